@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# hist: one makefile, no configure step. `make help` lists the targets.
+
+PREFIX ?= /usr/local
+bindir ?= $(PREFIX)/bin
+libdir ?= $(PREFIX)/lib
+includedir ?= $(PREFIX)/include
+mandir ?= $(PREFIX)/share/man
+plugindir ?= $(libdir)/hist/plugins
+
+CC ?= gcc
+AR ?= ar
+LD ?= ld
+OBJCOPY ?= objcopy
+PKG_CONFIG ?= pkg-config
+INSTALL ?= install
+JOBS ?= $(shell nproc)
+
+# O=DIR builds there instead of ./build; the program is then DIR/hist.
+ifdef O
+  OUT := $(O)
+  PROGRAM := $(O)/hist
+else
+  OUT := build
+  PROGRAM := hist
+endif
+
+ifneq ($(V),1)
+  Q := @
+  say = @printf '  %-7s %s\n' $(1) $(2);
+endif
+
+VERSION := $(shell sed -n 's/^.define HIST_VERSION "\(.*\)"/\1/p' src/hist.h)
+SONAME := libhist.so.$(firstword $(subst ., ,$(VERSION)))
+
+# In a git checkout the compiler is strict; a release never carries -Werror.
+DEVELOPER ?= $(if $(wildcard .git),1,0)
+
+CFLAGS ?= -O2 -g
+warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wwrite-strings \
+	-Wpointer-arith -Wformat=2 -Wundef -Wno-format-nonliteral
+ifeq ($(DEVELOPER),1)
+  warnings += -Werror
+endif
+
+lib_needs := libtraceevent libtracecmd zlib libzstd jansson
+libs := $(lib_needs) libtracefs
+# Expanded once, and only when something is compiled, so that `make help` needs no packages.
+pkg_cflags = $(eval pkg_cflags := $(shell $(PKG_CONFIG) --cflags $(libs)))$(pkg_cflags)
+pkg_libs = $(eval pkg_libs := $(shell $(PKG_CONFIG) --libs $(libs)) -ldl -lm)$(pkg_libs)
+
+# SANITIZE: flags for both compiler and linker, such as -fsanitize=address.
+ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(warnings) -pthread -fno-common -fPIC -fvisibility=hidden -Isrc -Iplugins \
+	$(pkg_cflags) $(CFLAGS) $(SANITIZE)
+ALL_LDFLAGS = -pthread $(LDFLAGS) $(SANITIZE)
+
+# --- what is built of what ---
+
+# libhist is the modules and hist.c; src/record, which needs root and a kernel, only the program's.
+modules := base trace_dat ring_buffer event lang tracing_map engine print plugin replay dynevent
+lib_src := $(wildcard src/hist.c $(modules:%=src/%/*.c))
+record_src := $(wildcard src/record/*.c)
+cmd_src := $(wildcard src/main.c src/cmd/*.c)
+unit_src := $(wildcard tests/unit/*_test.c)
+fuzz_src := $(wildcard tests/fuzz/*_fuzz.c)
+lib_obj := $(lib_src:%.c=$(OUT)/%.o)
+record_obj := $(record_src:%.c=$(OUT)/%.o)
+cmd_obj := $(cmd_src:%.c=$(OUT)/%.o)
+unit_bin := $(unit_src:tests/unit/%.c=$(OUT)/tests/%)
+fuzz_bin := $(fuzz_src:tests/fuzz/%.c=$(OUT)/tests/%)
+bench_bin := $(patsubst tests/bench/%.c,$(OUT)/bench/%,$(wildcard tests/bench/*.c))
+
+plugin_files := $(patsubst plugins/%.c,$(OUT)/plugins/%.so,$(wildcard plugins/*.c))
+lib_files := $(OUT)/lib/libhist.a $(OUT)/lib/libhist.so.$(VERSION)
+
+.PHONY: all lib
+all: $(if $(wildcard src/main.c),$(PROGRAM)) lib $(plugin_files)
+lib: $(lib_files)
+
+$(PROGRAM): $(cmd_obj) $(OUT)/libhist.a
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(pkg_libs)
+
+# Everything, for the program and the unit tests, which know the modules' headers.
+$(OUT)/libhist.a: $(lib_obj) $(record_obj)
+	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^
+
+# What is installed: only what the public headers declare can be seen from outside.
+$(OUT)/lib/libhist.a: $(lib_obj)
+	$(call say,AR,$@)mkdir -p $(@D) && rm -f $@ && $(LD) -r -o $(@D)/hist.o $^ && \
+		$(OBJCOPY) --localize-hidden $(@D)/hist.o && $(AR) rcs $@ $(@D)/hist.o
+
+$(OUT)/lib/libhist.so.$(VERSION): $(lib_obj)
+	$(call say,LINK,$@)mkdir -p $(@D) && $(CC) -shared -Wl,-soname,$(SONAME) $(if $(SANITIZE),,-Wl,-z,defs) \
+		$(ALL_LDFLAGS) -o $@ $^ $(shell $(PKG_CONFIG) --libs $(lib_needs)) -ldl -lm && \
+		ln -sf $(@F) $(@D)/$(SONAME) && ln -sf $(SONAME) $(@D)/libhist.so
+
+$(OUT)/plugins/%.so: plugins/%.c plugins/hist-plugin.h $(OUT)/.flags
+	$(call say,PLUGIN,$<)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -shared $(ALL_LDFLAGS) -o $@ $<
+
+# Where plugins are looked for; only this file knows.
+$(OUT)/src/replay/plugins.o: $(OUT)/.plugindir
+$(OUT)/src/replay/plugins.o: private CFLAGS += -DHIST_INSTALLED_PLUGINS='"$(plugindir)"'
+$(OUT)/.plugindir: FORCE | $(OUT)/.deps
+	@echo '$(plugindir)' | cmp -s - $@ || echo '$(plugindir)' >$@
+
+$(OUT)/%.o: %.c $(OUT)/.flags | $(OUT)/.deps
+	$(call say,CC,$<)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+test_build = mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -Itests/unit -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< \
+	$(OUT)/libhist.a $(pkg_libs) $(TEST_LDFLAGS)
+
+# The library's allocations go through the test, which lets them fail.
+$(OUT)/tests/hist_api_nomem_test: TEST_LDFLAGS = $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc strdup strndup)
+comma := ,
+
+$(OUT)/tests/%_test: tests/unit/%_test.c $(OUT)/libhist.a | $(OUT)/.deps-check
+	$(call say,CC,$<)$(test_build) -lcmocka
+
+$(OUT)/tests/%_fuzz: tests/fuzz/%_fuzz.c $(OUT)/libhist.a
+	$(call say,CC,$<)$(test_build) -lcmocka -fsanitize=fuzzer
+
+$(OUT)/bench/%: tests/bench/%.c $(OUT)/libhist.a
+	$(call say,CC,$<)$(test_build)
+
+-include $(bench_bin:=.d) $(lib_obj:.o=.d) $(record_obj:.o=.d) $(cmd_obj:.o=.d) $(unit_bin:=.d) $(fuzz_bin:=.d)
+
+# Other flags in the same directory: everything is compiled again.
+$(OUT)/.flags: FORCE | $(OUT)/.deps
+	@echo '$(CC) $(ALL_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(ALL_CFLAGS)' >$@
+FORCE:
+
+# --- tests: each target runs tests/run on its part, which ends with "N passed, N failed" ---
+
+# Where recordings with the kernel's own output lie, as KERNEL/SCENARIO: all, or the project's choice.
+GOLDEN_DIRS ?= $(or $(wildcard ../shared/corpus),tests/golden)
+
+unit_tests := $(unit_bin)
+cli_tests = $(wildcard tests/cli/*.t)
+golden_tests = $(patsubst %/,%,$(wildcard $(GOLDEN_DIRS:%=%/*/*/)))
+layers_tests := tests/house/layers.t
+symbols_tests := tests/house/symbols.t
+man_tests := tests/house/man.t
+other_tests = $(filter-out $(layers_tests) $(symbols_tests) $(man_tests),$(wildcard tests/house/*.t))
+
+run_tests = $(Q)BUILD=$(OUT) HIST=$(PROGRAM) SANITIZE='$(SANITIZE)' MAKE='$(MAKE)' tests/run -j$(JOBS)
+parts := unit cli golden layers symbols man
+
+.PHONY: check $(parts:%=check-%)
+check $(parts:%=check-%): $(OUT)/.deps-check all
+check check-unit: $(unit_bin)
+check check-cli: $(OUT)/bench/make_recording
+check:
+	$(run_tests) $(foreach p,$(parts) other,$($(p)_tests))
+$(parts:%=check-%):
+	$(run_tests) $($(@:check-%=%)_tests)
+
+.PHONY: asan ubsan tsan
+asan: sanitizer := -fsanitize=address
+ubsan: sanitizer := -fsanitize=undefined
+tsan: sanitizer := -fsanitize=thread
+asan ubsan tsan:
+	$(Q)$(MAKE) O=$(OUT)-$@ SANITIZE='$(sanitizer) -fno-sanitize-recover=all -fno-omit-frame-pointer' check
+
+.PHONY: valgrind fuzz bench coverage
+valgrind: all $(unit_bin)
+	$(Q).ci/deps check valgrind
+	$(run_tests) --valgrind $(unit_tests) $(cli_tests)
+
+# Each target in tests/fuzz for FUZZ_SECONDS; what they find stays in build-fuzz.
+FUZZ_SECONDS ?= 60
+fuzz:
+	$(Q).ci/deps build check fuzz
+	$(Q)$(MAKE) O=$(OUT)-fuzz CC=clang-14 SANITIZE='-fsanitize=address,undefined,fuzzer-no-link' fuzz-run
+fuzz-run: $(fuzz_bin)
+	$(Q)tests/fuzz/run $(FUZZ_SECONDS) $(OUT) $(fuzz_bin)
+
+# Side by side with libtracecmd and trace-cmd; see tests/bench/run for what can be set.
+bench: all $(bench_bin)
+	$(Q).ci/deps check valgrind
+	$(Q)tests/bench/run $(PROGRAM) $(OUT)
+
+coverage:
+	$(Q)$(MAKE) O=$(OUT)-coverage CFLAGS='-O0 -g' SANITIZE=--coverage check
+	$(Q)tests/coverage $(OUT)-coverage
+
+# --- lint: each part alone too; they live in .ci/lint ---
+
+c_files := $(wildcard $(foreach d,src src/* plugins tests/unit tests/fuzz tests/bench,$(d)/*.c $(d)/*.h))
+lint_parts := format-check tidy cppcheck shellcheck
+
+.PHONY: lint $(lint_parts) format hooks
+lint: $(lint_parts)
+$(lint_parts): $(OUT)/.deps-lint
+	$(call say,LINT,$@)JOBS=$(JOBS) CFLAGS='$(filter-out -W%,$(ALL_CFLAGS)) -Itests/unit' .ci/lint $@ $(c_files)
+format:
+	clang-format-14 -i $(c_files)
+hooks:
+	git config core.hooksPath .githooks
+
+# --- demo, install, dist ---
+
+.PHONY: demo install uninstall dist clean help
+demo: all
+	$(Q).ci/demo $(PROGRAM)
+
+man_pages := $(wildcard man/*.[1357])
+headers := $(wildcard src/hist.h src/hist-*.h plugins/hist-plugin.h)
+
+# For those who link statically, what the library itself needs.
+$(OUT)/lib/hist.pc: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(libdir)' 'includedir=$(includedir)' '' 'Name: libhist' \
+		'Description: replays ftrace recordings under hist triggers' 'Version: $(VERSION)' \
+		'Requires.private: $(lib_needs)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lhist' \
+		'Libs.private: -pthread -ldl -lm' >$@
+
+# FILE:WHERE of everything that is installed; a symbolic link stays one.
+installed := $(PROGRAM):$(bindir)/hist \
+	$(foreach f,libhist.a libhist.so.$(VERSION) $(SONAME) libhist.so,$(OUT)/lib/$(f):$(libdir)/$(f)) \
+	$(OUT)/lib/hist.pc:$(libdir)/pkgconfig/hist.pc \
+	$(foreach h,$(headers),$(h):$(includedir)/$(notdir $(h))) \
+	$(foreach p,$(plugin_files),$(p):$(plugindir)/$(notdir $(p))) \
+	$(foreach p,$(man_pages),$(p):$(mandir)/man$(subst .,,$(suffix $(p)))/$(notdir $(p)))
+
+install: all $(OUT)/lib/hist.pc
+	$(call say,INSTALL,$(DESTDIR)$(PREFIX))for f in $(installed); do \
+		from=$${f%:*} to=$(DESTDIR)$${f#*:}; \
+		if [ -h $$from ]; then ln -sf $$(readlink $$from) $$to; \
+		else $(INSTALL) -D -m $$(test -x $$from && echo 755 || echo 644) $$from $$to; fi || exit; \
+	done
+uninstall:
+	rm -f $(foreach f,$(installed),$(DESTDIR)$(lastword $(subst :, ,$(f))))
+
+# From a git checkout what is committed; else what is here.
+dist_name := hist-$(VERSION)
+dist:
+	$(Q)mkdir -p $(OUT)
+	$(call say,DIST,$(OUT)/$(dist_name).tar.gz)if [ -e .git ]; then \
+		git archive --prefix=$(dist_name)/ HEAD; \
+	else \
+		tar -c --exclude='./build*' --exclude=./hist --exclude=./$(OUT) --transform='s,^\.,$(dist_name),' .; \
+	fi | gzip -9n >$(OUT)/$(dist_name).tar.gz
+
+clean:
+	rm -rf $(if $(O),$(foreach d,$(OUT) $(sub_builds:%=$(OUT)-%),$(d)),build build-* hist)
+sub_builds := asan ubsan tsan fuzz coverage
+
+# --- what must be installed first (Debian packages) ---
+
+# These install what is missing; a plain build only says what it is.
+demo check $(parts:%=check-%) valgrind: install_deps := 1
+
+$(OUT)/.deps: .ci/deps
+	$(Q)mkdir -p $(OUT) && $(if $(install_deps),.ci/deps build,{ $(PKG_CONFIG) --exists $(libs) 2>/dev/null || .ci/deps -n build; }) && touch $@
+$(OUT)/.deps-check: .ci/deps | $(OUT)/.deps
+	$(if $(install_deps),$(Q).ci/deps check && touch $@)
+$(OUT)/.deps-lint: .ci/deps | $(OUT)/.deps
+	$(Q).ci/deps check lint && touch $@
+
+help:
+	@sed -n 's/^#: //p' Makefile
+#: make            build ./hist (O=DIR: DIR/hist); V=1 shows the commands, DEVELOPER=0|1 -Werror
+#: make demo       install what is missing, build, show a histogram of a shipped recording
+#: make check      install what is missing, build, run all tests; also check-unit check-cli
+#:                 check-golden check-layers check-symbols check-man
+#: make asan       the same tests under AddressSanitizer; also ubsan tsan valgrind
+#: make lint       clang-format, clang-tidy, cppcheck, shellcheck; make format formats
+#: make fuzz       FUZZ_SECONDS=60 for each reader; make bench, make coverage
+#: make lib        libhist alone; make install: program, library and manual under
+#:                 PREFIX=/usr/local, DESTDIR=; make uninstall
+#: make dist       a tarball; make clean; make hooks (git: check before each commit)

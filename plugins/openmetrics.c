@@ -1,0 +1,525 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * openmetrics: a histogram as an OpenMetrics exposition, version 1.0.0.
+ *
+ * Enters: rows. Leaves: metrics named hist_SYSTEM_EVENT_VALUE with the keys as labels. hitcount is
+ * a counter; where one of the keys is a range (.log2, .buckets) it becomes a histogram in the
+ * sense of OpenMetrics, and a value that has the name of this key its sum. Other values, and
+ * what is saved, are gauges.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hist-plugin.h"
+
+enum { NAME_SIZE = 256, FLUSH_AT = 64 * 1024, NO_COLUMN = -1 };
+
+struct text {
+	char *s;
+	size_t n, size;
+};
+
+struct exporter {
+	const struct hist_plugin_histogram *h;
+	const struct hist_plugin_out *to;
+	struct text out;           /* not yet written */
+	char prefix[NAME_SIZE];    /* "hist_sched_sched_switch" */
+	char (*labels)[NAME_SIZE]; /* names of the keys */
+	int range;                 /* the one key that is a range, or NO_COLUMN */
+	int failed;                /* no memory */
+};
+
+/* --- text --- */
+
+static void add(struct exporter *e, const char *s, size_t n)
+{
+	size_t size = e->out.size ? e->out.size : 4096;
+	char *bigger;
+
+	while (size < e->out.n + n + 1)
+		size *= 2;
+	if (size != e->out.size) {
+		bigger = realloc(e->out.s, size);
+		if (!bigger) {
+			e->failed = 1;
+			return;
+		}
+		e->out.s = bigger;
+		e->out.size = size;
+	}
+	memcpy(e->out.s + e->out.n, s, n);
+	e->out.n += n;
+	e->out.s[e->out.n] = '\0';
+}
+
+__attribute__((format(printf, 2, 3))) static void addf(struct exporter *e, const char *fmt, ...)
+{
+	char text[3 * NAME_SIZE];
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (n > 0)
+		add(e, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
+}
+
+/* Hand on what is there, if it is much; 0, or not. */
+static int flush(struct exporter *e)
+{
+	if (!e->failed && e->out.n >= FLUSH_AT) {
+		e->failed = e->to->write(e->to, e->out.s, e->out.n);
+		e->out.n = 0;
+	}
+	return e->failed;
+}
+
+/* Bytes of the UTF-8 character that begins at @s; 0: none does. */
+static size_t utf8_length(const unsigned char *s, size_t n)
+{
+	static const unsigned char low[] = { 0x80, 0xa0, 0x90 }, high[] = { 0xbf, 0x9f, 0x8f };
+	size_t len = s[0] < 0x80   ? 1
+		     : s[0] < 0xc2 ? 0
+		     : s[0] < 0xe0 ? 2
+		     : s[0] < 0xf0 ? 3
+		     : s[0] < 0xf5 ? 4
+				   : 0;
+
+	if (len > n)
+		return 0;
+	for (size_t i = 1; i < len; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	/* overlong forms, surrogates, beyond the last */
+	if ((s[0] == 0xe0 && s[1] < low[1]) || (s[0] == 0xed && s[1] > high[1]) ||
+	    (s[0] == 0xf0 && s[1] < low[2]) || (s[0] == 0xf4 && s[1] > high[2]))
+		return 0;
+	return len;
+}
+
+static void add_escaped(struct exporter *e, const char *s, size_t n)
+{
+	while (n) {
+		size_t len = utf8_length((const unsigned char *)s, n);
+
+		if (!len)
+			addf(e, "\\\\x%02x", (unsigned char)*s);
+		else if (*s == '\n')
+			add(e, "\\n", 2);
+		else if (*s == '"' || *s == '\\')
+			addf(e, "\\%c", *s);
+		else
+			add(e, s, len);
+		len = len ? len : 1;
+		s += len;
+		n -= len;
+	}
+}
+
+static void add_label(struct exporter *e, int *n, const char *name, const char *suffix,
+		      const char *s, size_t len)
+{
+	addf(e, "%s%s%s=\"", (*n)++ ? "," : "", name, suffix);
+	add_escaped(e, s, len);
+	add(e, "\"", 1);
+}
+
+static void add_number(struct exporter *e, const struct hist_plugin_column *column, uint64_t v)
+{
+	addf(e, column->is_signed ? "%" PRId64 : "%" PRIu64, v);
+}
+
+/* --- names --- */
+
+/* Letters, digits and '_', a letter first; what the format reserves gets a letter before it. */
+static void make_name(char *to, const char *from)
+{
+	size_t n = 0;
+
+	if (*from == '_' || (*from >= '0' && *from <= '9') || !*from)
+		to[n++] = 'k';
+	for (; *from && n + 1 < NAME_SIZE; from++) {
+		char c = *from;
+		int good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+			   (c >= '0' && c <= '9');
+
+		to[n++] = good ? c : '_';
+	}
+	to[n] = '\0';
+}
+
+static int ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n >= m && !strcmp(s + n - m, end);
+}
+
+/* The family of a value: no sample of another family may have that name. */
+static void family_name(const struct exporter *e, const char *infix, const char *name, char *to)
+{
+	static const char *const reserved[] = { "_total",  "_count",   "_sum",
+						"_bucket", "_created", "_info" };
+	char own[NAME_SIZE];
+
+	make_name(own, name);
+	snprintf(to, NAME_SIZE, "%.120s%s_%.100s", e->prefix, infix, own);
+	for (size_t i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++)
+		if (ends_with(to, reserved[i])) {
+			strncat(to, "_value", NAME_SIZE - strlen(to) - 1);
+			break;
+		}
+}
+
+/* Two keys may differ only in what a label cannot hold. */
+static int label_taken(const struct exporter *e, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(e->labels[i], e->labels[n]))
+			return 1;
+	return !strcmp(e->labels[n], "le");
+}
+
+static void name_labels(struct exporter *e)
+{
+	for (size_t i = 0; i < e->h->n_keys; i++) {
+		char *name = e->labels[i];
+		size_t len;
+
+		make_name(name, e->h->columns[i].name);
+		name[NAME_SIZE - 32] = '\0';
+		len = strlen(name);
+		for (size_t k = 2; label_taken(e, i); k++)
+			snprintf(name + len, 24, "_%zu", k);
+	}
+}
+
+/* --- labels of a row --- */
+
+static void add_stack(struct exporter *e, const struct hist_plugin_cell *cell)
+{
+	for (size_t i = 0; i < cell->n_frames; i++) {
+		if (i)
+			add(e, ";", 1);
+		add_escaped(e, cell->frames[i].symbol.s, cell->frames[i].symbol.n);
+	}
+}
+
+static void add_key(struct exporter *e, int *n, size_t i, const struct hist_plugin_cell *cell)
+{
+	const struct hist_plugin_column *column = &e->h->columns[i];
+	const char *name = e->labels[i];
+
+	if (column->type == HIST_PLUGIN_TEXT) {
+		add_label(e, n, name, "", cell->text.s, cell->text.n);
+		return;
+	}
+	addf(e, "%s%s=\"", (*n)++ ? "," : "", name);
+	if (column->type == HIST_PLUGIN_STACK) {
+		add_stack(e, cell);
+	} else {
+		add_number(e, column, cell->num);
+		if (column->type == HIST_PLUGIN_RANGE) {
+			add(e, "-", 1);
+			add_number(e, column, cell->max);
+		}
+	}
+	add(e, "\"", 1);
+	/* several numbers may be called the same, so the name is a label of its own */
+	if (cell->text.n)
+		add_label(e, n, name, "_text", cell->text.s, cell->text.n);
+}
+
+/* All keys but the column @without; returns how many labels there are. */
+static int add_keys(struct exporter *e, const struct hist_plugin_cell *cells, int without)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < e->h->n_keys; i++)
+		if ((int)i != without)
+			add_key(e, &n, i, &cells[i]);
+	return n;
+}
+
+/* --- families --- */
+
+static void begin_family(struct exporter *e, const char *name, const char *type, const char *help)
+{
+	addf(e, "# TYPE %s %s\n# HELP %s ", name, type, name);
+	add_escaped(e, help, strlen(help));
+	add(e, "\n", 1);
+}
+
+/* A sample for each row, of column @i. */
+static int add_column(struct exporter *e, size_t i, const char *name, const char *suffix)
+{
+	const struct hist_plugin_column *column = &e->h->columns[i];
+
+	for (size_t r = 0; r < e->h->n_rows; r++) {
+		const struct hist_plugin_cell *cells = e->h->row(e->h, r);
+
+		if (!cells)
+			return -1;
+		if (cells[i].absent)
+			continue;
+		addf(e, "%s%s{", name, suffix);
+		add_keys(e, cells, NO_COLUMN);
+		add(e, "} ", 2);
+		add_number(e, column, cells[i].num);
+		add(e, "\n", 1);
+		if (flush(e))
+			return -1;
+	}
+	return 0;
+}
+
+/* --- a key that is a range --- */
+
+struct bucket {
+	size_t labels; /* where they begin in a text of their own */
+	uint64_t max, hits, sum;
+};
+
+struct buckets {
+	struct bucket *list;
+	const char *labels;
+	int is_signed;
+};
+
+static int cmp_bucket(const void *a, const void *b, void *arg)
+{
+	const struct bucket *x = a, *y = b;
+	const struct buckets *all = arg;
+	int ret = strcmp(all->labels + x->labels, all->labels + y->labels);
+
+	if (ret)
+		return ret;
+	if (all->is_signed)
+		return ((int64_t)x->max > (int64_t)y->max) - ((int64_t)x->max < (int64_t)y->max);
+	return (x->max > y->max) - (x->max < y->max);
+}
+
+/* As canonical numbers are written: 2.0, 1.048576e+06 */
+static void add_le(struct exporter *e, uint64_t max, int is_signed)
+{
+	uint64_t v = is_signed && (int64_t)max < 0 ? -max : max;
+	const char *minus = v == max ? "" : "-";
+	char digits[24];
+	int n = snprintf(digits, sizeof(digits), "%" PRIu64, v), last = n - 1;
+
+	if (v < 1000000) {
+		addf(e, "%s%" PRIu64 ".0", minus, v);
+		return;
+	}
+	while (last > 1 && digits[last] == '0')
+		last--;
+	addf(e, "%s%c.%.*se+%02d", minus, digits[0], last, digits + 1, n - 1);
+}
+
+static void add_bucket(struct exporter *e, const char *name, const char *labels)
+{
+	addf(e, "%s_bucket{", name);
+	add(e, labels, strlen(labels));
+	addf(e, "%sle=\"", *labels ? "," : "");
+}
+
+/* The buckets of one set of labels, which add up; returns how many. */
+static size_t add_group(struct exporter *e, const char *name, const struct buckets *all,
+			size_t first, int has_sum)
+{
+	const char *labels = all->labels + all->list[first].labels;
+	uint64_t hits = 0, sum = 0;
+	int negative = 0;
+	size_t i = first;
+
+	for (; i < e->h->n_rows && !strcmp(all->labels + all->list[i].labels, labels); i++) {
+		const struct bucket *b = &all->list[i];
+
+		hits += b->hits;
+		sum += b->sum;
+		negative |= all->is_signed && (int64_t)b->max < 0;
+		add_bucket(e, name, labels);
+		add_le(e, b->max, all->is_signed);
+		addf(e, "\"} %" PRIu64 "\n", hits);
+	}
+	add_bucket(e, name, labels);
+	addf(e, "+Inf\"} %" PRIu64 "\n", hits);
+	if (has_sum && !negative) {
+		addf(e, "%s_count{", name);
+		add(e, labels, strlen(labels));
+		addf(e, "} %" PRIu64 "\n%s_sum{", hits, name);
+		add(e, labels, strlen(labels));
+		addf(e, "} %" PRIu64 "\n", sum);
+	}
+	return i - first;
+}
+
+/* The value that has the name of the range key, and cannot be negative. */
+static int sum_column(const struct exporter *e)
+{
+	for (size_t i = e->h->n_keys + 1; i < e->h->n_keys + e->h->n_values; i++)
+		if (!strcmp(e->h->columns[i].name, e->h->columns[e->range].name) &&
+		    !e->h->columns[i].is_signed)
+			return (int)i;
+	return NO_COLUMN;
+}
+
+/* The rows as buckets, their labels in e->out behind what is there. */
+static int collect(struct exporter *e, struct bucket *list, int sum)
+{
+	for (size_t r = 0; r < e->h->n_rows; r++) {
+		const struct hist_plugin_cell *cells = e->h->row(e->h, r);
+
+		if (!cells)
+			return -1;
+		list[r] = (struct bucket){ .labels = e->out.n,
+					   .max = cells[e->range].max,
+					   .hits = cells[e->h->n_keys].num,
+					   .sum = sum == NO_COLUMN ? 0 : cells[sum].num };
+		add_keys(e, cells, e->range);
+		add(e, "", 1);
+	}
+	return 0;
+}
+
+static int add_histogram(struct exporter *e)
+{
+	int sum = sum_column(e), err;
+	struct text out = e->out, labels;
+	struct buckets all = { .list = calloc(e->h->n_rows + 1, sizeof(*all.list)),
+			       .is_signed = e->h->columns[e->range].is_signed };
+	char name[NAME_SIZE];
+
+	if (!all.list)
+		return -1;
+	e->out = (struct text){ NULL, 0, 0 };
+	err = collect(e, all.list, sum);
+	labels = e->out;
+	e->out = out;
+	all.labels = labels.s;
+	if (!err && !e->failed) {
+		qsort_r(all.list, e->h->n_rows, sizeof(*all.list), cmp_bucket, &all);
+		family_name(e, "", e->h->columns[e->range].name, name);
+		begin_family(e, name, "histogram", "hits by range");
+		for (size_t i = 0; i < e->h->n_rows && !flush(e);)
+			i += add_group(e, name, &all, i, sum != NO_COLUMN);
+	}
+	free(all.list);
+	free(labels.s);
+	return err;
+}
+
+/* --- the whole --- */
+
+static void add_total(struct exporter *e, const char *name, const char *help, uint64_t v)
+{
+	begin_family(e, name, "counter", help);
+	addf(e, "%s_total %" PRIu64 "\n", name, v);
+}
+
+static void add_totals(struct exporter *e)
+{
+	const struct hist_plugin_histogram *h = e->h;
+	int n = 0;
+
+	begin_family(e, "hist_trigger", "info", "what was asked of which recording");
+	add(e, "hist_trigger_info{", strlen("hist_trigger_info{"));
+	add_label(e, &n, "event", "", h->event, strlen(h->event));
+	if (h->instance)
+		add_label(e, &n, "instance", "", h->instance, strlen(h->instance));
+	add_label(e, &n, "trigger", "", h->trigger, strlen(h->trigger));
+	add_label(e, &n, "kernel", "", h->kernel, strlen(h->kernel));
+	add_label(e, &n, "clock", "", h->clock, strlen(h->clock));
+	add(e, "} 1\n", 4);
+	add_total(e, "hist_hits", "events that were counted", h->hits);
+	add_total(e, "hist_dropped", "events without an entry, because the histogram was full",
+		  h->drops);
+	add_total(e, "hist_lost_events", "events that the recording lost", h->lost_events);
+	begin_family(e, "hist_entries", "gauge", "rows of the histogram");
+	addf(e, "hist_entries %zu\n", h->n_rows);
+}
+
+static int add_value(struct exporter *e, size_t i)
+{
+	const struct hist_plugin_column *column = &e->h->columns[i];
+	int saved = column->role == HIST_PLUGIN_SAVED;
+	char name[NAME_SIZE];
+
+	if (i == e->h->n_keys && e->range != NO_COLUMN)
+		return add_histogram(e);
+	if (column->type != HIST_PLUGIN_NUMBER ||
+	    (e->range != NO_COLUMN && (int)i == sum_column(e)))
+		return 0;
+	family_name(e, saved ? "_saved" : "", column->name, name);
+	/* the key of that name has made a histogram */
+	if (!saved && e->range != NO_COLUMN && !strcmp(column->name, e->h->columns[e->range].name))
+		strncat(name, "_value", NAME_SIZE - strlen(name) - 1);
+	if (i == e->h->n_keys) {
+		begin_family(e, name, "counter", "hits");
+		return add_column(e, i, name, "_total");
+	}
+	begin_family(e, name, "gauge", saved ? "saved by the last extreme" : "sum over the hits");
+	return add_column(e, i, name, "");
+}
+
+static int find_range(const struct hist_plugin_histogram *h)
+{
+	int range = NO_COLUMN;
+
+	for (size_t i = 0; i < h->n_keys; i++)
+		if (h->columns[i].type == HIST_PLUGIN_RANGE) {
+			if (range != NO_COLUMN)
+				return NO_COLUMN;
+			range = (int)i;
+		}
+	return range;
+}
+
+static int export(struct exporter *e)
+{
+	int err = 0;
+
+	name_labels(e);
+	add_totals(e);
+	for (size_t i = e->h->n_keys; i < e->h->n_columns && !err; i++)
+		err = add_value(e, i);
+	add(e, "# EOF\n", 6);
+	return err || e->failed ? -1 : 0;
+}
+
+static int print(const struct hist_plugin_histogram *h, const struct hist_plugin_out *out)
+{
+	struct exporter e = { .h = h, .to = out, .range = find_range(h) };
+	char event[NAME_SIZE];
+	int err;
+
+	if (h->sliced)
+		return out->fail(out, "the format has no room for slices of time");
+	make_name(event, h->event);
+	snprintf(e.prefix, sizeof(e.prefix), "hist_%.200s", event);
+	e.labels = calloc(h->n_keys + 1, sizeof(*e.labels));
+	err = e.labels ? export(&e) : -1;
+	/* what write() said before is not overruled */
+	err = err ? out->fail(out, "no memory") : out->write(out, e.out.s, e.out.n);
+	free(e.labels);
+	free(e.out.s);
+	return err;
+}
+
+static const struct hist_plugin_format formats[] = {
+	{ .name = "openmetrics",
+	  .summary = "the OpenMetrics text format",
+	  .one_histogram = 1,
+	  .print = print },
+};
+
+const struct hist_plugin hist_plugin = {
+	.abi = HIST_PLUGIN_ABI,
+	.name = "openmetrics",
+	.formats = formats,
+	.n_formats = 1,
+};

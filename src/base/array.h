@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * A growing array of one type: ARRAY(struct foo) foos = ARRAY_INIT;
+ *
+ * .v are the elements, .n how many. Elements move when the array grows, so keep indices
+ * or pointers to things that the elements point to, never pointers to the elements.
+ */
+#ifndef HIST_BASE_ARRAY_H
+#define HIST_BASE_ARRAY_H
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/types.h"
+
+#define ARRAY(type)            \
+	struct {               \
+		type *v;       \
+		size_t n, cap; \
+	}
+
+#define ARRAY_INIT         \
+	{                  \
+		NULL, 0, 0 \
+	}
+
+/* Room for one more element; 0 or -HIST_ENOMEM. */
+#define array_reserve(a) ((a)->n < (a)->cap ? 0 : array_grow(&(a)->v, &(a)->cap, sizeof(*(a)->v)))
+
+/* Append @item; 0 or -HIST_ENOMEM. @item is evaluated only when there is room. */
+#define array_push(a, item) (array_reserve(a) ? HIST_NOMEM : ((a)->v[(a)->n++] = (item), 0))
+
+#define array_release(a)               \
+	do {                           \
+		free((a)->v);          \
+		(a)->v = NULL;         \
+		(a)->n = (a)->cap = 0; \
+	} while (0)
+
+/* @v points to the pointer to the elements, which are @size bytes each. */
+int array_grow(void *v, size_t *cap, size_t size);
+
+#endif

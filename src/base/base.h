@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * base: what every stage needs and what knows nothing of tracing.
+ *
+ * Other modules include this header only; it brings in the rest.
+ */
+#ifndef HIST_BASE_BASE_H
+#define HIST_BASE_BASE_H
+
+#include "base/types.h"
+#include "base/ctype.h"
+#include "base/error.h"
+#include "base/array.h"
+#include "base/arena.h"
+#include "base/strbuf.h"
+#include "base/bytes.h"
+#include "base/span.h"
+#include "base/diag.h"
+#include "base/near.h"
+#include "base/sketch.h"
+
+#endif

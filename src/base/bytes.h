@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * A cursor over bytes that nobody checked yet.
+ *
+ * Every read checks the bounds first. A read past the end returns 0 (or NULL), leaves the
+ * cursor where it is and sets ->bad, which stays set, so that a caller may read a whole
+ * header and look once. Integers are in the byte order that ->big names.
+ */
+#ifndef HIST_BASE_BYTES_H
+#define HIST_BASE_BYTES_H
+
+#include <string.h>
+
+#include "base/types.h"
+
+struct bytes {
+	const u8 *p, *end;
+	bool big; /* big endian */
+	bool bad; /* a read went past the end */
+};
+
+/* A value of the other byte order has to be swapped. */
+#define HOST_IS_BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+
+static inline struct bytes bytes_of(const void *p, size_t n, bool big)
+{
+	return (struct bytes){ .p = p, .end = (const u8 *)p + n, .big = big };
+}
+
+static inline size_t bytes_left(const struct bytes *b)
+{
+	return (size_t)(b->end - b->p);
+}
+
+static inline u16 load_u16(const void *p, bool big)
+{
+	u16 v;
+
+	memcpy(&v, p, sizeof(v));
+	return big != HOST_IS_BIG ? __builtin_bswap16(v) : v;
+}
+
+static inline u32 load_u32(const void *p, bool big)
+{
+	u32 v;
+
+	memcpy(&v, p, sizeof(v));
+	return big != HOST_IS_BIG ? __builtin_bswap32(v) : v;
+}
+
+static inline u64 load_u64(const void *p, bool big)
+{
+	u64 v;
+
+	memcpy(&v, p, sizeof(v));
+	return big != HOST_IS_BIG ? __builtin_bswap64(v) : v;
+}
+
+/*
+ * Copy a text of at most @max bytes, without its NUL, and return its length. @to has room
+ * for @max rounded up to 8; what is behind the text up to there may become zero.
+ *
+ * For short texts that were just written: eight bytes at a time are forwarded from one
+ * store to the next load, what strnlen() and memcpy() load at once is not.
+ */
+static inline size_t text_copy(char *to, const char *from, size_t max)
+{
+	const u64 ones = 0x0101010101010101ull, highs = 0x8080808080808080ull;
+	size_t n = 0, last;
+	u64 word, zeros;
+
+	for (; !HOST_IS_BIG && n + 8 <= max; n += 8) {
+		memcpy(&word, from + n, 8);
+		zeros = (word - ones) & ~word & highs;
+		if (zeros) {
+			last = (size_t)__builtin_ctzll(zeros) / 8;
+			word &= (1ull << 8 * last) - 1;
+			memcpy(to + n, &word, 8);
+			return n + last;
+		}
+		memcpy(to + n, &word, 8);
+	}
+	for (; n < max && from[n]; n++)
+		to[n] = from[n];
+	return n;
+}
+
+static inline void store_u16(void *p, u16 v, bool big)
+{
+	v = big != HOST_IS_BIG ? __builtin_bswap16(v) : v;
+	memcpy(p, &v, sizeof(v));
+}
+
+static inline void store_u32(void *p, u32 v, bool big)
+{
+	v = big != HOST_IS_BIG ? __builtin_bswap32(v) : v;
+	memcpy(p, &v, sizeof(v));
+}
+
+static inline void store_u64(void *p, u64 v, bool big)
+{
+	v = big != HOST_IS_BIG ? __builtin_bswap64(v) : v;
+	memcpy(p, &v, sizeof(v));
+}
+
+/* @n bytes and step over them; NULL if there are fewer. */
+const u8 *bytes_take(struct bytes *b, u64 n);
+
+u8 bytes_u8(struct bytes *b);
+u16 bytes_u16(struct bytes *b);
+u32 bytes_u32(struct bytes *b);
+u64 bytes_u64(struct bytes *b);
+
+/* A NUL-terminated text and step over its NUL; NULL if no NUL follows. */
+const char *bytes_str(struct bytes *b);
+
+#endif

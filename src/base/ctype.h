@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Character classes as the kernel has them: Latin-1, whatever the locale.
+ *
+ * So a no-break space (0xa0) is white space and 0xc0 and above are letters, byte by byte.
+ */
+#ifndef HIST_BASE_CTYPE_H
+#define HIST_BASE_CTYPE_H
+
+#include "base/types.h"
+
+static inline bool is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r') || (unsigned char)c == 0xa0;
+}
+
+static inline bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool is_alpha(char c)
+{
+	unsigned char u = (unsigned char)c;
+
+	return (u >= 'a' && u <= 'z') || (u >= 'A' && u <= 'Z') ||
+	       (u >= 0xc0 && u != 0xd7 && u != 0xf7);
+}
+
+static inline bool is_alnum(char c)
+{
+	return is_alpha(c) || is_digit(c);
+}
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * What the user may have meant: the names that are nearest to one that does not exist.
+ *
+ *	struct near near = NEAR_INIT("sched_swich");
+ *
+ *	for each name
+ *		near_offer(&near, name, name);
+ *	near_text(&near, &sb); -> "sched_switch, sched_wake_idle"
+ */
+#ifndef HIST_BASE_NEAR_H
+#define HIST_BASE_NEAR_H
+
+#include "base/strbuf.h"
+#include "base/types.h"
+
+enum { NEAR_MAX = 3 };
+
+struct near {
+	const char *wanted;
+	size_t n;
+	struct {
+		const char *shown;
+		size_t distance;
+	} best[NEAR_MAX];
+};
+
+#define NEAR_INIT(name)            \
+	{                          \
+		.wanted = (name), .n = 0 \
+	}
+
+/* Consider @name, to be shown as @shown (borrowed). */
+void near_offer(struct near *near, const char *name, const char *shown);
+
+/* Append the best, joined by ", "; nothing if none is near enough. */
+void near_text(const struct near *near, struct strbuf *out);
+
+#endif

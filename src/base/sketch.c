@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Sketches. The values are in a hash table with linear probing, at most half full; a
+ * count of 0 is a free place.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/sketch.h"
+
+enum { FIRST_SIZE = 8 };
+
+/* --- buckets --- */
+
+/* Of numbers without sign. */
+static struct sketch_range bucket(u64 v)
+{
+	unsigned int shift;
+
+	if (v < 2u << SKETCH_BITS)
+		return (struct sketch_range){ v, v };
+	shift = 63 - (unsigned int)__builtin_clzll(v) - SKETCH_BITS;
+	v = v >> shift << shift;
+	return (struct sketch_range){ v, v | ((1ull << shift) - 1) };
+}
+
+struct sketch_range sketch_bucket(u64 v, bool is_signed)
+{
+	struct sketch_range r;
+
+	if (!is_signed || !(v >> 63))
+		return bucket(v);
+	r = bucket(0 - v);
+	if (r.max > 1ull << 63)
+		r.max = 1ull << 63;
+	return (struct sketch_range){ 0 - r.max, 0 - r.min };
+}
+
+/* What stands for the bucket of @v in a rounded sketch: its end that is nearer to zero. */
+static u64 round_value(const struct sketch *s, u64 v)
+{
+	struct sketch_range r = sketch_bucket(v, s->is_signed);
+
+	return s->is_signed && v >> 63 ? r.max : r.min;
+}
+
+static bool is_less(const struct sketch *s, u64 a, u64 b)
+{
+	return s->is_signed ? (s64)a < (s64)b : a < b;
+}
+
+/* --- the table --- */
+
+static struct sketch_count *find(const struct sketch *s, u64 v)
+{
+	u64 hash = v * 0x9e3779b97f4a7c15ull;
+	u32 i = (u32)(hash >> 32) & s->mask;
+
+	while (s->table[i].n && s->table[i].value != v)
+		i = (i + 1) & s->mask;
+	return &s->table[i];
+}
+
+static void put(struct sketch *s, u64 v, u64 count)
+{
+	struct sketch_count *c = find(s, v);
+
+	s->n_values += !c->n;
+	c->value = v;
+	c->n += count;
+}
+
+/* The same counts, rounded if ->rounded says so, in a table of @size. */
+static int rebuild(struct sketch *s, u32 size)
+{
+	struct sketch_count *old = s->table, *table = calloc(size, sizeof(*table));
+	u32 n = old ? s->mask + 1 : 0;
+
+	if (!table)
+		return HIST_NOMEM;
+	s->table = table;
+	s->mask = size - 1;
+	s->n_values = 0;
+	for (u32 i = 0; i < n; i++)
+		if (old[i].n)
+			put(s, s->rounded ? round_value(s, old[i].value) : old[i].value, old[i].n);
+	free(old);
+	return 0;
+}
+
+/* Room for one more value. */
+static int make_room(struct sketch *s)
+{
+	if (!s->table)
+		return rebuild(s, FIRST_SIZE);
+	return s->n_values < s->mask / 2 ? 0 : rebuild(s, s->mask * 2 + 2);
+}
+
+static int round_all(struct sketch *s)
+{
+	s->rounded = true;
+	return rebuild(s, s->table ? s->mask + 1 : FIRST_SIZE);
+}
+
+static int count(struct sketch *s, u64 v, u64 n)
+{
+	int err = make_room(s);
+
+	if (err)
+		return err;
+	put(s, s->rounded ? round_value(s, v) : v, n);
+	if (!s->rounded && s->n_values > SKETCH_EXACT)
+		err = round_all(s);
+	return err;
+}
+
+/* --- adding --- */
+
+static void add_moments(struct sketch *s, u64 v, u64 n)
+{
+	struct wide w = wide_of(s->is_signed && v >> 63 ? 0 - v : v, false),
+		    times = wide_of(n, false);
+	struct wide product = wide_mul(&w, &times), square = wide_mul(&product, &w);
+
+	if (s->is_signed && v >> 63)
+		wide_sub(&s->sum, &product);
+	else
+		wide_add(&s->sum, &product);
+	wide_add(&s->sum2, &square);
+	s->min = !s->n || is_less(s, v, s->min) ? v : s->min;
+	s->max = !s->n || is_less(s, s->max, v) ? v : s->max;
+	s->n += n;
+}
+
+int sketch_add(struct sketch *s, u64 v, u64 n)
+{
+	int err = 0;
+
+	if (!n)
+		return 0;
+	if (s->table || (s->n && v != s->min)) {
+		if (!s->table)
+			err = count(s, s->min, s->n);
+		if (!err)
+			err = count(s, v, n);
+	}
+	if (!err)
+		add_moments(s, v, n);
+	return err;
+}
+
+/* The counts only. */
+static int merge_values(struct sketch *to, const struct sketch *from)
+{
+	int err = 0;
+
+	if (!to->table && to->n)
+		err = count(to, to->min, to->n);
+	if (!err && from->rounded && !to->rounded)
+		err = round_all(to);
+	if (!from->table)
+		return err ? err : count(to, from->min, from->n);
+	for (u32 i = 0; i <= from->mask && !err; i++)
+		if (from->table[i].n)
+			err = count(to, from->table[i].value, from->table[i].n);
+	return err;
+}
+
+int sketch_merge(struct sketch *to, const struct sketch *from)
+{
+	bool one_value = !from->table && !to->table && (!to->n || to->min == from->min);
+	int err;
+
+	if (!from->n)
+		return 0;
+	err = one_value ? 0 : merge_values(to, from);
+	if (err)
+		return err;
+	wide_add(&to->sum, &from->sum);
+	wide_add(&to->sum2, &from->sum2);
+	to->min = !to->n || is_less(to, from->min, to->min) ? from->min : to->min;
+	to->max = !to->n || is_less(to, to->max, from->max) ? from->max : to->max;
+	to->n += from->n;
+	return 0;
+}
+
+void sketch_release(struct sketch *s)
+{
+	free(s->table);
+	*s = (struct sketch)SKETCH_INIT(s->is_signed);
+}
+
+/* --- what it says --- */
+
+static int cmp_unsigned(const void *a, const void *b)
+{
+	u64 va = ((const struct sketch_count *)a)->value,
+	    vb = ((const struct sketch_count *)b)->value;
+
+	return va < vb ? -1 : va > vb;
+}
+
+static int cmp_signed(const void *a, const void *b)
+{
+	s64 va = (s64)((const struct sketch_count *)a)->value,
+	    vb = (s64)((const struct sketch_count *)b)->value;
+
+	return va < vb ? -1 : va > vb;
+}
+
+int sketch_values(const struct sketch *s, struct sketch_count **values, size_t *n)
+{
+	struct sketch_count *v = malloc((s->table ? s->n_values + 1 : 1) * sizeof(*v));
+
+	*values = v;
+	*n = 0;
+	if (!v)
+		return HIST_NOMEM;
+	if (!s->table && s->n)
+		v[(*n)++] = (struct sketch_count){ s->min, s->n };
+	for (u32 i = 0; s->table && i <= s->mask; i++)
+		if (s->table[i].n)
+			v[(*n)++] = s->table[i];
+	qsort(v, *n, sizeof(*v), s->is_signed ? cmp_signed : cmp_unsigned);
+	return 0;
+}
+
+static bool values_fit(const struct sketch *s, const struct sketch_count *values, size_t n)
+{
+	struct sketch_range r = { 0, 0 };
+	u64 total = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!values[i].n || __builtin_add_overflow(total, values[i].n, &total))
+			return false;
+		if (i && !is_less(s, values[i - 1].value, values[i].value))
+			return false;
+		if (s->rounded && values[i].value != round_value(s, values[i].value))
+			return false;
+	}
+	if (total != s->n || (!s->rounded && n > SKETCH_EXACT))
+		return false;
+	if (!n)
+		return !s->rounded;
+	r.min = s->rounded ? round_value(s, s->min) : s->min;
+	r.max = s->rounded ? round_value(s, s->max) : s->max;
+	return r.min == values[0].value && r.max == values[n - 1].value;
+}
+
+int sketch_restore(struct sketch *s, const struct sketch_count *values, size_t n)
+{
+	int err = 0;
+
+	s->table = NULL;
+	s->n_values = s->mask = 0;
+	if (!values_fit(s, values, n))
+		return -HIST_EFORMAT;
+	for (size_t i = 0; i < n && (s->rounded || n > 1) && !err; i++)
+		err = count(s, values[i].value, values[i].n);
+	return err;
+}
+
+double sketch_mean(const struct sketch *s)
+{
+	return s->n ? (double)(wide_to_double(&s->sum, s->is_signed) / (long double)s->n)
+		    : (double)NAN;
+}
+
+double sketch_stddev(const struct sketch *s)
+{
+	struct wide n = wide_of(s->n, false), sum = s->sum, zero = { { 0 } }, m2, square;
+
+	if (s->n < 2)
+		return (double)NAN;
+	if (s->is_signed && wide_is_negative(&sum)) {
+		wide_sub(&zero, &sum);
+		sum = zero;
+	}
+	/* n times the sum of the squared distances from the mean, exactly */
+	m2 = wide_mul(&n, &s->sum2);
+	square = wide_mul(&sum, &sum);
+	wide_sub(&m2, &square);
+	return (double)sqrtl(wide_to_double(&m2, false) / (long double)s->n /
+			     (long double)(s->n - 1));
+}
+
+static u64 rank_of(u64 n, unsigned int permille)
+{
+	u64 rank = n / 1000 * permille + (n % 1000 * permille + 999) / 1000;
+
+	return rank ? rank : 1;
+}
+
+struct sketch_range sketch_quantile(const struct sketch *s, const struct sketch_count *values,
+				    size_t n, unsigned int permille)
+{
+	u64 rank = rank_of(s->n, permille), seen = 0;
+	struct sketch_range r = { 0, 0 };
+	size_t i = 0;
+
+	if (!n)
+		return r;
+	while (i + 1 < n && seen + values[i].n < rank)
+		seen += values[i++].n;
+	r = (struct sketch_range){ values[i].value, values[i].value };
+	if (s->rounded)
+		r = sketch_bucket(values[i].value, s->is_signed);
+	if (is_less(s, r.min, s->min))
+		r.min = s->min;
+	if (is_less(s, s->max, r.max))
+		r.max = s->max;
+	return r;
+}
+
+u64 sketch_middle(struct sketch_range r)
+{
+	return r.min + (r.max - r.min) / 2;
+}

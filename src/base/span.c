@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Cutting, trimming and converting pieces of text that is owned elsewhere. */
+#include "base/base.h"
+
+bool span_eq(struct span sp, const char *s)
+{
+	return span_same(sp, span_of(s));
+}
+
+bool span_same(struct span a, struct span b)
+{
+	return a.s && b.s && a.n == b.n && !memcmp(a.s, b.s, a.n);
+}
+
+bool span_starts(struct span sp, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return sp.s && sp.n >= n && !memcmp(sp.s, prefix, n);
+}
+
+const char *span_chr(struct span sp, char c)
+{
+	return sp.n ? memchr(sp.s, c, sp.n) : NULL;
+}
+
+const char *span_rchr(struct span sp, char c)
+{
+	return sp.n ? memrchr(sp.s, c, sp.n) : NULL;
+}
+
+const char *span_find(struct span sp, struct span needle)
+{
+	return sp.s && needle.s ? memmem(sp.s, sp.n, needle.s, needle.n) : NULL;
+}
+
+struct span span_sep(struct span *rest, const char *stop)
+{
+	struct span head = *rest;
+	size_t i;
+
+	if (!head.s)
+		return head;
+	for (i = 0; i < head.n; i++) {
+		if (!strchr(stop, head.s[i]) || !head.s[i])
+			continue;
+		*rest = span_skip(head, i + 1);
+		head.n = i;
+		return head;
+	}
+	*rest = (struct span){ NULL, 0 };
+	return head;
+}
+
+struct span span_ltrim(struct span sp)
+{
+	while (sp.n && is_space(sp.s[0]))
+		sp = span_skip(sp, 1);
+	return sp;
+}
+
+struct span span_trim(struct span sp)
+{
+	sp = span_ltrim(sp);
+	while (sp.n && is_space(sp.s[sp.n - 1]))
+		sp.n--;
+	return sp;
+}
+
+static int digit_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20; /* lower case */
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
+}
+
+static unsigned int number_base(struct span *sp)
+{
+	if (sp->n < 2 || sp->s[0] != '0')
+		return 10;
+	if (sp->n > 2 && (sp->s[1] | 0x20) == 'x' && digit_value(sp->s[2]) < 16) {
+		*sp = span_skip(*sp, 2);
+		return 16;
+	}
+	return 8;
+}
+
+static bool parse_digits(struct span sp, u64 *out)
+{
+	unsigned int base;
+	u64 v = 0;
+
+	if (sp.n && sp.s[sp.n - 1] == '\n')
+		sp.n--;
+	if (!sp.n)
+		return false;
+	base = number_base(&sp);
+	for (size_t i = 0; i < sp.n; i++) {
+		unsigned int d = (unsigned int)digit_value(sp.s[i]);
+
+		if (d >= base)
+			return false;
+		if (__builtin_mul_overflow(v, (u64)base, &v) ||
+		    __builtin_add_overflow(v, (u64)d, &v))
+			return false;
+	}
+	*out = v;
+	return true;
+}
+
+bool span_u64(struct span sp, u64 *out)
+{
+	if (sp.n && sp.s[0] == '+')
+		sp = span_skip(sp, 1);
+	return parse_digits(sp, out);
+}
+
+bool span_s64(struct span sp, s64 *out)
+{
+	u64 v;
+
+	if (sp.n && sp.s[0] == '-') {
+		if (!parse_digits(span_skip(sp, 1), &v) || v > (u64)INT64_MAX + 1)
+			return false;
+		*out = (s64)(0 - v);
+		return true;
+	}
+	if (!span_u64(sp, &v) || v > (u64)INT64_MAX)
+		return false;
+	*out = (s64)v;
+	return true;
+}

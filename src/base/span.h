@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * A piece of a text that somebody else owns; not NUL-terminated.
+ *
+ * Trigger text is cut into spans of the text as typed, so that the place of every piece
+ * is known when it turns out to be wrong.
+ */
+#ifndef HIST_BASE_SPAN_H
+#define HIST_BASE_SPAN_H
+
+#include <string.h>
+
+#include "base/types.h"
+
+struct span {
+	const char *s; /* NULL: absent, which is not the same as empty */
+	size_t n;
+};
+
+static inline struct span span_of(const char *s)
+{
+	return (struct span){ s, strlen(s) };
+}
+
+static inline struct span span_between(const char *from, const char *to)
+{
+	return (struct span){ from, (size_t)(to - from) };
+}
+
+/* What is left of @sp after its first @n characters. */
+static inline struct span span_skip(struct span sp, size_t n)
+{
+	return (struct span){ sp.s + n, sp.n - n };
+}
+
+bool span_eq(struct span sp, const char *s);
+bool span_same(struct span a, struct span b);
+bool span_starts(struct span sp, const char *prefix);
+
+/* First or last @c in @sp, or NULL. */
+const char *span_chr(struct span sp, char c);
+const char *span_rchr(struct span sp, char c);
+
+/* First @needle in @sp, or NULL; the empty needle is found at the start. */
+const char *span_find(struct span sp, struct span needle);
+
+/*
+ * Cut the text before the first character of @stop off @rest, as strsep() does: the
+ * character itself is dropped; without one the whole rest is returned and @rest becomes
+ * absent. An absent @rest gives an absent span.
+ */
+struct span span_sep(struct span *rest, const char *stop);
+
+/* Without white space (what the kernel's isspace() takes for it) at both ends, at the start. */
+struct span span_trim(struct span sp);
+struct span span_ltrim(struct span sp);
+
+/*
+ * The kernel's kstrtoull(): digits in base 10, 0x.. hexadecimal, 0.. octal, an optional
+ * leading '+', an optional final newline. Returns false if it is anything else or too large.
+ */
+bool span_u64(struct span sp, u64 *out);
+
+/* The same with an optional leading '-', for values that fit s64. */
+bool span_s64(struct span sp, s64 *out);
+
+#endif

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Growing text; see strbuf.h for the rules. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+
+const char strbuf_empty[1];
+
+bool strbuf_grow(struct strbuf *sb, size_t extra)
+{
+	size_t need = sb->len + extra + 1;
+	size_t cap = sb->cap ? sb->cap : 64;
+	char *s;
+
+	if (sb->failed || need < extra) {
+		sb->failed = true;
+		return false;
+	}
+	if (need <= sb->cap)
+		return true;
+	while (cap < need) {
+		if (cap > SIZE_MAX / 2) {
+			sb->failed = true;
+			return false;
+		}
+		cap *= 2;
+	}
+	s = realloc(sb->cap ? sb->s : NULL, cap);
+	if (!s) {
+		sb->failed = true;
+		return false;
+	}
+	s[sb->len] = '\0';
+	sb->s = s;
+	sb->cap = cap;
+	return true;
+}
+
+void strbuf_add(struct strbuf *sb, const void *data, size_t n)
+{
+	if (!n || !strbuf_grow(sb, n))
+		return;
+	memcpy(sb->s + sb->len, data, n);
+	sb->len += n;
+	sb->s[sb->len] = '\0';
+}
+
+void strbuf_fill(struct strbuf *sb, char c, size_t n)
+{
+	if (!n || !strbuf_grow(sb, n))
+		return;
+	memset(sb->s + sb->len, c, n);
+	sb->len += n;
+	sb->s[sb->len] = '\0';
+}
+
+void strbuf_vaddf(struct strbuf *sb, const char *fmt, va_list ap)
+{
+	va_list again;
+	int n;
+
+	if (!strbuf_grow(sb, 64))
+		return;
+	va_copy(again, ap);
+	n = vsnprintf(sb->s + sb->len, sb->cap - sb->len, fmt, ap);
+	if (n < 0) {
+		sb->failed = true;
+	} else if ((size_t)n >= sb->cap - sb->len) {
+		sb->s[sb->len] = '\0';
+		if (strbuf_grow(sb, (size_t)n))
+			vsnprintf(sb->s + sb->len, sb->cap - sb->len, fmt, again);
+	}
+	va_end(again);
+	if (!sb->failed)
+		sb->len += (size_t)n;
+}
+
+void strbuf_addf(struct strbuf *sb, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_vaddf(sb, fmt, ap);
+	va_end(ap);
+}
+
+void strbuf_addpad(struct strbuf *sb, const char *s, size_t width)
+{
+	size_t n = strlen(s);
+
+	strbuf_add(sb, s, n);
+	if (n < width)
+		strbuf_fill(sb, ' ', width - n);
+}
+
+void strbuf_cut(struct strbuf *sb, size_t len)
+{
+	if (!sb->cap || len > sb->len)
+		return;
+	sb->len = len;
+	sb->s[len] = '\0';
+}
+
+void strbuf_release(struct strbuf *sb)
+{
+	if (sb->cap)
+		free(sb->s);
+	*sb = (struct strbuf)STRBUF_INIT;
+}
+
+char *strbuf_detach(struct strbuf *sb)
+{
+	char *s = NULL;
+
+	if (!sb->failed && strbuf_grow(sb, 0)) {
+		s = sb->s;
+		*sb = (struct strbuf)STRBUF_INIT;
+	} else {
+		strbuf_release(sb);
+	}
+	return s;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * A text that grows.
+ *
+ * ->s is NUL-terminated at ->len whenever ->len was set by a function from here, and is
+ * never NULL. When memory runs out the text stops growing and ->failed stays set until
+ * the next strbuf_reset(), so that a printer can add many pieces and check once.
+ */
+#ifndef HIST_BASE_STRBUF_H
+#define HIST_BASE_STRBUF_H
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/types.h"
+
+struct strbuf {
+	char *s;
+	size_t len, cap;
+	bool failed;
+};
+
+/* What an empty strbuf points to; read-only, so that a stray write is noticed. */
+extern const char strbuf_empty[1];
+
+#define STRBUF_INIT                       \
+	{                                 \
+		.s = (char *)strbuf_empty \
+	}
+
+/* Make room for @extra more bytes and a NUL; false if there is no memory. */
+bool strbuf_grow(struct strbuf *sb, size_t extra);
+
+void strbuf_add(struct strbuf *sb, const void *data, size_t n);
+void strbuf_addf(struct strbuf *sb, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void strbuf_vaddf(struct strbuf *sb, const char *fmt, va_list ap);
+
+/* @n times the character @c. */
+void strbuf_fill(struct strbuf *sb, char c, size_t n);
+
+/* @s left-justified in @width columns, never cut. */
+void strbuf_addpad(struct strbuf *sb, const char *s, size_t width);
+
+/* Cut to @len bytes; @len must not exceed the current length. */
+void strbuf_cut(struct strbuf *sb, size_t len);
+
+void strbuf_release(struct strbuf *sb);
+
+/* Hand the text over to the caller, who frees it; NULL if it failed to grow. */
+char *strbuf_detach(struct strbuf *sb);
+
+static inline void strbuf_reset(struct strbuf *sb)
+{
+	if (sb->cap)
+		sb->s[0] = '\0';
+	sb->len = 0;
+	sb->failed = false;
+}
+
+static inline void strbuf_addstr(struct strbuf *sb, const char *s)
+{
+	strbuf_add(sb, s, strlen(s));
+}
+
+static inline void strbuf_addch(struct strbuf *sb, char c)
+{
+	strbuf_add(sb, &c, 1);
+}
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Whole numbers of 256 bits, for sums of squares that must stay exact.
+ *
+ * Unsigned, or two's complement where a sign is spoken of; everything wraps.
+ */
+#ifndef HIST_BASE_WIDE_H
+#define HIST_BASE_WIDE_H
+
+#include "base/span.h"
+#include "base/strbuf.h"
+#include "base/types.h"
+
+struct wide {
+	u64 w[4]; /* the least first */
+};
+
+static inline struct wide wide_of(u64 v, bool is_signed)
+{
+	u64 rest = is_signed && v >> 63 ? UINT64_MAX : 0;
+
+	return (struct wide){ { v, rest, rest, rest } };
+}
+
+static inline bool wide_is_negative(const struct wide *a)
+{
+	return a->w[3] >> 63;
+}
+
+void wide_add(struct wide *a, const struct wide *b);
+void wide_sub(struct wide *a, const struct wide *b);
+struct wide wide_mul(const struct wide *a, const struct wide *b);
+
+long double wide_to_double(const struct wide *a, bool is_signed);
+
+/* In decimal. */
+void wide_print(const struct wide *a, bool is_signed, struct strbuf *out);
+
+/* Decimal digits, a '-' before them if @is_signed; false if it is anything else or too large. */
+bool wide_parse(struct span text, bool is_signed, struct wide *a);
+
+#endif

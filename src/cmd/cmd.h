@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A verb of hist is one file here that ends in one `const struct cmd cmd_VERB`.
+ *
+ * To add a verb: write cmd/VERB.c, name it below and in the table of main.c, add
+ * man/hist-VERB.1 and tests/cli/VERB.t. Its options live with it: one argp parser, with
+ * cmd_common_argp and whatever else of the parsers below fits among its children.
+ */
+#ifndef HIST_CMD_CMD_H
+#define HIST_CMD_CMD_H
+
+#include <argp.h>
+#include <stdio.h>
+
+#include "base/base.h"
+#include "hist-plugins.h"
+
+/* What CLI.md's "greater than 1 always means trouble" starts at. */
+enum { CMD_OK = 0, CMD_REJECTED = 1, CMD_TROUBLE = 2 };
+
+enum cmd_colour { CMD_COLOUR_AUTO, CMD_COLOUR_ALWAYS, CMD_COLOUR_NEVER };
+
+/* What main.c needs to print the diagnoses of a verb; set by cmd_common_argp. */
+struct cmd_context {
+	struct diags *diags;
+	enum cmd_colour colour;
+	bool quiet; /* errors only */
+};
+
+struct cmd {
+	const char *name;
+	const char *summary; /* one line, lower case, no full stop */
+	int trouble;         /* exit status of usage errors and of trouble; 0: CMD_TROUBLE */
+	/*
+	 * argv[0] is "hist VERB", for argp's messages. Prints data on stdout, nothing on stderr.
+	 *
+	 * Return: the exit status, or a negative code: -HIST_EREJECTED becomes CMD_REJECTED,
+	 *         any other one ->trouble
+	 */
+	int (*run)(struct cmd_context *cx, int argc, char **argv);
+};
+
+extern const struct cmd cmd_record;
+extern const struct cmd cmd_report;
+extern const struct cmd cmd_check;
+extern const struct cmd cmd_list;
+
+/*
+ * argp's parse, so that options and arguments are seen in command-line order. Usage errors,
+ * --help and --version leave the program.
+ */
+int cmd_parse(const struct argp *argp, int argc, char **argv, void *input);
+
+/* Options that every verb has: --color, -q. Its input is the struct cmd_context. */
+extern const struct argp cmd_common_argp;
+
+/* --- recordings: -i, -B, --cpu, --from, --to, --kernel, -j --- */
+
+struct cmd_input {
+	struct hist_options options; /* but for the files, which cmd_input_open() fills in */
+	ARRAY(const char *) paths;   /* as given; "-" is standard input */
+	ARRAY(int) spooled;          /* descriptors of what could not be mapped where it was */
+	struct arena arena;
+	bool stdin_taken;
+};
+
+#define CMD_INPUT_INIT                                                          \
+	{                                                                       \
+		.paths = ARRAY_INIT, .spooled = ARRAY_INIT, .arena = ARENA_INIT \
+	}
+
+/* Their input is the struct cmd_input. */
+extern const struct argp cmd_input_argp;  /* -i */
+extern const struct argp cmd_target_argp; /* -B, --kernel */
+extern const struct argp cmd_select_argp; /* --cpu, --from, --to, -j */
+
+/* Whether what begins with these bytes is a recording, and how many of them it takes to tell. */
+enum { CMD_MAGIC_SIZE = 10 };
+bool cmd_is_recording(const void *data, size_t len);
+
+/*
+ * Add a recording that is read from @fd, of which @head was read before. What cannot be
+ * mapped goes into an unlinked temporary file. @fd stays the caller's.
+ */
+int cmd_input_add_fd(struct cmd_input *in, const char *name, int fd, struct span head,
+		     struct diags *diags);
+
+/* Open all of them, or trace.dat if there is none. */
+int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags);
+void cmd_input_release(struct cmd_input *in);
+
+/* --- scripts: SCRIPT..., -x, -e, -R, -f, --synth, in command-line order --- */
+
+struct cmd_script_piece {
+	int key;          /* the option's; ARGP_KEY_ARG for a SCRIPT */
+	const char *name; /* of a SCRIPT, for messages */
+	const char *text;
+	size_t len;
+};
+
+struct cmd_script {
+	struct cmd_input *input; /* gets the arguments that turn out to be recordings */
+	ARRAY(struct cmd_script_piece) pieces;
+	bool event; /* -e came, so -R and -f may follow */
+};
+
+#define CMD_SCRIPT_INIT(in)                         \
+	{                                           \
+		.input = (in), .pieces = ARRAY_INIT \
+	}
+
+extern const struct argp cmd_script_argp; /* its input is the struct cmd_script */
+
+/* Read the SCRIPT arguments and sort out which are recordings; before cmd_input_open(). */
+int cmd_script_load(struct cmd_script *cs, struct diags *diags);
+
+/*
+ * All pieces as one script; if there are none, what the recording carries.
+ *
+ * Return: 0; -HIST_EREJECTED if some of it is not of the language or names no event, the
+ *         rest is in @script; another code for trouble
+ */
+int cmd_script_build(const struct cmd_script *cs, struct hist *h, struct hist_script *script,
+		     struct diags *diags);
+void cmd_script_release(struct cmd_script *cs);
+
+/* --- plugins: --plugin, --modifier --- */
+
+struct cmd_plugins {
+	struct hist_plugins *loaded;
+	ARRAY(const char *) files, modifiers;
+};
+
+#define CMD_PLUGINS_INIT                                     \
+	{                                                    \
+		.files = ARRAY_INIT, .modifiers = ARRAY_INIT \
+	}
+
+extern const struct argp cmd_plugin_argp; /* its input is the struct cmd_plugins */
+
+/* Load what is named, and what else @run needs, and note it there. */
+int cmd_plugins_load(struct cmd_plugins *p, struct hist_run_options *run, struct diags *diags);
+void cmd_plugins_release(struct cmd_plugins *p); /* after hist_close() */
+
+/* --- output: stdout, or -o FILE --- */
+
+struct cmd_output {
+	FILE *f;
+	const char *name; /* for messages */
+	char *path;       /* what the finished file becomes; NULL: written directly */
+	int err;          /* errno of the first write that failed */
+};
+
+int cmd_output_open(struct cmd_output *out, const char *path, struct diags *diags);
+
+/* A hist_sink_fn; @arg is the struct cmd_output. */
+int cmd_output_write(void *arg, const void *data, size_t len);
+
+/* With @keep, finish what was written; else leave no trace of it. */
+int cmd_output_close(struct cmd_output *out, bool keep, struct diags *diags);
+
+#endif

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which recordings a verb works on, and what part of them.
+ *
+ * In: options and arguments. Out: an open struct hist. A recording is mapped, so what comes
+ * through a pipe is first copied to a temporary file that has no name; the library opens it
+ * by its descriptor.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+
+enum { KEY_CPU = 0x200, KEY_FROM, KEY_TO, KEY_KERNEL };
+
+static const struct argp_option input_options[] = {
+	{ "input", 'i', "FILE", 0,
+	  "The recording (trace.dat); - is standard input; several are one time line", 1 },
+	{ NULL },
+};
+
+static const struct argp_option target_options[] = {
+	{ "buffer", 'B', "NAME", 0,
+	  "That instance of the recording; default: its top buffer, or the only one with events",
+	  1 },
+	{ "kernel", KEY_KERNEL, "VERSION", 0,
+	  "Behave as that kernel, such as 6.1; default: the recording's", 1 },
+	{ NULL },
+};
+
+static const struct argp_option select_options[] = {
+	{ "cpu", KEY_CPU, "LIST", 0, "Only these CPUs, such as 0,2-3", 1 },
+	{ "from", KEY_FROM, "T", 0,
+	  "Only from T on: seconds of the trace clock, or +SECONDS after the first event", 1 },
+	{ "to", KEY_TO, "T", 0, "Only up to T", 1 },
+	{ "jobs", 'j', "N", 0, "Use N threads; default: the number of CPUs. The output is the same",
+	  1 },
+	{ NULL },
+};
+
+static unsigned int parse_jobs(const char *arg, struct argp_state *state)
+{
+	char *end;
+	unsigned long n = strtoul(arg, &end, 10);
+
+	if (*arg < '0' || *arg > '9' || *end || !n || n > 1024)
+		argp_error(state, "--jobs takes a number from 1 to 1024, not '%s'", arg);
+	return (unsigned int)n;
+}
+
+/* Whether @s begins as a version does: 6.1, 6.1.55, 6.12-rc1. */
+static bool is_version(const char *s)
+{
+	static const char digits[] = "0123456789";
+	size_t major = strspn(s, digits), minor;
+
+	if (!major || s[major] != '.')
+		return false;
+	s += major + 1;
+	minor = strspn(s, digits);
+	return minor && (!s[minor] || s[minor] == '.' || s[minor] == '-');
+}
+
+/* One parser for all three tables: a key comes only from a table that the verb has. */
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct cmd_input *in = state->input;
+
+	switch (key) {
+	case 'i':
+		return array_push(&in->paths, arg) ? ENOMEM : 0;
+	case 'B':
+		in->options.buffer = arg;
+		return 0;
+	case KEY_KERNEL:
+		if (!is_version(arg))
+			argp_error(state, "--kernel takes a version such as 6.1, not '%s'", arg);
+		in->options.kernel = arg;
+		return 0;
+	case KEY_CPU:
+		in->options.cpus = arg;
+		return 0;
+	case KEY_FROM:
+		in->options.from = arg;
+		return 0;
+	case KEY_TO:
+		in->options.to = arg;
+		return 0;
+	case 'j':
+		in->options.jobs = parse_jobs(arg, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp cmd_input_argp = { .options = input_options, .parser = parse };
+const struct argp cmd_target_argp = { .options = target_options, .parser = parse };
+const struct argp cmd_select_argp = { .options = select_options, .parser = parse };
+
+bool cmd_is_recording(const void *data, size_t len)
+{
+	return len >= CMD_MAGIC_SIZE && !memcmp(data, "\027\010\104tracing", CMD_MAGIC_SIZE);
+}
+
+/* --- what cannot be mapped --- */
+
+static int unnamed_file(void)
+{
+	const char *dir = getenv("TMPDIR");
+	int fd = open(dir && *dir ? dir : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	return fd >= 0 ? fd : memfd_create("trace.dat", MFD_CLOEXEC);
+}
+
+static bool write_all(int fd, const char *p, size_t n)
+{
+	while (n) {
+		ssize_t done = write(fd, p, n);
+
+		if (done < 0 && errno != EINTR)
+			return false;
+		if (done > 0) {
+			p += done;
+			n -= (size_t)done;
+		}
+	}
+	return true;
+}
+
+/* read(2) until @n bytes are there or the end; < 0: errno. */
+static ssize_t read_full(int fd, char *p, size_t n)
+{
+	size_t have = 0;
+
+	while (have < n) {
+		ssize_t got = read(fd, p + have, n - have);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		if (!got)
+			break;
+		have += (size_t)got;
+	}
+	return (ssize_t)have;
+}
+
+static int copy_rest(struct cmd_input *in, const char *name, int from, int to, struct diags *diags)
+{
+	enum { SIZE = 1 << 18 };
+	char *buf = arena_alloc(&in->arena, SIZE);
+	ssize_t n;
+
+	if (!buf)
+		return HIST_NOMEM;
+	while ((n = read_full(from, buf, SIZE)) > 0)
+		if (!write_all(to, buf, (size_t)n))
+			return diags_error(diags, -HIST_EIO,
+					   "%s: copying it to a temporary file: %s", name,
+					   strerror(errno));
+	if (n < 0)
+		return diags_error(diags, -HIST_EIO, "%s: %s", name, strerror(errno));
+	return 0;
+}
+
+static int add_descriptor(struct cmd_input *in, int fd)
+{
+	const char *path = arena_printf(&in->arena, "/proc/self/fd/%d", fd);
+
+	return path ? array_push(&in->paths, path) : HIST_NOMEM;
+}
+
+int cmd_input_add_fd(struct cmd_input *in, const char *name, int fd, struct span head,
+		     struct diags *diags)
+{
+	char magic[CMD_MAGIC_SIZE];
+	struct stat st;
+	int err, to;
+
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && fd == STDIN_FILENO)
+		return add_descriptor(in, fd);
+	if (!head.s) {
+		ssize_t n = read_full(fd, magic, sizeof(magic));
+
+		if (n < 0)
+			return diags_error(diags, -HIST_EIO, "%s: %s", name, strerror(errno));
+		head = (struct span){ magic, (size_t)n };
+	}
+	if (!cmd_is_recording(head.s, head.n)) /* of what never ends, nothing else is taken */
+		return diags_error(diags, -HIST_ENOTTRACE, "%s: %s", name,
+				   head.n ? "not a trace.dat" : "empty, not a trace.dat");
+	to = unnamed_file();
+	if (to < 0 || array_push(&in->spooled, to) || !write_all(to, head.s, head.n))
+		return diags_error(diags, -HIST_EIO, "%s: no temporary file for it: %s", name,
+				   strerror(errno));
+	err = copy_rest(in, name, fd, to, diags);
+	return err ? err : add_descriptor(in, to);
+}
+
+/* --- open --- */
+
+static int add_stdin(struct cmd_input *in, struct diags *diags)
+{
+	if (in->stdin_taken)
+		return diags_error(diags, -HIST_EINVAL, "standard input can be used only once");
+	in->stdin_taken = true;
+	return cmd_input_add_fd(in, "standard input", STDIN_FILENO, (struct span){ NULL, 0 },
+				diags);
+}
+
+/* A path of -i: to be mapped where it is, unless it is a pipe. */
+static int add_path(struct cmd_input *in, const char *path, struct diags *diags)
+{
+	struct stat st;
+	int fd, err;
+
+	if (!strcmp(path, "-"))
+		return add_stdin(in, diags);
+	if (stat(path, &st) ||
+	    !(S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode) || S_ISSOCK(st.st_mode)))
+		return array_push(&in->paths, path);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return diags_error(diags, -HIST_EIO, "%s: %s", path, strerror(errno));
+	err = cmd_input_add_fd(in, path, fd, (struct span){ NULL, 0 }, diags);
+	close(fd);
+	return err;
+}
+
+static int add_default(struct cmd_input *in, struct diags *diags)
+{
+	if (access("trace.dat", F_OK))
+		return diags_error(diags, -HIST_ENOENT,
+				   "trace.dat: %s; name a recording with -i FILE", strerror(errno));
+	return array_push(&in->paths, "trace.dat");
+}
+
+int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags)
+{
+	size_t given = in->paths.n;
+	int err = given ? 0 : add_default(in, diags);
+
+	/* what is resolved goes to the end, in order; then the front is left out */
+	for (size_t i = 0; i < given && !err; i++)
+		err = add_path(in, in->paths.v[i], diags);
+	if (err)
+		return err;
+	in->options.inputs = in->paths.v + given;
+	in->options.n_inputs = in->paths.n - given;
+	return hist_open(&in->options, h, diags);
+}
+
+void cmd_input_release(struct cmd_input *in)
+{
+	for (size_t i = 0; i < in->spooled.n; i++)
+		close(in->spooled.v[i]);
+	array_release(&in->spooled);
+	array_release(&in->paths);
+	arena_release(&in->arena);
+}

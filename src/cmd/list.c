@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hist list: what is in a recording. */
+#include "cmd/cmd.h"
+
+struct list {
+	struct cmd_context *cx;
+	struct cmd_input input;
+	unsigned int flags;
+};
+
+static const struct argp_option options[] = {
+	{ "events", 'e', NULL, 0, "Every event with its fields", 2 },
+	{ "all", 'a', NULL, 0, "Events that were not recorded too", 2 },
+	{ NULL },
+};
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): argp wants this type */
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct list *l = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &l->input;
+		state->child_inputs[1] = l->cx;
+		return 0;
+	case 'e':
+		l->flags |= HIST_LIST_EVENTS;
+		return 0;
+	case 'a':
+		l->flags |= HIST_LIST_FULL;
+		return 0;
+	case ARGP_KEY_ARG:
+		return array_push(&l->input.paths, arg) ? ENOMEM : 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child children[] = {
+	{ .argp = &cmd_input_argp },
+	{ .argp = &cmd_common_argp },
+	{ NULL },
+};
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.children = children,
+	.args_doc = "[FILE...]",
+	.doc = "Says what is in a recording: buffers, CPUs, clock, span, events, lost events, the stored script.\v"
+	       "Exit status: 0, 2 if there was trouble.",
+};
+
+static int run(struct cmd_context *cx, int argc, char **argv)
+{
+	struct list l = { .cx = cx, .input = CMD_INPUT_INIT };
+	struct hist *h = NULL;
+	struct cmd_output out;
+	int err, closed = 0;
+
+	err = cmd_parse(&argp, argc, argv, &l);
+	if (!err)
+		err = cmd_input_open(&l.input, &h, cx->diags);
+	if (!err) {
+		err = cmd_output_open(&out, NULL, cx->diags);
+		if (!err)
+			err = hist_list(h, l.flags, cmd_output_write, &out, cx->diags);
+		closed = cmd_output_close(&out, true, cx->diags);
+	}
+	if (!err && !closed && hist_input_cut(h))
+		err = CMD_TROUBLE;
+	hist_close(h);
+	cmd_input_release(&l.input);
+	return closed ? closed : err;
+}
+
+const struct cmd cmd_list = {
+	.name = "list",
+	.summary = "says what is in a trace.dat",
+	.run = run,
+};

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Plugins of the command line: --plugin, --modifier. Those that are not named are looked for
+ * only when a format or a modifier asks for what is not there.
+ */
+#include <string.h>
+
+#include "cmd/cmd.h"
+
+enum { KEY_PLUGIN = 0x500, KEY_MODIFIER };
+
+static const struct argp_option options[] = {
+	{ "plugin", KEY_PLUGIN, "FILE", 0, "Load this plugin, of hist or of libtraceevent", 4 },
+	{ "modifier", KEY_MODIFIER, "FIELD=NAME", 0,
+	  "Show what the numbers of a key or saved value are called, as a plugin knows it", 4 },
+	{ NULL },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct cmd_plugins *p = state->input;
+
+	switch (key) {
+	case KEY_PLUGIN:
+		return array_push(&p->files, arg) ? ENOMEM : 0;
+	case KEY_MODIFIER:
+		return array_push(&p->modifiers, arg) ? ENOMEM : 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp cmd_plugin_argp = { .options = options, .parser = parse };
+
+int cmd_plugins_load(struct cmd_plugins *p, struct hist_run_options *run, struct diags *diags)
+{
+	int err = 0;
+
+	p->loaded = hist_plugins_new();
+	if (!p->loaded)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < p->files.n && !err; i++)
+		err = hist_plugins_load(p->loaded, p->files.v[i], diags);
+	if (!err && (p->modifiers.n || (run->format && !hist_has_format(p->loaded, run->format))))
+		err = hist_plugins_load_dir(p->loaded, NULL, diags);
+	run->plugins = p->loaded;
+	run->modifiers = p->modifiers.v;
+	run->n_modifiers = p->modifiers.n;
+	return err;
+}
+
+void cmd_plugins_release(struct cmd_plugins *p)
+{
+	hist_plugins_free(p->loaded);
+	array_release(&p->files);
+	array_release(&p->modifiers);
+}

@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * hist record: events of this machine into a trace.dat.
+ *
+ * In: options in trace-cmd's way, then the command. Out: a plan for record/, and the exit
+ * status. What the triggers and scripts need besides the events of -e is added to the
+ * plan in plan_script(); their text goes into the file, so that a bare `hist report`
+ * answers the question that was asked here.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "record/record.h"
+
+enum { KEY_SYNTH = 0x300, KEY_USER, KEY_DURATION, KEY_NO_OVERWRITE, KEY_RECOVER, KEY_PROGRESS };
+
+enum { RECORD_TROUBLE = 125, RECORD_CANNOT_RUN = 126, RECORD_NOT_FOUND = 127 };
+
+/* A part of the script, in command-line order. */
+struct script_piece {
+	int key; /* the option's */
+	const char *text;
+	const char *event; /* of -R */
+};
+
+struct recording {
+	struct cmd_context *cx;
+	struct record_plan plan;
+	struct arena arena;
+	ARRAY(struct record_event) events;
+	ARRAY(s32) pids;
+	ARRAY(struct script_piece) pieces;
+	struct strbuf script; /* all pieces as lines of the script language */
+	bool exclude, codec_given, recover, progress, drawn;
+};
+
+/* --- the command line --- */
+
+static const struct argp_option options[] = {
+	{ NULL, 0, NULL, 0, "What to record:", 1 },
+	{ "event", 'e', "EVENT", 0, "system:event, event, system, glob, or several with commas",
+	  1 },
+	{ "filter", 'f', "FILTER", 0, "Only events of the -e before it for which FILTER holds", 1 },
+	{ "trigger", 'R', "TRIGGER", 0, "Store TRIGGER for the event of the -e before it", 1 },
+	{ "synth", KEY_SYNTH, "DEFINITION", 0, "Store the definition of a synthetic event", 1 },
+	{ "script", 'S', "SCRIPT", 0, "Store a script", 1 },
+	{ "except", 'v', NULL, 0, "The -e after it are what not to record", 1 },
+	{ "stacks", 'T', NULL, 0, "A kernel stack with every event", 1 },
+	{ "pid", 'P', "PID", 0, "Only this process, or several with commas", 1 },
+	{ "only-command", 'F', NULL, 0, "Only COMMAND", 1 },
+	{ "children", 'c', NULL, 0, "With -F and -P: what they start, too", 1 },
+	{ NULL, 0, NULL, 0, "How:", 2 },
+	{ "output", 'o', "FILE", 0, "trace.dat without this; an existing one becomes FILE.old", 2 },
+	{ "buffer-size", 'b', "KB", 0, "Kernel buffer of each CPU", 2 },
+	{ "max-size", 'm', "KB", 0, "Keep only the latest of each CPU", 2 },
+	{ "clock", 'C', "CLOCK", 0, "The trace clock, such as mono", 2 },
+	{ "buffer", 'B', "NAME", 0, "Record in this instance instead of a private one", 2 },
+	{ "compression", 'z', "CODEC", 0, "none, zlib or zstd (without this)", 2 },
+	{ "user", KEY_USER, "NAME", 0, "Run COMMAND as this user", 2 },
+	{ "duration", KEY_DURATION, "SEC", 0, "Record so many seconds", 2 },
+	{ "no-overwrite", KEY_NO_OVERWRITE, NULL, 0, "A full buffer loses new events, not old ones",
+	  2 },
+	{ "recover", KEY_RECOVER, NULL, 0,
+	  "Make a trace.dat of what a killed recording of FILE left", 2 },
+	{ "progress", KEY_PROGRESS, NULL, 0, "Show progress also while COMMAND runs", 2 },
+	{ NULL },
+};
+
+static u64 parse_kb(const char *arg, int key, struct argp_state *state)
+{
+	u64 kb;
+
+	if (!span_u64(span_of(arg), &kb) || !kb || kb > UINT64_MAX / 2048)
+		argp_error(state, "-%c wants a number of kilobytes, not '%s'", key, arg);
+	return kb;
+}
+
+static u64 parse_seconds(const char *arg, struct argp_state *state)
+{
+	char *end;
+	double seconds = strtod(arg, &end);
+
+	if (end == arg || *end || !(seconds > 0) || seconds > 1e9)
+		argp_error(state, "--duration wants seconds, not '%s'", arg);
+	return (u64)(seconds * 1e9);
+}
+
+static void parse_codec(struct recording *rec, const char *arg, struct argp_state *state)
+{
+	static const char *const names[] = {
+		[TRACE_DAT_NONE] = "none", [TRACE_DAT_ZLIB] = "zlib", [TRACE_DAT_ZSTD] = "zstd"
+	};
+
+	rec->codec_given = true;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strcmp(arg, names[i]) == 0) {
+			rec->plan.codec = (enum trace_dat_codec)i;
+			return;
+		}
+	}
+	argp_error(state, "-z takes none, zlib or zstd, not '%s'", arg);
+}
+
+static int parse_pids(struct recording *rec, const char *arg, struct argp_state *state)
+{
+	struct span rest = span_of(arg);
+
+	while (rest.s) {
+		u64 pid;
+
+		if (!span_u64(span_sep(&rest, ","), &pid) || !pid || pid > INT32_MAX)
+			argp_error(state, "-P wants process numbers, not '%s'", arg);
+		if (array_push(&rec->pids, (s32)pid))
+			return ENOMEM;
+	}
+	return 0;
+}
+
+static int add_event(struct recording *rec, const char *pattern)
+{
+	struct record_event ev = { .pattern = pattern, .exclude = rec->exclude };
+
+	return array_push(&rec->events, ev) ? ENOMEM : 0;
+}
+
+/* Several -f of one -e must all hold. */
+static int add_filter(struct recording *rec, const char *filter, struct argp_state *state)
+{
+	struct record_event *ev = rec->events.n ? &rec->events.v[rec->events.n - 1] : NULL;
+
+	if (!ev || ev->exclude)
+		argp_error(state, "-f needs an -e EVENT before it");
+	else if (ev->filter)
+		ev->filter = arena_printf(&rec->arena, "(%s)&&(%s)", ev->filter, filter);
+	else
+		ev->filter = filter;
+	return ev && ev->filter ? 0 : ENOMEM;
+}
+
+static int add_piece(struct recording *rec, int key, const char *text, struct argp_state *state)
+{
+	struct script_piece piece = { .key = key, .text = text };
+
+	if (key == 'R' && (!rec->events.n || rec->exclude))
+		argp_error(state, "-R needs an -e EVENT before it");
+	else if (key == 'R')
+		piece.event = rec->events.v[rec->events.n - 1].pattern;
+	return array_push(&rec->pieces, piece) ? ENOMEM : 0;
+}
+
+static error_t parse_what(int key, char *arg, struct argp_state *state)
+{
+	struct recording *rec = state->input;
+
+	switch (key) {
+	case 'e':
+		return add_event(rec, arg);
+	case 'f':
+		return add_filter(rec, arg, state);
+	case 'R':
+	case 'S':
+	case KEY_SYNTH:
+		return add_piece(rec, key, arg, state);
+	case 'v':
+		rec->exclude = true;
+		return 0;
+	case 'T':
+		rec->plan.stacks = true;
+		return 0;
+	case 'P':
+		return parse_pids(rec, arg, state);
+	case 'F':
+		rec->plan.only_command = true;
+		return 0;
+	case 'c':
+		rec->plan.children = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static error_t parse_how(int key, char *arg, struct argp_state *state)
+{
+	struct recording *rec = state->input;
+
+	switch (key) {
+	case 'o':
+		rec->plan.output = arg;
+		return 0;
+	case 'b':
+		rec->plan.buffer_kb = parse_kb(arg, key, state);
+		return 0;
+	case 'm':
+		rec->plan.max_kb = parse_kb(arg, key, state);
+		return 0;
+	case 'C':
+		rec->plan.clock = arg;
+		return 0;
+	case 'B':
+		rec->plan.instance = arg;
+		return 0;
+	case 'z':
+		parse_codec(rec, arg, state);
+		return 0;
+	case KEY_USER:
+		rec->plan.user = arg;
+		return 0;
+	case KEY_DURATION:
+		rec->plan.duration_ns = parse_seconds(arg, state);
+		return 0;
+	case KEY_NO_OVERWRITE:
+		rec->plan.no_overwrite = true;
+		return 0;
+	case KEY_RECOVER:
+		rec->recover = true;
+		return 0;
+	case KEY_PROGRESS:
+		rec->progress = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* What does not go together. */
+static void check_usage(const struct recording *rec, struct argp_state *state)
+{
+	const struct record_plan *plan = &rec->plan;
+
+	if (rec->recover && (rec->events.n || plan->command))
+		argp_error(state, "--recover records nothing: no -e and no COMMAND");
+	else if (plan->only_command && !plan->command)
+		argp_error(state, "-F needs a COMMAND");
+	else if (plan->user && !plan->command)
+		argp_error(state, "--user needs a COMMAND");
+	else if (plan->children && !plan->only_command && !rec->pids.n)
+		argp_error(state, "-c needs -F or -P");
+	else if (!rec->recover && !rec->events.n && !rec->pieces.n)
+		argp_error(state, "nothing to record: -e EVENT");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct recording *rec = state->input;
+	error_t err;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = rec->cx;
+		return 0;
+	case ARGP_KEY_ARG:
+		/* the command, and whatever follows belongs to it */
+		rec->plan.command = &state->argv[state->next - 1];
+		state->next = state->argc;
+		return 0;
+	case ARGP_KEY_END:
+		check_usage(rec, state);
+		return 0;
+	default:
+		err = parse_what(key, arg, state);
+		return err == ARGP_ERR_UNKNOWN ? parse_how(key, arg, state) : err;
+	}
+}
+
+static const struct argp_child children[] = { { .argp = &cmd_common_argp }, { NULL } };
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.children = children,
+	.args_doc = "[COMMAND [ARG...]]",
+	.doc = "Records events of this machine into a trace.dat, until COMMAND ends, or Ctrl-C.\v"
+	       "Exit status: COMMAND's own, 128+N if signal N killed it; 0 if Ctrl-C or --duration ends a "
+	       "recording without COMMAND; 125 if the recording failed, 126 if COMMAND cannot be run, 127 if "
+	       "it is not found.",
+};
+
+/* --- the script --- */
+
+/* echo 'TEXT' >> FILE, as a shell would take it. */
+static void add_line(struct recording *rec, const char *file, const char *text)
+{
+	strbuf_addstr(&rec->script, "echo '");
+	for (; *text; text++) {
+		if (*text == '\'')
+			strbuf_addstr(&rec->script, "'\\''");
+		else
+			strbuf_addch(&rec->script, *text);
+	}
+	strbuf_addf(&rec->script, "' >> %s\n", file);
+}
+
+static int add_trigger(struct recording *rec, const struct script_piece *piece)
+{
+	struct strbuf file = STRBUF_INIT;
+	char *path = NULL;
+	int err = record_find_event(piece->event, &path, rec->cx->diags);
+
+	if (err)
+		return err;
+	strbuf_addf(&file, "%s/trigger", path);
+	free(path);
+	add_line(rec, file.s, piece->text);
+	rec->script.failed |= file.failed;
+	strbuf_release(&file);
+	return 0;
+}
+
+static int add_script(struct recording *rec, const char *name)
+{
+	int fd = strcmp(name, "-") == 0 ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : 1;
+
+	while (n > 0 && strbuf_grow(&rec->script, 1 << 14)) {
+		n = read(fd, rec->script.s + rec->script.len, 1 << 14);
+		if (n > 0)
+			rec->script.len += (size_t)n;
+	}
+	if (n < 0)
+		diags_error(rec->cx->diags, 0, "%s: %s", name, strerror(errno));
+	if (fd > STDIN_FILENO)
+		close(fd);
+	if (n == 0 && rec->script.len && rec->script.s[rec->script.len - 1] != '\n')
+		strbuf_addch(&rec->script, '\n');
+	return n < 0 ? -HIST_EIO : 0;
+}
+
+/* All pieces as one script. */
+static int build_script(struct recording *rec)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < rec->pieces.n; i++) {
+		const struct script_piece *piece = &rec->pieces.v[i];
+
+		if (piece->key == 'R')
+			err = add_trigger(rec, piece);
+		else if (piece->key == 'S')
+			err = add_script(rec, piece->text);
+		else
+			add_line(rec, "synthetic_events", piece->text);
+	}
+	return !err && rec->script.failed ? HIST_NOMEM : err;
+}
+
+/* --- what is shown meanwhile --- */
+
+static const char *size_text(char *text, size_t n, double bytes)
+{
+	static const char units[] = "BKMGT";
+	size_t unit = 0;
+
+	for (; bytes >= 1000 && units[unit + 1]; unit++)
+		bytes /= 1024;
+	snprintf(text, n, unit ? "%.1f %ciB" : "%.0f %c", bytes, units[unit]);
+	return text;
+}
+
+static void show_progress(void *arg, const struct record_progress *p)
+{
+	struct recording *rec = arg;
+	char size[16], done[16];
+
+	rec->drawn = true;
+	if (p->phase == RECORD_RUNNING)
+		fprintf(stderr, "\r%llu events, %s, %llu lost, %.0f s\033[K",
+			(unsigned long long)p->events,
+			size_text(size, sizeof(size), (double)p->bytes),
+			(unsigned long long)p->lost, p->seconds);
+	else
+		fprintf(stderr, "\rwriting: %s of %s\033[K",
+			size_text(done, sizeof(done), (double)p->bytes_done),
+			size_text(size, sizeof(size), (double)p->bytes));
+}
+
+static void tell_result(const struct recording *rec, const struct record_result *result)
+{
+	char data[16], file[16];
+	struct strbuf kept = STRBUF_INIT;
+
+	if (rec->plan.max_kb)
+		strbuf_addf(&kept, ", of which the latest %llu KB of each CPU were kept",
+			    (unsigned long long)rec->plan.max_kb);
+	diags_add(rec->cx->diags, DIAG_NOTE,
+		  "%s: %llu events of %zu CPUs in %.2f s, %llu lost%s; %s, %s in the file",
+		  rec->plan.output, (unsigned long long)result->events, result->n_cpus,
+		  result->seconds, (unsigned long long)result->lost, kept.s,
+		  size_text(data, sizeof(data), (double)result->bytes),
+		  size_text(file, sizeof(file), (double)result->file_size));
+	strbuf_release(&kept);
+}
+
+/* --- running --- */
+
+/* What the script needs of the recording. */
+static void plan_script(struct recording *rec)
+{
+	const char *text = rec->script.s;
+
+	if (!rec->script.len)
+		return;
+	rec->plan.script = (struct span){ text, rec->script.len };
+	rec->plan.symbols = strstr(text, ".sym") || strstr(text, "stacktrace");
+	/* kernel: a hist trigger with time stamps switches the clock to global, or to clock= */
+	if (!rec->plan.clock && strstr(text, "common_timestamp") && !strstr(text, ":clock="))
+		rec->plan.clock = "global";
+}
+
+static int exit_status(const struct recording *rec, const struct record_result *result, int err)
+{
+	if (result->command_errno)
+		return result->command_errno == ENOENT ? RECORD_NOT_FOUND : RECORD_CANNOT_RUN;
+	if (err > 0)
+		return 128 + result->signal;
+	if (err || !result->complete)
+		return RECORD_TROUBLE;
+	if (!rec->plan.command)
+		return 0;
+	if (!result->command_ended)
+		return 128 + result->signal;
+	return WIFSIGNALED(result->wait_status) ? 128 + WTERMSIG(result->wait_status)
+						: WEXITSTATUS(result->wait_status);
+}
+
+static int run_plan(struct recording *rec)
+{
+	bool terminal = isatty(STDERR_FILENO) && !rec->cx->quiet;
+	struct record_result result;
+	int err;
+
+	rec->plan.events = rec->events.v;
+	rec->plan.n_events = rec->events.n;
+	rec->plan.pids = rec->pids.v;
+	rec->plan.n_pids = rec->pids.n;
+	err = build_script(rec);
+	if (err)
+		return err;
+	plan_script(rec);
+	/* a command may be using the terminal itself */
+	if (rec->progress || (terminal && !rec->plan.command)) {
+		rec->plan.progress = show_progress;
+		rec->plan.arg = rec;
+	}
+	if (terminal && !rec->plan.command && !rec->plan.duration_ns)
+		fputs("recording; Ctrl-C ends it\n", stderr);
+	err = record_run(&rec->plan, &result, rec->cx->diags);
+	if (rec->drawn)
+		fputs("\r\033[K", stderr);
+	if (!err)
+		tell_result(rec, &result);
+	return exit_status(rec, &result, err);
+}
+
+static int run(struct cmd_context *cx, int argc, char **argv)
+{
+	struct recording rec = {
+		.cx = cx,
+		.plan = { .output = "trace.dat",
+			  .version = "hist " HIST_VERSION,
+			  .codec = TRACE_DAT_ZSTD },
+		.arena = ARENA_INIT,
+		.events = ARRAY_INIT,
+		.pids = ARRAY_INIT,
+		.pieces = ARRAY_INIT,
+		.script = STRBUF_INIT,
+	};
+	int err = cmd_parse(&argp, argc, argv, &rec);
+
+	if (!err && rec.recover)
+		err = record_recover(rec.plan.output, rec.codec_given ? &rec.plan.codec : NULL,
+				     cx->diags);
+	else if (!err)
+		err = run_plan(&rec);
+	array_release(&rec.events);
+	array_release(&rec.pids);
+	array_release(&rec.pieces);
+	strbuf_release(&rec.script);
+	arena_release(&rec.arena);
+	return err < 0 ? RECORD_TROUBLE : err;
+}
+
+const struct cmd cmd_record = {
+	.name = "record",
+	.summary = "records events of this machine into a trace.dat",
+	.trouble = RECORD_TROUBLE,
+	.run = run,
+};

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hist report: a recording under the triggers of a script, and what the kernel would have printed.
+ */
+#include "cmd/cmd.h"
+
+enum { KEY_TRACEFS = 0x400, KEY_SHOW, KEY_STRICT, KEY_FORMAT, KEY_JSON_U64, KEY_STATS, KEY_UNLIMITED };
+
+struct report {
+	struct cmd_context *cx;
+	struct cmd_input input;
+	struct cmd_script script;
+	struct cmd_plugins plugins;
+	struct hist_run_options run;
+	const char *output;
+	bool strict;
+};
+
+static const struct argp_option options[] = {
+	{ "format", KEY_FORMAT, "FORMAT", 0,
+	  "text (the kernel's bytes, the default), json, ndjson, csv, tsv, or a plugin's", 3 },
+	{ "json-u64", KEY_JSON_U64, "number|string", 0,
+	  "How json writes the numbers of keys and values: as they are, or quoted for readers that "
+	  "round beyond 2^53",
+	  3 },
+	{ "output", 'o', "FILE", 0, "Write to FILE, which appears when it is complete", 3 },
+	{ "tracefs", KEY_TRACEFS, "DIR", 0,
+	  "Leave the resulting tracing directory in DIR, new or empty", 3 },
+	{ "show", KEY_SHOW, "EVENT", 0, "Only this event's histograms", 3 },
+	{ "stats", KEY_STATS, NULL, 0,
+	  "n, min, max, mean, stddev and quantiles of values, variables and numeric keys", 3 },
+	{ "unlimited", KEY_UNLIMITED, NULL, 0,
+	  "Lift the kernel's limits: up to 32 keys, 31 values, 8 sort keys, any number of entries", 3 },
+	{ "keep-going", 'k', NULL, 0, "Go on after a line that is rejected, as a shell would", 3 },
+	{ "strict", KEY_STRICT, NULL, 0,
+	  "Status 2 if events were lost or dropped, or were needed and not recorded", 3 },
+	{ NULL },
+};
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): argp wants this type */
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct report *r = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		for (int i = 0; i < 3; i++)
+			state->child_inputs[i] = &r->input;
+		state->child_inputs[3] = &r->script;
+		state->child_inputs[4] = &r->plugins;
+		state->child_inputs[5] = r->cx;
+		return 0;
+	case 'o':
+		r->output = arg;
+		return 0;
+	case KEY_TRACEFS:
+		r->run.tracefs = arg;
+		return 0;
+	case KEY_SHOW:
+		r->run.show = arg;
+		return 0;
+	case KEY_FORMAT:
+		r->run.format = arg;
+		return 0;
+	case KEY_JSON_U64:
+		if (strcmp(arg, "number") && strcmp(arg, "string"))
+			argp_error(state, "--json-u64 takes number or string, not '%s'", arg);
+		r->run.json_u64_as_string = !strcmp(arg, "string");
+		return 0;
+	case KEY_STATS:
+		r->run.stats = true;
+		return 0;
+	case KEY_UNLIMITED:
+		r->input.options.unlimited = true;
+		return 0;
+	case 'k':
+		r->run.keep_going = true;
+		return 0;
+	case KEY_STRICT:
+		r->strict = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child children[] = {
+	{ .argp = &cmd_input_argp },
+	{ .argp = &cmd_target_argp },
+	{ .argp = &cmd_select_argp },
+	{ .argp = &cmd_script_argp },
+	{ .argp = &cmd_plugin_argp },
+	{ .argp = &cmd_common_argp },
+	{ NULL },
+};
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.children = children,
+	.doc = "Replays a recording under hist triggers and prints what the kernel would have printed.\v"
+	       "A SCRIPT is what you would type in /sys/kernel/tracing: echo TEXT >> FILE, cat FILE. "
+	       "Without cat, the hist file of each event with hist triggers is printed. Without a script, "
+	       "the one is used that is stored in the recording.\n\n"
+	       "  hist report -e sched_switch -R 'hist:keys=next_comm'\n"
+	       "  hist report -i FILE wakeup.script\n\n"
+	       "Exit status: 0, 1 if a line of the script was rejected, 2 if there was trouble.",
+};
+
+static int replay(struct report *r, struct hist *h, struct hist_script *script)
+{
+	struct diags *diags = r->cx->diags;
+	int rejected = cmd_script_build(&r->script, h, script, diags);
+	struct cmd_output out;
+	int err, closed;
+
+	if (rejected && (rejected != -HIST_EREJECTED || !r->run.keep_going))
+		return rejected;
+	if (r->input.options.unlimited)
+		diags_add(diags, DIAG_NOTE, "--unlimited: counting beyond what a kernel allows");
+	err = cmd_output_open(&out, r->output, diags);
+	if (!err)
+		err = hist_run(h, script, &r->run, cmd_output_write, &out, diags);
+	closed = cmd_output_close(&out, !err || (err == -HIST_EREJECTED && r->run.keep_going),
+				  diags);
+	if (closed || (err && err != -HIST_EREJECTED))
+		return closed ? closed : err;
+	/* trouble outranks a rejected line */
+	if (hist_input_cut(h) || (r->strict && hist_doubtful(h)))
+		return CMD_TROUBLE;
+	return err ? err : rejected;
+}
+
+static int run(struct cmd_context *cx, int argc, char **argv)
+{
+	struct report r = { .cx = cx,
+			    .input = CMD_INPUT_INIT,
+			    .script = CMD_SCRIPT_INIT(&r.input),
+			    .plugins = CMD_PLUGINS_INIT };
+	struct hist_script *script = hist_script_new();
+	struct hist *h = NULL;
+	int err;
+
+	err = script ? cmd_parse(&argp, argc, argv, &r) : HIST_NOMEM;
+	if (!err)
+		err = cmd_plugins_load(&r.plugins, &r.run, cx->diags);
+	if (!err)
+		err = cmd_script_load(&r.script, cx->diags);
+	if (!err)
+		err = cmd_input_open(&r.input, &h, cx->diags);
+	if (!err)
+		err = replay(&r, h, script);
+	hist_close(h);
+	hist_script_free(script);
+	cmd_plugins_release(&r.plugins);
+	cmd_script_release(&r.script);
+	cmd_input_release(&r.input);
+	return err;
+}
+
+const struct cmd cmd_report = {
+	.name = "report",
+	.summary = "replays a trace.dat under hist triggers, prints histograms",
+	.run = run,
+};

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Filters, bound to the fields of an event and compiled to a program of jumps.
+ */
+#ifndef HIST_ENGINE_FILTER_H
+#define HIST_ENGINE_FILTER_H
+
+#include "engine/hist_data.h"
+#include "engine/tracing.h"
+
+struct hit;
+struct cmd_log;
+
+/* How a predicate is decided. */
+enum filter_pred_kind {
+	PRED_NEVER,    /* always false */
+	PRED_NUM,      /* an integer of the record */
+	PRED_CPU,      /* the CPU's number */
+	PRED_STRING,   /* a text of fixed size */
+	PRED_DYN,      /* __data_loc */
+	PRED_RDYN,     /* __rel_loc */
+	PRED_COMM,     /* comm of the task */
+	PRED_FUNCTION, /* an address within [val, val2) */
+	PRED_NUM_CPUS, /* an integer against a set of CPUs */
+	PRED_CPU_CPUS, /* the CPU against a set */
+	PRED_MASK_CPUS, /* a cpumask against a set */
+	PRED_MASK_CPU, /* a cpumask against one CPU */
+};
+
+struct filter_pred {
+	enum filter_pred_kind kind;
+	enum filter_op op;
+	bool negated;
+	u32 offset, size;
+	bool is_signed;
+	u64 val, val2;
+	struct filter_pattern pattern;
+	const u64 *cpus; /* one bit each, nr_cpus of them */
+	u32 nr_cpus;
+};
+
+/* Decide pred, then go to .yes or .no; FILTER_TRUE and FILTER_FALSE end. */
+enum { FILTER_TRUE = -1, FILTER_FALSE = -2 };
+
+struct filter_insn {
+	struct filter_pred pred;
+	int yes, no;
+};
+
+struct filter {
+	struct arena arena;
+	const char *text;     /* of the filter file: the filter, or an error text */
+	bool failed;          /* only the text counts */
+	bool big_endian;
+	u32 long_size;
+	u32 min_size;         /* records that are shorter never match */
+	size_t n_insns;
+	struct filter_insn *insns;
+	bool needs_comm;
+	bool unknowable;      /* asks for a text that no recording holds */
+};
+
+/**
+ * filter_new() - bind and compile
+ * @keep_text: set_str of the kernel: ->text is kept, also as error text
+ * @log:       where errors go; NULL: nowhere
+ *
+ * Return: 0, -HIST_EREJECTED (then *@out is a failed filter with the text to show, if
+ *         @keep_text), -HIST_ENOMEM
+ * Source: create_filter(), append_filter_err() @ v6.12
+ */
+int filter_new(const struct event_file *file, struct span text, bool keep_text, struct cmd_log *log,
+	       struct filter **out);
+void filter_free(struct filter *filter);
+
+/* Whether the record passes; NULL passes all. */
+bool filter_match(const struct filter *filter, const struct hit *hit);
+
+#endif

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Filters at work. Enters: a record. Leaves: whether it passes.
+ *
+ * Texts are compared as the kernel compares them: an array of fixed size is as long as it
+ * was declared, so a pattern that ends a text ends the array; see regex_match_*() in
+ * trace_events_filter.c and glob_match_len() in lib/glob.c.
+ */
+#include "engine/engine.h"
+#include "engine/load.h"
+
+/* --- texts --- */
+
+/* The part before a NUL, if there is one. */
+static struct span until_nul(struct span s)
+{
+	return (struct span){ s.s, strnlen(s.s, s.n) };
+}
+
+/* [a-z], [!a-z]; *end is behind the ']'. False: no class, '[' is a letter. */
+static bool cut_class(struct span pat, size_t i, unsigned char c, bool *match, size_t *end)
+{
+	bool invert = i + 1 < pat.n && pat.s[i + 1] == '!', found = false;
+	size_t first = i + 1 + invert, p = first;
+
+	do {
+		unsigned char a, b;
+
+		if (p >= pat.n)
+			return false;
+		a = b = (unsigned char)pat.s[p++];
+		if (p + 1 < pat.n && pat.s[p] == '-' && pat.s[p + 1] != ']') {
+			b = (unsigned char)pat.s[p + 1];
+			p += 2;
+		}
+		found |= a <= c && c <= b;
+	} while (p >= pat.n || pat.s[p] != ']');
+	*match = found != invert;
+	*end = p + 1;
+	return true;
+}
+
+/* One character of the pattern at @p against @c; *next is behind it. */
+static bool glob_char(struct span pat, size_t p, unsigned char c, size_t *next)
+{
+	bool match;
+
+	*next = p + 1;
+	if (pat.s[p] == '?')
+		return true;
+	if (pat.s[p] == '[' && cut_class(pat, p, c, &match, next))
+		return match;
+	if (pat.s[p] == '\\' && p + 1 < pat.n) {
+		*next = p + 2;
+		p++;
+	}
+	return (unsigned char)pat.s[p] == c;
+}
+
+/* kernel: a backslash that ends the pattern stands for the end of the text */
+static struct span drop_last_backslash(struct span pat)
+{
+	size_t n = 0;
+
+	while (n < pat.n && pat.s[pat.n - 1 - n] == '\\')
+		n++;
+	pat.n -= n % 2;
+	return pat;
+}
+
+/* The whole of @s; a '*' is retried one character further only for the last one met. */
+static bool glob_match(struct span pattern, struct span s)
+{
+	size_t p = 0, i = 0, back_p = SIZE_MAX, back_i = 0, next;
+	struct span pat = drop_last_backslash(pattern);
+
+	while (i < s.n || p < pat.n) {
+		if (p < pat.n && pat.s[p] == '*') {
+			back_p = ++p;
+			back_i = i;
+			continue;
+		}
+		if (p < pat.n && i < s.n && glob_char(pat, p, (unsigned char)s.s[i], &next)) {
+			p = next;
+			i++;
+			continue;
+		}
+		if (back_p == SIZE_MAX || back_i >= s.n)
+			return false;
+		p = back_p;
+		i = ++back_i;
+	}
+	return true;
+}
+
+/* @len is what the kernel takes for the length; 0: the text ends with its NUL. */
+static bool match_text(const struct filter_pattern *pat, struct span s, size_t len)
+{
+	struct span text = until_nul(s);
+
+	switch (pat->match) {
+	case MATCH_FULL:
+		return (!len || len >= pat->text.n) && span_same(text, pat->text);
+	case MATCH_FRONT_ONLY:
+		return (!len || len >= pat->text.n) && text.n >= pat->text.n &&
+		       !memcmp(text.s, pat->text.s, pat->text.n);
+	case MATCH_MIDDLE_ONLY:
+		return span_find(len ? s : text, pat->text) != NULL;
+	case MATCH_END_ONLY:
+		return len > pat->text.n && s.n == len &&
+		       !memcmp(s.s + len - 1 - pat->text.n, pat->text.s, pat->text.n);
+	default:
+		return glob_match(pat->text, len ? text : (struct span){ "", 0 });
+	}
+}
+
+/* --- predicates --- */
+
+static bool compare_s64(enum filter_op op, s64 a, s64 b)
+{
+	switch (op) {
+	case OP_LT:
+		return a < b;
+	case OP_LE:
+		return a <= b;
+	case OP_GT:
+		return a > b;
+	default:
+		return a >= b;
+	}
+}
+
+static bool compare_u64(enum filter_op op, u64 a, u64 b)
+{
+	switch (op) {
+	case OP_LT:
+		return a < b;
+	case OP_LE:
+		return a <= b;
+	case OP_GT:
+		return a > b;
+	default:
+		return a >= b;
+	}
+}
+
+/* Both as the field's type. */
+static bool match_num(const struct filter_pred *p, u64 v)
+{
+	unsigned int shift = 64 - 8 * p->size;
+
+	switch (p->op) {
+	case OP_EQ:
+		return v << shift == p->val << shift;
+	case OP_NE:
+		return v << shift != p->val << shift;
+	case OP_BAND:
+		return (v & p->val) << shift != 0;
+	default:
+		if (p->is_signed)
+			return compare_s64(p->op, (s64)(v << shift), (s64)(p->val << shift));
+		return compare_u64(p->op, v << shift, p->val << shift);
+	}
+}
+
+static bool match_cpu(const struct filter_pred *p, u32 cpu)
+{
+	int a = (int)cpu, b = (int)p->val;
+
+	switch (p->op) {
+	case OP_EQ:
+		return a == b;
+	case OP_NE:
+		return a != b;
+	case OP_BAND:
+		return false;
+	default:
+		return compare_s64(p->op, a, b);
+	}
+}
+
+static bool has_cpu(const struct filter_pred *p, u64 cpu)
+{
+	return cpu < p->nr_cpus && p->cpus[cpu / 64] >> (cpu % 64) & 1;
+}
+
+/* A number against a set of several: it is never equal to the set. */
+static bool match_in_cpus(const struct filter_pred *p, u64 cpu)
+{
+	return p->op == OP_NE || (p->op == OP_BAND && has_cpu(p, cpu));
+}
+
+static bool num_in_cpus(const struct filter_pred *p, u64 v)
+{
+	/* kernel: a number that is no CPU is in no relation to the set */
+	return (u32)v < p->nr_cpus && match_in_cpus(p, (u32)v);
+}
+
+/* Bit @i of a cpumask of the recording machine: longs in its byte order. */
+static bool mask_bit(struct span mask, u32 i, bool big, u32 long_size)
+{
+	size_t at = big ? i / 8 / long_size * long_size + (long_size - 1 - i / 8 % long_size) : i / 8;
+
+	return at < mask.n && (unsigned char)mask.s[at] >> (i % 8) & 1;
+}
+
+static bool match_mask(const struct filter_pred *p, struct span mask, bool big, u32 long_size)
+{
+	bool equal = true, meet = false;
+
+	for (u32 i = 0; i < p->nr_cpus; i++) {
+		bool a = mask_bit(mask, i, big, long_size);
+		bool b = p->kind == PRED_MASK_CPU ? i == p->val : has_cpu(p, i);
+
+		equal &= a == b;
+		meet |= a && b;
+	}
+	if (p->op == OP_EQ)
+		return equal;
+	return p->op == OP_NE ? !equal : meet;
+}
+
+static bool match_string(const struct filter_pred *p, const struct hit *hit, bool big)
+{
+	struct span s;
+
+	switch (p->kind) {
+	case PRED_STRING:
+		s = load_bytes(hit, p->offset, p->size ? p->size : UINT32_MAX);
+		return match_text(&p->pattern, s, p->size) != p->negated;
+	case PRED_COMM: {
+		char comm[TASK_COMM_LEN] = "";
+		const char *now = hit->source->comm(hit->source->arg, hit);
+
+		memcpy(comm, now, strnlen(now, sizeof(comm) - 1));
+		return match_text(&p->pattern, (struct span){ comm, sizeof(comm) }, sizeof(comm)) != p->negated;
+	}
+	default:
+		s = load_dynamic(hit, p->offset, p->kind == PRED_RDYN, big);
+		return match_text(&p->pattern, s, s.n) != p->negated;
+	}
+}
+
+static bool match_function(const struct filter_pred *p, u64 addr)
+{
+	bool inside = addr >= p->val && addr < p->val2;
+
+	return p->op == OP_EQ ? inside : !inside;
+}
+
+static bool match_pred(const struct filter *f, const struct filter_pred *p, const struct hit *hit)
+{
+	const u8 *at = hit->rec + p->offset;
+	bool big = f->big_endian;
+
+	switch (p->kind) {
+	case PRED_NUM:
+		return match_num(p, load_int(at, p->size, p->is_signed, big));
+	case PRED_FUNCTION:
+		return match_function(p, load_int(at, p->size, false, big));
+	case PRED_CPU:
+		return match_cpu(p, hit->cpu);
+	case PRED_CPU_CPUS:
+		return match_in_cpus(p, hit->cpu);
+	case PRED_NUM_CPUS:
+		return num_in_cpus(p, load_int(at, p->size, false, big));
+	case PRED_MASK_CPU:
+	case PRED_MASK_CPUS:
+		return match_mask(p, load_dynamic(hit, p->offset, false, big), big, f->long_size);
+	case PRED_STRING:
+	case PRED_DYN:
+	case PRED_RDYN:
+	case PRED_COMM:
+		return match_string(p, hit, big);
+	default:
+		return false;
+	}
+}
+
+bool filter_match(const struct filter *filter, const struct hit *hit)
+{
+	int i = 0;
+
+	if (!filter || filter->failed)
+		return true;
+	if (hit->len < filter->min_size)
+		return false;
+	while (i >= 0) {
+		const struct filter_insn *in = &filter->insns[i];
+
+		i = match_pred(filter, &in->pred, hit) ? in->yes : in->no;
+	}
+	return i == FILTER_TRUE;
+}

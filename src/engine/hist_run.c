@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * One record on one histogram. In this order: the key; the variables of other triggers,
+ * and if one of them is not set nothing happens at all; the entry; values and variables;
+ * the trigger's own variables; the actions.
+ *
+ * Answers to event_hist_trigger(), hist_trigger_elt_update(), resolve_var_refs().
+ */
+#include "engine/engine.h"
+#include "engine/hist_run.h"
+#include "engine/value.h"
+
+enum { KEY_WORDS_MAX = 8192 / 8 };
+
+/* --- the key --- */
+
+/* Longs of the recording's machine, in its size and byte order. */
+static void store_longs(u8 *to, const u64 *longs, size_t n, const struct hist_program *p)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (p->long_size == 8)
+			store_u64(to + 8 * i, longs[i], p->big_endian);
+		else
+			store_u32(to + 4 * i, (u32)longs[i], p->big_endian);
+	}
+}
+
+/* The text that a value stands for; kernel: of a fixed array its declared size counts. */
+static struct span value_text(const struct value *v, const struct hit *hit, bool big)
+{
+	if (v->kind == VALUE_STATIC)
+		return load_bytes(hit, v->offset, v->size);
+	return load_dynamic(hit, v->offset, v->kind == VALUE_RDYN, big);
+}
+
+static void build_stack(u8 *key, const struct hit *hit, const struct hist_program *p)
+{
+	u64 entries[HIST_STACKTRACE_DEPTH];
+	size_t n = hit->source->stack(hit->source->arg, entries, HIST_STACKTRACE_DEPTH);
+
+	store_longs(key, entries, n, p);
+}
+
+/* A stack in the record: how many, then the entries. */
+static void build_stack_field(u8 *key, const struct value *v, const struct hit *hit, const struct hist_program *p)
+{
+	struct span data = load_dynamic(hit, v->offset, false, p->big_endian);
+	size_t room = HIST_STACKTRACE_DEPTH * p->long_size, n;
+
+	if (data.n < p->long_size)
+		return;
+	n = (size_t)load_int((const u8 *)data.s, p->long_size, false, p->big_endian);
+	data = span_skip(data, p->long_size);
+	n = n < HIST_STACKTRACE_DEPTH ? n * p->long_size : room;
+	memcpy(key, data.s, min_t(size_t, n, data.n));
+}
+
+/* kernel: a key is made before references are read; what it sees of them is chance. */
+static const u64 unread_refs[TRACING_MAP_VARS_MAX];
+
+static void build_key_part(const struct key_step *step, struct hist_hit_ctx *c, u8 *key)
+{
+	const struct hist_program *p = c->hd->program;
+	struct span text;
+
+	switch (step->value.kind) {
+	case VALUE_NUM:
+		store_u64(key, value_num(&step->value, c->hit, unread_refs), p->big_endian);
+		return;
+	case VALUE_STACK:
+		build_stack(key, c->hit, p);
+		return;
+	case VALUE_STACK_FIELD:
+		build_stack_field(key, &step->value, c->hit, p);
+		return;
+	default:
+		text = value_text(&step->value, c->hit, p->big_endian);
+		text_copy((char *)key, text.s, min_t(size_t, text.n, step->size - 1));
+	}
+}
+
+static void build_key(struct hist_hit_ctx *c, u64 *key)
+{
+	const struct hist_program *p = c->hd->program;
+
+	memset(key, 0, c->hd->key_size);
+	for (u32 i = 0; i < p->n_keys; i++)
+		build_key_part(&p->keys[i], c, (u8 *)key + p->keys[i].offset);
+}
+
+/* --- references --- */
+
+/* kernel: a variable is looked up with the key of the hit, whatever its owner's key is. */
+static u32 ref_hash(const struct hist_hit_ctx *c, const struct tracing_map *map)
+{
+	return map->desc.key_size == c->hd->key_size ? c->hash : tracing_map_hash(map, c->key);
+}
+
+/* kernel: what was read once stays read, also when a later reference fails. */
+static bool resolve_other_refs(struct hist_hit_ctx *c)
+{
+	const struct hist_program *p = c->hd->program;
+
+	for (u32 i = 0; i < p->n_other_refs; i++) {
+		const struct ref_step *ref = &p->other_refs[i];
+		struct tracing_map *map = ref->owner->map;
+		struct tracing_map_elt *elt = tracing_map_lookup(map, c->key, ref_hash(c, map));
+
+		if (!elt || !tracing_map_var_set(map, elt, ref->idx))
+			return false;
+		if (ref->read_once)
+			c->refs[ref->ref] = tracing_map_read_var_once(map, elt, ref->idx);
+		else
+			c->refs[ref->ref] = tracing_map_read_var(map, elt, ref->idx);
+	}
+	return true;
+}
+
+/* The trigger's own variables are in the entry of the hit. */
+static bool resolve_own_refs(struct hist_hit_ctx *c)
+{
+	const struct hist_program *p = c->hd->program;
+	const struct tracing_map *map = c->hd->map;
+
+	for (u32 i = 0; i < p->n_own_refs; i++) {
+		if (!tracing_map_var_set(map, c->elt, p->own_refs[i].idx))
+			return false;
+		c->refs[p->own_refs[i].ref] = tracing_map_read_var(map, c->elt, p->own_refs[i].idx);
+	}
+	return true;
+}
+
+/* --- the entry --- */
+
+/* Texts that must outlive the record: copied into the entry, the variable points to them. */
+static u64 keep_text(struct hist_hit_ctx *c, const struct update_step *step)
+{
+	char *to = elt_string(c->hd, c->elt, step->str);
+	struct span text;
+	size_t n;
+
+	if (step->value.kind == VALUE_COMM)
+		text = span_of(elt_comm(c->hd, c->elt));
+	else
+		text = value_text(&step->value, c->hit, c->hd->program->big_endian);
+	n = text_copy(to, text.s, min_t(size_t, text.n, step->size ? step->size - 1 : 0));
+	to[n] = '\0';
+	return (u64)(uintptr_t)to;
+}
+
+/* Count, entries, and a zero behind them where the kernel writes one. */
+static u64 keep_stack(struct hist_hit_ctx *c, const struct update_step *step)
+{
+	u64 *to = (u64 *)(void *)elt_string(c->hd, c->elt, step->str);
+	size_t n = c->hit->source->stack(c->hit->source->arg, to + 1, HIST_STACKTRACE_DEPTH);
+
+	to[0] = n;
+	if (n < HIST_STACKTRACE_DEPTH - 1)
+		to[1 + n] = 0;
+	return (u64)(uintptr_t)to;
+}
+
+/* A text or a stack, which the variable then points to. */
+static u64 keep(struct hist_hit_ctx *c, const struct update_step *step)
+{
+	return step->kind == UPDATE_STRING ? keep_text(c, step) : keep_stack(c, step);
+}
+
+static inline void update(struct hist_hit_ctx *c, const struct update_list *list)
+{
+	u64 *words = c->elt->words;
+
+	for (u32 i = 0; i < list->n; i++) {
+		const struct update_step *step = &list->steps[i];
+		u64 v = step->kind >= UPDATE_STRING ? keep(c, step) : value_num(&step->value, c->hit, c->refs);
+
+		words[step->word] = step->kind == UPDATE_SUM ? words[step->word] + v : v;
+	}
+	if (list->set)
+		words[c->hd->map->set_at] |= list->set;
+}
+
+void hist_save(struct hist_hit_ctx *c)
+{
+	update(c, &c->hd->program->saves);
+}
+
+/* A new entry remembers the task that made it. */
+static void init_elt(struct hist_hit_ctx *c)
+{
+	const struct run_source *source = c->hit->source;
+	const char *comm;
+
+	if (!c->hd->has_comm)
+		return;
+	comm = c->hit->pid < 0 ? "<XXX>" : c->hit->pid ? source->comm(source->arg, c->hit) : "<idle>";
+	memcpy(tracing_map_private(c->hd->map, c->elt), comm, strnlen(comm, TASK_COMM_LEN - 1));
+}
+
+static inline void hit_key(struct hist_hit_ctx *c)
+{
+	const struct hist_program *p = c->hd->program;
+	bool created;
+
+	c->hash = tracing_map_hash(c->hd->map, c->key);
+	if (p->n_other_refs && !resolve_other_refs(c))
+		return;
+	c->elt = tracing_map_insert_hashed(c->hd->map, c->key, c->hash, &created);
+	if (!c->elt)
+		return;
+	if (created)
+		init_elt(c);
+	tracing_map_sums(c->elt)[HITCOUNT_IDX]++;
+	update(c, &p->updates);
+	if (unlikely(c->hd->stats))
+		hist_stats_hit(c->hd, c->elt, c->hit, c->refs);
+	if (c->hd->n_actions && resolve_own_refs(c))
+		hist_actions(c);
+}
+
+static __attribute__((noinline)) void hit_any_key(struct hist_hit_ctx *c)
+{
+	u64 key[KEY_WORDS_MAX];
+
+	build_key(c, key);
+	c->key = key;
+	hit_key(c);
+}
+
+void hist_hit(struct hist_data *hd, const struct hit *hit)
+{
+	const struct hist_program *p = hd->program;
+	struct tracing *t = hd->tracing;
+	struct hist_hit_ctx c; /* ->refs are set when they are resolved */
+	u64 key;
+
+	if (t->depth >= t->depth_max)
+		return;
+	t->depth++;
+	c.hd = hd;
+	c.hit = hit;
+	if (likely(p->num_key)) {
+		key = value_num(&p->keys[0].value, hit, unread_refs);
+		c.key = &key;
+		hit_key(&c);
+	} else {
+		hit_any_key(&c);
+	}
+	t->depth--;
+}

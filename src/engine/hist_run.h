@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * A histogram at work: private to the engine.
+ */
+#ifndef HIST_ENGINE_HIST_RUN_H
+#define HIST_ENGINE_HIST_RUN_H
+
+#include "engine/hist_data.h"
+#include "engine/run.h"
+
+/* One record that passed the trigger's filter. */
+void hist_hit(struct hist_data *hd, const struct hit *hit);
+
+/* Act on the values that the hit brought: trace, or what follows a new extreme. */
+struct hist_hit_ctx {
+	struct hist_data *hd;
+	const struct hit *hit;
+	struct tracing_map_elt *elt;
+	const u64 *key;
+	u32 hash; /* of the key */
+	u64 refs[TRACING_MAP_VARS_MAX];
+};
+
+void hist_actions(struct hist_hit_ctx *c);
+
+/* Set the variables of save(). */
+void hist_save(struct hist_hit_ctx *c);
+
+#endif

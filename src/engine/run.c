@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * A record comes. Enters: the record. Leaves: counts, maps, synthetic events.
+ *
+ * The triggers of its event run in list order. What a trigger changes (a pause, a variable,
+ * an event that it switches) holds for the ones after it on the very same record. Triggers
+ * that stop the recording, or record a stack, come last.
+ *
+ * Answers to event_triggers_call(), event_triggers_post_call() in trace_events_trigger.c
+ * and to __event_trigger_test_discard() in trace.h.
+ */
+#include "engine/bind.h"
+#include "engine/hist_run.h"
+#include "engine/prog.h"
+
+/* --- triggers that are no histograms --- */
+
+static bool count_down(struct trigger *t)
+{
+	if (!t->count)
+		return false;
+	if (t->count != COUNT_UNLIMITED)
+		t->count--;
+	return true;
+}
+
+/* Whether a trigger with a count does something now; it is used up only then. */
+static bool may_fire(struct trigger *t)
+{
+	bool on = t->file->tr->tracing_on;
+
+	if (!t->counted)
+		return true;
+	switch (t->kind) {
+	case TRIGGER_TRACEON:
+		return !on && count_down(t);
+	case TRIGGER_TRACEOFF:
+		return on && count_down(t);
+	case TRIGGER_ENABLE_EVENT:
+		return t->count && t->target->state.soft_disabled && count_down(t);
+	case TRIGGER_DISABLE_EVENT:
+		return t->count && !t->target->state.soft_disabled && count_down(t);
+	default:
+		return count_down(t);
+	}
+}
+
+static void pause_hists(struct event_file *file, bool paused)
+{
+	for (size_t i = 0; i < file->triggers.n; i++)
+		if (file->triggers.v[i]->hist)
+			file->triggers.v[i]->paused = paused;
+}
+
+static void fire(struct trigger *t, const struct hit *hit)
+{
+	if (!may_fire(t))
+		return;
+	switch (t->kind) {
+	case TRIGGER_TRACEON:
+	case TRIGGER_TRACEOFF:
+		t->file->tr->tracing_on = t->kind == TRIGGER_TRACEON;
+		break;
+	case TRIGGER_ENABLE_EVENT:
+	case TRIGGER_DISABLE_EVENT:
+		t->target->state.soft_disabled = t->kind == TRIGGER_DISABLE_EVENT;
+		break;
+	case TRIGGER_ENABLE_HIST:
+	case TRIGGER_DISABLE_HIST:
+		pause_hists(t->target, t->kind == TRIGGER_DISABLE_HIST);
+		break;
+	case TRIGGER_SNAPSHOT:
+		if (hit->source->snapshot)
+			hit->source->snapshot(hit->source->arg, t->file->tr);
+		break;
+	default:
+		if (hit->source->record_stack)
+			hit->source->record_stack(hit->source->arg, t->file->tr);
+		break;
+	}
+}
+
+/* --- an event --- */
+
+/* kernel: update_cond_flag(). Triggers wait for the record if one looks at it or comes after. */
+static bool needs_record(const struct event_file *file)
+{
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		const struct trigger *t = file->triggers.v[i];
+
+		if (t->hist || t->filter || trigger_is_post(t))
+			return true;
+	}
+	return false;
+}
+
+/* Nothing looks at the record: the triggers run before there is one. */
+static bool hit_before_record(struct event_file *file, const struct hit *hit)
+{
+	bool recorded = file->state.enabled && !file->state.soft_disabled;
+	struct array_entry entry;
+
+	for (size_t i = 0; i < file->triggers.n; i++)
+		fire(file->triggers.v[i], hit);
+	if (!recorded || (event_pid_filters(file->tr) && event_pid_ignores(file, hit)))
+		return false;
+	array_buffer_reserve(&entry, file, hit);
+	recorded = !file->state.soft_disabled && file->tr->tracing_on && filter_match(file->filter, hit);
+	array_buffer_commit(&entry, file, hit, recorded);
+	return recorded;
+}
+
+bool event_file_hit(struct event_file *file, const struct hit *hit)
+{
+	bool recorded = file->state.enabled && !file->state.soft_disabled, on, post = false;
+	struct array_entry entry;
+
+	if (likely(file->only && !recorded)) {
+		if (!file->only->paused)
+			hist_hit(file->only->hist, hit);
+		return false;
+	}
+	if (!file->needs_record)
+		return hit_before_record(file, hit);
+	if (event_pid_filters(file->tr) && event_pid_ignores(file, hit))
+		return false;
+	on = file->tr->tracing_on;
+	array_buffer_reserve(&entry, file, hit);
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		struct trigger *t = file->triggers.v[i];
+
+		if (t->paused || (t->filter && !filter_match(t->filter, hit)))
+			continue;
+		if (t->hist)
+			hist_hit(t->hist, hit);
+		else if (trigger_is_post(t))
+			post = t->fires = true;
+		else
+			fire(t, hit);
+	}
+	on = entry.staged ? file->tr->tracing_on : on;
+	recorded = on && file->state.enabled && !file->state.soft_disabled && filter_match(file->filter, hit);
+	array_buffer_commit(&entry, file, hit, recorded);
+	for (size_t i = 0; post && i < file->triggers.n; i++) {
+		struct trigger *t = file->triggers.v[i];
+
+		if (t->fires)
+			fire(t, hit);
+		t->fires = false;
+	}
+	return recorded;
+}
+
+/* --- around a replay --- */
+
+enum { MAX_HIST_CNT = 4 };
+
+static void reset_trigger(struct trigger *t)
+{
+	t->count = t->initial.count;
+	t->paused = t->initial.paused;
+	if (t->hist && !t->named_data)
+		hist_data_clear(t->hist);
+}
+
+/* Work out once what event_file_hit() needs to know of each record. */
+static void prepare(struct event_file *file)
+{
+	struct trigger *first = file->triggers.n ? file->triggers.v[0] : NULL;
+
+	file->needs_record = needs_record(file);
+	file->only = file->triggers.n == 1 && first->hist && !first->filter ? first : NULL;
+	event_pid_prepare(file);
+	/* its records leave traces in the buffer even if none stays there */
+	if (file->tr->array_buffer.recording || event_pid_filters(file->tr))
+		file->only = NULL;
+	if (!file->synth || !file->state.enabled)
+		return;
+	for (struct event_file **at = &file->synth->receivers;; at = &(*at)->next_receiver) {
+		if (!*at) {
+			*at = file;
+			break;
+		}
+	}
+}
+
+static void forget_receivers(struct tracing *t)
+{
+	for (size_t i = 0; i < t->synth_events.n; i++)
+		t->synth_events.v[i]->receivers = NULL;
+	for (struct trace_array *tr = t->top; tr; tr = tr->next)
+		for (struct event_file *file = tr->files; file; file = file->next)
+			file->next_receiver = NULL;
+}
+
+void tracing_reset(struct tracing *t)
+{
+	/* kernel: of old a CPU had room for four histograms at work */
+	t->depth_max = t->machine.quirks->nesting_limit ? MAX_HIST_CNT : ~0u;
+	forget_receivers(t);
+	for (struct trace_array *tr = t->top; tr; tr = tr->next) {
+		t->failed |= array_buffer_start(tr, t->record) != 0;
+		tr->tracing_on = tr->initially_on;
+		if (tr->snapshot) {
+			tr->snapshot->track_val = 0;
+			tr->snapshot->updated = false;
+		}
+		for (struct event_file *file = tr->files; file; file = file->next) {
+			file->state = file->initial;
+			prepare(file);
+			for (size_t i = 0; i < file->triggers.n; i++)
+				reset_trigger(file->triggers.v[i]);
+		}
+	}
+	/* the first of a name may have been removed from its event while others use it */
+	for (size_t i = 0; i < t->named.n; i++)
+		if (!t->named.v[i]->listed)
+			reset_trigger(t->named.v[i]);
+}
+
+static bool keeps_stack(const struct update_list *list)
+{
+	for (u32 i = 0; i < list->n; i++)
+		if (list->steps[i].kind == UPDATE_STACK)
+			return true;
+	return false;
+}
+
+static bool uses_current_stack(const struct hist_data *hd)
+{
+	const struct hist_program *p = hd->program;
+
+	for (u32 i = 0; i < p->n_keys; i++)
+		if (p->keys[i].value.kind == VALUE_STACK)
+			return true;
+	return keeps_stack(&p->updates) || keeps_stack(&p->saves);
+}
+
+void tracing_needs(const struct tracing *t, struct run_needs *needs)
+{
+	*needs = (struct run_needs){ .comm = false };
+	for (const struct trace_array *tr = t->top; tr; tr = tr->next) {
+		for (const struct event_file *file = tr->files; file; file = file->next) {
+			needs->comm |= file->filter && file->filter->needs_comm;
+			for (size_t i = 0; i < file->triggers.n; i++) {
+				const struct trigger *trigger = file->triggers.v[i];
+
+				needs->comm |= trigger->filter && trigger->filter->needs_comm;
+				needs->comm |= trigger->hist && trigger->hist->has_comm;
+				needs->stack |= trigger->hist && uses_current_stack(trigger->hist);
+			}
+		}
+	}
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The record of a synthetic event, in the making.
+ */
+#ifndef HIST_ENGINE_SYNTH_RECORD_H
+#define HIST_ENGINE_SYNTH_RECORD_H
+
+#include "engine/synth.h"
+
+enum { SYNTH_COMMON_SIZE = 6 }; /* of the header, behind the id: flags, preempt count, pid */
+
+struct synth_record {
+	const struct synth_event *event;
+	const struct machine *machine;
+	u32 text_max; /* of a dynamic text, with its NUL */
+	u8 *rec;      /* has room for the slots and all that is dynamic */
+	u32 len;      /* so far */
+};
+
+/* All slots zero; @common is what records have behind their id. */
+void synth_record_start(struct synth_record *r, const u8 *common);
+
+/*
+ * Fill a slot. @v is the value, or points to a NUL-terminated text (NULL: "(fault)"), for a
+ * field of fixed size in a room that text_copy() may read up to a multiple of 8, or to
+ * the entries of a stack, of which zero ends fewer than HIST_STACKTRACE_DEPTH.
+ */
+void synth_record_put(struct synth_record *r, const struct synth_field *f, u64 v);
+
+/* What a dynamic text takes, of at most @max bytes with its NUL. */
+u32 synth_record_text_size(const char *text, u32 max);
+
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The trace action. Enters: a hit and the values of what it refers to. Leaves: a record of
+ * the synthetic event, in all instances where that is on.
+ */
+#include "engine/engine.h"
+#include "engine/synth_record.h"
+
+enum { RECORD_MAX = 8 + SYNTH_FIELDS_MAX * (STR_VAR_LEN_MAX + 8) + 4096 };
+
+/*
+ * The flags, preempt count and pid of the task that made the hit. kernel: it writes the
+ * event while the other one is under way, with preemption disabled by the buffer and by
+ * the trigger, and takes one off for the tracepoint, which trace_marker has none of.
+ */
+static void nested_common(const struct kernel_quirks *q, const struct hit *hit, u8 *common)
+{
+	u32 count;
+
+	memcpy(common, hit->rec + 2, SYNTH_COMMON_SIZE);
+	count = (common[1] & 0xfu) + q->nested_preempt - (event_file_can_enable(hit->file) ? 0 : 1);
+	common[1] = (u8)((common[1] & 0xf0) | min_t(u32, count, 0xf));
+}
+
+void trace_synth(struct trace_array *from, struct synth_event *se, const u64 *var_ref_vals,
+		 const u32 *var_ref_idx, const struct hit *hit)
+{
+	u8 rec[RECORD_MAX], common[SYNTH_COMMON_SIZE];
+	struct synth_record r = { .event = se, .machine = &from->tracing->machine, .text_max = STR_VAR_LEN_MAX,
+				  .rec = rec };
+	struct hit own;
+
+	if (!se->receivers)
+		return;
+	nested_common(r.machine->quirks, hit, common);
+	synth_record_start(&r, common);
+	for (size_t i = 0; i < se->n_fields; i++)
+		synth_record_put(&r, &se->fields[i], var_ref_vals[var_ref_idx[i]]);
+	own = *hit;
+	own.rec = rec;
+	own.len = r.len;
+	for (struct event_file *file = se->receivers; file; file = file->next_receiver) {
+		own.file = file;
+		if (event_file_hit(file, &own) && hit->source->synthetic)
+			hit->source->synthetic(hit->source->arg, file, &own);
+	}
+}

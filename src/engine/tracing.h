@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The pretend tracing directory: instances, their events, what was written to them.
+ */
+#ifndef HIST_ENGINE_TRACING_H
+#define HIST_ENGINE_TRACING_H
+
+#include "base/base.h"
+#include "engine/array_buffer.h"
+#include "engine/version.h"
+#include "event/event.h"
+#include "lang/lang.h"
+
+enum { TRACING_LOG_ERRS_MAX = 8 };
+
+/* What the engine must know about the machine that was recorded. */
+struct machine {
+	struct event_db *db;
+	const struct kernel_quirks *quirks;
+	const char *arch;  /* as uname -m says */
+	const char *clock;  /* the recording's */
+	const char *clocks; /* text of its trace_clock, or NULL */
+	bool big_endian;
+	u32 long_size;
+	u32 nr_cpus;
+	u32 page_size;     /* of the kernel's memory */
+	u64 first_ts;      /* time of error_log entries, ns */
+	bool unlimited;    /* without the kernel's limits */
+	bool stats;        /* hist triggers keep samples (stats.h) */
+};
+
+/* One entry of error_log. */
+struct tracing_error {
+	const char *loc, *text, *cmd; /* allocated together */
+	unsigned int pos;
+};
+
+struct error_log {
+	struct tracing_error entries[TRACING_LOG_ERRS_MAX];
+	size_t n;
+};
+
+struct filter;
+struct trigger;
+struct hist_data;
+struct action_data;
+
+/* What the one conditional snapshot of an instance remembers. */
+struct snapshot {
+	const struct hist_data *hist;
+	const struct action_data *action;
+	u64 track_val;
+	bool updated;
+	char comm[16];
+	_Alignas(8) u8 key[]; /* hist->key_size bytes */
+};
+
+/*
+ * Whether an event is on. With triggers it is on softly: the probe runs so that triggers
+ * see the event, but nothing is recorded while it is soft-disabled.
+ */
+struct event_state {
+	bool enabled, soft_disabled, soft_mode;
+	int soft_refs; /* who wants soft mode: its own triggers, and those that switch it */
+};
+
+/* Tasks that an event is about, see event_pid.h: offsets of their pids in the record. */
+struct event_pids {
+	bool any;          /* either counts; else the first together with the current one */
+	u32 first, second; /* 0: none */
+};
+
+/* Pids in ascending order, each once. */
+struct pid_list {
+	u32 *v;
+	size_t n;
+};
+
+/* An event in one instance. */
+struct event_file {
+	struct event_file *next;
+	struct trace_array *tr;
+	const char *system, *name;
+	const struct event_format *format;
+	struct synth_event *synth; /* set for an event that the script defined */
+	ARRAY(struct trigger *) triggers; /* in the order in which they run and are shown */
+	struct filter *filter;     /* of the filter file; NULL: none */
+
+	/* made for a replay */
+	bool needs_record;         /* its triggers run when the record is there */
+	struct trigger *only;      /* the only trigger is this histogram, without a filter */
+	struct event_file *next_receiver; /* of the same synthetic event */
+	struct event_pids pids;
+
+	struct event_state state;  /* now */
+	struct event_state initial; /* as it was written, before the replay */
+};
+
+/* The top buffer's directory ("") or instances/NAME. */
+struct trace_array {
+	struct trace_array *next;
+	struct tracing *tracing;
+	const char *name;
+	struct event_file *files; /* those that were touched, newest first */
+	struct error_log errors;
+	ARRAY(struct hist_data *) hist_vars; /* with variables or references, oldest first */
+	struct snapshot *snapshot;  /* of the one conditional snapshot, or NULL */
+	struct array_buffer array_buffer;
+	u32 trace_flags;            /* see trace_options.h */
+	struct pid_list pids[2];    /* see event_pid.h */
+	bool pid_ignored;           /* the last event, because of its task */
+	bool tracing_on;
+	bool initially_on; /* before the replay */
+};
+
+struct traced_event;
+
+/* When and where a program traces. */
+struct traced_place {
+	u64 ts;
+	u32 cpu;
+	s32 pid;
+};
+
+struct tracing {
+	struct machine machine;
+	struct arena arena; /* names of files and instances */
+	struct trace_array *top; /* the rest follows by ->next */
+	bool failed;             /* an event or instance could not be made for want of memory */
+	ARRAY(struct synth_event *) synth_events; /* in the order of creation */
+	struct traced_place place;
+	ARRAY(struct traced_event *) traced; /* see traced.h */
+	ARRAY(struct trigger *) named; /* newest first */
+	unsigned int n_hists;          /* ever made */
+	const struct run_source *source; /* of a replay that is going on */
+	bool record; /* a replay records events, somebody will look at them */
+	unsigned int depth, depth_max; /* of histograms that are at work */
+};
+
+/* Whether a clock counts something else than nanoseconds. */
+bool machine_clock_counts(const char *clock);
+
+/* Whether trace_clock would take that name. */
+bool machine_has_clock(const struct machine *machine, const char *clock);
+
+/* Return: NULL without memory. The machine's parts are borrowed. */
+struct tracing *tracing_new(const struct machine *machine);
+void tracing_free(struct tracing *t);
+
+/* Whether something that was looked up is missing for want of memory only. */
+bool tracing_failed(const struct tracing *t);
+
+/* The instance of that name ("" is the top one); made if @create. */
+struct trace_array *tracing_instance(struct tracing *t, const char *name, bool create);
+
+/**
+ * event_file_find() - events/SYSTEM/NAME
+ *
+ * Return: NULL if there is no such event (or no memory)
+ */
+struct event_file *event_file_find(struct trace_array *tr, struct span system, struct span name);
+
+/* The same for events that can be enabled, which the ones of the ftrace system cannot. */
+struct event_file *event_file_find_enabled(struct trace_array *tr, struct span system, struct span name);
+
+/* Whether events/S/E has a trigger, a filter file. */
+bool event_file_has_trigger(const struct event_file *file);
+bool event_file_can_enable(const struct event_file *file);
+
+/* --- error_log --- */
+
+/* Add an entry; the oldest of more than 8 is dropped. */
+int error_log_add(struct error_log *log, const char *loc, const char *cmd, const char *text, unsigned int pos);
+void error_log_clear(struct error_log *log);
+
+#endif

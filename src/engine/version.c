@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The table of kernel versions: each row holds from its version on, until the next.
+ *
+ * Observed on 6.1 (Debian 12's stable tree) and 6.12 (stable); the versions between were
+ * read from their history. What a stable tree took over later counts as the version's.
+ */
+#include "engine/version.h"
+
+static const struct kernel_quirks table[] = {
+	{
+		.version = { 0, 0 },
+		.heapsort = HEAPSORT_6_1,
+		.nested_preempt = 2,
+	},
+	{
+		.version = { 6, 2 },
+		.heapsort = HEAPSORT_6_1,
+		.nested_preempt = 2,
+		.nohitcount = true,
+	},
+	{
+		.version = { 6, 3 },
+		.heapsort = HEAPSORT_6_1,
+		.nested_preempt = 2,
+		.nohitcount = true,
+		.common_stacktrace = true,
+	},
+	{
+		.version = { 6, 4 },
+		.heapsort = HEAPSORT_6_1,
+		.nested_preempt = 2,
+		.nohitcount = true,
+		.common_stacktrace = true,
+		.filter_function = true,
+	},
+	{
+		.version = { 6, 6 },
+		.heapsort = HEAPSORT_6_1,
+		.nested_preempt = 2,
+		.nohitcount = true,
+		.common_stacktrace = true,
+		.filter_function = true,
+		.filter_cpus = true,
+	},
+	{
+		.version = { 6, 11 },
+		.heapsort = HEAPSORT_6_12,
+		.nested_preempt = 2,
+		.nohitcount = true,
+		.common_stacktrace = true,
+		.filter_function = true,
+		.filter_cpus = true,
+	},
+	{
+		.version = { 6, 12 },
+		.heapsort = HEAPSORT_6_12,
+		.nested_preempt = 3,
+		.nohitcount = true,
+		.common_stacktrace = true,
+		.dollar_inside = true,
+		.typed_hidden_keys = true,
+		.expr_text_checked = true,
+		.filter_function = true,
+		.filter_cpus = true,
+		.trigger_filter_log = true,
+		.nesting_limit = true,
+	},
+	{
+		.version = { 6, 13 },
+		.heapsort = HEAPSORT_6_12,
+		.nested_preempt = 3,
+		.nohitcount = true,
+		.common_stacktrace = true,
+		.dollar_inside = true,
+		.typed_hidden_keys = true,
+		.expr_text_checked = true,
+		.filter_function = true,
+		.filter_cpus = true,
+		.trigger_filter_log = true,
+		.nesting_limit = true,
+		.resched_lazy = true,
+	},
+	{
+		.version = { 6, 14 },
+		.heapsort = HEAPSORT_6_12,
+		.nested_preempt = 3,
+		.nohitcount = true,
+		.common_stacktrace = true,
+		.dollar_inside = true,
+		.typed_hidden_keys = true,
+		.expr_text_checked = true,
+		.filter_function = true,
+		.filter_cpus = true,
+		.trigger_filter_log = true,
+		.nesting_limit = true,
+		.resched_lazy = true,
+		.set_event_mod = true,
+	},
+};
+
+static bool at_least(struct kernel_version v, struct kernel_version than)
+{
+	return v.major > than.major || (v.major == than.major && v.minor >= than.minor);
+}
+
+struct kernel_version kernel_version_parse(const char *text)
+{
+	struct kernel_version v = { 0, 0 };
+	const char *p = text;
+
+	/* the last such word: a host may be called 10.0.0.1 */
+	for (; p && *p; p++) {
+		char *end;
+		unsigned long major;
+
+		if (!is_digit(*p) || (p > text && !is_space(p[-1])))
+			continue;
+		major = strtoul(p, &end, 10);
+		if (*end != '.' || !is_digit(end[1]))
+			continue;
+		v.major = (unsigned int)major;
+		v.minor = (unsigned int)strtoul(end + 1, NULL, 10);
+	}
+	return v;
+}
+
+const struct kernel_quirks *kernel_quirks_of(struct kernel_version version)
+{
+	size_t i = ARRAY_SIZE(table) - 1;
+
+	if (version.major)
+		while (i && !at_least(version, table[i].version))
+			i--;
+	return &table[i];
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * event: what the bytes of a record mean.
+ *
+ * Formats, symbols, comms and syscall names of one recording. A format is parsed (by
+ * libtraceevent, only here) when it is first asked for; kallsyms is indexed at the first
+ * address that needs a name. All names and types are the kernel's.
+ */
+#ifndef HIST_EVENT_H
+#define HIST_EVENT_H
+
+#include "base/base.h"
+
+/* The kernel's filter classes; they decide how a field is fetched, compared and printed. */
+enum event_field_class {
+	FILTER_OTHER,
+	FILTER_STATIC_STRING,
+	FILTER_DYN_STRING,
+	FILTER_RDYN_STRING,
+	FILTER_PTR_STRING,
+	FILTER_CPUMASK,
+	FILTER_STACKTRACE,
+	/* generic fields, which every event has and no record holds */
+	FILTER_COMM,
+	FILTER_CPU,
+};
+
+struct event_field {
+	const char *name;
+	const char *type; /* the kernel's: "pid_t", "char[TASK_COMM_LEN]", "__data_loc char[]" */
+	u32 offset;
+	u32 size; /* 0: an array without a length, at the end of a record; or generic */
+	bool is_signed;
+	bool is_common;
+	enum event_field_class filter_type;
+};
+
+/* A parsed format. */
+struct event_format {
+	const char *system;
+	const char *name;
+	u32 id;
+	const char *print_fmt; /* what follows "print fmt: " */
+	struct span text;      /* the whole format file */
+	size_t n_common;
+	size_t n_fields; /* with the common ones, which come first, in the order of the file */
+	const struct event_field *fields;
+	u32 min_size; /* bytes that a record has at least: every field above ends within them */
+};
+
+struct event_db;
+
+/* A format that is not parsed yet; borrowed from whoever made the list; ids fit 16 bits. */
+struct event_text {
+	const char *system;
+	struct span name;
+	struct span text;
+	u32 id;
+};
+
+/*
+ * Where the rest comes from, when it is asked for: 0 or an error; absent spans are fine.
+ * The spans are borrowed until event_db_free().
+ */
+struct event_sources {
+	void *arg;
+	int (*kallsyms)(void *arg, struct span *text);
+	int (*printk)(void *arg, struct span *text);
+	int (*cmdlines)(void *arg, struct span *text);
+};
+
+/* The machine that recorded. */
+struct event_machine {
+	bool big_endian;
+	u32 long_size; /* 4 or 8 */
+};
+
+/**
+ * event_db_new() - the events of one recording
+ * @texts:   the list itself and what it points to are borrowed until event_db_free()
+ * @sources: may be NULL
+ *
+ * Return:  0, -HIST_ENOMEM, -HIST_EINVAL (long_size)
+ * Context: whatever takes a plain struct event_db * may parse or index something at its
+ *          first use, so one thread at a time; what it returned may be read by any
+ */
+int event_db_new(struct event_db **db, const struct event_text *texts, size_t n,
+		 struct event_machine machine, const struct event_sources *sources);
+void event_db_free(struct event_db *db);
+
+/**
+ * event_db_find() - the format of an event by what the user types
+ *
+ * Owns:   *@fmt is borrowed until event_db_free(), also after event_db_remove()
+ * Return: 0, -HIST_ENOENT, -HIST_EFORMAT (its text cannot be parsed), -HIST_ENOMEM
+ */
+int event_db_find(struct event_db *db, const char *system, const char *name,
+		  const struct event_format **fmt);
+int event_db_find_id(struct event_db *db, u32 id, const struct event_format **fmt);
+
+/* Whether something that was asked for is missing for want of memory. */
+bool event_db_failed(const struct event_db *db);
+
+/* Those of the recording, parsed or not, in file order. */
+const struct event_text *event_db_texts(const struct event_db *db, size_t *n);
+
+/**
+ * event_db_listed() - indices of event_db_texts() in the order of available_events
+ *
+ * Shape:  first what came with modules or was defined, newest first, then the kernel's own
+ *         events, oldest first; those of the ftrace system among them
+ * Return: @n of them, until event_db_free(); NULL without memory
+ * Source: __trace_early_add_events(), __add_event_to_tracers() @ v6.12
+ */
+const u32 *event_db_listed(struct event_db *db, size_t *n);
+
+/**
+ * event_db_add() - add an event that no file holds, a synthetic one
+ * @text: its format file; copied
+ *
+ * An event of the same name in the recording is hidden until event_db_remove().
+ *
+ * Return: 0, -HIST_EFORMAT, -HIST_ENOMEM
+ */
+int event_db_add(struct event_db *db, const char *system, const char *text, size_t len);
+
+/* 0, or -HIST_ENOENT if that event was not added. */
+int event_db_remove(struct event_db *db, const char *system, const char *name);
+
+/**
+ * event_find_field() - a field by name, as filters and hist triggers look it up
+ * @has_stacktrace: whether the kernel has the generic stacktrace and STACKTRACE (6.3 on)
+ *
+ * The event's own fields first (of two with one name the later), then the generic CPU cpu
+ * common_cpu COMM comm stacktrace STACKTRACE, then the common ones. NULL if there is none.
+ *
+ * Source: trace_find_event_field(), trace_define_generic_fields() @ v6.12
+ */
+const struct event_field *event_find_field(const struct event_format *fmt, struct span name,
+					   bool has_stacktrace);
+
+/* The class that the kernel derives from a type's text. */
+enum event_field_class event_filter_class(const char *type);
+
+/* --- symbols --- */
+
+struct event_symbol {
+	struct span name;
+	struct span module; /* without brackets; absent for the kernel's own and for BPF programs */
+	u64 addr;           /* start */
+	u64 size;
+};
+
+/**
+ * event_symbol_at() - the symbol that the kernel would name for an address
+ *
+ * Shape:  of several symbols at one address the first of the file; the size is the distance
+ *         to the next higher one
+ * Owns:   the spans are borrowed until event_db_free()
+ * Return: false if the address is in neither the kernel nor a module, or without symbols
+ * Source: kallsyms.c get_symbol_pos(), module/kallsyms.c find_kallsyms_symbol() @ v6.12
+ */
+bool event_symbol_at(struct event_db *db, u64 addr, struct event_symbol *sym);
+
+/* The first symbol of that name ("name" or "module:name"); false if unknown. */
+bool event_symbol_find(struct event_db *db, struct span name, struct event_symbol *sym);
+
+/* Whether the recording has any symbols; addresses that kptr_restrict hid are none. */
+bool event_has_symbols(struct event_db *db);
+
+/*
+ * The kernel's %ps ("name", "name [module]") or, with @offset, %pS ("name+0x1/0x2 [module]");
+ * "0x..." if the address has no symbol.
+ */
+void event_print_symbol(struct event_db *db, u64 addr, bool offset, struct strbuf *out);
+
+/* The module that an event belongs to, as far as the symbols say; absent: the kernel's own. */
+struct span event_module(struct event_db *db, struct span name);
+
+/* --- comms and syscalls --- */
+
+/* The saved comm of a pid: "<idle>" for 0, NULL if unknown. */
+const char *event_saved_comm(struct event_db *db, s32 pid);
+
+/* The format string of a trace_printk address, or NULL. */
+const char *event_printk(struct event_db *db, u64 addr);
+
+/*
+ * The kernel's own name of a syscall ("sys_newfstat"), or NULL. @machine as uname -m says.
+ * Where the recording has formats of the syscalls system a number is known only if its
+ * sys_enter_ event is among them.
+ */
+const char *event_syscall_name(struct event_db *db, const char *machine, u64 nr);
+
+#include "event/print.h"
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Inside event: the database and what its files lend each other. */
+#ifndef HIST_EVENT_DB_H
+#define HIST_EVENT_DB_H
+
+#include "event/event.h"
+
+struct event_symbols;
+struct event_names;
+struct event_modules;
+
+/* Open addressing over the recording's texts: a slot holds an index + 1, or 0. */
+struct event_index {
+	u32 *slots;
+	u32 mask; /* number of slots - 1; 0: not built yet */
+};
+
+struct event_added {
+	const struct event_format *fmt;
+	bool removed;
+};
+
+struct event_db {
+	const struct event_text *texts;
+	size_t n_texts;
+	struct event_machine machine;
+	struct event_sources sources;
+
+	struct arena arena; /* formats and names */
+	struct event_index by_name, by_id;
+	const struct event_format **parsed; /* as texts; NULL: not yet */
+	ARRAY(struct event_added) added;
+
+	struct event_symbols *symbols; /* NULL: not asked for yet */
+	struct event_names *comms, *printk;
+	struct event_modules *modules;
+	u32 *listed; /* see event_db_listed() */
+	enum { UNKNOWN, NO, YES } syscall_formats; /* whether the recording has any */
+	bool failed; /* for want of memory */
+};
+
+/**
+ * event_format_parse() - parse one format file
+ * @src: system, id, text; the name is used if @src->name is present
+ *
+ * Owns:   what *@fmt points to is in db->arena, but for system and text, which are @src's
+ * Return: 0, -HIST_EFORMAT, -HIST_ENOMEM
+ */
+int event_format_parse(struct event_db *db, const struct event_text *src,
+		       const struct event_format **fmt);
+
+/* The values of the "name:" and "ID:" lines; -HIST_EFORMAT if they are not there. */
+int event_format_header(struct span text, struct span *name, u32 *id);
+
+void event_symbols_free(struct event_symbols *syms);
+void event_names_free(struct event_names *names);
+void event_modules_free(struct event_modules *m);
+
+/* Whether the recording has a format of that system and name. */
+bool event_db_recorded(const struct event_db *db, const char *system, struct span name);
+
+#endif

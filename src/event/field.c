@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Fields: looking one up by name, and the class that a type's text puts it into.
+ *
+ * Answers to __find_event_field() and trace_define_generic_fields() in trace_events.c and
+ * to filter_assign_type() in trace_events_filter.c.
+ */
+#include "event/event_db.h"
+
+/* kernel: generic fields have neither offset nor size */
+static const struct event_field generic_fields[] = {
+	{ .name = "CPU", .type = "int", .is_signed = true, .filter_type = FILTER_CPU },
+	{ .name = "cpu", .type = "int", .is_signed = true, .filter_type = FILTER_CPU },
+	{ .name = "common_cpu", .type = "int", .is_signed = true, .filter_type = FILTER_CPU },
+	{ .name = "COMM", .type = "char *", .filter_type = FILTER_COMM },
+	{ .name = "comm", .type = "char *", .filter_type = FILTER_COMM },
+	{ .name = "stacktrace", .type = "char *", .filter_type = FILTER_STACKTRACE },
+	{ .name = "STACKTRACE", .type = "char *", .filter_type = FILTER_STACKTRACE },
+};
+
+enum event_field_class event_filter_class(const char *type)
+{
+	bool is_char = strstr(type, "char");
+
+	if (strstr(type, "__data_loc")) {
+		if (is_char)
+			return FILTER_DYN_STRING;
+		if (strstr(type, "cpumask_t"))
+			return FILTER_CPUMASK;
+	}
+	if (is_char && strstr(type, "__rel_loc"))
+		return FILTER_RDYN_STRING;
+	if (is_char && strchr(type, '['))
+		return FILTER_STATIC_STRING;
+	if (!strcmp(type, "char *") || !strcmp(type, "const char *"))
+		return FILTER_PTR_STRING;
+	return FILTER_OTHER;
+}
+
+/* kernel: fields are put at the head of their list, so the last one of a name is found */
+static const struct event_field *find_last(const struct event_field *fields, size_t n,
+					   struct span name)
+{
+	while (n-- > 0)
+		if (span_eq(name, fields[n].name))
+			return &fields[n];
+	return NULL;
+}
+
+const struct event_field *event_find_field(const struct event_format *fmt, struct span name,
+					   bool has_stacktrace)
+{
+	size_t n_generic = ARRAY_SIZE(generic_fields) - (has_stacktrace ? 0 : 2);
+	const struct event_field *field;
+
+	field = find_last(fmt->fields + fmt->n_common, fmt->n_fields - fmt->n_common, name);
+	if (!field)
+		field = find_last(generic_fields, n_generic, name);
+	if (!field)
+		field = find_last(fmt->fields, fmt->n_common, name);
+	return field;
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Which module an event belongs to, and in which order events are listed. Enters: the text
+ * of kallsyms. Leaves: a module's name; an order.
+ *
+ * No file of the tracing directory says it, but each tracepoint has a function of its own
+ * that calls its probes, __traceiter_NAME, and kallsyms says whose it is.
+ */
+#include <stdlib.h>
+
+#include "event/event_db.h"
+
+struct owner {
+	struct span event, module;
+};
+
+struct event_modules {
+	ARRAY(struct owner) list; /* by event */
+};
+
+static int compare_owners(const void *a, const void *b)
+{
+	const struct owner *x = a, *y = b;
+	int ret = memcmp(x->event.s, y->event.s, min_t(size_t, x->event.n, y->event.n));
+
+	return ret ? ret : (x->event.n > y->event.n) - (x->event.n < y->event.n);
+}
+
+/* "ADDR T __traceiter_NAME\t[MODULE]": @p is behind the prefix. */
+static int add_line(struct event_modules *m, const char *p, const char *end)
+{
+	const char *newline = memchr(p, '\n', (size_t)(end - p));
+	struct span line = span_between(p, newline ? newline : end);
+	struct owner o = { .event = span_sep(&line, "\t") };
+
+	if (!line.s || line.n < 3 || line.s[0] != '[' || line.s[line.n - 1] != ']')
+		return 0;
+	o.module = (struct span){ line.s + 1, line.n - 2 };
+	return array_push(&m->list, o);
+}
+
+static int read_owners(struct event_modules *m, struct span text)
+{
+	static const char prefix[] = " __traceiter_";
+	const char *p = text.s, *end = text.s + text.n;
+	int err = 0;
+
+	while (!err && (p = memmem(p, (size_t)(end - p), prefix, strlen(prefix)))) {
+		p += strlen(prefix);
+		err = add_line(m, p, end);
+	}
+	if (m->list.n)
+		qsort(m->list.v, m->list.n, sizeof(struct owner), compare_owners);
+	return err;
+}
+
+/* Without memory there are no modules. */
+static const struct event_modules *modules_of(struct event_db *db)
+{
+	struct span text = { NULL, 0 };
+
+	if (db->modules)
+		return db->modules;
+	db->modules = calloc(1, sizeof(*db->modules));
+	if (!db->modules || !db->sources.kallsyms || db->sources.kallsyms(db->sources.arg, &text) ||
+	    !text.s)
+		return db->modules;
+	if (read_owners(db->modules, text))
+		array_release(&db->modules->list);
+	return db->modules;
+}
+
+struct span event_module(struct event_db *db, struct span name)
+{
+	const struct event_modules *m = modules_of(db);
+	struct owner key = { .event = name };
+	const struct owner *found = NULL;
+
+	if (m && m->list.n)
+		found = bsearch(&key, m->list.v, m->list.n, sizeof(struct owner), compare_owners);
+	return found ? found->module : (struct span){ NULL, 0 };
+}
+
+void event_modules_free(struct event_modules *m)
+{
+	if (m)
+		array_release(&m->list);
+	free(m);
+}
+
+/* --- order --- */
+
+/* An event that was not there when the kernel booted. */
+static bool is_late(struct event_db *db, const struct event_text *text)
+{
+	static const char *const systems[] = { "synthetic", "kprobes", "uprobes",
+					       "eprobes",   "fprobes", "user_events" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(systems); i++)
+		if (!strcmp(text->system, systems[i]))
+			return true;
+	return event_module(db, text->name).s;
+}
+
+struct listed {
+	u32 index, id;
+	bool late;
+};
+
+static int compare_listed(const void *a, const void *b)
+{
+	const struct listed *x = a, *y = b;
+	int ret = x->id < y->id ? -1 : x->id > y->id;
+
+	if (x->late != y->late)
+		return x->late ? -1 : 1;
+	return x->late ? -ret : ret;
+}
+
+const u32 *event_db_listed(struct event_db *db, size_t *n)
+{
+	struct listed *list = calloc(db->n_texts + 1, sizeof(*list));
+
+	*n = db->n_texts;
+	if (!db->listed && list)
+		db->listed = calloc(db->n_texts + 1, sizeof(*db->listed));
+	if (!db->listed || !list) {
+		free(list);
+		return NULL;
+	}
+	for (size_t i = 0; i < db->n_texts; i++)
+		list[i] = (struct listed){ (u32)i, db->texts[i].id, is_late(db, &db->texts[i]) };
+	qsort(list, db->n_texts, sizeof(*list), compare_listed);
+	for (size_t i = 0; i < db->n_texts; i++)
+		db->listed[i] = list[i].index;
+	free(list);
+	return db->listed;
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Two small files of the tracing directory. Enter: saved_cmdlines ("PID COMM" a line) and
+ * printk_formats ("0xADDR : "FORMAT"" a line). Leave: a text for a number.
+ *
+ * Each is read once, at the first question, into an array sorted by number. A line that is
+ * not of its form is skipped. Where a number comes twice its first line counts.
+ */
+#include <stdlib.h>
+
+#include "event/event_db.h"
+
+struct name {
+	u64 number;
+	const char *text;
+	size_t line; /* keeps equal numbers in the order of the file */
+};
+
+struct event_names {
+	ARRAY(struct name) list;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct name *x = a, *y = b;
+
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+/* How a line is read: 0, 1 if it is none, -HIST_ENOMEM. */
+typedef int (*read_line_fn)(struct event_db *db, struct span line, struct name *out);
+
+static int read_names(struct event_db *db, struct event_names *names, struct span text,
+		      read_line_fn read_line)
+{
+	while (text.n) {
+		struct name name = { .line = names->list.n };
+		int err = read_line(db, span_sep(&text, "\n"), &name);
+
+		if (!err)
+			err = array_push(&names->list, name);
+		if (err < 0)
+			return err;
+	}
+	if (names->list.n)
+		qsort(names->list.v, names->list.n, sizeof(struct name), compare_names);
+	return 0;
+}
+
+/* Without memory there are no names, and the database has failed. */
+static struct event_names *load_names(struct event_db *db, int (*source)(void *, struct span *),
+				      read_line_fn read_line)
+{
+	struct event_names *names = calloc(1, sizeof(*names));
+	struct span text = { NULL, 0 };
+	int err = names ? 0 : HIST_NOMEM;
+
+	if (!err && source)
+		err = source(db->sources.arg, &text);
+	if (!err)
+		err = read_names(db, names, text, read_line);
+	db->failed |= err == HIST_NOMEM;
+	if (err && names)
+		array_release(&names->list);
+	return names;
+}
+
+void event_names_free(struct event_names *names)
+{
+	if (names)
+		array_release(&names->list);
+	free(names);
+}
+
+static const char *find_name(const struct event_names *names, u64 number)
+{
+	size_t low = 0, high = names ? names->list.n : 0;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (names->list.v[mid].number < number)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!names || low == names->list.n || names->list.v[low].number != number)
+		return NULL;
+	return names->list.v[low].text;
+}
+
+/* kernel: "%d %s\n"; a comm may hold spaces */
+static int read_comm(struct event_db *db, struct span line, struct name *out)
+{
+	const char *space = span_chr(line, ' ');
+
+	if (!space || !is_digit(line.s[0]) || !span_u64(span_between(line.s, space), &out->number))
+		return 1;
+	line = span_skip(line, (size_t)(space - line.s) + 1);
+	out->text = arena_strndup(&db->arena, line.s, line.n);
+	return out->text ? 0 : HIST_NOMEM;
+}
+
+const char *event_saved_comm(struct event_db *db, s32 pid)
+{
+	if (!pid)
+		return "<idle>";
+	if (pid < 0)
+		return NULL;
+	if (!db->comms)
+		db->comms = load_names(db, db->sources.cmdlines, read_comm);
+	return find_name(db->comms, (u64)pid);
+}
+
+/* kernel: newline, tab and quote are written with a backslash, a backslash as it is */
+static bool unescape(char c, char *out)
+{
+	*out = c == 'n' ? '\n' : c == 't' ? '\t' : c;
+	return c == 'n' || c == 't' || c == '"';
+}
+
+static int read_printk(struct event_db *db, struct span line, struct name *out)
+{
+	const char *quote = span_chr(line, '"'), *last = span_rchr(line, '"');
+	char *text, *p;
+
+	if (!quote || last == quote || !span_u64(span_trim(span_sep(&line, ":")), &out->number))
+		return 1;
+	text = p = arena_alloc(&db->arena, (size_t)(last - quote));
+	if (!text)
+		return HIST_NOMEM;
+	for (const char *s = quote + 1; s < last; s++) {
+		if (*s == '\\' && s + 1 < last && unescape(s[1], p))
+			s++;
+		else
+			*p = *s;
+		p++;
+	}
+	*p = '\0';
+	out->text = text;
+	return 0;
+}
+
+const char *event_printk(struct event_db *db, u64 addr)
+{
+	if (!db->printk)
+		db->printk = load_names(db, db->sources.printk, read_printk);
+	return find_name(db->printk, addr);
+}

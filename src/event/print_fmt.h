@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Inside event: the "print fmt" of an event as a format and a tree for each argument.
+ *
+ * What stands there is C, taken from the kernel's sources: casts, arithmetic, conditions,
+ * and a dozen macros that name flags or print arrays. The kernel compiles it; here it is
+ * parsed once (print_parse.c) and evaluated for each record (print_eval.c, printf.c).
+ */
+#ifndef HIST_EVENT_PRINT_FMT_H
+#define HIST_EVENT_PRINT_FMT_H
+
+#include "event/event_db.h"
+
+enum print_op {
+	PRINT_UNKNOWN, /* something that no recording holds */
+	PRINT_NUMBER,
+	PRINT_STRING,
+	PRINT_FIELD,       /* its value; of an array its memory */
+	PRINT_MEMORY,      /* &REC->field */
+	PRINT_LOC,         /* the word of a __data_loc or __rel_loc field */
+	PRINT_DYNAMIC,     /* the memory that such a field leads to */
+	PRINT_DYNAMIC_LEN, /* and how long it is */
+	PRINT_UNARY,
+	PRINT_BINARY,
+	PRINT_COND,
+	PRINT_CAST,
+	PRINT_INDEX,
+	PRINT_DEREF,
+	PRINT_FLAGS,    /* __print_flags(a, delimiter, names) */
+	PRINT_SYMBOLIC, /* __print_symbolic(a, names) */
+	PRINT_HEX,      /* __print_hex(a, b) */
+	PRINT_HEX_STR,
+	PRINT_ARRAY,   /* __print_array(a, b, c) */
+	PRINT_BITMASK, /* __get_bitmask() of the memory a */
+	PRINT_SWAP,    /* bytes of a in the other order */
+};
+
+struct print_type {
+	u8 size; /* 0: whatever the value has */
+	bool is_signed;
+	u8 element; /* of a pointer: what it points to; 0: unknown */
+	bool is_pointer;
+};
+
+struct print_name {
+	u64 value;
+	const char *text;
+};
+
+struct print_expr {
+	enum print_op op;
+	char oper;              /* of PRINT_UNARY and PRINT_BINARY, see print_parse.c */
+	struct print_type type; /* of a cast, of a number */
+	u64 number;
+	const char *text; /* of a string; delimiter of flags */
+	const struct event_field *field;
+	const struct print_expr *a, *b, *c;
+	size_t n_names;
+	const struct print_name *names;
+	bool names_unknown; /* there are more, whose values are not known */
+};
+
+struct event_print {
+	struct event_db *db;
+	const char *format;
+	size_t n_args;
+	const struct print_expr *const *args;
+};
+
+/* Two-character operators as one. */
+enum {
+	OPER_SHL = 'l',
+	OPER_SHR = 'r',
+	OPER_LE = '(',
+	OPER_GE = ')',
+	OPER_EQ = '=',
+	OPER_NE = '#',
+	OPER_AND = 'a',
+	OPER_OR = 'o'
+};
+
+/* --- evaluating --- */
+
+enum print_kind { PRINTED_UNKNOWN, PRINTED_NUMBER, PRINTED_MEMORY, PRINTED_TEXT };
+
+struct print_value {
+	enum print_kind kind;
+	u64 number; /* sign- or zero-extended */
+	struct print_type type;
+	struct span bytes; /* memory of the record, or text */
+};
+
+struct print_ctx {
+	struct event_db *db;
+	const u8 *rec; /* NULL: constants only */
+	u32 len;
+	struct strbuf text; /* what the macros print */
+};
+
+/* The value of a name that kernels use without saying it; false if it is none of them. */
+bool print_constant(struct span name, u64 *value);
+
+void print_eval(struct print_ctx *ctx, const struct print_expr *e, struct print_value *v);
+
+/* The type that a field has in memory; of an array the type of its elements. */
+struct print_type print_type_of(const struct event_db *db, const struct event_field *field);
+
+/* The type of that name, such as "unsigned long"; ->size is 0 if it is unknown. */
+struct print_type print_type_named(const struct event_db *db, struct span name);
+
+/* --- printf.c, printf_ptr.c: the kernel's vsprintf() --- */
+
+struct printf_spec {
+	bool left, plus, space, alternate, zero;
+	bool upper, is_signed;
+	u8 base;
+	int width, precision; /* -1: none */
+};
+
+void printf_number(struct strbuf *out, struct printf_spec spec, u64 v);
+void printf_text(struct strbuf *out, const struct printf_spec *spec, struct span text);
+
+/* %p and the letters behind it; how many of these were used. */
+size_t printf_pointer(struct strbuf *out, const struct print_ctx *ctx, struct printf_spec spec,
+		      const char *letters, const struct print_value *v);
+
+/*
+ * The whole text. False: an argument cannot be known, *@out is what it was.
+ */
+bool print_printf(struct strbuf *out, struct print_ctx *ctx, const struct event_print *print);
+
+#endif

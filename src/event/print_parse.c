@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Parsing a print fmt. Enters: what stands behind "print fmt:", which nobody checked.
+ * Leaves: the format string and a tree for each argument, or nothing if it is not of the
+ * part of C that is understood (statements, functions of the kernel).
+ *
+ * A name that is no field, macro or type is a variable of the kernel: its value, and all
+ * that is computed from it, is unknown. Depth and number of nodes are bounded.
+ */
+#include "event/print_parse.h"
+
+enum { DEPTH_MAX = 100, CHAIN_MAX = 1000, NODES_MAX = 100000, ARGS_MAX = 256 };
+
+/* --- nodes --- */
+
+struct print_expr *print_node(struct print_parser *ps, enum print_op op)
+{
+	struct print_expr *e = NULL;
+
+	if (!ps->failed && ps->nodes++ < NODES_MAX)
+		e = arena_alloc(ps->arena, sizeof(*e));
+	if (!e) {
+		ps->failed = true;
+		ps->none = (struct print_expr){ .op = PRINT_UNKNOWN };
+		return &ps->none;
+	}
+	e->op = op;
+	return e;
+}
+
+static const struct print_expr *parse_unary(struct print_parser *ps);
+
+struct print_expr *print_node_of(struct print_parser *ps, enum print_op op,
+				 const struct print_expr *a)
+{
+	struct print_expr *e = print_node(ps, op);
+
+	e->a = a;
+	return e;
+}
+
+/* --- types --- */
+
+/* Words and stars up to a closing parenthesis; false if it is something else. */
+static bool take_type(struct print_parser *ps, struct print_type *type)
+{
+	const char *first = ps->text.s, *last = first;
+	struct print_type named;
+
+	if (ps->token != IDENT)
+		return false;
+	while (ps->token == IDENT) {
+		last = ps->text.s + ps->text.n;
+		print_next(ps);
+	}
+	named = print_type_named(ps->db, span_between(first, last));
+	*type = named;
+	if (print_is(ps, "*"))
+		*type = (struct print_type){ .size = (u8)ps->db->machine.long_size,
+					     .element = named.size,
+					     .is_pointer = true };
+	while (print_accept(ps, "*"))
+		;
+	return print_is(ps, ")");
+}
+
+/* kernel: typeof(x) keeps what is cast as it is, near enough. */
+static bool take_typeof(struct print_parser *ps, struct print_type *type)
+{
+	*type = (struct print_type){ .size = 0 };
+	if (ps->token != IDENT || !(span_eq(ps->text, "typeof") || span_eq(ps->text, "__typeof__")))
+		return false;
+	print_next(ps);
+	print_expect(ps, "(");
+	print_parse_expr(ps);
+	print_expect(ps, ")");
+	return !ps->failed && print_is(ps, ")");
+}
+
+/* Behind "(": a cast if a type stands there and an operand behind it. */
+static bool take_cast(struct print_parser *ps, struct print_type *type)
+{
+	bool plain = ps->token == IDENT && !span_eq(ps->text, "REC");
+	struct span word = ps->text;
+
+	if (take_typeof(ps, type)) {
+		print_next(ps);
+		return true;
+	}
+	if (!plain || !take_type(ps, type))
+		return false;
+	print_next(ps);
+	if (type->size || type->is_pointer || span_starts(word, "struct") ||
+	    span_starts(word, "enum"))
+		return true;
+	return ps->token == IDENT || ps->token == NUMBER || print_is(ps, "(");
+}
+
+static const struct print_expr *parse_sizeof(struct print_parser *ps)
+{
+	struct print_expr *e = print_node(ps, PRINT_NUMBER);
+	struct print_type type;
+	const char *at;
+
+	print_next(ps);
+	at = ps->text.s;
+	print_expect(ps, "(");
+	e->type = (struct print_type){ .size = (u8)ps->db->machine.long_size };
+	if (take_type(ps, &type)) {
+		e->number = type.size;
+	} else {
+		const struct print_expr *of;
+
+		print_back_to(ps, at + 1);
+		of = print_parse_expr(ps);
+		e->number = of->op == PRINT_FIELD ? of->field->size : of->type.size;
+	}
+	print_expect(ps, ")");
+	if (!e->number)
+		e->op = PRINT_UNKNOWN;
+	return e;
+}
+
+/* --- expressions --- */
+
+/* A constant, or a variable of the kernel. */
+static const struct print_expr *parse_constant_name(struct print_parser *ps, struct span name)
+{
+	struct print_expr *e = print_node(ps, PRINT_UNKNOWN);
+
+	if (print_constant(name, &e->number))
+		e->op = PRINT_NUMBER;
+	e->type = (struct print_type){ .size = 4, .is_signed = true };
+	return e;
+}
+
+static const struct print_expr *parse_name(struct print_parser *ps)
+{
+	const struct print_expr *e;
+	struct span name = ps->text;
+
+	if (span_eq(name, "REC"))
+		return print_parse_rec(ps);
+	if (span_eq(name, "sizeof"))
+		return parse_sizeof(ps);
+	print_next(ps);
+	if (!print_accept(ps, "("))
+		return parse_constant_name(ps, name);
+	e = print_parse_macro(ps, name);
+	print_expect(ps, ")");
+	return e;
+}
+
+/* (ktime_t){ .tv64 = a }, of which the member that is set is taken again: it is a. */
+static const struct print_expr *parse_compound(struct print_parser *ps)
+{
+	struct print_expr *e;
+
+	print_expect(ps, ".");
+	print_next(ps);
+	print_expect(ps, "=");
+	e = print_node_of(ps, PRINT_CAST, print_parse_expr(ps));
+	e->oper = '{';
+	print_expect(ps, "}");
+	return e;
+}
+
+static const struct print_expr *parse_parens(struct print_parser *ps)
+{
+	const char *at = ps->text.s + 1;
+	struct print_type type;
+	const struct print_expr *e;
+	struct print_expr *cast;
+
+	print_next(ps);
+	if (take_cast(ps, &type)) {
+		if (print_accept(ps, "{"))
+			return parse_compound(ps);
+		e = parse_unary(ps);
+		cast = print_node_of(ps, PRINT_CAST, e);
+		cast->type = type;
+		return cast;
+	}
+	print_back_to(ps, at);
+	e = print_parse_expr(ps);
+	print_expect(ps, ")");
+	return e;
+}
+
+static const struct print_expr *parse_primary(struct print_parser *ps)
+{
+	struct print_expr *e;
+
+	switch (ps->token) {
+	case NUMBER:
+		return print_parse_number(ps);
+	case STRING:
+		e = print_node(ps, PRINT_STRING);
+		e->text = print_parse_strings(ps);
+		return e;
+	case IDENT:
+		return parse_name(ps);
+	default:
+		if (print_is(ps, "("))
+			return parse_parens(ps);
+		ps->failed = true;
+		return print_node(ps, PRINT_UNKNOWN);
+	}
+}
+
+static const struct print_expr *parse_postfix(struct print_parser *ps)
+{
+	const struct print_expr *e = parse_primary(ps);
+
+	while (print_accept(ps, "[")) {
+		struct print_expr *index = print_node_of(ps, PRINT_INDEX, e);
+
+		index->b = print_parse_expr(ps);
+		print_expect(ps, "]");
+		e = index;
+	}
+	if (e->oper == '{' && print_accept(ps, "."))
+		print_next(ps);
+	if (print_is(ps, "->") || print_is(ps, "."))
+		ps->failed = true; /* members of structs */
+	return e;
+}
+
+static const struct print_expr *address_of(struct print_parser *ps)
+{
+	const struct print_expr *of = parse_unary(ps);
+	struct print_expr *e;
+
+	if (of->op == PRINT_INDEX && of->b->op == PRINT_NUMBER && !of->b->number)
+		of = of->a;
+	if (of->op != PRINT_FIELD) {
+		ps->failed = true;
+		return of;
+	}
+	e = print_node(ps, PRINT_MEMORY);
+	e->field = of->field;
+	return e;
+}
+
+static const struct print_expr *parse_unary_inside(struct print_parser *ps)
+{
+	struct print_expr *e;
+
+	if (ps->token != PUNCT || !strchr("-~!+*&", ps->text.s[0]) || ps->text.n != 1)
+		return parse_postfix(ps);
+	e = print_node(ps, print_is(ps, "*") ? PRINT_DEREF : PRINT_UNARY);
+	e->oper = ps->text.s[0];
+	print_next(ps);
+	if (e->oper == '&')
+		return address_of(ps);
+	e->a = parse_unary(ps);
+	return e;
+}
+
+static const struct print_expr *parse_unary(struct print_parser *ps)
+{
+	const struct print_expr *e;
+
+	if (++ps->depth > DEPTH_MAX)
+		ps->failed = true;
+	e = ps->failed ? print_node(ps, PRINT_UNKNOWN) : parse_unary_inside(ps);
+	ps->depth--;
+	return e;
+}
+
+static const struct {
+	const char *text;
+	char oper;
+	u8 level;
+} operators[] = {
+	{ "*", '*', 10 },      { "/", '/', 10 },      { "%", '%', 10 },      { "+", '+', 9 },
+	{ "-", '-', 9 },       { "<<", OPER_SHL, 8 }, { ">>", OPER_SHR, 8 }, { "<", '<', 7 },
+	{ ">", '>', 7 },       { "<=", OPER_LE, 7 },  { ">=", OPER_GE, 7 },  { "==", OPER_EQ, 6 },
+	{ "!=", OPER_NE, 6 },  { "&", '&', 5 },       { "^", '^', 4 },       { "|", '|', 3 },
+	{ "&&", OPER_AND, 2 }, { "||", OPER_OR, 1 },
+};
+
+/* Index of the operator that comes, if it binds at least as strongly as @level; or -1. */
+static int operator_at(const struct print_parser *ps, unsigned int level)
+{
+	for (size_t i = 0; ps->token == PUNCT && i < ARRAY_SIZE(operators); i++)
+		if (span_eq(ps->text, operators[i].text) && operators[i].level >= level)
+			return (int)i;
+	return -1;
+}
+
+static const struct print_expr *parse_binary(struct print_parser *ps, unsigned int level)
+{
+	const struct print_expr *left = parse_unary(ps);
+	unsigned int n = 0;
+	int i;
+
+	while (!ps->failed && (i = operator_at(ps, level)) >= 0) {
+		struct print_expr *e = print_node_of(ps, PRINT_BINARY, left);
+
+		e->oper = operators[i].oper;
+		print_next(ps);
+		e->b = parse_binary(ps, operators[i].level + 1u);
+		left = e;
+		if (++n > CHAIN_MAX)
+			ps->failed = true;
+	}
+	return left;
+}
+
+const struct print_expr *print_parse_expr(struct print_parser *ps)
+{
+	const struct print_expr *e;
+	struct print_expr *cond;
+
+	if (++ps->depth > DEPTH_MAX)
+		ps->failed = true;
+	e = ps->failed ? print_node(ps, PRINT_UNKNOWN) : parse_binary(ps, 1);
+	if (!ps->failed && print_accept(ps, "?")) {
+		cond = print_node_of(ps, PRINT_COND, e);
+		cond->b = print_is(ps, ":") ? e : print_parse_expr(ps);
+		print_expect(ps, ":");
+		cond->c = print_parse_expr(ps);
+		e = cond;
+	}
+	ps->depth--;
+	return e;
+}
+
+/* --- the whole --- */
+
+static bool parse_args(struct print_parser *ps, struct event_print *print)
+{
+	const struct print_expr **args = arena_alloc(ps->arena, ARGS_MAX * sizeof(*args));
+
+	if (!args)
+		return false;
+	while (!ps->failed && print_accept(ps, ",")) {
+		if (print->n_args == ARGS_MAX)
+			return false;
+		args[print->n_args++] = print_parse_expr(ps);
+	}
+	print->args = args;
+	return !ps->failed && ps->token == END;
+}
+
+struct event_print *event_print_parse(struct event_db *db, const struct event_format *fmt,
+				      struct arena *arena)
+{
+	struct print_parser ps = {
+		.db = db,
+		.fmt = fmt,
+		.arena = arena,
+		.p = fmt->print_fmt,
+		.end = fmt->print_fmt + strlen(fmt->print_fmt),
+	};
+	struct event_print *print = arena_alloc(arena, sizeof(*print));
+
+	if (!print)
+		return NULL;
+	print->db = db;
+	print_next(&ps);
+	print->format = print_parse_strings(&ps);
+	return parse_args(&ps, print) ? print : NULL;
+}

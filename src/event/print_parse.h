@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Inside event: what the parts of the parser of print fmts lend each other. */
+#ifndef HIST_EVENT_PRINT_PARSE_H
+#define HIST_EVENT_PRINT_PARSE_H
+
+#include "event/print_fmt.h"
+
+enum token { END, IDENT, NUMBER, STRING, PUNCT };
+
+struct print_parser {
+	struct event_db *db;
+	const struct event_format *fmt;
+	struct arena *arena;
+	const char *p, *end;
+	enum token token;
+	struct span text; /* of the token; of a string what is between the quotes */
+	unsigned int depth, nodes;
+	bool failed;            /* then the token is END, and every node unknown */
+	struct print_expr none; /* stands for a node when there is no memory */
+};
+
+/* --- print_lex.c --- */
+
+void print_next(struct print_parser *ps);
+bool print_is(const struct print_parser *ps, const char *punct);
+bool print_accept(struct print_parser *ps, const char *punct);
+void print_expect(struct print_parser *ps, const char *punct);
+
+/* Read on from an earlier place. */
+void print_back_to(struct print_parser *ps, const char *p);
+
+/* Strings that stand side by side are one. */
+const char *print_parse_strings(struct print_parser *ps);
+const struct print_expr *print_parse_number(struct print_parser *ps);
+
+/* --- print_macro.c --- */
+
+/* REC->name, REC->__data_loc_name */
+const struct print_expr *print_parse_rec(struct print_parser *ps);
+
+/* What stands between the parentheses of a macro. */
+const struct print_expr *print_parse_macro(struct print_parser *ps, struct span name);
+
+/* --- print_parse.c --- */
+
+struct print_expr *print_node(struct print_parser *ps, enum print_op op);
+struct print_expr *print_node_of(struct print_parser *ps, enum print_op op,
+				 const struct print_expr *a);
+const struct print_expr *print_parse_expr(struct print_parser *ps);
+
+#endif

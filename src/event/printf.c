@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The kernel's printf on the arguments of a print fmt. Enters: a format and trees. Leaves:
+ * the text, without the newline that the kernel adds.
+ *
+ * An argument is as wide as its conversion says (h, l, ll), whatever it was before. What
+ * the kernel does otherwise than C: %#x of 0 has its prefix, 0 holds with a precision too.
+ *
+ * Answers to vsnprintf(), format_decode(), number() in lib/vsprintf.c.
+ */
+#include "event/print_fmt.h"
+
+enum { WIDTH_MAX = 4096 };
+
+/* --- numbers and texts --- */
+
+void printf_number(struct strbuf *out, struct printf_spec spec, u64 v)
+{
+	static const char lower[] = "0123456789abcdef", upper[] = "0123456789ABCDEF";
+	const char *digits = spec.upper ? upper : lower, *prefix = "";
+	char buf[24], sign = 0;
+	int n = 0, pad;
+
+	if (spec.is_signed && (s64)v < 0) {
+		sign = '-';
+		v = 0 - v;
+	} else if (spec.is_signed && (spec.plus || spec.space)) {
+		sign = spec.plus ? '+' : ' ';
+	}
+	if (spec.alternate && spec.base == 16)
+		prefix = spec.upper ? "0X" : "0x";
+	else if (spec.alternate && spec.base == 8 && v)
+		prefix = "0";
+	do {
+		buf[n++] = digits[v % spec.base];
+		v /= spec.base;
+	} while (v);
+	pad = spec.width - (sign != 0) - (int)strlen(prefix) - max_t(int, n, spec.precision);
+	if (!spec.left && !spec.zero && pad > 0)
+		strbuf_fill(out, ' ', (size_t)pad);
+	if (sign)
+		strbuf_addch(out, sign);
+	strbuf_addstr(out, prefix);
+	if (!spec.left && spec.zero && pad > 0)
+		strbuf_fill(out, '0', (size_t)pad);
+	if (spec.precision > n)
+		strbuf_fill(out, '0', (size_t)(spec.precision - n));
+	while (n)
+		strbuf_addch(out, buf[--n]);
+	if (spec.left && pad > 0)
+		strbuf_fill(out, ' ', (size_t)pad);
+}
+
+void printf_text(struct strbuf *out, const struct printf_spec *spec, struct span text)
+{
+	size_t n = text.s ? strnlen(text.s, text.n) : 0, pad;
+
+	if (spec->precision >= 0)
+		n = min_t(size_t, n, (size_t)spec->precision);
+	pad = spec->width > 0 && (size_t)spec->width > n ? (size_t)spec->width - n : 0;
+	if (!spec->left)
+		strbuf_fill(out, ' ', pad);
+	strbuf_add(out, text.s, n);
+	if (spec->left)
+		strbuf_fill(out, ' ', pad);
+}
+
+/* --- %s --- */
+
+/* A pointer to a text that is not in the record: perhaps one that the kernel exported. */
+static bool text_at(struct strbuf *out, const struct print_ctx *ctx, const struct printf_spec *spec,
+		    u64 addr)
+{
+	const char *text = addr ? event_printk(ctx->db, addr) : "(null)";
+
+	if (text)
+		printf_text(out, spec, span_of(text));
+	return text != NULL;
+}
+
+static bool print_string(struct strbuf *out, const struct print_ctx *ctx,
+			 const struct printf_spec *spec, const struct print_value *v)
+{
+	switch (v->kind) {
+	case PRINTED_TEXT:
+	case PRINTED_MEMORY:
+		printf_text(out, spec, v->bytes);
+		return true;
+	case PRINTED_NUMBER:
+		return text_at(out, ctx, spec, v->number);
+	default:
+		return false;
+	}
+}
+
+/* --- the format --- */
+
+struct printing {
+	struct strbuf *out;
+	struct print_ctx *ctx;
+	const struct event_print *print;
+	size_t arg;
+	const char *p;
+};
+
+/* The next argument; there is none: unknown. */
+static void take_arg(struct printing *pr, struct print_value *v)
+{
+	strbuf_reset(&pr->ctx->text);
+	*v = (struct print_value){ .kind = PRINTED_UNKNOWN };
+	if (pr->arg < pr->print->n_args)
+		print_eval(pr->ctx, pr->print->args[pr->arg++], v);
+}
+
+static int take_number(struct printing *pr)
+{
+	struct print_value v;
+	int n = 0;
+
+	if (*pr->p == '*') {
+		pr->p++;
+		take_arg(pr, &v);
+		return v.kind == PRINTED_NUMBER
+			       ? max_t(int, min_t(int, (s32)v.number, WIDTH_MAX), -WIDTH_MAX)
+			       : 0;
+	}
+	for (; is_digit(*pr->p); pr->p++)
+		n = min_t(int, n * 10 + (*pr->p - '0'), WIDTH_MAX);
+	return n;
+}
+
+static void take_spec(struct printing *pr, struct printf_spec *spec)
+{
+	*spec = (struct printf_spec){ .width = -1, .precision = -1, .base = 10 };
+	for (;; pr->p++) {
+		if (*pr->p == '-')
+			spec->left = true;
+		else if (*pr->p == '+')
+			spec->plus = true;
+		else if (*pr->p == ' ')
+			spec->space = true;
+		else if (*pr->p == '#')
+			spec->alternate = true;
+		else if (*pr->p == '0')
+			spec->zero = true;
+		else
+			break;
+	}
+	if (is_digit(*pr->p) || *pr->p == '*') {
+		spec->width = take_number(pr);
+		if (spec->width < 0) {
+			spec->left = true;
+			spec->width = -spec->width;
+		}
+	}
+	if (*pr->p == '.') {
+		pr->p++;
+		spec->precision = max_t(int, take_number(pr), 0);
+	}
+}
+
+/* Bytes of an integer argument. */
+static unsigned int take_size(struct printing *pr)
+{
+	unsigned int long_size = pr->ctx->db->machine.long_size;
+	char c = *pr->p;
+
+	if (!c || !strchr("hlLzZtj", c))
+		return 4;
+	pr->p++;
+	if (c == *pr->p && (c == 'h' || c == 'l')) {
+		pr->p++;
+		return c == 'h' ? 1 : 8;
+	}
+	return c == 'h' ? 2 : c == 'L' || c == 'j' ? 8 : long_size;
+}
+
+static bool print_integer(struct printing *pr, struct printf_spec *spec, unsigned int size,
+			  char conversion)
+{
+	unsigned int shift = 64 - 8 * size;
+	struct print_value v;
+
+	take_arg(pr, &v);
+	if (v.kind != PRINTED_NUMBER)
+		return false;
+	spec->is_signed = conversion == 'd' || conversion == 'i';
+	spec->base = conversion == 'o' ? 8 : conversion == 'x' || conversion == 'X' ? 16 : 10;
+	spec->upper = conversion == 'X';
+	v.number <<= shift;
+	printf_number(pr->out, *spec,
+		      spec->is_signed ? (u64)((s64)v.number >> shift) : v.number >> shift);
+	return true;
+}
+
+static bool print_char(struct printing *pr, const struct printf_spec *spec)
+{
+	struct print_value v;
+	size_t pad = spec->width > 1 ? (size_t)spec->width - 1 : 0;
+
+	take_arg(pr, &v);
+	if (v.kind != PRINTED_NUMBER)
+		return false;
+	if (!spec->left)
+		strbuf_fill(pr->out, ' ', pad);
+	strbuf_addch(pr->out, (char)v.number);
+	if (spec->left)
+		strbuf_fill(pr->out, ' ', pad);
+	return true;
+}
+
+static bool print_pointer(struct printing *pr, const struct printf_spec *spec)
+{
+	struct print_value v;
+
+	take_arg(pr, &v);
+	pr->p += printf_pointer(pr->out, pr->ctx, *spec, pr->p, &v);
+	return true;
+}
+
+/* What stands behind a '%'. */
+static bool print_conversion(struct printing *pr)
+{
+	struct printf_spec spec;
+	struct print_value v;
+	unsigned int size;
+	char c;
+
+	take_spec(pr, &spec);
+	size = take_size(pr);
+	c = *pr->p;
+	if (!c)
+		return true;
+	pr->p++;
+	switch (c) {
+	case '%':
+		strbuf_addch(pr->out, '%');
+		return true;
+	case 'c':
+		return print_char(pr, &spec);
+	case 's':
+		take_arg(pr, &v);
+		return print_string(pr->out, pr->ctx, &spec, &v);
+	case 'p':
+		return print_pointer(pr, &spec);
+	case 'd':
+	case 'i':
+	case 'u':
+	case 'x':
+	case 'X':
+	case 'o':
+		return print_integer(pr, &spec, size, c);
+	default:
+		return false;
+	}
+}
+
+bool print_printf(struct strbuf *out, struct print_ctx *ctx, const struct event_print *print)
+{
+	struct printing pr = { .out = out, .ctx = ctx, .print = print, .p = print->format };
+	size_t start = out->len;
+
+	while (*pr.p) {
+		size_t n = strcspn(pr.p, "%");
+
+		strbuf_add(out, pr.p, n);
+		pr.p += n;
+		if (!*pr.p)
+			break;
+		pr.p++;
+		if (!print_conversion(&pr)) {
+			strbuf_cut(out, start);
+			return false;
+		}
+	}
+	return true;
+}
+
+bool event_print(const struct event_print *print, const void *rec, u32 len, struct strbuf *out)
+{
+	struct print_ctx ctx = { .db = print->db, .rec = rec, .len = len, .text = STRBUF_INIT };
+	bool ok = print_printf(out, &ctx, print);
+
+	strbuf_release(&ctx.text);
+	return ok;
+}

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * What the kernel prints for %p and the letters behind it: symbols, addresses of hosts,
+ * bytes. Enters: a value that is a number or memory of the record.
+ *
+ * kernel: a plain %p prints a hash that changes with every boot; here it is the pointer
+ * itself, which the kernel prints when options/hash-ptr is off.
+ *
+ * Answers to pointer() in lib/vsprintf.c.
+ */
+#include "event/print_fmt.h"
+
+enum {
+	IP4_LEN = 4,
+	IP6_LEN = 16,
+	MAC_LEN = 6,
+	UUID_LEN = 16,
+	HEX_MAX = 64,
+	FAMILY_INET = 2,
+	FAMILY_INET6 = 10
+};
+
+/* --- addresses of hosts --- */
+
+static void add_ip4(struct strbuf *out, const u8 *p, bool leading_zeros)
+{
+	strbuf_addf(out, leading_zeros ? "%03u.%03u.%03u.%03u" : "%u.%u.%u.%u", p[0], p[1], p[2],
+		    p[3]);
+}
+
+/* The longest run of zero words, at least two; its length, 0 if there is none. */
+static unsigned int longest_zeros(const u8 *p, unsigned int n, unsigned int *first)
+{
+	unsigned int best = 1, run = 0;
+
+	for (unsigned int i = 0; i < n; i++) {
+		run = p[2 * i] || p[2 * i + 1] ? 0 : run + 1;
+		if (run > best) {
+			best = run;
+			*first = i + 1 - run;
+		}
+	}
+	return best > 1 ? best : 0;
+}
+
+/* kernel: the last four bytes of mapped and ISATAP addresses are shown as IPv4 */
+static bool ends_in_ip4(const u8 *p)
+{
+	static const u8 mapped[12] = { [10] = 0xff, [11] = 0xff };
+
+	return !memcmp(p, mapped, sizeof(mapped)) ||
+	       ((p[8] | 2) == 2 && !p[9] && p[10] == 0x5e && p[11] == 0xfe);
+}
+
+static void add_ip6_compressed(struct strbuf *out, const u8 *p)
+{
+	bool ip4 = ends_in_ip4(p), colon = false;
+	unsigned int n = ip4 ? 6 : 8, first = 0, zeros = longest_zeros(p, n, &first);
+
+	for (unsigned int i = 0; i < n; i++) {
+		if (zeros && i == first) {
+			strbuf_addstr(out, "::");
+			colon = false;
+			i += zeros - 1;
+			continue;
+		}
+		strbuf_addf(out, "%s%x", colon ? ":" : "", p[2 * i] << 8 | p[2 * i + 1]);
+		colon = true;
+	}
+	if (!ip4)
+		return;
+	if (colon)
+		strbuf_addch(out, ':');
+	add_ip4(out, p + 12, false);
+}
+
+static void add_ip6(struct strbuf *out, const u8 *p, bool colons)
+{
+	for (unsigned int i = 0; i < 8; i++)
+		strbuf_addf(out, "%s%02x%02x", i && colons ? ":" : "", p[2 * i], p[2 * i + 1]);
+}
+
+/* A struct sockaddr; false if it is of another family or too short. */
+static bool add_sockaddr(struct strbuf *out, const struct print_ctx *ctx, struct span mem,
+			 const char *letters)
+{
+	const u8 *p = (const u8 *)mem.s;
+	size_t n = strspn(letters, "pfsch");
+	bool port = memchr(letters, 'p', n), compressed = memchr(letters, 'c', n);
+	u16 family = mem.n >= 2 ? load_u16(p, ctx->db->machine.big_endian) : 0;
+
+	if (family == FAMILY_INET && mem.n >= 8) {
+		add_ip4(out, p + 4, false);
+		if (port)
+			strbuf_addf(out, ":%u", load_u16(p + 2, true));
+		return true;
+	}
+	if (family != FAMILY_INET6 || mem.n < 24)
+		return false;
+	strbuf_addstr(out, port ? "[" : "");
+	if (compressed)
+		add_ip6_compressed(out, p + 8);
+	else
+		add_ip6(out, p + 8, true);
+	if (port)
+		strbuf_addf(out, "]:%u", load_u16(p + 2, true));
+	return true;
+}
+
+/* I4 i4 I6 i6 I6c IS...: how many letters were used */
+static size_t add_host(struct strbuf *out, const struct print_ctx *ctx, const char *letters,
+		       struct span mem)
+{
+	bool colons = letters[0] == 'I';
+	const u8 *p = (const u8 *)mem.s;
+
+	if (letters[1] == 'S') {
+		if (!add_sockaddr(out, ctx, mem, letters + 2))
+			strbuf_addstr(out, "(einval)");
+		return 2 + strspn(letters + 2, "pfschnbl");
+	}
+	if (letters[1] == '4' && mem.n >= IP4_LEN)
+		add_ip4(out, p, !colons);
+	else if (letters[1] == '6' && mem.n >= IP6_LEN && colons && letters[2] == 'c')
+		add_ip6_compressed(out, p);
+	else if (letters[1] == '6' && mem.n >= IP6_LEN)
+		add_ip6(out, p, colons);
+	else
+		strbuf_addstr(out, "(efault)");
+	return 2 + strspn(letters + 2, "chnbl");
+}
+
+/* --- bytes --- */
+
+static size_t add_hex(struct strbuf *out, const struct printf_spec *spec, const char *letters,
+		      struct span mem)
+{
+	char between = letters[1] == 'C'   ? ':'
+		       : letters[1] == 'D' ? '-'
+		       : letters[1] == 'N' ? 0
+					   : ' ';
+	size_t n = spec->width >= 0 ? min_t(size_t, (size_t)spec->width, HEX_MAX) : 1;
+
+	for (size_t i = 0; i < n && i < mem.n; i++) {
+		if (i && between)
+			strbuf_addch(out, between);
+		strbuf_addf(out, "%02x", (u8)mem.s[i]);
+	}
+	return 1 + (letters[1] && strchr("CDN", letters[1]) != NULL);
+}
+
+static size_t add_mac(struct strbuf *out, const char *letters, struct span mem)
+{
+	bool reversed = letters[1] == 'R', separated = letters[0] == 'M';
+	char between = letters[1] == 'F' ? '-' : ':';
+
+	for (size_t i = 0; i < MAC_LEN && mem.n >= MAC_LEN; i++) {
+		if (i && separated)
+			strbuf_addch(out, between);
+		strbuf_addf(out, "%02x", (u8)mem.s[reversed ? MAC_LEN - 1 - i : i]);
+	}
+	return 1 + (letters[1] && strchr("FR", letters[1]) != NULL);
+}
+
+static size_t add_uuid(struct strbuf *out, const char *letters, struct span mem)
+{
+	static const u8 big[UUID_LEN] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+	static const u8 little[UUID_LEN] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
+	char c = letters[1];
+	const u8 *order = c == 'l' || c == 'L' ? little : big;
+
+	for (size_t i = 0; i < UUID_LEN && mem.n >= UUID_LEN; i++)
+		strbuf_addf(out, c == 'L' || c == 'B' ? "%s%02X" : "%s%02x",
+			    i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", (u8)mem.s[order[i]]);
+	return 1 + (c && strchr("lLbB", c) != NULL);
+}
+
+/* --- bitmaps: longs of the recording's machine --- */
+
+static bool bit_at(const struct print_ctx *ctx, struct span mem, size_t i)
+{
+	size_t size = ctx->db->machine.long_size, at = i / 8;
+
+	if (ctx->db->machine.big_endian)
+		at = at / size * size + (size - 1 - at % size);
+	return at < mem.n && (u8)mem.s[at] >> (i % 8) & 1;
+}
+
+static void add_bits(struct strbuf *out, const struct print_ctx *ctx, struct span mem, size_t n)
+{
+	size_t chunk = n % 32 ? n % 32 : 32;
+
+	for (size_t end = n; end; end -= chunk, chunk = 32) {
+		u32 v = 0;
+
+		for (size_t i = 0; i < chunk; i++)
+			v |= (u32)bit_at(ctx, mem, end - chunk + i) << i;
+		strbuf_addf(out, "%s%0*x", end < n ? "," : "", (int)((chunk + 3) / 4), v);
+	}
+}
+
+static void add_bit_list(struct strbuf *out, const struct print_ctx *ctx, struct span mem, size_t n)
+{
+	const char *between = "";
+
+	for (size_t i = 0; i < n; i++) {
+		size_t first = i;
+
+		if (!bit_at(ctx, mem, i))
+			continue;
+		while (i + 1 < n && bit_at(ctx, mem, i + 1))
+			i++;
+		strbuf_addf(out, "%s%zu", between, first);
+		if (i > first)
+			strbuf_addf(out, "-%zu", i);
+		between = ",";
+	}
+}
+
+static size_t add_bitmap(struct strbuf *out, const struct print_ctx *ctx,
+			 const struct printf_spec *spec, const char *letters, struct span mem)
+{
+	size_t n = spec->width > 0 ? min_t(size_t, (size_t)spec->width, mem.n * 8) : 0;
+
+	if (letters[1] == 'l')
+		add_bit_list(out, ctx, mem, n);
+	else
+		add_bits(out, ctx, mem, n);
+	return 1 + (letters[1] == 'l');
+}
+
+/* --- all of them --- */
+
+/* s S B f F: symbols, with an offset or without */
+static size_t add_symbol(struct strbuf *out, const struct print_ctx *ctx,
+			 const struct printf_spec *spec, const char *letters,
+			 const struct print_value *v)
+{
+	bool offset = letters[0] == 'S' || letters[0] == 'B' || letters[0] == 'F';
+	struct strbuf name = STRBUF_INIT;
+
+	event_print_symbol(ctx->db, v->number, offset, &name);
+	printf_text(out, spec, (struct span){ name.s, name.len });
+	strbuf_release(&name);
+	return 1 + (letters[1] && strchr("Rb", letters[1]) != NULL);
+}
+
+/* What lies in memory; 0 if the letters say nothing of that. */
+static size_t add_memory(struct strbuf *out, const struct print_ctx *ctx,
+			 const struct printf_spec *spec, const char *letters, struct span mem)
+{
+	switch (letters[0]) {
+	case 'I':
+	case 'i':
+		return add_host(out, ctx, letters, mem);
+	case 'h':
+		return add_hex(out, spec, letters, mem);
+	case 'M':
+	case 'm':
+		return add_mac(out, letters, mem);
+	case 'U':
+		return add_uuid(out, letters, mem);
+	case 'b':
+		return add_bitmap(out, ctx, spec, letters, mem);
+	default:
+		return 0;
+	}
+}
+
+static size_t add_plain(struct strbuf *out, const struct print_ctx *ctx, struct printf_spec spec,
+			const char *letters, const struct print_value *v)
+{
+	size_t used = letters[0] && strchr("xKed", letters[0]) ? 1 : 0;
+
+	if (v->kind != PRINTED_NUMBER) {
+		/* where the record lay in the kernel's memory, and other addresses of its own */
+		spec.precision = -1;
+		printf_text(out, &spec, span_of("(____ptrval____)"));
+		return used;
+	}
+	spec.base = 16;
+	if (spec.width == -1) {
+		spec.width = (int)ctx->db->machine.long_size * 2;
+		spec.zero = true;
+	}
+	printf_number(out, spec, v->number);
+	return used;
+}
+
+size_t printf_pointer(struct strbuf *out, const struct print_ctx *ctx, struct printf_spec spec,
+		      const char *letters, const struct print_value *v)
+{
+	size_t used = 0;
+
+	if (letters[0] && strchr("sSBfF", letters[0]) && v->kind == PRINTED_NUMBER)
+		return add_symbol(out, ctx, &spec, letters, v);
+	if (v->kind == PRINTED_MEMORY)
+		used = add_memory(out, ctx, &spec, letters, v->bytes);
+	return used ? used : add_plain(out, ctx, spec, letters, v);
+}

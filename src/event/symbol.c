@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Symbols. Enters: the text of kallsyms, "ADDR TYPE NAME[\t[MODULE]]" a line, megabytes of
+ * it. Leaves: the symbol that holds an address.
+ *
+ * At the first question one pass notes the address of each line and where its name begins.
+ * The kernel's own symbols come first and in order of address; those of modules, BPF
+ * programs and trampolines are sorted when an address is not in the kernel.
+ *
+ * The file has no sizes and no ends. The kernel ends at _end if that is listed (its table
+ * then holds data as well), else text is what lies between _stext and _etext and between
+ * _sinittext and _einittext. The text of a module ends with a page.
+ *
+ * Answers to kallsyms.c get_symbol_pos() and __sprint_symbol(), module/kallsyms.c
+ * find_kallsyms_symbol().
+ */
+#include <stdlib.h>
+
+#include "event/event_db.h"
+
+#define MODULE_PAGE ((u64)4096)
+
+struct symbol {
+	u64 addr;
+	u32 at; /* of its name in the text; the type stands two before */
+};
+
+typedef ARRAY(struct symbol) symbol_array;
+
+enum bound { STEXT, ETEXT, SINITTEXT, EINITTEXT, END, N_BOUNDS };
+
+struct event_symbols {
+	struct span text;
+	symbol_array kernel, modules; /* modules: with BPF programs and trampolines */
+	bool modules_sorted;
+	u64 bounds[N_BOUNDS]; /* 0: not listed */
+};
+
+static const char *const bound_names[N_BOUNDS] = {
+	[STEXT] = "_stext",         [ETEXT] = "_etext", [SINITTEXT] = "_sinittext",
+	[EINITTEXT] = "_einittext", [END] = "_end",
+};
+
+/* --- reading the file --- */
+
+static const u8 hex_values[256] = {
+	['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
+	['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+};
+
+/* The address and the place of the name; false if the line is none of kallsyms. */
+static bool cut_line(const char *text, const char *line, const char *end, struct symbol *sym)
+{
+	const char *p = line;
+	u64 addr = 0;
+	u8 digit;
+
+	while (p < end && (digit = hex_values[(u8)*p])) {
+		addr = addr << 4 | (u64)(digit - 1);
+		p++;
+	}
+	/* " T name" */
+	if (p == line || p - line > 16 || end - p < 4 || p[0] != ' ' || p[2] != ' ')
+		return false;
+	sym->addr = addr;
+	sym->at = (u32)(p + 3 - text);
+	return true;
+}
+
+/* kernel: marks of the assembler, which name nothing (is_mapping_symbol()) */
+static bool is_mapping_symbol(const char *name, const char *end)
+{
+	if (end - name < 2)
+		return false;
+	if ((name[0] == '.' && name[1] == 'L') || (name[0] == 'L' && name[1] == '0'))
+		return true;
+	return name[0] == '$' && strchr("adtx", name[1]) && (end - name == 2 || name[2] == '.');
+}
+
+static void note_bound(struct event_symbols *s, const struct symbol *sym, const char *end)
+{
+	struct span name = span_between(s->text.s + sym->at, end);
+
+	for (size_t i = 0; i < N_BOUNDS; i++)
+		if (!s->bounds[i] && span_eq(name, bound_names[i]))
+			s->bounds[i] = sym->addr;
+}
+
+static int read_line(struct event_symbols *s, const char *line, const char *end)
+{
+	const char *text = s->text.s, *name;
+	struct symbol sym;
+
+	/* kernel: kptr_restrict shows zeros */
+	if (!cut_line(text, line, end, &sym) || !sym.addr)
+		return 0;
+	name = text + sym.at;
+	if (end[-1] == ']') {
+		const char *tab = memchr(name, '\t', (size_t)(end - name));
+
+		return is_mapping_symbol(name, tab ? tab : end) ? 0 : array_push(&s->modules, sym);
+	}
+	if (end - name > 3 && name[0] == '_' && (name[1] == 's' || name[1] == 'e'))
+		note_bound(s, &sym, end);
+	return array_push(&s->kernel, sym);
+}
+
+static int read_symbols(struct event_symbols *s)
+{
+	const char *p = s->text.s, *end = p + s->text.n;
+
+	if (s->text.n > UINT32_MAX)
+		return -HIST_ELIMIT;
+	while (p < end) {
+		const char *newline = memchr(p, '\n', (size_t)(end - p));
+		const char *stop = newline ? newline : end;
+		int err = read_line(s, p, stop);
+
+		if (err)
+			return err;
+		p = stop + 1;
+	}
+	return 0;
+}
+
+static int compare_symbols(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+static void sort_symbols(symbol_array *syms)
+{
+	for (size_t i = 1; i < syms->n; i++) {
+		if (syms->v[i - 1].addr > syms->v[i].addr) {
+			qsort(syms->v, syms->n, sizeof(struct symbol), compare_symbols);
+			return;
+		}
+	}
+}
+
+/* Without memory there are no symbols, and the database has failed. */
+static struct event_symbols *symbols_of(struct event_db *db)
+{
+	struct event_symbols *s = db->symbols;
+	int err;
+
+	if (s)
+		return s;
+	s = db->symbols = calloc(1, sizeof(*s));
+	err = s ? 0 : HIST_NOMEM;
+	if (!err && db->sources.kallsyms)
+		err = db->sources.kallsyms(db->sources.arg, &s->text);
+	if (!err)
+		err = read_symbols(s);
+	db->failed |= err == HIST_NOMEM;
+	if (err && s) {
+		array_release(&s->kernel);
+		array_release(&s->modules);
+	}
+	if (s)
+		sort_symbols(&s->kernel);
+	return s;
+}
+
+void event_symbols_free(struct event_symbols *s)
+{
+	if (!s)
+		return;
+	array_release(&s->kernel);
+	array_release(&s->modules);
+	free(s);
+}
+
+bool event_has_symbols(struct event_db *db)
+{
+	const struct event_symbols *s = symbols_of(db);
+
+	return s && (s->kernel.n || s->modules.n);
+}
+
+/* --- names --- */
+
+static bool is_text(const struct event_symbols *s, const struct symbol *sym)
+{
+	return strchr("tTwW", s->text.s[sym->at - 2]);
+}
+
+/* What stands after the name's place up to @stop or the end of the line. */
+static struct span cut_at(const struct event_symbols *s, size_t at, char stop)
+{
+	const char *p = s->text.s + at, *end = s->text.s + s->text.n;
+
+	while (p < end && *p != '\n' && *p != stop)
+		p++;
+	return span_between(s->text.s + at, p);
+}
+
+static struct span name_of(const struct event_symbols *s, const struct symbol *sym)
+{
+	return cut_at(s, sym->at, '\t');
+}
+
+static struct span owner_of(const struct event_symbols *s, const struct symbol *sym)
+{
+	size_t at = sym->at + name_of(s, sym).n + 2; /* \t[ */
+
+	return at < s->text.n ? cut_at(s, at, ']') : (struct span){ NULL, 0 };
+}
+
+/* --- by address --- */
+
+/* How many of @syms are at @addr or below. */
+static size_t count_up_to(const symbol_array *syms, u64 addr)
+{
+	size_t low = 0, high = syms->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (syms->v[mid].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The first symbol of those at the nearest address, and the first that is higher (or NULL). */
+static const struct symbol *nearest(const symbol_array *syms, u64 addr, const struct symbol **next)
+{
+	size_t above = count_up_to(syms, addr), first = above;
+
+	if (!above)
+		return NULL;
+	while (first && syms->v[first - 1].addr == syms->v[above - 1].addr)
+		first--;
+	*next = above < syms->n ? &syms->v[above] : NULL;
+	return &syms->v[first];
+}
+
+static u64 page_end(u64 addr)
+{
+	return (addr | (MODULE_PAGE - 1)) + 1;
+}
+
+static u64 first_text(const struct event_symbols *s)
+{
+	for (size_t i = 0; i < s->kernel.n; i++)
+		if (is_text(s, &s->kernel.v[i]))
+			return s->kernel.v[i].addr;
+	return UINT64_MAX;
+}
+
+/* Where the part of the kernel that holds @addr ends; 0 if none does. */
+static u64 kernel_end(const struct event_symbols *s, u64 addr)
+{
+	const u64 *b = s->bounds;
+	u64 end;
+
+	if (!s->kernel.n || addr < (b[STEXT] ? b[STEXT] : first_text(s)))
+		return 0;
+	if (b[END])
+		end = b[END];
+	else if (b[SINITTEXT] && addr >= b[SINITTEXT])
+		end = b[EINITTEXT];
+	else
+		end = b[ETEXT] ? b[ETEXT] : page_end(s->kernel.v[s->kernel.n - 1].addr);
+	return addr < end ? end : 0;
+}
+
+static bool find_in_kernel(const struct event_symbols *s, u64 addr, struct event_symbol *out)
+{
+	const struct symbol *next, *sym = nearest(&s->kernel, addr, &next);
+	u64 end = kernel_end(s, addr);
+
+	if (!end || !sym)
+		return false;
+	*out = (struct event_symbol){
+		.name = name_of(s, sym),
+		.addr = sym->addr,
+		.size = (next ? next->addr : end) - sym->addr,
+	};
+	return true;
+}
+
+/* Where a module's symbol ends: at its next one, or with the page that ends its text. */
+static u64 module_symbol_end(const struct event_symbols *s, const struct symbol *sym,
+			     const struct symbol *next)
+{
+	u64 end = page_end(sym->addr);
+	bool same_owner = next && span_same(owner_of(s, sym), owner_of(s, next));
+
+	if (same_owner && is_text(s, sym) == is_text(s, next))
+		return next->addr;
+	return next && next->addr < end ? next->addr : end;
+}
+
+static bool find_in_modules(struct event_symbols *s, u64 addr, struct event_symbol *out)
+{
+	const struct symbol *next, *sym;
+	struct span owner;
+	u64 end;
+
+	if (!s->modules_sorted)
+		sort_symbols(&s->modules);
+	s->modules_sorted = true;
+	sym = nearest(&s->modules, addr, &next);
+	if (!sym)
+		return false;
+	owner = owner_of(s, sym);
+	end = module_symbol_end(s, sym, next);
+	/* kernel: trampolines are listed but not looked up */
+	if (addr >= end || span_starts(owner, "__builtin__"))
+		return false;
+	*out = (struct event_symbol){
+		.name = name_of(s, sym),
+		/* kernel: the programs of BPF have no module when they are looked up */
+		.module = span_eq(owner, "bpf") ? (struct span){ NULL, 0 } : owner,
+		.addr = sym->addr,
+		.size = end - sym->addr,
+	};
+	return true;
+}
+
+bool event_symbol_at(struct event_db *db, u64 addr, struct event_symbol *sym)
+{
+	struct event_symbols *s = symbols_of(db);
+
+	if (!s)
+		return false;
+	return find_in_kernel(s, addr, sym) || find_in_modules(s, addr, sym);
+}
+
+void event_print_symbol(struct event_db *db, u64 addr, bool offset, struct strbuf *out)
+{
+	struct event_symbol sym;
+
+	if (!event_symbol_at(db, addr, &sym)) {
+		strbuf_addf(out, "0x%llx", (unsigned long long)addr);
+		return;
+	}
+	strbuf_add(out, sym.name.s, sym.name.n);
+	if (offset)
+		strbuf_addf(out, "+0x%llx/0x%llx", (unsigned long long)(addr - sym.addr),
+			    (unsigned long long)sym.size);
+	if (sym.module.s)
+		strbuf_addf(out, " [%.*s]", (int)sym.module.n, sym.module.s);
+}
+
+/* --- by name --- */
+
+/* The first in the file, whatever order @syms have now. */
+static const struct symbol *find_named(const struct event_symbols *s, const symbol_array *syms,
+				       struct span module, struct span name)
+{
+	const struct symbol *found = NULL;
+
+	for (size_t i = 0; i < syms->n; i++) {
+		const struct symbol *sym = &syms->v[i];
+
+		if (s->text.s[sym->at] != name.s[0] || (found && found->at < sym->at))
+			continue;
+		if (span_same(name_of(s, sym), name) &&
+		    (!module.s || span_same(owner_of(s, sym), module)))
+			found = sym;
+	}
+	return found;
+}
+
+/* kernel: the kernel's own symbols first, then the modules in their order */
+bool event_symbol_find(struct event_db *db, struct span name, struct event_symbol *out)
+{
+	const struct event_symbols *s = symbols_of(db);
+	struct span module = { NULL, 0 };
+	const struct symbol *sym;
+	struct span found;
+
+	if (span_chr(name, ':'))
+		module = span_sep(&name, ":");
+	if (!s || !name.n)
+		return false;
+	sym = module.s ? NULL : find_named(s, &s->kernel, module, name);
+	if (!sym)
+		sym = find_named(s, &s->modules, module, name);
+	if (!sym)
+		return false;
+	found = name_of(s, sym);
+	if (!event_symbol_at(db, sym->addr, out))
+		return false;
+	out->name = found;
+	return true;
+}

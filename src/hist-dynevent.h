@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * libhist: commands that make events, piece by piece, and definitions of kprobes: what the
+ * kernel offers to modules (trace_dynevent.h, trace_events.h), for programs.
+ *
+ * Names, rules and results are the kernel's: functions return 0 or a negative errno, and what
+ * was wrong with a definition is in error_log. What differs:
+ *
+ * - A module works on the one kernel that it runs in, a program on a struct hist. That stands
+ *   where the kernel has the module, and comes last where the kernel has nothing. A program that
+ *   defines THIS_MODULE as its struct hist before it includes this header calls everything as
+ *   a module does.
+ * - A probe is only defined. If there is a recording, it is compared with the recorded event;
+ *   kprobe_events then shows what `hist record -S` needs.
+ */
+#ifndef HIST_DYNEVENT_H
+#define HIST_DYNEVENT_H
+
+#include <errno.h>
+
+#include "hist.h"
+
+#ifdef __cplusplus
+#define HIST_OPERATOR operator_ /* a word of C++ */
+extern "C" {
+#else
+#define HIST_OPERATOR operator
+#endif
+#pragma GCC visibility push(default)
+
+/* --- a command, piece by piece --- */
+
+#define MAX_DYNEVENT_CMD_LEN (2048)
+
+enum dynevent_type { DYNEVENT_TYPE_SYNTH = 1, DYNEVENT_TYPE_KPROBE, DYNEVENT_TYPE_NONE };
+
+/* @buffer holds @len bytes and a NUL; @len is beyond @size once something did not fit. */
+struct seq_buf {
+	char *buffer;
+	size_t size, len;
+};
+
+struct dynevent_cmd;
+typedef int (*dynevent_create_fn_t)(struct dynevent_cmd *cmd);
+typedef int (*dynevent_check_arg_fn_t)(void *data);
+
+struct dynevent_cmd {
+	struct seq_buf seq;
+	const char *event_name;
+	unsigned int n_fields;
+	enum dynevent_type type;
+	dynevent_create_fn_t run_command;
+	void *private_data; /* run_command's; of synthetic events and probes: the struct hist */
+};
+
+/* Becomes " STR" and the separator, which is a space unless another is set. */
+struct dynevent_arg {
+	const char *str;
+	char separator;
+	dynevent_check_arg_fn_t check_arg; /* for dynevent_arg_add() without one */
+};
+
+/* Becomes " LHS", the operator, "RHS" and the separator; both are spaces unless set. */
+struct dynevent_arg_pair {
+	const char *lhs, *rhs;
+	char HIST_OPERATOR, separator;
+	dynevent_check_arg_fn_t check_arg;
+};
+
+/* @buf is the caller's; it has @maxlen bytes. */
+void dynevent_cmd_init(struct dynevent_cmd *cmd, char *buf, int maxlen, enum dynevent_type type,
+		       dynevent_create_fn_t run_command);
+void dynevent_arg_init(struct dynevent_arg *arg, char separator);
+void dynevent_arg_pair_init(struct dynevent_arg_pair *pair, char op, char separator);
+
+/**
+ * dynevent_arg_add() - append an argument
+ * @check_arg: gets @arg first and may refuse it; NULL: none
+ *
+ * Return: 0, what @check_arg returned, -E2BIG if @cmd is full, -EINVAL if a text is NULL
+ * Source: trace_dynevent.c @ v6.12
+ */
+int dynevent_arg_add(struct dynevent_cmd *cmd, struct dynevent_arg *arg,
+		     dynevent_check_arg_fn_t check_arg);
+int dynevent_arg_pair_add(struct dynevent_cmd *cmd, struct dynevent_arg_pair *pair,
+			  dynevent_check_arg_fn_t check_arg);
+
+/* Append @str as it is. */
+int dynevent_str_add(struct dynevent_cmd *cmd, const char *str);
+
+/* Run the command; returns what its run_command does. */
+int dynevent_create(struct dynevent_cmd *cmd);
+
+/*
+ * The kernel's documentation hands the check function to init, its source to add: in C
+ * both ways to write it compile.
+ */
+#ifndef __cplusplus
+#define HIST_4TH(a, b, c, d, ...)          d
+#define HIST_ADD(fn, cmd, arg, check, ...) (fn)(cmd, arg, check)
+#define HIST_INIT_2(fn, arg, separator)    (fn)(arg, separator)
+#define HIST_INIT_3(fn, arg, check, separator) \
+	((fn)(arg, separator), (void)((arg)->check_arg = (check)))
+#define HIST_PAIR_3(fn, arg, op, separator) (fn)(arg, op, separator)
+#define HIST_PAIR_4(fn, arg, check, op, separator) \
+	((fn)(arg, op, separator), (void)((arg)->check_arg = (check)))
+#define dynevent_arg_add(cmd, ...)      HIST_ADD(dynevent_arg_add, cmd, __VA_ARGS__, NULL, )
+#define dynevent_arg_pair_add(cmd, ...) HIST_ADD(dynevent_arg_pair_add, cmd, __VA_ARGS__, NULL, )
+#define dynevent_arg_init(...) \
+	HIST_4TH(__VA_ARGS__, HIST_INIT_3, HIST_INIT_2, )(dynevent_arg_init, __VA_ARGS__)
+#define dynevent_arg_pair_init(arg, ...) \
+	HIST_4TH(__VA_ARGS__, HIST_PAIR_4, HIST_PAIR_3, )(dynevent_arg_pair_init, arg, __VA_ARGS__)
+#endif
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

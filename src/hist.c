@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The public API: opens and closes, and hands on to replay. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "dynevent/dynevent.h"
+#include "replay/replay.h"
+
+/* --- diagnoses --- */
+
+struct diags *hist_diags_new(void)
+{
+	return calloc(1, sizeof(struct diags));
+}
+
+void hist_diags_free(struct diags *diags)
+{
+	if (!diags)
+		return;
+	diags_release(diags);
+	free(diags);
+}
+
+size_t hist_diags_count(const struct diags *diags)
+{
+	return diags->list.n;
+}
+
+enum hist_level hist_diags_level(const struct diags *diags, size_t i)
+{
+	return (enum hist_level)diags->list.v[i].level;
+}
+
+char *hist_diags_text(const struct diags *diags, size_t i, const char *program, bool colour)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	diag_print(&diags->list.v[i], program, colour, &sb);
+	return strbuf_detach(&sb);
+}
+
+/* --- which part --- */
+
+/* "1.5" seconds, or "+1.5" from @first; counting clocks take plain numbers. */
+static int parse_time(const char *text, u64 first, u64 *ts, struct diags *diags)
+{
+	bool relative = text[0] == '+';
+	const char *p = text + relative;
+	u64 whole = 0, unit = 1000000000, fraction = 0;
+
+	if (!is_digit(*p))
+		return diags_error(diags, -HIST_EINVAL, "%s is no time: write SECONDS or +SECONDS", text);
+	for (; is_digit(*p); p++)
+		if (__builtin_mul_overflow(whole, 10, &whole) || __builtin_add_overflow(whole, *p - '0', &whole))
+			return diags_error(diags, -HIST_EINVAL, "%s is too large a time", text);
+	if (*p == '.')
+		for (p++; is_digit(*p); p++)
+			fraction += (u64)(*p - '0') * (unit /= 10);
+	if (*p || __builtin_mul_overflow(whole, 1000000000, ts) || __builtin_add_overflow(*ts, fraction, ts) ||
+	    __builtin_add_overflow(*ts, relative ? first : 0, ts))
+		return diags_error(diags, -HIST_EINVAL, "%s is no time: write SECONDS or +SECONDS", text);
+	return 0;
+}
+
+static int parse_cpu(struct span text, u32 *cpu)
+{
+	u64 v;
+
+	if (!text.n || !is_digit(text.s[0]) || !span_u64(text, &v) || v >= UINT32_MAX)
+		return -1;
+	*cpu = (u32)v;
+	return 0;
+}
+
+/* A list such as "0,2-3". */
+static int parse_cpus(struct hist *h, const char *list, struct diags *diags)
+{
+	struct span rest = span_of(list);
+	u32 nr = h->recordings.machine.nr_cpus;
+
+	h->span.cpus = arena_alloc(&h->recordings.arena, (nr / 64 + 1) * sizeof(u64));
+	h->span.nr_cpus = nr;
+	if (!h->span.cpus)
+		return HIST_NOMEM;
+	while (rest.s) {
+		struct span last = span_sep(&rest, ","), first = span_sep(&last, "-");
+		u32 from, to;
+
+		if (parse_cpu(first, &from) || parse_cpu(last.s ? last : first, &to) || from > to)
+			return diags_error(diags, -HIST_EINVAL, "%s is no list of CPUs: write 0,2-3", list);
+		if (to >= nr)
+			return diags_error(diags, -HIST_EINVAL, "the recording has no CPU %u, only 0 to %u", to, nr - 1);
+		for (u32 cpu = from; cpu <= to; cpu++)
+			h->span.cpus[cpu / 64] |= 1ull << (cpu % 64);
+	}
+	return 0;
+}
+
+static int choose_span(struct hist *h, const struct hist_options *options, struct diags *diags)
+{
+	u64 first = 0;
+	int err = 0;
+
+	h->span.to = UINT64_MAX;
+	if (options->from || options->to)
+		first = recordings_first_ts(&h->recordings, h->buffer);
+	if (options->from)
+		err = parse_time(options->from, first, &h->span.from, diags);
+	if (!err && options->to)
+		err = parse_time(options->to, first, &h->span.to, diags);
+	if (!err && options->cpus)
+		err = parse_cpus(h, options->cpus, diags);
+	return err;
+}
+
+/* --- which buffer --- */
+
+/* The names of the buffers that hold events, but for @chosen. */
+static size_t other_buffers(const struct hist *h, const char *chosen, struct strbuf *names, const char **last)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->recordings.files.n; i++) {
+		const struct recording *rec = &h->recordings.files.v[i];
+
+		for (size_t b = 0; b < rec->n_buffers; b++) {
+			if (!buffer_has_data(&rec->buffers[b]) || !strcmp(rec->buffers[b].name, chosen))
+				continue;
+			strbuf_addf(names, "%s%s", n++ ? ", " : "",
+				    rec->buffers[b].name[0] ? rec->buffers[b].name : "the top buffer");
+			*last = rec->buffers[b].name;
+		}
+	}
+	return n;
+}
+
+static bool any_has_data(const struct hist *h, const char *name, bool *exists)
+{
+	bool data = false;
+	size_t b;
+
+	*exists = false;
+	for (size_t i = 0; i < h->recordings.files.n; i++) {
+		if (!recording_find_buffer(&h->recordings.files.v[i], name, &b))
+			continue;
+		*exists = true;
+		data |= buffer_has_data(&h->recordings.files.v[i].buffers[b]);
+	}
+	return data;
+}
+
+/* The one that was asked for; else the top buffer, or the only one with events. */
+static int choose_buffer(struct hist *h, const char *wanted, struct diags *diags)
+{
+	struct strbuf others = STRBUF_INIT;
+	const char *last = "";
+	bool exists;
+	bool data = any_has_data(h, wanted ? wanted : "", &exists);
+	size_t n;
+	int err = 0;
+
+	h->buffer = wanted ? wanted : "";
+	n = other_buffers(h, h->buffer, &others, &last);
+	if (wanted && !exists)
+		err = diags_error(diags, -HIST_ENOENT, "the recording has no buffer %s; there is %s", wanted, others.s);
+	else if (!wanted && !data && n == 1)
+		h->buffer = last;
+	else if (!wanted && n)
+		diags_add(diags, DIAG_NOTE, "other buffers hold events, too: %s (choose with -B)", others.s);
+	strbuf_release(&others);
+	return err;
+}
+
+/* --- recordings --- */
+
+static int open_hist(struct hist *h, const struct hist_options *options, struct diags *diags)
+{
+	int err = recordings_open(&h->recordings, options, diags);
+
+	if (!err)
+		err = choose_buffer(h, options->buffer, diags);
+	if (!err)
+		err = choose_span(h, options, diags);
+	if (err)
+		return err;
+	h->jobs = options->jobs;
+	h->tracing = tracing_new(&h->recordings.machine);
+	return h->tracing ? 0 : HIST_NOMEM;
+}
+
+int hist_open(const struct hist_options *options, struct hist **out, struct diags *diags)
+{
+	struct hist *h = calloc(1, sizeof(*h));
+	int err = h ? open_hist(h, options, diags) : HIST_NOMEM;
+
+	if (err) {
+		hist_close(h);
+		return err;
+	}
+	*out = h;
+	return 0;
+}
+
+void hist_close(struct hist *h)
+{
+	if (!h)
+		return;
+	held_events_release(h);
+	tracing_free(h->tracing);
+	recordings_close(&h->recordings);
+	free(h->recorded);
+	output_release(&h->output);
+	free(h);
+}
+
+bool hist_input_cut(const struct hist *h)
+{
+	for (size_t i = 0; i < h->recordings.files.n; i++)
+		if (h->recordings.files.v[i].info->cut || trace_dat_shrank(h->recordings.files.v[i].td))
+			return true;
+	return h->account.damaged_pages > 0;
+}
+
+bool hist_doubtful(const struct hist *h)
+{
+	return h->doubtful;
+}
+
+/* --- the tracing directory --- */
+
+int hist_write(struct hist *h, const char *path, const void *text, size_t len, enum hist_write_mode mode,
+	       struct diags *diags)
+{
+	return files_write(h, h->tracing, path, (struct span){ text, len }, mode == HIST_TRUNCATE, diags);
+}
+
+int hist_read(struct hist *h, const char *path, hist_sink_fn sink, void *arg, struct diags *diags)
+{
+	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
+	int err = files_read(h, path, &p, diags), end = printer_end(&p);
+
+	return err ? err : end;
+}
+
+int hist_replay(struct hist *h, struct diags *diags)
+{
+	return replay_if_needed(h, diags);
+}

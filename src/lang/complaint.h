@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * What is wrong with a piece of text, in the kernel's words.
+ *
+ * The kernel points at an error by searching the offending text in the command, so a
+ * complaint carries the text, not a position. An absent text means column 0.
+ */
+#ifndef HIST_LANG_COMPLAINT_H
+#define HIST_LANG_COMPLAINT_H
+
+#include "base/base.h"
+
+enum hist_err {
+#define HIST_ERR(id, text) HIST_ERR_##id,
+#include "lang/errors.def"
+	HIST_ERR_SILENT, /* the write fails and the kernel logs nothing */
+};
+
+enum filt_err {
+#define FILT_ERR(id, text) FILT_ERR_##id,
+#include "lang/errors.def"
+};
+
+enum synth_err {
+#define SYNTH_ERR(id, text) SYNTH_ERR_##id,
+#include "lang/errors.def"
+};
+
+struct complaint {
+	bool set;
+	enum hist_err err;
+	struct span text; /* what the kernel searches for */
+	const char *hint; /* for people, where the kernel says nothing: why it refuses */
+};
+
+static inline struct complaint complain(enum hist_err err, struct span text)
+{
+	return (struct complaint){ .set = true, .err = err, .text = text };
+}
+
+/* A failure without an entry in error_log; @hint says to the user what the kernel does not. */
+static inline struct complaint complain_silently(struct span text, const char *hint)
+{
+	return (struct complaint){ .set = true, .err = HIST_ERR_SILENT, .text = text, .hint = hint };
+}
+
+const char *hist_err_text(enum hist_err err);
+const char *filt_err_text(enum filt_err err);
+const char *synth_err_text(enum synth_err err);
+
+#endif

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Expressions. Enters: the text of one key, value or variable. Leaves: a tree.
+ *
+ * The kernel does not tokenise. It splits at the last operator of the lowest precedence
+ * and goes on with both sides, so parentheses mean something only right after a leading
+ * minus, and every '-' anywhere is an operator. It counts operators as it meets them and
+ * gives up at the operand after the fourth, left before right.
+ */
+#include "lang/expr.h"
+
+enum { MAX_OPERATORS = 3 };
+
+/* The operator at the root, or NULL. A '-' at the start is always the root. */
+static const char *root_operator(struct span text)
+{
+	const char *minus = span_rchr(text, '-'), *plus = span_rchr(text, '+');
+	const char *div, *mult;
+
+	if (minus && minus == text.s)
+		return minus;
+	if (minus || plus)
+		return plus > minus ? plus : minus;
+	div = span_rchr(text, '/');
+	mult = span_rchr(text, '*');
+	return mult > div ? mult : div;
+}
+
+bool expr_has_operator(struct span text)
+{
+	return root_operator(text) != NULL;
+}
+
+static struct expr *expr_new(struct arena *arena, enum expr_kind kind, struct span text)
+{
+	struct expr *e = arena_alloc(arena, sizeof(*e));
+
+	if (e) {
+		e->kind = kind;
+		e->text = text;
+	}
+	return e;
+}
+
+static struct expr *expr_bad(struct arena *arena, struct complaint bad)
+{
+	struct expr *e = expr_new(arena, EXPR_BAD, bad.text);
+
+	if (e)
+		e->bad = bad;
+	return e;
+}
+
+static struct expr *cut(struct arena *arena, struct span text, unsigned int *n_ops);
+
+/* -(OPERAND): something like a '(' must follow and the last ')' must end the text. */
+static struct expr *cut_unary(struct arena *arena, struct span text, unsigned int *n_ops)
+{
+	struct span rest = span_skip(text, 1);
+	const char *close;
+	struct expr *e;
+
+	if (++*n_ops > MAX_OPERATORS)
+		return expr_bad(arena, complain(HIST_ERR_TOO_MANY_SUBEXPR, text));
+	if (!span_chr(rest, '('))
+		return expr_bad(arena, complain_silently(text, "a leading minus needs parentheses: -(x)"));
+	rest = span_skip(rest, 1);
+	close = span_rchr(rest, ')');
+	if (!close)
+		return expr_bad(arena, complain_silently(text, "the closing parenthesis is missing"));
+	if (close + 1 != rest.s + rest.n)
+		return expr_bad(arena, complain(HIST_ERR_UNARY_MINUS_SUBEXPR, rest));
+	e = expr_new(arena, EXPR_UNARY_MINUS, text);
+	if (!e)
+		return NULL;
+	e->left = cut(arena, span_between(rest.s, close), n_ops);
+	return e->left ? e : NULL;
+}
+
+static struct expr *cut_binary(struct arena *arena, struct span text, const char *op, unsigned int *n_ops)
+{
+	struct span left = span_between(text.s, op);
+	struct span right = span_between(op + 1, text.s + text.n);
+	struct expr *e;
+
+	++*n_ops;
+	if (!left.n || !right.n)
+		return expr_bad(arena, complain_silently(text, "an operand is missing"));
+	e = expr_new(arena, EXPR_BINARY, text);
+	if (!e)
+		return NULL;
+	e->op = (enum expr_op)*op;
+	e->left = cut(arena, left, n_ops);
+	e->right = e->left ? cut(arena, right, n_ops) : NULL;
+	return e->right ? e : NULL;
+}
+
+static struct expr *cut(struct arena *arena, struct span text, unsigned int *n_ops)
+{
+	const char *op;
+
+	if (*n_ops > MAX_OPERATORS)
+		return expr_bad(arena, complain(HIST_ERR_TOO_MANY_SUBEXPR, text));
+	op = root_operator(text);
+	if (!op)
+		return expr_new(arena, EXPR_ATOM, text);
+	if (op == text.s && *op == '-')
+		return cut_unary(arena, text, n_ops);
+	return cut_binary(arena, text, op, n_ops);
+}
+
+struct expr *expr_cut(struct arena *arena, struct span text)
+{
+	unsigned int n_ops = 0;
+
+	return cut(arena, text, &n_ops);
+}
+
+void atom_cut(struct span text, struct atom *out)
+{
+	const char *dot = span_chr(text, '.');
+
+	*out = (struct atom){ .name = text };
+	if (!dot || !span_chr(span_between(dot + 1, text.s + text.n), '.'))
+		return;
+	out->system = span_sep(&out->name, ".");
+	out->event = span_sep(&out->name, ".");
+}
+
+static const struct {
+	const char *text;
+	enum modifier modifier;
+} modifiers[] = {
+	{ "hex", MODIFIER_HEX },
+	{ "sym", MODIFIER_SYM },
+	{ "symXoffset", MODIFIER_SYM_OFFSET },
+	{ "execname", MODIFIER_EXECNAME },
+	{ "syscall", MODIFIER_SYSCALL },
+	{ "stacktrace", MODIFIER_STACKTRACE },
+	{ "log2", MODIFIER_LOG2 },
+	{ "usecs", MODIFIER_USECS },
+};
+
+/* bucket=N or buckets=N; what follows the name is what the kernel complains about. */
+static void cut_buckets(struct span text, struct field_text *out)
+{
+	struct span rest = span_skip(text, strlen("bucket"));
+
+	if (span_starts(rest, "s"))
+		rest = span_skip(rest, 1);
+	out->modifier = MODIFIER_BAD;
+	out->bad = rest;
+	if (!span_starts(rest, "="))
+		return;
+	rest = span_skip(rest, 1);
+	out->bad = rest;
+	if (span_u64(rest, &out->buckets) && out->buckets)
+		out->modifier = MODIFIER_BUCKETS;
+}
+
+void field_text_cut(struct span text, struct field_text *out)
+{
+	struct span rest = text;
+
+	*out = (struct field_text){ .name = span_sep(&rest, ".") };
+	if (!rest.s)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(modifiers); i++)
+		if (span_eq(rest, modifiers[i].text))
+			out->modifier = modifiers[i].modifier;
+	if (out->modifier != MODIFIER_NONE)
+		return;
+	out->modifier = MODIFIER_BAD;
+	out->bad = rest;
+	/* kernel: compares only the first letters of these */
+	if (span_starts(rest, "bucket"))
+		cut_buckets(rest, out);
+	else if (span_starts(rest, "percent"))
+		out->modifier = MODIFIER_PERCENT;
+	else if (span_starts(rest, "graph"))
+		out->modifier = MODIFIER_GRAPH;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Expressions: keys, values and the right-hand sides of variables.
+ *
+ * The tree has the shape in which the kernel evaluates: a - b - c is (a - b) - c. Walk it
+ * node, left, right; the first complaint on that walk is the one that the kernel reports.
+ */
+#ifndef HIST_LANG_EXPR_H
+#define HIST_LANG_EXPR_H
+
+#include "lang/complaint.h"
+
+enum expr_kind { EXPR_ATOM, EXPR_UNARY_MINUS, EXPR_BINARY, EXPR_BAD };
+
+enum expr_op { EXPR_MINUS = '-', EXPR_PLUS = '+', EXPR_DIV = '/', EXPR_MULT = '*' };
+
+struct expr {
+	enum expr_kind kind;
+	struct span text;
+	enum expr_op op;          /* of EXPR_BINARY */
+	struct expr *left, *right; /* EXPR_UNARY_MINUS: left only */
+	struct complaint bad;     /* of EXPR_BAD */
+};
+
+/**
+ * expr_cut() - cut @text into a tree
+ *
+ * Return: NULL only without memory
+ * Source: contains_operator(), parse_expr(), parse_unary() @ v6.12
+ */
+struct expr *expr_cut(struct arena *arena, struct span text);
+
+/* Whether the kernel sees an operator in @text. */
+bool expr_has_operator(struct span text);
+
+/* [SYSTEM.EVENT.]NAME, where NAME may be $VARIABLE or FIELD[.MODIFIER]. */
+struct atom {
+	struct span system, event; /* absent if there were fewer than two dots */
+	struct span name;          /* the rest */
+};
+
+void atom_cut(struct span text, struct atom *out);
+
+/* Whether @name has the form of a variable reference. */
+static inline bool is_var_ref(struct span name)
+{
+	return name.n >= 2 && name.s[0] == '$';
+}
+
+enum modifier {
+	MODIFIER_NONE,
+	MODIFIER_HEX,
+	MODIFIER_SYM,
+	MODIFIER_SYM_OFFSET,
+	MODIFIER_EXECNAME,
+	MODIFIER_SYSCALL,
+	MODIFIER_STACKTRACE,
+	MODIFIER_LOG2,
+	MODIFIER_USECS,
+	MODIFIER_BUCKETS,
+	MODIFIER_PERCENT,
+	MODIFIER_GRAPH,
+	MODIFIER_BAD,
+};
+
+/* FIELD[.MODIFIER] */
+struct field_text {
+	struct span name;
+	enum modifier modifier;
+	u64 buckets;
+	struct span bad; /* of MODIFIER_BAD: what the kernel points at */
+};
+
+void field_text_cut(struct span text, struct field_text *out);
+
+#endif

@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The script language: statements of a shell script, as writes and reads of tracing files.
+ *
+ * In: the text of a script. Out: one struct script_cmd per echo and per operand of cat, with
+ * paths relative to the tracing directory. Invariant: a script that is accepted means the
+ * same to every POSIX shell that is started in the tracing directory; what it is doubtful
+ * about is an error, or a warning where people rely on one reading.
+ */
+#include <string.h>
+
+#include "lang/script_lex.h"
+
+enum {
+	MAX_ERRORS = 20,        /* per script; nobody reads more */
+	MAX_SCRIPT = 4 << 20,   /* bytes */
+	MAX_SOURCE_LINE = 1000, /* shown below a message */
+};
+
+#define KNOWN_COMMANDS \
+	"a script has only echo WORD... > FILE, echo WORD... >> FILE, cat FILE... and cd DIR"
+
+/* One simple command: its words and where its output goes. */
+struct statement {
+	ARRAY(struct word) words;
+	struct word target; /* text NULL: no redirection */
+	bool append;
+	bool bad;
+	u32 start; /* offset of its first token */
+};
+
+struct parser {
+	struct script *script;
+	struct lex lx;
+	const char *cwd;   /* normalised, "" for the tracing directory */
+	unsigned int line; /* of the offset counted; statements only move on */
+	u32 counted;
+	bool warned_backslash;
+};
+
+/* --- paths --- */
+
+/* What follows the tracing directory in an absolute path; NULL if it leads elsewhere. */
+static const char *below_tracing(const char *path)
+{
+	static const char *const roots[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(roots); i++) {
+		size_t n = strlen(roots[i]);
+
+		if (!strncmp(path, roots[i], n) && (path[n] == '/' || !path[n]))
+			return path + n;
+	}
+	return NULL;
+}
+
+/* Append @path to the normalised @out, component by component; false if it climbs out. */
+static bool path_append(struct strbuf *out, const char *path)
+{
+	while (*path) {
+		size_t n = strcspn(path, "/");
+
+		if (n == 2 && path[0] == '.' && path[1] == '.') {
+			char *slash = out->len ? strrchr(out->s, '/') : NULL;
+
+			if (!out->len)
+				return false;
+			strbuf_cut(out, slash ? (size_t)(slash - out->s) : 0);
+		} else if (n && !(n == 1 && path[0] == '.')) {
+			strbuf_addstr(out, out->len ? "/" : "");
+			strbuf_add(out, path, n);
+		}
+		path += n;
+		path += *path == '/';
+	}
+	return true;
+}
+
+/* Whether a path can only be a directory's, whatever exists. */
+static bool names_directory(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *last = slash ? slash + 1 : path;
+
+	return !*last || !strcmp(last, ".") || !strcmp(last, "..");
+}
+
+/* @w as a path relative to the tracing directory; NULL with an error. */
+static const char *resolve(struct parser *p, const struct word *w, bool directory)
+{
+	struct lex *lx = &p->lx;
+	const char *path = w->text, *below = below_tracing(path), *result = NULL;
+	size_t len = w->end - w->start;
+	struct strbuf sb = STRBUF_INIT;
+
+	if (!below)
+		strbuf_addstr(&sb, p->cwd);
+	if (!*path)
+		lex_error(lx, w->start, len, "the name of a file is empty");
+	else if (w->glob)
+		lex_error(lx, w->start, len, "patterns in the name of a file: write each name out");
+	else if (*path == '/' && !below)
+		lex_error(lx, w->start, len,
+			  "a path is relative to the tracing directory, or begins with "
+			  "/sys/kernel/tracing/ or /sys/kernel/debug/tracing/");
+	else if (!path_append(&sb, below ? below : path) && !sb.failed)
+		lex_error(lx, w->start, len, "this path leaves the tracing directory");
+	else if (!sb.failed && !directory && (names_directory(below ? below : path) || !sb.len))
+		lex_error(lx, w->start, len, "this is a directory; the name of a file is needed");
+	else if (sb.failed || !(result = arena_strndup(p->lx.arena, sb.s, sb.len)))
+		lx->nomem = true;
+	strbuf_release(&sb);
+	return result;
+}
+
+/* --- statements --- */
+
+static unsigned int line_of(struct parser *p, u32 offset)
+{
+	const char *s = p->lx.where.source, *nl;
+
+	while ((nl = memchr(s + p->counted, '\n', offset - p->counted))) {
+		p->counted = (u32)(nl - s) + 1;
+		p->line++;
+	}
+	return p->line;
+}
+
+static struct script_cmd *add_cmd(struct parser *p, const struct statement *st,
+				  const struct word *path)
+{
+	struct script_cmd cmd = p->lx.where;
+	const char *resolved = resolve(p, path, false);
+
+	if (!resolved)
+		return NULL;
+	cmd.line = line_of(p, st->start);
+	cmd.path = resolved;
+	cmd.path_place = path->start;
+	if (array_push(&p->script->cmds, cmd)) {
+		p->lx.nomem = true;
+		return NULL;
+	}
+	return &p->script->cmds.v[p->script->cmds.n - 1];
+}
+
+/* An option to bash's echo that is text to others: -e, -E and any bundle with n. */
+static bool is_bash_option(const char *word)
+{
+	return word[0] == '-' && word[1] && !word[1 + strspn(word + 1, "neE")];
+}
+
+/* What shells would make of a pattern depends on the files that are there. */
+static void check_pattern(struct parser *p, const struct word *w)
+{
+	static const char in_names[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				       "0123456789_.-/*?[]!";
+	u32 len = w->end - w->start;
+
+	if (w->text[strspn(w->text, in_names)])
+		return; /* no tracing file has such a name */
+	if (w->text[strspn(w->text, "*")])
+		lex_say(&p->lx, DIAG_WARNING, w->start, len,
+			"taken literally; a shell would look for files of such names: quote it");
+	else
+		lex_error(&p->lx, w->start, len,
+			  "a shell would replace '%.64s' by the names of all files: quote it",
+			  w->text);
+}
+
+/* POSIX leaves a backslash in echo's text open: dash takes \n for a new line, bash does not. */
+static void check_backslash(struct parser *p, const struct word *w)
+{
+	const char *bs = memchr(w->text, '\\', w->len);
+
+	if (!bs || p->warned_backslash)
+		return;
+	lex_say(&p->lx, DIAG_WARNING, w->place[bs - w->text], 1,
+		"echo gets a backslash, which shells treat differently; it is taken literally, as bash does");
+	p->warned_backslash = true;
+}
+
+/* Quotes that a word processor or a web page made of ' and ". */
+static void check_quotes(struct parser *p, const struct word *w)
+{
+	const char *c = w->text;
+
+	while ((c = strstr(c, "\342\200"))) {
+		if (c[2] >= '\230' && c[2] <= '\235') {
+			lex_say(&p->lx, DIAG_WARNING, w->place[c - w->text], 3,
+				"a typographic quote is text for a shell; were ' or \" meant?");
+			return;
+		}
+		c += 2;
+	}
+}
+
+/* The words from @first on with one space between them, and the place of each byte. */
+static void join_words(struct parser *p, const struct statement *st, size_t first, bool newline,
+		       struct script_cmd *cmd)
+{
+	u32 end = st->words.v[st->words.n - 1].end;
+	size_t room = 2, n = 0;
+	char *text;
+	u32 *place;
+
+	for (size_t i = first; i < st->words.n; i++)
+		room += st->words.v[i].len + 1;
+	text = arena_alloc(p->lx.arena, room);
+	place = arena_alloc(p->lx.arena, room * sizeof(*place));
+	if (!text || !place) {
+		p->lx.nomem = true;
+		return;
+	}
+	for (size_t i = first; i < st->words.n; i++) {
+		const struct word *w = &st->words.v[i];
+
+		if (i > first) {
+			place[n] = w[-1].end;
+			text[n++] = ' ';
+		}
+		memcpy(text + n, w->text, w->len);
+		memcpy(place + n, w->place, w->len * sizeof(*place));
+		n += w->len;
+	}
+	place[n] = end;
+	if (newline)
+		text[n++] = '\n';
+	place[n] = end;
+	cmd->text = text;
+	cmd->place = place;
+	cmd->len = n;
+}
+
+static void do_echo(struct parser *p, const struct statement *st)
+{
+	const struct word *w = st->words.v;
+	bool newline = st->words.n == 1 || strcmp(w[1].text, "-n");
+	size_t first = newline ? 1 : 2;
+	struct script_cmd *cmd;
+
+	if (!st->target.text) {
+		lex_error(&p->lx, w->start, w->end - w->start, "echo needs > FILE or >> FILE");
+		return;
+	}
+	if (st->words.n > first && is_bash_option(w[first].text))
+		lex_error(&p->lx, w[first].start, w[first].end - w[first].start,
+			  "shells differ on echo %.64s: only one -n is possible, as its first word",
+			  w[first].text);
+	for (size_t i = first; i < st->words.n; i++) {
+		if (w[i].glob)
+			check_pattern(p, &w[i]);
+		check_backslash(p, &w[i]);
+		check_quotes(p, &w[i]);
+	}
+	if (p->lx.muted)
+		return;
+	cmd = add_cmd(p, st, &st->target);
+	if (!cmd)
+		return;
+	cmd->verb = SCRIPT_ECHO;
+	cmd->append = st->append;
+	join_words(p, st, first, newline, cmd);
+}
+
+static bool refuse_redirection(struct parser *p, const struct statement *st)
+{
+	if (st->target.text)
+		lex_error(&p->lx, st->target.start, st->target.end - st->target.start,
+			  "the output of %s cannot be redirected in a script", st->words.v[0].text);
+	return st->target.text;
+}
+
+static void do_cat(struct parser *p, const struct statement *st)
+{
+	const struct word *w = st->words.v;
+
+	if (refuse_redirection(p, st))
+		return;
+	if (st->words.n == 1)
+		lex_error(&p->lx, w->start, w->end - w->start, "cat needs the name of a file");
+	for (size_t i = 1; i < st->words.n; i++) {
+		struct script_cmd *cmd;
+
+		if (w[i].text[0] == '-') {
+			lex_error(&p->lx, w[i].start, w[i].end - w[i].start,
+				  "cat has no options in a script, and no standard input");
+			return;
+		}
+		cmd = add_cmd(p, st, &w[i]);
+		if (!cmd)
+			return;
+		cmd->verb = SCRIPT_CAT;
+	}
+}
+
+static void do_cd(struct parser *p, const struct statement *st)
+{
+	const struct word *w = st->words.v;
+	const char *dir;
+
+	if (refuse_redirection(p, st))
+		return;
+	if (st->words.n != 2 || w[1].text[0] == '-') {
+		lex_error(&p->lx, w->start, w->end - w->start, "cd needs one directory");
+		return;
+	}
+	dir = resolve(p, &w[1], true);
+	if (dir)
+		p->cwd = dir;
+}
+
+static void unknown_command(struct parser *p, const struct word *w)
+{
+	const char *last = w->len ? &w->text[w->len - 1] : "";
+	u32 len = w->end - w->start;
+
+	if (w->assignment)
+		lex_error(&p->lx, w->start, len,
+			  "a script has no variables: write the value where it is used");
+	else if (*last == '$' || (*last == '#' && w->len > 1))
+		lex_error(&p->lx, w->start, len,
+			  "'%.64s' looks like the prompt of a shell: remove it", w->text);
+	else
+		lex_error(&p->lx, w->start, len, "'%.64s' is not a command of a script: %s",
+			  w->text, KNOWN_COMMANDS);
+}
+
+static void run_statement(struct parser *p, const struct statement *st)
+{
+	const struct word *w = st->words.v;
+
+	if (st->bad || p->lx.muted)
+		return;
+	if (!st->words.n)
+		lex_error(&p->lx, st->start, 1,
+			  "a redirection without a command: write echo > FILE");
+	else if (w->assignment)
+		unknown_command(p, w);
+	else if (!strcmp(w->text, "echo"))
+		do_echo(p, st);
+	else if (!strcmp(w->text, "cat"))
+		do_cat(p, st);
+	else if (!strcmp(w->text, "cd"))
+		do_cd(p, st);
+	else
+		unknown_command(p, w);
+}
+
+/* The file after > or >>. */
+static void read_target(struct parser *p, struct statement *st, bool append)
+{
+	struct lex *lx = &p->lx;
+	u32 at = lx->at - 1, resume = lx->at;
+	enum token t = lex_next(lx);
+
+	if (t != TOKEN_WORD) {
+		lex_error(lx, at, 1, "the name of a file is missing after '>'");
+		if (t != TOKEN_END)
+			lx->at = resume; /* the line end is the statement's */
+		st->bad = true;
+		return;
+	}
+	if (st->target.text)
+		lex_error(lx, lx->word.start, lx->word.end - lx->word.start,
+			  "a second redirection: a shell would open both files, and write to one");
+	st->target = lx->word;
+	st->append = append;
+}
+
+/* Read the tokens of one statement; returns the one that ended it. */
+static enum token read_statement(struct parser *p, struct statement *st)
+{
+	struct lex *lx = &p->lx;
+	bool started = false;
+
+	for (;;) {
+		enum token t = lex_next(lx);
+
+		if (t == TOKEN_END || t == TOKEN_NEWLINE)
+			return t;
+		if (t == TOKEN_SEMICOLON) {
+			if (!started)
+				lex_error(lx, lx->at - 1, 1, "a command is missing before ';'");
+			return t;
+		}
+		if (!started)
+			st->start = t == TOKEN_WORD ? lx->word.start
+						    : lx->at - (t == TOKEN_APPEND ? 2 : 1);
+		started = true;
+		if (t == TOKEN_TRUNCATE || t == TOKEN_APPEND)
+			read_target(p, st, t == TOKEN_APPEND);
+		else if (t == TOKEN_BAD)
+			st->bad = true;
+		else if (array_push(&st->words, lx->word))
+			lx->nomem = true;
+		if (lx->nomem)
+			return TOKEN_END;
+	}
+}
+
+static void read_statements(struct parser *p)
+{
+	struct statement st = { .words = ARRAY_INIT };
+	enum token end;
+
+	do {
+		st.words.n = 0;
+		st.target = (struct word){ .text = NULL };
+		st.bad = false;
+		end = read_statement(p, &st);
+		if (st.words.n || st.target.text)
+			run_statement(p, &st);
+		if (end == TOKEN_NEWLINE)
+			p->lx.muted = false;
+	} while (end != TOKEN_END && p->lx.n_errors < MAX_ERRORS && !p->lx.nomem);
+	if (end != TOKEN_END && p->lx.n_errors >= MAX_ERRORS)
+		diags_add(p->lx.diags, DIAG_NOTE, "%s: too many errors; the rest was not read",
+			  p->lx.where.file);
+	array_release(&st.words);
+}
+
+/* --- a whole script --- */
+
+/* What is wrong with the bytes, whatever they say; true if nothing. */
+static bool check_bytes(struct lex *lx)
+{
+	const char *s = lx->where.source;
+	const char *nul = memchr(s, '\0', lx->len), *crlf = strstr(s, "\r\n");
+
+	if (lx->len >= 3 && !memcmp(s, "\357\273\277", 3))
+		lex_error(lx, 0, 3, "the script begins with a byte order mark: remove it");
+	else if (nul)
+		lex_error(lx, (u32)(nul - s), 1, "a NUL byte: this is not a script");
+	else if (crlf)
+		lex_error(lx, (u32)(crlf - s), 1,
+			  "the line ends in CR LF, and a shell would take the CR for text: "
+			  "remove it, as with sed 's/\\r$//'");
+	if (nul && lx->diags->list.n)
+		lx->diags->list.v[lx->diags->list.n - 1].source = NULL; /* nothing to look at */
+	return !lx->n_errors;
+}
+
+int script_parse(struct script *script, const char *name, const char *text, size_t len,
+		 struct diags *diags)
+{
+	struct parser p = { .script = script, .cwd = "", .line = 1 };
+	struct lex *lx = &p.lx;
+
+	if (len > MAX_SCRIPT)
+		return diags_error(diags, -HIST_ELIMIT,
+				   "%s: longer than %d MiB: this is not a script", name,
+				   MAX_SCRIPT >> 20);
+	*lx = (struct lex){ .arena = &script->arena,
+			    .diags = diags,
+			    .len = (u32)len,
+			    .text = STRBUF_INIT,
+			    .place = ARRAY_INIT };
+	lx->where.file = arena_strdup(&script->arena, name);
+	lx->where.source = arena_strndup(&script->arena, text, len);
+	if (!lx->where.file || !lx->where.source)
+		return HIST_NOMEM;
+	if (check_bytes(lx))
+		read_statements(&p);
+	lex_release(lx);
+	if (lx->nomem)
+		return HIST_NOMEM;
+	return lx->n_errors ? -HIST_EINVAL : 0;
+}
+
+int script_write(struct script *script, const char *origin, const char *path, const char *text,
+		 bool append)
+{
+	size_t len = strlen(text);
+	u32 *place = arena_alloc(&script->arena, (len + 1) * sizeof(*place));
+	struct script_cmd cmd = {
+		.verb = SCRIPT_ECHO,
+		.append = append,
+		.line = 1,
+		.len = len,
+		.place = place,
+		.path = arena_strdup(&script->arena, path),
+		.text = arena_strndup(&script->arena, text, len),
+		.file = arena_strdup(&script->arena, origin),
+	};
+
+	if (!place || !cmd.path || !cmd.text || !cmd.file)
+		return HIST_NOMEM;
+	for (size_t i = 0; i <= len; i++)
+		place[i] = (u32)i;
+	cmd.source = cmd.text;
+	return array_push(&script->cmds, cmd);
+}
+
+void script_place(const struct script_cmd *cmd, u32 offset, struct diag *d, struct diags *diags)
+{
+	const char *s = cmd->source, *start = s, *nl;
+	size_t len;
+
+	d->file = arena_strdup(&diags->arena, cmd->file);
+	d->line = cmd->line;
+	d->col = 0;
+	if (!s)
+		return;
+	d->line = 1;
+	while ((nl = memchr(start, '\n', (size_t)(s + offset - start)))) {
+		start = nl + 1;
+		d->line++;
+	}
+	d->col = (unsigned int)(s + offset - start) + 1;
+	len = strcspn(start, "\n");
+	if (len <= MAX_SOURCE_LINE)
+		d->source = arena_strndup(&diags->arena, start, len);
+}
+
+void script_release(struct script *script)
+{
+	array_release(&script->cmds);
+	arena_release(&script->arena);
+}

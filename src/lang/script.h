@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The script language: the part of POSIX sh that people use in the tracing directory.
+ *
+ *	echo [-n] WORD... > FILE	echo [-n] WORD... >> FILE	cat FILE...	cd DIR
+ *
+ * plus comments, blank lines, ';', '...', "...", backslash. Every accepted script means
+ * the same to sh. Anything else is an error with line and column.
+ */
+#ifndef HIST_LANG_SCRIPT_H
+#define HIST_LANG_SCRIPT_H
+
+#include "base/base.h"
+
+enum script_verb { SCRIPT_ECHO, SCRIPT_CAT };
+
+/* One write or one file to show. */
+struct script_cmd {
+	enum script_verb verb;
+	const char *
+		path; /* relative to the tracing directory, normalised: no "./", no "..", no "//" */
+	bool append;  /* echo with >> */
+	const char *text; /* what echo writes, with its newline unless -n; NUL-terminated */
+	size_t len;
+	const char *file;   /* name of the script */
+	unsigned int line;  /* of the command's first word */
+	const u32 *place;   /* for each byte of text (and one past it): offset in the script; NULL:
+			       none */
+	u32 path_place;     /* offset in the script of the path's word */
+	const char *source; /* the whole script text, NUL-terminated, for place; NULL: none */
+};
+
+struct script {
+	struct arena arena;
+	ARRAY(struct script_cmd) cmds;
+};
+
+#define SCRIPT_INIT                    \
+	{                              \
+		ARENA_INIT, ARRAY_INIT \
+	}
+
+/**
+ * script_parse() - append the commands of a script
+ * @name: what messages call it ("wakeup.sh", "-x")
+ *
+ * What shells treat differently draws a warning. Every script starts in the tracing directory.
+ *
+ * Return: 0; -HIST_EINVAL with a diagnosis for every line that is not of the language, up to
+ *         a limit (the commands before and after are there); -HIST_ELIMIT if it is too long
+ *         to be a script; -HIST_ENOMEM
+ */
+int script_parse(struct script *script, const char *name, const char *text, size_t len,
+		 struct diags *diags);
+
+/* Append one write that came from elsewhere (such as -R), which is its own source; copied. */
+int script_write(struct script *script, const char *origin, const char *path, const char *text,
+		 bool append);
+
+/* File, line, column and source line of a byte of the script, into @d; copied to @diags' arena. */
+void script_place(const struct script_cmd *cmd, u32 offset, struct diag *d, struct diags *diags);
+
+void script_release(struct script *script);
+
+#endif

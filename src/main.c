@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * hist: finds the verb, runs it, prints its diagnoses, leaves with its exit status.
+ *
+ * The only place that prints errors. A verb's result is its exit status, or a negative code
+ * of libhist: a rejected line of a script is 1, all else is trouble.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+
+static const struct cmd *const verbs[] = { &cmd_record, &cmd_report, &cmd_check, &cmd_list };
+
+static void print_verbs(FILE *f)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
+		fprintf(f, "  %-8s %s\n", verbs[i]->name, verbs[i]->summary);
+	fputs("\nhist help VERB shows the options of a verb, man hist-VERB explains them.\n", f);
+}
+
+/* --- diagnoses --- */
+
+static bool use_colour(enum cmd_colour colour)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (colour != CMD_COLOUR_AUTO)
+		return colour == CMD_COLOUR_ALWAYS;
+	return isatty(STDERR_FILENO) && !(no_color && *no_color) && term && strcmp(term, "dumb");
+}
+
+/* Data first, so that messages and data keep their order where both go to one place. */
+static void print_diagnoses(const struct cmd_context *cx)
+{
+	bool colour = use_colour(cx->colour);
+
+	fflush(stdout);
+	for (size_t i = 0; i < hist_diags_count(cx->diags); i++) {
+		char *text;
+
+		if (cx->quiet && hist_diags_level(cx->diags, i) != HIST_ERROR)
+			continue;
+		text = hist_diags_text(cx->diags, i, "hist", colour);
+		fputs(text ? text : "hist: error: no memory for a message\n", stderr);
+		free(text);
+	}
+	if (cx->diags->failed)
+		fputs("hist: error: no memory for all messages\n", stderr);
+}
+
+/* --- from a verb to an exit status --- */
+
+static int exit_status(const struct cmd *cmd, int result, const struct diags *diags)
+{
+	if (result >= 0)
+		return result;
+	if (!diags_has_error(diags, 0))
+		fprintf(stderr, "hist: error: %s\n", hist_strerror(result));
+	return result == -HIST_EREJECTED ? CMD_REJECTED : cmd->trouble ? cmd->trouble : CMD_TROUBLE;
+}
+
+static int run_verb(const struct cmd *cmd, struct cmd_context *cx, int argc, char **argv)
+{
+	char *name = NULL;
+	int result;
+
+	argp_err_exit_status = cmd->trouble ? cmd->trouble : CMD_TROUBLE;
+	if (asprintf(&name, "hist %s", cmd->name) >= 0)
+		argv[0] = name;
+	result = cmd->run(cx, argc, argv);
+	print_diagnoses(cx);
+	free(name);
+	return exit_status(cmd, result, cx->diags);
+}
+
+/* --- finding the verb --- */
+
+static const struct cmd *find_verb(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
+		if (!strcmp(verbs[i]->name, name))
+			return verbs[i];
+	return NULL;
+}
+
+static void unknown_verb(const char *name, struct diags *diags)
+{
+	struct near near = NEAR_INIT(name);
+	struct strbuf verb_names = STRBUF_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
+		near_offer(&near, verbs[i]->name, verbs[i]->name);
+	near_text(&near, &verb_names);
+	diags_error(diags, -HIST_EINVAL, "'%s' is not a verb of hist; hist --help names them",
+		    name);
+	if (near.n)
+		diags_add(diags, DIAG_NOTE, "did you mean %s?", verb_names.s);
+	if (!access(name, F_OK))
+		diags_add(diags, DIAG_NOTE, "'%s' is a file: did you mean hist report -i %s?", name,
+			  name);
+	strbuf_release(&verb_names);
+}
+
+/* hist help VERB is hist VERB --help. */
+static int run_named(const char *name, struct cmd_context *cx, int argc, char **argv)
+{
+	static char help[] = "--help";
+	char *help_argv[] = { NULL, help, NULL };
+	const struct cmd *cmd = find_verb(name);
+
+	if (!strcmp(name, "help") && argc > 1) {
+		cmd = find_verb(argv[1]);
+		name = argv[1];
+		argc = 2;
+		argv = help_argv;
+	}
+	if (cmd)
+		return run_verb(cmd, cx, argc, argv);
+	unknown_verb(name, cx->diags);
+	print_diagnoses(cx);
+	return CMD_TROUBLE;
+}
+
+/* --- the options before the verb --- */
+
+struct root {
+	struct cmd_context *cx;
+	int verb; /* index of its word; 0: none */
+};
+
+static error_t parse_root(int key, char *arg, struct argp_state *state)
+{
+	struct root *root = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = root->cx;
+		return 0;
+	case ARGP_KEY_ARG:
+		/* the rest is the verb's */
+		root->verb = state->next - 1;
+		state->next = state->argc;
+		if (!strcmp(arg, "help") && root->verb == state->argc - 1)
+			argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* The verbs stand behind the options in hist --help. */
+static char *root_help(int key, const char *text, void *input)
+{
+	char *list = NULL;
+	size_t size;
+	FILE *f;
+
+	(void)input;
+	if (key != ARGP_KEY_HELP_POST_DOC)
+		return (char *)text;
+	f = open_memstream(&list, &size);
+	if (!f)
+		return NULL;
+	fputs("Verbs:\n", f);
+	print_verbs(f);
+	fclose(f);
+	return list;
+}
+
+static const struct argp_child root_children[] = { { .argp = &cmd_common_argp }, { NULL } };
+
+static const struct argp root_argp = {
+	.parser = parse_root,
+	.children = root_children,
+	.help_filter = root_help,
+	.args_doc = "VERB [OPTION...]",
+	.doc = "Replays ftrace recordings under the kernel's hist triggers.\vx",
+};
+
+static int run(struct cmd_context *cx, int argc, char **argv)
+{
+	struct root root = { .cx = cx };
+	int err;
+
+	argp_program_version = "hist " HIST_VERSION;
+	argp_err_exit_status = CMD_TROUBLE;
+	err = cmd_parse(&root_argp, argc, argv, &root);
+	if (err) {
+		fprintf(stderr, "hist: error: %s\n", hist_strerror(err));
+		return CMD_TROUBLE;
+	}
+	if (root.verb)
+		return run_named(argv[root.verb], cx, argc - root.verb, argv + root.verb);
+	fputs("usage: hist VERB [OPTION...]\n\n", stderr);
+	print_verbs(stderr);
+	return CMD_TROUBLE;
+}
+
+/* --- the process --- */
+
+/* A file that is opened later must not become standard output. */
+static void occupy_standard_descriptors(void)
+{
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) != fd)
+			_exit(CMD_TROUBLE);
+}
+
+/* Also what argp printed for --help may not have found its way. */
+static void close_stdout(void)
+{
+	if (!fflush(stdout) && (!fclose(stdout) || errno == EBADF))
+		return;
+	fprintf(stderr, "hist: error: standard output: %s\n", strerror(errno));
+	_exit(CMD_TROUBLE);
+}
+
+int main(int argc, char **argv)
+{
+	static char name[] = "hist";
+	struct diags diags = DIAGS_INIT;
+	struct cmd_context cx = { .diags = &diags };
+	int status;
+
+	occupy_standard_descriptors();
+	signal(SIGPIPE, SIG_DFL);
+	atexit(close_stdout);
+	if (argc)
+		argv[0] = name;
+	status = run(&cx, argc, argv);
+	diags_release(&diags);
+	return status;
+}

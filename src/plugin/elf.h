@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Inside plugin: is a file a whole shared object? The dynamic linker trusts what it maps. */
+#ifndef HIST_PLUGIN_ELF_H
+#define HIST_PLUGIN_ELF_H
+
+#include "base/base.h"
+
+/* 0, -HIST_EINVAL, -HIST_EIO */
+int elf_check(const char *path, struct diags *diags);
+
+#endif

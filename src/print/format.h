@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Output formats: what turns one histogram into text for programs.
+ *
+ * A format sees a struct result: one histogram with everything that was asked and found,
+ * knowing nothing of maps, events and recordings. Whether it comes from a replay, a saved
+ * file or a merge does not show. Rows are handed out one at a time, so that a large
+ * histogram needs no large copy.
+ *
+ * Everything that a result points to is borrowed, a row until the next one is asked for.
+ */
+#ifndef HIST_PRINT_FORMAT_H
+#define HIST_PRINT_FORMAT_H
+
+#include "base/base.h"
+
+struct printer;
+struct sketch;
+
+/* ORDER: the order in which columns come */
+enum result_role { RESULT_KEY, RESULT_VALUE, RESULT_SAVED };
+
+enum result_type {
+	RESULT_NUMBER, /* .num */
+	RESULT_RANGE,  /* .num to .max, both inclusive */
+	RESULT_TEXT,   /* .text: any bytes but NUL */
+	RESULT_STACK,  /* .frames: the innermost first */
+};
+
+struct result_column {
+	const char *name; /* as entries show it; no two of a role have the same */
+	enum result_role role;
+	enum result_type type;
+	bool is_signed;       /* .num and .max are s64 */
+	bool has_label;       /* cells come with a .label */
+	const char *modifier; /* "hex", "sym", "log2" ...; NULL: none */
+	const char *unit;     /* "ns" or "us" if that is known; else NULL */
+};
+
+struct result_sort {
+	size_t column;
+	bool descending;
+};
+
+struct result_frame {
+	u64 addr;
+	struct span symbol; /* "name+0x1/0x20 [module]"; "0x..." without a name */
+};
+
+struct result_cell {
+	bool absent; /* nothing was saved there yet */
+	u64 num, max;
+	struct span text;
+	struct span label; /* how a number is called: symbol, system call, comm of a pid */
+	const struct result_frame *frames;
+	size_t n_frames;
+};
+
+struct result_row {
+	const struct result_cell *cells;      /* one for each column */
+	const struct sketch *const *sketches; /* one for each of the first n_row_stats statistics */
+	bool saved;                           /* save() did something for this key */
+	u64 saved_at;                         /* when, the last time */
+};
+
+/* With --stats: a value, variable or key of which there are statistics. */
+struct result_stat {
+	const char *name; /* no two have the same */
+	const char *unit;
+	bool is_signed;
+	bool per_row;                 /* false: of a key, over all rows only; those come last */
+	u64 width;                    /* of the ranges that the samples are; 0: they are numbers */
+	const struct sketch *all;     /* over all rows */
+	const struct sketch *all_max; /* of a key that is a range: of its upper ends, ->all of its
+					 lower ones; else NULL */
+};
+
+/* What the histograms of one run have in common. */
+struct result_info {
+	const char *version;      /* of hist */
+	const char *kernel;       /* whose behaviour, "6.12" */
+	const char *clock;        /* such as "local" */
+	bool clock_counts;        /* its unit is no time */
+	bool unlimited;           /* without the kernel's limits */
+	const char *uname;        /* NULL: unknown */
+	const char *const *files; /* the recordings */
+	size_t n_files;
+	const char *const *script; /* its lines; an accepted script again */
+	size_t n_script;
+	const char
+		*recording_limits; /* lines "filter SYSTEM:EVENT TEXT", "pids N..."; NULL: none */
+	u64 lost_events;
+	bool lost_unknown; /* more were lost; how many was not recorded */
+};
+
+struct result {
+	const struct result_info *info;
+	const char *event;    /* "sched:sched_switch" */
+	const char *instance; /* NULL: the top one */
+	const char *trigger;  /* "hist:keys=...", complete, without state */
+	bool paused;
+	u64 from, to; /* the time that was looked at, in the clock's unit */
+
+	const struct result_column *columns; /* keys, values, saved */
+	size_t n_columns, n_keys, n_values;
+	const struct result_sort *sort;
+	size_t n_sort;
+	const struct result_stat *stats;
+	size_t n_stats,
+		n_row_stats; /* with --stats; the first are of rows too, the others of keys */
+	size_t n_rows;
+	u64 hits, drops;
+
+	/* a conditional snapshot was taken; NULL: none */
+	const struct result_snapshot *snapshot;
+
+	/**
+	 * row() - row @i, 0 <= i < n_rows
+	 *
+	 * Return: 0, -HIST_ENOMEM
+	 */
+	int (*row)(const struct result *result, size_t i, struct result_row *row);
+	void *arg; /* row()'s */
+};
+
+/* Whether there is something that onmax or onchange keeps. */
+static inline bool result_has_saved(const struct result *r)
+{
+	return r->n_columns > r->n_keys + r->n_values;
+}
+
+/* Its keys' labels are good until the first row is asked for. */
+struct result_snapshot {
+	const char *handler;  /* "onmax" or "onchange" */
+	const char *variable; /* "$lat" */
+	u64 value;
+	const struct result_cell *keys; /* of the hit, one for each key */
+};
+
+struct format_options {
+	bool u64_as_string; /* quote every number that may need 64 bits */
+	bool sliced;        /* one of several slices of time */
+	bool continued;     /* not the first slice: a table goes on */
+};
+
+/* One output format, built in or a plugin's. */
+struct format {
+	const char *name;
+	bool one_table; /* the output has room for one histogram only */
+	/* Add to p->buf, call printer_flush() now and then; errors go to p->err. */
+	void (*print)(const struct format *format, const struct result *result,
+		      const struct format_options *options, struct printer *p);
+	const void *arg; /* print()'s */
+};
+
+extern const struct format format_json, format_ndjson, format_csv, format_tsv;
+
+/* The built-in format of that name; NULL: none. "text" is none: that is print_hist(). */
+const struct format *format_find(const char *name);
+
+/* The @i-th built-in format; NULL: no more. */
+const struct format *format_at(size_t i);
+
+#endif

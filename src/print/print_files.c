@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The small files: error_log, filter, enable, format, synthetic_events, dynamic_events. */
+#include <stdio.h>
+
+#include "print/print.h"
+
+enum { LOG_LOC_MAX = 128 };
+
+/* Answers to tracing_err_log_seq_show(). */
+void print_error_log(struct printer *p, const struct trace_array *tr)
+{
+	u64 ts = tr->tracing->machine.first_ts;
+
+	for (size_t i = 0; i < tr->errors.n; i++) {
+		const struct tracing_error *e = &tr->errors.entries[i];
+		char loc[LOG_LOC_MAX];
+
+		/* kernel: a long place is cut, and the word behind it with it */
+		snprintf(loc, sizeof(loc), "%s: error: ", e->loc);
+		strbuf_addf(&p->buf, "[%5llu.%06u] %s", (unsigned long long)(ts / 1000000000),
+			    (u32)(ts % 1000000000 / 1000), loc);
+		strbuf_addf(&p->buf, "%s\n  Command: %s\n", e->text, e->cmd);
+		strbuf_fill(&p->buf, ' ', strlen("  Command: ") + e->pos);
+		strbuf_addstr(&p->buf, "^\n");
+	}
+	printer_flush(p);
+}
+
+void print_filter(struct printer *p, const struct event_file *file)
+{
+	strbuf_addf(&p->buf, "%s\n", file->filter ? file->filter->text : "none");
+}
+
+void print_enable(struct printer *p, const struct event_file *file)
+{
+	const struct event_state *s = &file->state;
+
+	strbuf_addch(&p->buf, s->enabled && !s->soft_disabled ? '1' : '0');
+	strbuf_addstr(&p->buf, s->soft_disabled || s->soft_mode ? "*\n" : "\n");
+}
+
+void print_format(struct printer *p, const struct event_file *file)
+{
+	strbuf_add(&p->buf, file->format->text.s, file->format->text.n);
+	printer_flush(p);
+}
+
+/* Answers to __synth_event_show(): "__data_loc " belongs to the format only. */
+void print_synthetic_events(struct printer *p, const struct tracing *t, bool dynamic)
+{
+	static const char loc[] = "__data_loc ";
+
+	for (size_t i = 0; i < t->synth_events.n; i++) {
+		const struct synth_event *se = t->synth_events.v[i];
+
+		strbuf_addf(&p->buf, "%s%s\t", dynamic ? "s:synthetic/" : "", se->name);
+		for (size_t j = 0; j < se->n_fields; j++) {
+			const struct synth_field_text *f = &se->fields[j].text;
+			const char *in = strstr(f->type, loc);
+
+			strbuf_addf(&p->buf, "%s%s %s", j ? "; " : "", in ? in + strlen(loc) : f->type, f->name);
+		}
+		strbuf_addch(&p->buf, '\n');
+	}
+	printer_flush(p);
+}

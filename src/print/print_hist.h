@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Parts of the hist file: private to print. */
+#ifndef HIST_PRINT_PRINT_HIST_H
+#define HIST_PRINT_PRINT_HIST_H
+
+#include "print/print.h"
+
+/* A key as entries show it: "{ pid:          7 }". */
+void print_hist_key(struct printer *p, const struct table *table, const u8 *key, const char *comm);
+
+#endif

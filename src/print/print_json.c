@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * json: one object for a histogram, on one line. ndjson: a line for its head, one for each
+ * row, one for the totals. The members are those of hist-formats(5); their schema is
+ * share/hist-result-1.schema.json.
+ */
+#include "print/print.h"
+#include "print/stats.h"
+
+enum { SCHEMA = 1 };
+
+/* ORDER enum result_type */
+static const char *const type_names[] = { "number", "range", "text", "stack" };
+
+/* ORDER enum result_role */
+static const char *const role_names[] = { "key", "val", "saved" };
+static const char *const label_names[] = { "text", NULL, "saved_text" };
+
+/* The columns of a role. */
+struct part {
+	size_t first, end;
+};
+
+static struct part part_of(const struct result *r, enum result_role role)
+{
+	const size_t ends[] = { r->n_keys, r->n_keys + r->n_values, r->n_columns };
+
+	return (struct part){ role ? ends[role - 1] : 0, ends[role] };
+}
+
+/* --- rows --- */
+
+static void print_range(struct json *j, const struct result_cell *cell, bool is_signed)
+{
+	json_open(j, '{');
+	json_name(j, "min");
+	json_number(j, cell->num, is_signed);
+	json_name(j, "max");
+	json_number(j, cell->max, is_signed);
+	json_close(j, '}');
+}
+
+static void print_cell(struct json *j, const struct result_column *column,
+		       const struct result_cell *cell)
+{
+	switch (column->type) {
+	case RESULT_RANGE:
+		print_range(j, cell, column->is_signed);
+		break;
+	case RESULT_TEXT:
+		json_text(j, cell->text);
+		break;
+	case RESULT_STACK:
+		json_open(j, '[');
+		for (size_t i = 0; i < cell->n_frames; i++)
+			json_number(j, cell->frames[i].addr, false);
+		json_close(j, ']');
+		break;
+	default:
+		json_number(j, cell->num, column->is_signed);
+	}
+}
+
+/* How a number or the frames of a stack are called. */
+static void print_label(struct json *j, const struct result_column *column,
+			const struct result_cell *cell)
+{
+	if (column->type != RESULT_STACK) {
+		json_text(j, cell->label);
+		return;
+	}
+	json_open(j, '[');
+	for (size_t i = 0; i < cell->n_frames; i++)
+		json_text(j, cell->frames[i].symbol);
+	json_close(j, ']');
+}
+
+static void print_cells(struct json *j, const struct result *r, enum result_role role,
+			const struct result_cell *cells)
+{
+	struct part part = part_of(r, role);
+
+	json_name(j, role_names[role]);
+	json_open(j, '{');
+	for (size_t i = part.first; i < part.end; i++) {
+		json_name(j, r->columns[i].name);
+		if (cells[i].absent)
+			json_null(j);
+		else
+			print_cell(j, &r->columns[i], &cells[i]);
+	}
+	json_close(j, '}');
+}
+
+static void print_labels(struct json *j, const struct result *r, enum result_role role,
+			 const struct result_cell *cells)
+{
+	struct part part = part_of(r, role);
+	bool any = false;
+
+	for (size_t i = part.first; i < part.end; i++) {
+		const struct result_column *column = &r->columns[i];
+
+		if ((!column->has_label && column->type != RESULT_STACK) || cells[i].absent)
+			continue;
+		if (!any) {
+			json_name(j, label_names[role]);
+			json_open(j, '{');
+			any = true;
+		}
+		json_name(j, column->name);
+		print_label(j, column, &cells[i]);
+	}
+	if (any)
+		json_close(j, '}');
+}
+
+static void print_row(struct json *j, const struct result *r, const struct result_row *row)
+{
+	print_cells(j, r, RESULT_KEY, row->cells);
+	print_labels(j, r, RESULT_KEY, row->cells);
+	print_cells(j, r, RESULT_VALUE, row->cells);
+	if (r->n_columns == r->n_keys + r->n_values)
+		return;
+	print_cells(j, r, RESULT_SAVED, row->cells);
+	print_labels(j, r, RESULT_SAVED, row->cells);
+	if (row->saved) {
+		json_name(j, "saved_at");
+		json_time(j, row->saved_at, r->info->clock_counts);
+	}
+}
+
+/* --- the head: what was asked --- */
+
+static void print_columns(struct json *j, const struct result *r)
+{
+	json_name(j, "columns");
+	json_open(j, '{');
+	for (enum result_role role = RESULT_KEY; role <= RESULT_SAVED; role++) {
+		struct part part = part_of(r, role);
+
+		json_name(j, role_names[role]);
+		json_open(j, '[');
+		for (size_t i = part.first; i < part.end; i++) {
+			const struct result_column *column = &r->columns[i];
+
+			json_open(j, '{');
+			json_member_str(j, "name", column->name);
+			json_member_str(j, "type", type_names[column->type]);
+			if (column->type <= RESULT_RANGE)
+				json_member_bool(j, "signed", column->is_signed);
+			if (column->modifier)
+				json_member_str(j, "modifier", column->modifier);
+			if (column->unit)
+				json_member_str(j, "unit", column->unit);
+			json_close(j, '}');
+		}
+		json_close(j, ']');
+	}
+	json_close(j, '}');
+}
+
+static void print_sort(struct json *j, const struct result *r)
+{
+	json_name(j, "sort");
+	json_open(j, '[');
+	for (size_t i = 0; i < r->n_sort; i++) {
+		const struct result_column *column = &r->columns[r->sort[i].column];
+
+		json_open(j, '{');
+		json_member_str(j, role_names[column->role], column->name);
+		json_member_bool(j, "descending", r->sort[i].descending);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
+/* --- the head: what limited the recording --- */
+
+/* What follows the word @what in the next line that begins with it; absent: no more. */
+static struct span next_limit(struct span *lines, const char *what)
+{
+	while (lines->s) {
+		struct span line = span_sep(lines, "\n");
+
+		if (span_eq(span_sep(&line, " "), what))
+			return line.s ? line : span_of("");
+	}
+	return *lines;
+}
+
+static void print_limits(struct json *j, const char *text)
+{
+	struct span lines = text ? span_of(text) : (struct span){ NULL, 0 }, rest = lines, what;
+	s64 pid;
+
+	json_name(j, "filters");
+	json_open(j, '{');
+	while ((what = next_limit(&rest, "filter")).s) {
+		json_name_span(j, span_sep(&what, " "));
+		json_text(j, what);
+	}
+	json_close(j, '}');
+	rest = lines;
+	what = next_limit(&rest, "pids");
+	if (!what.s)
+		return;
+	json_name(j, "pids");
+	json_open(j, '[');
+	while (what.s)
+		if (span_s64(span_sep(&what, " "), &pid))
+			json_s64(j, pid);
+	json_close(j, ']');
+	json_member_bool(j, "children", next_limit(&lines, "children").s != NULL);
+}
+
+/* --- the head: where it comes from --- */
+
+static void print_strings(struct json *j, const char *name, const char *const *v, size_t n)
+{
+	json_name(j, name);
+	json_open(j, '[');
+	for (size_t i = 0; i < n; i++)
+		json_str(j, v[i]);
+	json_close(j, ']');
+}
+
+static void print_origin(struct json *j, const struct result *r)
+{
+	const struct result_info *info = r->info;
+
+	json_member_u64(j, "lost_events", info->lost_events);
+	if (info->lost_unknown)
+		json_member_bool(j, "lost_unknown", true);
+	json_member_str(j, "clock", info->clock);
+	json_member_str(j, "kernel", info->kernel);
+	json_name(j, "span");
+	json_open(j, '{');
+	json_name(j, "from");
+	json_time(j, r->from, info->clock_counts);
+	json_name(j, "to");
+	json_time(j, r->to, info->clock_counts);
+	json_close(j, '}');
+	json_name(j, "source");
+	json_open(j, '{');
+	json_member_str(j, "uname", info->uname);
+	json_member_str(j, "file", info->n_files ? info->files[0] : NULL);
+	if (info->n_files > 1)
+		print_strings(j, "files", info->files, info->n_files);
+	json_close(j, '}');
+}
+
+static void print_snapshot(struct json *j, const struct result *r)
+{
+	const struct result_snapshot *s = r->snapshot;
+
+	if (!s)
+		return;
+	json_name(j, "snapshot");
+	json_open(j, '{');
+	json_member_str(j, "handler", s->handler);
+	json_member_str(j, "variable", s->variable);
+	json_name(j, "value");
+	json_number(j, s->value, false);
+	print_cells(j, r, RESULT_KEY, s->keys);
+	print_labels(j, r, RESULT_KEY, s->keys);
+	json_close(j, '}');
+}
+
+static void print_head(struct json *j, const char *type, const struct result *r)
+{
+	json_member_str(j, "type", type);
+	json_member_u64(j, "schema", SCHEMA);
+	json_member_str(j, "version", r->info->version);
+	json_member_str(j, "event", r->event);
+	if (r->instance)
+		json_member_str(j, "instance", r->instance);
+	json_member_str(j, "trigger", r->trigger);
+	print_columns(j, r);
+	print_sort(j, r);
+	print_strings(j, "script", r->info->script, r->info->n_script);
+	print_limits(j, r->info->recording_limits);
+	json_member_str(j, "state", r->paused ? "paused" : "active");
+	json_member_str(j, "limits", r->info->unlimited ? "none" : "kernel");
+	print_origin(j, r);
+	print_snapshot(j, r);
+}
+
+static void print_totals(struct json *j, const struct result *r)
+{
+	json_member_u64(j, "hits", r->hits);
+	json_member_u64(j, "entries", r->n_rows);
+	json_member_u64(j, "dropped", r->drops);
+}
+
+/* --- the whole --- */
+
+/* Row @i as an object; a @type makes it a line of its own. */
+static void print_row_object(struct json *j, const struct result *r, size_t i, const char *type,
+			     struct printer *p)
+{
+	struct result_row row;
+
+	p->err = r->row(r, i, &row);
+	if (p->err)
+		return;
+	json_open(j, '{');
+	if (type)
+		json_member_str(j, "type", type);
+	print_row(j, r, &row);
+	p->err = json_stats_row(j, r, &row);
+	json_close(j, '}');
+	if (type)
+		json_end_line(j);
+	printer_flush(p);
+}
+
+static void print_json(const struct format *format, const struct result *r,
+		       const struct format_options *options, struct printer *p)
+{
+	struct json j = { .out = &p->buf, .u64_as_string = options->u64_as_string };
+
+	(void)format;
+	json_open(&j, '{');
+	print_head(&j, "hist_trigger", r);
+	json_name(&j, "totals");
+	json_open(&j, '{');
+	print_totals(&j, r);
+	json_close(&j, '}');
+	p->err = json_stats_all(&j, r);
+	json_name(&j, "data");
+	json_open(&j, '[');
+	for (size_t i = 0; i < r->n_rows && !p->err; i++)
+		print_row_object(&j, r, i, NULL, p);
+	json_close(&j, ']');
+	json_close(&j, '}');
+	json_end_line(&j);
+}
+
+static void print_ndjson(const struct format *format, const struct result *r,
+			 const struct format_options *options, struct printer *p)
+{
+	struct json j = { .out = &p->buf, .u64_as_string = options->u64_as_string };
+
+	(void)format;
+	json_open(&j, '{');
+	print_head(&j, "hist_head", r);
+	json_close(&j, '}');
+	json_end_line(&j);
+	for (size_t i = 0; i < r->n_rows && !p->err; i++)
+		print_row_object(&j, r, i, "hist_row", p);
+	json_open(&j, '{');
+	json_member_str(&j, "type", "hist_totals");
+	print_totals(&j, r);
+	if (!p->err)
+		p->err = json_stats_all(&j, r);
+	json_close(&j, '}');
+	json_end_line(&j);
+}
+
+const struct format format_json = { .name = "json", .print = print_json };
+const struct format format_ndjson = { .name = "ndjson", .print = print_ndjson };

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Enters: a manifest and per-CPU files, of a recording that ended well or not. Leaves: a
+ * trace.dat v7 under the name that the user gave, or nothing.
+ *
+ * One pass over the data with a buffer that stays in the cache. A recording and --recover come
+ * through here alike, so that what the one needs the other has tested.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/assemble.h"
+#include "record/blocks.h"
+#include "record/reader.h"
+
+enum { PIECE = 1 << 17 };
+
+struct job {
+	const struct workdir *work;
+	const struct assemble_options *options;
+	struct assembled *result;
+	struct span manifest;
+	char *file; /* in the work directory, until it is complete */
+	struct trace_dat_writer *writer;
+	u32 subbuf, cpus;
+	u64 ring;
+	u64 total; /* bytes of all CPUs */
+	char *piece;
+	size_t piece_size;
+};
+
+/* --- from the manifest --- */
+
+/* A text of the manifest with a NUL behind it; to be freed. */
+static char *manifest_string(const struct job *job, const char *key)
+{
+	struct span data = block_find(job->manifest, key);
+
+	return data.s ? strndup(data.s, data.n) : strdup("");
+}
+
+static int open_writer(struct job *job, const char *clock, struct diags *diags)
+{
+	u16 one = 1;
+	struct trace_dat_machine machine = {
+		.version = 7,
+		.codec = (enum trace_dat_codec)block_number(job->manifest, "codec", TRACE_DAT_ZSTD),
+		.big_endian = load_u16(&one, false) != 1,
+		.long_size = (u32)block_number(job->manifest, "long", sizeof(long)),
+		.page_size = job->subbuf,
+		.cpu_count = job->cpus,
+		.header_page = block_find(job->manifest, "header_page"),
+		.header_event = block_find(job->manifest, "header_event"),
+		.clock = clock,
+		.clocks = block_find(job->manifest, "clocks"),
+	};
+
+	if (job->options->codec)
+		machine.codec = *job->options->codec;
+	return trace_dat_writer_open(job->file, &machine, &job->writer, diags);
+}
+
+static int add_text(struct job *job, u16 id, struct span text)
+{
+	char *copy;
+	int err;
+
+	if (!text.s || !text.n)
+		return 0;
+	copy = strndup(text.s, text.n);
+	err = copy ? trace_dat_writer_option(job->writer, id, copy, (u32)text.n + 1) : -HIST_ENOMEM;
+	free(copy);
+	return err;
+}
+
+static int add_formats(struct job *job)
+{
+	struct span rest = job->manifest;
+	struct block block;
+	int err = 0;
+
+	while (!err && block_next(&rest, &block)) {
+		struct span system = block_arg(&block, "format");
+		char *name;
+
+		if (!system.n)
+			continue;
+		name = strndup(system.s, system.n);
+		err = name ? trace_dat_writer_format(job->writer, name, block.data) : -HIST_ENOMEM;
+		free(name);
+	}
+	return err;
+}
+
+static int add_sections(struct job *job)
+{
+	const struct {
+		enum trace_dat_option_id id;
+		const char *key;
+	} sections[] = {
+		{ TRACE_DAT_KALLSYMS, "kallsyms" },
+		{ TRACE_DAT_PRINTK, "printk" },
+		{ TRACE_DAT_CMDLINES, "cmdlines" },
+	};
+	int err = 0;
+
+	for (size_t i = 0; !err && i < ARRAY_SIZE(sections); i++) {
+		struct span text = block_find(job->manifest, sections[i].key);
+
+		if (text.s)
+			err = trace_dat_writer_section(job->writer, sections[i].id, text);
+	}
+	return err;
+}
+
+/* One option a CPU, behind a line that names the instance, as trace-cmd has them. */
+static int add_stats(struct job *job, const char *instance)
+{
+	struct strbuf sb = STRBUF_INIT;
+	int err = 0;
+
+	if (*instance)
+		strbuf_addf(&sb, "\nBuffer: %s\n\n", instance);
+	if (*instance && !sb.failed)
+		err = add_text(job, TRACE_DAT_CPUSTAT, (struct span){ sb.s, sb.len });
+	for (u32 cpu = 0; !err && cpu < job->cpus; cpu++) {
+		char key[24];
+		struct span text;
+
+		snprintf(key, sizeof(key), "stats %u", cpu);
+		text = block_find(job->manifest, key);
+		if (!text.s)
+			continue;
+		strbuf_reset(&sb);
+		strbuf_addf(&sb, "CPU: %u\n%.*s", cpu, (int)text.n, text.s);
+		err = sb.failed ? -HIST_ENOMEM
+				: add_text(job, TRACE_DAT_CPUSTAT, (struct span){ sb.s, sb.len });
+	}
+	strbuf_release(&sb);
+	return err;
+}
+
+static int add_limits(struct job *job)
+{
+	struct span limits = block_find(job->manifest, "limits");
+	struct span stopped = block_find(job->manifest, "stopped");
+	struct strbuf sb = STRBUF_INIT;
+	int err;
+
+	if (limits.s)
+		strbuf_add(&sb, limits.s, limits.n);
+	if (stopped.s)
+		strbuf_addf(&sb, "stopped %.*s\n", (int)stopped.n, stopped.s);
+	err = sb.failed ? -HIST_ENOMEM
+			: add_text(job, TRACE_DAT_HIST_LIMITS, (struct span){ sb.s, sb.len });
+	strbuf_release(&sb);
+	return err;
+}
+
+static int add_options(struct job *job, const char *instance)
+{
+	u64 id;
+	int err = add_text(job, TRACE_DAT_UNAME, block_find(job->manifest, "uname"));
+
+	if (!err)
+		err = add_text(job, TRACE_DAT_VERSION, block_find(job->manifest, "version"));
+	if (!err && getrandom(&id, sizeof(id), 0) == sizeof(id))
+		err = trace_dat_writer_option(job->writer, TRACE_DAT_TRACEID, &id, sizeof(id));
+	if (!err)
+		err = add_stats(job, instance);
+	if (!err)
+		err = add_text(job, TRACE_DAT_HIST_SCRIPT, block_find(job->manifest, "script"));
+	return err ? err : add_limits(job);
+}
+
+/* --- the data --- */
+
+static int copy_range(struct job *job, int fd, u64 from, u64 to)
+{
+	while (from < to) {
+		size_t n = min_t(u64, job->piece_size, to - from);
+		ssize_t got = pread(fd, job->piece, n, (off_t)from);
+		int err;
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got != (ssize_t)n)
+			return -HIST_EIO;
+		err = trace_dat_writer_pages(job->writer, job->piece, n / job->subbuf);
+		if (err)
+			return err;
+		if (job->options->tight)
+			fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from,
+				  (off_t)n);
+		from += n;
+		job->result->bytes += n;
+		if (job->options->step &&
+		    job->options->step(job->options->arg, job->result->bytes, job->total))
+			return 1;
+	}
+	return 0;
+}
+
+static u64 whole_size(const struct job *job, int fd)
+{
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st))
+		return 0;
+	return (u64)st.st_size / job->subbuf * job->subbuf;
+}
+
+static int copy_cpu(struct job *job, u32 cpu)
+{
+	int fd = workdir_cpu(job->work, cpu, O_RDWR);
+	u64 size = whole_size(job, fd), start = 0;
+	int err = 0;
+
+	if (size) {
+		if (job->ring && size >= job->ring)
+			start = reader_ring_start(fd, size / job->subbuf, job->subbuf) *
+				job->subbuf;
+		err = trace_dat_writer_cpu(job->writer, cpu);
+		if (!err)
+			err = copy_range(job, fd, start, size);
+		if (!err)
+			err = copy_range(job, fd, 0, start);
+		job->result->n_cpus++;
+	}
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+static int copy_data(struct job *job, const char *instance, const char *clock)
+{
+	int err = trace_dat_writer_buffer(job->writer, "", clock, job->subbuf);
+
+	if (!err && *instance)
+		err = trace_dat_writer_buffer(job->writer, instance, clock, job->subbuf);
+	for (u32 cpu = 0; !err && cpu < job->cpus; cpu++)
+		err = copy_cpu(job, cpu);
+	return err;
+}
+
+/* --- the file --- */
+
+/*
+ * The complete file gets its name; the one that had it becomes OUTPUT.old. A symbolic link
+ * is renamed itself: what it points to may be dear to somebody.
+ */
+static int publish(const struct job *job, struct diags *diags)
+{
+	const char *output = job->options->output;
+	struct strbuf old = STRBUF_INIT;
+	int err = 0;
+
+	strbuf_addf(&old, "%s.old", output);
+	if (old.failed)
+		err = -HIST_ENOMEM;
+	else if (rename(output, old.s) && errno != ENOENT)
+		err = diags_error(diags, -HIST_EIO, "cannot rename %s: %s", output,
+				  strerror(errno));
+	else if (rename(job->file, output))
+		err = diags_error(diags, -HIST_EIO, "cannot rename %s: %s", job->file,
+				  strerror(errno));
+	strbuf_release(&old);
+	return err;
+}
+
+static int finish(struct job *job, struct diags *diags)
+{
+	struct trace_dat_writer *writer = job->writer;
+	struct stat st;
+	int err;
+
+	job->writer = NULL;
+	err = trace_dat_writer_finish(writer, diags);
+	if (!err && stat(job->file, &st) == 0)
+		job->result->file_size = (u64)st.st_size;
+	return err ? err : publish(job, diags);
+}
+
+static int write_file(struct job *job, struct diags *diags)
+{
+	char *clock = manifest_string(job, "clock"), *instance = manifest_string(job, "buffer");
+	int err = clock && instance ? open_writer(job, clock, diags) : -HIST_ENOMEM;
+
+	if (!err)
+		err = add_formats(job);
+	if (!err)
+		err = add_sections(job);
+	if (!err)
+		err = add_options(job, instance);
+	if (!err)
+		err = copy_data(job, instance, clock);
+	free(clock);
+	free(instance);
+	if (!err)
+		return finish(job, diags);
+	if (job->writer) {
+		int why = errno;
+
+		trace_dat_writer_abort(job->writer);
+		errno = why;
+	}
+	return err;
+}
+
+static int job_init(struct job *job, struct span manifest)
+{
+	u64 subbuf = block_number(manifest, "subbuf", 0), cpus = block_number(manifest, "cpus", 0);
+
+	if (!block_find(manifest, "ready").s || subbuf < 64 || subbuf > 1u << 28 || !cpus ||
+	    cpus > 1u << 20)
+		return -HIST_ENOENT;
+	job->manifest = manifest;
+	job->subbuf = (u32)subbuf;
+	job->cpus = (u32)cpus;
+	job->ring = block_number(manifest, "max", 0);
+	job->piece_size = subbuf < PIECE ? PIECE / subbuf * subbuf : subbuf;
+	job->piece = malloc(job->piece_size);
+	job->file = workdir_file(job->work);
+	for (u32 cpu = 0; cpu < job->cpus; cpu++) {
+		int fd = workdir_cpu(job->work, cpu, O_RDONLY);
+
+		job->total += whole_size(job, fd);
+		if (fd >= 0)
+			close(fd);
+	}
+	return job->piece && job->file ? 0 : -HIST_ENOMEM;
+}
+
+static int assemble_once(const struct workdir *w, const struct assemble_options *options,
+			 struct assembled *result, struct diags *diags)
+{
+	struct job job = { .work = w, .options = options, .result = result };
+	struct strbuf manifest = STRBUF_INIT;
+	size_t before = diags->list.n;
+	int err = workdir_manifest(w, &manifest), why;
+
+	*result = (struct assembled){ .bytes = 0 };
+	if (!err)
+		err = job_init(&job, (struct span){ manifest.s, manifest.len });
+	if (!err) {
+		workdir_unreserve(w);
+		err = write_file(&job, diags);
+	}
+	why = errno;
+	if (err < 0 && err != -HIST_ENOENT && !diags_has_error(diags, before))
+		diags_error(diags, 0, "cannot write %s: %s", options->output, strerror(why));
+	free(job.piece);
+	free(job.file);
+	strbuf_release(&manifest);
+	errno = why;
+	return err;
+}
+
+int assemble(const struct workdir *w, const struct assemble_options *options,
+	     struct assembled *result, struct diags *diags)
+{
+	struct assemble_options tight = *options;
+	size_t before = diags->list.n;
+	int err = assemble_once(w, options, result, diags);
+
+	if (err != -HIST_EIO || (errno != ENOSPC && errno != EDQUOT) || options->tight)
+		return err;
+	/* not enough room for the data twice: try again without keeping both */
+	diags->list.n = before;
+	tight.tight = true;
+	return assemble_once(w, &tight, result, diags);
+}

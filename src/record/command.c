@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Starting the command. Enters: an argv, perhaps a user. Leaves: a child that has done
+ * nothing yet but is known by its pid, so that filters can name it, and then its exit
+ * status.
+ *
+ * The child does in order: wait for a byte, change the user, exec. If the recorder dies
+ * before it wrote the byte, the child reads the end of the file and ends. What goes wrong
+ * later comes back as errno through a pipe that exec closes.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "record/command.h"
+
+/* Looked up before the fork, since the child should do little. */
+static int find_user(struct command *c, const char *user, struct diags *diags)
+{
+	c->user = getpwnam(user);
+	if (!c->user)
+		return diags_error(diags, -HIST_ENOENT, "--user: there is no user %s", user);
+	getgrouplist(user, c->user->pw_gid, NULL, &c->n_groups);
+	c->groups = calloc((size_t)max_t(int, c->n_groups, 1), sizeof(*c->groups));
+	if (!c->groups)
+		return -HIST_ENOMEM;
+	if (getgrouplist(user, c->user->pw_gid, c->groups, &c->n_groups) < 0)
+		c->n_groups = 0;
+	return 0;
+}
+
+static int become(const struct command *c)
+{
+	const struct passwd *pw = c->user;
+
+	if (!pw)
+		return 0;
+	/* the caller's own identity needs no privilege */
+	if (pw->pw_uid != getuid() &&
+	    (setgroups((size_t)c->n_groups, c->groups) || setgid(pw->pw_gid) || setuid(pw->pw_uid)))
+		return -1;
+	return setenv("HOME", pw->pw_dir, 1) || setenv("USER", pw->pw_name, 1) ||
+	       setenv("LOGNAME", pw->pw_name, 1) || setenv("SHELL", pw->pw_shell, 1);
+}
+
+static _Noreturn void run_child(const struct command *c, char *const *argv,
+				const struct signals *sig)
+{
+	char byte;
+	ssize_t n;
+	int err;
+
+	do {
+		n = read(c->go, &byte, 1);
+	} while (n < 0 && errno == EINTR);
+	if (n != 1)
+		_exit(125);
+	signals_restore(sig);
+	if (become(c) == 0)
+		execvp(argv[0], argv);
+	err = errno;
+	if (write(c->failed, &err, sizeof(err)) < 0)
+		_exit(125);
+	_exit(err == ENOENT ? 127 : 126);
+}
+
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Each side keeps its end of a pipe; were the child to keep both, it would not see ours go. */
+static void take_ends(struct command *c, const int go[2], const int failed[2])
+{
+	bool child = c->pid == 0;
+
+	c->go = go[!child];
+	c->failed = failed[child];
+	close_fd(go[child]);
+	close_fd(failed[!child]);
+}
+
+int command_fork(struct command *c, char *const *argv, const char *user, const struct signals *sig,
+		 struct diags *diags)
+{
+	int go[2] = { -1, -1 }, failed[2] = { -1, -1 };
+	int err;
+
+	*c = (struct command)COMMAND_INIT;
+	err = user ? find_user(c, user, diags) : 0;
+	if (err)
+		return err;
+	c->pid = pipe2(go, O_CLOEXEC) || pipe2(failed, O_CLOEXEC) ? -1 : fork();
+	err = c->pid < 0 ? errno : 0;
+	take_ends(c, go, failed);
+	if (c->pid == 0)
+		run_child(c, argv, sig);
+	return err ? diags_error(diags, -HIST_EIO, "cannot start a process: %s", strerror(err)) : 0;
+}
+
+int command_go(struct command *c)
+{
+	int err = 0;
+	ssize_t n = write(c->go, "g", 1);
+
+	if (n != 1)
+		return errno;
+	do {
+		n = read(c->failed, &err, sizeof(err));
+	} while (n < 0 && errno == EINTR);
+	close(c->go);
+	c->go = -1;
+	return n == sizeof(err) ? err : 0;
+}
+
+bool command_ended(struct command *c)
+{
+	if (c->pid > 0 && waitpid(c->pid, &c->status, WNOHANG) == c->pid) {
+		c->pid = 0;
+		c->ended = true;
+	}
+	return c->ended;
+}
+
+void command_signal(const struct command *c, int signal)
+{
+	if (c->pid > 0)
+		kill(c->pid, signal);
+}
+
+void command_release(struct command *c)
+{
+	bool held = c->go >= 0;
+
+	close_fd(c->go);
+	if (held && c->pid > 0)
+		waitpid(c->pid, &c->status, 0);
+	close_fd(c->failed);
+	free(c->groups);
+	*c = (struct command)COMMAND_INIT;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The events of this machine: all of them, and one by its name.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+
+#include "record/events.h"
+#include "record/tracedir.h"
+
+int event_list_read(struct event_list *list, struct diags *diags)
+{
+	size_t n;
+	char *text = tracedir_read(NULL, "available_events", &n);
+	int err;
+
+	if (!text)
+		return tracedir_error(diags, errno, "cannot read", "available_events");
+	err = event_list_parse(list, (struct span){ text, n });
+	free(text);
+	return err;
+}
+
+static int find_path(const struct event_list *list, const char *name, char **path,
+		     struct diags *diags)
+{
+	struct record_event request = { .pattern = name };
+	struct selection sel = SELECTION_INIT;
+	int err = selection_make(&sel, list, &request, 1, diags);
+
+	if (!err && sel.events.n != 1)
+		err = diags_error(diags, -HIST_EINVAL, "%s is not the name of one event", name);
+	if (!err &&
+	    asprintf(path, "events/%s/%s", sel.events.v[0].system, sel.events.v[0].name) < 0)
+		err = -HIST_ENOMEM;
+	selection_release(&sel);
+	return err;
+}
+
+int record_find_event(const char *name, char **path, struct diags *diags)
+{
+	const char *cut = strpbrk(name, ":/");
+	struct event_list list = EVENT_LIST_INIT;
+	char *mounted = NULL;
+	int err;
+
+	if (strpbrk(name, "*?[,"))
+		return diags_error(diags, -HIST_EINVAL, "%s is not the name of one event", name);
+	if (cut)
+		return asprintf(path, "events/%.*s/%s", (int)(cut - name), name, cut + 1) < 0
+			       ? -HIST_ENOMEM
+			       : 0;
+	err = tracedir_open(&mounted, diags);
+	if (!err)
+		err = event_list_read(&list, diags);
+	if (!err)
+		err = find_path(&list, name, path, diags);
+	if (mounted)
+		umount(mounted);
+	free(mounted);
+	event_list_release(&list);
+	return err;
+}

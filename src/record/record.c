@@ -1,0 +1,554 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * One recording from beginning to end. Enters: a plan. Leaves: a trace.dat, and the
+ * machine as it was.
+ *
+ * run_prepare() makes everything ready while tracing is off, run_record() switches it on,
+ * lets the command go and waits, run_finish() takes what is left out of the kernel and
+ * gives the kernel back, run_write() makes the file. run_release() is the one way out,
+ * from wherever it came: it undoes what the journal says.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/mount.h>
+#include <sys/pidfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/assemble.h"
+#include "record/command.h"
+#include "record/meta.h"
+#include "record/reader.h"
+#include "record/recover.h"
+#include "record/signals.h"
+#include "record/stats.h"
+#include "record/tracedir.h"
+
+enum { TICK_MS = 1000, PID_MS = 250, GRACE_MS = 1000, COMMS_MIN = 4096, RESERVE = 1 << 20 };
+
+struct run {
+	const struct record_plan *plan;
+	struct record_result *result;
+	struct diags *diags;
+	struct signals sig;
+	struct workdir work;
+	struct undo undo;
+	struct event_list list;
+	struct selection sel;
+	struct session session;
+	struct command command;
+	struct readers readers;
+	ARRAY(s32) pids;          /* threads that limit the recording */
+	ARRAY(struct pollfd) fds; /* signals, failed readers, then the processes of -P */
+	bool unwatched;           /* one of those processes has no descriptor */
+	struct timespec started;
+	bool disk_full;
+};
+
+/* --- small things --- */
+
+static double seconds_since(const struct timespec *from)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - from->tv_sec) + (double)(now.tv_nsec - from->tv_nsec) / 1e9;
+}
+
+static void sum_stats(struct run *run, u64 *events, u64 *lost)
+{
+	*events = *lost = 0;
+	for (size_t i = 0; i < run->session.cpus.n; i++) {
+		char *text = session_stats(&run->session, run->session.cpus.v[i]);
+		struct ring_stats stats;
+
+		if (!text)
+			continue;
+		ring_stats_parse(span_of(text), &stats);
+		*events += stats.entries + stats.read;
+		*lost += ring_stats_lost(&stats);
+		free(text);
+	}
+}
+
+static void tell_progress(struct run *run)
+{
+	struct record_progress p = { .phase = RECORD_RUNNING };
+
+	if (!run->plan->progress)
+		return;
+	p.seconds = seconds_since(&run->started);
+	p.bytes = readers_moved(&run->readers);
+	sum_stats(run, &p.events, &p.lost);
+	run->plan->progress(run->plan->arg, &p);
+}
+
+/* --- before --- */
+
+static int check_output(struct run *run)
+{
+	struct stat st;
+
+	if (stat(run->plan->output, &st) == 0 && !S_ISREG(st.st_mode))
+		return diags_error(run->diags, -HIST_EINVAL, "%s is not a regular file",
+				   run->plan->output);
+	return 0;
+}
+
+static int create_work(struct run *run)
+{
+	return workdir_create(&run->work, run->plan->output, run->diags);
+}
+
+/* All threads that the processes of -P have now. */
+static int find_threads(struct run *run)
+{
+	for (size_t i = 0; i < run->plan->n_pids; i++) {
+		s32 pid = run->plan->pids[i];
+		char path[32];
+		DIR *d;
+		struct dirent *entry;
+
+		snprintf(path, sizeof(path), "/proc/%d/task", pid);
+		d = opendir(path);
+		if (!d)
+			return diags_error(run->diags, -HIST_ENOENT, "-P %d: no such process", pid);
+		while ((entry = readdir(d))) {
+			u64 tid;
+
+			if (!span_u64(span_of(entry->d_name), &tid) ||
+			    !array_push(&run->pids, (s32)tid))
+				continue;
+			closedir(d);
+			return -HIST_ENOMEM;
+		}
+		closedir(d);
+	}
+	return 0;
+}
+
+static int select_events(struct run *run)
+{
+	int err = event_list_read(&run->list, run->diags);
+
+	return err ? err
+		   : selection_make(&run->sel, &run->list, run->plan->events, run->plan->n_events,
+				    run->diags);
+}
+/*
+ * kernel: before 6.10 only 128 names of threads are kept. The one setting of the whole
+ * machine that is changed, and only if the journal can tell others how to put it back.
+ */
+static void keep_more_comms(struct run *run)
+{
+	char *text = tracedir_read(NULL, "saved_cmdlines_size", NULL);
+	u64 size;
+
+	if (text && run->undo.path && span_u64(span_trim(span_of(text)), &size) &&
+	    size < COMMS_MIN &&
+	    !undo_log_file(&run->undo, NULL, "saved_cmdlines_size", span_trim(span_of(text))))
+		tracedir_write(NULL, "saved_cmdlines_size", "32768");
+	free(text);
+}
+
+static int open_tracing(struct run *run)
+{
+	char *mounted;
+	int err = tracedir_open(&mounted, run->diags);
+
+	if (err)
+		return err;
+	sweep_mention(run->plan->output, run->diags);
+	sweep(true, run->diags);
+	undo_open(&run->undo);
+	if (mounted && undo_log_umount(&run->undo, mounted))
+		err = -HIST_EIO;
+	free(mounted);
+	if (!err)
+		err = probes_create(run->plan, &run->undo, run->diags);
+	return err ? err : select_events(run);
+}
+
+static int open_session(struct run *run)
+{
+	struct session *s = &run->session;
+	int err = session_open(s, run->plan, &run->undo, run->diags);
+	char *path = err ? NULL : realpath(run->work.path, NULL);
+
+	if (!err && (!path || undo_log_work(&run->undo, path, s->name)))
+		err = diags_error(run->diags, -HIST_EIO, "cannot write the journal: %s",
+				  strerror(errno));
+	free(path);
+	if (!err)
+		err = session_configure(s, run->plan, run->diags);
+	if (!err)
+		keep_more_comms(run);
+	return err ? err : session_enable(s, &run->sel, run->diags);
+}
+
+/* Room for what the file holds besides the events, should there be none in the end. */
+static u64 space_needed(const struct run *run)
+{
+	u64 size = run->work.manifest_size;
+
+	return RESERVE + (run->plan->codec == TRACE_DAT_NONE ? size : size / 2);
+}
+
+static int prepare_files(struct run *run)
+{
+	int err = meta_write(&run->work, &run->session, run->plan, &run->sel, run->diags);
+
+	if (!err && workdir_reserve(&run->work, space_needed(run)))
+		err = diags_error(run->diags, -HIST_EIO, "no space on the disk of %s",
+				  run->plan->output);
+	return err;
+}
+
+/* The command is forked when it can be named in filters and before there are threads. */
+static int prepare_command(struct run *run)
+{
+	int err = 0;
+
+	if (run->plan->command)
+		err = command_fork(&run->command, run->plan->command, run->plan->user, &run->sig,
+				   run->diags);
+	if (!err && run->plan->only_command && array_push(&run->pids, run->command.pid))
+		err = -HIST_ENOMEM;
+	if (!err)
+		err = session_limit_pids(&run->session, run->pids.v, run->pids.n, run->diags);
+	if (!err && meta_write_limits(&run->work, run->plan, &run->sel, run->pids.v, run->pids.n))
+		err = diags_error(run->diags, -HIST_EIO, "cannot write %s: %s", run->work.path,
+				  strerror(errno));
+	return err;
+}
+
+static int prepare_readers(struct run *run)
+{
+	int err = readers_open(&run->readers, &run->session, &run->work,
+			       reader_ring_size(run->plan->max_kb, run->session.subbuf_size),
+			       run->diags);
+
+	return err ? err : readers_start(&run->readers, run->diags);
+}
+
+/* 1 if a signal came meanwhile. */
+static int run_prepare(struct run *run)
+{
+	int (*const steps[])(struct run *) = { check_output,    create_work,    find_threads,
+					       open_tracing,    open_session,   prepare_files,
+					       prepare_command, prepare_readers };
+	int err = 0;
+
+	for (size_t i = 0; !err && i < ARRAY_SIZE(steps); i++) {
+		err = steps[i](run);
+		if (!err && signals_read(&run->sig)) {
+			run->result->signal = run->sig.first;
+			err = 1;
+		}
+	}
+	return err;
+}
+
+/* --- while --- */
+
+static int watch(struct run *run, int fd)
+{
+	return array_push(&run->fds, ((struct pollfd){ .fd = fd, .events = POLLIN }));
+}
+
+/* Without a command, the end of all processes of -P is the end of the recording. */
+static int watch_all(struct run *run)
+{
+	int err = watch(run, run->sig.fd);
+
+	if (!err)
+		err = watch(run, run->readers.failed);
+	for (size_t i = 0; !err && !run->plan->command && i < run->plan->n_pids; i++) {
+		int fd = pidfd_open(run->plan->pids[i], 0);
+
+		/* kernel: before 5.3 none, and only for processes, not for threads */
+		run->unwatched |= fd < 0;
+		err = watch(run, fd);
+	}
+	return err;
+}
+
+static bool pids_ended(struct run *run)
+{
+	size_t ended = 0, n = run->fds.n - 2;
+
+	for (size_t i = 0; i < n; i++) {
+		struct pollfd *p = &run->fds.v[2 + i];
+
+		if (p->fd < 0 ? kill(run->plan->pids[i], 0) && errno == ESRCH : p->revents)
+			ended++;
+	}
+	return n && ended == n;
+}
+
+static int wait_ms(const struct run *run)
+{
+	double left = (double)run->plan->duration_ns / 1e9 - seconds_since(&run->started);
+	int ms = run->plan->progress ? TICK_MS : -1;
+
+	if (run->unwatched)
+		ms = PID_MS;
+	if (run->plan->duration_ns && (ms < 0 || left * 1000 < ms))
+		ms = left > 0 ? (int)min_t(double, left * 1000 + 1, 3600000) : 0;
+	return ms;
+}
+
+/* A signal that only we got is meant for the command as well. */
+static bool stop_asked(struct run *run)
+{
+	if (!signals_read(&run->sig))
+		return false;
+	if (run->sig.last_by_process)
+		command_signal(&run->command, run->sig.last);
+	return true;
+}
+
+/* Until there is a reason to stop. */
+static void run_wait(struct run *run)
+{
+	for (;;) {
+		int n = poll(run->fds.v, run->fds.n, wait_ms(run));
+
+		if (stop_asked(run)) {
+			run->result->signal = run->sig.first;
+			return;
+		}
+		if (run->fds.v[1].revents || command_ended(&run->command) || pids_ended(run))
+			return;
+		if (run->plan->duration_ns &&
+		    seconds_since(&run->started) * 1e9 >= (double)run->plan->duration_ns)
+			return;
+		if (n == 0)
+			tell_progress(run);
+	}
+}
+
+static int run_record(struct run *run)
+{
+	int err = watch_all(run);
+
+	if (err)
+		return err;
+	clock_gettime(CLOCK_MONOTONIC, &run->started);
+	err = session_switch(&run->session, true, run->diags);
+	if (err)
+		return err;
+	if (run->plan->command) {
+		run->result->command_errno = command_go(&run->command);
+		if (run->result->command_errno)
+			return diags_error(run->diags, -HIST_ENOENT, "cannot run %s: %s",
+					   run->plan->command[0],
+					   strerror(run->result->command_errno));
+	}
+	run->result->started = true;
+	run_wait(run);
+	return 0;
+}
+
+/* --- after --- */
+
+static void add_lost(struct strbuf *sb, const char *name, u64 n)
+{
+	if (n)
+		strbuf_addf(sb, "%s %llu", name, (unsigned long long)n);
+}
+
+/* What the kernel counted, added up and told per CPU. */
+static void tell_lost(struct run *run)
+{
+	struct strbuf sb = STRBUF_INIT;
+	u64 left = 0;
+
+	for (size_t i = 0; i < run->session.cpus.n; i++) {
+		u32 cpu = run->session.cpus.v[i];
+		char *text = session_stats(&run->session, cpu);
+		struct ring_stats stats;
+
+		ring_stats_parse(span_of(text ? text : ""), &stats);
+		free(text);
+		run->result->events += stats.read;
+		run->result->lost += ring_stats_lost(&stats);
+		left += stats.entries;
+		if (!ring_stats_lost(&stats))
+			continue;
+		strbuf_addf(&sb, "%s CPU %u:", sb.len ? "," : "", cpu);
+		add_lost(&sb, " overwritten", stats.overrun);
+		add_lost(&sb, " dropped", stats.dropped);
+		add_lost(&sb, " commit overrun", stats.commit_overrun);
+	}
+	if (run->result->lost)
+		diags_add(
+			run->diags, DIAG_WARNING,
+			"%llu events were lost:%s; a larger buffer (-b), filters (-f) or fewer events help",
+			(unsigned long long)run->result->lost, sb.s);
+	if (left) {
+		run->result->complete = false;
+		diags_add(run->diags, DIAG_WARNING, "%llu events were left in the kernel's buffers",
+			  (unsigned long long)left);
+	}
+	strbuf_release(&sb);
+}
+
+static bool is_full(int err)
+{
+	return err == ENOSPC || err == EDQUOT || err == EFBIG;
+}
+
+static void tell_failure(struct run *run)
+{
+	const struct reader *r = readers_failure(&run->readers);
+	u64 lost = readers_lost(&run->readers);
+
+	if (!r)
+		return;
+	run->result->complete = false;
+	run->disk_full = is_full(r->error);
+	/* the space that was set aside must hold the rest of the manifest first */
+	if (run->disk_full)
+		workdir_unreserve(&run->work);
+	workdir_add(&run->work, "stopped", span_of(strerror(r->error)));
+	diags_error(run->diags, 0, "the recording ended at CPU %u: %s", r->cpu, strerror(r->error));
+	if (lost)
+		diags_add(run->diags, DIAG_WARNING,
+			  "%llu bytes of events were lost on the way to the disk",
+			  (unsigned long long)lost);
+}
+
+/* Whatever the journal says about, as it was. May be called at any time, and again. */
+static void give_back(struct run *run)
+{
+	readers_close(&run->readers);
+	session_close(&run->session);
+	undo_all((struct span){ run->undo.text.s, run->undo.text.len }, run->diags);
+	undo_close(&run->undo);
+}
+
+static void run_finish(struct run *run)
+{
+	session_switch(&run->session, false, run->diags);
+	run->result->seconds = seconds_since(&run->started);
+	readers_finish(&run->readers);
+	/* a writer that was in the middle of an event when tracing went off has finished now */
+	readers_finish(&run->readers);
+	tell_failure(run);
+	tell_lost(run);
+	run->result->n_cpus = run->session.cpus.n;
+	if (store_stats(&run->work, &run->session) || meta_write_cmdlines(&run->work))
+		diags_add(run->diags, DIAG_WARNING, "cannot complete %s: %s", run->work.path,
+			  strerror(errno));
+	give_back(run);
+}
+
+/* The first signal ends a recording, the second one the writing of its file. */
+static int write_step(void *arg, u64 done, u64 bytes)
+{
+	struct run *run = arg;
+	struct record_progress p = { .phase = RECORD_WRITING,
+				     .bytes = bytes,
+				     .bytes_done = done,
+				     .events = run->result->events,
+				     .lost = run->result->lost,
+				     .seconds = run->result->seconds };
+
+	if (stop_asked(run) && run->sig.count > 1)
+		return 1;
+	if (run->plan->progress)
+		run->plan->progress(run->plan->arg, &p);
+	return 0;
+}
+
+static int run_write(struct run *run)
+{
+	struct assemble_options options = {
+		.output = run->plan->output, .tight = run->disk_full, .step = write_step, .arg = run
+	};
+	struct assembled done;
+	int err = assemble(&run->work, &options, &done, run->diags);
+
+	if (!err) {
+		run->result->bytes = done.bytes;
+		run->result->file_size = done.file_size;
+		return 0;
+	}
+	diags_add(run->diags, DIAG_NOTE, "%sthe data is in %s: hist record --recover -o %s",
+		  err > 0 ? "interrupted; " : "", run->work.path, run->plan->output);
+	workdir_close(&run->work);
+	return err > 0 ? -HIST_EIO : err;
+}
+
+/*
+ * It may run on when the recording has ended, and its exit status is ours. But who sent us
+ * a signal wants an end: a command that does not take the signal is left alone then.
+ */
+static void wait_for_command(struct run *run)
+{
+	struct pollfd fd = { .fd = run->sig.fd, .events = POLLIN };
+	bool hurry = run->sig.count && run->sig.last_by_process;
+
+	if (!run->plan->command)
+		return;
+	while (!command_ended(&run->command)) {
+		int n = poll(&fd, 1, hurry ? GRACE_MS : -1);
+
+		if (n == 0 || (stop_asked(run) && run->sig.count > 1))
+			break;
+		hurry = run->sig.count && run->sig.last_by_process;
+	}
+	run->result->command_ended = run->command.ended;
+	run->result->wait_status = run->command.status;
+	if (!run->command.ended)
+		diags_add(run->diags, DIAG_NOTE, "%s (process %d) goes on", run->plan->command[0],
+			  (int)run->command.pid);
+}
+
+static void run_release(struct run *run)
+{
+	give_back(run);
+	command_release(&run->command);
+	workdir_remove(&run->work);
+	for (size_t i = 2; i < run->fds.n; i++)
+		if (run->fds.v[i].fd >= 0)
+			close(run->fds.v[i].fd);
+	array_release(&run->fds);
+	array_release(&run->pids);
+	selection_release(&run->sel);
+	event_list_release(&run->list);
+	signals_close(&run->sig);
+}
+
+int record_run(const struct record_plan *plan, struct record_result *result, struct diags *diags)
+{
+	struct run run = { .plan = plan,
+			   .result = result,
+			   .diags = diags,
+			   .work = WORKDIR_INIT,
+			   .undo = { .fd = -1, .text = STRBUF_INIT },
+			   .list = EVENT_LIST_INIT,
+			   .sel = SELECTION_INIT,
+			   .command = COMMAND_INIT,
+			   .readers = READERS_INIT };
+	int err;
+
+	*result = (struct record_result){ .complete = true };
+	err = signals_open(&run.sig, diags);
+	if (!err)
+		err = run_prepare(&run);
+	if (!err)
+		err = run_record(&run);
+	if (!err) {
+		run_finish(&run);
+		err = run_write(&run);
+		wait_for_command(&run);
+	}
+	run_release(&run);
+	return err;
+}

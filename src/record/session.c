@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Setting up an instance. Enters: a plan and the events that it means. Leaves: an
+ * instance that records as soon as it is switched on.
+ *
+ * All is done while tracing is off, so that one write starts every event at once. An
+ * instance takes over option flags of the top one; so those that matter here are written
+ * even where they have defaults.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <tracefs.h>
+
+#include "record/error_log.h"
+#include "record/session.h"
+#include "record/stats.h"
+#include "record/tracedir.h"
+
+enum { DEFAULT_KB = 4096, SMALL_KB = 512 };
+
+int session_file_open(const struct session *s, const char *file, int flags)
+{
+	return tracefs_instance_file_open(s->instance, file, flags | O_CLOEXEC);
+}
+
+char *session_stats(const struct session *s, u32 cpu)
+{
+	char file[48];
+
+	snprintf(file, sizeof(file), "per_cpu/cpu%u/stats", cpu);
+	return tracedir_read(s->instance, file, NULL);
+}
+
+/* --- changes --- */
+
+/* Log what @file says now. A clock is logged by its name, a size without its explanation. */
+static int log_setting(struct session *s, const char *file)
+{
+	size_t n;
+	char *text = tracedir_read(s->instance, file, &n);
+	struct span was, rest;
+	int err;
+
+	if (!text)
+		return errno == ENOENT ? 0 : -HIST_EIO;
+	was = rest = span_trim((struct span){ text, n });
+	if (strcmp(file, "trace_clock") == 0)
+		was = clock_selected(was);
+	else if (strcmp(file, "buffer_size_kb") == 0)
+		was = span_sep(&rest, " ");
+	else if (span_eq(was, "no pid"))
+		was = span_of("");
+	else if (span_eq(was, "none"))
+		was = span_of("0"); /* an event without a filter */
+	err = was.s ? undo_log_file(s->undo, s->name, file, was) : 0;
+	free(text);
+	return err;
+}
+
+/* The one way to change a file of the instance. */
+static int session_set(struct session *s, const char *file, const char *text)
+{
+	if (s->existing && log_setting(s, file))
+		return -1;
+	return tracedir_write(s->instance, file, text);
+}
+
+static int session_option(struct session *s, const char *option, bool on)
+{
+	struct strbuf file = STRBUF_INIT;
+	int ret = 0;
+
+	strbuf_addf(&file, "options/%s", option);
+	if (!file.failed && tracefs_file_exists(s->instance, file.s))
+		ret = session_set(s, file.s, on ? "1" : "0");
+	strbuf_release(&file);
+	return ret;
+}
+
+/* --- opening --- */
+
+static int by_number(const void *a, const void *b)
+{
+	u32 x = *(const u32 *)a, y = *(const u32 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Every CPU that could ever run has a directory here, online or not. */
+static int find_cpus(struct session *s, struct diags *diags)
+{
+	char *path = tracefs_instance_get_file(s->instance, "per_cpu");
+	DIR *d = path ? opendir(path) : NULL;
+	struct dirent *entry;
+
+	tracefs_put_tracing_file(path);
+	if (!d)
+		return tracedir_error(diags, errno, "cannot list the CPUs", "per_cpu");
+	while ((entry = readdir(d))) {
+		struct span name = span_of(entry->d_name);
+		u64 cpu;
+
+		if (!span_starts(name, "cpu") || !span_u64(span_skip(name, 3), &cpu))
+			continue;
+		if (array_push(&s->cpus, (u32)cpu)) {
+			closedir(d);
+			return -HIST_ENOMEM;
+		}
+	}
+	closedir(d);
+	if (!s->cpus.n)
+		return diags_error(diags, -HIST_EIO, "the kernel has no per_cpu buffers");
+	qsort(s->cpus.v, s->cpus.n, sizeof(s->cpus.v[0]), by_number);
+	return 0;
+}
+
+static int find_sizes(struct session *s, struct diags *diags)
+{
+	size_t n;
+	char *text = tracedir_read(s->instance, "events/header_page", &n);
+	int err;
+
+	if (!text)
+		return tracedir_error(diags, errno, "cannot read", "events/header_page");
+	err = header_page_parse((struct span){ text, n }, &s->subbuf_size, &s->long_size);
+	free(text);
+	return err ? diags_error(diags, err, "events/header_page is not understood") : 0;
+}
+
+/* Switch an instance of somebody else off, after its settings have been logged. */
+static int take_over(struct session *s, struct diags *diags)
+{
+	size_t n;
+	char *events;
+	int err;
+
+	if (session_set(s, "tracing_on", "0"))
+		return tracedir_error(diags, errno, "cannot switch off", "tracing_on");
+	events = tracedir_read(s->instance, "set_event", &n);
+	err = events ? undo_log_events(s->undo, s->name, (struct span){ events, n }) : -HIST_EIO;
+	free(events);
+	if (err || tracedir_write(s->instance, "events/enable", "0"))
+		return tracedir_error(diags, errno, "cannot switch events off", "events/enable");
+	if (session_set(s, "current_tracer", "nop"))
+		return tracedir_error(diags, errno, "cannot switch the tracer off",
+				      "current_tracer");
+	if (session_set(s, "set_event_pid", "") || session_set(s, "set_event_notrace_pid", ""))
+		return tracedir_error(diags, errno, "cannot lift the limits of", "set_event_pid");
+	if (tracefs_instance_file_clear(s->instance, "trace"))
+		return tracedir_error(diags, errno, "cannot clear", "trace");
+	return 0;
+}
+
+static int name_instance(struct session *s, const struct record_plan *plan, struct diags *diags)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	if (plan->instance &&
+	    (!*plan->instance || strpbrk(plan->instance, "/ \n") || plan->instance[0] == '.'))
+		return diags_error(diags, -HIST_EINVAL, "'%s' cannot be the name of an instance",
+				   plan->instance);
+	if (plan->instance)
+		strbuf_addstr(&sb, plan->instance);
+	else
+		strbuf_addf(&sb, "hist.%d", (int)getpid());
+	s->name = strbuf_detach(&sb);
+	return s->name ? 0 : -HIST_ENOMEM;
+}
+
+int session_open(struct session *s, const struct record_plan *plan, struct undo *undo,
+		 struct diags *diags)
+{
+	int err;
+
+	*s = (struct session){ .undo = undo, .cpus = ARRAY_INIT };
+	err = name_instance(s, plan, diags);
+	if (err)
+		return err;
+	s->existing = tracefs_instance_exists(s->name);
+	if (!s->existing && undo_log_instance(undo, s->name))
+		return diags_error(diags, -HIST_EIO, "cannot write the journal %s", undo->path);
+	s->instance = tracefs_instance_create(s->name);
+	if (!s->instance)
+		return tracedir_error(diags, errno, "cannot create", "instances");
+	if (s->existing)
+		err = take_over(s, diags);
+	else
+		err = session_switch(s, false, diags);
+	if (!err)
+		err = find_cpus(s, diags);
+	return err ? err : find_sizes(s, diags);
+}
+
+int session_attach(struct session *s, const char *name, struct diags *diags)
+{
+	int err;
+
+	*s = (struct session){ .name = strdup(name), .existing = true, .cpus = ARRAY_INIT };
+	if (!s->name)
+		return -HIST_ENOMEM;
+	if (!tracefs_instance_exists(name))
+		return -HIST_ENOENT;
+	s->instance = tracefs_instance_alloc(NULL, name);
+	if (!s->instance)
+		return -HIST_ENOMEM;
+	err = session_switch(s, false, diags);
+	if (!err)
+		err = find_cpus(s, diags);
+	return err ? err : find_sizes(s, diags);
+}
+
+void session_close(struct session *s)
+{
+	if (s->instance)
+		tracefs_instance_free(s->instance);
+	free(s->name);
+	array_release(&s->cpus);
+	*s = (struct session){ .cpus = ARRAY_INIT };
+}
+
+/* --- clock, buffer, options --- */
+
+static int set_clock(struct session *s, const char *clock, struct diags *diags)
+{
+	size_t n;
+	char *text = tracedir_read(s->instance, "trace_clock", &n);
+	struct span clocks = { text, n };
+	int err = 0;
+
+	if (!text)
+		return tracedir_error(diags, errno, "cannot read", "trace_clock");
+	if (!clock_offered(clocks, clock))
+		err = diags_error(diags, -HIST_ENOENT, "unknown clock %s; this kernel has: %.*s",
+				  clock, (int)span_trim(clocks).n, span_trim(clocks).s);
+	else if (!span_eq(clock_selected(clocks), clock) && session_set(s, "trace_clock", clock))
+		err = tracedir_error(diags, errno, "cannot set", "trace_clock");
+	free(text);
+	return err;
+}
+
+/* Memory that could be had now, in KB; 0 if unknown. */
+static u64 memory_available(void)
+{
+	char *text = file_read("/proc/meminfo", NULL);
+	const char *at = text ? strstr(text, "MemAvailable:") : NULL;
+	u64 kb = 0;
+
+	if (at) {
+		struct span rest = span_ltrim(span_of(at + strlen("MemAvailable:")));
+
+		span_u64(span_sep(&rest, " "), &kb);
+	}
+	free(text);
+	return kb;
+}
+
+static int set_buffer_size(struct session *s, u64 kb, struct diags *diags)
+{
+	u64 memory = memory_available(), cpus = s->cpus.n;
+	struct strbuf text = STRBUF_INIT;
+	int ret;
+
+	if (!kb && s->existing)
+		return 0;
+	if (!kb) /* a thirty-second of the memory at most */
+		kb = memory ? min_t(u64, DEFAULT_KB, max_t(u64, SMALL_KB, memory / 32 / cpus))
+			    : DEFAULT_KB;
+	if (memory && kb > memory / cpus)
+		return diags_error(
+			diags, -HIST_ELIMIT,
+			"-b %llu: %llu KB for each of %llu CPUs, but %llu KB of memory are free; "
+			"at most -b %llu",
+			(unsigned long long)kb, (unsigned long long)kb, (unsigned long long)cpus,
+			(unsigned long long)memory, (unsigned long long)(memory / cpus / 2));
+	strbuf_addf(&text, "%llu", (unsigned long long)kb);
+	ret = text.failed ? -1 : session_set(s, "buffer_size_kb", text.s);
+	strbuf_release(&text);
+	if (ret)
+		return tracedir_error(diags, errno, "cannot set", "buffer_size_kb");
+	/* a small buffer has no time to fill by half before it is read */
+	if (kb < SMALL_KB && tracefs_file_exists(s->instance, "buffer_percent"))
+		session_set(s, "buffer_percent", "25");
+	return 0;
+}
+
+int session_configure(struct session *s, const struct record_plan *plan, struct diags *diags)
+{
+	const struct {
+		const char *name;
+		bool on;
+	} options[] = {
+		{ "overwrite", !plan->no_overwrite },
+		{ "stacktrace", plan->stacks },
+		{ "userstacktrace", false },
+		{ "event-fork", plan->children },
+		{ "block", false },
+	};
+	int err = plan->clock ? set_clock(s, plan->clock, diags) : 0;
+
+	for (size_t i = 0; !err && i < ARRAY_SIZE(options); i++)
+		if (session_option(s, options[i].name, options[i].on))
+			err = tracedir_error(diags, errno, "cannot set an option", options[i].name);
+	return err ? err : set_buffer_size(s, plan->buffer_kb, diags);
+}
+
+/* --- events --- */
+
+/* The file of an event, for messages and for writing; in @sb until its next use. */
+static const char *event_file(struct strbuf *sb, const struct selected_event *ev, const char *file)
+{
+	strbuf_reset(sb);
+	strbuf_addf(sb, "events/%s/%s/%s", ev->system, ev->name, file);
+	return sb->s;
+}
+
+static int filter_refused(struct session *s, const struct selected_event *ev, struct diags *diags)
+{
+	struct strbuf what = STRBUF_INIT;
+	int err;
+
+	strbuf_addf(&what, "filter of %s:%s", ev->system, ev->name);
+	err = error_log_tell(s->instance, what.s, ev->filter, diags);
+	strbuf_release(&what);
+	return err;
+}
+
+static int set_filter(struct session *s, const struct selected_event *ev, struct diags *diags)
+{
+	struct strbuf sb = STRBUF_INIT;
+	const char *file = event_file(&sb, ev, "filter");
+	int err = 0;
+
+	if (ev->filter && session_set(s, file, ev->filter))
+		err = errno == EINVAL ? filter_refused(s, ev, diags)
+				      : tracedir_error(diags, errno, "cannot set the filter", file);
+	strbuf_release(&sb);
+	return err;
+}
+
+/* Stacks only for the records that the filter lets through. */
+static int set_stack_trigger(struct session *s, const struct selected_event *ev,
+			     struct diags *diags)
+{
+	struct strbuf sb = STRBUF_INIT, text = STRBUF_INIT;
+	const char *file = event_file(&sb, ev, "trigger");
+	char *triggers = s->existing ? tracedir_read(s->instance, file, NULL) : NULL;
+	bool there = triggers && strstr(triggers, "stacktrace:");
+	int err = 0;
+
+	strbuf_addstr(&text, "stacktrace");
+	if (ev->filter)
+		strbuf_addf(&text, " if %s", ev->filter);
+	if (text.failed)
+		err = -HIST_ENOMEM;
+	if (!err && s->existing && !there)
+		err = undo_log_file(s->undo, s->name, file, span_of("!stacktrace"));
+	if (!err && !there && tracedir_append(s->instance, file, text.s))
+		err = tracedir_error(diags, errno, "cannot ask for stacks", file);
+	free(triggers);
+	strbuf_release(&sb);
+	strbuf_release(&text);
+	return err;
+}
+
+static int enable_one(struct session *s, const struct selected_event *ev, bool *refused,
+		      struct diags *diags)
+{
+	struct strbuf sb = STRBUF_INIT;
+	const char *file = event_file(&sb, ev, "enable");
+	int err = 0;
+
+	*refused = tracedir_write(s->instance, file, "1") != 0;
+	if (*refused && ev->by_name)
+		err = tracedir_error(diags, errno, "cannot switch the event on", file);
+	else if (*refused)
+		diags_add(diags, DIAG_WARNING, "%s:%s cannot be switched on (%s) and is left out",
+			  ev->system, ev->name, strerror(errno));
+	strbuf_release(&sb);
+	return err;
+}
+
+int session_enable(struct session *s, struct selection *sel, struct diags *diags)
+{
+	size_t kept = 0;
+	int err = 0;
+
+	/* the text of all filters is judged before anything is switched on */
+	for (size_t i = 0; !err && i < sel->events.n; i++)
+		err = set_filter(s, &sel->events.v[i], diags);
+	for (size_t i = 0; !err && i < sel->events.n; i++)
+		if (sel->events.v[i].stack)
+			err = set_stack_trigger(s, &sel->events.v[i], diags);
+	for (size_t i = 0; !err && i < sel->events.n; i++) {
+		bool refused;
+
+		err = enable_one(s, &sel->events.v[i], &refused, diags);
+		if (!refused)
+			sel->events.v[kept++] = sel->events.v[i];
+	}
+	sel->events.n = kept;
+	if (!err && !kept)
+		return diags_error(diags, -HIST_ENOENT, "no event could be switched on");
+	return err;
+}
+
+int session_limit_pids(struct session *s, const s32 *pids, size_t n, struct diags *diags)
+{
+	for (size_t i = 0; i < n; i++) {
+		char text[16];
+
+		snprintf(text, sizeof(text), "%d", pids[i]);
+		if (tracedir_append(s->instance, "set_event_pid", text))
+			return tracedir_error(diags, errno, "cannot limit the recording",
+					      "set_event_pid");
+	}
+	return 0;
+}
+
+int session_switch(struct session *s, bool on, struct diags *diags)
+{
+	if (tracedir_write(s->instance, "tracing_on", on ? "1" : "0"))
+		return tracedir_error(diags, errno, on ? "cannot switch on" : "cannot switch off",
+				      "tracing_on");
+	return 0;
+}

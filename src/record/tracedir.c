@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Reading and writing tracefs, and what to say when it refuses.
+ *
+ * Only here is it known where tracefs is and who may use it. Errors are told in words
+ * that name the remedy: a mount command, a group, a capability.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <tracefs.h>
+
+#include "record/tracedir.h"
+
+#define MOUNT_POINT "/sys/kernel/tracing"
+
+/* Find it once and stay with it, so that libtracefs need not look again at each file. */
+static bool is_mounted(void)
+{
+	const char *dir = NULL;
+	bool mounted = tracefs_tracing_dir_is_mounted(false, &dir) > 0 && dir &&
+		       tracefs_set_tracing_dir((char *)dir) == 0;
+
+	free((char *)dir); /* libtracefs 1.6: a copy, whatever the type says */
+	return mounted;
+}
+
+int tracedir_open(char **mounted, struct diags *diags)
+{
+	tracefs_set_loglevel(TEP_LOG_NONE);
+	if (mounted)
+		*mounted = NULL;
+	if (is_mounted())
+		return 0;
+	if (!mounted)
+		return -HIST_ENOENT;
+	if (mount("nodev", MOUNT_POINT, "tracefs", 0, NULL) == 0) {
+		*mounted = strdup(MOUNT_POINT);
+		if (is_mounted())
+			return 0;
+	}
+	if (errno == EPERM || errno == EACCES)
+		diags_error(diags, 0,
+			    "tracefs is not mounted; as root: mount -t tracefs nodev " MOUNT_POINT);
+	else
+		diags_error(diags, 0, "no tracefs (%s): does this kernel have CONFIG_TRACING?",
+			    strerror(errno));
+	return -HIST_ENOENT;
+}
+
+/* All that @fd gives, which is closed; the size of such files is not known before. */
+static char *read_all(int fd, size_t *n)
+{
+	enum { STEP = 1 << 16 };
+	struct strbuf sb = STRBUF_INIT;
+	ssize_t got = fd < 0 ? -1 : 0;
+	int err;
+
+	while (fd >= 0 && strbuf_grow(&sb, STEP)) {
+		got = read(fd, sb.s + sb.len, STEP);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		sb.len += (size_t)got;
+		sb.s[sb.len] = '\0';
+	}
+	err = sb.failed ? ENOMEM : errno;
+	if (fd >= 0)
+		close(fd);
+	if (got < 0 || sb.failed) {
+		strbuf_release(&sb);
+		errno = err;
+		return NULL;
+	}
+	if (n)
+		*n = sb.len;
+	return strbuf_detach(&sb);
+}
+
+char *file_read(const char *path, size_t *n)
+{
+	return read_all(open(path, O_RDONLY | O_CLOEXEC), n);
+}
+
+char *tracedir_read(struct tracefs_instance *instance, const char *file, size_t *n)
+{
+	return read_all(tracefs_instance_file_open(instance, file, O_RDONLY | O_CLOEXEC), n);
+}
+
+int tracedir_write(struct tracefs_instance *instance, const char *file, const char *text)
+{
+	return tracefs_instance_file_write(instance, file, text) < 0 ? -1 : 0;
+}
+
+int tracedir_append(struct tracefs_instance *instance, const char *file, const char *text)
+{
+	return tracefs_instance_file_append(instance, file, text) < 0 ? -1 : 0;
+}
+
+/* Who besides root may use tracefs here, and how that is changed. */
+static void explain_permission(struct diags *diags, const char *dir)
+{
+	struct stat st;
+	struct group *group = NULL;
+
+	if (stat(dir, &st) == 0 && st.st_gid != 0 && (st.st_mode & S_IRWXG) == S_IRWXG)
+		group = getgrgid(st.st_gid);
+	if (group)
+		diags_add(diags, DIAG_NOTE, "run it as root (sudo) or as a member of group %s",
+			  group->gr_name);
+	else
+		diags_add(
+			diags, DIAG_NOTE,
+			"run it as root (sudo) or with CAP_DAC_OVERRIDE; root can admit a group with: "
+			"mount -o remount,gid=GROUP,mode=770 %s",
+			dir);
+}
+
+static bool locked_down(void)
+{
+	char *text = file_read("/sys/kernel/security/lockdown", NULL);
+	bool locked = text && strstr(text, "[confidentiality]");
+
+	free(text);
+	return locked;
+}
+
+int tracedir_error(struct diags *diags, int err, const char *doing, const char *file)
+{
+	const char *dir = tracefs_tracing_dir();
+
+	dir = dir ? dir : MOUNT_POINT;
+	diags_error(diags, 0, "%s: %s/%s: %s", doing, dir, file, strerror(err));
+	if ((err == EPERM || err == EACCES) && locked_down())
+		diags_add(diags, DIAG_NOTE,
+			  "the kernel is locked down (confidentiality), nobody can trace it");
+	else if ((err == EPERM || err == EACCES) && geteuid() != 0)
+		explain_permission(diags, dir);
+	else if (err == EPERM || err == EACCES)
+		diags_add(diags, DIAG_NOTE,
+			  "not even root may do that here: a container or a security module?");
+	else if (err == EROFS)
+		diags_add(diags, DIAG_NOTE, "mounted read-only; as root: mount -o remount,rw %s",
+			  dir);
+	else if (err == ENOMEM)
+		diags_add(diags, DIAG_NOTE,
+			  "the kernel has no memory for it; -b KB asks for a smaller buffer");
+	return -HIST_EIO;
+}
+
+int tracedir_rmdir_instance(const char *name)
+{
+	const struct timespec pause = { .tv_nsec = 10000000 };
+	struct tracefs_instance *instance;
+	int ret = -1;
+
+	if (!tracefs_instance_exists(name))
+		return 0;
+	instance = tracefs_instance_alloc(NULL, name);
+	if (!instance)
+		return -1;
+	/* a reader that was just killed may still hold a file */
+	for (int tries = 0; tries < 100; tries++) {
+		ret = tracefs_instance_destroy(instance);
+		if (ret == 0 || errno != EBUSY)
+			break;
+		nanosleep(&pause, NULL);
+	}
+	tracefs_instance_free(instance);
+	return ret;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The tracing directory of this machine, through libtracefs.
+ */
+#ifndef HIST_RECORD_TRACEDIR_H
+#define HIST_RECORD_TRACEDIR_H
+
+#include "base/base.h"
+
+struct tracefs_instance;
+
+/**
+ * tracedir_open() - find tracefs, mount it if nobody did
+ * @mounted: set to where it was mounted, to be unmounted in the end, and freed; to NULL if
+ *           it was there. NULL: do not mount, and do not complain.
+ *
+ * Return: 0, -HIST_ENOENT, -HIST_EIO with what to do about it
+ */
+int tracedir_open(char **mounted, struct diags *diags);
+
+/* The text of any file; NULL with errno. To be freed. */
+char *file_read(const char *path, size_t *n);
+
+/* The text of a file of @instance (NULL: the top); NULL with errno. To be freed. */
+char *tracedir_read(struct tracefs_instance *instance, const char *file, size_t *n);
+
+/* Write or append @text; 0 or -1 with errno. */
+int tracedir_write(struct tracefs_instance *instance, const char *file, const char *text);
+int tracedir_append(struct tracefs_instance *instance, const char *file, const char *text);
+
+/**
+ * tracedir_error() - say why tracefs refused, and what would help
+ * @doing: what was tried, such as "cannot create an instance"
+ * @err:   errno
+ *
+ * Return: -HIST_EIO
+ */
+int tracedir_error(struct diags *diags, int err, const char *doing, const char *file);
+
+/* Remove an instance; waits a little if it is still in use. 0 or -1 with errno. */
+int tracedir_rmdir_instance(const char *name);
+
+#endif

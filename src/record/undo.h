@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The journal of changes to this machine, and how they are undone.
+ *
+ * Each change is logged before it is made, in memory and in a file of /run/hist that is
+ * locked while its owner lives. The end of a recording, whatever ends it, undoes the
+ * changes in reverse order; after a kill -9 the next recording finds the file without a
+ * lock and does the same. Like tracefs itself the files do not survive a reboot.
+ */
+#ifndef HIST_RECORD_UNDO_H
+#define HIST_RECORD_UNDO_H
+
+#include "base/base.h"
+
+struct undo {
+	char *path; /* NULL: no directory could be had; only this process can undo */
+	int fd;
+	struct strbuf text; /* blocks (blocks.h), one a change */
+};
+
+/* Start a journal, locked until undo_close() or death; maybe without a file, see ->path. */
+void undo_open(struct undo *u);
+
+/*
+ * Log before doing. Return: 0, -HIST_ENOMEM, -HIST_EIO if the file cannot be written:
+ * then the change must not be made.
+ */
+int undo_log_instance(struct undo *u, const char *name);
+int undo_log_probe(struct undo *u, const char *removal);
+int undo_log_umount(struct undo *u, const char *dir);
+
+/* @file of @instance (NULL: the top) must get @text again. */
+int undo_log_file(struct undo *u, const char *instance, const char *file, struct span text);
+
+/* The events that @text (of set_event) lists, and no others, must be enabled again. */
+int undo_log_events(struct undo *u, const char *instance, struct span text);
+
+/* Not a change: where the recorded data lies, and the instance that holds the rest. */
+int undo_log_work(struct undo *u, const char *work, const char *instance);
+
+/* Undo everything in @text, last change first; what fails is a warning. */
+void undo_all(struct span text, struct diags *diags);
+
+/* Forget the journal and its file. */
+void undo_close(struct undo *u);
+
+/**
+ * undo_next_stale() - the next journal whose owner is dead
+ * @u: like one from undo_open(): locked, with its text; to be closed by the caller
+ *
+ * Return: 0, 1 if there is none
+ */
+int undo_next_stale(struct undo *u);
+
+#endif

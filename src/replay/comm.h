@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Which task had which comm when: learnt from the events that tell it.
+ */
+#ifndef HIST_REPLAY_COMM_H
+#define HIST_REPLAY_COMM_H
+
+#include "engine/engine.h"
+
+enum { COMM_FIELDS_MAX = 2 };
+
+/* A pid and a comm in a record. */
+struct comm_field {
+	const struct event_field *pid, *comm;
+	bool after; /* the comm holds from behind the record on (the new name of a rename) */
+};
+
+/* An event that tells comms. */
+struct comm_event {
+	size_t n;
+	struct comm_field fields[COMM_FIELDS_MAX];
+};
+
+struct comm_entry {
+	s64 key; /* pid; or below zero: the idle task of CPU -1 - key */
+	u64 ts;
+	char comm[TASK_COMM_LEN];
+	bool used;
+};
+
+struct comms {
+	struct event_db *db;
+	bool big_endian;
+	struct comm_entry *entries;
+	size_t n, mask;
+	bool failed; /* for want of memory */
+};
+
+int comms_init(struct comms *c, struct event_db *db, bool big_endian);
+void comms_release(struct comms *c);
+
+/* Whether an event tells comms; @event is filled in. */
+bool comm_event_find(const struct event_format *format, struct comm_event *event);
+
+/* Before the replay: remember the earliest that is known of each task. */
+void comms_scan(struct comms *c, const struct comm_event *event, const struct hit *hit);
+
+/* During the replay: what the record tells, before and behind it. */
+void comms_before(struct comms *c, const struct comm_event *event, const struct hit *hit);
+void comms_after(struct comms *c, const struct comm_event *event, const struct hit *hit);
+
+/* The comm of the record's task now; never NULL. */
+const char *comms_of(const struct comms *c, const struct hit *hit);
+
+#endif

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * What is in a recording. Enters: the files. Leaves: text for people, of the machine, the
+ * buffers, and each event with its count and (on request) its fields.
+ */
+#include <stdlib.h>
+
+#include "replay/replay.h"
+#include "ring_buffer/ring_buffer.h"
+
+struct cpu_count {
+	u64 events, missed, damaged;
+	bool missed_unknown;
+};
+
+/* One pass over a buffer. */
+struct buffer_count {
+	u64 *by_id;
+	u32 n_ids;
+	u64 events, first, last;
+	struct cpu_count *cpus;
+};
+
+struct pages {
+	struct trace_dat_pages *pages;
+};
+
+static int read_page(void *source, const u8 **page, size_t *len)
+{
+	struct pages *p = source;
+	int err;
+
+	do {
+		err = trace_dat_pages_next(p->pages, page, len);
+	} while (err == -HIST_EFORMAT);
+	return err;
+}
+
+static void count_record(struct buffer_count *c, const struct ring_buffer_record *rec, bool big)
+{
+	u32 id = rec->len >= 2 ? load_u16(rec->data, big) : 0;
+
+	c->events++;
+	c->first = min_t(u64, c->first, rec->ts);
+	c->last = max_t(u64, c->last, rec->ts);
+	if (id < c->n_ids)
+		c->by_id[id]++;
+}
+
+static int count_cpu(const struct recording *rec, size_t b, size_t i, struct buffer_count *c, struct diags *diags)
+{
+	const struct trace_dat_buffer *buffer = &rec->buffers[b];
+	const struct ring_buffer_layout layout = { rec->info->big_endian, rec->info->long_size,
+						   buffer->subbuf_size };
+	struct ring_buffer_record record;
+	struct ring_buffer_iter it;
+	struct pages p;
+	u64 before = c->events;
+	int err = trace_dat_pages_open(rec->td, b, i, &p.pages, diags);
+
+	if (err)
+		return err;
+	ring_buffer_iter_init(&it, &layout, buffer->cpus[i].cpu, read_page, &p);
+	while (!(err = ring_buffer_iter_next(&it, &record)))
+		count_record(c, &record, layout.big_endian);
+	c->cpus[i] = (struct cpu_count){ c->events - before, it.missed, it.damaged_pages, it.missed_unknown };
+	trace_dat_pages_diagnose(p.pages, diags);
+	trace_dat_pages_close(p.pages);
+	return err < 0 ? err : 0;
+}
+
+static int count_buffer(const struct recording *rec, size_t b, struct buffer_count *c, struct diags *diags)
+{
+	const struct trace_dat_buffer *buffer = &rec->buffers[b];
+	int err = 0;
+
+	*c = (struct buffer_count){ .n_ids = UINT16_MAX + 1, .first = UINT64_MAX };
+	c->by_id = calloc(c->n_ids, sizeof(*c->by_id));
+	c->cpus = calloc(buffer->n_cpus + 1, sizeof(*c->cpus));
+	if (!c->by_id || !c->cpus)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < buffer->n_cpus && !buffer->text && !err; i++)
+		err = count_cpu(rec, b, i, c, diags);
+	return err;
+}
+
+static void release_count(struct buffer_count *c)
+{
+	free(c->by_id);
+	free(c->cpus);
+}
+
+/* --- text --- */
+
+static const char *codec_name(enum trace_dat_codec codec)
+{
+	return codec == TRACE_DAT_ZSTD ? "zstd" : codec == TRACE_DAT_ZLIB ? "zlib" : "uncompressed";
+}
+
+static bool clock_counts(const char *clock)
+{
+	return !strcmp(clock, "counter") || !strcmp(clock, "uptime") || strstr(clock, "tsc") == clock + 4;
+}
+
+static void print_time(struct strbuf *out, u64 ts, const char *clock)
+{
+	if (clock_counts(clock))
+		strbuf_addf(out, "%llu", (unsigned long long)ts);
+	else
+		strbuf_addf(out, "%llu.%06llu s", (unsigned long long)(ts / 1000000000),
+			    (unsigned long long)(ts % 1000000000 / 1000));
+}
+
+static void print_file(struct strbuf *out, const struct recording *rec)
+{
+	const struct trace_dat_info *info = rec->info;
+	const char *script = recording_option(rec, TRACE_DAT_HIST_SCRIPT);
+
+	strbuf_addf(out, "%s: trace.dat version %d, %s, %llu bytes%s\n", rec->path, info->version,
+		    codec_name(info->codec), (unsigned long long)info->file_size, info->cut ? ", cut short" : "");
+	strbuf_addf(out, "  machine      %s, %u CPUs, %u-bit %s-endian\n", info->uname ? info->uname : "unknown",
+		    info->cpu_count, info->long_size * 8, info->big_endian ? "big" : "little");
+	if (info->version_text)
+		strbuf_addf(out, "  recorded by  %s\n", info->version_text);
+	strbuf_addf(out, "  clock        %s%s\n", info->clock, info->clock_known ? "" : " (assumed)");
+	strbuf_addf(out, "  formats      %zu events\n", rec->n_formats);
+	if (script)
+		strbuf_addf(out, "  script\n    %s\n", script);
+}
+
+static void print_cpus(struct strbuf *out, const struct trace_dat_buffer *buffer, const struct buffer_count *c)
+{
+	for (size_t i = 0; i < buffer->n_cpus; i++) {
+		const struct cpu_count *cpu = &c->cpus[i];
+
+		strbuf_addf(out, "  CPU %-3u %12llu events, ", buffer->cpus[i].cpu, (unsigned long long)cpu->events);
+		if (cpu->missed || !cpu->missed_unknown)
+			strbuf_addf(out, "%llu lost", (unsigned long long)cpu->missed);
+		if (cpu->missed_unknown)
+			strbuf_addf(out, "%ssome lost, how many was not recorded", cpu->missed ? ", and " : "");
+		if (cpu->damaged)
+			strbuf_addf(out, ", %llu damaged sub-buffers", (unsigned long long)cpu->damaged);
+		if (buffer->cpus[i].missing)
+			strbuf_addf(out, ", %llu bytes missing at the end",
+				    (unsigned long long)buffer->cpus[i].missing);
+		strbuf_addch(out, '\n');
+	}
+}
+
+static void print_fields(struct hist *h, struct strbuf *out, const struct trace_dat_format *f)
+{
+	const struct event_format *format;
+	char *name = strndup(f->name.s, f->name.n);
+
+	if (name && !event_db_find(h->recordings.db, f->system, name, &format))
+		for (size_t i = 0; i < format->n_fields; i++)
+			strbuf_addf(out, "                    %-32s %s\n", format->fields[i].type, format->fields[i].name);
+	free(name);
+}
+
+static void print_events(struct hist *h, struct strbuf *out, const struct recording *rec, struct buffer_count *c,
+			 unsigned int flags)
+{
+	u64 known = 0;
+
+	for (size_t i = 0; i < rec->n_formats; i++) {
+		const struct trace_dat_format *f = &rec->formats[i];
+		u64 n = f->id < c->n_ids ? c->by_id[f->id] : 0;
+
+		known += n;
+		if (!n && !(flags & HIST_LIST_FULL))
+			continue;
+		strbuf_addf(out, "  %12llu  %s:%.*s\n", (unsigned long long)n, f->system, (int)f->name.n, f->name.s);
+		if (flags & HIST_LIST_EVENTS)
+			print_fields(h, out, f);
+	}
+	if (known < c->events)
+		strbuf_addf(out, "  %12llu  of unknown events\n", (unsigned long long)(c->events - known));
+}
+
+static void print_buffer(struct hist *h, struct strbuf *out, const struct recording *rec, size_t b,
+			 struct buffer_count *c, unsigned int flags)
+{
+	const struct trace_dat_buffer *buffer = &rec->buffers[b];
+
+	if (buffer->name[0])
+		strbuf_addf(out, "instance %s: ", buffer->name);
+	else
+		strbuf_addstr(out, "top buffer: ");
+	if (buffer->text) {
+		strbuf_addstr(out, "text of the trace file, no events\n");
+		return;
+	}
+	strbuf_addf(out, "%llu events, sub-buffers of %u bytes", (unsigned long long)c->events, buffer->subbuf_size);
+	if (c->events) {
+		strbuf_addstr(out, ", from ");
+		print_time(out, c->first, rec->info->clock);
+		strbuf_addstr(out, " to ");
+		print_time(out, c->last, rec->info->clock);
+	}
+	strbuf_addch(out, '\n');
+	print_cpus(out, buffer, c);
+	print_events(h, out, rec, c, flags);
+}
+
+static int list_file(struct hist *h, const struct recording *rec, unsigned int flags, struct printer *p,
+		     struct diags *diags)
+{
+	int err = 0;
+
+	print_file(&p->buf, rec);
+	for (size_t b = 0; b < rec->n_buffers && !err; b++) {
+		struct buffer_count c;
+
+		err = count_buffer(rec, b, &c, diags);
+		if (!err)
+			print_buffer(h, &p->buf, rec, b, &c, flags);
+		release_count(&c);
+		printer_flush(p);
+	}
+	return err;
+}
+
+int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg, struct diags *diags)
+{
+	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
+	int err = 0, end;
+
+	for (size_t i = 0; i < h->recordings.files.n && !err; i++) {
+		if (i)
+			strbuf_addch(&p.buf, '\n');
+		err = list_file(h, &h->recordings.files.v[i], flags, &p, diags);
+	}
+	end = printer_end(&p);
+	return err ? err : end;
+}
+
+/* --- which events have records --- */
+
+static int collect_recorded(struct hist *h)
+{
+	struct diags ignored = DIAGS_INIT;
+	ARRAY(const char *) names = ARRAY_INIT;
+	const struct recording *rec = &h->recordings.files.v[0];
+	struct buffer_count c = { .by_id = NULL };
+	size_t buffer;
+	int err = 0;
+
+	if (recording_find_buffer(rec, h->buffer, &buffer))
+		err = count_buffer(rec, buffer, &c, &ignored);
+	for (size_t i = 0; i < rec->n_formats && c.by_id && !err; i++) {
+		const struct trace_dat_format *f = &rec->formats[i];
+		char *name;
+
+		if (f->id >= c.n_ids || !c.by_id[f->id] || !strcmp(f->system, "ftrace"))
+			continue;
+		name = arena_printf(&h->recordings.arena, "%s:%.*s", f->system, (int)f->name.n, f->name.s);
+		err = name ? array_push(&names, name) : HIST_NOMEM;
+	}
+	if (!err)
+		err = array_push(&names, NULL);
+	h->recorded = names.v;
+	release_count(&c);
+	diags_release(&ignored);
+	return err;
+}
+
+const char *hist_recorded_event(struct hist *h, size_t i)
+{
+	if (!h->recorded && collect_recorded(h))
+		return NULL;
+	for (size_t n = 0; n < i; n++)
+		if (!h->recorded[n])
+			return NULL;
+	return h->recorded[i];
+}
+
+const char *hist_stored_script(struct hist *h)
+{
+	return recording_option(&h->recordings.files.v[0], TRACE_DAT_HIST_SCRIPT);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Histograms in a format for programs: which format, and what every result says about the
+ * run.
+ */
+#ifndef HIST_REPLAY_OUTPUT_H
+#define HIST_REPLAY_OUTPUT_H
+
+#include "hist.h"
+#include "lang/lang.h"
+#include "print/print.h"
+#include "replay/plugins.h"
+
+struct output {
+	struct arena arena;
+	const struct format *format; /* NULL: text, as the kernel has it */
+	struct format_options options;
+	struct result_info info;
+	ARRAY(const char *) script;   /* the writes that were accepted */
+	format_array formats;         /* those of plugins */
+	struct modifiers modifiers;   /* of plugins */
+	unsigned int n_tables;        /* printed so far */
+	bool shown;                   /* --show: a cat command asked for it already */
+};
+
+/* Take what hist_run() was asked for; an unknown format is -HIST_EINVAL with the names. */
+int output_init(struct output *output, const struct hist_run_options *options, struct diags *diags);
+void output_release(struct output *output);
+
+/* A line of the script was carried out. */
+int output_note_write(struct output *output, const struct script_cmd *cmd);
+
+/* All histograms of these events, after a replay if need be. */
+int output_hists(struct hist *h, struct event_file *const *files, size_t n, struct printer *p,
+		 struct diags *diags);
+
+/*
+ * A file of the tracing directory under a format that is not text: a hist file is shown in
+ * that format, all else is left out, which is said.
+ */
+int output_file(struct hist *h, const char *path, struct printer *p, struct diags *diags);
+
+#endif

@@ -1,0 +1,577 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The replay. Enters: recordings, and a tracing directory with triggers. Leaves: the
+ * directory as the kernel would have left it at the end of the recording.
+ *
+ * Every CPU of every buffer that is looked at is a stream; streams are merged in time
+ * order, ties as the kernel breaks them; a record goes to the triggers of its event.
+ */
+#include <stdlib.h>
+
+#include "replay/ahead.h"
+#include "replay/replay.h"
+#include "replay/scan.h"
+#include "replay/traced.h"
+#include "ring_buffer/merge.h"
+
+enum { MERGE_BATCH = 64, AHEAD_BYTES_MIN = 4 << 20 };
+
+struct replay {
+	struct hist *h;
+	struct diags *diags;
+	struct run_needs needs;
+	struct run_source source;
+	struct arena arena;
+	struct comms comms;
+	ARRAY(struct stream) streams;
+	struct ring_buffer_iter *iters;
+	struct ring_buffer_merge merge;
+	struct ahead *ahead; /* or NULL */
+	/* the record that is being replayed */
+	struct stream *stream;
+	struct ring_buffer_iter *iter;
+	const struct ring_buffer_record *rec;
+	bool marker_failed;   /* for want of memory */
+	struct strbuf marker; /* a copy of a trace_marker record, without its newline */
+	struct traced_queue traced;
+};
+
+/* --- what is to be done with which record --- */
+
+static int max_id(const struct recording *rec)
+{
+	u32 id = 0;
+
+	for (size_t i = 0; i < rec->n_formats; i++)
+		id = max_t(u32, id, min_t(u32, rec->formats[i].id, UINT16_MAX));
+	return (int)id;
+}
+
+static void note_stacks(struct replay *r, const struct recording *rec, struct dispatch_table *table)
+{
+	const struct event_format *format;
+	const struct event_field *caller;
+
+	for (size_t i = 0; i < rec->n_formats; i++)
+		if (!strcmp(rec->formats[i].system, "synthetic") && rec->formats[i].id < table->n)
+			table->by_id[rec->formats[i].id].is_synthetic = true;
+	if (event_db_find(r->h->recordings.db, "ftrace", "kernel_stack", &format))
+		return;
+	caller = event_find_field(format, span_of("caller"), false);
+	if (!caller || format->id >= table->n)
+		return;
+	table->stack_at = caller->offset;
+	table->by_id[format->id].is_stack = true;
+}
+
+static int note_comms(struct replay *r, const struct recording *rec, struct dispatch_table *table)
+{
+	static const char *const names[] = { "sched:sched_switch", "sched:sched_waking", "sched:sched_wakeup",
+					     "sched:sched_process_fork", "sched:sched_process_exit",
+					     "task:task_rename" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct span name = span_of(names[i]), system = span_sep(&name, ":");
+		char *sys = arena_strndup(&r->arena, system.s, system.n);
+		struct comm_event *event = arena_alloc(&r->arena, sizeof(*event));
+		const struct event_format *format;
+		u32 id;
+
+		if (!sys || !event)
+			return HIST_NOMEM;
+		if (event_db_find(r->h->recordings.db, sys, name.s, &format) || !comm_event_find(format, event))
+			continue;
+		id = recording_event_id(rec, format);
+		if (id && id < table->n)
+			table->by_id[id].comm = event;
+	}
+	return 0;
+}
+
+static u32 marker_at(const struct event_file *file)
+{
+	const struct event_field *buf;
+
+	if (strcmp(file->system, "ftrace") || strcmp(file->name, "print"))
+		return 0;
+	buf = event_find_field(file->format, span_of("buf"), false);
+	return buf ? buf->offset : 0;
+}
+
+static void note_file(const struct recording *rec, struct dispatch_table *table, struct event_file *file)
+{
+	u32 id;
+
+	if (file->synth || !file->triggers.n)
+		return;
+	id = recording_event_id(rec, file->format);
+	if (!id || id >= table->n)
+		return;
+	table->by_id[id].file = file;
+	table->by_id[id].marker_at = marker_at(file);
+	table->by_id[id].scanned = !table->by_id[id].marker_at && event_file_is_order_free(file);
+}
+
+static struct dispatch_table *make_table(struct replay *r, const struct recording *rec, struct trace_array *tr)
+{
+	struct dispatch_table *table = arena_alloc(&r->arena, sizeof(*table));
+
+	if (!table)
+		return NULL;
+	table->n = (u32)max_id(rec) + 1;
+	table->by_id = arena_alloc(&r->arena, table->n * sizeof(*table->by_id));
+	table->keep = arena_alloc(&r->arena, table->n);
+	if (!table->by_id || !table->keep)
+		return NULL;
+	for (struct event_file *file = tr->files; file; file = file->next)
+		note_file(rec, table, file);
+	if (r->needs.stack)
+		note_stacks(r, rec, table);
+	if (r->needs.comm && note_comms(r, rec, table))
+		return NULL;
+	return table;
+}
+
+/* --- streams --- */
+
+static bool cpu_wanted(const struct replay_span *span, u32 cpu)
+{
+	return !span->cpus || (cpu < span->nr_cpus && span->cpus[cpu / 64] >> (cpu % 64) & 1);
+}
+
+static int add_streams(struct replay *r, struct recording *rec, struct trace_array *tr)
+{
+	const char *name = tr->name[0] ? tr->name : r->h->buffer;
+	struct dispatch_table *table;
+	size_t buffer;
+	int err = 0;
+
+	if (!recording_find_buffer(rec, name, &buffer) || rec->buffers[buffer].text)
+		return 0;
+	table = make_table(r, rec, tr);
+	if (!table)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < rec->buffers[buffer].n_cpus && !err; i++) {
+		struct stream s = { .rec = rec, .buffer = buffer, .cpu_index = i, .tr = tr, .table = table,
+				    .layout = { rec->info->big_endian, rec->info->long_size,
+						rec->buffers[buffer].subbuf_size } };
+
+		s.cpu = rec->buffers[buffer].cpus[i].cpu;
+		if (!cpu_wanted(&r->h->span, s.cpu))
+			continue;
+		err = stream_open(&s, r->diags);
+		if (!err && array_push(&r->streams, s)) {
+			stream_close(&s);
+			err = HIST_NOMEM;
+		}
+	}
+	return err;
+}
+
+static int open_streams(struct replay *r)
+{
+	struct recordings *recs = &r->h->recordings;
+	int err = 0;
+
+	for (size_t i = 0; i < recs->files.n; i++)
+		for (struct trace_array *tr = r->h->tracing->top; tr && !err; tr = tr->next)
+			err = add_streams(r, &recs->files.v[i], tr);
+	if (err)
+		return err;
+	r->iters = calloc(r->streams.n + 1, sizeof(*r->iters));
+	if (!r->iters)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < r->streams.n; i++)
+		ring_buffer_iter_init(&r->iters[i], &r->streams.v[i].layout, r->streams.v[i].cpu, stream_read_page,
+				      &r->streams.v[i]);
+	return 0;
+}
+
+/* --- what triggers ask for --- */
+
+static const char *source_comm(void *arg, const struct hit *hit)
+{
+	const struct replay *r = arg;
+
+	return comms_of(&r->comms, hit);
+}
+
+static size_t source_stack(void *arg, u64 *entries, size_t max)
+{
+	struct replay *r = arg;
+	/* what a program traced has none */
+	size_t n = r->stream ? stream_stack(r->stream, r->iter, r->rec, entries, max) : 0;
+
+	if (!n)
+		r->h->account.no_stack++;
+	return n;
+}
+
+/* --- records --- */
+
+static struct hit hit_of(const struct replay *r, const struct stream *s, const struct ring_buffer_record *rec,
+			 struct event_file *file)
+{
+	return (struct hit){
+		.file = file,
+		.rec = rec->data,
+		.len = rec->len,
+		.cpu = s->cpu,
+		.pid = (s32)load_u32(rec->data + COMMON_PID_AT, s->layout.big_endian),
+		.ts = rec->ts,
+		.source = &r->source,
+	};
+}
+
+/* kernel: triggers see what was written to trace_marker before a newline is added to it. */
+static void cut_newline(struct replay *r, struct hit *hit, u32 at)
+{
+	const u8 *nul;
+
+	strbuf_reset(&r->marker);
+	strbuf_add(&r->marker, hit->rec, hit->len);
+	r->marker_failed |= r->marker.failed;
+	if (r->marker.failed)
+		return;
+	hit->rec = (const u8 *)r->marker.s;
+	nul = hit->len > at ? memchr(hit->rec + at, 0, hit->len - at) : NULL;
+	if (nul && nul > hit->rec + at && nul[-1] == '\n')
+		r->marker.s[nul - 1 - hit->rec] = '\0';
+}
+
+static bool in_span(const struct replay *r, u64 ts)
+{
+	return ts >= r->h->span.from && ts <= r->h->span.to;
+}
+
+static inline void dispatch(struct replay *r, struct dispatch *d)
+{
+	struct hit hit = hit_of(r, r->stream, r->rec, d->file);
+
+	if (unlikely(d->file && hit.len < d->file->format->min_size)) {
+		r->stream->account.short_records += !d->scanned;
+		return;
+	}
+	if (d->comm)
+		comms_before(&r->comms, d->comm, &hit);
+	if (d->file && !d->scanned && in_span(r, hit.ts)) {
+		d->count++;
+		if (d->marker_at)
+			cut_newline(r, &hit, d->marker_at);
+		event_file_hit(d->file, &hit);
+	}
+	if (d->comm)
+		comms_after(&r->comms, d->comm, &hit);
+}
+
+static inline void replay_record(struct replay *r, const struct ring_buffer_merged *m)
+{
+	struct dispatch *d;
+
+	r->rec = m->rec;
+	if (unlikely(traced_due(&r->traced, r->rec->ts))) {
+		r->stream = NULL;
+		traced_run(&r->traced, r->rec->ts);
+	}
+	r->stream = &r->streams.v[m->index];
+	r->iter = &r->iters[m->index];
+	d = stream_dispatch(r->stream, r->rec);
+	if (d)
+		dispatch(r, d);
+}
+
+/* Threads that read ahead, where it pays; a stack is looked for on the sub-buffer itself. */
+static unsigned int ahead_threads(const struct replay *r)
+{
+	unsigned int jobs = scan_jobs(r->h->jobs);
+	u64 bytes = 0;
+
+	for (size_t i = 0; i < r->streams.n; i++)
+		bytes += trace_dat_pages_count(r->streams.v[i].pages) * r->streams.v[i].layout.subbuf_size;
+	if (r->needs.stack || bytes < AHEAD_BYTES_MIN)
+		return 0;
+	return (unsigned int)min_t(size_t, jobs - 1, r->streams.n);
+}
+
+static int merge_start(struct replay *r)
+{
+	unsigned int threads = ahead_threads(r);
+	struct ring_buffer_source *sources;
+	int err = HIST_NOMEM;
+
+	if (!threads)
+		return ring_buffer_merge_init(&r->merge, r->iters, r->streams.n);
+	sources = calloc(r->streams.n, sizeof(*sources));
+	if (sources)
+		r->ahead = ahead_start(r->iters, r->streams.n, threads, sources);
+	if (r->ahead)
+		err = ring_buffer_merge_init_sources(&r->merge, sources, r->streams.n);
+	free(sources);
+	return err;
+}
+
+static int run_merged(struct replay *r)
+{
+	struct ring_buffer_merged some[MERGE_BATCH];
+	int n = merge_start(r);
+
+	while (!n && (n = ring_buffer_merge_next(&r->merge, some, MERGE_BATCH)) > 0) {
+		for (int i = 0; i < n; i++)
+			replay_record(r, &some[i]);
+		n = 0;
+	}
+	ahead_stop(r->ahead);
+	ring_buffer_merge_release(&r->merge);
+	return n;
+}
+
+/* A first pass over the events that name tasks, for what they were called at the start. */
+static int scan_comms(struct replay *r)
+{
+	int err = comms_init(&r->comms, r->h->recordings.db, r->h->recordings.machine.big_endian);
+
+	for (size_t i = 0; i < r->streams.n && r->needs.comm && !err; i++) {
+		struct stream *s = &r->streams.v[i];
+		struct ring_buffer_record rec;
+
+		while (!ring_buffer_iter_next(&r->iters[i], &rec)) {
+			const struct dispatch *d = stream_dispatch(s, &rec);
+			struct hit hit;
+
+			if (!d || !d->comm)
+				continue;
+			hit = hit_of(r, s, &rec, NULL);
+			comms_scan(&r->comms, d->comm, &hit);
+		}
+		trace_dat_pages_seek(s->pages, 0);
+		ring_buffer_iter_init(&r->iters[i], &s->layout, s->cpu, stream_read_page, s);
+		r->iters[i].keep = s->table->keep;
+		r->iters[i].n_keep = s->table->n;
+	}
+	return err;
+}
+
+/* Let only those records through the merge that something is done with; how many ids? */
+static size_t choose_records(struct replay *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->streams.n; i++) {
+		struct dispatch_table *table = r->streams.v[i].table;
+
+		for (u32 id = 0; id < table->n; id++) {
+			const struct dispatch *d = &table->by_id[id];
+
+			table->keep[id] = (d->file && !d->scanned) || d->comm;
+			n += d->file && !d->scanned;
+		}
+		r->iters[i].keep = table->keep;
+		r->iters[i].n_keep = table->n;
+	}
+	return n;
+}
+
+static void account_iter(struct stream *s, const struct ring_buffer_iter *it)
+{
+	u64 short_records = s->account.short_records;
+
+	s->account = (struct stream_account){
+		.missed = it->missed,
+		.missed_unknown = it->missed_unknown,
+		.damaged = it->damaged_pages + (it->have_page && it->page.damaged),
+		.short_records = short_records,
+	};
+}
+
+static void unscan(struct replay *r)
+{
+	for (size_t i = 0; i < r->streams.n; i++)
+		for (u32 id = 0; id < r->streams.v[i].table->n; id++)
+			r->streams.v[i].table->by_id[id].scanned = false;
+}
+
+static bool anything_scanned(const struct replay *r)
+{
+	for (size_t i = 0; i < r->streams.n; i++)
+		for (u32 id = 0; id < r->streams.v[i].table->n; id++)
+			if (r->streams.v[i].table->by_id[id].scanned)
+				return true;
+	return false;
+}
+
+static int run_ordered(struct replay *r)
+{
+	int err = scan_comms(r);
+
+	if (!err)
+		err = run_merged(r);
+	for (size_t i = 0; i < r->streams.n; i++)
+		account_iter(&r->streams.v[i], &r->iters[i]);
+	return err;
+}
+
+/* First what may come in any order, on all processors; then the rest in order of time. */
+static int run(struct replay *r)
+{
+	int err = anything_scanned(r) ? scan_run(r->streams.v, r->streams.n, &r->h->span, r->h->jobs) : 0;
+
+	if (err < 0)
+		return err;
+	if (err)
+		unscan(r);
+	err = 0;
+	if (choose_records(r) || (r->needs.comm && r->h->tracing->traced.n))
+		err = run_ordered(r);
+	r->stream = NULL;
+	if (!err)
+		traced_run_rest(&r->traced);
+	return err;
+}
+
+/* --- afterwards --- */
+
+static void account_cpu(struct replay *r, const struct stream *s)
+{
+	const struct stream_account *a = &s->account;
+	const char *in = s->tr->name[0] ? " of instance " : "";
+
+	r->h->account.missed += a->missed;
+	r->h->account.missed_unknown |= a->missed_unknown;
+	r->h->account.damaged_pages += a->damaged;
+	r->h->account.short_records += a->short_records;
+	if (a->missed)
+		diags_add(r->diags, DIAG_WARNING, "%s: CPU %u%s%s lost %llu events%s", s->rec->path, s->cpu, in,
+			  s->tr->name, (unsigned long long)a->missed,
+			  a->missed_unknown ? " and more that were not counted" : "");
+	else if (a->missed_unknown)
+		diags_add(r->diags, DIAG_WARNING, "%s: CPU %u%s%s lost events; how many was not recorded",
+			  s->rec->path, s->cpu, in, s->tr->name);
+	if (a->damaged)
+		diags_add(r->diags, DIAG_WARNING, "%s: CPU %u: %llu damaged sub-buffers; what was behind the "
+						  "damage is missing",
+			  s->rec->path, s->cpu, (unsigned long long)a->damaged);
+	trace_dat_pages_diagnose(s->pages, r->diags);
+}
+
+static u64 count_of(const struct replay *r, const struct event_file *file)
+{
+	const struct dispatch_table *last = NULL;
+	u64 n = 0;
+
+	for (size_t i = 0; i < r->streams.n; i++) {
+		const struct dispatch_table *table = r->streams.v[i].table;
+
+		for (u32 id = 0; table != last && id < table->n; id++)
+			if (table->by_id[id].file == file)
+				n += table->by_id[id].count;
+		last = table;
+	}
+	return n;
+}
+
+/* Triggers whose event was not recorded show nothing: say so. */
+static void account_event(struct replay *r, const struct event_file *file)
+{
+	if (file->synth || !file->triggers.n || count_of(r, file))
+		return;
+	r->h->doubtful = true;
+	diags_add(r->diags, DIAG_WARNING, "no %s:%s event is in the recording%s, but it has a trigger", file->system,
+		  file->name, r->h->span.cpus || r->h->span.from || r->h->span.to != UINT64_MAX ?
+				      " in the part that was asked for" : "");
+}
+
+static void account_triggers(struct replay *r, const struct event_file *file)
+{
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		const struct trigger *t = file->triggers.v[i];
+
+		/* said when it was written */
+		r->h->doubtful |= t->filter && t->filter->unknowable;
+		r->h->doubtful |= t->hist && t->hist->has_addresses;
+		if (!t->hist || t->named_data || !t->hist->map->drops)
+			continue;
+		r->h->doubtful = true;
+		diags_add(r->diags, DIAG_WARNING,
+			  "%s:%s: %llu hits were dropped because the histogram is full, as in the kernel; "
+			  "size= makes it larger (at most 131072), --unlimited lifts the limit",
+			  file->system, file->name, (unsigned long long)t->hist->map->drops);
+	}
+}
+
+static void account(struct replay *r)
+{
+	struct replay_account *a = &r->h->account;
+
+	for (size_t i = 0; i < r->streams.n; i++)
+		account_cpu(r, &r->streams.v[i]);
+	for (struct trace_array *tr = r->h->tracing->top; tr; tr = tr->next) {
+		for (struct event_file *file = tr->files; file; file = file->next) {
+			account_event(r, file);
+			account_triggers(r, file);
+		}
+	}
+	if (a->no_stack)
+		diags_add(r->diags, DIAG_WARNING,
+			  "%llu hits wanted a kernel stack that was not recorded; record with the stacktrace "
+			  "trigger or -T",
+			  (unsigned long long)a->no_stack);
+	if (a->short_records)
+		diags_add(r->diags, DIAG_WARNING, "%llu records are shorter than their format says and were skipped",
+			  (unsigned long long)a->short_records);
+	r->h->doubtful |= a->short_records || a->missed || a->missed_unknown || a->damaged_pages || a->no_stack;
+}
+
+static int check_memory(const struct replay *r)
+{
+	const struct hist *h = r->h;
+
+	if (tracing_failed(h->tracing) || r->comms.failed || r->marker_failed)
+		return HIST_NOMEM;
+	for (struct trace_array *tr = h->tracing->top; tr; tr = tr->next)
+		for (struct event_file *file = tr->files; file; file = file->next)
+			for (size_t i = 0; i < file->triggers.n; i++)
+				if (file->triggers.v[i]->hist && file->triggers.v[i]->hist->map->failed)
+					return HIST_NOMEM;
+	return 0;
+}
+
+int replay_run(struct hist *h, struct diags *diags)
+{
+	struct replay r = { .h = h, .diags = diags, .marker = STRBUF_INIT };
+	int err;
+
+	h->account = (struct replay_account){ .missed = 0 };
+	r.source = (struct run_source){ .arg = &r, .comm = source_comm, .stack = source_stack };
+	r.traced = (struct traced_queue){ .h = h, .source = &r.source };
+	tracing_reset(h->tracing);
+	tracing_needs(h->tracing, &r.needs);
+	err = open_streams(&r);
+	if (!err)
+		err = run(&r);
+	if (!err)
+		err = check_memory(&r);
+	if (!err)
+		account(&r);
+	for (size_t i = 0; i < r.streams.n; i++)
+		stream_close(&r.streams.v[i]);
+	array_release(&r.streams);
+	free(r.iters);
+	comms_release(&r.comms);
+	strbuf_release(&r.marker);
+	arena_release(&r.arena);
+	return err;
+}
+
+int replay_if_needed(struct hist *h, struct diags *diags)
+{
+	int err;
+
+	if (h->replayed && !h->changed)
+		return 0;
+	if (h->replayed)
+		diags_add(diags, DIAG_NOTE, "something was added after the replay: replaying from the start");
+	err = replay_run(h, diags);
+	h->replayed = !err;
+	h->changed = false;
+	return err;
+}

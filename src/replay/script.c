@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Running a script. Enters: writes and files to show. Leaves: output, and the places in the
+ * script of everything that was said.
+ *
+ * Unless the caller goes on after errors, all writes are tried on a scratch directory
+ * first, so that nothing is printed when a line will be rejected.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "replay/replay.h"
+
+struct hist_script {
+	struct script script;
+};
+
+struct hist_script *hist_script_new(void)
+{
+	return calloc(1, sizeof(struct hist_script));
+}
+
+void hist_script_free(struct hist_script *script)
+{
+	if (!script)
+		return;
+	script_release(&script->script);
+	free(script);
+}
+
+int hist_script_parse(struct hist_script *script, const char *name, const char *text, size_t len,
+		      struct diags *diags)
+{
+	return script_parse(&script->script, name, text, len, diags);
+}
+
+int hist_script_write(struct hist_script *script, const char *origin, const char *path, const char *text,
+		      enum hist_write_mode mode)
+{
+	return script_write(&script->script, origin, path, text, mode == HIST_APPEND);
+}
+
+/* --- one command --- */
+
+/* Give the diagnoses from @from on their places: in the text that was written, or its path. */
+static void place_diags(const struct script_cmd *cmd, struct diags *diags, size_t from)
+{
+	for (size_t i = from; i < diags->list.n; i++) {
+		struct diag *d = &diags->list.v[i];
+		bool in_text = d->at >= 0 && (size_t)d->at <= cmd->len && cmd->place;
+
+		if (d->file)
+			continue;
+		if (in_text) {
+			script_place(cmd, cmd->place[d->at], d, diags);
+		} else {
+			script_place(cmd, cmd->path_place, d, diags);
+			d->col = 0;
+		}
+	}
+}
+
+/* What the kernel refuses, or has no file for, is a rejected line. */
+static int rejected(int err)
+{
+	return err == -HIST_ENOENT || err == -HIST_EREJECTED ? -HIST_EREJECTED : err;
+}
+
+static int run_write(struct hist *h, struct tracing *t, const struct script_cmd *cmd, struct diags *diags)
+{
+	size_t from = diags->list.n;
+	struct span text = { cmd->text, cmd->len };
+	int err = files_write(h, t, cmd->path, text, !cmd->append, diags);
+
+	place_diags(cmd, diags, from);
+	if (!err && t == h->tracing)
+		err = output_note_write(&h->output, cmd);
+	return rejected(err);
+}
+
+/* With --show, whether the path is the hist file of that event. */
+static bool is_shown(struct hist *h, const char *event, const char *path)
+{
+	struct diags ignored = DIAGS_INIT;
+	char *dir = NULL;
+	bool shown = true;
+
+	if (event)
+		shown = !hist_find_event(h, event, &dir, &ignored) && !strncmp(path, dir, strlen(dir)) &&
+			!strcmp(path + strlen(dir), "/hist");
+	free(dir);
+	diags_release(&ignored);
+	return shown;
+}
+
+static int read_file(struct hist *h, const char *path, struct printer *p, struct diags *diags)
+{
+	return h->output.format ? output_file(h, path, p, diags) : files_read(h, path, p, diags);
+}
+
+static int run_cat(struct hist *h, const struct script_cmd *cmd, struct printer *p, struct diags *diags)
+{
+	size_t from = diags->list.n;
+	int err = read_file(h, cmd->path, p, diags);
+
+	place_diags(cmd, diags, from);
+	return rejected(err);
+}
+
+/* --- all of them --- */
+
+/* Try all writes on a directory of their own. */
+static int dry_run(struct hist *h, const struct script *script, bool keep_going, struct diags *diags)
+{
+	struct tracing *t = tracing_new(&h->recordings.machine);
+	int err = t ? 0 : HIST_NOMEM, worst = 0;
+
+	for (size_t i = 0; i < script->cmds.n && !err; i++) {
+		if (script->cmds.v[i].verb != SCRIPT_ECHO)
+			continue;
+		err = run_write(h, t, &script->cmds.v[i], diags);
+		if (err == -HIST_EREJECTED) {
+			worst = err;
+			err = keep_going ? 0 : err;
+		}
+	}
+	tracing_free(t);
+	return err ? err : worst;
+}
+
+static int run_all(struct hist *h, const struct script *script, const struct hist_run_options *options,
+		   struct printer *p, struct diags *diags)
+{
+	int err = 0, worst = 0;
+
+	for (size_t i = 0; i < script->cmds.n && !err; i++) {
+		const struct script_cmd *cmd = &script->cmds.v[i];
+
+		if (cmd->verb == SCRIPT_ECHO) {
+			err = run_write(h, h->tracing, cmd, diags);
+		} else if (is_shown(h, options->show, cmd->path)) {
+			err = run_cat(h, cmd, p, diags);
+			h->output.shown = true;
+		}
+		if (err == -HIST_EREJECTED) {
+			worst = err;
+			err = options->keep_going ? 0 : err;
+		}
+		if (!err && p->err)
+			err = p->err;
+	}
+	return err ? err : worst;
+}
+
+static bool has_cat(const struct script *script)
+{
+	for (size_t i = 0; i < script->cmds.n; i++)
+		if (script->cmds.v[i].verb == SCRIPT_CAT)
+			return true;
+	return false;
+}
+
+/* --- what is printed without cat --- */
+
+static int print_hists(struct hist *h, const event_file_array *files, struct printer *p, struct diags *diags)
+{
+	int err;
+
+	if (h->output.format)
+		return output_hists(h, files->v, files->n, p, diags);
+	err = replay_if_needed(h, diags);
+	for (size_t i = 0; i < files->n && !err; i++) {
+		const struct event_file *file = files->v[i];
+		const char *name = file->tr->name;
+
+		if (files->n > 1)
+			strbuf_addf(&p->buf, "%s==> %s%s%sevents/%s/%s/hist <==\n", i ? "\n" : "",
+				    name[0] ? "instances/" : "", name, name[0] ? "/" : "", file->system, file->name);
+		print_hist(p, file);
+		err = p->err;
+	}
+	return err;
+}
+
+static int print_default(struct hist *h, struct printer *p, struct diags *diags)
+{
+	event_file_array files = ARRAY_INIT;
+	int err = files_with_hists(h->tracing, &files);
+
+	if (!err)
+		err = print_hists(h, &files, p, diags);
+	array_release(&files);
+	return err;
+}
+
+static int print_shown(struct hist *h, const char *event, struct printer *p, struct diags *diags)
+{
+	char *path = NULL, *hist = NULL;
+	int err = hist_find_event(h, event, &path, diags);
+
+	if (err)
+		return err;
+	if (asprintf(&hist, "%s/hist", path) < 0)
+		err = HIST_NOMEM;
+	else
+		err = read_file(h, hist, p, diags);
+	free(path);
+	free(hist);
+	return err;
+}
+
+static int print_end(struct hist *h, const struct script *script, const struct hist_run_options *options,
+		     struct printer *p, struct diags *diags)
+{
+	int err = 0;
+
+	if (options->show && !h->output.shown)
+		err = print_shown(h, options->show, p, diags);
+	else if (!options->show && !has_cat(script) && !options->tracefs)
+		err = print_default(h, p, diags);
+	if (!err && options->tracefs)
+		err = tracefs_dir_write(h, options->tracefs, diags);
+	return err;
+}
+
+int hist_run(struct hist *h, const struct hist_script *script, const struct hist_run_options *options,
+	     hist_sink_fn sink, void *arg, struct diags *diags)
+{
+	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
+	struct diags tried = DIAGS_INIT;
+	int err, end, worst;
+
+	err = output_init(&h->output, options, diags);
+	if (err)
+		return err;
+	h->tracing->machine.stats = h->recordings.machine.stats = options->stats;
+	if (options->check_only)
+		return dry_run(h, &script->script, options->keep_going, diags);
+	if (!options->keep_going) {
+		err = dry_run(h, &script->script, false, &tried);
+		diags_release(&tried);
+		/* run the lines up to the bad one for their diagnoses, without replaying */
+		if (err)
+			return err == -HIST_EREJECTED ? dry_run(h, &script->script, false, diags) : err;
+	}
+	p.label = h->output.modifiers.list.n ? modifiers_label : NULL;
+	p.label_arg = &h->output.modifiers;
+	err = run_all(h, &script->script, options, &p, diags);
+	worst = err == -HIST_EREJECTED && options->keep_going ? err : 0;
+	if (!err || worst)
+		err = print_end(h, &script->script, options, &p, diags);
+	end = printer_end(&p);
+	if (!err)
+		err = end;
+	if (!err)
+		modifiers_diagnose(&h->output.modifiers, diags);
+	return err ? err : worst;
+}

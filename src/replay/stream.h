@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The records of one CPU of one buffer of one file, and what is to be done with each.
+ */
+#ifndef HIST_REPLAY_STREAM_H
+#define HIST_REPLAY_STREAM_H
+
+#include "replay/comm.h"
+#include "replay/recording.h"
+#include "ring_buffer/ring_buffer.h"
+
+enum { COMMON_PID_AT = 4 }; /* in every record */
+
+/* What records of one id mean to the replay. */
+struct dispatch {
+	struct event_file *file;            /* whose triggers run; NULL: none */
+	const struct comm_event *comm;      /* it tells comms; NULL: it does not */
+	u32 marker_at;                      /* ftrace:print: offset of its text; else 0 */
+	bool is_stack;                      /* ftrace:kernel_stack */
+	bool is_synthetic;                  /* made by a trigger of the recording kernel */
+	bool scanned;                       /* counted in any order, see scan.h */
+	u64 count;                          /* so far, in the span that is replayed */
+};
+
+/* By id, for one file and one instance. */
+struct dispatch_table {
+	struct dispatch *by_id;
+	u8 *keep; /* which ids are of use to the ordered replay */
+	u32 n;
+	u32 stack_at; /* offset of the entries of a kernel stack */
+};
+
+/* What a pass over a stream found out. */
+struct stream_account {
+	u64 missed, damaged;
+	bool missed_unknown;
+	u64 short_records; /* shorter than their format says: skipped */
+};
+
+struct stream {
+	struct recording *rec;
+	size_t buffer, cpu_index;
+	u32 cpu;
+	struct trace_array *tr;
+	struct dispatch_table *table;
+	struct ring_buffer_layout layout;
+	struct trace_dat_pages *pages;
+	struct trace_dat_pages *ahead; /* opened when a stack is looked for beyond a page */
+	struct stream_account account;
+};
+
+int stream_open(struct stream *s, struct diags *diags);
+void stream_close(struct stream *s);
+
+/* For struct ring_buffer_iter. */
+int stream_read_page(void *stream, const u8 **page, size_t *len);
+
+static inline struct dispatch *stream_dispatch(const struct stream *s, const struct ring_buffer_record *rec)
+{
+	u32 id;
+
+	if (rec->len < 8)
+		return NULL;
+	id = load_u16(rec->data, s->layout.big_endian);
+	return id < s->table->n ? &s->table->by_id[id] : NULL;
+}
+
+/**
+ * stream_stack() - the kernel stack that belongs to the current record
+ * @it:  its iterator, on the sub-buffer of the record
+ * @rec: the record
+ *
+ * Return: how many entries, without the two frames of the tracer; 0 if none was recorded
+ */
+size_t stream_stack(struct stream *s, const struct ring_buffer_iter *it, const struct ring_buffer_record *rec,
+		    u64 *entries, size_t max);
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * What the program traced comes behind all records of its time, and what has no time behind
+ * the last record of the recording, with the time of that.
+ */
+#include "replay/traced.h"
+
+static void run_at(struct traced_queue *q, u64 ts)
+{
+	const struct replay_span *span = &q->h->span;
+	const struct traced_event *te = q->h->tracing->traced.v[q->next++];
+
+	if (ts >= span->from && ts <= span->to)
+		traced_event_hit(te, ts, q->source);
+}
+
+void traced_run(struct traced_queue *q, u64 ts)
+{
+	while (traced_due(q, ts))
+		run_at(q, q->h->tracing->traced.v[q->next]->ts);
+}
+
+void traced_run_rest(struct traced_queue *q)
+{
+	const struct tracing *t = q->h->tracing;
+	u64 end;
+
+	traced_run(q, TRACED_AT_END);
+	if (q->next == t->traced.n)
+		return;
+	end = recordings_last_ts(&q->h->recordings, q->h->buffer);
+	if (q->next)
+		end = max_t(u64, end, t->traced.v[q->next - 1]->ts);
+	end = min_t(u64, end, q->h->span.to);
+	while (q->next < t->traced.n)
+		run_at(q, end);
+}

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * A buffer as a whole: made, sized, emptied, swapped, counted. Nothing here is in a hurry,
+ * and (but for ring_buffer_swap_cpu) nobody writes meanwhile.
+ *
+ * Invariant: nr_pages pages are linked in a ring, exactly one pointer in it has the flag
+ * HEAD, and the reader page is the one that is not in it.
+ *
+ * Answers to: ring_buffer.c alloc_buffer(), ring_buffer_resize(),
+ * ring_buffer_subbuf_order_set(), rb_reset_cpu(), ring_buffer_swap_cpu() @ v6.12.
+ */
+#include "ring_buffer/ring.h"
+
+enum { PAGE_SIZE_MIN = 4096, SUBBUF_SIZE_MAX = 1 << 20, CPUS_MAX = 1 << 16 };
+
+#define SIZE_LIMIT (1ull << 38) /* no machine has that for one CPU */
+
+/* As the kernel's, so that switching off and on does not undo rb_warn_on(). */
+#define RB_BUFFER_OFF (1u << 20)
+
+bool rb_warn_on_slow(struct ring_buffer_per_cpu *cpu_buffer)
+{
+	atomic_fetch_add_explicit(&cpu_buffer->record_disabled, 1, memory_order_relaxed);
+	return true;
+}
+
+/* --- rings --- */
+
+/* The memory of a ring and its reader page. */
+struct rb_ring {
+	struct buffer_page *pages;
+	u8 *data;
+	size_t nr_pages;
+};
+
+static void rb_free_ring(struct rb_ring *ring)
+{
+	free(ring->pages);
+	free(ring->data);
+}
+
+/* Sub-buffers come zeroed and cost no memory before they are written to. */
+static int rb_alloc_ring(struct rb_ring *ring, size_t nr_pages, size_t subbuf_size)
+{
+	*ring = (struct rb_ring){ .nr_pages = nr_pages };
+	ring->data = calloc(nr_pages + 1, subbuf_size);
+	ring->pages = ring->data ? calloc(nr_pages + 1, sizeof(*ring->pages)) : NULL;
+	if (!ring->pages) {
+		rb_free_ring(ring);
+		return HIST_NOMEM;
+	}
+	for (size_t i = 0; i <= nr_pages; i++)
+		ring->pages[i].page = ring->data + i * subbuf_size;
+	return 0;
+}
+
+static void rb_clear_page(struct buffer_page *page)
+{
+	local_set(&page->write, 0);
+	local_set(&page->entries, 0);
+	local_set(&page->commit, 0);
+	page->time_stamp = 0;
+	page->real_end = page->read = 0;
+}
+
+static void rb_link(struct buffer_page *page, struct buffer_page *next, enum rb_page_flag flag)
+{
+	atomic_store_explicit(&page->next, (uintptr_t)next | flag, memory_order_relaxed);
+	rb_set_prev(next, page);
+}
+
+static void rb_reset_cpu(struct ring_buffer_per_cpu *cpu_buffer)
+{
+	struct buffer_page *pages = cpu_buffer->pages;
+	size_t n = cpu_buffer->nr_pages;
+
+	for (size_t i = 0; i <= n; i++)
+		rb_clear_page(&pages[i]);
+	for (size_t i = 0; i < n; i++)
+		rb_link(&pages[i], &pages[(i + 1) % n], i + 1 < n ? RB_PAGE_NORMAL : RB_PAGE_HEAD);
+	rb_link(&pages[n], &pages[n], RB_PAGE_NORMAL);
+	cpu_buffer->reader_page = &pages[n];
+	cpu_buffer->head_page = &pages[0];
+	atomic_store_explicit(&cpu_buffer->tail_page, &pages[0], memory_order_relaxed);
+	atomic_store_explicit(&cpu_buffer->commit_page, &pages[0], memory_order_relaxed);
+	local_set(&cpu_buffer->committing, 0);
+	local_set(&cpu_buffer->commits, 0);
+	local_set(&cpu_buffer->write_stamp, 0);
+	local_set(&cpu_buffer->before_stamp, 0);
+	local_set(&cpu_buffer->entries, 0);
+	local_set(&cpu_buffer->entries_bytes, 0);
+	local_set(&cpu_buffer->overrun, 0);
+	local_set(&cpu_buffer->commit_overrun, 0);
+	local_set(&cpu_buffer->dropped_events, 0);
+	cpu_buffer->read_stamp = cpu_buffer->lost_events = cpu_buffer->last_overrun = 0;
+	cpu_buffer->read = cpu_buffer->read_bytes = 0;
+}
+
+static void rb_install_ring(struct ring_buffer_per_cpu *cpu_buffer, const struct rb_ring *ring)
+{
+	const struct ring_buffer_layout *layout = &cpu_buffer->buffer->layout;
+
+	rb_free_ring(&(struct rb_ring){ cpu_buffer->pages, cpu_buffer->data, 0 });
+	cpu_buffer->pages = ring->pages;
+	cpu_buffer->data = ring->data;
+	cpu_buffer->nr_pages = ring->nr_pages;
+	cpu_buffer->capacity = layout->subbuf_size - ring_buffer_header_size(layout);
+	rb_reset_cpu(cpu_buffer);
+}
+
+/* Sub-buffers for @size bytes of events, at least two. */
+static size_t rb_pages_for(size_t size, u32 subbuf_size, const struct ring_buffer_layout *layout)
+{
+	size_t capacity = subbuf_size - ring_buffer_header_size(layout);
+	size_t n = size / capacity + !!(size % capacity);
+
+	return n < 2 ? 2 : n;
+}
+
+/* New rings for @cpu or all, of sub-buffers of @subbuf_size; all or none. */
+static int rb_new_rings(struct trace_buffer *buffer, const size_t *sizes, u32 cpu, u32 subbuf_size)
+{
+	u32 first = cpu == RING_BUFFER_ALL_CPUS ? 0 : cpu;
+	u32 n = cpu == RING_BUFFER_ALL_CPUS ? buffer->nr_cpus : 1, done = 0;
+	struct rb_ring *rings = calloc(n, sizeof(*rings));
+	int err = rings ? 0 : HIST_NOMEM;
+
+	while (!err && done < n) {
+		size_t pages = rb_pages_for(sizes[done], subbuf_size, &buffer->layout);
+
+		err = rb_alloc_ring(&rings[done], pages, subbuf_size);
+		done += !err;
+	}
+	if (!err)
+		buffer->layout.subbuf_size = subbuf_size;
+	for (u32 i = 0; i < done; i++) {
+		if (err)
+			rb_free_ring(&rings[i]);
+		else
+			rb_install_ring(buffer->buffers[first + i], &rings[i]);
+	}
+	free(rings);
+	return err;
+}
+
+/* --- size --- */
+
+int ring_buffer_resize(struct trace_buffer *buffer, size_t size, u32 cpu)
+{
+	u32 n = cpu == RING_BUFFER_ALL_CPUS ? buffer->nr_cpus : 1;
+	size_t *sizes;
+	int err;
+
+	if (cpu != RING_BUFFER_ALL_CPUS && cpu >= buffer->nr_cpus)
+		return -HIST_EINVAL;
+	if ((u64)size > SIZE_LIMIT)
+		return HIST_NOMEM;
+	sizes = calloc(n, sizeof(*sizes));
+	if (!sizes)
+		return HIST_NOMEM;
+	for (u32 i = 0; i < n; i++)
+		sizes[i] = size;
+	err = rb_new_rings(buffer, sizes, cpu, buffer->layout.subbuf_size);
+	free(sizes);
+	return err;
+}
+
+int ring_buffer_subbuf_order_set(struct trace_buffer *buffer, u32 order)
+{
+	size_t *sizes;
+	int err;
+
+	if (order > 20 || (u64)buffer->page_size << order > SUBBUF_SIZE_MAX)
+		return -HIST_EINVAL;
+	if (order == buffer->order)
+		return 0;
+	sizes = calloc(buffer->nr_cpus, sizeof(*sizes));
+	if (!sizes)
+		return HIST_NOMEM;
+	for (u32 i = 0; i < buffer->nr_cpus; i++)
+		sizes[i] = ring_buffer_size(buffer, i);
+	err = rb_new_rings(buffer, sizes, RING_BUFFER_ALL_CPUS, buffer->page_size << order);
+	if (!err)
+		buffer->order = order;
+	free(sizes);
+	return err;
+}
+
+u32 ring_buffer_subbuf_order_get(const struct trace_buffer *buffer)
+{
+	return buffer->order;
+}
+
+u32 ring_buffer_subbuf_size_get(const struct trace_buffer *buffer)
+{
+	return buffer->layout.subbuf_size;
+}
+
+size_t ring_buffer_size(const struct trace_buffer *buffer, u32 cpu)
+{
+	if (cpu >= buffer->nr_cpus)
+		return 0;
+	return buffer->buffers[cpu]->capacity * buffer->buffers[cpu]->nr_pages;
+}
+
+size_t ring_buffer_max_event_size(const struct trace_buffer *buffer)
+{
+	bool absolute =
+		atomic_load_explicit((_Atomic bool *)&buffer->absolute, memory_order_relaxed);
+
+	return buffer->max_data_size - (absolute ? 8 : 0);
+}
+
+/* --- made and freed --- */
+
+static bool rb_options_are_valid(const struct ring_buffer_options *o)
+{
+	u32 page = o->layout.subbuf_size, word = o->layout.long_size;
+
+	return o->nr_cpus && o->nr_cpus <= CPUS_MAX && page >= PAGE_SIZE_MIN &&
+	       page <= SUBBUF_SIZE_MAX && !(page & (page - 1)) && (word == 4 || word == 8) &&
+	       o->host.clock;
+}
+
+static int rb_alloc_cpu_buffers(struct trace_buffer *buffer)
+{
+	size_t size = ALIGN_UP(sizeof(struct ring_buffer_per_cpu), 64);
+
+	buffer->buffers = calloc(buffer->nr_cpus, sizeof(*buffer->buffers));
+	if (!buffer->buffers)
+		return HIST_NOMEM;
+	for (u32 cpu = 0; cpu < buffer->nr_cpus; cpu++) {
+		/* lines of their own: CPUs write at the same time */
+		struct ring_buffer_per_cpu *cpu_buffer = aligned_alloc(64, size);
+
+		if (!cpu_buffer)
+			return HIST_NOMEM;
+		memset(cpu_buffer, 0, size);
+		cpu_buffer->buffer = buffer;
+		cpu_buffer->cpu = cpu;
+		buffer->buffers[cpu] = cpu_buffer;
+	}
+	return 0;
+}
+
+int ring_buffer_alloc(const struct ring_buffer_options *options, struct trace_buffer **out)
+{
+	struct trace_buffer *buffer;
+	int err;
+
+	if (!rb_options_are_valid(options))
+		return -HIST_EINVAL;
+	buffer = calloc(1, sizeof(*buffer));
+	if (!buffer)
+		return HIST_NOMEM;
+	buffer->layout = options->layout;
+	buffer->host = options->host;
+	buffer->nr_cpus = options->nr_cpus;
+	buffer->page_size = options->layout.subbuf_size;
+	buffer->stamps = options->stamps;
+	ring_buffer_change_overwrite(buffer, options->overwrite);
+	/* kernel: a length word and a header less than a sub-buffer of order 0 holds, for ever */
+	buffer->max_data_size = buffer->page_size - ring_buffer_header_size(&buffer->layout) - 8;
+	err = rb_alloc_cpu_buffers(buffer);
+	if (!err)
+		err = ring_buffer_resize(buffer, options->size, RING_BUFFER_ALL_CPUS);
+	if (err) {
+		ring_buffer_free(buffer);
+		return err;
+	}
+	*out = buffer;
+	return 0;
+}
+
+void ring_buffer_free(struct trace_buffer *buffer)
+{
+	if (!buffer)
+		return;
+	for (u32 cpu = 0; buffer->buffers && cpu < buffer->nr_cpus; cpu++) {
+		struct ring_buffer_per_cpu *cpu_buffer = buffer->buffers[cpu];
+
+		if (!cpu_buffer)
+			continue;
+		free(cpu_buffer->pages);
+		free(cpu_buffer->data);
+		free(cpu_buffer);
+	}
+	free(buffer->buffers);
+	free(buffer);
+}
+
+/* --- switches --- */
+
+void ring_buffer_record_off(struct trace_buffer *buffer)
+{
+	atomic_fetch_or_explicit(&buffer->record_disabled, RB_BUFFER_OFF, memory_order_relaxed);
+}
+
+void ring_buffer_record_on(struct trace_buffer *buffer)
+{
+	atomic_fetch_and_explicit(&buffer->record_disabled, ~RB_BUFFER_OFF, memory_order_relaxed);
+}
+
+bool ring_buffer_record_is_set_on(const struct trace_buffer *buffer)
+{
+	return !(atomic_load_explicit((_Atomic u32 *)&buffer->record_disabled,
+				      memory_order_relaxed) &
+		 RB_BUFFER_OFF);
+}
+
+void ring_buffer_change_overwrite(struct trace_buffer *buffer, bool overwrite)
+{
+	atomic_store_explicit(&buffer->overwrite, overwrite, memory_order_relaxed);
+}
+
+void ring_buffer_set_time_stamp_abs(struct trace_buffer *buffer, bool absolute)
+{
+	atomic_store_explicit(&buffer->absolute, absolute, memory_order_relaxed);
+}
+
+/* --- the whole --- */
+
+void ring_buffer_reset_cpu(struct trace_buffer *buffer, u32 cpu)
+{
+	if (cpu < buffer->nr_cpus)
+		rb_reset_cpu(buffer->buffers[cpu]);
+}
+
+void ring_buffer_reset(struct trace_buffer *buffer)
+{
+	for (u32 cpu = 0; cpu < buffer->nr_cpus; cpu++)
+		rb_reset_cpu(buffer->buffers[cpu]);
+}
+
+/* Whether somebody writes or recording is off. */
+static bool rb_is_busy(struct trace_buffer *buffer, u32 cpu)
+{
+	struct ring_buffer_per_cpu *cpu_buffer = buffer->buffers[cpu];
+
+	return atomic_load_explicit(&buffer->record_disabled, memory_order_relaxed) ||
+	       atomic_load_explicit(&cpu_buffer->record_disabled, memory_order_relaxed) ||
+	       atomic_load_explicit(&cpu_buffer->current_context, memory_order_relaxed);
+}
+
+int ring_buffer_swap_cpu(struct trace_buffer *a, struct trace_buffer *b, u32 cpu)
+{
+	struct ring_buffer_per_cpu *of_a, *of_b;
+
+	if (cpu >= a->nr_cpus || cpu >= b->nr_cpus ||
+	    a->layout.subbuf_size != b->layout.subbuf_size ||
+	    a->layout.big_endian != b->layout.big_endian ||
+	    a->layout.long_size != b->layout.long_size ||
+	    a->buffers[cpu]->nr_pages != b->buffers[cpu]->nr_pages)
+		return -HIST_EINVAL;
+	if (rb_is_busy(a, cpu) || rb_is_busy(b, cpu))
+		return 1;
+	of_a = a->buffers[cpu];
+	of_b = b->buffers[cpu];
+	a->buffers[cpu] = of_b;
+	b->buffers[cpu] = of_a;
+	of_b->buffer = a;
+	of_a->buffer = b;
+	return 0;
+}
+
+void ring_buffer_stats(const struct trace_buffer *buffer, u32 cpu, struct ring_buffer_stats *stats)
+{
+	const struct ring_buffer_per_cpu *cpu_buffer;
+	const struct buffer_page *oldest;
+
+	*stats = (struct ring_buffer_stats){ .entries = 0 };
+	if (cpu >= buffer->nr_cpus)
+		return;
+	cpu_buffer = buffer->buffers[cpu];
+	oldest = rb_oldest_page(cpu_buffer);
+	stats->overrun = local_read(&cpu_buffer->overrun);
+	stats->read_events = cpu_buffer->read;
+	stats->entries = local_read(&cpu_buffer->entries) - stats->overrun - stats->read_events;
+	stats->commit_overrun = local_read(&cpu_buffer->commit_overrun);
+	stats->dropped_events = local_read(&cpu_buffer->dropped_events);
+	stats->bytes = local_read(&cpu_buffer->entries_bytes) - cpu_buffer->read_bytes;
+	stats->oldest_event_ts = oldest->time_stamp;
+	stats->broken = atomic_load_explicit((_Atomic u32 *)&cpu_buffer->record_disabled,
+					     memory_order_relaxed);
+}

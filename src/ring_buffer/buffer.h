@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The writing side of the ring buffer: what a kernel records into.
+ *
+ * A buffer has a ring of sub-buffers for each CPU. A writer reserves room on its CPU, fills
+ * it in and commits or discards it; another writer of the same CPU may come in between at
+ * any instruction (a softirq, an interrupt, an NMI; here: a clock that writes, a signal),
+ * and is done before the first one goes on. Writers of different CPUs are independent. One
+ * reader per CPU takes whole sub-buffers, also while a writer is at work. Nothing locks.
+ *
+ * How it works is told in buffer_internal.h, how events get their time in stamp.h.
+ */
+#ifndef HIST_RING_BUFFER_BUFFER_H
+#define HIST_RING_BUFFER_BUFFER_H
+
+#include "ring_buffer/ring_buffer.h"
+
+struct trace_buffer;
+struct ring_buffer_event; /* in a sub-buffer: a word of type and delta, then its data */
+
+/* Who writes: one context interrupts those before it. */
+enum ring_buffer_context {
+	RING_BUFFER_NORMAL,
+	RING_BUFFER_SOFTIRQ,
+	RING_BUFFER_IRQ,
+	RING_BUFFER_NMI,
+};
+
+/* What a kernel asks of the machine that it runs on. */
+struct ring_buffer_host {
+	u64 (*clock)(void *arg,
+		     u32 cpu); /* may itself write to the buffer, as an interrupt would */
+	enum ring_buffer_context (*context)(void *arg, u32 cpu); /* NULL: always normal */
+	void *arg;
+};
+
+/* How events that interrupt each other get their time: see stamp.h and stamp_other.h. */
+enum ring_buffer_stamps {
+	RING_BUFFER_STAMPS_REPAIR,
+	RING_BUFFER_STAMPS_MATCH,
+	RING_BUFFER_STAMPS_ZERO,
+};
+
+struct ring_buffer_options {
+	u32 nr_cpus;
+	size_t size; /* bytes of events per CPU, as for ring_buffer_resize() */
+	bool overwrite;
+	enum ring_buffer_stamps stamps;
+	struct ring_buffer_layout layout; /* subbuf_size: the page size of the kernel */
+	struct ring_buffer_host host;
+};
+
+/**
+ * ring_buffer_alloc() - an empty buffer that records
+ *
+ * Return: 0, -HIST_ENOMEM, -HIST_EINVAL (no CPUs, a page size that is no power of two from
+ *         4 KB to 1 MB, a word that is neither 4 nor 8 bytes, a size that cannot be)
+ * Source: alloc_buffer() @ v6.12
+ */
+int ring_buffer_alloc(const struct ring_buffer_options *options, struct trace_buffer **buffer);
+void ring_buffer_free(struct trace_buffer *buffer);
+
+/* --- size --- */
+
+#define RING_BUFFER_ALL_CPUS UINT32_MAX
+
+/**
+ * ring_buffer_resize() - room for at least @size bytes of events on @cpu, or on all
+ *
+ * Sub-buffers are whole: as many as it takes, at least two, so that 8 KB become three of
+ * 4080 bytes (and buffer_size_kb shows 11). What was in the buffer is gone.
+ *
+ * Return:  0, -HIST_ENOMEM (nothing has changed), -HIST_EINVAL
+ * Context: no writer, no reader
+ * Source:  ring_buffer_resize() @ v6.12, which keeps the events
+ */
+int ring_buffer_resize(struct trace_buffer *buffer, size_t size, u32 cpu);
+
+/**
+ * ring_buffer_subbuf_order_set() - sub-buffers of page size << @order bytes
+ *
+ * The size that was in use is kept, rounded up to whole sub-buffers of the new size. The
+ * largest event stays what it was.
+ *
+ * Return: as ring_buffer_resize(); -HIST_EINVAL for sub-buffers above 1 MB
+ * Source: ring_buffer_subbuf_order_set() @ v6.12
+ */
+int ring_buffer_subbuf_order_set(struct trace_buffer *buffer, u32 order);
+u32 ring_buffer_subbuf_order_get(const struct trace_buffer *buffer);
+u32 ring_buffer_subbuf_size_get(const struct trace_buffer *buffer);
+
+/* Bytes of events that fit the ring of @cpu (buffer_size_kb: >> 10); 0: no such CPU. */
+size_t ring_buffer_size(const struct trace_buffer *buffer, u32 cpu);
+size_t ring_buffer_max_event_size(const struct trace_buffer *buffer);
+
+/* --- writing --- */
+
+/**
+ * ring_buffer_lock_reserve() - room for an event of @length bytes
+ *
+ * Return:  NULL if it is not recorded: recording is off, too long, the context writes
+ *          already (see ring_buffer_nest_start()), no room
+ * Owns:    the caller fills ring_buffer_event_data() in, then commits or discards it; what
+ *          came in between is committed with it
+ * Context: the CPU's own thread; hot path
+ * Source:  ring_buffer_lock_reserve() @ v6.12
+ */
+struct ring_buffer_event *ring_buffer_lock_reserve(struct trace_buffer *buffer, u32 cpu,
+						   size_t length);
+void *ring_buffer_event_data(const struct trace_buffer *buffer, struct ring_buffer_event *event);
+void ring_buffer_unlock_commit(struct trace_buffer *buffer, u32 cpu);
+void ring_buffer_discard_commit(struct trace_buffer *buffer, u32 cpu,
+				struct ring_buffer_event *event);
+
+/* Reserve, copy, commit; 0, or 1 if it was not recorded. */
+int ring_buffer_write(struct trace_buffer *buffer, u32 cpu, size_t length, const void *data);
+
+/* Between these the same context may write once more: an event that makes an event. */
+void ring_buffer_nest_start(struct trace_buffer *buffer, u32 cpu);
+void ring_buffer_nest_end(struct trace_buffer *buffer, u32 cpu);
+
+/* The time that the writer took for the event that it has reserved: what triggers see. */
+u64 ring_buffer_event_time_stamp(const struct trace_buffer *buffer, u32 cpu);
+
+/* tracing_on. Events that are being written when it is switched off are still recorded. */
+void ring_buffer_record_off(struct trace_buffer *buffer);
+void ring_buffer_record_on(struct trace_buffer *buffer);
+bool ring_buffer_record_is_set_on(const struct trace_buffer *buffer);
+
+/* options/overwrite; an absolute stamp for every event (timestamp_mode). */
+void ring_buffer_change_overwrite(struct trace_buffer *buffer, bool overwrite);
+void ring_buffer_set_time_stamp_abs(struct trace_buffer *buffer, bool absolute);
+
+/* --- reading --- */
+
+/**
+ * ring_buffer_read_page() - take the oldest sub-buffer out
+ * @page: gets it, in the buffer's layout, ring_buffer_subbuf_size_get() bytes; of what the
+ *        writer is still on, as much as is committed, and the next call goes on behind that
+ * @full: leave a sub-buffer that the writer is still on where it is
+ *
+ * Shape:   the commit word says whether events were lost before it, and, if there was
+ *          room, how many
+ * Return:  0; 1 if there is nothing (or a writer on another CPU is stuck on its way)
+ * Context: one reader per CPU at a time, on any thread
+ * Source:  ring_buffer_read_page() @ v6.12
+ */
+int ring_buffer_read_page(struct trace_buffer *buffer, u32 cpu, u8 *page, bool full);
+
+/* Goes through what is there and takes nothing: what `cat trace` sees. */
+struct ring_buffer_walk {
+	const struct ring_buffer_per_cpu *cpu_buffer;
+	const struct buffer_page *at; /* the sub-buffer that comes next; NULL: the end */
+	u8 *copy;
+};
+
+/**
+ * ring_buffer_read_start() - start such a walk over @cpu; ends with ring_buffer_read_finish()
+ *
+ * Return:  0, -HIST_ENOMEM, -HIST_EINVAL
+ * Context: no writer, no reader from here to the end
+ */
+int ring_buffer_read_start(struct ring_buffer_walk *walk, const struct trace_buffer *buffer,
+			   u32 cpu);
+/* A ring_buffer_read_page_fn, so that an iterator and the merge take it; @walk as the source. */
+int ring_buffer_walk_page(void *walk, const u8 **page, size_t *len);
+void ring_buffer_read_finish(struct ring_buffer_walk *walk);
+
+/* --- the whole --- */
+
+/* per_cpu/cpuN/stats */
+struct ring_buffer_stats {
+	u64 entries;        /* that can be read */
+	u64 overrun;        /* overwritten */
+	u64 commit_overrun; /* not recorded: the ring is full of what is not committed */
+	u64 dropped_events; /* not recorded: the ring is full and is not overwritten */
+	u64 bytes;          /* of entries, with what they need of stamps and padding */
+	u64 read_events;
+	u64 oldest_event_ts; /* of the oldest sub-buffer, 0 if nothing was recorded */
+	bool broken;         /* an invariant did not hold; recording on this CPU has ended */
+};
+
+void ring_buffer_stats(const struct trace_buffer *buffer, u32 cpu, struct ring_buffer_stats *stats);
+
+/* Empty, as after ring_buffer_alloc(); without writer and reader. */
+void ring_buffer_reset_cpu(struct trace_buffer *buffer, u32 cpu);
+void ring_buffer_reset(struct trace_buffer *buffer);
+
+/**
+ * ring_buffer_swap_cpu() - exchange the rings of @cpu of two buffers: a snapshot
+ *
+ * Return:  0; 1 if one is being written to or does not record; -HIST_EINVAL if they differ
+ *          in size
+ * Context: the CPU's own thread
+ * Source:  ring_buffer_swap_cpu() @ v6.12
+ */
+int ring_buffer_swap_cpu(struct trace_buffer *a, struct trace_buffer *b, u32 cpu);
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * How the ring buffer works, before any struct.
+ *
+ * The ring. Each CPU has nr_pages sub-buffers linked in a ring, and one more, the reader
+ * page, that is not in it. Three pointers walk the ring, always in this order:
+ *
+ *	head    the oldest sub-buffer that was not read; only the reader and a writer that
+ *	        overwrites move it
+ *	commit  up to here everything is complete and may be read
+ *	tail    here the next event goes
+ *
+ * In the beginning all three are at one sub-buffer, and the reader page is empty. So nr_pages
+ * counts the ring only: a buffer of "8 KB" holds up to three full sub-buffers, of which the
+ * writer empties the oldest at the moment when it needs a new one.
+ *
+ * Writing is four steps. Reserve: add the length to the tail's write index with one atomic
+ * instruction; whoever interrupts does the same and so gets the room behind. Stamp: see
+ * stamp.h. Fill in: the caller. Commit: writers of one CPU are a stack, the lowest one (for
+ * which `committing` is 1) moves commit to tail for all that came on top of it; the others
+ * only count. If one comes in between the moving and the counting down, `commits` has
+ * changed, and the lowest looks again.
+ *
+ * The end of a sub-buffer. When an index runs past it, that writer alone, the one whose event
+ * begins before the end and would end behind it, puts padding there, moves the tail (unless
+ * an interrupt did so already) and tries again. If the next sub-buffer is the head, the ring
+ * is full: in overwrite mode the head moves on and its events are counted as overrun;
+ * otherwise the event is dropped. If it is the one at commit, an interrupted writer down the
+ * stack would be overwritten: commit overrun, the event is not recorded.
+ *
+ * Emptying a sub-buffer for reuse races with interrupts that already write to it. So the
+ * upper halves of `write` and `entries` count those who are about to: only if nobody came
+ * after, a compare-and-exchange of the whole word clears the lower half.
+ *
+ * Reading is a swap. The reader puts its empty page into the ring in place of the head; from
+ * then on the head page is its own. Reader and writer meet in one word: the `next` pointer
+ * that leads to the head has the flag HEAD in its low bits. The reader exchanges "head, HEAD"
+ * for "reader page"; the writer that wants to overwrite first exchanges "head, HEAD" for
+ * "head, UPDATE". One of the two fails and looks again: the reader spins until the next
+ * page is marked HEAD, the writer finds a pointer that MOVED. An interrupt that finds UPDATE
+ * finishes the work for the one that it interrupted.
+ *
+ * The writer may still be on the page that the reader took (its `next` leads back into the
+ * ring). Then it is read up to its commit, event by event, and not given away.
+ *
+ * What was overwritten since the last swap is the number of events lost before this page.
+ *
+ * A snapshot exchanges a CPU's whole ring between two buffers. A writer that reserves after
+ * that finds that its ring belongs to another buffer now, and does not record.
+ *
+ * Layout. The sub-buffer's bytes are what the recording's kernel would have there (byte
+ * order, word size). Its header is written when it leaves; till then its time and commit
+ * index are in struct buffer_page.
+ *
+ * Answers to: kernel/trace/ring_buffer.c @ v6.12; names are the kernel's.
+ */
+#ifndef HIST_RING_BUFFER_BUFFER_INTERNAL_H
+#define HIST_RING_BUFFER_BUFFER_INTERNAL_H
+
+#include <stdlib.h>
+
+#include "ring_buffer/buffer.h"
+#include "ring_buffer/local.h"
+
+/*
+ * The places where an interrupt makes a difference. A test that includes the sources defines
+ * this to write there; otherwise it is nothing.
+ */
+#ifndef rb_step
+#define rb_step(cpu_buffer, where) ((void)0)
+#endif
+
+/* --- structures --- */
+
+#define RB_WRITE_MASK   0xffffffffull /* index or count; above: who is about to use it */
+#define RB_WRITE_INTCNT (1ull << 32)
+
+struct buffer_page {
+	_Atomic uintptr_t next; /* with a flag, see ring.h */
+	_Atomic(struct buffer_page *) prev;
+	local_t write;   /* index of the next event, may run past the end */
+	local_t entries; /* events, without discarded ones */
+	local_t commit;  /* index up to which events are complete */
+	u64 time_stamp;
+	size_t real_end; /* where the padding at the end begins; 0: there is none */
+	size_t read;     /* index up to which it was read */
+	u8 *page;
+};
+
+enum { RB_MAX_NEST = 5 };
+
+struct ring_buffer_per_cpu {
+	struct trace_buffer *buffer;
+	u32 cpu;
+	_Atomic u32 record_disabled;
+	_Atomic u32 current_context; /* see rb_recursive_lock() */
+	_Atomic u32 nest;
+	size_t nr_pages;
+	size_t capacity; /* bytes of events in a sub-buffer */
+
+	_Atomic(struct buffer_page *) tail_page, commit_page;
+	local_t committing, commits;
+	local_t write_stamp, before_stamp; /* see stamp.h */
+	u64 event_stamp[RB_MAX_NEST];
+	local_t entries, entries_bytes, overrun, commit_overrun, dropped_events;
+
+	/* the reader's */
+	_Alignas(64) struct buffer_page *reader_page;
+	struct buffer_page *head_page; /* it was there when the reader last looked */
+	struct buffer_page *pages;     /* all of them, nr_pages + 1 */
+	u8 *data;                      /* of all of them */
+	u64 read_stamp;
+	u64 lost_events, last_overrun, read, read_bytes;
+};
+
+struct trace_buffer {
+	struct ring_buffer_layout layout; /* of the current order */
+	struct ring_buffer_host host;
+	_Atomic u32 record_disabled;
+	_Atomic bool overwrite, absolute;
+	enum ring_buffer_stamps stamps;
+	u32 nr_cpus;
+	u32 page_size, order;
+	size_t max_data_size;
+	struct ring_buffer_per_cpu **buffers;
+};
+
+/* An event on its way into the buffer. */
+struct rb_event_info {
+	u64 ts;
+	u64 delta;         /* or the full time */
+	u64 before, after; /* before_stamp and write_stamp as they were found */
+	size_t length;     /* with header and stamp */
+	struct buffer_page *tail_page;
+	u32 add_timestamp;
+};
+
+static inline size_t rb_page_write(const struct buffer_page *page)
+{
+	return local_read(&page->write) & RB_WRITE_MASK;
+}
+
+static inline size_t rb_page_entries(const struct buffer_page *page)
+{
+	return local_read(&page->entries) & RB_WRITE_MASK;
+}
+
+/* What is below it can be read on any CPU. */
+static inline size_t rb_page_commit(const struct buffer_page *page)
+{
+	return atomic_load_explicit((local_t *)&page->commit, memory_order_acquire);
+}
+
+static inline void rb_page_set_commit(struct buffer_page *page, size_t commit)
+{
+	atomic_store_explicit(&page->commit, commit, memory_order_release);
+}
+
+/* What cannot be: this CPU stops to record, so that what is there stays as it is. */
+bool rb_warn_on_slow(struct ring_buffer_per_cpu *cpu_buffer);
+
+static inline bool rb_warn_on(struct ring_buffer_per_cpu *cpu_buffer, bool cond)
+{
+	return unlikely(cond) && rb_warn_on_slow(cpu_buffer);
+}
+
+/* --- reserve.c: the right of a context to write; true: it writes already --- */
+
+bool rb_recursive_lock(struct ring_buffer_per_cpu *cpu_buffer);
+void rb_recursive_unlock(struct ring_buffer_per_cpu *cpu_buffer);
+
+/* --- commit.c --- */
+
+void rb_start_commit(struct ring_buffer_per_cpu *cpu_buffer);
+void rb_end_commit(struct ring_buffer_per_cpu *cpu_buffer);
+
+/* --- reader.c: the page of the oldest event --- */
+
+const struct buffer_page *rb_oldest_page(const struct ring_buffer_per_cpu *cpu_buffer);
+
+/* --- tail.c: 1 if the caller is to try again, -1 if there is no room --- */
+
+int rb_move_tail(struct ring_buffer_per_cpu *cpu_buffer, size_t tail, struct rb_event_info *info);
+
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * From reserved to readable. Enters: the end of an event's writing. Leaves: the commit index
+ * at the write index, once the lowest writer of the CPU is done; or, for a discarded event,
+ * the index where it was, if nobody wrote behind it, and padding otherwise.
+ *
+ * Answers to: ring_buffer.c rb_end_commit(), rb_set_commit_to_write(),
+ * ring_buffer_discard_commit(), rb_try_to_discard(), ring_buffer_write() @ v6.12.
+ */
+#include <string.h>
+
+#include "ring_buffer/stamp.h"
+
+void rb_start_commit(struct ring_buffer_per_cpu *cpu_buffer)
+{
+	local_add(1, &cpu_buffer->committing);
+	rb_step(cpu_buffer, RB_STEP_COMMITTING);
+	local_add(1, &cpu_buffer->commits);
+}
+
+/* The commit page follows the tail page; 0, -1 if it cannot. */
+static int rb_move_commit_page(struct ring_buffer_per_cpu *cpu_buffer)
+{
+	size_t loops_max = cpu_buffer->nr_pages * 100;
+	struct buffer_page *page;
+
+	while ((page = rb_commit_page(cpu_buffer)) != rb_tail_page(cpu_buffer)) {
+		if (rb_warn_on(cpu_buffer, !--loops_max) ||
+		    rb_warn_on(cpu_buffer, rb_is_reader_page(rb_tail_page(cpu_buffer))))
+			return -1;
+		rb_page_set_commit(page, rb_page_write(page));
+		rb_step(cpu_buffer, RB_STEP_COMMIT_PAGE);
+		atomic_store_explicit(&cpu_buffer->commit_page, rb_next_page(page),
+				      memory_order_release);
+		barrier();
+	}
+	return 0;
+}
+
+/* Commit all: what interrupts add meanwhile too, as they leave that to this writer. */
+static void rb_set_commit_to_write(struct ring_buffer_per_cpu *cpu_buffer)
+{
+	struct buffer_page *page;
+
+	do {
+		if (rb_move_commit_page(cpu_buffer))
+			return;
+		page = rb_commit_page(cpu_buffer);
+		rb_step(cpu_buffer, RB_STEP_COMMIT_INDEX);
+		while (local_read(&page->commit) != rb_page_write(page)) {
+			rb_page_set_commit(page, rb_page_write(page));
+			barrier();
+		}
+		rb_step(cpu_buffer, RB_STEP_COMMITTED);
+	} while (unlikely(page != rb_tail_page(cpu_buffer)));
+}
+
+void rb_end_commit(struct ring_buffer_per_cpu *cpu_buffer)
+{
+	u64 commits;
+
+	if (rb_warn_on(cpu_buffer, !local_read(&cpu_buffer->committing)))
+		return;
+	for (;;) {
+		commits = local_read(&cpu_buffer->commits);
+		barrier();
+		rb_step(cpu_buffer, RB_STEP_END);
+		if (local_read(&cpu_buffer->committing) == 1)
+			rb_set_commit_to_write(cpu_buffer);
+		rb_step(cpu_buffer, RB_STEP_END_SET);
+		local_sub(1, &cpu_buffer->committing);
+		barrier();
+		rb_step(cpu_buffer, RB_STEP_ENDED);
+		/* one that came between the two left its event to this writer */
+		if (likely(local_read(&cpu_buffer->commits) == commits) ||
+		    local_read(&cpu_buffer->committing))
+			return;
+		local_add(1, &cpu_buffer->committing);
+	}
+}
+
+void ring_buffer_unlock_commit(struct trace_buffer *buffer, u32 cpu)
+{
+	struct ring_buffer_per_cpu *cpu_buffer = buffer->buffers[cpu];
+
+	local_add(1, &cpu_buffer->entries);
+	rb_step(cpu_buffer, RB_STEP_COUNTED);
+	rb_end_commit(cpu_buffer);
+	rb_recursive_unlock(cpu_buffer);
+}
+
+int ring_buffer_write(struct trace_buffer *buffer, u32 cpu, size_t length, const void *data)
+{
+	struct ring_buffer_event *event = ring_buffer_lock_reserve(buffer, cpu, length);
+
+	if (!event)
+		return 1;
+	memcpy(ring_buffer_event_data(buffer, event), data, length);
+	ring_buffer_unlock_commit(buffer, cpu);
+	return 0;
+}
+
+/* --- discard --- */
+
+/* The page of an event that is not yet committed. */
+static struct buffer_page *rb_page_of_event(struct ring_buffer_per_cpu *cpu_buffer, const u8 *event)
+{
+	size_t size = cpu_buffer->buffer->layout.subbuf_size;
+	struct buffer_page *page = rb_commit_page(cpu_buffer);
+
+	/* the commit page may be the reader's, so that the ring does not lead back to it */
+	for (size_t i = 0; i <= cpu_buffer->nr_pages; i++, page = rb_next_page(page))
+		if (event >= page->page && event < page->page + size)
+			return page;
+	return NULL;
+}
+
+/* Take the room back if nobody wrote behind it. */
+static void rb_try_to_discard(struct ring_buffer_per_cpu *cpu_buffer, u8 *event,
+			      struct buffer_page *page)
+{
+	const struct ring_buffer_layout *layout = &cpu_buffer->buffer->layout;
+	bool stamped = rb_is_stamp(event, layout->big_endian);
+	u8 *data = rb_skip_stamp(event, layout->big_endian);
+	size_t index = (size_t)(event - page->page) - ring_buffer_header_size(layout);
+	size_t length = rb_event_length(data, layout->big_endian);
+	size_t end = index + (size_t)(data - event) + length;
+	u64 count = local_read(&page->write) & ~RB_WRITE_MASK;
+
+	if (page != rb_tail_page(cpu_buffer) || rb_page_write(page) != end)
+		return;
+	rb_step(cpu_buffer, RB_STEP_DISCARD);
+	rb_stamp_forget(cpu_buffer, true);
+	rb_step(cpu_buffer, RB_STEP_DISCARD_STAMP);
+	/* kernel: of an event with a stamp it subtracts the stamp only */
+	if (local_try_cmpxchg(&page->write, count | end, count | index))
+		local_sub(stamped ? RB_LEN_TIME_EXTEND : length, &cpu_buffer->entries_bytes);
+	rb_step(cpu_buffer, RB_STEP_DISCARDED);
+}
+
+void ring_buffer_discard_commit(struct trace_buffer *buffer, u32 cpu,
+				struct ring_buffer_event *event)
+{
+	struct ring_buffer_per_cpu *cpu_buffer = buffer->buffers[cpu];
+	bool big = buffer->layout.big_endian;
+	struct buffer_page *page = rb_page_of_event(cpu_buffer, (u8 *)event);
+	u8 *data = rb_skip_stamp(event, big);
+
+	rb_store_padding(data, rb_event_length(data, big), rb_event_delta(data, big), big);
+	rb_step(cpu_buffer, RB_STEP_PADDED);
+	if (!rb_warn_on(cpu_buffer, !page)) {
+		local_sub(1, &page->entries);
+		rb_step(cpu_buffer, RB_STEP_UNCOUNTED);
+		rb_try_to_discard(cpu_buffer, (u8 *)event, page);
+	}
+	rb_end_commit(cpu_buffer);
+	rb_recursive_unlock(cpu_buffer);
+}

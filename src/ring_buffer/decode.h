@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The hot loop of every replay, in line: a short data record of a little-endian recording,
+ * which nearly all are. Everything else goes to page.c, which decodes any entry of any
+ * recording; tests/unit/ring_buffer_page_test.c holds both against each other.
+ *
+ * Part of ring_buffer.h; do not include it alone.
+ */
+#ifndef HIST_RING_BUFFER_DECODE_H
+#define HIST_RING_BUFFER_DECODE_H
+
+/* Any data record: 0, 1 at the end. */
+int ring_buffer_page_next_any(struct ring_buffer_page *pg, struct ring_buffer_record *rec);
+
+/* The first record of the next sub-buffer that has one. */
+int ring_buffer_iter_turn(struct ring_buffer_iter *it, struct ring_buffer_record *rec);
+
+/**
+ * ring_buffer_page_next() - step to the next data record
+ * @rec: filled in; @rec->data is borrowed from the page
+ *
+ * Shape:   @rec->ts is the time at which the record was written. Time deltas of discarded
+ *          records count: the writer's clock went on with them, and the next delta is
+ *          relative to them (the kernel's own readers forget them and show later records
+ *          too early; libtraceevent counts them)
+ * Return:  0, 1 at the end of the page (also after damage; see pg->damaged)
+ * Context: hot path
+ * Source:  rb_event_length(), rb_read_data_buffer(), rb_fix_abs_ts() @ v6.12
+ */
+static inline int ring_buffer_page_next(struct ring_buffer_page *pg, struct ring_buffer_record *rec)
+{
+	const u8 *p = pg->p;
+	size_t left = (size_t)(pg->end - p), len;
+	u32 word, type;
+
+	if (unlikely(left < 4 || pg->big))
+		return ring_buffer_page_next_any(pg, rec);
+	word = load_u32(p, false);
+	type = word & 31;
+	len = (size_t)type * 4;
+	if (unlikely(type - 1 >= RINGBUF_TYPE_DATA_TYPE_LEN_MAX || left < 4 + len))
+		return ring_buffer_page_next_any(pg, rec);
+	pg->p = p + 4 + len;
+	pg->ts += word >> 5;
+	rec->ts = pg->ts;
+	rec->data = p + 4;
+	rec->len = (u32)len;
+	rec->offset = (u32)(p - pg->base);
+	rec->delta = word >> 5;
+	rec->type_len = (u8)type;
+	return 0;
+}
+
+/* Whether somebody wants the record, by the type that every event begins with. */
+static inline bool ring_buffer_iter_keeps(const struct ring_buffer_iter *it,
+					  const struct ring_buffer_record *rec)
+{
+	u32 type;
+
+	if (!it->keep)
+		return true;
+	type = rec->len < 2 ? 0 : load_u16(rec->data, it->layout.big_endian);
+	return type < it->n_keep && it->keep[type];
+}
+
+/**
+ * ring_buffer_iter_next() - the next record of one CPU that it->keep lets through
+ * @rec: @rec->data is borrowed until the next call
+ *
+ * A damaged sub-buffer is counted and left at the damage.
+ *
+ * Return: 0, 1 at the end, < 0 from the source (the next call asks the source again)
+ */
+static inline int ring_buffer_iter_next(struct ring_buffer_iter *it, struct ring_buffer_record *rec)
+{
+	while (likely(!ring_buffer_page_next(&it->page, rec)))
+		if (ring_buffer_iter_keeps(it, rec))
+			return 0;
+	return ring_buffer_iter_turn(it, rec);
+}
+
+/**
+ * ring_buffer_iter_fill() - the next records of one CPU, at once
+ * @recs: gets up to @max records of one sub-buffer, borrowed until the next call
+ *
+ * The same records as from ring_buffer_iter_next(). it->page is behind the last of them;
+ * see ring_buffer_page_behind().
+ *
+ * Return: how many, 0 at the end, < 0 from the source (the next call asks the source again)
+ */
+int ring_buffer_iter_fill(struct ring_buffer_iter *it, struct ring_buffer_record *recs, int max);
+
+/* @pg as it is when @rec, one of its records, was the last. Its time is not restored. */
+static inline struct ring_buffer_page ring_buffer_page_behind(const struct ring_buffer_page *pg,
+							      const struct ring_buffer_record *rec)
+{
+	struct ring_buffer_page behind = *pg;
+
+	behind.p = rec->data + ALIGN_UP(rec->len, 4);
+	return behind;
+}
+
+#endif

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * A tree of losers. Leaf i is the source of rank i, tree node k has the nodes 2k and 2k + 1
+ * below it (from n on these are the leaves) and holds the rank that lost there; the winner
+ * of all is tree[0]. When the winner moves on, only the nodes above its leaf can change.
+ *
+ * Which of two records is earlier is as good as random where CPUs are equally busy, so
+ * play() does not branch on it: a wrong guess costs more than a whole round. Where one CPU
+ * wins again and again, the guess is good, and a look at the second is enough.
+ */
+#include "ring_buffer/merge.h"
+
+enum { LONG_STREAK = 16 };
+
+/* Always before a source that is at its end, which has the highest time. */
+static inline u64 time_of(const struct ring_buffer_record *rec)
+{
+	return rec->ts - (rec->ts == UINT64_MAX);
+}
+
+static inline bool before(const struct ring_buffer_merge *m, u32 a, u32 b)
+{
+	u64 x = m->ts[a], y = m->ts[b];
+
+	return (x < y) | ((x == y) & (a < b));
+}
+
+/* The later of the two stays in @node, the earlier goes on to the next round. */
+static inline u32 play(struct ring_buffer_merge *m, size_t node, u32 winner)
+{
+	u32 loser = m->tree[node];
+	u32 swap = (loser ^ winner) & -(u32)before(m, loser, winner);
+
+	m->tree[node] = loser ^ swap;
+	return winner ^ swap;
+}
+
+/* The winner of the nodes from @node down; the depth is the logarithm of n. */
+static u32 build(struct ring_buffer_merge *m, size_t node)
+{
+	u32 winner;
+
+	if (node >= m->n)
+		return (u32)(node - m->n);
+	winner = build(m, 2 * node);
+	m->tree[node] = build(m, 2 * node + 1);
+	return play(m, node, winner);
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct ring_buffer_merge_leaf *x = a, *y = b;
+
+	if (x->source.cpu != y->source.cpu)
+		return x->source.cpu < y->source.cpu ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+int ring_buffer_merge_init_sources(struct ring_buffer_merge *m, const struct ring_buffer_source *sources,
+				   size_t n)
+{
+	*m = (struct ring_buffer_merge){ .n = n };
+	m->tree = calloc(n + 1, sizeof(*m->tree));
+	m->ts = calloc(n + 1, sizeof(*m->ts));
+	m->leaves = calloc(n + 1, sizeof(*m->leaves));
+	if (!m->tree || !m->ts || !m->leaves) {
+		ring_buffer_merge_release(m);
+		return HIST_NOMEM;
+	}
+	for (size_t i = 0; i < n; i++)
+		m->leaves[i] = (struct ring_buffer_merge_leaf){ .source = sources[i], .index = i };
+	qsort(m->leaves, n, sizeof(*m->leaves), by_rank);
+	return 0;
+}
+
+static int fill_from_iter(void *arg, const struct ring_buffer_record **recs)
+{
+	struct ring_buffer_merge_iter *it = arg;
+
+	*recs = it->recs;
+	return ring_buffer_iter_fill(it->iter, it->recs, RING_BUFFER_MERGE_AHEAD);
+}
+
+int ring_buffer_merge_init(struct ring_buffer_merge *m, struct ring_buffer_iter *iters, size_t n)
+{
+	struct ring_buffer_source *sources = calloc(n + 1, sizeof(*sources));
+	struct ring_buffer_merge_iter *own = calloc(n + 1, sizeof(*own));
+	int err = HIST_NOMEM;
+
+	for (size_t i = 0; sources && own && i < n; i++) {
+		own[i].iter = &iters[i];
+		sources[i] = (struct ring_buffer_source){ .fill = fill_from_iter, .arg = &own[i], .cpu = iters[i].cpu };
+	}
+	*m = (struct ring_buffer_merge){ .tree = NULL };
+	if (sources && own)
+		err = ring_buffer_merge_init_sources(m, sources, n);
+	free(sources);
+	if (err)
+		free(own);
+	else
+		m->iters = own;
+	return err;
+}
+
+void ring_buffer_merge_release(struct ring_buffer_merge *m)
+{
+	free(m->tree);
+	free(m->ts);
+	free(m->leaves);
+	free(m->iters);
+	*m = (struct ring_buffer_merge){ .tree = NULL };
+}
+
+/* Ask for the next records of the source of @rank; an error leaves it as it was. */
+static int fill(struct ring_buffer_merge *m, u32 rank)
+{
+	struct ring_buffer_merge_leaf *leaf = &m->leaves[rank];
+	const struct ring_buffer_record *recs;
+	int n = leaf->source.fill(leaf->source.arg, &recs);
+
+	if (n < 0)
+		return n;
+	leaf->rec = recs;
+	leaf->end = recs + n;
+	m->ts[rank] = n ? time_of(leaf->rec) : UINT64_MAX;
+	m->n_live += n > 0;
+	return 0;
+}
+
+/* Who is first among the others, from those that the winner met on its way up. */
+static void find_second(struct ring_buffer_merge *m, u32 rank)
+{
+	size_t node = (rank + m->n) / 2;
+
+	m->streak = LONG_STREAK;
+	m->second = rank;
+	if (!node)
+		return;
+	m->second = m->tree[node];
+	for (node /= 2; node; node /= 2)
+		m->second = before(m, m->tree[node], m->second) ? m->tree[node] : m->second;
+}
+
+/* The source of @rank, which won, has another time now: who is first? */
+static inline void replay(struct ring_buffer_merge *m, u32 rank)
+{
+	u32 winner = rank;
+
+	if (m->streak == LONG_STREAK && before(m, rank, m->second))
+		return;
+	for (size_t node = (rank + m->n) / 2; node; node /= 2)
+		winner = play(m, node, winner);
+	m->tree[0] = winner;
+	m->streak = winner == rank ? m->streak + 1 : 0;
+	if (unlikely(m->streak >= LONG_STREAK))
+		find_second(m, rank);
+}
+
+/* Fill those that have nothing left: all of them at first, then the one that won. */
+static int refill(struct ring_buffer_merge *m, size_t *index)
+{
+	u32 rank = m->tree[0];
+	int err = 0;
+
+	for (; m->started < m->n && !err; m->started += !err) {
+		*index = m->leaves[m->started].index;
+		err = fill(m, (u32)m->started);
+		if (!err && m->started + 1 == m->n)
+			m->tree[0] = build(m, 1);
+		m->empty = false;
+	}
+	if (err || !m->empty)
+		return err;
+	*index = m->leaves[rank].index;
+	err = fill(m, rank);
+	if (err)
+		return err;
+	m->n_live--;
+	m->empty = false;
+	replay(m, rank);
+	return 0;
+}
+
+int ring_buffer_merge_next(struct ring_buffer_merge *m, struct ring_buffer_merged *out, int max)
+{
+	int n = 0, err = 0;
+
+	if (m->empty || m->started < m->n)
+		err = refill(m, &out->index);
+	if (err)
+		return err;
+	while (n < max && m->n_live && !m->empty) {
+		u32 rank = m->tree[0];
+		struct ring_buffer_merge_leaf *leaf = &m->leaves[rank];
+
+		out[n++] = (struct ring_buffer_merged){ leaf->rec++, leaf->index };
+		if (unlikely(leaf->rec == leaf->end)) {
+			m->empty = true;
+			break;
+		}
+		m->ts[rank] = time_of(leaf->rec);
+		replay(m, rank);
+	}
+	return n;
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * A sub-buffer, entry by entry: every type, both byte orders, 4- and 8-byte kernels. No
+ * entry leaves the committed bytes; at the first that would, the rest is given up, as
+ * nothing says where the next one begins.
+ *
+ * Answers to: ring_buffer.c rb_event_length(), rb_update_read_stamp(), rb_lost_events().
+ */
+#include "ring_buffer/ring_buffer.h"
+
+#define RB_COMMIT_MASK (RB_MISSED_STORED - 1)
+
+/* An absolute stamp has 59 bits; the others are those of the time before it. */
+#define TS_MSB      (0xf8ull << 56)
+#define TS_ABS_WRAP (1ull << 59)
+
+static u64 load_long(const void *p, const struct ring_buffer_layout *l)
+{
+	return l->long_size == 8 ? load_u64(p, l->big_endian) : load_u32(p, l->big_endian);
+}
+
+/* The number of lost records lies behind the data, if there was room for it. */
+static s64 missed_records(const u8 *end, const u8 *limit, u32 commit,
+			  const struct ring_buffer_layout *l)
+{
+	u64 n;
+
+	if (!(commit & RB_MISSED_EVENTS))
+		return 0;
+	if (!(commit & RB_MISSED_STORED) || (size_t)(limit - end) < l->long_size)
+		return -1;
+	n = load_long(end, l);
+	return n && n <= INT64_MAX ? (s64)n : -1;
+}
+
+int ring_buffer_page_open(struct ring_buffer_page *pg, const struct ring_buffer_layout *layout,
+			  const void *bytes, size_t len)
+{
+	u32 header = ring_buffer_header_size(layout);
+	const u8 *b = bytes;
+	u32 commit, size;
+
+	*pg = (struct ring_buffer_page){ .base = b, .p = b, .end = b, .big = layout->big_endian };
+	if (len < header)
+		return -HIST_EFORMAT;
+	pg->page_ts = pg->ts = load_u64(b, layout->big_endian);
+	/* kernel: the word may be sign-extended; flags and size are in its low 32 bits */
+	commit = (u32)load_long(b + 8, layout);
+	size = commit & RB_COMMIT_MASK;
+	pg->p = pg->end = b + header;
+	if (size > layout->subbuf_size - header)
+		return -HIST_EFORMAT;
+	pg->cut = size > len - header;
+	pg->end += min_t(size_t, size, len - header);
+	pg->missed = missed_records(pg->end, b + len, commit, layout);
+	return 0;
+}
+
+static u64 absolute_stamp(u64 stamp, u64 before)
+{
+	if (!(before & TS_MSB))
+		return stamp;
+	stamp |= before & TS_MSB;
+	return stamp < before ? stamp + TS_ABS_WRAP : stamp;
+}
+
+/* The entry ends the page: it does not fit. */
+static int give_up(struct ring_buffer_page *pg)
+{
+	pg->damaged = !pg->cut;
+	pg->p = pg->end;
+	return 1;
+}
+
+/* Bytes of an entry with its first word; @array is its second word. 0: it cannot be. */
+static u64 entry_size(u32 type, u32 delta, u32 array, size_t left)
+{
+	switch (type) {
+	case RINGBUF_TYPE_PADDING:
+		if (!delta)
+			return left; /* kernel: null event, nothing follows on this page */
+		break;
+	case RINGBUF_TYPE_TIME_EXTEND:
+	case RINGBUF_TYPE_TIME_STAMP:
+		return 8;
+	case 0:
+		break;
+	default:
+		return 4 + 4 * (u64)type;
+	}
+	/* the length counts its own word */
+	return array < 4 ? 0 : 4 + ALIGN_UP((u64)array, 4);
+}
+
+int ring_buffer_page_raw(struct ring_buffer_page *pg, struct ring_buffer_record *rec)
+{
+	const u8 *p = pg->p;
+	size_t left = (size_t)(pg->end - p);
+	u32 word, type, delta, array;
+	u64 size;
+
+	if (!left)
+		return 1;
+	if (left < 4)
+		return give_up(pg);
+	word = load_u32(p, pg->big);
+	type = pg->big ? word >> TS_SHIFT : word & 31;
+	delta = pg->big ? word & ((1u << TS_SHIFT) - 1) : word >> 5;
+	array = left < 8 ? 0 : load_u32(p + 4, pg->big);
+	size = entry_size(type, delta, array, left);
+	if (!size || size > left)
+		return give_up(pg);
+
+	if (type == RINGBUF_TYPE_TIME_STAMP)
+		pg->ts = absolute_stamp(delta + ((u64)array << TS_SHIFT), pg->ts);
+	else if (type == RINGBUF_TYPE_TIME_EXTEND)
+		pg->ts += delta + ((u64)array << TS_SHIFT);
+	else
+		pg->ts += delta;
+	*rec = (struct ring_buffer_record){
+		.ts = pg->ts,
+		.data = type ? p + 4 : p + 8,
+		.len = type ? (u32)size - 4 : array - 4,
+		.offset = (u32)(p - pg->base),
+		.delta = delta,
+		.type_len = (u8)type,
+	};
+	pg->p = p + size;
+	return 0;
+}
+
+int ring_buffer_page_next_any(struct ring_buffer_page *pg, struct ring_buffer_record *rec)
+{
+	int end;
+
+	do {
+		end = ring_buffer_page_raw(pg, rec);
+	} while (!end && rec->type_len > RINGBUF_TYPE_DATA_TYPE_LEN_MAX);
+	return end;
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The reader. Enters: a CPU. Leaves: its oldest sub-buffer, complete with header and an
+ * account of what was lost before it; or, for a walk, a copy that takes nothing away.
+ *
+ * Invariant: the reader page is the reader's alone, except for the end of it behind its
+ * commit index, where the writer may still be.
+ *
+ * Answers to: ring_buffer.c ring_buffer_read_page(), rb_get_reader_page() @ v6.12; the walk
+ * to its iterator.
+ */
+#include <sched.h>
+
+#include "ring_buffer/ring.h"
+
+enum { SPINS_BEFORE_YIELD = 64, SPINS_MAX = 1 << 20 };
+
+/* --- which page --- */
+
+/* The head, from where it was last seen on; NULL while a writer moves it. */
+static struct buffer_page *rb_set_head_page(struct ring_buffer_per_cpu *cpu_buffer)
+{
+	struct buffer_page *page = cpu_buffer->head_page;
+
+	/* the writer may move it to behind this loop, so go round more than once */
+	for (size_t i = 0; i < 3 * cpu_buffer->nr_pages; i++) {
+		switch (rb_is_head_page(page, rb_prev_page(page))) {
+		case RB_PAGE_HEAD:
+			cpu_buffer->head_page = page;
+			return page;
+		case RB_PAGE_UPDATE: /* the next one may be marked already, but is not yet free */
+			return NULL;
+		default:
+			page = rb_next_page(page);
+		}
+	}
+	return NULL;
+}
+
+/* Put the empty reader page into the ring in place of the head: 0, 1 if that moved on. */
+static int rb_swap_reader_page(struct ring_buffer_per_cpu *cpu_buffer)
+{
+	struct buffer_page *reader = cpu_buffer->reader_page;
+	struct buffer_page *head = rb_set_head_page(cpu_buffer), *next;
+	u64 overrun;
+
+	if (!head)
+		return 1;
+	next = rb_next_page(head);
+	atomic_store_explicit(&reader->next, (uintptr_t)next | RB_PAGE_HEAD, memory_order_relaxed);
+	rb_set_prev(reader, rb_prev_page(head));
+	/* a writer that counts an overrun moves the head, so that the exchange fails */
+	overrun = atomic_load_explicit(&cpu_buffer->overrun, memory_order_acquire);
+	if (!rb_head_page_replace(head, reader))
+		return 1;
+	rb_set_prev(next, reader);
+	cpu_buffer->head_page = next;
+	cpu_buffer->reader_page = head;
+	head->read = 0;
+	cpu_buffer->lost_events += overrun - cpu_buffer->last_overrun;
+	cpu_buffer->last_overrun = overrun;
+	return 0;
+}
+
+static u64 rb_num_of_entries(const struct ring_buffer_per_cpu *cpu_buffer)
+{
+	return local_read(&cpu_buffer->entries) - local_read(&cpu_buffer->overrun) -
+	       cpu_buffer->read;
+}
+
+/* How far a page can be read: once the writer has left it, up to the padding at its end. */
+static size_t rb_page_end(const struct ring_buffer_per_cpu *cpu_buffer,
+			  const struct buffer_page *page)
+{
+	bool left = rb_commit_page(cpu_buffer) != page;
+
+	return left && page->real_end ? page->real_end : rb_page_commit(page);
+}
+
+/* The reader page was read to its end: empty it and take the head instead; 0, 1 */
+static int rb_turn_page(struct ring_buffer_per_cpu *cpu_buffer)
+{
+	struct buffer_page *reader = cpu_buffer->reader_page;
+
+	cpu_buffer->read_bytes += rb_page_commit(reader) - reader->read;
+	local_set(&reader->write, 0);
+	local_set(&reader->entries, 0);
+	local_set(&reader->commit, 0);
+	reader->real_end = reader->read = 0;
+	for (u32 spins = 0; rb_swap_reader_page(cpu_buffer); spins++) {
+		if (spins > SPINS_MAX)
+			return 1;
+		if (spins > SPINS_BEFORE_YIELD)
+			sched_yield();
+	}
+	return 0;
+}
+
+/* The page that has something to read; NULL if there is none. */
+static struct buffer_page *rb_get_reader_page(struct ring_buffer_per_cpu *cpu_buffer)
+{
+	struct buffer_page *reader = cpu_buffer->reader_page;
+
+	while (reader->read >= rb_page_end(cpu_buffer, reader)) {
+		if (rb_commit_page(cpu_buffer) == reader)
+			return NULL;
+		/* the writer may have committed more before it left */
+		if (reader->read < rb_page_end(cpu_buffer, reader))
+			break;
+		if (!rb_num_of_entries(cpu_buffer) || rb_turn_page(cpu_buffer))
+			return NULL;
+		reader = cpu_buffer->reader_page;
+	}
+	if (!reader->read)
+		cpu_buffer->read_stamp = reader->time_stamp;
+	return reader;
+}
+
+const struct buffer_page *rb_oldest_page(const struct ring_buffer_per_cpu *cpu_buffer)
+{
+	const struct buffer_page *page = cpu_buffer->head_page;
+
+	if (rb_tail_page(cpu_buffer) == cpu_buffer->reader_page)
+		return cpu_buffer->reader_page;
+	for (size_t i = 0; i < cpu_buffer->nr_pages; i++, page = rb_next_page(page))
+		if (rb_is_head_page(page, rb_prev_page(page)) == RB_PAGE_HEAD)
+			break;
+	return page;
+}
+
+/* --- out of the buffer --- */
+
+static const u8 *rb_data(const struct trace_buffer *buffer, const struct buffer_page *page)
+{
+	return page->page + ring_buffer_header_size(&buffer->layout);
+}
+
+/* Header and data of a sub-buffer: @len bytes from @from on, the first at time @ts. */
+static void rb_copy_page(const struct trace_buffer *buffer, u8 *out, u64 ts, const u8 *from,
+			 size_t len)
+{
+	const struct ring_buffer_layout *l = &buffer->layout;
+	size_t header = ring_buffer_header_size(l);
+
+	store_u64(out, ts, l->big_endian);
+	memcpy(out + header, from, len);
+	memset(out + header + len, 0, l->subbuf_size - header - len);
+}
+
+static void rb_store_long(const struct ring_buffer_layout *l, u8 *at, u64 v)
+{
+	if (l->long_size == 8)
+		store_u64(at, v, l->big_endian);
+	else
+		store_u32(at, (u32)v, l->big_endian);
+}
+
+/* The commit word; the number of lost events behind the data, if there is room. */
+static void rb_store_commit(const struct trace_buffer *buffer, u8 *out, size_t len, u64 lost)
+{
+	const struct ring_buffer_layout *l = &buffer->layout;
+	size_t header = ring_buffer_header_size(l);
+	u64 commit = len;
+
+	if (lost)
+		commit |= RB_MISSED_EVENTS;
+	if (lost && l->subbuf_size - header - len >= l->long_size) {
+		commit |= RB_MISSED_STORED;
+		rb_store_long(l, out + header + len, lost);
+	}
+	rb_store_long(l, out + 8, commit);
+}
+
+/* Step over the events from ->read to @end: their number and the time after them. */
+static u64 rb_advance_reader(struct ring_buffer_per_cpu *cpu_buffer, struct buffer_page *reader,
+			     size_t end)
+{
+	const struct ring_buffer_layout *l = &cpu_buffer->buffer->layout;
+	const u8 *data = rb_data(cpu_buffer->buffer, reader);
+	struct ring_buffer_page pg = { .base = reader->page,
+				       .p = data + reader->read,
+				       .end = data + end,
+				       .ts = cpu_buffer->read_stamp,
+				       .big = l->big_endian };
+	struct ring_buffer_record rec;
+	u64 entries = 0;
+
+	while (!ring_buffer_page_raw(&pg, &rec)) {
+		entries += rec.type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX;
+		/* padding that says 1 may stand for an event of 0, see rb_store_padding() */
+		pg.ts -= rec.type_len == RINGBUF_TYPE_PADDING && rec.delta == 1;
+	}
+	cpu_buffer->read_stamp = pg.ts;
+	return entries;
+}
+
+int ring_buffer_read_page(struct trace_buffer *buffer, u32 cpu, u8 *page, bool full)
+{
+	struct ring_buffer_per_cpu *cpu_buffer;
+	struct buffer_page *reader;
+	size_t end, read;
+	u64 ts;
+
+	if (cpu >= buffer->nr_cpus)
+		return 1;
+	cpu_buffer = buffer->buffers[cpu];
+	reader = rb_get_reader_page(cpu_buffer);
+	if (!reader || (full && rb_commit_page(cpu_buffer) == reader))
+		return 1;
+	end = rb_page_end(cpu_buffer, reader);
+	read = reader->read;
+	ts = cpu_buffer->read_stamp;
+	rb_copy_page(buffer, page, ts, rb_data(buffer, reader) + read, end - read);
+	rb_store_commit(buffer, page, end - read, cpu_buffer->lost_events);
+	cpu_buffer->lost_events = 0;
+	cpu_buffer->read += rb_advance_reader(cpu_buffer, reader, end);
+	cpu_buffer->read_bytes += end - read;
+	reader->read = end;
+	return 0;
+}
+
+/* --- a walk --- */
+
+int ring_buffer_read_start(struct ring_buffer_walk *walk, const struct trace_buffer *buffer,
+			   u32 cpu)
+{
+	*walk = (struct ring_buffer_walk){ .copy = NULL };
+	if (cpu >= buffer->nr_cpus)
+		return -HIST_EINVAL;
+	walk->copy = malloc(buffer->layout.subbuf_size);
+	if (!walk->copy)
+		return HIST_NOMEM;
+	walk->cpu_buffer = buffer->buffers[cpu];
+	walk->at = walk->cpu_buffer->reader_page;
+	return 0;
+}
+
+void ring_buffer_read_finish(struct ring_buffer_walk *walk)
+{
+	free(walk->copy);
+	walk->copy = NULL;
+}
+
+/* What follows @page; NULL behind the one that the writer is on. */
+static const struct buffer_page *rb_walk_next(const struct ring_buffer_per_cpu *cpu_buffer,
+					      const struct buffer_page *page)
+{
+	if (page == rb_commit_page(cpu_buffer))
+		return NULL;
+	return page == cpu_buffer->reader_page ? rb_oldest_page(cpu_buffer) : rb_next_page(page);
+}
+
+int ring_buffer_walk_page(void *source, const u8 **page, size_t *len)
+{
+	struct ring_buffer_walk *walk = source;
+	const struct ring_buffer_per_cpu *cpu_buffer = walk->cpu_buffer;
+	const struct trace_buffer *buffer = cpu_buffer->buffer;
+	const struct buffer_page *at = walk->at;
+	size_t commit;
+
+	if (!at)
+		return 1;
+	commit = rb_page_commit(at);
+	rb_copy_page(buffer, walk->copy, at->read ? cpu_buffer->read_stamp : at->time_stamp,
+		     rb_data(buffer, at) + at->read, commit - at->read);
+	rb_store_commit(buffer, walk->copy, commit - at->read, 0);
+	walk->at = rb_walk_next(cpu_buffer, at);
+	*page = walk->copy;
+	*len = buffer->layout.subbuf_size;
+	return 0;
+}

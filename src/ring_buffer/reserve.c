@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Room for an event. Enters: a length. Leaves: a place in the tail sub-buffer with the
+ * event's header in it, or NULL and a count of why not.
+ *
+ * Invariant: whoever is in here, or has an event reserved, is counted in ->committing, so
+ * that no one below it on the stack commits what it has not yet filled in.
+ *
+ * Answers to: ring_buffer.c ring_buffer_lock_reserve(), rb_reserve_next_event(),
+ * __rb_reserve_next(), trace_recursive_lock() @ v6.12.
+ */
+#include <string.h>
+
+#include "ring_buffer/stamp.h"
+
+enum { LOOPS_MAX = 1000 };
+
+/* --- one writer per context --- */
+
+enum { CTX_TRANSITION, CTX_NMI, CTX_IRQ, CTX_SOFTIRQ, CTX_NORMAL, NESTED_BITS };
+
+/*
+ * A bit for each context that writes, and as many again for each level of
+ * ring_buffer_nest_start(). The lowest is one that may be used once more: an interrupt that
+ * has begun, but does not yet say so.
+ */
+bool rb_recursive_lock(struct ring_buffer_per_cpu *cpu_buffer)
+{
+	const struct ring_buffer_host *host = &cpu_buffer->buffer->host;
+	u32 context = host->context ? host->context(host->arg, cpu_buffer->cpu)
+				    : RING_BUFFER_NORMAL;
+	u32 nest = atomic_load_explicit(&cpu_buffer->nest, memory_order_relaxed);
+	u32 busy = atomic_load_explicit(&cpu_buffer->current_context, memory_order_relaxed);
+	u32 bit;
+
+	if (unlikely(nest + NESTED_BITS > 32))
+		return true;
+	bit = 1u << (CTX_NORMAL - context + nest);
+	if (unlikely(busy & bit)) {
+		bit = 1u << (CTX_TRANSITION + nest);
+		if (busy & bit)
+			return true;
+	}
+	atomic_store_explicit(&cpu_buffer->current_context, busy | bit, memory_order_relaxed);
+	return false;
+}
+
+/* The highest context is the lowest bit of its level, and the one that ends first. */
+void rb_recursive_unlock(struct ring_buffer_per_cpu *cpu_buffer)
+{
+	u32 nest = atomic_load_explicit(&cpu_buffer->nest, memory_order_relaxed);
+	u32 busy = atomic_load_explicit(&cpu_buffer->current_context, memory_order_relaxed);
+
+	atomic_store_explicit(&cpu_buffer->current_context, busy & (busy - (1u << nest)),
+			      memory_order_relaxed);
+}
+
+void ring_buffer_nest_start(struct trace_buffer *buffer, u32 cpu)
+{
+	atomic_fetch_add_explicit(&buffer->buffers[cpu]->nest, NESTED_BITS, memory_order_relaxed);
+}
+
+void ring_buffer_nest_end(struct trace_buffer *buffer, u32 cpu)
+{
+	atomic_fetch_sub_explicit(&buffer->buffers[cpu]->nest, NESTED_BITS, memory_order_relaxed);
+}
+
+/* --- a place --- */
+
+/* Write the header, and the stamp before it; @event is at the beginning of the room. */
+static void rb_update_event(struct ring_buffer_per_cpu *cpu_buffer, u8 *event,
+			    const struct rb_event_info *info, bool first)
+{
+	bool absolute = info->add_timestamp & (RB_ADD_STAMP_FORCE | RB_ADD_STAMP_ABSOLUTE);
+	bool big = cpu_buffer->buffer->layout.big_endian;
+	u64 nest = local_read(&cpu_buffer->committing) - 1;
+
+	if (likely(nest < RB_MAX_NEST))
+		cpu_buffer->event_stamp[nest] = info->ts;
+	if (likely(!info->add_timestamp)) {
+		rb_store_data(event, info->length, (u32)info->delta, big);
+		return;
+	}
+	if (absolute)
+		rb_store_stamp(event, RINGBUF_TYPE_TIME_STAMP, info->delta, big);
+	else /* more than 59 bits: the clock went back */
+		rb_store_stamp(event, RINGBUF_TYPE_TIME_EXTEND,
+			       first || info->delta > 1ull << 59 ? 0 : info->delta, big);
+	rb_store_data(event + RB_LEN_TIME_EXTEND, info->length - RB_LEN_TIME_EXTEND, 0, big);
+}
+
+/* Take a place in the tail page: 0, 1 to be tried again, -1 if there is none. */
+static int rb_reserve_next(struct ring_buffer_per_cpu *cpu_buffer, struct rb_event_info *info,
+			   struct ring_buffer_event **event)
+{
+	const struct trace_buffer *buffer = cpu_buffer->buffer;
+	struct buffer_page *tail_page = rb_tail_page(cpu_buffer);
+	size_t w, tail;
+	u64 write;
+	int again;
+	u8 *place;
+
+	info->tail_page = tail_page;
+	rb_step(cpu_buffer, RB_STEP_TAIL);
+	w = rb_page_write(tail_page);
+	barrier();
+	rb_step(cpu_buffer, RB_STEP_A);
+	if (unlikely(buffer->stamps == RING_BUFFER_STAMPS_ZERO))
+		rb_zero_stamp_plan(cpu_buffer, info);
+	else
+		rb_stamp_plan(cpu_buffer, info, w);
+
+	write = local_add_return(info->length, &tail_page->write);
+	rb_step(cpu_buffer, RB_STEP_C);
+	tail = (write & RB_WRITE_MASK) - info->length;
+	if (unlikely(tail + info->length > cpu_buffer->capacity)) {
+		again = rb_move_tail(cpu_buffer, tail, info);
+		if (again < 0)
+			rb_stamp_forget(cpu_buffer, false);
+		return again;
+	}
+
+	if (unlikely(buffer->stamps == RING_BUFFER_STAMPS_ZERO))
+		rb_zero_stamp_settle(cpu_buffer, info, tail);
+	else
+		rb_stamp_settle(cpu_buffer, info, w, write);
+	place = tail_page->page + ring_buffer_header_size(&buffer->layout) + tail;
+	rb_update_event(cpu_buffer, place, info, !tail);
+	local_add(1, &tail_page->entries);
+	if (unlikely(!tail))
+		tail_page->time_stamp = info->ts;
+	local_add(info->length, &cpu_buffer->entries_bytes);
+	rb_step(cpu_buffer, RB_STEP_RESERVED);
+	*event = (struct ring_buffer_event *)place;
+	return 0;
+}
+
+static struct ring_buffer_event *rb_reserve_next_event(struct trace_buffer *buffer,
+						       struct ring_buffer_per_cpu *cpu_buffer,
+						       size_t length)
+{
+	bool absolute = atomic_load_explicit(&buffer->absolute, memory_order_relaxed);
+	struct ring_buffer_event *event = NULL;
+	struct rb_event_info info;
+	int loops = 0, again = 1;
+
+	rb_start_commit(cpu_buffer);
+	rb_step(cpu_buffer, RB_STEP_STARTED);
+	length = rb_calculate_event_length(length);
+	if (absolute)
+		length += RB_LEN_TIME_EXTEND;
+	/* kernel: it was swapped into another buffer before this writer held it */
+	if (unlikely(cpu_buffer->buffer != buffer) ||
+	    (unlikely(absolute) && length > buffer->max_data_size))
+		again = -1;
+	while (again > 0) {
+		if (rb_warn_on(cpu_buffer, ++loops > LOOPS_MAX))
+			break;
+		info = (struct rb_event_info){
+			.length = length,
+			.add_timestamp = absolute ? RB_ADD_STAMP_ABSOLUTE : RB_ADD_STAMP_NONE,
+		};
+		again = rb_reserve_next(cpu_buffer, &info, &event);
+	}
+	if (unlikely(!event))
+		rb_end_commit(cpu_buffer);
+	return event;
+}
+
+static bool rb_is_off(const _Atomic u32 *record_disabled)
+{
+	return atomic_load_explicit((_Atomic u32 *)record_disabled, memory_order_relaxed);
+}
+
+struct ring_buffer_event *ring_buffer_lock_reserve(struct trace_buffer *buffer, u32 cpu,
+						   size_t length)
+{
+	struct ring_buffer_per_cpu *cpu_buffer;
+	struct ring_buffer_event *event;
+
+	if (unlikely(rb_is_off(&buffer->record_disabled) || cpu >= buffer->nr_cpus))
+		return NULL;
+	cpu_buffer = buffer->buffers[cpu];
+	if (unlikely(rb_is_off(&cpu_buffer->record_disabled) || length > buffer->max_data_size ||
+		     rb_recursive_lock(cpu_buffer)))
+		return NULL;
+	event = rb_reserve_next_event(buffer, cpu_buffer, length);
+	if (unlikely(!event))
+		rb_recursive_unlock(cpu_buffer);
+	return event;
+}
+
+void *ring_buffer_event_data(const struct trace_buffer *buffer, struct ring_buffer_event *event)
+{
+	return rb_event_data(event, buffer->layout.big_endian);
+}
+
+u64 ring_buffer_event_time_stamp(const struct trace_buffer *buffer, u32 cpu)
+{
+	const struct ring_buffer_per_cpu *cpu_buffer = buffer->buffers[cpu];
+	u64 nest = local_read(&cpu_buffer->committing) - 1;
+
+	return nest < RB_MAX_NEST ? cpu_buffer->event_stamp[nest]
+				  : local_read(&cpu_buffer->write_stamp);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The time of an event.
+ *
+ * An event stores how long after the one before it in the buffer it came. But a writer can
+ * not read the clock, take its place in the buffer and note its time for the next one all
+ * at once, and an interrupt that writes in between makes another event the one before. Two
+ * words per CPU tell whether that has happened:
+ *
+ *	before_stamp   set by a writer before it takes its place
+ *	write_stamp    set by a writer after it has taken its place: the time of the last event
+ *
+ * Outside of all writers both are equal. A writer that finds them different interrupts
+ * another one between the two, so it cannot know which time the event before it will have
+ * got: it stores its time in full, in an absolute stamp.
+ *
+ *	A   w = write index; read both words; ts = clock
+ *	B   before_stamp = ts
+ *	C   take the place: add the length to the write index
+ *	    if the place is at w, nobody has written since A:
+ *	D       write_stamp = ts; delta = ts - the write_stamp of A
+ *	        if before_stamp is not ts any more, an interrupt came between C and D, and D has
+ *	        hidden its time: write_stamp = before_stamp, if it is still what D set
+ *	    else interrupts have come and gone, and ts is older than what they wrote:
+ *	E       read write_stamp, it is the time of the last event; ts = clock; before_stamp = ts
+ *	F       if nobody has written since C, and write_stamp is what it was at E,
+ *	        write_stamp = ts; delta = ts - the write_stamp of E
+ *	        else nobody knows: delta = 0, at the time of the event before
+ *
+ * Zero is left for the event between two interrupts, one before C and one between C and F.
+ * Whoever leaves no time behind (zero, no room, a withdrawn event) clears before_stamp, so
+ * that the next event stores its time in full; a withdrawn event, which was the last one,
+ * makes write_stamp UINT64_MAX, so that F does not use it. Time never goes back.
+ *
+ * This is RING_BUFFER_STAMPS_REPAIR: the article "Accurate timestamps for the ftrace ring
+ * buffer", without the faults that three levels bring to light there (E did not set
+ * before_stamp, so that D took an older time from it; F used what D had not repaired).
+ * stamp_other.h has what kernels did before and do today.
+ *
+ * Answers to: __rb_reserve_next() @ v6.12 and before.
+ */
+#ifndef HIST_RING_BUFFER_STAMP_H
+#define HIST_RING_BUFFER_STAMP_H
+
+#include "ring_buffer/stamp_other.h"
+
+/* A to B: how much room does the event need? @w: the write index. */
+static inline void rb_stamp_plan(struct ring_buffer_per_cpu *cpu_buffer, struct rb_event_info *info,
+				 size_t w)
+{
+	info->before = local_read(&cpu_buffer->before_stamp);
+	rb_step(cpu_buffer, RB_STEP_BEFORE);
+	info->after = local_read(&cpu_buffer->write_stamp);
+	barrier();
+	rb_step(cpu_buffer, RB_STEP_AFTER);
+	info->ts = rb_time_stamp(cpu_buffer);
+	rb_step(cpu_buffer, RB_STEP_CLOCK);
+
+	if (info->add_timestamp & RB_ADD_STAMP_ABSOLUTE)
+		info->delta = info->ts;
+	else if (!w)
+		info->delta = 0; /* the sub-buffer will have its time */
+	else if (unlikely(info->before != info->after))
+		rb_want_stamp(info, RB_ADD_STAMP_FORCE);
+	else if (unlikely(info->ts - info->after > TS_MASK))
+		rb_want_stamp(info, 0);
+
+	barrier();
+	local_set(&cpu_buffer->before_stamp, info->ts);
+	rb_step(cpu_buffer, RB_STEP_B);
+}
+
+/* After D: an interrupt's write_stamp may have been overwritten. */
+static inline void rb_stamp_repair(struct ring_buffer_per_cpu *cpu_buffer,
+				   const struct rb_event_info *info)
+{
+	u64 last = local_read(&cpu_buffer->before_stamp);
+
+	rb_step(cpu_buffer, RB_STEP_REREAD);
+	if (unlikely(last != info->ts))
+		local_try_cmpxchg(&cpu_buffer->write_stamp, info->ts, last ? last : UINT64_MAX);
+}
+
+/* E to F; whether the delta is known: ->ts less ->after. */
+static inline bool rb_stamp_exchange(struct ring_buffer_per_cpu *cpu_buffer,
+				     struct rb_event_info *info, u64 write)
+{
+	bool known = false;
+
+	info->after = local_read(&cpu_buffer->write_stamp);
+	barrier();
+	rb_step(cpu_buffer, RB_STEP_SLOW_AFTER);
+	info->ts = rb_time_stamp(cpu_buffer);
+	rb_step(cpu_buffer, RB_STEP_SLOW_CLOCK);
+	local_set(&cpu_buffer->before_stamp, info->ts);
+	barrier();
+	rb_step(cpu_buffer, RB_STEP_E);
+	if (write == local_read(&info->tail_page->write) && info->after < info->ts) {
+		rb_step(cpu_buffer, RB_STEP_SLOW_CHECKED);
+		known = local_try_cmpxchg(&cpu_buffer->write_stamp, info->after, info->ts);
+	}
+	if (!known)
+		local_set(&cpu_buffer->before_stamp, 0);
+	return known;
+}
+
+/* No event came of it: there was no room, or (@withdrawn) the last event is no more. */
+static inline void rb_stamp_forget(struct ring_buffer_per_cpu *cpu_buffer, bool withdrawn)
+{
+	bool repair = cpu_buffer->buffer->stamps == RING_BUFFER_STAMPS_REPAIR;
+
+	if (repair || withdrawn)
+		local_set(&cpu_buffer->before_stamp, 0);
+	rb_step(cpu_buffer, RB_STEP_FORGET);
+	if (repair && withdrawn)
+		local_set(&cpu_buffer->write_stamp, UINT64_MAX);
+}
+
+/* C to F: the event has its place, at @tail; @write: the page's ->write at C. */
+static inline void rb_stamp_settle(struct ring_buffer_per_cpu *cpu_buffer,
+				   struct rb_event_info *info, size_t w, u64 write)
+{
+	static const u32 in_full = RB_ADD_STAMP_FORCE | RB_ADD_STAMP_ABSOLUTE;
+	bool repair = cpu_buffer->buffer->stamps == RING_BUFFER_STAMPS_REPAIR;
+	size_t tail = (write & RB_WRITE_MASK) - info->length;
+	bool known;
+
+	if (likely(tail == w)) {
+		local_set(&cpu_buffer->write_stamp, info->ts);
+		barrier();
+		rb_step(cpu_buffer, RB_STEP_D);
+		info->delta = info->add_timestamp & in_full ? info->ts : info->ts - info->after;
+		if (likely(repair))
+			rb_stamp_repair(cpu_buffer, info);
+	} else {
+		known = repair ? rb_stamp_exchange(cpu_buffer, info, write)
+			       : rb_stamp_match(cpu_buffer, info, write);
+		rb_step(cpu_buffer, RB_STEP_F);
+		info->delta = known ? info->ts - info->after : 0;
+		/* kernel: takes the delta for the time where all stamps are to be absolute */
+		if (known && info->add_timestamp & RB_ADD_STAMP_ABSOLUTE)
+			info->delta = info->ts;
+		else if (info->add_timestamp)
+			info->add_timestamp = RB_ADD_STAMP_EXTEND;
+		/* kernel: cuts the upper bits off; it took no room for them before it knew */
+		if (!info->add_timestamp && info->delta > TS_MASK)
+			info->delta = TS_MASK;
+	}
+	if (unlikely(!tail) && !(info->add_timestamp & in_full))
+		info->delta = 0;
+}
+
+#endif

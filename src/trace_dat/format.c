@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The index of event formats: one pass over FTRACE_EVENTS and EVENT_FORMATS that finds where
+ * each text is and reads its first two lines, "name: NAME" and "ID: N". The texts stay where
+ * they are; libtraceevent parses those that are asked for.
+ */
+#include "trace_dat/internal.h"
+
+/* The rest of the line of @text that starts with @key; steps over the line. */
+static bool head_line(struct span *text, const char *key, struct span *value)
+{
+	struct span line = span_sep(text, "\n");
+
+	if (!span_starts(line, key))
+		return false;
+	*value = span_trim(span_skip(line, strlen(key)));
+	return true;
+}
+
+static bool format_head(struct span text, struct trace_dat_format *f)
+{
+	struct span id;
+	u64 v;
+
+	f->text = text;
+	if (!head_line(&text, "name:", &f->name) || !f->name.n || !head_line(&text, "ID:", &id) ||
+	    !span_u64(id, &v) || v > UINT32_MAX)
+		return false;
+	f->id = (u32)v;
+	return true;
+}
+
+/* @count texts, each after its size. */
+static int index_texts(struct trace_dat *td, struct bytes *b, const char *system, u32 count)
+{
+	for (; count; count--) {
+		struct trace_dat_format f = { .system = system };
+		u64 n = bytes_u64(b);
+		const u8 *text = bytes_take(b, n);
+
+		if (b->bad)
+			return -HIST_EFORMAT;
+		if (format_head((struct span){ (const char *)text, n }, &f) &&
+		    array_push(&td->formats, f))
+			return HIST_NOMEM;
+	}
+	return 0;
+}
+
+static int index_systems(struct trace_dat *td, struct bytes *b)
+{
+	u32 systems = bytes_u32(b);
+
+	for (; systems && !b->bad; systems--) {
+		const char *system = bytes_str(b);
+		u32 count = bytes_u32(b);
+		int err = b->bad ? -HIST_EFORMAT : index_texts(td, b, system, count);
+
+		if (err)
+			return err;
+	}
+	return b->bad ? -HIST_EFORMAT : 0;
+}
+
+static int index_block(struct trace_dat *td, enum trace_dat_option_id id, struct diags *diags)
+{
+	const struct trace_dat_meta *m = trace_dat_meta(td, id);
+	struct bytes b;
+	const u8 *start;
+	int err = m->found ? trace_dat_meta_body(td, id, &b, diags) : 1;
+
+	if (err)
+		return err > 0 ? 0 : err;
+	start = b.p;
+	if (id == TRACE_DAT_EVENT_FORMATS) {
+		err = index_systems(td, &b);
+	} else {
+		u32 count = bytes_u32(&b);
+
+		err = b.bad ? -HIST_EFORMAT : index_texts(td, &b, "ftrace", count);
+	}
+	if (err == -HIST_EFORMAT && m->compressed)
+		trace_dat_corrupt(td, diags, m->pos,
+				  "the event formats inside end early (byte %zu)",
+				  (size_t)(b.p - start));
+	else if (err == -HIST_EFORMAT)
+		trace_dat_corrupt(td, diags, trace_dat_pos(td, &b), "the event formats end early");
+	return err;
+}
+
+int trace_dat_formats(struct trace_dat *td, const struct trace_dat_format **formats, size_t *n,
+		      struct diags *diags)
+{
+	if (!td->have_formats) {
+		int first = index_block(td, TRACE_DAT_FTRACE_EVENTS, diags);
+		int second = index_block(td, TRACE_DAT_EVENT_FORMATS, diags);
+
+		td->have_formats = true;
+		td->formats_err = first ? first : second;
+	}
+	*formats = td->formats.v;
+	*n = td->formats.n;
+	return td->formats_err;
+}

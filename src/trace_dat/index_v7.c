@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Version 7: sections, found through the options, which are a chain of sections themselves.
+ * A chain that leaves the file means a cut file; salvage.c then looks for the sections
+ * where they lie. A chain that turns back, or points to something else, is damage.
+ *
+ * Answers to: trace-cmd.dat.v7(5), and what trace-cmd 3.0 to 3.4 wrote in fact.
+ */
+#include "trace_dat/internal.h"
+
+enum { SECTION_COMPRESSED = 1, CPU_ENTRY = 20, NAME_MAX_LEN = 4096 };
+
+bool trace_dat_section_header(const struct trace_dat *td, u64 offset,
+			      struct trace_dat_section_header *sh)
+{
+	struct bytes b = trace_dat_at(td, offset);
+
+	sh->id = bytes_u16(&b);
+	sh->compressed = bytes_u16(&b) & SECTION_COMPRESSED;
+	bytes_u32(&b); /* where its description is in STRINGS; decoration */
+	sh->size = bytes_u64(&b);
+	sh->body = offset + SECTION_HEADER_SIZE;
+	sh->has = min_t(u64, sh->size, bytes_left(&b));
+	return !b.bad;
+}
+
+/* The section that an option points to. */
+static int read_meta(struct trace_dat *td, u16 id, struct bytes b, struct diags *diags)
+{
+	struct trace_dat_meta *m = trace_dat_meta(td, id);
+	struct trace_dat_section_header sh;
+	u64 offset = bytes_u64(&b);
+
+	if (b.bad)
+		return 0;
+	if (!trace_dat_section_header(td, offset, &sh) || (sh.id == id && sh.has < sh.size)) {
+		td->info.cut = true;
+		diags_add(diags, DIAG_WARNING, "%s: cut short: the %s should be at offset %llu",
+			  td->info.path, trace_dat_meta_name(id), (unsigned long long)offset);
+		return 0;
+	}
+	if (sh.id != id)
+		return trace_dat_corrupt(td, diags, offset, "the %s should be here",
+					 trace_dat_meta_name(id));
+	free(m->inflated);
+	*m = (struct trace_dat_meta){
+		.found = true,
+		.compressed = sh.compressed,
+		.pos = sh.body,
+		.size = sh.size,
+	};
+	return 0;
+}
+
+static int read_option(struct trace_dat *td, u16 id, struct span data, struct diags *diags)
+{
+	if (id >= META_FIRST && id <= META_LAST) {
+		int err = read_meta(td, id, bytes_of(data.s, data.n, td->info.big_endian), diags);
+
+		if (err)
+			return err;
+	}
+	return trace_dat_option_add(td, id, data);
+}
+
+/* The bytes of an OPTIONS section; inflated ones live as long as the file. */
+static int options_body(struct trace_dat *td, const struct trace_dat_section_header *sh,
+			struct bytes *b)
+{
+	size_t len;
+	u8 *out, *copy;
+	int err;
+
+	*b = bytes_of(td->map + sh->body, sh->has, td->info.big_endian);
+	if (!sh->compressed)
+		return 0;
+	err = trace_dat_inflate_block(td, sh->body, sh->has, &out, &len);
+	if (err)
+		return err;
+	copy = arena_alloc(&td->arena, len ? len : 1);
+	if (copy && len)
+		memcpy(copy, out, len);
+	free(out);
+	*b = bytes_of(copy, len, td->info.big_endian);
+	return copy ? 0 : HIST_NOMEM;
+}
+
+int trace_dat_options_v7(struct trace_dat *td, const struct trace_dat_section_header *sh, u64 *next,
+			 struct diags *diags)
+{
+	struct bytes b;
+	int err = options_body(td, sh, &b);
+
+	*next = 0;
+	if (err == -HIST_EFORMAT)
+		return trace_dat_corrupt(td, diags, sh->body, "the options cannot be inflated");
+	if (err)
+		return err;
+	for (;;) {
+		u16 id = bytes_u16(&b);
+		u32 size = bytes_u32(&b);
+		const u8 *data = bytes_take(&b, size);
+
+		if (b.bad)
+			return trace_dat_corrupt(td, diags, sh->body,
+						 "the options run past their section");
+		if (id == TRACE_DAT_DONE) {
+			*next = size >= 8 ? load_u64(data, td->info.big_endian) : 0;
+			return 0;
+		}
+		err = read_option(td, id, (struct span){ (const char *)data, size }, diags);
+		if (err)
+			return err;
+	}
+}
+
+/* 0, 1 if the chain leaves the file, < 0. */
+static int follow_options(struct trace_dat *td, u64 at, struct diags *diags)
+{
+	ARRAY(u64) seen = ARRAY_INIT;
+	int err = 0;
+
+	while (at && !err) {
+		struct trace_dat_section_header sh;
+		u64 next = 0;
+
+		for (size_t i = 0; i < seen.n && !err; i++)
+			if (seen.v[i] == at)
+				err = trace_dat_corrupt(td, diags, at,
+							"the chain of options is a loop");
+		if (!err && seen.n == MAX_OPTION_SECTIONS)
+			err = trace_dat_corrupt(td, diags, at, "more than %d sections of options",
+						MAX_OPTION_SECTIONS);
+		if (!err && (!trace_dat_section_header(td, at, &sh) || sh.has < sh.size))
+			err = 1;
+		if (!err && sh.id != 0)
+			err = trace_dat_corrupt(td, diags, at, "options expected, section %u found",
+						sh.id);
+		if (!err)
+			err = array_push(&seen, at);
+		if (!err)
+			err = trace_dat_options_v7(td, &sh, &next, diags);
+		at = next;
+	}
+	array_release(&seen);
+	return err;
+}
+
+static const char *option_name(struct trace_dat *td, struct bytes *b)
+{
+	const char *s = bytes_str(b);
+
+	if (s && strlen(s) > NAME_MAX_LEN) {
+		b->bad = true;
+		return NULL;
+	}
+	return s ? arena_strdup(&td->arena, s) : NULL;
+}
+
+/*
+ * The sub-buffer size of a buffer. Its option says; for the top buffer two others say too
+ * (libtracecmd goes by the file header), and two against one win.
+ */
+static u32 settle_subbuf(const struct trace_dat *td, const char *name, u32 size)
+{
+	u32 header_page = trace_dat_header_subbuf(td);
+
+	if (!*name && header_page && header_page == td->info.page_size)
+		return header_page;
+	return size;
+}
+
+static int read_cpus(struct trace_dat *td, struct bytes *b, const struct trace_dat_buffer *buf,
+		     struct diags *diags)
+{
+	u32 n = bytes_u32(b);
+	struct trace_dat_cpu *cpus;
+	int err;
+
+	if (b->bad || n > bytes_left(b) / CPU_ENTRY)
+		return diags_error(diags, -HIST_EFORMAT,
+				   "%s: damaged: the table of CPUs of buffer \"%s\" "
+				   "runs past its option",
+				   td->info.path, buf->name);
+	cpus = calloc(n ? n : 1, sizeof(*cpus));
+	if (!cpus)
+		return HIST_NOMEM;
+	for (u32 i = 0; i < n; i++) {
+		cpus[i].cpu = bytes_u32(b);
+		cpus[i].offset = bytes_u64(b);
+		cpus[i].size = bytes_u64(b);
+	}
+	err = trace_dat_buffer_add(td, buf, cpus, n, diags);
+	free(cpus);
+	return err;
+}
+
+static int read_buffer(struct trace_dat *td, const struct trace_dat_option *o, struct diags *diags)
+{
+	struct bytes b = bytes_of(o->data, o->size, td->info.big_endian);
+	struct trace_dat_buffer buf = { .text = o->id == TRACE_DAT_BUFFER_TEXT };
+	struct trace_dat_section_header sh;
+	u64 offset = bytes_u64(&b);
+	u32 size;
+
+	if (td->described.n == MAX_BUFFERS)
+		return trace_dat_corrupt(td, diags, offset, "more than %d buffers", MAX_BUFFERS);
+	if (array_push(&td->described, offset))
+		return HIST_NOMEM;
+	buf.name = option_name(td, &b);
+	buf.clock = option_name(td, &b);
+	if (b.bad)
+		return trace_dat_corrupt(td, diags, offset, "the option of a buffer ends early");
+	if (!buf.name || !buf.clock)
+		return HIST_NOMEM;
+	if (!trace_dat_section_header(td, offset, &sh))
+		td->info.cut = true;
+	else if (sh.id != o->id)
+		return trace_dat_corrupt(td, diags, offset,
+					 "the section of buffer \"%s\" is not here", buf.name);
+	else
+		buf.compressed = sh.compressed;
+	if (buf.text)
+		return trace_dat_buffer_add(td, &buf, NULL, 0, diags);
+	if (buf.compressed && td->info.codec == TRACE_DAT_NONE)
+		return trace_dat_corrupt(td, diags, offset,
+					 "a compressed section in an uncompressed file");
+	size = bytes_u32(&b);
+	buf.subbuf_size = settle_subbuf(td, buf.name, size);
+	if (!trace_dat_subbuf_sane(buf.subbuf_size))
+		return trace_dat_corrupt(td, diags, offset,
+					 "buffer \"%s\" has sub-buffers of %u bytes", buf.name,
+					 buf.subbuf_size);
+	return read_cpus(td, &b, &buf, diags);
+}
+
+static int read_codec(struct trace_dat *td, struct bytes *b, struct diags *diags)
+{
+	const char *name = bytes_str(b);
+	const char *version = bytes_str(b);
+
+	if (!name || !version)
+		return trace_dat_too_short(td, diags, "its header");
+	if (!strcmp(name, "none"))
+		td->info.codec = TRACE_DAT_NONE;
+	else if (!strcmp(name, trace_dat_zlib.name))
+		td->info.codec = TRACE_DAT_ZLIB;
+	else if (!strcmp(name, trace_dat_zstd.name))
+		td->info.codec = TRACE_DAT_ZSTD;
+	else
+		return diags_error(
+			diags, -HIST_EUNSUPPORTED,
+			"%s: is compressed with \"%.32s\"; none, zlib and "
+			"zstd can be read (trace-cmd convert --compression zstd makes such a file)",
+			td->info.path, name);
+	return 0;
+}
+
+int trace_dat_index_v7(struct trace_dat *td, struct bytes b, struct diags *diags)
+{
+	u64 options, first;
+	bool lost;
+	int err = read_codec(td, &b, diags);
+
+	if (err)
+		return err;
+	options = bytes_u64(&b);
+	first = trace_dat_pos(td, &b);
+	if (b.bad || !bytes_left(&b))
+		return trace_dat_too_short(td, diags, "its header");
+	err = options ? follow_options(td, options, diags) : 1;
+	lost = err > 0;
+	if (lost)
+		err = trace_dat_salvage_sections(td, first, diags);
+	if (!err)
+		err = trace_dat_header_info(td, diags);
+	if (err)
+		return err;
+	trace_dat_option_clock(td);
+	for (size_t i = 0; i < td->options.n && !err; i++)
+		if (td->options.v[i].id == TRACE_DAT_BUFFER ||
+		    td->options.v[i].id == TRACE_DAT_BUFFER_TEXT)
+			err = read_buffer(td, &td->options.v[i], diags);
+	return lost && !err ? trace_dat_salvage_buffers(td, diags) : err;
+}

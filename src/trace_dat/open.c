@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Opening a recording: the file is mapped, its first bytes say what it is, then the index
+ * of its version is read. Nothing is copied but names and tables; texts and sub-buffers
+ * stay in the map.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "trace_dat/internal.h"
+
+static const u8 magic[10] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
+
+/* What people give instead of a recording, by how it begins. */
+static const struct {
+	const char *start;
+	size_t n;
+	const char *what;
+} others[] = {
+	{ "PERFILE2", 8, "is a perf.data file, which has another format" },
+	{ "# tracer:", 9, "is the text of a trace file; a trace.dat is needed" },
+	{ "\x1f\x8b", 2, "is compressed with gzip; unpack it first" },
+	{ "\xfd"
+	  "7zXZ",
+	  5, "is compressed with xz; unpack it first" },
+	{ "\x28\xb5\x2f\xfd", 4, "is compressed with zstd as a whole; unpack it first" },
+};
+
+static int not_a_trace(const struct trace_dat *td, struct diags *diags)
+{
+	u64 size = td->info.file_size;
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (size >= others[i].n && !memcmp(td->map, others[i].start, others[i].n))
+			return diags_error(diags, -HIST_ENOTTRACE, "%s: %s", td->info.path,
+					   others[i].what);
+	if (size < sizeof(magic) && !memcmp(td->map, magic, size))
+		return trace_dat_too_short(td, diags, "its header");
+	return diags_error(diags, -HIST_ENOTTRACE, "%s: is not a trace.dat file", td->info.path);
+}
+
+int trace_dat_corrupt(const struct trace_dat *td, struct diags *diags, u64 offset, const char *fmt,
+		      ...)
+{
+	struct strbuf sb = STRBUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_vaddf(&sb, fmt, ap);
+	va_end(ap);
+	diags_error(diags, -HIST_EFORMAT, "%s: damaged at offset %llu: %s", td->info.path,
+		    (unsigned long long)offset, sb.s);
+	strbuf_release(&sb);
+	return -HIST_EFORMAT;
+}
+
+int trace_dat_too_short(const struct trace_dat *td, struct diags *diags, const char *where)
+{
+	return diags_error(diags, -HIST_EFORMAT,
+			   "%s: cut short after %llu bytes, in %s; no records are left",
+			   td->info.path, (unsigned long long)td->info.file_size, where);
+}
+
+static int map_file(struct trace_dat *td, int fd, struct diags *diags)
+{
+	const char *path = td->info.path;
+	struct stat st;
+	void *map;
+
+	if (fstat(fd, &st))
+		return diags_error(diags, -HIST_EIO, "%s: %s", path, strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return diags_error(diags, -HIST_ENOTTRACE,
+				   "%s: is a directory, not a trace.dat file", path);
+	if (!S_ISREG(st.st_mode))
+		return diags_error(diags, -HIST_ENOTTRACE, "%s: is not a regular file", path);
+	if (!st.st_size)
+		return diags_error(diags, -HIST_ENOTTRACE, "%s: is empty, not a trace.dat file",
+				   path);
+	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (map == MAP_FAILED)
+		return diags_error(diags, -HIST_EIO, "%s: cannot map: %s", path, strerror(errno));
+	td->map = map;
+	td->info.file_size = (u64)st.st_size;
+	td->dev = st.st_dev;
+	td->ino = st.st_ino;
+	td->guard = trace_dat_guard_add(map, (size_t)st.st_size);
+	return td->guard ? 0 : HIST_NOMEM;
+}
+
+static int read_version(struct trace_dat *td, struct bytes *b, struct diags *diags)
+{
+	const char *s = bytes_str(b);
+	u64 version;
+
+	if (!s)
+		return trace_dat_too_short(td, diags, "its header");
+	if (!span_u64(span_of(s), &version) || version > INT32_MAX)
+		return trace_dat_corrupt(td, diags, sizeof(magic), "no version number");
+	td->info.version = (int)version;
+	if (td->info.version == 6 || td->info.version == 7)
+		return 0;
+	return diags_error(diags, -HIST_EUNSUPPORTED,
+			   "%s: is a trace.dat of version %d; versions 6 and 7 can be read",
+			   td->info.path, td->info.version);
+}
+
+static int read_index(struct trace_dat *td, struct diags *diags)
+{
+	struct bytes b = trace_dat_at(td, 0);
+	const u8 *m = bytes_take(&b, sizeof(magic));
+	u8 big, long_size;
+	int err;
+
+	if (!m || memcmp(m, magic, sizeof(magic)))
+		return not_a_trace(td, diags);
+	err = read_version(td, &b, diags);
+	if (err)
+		return err;
+	big = bytes_u8(&b);
+	long_size = bytes_u8(&b);
+	b.big = td->info.big_endian = big == 1;
+	td->info.page_size = bytes_u32(&b);
+	if (b.bad)
+		return trace_dat_too_short(td, diags, "its header");
+	if (big > 1)
+		return trace_dat_corrupt(td, diags, trace_dat_pos(td, &b) - 6,
+					 "byte order %u is neither "
+					 "little (0) nor big (1) endian",
+					 big);
+	td->info.long_size = long_size == 4 ? 4 : 8; /* until header_page says better */
+	err = td->info.version == 6 ? trace_dat_index_v6(td, b, diags)
+				    : trace_dat_index_v7(td, b, diags);
+	return err ? err : trace_dat_buffers_finish(td, diags);
+}
+
+int trace_dat_open(const char *path, struct trace_dat **out, struct diags *diags)
+{
+	struct trace_dat *td = calloc(1, sizeof(*td));
+	int fd = -1, err = HIST_NOMEM;
+
+	*out = NULL;
+	if (td)
+		td->info.path = arena_strdup(&td->arena, path);
+	if (td && td->info.path) {
+		td->info.header_page = "";
+		td->info.clock = "local";
+		fd = open(path,
+			  O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* do not wait for a FIFO's writer */
+		err = fd < 0 ? diags_error(diags, errno == ENOENT ? -HIST_ENOENT : -HIST_EIO,
+					   "%s: cannot open: %s", path, strerror(errno))
+			     : map_file(td, fd, diags);
+	}
+	if (fd >= 0)
+		close(fd);
+	if (!err)
+		err = read_index(td, diags);
+	if (err == HIST_NOMEM)
+		diags_error(diags, err, "%s: out of memory", path);
+	if (err) {
+		trace_dat_close(td);
+		return err;
+	}
+	*out = td;
+	return 0;
+}
+
+void trace_dat_close(struct trace_dat *td)
+{
+	if (!td)
+		return;
+	trace_dat_guard_drop(td->guard);
+	if (td->map)
+		munmap((void *)(uintptr_t)td->map, (size_t)td->info.file_size);
+	for (size_t i = 0; i < ARRAY_SIZE(td->meta); i++)
+		free(td->meta[i].inflated);
+	array_release(&td->options);
+	array_release(&td->buffers);
+	array_release(&td->formats);
+	array_release(&td->records);
+	array_release(&td->described);
+	arena_release(&td->arena);
+	free(td);
+}
+
+bool trace_dat_shrank(const struct trace_dat *td)
+{
+	struct stat st;
+
+	if (trace_dat_guard_hit(td->guard))
+		return true;
+	/* what was cut off the last page reads as zeros without a signal */
+	return !stat(td->info.path, &st) && st.st_dev == td->dev && st.st_ino == td->ino &&
+	       (u64)st.st_size < td->info.file_size;
+}
+
+const struct trace_dat_info *trace_dat_info(const struct trace_dat *td)
+{
+	return &td->info;
+}
+
+const struct trace_dat_buffer *trace_dat_buffers(const struct trace_dat *td, size_t *n)
+{
+	*n = td->buffers.n;
+	return td->buffers.v;
+}
+
+const struct trace_dat_option *trace_dat_options(const struct trace_dat *td, size_t *n)
+{
+	*n = td->options.n;
+	return td->options.v;
+}

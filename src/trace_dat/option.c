@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Options: all are kept as they stand, a few say something about the whole file. An option
+ * that is not known, or too small to be what it says, is kept and otherwise ignored, as
+ * newer writers add options and readers have to live with that.
+ */
+#include "trace_dat/internal.h"
+
+static const char *option_text(struct trace_dat *td, struct span data)
+{
+	return arena_strndup(&td->arena, data.s, strnlen(data.s, data.n));
+}
+
+static void note_tsc2nsec(struct trace_dat_info *info, struct bytes b)
+{
+	u32 mult = bytes_u32(&b);
+	u32 shift = bytes_u32(&b);
+
+	if (b.bad || shift > 63)
+		return;
+	info->has_tsc2nsec = true;
+	info->tsc_mult = mult;
+	info->tsc_shift = shift;
+}
+
+static void note_option(struct trace_dat *td, u16 id, struct span data)
+{
+	struct trace_dat_info *info = &td->info;
+	struct bytes b = bytes_of(data.s, data.n, info->big_endian);
+	u32 cpus;
+
+	switch (id) {
+	case TRACE_DAT_CPUCOUNT:
+		cpus = bytes_u32(&b);
+		if (cpus <= MAX_CPUS)
+			info->cpu_count = max_t(u32, info->cpu_count, cpus);
+		break;
+	case TRACE_DAT_UNAME:
+		info->uname = option_text(td, data);
+		break;
+	case TRACE_DAT_VERSION:
+		info->version_text = option_text(td, data);
+		break;
+	case TRACE_DAT_TRACEID:
+		info->trace_id = bytes_u64(&b);
+		break;
+	case TRACE_DAT_TSC2NSEC:
+		note_tsc2nsec(info, b);
+		break;
+	case TRACE_DAT_TIME_SHIFT:
+		info->has_time_shift = true;
+		break;
+	case TRACE_DAT_DATE:
+	case TRACE_DAT_OFFSET:
+		info->has_date = true;
+		break;
+	default:
+		break;
+	}
+}
+
+int trace_dat_option_add(struct trace_dat *td, u16 id, struct span data)
+{
+	struct trace_dat_option opt = { .id = id, .size = (u32)data.n, .data = (const u8 *)data.s };
+
+	note_option(td, id, data);
+	return array_push(&td->options, opt);
+}
+
+struct span trace_dat_selected_clock(struct span clocks)
+{
+	const char *open = span_chr(clocks, '[');
+	const char *end = clocks.n ? clocks.s + clocks.n : NULL;
+	const char *close = open ? memchr(open, ']', (size_t)(end - open)) : NULL;
+
+	return close && close > open + 1 ? span_between(open + 1, close) : (struct span){ NULL, 0 };
+}
+
+/* TRACECLOCK first; v6 repeats the clock after the CPU table. */
+void trace_dat_option_clock(struct trace_dat *td)
+{
+	struct span clock = { NULL, 0 };
+	const char *name = NULL;
+
+	for (size_t i = 0; i < td->options.n; i++) {
+		const struct trace_dat_option *o = &td->options.v[i];
+		struct span text = { (const char *)o->data, o->size };
+
+		if (o->id == TRACE_DAT_TRACECLOCK && !clock.s)
+			clock = trace_dat_selected_clock(text);
+	}
+	if (clock.s)
+		name = arena_strndup(&td->arena, clock.s, clock.n);
+	else if (td->clock_text && *td->clock_text)
+		name = td->clock_text;
+	if (!name)
+		return;
+	td->info.clock = name;
+	td->info.clock_known = true;
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * A file without a name in the directory where it will be (O_TMPFILE), so that not even
+ * SIGKILL leaves a piece of it; where the file system has no such thing, a temporary name.
+ * Complete and on the disk it is renamed over the final name.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "trace_dat/out.h"
+
+enum { BUF_SIZE = 1 << 18, TRIES = 100 };
+
+/* The directory of @path, in memory of its own. */
+static char *dir_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return strdup(".");
+	return strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+/* The file that @path means: through a symbolic link, never over a device or directory. */
+static char *target_of(const char *path, struct diags *diags)
+{
+	struct stat st;
+	char *real;
+
+	if (stat(path, &st))
+		return strdup(path);
+	if (!S_ISREG(st.st_mode)) {
+		diags_error(diags, -HIST_EINVAL, "%s: cannot write: is not a regular file", path);
+		return NULL;
+	}
+	real = realpath(path, NULL);
+	return real ? real : strdup(path);
+}
+
+static char *temporary_name(const char *path, int try)
+{
+	char *name;
+
+	return asprintf(&name, "%s.tmp-%ld-%d", path, (long)getpid(), try) < 0 ? NULL : name;
+}
+
+static int open_nameless(const char *path)
+{
+	char *dir = dir_of(path);
+	int fd = -1;
+
+	/* /proc is how the file gets a name later */
+	if (dir && !access("/proc/self/fd", X_OK))
+		fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+	free(dir);
+	return fd;
+}
+
+static int open_named(struct trace_dat_out *out)
+{
+	int fd = -1;
+
+	for (int try = 0; try < TRIES && fd < 0; try++) {
+		free(out->tmp);
+		out->tmp = temporary_name(out->path, try);
+		if (!out->tmp)
+			return -1;
+		fd = open(out->tmp, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	if (fd < 0) {
+		free(out->tmp);
+		out->tmp = NULL;
+	}
+	return fd;
+}
+
+static void release(struct trace_dat_out *out)
+{
+	if (out->fd >= 0)
+		close(out->fd);
+	free(out->path);
+	free(out->tmp);
+	free(out->buf);
+	*out = (struct trace_dat_out){ .fd = -1 };
+}
+
+int trace_dat_out_open(struct trace_dat_out *out, const char *path, struct diags *diags)
+{
+	int err;
+
+	*out = (struct trace_dat_out){ .fd = -1 };
+	out->path = target_of(path, diags);
+	if (!out->path)
+		return -HIST_EINVAL;
+	out->buf = malloc(BUF_SIZE);
+	out->fd = open_nameless(out->path);
+	if (out->fd < 0)
+		out->fd = open_named(out);
+	if (out->fd >= 0 && out->buf)
+		return 0;
+	err = diags_error(diags, out->buf ? -HIST_EIO : HIST_NOMEM, "%s: cannot create: %s", path,
+			  strerror(out->buf ? errno : ENOMEM));
+	trace_dat_out_abort(out);
+	return err;
+}
+
+static void write_all(struct trace_dat_out *out, const u8 *data, size_t n, u64 at)
+{
+	while (n && !out->error) {
+		ssize_t r = pwrite(out->fd, data, n, (off_t)at);
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r <= 0) {
+			out->error = r ? errno : EIO;
+			break;
+		}
+		data += r;
+		n -= (size_t)r;
+		at += (u64)r;
+	}
+}
+
+int trace_dat_out_flush(struct trace_dat_out *out)
+{
+	write_all(out, out->buf, out->used, out->pos - out->used);
+	out->used = 0;
+	return out->error ? -HIST_EIO : 0;
+}
+
+void trace_dat_out_write(struct trace_dat_out *out, const void *data, size_t n)
+{
+	if (n > BUF_SIZE - out->used)
+		trace_dat_out_flush(out);
+	if (n >= BUF_SIZE) {
+		write_all(out, data, n, out->pos);
+	} else if (n) {
+		memcpy(out->buf + out->used, data, n);
+		out->used += n;
+	}
+	out->pos += n;
+}
+
+void trace_dat_out_zero(struct trace_dat_out *out, u64 n)
+{
+	static const u8 zeros[4096];
+
+	for (; n; n -= min_t(u64, n, sizeof(zeros)))
+		trace_dat_out_write(out, zeros, min_t(u64, n, sizeof(zeros)));
+}
+
+void trace_dat_out_align(struct trace_dat_out *out, u64 align)
+{
+	u64 over = out->pos % align;
+
+	if (over)
+		trace_dat_out_zero(out, align - over);
+}
+
+void trace_dat_out_patch(struct trace_dat_out *out, u64 pos, const void *data, size_t n)
+{
+	u64 flushed = out->pos - out->used;
+
+	if (pos < flushed && pos + n > flushed)
+		trace_dat_out_flush(out);
+	flushed = out->pos - out->used;
+	if (pos >= flushed && out->used)
+		memcpy(out->buf + (pos - flushed), data, n);
+	else
+		write_all(out, data, n, pos);
+}
+
+void trace_dat_out_copy(struct trace_dat_out *out, struct trace_dat_out *from, u64 pos, u64 n)
+{
+	trace_dat_out_flush(out);
+	if (trace_dat_out_flush(from))
+		out->error = out->error ? out->error : from->error;
+	while (n && !out->error) {
+		ssize_t r = pread(from->fd, out->buf, min_t(u64, n, BUF_SIZE), (off_t)pos);
+
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r <= 0) {
+			out->error = r ? errno : EIO;
+			break;
+		}
+		write_all(out, out->buf, (size_t)r, out->pos);
+		out->pos += (u64)r;
+		pos += (u64)r;
+		n -= (u64)r;
+	}
+}
+
+/* Give the nameless file a temporary name, as a link cannot replace another file. */
+static int give_name(struct trace_dat_out *out)
+{
+	char proc[64];
+
+	if (out->tmp)
+		return 0;
+	snprintf(proc, sizeof(proc), "/proc/self/fd/%d", out->fd);
+	for (int try = 0; try < TRIES; try++) {
+		char *name = temporary_name(out->path, try);
+
+		if (!name)
+			return -1;
+		if (!linkat(AT_FDCWD, proc, AT_FDCWD, name, AT_SYMLINK_FOLLOW)) {
+			out->tmp = name;
+			return 0;
+		}
+		free(name);
+		if (errno != EEXIST)
+			return -1;
+	}
+	return -1;
+}
+
+/* The rename itself has to reach the disk too; a failure here loses nothing. */
+static void sync_dir(const char *path)
+{
+	char *dir = dir_of(path);
+	int fd = dir ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	if (fd >= 0) {
+		fsync(fd);
+		close(fd);
+	}
+	free(dir);
+}
+
+int trace_dat_out_commit(struct trace_dat_out *out, struct diags *diags)
+{
+	int err;
+
+	if (!trace_dat_out_flush(out) && fsync(out->fd))
+		out->error = errno;
+	if (!out->error && (give_name(out) || rename(out->tmp, out->path)))
+		out->error = errno;
+	if (!out->error) {
+		sync_dir(out->path);
+		release(out);
+		return 0;
+	}
+	err = diags_error(diags, -HIST_EIO, "%s: cannot write: %s", out->path,
+			  strerror(out->error));
+	trace_dat_out_abort(out);
+	return err;
+}
+
+void trace_dat_out_abort(struct trace_dat_out *out)
+{
+	if (out->tmp)
+		unlink(out->tmp);
+	release(out);
+}

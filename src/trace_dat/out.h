@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* A file that appears under its name only when it is complete. */
+#ifndef HIST_TRACE_DAT_OUT_H
+#define HIST_TRACE_DAT_OUT_H
+
+#include "base/base.h"
+
+struct trace_dat_out {
+	int fd;     /* -1: not open */
+	char *path; /* the final name */
+	char *tmp;  /* the temporary one; NULL while the file has no name at all */
+	u8 *buf;
+	size_t used;
+	u64 pos;   /* where the next byte goes */
+	int error; /* errno of the first write that failed; later ones do nothing */
+};
+
+/* @path in the diagnoses; 0, -HIST_EIO, -HIST_EINVAL, -HIST_ENOMEM. */
+int trace_dat_out_open(struct trace_dat_out *out, const char *path, struct diags *diags);
+
+void trace_dat_out_write(struct trace_dat_out *out, const void *data, size_t n);
+void trace_dat_out_zero(struct trace_dat_out *out, u64 n);
+
+/* Zeros up to a multiple of @align. */
+void trace_dat_out_align(struct trace_dat_out *out, u64 align);
+
+/* Overwrite what was written at @pos. */
+void trace_dat_out_patch(struct trace_dat_out *out, u64 pos, const void *data, size_t n);
+
+/* Append @n bytes at @pos of @from. */
+void trace_dat_out_copy(struct trace_dat_out *out, struct trace_dat_out *from, u64 pos, u64 n);
+
+/* Write what is buffered; 0 or -HIST_EIO (out->error). */
+int trace_dat_out_flush(struct trace_dat_out *out);
+
+/* Flush to the disk and give the file its name; releases @out in any case. */
+int trace_dat_out_commit(struct trace_dat_out *out, struct diags *diags);
+
+/* Remove what was written; releases @out. */
+void trace_dat_out_abort(struct trace_dat_out *out);
+
+#endif

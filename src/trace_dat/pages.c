@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The sub-buffers of one CPU. Uncompressed ones are used where they lie in the map. Of
+ * compressed ones, one chunk at a time is inflated into the cursor.
+ *
+ * Chunks have to be walked, as each says only where the next begins. So that a seek need not
+ * start from the front, the walk leaves marks; when there is no room for more, every second
+ * one goes and the distance doubles: memory does not grow with the file.
+ *
+ * Invariant: the walk stands at the head of chunk ->chunk, whose first sub-buffer is
+ * ->first; ->loaded is a chunk that it passed.
+ */
+#include <sys/mman.h>
+
+#include "trace_dat/internal.h"
+
+enum { MARKS = 256, CHUNK_HEAD = 8 };
+
+/* A chunk may be large, and one of empty sub-buffers shrinks to nothing, but not both. */
+enum { MAX_CHUNK = 16 << 20, MAX_CHUNK_SUBBUFS = 16, SMALL_CHUNK = 4 << 20, CHUNK_RATIO = 1024 };
+
+struct mark {
+	u64 pos, first;
+	u32 chunk;
+};
+
+struct chunk {
+	u64 pos;   /* of its head in the file */
+	u64 first; /* its first sub-buffer */
+	u64 n;     /* how many */
+	u32 csize, usize;
+};
+
+struct trace_dat_pages {
+	const struct trace_dat *td;
+	const struct trace_dat_codec_ops *codec; /* NULL: uncompressed */
+	u32 subbuf_size, cpu;
+	u64 start, end; /* in the file */
+	u64 next;       /* index of the sub-buffer to return */
+	u64 offset;     /* of the one returned last */
+	u64 count;
+	bool counted;
+	bool cut; /* the file is: that it ends early was said already */
+	u8 *buf;  /* the inflated chunk, or an unaligned sub-buffer */
+	size_t buf_size;
+
+	u32 n_chunks; /* as announced */
+	u32 chunk;
+	u64 pos, first;
+	struct chunk loaded;
+	void *decoder;
+	struct mark marks[MARKS];
+	size_t n_marks;
+	u32 stride;
+
+	u64 bad_pos, bad_chunks; /* the first chunk that failed, and how many did */
+	bool torn;               /* the chunks end before the announced number */
+	bool torn_said;
+};
+
+int trace_dat_pages_open(struct trace_dat *td, size_t buffer, size_t cpu,
+			 struct trace_dat_pages **pages, struct diags *diags)
+{
+	const struct trace_dat_buffer *b;
+	const struct trace_dat_cpu *c;
+	struct trace_dat_pages *p;
+	struct bytes head;
+
+	if (buffer >= td->buffers.n || cpu >= td->buffers.v[buffer].n_cpus)
+		return -HIST_EINVAL;
+	b = &td->buffers.v[buffer];
+	c = &b->cpus[cpu];
+	p = calloc(1, sizeof(*p));
+	if (!p)
+		return diags_error(diags, HIST_NOMEM, "%s: out of memory", td->info.path);
+	*p = (struct trace_dat_pages){
+		.td = td,
+		.subbuf_size = b->subbuf_size,
+		.cpu = c->cpu,
+		.start = c->offset,
+		.end = c->offset + c->size,
+		.stride = 1,
+	};
+	/* salvaged extents reach to the end of the file */
+	p->cut = c->missing || (td->info.cut && p->end >= td->info.file_size);
+	*pages = p;
+	if (!b->compressed) {
+		p->count = (c->size + b->subbuf_size - 1) / b->subbuf_size;
+		p->counted = true;
+		return 0;
+	}
+	p->codec = trace_dat_codec_ops(td->info.codec);
+	/* trace-cmd 3.0 and 3.1 do not count the word with the number of chunks */
+	p->end = min_t(u64, p->end + 4, td->info.file_size);
+	head = trace_dat_at(td, p->start);
+	p->n_chunks = c->size ? bytes_u32(&head) : 0;
+	p->pos = p->start + 4;
+	return 0;
+}
+
+void trace_dat_pages_close(struct trace_dat_pages *p)
+{
+	if (!p)
+		return;
+	if (p->codec)
+		p->codec->decoder_free(p->decoder);
+	free(p->buf);
+	free(p);
+}
+
+static bool room(struct trace_dat_pages *p, size_t n)
+{
+	u8 *buf;
+
+	if (n <= p->buf_size)
+		return true;
+	buf = realloc(p->buf, n);
+	if (!buf)
+		return false;
+	p->buf = buf;
+	p->buf_size = n;
+	return true;
+}
+
+/* --- uncompressed --- */
+
+static int next_plain(struct trace_dat_pages *p, const u8 **page, size_t *len)
+{
+	const u8 *at;
+
+	if (p->next >= p->count)
+		return 1;
+	p->offset = p->start + p->next * p->subbuf_size;
+	at = p->td->map + p->offset;
+	*len = min_t(u64, p->subbuf_size, p->end - p->offset);
+	if ((uintptr_t)at & 7) {
+		if (!room(p, p->subbuf_size))
+			return HIST_NOMEM;
+		at = memcpy(p->buf, at, *len);
+	}
+	*page = at;
+	p->next++;
+	return 0;
+}
+
+/* --- compressed --- */
+
+static void leave_mark(struct trace_dat_pages *p)
+{
+	if (p->chunk % p->stride || (p->n_marks && p->chunk <= p->marks[p->n_marks - 1].chunk))
+		return;
+	if (p->n_marks == MARKS) {
+		for (size_t i = 0; i < MARKS / 2; i++)
+			p->marks[i] = p->marks[2 * i];
+		p->n_marks = MARKS / 2;
+		p->stride *= 2;
+		if (p->chunk % p->stride)
+			return;
+	}
+	p->marks[p->n_marks++] =
+		(struct mark){ .pos = p->pos, .first = p->first, .chunk = p->chunk };
+}
+
+static bool chunk_sane(const struct trace_dat_pages *p, u32 csize, u32 usize)
+{
+	u64 cap = max_t(u64, MAX_CHUNK, (u64)MAX_CHUNK_SUBBUFS * p->subbuf_size);
+
+	if (!csize || !usize || usize > cap || usize > (u64)csize * p->codec->max_ratio)
+		return false;
+	return usize <= SMALL_CHUNK || usize <= (u64)csize * CHUNK_RATIO;
+}
+
+/* Read the head that the walk stands at and step over the chunk: 0, 1 at the end. */
+static int walk(struct trace_dat_pages *p, struct chunk *c)
+{
+	struct bytes b;
+	u32 csize, usize;
+
+	if (p->torn || p->chunk >= p->n_chunks) {
+		p->count = p->first;
+		p->counted = true;
+		return 1;
+	}
+	b = bytes_of(p->td->map + p->pos, p->pos < p->end ? p->end - p->pos : 0,
+		     p->td->info.big_endian);
+	csize = bytes_u32(&b);
+	usize = bytes_u32(&b);
+	if (b.bad || csize > bytes_left(&b) || !chunk_sane(p, csize, usize)) {
+		p->torn = true;
+		return walk(p, c);
+	}
+	leave_mark(p);
+	*c = (struct chunk){
+		.pos = p->pos,
+		.first = p->first,
+		.csize = csize,
+		.usize = usize,
+		.n = ((u64)usize + p->subbuf_size - 1) / p->subbuf_size,
+	};
+	p->pos += CHUNK_HEAD + csize;
+	p->first += c->n;
+	p->chunk++;
+	return 0;
+}
+
+/* Stand at or before the chunk that holds sub-buffer @index. */
+static void rewind_walk(struct trace_dat_pages *p, u64 index)
+{
+	size_t low = 0, high = p->n_marks;
+	struct mark m = { .pos = p->start + 4 };
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (p->marks[mid].first <= index)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low)
+		m = p->marks[low - 1];
+	if (p->first <= index && p->first >= m.first)
+		return; /* it stands better already */
+	p->pos = m.pos;
+	p->first = m.first;
+	p->chunk = m.chunk;
+	p->torn = false;
+}
+
+/* Walk to the chunk that holds sub-buffer @index: 0, 1 if there is none. */
+static int find_chunk(struct trace_dat_pages *p, u64 index, struct chunk *c)
+{
+	rewind_walk(p, index);
+	do {
+		if (walk(p, c))
+			return 1;
+	} while (index >= c->first + c->n);
+	return 0;
+}
+
+static int inflate_chunk(struct trace_dat_pages *p, const struct chunk *c)
+{
+	struct span src = { (const char *)p->td->map + c->pos + CHUNK_HEAD, c->csize };
+
+	p->loaded.n = 0;
+	if (!p->decoder)
+		p->decoder = p->codec->decoder_new();
+	if (!p->decoder || !room(p, c->usize))
+		return HIST_NOMEM;
+	if (p->codec->decode(p->decoder, src, p->buf, c->usize)) {
+		if (!p->bad_chunks++)
+			p->bad_pos = c->pos;
+		p->next = c->first + c->n;
+		return -HIST_EFORMAT;
+	}
+	p->loaded = *c;
+	return 0;
+}
+
+static int load_chunk(struct trace_dat_pages *p)
+{
+	struct chunk c;
+
+	if (!find_chunk(p, p->next, &c))
+		return inflate_chunk(p, &c);
+	if (!p->torn || p->cut || p->torn_said)
+		return 1;
+	p->torn_said = true;
+	return -HIST_EFORMAT;
+}
+
+static int next_inflated(struct trace_dat_pages *p, const u8 **page, size_t *len)
+{
+	const struct chunk *c = &p->loaded;
+	u64 at;
+
+	if (p->next < c->first || p->next - c->first >= c->n) {
+		int err = load_chunk(p);
+
+		if (err)
+			return err;
+	}
+	at = (p->next - c->first) * p->subbuf_size;
+	*page = p->buf + at;
+	*len = min_t(u64, p->subbuf_size, c->usize - at);
+	p->offset = c->pos;
+	p->next++;
+	return 0;
+}
+
+int trace_dat_pages_next(struct trace_dat_pages *p, const u8 **page, size_t *len)
+{
+	return p->codec ? next_inflated(p, page, len) : next_plain(p, page, len);
+}
+
+/* Tell the kernel that the bytes are wanted now: cheaper than a fault for every few pages. */
+static void want(const u8 *from, size_t len)
+{
+	uintptr_t page = (uintptr_t)from & ~(uintptr_t)4095;
+
+	(void)madvise((void *)page, len + ((uintptr_t)from - page), MADV_POPULATE_READ);
+}
+
+int trace_dat_pages_run(struct trace_dat_pages *p, u64 max, const u8 **first, size_t *len)
+{
+	int err = trace_dat_pages_next(p, first, len);
+	u64 more;
+
+	if (err || *len < p->subbuf_size || max < 2)
+		return err;
+	if (p->codec) {
+		more = min_t(u64, max - 1, p->loaded.first + p->loaded.n - p->next);
+		*len = min_t(u64, (more + 1) * p->subbuf_size,
+			     (u64)(p->buf + p->loaded.usize - *first));
+	} else if (!p->buf) {
+		more = min_t(u64, max - 1, p->count - p->next);
+		*len = min_t(u64, (more + 1) * p->subbuf_size, p->end - p->offset);
+		want(*first, *len);
+	} else {
+		more = 0; /* a copy of one that is not aligned */
+	}
+	p->next += more;
+	return 0;
+}
+
+u64 trace_dat_pages_count(struct trace_dat_pages *p)
+{
+	struct chunk c;
+
+	while (!p->counted)
+		walk(p, &c);
+	return p->count;
+}
+
+int trace_dat_pages_seek(struct trace_dat_pages *p, u64 index)
+{
+	struct chunk c;
+
+	p->next = index;
+	if (!p->codec || p->counted)
+		return index >= p->count;
+	if (index - p->loaded.first < p->loaded.n)
+		return 0;
+	if (find_chunk(p, index, &c))
+		return 1;
+	/* step back, so that the chunk is found again without a search */
+	p->pos = c.pos;
+	p->first = c.first;
+	p->chunk--;
+	return 0;
+}
+
+u64 trace_dat_pages_offset(const struct trace_dat_pages *p)
+{
+	return p->offset;
+}
+
+void trace_dat_pages_diagnose(const struct trace_dat_pages *p, struct diags *diags)
+{
+	const char *path = p->td->info.path;
+
+	if (p->bad_chunks)
+		diags_error(diags, -HIST_EFORMAT,
+			    "%s: damaged at offset %llu: %llu chunk%s of CPU %u cannot be "
+			    "inflated",
+			    path, (unsigned long long)p->bad_pos, (unsigned long long)p->bad_chunks,
+			    p->bad_chunks > 1 ? "s" : "", p->cpu);
+	if (p->torn_said)
+		diags_error(diags, -HIST_EFORMAT,
+			    "%s: damaged at offset %llu: the chunks of CPU %u end here, "
+			    "%u of %u",
+			    path, (unsigned long long)p->pos, p->cpu, p->chunk, p->n_chunks);
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * A version 7 file keeps its options, and with them the table of where each CPU's records
+ * are, behind the records: a recorder that was killed, or a full disk, leaves a file without
+ * them. The sections still lie end to end, metadata first, so they can be walked.
+ *
+ * In a section of records the CPUs follow each other. Compressed, each says how many
+ * chunks it has, so the limits are exact. Uncompressed, two signs tell where a new CPU
+ * begins: the time stamps go back, as all CPUs recorded the same span; or the sub-buffer
+ * before is far from full, as recorders take full ones until the last of each CPU. The
+ * CPUs' numbers are lost; they are numbered as they come.
+ */
+#include "trace_dat/internal.h"
+
+enum { LAST_KNOWN_SECTION = 25, MIN_OPTIONS = 14 };
+
+/* Where the sections end, stray bytes look like this only by accident. */
+static bool plausible(const struct trace_dat *td, const struct trace_dat_section_header *sh)
+{
+	const u8 *flags = td->map + sh->body - SECTION_HEADER_SIZE + 2;
+
+	if (sh->id > LAST_KNOWN_SECTION || load_u16(flags, td->info.big_endian) > 1)
+		return false;
+	return sh->id != TRACE_DAT_DONE || sh->size >= MIN_OPTIONS;
+}
+
+static int take_section(struct trace_dat *td, const struct trace_dat_section_header *sh,
+			struct diags *diags)
+{
+	u64 next;
+
+	if (sh->id == TRACE_DAT_BUFFER)
+		return td->records.n == MAX_BUFFERS ? 0 : array_push(&td->records, *sh);
+	if (sh->has < sh->size)
+		return 0;
+	if (sh->id == TRACE_DAT_DONE)
+		return trace_dat_options_v7(td, sh, &next, diags);
+	if (sh->id >= META_FIRST && sh->id <= META_LAST)
+		*trace_dat_meta(td, sh->id) = (struct trace_dat_meta){
+			.found = true,
+			.compressed = sh->compressed,
+			.pos = sh->body,
+			.size = sh->size,
+		};
+	return 0;
+}
+
+int trace_dat_salvage_sections(struct trace_dat *td, u64 first, struct diags *diags)
+{
+	struct trace_dat_section_header sh;
+	int err = 0;
+
+	td->info.cut = true;
+	td->options.n = 0;
+	memset(td->meta, 0, sizeof(td->meta));
+	for (u64 at = first; !err && trace_dat_section_header(td, at, &sh); at = sh.body + sh.has) {
+		if (!plausible(td, &sh)) {
+			/* the size of records is written when they are complete */
+			if (td->records.n && !td->records.v[td->records.n - 1].size)
+				td->records.v[td->records.n - 1].has = td->info.file_size - at;
+			break;
+		}
+		err = take_section(td, &sh, diags);
+	}
+	return err;
+}
+
+typedef ARRAY(struct trace_dat_cpu) cpu_array;
+
+/* Whether a sub-buffer has so much room left that only the end of a recording explains it. */
+static bool far_from_full(const struct trace_dat *td, u64 at, u32 subbuf)
+{
+	u32 header = 8 + td->info.long_size;
+	const u8 *low = td->map + at + (td->info.big_endian ? header - 4 : 8);
+
+	return (load_u32(low, td->info.big_endian) & 0x3fffffff) < (subbuf - header) / 4 * 3;
+}
+
+static int split_plain(const struct trace_dat *td, const struct trace_dat_section_header *sh,
+		       u32 subbuf, cpu_array *cpus)
+{
+	u64 at = (sh->body + subbuf - 1) / subbuf * subbuf;
+	u64 end = sh->body + sh->has;
+	u64 last = 0;
+	bool new_cpu = true;
+
+	for (; at < end && end - at > 8 + td->info.long_size; at += subbuf) {
+		u64 ts = load_u64(td->map + at, td->info.big_endian);
+		struct trace_dat_cpu c = { .cpu = (u32)cpus->n, .offset = at };
+
+		if ((new_cpu || ts < last) && array_push(cpus, c))
+			return HIST_NOMEM;
+		cpus->v[cpus->n - 1].size += min_t(u64, subbuf, end - at);
+		new_cpu = far_from_full(td, at, subbuf);
+		last = ts;
+	}
+	return 0;
+}
+
+/* Step over one CPU's chunks; false if the file ends within them. */
+static bool skip_chunks(struct bytes *b)
+{
+	u32 n = bytes_u32(b);
+
+	for (; n && !b->bad; n--) {
+		u32 csize = bytes_u32(b);
+
+		if (!csize || !bytes_u32(b))
+			b->bad = true;
+		bytes_take(b, csize);
+	}
+	return !b->bad;
+}
+
+static u64 skip_zeros(const struct trace_dat *td, u64 at, u64 end)
+{
+	u64 align = td->info.page_size;
+	u64 next = trace_dat_subbuf_sane(align) ? (at + align - 1) / align * align : at;
+
+	for (u64 i = at; i < next && i < end; i++)
+		if (td->map[i])
+			return at;
+	return next;
+}
+
+static int split_chunks(const struct trace_dat *td, const struct trace_dat_section_header *sh,
+			cpu_array *cpus)
+{
+	u64 end = sh->body + sh->has;
+	u64 at = skip_zeros(td, sh->body, end);
+	bool whole = true;
+
+	while (whole && at < end) {
+		struct bytes b = bytes_of(td->map + at, end - at, td->info.big_endian);
+		struct trace_dat_cpu c = { .cpu = (u32)cpus->n, .offset = at, .size = end - at };
+
+		whole = skip_chunks(&b);
+		if (whole)
+			c.size = trace_dat_pos(td, &b) - at;
+		if (c.size > 4 && array_push(cpus, c))
+			return HIST_NOMEM;
+		at = skip_zeros(td, c.offset + c.size, end);
+	}
+	return 0;
+}
+
+static bool described(const struct trace_dat *td, const struct trace_dat_section_header *sh)
+{
+	for (size_t i = 0; i < td->described.n; i++)
+		if (td->described.v[i] == sh->body - SECTION_HEADER_SIZE)
+			return true;
+	return false;
+}
+
+static bool have_top(const struct trace_dat *td)
+{
+	for (size_t i = 0; i < td->buffers.n; i++)
+		if (!*td->buffers.v[i].name)
+			return true;
+	return false;
+}
+
+static int salvage_buffer(struct trace_dat *td, const struct trace_dat_section_header *sh,
+			  struct diags *diags)
+{
+	u32 subbuf = trace_dat_header_subbuf(td);
+	struct trace_dat_buffer buf = { .compressed = sh->compressed };
+	cpu_array cpus = ARRAY_INIT;
+	int err;
+
+	buf.subbuf_size = subbuf ? subbuf : td->info.page_size;
+	if (!trace_dat_subbuf_sane(buf.subbuf_size))
+		return 0;
+	buf.name = have_top(td) ? arena_printf(&td->arena, "instance-%zu", td->buffers.n) : "";
+	if (!buf.name)
+		return HIST_NOMEM;
+	if (!sh->compressed)
+		err = split_plain(td, sh, buf.subbuf_size, &cpus);
+	else if (td->info.codec != TRACE_DAT_NONE)
+		err = split_chunks(td, sh, &cpus);
+	else
+		err = 0;
+	if (!err)
+		diags_add(diags, DIAG_WARNING,
+			  "%s: cut short: its options are lost; records of %zu CPU%s were "
+			  "found%s%s, numbered in the order of the file",
+			  td->info.path, cpus.n, cpus.n == 1 ? "" : "s", *buf.name ? " for " : "",
+			  buf.name);
+	if (!err)
+		err = trace_dat_buffer_add(td, &buf, cpus.v, cpus.n, diags);
+	array_release(&cpus);
+	return err;
+}
+
+int trace_dat_salvage_buffers(struct trace_dat *td, struct diags *diags)
+{
+	size_t records = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < td->records.n && !err; i++)
+		if (td->records.v[i].has && !described(td, &td->records.v[i]))
+			err = salvage_buffer(td, &td->records.v[i], diags);
+	for (size_t i = 0; i < td->buffers.n; i++)
+		records += td->buffers.v[i].n_cpus;
+	return err || records ? err : trace_dat_too_short(td, diags, "the metadata");
+}

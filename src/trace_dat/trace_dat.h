@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * trace_dat: a trace.dat file (version 6 or 7) as sections, options and sub-buffers.
+ *
+ * Opening maps the file and reads its index. Event formats and other texts are inflated
+ * when first asked for; sub-buffers are used in place or inflated chunk by chunk into the
+ * cursor that reads them, so that memory does not grow with the file. Everything is checked
+ * before it is used; what is cut or damaged is said in the diagnoses, the rest can be read.
+ */
+#ifndef HIST_TRACE_DAT_H
+#define HIST_TRACE_DAT_H
+
+#include "base/base.h"
+
+struct trace_dat;
+struct trace_dat_pages;
+
+enum trace_dat_codec { TRACE_DAT_NONE, TRACE_DAT_ZLIB, TRACE_DAT_ZSTD };
+
+/* Option and section numbers of the file format (trace-cmd.dat.v7(5)). */
+enum trace_dat_option_id {
+	TRACE_DAT_DONE = 0,
+	TRACE_DAT_DATE = 1,
+	TRACE_DAT_CPUSTAT = 2,
+	TRACE_DAT_BUFFER = 3,
+	TRACE_DAT_TRACECLOCK = 4,
+	TRACE_DAT_UNAME = 5,
+	TRACE_DAT_HOOK = 6,
+	TRACE_DAT_OFFSET = 7,
+	TRACE_DAT_CPUCOUNT = 8,
+	TRACE_DAT_VERSION = 9,
+	TRACE_DAT_PROCMAPS = 10,
+	TRACE_DAT_TRACEID = 11,
+	TRACE_DAT_TIME_SHIFT = 12,
+	TRACE_DAT_GUEST = 13,
+	TRACE_DAT_TSC2NSEC = 14,
+	TRACE_DAT_STRINGS = 15,
+	TRACE_DAT_HEADER_INFO = 16,
+	TRACE_DAT_FTRACE_EVENTS = 17,
+	TRACE_DAT_EVENT_FORMATS = 18,
+	TRACE_DAT_KALLSYMS = 19,
+	TRACE_DAT_PRINTK = 20,
+	TRACE_DAT_CMDLINES = 21,
+	TRACE_DAT_BUFFER_TEXT = 22,
+	/* ours; other readers skip an option that they do not know */
+	TRACE_DAT_HIST_SCRIPT = 0x4853, /* text of the script that was recorded for */
+	TRACE_DAT_HIST_LIVE = 0x484c,   /* PATH NUL and what the kernel printed there */
+	TRACE_DAT_HIST_LIMITS = 0x484d, /* filters and pids that limited the recording */
+};
+
+/* One option as it stands in the file; borrowed until that is closed. */
+struct trace_dat_option {
+	u16 id;
+	u32 size;
+	const u8 *data;
+};
+
+/* The data of one CPU in a buffer. */
+struct trace_dat_cpu {
+	u32 cpu;     /* the kernel's CPU number */
+	u64 offset;  /* in the file */
+	u64 size;    /* bytes in the file that may be read: what was announced and is there */
+	u64 missing; /* announced bytes that the file no longer holds */
+};
+
+struct trace_dat_buffer {
+	const char *name;  /* "" is the top buffer, else the name of the instance */
+	const char *clock; /* such as "local"; the best known, never NULL */
+	u32 subbuf_size;   /* bytes of a sub-buffer with its header */
+	bool compressed;
+	bool text; /* latency text, no sub-buffers */
+	size_t n_cpus;
+	const struct trace_dat_cpu *cpus; /* ascending CPU numbers, only those with data */
+};
+
+struct trace_dat_info {
+	const char *path;
+	u64 file_size;
+	int version; /* 6 or 7 */
+	enum trace_dat_codec codec;
+	bool big_endian;
+	u32 long_size;            /* of the kernel: 4 or 8, from header_page */
+	u32 page_size;            /* of the file header */
+	u32 cpu_count;            /* CPUs of the machine that recorded */
+	const char *header_page;  /* text of events/header_page, never NULL */
+	const char *clock;        /* the selected clock such as "local", never NULL */
+	bool clock_known;         /* false: assumed */
+	const char *uname;        /* "Linux HOST RELEASE MACHINE", or NULL */
+	const char *version_text; /* of the program that recorded, or NULL */
+	u64 trace_id;             /* 0 if none */
+	bool has_tsc2nsec;
+	u32 tsc_mult, tsc_shift;
+	bool has_time_shift; /* a guest's file: its stamps need its host's corrections */
+	bool has_date; /* DATE or OFFSET options are there (shown times differ from raw stamps) */
+	bool cut;      /* parts that the file announces are missing */
+};
+
+/* A format file: text of events/SYSTEM/NAME/format. Borrowed until the file is closed. */
+struct trace_dat_format {
+	const char *system;
+	struct span name;
+	struct span text; /* not NUL-terminated */
+	u32 id;           /* common_type of its records */
+};
+
+/**
+ * trace_dat_open() - open a recording and read its index
+ *
+ * A cut file opens as far as it goes: info->cut is set and a warning says what is missing.
+ * Where a v7 file lost its options, only the numbers of the CPUs are lost for good.
+ *
+ * Owns:   *@td is closed with trace_dat_close(); NULL after an error
+ * Return: 0, -HIST_ENOENT, -HIST_EIO, -HIST_ENOTTRACE, -HIST_EFORMAT (damaged, or cut before
+ *         any record), -HIST_EUNSUPPORTED (codec, version, latency), -HIST_ENOMEM; each with
+ *         one diagnosis that names the file
+ * Source: trace-cmd.dat.v6(5), trace-cmd.dat.v7(5)
+ */
+int trace_dat_open(const char *path, struct trace_dat **td, struct diags *diags);
+void trace_dat_close(struct trace_dat *td);
+
+const struct trace_dat_info *trace_dat_info(const struct trace_dat *td);
+/* All buffers: the top buffer first (also when it holds nothing), instances in file order. */
+const struct trace_dat_buffer *trace_dat_buffers(const struct trace_dat *td, size_t *n);
+/* All options in file order. */
+const struct trace_dat_option *trace_dat_options(const struct trace_dat *td, size_t *n);
+
+/**
+ * trace_dat_formats() - the formats of all events, those of the ftrace system included
+ *
+ * Return:  0, -HIST_ENOMEM, -HIST_EFORMAT with the formats before the damage
+ * Context: not thread safe on first use; call once before threads start
+ */
+int trace_dat_formats(struct trace_dat *td, const struct trace_dat_format **formats, size_t *n,
+		      struct diags *diags);
+
+/**
+ * trace_dat_section() - the text of KALLSYMS, PRINTK or CMDLINES
+ *
+ * Shape:  as the kernel gave it, not NUL-terminated; absent if the file has no such section
+ * Owns:   borrowed until the file is closed
+ * Return: 0, -HIST_EFORMAT, -HIST_ENOMEM
+ */
+int trace_dat_section(struct trace_dat *td, enum trace_dat_option_id id, struct span *text,
+		      struct diags *diags);
+
+/**
+ * trace_dat_pages_open() - the sub-buffers of one CPU of one buffer, in order
+ * @buffer: index into trace_dat_buffers()
+ * @cpu:    index into that buffer's cpus
+ *
+ * Any number of cursors may be open, also on the same CPU; each belongs to one thread.
+ *
+ * Return: 0, -HIST_EINVAL, -HIST_ENOMEM
+ */
+int trace_dat_pages_open(struct trace_dat *td, size_t buffer, size_t cpu,
+			 struct trace_dat_pages **pages, struct diags *diags);
+void trace_dat_pages_close(struct trace_dat_pages *pages);
+
+/**
+ * trace_dat_pages_next() - the next sub-buffer
+ * @page: borrowed until the next call on the same cursor; 8-byte aligned
+ * @len:  bytes that are there; less than subbuf_size only for a cut last sub-buffer
+ *
+ * Return: 0, 1 after the last one, -HIST_EFORMAT if a chunk cannot be inflated (the next
+ *         call goes on behind it; trace_dat_pages_diagnose() says more), -HIST_ENOMEM
+ */
+int trace_dat_pages_next(struct trace_dat_pages *pages, const u8 **page, size_t *len);
+
+/**
+ * trace_dat_pages_run() - the next sub-buffers that lie one behind the other in memory
+ * @max:   at most so many
+ * @first: borrowed until the next call on the same cursor
+ * @len:   bytes; the last sub-buffer may be cut
+ *
+ * Asks the system for the whole run at once. Return: as trace_dat_pages_next()
+ */
+int trace_dat_pages_run(struct trace_dat_pages *pages, u64 max, const u8 **first, size_t *len);
+
+/* How many sub-buffers there are, a cut one included; reads the head of every chunk once. */
+u64 trace_dat_pages_count(struct trace_dat_pages *pages);
+
+/* The next trace_dat_pages_next() gives sub-buffer @index (from 0); 0, 1 if there is none. */
+int trace_dat_pages_seek(struct trace_dat_pages *pages, u64 index);
+
+/* File offset of the sub-buffer that was last returned, or of the chunk that holds it. */
+u64 trace_dat_pages_offset(const struct trace_dat_pages *pages);
+
+/* Say in one diagnosis which chunks of this CPU could not be used, if any. */
+void trace_dat_pages_diagnose(const struct trace_dat_pages *pages, struct diags *diags);
+
+/* Whether somebody cut the file short while it was mapped (see guard.c); ask when done. */
+bool trace_dat_shrank(const struct trace_dat *td);
+
+/*
+ * Let the process survive a file that shrinks while it is mapped: missing pages read as
+ * zeros, which are empty sub-buffers. Installs a handler for SIGBUS; the program calls it.
+ */
+int trace_dat_guard_install(void);
+
+#endif

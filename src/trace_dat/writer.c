@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The writer's interface: checks the order of calls and of CPUs, keeps what was given and
+ * hands the rest to the version. The first error ends the writing; finish says it.
+ */
+#include "trace_dat/writer_internal.h"
+
+int trace_dat_writer_fail(struct trace_dat_writer *w, int err, const char *why)
+{
+	if (!w->err && err) {
+		w->err = err;
+		w->why = why;
+	}
+	return err;
+}
+
+void trace_dat_put_u16(struct strbuf *sb, const struct trace_dat_writer *w, u16 v)
+{
+	store_u16(&v, v, w->machine.big_endian);
+	strbuf_add(sb, &v, sizeof(v));
+}
+
+void trace_dat_put_u32(struct strbuf *sb, const struct trace_dat_writer *w, u32 v)
+{
+	store_u32(&v, v, w->machine.big_endian);
+	strbuf_add(sb, &v, sizeof(v));
+}
+
+void trace_dat_put_u64(struct strbuf *sb, const struct trace_dat_writer *w, u64 v)
+{
+	store_u64(&v, v, w->machine.big_endian);
+	strbuf_add(sb, &v, sizeof(v));
+}
+
+static const char *machine_fault(const struct trace_dat_machine *m)
+{
+	if (m->version != 6 && m->version != 7)
+		return "versions 6 and 7 can be written";
+	if (m->version == 6 && m->codec != TRACE_DAT_NONE)
+		return "version 6 cannot be compressed";
+	if (m->long_size != 4 && m->long_size != 8)
+		return "a kernel's long has 4 or 8 bytes";
+	if (m->page_size < 64 || m->page_size & 7)
+		return "sub-buffers need at least 64 bytes and a multiple of 8";
+	return NULL;
+}
+
+static int writer_init(struct trace_dat_writer *w, const struct trace_dat_machine *machine)
+{
+	w->machine = *machine;
+	w->out.fd = w->spool.fd = -1;
+	w->strings = (struct strbuf)STRBUF_INIT;
+	w->ops = machine->version == 6 ? &trace_dat_writer_v6 : &trace_dat_writer_v7;
+	w->machine.clock = arena_strdup(&w->arena, machine->clock ? machine->clock : "local");
+	w->codec = trace_dat_codec_ops(machine->codec);
+	if (w->codec)
+		w->encoder = w->codec->encoder_new();
+	return w->machine.clock && (!w->codec || w->encoder) ? 0 : HIST_NOMEM;
+}
+
+int trace_dat_writer_open(const char *path, const struct trace_dat_machine *machine,
+			  struct trace_dat_writer **out, struct diags *diags)
+{
+	const char *fault = machine_fault(machine);
+	struct trace_dat_writer *w;
+	int err;
+
+	*out = NULL;
+	if (fault)
+		return diags_error(diags, -HIST_EINVAL, "%s: cannot write: %s", path, fault);
+	w = calloc(1, sizeof(*w));
+	if (!w)
+		return diags_error(diags, HIST_NOMEM, "%s: out of memory", path);
+	err = writer_init(w, machine);
+	if (err)
+		diags_error(diags, err, "%s: out of memory", path);
+	else
+		err = trace_dat_out_open(&w->out, path, diags);
+	if (!err && machine->version == 6)
+		err = trace_dat_out_open(&w->spool, path, diags);
+	if (err) {
+		trace_dat_writer_abort(w);
+		return err;
+	}
+	*out = w;
+	return 0;
+}
+
+int trace_dat_writer_format(struct trace_dat_writer *w, const char *system, struct span text)
+{
+	struct writer_format f = { .text = text };
+
+	if (w->err)
+		return w->err;
+	if (w->begun)
+		return trace_dat_writer_fail(w, -HIST_EINVAL, "formats come before buffers");
+	f.system = arena_strdup(&w->arena, system);
+	if (!f.system || array_push(&w->formats, f))
+		return trace_dat_writer_fail(w, HIST_NOMEM, NULL);
+	return 0;
+}
+
+int trace_dat_writer_section(struct trace_dat_writer *w, enum trace_dat_option_id id,
+			     struct span text)
+{
+	if (w->err)
+		return w->err;
+	if (w->begun || id < TRACE_DAT_KALLSYMS || id > TRACE_DAT_CMDLINES || text.n >= UINT32_MAX)
+		return trace_dat_writer_fail(w, -HIST_EINVAL, "not a text that can be stored here");
+	w->sections[id - TRACE_DAT_KALLSYMS] = text;
+	return 0;
+}
+
+/* Those that follow from what the writer is told otherwise. */
+static bool own_option(u16 id)
+{
+	return id == TRACE_DAT_DONE || id == TRACE_DAT_BUFFER || id == TRACE_DAT_TRACECLOCK ||
+	       id == TRACE_DAT_CPUCOUNT || (id >= TRACE_DAT_STRINGS && id <= TRACE_DAT_BUFFER_TEXT);
+}
+
+int trace_dat_writer_option(struct trace_dat_writer *w, u16 id, const void *data, u32 size)
+{
+	struct writer_option o = { .id = id, .data = { .n = size } };
+
+	if (w->err || own_option(id))
+		return w->err;
+	o.data.s = arena_strndup(&w->arena, data, size);
+	if (!o.data.s || array_push(&w->options, o))
+		return trace_dat_writer_fail(w, HIST_NOMEM, NULL);
+	return 0;
+}
+
+static int end_cpu(struct trace_dat_writer *w)
+{
+	struct writer_buffer *b = writer_buffer(w);
+	int err = 0;
+
+	if (w->in_cpu)
+		err = w->ops->cpu_end(w, &b->cpus.v[b->cpus.n - 1]);
+	w->in_cpu = false;
+	return err;
+}
+
+static int end_buffer(struct trace_dat_writer *w)
+{
+	struct writer_buffer *b = writer_buffer(w);
+	int err = end_cpu(w);
+
+	return err || !b ? err : w->ops->buffer_end(w, b);
+}
+
+static int begin(struct trace_dat_writer *w)
+{
+	if (w->begun)
+		return 0;
+	w->begun = true;
+	return w->ops->begin(w);
+}
+
+int trace_dat_writer_buffer(struct trace_dat_writer *w, const char *name, const char *clock,
+			    u32 subbuf_size)
+{
+	struct writer_buffer b = { .subbuf_size = subbuf_size };
+	int err = w->err ? w->err : begin(w);
+
+	if (!err)
+		err = end_buffer(w);
+	if (err)
+		return trace_dat_writer_fail(w, err, NULL);
+	if (!*name != !w->buffers.n)
+		return trace_dat_writer_fail(w, -HIST_EINVAL,
+					     "the top buffer, and only that, comes first");
+	if (subbuf_size < 64 || subbuf_size & 7 || (!*name && subbuf_size != w->machine.page_size))
+		return trace_dat_writer_fail(w, -HIST_EINVAL, "a sub-buffer size that cannot be");
+	if (w->machine.version == 6 && subbuf_size != w->machine.page_size)
+		return trace_dat_writer_fail(w, -HIST_EUNSUPPORTED,
+					     "version 6 has one sub-buffer size for all "
+					     "buffers; write version 7");
+	b.name = arena_strdup(&w->arena, name);
+	b.clock = arena_strdup(&w->arena, clock ? clock : w->machine.clock);
+	if (!b.name || !b.clock || array_push(&w->buffers, b))
+		return trace_dat_writer_fail(w, HIST_NOMEM, NULL);
+	return trace_dat_writer_fail(w, w->ops->buffer(w, writer_buffer(w)), NULL);
+}
+
+int trace_dat_writer_cpu(struct trace_dat_writer *w, u32 cpu)
+{
+	struct writer_buffer *b = writer_buffer(w);
+	struct writer_cpu c = { .cpu = cpu };
+	int err = w->err ? w->err : end_cpu(w);
+
+	if (err)
+		return trace_dat_writer_fail(w, err, NULL);
+	if (!b || cpu >= 65536 || (b->cpus.n && b->cpus.v[b->cpus.n - 1].cpu >= cpu))
+		return trace_dat_writer_fail(w, -HIST_EINVAL, "CPUs come in a buffer and ascend");
+	if (array_push(&b->cpus, c))
+		return trace_dat_writer_fail(w, HIST_NOMEM, NULL);
+	w->in_cpu = true;
+	return trace_dat_writer_fail(w, w->ops->cpu(w, &b->cpus.v[b->cpus.n - 1]), NULL);
+}
+
+int trace_dat_writer_pages(struct trace_dat_writer *w, const void *pages, size_t n)
+{
+	if (w->err)
+		return w->err;
+	if (!w->in_cpu)
+		return trace_dat_writer_fail(w, -HIST_EINVAL, "sub-buffers belong to a CPU");
+	return trace_dat_writer_fail(w, w->ops->pages(w, pages, n), NULL);
+}
+
+static int complete(struct trace_dat_writer *w)
+{
+	int err;
+
+	/* a file without records still has its top buffer */
+	if (!w->buffers.n)
+		trace_dat_writer_buffer(w, "", w->machine.clock, w->machine.page_size);
+	if (w->err)
+		return w->err;
+	err = end_buffer(w);
+	return err ? err : w->ops->finish(w);
+}
+
+static void say_failure(const struct trace_dat_writer *w, int err, struct diags *diags)
+{
+	int error = w->out.error ? w->out.error : w->spool.error;
+	const char *why = w->why ? w->why : hist_strerror(err);
+
+	diags_error(diags, err, "%s: cannot write: %s", w->out.path, error ? strerror(error) : why);
+}
+
+int trace_dat_writer_finish(struct trace_dat_writer *w, struct diags *diags)
+{
+	int err = complete(w);
+
+	if (!err && (w->out.error || w->spool.error))
+		err = -HIST_EIO;
+	if (err)
+		say_failure(w, err, diags);
+	else
+		err = trace_dat_out_commit(&w->out, diags);
+	trace_dat_writer_abort(w);
+	return err;
+}
+
+void trace_dat_writer_abort(struct trace_dat_writer *w)
+{
+	if (!w)
+		return;
+	trace_dat_out_abort(&w->out);
+	trace_dat_out_abort(&w->spool);
+	for (size_t i = 0; i < w->buffers.n; i++)
+		array_release(&w->buffers.v[i].cpus);
+	array_release(&w->buffers);
+	array_release(&w->formats);
+	array_release(&w->options);
+	strbuf_release(&w->strings);
+	if (w->encoder)
+		w->codec->encoder_free(w->encoder);
+	free(w->chunk);
+	free(w->packed);
+	arena_release(&w->arena);
+	free(w);
+}

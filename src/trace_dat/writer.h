@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Writing a trace.dat, version 6 or 7.
+ *
+ * Describe the machine, give the metadata, then each buffer with its CPUs in ascending
+ * order and their sub-buffers, then finish. The file is written under a temporary name in
+ * the same directory and renamed by trace_dat_writer_finish(); any earlier end, a full
+ * disk included, leaves nothing behind.
+ */
+#ifndef HIST_TRACE_DAT_WRITER_H
+#define HIST_TRACE_DAT_WRITER_H
+
+#include "trace_dat/trace_dat.h"
+
+struct trace_dat_writer;
+
+struct trace_dat_machine {
+	int version;                /* 6 or 7 */
+	enum trace_dat_codec codec; /* v6: none */
+	bool big_endian;
+	u32 long_size; /* of the kernel */
+	u32 page_size; /* sub-buffer size of the top buffer */
+	u32 cpu_count;
+	struct span header_page, header_event; /* texts; absent: made up to fit */
+	const char *clock;                     /* the selected one, such as "local" */
+	struct span clocks;                    /* text of trace_clock; absent: "[clock]" alone */
+};
+
+/**
+ * trace_dat_writer_open() - start a file
+ * @path: a symbolic link is followed; a device or directory is refused
+ *
+ * The first error of any later call is remembered; the calls after it do nothing and return
+ * it, and trace_dat_writer_finish() says it.
+ *
+ * Return: 0, -HIST_EINVAL, -HIST_EIO, -HIST_ENOMEM, with a diagnosis
+ */
+int trace_dat_writer_open(const char *path, const struct trace_dat_machine *machine,
+			  struct trace_dat_writer **w, struct diags *diags);
+
+/* Add format text; @system "ftrace" goes where the kernel's own events belong. Not copied. */
+int trace_dat_writer_format(struct trace_dat_writer *w, const char *system, struct span text);
+
+/* KALLSYMS, PRINTK or CMDLINES. Not copied. */
+int trace_dat_writer_section(struct trace_dat_writer *w, enum trace_dat_option_id id,
+			     struct span text);
+
+/*
+ * An option; may be called until trace_dat_writer_finish(). Copied. Options that the writer
+ * makes itself (buffers, clock, CPU count, metadata) are taken and ignored, so that all
+ * options of another file can be handed on.
+ */
+int trace_dat_writer_option(struct trace_dat_writer *w, u16 id, const void *data, u32 size);
+
+/*
+ * Start a buffer; the top one ("") first, with the machine's page_size. Version 6 has that
+ * size for every buffer.
+ */
+int trace_dat_writer_buffer(struct trace_dat_writer *w, const char *name, const char *clock,
+			    u32 subbuf_size);
+
+/* Start the next CPU of the current buffer; CPU numbers ascend, and some may be left out. */
+int trace_dat_writer_cpu(struct trace_dat_writer *w, u32 cpu);
+
+/* Append @n whole sub-buffers to the current CPU; bytes behind the records should be zero. */
+int trace_dat_writer_pages(struct trace_dat_writer *w, const void *pages, size_t n);
+
+/* Complete, flush and rename. After an error nothing is left. Frees @w in any case. */
+int trace_dat_writer_finish(struct trace_dat_writer *w, struct diags *diags);
+
+/* Give up: removes what was written and frees @w. */
+void trace_dat_writer_abort(struct trace_dat_writer *w);
+
+#endif

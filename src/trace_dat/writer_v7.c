@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Version 7 is written front to back. The options that are known when the metadata is
+ * complete go before the records, as trace-cmd does it, so that a file that loses its end
+ * still says what it is; the others, and where the records are, follow them.
+ *
+ * Compressed records are chunks of 10 sub-buffers, each for itself, as trace-cmd's; a CPU's
+ * size is its exact extent (trace-cmd 3.0 and 3.1 write 4 less; readers take both).
+ */
+#include "trace_dat/writer_internal.h"
+
+enum { SECTION_HEADER = 16, SECTION_COMPRESSED = 1 };
+
+static const char *const meta_description[] = {
+	"headers", "ftrace events", "events format", "kallsyms", "printk", "command lines",
+};
+
+/* A section header whose size is patched later; returns where. */
+static u64 put_section_header(struct trace_dat_writer *w, u16 id, bool compressed,
+			      const char *description)
+{
+	struct strbuf sb = STRBUF_INIT;
+	u64 at = w->out.pos;
+
+	trace_dat_put_u16(&sb, w, id);
+	trace_dat_put_u16(&sb, w, compressed ? SECTION_COMPRESSED : 0);
+	trace_dat_put_u32(&sb, w, (u32)w->strings.len);
+	trace_dat_put_u64(&sb, w, 0);
+	strbuf_add(&w->strings, description, strlen(description) + 1);
+	w->strings.failed |= sb.failed;
+	trace_dat_out_write(&w->out, sb.s, sb.len);
+	strbuf_release(&sb);
+	return at;
+}
+
+static void patch_u64(struct trace_dat_writer *w, u64 at, u64 v)
+{
+	store_u64(&v, v, w->machine.big_endian);
+	trace_dat_out_patch(&w->out, at, &v, sizeof(v));
+}
+
+static void patch_section_size(struct trace_dat_writer *w, u64 section)
+{
+	patch_u64(w, section + 8, w->out.pos - section - SECTION_HEADER);
+}
+
+/* u32 compressed size, u32 size, data */
+static int put_packed(struct trace_dat_writer *w, const void *data, size_t n)
+{
+	size_t size = w->codec->bound(n);
+	u32 head[2];
+	u8 *packed;
+	int err;
+
+	if (size > w->packed_size) {
+		packed = realloc(w->packed, size);
+		if (!packed)
+			return HIST_NOMEM;
+		w->packed = packed;
+		w->packed_size = size;
+	}
+	err = w->codec->encode(w->encoder, (struct span){ data, n }, w->packed, &size);
+	if (err)
+		return err;
+	store_u32(&head[0], (u32)size, w->machine.big_endian);
+	store_u32(&head[1], (u32)n, w->machine.big_endian);
+	trace_dat_out_write(&w->out, head, sizeof(head));
+	trace_dat_out_write(&w->out, w->packed, size);
+	return 0;
+}
+
+static int put_section(struct trace_dat_writer *w, u16 id, const struct strbuf *body,
+		       const char *description)
+{
+	/* as trace-cmd: options are never compressed */
+	bool packed = w->codec && id != TRACE_DAT_DONE;
+	u64 at = put_section_header(w, id, packed, description);
+	int err = 0;
+
+	if (body->failed || body->len > UINT32_MAX)
+		return HIST_NOMEM;
+	if (packed)
+		err = put_packed(w, body->s, body->len);
+	else
+		trace_dat_out_write(&w->out, body->s, body->len);
+	patch_section_size(w, at);
+	return err ? err : trace_dat_out_flush(&w->out);
+}
+
+static bool have_meta(const struct trace_dat_writer *w, unsigned int id)
+{
+	return id < TRACE_DAT_KALLSYMS || w->sections[id - TRACE_DAT_KALLSYMS].s;
+}
+
+static int put_metadata(struct trace_dat_writer *w)
+{
+	int err = 0;
+
+	for (unsigned int id = TRACE_DAT_HEADER_INFO; id <= TRACE_DAT_CMDLINES && !err; id++) {
+		unsigned int i = id - TRACE_DAT_HEADER_INFO;
+		struct strbuf sb = STRBUF_INIT;
+
+		if (!have_meta(w, id))
+			continue;
+		w->meta_offset[i] = w->out.pos;
+		trace_dat_writer_meta(w, id, &sb);
+		err = put_section(w, (u16)id, &sb, meta_description[i]);
+		strbuf_release(&sb);
+	}
+	return err;
+}
+
+static void put_u32_option(const struct trace_dat_writer *w, struct strbuf *sb, u16 id, u32 v)
+{
+	store_u32(&v, v, w->machine.big_endian);
+	trace_dat_writer_put_option(w, sb, id, (struct span){ (const char *)&v, sizeof(v) });
+}
+
+static void put_u64_option(const struct trace_dat_writer *w, struct strbuf *sb, u16 id, u64 v)
+{
+	store_u64(&v, v, w->machine.big_endian);
+	trace_dat_writer_put_option(w, sb, id, (struct span){ (const char *)&v, sizeof(v) });
+}
+
+/* The options that were given since the last time. */
+static void put_given_options(struct trace_dat_writer *w, struct strbuf *sb)
+{
+	for (; w->options_written < w->options.n; w->options_written++) {
+		const struct writer_option *o = &w->options.v[w->options_written];
+
+		trace_dat_writer_put_option(w, sb, o->id, o->data);
+	}
+}
+
+/* Write the section of options in @sb and link it to the one before. */
+static int put_options(struct trace_dat_writer *w, struct strbuf *sb)
+{
+	int err;
+
+	patch_u64(w, w->link, w->out.pos);
+	put_u64_option(w, sb, TRACE_DAT_DONE, 0);
+	err = put_section(w, TRACE_DAT_DONE, sb, "options");
+	w->link = w->out.pos - 8;
+	return err;
+}
+
+static int begin(struct trace_dat_writer *w)
+{
+	struct strbuf sb = STRBUF_INIT, clocks = STRBUF_INIT;
+	const char *name = w->codec ? w->codec->name : "none";
+	const char *version = w->codec ? w->codec->version() : "";
+	int err;
+
+	trace_dat_writer_start(w, &sb);
+	strbuf_add(&sb, name, strlen(name) + 1);
+	strbuf_add(&sb, version, strlen(version) + 1);
+	w->link = sb.len;
+	trace_dat_put_u64(&sb, w, 0);
+	trace_dat_out_write(&w->out, sb.s, sb.len);
+	err = sb.failed ? HIST_NOMEM : put_metadata(w);
+
+	strbuf_reset(&sb);
+	for (unsigned int i = 0; i < ARRAY_SIZE(w->meta_offset); i++)
+		if (w->meta_offset[i])
+			put_u64_option(w, &sb, (u16)(TRACE_DAT_HEADER_INFO + i), w->meta_offset[i]);
+	trace_dat_writer_clocks(w, &clocks);
+	trace_dat_writer_put_option(w, &sb, TRACE_DAT_TRACECLOCK,
+				    (struct span){ clocks.s, clocks.len });
+	sb.failed |= clocks.failed;
+	put_given_options(w, &sb);
+	if (!err)
+		err = put_options(w, &sb);
+	strbuf_release(&clocks);
+	strbuf_release(&sb);
+	return err;
+}
+
+static int buffer(struct trace_dat_writer *w, struct writer_buffer *b)
+{
+	struct strbuf sb = STRBUF_INIT;
+	u8 *chunk;
+
+	strbuf_addf(&sb, "buffer flyrecord %s", b->name);
+	b->section = put_section_header(w, TRACE_DAT_BUFFER, w->codec, sb.s);
+	w->strings.failed |= sb.failed;
+	strbuf_release(&sb);
+	if (!w->codec || w->chunk_size >= (size_t)CHUNK_PAGES * b->subbuf_size)
+		return 0;
+	chunk = realloc(w->chunk, (size_t)CHUNK_PAGES * b->subbuf_size);
+	if (!chunk)
+		return HIST_NOMEM;
+	w->chunk = chunk;
+	w->chunk_size = (size_t)CHUNK_PAGES * b->subbuf_size;
+	return 0;
+}
+
+static int buffer_end(struct trace_dat_writer *w, struct writer_buffer *b)
+{
+	patch_section_size(w, b->section);
+	return trace_dat_out_flush(&w->out);
+}
+
+static int cpu_begin(struct trace_dat_writer *w, struct writer_cpu *c)
+{
+	if (!w->codec)
+		trace_dat_out_align(&w->out, writer_buffer(w)->subbuf_size);
+	c->offset = w->out.pos;
+	w->chunks = 0;
+	return 0;
+}
+
+static int put_chunk(struct trace_dat_writer *w)
+{
+	static const u32 count_comes_later;
+	size_t n = w->chunk_pages * writer_buffer(w)->subbuf_size;
+
+	if (!w->chunks++)
+		trace_dat_out_write(&w->out, &count_comes_later, sizeof(count_comes_later));
+	w->chunk_pages = 0;
+	return put_packed(w, w->chunk, n);
+}
+
+static int cpu_end(struct trace_dat_writer *w, struct writer_cpu *c)
+{
+	int err = w->chunk_pages ? put_chunk(w) : 0;
+	u32 n;
+
+	store_u32(&n, w->chunks, w->machine.big_endian);
+	if (w->chunks)
+		trace_dat_out_patch(&w->out, c->offset, &n, sizeof(n));
+	c->size = w->out.pos - c->offset;
+	if (err)
+		return err;
+	return w->out.error ? -HIST_EIO : 0;
+}
+
+static int pages(struct trace_dat_writer *w, const u8 *data, size_t n)
+{
+	size_t size = writer_buffer(w)->subbuf_size;
+	int err = 0;
+
+	if (!w->codec)
+		trace_dat_out_write(&w->out, data, n * size);
+	for (size_t i = 0; w->codec && i < n && !err; i++) {
+		memcpy(w->chunk + w->chunk_pages * size, data + i * size, size);
+		if (++w->chunk_pages == CHUNK_PAGES)
+			err = put_chunk(w);
+	}
+	if (err)
+		return err;
+	return w->out.error ? -HIST_EIO : 0;
+}
+
+static void put_buffer_option(struct trace_dat_writer *w, const struct writer_buffer *b,
+			      struct strbuf *sb)
+{
+	struct strbuf data = STRBUF_INIT;
+	u32 n = 0;
+
+	for (size_t i = 0; i < b->cpus.n; i++)
+		n += b->cpus.v[i].size != 0;
+	trace_dat_put_u64(&data, w, b->section);
+	strbuf_add(&data, b->name, strlen(b->name) + 1);
+	strbuf_add(&data, b->clock, strlen(b->clock) + 1);
+	trace_dat_put_u32(&data, w, b->subbuf_size);
+	trace_dat_put_u32(&data, w, n);
+	for (size_t i = 0; i < b->cpus.n; i++) {
+		if (!b->cpus.v[i].size)
+			continue;
+		trace_dat_put_u32(&data, w, b->cpus.v[i].cpu);
+		trace_dat_put_u64(&data, w, b->cpus.v[i].offset);
+		trace_dat_put_u64(&data, w, b->cpus.v[i].size);
+	}
+	trace_dat_writer_put_option(w, sb, TRACE_DAT_BUFFER, (struct span){ data.s, data.len });
+	sb->failed |= data.failed;
+	strbuf_release(&data);
+}
+
+static int finish(struct trace_dat_writer *w)
+{
+	struct strbuf sb = STRBUF_INIT;
+	int err;
+
+	put_u32_option(w, &sb, TRACE_DAT_CPUCOUNT, trace_dat_writer_cpu_count(w));
+	put_given_options(w, &sb);
+	for (size_t i = 0; i < w->buffers.n; i++)
+		put_buffer_option(w, &w->buffers.v[i], &sb);
+	err = put_options(w, &sb);
+	if (err) {
+		strbuf_release(&sb);
+		return err;
+	}
+	/* the section's own description is its last string */
+	strbuf_reset(&sb);
+	strbuf_add(&sb, w->strings.s, w->strings.len);
+	strbuf_add(&sb, "strings", 8);
+	sb.failed |= w->strings.failed;
+	err = put_section(w, TRACE_DAT_STRINGS, &sb, "strings");
+	strbuf_release(&sb);
+	return err;
+}
+
+const struct trace_dat_writer_ops trace_dat_writer_v7 = {
+	.begin = begin,
+	.buffer = buffer,
+	.buffer_end = buffer_end,
+	.cpu = cpu_begin,
+	.cpu_end = cpu_end,
+	.pages = pages,
+	.finish = finish,
+};

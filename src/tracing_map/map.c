@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The map. Open addressing with linear probing; slots hold 32 bits of hash and the number
+ * of an entry; entries lie in slabs that never move. The slot array doubles when it is
+ * half full, so that a small histogram touches little memory.
+ *
+ * Answers to kernel/trace/tracing_map.c, which allocates everything up front and finds the
+ * slot with cmpxchg; here a map has one writer.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracing_map/tracing_map.h"
+
+enum { FIRST_SLOTS = 64, ELTS_MAX = 1 << 30 };
+
+struct tracing_map *tracing_map_new(const struct tracing_map_desc *desc)
+{
+	struct tracing_map *map = calloc(1, sizeof(*map));
+
+	if (!map)
+		return NULL;
+	map->desc = *desc;
+	map->key_at = desc->n_sums;
+	map->vars_at = map->key_at + desc->key_size / 8;
+	map->set_at = map->vars_at + desc->n_vars;
+	map->private_at = map->set_at + (desc->n_vars ? 1 : 0);
+	map->stride = map->private_at + desc->private_size / 8;
+	map->slots = calloc(FIRST_SLOTS, sizeof(*map->slots));
+	map->slot_mask = FIRST_SLOTS - 1;
+	if (!map->slots) {
+		tracing_map_free(map);
+		return NULL;
+	}
+	return map;
+}
+
+void tracing_map_free(struct tracing_map *map)
+{
+	if (!map)
+		return;
+	for (u32 i = 0; i < map->n_slabs; i++)
+		free(map->slabs[i]);
+	free(map->slabs);
+	free(map->slots);
+	free(map);
+}
+
+void tracing_map_clear(struct tracing_map *map)
+{
+	map->hits = map->drops = 0;
+	map->n_elts = 0;
+	map->failed = false;
+	memset(map->slots, 0, ((size_t)map->slot_mask + 1) * sizeof(*map->slots));
+}
+
+struct tracing_map_elt *tracing_map_elt_at(const struct tracing_map *map, u32 i)
+{
+	return tracing_map_elt_of(map, i);
+}
+
+static bool grow_slots(struct tracing_map *map)
+{
+	u32 mask = map->slot_mask * 2 + 1;
+	struct tracing_map_slot *slots = calloc((size_t)mask + 1, sizeof(*slots));
+
+	if (!slots)
+		return false;
+	for (u32 i = 0; i <= map->slot_mask; i++) {
+		u32 to = map->slots[i].hash & mask;
+
+		if (!map->slots[i].elt)
+			continue;
+		while (slots[to].elt)
+			to = (to + 1) & mask;
+		slots[to] = map->slots[i];
+	}
+	free(map->slots);
+	map->slots = slots;
+	map->slot_mask = mask;
+	return true;
+}
+
+static bool add_slab(struct tracing_map *map)
+{
+	u64 **slabs;
+
+	if (map->n_slabs % 64 == 0) {
+		slabs = realloc(map->slabs, (map->n_slabs + 64) * sizeof(*slabs));
+		if (!slabs)
+			return false;
+		map->slabs = slabs;
+	}
+	map->slabs[map->n_slabs] = malloc((size_t)TRACING_MAP_SLAB_ELTS * map->stride * sizeof(u64));
+	if (!map->slabs[map->n_slabs])
+		return false;
+	map->n_slabs++;
+	return true;
+}
+
+/* A new entry for @key; NULL without room. */
+static struct tracing_map_elt *new_elt(struct tracing_map *map, const void *key)
+{
+	struct tracing_map_elt *elt;
+
+	if (map->n_elts >= ELTS_MAX || (map->n_elts >> TRACING_MAP_SLAB_SHIFT >= map->n_slabs && !add_slab(map))) {
+		map->failed = true;
+		return NULL;
+	}
+	elt = tracing_map_elt_at(map, map->n_elts);
+	memset(elt, 0, map->stride * sizeof(u64));
+	memcpy(elt->words + map->key_at, key, map->desc.key_size);
+	return elt;
+}
+
+static bool is_full(const struct tracing_map *map)
+{
+	return map->desc.max_elts && map->n_elts >= map->desc.max_elts;
+}
+
+/* Make the entry of a key that has none; @slot is where it belongs. */
+static struct tracing_map_elt *add_key(struct tracing_map *map, struct tracing_map_slot *slot, const void *key,
+				       u32 hash)
+{
+	struct tracing_map_elt *elt;
+
+	if (map->n_elts >= map->slot_mask / 2) {
+		if (!grow_slots(map)) {
+			map->failed = true;
+			return NULL;
+		}
+		slot = tracing_map_slot_of(map, key, hash);
+	}
+	elt = new_elt(map, key);
+	if (elt)
+		*slot = (struct tracing_map_slot){ .hash = hash, .elt = ++map->n_elts };
+	return elt;
+}
+
+struct tracing_map_elt *tracing_map_insert(struct tracing_map *map, const void *key, bool *created)
+{
+	return tracing_map_insert_hashed(map, key, tracing_map_hash(map, key), created);
+}
+
+struct tracing_map_elt *tracing_map_insert_new(struct tracing_map *map, struct tracing_map_slot *slot,
+					       const void *key, u32 hash)
+{
+	struct tracing_map_elt *elt;
+
+	if (is_full(map)) {
+		map->drops++;
+		return NULL;
+	}
+	elt = add_key(map, slot, key, hash);
+	map->hits += elt != NULL;
+	return elt;
+}
+
+u32 tracing_map_insert_batch(struct tracing_map *map, const u64 *keys, u32 n, struct tracing_map_elt **elts)
+{
+	u32 words = map->desc.key_size / 8, hash[TRACING_MAP_BATCH], i;
+
+	for (i = 0; i < n; i++) {
+		hash[i] = tracing_map_hash(map, keys + (size_t)i * words);
+		__builtin_prefetch(&map->slots[hash[i] & map->slot_mask]);
+	}
+	for (i = 0; i < n; i++) {
+		u32 elt = map->slots[hash[i] & map->slot_mask].elt;
+
+		if (elt)
+			__builtin_prefetch(tracing_map_elt_of(map, elt - 1), 1);
+	}
+	for (i = 0; i < n; i++) {
+		const u64 *key = keys + (size_t)i * words;
+		struct tracing_map_slot *slot = tracing_map_slot_of(map, key, hash[i]);
+
+		if (likely(slot->elt))
+			elts[i] = tracing_map_elt_of(map, slot->elt - 1);
+		else
+			elts[i] = is_full(map) ? NULL : add_key(map, slot, key, hash[i]);
+		if (unlikely(!elts[i]))
+			break;
+	}
+	map->hits += i;
+	return i;
+}
+
+bool tracing_map_merge(struct tracing_map *to, const struct tracing_map *from)
+{
+	bool created;
+
+	for (u32 i = 0; i < from->n_elts; i++) {
+		struct tracing_map_elt *src = tracing_map_elt_at(from, i);
+		struct tracing_map_elt *dst = tracing_map_insert(to, tracing_map_key(from, src), &created);
+
+		if (!dst)
+			return false;
+		to->hits--;
+		for (u32 s = 0; s < to->desc.n_sums; s++)
+			dst->words[s] += src->words[s];
+	}
+	to->hits += from->hits;
+	return true;
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The order of maps that no kernel has: more entries or sort keys than it allows. Nothing
+ * has to be repeated there, so the order is stable and made in linear time.
+ *
+ * Everything that an entry is sorted by is cut into words of 64 bits that compare unsigned,
+ * the most important first. A radix sort goes through them from the last to the first, byte
+ * by byte; words and bytes in which all entries agree are left out.
+ */
+#include <stdlib.h>
+
+#include "tracing_map/tracing_map.h"
+
+enum { RADIX = 256, AHEAD = 16 };
+
+enum word_kind { WORD_SUM, WORD_NUM, WORD_TEXT, WORD_LONGS, WORD_HALVES };
+
+/* How a word is made of an entry. */
+struct word {
+	enum word_kind kind;
+	u32 at, shift;
+	u64 flip;    /* bits to turn around: the sign, or all of a descending one */
+	u64 differs; /* bits in which not all entries agree */
+};
+
+struct item {
+	u64 word;
+	u32 elt;
+};
+
+struct sorter {
+	const struct tracing_map *map;
+	ARRAY(struct word) words;
+	struct item *items, *spare;
+	size_t n;
+};
+
+/* --- words --- */
+
+static inline u64 read_word(const struct tracing_map *map, const struct word *w,
+			    struct tracing_map_elt *elt)
+{
+	const u8 *key = tracing_map_key(map, elt);
+
+	switch (w->kind) {
+	case WORD_SUM:
+		return elt->words[w->at] ^ w->flip;
+	case WORD_NUM:
+		return load_u64(key + w->at, map->desc.big_endian) << w->shift ^ w->flip;
+	case WORD_TEXT:
+		return load_u64(key + w->at, true) ^ w->flip;
+	case WORD_LONGS:
+		return load_u64(key + w->at, map->desc.big_endian) ^ w->flip;
+	default:
+		return ((u64)load_u32(key + w->at, map->desc.big_endian) << 32 |
+			load_u32(key + w->at + 4, map->desc.big_endian)) ^
+		       w->flip;
+	}
+}
+
+static int add_word(struct sorter *s, const struct tracing_map_sort_key *key, struct word w)
+{
+	w.flip ^= key->descending ? UINT64_MAX : 0;
+	return array_push(&s->words, w);
+}
+
+/* A text or a stack is several words. */
+static int add_key(struct sorter *s, const struct tracing_map_sort_key *key)
+{
+	struct word w = { .kind = WORD_TEXT, .at = key->at };
+	int err = 0;
+
+	switch (key->cmp) {
+	case TRACING_MAP_CMP_SUM:
+		w.kind = WORD_SUM;
+		return add_word(s, key, w);
+	case TRACING_MAP_CMP_NUM:
+		w.kind = WORD_NUM;
+		w.shift = 64 - 8 * key->size;
+		w.flip = key->is_signed ? 1ull << 63 : 0;
+		return add_word(s, key, w);
+	case TRACING_MAP_CMP_LONGS:
+		w.kind = key->is_short ? WORD_HALVES : WORD_LONGS;
+		break;
+	default:
+		break;
+	}
+	for (; w.at < key->at + key->size && !err; w.at += 8)
+		err = add_word(s, key, w);
+	return err;
+}
+
+/* What differs anywhere; entries are read in the order in which they lie in memory. */
+static void compare_words(struct sorter *s)
+{
+	struct tracing_map_elt *first = tracing_map_elt_at(s->map, 0);
+
+	for (u32 i = 1; i < s->n; i++) {
+		struct tracing_map_elt *elt = tracing_map_elt_at(s->map, i);
+
+		for (size_t w = 0; w < s->words.n; w++) {
+			struct word *word = &s->words.v[w];
+
+			word->differs |= read_word(s->map, word, elt) ^
+					 read_word(s->map, word, first);
+		}
+	}
+}
+
+/* --- sorting --- */
+
+static void sort_by_byte(struct sorter *s, unsigned int shift)
+{
+	size_t at[RADIX] = { 0 }, sum = 0;
+	struct item *from = s->items, *to = s->spare;
+
+	for (size_t i = 0; i < s->n; i++)
+		at[from[i].word >> shift & (RADIX - 1)]++;
+	for (size_t b = 0; b < RADIX; b++) {
+		size_t count = at[b];
+
+		at[b] = sum;
+		sum += count;
+	}
+	for (size_t i = 0; i < s->n; i++)
+		to[at[from[i].word >> shift & (RADIX - 1)]++] = from[i];
+	s->items = to;
+	s->spare = from;
+}
+
+static void sort_by_word(struct sorter *s, const struct word *w)
+{
+	if (!w->differs)
+		return;
+	for (size_t i = 0; i < s->n; i++)
+		s->items[i].word =
+			read_word(s->map, w, tracing_map_elt_at(s->map, s->items[i].elt));
+	for (unsigned int shift = 0; shift < 64; shift += 8)
+		if (w->differs >> shift & (RADIX - 1))
+			sort_by_byte(s, shift);
+}
+
+static int sort(struct sorter *s, struct tracing_map_elt **sorted)
+{
+	s->items = malloc((s->n + 1) * sizeof(*s->items));
+	s->spare = malloc((s->n + 1) * sizeof(*s->spare));
+	if (!s->items || !s->spare)
+		return HIST_NOMEM;
+	for (u32 i = 0; i < s->n; i++)
+		s->items[i].elt = i;
+	if (s->n)
+		compare_words(s);
+	for (size_t w = s->words.n; w-- > 0;)
+		sort_by_word(s, &s->words.v[w]);
+	for (size_t i = 0; i < s->n; i++)
+		sorted[i] = tracing_map_elt_at(s->map, s->items[i].elt);
+	return 0;
+}
+
+int tracing_map_sort_stable(const struct tracing_map *map, const struct tracing_map_sort_key *keys,
+			    size_t n_keys, struct tracing_map_elt ***sorted)
+{
+	struct sorter s = { .map = map, .words = ARRAY_INIT, .n = map->n_elts };
+	struct tracing_map_elt **e = malloc((s.n + 1) * sizeof(struct tracing_map_elt *));
+	int err = e ? 0 : HIST_NOMEM;
+
+	for (size_t i = 0; i < n_keys && !err; i++)
+		err = add_key(&s, &keys[i]);
+	if (!err)
+		err = sort(&s, e);
+	array_release(&s.words);
+	free(s.items);
+	free(s.spare);
+	if (err) {
+		free(e);
+		return err;
+	}
+	*sorted = e;
+	return 0;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * tracing_map: keys to sums and variables, with the kernel's limits and accounting.
+ *
+ * An entry (elt) is a row of 64-bit words: its sums, its key, its variables, a word that
+ * says which variables are set, and room for its owner (a comm, texts). Entries never
+ * move and are never deleted, so a pointer to one is good until the map is cleared or
+ * freed. When all entries are used a new key is dropped and counted; known keys go on.
+ *
+ * A map belongs to one thread. Threads that count in parallel have a map each and merge.
+ * Where a key lands never shows: output is sorted by key bytes first.
+ */
+#ifndef HIST_TRACING_MAP_H
+#define HIST_TRACING_MAP_H
+
+#include "base/base.h"
+
+struct tracing_map_desc {
+	u32 key_size;     /* bytes, a multiple of 8 */
+	u32 n_sums;       /* words, the hitcount first */
+	u32 n_vars;       /* words, at most 64 */
+	u32 private_size; /* bytes for the owner, a multiple of 8; zeroed in a new entry */
+	u32 max_elts;     /* more keys are dropped; 0: no limit */
+	bool big_endian;  /* byte order of numbers in keys */
+};
+
+/* An entry: words at the offsets that the map's accessors know. */
+struct tracing_map_elt {
+	u64 words[1];
+};
+
+struct tracing_map_slot {
+	u32 hash;
+	u32 elt; /* index of the entry plus 1; 0: free */
+};
+
+struct tracing_map {
+	struct tracing_map_desc desc;
+	u32 key_at, vars_at, set_at, private_at, stride; /* in words */
+	u64 hits, drops;
+	u32 n_elts;
+	u32 slot_mask;
+	struct tracing_map_slot *slots;
+	u64 **slabs;
+	u32 n_slabs;
+	bool failed; /* an entry could not be made for want of memory */
+};
+
+/* Return: NULL without memory */
+struct tracing_map *tracing_map_new(const struct tracing_map_desc *desc);
+void tracing_map_free(struct tracing_map *map);
+
+/**
+ * tracing_map_insert() - find or make the entry of a key, and count the hit
+ * @key:     desc.key_size bytes, 8-byte aligned
+ * @created: set if the entry is new: its words are zero and its owner fills its part
+ *
+ * Return:  NULL if the map is full (a drop was counted) or there is no memory (->failed)
+ * Source:  __tracing_map_insert() @ v6.12
+ */
+struct tracing_map_elt *tracing_map_insert(struct tracing_map *map, const void *key, bool *created);
+
+enum { TRACING_MAP_BATCH = 256 };
+
+/**
+ * tracing_map_insert_batch() - find or make the entries of many keys
+ * @keys: @n times desc.key_size bytes, n at most TRACING_MAP_BATCH
+ * @elts: gets the entries in the order of the keys
+ *
+ * The same as @n times tracing_map_insert(), but memory is asked for ahead.
+ *
+ * Return:  how many keys were taken: fewer than @n if the map is full or there is no memory;
+ *          the hits of those are counted, nothing is dropped
+ * Context: hot path
+ */
+u32 tracing_map_insert_batch(struct tracing_map *map, const u64 *keys, u32 n, struct tracing_map_elt **elts);
+
+/**
+ * tracing_map_merge() - add the sums and hits of @from to @to
+ *
+ * Both have the same desc and no variables.
+ *
+ * Return: false if @to has no room for all keys (it then holds a part) or no memory
+ */
+bool tracing_map_merge(struct tracing_map *to, const struct tracing_map *from);
+
+/* Forget all entries and counts. */
+void tracing_map_clear(struct tracing_map *map);
+
+/* Entry @i in the order of creation, 0 <= i < n_elts. */
+struct tracing_map_elt *tracing_map_elt_at(const struct tracing_map *map, u32 i);
+
+static inline u64 *tracing_map_sums(struct tracing_map_elt *elt)
+{
+	return elt->words;
+}
+
+static inline void *tracing_map_key(const struct tracing_map *map, struct tracing_map_elt *elt)
+{
+	return elt->words + map->key_at;
+}
+
+static inline void *tracing_map_private(const struct tracing_map *map, struct tracing_map_elt *elt)
+{
+	return elt->words + map->private_at;
+}
+
+static inline u64 tracing_map_read_var(const struct tracing_map *map, const struct tracing_map_elt *elt, u32 i)
+{
+	return elt->words[map->vars_at + i];
+}
+
+static inline bool tracing_map_var_set(const struct tracing_map *map, const struct tracing_map_elt *elt, u32 i)
+{
+	return elt->words[map->set_at] >> i & 1;
+}
+
+static inline void tracing_map_set_var(const struct tracing_map *map, struct tracing_map_elt *elt, u32 i, u64 v)
+{
+	elt->words[map->vars_at + i] = v;
+	elt->words[map->set_at] |= 1ull << i;
+}
+
+static inline u64 tracing_map_read_var_once(const struct tracing_map *map, struct tracing_map_elt *elt, u32 i)
+{
+	elt->words[map->set_at] &= ~(1ull << i);
+	return elt->words[map->vars_at + i];
+}
+
+/* tracing_map_hash(), tracing_map_lookup(), tracing_map_insert_hashed() */
+#include "tracing_map/find.h"
+
+/* --- sorting --- */
+
+enum tracing_map_cmp {
+	TRACING_MAP_CMP_SUM,    /* an unsigned sum */
+	TRACING_MAP_CMP_NUM,    /* a number in the key */
+	TRACING_MAP_CMP_STRING, /* a text in the key */
+	TRACING_MAP_CMP_NONE,   /* always equal (stacks) */
+	TRACING_MAP_CMP_LONGS,  /* addresses in the key, one by one; only in stable sorts */
+};
+
+struct tracing_map_sort_key {
+	enum tracing_map_cmp cmp;
+	u32 at;         /* SUM: index of the sum; else byte offset in the key */
+	u32 size;       /* of a NUM: 1, 2, 4 or 8 bytes count; in stable sorts also of the others */
+	bool is_signed; /* of a NUM */
+	bool is_short;  /* of LONGS: of 4 bytes, not 8 */
+	bool descending;
+};
+
+/* lib/sort changed between 6.1 and 6.12, and with it the order of ties. */
+enum tracing_map_heapsort { HEAPSORT_6_1, HEAPSORT_6_12 };
+
+/**
+ * tracing_map_sort_entries() - all entries in the order in which the kernel prints them
+ * @keys:    one or two
+ * @sorted:  gets n_elts pointers; to be freed
+ *
+ * Return:  0, -HIST_ENOMEM
+ * Source:  tracing_map_sort_entries(), sort_secondary() @ v6.12, lib/sort.c of either version
+ */
+int tracing_map_sort_entries(const struct tracing_map *map, const struct tracing_map_sort_key *keys,
+			     size_t n_keys, enum tracing_map_heapsort heapsort,
+			     struct tracing_map_elt ***sorted);
+
+/**
+ * tracing_map_sort_stable() - all entries by any number of keys, in linear time
+ *
+ * What is equal under all of them stays in the order in which it was made. Nothing is to
+ * be expected of a NONE.
+ *
+ * Return: 0, -HIST_ENOMEM
+ */
+int tracing_map_sort_stable(const struct tracing_map *map, const struct tracing_map_sort_key *keys,
+			    size_t n_keys, struct tracing_map_elt ***sorted);
+
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * inflate FILE [THREADS]: the least that reading a compressed recording costs: every chunk is
+ * inflated and its sub-buffers are counted, by so many threads, nothing is decoded.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "trace_dat/trace_dat.h"
+
+enum { THREADS_MAX = 64, TASK = 1024 };
+
+struct worker {
+	pthread_t thread;
+	struct trace_dat *td;
+	unsigned long long pages;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static u64 next_page;
+static size_t next_cpu;
+
+/* The next run of sub-buffers: of which CPU, from where. */
+static bool take(struct trace_dat *td, size_t *cpu, u64 *first)
+{
+	struct diags diags = DIAGS_INIT;
+	struct trace_dat_pages *pages;
+	size_t n_buffers;
+	bool found = false;
+
+	pthread_mutex_lock(&lock);
+	for (; !found && next_cpu < trace_dat_buffers(td, &n_buffers)[0].n_cpus;
+	     next_cpu += !found) {
+		if (trace_dat_pages_open(td, 0, next_cpu, &pages, &diags))
+			break;
+		found = next_page < trace_dat_pages_count(pages);
+		trace_dat_pages_close(pages);
+		*cpu = next_cpu;
+		*first = next_page;
+		next_page = found ? next_page + TASK : 0;
+		if (found)
+			break;
+	}
+	pthread_mutex_unlock(&lock);
+	diags_release(&diags);
+	return found;
+}
+
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+	struct diags diags = DIAGS_INIT;
+	struct trace_dat_pages *pages;
+	const u8 *page;
+	size_t cpu, len;
+	u64 first;
+
+	while (take(w->td, &cpu, &first)) {
+		if (trace_dat_pages_open(w->td, 0, cpu, &pages, &diags))
+			break;
+		trace_dat_pages_seek(pages, first);
+		for (int i = 0; i < TASK && !trace_dat_pages_next(pages, &page, &len); i++)
+			w->pages++;
+		trace_dat_pages_close(pages);
+	}
+	diags_release(&diags);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	static struct worker workers[THREADS_MAX];
+	int n = argc > 2 ? atoi(argv[2]) : 1;
+	struct diags diags = DIAGS_INIT;
+	unsigned long long pages = 0;
+	struct trace_dat *td;
+
+	if (argc < 2 || n < 1 || n > THREADS_MAX || trace_dat_open(argv[1], &td, &diags)) {
+		fprintf(stderr, "usage: inflate FILE [THREADS]\n");
+		return 2;
+	}
+	for (int i = 0; i < n; i++) {
+		workers[i].td = td;
+		if (pthread_create(&workers[i].thread, NULL, work, &workers[i]))
+			return 2;
+	}
+	for (int i = 0; i < n; i++) {
+		pthread_join(workers[i].thread, NULL);
+		pages += workers[i].pages;
+	}
+	printf("%llu sub-buffers\n", pages);
+	trace_dat_close(td);
+	diags_release(&diags);
+	return 0;
+}

@@ -1,0 +1,169 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Recordings that are none, or not whole: one clear message, status 2, never a crash.
+. tests/cli/lib.sh
+
+sample=trace.dat-samples/switch.dat
+line='echo hist:keys=next_comm >> events/sched/sched_switch/trigger'
+
+# What each verb that reads a recording says to $1 is status 2 and a message that matches $2.
+all_refuse()
+{
+	for verb in report check list; do
+		case $verb in
+		list) hist list -i "$1" ;;
+		*) hist $verb -i "$1" -x "$line" ;;
+		esac
+		status_is 2
+		stdout_is ''
+		stderr_has "^hist: error: .*$2"
+	done
+}
+
+it 'refuses what is not there'
+all_refuse "$tmp/none.dat" 'none\.dat.*No such file'
+all_refuse "$tmp/none/none.dat" 'none\.dat.*No such file'
+all_refuse '' ''
+
+it 'refuses an empty file'
+: >"$tmp/empty.dat"
+all_refuse "$tmp/empty.dat" 'empty\.dat'
+
+it 'refuses a directory'
+mkdir "$tmp/dir.dat"
+all_refuse "$tmp/dir.dat" 'dir\.dat.*directory'
+
+it 'refuses what is not a trace.dat'
+echo 'not a trace' >"$tmp/text.dat"
+all_refuse "$tmp/text.dat" 'text\.dat.*not a trace\.dat'
+printf '\027\010\104tracin' >"$tmp/almost.dat"
+all_refuse "$tmp/almost.dat" 'almost\.dat'
+all_refuse "$HIST" 'not a trace\.dat'
+all_refuse /dev/null '/dev/null.*not a trace\.dat'
+
+it 'refuses nothing but the magic, and other versions'
+printf '\027\010\104tracing' >"$tmp/magic.dat"
+all_refuse "$tmp/magic.dat" 'magic\.dat'
+printf '\027\010\104tracing9999\000\000\010\000\000\020\000\000' >"$tmp/version.dat"
+all_refuse "$tmp/version.dat" 'version\.dat'
+
+it 'refuses what may not be read'
+if [ "$(id -u)" = 0 ]; then
+	skip 'root may read everything'
+else
+	: >"$tmp/secret.dat"
+	chmod 0 "$tmp/secret.dat"
+	all_refuse "$tmp/secret.dat" 'secret\.dat.*Permission denied'
+fi
+
+it 'says which file it looked for when none was named'
+case $HIST in
+/*) program=$HIST ;;
+*) program=$PWD/$HIST ;;
+esac
+here=$PWD
+cd "$tmp" || exit
+run "$program" list
+cd "$here" || exit
+status_is 2
+stderr_has '^hist: error: trace\.dat: No such file or directory; .*-i FILE'
+
+it 'refuses nonsense through a pipe'
+run sh -c 'echo nonsense | "$HIST" report -i - -x "echo 1 > events/enable"'
+status_is 2
+stderr_has 'standard input: not a trace\.dat'
+run sh -c '"$HIST" list -i - </dev/null'
+status_is 2
+stderr_has 'standard input.*not a trace\.dat'
+
+it 'does not read what never ends'
+hist report -i /dev/zero -x "$line"
+status_is 2
+stderr_has 'not a trace\.dat'
+hist report /dev/zero
+status_is 2
+
+it 'takes standard input once'
+run sh -c 'echo | "$HIST" report - -'
+status_is 2
+stderr_has 'standard input can be used only once'
+run sh -c 'echo | "$HIST" report -i - -'
+status_is 2
+
+if [ ! -f $sample ]; then
+	it 'reads a recording'
+	skip "no $sample"
+	done_testing
+fi
+
+it 'reads a recording by every way'
+hist report -i $sample -x "$line"
+status_is 0
+stderr_is ''
+stdout_has '^# event histogram'
+cp "$tmp.out" "$tmp/want"
+hist report $sample -x "$line"
+status_is 0
+stdout_is_file "$tmp/want"
+run sh -c 'cat "$1" | "$HIST" report -i - -x "$2"' sh $sample "$line"
+status_is 0
+stdout_is_file "$tmp/want"
+run sh -c '"$HIST" report -i - -x "$2" <"$1"' sh $sample "$line"
+status_is 0
+stdout_is_file "$tmp/want"
+run sh -c '"$HIST" report - -x "$2" <"$1"' sh $sample "$line"
+status_is 0
+stdout_is_file "$tmp/want"
+mkfifo "$tmp/fifo"
+cat $sample >"$tmp/fifo" &
+hist report "$tmp/fifo" -x "$line"
+wait
+status_is 0
+stdout_is_file "$tmp/want"
+
+it 'leaves nothing behind of what came through a pipe'
+mkdir "$tmp/spool"
+run sh -c 'cat "$1" | TMPDIR=$3 "$HIST" report -i - -x "$2"' sh $sample "$line" "$tmp/spool"
+status_is 0
+stdout_is_file "$tmp/want"
+holds rmdir "$tmp/spool"
+
+# Whatever is cut off: no crash, no hang, no status 0 and a message.
+cut_at()
+{
+	head -c "$1" $sample >"$tmp/cut.dat"
+	for verb in report check list; do
+		case $verb in
+		list) hist list -i "$tmp/cut.dat" ;;
+		*) hist $verb -i "$tmp/cut.dat" -x "$line" ;;
+		esac
+		[ "$verb $status" = 'check 1' ] || status_is 2 # the formats may be what is missing
+		stderr_has '^hist: (error|warning): .'
+	done
+}
+
+size=$(wc -c <$sample)
+for tenth in 1 2 3 4 5 6 7 8 9; do
+	it "says what is missing of a file cut at $tenth tenths"
+	cut_at $((size * tenth / 10))
+done
+
+it 'says what is missing of a file that lacks its end'
+cut_at $((size * 98 / 100))
+
+it 'survives a damaged file'
+for at in 11 20 100 1000 $((size / 3)) $((size / 2)) $((size - 5000)) $((size - 100)); do
+	cp $sample "$tmp/bad.dat"
+	printf '\377\377\377\377\377\377\377\177' |
+		dd of="$tmp/bad.dat" bs=1 seek="$at" conv=notrunc 2>"$tmp.dd"
+	for verb in report check list; do
+		case $verb in
+		list) hist list -i "$tmp/bad.dat" ;;
+		*) hist $verb -i "$tmp/bad.dat" -x "$line" ;;
+		esac
+		[ "$status" -le 2 ] || fail "status $status with byte $at damaged"
+		[ "$status" = 0 ] || stderr_has 'error|warning'
+	done
+done
+
+done_testing

@@ -1,0 +1,158 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What a shell test starts with: . tests/cli/lib.sh
+#
+#	it 'says which file is missing'		# starts a test
+#	hist report -i "$tmp/none.dat"		# runs the program
+#	status_is 2				# each check that fails says why
+#	stdout_is ''
+#	stderr_has 'none.dat: .*No such file'
+#
+#	done_testing				# the last line
+#
+# Tests start in the project's root. $tmp is an own, empty directory, removed at the end. The
+# program's output is in $tmp.out and $tmp.err, its exit status in $status. A program that
+# is killed, reports a memory error or takes longer than 60 s fails the test by itself.
+set -u
+: "${HIST:=./hist}"
+export HIST
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp" "$tmp".*' EXIT
+trap 'exit 1' HUP INT TERM
+status=0
+tap_number=0
+tap_name=
+tap_note=
+
+tap_finish()
+{
+	[ -n "$tap_name" ] || return 0
+	tap_number=$((tap_number + 1))
+	if [ -s "$tmp.why" ]; then
+		echo "not ok $tap_number - $tap_name$tap_note"
+		sed 's/^/# /' "$tmp.why"
+	else
+		echo "ok $tap_number - $tap_name$tap_note"
+	fi
+	tap_name=
+	tap_note=
+}
+
+# it NAME: ends the test before and starts the next.
+it()
+{
+	tap_finish
+	tap_name=$1
+	: >"$tmp.why"
+}
+
+done_testing()
+{
+	tap_finish
+	echo "1..$tap_number"
+	exit 0
+}
+
+# skip_all WHY: at the start of a script that cannot run here.
+skip_all()
+{
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+# skip WHY: the current test counts as skipped; what follows is run all the same, so leave it out.
+skip()
+{
+	: >"$tmp.why"
+	tap_note=" # SKIP $1"
+}
+
+# have COMMAND...: whether all of them are installed.
+have()
+{
+	for c; do
+		command -v "$c" >/dev/null || return
+	done
+}
+
+# fail WHY...: the current test has failed.
+fail()
+{
+	printf '%s\n' "$*" >>"$tmp.why"
+}
+
+# fail_file WHY FILE: the same, and shows the beginning of FILE.
+fail_file()
+{
+	{
+		echo "$1"
+		head -n 30 "$2" | sed 's/^/    /'
+	} >>"$tmp.why"
+}
+
+# run COMMAND...: runs it under a time limit; stdin is what the caller gives.
+run()
+{
+	timeout -k 5 "${RUN_TIMEOUT:-60}" "$@" >"$tmp.out" 2>"$tmp.err"
+	status=$?
+	case $status in
+	99) fail_file "memory error: $*" "$tmp.err" ;;
+	124 | 137) fail "took too long or was killed: $*" ;;
+	129 | 13[0-9] | 14[0-9]) fail_file "died of signal $((status - 128)): $*" "$tmp.err" ;;
+	esac
+}
+
+# hist ARG...: runs the program.
+hist()
+{
+	# shellcheck disable=SC2086 # a command and its options
+	run ${HIST_VALGRIND:-} "$HIST" "$@"
+}
+
+status_is()
+{
+	[ "$status" = "$1" ] || fail_file "exit status is $status, not $1; stderr:" "$tmp.err"
+}
+
+# PREFIX is what the message calls the file: stdout or stderr.
+tap_is()
+{
+	printf '%s' "$2" | cmp -s - "$3" || printf '%s\n' "$2" | cmp -s - "$3" || {
+		echo "$1 differs:"
+		printf '%s\n' "$2" | diff -a -U3 --label wanted --label "$1" - "$3"
+	} >>"$tmp.why"
+}
+
+tap_has()
+{
+	grep -a -q -E -e "$2" "$3" || fail_file "$1 lacks '$2':" "$3"
+}
+
+tap_lacks()
+{
+	! grep -a -q -E -e "$2" "$3" || fail_file "$1 has '$2':" "$3"
+}
+
+# _is TEXT: the whole output, its last newline aside; _has, _lacks ERE: a line matches, none does.
+stdout_is() { tap_is stdout "$1" "$tmp.out"; }
+stderr_is() { tap_is stderr "$1" "$tmp.err"; }
+stdout_has() { tap_has stdout "$1" "$tmp.out"; }
+stderr_has() { tap_has stderr "$1" "$tmp.err"; }
+stdout_lacks() { tap_lacks stdout "$1" "$tmp.out"; }
+stderr_lacks() { tap_lacks stderr "$1" "$tmp.err"; }
+
+# stdout_is_file FILE: byte for byte.
+stdout_is_file()
+{
+	cmp -s "$1" "$tmp.out" || {
+		echo "stdout differs from $1:"
+		diff -a -U3 --label "$1" --label stdout "$1" "$tmp.out" 2>&1
+	} >>"$tmp.why"
+}
+
+# holds COMMAND...: the command succeeds.
+holds()
+{
+	"$@" >"$tmp.holds" 2>&1 || fail_file "does not hold: $*" "$tmp.holds"
+}

@@ -1,0 +1,136 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Where the output of report goes, and what becomes of it if something goes wrong.
+. tests/cli/lib.sh
+
+sample=trace.dat-samples/switch.dat
+[ -f $sample ] || skip_all "no $sample"
+good='echo hist:keys=next_comm >> events/sched/sched_switch/trigger'
+bad='echo hist:keys=nosuch >> events/sched/sched_switch/trigger'
+
+hist report -i $sample -x "$good"
+cp "$tmp.out" "$tmp/want"
+
+it 'writes a file that has the bytes of standard output'
+mkdir "$tmp/d"
+hist report -i $sample -x "$good" -o "$tmp/d/out"
+status_is 0
+stdout_is ''
+holds cmp "$tmp/d/out" "$tmp/want"
+holds test "$(ls "$tmp/d")" = out
+hist report -i $sample -x "$good" -o -
+stdout_is_file "$tmp/want"
+
+it 'gives it the mode of any other file, or of the one that it replaces'
+touch "$tmp/d/other"
+holds test "$(stat -c %a "$tmp/d/out")" = "$(stat -c %a "$tmp/d/other")"
+chmod 640 "$tmp/d/other"
+hist report -i $sample -x "$good" -o "$tmp/d/other"
+holds test "$(stat -c %a "$tmp/d/other")" = 640
+
+it 'replaces what a symbolic link names'
+echo old >"$tmp/d/old"
+ln -s old "$tmp/d/link"
+hist report -i $sample -x "$good" -o "$tmp/d/link"
+status_is 0
+holds test -L "$tmp/d/link"
+holds cmp "$tmp/d/old" "$tmp/want"
+
+it 'leaves the old file alone if a line is rejected'
+echo old >"$tmp/d/out"
+hist report -i $sample -x "$bad" -o "$tmp/d/out"
+status_is 1
+holds test "$(cat "$tmp/d/out")" = old
+holds test "$(find "$tmp/d" -name '*out*' | wc -l)" = 1
+hist report -i $sample -x "$bad" -o "$tmp/d/none"
+status_is 1
+holds test ! -e "$tmp/d/none"
+
+it 'says why a file cannot be written'
+hist report -i $sample -x "$good" -o "$tmp/none/out"
+status_is 2
+stdout_is ''
+stderr_has 'none/out: No such file'
+hist report -i $sample -x "$good" -o "$tmp/d"
+status_is 2
+stderr_has 'Is a directory'
+
+it 'says so when the disk is full'
+if [ -w /dev/full ]; then
+	hist report -i $sample -x "$good" -o /dev/full
+	status_is 2
+	stderr_has '/dev/full: No space left'
+	run sh -c '"$HIST" report -i "$1" -x "$2" >/dev/full' sh $sample "$good"
+	status_is 2
+	stderr_has '^hist: error: standard output: No space left'
+	holds test "$(wc -l <"$tmp.err")" = 1
+	run sh -c '"$HIST" list "$1" >/dev/full' sh $sample
+	status_is 2
+	stderr_has 'standard output: No space left'
+else
+	skip 'no /dev/full'
+fi
+
+it 'ends quietly when nobody reads on'
+run sh -c '{ "$HIST" report -i "$1" -x "$2" -x "cat available_events events/sched/sched_switch/format"; } | :' sh $sample "$good"
+stderr_is ''
+
+it 'does not take a recording for its output'
+cp $sample "$tmp/d/mine.dat"
+hist report -i "$tmp/d/mine.dat" -x "$good" >&-
+holds cmp $sample "$tmp/d/mine.dat"
+
+it 'leaves a tracing directory'
+hist report -i $sample -x "$good" --tracefs "$tmp/tracing"
+status_is 0
+holds cmp "$tmp/tracing/events/sched/sched_switch/hist" "$tmp/want"
+holds test -f "$tmp/tracing/events/sched/sched_switch/trigger"
+mkdir "$tmp/empty"
+hist report -i $sample -x "$good" --tracefs "$tmp/empty"
+status_is 0
+holds cmp "$tmp/empty/events/sched/sched_switch/hist" "$tmp/want"
+
+it 'does not write into a directory that holds something else'
+hist report -i $sample -x "$good" --tracefs "$tmp/tracing"
+status_is 2
+stderr_has 'tracing: not an empty directory'
+
+it 'prints the same with any number of threads'
+for jobs in 1 2 7; do
+	hist report -j $jobs -i $sample -x "$good"
+	status_is 0
+	stdout_is_file "$tmp/want"
+done
+
+it 'limits the replay to CPUs and to a span'
+hist report -i $sample -x "$good" --cpu 0
+status_is 0
+hist report -i $sample -x "$good" --cpu 4095
+status_is 2
+stderr_has 'no CPU 4095'
+hist report -i $sample -x "$good" --from +0
+status_is 0
+stdout_is_file "$tmp/want"
+hist report -i $sample -x "$good" --to +0
+status_is 0
+hist report -i $sample -x "$good" --from +999999
+status_is 0
+stdout_has 'Hits: 0'
+for option in --cpu=x --cpu=1- --from=x --to=+ --to= --cpu=; do
+	hist report -i $sample -x "$good" $option
+	status_is 2
+	stdout_is ''
+	stderr_has '^hist: error: '
+done
+for version in x '' 6 6. .1 -6.1 6.1x; do
+	hist report -i $sample -x "$good" --kernel="$version"
+	status_is 2
+	stderr_has 'takes a version such as 6.1'
+done
+hist report -i $sample -x "$good" --kernel=6.1
+status_is 0
+hist report -i $sample -x "$good" -B nosuch
+status_is 2
+stderr_has 'nosuch'
+
+done_testing

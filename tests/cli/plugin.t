@@ -1,0 +1,410 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Plugins: where they are found, what they may add, and what is said of those that are broken.
+. tests/cli/lib.sh
+
+have gcc || skip_all 'no gcc'
+plugins=${BUILD:-build}/plugins
+[ -d "$plugins" ] || skip_all "no $plugins"
+HIST_PLUGIN_DIR=$plugins
+export HIST_PLUGIN_DIR
+
+syscalls='-i trace.dat-samples/syscalls.dat -e sys_exit'
+
+# report ARG...: on system calls.
+report()
+{
+	# shellcheck disable=SC2086 # options
+	hist report $syscalls "$@"
+}
+
+# plugin NAME: a plugin from the C text on stdin, after what most begin with.
+plugin()
+{
+	{
+		cat <<'END'
+#include <string.h>
+#include "hist-plugin.h"
+static int print_rows(const struct hist_plugin_histogram *h, const struct hist_plugin_out *out)
+{
+	(void)h;
+	return out->write(out, "printed\n", 8);
+}
+static size_t render(uint64_t v, int s, char *buf, size_t n)
+{
+	(void)v, (void)s, (void)n;
+	memcpy(buf, "name", 4);
+	return 4;
+}
+END
+		cat
+	} >"$tmp/$1.c"
+	# shellcheck disable=SC2086 # flags
+	gcc -Wall -shared -fPIC -Iplugins ${SANITIZE:-} -o "$tmp/$1.so" "$tmp/$1.c" 2>"$tmp/gcc.err" ||
+		fail_file "$1.c:" "$tmp/gcc.err"
+}
+
+# broken NAME WHAT: the plugin that stdin describes, by its members, is refused with WHAT.
+broken()
+{
+	plugin "$1"
+	report -R 'hist:keys=id' --plugin "$tmp/$1.so"
+	status_is 2
+	stdout_is ''
+	stderr_has "error: .*$1.so.*$2"
+}
+
+# --- formats ---
+
+it 'a format of the directory that HIST_PLUGIN_DIR names'
+report -R 'hist:keys=ret:sort=ret if ret < 0' --format folded
+status_is 0
+stderr_is ''
+stdout_has '^ret:-2 [0-9]+$'
+
+it 'a format of a file that is named'
+HIST_PLUGIN_DIR=$tmp report -R 'hist:keys=ret if ret < 0' --plugin "$plugins/folded.so" --format folded
+status_is 0
+stdout_has '^ret:-2 [0-9]+$'
+
+it 'nothing is loaded when nothing is asked for'
+HIST_PLUGIN_DIR=/nonexistent report -R 'hist:keys=id'
+status_is 0
+stderr_is ''
+
+it 'a directory that is not there'
+HIST_PLUGIN_DIR=/nonexistent report -R 'hist:keys=id' --format folded
+status_is 2
+stderr_has '/nonexistent: No such file'
+
+it 'an unknown format: names those of plugins too'
+report -R 'hist:keys=id' --format nix
+status_is 2
+stderr_has 'no format nix; there is text, json, .*folded, openmetrics'
+
+it 'goes through -o and --show'
+report -R 'hist:keys=id' --format folded -o "$tmp/out" --show sys_exit
+status_is 0
+stdout_is ''
+holds grep -q '^id:' "$tmp/out"
+
+it 'has room for one histogram'
+hist report -i trace.dat-samples/switch.dat -e sched_switch -R 'hist:keys=next_pid' -e sched_waking \
+	-R 'hist:keys=pid' --format folded
+status_is 2
+stderr_has 'folded has room for one histogram'
+
+it 'folded: the outermost function first, without its offset, and the other keys before it'
+hist report -i trace.dat-samples/stacks.dat -e sched_process_fork -R 'hist:keys=common_stacktrace' --format folded
+status_is 0
+stdout_has '^entry_SYSCALL_64_after_hwframe;do_syscall_64;__do_sys_clone 40$'
+hist report -i trace.dat-samples/stacks.dat -e sched_process_fork \
+	-R 'hist:keys=common_stacktrace,parent_comm,common_pid.execname' --format folded
+stdout_has '^[^;]+;[^;]+;entry_SYSCALL_64_after_hwframe;do_syscall_64;__do_sys_clone [0-9]+$'
+
+it 'folded: the number is what is sorted by'
+hist report -i trace.dat-samples/kmalloc.dat -e kmalloc -R 'hist:keys=call_site.sym:vals=bytes_req' --format json
+status_is 0
+cp "$tmp.out" "$tmp/json"
+hist report -i trace.dat-samples/kmalloc.dat -e kmalloc -R 'hist:keys=call_site.sym:vals=bytes_req:sort=bytes_req' --format folded
+status_is 0
+python3 - "$tmp/json" "$tmp.out" <<'END' >"$tmp/verdict" 2>&1 || fail_file 'sums differ:' "$tmp/verdict"
+import json, sys
+table = json.load(open(sys.argv[1]))
+want = sorted((r['text']['call_site'], r['val']['bytes_req']) for r in table['data'])
+got = sorted((l.rsplit(' ', 1)[0], int(l.rsplit(' ', 1)[1])) for l in open(sys.argv[2]))
+assert want == got, (want[:3], got[:3])
+END
+
+# --- openmetrics ---
+
+python=$(for p in python3 /usr/bin/python3; do
+	"$p" -c 'import prometheus_client.openmetrics.parser' 2>/dev/null && echo "$p" && break
+done)
+
+# openmetrics ARG...: the report is valid; $tmp/metrics has NAME{LABELS} VALUE, sorted.
+openmetrics()
+{
+	hist report "$@" --format openmetrics
+	status_is 0
+	[ -z "$python" ] || "$python" - "$tmp.out" >"$tmp/metrics" 2>"$tmp/verdict" <<'END' || fail_file 'not valid:' "$tmp/verdict"
+import sys
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse
+for family in parse(open(sys.argv[1]).read()):
+    for s in family.samples:
+        labels = ','.join('%s=%s' % i for i in sorted(s.labels.items()))
+        print('%s{%s} %.1f' % (s.name, labels, s.value))
+END
+}
+
+it 'openmetrics: numbers and names are labels of their own'
+openmetrics -i trace.dat-samples/syscalls.dat -e sys_enter -R 'hist:keys=id.syscall,common_pid.execname'
+if [ -n "$python" ]; then
+	grep hitcount_total "$tmp/metrics" | sort >"$tmp/got"
+	hist report -i trace.dat-samples/syscalls.dat -e sys_enter -R 'hist:keys=id.syscall,common_pid.execname' --format json
+	"$python" - "$tmp.out" >"$tmp/want" <<'END'
+import json, sys
+table = json.load(open(sys.argv[1]))
+for r in table['data']:
+    print('hist_raw_syscalls_sys_enter_hitcount_total{common_pid=%d,common_pid_text=%s,id=%d,id_text=%s} %.1f' % (
+        r['key']['common_pid'], r['text']['common_pid'], r['key']['id'], r['text']['id'], r['val']['hitcount']))
+END
+	sort -o "$tmp/want" "$tmp/want"
+	holds diff "$tmp/want" "$tmp/got"
+else
+	skip 'no python3-prometheus-client'
+fi
+
+it 'openmetrics: a range is a histogram, a value of its name the sum'
+openmetrics -i trace.dat-samples/kmalloc.dat -e kmalloc -R 'hist:keys=bytes_req.log2:vals=bytes_req,bytes_alloc'
+stdout_has '^hist_kmem_kmalloc_bytes_req_bucket\{le="4096.0"\} [0-9]+$'
+total=$(sed -n 's/^hist_hits_total //p' "$tmp.out")
+stdout_has "^hist_kmem_kmalloc_bytes_req_bucket\{le=\"\+Inf\"\} $total\$"
+stdout_has "^hist_kmem_kmalloc_bytes_req_count\{\} $total\$"
+stdout_has '^hist_kmem_kmalloc_bytes_alloc\{bytes_req="33-64"\} [0-9]+$'
+stdout_has '^# EOF$'
+
+it 'openmetrics: ranges beside other keys; signed values; what is saved; names that clash'
+openmetrics -i trace.dat-samples/wakeup.dat -e sched_waking -R 'hist:keys=prio.log2,comm:vals=prio'
+stdout_has '^hist_sched_sched_waking_prio_bucket\{comm="cat",le="128.0"\} [0-9]+$'
+stdout_has '^hist_sched_sched_waking_prio_value\{prio="65-128",comm="cat"\} [0-9]+$'
+openmetrics -i trace.dat-samples/wakeup.dat -e sched_waking -R 'hist:keys=prio.buckets=10,pid.log2'
+stdout_has 'hitcount_total\{prio="120-129",pid="[0-9]+-[0-9]+"\} [0-9]+$'
+openmetrics -i trace.dat-samples/wakeup.dat -e sched_waking -R 'hist:keys=comm:m=prio:onmax($m).save(pid,comm)'
+stdout_has '^hist_sched_sched_waking_saved_max\{comm="cat"\} [0-9]+$'
+openmetrics -i trace.dat-samples/stacks.dat -e sched_process_fork -R 'hist:keys=common_stacktrace'
+openmetrics -i trace.dat-samples/syscalls.dat -e sys_exit -R 'hist:keys=ret:vals=ret'
+stdout_has '\{ret="-2"\} -[0-9]+$'
+
+it 'openmetrics: quotes, backslashes, newlines and what is no UTF-8'
+plugin odd <<'END'
+static size_t odd(uint64_t v, int s, char *buf, size_t n)
+{
+	static const char text[] = "a\\b\"c\nd\xff\xc3\xa9\xed\xa0\x80";
+
+	(void)v, (void)s, (void)n, (void)print_rows, (void)render;
+	memcpy(buf, text, sizeof(text) - 1);
+	return sizeof(text) - 1;
+}
+static const struct hist_plugin_modifier modifiers[] = { { "odd", "x", odd } };
+const struct hist_plugin hist_plugin = { HIST_PLUGIN_ABI, "odd", 0, 0, modifiers, 1 };
+END
+openmetrics -i trace.dat-samples/syscalls.dat -e sys_exit -R 'hist:keys=ret if ret == -2' \
+	--plugin "$tmp/odd.so" --modifier ret=odd
+stdout_has '\{ret="-2",ret_text="a\\\\b\\"c\\nd\\\\xffé\\\\xed\\\\xa0\\\\x80"\} [0-9]+$'
+
+# --- modifiers ---
+
+it 'errno names negative numbers in the text'
+report -R 'hist:keys=ret:sort=ret if ret < 1' --modifier ret=errno
+status_is 0
+stderr_is ''
+stdout_has '^\{ ret: ENOENT {24}\[ -2\] \} hitcount: +[0-9]+$'
+stdout_has 'trigger info: hist:keys=ret:vals=hitcount'
+
+it 'and beside the numbers in other formats'
+report -R 'hist:keys=ret:sort=ret if ret < 1' --modifier ret=errno --format ndjson
+status_is 0
+stdout_has '"key": ?\{"ret": ?-2\}, ?"text": ?\{"ret": ?"ENOENT"\}'
+report -R 'hist:keys=ret:sort=ret if ret < 1' --modifier ret=errno --format folded
+stdout_has '^ENOENT [0-9]+$'
+
+it 'the counts stay as they are'
+report -R 'hist:keys=ret'
+grep -o 'hitcount.*' "$tmp.out" >"$tmp/plain"
+report -R 'hist:keys=ret' --modifier ret=errno
+grep -o 'hitcount.*' "$tmp.out" >"$tmp/named"
+holds cmp "$tmp/plain" "$tmp/named"
+
+it 'of saved values too'
+report -R 'hist:keys=id:n=hitcount:onchange($n).save(ret)' --modifier ret=errno
+status_is 0
+stdout_has 'changed: +[0-9]+  ret: EINVAL {24}\[-22\]$'
+
+it 'is no modifier of triggers: no kernel would take that'
+report -R 'hist:keys=ret.errno' --modifier ret=errno
+status_is 1
+stderr_has 'Invalid field modifier'
+
+it 'a field that nothing shows draws a warning'
+report -R 'hist:keys=id:vals=ret' --modifier ret=errno
+status_is 0
+stderr_has 'warning: --modifier ret=errno: no histogram'
+report -R 'hist:keys=id.syscall' --modifier id=errno
+stderr_has 'warning: --modifier id=errno: no histogram'
+
+it 'an unknown modifier, or none'
+report -R 'hist:keys=ret' --modifier ret=nix
+status_is 2
+stderr_has 'no plugin has a modifier nix; there is errno'
+for text in ret ret= =errno; do
+	report -R 'hist:keys=ret' --modifier "$text"
+	status_is 2
+	stderr_has "takes FIELD=NAME, not '$text'"
+done
+
+# --- plugins of others ---
+
+it 'one that is written by hand'
+plugin mine <<'END'
+static const struct hist_plugin_format formats[] = { { "mine", "a format", 0, print_rows } };
+static const struct hist_plugin_modifier modifiers[] = { { "my", "a modifier", render } };
+const struct hist_plugin hist_plugin = { HIST_PLUGIN_ABI, "mine", formats, 1, modifiers, 1 };
+END
+report -R 'hist:keys=id' -R 'hist:keys=ret' --plugin "$tmp/mine.so" --format mine
+status_is 0
+stdout_is 'printed
+printed'
+report -R 'hist:keys=ret if ret == -2' --plugin "$tmp/mine.so" --modifier ret=my
+stdout_has 'ret: name {26}\[ -2\]'
+
+it 'twice the same is once; a name without a slash is of this directory'
+report -R 'hist:keys=ret' --plugin "$tmp/mine.so" --plugin "$tmp/mine.so" --format mine
+status_is 0
+stderr_is ''
+root=$PWD
+case $HIST in
+/*) ;;
+*) HIST=$root/$HIST ;;
+esac
+cd "$tmp" || exit
+hist report -i "$root/trace.dat-samples/syscalls.dat" -e sys_exit -R 'hist:keys=ret' --plugin mine.so --format mine
+cd "$root" || exit
+status_is 0
+
+it 'a format that fails says why'
+plugin fails <<'END'
+static int fails(const struct hist_plugin_histogram *h, const struct hist_plugin_out *out)
+{
+	return h->n_rows ? out->fail(out, "too many rows") : 0;
+}
+static int silent(const struct hist_plugin_histogram *h, const struct hist_plugin_out *out)
+{
+	(void)out;
+	return h->row(h, h->n_rows) ? 0 : 7;
+}
+static const struct hist_plugin_format formats[] = { { "fails", "x", 0, fails }, { "silent", "x", 0, silent } };
+const struct hist_plugin hist_plugin = { HIST_PLUGIN_ABI, "fails", formats, 2, 0, 0 };
+END
+report -R 'hist:keys=ret' --plugin "$tmp/fails.so" --format fails -o "$tmp/none"
+status_is 2
+stderr_has 'error: format fails: too many rows'
+holds test ! -e "$tmp/none"
+report -R 'hist:keys=ret' --plugin "$tmp/fails.so" --format silent
+status_is 2
+stderr_has 'error: format silent: failed'
+
+it 'a modifier that claims more than there is room for is not believed'
+plugin greedy <<'END'
+static size_t greedy(uint64_t v, int s, char *buf, size_t n)
+{
+	(void)v, (void)s, (void)buf;
+	return n + 1;
+}
+static const struct hist_plugin_modifier modifiers[] = { { "greedy", "x", greedy } };
+const struct hist_plugin hist_plugin = { HIST_PLUGIN_ABI, "greedy", 0, 0, modifiers, 1 };
+END
+report -R 'hist:keys=ret if ret == -2' --plugin "$tmp/greedy.so" --modifier ret=greedy
+status_is 0
+stdout_has '\{ ret: 18446744073709551614 \}'
+
+# --- broken ones ---
+
+it 'no such file'
+report -R 'hist:keys=id' --plugin "$tmp/none.so"
+status_is 2
+stderr_has 'none.so: No such file'
+
+it 'no ELF file, a directory, a program'
+echo '#!/bin/sh' >"$tmp/script.so"
+: >"$tmp/empty.so"
+for file in "$tmp/script.so" "$tmp/empty.so" "$tmp" trace.dat-samples/syscalls.dat; do
+	report -R 'hist:keys=id' --plugin "$file"
+	status_is 2
+	stderr_has "error: $file is no shared object"
+done
+
+it 'cut anywhere'
+size=$(wc -c <"$tmp/mine.so")
+for n in 1 63 64 100 1000 4096 8192 $((size / 2)); do
+	head -c "$n" "$tmp/mine.so" >"$tmp/cut.so"
+	report -R 'hist:keys=id' --plugin "$tmp/cut.so"
+	status_is 2
+	stderr_has 'error: .*cut.so'
+done
+
+it 'without the symbol'
+broken other 'is no plugin' <<'END'
+int other(void) { return render(0, 0, 0, 0) + print_rows(0, 0); }
+END
+
+it 'with something else of that name'
+broken function 'is no struct hist_plugin' <<'END'
+#define unused __attribute__((unused))
+int other(void) { return render(0, 0, 0, 0) + print_rows(0, 0); }
+__asm__(".globl hist_plugin\n.type hist_plugin,@function\nhist_plugin: ret\n.size hist_plugin, .-hist_plugin");
+END
+
+it 'of another version'
+broken version 'for version 2 of the interface, this hist has version 1' <<'END'
+static const struct hist_plugin_format formats[] = { { "mine", "a format", 0, print_rows } };
+static const struct hist_plugin_modifier modifiers[] = { { "my", "a modifier", render } };
+const struct hist_plugin hist_plugin = { HIST_PLUGIN_ABI + 1, "mine", formats, 1, modifiers, 1 };
+END
+
+# members NAME WHAT FORMAT MODIFIER REST...: what is wrong is a member.
+members()
+{
+	broken "$1" "$2" <<END
+static const struct hist_plugin_format formats[] = { $3 };
+static const struct hist_plugin_modifier modifiers[] = { $4 };
+const struct hist_plugin hist_plugin = { HIST_PLUGIN_ABI, $5 };
+const void *const used[] = { formats, modifiers, (void *)print_rows, (void *)render };
+END
+}
+
+it 'with parts missing'
+f='{ "f", "s", 0, print_rows }'
+m='{ "m", "s", render }'
+members noname 'the plugin has no name' "$f" "$m" '0, formats, 1, modifiers, 1'
+members badname 'the plugin has no name, or one that cannot be' "$f" "$m" '"a b", formats, 1, modifiers, 1'
+members nothing 'neither formats nor modifiers' "$f" "$m" '"n", formats, 0, modifiers, 0'
+members nolist 'list of formats is missing' "$f" "$m" '"n", 0, 1, modifiers, 1'
+members long 'list of modifiers is missing or too long' "$f" "$m" '"n", formats, 1, modifiers, 100000'
+members noprint 'format f of the plugin has no function' '{ "f", "s", 0, 0 }' "$m" '"n", formats, 1, modifiers, 1'
+members nosummary 'format f of the plugin has no function or no summary' '{ "f", 0, 0, print_rows }' "$m" '"n", formats, 1, modifiers, 1'
+members noformat 'a format of the plugin has no name' '{ 0, "s", 0, print_rows }' "$m" '"n", formats, 1, modifiers, 1'
+members slash 'a format of the plugin has no name, or one that cannot be' '{ "a/b", "s", 0, print_rows }' "$m" '"n", formats, 1, modifiers, 1'
+members norender 'modifier m of the plugin has no function' "$f" '{ "m", "s", 0 }' '"n", formats, 1, modifiers, 1'
+members nomodifier 'a modifier of the plugin has no name' "$f" '{ "", "s", render }' '"n", formats, 1, modifiers, 1'
+
+it 'with names that are taken'
+members json 'there is a format json already' '{ "json", "s", 0, print_rows }' "$m" '"n", formats, 1, modifiers, 1'
+members text 'there is a format text already' '{ "text", "s", 0, print_rows }' "$m" '"n", formats, 1, modifiers, 1'
+members same 'there is a format f already' "$f, $f" "$m" '"n", formats, 2, modifiers, 1'
+members samem 'there is a modifier m already' "$f" "$m, $m" '"n", formats, 1, modifiers, 2'
+cp "$tmp/mine.so" "$tmp/again.so"
+report -R 'hist:keys=id' --plugin "$tmp/mine.so" --plugin "$tmp/again.so"
+status_is 2
+stderr_has 'again.so: there is a format mine already'
+
+it 'that cannot be linked'
+broken undefined 'undefined symbol: not_there' <<'END'
+int not_there(void);
+int other(void) { return not_there() + render(0, 0, 0, 0) + print_rows(0, 0); }
+END
+
+it 'in the directory: a warning, and the others are used'
+mkdir "$tmp/dir"
+cp "$tmp/mine.so" "$tmp/noname.so" "$tmp/script.so" "$tmp/dir"
+cp "$tmp/mine.so" "$tmp/dir/zz.so"
+echo text >"$tmp/dir/README"
+HIST_PLUGIN_DIR=$tmp/dir report -R 'hist:keys=ret' --format mine
+status_is 0
+stdout_is printed
+stderr_has 'warning: .*/noname.so: the plugin has no name.*\(left out\)'
+stderr_has 'warning: .*/script.so is no shared object.*\(left out\)'
+stderr_has 'warning: .*/zz.so: there is a format mine already \(left out\)'
+stderr_lacks README
+
+done_testing

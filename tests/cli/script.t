@@ -1,0 +1,170 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Scripts and their mistakes: what is rejected, where, and that nothing is printed then.
+. tests/cli/lib.sh
+
+sample=trace.dat-samples/switch.dat
+[ -f $sample ] || skip_all "no $sample"
+trigger=events/sched/sched_switch/trigger
+
+# script LINE...: writes it to $tmp/s
+script()
+{
+	printf '%s\n' "$@" >"$tmp/s"
+}
+
+# rejected: by report, before anything is printed, and by check.
+rejected()
+{
+	hist check -i $sample "$tmp/s"
+	status_is 1
+	stdout_is ''
+	hist report -i $sample "$tmp/s"
+	status_is 1
+	stdout_is ''
+}
+
+it 'shows the file, the line, the column and a caret'
+script '# a comment' '' "echo 'hist:keys=next_comm' >> $trigger" "  echo 'hist:keys=next_com' >> $trigger"
+rejected
+stderr_has '/s:4:19: error: hist:sched:sched_switch: Couldn.t find field'
+grep -A1 "^      echo 'hist:keys=next_com' >>" "$tmp.err" | grep -q '^  *^' ||
+	fail_file 'no caret:' "$tmp.err"
+
+it 'places the caret behind quotes, spaces and a backslash'
+script "echo    \"hist\":'keys=next_comm:sort=nosuch'\\" " >> $trigger"
+rejected
+stderr_has '/s:1:[0-9]+: error: hist:sched:sched_switch: '
+
+it 'rejects a field that no event has'
+hist report -i $sample -e sched_switch -R 'hist:keys=nosuch'
+status_is 1
+stdout_is ''
+stderr_has '^-R:1:11: error: hist:sched:sched_switch: Couldn.t find field'
+
+it 'rejects an event that nobody has, and suggests others'
+hist report -i $sample -e sched_swich -R 'hist:keys=pid'
+status_is 1
+stdout_is ''
+stderr_has 'sched_swich'
+stderr_has 'sched_switch'
+script "echo 'hist:keys=pid' >> events/sched/sched_swich/trigger"
+rejected
+stderr_has '/s:1:'
+stderr_has 'sched_switch'
+hist report -i $sample -e sched:nosuch
+status_is 1
+hist report -i $sample -e nosuch:sched_switch
+status_is 1
+hist report -i $sample -e ''
+status_is 1
+
+it 'finds an event by each of its names'
+for name in sched_switch sched:sched_switch sched/sched_switch; do
+	hist report -i $sample -e $name -R 'hist:keys=next_comm'
+	status_is 0
+	stderr_is ''
+	stdout_has '^# trigger info: hist:keys=next_comm:'
+done
+
+it 'rejects a file that the tracing directory does not have'
+hist report -i $sample -x 'cat events/sched/sched_switch/nosuch'
+status_is 1
+stdout_is ''
+stderr_has '^-x:1:.* error: .*nosuch'
+script 'echo 1 > nosuch'
+rejected
+stderr_has '/s:1:'
+stderr_has 'nosuch'
+
+it 'rejects a string that is compared with a number'
+hist report -i $sample -e sched_switch -R 'hist:keys=next_pid if next_comm == 5'
+status_is 1
+stdout_is ''
+stderr_has '-R:1:[0-9]+: error: '
+hist report -i $sample -e sched_switch -f 'next_comm > 5'
+status_is 1
+stderr_has '-f:1:[0-9]+: error: '
+
+it 'rejects what is not of the language'
+script "echo hist:keys=\$x >> $trigger" "ls" "echo 'hist:keys=next_comm' >> $trigger"
+rejected
+stderr_has '/s:1:16: error: a shell would replace \$x'
+stderr_has '/s:2:1: error: .ls. is not a command'
+
+it 'goes on with --keep-going, as a shell would'
+hist report -k -i $sample "$tmp/s"
+status_is 1
+stdout_has '^# trigger info: hist:keys=next_comm:'
+stderr_has '/s:2:1: error: '
+hist report -k -i $sample -x "echo hist:keys=nosuch >> $trigger" -x "echo hist:keys=next_pid >> $trigger"
+status_is 1
+stdout_has '^# trigger info: hist:keys=next_pid:'
+stderr_has '^-x:1:[0-9]+: error: hist:sched:sched_switch: '
+
+it 'is no script if it has other bytes than text'
+printf 'echo 1 > events/enable\r\n' >"$tmp/s"
+rejected
+stderr_has '/s:1:23: error: .*CR LF'
+printf 'echo \0 > events/enable\n' >"$tmp/s"
+rejected
+stderr_has '/s:1:6: error: a NUL byte'
+
+it 'says which script cannot be read'
+hist report -i $sample "$tmp/none"
+status_is 2
+stderr_has 'none: No such file'
+hist report -i $sample "$tmp"
+status_is 2
+stderr_has 'Is a directory'
+hist report -i $sample 'hist:keys=pid'
+status_is 2
+stderr_has '-e EVENT -R'
+
+it 'warns of a command that is a comment'
+script "# echo 'hist:keys=next_comm' >> $trigger" "echo 'hist:keys=next_pid' >> $trigger"
+hist report -i $sample "$tmp/s"
+status_is 0
+stderr_has '/s:1:1: warning: this line is a comment'
+hist report -q -i $sample "$tmp/s"
+status_is 0
+stderr_is ''
+
+it 'takes scripts, lines, definitions and events as one script'
+script "echo hist:keys=prev_comm >> $trigger"
+run sh -c 'echo "cat $1" | "$HIST" report -i "$2" -e sched_switch -R hist:keys=next_comm "$3" \
+	-x "echo hist:keys=next_pid >> $1" -' sh $trigger $sample "$tmp/s"
+status_is 0
+stderr_is ''
+sed 's/:vals.*//' "$tmp.out" >"$tmp/keys"
+holds test "$(tr '\n' ' ' <"$tmp/keys")" = 'hist:keys=next_comm hist:keys=prev_comm hist:keys=next_pid '
+
+it 'hints that -f does not filter a histogram'
+hist report -i $sample -e sched_switch -R 'hist:keys=next_comm' -f 'next_pid > 1'
+status_is 0
+stderr_has "use 'hist:... if FILTER'"
+
+it 'says what could be asked of a recording when nothing is asked'
+hist report -i $sample
+if [ "$status" != 0 ]; then # 0: the sample carries a script
+	status_is 2
+	stdout_is ''
+	stderr_has 'sched:sched_switch'
+	stderr_has 'hist report -i .*switch\.dat -e .* -R '
+fi
+
+it 'prints several histograms under their names'
+hist report -i $sample -x "echo hist:keys=next_comm >> $trigger" \
+	-x 'echo hist:keys=common_pid >> events/sched/sched_waking/trigger'
+if [ "$status" = 0 ]; then
+	stdout_has '^==> events/sched/sched_switch/hist <==$'
+	stdout_has '^==> events/sched/sched_waking/hist <==$'
+	hist report -i $sample --show sched_switch -x "echo hist:keys=next_comm >> $trigger" \
+		-x 'echo hist:keys=common_pid >> events/sched/sched_waking/trigger'
+	status_is 0
+	stdout_lacks '==>'
+else
+	skip 'the sample lacks sched_waking'
+fi
+
+done_testing

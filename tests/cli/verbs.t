@@ -1,0 +1,132 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The program as such: its verbs, their help, what is said to mistakes on the command line.
+. tests/cli/lib.sh
+
+it 'names its verbs when it is given none'
+hist
+status_is 2
+stdout_is ''
+stderr_has '^usage: hist VERB'
+for verb in report check list; do
+	stderr_has "^  $verb "
+done
+
+it 'has a help, a usage and a version'
+hist --help
+status_is 0
+stdout_has '^Usage: hist '
+stdout_has '^  report '
+hist help
+status_is 0
+stdout_has '^  report '
+hist --usage
+status_is 0
+hist --version
+status_is 0
+stdout_has '^hist [0-9]+\.[0-9]+'
+
+it 'has a help for every verb'
+hist
+sed -n 's/^  \([a-z]*\)  .*/\1/p' "$tmp.err" >"$tmp/verbs"
+while read -r verb; do
+	hist "$verb" --help
+	status_is 0
+	stdout_has "^Usage: hist $verb "
+	stdout_has '  -q, --quiet '
+	cp "$tmp.out" "$tmp/help"
+	hist help "$verb"
+	status_is 0
+	stdout_is_file "$tmp/help"
+	hist "$verb" -?
+	status_is 0
+	stdout_is_file "$tmp/help"
+	hist "$verb" --usage
+	status_is 0
+	stdout_has "^Usage: hist $verb "
+	hist "$verb" --version
+	status_is 0
+	stdout_has '^hist [0-9]'
+done <"$tmp/verbs"
+
+it 'suggests a verb for a misspelled one'
+for typo in repotr reprt report1 repor; do
+	hist $typo
+	status_is 2
+	stdout_is ''
+	stderr_has "^hist: error: '$typo' is not a verb"
+	stderr_has "did you mean report"
+done
+hist lsit
+stderr_has "did you mean list"
+hist help chekc
+status_is 2
+stderr_has "did you mean check"
+hist quux
+status_is 2
+stderr_lacks 'did you mean'
+hist ''
+status_is 2
+
+it 'knows that a file is no verb'
+: >"$tmp/my.dat"
+hist "$tmp/my.dat"
+status_is 2
+stderr_has "did you mean hist report -i .*my\.dat"
+
+it 'takes usage errors for trouble'
+while read -r args; do
+	# shellcheck disable=SC2086 # several words
+	hist $args
+	status_is 2
+	stdout_is ''
+	stderr_has '^hist( [a-z]+)?: '
+	stderr_has '^Try .hist.* --help'
+done <<-'END'
+	--nosuch
+	report --nosuch
+	report -i
+	report -R x
+	report -f x -e y
+	report -j 0
+	report -j 1x
+	report -j -1
+	report --jobs=999999
+	report --color=red
+	check --color
+	list -Z
+	--color=blue list
+END
+
+it 'takes no option of a later version'
+for option in --interval=1 --save-events=x --compare-live; do
+	hist report $option
+	status_is 2
+	stderr_has 'unrecognized option'
+done
+
+it 'colours messages only when told to, or on a terminal'
+hist report --color=always -i "$tmp/none"
+stderr_has "$(printf '\033')"
+hist report --color=never -i "$tmp/none"
+stderr_lacks "$(printf '\033')"
+hist report -i "$tmp/none"
+stderr_lacks "$(printf '\033')"
+hist --color=always report -i "$tmp/none"
+stderr_has "$(printf '\033')"
+
+it 'says so when standard output cannot be written'
+if [ -w /dev/full ]; then
+	run sh -c '"$HIST" --help >/dev/full'
+	status_is 2
+	stderr_has '^hist: error: standard output: No space left'
+	run sh -c '"$HIST" report --help >/dev/full'
+	status_is 2
+	run sh -c '"$HIST" --version >&-'
+	status_is 2
+	stderr_has '^hist: error: standard output: '
+else
+	skip 'no /dev/full'
+fi
+
+done_testing

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * A fuzz target defines LLVMFuzzerTestOneInput() and includes this. Linked without libFuzzer
+ * it is a program that gives each file named on the command line to the target.
+ */
+#ifndef TESTS_FUZZ_H
+#define TESTS_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+__attribute__((visibility("default"))) int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* A property that must hold, whatever the input. */
+#define MUST(condition)                                                                 \
+	do {                                                                            \
+		if (!(condition)) {                                                     \
+			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+			abort();                                                        \
+		}                                                                       \
+	} while (0)
+
+/* Weak: libFuzzer's own main() goes before it. */
+__attribute__((weak)) int main(int argc, char **argv)
+{
+	enum { MAX_INPUT = 1 << 26 };
+	uint8_t *data = malloc(MAX_INPUT);
+
+	for (int i = 1; i < argc && data; i++) {
+		FILE *in = fopen(argv[i], "r");
+		size_t n = in ? fread(data, 1, MAX_INPUT, in) : 0;
+
+		if (!in) {
+			perror(argv[i]);
+			continue;
+		}
+		fclose(in);
+		LLVMFuzzerTestOneInput(data, n);
+	}
+	free(data);
+	return 0;
+}
+
+#endif

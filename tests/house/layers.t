@@ -1,0 +1,136 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The tree keeps the rules of tests/check-layers, and that script sees each breach.
+. tests/cli/lib.sh
+
+it 'the tree keeps the rules'
+run tests/check-layers
+status_is 0
+stdout_is ''
+
+lgpl='// SPDX-License-Identifier: LGPL-2.1-only'
+gpl='// SPDX-License-Identifier: GPL-2.0-only'
+tab=$(printf '\t')
+
+# check FILE TEXT: the rules on a tree of that one file.
+check()
+{
+	rm -rf "$tmp/tree"
+	mkdir -p "$tmp/tree/${1%/*}"
+	printf '%s\n' "$2" >"$tmp/tree/$1"
+	run tests/check-layers "$tmp/tree"
+}
+
+# breach FILE TEXT MESSAGE: it is seen.
+breach()
+{
+	check "$1" "$2"
+	status_is 1
+	stdout_has "^$1:[0-9]+: .*$3"
+}
+
+# fine FILE TEXT: nothing is found.
+fine()
+{
+	check "$1" "$2"
+	status_is 0
+	stdout_is ''
+}
+
+it 'modules include only what is below them'
+fine src/engine/a.c "$lgpl
+#include \"engine/own.h\"
+#include \"lang/lang.h\"
+#include <string.h>"
+fine src/replay/a.c "$lgpl
+#include \"trace_dat/writer.h\"
+#include <pthread.h>"
+breach src/base/a.c "$lgpl
+#include \"event/event.h\"" 'base may not include event'
+breach src/lang/a.c "$lgpl
+#include \"engine/engine.h\"" 'lang may not include engine'
+breach src/engine/a.c "$lgpl
+#include \"replay/replay.h\"" 'engine may not include replay'
+breach src/cmd/a.c "$gpl
+#include \"engine/engine.h\"" 'cmd may not include engine'
+breach src/newmodule/a.c "$lgpl
+#include \"base/base.h\"" 'newmodule may not include base'
+
+it 'modules include only public headers of others'
+breach src/engine/a.c "$lgpl
+#include \"lang/lexer.h\"" 'lang/lexer.h is private to lang'
+breach src/lang/a.c "$lgpl
+#include \"base/span.h\"" 'base/span.h is private to base'
+breach src/lang/a.c "$lgpl
+#include \"trigger.h\"" 'lang may not include trigger'
+
+it 'each library has its place'
+fine src/print/print_json.c "$lgpl
+#include <jansson.h>"
+breach src/print/print_csv.c "$lgpl
+#include <jansson.h>" 'jansson.h does not belong here'
+breach src/replay/a.c "$lgpl
+#include <traceevent/event-parse.h>" 'does not belong here'
+breach src/engine/a.c "$lgpl
+#include <stdatomic.h>" 'does not belong here'
+breach src/base/a.c "$lgpl
+#include <glib.h>" 'neither of the C library'
+
+it 'licences'
+fine src/main.c "$gpl"
+fine src/cmd/report.c "$gpl"
+fine tests/unit/a_test.c "$lgpl"
+breach src/main.c "$lgpl" 'GPL-2.0-only'
+breach src/cmd/report.c "$lgpl" 'GPL-2.0-only'
+breach src/lang/a.c "$gpl" 'LGPL-2.1-only'
+breach src/lang/a.h '#ifndef X' 'SPDX'
+breach plugins/hist-plugin.h "/* SPDX-License-Identifier: GPL-2.0-only */" 'LGPL-2.1-only'
+breach tests/cli/a.t '#!/bin/sh' 'SPDX'
+
+lines()
+{
+	printf '%s\n' "$1"
+	yes ';' | head -n "$(($2 - 1))"
+}
+
+it 'sizes'
+fine src/lang/a.c "$(lines "$lgpl" 600)"
+breach src/lang/a.c "$(lines "$lgpl" 601)" '601 lines'
+fine src/lang/a.h "$(lines '/* SPDX-License-Identifier: LGPL-2.1-only */' 200)"
+breach src/lang/a.h "$(lines '/* SPDX-License-Identifier: LGPL-2.1-only */' 201)" '201 lines'
+breach plugins/hist-plugin.h "$(lines '/* SPDX-License-Identifier: LGPL-2.1-only */' 121)" '121 lines'
+
+it 'comments and white space'
+fine src/lang/a.c "$lgpl
+static const char *url = \"http://x\"; /* // */
+/*
+ *        // still a comment
+ */
+int f(int a,
+$tab      int b);"
+breach src/lang/a.c "$lgpl
+int x; // why" '// comment'
+breach src/lang/a.c "$lgpl
+int x; " 'white space at the end'
+breach src/lang/a.c "$lgpl
+        int x;" 'indented with spaces'
+breach src/lang/a.c "$lgpl
+  ${tab}int x;" 'a tab after spaces'
+
+it 'banned functions'
+fine src/lang/a.c "$lgpl
+/* strcpy(a, b) */ static const char *s = \"sprintf(x)\"; int snprintf_like(void); p->exit(1);"
+for call in 'strcpy(a, b)' 'strcat(a, b)' 'sprintf(a, b)' 'gets (a)' 'alloca(n)'; do
+	breach src/cmd/a.c "$gpl
+int f(void) { $call; }" 'is banned'
+done
+for call in 'exit(1)' 'abort()' 'printf("x")' 'fputs("x", stderr)' 'fprintf(stdout, "x")' 'assert(x)' 'puts("x")'; do
+	breach src/lang/a.c "$lgpl
+int f(void) { $call; }" 'neither prints nor exits'
+	fine src/cmd/a.c "$gpl
+int f(void) { $call; }"
+done
+breach src/tracing_map/sort.c "$lgpl
+int f(void) { qsort(a, n, s, c); }" 'qsort'
+
+done_testing

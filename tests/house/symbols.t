@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# What the object files say: the library shows what its headers declare and nothing else, keeps
+# no state of its own, and calls nothing that prints or ends the program.
+. tests/cli/lib.sh
+
+case ${SANITIZE:-} in
+?*) skip_all 'instrumented objects have symbols of their own' ;;
+esac
+lib=${BUILD:-build}/lib/libhist.a
+nm "$lib" >"$tmp/symbols" || skip_all "no $lib"
+
+# State that has to be: what a signal handler looks at.
+state='guards guards_lock previous page_mask'
+
+# same WANTED FILE WHAT: two sorted lists of names.
+same()
+{
+	cmp -s "$1" "$2" || {
+		diff "$1" "$2" | grep '^[<>]' >"$tmp/difference"
+		fail_file "$3" "$tmp/difference"
+	}
+}
+
+it 'the headers declare what tests/house/exported.txt lists'
+perl -0777 -ne 's{/\*.*?\*/}{}gs; s{^#.*?(?<!\\)$}{}gms;
+	print "$1\n" while m{^(?!typedef|static)[a-z][^;{}()]*?\b(\w+)\([^;]*\)[^;{}]*;}gm' \
+	src/hist.h src/hist-*.h | LC_ALL=C sort -u >"$tmp/declared"
+same tests/house/exported.txt "$tmp/declared" 'only in the list (<) or only in the headers (>):'
+
+it 'the static library shows just these'
+sed -n 's/^[0-9a-f]* [A-TV-Z] //p' "$tmp/symbols" | LC_ALL=C sort >"$tmp/static"
+same tests/house/exported.txt "$tmp/static" 'missing (<) or too much (>):'
+
+it 'so does the shared one'
+shared=$(ls "${lib%.a}".so.*.*.*)
+nm -D --defined-only "$shared" | sed 's/.* //' | LC_ALL=C sort >"$tmp/shared"
+same tests/house/exported.txt "$tmp/shared" 'missing (<) or too much (>):'
+
+it 'the shared library has its name and says what it needs'
+version=$(sed -n 's/^.define HIST_VERSION "\(.*\)"/\1/p' src/hist.h)
+[ "${shared##*/}" = "libhist.so.$version" ] || fail "it is called ${shared##*/}"
+readelf -d "$shared" >"$tmp/dynamic"
+grep -q "SONAME.*\[libhist.so.${version%%.*}\]" "$tmp/dynamic" || fail_file 'no SONAME:' "$tmp/dynamic"
+! grep -q TEXTREL "$tmp/dynamic" || fail 'not position-independent'
+! grep -q 'NEEDED.*libtracefs' "$tmp/dynamic" || fail 'recording does not belong into the library'
+
+it 'no mutable state'
+objdump -t "$lib" | grep -E '[[:space:]]\.(data|bss|tdata|tbss)' | grep -v '\.data\.rel\.ro' |
+	awk '$NF !~ /^\./ { print $NF }' >"$tmp/state"
+for name in $state; do
+	sed -i "/^$name\$/d" "$tmp/state"
+done
+holds test ! -s "$tmp/state"
+[ ! -s "$tmp/state" ] || fail_file 'these can be written to:' "$tmp/state"
+
+it 'calls nothing that prints, exits or overruns'
+sed -n 's/^ *U //p' "$tmp/symbols" |
+	grep -xE 'exit|abort|__assert_fail|v?printf|puts|putchar|perror|stdout|stderr|strcpy|strcat|v?sprintf|gets' \
+		>"$tmp/calls"
+[ ! -s "$tmp/calls" ] || fail_file 'it does:' "$tmp/calls"
+
+done_testing

@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# hist record: a full disk, a limit on files, a directory that cannot be written.
+. tests/record/lib.sh
+
+disk=$tmp/disk
+mkdir "$disk"
+trap 'umount "$disk" 2>/dev/null; rm -rf "$tmp" "$tmp".*' EXIT
+
+for codec in none zlib zstd; do
+	it "a full disk keeps what was captured until then, -z $codec"
+	if ! mount -t tmpfs -o size=12m none "$disk" 2>/dev/null; then
+		skip 'cannot mount a small file system'
+		continue
+	fi
+	hist record -z $codec -b 512 -e sched:sched_process_exec -e raw_syscalls -o "$disk/t.dat" "$load" 300000
+	status_is 125
+	stderr_has 'the recording ended at CPU [0-9]+: No space left on device'
+	stderr_has "events were left in the kernel's buffers"
+	[ -e "$disk/t.dat" ] || fail 'there is no file'
+	events=$(sed -n 's/.*t\.dat: \([0-9]*\) events.*/\1/p' "$tmp.err")
+	if [ $codec != zlib ] || trace-cmd list -c | grep -q zlib; then
+		dat=$disk/t.dat
+		nothing_lost
+	fi
+	[ "${events:-0}" -gt 1000 ] || fail 'hardly any events'
+	[ "$(ls "$disk")" = t.dat ] || fail "more than the file is left: $(ls "$disk")"
+	umount "$disk"
+done
+
+it 'a disk that is full from the start'
+if mount -t tmpfs -o size=64k none "$disk" 2>/dev/null; then
+	hist record -e sched:sched_switch -o "$disk/t.dat" true
+	status_is 125
+	stderr_has 'No space left|no space'
+	[ -z "$(ls "$disk")" ] || fail "left: $(ls "$disk")"
+	umount "$disk"
+else
+	skip 'cannot mount a small file system'
+fi
+
+it 'a limit on the size of files'
+(
+	ulimit -f 16384
+	run "$HIST" record -e sched:sched_process_exec -e raw_syscalls -b 512 -o "$tmp/t.dat" "$load" 300000
+	echo "$status" >"$tmp/status"
+)
+status=$(cat "$tmp/status")
+status_is 125
+stderr_has 'File too large'
+dat=$tmp/t.dat
+nothing_lost
+no_leftovers
+
+it 'a directory that cannot be written'
+if mount -t tmpfs -o ro none "$disk" 2>/dev/null; then
+	hist record -e sched:sched_switch -o "$disk/t.dat" true
+	status_is 125
+	stderr_has 'Read-only file system'
+	umount "$disk"
+else
+	skip 'cannot mount'
+fi
+
+it 'leaves the machine as it was'
+machine_is_unchanged
+
+done_testing

@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# hist record: an error says what to do, and happens before anything is changed.
+. tests/record/lib.sh
+
+# fails ERE ARG...: status 125, a message, no file, nothing changed.
+fails()
+{
+	pattern=$1
+	shift
+	record "$@"
+	status_is 125
+	stderr_has "$pattern"
+	[ ! -e "$tmp/t.dat" ] || fail 'there is a file'
+	no_leftovers
+}
+
+it 'wrong usage is 125'
+fails 'nothing to record: -e EVENT' true
+fails '-f needs an -e' -f 'a==1' true
+fails '-R needs an -e' -R 'hist:keys=pid' true
+fails '-F needs a COMMAND' -F -e sched
+fails '-c needs -F or -P' -c -e sched true
+fails '--user needs a COMMAND' --user nobody -e sched
+fails '-b wants a number' -b many -e sched true
+fails '-m wants a number' -m 0 -e sched true
+fails '-P wants process numbers' -P 1,x -e sched
+fails '--duration wants seconds' --duration soon -e sched
+fails '-z takes none, zlib or zstd' -z gzip -e sched true
+fails '--recover records nothing' --recover -e sched
+fails 'unrecognized option' --no-such-option -e sched true
+
+it 'an unknown event: the nearest names'
+fails 'no event sched:sched_swich; nearest: sched:sched_switch' -e sched:sched_swich true
+fails 'no event sched_swich; nearest: sched:sched_switch' -e sched_swich true
+fails 'no event of this kernel matches sched:foo\*' -e 'sched:foo*' true
+fails 'events of the ftrace system cannot be enabled' -e ftrace:function true
+fails 'no event nosuchsystem:' -e sched,nosuchsystem:thing true
+
+it 'a bad filter: the words of the kernel and its caret'
+fails 'filter of sched:sched_switch: Field not found' -e sched:sched_switch -f 'next_pid > 0 && foo == 1' true
+grep -A 2 'Field not found' "$tmp.err" | tail -n 2 >"$tmp/caret"
+cat >"$tmp/want" <<'END'
+    next_pid > 0 && foo == 1
+                        ^
+END
+holds cmp "$tmp/want" "$tmp/caret"
+fails 'sched:sched_waking: Field not found' -e 'sched:sched_switch,sched:sched_waking' -f 'next_pid > 0' true
+
+it 'an unknown clock: those that there are'
+fails 'unknown clock sundial; this kernel has: .*local' -C sundial -e sched true
+
+it 'a buffer larger than memory'
+fails '-b 99999999999: .*KB of memory are free' -b 99999999999 -e sched true
+
+it 'a file that cannot be written'
+fails 'no/dir/x.dat: No such file' -e sched -o "$tmp/no/dir/x.dat" true
+fails 'is not a regular file' -e sched -o "$tmp" true
+fails 'is not a regular file' -e sched -o /dev/null true
+[ -c /dev/null ] || fail 'no more /dev/null'
+
+it 'a name that no instance can have'
+fails 'cannot be the name of an instance' -B a/b -e sched true
+fails 'cannot be the name of an instance' -B .. -e sched true
+
+it 'without permission: who has it'
+if have setpriv && cp "$HIST" "$tmp/hist" && chmod 755 "$tmp" "$tmp/hist" &&
+	! setpriv --reuid=65534 --clear-groups ls "$tracefs/events" >/dev/null 2>&1; then
+	mkdir -m 777 "$tmp/out"
+	run setpriv --reuid=65534 --clear-groups "$tmp/hist" record -e sched -o "$tmp/out/t.dat" true
+	status_is 125
+	stderr_has 'Permission denied'
+	stderr_has 'sudo.* or (with CAP_DAC_OVERRIDE|as a member of group)'
+	[ -z "$(ls "$tmp/out")" ] || fail 'left something behind'
+else
+	skip 'cannot become an ordinary user without access to tracefs'
+fi
+
+it 'changes nothing'
+machine_is_unchanged
+
+done_testing

@@ -1,0 +1,102 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What a test of recording starts with: . tests/record/lib.sh
+#
+# It is skipped where no private instance of tracefs can be had. Tests record only what they
+# start themselves, in private instances or in instances named test.PID that they make.
+. tests/cli/lib.sh
+
+tracefs=$(sed -n 's/^[^ ]* \([^ ]*\) tracefs .*/\1/p' /proc/mounts | head -n 1)
+
+[ "$(id -u)" = 0 ] || skip_all 'recording needs root'
+if [ -z "$tracefs" ]; then
+	mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null || skip_all 'no tracefs'
+	tracefs=/sys/kernel/tracing
+fi
+mkdir "$tracefs/instances/test.$$" 2>/dev/null || skip_all 'no instance of tracefs can be made'
+rmdir "$tracefs/instances/test.$$"
+[ -d "$tracefs/events/sched/sched_switch" ] || skip_all 'no sched events'
+have trace-cmd || skip_all 'trace-cmd is not installed'
+
+# record ARG...: hist record, with its file in $tmp/t.dat.
+record()
+{
+	hist record -o "$tmp/t.dat" "$@"
+}
+
+# What is looked at by all below.
+dat=$tmp/t.dat
+
+# What trace-cmd makes of it, one line an event.
+report()
+{
+	trace-cmd report "$dat" 2>/dev/null | grep -v '^cpus=' | grep -v 'EVENTS DROPPED'
+}
+
+# sum NAME: of all CPUs, from the kernel's statistics in the file.
+sum()
+{
+	trace-cmd report --stat "$dat" 2>/dev/null | awk -F': *' -v n="$1" '$1 == n { s += $2 } END { print s + 0 }'
+}
+
+# The file holds as many events as the kernel says that it handed out.
+nothing_lost()
+{
+	in_file=$(report | grep -c .)
+	[ "$in_file" = "$(sum 'read events')" ] ||
+		fail "events in the file: $in_file, handed out by the kernel: $(sum 'read events')"
+	[ "$in_file" -gt 0 ] || fail 'no events in the file'
+}
+
+# The same, and it handed out all.
+counts_agree()
+{
+	nothing_lost
+	[ "$(sum entries)" = 0 ] || fail 'events are left in the kernel'
+}
+
+# report_has ERE: a line of the report matches.
+report_has()
+{
+	report | grep -q -E -e "$1" || fail "the recording lacks '$1'"
+}
+
+report_lacks()
+{
+	! report | grep -q -E -e "$1" || fail "the recording has '$1'"
+}
+
+# A load: "$load" N makes 2 * N system calls and a few more.
+load=$tmp/load
+cat >"$load" <<'END'
+#!/bin/sh
+exec dd if=/dev/zero of=/dev/null bs=1 status=none count="$1"
+END
+chmod +x "$load"
+
+# Settings of the whole machine, which no recording may change.
+machine()
+{
+	(
+		cd "$tracefs" || exit
+		for f in tracing_on trace_clock buffer_size_kb saved_cmdlines_size set_event current_tracer \
+			set_event_pid dynamic_events options/*; do
+			echo "$f: $(cat "$f" 2>/dev/null)"
+		done
+	)
+}
+machine >"$tmp/machine"
+
+machine_is_unchanged()
+{
+	machine | diff -u "$tmp/machine" - >"$tmp/machine.diff" || fail_file 'settings changed:' "$tmp/machine.diff"
+}
+
+# Nothing of a recording is left beside its file.
+no_leftovers()
+{
+	for f in "$tmp"/*.part.*; do
+		[ ! -e "$f" ] || fail "left behind: $f"
+	done
+}

@@ -1,0 +1,168 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# hist record: what it was asked for is in the file, and the exit status says how it went.
+. tests/record/lib.sh
+
+it 'records as many events as the kernel counted'
+record -e sched:sched_switch sleep 0.2
+status_is 0
+stderr_has 't\.dat: [0-9]+ events of [0-9]+ CPUs'
+counts_agree
+no_leftovers
+machine_is_unchanged
+
+it 'counts a hundred thousand events'
+record -e raw_syscalls "$load" 30000
+counts_agree
+[ "$(report | grep -c .)" -gt 100000 ] || fail 'too few events'
+
+it 'has the first event of the command'
+record -F -e sched:sched_process_exec true
+report_has 'sched_process_exec:.*filename=.*/true'
+
+it 'keeps a file of that name as .old'
+record -e sched:sched_switch true
+cp "$tmp/t.dat" "$tmp/before"
+record -e sched:sched_switch true
+holds cmp "$tmp/before" "$tmp/t.dat.old"
+
+for codec in none zlib zstd; do
+	it "writes -z $codec"
+	record -z $codec -e sched:sched_switch sleep 0.05
+	status_is 0
+	if [ $codec = zlib ] && ! trace-cmd list -c | grep -q zlib; then
+		events=$(sed -n 's/.*t\.dat: \([0-9]*\) events.*/\1/p' "$tmp.err")
+		hist report -i "$tmp/t.dat" -e sched_switch -R 'hist:keys=common_cpu'
+		stdout_has "Hits: $events\$"
+	else
+		counts_agree
+	fi
+done
+it 'rejects an unknown codec'
+record -z lz9 -e sched true
+status_is 125
+
+it 'ends with the status of the command'
+record -e sched:sched_switch sh -c 'exit 7'
+status_is 7
+RUN_TIMEOUT=60 record -e sched:sched_switch sh -c 'kill -USR1 $$'
+status_is 138
+: >"$tmp.why"
+
+it 'says that a command was not found, or cannot run, and makes no file'
+rm -f "$tmp"/t.dat*
+record -e sched:sched_switch ./no/such/command
+status_is 127
+stderr_has 'cannot run .*no/such/command: No such file'
+record -e sched:sched_switch /etc/passwd
+status_is 126
+stderr_has 'cannot run /etc/passwd: Permission denied'
+[ ! -e "$tmp/t.dat" ] || fail 'there is a file'
+no_leftovers
+
+it 'leaves options behind the command to the command'
+record -e sched:sched_switch sh -c 'exit 3' -q -v --nonsense
+status_is 3
+
+it 'stops after --duration'
+record --duration 0.2 -e sched:sched_switch
+status_is 0
+counts_agree
+record --duration 0.1 -e sched:sched_switch sh -c 'sleep 0.3; exit 5'
+status_is 5
+
+it 'takes comma lists, globs, systems and exceptions'
+record -e sched:sched_switch,sched/sched_waking -e 'sched:sched_process_*' -v -e sched:sched_process_exit true
+status_is 0
+report_has 'sched_switch:'
+report_has 'sched_waking:'
+report_has 'sched_process_exec:'
+report_lacks 'sched_process_exit:'
+report_lacks 'sched_stat_runtime:'
+record -e sched_switch true
+report_has 'sched_switch:'
+
+it 'filters in the kernel'
+record -e sched:sched_process_exec -f 'filename ~ "*true"' sh -c '/bin/true; /bin/sh -c :'
+report_has 'filename=.*true'
+report_lacks 'filename=.*/sh'
+record -e sched:sched_process_exec -f 'filename ~ "*true"' -f 'pid < 0' true
+[ "$(report | grep -c .)" = 0 ] || fail 'two -f do not both have to hold'
+
+it 'limits to the command with -F, and to its children with -c'
+record -F -e sched:sched_process_exec sh -c '/bin/true; :'
+report_lacks 'filename=/bin/true'
+record -F -c -e sched:sched_process_exec sh -c '/bin/true; :'
+report_has 'filename=/bin/true'
+
+it 'limits to a process with -P, and ends with it'
+sh -c 'sleep 0.3; /bin/true; sleep 0.2; exec /bin/true' &
+pid=$!
+sh -c 'for i in 1 2 3 4 5 6 7 8; do sleep 0.1; /bin/false; done' &
+record -P $pid -e sched:sched_process_exec
+status_is 0
+report_has "true.*pid=$pid "
+report_lacks 'filename=/bin/false'
+wait
+record -P 2147483647 -e sched true
+status_is 125
+stderr_has '-P 2147483647: no such process'
+
+it 'records stacks with -T'
+record -T -e sched:sched_process_exec true
+report_has 'kernel_stack'
+
+it 'keeps the latest of each CPU with -m'
+record -m 40 -b 1000 -e raw_syscalls "$load" 20000
+status_is 0
+stderr_has 'latest 40 KB of each CPU were kept'
+size=$(trace-cmd report --stat "$tmp/t.dat" | sed -n 's/^ *\([0-9]*\) bytes in size.*/\1/p' | sort -n | tail -n 1)
+case $((size > 0 && size <= 40960)) in
+0) fail "a CPU has $size bytes" ;;
+esac
+report | awk '{ for (i = 1; i < 5; i++) if ($i ~ /^[0-9]+\.[0-9]+:$/) { t = $i + 0; if (t < last) bad = 1; last = t } } END { exit bad }' ||
+	fail 'out of order'
+
+it 'sets the clock'
+record -C mono -e sched:sched_switch true
+status_is 0
+trace-cmd dump --options -i "$tmp/t.dat" 2>/dev/null | grep -q '\[mono\]' || fail 'the file does not name the clock'
+
+it 'runs the command as another user'
+if id nobody >/dev/null 2>&1; then
+	record --user nobody -e sched:sched_switch sh -c 'id -un; echo $USER'
+	stdout_is 'nobody
+nobody'
+else
+	skip 'there is no user nobody'
+fi
+record --user no-such-user -e sched:sched_switch true
+status_is 125
+
+it 'tells what the kernel lost, and stores it'
+record -b 8 -e raw_syscalls "$load" 100000
+if [ "$(sum overrun)" -gt 0 ]; then
+	stderr_has "$(sum overrun) lost"
+	stderr_has 'warning: .* events were lost: CPU'
+else
+	stderr_has ' 0 lost'
+fi
+record --no-overwrite -b 8 -e raw_syscalls "$load" 100000
+[ "$(sum overrun)" = 0 ] || fail 'old events were overwritten'
+stderr_has " $(sum 'dropped events') lost"
+
+it 'stores what it was recorded for'
+record -e sched_switch -R "hist:keys=next_comm if next_comm ~ \"it's\"" true
+status_is 0
+grep -a -q "echo 'hist:keys=next_comm if next_comm ~ \"it'.*s\"' >> events/sched/sched_switch/trigger" "$tmp/t.dat" ||
+	fail 'the trigger is not in the file'
+
+it 'says nothing with -q'
+record -q -e sched:sched_switch true
+stderr_is ''
+
+it 'leaves nothing behind'
+no_leftovers
+machine_is_unchanged
+
+done_testing

@@ -1,0 +1,201 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# hist record: whatever ends it, the machine is as before and the file can be read.
+. tests/record/lib.sh
+
+# start ARG...: in the background, its pid in $pid.
+start()
+{
+	"$HIST" record -o "$tmp/t.dat" "$@" >"$tmp.out" 2>"$tmp.err" &
+	pid=$!
+}
+
+# end: waits for it, its exit status in $status.
+end()
+{
+	wait "$pid"
+	status=$?
+}
+
+# Instances that a dead recorder left.
+stale()
+{
+	for i in "$tracefs"/instances/hist.*; do
+		[ ! -d "$i" ] || kill -0 "${i##*.}" 2>/dev/null || echo "$i"
+	done
+}
+
+# recording: waits until events are being recorded.
+recording()
+{
+	n=0
+	until grep -a -q '^ready' "$tmp/t.dat.part.$pid/manifest" 2>/dev/null &&
+		[ "$(cat "$tracefs/instances/hist.$pid/tracing_on" 2>/dev/null)" = 1 ]; do
+		n=$((n + 1))
+		[ $n -lt 200 ] || {
+			fail 'does not begin to record'
+			return
+		}
+		sleep 0.02
+	done
+}
+
+for sig in INT TERM HUP QUIT; do
+	it "SIG$sig ends a recording without command with 0"
+	start -e sched:sched_switch
+	recording
+	sleep 0.1
+	kill -$sig "$pid"
+	end
+	status_is 0
+	counts_agree
+	[ ! -d "$tracefs/instances/hist.$pid" ] || fail 'the instance is left'
+	no_leftovers
+
+	it "SIG$sig goes to the command too"
+	case $sig in # what shells start in the background ignores two of them
+	INT | QUIT) trapped=TERM ;;
+	*) trapped=$sig ;;
+	esac
+	start -e sched:sched_switch sh -c "trap 'exit 9' $trapped; sleep 0.1; while :; do sleep 0.05; done"
+	recording
+	sleep 0.3
+	kill -$trapped "$pid"
+	end
+	status_is 9
+	counts_agree
+	no_leftovers
+done
+
+it 'a command that does not take the signal is not waited for'
+start -e sched:sched_switch sh -c 'trap "" TERM; sleep 2.5'
+recording
+sleep 0.1
+kill -TERM "$pid"
+end
+status_is 143
+stderr_has 'sh \(process [0-9]+\) goes on'
+counts_agree
+no_leftovers
+
+it 'nor after a second signal'
+start -e sched:sched_switch sh -c 'trap "" TERM; sleep 2.5'
+recording
+sleep 0.1
+kill -TERM "$pid"
+sleep 0.3
+kill -TERM "$pid"
+end
+status_is 143
+counts_agree
+no_leftovers
+
+it 'an ignored signal stays ignored'
+(
+	trap '' HUP
+	exec "$HIST" record -o "$tmp/t.dat" -e sched:sched_switch --duration 0.6 >"$tmp.out" 2>"$tmp.err"
+) &
+pid=$!
+recording
+kill -HUP "$pid"
+end
+status_is 0
+seconds=$(sed -n 's/.* in \([0-9.]*\) s,.*/\1/p' "$tmp.err")
+[ "$(printf '%.0f' "$(echo "${seconds:-0} * 10" | sed 's/ \* 10//')")" = 1 ] || fail "ended after $seconds s"
+
+it 'after kill -9 the next recording cleans up, and --recover makes the file'
+rm -f "$tmp"/t.dat*
+start -e sched -e raw_syscalls
+recording
+"$load" 20000
+kill -KILL "$pid"
+end
+[ -d "$tracefs/instances/hist.$pid" ] || fail 'no instance was left: nothing is tested'
+hist record -e sched:sched_switch -o "$tmp/other.dat" true
+status_is 0
+stderr_has 't\.dat was killed while it was recorded: hist record --recover -o .*t\.dat'
+[ ! -d "$tracefs/instances/hist.$pid" ] || fail 'the instance is left'
+record --recover
+status_is 0
+stderr_has 'recovered .*t\.dat: [0-9]+ bytes'
+counts_agree
+[ "$(report | grep -c 'sys_enter:')" -gt 40000 ] || fail 'events are missing'
+no_leftovers
+record --recover
+status_is 125
+stderr_has 'nothing to recover'
+
+it 'a killed recording keeps the latest of -m'
+start -m 100 -b 500 -e raw_syscalls
+recording
+"$load" 20000
+kill -KILL "$pid"
+end
+record --recover
+status_is 0
+report | awk '{ for (i = 1; i < 5; i++) if ($i ~ /^[0-9]+\.[0-9]+:$/) { t = $i + 0; if (t < last) bad = 1; last = t } } END { exit bad || NR == 0 }' ||
+	fail 'out of order, or empty'
+
+it 'settings of an instance of others are put back after kill -9'
+mkdir "$tracefs/instances/test.$$"
+i=$tracefs/instances/test.$$
+echo 1 >"$i/events/sched/sched_wakeup/enable"
+echo 'pid > 3' >"$i/events/sched/sched_wakeup/filter"
+settings()
+{
+	(cd "$i" && for f in tracing_on trace_clock buffer_size_kb set_event set_event_pid options/* \
+		events/sched/sched_wakeup/filter events/sched/sched_switch/trigger; do echo "$f: $(cat "$f")"; done)
+}
+settings >"$tmp/settings"
+start -B "test.$$" -C mono -T -b 333 -F -e sched -f 'common_pid > 1' sleep 5
+n=0
+until [ "$(cat "$i/tracing_on")" = 1 ] && grep -q '\[mono\]' "$i/trace_clock" || [ $n = 200 ]; do
+	n=$((n + 1))
+	sleep 0.02
+done
+sleep 0.1
+kill -KILL "$pid"
+end
+settings | cmp -s - "$tmp/settings" && fail 'nothing was changed: nothing is tested'
+record --recover
+settings | diff - "$tmp/settings" >"$tmp/diff" || fail_file 'not as before:' "$tmp/diff"
+rmdir "$i" || fail 'the instance is in use'
+
+it 'fifty ends at random moments'
+seed=$(date +%s)
+awk -v seed="$seed" 'BEGIN {
+	srand(seed)
+	split("INT TERM HUP QUIT KILL KILL", sig)
+	for (i = 0; i < 50; i++)
+		printf "%s 0.%03d %d\n", sig[int(rand() * 6) + 1], int(rand() * 350), int(rand() * 2)
+}' >"$tmp/plan"
+rm -f "$tmp"/t.dat*
+bad=0
+while read -r sig delay command; do
+	rm -rf "$tmp"/t.dat*
+	set --
+	[ "$command" = 0 ] || set -- sleep 1
+	start -b 64 -e sched -e raw_syscalls "$@"
+	sleep "$delay"
+	kill -"$sig" "$pid"
+	end
+	if ls -d "$tmp"/t.dat.part.* >/dev/null 2>&1; then
+		[ "$sig" = KILL ] || fail "seed $seed: SIG$sig after $delay s left a work directory"
+		record --recover
+		status_is 0
+	fi
+	[ ! -e "$tmp/t.dat" ] || trace-cmd report "$dat" 2>&1 | grep -q '^cpus=' ||
+		fail "seed $seed: $sig $delay: the file cannot be read"
+	[ ! -s "$tmp.why" ] || bad=1
+	[ $bad = 0 ] || break
+done <"$tmp/plan"
+hist record -e sched:sched_switch -o "$tmp/other.dat" true
+status_is 0
+[ -z "$(stale)" ] || fail "left: $(stale)"
+for journal in /run/hist/*.undo; do
+	owner=${journal##*/}
+	[ ! -e "$journal" ] || kill -0 "${owner%.undo}" 2>/dev/null || fail "left: $journal"
+done
+machine_is_unchanged
+
+done_testing

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What comparing thousands of commands with booted kernels (6.1, 6.12) found to be different. */
+#include "engine_dir.h"
+
+static const char waking[] = "sched:sched_waking", all[] = "test:all";
+
+/*
+ * The kernel cuts a definition in place while it parses it; what is left of it is what a
+ * later $NAME of the same command sees: the first operand.
+ */
+static void test_cut_definitions(void **state)
+{
+	struct dir d;
+
+	(void)state;
+	dir_open(&d, "6.12");
+	accept(&d, all, "hist:keys=b8:x=b16-a8*2:y=$x");
+	check_triggers(
+		&d, all,
+		"hist:keys=b8:vals=hitcount:x=b16-a8*2,y=b16:sort=hitcount:size=2048 [active]");
+	accept(&d, waking, "hist:keys=pid:x=prio-$x");
+	check_triggers(&d, waking,
+		       "hist:keys=pid:vals=hitcount:x=prio-prio:sort=hitcount:size=2048 [active]");
+	/* values come before, keys after the variables */
+	refuse(&d, all, "hist:keys=a8:vals=$z:z=b16+1",
+	       "19 Couldn't find variable; 18 Couldn't find field");
+	accept(&d, all, "hist:keys=$z:z=b16+1");
+	/* system.event.name is cut, too */
+	refuse(&d, all, "hist:keys=a8:u=a.b.b16:w=$u", "10 Couldn't find field");
+	dir_close(&d);
+}
+
+/* A modifier that rounds is parsed before it is known that there is no number to round. */
+static void test_rounded_without_number(void **state)
+{
+	struct dir d;
+
+	(void)state;
+	dir_open(&d, "6.12");
+	refuse(&d, all, "hist:keys=b8:v=common_stacktrace.buckets=5", "15 Invalid field modifier");
+	refuse(&d, all, "hist:keys=b8:vals=hitcount.log2,hitcount.log2",
+	       "18 Invalid field modifier");
+	dir_close(&d);
+}
+
+static const struct {
+	const char *list;
+	bool good;
+} cpulists[] = {
+	{ "0", true },        { " ,0,, 1 ", true },       { "0-3:1/2", true },
+	{ "ALL", true },      { "aLl:1/2", true },        { "N", true },
+	{ "2-N", true },      { "00000000000001", true }, { "0\n,x", true },
+	{ "0:1/1", false },   { "0-1:1/1x", false },      { "0-1:2/1", false },
+	{ "0-1:1/0", false }, { "2-1", false },           { "4", false },
+	{ "0x1", false },     { "4294967296", false },    { "all1", false },
+};
+
+static void test_cpulists(void **state)
+{
+	char text[64];
+	struct dir d;
+
+	(void)state;
+	dir_open(&d, "6.12");
+	for (size_t i = 0; i < ARRAY_SIZE(cpulists); i++) {
+		char want[64];
+
+		snprintf(text, sizeof(text), "traceon if pid & CPUS{%s}", cpulists[i].list);
+		snprintf(want, sizeof(want), "%zu Invalid cpulist", strlen(text) - 11);
+		if (!cpulists[i].good) {
+			refuse(&d, waking, text, want);
+			continue;
+		}
+		accept(&d, waking, text);
+		accept(&d, waking, "!traceon");
+	}
+	dir_close(&d);
+}
+
+/* '!' is not how dynamic_events removes, but it skips a check. */
+static void test_dynamic_exclamation(void **state)
+{
+	struct dir d;
+
+	(void)state;
+	dir_open(&d, "6.12");
+	assert_int_equal(synth_events_write(d.t, span_of("s:!wl"), true, &d.diags),
+			 -HIST_EREJECTED);
+	assert_int_equal(synth_events_write(d.t, span_of("s:!wl u64 lat"), true, &d.diags),
+			 -HIST_EREJECTED);
+	check_log(&d, "s:!wl",
+		  "0 Command must be of the form: <name> field[;field] ...; 2 Illegal name");
+	dir_close(&d);
+}
+
+/* A synthetic event is written while the event that caused it is under way. */
+static void test_preempt_count(void **state)
+{
+	static const char *const kernel[] = { "6.1", "6.12" };
+	static const char *const want[][2] = { { "3", "15" }, { "4", "15" } };
+	static const char *const of_print[] = { "1", "2" };
+	char rows[128];
+	struct dir d;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(kernel); i++) {
+		dir_open(&d, kernel[i]);
+		accept(&d, "synthetic_events", "ev pid_t pid");
+		accept(&d, waking, "hist:keys=pid:onmatch(sched.sched_waking).ev(pid)");
+		accept(&d, "synthetic:ev", "hist:keys=common_preempt_count:sort=hitcount");
+		hit(&d, waking, "pid=7 common_preempt_count=1");
+		snprintf(rows, sizeof(rows), "{ common_preempt_count: %s } hitcount: 1 | 1 1 0",
+			 want[i][0]);
+		check_rows(&d, "synthetic:ev", rows);
+		accept(&d, "synthetic:ev", "hist:keys=pid:vals=common_preempt_count");
+		hit(&d, waking, "pid=7 common_preempt_count=14");
+		snprintf(rows, sizeof(rows),
+			 "{ common_preempt_count: %s } hitcount: 1 | 1 1 0 || "
+			 "{ pid: 7 } hitcount: 1 common_preempt_count: %s | 1 1 0",
+			 want[i][1], want[i][1]);
+		check_rows(&d, "synthetic:ev", rows);
+		dir_close(&d);
+
+		/* trace_marker has no tracepoint that disables preemption */
+		dir_open(&d, kernel[i]);
+		accept(&d, "synthetic_events", "ev int pid");
+		accept(&d, "ftrace:print",
+		       "hist:keys=common_pid:p=common_pid:onmatch(ftrace.print).ev($p)");
+		accept(&d, "synthetic:ev", "hist:keys=common_preempt_count");
+		hit(&d, "ftrace:print", "buf=x");
+		snprintf(rows, sizeof(rows), "{ common_preempt_count: %s } hitcount: 1 | 1 1 0",
+			 of_print[i]);
+		check_rows(&d, "synthetic:ev", rows);
+		dir_close(&d);
+	}
+}
+
+/* The address of a text or stack is a number that no recording has; texts still work. */
+static void test_addresses(void **state)
+{
+	struct dir d;
+
+	(void)state;
+	dir_open(&d, "6.12");
+	accept(&d, waking, "hist:keys=pid:c=comm:onchange($c).save(prio,comm)");
+	assert_int_equal(d.diags.list.n, 1);
+	hit(&d, waking, "pid=7 prio=3 comm=abc");
+	hit(&d, waking, "pid=7 prio=4 comm=def");
+	/* the address changes once, from 0 */
+	check_rows(&d, waking, "{ pid: 7 } hitcount: 2 changed: 0 prio: 3 comm: abc | 2 1 0");
+	accept(&d, waking, "hist:keys=pid:vals=comm,$c:d=$c:onmax($d).save($c,common_stacktrace)");
+	hit(&d, waking, "pid=7 prio=3 comm=abc");
+	hit(&d, waking, "pid=7 prio=3 comm=abc");
+	check_rows(&d, waking,
+		   "{ pid: 7 } hitcount: 2 changed: 0 prio: 3 comm: abc | 2 1 0 || "
+		   "{ pid: 7 } hitcount: 2 comm: 0 c: 0 max: 0 $c: 0 common_stacktrace: 0 | 2 1 0");
+	dir_close(&d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_cut_definitions), TEST(test_rounded_without_number),
+		TEST(test_cpulists),        TEST(test_dynamic_exclamation),
+		TEST(test_preempt_count),   TEST(test_addresses),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

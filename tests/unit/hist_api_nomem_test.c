@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * A report with the n-th allocation failing, for every n: it ends with -HIST_ENOMEM or, where
+ * the memory was not vital, as it would have ended. Under a sanitizer also: nothing leaks.
+ *
+ * The linker leads the library's calls here (see TEST_LDFLAGS in the Makefile); allocations
+ * of other libraries are left alone.
+ */
+#include <stdatomic.h>
+
+#include "replay_recording.h"
+
+/* Which allocation fails, counted from 1; 0: none. */
+static atomic_long fail_at, allocations;
+static atomic_bool and_all_after;
+
+static bool fails(void)
+{
+	long n = atomic_fetch_add(&allocations, 1) + 1, at = atomic_load(&fail_at);
+
+	return at && (n == at || (n > at && atomic_load(&and_all_after)));
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t size);
+char *__real_strdup(const char *s);
+char *__real_strndup(const char *s, size_t n);
+
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+char *__wrap_strdup(const char *s);
+char *__wrap_strndup(const char *s, size_t n);
+
+void *__wrap_malloc(size_t size)
+{
+	return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return fails() ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t size)
+{
+	return fails() ? NULL : __real_realloc(p, size);
+}
+
+char *__wrap_strdup(const char *s)
+{
+	return fails() ? NULL : __real_strdup(s);
+}
+
+char *__wrap_strndup(const char *s, size_t n)
+{
+	return fails() ? NULL : __real_strndup(s, n);
+}
+
+/* --- one report --- */
+
+/* Output goes here: what takes it must not allocate. */
+struct output {
+	char text[16384];
+	size_t len;
+};
+
+static int add_output(void *arg, const void *data, size_t len)
+{
+	struct output *out = arg;
+
+	assert_true(out->len + len < sizeof(out->text));
+	memcpy(out->text + out->len, data, len);
+	out->len += len;
+	return 0;
+}
+
+struct report {
+	const char *recording, *script;
+	bool keep_going;
+	unsigned int jobs;
+};
+
+static int run_report(const struct report *r, const char *path, struct output *out)
+{
+	struct hist_options options = { .inputs = &path, .n_inputs = 1, .jobs = r->jobs };
+	struct hist_run_options how = { .keep_going = r->keep_going };
+	struct hist_script *script = hist_script_new();
+	struct diags *diags = hist_diags_new();
+	struct hist *h = NULL;
+	int err = script && diags ? 0 : -HIST_ENOMEM;
+
+	out->len = 0;
+	if (!err)
+		err = hist_open(&options, &h, diags);
+	if (!err)
+		err = hist_script_parse(script, "t", r->script, strlen(r->script), diags);
+	if (!err)
+		err = hist_run(h, script, &how, add_output, out, diags);
+	for (size_t i = 0; diags && i < hist_diags_count(diags); i++)
+		free(hist_diags_text(diags, i, "t", false));
+	hist_close(h);
+	hist_script_free(script);
+	hist_diags_free(diags);
+	return err;
+}
+
+/* Run it without failures, then with each allocation failing. */
+static void check_report(const struct report *r)
+{
+	static struct output good, bad;
+	char *path = strdup(recording_path(r->recording));
+	long n;
+	int want;
+
+	atomic_store(&fail_at, 0);
+	atomic_store(&allocations, 0);
+	want = run_report(r, path, &good);
+	assert_int_equal(want, r->keep_going ? -HIST_EREJECTED : 0);
+	n = atomic_load(&allocations);
+	assert_true(n > 50);
+	for (long at = 1; at <= n; at++) {
+		int err;
+
+		atomic_store(&allocations, 0);
+		atomic_store(&and_all_after, at % 2);
+		atomic_store(&fail_at, at);
+		err = run_report(r, path, &bad);
+		atomic_store(&fail_at, 0);
+		if (err == -HIST_ENOMEM)
+			continue;
+		if (err != want || bad.len != good.len ||
+		    memcmp(bad.text, good.text, good.len) != 0)
+			print_error("# allocation %ld of %ld%s: %s, %zu bytes of output, not %zu\n",
+				    at, n, at % 2 ? " and all after it" : "", hist_strerror(err),
+				    bad.len, good.len);
+		assert_int_equal(err, want);
+		assert_int_equal(bad.len, good.len);
+		assert_memory_equal(bad.text, good.text, good.len);
+	}
+	free(path);
+}
+
+/* --- reports that use everything --- */
+
+static const u64 stack[] = { 0xffffffff81000001, 0xffffffff81000002, 0xffffffff81001010, 0 };
+
+static const struct event_line lines[] = {
+	{ .event = "sched:sched_waking", .fields = "pid=7 prio=1 comm=a common_pid=1 @ts=1000000" },
+	{ .event = "stack", .fields = "common_pid=1 @ts=1000001", .stack = stack },
+	{ .event = "sched:sched_switch", .fields = "next_pid=7 next_comm=a @ts=2000000" },
+	{ .event = "sched:sched_waking", .fields = "pid=8 prio=2 comm=b @ts=3000000", .cpu = 1 },
+	{ .event = "sched:sched_switch", .fields = "next_pid=8 next_comm=b @ts=4000000", .cpu = 1 },
+	{ .event = "ftrace:print", .fields = "buf=start\n @ts=5000000" },
+	{ .event = "test:all", .fields = "b64=0xffffffff81001010 dyn=text @ts=6000000" },
+	{ .event = "raw_syscalls:sys_enter", .fields = "id=1 @ts=7000000" },
+	{ .event = "sched:sched_waking", .fields = "pid=9 @ts=7000000", .buffer = "foo" },
+	{ .lost = 5, .cpu = 1 },
+	{ .event = "sched:sched_switch", .fields = "next_pid=8 @ts=8000000", .cpu = 1 },
+};
+
+#define EVENT(name) "events/" name "/trigger\n"
+
+static const char plain[] =
+	"echo 'hist:keys=pid,comm:vals=prio:sort=pid if prio < 100 && comm ~ \"[ab]*\"' > " EVENT("sched/sched_waking") "echo 'hist:keys=b64.sym-offset,dyn' > " EVENT(
+		"test/all") "echo 'hist:keys=id.syscall:vals=hitcount.percent' > " EVENT("raw_syscalls/sys_enter") "cat events/sched/sched_waking/trigger events/test/all/hist events/raw_syscalls/sys_enter/hist\n"
+														   "cat events/sched/sched_waking/hist error_log available_events\n";
+
+static const char latency[] =
+	"echo 'lat u64 lat; char comm[16]; char text[]' > synthetic_events\n"
+	"echo 'hist:keys=pid:ts0=common_timestamp.usecs,cm=comm' > " EVENT(
+		"sched/sched_waking") "echo 'hist:keys=next_pid:d=common_timestamp.usecs-$ts0:onmatch(sched.sched_waking).lat($d,next_comm,comm)"
+				      ":onmax($d).save(next_comm,prev_pid):onmax($d).snapshot()' > " EVENT("sched/sched_switch") "echo 'hist:keys=comm,text:vals=lat:sort=lat' > " EVENT(
+					      "synthetic/lat") "cat events/synthetic/lat/hist events/sched/sched_switch/hist events/sched/sched_switch/hist_debug\n"
+							       "cat synthetic_events events/synthetic/lat/format events/sched/sched_waking/trigger\n"
+							       "echo '!hist:keys=comm,text:vals=lat:sort=lat' >> " EVENT(
+								       "synthetic/lat") "cat events/synthetic/lat/hist\n";
+
+static const char named[] =
+	"echo 'hist:name=foo:keys=common_pid.execname,common_stacktrace' > " EVENT("sched/sched_waking") "echo 'hist:name=foo:keys=common_pid.execname,common_stacktrace if COMM != \"x\"' > " EVENT("sched/sched_switch") "echo 'enable_hist:sched:sched_switch:1 if buf == \"start\"' > " EVENT(
+		"ftrace/print") "echo hist:keys=pid > instances/foo/" EVENT("sched/sched_waking") "cat events/sched/sched_switch/hist instances/foo/events/sched/sched_waking/hist\n"
+												  "echo '!hist:name=foo:keys=common_pid.execname,common_stacktrace' >> " EVENT(
+													  "sched/sched_waking") "echo hist:keys=prio > " EVENT("sched/sched_waking") "cat events/sched/sched_waking/hist\n";
+
+static const char refused[] =
+	"echo 'hist:keys=nix' > " EVENT("sched/sched_waking") "echo 'hist:keys=pid if nix == 1' > " EVENT("sched/sched_waking") "echo 'hist:keys=pid:sort' > " EVENT(
+		"sched/sched_waking") "echo 'hist:keys=pid' > " EVENT("sched/sched_walking") "echo 'nix == 1' > events/sched/sched_waking/filter\n"
+											     "echo 'lat u65 x' > synthetic_events\n"
+											     "echo 'hist:keys=pid:onmatch(sched.sched_switch).nix(pid)' > " EVENT(
+												     "sched/sched_waking") "cat error_log events/sched/sched_waking/filter nosuch\n";
+
+static int make_recording(void **state)
+{
+	if (recording_make_dir(state))
+		return -1;
+	recording_write("all.dat",
+			&(struct recording_of){ .lines = lines, .n = ARRAY_SIZE(lines) });
+	return 0;
+}
+
+static void test_plain(void **state)
+{
+	(void)state;
+	check_report(&(struct report){ .recording = "all.dat", .script = plain, .jobs = 1 });
+}
+
+static void test_threads(void **state)
+{
+	(void)state;
+	check_report(&(struct report){ .recording = "all.dat", .script = plain, .jobs = 3 });
+}
+
+static void test_latency(void **state)
+{
+	(void)state;
+	check_report(&(struct report){ .recording = "all.dat", .script = latency, .jobs = 1 });
+}
+
+static void test_named(void **state)
+{
+	(void)state;
+	check_report(&(struct report){ .recording = "all.dat", .script = named, .jobs = 1 });
+}
+
+static void test_refused(void **state)
+{
+	(void)state;
+	check_report(&(struct report){
+		.recording = "all.dat", .script = refused, .keep_going = true, .jobs = 1 });
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_plain), TEST(test_threads), TEST(test_latency),
+		TEST(test_named), TEST(test_refused),
+	};
+
+	return cmocka_run_group_tests(tests, make_recording, recording_remove_dir);
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Work directories: found by name, owned by a lock, and rings of sub-buffers in their files. */
+#include "unit.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/blocks.h"
+#include "record/reader.h"
+#include "record/workdir.h"
+
+static char dir[64], output[96];
+
+static int setup(void **state)
+{
+	(void)state;
+	strcpy(dir, "/tmp/record_workdir.XXXXXX");
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(output, sizeof(output), "%s/t.dat", dir);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	return rmdir(dir); /* fails if something is left */
+}
+
+static void test_life(void **state)
+{
+	struct diags diags = DIAGS_INIT;
+	struct strbuf text = STRBUF_INIT;
+	struct workdir_list list;
+	struct workdir w, other;
+
+	(void)state;
+	assert_int_equal(workdir_create(&w, output, &diags), 0);
+	assert_int_equal(workdir_add(&w, "key", span_of("value")), 0);
+	assert_int_equal(workdir_add_number(&w, "number", 42), 0);
+	assert_int_equal(workdir_manifest(&w, &text), 0);
+	assert_int_equal(text.len, w.manifest_size);
+	assert_int_equal(block_number((struct span){ text.s, text.len }, "number", 0), 42);
+	assert_int_equal(workdir_reserve(&w, 1 << 16), 0);
+	close(workdir_cpu(&w, 3, O_RDWR | O_CREAT));
+
+	/* found, and in use */
+	assert_int_equal(workdir_find(output, &list), 0);
+	assert_int_equal(list.paths.n, 1);
+	assert_string_equal(list.paths.v[0], w.path);
+	assert_int_equal(atoi(workdir_pid(w.path)), getpid());
+	assert_int_equal(workdir_open(&other, w.path), 1);
+
+	/* without its owner it can be had */
+	workdir_close(&w);
+	assert_int_equal(workdir_open(&other, list.paths.v[0]), 0);
+	workdir_unreserve(&other);
+	workdir_remove(&other);
+	assert_int_equal(workdir_open(&other, list.paths.v[0]), -HIST_ENOENT);
+	workdir_list_release(&list);
+	strbuf_release(&text);
+	diags_release(&diags);
+}
+
+static void make(const char *name)
+{
+	char path[160];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	assert_int_equal(mkdir(path, 0700), 0);
+}
+
+static void unmake(const char *name)
+{
+	char path[160];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	assert_int_equal(rmdir(path), 0);
+}
+
+static void test_names(void **state)
+{
+	static const char *const others[] = { "t.dat.part.", "t.dat.part.12x", "t.dat.part.12.new",
+					      "at.dat.part.1", "t.dat.part" };
+	struct workdir_list list;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		make(others[i]);
+	make("t.dat.part.17");
+	assert_int_equal(workdir_find(output, &list), 0);
+	assert_int_equal(list.paths.n, 1);
+	assert_string_equal(workdir_pid(list.paths.v[0]), "17");
+	workdir_list_release(&list);
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		unmake(others[i]);
+	unmake("t.dat.part.17");
+}
+
+static void test_cannot_create(void **state)
+{
+	struct diags diags = DIAGS_INIT;
+	struct workdir w;
+
+	(void)state;
+	assert_int_equal(workdir_create(&w, "/nonexistent/dir/t.dat", &diags), -HIST_EIO);
+	assert_int_equal(diags.list.n, 1);
+	diags_release(&diags);
+}
+
+static void test_ring(void **state)
+{
+	static const struct {
+		u64 stamps[5];
+		u64 start;
+	} rings[] = {
+		{ { 1, 2, 3, 4, 5 }, 0 },
+		{ { 6, 2, 3, 4, 5 }, 1 },
+		{ { 6, 7, 7, 7, 5 }, 4 },
+		{ { 0, 0, 0, 0, 0 }, 0 },
+	};
+	char path[128];
+	int fd;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/ring", dir);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	unlink(path);
+	for (size_t i = 0; i < ARRAY_SIZE(rings); i++) {
+		for (size_t j = 0; j < 5; j++)
+			assert_int_equal(pwrite(fd, &rings[i].stamps[j], 8, (off_t)(j * 64)), 8);
+		assert_int_equal(reader_ring_start(fd, 5, 64), rings[i].start);
+	}
+	close(fd);
+	assert_int_equal(reader_ring_size(0, 4096), 0);
+	assert_int_equal(reader_ring_size(1, 4096), 4096);
+	assert_int_equal(reader_ring_size(9, 4096), 8192);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_life),
+		TEST(test_names),
+		TEST(test_cannot_create),
+		TEST(test_ring),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Scripts on recordings: when the replay runs, what each cat shows, what a line after it
+ * changes, what is rejected.
+ */
+#include "replay_recording.h"
+
+static const struct event_line lines[] = {
+	{ .event = "sched:sched_waking", .fields = "pid=7 prio=1 comm=a @ts=1000" },
+	{ .event = "sched:sched_waking", .fields = "pid=8 prio=2 comm=b @ts=2000" },
+	{ .event = "sched:sched_switch", .fields = "next_pid=7 @ts=3000" },
+	{ .event = "sched:sched_waking", .fields = "pid=7 prio=3 comm=a @ts=4000" },
+	{ .event = "ftrace:print", .fields = "buf=start\n @ts=5000" },
+};
+
+#define WAKING "events/sched/sched_waking/"
+#define SWITCH "events/sched/sched_switch/"
+
+static const struct run one = { .inputs = { "one.dat" } };
+
+static int make_recordings(void **state)
+{
+	if (recording_make_dir(state))
+		return -1;
+	recording_write("one.dat",
+			&(struct recording_of){ .lines = lines, .n = ARRAY_SIZE(lines) });
+	return 0;
+}
+
+static void test_cat(void **state)
+{
+	(void)state;
+	run_script(&one, "echo hist:keys=pid:sort=pid > " WAKING "trigger\ncat " WAKING "hist",
+		   "{ pid: 7 } hitcount: 2 { pid: 8 } hitcount: 1 | 3 2 0", "");
+	run_script(&one, "cat " WAKING "hist", "", "");
+	run_script(&one, "echo hist:keys=pid > " WAKING "trigger\ncat trace_clock tracing_on",
+		   "[local] 1", "");
+}
+
+/* Files that events do not change show what was written up to their line. */
+static void test_cat_as_of_its_line(void **state)
+{
+	(void)state;
+	run_script(&one,
+		   "cat " WAKING "filter synthetic_events\n"
+		   "echo 'prio > 1' > " WAKING "filter\n"
+		   "echo 'aa u64 x' > synthetic_events\n"
+		   "cat " WAKING "filter synthetic_events\n"
+		   "echo 'bb u64 x' > synthetic_events\n"
+		   "echo 0 > " WAKING "filter\n"
+		   "cat " WAKING "filter synthetic_events\n",
+		   "none prio > 1 aa u64 x none bb u64 x", "");
+}
+
+/* Without cat: each event with histograms, in the order of their first one. */
+static void test_default(void **state)
+{
+	(void)state;
+	run_script(&one, "echo hist:keys=next_pid > " SWITCH "trigger",
+		   "{ next_pid: 7 } hitcount: 1 | 1 1 0", "");
+	run_script(
+		&one,
+		"echo hist:keys=next_pid > " SWITCH "trigger\n"
+		"echo hist:keys=prio:sort=prio > " WAKING "trigger\n"
+		"echo hist:keys=next_prio >> " SWITCH "trigger\n",
+		"==> events/sched/sched_switch/hist <== { next_pid: 7 } hitcount: 1 | 1 1 0 "
+		"{ next_prio: 0 } hitcount: 1 | 1 1 0 "
+		"==> events/sched/sched_waking/hist <== { prio: 1 } hitcount: 1 { prio: 2 } hitcount: 1 "
+		"{ prio: 3 } hitcount: 1 | 3 3 0",
+		"");
+	run_script(&one, "", "", "");
+	run_script(
+		&(struct run){ .inputs = { "one.dat" }, .how = { .show = "sched_waking" } },
+		"echo hist:keys=next_pid > " SWITCH "trigger\necho hist:keys=prio > " WAKING
+		"trigger",
+		"{ prio: 3 } hitcount: 1 { prio: 2 } hitcount: 1 { prio: 1 } hitcount: 1 | 3 3 0",
+		"");
+}
+
+/* --- after the replay --- */
+
+/* What is removed, paused or cleared then is so at the end of the recording. */
+static void test_changes_after(void **state)
+{
+	(void)state;
+	run_script(&one,
+		   "echo hist:keys=pid:sort=pid > " WAKING "trigger\n"
+		   "cat " WAKING "hist\n"
+		   "echo hist:keys=pid:sort=pid:pause > " WAKING "trigger\n",
+		   "{ pid: 7 } hitcount: 2 { pid: 8 } hitcount: 1 | 3 2 0", "");
+	run_script(&one,
+		   "echo hist:keys=pid:sort=pid > " WAKING "trigger\n"
+		   "cat " WAKING "hist\n"
+		   "echo hist:keys=pid:sort=pid:pause >> " WAKING "trigger\n"
+		   "cat " WAKING "hist " WAKING "trigger\n"
+		   "echo hist:keys=pid:sort=pid:clear >> " WAKING "trigger\n"
+		   "cat " WAKING "hist\n"
+		   "echo '!hist:keys=pid:sort=pid' >> " WAKING "trigger\n"
+		   "cat " WAKING "hist\n",
+		   "{ pid: 7 } hitcount: 2 { pid: 8 } hitcount: 1 | 3 2 0 "
+		   "{ pid: 7 } hitcount: 2 { pid: 8 } hitcount: 1 | 3 2 0 "
+		   "hist:keys=pid:vals=hitcount:sort=pid:size=2048 [paused] "
+		   "| 0 0 0",
+		   "");
+}
+
+/* A trigger that is added then starts everything anew. */
+static void test_adding_after(void **state)
+{
+	(void)state;
+	run_script(&one,
+		   "echo hist:keys=next_pid > " SWITCH "trigger\n"
+		   "cat " SWITCH "hist\n"
+		   "echo hist:keys=prio > " WAKING "trigger\n"
+		   "cat " SWITCH "hist\n"
+		   "cat " SWITCH "hist\n",
+		   "{ next_pid: 7 } hitcount: 1 | 1 1 0 { next_pid: 7 } hitcount: 1 | 1 1 0 "
+		   "{ next_pid: 7 } hitcount: 1 | 1 1 0",
+		   "note 4: something was added after the replay: replaying from the start");
+}
+
+/* What is refused then changes nothing. */
+static void test_refused_after(void **state)
+{
+	(void)state;
+	run_script(&(struct run){ .inputs = { "one.dat" },
+				  .how = { .keep_going = true },
+				  .want = -HIST_EREJECTED },
+		   "echo hist:keys=next_pid > " SWITCH "trigger\n"
+		   "cat " SWITCH "hist\n"
+		   "echo hist:keys=nix >> " SWITCH "trigger\n"
+		   "cat " SWITCH "hist\n",
+		   "{ next_pid: 7 } hitcount: 1 | 1 1 0 { next_pid: 7 } hitcount: 1 | 1 1 0",
+		   "error 3: Couldn't find field");
+}
+
+/* Counts show what the replay left of them. */
+static void test_counts(void **state)
+{
+	(void)state;
+	run_script(&one,
+		   "echo 'stacktrace:5' > " WAKING "trigger\n"
+		   "cat " WAKING "trigger",
+		   "stacktrace:count=2", "");
+}
+
+/* --- what is rejected --- */
+
+static const struct run rejected = { .inputs = { "one.dat" }, .want = -HIST_EREJECTED };
+static const struct run keep_going = { .inputs = { "one.dat" },
+				       .how = { .keep_going = true },
+				       .want = -HIST_EREJECTED };
+
+/* The first bad line ends the run, and nothing is printed, also not what came before it. */
+static void test_rejected(void **state)
+{
+	static const char script[] = "echo hist:keys=pid:sort=pid > " WAKING "trigger\n"
+				     "cat " WAKING "hist\n"
+				     "echo hist:keys=nix > " SWITCH "trigger\n"
+				     "echo hist:keys=nax > " SWITCH "trigger\n";
+
+	(void)state;
+	run_script(&rejected, script, "", "error 3: Couldn't find field");
+	run_script(&keep_going, script, "{ pid: 7 } hitcount: 2 { pid: 8 } hitcount: 1 | 3 2 0",
+		   "error 3: Couldn't find field; error 4: Couldn't find field");
+}
+
+static const char *const wrong[][2] = {
+	{ "echo 1 > nosuchfile", "error 1: nosuchfile: No such file or directory" },
+	{ "cat nosuchfile", "error 1: nosuchfile: No such file or directory" },
+	{ "cat events/sched/sched_waking/nosuchfile",
+	  "error 1: events/sched/sched_waking/nosuchfile: No such file or directory" },
+	{ "cat events/sched/sched_waling/hist",
+	  "error 1: the recording has no format of event sched:sched_waling; nearest: sched:sched_waking, sched:sched_wakeup" },
+	{ "echo hist:keys=pid > events/sched/sched_waling/trigger",
+	  "error 1: the recording has no format of event sched:sched_waling; nearest: sched:sched_waking, sched:sched_wakeup" },
+	{ "echo x > events/sched/sched_waking/hist",
+	  "error 1: events/sched/sched_waking/hist can only be read: Permission denied" },
+	{ "cat instances/foo/trace_clock",
+	  "error 1: the recording has no buffer of an instance foo" },
+	{ "echo 2 > events/sched/sched_waking/enable",
+	  "error 1: enable takes 0 or 1: Invalid argument" },
+	{ "cat events/ftrace/print/enable",
+	  "error 1: events/ftrace/print/enable: No such file or directory" },
+	{ "echo nosuch > trace_clock", "error 1: no such clock: Invalid argument" },
+};
+
+static void test_wrong_paths(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
+		run_script(&rejected, wrong[i][0], "", wrong[i][1]);
+}
+
+static void test_check_only(void **state)
+{
+	const struct run check = { .inputs = { "one.dat" }, .how = { .check_only = true } };
+	const struct run bad = { .inputs = { "one.dat" },
+				 .how = { .check_only = true },
+				 .want = -HIST_EREJECTED };
+
+	(void)state;
+	run_script(&check, "echo hist:keys=pid > " WAKING "trigger\ncat " WAKING "hist", "", "");
+	run_script(&bad, "echo hist:keys=nix > " WAKING "trigger\ncat " WAKING "hist", "",
+		   "error 1: Couldn't find field");
+}
+
+/* --- error_log, clocks, other files --- */
+
+static void test_error_log(void **state)
+{
+	(void)state;
+	run_script(
+		&keep_going,
+		"echo hist:keys=nix > " WAKING
+		"trigger\ncat error_log\necho > error_log\ncat error_log",
+		"[ 0.000001] hist:sched:sched_waking: error: Couldn't find field Command: hist:keys=nix ^",
+		"error 1: Couldn't find field");
+}
+
+static void test_clock(void **state)
+{
+	(void)state;
+	run_script(&one, "echo mono > trace_clock\ncat trace_clock", "[local]",
+		   "warning 1: the recording's clock is local: times are not converted to mono");
+	run_script(&one, "echo local > trace_clock\n", "", "");
+}
+
+static void test_available_events(void **state)
+{
+	(void)state;
+	run_script(
+		&one, "cat available_events",
+		"sched:sched_waking sched:sched_switch sched:sched_wakeup test:all raw_syscalls:sys_enter "
+		"synthetic:lat",
+		"");
+}
+
+/* Text of trace_marker is seen without the newline that the kernel appended. */
+static void test_marker(void **state)
+{
+	(void)state;
+	run_script(&one,
+		   "echo 'hist:keys=common_pid if buf == \"start\"' > events/ftrace/print/trigger",
+		   "{ common_pid: 0 } hitcount: 1 | 1 1 0", "");
+}
+
+/* A trigger on an event that has no record says nothing: the user is told. */
+static void test_no_records(void **state)
+{
+	const struct run doubtful = { .inputs = { "one.dat" }, .doubtful = true };
+
+	(void)state;
+	run_script(
+		&doubtful, "echo hist:keys=id > events/raw_syscalls/sys_enter/trigger", "| 0 0 0",
+		"warning: no raw_syscalls:sys_enter event is in the recording, but it has a trigger");
+}
+
+static void test_drops(void **state)
+{
+	static struct event_line many[200];
+	static char fields[200][32];
+
+	(void)state;
+	for (int i = 0; i < 200; i++) {
+		snprintf(fields[i], sizeof(fields[i]), "pid=%d @ts=%d", i / 2 * 2, 1000 + i);
+		many[i] = (struct event_line){ .event = "sched:sched_waking", .fields = fields[i] };
+	}
+	recording_write("many.dat", &(struct recording_of){ .lines = many, .n = 200 });
+	for (int i = 0; i < 200; i++)
+		snprintf(fields[i], sizeof(fields[i]), "pid=%d @ts=%d", i, 1000 + i);
+	recording_write("more.dat", &(struct recording_of){ .lines = many, .n = 200 });
+	run_script(&(struct run){ .inputs = { "many.dat" } },
+		   "echo hist:keys=common_cpu:vals=pid:size=128 > " WAKING "trigger",
+		   "{ common_cpu: 0 } hitcount: 200 pid: 19800 | 200 1 0", "");
+	run_script(
+		&(struct run){ .inputs = { "more.dat" }, .doubtful = true },
+		"echo 'hist:keys=pid:size=128 if pid >= 0' > " WAKING
+		"trigger\ncat trace_clock\ncat " WAKING "trigger",
+		"[local] hist:keys=pid:vals=hitcount:sort=hitcount:size=128 if pid >= 0 [active]",
+		"warning 3: sched:sched_waking: 72 hits were dropped because the histogram is full, as in the "
+		"kernel; size= makes it larger (at most 131072), --unlimited lifts the limit");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_cat),
+		TEST(test_cat_as_of_its_line),
+		TEST(test_default),
+		TEST(test_changes_after),
+		TEST(test_adding_after),
+		TEST(test_refused_after),
+		TEST(test_counts),
+		TEST(test_rejected),
+		TEST(test_wrong_paths),
+		TEST(test_check_only),
+		TEST(test_error_log),
+		TEST(test_clock),
+		TEST(test_available_events),
+		TEST(test_marker),
+		TEST(test_no_records),
+		TEST(test_drops),
+	};
+
+	return cmocka_run_group_tests(tests, make_recordings, recording_remove_dir);
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Cursors over the sub-buffers of a CPU: independent, seeking, through many chunks. */
+#include "unit.h"
+
+#include "trace_dat_sample.h"
+
+static void check_cursor(const struct sample *s)
+{
+	struct ring_buffer_layout l = sample_layout(&s->machine);
+	u64 count = s->pages[0], at = 0;
+	struct diags diags = DIAGS_INIT;
+	struct trace_dat_pages *a, *b;
+	struct trace_dat *td;
+	const u8 *page;
+	u8 want[64];
+	size_t len;
+
+	sample_write(sample_path("cursor.dat"), s);
+	td = sample_open(sample_path("cursor.dat"));
+	assert_int_equal(trace_dat_pages_open(td, 0, 0, &a, &diags), 0);
+	assert_int_equal(trace_dat_pages_open(td, 0, 0, &b, &diags), 0);
+	for (u64 i = 0; i < 400; i++) {
+		/* a jumps about, now and then beyond the end; b walks */
+		at = (at * 7919 + 104729) % (count + 2);
+		assert_int_equal(trace_dat_pages_seek(a, at), at >= count);
+		assert_int_equal(trace_dat_pages_next(a, &page, &len), at >= count);
+		sample_page(&l, 0, (u32)at, want);
+		if (at < count)
+			assert_memory_equal(page, want, sizeof(want));
+		assert_int_equal(trace_dat_pages_next(b, &page, &len), 0);
+		sample_page(&l, 0, (u32)i, want);
+		assert_memory_equal(page, want, sizeof(want));
+		if (i == 200)
+			assert_int_equal(trace_dat_pages_count(b), count);
+	}
+	assert_int_equal(trace_dat_pages_seek(a, UINT64_MAX), 1);
+	assert_int_equal(trace_dat_pages_next(a, &page, &len), 1);
+	assert_int_equal(trace_dat_pages_seek(a, 0), 0);
+	assert_int_equal(trace_dat_pages_next(a, &page, &len), 0);
+	trace_dat_pages_close(a);
+	trace_dat_pages_close(b);
+	trace_dat_close(td);
+	diags_release(&diags);
+}
+
+/* More chunks than a cursor has marks. */
+static void test_cursors(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(sample_variants); i++) {
+		struct sample s = sample_of(sample_variants[i].version, sample_variants[i].codec);
+
+		s.machine.page_size = 64;
+		s.pages[0] = 20007;
+		s.instance = false;
+		check_cursor(&s);
+	}
+}
+
+/* Several sub-buffers at a time are the same sub-buffers. */
+static void test_runs(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(sample_variants); i++) {
+		struct sample s = sample_of(sample_variants[i].version, sample_variants[i].codec);
+		struct ring_buffer_layout l;
+		struct diags diags = DIAGS_INIT;
+		struct trace_dat_pages *p;
+		struct trace_dat *td;
+		const u8 *page;
+		u8 want[256];
+		size_t len;
+		u32 n = 0;
+
+		s.pages[0] = 95;
+		l = sample_layout(&s.machine);
+		sample_write(sample_path("runs.dat"), &s);
+		td = sample_open(sample_path("runs.dat"));
+		assert_int_equal(trace_dat_pages_open(td, 0, 0, &p, &diags), 0);
+		while (!trace_dat_pages_run(p, 1 + n % 17, &page, &len)) {
+			assert_true(len && len <= (1 + n % 17) * sizeof(want) &&
+				    len % sizeof(want) == 0);
+			for (; len; len -= sizeof(want), page += sizeof(want)) {
+				sample_page(&l, 0, n++, want);
+				assert_memory_equal(page, want, sizeof(want));
+			}
+		}
+		assert_int_equal(n, 95);
+		trace_dat_pages_close(p);
+		trace_dat_close(td);
+		diags_release(&diags);
+	}
+}
+
+/* A chunk that says it holds gigabytes is not believed. */
+static void test_huge_chunk(void **state)
+{
+	struct sample s = sample_of(7, TRACE_DAT_ZLIB);
+	struct diags diags = DIAGS_INIT;
+	struct trace_dat_pages *pages;
+	const u8 *page;
+	size_t n;
+	struct trace_dat *td;
+	struct sample_file f;
+	u64 offset;
+
+	(void)state;
+	sample_write(sample_path("huge.dat"), &s);
+	td = sample_open(sample_path("huge.dat"));
+	offset = trace_dat_buffers(td, &n)->cpus[0].offset;
+	trace_dat_close(td);
+	f = sample_load(sample_path("huge.dat"));
+	store_u32(f.sb.s + offset + 8, 0xf0000000, false);
+	sample_save(&f, sample_path("huge.dat"));
+	td = sample_open(sample_path("huge.dat"));
+	assert_int_equal(trace_dat_pages_open(td, 0, 0, &pages, &diags), 0);
+	assert_int_equal(trace_dat_pages_next(pages, &page, &n), -HIST_EFORMAT);
+	assert_int_equal(trace_dat_pages_next(pages, &page, &n), 1);
+	assert_int_equal(trace_dat_pages_count(pages), 0);
+	trace_dat_pages_diagnose(pages, &diags);
+	assert_int_equal(diags.list.n, 1);
+	trace_dat_pages_close(pages);
+	trace_dat_close(td);
+	strbuf_release(&f.sb);
+	diags_release(&diags);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_cursors),
+		TEST(test_runs),
+		TEST(test_huge_chunk),
+	};
+
+	return cmocka_run_group_tests(tests, sample_make_dir, sample_remove_dir);
+}
