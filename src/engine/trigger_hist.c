@@ -392,7 +392,7 @@ int event_hist_trigger_parse(struct event_file *file, bool remove, struct span p
 	}
 	log->prepared = outer;
 	if (kept) {
-		warn_addresses(b.hd, log->diags);
+		warn_addresses(trigger->hist, log->diags); /* not b.hd, which is gone if the name is shared */
 		return 0;
 	}
 	if (trigger) {
