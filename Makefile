@@ -136,6 +136,7 @@ GOLDEN_DIRS ?= $(or $(wildcard ../shared/corpus),tests/golden)
 
 unit_tests := $(unit_bin)
 cli_tests = $(wildcard tests/cli/*.t)
+record_tests = $(wildcard tests/record/*.t)
 golden_tests = $(patsubst %/,%,$(wildcard $(GOLDEN_DIRS:%=%/*/*/)))
 layers_tests := tests/house/layers.t
 symbols_tests := tests/house/symbols.t
@@ -143,7 +144,7 @@ man_tests := tests/house/man.t
 other_tests = $(filter-out $(layers_tests) $(symbols_tests) $(man_tests),$(wildcard tests/house/*.t))
 
 run_tests = $(Q)BUILD=$(OUT) HIST=$(PROGRAM) SANITIZE='$(SANITIZE)' MAKE='$(MAKE)' tests/run -j$(JOBS)
-parts := unit cli golden layers symbols man
+parts := unit cli record golden layers symbols man
 
 .PHONY: check $(parts:%=check-%)
 check $(parts:%=check-%): $(OUT)/.deps-check all
@@ -262,7 +263,7 @@ help:
 #: make            build ./hist (O=DIR: DIR/hist); V=1 shows the commands, DEVELOPER=0|1 -Werror
 #: make demo       install what is missing, build, show a histogram of a shipped recording
 #: make check      install what is missing, build, run all tests; also check-unit check-cli
-#:                 check-golden check-layers check-symbols check-man
+#:                 check-record check-golden check-layers check-symbols check-man
 #: make asan       the same tests under AddressSanitizer; also ubsan tsan valgrind
 #: make lint       clang-format, clang-tidy, cppcheck, shellcheck; make format formats
 #: make fuzz       FUZZ_SECONDS=60 for each reader; make bench, make coverage

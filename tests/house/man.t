@@ -97,7 +97,15 @@ cut_examples()
 }
 
 mkdir "$tmp/bin" "$tmp/samples"
-printf '#!/bin/sh\nexec %s "%s" "$@"\n' "${HIST_VALGRIND:-}" "$(realpath "$HIST")" >"$tmp/bin/hist"
+# A recording takes its turn with those of other tests, see tests/record/lib.sh.
+cat >"$tmp/bin/hist" <<END
+#!/bin/sh
+if [ "\$1" = record ] && [ -r /sys/kernel/tracing/instances ]; then
+	exec 9</sys/kernel/tracing/instances
+	flock -s 9
+fi
+exec ${HIST_VALGRIND:-} "$(realpath "$HIST")" "\$@"
+END
 chmod +x "$tmp/bin/hist"
 PATH=$tmp/bin:$PATH
 for f in trace.dat-samples/*; do

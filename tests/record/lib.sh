@@ -18,6 +18,40 @@ mkdir "$tracefs/instances/test.$$" 2>/dev/null || skip_all 'no instance of trace
 rmdir "$tracefs/instances/test.$$"
 [ -d "$tracefs/events/sched/sched_switch" ] || skip_all 'no sched events'
 have trace-cmd || skip_all 'trace-cmd is not installed'
+have flock || skip_all 'flock is not installed'
+
+# Each recording cleans up after those that were killed. So recordings of tests that run at the
+# same time share a lock, and one that is to be killed has it alone until that is seen to.
+exec 9<"$tracefs/instances"
+alone=
+alone()
+{
+	[ -n "$alone" ] || flock -x 9
+	alone=yes
+}
+not_alone()
+{
+	flock -u 9
+	alone=
+}
+
+# it NAME: ends the test before, the lock included, and starts the next.
+it()
+{
+	tap_finish
+	not_alone
+	tap_name=$1
+	: >"$tmp.why"
+}
+
+# hist ARG...: runs the program, while nobody's recording is being killed.
+hist()
+{
+	[ -n "$alone" ] || flock -s 9
+	# shellcheck disable=SC2086 # a command and its options
+	run ${HIST_VALGRIND:-} "$HIST" "$@" 9<&-
+	[ -n "$alone" ] || flock -u 9
+}
 
 # record ARG...: hist record, with its file in $tmp/t.dat.
 record()
@@ -75,15 +109,16 @@ exec dd if=/dev/zero of=/dev/null bs=1 status=none count="$1"
 END
 chmod +x "$load"
 
-# Settings of the whole machine, which no recording may change.
+# Settings of the whole machine, which no recording may change. A recording that goes on at the
+# same time may have its probes, and more room for names of threads.
 machine()
 {
 	(
 		cd "$tracefs" || exit
-		for f in tracing_on trace_clock buffer_size_kb saved_cmdlines_size set_event current_tracer \
-			set_event_pid dynamic_events options/*; do
+		for f in tracing_on trace_clock buffer_size_kb set_event current_tracer set_event_pid options/*; do
 			echo "$f: $(cat "$f" 2>/dev/null)"
 		done
+		grep "test_$$\>" dynamic_events
 	)
 }
 machine >"$tmp/machine"

@@ -3,10 +3,11 @@
 # hist record: whatever ends it, the machine is as before and the file can be read.
 . tests/record/lib.sh
 
-# start ARG...: in the background, its pid in $pid.
+# start ARG...: in the background, its pid in $pid. It may be killed: see alone().
 start()
 {
-	"$HIST" record -o "$tmp/t.dat" "$@" >"$tmp.out" 2>"$tmp.err" &
+	alone
+	"$HIST" record -o "$tmp/t.dat" "$@" >"$tmp.out" 2>"$tmp.err" 9<&- &
 	pid=$!
 }
 
@@ -91,8 +92,10 @@ counts_agree
 no_leftovers
 
 it 'an ignored signal stays ignored'
+alone
 (
 	trap '' HUP
+	exec 9<&-
 	exec "$HIST" record -o "$tmp/t.dat" -e sched:sched_switch --duration 0.6 >"$tmp.out" 2>"$tmp.err"
 ) &
 pid=$!
@@ -186,6 +189,7 @@ while read -r sig delay command; do
 	fi
 	[ ! -e "$tmp/t.dat" ] || trace-cmd report "$dat" 2>&1 | grep -q '^cpus=' ||
 		fail "seed $seed: $sig $delay: the file cannot be read"
+	not_alone
 	[ ! -s "$tmp.why" ] || bad=1
 	[ $bad = 0 ] || break
 done <"$tmp/plan"
