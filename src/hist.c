@@ -49,16 +49,20 @@ static int parse_time(const char *text, u64 first, u64 *ts, struct diags *diags)
 	u64 whole = 0, unit = 1000000000, fraction = 0;
 
 	if (!is_digit(*p))
-		return diags_error(diags, -HIST_EINVAL, "%s is no time: write SECONDS or +SECONDS", text);
+		return diags_error(diags, -HIST_EINVAL, "%s is no time: write SECONDS or +SECONDS",
+				   text);
 	for (; is_digit(*p); p++)
-		if (__builtin_mul_overflow(whole, 10, &whole) || __builtin_add_overflow(whole, *p - '0', &whole))
+		if (__builtin_mul_overflow(whole, 10, &whole) ||
+		    __builtin_add_overflow(whole, *p - '0', &whole))
 			return diags_error(diags, -HIST_EINVAL, "%s is too large a time", text);
 	if (*p == '.')
 		for (p++; is_digit(*p); p++)
 			fraction += (u64)(*p - '0') * (unit /= 10);
-	if (*p || __builtin_mul_overflow(whole, 1000000000, ts) || __builtin_add_overflow(*ts, fraction, ts) ||
+	if (*p || __builtin_mul_overflow(whole, 1000000000, ts) ||
+	    __builtin_add_overflow(*ts, fraction, ts) ||
 	    __builtin_add_overflow(*ts, relative ? first : 0, ts))
-		return diags_error(diags, -HIST_EINVAL, "%s is no time: write SECONDS or +SECONDS", text);
+		return diags_error(diags, -HIST_EINVAL, "%s is no time: write SECONDS or +SECONDS",
+				   text);
 	return 0;
 }
 
@@ -87,9 +91,11 @@ static int parse_cpus(struct hist *h, const char *list, struct diags *diags)
 		u32 from, to;
 
 		if (parse_cpu(first, &from) || parse_cpu(last.s ? last : first, &to) || from > to)
-			return diags_error(diags, -HIST_EINVAL, "%s is no list of CPUs: write 0,2-3", list);
+			return diags_error(diags, -HIST_EINVAL,
+					   "%s is no list of CPUs: write 0,2-3", list);
 		if (to >= nr)
-			return diags_error(diags, -HIST_EINVAL, "the recording has no CPU %u, only 0 to %u", to, nr - 1);
+			return diags_error(diags, -HIST_EINVAL,
+					   "the recording has no CPU %u, only 0 to %u", to, nr - 1);
 		for (u32 cpu = from; cpu <= to; cpu++)
 			h->span.cpus[cpu / 64] |= 1ull << (cpu % 64);
 	}
@@ -116,7 +122,8 @@ static int choose_span(struct hist *h, const struct hist_options *options, struc
 /* --- which buffer --- */
 
 /* The names of the buffers that hold events, but for @chosen. */
-static size_t other_buffers(const struct hist *h, const char *chosen, struct strbuf *names, const char **last)
+static size_t other_buffers(const struct hist *h, const char *chosen, struct strbuf *names,
+			    const char **last)
 {
 	size_t n = 0;
 
@@ -124,10 +131,12 @@ static size_t other_buffers(const struct hist *h, const char *chosen, struct str
 		const struct recording *rec = &h->recordings.files.v[i];
 
 		for (size_t b = 0; b < rec->n_buffers; b++) {
-			if (!buffer_has_data(&rec->buffers[b]) || !strcmp(rec->buffers[b].name, chosen))
+			if (!buffer_has_data(&rec->buffers[b]) ||
+			    !strcmp(rec->buffers[b].name, chosen))
 				continue;
 			strbuf_addf(names, "%s%s", n++ ? ", " : "",
-				    rec->buffers[b].name[0] ? rec->buffers[b].name : "the top buffer");
+				    rec->buffers[b].name[0] ? rec->buffers[b].name
+							    : "the top buffer");
 			*last = rec->buffers[b].name;
 		}
 	}
@@ -162,11 +171,13 @@ static int choose_buffer(struct hist *h, const char *wanted, struct diags *diags
 	h->buffer = wanted ? wanted : "";
 	n = other_buffers(h, h->buffer, &others, &last);
 	if (wanted && !exists)
-		err = diags_error(diags, -HIST_ENOENT, "the recording has no buffer %s; there is %s", wanted, others.s);
+		err = diags_error(diags, -HIST_ENOENT,
+				  "the recording has no buffer %s; there is %s", wanted, others.s);
 	else if (!wanted && !data && n == 1)
 		h->buffer = last;
 	else if (!wanted && n)
-		diags_add(diags, DIAG_NOTE, "other buffers hold events, too: %s (choose with -B)", others.s);
+		diags_add(diags, DIAG_NOTE, "other buffers hold events, too: %s (choose with -B)",
+			  others.s);
 	strbuf_release(&others);
 	return err;
 }
@@ -216,7 +227,8 @@ void hist_close(struct hist *h)
 bool hist_input_cut(const struct hist *h)
 {
 	for (size_t i = 0; i < h->recordings.files.n; i++)
-		if (h->recordings.files.v[i].info->cut || trace_dat_shrank(h->recordings.files.v[i].td))
+		if (h->recordings.files.v[i].info->cut ||
+		    trace_dat_shrank(h->recordings.files.v[i].td))
 			return true;
 	return h->account.damaged_pages > 0;
 }
@@ -228,10 +240,11 @@ bool hist_doubtful(const struct hist *h)
 
 /* --- the tracing directory --- */
 
-int hist_write(struct hist *h, const char *path, const void *text, size_t len, enum hist_write_mode mode,
-	       struct diags *diags)
+int hist_write(struct hist *h, const char *path, const void *text, size_t len,
+	       enum hist_write_mode mode, struct diags *diags)
 {
-	return files_write(h, h->tracing, path, (struct span){ text, len }, mode == HIST_TRUNCATE, diags);
+	return files_write(h, h->tracing, path, (struct span){ text, len }, mode == HIST_TRUNCATE,
+			   diags);
 }
 
 int hist_read(struct hist *h, const char *path, hist_sink_fn sink, void *arg, struct diags *diags)

@@ -26,48 +26,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hist-error.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
 #define HIST_VERSION "0.1.0"
-
-/* --- errors --- */
-#ifndef HIST_ERRORS
-#define HIST_ERRORS
-enum hist_error {
-	HIST_ENOMEM = 1,   /* no memory */
-	HIST_EIO,          /* a system call failed; errno says why */
-	HIST_ENOENT,       /* no such file, event, buffer */
-	HIST_ENOTTRACE,    /* not a trace.dat */
-	HIST_EFORMAT,      /* a trace.dat that contradicts itself */
-	HIST_EUNSUPPORTED, /* a valid input that this version cannot take */
-	HIST_EREJECTED,    /* the kernel would refuse the text */
-	HIST_EINVAL,       /* a wrong argument of the caller */
-	HIST_ELIMIT,       /* a limit of this library, not of the input */
-};
-#endif
-
-/* What a negative code means, in a few words; a static text, never NULL. */
-const char *hist_strerror(int err);
-
-/* --- diagnoses --- */
-
-struct diags;
-
-enum hist_level { HIST_NOTE, HIST_WARNING, HIST_ERROR }; /* ORDER enum diag_level */
-
-struct diags *hist_diags_new(void);
-void hist_diags_free(struct diags *diags);
-size_t hist_diags_count(const struct diags *diags);
-enum hist_level hist_diags_level(const struct diags *diags, size_t i);
-
-/*
- * A diagnosis as text for people, with caret lines if its place is known, newline at the
- * end. Owns: to be freed by the caller; NULL without memory.
- */
-char *hist_diags_text(const struct diags *diags, size_t i, const char *program, bool colour);
 
 /* --- recordings --- */
 
@@ -76,12 +42,12 @@ struct hist;
 struct hist_options {
 	const char *const *inputs; /* trace.dat files; several are one timeline */
 	size_t n_inputs;
-	const char *buffer;  /* name of an instance; NULL: the top buffer, or the only one with events */
-	const char *cpus;    /* list such as "0,2-3"; NULL: all */
+	const char *buffer;    /* an instance; NULL: the top buffer, or the only one with events */
+	const char *cpus;      /* list such as "0,2-3"; NULL: all */
 	const char *from, *to; /* "SECONDS" of the trace clock or "+SECONDS"; NULL: open */
-	const char *kernel;  /* behave as that version, such as "6.1"; NULL: the recording's */
-	unsigned int jobs;   /* threads; 0: as many as there are CPUs */
-	bool unlimited;      /* without the kernel's limits on keys, values and entries */
+	const char *kernel;    /* behave as that version, such as "6.1"; NULL: the recording's */
+	unsigned int jobs;     /* threads; 0: as many as there are CPUs */
+	bool unlimited;        /* without the kernel's limits on keys, values and entries */
 };
 
 /**
@@ -111,8 +77,8 @@ enum hist_write_mode { HIST_TRUNCATE, HIST_APPEND }; /* as the shell's > and >> 
  *
  * Return: 0; -HIST_EREJECTED if the kernel would refuse; -HIST_ENOENT for an unknown path
  */
-int hist_write(struct hist *h, const char *path, const void *text, size_t len, enum hist_write_mode mode,
-	       struct diags *diags);
+int hist_write(struct hist *h, const char *path, const void *text, size_t len,
+	       enum hist_write_mode mode, struct diags *diags);
 
 /* Receives output: 0 to go on, any other value stops and is returned. */
 typedef int (*hist_sink_fn)(void *arg, const void *data, size_t len);
@@ -147,16 +113,16 @@ int hist_script_parse(struct hist_script *script, const char *name, const char *
 		      struct diags *diags);
 
 /* Append one write; @origin is what messages call it, such as "-R". All are copied. */
-int hist_script_write(struct hist_script *script, const char *origin, const char *path, const char *text,
-		      enum hist_write_mode mode);
+int hist_script_write(struct hist_script *script, const char *origin, const char *path,
+		      const char *text, enum hist_write_mode mode);
 
 struct hist_run_options {
-	bool keep_going; /* go on after a rejected line, as a shell would */
-	bool check_only; /* only accept or reject: nothing is replayed or printed */
-	const char *show;    /* only this event's histograms, as for hist_find_event() */
-	bool stats;          /* statistics of values, variables and numeric keys, too */
-	const char *tracefs; /* leave the resulting tracing directory here */
-	const char *format;  /* of histograms: "json", "ndjson", "csv", "tsv"; NULL or "text": the kernel's */
+	bool keep_going;         /* go on after a rejected line, as a shell would */
+	bool check_only;         /* only accept or reject: nothing is replayed or printed */
+	const char *show;        /* only this event's histograms, as for hist_find_event() */
+	bool stats;              /* statistics of values, variables and numeric keys, too */
+	const char *tracefs;     /* leave the resulting tracing directory here */
+	const char *format;      /* "json", "ndjson", "csv", "tsv"; NULL or "text": the kernel's */
 	bool json_u64_as_string; /* quote all numbers of keys and values */
 	const struct hist_plugins *plugins; /* see hist-plugins.h; NULL: none */
 	const char *const *modifiers;       /* "FIELD=NAME" of plugins */
@@ -171,8 +137,9 @@ struct hist_run_options {
  *
  * Return: 0; -HIST_EREJECTED if a line was rejected; another code for trouble
  */
-int hist_run(struct hist *h, const struct hist_script *script, const struct hist_run_options *options,
-	     hist_sink_fn sink, void *arg, struct diags *diags);
+int hist_run(struct hist *h, const struct hist_script *script,
+	     const struct hist_run_options *options, hist_sink_fn sink, void *arg,
+	     struct diags *diags);
 
 /* --- what is in a recording --- */
 
@@ -187,7 +154,8 @@ const char *hist_stored_script(struct hist *h);
 /* "system:event" of the @i-th event that has records, until hist_close(); NULL: no more. */
 const char *hist_recorded_event(struct hist *h, size_t i);
 
-int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg, struct diags *diags);
+int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg,
+	      struct diags *diags);
 
 /* Hold the native reader against libtracecmd's, record by record. 0 equal, 1 different. */
 int hist_check_reader(const char *path, hist_sink_fn sink, void *arg, struct diags *diags);

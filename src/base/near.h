@@ -25,8 +25,8 @@ struct near {
 	} best[NEAR_MAX];
 };
 
-#define NEAR_INIT(name)            \
-	{                          \
+#define NEAR_INIT(name)                  \
+	{                                \
 		.wanted = (name), .n = 0 \
 	}
 

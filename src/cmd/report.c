@@ -3,7 +3,15 @@
  */
 #include "cmd/cmd.h"
 
-enum { KEY_TRACEFS = 0x400, KEY_SHOW, KEY_STRICT, KEY_FORMAT, KEY_JSON_U64, KEY_STATS, KEY_UNLIMITED };
+enum {
+	KEY_TRACEFS = 0x400,
+	KEY_SHOW,
+	KEY_STRICT,
+	KEY_FORMAT,
+	KEY_JSON_U64,
+	KEY_STATS,
+	KEY_UNLIMITED
+};
 
 struct report {
 	struct cmd_context *cx;
@@ -29,7 +37,8 @@ static const struct argp_option options[] = {
 	{ "stats", KEY_STATS, NULL, 0,
 	  "n, min, max, mean, stddev and quantiles of values, variables and numeric keys", 3 },
 	{ "unlimited", KEY_UNLIMITED, NULL, 0,
-	  "Lift the kernel's limits: up to 32 keys, 31 values, 8 sort keys, any number of entries", 3 },
+	  "Lift the kernel's limits: up to 32 keys, 31 values, 8 sort keys, any number of entries",
+	  3 },
 	{ "keep-going", 'k', NULL, 0, "Go on after a line that is rejected, as a shell would", 3 },
 	{ "strict", KEY_STRICT, NULL, 0,
 	  "Status 2 if events were lost or dropped, or were needed and not recorded", 3 },

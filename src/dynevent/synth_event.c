@@ -142,7 +142,7 @@ int synth_event_create(const char *name, struct synth_field_desc *fields, unsign
 	return err ? err : synth_event_gen_cmd_end(&cmd);
 }
 
-int synth_event_delete(const char *name, struct hist *h)
+int(synth_event_delete)(const char *name, struct hist *h)
 {
 	struct strbuf command = STRBUF_INIT;
 	struct diags ignored = DIAGS_INIT;

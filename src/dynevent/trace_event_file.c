@@ -32,8 +32,8 @@ static struct trace_array *find_instance(struct hist *h, const char *name)
 	return tr;
 }
 
-struct trace_event_file *trace_get_event_file(const char *instance, const char *system,
-					      const char *event, struct hist *h)
+struct trace_event_file *(trace_get_event_file)(const char *instance, const char *system,
+						const char *event, struct hist *h)
 {
 	struct trace_array *tr = find_instance(h, instance);
 	struct held_event *held;

@@ -40,7 +40,8 @@ static void track(struct hist_hit_ctx *c, const struct action_data *data)
 	struct tracing_map *map = c->hd->map;
 	u64 value = c->refs[data->var_ref->var_ref_idx];
 
-	if (!is_new(data->handler, tracing_map_read_var(map, c->elt, data->track_var->var.idx), value))
+	if (!is_new(data->handler, tracing_map_read_var(map, c->elt, data->track_var->var.idx),
+		    value))
 		return;
 	tracing_map_set_var(map, c->elt, data->track_var->var.idx, value);
 	switch (data->action) {

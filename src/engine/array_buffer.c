@@ -56,7 +56,9 @@ static int make_buffer(struct trace_array *tr, struct trace_buffer **buffer)
 		.nr_cpus = nr_cpus(tr),
 		.size = is_expanded(tr) ? EXPANDED_SIZE : FIRST_SIZE,
 		.overwrite = tr->trace_flags & TRACE_ITER_OVERWRITE,
-		.layout = { .big_endian = m->big_endian, .long_size = m->long_size, .subbuf_size = page_size(tr) },
+		.layout = { .big_endian = m->big_endian,
+			    .long_size = m->long_size,
+			    .subbuf_size = page_size(tr) },
 		.host = { .clock = buffer_clock, .arg = &tr->array_buffer },
 	};
 
@@ -96,11 +98,13 @@ void array_buffer_release(struct trace_array *tr)
 static int copy_sizes(struct trace_array *tr)
 {
 	struct array_buffer *ab = &tr->array_buffer;
-	int err = ring_buffer_subbuf_order_set(ab->max_buffer, ring_buffer_subbuf_order_get(ab->buffer));
+	int err = ring_buffer_subbuf_order_set(ab->max_buffer,
+					       ring_buffer_subbuf_order_get(ab->buffer));
 
 	for (u32 cpu = 0; cpu < nr_cpus(tr) && !err; cpu++)
 		if (ring_buffer_size(ab->max_buffer, cpu) != ring_buffer_size(ab->buffer, cpu))
-			err = ring_buffer_resize(ab->max_buffer, ring_buffer_size(ab->buffer, cpu), cpu);
+			err = ring_buffer_resize(ab->max_buffer, ring_buffer_size(ab->buffer, cpu),
+						 cpu);
 	return err;
 }
 
@@ -149,7 +153,8 @@ u32 array_buffer_order(const struct trace_array *tr)
 u64 array_buffer_entries(const struct trace_array *tr, u32 cpu)
 {
 	const struct machine *m = &tr->tracing->machine;
-	u64 capacity = page_size(tr) - 8 - m->long_size, size = is_expanded(tr) ? EXPANDED_SIZE : FIRST_SIZE;
+	u64 capacity = page_size(tr) - 8 - m->long_size,
+	    size = is_expanded(tr) ? EXPANDED_SIZE : FIRST_SIZE;
 
 	if (tr->array_buffer.entries)
 		return cpu < nr_cpus(tr) ? tr->array_buffer.entries[cpu] : 0;
@@ -218,7 +223,8 @@ static bool has_timestamps(const struct trace_array *tr)
 {
 	for (const struct event_file *file = tr->files; file; file = file->next)
 		for (size_t i = 0; i < file->triggers.n; i++)
-			if (file->triggers.v[i]->hist && file->triggers.v[i]->hist->enable_timestamps)
+			if (file->triggers.v[i]->hist &&
+			    file->triggers.v[i]->hist->enable_timestamps)
 				return true;
 	return false;
 }
@@ -249,7 +255,8 @@ bool array_buffer_reserves(const struct event_file *file)
 	return file->tr->array_buffer.recording && file->tr->tracing_on && !may_stage(file);
 }
 
-void array_buffer_reserve(struct array_entry *e, const struct event_file *file, const struct hit *hit)
+void array_buffer_reserve(struct array_entry *e, const struct event_file *file,
+			  const struct hit *hit)
 {
 	struct array_buffer *ab = &file->tr->array_buffer;
 
@@ -281,11 +288,13 @@ static void after_commit(struct trace_array *tr, const struct hit *hit)
 
 	if (source->recorded)
 		source->recorded(source->arg, tr, hit);
-	if (tr->trace_flags & (TRACE_ITER_STACKTRACE | TRACE_ITER_USERSTACKTRACE) && source->record_stack)
+	if (tr->trace_flags & (TRACE_ITER_STACKTRACE | TRACE_ITER_USERSTACKTRACE) &&
+	    source->record_stack)
 		source->record_stack(source->arg, tr);
 }
 
-static void commit(struct array_entry *e, const struct event_file *file, const struct hit *hit, bool keep)
+static void commit(struct array_entry *e, const struct event_file *file, const struct hit *hit,
+		   bool keep)
 {
 	struct array_buffer *ab = &file->tr->array_buffer;
 
@@ -306,7 +315,8 @@ static void commit(struct array_entry *e, const struct event_file *file, const s
 		ring_buffer_nest_end(e->buffer, hit->cpu);
 }
 
-void array_buffer_commit(struct array_entry *e, const struct event_file *file, const struct hit *hit, bool keep)
+void array_buffer_commit(struct array_entry *e, const struct event_file *file,
+			 const struct hit *hit, bool keep)
 {
 	if (!file->tr->array_buffer.recording)
 		return;

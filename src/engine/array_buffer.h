@@ -27,10 +27,10 @@ struct array_buffer {
 	bool snapshot_taken;
 
 	/* during a replay */
-	bool recording;          /* somebody will look at it */
-	bool staging;            /* events that may be dropped do not go into the buffer first */
-	unsigned int staged;     /* how many are beside it now */
-	u64 now;                 /* what its clock says */
+	bool recording;      /* somebody will look at it */
+	bool staging;        /* events that may be dropped do not go into the buffer first */
+	unsigned int staged; /* how many are beside it now */
+	u64 now;             /* what its clock says */
 };
 
 /* --- as the files of the directory have it --- */
@@ -80,8 +80,10 @@ struct array_entry {
 };
 
 /* Around the triggers of an event. */
-void array_buffer_reserve(struct array_entry *e, const struct event_file *file, const struct hit *hit);
-void array_buffer_commit(struct array_entry *e, const struct event_file *file, const struct hit *hit, bool keep);
+void array_buffer_reserve(struct array_entry *e, const struct event_file *file,
+			  const struct hit *hit);
+void array_buffer_commit(struct array_entry *e, const struct event_file *file,
+			 const struct hit *hit, bool keep);
 
 /* Whether it goes into the buffer before it is known whether it stays. */
 bool array_buffer_reserves(const struct event_file *file);

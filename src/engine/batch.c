@@ -26,14 +26,16 @@ struct batch_hist {
 
 static bool is_plain_value(const struct value *v)
 {
-	return v->kind == VALUE_NUM || v->kind == VALUE_STATIC || v->kind == VALUE_DYN || v->kind == VALUE_RDYN;
+	return v->kind == VALUE_NUM || v->kind == VALUE_STATIC || v->kind == VALUE_DYN ||
+	       v->kind == VALUE_RDYN;
 }
 
 static bool hist_is_order_free(const struct hist_data *hd)
 {
 	const struct hist_program *p = hd->program;
 
-	if (hd->n_vars || hd->n_var_refs || hd->n_actions || hd->n_map_vars || hd->has_comm || hd->stats)
+	if (hd->n_vars || hd->n_var_refs || hd->n_actions || hd->n_map_vars || hd->has_comm ||
+	    hd->stats)
 		return false;
 	for (u32 i = 0; i < p->n_keys; i++)
 		if (!is_plain_value(&p->keys[i].value))
@@ -46,7 +48,8 @@ static bool is_switched(const struct event_file *file)
 {
 	for (const struct event_file *f = file->tr->files; f; f = f->next)
 		for (size_t i = 0; i < f->triggers.n; i++)
-			if (f->triggers.v[i]->target == file && f->triggers.v[i]->kind >= TRIGGER_ENABLE_HIST)
+			if (f->triggers.v[i]->target == file &&
+			    f->triggers.v[i]->kind >= TRIGGER_ENABLE_HIST)
 				return true;
 	return false;
 }
@@ -58,7 +61,8 @@ bool event_file_is_order_free(const struct event_file *file)
 	for (size_t i = 0; i < file->triggers.n; i++) {
 		const struct trigger *t = file->triggers.v[i];
 
-		if (!t->hist || !hist_is_order_free(t->hist) || (t->filter && t->filter->needs_comm))
+		if (!t->hist || !hist_is_order_free(t->hist) ||
+		    (t->filter && t->filter->needs_comm))
 			return false;
 	}
 	return true;
@@ -98,10 +102,10 @@ bool batch_hist_merge(struct hist_data *hd, const struct batch_hist *bh)
 /* --- columns --- */
 
 /* One loop for each kind of load, so that no loop decides anything. */
-#define LOAD_COLUMN(code)                                                          \
-	do {                                                                       \
-		for (u32 i = 0; i < b->n; i++)                                     \
-			out[i] = value_load(code, v, b->rec[i] + offset);          \
+#define LOAD_COLUMN(code)                                                 \
+	do {                                                              \
+		for (u32 i = 0; i < b->n; i++)                            \
+			out[i] = value_load(code, v, b->rec[i] + offset); \
 	} while (0)
 
 static void load_column(const struct batch *b, const struct value *v, u64 *out)
@@ -200,9 +204,10 @@ static void change_column(const struct value *v, u64 *column, u32 n)
 		break;
 	default:
 		for (u32 i = 0; i < n; i++)
-			column[i] = eval_const_division(v->division,
-							(struct eval_operands){ .left = column[i], .divisor = v->imm,
-										.multiplier = v->multiplier });
+			column[i] = eval_const_division(
+				v->division, (struct eval_operands){ .left = column[i],
+								     .divisor = v->imm,
+								     .multiplier = v->multiplier });
 	}
 }
 
@@ -232,7 +237,8 @@ static const u64 *value_column(struct batch_hist *bh, const struct value *v)
 /* --- filter --- */
 
 /* Leave only the records that pass. */
-static void filter_batch(struct batch_hist *bh, const struct filter *filter, const struct batch *from)
+static void filter_batch(struct batch_hist *bh, const struct filter *filter,
+			 const struct batch *from)
 {
 	struct batch *to = &bh->in;
 	struct hit hit = { .cpu = from->cpu };
@@ -318,7 +324,8 @@ static void add_sums(struct batch_hist *bh)
 
 	for (u32 i = 0; i < bh->in.n; i++)
 		bh->elts[i]->words[HITCOUNT_IDX]++;
-	for (const struct update_step *step = p->updates.steps; step < p->updates.steps + p->updates.n; step++) {
+	for (const struct update_step *step = p->updates.steps;
+	     step < p->updates.steps + p->updates.n; step++) {
 		const u64 *column = value_column(bh, &step->value);
 		u32 word = step->word;
 

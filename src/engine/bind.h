@@ -17,7 +17,7 @@ struct bind {
 	const struct kernel_quirks *q;
 	struct event_file *file; /* of the trigger */
 	struct hist_data *hd;
-	struct var_texts vars;   /* the variables that it defines */
+	struct var_texts vars; /* the variables that it defines */
 };
 
 /* --- bind_field.c --- */
@@ -27,14 +27,16 @@ int hist_field_new(struct bind *b, const struct event_field *field, u32 flags, c
 		   struct hist_field **out);
 
 /* A number, a field or a reference. */
-int bind_atom(struct bind *b, struct span text, u32 flags, const char *var_name, struct hist_field **out);
+int bind_atom(struct bind *b, struct span text, u32 flags, const char *var_name,
+	      struct hist_field **out);
 
 /* kernel: it cuts a text by writing NUL at @at; a variable's definition ends there from then on. */
 void cut_definition(struct bind *b, const char *at);
 
 /* --- bind_expr.c --- */
 
-int bind_expr(struct bind *b, struct span text, u32 flags, const char *var_name, struct hist_field **out);
+int bind_expr(struct bind *b, struct span text, u32 flags, const char *var_name,
+	      struct hist_field **out);
 
 /*
  * The kernel cuts a text by overwriting separators with NUL, and may then complain about
@@ -49,10 +51,13 @@ struct hist_field *find_file_var(struct event_file *file, struct span name);
 /* In the trigger being bound or in those of @file. */
 struct hist_field *find_var(struct hist_data *hd, struct event_file *file, struct span name);
 /* In other triggers: by event if qualified, else in the events of onmatch, then anywhere. */
-struct hist_field *find_event_var(struct bind *b, struct span system, struct span event, struct span name);
+struct hist_field *find_event_var(struct bind *b, struct span system, struct span event,
+				  struct span name);
 /* A reference to @var, shared with earlier ones; NULL if there are too many or no memory. */
-struct hist_field *create_var_ref(struct bind *b, struct hist_field *var, struct span system, struct span event);
-int create_alias(struct bind *b, struct hist_field *ref, const char *var_name, struct hist_field **out);
+struct hist_field *create_var_ref(struct bind *b, struct hist_field *var, struct span system,
+				  struct span event);
+int create_alias(struct bind *b, struct hist_field *ref, const char *var_name,
+		 struct hist_field **out);
 /* A hidden variable; NULL if the name is taken or there is no room. */
 struct hist_field *create_var(struct bind *b, struct span name, u32 size, const char *type);
 /* Whether a variable of @hd is referenced by another trigger. */
@@ -76,17 +81,19 @@ int create_actions(struct bind *b);
 /* --- trigger_hist.c --- */
 
 /* Run the command on @file as if it had been written there, for a hidden histogram. */
-int event_hist_trigger_parse(struct event_file *file, bool remove, struct span param, struct cmd_log *log);
+int event_hist_trigger_parse(struct event_file *file, bool remove, struct span param,
+			     struct cmd_log *log);
 void hist_data_free(struct hist_data *hd);
 /* Forget what was counted. */
 void hist_data_clear(struct hist_data *hd);
-int event_hist_trigger_write(struct event_file *file, const struct trigger_text *text, struct cmd_log *log);
+int event_hist_trigger_write(struct event_file *file, const struct trigger_text *text,
+			     struct cmd_log *log);
 void hist_unreg_all(struct event_file *file);
 
 /* --- match.c --- */
 
-bool hist_trigger_match(const struct trigger *a, const struct trigger *b, const struct trigger *named,
-			bool ignore_filter);
+bool hist_trigger_match(const struct trigger *a, const struct trigger *b,
+			const struct trigger *named, bool ignore_filter);
 
 /* --- trigger.c --- */
 

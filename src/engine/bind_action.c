@@ -24,7 +24,8 @@ int bind_action_texts(struct bind *b)
 		action_text_cut(hd->text.actions[i], at);
 		if (at->bad_handler.set)
 			return log_complaint(b->log, &at->bad_handler);
-		if (at->handler == HANDLER_ONMATCH && !event_file_find(b->file->tr, at->match_system, at->match_event))
+		if (at->handler == HANDLER_ONMATCH &&
+		    !event_file_find(b->file->tr, at->match_system, at->match_event))
 			return log_hist_err(b->log, HIST_ERR_INVALID_SUBSYS_EVENT, at->match_event);
 		if (at->bad_action.set)
 			return log_complaint(b->log, &at->bad_action);
@@ -88,8 +89,8 @@ static u32 needs_room(const struct field_var *fv)
 
 /* --- hidden histograms: a field of another event --- */
 
-static struct hist_field *find_synthetic_field_var(struct bind *b, struct span system, struct span event,
-						   struct span name)
+static struct hist_field *find_synthetic_field_var(struct bind *b, struct span system,
+						   struct span event, struct span name)
 {
 	char *synthetic = arena_printf(&b->hd->arena, "synthetic_%.*s", (int)name.n, name.s);
 
@@ -112,7 +113,8 @@ static bool compatible_keys(const struct hist_data *target, const struct hist_da
 	return true;
 }
 
-static const struct trigger *find_compatible_hist(const struct hist_data *target, const struct event_file *file)
+static const struct trigger *find_compatible_hist(const struct hist_data *target,
+						  const struct event_file *file)
 {
 	for (size_t i = 0; i < file->triggers.n; i++)
 		if (file->triggers.v[i]->hist && compatible_keys(target, file->triggers.v[i]->hist))
@@ -121,7 +123,8 @@ static const struct trigger *find_compatible_hist(const struct hist_data *target
 }
 
 /* The command that makes it: the keys of @model, the field, the filter of @model. */
-static char *hidden_command(struct bind *b, const struct trigger *model, struct span name, bool *too_long)
+static char *hidden_command(struct bind *b, const struct trigger *model, struct span name,
+			    bool *too_long)
 {
 	const struct hist_data *hd = model->hist;
 	struct strbuf sb = STRBUF_INIT;
@@ -129,7 +132,8 @@ static char *hidden_command(struct bind *b, const struct trigger *model, struct 
 	u32 i;
 
 	strbuf_addstr(&sb, "keys=");
-	for_each_hist_key_field(i, hd) {
+	for_each_hist_key_field(i, hd)
+	{
 		if (i > hd->n_vals)
 			strbuf_addch(&sb, ',');
 		if (b->q->typed_hidden_keys)
@@ -147,7 +151,8 @@ static char *hidden_command(struct bind *b, const struct trigger *model, struct 
 	return cmd;
 }
 
-static int create_hidden(struct bind *b, struct event_file *file, const struct trigger *model, struct span name)
+static int create_hidden(struct bind *b, struct event_file *file, const struct trigger *model,
+			 struct span name)
 {
 	struct hist_data *hd = b->hd;
 	bool too_long;
@@ -157,7 +162,9 @@ static int create_hidden(struct bind *b, struct event_file *file, const struct t
 	if (!cmd && !too_long)
 		return HIST_NOMEM;
 	if (!cmd)
-		return log_silent(b->log, name, "the hidden histogram for this field needs more than 255 characters");
+		return log_silent(
+			b->log, name,
+			"the hidden histogram for this field needs more than 255 characters");
 	err = event_hist_trigger_parse(file, false, span_of(cmd), b->log);
 	if (err == -HIST_EREJECTED)
 		return log_hist_err(b->log, HIST_ERR_HIST_CREATE_FAIL, name);
@@ -170,8 +177,8 @@ static int create_hidden(struct bind *b, struct event_file *file, const struct t
  * The variable for field @name of another event. It lives on a histogram with the keys of
  * one that is compatible with ours, made for it unless an earlier one will do.
  */
-static int create_field_var_hist(struct bind *b, struct span system, struct span event, struct span name,
-				 struct hist_field **out)
+static int create_field_var_hist(struct bind *b, struct span system, struct span event,
+				 struct span name, struct hist_field **out)
 {
 	const struct trigger *model;
 	struct event_file *file;
@@ -198,7 +205,8 @@ static int create_field_var_hist(struct bind *b, struct span system, struct span
 /* --- trace --- */
 
 /* Where an unqualified parameter of onmatch is looked up when this event has it not. */
-static void default_to_match(const struct action_data *data, struct span *system, struct span *event)
+static void default_to_match(const struct action_data *data, struct span *system,
+			     struct span *event)
 {
 	if (system->s || data->handler != HANDLER_ONMATCH)
 		return;
@@ -206,8 +214,8 @@ static void default_to_match(const struct action_data *data, struct span *system
 	*event = data->text.match_event;
 }
 
-static int trace_find_var(struct bind *b, const struct action_data *data, const struct param_text *p,
-			  struct hist_field **out)
+static int trace_find_var(struct bind *b, const struct action_data *data,
+			  const struct param_text *p, struct hist_field **out)
 {
 	struct span system = p->system, event = p->event, name = span_skip(p->name, 1);
 
@@ -219,8 +227,8 @@ static int trace_find_var(struct bind *b, const struct action_data *data, const 
 	return *out ? 0 : log_hist_err(b->log, HIST_ERR_PARAM_NOT_FOUND, name);
 }
 
-static int trace_find_field(struct bind *b, const struct action_data *data, const struct param_text *p,
-			    struct hist_field **out)
+static int trace_find_field(struct bind *b, const struct action_data *data,
+			    const struct param_text *p, struct hist_field **out)
 {
 	struct span system = p->system, event = p->event;
 	struct hist_data *hd = b->hd;
@@ -260,7 +268,8 @@ static bool check_synth_field(const struct synth_event *se, const struct hist_fi
 	return st->size == f->size && (st->is_string || st->is_signed == f->is_signed);
 }
 
-static int bind_param(struct bind *b, struct action_data *data, const struct synth_event *se, size_t i)
+static int bind_param(struct bind *b, struct action_data *data, const struct synth_event *se,
+		      size_t i)
 {
 	struct hist_field *var, *ref;
 	struct param_text p;
@@ -317,11 +326,13 @@ static int create_save(struct bind *b, const struct action_data *data)
 		int err = create_field_var(b, param, &fv);
 
 		if (err == -HIST_EREJECTED)
-			return log_hist_err(b->log, HIST_ERR_FIELD_VAR_CREATE_FAIL, left_of_atom(param));
+			return log_hist_err(b->log, HIST_ERR_FIELD_VAR_CREATE_FAIL,
+					    left_of_atom(param));
 		if (err)
 			return err;
 		hd->save_vars[hd->n_save_vars++] = fv;
-		hd->has_addresses |= !(fv->val->flags & HIST_FIELD_FL_STRING) && hist_field_is_address(fv->val);
+		hd->has_addresses |= !(fv->val->flags & HIST_FIELD_FL_STRING) &&
+				     hist_field_is_address(fv->val);
 		hd->n_save_var_str += needs_room(fv);
 	}
 	return 0;
@@ -332,7 +343,8 @@ static int create_snapshot(struct bind *b, struct action_data *data)
 	struct trace_array *tr = b->file->tr;
 
 	if (tr->snapshot)
-		return log_silent(b->log, data->text.word, "another trigger has the snapshot of this buffer");
+		return log_silent(b->log, data->text.word,
+				  "another trigger has the snapshot of this buffer");
 	tr->snapshot = calloc(1, sizeof(*tr->snapshot) + b->hd->key_size);
 	if (!tr->snapshot)
 		return HIST_NOMEM;
@@ -368,7 +380,8 @@ static int create_tracked(struct bind *b, struct action_data *data)
 	if (!data->var_ref)
 		return log_silent(b->log, var, "a trigger refers to at most 16 variables");
 	b->hd->has_addresses |= hist_field_is_address(data->var_ref);
-	data->track_var = create_var(b, span_of(data->handler == HANDLER_ONMAX ? "__max" : "__change"), 8, "u64");
+	data->track_var = create_var(
+		b, span_of(data->handler == HANDLER_ONMAX ? "__max" : "__change"), 8, "u64");
 	if (!data->track_var)
 		return log_hist_err(b->log, HIST_ERR_ONX_VAR_CREATE_FAIL, nowhere);
 	return create_action(b, data);
@@ -381,7 +394,8 @@ int create_actions(struct bind *b)
 	for (u32 i = 0; i < b->hd->n_actions && !err; i++) {
 		struct action_data *data = b->hd->actions[i];
 
-		err = data->handler == HANDLER_ONMATCH ? create_action(b, data) : create_tracked(b, data);
+		err = data->handler == HANDLER_ONMATCH ? create_action(b, data)
+						       : create_tracked(b, data);
 	}
 	return err;
 }

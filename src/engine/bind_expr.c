@@ -87,7 +87,8 @@ static int set_text(struct bind *b, struct hist_field *f, struct span text)
 	if (f->flags & HIST_FIELD_FL_EXPR)
 		f->label = f->name;
 	if (!ok && b->q->expr_text_checked)
-		return log_silent(b->log, text, "the kernel cannot write this expression in 255 characters");
+		return log_silent(b->log, text,
+				  "the kernel cannot write this expression in 255 characters");
 	return 0;
 }
 
@@ -108,7 +109,8 @@ static int bind_numeric(struct bind *b, const struct expr *e, struct hist_field 
 	int err = bind_operand(b, e, out);
 
 	if (!err && (*out)->flags & HIST_FIELD_FL_STRING)
-		return log_hist_err(b->log, HIST_ERR_INVALID_STR_OPERAND, cut_by_kernel(&b->hd->arena, e->text));
+		return log_hist_err(b->log, HIST_ERR_INVALID_STR_OPERAND,
+				    cut_by_kernel(&b->hd->arena, e->text));
 	return err;
 }
 
@@ -141,7 +143,8 @@ static void choose_division(struct hist_field *f, u64 divisor)
 		f->division = DIVIDE_NOT_POWER2;
 	else
 		f->division = DIVIDE_MULT_SHIFT;
-	f->operands[1]->multiplier = f->division == DIVIDE_MULT_SHIFT ? (1u << HIST_DIV_SHIFT) / divisor : 0;
+	f->operands[1]->multiplier =
+		f->division == DIVIDE_MULT_SHIFT ? (1u << HIST_DIV_SHIFT) / divisor : 0;
 }
 
 /*
@@ -152,8 +155,9 @@ static void fold(struct hist_field *f, struct hist_field *left, struct hist_fiel
 {
 	u64 multiplier = right == f->operands[1] ? right->multiplier : 0;
 
-	f->constant = eval_op(f->op, f->division, (struct eval_operands){ left->constant, right->constant,
-									  right->constant, multiplier });
+	f->constant = eval_op(f->op, f->division,
+			      (struct eval_operands){ left->constant, right->constant,
+						      right->constant, multiplier });
 	f->operands[0] = f->operands[1] = NULL;
 	f->op = 0;
 }
@@ -228,7 +232,8 @@ static int bind_operand(struct bind *b, const struct expr *e, struct hist_field 
 	return bind_tree(b, e, 0, NULL, out);
 }
 
-int bind_expr(struct bind *b, struct span text, u32 flags, const char *var_name, struct hist_field **out)
+int bind_expr(struct bind *b, struct span text, u32 flags, const char *var_name,
+	      struct hist_field **out)
 {
 	struct expr *e = expr_cut(&b->hd->arena, text);
 

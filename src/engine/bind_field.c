@@ -23,7 +23,8 @@ static bool describe_special(struct bind *b, struct hist_field *f)
 	if (f->flags & HIST_FIELD_FL_STACKTRACE) {
 		/* kernel: 6.1 leaves both unset */
 		f->type = b->q->common_stacktrace ? "unsigned long[]" : NULL;
-		f->size = b->q->common_stacktrace ? b->t->machine.long_size * HIST_STACKTRACE_DEPTH : 0;
+		f->size = b->q->common_stacktrace ? b->t->machine.long_size * HIST_STACKTRACE_DEPTH
+						  : 0;
 		return true;
 	}
 	if (f->flags & (HIST_FIELD_FL_LOG2 | HIST_FIELD_FL_BUCKET)) {
@@ -86,7 +87,8 @@ int hist_field_new(struct bind *b, const struct event_field *field, u32 flags, c
 {
 	const u32 rounded = HIST_FIELD_FL_LOG2 | HIST_FIELD_FL_BUCKET;
 	const u32 by_caller = HIST_FIELD_FL_EXPR | HIST_FIELD_FL_ALIAS | HIST_FIELD_FL_VAR_REF;
-	const u32 before = by_caller | HIST_FIELD_FL_HITCOUNT | HIST_FIELD_FL_CONST | HIST_FIELD_FL_STACKTRACE;
+	const u32 before = by_caller | HIST_FIELD_FL_HITCOUNT | HIST_FIELD_FL_CONST |
+			   HIST_FIELD_FL_STACKTRACE;
 	struct hist_field *f = arena_alloc(&b->hd->arena, sizeof(*f));
 	int err;
 
@@ -136,7 +138,8 @@ static int bind_modifier(struct bind *b, struct span text, const struct field_te
 		return log_hist_err(b->log, HIST_ERR_BAD_FIELD_MODIFIER, ft->bad);
 	if ((m == MODIFIER_EXECNAME && !span_eq(ft->name, "common_pid")) ||
 	    (m == MODIFIER_STACKTRACE && !b->q->common_stacktrace) ||
-	    ((m == MODIFIER_PERCENT || m == MODIFIER_GRAPH) && *flags & (HIST_FIELD_FL_VAR | HIST_FIELD_FL_KEY)))
+	    ((m == MODIFIER_PERCENT || m == MODIFIER_GRAPH) &&
+	     *flags & (HIST_FIELD_FL_VAR | HIST_FIELD_FL_KEY)))
 		return log_hist_err(b->log, HIST_ERR_BAD_FIELD_MODIFIER, modifier);
 	*flags |= modifier_flag[m];
 	return 0;
@@ -168,7 +171,8 @@ static bool bind_special_name(struct bind *b, struct span name, u32 *flags)
 }
 
 /* FIELD[.MODIFIER]: flags gain what it is, *field is set for a field of the record. */
-static int bind_field(struct bind *b, struct span text, u32 *flags, u64 *buckets, const struct event_field **field)
+static int bind_field(struct bind *b, struct span text, u32 *flags, u64 *buckets,
+		      const struct event_field **field)
 {
 	const struct event_field *f = NULL;
 	struct field_text ft;
@@ -196,7 +200,8 @@ static int bind_field(struct bind *b, struct span text, u32 *flags, u64 *buckets
 	return 0;
 }
 
-static int bind_const(struct bind *b, struct span text, u32 flags, const char *var_name, struct hist_field **out)
+static int bind_const(struct bind *b, struct span text, u32 flags, const char *var_name,
+		      struct hist_field **out)
 {
 	u64 constant;
 	int err;
@@ -230,7 +235,8 @@ static struct span local_field(struct bind *b, const struct atom *atom)
 
 	if (!is_var_ref(atom->name))
 		return (struct span){ NULL, 0 };
-	if (atom->system.s && (!span_eq(atom->system, file->system) || !span_eq(atom->event, file->name)))
+	if (atom->system.s &&
+	    (!span_eq(atom->system, file->system) || !span_eq(atom->event, file->name)))
 		return (struct span){ NULL, 0 };
 	for (size_t i = 0; i < b->vars.n; i++) {
 		const struct var_text *v = &b->vars.v[i];
@@ -243,7 +249,8 @@ static struct span local_field(struct bind *b, const struct atom *atom)
 }
 
 /* A reference to another trigger's variable; 1 if @atom is none that can be found. */
-static int bind_var_ref(struct bind *b, const struct atom *atom, const char *var_name, struct hist_field **out)
+static int bind_var_ref(struct bind *b, const struct atom *atom, const char *var_name,
+			struct hist_field **out)
 {
 	struct hist_field *var, *ref = NULL;
 	struct span name;
@@ -265,7 +272,8 @@ static int bind_var_ref(struct bind *b, const struct atom *atom, const char *var
 	return 0;
 }
 
-int bind_atom(struct bind *b, struct span text, u32 flags, const char *var_name, struct hist_field **out)
+int bind_atom(struct bind *b, struct span text, u32 flags, const char *var_name,
+	      struct hist_field **out)
 {
 	const struct event_field *field = NULL;
 	struct atom atom;
@@ -291,7 +299,8 @@ int bind_atom(struct bind *b, struct span text, u32 flags, const char *var_name,
 		return err;
 	err = hist_field_new(b, field, flags, var_name, out);
 	if (err == -HIST_EREJECTED)
-		return log_silent(b->log, name, "a field of %u bytes cannot be used", field ? field->size : 0);
+		return log_silent(b->log, name, "a field of %u bytes cannot be used",
+				  field ? field->size : 0);
 	if (!err)
 		(*out)->buckets = buckets;
 	return err;

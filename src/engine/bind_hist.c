@@ -33,7 +33,8 @@ static int bind_val(struct bind *b, struct span text, u32 flags, const char *var
 	if (err)
 		return err;
 	if (f->flags & (f->flags & HIST_FIELD_FL_VAR ? not_var : not_val))
-		return log_hist_err(b->log, HIST_ERR_BAD_FIELD_MODIFIER, cut_by_kernel(&b->hd->arena, text));
+		return log_hist_err(b->log, HIST_ERR_BAD_FIELD_MODIFIER,
+				    cut_by_kernel(&b->hd->arena, text));
 	b->hd->n_vals++;
 	b->hd->has_addresses |= !(f->flags & HIST_FIELD_FL_VAR) && hist_field_is_address(f);
 	return add_field(b, f);
@@ -101,7 +102,8 @@ static int bind_var(struct bind *b, const struct var_text *v)
 	f = hd->fields[hd->n_fields - 1];
 	if (f->flags & HIST_FIELD_FL_EXECNAME)
 		make_execname(f);
-	if (!(f->flags & HIST_FIELD_FL_ALIAS) && f->flags & (HIST_FIELD_FL_STRING | HIST_FIELD_FL_STACKTRACE))
+	if (!(f->flags & HIST_FIELD_FL_ALIAS) &&
+	    f->flags & (HIST_FIELD_FL_STRING | HIST_FIELD_FL_STACKTRACE))
 		f->var_str_idx = hd->n_var_str++;
 	return 0;
 }
@@ -117,7 +119,8 @@ static int add_key(struct bind *b, struct span text, struct hist_field *f)
 	f->offset = hd->key_size;
 	hd->key_size += f->size;
 	if (hd->key_size > max)
-		return log_silent(b->log, text, "the keys are %u bytes; at most %u are possible", hd->key_size, max);
+		return log_silent(b->log, text, "the keys are %u bytes; at most %u are possible",
+				  hd->key_size, max);
 	hd->n_keys++;
 	return add_field(b, f);
 }
@@ -128,7 +131,8 @@ static int bind_key(struct bind *b, struct span text)
 	int err;
 
 	if (span_eq(text, "stacktrace")) {
-		err = hist_field_new(b, NULL, HIST_FIELD_FL_KEY | HIST_FIELD_FL_STACKTRACE, NULL, &f);
+		err = hist_field_new(b, NULL, HIST_FIELD_FL_KEY | HIST_FIELD_FL_STACKTRACE, NULL,
+				     &f);
 		if (err)
 			return err;
 		f->size = b->t->machine.long_size * HIST_STACKTRACE_DEPTH;
@@ -138,7 +142,8 @@ static int bind_key(struct bind *b, struct span text)
 	if (err)
 		return err;
 	if (field_has_vars(f))
-		return log_hist_err(b->log, HIST_ERR_INVALID_REF_KEY, cut_by_kernel(&b->hd->arena, text));
+		return log_hist_err(b->log, HIST_ERR_INVALID_REF_KEY,
+				    cut_by_kernel(&b->hd->arena, text));
 	return add_key(b, text, f);
 }
 
@@ -215,7 +220,8 @@ static int bind_sort(struct bind *b)
 		int err;
 
 		if (text.n && i == max - 1 && rest.s)
-			return log_hist_err(b->log, HIST_ERR_TOO_MANY_SORT_FIELDS, span_of("sort="));
+			return log_hist_err(b->log, HIST_ERR_TOO_MANY_SORT_FIELDS,
+					    span_of("sort="));
 		err = bind_sort_key(b, text, i);
 		if (err)
 			return err;
@@ -229,7 +235,8 @@ static void number_vars(struct hist_data *hd)
 {
 	u32 i;
 
-	for_each_hist_val_field(i, hd) {
+	for_each_hist_val_field(i, hd)
+	{
 		if (!(hd->fields[i]->flags & HIST_FIELD_FL_VAR))
 			continue;
 		hd->fields[i]->var.idx = hd->n_map_vars++;

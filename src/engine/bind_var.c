@@ -13,9 +13,8 @@ struct hist_field *find_var_field(struct hist_data *hd, struct span name)
 {
 	u32 i;
 
-	for_each_hist_field(i, hd)
-		if (hd->fields[i]->flags & HIST_FIELD_FL_VAR && span_eq(name, hd->fields[i]->var.name))
-			return hd->fields[i];
+	for_each_hist_field(i, hd) if (hd->fields[i]->flags & HIST_FIELD_FL_VAR &&
+				       span_eq(name, hd->fields[i]->var.name)) return hd->fields[i];
 	return NULL;
 }
 
@@ -39,7 +38,8 @@ struct hist_field *find_var(struct hist_data *hd, struct event_file *file, struc
 }
 
 /* The event that has a variable of that name; NULL if none has, or if several have (logged). */
-static struct event_file *find_var_file(struct bind *b, struct span system, struct span event, struct span name)
+static struct event_file *find_var_file(struct bind *b, struct span system, struct span event,
+					struct span name)
 {
 	struct trace_array *tr = b->file->tr;
 	struct event_file *found = NULL;
@@ -83,7 +83,8 @@ static struct hist_field *find_match_var(struct bind *b, struct span name, bool 
 	return found;
 }
 
-struct hist_field *find_event_var(struct bind *b, struct span system, struct span event, struct span name)
+struct hist_field *find_event_var(struct bind *b, struct span system, struct span event,
+				  struct span name)
 {
 	struct event_file *file;
 	bool ambiguous = false;
@@ -121,18 +122,20 @@ static bool init_var_ref(struct bind *b, struct hist_field *ref, const struct hi
 	ref->event_name = arena_strndup(arena, event.s, event.n);
 	if (!ref->name || !ref->system || !ref->event_name)
 		return false;
-	ref->label = arena_printf(arena, b->q->dollar_inside ? "%s.%s.$%s" : "%s.%s.%s", ref->system,
-				  ref->event_name, ref->name);
+	ref->label = arena_printf(arena, b->q->dollar_inside ? "%s.%s.$%s" : "%s.%s.%s",
+				  ref->system, ref->event_name, ref->name);
 	return ref->label != NULL;
 }
 
-struct hist_field *create_var_ref(struct bind *b, struct hist_field *var, struct span system, struct span event)
+struct hist_field *create_var_ref(struct bind *b, struct hist_field *var, struct span system,
+				  struct span event)
 {
 	struct hist_data *hd = b->hd;
 	struct hist_field *ref;
 
 	for (u32 i = 0; i < hd->n_var_refs; i++)
-		if (hd->var_refs[i]->var.idx == var->var.idx && hd->var_refs[i]->var.hist_data == var->hist_data)
+		if (hd->var_refs[i]->var.idx == var->var.idx &&
+		    hd->var_refs[i]->var.hist_data == var->hist_data)
 			return hd->var_refs[i];
 	if (hd->n_var_refs >= TRACING_MAP_VARS_MAX ||
 	    hist_field_new(b, NULL, HIST_FIELD_FL_VAR_REF, NULL, &ref) ||
@@ -144,11 +147,13 @@ struct hist_field *create_var_ref(struct bind *b, struct hist_field *var, struct
 	return ref;
 }
 
-int create_alias(struct bind *b, struct hist_field *ref, const char *var_name, struct hist_field **out)
+int create_alias(struct bind *b, struct hist_field *ref, const char *var_name,
+		 struct hist_field **out)
 {
 	struct span none = { NULL, 0 };
 	struct hist_field *alias;
-	int err = hist_field_new(b, NULL, HIST_FIELD_FL_ALIAS | HIST_FIELD_FL_VAR, var_name, &alias);
+	int err =
+		hist_field_new(b, NULL, HIST_FIELD_FL_ALIAS | HIST_FIELD_FL_VAR, var_name, &alias);
 
 	if (err)
 		return err;
@@ -198,11 +203,13 @@ bool check_var_refs(const struct hist_data *hd)
 	const struct trace_array *tr = hd->file->tr;
 	u32 i;
 
-	for_each_hist_field(i, hd) {
+	for_each_hist_field(i, hd)
+	{
 		if (!(hd->fields[i]->flags & HIST_FIELD_FL_VAR))
 			continue;
 		for (size_t j = 0; j < tr->hist_vars.n; j++)
-			if (tr->hist_vars.v[j] != hd && refers_to(tr->hist_vars.v[j], hd, hd->fields[i]->var.idx))
+			if (tr->hist_vars.v[j] != hd &&
+			    refers_to(tr->hist_vars.v[j], hd, hd->fields[i]->var.idx))
 				return true;
 	}
 	return false;
@@ -213,7 +220,8 @@ static bool field_has_hist_vars(const struct hist_field *f, unsigned int level)
 	if (!f || level > 3)
 		return false;
 	return f->flags & (HIST_FIELD_FL_VAR | HIST_FIELD_FL_VAR_REF) ||
-	       field_has_hist_vars(f->operands[0], level + 1) || field_has_hist_vars(f->operands[1], level + 1);
+	       field_has_hist_vars(f->operands[0], level + 1) ||
+	       field_has_hist_vars(f->operands[1], level + 1);
 }
 
 bool field_has_vars(const struct hist_field *f)
@@ -225,9 +233,7 @@ bool has_hist_vars(const struct hist_data *hd)
 {
 	u32 i;
 
-	for_each_hist_field(i, hd)
-		if (field_has_vars(hd->fields[i]))
-			return true;
+	for_each_hist_field(i, hd) if (field_has_vars(hd->fields[i])) return true;
 	return false;
 }
 

@@ -11,7 +11,8 @@
 
 #include "engine/engine.h"
 
-int error_log_add(struct error_log *log, const char *loc, const char *cmd, const char *text, unsigned int pos)
+int error_log_add(struct error_log *log, const char *loc, const char *cmd, const char *text,
+		  unsigned int pos)
 {
 	size_t n_loc = strlen(loc) + 1, n_cmd = strlen(cmd) + 1;
 	char *copy = malloc(n_loc + n_cmd);
@@ -88,7 +89,8 @@ int log_silent(struct cmd_log *log, struct span text, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf_vaddf(&sb, fmt, ap);
 	va_end(ap);
-	d = diags_add(log->diags, DIAG_ERROR, "%s (the kernel refuses this without saying why)", sb.s);
+	d = diags_add(log->diags, DIAG_ERROR, "%s (the kernel refuses this without saying why)",
+		      sb.s);
 	strbuf_release(&sb);
 	if (!d)
 		return HIST_NOMEM;

@@ -42,8 +42,8 @@ static inline u64 eval_op(enum expr_op op, enum hist_division division, struct e
 	case EXPR_MULT:
 		return o.left * o.right;
 	default:
-		return division == DIVIDE_PLAIN ? eval_plain_division(o.left, o.right) :
-						  eval_const_division(division, o);
+		return division == DIVIDE_PLAIN ? eval_plain_division(o.left, o.right)
+						: eval_const_division(division, o);
 	}
 }
 

@@ -69,17 +69,20 @@ static int add_word(struct pid_list *pids, struct span word, struct diags *diags
 	u64 pid;
 
 	if (word.n > WORD_MAX || !span_u64(word, &pid))
-		return diags_error(diags, -HIST_EREJECTED, "%.*s is no pid: Invalid argument", (int)word.n, word.s);
+		return diags_error(diags, -HIST_EREJECTED, "%.*s is no pid: Invalid argument",
+				   (int)word.n, word.s);
 	/* kernel: it takes the lower half of what is too large */
 	if ((u32)pid >= PIDS_MAX)
-		return diags_error(diags, -HIST_EREJECTED, "%.*s is too large for a pid: Operation not permitted",
+		return diags_error(diags, -HIST_EREJECTED,
+				   "%.*s is too large for a pid: Operation not permitted",
 				   (int)word.n, word.s);
 	insert(pids, (u32)pid);
 	return 0;
 }
 
 /* All or nothing. */
-int event_pid_write(struct trace_array *tr, enum event_pid_type type, struct span text, struct diags *diags)
+int event_pid_write(struct trace_array *tr, enum event_pid_type type, struct span text,
+		    struct diags *diags)
 {
 	struct pid_list *old = &tr->pids[type], pids = { NULL, old->n };
 	struct span rest = { text.s, strnlen(text.s, text.n) };
@@ -135,9 +138,9 @@ void event_pid_prepare(struct event_file *file)
 }
 
 /* kernel: trace_ignore_this_task(), of one list or of both */
-static bool ignores_task(const struct pid_list *only, const struct pid_list *not, u32 pid)
+static bool ignores_task(const struct pid_list *only, const struct pid_list * not, u32 pid)
 {
-	return (only && only->n && !holds(only, pid)) || (not && holds(not, pid));
+	return (only && only->n && !holds(only, pid)) || (not &&holds(not, pid));
 }
 
 static u32 pid_at(const struct hit *hit, u32 offset, bool big)
@@ -147,7 +150,8 @@ static u32 pid_at(const struct hit *hit, u32 offset, bool big)
 
 static bool ignores_recorded(const struct event_file *file, const struct hit *hit)
 {
-	const struct pid_list *only = &file->tr->pids[EVENT_PIDS], *not = &file->tr->pids[EVENT_NO_PIDS];
+	const struct pid_list *only = &file->tr->pids[EVENT_PIDS],
+			      *not = &file->tr->pids[EVENT_NO_PIDS];
 	bool big = file->tr->tracing->machine.big_endian;
 	u32 current = (u32)hit->pid, first, second;
 

@@ -11,7 +11,8 @@ enum event_pid_type { EVENT_PIDS, EVENT_NO_PIDS };
 
 /* Opening the file with '>', one write to it. */
 void event_pid_clear(struct trace_array *tr, enum event_pid_type type);
-int event_pid_write(struct trace_array *tr, enum event_pid_type type, struct span text, struct diags *diags);
+int event_pid_write(struct trace_array *tr, enum event_pid_type type, struct span text,
+		    struct diags *diags);
 
 /* Before a replay: which fields of the event are pids that count. */
 void event_pid_prepare(struct event_file *file);

@@ -19,8 +19,8 @@ struct filter_bind {
 	struct cmd_log *log;
 	bool bad;
 	enum filt_err err;
-	size_t err_at;   /* the kernel's column */
-	size_t true_at;  /* the real one */
+	size_t err_at;  /* the kernel's column */
+	size_t true_at; /* the real one */
 };
 
 /* Predicate errors stand one column to the right of the place that they mean. */
@@ -47,8 +47,8 @@ static bool loadable(u32 size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-static int bind_function(struct filter_bind *b, const struct filter_pred_text *pt, const struct event_field *f,
-			 struct filter_pred *pred)
+static int bind_function(struct filter_bind *b, const struct filter_pred_text *pt,
+			 const struct event_field *f, struct filter_pred *pred)
 {
 	struct event_symbol sym;
 	u64 ip = 0;
@@ -137,8 +137,8 @@ static bool parse_cpulist(struct span list, u64 *cpus, u32 nr_cpus)
 			list = span_skip(list, 1);
 		if (!list.n)
 			return true;
-		if (!cut_cpu_range(&list, nr_cpus, &r) || r.from > r.to || r.to >= nr_cpus || !r.group ||
-		    r.used > r.group)
+		if (!cut_cpu_range(&list, nr_cpus, &r) || r.from > r.to || r.to >= nr_cpus ||
+		    !r.group || r.used > r.group)
 			return false;
 		for (u64 cpu = r.from; cpu <= r.to; cpu++)
 			if ((cpu - r.from) % r.group < r.used)
@@ -178,30 +178,32 @@ static void choose_cpus(const struct event_field *f, bool single, struct filter_
 		pred->kind = single ? PRED_NUM : PRED_NUM_CPUS;
 }
 
-static int bind_cpus(struct filter_bind *b, const struct filter_pred_text *pt, const struct event_field *f,
-		     struct filter_pred *pred)
+static int bind_cpus(struct filter_bind *b, const struct filter_pred_text *pt,
+		     const struct event_field *f, struct filter_pred *pred)
 {
 	size_t words = b->machine->nr_cpus / 64 + 1;
 	u64 *cpus = arena_alloc(&b->filter->arena, words * sizeof(*cpus));
 
 	if (!cpus)
 		return HIST_NOMEM;
-	if (f->filter_type != FILTER_CPUMASK && f->filter_type != FILTER_CPU && f->filter_type != FILTER_OTHER)
+	if (f->filter_type != FILTER_CPUMASK && f->filter_type != FILTER_CPU &&
+	    f->filter_type != FILTER_OTHER)
 		return bad_pred(b, FILT_ERR_ILLEGAL_FIELD_OP, pt->operand_at);
 	if (pt->op != OP_EQ && pt->op != OP_NE && pt->op != OP_BAND)
 		return bad_pred(b, FILT_ERR_ILLEGAL_FIELD_OP, pt->operand_at);
 	if (pt->err != FILT_ERR_NONE)
 		return bad_pred(b, pt->err, pt->err_at);
 	if (!parse_cpulist(pt->value, cpus, b->machine->nr_cpus))
-		return bad_pred(b, FILT_ERR_INVALID_CPULIST, (size_t)(pt->value.s + pt->value.n - b->text.text.s));
+		return bad_pred(b, FILT_ERR_INVALID_CPULIST,
+				(size_t)(pt->value.s + pt->value.n - b->text.text.s));
 	pred->cpus = cpus;
 	pred->nr_cpus = b->machine->nr_cpus;
 	choose_cpus(f, only_cpu(cpus, pred->nr_cpus, &pred->val), pred);
 	return 0;
 }
 
-static int bind_string(struct filter_bind *b, const struct filter_pred_text *pt, const struct event_field *f,
-		       struct filter_pred *pred)
+static int bind_string(struct filter_bind *b, const struct filter_pred_text *pt,
+		       const struct event_field *f, struct filter_pred *pred)
 {
 	if (pt->op != OP_NE && pt->op != OP_EQ && pt->op != OP_GLOB)
 		return bad_pred(b, FILT_ERR_ILLEGAL_FIELD_OP, pt->operand_at);
@@ -237,8 +239,8 @@ static int bind_string(struct filter_bind *b, const struct filter_pred_text *pt,
 	}
 }
 
-static int bind_number(struct filter_bind *b, const struct filter_pred_text *pt, const struct event_field *f,
-		       struct filter_pred *pred)
+static int bind_number(struct filter_bind *b, const struct filter_pred_text *pt,
+		       const struct event_field *f, struct filter_pred *pred)
 {
 	s64 sval = 0;
 	bool ok;
@@ -261,8 +263,8 @@ static int bind_number(struct filter_bind *b, const struct filter_pred_text *pt,
 	return 0;
 }
 
-static int bind_operand(struct filter_bind *b, const struct filter_pred_text *pt, const struct event_field *f,
-			struct filter_pred *pred)
+static int bind_operand(struct filter_bind *b, const struct filter_pred_text *pt,
+			const struct event_field *f, struct filter_pred *pred)
 {
 	switch (pt->operand) {
 	case OPERAND_FUNCTION:
@@ -279,7 +281,8 @@ static int bind_operand(struct filter_bind *b, const struct filter_pred_text *pt
 	}
 }
 
-static int bind_pred(struct filter_bind *b, const struct filter_pred_text *pt, struct filter_pred *pred)
+static int bind_pred(struct filter_bind *b, const struct filter_pred_text *pt,
+		     struct filter_pred *pred)
 {
 	const struct event_field *f;
 
@@ -296,7 +299,10 @@ static int bind_pred(struct filter_bind *b, const struct filter_pred_text *pt, s
 	}
 	if (pt->op == OP_NONE)
 		return bad_pred(b, FILT_ERR_INVALID_OP, pt->op_at);
-	*pred = (struct filter_pred){ .kind = PRED_NEVER, .op = pt->op, .offset = f->offset, .size = f->size,
+	*pred = (struct filter_pred){ .kind = PRED_NEVER,
+				      .op = pt->op,
+				      .offset = f->offset,
+				      .size = f->size,
 				      .is_signed = f->is_signed };
 	if (f->size || f->filter_type == FILTER_OTHER)
 		b->filter->min_size = max_t(u32, b->filter->min_size, f->offset + f->size);
@@ -378,7 +384,8 @@ static int write_error_text(struct filter_bind *b, struct span text)
 	if (b->err == FILT_ERR_ERRNO)
 		strbuf_addstr(&sb, "\nError: (0)\n");
 	else
-		strbuf_addf(&sb, "\n%*s\nparse_error: %s\n", pos ? (int)pos + 1 : 0, "^", filt_err_text(b->err));
+		strbuf_addf(&sb, "\n%*s\nparse_error: %s\n", pos ? (int)pos + 1 : 0, "^",
+			    filt_err_text(b->err));
 	b->filter->text = sb.failed ? NULL : arena_strndup(&b->filter->arena, sb.s, sb.len);
 	strbuf_release(&sb);
 	return b->filter->text ? 0 : HIST_NOMEM;
@@ -400,7 +407,8 @@ int filter_new(const struct event_file *file, struct span text, bool keep_text, 
 	       struct filter **out)
 {
 	const struct machine *m = &file->tr->tracing->machine;
-	struct filter_syntax syntax = { .cpus = m->quirks->filter_cpus, .function = m->quirks->filter_function };
+	struct filter_syntax syntax = { .cpus = m->quirks->filter_cpus,
+					.function = m->quirks->filter_function };
 	struct filter_bind b = { .file = file, .machine = m, .log = log };
 	struct span copy = text;
 	int err = HIST_NOMEM;

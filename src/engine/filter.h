@@ -13,18 +13,18 @@ struct cmd_log;
 
 /* How a predicate is decided. */
 enum filter_pred_kind {
-	PRED_NEVER,    /* always false */
-	PRED_NUM,      /* an integer of the record */
-	PRED_CPU,      /* the CPU's number */
-	PRED_STRING,   /* a text of fixed size */
-	PRED_DYN,      /* __data_loc */
-	PRED_RDYN,     /* __rel_loc */
-	PRED_COMM,     /* comm of the task */
-	PRED_FUNCTION, /* an address within [val, val2) */
-	PRED_NUM_CPUS, /* an integer against a set of CPUs */
-	PRED_CPU_CPUS, /* the CPU against a set */
+	PRED_NEVER,     /* always false */
+	PRED_NUM,       /* an integer of the record */
+	PRED_CPU,       /* the CPU's number */
+	PRED_STRING,    /* a text of fixed size */
+	PRED_DYN,       /* __data_loc */
+	PRED_RDYN,      /* __rel_loc */
+	PRED_COMM,      /* comm of the task */
+	PRED_FUNCTION,  /* an address within [val, val2) */
+	PRED_NUM_CPUS,  /* an integer against a set of CPUs */
+	PRED_CPU_CPUS,  /* the CPU against a set */
 	PRED_MASK_CPUS, /* a cpumask against a set */
-	PRED_MASK_CPU, /* a cpumask against one CPU */
+	PRED_MASK_CPU,  /* a cpumask against one CPU */
 };
 
 struct filter_pred {
@@ -49,15 +49,15 @@ struct filter_insn {
 
 struct filter {
 	struct arena arena;
-	const char *text;     /* of the filter file: the filter, or an error text */
-	bool failed;          /* only the text counts */
+	const char *text; /* of the filter file: the filter, or an error text */
+	bool failed;      /* only the text counts */
 	bool big_endian;
 	u32 long_size;
-	u32 min_size;         /* records that are shorter never match */
+	u32 min_size; /* records that are shorter never match */
 	size_t n_insns;
 	struct filter_insn *insns;
 	bool needs_comm;
-	bool unknowable;      /* asks for a text that no recording holds */
+	bool unknowable; /* asks for a text that no recording holds */
 };
 
 /**

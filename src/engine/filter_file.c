@@ -11,8 +11,9 @@
 void warn_unknowable(const struct filter *filter, struct diags *diags)
 {
 	if (filter && filter->unknowable)
-		diags_add(diags, DIAG_WARNING,
-			  "the text behind a pointer is not in a recording: this part of the filter never matches");
+		diags_add(
+			diags, DIAG_WARNING,
+			"the text behind a pointer is not in a recording: this part of the filter never matches");
 }
 
 struct span event_filter_text(struct span written)
@@ -34,7 +35,8 @@ int event_filter_write(struct event_file *file, struct span written, struct diag
 	if (!written.n)
 		return 0;
 	if (written.n >= TRIGGER_TEXT_MAX)
-		return diags_error(diags, -HIST_EREJECTED, "at most 4095 bytes can be written at once");
+		return diags_error(diags, -HIST_EREJECTED,
+				   "at most 4095 bytes can be written at once");
 	if (!span_eq(span_ltrim(text), "0")) {
 		err = filter_new(file, text, true, &log, &filter);
 		if (!filter)
@@ -52,7 +54,8 @@ static int refuse_for_system(struct event_file *file, struct filter *filter, str
 	const char *message = filt_err_text(FILT_ERR_BAD_SUBSYS_FILTER);
 	char *cmd = arena_strndup(&filter->arena, text.s, text.n);
 
-	filter->text = arena_printf(&filter->arena, "%.*s\n^\nparse_error: %s\n", (int)text.n, text.s, message);
+	filter->text = arena_printf(&filter->arena, "%.*s\n^\nparse_error: %s\n", (int)text.n,
+				    text.s, message);
 	if (!filter->text || !cmd ||
 	    error_log_add(&file->tr->errors, "event filter parse error", cmd, message, 0))
 		return HIST_NOMEM;

@@ -199,7 +199,8 @@ static bool num_in_cpus(const struct filter_pred *p, u64 v)
 /* Bit @i of a cpumask of the recording machine: longs in its byte order. */
 static bool mask_bit(struct span mask, u32 i, bool big, u32 long_size)
 {
-	size_t at = big ? i / 8 / long_size * long_size + (long_size - 1 - i / 8 % long_size) : i / 8;
+	size_t at = big ? i / 8 / long_size * long_size + (long_size - 1 - i / 8 % long_size)
+			: i / 8;
 
 	return at < mask.n && (unsigned char)mask.s[at] >> (i % 8) & 1;
 }
@@ -233,7 +234,8 @@ static bool match_string(const struct filter_pred *p, const struct hit *hit, boo
 		const char *now = hit->source->comm(hit->source->arg, hit);
 
 		memcpy(comm, now, strnlen(now, sizeof(comm) - 1));
-		return match_text(&p->pattern, (struct span){ comm, sizeof(comm) }, sizeof(comm)) != p->negated;
+		return match_text(&p->pattern, (struct span){ comm, sizeof(comm) }, sizeof(comm)) !=
+		       p->negated;
 	}
 	default:
 		s = load_dynamic(hit, p->offset, p->kind == PRED_RDYN, big);

@@ -67,12 +67,12 @@ struct hist_field {
 	const char *type;                /* NULL prints as "(null)" */
 	u32 size;                        /* of a key: padded to 8 */
 	bool is_signed;
-	u32 offset;                      /* of a key, in the key */
+	u32 offset; /* of a key, in the key */
 
-	enum expr_op op;                 /* of an expression; 0 with one operand: minus */
+	enum expr_op op; /* of an expression; 0 with one operand: minus */
 	struct hist_field *operands[2];
 	enum hist_division division;
-	u64 multiplier;                  /* of DIVIDE_MULT_SHIFT: of the divisor */
+	u64 multiplier; /* of DIVIDE_MULT_SHIFT: of the divisor */
 	u64 constant;
 	u64 buckets;
 
@@ -84,10 +84,10 @@ struct hist_field {
 		u32 idx;                     /* in the owner's map */
 		struct hist_data *hist_data; /* the owner */
 	} var;
-	u32 var_ref_idx;                 /* of a reference or alias: in the user's var_refs */
-	u32 var_str_idx;                 /* of a text or stack variable: which of the own ones */
-	bool read_once;                  /* of a reference: reading unsets the variable */
-	struct hist_data *hist_data;     /* whose field this is */
+	u32 var_ref_idx;             /* of a reference or alias: in the user's var_refs */
+	u32 var_str_idx;             /* of a text or stack variable: which of the own ones */
+	bool read_once;              /* of a reference: reading unsets the variable */
+	struct hist_data *hist_data; /* whose field this is */
 };
 
 /* A hidden variable that takes a field for an action's parameter. */
@@ -98,13 +98,13 @@ struct field_var {
 struct synth_event;
 
 struct action_data {
-	struct action_text text;      /* spans into the trigger's arena */
+	struct action_text text; /* spans into the trigger's arena */
 	enum handler handler;
 	enum action action;
-	struct synth_event *synth_event; /* of trace */
+	struct synth_event *synth_event;   /* of trace */
 	u32 var_ref_idx[SYNTH_FIELDS_MAX]; /* of its parameters */
-	struct hist_field *var_ref;   /* of onmax and onchange: the tracked variable */
-	struct hist_field *track_var; /* and the hidden one that holds its extreme */
+	struct hist_field *var_ref;        /* of onmax and onchange: the tracked variable */
+	struct hist_field *track_var;      /* and the hidden one that holds its extreme */
 };
 
 /* A histogram that was made on another event, for a field of that event. */
@@ -119,27 +119,27 @@ struct hist_data {
 	struct event_file *file; /* of the event that the trigger was first written to */
 	struct hist_text text;   /* spans into the arena */
 	const char *clock;
-	const char *name;        /* "name=foo", or NULL */
+	const char *name; /* "name=foo", or NULL */
 	bool no_hitcount;
 	bool ts_in_usecs;
 	bool enable_timestamps;
-	bool remove;             /* bound only to be compared with the one to remove */
-	bool has_addresses;      /* of texts or stacks among what it counts or shows */
+	bool remove;        /* bound only to be compared with the one to remove */
+	bool has_addresses; /* of texts or stacks among what it counts or shows */
 	u32 map_bits;
 
-	u32 n_vals, n_keys, n_fields, n_vars; /* n_vals with variables */
+	u32 n_vals, n_keys, n_fields, n_vars;       /* n_vals with variables */
 	struct hist_field *fields[HIST_FIELDS_MAX]; /* values, variables, keys */
 	u32 key_size;
-	u32 n_map_vars;          /* with hidden ones */
+	u32 n_map_vars; /* with hidden ones */
 	size_t n_sort_keys;
 	struct {
-		u32 field_idx;   /* counting values and keys, not variables */
+		u32 field_idx; /* counting values and keys, not variables */
 		bool descending;
 	} sort_keys[MAX_SORT_KEYS];
 
 	u32 n_var_refs;
 	struct hist_field *var_refs[TRACING_MAP_VARS_MAX];
-	u32 n_var_str;           /* own variables that are texts or stacks */
+	u32 n_var_str; /* own variables that are texts or stacks */
 
 	u32 n_actions;
 	struct action_data *actions[HIST_ACTIONS_MAX];
@@ -150,18 +150,18 @@ struct hist_data {
 	u32 n_field_var_hists;
 	struct field_var_hist field_var_hists[SYNTH_FIELDS_MAX];
 
-	struct tracing_map *map; /* NULL until registered */
-	bool has_comm;           /* entries hold the comm of the task that made them */
-	u32 private_at;          /* in an entry's private room: what follows comm and texts */
+	struct tracing_map *map;  /* NULL until registered */
+	bool has_comm;            /* entries hold the comm of the task that made them */
+	u32 private_at;           /* in an entry's private room: what follows comm and texts */
 	struct hist_stats *stats; /* NULL without --stats, or if there is nothing to measure */
 	struct hist_program *program;
-	unsigned int serial;     /* for hist_debug: which of all, from 1 */
+	unsigned int serial; /* for hist_debug: which of all, from 1 */
 };
 
 /* For i over the indices of values and variables, of keys, of both. */
 #define for_each_hist_val_field(i, hd) for ((i) = 0; (i) < (hd)->n_vals; (i)++)
 #define for_each_hist_key_field(i, hd) for ((i) = (hd)->n_vals; (i) < (hd)->n_fields; (i)++)
-#define for_each_hist_field(i, hd) for ((i) = 0; (i) < (hd)->n_fields; (i)++)
+#define for_each_hist_field(i, hd)     for ((i) = 0; (i) < (hd)->n_fields; (i)++)
 
 /*
  * Whether the value of @f is the address of a text or stack, in which the kernel keeps it.
@@ -173,6 +173,7 @@ bool hist_field_is_address(const struct hist_field *f);
 const char *hist_field_modifier(const struct hist_field *f);
 
 /* Append [$]NAME[.MODIFIER], as an operand is shown. */
-void hist_field_operand_text(const struct hist_field *f, const struct kernel_quirks *q, struct strbuf *out);
+void hist_field_operand_text(const struct hist_field *f, const struct kernel_quirks *q,
+			     struct strbuf *out);
 
 #endif

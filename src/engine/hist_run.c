@@ -42,7 +42,8 @@ static void build_stack(u8 *key, const struct hit *hit, const struct hist_progra
 }
 
 /* A stack in the record: how many, then the entries. */
-static void build_stack_field(u8 *key, const struct value *v, const struct hit *hit, const struct hist_program *p)
+static void build_stack_field(u8 *key, const struct value *v, const struct hit *hit,
+			      const struct hist_program *p)
 {
 	struct span data = load_dynamic(hit, v->offset, false, p->big_endian);
 	size_t room = HIST_STACKTRACE_DEPTH * p->long_size, n;
@@ -172,7 +173,8 @@ static inline void update(struct hist_hit_ctx *c, const struct update_list *list
 
 	for (u32 i = 0; i < list->n; i++) {
 		const struct update_step *step = &list->steps[i];
-		u64 v = step->kind >= UPDATE_STRING ? keep(c, step) : value_num(&step->value, c->hit, c->refs);
+		u64 v = step->kind >= UPDATE_STRING ? keep(c, step)
+						    : value_num(&step->value, c->hit, c->refs);
 
 		words[step->word] = step->kind == UPDATE_SUM ? words[step->word] + v : v;
 	}
@@ -193,7 +195,9 @@ static void init_elt(struct hist_hit_ctx *c)
 
 	if (!c->hd->has_comm)
 		return;
-	comm = c->hit->pid < 0 ? "<XXX>" : c->hit->pid ? source->comm(source->arg, c->hit) : "<idle>";
+	comm = c->hit->pid < 0 ? "<XXX>"
+	       : c->hit->pid   ? source->comm(source->arg, c->hit)
+			       : "<idle>";
 	memcpy(tracing_map_private(c->hd->map, c->elt), comm, strnlen(comm, TASK_COMM_LEN - 1));
 }
 

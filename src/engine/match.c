@@ -16,20 +16,21 @@ static bool compatible_field(const struct event_field *a, const struct event_fie
 {
 	if (a == b)
 		return true;
-	return a && b && !strcmp(a->name, b->name) && !strcmp(a->type, b->type) && a->size == b->size &&
-	       a->is_signed == b->is_signed;
+	return a && b && !strcmp(a->name, b->name) && !strcmp(a->type, b->type) &&
+	       a->size == b->size && a->is_signed == b->is_signed;
 }
 
 static bool fields_match(const struct hist_data *a, const struct hist_data *b)
 {
 	u32 i;
 
-	for_each_hist_field(i, a) {
+	for_each_hist_field(i, a)
+	{
 		const struct hist_field *fa = a->fields[i], *fb = b->fields[i];
 
 		if (fa->flags != fb->flags || !compatible_field(fa->field, fb->field) ||
-		    fa->offset != fb->offset || fa->size != fb->size || fa->is_signed != fb->is_signed ||
-		    !same_text(fa->var.name, fb->var.name))
+		    fa->offset != fb->offset || fa->size != fb->size ||
+		    fa->is_signed != fb->is_signed || !same_text(fa->var.name, fb->var.name))
 			return false;
 	}
 	return true;
@@ -57,7 +58,8 @@ static bool action_matches(const struct action_text *a, const struct action_text
 	if (!span_same(name_a, name_b))
 		return false;
 	if (a->handler == HANDLER_ONMATCH)
-		return span_same(a->match_system, b->match_system) && span_same(a->match_event, b->match_event);
+		return span_same(a->match_system, b->match_system) &&
+		       span_same(a->match_event, b->match_event);
 	return span_same(a->var, b->var);
 }
 
@@ -71,15 +73,17 @@ static bool actions_match(const struct hist_data *a, const struct hist_data *b)
 	return true;
 }
 
-bool hist_trigger_match(const struct trigger *a, const struct trigger *b, const struct trigger *named,
-			bool ignore_filter)
+bool hist_trigger_match(const struct trigger *a, const struct trigger *b,
+			const struct trigger *named, bool ignore_filter)
 {
 	const struct hist_data *ha = a->hist, *hb = b->hist;
 
 	if (named ? named != b && named != b->named_data : is_named_trigger(b))
 		return false;
-	if (ha->n_vals != hb->n_vals || ha->n_fields != hb->n_fields || ha->n_sort_keys != hb->n_sort_keys)
+	if (ha->n_vals != hb->n_vals || ha->n_fields != hb->n_fields ||
+	    ha->n_sort_keys != hb->n_sort_keys)
 		return false;
 	return fields_match(ha, hb) && sort_keys_match(ha, hb) &&
-	       (ignore_filter || same_text(a->filter_text, b->filter_text)) && actions_match(ha, hb);
+	       (ignore_filter || same_text(a->filter_text, b->filter_text)) &&
+	       actions_match(ha, hb);
 }

@@ -28,7 +28,8 @@ const char *hist_field_modifier(const struct hist_field *f)
 	return NULL;
 }
 
-void hist_field_operand_text(const struct hist_field *f, const struct kernel_quirks *q, struct strbuf *out)
+void hist_field_operand_text(const struct hist_field *f, const struct kernel_quirks *q,
+			     struct strbuf *out)
 {
 	const char *modifier = hist_field_modifier(f);
 
@@ -50,7 +51,8 @@ static const struct hist_field *var_of(const struct hist_field *ref)
 	const struct hist_data *hd = ref->var.hist_data;
 
 	for (u32 i = 0; i < hd->n_fields; i++)
-		if (hd->fields[i]->flags & HIST_FIELD_FL_VAR && hd->fields[i]->var.idx == ref->var.idx)
+		if (hd->fields[i]->flags & HIST_FIELD_FL_VAR &&
+		    hd->fields[i]->var.idx == ref->var.idx)
 			return hd->fields[i];
 	return NULL;
 }

@@ -199,8 +199,8 @@ static int compile_keys(struct compiler *c)
 		step->size = f->size;
 		err = compile_value(c, f, &step->value);
 	}
-	c->prog->num_key = hd->n_keys == 1 && hd->key_size == 8 && c->prog->keys[0].value.kind == VALUE_NUM &&
-			   !c->machine->big_endian;
+	c->prog->num_key = hd->n_keys == 1 && hd->key_size == 8 &&
+			   c->prog->keys[0].value.kind == VALUE_NUM && !c->machine->big_endian;
 	return err;
 }
 
@@ -265,7 +265,8 @@ static int compile_updates(struct compiler *c)
 	struct hist_program *p = c->prog;
 	int err;
 
-	p->updates.steps = arena_alloc(&hd->arena, (hd->n_vals + hd->n_field_vars) * sizeof(*p->updates.steps));
+	p->updates.steps = arena_alloc(&hd->arena,
+				       (hd->n_vals + hd->n_field_vars) * sizeof(*p->updates.steps));
 	p->saves.steps = arena_alloc(&hd->arena, (hd->n_save_vars + 1) * sizeof(*p->saves.steps));
 	if (!p->updates.steps || !p->saves.steps)
 		return HIST_NOMEM;
@@ -273,7 +274,8 @@ static int compile_updates(struct compiler *c)
 	if (!err)
 		err = compile_field_vars(c, hd->field_vars, hd->n_field_vars, &p->updates, 0);
 	if (!err)
-		err = compile_field_vars(c, hd->save_vars, hd->n_save_vars, &p->saves, hd->n_field_var_str);
+		err = compile_field_vars(c, hd->save_vars, hd->n_save_vars, &p->saves,
+					 hd->n_field_var_str);
 	return err;
 }
 
@@ -288,7 +290,9 @@ static int compile_refs(struct compiler *c)
 		return HIST_NOMEM;
 	for (u32 i = 0; i < hd->n_var_refs; i++) {
 		const struct hist_field *f = hd->var_refs[i];
-		struct ref_step step = { .ref = i, .idx = f->var.idx, .owner = f->var.hist_data,
+		struct ref_step step = { .ref = i,
+					 .idx = f->var.idx,
+					 .owner = f->var.hist_data,
 					 .read_once = f->read_once };
 
 		if (step.owner == hd)
@@ -302,7 +306,9 @@ static int compile_refs(struct compiler *c)
 int hist_program_new(struct hist_data *hd)
 {
 	const struct machine *m = &hd->file->tr->tracing->machine;
-	struct compiler c = { .hd = hd, .machine = m, .vars_at = hd->map->vars_at,
+	struct compiler c = { .hd = hd,
+			      .machine = m,
+			      .vars_at = hd->map->vars_at,
 			      .clock_in_ns = clock_in_ns(m->clock) };
 	int err;
 

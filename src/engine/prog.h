@@ -20,15 +20,15 @@ enum opcode {
 	OP_LOAD_U32,
 	OP_LOAD_S32,
 	OP_LOAD_64,
-	OP_LOAD_BIG,  /* big endian: .size, .is_signed */
-	OP_CONST,     /* .imm */
-	OP_TS,        /* time of the record */
+	OP_LOAD_BIG, /* big endian: .size, .is_signed */
+	OP_CONST,    /* .imm */
+	OP_TS,       /* time of the record */
 	OP_TS_USECS,
 	OP_CPU_NR,
-	OP_REF,       /* value of reference .offset */
+	OP_REF, /* value of reference .offset */
 	/* of .left */
 	OP_LOG2,
-	OP_BUCKET,    /* .imm wide */
+	OP_BUCKET, /* .imm wide */
 	OP_NEGATE,
 	OP_DIV_CONST, /* by .imm, in .division, .multiplier */
 	/* of .left and .right */
@@ -40,12 +40,12 @@ enum opcode {
 };
 
 enum value_kind {
-	VALUE_NUM,       /* .code */
-	VALUE_STATIC,    /* text of .size at .offset */
-	VALUE_DYN,       /* __data_loc at .offset */
-	VALUE_RDYN,      /* __rel_loc */
-	VALUE_COMM,      /* the comm that the entry holds */
-	VALUE_STACK,     /* the kernel stack of the record */
+	VALUE_NUM,         /* .code */
+	VALUE_STATIC,      /* text of .size at .offset */
+	VALUE_DYN,         /* __data_loc at .offset */
+	VALUE_RDYN,        /* __rel_loc */
+	VALUE_COMM,        /* the comm that the entry holds */
+	VALUE_STACK,       /* the kernel stack of the record */
 	VALUE_STACK_FIELD, /* a stack in the record: __data_loc, count first */
 };
 
@@ -82,7 +82,8 @@ struct key_step {
 enum update_kind {
 	UPDATE_SUM,    /* add to sum .idx */
 	UPDATE_VAR,    /* set variable .idx to a number */
-	UPDATE_STRING, /* copy a text of up to .size bytes to place .str, point variable .idx to it */
+	UPDATE_STRING, /* copy a text of up to .size bytes to place .str, point variable .idx to it
+			*/
 	UPDATE_STACK,  /* the same with the kernel stack */
 };
 

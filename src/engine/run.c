@@ -105,7 +105,8 @@ static bool hit_before_record(struct event_file *file, const struct hit *hit)
 	if (!recorded || (event_pid_filters(file->tr) && event_pid_ignores(file, hit)))
 		return false;
 	array_buffer_reserve(&entry, file, hit);
-	recorded = !file->state.soft_disabled && file->tr->tracing_on && filter_match(file->filter, hit);
+	recorded = !file->state.soft_disabled && file->tr->tracing_on &&
+		   filter_match(file->filter, hit);
 	array_buffer_commit(&entry, file, hit, recorded);
 	return recorded;
 }
@@ -139,7 +140,8 @@ bool event_file_hit(struct event_file *file, const struct hit *hit)
 			fire(t, hit);
 	}
 	on = entry.staged ? file->tr->tracing_on : on;
-	recorded = on && file->state.enabled && !file->state.soft_disabled && filter_match(file->filter, hit);
+	recorded = on && file->state.enabled && !file->state.soft_disabled &&
+		   filter_match(file->filter, hit);
 	array_buffer_commit(&entry, file, hit, recorded);
 	for (size_t i = 0; post && i < file->triggers.n; i++) {
 		struct trigger *t = file->triggers.v[i];

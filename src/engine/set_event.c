@@ -25,7 +25,9 @@ int event_entries(struct tracing *t, bool listed, event_entry_array *out)
 		return HIST_NOMEM;
 	/* kernel: what comes later is put at the front */
 	for (size_t i = t->synth_events.n; i > 0 && !err; i--)
-		err = array_push(out, ((struct event_entry){ "synthetic", span_of(t->synth_events.v[i - 1]->name) }));
+		err = array_push(out,
+				 ((struct event_entry){ "synthetic",
+							span_of(t->synth_events.v[i - 1]->name) }));
 	for (size_t i = 0; i < n && !err; i++) {
 		const struct event_text *text = &texts[order ? order[i] : i];
 
@@ -146,7 +148,8 @@ static struct span unless_all(struct span text)
 /* name, system:event, :event, system:, either with :mod:module behind it */
 static void cut_word(const struct tracing *t, struct span word, struct wanted *w)
 {
-	struct span module = t->machine.quirks->set_event_mod ? span_of(":mod:") : (struct span){ NULL, 0 };
+	struct span module = t->machine.quirks->set_event_mod ? span_of(":mod:")
+							      : (struct span){ NULL, 0 };
 	const char *mod = module.s ? span_find(word, module) : NULL;
 	struct span rest;
 
@@ -184,8 +187,8 @@ static int no_such_event(const struct trace_array *tr, struct span word, struct 
 
 	if (span_find(word, span_of(":mod:")) && !tr->tracing->machine.quirks->set_event_mod)
 		hint = " (:mod: is known from Linux 6.14 on; see --kernel)";
-	return diags_error(diags, -HIST_EREJECTED, "no event is called %.*s%s: Invalid argument", (int)word.n,
-			   word.s, hint);
+	return diags_error(diags, -HIST_EREJECTED, "no event is called %.*s%s: Invalid argument",
+			   (int)word.n, word.s, hint);
 }
 
 static int write_word(struct trace_array *tr, struct span word, struct diags *diags)
@@ -195,7 +198,8 @@ static int write_word(struct trace_array *tr, struct span word, struct diags *di
 	int n;
 
 	if (word.n > WORD_MAX)
-		return diags_error(diags, -HIST_EREJECTED, "at most %d bytes can name an event: Invalid argument",
+		return diags_error(diags, -HIST_EREJECTED,
+				   "at most %d bytes can name an event: Invalid argument",
 				   WORD_MAX);
 	word = span_skip(word, on ? 0 : 1);
 	cut_word(tr->tracing, word, &w);
@@ -204,8 +208,8 @@ static int write_word(struct trace_array *tr, struct span word, struct diags *di
 		return n < 0 ? n : 0;
 	/* kernel: it waits for a module that is not there */
 	if (w.module.s && !has_module(tr->tracing, w.module)) {
-		diags_add(diags, DIAG_NOTE, "no module %.*s was loaded when this was recorded", (int)w.module.n,
-			  w.module.s);
+		diags_add(diags, DIAG_NOTE, "no module %.*s was loaded when this was recorded",
+			  (int)w.module.n, w.module.s);
 		return 0;
 	}
 	return no_such_event(tr, word, diags);
@@ -233,7 +237,8 @@ const char system_filter_text[] =
 	"# Only events with the given fields will be affected.\n"
 	"# If no events are modified, an error message will be displayed here\n";
 
-int system_filter_write(struct trace_array *tr, const char *system, struct span written, struct diags *diags)
+int system_filter_write(struct trace_array *tr, const char *system, struct span written,
+			struct diags *diags)
 {
 	event_entry_array entries = ARRAY_INIT;
 	struct span text = event_filter_text(written);
@@ -243,7 +248,8 @@ int system_filter_write(struct trace_array *tr, const char *system, struct span 
 	if (!written.n)
 		return 0;
 	if (written.n >= TRIGGER_TEXT_MAX)
-		return diags_error(diags, -HIST_EREJECTED, "at most 4095 bytes can be written at once");
+		return diags_error(diags, -HIST_EREJECTED,
+				   "at most 4095 bytes can be written at once");
 	err = event_entries(tr->tracing, false, &entries);
 
 	for (size_t i = 0; i < entries.n && !err; i++) {
@@ -260,7 +266,8 @@ int system_filter_write(struct trace_array *tr, const char *system, struct span 
 		err = err == -HIST_EREJECTED ? 0 : err;
 	}
 	if (!err && refused)
-		diags_add(diags, DIAG_WARNING, "%zu of the %zu events of %s do not take this filter and now have none",
+		diags_add(diags, DIAG_WARNING,
+			  "%zu of the %zu events of %s do not take this filter and now have none",
 			  refused, set + refused, system);
 	array_release(&entries);
 	return err;

@@ -42,7 +42,8 @@ char system_enabled(struct trace_array *tr, const char *system);
 bool system_exists(struct tracing *t, struct span system);
 
 /* events/SYSTEM/filter */
-int system_filter_write(struct trace_array *tr, const char *system, struct span text, struct diags *diags);
+int system_filter_write(struct trace_array *tr, const char *system, struct span text,
+			struct diags *diags);
 
 /* The text of a system's filter file that holds no error; it never shows the filter. */
 extern const char system_filter_text[];

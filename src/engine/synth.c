@@ -16,10 +16,27 @@ enum { HEADER_SIZE = 8, SLOT_SIZE = 8, STRING_SLOT_SIZE = STR_VAR_LEN_MAX };
 
 /* The fields that every record begins with, on all kernels that have histograms. */
 static const struct event_field common_fields[] = {
-	{ .name = "common_type", .type = "unsigned short", .offset = 0, .size = 2, .is_common = true },
-	{ .name = "common_flags", .type = "unsigned char", .offset = 2, .size = 1, .is_common = true },
-	{ .name = "common_preempt_count", .type = "unsigned char", .offset = 3, .size = 1, .is_common = true },
-	{ .name = "common_pid", .type = "int", .offset = 4, .size = 4, .is_signed = true, .is_common = true },
+	{ .name = "common_type",
+	  .type = "unsigned short",
+	  .offset = 0,
+	  .size = 2,
+	  .is_common = true },
+	{ .name = "common_flags",
+	  .type = "unsigned char",
+	  .offset = 2,
+	  .size = 1,
+	  .is_common = true },
+	{ .name = "common_preempt_count",
+	  .type = "unsigned char",
+	  .offset = 3,
+	  .size = 1,
+	  .is_common = true },
+	{ .name = "common_pid",
+	  .type = "int",
+	  .offset = 4,
+	  .size = 4,
+	  .is_signed = true,
+	  .is_common = true },
 };
 
 static bool is_static_string(const struct synth_field_text *f)
@@ -33,8 +50,8 @@ static void print_field(const struct event_field *f, struct strbuf *out)
 	bool array = f->filter_type == FILTER_STATIC_STRING;
 	int n = array ? (int)strcspn(f->type, "[") : (int)strlen(f->type);
 
-	strbuf_addf(out, "\tfield:%.*s %s%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n", n, f->type, f->name,
-		    array ? "[]" : "", f->offset, f->size, f->is_signed);
+	strbuf_addf(out, "\tfield:%.*s %s%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n", n, f->type,
+		    f->name, array ? "[]" : "", f->offset, f->size, f->is_signed);
 }
 
 static void print_fmt(const struct synth_event *se, struct strbuf *out)
@@ -198,7 +215,7 @@ static bool is_busy(struct tracing *t, const struct synth_event *se)
 	return false;
 }
 
-static void delete(struct tracing *t, struct synth_event *se)
+static void delete (struct tracing *t, struct synth_event *se)
 {
 	size_t i = 0;
 
@@ -218,10 +235,12 @@ static int remove_event(struct tracing *t, struct span name, struct cmd_log *log
 	struct synth_event *se = synth_event_find(t, name);
 
 	if (!se)
-		return log_silent(log, name, "there is no synthetic event of that name: No such file or directory");
+		return log_silent(
+			log, name,
+			"there is no synthetic event of that name: No such file or directory");
 	if (is_busy(t, se))
 		return log_silent(log, name, "the event is in use: Device or resource busy");
-	delete(t, se);
+	delete (t, se);
 	return 0;
 }
 
@@ -229,11 +248,12 @@ int synth_events_truncate(struct tracing *t, struct diags *diags)
 {
 	for (size_t i = 0; i < t->synth_events.n; i++)
 		if (is_busy(t, t->synth_events.v[i]))
-			return diags_error(diags, -HIST_EREJECTED,
-					   "synthetic event %s is in use, so none is removed: Device or resource busy",
-					   t->synth_events.v[i]->name);
+			return diags_error(
+				diags, -HIST_EREJECTED,
+				"synthetic event %s is in use, so none is removed: Device or resource busy",
+				t->synth_events.v[i]->name);
 	while (t->synth_events.n)
-		delete(t, t->synth_events.v[t->synth_events.n - 1]);
+		delete (t, t->synth_events.v[t->synth_events.n - 1]);
 	return 0;
 }
 
@@ -247,7 +267,8 @@ static int log_synth_err(struct cmd_log *log, enum synth_err err, struct span te
 }
 
 /* One definition or removal, cut. */
-static int run_line(struct tracing *t, const struct synth_text *st, struct arena *arena, struct cmd_log *log)
+static int run_line(struct tracing *t, const struct synth_text *st, struct arena *arena,
+		    struct cmd_log *log)
 {
 	if (st->bad && st->early)
 		return log_synth_err(log, st->err, st->bad_text);
@@ -295,8 +316,9 @@ static int remove_dynamic(struct tracing *t, struct span line, struct cmd_log *l
 
 int synth_events_write(struct tracing *t, struct span text, bool dynamic, struct diags *diags)
 {
-	struct cmd_log log = { .tr = t->top, .diags = diags, .written = text, .loc = "synthetic_events",
-			       .cmd = "" };
+	struct cmd_log log = {
+		.tr = t->top, .diags = diags, .written = text, .loc = "synthetic_events", .cmd = ""
+	};
 	struct span rest = { text.s, strnlen(text.s, text.n) };
 	int err = 0;
 
@@ -316,8 +338,9 @@ int synth_events_write(struct tracing *t, struct span text, bool dynamic, struct
 int synth_event_run_command(struct tracing *t, const char *command, struct diags *diags)
 {
 	struct span text = span_of(command);
-	struct cmd_log log = { .tr = t->top, .diags = diags, .written = text, .loc = "synthetic_events",
-			       .cmd = "" };
+	struct cmd_log log = {
+		.tr = t->top, .diags = diags, .written = text, .loc = "synthetic_events", .cmd = ""
+	};
 
 	return write_line(t, text, false, &log);
 }

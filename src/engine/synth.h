@@ -18,12 +18,12 @@ struct synth_event {
 	const char *name;
 	size_t n_fields;
 	struct synth_field *fields;
-	u32 fixed_size;   /* header and slots */
+	u32 fixed_size; /* header and slots */
 	u32 id;
-	int refs;         /* of actions and of hist triggers on it */
-	int dyn_refs;     /* of triggers that switch it */
+	int refs;                     /* of actions and of hist triggers on it */
+	int dyn_refs;                 /* of triggers that switch it */
 	struct event_file *receivers; /* during a replay: all instances where it is on */
-	struct event_format format; /* as if it had been recorded; .text is its format file */
+	struct event_format format;   /* as if it had been recorded; .text is its format file */
 };
 
 /* A write to synthetic_events or dynamic_events, of any number of lines. */

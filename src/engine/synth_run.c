@@ -26,7 +26,9 @@ void trace_synth(struct trace_array *from, struct synth_event *se, const u64 *va
 		 const u32 *var_ref_idx, const struct hit *hit)
 {
 	u8 rec[RECORD_MAX], common[SYNTH_COMMON_SIZE];
-	struct synth_record r = { .event = se, .machine = &from->tracing->machine, .text_max = STR_VAR_LEN_MAX,
+	struct synth_record r = { .event = se,
+				  .machine = &from->tracing->machine,
+				  .text_max = STR_VAR_LEN_MAX,
 				  .rec = rec };
 	struct hit own;
 

@@ -40,8 +40,9 @@ static bool is_string_key(const struct event_field *f)
 /* kernel: a field of the record is compared in its own size, anything else as 64 bits. */
 static struct tracing_map_sort_key key_order(const struct hist_field *f)
 {
-	struct tracing_map_sort_key order = { .cmp = TRACING_MAP_CMP_NUM, .at = f->offset, .size = 8,
-					      .is_signed = f->is_signed };
+	struct tracing_map_sort_key order = {
+		.cmp = TRACING_MAP_CMP_NUM, .at = f->offset, .size = 8, .is_signed = f->is_signed
+	};
 
 	if (f->flags & HIST_FIELD_FL_STACKTRACE) {
 		order.cmp = TRACING_MAP_CMP_NONE;
@@ -90,8 +91,9 @@ static bool is_beyond(const struct hist_data *hd)
 static struct tracing_map_sort_key whole_key_order(const struct hist_field *f, u32 long_size)
 {
 	const u32 rounded = HIST_FIELD_FL_LOG2 | HIST_FIELD_FL_BUCKET;
-	struct tracing_map_sort_key order = { .cmp = TRACING_MAP_CMP_NUM, .at = f->offset, .size = 8,
-					      .is_signed = f->is_signed };
+	struct tracing_map_sort_key order = {
+		.cmp = TRACING_MAP_CMP_NUM, .at = f->offset, .size = 8, .is_signed = f->is_signed
+	};
 
 	if (f->flags & rounded && f->operands[0])
 		order.is_signed = f->operands[0]->is_signed;

@@ -31,7 +31,8 @@ static inline void table_prefetch(const struct table *table, size_t i)
 }
 
 /* Sort and freeze; the rows are good until the map changes. 0, -HIST_ENOMEM */
-int table_new(const struct trigger *trigger, const struct kernel_quirks *quirks, struct table **table);
+int table_new(const struct trigger *trigger, const struct kernel_quirks *quirks,
+	      struct table **table);
 void table_free(struct table *table);
 
 /* The parts of an entry's private room: the comm of its task, and the text of a variable. */

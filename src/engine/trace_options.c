@@ -10,9 +10,10 @@
 #include "engine/engine.h"
 
 enum {
-	WORKS = TRACE_ITER_PRINT_PARENT | TRACE_ITER_SYM_OFFSET | TRACE_ITER_SYM_ADDR | TRACE_ITER_VERBOSE |
-		TRACE_ITER_FIELDS | TRACE_ITER_ANNOTATE | TRACE_ITER_USERSTACKTRACE | TRACE_ITER_CONTEXT_INFO |
-		TRACE_ITER_LATENCY_FMT | TRACE_ITER_OVERWRITE | TRACE_ITER_IRQ_INFO | TRACE_ITER_MARKERS |
+	WORKS = TRACE_ITER_PRINT_PARENT | TRACE_ITER_SYM_OFFSET | TRACE_ITER_SYM_ADDR |
+		TRACE_ITER_VERBOSE | TRACE_ITER_FIELDS | TRACE_ITER_ANNOTATE |
+		TRACE_ITER_USERSTACKTRACE | TRACE_ITER_CONTEXT_INFO | TRACE_ITER_LATENCY_FMT |
+		TRACE_ITER_OVERWRITE | TRACE_ITER_IRQ_INFO | TRACE_ITER_MARKERS |
 		TRACE_ITER_STACKTRACE,
 	TRACE_PRINTK_DEST = 1 << 23,
 };
@@ -23,27 +24,44 @@ static const struct {
 	bool on;
 	struct kernel_version since;
 } trace_options[] = {
-	{ "print-parent", true, { 0, 0 } },	{ "sym-offset", false, { 0, 0 } },
-	{ "sym-addr", false, { 0, 0 } },	{ "verbose", false, { 0, 0 } },
-	{ "raw", false, { 0, 0 } },		{ "hex", false, { 0, 0 } },
-	{ "bin", false, { 0, 0 } },		{ "block", false, { 0, 0 } },
-	{ "fields", false, { 6, 4 } },		{ "trace_printk", true, { 0, 0 } },
-	{ "annotate", true, { 0, 0 } },		{ "userstacktrace", false, { 0, 0 } },
-	{ "sym-userobj", false, { 0, 0 } },	{ "printk-msg-only", false, { 0, 0 } },
-	{ "context-info", true, { 0, 0 } },	{ "latency-format", false, { 0, 0 } },
-	{ "record-cmd", true, { 0, 0 } },	{ "record-tgid", false, { 0, 0 } },
-	{ "overwrite", true, { 0, 0 } },	{ "disable_on_free", false, { 0, 0 } },
-	{ "irq-info", true, { 0, 0 } },		{ "markers", true, { 0, 0 } },
-	{ "event-fork", false, { 0, 0 } },	{ "trace_printk_dest", true, { 6, 12 } },
-	{ "pause-on-trace", false, { 0, 0 } },	{ "hash-ptr", true, { 0, 0 } },
-	{ "function-trace", true, { 0, 0 } },	{ "function-fork", false, { 0, 0 } },
-	{ "display-graph", false, { 0, 0 } },	{ "stacktrace", false, { 0, 0 } },
-	{ "test_nop_accept", false, { 0, 0 } }, { "test_nop_refuse", false, { 0, 0 } },
+	{ "print-parent", true, { 0, 0 } },
+	{ "sym-offset", false, { 0, 0 } },
+	{ "sym-addr", false, { 0, 0 } },
+	{ "verbose", false, { 0, 0 } },
+	{ "raw", false, { 0, 0 } },
+	{ "hex", false, { 0, 0 } },
+	{ "bin", false, { 0, 0 } },
+	{ "block", false, { 0, 0 } },
+	{ "fields", false, { 6, 4 } },
+	{ "trace_printk", true, { 0, 0 } },
+	{ "annotate", true, { 0, 0 } },
+	{ "userstacktrace", false, { 0, 0 } },
+	{ "sym-userobj", false, { 0, 0 } },
+	{ "printk-msg-only", false, { 0, 0 } },
+	{ "context-info", true, { 0, 0 } },
+	{ "latency-format", false, { 0, 0 } },
+	{ "record-cmd", true, { 0, 0 } },
+	{ "record-tgid", false, { 0, 0 } },
+	{ "overwrite", true, { 0, 0 } },
+	{ "disable_on_free", false, { 0, 0 } },
+	{ "irq-info", true, { 0, 0 } },
+	{ "markers", true, { 0, 0 } },
+	{ "event-fork", false, { 0, 0 } },
+	{ "trace_printk_dest", true, { 6, 12 } },
+	{ "pause-on-trace", false, { 0, 0 } },
+	{ "hash-ptr", true, { 0, 0 } },
+	{ "function-trace", true, { 0, 0 } },
+	{ "function-fork", false, { 0, 0 } },
+	{ "display-graph", false, { 0, 0 } },
+	{ "stacktrace", false, { 0, 0 } },
+	{ "test_nop_accept", false, { 0, 0 } },
+	{ "test_nop_refuse", false, { 0, 0 } },
 };
 
 static bool has_option(const struct trace_array *tr, size_t i)
 {
-	struct kernel_version have = tr->tracing->machine.quirks->version, since = trace_options[i].since;
+	struct kernel_version have = tr->tracing->machine.quirks->version,
+			      since = trace_options[i].since;
 
 	return have.major > since.major || (have.major == since.major && have.minor >= since.minor);
 }
@@ -95,7 +113,8 @@ int trace_options_write(struct trace_array *tr, struct span text, struct diags *
 		name = span_skip(name, strlen("no"));
 	option = trace_option_find(tr, name);
 	if (!option)
-		return diags_error(diags, -HIST_EREJECTED, "no option is called %.*s: Invalid argument", (int)name.n,
+		return diags_error(diags, -HIST_EREJECTED,
+				   "no option is called %.*s: Invalid argument", (int)name.n,
 				   name.s);
 	trace_option_set(tr, option, on);
 	return 0;

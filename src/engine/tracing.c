@@ -132,7 +132,8 @@ bool machine_clock_counts(const char *clock)
 
 bool machine_has_clock(const struct machine *machine, const char *clock)
 {
-	static const char usual[] = "local global counter uptime perf mono mono_raw boot tai x86-tsc";
+	static const char usual[] =
+		"local global counter uptime perf mono mono_raw boot tai x86-tsc";
 	const char *clocks = machine->clocks;
 	struct span rest;
 
@@ -150,8 +151,8 @@ bool machine_has_clock(const struct machine *machine, const char *clock)
 }
 
 /* The format of an event: what the script defined hides what was recorded. */
-static const struct event_format *find_format(struct tracing *t, struct span system, struct span name,
-					      struct synth_event **synth)
+static const struct event_format *find_format(struct tracing *t, struct span system,
+					      struct span name, struct synth_event **synth)
 {
 	const struct event_format *format = NULL;
 	char s[128], n[128];
@@ -196,7 +197,8 @@ struct event_file *event_file_find(struct trace_array *tr, struct span system, s
 	return file;
 }
 
-struct event_file *event_file_find_enabled(struct trace_array *tr, struct span system, struct span name)
+struct event_file *event_file_find_enabled(struct trace_array *tr, struct span system,
+					   struct span name)
 {
 	struct event_file *file = event_file_find(tr, system, name);
 

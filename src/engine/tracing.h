@@ -17,16 +17,16 @@ enum { TRACING_LOG_ERRS_MAX = 8 };
 struct machine {
 	struct event_db *db;
 	const struct kernel_quirks *quirks;
-	const char *arch;  /* as uname -m says */
+	const char *arch;   /* as uname -m says */
 	const char *clock;  /* the recording's */
 	const char *clocks; /* text of its trace_clock, or NULL */
 	bool big_endian;
 	u32 long_size;
 	u32 nr_cpus;
-	u32 page_size;     /* of the kernel's memory */
-	u64 first_ts;      /* time of error_log entries, ns */
-	bool unlimited;    /* without the kernel's limits */
-	bool stats;        /* hist triggers keep samples (stats.h) */
+	u32 page_size;  /* of the kernel's memory */
+	u64 first_ts;   /* time of error_log entries, ns */
+	bool unlimited; /* without the kernel's limits */
+	bool stats;     /* hist triggers keep samples (stats.h) */
 };
 
 /* One entry of error_log. */
@@ -82,17 +82,17 @@ struct event_file {
 	struct trace_array *tr;
 	const char *system, *name;
 	const struct event_format *format;
-	struct synth_event *synth; /* set for an event that the script defined */
+	struct synth_event *synth;        /* set for an event that the script defined */
 	ARRAY(struct trigger *) triggers; /* in the order in which they run and are shown */
-	struct filter *filter;     /* of the filter file; NULL: none */
+	struct filter *filter;            /* of the filter file; NULL: none */
 
 	/* made for a replay */
-	bool needs_record;         /* its triggers run when the record is there */
-	struct trigger *only;      /* the only trigger is this histogram, without a filter */
+	bool needs_record;                /* its triggers run when the record is there */
+	struct trigger *only;             /* the only trigger is this histogram, without a filter */
 	struct event_file *next_receiver; /* of the same synthetic event */
 	struct event_pids pids;
 
-	struct event_state state;  /* now */
+	struct event_state state;   /* now */
 	struct event_state initial; /* as it was written, before the replay */
 };
 
@@ -104,11 +104,11 @@ struct trace_array {
 	struct event_file *files; /* those that were touched, newest first */
 	struct error_log errors;
 	ARRAY(struct hist_data *) hist_vars; /* with variables or references, oldest first */
-	struct snapshot *snapshot;  /* of the one conditional snapshot, or NULL */
+	struct snapshot *snapshot;           /* of the one conditional snapshot, or NULL */
 	struct array_buffer array_buffer;
-	u32 trace_flags;            /* see trace_options.h */
-	struct pid_list pids[2];    /* see event_pid.h */
-	bool pid_ignored;           /* the last event, because of its task */
+	u32 trace_flags;         /* see trace_options.h */
+	struct pid_list pids[2]; /* see event_pid.h */
+	bool pid_ignored;        /* the last event, because of its task */
 	bool tracing_on;
 	bool initially_on; /* before the replay */
 };
@@ -124,16 +124,16 @@ struct traced_place {
 
 struct tracing {
 	struct machine machine;
-	struct arena arena; /* names of files and instances */
+	struct arena arena;      /* names of files and instances */
 	struct trace_array *top; /* the rest follows by ->next */
 	bool failed;             /* an event or instance could not be made for want of memory */
 	ARRAY(struct synth_event *) synth_events; /* in the order of creation */
 	struct traced_place place;
 	ARRAY(struct traced_event *) traced; /* see traced.h */
-	ARRAY(struct trigger *) named; /* newest first */
-	unsigned int n_hists;          /* ever made */
-	const struct run_source *source; /* of a replay that is going on */
-	bool record; /* a replay records events, somebody will look at them */
+	ARRAY(struct trigger *) named;       /* newest first */
+	unsigned int n_hists;                /* ever made */
+	const struct run_source *source;     /* of a replay that is going on */
+	bool record;                   /* a replay records events, somebody will look at them */
 	unsigned int depth, depth_max; /* of histograms that are at work */
 };
 
@@ -161,7 +161,8 @@ struct trace_array *tracing_instance(struct tracing *t, const char *name, bool c
 struct event_file *event_file_find(struct trace_array *tr, struct span system, struct span name);
 
 /* The same for events that can be enabled, which the ones of the ftrace system cannot. */
-struct event_file *event_file_find_enabled(struct trace_array *tr, struct span system, struct span name);
+struct event_file *event_file_find_enabled(struct trace_array *tr, struct span system,
+					   struct span name);
 
 /* Whether events/S/E has a trigger, a filter file. */
 bool event_file_has_trigger(const struct event_file *file);
@@ -170,7 +171,8 @@ bool event_file_can_enable(const struct event_file *file);
 /* --- error_log --- */
 
 /* Add an entry; the oldest of more than 8 is dropped. */
-int error_log_add(struct error_log *log, const char *loc, const char *cmd, const char *text, unsigned int pos);
+int error_log_add(struct error_log *log, const char *loc, const char *cmd, const char *text,
+		  unsigned int pos);
 void error_log_clear(struct error_log *log);
 
 #endif

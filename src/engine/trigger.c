@@ -12,7 +12,7 @@
 
 /* ORDER enum trigger_kind */
 static const char *const trigger_kinds[] = {
-	"traceon",	"traceoff",	 "snapshot",	"stacktrace",	"enable_event",
+	"traceon",       "traceoff",    "snapshot",     "stacktrace", "enable_event",
 	"disable_event", "enable_hist", "disable_hist", "hist",
 };
 
@@ -191,7 +191,8 @@ static int add_trigger(struct trigger *trigger, struct cmd_log *log)
 	int err;
 
 	if (find_same(file, trigger->kind, trigger->target))
-		return log_silent(log, (struct span){ NULL, 0 }, "there is a %s trigger already: File exists",
+		return log_silent(log, (struct span){ NULL, 0 },
+				  "there is a %s trigger already: File exists",
 				  trigger_kinds[trigger->kind]);
 	if (trigger->kind == TRIGGER_SNAPSHOT && array_buffer_arm_snapshot(file->tr))
 		return HIST_NOMEM;
@@ -227,8 +228,8 @@ static int make_trigger(struct event_file *file, enum trigger_kind kind, struct 
 	return err;
 }
 
-static int write_simple(struct event_file *file, enum trigger_kind kind, const struct trigger_text *text,
-			struct cmd_log *log)
+static int write_simple(struct event_file *file, enum trigger_kind kind,
+			const struct trigger_text *text, struct cmd_log *log)
 {
 	struct trigger_args args;
 	struct trigger *old;
@@ -243,8 +244,8 @@ static int write_simple(struct event_file *file, enum trigger_kind kind, const s
 }
 
 /* enable_event:SYSTEM:EVENT[:N] and its kin. */
-static int write_switch(struct event_file *file, enum trigger_kind kind, const struct trigger_text *text,
-			struct cmd_log *log)
+static int write_switch(struct event_file *file, enum trigger_kind kind,
+			const struct trigger_text *text, struct cmd_log *log)
 {
 	struct trigger_args args;
 	struct span rest, system, event;
@@ -284,7 +285,8 @@ static bool remember_command(struct cmd_log *log, const struct event_file *file,
 	return log->loc && log->cmd;
 }
 
-static int write_kind(struct event_file *file, size_t kind, const struct trigger_text *text, struct cmd_log *log)
+static int write_kind(struct event_file *file, size_t kind, const struct trigger_text *text,
+		      struct cmd_log *log)
 {
 	if (kind == TRIGGER_HIST)
 		return event_hist_trigger_write(file, text, log);
@@ -321,13 +323,15 @@ int event_trigger_write(struct event_file *file, struct span written, struct dia
 	if (!remember_command(&log, file, text.param, &arena))
 		err = HIST_NOMEM;
 	else if (written.n >= TRIGGER_TEXT_MAX)
-		err = log_silent(&log, (struct span){ NULL, 0 }, "at most 4095 bytes can be written at once");
+		err = log_silent(&log, (struct span){ NULL, 0 },
+				 "at most 4095 bytes can be written at once");
 	while (!err && kind < ARRAY_SIZE(trigger_kinds) && !span_eq(text.name, trigger_kinds[kind]))
 		kind++;
 	if (!err && kind == ARRAY_SIZE(trigger_kinds))
-		err = log_silent(&log, text.name, "no such trigger; there are traceon traceoff snapshot "
-						  "stacktrace enable_event disable_event enable_hist "
-						  "disable_hist hist");
+		err = log_silent(&log, text.name,
+				 "no such trigger; there are traceon traceoff snapshot "
+				 "stacktrace enable_event disable_event enable_hist "
+				 "disable_hist hist");
 	if (!err)
 		err = write_kind(file, kind, &text, &log);
 	if (!err)

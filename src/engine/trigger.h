@@ -25,21 +25,22 @@ enum { COUNT_UNLIMITED = -1 };
 
 struct trigger {
 	enum trigger_kind kind;
-	struct event_file *file;    /* whose trigger file holds it */
+	struct event_file *file; /* whose trigger file holds it */
 	struct arena arena;
-	s64 count;                  /* how often it still fires */
-	bool counted;               /* a count was given: it is counted down */
-	bool paused;                /* a hist trigger */
-	bool listed;                /* in its event's list */
-	unsigned int order;         /* of all hist triggers ever made, from 1 */
-	bool fires;                 /* a post trigger whose filter passed the current record */
+	s64 count;          /* how often it still fires */
+	bool counted;       /* a count was given: it is counted down */
+	bool paused;        /* a hist trigger */
+	bool listed;        /* in its event's list */
+	unsigned int order; /* of all hist triggers ever made, from 1 */
+	bool fires;         /* a post trigger whose filter passed the current record */
 	struct filter *filter;
-	const char *filter_text;    /* what follows "if ", or NULL */
-	struct event_file *target;  /* of enable_ and disable_ */
-	struct hist_data *hist;     /* shared by the triggers of one name */
-	struct trigger *named_data; /* the first trigger of that name; NULL: this is it or unnamed */
-	const char *name;           /* "name=foo" while it is a named trigger */
-	int refs;                   /* of a first named trigger: how many share ->hist */
+	const char *filter_text;   /* what follows "if ", or NULL */
+	struct event_file *target; /* of enable_ and disable_ */
+	struct hist_data *hist;    /* shared by the triggers of one name */
+	struct trigger
+		*named_data; /* the first trigger of that name; NULL: this is it or unnamed */
+	const char *name;    /* "name=foo" while it is a named trigger */
+	int refs;            /* of a first named trigger: how many share ->hist */
 	struct {
 		s64 count;
 		bool paused;

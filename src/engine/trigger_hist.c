@@ -44,7 +44,9 @@ static void unregister_field_var_hists(struct hist_data *hd)
 	struct diags ignored = DIAGS_INIT;
 
 	for (u32 i = 0; i < hd->n_field_var_hists; i++) {
-		struct cmd_log log = { .tr = hd->file->tr, .diags = &ignored, .loc = "", .cmd = "" };
+		struct cmd_log log = {
+			.tr = hd->file->tr, .diags = &ignored, .loc = "", .cmd = ""
+		};
 		struct span cmd = span_of(hd->field_var_hists[i].cmd);
 
 		event_hist_trigger_parse(hd->field_var_hists[i].file, true, cmd, &log);
@@ -89,7 +91,8 @@ static void del_named_trigger(struct trigger *trigger)
 		if (t->named.v[i] != trigger)
 			continue;
 		t->named.n--;
-		memmove(&t->named.v[i], &t->named.v[i + 1], (t->named.n - i) * sizeof(struct trigger *));
+		memmove(&t->named.v[i], &t->named.v[i + 1],
+			(t->named.n - i) * sizeof(struct trigger *));
 		break;
 	}
 	trigger->name = NULL;
@@ -165,10 +168,12 @@ static int check_existing(struct bind *b, const struct trigger *trigger, struct 
 		const struct trigger *test = b->file->triggers.v[i];
 
 		if (test->hist && hist_trigger_match(trigger, test, *named, false))
-			return log_hist_err(b->log, HIST_ERR_TRIGGER_EEXIST, (struct span){ NULL, 0 });
+			return log_hist_err(b->log, HIST_ERR_TRIGGER_EEXIST,
+					    (struct span){ NULL, 0 });
 	}
 	if (hd->text.cont || hd->text.clear)
-		return log_hist_err(b->log, HIST_ERR_TRIGGER_ENOENT_CLEAR, (struct span){ NULL, 0 });
+		return log_hist_err(b->log, HIST_ERR_TRIGGER_ENOENT_CLEAR,
+				    (struct span){ NULL, 0 });
 	return check_clock(b);
 }
 
@@ -231,7 +236,8 @@ static int add_hist(struct bind *b, struct trigger *trigger)
 
 /* --- the other things that the command can do --- */
 
-static struct trigger *find_match(struct bind *b, const struct trigger *trigger, const struct trigger *named)
+static struct trigger *find_match(struct bind *b, const struct trigger *trigger,
+				  const struct trigger *named)
 {
 	for (size_t i = 0; i < b->file->triggers.n; i++) {
 		struct trigger *test = b->file->triggers.v[i];
@@ -249,8 +255,9 @@ static int remove_hist(struct bind *b, const struct trigger *trigger)
 	if (!test)
 		return 0;
 	if (check_var_refs(test->hist))
-		return log_silent(b->log, (struct span){ NULL, 0 },
-				  "another trigger uses a variable of this one: remove that one first");
+		return log_silent(
+			b->log, (struct span){ NULL, 0 },
+			"another trigger uses a variable of this one: remove that one first");
 	trigger_del(test);
 	hist_trigger_put(test);
 	if (b->file->synth)
@@ -366,12 +373,14 @@ static int carry_out(struct bind *b, struct trigger *trigger, bool *kept)
 static void warn_addresses(const struct hist_data *hd, struct diags *diags)
 {
 	if (hd->has_addresses)
-		diags_add(diags, DIAG_WARNING,
-			  "as a number a text or stack is its address in the kernel, which is not in a recording: "
-			  "it counts as 0");
+		diags_add(
+			diags, DIAG_WARNING,
+			"as a number a text or stack is its address in the kernel, which is not in a recording: "
+			"it counts as 0");
 }
 
-int event_hist_trigger_parse(struct event_file *file, bool remove, struct span param, struct cmd_log *log)
+int event_hist_trigger_parse(struct event_file *file, bool remove, struct span param,
+			     struct cmd_log *log)
 {
 	struct tracing *t = file->tr->tracing;
 	struct bind b = { .log = log, .t = t, .q = t->machine.quirks, .file = file };
@@ -392,7 +401,8 @@ int event_hist_trigger_parse(struct event_file *file, bool remove, struct span p
 	}
 	log->prepared = outer;
 	if (kept) {
-		warn_addresses(trigger->hist, log->diags); /* not b.hd, which is gone if the name is shared */
+		warn_addresses(trigger->hist,
+			       log->diags); /* not b.hd, which is gone if the name is shared */
 		return 0;
 	}
 	if (trigger) {
@@ -424,7 +434,8 @@ void hist_unreg_all(struct event_file *file)
 	}
 }
 
-int event_hist_trigger_write(struct event_file *file, const struct trigger_text *text, struct cmd_log *log)
+int event_hist_trigger_write(struct event_file *file, const struct trigger_text *text,
+			     struct cmd_log *log)
 {
 	if (!text->param.s)
 		return log_silent(log, text->text, "a hist trigger needs keys=");

@@ -6,12 +6,13 @@
 #include "engine/value.h"
 
 /* What a record that is too short does not have is zero. */
-#define LOAD_FN(name, opcode)                                                           \
-	static u64 name(const struct value *v, const struct hit *hit, const u64 *refs)  \
-	{                                                                               \
-		(void)refs;                                                             \
-		return v->offset + v->size > hit->len ?                                 \
-			       0 : value_load(opcode, v, hit->rec + v->offset);         \
+#define LOAD_FN(name, opcode)                                                          \
+	static u64 name(const struct value *v, const struct hit *hit, const u64 *refs) \
+	{                                                                              \
+		(void)refs;                                                            \
+		return v->offset + v->size > hit->len                                  \
+			       ? 0                                                     \
+			       : value_load(opcode, v, hit->rec + v->offset);          \
 	}
 
 LOAD_FN(load_u8_of, OP_LOAD_U8)
@@ -74,8 +75,10 @@ static u64 negate(const struct value *v, const struct hit *hit, const u64 *refs)
 
 static u64 div_const(const struct value *v, const struct hit *hit, const u64 *refs)
 {
-	return eval_const_division(v->division, (struct eval_operands){ .left = value_num(v->left, hit, refs),
-				   .divisor = v->imm, .multiplier = v->multiplier });
+	return eval_const_division(v->division,
+				   (struct eval_operands){ .left = value_num(v->left, hit, refs),
+							   .divisor = v->imm,
+							   .multiplier = v->multiplier });
 }
 
 static u64 plus(const struct value *v, const struct hit *hit, const u64 *refs)

@@ -27,9 +27,9 @@ struct kernel_quirks {
 	bool filter_cpus;        /* CPUS{} */
 	bool trigger_filter_log; /* bad filters of triggers reach error_log */
 	bool nesting_limit;      /* at most 4 histograms at once on a CPU */
-	bool resched_lazy;       /* need-resched has a lazy kind, whose flag meant no support before */
-	bool set_event_mod;      /* set_event takes :mod:MODULE */
-	u8 nested_preempt;       /* preempt count of a synthetic event beyond that of its cause */
+	bool resched_lazy;  /* need-resched has a lazy kind, whose flag meant no support before */
+	bool set_event_mod; /* set_event takes :mod:MODULE */
+	u8 nested_preempt;  /* preempt count of a synthetic event beyond that of its cause */
 };
 
 /* "6.12.117-1", "Linux host 6.1.0-30-amd64 x86_64": the last word with number.number; else 0.0. */

@@ -34,9 +34,9 @@ struct event_db {
 	struct event_symbols *symbols; /* NULL: not asked for yet */
 	struct event_names *comms, *printk;
 	struct event_modules *modules;
-	u32 *listed; /* see event_db_listed() */
+	u32 *listed;                               /* see event_db_listed() */
 	enum { UNKNOWN, NO, YES } syscall_formats; /* whether the recording has any */
-	bool failed; /* for want of memory */
+	bool failed;                               /* for want of memory */
 };
 
 /**

@@ -233,7 +233,8 @@ static bool is_task_comm(const struct event_format *fmt, struct span base, struc
 /* Bytes of an element of the arrays that print without their length; 0: of another type. */
 static u32 element_size(const struct event_db *db, struct span base)
 {
-	static const char *const types[] = { "char", "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64" };
+	static const char *const types[] = { "char", "u8",  "s8",  "u16", "s16",
+					     "u32",  "s32", "u64", "s64" };
 	static const u8 sizes[] = { 1, 1, 1, 2, 2, 4, 4, 8, 8 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
@@ -257,10 +258,12 @@ static const char *type_text(struct event_db *db, const struct event_format *fmt
 		return arena_strndup(&db->arena, base.s, base.n);
 	if (is_task_comm(fmt, base, array, tf->name))
 		return arena_strdup(&db->arena, "char[TASK_COMM_LEN]");
-	/* kernel: synthetic events, user events and probes do not print the length that their type has */
+	/* kernel: synthetic events, user events and probes do not print the length that their type
+	 * has */
 	size = span_eq(array, "[]") ? element_size(db, base) : 0;
 	if (size && tf->size > 0)
-		return arena_printf(&db->arena, "%.*s[%u]", (int)base.n, base.s, (u32)tf->size / size);
+		return arena_printf(&db->arena, "%.*s[%u]", (int)base.n, base.s,
+				    (u32)tf->size / size);
 	return arena_printf(&db->arena, "%.*s%.*s", (int)base.n, base.s, (int)array.n, array.s);
 }
 

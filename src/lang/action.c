@@ -16,7 +16,8 @@ static void cut_params(struct span params, struct action_text *out)
 		struct span param;
 
 		if (out->n_params >= SYNTH_FIELDS_MAX) {
-			out->bad_action = complain(HIST_ERR_TOO_MANY_PARAMS, (struct span){ NULL, 0 });
+			out->bad_action =
+				complain(HIST_ERR_TOO_MANY_PARAMS, (struct span){ NULL, 0 });
 			return;
 		}
 		param = span_trim(span_sep(&params, ","));
@@ -99,7 +100,8 @@ static void cut_tracked(struct span text, struct action_text *out)
 
 	out->var = span_sep(&rest, ")");
 	if (!rest.s) {
-		out->bad_handler = complain_silently(text, "the handler's closing parenthesis is missing");
+		out->bad_handler =
+			complain_silently(text, "the handler's closing parenthesis is missing");
 		return;
 	}
 	cut_action(rest, out);

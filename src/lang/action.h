@@ -16,10 +16,10 @@ struct action_text {
 	enum handler handler;
 	enum action action;
 	struct span match_system, match_event; /* of onmatch */
-	struct span var;          /* of onmax and onchange, with its '$' */
-	struct span word;         /* the action as typed */
-	bool use_trace_keyword;   /* the first parameter names the synthetic event */
-	struct span synth_event;  /* of trace() */
+	struct span var;                       /* of onmax and onchange, with its '$' */
+	struct span word;                      /* the action as typed */
+	bool use_trace_keyword;                /* the first parameter names the synthetic event */
+	struct span synth_event;               /* of trace() */
 	size_t n_params;
 	struct span params[SYNTH_FIELDS_MAX];
 

@@ -41,7 +41,9 @@ static inline struct complaint complain(enum hist_err err, struct span text)
 /* A failure without an entry in error_log; @hint says to the user what the kernel does not. */
 static inline struct complaint complain_silently(struct span text, const char *hint)
 {
-	return (struct complaint){ .set = true, .err = HIST_ERR_SILENT, .text = text, .hint = hint };
+	return (struct complaint){
+		.set = true, .err = HIST_ERR_SILENT, .text = text, .hint = hint
+	};
 }
 
 const char *hist_err_text(enum hist_err err);

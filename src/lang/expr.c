@@ -63,11 +63,13 @@ static struct expr *cut_unary(struct arena *arena, struct span text, unsigned in
 	if (++*n_ops > MAX_OPERATORS)
 		return expr_bad(arena, complain(HIST_ERR_TOO_MANY_SUBEXPR, text));
 	if (!span_chr(rest, '('))
-		return expr_bad(arena, complain_silently(text, "a leading minus needs parentheses: -(x)"));
+		return expr_bad(arena,
+				complain_silently(text, "a leading minus needs parentheses: -(x)"));
 	rest = span_skip(rest, 1);
 	close = span_rchr(rest, ')');
 	if (!close)
-		return expr_bad(arena, complain_silently(text, "the closing parenthesis is missing"));
+		return expr_bad(arena,
+				complain_silently(text, "the closing parenthesis is missing"));
 	if (close + 1 != rest.s + rest.n)
 		return expr_bad(arena, complain(HIST_ERR_UNARY_MINUS_SUBEXPR, rest));
 	e = expr_new(arena, EXPR_UNARY_MINUS, text);
@@ -77,7 +79,8 @@ static struct expr *cut_unary(struct arena *arena, struct span text, unsigned in
 	return e->left ? e : NULL;
 }
 
-static struct expr *cut_binary(struct arena *arena, struct span text, const char *op, unsigned int *n_ops)
+static struct expr *cut_binary(struct arena *arena, struct span text, const char *op,
+			       unsigned int *n_ops)
 {
 	struct span left = span_between(text.s, op);
 	struct span right = span_between(op + 1, text.s + text.n);
@@ -89,7 +92,7 @@ static struct expr *cut_binary(struct arena *arena, struct span text, const char
 	e = expr_new(arena, EXPR_BINARY, text);
 	if (!e)
 		return NULL;
-	e->op = (enum expr_op)*op;
+	e->op = (enum expr_op) * op;
 	e->left = cut(arena, left, n_ops);
 	e->right = e->left ? cut(arena, right, n_ops) : NULL;
 	return e->right ? e : NULL;

@@ -17,9 +17,9 @@ enum expr_op { EXPR_MINUS = '-', EXPR_PLUS = '+', EXPR_DIV = '/', EXPR_MULT = '*
 struct expr {
 	enum expr_kind kind;
 	struct span text;
-	enum expr_op op;          /* of EXPR_BINARY */
+	enum expr_op op;           /* of EXPR_BINARY */
 	struct expr *left, *right; /* EXPR_UNARY_MINUS: left only */
-	struct complaint bad;     /* of EXPR_BAD */
+	struct complaint bad;      /* of EXPR_BAD */
 };
 
 /**

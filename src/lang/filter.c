@@ -12,7 +12,7 @@ struct parser {
 	struct arena *arena;
 	const struct filter_syntax *syntax;
 	struct filter_text *out;
-	size_t at; /* offset of what comes next */
+	size_t at;   /* offset of what comes next */
 	size_t room; /* for predicates */
 };
 
@@ -247,8 +247,8 @@ static void cut_pred(struct parser *p, struct filter_pred_text *pred)
 
 /* --- second pass: the combination --- */
 
-static struct filter_node *node(struct parser *p, enum filter_node_kind kind, struct filter_node *left,
-				struct filter_node *right)
+static struct filter_node *node(struct parser *p, enum filter_node_kind kind,
+				struct filter_node *left, struct filter_node *right)
 {
 	struct filter_node *n = arena_alloc(p->arena, sizeof(*n));
 
@@ -272,7 +272,8 @@ static struct filter_node *parse_pred(struct parser *p)
 	if (n)
 		n->pred = p->out->n_preds++;
 	/* A predicate that is cut short ends the parse: binding it will fail. */
-	if (!pred->field.n || pred->op == OP_NONE || pred->operand == OPERAND_NONE || pred->err != FILT_ERR_NONE)
+	if (!pred->field.n || pred->op == OP_NONE || pred->operand == OPERAND_NONE ||
+	    pred->err != FILT_ERR_NONE)
 		return complain_at(p, FILT_ERR_ERRNO, 0);
 	return n;
 }
@@ -303,7 +304,8 @@ static struct filter_node *parse_unary(struct parser *p)
 		p->at++;
 	}
 	if (!at(p, p->at))
-		return complain_at(p, p->out->n_preds ? FILT_ERR_INVALID_FILTER : FILT_ERR_NO_FILTER, p->at);
+		return complain_at(
+			p, p->out->n_preds ? FILT_ERR_INVALID_FILTER : FILT_ERR_NO_FILTER, p->at);
 	n = at(p, p->at) == '(' ? parse_group(p) : parse_pred(p);
 	if (!n)
 		return NULL;
@@ -393,7 +395,8 @@ void filter_pattern_cut(struct span text, struct filter_pattern *out)
 		if (rest.s[i] == '*' && !i)
 			out->match = MATCH_END_ONLY;
 		else if (rest.s[i] == '*')
-			out->match = out->match == MATCH_END_ONLY ? MATCH_MIDDLE_ONLY : MATCH_FRONT_ONLY;
+			out->match = out->match == MATCH_END_ONLY ? MATCH_MIDDLE_ONLY
+								  : MATCH_FRONT_ONLY;
 	}
 	if (out->match == MATCH_FRONT_ONLY || out->match == MATCH_MIDDLE_ONLY)
 		out->text.n--;

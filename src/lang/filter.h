@@ -43,7 +43,7 @@ enum filter_node_kind { FILTER_PRED, FILTER_NOT, FILTER_AND, FILTER_OR };
 
 struct filter_node {
 	enum filter_node_kind kind;
-	size_t pred;                    /* of FILTER_PRED: index into preds */
+	size_t pred;                      /* of FILTER_PRED: index into preds */
 	struct filter_node *left, *right; /* FILTER_NOT: left only */
 };
 

@@ -14,12 +14,15 @@ static const struct {
 	u32 size; /* 0: of the kernel's long */
 	const char *fmt;
 } types[] = {
-	{ "s64", 8, "%lld" },	     { "u64", 8, "%llu" },	{ "s32", 4, "%d" },
-	{ "u32", 4, "%u" },	     { "s16", 2, "%d" },	{ "u16", 2, "%u" },
-	{ "s8", 1, "%d" },	     { "u8", 1, "%u" },		{ "char", 1, "%d" },
-	{ "unsigned char", 1, "%u" }, { "int", 4, "%d" },	{ "unsigned int", 4, "%u" },
-	{ "long", 0, "%ld" },	     { "unsigned long", 0, "%lu" }, { "bool", 1, "%d" },
-	{ "pid_t", 4, "%d" },	     { "gfp_t", 4, "%x" },
+	{ "s64", 8, "%lld" }, { "u64", 8, "%llu" },
+	{ "s32", 4, "%d" },   { "u32", 4, "%u" },
+	{ "s16", 2, "%d" },   { "u16", 2, "%u" },
+	{ "s8", 1, "%d" },    { "u8", 1, "%u" },
+	{ "char", 1, "%d" },  { "unsigned char", 1, "%u" },
+	{ "int", 4, "%d" },   { "unsigned int", 4, "%u" },
+	{ "long", 0, "%ld" }, { "unsigned long", 0, "%lu" },
+	{ "bool", 1, "%d" },  { "pid_t", 4, "%d" },
+	{ "gfp_t", 4, "%x" },
 };
 
 const char *synth_field_fmt(const char *type)
@@ -127,7 +130,8 @@ static bool cut_field(struct arena *arena, struct span *rest, u32 long_size, str
 	if (bracket)
 		array = span_between(bracket, name.s + name.n);
 	f.name = arena_strndup(arena, name.s, name.n - array.n);
-	f.type = arena_printf(arena, "%s%.*s%.*s", prefix, (int)type.n, type.s, (int)array.n, array.s);
+	f.type = arena_printf(arena, "%s%.*s%.*s", prefix, (int)type.n, type.s, (int)array.n,
+			      array.s);
 	if (!f.name || !f.type)
 		return false;
 	if (!is_good_name((struct span){ name.s, name.n - array.n })) {
@@ -136,7 +140,9 @@ static bool cut_field(struct arena *arena, struct span *rest, u32 long_size, str
 	}
 	size = type_size(span_of(f.type), long_size, &f);
 	if (size < 0 || (!size && !f.is_string && !f.is_stack)) {
-		complain_synth(out, size < 0 && bracket ? SYNTH_ERR_INVALID_ARRAY_SPEC : SYNTH_ERR_INVALID_TYPE,
+		complain_synth(out,
+			       size < 0 && bracket ? SYNTH_ERR_INVALID_ARRAY_SPEC
+						   : SYNTH_ERR_INVALID_TYPE,
 			       size < 0 && bracket ? name : type);
 		return false;
 	}
@@ -156,7 +162,8 @@ static bool cut_field(struct arena *arena, struct span *rest, u32 long_size, str
 }
 
 /* "TYPE NAME; TYPE NAME"; 0 or -HIST_ENOMEM */
-static int cut_fields(struct arena *arena, struct span fields, u32 long_size, struct synth_text *out)
+static int cut_fields(struct arena *arena, struct span fields, u32 long_size,
+		      struct synth_text *out)
 {
 	while (fields.s && !out->bad) {
 		struct span piece = span_sep(&fields, ";");
@@ -186,10 +193,12 @@ static const char *find_blank(struct span text)
 	return NULL;
 }
 
-static int cut_definition(struct arena *arena, struct span fields, u32 long_size, struct synth_text *out)
+static int cut_definition(struct arena *arena, struct span fields, u32 long_size,
+			  struct synth_text *out)
 {
 	if (!is_good_name(out->name)) {
-		complain_synth(out, out->name.n ? SYNTH_ERR_BAD_NAME : SYNTH_ERR_INVALID_CMD, out->name);
+		complain_synth(out, out->name.n ? SYNTH_ERR_BAD_NAME : SYNTH_ERR_INVALID_CMD,
+			       out->name);
 		out->early = true;
 		return 0;
 	}
@@ -217,10 +226,12 @@ int synth_text_cut(struct arena *arena, struct span line, u32 long_size, struct 
 		out->name = span_skip(out->name, 1);
 		return 0;
 	}
-	return cut_definition(arena, span_ltrim(span_between(blank, command.s + command.n)), long_size, out);
+	return cut_definition(arena, span_ltrim(span_between(blank, command.s + command.n)),
+			      long_size, out);
 }
 
-int synth_text_cut_dynamic(struct arena *arena, struct span line, u32 long_size, struct synth_text *out)
+int synth_text_cut_dynamic(struct arena *arena, struct span line, u32 long_size,
+			   struct synth_text *out)
 {
 	struct span command = span_ltrim(line), name;
 	const char *blank;
@@ -244,12 +255,14 @@ int synth_text_cut_dynamic(struct arena *arena, struct span line, u32 long_size,
 		complain_synth(out, SYNTH_ERR_INVALID_DYN_CMD, (struct span){ NULL, 0 });
 		return 0;
 	}
-	/* kernel: takes a '!' for a removal, which needs no fields, and only then sees a bad name */
+	/* kernel: takes a '!' for a removal, which needs no fields, and only then sees a bad name
+	 */
 	if (!span_starts(name, "!") && !has_three_words(name)) {
 		complain_synth(out, SYNTH_ERR_INVALID_CMD, (struct span){ NULL, 0 });
 		return 0;
 	}
 	out->early = false;
 	out->name = name.s < blank ? span_between(name.s, blank) : (struct span){ name.s, 0 };
-	return cut_definition(arena, span_ltrim(span_between(blank, command.s + command.n)), long_size, out);
+	return cut_definition(arena, span_ltrim(span_between(blank, command.s + command.n)),
+			      long_size, out);
 }

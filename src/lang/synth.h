@@ -12,7 +12,7 @@
 struct synth_field_text {
 	const char *type; /* "u64", "unsigned int", "char[16]", "__data_loc char[]" */
 	const char *name;
-	u32 size;         /* of a value or static string; 8 for what is dynamic */
+	u32 size; /* of a value or static string; 8 for what is dynamic */
 	bool is_signed, is_string, is_stack, is_dynamic;
 };
 
@@ -42,7 +42,8 @@ struct synth_text {
 int synth_text_cut(struct arena *arena, struct span line, u32 long_size, struct synth_text *out);
 
 /* The same for a line of dynamic_events: s:[synthetic/]NAME ...; -HIST_ENOENT: not ours. */
-int synth_text_cut_dynamic(struct arena *arena, struct span line, u32 long_size, struct synth_text *out);
+int synth_text_cut_dynamic(struct arena *arena, struct span line, u32 long_size,
+			   struct synth_text *out);
 
 /* The printf conversion that the kernel writes into the format of a field of @type. */
 const char *synth_field_fmt(const char *type);

@@ -148,8 +148,9 @@ static void cut_token(struct span token, struct hist_text *ht)
 		ht->clear = true;
 	else if (!span_starts(token, "onmatch(") && !span_starts(token, "onmax(") &&
 		 !span_starts(token, "onchange("))
-		ht->bad = complain_silently(token, "this is neither NAME=VALUE nor pause, cont, clear, "
-						   "nohitcount or a handler");
+		ht->bad = complain_silently(token,
+					    "this is neither NAME=VALUE nor pause, cont, clear, "
+					    "nohitcount or a handler");
 	else if (ht->n_actions == HIST_ACTIONS_MAX)
 		ht->bad = complain_silently(token, "a trigger has at most 8 actions");
 	else

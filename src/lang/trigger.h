@@ -44,12 +44,12 @@ void trigger_args_cut(struct span text, bool param_required, struct trigger_args
 struct span trigger_filter_text(struct span text);
 
 struct hist_text {
-	struct span whole;  /* the parameter text as the kernel remembers it, before cutting */
+	struct span whole;   /* the parameter text as the kernel remembers it, before cutting */
 	struct span trigger; /* without the filter */
-	struct span filter; /* "if ..." or absent */
+	struct span filter;  /* "if ..." or absent */
 
 	struct span keys, vals, sort, clock;
-	struct span name; /* with its "name=" */
+	struct span name;      /* with its "name=" */
 	unsigned int map_bits; /* 0: not given */
 	bool pause, cont, clear, no_hitcount;
 	size_t n_assignments, n_actions;

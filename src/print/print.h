@@ -42,6 +42,7 @@ void print_error_log(struct printer *p, const struct trace_array *tr);
 void print_synthetic_events(struct printer *p, const struct tracing *t, bool dynamic);
 
 /* The line of one trigger, with its newline. */
-void print_trigger_line(struct strbuf *out, const struct trigger *trigger, const struct kernel_quirks *q);
+void print_trigger_line(struct strbuf *out, const struct trigger *trigger,
+			const struct kernel_quirks *q);
 
 #endif

@@ -58,7 +58,8 @@ void print_synthetic_events(struct printer *p, const struct tracing *t, bool dyn
 			const struct synth_field_text *f = &se->fields[j].text;
 			const char *in = strstr(f->type, loc);
 
-			strbuf_addf(&p->buf, "%s%s %s", j ? "; " : "", in ? in + strlen(loc) : f->type, f->name);
+			strbuf_addf(&p->buf, "%s%s %s", j ? "; " : "",
+				    in ? in + strlen(loc) : f->type, f->name);
 		}
 		strbuf_addch(&p->buf, '\n');
 	}

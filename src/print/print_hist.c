@@ -33,7 +33,8 @@ static void print_stack(struct hist_printer *hp, const u8 *key)
 
 	for (u32 i = 0; i < HIST_STACKTRACE_DEPTH; i++) {
 		const u8 *at = key + i * size;
-		u64 addr = size == 8 ? load_u64(at, hp->machine->big_endian) : load_u32(at, hp->machine->big_endian);
+		u64 addr = size == 8 ? load_u64(at, hp->machine->big_endian)
+				     : load_u32(at, hp->machine->big_endian);
 
 		if (!addr)
 			return;
@@ -52,21 +53,23 @@ static void print_syscall(struct hist_printer *hp, const char *label, u64 nr)
 }
 
 /* As system calls are shown; false: the number has no name. */
-static bool print_label(struct hist_printer *hp, const char *sep, const char *field, u64 v, bool is_signed)
+static bool print_label(struct hist_printer *hp, const char *sep, const char *field, u64 v,
+			bool is_signed)
 {
 	struct printer *p = hp->p;
 	struct strbuf label = STRBUF_INIT;
 	bool named = p->label && p->label(p->label_arg, field, v, is_signed, &label);
 
 	if (named)
-		strbuf_addf(&p->buf, is_signed ? "%s%s: %-30s[%3lld]" : "%s%s: %-30s[%3llu]", sep, field, label.s,
-			    (unsigned long long)v);
+		strbuf_addf(&p->buf, is_signed ? "%s%s: %-30s[%3lld]" : "%s%s: %-30s[%3llu]", sep,
+			    field, label.s, (unsigned long long)v);
 	strbuf_release(&label);
 	return named;
 }
 
 /* A key that is a number, shown by its modifier. */
-static void print_num_key(struct hist_printer *hp, const struct hist_field *f, u64 v, const char *comm)
+static void print_num_key(struct hist_printer *hp, const struct hist_field *f, u64 v,
+			  const char *comm)
 {
 	struct strbuf *out = &hp->p->buf;
 	unsigned long long n = v;
@@ -92,10 +95,12 @@ static void print_num_key(struct hist_printer *hp, const struct hist_field *f, u
 }
 
 /* kernel: these are asked before it looks whether the key is a stack or a text */
-static const u32 shown_as_number = HIST_FIELD_FL_HEX | HIST_FIELD_FL_SYM | HIST_FIELD_FL_SYM_OFFSET |
-				   HIST_FIELD_FL_EXECNAME | HIST_FIELD_FL_SYSCALL;
+static const u32 shown_as_number = HIST_FIELD_FL_HEX | HIST_FIELD_FL_SYM |
+				   HIST_FIELD_FL_SYM_OFFSET | HIST_FIELD_FL_EXECNAME |
+				   HIST_FIELD_FL_SYSCALL;
 
-static bool print_key_field(struct hist_printer *hp, const struct hist_field *f, const u8 *key, const char *comm)
+static bool print_key_field(struct hist_printer *hp, const struct hist_field *f, const u8 *key,
+			    const char *comm)
 {
 	struct strbuf *out = &hp->p->buf;
 	const char *text = (const char *)key;
@@ -105,8 +110,9 @@ static bool print_key_field(struct hist_printer *hp, const struct hist_field *f,
 		if (f->field)
 			strbuf_addf(out, "%s.stacktrace", f->field->name);
 		else
-			strbuf_addstr(out, hp->machine->quirks->common_stacktrace ? "common_stacktrace:\n" :
-										     "stacktrace:\n");
+			strbuf_addstr(out, hp->machine->quirks->common_stacktrace
+						   ? "common_stacktrace:\n"
+						   : "stacktrace:\n");
 		print_stack(hp, key);
 		return true;
 	}
@@ -124,7 +130,8 @@ static void print_key(struct hist_printer *hp, const u8 *key, const char *comm)
 	u32 i;
 
 	strbuf_addstr(out, "{ ");
-	for_each_hist_key_field(i, hp->hd) {
+	for_each_hist_key_field(i, hp->hd)
+	{
 		const struct hist_field *f = hp->hd->fields[i];
 
 		if (i > hp->hd->n_vals)
@@ -214,8 +221,10 @@ static void print_saved(struct hist_printer *hp, struct tracing_map_elt *elt)
 		if (fv->val->flags & HIST_FIELD_FL_STRING)
 			strbuf_addf(out, "  %s: %-32s", fv->var->var.name,
 				    v ? (const char *)(uintptr_t)v : "(null)");
-		else if (!print_label(hp, "  ", fv->var->var.name, shown_value(fv->val, v), fv->val->is_signed))
-			strbuf_addf(out, "  %s: %10llu", fv->var->var.name, shown_value(fv->val, v));
+		else if (!print_label(hp, "  ", fv->var->var.name, shown_value(fv->val, v),
+				      fv->val->is_signed))
+			strbuf_addf(out, "  %s: %10llu", fv->var->var.name,
+				    shown_value(fv->val, v));
 	}
 }
 
@@ -228,7 +237,8 @@ static void print_actions(struct hist_printer *hp, struct tracing_map_elt *elt)
 		if (data->action == ACTION_SNAPSHOT || data->handler == HANDLER_ONMATCH)
 			continue;
 		v = tracing_map_read_var(hp->hd->map, elt, data->track_var->var.idx);
-		strbuf_addf(&hp->p->buf, "\n\t%s: %10llu", data->handler == HANDLER_ONMAX ? "max" : "changed",
+		strbuf_addf(&hp->p->buf, "\n\t%s: %10llu",
+			    data->handler == HANDLER_ONMAX ? "max" : "changed",
 			    shown_value(data->var_ref, v));
 		print_saved(hp, elt);
 	}
@@ -243,7 +253,8 @@ static void print_row(struct hist_printer *hp, struct tracing_map_elt *elt)
 
 	print_key(hp, tracing_map_key(hd->map, elt), elt_comm(hd, elt));
 	if (!hd->no_hitcount)
-		strbuf_addf(&hp->p->buf, " hitcount: %10llu", (unsigned long long)sums[HITCOUNT_IDX]);
+		strbuf_addf(&hp->p->buf, " hitcount: %10llu",
+			    (unsigned long long)sums[HITCOUNT_IDX]);
 	for (u32 i = 1; i < hd->n_vals - hd->n_vars; i++)
 		if (!(hd->fields[i]->flags & HIST_FIELD_FL_EXPR))
 			print_val(hp, i, hd->fields[i], sums[i]);
@@ -284,7 +295,8 @@ static void offer_labels(const struct hist_printer *hp)
 	struct strbuf unused = STRBUF_INIT;
 	u32 i;
 
-	for_each_hist_key_field(i, hp->hd) {
+	for_each_hist_key_field(i, hp->hd)
+	{
 		const struct hist_field *f = hp->hd->fields[i];
 
 		if (!hist_field_modifier(f) && !(f->flags & HIST_FIELD_FL_STRING))
@@ -309,7 +321,8 @@ static void print_table(struct printer *p, const struct table *table)
 		print_row(&hp, table->rows[i]);
 	print_snapshot(&hp);
 	strbuf_addf(&p->buf, "\nTotals:\n    Hits: %llu\n    Entries: %zu\n    Dropped: %llu\n",
-		    (unsigned long long)table->hits, table->n_rows, (unsigned long long)table->drops);
+		    (unsigned long long)table->hits, table->n_rows,
+		    (unsigned long long)table->drops);
 }
 
 void print_hist(struct printer *p, const struct event_file *file)

@@ -67,19 +67,22 @@ static void print_field(struct strbuf *out, const struct hist_field *f)
 	if (f->flags & HIST_FIELD_FL_CONST)
 		strbuf_addf(out, "      constant: %llu\n", (unsigned long long)f->constant);
 	if (f->flags & HIST_FIELD_FL_ALIAS)
-		strbuf_addf(out, "      var_ref_idx (into hist_data->var_refs[]): %u\n", f->var_ref_idx);
+		strbuf_addf(out, "      var_ref_idx (into hist_data->var_refs[]): %u\n",
+			    f->var_ref_idx);
 	if (f->flags & HIST_FIELD_FL_VAR_REF)
 		print_ref(out, f);
 	print_type(out, f);
 }
 
 /* False if the kernel ends the output of the trigger here: the value is no field. */
-static bool print_field_vars(struct strbuf *out, const char *what, struct field_var *const *vars, u32 n)
+static bool print_field_vars(struct strbuf *out, const char *what, struct field_var *const *vars,
+			     u32 n)
 {
 	for (u32 i = 0; i < n; i++) {
 		const struct hist_field *var = vars[i]->var, *val = vars[i]->val;
 
-		strbuf_addf(out, "\n    hist_data->%s[%u]:\n\n      %s[%u].var:\n", what, i, what, i);
+		strbuf_addf(out, "\n    hist_data->%s[%u]:\n\n      %s[%u].var:\n", what, i, what,
+			    i);
 		print_flags(out, var->flags);
 		print_var(out, var);
 		strbuf_addf(out, "\n      %s[%u].val:\n", what, i);
@@ -111,7 +114,8 @@ static void print_action(struct strbuf *out, const struct action_data *data, u32
 static void print_actions(struct strbuf *out, const struct hist_data *hd)
 {
 	if (hd->n_actions)
-		strbuf_addstr(out, "\n  action tracking variables (for onmax()/onchange()/onmatch()):\n");
+		strbuf_addstr(
+			out, "\n  action tracking variables (for onmax()/onchange()/onmatch()):\n");
 	for (u32 i = 0; i < hd->n_actions; i++)
 		print_action(out, hd->actions[i], i);
 	if (hd->n_save_vars)
@@ -123,9 +127,11 @@ static void print_fields(struct strbuf *out, const struct hist_data *hd)
 {
 	u32 i;
 
-	strbuf_addf(out, "  n_vals: %u\n  n_keys: %u\n  n_fields: %u\n", hd->n_vals, hd->n_keys, hd->n_fields);
+	strbuf_addf(out, "  n_vals: %u\n  n_keys: %u\n  n_fields: %u\n", hd->n_vals, hd->n_keys,
+		    hd->n_fields);
 	strbuf_addstr(out, "\n  val fields:\n");
-	for_each_hist_field(i, hd) {
+	for_each_hist_field(i, hd)
+	{
 		if (i == hd->n_vals)
 			strbuf_addstr(out, "\n  key fields:\n");
 		strbuf_addf(out, "\n    hist_data->fields[%u]:\n", i);

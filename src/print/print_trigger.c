@@ -5,7 +5,8 @@
  */
 #include "print/print.h"
 
-static void print_hist_field(struct strbuf *out, const struct hist_field *f, const struct kernel_quirks *q)
+static void print_hist_field(struct strbuf *out, const struct hist_field *f,
+			     const struct kernel_quirks *q)
 {
 	const u32 plain = HIST_FIELD_FL_VAR_REF | HIST_FIELD_FL_EXPR;
 	u32 unshown = q->common_stacktrace ? plain | HIST_FIELD_FL_STACKTRACE : plain;
@@ -18,7 +19,8 @@ static void print_hist_field(struct strbuf *out, const struct hist_field *f, con
 	} else if (f->flags & HIST_FIELD_FL_CONST) {
 		strbuf_addf(out, "%llu", (unsigned long long)f->constant);
 	} else {
-		if (f->flags & (HIST_FIELD_FL_VAR_REF | HIST_FIELD_FL_ALIAS) && (!f->system || !q->dollar_inside))
+		if (f->flags & (HIST_FIELD_FL_VAR_REF | HIST_FIELD_FL_ALIAS) &&
+		    (!f->system || !q->dollar_inside))
 			strbuf_addch(out, '$');
 		strbuf_addstr(out, f->label);
 	}
@@ -38,13 +40,16 @@ static void print_key(struct strbuf *out, const struct hist_field *f, const stru
 		strbuf_addstr(out, q->common_stacktrace ? "common_stacktrace" : "stacktrace");
 }
 
-static void print_vals(struct strbuf *out, const struct hist_data *hd, const struct kernel_quirks *q)
+static void print_vals(struct strbuf *out, const struct hist_data *hd,
+		       const struct kernel_quirks *q)
 {
 	bool first = true;
 	u32 i;
 
-	for_each_hist_val_field(i, hd) {
-		if (hd->fields[i]->flags & HIST_FIELD_FL_VAR || (i == HITCOUNT_IDX && hd->no_hitcount))
+	for_each_hist_val_field(i, hd)
+	{
+		if (hd->fields[i]->flags & HIST_FIELD_FL_VAR ||
+		    (i == HITCOUNT_IDX && hd->no_hitcount))
 			continue;
 		if (!first)
 			strbuf_addch(out, ',');
@@ -56,12 +61,14 @@ static void print_vals(struct strbuf *out, const struct hist_data *hd, const str
 	}
 }
 
-static void print_vars(struct strbuf *out, const struct hist_data *hd, const struct kernel_quirks *q)
+static void print_vars(struct strbuf *out, const struct hist_data *hd,
+		       const struct kernel_quirks *q)
 {
 	char sep = ':';
 	u32 i;
 
-	for_each_hist_val_field(i, hd) {
+	for_each_hist_val_field(i, hd)
+	{
 		if (!(hd->fields[i]->flags & HIST_FIELD_FL_VAR))
 			continue;
 		strbuf_addch(out, sep);
@@ -70,7 +77,8 @@ static void print_vars(struct strbuf *out, const struct hist_data *hd, const str
 	}
 }
 
-static void print_sort(struct strbuf *out, const struct hist_data *hd, const struct kernel_quirks *q)
+static void print_sort(struct strbuf *out, const struct hist_data *hd,
+		       const struct kernel_quirks *q)
 {
 	u32 n_sums = hd->n_vals - hd->n_vars;
 
@@ -88,7 +96,8 @@ static void print_sort(struct strbuf *out, const struct hist_data *hd, const str
 	}
 }
 
-static void print_action_args(struct strbuf *out, const struct hist_data *hd, const struct action_data *data)
+static void print_action_args(struct strbuf *out, const struct hist_data *hd,
+			      const struct action_data *data)
 {
 	const struct action_text *at = &data->text;
 	bool comma = at->use_trace_keyword;
@@ -108,7 +117,8 @@ static void print_action_args(struct strbuf *out, const struct hist_data *hd, co
 	}
 }
 
-static void print_action(struct strbuf *out, const struct hist_data *hd, const struct action_data *data)
+static void print_action(struct strbuf *out, const struct hist_data *hd,
+			 const struct action_data *data)
 {
 	const struct action_text *at = &data->text;
 
@@ -123,7 +133,8 @@ static void print_action(struct strbuf *out, const struct hist_data *hd, const s
 	strbuf_addch(out, ')');
 }
 
-static void print_hist_line(struct strbuf *out, const struct trigger *t, const struct kernel_quirks *q)
+static void print_hist_line(struct strbuf *out, const struct trigger *t,
+			    const struct kernel_quirks *q)
 {
 	const struct hist_data *hd = t->hist;
 	u32 i;
@@ -132,7 +143,8 @@ static void print_hist_line(struct strbuf *out, const struct trigger *t, const s
 	if (t->name)
 		strbuf_addf(out, "%s:", t->name);
 	strbuf_addstr(out, "keys=");
-	for_each_hist_key_field(i, hd) {
+	for_each_hist_key_field(i, hd)
+	{
 		if (i > hd->n_vals)
 			strbuf_addch(out, ',');
 		print_key(out, hd->fields[i], q);
@@ -175,8 +187,10 @@ void print_trigger_line(struct strbuf *out, const struct trigger *t, const struc
 void print_trigger(struct printer *p, const struct event_file *file)
 {
 	if (!file->triggers.n)
-		strbuf_addstr(&p->buf, "# Available triggers:\n# traceon traceoff snapshot stacktrace enable_event "
-				       "disable_event enable_hist disable_hist hist\n");
+		strbuf_addstr(
+			&p->buf,
+			"# Available triggers:\n# traceon traceoff snapshot stacktrace enable_event "
+			"disable_event enable_hist disable_hist hist\n");
 	for (size_t i = 0; i < file->triggers.n; i++)
 		print_trigger_line(&p->buf, file->triggers.v[i], file->tr->tracing->machine.quirks);
 	printer_flush(p);

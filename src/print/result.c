@@ -365,7 +365,8 @@ static void set_saved(struct table_result *r, size_t i, struct result_cell *cell
 	struct source *source = &r->sources[i];
 	u64 v = tracing_map_read_var(map, elt, source->idx);
 
-	if (r->columns[i].type == RESULT_NUMBER && source->field && hist_field_is_address(source->field))
+	if (r->columns[i].type == RESULT_NUMBER && source->field &&
+	    hist_field_is_address(source->field))
 		v = 0;
 	*cell = (struct result_cell){ .num = v, .max = v };
 	strbuf_reset(&source->label);

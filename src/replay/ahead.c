@@ -219,7 +219,8 @@ struct ahead *ahead_start(struct ring_buffer_iter *iters, size_t n, unsigned int
 
 	if (!a)
 		return NULL;
-	a->block_records = (int)max_t(size_t, BLOCK_RECORDS_MIN, min_t(size_t, BLOCK_RECORDS_MAX, share));
+	a->block_records =
+		(int)max_t(size_t, BLOCK_RECORDS_MIN, min_t(size_t, BLOCK_RECORDS_MAX, share));
 	a->feeds = calloc(n + 1, sizeof(*a->feeds));
 	a->threads = calloc(threads, sizeof(*a->threads));
 	if (!a->feeds || !a->threads) {
@@ -233,9 +234,11 @@ struct ahead *ahead_start(struct ring_buffer_iter *iters, size_t n, unsigned int
 		struct feed *f = &a->feeds[a->n_feeds];
 
 		*f = (struct feed){ .ahead = a, .iter = &iters[a->n_feeds] };
-		sources[a->n_feeds] = (struct ring_buffer_source){ .fill = take, .arg = f, .cpu = f->iter->cpu };
+		sources[a->n_feeds] =
+			(struct ring_buffer_source){ .fill = take, .arg = f, .cpu = f->iter->cpu };
 	}
-	while (a->n_threads < threads && !pthread_create(&a->threads[a->n_threads], NULL, read_ahead, a))
+	while (a->n_threads < threads &&
+	       !pthread_create(&a->threads[a->n_threads], NULL, read_ahead, a))
 		a->n_threads++;
 	return a;
 }

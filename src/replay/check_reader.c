@@ -26,8 +26,9 @@ static int read_page(void *source, const u8 **page, size_t *len)
 static void differ(struct compare *c, u32 cpu, const char *what, u64 ours, u64 theirs)
 {
 	if (c->different++ < SHOWN_MAX)
-		strbuf_addf(&c->p->buf, "CPU %u, record %llu: %s: ours %llu, libtracecmd's %llu\n", cpu,
-			    (unsigned long long)c->records, what, (unsigned long long)ours, (unsigned long long)theirs);
+		strbuf_addf(&c->p->buf, "CPU %u, record %llu: %s: ours %llu, libtracecmd's %llu\n",
+			    cpu, (unsigned long long)c->records, what, (unsigned long long)ours,
+			    (unsigned long long)theirs);
 }
 
 static void compare_record(struct compare *c, u32 cpu, const struct ring_buffer_record *ours,
@@ -44,8 +45,8 @@ static void compare_record(struct compare *c, u32 cpu, const struct ring_buffer_
 static int compare_cpu(struct compare *c, struct tracecmd_input *handle, size_t buffer, size_t i)
 {
 	const struct trace_dat_buffer *b = &c->rec->buffers[buffer];
-	const struct ring_buffer_layout layout = { c->rec->info->big_endian, c->rec->info->long_size,
-						   b->subbuf_size };
+	const struct ring_buffer_layout layout = { c->rec->info->big_endian,
+						   c->rec->info->long_size, b->subbuf_size };
 	struct trace_dat_pages *pages;
 	struct ring_buffer_record ours;
 	struct ring_buffer_iter it;
@@ -94,7 +95,8 @@ static int compare_all(struct compare *c, struct tracecmd_input *handle)
 			continue;
 		}
 		for (int i = 0; i < tracecmd_buffer_instances(handle) && !instance; i++)
-			if (!strcmp(tracecmd_buffer_instance_name(handle, i), c->rec->buffers[b].name))
+			if (!strcmp(tracecmd_buffer_instance_name(handle, i),
+				    c->rec->buffers[b].name))
 				instance = tracecmd_buffer_instance_handle(handle, i);
 		if (instance)
 			err = compare_buffer(c, instance, b);
@@ -121,12 +123,13 @@ int hist_check_reader(const char *path, hist_sink_fn sink, void *arg, struct dia
 	tracecmd_set_loglevel(TEP_LOG_NONE);
 	handle = tracecmd_open(path, TRACECMD_FL_LOAD_NO_PLUGINS);
 	if (!handle)
-		err = diags_error(diags, -HIST_EUNSUPPORTED, "%s: libtracecmd cannot open it", path);
+		err = diags_error(diags, -HIST_EUNSUPPORTED, "%s: libtracecmd cannot open it",
+				  path);
 	else
 		err = compare_all(&c, handle);
 	if (!err)
-		strbuf_addf(&p.buf, "%s: %llu records, %llu different\n", path, (unsigned long long)c.records,
-			    (unsigned long long)c.different);
+		strbuf_addf(&p.buf, "%s: %llu records, %llu different\n", path,
+			    (unsigned long long)c.records, (unsigned long long)c.different);
 	tracecmd_close(handle);
 	recordings_close(&recs);
 	end = printer_end(&p);

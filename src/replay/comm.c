@@ -110,8 +110,8 @@ static s64 task_key(s32 pid, u32 cpu)
 	return pid ? pid : -1 - (s64)cpu;
 }
 
-static bool read_field(const struct comms *c, const struct comm_field *f, const struct hit *hit, s64 *key,
-		       struct span *comm)
+static bool read_field(const struct comms *c, const struct comm_field *f, const struct hit *hit,
+		       s64 *key, struct span *comm)
 {
 	u32 at = f->comm->offset, loc;
 
@@ -127,7 +127,8 @@ static bool read_field(const struct comms *c, const struct comm_field *f, const 
 	if (at >= hit->len)
 		return false;
 	comm->s = (const char *)hit->rec + at;
-	comm->n = strnlen(comm->s, min_t(size_t, min_t(size_t, comm->n, hit->len - at), TASK_COMM_LEN - 1));
+	comm->n = strnlen(comm->s,
+			  min_t(size_t, min_t(size_t, comm->n, hit->len - at), TASK_COMM_LEN - 1));
 	return true;
 }
 
@@ -153,14 +154,16 @@ void comms_scan(struct comms *c, const struct comm_event *event, const struct hi
 	}
 }
 
-static void learn(struct comms *c, const struct comm_event *event, const struct hit *hit, bool after)
+static void learn(struct comms *c, const struct comm_event *event, const struct hit *hit,
+		  bool after)
 {
 	for (size_t i = 0; i < event->n; i++) {
 		struct comm_entry *e;
 		struct span comm;
 		s64 key;
 
-		if (event->fields[i].after != after || !read_field(c, &event->fields[i], hit, &key, &comm))
+		if (event->fields[i].after != after ||
+		    !read_field(c, &event->fields[i], hit, &key, &comm))
 			continue;
 		e = entry_of(c, key);
 		if (e)

@@ -15,14 +15,15 @@ static int unknown_event(struct hist *h, const char *system, const char *name, s
 
 	for (size_t i = 0; i < r->n_texts; i++) {
 		char *event = arena_strndup(&arena, r->texts[i].name.s, r->texts[i].name.n);
-		char *shown = event ? arena_printf(&arena, "%s:%s", r->texts[i].system, event) : NULL;
+		char *shown = event ? arena_printf(&arena, "%s:%s", r->texts[i].system, event)
+				    : NULL;
 
 		if (shown)
 			near_offer(&near, event, shown);
 	}
 	near_text(&near, &sb);
-	diags_error(diags, 0, "the recording has no format of event %s%s%s%s%s", system, system[0] ? ":" : "", name,
-		    sb.len ? "; nearest: " : "", sb.s);
+	diags_error(diags, 0, "the recording has no format of event %s%s%s%s%s", system,
+		    system[0] ? ":" : "", name, sb.len ? "; nearest: " : "", sb.s);
 	strbuf_release(&sb);
 	arena_release(&arena);
 	return -HIST_ENOENT;
@@ -31,7 +32,8 @@ static int unknown_event(struct hist *h, const char *system, const char *name, s
 int events_unknown(struct hist *h, struct span system, struct span name, struct diags *diags)
 {
 	struct arena arena = ARENA_INIT;
-	char *s = arena_strndup(&arena, system.s, system.n), *n = arena_strndup(&arena, name.s, name.n);
+	char *s = arena_strndup(&arena, system.s, system.n),
+	     *n = arena_strndup(&arena, name.s, name.n);
 	int err = s && n ? unknown_event(h, s, n, diags) : HIST_NOMEM;
 
 	arena_release(&arena);
@@ -52,7 +54,8 @@ static int ambiguous(struct hist *h, const char *name, struct diags *diags)
 	return -HIST_EINVAL;
 }
 
-static int find_by_name(struct hist *h, const char *name, const struct event_text **found, struct diags *diags)
+static int find_by_name(struct hist *h, const char *name, const struct event_text **found,
+			struct diags *diags)
 {
 	const struct recordings *r = &h->recordings;
 
@@ -74,8 +77,11 @@ int hist_find_event(struct hist *h, const char *name, char **path, struct diags 
 
 	if (rest.s) {
 		if (!event_file_find(h->tracing->top, system, rest))
-			return tracing_failed(h->tracing) ? HIST_NOMEM : events_unknown(h, system, rest, diags);
-		return asprintf(path, "events/%.*s/%s", (int)system.n, system.s, rest.s) < 0 ? HIST_NOMEM : 0;
+			return tracing_failed(h->tracing) ? HIST_NOMEM
+							  : events_unknown(h, system, rest, diags);
+		return asprintf(path, "events/%.*s/%s", (int)system.n, system.s, rest.s) < 0
+			       ? HIST_NOMEM
+			       : 0;
 	}
 	if (synth_event_find(h->tracing, system))
 		return asprintf(path, "events/synthetic/%s", name) < 0 ? HIST_NOMEM : 0;
@@ -97,8 +103,8 @@ static bool has_instance(const struct hist *h, const char *name)
 	return false;
 }
 
-struct trace_array *files_instance(struct hist *h, struct tracing *t, const char *path, const char **rest,
-				   struct diags *diags)
+struct trace_array *files_instance(struct hist *h, struct tracing *t, const char *path,
+				   const char **rest, struct diags *diags)
 {
 	static const char prefix[] = "instances/";
 	struct trace_array *tr = NULL;

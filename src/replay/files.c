@@ -69,7 +69,8 @@ static int write_enable(struct target *to, struct span text)
 	u64 on;
 
 	if (!span_u64(span_trim(text), &on) || on > 1)
-		return diags_error(to->diags, -HIST_EREJECTED, "enable takes 0 or 1: Invalid argument");
+		return diags_error(to->diags, -HIST_EREJECTED,
+				   "enable takes 0 or 1: Invalid argument");
 	event_file_enable(to->file, on == 1, false);
 	return 0;
 }
@@ -100,7 +101,11 @@ static void read_id(const struct target *from, struct printer *p)
 }
 
 static const struct file_ops event_files[] = {
-	{ .name = "trigger", .write = write_trigger, .truncate = truncate_trigger, .read = read_trigger, .live = true },
+	{ .name = "trigger",
+	  .write = write_trigger,
+	  .truncate = truncate_trigger,
+	  .read = read_trigger,
+	  .live = true },
 	{ .name = "filter", .write = write_filter, .read = read_filter },
 	{ .name = "enable", .write = write_enable, .read = read_enable, .live = true },
 	{ .name = "hist", .read = read_hist, .live = true },
@@ -174,8 +179,8 @@ static void read_available_events(const struct target *from, struct printer *p)
 
 	for (size_t i = 0; i < r->n_texts; i++)
 		if (strcmp(r->texts[i].system, "ftrace"))
-			strbuf_addf(&p->buf, "%s:%.*s\n", r->texts[i].system, (int)r->texts[i].name.n,
-				    r->texts[i].name.s);
+			strbuf_addf(&p->buf, "%s:%.*s\n", r->texts[i].system,
+				    (int)r->texts[i].name.n, r->texts[i].name.s);
 }
 
 static void read_trace_clock(const struct target *from, struct printer *p)
@@ -197,7 +202,8 @@ static int write_trace_clock(struct target *to, struct span text)
 	if (!machine_has_clock(&to->t->machine, name))
 		return diags_error(to->diags, -HIST_EREJECTED, "no such clock: Invalid argument");
 	if (strcmp(name, to->t->machine.clock))
-		diags_add(to->diags, DIAG_WARNING, "the recording's clock is %s: times are not converted to %s",
+		diags_add(to->diags, DIAG_WARNING,
+			  "the recording's clock is %s: times are not converted to %s",
 			  to->t->machine.clock, name);
 	return 0;
 }
@@ -207,7 +213,8 @@ static int write_tracing_on(struct target *to, struct span text)
 	u64 on;
 
 	if (!span_u64(span_trim(text), &on))
-		return diags_error(to->diags, -HIST_EREJECTED, "tracing_on takes 0 or 1: Invalid argument");
+		return diags_error(to->diags, -HIST_EREJECTED,
+				   "tracing_on takes 0 or 1: Invalid argument");
 	to->tr->tracing_on = to->tr->initially_on = on != 0;
 	return 0;
 }
@@ -227,15 +234,23 @@ static int write_current_tracer(struct target *to, struct span text)
 {
 	if (span_eq(span_trim(text), "nop"))
 		return 0;
-	return diags_error(to->diags, -HIST_EREJECTED, "only the nop tracer can be replayed: Invalid argument");
+	return diags_error(to->diags, -HIST_EREJECTED,
+			   "only the nop tracer can be replayed: Invalid argument");
 }
 
 static const struct file_ops instance_files[] = {
-	{ .name = "synthetic_events", .write = write_synthetic_events, .truncate = truncate_synthetic_events,
+	{ .name = "synthetic_events",
+	  .write = write_synthetic_events,
+	  .truncate = truncate_synthetic_events,
 	  .read = read_synthetic_events },
-	{ .name = "dynamic_events", .write = write_dynamic_events, .truncate = truncate_synthetic_events,
+	{ .name = "dynamic_events",
+	  .write = write_dynamic_events,
+	  .truncate = truncate_synthetic_events,
 	  .read = read_dynamic_events },
-	{ .name = "error_log", .write = write_error_log, .truncate = truncate_error_log, .read = read_error_log },
+	{ .name = "error_log",
+	  .write = write_error_log,
+	  .truncate = truncate_error_log,
+	  .read = read_error_log },
 	{ .name = "available_events", .read = read_available_events },
 	{ .name = "trace_clock", .write = write_trace_clock, .read = read_trace_clock },
 	{ .name = "tracing_on", .write = write_tracing_on, .read = read_tracing_on, .live = true },
@@ -258,7 +273,8 @@ static int no_such_file(struct target *to, const char *path)
 }
 
 /* events/SYSTEM/EVENT/FILE */
-static int find_event_file(struct target *to, struct span rest, const char *path, const struct file_ops **ops)
+static int find_event_file(struct target *to, struct span rest, const char *path,
+			   const struct file_ops **ops)
 {
 	struct span system = span_sep(&rest, "/"), name = span_sep(&rest, "/");
 
@@ -290,8 +306,8 @@ static int find_target(struct target *to, const char *path, const struct file_op
 	return *ops ? 0 : no_such_file(to, path);
 }
 
-int files_write(struct hist *h, struct tracing *t, const char *path, struct span text, bool truncate,
-		struct diags *diags)
+int files_write(struct hist *h, struct tracing *t, const char *path, struct span text,
+		bool truncate, struct diags *diags)
 {
 	struct target to = { .h = h, .t = t, .diags = diags };
 	const struct file_ops *ops;
@@ -300,7 +316,8 @@ int files_write(struct hist *h, struct tracing *t, const char *path, struct span
 	if (err)
 		return err;
 	if (!ops->write)
-		return diags_error(diags, -HIST_EREJECTED, "%s can only be read: Permission denied", path);
+		return diags_error(diags, -HIST_EREJECTED, "%s can only be read: Permission denied",
+				   path);
 	if (truncate && ops->truncate)
 		err = ops->truncate(&to);
 	if (!err)
@@ -315,7 +332,8 @@ int files_read(struct hist *h, const char *path, struct printer *p, struct diags
 	int err = find_target(&from, path, &ops);
 
 	if (!err && !ops->read)
-		err = diags_error(diags, -HIST_EREJECTED, "%s cannot be read: Invalid argument", path);
+		err = diags_error(diags, -HIST_EREJECTED, "%s cannot be read: Invalid argument",
+				  path);
 	if (!err && ops->live)
 		err = replay_if_needed(h, diags);
 	if (!err)

@@ -47,7 +47,8 @@ static void count_record(struct buffer_count *c, const struct ring_buffer_record
 		c->by_id[id]++;
 }
 
-static int count_cpu(const struct recording *rec, size_t b, size_t i, struct buffer_count *c, struct diags *diags)
+static int count_cpu(const struct recording *rec, size_t b, size_t i, struct buffer_count *c,
+		     struct diags *diags)
 {
 	const struct trace_dat_buffer *buffer = &rec->buffers[b];
 	const struct ring_buffer_layout layout = { rec->info->big_endian, rec->info->long_size,
@@ -63,13 +64,15 @@ static int count_cpu(const struct recording *rec, size_t b, size_t i, struct buf
 	ring_buffer_iter_init(&it, &layout, buffer->cpus[i].cpu, read_page, &p);
 	while (!(err = ring_buffer_iter_next(&it, &record)))
 		count_record(c, &record, layout.big_endian);
-	c->cpus[i] = (struct cpu_count){ c->events - before, it.missed, it.damaged_pages, it.missed_unknown };
+	c->cpus[i] = (struct cpu_count){ c->events - before, it.missed, it.damaged_pages,
+					 it.missed_unknown };
 	trace_dat_pages_diagnose(p.pages, diags);
 	trace_dat_pages_close(p.pages);
 	return err < 0 ? err : 0;
 }
 
-static int count_buffer(const struct recording *rec, size_t b, struct buffer_count *c, struct diags *diags)
+static int count_buffer(const struct recording *rec, size_t b, struct buffer_count *c,
+			struct diags *diags)
 {
 	const struct trace_dat_buffer *buffer = &rec->buffers[b];
 	int err = 0;
@@ -99,7 +102,8 @@ static const char *codec_name(enum trace_dat_codec codec)
 
 static bool clock_counts(const char *clock)
 {
-	return !strcmp(clock, "counter") || !strcmp(clock, "uptime") || strstr(clock, "tsc") == clock + 4;
+	return !strcmp(clock, "counter") || !strcmp(clock, "uptime") ||
+	       strstr(clock, "tsc") == clock + 4;
 }
 
 static void print_time(struct strbuf *out, u64 ts, const char *clock)
@@ -117,29 +121,36 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 	const char *script = recording_option(rec, TRACE_DAT_HIST_SCRIPT);
 
 	strbuf_addf(out, "%s: trace.dat version %d, %s, %llu bytes%s\n", rec->path, info->version,
-		    codec_name(info->codec), (unsigned long long)info->file_size, info->cut ? ", cut short" : "");
-	strbuf_addf(out, "  machine      %s, %u CPUs, %u-bit %s-endian\n", info->uname ? info->uname : "unknown",
-		    info->cpu_count, info->long_size * 8, info->big_endian ? "big" : "little");
+		    codec_name(info->codec), (unsigned long long)info->file_size,
+		    info->cut ? ", cut short" : "");
+	strbuf_addf(out, "  machine      %s, %u CPUs, %u-bit %s-endian\n",
+		    info->uname ? info->uname : "unknown", info->cpu_count, info->long_size * 8,
+		    info->big_endian ? "big" : "little");
 	if (info->version_text)
 		strbuf_addf(out, "  recorded by  %s\n", info->version_text);
-	strbuf_addf(out, "  clock        %s%s\n", info->clock, info->clock_known ? "" : " (assumed)");
+	strbuf_addf(out, "  clock        %s%s\n", info->clock,
+		    info->clock_known ? "" : " (assumed)");
 	strbuf_addf(out, "  formats      %zu events\n", rec->n_formats);
 	if (script)
 		strbuf_addf(out, "  script\n    %s\n", script);
 }
 
-static void print_cpus(struct strbuf *out, const struct trace_dat_buffer *buffer, const struct buffer_count *c)
+static void print_cpus(struct strbuf *out, const struct trace_dat_buffer *buffer,
+		       const struct buffer_count *c)
 {
 	for (size_t i = 0; i < buffer->n_cpus; i++) {
 		const struct cpu_count *cpu = &c->cpus[i];
 
-		strbuf_addf(out, "  CPU %-3u %12llu events, ", buffer->cpus[i].cpu, (unsigned long long)cpu->events);
+		strbuf_addf(out, "  CPU %-3u %12llu events, ", buffer->cpus[i].cpu,
+			    (unsigned long long)cpu->events);
 		if (cpu->missed || !cpu->missed_unknown)
 			strbuf_addf(out, "%llu lost", (unsigned long long)cpu->missed);
 		if (cpu->missed_unknown)
-			strbuf_addf(out, "%ssome lost, how many was not recorded", cpu->missed ? ", and " : "");
+			strbuf_addf(out, "%ssome lost, how many was not recorded",
+				    cpu->missed ? ", and " : "");
 		if (cpu->damaged)
-			strbuf_addf(out, ", %llu damaged sub-buffers", (unsigned long long)cpu->damaged);
+			strbuf_addf(out, ", %llu damaged sub-buffers",
+				    (unsigned long long)cpu->damaged);
 		if (buffer->cpus[i].missing)
 			strbuf_addf(out, ", %llu bytes missing at the end",
 				    (unsigned long long)buffer->cpus[i].missing);
@@ -154,12 +165,13 @@ static void print_fields(struct hist *h, struct strbuf *out, const struct trace_
 
 	if (name && !event_db_find(h->recordings.db, f->system, name, &format))
 		for (size_t i = 0; i < format->n_fields; i++)
-			strbuf_addf(out, "                    %-32s %s\n", format->fields[i].type, format->fields[i].name);
+			strbuf_addf(out, "                    %-32s %s\n", format->fields[i].type,
+				    format->fields[i].name);
 	free(name);
 }
 
-static void print_events(struct hist *h, struct strbuf *out, const struct recording *rec, struct buffer_count *c,
-			 unsigned int flags)
+static void print_events(struct hist *h, struct strbuf *out, const struct recording *rec,
+			 struct buffer_count *c, unsigned int flags)
 {
 	u64 known = 0;
 
@@ -170,12 +182,14 @@ static void print_events(struct hist *h, struct strbuf *out, const struct record
 		known += n;
 		if (!n && !(flags & HIST_LIST_FULL))
 			continue;
-		strbuf_addf(out, "  %12llu  %s:%.*s\n", (unsigned long long)n, f->system, (int)f->name.n, f->name.s);
+		strbuf_addf(out, "  %12llu  %s:%.*s\n", (unsigned long long)n, f->system,
+			    (int)f->name.n, f->name.s);
 		if (flags & HIST_LIST_EVENTS)
 			print_fields(h, out, f);
 	}
 	if (known < c->events)
-		strbuf_addf(out, "  %12llu  of unknown events\n", (unsigned long long)(c->events - known));
+		strbuf_addf(out, "  %12llu  of unknown events\n",
+			    (unsigned long long)(c->events - known));
 }
 
 static void print_buffer(struct hist *h, struct strbuf *out, const struct recording *rec, size_t b,
@@ -191,7 +205,8 @@ static void print_buffer(struct hist *h, struct strbuf *out, const struct record
 		strbuf_addstr(out, "text of the trace file, no events\n");
 		return;
 	}
-	strbuf_addf(out, "%llu events, sub-buffers of %u bytes", (unsigned long long)c->events, buffer->subbuf_size);
+	strbuf_addf(out, "%llu events, sub-buffers of %u bytes", (unsigned long long)c->events,
+		    buffer->subbuf_size);
 	if (c->events) {
 		strbuf_addstr(out, ", from ");
 		print_time(out, c->first, rec->info->clock);
@@ -203,8 +218,8 @@ static void print_buffer(struct hist *h, struct strbuf *out, const struct record
 	print_events(h, out, rec, c, flags);
 }
 
-static int list_file(struct hist *h, const struct recording *rec, unsigned int flags, struct printer *p,
-		     struct diags *diags)
+static int list_file(struct hist *h, const struct recording *rec, unsigned int flags,
+		     struct printer *p, struct diags *diags)
 {
 	int err = 0;
 
@@ -254,7 +269,8 @@ static int collect_recorded(struct hist *h)
 
 		if (f->id >= c.n_ids || !c.by_id[f->id] || !strcmp(f->system, "ftrace"))
 			continue;
-		name = arena_printf(&h->recordings.arena, "%s:%.*s", f->system, (int)f->name.n, f->name.s);
+		name = arena_printf(&h->recordings.arena, "%s:%.*s", f->system, (int)f->name.n,
+				    f->name.s);
 		err = name ? array_push(&names, name) : HIST_NOMEM;
 	}
 	if (!err)

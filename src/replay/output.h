@@ -16,11 +16,11 @@ struct output {
 	const struct format *format; /* NULL: text, as the kernel has it */
 	struct format_options options;
 	struct result_info info;
-	ARRAY(const char *) script;   /* the writes that were accepted */
-	format_array formats;         /* those of plugins */
-	struct modifiers modifiers;   /* of plugins */
-	unsigned int n_tables;        /* printed so far */
-	bool shown;                   /* --show: a cat command asked for it already */
+	ARRAY(const char *) script; /* the writes that were accepted */
+	format_array formats;       /* those of plugins */
+	struct modifiers modifiers; /* of plugins */
+	unsigned int n_tables;      /* printed so far */
+	bool shown;                 /* --show: a cat command asked for it already */
 };
 
 /* Take what hist_run() was asked for; an unknown format is -HIST_EINVAL with the names. */

@@ -59,7 +59,9 @@ static void add_texts(struct recordings *r, const struct recording *rec)
 
 	for (size_t i = 0; i < rec->n_formats; i++) {
 		const struct trace_dat_format *f = &rec->formats[i];
-		struct event_text text = { .system = f->system, .name = f->name, .text = f->text, .id = f->id };
+		struct event_text text = {
+			.system = f->system, .name = f->name, .text = f->text, .id = f->id
+		};
 
 		if (before && bsearch(&text, r->texts, before, sizeof(text), cmp_text))
 			continue;
@@ -72,7 +74,8 @@ static void add_texts(struct recordings *r, const struct recording *rec)
 static int make_db(struct recordings *r)
 {
 	const struct trace_dat_info *info = r->files.v[0].info;
-	const struct event_machine machine = { .big_endian = info->big_endian, .long_size = info->long_size };
+	const struct event_machine machine = { .big_endian = info->big_endian,
+					       .long_size = info->long_size };
 	const struct event_sources sources = {
 		.arg = r,
 		.kallsyms = read_kallsyms,
@@ -94,7 +97,8 @@ static int make_db(struct recordings *r)
 u32 recording_event_id(const struct recording *rec, const struct event_format *format)
 {
 	for (size_t i = 0; i < rec->n_formats; i++)
-		if (span_eq(rec->formats[i].name, format->name) && !strcmp(rec->formats[i].system, format->system))
+		if (span_eq(rec->formats[i].name, format->name) &&
+		    !strcmp(rec->formats[i].system, format->system))
 			return rec->formats[i].id;
 	return 0;
 }
@@ -124,7 +128,8 @@ static u32 count_cpus(const struct recordings *r)
 		n = max_t(u32, n, rec->info->cpu_count);
 		for (size_t b = 0; b < rec->n_buffers; b++)
 			if (rec->buffers[b].n_cpus)
-				n = max_t(u32, n, rec->buffers[b].cpus[rec->buffers[b].n_cpus - 1].cpu + 1);
+				n = max_t(u32, n,
+					  rec->buffers[b].cpus[rec->buffers[b].n_cpus - 1].cpu + 1);
 	}
 	return n;
 }
@@ -157,7 +162,8 @@ const char *recording_option(const struct recording *rec, u16 id)
 
 	options = trace_dat_options(rec->td, &n);
 	for (size_t i = 0; i < n; i++)
-		if (options[i].id == id && options[i].size && memchr(options[i].data, 0, options[i].size))
+		if (options[i].id == id && options[i].size &&
+		    memchr(options[i].data, 0, options[i].size))
 			return (const char *)options[i].data;
 	return NULL;
 }
@@ -186,11 +192,13 @@ static bool same_text(const char *a, const char *b)
 	return !a || !b || !strcmp(a, b);
 }
 
-static int check_same_machine(const struct recording *first, const struct recording *rec, struct diags *diags)
+static int check_same_machine(const struct recording *first, const struct recording *rec,
+			      struct diags *diags)
 {
 	const char *what = NULL;
 
-	if (first->info->big_endian != rec->info->big_endian || first->info->long_size != rec->info->long_size)
+	if (first->info->big_endian != rec->info->big_endian ||
+	    first->info->long_size != rec->info->long_size)
 		what = "kinds of machine";
 	else if (!same_text(first->info->uname, rec->info->uname))
 		what = "machines or kernels";
@@ -199,9 +207,10 @@ static int check_same_machine(const struct recording *first, const struct record
 		what = "trace clocks";
 	if (!what)
 		return 0;
-	return diags_error(diags, -HIST_EUNSUPPORTED,
-			   "%s and %s are of different %s, so they are not one timeline: report each, then merge",
-			   first->path, rec->path, what);
+	return diags_error(
+		diags, -HIST_EUNSUPPORTED,
+		"%s and %s are of different %s, so they are not one timeline: report each, then merge",
+		first->path, rec->path, what);
 }
 
 static int open_file(struct recordings *r, const char *path, struct diags *diags)
@@ -273,7 +282,8 @@ static u64 first_ts_of(struct recording *rec, size_t buffer, size_t cpu)
 		diags_release(&ignored);
 		return ts;
 	}
-	if (!trace_dat_pages_next(pages, &bytes, &len) && !ring_buffer_page_open(&page, &layout, bytes, len))
+	if (!trace_dat_pages_next(pages, &bytes, &len) &&
+	    !ring_buffer_page_open(&page, &layout, bytes, len))
 		ts = page.page_ts;
 	trace_dat_pages_close(pages);
 	diags_release(&ignored);
@@ -314,7 +324,8 @@ static u64 last_ts_of(struct recording *rec, size_t buffer, size_t cpu)
 	}
 	/* the last that has any record */
 	for (n = trace_dat_pages_count(pages); n && !ts; n--) {
-		if (trace_dat_pages_seek(pages, n - 1) || trace_dat_pages_next(pages, &bytes, &len) ||
+		if (trace_dat_pages_seek(pages, n - 1) ||
+		    trace_dat_pages_next(pages, &bytes, &len) ||
 		    ring_buffer_page_open(&page, &layout, bytes, len))
 			continue;
 		while (!ring_buffer_page_next(&page, &record))

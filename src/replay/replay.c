@@ -66,9 +66,9 @@ static void note_stacks(struct replay *r, const struct recording *rec, struct di
 
 static int note_comms(struct replay *r, const struct recording *rec, struct dispatch_table *table)
 {
-	static const char *const names[] = { "sched:sched_switch", "sched:sched_waking", "sched:sched_wakeup",
-					     "sched:sched_process_fork", "sched:sched_process_exit",
-					     "task:task_rename" };
+	static const char *const names[] = { "sched:sched_switch",       "sched:sched_waking",
+					     "sched:sched_wakeup",       "sched:sched_process_fork",
+					     "sched:sched_process_exit", "task:task_rename" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		struct span name = span_of(names[i]), system = span_sep(&name, ":");
@@ -79,7 +79,8 @@ static int note_comms(struct replay *r, const struct recording *rec, struct disp
 
 		if (!sys || !event)
 			return HIST_NOMEM;
-		if (event_db_find(r->h->recordings.db, sys, name.s, &format) || !comm_event_find(format, event))
+		if (event_db_find(r->h->recordings.db, sys, name.s, &format) ||
+		    !comm_event_find(format, event))
 			continue;
 		id = recording_event_id(rec, format);
 		if (id && id < table->n)
@@ -98,7 +99,8 @@ static u32 marker_at(const struct event_file *file)
 	return buf ? buf->offset : 0;
 }
 
-static void note_file(const struct recording *rec, struct dispatch_table *table, struct event_file *file)
+static void note_file(const struct recording *rec, struct dispatch_table *table,
+		      struct event_file *file)
 {
 	u32 id;
 
@@ -112,7 +114,8 @@ static void note_file(const struct recording *rec, struct dispatch_table *table,
 	table->by_id[id].scanned = !table->by_id[id].marker_at && event_file_is_order_free(file);
 }
 
-static struct dispatch_table *make_table(struct replay *r, const struct recording *rec, struct trace_array *tr)
+static struct dispatch_table *make_table(struct replay *r, const struct recording *rec,
+					 struct trace_array *tr)
 {
 	struct dispatch_table *table = arena_alloc(&r->arena, sizeof(*table));
 
@@ -152,7 +155,11 @@ static int add_streams(struct replay *r, struct recording *rec, struct trace_arr
 	if (!table)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < rec->buffers[buffer].n_cpus && !err; i++) {
-		struct stream s = { .rec = rec, .buffer = buffer, .cpu_index = i, .tr = tr, .table = table,
+		struct stream s = { .rec = rec,
+				    .buffer = buffer,
+				    .cpu_index = i,
+				    .tr = tr,
+				    .table = table,
 				    .layout = { rec->info->big_endian, rec->info->long_size,
 						rec->buffers[buffer].subbuf_size } };
 
@@ -182,8 +189,8 @@ static int open_streams(struct replay *r)
 	if (!r->iters)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < r->streams.n; i++)
-		ring_buffer_iter_init(&r->iters[i], &r->streams.v[i].layout, r->streams.v[i].cpu, stream_read_page,
-				      &r->streams.v[i]);
+		ring_buffer_iter_init(&r->iters[i], &r->streams.v[i].layout, r->streams.v[i].cpu,
+				      stream_read_page, &r->streams.v[i]);
 	return 0;
 }
 
@@ -209,8 +216,8 @@ static size_t source_stack(void *arg, u64 *entries, size_t max)
 
 /* --- records --- */
 
-static struct hit hit_of(const struct replay *r, const struct stream *s, const struct ring_buffer_record *rec,
-			 struct event_file *file)
+static struct hit hit_of(const struct replay *r, const struct stream *s,
+			 const struct ring_buffer_record *rec, struct event_file *file)
 {
 	return (struct hit){
 		.file = file,
@@ -287,7 +294,8 @@ static unsigned int ahead_threads(const struct replay *r)
 	u64 bytes = 0;
 
 	for (size_t i = 0; i < r->streams.n; i++)
-		bytes += trace_dat_pages_count(r->streams.v[i].pages) * r->streams.v[i].layout.subbuf_size;
+		bytes += trace_dat_pages_count(r->streams.v[i].pages) *
+			 r->streams.v[i].layout.subbuf_size;
 	if (r->needs.stack || bytes < AHEAD_BYTES_MIN)
 		return 0;
 	return (unsigned int)min_t(size_t, jobs - 1, r->streams.n);
@@ -413,7 +421,9 @@ static int run_ordered(struct replay *r)
 /* First what may come in any order, on all processors; then the rest in order of time. */
 static int run(struct replay *r)
 {
-	int err = anything_scanned(r) ? scan_run(r->streams.v, r->streams.n, &r->h->span, r->h->jobs) : 0;
+	int err = anything_scanned(r)
+			  ? scan_run(r->streams.v, r->streams.n, &r->h->span, r->h->jobs)
+			  : 0;
 
 	if (err < 0)
 		return err;
@@ -440,15 +450,17 @@ static void account_cpu(struct replay *r, const struct stream *s)
 	r->h->account.damaged_pages += a->damaged;
 	r->h->account.short_records += a->short_records;
 	if (a->missed)
-		diags_add(r->diags, DIAG_WARNING, "%s: CPU %u%s%s lost %llu events%s", s->rec->path, s->cpu, in,
-			  s->tr->name, (unsigned long long)a->missed,
+		diags_add(r->diags, DIAG_WARNING, "%s: CPU %u%s%s lost %llu events%s", s->rec->path,
+			  s->cpu, in, s->tr->name, (unsigned long long)a->missed,
 			  a->missed_unknown ? " and more that were not counted" : "");
 	else if (a->missed_unknown)
-		diags_add(r->diags, DIAG_WARNING, "%s: CPU %u%s%s lost events; how many was not recorded",
-			  s->rec->path, s->cpu, in, s->tr->name);
+		diags_add(r->diags, DIAG_WARNING,
+			  "%s: CPU %u%s%s lost events; how many was not recorded", s->rec->path,
+			  s->cpu, in, s->tr->name);
 	if (a->damaged)
-		diags_add(r->diags, DIAG_WARNING, "%s: CPU %u: %llu damaged sub-buffers; what was behind the "
-						  "damage is missing",
+		diags_add(r->diags, DIAG_WARNING,
+			  "%s: CPU %u: %llu damaged sub-buffers; what was behind the "
+			  "damage is missing",
 			  s->rec->path, s->cpu, (unsigned long long)a->damaged);
 	trace_dat_pages_diagnose(s->pages, r->diags);
 }
@@ -475,9 +487,12 @@ static void account_event(struct replay *r, const struct event_file *file)
 	if (file->synth || !file->triggers.n || count_of(r, file))
 		return;
 	r->h->doubtful = true;
-	diags_add(r->diags, DIAG_WARNING, "no %s:%s event is in the recording%s, but it has a trigger", file->system,
-		  file->name, r->h->span.cpus || r->h->span.from || r->h->span.to != UINT64_MAX ?
-				      " in the part that was asked for" : "");
+	diags_add(r->diags, DIAG_WARNING,
+		  "no %s:%s event is in the recording%s, but it has a trigger", file->system,
+		  file->name,
+		  r->h->span.cpus || r->h->span.from || r->h->span.to != UINT64_MAX
+			  ? " in the part that was asked for"
+			  : "");
 }
 
 static void account_triggers(struct replay *r, const struct event_file *file)
@@ -491,10 +506,11 @@ static void account_triggers(struct replay *r, const struct event_file *file)
 		if (!t->hist || t->named_data || !t->hist->map->drops)
 			continue;
 		r->h->doubtful = true;
-		diags_add(r->diags, DIAG_WARNING,
-			  "%s:%s: %llu hits were dropped because the histogram is full, as in the kernel; "
-			  "size= makes it larger (at most 131072), --unlimited lifts the limit",
-			  file->system, file->name, (unsigned long long)t->hist->map->drops);
+		diags_add(
+			r->diags, DIAG_WARNING,
+			"%s:%s: %llu hits were dropped because the histogram is full, as in the kernel; "
+			"size= makes it larger (at most 131072), --unlimited lifts the limit",
+			file->system, file->name, (unsigned long long)t->hist->map->drops);
 	}
 }
 
@@ -511,14 +527,17 @@ static void account(struct replay *r)
 		}
 	}
 	if (a->no_stack)
-		diags_add(r->diags, DIAG_WARNING,
-			  "%llu hits wanted a kernel stack that was not recorded; record with the stacktrace "
-			  "trigger or -T",
-			  (unsigned long long)a->no_stack);
+		diags_add(
+			r->diags, DIAG_WARNING,
+			"%llu hits wanted a kernel stack that was not recorded; record with the stacktrace "
+			"trigger or -T",
+			(unsigned long long)a->no_stack);
 	if (a->short_records)
-		diags_add(r->diags, DIAG_WARNING, "%llu records are shorter than their format says and were skipped",
+		diags_add(r->diags, DIAG_WARNING,
+			  "%llu records are shorter than their format says and were skipped",
 			  (unsigned long long)a->short_records);
-	r->h->doubtful |= a->short_records || a->missed || a->missed_unknown || a->damaged_pages || a->no_stack;
+	r->h->doubtful |= a->short_records || a->missed || a->missed_unknown || a->damaged_pages ||
+			  a->no_stack;
 }
 
 static int check_memory(const struct replay *r)
@@ -530,7 +549,8 @@ static int check_memory(const struct replay *r)
 	for (struct trace_array *tr = h->tracing->top; tr; tr = tr->next)
 		for (struct event_file *file = tr->files; file; file = file->next)
 			for (size_t i = 0; i < file->triggers.n; i++)
-				if (file->triggers.v[i]->hist && file->triggers.v[i]->hist->map->failed)
+				if (file->triggers.v[i]->hist &&
+				    file->triggers.v[i]->hist->map->failed)
 					return HIST_NOMEM;
 	return 0;
 }
@@ -569,7 +589,8 @@ int replay_if_needed(struct hist *h, struct diags *diags)
 	if (h->replayed && !h->changed)
 		return 0;
 	if (h->replayed)
-		diags_add(diags, DIAG_NOTE, "something was added after the replay: replaying from the start");
+		diags_add(diags, DIAG_NOTE,
+			  "something was added after the replay: replaying from the start");
 	err = replay_run(h, diags);
 	h->replayed = !err;
 	h->changed = false;

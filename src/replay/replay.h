@@ -12,33 +12,33 @@
 
 /* What a replay found out about the recording. */
 struct replay_account {
-	u64 missed;           /* records that were lost, where the number is known */
-	bool missed_unknown;  /* some were lost, who knows how many */
+	u64 missed;          /* records that were lost, where the number is known */
+	bool missed_unknown; /* some were lost, who knows how many */
 	u64 damaged_pages;
-	u64 no_stack;         /* hits that wanted a stack that was not recorded */
-	u64 short_records;    /* shorter than their format says */
+	u64 no_stack;      /* hits that wanted a stack that was not recorded */
+	u64 short_records; /* shorter than their format says */
 };
 
 /* Which part of the recording counts. */
 struct replay_span {
-	u64 from, to;      /* time of the clock, both inclusive */
-	u64 *cpus;         /* a bit for each CPU; NULL: all */
+	u64 from, to; /* time of the clock, both inclusive */
+	u64 *cpus;    /* a bit for each CPU; NULL: all */
 	u32 nr_cpus;
 };
 
 struct hist {
 	struct recordings recordings;
 	struct tracing *tracing;
-	struct held_event *held;  /* by the program, see dynevent/dynevent.h */
-	const char *buffer;       /* what the top of the directory stands for */
+	struct held_event *held; /* by the program, see dynevent/dynevent.h */
+	const char *buffer;      /* what the top of the directory stands for */
 	struct replay_span span;
 	struct replay_account account;
 	unsigned int jobs;
-	bool replayed;            /* maps and counts are those of the recording's end */
-	bool changed;             /* since the replay, so that it no longer holds */
-	bool doubtful;            /* see hist_doubtful() */
-	const char **recorded;    /* for hist_recorded_event() */
-	struct output output;     /* of hist_run() */
+	bool replayed;         /* maps and counts are those of the recording's end */
+	bool changed;          /* since the replay, so that it no longer holds */
+	bool doubtful;         /* see hist_doubtful() */
+	const char **recorded; /* for hist_recorded_event() */
+	struct output output;  /* of hist_run() */
 };
 
 /* Replay if need be; says what was lost or missing. */
@@ -49,15 +49,15 @@ int replay_run(struct hist *h, struct diags *diags);
 
 /* --- files.c --- */
 
-int files_write(struct hist *h, struct tracing *t, const char *path, struct span text, bool truncate,
-		struct diags *diags);
+int files_write(struct hist *h, struct tracing *t, const char *path, struct span text,
+		bool truncate, struct diags *diags);
 int files_read(struct hist *h, const char *path, struct printer *p, struct diags *diags);
 
 /* --- events.c --- */
 
 /* Instance for the path's beginning; *rest is what follows instances/NAME/. NULL: no such. */
-struct trace_array *files_instance(struct hist *h, struct tracing *t, const char *path, const char **rest,
-				   struct diags *diags);
+struct trace_array *files_instance(struct hist *h, struct tracing *t, const char *path,
+				   const char **rest, struct diags *diags);
 
 int events_unknown(struct hist *h, struct span system, struct span name, struct diags *diags);
 

@@ -34,7 +34,7 @@ struct scan_plan {
 	struct stream *streams;
 	size_t n_streams;
 	const struct replay_span *span;
-	u8 **class_of; /* for each stream: by id, 0 is none */
+	u8 **class_of;                    /* for each stream: by id, 0 is none */
 	ARRAY(struct scan_class) classes; /* from 1 */
 	ARRAY(struct hist_data *) hists;
 	ARRAY(struct scan_task) tasks;
@@ -71,7 +71,9 @@ static int find_hist(struct scan_plan *plan, struct hist_data *hd, size_t *index
 
 static int add_class(struct scan_plan *plan, struct dispatch *d, u8 *number)
 {
-	struct scan_class c = { .file = d->file, .dispatch = d, .min_size = d->file->format->min_size };
+	struct scan_class c = { .file = d->file,
+				.dispatch = d,
+				.min_size = d->file->format->min_size };
 	int err = 0;
 
 	c.hists = arena_alloc(&plan->arena, d->file->triggers.n * sizeof(*c.hists));
@@ -109,13 +111,16 @@ static int plan_tasks(struct scan_plan *plan, size_t s)
 {
 	struct stream *stream = &plan->streams[s];
 	u64 n = trace_dat_pages_count(stream->pages), bytes = n * stream->layout.subbuf_size;
-	u64 size = (bytes > 8 * TASK_BYTES ? TASK_BYTES : TASK_BYTES_SMALL) / stream->layout.subbuf_size;
+	u64 size = (bytes > 8 * TASK_BYTES ? TASK_BYTES : TASK_BYTES_SMALL) /
+		   stream->layout.subbuf_size;
 	int err = 0;
 
 	size = max_t(u64, size, 1);
 	for (u64 first = 0; first < n && !err; first += size)
 		err = array_push(&plan->tasks,
-				 ((struct scan_task){ .stream = s, .first = first, .n = min_t(u64, size, n - first) }));
+				 ((struct scan_task){ .stream = s,
+						      .first = first,
+						      .n = min_t(u64, size, n - first) }));
 	return err;
 }
 
@@ -161,7 +166,8 @@ static void flush_class(struct worker *w, size_t c)
 	struct batch *batch = &w->batches[c];
 
 	for (size_t i = 0; i < class->file->triggers.n && batch->n && !w->full; i++)
-		w->full = !batch_hist_run(w->hists[class->hists[i]], class->file->triggers.v[i]->filter, batch);
+		w->full = !batch_hist_run(w->hists[class->hists[i]],
+					  class->file->triggers.v[i]->filter, batch);
 	w->counts[c] += batch->n;
 	batch->n = 0;
 }
@@ -177,7 +183,8 @@ static inline void gather(struct worker *w, size_t c, const struct ring_buffer_r
 {
 	struct batch *batch = &w->batches[c];
 
-	if (unlikely(!w->plan->whole) && (rec->ts < w->plan->span->from || rec->ts > w->plan->span->to))
+	if (unlikely(!w->plan->whole) &&
+	    (rec->ts < w->plan->span->from || rec->ts > w->plan->span->to))
 		return;
 	if (unlikely(rec->len < w->plan->classes.v[c].min_size)) {
 		w->account->short_records++;
@@ -220,7 +227,8 @@ static int open_cursor(struct worker *w, size_t s)
 
 	if (w->cursors[s])
 		return 0;
-	return trace_dat_pages_open(stream->rec->td, stream->buffer, stream->cpu_index, &w->cursors[s], &w->diags);
+	return trace_dat_pages_open(stream->rec->td, stream->buffer, stream->cpu_index,
+				    &w->cursors[s], &w->diags);
 }
 
 static int run_task(struct worker *w, const struct scan_task *task)
@@ -378,7 +386,9 @@ static int scan(struct scan_plan *plan, unsigned int jobs)
 
 int scan_run(struct stream *streams, size_t n, const struct replay_span *span, unsigned int jobs)
 {
-	struct scan_plan plan = { .streams = streams, .n_streams = n, .span = span,
+	struct scan_plan plan = { .streams = streams,
+				  .n_streams = n,
+				  .span = span,
 				  .whole = !span->from && span->to == UINT64_MAX,
 				  .lock = PTHREAD_MUTEX_INITIALIZER };
 	int err = make_plan(&plan);

@@ -34,8 +34,8 @@ int hist_script_parse(struct hist_script *script, const char *name, const char *
 	return script_parse(&script->script, name, text, len, diags);
 }
 
-int hist_script_write(struct hist_script *script, const char *origin, const char *path, const char *text,
-		      enum hist_write_mode mode)
+int hist_script_write(struct hist_script *script, const char *origin, const char *path,
+		      const char *text, enum hist_write_mode mode)
 {
 	return script_write(&script->script, origin, path, text, mode == HIST_APPEND);
 }
@@ -66,7 +66,8 @@ static int rejected(int err)
 	return err == -HIST_ENOENT || err == -HIST_EREJECTED ? -HIST_EREJECTED : err;
 }
 
-static int run_write(struct hist *h, struct tracing *t, const struct script_cmd *cmd, struct diags *diags)
+static int run_write(struct hist *h, struct tracing *t, const struct script_cmd *cmd,
+		     struct diags *diags)
 {
 	size_t from = diags->list.n;
 	struct span text = { cmd->text, cmd->len };
@@ -86,8 +87,8 @@ static bool is_shown(struct hist *h, const char *event, const char *path)
 	bool shown = true;
 
 	if (event)
-		shown = !hist_find_event(h, event, &dir, &ignored) && !strncmp(path, dir, strlen(dir)) &&
-			!strcmp(path + strlen(dir), "/hist");
+		shown = !hist_find_event(h, event, &dir, &ignored) &&
+			!strncmp(path, dir, strlen(dir)) && !strcmp(path + strlen(dir), "/hist");
 	free(dir);
 	diags_release(&ignored);
 	return shown;
@@ -98,7 +99,8 @@ static int read_file(struct hist *h, const char *path, struct printer *p, struct
 	return h->output.format ? output_file(h, path, p, diags) : files_read(h, path, p, diags);
 }
 
-static int run_cat(struct hist *h, const struct script_cmd *cmd, struct printer *p, struct diags *diags)
+static int run_cat(struct hist *h, const struct script_cmd *cmd, struct printer *p,
+		   struct diags *diags)
 {
 	size_t from = diags->list.n;
 	int err = read_file(h, cmd->path, p, diags);
@@ -110,7 +112,8 @@ static int run_cat(struct hist *h, const struct script_cmd *cmd, struct printer 
 /* --- all of them --- */
 
 /* Try all writes on a directory of their own. */
-static int dry_run(struct hist *h, const struct script *script, bool keep_going, struct diags *diags)
+static int dry_run(struct hist *h, const struct script *script, bool keep_going,
+		   struct diags *diags)
 {
 	struct tracing *t = tracing_new(&h->recordings.machine);
 	int err = t ? 0 : HIST_NOMEM, worst = 0;
@@ -128,8 +131,8 @@ static int dry_run(struct hist *h, const struct script *script, bool keep_going,
 	return err ? err : worst;
 }
 
-static int run_all(struct hist *h, const struct script *script, const struct hist_run_options *options,
-		   struct printer *p, struct diags *diags)
+static int run_all(struct hist *h, const struct script *script,
+		   const struct hist_run_options *options, struct printer *p, struct diags *diags)
 {
 	int err = 0, worst = 0;
 
@@ -162,7 +165,8 @@ static bool has_cat(const struct script *script)
 
 /* --- what is printed without cat --- */
 
-static int print_hists(struct hist *h, const event_file_array *files, struct printer *p, struct diags *diags)
+static int print_hists(struct hist *h, const event_file_array *files, struct printer *p,
+		       struct diags *diags)
 {
 	int err;
 
@@ -175,7 +179,8 @@ static int print_hists(struct hist *h, const event_file_array *files, struct pri
 
 		if (files->n > 1)
 			strbuf_addf(&p->buf, "%s==> %s%s%sevents/%s/%s/hist <==\n", i ? "\n" : "",
-				    name[0] ? "instances/" : "", name, name[0] ? "/" : "", file->system, file->name);
+				    name[0] ? "instances/" : "", name, name[0] ? "/" : "",
+				    file->system, file->name);
 		print_hist(p, file);
 		err = p->err;
 	}
@@ -209,8 +214,8 @@ static int print_shown(struct hist *h, const char *event, struct printer *p, str
 	return err;
 }
 
-static int print_end(struct hist *h, const struct script *script, const struct hist_run_options *options,
-		     struct printer *p, struct diags *diags)
+static int print_end(struct hist *h, const struct script *script,
+		     const struct hist_run_options *options, struct printer *p, struct diags *diags)
 {
 	int err = 0;
 
@@ -223,8 +228,9 @@ static int print_end(struct hist *h, const struct script *script, const struct h
 	return err;
 }
 
-int hist_run(struct hist *h, const struct hist_script *script, const struct hist_run_options *options,
-	     hist_sink_fn sink, void *arg, struct diags *diags)
+int hist_run(struct hist *h, const struct hist_script *script,
+	     const struct hist_run_options *options, hist_sink_fn sink, void *arg,
+	     struct diags *diags)
 {
 	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
 	struct diags tried = DIAGS_INIT;
@@ -241,7 +247,8 @@ int hist_run(struct hist *h, const struct hist_script *script, const struct hist
 		diags_release(&tried);
 		/* run the lines up to the bad one for their diagnoses, without replaying */
 		if (err)
-			return err == -HIST_EREJECTED ? dry_run(h, &script->script, false, diags) : err;
+			return err == -HIST_EREJECTED ? dry_run(h, &script->script, false, diags)
+						      : err;
 	}
 	p.label = h->output.modifiers.list.n ? modifiers_label : NULL;
 	p.label_arg = &h->output.modifiers;

@@ -49,7 +49,8 @@ static bool ahead_next(struct ahead *a, struct ring_buffer_record *rec)
 
 	while (ring_buffer_page_next(&a->page, rec)) {
 		if (!a->s->ahead)
-			trace_dat_pages_open(a->s->rec->td, a->s->buffer, a->s->cpu_index, &a->s->ahead, &ignored);
+			trace_dat_pages_open(a->s->rec->td, a->s->buffer, a->s->cpu_index,
+					     &a->s->ahead, &ignored);
 		diags_release(&ignored);
 		ok = a->s->ahead && !trace_dat_pages_seek(a->s->ahead, a->next_page++) &&
 		     !trace_dat_pages_next(a->s->ahead, &bytes, &len);
@@ -71,14 +72,15 @@ static bool same_context(const struct stream *s, const struct ring_buffer_record
 	       (a->data[2] & CONTEXT_FLAGS) == (b->data[2] & CONTEXT_FLAGS);
 }
 
-static size_t read_stack(const struct stream *s, const struct ring_buffer_record *rec, u64 *entries, size_t max)
+static size_t read_stack(const struct stream *s, const struct ring_buffer_record *rec, u64 *entries,
+			 size_t max)
 {
 	u32 size = s->layout.long_size;
 	size_t at = s->table->stack_at + SKIP_FRAMES * size, n = 0;
 
 	for (; at + size <= rec->len && n < max; at += size) {
-		u64 v = size == 8 ? load_u64(rec->data + at, s->layout.big_endian) :
-				    load_u32(rec->data + at, s->layout.big_endian);
+		u64 v = size == 8 ? load_u64(rec->data + at, s->layout.big_endian)
+				  : load_u32(rec->data + at, s->layout.big_endian);
 
 		/* what fills the record up to its length, or ends older stacks, is no frame */
 		if (!v || v == (size == 8 ? UINT64_MAX : UINT32_MAX))
@@ -88,10 +90,12 @@ static size_t read_stack(const struct stream *s, const struct ring_buffer_record
 	return n;
 }
 
-size_t stream_stack(struct stream *s, const struct ring_buffer_iter *it, const struct ring_buffer_record *rec,
-		    u64 *entries, size_t max)
+size_t stream_stack(struct stream *s, const struct ring_buffer_iter *it,
+		    const struct ring_buffer_record *rec, u64 *entries, size_t max)
 {
-	struct ahead a = { .s = s, .page = ring_buffer_page_behind(&it->page, rec), .next_page = it->pages };
+	struct ahead a = { .s = s,
+			   .page = ring_buffer_page_behind(&it->page, rec),
+			   .next_page = it->pages };
 	struct ring_buffer_record next;
 
 	for (int i = 0; i < AHEAD_MAX && ahead_next(&a, &next); i++) {

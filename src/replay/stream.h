@@ -13,13 +13,13 @@ enum { COMMON_PID_AT = 4 }; /* in every record */
 
 /* What records of one id mean to the replay. */
 struct dispatch {
-	struct event_file *file;            /* whose triggers run; NULL: none */
-	const struct comm_event *comm;      /* it tells comms; NULL: it does not */
-	u32 marker_at;                      /* ftrace:print: offset of its text; else 0 */
-	bool is_stack;                      /* ftrace:kernel_stack */
-	bool is_synthetic;                  /* made by a trigger of the recording kernel */
-	bool scanned;                       /* counted in any order, see scan.h */
-	u64 count;                          /* so far, in the span that is replayed */
+	struct event_file *file;       /* whose triggers run; NULL: none */
+	const struct comm_event *comm; /* it tells comms; NULL: it does not */
+	u32 marker_at;                 /* ftrace:print: offset of its text; else 0 */
+	bool is_stack;                 /* ftrace:kernel_stack */
+	bool is_synthetic;             /* made by a trigger of the recording kernel */
+	bool scanned;                  /* counted in any order, see scan.h */
+	u64 count;                     /* so far, in the span that is replayed */
 };
 
 /* By id, for one file and one instance. */
@@ -55,7 +55,8 @@ void stream_close(struct stream *s);
 /* For struct ring_buffer_iter. */
 int stream_read_page(void *stream, const u8 **page, size_t *len);
 
-static inline struct dispatch *stream_dispatch(const struct stream *s, const struct ring_buffer_record *rec)
+static inline struct dispatch *stream_dispatch(const struct stream *s,
+					       const struct ring_buffer_record *rec)
 {
 	u32 id;
 
@@ -72,7 +73,7 @@ static inline struct dispatch *stream_dispatch(const struct stream *s, const str
  *
  * Return: how many entries, without the two frames of the tracer; 0 if none was recorded
  */
-size_t stream_stack(struct stream *s, const struct ring_buffer_iter *it, const struct ring_buffer_record *rec,
-		    u64 *entries, size_t max);
+size_t stream_stack(struct stream *s, const struct ring_buffer_iter *it,
+		    const struct ring_buffer_record *rec, u64 *entries, size_t max);
 
 #endif

@@ -86,8 +86,9 @@ static int write_event_file(const struct dir *d, const struct event_file *file, 
 	const char *instance = file->tr->name;
 	char name[512];
 
-	if (snprintf(name, sizeof(name), "%s%s%sevents/%s/%s/%s", instance[0] ? "instances/" : "", instance,
-		     instance[0] ? "/" : "", file->system, file->name, what) >= (int)sizeof(name))
+	if (snprintf(name, sizeof(name), "%s%s%sevents/%s/%s/%s", instance[0] ? "instances/" : "",
+		     instance, instance[0] ? "/" : "", file->system, file->name,
+		     what) >= (int)sizeof(name))
 		return diags_error(d->diags, -HIST_EINVAL, "a path is too long");
 	return write_file(d, name);
 }

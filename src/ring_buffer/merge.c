@@ -56,8 +56,8 @@ static int by_rank(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-int ring_buffer_merge_init_sources(struct ring_buffer_merge *m, const struct ring_buffer_source *sources,
-				   size_t n)
+int ring_buffer_merge_init_sources(struct ring_buffer_merge *m,
+				   const struct ring_buffer_source *sources, size_t n)
 {
 	*m = (struct ring_buffer_merge){ .n = n };
 	m->tree = calloc(n + 1, sizeof(*m->tree));
@@ -89,7 +89,9 @@ int ring_buffer_merge_init(struct ring_buffer_merge *m, struct ring_buffer_iter 
 
 	for (size_t i = 0; sources && own && i < n; i++) {
 		own[i].iter = &iters[i];
-		sources[i] = (struct ring_buffer_source){ .fill = fill_from_iter, .arg = &own[i], .cpu = iters[i].cpu };
+		sources[i] = (struct ring_buffer_source){ .fill = fill_from_iter,
+							  .arg = &own[i],
+							  .cpu = iters[i].cpu };
 	}
 	*m = (struct ring_buffer_merge){ .tree = NULL };
 	if (sources && own)

@@ -37,8 +37,8 @@ struct ring_buffer_merge_iter {
 struct ring_buffer_merge {
 	struct ring_buffer_merge_leaf *leaves; /* by rank */
 	struct ring_buffer_merge_iter *iters;  /* or NULL */
-	u64 *ts;        /* by rank: of the next record; the highest at the end */
-	u32 *tree;      /* of ranks; tree[0] has the earliest record of all */
+	u64 *ts;   /* by rank: of the next record; the highest at the end */
+	u32 *tree; /* of ranks; tree[0] has the earliest record of all */
 	size_t n;
 	size_t started; /* leaves that were asked for their first records */
 	size_t n_live;  /* leaves that are not at their end */
@@ -62,8 +62,8 @@ struct ring_buffer_merged {
 int ring_buffer_merge_init(struct ring_buffer_merge *m, struct ring_buffer_iter *iters, size_t n);
 
 /* The same for sources of another kind. */
-int ring_buffer_merge_init_sources(struct ring_buffer_merge *m, const struct ring_buffer_source *sources,
-				   size_t n);
+int ring_buffer_merge_init_sources(struct ring_buffer_merge *m,
+				   const struct ring_buffer_source *sources, size_t n);
 
 void ring_buffer_merge_release(struct ring_buffer_merge *m);
 

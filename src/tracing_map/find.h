@@ -38,8 +38,8 @@ static inline bool tracing_map_same_key(const u64 *a, const u64 *b, u32 words)
 }
 
 /* The slot of @key, or the free one where it belongs. */
-static inline struct tracing_map_slot *tracing_map_slot_of(const struct tracing_map *map, const u64 *key,
-							   u32 hash)
+static inline struct tracing_map_slot *tracing_map_slot_of(const struct tracing_map *map,
+							   const u64 *key, u32 hash)
 {
 	u32 mask = map->slot_mask, words = map->desc.key_size / 8;
 
@@ -49,14 +49,16 @@ static inline struct tracing_map_slot *tracing_map_slot_of(const struct tracing_
 		if (!slot->elt)
 			return slot;
 		if (slot->hash == hash &&
-		    tracing_map_same_key(tracing_map_elt_of(map, slot->elt - 1)->words + map->key_at, key, words))
+		    tracing_map_same_key(tracing_map_elt_of(map, slot->elt - 1)->words +
+						 map->key_at,
+					 key, words))
 			return slot;
 	}
 }
 
 /* Find only; nothing is counted. @hash is tracing_map_hash() of the key. */
-static inline struct tracing_map_elt *tracing_map_lookup(const struct tracing_map *map, const u64 *key,
-							 u32 hash)
+static inline struct tracing_map_elt *tracing_map_lookup(const struct tracing_map *map,
+							 const u64 *key, u32 hash)
 {
 	const struct tracing_map_slot *slot = tracing_map_slot_of(map, key, hash);
 
@@ -64,11 +66,13 @@ static inline struct tracing_map_elt *tracing_map_lookup(const struct tracing_ma
 }
 
 /* The rest of an insert of a key that has no entry. */
-struct tracing_map_elt *tracing_map_insert_new(struct tracing_map *map, struct tracing_map_slot *slot,
-					       const void *key, u32 hash);
+struct tracing_map_elt *tracing_map_insert_new(struct tracing_map *map,
+					       struct tracing_map_slot *slot, const void *key,
+					       u32 hash);
 
 /* tracing_map_insert() for who knows the hash. */
-static inline struct tracing_map_elt *tracing_map_insert_hashed(struct tracing_map *map, const u64 *key, u32 hash,
+static inline struct tracing_map_elt *tracing_map_insert_hashed(struct tracing_map *map,
+								const u64 *key, u32 hash,
 								bool *created)
 {
 	struct tracing_map_slot *slot = tracing_map_slot_of(map, key, hash);

@@ -91,7 +91,8 @@ static bool add_slab(struct tracing_map *map)
 			return false;
 		map->slabs = slabs;
 	}
-	map->slabs[map->n_slabs] = malloc((size_t)TRACING_MAP_SLAB_ELTS * map->stride * sizeof(u64));
+	map->slabs[map->n_slabs] =
+		malloc((size_t)TRACING_MAP_SLAB_ELTS * map->stride * sizeof(u64));
 	if (!map->slabs[map->n_slabs])
 		return false;
 	map->n_slabs++;
@@ -103,7 +104,8 @@ static struct tracing_map_elt *new_elt(struct tracing_map *map, const void *key)
 {
 	struct tracing_map_elt *elt;
 
-	if (map->n_elts >= ELTS_MAX || (map->n_elts >> TRACING_MAP_SLAB_SHIFT >= map->n_slabs && !add_slab(map))) {
+	if (map->n_elts >= ELTS_MAX ||
+	    (map->n_elts >> TRACING_MAP_SLAB_SHIFT >= map->n_slabs && !add_slab(map))) {
 		map->failed = true;
 		return NULL;
 	}
@@ -119,8 +121,8 @@ static bool is_full(const struct tracing_map *map)
 }
 
 /* Make the entry of a key that has none; @slot is where it belongs. */
-static struct tracing_map_elt *add_key(struct tracing_map *map, struct tracing_map_slot *slot, const void *key,
-				       u32 hash)
+static struct tracing_map_elt *add_key(struct tracing_map *map, struct tracing_map_slot *slot,
+				       const void *key, u32 hash)
 {
 	struct tracing_map_elt *elt;
 
@@ -142,8 +144,9 @@ struct tracing_map_elt *tracing_map_insert(struct tracing_map *map, const void *
 	return tracing_map_insert_hashed(map, key, tracing_map_hash(map, key), created);
 }
 
-struct tracing_map_elt *tracing_map_insert_new(struct tracing_map *map, struct tracing_map_slot *slot,
-					       const void *key, u32 hash)
+struct tracing_map_elt *tracing_map_insert_new(struct tracing_map *map,
+					       struct tracing_map_slot *slot, const void *key,
+					       u32 hash)
 {
 	struct tracing_map_elt *elt;
 
@@ -156,7 +159,8 @@ struct tracing_map_elt *tracing_map_insert_new(struct tracing_map *map, struct t
 	return elt;
 }
 
-u32 tracing_map_insert_batch(struct tracing_map *map, const u64 *keys, u32 n, struct tracing_map_elt **elts)
+u32 tracing_map_insert_batch(struct tracing_map *map, const u64 *keys, u32 n,
+			     struct tracing_map_elt **elts)
 {
 	u32 words = map->desc.key_size / 8, hash[TRACING_MAP_BATCH], i;
 
@@ -191,7 +195,8 @@ bool tracing_map_merge(struct tracing_map *to, const struct tracing_map *from)
 
 	for (u32 i = 0; i < from->n_elts; i++) {
 		struct tracing_map_elt *src = tracing_map_elt_at(from, i);
-		struct tracing_map_elt *dst = tracing_map_insert(to, tracing_map_key(from, src), &created);
+		struct tracing_map_elt *dst =
+			tracing_map_insert(to, tracing_map_key(from, src), &created);
 
 		if (!dst)
 			return false;

@@ -62,7 +62,8 @@ static int cmp(struct tracing_map_elt *a, struct tracing_map_elt *b, const struc
 	int ret;
 
 	if (!o->key)
-		return memcmp(tracing_map_key(o->map, a), tracing_map_key(o->map, b), o->map->desc.key_size);
+		return memcmp(tracing_map_key(o->map, a), tracing_map_key(o->map, b),
+			      o->map->desc.key_size);
 	ret = cmp_by_key(a, b, o);
 	return o->key->descending ? -ret : ret;
 }
@@ -162,7 +163,8 @@ static void heapsort_6_1(struct tracing_map_elt **e, size_t n, const struct orde
 	}
 }
 
-static void heapsort(struct tracing_map_elt **e, size_t n, const struct order *o, enum tracing_map_heapsort how)
+static void heapsort(struct tracing_map_elt **e, size_t n, const struct order *o,
+		     enum tracing_map_heapsort how)
 {
 	if (how == HEAPSORT_6_1)
 		heapsort_6_1(e, n, o);
@@ -196,7 +198,8 @@ static void sort_runs(struct tracing_map_elt **e, size_t n, const struct order *
 }
 
 int tracing_map_sort_entries(const struct tracing_map *map, const struct tracing_map_sort_key *keys,
-			     size_t n_keys, enum tracing_map_heapsort how, struct tracing_map_elt ***sorted)
+			     size_t n_keys, enum tracing_map_heapsort how,
+			     struct tracing_map_elt ***sorted)
 {
 	size_t n = map->n_elts;
 	struct tracing_map_elt **e = malloc((n ? n : 1) * sizeof(struct tracing_map_elt *));

@@ -73,7 +73,8 @@ enum { TRACING_MAP_BATCH = 256 };
  *          the hits of those are counted, nothing is dropped
  * Context: hot path
  */
-u32 tracing_map_insert_batch(struct tracing_map *map, const u64 *keys, u32 n, struct tracing_map_elt **elts);
+u32 tracing_map_insert_batch(struct tracing_map *map, const u64 *keys, u32 n,
+			     struct tracing_map_elt **elts);
 
 /**
  * tracing_map_merge() - add the sums and hits of @from to @to
@@ -105,23 +106,27 @@ static inline void *tracing_map_private(const struct tracing_map *map, struct tr
 	return elt->words + map->private_at;
 }
 
-static inline u64 tracing_map_read_var(const struct tracing_map *map, const struct tracing_map_elt *elt, u32 i)
+static inline u64 tracing_map_read_var(const struct tracing_map *map,
+				       const struct tracing_map_elt *elt, u32 i)
 {
 	return elt->words[map->vars_at + i];
 }
 
-static inline bool tracing_map_var_set(const struct tracing_map *map, const struct tracing_map_elt *elt, u32 i)
+static inline bool tracing_map_var_set(const struct tracing_map *map,
+				       const struct tracing_map_elt *elt, u32 i)
 {
 	return elt->words[map->set_at] >> i & 1;
 }
 
-static inline void tracing_map_set_var(const struct tracing_map *map, struct tracing_map_elt *elt, u32 i, u64 v)
+static inline void tracing_map_set_var(const struct tracing_map *map, struct tracing_map_elt *elt,
+				       u32 i, u64 v)
 {
 	elt->words[map->vars_at + i] = v;
 	elt->words[map->set_at] |= 1ull << i;
 }
 
-static inline u64 tracing_map_read_var_once(const struct tracing_map *map, struct tracing_map_elt *elt, u32 i)
+static inline u64 tracing_map_read_var_once(const struct tracing_map *map,
+					    struct tracing_map_elt *elt, u32 i)
 {
 	elt->words[map->set_at] &= ~(1ull << i);
 	return elt->words[map->vars_at + i];

@@ -14,9 +14,11 @@ same()
 		sed "s,$tmp/$jobs,DIR,g" "$tmp.err" >"$tmp/err.$jobs"
 	done
 	for jobs in 2 7; do
-		diff -r "$tmp/1" "$tmp/$jobs" >>"$tmp.why"
-		cmp "$tmp/out.1" "$tmp/out.$jobs" >>"$tmp.why" 2>&1
-		diff "$tmp/err.1" "$tmp/err.$jobs" >>"$tmp.why"
+		{
+			diff -r "$tmp/1" "$tmp/$jobs"
+			cmp "$tmp/out.1" "$tmp/out.$jobs" 2>&1
+			diff "$tmp/err.1" "$tmp/err.$jobs"
+		} >>"$tmp.why"
 	done
 	[ -n "$(ls "$tmp/1")" ] || echo 'nothing was made' >>"$tmp.why"
 	rm -rf "$tmp/1" "$tmp/2" "$tmp/7"

@@ -15,9 +15,12 @@ static const struct event_line lines[] = {
 	{ .event = "stack", .fields = "common_pid=1 @ts=1000001", .stack = stack },
 	{ .event = "sched:sched_switch", .fields = "next_pid=7 next_comm=a @ts=2000000" },
 	{ .event = "sched:sched_waking", .fields = "pid=8 prio=2 comm=b @ts=3000000", .cpu = 1 },
-	{ .event = "sched:sched_switch", .fields = "next_pid=8 next_comm=b next_prio=5 @ts=4000000", .cpu = 1 },
+	{ .event = "sched:sched_switch",
+	  .fields = "next_pid=8 next_comm=b next_prio=5 @ts=4000000",
+	  .cpu = 1 },
 	{ .event = "ftrace:print", .fields = "buf=start\n @ts=5000000" },
-	{ .event = "test:all", .fields = "b64=0xffffffff81001010 dyn=text rel=more st=abc mask=5 a8=-1 @ts=6000000" },
+	{ .event = "test:all",
+	  .fields = "b64=0xffffffff81001010 dyn=text rel=more st=abc mask=5 a8=-1 @ts=6000000" },
 	{ .event = "test:all", .fields = "b64=0 @ts=6000001" },
 	{ .event = "raw_syscalls:sys_enter", .fields = "id=1 @ts=7000000" },
 	{ .event = "synthetic:lat", .fields = "lat=9 @ts=7000001" },
@@ -38,7 +41,8 @@ static const char *recording(void)
 		return path;
 	MUST(!recording_make_dir(NULL));
 	atexit(remove_recording);
-	recording_write("fuzz.dat", &(struct recording_of){ .lines = lines, .n = ARRAY_SIZE(lines) });
+	recording_write("fuzz.dat",
+			&(struct recording_of){ .lines = lines, .n = ARRAY_SIZE(lines) });
 	path = strdup(recording_path("fuzz.dat"));
 	MUST(path);
 	return path;
@@ -54,15 +58,17 @@ static int take(void *arg, const void *data, size_t len)
 /* Every file that events have, as the script left it. */
 static void read_all(struct hist *h, struct diags *diags)
 {
-	static const char *const dirs[] = { "sched/sched_waking", "sched/sched_switch", "test/all", "ftrace/print",
-					    "synthetic/lat" };
-	static const char *const names[] = { "trigger", "hist", "hist_debug", "filter", "enable", "format" };
+	static const char *const dirs[] = { "sched/sched_waking", "sched/sched_switch", "test/all",
+					    "ftrace/print", "synthetic/lat" };
+	static const char *const names[] = { "trigger", "hist",   "hist_debug",
+					     "filter",  "enable", "format" };
 	size_t len = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(dirs) * ARRAY_SIZE(names); i++) {
 		char path[128];
 
-		snprintf(path, sizeof(path), "events/%s/%s", dirs[i / ARRAY_SIZE(names)], names[i % ARRAY_SIZE(names)]);
+		snprintf(path, sizeof(path), "events/%s/%s", dirs[i / ARRAY_SIZE(names)],
+			 names[i % ARRAY_SIZE(names)]);
 		hist_read(h, path, take, &len, diags);
 	}
 	hist_read(h, "error_log", take, &len, diags);
@@ -91,7 +97,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	MUST(!hist_open(&options, &h, diags));
 	err = hist_script_parse(script, "fuzz", (const char *)data, size, diags);
 	if (!err) {
-		err = hist_run(h, script, &(struct hist_run_options){ .keep_going = true }, take, &len, diags);
+		err = hist_run(h, script, &(struct hist_run_options){ .keep_going = true }, take,
+			       &len, diags);
 		MUST(!err || err == -HIST_EREJECTED);
 		MUST(!err || diags_has_error(diags, 0));
 		read_all(h, diags);

@@ -186,10 +186,10 @@ static inline void dir_open_machine(struct dir *d, struct machine machine)
 	assert_int_equal(event_db_new(&d->db, d->texts, ARRAY_SIZE(events), em, &sources), 0);
 	machine.db = d->db;
 	d->source = (struct run_source){ .arg = d,
-					.comm = dir_comm,
-					.stack = dir_stack,
-					.synthetic = dir_synthetic,
-					.snapshot = dir_snapshot };
+					 .comm = dir_comm,
+					 .stack = dir_stack,
+					 .synthetic = dir_synthetic,
+					 .snapshot = dir_snapshot };
 	d->t = tracing_new(&machine);
 	assert_non_null(d->t);
 	d->t->source = &d->source;

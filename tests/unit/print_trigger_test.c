@@ -118,7 +118,8 @@ static void test_long_place(void **state)
 	dir_open(&d, "6.12");
 	memset(loc, 'x', 125);
 	loc[125] = '\0';
-	assert_int_equal(error_log_add(&d.t->top->errors, loc, "hist:keys=x", "Couldn't find field", 10), 0);
+	assert_int_equal(
+		error_log_add(&d.t->top->errors, loc, "hist:keys=x", "Couldn't find field", 10), 0);
 	print_error_log(&p, d.t->top);
 	assert_int_equal(printer_end(&p), 0);
 	assert_non_null(strstr(text.s, "xxx: Couldn't find field\n  Command: hist:keys=x\n"));

@@ -124,7 +124,8 @@ static inline void page_add(struct page *page, struct trace_dat_writer *w, const
 
 static inline void make_stack(struct record *r, const struct event_line *line, struct dir *d)
 {
-	struct event_format format = *file_of(d, "sched:sched_waking")->format; /* for the common fields */
+	struct event_format format =
+		*file_of(d, "sched:sched_waking")->format; /* for the common fields */
 	u32 n = 0;
 
 	format.id = 4;

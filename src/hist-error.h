@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * libhist: what went wrong, as a code and as text. Part of hist.h.
+ */
+#ifndef HIST_ERROR_H
+#define HIST_ERROR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+enum hist_error {
+	HIST_ENOMEM = 1,   /* no memory */
+	HIST_EIO,          /* a system call failed; errno says why */
+	HIST_ENOENT,       /* no such file, event, buffer */
+	HIST_ENOTTRACE,    /* not a trace.dat */
+	HIST_EFORMAT,      /* a trace.dat that contradicts itself */
+	HIST_EUNSUPPORTED, /* a valid input that this version cannot take */
+	HIST_EREJECTED,    /* the kernel would refuse the text */
+	HIST_EINVAL,       /* a wrong argument of the caller */
+	HIST_ELIMIT,       /* a limit of this library, not of the input */
+};
+
+/* What a negative code means, in a few words; a static text, never NULL. */
+const char *hist_strerror(int err);
+
+/* --- diagnoses --- */
+
+struct diags;
+
+enum hist_level { HIST_NOTE, HIST_WARNING, HIST_ERROR }; /* ORDER enum diag_level */
+
+struct diags *hist_diags_new(void);
+void hist_diags_free(struct diags *diags);
+size_t hist_diags_count(const struct diags *diags);
+enum hist_level hist_diags_level(const struct diags *diags, size_t i);
+
+/*
+ * A diagnosis as text for people, with caret lines if its place is known, newline at the
+ * end. Owns: to be freed by the caller; NULL without memory.
+ */
+char *hist_diags_text(const struct diags *diags, size_t i, const char *program, bool colour);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif
