@@ -116,31 +116,18 @@ static bool match_text(const struct filter_pattern *pat, struct span s, size_t l
 
 /* --- predicates --- */
 
-static bool compare_s64(enum filter_op op, s64 a, s64 b)
+/* What the operator says of two numbers, whichever way they are compared. */
+static bool holds(enum filter_op op, bool less, bool equal)
 {
 	switch (op) {
 	case OP_LT:
-		return a < b;
+		return less;
 	case OP_LE:
-		return a <= b;
+		return less || equal;
 	case OP_GT:
-		return a > b;
+		return !less && !equal;
 	default:
-		return a >= b;
-	}
-}
-
-static bool compare_u64(enum filter_op op, u64 a, u64 b)
-{
-	switch (op) {
-	case OP_LT:
-		return a < b;
-	case OP_LE:
-		return a <= b;
-	case OP_GT:
-		return a > b;
-	default:
-		return a >= b;
+		return !less;
 	}
 }
 
@@ -148,18 +135,17 @@ static bool compare_u64(enum filter_op op, u64 a, u64 b)
 static bool match_num(const struct filter_pred *p, u64 v)
 {
 	unsigned int shift = 64 - 8 * p->size;
+	u64 a = v << shift, b = p->val << shift;
 
 	switch (p->op) {
 	case OP_EQ:
-		return v << shift == p->val << shift;
+		return a == b;
 	case OP_NE:
-		return v << shift != p->val << shift;
+		return a != b;
 	case OP_BAND:
-		return (v & p->val) << shift != 0;
+		return (a & b) != 0;
 	default:
-		if (p->is_signed)
-			return compare_s64(p->op, (s64)(v << shift), (s64)(p->val << shift));
-		return compare_u64(p->op, v << shift, p->val << shift);
+		return holds(p->op, p->is_signed ? (s64)a < (s64)b : a < b, a == b);
 	}
 }
 
@@ -175,7 +161,7 @@ static bool match_cpu(const struct filter_pred *p, u32 cpu)
 	case OP_BAND:
 		return false;
 	default:
-		return compare_s64(p->op, a, b);
+		return holds(p->op, a < b, a == b);
 	}
 }
 

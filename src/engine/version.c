@@ -7,96 +7,27 @@
  */
 #include "engine/version.h"
 
+/* What came with a version, on top of what was there: a row takes the line of its version. */
+#define SINCE_6_2 .nohitcount = true
+#define SINCE_6_3 SINCE_6_2, .common_stacktrace = true
+#define SINCE_6_4 SINCE_6_3, .filter_function = true
+#define SINCE_6_6 SINCE_6_4, .filter_cpus = true
+#define SINCE_6_12                                                                              \
+	SINCE_6_6, .dollar_inside = true, .typed_hidden_keys = true, .expr_text_checked = true, \
+		   .trigger_filter_log = true, .nesting_limit = true
+#define SINCE_6_13 SINCE_6_12, .resched_lazy = true
+#define SINCE_6_14 SINCE_6_13, .set_event_mod = true
+
 static const struct kernel_quirks table[] = {
-	{
-		.version = { 0, 0 },
-		.heapsort = HEAPSORT_6_1,
-		.nested_preempt = 2,
-	},
-	{
-		.version = { 6, 2 },
-		.heapsort = HEAPSORT_6_1,
-		.nested_preempt = 2,
-		.nohitcount = true,
-	},
-	{
-		.version = { 6, 3 },
-		.heapsort = HEAPSORT_6_1,
-		.nested_preempt = 2,
-		.nohitcount = true,
-		.common_stacktrace = true,
-	},
-	{
-		.version = { 6, 4 },
-		.heapsort = HEAPSORT_6_1,
-		.nested_preempt = 2,
-		.nohitcount = true,
-		.common_stacktrace = true,
-		.filter_function = true,
-	},
-	{
-		.version = { 6, 6 },
-		.heapsort = HEAPSORT_6_1,
-		.nested_preempt = 2,
-		.nohitcount = true,
-		.common_stacktrace = true,
-		.filter_function = true,
-		.filter_cpus = true,
-	},
-	{
-		.version = { 6, 11 },
-		.heapsort = HEAPSORT_6_12,
-		.nested_preempt = 2,
-		.nohitcount = true,
-		.common_stacktrace = true,
-		.filter_function = true,
-		.filter_cpus = true,
-	},
-	{
-		.version = { 6, 12 },
-		.heapsort = HEAPSORT_6_12,
-		.nested_preempt = 3,
-		.nohitcount = true,
-		.common_stacktrace = true,
-		.dollar_inside = true,
-		.typed_hidden_keys = true,
-		.expr_text_checked = true,
-		.filter_function = true,
-		.filter_cpus = true,
-		.trigger_filter_log = true,
-		.nesting_limit = true,
-	},
-	{
-		.version = { 6, 13 },
-		.heapsort = HEAPSORT_6_12,
-		.nested_preempt = 3,
-		.nohitcount = true,
-		.common_stacktrace = true,
-		.dollar_inside = true,
-		.typed_hidden_keys = true,
-		.expr_text_checked = true,
-		.filter_function = true,
-		.filter_cpus = true,
-		.trigger_filter_log = true,
-		.nesting_limit = true,
-		.resched_lazy = true,
-	},
-	{
-		.version = { 6, 14 },
-		.heapsort = HEAPSORT_6_12,
-		.nested_preempt = 3,
-		.nohitcount = true,
-		.common_stacktrace = true,
-		.dollar_inside = true,
-		.typed_hidden_keys = true,
-		.expr_text_checked = true,
-		.filter_function = true,
-		.filter_cpus = true,
-		.trigger_filter_log = true,
-		.nesting_limit = true,
-		.resched_lazy = true,
-		.set_event_mod = true,
-	},
+	{ .version = { 0, 0 }, .heapsort = HEAPSORT_6_1, .nested_preempt = 2 },
+	{ .version = { 6, 2 }, .heapsort = HEAPSORT_6_1, .nested_preempt = 2, SINCE_6_2 },
+	{ .version = { 6, 3 }, .heapsort = HEAPSORT_6_1, .nested_preempt = 2, SINCE_6_3 },
+	{ .version = { 6, 4 }, .heapsort = HEAPSORT_6_1, .nested_preempt = 2, SINCE_6_4 },
+	{ .version = { 6, 6 }, .heapsort = HEAPSORT_6_1, .nested_preempt = 2, SINCE_6_6 },
+	{ .version = { 6, 11 }, .heapsort = HEAPSORT_6_12, .nested_preempt = 2, SINCE_6_6 },
+	{ .version = { 6, 12 }, .heapsort = HEAPSORT_6_12, .nested_preempt = 3, SINCE_6_12 },
+	{ .version = { 6, 13 }, .heapsort = HEAPSORT_6_12, .nested_preempt = 3, SINCE_6_13 },
+	{ .version = { 6, 14 }, .heapsort = HEAPSORT_6_12, .nested_preempt = 3, SINCE_6_14 },
 };
 
 static bool at_least(struct kernel_version v, struct kernel_version than)
