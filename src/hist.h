@@ -116,9 +116,23 @@ int hist_script_parse(struct hist_script *script, const char *name, const char *
 int hist_script_write(struct hist_script *script, const char *origin, const char *path,
 		      const char *text, enum hist_write_mode mode);
 
+/* The @i-th write of a script; borrowed until it is freed or added to. False: no more. */
+bool hist_script_get(const struct hist_script *script, size_t i, const char **path, const char **text);
+
+/* What a script asks of a recording, and what is named. */
+enum hist_need {
+	HIST_NEED_EVENT,    /* "system:event": it has triggers, or an action names it */
+	HIST_NEED_STACK,    /* "system:event": a kernel stack with each of its records */
+	HIST_NEED_OPTIONAL, /* "system:event": comms are those of the time with it */
+	HIST_NEED_CLOCK,    /* "global": the kernel would switch to it */
+};
+
 struct hist_run_options {
 	bool keep_going;         /* go on after a rejected line, as a shell would */
 	bool check_only;         /* only accept or reject: nothing is replayed or printed */
+	/* with check_only: called for all that an accepted script needs, maybe repeatedly */
+	int (*need)(void *arg, enum hist_need need, const char *name);
+	void *need_arg;
 	const char *show;        /* only this event's histograms, as for hist_find_event() */
 	bool stats;              /* statistics of values, variables and numeric keys, too */
 	const char *tracefs;     /* leave the resulting tracing directory here */

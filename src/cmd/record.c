@@ -3,9 +3,7 @@
  * hist record: events of this machine into a trace.dat.
  *
  * In: options in trace-cmd's way, then the command. Out: a plan for record/, and the exit
- * status. What the triggers and scripts need besides the events of -e is added to the
- * plan in plan_script(); their text goes into the file, so that a bare `hist report`
- * answers the question that was asked here.
+ * status. What -R and -S add to the plan is in record_script.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,28 +12,25 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
-#include "record/record.h"
+#include "cmd/record_script.h"
 
-enum { KEY_SYNTH = 0x300, KEY_USER, KEY_DURATION, KEY_NO_OVERWRITE, KEY_RECOVER, KEY_PROGRESS };
+enum {
+	KEY_SYNTH = RECORD_SCRIPT_SYNTH,
+	KEY_USER,
+	KEY_DURATION,
+	KEY_NO_OVERWRITE,
+	KEY_RECOVER,
+	KEY_PROGRESS
+};
 
 enum { RECORD_TROUBLE = 125, RECORD_CANNOT_RUN = 126, RECORD_NOT_FOUND = 127 };
-
-/* A part of the script, in command-line order. */
-struct script_piece {
-	int key; /* the option's */
-	const char *text;
-	const char *event; /* of -R */
-};
 
 struct recording {
 	struct cmd_context *cx;
 	struct record_plan plan;
 	struct arena arena;
-	ARRAY(struct record_event) events;
+	struct record_script script;
 	ARRAY(s32) pids;
-	ARRAY(struct script_piece) pieces;
-	struct strbuf script; /* all pieces as lines of the script language */
 	bool exclude, codec_given, recover, progress, drawn;
 };
 
@@ -125,13 +120,14 @@ static int add_event(struct recording *rec, const char *pattern)
 {
 	struct record_event ev = { .pattern = pattern, .exclude = rec->exclude };
 
-	return array_push(&rec->events, ev) ? ENOMEM : 0;
+	return array_push(&rec->script.events, ev) ? ENOMEM : 0;
 }
 
 /* Several -f of one -e must all hold. */
 static int add_filter(struct recording *rec, const char *filter, struct argp_state *state)
 {
-	struct record_event *ev = rec->events.n ? &rec->events.v[rec->events.n - 1] : NULL;
+	struct record_event *ev =
+		rec->script.events.n ? &rec->script.events.v[rec->script.events.n - 1] : NULL;
 
 	if (!ev || ev->exclude)
 		argp_error(state, "-f needs an -e EVENT before it");
@@ -144,13 +140,13 @@ static int add_filter(struct recording *rec, const char *filter, struct argp_sta
 
 static int add_piece(struct recording *rec, int key, const char *text, struct argp_state *state)
 {
-	struct script_piece piece = { .key = key, .text = text };
+	struct record_script_piece piece = { .key = key, .text = text };
 
-	if (key == 'R' && (!rec->events.n || rec->exclude))
+	if (key == 'R' && (!rec->script.events.n || rec->exclude))
 		argp_error(state, "-R needs an -e EVENT before it");
 	else if (key == 'R')
-		piece.event = rec->events.v[rec->events.n - 1].pattern;
-	return array_push(&rec->pieces, piece) ? ENOMEM : 0;
+		piece.event = rec->script.events.v[rec->script.events.n - 1].pattern;
+	return array_push(&rec->script.pieces, piece) ? ENOMEM : 0;
 }
 
 static error_t parse_what(int key, char *arg, struct argp_state *state)
@@ -233,7 +229,7 @@ static void check_usage(const struct recording *rec, struct argp_state *state)
 {
 	const struct record_plan *plan = &rec->plan;
 
-	if (rec->recover && (rec->events.n || plan->command))
+	if (rec->recover && (rec->script.events.n || plan->command))
 		argp_error(state, "--recover records nothing: no -e and no COMMAND");
 	else if (plan->only_command && !plan->command)
 		argp_error(state, "-F needs a COMMAND");
@@ -241,7 +237,7 @@ static void check_usage(const struct recording *rec, struct argp_state *state)
 		argp_error(state, "--user needs a COMMAND");
 	else if (plan->children && !plan->only_command && !rec->pids.n)
 		argp_error(state, "-c needs -F or -P");
-	else if (!rec->recover && !rec->events.n && !rec->pieces.n)
+	else if (!rec->recover && !rec->script.events.n && !rec->script.pieces.n)
 		argp_error(state, "nothing to record: -e EVENT");
 }
 
@@ -280,74 +276,6 @@ static const struct argp argp = {
 	       "recording without COMMAND; 125 if the recording failed, 126 if COMMAND cannot be run, 127 if "
 	       "it is not found.",
 };
-
-/* --- the script --- */
-
-/* echo 'TEXT' >> FILE, as a shell would take it. */
-static void add_line(struct recording *rec, const char *file, const char *text)
-{
-	strbuf_addstr(&rec->script, "echo '");
-	for (; *text; text++) {
-		if (*text == '\'')
-			strbuf_addstr(&rec->script, "'\\''");
-		else
-			strbuf_addch(&rec->script, *text);
-	}
-	strbuf_addf(&rec->script, "' >> %s\n", file);
-}
-
-static int add_trigger(struct recording *rec, const struct script_piece *piece)
-{
-	struct strbuf file = STRBUF_INIT;
-	char *path = NULL;
-	int err = record_find_event(piece->event, &path, rec->cx->diags);
-
-	if (err)
-		return err;
-	strbuf_addf(&file, "%s/trigger", path);
-	free(path);
-	add_line(rec, file.s, piece->text);
-	rec->script.failed |= file.failed;
-	strbuf_release(&file);
-	return 0;
-}
-
-static int add_script(struct recording *rec, const char *name)
-{
-	int fd = strcmp(name, "-") == 0 ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : 1;
-
-	while (n > 0 && strbuf_grow(&rec->script, 1 << 14)) {
-		n = read(fd, rec->script.s + rec->script.len, 1 << 14);
-		if (n > 0)
-			rec->script.len += (size_t)n;
-	}
-	if (n < 0)
-		diags_error(rec->cx->diags, 0, "%s: %s", name, strerror(errno));
-	if (fd > STDIN_FILENO)
-		close(fd);
-	if (n == 0 && rec->script.len && rec->script.s[rec->script.len - 1] != '\n')
-		strbuf_addch(&rec->script, '\n');
-	return n < 0 ? -HIST_EIO : 0;
-}
-
-/* All pieces as one script. */
-static int build_script(struct recording *rec)
-{
-	int err = 0;
-
-	for (size_t i = 0; !err && i < rec->pieces.n; i++) {
-		const struct script_piece *piece = &rec->pieces.v[i];
-
-		if (piece->key == 'R')
-			err = add_trigger(rec, piece);
-		else if (piece->key == 'S')
-			err = add_script(rec, piece->text);
-		else
-			add_line(rec, "synthetic_events", piece->text);
-	}
-	return !err && rec->script.failed ? HIST_NOMEM : err;
-}
 
 /* --- what is shown meanwhile --- */
 
@@ -398,20 +326,6 @@ static void tell_result(const struct recording *rec, const struct record_result 
 
 /* --- running --- */
 
-/* What the script needs of the recording. */
-static void plan_script(struct recording *rec)
-{
-	const char *text = rec->script.s;
-
-	if (!rec->script.len)
-		return;
-	rec->plan.script = (struct span){ text, rec->script.len };
-	rec->plan.symbols = strstr(text, ".sym") || strstr(text, "stacktrace");
-	/* kernel: a hist trigger with time stamps switches the clock to global, or to clock= */
-	if (!rec->plan.clock && strstr(text, "common_timestamp") && !strstr(text, ":clock="))
-		rec->plan.clock = "global";
-}
-
 static int exit_status(const struct recording *rec, const struct record_result *result, int err)
 {
 	if (result->command_errno)
@@ -434,14 +348,13 @@ static int run_plan(struct recording *rec)
 	struct record_result result;
 	int err;
 
-	rec->plan.events = rec->events.v;
-	rec->plan.n_events = rec->events.n;
+	rec->plan.events = rec->script.events.v;
+	rec->plan.n_events = rec->script.events.n;
 	rec->plan.pids = rec->pids.v;
 	rec->plan.n_pids = rec->pids.n;
-	err = build_script(rec);
+	err = record_script_plan(&rec->script, rec->cx->diags);
 	if (err)
 		return err;
-	plan_script(rec);
 	/* a command may be using the terminal itself */
 	if (rec->progress || (terminal && !rec->plan.command)) {
 		rec->plan.progress = show_progress;
@@ -465,22 +378,20 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 			  .version = "hist " HIST_VERSION,
 			  .codec = TRACE_DAT_ZSTD },
 		.arena = ARENA_INIT,
-		.events = ARRAY_INIT,
+		.script = RECORD_SCRIPT_INIT,
 		.pids = ARRAY_INIT,
-		.pieces = ARRAY_INIT,
-		.script = STRBUF_INIT,
 	};
-	int err = cmd_parse(&argp, argc, argv, &rec);
+	int err;
 
+	rec.script.plan = &rec.plan;
+	err = cmd_parse(&argp, argc, argv, &rec);
 	if (!err && rec.recover)
 		err = record_recover(rec.plan.output, rec.codec_given ? &rec.plan.codec : NULL,
 				     cx->diags);
 	else if (!err)
 		err = run_plan(&rec);
-	array_release(&rec.events);
 	array_release(&rec.pids);
-	array_release(&rec.pieces);
-	strbuf_release(&rec.script);
+	record_script_release(&rec.script);
 	arena_release(&rec.arena);
 	return err < 0 ? RECORD_TROUBLE : err;
 }

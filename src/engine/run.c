@@ -228,7 +228,7 @@ static bool keeps_stack(const struct update_list *list)
 	return false;
 }
 
-static bool uses_current_stack(const struct hist_data *hd)
+bool hist_needs_stack(const struct hist_data *hd)
 {
 	const struct hist_program *p = hd->program;
 
@@ -249,7 +249,7 @@ void tracing_needs(const struct tracing *t, struct run_needs *needs)
 
 				needs->comm |= trigger->filter && trigger->filter->needs_comm;
 				needs->comm |= trigger->hist && trigger->hist->has_comm;
-				needs->stack |= trigger->hist && uses_current_stack(trigger->hist);
+				needs->stack |= trigger->hist && hist_needs_stack(trigger->hist);
 			}
 		}
 	}

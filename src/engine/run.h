@@ -54,6 +54,11 @@ struct run_needs {
 	bool stack; /* kernel stacks */
 };
 
+struct hist_data;
+
+/* Whether it keeps the stack of the current record, as a key or in an entry. */
+bool hist_needs_stack(const struct hist_data *hd);
+
 void tracing_needs(const struct tracing *t, struct run_needs *needs);
 
 #endif

@@ -59,12 +59,39 @@ static int probe_refused(const struct record_probe *probe, int err, struct diags
 	return error_log_tell(NULL, probe->file, probe->text, diags);
 }
 
+/* "p:GROUP/NAME ..." whose event is there already. Without a name the kernel makes up a new one. */
+static bool exists(const struct record_probe *probe)
+{
+	struct span rest = span_of(probe->text), name, group;
+	struct strbuf sb = STRBUF_INIT;
+	bool there;
+
+	if (!span_chr(span_sep(&rest, " \t"), ':'))
+		return false;
+	rest = span_of(probe->text);
+	span_sep(&rest, ":");
+	name = span_sep(&rest, " \t");
+	group = span_chr(name, '/')                         ? span_sep(&name, "/")
+		: strcmp(probe->file, "uprobe_events") == 0 ? span_of("uprobes")
+							    : span_of("kprobes");
+	strbuf_addf(&sb, "events/%.*s/%.*s/format", (int)group.n, group.s, (int)name.n, name.s);
+	there = name.n && !sb.failed && tracefs_file_exists(NULL, sb.s);
+	strbuf_release(&sb);
+	return there;
+}
+
 static int create_one(const struct record_probe *probe, struct undo *undo, struct diags *diags)
 {
 	size_t n_before, n_after;
-	char *before = tracedir_read(NULL, "dynamic_events", &n_before), *after = NULL;
+	char *before, *after = NULL;
 	int err = 0;
 
+	if (exists(probe)) {
+		diags_add(diags, DIAG_NOTE, "%s: there already, used as it is: %s", probe->file,
+			  probe->text);
+		return 0;
+	}
+	before = tracedir_read(NULL, "dynamic_events", &n_before);
 	if (!before)
 		return tracedir_error(diags, errno, "this kernel has no probes", "dynamic_events");
 	if (tracedir_append(NULL, probe->file, probe->text))

@@ -21,6 +21,7 @@
 
 #include "record/assemble.h"
 #include "record/command.h"
+#include "record/machine.h"
 #include "record/meta.h"
 #include "record/reader.h"
 #include "record/recover.h"
@@ -131,14 +132,34 @@ static int find_threads(struct run *run)
 	return 0;
 }
 
+/* Whoever made the plan may add to it, now that the machine is known, its new probes included. */
+static int resolve(struct run *run)
+{
+	const struct record_plan *plan = run->plan;
+	char *path = workdir_machine(&run->work);
+	int err = path ? 0 : -HIST_ENOMEM;
+
+	if (!err)
+		err = machine_write(path, &run->list, plan->clock, plan->symbols, run->diags);
+	if (!err)
+		err = plan->resolve(plan->resolve_arg, path, run->diags);
+	if (path)
+		unlink(path);
+	free(path);
+	return err;
+}
+
 static int select_events(struct run *run)
 {
 	int err = event_list_read(&run->list, run->diags);
 
+	if (!err && run->plan->resolve)
+		err = resolve(run);
 	return err ? err
 		   : selection_make(&run->sel, &run->list, run->plan->events, run->plan->n_events,
 				    run->diags);
 }
+
 /*
  * kernel: before 6.10 only 128 names of threads are kept. The one setting of the whole
  * machine that is changed, and only if the journal can tell others how to put it back.

@@ -64,9 +64,18 @@ struct record_plan {
 	size_t n_pids;
 	u64 duration_ns; /* 0: no limit */
 
+	/*
+	 * Called when the probes are made and before anything is recorded, with a trace.dat that
+	 * has the formats of all events of this machine and no records: the last moment to
+	 * change the plan's events, clock and script. NULL: nothing to add.
+	 */
+	int (*resolve)(void *arg, const char *machine, struct diags *diags);
+	void *resolve_arg;
+
 	/* what the recording is for; stored in the file and read by nobody here */
 	struct span script; /* TRACE_DAT_HIST_SCRIPT; absent: none */
 	bool symbols;       /* the script asks for symbols */
+	bool markers;       /* and for what is written to trace_marker */
 
 	/* called about once a second; NULL: never */
 	void (*progress)(void *arg, const struct record_progress *progress);

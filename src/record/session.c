@@ -298,8 +298,16 @@ int session_configure(struct session *s, const struct record_plan *plan, struct 
 		{ "userstacktrace", false },
 		{ "event-fork", plan->children },
 		{ "block", false },
+		{ "copy_trace_marker", plan->markers },
 	};
 	int err = plan->clock ? set_clock(s, plan->clock, diags) : 0;
+
+	if (plan->markers && !tracefs_file_exists(s->instance, "options/copy_trace_marker"))
+		diags_add(
+			diags, DIAG_WARNING,
+			"this kernel keeps trace_marker to itself: what a trigger of ftrace:print is to "
+			"see must be written to instances/%s/trace_marker",
+			s->name);
 
 	for (size_t i = 0; !err && i < ARRAY_SIZE(options); i++)
 		if (session_option(s, options[i].name, options[i].on))

@@ -15,8 +15,9 @@
 #include "record/blocks.h"
 #include "record/workdir.h"
 
-#define INFIX  ".part."
-#define OUTPUT "trace.dat"
+#define INFIX   ".part."
+#define OUTPUT  "trace.dat"
+#define MACHINE "machine.dat"
 
 static bool lock_file(int fd)
 {
@@ -104,7 +105,7 @@ static bool is_ours(const char *name)
 	if (strncmp(name, "cpu", 3) == 0)
 		return strspn(name + 3, "0123456789") == strlen(name + 3);
 	return strcmp(name, "manifest") == 0 || strcmp(name, "reserve") == 0 ||
-	       strcmp(name, OUTPUT) == 0;
+	       strcmp(name, MACHINE) == 0 || strcmp(name, OUTPUT) == 0;
 }
 
 void workdir_remove(struct workdir *w)
@@ -194,6 +195,11 @@ int workdir_cpu(const struct workdir *w, u32 cpu, int flags)
 char *workdir_file(const struct workdir *w)
 {
 	return join(w->path, OUTPUT);
+}
+
+char *workdir_machine(const struct workdir *w)
+{
+	return join(w->path, MACHINE);
 }
 
 int workdir_reserve(const struct workdir *w, u64 size)

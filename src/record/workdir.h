@@ -5,6 +5,7 @@
  *	manifest	blocks (blocks.h): all that is needed besides the data
  *	cpuN		sub-buffers of CPU N, in order; with max-size a ring of them
  *	trace.dat	the file, while it is being written
+ *	machine.dat	the events of this machine, while a script is judged
  *	reserve		disk space to finish with when the disk is full
  *
  * The manifest is locked while its owner lives. Its blocks:
@@ -55,6 +56,9 @@ int workdir_cpu(const struct workdir *w, u32 cpu, int flags);
 
 /* Where to write the trace.dat; to be freed. */
 char *workdir_file(const struct workdir *w);
+
+/* Where to describe the machine for a while; to be freed. */
+char *workdir_machine(const struct workdir *w);
 
 /* Set disk space aside for the end; -HIST_EIO with errno ENOSPC if there is none. */
 int workdir_reserve(const struct workdir *w, u64 size);

@@ -61,6 +61,11 @@ struct trace_array *files_instance(struct hist *h, struct tracing *t, const char
 
 int events_unknown(struct hist *h, struct span system, struct span name, struct diags *diags);
 
+/* --- needs.c --- */
+
+/* Tell options->need what the directory @t, which @script made, needs of a recording. */
+int needs_tell(struct tracing *t, const struct script *script, const struct hist_run_options *options);
+
 /* --- tracefs_dir.c --- */
 
 int tracefs_dir_write(struct hist *h, const char *dir, struct diags *diags);

@@ -40,6 +40,21 @@ int hist_script_write(struct hist_script *script, const char *origin, const char
 	return script_write(&script->script, origin, path, text, mode == HIST_APPEND);
 }
 
+bool hist_script_get(const struct hist_script *script, size_t i, const char **path,
+		     const char **text)
+{
+	for (size_t c = 0; c < script->script.cmds.n; c++) {
+		const struct script_cmd *cmd = &script->script.cmds.v[c];
+
+		if (cmd->verb != SCRIPT_ECHO || i--)
+			continue;
+		*path = cmd->path;
+		*text = cmd->text;
+		return true;
+	}
+	return false;
+}
+
 /* --- one command --- */
 
 /* Give the diagnoses from @from on their places: in the text that was written, or its path. */
@@ -112,8 +127,8 @@ static int run_cat(struct hist *h, const struct script_cmd *cmd, struct printer 
 /* --- all of them --- */
 
 /* Try all writes on a directory of their own. */
-static int dry_run(struct hist *h, const struct script *script, bool keep_going,
-		   struct diags *diags)
+static int dry_run(struct hist *h, const struct script *script,
+		   const struct hist_run_options *options, struct diags *diags)
 {
 	struct tracing *t = tracing_new(&h->recordings.machine);
 	int err = t ? 0 : HIST_NOMEM, worst = 0;
@@ -124,9 +139,11 @@ static int dry_run(struct hist *h, const struct script *script, bool keep_going,
 		err = run_write(h, t, &script->cmds.v[i], diags);
 		if (err == -HIST_EREJECTED) {
 			worst = err;
-			err = keep_going ? 0 : err;
+			err = options->keep_going ? 0 : err;
 		}
 	}
+	if (!err && !worst && options->check_only && options->need)
+		err = needs_tell(t, script, options);
 	tracing_free(t);
 	return err ? err : worst;
 }
@@ -241,13 +258,13 @@ int hist_run(struct hist *h, const struct hist_script *script,
 		return err;
 	h->tracing->machine.stats = h->recordings.machine.stats = options->stats;
 	if (options->check_only)
-		return dry_run(h, &script->script, options->keep_going, diags);
+		return dry_run(h, &script->script, options, diags);
 	if (!options->keep_going) {
-		err = dry_run(h, &script->script, false, &tried);
+		err = dry_run(h, &script->script, options, &tried);
 		diags_release(&tried);
 		/* run the lines up to the bad one for their diagnoses, without replaying */
 		if (err)
-			return err == -HIST_EREJECTED ? dry_run(h, &script->script, false, diags)
+			return err == -HIST_EREJECTED ? dry_run(h, &script->script, options, diags)
 						      : err;
 	}
 	p.label = h->output.modifiers.list.n ? modifiers_label : NULL;

@@ -1,0 +1,132 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# hist record -R, -S, --synth: judged before anything is recorded, stored, and all that they need recorded.
+. tests/record/lib.sh
+
+# bare: a bare `hist report` of the recording.
+bare()
+{
+	hist report -i "$tmp/t.dat"
+	status_is 0
+}
+
+# rejects ERE ARG...: no recording.
+rejects()
+{
+	rm -f "$tmp"/t.dat*
+	pattern=$1
+	shift
+	record "$@"
+	status_is 125
+	stderr_has "$pattern"
+	[ ! -e "$tmp/t.dat" ] || fail 'there is a file'
+	no_leftovers
+}
+
+it 'a bare report answers the question of a script, whose cat lines are ignored'
+cat >"$tmp/wakeup" <<'END'
+#!/bin/sh
+# how long do tasks wait?
+echo 'wakeup_latency u64 lat; pid_t pid; char comm[16]' >> synthetic_events
+echo 'hist:keys=pid:ts0=common_timestamp.usecs' >> events/sched/sched_waking/trigger
+echo 'hist:keys=next_pid:lat=common_timestamp.usecs-$ts0:onmatch(sched.sched_waking).wakeup_latency($lat,next_pid,next_comm)' \
+	>> events/sched/sched_switch/trigger
+echo 'hist:keys=comm:sort=comm' >> events/synthetic/wakeup_latency/trigger
+cat events/synthetic/wakeup_latency/hist
+END
+record -S "$tmp/wakeup" sh -c 'sleep 0.05; sleep 0.05'
+status_is 0
+stdout_is ''
+counts_agree
+bare
+stdout_has '^\{ comm: sleep'
+stdout_lacks 'next_pid'
+cp "$tmp.out" "$tmp/answer"
+hist report -i "$tmp/t.dat" "$tmp/wakeup"
+stdout_is_file "$tmp/answer"
+
+it 'the clock is the one that the kernel would switch to'
+clock_is()
+{
+	trace-cmd dump --options -i "$tmp/t.dat" 2>/dev/null | grep -q "\\[$1\\]" || fail "the clock is not $1"
+}
+clock_is global
+record -S "$tmp/wakeup" -C boot true
+clock_is boot
+record -e sched_switch -R 'hist:keys=next_comm:clock=mono:ts=common_timestamp' true
+clock_is mono
+echo 'echo mono_raw > trace_clock' >"$tmp/clock"
+record -S "$tmp/clock" -e sched_switch -R 'hist:keys=next_comm' true
+status_is 0
+clock_is mono_raw
+record -e sched_switch -R 'hist:keys=next_comm' true
+clock_is local
+
+it 'several pieces are one script'
+record --synth 'waking pid_t pid' -e sched:sched_waking -R 'hist:keys=comm:p=pid:onmatch(sched.sched_waking).waking($p)' \
+	-e sched_switch -R "hist:keys=next_comm if next_comm != \"it's\"" sleep 0.05
+status_is 0
+bare
+stdout_has '^==> events/sched/sched_waking/hist <==$'
+stdout_has '^==> events/sched/sched_switch/hist <==$'
+stdout_has "if next_comm != \"it's\" \\[active\\]"
+
+it 'the script can come from standard input'
+record -S - true <"$tmp/wakeup"
+status_is 0
+hist report -i "$tmp/t.dat" --show synthetic:wakeup_latency
+status_is 0
+
+it 'events that actions and other triggers name are recorded, too'
+cat >"$tmp/needs" <<'END'
+echo 'hist:keys=pid:pause' >> events/sched/sched_process_exit/trigger
+echo 'enable_hist:sched:sched_process_exit' >> events/sched/sched_process_exec/trigger
+echo 1 > events/sched/sched_process_wait/enable
+echo 'hist:keys=child_pid' >> events/sched/sched_process_fork/trigger
+echo '!hist:keys=child_pid' >> events/sched/sched_process_fork/trigger
+END
+record -F -c -S "$tmp/needs" sh -c '/bin/true; /bin/true'
+status_is 0
+for event in exit exec wait fork; do
+	report_has "sched_process_$event:"
+done
+report_lacks 'sched_switch:'
+bare
+stdout_has 'Hits: [2-9]$'
+
+it 'execname brings the events that tell comms'
+record -F -c -e raw_syscalls:sys_enter -R 'hist:keys=common_pid.execname' sh -c '/bin/true; :'
+report_has 'sched_process_fork:'
+report_has 'task_rename:'
+bare
+stdout_has 'common_pid: sh  '
+
+it 'a stack key brings stacks, of that event only'
+record -e sched:sched_process_exec -e sched:sched_process_fork -R 'hist:keys=common_stacktrace' sh -c '/bin/true; :'
+status_is 0
+forks=$(report | grep -c 'sched_process_fork:')
+stacks=$(report | grep -c 'kernel_stack:')
+[ "$stacks" = "$forks" ] || fail "$forks forks, $stacks stacks"
+bare
+stderr_lacks 'stack that was not recorded'
+stdout_has '^ +[a-z0-9_.]*(fork|clone)[a-z0-9_.]*\+0x'
+
+it 'what the kernel would refuse is not recorded, and says where'
+rejects "^-R:1:11: error: hist:sched:sched_switch: Couldn't find field" -e sched_switch -R 'hist:keys=nix' true
+grep -A 2 'find field' "$tmp.err" | tail -n 1 | grep -q '^              ^~~$' || fail_file 'no caret:' "$tmp.err"
+echo "echo 'hist:keys=pid:vals=nix' >> events/sched/sched_waking/trigger" >"$tmp/bad"
+rejects "bad:1:26: error: hist:sched:sched_waking: Couldn't find field" -S "$tmp/bad" true
+echo 'echo hist:keys=pid >> events/sched/sched_wakin/trigger' >"$tmp/bad"
+rejects 'sched_wakin.*nearest: sched:sched_waking' -S "$tmp/bad" true
+echo 'ls events' >"$tmp/bad"
+rejects 'bad:1' -S "$tmp/bad" true
+rejects 'no/such/script: No such file' -S "$tmp/no/such/script" true
+rejects 'this kernel has no event sched_swich; nearest: sched:sched_switch' -e sched_swich -R 'hist:keys=pid' true
+rejects '-R needs one event, and sched:\* may be several' -e 'sched:*' -R 'hist:keys=common_pid' true
+rejects 'Illegal name|[Ii]nvalid' --synth 'my-event u64 x' -e sched_switch true
+
+it 'leaves the machine as it was'
+no_leftovers
+machine_is_unchanged
+
+done_testing
