@@ -68,8 +68,8 @@ struct result_stat {
 	const char *name; /* no two have the same */
 	const char *unit;
 	bool is_signed;
-	bool per_row;                 /* false: of a key, over all rows only; those come last */
-	u64 width;                    /* of the ranges that the samples are; 0: they are numbers */
+	size_t column;                /* of a key: its column. Statistics of keys are over all rows
+					 only and come last */
 	const struct sketch *all;     /* over all rows */
 	const struct sketch *all_max; /* of a key that is a range: of its upper ends, ->all of its
 					 lower ones; else NULL */
@@ -100,6 +100,7 @@ struct result {
 	const char *trigger;  /* "hist:keys=...", complete, without state */
 	bool paused;
 	u64 from, to; /* the time that was looked at, in the clock's unit */
+	u64 covered;  /* how much of it; of a merge, that of all recordings added up */
 
 	const struct result_column *columns; /* keys, values, saved */
 	size_t n_columns, n_keys, n_values;

@@ -132,6 +132,27 @@ static void print_row(struct json *j, const struct result *r, const struct resul
 
 /* --- the head: what was asked --- */
 
+static void print_stat_columns(struct json *j, const struct result *r)
+{
+	if (!r->n_stats)
+		return;
+	json_name(j, "stats");
+	json_open(j, '[');
+	for (size_t i = 0; i < r->n_stats; i++) {
+		const struct result_stat *stat = &r->stats[i];
+
+		json_open(j, '{');
+		json_member_str(j, "name", stat->name);
+		if (i >= r->n_row_stats)
+			json_member_str(j, "key", r->columns[stat->column].name);
+		json_member_bool(j, "signed", stat->is_signed);
+		if (stat->unit)
+			json_member_str(j, "unit", stat->unit);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
 static void print_columns(struct json *j, const struct result *r)
 {
 	json_name(j, "columns");
@@ -153,10 +174,13 @@ static void print_columns(struct json *j, const struct result *r)
 				json_member_str(j, "modifier", column->modifier);
 			if (column->unit)
 				json_member_str(j, "unit", column->unit);
+			if (column->has_label)
+				json_member_bool(j, "text", true);
 			json_close(j, '}');
 		}
 		json_close(j, ']');
 	}
+	print_stat_columns(j, r);
 	json_close(j, '}');
 }
 
@@ -240,6 +264,10 @@ static void print_origin(struct json *j, const struct result *r)
 	json_time(j, r->from, info->clock_counts);
 	json_name(j, "to");
 	json_time(j, r->to, info->clock_counts);
+	if (r->covered != r->to - r->from) {
+		json_name(j, "covered");
+		json_time(j, r->covered, info->clock_counts);
+	}
 	json_close(j, '}');
 	json_name(j, "source");
 	json_open(j, '{');

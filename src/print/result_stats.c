@@ -49,13 +49,14 @@ static int add_field(struct maker *m, u32 i)
 	return err;
 }
 
-static int add_key(struct maker *m, const struct hist_field *f)
+static int add_key(struct maker *m, const struct hist_field *f, size_t i)
 {
 	const struct machine *machine = &m->table->trigger->file->tr->tracing->machine;
 	struct result_column column = result_key_column(f, machine, m->arena);
 	struct result_stat stat = { .name = column.name,
 				    .is_signed = column.is_signed,
-				    .unit = column.unit };
+				    .unit = column.unit,
+				    .column = i };
 	bool is_range = column.type == RESULT_RANGE;
 	struct sketch *all;
 	int err = 0;
@@ -91,7 +92,7 @@ static int add_all(struct maker *m)
 	for (i = 0; i < n && !err; i++)
 		err = add_field(m, i);
 	m->stats->n_row = m->stats->n;
-	for_each_hist_key_field(i, hd) err = err ? err : add_key(m, hd->fields[i]);
+	for_each_hist_key_field(i, hd) err = err ? err : add_key(m, hd->fields[i], i - hd->n_vals);
 	return err;
 }
 

@@ -152,6 +152,7 @@ static void set_span(struct hist *h, const struct trace_array *tr, struct result
 
 	result->from = max_t(u64, first, h->span.from);
 	result->to = max_t(u64, min_t(u64, last, h->span.to), result->from);
+	result->covered = result->to - result->from;
 }
 
 /* --- printing --- */

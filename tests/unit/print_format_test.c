@@ -85,6 +85,7 @@ static void hand_made(struct result *r, struct result_info *info)
 		.trigger = "hist:keys=id",
 		.from = 1,
 		.to = 2000000000,
+		.covered = 1999999999,
 		.columns = columns,
 		.n_columns = ARRAY_SIZE(columns),
 		.n_keys = 4,
@@ -116,7 +117,7 @@ static void check_format(const char *name, struct format_options options, const 
 
 #define HEAD                                                                                                       \
 	"\"schema\":1,\"version\":\"1.2.3\",\"event\":\"a:b\",\"trigger\":\"hist:keys=id\",\"columns\":{\"key\":[" \
-	"{\"name\":\"id\",\"type\":\"number\",\"signed\":true,\"modifier\":\"syscall\"},"                          \
+	"{\"name\":\"id\",\"type\":\"number\",\"signed\":true,\"modifier\":\"syscall\",\"text\":true},"            \
 	"{\"name\":\"lat\",\"type\":\"range\",\"signed\":true,\"modifier\":\"log2\",\"unit\":\"us\"},"             \
 	"{\"name\":\"comm\",\"type\":\"text\"},"                                                                   \
 	"{\"name\":\"common_stacktrace\",\"type\":\"stack\",\"modifier\":\"stacktrace\"}],\"val\":["               \

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Enters: text that print_json.c wrote, or somebody else. Leaves: results that hold together:
+ * each row has each column, there are as many rows as announced, and statistics do not
+ * contradict themselves.
+ *
+ * Members may come in any order (jq -S sorts them), so a line is first taken apart into the
+ * places of its members. What is not known is passed over: a later version may say more.
+ */
+#include "saved/read.h"
+
+/* ORDER enum member */
+static const char *const member_names[N_MEMBERS] = {
+	"type",        "schema",       "version", "event",   "instance", "trigger", "columns",
+	"sort",        "script",       "filters", "pids",    "children", "state",   "limits",
+	"lost_events", "lost_unknown", "clock",   "kernel",  "span",     "source",  "snapshot",
+	"totals",      "data",         "hits",    "entries", "dropped",
+};
+
+enum { SCHEMA = 1 };
+
+bool read_fail(struct reader *r, int err, const char *problem)
+{
+	if (!r->in.problem)
+		r->err = err;
+	return json_in_fail(&r->in, problem);
+}
+
+bool read_nomem(struct reader *r)
+{
+	return read_fail(r, HIST_NOMEM, "there is no memory for it");
+}
+
+bool read_goto(struct reader *r, enum member m)
+{
+	if (r->in.problem || !r->at[m])
+		return false;
+	r->in.p = r->at[m];
+	return true;
+}
+
+const char *read_string(struct reader *r)
+{
+	struct span text;
+	const char *copy;
+
+	if (!json_in_text(&r->in, &text))
+		return NULL;
+	copy = arena_strndup(&r->s->arena, text.s, text.n);
+	if (!copy)
+		read_nomem(r);
+	return copy;
+}
+
+const char *read_string_or_null(struct reader *r)
+{
+	return json_in_null(&r->in) ? NULL : read_string(r);
+}
+
+/* --- a line --- */
+
+static enum member find_member(struct span name)
+{
+	enum member m = 0;
+
+	while (m < N_MEMBERS && !span_eq(name, member_names[m]))
+		m++;
+	return m;
+}
+
+/* Where its members are; then stands behind it. */
+static bool take_apart(struct reader *r)
+{
+	struct span name;
+
+	memset(r->at, 0, sizeof(r->at));
+	if (!json_in_open(&r->in, '{'))
+		return false;
+	while (json_in_member(&r->in, &name)) {
+		enum member m = find_member(name);
+
+		if (m < N_MEMBERS)
+			r->at[m] = r->in.p;
+		json_in_skip(&r->in);
+	}
+	return !r->in.problem;
+}
+
+static bool read_totals(struct reader *r)
+{
+	struct result *result = &r->s->result;
+	u64 entries = 0;
+
+	if (!read_goto(r, MEMBER_HITS) || !json_in_number(&r->in, false, &result->hits) ||
+	    !read_goto(r, MEMBER_DROPPED) || !json_in_number(&r->in, false, &result->drops) ||
+	    !read_goto(r, MEMBER_ENTRIES) || !json_in_number(&r->in, false, &entries))
+		return json_in_fail(&r->in, "hits, entries or dropped is missing in the totals");
+	if (entries != result->n_rows)
+		return json_in_fail(&r->in,
+				    "there are not as many rows as it says: it was cut or changed");
+	return !saved_end_rows(r->s) || read_nomem(r);
+}
+
+static bool read_start(struct reader *r)
+{
+	u64 schema = 0;
+
+	r->s = saved_new();
+	if (!r->s)
+		return read_nomem(r);
+	if (!read_goto(r, MEMBER_SCHEMA) || !json_in_number(&r->in, false, &schema))
+		return json_in_fail(&r->in, "it does not say its schema");
+	if (schema != SCHEMA)
+		return read_fail(
+			r, -HIST_EUNSUPPORTED,
+			"it has another schema than this hist writes and reads, which is 1");
+	if (!read_head(r) || !read_columns(r))
+		return false;
+	return (!saved_begin_rows(r->s) || read_nomem(r)) && read_snapshot(r);
+}
+
+static bool finish(struct reader *r, saved_array *list)
+{
+	if (!read_totals(r))
+		return false;
+	if (array_push(list, r->s))
+		return read_nomem(r);
+	r->s = NULL;
+	return true;
+}
+
+/* json: all in one object. */
+static bool read_whole(struct reader *r, saved_array *list)
+{
+	if (!read_start(r))
+		return false;
+	if (!read_goto(r, MEMBER_DATA))
+		return json_in_fail(&r->in, "it has no data");
+	if (json_in_open(&r->in, '['))
+		while (json_in_element(&r->in))
+			read_row(r);
+	if (!read_goto(r, MEMBER_TOTALS))
+		return json_in_fail(&r->in, "it has no totals");
+	return take_apart(r) && finish(r, list);
+}
+
+/* Whether the line is of that type. */
+static bool is_type(struct reader *r, const char *type)
+{
+	const char *end = r->in.p;
+	struct span text = { NULL, 0 };
+
+	if (read_goto(r, MEMBER_TYPE))
+		json_in_text(&r->in, &text);
+	if (!r->in.problem)
+		r->in.p = end;
+	return text.s && span_eq(text, type);
+}
+
+static bool read_line(struct reader *r, saved_array *list)
+{
+	const char *start = r->in.p, *end;
+	bool ok;
+
+	if (!take_apart(r))
+		return false;
+	end = r->in.p;
+	if (!r->s && is_type(r, "hist_trigger")) {
+		ok = read_whole(r, list);
+	} else if (!r->s && is_type(r, "hist_head")) {
+		ok = read_start(r);
+	} else if (r->s && is_type(r, "hist_row")) {
+		r->in.p = start;
+		ok = read_row(r);
+	} else if (r->s && is_type(r, "hist_totals")) {
+		ok = finish(r, list);
+	} else {
+		return json_in_fail(
+			&r->in, r->s ? "the rows end without their totals"
+				     : "it is no result of hist report --format json or ndjson");
+	}
+	if (ok)
+		r->in.p = end;
+	return ok;
+}
+
+/* --- the whole --- */
+
+/* What people give by mistake. */
+static bool is_recording(struct span text)
+{
+	return text.n > 10 && !memcmp(text.s, "\x17\x08\x44tracing", 10);
+}
+
+static int diagnose(const struct reader *r, const char *name, struct diags *diags)
+{
+	return diags_error(diags, r->err ? r->err : -HIST_EFORMAT, "%s:%u: %s", name,
+			   json_in_line(&r->in), r->in.problem);
+}
+
+int saved_read(const char *name, struct span text, saved_array *list, struct diags *diags)
+{
+	struct reader *r;
+	int err = 0;
+
+	if (is_recording(text))
+		return diags_error(
+			diags, -HIST_EFORMAT,
+			"%s is a recording, not a result; hist report -i %s --format json makes one",
+			name, name);
+	r = calloc(1, sizeof(*r));
+	if (!r)
+		return HIST_NOMEM;
+	r->in = json_in_of(text);
+	while (!r->in.problem && !json_in_at_end(&r->in))
+		read_line(r, list);
+	if (r->s)
+		json_in_fail(&r->in, "the rows end without their totals");
+	if (r->in.problem)
+		err = diagnose(r, name, diags);
+	saved_free(r->s);
+	array_release(&r->frames);
+	array_release(&r->values);
+	json_in_release(&r->in);
+	free(r);
+	return err;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What reads the parts of a saved result: private to saved. */
+#ifndef HIST_SAVED_READ_H
+#define HIST_SAVED_READ_H
+
+#include "saved/json_in.h"
+#include "saved/store.h"
+
+/* The members of the objects that are lines: ORDER member_names */
+enum member {
+	MEMBER_TYPE,
+	MEMBER_SCHEMA,
+	MEMBER_VERSION,
+	MEMBER_EVENT,
+	MEMBER_INSTANCE,
+	MEMBER_TRIGGER,
+	MEMBER_COLUMNS,
+	MEMBER_SORT,
+	MEMBER_SCRIPT,
+	MEMBER_FILTERS,
+	MEMBER_PIDS,
+	MEMBER_CHILDREN,
+	MEMBER_STATE,
+	MEMBER_LIMITS,
+	MEMBER_LOST,
+	MEMBER_LOST_UNKNOWN,
+	MEMBER_CLOCK,
+	MEMBER_KERNEL,
+	MEMBER_SPAN,
+	MEMBER_SOURCE,
+	MEMBER_SNAPSHOT,
+	MEMBER_TOTALS,
+	MEMBER_DATA,
+	MEMBER_HITS,
+	MEMBER_ENTRIES,
+	MEMBER_DROPPED,
+	N_MEMBERS
+};
+
+struct reader {
+	struct json_in in;
+	int err;                   /* of the problem that in.problem explains */
+	const char *at[N_MEMBERS]; /* where the values of the current line are; NULL: not given */
+	struct saved *s;           /* what is being read */
+
+	/* the row that is being read */
+	struct result_cell cells[SAVED_COLUMNS_MAX];
+	bool given[SAVED_COLUMNS_MAX];
+	struct sketch sketches[SAVED_STATS_MAX];
+	ARRAY(struct result_frame)
+	frames; /* of all stacks; a cell's .num says where its own begin */
+	ARRAY(struct sketch_count) values;
+};
+
+/* Both return false, having noted a problem. */
+bool read_fail(struct reader *r, int err, const char *problem);
+bool read_nomem(struct reader *r);
+
+/* Go to the value of a member; false if it is not given. */
+bool read_goto(struct reader *r, enum member m);
+
+/* A copy that lasts as long as the result; NULL if it was none. */
+const char *read_string(struct reader *r);
+/* The same; for null it is NULL, which is no problem. */
+const char *read_string_or_null(struct reader *r);
+
+/* All members but columns, rows and totals. */
+bool read_head(struct reader *r);
+bool read_columns(struct reader *r);
+
+/* A row, as an object; it is added. And the keys of a snapshot. */
+bool read_row(struct reader *r);
+bool read_snapshot(struct reader *r);
+
+#endif

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The head of a saved result: what was asked, of what, and which columns the rows have. */
+#include "saved/read.h"
+
+/* --- columns --- */
+
+/* ORDER enum result_type */
+static const char *const type_names[] = { "number", "range", "text", "stack" };
+
+static bool read_type(struct reader *r, enum result_type *type)
+{
+	struct span text;
+
+	if (!json_in_text(&r->in, &text))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(type_names); i++) {
+		if (span_eq(text, type_names[i])) {
+			*type = (enum result_type)i;
+			return true;
+		}
+	}
+	return json_in_fail(&r->in, "an unknown type of column");
+}
+
+static bool read_column(struct reader *r, struct result_column *c)
+{
+	struct span name;
+
+	if (!json_in_open(&r->in, '{'))
+		return false;
+	while (json_in_member(&r->in, &name)) {
+		if (span_eq(name, "name"))
+			c->name = read_string(r);
+		else if (span_eq(name, "type"))
+			read_type(r, &c->type);
+		else if (span_eq(name, "signed"))
+			json_in_bool(&r->in, &c->is_signed);
+		else if (span_eq(name, "modifier"))
+			c->modifier = read_string_or_null(r);
+		else if (span_eq(name, "unit"))
+			c->unit = read_string_or_null(r);
+		else if (span_eq(name, "text"))
+			json_in_bool(&r->in, &c->has_label);
+		else
+			json_in_skip(&r->in);
+	}
+	c->has_label &= c->type == RESULT_NUMBER;
+	if (!r->in.problem && (!c->name || (c->role == RESULT_VALUE && c->type != RESULT_NUMBER) ||
+			       (c->role == RESULT_SAVED && c->type == RESULT_RANGE)))
+		json_in_fail(&r->in, "a column without a name, or of a type that it cannot have");
+	return !r->in.problem;
+}
+
+static bool read_role(struct reader *r, enum result_role role)
+{
+	struct result *result = &r->s->result;
+
+	if (!json_in_open(&r->in, '['))
+		return false;
+	while (json_in_element(&r->in)) {
+		struct result_column column = { .role = role };
+
+		if (result->n_columns == SAVED_COLUMNS_MAX)
+			return json_in_fail(&r->in, "too many columns");
+		if (!read_column(r, &column))
+			return false;
+		r->s->columns[result->n_columns++] = column;
+	}
+	return !r->in.problem;
+}
+
+/* The column of that role and name; n_columns if there is none. */
+static size_t find_column(const struct result *result, enum result_role role, const char *name)
+{
+	size_t i = 0;
+
+	while (i < result->n_columns &&
+	       (result->columns[i].role != role || strcmp(result->columns[i].name, name) != 0))
+		i++;
+	return i;
+}
+
+/* --- statistics --- */
+
+static bool read_stat(struct reader *r, struct result_stat *stat, bool *of_key)
+{
+	struct result *result = &r->s->result;
+	const char *key;
+	struct span name;
+
+	if (!json_in_open(&r->in, '{'))
+		return false;
+	while (json_in_member(&r->in, &name)) {
+		if (span_eq(name, "name")) {
+			stat->name = read_string(r);
+		} else if (span_eq(name, "key")) {
+			key = read_string(r);
+			*of_key = true;
+			stat->column = key ? find_column(result, RESULT_KEY, key) : 0;
+		} else if (span_eq(name, "signed")) {
+			json_in_bool(&r->in, &stat->is_signed);
+		} else if (span_eq(name, "unit")) {
+			stat->unit = read_string_or_null(r);
+		} else {
+			json_in_skip(&r->in);
+		}
+	}
+	if (!r->in.problem && (!stat->name || (*of_key && stat->column >= result->n_keys)))
+		json_in_fail(&r->in, "a statistic without a name, or of a key that is not there");
+	return !r->in.problem;
+}
+
+static bool read_stats(struct reader *r)
+{
+	struct result *result = &r->s->result;
+
+	r->s->stats = arena_alloc(&r->s->arena, SAVED_STATS_MAX * sizeof(*r->s->stats));
+	result->stats = r->s->stats;
+	if (!r->s->stats)
+		return read_nomem(r);
+	if (!json_in_open(&r->in, '['))
+		return false;
+	while (json_in_element(&r->in)) {
+		struct result_stat stat = { .name = NULL };
+		bool of_key = false;
+
+		if (result->n_stats == SAVED_STATS_MAX)
+			return json_in_fail(&r->in, "too many statistics");
+		if (!read_stat(r, &stat, &of_key))
+			return false;
+		if (!of_key && result->n_row_stats != result->n_stats)
+			return json_in_fail(&r->in, "statistics of keys come last");
+		result->n_row_stats += !of_key;
+		r->s->stats[result->n_stats++] = stat;
+	}
+	return !r->in.problem;
+}
+
+/* --- where in "columns" what is --- */
+
+enum { ROLES = RESULT_SAVED + 1, STATS = ROLES, PARTS };
+
+/* ORDER enum result_role */
+static const char *const part_names[PARTS] = { "key", "val", "saved", "stats" };
+
+static bool find_parts(struct reader *r, const char **at)
+{
+	struct span name;
+
+	if (!json_in_open(&r->in, '{'))
+		return false;
+	while (json_in_member(&r->in, &name)) {
+		for (size_t i = 0; i < PARTS; i++)
+			if (span_eq(name, part_names[i]))
+				at[i] = r->in.p;
+		json_in_skip(&r->in);
+	}
+	return !r->in.problem;
+}
+
+static bool read_parts(struct reader *r, const char *const *at)
+{
+	struct result *result = &r->s->result;
+	const size_t *n = &result->n_columns;
+
+	for (enum result_role role = RESULT_KEY; role <= RESULT_SAVED; role++) {
+		if (at[role]) {
+			r->in.p = at[role];
+			if (!read_role(r, role))
+				return false;
+		}
+		if (role == RESULT_KEY)
+			result->n_keys = *n;
+		else if (role == RESULT_VALUE)
+			result->n_values = *n - result->n_keys;
+	}
+	if (!result->n_keys || !result->n_values ||
+	    strcmp(result->columns[result->n_keys].name, "hitcount") != 0)
+		return json_in_fail(&r->in,
+				    "there are no keys, or the first value is not hitcount");
+	if (!at[STATS])
+		return true;
+	r->in.p = at[STATS];
+	return read_stats(r);
+}
+
+/* --- sort --- */
+
+static bool read_sort_key(struct reader *r, struct result_sort *sort)
+{
+	struct result *result = &r->s->result;
+	struct span name;
+
+	sort->column = result->n_columns;
+	if (!json_in_open(&r->in, '{'))
+		return false;
+	while (json_in_member(&r->in, &name)) {
+		bool key = span_eq(name, "key");
+
+		if (key || span_eq(name, "val")) {
+			const char *text = read_string(r);
+
+			sort->column =
+				text ? find_column(result, key ? RESULT_KEY : RESULT_VALUE, text)
+				     : 0;
+		} else if (span_eq(name, "descending")) {
+			json_in_bool(&r->in, &sort->descending);
+		} else {
+			json_in_skip(&r->in);
+		}
+	}
+	if (!r->in.problem && sort->column >= result->n_columns)
+		json_in_fail(&r->in, "sorted by a column that is not there");
+	return !r->in.problem;
+}
+
+static bool read_sort(struct reader *r)
+{
+	struct result *result = &r->s->result;
+	struct result_sort *sort = arena_alloc(&r->s->arena, SAVED_COLUMNS_MAX * sizeof(*sort));
+
+	if (!sort)
+		return read_nomem(r);
+	result->sort = sort;
+	if (!read_goto(r, MEMBER_SORT))
+		return !r->in.problem;
+	if (!json_in_open(&r->in, '['))
+		return false;
+	while (json_in_element(&r->in)) {
+		if (result->n_sort == SAVED_COLUMNS_MAX)
+			return json_in_fail(&r->in, "too many sort keys");
+		if (!read_sort_key(r, &sort[result->n_sort]))
+			return false;
+		result->n_sort++;
+	}
+	return !r->in.problem;
+}
+
+bool read_columns(struct reader *r)
+{
+	struct saved *s = r->s;
+	const char *at[PARTS] = { NULL };
+
+	s->columns = arena_alloc(&s->arena, SAVED_COLUMNS_MAX * sizeof(*s->columns));
+	s->result.columns = s->columns;
+	if (!s->columns)
+		return read_nomem(r);
+	if (!read_goto(r, MEMBER_COLUMNS))
+		return json_in_fail(&r->in, "it does not say its columns");
+	return find_parts(r, at) && read_parts(r, at) && read_sort(r);
+}

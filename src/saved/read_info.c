@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What a saved result says of the run and of the recording. */
+#include "saved/read.h"
+
+/* --- texts --- */
+
+/* An array of texts. */
+static const char **read_strings(struct reader *r, size_t *n)
+{
+	ARRAY(const char *) list = ARRAY_INIT;
+	const char **copy = NULL;
+
+	if (json_in_open(&r->in, '['))
+		while (json_in_element(&r->in))
+			if (array_push(&list, read_string(r)))
+				read_nomem(r);
+	if (!r->in.problem) {
+		copy = arena_alloc(&r->s->arena, list.n * sizeof(*copy));
+		if (!copy)
+			read_nomem(r);
+		else if (list.n)
+			memcpy(copy, list.v, list.n * sizeof(*copy));
+	}
+	*n = copy ? list.n : 0;
+	array_release(&list);
+	return copy;
+}
+
+static bool read_source(struct reader *r)
+{
+	struct result_info *info = &r->s->info;
+	struct span name;
+	const char **file;
+
+	if (!json_in_open(&r->in, '{'))
+		return false;
+	while (json_in_member(&r->in, &name)) {
+		if (span_eq(name, "uname")) {
+			info->uname = read_string_or_null(r);
+		} else if (span_eq(name, "files")) {
+			info->files = read_strings(r, &info->n_files);
+		} else if (span_eq(name, "file") && !info->n_files && !json_in_null(&r->in)) {
+			file = arena_alloc(&r->s->arena, sizeof(*file));
+			if (!file)
+				return read_nomem(r);
+			file[0] = read_string(r);
+			info->files = file;
+			info->n_files = file[0] != NULL;
+		} else {
+			json_in_skip(&r->in);
+		}
+	}
+	return !r->in.problem;
+}
+
+/* --- time --- */
+
+static bool read_span(struct reader *r)
+{
+	struct result *result = &r->s->result;
+	bool counts = r->s->info.clock_counts, covered = false;
+	struct span name;
+
+	if (!json_in_open(&r->in, '{'))
+		return false;
+	while (json_in_member(&r->in, &name)) {
+		if (span_eq(name, "from")) {
+			json_in_time(&r->in, counts, &result->from);
+		} else if (span_eq(name, "to")) {
+			json_in_time(&r->in, counts, &result->to);
+		} else if (span_eq(name, "covered")) {
+			json_in_time(&r->in, counts, &result->covered);
+			covered = true;
+		} else {
+			json_in_skip(&r->in);
+		}
+	}
+	if (!r->in.problem && result->to < result->from)
+		json_in_fail(&r->in, "a span that ends before it begins");
+	if (!covered)
+		result->covered = result->to - result->from;
+	return !r->in.problem;
+}
+
+/* --- what limited the recording: back to lines --- */
+
+static bool add_filters(struct reader *r, struct strbuf *lines)
+{
+	struct span name, text;
+
+	if (!json_in_open(&r->in, '{'))
+		return false;
+	while (json_in_member(&r->in, &name)) {
+		strbuf_addstr(lines, "filter ");
+		strbuf_add(lines, name.s, name.n);
+		if (!json_in_text(&r->in, &text))
+			return false;
+		if (span_chr(text, '\n') || strchr(lines->s + lines->len - name.n, '\n'))
+			return json_in_fail(&r->in, "a filter of more than one line");
+		strbuf_addch(lines, ' ');
+		strbuf_add(lines, text.s, text.n);
+		strbuf_addch(lines, '\n');
+	}
+	return !r->in.problem;
+}
+
+static bool add_pids(struct reader *r, struct strbuf *lines)
+{
+	u64 pid;
+
+	if (!json_in_open(&r->in, '['))
+		return false;
+	strbuf_addstr(lines, "pids");
+	while (json_in_element(&r->in))
+		if (json_in_number(&r->in, true, &pid))
+			strbuf_addf(lines, " %lld", (long long)pid);
+	strbuf_addch(lines, '\n');
+	return !r->in.problem;
+}
+
+static bool read_limits(struct reader *r)
+{
+	struct strbuf lines = STRBUF_INIT;
+	bool children = false;
+
+	if (read_goto(r, MEMBER_FILTERS))
+		add_filters(r, &lines);
+	if (read_goto(r, MEMBER_PIDS))
+		add_pids(r, &lines);
+	if (read_goto(r, MEMBER_CHILDREN) && json_in_bool(&r->in, &children) && children)
+		strbuf_addstr(&lines, "children\n");
+	r->s->info.recording_limits = arena_strndup(&r->s->arena, lines.s, lines.len);
+	if (lines.failed || !r->s->info.recording_limits)
+		read_nomem(r);
+	strbuf_release(&lines);
+	return !r->in.problem;
+}
+
+/* --- the whole --- */
+
+/* Whether the text of a member is @yes; it must be that or @no. */
+static bool read_choice(struct reader *r, enum member m, const char *yes, const char *no)
+{
+	struct span text;
+
+	if (!read_goto(r, m) || !json_in_text(&r->in, &text))
+		return false;
+	if (!span_eq(text, yes) && !span_eq(text, no))
+		json_in_fail(&r->in, "an unknown state, or unknown limits");
+	return span_eq(text, yes);
+}
+
+static bool read_texts(struct reader *r)
+{
+	struct result *result = &r->s->result;
+	struct result_info *info = &r->s->info;
+
+	if (read_goto(r, MEMBER_EVENT))
+		result->event = read_string(r);
+	if (read_goto(r, MEMBER_TRIGGER))
+		result->trigger = read_string(r);
+	if (read_goto(r, MEMBER_CLOCK))
+		info->clock = read_string(r);
+	if (read_goto(r, MEMBER_KERNEL))
+		info->kernel = read_string(r);
+	if (read_goto(r, MEMBER_INSTANCE))
+		result->instance = read_string_or_null(r);
+	if (!result->event || !result->trigger || !info->clock || !info->kernel)
+		return json_in_fail(&r->in, "event, trigger, clock or kernel is missing");
+	info->clock_counts = machine_clock_counts(info->clock);
+	return !r->in.problem;
+}
+
+bool read_head(struct reader *r)
+{
+	struct result_info *info = &r->s->info;
+
+	if (!read_texts(r))
+		return false;
+	if (read_goto(r, MEMBER_VERSION))
+		info->version = read_string(r);
+	if (read_goto(r, MEMBER_SCRIPT))
+		info->script = read_strings(r, &info->n_script);
+	if (read_goto(r, MEMBER_LOST))
+		json_in_number(&r->in, false, &info->lost_events);
+	if (read_goto(r, MEMBER_LOST_UNKNOWN))
+		json_in_bool(&r->in, &info->lost_unknown);
+	r->s->result.paused = read_choice(r, MEMBER_STATE, "paused", "active");
+	info->unlimited = read_choice(r, MEMBER_LIMITS, "none", "kernel");
+	if (read_goto(r, MEMBER_SPAN))
+		read_span(r);
+	if (read_goto(r, MEMBER_SOURCE))
+		read_source(r);
+	return !r->in.problem && read_limits(r);
+}

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Rows of a saved result, and the keys of its snapshot. */
+#include "saved/read.h"
+
+/* --- cells --- */
+
+static bool read_range(struct reader *r, const struct result_column *c, struct result_cell *cell)
+{
+	struct span name;
+	unsigned int ends = 0;
+
+	if (!json_in_open(&r->in, '{'))
+		return false;
+	while (json_in_member(&r->in, &name)) {
+		if (span_eq(name, "min"))
+			ends |= json_in_number(&r->in, c->is_signed, &cell->num) ? 1 : 0;
+		else if (span_eq(name, "max"))
+			ends |= json_in_number(&r->in, c->is_signed, &cell->max) ? 2 : 0;
+		else
+			json_in_skip(&r->in);
+	}
+	return ends == 3 || json_in_fail(&r->in, "a range without min and max");
+}
+
+/* Borrowed from the text if it has no escapes, else a copy. */
+static bool read_text(struct reader *r, struct span *out)
+{
+	struct span text;
+	const char *copy;
+
+	if (!json_in_text(&r->in, &text))
+		return false;
+	*out = text;
+	if (text.s != r->in.decoded.s)
+		return true;
+	copy = arena_strndup(&r->s->arena, text.s, text.n);
+	*out = (struct span){ copy, text.n };
+	return copy || read_nomem(r);
+}
+
+static bool read_stack(struct reader *r, struct result_cell *cell)
+{
+	struct result_frame frame = { .symbol = { "", 0 } };
+
+	cell->num = r->frames.n;
+	if (!json_in_open(&r->in, '['))
+		return false;
+	while (json_in_element(&r->in)) {
+		if (!json_in_number(&r->in, false, &frame.addr))
+			return false;
+		if (array_push(&r->frames, frame))
+			return read_nomem(r);
+		cell->n_frames++;
+	}
+	return !r->in.problem;
+}
+
+static bool read_cell(struct reader *r, const struct result_column *c, struct result_cell *cell)
+{
+	*cell = (struct result_cell){ .text = { "", 0 }, .label = { "", 0 } };
+	if (c->role == RESULT_SAVED && json_in_null(&r->in)) {
+		cell->absent = true;
+		return true;
+	}
+	switch (c->type) {
+	case RESULT_RANGE:
+		return read_range(r, c, cell);
+	case RESULT_TEXT:
+		return read_text(r, &cell->text);
+	case RESULT_STACK:
+		return read_stack(r, cell);
+	default:
+		return json_in_number(&r->in, c->is_signed, &cell->num);
+	}
+}
+
+/* The column of a role that is called @name, most likely @next; n_columns if there is none. */
+static size_t find_column(const struct result *result, enum result_role role, struct span name,
+			  size_t next)
+{
+	if (next < result->n_columns && result->columns[next].role == role &&
+	    span_eq(name, result->columns[next].name))
+		return next;
+	for (size_t i = 0; i < result->n_columns; i++)
+		if (result->columns[i].role == role && span_eq(name, result->columns[i].name))
+			return i;
+	return result->n_columns;
+}
+
+static size_t first_of(const struct result *result, enum result_role role)
+{
+	return role == RESULT_KEY     ? 0
+	       : role == RESULT_VALUE ? result->n_keys
+				      : result->n_keys + result->n_values;
+}
+
+static bool read_cells(struct reader *r, enum result_role role)
+{
+	const struct result *result = &r->s->result;
+	size_t i, next = first_of(result, role);
+	struct span name;
+
+	if (!json_in_open(&r->in, '{'))
+		return false;
+	while (json_in_member(&r->in, &name)) {
+		i = find_column(result, role, name, next);
+		if (i == result->n_columns)
+			return json_in_fail(&r->in, "a row has what is no column");
+		if (r->given[i])
+			return json_in_fail(&r->in, "a row has something twice");
+		r->given[i] = read_cell(r, &result->columns[i], &r->cells[i]);
+		next = i + 1;
+	}
+	return !r->in.problem;
+}
+
+/* --- what numbers and frames are called --- */
+
+static bool read_symbols(struct reader *r, const struct result_cell *cell)
+{
+	size_t n = 0;
+
+	if (!json_in_open(&r->in, '['))
+		return false;
+	while (json_in_element(&r->in)) {
+		if (n == cell->n_frames)
+			return json_in_fail(&r->in, "more symbols than frames");
+		if (!read_text(r, &r->frames.v[cell->num + n++].symbol))
+			return false;
+	}
+	return !r->in.problem;
+}
+
+static bool read_labels(struct reader *r, enum result_role role)
+{
+	const struct result *result = &r->s->result;
+	size_t i, next = first_of(result, role);
+	struct span name;
+
+	if (!json_in_open(&r->in, '{'))
+		return false;
+	while (json_in_member(&r->in, &name)) {
+		i = find_column(result, role, name, next);
+		if (i == result->n_columns || !r->given[i])
+			return json_in_fail(&r->in, "a text of what is no column");
+		if (result->columns[i].type == RESULT_STACK)
+			read_symbols(r, &r->cells[i]);
+		else
+			read_text(r, &r->cells[i].label);
+		next = i + 1;
+	}
+	return !r->in.problem;
+}
+
+static void place_frames(struct reader *r)
+{
+	for (size_t i = 0; i < r->s->result.n_columns; i++)
+		if (r->s->columns[i].type == RESULT_STACK) {
+			r->cells[i].frames = r->frames.v + r->cells[i].num;
+			r->cells[i].num = 0;
+		}
+}
+
+/* --- statistics --- */
+
+static bool read_wide(struct reader *r, bool is_signed, struct wide *v)
+{
+	struct span text;
+
+	if (!json_in_text(&r->in, &text))
+		return false;
+	return wide_parse(text, is_signed, v) || json_in_fail(&r->in, "a whole number is expected");
+}
+
+static bool read_values(struct reader *r, bool is_signed)
+{
+	struct sketch_count c = { 0, 0 };
+
+	r->values.n = 0;
+	if (!json_in_open(&r->in, '['))
+		return false;
+	while (json_in_element(&r->in)) {
+		bool pair = json_in_open(&r->in, '[') && json_in_element(&r->in) &&
+			    json_in_number(&r->in, is_signed, &c.value) &&
+			    json_in_element(&r->in) && json_in_number(&r->in, false, &c.n) &&
+			    !json_in_element(&r->in);
+
+		if (!pair || r->in.problem)
+			return json_in_fail(&r->in, "a value and how often it came are expected");
+		if (array_push(&r->values, c))
+			return read_nomem(r);
+	}
+	return !r->in.problem;
+}
+
+static bool read_end(struct reader *r, bool is_signed, u64 *v)
+{
+	return json_in_null(&r->in) || json_in_number(&r->in, is_signed, v);
+}
+
+static bool read_sketch(struct reader *r, struct sketch *s)
+{
+	struct span name;
+	bool exact = true;
+
+	if (!json_in_open(&r->in, '{'))
+		return false;
+	while (json_in_member(&r->in, &name)) {
+		if (span_eq(name, "n"))
+			json_in_number(&r->in, false, &s->n);
+		else if (span_eq(name, "min"))
+			read_end(r, s->is_signed, &s->min);
+		else if (span_eq(name, "max"))
+			read_end(r, s->is_signed, &s->max);
+		else if (span_eq(name, "exact"))
+			json_in_bool(&r->in, &exact);
+		else if (span_eq(name, "sum"))
+			read_wide(r, s->is_signed, &s->sum);
+		else if (span_eq(name, "sum2"))
+			read_wide(r, false, &s->sum2);
+		else if (span_eq(name, "values"))
+			read_values(r, s->is_signed);
+		else
+			json_in_skip(&r->in);
+	}
+	s->rounded = !exact;
+	return !r->in.problem;
+}
+
+static bool read_stats(struct reader *r)
+{
+	const struct result *result = &r->s->result;
+	struct span name;
+
+	if (!json_in_open(&r->in, '{'))
+		return false;
+	while (json_in_member(&r->in, &name)) {
+		size_t i = 0;
+		int err;
+
+		while (i < result->n_row_stats && !span_eq(name, result->stats[i].name))
+			i++;
+		if (i == result->n_row_stats)
+			return json_in_fail(&r->in, "statistics of what has none");
+		sketch_release(&r->sketches[i]);
+		r->sketches[i] = (struct sketch)SKETCH_INIT(result->stats[i].is_signed);
+		r->values.n = 0;
+		if (!read_sketch(r, &r->sketches[i]))
+			return false;
+		err = sketch_restore(&r->sketches[i], r->values.v, r->values.n);
+		if (err)
+			return err == HIST_NOMEM
+				       ? read_nomem(r)
+				       : json_in_fail(&r->in,
+						      "statistics that contradict themselves");
+	}
+	return !r->in.problem;
+}
+
+/* --- rows --- */
+
+/* Members that need others first. */
+struct deferred {
+	const char *text, *saved_text;
+};
+
+static bool read_member(struct reader *r, struct span name, struct result_row *row,
+			struct deferred *d)
+{
+	if (span_eq(name, "key"))
+		return read_cells(r, RESULT_KEY);
+	if (span_eq(name, "val"))
+		return read_cells(r, RESULT_VALUE);
+	if (span_eq(name, "saved"))
+		return read_cells(r, RESULT_SAVED);
+	if (span_eq(name, "stats"))
+		return read_stats(r);
+	if (span_eq(name, "saved_at")) {
+		row->saved = true;
+		return json_in_time(&r->in, r->s->info.clock_counts, &row->saved_at);
+	}
+	if (span_eq(name, "text"))
+		d->text = r->in.p;
+	else if (span_eq(name, "saved_text"))
+		d->saved_text = r->in.p;
+	return json_in_skip(&r->in);
+}
+
+/* Labels at @at, if there are any; then stands where it stood. */
+static bool read_deferred(struct reader *r, const char *at, enum result_role role)
+{
+	const char *end = r->in.p;
+
+	if (!at)
+		return true;
+	r->in.p = at;
+	if (!read_labels(r, role))
+		return false;
+	r->in.p = end;
+	return true;
+}
+
+static bool read_members(struct reader *r, struct result_row *row)
+{
+	struct deferred d = { NULL, NULL };
+	struct span name;
+
+	if (!json_in_open(&r->in, '{'))
+		return false;
+	while (json_in_member(&r->in, &name))
+		if (!read_member(r, name, row, &d))
+			return false;
+	return !r->in.problem && read_deferred(r, d.text, RESULT_KEY) &&
+	       read_deferred(r, d.saved_text, RESULT_SAVED);
+}
+
+static void begin_row(struct reader *r)
+{
+	memset(r->given, 0, sizeof(r->given));
+	r->frames.n = 0;
+	for (size_t i = 0; i < r->s->result.n_row_stats; i++) {
+		sketch_release(&r->sketches[i]);
+		r->sketches[i].is_signed = r->s->stats[i].is_signed;
+	}
+}
+
+static bool add_row(struct reader *r, struct result_row *row)
+{
+	const struct result *result = &r->s->result;
+	const struct sketch *sketches[SAVED_STATS_MAX];
+
+	for (size_t i = 0; i < result->n_columns; i++)
+		if (!r->given[i])
+			return json_in_fail(&r->in, "a row does not have all columns");
+	for (size_t i = 0; i < result->n_row_stats; i++)
+		sketches[i] = &r->sketches[i];
+	row->cells = r->cells;
+	row->sketches = sketches;
+	return !saved_add_row(r->s, row) || read_nomem(r);
+}
+
+bool read_row(struct reader *r)
+{
+	struct result_row row = { .cells = NULL };
+	bool ok;
+
+	begin_row(r);
+	ok = read_members(r, &row);
+	if (ok) {
+		place_frames(r);
+		ok = add_row(r, &row);
+	}
+	begin_row(r);
+	return ok;
+}
+
+/* --- the snapshot --- */
+
+static bool keep_keys(struct reader *r)
+{
+	size_t n = r->s->result.n_keys;
+	struct result_cell *keys = arena_alloc(&r->s->arena, n * sizeof(*keys));
+
+	if (!keys)
+		return read_nomem(r);
+	place_frames(r);
+	for (size_t i = 0; i < n; i++) {
+		if (!r->given[i])
+			return json_in_fail(&r->in, "a snapshot does not have all keys");
+		if (saved_copy_cell(r->s, i, &r->cells[i], &keys[i]))
+			return read_nomem(r);
+	}
+	r->s->snapshot.keys = keys;
+	return true;
+}
+
+bool read_snapshot(struct reader *r)
+{
+	struct result_snapshot *s = &r->s->snapshot;
+	const char *text = NULL;
+	struct span name;
+
+	if (!read_goto(r, MEMBER_SNAPSHOT) || json_in_null(&r->in))
+		return !r->in.problem;
+	begin_row(r);
+	if (!json_in_open(&r->in, '{'))
+		return false;
+	while (json_in_member(&r->in, &name)) {
+		if (span_eq(name, "handler"))
+			s->handler = read_string(r);
+		else if (span_eq(name, "variable"))
+			s->variable = read_string(r);
+		else if (span_eq(name, "value"))
+			json_in_number(&r->in, false, &s->value);
+		else if (span_eq(name, "key"))
+			read_cells(r, RESULT_KEY);
+		else {
+			text = span_eq(name, "text") ? r->in.p : text;
+			json_in_skip(&r->in);
+		}
+	}
+	if (r->in.problem || !read_deferred(r, text, RESULT_KEY) || !keep_keys(r))
+		return false;
+	r->s->result.snapshot = s;
+	return (s->handler && s->variable) ||
+	       json_in_fail(&r->in, "a snapshot without handler or variable");
+}
