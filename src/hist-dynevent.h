@@ -10,8 +10,8 @@
  *   where the kernel has the module, and comes last where the kernel has nothing. A program that
  *   defines THIS_MODULE as its struct hist before it includes this header calls everything as
  *   a module does.
- * - A probe is only defined. If there is a recording, it is compared with the recorded event;
- *   kprobe_events then shows what `hist record -S` needs.
+ * - A probe is only defined: it is compared with the recorded event, if there is one, and
+ *   kprobe_events shows the line that a script for `hist record -S` needs.
  */
 #ifndef HIST_DYNEVENT_H
 #define HIST_DYNEVENT_H
@@ -90,6 +90,44 @@ int dynevent_str_add(struct dynevent_cmd *cmd, const char *str);
 
 /* Run the command; returns what its run_command does. */
 int dynevent_create(struct dynevent_cmd *cmd);
+
+/* --- kprobes and kretprobes --- */
+
+/**
+ * kprobe_event_cmd_init() - begin the definition of a probe in @buf, which has @maxlen bytes
+ * @h: NULL: gen_cmd_end() only checks the text, which is the line for kprobe_events
+ */
+void kprobe_event_cmd_init(struct dynevent_cmd *cmd, char *buf, int maxlen, struct hist *h);
+
+/*
+ * One of the two starts, any number of adds, end. Fields such as "dfd=%ax", "$retval",
+ * "count=%dx:u32" follow @loc, a symbol with or without an offset. Only the text is checked,
+ * not whether the machine has such registers and symbols.
+ *
+ * Return: 0, -EINVAL for a command of another type or too many fields, -E2BIG; of end: 0,
+ *         -EINVAL (what error_log says), -EEXIST, -ENOMEM
+ * Source: trace_kprobe.c @ v6.12
+ */
+int __kprobe_event_gen_cmd_start(struct dynevent_cmd *cmd, bool kretprobe, const char *name,
+				 const char *loc, ...);
+#define kprobe_event_gen_cmd_start(cmd, name, loc, ...) \
+	__kprobe_event_gen_cmd_start(cmd, false, name, loc, ##__VA_ARGS__, NULL)
+#define kretprobe_event_gen_cmd_start(cmd, name, loc, ...) \
+	__kprobe_event_gen_cmd_start(cmd, true, name, loc, ##__VA_ARGS__, NULL)
+int __kprobe_event_add_fields(struct dynevent_cmd *cmd, ...);
+#define kprobe_event_add_fields(cmd, ...)    __kprobe_event_add_fields(cmd, ##__VA_ARGS__, NULL)
+#define kretprobe_event_add_fields(cmd, ...) __kprobe_event_add_fields(cmd, ##__VA_ARGS__, NULL)
+#define kprobe_event_gen_cmd_end(cmd)        dynevent_create(cmd)
+#define kretprobe_event_gen_cmd_end(cmd)     dynevent_create(cmd)
+
+/* 0, -ENOENT, -EBUSY: on, used by a trigger, or not put back. */
+int kprobe_event_delete(const char *name, struct hist *h);
+
+#ifdef THIS_MODULE
+#define kprobe_event_cmd_init(cmd, buf, maxlen) \
+	(kprobe_event_cmd_init)(cmd, buf, maxlen, THIS_MODULE)
+#define kprobe_event_delete(name) (kprobe_event_delete)(name, THIS_MODULE)
+#endif
 
 /*
  * The kernel's documentation hands the check function to init, its source to add: in C

@@ -51,8 +51,7 @@ struct trace_event_file *(trace_get_event_file)(const char *instance, const char
 				     .file = file,
 				     .next = h->held };
 	h->held = held;
-	if (file->synth)
-		file->synth->dyn_refs++;
+	event_file_hold(file);
 	return &held->pub;
 }
 
@@ -66,8 +65,7 @@ void trace_put_event_file(struct trace_event_file *pub)
 	if (!held)
 		return;
 	*p = held->next;
-	if (held->file->synth)
-		held->file->synth->dyn_refs--;
+	event_file_release(held->file);
 	free(held);
 }
 
@@ -114,5 +112,11 @@ int trace_array_set_clr_event(struct trace_array *tr, const char *system, const 
 		if (matches(event, span_of(t->synth_events.v[i]->name)))
 			any |= set_one(tr, span_of("synthetic"),
 				       span_of(t->synth_events.v[i]->name), enable);
+	for (size_t i = 0; i < t->probes.n; i++) {
+		const struct probe_text *p = &t->probes.v[i]->text;
+
+		if (matches(system, span_of(p->group)) && matches(event, span_of(p->name)))
+			any |= set_one(tr, span_of(p->group), span_of(p->name), enable);
+	}
 	return any ? 0 : -EINVAL;
 }

@@ -115,6 +115,12 @@ struct span event_filter_text(struct span written);
 /* The filter that a system's filter file sets for one of its events. */
 int event_filter_set_for_system(struct event_file *file, struct span text);
 
+/* --- probe.c --- */
+
+/* One line without its comment; of @log the command is set, and its place in what was written. */
+int probe_write_line(struct tracing *t, enum probe_file file, struct span line,
+		     struct cmd_log *log);
+
 /* --- tracing.c, synth.c --- */
 
 void event_file_forget(struct trace_array *tr, const char *system, const char *name);

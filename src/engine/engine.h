@@ -7,6 +7,7 @@
  * hist_data.h   a bound hist trigger
  * filter.h      filters, bound
  * synth.h       synthetic events
+ * probe.h       definitions of probes
  * run.h         what happens when a record comes
  * array_buffer.h what an instance records into, snapshots
  * set_event.h   which events are on
@@ -27,6 +28,7 @@
 #include "engine/trigger.h"
 #include "engine/filter.h"
 #include "engine/synth.h"
+#include "engine/probe.h"
 #include "engine/run.h"
 #include "engine/array_buffer.h"
 #include "engine/set_event.h"

@@ -12,6 +12,12 @@ enum { WORD_MAX = 127 }; /* kernel: EVENT_BUF_SIZE */
 
 /* --- all events --- */
 
+/* Of several probes with one name the first is the event. */
+static bool is_event(const struct tracing *t, const struct probe *p)
+{
+	return p->format && probe_find(t, span_of(p->text.group), span_of(p->text.name)) == p;
+}
+
 int event_entries(struct tracing *t, bool listed, event_entry_array *out)
 {
 	const struct event_text *texts;
@@ -24,6 +30,11 @@ int event_entries(struct tracing *t, bool listed, event_entry_array *out)
 	if (listed && !order)
 		return HIST_NOMEM;
 	/* kernel: what comes later is put at the front */
+	for (size_t i = t->probes.n; i > 0 && !err; i--)
+		if (is_event(t, t->probes.v[i - 1]))
+			err = array_push(out, ((struct event_entry){
+						      t->probes.v[i - 1]->text.group,
+						      span_of(t->probes.v[i - 1]->text.name) }));
 	for (size_t i = t->synth_events.n; i > 0 && !err; i--)
 		err = array_push(out,
 				 ((struct event_entry){ "synthetic",
@@ -63,6 +74,9 @@ bool system_exists(struct tracing *t, struct span system)
 	texts = event_db_texts(t->machine.db, &n);
 	for (size_t i = 0; i < n; i++)
 		if (span_eq(system, texts[i].system))
+			return true;
+	for (size_t i = 0; i < t->probes.n; i++)
+		if (span_eq(system, t->probes.v[i]->text.group))
 			return true;
 	return span_eq(system, "synthetic") && t->synth_events.n;
 }

@@ -161,18 +161,13 @@ struct synth_event *synth_event_find(struct tracing *t, struct span name)
 static u32 choose_id(const struct tracing *t, struct span name)
 {
 	const struct event_text *texts;
-	u32 id = 0;
 	size_t n;
 
 	texts = event_db_texts(t->machine.db, &n);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		if (span_same(texts[i].name, name) && !strcmp(texts[i].system, "synthetic"))
 			return texts[i].id;
-		id = max_t(u32, id, texts[i].id);
-	}
-	for (size_t i = 0; i < t->synth_events.n; i++)
-		id = max_t(u32, id, t->synth_events.v[i]->id);
-	return id + 1;
+	return dynamic_event_id(t);
 }
 
 static int create(struct tracing *t, const struct synth_text *st, struct arena *arena)
@@ -186,6 +181,7 @@ static int create(struct tracing *t, const struct synth_text *st, struct arena *
 	se->arena = *arena;
 	*arena = (struct arena)ARENA_INIT;
 	se->id = choose_id(t, st->name);
+	se->order = t->n_dynamic++;
 	se->name = arena_strndup(&se->arena, st->name.s, st->name.n);
 	se->fields = arena_alloc(&se->arena, st->n_fields * sizeof(*se->fields));
 	if (se->name && se->fields) {
@@ -292,7 +288,9 @@ static int write_line(struct tracing *t, struct span line, bool dynamic, struct 
 	else
 		err = synth_text_cut(&arena, line, t->machine.long_size, &st);
 	if (err == -HIST_ENOENT)
-		err = log_silent(log, line, "only synthetic events (s:NAME ...) can be made here");
+		err = log_silent(
+			log, line,
+			"only synthetic events (s:NAME ...) and probes (p:NAME ..., r:NAME ...) can be made here");
 	if (!err && st.text.n) {
 		log->cmd = arena_strndup(&arena, st.text.s, st.text.n);
 		log->cmd_at = (size_t)(st.text.s - log->written.s);
@@ -314,6 +312,14 @@ static int remove_dynamic(struct tracing *t, struct span line, struct cmd_log *l
 	return remove_event(t, name, log);
 }
 
+/* A line of dynamic_events that is for a probe. */
+static int write_probe(struct tracing *t, struct span line, const struct cmd_log *log)
+{
+	struct cmd_log own = *log;
+
+	return probe_write_line(t, PROBE_FILE_ALL, line, &own);
+}
+
 int synth_events_write(struct tracing *t, struct span text, bool dynamic, struct diags *diags)
 {
 	struct cmd_log log = {
@@ -327,7 +333,9 @@ int synth_events_write(struct tracing *t, struct span text, bool dynamic, struct
 		struct span line = span_sep(&rest, "\n"), comment = line;
 
 		line = span_sep(&comment, "#");
-		if (dynamic && span_starts(span_ltrim(line), "-:"))
+		if (dynamic && probe_takes_line(t, line))
+			err = write_probe(t, line, &log);
+		else if (dynamic && span_starts(span_ltrim(line), "-:"))
 			err = remove_dynamic(t, line, &log);
 		else
 			err = write_line(t, line, dynamic, &log);

@@ -20,6 +20,7 @@ struct synth_event {
 	struct synth_field *fields;
 	u32 fixed_size; /* header and slots */
 	u32 id;
+	u32 order;                    /* among all dynamic events */
 	int refs;                     /* of actions and of hist triggers on it */
 	int dyn_refs;                 /* of triggers that switch it */
 	struct event_file *receivers; /* during a replay: all instances where it is on */

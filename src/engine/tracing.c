@@ -115,6 +115,9 @@ void tracing_free(struct tracing *t)
 	for (size_t i = 0; i < t->synth_events.n; i++)
 		synth_event_free(t->synth_events.v[i]);
 	array_release(&t->synth_events);
+	for (size_t i = 0; i < t->probes.n; i++)
+		probe_free(t->probes.v[i]);
+	array_release(&t->probes);
 	array_release(&t->named);
 	arena_release(&t->arena);
 	free(t);
@@ -150,11 +153,15 @@ bool machine_has_clock(const struct machine *machine, const char *clock)
 	return false;
 }
 
-/* The format of an event: what the script defined hides what was recorded. */
+/*
+ * The format of an event: a synthetic one that the script defined hides what was recorded, what was
+ * recorded hides the definition of a probe.
+ */
 static const struct event_format *find_format(struct tracing *t, struct span system,
 					      struct span name, struct synth_event **synth)
 {
 	const struct event_format *format = NULL;
+	const struct probe *probe;
 	char s[128], n[128];
 
 	*synth = span_eq(system, "synthetic") ? synth_event_find(t, name) : NULL;
@@ -166,7 +173,10 @@ static const struct event_format *find_format(struct tracing *t, struct span sys
 	s[system.n] = '\0';
 	memcpy(n, name.s, name.n);
 	n[name.n] = '\0';
-	return event_db_find(t->machine.db, s, n, &format) ? NULL : format;
+	if (!event_db_find(t->machine.db, s, n, &format))
+		return format;
+	probe = probe_find(t, system, name);
+	return probe ? probe->format : NULL;
 }
 
 struct event_file *event_file_find(struct trace_array *tr, struct span system, struct span name)

@@ -128,6 +128,8 @@ struct tracing {
 	struct trace_array *top; /* the rest follows by ->next */
 	bool failed;             /* an event or instance could not be made for want of memory */
 	ARRAY(struct synth_event *) synth_events; /* in the order of creation */
+	ARRAY(struct probe *) probes;             /* see probe.h */
+	u32 n_dynamic; /* synthetic events and probes that were ever made */
 	struct traced_place place;
 	ARRAY(struct traced_event *) traced; /* see traced.h */
 	ARRAY(struct trigger *) named;       /* newest first */

@@ -130,8 +130,7 @@ static void drop_trigger(struct trigger *trigger)
 {
 	if (switches(trigger)) {
 		event_file_enable(trigger->target, false, true);
-		if (trigger->target->synth)
-			trigger->target->synth->dyn_refs--;
+		event_file_release(trigger->target);
 	}
 	trigger_del(trigger);
 	trigger_free(trigger);
@@ -200,8 +199,7 @@ static int add_trigger(struct trigger *trigger, struct cmd_log *log)
 	if (err || !switches(trigger))
 		return err;
 	event_file_enable(trigger->target, true, true);
-	if (trigger->target->synth)
-		trigger->target->synth->dyn_refs++;
+	event_file_hold(trigger->target);
 	return 0;
 }
 

@@ -18,6 +18,11 @@ static const char *const synth_text[] = {
 #include "lang/errors.def"
 };
 
+static const char *const probe_text[] = {
+#define PROBE_ERR(id, text) [PROBE_ERR_##id] = (text),
+#include "lang/errors.def"
+};
+
 const char *hist_err_text(enum hist_err err)
 {
 	return hist_text[err];
@@ -31,4 +36,9 @@ const char *filt_err_text(enum filt_err err)
 const char *synth_err_text(enum synth_err err)
 {
 	return synth_text[err];
+}
+
+const char *probe_err_text(enum probe_err err)
+{
+	return probe_text[err];
 }

@@ -26,6 +26,11 @@ enum synth_err {
 #include "lang/errors.def"
 };
 
+enum probe_err {
+#define PROBE_ERR(id, text) PROBE_ERR_##id,
+#include "lang/errors.def"
+};
+
 struct complaint {
 	bool set;
 	enum hist_err err;
@@ -49,5 +54,6 @@ static inline struct complaint complain_silently(struct span text, const char *h
 const char *hist_err_text(enum hist_err err);
 const char *filt_err_text(enum filt_err err);
 const char *synth_err_text(enum synth_err err);
+const char *probe_err_text(enum probe_err err);
 
 #endif

@@ -17,5 +17,6 @@
 #include "lang/action.h"
 #include "lang/filter.h"
 #include "lang/synth.h"
+#include "lang/probe.h"
 
 #endif

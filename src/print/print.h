@@ -39,7 +39,10 @@ void print_filter(struct printer *p, const struct event_file *file);
 void print_enable(struct printer *p, const struct event_file *file);
 void print_format(struct printer *p, const struct event_file *file);
 void print_error_log(struct printer *p, const struct trace_array *tr);
-void print_synthetic_events(struct printer *p, const struct tracing *t, bool dynamic);
+void print_synthetic_events(struct printer *p, const struct tracing *t);
+void print_dynamic_events(struct printer *p, const struct tracing *t);
+/* kprobe_events, uprobe_events */
+void print_probe_events(struct printer *p, const struct tracing *t, enum probe_file file);
 
 /* The line of one trigger, with its newline. */
 void print_trigger_line(struct strbuf *out, const struct trigger *trigger,

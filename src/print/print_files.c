@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The small files: error_log, filter, enable, format, synthetic_events, dynamic_events. */
+/* The small files: error_log, filter, enable, format, those of dynamic events. */
 #include <stdio.h>
 
 #include "print/print.h"
@@ -46,22 +46,55 @@ void print_format(struct printer *p, const struct event_file *file)
 }
 
 /* Answers to __synth_event_show(): "__data_loc " belongs to the format only. */
-void print_synthetic_events(struct printer *p, const struct tracing *t, bool dynamic)
+static void print_synthetic_event(struct printer *p, const struct synth_event *se)
 {
 	static const char loc[] = "__data_loc ";
 
-	for (size_t i = 0; i < t->synth_events.n; i++) {
-		const struct synth_event *se = t->synth_events.v[i];
+	strbuf_addf(&p->buf, "%s\t", se->name);
+	for (size_t j = 0; j < se->n_fields; j++) {
+		const struct synth_field_text *f = &se->fields[j].text;
+		const char *in = strstr(f->type, loc);
 
-		strbuf_addf(&p->buf, "%s%s\t", dynamic ? "s:synthetic/" : "", se->name);
-		for (size_t j = 0; j < se->n_fields; j++) {
-			const struct synth_field_text *f = &se->fields[j].text;
-			const char *in = strstr(f->type, loc);
+		strbuf_addf(&p->buf, "%s%s %s", j ? "; " : "", in ? in + strlen(loc) : f->type,
+			    f->name);
+	}
+	strbuf_addch(&p->buf, '\n');
+}
 
-			strbuf_addf(&p->buf, "%s%s %s", j ? "; " : "",
-				    in ? in + strlen(loc) : f->type, f->name);
+void print_synthetic_events(struct printer *p, const struct tracing *t)
+{
+	for (size_t i = 0; i < t->synth_events.n; i++)
+		print_synthetic_event(p, t->synth_events.v[i]);
+	printer_flush(p);
+}
+
+void print_probe_events(struct printer *p, const struct tracing *t, enum probe_file file)
+{
+	const struct probe *probe;
+	size_t i = 0;
+
+	while ((probe = probe_next(t, file, &i)))
+		strbuf_addf(&p->buf, "%s\n", probe->line);
+	printer_flush(p);
+}
+
+/* All in the order in which they were made. */
+void print_dynamic_events(struct printer *p, const struct tracing *t)
+{
+	size_t s = 0, i = 0;
+
+	while (s < t->synth_events.n || i < t->probes.n) {
+		const struct probe *probe = i < t->probes.n ? t->probes.v[i] : NULL;
+		const struct synth_event *se = s < t->synth_events.n ? t->synth_events.v[s] : NULL;
+
+		if (probe && (!se || probe->order < se->order)) {
+			strbuf_addf(&p->buf, "%s\n", probe->line);
+			i++;
+		} else {
+			strbuf_addstr(&p->buf, "s:synthetic/");
+			print_synthetic_event(p, se);
+			s++;
 		}
-		strbuf_addch(&p->buf, '\n');
 	}
 	printer_flush(p);
 }

@@ -136,6 +136,43 @@ static int write_dynamic_events(struct target *to, struct span text)
 	return synth_events_write(to->t, text, true, to->diags);
 }
 
+static int truncate_dynamic_events(struct target *to)
+{
+	int err = probe_events_truncate(to->t, PROBE_FILE_ALL, to->diags);
+
+	return err ? err : synth_events_truncate(to->t, to->diags);
+}
+
+static int write_kprobe_events(struct target *to, struct span text)
+{
+	return probe_events_write(to->t, PROBE_FILE_KPROBES, text, to->diags);
+}
+
+static int truncate_kprobe_events(struct target *to)
+{
+	return probe_events_truncate(to->t, PROBE_FILE_KPROBES, to->diags);
+}
+
+static void read_kprobe_events(const struct target *from, struct printer *p)
+{
+	print_probe_events(p, from->t, PROBE_FILE_KPROBES);
+}
+
+static int write_uprobe_events(struct target *to, struct span text)
+{
+	return probe_events_write(to->t, PROBE_FILE_UPROBES, text, to->diags);
+}
+
+static int truncate_uprobe_events(struct target *to)
+{
+	return probe_events_truncate(to->t, PROBE_FILE_UPROBES, to->diags);
+}
+
+static void read_uprobe_events(const struct target *from, struct printer *p)
+{
+	print_probe_events(p, from->t, PROBE_FILE_UPROBES);
+}
+
 static int truncate_synthetic_events(struct target *to)
 {
 	return synth_events_truncate(to->t, to->diags);
@@ -143,12 +180,12 @@ static int truncate_synthetic_events(struct target *to)
 
 static void read_synthetic_events(const struct target *from, struct printer *p)
 {
-	print_synthetic_events(p, from->t, false);
+	print_synthetic_events(p, from->t);
 }
 
 static void read_dynamic_events(const struct target *from, struct printer *p)
 {
-	print_synthetic_events(p, from->t, true);
+	print_dynamic_events(p, from->t);
 }
 
 static int truncate_error_log(struct target *to)
@@ -245,8 +282,16 @@ static const struct file_ops instance_files[] = {
 	  .read = read_synthetic_events },
 	{ .name = "dynamic_events",
 	  .write = write_dynamic_events,
-	  .truncate = truncate_synthetic_events,
+	  .truncate = truncate_dynamic_events,
 	  .read = read_dynamic_events },
+	{ .name = "kprobe_events",
+	  .write = write_kprobe_events,
+	  .truncate = truncate_kprobe_events,
+	  .read = read_kprobe_events },
+	{ .name = "uprobe_events",
+	  .write = write_uprobe_events,
+	  .truncate = truncate_uprobe_events,
+	  .read = read_uprobe_events },
 	{ .name = "error_log",
 	  .write = write_error_log,
 	  .truncate = truncate_error_log,

@@ -20,8 +20,9 @@ static int open_recording(void **state)
 	const char *path;
 
 	(void)state;
-	recording_write("module.dat",
-			&(struct recording_of){ .lines = lines, .n = ARRAY_SIZE(lines) });
+	recording_write("module.dat", &(struct recording_of){ .lines = lines,
+							      .n = ARRAY_SIZE(lines),
+							      .kprobe = true });
 	path = recording_path("module.dat");
 	diags = hist_diags_new();
 	if (!diags)

@@ -9,7 +9,10 @@ static void check_listing(struct dir *d, bool dynamic, const char *want)
 	struct strbuf text = STRBUF_INIT;
 	struct printer p = { .buf = STRBUF_INIT, .sink = add_to_strbuf, .arg = &text };
 
-	print_synthetic_events(&p, d->t, dynamic);
+	if (dynamic)
+		print_dynamic_events(&p, d->t);
+	else
+		print_synthetic_events(&p, d->t);
 	assert_int_equal(printer_end(&p), 0);
 	assert_string_equal(text.s, want);
 	strbuf_release(&text);
@@ -99,7 +102,7 @@ static void test_dynamic_events(void **state)
 	assert_int_equal(synth_events_write(d.t, span_of("-:aa"), true, &d.diags), 0);
 	check_listing(&d, true, "s:synthetic/bb\tu64 x\n");
 	assert_int_equal(synth_events_write(d.t, span_of("-:synthetic/bb"), true, &d.diags), 0);
-	assert_int_equal(synth_events_write(d.t, span_of("p:kprobe do_x"), true, &d.diags),
+	assert_int_equal(synth_events_write(d.t, span_of("f:fprobe do_x"), true, &d.diags),
 			 -HIST_EREJECTED);
 	check_listing(&d, true, "");
 	dir_close(&d);

@@ -323,6 +323,87 @@ static void test_trace_values_by_name(void **state)
 	clean_up();
 }
 
+/* --- 7.3 --- */
+
+/* The probe of the text, but for its name: "schedtest" there, gen_kprobe_test in the code. */
+static void define_kprobe(void)
+{
+	struct dynevent_cmd cmd;
+	char *buf;
+
+	/* Create a buffer to hold the generated command */
+	buf = kzalloc(MAX_DYNEVENT_CMD_LEN, GFP_KERNEL);
+
+	/* Before generating the command, initialize the cmd object */
+	kprobe_event_cmd_init(&cmd, buf, MAX_DYNEVENT_CMD_LEN);
+
+	/*
+	 * Define the gen_kprobe_test event with the first 2 kprobe
+	 * fields.
+	 */
+	ret = kprobe_event_gen_cmd_start(&cmd, "gen_kprobe_test", "do_sys_open", "dfd=%ax",
+					 "filename=%dx");
+	assert_int_equal(ret, 0);
+
+	ret = kprobe_event_add_fields(&cmd, "flags=%cx", "mode=+4($stack)");
+	assert_int_equal(ret, 0);
+
+	ret = kprobe_event_gen_cmd_end(&cmd);
+	assert_int_equal(ret, 0);
+	kfree(buf);
+}
+
+static void test_kprobe(void **state)
+{
+	struct trace_event_file *gen_kprobe_test;
+
+	(void)state;
+	define_kprobe();
+	shows("kprobe_events",
+	      "p:kprobes/gen_kprobe_test do_sys_open dfd=%ax filename=%dx flags=%cx "
+	      "mode=+4($stack)\n");
+	shows("events/kprobes/gen_kprobe_test/format",
+	      "\tfield:unsigned long __probe_ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+	      "\tfield:u64 dfd;\toffset:16;\tsize:8;\tsigned:0;\n");
+
+	gen_kprobe_test = trace_get_event_file(NULL, "kprobes", "gen_kprobe_test");
+	assert_false(IS_ERR(gen_kprobe_test));
+
+	ret = trace_array_set_clr_event(gen_kprobe_test->tr, "kprobes", "gen_kprobe_test", true);
+	assert_int_equal(ret, 0);
+	shows("events/kprobes/gen_kprobe_test/enable", "1\n");
+	assert_int_equal(kprobe_event_delete("gen_kprobe_test"), -EBUSY);
+
+	/* what the text says of synthetic events, before it puts the file back */
+	ret = trace_array_set_clr_event(gen_kprobe_test->tr, "kprobes", "gen_kprobe_test", false);
+	assert_int_equal(ret, 0);
+	assert_int_equal(kprobe_event_delete("gen_kprobe_test"), -EBUSY);
+
+	trace_put_event_file(gen_kprobe_test);
+
+	ret = kprobe_event_delete("gen_kprobe_test");
+	assert_int_equal(ret, 0);
+	assert_int_equal(kprobe_event_delete("gen_kprobe_test"), -ENOENT);
+}
+
+static void test_kretprobe(void **state)
+{
+	struct dynevent_cmd cmd;
+	char *buf;
+
+	(void)state;
+	buf = kzalloc(MAX_DYNEVENT_CMD_LEN, GFP_KERNEL);
+	kprobe_event_cmd_init(&cmd, buf, MAX_DYNEVENT_CMD_LEN);
+
+	ret = kretprobe_event_gen_cmd_start(&cmd, "gen_kretprobe_test", "do_sys_open", "$retval");
+	assert_int_equal(ret, 0);
+
+	ret = kretprobe_event_gen_cmd_end(&cmd);
+	assert_int_equal(ret, 0);
+	shows("dynamic_events", "r:kprobes/gen_kretprobe_test do_sys_open arg1=$retval\n");
+	kfree(buf);
+}
+
 /* --- 7.4 --- */
 
 #define DYNEVENT_TYPE_FOO ((enum dynevent_type)(DYNEVENT_TYPE_NONE + 1))
@@ -403,6 +484,8 @@ int main(void)
 		RECORDING_TEST(test_trace_an_array),
 		RECORDING_TEST(test_trace_values_in_order),
 		RECORDING_TEST(test_trace_values_by_name),
+		RECORDING_TEST(test_kprobe),
+		RECORDING_TEST(test_kretprobe),
 		TEST(test_low_level),
 	};
 

@@ -30,6 +30,12 @@
 	"name: lat\nID: 200\n" COMMON FIELD("u64 lat", 8, 8, \
 					    0) "\nprint fmt: \"lat=%llu\", REC->lat\n"
 
+/* of: p:kp f nr=%di:u32 comm=$comm:string */
+#define KPROBE_FORMAT                                                            \
+	"name: kp\nID: 201\n" COMMON FIELD("unsigned long __probe_ip", 8, 8, 0)  \
+		FIELD("u32 nr", 16, 4, 0) FIELD("__data_loc char[] comm", 20, 4, \
+						1) "\nprint fmt: \"(%lx)\", REC->__probe_ip\n"
+
 enum { SUBBUF = 4096, HEADER = 16, MAX_CPUS = 4, MAX_INPUTS = 3 };
 
 struct event_line {
@@ -46,6 +52,7 @@ struct recording_of {
 	const char *uname, *clock, *cmdlines;
 	int version; /* 0: 7 */
 	bool without_top;
+	bool kprobe; /* kprobes:kp has a format */
 };
 
 static char recording_dir[] = "/tmp/hist-replay-XXXXXX";
@@ -197,8 +204,10 @@ static inline void write_buffer(struct trace_dat_writer *w, const struct recordi
 			}
 }
 
-static inline void write_formats(struct trace_dat_writer *w)
+static inline void write_formats(struct trace_dat_writer *w, bool kprobe)
 {
+	if (kprobe)
+		trace_dat_writer_format(w, "kprobes", span_of(KPROBE_FORMAT));
 	trace_dat_writer_format(w, "ftrace", span_of(format_print));
 	trace_dat_writer_format(w, "ftrace", span_of(STACK_FORMAT));
 	trace_dat_writer_format(w, "sched", span_of(format_waking));
@@ -231,7 +240,7 @@ static inline void recording_write(const char *name, const struct recording_of *
 	struct trace_dat_writer *w;
 
 	assert_int_equal(trace_dat_writer_open(recording_path(name), &machine, &w, &diags), 0);
-	write_formats(w);
+	write_formats(w, rec->kprobe);
 	trace_dat_writer_section(w, TRACE_DAT_KALLSYMS, span_of(kallsyms));
 	trace_dat_writer_section(w, TRACE_DAT_CMDLINES,
 				 span_of(rec->cmdlines ? rec->cmdlines : "7 seven\n"));

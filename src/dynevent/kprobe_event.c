@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Definitions of kprobes and kretprobes. Enters: a name, a place and fields. Leaves: the text of
+ * a definition, which goes the way of a line of kprobe_events.
+ *
+ * Answers to trace_kprobe.c.
+ */
+#include "dynevent/dynevent.h"
+
+#undef dynevent_arg_add
+#undef dynevent_arg_init
+#undef kprobe_event_cmd_init
+#undef kprobe_event_delete
+
+static bool has_type(const struct dynevent_cmd *cmd)
+{
+	return cmd->type == DYNEVENT_TYPE_KPROBE;
+}
+
+/* --- the pieces --- */
+
+static int add_arg(struct dynevent_cmd *cmd, const char *text)
+{
+	struct dynevent_arg arg;
+
+	dynevent_arg_init(&arg, 0);
+	arg.str = text;
+	return dynevent_arg_add(cmd, &arg, NULL);
+}
+
+static int add_fields(struct dynevent_cmd *cmd, va_list ap)
+{
+	const char *field;
+	int err = 0;
+
+	while (!err && (field = va_arg(ap, const char *)))
+		err = ++cmd->n_fields > PROBE_ARGS_MAX ? -EINVAL : add_arg(cmd, field);
+	return err;
+}
+
+int __kprobe_event_gen_cmd_start(struct dynevent_cmd *cmd, bool kretprobe, const char *name,
+				 const char *loc, ...)
+{
+	va_list ap;
+	int err;
+
+	if (!has_type(cmd) || !name || !loc)
+		return -EINVAL;
+	cmd->event_name = name;
+	err = dynevent_str_add(cmd, kretprobe ? "r:kprobes/" : "p:kprobes/");
+	if (!err)
+		err = dynevent_str_add(cmd, name);
+	if (!err)
+		err = add_arg(cmd, loc);
+	if (err)
+		return err;
+	va_start(ap, loc);
+	err = add_fields(cmd, ap);
+	va_end(ap);
+	return err;
+}
+
+int __kprobe_event_add_fields(struct dynevent_cmd *cmd, ...)
+{
+	va_list ap;
+	int err;
+
+	if (!has_type(cmd))
+		return -EINVAL;
+	va_start(ap, cmd);
+	err = add_fields(cmd, ap);
+	va_end(ap);
+	return err;
+}
+
+/* --- the whole --- */
+
+/* Of what the kernel refuses, only a name that is taken has a number of its own. */
+static int refused(const struct trace_array *tr)
+{
+	static const enum probe_err taken[] = { PROBE_ERR_SAME_PROBE, PROBE_ERR_DIFF_ARG_TYPE,
+						PROBE_ERR_DIFF_PROBE_TYPE, PROBE_ERR_EVENT_EXIST };
+	const struct error_log *log = &tr->errors;
+
+	for (size_t i = 0; i < ARRAY_SIZE(taken) && log->n; i++)
+		if (!strcmp(log->entries[log->n - 1].text, probe_err_text(taken[i])))
+			return -EEXIST;
+	return -EINVAL;
+}
+
+/* Without a directory there is only the text to look at. */
+static int check_text(const char *command)
+{
+	struct arena arena = ARENA_INIT;
+	struct probe_text text;
+	int err = probe_text_cut(&arena, span_of(command), sizeof(long), &text);
+
+	arena_release(&arena);
+	return !err && text.bad ? -EINVAL : dynevent_errno(err);
+}
+
+static int run_command(struct dynevent_cmd *cmd)
+{
+	struct hist *h = cmd->private_data;
+	struct diags ignored = DIAGS_INIT; /* error_log has it */
+	int err;
+
+	if (!cmd->event_name)
+		return -EINVAL;
+	if (!h)
+		return check_text(cmd->seq.buffer);
+	h->changed |= h->replayed;
+	err = probe_event_run_command(h->tracing, cmd->seq.buffer, &ignored);
+	diags_release(&ignored);
+	return err == -HIST_EREJECTED ? refused(h->tracing->top) : dynevent_errno(err);
+}
+
+void kprobe_event_cmd_init(struct dynevent_cmd *cmd, char *buf, int maxlen, struct hist *h)
+{
+	dynevent_cmd_init(cmd, buf, maxlen, DYNEVENT_TYPE_KPROBE, run_command);
+	cmd->private_data = h;
+}
+
+int kprobe_event_delete(const char *name, struct hist *h)
+{
+	struct strbuf command = STRBUF_INIT;
+	struct diags ignored = DIAGS_INIT;
+	const struct probe *probe;
+	int err;
+
+	if (!name || !*name)
+		return -EINVAL;
+	probe = probe_find(h->tracing, (struct span){ NULL, 0 }, span_of(name));
+	if (!probe || probe->text.is_user)
+		return -ENOENT;
+	strbuf_addf(&command, "-:%s", name);
+	h->changed |= h->replayed;
+	err = command.failed ? HIST_NOMEM
+			     : probe_event_run_command(h->tracing, command.s, &ignored);
+	diags_release(&ignored);
+	strbuf_release(&command);
+	return err == -HIST_EREJECTED ? -EBUSY : dynevent_errno(err);
+}
