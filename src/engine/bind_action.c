@@ -322,7 +322,7 @@ static int create_save(struct bind *b, const struct action_data *data)
 		return log_hist_err(b->log, HIST_ERR_TOO_MANY_SAVE_ACTIONS, nowhere);
 	for (size_t i = 0; i < data->text.n_params; i++) {
 		struct span param = data->text.params[i];
-		struct field_var *fv;
+		struct field_var *fv = NULL;
 		int err = create_field_var(b, param, &fv);
 
 		if (err == -HIST_EREJECTED)

@@ -47,6 +47,8 @@ static bool describe_field(struct hist_field *f)
 {
 	const struct event_field *field = f->field;
 
+	if (!field)
+		return false;
 	f->type = field->type;
 	f->size = MAX_FILTER_STR_VAL;
 	if (is_string_class(field)) {

@@ -46,7 +46,7 @@ static void build_stack_field(u8 *key, const struct value *v, const struct hit *
 			      const struct hist_program *p)
 {
 	struct span data = load_dynamic(hit, v->offset, false, p->big_endian);
-	size_t room = HIST_STACKTRACE_DEPTH * p->long_size, n;
+	size_t room = (size_t)HIST_STACKTRACE_DEPTH * p->long_size, n;
 
 	if (data.n < p->long_size)
 		return;

@@ -238,19 +238,22 @@ bool hist_needs_stack(const struct hist_data *hd)
 	return keeps_stack(&p->updates) || keeps_stack(&p->saves);
 }
 
+static void file_needs(const struct event_file *file, struct run_needs *needs)
+{
+	needs->comm |= file->filter && file->filter->needs_comm;
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		const struct trigger *trigger = file->triggers.v[i];
+
+		needs->comm |= trigger->filter && trigger->filter->needs_comm;
+		needs->comm |= trigger->hist && trigger->hist->has_comm;
+		needs->stack |= trigger->hist && hist_needs_stack(trigger->hist);
+	}
+}
+
 void tracing_needs(const struct tracing *t, struct run_needs *needs)
 {
 	*needs = (struct run_needs){ .comm = false };
-	for (const struct trace_array *tr = t->top; tr; tr = tr->next) {
-		for (const struct event_file *file = tr->files; file; file = file->next) {
-			needs->comm |= file->filter && file->filter->needs_comm;
-			for (size_t i = 0; i < file->triggers.n; i++) {
-				const struct trigger *trigger = file->triggers.v[i];
-
-				needs->comm |= trigger->filter && trigger->filter->needs_comm;
-				needs->comm |= trigger->hist && trigger->hist->has_comm;
-				needs->stack |= trigger->hist && hist_needs_stack(trigger->hist);
-			}
-		}
-	}
+	for (const struct trace_array *tr = t->top; tr; tr = tr->next)
+		for (const struct event_file *file = tr->files; file; file = file->next)
+			file_needs(file, needs);
 }

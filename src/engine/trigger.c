@@ -223,7 +223,7 @@ static int make_trigger(struct event_file *file, enum trigger_kind kind, struct 
 		err = add_trigger(trigger, log);
 	if (err)
 		trigger_free(trigger);
-	return err;
+	return err; /* NOLINT(clang-analyzer-unix.Malloc): without an error it is listed */
 }
 
 static int write_simple(struct event_file *file, enum trigger_kind kind,
@@ -341,11 +341,8 @@ int event_trigger_write(struct event_file *file, struct span written, struct dia
 int event_trigger_truncate(struct event_file *file)
 {
 	hist_unreg_all(file);
-	for (size_t i = 0; i < file->triggers.n;) {
+	for (size_t i = file->triggers.n; i-- > 0;)
 		if (kind_group(file->triggers.v[i]->kind) == TRIGGER_ENABLE_HIST)
 			drop_trigger(file->triggers.v[i]);
-		else
-			i++;
-	}
 	return 0;
 }

@@ -29,11 +29,11 @@ static void add_ip4(struct strbuf *out, const u8 *p, bool leading_zeros)
 }
 
 /* The longest run of zero words, at least two; its length, 0 if there is none. */
-static unsigned int longest_zeros(const u8 *p, unsigned int n, unsigned int *first)
+static size_t longest_zeros(const u8 *p, size_t n, size_t *first)
 {
-	unsigned int best = 1, run = 0;
+	size_t best = 1, run = 0;
 
-	for (unsigned int i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		run = p[2 * i] || p[2 * i + 1] ? 0 : run + 1;
 		if (run > best) {
 			best = run;
@@ -55,9 +55,9 @@ static bool ends_in_ip4(const u8 *p)
 static void add_ip6_compressed(struct strbuf *out, const u8 *p)
 {
 	bool ip4 = ends_in_ip4(p), colon = false;
-	unsigned int n = ip4 ? 6 : 8, first = 0, zeros = longest_zeros(p, n, &first);
+	size_t n = ip4 ? 6 : 8, first = 0, zeros = longest_zeros(p, n, &first);
 
-	for (unsigned int i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (zeros && i == first) {
 			strbuf_addstr(out, "::");
 			colon = false;
@@ -76,7 +76,7 @@ static void add_ip6_compressed(struct strbuf *out, const u8 *p)
 
 static void add_ip6(struct strbuf *out, const u8 *p, bool colons)
 {
-	for (unsigned int i = 0; i < 8; i++)
+	for (size_t i = 0; i < 8; i++)
 		strbuf_addf(out, "%s%02x%02x", i && colons ? ":" : "", p[2 * i], p[2 * i + 1]);
 }
 

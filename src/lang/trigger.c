@@ -58,30 +58,27 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
+static const char *no_filter(const char *p, const char *why, struct complaint *bad)
+{
+	*bad = complain_silently((struct span){ p, 2 }, why);
+	return NULL;
+}
+
 /* Find the keyword that starts the filter; NULL without one. Sets ->bad for a dangling one. */
 static const char *find_if(struct span param, struct complaint *bad)
 {
-	struct span rest = param;
-	const char *p;
+	const char *end = param.s + param.n;
+	const char *p = param.s;
 
-	while ((p = span_find(rest, span_of("if")))) {
-		size_t after = (size_t)(param.s + param.n - p) - 2;
-
-		if (p == param.s) {
-			*bad = complain_silently((struct span){ p, 2 },
-						 "a hist trigger cannot start with \"if\"");
-			return NULL;
-		}
-		if (is_blank(p[-1])) {
-			if (after < 2) {
-				*bad = complain_silently((struct span){ p, 2 },
-							 "the filter after \"if\" is missing");
-				return NULL;
-			}
-			if (is_blank(p[2]))
-				return p;
-		}
-		rest = span_between(p + 1, param.s + param.n);
+	for (; (p = span_find(span_between(p, end), span_of("if"))); p++) {
+		if (p == param.s)
+			return no_filter(p, "a hist trigger cannot start with \"if\"", bad);
+		if (!is_blank(p[-1]))
+			continue;
+		if (end - p < 4)
+			return no_filter(p, "the filter after \"if\" is missing", bad);
+		if (is_blank(p[2]))
+			return p;
 	}
 	return NULL;
 }

@@ -32,7 +32,7 @@ static void print_stack(struct hist_printer *hp, const u8 *key)
 	u32 size = hp->machine->long_size;
 
 	for (u32 i = 0; i < HIST_STACKTRACE_DEPTH; i++) {
-		const u8 *at = key + i * size;
+		const u8 *at = key + (size_t)i * size;
 		u64 addr = size == 8 ? load_u64(at, hp->machine->big_endian)
 				     : load_u32(at, hp->machine->big_endian);
 

@@ -254,7 +254,7 @@ static void set_stack(struct table_result *r, struct source *source, struct resu
 		      const u8 *key)
 {
 	for (u32 i = 0; i < HIST_STACKTRACE_DEPTH; i++) {
-		u64 addr = load_long(r->machine, key + i * r->machine->long_size);
+		u64 addr = load_long(r->machine, key + (size_t)i * r->machine->long_size);
 
 		if (!addr)
 			break;

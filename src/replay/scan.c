@@ -111,7 +111,7 @@ static int plan_tasks(struct scan_plan *plan, size_t s)
 {
 	struct stream *stream = &plan->streams[s];
 	u64 n = trace_dat_pages_count(stream->pages), bytes = n * stream->layout.subbuf_size;
-	u64 size = (bytes > 8 * TASK_BYTES ? TASK_BYTES : TASK_BYTES_SMALL) /
+	u64 size = (bytes > 8ull * TASK_BYTES ? TASK_BYTES : TASK_BYTES_SMALL) /
 		   stream->layout.subbuf_size;
 	int err = 0;
 
