@@ -15,8 +15,8 @@
 #include "engine/engine.h"
 #include "ring_buffer/buffer.h"
 
-/* kernel: TRACE_BUF_SIZE_DEFAULT; buffers that nobody expanded have one byte, so two sub-buffers */
-enum { EXPANDED_SIZE = 1441792, FIRST_SIZE = 1, CPUS_MAX = 1 << 16, STAGE_MAX = 4096 - 8 };
+/* kernel: buffers that nobody expanded have one byte, so two sub-buffers */
+enum { FIRST_SIZE = 1, CPUS_MAX = 1 << 16, STAGE_MAX = 4096 - 8 };
 
 static u64 buffer_clock(void *arg, u32 cpu)
 {
@@ -44,7 +44,7 @@ static void note_entries(struct trace_array *tr)
 		ab->entries[cpu] = ring_buffer_size(ab->buffer, cpu);
 }
 
-static bool is_expanded(const struct trace_array *tr)
+bool array_buffer_is_expanded(const struct trace_array *tr)
 {
 	return tr->array_buffer.expanded || tr->name[0];
 }
@@ -54,7 +54,7 @@ static int make_buffer(struct trace_array *tr, struct trace_buffer **buffer)
 	const struct machine *m = &tr->tracing->machine;
 	struct ring_buffer_options options = {
 		.nr_cpus = nr_cpus(tr),
-		.size = is_expanded(tr) ? EXPANDED_SIZE : FIRST_SIZE,
+		.size = array_buffer_is_expanded(tr) ? ARRAY_BUFFER_EXPANDED_SIZE : FIRST_SIZE,
 		.overwrite = tr->trace_flags & TRACE_ITER_OVERWRITE,
 		.layout = { .big_endian = m->big_endian,
 			    .long_size = m->long_size,
@@ -128,10 +128,12 @@ int array_buffer_expand(struct trace_array *tr)
 {
 	struct array_buffer *ab = &tr->array_buffer;
 
-	if (is_expanded(tr))
+	if (array_buffer_is_expanded(tr))
 		return 0;
 	ab->expanded = true;
-	return ab->buffer ? array_buffer_resize(tr, EXPANDED_SIZE, ARRAY_BUFFER_ALL_CPUS) : 0;
+	return ab->buffer
+		       ? array_buffer_resize(tr, ARRAY_BUFFER_EXPANDED_SIZE, ARRAY_BUFFER_ALL_CPUS)
+		       : 0;
 }
 
 int array_buffer_set_order(struct trace_array *tr, u32 order)
@@ -154,7 +156,7 @@ u64 array_buffer_entries(const struct trace_array *tr, u32 cpu)
 {
 	const struct machine *m = &tr->tracing->machine;
 	u64 capacity = page_size(tr) - 8 - m->long_size,
-	    size = is_expanded(tr) ? EXPANDED_SIZE : FIRST_SIZE;
+	    size = array_buffer_is_expanded(tr) ? ARRAY_BUFFER_EXPANDED_SIZE : FIRST_SIZE;
 
 	if (tr->array_buffer.entries)
 		return cpu < nr_cpus(tr) ? tr->array_buffer.entries[cpu] : 0;
@@ -169,10 +171,19 @@ void array_buffer_overwrite(struct trace_array *tr, bool overwrite)
 		ring_buffer_change_overwrite(tr->array_buffer.max_buffer, overwrite);
 }
 
-void array_buffer_clear(struct trace_array *tr)
+static void clear(struct trace_buffer *buffer, u32 cpu)
 {
-	if (tr->array_buffer.buffer)
-		ring_buffer_reset(tr->array_buffer.buffer);
+	if (!buffer)
+		return;
+	if (cpu == ARRAY_BUFFER_ALL_CPUS)
+		ring_buffer_reset(buffer);
+	else
+		ring_buffer_reset_cpu(buffer, cpu);
+}
+
+void array_buffer_clear(struct trace_array *tr, u32 cpu)
+{
+	clear(tr->array_buffer.buffer, cpu);
 }
 
 /* --- snapshots --- */
@@ -190,22 +201,25 @@ int array_buffer_arm_snapshot(struct trace_array *tr)
 	return err;
 }
 
-void array_buffer_snapshot(struct trace_array *tr)
+void array_buffer_snapshot(struct trace_array *tr, u32 cpu)
 {
 	struct array_buffer *ab = &tr->array_buffer;
 	struct trace_buffer *buffer = ab->buffer;
 
 	if (!ab->max_buffer)
 		return;
+	ab->snapshot_taken = true;
+	if (cpu != ARRAY_BUFFER_ALL_CPUS) {
+		ring_buffer_swap_cpu(buffer, ab->max_buffer, cpu);
+		return;
+	}
 	ab->buffer = ab->max_buffer;
 	ab->max_buffer = buffer;
-	ab->snapshot_taken = true;
 }
 
-void array_buffer_clear_snapshot(struct trace_array *tr)
+void array_buffer_clear_snapshot(struct trace_array *tr, u32 cpu)
 {
-	if (tr->array_buffer.max_buffer)
-		ring_buffer_reset(tr->array_buffer.max_buffer);
+	clear(tr->array_buffer.max_buffer, cpu);
 }
 
 void array_buffer_free_snapshot(struct trace_array *tr)
@@ -229,18 +243,52 @@ static bool has_timestamps(const struct trace_array *tr)
 	return false;
 }
 
+/* Whether it is on, or a trigger can switch it on. */
+static bool may_be_recorded(const struct event_file *file)
+{
+	int own = file->triggers.n ? 1 : 0;
+
+	return file->state.enabled && (!file->state.soft_disabled || file->state.soft_refs > own);
+}
+
+static bool has_stacktrace(const struct event_file *file)
+{
+	for (size_t i = 0; i < file->triggers.n; i++)
+		if (file->triggers.v[i]->kind == TRIGGER_STACKTRACE)
+			return true;
+	return false;
+}
+
+/* Whether anything but marks can get in. */
+static bool records_events(const struct trace_array *tr)
+{
+	for (const struct event_file *file = tr->files; file; file = file->next)
+		if (may_be_recorded(file) || has_stacktrace(file))
+			return true;
+	return false;
+}
+
+bool array_buffer_sees(const struct event_file *file)
+{
+	const struct array_buffer *ab = &file->tr->array_buffer;
+
+	/* an event that is reserved and discarded takes room at the end of a sub-buffer */
+	return ab->recording && (may_be_recorded(file) || (file->triggers.n && !ab->staging));
+}
+
 int array_buffer_start(struct trace_array *tr, bool recording)
 {
 	struct array_buffer *ab = &tr->array_buffer;
 	int err = recording ? array_buffer_get(tr) : 0;
 
-	ab->recording = recording && !err;
+	ab->marking = recording && !err;
+	ab->recording = ab->marking && records_events(tr);
 	ab->snapshot_taken = false;
 	ab->staged = 0;
 	/* kernel: a histogram of times must see the time that an event has in the buffer */
 	ab->staging = !has_timestamps(tr);
-	array_buffer_clear(tr);
-	array_buffer_clear_snapshot(tr);
+	array_buffer_clear(tr, ARRAY_BUFFER_ALL_CPUS);
+	array_buffer_clear_snapshot(tr, ARRAY_BUFFER_ALL_CPUS);
 	return err;
 }
 
@@ -248,11 +296,6 @@ static bool may_stage(const struct event_file *file)
 {
 	return file->tr->array_buffer.staging &&
 	       (file->state.soft_disabled || (file->filter && !file->filter->failed));
-}
-
-bool array_buffer_reserves(const struct event_file *file)
-{
-	return file->tr->array_buffer.recording && file->tr->tracing_on && !may_stage(file);
 }
 
 void array_buffer_reserve(struct array_entry *e, const struct event_file *file,
@@ -325,11 +368,34 @@ void array_buffer_commit(struct array_entry *e, const struct event_file *file,
 		after_commit(file->tr, hit);
 }
 
+void array_buffer_reserve_mark(struct array_entry *e, struct trace_array *tr, const struct hit *hit)
+{
+	struct array_buffer *ab = &tr->array_buffer;
+
+	*e = (struct array_entry){ .buffer = ab->buffer };
+	if (!ab->marking)
+		return;
+	ab->now = hit->ts;
+	e->event = ring_buffer_lock_reserve(e->buffer, hit->cpu, hit->len);
+	if (e->event)
+		memcpy(ring_buffer_event_data(e->buffer, e->event), hit->rec, hit->len);
+}
+
+void array_buffer_commit_mark(struct array_entry *e, struct trace_array *tr, const struct hit *hit)
+{
+	if (!e->event)
+		return;
+	tr->array_buffer.now = hit->ts;
+	ring_buffer_unlock_commit(e->buffer, hit->cpu);
+	if (hit->source->recorded)
+		hit->source->recorded(hit->source->arg, tr, hit);
+}
+
 void array_buffer_write(struct trace_array *tr, const struct hit *hit)
 {
 	struct array_buffer *ab = &tr->array_buffer;
 
-	if (!ab->recording || !tr->tracing_on)
+	if (!ab->marking || !tr->tracing_on)
 		return;
 	ab->now = hit->ts;
 	ring_buffer_write(ab->buffer, hit->cpu, hit->len, hit->rec);

@@ -19,6 +19,8 @@ struct ring_buffer_event;
 struct event_file;
 struct hit;
 
+#define ARRAY_BUFFER_ALL_CPUS UINT32_MAX
+
 struct array_buffer {
 	struct trace_buffer *buffer, *max_buffer; /* NULL: not needed yet */
 	u64 *entries;            /* bytes of events per CPU, as buffer_size_kb shows them */
@@ -27,7 +29,8 @@ struct array_buffer {
 	bool snapshot_taken;
 
 	/* during a replay */
-	bool recording;      /* somebody will look at it */
+	bool recording;      /* somebody will look at it, and events can get in */
+	bool marking;        /* somebody will look at it */
 	bool staging;        /* events that may be dropped do not go into the buffer first */
 	unsigned int staged; /* how many are beside it now */
 	u64 now;             /* what its clock says */
@@ -38,7 +41,10 @@ struct array_buffer {
 /* tracing_update_buffers(): the size of a kernel that traces, if none was written. */
 int array_buffer_expand(struct trace_array *tr);
 
-#define ARRAY_BUFFER_ALL_CPUS UINT32_MAX
+bool array_buffer_is_expanded(const struct trace_array *tr);
+
+/* kernel: TRACE_BUF_SIZE_DEFAULT, bytes per CPU */
+enum { ARRAY_BUFFER_EXPANDED_SIZE = 1441792 };
 
 /* buffer_size_kb, in bytes. -HIST_EINVAL: no such CPU; too much. */
 int array_buffer_resize(struct trace_array *tr, u64 size, u32 cpu);
@@ -57,12 +63,12 @@ void array_buffer_overwrite(struct trace_array *tr, bool overwrite);
 int array_buffer_get(struct trace_array *tr);
 
 /* Opening trace with '>'. */
-void array_buffer_clear(struct trace_array *tr);
+void array_buffer_clear(struct trace_array *tr, u32 cpu);
 
 /* snapshot: make room for one, take one, empty it, give the room back. */
 int array_buffer_arm_snapshot(struct trace_array *tr);
-void array_buffer_snapshot(struct trace_array *tr);
-void array_buffer_clear_snapshot(struct trace_array *tr);
+void array_buffer_snapshot(struct trace_array *tr, u32 cpu);
+void array_buffer_clear_snapshot(struct trace_array *tr, u32 cpu);
 void array_buffer_free_snapshot(struct trace_array *tr);
 
 void array_buffer_release(struct trace_array *tr);
@@ -71,6 +77,9 @@ void array_buffer_release(struct trace_array *tr);
 
 /* Empty, and whether anything will be recorded. */
 int array_buffer_start(struct trace_array *tr, bool recording);
+
+/* Whether records of the event change what is in the buffer, also if none stays there. */
+bool array_buffer_sees(const struct event_file *file);
 
 /* A record on its way in. */
 struct array_entry {
@@ -85,8 +94,10 @@ void array_buffer_reserve(struct array_entry *e, const struct event_file *file,
 void array_buffer_commit(struct array_entry *e, const struct event_file *file,
 			 const struct hit *hit, bool keep);
 
-/* Whether it goes into the buffer before it is known whether it stays. */
-bool array_buffer_reserves(const struct event_file *file);
+/* The same for what was written to trace_marker, which nothing drops. */
+void array_buffer_reserve_mark(struct array_entry *e, struct trace_array *tr,
+			       const struct hit *hit);
+void array_buffer_commit_mark(struct array_entry *e, struct trace_array *tr, const struct hit *hit);
 
 /* A record that nothing can drop any more, such as a stack. */
 void array_buffer_write(struct trace_array *tr, const struct hit *hit);

@@ -111,9 +111,40 @@ static bool hit_before_record(struct event_file *file, const struct hit *hit)
 	return recorded;
 }
 
+/* The triggers before the record is complete; whether some are to run behind it. */
+static bool call_triggers(struct event_file *file, const struct hit *hit)
+{
+	bool post = false;
+
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		struct trigger *t = file->triggers.v[i];
+
+		if (t->paused || (t->filter && !filter_match(t->filter, hit)))
+			continue;
+		if (t->hist)
+			hist_hit(t->hist, hit);
+		else if (trigger_is_post(t))
+			post = t->fires = true;
+		else
+			fire(t, hit);
+	}
+	return post;
+}
+
+static void call_post_triggers(struct event_file *file, const struct hit *hit)
+{
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		struct trigger *t = file->triggers.v[i];
+
+		if (t->fires)
+			fire(t, hit);
+		t->fires = false;
+	}
+}
+
 bool event_file_hit(struct event_file *file, const struct hit *hit)
 {
-	bool recorded = file->state.enabled && !file->state.soft_disabled, on, post = false;
+	bool recorded = file->state.enabled && !file->state.soft_disabled, on, post;
 	struct array_entry entry;
 
 	if (likely(file->only && !recorded)) {
@@ -127,30 +158,30 @@ bool event_file_hit(struct event_file *file, const struct hit *hit)
 		return false;
 	on = file->tr->tracing_on;
 	array_buffer_reserve(&entry, file, hit);
-	for (size_t i = 0; i < file->triggers.n; i++) {
-		struct trigger *t = file->triggers.v[i];
-
-		if (t->paused || (t->filter && !filter_match(t->filter, hit)))
-			continue;
-		if (t->hist)
-			hist_hit(t->hist, hit);
-		else if (trigger_is_post(t))
-			post = t->fires = true;
-		else
-			fire(t, hit);
-	}
+	post = call_triggers(file, hit);
 	on = entry.staged ? file->tr->tracing_on : on;
 	recorded = on && file->state.enabled && !file->state.soft_disabled &&
 		   filter_match(file->filter, hit);
 	array_buffer_commit(&entry, file, hit, recorded);
-	for (size_t i = 0; post && i < file->triggers.n; i++) {
-		struct trigger *t = file->triggers.v[i];
-
-		if (t->fires)
-			fire(t, hit);
-		t->fires = false;
-	}
+	if (post)
+		call_post_triggers(file, hit);
 	return recorded;
+}
+
+void trace_marker_hit(struct trace_array *tr, struct event_file *file, const struct hit *hit,
+		      const struct hit *seen)
+{
+	struct array_entry entry;
+	bool post;
+
+	/* kernel: then writing to trace_marker fails */
+	if (!tr->tracing_on || !(tr->trace_flags & TRACE_ITER_MARKERS))
+		return;
+	array_buffer_reserve_mark(&entry, tr, hit);
+	post = file && call_triggers(file, seen);
+	array_buffer_commit_mark(&entry, tr, hit);
+	if (post)
+		call_post_triggers(file, seen);
 }
 
 /* --- around a replay --- */
@@ -174,7 +205,7 @@ static void prepare(struct event_file *file)
 	file->only = file->triggers.n == 1 && first->hist && !first->filter ? first : NULL;
 	event_pid_prepare(file);
 	/* its records leave traces in the buffer even if none stays there */
-	if (file->tr->array_buffer.recording || event_pid_filters(file->tr))
+	if (array_buffer_sees(file) || event_pid_filters(file->tr))
 		file->only = NULL;
 	if (!file->synth || !file->state.enabled)
 		return;
@@ -201,6 +232,8 @@ void tracing_reset(struct tracing *t)
 	t->depth_max = t->machine.quirks->nesting_limit ? MAX_HIST_CNT : ~0u;
 	forget_receivers(t);
 	for (struct trace_array *tr = t->top; tr; tr = tr->next) {
+		for (struct event_file *file = tr->files; file; file = file->next)
+			file->state = file->initial;
 		t->failed |= array_buffer_start(tr, t->record) != 0;
 		tr->tracing_on = tr->initially_on;
 		if (tr->snapshot) {
@@ -208,7 +241,6 @@ void tracing_reset(struct tracing *t)
 			tr->snapshot->updated = false;
 		}
 		for (struct event_file *file = tr->files; file; file = file->next) {
-			file->state = file->initial;
 			prepare(file);
 			for (size_t i = 0; i < file->triggers.n; i++)
 				reset_trigger(file->triggers.v[i]);
@@ -238,9 +270,19 @@ bool hist_needs_stack(const struct hist_data *hd)
 	return keeps_stack(&p->updates) || keeps_stack(&p->saves);
 }
 
+/* Whether a stack is written behind records of the event. */
+static bool records_stack(const struct event_file *file)
+{
+	for (size_t i = 0; i < file->triggers.n; i++)
+		if (file->triggers.v[i]->kind == TRIGGER_STACKTRACE)
+			return true;
+	return file->state.enabled && file->tr->trace_flags & TRACE_ITER_STACKTRACE;
+}
+
 static void file_needs(const struct event_file *file, struct run_needs *needs)
 {
 	needs->comm |= file->filter && file->filter->needs_comm;
+	needs->stack |= file->tr->tracing->record && records_stack(file);
 	for (size_t i = 0; i < file->triggers.n; i++) {
 		const struct trigger *trigger = file->triggers.v[i];
 

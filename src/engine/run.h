@@ -45,6 +45,18 @@ struct run_source {
  */
 bool event_file_hit(struct event_file *file, const struct hit *hit);
 
+/**
+ * trace_marker_hit() - something was written to trace_marker
+ * @file: ftrace:print, or NULL: it has no triggers
+ * @hit:  the record
+ * @seen: as triggers see it, without the newline that the kernel adds
+ *
+ * Context: the hot path of ordered replay
+ * Source:  tracing_mark_write() @ v6.12
+ */
+void trace_marker_hit(struct trace_array *tr, struct event_file *file, const struct hit *hit,
+		      const struct hit *seen);
+
 /* Before a replay: empty maps and buffers, and counts, pauses and enabling as they were written. */
 void tracing_reset(struct tracing *t);
 

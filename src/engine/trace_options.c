@@ -96,6 +96,11 @@ bool trace_option_works(u32 option)
 	return option & WORKS;
 }
 
+bool trace_option_records(u32 option)
+{
+	return option & (TRACE_ITER_OVERWRITE | TRACE_ITER_MARKERS | TRACE_ITER_STACKTRACE);
+}
+
 void trace_option_set(struct trace_array *tr, u32 option, bool on)
 {
 	tr->trace_flags = on ? tr->trace_flags | option : tr->trace_flags & ~option;

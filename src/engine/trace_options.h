@@ -36,6 +36,9 @@ const char *trace_option_name(const struct trace_array *tr, unsigned int i);
 /* Whether it changes anything here. */
 bool trace_option_works(u32 option);
 
+/* Whether it changes what is recorded, not only how that is shown. */
+bool trace_option_records(u32 option);
+
 void trace_option_set(struct trace_array *tr, u32 option, bool on);
 
 /* One write to trace_options: "NAME" or "noNAME". */

@@ -17,9 +17,10 @@ enum { TRACING_LOG_ERRS_MAX = 8 };
 struct machine {
 	struct event_db *db;
 	const struct kernel_quirks *quirks;
-	const char *arch;   /* as uname -m says */
-	const char *clock;  /* the recording's */
-	const char *clocks; /* text of its trace_clock, or NULL */
+	const char *release; /* as uname -r says */
+	const char *arch;    /* as uname -m says */
+	const char *clock;   /* the recording's */
+	const char *clocks;  /* text of its trace_clock, or NULL */
 	bool big_endian;
 	u32 long_size;
 	u32 nr_cpus;

@@ -44,6 +44,16 @@ void print_dynamic_events(struct printer *p, const struct tracing *t);
 /* kprobe_events, uprobe_events */
 void print_probe_events(struct printer *p, const struct tracing *t, enum probe_file file);
 
+/**
+ * print_trace() - the files trace and snapshot
+ * @cpu: only this one, or ARRAY_BUFFER_ALL_CPUS
+ *
+ * Return: 0, -HIST_ENOMEM
+ * Source: s_show() @ v6.12, trace.c
+ */
+int print_trace(struct printer *p, struct trace_array *tr, bool snapshot, u32 cpu,
+		struct diags *diags);
+
 /* The line of one trigger, with its newline. */
 void print_trigger_line(struct strbuf *out, const struct trigger *trigger,
 			const struct kernel_quirks *q);

@@ -134,21 +134,30 @@ static u32 count_cpus(const struct recordings *r)
 	return n;
 }
 
+/* Of the kernel's memory: what the buffers of a kernel begin with, unless the file lies. */
+static u32 page_size(u32 size)
+{
+	return size >= 4096 && size <= 65536 && !(size & (size - 1)) ? size : 4096;
+}
+
 static void describe_machine(struct recordings *r, const struct hist_options *options)
 {
 	const struct recording *first = &r->files.v[0];
-	const char *release = options->kernel ? options->kernel : uname_word(r, 2);
+	const char *release = uname_word(r, 2),
+		   *kernel = options->kernel ? options->kernel : release;
 	const char *arch = uname_word(r, 3);
 
 	r->machine = (struct machine){
 		.db = r->db,
-		.quirks = kernel_quirks_of(kernel_version_parse(release ? release : "")),
+		.quirks = kernel_quirks_of(kernel_version_parse(kernel ? kernel : "")),
+		.release = release ? release : "",
 		.arch = arch ? arch : "",
 		.clock = first->info->has_tsc2nsec ? "tsc2nsec" : first->info->clock,
 		.clocks = recording_option(first, TRACE_DAT_TRACECLOCK),
 		.big_endian = first->info->big_endian,
 		.long_size = first->info->long_size,
 		.nr_cpus = count_cpus(r),
+		.page_size = page_size(first->info->page_size),
 		.unlimited = options->unlimited,
 	};
 }

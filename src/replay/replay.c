@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "replay/ahead.h"
+#include "replay/dispatch.h"
 #include "replay/replay.h"
 #include "replay/scan.h"
 #include "replay/traced.h"
@@ -36,105 +37,6 @@ struct replay {
 	struct traced_queue traced;
 };
 
-/* --- what is to be done with which record --- */
-
-static int max_id(const struct recording *rec)
-{
-	u32 id = 0;
-
-	for (size_t i = 0; i < rec->n_formats; i++)
-		id = max_t(u32, id, min_t(u32, rec->formats[i].id, UINT16_MAX));
-	return (int)id;
-}
-
-static void note_stacks(struct replay *r, const struct recording *rec, struct dispatch_table *table)
-{
-	const struct event_format *format;
-	const struct event_field *caller;
-
-	for (size_t i = 0; i < rec->n_formats; i++)
-		if (!strcmp(rec->formats[i].system, "synthetic") && rec->formats[i].id < table->n)
-			table->by_id[rec->formats[i].id].is_synthetic = true;
-	if (event_db_find(r->h->recordings.db, "ftrace", "kernel_stack", &format))
-		return;
-	caller = event_find_field(format, span_of("caller"), false);
-	if (!caller || format->id >= table->n)
-		return;
-	table->stack_at = caller->offset;
-	table->by_id[format->id].is_stack = true;
-}
-
-static int note_comms(struct replay *r, const struct recording *rec, struct dispatch_table *table)
-{
-	static const char *const names[] = { "sched:sched_switch",       "sched:sched_waking",
-					     "sched:sched_wakeup",       "sched:sched_process_fork",
-					     "sched:sched_process_exit", "task:task_rename" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		struct span name = span_of(names[i]), system = span_sep(&name, ":");
-		char *sys = arena_strndup(&r->arena, system.s, system.n);
-		struct comm_event *event = arena_alloc(&r->arena, sizeof(*event));
-		const struct event_format *format;
-		u32 id;
-
-		if (!sys || !event)
-			return HIST_NOMEM;
-		if (event_db_find(r->h->recordings.db, sys, name.s, &format) ||
-		    !comm_event_find(format, event))
-			continue;
-		id = recording_event_id(rec, format);
-		if (id && id < table->n)
-			table->by_id[id].comm = event;
-	}
-	return 0;
-}
-
-static u32 marker_at(const struct event_file *file)
-{
-	const struct event_field *buf;
-
-	if (strcmp(file->system, "ftrace") || strcmp(file->name, "print"))
-		return 0;
-	buf = event_find_field(file->format, span_of("buf"), false);
-	return buf ? buf->offset : 0;
-}
-
-static void note_file(const struct recording *rec, struct dispatch_table *table,
-		      struct event_file *file)
-{
-	u32 id;
-
-	if (file->synth || !file->triggers.n)
-		return;
-	id = recording_event_id(rec, file->format);
-	if (!id || id >= table->n)
-		return;
-	table->by_id[id].file = file;
-	table->by_id[id].marker_at = marker_at(file);
-	table->by_id[id].scanned = !table->by_id[id].marker_at && event_file_is_order_free(file);
-}
-
-static struct dispatch_table *make_table(struct replay *r, const struct recording *rec,
-					 struct trace_array *tr)
-{
-	struct dispatch_table *table = arena_alloc(&r->arena, sizeof(*table));
-
-	if (!table)
-		return NULL;
-	table->n = (u32)max_id(rec) + 1;
-	table->by_id = arena_alloc(&r->arena, table->n * sizeof(*table->by_id));
-	table->keep = arena_alloc(&r->arena, table->n);
-	if (!table->by_id || !table->keep)
-		return NULL;
-	for (struct event_file *file = tr->files; file; file = file->next)
-		note_file(rec, table, file);
-	if (r->needs.stack)
-		note_stacks(r, rec, table);
-	if (r->needs.comm && note_comms(r, rec, table))
-		return NULL;
-	return table;
-}
-
 /* --- streams --- */
 
 static bool cpu_wanted(const struct replay_span *span, u32 cpu)
@@ -151,7 +53,7 @@ static int add_streams(struct replay *r, struct recording *rec, struct trace_arr
 
 	if (!recording_find_buffer(rec, name, &buffer) || rec->buffers[buffer].text)
 		return 0;
-	table = make_table(r, rec, tr);
+	table = dispatch_table_new(r->h, rec, tr, &r->needs, &r->arena);
 	if (!table)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < rec->buffers[buffer].n_cpus && !err; i++) {
@@ -214,8 +116,6 @@ static size_t source_stack(void *arg, u64 *entries, size_t max)
 	return n;
 }
 
-/* --- records --- */
-
 static struct hit hit_of(const struct replay *r, const struct stream *s,
 			 const struct ring_buffer_record *rec, struct event_file *file)
 {
@@ -229,6 +129,32 @@ static struct hit hit_of(const struct replay *r, const struct stream *s,
 		.source = &r->source,
 	};
 }
+
+static void source_snapshot(void *arg, struct trace_array *tr)
+{
+	(void)arg;
+	array_buffer_snapshot(tr, ARRAY_BUFFER_ALL_CPUS);
+}
+
+/* The stack that was recorded behind the current record, behind its copy. */
+static void source_record_stack(void *arg, struct trace_array *tr)
+{
+	struct replay *r = arg;
+	struct ring_buffer_record stack;
+	struct hit hit;
+
+	if (!tr->array_buffer.recording || !tr->tracing_on)
+		return;
+	if (!r->stream || !stream_stack_record(r->stream, r->iter, r->rec, &stack)) {
+		r->h->account.no_stack++;
+		return;
+	}
+	hit = hit_of(r, r->stream, &stack, NULL);
+	hit.ts = r->rec->ts;
+	array_buffer_write(tr, &hit);
+}
+
+/* --- records --- */
 
 /* kernel: triggers see what was written to trace_marker before a newline is added to it. */
 static void cut_newline(struct replay *r, struct hit *hit, u32 at)
@@ -246,6 +172,18 @@ static void cut_newline(struct replay *r, struct hit *hit, u32 at)
 		r->marker.s[nul - 1 - hit->rec] = '\0';
 }
 
+static void run_triggers(struct replay *r, const struct dispatch *d, struct hit *hit)
+{
+	struct hit seen = *hit;
+
+	if (!d->marker_at) {
+		event_file_hit(d->file, hit);
+		return;
+	}
+	cut_newline(r, &seen, d->marker_at);
+	trace_marker_hit(r->stream->tr, d->file, hit, &seen);
+}
+
 static bool in_span(const struct replay *r, u64 ts)
 {
 	return ts >= r->h->span.from && ts <= r->h->span.to;
@@ -261,11 +199,9 @@ static inline void dispatch(struct replay *r, struct dispatch *d)
 	}
 	if (d->comm)
 		comms_before(&r->comms, d->comm, &hit);
-	if (d->file && !d->scanned && in_span(r, hit.ts)) {
+	if ((d->file || d->marker_at) && !d->scanned && in_span(r, hit.ts)) {
 		d->count++;
-		if (d->marker_at)
-			cut_newline(r, &hit, d->marker_at);
-		event_file_hit(d->file, &hit);
+		run_triggers(r, d, &hit);
 	}
 	if (d->comm)
 		comms_after(&r->comms, d->comm, &hit);
@@ -370,8 +306,8 @@ static size_t choose_records(struct replay *r)
 		for (u32 id = 0; id < table->n; id++) {
 			const struct dispatch *d = &table->by_id[id];
 
-			table->keep[id] = (d->file && !d->scanned) || d->comm;
-			n += d->file && !d->scanned;
+			table->keep[id] = (d->file && !d->scanned) || d->marker_at || d->comm;
+			n += (d->file && !d->scanned) || d->marker_at;
 		}
 		r->iters[i].keep = table->keep;
 		r->iters[i].n_keep = table->n;
@@ -561,7 +497,13 @@ int replay_run(struct hist *h, struct diags *diags)
 	int err;
 
 	h->account = (struct replay_account){ .missed = 0 };
-	r.source = (struct run_source){ .arg = &r, .comm = source_comm, .stack = source_stack };
+	r.source = (struct run_source){
+		.arg = &r,
+		.comm = source_comm,
+		.stack = source_stack,
+		.snapshot = source_snapshot,
+		.record_stack = source_record_stack,
+	};
 	r.traced = (struct traced_queue){ .h = h, .source = &r.source };
 	tracing_reset(h->tracing);
 	tracing_needs(h->tracing, &r.needs);

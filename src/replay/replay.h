@@ -53,6 +53,9 @@ int files_write(struct hist *h, struct tracing *t, const char *path, struct span
 		bool truncate, struct diags *diags);
 int files_read(struct hist *h, const char *path, struct printer *p, struct diags *diags);
 
+/* Whether the file shows what was recorded, so that a replay must record. */
+bool files_needs_record(const char *path);
+
 /* --- events.c --- */
 
 /* Instance for the path's beginning; *rest is what follows instances/NAME/. NULL: no such. */

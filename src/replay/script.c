@@ -180,6 +180,16 @@ static bool has_cat(const struct script *script)
 	return false;
 }
 
+/* Record from the start if something will be shown that needs it. */
+static bool needs_record(const struct script *script, const struct hist_run_options *options)
+{
+	for (size_t i = 0; i < script->cmds.n; i++)
+		if (script->cmds.v[i].verb == SCRIPT_CAT &&
+		    files_needs_record(script->cmds.v[i].path))
+			return true;
+	return options->tracefs;
+}
+
 /* --- what is printed without cat --- */
 
 static int print_hists(struct hist *h, const event_file_array *files, struct printer *p,
@@ -269,6 +279,7 @@ int hist_run(struct hist *h, const struct hist_script *script,
 	}
 	p.label = h->output.modifiers.list.n ? modifiers_label : NULL;
 	p.label_arg = &h->output.modifiers;
+	h->tracing->record |= needs_record(&script->script, options);
 	err = run_all(h, &script->script, options, &p, diags);
 	worst = err == -HIST_EREJECTED && options->keep_going ? err : 0;
 	if (!err || worst)

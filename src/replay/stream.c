@@ -90,21 +90,28 @@ static size_t read_stack(const struct stream *s, const struct ring_buffer_record
 	return n;
 }
 
-size_t stream_stack(struct stream *s, const struct ring_buffer_iter *it,
-		    const struct ring_buffer_record *rec, u64 *entries, size_t max)
+bool stream_stack_record(struct stream *s, const struct ring_buffer_iter *it,
+			 const struct ring_buffer_record *rec, struct ring_buffer_record *stack)
 {
 	struct ahead a = { .s = s,
 			   .page = ring_buffer_page_behind(&it->page, rec),
 			   .next_page = it->pages };
-	struct ring_buffer_record next;
 
-	for (int i = 0; i < AHEAD_MAX && ahead_next(&a, &next); i++) {
-		const struct dispatch *d = stream_dispatch(s, &next);
+	for (int i = 0; i < AHEAD_MAX && ahead_next(&a, stack); i++) {
+		const struct dispatch *d = stream_dispatch(s, stack);
 
 		/* what the event itself made, and other contexts that came between */
-		if ((d && d->is_synthetic) || !same_context(s, rec, &next))
+		if ((d && d->is_synthetic) || !same_context(s, rec, stack))
 			continue;
-		return d && d->is_stack ? read_stack(s, &next, entries, max) : 0;
+		return d && d->is_stack;
 	}
-	return 0;
+	return false;
+}
+
+size_t stream_stack(struct stream *s, const struct ring_buffer_iter *it,
+		    const struct ring_buffer_record *rec, u64 *entries, size_t max)
+{
+	struct ring_buffer_record stack;
+
+	return stream_stack_record(s, it, rec, &stack) ? read_stack(s, &stack, entries, max) : 0;
 }

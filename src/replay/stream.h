@@ -15,11 +15,11 @@ enum { COMMON_PID_AT = 4 }; /* in every record */
 struct dispatch {
 	struct event_file *file;       /* whose triggers run; NULL: none */
 	const struct comm_event *comm; /* it tells comms; NULL: it does not */
-	u32 marker_at;                 /* ftrace:print: offset of its text; else 0 */
-	bool is_stack;                 /* ftrace:kernel_stack */
-	bool is_synthetic;             /* made by a trigger of the recording kernel */
-	bool scanned;                  /* counted in any order, see scan.h */
-	u64 count;                     /* so far, in the span that is replayed */
+	u32 marker_at;     /* ftrace:print: offset of its text; else 0; ->file may be NULL */
+	bool is_stack;     /* ftrace:kernel_stack */
+	bool is_synthetic; /* made by a trigger of the recording kernel */
+	bool scanned;      /* counted in any order, see scan.h */
+	u64 count;         /* so far, in the span that is replayed */
 };
 
 /* By id, for one file and one instance. */
@@ -75,5 +75,9 @@ static inline struct dispatch *stream_dispatch(const struct stream *s,
  */
 size_t stream_stack(struct stream *s, const struct ring_buffer_iter *it,
 		    const struct ring_buffer_record *rec, u64 *entries, size_t max);
+
+/* The same as it was recorded; borrowed until the next call; false if there is none. */
+bool stream_stack_record(struct stream *s, const struct ring_buffer_iter *it,
+			 const struct ring_buffer_record *rec, struct ring_buffer_record *stack);
 
 #endif

@@ -134,6 +134,26 @@ static int write_synthetic(const struct dir *d)
 	return err;
 }
 
+static int write_instance_file(const struct dir *d, const struct trace_array *tr, const char *what)
+{
+	char name[512];
+
+	if (!tr->name[0])
+		return write_file(d, what);
+	if (snprintf(name, sizeof(name), "instances/%s/%s", tr->name, what) >= (int)sizeof(name))
+		return diags_error(d->diags, -HIST_EINVAL, "a path is too long");
+	return write_file(d, name);
+}
+
+static int write_buffers(const struct dir *d, const struct trace_array *tr)
+{
+	int err = write_instance_file(d, tr, "trace");
+
+	if (!err && tr->array_buffer.snapshot_taken)
+		err = write_instance_file(d, tr, "snapshot");
+	return err;
+}
+
 static int write_all(const struct dir *d)
 {
 	int err = replay_if_needed(d->h, d->diags);
@@ -145,6 +165,8 @@ static int write_all(const struct dir *d)
 		err = write_synthetic(d);
 	if (!err && d->h->tracing->top->errors.n)
 		err = write_file(d, "error_log");
+	for (struct trace_array *tr = d->h->tracing->top; tr && !err; tr = tr->next)
+		err = write_buffers(d, tr);
 	return err;
 }
 

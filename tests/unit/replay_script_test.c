@@ -231,8 +231,8 @@ static void test_available_events(void **state)
 	(void)state;
 	run_script(
 		&one, "cat available_events",
-		"sched:sched_waking sched:sched_switch sched:sched_wakeup test:all raw_syscalls:sys_enter "
-		"synthetic:lat",
+		"synthetic:lat sched:sched_waking sched:sched_switch test:all raw_syscalls:sys_enter "
+		"sched:sched_wakeup",
 		"");
 }
 

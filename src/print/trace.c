@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The files trace and snapshot. Enters: a ring buffer. Leaves: a line for each record, those
+ * of all CPUs in order of time, each with its task, CPU, context and time.
+ *
+ * The rings are read where they are and nothing is taken out, so the file can be read again.
+ *
+ * Answers to s_show(), print_trace_line() in trace.c, trace_print_context(),
+ * trace_print_lat_context() in trace_output.c.
+ */
+#include <stdlib.h>
+
+#include "print/trace.h"
+#include "ring_buffer/buffer.h"
+#include "ring_buffer/merge.h"
+
+enum { BATCH = 64 };
+
+/* The flags of a record's header. */
+enum trace_flag {
+	TRACE_FLAG_IRQS_OFF = 0x01,
+	TRACE_FLAG_RESCHED_LAZY =
+		0x02, /* before 6.13: it is not known whether interrupts are off */
+	TRACE_FLAG_NEED_RESCHED = 0x04,
+	TRACE_FLAG_HARDIRQ = 0x08,
+	TRACE_FLAG_SOFTIRQ = 0x10,
+	TRACE_FLAG_PREEMPT_RESCHED = 0x20,
+	TRACE_FLAG_NMI = 0x40,
+	TRACE_FLAG_BH_OFF = 0x80,
+};
+
+/* Some rings of a buffer, being read. */
+struct rings {
+	struct ring_buffer_walk *walks;
+	struct ring_buffer_iter *iters;
+	size_t n; /* of walks that were started */
+	struct ring_buffer_merge merge;
+	bool merging;
+	u64 *shown; /* a bit for each CPU of which a line was printed */
+};
+
+/* --- the columns --- */
+
+static char irqs_off(u8 flags, bool lazy)
+{
+	if (flags & TRACE_FLAG_IRQS_OFF)
+		return flags & TRACE_FLAG_BH_OFF ? 'D' : 'd';
+	if (flags & TRACE_FLAG_BH_OFF)
+		return 'b';
+	return !lazy && flags & TRACE_FLAG_RESCHED_LAZY ? 'X' : '.';
+}
+
+static char need_resched(u8 flags, bool lazy)
+{
+	/* ORDER by need-resched 1, its lazy kind 2, preempt-resched 4 */
+	static const char letters[] = ".nlbpNLB";
+	unsigned int i = 0;
+
+	i |= flags & TRACE_FLAG_NEED_RESCHED ? 1 : 0;
+	i |= lazy && flags & TRACE_FLAG_RESCHED_LAZY ? 2 : 0;
+	i |= flags & TRACE_FLAG_PREEMPT_RESCHED ? 4 : 0;
+	return letters[i];
+}
+
+static char interrupt(u8 flags)
+{
+	bool hard = flags & TRACE_FLAG_HARDIRQ, soft = flags & TRACE_FLAG_SOFTIRQ;
+
+	if (flags & TRACE_FLAG_NMI)
+		return hard ? 'Z' : 'z';
+	if (hard)
+		return soft ? 'H' : 'h';
+	return soft ? 's' : '.';
+}
+
+static void add_depth(struct strbuf *out, unsigned int depth)
+{
+	if (depth)
+		strbuf_addf(out, "%x", depth);
+	else
+		strbuf_addch(out, '.');
+}
+
+/* irqs-off, need-resched, interrupt, preempt-depth, migrate-disable */
+static void add_context(struct trace_printer *tp, const struct trace_line *line)
+{
+	bool lazy = tp->machine->quirks->resched_lazy;
+	struct strbuf *out = &tp->p->buf;
+	u8 flags = line->rec[2], preempt = line->rec[3];
+
+	strbuf_addch(out, irqs_off(flags, lazy));
+	strbuf_addch(out, need_resched(flags, lazy));
+	strbuf_addch(out, interrupt(flags));
+	add_depth(out, preempt & 0xf);
+	add_depth(out, preempt >> 4);
+}
+
+static const char *comm_of(const struct trace_printer *tp, s32 pid)
+{
+	const char *comm = event_saved_comm(tp->machine->db, pid);
+
+	if (comm)
+		return comm;
+	return pid < 0 ? "<XXX>" : "<...>";
+}
+
+/* kernel: to the nearest microsecond */
+static u64 usecs(u64 ns)
+{
+	return ns / 1000 + (ns % 1000 >= 500);
+}
+
+static void add_columns(struct trace_printer *tp, const struct trace_line *line)
+{
+	struct strbuf *out = &tp->p->buf;
+	u64 us = usecs(line->ts);
+
+	strbuf_addf(out, "%16s-%-7d [%03u] ", comm_of(tp, line->pid), line->pid, line->cpu);
+	if (trace_has(tp, TRACE_ITER_IRQ_INFO))
+		add_context(tp, line);
+	if (tp->in_ns)
+		strbuf_addf(out, " %5llu.%06llu: ", (unsigned long long)(us / 1000000),
+			    (unsigned long long)(us % 1000000));
+	else
+		strbuf_addf(out, " %12llu: ", (unsigned long long)line->ts);
+}
+
+/* options/latency-format with verbose: everything, in numbers */
+static void add_verbose_columns(struct trace_printer *tp, const struct trace_line *line)
+{
+	struct strbuf *out = &tp->p->buf;
+	u64 since = line->ts - tp->start, delay = line->next_ts - line->ts;
+
+	strbuf_addf(out, "%16s %7d %3u %d %08x %08llx ", comm_of(tp, line->pid), line->pid,
+		    line->cpu, line->rec[2], line->rec[3] & 0xf, (unsigned long long)line->number);
+	if (!tp->in_ns) {
+		strbuf_addf(out, "[%016llx] %lld (+%lld): ", (unsigned long long)line->ts,
+			    (long long)since, (long long)delay);
+		return;
+	}
+	since = usecs(since);
+	delay = usecs(delay);
+	strbuf_addf(out, "[%08llx] %llu.%03llums (+%llu.%03llums): ",
+		    (unsigned long long)usecs(line->ts), (unsigned long long)(since / 1000),
+		    (unsigned long long)(since % 1000), (unsigned long long)(delay / 1000),
+		    (unsigned long long)(delay % 1000));
+}
+
+/* options/latency-format: the time since the first record, and a mark for a long delay */
+static void add_latency_columns(struct trace_printer *tp, const struct trace_line *line)
+{
+	struct strbuf *out = &tp->p->buf;
+	u64 since = line->ts - tp->start, delay = usecs(line->next_ts - line->ts);
+
+	strbuf_addf(out, "%8.8s-%-7d %3u", comm_of(tp, line->pid), line->pid, line->cpu);
+	add_context(tp, line);
+	if (tp->in_ns)
+		strbuf_addf(out, " %4lluus%c: ", (unsigned long long)usecs(since),
+			    delay > 100 ? '!'
+			    : delay > 1 ? '+'
+					: ' ');
+	else
+		strbuf_addf(out, " %4llu: ", (unsigned long long)since);
+}
+
+static void add_line(struct trace_printer *tp, struct trace_line *line)
+{
+	if (!trace_has(tp, TRACE_ITER_CONTEXT_INFO))
+		;
+	else if (!trace_has(tp, TRACE_ITER_LATENCY_FMT))
+		add_columns(tp, line);
+	else if (trace_has(tp, TRACE_ITER_VERBOSE))
+		add_verbose_columns(tp, line);
+	else
+		add_latency_columns(tp, line);
+	print_trace_event(tp, line);
+	printer_flush(tp->p);
+}
+
+/* --- the rings --- */
+
+static void rings_release(struct rings *r)
+{
+	if (r->merging)
+		ring_buffer_merge_release(&r->merge);
+	for (size_t i = 0; i < r->n; i++)
+		ring_buffer_read_finish(&r->walks[i]);
+	free(r->walks);
+	free(r->iters);
+	free(r->shown);
+}
+
+static int rings_start(struct rings *r, const struct trace_printer *tp)
+{
+	const struct ring_buffer_layout layout = {
+		.big_endian = tp->machine->big_endian,
+		.long_size = tp->machine->long_size,
+		.subbuf_size = ring_buffer_subbuf_size_get(tp->buffer),
+	};
+	u32 first = tp->cpu == ARRAY_BUFFER_ALL_CPUS ? 0 : tp->cpu;
+	u32 end = tp->cpu == ARRAY_BUFFER_ALL_CPUS ? tp->machine->nr_cpus : tp->cpu + 1;
+	int err = 0;
+
+	r->walks = calloc(end - first, sizeof(*r->walks));
+	r->iters = calloc(end - first, sizeof(*r->iters));
+	r->shown = calloc(end / 64 + 1, sizeof(*r->shown));
+	if (!r->walks || !r->iters || !r->shown)
+		return HIST_NOMEM;
+	for (u32 cpu = first; cpu < end && !err; cpu++) {
+		err = ring_buffer_read_start(&r->walks[r->n], tp->buffer, cpu);
+		if (err)
+			break;
+		ring_buffer_iter_init(&r->iters[r->n], &layout, cpu, ring_buffer_walk_page,
+				      &r->walks[r->n]);
+		r->n++;
+	}
+	if (!err)
+		err = ring_buffer_merge_init(&r->merge, r->iters, r->n);
+	r->merging = !err;
+	return err;
+}
+
+/* kernel: says where a CPU comes in for the first time, if records were overwritten */
+static void note_cpu(struct trace_printer *tp, struct rings *r, const struct trace_line *line)
+{
+	u64 bit = 1ull << (line->cpu % 64);
+
+	if (r->shown[line->cpu / 64] & bit)
+		return;
+	r->shown[line->cpu / 64] |= bit;
+	if (trace_has(tp, TRACE_ITER_ANNOTATE) && tp->entries != tp->written && line->number > 1)
+		strbuf_addf(&tp->p->buf, "##### CPU %u buffer started ####\n", line->cpu);
+}
+
+/* A record waits for the time of the one behind it; its bytes are those of its ring's copy. */
+struct waiting {
+	struct trace_line line;
+	struct strbuf bytes;
+	bool any;
+};
+
+static void print_waiting(struct trace_printer *tp, struct rings *r, struct waiting *w, u64 next_ts)
+{
+	if (!w->any)
+		return;
+	w->line.next_ts = next_ts;
+	note_cpu(tp, r, &w->line);
+	add_line(tp, &w->line);
+	w->any = false;
+}
+
+static void take_record(struct trace_printer *tp, struct rings *r, struct waiting *w,
+			const struct ring_buffer_merged *m)
+{
+	const struct ring_buffer_record *rec = m->rec;
+
+	print_waiting(tp, r, w, rec->ts);
+	if (rec->len < 8)
+		return;
+	if (!w->line.number)
+		tp->start = rec->ts;
+	strbuf_reset(&w->bytes);
+	strbuf_add(&w->bytes, rec->data, rec->len);
+	if (w->bytes.failed) {
+		tp->p->err = HIST_NOMEM;
+		return;
+	}
+	w->line = (struct trace_line){
+		.rec = (const u8 *)w->bytes.s,
+		.len = rec->len,
+		.cpu = r->iters[m->index].cpu,
+		.ts = rec->ts,
+		.number = w->line.number + 1,
+		.pid = (s32)load_u32(rec->data + 4, tp->machine->big_endian),
+	};
+	w->any = true;
+}
+
+static int print_records(struct trace_printer *tp, struct rings *r)
+{
+	struct ring_buffer_merged some[BATCH];
+	struct waiting w = { .bytes = STRBUF_INIT };
+	int n = 0;
+
+	while (!tp->p->err && (n = ring_buffer_merge_next(&r->merge, some, BATCH)) > 0)
+		for (int i = 0; i < n; i++)
+			take_record(tp, r, &w, &some[i]);
+	print_waiting(tp, r, &w, w.line.ts);
+	strbuf_release(&w.bytes);
+	return n < 0 ? n : 0;
+}
+
+static void count(struct trace_printer *tp)
+{
+	for (u32 cpu = 0; cpu < tp->machine->nr_cpus; cpu++) {
+		struct ring_buffer_stats stats;
+
+		ring_buffer_stats(tp->buffer, cpu, &stats);
+		tp->entries += stats.entries;
+		tp->written += stats.entries + stats.overrun;
+	}
+}
+
+static int print_buffer(struct trace_printer *tp)
+{
+	struct rings rings = { .n = 0 };
+	int err = rings_start(&rings, tp);
+
+	if (!err) {
+		count(tp);
+		print_trace_header(tp);
+		err = print_records(tp, &rings);
+	}
+	rings_release(&rings);
+	return err;
+}
+
+int print_trace(struct printer *p, struct trace_array *tr, bool snapshot, u32 cpu,
+		struct diags *diags)
+{
+	struct trace_printer tp = {
+		.p = p,
+		.tr = tr,
+		.machine = &tr->tracing->machine,
+		.cpu = cpu,
+		.snapshot = snapshot,
+		.in_ns = !machine_clock_counts(tr->tracing->machine.clock),
+	};
+	int err = 0;
+
+	tp.buffer = snapshot ? tr->array_buffer.max_buffer : tr->array_buffer.buffer;
+	if (tp.buffer)
+		err = print_buffer(&tp);
+	else
+		print_trace_header(&tp);
+	if (tp.n_fields)
+		diags_add(
+			diags, DIAG_NOTE,
+			"%llu lines show the fields of their event, such as %s, because its print fmt asks for more "
+			"than a recording holds",
+			(unsigned long long)tp.n_fields, tp.fields_name);
+	arena_release(&tp.arena);
+	free(tp.types);
+	printer_flush(p);
+	return err;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Inside print: what the parts of the trace file's printer lend each other. */
+#ifndef HIST_PRINT_TRACE_H
+#define HIST_PRINT_TRACE_H
+
+#include "print/print.h"
+
+/* How the kernel prints the records of one id. */
+enum trace_style {
+	TRACE_STYLE_UNKNOWN, /* no event has this id */
+	TRACE_STYLE_EVENT,   /* as its print fmt says */
+	TRACE_STYLE_FIELDS,  /* its print fmt asks for more than a record holds */
+	TRACE_STYLE_SYSCALL_ENTER,
+	TRACE_STYLE_SYSCALL_EXIT,
+	TRACE_STYLE_SYNTH,
+	TRACE_STYLE_PROBE, /* a kprobe or uprobe */
+	TRACE_STYLE_PRINT, /* of the ftrace system: trace_marker */
+	TRACE_STYLE_BPUTS,
+	TRACE_STYLE_STACK,
+	TRACE_STYLE_USER_STACK,
+	TRACE_STYLE_RAW_DATA,
+};
+
+struct trace_type {
+	bool looked_up;
+	enum trace_style style;
+	const struct event_format *format;
+	const struct event_print *print;
+};
+
+/* A record on its way to a line. */
+struct trace_line {
+	const u8 *rec;
+	u32 len, cpu;
+	u64 ts, next_ts; /* of the record behind it; its own at the end */
+	u64 number;      /* of the lines, from 1 */
+	s32 pid;
+	u32 id; /* of its event, like ->type set by print_trace_event() */
+	const struct trace_type *type;
+};
+
+struct trace_printer {
+	struct printer *p;
+	struct trace_array *tr;
+	struct trace_buffer *buffer;
+	const struct machine *machine;
+	u32 cpu;              /* the only one, or ARRAY_BUFFER_ALL_CPUS */
+	bool snapshot, in_ns; /* in_ns: the clock counts nanoseconds */
+	u64 entries, written; /* of all CPUs */
+	u64 start;            /* time of the first record */
+
+	struct arena arena;
+	struct trace_type *types; /* by id */
+	u32 n_types;
+	u64 n_fields;            /* lines that could not be printed as their print fmt says */
+	const char *fields_name; /* an event that they are of */
+};
+
+static inline bool trace_has(const struct trace_printer *tp, u32 option)
+{
+	return tp->tr->trace_flags & option;
+}
+
+/* What stands above the lines. */
+void print_trace_header(struct trace_printer *tp);
+
+/* The text of a record behind its time, with its newline. */
+void print_trace_event(struct trace_printer *tp, struct trace_line *line);
+
+#endif

@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The text of a record in trace. Enters: a record. Leaves: what the kernel prints behind the
+ * time: mostly the event's name and its print fmt; but system calls, synthetic events,
+ * probes and the events of the ftrace system have functions of their own.
+ *
+ * Answers to print_trace_fmt() in trace.c, trace_output.c, print_syscall_enter() in
+ * trace_syscalls.c, print_synth_event() in trace_events_synth.c, print_kprobe_event() in
+ * trace_kprobe.c.
+ */
+#include <stdlib.h>
+
+#include "print/trace.h"
+
+/* --- fields of a record --- */
+
+static const struct event_field *find_field(const struct event_format *format, const char *name)
+{
+	return event_find_field(format, span_of(name), false);
+}
+
+/* The number of @size bytes at @at, zero-extended; 0 if the record ends before. */
+static u64 number_at(const struct trace_printer *tp, const struct trace_line *line, u32 at,
+		     u32 size)
+{
+	const u8 *p = line->rec + at;
+	bool big = tp->machine->big_endian;
+
+	if (at > line->len || line->len - at < size)
+		return 0;
+	switch (size) {
+	case 1:
+		return *p;
+	case 2:
+		return load_u16(p, big);
+	case 4:
+		return load_u32(p, big);
+	default:
+		return size == 8 ? load_u64(p, big) : 0;
+	}
+}
+
+static u64 field_number(const struct trace_printer *tp, const struct trace_line *line,
+			const char *name)
+{
+	const struct event_field *f = find_field(line->type->format, name);
+
+	return f ? number_at(tp, line, f->offset, f->size) : 0;
+}
+
+/* The bytes of the record from @at, at most @max of them. */
+static struct span bytes_at(const struct trace_line *line, u32 at, u32 max)
+{
+	at = min_t(u32, at, line->len);
+	return (struct span){ (const char *)line->rec + at, min_t(u32, max, line->len - at) };
+}
+
+static void add_text(struct strbuf *out, struct span text)
+{
+	strbuf_add(out, text.s, strnlen(text.s, text.n));
+}
+
+/* Those behind the common ones. */
+static const struct event_field *own_fields(const struct event_format *format, size_t *n)
+{
+	*n = format->n_fields - format->n_common;
+	return format->fields + format->n_common;
+}
+
+/* --- addresses --- */
+
+static bool add_symbol(struct trace_printer *tp, u64 addr, bool offset)
+{
+	struct event_symbol sym;
+
+	if (offset) {
+		event_print_symbol(tp->machine->db, addr, true, &tp->p->buf);
+		return true;
+	}
+	if (!event_symbol_at(tp->machine->db, addr, &sym))
+		return false;
+	strbuf_add(&tp->p->buf, sym.name.s, sym.name.n);
+	return true;
+}
+
+/* kernel: seq_print_ip_sym() */
+static void add_ip(struct trace_printer *tp, u64 ip, bool offset)
+{
+	struct strbuf *out = &tp->p->buf;
+	int digits = (int)tp->machine->long_size * 2;
+
+	if (!ip) {
+		strbuf_addch(out, '0');
+		return;
+	}
+	if (!add_symbol(tp, ip, offset))
+		strbuf_addf(out, "0x%08llx", (unsigned long long)ip);
+	if (trace_has(tp, TRACE_ITER_SYM_ADDR))
+		strbuf_addf(out, " <%0*llx>", digits, (unsigned long long)ip);
+}
+
+static void add_ip_as_asked(struct trace_printer *tp, u64 ip)
+{
+	add_ip(tp, ip, trace_has(tp, TRACE_ITER_SYM_OFFSET));
+}
+
+static u64 long_at(const struct trace_printer *tp, const struct trace_line *line, u32 at)
+{
+	return number_at(tp, line, at, tp->machine->long_size);
+}
+
+/* --- system calls --- */
+
+/* kernel: the name of the system call is that of its event without the word behind sys_ */
+static void add_syscall_name(struct strbuf *out, const char *event)
+{
+	strbuf_addf(out, "sys_%s", strchr(event + strlen("sys_"), '_') + 1);
+}
+
+static void add_syscall_enter(struct trace_printer *tp, const struct trace_line *line)
+{
+	struct strbuf *out = &tp->p->buf;
+	size_t n;
+	const struct event_field *fields = own_fields(line->type->format, &n);
+
+	add_syscall_name(out, line->type->format->name);
+	strbuf_addch(out, '(');
+	for (size_t i = 1; i < n; i++) {
+		strbuf_addstr(out, i > 1 ? ", " : "");
+		if (trace_has(tp, TRACE_ITER_VERBOSE))
+			strbuf_addf(out, "%s ", fields[i].type);
+		strbuf_addf(out, "%s: %llx", fields[i].name,
+			    (unsigned long long)number_at(tp, line, fields[i].offset,
+							  fields[i].size));
+	}
+	strbuf_addstr(out, ")\n");
+}
+
+static void add_syscall_exit(struct trace_printer *tp, const struct trace_line *line)
+{
+	struct strbuf *out = &tp->p->buf;
+
+	add_syscall_name(out, line->type->format->name);
+	strbuf_addf(out, " -> 0x%llx\n", (unsigned long long)field_number(tp, line, "ret"));
+}
+
+/* --- synthetic events --- */
+
+/* kernel: the frames behind the first word, which is their number */
+static void add_stack_field(struct trace_printer *tp, const struct trace_line *line,
+			    const struct event_field *f)
+{
+	u32 loc = (u32)number_at(tp, line, f->offset, 4), size = tp->machine->long_size;
+	struct strbuf *out = &tp->p->buf;
+
+	strbuf_addf(out, "%s=STACK:\n", f->name);
+	for (u32 i = 1; i < (loc >> 16) / size; i++) {
+		strbuf_addstr(out, "=> ");
+		event_print_symbol(tp->machine->db, long_at(tp, line, (loc & 0xffff) + i * size),
+				   true, out);
+		strbuf_addch(out, '\n');
+	}
+}
+
+/* kernel: a number is taken as unsigned of its size, then printed as its type says */
+static void add_synth_number(struct trace_printer *tp, const struct trace_line *line,
+			     const struct event_field *f, const char *fmt)
+{
+	u64 v = number_at(tp, line, f->offset, f->size);
+	struct strbuf *out = &tp->p->buf;
+	bool is_long = fmt[1] == 'l';
+
+	strbuf_addf(out, "%s=", f->name);
+	if (fmt[strlen(fmt) - 1] == 'd')
+		strbuf_addf(out, "%lld", is_long ? (long long)v : (int)(u32)v);
+	else if (fmt[strlen(fmt) - 1] == 'x')
+		strbuf_addf(out, "%x", (u32)v);
+	else
+		strbuf_addf(out, "%llu", is_long ? (unsigned long long)v : (u32)v);
+}
+
+static void add_synth(struct trace_printer *tp, const struct trace_line *line)
+{
+	struct strbuf *out = &tp->p->buf;
+	size_t n;
+	const struct event_field *fields = own_fields(line->type->format, &n);
+
+	strbuf_addf(out, "%s: ", line->type->format->name);
+	for (size_t i = 0; i < n; i++) {
+		const struct event_field *f = &fields[i];
+		bool text = f->filter_type == FILTER_STATIC_STRING ||
+			    f->filter_type == FILTER_DYN_STRING;
+		bool stack = f->filter_type == FILTER_STACKTRACE;
+		const char *fmt = text ? "%.*s" : stack ? "%s" : synth_field_fmt(f->type);
+		u32 loc = (u32)number_at(tp, line, f->offset, 4);
+
+		if (trace_has(tp, TRACE_ITER_VERBOSE))
+			strbuf_addf(out, "%s ", fmt);
+		if (stack) {
+			add_stack_field(tp, line, f);
+			continue;
+		}
+		if (!text)
+			add_synth_number(tp, line, f, fmt);
+		else
+			strbuf_addf(out, "%s=", f->name);
+		if (f->filter_type == FILTER_STATIC_STRING)
+			add_text(out, bytes_at(line, f->offset, f->size));
+		else if (text)
+			add_text(out, bytes_at(line, loc & 0xffff, loc >> 16));
+		strbuf_addstr(out, i + 1 < n ? " " : "");
+	}
+	strbuf_addch(out, '\n');
+}
+
+/* --- probes --- */
+
+/* An address that a probe hit: only the kernel's have names. */
+static void add_probe_ip(struct trace_printer *tp, u64 ip, bool offset)
+{
+	if (ip >> (tp->machine->long_size * 8 - 1))
+		add_ip(tp, ip, offset);
+	else
+		strbuf_addf(&tp->p->buf, "0x%llx", (unsigned long long)ip);
+}
+
+/* kernel: names the addresses that its print fmt has as numbers */
+static void add_probe(struct trace_printer *tp, const struct trace_line *line)
+{
+	const struct event_format *format = line->type->format;
+	struct strbuf *out = &tp->p->buf, text = STRBUF_INIT;
+	const char *args;
+
+	event_print(line->type->print, line->rec, line->len, &text);
+	args = strchr(text.s, ')');
+	strbuf_addf(out, "%s: (", format->name);
+	if (find_field(format, "__probe_ret_ip")) {
+		add_probe_ip(tp, field_number(tp, line, "__probe_ret_ip"), true);
+		strbuf_addstr(out, " <- ");
+		add_probe_ip(tp, field_number(tp, line, "__probe_func"),
+			     trace_has(tp, TRACE_ITER_SYM_OFFSET));
+	} else {
+		add_probe_ip(tp, field_number(tp, line, "__probe_ip"), true);
+	}
+	strbuf_addf(out, "%s\n", args ? args : ")");
+	strbuf_release(&text);
+}
+
+/* --- events of the ftrace system --- */
+
+static void add_print(struct trace_printer *tp, const struct trace_line *line)
+{
+	const struct event_field *buf = find_field(line->type->format, "buf");
+
+	add_ip_as_asked(tp, field_number(tp, line, "ip"));
+	strbuf_addstr(&tp->p->buf, ": ");
+	if (buf)
+		add_text(&tp->p->buf, bytes_at(line, buf->offset, UINT32_MAX));
+}
+
+static void add_bputs(struct trace_printer *tp, const struct trace_line *line)
+{
+	const char *text = event_printk(tp->machine->db, field_number(tp, line, "str"));
+
+	add_ip_as_asked(tp, field_number(tp, line, "ip"));
+	strbuf_addf(&tp->p->buf, ": %s", text ? text : "\n");
+}
+
+static void add_stack(struct trace_printer *tp, const struct trace_line *line)
+{
+	const struct event_field *caller = find_field(line->type->format, "caller");
+	bool user = line->type->style == TRACE_STYLE_USER_STACK;
+	struct strbuf *out = &tp->p->buf;
+	u32 size = tp->machine->long_size;
+	u64 none = size == 8 ? UINT64_MAX : UINT32_MAX;
+
+	strbuf_addstr(out, user ? "<user stack trace>\n" : "<stack trace>\n");
+	for (u32 at = caller ? caller->offset : line->len; at + size <= line->len; at += size) {
+		u64 ip = long_at(tp, line, at);
+
+		if (ip == none || !ip)
+			break;
+		strbuf_addstr(out, " => ");
+		if (user)
+			strbuf_addf(out, " <%0*llx>", (int)size * 2, (unsigned long long)ip);
+		else
+			add_ip_as_asked(tp, ip);
+		strbuf_addch(out, '\n');
+	}
+}
+
+static void add_raw_data(struct trace_printer *tp, const struct trace_line *line)
+{
+	const struct event_field *buf = find_field(line->type->format, "buf");
+
+	strbuf_addf(&tp->p->buf, "# %x buf:", (u32)field_number(tp, line, "id"));
+	for (u32 at = buf ? buf->offset : line->len; at < line->len; at++)
+		strbuf_addf(&tp->p->buf, " %02x", line->rec[at]);
+	strbuf_addch(&tp->p->buf, '\n');
+}
+
+/* --- fields, as options/fields has them --- */
+
+static void add_field_value(struct trace_printer *tp, const struct trace_line *line,
+			    const struct event_field *f)
+{
+	struct strbuf *out = &tp->p->buf;
+	u32 loc = (u32)number_at(tp, line, f->offset, 4), at = loc & 0xffff;
+	u64 v = number_at(tp, line, f->offset, f->size);
+	unsigned int shift = 64 - 8 * min_t(u32, f->size, 8);
+
+	switch (f->filter_type) {
+	case FILTER_STATIC_STRING:
+		add_text(out, bytes_at(line, f->offset, f->size ? f->size : UINT32_MAX));
+		return;
+	case FILTER_RDYN_STRING:
+		at += f->offset + f->size;
+		/* fall through */
+	case FILTER_DYN_STRING:
+		add_text(out, bytes_at(line, at, loc >> 16));
+		return;
+	default:
+		break;
+	}
+	if (f->size != 1 && f->size != 2 && f->size != 4 && f->size != 8) {
+		for (u32 i = 0; i < f->size && f->offset + i < line->len; i++)
+			strbuf_addf(out, "%s%02x", i ? "," : "", line->rec[f->offset + i]);
+		return;
+	}
+	if (f->is_signed)
+		strbuf_addf(out, "%lld (0x%llx)", (long long)(v << shift) >> shift,
+			    (unsigned long long)v);
+	else
+		strbuf_addf(out, "0x%llx (%llu)", (unsigned long long)v, (unsigned long long)v);
+}
+
+/* kernel: the last field of the format first */
+static void add_fields(struct trace_printer *tp, const struct trace_line *line)
+{
+	struct strbuf *out = &tp->p->buf;
+	size_t n;
+	const struct event_field *fields = own_fields(line->type->format, &n);
+
+	strbuf_addf(out, "%s:", line->type->format->name);
+	for (size_t i = n; i-- > 0;) {
+		strbuf_addf(out, " %s=", fields[i].name);
+		add_field_value(tp, line, &fields[i]);
+	}
+	strbuf_addch(out, '\n');
+}
+
+/* --- by print fmt --- */
+
+static void add_event(struct trace_printer *tp, const struct trace_line *line)
+{
+	struct strbuf *out = &tp->p->buf;
+	size_t start = out->len;
+
+	strbuf_addf(out, "%s: ", line->type->format->name);
+	if (event_print(line->type->print, line->rec, line->len, out)) {
+		strbuf_addch(out, '\n');
+		return;
+	}
+	strbuf_cut(out, start);
+	tp->n_fields++;
+	tp->fields_name = line->type->format->name;
+	add_fields(tp, line);
+}
+
+/* --- which of them --- */
+
+static enum trace_style ftrace_style(const char *name)
+{
+	static const struct {
+		const char *name;
+		enum trace_style style;
+	} styles[] = {
+		{ "print", TRACE_STYLE_PRINT },        { "bputs", TRACE_STYLE_BPUTS },
+		{ "kernel_stack", TRACE_STYLE_STACK }, { "user_stack", TRACE_STYLE_USER_STACK },
+		{ "raw_data", TRACE_STYLE_RAW_DATA },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(styles); i++)
+		if (!strcmp(name, styles[i].name))
+			return styles[i].style;
+	return TRACE_STYLE_EVENT;
+}
+
+static enum trace_style style_of(const struct event_format *format)
+{
+	if (!strcmp(format->system, "ftrace"))
+		return ftrace_style(format->name);
+	if (!strcmp(format->system, "synthetic"))
+		return TRACE_STYLE_SYNTH;
+	if (!strcmp(format->system, "syscalls") &&
+	    !strncmp(format->name, "sys_enter_", strlen("sys_enter_")))
+		return TRACE_STYLE_SYSCALL_ENTER;
+	if (!strcmp(format->system, "syscalls") &&
+	    !strncmp(format->name, "sys_exit_", strlen("sys_exit_")))
+		return TRACE_STYLE_SYSCALL_EXIT;
+	if (!strncmp(format->print_fmt, "\"(%lx", strlen("\"(%lx")) &&
+	    strstr(format->print_fmt, "REC->__probe_"))
+		return TRACE_STYLE_PROBE;
+	return TRACE_STYLE_EVENT;
+}
+
+static const struct event_format *find_format(const struct trace_printer *tp, u32 id)
+{
+	struct tracing *t = tp->tr->tracing;
+	const struct event_format *format;
+
+	for (size_t i = 0; i < t->synth_events.n; i++)
+		if (t->synth_events.v[i]->id == id)
+			return &t->synth_events.v[i]->format;
+	return event_db_find_id(tp->machine->db, id, &format) ? NULL : format;
+}
+
+static bool make_room(struct trace_printer *tp, u32 id)
+{
+	u32 n = max_t(u32, id + 1, tp->n_types * 2);
+	struct trace_type *types;
+
+	if (id < tp->n_types)
+		return true;
+	types = realloc(tp->types, n * sizeof(*types));
+	if (!types) {
+		tp->p->err = HIST_NOMEM;
+		return false;
+	}
+	memset(types + tp->n_types, 0, (n - tp->n_types) * sizeof(*types));
+	tp->types = types;
+	tp->n_types = n;
+	return true;
+}
+
+static const struct trace_type *type_of(struct trace_printer *tp, u32 id)
+{
+	static const struct trace_type unknown = { .style = TRACE_STYLE_UNKNOWN };
+	struct trace_type *type;
+
+	if (!make_room(tp, id))
+		return &unknown;
+	type = &tp->types[id];
+	if (type->looked_up)
+		return type;
+	type->looked_up = true;
+	type->format = find_format(tp, id);
+	type->style = type->format ? style_of(type->format) : TRACE_STYLE_UNKNOWN;
+	if (type->style != TRACE_STYLE_EVENT && type->style != TRACE_STYLE_PROBE)
+		return type;
+	type->print = event_print_parse(tp->machine->db, type->format, &tp->arena);
+	if (!type->print)
+		type->style = TRACE_STYLE_FIELDS;
+	return type;
+}
+
+static void add_styled(struct trace_printer *tp, const struct trace_line *line)
+{
+	switch (line->type->style) {
+	case TRACE_STYLE_UNKNOWN:
+		strbuf_addf(&tp->p->buf, "Unknown type %u\n", line->id);
+		break;
+	case TRACE_STYLE_EVENT:
+		add_event(tp, line);
+		break;
+	case TRACE_STYLE_FIELDS:
+		tp->n_fields++;
+		tp->fields_name = line->type->format->name;
+		add_fields(tp, line);
+		break;
+	case TRACE_STYLE_SYSCALL_ENTER:
+		add_syscall_enter(tp, line);
+		break;
+	case TRACE_STYLE_SYSCALL_EXIT:
+		add_syscall_exit(tp, line);
+		break;
+	case TRACE_STYLE_SYNTH:
+		add_synth(tp, line);
+		break;
+	case TRACE_STYLE_PROBE:
+		add_probe(tp, line);
+		break;
+	case TRACE_STYLE_PRINT:
+		add_print(tp, line);
+		break;
+	case TRACE_STYLE_BPUTS:
+		add_bputs(tp, line);
+		break;
+	case TRACE_STYLE_STACK:
+	case TRACE_STYLE_USER_STACK:
+		add_stack(tp, line);
+		break;
+	case TRACE_STYLE_RAW_DATA:
+		add_raw_data(tp, line);
+		break;
+	}
+}
+
+void print_trace_event(struct trace_printer *tp, struct trace_line *line)
+{
+	line->id = load_u16(line->rec, tp->machine->big_endian);
+	line->type = type_of(tp, line->id);
+	if (trace_has(tp, TRACE_ITER_FIELDS) && line->type->format)
+		add_fields(tp, line);
+	else
+		add_styled(tp, line);
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * What stands above the lines of trace and snapshot: names for the columns, and how much
+ * was recorded; of a snapshot that holds nothing how to take one.
+ *
+ * Answers to s_show(), print_func_help_header_irq(), print_trace_header() and
+ * print_snapshot_help() in trace.c.
+ */
+#include "print/trace.h"
+
+static const char columns_irq[] = "#                                _-----=> irqs-off/BH-disabled\n"
+				  "#                               / _----=> need-resched\n"
+				  "#                              | / _---=> hardirq/softirq\n"
+				  "#                              || / _--=> preempt-depth\n"
+				  "#                              ||| / _-=> migrate-disable\n"
+				  "#                              |||| /     delay\n"
+				  "#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n"
+				  "#              | |         |   |||||     |         |\n";
+
+static const char columns[] = "#           TASK-PID     CPU#     TIMESTAMP  FUNCTION\n"
+			      "#              | |         |         |         |\n";
+
+static const char columns_latency[] = "#                    _------=> CPU#            \n"
+				      "#                   / _-----=> irqs-off/BH-disabled\n"
+				      "#                  | / _----=> need-resched    \n"
+				      "#                  || / _---=> hardirq/softirq \n"
+				      "#                  ||| / _--=> preempt-depth   \n"
+				      "#                  |||| / _-=> migrate-disable \n"
+				      "#                  ||||| /     delay           \n"
+				      "#  cmd     pid     |||||| time  |   caller     \n"
+				      "#     \\   /        ||||||  \\    |    /       \n";
+
+static const char snapshot_main[] =
+	"# echo 0 > snapshot : Clears and frees snapshot buffer\n"
+	"# echo 1 > snapshot : Allocates snapshot buffer, if not already allocated.\n"
+	"#                      Takes a snapshot of the main buffer.\n"
+	"# echo 2 > snapshot : Clears snapshot buffer (but does not allocate or free)\n";
+
+static const char snapshot_cpu[] =
+	"# echo 0 > snapshot : Invalid for per_cpu snapshot file.\n"
+	"# echo 1 > snapshot : Allocates snapshot buffer, if not already allocated.\n"
+	"#                      Takes a snapshot of the main buffer for this cpu.\n"
+	"# echo 2 > snapshot : Clears this cpu's snapshot buffer (but does not allocate)\n";
+
+static const char snapshot_other[] =
+	"#                      (Doesn't have to be '2' works with any number that\n"
+	"#                       is not a '0' or '1')\n";
+
+static void add_snapshot_help(struct trace_printer *tp)
+{
+	struct strbuf *out = &tp->p->buf;
+
+	strbuf_addf(out, "#\n# * Snapshot is %s *\n#\n",
+		    tp->tr->array_buffer.snapshot_allocated ? "allocated" : "freed");
+	strbuf_addstr(out, "# Snapshot commands:\n");
+	strbuf_addstr(out, tp->cpu == ARRAY_BUFFER_ALL_CPUS ? snapshot_main : snapshot_cpu);
+	strbuf_addstr(out, snapshot_other);
+}
+
+static void add_columns(struct trace_printer *tp)
+{
+	struct strbuf *out = &tp->p->buf;
+
+	if (trace_has(tp, TRACE_ITER_VERBOSE))
+		return;
+	strbuf_addf(out, "# entries-in-buffer/entries-written: %llu/%llu   #P:%u\n#\n",
+		    (unsigned long long)tp->entries, (unsigned long long)tp->written,
+		    tp->machine->nr_cpus);
+	strbuf_addstr(out, trace_has(tp, TRACE_ITER_IRQ_INFO) ? columns_irq : columns);
+}
+
+/* kernel: names its preemption model, which a recording does not hold, and a task, here none */
+static void add_latency_columns(struct trace_printer *tp)
+{
+	static const char rule[] =
+		"--------------------------------------------------------------------";
+	struct strbuf *out = &tp->p->buf;
+
+	if (!tp->entries)
+		return;
+	strbuf_addf(out, "# nop latency trace v1.1.5 on %s\n# %s\n", tp->machine->release, rule);
+	strbuf_addf(
+		out,
+		"# latency: 0 us, #%llu/%llu, CPU#0 | (M:unknown VP:0, KP:0, SP:0 HP:0 #P:%u)\n",
+		(unsigned long long)tp->entries, (unsigned long long)tp->written,
+		tp->machine->nr_cpus);
+	strbuf_addstr(out, "#    -----------------\n"
+			   "#    | task: -0 (uid:0 nice:0 policy:0 rt_prio:0)\n"
+			   "#    -----------------\n#\n");
+	if (!trace_has(tp, TRACE_ITER_VERBOSE))
+		strbuf_addstr(out, columns_latency);
+}
+
+void print_trace_header(struct trace_printer *tp)
+{
+	strbuf_addstr(&tp->p->buf, "# tracer: nop\n#\n");
+	if (tp->snapshot && !tp->entries)
+		add_snapshot_help(tp);
+	else if (!trace_has(tp, TRACE_ITER_CONTEXT_INFO))
+		;
+	else if (trace_has(tp, TRACE_ITER_LATENCY_FMT))
+		add_latency_columns(tp);
+	else
+		add_columns(tp);
+}

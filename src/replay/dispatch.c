@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * What a replay does with the records of each id. Enters: the tracing directory and the
+ * formats of a file. Leaves: a table by id.
+ */
+#include "replay/dispatch.h"
+
+static int max_id(const struct recording *rec)
+{
+	u32 id = 0;
+
+	for (size_t i = 0; i < rec->n_formats; i++)
+		id = max_t(u32, id, min_t(u32, rec->formats[i].id, UINT16_MAX));
+	return (int)id;
+}
+
+static void note_stacks(struct hist *h, const struct recording *rec, struct dispatch_table *table)
+{
+	const struct event_format *format;
+	const struct event_field *caller;
+
+	for (size_t i = 0; i < rec->n_formats; i++)
+		if (!strcmp(rec->formats[i].system, "synthetic") && rec->formats[i].id < table->n)
+			table->by_id[rec->formats[i].id].is_synthetic = true;
+	if (event_db_find(h->recordings.db, "ftrace", "kernel_stack", &format))
+		return;
+	caller = event_find_field(format, span_of("caller"), false);
+	if (!caller || format->id >= table->n)
+		return;
+	table->stack_at = caller->offset;
+	table->by_id[format->id].is_stack = true;
+}
+
+static int note_comms(struct hist *h, const struct recording *rec, struct dispatch_table *table,
+		      struct arena *arena)
+{
+	static const char *const names[] = { "sched:sched_switch",       "sched:sched_waking",
+					     "sched:sched_wakeup",       "sched:sched_process_fork",
+					     "sched:sched_process_exit", "task:task_rename" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct span name = span_of(names[i]), system = span_sep(&name, ":");
+		char *sys = arena_strndup(arena, system.s, system.n);
+		struct comm_event *event = arena_alloc(arena, sizeof(*event));
+		const struct event_format *format;
+		u32 id;
+
+		if (!sys || !event)
+			return HIST_NOMEM;
+		if (event_db_find(h->recordings.db, sys, name.s, &format) ||
+		    !comm_event_find(format, event))
+			continue;
+		id = recording_event_id(rec, format);
+		if (id && id < table->n)
+			table->by_id[id].comm = event;
+	}
+	return 0;
+}
+
+static u32 marker_at(const struct event_format *format)
+{
+	const struct event_field *buf;
+
+	if (strcmp(format->system, "ftrace") || strcmp(format->name, "print"))
+		return 0;
+	buf = event_find_field(format, span_of("buf"), false);
+	return buf ? buf->offset : 0;
+}
+
+static void note_file(const struct recording *rec, struct dispatch_table *table,
+		      struct event_file *file)
+{
+	u32 id;
+
+	if (file->synth || (!file->triggers.n && !array_buffer_sees(file)))
+		return;
+	id = recording_event_id(rec, file->format);
+	if (!id || id >= table->n)
+		return;
+	table->by_id[id].file = file;
+	table->by_id[id].marker_at = marker_at(file->format);
+	table->by_id[id].scanned = !table->by_id[id].marker_at && !array_buffer_sees(file) &&
+				   event_file_is_order_free(file);
+}
+
+/* What was written to trace_marker is in the buffer, triggers or not. */
+static void note_markers(struct hist *h, const struct recording *rec, struct dispatch_table *table)
+{
+	const struct event_format *format;
+	u32 id;
+
+	if (!h->tracing->record || event_db_find(h->recordings.db, "ftrace", "print", &format))
+		return;
+	id = recording_event_id(rec, format);
+	if (id && id < table->n)
+		table->by_id[id].marker_at = marker_at(format);
+}
+
+struct dispatch_table *dispatch_table_new(struct hist *h, const struct recording *rec,
+					  const struct trace_array *tr,
+					  const struct run_needs *needs, struct arena *arena)
+{
+	struct dispatch_table *table = arena_alloc(arena, sizeof(*table));
+
+	if (!table)
+		return NULL;
+	table->n = (u32)max_id(rec) + 1;
+	table->by_id = arena_alloc(arena, table->n * sizeof(*table->by_id));
+	table->keep = arena_alloc(arena, table->n);
+	if (!table->by_id || !table->keep)
+		return NULL;
+	for (struct event_file *file = tr->files; file; file = file->next)
+		note_file(rec, table, file);
+	note_markers(h, rec, table);
+	if (needs->stack)
+		note_stacks(h, rec, table);
+	if (needs->comm && note_comms(h, rec, table, arena))
+		return NULL;
+	return table;
+}
