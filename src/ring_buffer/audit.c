@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The audit of one CPU's time stamps. Enters: its entries in order. Leaves: findings.
+ *
+ * Zero deltas: kernels before 5.9 knew the time of an event only if it interrupted nobody
+ * and nobody interrupted it. Of a nest of writers the first to have its place got its true
+ * distance from the event before, all others, and last the one that was interrupted, got 0.
+ * So a run of zeros that ends in a lower context than it began in is a nest; so are two or
+ * more zeros in a row, as no kernel writes three events within one tick of a clock that
+ * counts nanoseconds. A clock that ticks with the timer interrupt is told by the smallest
+ * distance that it ever shows; its zeros mean nothing. Later kernels leave 0 to an event
+ * alone, mostly one between two interrupts; there a single zero says nothing about the rest.
+ *
+ * Answers to: ring_buffer.c rb_update_event(), rb_add_timestamp() before and since v5.9.
+ */
+#include "ring_buffer/audit.h"
+
+enum { FLAGS_AT = 2, FLAG_HARDIRQ = 0x08, FLAG_SOFTIRQ = 0x10, FLAG_NMI = 0x40 };
+enum { TICK_NS = 1000000 };
+
+void ring_buffer_audit_init(struct ring_buffer_audit *a, bool big_endian, bool old_kernel,
+			    void (*found)(void *arg, const struct ring_buffer_finding *finding),
+			    void *arg)
+{
+	*a = (struct ring_buffer_audit){
+		.found = found,
+		.arg = arg,
+		.big_endian = big_endian,
+		.old_kernel = old_kernel,
+		.smallest = UINT64_MAX,
+	};
+}
+
+static void tell(struct ring_buffer_audit *a, struct ring_buffer_finding f)
+{
+	f.subbuf = a->subbuf;
+	a->found(a->arg, &f);
+}
+
+static void end_run(struct ring_buffer_audit *a)
+{
+	struct ring_buffer_finding run = a->run;
+
+	run.nested = a->rank < a->highest;
+	a->run.n = 0;
+	if (((run.n && run.nested && a->old_kernel) || run.n > 1) && a->smallest < TICK_NS)
+		tell(a, run);
+}
+
+void ring_buffer_audit_page(struct ring_buffer_audit *a, const struct ring_buffer_page *pg,
+			    u64 subbuf)
+{
+	end_run(a);
+	a->subbuf = subbuf;
+	a->in_page = a->stamped = false;
+	if (pg->missed)
+		tell(a, (struct ring_buffer_finding){ .kind = RING_BUFFER_LOST,
+						      .ts = pg->page_ts,
+						      .n = pg->missed < 0 ? 0 : (u64)pg->missed });
+}
+
+static u8 rank_of(const struct ring_buffer_record *rec)
+{
+	u8 flags = rec->len > FLAGS_AT ? rec->data[FLAGS_AT] : 0;
+
+	return flags & FLAG_NMI ? 3 : flags & FLAG_HARDIRQ ? 2 : flags & FLAG_SOFTIRQ ? 1 : 0;
+}
+
+static void audit_order(struct ring_buffer_audit *a, const struct ring_buffer_record *rec)
+{
+	if (a->any && rec->ts < a->last)
+		tell(a, (struct ring_buffer_finding){ .kind = RING_BUFFER_BACKWARD,
+						      .offset = rec->offset,
+						      .ts = rec->ts,
+						      .before = a->last });
+	else if (a->any && rec->ts > a->last && rec->ts - a->last < a->smallest)
+		a->smallest = rec->ts - a->last;
+	a->any = true;
+	a->last = rec->ts;
+}
+
+static void audit_zero(struct ring_buffer_audit *a, const struct ring_buffer_record *rec)
+{
+	u8 rank = rank_of(rec);
+
+	if (rec->delta || a->stamped || !a->in_page) {
+		end_run(a);
+		a->highest = rank;
+	} else if (!a->run.n++) {
+		a->run = (struct ring_buffer_finding){ .kind = RING_BUFFER_ZERO_DELTAS,
+						       .offset = rec->offset,
+						       .ts = rec->ts,
+						       .n = 1 };
+	}
+	a->rank = rank;
+	a->highest = rank > a->highest ? rank : a->highest;
+}
+
+void ring_buffer_audit_entry(struct ring_buffer_audit *a, const struct ring_buffer_record *rec)
+{
+	if (rec->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX) {
+		audit_order(a, rec);
+		audit_zero(a, rec);
+		a->in_page = true;
+		a->stamped = false;
+		return;
+	}
+	a->stamped = rec->type_len != RINGBUF_TYPE_PADDING;
+	if (rec->type_len == RINGBUF_TYPE_TIME_EXTEND &&
+	    !(ring_buffer_stamp_value(rec, a->big_endian) >> TS_SHIFT))
+		tell(a, (struct ring_buffer_finding){
+				.kind = RING_BUFFER_NEEDLESS_EXTEND,
+				.offset = rec->offset,
+				.ts = rec->ts,
+				.n = ring_buffer_stamp_value(rec, a->big_endian),
+			});
+}
+
+void ring_buffer_audit_end(struct ring_buffer_audit *a)
+{
+	end_run(a);
+}
