@@ -13,7 +13,8 @@
 
 #include "cmd/cmd.h"
 
-static const struct cmd *const verbs[] = { &cmd_record, &cmd_report, &cmd_check, &cmd_list };
+static const struct cmd *const verbs[] = { &cmd_record, &cmd_report, &cmd_check, &cmd_list,
+					   &cmd_dump };
 
 static void print_verbs(FILE *f)
 {

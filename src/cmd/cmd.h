@@ -44,6 +44,7 @@ extern const struct cmd cmd_record;
 extern const struct cmd cmd_report;
 extern const struct cmd cmd_check;
 extern const struct cmd cmd_list;
+extern const struct cmd cmd_dump;
 
 /*
  * argp's parse, so that options and arguments are seen in command-line order. Usage errors,
@@ -71,7 +72,9 @@ struct cmd_input {
 
 /* Their input is the struct cmd_input. */
 extern const struct argp cmd_input_argp;  /* -i */
+extern const struct argp cmd_buffer_argp; /* -B */
 extern const struct argp cmd_target_argp; /* -B, --kernel */
+extern const struct argp cmd_part_argp;   /* --cpu, --from, --to */
 extern const struct argp cmd_select_argp; /* --cpu, --from, --to, -j */
 
 /* Whether what begins with these bytes is a recording, and how many of them it takes to tell. */

@@ -23,20 +23,28 @@ static const struct argp_option input_options[] = {
 	{ NULL },
 };
 
-static const struct argp_option target_options[] = {
+static const struct argp_option buffer_options[] = {
 	{ "buffer", 'B', "NAME", 0,
 	  "That instance of the recording; default: its top buffer, or the only one with events",
 	  1 },
+	{ NULL },
+};
+
+static const struct argp_option kernel_options[] = {
 	{ "kernel", KEY_KERNEL, "VERSION", 0,
 	  "Behave as that kernel, such as 6.1; default: the recording's", 1 },
 	{ NULL },
 };
 
-static const struct argp_option select_options[] = {
+static const struct argp_option part_options[] = {
 	{ "cpu", KEY_CPU, "LIST", 0, "Only these CPUs, such as 0,2-3", 1 },
 	{ "from", KEY_FROM, "T", 0,
 	  "Only from T on: seconds of the trace clock, or +SECONDS after the first event", 1 },
 	{ "to", KEY_TO, "T", 0, "Only up to T", 1 },
+	{ NULL },
+};
+
+static const struct argp_option jobs_options[] = {
 	{ "jobs", 'j', "N", 0, "Use N threads; default: the number of CPUs. The output is the same",
 	  1 },
 	{ NULL },
@@ -65,12 +73,16 @@ static bool is_version(const char *s)
 	return minor && (!s[minor] || s[minor] == '.' || s[minor] == '-');
 }
 
-/* One parser for all three tables: a key comes only from a table that the verb has. */
+/* One parser for all tables: a key comes only from a table that the verb has. */
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct cmd_input *in = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT: /* those that are made of another one hand it on */
+		if (state->child_inputs)
+			state->child_inputs[0] = in;
+		return 0;
 	case 'i':
 		return array_push(&in->paths, arg) ? ENOMEM : 0;
 	case 'B':
@@ -99,8 +111,22 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 const struct argp cmd_input_argp = { .options = input_options, .parser = parse };
-const struct argp cmd_target_argp = { .options = target_options, .parser = parse };
-const struct argp cmd_select_argp = { .options = select_options, .parser = parse };
+const struct argp cmd_buffer_argp = { .options = buffer_options, .parser = parse };
+const struct argp cmd_part_argp = { .options = part_options, .parser = parse };
+
+static const struct argp_child target_children[] = { { .argp = &cmd_buffer_argp }, { NULL } };
+static const struct argp_child select_children[] = { { .argp = &cmd_part_argp }, { NULL } };
+
+const struct argp cmd_target_argp = {
+	.options = kernel_options,
+	.parser = parse,
+	.children = target_children,
+};
+const struct argp cmd_select_argp = {
+	.options = jobs_options,
+	.parser = parse,
+	.children = select_children,
+};
 
 bool cmd_is_recording(const void *data, size_t len)
 {

@@ -10,6 +10,7 @@
 
 #include "base/base.h"
 #include "engine/engine.h"
+#include "print/dump.h"
 #include "print/format.h"
 #include "print/json.h"
 #include "print/result.h"

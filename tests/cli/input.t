@@ -9,9 +9,9 @@ line='echo hist:keys=next_comm >> events/sched/sched_switch/trigger'
 # What each verb that reads a recording says to $1 is status 2 and a message that matches $2.
 all_refuse()
 {
-	for verb in report check list; do
+	for verb in report check list dump; do
 		case $verb in
-		list) hist list -i "$1" ;;
+		list | dump) hist $verb -i "$1" ;;
 		*) hist $verb -i "$1" -x "$line" ;;
 		esac
 		status_is 2
@@ -132,9 +132,9 @@ holds rmdir "$tmp/spool"
 cut_at()
 {
 	head -c "$1" $sample >"$tmp/cut.dat"
-	for verb in report check list; do
+	for verb in report check list dump; do
 		case $verb in
-		list) hist list -i "$tmp/cut.dat" ;;
+		list | dump) hist $verb -i "$tmp/cut.dat" ;;
 		*) hist $verb -i "$tmp/cut.dat" -x "$line" ;;
 		esac
 		[ "$verb $status" = 'check 1' ] || status_is 2 # the formats may be what is missing
@@ -156,9 +156,9 @@ for at in 11 20 100 1000 $((size / 3)) $((size / 2)) $((size - 5000)) $((size - 
 	cp $sample "$tmp/bad.dat"
 	printf '\377\377\377\377\377\377\377\177' |
 		dd of="$tmp/bad.dat" bs=1 seek="$at" conv=notrunc 2>"$tmp.dd"
-	for verb in report check list; do
+	for verb in report check list dump; do
 		case $verb in
-		list) hist list -i "$tmp/bad.dat" ;;
+		list | dump) hist $verb -i "$tmp/bad.dat" ;;
 		*) hist $verb -i "$tmp/bad.dat" -x "$line" ;;
 		esac
 		[ "$status" -le 2 ] || fail "status $status with byte $at damaged"

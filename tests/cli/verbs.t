@@ -8,7 +8,7 @@ hist
 status_is 2
 stdout_is ''
 stderr_has '^usage: hist VERB'
-for verb in report check list; do
+for verb in report check list dump; do
 	stderr_has "^  $verb "
 done
 

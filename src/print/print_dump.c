@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * A dump as text: one line for each sub-buffer and entry. Of an entry: its offset in the
+ * sub-buffer, type, bytes of payload, stored delta, time, distance from the record before on
+ * that CPU; of an event also task, flags and name.
+ */
+#include "print/print.h"
+#include "print/text.h"
+
+enum {
+	FLAG_IRQS_OFF = 0x01,
+	FLAG_NEED_RESCHED = 0x04,
+	FLAG_HARDIRQ = 0x08,
+	FLAG_SOFTIRQ = 0x10,
+	FLAG_NEED_RESCHED_ALL = 0x20,
+	FLAG_NMI = 0x40,
+	FLAG_BH_OFF = 0x80
+};
+
+const char *dump_entry_type(const struct ring_buffer_record *rec)
+{
+	switch (rec->type_len) {
+	case RINGBUF_TYPE_PADDING:
+		return rec->delta ? "discarded" : "padding";
+	case RINGBUF_TYPE_TIME_EXTEND:
+		return "extend";
+	case RINGBUF_TYPE_TIME_STAMP:
+		return "stamp";
+	default:
+		return "record";
+	}
+}
+
+void dump_flags(char flags[DUMP_FLAGS_SIZE], const struct dump_entry *e)
+{
+	static const char digits[] = "0123456789abcdef";
+	u8 f = e->flags, depth = e->preempt & 0xf, migrate = e->preempt >> 4;
+	bool off = f & FLAG_IRQS_OFF, bh = f & FLAG_BH_OFF, all = f & FLAG_NEED_RESCHED_ALL;
+	bool hard = f & FLAG_HARDIRQ, soft = f & FLAG_SOFTIRQ, nmi = f & FLAG_NMI;
+
+	flags[0] = off && bh ? 'D' : off ? 'd' : bh ? 'b' : '.';
+	flags[1] = f & FLAG_NEED_RESCHED ? all ? 'N' : 'n' : all ? 'p' : '.';
+	flags[2] = nmi ? hard ? 'Z' : 'z' : hard ? soft ? 'H' : 'h' : soft ? 's' : '.';
+	flags[3] = depth ? digits[depth] : '.';
+	flags[4] = migrate ? digits[migrate] : '.';
+	flags[5] = '\0';
+}
+
+/* What the recording says is not to move the cursor. */
+static void visible(struct strbuf *out, struct span text)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		unsigned char c = (unsigned char)text.s[i];
+
+		strbuf_addch(out, c < 0x20 || c == 0x7f ? '?' : (char)c);
+	}
+}
+
+static void file(struct strbuf *out, const char *path, bool first)
+{
+	if (!first)
+		strbuf_addch(out, '\n');
+	strbuf_addstr(out, "==> ");
+	visible(out, span_of(path));
+	strbuf_addstr(out, " <==\n");
+}
+
+static void lost(struct strbuf *out, s64 missed)
+{
+	if (missed > 0)
+		strbuf_addf(out, ", %lld events lost before it", (long long)missed);
+	else if (missed)
+		strbuf_addstr(out, ", events lost before it, how many was not recorded");
+}
+
+static void subbuf(struct strbuf *out, const struct dump_subbuf *s)
+{
+	strbuf_addf(out, "CPU %u, sub-buffer %llu %s 0x%llx: %u of %u bytes, from ", s->cpu,
+		    (unsigned long long)s->index, s->compressed ? "in the chunk at" : "at",
+		    (unsigned long long)s->offset, s->size, s->capacity);
+	text_add_time(out, s->ts, s->clock_counts);
+	lost(out, s->missed);
+	strbuf_addch(out, '\n');
+}
+
+/* --- a line, by hand: there are millions --- */
+
+struct line {
+	char s[200];
+	size_t n;
+};
+
+static void put(struct line *l, const char *s)
+{
+	while (*s)
+		l->s[l->n++] = *s++;
+}
+
+/* @v, after @sign if there is one, right-justified in @width columns. */
+static void put_number(struct line *l, u64 v, char sign, size_t width)
+{
+	char digits[24];
+	size_t n = sizeof(digits);
+
+	do {
+		digits[--n] = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	if (sign)
+		digits[--n] = sign;
+	for (size_t have = sizeof(digits) - n; have < width; have++)
+		l->s[l->n++] = ' ';
+	memcpy(l->s + l->n, digits + n, sizeof(digits) - n);
+	l->n += sizeof(digits) - n;
+}
+
+static void put_time(struct line *l, u64 ts, bool counts)
+{
+	u32 rest = (u32)(ts % 1000000000);
+
+	if (counts) {
+		put_number(l, ts, 0, 18);
+		return;
+	}
+	put_number(l, ts / 1000000000, 0, 8);
+	l->s[l->n++] = '.';
+	for (u32 unit = 100000000; unit; unit /= 10)
+		l->s[l->n++] = (char)('0' + rest / unit % 10);
+}
+
+static void put_offset(struct line *l, u32 offset)
+{
+	static const char digits[] = "0123456789abcdef";
+	u32 shift = offset > 0xffff ? 20 : 12;
+
+	put(l, "  0x");
+	for (;; shift -= 4) {
+		l->s[l->n++] = digits[offset >> shift & 0xf];
+		if (!shift)
+			break;
+	}
+}
+
+static void put_delta(struct line *l, const struct dump_entry *e)
+{
+	const struct ring_buffer_record *rec = e->rec;
+	u64 v = rec->type_len < RINGBUF_TYPE_TIME_EXTEND
+			? rec->delta
+			: ring_buffer_stamp_value(rec, e->big_endian);
+
+	put_number(l, v, rec->type_len == RINGBUF_TYPE_TIME_STAMP ? '=' : '+', 12);
+}
+
+static void put_diff(struct line *l, const struct dump_entry *e)
+{
+	u64 ts = e->rec->ts;
+	bool back = ts < e->before;
+
+	if (e->has_before)
+		put_number(l, back ? e->before - ts : ts - e->before, back ? '-' : '+', 13);
+	else
+		put(l, "             ");
+}
+
+static void event(struct strbuf *out, const struct dump_entry *e)
+{
+	char flags[DUMP_FLAGS_SIZE];
+
+	dump_flags(flags, e);
+	strbuf_addstr(out, "  ");
+	visible(out, span_of(e->comm ? e->comm : "<...>"));
+	strbuf_addch(out, '-');
+	text_add_number(out, (u64)(s64)e->pid, true);
+	strbuf_addch(out, ' ');
+	strbuf_add(out, flags, DUMP_FLAGS_SIZE - 1);
+	strbuf_addch(out, ' ');
+	if (e->system) {
+		strbuf_addstr(out, e->system);
+		strbuf_addch(out, ':');
+		strbuf_add(out, e->name.s, e->name.n);
+	} else {
+		strbuf_addstr(out, "(unknown event)");
+	}
+	if (e->text.n) {
+		strbuf_addch(out, ' ');
+		visible(out, e->text);
+	}
+}
+
+static void entry(struct strbuf *out, const struct dump_entry *e)
+{
+	const char *type = dump_entry_type(e->rec);
+	struct line l = { .n = 0 };
+
+	put_offset(&l, e->rec->offset);
+	put(&l, " ");
+	put(&l, type);
+	put(&l, "          " + strlen(type));
+	put_number(&l, e->rec->len, 0, 5);
+	put_delta(&l, e);
+	put_time(&l, e->rec->ts, e->clock_counts);
+	if (e->rec->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX)
+		put_diff(&l, e);
+	strbuf_add(out, l.s, l.n);
+	if (e->rec->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX)
+		event(out, e);
+	strbuf_addch(out, '\n');
+}
+
+static void gap(struct strbuf *out, const struct dump_gap *g)
+{
+	strbuf_addf(out, "CPU %u, at 0x%llx: %s\n", g->cpu, (unsigned long long)g->offset, g->why);
+}
+
+/* --- audit --- */
+
+static void zero_deltas(struct strbuf *out, const struct ring_buffer_finding *f)
+{
+	if (f->n == 1)
+		strbuf_addstr(
+			out,
+			"delta 0: interrupted before it had its place, when it happened is not known");
+	else
+		strbuf_addf(out, "%llu records with delta 0, as an old kernel leaves them where %s",
+			    (unsigned long long)f->n,
+			    f->nested ? "interrupts write while somebody else does"
+				      : "writers are nested");
+}
+
+static void finding(struct strbuf *out, const struct dump_finding *d)
+{
+	const struct ring_buffer_finding *f = d->finding;
+
+	strbuf_addf(out, "CPU %u, sub-buffer %llu", d->cpu, (unsigned long long)f->subbuf);
+	if (f->offset)
+		strbuf_addf(out, ", offset 0x%x", f->offset);
+	strbuf_addstr(out, ", ");
+	text_add_time(out, f->ts, d->clock_counts);
+	strbuf_addstr(out, ": ");
+	switch (f->kind) {
+	case RING_BUFFER_BACKWARD:
+		strbuf_addf(out, "time goes back by %llu, from ",
+			    (unsigned long long)(f->before - f->ts));
+		text_add_time(out, f->before, d->clock_counts);
+		break;
+	case RING_BUFFER_ZERO_DELTAS:
+		zero_deltas(out, f);
+		break;
+	case RING_BUFFER_NEEDLESS_EXTEND:
+		strbuf_addf(out, "a time extend of %llu, which fits into a delta",
+			    (unsigned long long)f->n);
+		break;
+	default:
+		if (f->n)
+			strbuf_addf(out, "%llu events were lost before it",
+				    (unsigned long long)f->n);
+		else
+			strbuf_addstr(out, "events were lost before it, how many was not recorded");
+		break;
+	}
+	strbuf_addch(out, '\n');
+}
+
+static void verdict(struct strbuf *out, const u64 counts[RING_BUFFER_FINDINGS])
+{
+	u64 sum = 0;
+
+	for (int i = 0; i < RING_BUFFER_FINDINGS; i++)
+		sum += counts[i];
+	if (!sum)
+		strbuf_addstr(out, "audit: nothing found\n");
+	else
+		strbuf_addf(
+			out,
+			"audit: time went back %llu times, %llu runs of zero deltas, %llu needless time "
+			"extends, events lost at %llu places\n",
+			(unsigned long long)counts[RING_BUFFER_BACKWARD],
+			(unsigned long long)counts[RING_BUFFER_ZERO_DELTAS],
+			(unsigned long long)counts[RING_BUFFER_NEEDLESS_EXTEND],
+			(unsigned long long)counts[RING_BUFFER_LOST]);
+}
+
+/* --- totals --- */
+
+static void totals(struct strbuf *out, const struct dump_totals *t)
+{
+	strbuf_addf(out, "CPU %u: %llu sub-buffers, %llu of %llu bytes used", t->cpu,
+		    (unsigned long long)t->subbufs, (unsigned long long)t->bytes,
+		    (unsigned long long)t->capacity);
+	if (t->empty)
+		strbuf_addf(out, ", %llu empty", (unsigned long long)t->empty);
+	if (t->damaged)
+		strbuf_addf(out, ", %llu damaged", (unsigned long long)t->damaged);
+	if (t->file_missing)
+		strbuf_addf(out, ", %llu bytes missing at the end",
+			    (unsigned long long)t->file_missing);
+	strbuf_addf(
+		out,
+		"; %llu records, %llu with delta 0, %llu discarded, %llu time extends, %llu absolute "
+		"stamps, ",
+		(unsigned long long)t->records, (unsigned long long)t->zero,
+		(unsigned long long)t->discarded, (unsigned long long)t->extends,
+		(unsigned long long)t->stamps);
+	if (t->missed || !t->missed_unknown)
+		strbuf_addf(out, "%llu lost", (unsigned long long)t->missed);
+	if (t->missed_unknown)
+		strbuf_addstr(out, t->missed ? " and more" : "some lost");
+	if (t->records) {
+		strbuf_addstr(out, "; from ");
+		text_add_time(out, t->first, t->clock_counts);
+		strbuf_addstr(out, " to ");
+		text_add_time(out, t->last, t->clock_counts);
+	}
+	strbuf_addch(out, '\n');
+}
+
+const struct dump_format dump_text = {
+	.name = "text",
+	.file = file,
+	.subbuf = subbuf,
+	.entry = entry,
+	.gap = gap,
+	.finding = finding,
+	.totals = totals,
+	.verdict = verdict,
+};

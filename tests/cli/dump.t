@@ -1,0 +1,151 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The ring buffer of a recording, and the audit of its time stamps.
+. tests/cli/lib.sh
+
+sample=trace.dat-samples/switch.dat
+[ -f $sample ] || skip_all "no $sample"
+
+it 'shows sub-buffers, records and totals'
+hist dump -i $sample
+status_is 0
+stderr_is ''
+stdout_has '^CPU 0, sub-buffer 0 (in the chunk )?at 0x[0-9a-f]+: [0-9]+ of [0-9]+ bytes, from [0-9]+\.[0-9]{9}$'
+stdout_has '^  0x0010 record  +[0-9]+ +\+0 +[0-9]+\.[0-9]{9} .* sched:sched_switch$'
+stdout_has '^CPU 0: [0-9]+ sub-buffers, .*; [0-9]+ records, .* 0 lost; from '
+cp "$tmp.out" "$tmp/want"
+
+it 'takes the recording as an argument, from a pipe, and writes to a file'
+hist dump $sample
+stdout_is_file "$tmp/want"
+run sh -c 'cat "$1" | "$HIST" dump -' sh $sample
+status_is 0
+stdout_is_file "$tmp/want"
+hist dump $sample -o "$tmp/out"
+status_is 0
+stdout_is ''
+holds cmp "$tmp/out" "$tmp/want"
+
+it 'shows the totals alone'
+hist dump --totals $sample
+status_is 0
+grep '^CPU [0-9]*: ' "$tmp/want" >"$tmp/totals"
+stdout_is_file "$tmp/totals"
+
+it 'shows the text of events on demand'
+hist dump --text $sample
+status_is 0
+stdout_has 'sched:sched_switch .*prev_comm=|sched:sched_switch .* ==> '
+
+it 'finds nothing in a good recording'
+hist dump --audit $sample
+status_is 0
+stdout_has '^audit: nothing found$'
+stdout_lacks '^  0x'
+
+it 'says the same as json, an object a line'
+hist dump --format=json $sample
+status_is 0
+stdout_has '^\{"type":"subbuffer","cpu":0,"index":0,'
+stdout_has '^\{"type":"record","cpu":0,"offset":16,'
+stdout_has '^\{"type":"totals","cpu":0,'
+holds test "$(grep -c '"type":"record"' "$tmp.out")" = "$(grep -c '^  0x.* record ' "$tmp/want")"
+if have jq; then
+	holds jq -e -s 'length > 3' "$tmp.out"
+fi
+
+it 'agrees with trace-cmd on offsets, deltas, sizes and times'
+if have trace-cmd perl; then
+	trace-cmd report --debug -t --ts-diff $sample 2>/dev/null |
+		perl -ne 'print "$1.$2 $3 $4 $5\n" if /\s(\d+)\.(\d{9}): .*\[(\d+):0x([0-9a-f]+):(\d+)\]$/' |
+		sort >"$tmp/theirs"
+	perl -ne 'print "$4 $3 ", sprintf("%x", hex $1), " $2\n"
+		if /^  0x(\w+) record +(\d+) +\+(\d+) +(\d+\.\d+)/' "$tmp/want" | sort >"$tmp/ours"
+	holds test -s "$tmp/ours"
+	holds cmp "$tmp/theirs" "$tmp/ours"
+else
+	skip 'needs trace-cmd and perl'
+fi
+
+it 'shows a span of time and some CPUs'
+hist dump --from +0 --to +0 $sample
+status_is 0
+holds test "$(grep -c '^  0x.* record ' "$tmp.out")" = 1
+hist dump --cpu 0 $sample
+status_is 0
+stdout_lacks '^CPU [1-9]'
+hist dump --cpu 77 $sample
+status_is 2
+stderr_has 'no CPU 77'
+hist dump -B nosuch $sample
+status_is 2
+stderr_has 'no buffer nosuch'
+
+# The recording $1 with the sub-buffers of CPU 0 as they were written, uncompressed version 6 or 7.
+plain()
+{
+	"$BUILD/bench/make_recording" "$1" 3000 wakeup none
+}
+
+it 'finds time that goes back, and lost events'
+plain "$tmp/plain.dat"
+hist dump --audit "$tmp/plain.dat"
+status_is 0
+hist dump --cpu 0 "$tmp/plain.dat"
+at=$(sed -n 's/^CPU 0, sub-buffer 1 at \(0x[0-9a-f]*\): .*/\1/p' "$tmp.out")
+printf '\0\0\0\0\0\0\0\0' | dd of="$tmp/plain.dat" bs=1 seek=$((at)) conv=notrunc 2>"$tmp.dd"
+hist dump --audit "$tmp/plain.dat"
+status_is 1
+stdout_has '^CPU 0, sub-buffer 1, offset 0x10, 0\.000000000: time goes back by [0-9]+, from [0-9]'
+stdout_has '^audit: time went back 1 times, 0 runs'
+hist dump --audit -o "$tmp/out" "$tmp/plain.dat"
+status_is 1
+holds grep -q 'time goes back' "$tmp/out"
+hist dump "$tmp/plain.dat"
+status_is 0
+plain "$tmp/plain.dat"
+printf '\200' | dd of="$tmp/plain.dat" bs=1 seek=$((at + 11)) conv=notrunc 2>"$tmp.dd"
+hist dump --audit "$tmp/plain.dat"
+status_is 1
+stdout_has '^CPU 0, sub-buffer 1, [0-9.]+: events were lost before it, how many was not recorded$'
+hist dump "$tmp/plain.dat"
+status_is 0
+stdout_has '^CPU 0, sub-buffer 1 at .*, events lost before it, how many was not recorded$'
+stdout_has '^CPU 0: .* some lost;'
+
+it 'says what is damaged or cut, shows the rest, and ends with status 2'
+plain "$tmp/plain.dat"
+printf '\377\377\377\7' | dd of="$tmp/plain.dat" bs=1 seek=$((at + 8)) conv=notrunc 2>"$tmp.dd"
+hist dump "$tmp/plain.dat"
+status_is 2
+stdout_has "^CPU 0, at $at: damaged: "
+stdout_has '^CPU 0, sub-buffer 2 '
+stdout_has '^CPU 0: .*, 1 damaged'
+plain "$tmp/plain.dat"
+head -c $((at + 100)) "$tmp/plain.dat" >"$tmp/cut.dat"
+hist dump --audit "$tmp/cut.dat"
+status_is 2
+stderr_has 'cut\.dat: cut short: '
+stdout_has '^CPU 0, at 0x[0-9a-f]+: cut: the file ends within this sub-buffer$'
+stdout_has '^CPU 0: 2 sub-buffers, '
+
+it 'shows old and new time stamps of nested events'
+hist dump --nested-demo
+status_is 0
+stdout_has 'before 5\.9 .* since 5\.9'
+stdout_has '^irq +hrtimer_interrupt +[0-9]+ +\+0 .* \+152 '
+cp "$tmp.out" "$tmp/demo"
+hist dump --nested-demo -o "$tmp/out"
+status_is 0
+holds cmp "$tmp/out" "$tmp/demo"
+
+it 'takes usage errors for trouble'
+for args in '--format=xml' '--audit --totals' "--nested-demo $sample" '--nested-demo --format=json' '--nosuch'; do
+	# shellcheck disable=SC2086 # several words
+	hist dump $args
+	status_is 2
+	stdout_is ''
+	stderr_has '^hist( dump)?: '
+done
+
+done_testing
