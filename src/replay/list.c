@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "replay/replay.h"
+#include "replay/lost.h"
 #include "ring_buffer/ring_buffer.h"
 
 struct cpu_count {
@@ -57,6 +57,7 @@ static int count_cpu(const struct recording *rec, size_t b, size_t i, struct buf
 	struct ring_buffer_iter it;
 	struct pages p;
 	u64 before = c->events;
+	struct lost lost;
 	int err = trace_dat_pages_open(rec->td, b, i, &p.pages, diags);
 
 	if (err)
@@ -64,8 +65,10 @@ static int count_cpu(const struct recording *rec, size_t b, size_t i, struct buf
 	ring_buffer_iter_init(&it, &layout, buffer->cpus[i].cpu, read_page, &p);
 	while (!(err = ring_buffer_iter_next(&it, &record)))
 		count_record(c, &record, layout.big_endian);
-	c->cpus[i] = (struct cpu_count){ c->events - before, it.missed, it.damaged_pages,
-					 it.missed_unknown };
+	lost = lost_of(rec, b, buffer->cpus[i].cpu);
+	c->cpus[i] = (struct cpu_count){ c->events - before,
+					 it.missed + lost.dropped + lost.commit_overrun,
+					 it.damaged_pages, it.missed_unknown };
 	trace_dat_pages_diagnose(p.pages, diags);
 	trace_dat_pages_close(p.pages);
 	return err < 0 ? err : 0;

@@ -10,7 +10,7 @@
 
 #include "replay/ahead.h"
 #include "replay/dispatch.h"
-#include "replay/replay.h"
+#include "replay/lost.h"
 #include "replay/scan.h"
 #include "replay/traced.h"
 #include "ring_buffer/merge.h"
@@ -376,31 +376,6 @@ static int run(struct replay *r)
 
 /* --- afterwards --- */
 
-static void account_cpu(struct replay *r, const struct stream *s)
-{
-	const struct stream_account *a = &s->account;
-	const char *in = s->tr->name[0] ? " of instance " : "";
-
-	r->h->account.missed += a->missed;
-	r->h->account.missed_unknown |= a->missed_unknown;
-	r->h->account.damaged_pages += a->damaged;
-	r->h->account.short_records += a->short_records;
-	if (a->missed)
-		diags_add(r->diags, DIAG_WARNING, "%s: CPU %u%s%s lost %llu events%s", s->rec->path,
-			  s->cpu, in, s->tr->name, (unsigned long long)a->missed,
-			  a->missed_unknown ? " and more that were not counted" : "");
-	else if (a->missed_unknown)
-		diags_add(r->diags, DIAG_WARNING,
-			  "%s: CPU %u%s%s lost events; how many was not recorded", s->rec->path,
-			  s->cpu, in, s->tr->name);
-	if (a->damaged)
-		diags_add(r->diags, DIAG_WARNING,
-			  "%s: CPU %u: %llu damaged sub-buffers; what was behind the "
-			  "damage is missing",
-			  s->rec->path, s->cpu, (unsigned long long)a->damaged);
-	trace_dat_pages_diagnose(s->pages, r->diags);
-}
-
 static u64 count_of(const struct replay *r, const struct event_file *file)
 {
 	const struct dispatch_table *last = NULL;
@@ -455,7 +430,7 @@ static void account(struct replay *r)
 	struct replay_account *a = &r->h->account;
 
 	for (size_t i = 0; i < r->streams.n; i++)
-		account_cpu(r, &r->streams.v[i]);
+		account_stream(&r->streams.v[i], &r->h->account, r->diags);
 	for (struct trace_array *tr = r->h->tracing->top; tr; tr = tr->next) {
 		for (struct event_file *file = tr->files; file; file = file->next) {
 			account_event(r, file);

@@ -96,9 +96,10 @@ record -F -c -e sched:sched_process_exec sh -c '/bin/true; :'
 report_has 'filename=/bin/true'
 
 it 'limits to a process with -P, and ends with it'
-sh -c 'sleep 0.3; /bin/true; sleep 0.2; exec /bin/true' &
+alone # no waiting from here on
+sh -c 'sleep 1; /bin/true; sleep 0.2; exec /bin/true' &
 pid=$!
-sh -c 'for i in 1 2 3 4 5 6 7 8; do sleep 0.1; /bin/false; done' &
+sh -c 'for i in 1 2 3 4 5 6 7 8; do sleep 0.2; /bin/false; done' &
 record -P $pid -e sched:sched_process_exec
 status_is 0
 report_has "true.*pid=$pid "
@@ -149,7 +150,11 @@ else
 fi
 record --no-overwrite -b 8 -e raw_syscalls "$load" 100000
 [ "$(sum overrun)" = 0 ] || fail 'old events were overwritten'
-stderr_has " $(sum 'dropped events') lost"
+dropped=$(sum 'dropped events')
+stderr_has " $dropped lost"
+hist report --format json -i "$tmp/t.dat" -e sys_enter -R 'hist:keys=common_cpu'
+[ "$dropped" = 0 ] || stderr_has 'CPU [0-9]+ dropped [0-9]+ events because its buffer was full'
+stdout_has "\"lost_events\":$dropped,"
 
 it 'stores what it was recorded for'
 record -e sched_switch -R "hist:keys=next_comm if next_comm ~ \"it's\"" true

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * What a recording lacks. Enters: what a pass over a CPU's sub-buffers found, and the kernel's
+ * statistics that are stored in the file. Leaves: sums and warnings.
+ *
+ * Overwritten records are told by the sub-buffers themselves. Those that were dropped because
+ * the buffer was full (the option overwrite was off), or because a sub-buffer was still being
+ * written (commit overrun), are only in the statistics of the CPU. kernel: tracing_stats_read()
+ */
+#include "replay/lost.h"
+
+/* The number in a line "NAME: N". */
+static u64 number_of(struct span text, const char *name)
+{
+	u64 value = 0;
+
+	while (text.s) {
+		struct span line = span_sep(&text, "\n"), word = span_sep(&line, ":");
+
+		if (line.s && span_eq(word, name) && span_u64(span_trim(line), &value))
+			return value;
+	}
+	return 0;
+}
+
+/* An option "\nBuffer: NAME\n\n" stands before those of the CPUs of an instance. */
+static bool names_buffer(struct span text, struct span *name)
+{
+	text = span_ltrim(text);
+	if (!span_starts(text, "Buffer: "))
+		return false;
+	*name = span_skip(span_sep(&text, "\n"), strlen("Buffer: "));
+	return true;
+}
+
+static bool is_of_cpu(struct span text, u32 cpu)
+{
+	struct span line = span_sep(&text, "\n");
+	u64 n;
+
+	return span_starts(line, "CPU: ") && span_u64(span_skip(line, strlen("CPU: ")), &n) &&
+	       n == cpu;
+}
+
+struct lost lost_of(const struct recording *rec, size_t buffer, u32 cpu)
+{
+	struct lost lost = { .dropped = 0 };
+	struct span current = span_of("");
+	const struct trace_dat_option *options;
+	size_t n;
+
+	options = trace_dat_options(rec->td, &n);
+	for (size_t i = 0; i < n; i++) {
+		struct span text = { (const char *)options[i].data, options[i].size };
+
+		if (options[i].id != TRACE_DAT_CPUSTAT || !text.n)
+			continue;
+		text.n = strnlen(text.s, text.n);
+		if (names_buffer(text, &current) || !span_eq(current, rec->buffers[buffer].name) ||
+		    !is_of_cpu(text, cpu))
+			continue;
+		lost.dropped = number_of(text, "dropped events");
+		lost.commit_overrun = number_of(text, "commit overrun");
+	}
+	return lost;
+}
+
+static void warn_dropped(const struct stream *s, const struct lost *lost, const char *in,
+			 struct diags *diags)
+{
+	if (lost->dropped)
+		diags_add(diags, DIAG_WARNING,
+			  "%s: CPU %u%s%s dropped %llu events because its buffer was full",
+			  s->rec->path, s->cpu, in, s->tr->name, (unsigned long long)lost->dropped);
+	if (lost->commit_overrun)
+		diags_add(
+			diags, DIAG_WARNING,
+			"%s: CPU %u%s%s lost %llu events because its buffer was full of events that "
+			"were being written (commit overrun)",
+			s->rec->path, s->cpu, in, s->tr->name,
+			(unsigned long long)lost->commit_overrun);
+}
+
+void account_stream(const struct stream *s, struct replay_account *sum, struct diags *diags)
+{
+	const struct stream_account *a = &s->account;
+	const char *in = s->tr->name[0] ? " of instance " : "";
+	const struct lost lost = lost_of(s->rec, s->buffer, s->cpu);
+
+	sum->missed += a->missed + lost.dropped + lost.commit_overrun;
+	sum->missed_unknown |= a->missed_unknown;
+	sum->damaged_pages += a->damaged;
+	sum->short_records += a->short_records;
+	if (a->missed)
+		diags_add(diags, DIAG_WARNING, "%s: CPU %u%s%s lost %llu events%s", s->rec->path,
+			  s->cpu, in, s->tr->name, (unsigned long long)a->missed,
+			  a->missed_unknown ? " and more that were not counted" : "");
+	else if (a->missed_unknown)
+		diags_add(diags, DIAG_WARNING,
+			  "%s: CPU %u%s%s lost events; how many was not recorded", s->rec->path,
+			  s->cpu, in, s->tr->name);
+	warn_dropped(s, &lost, in, diags);
+	if (a->damaged)
+		diags_add(diags, DIAG_WARNING,
+			  "%s: CPU %u: %llu damaged sub-buffers; what was behind the "
+			  "damage is missing",
+			  s->rec->path, s->cpu, (unsigned long long)a->damaged);
+	trace_dat_pages_diagnose(s->pages, diags);
+}
