@@ -45,6 +45,7 @@ extern const struct cmd cmd_report;
 extern const struct cmd cmd_check;
 extern const struct cmd cmd_list;
 extern const struct cmd cmd_dump;
+extern const struct cmd cmd_merge;
 
 /*
  * argp's parse, so that options and arguments are seen in command-line order. Usage errors,

@@ -33,6 +33,8 @@ struct result_column {
 	enum result_type type;
 	bool is_signed;       /* .num and .max are s64 */
 	bool has_label;       /* cells come with a .label */
+	bool tracked;         /* of what is saved: what onmax or onchange looks at; come first */
+	bool hidden;          /* the kernel's text leaves it out */
 	const char *modifier; /* "hex", "sym", "log2" ...; NULL: none */
 	const char *unit;     /* "ns" or "us" if that is known; else NULL */
 };
@@ -128,6 +130,16 @@ struct result {
 static inline bool result_has_saved(const struct result *r)
 {
 	return r->n_columns > r->n_keys + r->n_values;
+}
+
+/* How many columns are tracked. */
+static inline size_t result_tracks(const struct result *r)
+{
+	size_t first = r->n_keys + r->n_values, i = first;
+
+	while (i < r->n_columns && r->columns[i].tracked)
+		i++;
+	return i - first;
 }
 
 /* Its keys' labels are good until the first row is asked for. */

@@ -55,6 +55,12 @@ void print_probe_events(struct printer *p, const struct tracing *t, enum probe_f
 int print_trace(struct printer *p, struct trace_array *tr, bool snapshot, u32 cpu,
 		struct diags *diags);
 
+/*
+ * A result as the hist file of its trigger; but for what a result does not say (whether the
+ * kernel has two spaces somewhere for a reason of its own), the bytes are the same.
+ */
+void print_result(struct printer *p, const struct result *r);
+
 /* The line of one trigger, with its newline. */
 void print_trigger_line(struct strbuf *out, const struct trigger *trigger,
 			const struct kernel_quirks *q);

@@ -6,8 +6,6 @@
 #include "print/print_hist.h"
 #include "print/stats.h"
 
-enum { BAR_WIDTH = 20, PERCENT_ERROR = -1 };
-
 struct hist_printer {
 	struct printer *p;
 	const struct table *table;
@@ -151,42 +149,6 @@ void print_hist_key(struct printer *p, const struct table *table, const u8 *key,
 
 /* --- values --- */
 
-/* Hundredths of a percent, in 32 bits as the kernel has them; PERCENT_ERROR of nothing. */
-static s64 percentage(u64 val, u64 total)
-{
-	if (total && val < UINT64_MAX / 10000)
-		return (u32)(val * 10000 / total);
-	total /= 10000;
-	if (!total)
-		return val ? PERCENT_ERROR : 0;
-	return (u32)(val / total);
-}
-
-static void print_graph(struct strbuf *out, const char *label, u64 val, u64 max)
-{
-	s64 pc = percentage(val, max);
-	u32 len;
-
-	if (pc == PERCENT_ERROR || pc == UINT32_MAX) {
-		strbuf_addf(out, " %s: %20s", label, "[ERROR]");
-		return;
-	}
-	len = min_t(u32, (u32)pc * BAR_WIDTH / 10000, BAR_WIDTH);
-	strbuf_addf(out, " %s: ", label);
-	strbuf_fill(out, '#', len);
-	strbuf_fill(out, ' ', BAR_WIDTH - len);
-}
-
-static void print_percent(struct strbuf *out, const char *label, u64 val, u64 total)
-{
-	s64 pc = percentage(val, total);
-
-	if (pc == PERCENT_ERROR || pc == UINT32_MAX)
-		strbuf_addf(out, " %s (%%):[ERROR]", label);
-	else
-		strbuf_addf(out, " %s (%%): %3u.%02u", label, (u32)pc / 100, (u32)pc % 100);
-}
-
 static void print_val(struct hist_printer *hp, u32 i, const struct hist_field *f, u64 val)
 {
 	const struct table_column_stat *stat = &hp->table->stats[i];
@@ -194,9 +156,9 @@ static void print_val(struct hist_printer *hp, u32 i, const struct hist_field *f
 
 	strbuf_addch(out, ' ');
 	if (f->flags & HIST_FIELD_FL_PERCENT)
-		print_percent(out, f->label, val, stat->total);
+		print_hist_percent(out, f->label, val, stat->total);
 	else if (f->flags & HIST_FIELD_FL_GRAPH)
-		print_graph(out, f->label, val, stat->max);
+		print_hist_graph(out, f->label, val, stat->max);
 	else if (f->flags & HIST_FIELD_FL_HEX)
 		strbuf_addf(out, " %s: %10llx", f->label, (unsigned long long)val);
 	else

@@ -176,6 +176,10 @@ static void print_columns(struct json *j, const struct result *r)
 				json_member_str(j, "unit", column->unit);
 			if (column->has_label)
 				json_member_bool(j, "text", true);
+			if (column->tracked)
+				json_member_bool(j, "tracked", true);
+			if (column->hidden)
+				json_member_bool(j, "hidden", true);
 			json_close(j, '}');
 		}
 		json_close(j, ']');

@@ -124,6 +124,43 @@ static int print_stat(struct printer *p, const struct table *table,
 	return err;
 }
 
+static int print_result_row(struct printer *p, const struct result *r, size_t row_index, size_t i)
+{
+	struct result_row row;
+	struct stat_summary s;
+	int err = r->row(r, row_index, &row);
+
+	if (!err)
+		err = stat_summarise(row.sketches[i], NULL, &s);
+	if (err)
+		return err;
+	add_summary(&p->buf, &s);
+	strbuf_addstr(&p->buf, "  ");
+	print_result_key(p, r, row.cells);
+	strbuf_addch(&p->buf, '\n');
+	printer_flush(p);
+	return 0;
+}
+
+int print_result_stats(struct printer *p, const struct result *r)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < r->n_stats && !err && !p->err; i++) {
+		struct stat_summary all;
+
+		err = stat_summarise(r->stats[i].all, r->stats[i].all_max, &all);
+		if (err)
+			return err;
+		add_title(&p->buf, &r->stats[i], &all);
+		add_summary(&p->buf, &all);
+		strbuf_addstr(&p->buf, "  (all)\n");
+		for (size_t k = 0; k < r->n_rows && i < r->n_row_stats && !err && !p->err; k++)
+			err = print_result_row(p, r, k, i);
+	}
+	return err;
+}
+
 int print_stats(struct printer *p, const struct table *table)
 {
 	struct result_stats stats = { .n = 0 };

@@ -124,6 +124,9 @@ static int add_value(struct table_result *r, u32 i)
 	struct result_column column = { .name = i == HITCOUNT_IDX ? "hitcount" : f->label,
 					.role = RESULT_VALUE,
 					.is_signed = f->is_signed,
+					.hidden = i == HITCOUNT_IDX
+							  ? r->table->hist->no_hitcount
+							  : f->flags & HIST_FIELD_FL_EXPR,
 					.modifier = hist_field_modifier(f),
 					.unit = result_unit(f, r->machine) };
 
@@ -154,7 +157,8 @@ static int add_saved(struct table_result *r)
 		const struct action_data *data = hd->actions[i];
 		struct result_column column = { .name = data->handler == HANDLER_ONMAX ? "max"
 										       : "changed",
-						.role = RESULT_SAVED };
+						.role = RESULT_SAVED,
+						.tracked = true };
 
 		if (!tracks(data))
 			continue;

@@ -35,5 +35,9 @@ int json_stats_row(struct json *j, const struct result *r, const struct result_r
 
 /* Below the kernel's text. 0, -HIST_ENOMEM */
 int print_stats(struct printer *p, const struct table *table);
+int print_result_stats(struct printer *p, const struct result *r);
+
+/* "{ pid: 7 }", as the kernel's text has it. */
+void print_result_key(struct printer *p, const struct result *r, const struct result_cell *cells);
 
 #endif

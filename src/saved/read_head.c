@@ -39,12 +39,17 @@ static bool read_column(struct reader *r, struct result_column *c)
 			c->modifier = read_string_or_null(r);
 		else if (span_eq(name, "unit"))
 			c->unit = read_string_or_null(r);
+		else if (span_eq(name, "tracked"))
+			json_in_bool(&r->in, &c->tracked);
+		else if (span_eq(name, "hidden"))
+			json_in_bool(&r->in, &c->hidden);
 		else if (span_eq(name, "text"))
 			json_in_bool(&r->in, &c->has_label);
 		else
 			json_in_skip(&r->in);
 	}
 	c->has_label &= c->type == RESULT_NUMBER;
+	c->tracked &= c->role == RESULT_SAVED && c->type == RESULT_NUMBER;
 	if (!r->in.problem && (!c->name || (c->role == RESULT_VALUE && c->type != RESULT_NUMBER) ||
 			       (c->role == RESULT_SAVED && c->type == RESULT_RANGE)))
 		json_in_fail(&r->in, "a column without a name, or of a type that it cannot have");

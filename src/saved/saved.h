@@ -20,6 +20,7 @@ struct saved {
 	struct arena arena;
 	struct result_column *columns;
 	struct result_stat *stats;
+	u32 *order; /* of the rows; NULL: as they were added */
 	ARRAY(struct stored_cell) cells;
 	ARRAY(struct stored_save) saves;
 	ARRAY(struct sketch) sketches;
@@ -43,5 +44,42 @@ typedef ARRAY(struct saved *) saved_array;
 int saved_read(const char *name, struct span text, saved_array *list, struct diags *diags);
 void saved_array_release(saved_array *list);
 void saved_free(struct saved *s);
+
+/*
+ * --- adding up ---
+ *
+ * What comes out does not depend on the order in which results were added, nor on which ones
+ * were added up before: sums wrap as 64-bit numbers do, of what onmax and onchange keep the
+ * greatest value wins and then the earliest, and lists are sorted.
+ */
+struct merged; /* one histogram, of which many were added up */
+
+struct merge {
+	struct arena arena; /* names */
+	ARRAY(struct merged *) list;
+	ARRAY(const struct result *) results; /* after merge_end() */
+	const char *first;                    /* the name of what was added first */
+	unsigned int n_added;
+	bool out_of_order; /* not all had the histograms in the same order */
+};
+
+struct merge_label {
+	const char *name, *value;
+};
+
+/**
+ * merge_add() - all histograms of one text
+ * @name:   what messages call it
+ * @labels: further keys, with the same value in each row
+ *
+ * Return: 0, -HIST_EINVAL if they are not those that were added before
+ */
+int merge_add(struct merge *m, const char *name, const saved_array *results,
+	      const struct merge_label *labels, size_t n_labels, struct diags *diags);
+
+/* When all are added: the sums, sorted, are in ->results. 0, -HIST_ENOMEM */
+int merge_end(struct merge *m);
+
+void merge_release(struct merge *m);
 
 #endif

@@ -108,6 +108,8 @@ static int get_row(const struct result *result, size_t i, struct result_row *row
 {
 	struct saved *s = result->arg;
 
+	if (s->order)
+		i = s->order[i];
 	for (size_t c = 0; c < result->n_columns; c++)
 		saved_get_cell(s, i, c, &s->row_cells[c]);
 	for (size_t k = 0; k < result->n_row_stats; k++)
@@ -233,6 +235,7 @@ void saved_free(struct saved *s)
 	array_release(&s->sketches);
 	array_release(&s->cells);
 	array_release(&s->saves);
+	free(s->order);
 	arena_release(&s->arena);
 	free(s);
 }

@@ -379,7 +379,7 @@ static void saved_values_are_apart(void **state)
 	hit(&d, "test:all", "b8=2 a32=9 st=second a16=4");
 	check_result(
 		&d, "test:all",
-		"\"saved\":[{\"name\":\"max\",\"type\":\"number\",\"signed\":true},{\"name\":\"st\",\"type\":\"text\"},"
+		"\"saved\":[{\"name\":\"max\",\"type\":\"number\",\"signed\":true,\"tracked\":true},{\"name\":\"st\",\"type\":\"text\"},"
 		"{\"name\":\"a16\",\"type\":\"number\",\"signed\":true}]",
 		"\"key\":{\"b8\":1},\"val\":{\"hitcount\":1},\"saved\":{\"max\":0,\"st\":null,\"a16\":null}\n"
 		"\"key\":{\"b8\":2},\"val\":{\"hitcount\":2},\"saved\":{\"max\":9,\"st\":\"first\",\"a16\":-3},\"saved_at\":0.000002000");

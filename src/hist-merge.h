@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * libhist: adding up results that hist_run() wrote as json or ndjson.
+ *
+ *	struct hist_merge *m = hist_merge_new();
+ *
+ *	hist_merge_add(m, "a.json", text, len, diags);
+ *	hist_merge_add(m, "b.json", text2, len2, diags);
+ *	hist_merge_print(m, &(struct hist_run_options){ .format = "json" }, sink, NULL, diags);
+ *	hist_merge_free(m);
+ *
+ * The sum is exact and does not depend on the order, nor on what was added up before.
+ */
+#ifndef HIST_MERGE_H
+#define HIST_MERGE_H
+
+#include "hist.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+struct hist_merge;
+
+struct hist_merge *hist_merge_new(void);
+void hist_merge_free(struct hist_merge *m);
+
+/*
+ * Give what is added from now on a further key; "NAME=VALUE", or "NAME" to have it no more.
+ * Return: 0, -HIST_EINVAL, -HIST_ENOMEM
+ */
+int hist_merge_label(struct hist_merge *m, const char *label, struct diags *diags);
+
+/**
+ * hist_merge_add() - all histograms of one text of json or ndjson
+ * @name: what messages call it; copied
+ *
+ * Return: 0; -HIST_EFORMAT: it is no whole and sound result; -HIST_EUNSUPPORTED: of another
+ *         schema; -HIST_EINVAL: other triggers, columns or clocks than what was added before.
+ *         After an error nothing more can be added or printed.
+ */
+int hist_merge_add(struct hist_merge *m, const char *name, const char *text, size_t len,
+		   struct diags *diags);
+
+/*
+ * Print the sums, once; of @options format, json_u64_as_string, plugins and modifiers
+ * count.
+ */
+int hist_merge_print(struct hist_merge *m, const struct hist_run_options *options,
+		     hist_sink_fn sink, void *arg, struct diags *diags);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,212 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# hist merge: sums are exact and do not depend on order or grouping; what does not fit is refused.
+. tests/cli/lib.sh
+
+samples=trace.dat-samples
+[ -f $samples/switch.dat ] || skip_all "no $samples"
+trigger='hist:keys=next_comm,next_pid:vals=prev_prio:sort=hitcount.descending,next_comm'
+
+# part N FROM TO [OPTION...]: the events of a span of time, as a result.
+part()
+{
+	to=$tmp/$1.json
+	shift
+	"$HIST" report -q -i $samples/switch.dat -e sched_switch -R "$trigger" --format json --from "$1" --to "$2" -o "$to" || exit
+}
+
+# Seven parts of the recording, of its time from the first event on.
+first=$("$HIST" report -q -i $samples/switch.dat -e sched_switch -R "$trigger" --format json |
+	sed 's/.*"span":{"from":\([0-9.]*\),"to":\([0-9.]*\).*/\1 \2/')
+awk -v span="$first" 'BEGIN {
+	split(span, s, " ")
+	split(s[1], a, "."); split(s[2], b, ".")
+	from = a[1] * 1e9 + a[2]; to = b[1] * 1e9 + b[2] + 7
+	for (i = 0; i < 7; i++) {
+		x = from + int((to - from) * i / 7) ; y = from + int((to - from) * (i + 1) / 7) - 1
+		printf "%d.%09d %d.%09d\n", x / 1e9, x % 1e9, y / 1e9, y % 1e9
+	}
+}' >"$tmp/spans"
+n=0
+while read -r from to; do
+	n=$((n + 1))
+	part $n "$from" "$to"
+done <"$tmp/spans"
+
+# rows FILE: keys and values without what is said of spans and files.
+rows()
+{
+	sed 's/"span":{[^}]*}//; s/"source":{[^}]*}//' "$1"
+}
+
+it 'the parts of a recording make up the whole'
+"$HIST" report -q -i $samples/switch.dat -e sched_switch -R "$trigger" --format json -o "$tmp/whole.json"
+hist merge -q "$tmp"/[1-7].json --format json
+status_is 0
+stderr_is ''
+cp "$tmp.out" "$tmp/sum.json"
+rows "$tmp/whole.json" | sed 's/"data".*//' >"$tmp/a"
+rows "$tmp/sum.json" | sed 's/"data".*//' >"$tmp/b"
+holds cmp "$tmp/a" "$tmp/b"
+hist merge "$tmp/whole.json" --format csv
+cp "$tmp.out" "$tmp/a"
+hist merge "$tmp"/[1-7].json --format csv
+holds cmp "$tmp/a" "$tmp.out"
+holds test "$(wc -l <"$tmp/a")" -gt 3
+
+it 'the order does not matter, nor what was added up before'
+for order in '7 6 5 4 3 2 1' '3 1 7 2 6 4 5'; do
+	set --
+	for i in $order; do
+		set -- "$@" "$tmp/$i.json"
+	done
+	hist merge --format json "$@"
+	holds cmp "$tmp/sum.json" "$tmp.out"
+done
+hist merge --format json "$tmp/5.json" "$tmp/1.json" -o "$tmp/x"
+hist merge --format ndjson "$tmp/x" "$tmp/7.json" -o "$tmp/y"
+hist merge --format json "$tmp/6.json" "$tmp/2.json" "$tmp/3.json" -o "$tmp/z"
+hist merge --format json "$tmp/z" "$tmp/4.json" "$tmp/y"
+holds cmp "$tmp/sum.json" "$tmp.out"
+
+it 'its json is a result again'
+hist merge --format json "$tmp/sum.json"
+stdout_is_file "$tmp/sum.json"
+hist merge --format ndjson "$tmp/sum.json" -o "$tmp/x"
+hist merge --format json "$tmp/x"
+stdout_is_file "$tmp/sum.json"
+
+it 'reads standard input, and names that end with NUL'
+run sh -c 'cat "$1"/[1-7].json | "$HIST" merge --format csv -' sh "$tmp"
+holds cmp "$tmp/a" "$tmp.out"
+run sh -c 'printf "%s\0" "$1"/[1-7].json | "$HIST" merge --format csv --files0-from -' sh "$tmp"
+status_is 0
+holds cmp "$tmp/a" "$tmp.out"
+printf '%s\0%s' "$tmp/1.json" "$tmp/2.json" >"$tmp/names"
+hist merge --format csv --files0-from "$tmp/names" "$tmp"/[3-7].json
+holds cmp "$tmp/a" "$tmp.out"
+run sh -c '"$HIST" merge - - <"$1"' sh "$tmp/1.json"
+status_is 2
+stderr_has 'only once'
+
+it 'prints the text that report prints, but for the order of rows that sort alike'
+for name in kmalloc stacks switch syscalls wakeup; do
+	for stats in '' --stats; do
+		hist report -q -i $samples/$name.dat $samples/$name.script $stats
+		grep -v '^==>' "$tmp.out" | sort >"$tmp/want"
+		# cat lines show what a result does not hold
+		grep -v '^cat' $samples/$name.script >"$tmp/script"
+		hist report -q -i $samples/$name.dat "$tmp/script" $stats --format json -o "$tmp/x.json"
+		hist report -q -i $samples/$name.dat "$tmp/script" $stats
+		sort "$tmp.out" >"$tmp/want"
+		hist merge -q "$tmp/x.json"
+		status_is 0
+		sort "$tmp.out" >"$tmp/got"
+		holds cmp "$tmp/want" "$tmp/got"
+	done
+done
+
+it 'a label is a further key of what follows it'
+hist merge --label host=a "$tmp/1.json" --label host=b --label rack=r1 "$tmp/1.json" --format csv
+status_is 2
+stderr_has '1.json.*other columns'
+hist merge --label host=a "$tmp/1.json" --label host=b "$tmp/1.json" "$tmp/2.json" --format csv
+status_is 0
+stdout_has '^next_comm,next_pid,host,hitcount,prev_prio'
+holds test "$(grep -c ',a,' "$tmp.out")" -ge 1
+holds test "$(grep -c ',b,' "$tmp.out")" -ge "$(grep -c ',a,' "$tmp.out")"
+hist merge --label host=a "$tmp/1.json" --format json -o "$tmp/x.json"
+hist merge --label host=b "$tmp/x.json"
+status_is 2
+stderr_has 'x.json has a key host already'
+hist merge "$tmp/1.json" --label host=a
+status_is 2
+stderr_has 'labels those that follow'
+hist merge --label host "$tmp/1.json"
+status_is 2
+stderr_has 'NAME=VALUE'
+
+it 'labels of a merge of merges'
+hist merge --label host=b "$tmp/2.json" --format json -o "$tmp/y.json"
+hist merge --format json "$tmp/y.json" "$tmp/x.json"
+cp "$tmp.out" "$tmp/want"
+hist merge --format json --label host=a "$tmp/1.json" --label host=b "$tmp/2.json"
+stdout_is_file "$tmp/want"
+
+it 'the file is a key on request'
+hist merge --key-by file "$tmp/1.json" "$tmp/2.json" --format csv
+status_is 0
+stdout_has '^next_comm,next_pid,file,hitcount'
+stdout_has '/1.json,'
+stdout_has '/2.json,'
+hist merge --key-by pid "$tmp/1.json"
+status_is 2
+
+it 'refuses what was not asked the same, and says which'
+"$HIST" report -q -i $samples/switch.dat -e sched_switch -R 'hist:keys=next_comm' --format json -o "$tmp/other.json"
+hist merge "$tmp/1.json" "$tmp/other.json"
+status_is 2
+stdout_is ''
+stderr_has 'other.json: the trigger of sched:sched_switch is hist:keys=next_comm:.*in .*/1.json it is hist:keys=next_comm,next_pid'
+"$HIST" report -q -i $samples/wakeup.dat -e sched_waking -R 'hist:keys=pid' --format json -o "$tmp/other.json"
+hist merge "$tmp/1.json" "$tmp/other.json"
+status_is 2
+stderr_has 'other.json has a histogram of sched:sched_waking, but .*/1.json has none'
+sed 's/"clock":"[a-z]*"/"clock":"mono"/' "$tmp/2.json" >"$tmp/other.json"
+hist merge "$tmp/1.json" "$tmp/other.json"
+status_is 2
+stderr_has 'other.json cannot be added up.*clock is mono'
+sed 's/"schema":1/"schema":2/' "$tmp/2.json" >"$tmp/other.json"
+hist merge "$tmp/1.json" "$tmp/other.json"
+status_is 2
+stderr_has 'other.json:1: it has another schema'
+sed 's/"name":"next_pid","type":"number","signed":true/"name":"next_pid","type":"number","signed":false/' "$tmp/2.json" >"$tmp/other.json"
+hist merge "$tmp/1.json" "$tmp/other.json"
+status_is 2
+stderr_has 'column next_pid is another'
+"$HIST" report -q -i $samples/switch.dat -e sched_switch -R "$trigger" --stats --format json -o "$tmp/other.json"
+hist merge "$tmp/1.json" "$tmp/other.json"
+status_is 2
+stderr_has -- '--stats'
+cat "$tmp/1.json" "$tmp/whole.json" >"$tmp/two.json"
+hist merge "$tmp/two.json" "$tmp/1.json"
+status_is 0
+
+it 'refuses what is no result, or not a whole one'
+hist merge
+status_is 2
+stderr_has 'no RESULT'
+hist merge "$tmp/none.json"
+status_is 2
+stderr_has 'none.json: No such file'
+hist merge $samples/switch.dat
+status_is 2
+stderr_has 'is a recording.*hist report -i'
+: >"$tmp/empty"
+hist merge "$tmp/empty"
+status_is 2
+stderr_has 'there is no result'
+echo '{"a":1}' >"$tmp/odd"
+hist merge "$tmp/odd"
+status_is 2
+stderr_has 'odd:1: it is no result'
+head -c 700 "$tmp/1.json" >"$tmp/cut.json"
+hist merge "$tmp/1.json" "$tmp/cut.json"
+status_is 2
+stdout_is ''
+stderr_has 'cut.json:1:'
+hist merge "$tmp/1.json" --format nosuch
+status_is 2
+stderr_has 'no format nosuch'
+
+it 'says what was dropped and lost'
+sed 's/"lost_events":0/"lost_events":3/; s/"dropped":0/"dropped":4/' "$tmp/1.json" >"$tmp/lossy.json"
+hist merge "$tmp/lossy.json" "$tmp/lossy.json"
+status_is 0
+stderr_has '8 hits were dropped'
+stderr_has '6 events were lost'
+
+it 'ends quietly when nobody reads on'
+run sh -c '"$HIST" merge "$1" --format csv | head -n 1' sh "$tmp/sum.json"
+stderr_is ''
+done_testing
