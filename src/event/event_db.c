@@ -132,6 +132,7 @@ void event_db_free(struct event_db *db)
 {
 	if (!db)
 		return;
+	event_tep_free(db->tep);
 	event_symbols_free(db->symbols);
 	event_names_free(db->comms);
 	event_names_free(db->printk);

@@ -8,6 +8,8 @@
 struct event_symbols;
 struct event_names;
 struct event_modules;
+struct event_tep;
+struct tep_event;
 
 /* Open addressing over the recording's texts: a slot holds an index + 1, or 0. */
 struct event_index {
@@ -34,6 +36,7 @@ struct event_db {
 	struct event_symbols *symbols; /* NULL: not asked for yet */
 	struct event_names *comms, *printk;
 	struct event_modules *modules;
+	struct event_tep *tep;                     /* plugins of libtraceevent; NULL: none */
 	u32 *listed;                               /* see event_db_listed() */
 	enum { UNKNOWN, NO, YES } syscall_formats; /* whether the recording has any */
 	bool failed;                               /* for want of memory */
@@ -48,6 +51,19 @@ struct event_db {
  */
 int event_format_parse(struct event_db *db, const struct event_text *src,
 		       const struct event_format **fmt);
+
+/* The fields of a format file as libtraceevent may see them; 0, -HIST_EFORMAT, -HIST_ENOMEM. */
+int event_format_shape(const struct event_format *fmt, struct strbuf *out);
+
+/* --- tep_plugins.c --- */
+
+/* The event, if a plugin has a handler for it; until event_db_use_plugins(). */
+const struct tep_event *event_tep_handled(struct event_db *db, const struct event_format *fmt);
+
+/* False: the handler did not want that record. */
+bool event_tep_print(struct event_db *db, const struct tep_event *ev, const void *rec, u32 len,
+		     struct strbuf *out);
+void event_tep_free(struct event_tep *et);
 
 /* The values of the "name:" and "ID:" lines; -HIST_EFORMAT if they are not there. */
 int event_format_header(struct span text, struct span *name, u32 *id);

@@ -170,11 +170,15 @@ static int add_field(struct format_text *ft, struct span line)
 }
 
 /* Two blocks of fields, the common ones and the event's own, each with a blank line after it. */
+/* What an event is called does not matter to its fields. */
+static const char placeholder[] = "name: event\nID: 1\n";
+
 static int cut_fields(struct format_text *ft, struct span text)
 {
 	int err, block = 0;
 
-	strbuf_addstr(&ft->for_tep, "name: event\nID: 1\nformat:\n");
+	strbuf_addstr(&ft->for_tep, placeholder);
+	strbuf_addstr(&ft->for_tep, "format:\n");
 	while (block < 2 && text.s) {
 		struct span line = span_sep(&text, "\n");
 
@@ -357,6 +361,24 @@ static int parse_with_tep(struct event_db *db, struct event_format *fmt,
 	    tep_get_events_count(tep) == 1)
 		err = take_fields(db, fmt, ft, tep_get_first_event(tep));
 	tep_free(tep);
+	return err;
+}
+
+int event_format_shape(const struct event_format *fmt, struct strbuf *out)
+{
+	struct format_text ft = {
+		.for_tep = STRBUF_INIT,
+		.dots = !strcmp(fmt->system, "ftrace"),
+	};
+	int err = is_word(span_of(fmt->name)) ? cut_format(&ft, fmt->text) : -HIST_EFORMAT;
+
+	if (!err) {
+		strbuf_addf(out, "name: %s\nID: %u\n%s", fmt->name, fmt->id,
+			    ft.for_tep.s + strlen(placeholder));
+		err = out->failed ? HIST_NOMEM : 0;
+	}
+	array_release(&ft.decls);
+	strbuf_release(&ft.for_tep);
 	return err;
 }
 

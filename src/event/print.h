@@ -16,6 +16,24 @@ struct event_print;
 struct event_print *event_print_parse(struct event_db *db, const struct event_format *fmt,
 				      struct arena *arena);
 
+/*
+ * A plugin of libtraceevent: its tep_plugin_loader and tep_plugin_unloader, which get a struct
+ * tep_handle. What it has a handler for is printed by that.
+ */
+struct event_plugin {
+	int (*load)(void *tep);
+	void (*unload)(void *tep); /* NULL: none */
+};
+
+/**
+ * event_db_use_plugins() - instead of those that were used before
+ * @plugins: borrowed until the next call or event_db_free()
+ *
+ * What event_print_parse() made before must not be used any more.
+ * Return: 0, -HIST_ENOMEM
+ */
+int event_db_use_plugins(struct event_db *db, const struct event_plugin *plugins, size_t n);
+
 /* The text of a record, without newline; false: it needs something that is not in the record. */
 bool event_print(const struct event_print *print, const void *rec, u32 len, struct strbuf *out);
 

@@ -62,7 +62,9 @@ struct print_expr {
 
 struct event_print {
 	struct event_db *db;
-	const char *format;
+	const struct tep_event *handled; /* by a plugin; NULL: by none */
+	u32 min_size;                    /* what a plugin may take for granted */
+	const char *format;              /* NULL: only the plugin can print it */
 	size_t n_args;
 	const struct print_expr *const *args;
 };

@@ -358,8 +358,12 @@ struct event_print *event_print_parse(struct event_db *db, const struct event_fo
 
 	if (!print)
 		return NULL;
-	print->db = db;
+	*print = (struct event_print){ .db = db,
+				       .handled = event_tep_handled(db, fmt),
+				       .min_size = fmt->min_size };
 	print_next(&ps);
 	print->format = print_parse_strings(&ps);
-	return parse_args(&ps, print) ? print : NULL;
+	if (!parse_args(&ps, print))
+		print->format = NULL;
+	return print->format || print->handled ? print : NULL;
 }

@@ -279,8 +279,12 @@ bool print_printf(struct strbuf *out, struct print_ctx *ctx, const struct event_
 bool event_print(const struct event_print *print, const void *rec, u32 len, struct strbuf *out)
 {
 	struct print_ctx ctx = { .db = print->db, .rec = rec, .len = len, .text = STRBUF_INIT };
-	bool ok = print_printf(out, &ctx, print);
+	bool ok;
 
+	if (print->handled && len >= print->min_size &&
+	    event_tep_print(print->db, print->handled, rec, len, out))
+		return true;
+	ok = print->format && print_printf(out, &ctx, print);
 	strbuf_release(&ctx.text);
 	return ok;
 }

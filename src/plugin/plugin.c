@@ -155,8 +155,10 @@ static int open_file(struct plugin *p, struct diags *diags)
 	}
 	p->self = dlsym(p->handle, "hist_plugin");
 	/* ISO C knows no way from an object pointer to a function pointer; POSIX makes it work */
-	if (!p->self)
+	if (!p->self) {
 		*(void **)&p->tep_loader = dlsym(p->handle, "tep_plugin_loader");
+		*(void **)&p->tep_unloader = dlsym(p->handle, "tep_plugin_unloader");
+	}
 	if (!p->self && !p->tep_loader)
 		return diags_error(
 			diags, -HIST_EINVAL,

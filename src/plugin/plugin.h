@@ -11,12 +11,14 @@
 
 /* What a plugin of libtraceevent registers itself with: a struct tep_handle. */
 typedef int (*plugin_tep_loader_fn)(void *tep);
+typedef void (*plugin_tep_unloader_fn)(void *tep);
 
 struct plugin {
 	void *handle; /* of dlopen() */
 	const char *path;
 	const struct hist_plugin *self;  /* NULL: a plugin of libtraceevent */
 	plugin_tep_loader_fn tep_loader; /* NULL: one of hist */
+	plugin_tep_unloader_fn tep_unloader;
 };
 
 struct plugins {

@@ -31,10 +31,31 @@ static int unknown_format(const struct output *output, const char *name, struct 
 	return -HIST_EINVAL;
 }
 
-int output_init(struct output *output, const struct hist_run_options *options, struct diags *diags)
+/* libtraceevent's own plugins, for the texts of records. */
+static int use_event_plugins(struct output *output, const struct hist_plugins *plugins,
+			     struct event_db *db)
+{
+	int err = 0;
+
+	output->event_plugins.n = 0;
+	for (size_t i = 0; plugins && i < plugins->plugins.list.n && !err; i++) {
+		const struct plugin *p = &plugins->plugins.list.v[i];
+
+		if (p->tep_loader)
+			err = array_push(&output->event_plugins,
+					 ((struct event_plugin){ p->tep_loader, p->tep_unloader }));
+	}
+	return err ? err
+		   : event_db_use_plugins(db, output->event_plugins.v, output->event_plugins.n);
+}
+
+int output_init(struct output *output, const struct hist_run_options *options, struct event_db *db,
+		struct diags *diags)
 {
 	int err = plugin_formats_add(&output->formats, options->plugins, &output->arena, diags);
 
+	if (!err)
+		err = use_event_plugins(output, options->plugins, db);
 	if (!err)
 		err = modifiers_init(&output->modifiers, options->modifiers, options->n_modifiers,
 				     options->plugins, diags);
@@ -52,6 +73,7 @@ void output_release(struct output *output)
 {
 	array_release(&output->script);
 	array_release(&output->formats);
+	array_release(&output->event_plugins);
 	modifiers_release(&output->modifiers);
 	arena_release(&output->arena);
 }

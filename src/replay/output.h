@@ -19,12 +19,14 @@ struct output {
 	ARRAY(const char *) script; /* the writes that were accepted */
 	format_array formats;       /* those of plugins */
 	struct modifiers modifiers; /* of plugins */
+	ARRAY(struct event_plugin) event_plugins;
 	unsigned int n_tables;      /* printed so far */
 	bool shown;                 /* --show: a cat command asked for it already */
 };
 
 /* Take what hist_run() was asked for; an unknown format is -HIST_EINVAL with the names. */
-int output_init(struct output *output, const struct hist_run_options *options, struct diags *diags);
+int output_init(struct output *output, const struct hist_run_options *options, struct event_db *db,
+		struct diags *diags);
 void output_release(struct output *output);
 
 /* A line of the script was carried out. */

@@ -263,7 +263,7 @@ int hist_run(struct hist *h, const struct hist_script *script,
 	struct diags tried = DIAGS_INIT;
 	int err, end, worst;
 
-	err = output_init(&h->output, options, diags);
+	err = output_init(&h->output, options, h->recordings.db, diags);
 	if (err)
 		return err;
 	h->tracing->machine.stats = h->recordings.machine.stats = options->stats;

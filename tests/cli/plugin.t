@@ -308,6 +308,64 @@ report -R 'hist:keys=ret if ret == -2' --plugin "$tmp/greedy.so" --modifier ret=
 status_is 0
 stdout_has '\{ ret: 18446744073709551614 \}'
 
+it 'one of libtraceevent prints the events that it knows'
+tep=$(pkg-config --variable=libdir libtraceevent)/traceevent/plugins/plugin_sched_switch.so
+if [ -f "$tep" ]; then
+	hist report -i trace.dat-samples/switch.dat --plugin "$tep" \
+		-x 'echo 1 > events/sched/sched_switch/enable' -x 'cat trace'
+	status_is 0
+	stderr_is ''
+	stdout_has 'sched_switch: swapper/1:0 \[120\] R ==> rcu_preempt:16 \[120\]$'
+	hist report -i trace.dat-samples/switch.dat \
+		-x 'echo 1 > events/sched/sched_switch/enable' -x 'cat trace'
+	stdout_has 'sched_switch: prev_comm=swapper/1 '
+	for file in "${tep%/*}"/*.so; do
+		hist report -i trace.dat-samples/switch.dat --plugin "$file" -e sched_switch -R 'hist:keys=next_pid'
+		status_is 0
+		stderr_is ''
+	done
+else
+	skip 'no plugins of libtraceevent'
+fi
+
+it 'a plugin can never change what is aggregated'
+plugin wild <<'END'
+static int wild(const struct hist_plugin_histogram *h, const struct hist_plugin_out *out)
+{
+	(void)print_rows, (void)render;
+	for (size_t i = 0; i < h->n_rows; i++) {
+		struct hist_plugin_cell *cells = (struct hist_plugin_cell *)h->row(h, i);
+
+		for (size_t c = 0; c < h->n_columns; c++)
+			cells[c].num = cells[c].max = 7;
+	}
+	((struct hist_plugin_histogram *)h)->hits = 7;
+	return out->write(out, "wild\n", 5);
+}
+static size_t zero(uint64_t v, int s, char *buf, size_t n)
+{
+	(void)v, (void)s;
+	memset(buf, '0', n);
+	return 1;
+}
+static const struct hist_plugin_format formats[] = { { "wild", "x", 0, wild } };
+static const struct hist_plugin_modifier modifiers[] = { { "zero", "x", zero } };
+const struct hist_plugin hist_plugin = { HIST_PLUGIN_ABI, "wild", formats, 1, modifiers, 1 };
+END
+report -R 'hist:keys=ret'
+sed -n 's/.*hitcount:/hitcount:/p; /^Totals/,$p' "$tmp.out" >"$tmp/plain"
+report -R 'hist:keys=ret' --plugin "$tmp/wild.so" --format wild
+status_is 0
+stdout_is wild
+report -R 'hist:keys=ret' --plugin "$tmp/wild.so" --modifier ret=zero
+sed -n 's/.*hitcount:/hitcount:/p; /^Totals/,$p' "$tmp.out" >"$tmp/named"
+holds cmp "$tmp/plain" "$tmp/named"
+report -R 'hist:keys=ret:vals=hitcount:sort=ret' --format json
+grep -o '"hits":[^,]*' "$tmp.out" >"$tmp/hits"
+report -R 'hist:keys=ret:vals=hitcount:sort=ret' --plugin "$tmp/wild.so" --modifier ret=zero --format json
+holds grep -qf "$tmp/hits" "$tmp.out"
+stdout_has '"key":\{"ret":-2\}'
+
 # --- broken ones ---
 
 it 'no such file'
