@@ -124,11 +124,26 @@ int array_buffer_resize(struct trace_array *tr, u64 size, u32 cpu)
 	return ab->max_buffer ? copy_sizes(tr) : 0;
 }
 
+static bool is_empty(const struct trace_array *tr)
+{
+	struct ring_buffer_stats stats;
+
+	for (u32 cpu = 0; cpu < nr_cpus(tr); cpu++) {
+		ring_buffer_stats(tr->array_buffer.buffer, cpu, &stats);
+		if (stats.entries)
+			return false;
+	}
+	return true;
+}
+
 int array_buffer_expand(struct trace_array *tr)
 {
 	struct array_buffer *ab = &tr->array_buffer;
 
 	if (array_buffer_is_expanded(tr))
+		return 0;
+	/* behind a replay what was recorded stays */
+	if (ab->buffer && !is_empty(tr))
 		return 0;
 	ab->expanded = true;
 	return ab->buffer

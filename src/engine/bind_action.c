@@ -346,7 +346,7 @@ static int create_snapshot(struct bind *b, struct action_data *data)
 		return log_silent(b->log, data->text.word,
 				  "another trigger has the snapshot of this buffer");
 	tr->snapshot = calloc(1, sizeof(*tr->snapshot) + b->hd->key_size);
-	if (!tr->snapshot)
+	if (!tr->snapshot || array_buffer_arm_snapshot(tr))
 		return HIST_NOMEM;
 	tr->snapshot->hist = b->hd;
 	tr->snapshot->action = data;

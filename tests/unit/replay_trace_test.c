@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * trace and snapshot: which records are in them, what a line looks like, and the files that
+ * decide both.
+ */
+#include "replay_recording.h"
+
+static const struct event_line lines[] = {
+	{ .event = "sched:sched_waking", .fields = "common_pid=3 pid=7 prio=1 comm=a @ts=1000500" },
+	{ .event = "sched:sched_waking", .fields = "common_pid=4 pid=8 prio=2 comm=b @ts=2000000" },
+	{ .event = "sched:sched_switch",
+	  .fields = "common_pid=4 next_pid=7 @ts=3000000",
+	  .cpu = 1 },
+	{ .event = "sched:sched_waking", .fields = "common_pid=3 pid=7 prio=3 comm=a @ts=4000000" },
+	{ .event = "ftrace:print", .fields = "common_pid=3 buf=start\n @ts=5000000" },
+	{ .event = "sched:sched_switch",
+	  .fields = "common_pid=4 next_pid=8 @ts=6000000",
+	  .cpu = 1 },
+};
+
+#define WAKING "events/sched/sched_waking/"
+#define SWITCH "events/sched/sched_switch/"
+#define PRINT  "events/ftrace/print/"
+
+/* What each record looks like. */
+#define W1   "<...>-3 [000] ..... 0.001001: sched_waking: comm=a"
+#define W2   "<...>-4 [000] ..... 0.002000: sched_waking: comm=b"
+#define W3   "<...>-3 [000] ..... 0.004000: sched_waking: comm=a"
+#define S1   "<...>-4 [001] ..... 0.003000: sched_switch: prev_comm="
+#define S2   "<...>-4 [001] ..... 0.006000: sched_switch: prev_comm="
+#define MARK "<...>-3 [000] ..... 0.005000: 0: start"
+
+static const struct run one = { .inputs = { "one.dat" } };
+
+static int make_recordings(void **state)
+{
+	if (recording_make_dir(state))
+		return -1;
+	recording_write("one.dat",
+			&(struct recording_of){ .lines = lines, .n = ARRAY_SIZE(lines) });
+	return 0;
+}
+
+#define ENABLE "echo 1 > events/sched/enable\n"
+
+static void test_enabled(void **state)
+{
+	(void)state;
+	run_script(&one, "cat trace", MARK, "");
+	run_script(&one, "echo 1 > " WAKING "enable\ncat trace", W1 " " W2 " " W3 " " MARK, "");
+	run_script(&one, ENABLE "cat trace", W1 " " W2 " " S1 " " W3 " " MARK " " S2, "");
+	run_script(&one, "echo '*:*' > set_event\necho '!sched_waking' >> set_event\ncat trace",
+		   S1 " " MARK " " S2, "");
+	run_script(&one, ENABLE "echo 0 > options/markers\ncat trace",
+		   W1 " " W2 " " S1 " " W3 " " S2, "");
+	run_script(&one, ENABLE "cat per_cpu/cpu1/trace", S1 " " S2, "");
+}
+
+static void test_limited(void **state)
+{
+	(void)state;
+	run_script(&one, ENABLE "echo 'pid == 8' > " WAKING "filter\ncat trace",
+		   W2 " " S1 " " MARK " " S2, "");
+	run_script(&one, ENABLE "echo 0 > tracing_on\ncat trace tracing_on", "0", "");
+	run_script(&one, ENABLE "echo 3 > set_event_pid\ncat trace", W1 " " W3 " " MARK, "");
+	/* a wakeup counts for the task that it wakes, a switch for both */
+	run_script(&one, ENABLE "echo 7 > set_event_pid\ncat trace", W1 " " S1 " " W3 " " MARK, "");
+	run_script(
+		&one, ENABLE "echo 'prio > 1' > events/sched/filter\ncat trace",
+		W2 " " S1 " " W3 " " MARK " " S2,
+		"warning 2: 1 of the 3 events of sched do not take this filter and now have none");
+}
+
+static void test_triggers(void **state)
+{
+	(void)state;
+	run_script(&one,
+		   ENABLE "echo 'traceoff if pid == 8' > " WAKING "trigger\ncat trace tracing_on",
+		   W1 " " W2 " 0", "");
+	run_script(&one,
+		   "echo 'enable_event:sched:sched_switch if pid == 7' > " WAKING "trigger\n"
+		   "echo 'disable_event:sched:sched_switch' > " PRINT "trigger\n"
+		   "cat trace " SWITCH "enable",
+		   S1 " " MARK " 0*", "");
+	/* what was written while tracing is off was not written, to the kernel's mind */
+	run_script(&one,
+		   "echo 'traceoff if pid == 8' > " WAKING "trigger\n"
+		   "echo hist:keys=common_pid > " PRINT "trigger\ncat " PRINT "hist",
+		   "| 0 0 0", "");
+}
+
+static void test_snapshot(void **state)
+{
+	(void)state;
+	run_script(&one,
+		   ENABLE "echo 'snapshot if pid == 8' > " WAKING "trigger\ncat trace snapshot",
+		   S1 " " W3 " " MARK " " S2 " " W1 " " W2, "");
+	run_script(&one,
+		   ENABLE "echo 'hist:keys=pid:p=prio:onmax($p).snapshot()' > " WAKING
+			  "trigger\ncat snapshot",
+		   W1 " " S1 " " W3, "");
+	/* behind the recording these act at once */
+	run_script(&one, "cat trace\necho 1 > snapshot\ncat trace snapshot", MARK " " MARK, "");
+	run_script(&one, "cat trace\necho > trace\ncat trace", MARK, "");
+	run_script(&one, "echo 1 > per_cpu/cpu0/snapshot\ncat snapshot", "", "");
+}
+
+static void test_stack(void **state)
+{
+	static const u64 stack[] = { 0x10, 0x20, 0 };
+	static const struct event_line with[] = {
+		{ .event = "sched:sched_waking", .fields = "pid=7 @ts=1000000" },
+		{ .event = "stack", .fields = "@ts=1000010", .stack = stack },
+	};
+
+	(void)state;
+	recording_write("stack.dat",
+			&(struct recording_of){ .lines = with, .n = ARRAY_SIZE(with) });
+	run_script(&(struct run){ .inputs = { "stack.dat" } },
+		   "echo stacktrace > " WAKING "trigger\ncat trace",
+		   "<idle>-0 [000] ..... 0.001000: <stack trace> => 0x00000010 => 0x00000020", "");
+}
+
+/* Behind the record that made it, with its time; preempt-depth is that of the kernel. */
+static void test_synthetic(void **state)
+{
+	(void)state;
+	run_script(&one,
+		   "echo 'ev int x; char n[16]; s32 y; char d[]' > synthetic_events\n"
+		   "echo 1 > events/synthetic/ev/enable\n"
+		   "echo 'hist:keys=pid:y=prio-3:onmatch(sched.sched_waking)"
+		   ".ev(prio,comm,$y,comm) if prio < 3' > " WAKING "trigger\ncat trace",
+		   "<...>-3 [000] ...3. 0.001001: ev: x=1 n=a y=-2 d=a "
+		   "<...>-4 [000] ...3. 0.002000: ev: x=2 n=b y=-1 d=b " MARK,
+		   "");
+}
+
+static void test_sizes(void **state)
+{
+	(void)state;
+	run_script(&one, "cat buffer_size_kb buffer_total_size_kb",
+		   "7 (expanded: 1408) 28 (expanded: 5632)", "");
+	run_script(&one, "echo 8 > buffer_size_kb\ncat buffer_size_kb buffer_total_size_kb",
+		   "11 44", "");
+	run_script(&one,
+		   "echo 16 > buffer_subbuf_size_kb\necho 32 > buffer_size_kb\n"
+		   "cat buffer_size_kb buffer_subbuf_size_kb",
+		   "47 16", "");
+	run_script(&one, "echo 100 > per_cpu/cpu1/buffer_size_kb\ncat buffer_size_kb", "X", "");
+	run_script(&one, "echo 1 > events/sched/enable\ncat buffer_size_kb", "1410", "");
+}
+
+static void test_lists(void **state)
+{
+	(void)state;
+	run_script(&one,
+		   "cat events/enable events/sched/enable\necho sched_switch > set_event\n"
+		   "cat set_event events/enable events/sched/enable events/test/enable " SWITCH
+		   "enable\necho '9 2 9' > set_event_pid\ncat set_event_pid",
+		   "0 0 sched:sched_switch X X 0 1 2 9", "");
+}
+
+static void test_refused(void **state)
+{
+	static const struct run refused = { .inputs = { "one.dat" }, .want = -HIST_EREJECTED };
+	static const struct {
+		const char *script, *said;
+	} tests[] = {
+		{ "echo 2 > events/enable", "error 1: enable takes 0 or 1: Invalid argument" },
+		{ "echo 0 > buffer_size_kb",
+		  "error 1: the size must be a number of KB from 1 on: Invalid argument" },
+		{ "echo 1 > per_cpu/cpu9/trace",
+		  "error 1: per_cpu/cpu9/trace: No such file or directory" },
+		{ "echo 1 > events/ftrace/enable",
+		  "error 1: events/ftrace/enable: No such file or directory" },
+		{ "echo 1 > options/nosuch", "error 1: options/nosuch: No such file or directory" },
+		{ "echo x > set_event_pid", "error 1: x is no pid: Invalid argument" },
+		{ "echo nosuch > set_event",
+		  "error 1: no event is called nosuch: Invalid argument" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(tests); i++)
+		run_script(&refused, tests[i].script, "", tests[i].said);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_enabled),  TEST(test_limited), TEST(test_triggers),
+		TEST(test_snapshot), TEST(test_stack),   TEST(test_synthetic),
+		TEST(test_sizes),    TEST(test_lists),   TEST(test_refused),
+	};
+
+	return cmocka_run_group_tests(tests, make_recordings, recording_remove_dir);
+}
