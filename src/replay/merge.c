@@ -170,7 +170,7 @@ int hist_merge_print(struct hist_merge *m, const struct hist_run_options *option
 	if (m->broken || !m->merge.n_added)
 		err = diags_error(diags, -HIST_EINVAL, "there is nothing to merge");
 	if (!err)
-		err = output_init(&o, options, diags);
+		err = output_init(&o, options, NULL, diags);
 	if (!err)
 		err = merge_end(&m->merge);
 	if (!err)

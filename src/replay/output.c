@@ -38,15 +38,16 @@ static int use_event_plugins(struct output *output, const struct hist_plugins *p
 	int err = 0;
 
 	output->event_plugins.n = 0;
-	for (size_t i = 0; plugins && i < plugins->plugins.list.n && !err; i++) {
+	for (size_t i = 0; db && plugins && i < plugins->plugins.list.n && !err; i++) {
 		const struct plugin *p = &plugins->plugins.list.v[i];
 
 		if (p->tep_loader)
 			err = array_push(&output->event_plugins,
 					 ((struct event_plugin){ p->tep_loader, p->tep_unloader }));
 	}
-	return err ? err
-		   : event_db_use_plugins(db, output->event_plugins.v, output->event_plugins.n);
+	return err || !db
+		       ? err
+		       : event_db_use_plugins(db, output->event_plugins.v, output->event_plugins.n);
 }
 
 int output_init(struct output *output, const struct hist_run_options *options, struct event_db *db,

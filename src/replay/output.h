@@ -24,7 +24,10 @@ struct output {
 	bool shown;                 /* --show: a cat command asked for it already */
 };
 
-/* Take what hist_run() was asked for; an unknown format is -HIST_EINVAL with the names. */
+/*
+ * Take what hist_run() was asked for; an unknown format is -HIST_EINVAL with the names. @db: NULL
+ * if no records will be printed.
+ */
 int output_init(struct output *output, const struct hist_run_options *options, struct event_db *db,
 		struct diags *diags);
 void output_release(struct output *output);
