@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * make_recording OUT EVENTS [MIX [CODEC [VERSION [CPUS]]]]: a recording to measure with.
+ * make_recording OUT EVENTS [MIX [CODEC [VERSION [CPUS [SCRIPT]]]]]: a recording to measure with.
  *
  * MIX: mix (a system at work), keys (100 thousand distinct addresses), manykeys (10 million),
- * wakeup (waking and switching in). CODEC: none, zlib, zstd. The same arguments always give
- * the same file: the events come from a generator of pseudo-random numbers.
+ * wakeup (waking and switching in), calls (system calls that take their time), slowcalls (the
+ * same, but getpid(2) takes three times as long). SCRIPT: a file to be stored in it. CODEC: none,
+ * zlib, zstd. The same arguments always give the same file: the events come from a generator of
+ * pseudo-random numbers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,6 +68,8 @@ struct cpu {
 	u32 used; /* of the last one */
 	u64 ts;   /* of the last record */
 	s32 pid;  /* of the task that runs */
+	u64 call; /* that it is in, and one; 0: none */
+	u64 due;  /* when that returns */
 };
 
 static struct cpu cpus[CPUS_MAX];
@@ -215,6 +219,34 @@ static void wakeup(struct cpu *c, u64 ts)
 	}
 }
 
+static void put_call(struct cpu *c, u64 ts, u64 call, bool enter)
+{
+	u8 r[64] = { 0 };
+
+	common(r, enter ? ID_ENTER : ID_EXIT, c->pid);
+	store_u64(r + 8, call, false);
+	emit(c, ts, r, enter ? 64 : 24);
+}
+
+/* Each of 40 calls takes a time of its own, give or take a quarter. */
+static void call(struct cpu *c, u64 ts, bool slow)
+{
+	enum { CALLS = 40, GETPID = 39 };
+	u64 id, takes;
+
+	if (c->call && ts >= c->due) {
+		put_call(c, ts, c->call - 1, false);
+		c->call = 0;
+	} else if (!c->call) {
+		id = next_random() % CALLS;
+		takes = 20000 + 1000 * id;
+		takes += next_random() % (takes / 4);
+		c->due = ts + (slow && id == GETPID ? 3 * takes : takes);
+		c->call = id + 1;
+		put_call(c, ts, id, true);
+	}
+}
+
 static void one_event(struct cpu *c, u64 ts, const char *mix)
 {
 	u64 roll = next_random() % 100;
@@ -223,6 +255,8 @@ static void one_event(struct cpu *c, u64 ts, const char *mix)
 		kmalloc(c, ts, 100000);
 	else if (!strcmp(mix, "manykeys"))
 		kmalloc(c, ts, 10000000);
+	else if (!strcmp(mix, "calls") || !strcmp(mix, "slowcalls"))
+		call(c, ts, mix[0] == 's');
 	else if (!strcmp(mix, "wakeup") && roll < 70)
 		wakeup(c, ts);
 	else if (roll < 15)
@@ -243,10 +277,28 @@ static void make_events(u64 n, u32 n_cpus, const char *mix)
 		cpus[i].pid = 1 + (s32)i;
 	for (u64 i = 0; i < n; i++) {
 		/* now and then a CPU is idle for longer than 27 bits of time */
-		ts += 50 + next_random() % 400 + (next_random() % 200000 ? 0 : 1ull << 28);
+		ts += 50 + next_random() % 400 +
+		      (next_random() % 200000 || strstr(mix, "calls") ? 0 : 1ull << 28);
 		one_event(&cpus[next_random() % n_cpus], ts, mix);
 	}
 }
+
+static int store_script(struct trace_dat_writer *w, const char *path)
+{
+	static char text[4096];
+	FILE *f = path ? fopen(path, "r") : NULL;
+	size_t n;
+
+	if (path && !f)
+		die("cannot read SCRIPT");
+	if (!f)
+		return 0;
+	n = fread(text, 1, sizeof(text) - 1, f);
+	fclose(f);
+	return trace_dat_writer_option(w, TRACE_DAT_HIST_SCRIPT, text, (u32)n + 1);
+}
+
+static const char *script; /* to be stored */
 
 static void write_file(const char *path, enum trace_dat_codec codec, int version, u32 n_cpus)
 {
@@ -271,6 +323,8 @@ static void write_file(const char *path, enum trace_dat_codec codec, int version
 	if (!err)
 		err = trace_dat_writer_option(w, TRACE_DAT_UNAME, uname, sizeof(uname));
 	if (!err)
+		err = store_script(w, script);
+	if (!err)
 		err = trace_dat_writer_buffer(w, "", "local", SUBBUF);
 	for (u32 i = 0; i < n_cpus && !err; i++) {
 		err = trace_dat_writer_cpu(w, i);
@@ -288,9 +342,10 @@ int main(int argc, char **argv)
 
 	if (argc < 3 || !n_cpus || n_cpus > CPUS_MAX) {
 		fprintf(stderr,
-			"usage: make_recording OUT EVENTS [MIX [CODEC [VERSION [CPUS]]]]\n");
+			"usage: make_recording OUT EVENTS [MIX [CODEC [VERSION [CPUS [SCRIPT]]]]]\n");
 		return 2;
 	}
+	script = argc > 7 ? argv[7] : NULL;
 	make_events(strtoull(argv[2], NULL, 10), n_cpus, mix);
 	write_file(argv[1],
 		   !strcmp(codec, "zstd")   ? TRACE_DAT_ZSTD
