@@ -57,7 +57,7 @@ ALL_LDFLAGS = -pthread $(LDFLAGS) $(SANITIZE)
 # --- what is built of what ---
 
 # libhist is the modules and hist.c; src/record, which needs root and a kernel, only the program's.
-modules := base trace_dat ring_buffer event lang tracing_map engine print saved plugin replay dynevent
+modules := base trace_dat ring_buffer event lang tracing_map engine print saved plugin replay dynevent diff
 lib_src := $(wildcard src/hist.c $(modules:%=src/%/*.c))
 record_src := $(wildcard src/record/*.c)
 cmd_src := $(wildcard src/main.c src/cmd/*.c)

@@ -62,9 +62,9 @@ int output_init(struct output *output, const struct hist_run_options *options, s
 				     options->plugins, diags);
 	if (err)
 		return err;
-	output->format = NULL;
+	output->format = output->taken;
 	output->options = (struct format_options){ .u64_as_string = options->json_u64_as_string };
-	if (!options->format || !strcmp(options->format, "text"))
+	if (output->taken || !options->format || !strcmp(options->format, "text"))
 		return 0;
 	output->format = find_format(output, options->format);
 	return output->format ? 0 : unknown_format(output, options->format, diags);

@@ -14,6 +14,7 @@
 struct output {
 	struct arena arena;
 	const struct format *format; /* NULL: text, as the kernel has it */
+	const struct format *taken;  /* by what works on results itself, instead; NULL: nothing does */
 	struct format_options options;
 	struct result_info info;
 	ARRAY(const char *) script; /* the writes that were accepted */

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Enters: --fail-on expressions and compared histograms. Leaves: for each row that one is
+ * about whether it holds, does not, or cannot be told.
+ *
+ * With enough runs a side an expression holds only if the runs of both sides are also told
+ * apart by a test, at a level that all tests share (Holm).
+ */
+#include <math.h>
+
+#include "diff/stats.h"
+#include "diff/verdict.h"
+
+/* --- names of metrics --- */
+
+static bool find_value(const struct join *j, const char *name, struct metric *metric)
+{
+	for (size_t i = 0; i < j->n_values; i++) {
+		if (strcmp(j->values[i].name, name))
+			continue;
+		*metric = (struct metric){ MEASURE_VALUE, i, j->values[i].unit };
+		return true;
+	}
+	return false;
+}
+
+static bool find_what(const char *name, enum measure_what *what)
+{
+	for (enum measure_what w = MEASURE_N; w < MEASURE_OF_STAT; w++) {
+		*what = w;
+		if (!strcmp(measure_name(w), name))
+			return true;
+	}
+	return false;
+}
+
+/* The part of "lat.p99" behind the statistic's name; the whole if it is left out; else NULL. */
+static const char *behind_stat(const struct diff_stat *stat, const char *name)
+{
+	size_t n = strlen(stat->name);
+	enum measure_what what;
+
+	if (!strncmp(name, stat->name, n) && name[n] == '.')
+		return name + n + 1;
+	return find_what(name, &what) ? name : NULL;
+}
+
+bool metric_find(const struct join *j, const char *name, struct metric *metric, bool *several)
+{
+	size_t found = 0;
+
+	*several = false;
+	if (find_value(j, name, metric))
+		return true;
+	for (size_t i = 0; i < j->n_stats; i++) {
+		const char *rest = behind_stat(&j->stats[i], name);
+		enum measure_what what;
+
+		if (!rest || !find_what(rest, &what))
+			continue;
+		*metric = (struct metric){ what, i, what == MEASURE_N ? NULL : j->stats[i].unit };
+		found++;
+		if (rest != name)
+			return true;
+	}
+	*several = found > 1;
+	return found == 1;
+}
+
+static const char *metric_name(const struct join *j, const struct metric *metric,
+			       struct arena *arena)
+{
+	if (metric->what == MEASURE_VALUE)
+		return j->values[metric->at].name;
+	return arena_printf(arena, "%s.%s", j->stats[metric->at].name, measure_name(metric->what));
+}
+
+/* --- making checks --- */
+
+struct maker {
+	check_array *checks;
+	const comparison_array *all;
+	struct arena *arena;
+	struct diags *diags;
+};
+
+static int add_check(struct maker *m, const struct fail_on *expr, const struct join *j,
+		     const struct diff_row *row, const struct metric *metric)
+{
+	struct check c = { .expr = expr, .join = j, .row = row };
+
+	if (j) {
+		c.metric = *metric;
+		c.name = metric_name(j, metric, m->arena);
+		if (!c.name)
+			return HIST_NOMEM;
+	}
+	return array_push(m->checks, c);
+}
+
+static int check_unit(const struct maker *m, const struct fail_on *expr,
+		      const struct metric *metric, const struct join *j, enum hist_diff_mode mode)
+{
+	if (expr->unit != FAIL_ON_TIME)
+		return 0;
+	if (metric->what == MEASURE_VALUE && mode == HIST_DIFF_SHARE)
+		return diags_error(m->diags, -HIST_EINVAL,
+				   "--fail-on '%s': with --share values have no unit of time",
+				   expr->text);
+	if (metric->unit && fail_on_unit_ns(span_of(metric->unit)) > 0)
+		return 0;
+	return diags_error(
+		m->diags, -HIST_EINVAL,
+		"--fail-on '%s': the unit of %s is not known; say --unit %s=us, or ns, ms, s",
+		expr->text, expr->metric,
+		metric->what == MEASURE_VALUE ? j->values[metric->at].name
+					      : j->stats[metric->at].name);
+}
+
+/* Each row for itself, or for a numeric key all rows that match. */
+static int add_rows(struct maker *m, const struct fail_on *expr, const struct join *j,
+		    const struct metric *metric, bool *matched)
+{
+	bool together = metric->what != MEASURE_VALUE && j->stats[metric->at].of_key, any = false;
+	int err = 0;
+
+	for (size_t i = 0; i < j->rows.n && !err; i++) {
+		const struct diff_row *row = j->rows.v[i];
+
+		if (row->left_out || !row_matches(j, row, expr->glob))
+			continue;
+		*matched = true;
+		if (row->few && !together)
+			continue;
+		if (!together || !any)
+			err = add_check(m, expr, j, together ? NULL : row, metric);
+		any = true;
+	}
+	return err;
+}
+
+static void no_metric(const struct maker *m, const struct fail_on *expr, bool several)
+{
+	struct near near = NEAR_INIT(expr->metric);
+	struct strbuf names = STRBUF_INIT;
+
+	for (size_t c = 0; c < m->all->n; c++) {
+		const struct join *j = m->all->v[c].join;
+
+		for (size_t i = 0; i < j->n_values; i++)
+			strbuf_addf(&names, "%s%s", names.len ? ", " : "", j->values[i].name);
+		for (size_t i = 0; i < j->n_stats; i++)
+			strbuf_addf(&names, ", %s.p99", j->stats[i].name);
+		for (size_t i = 0; i < j->n_values; i++)
+			near_offer(&near, j->values[i].name, j->values[i].name);
+	}
+	diags_error(
+		m->diags, 0,
+		several ? "--fail-on '%s': %s of what? there is %s"
+			: "--fail-on '%s': there is no %s to compare, only %s; --stats adds quantiles of "
+			  "values and variables",
+		expr->text, expr->metric, names.s);
+	strbuf_release(&names);
+}
+
+static int make_checks(struct maker *m, const struct fail_on *expr)
+{
+	bool bound = false, matched = !expr->glob, any_several = false;
+	int err = 0;
+
+	for (size_t c = 0; c < m->all->n && !err; c++) {
+		const struct join *j = m->all->v[c].join;
+		struct metric metric;
+		bool several;
+
+		if (!metric_find(j, expr->metric, &metric, &several)) {
+			any_several |= several;
+			continue;
+		}
+		bound = true;
+		err = check_unit(m, expr, &metric, j, m->all->v[c].meter.mode);
+		if (err)
+			return err;
+		err = expr->glob ? add_rows(m, expr, j, &metric, &matched)
+				 : add_check(m, expr, j, &j->all, &metric);
+	}
+	if (err)
+		return err;
+	if (!bound) {
+		no_metric(m, expr, any_several);
+		return -HIST_EINVAL;
+	}
+	return matched ? 0 : add_check(m, expr, NULL, NULL, NULL);
+}
+
+int checks_make(check_array *checks, const comparison_array *all, const struct fail_on *exprs,
+		size_t n, struct arena *arena, struct diags *diags)
+{
+	struct maker m = { .checks = checks, .all = all, .arena = arena, .diags = diags };
+	int err = 0;
+
+	for (size_t i = 0; i < n && !err; i++)
+		err = make_checks(&m, &exprs[i]);
+	return err;
+}
+
+/* --- judging them --- */
+
+static void judge_threshold(struct check *c)
+{
+	struct interval x = c->expr->unit == FAIL_ON_PERCENT ? c->measure.percent
+							     : c->measure.delta;
+	double limit = c->expr->limit;
+
+	if (c->expr->unit == FAIL_ON_TIME)
+		limit /= fail_on_unit_ns(span_of(c->metric.unit));
+	if (c->measure.unsure || !interval_known(x)) {
+		c->outcome = OUTCOME_UNSURE;
+		c->why = c->measure.unsure ? c->measure.unsure : "nothing on one side";
+		return;
+	}
+	if (!c->expr->greater) {
+		x = (struct interval){ -x.max, -x.min };
+		limit = -limit;
+	}
+	c->outcome = x.min > limit ? OUTCOME_HOLDS : x.max > limit ? OUTCOME_UNSURE : OUTCOME_NO;
+	if (c->outcome == OUTCOME_UNSURE)
+		c->why = "the values are known to their buckets only";
+}
+
+/* Whether the runs of both sides can be told apart; of buckets by their middles. */
+static int test(struct check *c, const struct meter *m)
+{
+	const struct join *j = m->j;
+	size_t n = 0;
+
+	for (size_t i = 0; i < j->n_runs; i++) {
+		if (!interval_known(m->runs[i]))
+			return 0;
+		m->scratch[n++] = m->runs[i].min + (m->runs[i].max - m->runs[i].min) / 2;
+	}
+	c->tested = true;
+	return stats_mann_whitney(m->scratch, j->n_before, m->scratch + j->n_before,
+				  n - j->n_before, &c->p);
+}
+
+static int measure(struct check *c, const struct meter *m, bool with_test)
+{
+	struct subject subject = { .row = c->row == &m->j->all ? NULL : c->row,
+				   .glob = c->expr->glob };
+	struct dists d;
+	int err;
+
+	if (c->metric.what == MEASURE_VALUE) {
+		c->measure = measure_value(m, c->metric.at, c->row);
+		return with_test ? test(c, m) : 0;
+	}
+	err = dists_init(&d, m->j, c->metric.at, &subject);
+	if (!err) {
+		c->measure = measure_stat(m, &d, c->metric.what);
+		err = with_test ? test(c, m) : 0;
+	}
+	dists_release(&d);
+	return err;
+}
+
+static const struct meter *meter_of(const comparison_array *all, const struct join *j)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->v[i].join == j)
+			return &all->v[i].meter;
+	return NULL;
+}
+
+static int adjust(const check_array *checks, size_t *n_tests)
+{
+	double *p = calloc(checks->n + 1, sizeof(*p));
+	size_t n = 0;
+	int err = p ? 0 : HIST_NOMEM;
+
+	for (size_t i = 0; i < checks->n && !err; i++)
+		if (checks->v[i].tested)
+			p[n++] = checks->v[i].p;
+	*n_tests = n;
+	if (!err)
+		err = stats_holm(p, n);
+	for (size_t i = checks->n; i > 0 && !err; i--)
+		if (checks->v[i - 1].tested)
+			checks->v[i - 1].p_holm = p[--n];
+	free(p);
+	return err;
+}
+
+/* What is large enough must also be significant, if there are runs enough to tell. */
+static void judge_tests(struct verdict *v, size_t n_tests, double alpha)
+{
+	for (size_t i = 0; i < v->checks.n; i++) {
+		struct check *c = &v->checks.v[i];
+
+		if (c->outcome != OUTCOME_HOLDS || !c->tested || c->p_holm < alpha)
+			continue;
+		c->outcome = OUTCOME_NO;
+		if (v->least_p * (double)n_tests < alpha)
+			continue;
+		c->outcome = OUTCOME_UNSURE;
+		c->why = "so few runs cannot show that much at once";
+	}
+}
+
+int checks_judge(struct verdict *v, const comparison_array *all, double alpha)
+{
+	const struct join *first = all->n ? all->v[0].join : NULL;
+	size_t before = first ? first->n_before : 0, after = first ? first->n_runs - before : 0,
+	       n_tests;
+	bool with_test = before >= DIFF_RUNS_TESTED && after >= DIFF_RUNS_TESTED;
+	int err = 0;
+
+	v->least_p = before > 1 || after > 1 ? stats_least_p(before, after) : 0;
+	for (size_t i = 0; i < v->checks.n && !err; i++) {
+		struct check *c = &v->checks.v[i];
+
+		if (!c->join) {
+			c->outcome = OUTCOME_UNSURE;
+			c->why = "no row has such a key";
+			continue;
+		}
+		err = measure(c, meter_of(all, c->join), with_test);
+		judge_threshold(c);
+	}
+	if (!err)
+		err = adjust(&v->checks, &n_tests);
+	if (!err)
+		judge_tests(v, n_tests, alpha);
+	return err;
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Enters: options, then runs. Leaves: for each histogram that was asked for the rows of all
+ * runs.
+ *
+ * A recording's histograms are taken where a format would print them, so that none is
+ * written out and read again.
+ */
+#include <stdlib.h>
+
+#include "diff/diff.h"
+#include "replay/replay.h"
+#include "saved/saved.h"
+
+/* --- options --- */
+
+static const char *const sorts[] = { "delta", "percent", "before", "after", "key" };
+static const char *const formats[] = { "text", "json", "csv" };
+
+static int check_word(const char *word, const char *const *words, size_t n, const char *option,
+		      struct diags *diags)
+{
+	struct strbuf names = STRBUF_INIT;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!word || !strcmp(word, words[i]))
+			return 0;
+		strbuf_addf(&names, "%s%s", i ? ", " : "", words[i]);
+	}
+	diags_error(diags, 0, "%s takes one of %s, not '%s'", option, names.s, word);
+	strbuf_release(&names);
+	return -HIST_EINVAL;
+}
+
+static int parse_units(struct hist_diff *d, struct diags *diags)
+{
+	d->units = arena_alloc(&d->arena, (d->options.n_units + 1) * sizeof(*d->units));
+	if (!d->units)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < d->options.n_units; i++) {
+		struct span unit = span_of(d->options.units[i]), name = span_sep(&unit, "=");
+
+		if (!unit.s || !name.n || fail_on_unit_ns(unit) <= 0)
+			return diags_error(diags, -HIST_EINVAL,
+					   "--unit '%s': write NAME=ns, NAME=us, NAME=ms or NAME=s",
+					   d->options.units[i]);
+		d->units[i] = (struct unit){ .name = arena_strndup(&d->arena, name.s, name.n),
+					     .unit = unit.s };
+		if (!d->units[i].name)
+			return HIST_NOMEM;
+	}
+	return 0;
+}
+
+static int parse_fail_on(struct hist_diff *d, struct diags *diags)
+{
+	int err = 0;
+
+	d->fail_on = arena_alloc(&d->arena, (d->options.n_fail_on + 1) * sizeof(*d->fail_on));
+	if (!d->fail_on)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < d->options.n_fail_on && !err; i++)
+		err = fail_on_parse(d->options.fail_on[i], &d->fail_on[i], &d->arena, diags);
+	return err;
+}
+
+static int parse_options(struct hist_diff *d, struct diags *diags)
+{
+	struct hist_diff_options *o = &d->options;
+	int err = 0;
+
+	if (!o->n_before || !o->n_after)
+		return diags_error(diags, -HIST_EINVAL, "two sides are needed: BEFORE and AFTER");
+	if (o->alpha <= 0)
+		o->alpha = 0.05;
+	err = check_word(o->sort, sorts, ARRAY_SIZE(sorts), "--sort", diags);
+	if (!err)
+		err = check_word(o->format, formats, ARRAY_SIZE(formats), "--format", diags);
+	if (!err)
+		err = parse_units(d, diags);
+	if (!err)
+		err = parse_fail_on(d, diags);
+	if (err)
+		return err;
+	d->n_runs = o->n_before + o->n_after;
+	d->names = arena_alloc(&d->arena, d->n_runs * sizeof(*d->names));
+	return d->names ? 0 : HIST_NOMEM;
+}
+
+int hist_diff_new(const struct hist_diff_options *options, struct hist_diff **out,
+		  struct diags *diags)
+{
+	struct hist_diff *d = calloc(1, sizeof(*d));
+	int err = HIST_NOMEM;
+
+	*out = NULL;
+	if (d) {
+		d->options = *options;
+		err = parse_options(d, diags);
+	}
+	if (err)
+		hist_diff_free(d);
+	else
+		*out = d;
+	return err;
+}
+
+void hist_diff_free(struct hist_diff *d)
+{
+	if (!d)
+		return;
+	for (size_t i = 0; i < d->all.n; i++) {
+		meter_release(&d->all.v[i].meter);
+		array_release(&d->all.v[i].doubts);
+		join_free(d->all.v[i].join);
+	}
+	array_release(&d->all);
+	array_release(&d->verdict.checks);
+	arena_release(&d->arena);
+	free(d);
+}
+
+/* --- one histogram of a run --- */
+
+static int new_join(struct hist_diff *d, const struct result *r, struct join **join)
+{
+	const struct join_options options = { .drop_keys = d->options.drop_keys,
+					      .n_drop_keys = d->options.n_drop_keys,
+					      .n_before = d->options.n_before,
+					      .n_after = d->options.n_after };
+	struct comparison c = { .join = NULL };
+	int err = join_new(r, &options, &c.join);
+
+	if (err)
+		return err;
+	err = array_push(&d->all, c);
+	if (err)
+		join_free(c.join);
+	*join = c.join;
+	return err;
+}
+
+static int find_join(struct hist_diff *d, const struct result *r, struct join **join)
+{
+	struct strbuf meaning = STRBUF_INIT;
+	int err = trigger_meaning(r->trigger, &meaning);
+
+	*join = NULL;
+	for (size_t i = 0; i < d->all.n && !err && !*join; i++)
+		if (!d->all.v[i].join->runs[d->run].added &&
+		    join_fits(d->all.v[i].join, r, meaning.s))
+			*join = d->all.v[i].join;
+	strbuf_release(&meaning);
+	return err || *join ? err : new_join(d, r, join);
+}
+
+int diff_add_result(struct hist_diff *d, const struct result *r)
+{
+	struct join *join;
+	int err = find_join(d, r, &join);
+
+	return err ? err : join_add(join, d->run, r, d->diags);
+}
+
+/* --- a recording --- */
+
+static void collect(const struct format *format, const struct result *r,
+		    const struct format_options *options, struct printer *p)
+{
+	(void)options;
+	p->err = diff_add_result((struct hist_diff *)format->arg, r);
+}
+
+static int drop_text(void *arg, const void *data, size_t len)
+{
+	(void)arg;
+	(void)data;
+	(void)len;
+	return 0;
+}
+
+void diff_start_run(struct hist_diff *d, size_t run, const char *name, struct diags *diags)
+{
+	d->run = run;
+	d->diags = diags;
+	d->names[run] = name;
+}
+
+int hist_diff_add_recording(struct hist_diff *d, size_t run, const char *name, struct hist *h,
+			    const struct hist_script *script, struct diags *diags)
+{
+	const struct hist_run_options options = { .show = d->options.show,
+						  .stats = d->options.stats };
+	const struct format format = { .name = "of a comparison", .print = collect, .arg = d };
+	int err;
+
+	diff_start_run(d, run, name ? name : h->recordings.files.v[0].path, diags);
+	h->output.taken = &format;
+	err = hist_run(h, script, &options, drop_text, NULL, diags);
+	h->output.taken = NULL;
+	for (size_t i = 0; i < d->all.n; i++)
+		if (d->all.v[i].join->runs[run].added)
+			d->all.v[i].join->runs[run].cut = hist_input_cut(h);
+	return err;
+}
+
+/* --- a saved result --- */
+
+/* "sched:sched_switch" is what sched:sched_switch, sched/sched_switch and sched_switch show. */
+static bool is_shown(const char *event, const char *show)
+{
+	struct span name = span_of(event), system = span_sep(&name, ":"), want = span_of(show), of;
+
+	if (!span_chr(want, ':') && !span_chr(want, '/'))
+		return span_same(name, want);
+	of = span_sep(&want, ":/");
+	return span_same(system, of) && span_same(name, want);
+}
+
+static int keep_script(struct hist_diff *d, const struct result_info *info)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t i = 0; i < info->n_script; i++)
+		strbuf_addf(&sb, "%s\n", info->script[i]);
+	if (!sb.failed)
+		d->script = arena_strdup(&d->arena, sb.s);
+	strbuf_release(&sb);
+	return d->script ? 0 : HIST_NOMEM;
+}
+
+int hist_diff_add_saved(struct hist_diff *d, size_t run, const char *name, const char *text,
+			size_t len, struct diags *diags)
+{
+	saved_array list = ARRAY_INIT;
+	int err = saved_read(name, (struct span){ text, len }, &list, diags);
+
+	diff_start_run(d, run, name, diags);
+	if (!err && !list.n)
+		err = diags_error(diags, -HIST_EFORMAT, "%s: there is no histogram in it", name);
+	for (size_t i = 0; i < list.n && !err; i++) {
+		const struct result *r = &list.v[i]->result;
+
+		d->options.stats |= r->n_row_stats > 0;
+		if (!d->options.show || is_shown(r->event, d->options.show))
+			err = diff_add_result(d, r);
+	}
+	if (!err && !d->script)
+		err = keep_script(d, &list.v[0]->info);
+	saved_array_release(&list);
+	return err;
+}
+
+const char *hist_diff_script(struct hist_diff *d)
+{
+	d->some_histograms = d->script != NULL;
+	return d->script;
+}

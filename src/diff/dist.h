@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Distributions: how often which values came, each known exactly or to a range; private to diff.
+ *
+ * Invariant after dist_finish(): the parts ascend and no two are the same.
+ */
+#ifndef HIST_DIFF_DIST_H
+#define HIST_DIFF_DIST_H
+
+#include <math.h>
+
+#include "base/base.h"
+
+/* What is known of a number: that it lies between these, both included. NAN: nothing. */
+struct interval {
+	double min, max;
+};
+
+#define INTERVAL_NONE ((struct interval){ (double)NAN, (double)NAN })
+
+static inline struct interval interval_of(double v)
+{
+	return (struct interval){ v, v };
+}
+
+static inline bool interval_known(struct interval i)
+{
+	return i.min <= i.max;
+}
+
+/* @a less @b, and what part of @b (of its size) that is, in per cent. */
+struct interval interval_sub(struct interval a, struct interval b);
+struct interval interval_percent(struct interval a, struct interval b);
+
+struct dist_part {
+	u64 min, max; /* s64 if the distribution is of signed numbers */
+	u64 n;
+};
+
+struct dist {
+	bool is_signed;
+	ARRAY(struct dist_part) parts;
+	u64 n;
+	struct interval mean;
+	bool mean_known; /* of a sketch, better than its parts tell */
+};
+
+#define DIST_INIT(sign)                                  \
+	{                                                \
+		.is_signed = (sign), .parts = ARRAY_INIT \
+	}
+
+/* @n values from @min to @max. 0, -HIST_ENOMEM */
+int dist_add(struct dist *d, u64 min, u64 max, u64 n);
+
+/* Everything of @s, the only thing that is added. 0, -HIST_ENOMEM */
+int dist_add_sketch(struct dist *d, const struct sketch *s);
+
+/* After the last addition. */
+void dist_finish(struct dist *d);
+void dist_release(struct dist *d);
+
+/* Nearest rank: the value of rank ceil(n * permille / 1000). INTERVAL_NONE of nothing. */
+struct interval dist_quantile(const struct dist *d, unsigned int permille);
+struct interval dist_min(const struct dist *d);
+struct interval dist_max(const struct dist *d);
+
+/* --- effect sizes: what they could be, where values are known to a range only --- */
+
+/* The median over the deciles of how far they moved from @a to @b; 10 % to 90 %. */
+struct interval dist_shift(const struct dist *a, const struct dist *b);
+
+/* The largest distance between the two cumulative distributions (Kolmogorov and Smirnov), 0 to 1.
+ */
+struct interval dist_ks(const struct dist *a, const struct dist *b);
+
+/* Cliff's delta: how often a value of @b is the greater one, less how often the smaller; -1 to 1.
+ */
+struct interval dist_cliff(const struct dist *a, const struct dist *b);
+
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Reading --fail-on. It is read from its end: keys may hold any character, < > and : among
+ * them, but the limit and the name of a metric do not.
+ */
+#include "diff/fail_on.h"
+
+static const struct {
+	const char *name;
+	double ns;
+} units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+
+double fail_on_unit_ns(struct span unit)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (span_eq(unit, units[i].name))
+			return units[i].ns;
+	return 0;
+}
+
+bool fail_on_number(struct span text, double *v)
+{
+	double scale = 1;
+	bool point = false, digits = false;
+
+	*v = 0;
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.s[i] == '.' && !point) {
+			point = true;
+			continue;
+		}
+		if (!is_digit(text.s[i]))
+			return false;
+		digits = true;
+		*v = *v * 10 + (text.s[i] - '0');
+		scale *= point ? 10 : 1;
+	}
+	*v /= scale;
+	return digits && *v < 1e300;
+}
+
+/* "+10%": the sign is not to be left out, so that nobody takes a change for a value. */
+static bool parse_limit(struct span text, struct fail_on *expr)
+{
+	struct span number = text;
+	double ns;
+
+	if (!text.n || (text.s[0] != '+' && text.s[0] != '-'))
+		return false;
+	number = span_skip(number, 1);
+	while (number.n && !is_digit(number.s[number.n - 1]) && number.s[number.n - 1] != '.')
+		number.n--;
+	if (!fail_on_number(number, &expr->limit))
+		return false;
+	expr->limit *= text.s[0] == '-' ? -1 : 1;
+	text = span_skip(text, number.n + 1);
+	expr->unit = !text.n ? FAIL_ON_PLAIN : span_eq(text, "%") ? FAIL_ON_PERCENT : FAIL_ON_TIME;
+	if (expr->unit != FAIL_ON_TIME)
+		return true;
+	ns = fail_on_unit_ns(text);
+	expr->limit *= ns;
+	return ns > 0;
+}
+
+/* The last < or >; NULL: none. */
+static const char *find_operator(struct span text)
+{
+	for (size_t i = text.n; i > 0; i--)
+		if (text.s[i - 1] == '<' || text.s[i - 1] == '>')
+			return &text.s[i - 1];
+	return NULL;
+}
+
+int fail_on_parse(const char *text, struct fail_on *expr, struct arena *arena, struct diags *diags)
+{
+	struct span all = span_trim(span_of(text)), metric, glob = { NULL, 0 };
+	const char *op = find_operator(all), *colon;
+
+	*expr = (struct fail_on){ .text = arena_strdup(arena, text) };
+	if (!op || !parse_limit(span_trim(span_between(op + 1, all.s + all.n)), expr))
+		return diags_error(
+			diags, -HIST_EINVAL,
+			"--fail-on '%s': write [KEY:]METRIC>+N or METRIC<-N, a change with its "
+			"sign, and %%, ns, us, ms or s behind it if that is meant: 'p99>+10%%'",
+			text);
+	expr->greater = *op == '>';
+	metric = span_between(all.s, op);
+	colon = span_rchr(metric, ':');
+	if (colon) {
+		glob = span_between(all.s, colon);
+		metric = span_between(colon + 1, op);
+	}
+	metric = span_trim(metric);
+	if (!metric.n)
+		return diags_error(diags, -HIST_EINVAL,
+				   "--fail-on '%s' names no metric, such as hitcount or p99", text);
+	expr->metric = arena_strndup(arena, metric.s, metric.n);
+	if (colon)
+		expr->glob = arena_strndup(arena, glob.s, glob.n);
+	return expr->text && expr->metric && (expr->glob || !colon) ? 0 : HIST_NOMEM;
+}

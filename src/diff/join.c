@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Enters: histograms of runs, one at a time, each good only while it is added. Leaves: rows
+ * with the sums of every run, found by their whole key.
+ *
+ * Memory grows with the rows, not with the recordings.
+ */
+#include <stdlib.h>
+
+#include "diff/join.h"
+
+enum { FIRST_SIZE = 256 };
+
+/* --- columns --- */
+
+static struct result_column copy_column(struct join *j, const struct result_column *column)
+{
+	struct result_column c = *column;
+
+	c.name = arena_strdup(&j->arena, c.name);
+	c.modifier = c.modifier ? arena_strdup(&j->arena, c.modifier) : NULL;
+	c.unit = c.unit ? arena_strdup(&j->arena, c.unit) : NULL;
+	return c;
+}
+
+static bool is_dropped(const struct join_options *options, const char *name)
+{
+	for (size_t i = 0; i < options->n_drop_keys; i++)
+		if (!strcmp(options->drop_keys[i], name))
+			return true;
+	return false;
+}
+
+/* A value that is another's in per cent or as a bar says nothing new. */
+static bool is_rendering(const struct result_column *column)
+{
+	return column->modifier &&
+	       (!strcmp(column->modifier, "percent") || !strcmp(column->modifier, "graph"));
+}
+
+static void add_stat(struct join *j, const char *name, const char *unit, struct diff_stat stat)
+{
+	stat.name = arena_strdup(&j->arena, name);
+	stat.unit = unit ? arena_strdup(&j->arena, unit) : NULL;
+	j->stats[j->n_stats++] = stat;
+}
+
+static void add_stats(struct join *j, const struct result *r)
+{
+	for (size_t i = 0; i < r->n_row_stats; i++)
+		add_stat(j, r->stats[i].name, r->stats[i].unit,
+			 (struct diff_stat){ .is_signed = r->stats[i].is_signed, .at = i });
+	j->n_sketches = j->n_stats;
+	for (size_t i = 0; i < j->n_keys; i++) {
+		const struct result_column *c = &j->keys[i].column;
+
+		if (key_is_measure(c))
+			add_stat(j, c->name, c->unit,
+				 (struct diff_stat){
+					 .is_signed = c->is_signed, .of_key = true, .at = i });
+	}
+}
+
+static void add_columns(struct join *j, const struct result *r, const struct join_options *options)
+{
+	for (size_t i = 0; i < r->n_keys; i++) {
+		struct result_column c = copy_column(j, &r->columns[i]);
+
+		j->key_names[i] = c.name;
+		if (!is_dropped(options, r->columns[i].name))
+			j->keys[j->n_keys++] = (struct diff_key){ .column = c, .at = i };
+	}
+	for (size_t i = 0; i < r->n_values; i++) {
+		const struct result_column *c = &r->columns[r->n_keys + i];
+
+		if (!is_rendering(c))
+			j->values[j->n_values++] = (struct diff_value){
+				.name = arena_strdup(&j->arena, c->name),
+				.unit = c->unit ? arena_strdup(&j->arena, c->unit) : NULL,
+				.is_signed = c->is_signed,
+				.at = r->n_keys + i,
+			};
+	}
+	j->n_result_keys = r->n_keys;
+	j->n_result_values = r->n_values;
+	add_stats(j, r);
+}
+
+static bool columns_complete(const struct join *j)
+{
+	bool complete = j->event && j->instance && j->trigger && j->meaning;
+
+	for (size_t i = 0; i < j->n_result_keys; i++)
+		complete &= j->key_names[i] != NULL;
+	for (size_t i = 0; i < j->n_values; i++)
+		complete &= j->values[i].name != NULL;
+	for (size_t i = 0; i < j->n_stats; i++)
+		complete &= j->stats[i].name != NULL;
+	return complete;
+}
+
+static int join_init(struct join *j, const struct result *r, const struct join_options *options)
+{
+	struct strbuf meaning = STRBUF_INIT;
+	int err = trigger_meaning(r->trigger, &meaning);
+
+	j->n_before = options->n_before;
+	j->n_runs = options->n_before + options->n_after;
+	j->event = arena_strdup(&j->arena, r->event);
+	j->instance = arena_strdup(&j->arena, r->instance ? r->instance : "");
+	j->trigger = arena_strdup(&j->arena, r->trigger);
+	j->meaning = arena_strdup(&j->arena, meaning.s);
+	strbuf_release(&meaning);
+	j->keys = arena_alloc(&j->arena, (r->n_keys + 1) * sizeof(*j->keys));
+	j->key_names = arena_alloc(&j->arena, (r->n_keys + 1) * sizeof(*j->key_names));
+	j->values = arena_alloc(&j->arena, (r->n_values + 1) * sizeof(*j->values));
+	j->stats = arena_alloc(&j->arena, (r->n_keys + r->n_row_stats + 1) * sizeof(*j->stats));
+	j->runs = arena_alloc(&j->arena, (j->n_runs + 1) * sizeof(*j->runs));
+	j->table_size = FIRST_SIZE;
+	j->table = calloc(j->table_size, sizeof(*j->table));
+	if (err || !j->keys || !j->key_names || !j->values || !j->stats || !j->runs || !j->table)
+		return HIST_NOMEM;
+	add_columns(j, r, options);
+	j->all.values = arena_alloc(&j->arena, (j->n_runs * j->n_values + 1) * sizeof(u64));
+	return columns_complete(j) && j->all.values ? 0 : HIST_NOMEM;
+}
+
+int join_new(const struct result *r, const struct join_options *options, struct join **out)
+{
+	struct join *j = calloc(1, sizeof(*j));
+	int err = j ? join_init(j, r, options) : HIST_NOMEM;
+
+	*out = NULL;
+	if (err)
+		join_free(j);
+	else
+		*out = j;
+	return err;
+}
+
+static void release_sketches(const struct join *j, struct diff_row *row)
+{
+	for (size_t i = 0; row->sketches && i < j->n_runs * j->n_sketches; i++)
+		sketch_release(&row->sketches[i]);
+}
+
+void join_free(struct join *j)
+{
+	if (!j)
+		return;
+	for (size_t i = 0; i < j->rows.n; i++)
+		release_sketches(j, j->rows.v[i]);
+	release_sketches(j, &j->all);
+	array_release(&j->rows);
+	free(j->table);
+	arena_release(&j->arena);
+	free(j);
+}
+
+bool join_fits(const struct join *j, const struct result *r, const char *meaning)
+{
+	return !strcmp(j->event, r->event) &&
+	       !strcmp(j->instance, r->instance ? r->instance : "") && !strcmp(j->meaning, meaning);
+}
+
+/* --- finding rows --- */
+
+static u32 hash_of(struct span id)
+{
+	u64 hash = 0xcbf29ce484222325ull;
+
+	for (size_t i = 0; i < id.n; i++)
+		hash = (hash ^ (unsigned char)id.s[i]) * 0x100000001b3ull;
+	return (u32)(hash >> 32 ^ hash);
+}
+
+static u32 *find_place(const struct join *j, struct span id)
+{
+	size_t i = hash_of(id) & (j->table_size - 1);
+
+	while (j->table[i] && !span_same(j->rows.v[j->table[i] - 1]->id, id))
+		i = (i + 1) & (j->table_size - 1);
+	return &j->table[i];
+}
+
+static int grow_table(struct join *j)
+{
+	u32 *table = calloc(2 * j->table_size, sizeof(*table));
+
+	if (!table)
+		return HIST_NOMEM;
+	free(j->table);
+	j->table = table;
+	j->table_size *= 2;
+	for (size_t i = 0; i < j->rows.n; i++)
+		*find_place(j, j->rows.v[i]->id) = (u32)i + 1;
+	return 0;
+}
+
+static int init_sketches(struct join *j, struct diff_row *row)
+{
+	size_t n = j->n_runs * j->n_sketches;
+
+	if (!n)
+		return 0;
+	row->sketches = arena_alloc(&j->arena, n * sizeof(*row->sketches));
+	if (!row->sketches)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < n; i++)
+		row->sketches[i].is_signed = j->stats[i % j->n_sketches].is_signed;
+	return 0;
+}
+
+static struct diff_row *new_row(struct join *j, struct span id, const struct diff_cell *cells)
+{
+	struct diff_row *row = arena_alloc(&j->arena, sizeof(*row));
+	const char *text = arena_strndup(&j->arena, id.s, id.n);
+
+	if (!row || !text)
+		return NULL;
+	row->id = (struct span){ text, id.n };
+	row->keys = arena_alloc(&j->arena, (j->n_keys + 1) * sizeof(*row->keys));
+	row->values = arena_alloc(&j->arena, j->n_runs * j->n_values * sizeof(*row->values));
+	if (!row->keys || !row->values || init_sketches(j, row))
+		return NULL;
+	for (size_t i = 0, at = 0; i < j->n_keys; i++) {
+		row->keys[i] = cells[i];
+		row->keys[i].text.s = text + at + 1;
+		at += 1 + cells[i].text.n;
+		if (!cells[i].text.n && j->keys[i].column.type <= RESULT_RANGE)
+			at += 1 + 2 * sizeof(u64);
+	}
+	return row;
+}
+
+/* The row of this key, made if it is new; NULL without memory. */
+static struct diff_row *find_row(struct join *j, struct span id, const struct diff_cell *cells)
+{
+	u32 *place;
+	struct diff_row *row;
+
+	if (2 * j->rows.n >= j->table_size && grow_table(j))
+		return NULL;
+	place = find_place(j, id);
+	if (*place)
+		return j->rows.v[*place - 1];
+	row = new_row(j, id, cells);
+	if (!row || j->rows.n >= UINT32_MAX - 1 || array_push(&j->rows, row))
+		return NULL;
+	*place = (u32)j->rows.n;
+	return row;
+}
+
+/* --- adding a run --- */
+
+static bool same_columns(const struct join *j, const struct result *r)
+{
+	if (r->n_keys != j->n_result_keys || r->n_values != j->n_result_values)
+		return false;
+	for (size_t i = 0; i < j->n_keys; i++)
+		if (r->columns[j->keys[i].at].type != j->keys[i].column.type)
+			return false;
+	return true;
+}
+
+static bool same_stats(const struct join *j, const struct result *r)
+{
+	if (r->n_row_stats != j->n_sketches)
+		return false;
+	for (size_t i = 0; i < j->n_sketches; i++)
+		if (strcmp(r->stats[i].name, j->stats[i].name) ||
+		    r->stats[i].is_signed != j->stats[i].is_signed)
+			return false;
+	return true;
+}
+
+static const char *keep(struct join *j, const char *text)
+{
+	const char *kept = text ? arena_strdup(&j->arena, text) : "";
+
+	return kept ? kept : "";
+}
+
+static void describe_run(struct join *j, size_t run, const struct result *r)
+{
+	const struct result_info *info = r->info;
+
+	j->runs[run] = (struct diff_run){
+		.name = keep(j, info->n_files ? info->files[0] : NULL),
+		.uname = keep(j, info->uname),
+		.clock = keep(j, info->clock),
+		.kernel = keep(j, info->kernel),
+		.limits = keep(j, info->recording_limits),
+		.added = true,
+		.clock_counts = info->clock_counts,
+		.unlimited = info->unlimited,
+		.has_stats = same_stats(j, r),
+		.lost = info->lost_events,
+		.lost_unknown = info->lost_unknown,
+		.hits = r->hits,
+		.drops = r->drops,
+		.from = r->from,
+		.to = r->to,
+	};
+}
+
+static int add_sketches(struct join *j, size_t run, struct diff_row *row,
+			const struct result_row *from)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < j->n_sketches && !err; i++)
+		err = sketch_merge(&row->sketches[run * j->n_sketches + i], from->sketches[i]);
+	return err;
+}
+
+static int add_row(struct join *j, size_t run, const struct result_row *from, struct strbuf *id,
+		   struct diff_cell *cells)
+{
+	struct diff_row *row;
+
+	strbuf_reset(id);
+	for (size_t i = 0; i < j->n_keys; i++)
+		key_read(&j->keys[i].column, &from->cells[j->keys[i].at], id, &cells[i]);
+	if (id->failed)
+		return HIST_NOMEM;
+	row = find_row(j, (struct span){ id->s, id->len }, cells);
+	if (!row)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < j->n_values; i++)
+		row->values[run * j->n_values + i] += from->cells[j->values[i].at].num;
+	return j->runs[run].has_stats ? add_sketches(j, run, row, from) : 0;
+}
+
+int join_add(struct join *j, size_t run, const struct result *r, struct diags *diags)
+{
+	struct strbuf id = STRBUF_INIT;
+	struct diff_cell *cells;
+	int err = 0;
+
+	if (!same_columns(j, r))
+		return diags_error(diags, -HIST_EFORMAT,
+				   "%s: the keys or values of '%s' are of other types here",
+				   r->event, r->trigger);
+	describe_run(j, run, r);
+	cells = calloc(j->n_keys + 1, sizeof(*cells));
+	if (!cells)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < r->n_rows && !err; i++) {
+		struct result_row row;
+
+		err = r->row(r, i, &row);
+		if (!err)
+			err = add_row(j, run, &row, &id, cells);
+	}
+	free(cells);
+	strbuf_release(&id);
+	return err;
+}
+
+/* --- the row of all --- */
+
+u64 row_hits(const struct join *j, const struct diff_row *row, int side)
+{
+	u64 hits = 0;
+
+	for (size_t run = 0; run < j->n_runs; run++)
+		if (run_is_before(j, run) == !side)
+			hits += row_values(j, row, run)[0];
+	return hits;
+}
+
+int join_finish(struct join *j)
+{
+	int err = init_sketches(j, &j->all);
+
+	for (size_t i = 0; i < j->rows.n && !err; i++) {
+		const struct diff_row *row = j->rows.v[i];
+
+		if (row->left_out)
+			continue;
+		for (size_t v = 0; v < j->n_runs * j->n_values; v++)
+			j->all.values[v] += row->values[v];
+		for (size_t s = 0; s < j->n_runs * j->n_sketches && !err; s++)
+			err = sketch_merge(&j->all.sketches[s], &row->sketches[s]);
+	}
+	return err;
+}
+
+bool join_is_complete(const struct join *j)
+{
+	for (size_t i = 0; i < j->n_runs; i++)
+		if (!j->runs[i].added)
+			return false;
+	return true;
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Enters: a cell of a key. Leaves: what is the same in two recordings if the thing is.
+ *
+ * Addresses differ from boot to boot, and offsets from build to build, so functions are
+ * joined on their names, and so are system calls, whose numbers differ from machine to
+ * machine. A pid with a name is the same one only with both.
+ */
+#include <inttypes.h>
+
+#include "diff/join.h"
+
+/* "name+0x1/0x20 [module]" without the offset. */
+static void add_symbol(struct strbuf *out, struct span symbol)
+{
+	const char *plus = span_find(symbol, span_of("+0x")), *rest;
+
+	if (!plus) {
+		strbuf_add(out, symbol.s, symbol.n);
+		return;
+	}
+	strbuf_add(out, symbol.s, (size_t)(plus - symbol.s));
+	rest = span_chr(span_between(plus, symbol.s + symbol.n), ' ');
+	if (rest)
+		strbuf_add(out, rest, (size_t)(symbol.s + symbol.n - rest));
+}
+
+static void add_stack(struct strbuf *out, const struct result_cell *cell)
+{
+	for (size_t i = 0; i < cell->n_frames; i++) {
+		struct span symbol = cell->frames[i].symbol;
+
+		if (i)
+			strbuf_addch(out, '\n');
+		if (symbol.n)
+			add_symbol(out, symbol);
+		else
+			strbuf_addf(out, "0x%" PRIx64, cell->frames[i].addr);
+	}
+}
+
+/* Whether a label says more than its number does. */
+static bool is_name(struct span label)
+{
+	return label.n && !span_starts(label, "0x") && !span_eq(label, "unknown_syscall");
+}
+
+static void add_label(struct strbuf *out, const struct result_column *column,
+		      const struct result_cell *cell)
+{
+	if (column->modifier && !strcmp(column->modifier, "execname"))
+		strbuf_addf(out, "%.*s [%" PRId64 "]", (int)cell->label.n, cell->label.s,
+			    (s64)cell->num);
+	else
+		add_symbol(out, cell->label);
+}
+
+void key_read(const struct result_column *column, const struct result_cell *from, struct strbuf *id,
+	      struct diff_cell *cell)
+{
+	size_t start;
+
+	*cell = (struct diff_cell){ .text = { NULL, 0 } };
+	strbuf_addch(id, '\0');
+	start = id->len;
+	if (column->type == RESULT_TEXT)
+		strbuf_add(id, from->text.s, from->text.n);
+	else if (column->type == RESULT_STACK)
+		add_stack(id, from);
+	else if (column->has_label && is_name(from->label))
+		add_label(id, column, from);
+	cell->text.n = id->len - start;
+	if (column->type == RESULT_TEXT || column->type == RESULT_STACK || cell->text.n)
+		return;
+	cell->num = from->num;
+	cell->max = column->type == RESULT_RANGE ? from->max : from->num;
+	strbuf_add(id, "\0", 1);
+	strbuf_add(id, &cell->num, sizeof(cell->num));
+	strbuf_add(id, &cell->max, sizeof(cell->max));
+}
+
+static bool ends_in(const char *name, const char *end)
+{
+	size_t n = strlen(name), m = strlen(end);
+
+	return n >= m && !strcmp(name + n - m, end);
+}
+
+bool key_is_measure(const struct result_column *column)
+{
+	if (column->has_label || (column->type != RESULT_NUMBER && column->type != RESULT_RANGE))
+		return false;
+	if (column->modifier && !strcmp(column->modifier, "hex"))
+		return false;
+	return !ends_in(column->name, "pid") && !ends_in(column->name, "cpu");
+}
+
+/* --- for people --- */
+
+static void add_number(struct strbuf *out, const struct result_column *column, u64 v)
+{
+	if (column->modifier && (!strcmp(column->modifier, "hex") || column->has_label))
+		strbuf_addf(out, "0x%" PRIx64, v);
+	else if (column->is_signed)
+		strbuf_addf(out, "%" PRId64, (s64)v);
+	else
+		strbuf_addf(out, "%" PRIu64, v);
+}
+
+/* Bytes that would move the cursor become \xNN. */
+static void add_text(struct strbuf *out, struct span text)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		unsigned char c = (unsigned char)text.s[i];
+
+		if (c == '\n')
+			strbuf_addstr(out, " < ");
+		else if (c < 0x20 || c == 0x7f)
+			strbuf_addf(out, "\\x%02x", c);
+		else
+			strbuf_addch(out, (char)c);
+	}
+}
+
+void key_print(const struct diff_key *key, const struct diff_cell *cell, struct strbuf *out)
+{
+	if (cell->text.n || key->column.type == RESULT_TEXT || key->column.type == RESULT_STACK) {
+		add_text(out, cell->text);
+		return;
+	}
+	add_number(out, &key->column, cell->num);
+	if (key->column.type == RESULT_RANGE && cell->max != cell->num) {
+		strbuf_addstr(out, "..");
+		add_number(out, &key->column, cell->max);
+	}
+}
+
+void row_print_keys(const struct join *j, const struct diff_row *row, const char *sep,
+		    struct strbuf *out)
+{
+	if (!row->keys) {
+		strbuf_addstr(out, "(all)");
+		return;
+	}
+	for (size_t i = 0; i < j->n_keys; i++) {
+		if (i)
+			strbuf_addstr(out, sep);
+		key_print(&j->keys[i], &row->keys[i], out);
+	}
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Enters: rows of several runs. Leaves: one metric of them, before and after, with what it
+ * changed by.
+ */
+#include <fnmatch.h>
+#include <stdlib.h>
+
+#include "diff/measure.h"
+#include "diff/stats.h"
+
+enum { BEYOND = 10 }; /* so many samples must lie beyond a quantile */
+
+/* ORDER enum measure_what */
+static const struct {
+	const char *name;
+	unsigned int permille;
+} metrics[MEASURE_OF_STAT] = {
+	{ "n", 0 },     { "min", 0 },   { "max", 0 },   { "mean", 0 },
+	{ "p50", 500 }, { "p90", 900 }, { "p99", 990 }, { "p99.9", 999 },
+};
+
+const char *measure_name(enum measure_what what)
+{
+	return metrics[what].name;
+}
+
+unsigned int measure_permille(enum measure_what what)
+{
+	return what < MEASURE_OF_STAT ? metrics[what].permille : 0;
+}
+
+int meter_init(struct meter *m, const struct join *j, enum hist_diff_mode mode)
+{
+	*m = (struct meter){ .j = j, .mode = mode };
+	m->runs = calloc(j->n_runs + 1, sizeof(*m->runs));
+	m->scratch = calloc(j->n_runs + 1, sizeof(*m->scratch));
+	return m->runs && m->scratch ? 0 : HIST_NOMEM;
+}
+
+void meter_release(struct meter *m)
+{
+	free(m->runs);
+	free(m->scratch);
+}
+
+/* --- from runs to sides --- */
+
+static struct interval median_of(const struct meter *m, int side)
+{
+	struct interval median;
+	size_t n = 0, i;
+
+	for (i = 0; i < m->j->n_runs; i++)
+		if (run_is_before(m->j, i) == !side && interval_known(m->runs[i]))
+			m->scratch[n++] = m->runs[i].min;
+	median.min = stats_median(m->scratch, n);
+	for (i = 0, n = 0; i < m->j->n_runs; i++)
+		if (run_is_before(m->j, i) == !side && interval_known(m->runs[i]))
+			m->scratch[n++] = m->runs[i].max;
+	median.max = stats_median(m->scratch, n);
+	return median;
+}
+
+static void compare_sides(const struct meter *m, struct measure *r)
+{
+	r->side[0] = median_of(m, 0);
+	r->side[1] = median_of(m, 1);
+	r->delta = r->percent = INTERVAL_NONE;
+	if (!interval_known(r->side[0]) || !interval_known(r->side[1]))
+		return;
+	r->delta = interval_sub(r->side[1], r->side[0]);
+	r->percent = interval_percent(r->side[1], r->side[0]);
+}
+
+/* --- values --- */
+
+double run_seconds(const struct diff_run *run)
+{
+	return run->clock_counts ? 0 : (double)(run->to - run->from) / 1e9;
+}
+
+static double number_of(const struct diff_value *value, u64 v)
+{
+	return value->is_signed ? (double)(s64)v : (double)v;
+}
+
+static double normalised(const struct meter *m, size_t v, size_t run, double value)
+{
+	const struct join *j = m->j;
+	double whole;
+
+	switch (m->mode) {
+	case HIST_DIFF_RATE:
+		whole = run_seconds(&j->runs[run]);
+		return whole > 0 ? value / whole : value;
+	case HIST_DIFF_SHARE:
+		whole = number_of(&j->values[v], row_values(j, &j->all, run)[v]);
+		return whole != 0 ? value / whole * 100 : 0;
+	default:
+		return value;
+	}
+}
+
+struct measure measure_value(const struct meter *m, size_t v, const struct diff_row *row)
+{
+	const struct join *j = m->j;
+	struct measure r = { .unsure = NULL };
+
+	for (size_t run = 0; run < j->n_runs; run++) {
+		u64 value = row_values(j, row, run)[v];
+
+		r.count[!run_is_before(j, run)] += value;
+		m->runs[run] = interval_of(normalised(m, v, run, number_of(&j->values[v], value)));
+	}
+	compare_sides(m, &r);
+	return r;
+}
+
+/* --- distributions --- */
+
+bool row_matches(const struct join *j, const struct diff_row *row, const char *glob)
+{
+	struct strbuf text = STRBUF_INIT;
+	bool matches;
+
+	row_print_keys(j, row, ",", &text);
+	matches = !fnmatch(glob, text.s, 0);
+	strbuf_release(&text);
+	return matches;
+}
+
+static bool is_subject(const struct join *j, const struct subject *subject,
+		       const struct diff_row *row)
+{
+	if (subject->row)
+		return row == subject->row;
+	return !row->left_out && (!subject->glob || row_matches(j, row, subject->glob));
+}
+
+/* A numeric key: each row is as many samples as it has hits. */
+static int add_keys(struct dists *d, const struct join *j, size_t key, const struct diff_row *row)
+{
+	const struct diff_cell *cell = &row->keys[key];
+	int err = 0;
+
+	for (size_t run = 0; run < j->n_runs && !err; run++) {
+		u64 hits = row_values(j, row, run)[0];
+
+		err = dist_add(&d->runs[run], cell->num, cell->max, hits);
+		if (!err)
+			err = dist_add(&d->side[!run_is_before(j, run)], cell->num, cell->max,
+				       hits);
+	}
+	return err;
+}
+
+static int add_all_keys(struct dists *d, const struct join *j, size_t key,
+			const struct subject *subject)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < j->rows.n && !err; i++)
+		if (is_subject(j, subject, j->rows.v[i]))
+			err = add_keys(d, j, key, j->rows.v[i]);
+	return err;
+}
+
+/* A statistic: sketches of a row, or of that of all. */
+static int add_sketches(struct dists *d, const struct join *j, size_t at,
+			const struct diff_row *row)
+{
+	struct sketch side[2] = { SKETCH_INIT(d->side[0].is_signed),
+				  SKETCH_INIT(d->side[0].is_signed) };
+	int err = 0;
+
+	for (size_t run = 0; run < j->n_runs && !err; run++) {
+		const struct sketch *s = &row->sketches[run * j->n_sketches + at];
+
+		err = dist_add_sketch(&d->runs[run], s);
+		if (!err)
+			err = sketch_merge(&side[!run_is_before(j, run)], s);
+	}
+	for (int i = 0; i < 2; i++) {
+		if (!err)
+			err = dist_add_sketch(&d->side[i], &side[i]);
+		sketch_release(&side[i]);
+	}
+	return err;
+}
+
+int dists_init(struct dists *d, const struct join *j, size_t stat, const struct subject *subject)
+{
+	const struct diff_stat *s = &j->stats[stat];
+	int err;
+
+	*d = (struct dists){ .n_runs = j->n_runs,
+			     .side = { DIST_INIT(s->is_signed), DIST_INIT(s->is_signed) } };
+	d->runs = calloc(j->n_runs + 1, sizeof(*d->runs));
+	if (!d->runs)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < j->n_runs; i++)
+		d->runs[i].is_signed = s->is_signed;
+	err = s->of_key ? add_all_keys(d, j, s->at, subject)
+			: add_sketches(d, j, s->at, subject->row ? subject->row : &j->all);
+	for (size_t i = 0; i < j->n_runs; i++)
+		dist_finish(&d->runs[i]);
+	dist_finish(&d->side[0]);
+	dist_finish(&d->side[1]);
+	return err;
+}
+
+void dists_release(struct dists *d)
+{
+	for (size_t i = 0; d->runs && i < d->n_runs; i++)
+		dist_release(&d->runs[i]);
+	free(d->runs);
+	dist_release(&d->side[0]);
+	dist_release(&d->side[1]);
+}
+
+static struct interval stat_of(const struct dist *d, enum measure_what what)
+{
+	switch (what) {
+	case MEASURE_N:
+		return interval_of((double)d->n);
+	case MEASURE_MIN:
+		return dist_min(d);
+	case MEASURE_MAX:
+		return dist_max(d);
+	case MEASURE_MEAN:
+		return d->mean;
+	default:
+		return dist_quantile(d, measure_permille(what));
+	}
+}
+
+/* Whether enough samples of each run lie beyond a quantile. */
+static bool is_founded(const struct dists *d, unsigned int permille)
+{
+	for (size_t i = 0; i < d->n_runs && permille; i++)
+		if (d->runs[i].n / 1000 * (1000 - permille) +
+			    d->runs[i].n % 1000 * (1000 - permille) / 1000 <
+		    BEYOND)
+			return false;
+	return true;
+}
+
+struct measure measure_stat(const struct meter *m, const struct dists *d, enum measure_what what)
+{
+	struct measure r = { .unsure = NULL };
+
+	for (size_t run = 0; run < d->n_runs; run++)
+		m->runs[run] = stat_of(&d->runs[run], what);
+	r.count[0] = d->side[0].n;
+	r.count[1] = d->side[1].n;
+	compare_sides(m, &r);
+	if (!r.count[0] || !r.count[1])
+		r.unsure = "no samples on one side";
+	else if (!is_founded(d, measure_permille(what)))
+		r.unsure = "fewer than 10 samples beyond the quantile";
+	return r;
+}

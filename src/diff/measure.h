@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * A metric of some rows, before and after: private to diff.
+ *
+ * A metric is computed for each run; that of a side is the median of its runs.
+ */
+#ifndef HIST_DIFF_MEASURE_H
+#define HIST_DIFF_MEASURE_H
+
+#include "diff/join.h"
+#include "hist-diff.h"
+
+/* ORDER metric_names: MEASURE_N to MEASURE_P999 are of distributions */
+enum measure_what {
+	MEASURE_N,
+	MEASURE_MIN,
+	MEASURE_MAX,
+	MEASURE_MEAN,
+	MEASURE_P50,
+	MEASURE_P90,
+	MEASURE_P99,
+	MEASURE_P999,
+	MEASURE_OF_STAT, /* so many */
+	MEASURE_VALUE = MEASURE_OF_STAT,
+};
+
+struct metric {
+	enum measure_what what;
+	size_t at;        /* of the values or stats of a join */
+	const char *unit; /* of the numbers; NULL: unknown */
+};
+
+/* "p99" of MEASURE_P99 ... */
+const char *measure_name(enum measure_what what);
+
+/* 990 of MEASURE_P99; 0 of what is no quantile. */
+unsigned int measure_permille(enum measure_what what);
+
+struct measure {
+	struct interval side[2]; /* before, after; INTERVAL_NONE: there is nothing */
+	struct interval delta, percent;
+	u64 count[2];       /* of all runs: the value itself, or the number of samples */
+	const char *unsure; /* why it is not to be relied on; NULL: it is */
+};
+
+/* What is needed to measure the rows of a join. */
+struct meter {
+	const struct join *j;
+	enum hist_diff_mode mode; /* not HIST_DIFF_DEFAULT */
+	struct interval
+		*runs; /* of each run what was last measured; INTERVAL_NONE: nothing there */
+	double *scratch;
+};
+
+/* 0, -HIST_ENOMEM; release in any case */
+int meter_init(struct meter *m, const struct join *j, enum hist_diff_mode mode);
+void meter_release(struct meter *m);
+
+/* The time that a run looked at, in seconds; 0: its clock does not measure it. */
+double run_seconds(const struct diff_run *run);
+
+/* Value @v of @row. */
+struct measure measure_value(const struct meter *m, size_t v, const struct diff_row *row);
+
+/* --- distributions --- */
+
+/* Of each run, and of all runs of a side. */
+struct dists {
+	struct dist *runs;
+	struct dist side[2];
+	size_t n_runs;
+};
+
+/* Which rows: of one, of those that a glob matches, or of all. */
+struct subject {
+	const struct diff_row *row; /* NULL: more than one */
+	const char *glob;           /* NULL: all */
+};
+
+/* 0, -HIST_ENOMEM; release in any case */
+int dists_init(struct dists *d, const struct join *j, size_t stat, const struct subject *subject);
+void dists_release(struct dists *d);
+
+/* Something of distributions that dists_init() made. */
+struct measure measure_stat(const struct meter *m, const struct dists *d, enum measure_what what);
+
+/* Whether a glob of --fail-on matches a row. */
+bool row_matches(const struct join *j, const struct diff_row *row, const char *glob);
+
+#endif

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Enters: a histogram of all runs. Leaves: what became of each row, and every reason why the
+ * runs might not be comparable at all.
+ */
+#include <math.h>
+
+#include "diff/verdict.h"
+
+/* Rounding is not a difference. */
+static const double rounding = 1e-9;
+
+/* ORDER enum mark */
+static const char *const mark_names[MARKS] = {
+	"same", "within noise", "changed", "only before", "only after", "too few",
+};
+
+const char *mark_name(enum mark mark)
+{
+	return mark_names[mark];
+}
+
+enum mark mark_of(const struct join *j, const struct diff_row *row, const struct measure *m,
+		  double noise)
+{
+	u64 before = row_hits(j, row, 0), after = row_hits(j, row, 1);
+	double change = fmax(fabs(m->percent.min), fabs(m->percent.max));
+
+	if (row->few)
+		return MARK_FEW;
+	if (!before || !after)
+		return before ? MARK_GONE : after ? MARK_NEW : MARK_SAME;
+	if (!(change > rounding))
+		return MARK_SAME;
+	return change > noise + rounding ? MARK_CHANGED : MARK_WITHIN;
+}
+
+/* --- rows --- */
+
+static void raise_mark(enum mark *mark, enum mark to)
+{
+	if (to > *mark)
+		*mark = to;
+}
+
+/* How the mean of a statistic changed; of one that is also a value, its sum says it. */
+static int mark_stats(const struct comparison *c, const struct diff_row *row, double noise,
+		      enum mark *mark)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < c->join->n_sketches && !err && *mark < MARK_CHANGED; i++) {
+		const struct subject subject = { .row = row };
+		struct measure m;
+		struct dists d;
+
+		err = dists_init(&d, c->join, i, &subject);
+		if (!err) {
+			m = measure_stat(&c->meter, &d, MEASURE_MEAN);
+			if (d.side[0].n && d.side[1].n)
+				raise_mark(mark, mark_of(c->join, row, &m, noise));
+		}
+		dists_release(&d);
+	}
+	return err;
+}
+
+static int mark_row(const struct comparison *c, const struct diff_row *row, double noise,
+		    enum mark *mark)
+{
+	*mark = MARK_SAME;
+	for (size_t v = 0; v < c->join->n_values && *mark < MARK_CHANGED; v++) {
+		struct measure m = measure_value(&c->meter, v, row);
+
+		raise_mark(mark, mark_of(c->join, row, &m, noise));
+	}
+	return mark_stats(c, row, noise, mark);
+}
+
+/* --- doubts --- */
+
+static int doubt(struct comparison *c, const char *text)
+{
+	return text ? array_push(&c->doubts, text) : HIST_NOMEM;
+}
+
+/* What part of the events a run may have missed, in per cent. */
+static double lost_percent(const struct diff_run *run)
+{
+	double lost = (double)run->lost + (double)run->drops;
+
+	return lost > 0 ? lost / (lost + (double)run->hits) * 100 : 0;
+}
+
+static int doubt_losses(struct comparison *c, const struct diff_run *run, double allowed,
+			struct arena *arena)
+{
+	int err = 0;
+
+	if (run->lost_unknown && allowed < 100)
+		err = doubt(c,
+			    arena_printf(arena, "%s: events were lost; how many was not recorded",
+					 run->name));
+	else if (lost_percent(run) > allowed)
+		err = doubt(
+			c,
+			arena_printf(
+				arena,
+				"%s: %llu events lost and %llu hits dropped, %.3g%% of all (see --allow-lost)",
+				run->name, (unsigned long long)run->lost,
+				(unsigned long long)run->drops, lost_percent(run)));
+	if (!err && run->cut)
+		err = doubt(c, arena_printf(arena, "%s: parts of it are missing or damaged",
+					    run->name));
+	return err;
+}
+
+static int doubt_run(struct comparison *c, size_t i, double allowed, struct arena *arena)
+{
+	const struct join *j = c->join;
+	const struct diff_run *run = &j->runs[i], *first = &j->runs[0];
+
+	if (!run->added)
+		return doubt(
+			c, arena_printf(arena,
+					"%s has no histogram of %s that asks for the same as '%s'",
+					run->name, j->event, j->trigger));
+	if (first->added && run->clock_counts != first->clock_counts)
+		return doubt(
+			c,
+			arena_printf(
+				arena,
+				"%s has the clock %s, %s has %s: one of them does not measure time",
+				first->name, first->clock, run->name, run->clock));
+	return doubt_losses(c, run, allowed, arena);
+}
+
+int comparison_judge(struct comparison *c, const struct hist_diff_options *options,
+		     struct arena *arena)
+{
+	const struct join *j = c->join;
+	int err = 0;
+
+	for (size_t i = 0; i < j->n_runs && !err; i++)
+		err = doubt_run(c, i, options->allow_lost, arena);
+	for (size_t i = 0; i < j->rows.n && !err; i++) {
+		enum mark mark;
+
+		if (j->rows.v[i]->left_out)
+			continue;
+		err = mark_row(c, j->rows.v[i], options->noise, &mark);
+		c->marks[mark]++;
+	}
+	return err;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * libhist: comparing histograms, of recordings or of saved results.
+ *
+ *	const struct hist_diff_options options = { .n_before = 1, .n_after = 1 };
+ *	enum hist_diff_verdict verdict;
+ *	struct hist_diff *d;
+ *
+ *	if (!hist_diff_new(&options, &d, diags)) {
+ *		hist_diff_add_recording(d, 0, before, script, NULL, diags);
+ *		hist_diff_add_recording(d, 1, after, script, NULL, diags);
+ *		hist_diff_print(d, sink, NULL, &verdict, diags);
+ *		hist_diff_free(d);
+ *	}
+ */
+#ifndef HIST_DIFF_H
+#define HIST_DIFF_H
+
+#include "hist.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+enum hist_diff_verdict { HIST_DIFF_SAME, HIST_DIFF_DIFFERENT, HIST_DIFF_INCONCLUSIVE };
+
+enum hist_diff_mode {
+	HIST_DIFF_DEFAULT,  /* rates; absolute where the clock does not measure time */
+	HIST_DIFF_RATE,     /* per second of the time that was looked at */
+	HIST_DIFF_SHARE,    /* in per cent of all rows */
+	HIST_DIFF_ABSOLUTE, /* as they were counted */
+};
+
+/* All texts are borrowed until hist_diff_free(). */
+struct hist_diff_options {
+	size_t n_before, n_after; /* how many runs there are on each side */
+	enum hist_diff_mode mode;
+	const char *const *fail_on; /* expressions; see hist-diff(1) */
+	size_t n_fail_on;
+	const char *const *drop_keys;
+	size_t n_drop_keys;
+	const char *const *units; /* "lat=us" */
+	size_t n_units;
+	double noise;       /* what differs by at most so much per cent is the same */
+	double alpha;       /* level of the tests of several runs; 0: 0.05 */
+	double allow_lost;  /* per cent of the events that may be lost */
+	uint64_t min_count; /* rows with fewer hits on both sides are not judged */
+	bool ignore_new, ignore_gone;
+	const char *show;   /* only this event's histograms */
+	const char *sort;   /* "delta" (NULL), "percent", "before", "after", "key" */
+	size_t top;         /* show so many rows; 0: all */
+	bool all;           /* show rows that are the same, too */
+	bool stats;         /* compare statistics of values and variables */
+	const char *format; /* "text" (NULL), "json", "csv" */
+};
+
+struct hist_diff;
+
+/* Return: 0; -HIST_EINVAL if an option cannot be understood */
+int hist_diff_new(const struct hist_diff_options *options, struct hist_diff **d,
+		  struct diags *diags);
+void hist_diff_free(struct hist_diff *d);
+
+/**
+ * hist_diff_add_recording() - run a script on a recording, keep its histograms
+ * @run:  number of the run, those before come first
+ * @name: what it is called; NULL: as its file
+ *
+ * @h and @script can be closed afterwards.
+ *
+ * Return: as hist_run()
+ */
+int hist_diff_add_recording(struct hist_diff *d, size_t run, const char *name, struct hist *h,
+			    const struct hist_script *script, struct diags *diags);
+
+/**
+ * hist_diff_add_saved() - take the histograms of a saved result
+ * @text: json or ndjson, as hist_run() writes it; need not outlive the call
+ *
+ * Best before any recording is added, which then gets statistics if the result has them.
+ *
+ * Return: 0; -HIST_EFORMAT if it is no whole and sound result; -HIST_EUNSUPPORTED if its
+ *         schema is not known
+ */
+int hist_diff_add_saved(struct hist_diff *d, size_t run, const char *name, const char *text,
+			size_t len, struct diags *diags);
+
+/*
+ * The script that the first saved result was made with, as text; NULL: none was added. What it
+ * makes beyond the histograms that were saved is then left out.
+ */
+const char *hist_diff_script(struct hist_diff *d);
+
+/**
+ * hist_diff_print() - compare, and print the comparison
+ *
+ * What makes a comparison doubtful is a warning each.
+ *
+ * Return: 0 with a verdict, or < 0
+ */
+int hist_diff_print(struct hist_diff *d, hist_sink_fn sink, void *arg,
+		    enum hist_diff_verdict *verdict, struct diags *diags);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif
