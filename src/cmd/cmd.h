@@ -46,6 +46,7 @@ extern const struct cmd cmd_check;
 extern const struct cmd cmd_list;
 extern const struct cmd cmd_dump;
 extern const struct cmd cmd_merge;
+extern const struct cmd cmd_diff;
 
 /*
  * argp's parse, so that options and arguments are seen in command-line order. Usage errors,
@@ -114,6 +115,7 @@ struct cmd_script {
 	}
 
 extern const struct argp cmd_script_argp; /* its input is the struct cmd_script */
+extern const struct argp cmd_line_argp;   /* the same without SCRIPT arguments */
 
 /* Read the SCRIPT arguments and sort out which are recordings; before cmd_input_open(). */
 int cmd_script_load(struct cmd_script *cs, struct diags *diags);

@@ -56,6 +56,7 @@ const struct argp cmd_script_argp = {
 	.parser = parse,
 	.args_doc = "[SCRIPT...]",
 };
+const struct argp cmd_line_argp = { .options = options, .parser = parse };
 
 /* --- SCRIPT arguments --- */
 

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * In: the files of both sides, recordings and saved results. Out: all of them in one struct
+ * hist_diff.
+ *
+ * Saved results first, since they say under which script recordings are replayed if the
+ * command line does not. Recordings are open one at a time.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cmd/diff.h"
+
+struct run {
+	const char *name;
+	bool is_recording;
+	struct cmd_input input; /* of a recording */
+	char *stored;           /* the script in it; NULL: none */
+};
+
+struct runs {
+	struct diff *d;
+	struct hist_diff *diff;
+	ARRAY(struct run) list;
+	const char *script; /* for recordings; NULL: what the command line says */
+	bool stdin_taken;
+};
+
+/* --- files --- */
+
+enum { MAX_SAVED = 1 << 30 };
+
+static int read_more(struct strbuf *sb, size_t n, const char *name, int fd, struct diags *diags)
+{
+	size_t until = sb->len + n;
+
+	while (sb->len < until) {
+		ssize_t got;
+
+		if (!strbuf_grow(sb, 1 << 16))
+			return HIST_NOMEM;
+		got = read(fd, sb->s + sb->len, min_t(size_t, 1 << 16, until - sb->len));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return diags_error(diags, -HIST_EIO, "%s: %s", name, strerror(errno));
+		if (!got)
+			return 0;
+		sb->len += (size_t)got;
+	}
+	return 0;
+}
+
+/* The rest of a saved result; what is none is not read to its end. */
+static int add_saved(struct runs *r, size_t run, int fd, struct strbuf *sb)
+{
+	const char *name = r->list.v[run].name;
+	struct span text = span_ltrim((struct span){ sb->s, sb->len });
+	struct diags *diags = r->d->cx->diags;
+	int err;
+
+	if (!text.n || text.s[0] != '{')
+		return diags_error(
+			diags, -HIST_EFORMAT, "%s: %s", name,
+			sb->len ? "neither a trace.dat nor a saved result: save one with hist report "
+				  "--format json"
+				: "empty");
+	err = read_more(sb, MAX_SAVED, name, fd, diags);
+	if (!err && sb->len >= MAX_SAVED)
+		err = diags_error(diags, -HIST_ELIMIT, "%s: a saved result can have 1 GiB", name);
+	return err ? err : hist_diff_add_saved(r->diff, run, name, sb->s, sb->len, diags);
+}
+
+static int add_recording(struct runs *r, struct run *run, int fd, struct span head)
+{
+	run->is_recording = true;
+	if (fd != STDIN_FILENO && lseek(fd, 0, SEEK_SET) == 0)
+		return array_push(&run->input.paths, run->name);
+	return cmd_input_add_fd(&run->input, run->name, fd, head, r->d->cx->diags);
+}
+
+static int open_file(struct runs *r, const char *name, int *fd)
+{
+	struct diags *diags = r->d->cx->diags;
+
+	*fd = STDIN_FILENO;
+	if (strcmp(name, "-")) {
+		*fd = open(name, O_RDONLY | O_CLOEXEC);
+		if (*fd < 0)
+			return diags_error(diags, -HIST_EIO, "%s: %s%s", name, strerror(errno),
+					   r->d->plain.n || r->d->side ? ""
+								       : "; give BEFORE and AFTER");
+	} else if (r->stdin_taken) {
+		return diags_error(diags, -HIST_EINVAL, "standard input can be used only once");
+	} else {
+		r->stdin_taken = true;
+	}
+	return 0;
+}
+
+static int add_file(struct runs *r, size_t at)
+{
+	struct run *run = &r->list.v[at];
+	struct strbuf sb = STRBUF_INIT;
+	int fd, err = open_file(r, run->name, &fd);
+
+	if (err)
+		return err;
+	if (fd == STDIN_FILENO)
+		run->name = "standard input";
+	err = read_more(&sb, CMD_MAGIC_SIZE, run->name, fd, r->d->cx->diags);
+	if (!err && cmd_is_recording(sb.s, sb.len))
+		err = add_recording(r, run, fd, (struct span){ sb.s, sb.len });
+	else if (!err)
+		err = add_saved(r, at, fd, &sb);
+	if (fd != STDIN_FILENO)
+		close(fd);
+	strbuf_release(&sb);
+	return err;
+}
+
+/* --- which script --- */
+
+static int find_stored(struct runs *r)
+{
+	for (size_t i = 0; i < r->list.n && !r->script; i++) {
+		struct run *run = &r->list.v[i];
+		struct hist *h = NULL;
+		size_t n_paths = run->input.paths.n;
+		const char *stored;
+		int err;
+
+		if (!run->is_recording)
+			continue;
+		err = cmd_input_open(&run->input, &h, r->d->cx->diags);
+		run->input.paths.n = n_paths; /* it is opened again */
+		if (err)
+			return err;
+		stored = hist_stored_script(h);
+		if (stored)
+			run->stored = strdup(stored);
+		r->script = run->stored;
+		hist_close(h);
+	}
+	return 0;
+}
+
+static int no_script(const struct run *run, struct hist *h, struct diags *diags)
+{
+	const char *event = hist_recorded_event(h, 0);
+
+	diags_error(
+		diags, -HIST_EINVAL,
+		"nothing to compare: %s carries no script; give -S SCRIPT, or -e EVENT -R TRIGGER",
+		run->name);
+	if (event)
+		diags_add(diags, DIAG_NOTE,
+			  "an example: hist diff -e %s -R 'hist:keys=common_pid' BEFORE AFTER",
+			  event);
+	return -HIST_EINVAL;
+}
+
+/* What the command line says; else what came with a saved result; else what is stored. */
+static int build_script(struct runs *r, const struct run *run, struct hist *h,
+			struct hist_script *script)
+{
+	struct diags *diags = r->d->cx->diags;
+	const char *text = r->script, *name = "script of the saved result";
+
+	if (r->d->script.pieces.n)
+		return cmd_script_build(&r->d->script, h, script, diags);
+	if (!hist_diff_script(r->diff)) {
+		name = "stored script";
+		if (hist_stored_script(h))
+			text = hist_stored_script(h);
+	}
+	if (!text)
+		return no_script(run, h, diags);
+	return hist_script_parse(script, name, text, strlen(text), diags);
+}
+
+/* --- recordings --- */
+
+static int replay(struct runs *r, size_t at)
+{
+	struct run *run = &r->list.v[at];
+	struct hist_script *script = hist_script_new();
+	struct hist *h = NULL;
+	int err = script ? cmd_input_open(&run->input, &h, r->d->cx->diags) : HIST_NOMEM;
+
+	if (!err)
+		err = build_script(r, run, h, script);
+	if (!err)
+		err = hist_diff_add_recording(r->diff, at, run->name, h, script, r->d->cx->diags);
+	hist_close(h);
+	hist_script_free(script);
+	return err;
+}
+
+static int read_all(struct runs *r)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < r->list.n && !err; i++)
+		err = add_file(r, i);
+	if (err)
+		return err;
+	if (!r->d->script.pieces.n)
+		r->script = hist_diff_script(r->diff);
+	if (!r->d->script.pieces.n && !r->script)
+		err = find_stored(r);
+	for (size_t i = 0; i < r->list.n && !err; i++)
+		if (r->list.v[i].is_recording)
+			err = replay(r, i);
+	return err;
+}
+
+static int add_side(struct runs *r, const text_array *names)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < names->n && !err; i++) {
+		struct run run = { .name = names->v[i], .input = CMD_INPUT_INIT };
+
+		run.input.options = r->d->input.options;
+		err = array_push(&r->list, run);
+	}
+	return err;
+}
+
+int diff_read_runs(struct diff *d, struct hist_diff *diff)
+{
+	struct runs r = { .d = d, .diff = diff };
+	int err = add_side(&r, &d->before);
+
+	if (!err)
+		err = add_side(&r, &d->after);
+	if (!err)
+		err = read_all(&r);
+	for (size_t i = 0; i < r.list.n; i++) {
+		free(r.list.v[i].stored);
+		cmd_input_release(&r.list.v[i].input);
+	}
+	array_release(&r.list);
+	return err;
+}

@@ -1,0 +1,253 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# hist diff: what a shell sees of it: verdicts as exit status, sides, formats, options.
+. tests/cli/lib.sh
+
+samples=trace.dat-samples
+make=${BUILD:-build}/bench/make_recording
+[ -x "$make" ] || skip_all "no $make"
+by_comm='hist:keys=next_comm'
+
+"$make" "$tmp/calls.dat" 1000000 calls
+"$make" "$tmp/slow.dat" 1000000 slowcalls
+cat >"$tmp/calls.script" <<'END'
+echo 'call u64 lat; long id' >> synthetic_events
+echo 'hist:keys=common_pid:ts0=common_timestamp.usecs' >> events/raw_syscalls/sys_enter/trigger
+echo 'hist:keys=common_pid:lat=common_timestamp.usecs-$ts0:onmatch(raw_syscalls.sys_enter).call($lat,id)' \
+	>> events/raw_syscalls/sys_exit/trigger
+echo 'hist:keys=id.syscall:vals=lat' >> events/synthetic/call/trigger
+END
+hist report -i "$tmp/calls.dat" "$tmp/calls.script" --show call --stats --format json -o "$tmp/calls.json"
+
+# --- in a shell ---
+
+it 'the same recording: if hist diff ... is true'
+if "$HIST" diff -e sched_switch -R "$by_comm" $samples/switch.dat $samples/switch.dat >"$tmp/out"; then
+	:
+else
+	fail 'it is not'
+fi
+holds grep -q '^verdict: same$' "$tmp/out"
+
+it 'every sample against itself'
+for sample in switch wakeup syscalls kmalloc stacks; do
+	hist diff -S $samples/$sample.script $samples/$sample.dat $samples/$sample.dat
+	status_is 0
+	stdout_has '^verdict: same$'
+done
+
+it 'one system call made slower: false, and its row on top'
+if "$HIST" diff --show call -S "$tmp/calls.script" --noise 20% "$tmp/calls.dat" "$tmp/slow.dat" >"$tmp/out"; then
+	fail 'it is true'
+fi
+sed -n '/^lat:/,/^$/p' "$tmp/out" | sed -n 4p >"$tmp/top"
+holds grep -q '^sys_getpid .* !$' "$tmp/top"
+hist diff --show call -S "$tmp/calls.script" --noise 20% "$tmp/calls.dat" "$tmp/slow.dat"
+status_is 1
+
+it 'a limit finds it, and nothing else'
+hist diff --show call -S "$tmp/calls.script" --stats --fail-on '*:lat.mean>+20%' "$tmp/calls.dat" "$tmp/slow.dat"
+status_is 1
+stdout_has '^fail-on .*: holds: lat.mean of sys_getpid .*\+1[0-9][0-9]\.[0-9]%\)$'
+stdout_has '^fail-on .*: does not hold for 39 rows$'
+hist diff --show call -S "$tmp/calls.script" --stats --fail-on 'sys_read:lat.p90>+20%' "$tmp/calls.dat" "$tmp/slow.dat"
+status_is 0
+
+# --- what makes it 2 ---
+
+it 'a file that is not there, or is none of its kind'
+hist diff "$tmp/calls.json" "$tmp/none.dat"
+status_is 2
+stderr_has 'none.dat: No such file'
+hist diff "$tmp/calls.json" Makefile
+status_is 2
+stderr_has 'Makefile: neither a trace.dat nor a saved result'
+: >"$tmp/empty"
+hist diff "$tmp/calls.json" "$tmp/empty"
+status_is 2
+stderr_has 'empty: empty'
+hist diff "$tmp/calls.json" "$tmp"
+status_is 2
+hist diff "$tmp/calls.json" /dev/zero
+status_is 2
+
+it 'a saved result that is cut'
+head -c 2000 "$tmp/calls.json" >"$tmp/cut.json"
+hist diff "$tmp/calls.json" "$tmp/cut.json"
+status_is 2
+stderr_has 'cut.json'
+
+it 'a recording that is cut: shown, but inconclusive'
+head -c 1000000 "$tmp/calls.dat" >"$tmp/cut.dat"
+hist diff -e sys_enter -R 'hist:keys=id' "$tmp/calls.dat" "$tmp/cut.dat"
+status_is 2
+stdout_has '^verdict: inconclusive: .*cut.dat: parts of it are missing'
+
+it 'other triggers'
+hist report -i "$tmp/calls.dat" -e sys_enter -R 'hist:keys=id' --format json -o "$tmp/other.json"
+hist diff "$tmp/calls.json" "$tmp/other.json"
+status_is 2
+stderr_has 'other.json has no histogram of synthetic:call that asks for the same'
+stdout_has '^verdict: inconclusive'
+
+it 'triggers that ask for the same in other words'
+hist report -i "$tmp/calls.dat" -e sys_enter -R 'hist:keys=id:size=4096:sort=id.descending' --format json -o "$tmp/words.json"
+hist diff "$tmp/words.json" "$tmp/other.json"
+status_is 0
+
+it 'a script that is rejected'
+hist diff -e sys_enter -R 'hist:keys=nonsense' "$tmp/calls.dat" "$tmp/slow.dat"
+status_is 2
+stderr_has "Couldn't find field"
+
+it 'no script at all'
+hist diff "$tmp/calls.dat" "$tmp/slow.dat"
+status_is 2
+stderr_has 'carries no script'
+
+it 'drops'
+"$make" "$tmp/keys.dat" 30000 keys
+hist diff -e kmalloc -R 'hist:keys=ptr:size=128' "$tmp/keys.dat" "$tmp/keys.dat"
+status_is 2
+stdout_has 'hits dropped'
+hist diff -e kmalloc -R 'hist:keys=ptr:size=128' --allow-lost 100 "$tmp/keys.dat" "$tmp/keys.dat"
+status_is 0
+
+it 'nothing was counted'
+hist diff -e sched_switch -R "$by_comm if next_pid == 424242" $samples/switch.dat $samples/switch.dat
+status_is 2
+stdout_has 'no event was counted'
+
+# --- sides ---
+
+it 'a saved result brings its script, and its statistics'
+hist diff --noise 20 "$tmp/calls.json" "$tmp/slow.dat"
+status_is 1
+stdout_has '^lat +before +after'
+hist diff "$tmp/calls.json" "$tmp/calls.dat"
+status_is 0
+stderr_lacks 'error'
+
+it 'standard input is a side'
+"$HIST" diff --noise 20 - "$tmp/slow.dat" <"$tmp/calls.json" >"$tmp/out" 2>&1
+[ $? = 1 ] || fail_file 'not 1:' "$tmp/out"
+cat "$tmp/slow.dat" | "$HIST" diff --noise 20 "$tmp/calls.json" - >"$tmp/out" 2>&1
+[ $? = 1 ] || fail_file 'not 1:' "$tmp/out"
+hist diff - - <"$tmp/calls.json"
+status_is 2
+stderr_has 'only once'
+
+it 'without files: trace.dat.old and trace.dat'
+here=$PWD
+program=$(realpath "$HIST")
+mkdir "$tmp/dir"
+cd "$tmp/dir" || exit
+run "$program" diff
+status_is 2
+stderr_has 'trace.dat.old: No such file'
+ln -s "$tmp/calls.dat" trace.dat.old
+ln -s "$tmp/slow.dat" trace.dat
+run "$program" diff -e sys_enter -R 'hist:keys=id.syscall' --share --noise 30
+cd "$here" || exit
+status_is 0
+
+it 'a stored script is used, of the other side too'
+echo "echo '$by_comm' >> events/sched/sched_switch/trigger" >"$tmp/stored.script"
+"$make" "$tmp/stored.dat" 20000 mix none 7 2 "$tmp/stored.script"
+"$make" "$tmp/plain.dat" 20000 mix none 7 2
+hist diff "$tmp/stored.dat" "$tmp/stored.dat"
+status_is 0
+stdout_has '^# sched:sched_switch hist:keys=next_comm'
+hist diff "$tmp/plain.dat" "$tmp/stored.dat"
+status_is 0
+echo "echo 'hist:keys=next_pid' >> events/sched/sched_switch/trigger" >"$tmp/stored.script"
+"$make" "$tmp/stored2.dat" 20000 mix none 7 2 "$tmp/stored.script"
+hist diff "$tmp/stored.dat" "$tmp/stored2.dat"
+status_is 2
+stdout_has '^verdict: inconclusive'
+
+it 'several runs a side'
+a="$tmp/calls.json"
+hist diff --before $a $a "$tmp/calls.dat" $a --after "$tmp/slow.dat" "$tmp/slow.dat" "$tmp/slow.dat" "$tmp/slow.dat" \
+	--fail-on 'sys_getpid:lat.mean>+20%'
+status_is 1
+stdout_has 'p=0.0286'
+stdout_has 'smallest p possible with 4 runs against 4: 0.0286'
+hist diff --before $a --after
+status_is 2
+hist diff $a --before $a --after $a
+status_is 2
+stderr_has 'on no side'
+hist diff $a
+status_is 2
+hist diff $a $a $a
+status_is 2
+
+it 'keys are dropped'
+hist diff --drop-key next_pid -e sched_switch -R 'hist:keys=next_comm,next_pid' --all $samples/switch.dat $samples/switch.dat
+status_is 0
+stdout_has '^next_comm +before/s'
+stderr_lacks 'pids differ'
+hist diff -e sched_switch -R 'hist:keys=next_comm,next_pid' $samples/switch.dat $samples/switch.dat
+stderr_has 'next_pid: pids differ from run to run'
+hist diff --drop-key next_pdi -e sched_switch -R 'hist:keys=next_comm,next_pid' $samples/switch.dat $samples/switch.dat
+status_is 2
+
+it 'a time needs a unit, which a difference of time stamps has'
+hist diff --fail-on 'sys_read:lat.p50>+1us' "$tmp/calls.json" "$tmp/calls.dat"
+status_is 2
+stderr_has '--unit lat=us'
+hist diff --unit lat=us --fail-on 'sys_read:lat.p50>+1us' "$tmp/calls.json" "$tmp/calls.dat"
+status_is 0
+hist diff --fail-on 'lat.p50>+1us' $samples/wakeup.dat $samples/wakeup.dat -e sched_switch \
+	-x "echo 'hist:keys=pid:ts0=common_timestamp.usecs' >> events/sched/sched_waking/trigger" \
+	-x "echo 'hist:keys=next_pid:lat=common_timestamp.usecs-\$ts0' >> events/sched/sched_switch/trigger" --stats
+status_is 0
+
+# --- formats ---
+
+it 'json: the numbers of the text, for jq'
+hist diff --noise 20 --format json "$tmp/calls.json" "$tmp/slow.dat"
+status_is 1
+if have jq; then
+	holds jq -e -s '.[0].type == "hist_diff" and .[0].schema == 1' "$tmp.out"
+	holds jq -e -s '.[0].values[1].rows[0].key.id == "sys_getpid"' "$tmp.out"
+	holds jq -e -s '.[-1].type == "hist_diff_verdict" and .[-1].verdict == "different"' "$tmp.out"
+	holds jq -e -s '.[0].values[0].all.count_before == .[0].before[0].hits' "$tmp.out"
+	holds jq -e -s '.[0].stats[0].all.p50.before > 0' "$tmp.out"
+fi
+
+it 'csv: one table, as wide everywhere'
+hist diff --format csv --all "$tmp/calls.json" "$tmp/calls.dat"
+status_is 0
+stdout_has '^id,metric,before,after,delta,percent,count_before,count_after,verdict,'
+stdout_has '^\(all\),lat.p99,'
+awk -F, 'NF != 13 { exit 1 }' "$tmp.out" || fail_file 'lines of other widths:' "$tmp.out"
+hist diff --format csv -S $samples/switch.script $samples/switch.dat $samples/switch.dat
+status_is 2
+stderr_has 'csv has room for one histogram'
+hist diff --format xml "$tmp/calls.json" "$tmp/calls.json"
+status_is 2
+
+it 'writes to a file'
+hist diff -o "$tmp/file" "$tmp/calls.json" "$tmp/calls.json"
+status_is 0
+stdout_is ''
+holds grep -q 'verdict: same' "$tmp/file"
+
+it 'rows: sorted, cut, all'
+hist diff --all --sort key --top 2 "$tmp/calls.json" "$tmp/calls.json"
+stdout_has '^\(38 more\)$'
+stdout_has '^sys_access '
+stdout_lacks '^sys_write '
+hist diff --sort nonsense "$tmp/calls.json" "$tmp/calls.json"
+status_is 2
+
+it 'wrong options'
+for wrong in --noise=-1 --noise=x --alpha=2 --alpha=0 --min-count=x --top=0 --allow-lost=101 --fail-on=p99 \
+	'--fail-on=p99>10%' --unit=lat '--fail-on=nonsense>+1'; do
+	hist diff "$wrong" "$tmp/calls.json" "$tmp/calls.json"
+	[ "$status" = 2 ] || fail "$wrong: $status"
+done
+
+done_testing
