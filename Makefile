@@ -6,6 +6,8 @@ bindir ?= $(PREFIX)/bin
 libdir ?= $(PREFIX)/lib
 includedir ?= $(PREFIX)/include
 mandir ?= $(PREFIX)/share/man
+docdir ?= $(PREFIX)/share/doc/hist
+completionsdir ?= $(PREFIX)/share/bash-completion/completions
 plugindir ?= $(libdir)/hist/plugins
 
 CC ?= gcc
@@ -186,7 +188,7 @@ coverage:
 
 # --- lint: each part alone too; they live in .ci/lint ---
 
-c_files := $(wildcard $(foreach d,src src/* plugins tests/unit tests/fuzz tests/bench,$(d)/*.c $(d)/*.h))
+c_files := $(wildcard $(foreach d,src src/* plugins examples tests/unit tests/fuzz tests/bench,$(d)/*.c $(d)/*.h))
 lint_parts := format-check tidy cppcheck shellcheck
 
 .PHONY: lint $(lint_parts) format hooks
@@ -206,6 +208,7 @@ demo: all
 
 man_pages := $(wildcard man/*.[1357])
 headers := $(wildcard src/hist.h src/hist-*.h plugins/hist-plugin.h)
+examples := $(wildcard examples/*)
 
 # For those who link statically, what the library itself needs.
 $(OUT)/lib/hist.pc: FORCE
@@ -221,6 +224,8 @@ installed := $(PROGRAM):$(bindir)/hist \
 	$(OUT)/lib/hist.pc:$(libdir)/pkgconfig/hist.pc \
 	$(foreach h,$(headers),$(h):$(includedir)/$(notdir $(h))) \
 	$(foreach p,$(plugin_files),$(p):$(plugindir)/$(notdir $(p))) \
+	$(foreach e,$(examples),$(e):$(docdir)/$(e)) \
+	$(foreach c,$(wildcard completion/*),$(c):$(completionsdir)/$(notdir $(c))) \
 	$(foreach p,$(man_pages),$(p):$(mandir)/man$(subst .,,$(suffix $(p)))/$(notdir $(p)))
 
 install: all $(OUT)/lib/hist.pc

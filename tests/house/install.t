@@ -3,6 +3,7 @@
 # make install into an empty place: what lies there, that a program can be built with it,
 # and that make uninstall takes all of it away; make dist, and a build of what it packed.
 . tests/cli/lib.sh
+. tests/house/examples.sh
 
 case ${SANITIZE:-} in
 ?*) skip_all 'an instrumented library is not for installing' ;;
@@ -38,53 +39,113 @@ run "$tmp/root/opt/hist/bin/hist" --version
 status_is 0
 stdout_has "$(sed -n 's/^.define HIST_VERSION "\(.*\)"/\1/p' src/hist.h)"
 
-it 'a program can be built with what pkg-config says'
+it 'the examples can be built with what pkg-config says'
 in_tree install PREFIX="$tmp/prefix"
-cat >"$tmp/user.c" <<'END'
-#include <hist.h>
-#include <stdio.h>
-int main(void)
-{
-	struct diags *diags = hist_diags_new();
-	const char *none = "/nonexistent";
-	struct hist *h = NULL;
-	int err = hist_open(&(struct hist_options){ .inputs = &none, .n_inputs = 1 }, &h, diags);
-
-	printf("%s %zu\n", hist_strerror(err), hist_diags_count(diags));
-	hist_diags_free(diags);
-	return 0;
-}
-END
 PKG_CONFIG_PATH=$tmp/prefix/lib/pkgconfig
 export PKG_CONFIG_PATH
-# compile OPTION...: the program, with what pkg-config says under these options.
+[ "$(pkg-config --modversion hist)" = "$(sed -n 's/^.define HIST_VERSION "\(.*\)"/\1/p' src/hist.h)" ] || fail version
+programs=$(cd examples && ls ./*.c)
+
+# compile OPTION...: all examples, with what pkg-config says under these options.
 compile()
 {
-	# shellcheck disable=SC2046 # words
-	run gcc -Wall -Werror -o "$tmp/user" "$tmp/user.c" $(pkg-config --cflags --libs "$@" hist)
-	status_is 0
+	for e in $programs; do
+		# shellcheck disable=SC2046 # words
+		run gcc -std=c11 -Wall -Wextra -Werror -o "$tmp/${e%.c}" "$tmp/prefix/share/doc/hist/examples/$e" \
+			$(pkg-config --cflags --libs "$@" hist)
+		status_is 0
+	done
 }
-compile
-LD_LIBRARY_PATH=$tmp/prefix/lib run "$tmp/user"
-status_is 0
-stdout_has '^(not found|input/output error) [1-9]'
-[ "$(pkg-config --modversion hist)" = "$(sed -n 's/^.define HIST_VERSION "\(.*\)"/\1/p' src/hist.h)" ] || fail version
 
-it 'so it can statically'
+# What the examples print.
+try_programs()
+{
+	run "$tmp/top" trace.dat-samples/switch.dat
+	status_is 0
+	stderr_is ''
+	stdout_has '^\{ next_comm: init +\} hitcount: +322$'
+	run "$tmp/top" /nonexistent
+	status_is 2
+	stderr_has 'top: error: .*/nonexistent'
+
+	run "$tmp/script" trace.dat-samples/wakeup.dat trace.dat-samples/wakeup.script
+	status_is 0
+	cp "$tmp.out" "$tmp/by_program"
+	hist report -i trace.dat-samples/wakeup.dat trace.dat-samples/wakeup.script
+	stdout_is_file "$tmp/by_program"
+	echo "echo 'hist:keys=ret' > events/raw_syscalls/sys_exit/trigger" >"$tmp/ret"
+	HIST_PLUGIN_DIR=$tmp/prefix/lib/hist/plugins run "$tmp/script" trace.dat-samples/syscalls.dat "$tmp/ret" folded
+	status_is 0
+	stdout_has '^ret:-2 [0-9]+$'
+	echo "echo 'hist:keys=nix' > events/raw_syscalls/sys_exit/trigger" >"$tmp/nix"
+	run "$tmp/script" trace.dat-samples/syscalls.dat "$tmp/nix"
+	status_is 1
+	stderr_has "Couldn't find field"
+
+	run "$tmp/synth" trace.dat-samples/wakeup.dat
+	status_is 0
+	stdout_has '^\{ pid: +7, state: asleep +\} hitcount: +1  depth: +1$'
+	stdout_has '^\{ pid: +7, state: awake +\} hitcount: +2  depth: +7$'
+
+	run "$tmp/kprobe" vfs_read
+	status_is 0
+	cp "$tmp.out" "$tmp/latency"
+	hist check -i trace.dat-samples/wakeup.dat "$tmp/latency"
+	status_is 0
+	run "$tmp/kprobe" 'a b c='
+	status_is 2
+}
+
+compile
+LD_LIBRARY_PATH=$tmp/prefix/lib
+export LD_LIBRARY_PATH
+try_programs
+
+it 'their scripts record'
+if [ -w /sys/kernel/tracing/kprobe_events ]; then
+	hist record -q -o "$tmp/latency.dat" -S "$tmp/latency" cat /dev/null
+	status_is 0
+	hist report -i "$tmp/latency.dat"
+	status_is 0
+	stdout_has '^    Hits: [1-9]'
+else
+	skip 'no kprobe_events that could be written'
+fi
+
+# The examples of the manual that need an installed libhist.
+root=$PWD
+INSTALLED=1
+oldpath=$PATH
+PATH=$tmp/prefix/bin:$PATH
+for page in man/*.[37]; do
+	try_examples "$page" installed
+done
+PATH=$oldpath
+unset LD_LIBRARY_PATH
+
+it 'a program can be linked statically'
 mkdir "$tmp/shared"
 mv "$tmp"/prefix/lib/libhist.so* "$tmp/shared"
 compile --static
-run "$tmp/user"
-status_is 0
-stdout_has '^(not found|input/output error) [1-9]'
+try_programs
 
-it 'a C++ program takes the header'
+it 'a C++ program takes each header'
 if have g++; then
-	run g++ -Wall -Wextra -Werror -fsyntax-only -x c++ -I"$tmp/prefix/include" -include hist.h /dev/null
-	status_is 0
+	for h in "$tmp"/prefix/include/*.h; do
+		run g++ -Wall -Wextra -Werror -fsyntax-only -x c++ -I"$tmp/prefix/include" -include "$h" /dev/null
+		status_is 0
+		run g++ -Wall -Wextra -Werror -fsyntax-only -x c++ -DTHIS_MODULE=h -I"$tmp/prefix/include" -include "$h" /dev/null
+		status_is 0
+	done
 else
 	skip 'no g++'
 fi
+
+it 'each header stands alone'
+for h in "$tmp"/prefix/include/*.h; do
+	run gcc -std=c99 -Wall -Wextra -Werror -fsyntax-only -x c -I"$tmp/prefix/include" -include "$h" /dev/null
+	status_is 0
+done
 
 it 'uninstalls all of it'
 in_tree uninstall DESTDIR="$tmp/root" PREFIX=/opt/hist

@@ -1,0 +1,143 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Examples in manual pages (.EX to .EE) and in Markdown (``` to ```), for tests that run them.
+#
+# An example is a line "$ COMMAND", which goes on after a backslash as in sh, with or without "> "
+# before the rest. Lines that follow are what it prints, if there are any; one of them may be
+# "[...]" for any number of lines. A comment before it (.\" TEXT, in Markdown <!-- TEXT -->) may say
+#	exit N		its exit status, if not 0
+#	needs WHAT	run only where that is: tracefs (to record), trace-cmd, jq, ...
+#	file NAME	not an example: a file of that name, for those that follow
+# Examples of one page run one after the other in one directory that holds the samples and, as
+# trace.dat, switch.dat of them. Those that need "installed" run in install.t alone.
+
+# The page $1 as words and nothing else.
+plain()
+{
+	case $1 in
+	*.md)
+		sed -e 's/^<!-- \(exit\|needs\|file\) \(.*[^ ]\) *-->$/.\1 \2/' "$1" |
+			awk '/^```/ { print inside ? ".EE" : ".EX"; inside = !inside; next } { print }'
+		;;
+	*)
+		sed -e 's/^\.\\" \(exit\|needs\|file\) /.\1 /' -e 's/^\.\\".*//' -e 's/\\f[BIRP]//g' \
+			-e 's/\\-/-/g' -e 's/\\(aq/'"'"'/g' -e 's/\\(dq/"/g' -e 's/\\&//g' -e 's/\\e/\\/g' \
+			-e 's/\\(ga/`/g' -e 's/\\(ha/^/g' -e 's/\\(ti/~/g' "$1"
+		;;
+	esac
+}
+
+# What an example may need beyond the program.
+available()
+{
+	case $1 in
+	tracefs) [ -w /sys/kernel/tracing/instances ] ;;
+	installed) [ -n "${INSTALLED:-}" ] ;;
+	*) have "$1" ;;
+	esac
+}
+
+# The examples of page $1: $tmp/examples/N is a command, N.status, N.need and N.output what is said of
+# it; files are in $tmp/examples/files.
+cut_examples()
+{
+	rm -rf "$tmp/examples"
+	mkdir -p "$tmp/examples/files"
+	plain "$1" | perl -e '
+		my $dir = shift;
+		my ($n, $status, $need, $file) = (0, 0, "", "");
+		my ($inside, $cmd, $out) = (0);
+		sub put {
+			open(my $f, ">", shift) or die;
+			print $f shift;
+		}
+		sub done {
+			return unless defined $cmd;
+			my $name = sprintf "%s/%03d", $dir, ++$n;
+			put($name, $cmd);
+			put("$name.status", $status);
+			put("$name.need", $need);
+			put("$name.output", $out) if $out =~ /\S/;
+			($cmd, $status, $need) = (undef, 0, "");
+		}
+		while (<STDIN>) {
+			if (/^\.(exit|needs|file) (\S+)/) {
+				done();
+				$1 eq "exit" ? $status = $2 : $1 eq "needs" ? $need = $2 : ($file = $2);
+			} elsif (/^\.EX/) {
+				$inside = 1;
+			} elsif (/^\.EE/) {
+				done();
+				($inside, $file) = (0, "");
+			} elsif ($inside && $file) {
+				open(my $f, ">>", "$dir/files/$file") or die;
+				print $f $_;
+			} elsif ($inside && defined $cmd && $cmd =~ /\\\n\z/) {
+				$cmd .= s/^> //r;
+			} elsif ($inside && s/^\$ //) {
+				done();
+				($cmd, $out) = ($_, "");
+			} elsif ($inside && defined $cmd) {
+				$out .= $_;
+			}
+		}' "$tmp/examples"
+}
+
+# The output of an example must be what $1 holds.
+prints()
+{
+	perl -e '
+		local $/;
+		open(my $w, "<", shift) or die;
+		open(my $g, "<", shift) or die;
+		my ($want, $got) = (scalar <$w>, scalar <$g> // "");
+		# blanks at the end of a line and blank lines at the end do not show
+		s/[ \t]+$//mg, s/\n+\z/\n/ for $want, $got;
+		my $re = join "", map { $_ eq "[...]\n" ? "(?:.*\n)*" : quotemeta } $want =~ /.*\n/g;
+		exit !($got =~ /\A$re\z/)' "$1" "$tmp.both" || {
+		echo 'prints:'
+		head -n 40 "$tmp.both"
+		echo 'not what the page shows:'
+		cat "$1"
+	} >>"$tmp.why"
+}
+
+# try_example FILE: runs it in $tmp/work.
+try_example()
+{
+	cd "$tmp/work" || exit
+	run sh "$1" </dev/null
+	cd "$root" || exit
+	cat "$tmp.out" "$tmp.err" >"$tmp.both"
+	status_is "$(cat "$1.status")"
+	[ ! -f "$1.output" ] || prints "$1.output"
+}
+
+# Run the examples of page $1, each as one test; with $2 only those that need that.
+try_examples()
+{
+	rm -rf "$tmp/work"
+	mkdir "$tmp/work"
+	for f in "$root"/trace.dat-samples/*; do
+		[ ! -f "$f" ] || ln -s "$f" "$tmp/work"
+	done
+	ln -s "$root/trace.dat-samples" "$root/examples" "$tmp/work"
+	cp "$root/trace.dat-samples/switch.dat" "$tmp/work/trace.dat" # examples write to it
+	cut_examples "$1"
+	for f in "$tmp"/examples/files/*; do
+		[ ! -f "$f" ] || cp "$f" "$tmp/work"
+	done
+	for example in "$tmp"/examples/*[0-9]; do
+		[ -f "$example" ] || continue
+		need=$(cat "$example.need")
+		[ -z "${2:-}" ] || [ "$need" = "$2" ] || continue
+		[ "$need" != installed ] || available installed || continue
+		it "${1#man/}: $(tr -d '\\\n#' <"$example" | cut -c1-100)"
+		if [ -n "$need" ] && ! available "$need"; then
+			skip "needs $need"
+			continue
+		fi
+		try_example "$example"
+	done
+}
