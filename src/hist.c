@@ -104,16 +104,16 @@ static int parse_cpus(struct hist *h, const char *list, struct diags *diags)
 
 static int choose_span(struct hist *h, const struct hist_options *options, struct diags *diags)
 {
-	u64 first = 0;
+	struct recordings_times times = { .want_last = false };
 	int err = 0;
 
 	h->span.to = UINT64_MAX;
 	if (options->from || options->to)
-		first = recordings_first_ts(&h->recordings, h->buffer);
-	if (options->from)
-		err = parse_time(options->from, first, &h->span.from, diags);
+		err = recordings_times(&h->recordings, h->buffer, &times);
+	if (!err && options->from)
+		err = parse_time(options->from, times.first, &h->span.from, diags);
 	if (!err && options->to)
-		err = parse_time(options->to, first, &h->span.to, diags);
+		err = parse_time(options->to, times.first, &h->span.to, diags);
 	if (!err && options->cpus)
 		err = parse_cpus(h, options->cpus, diags);
 	return err;

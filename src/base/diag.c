@@ -102,7 +102,7 @@ static void print_place(const struct diag *d, const char *colour, struct strbuf 
 {
 	if (d->source && d->col)
 		print_caret(d->source, d->col - 1, d->len, colour, out);
-	else if (d->source)
+	else if (d->source && d->level != DIAG_NOTE)
 		print_line(d->source, out);
 	else if (d->cmd)
 		print_caret(d->cmd, d->pos, 1, colour, out);

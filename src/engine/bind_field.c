@@ -193,7 +193,9 @@ static int bind_field(struct bind *b, struct span text, u32 *flags, u64 *buckets
 			*flags |= HIST_FIELD_FL_STACKTRACE;
 			f = NULL;
 		} else if (!f || !f->size) {
-			return log_hist_err(b->log, HIST_ERR_FIELD_NOT_FOUND, ft.name);
+			err = log_hist_err(b->log, HIST_ERR_FIELD_NOT_FOUND, ft.name);
+			note_fields(b->log, b->file);
+			return err;
 		}
 	}
 	if (ft.modifier == MODIFIER_STACKTRACE && (!f || f->filter_type != FILTER_STACKTRACE))

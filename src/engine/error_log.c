@@ -80,6 +80,19 @@ int log_hist_err(struct cmd_log *log, enum hist_err err, struct span text)
 	return log_kernel_err(log, hist_err_text(err), text, err_pos(log, text));
 }
 
+void note_fields(const struct cmd_log *log, const struct event_file *file)
+{
+	const struct event_format *format = file->format;
+	struct strbuf names = STRBUF_INIT;
+
+	for (size_t i = format->n_common; i < format->n_fields; i++)
+		strbuf_addf(&names, "%s%s", names.len ? ", " : "", format->fields[i].name);
+	if (names.len)
+		diags_add(log->diags, DIAG_NOTE, "%s:%s has %s, and the fields common_*",
+			  format->system, format->name, names.s);
+	strbuf_release(&names);
+}
+
 int log_silent(struct cmd_log *log, struct span text, const char *fmt, ...)
 {
 	struct strbuf sb = STRBUF_INIT;

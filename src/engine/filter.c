@@ -396,11 +396,15 @@ static int report(struct filter_bind *b, struct span text)
 {
 	struct cmd_log log = *b->log;
 	struct span where = { text.s + min_t(size_t, b->true_at, text.n), 1 };
+	int err;
 
 	log.loc = "event filter parse error";
 	log.cmd = b->filter->text;
-	return log_kernel_err(&log, filt_err_text(b->err), where,
-			      b->err == FILT_ERR_ERRNO ? 0 : (unsigned int)b->err_at);
+	err = log_kernel_err(&log, filt_err_text(b->err), where,
+			     b->err == FILT_ERR_ERRNO ? 0 : (unsigned int)b->err_at);
+	if (b->err == FILT_ERR_FIELD_NOT_FOUND)
+		note_fields(&log, b->file);
+	return err;
 }
 
 int filter_new(const struct event_file *file, struct span text, bool keep_text, struct cmd_log *log,

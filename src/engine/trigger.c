@@ -302,7 +302,7 @@ static void forget_errors(struct diags *diags, size_t from)
 	size_t n = from;
 
 	for (size_t i = from; i < diags->list.n; i++)
-		if (diags->list.v[i].level != DIAG_ERROR)
+		if (diags->list.v[i].level == DIAG_WARNING)
 			diags->list.v[n++] = diags->list.v[i];
 	diags->list.n = n;
 }

@@ -93,6 +93,9 @@ int log_complaint(struct cmd_log *log, const struct complaint *c);
 /* The same with the message and the kernel's column already known. */
 int log_kernel_err(struct cmd_log *log, const char *message, struct span text, unsigned int pos);
 
+/* Beside an error about a field that is not there: which ones @file has, for people only. */
+void note_fields(const struct cmd_log *log, const struct event_file *file);
+
 /* A refusal that the kernel does not explain. */
 int log_silent(struct cmd_log *log, struct span text, const char *fmt, ...) PRINTF_LIKE(3, 4);
 

@@ -171,15 +171,17 @@ static void read_stats(const struct target *from, struct printer *p)
 	const struct trace_array *tr = from->tr;
 	const char *buffer = tr->name[0] ? tr->name : from->h->buffer;
 	bool in_ns = !machine_clock_counts(from->t->machine.clock);
+	struct recordings_times times = { .want_last = true };
 	struct ring_buffer_stats s = { .entries = 0 };
 
+	p->err = recordings_times(&from->h->recordings, buffer, &times);
 	if (tr->array_buffer.buffer)
 		ring_buffer_stats(tr->array_buffer.buffer, from->cpu, &s);
 	strbuf_addf(&p->buf, "entries: %llu\noverrun: %llu\ncommit overrun: %llu\nbytes: %llu\n",
 		    (unsigned long long)s.entries, (unsigned long long)s.overrun,
 		    (unsigned long long)s.commit_overrun, (unsigned long long)s.bytes);
 	add_ts(p, "oldest event", s.oldest_event_ts, in_ns);
-	add_ts(p, "now", recordings_last_ts(&from->h->recordings, buffer), in_ns);
+	add_ts(p, "now", times.last, in_ns);
 	strbuf_addf(&p->buf, "dropped events: %llu\nread events: %llu\n",
 		    (unsigned long long)s.dropped_events, (unsigned long long)s.read_events);
 }

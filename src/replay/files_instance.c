@@ -85,9 +85,12 @@ static int write_error_log(struct target *to, struct span text)
 static void read_error_log(const struct target *from, struct printer *p)
 {
 	struct hist *h = from->h;
+	struct recordings_times times = { .want_last = false };
 
-	if (from->tr->errors.n && !from->t->machine.first_ts)
-		from->t->machine.first_ts = recordings_first_ts(&h->recordings, h->buffer);
+	if (from->tr->errors.n && !from->t->machine.first_ts) {
+		p->err = recordings_times(&h->recordings, h->buffer, &times);
+		from->t->machine.first_ts = times.first;
+	}
 	print_error_log(p, from->tr);
 }
 

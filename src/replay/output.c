@@ -167,15 +167,15 @@ static int describe(struct hist *h)
 }
 
 /* The time that the histograms of an instance looked at. */
-static void set_span(struct hist *h, const struct trace_array *tr, struct result *result)
+static int set_span(struct hist *h, const struct trace_array *tr, struct result *result)
 {
-	const char *buffer = tr->name[0] ? tr->name : h->buffer;
-	u64 first = recordings_first_ts(&h->recordings, buffer),
-	    last = recordings_last_ts(&h->recordings, buffer);
+	struct recordings_times times = { .want_last = true };
+	int err = recordings_times(&h->recordings, tr->name[0] ? tr->name : h->buffer, &times);
 
-	result->from = max_t(u64, first, h->span.from);
-	result->to = max_t(u64, min_t(u64, last, h->span.to), result->from);
+	result->from = max_t(u64, times.first, h->span.from);
+	result->to = max_t(u64, min_t(u64, times.last, h->span.to), result->from);
 	result->covered = result->to - result->from;
+	return err;
 }
 
 /* --- printing --- */
@@ -191,8 +191,9 @@ static int print_one(struct hist *h, const struct trigger *trigger, struct print
 		err = result_new(table, &o->info, &result);
 	if (!err)
 		err = modified_result_new(&o->modifiers, result, &modified);
+	if (!err)
+		err = set_span(h, trigger->file->tr, modified);
 	if (!err) {
-		set_span(h, trigger->file->tr, modified);
 		o->format->print(o->format, modified, &o->options, p);
 		o->n_tables++;
 		printer_send(p);

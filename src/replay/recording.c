@@ -276,87 +276,82 @@ void recordings_close(struct recordings *r)
 
 /* --- time --- */
 
-static u64 first_ts_of(struct recording *rec, size_t buffer, size_t cpu)
+static u64 first_ts(struct trace_dat_pages *pages, const struct ring_buffer_layout *layout)
 {
-	const struct ring_buffer_layout layout = { rec->info->big_endian, rec->info->long_size,
-						   rec->buffers[buffer].subbuf_size };
-	struct diags ignored = DIAGS_INIT;
 	struct ring_buffer_page page;
-	struct trace_dat_pages *pages;
 	const u8 *bytes;
-	u64 ts = UINT64_MAX;
 	size_t len;
 
-	if (trace_dat_pages_open(rec->td, buffer, cpu, &pages, &ignored)) {
-		diags_release(&ignored);
-		return ts;
-	}
-	if (!trace_dat_pages_next(pages, &bytes, &len) &&
-	    !ring_buffer_page_open(&page, &layout, bytes, len))
-		ts = page.page_ts;
-	trace_dat_pages_close(pages);
-	diags_release(&ignored);
-	return ts;
+	if (trace_dat_pages_next(pages, &bytes, &len) ||
+	    ring_buffer_page_open(&page, layout, bytes, len))
+		return UINT64_MAX;
+	return page.page_ts;
 }
 
-u64 recordings_first_ts(struct recordings *r, const char *name)
+/* Of the last sub-buffer that has any record. */
+static u64 last_ts(struct trace_dat_pages *pages, const struct ring_buffer_layout *layout)
 {
-	u64 ts = UINT64_MAX;
-
-	for (size_t i = 0; i < r->files.n; i++) {
-		struct recording *rec = &r->files.v[i];
-		size_t b;
-
-		if (!recording_find_buffer(rec, name, &b))
-			continue;
-		for (size_t c = 0; c < rec->buffers[b].n_cpus; c++)
-			ts = min_t(u64, ts, first_ts_of(rec, b, c));
-	}
-	return ts == UINT64_MAX ? 0 : ts;
-}
-
-static u64 last_ts_of(struct recording *rec, size_t buffer, size_t cpu)
-{
-	const struct ring_buffer_layout layout = { rec->info->big_endian, rec->info->long_size,
-						   rec->buffers[buffer].subbuf_size };
-	struct diags ignored = DIAGS_INIT;
 	struct ring_buffer_record record;
 	struct ring_buffer_page page;
-	struct trace_dat_pages *pages;
 	const u8 *bytes;
-	u64 ts = 0, n;
 	size_t len;
+	u64 ts = 0;
 
-	if (trace_dat_pages_open(rec->td, buffer, cpu, &pages, &ignored)) {
-		diags_release(&ignored);
-		return ts;
-	}
-	/* the last that has any record */
-	for (n = trace_dat_pages_count(pages); n && !ts; n--) {
+	for (u64 n = trace_dat_pages_count(pages); n && !ts; n--) {
 		if (trace_dat_pages_seek(pages, n - 1) ||
 		    trace_dat_pages_next(pages, &bytes, &len) ||
-		    ring_buffer_page_open(&page, &layout, bytes, len))
+		    ring_buffer_page_open(&page, layout, bytes, len))
 			continue;
 		while (!ring_buffer_page_next(&page, &record))
 			ts = record.ts;
 	}
-	trace_dat_pages_close(pages);
-	diags_release(&ignored);
 	return ts;
 }
 
-u64 recordings_last_ts(struct recordings *r, const char *name)
+/* What cannot be read has no times; that there is no memory for it is an error. */
+static int add_cpu(struct recording *rec, size_t buffer, size_t cpu, struct recordings_times *times)
 {
-	u64 ts = 0;
+	const struct ring_buffer_layout layout = { rec->info->big_endian, rec->info->long_size,
+						   rec->buffers[buffer].subbuf_size };
+	struct diags ignored = DIAGS_INIT;
+	struct trace_dat_pages *pages;
+	int err = trace_dat_pages_open(rec->td, buffer, cpu, &pages, &ignored);
+	u64 first, last;
 
-	for (size_t i = 0; i < r->files.n; i++) {
-		struct recording *rec = &r->files.v[i];
-		size_t b;
-
-		if (!recording_find_buffer(rec, name, &b) || rec->buffers[b].text)
-			continue;
-		for (size_t c = 0; c < rec->buffers[b].n_cpus; c++)
-			ts = max_t(u64, ts, last_ts_of(rec, b, c));
+	diags_release(&ignored);
+	if (err)
+		return err == HIST_NOMEM ? err : 0;
+	first = first_ts(pages, &layout);
+	times->first = min_t(u64, times->first, first);
+	if (times->want_last) {
+		last = last_ts(pages, &layout);
+		times->last = max_t(u64, times->last, last);
 	}
-	return ts;
+	trace_dat_pages_close(pages);
+	return 0;
+}
+
+static int add_recording(struct recording *rec, const char *name, struct recordings_times *times)
+{
+	size_t buffer;
+	int err = 0;
+
+	if (!recording_find_buffer(rec, name, &buffer) || rec->buffers[buffer].text)
+		return 0;
+	for (size_t cpu = 0; cpu < rec->buffers[buffer].n_cpus && !err; cpu++)
+		err = add_cpu(rec, buffer, cpu, times);
+	return err;
+}
+
+int recordings_times(struct recordings *r, const char *buffer, struct recordings_times *times)
+{
+	int err = 0;
+
+	times->first = UINT64_MAX;
+	times->last = 0;
+	for (size_t i = 0; i < r->files.n && !err; i++)
+		err = add_recording(&r->files.v[i], buffer, times);
+	if (times->first == UINT64_MAX)
+		times->first = 0;
+	return err;
 }

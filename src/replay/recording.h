@@ -49,10 +49,13 @@ bool recording_find_buffer(const struct recording *rec, const char *name, size_t
 /* Whether a buffer has any sub-buffers. */
 bool buffer_has_data(const struct trace_dat_buffer *buffer);
 
-/* The earliest time in the given buffers of all files; 0 without records. */
-u64 recordings_first_ts(struct recordings *r, const char *buffer);
-/* The latest. */
-u64 recordings_last_ts(struct recordings *r, const char *buffer);
+struct recordings_times {
+	u64 first, last; /* 0 without records */
+	bool want_last;  /* it has to be looked for */
+};
+
+/* The times in the given buffers of all files. Return: 0, -HIST_ENOMEM */
+int recordings_times(struct recordings *r, const char *buffer, struct recordings_times *times);
 
 /* Text of an option, NUL-terminated; NULL if the file has none. */
 const char *recording_option(const struct recording *rec, u16 id);

@@ -370,7 +370,7 @@ static int run(struct replay *r)
 		err = run_ordered(r);
 	r->stream = NULL;
 	if (!err)
-		traced_run_rest(&r->traced);
+		err = traced_run_rest(&r->traced);
 	return err;
 }
 

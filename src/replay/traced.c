@@ -20,18 +20,22 @@ void traced_run(struct traced_queue *q, u64 ts)
 		run_at(q, q->h->tracing->traced.v[q->next]->ts);
 }
 
-void traced_run_rest(struct traced_queue *q)
+int traced_run_rest(struct traced_queue *q)
 {
 	const struct tracing *t = q->h->tracing;
+	struct recordings_times times = { .want_last = true };
 	u64 end;
+	int err;
 
 	traced_run(q, TRACED_AT_END);
 	if (q->next == t->traced.n)
-		return;
-	end = recordings_last_ts(&q->h->recordings, q->h->buffer);
+		return 0;
+	err = recordings_times(&q->h->recordings, q->h->buffer, &times);
+	end = times.last;
 	if (q->next)
 		end = max_t(u64, end, t->traced.v[q->next - 1]->ts);
 	end = min_t(u64, end, q->h->span.to);
-	while (q->next < t->traced.n)
+	while (!err && q->next < t->traced.n)
 		run_at(q, end);
+	return err;
 }

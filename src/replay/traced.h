@@ -24,7 +24,7 @@ static inline bool traced_due(const struct traced_queue *q, u64 ts)
 /* All that comes before a record of time @ts. */
 void traced_run(struct traced_queue *q, u64 ts);
 
-/* The rest, which comes behind the last record. */
-void traced_run_rest(struct traced_queue *q);
+/* The rest, which comes behind the last record. Return: 0, -HIST_ENOMEM */
+int traced_run_rest(struct traced_queue *q);
 
 #endif

@@ -60,7 +60,9 @@ static void shows_without_a_place(void **state)
 	d.line = 3;
 	assert_shown(&d, "trace.dat:3: note: no such file\n");
 	d.source = "cat x";
-	assert_shown(&d, "trace.dat:3: note: no such file\n    cat x\n");
+	assert_shown(&d, "trace.dat:3: note: no such file\n"); /* it follows one that shows it */
+	d.level = DIAG_ERROR;
+	assert_shown(&d, "trace.dat:3: error: no such file\n    cat x\n");
 }
 
 static void points(void **state)

@@ -74,8 +74,9 @@ static void test_errors(void **state)
 
 	(void)state;
 	assert_int_equal(write_text(waking, "hist:keys=nix", HIST_APPEND), -HIST_EREJECTED);
-	assert_int_equal(hist_diags_count(diags), n + 1);
+	assert_int_equal(hist_diags_count(diags), n + 2);
 	assert_int_equal(hist_diags_level(diags, n), HIST_ERROR);
+	assert_int_equal(hist_diags_level(diags, n + 1), HIST_NOTE);
 	text = hist_diags_text(diags, n, "prog", false);
 	assert_string_equal(text, "prog: error: hist:sched:sched_waking: Couldn't find field\n"
 				  "    hist:keys=nix\n"

@@ -16,6 +16,12 @@ static const struct event_line lines[] = {
 #define WAKING "events/sched/sched_waking/"
 #define SWITCH "events/sched/sched_switch/"
 
+/* What is said beside a field that an event has not. */
+#define WAKING_HAS "sched:sched_waking has comm, pid, prio, target_cpu, and the fields common_*"
+#define SWITCH_HAS                                                                       \
+	"sched:sched_switch has prev_comm, prev_pid, prev_prio, prev_state, next_comm, " \
+	"next_pid, next_prio, and the fields common_*"
+
 static const struct run one = { .inputs = { "one.dat" } };
 
 static int make_recordings(void **state)
@@ -131,7 +137,7 @@ static void test_refused_after(void **state)
 		   "echo hist:keys=nix >> " SWITCH "trigger\n"
 		   "cat " SWITCH "hist\n",
 		   "{ next_pid: 7 } hitcount: 1 | 1 1 0 { next_pid: 7 } hitcount: 1 | 1 1 0",
-		   "error 3: Couldn't find field");
+		   "error 3: Couldn't find field; note 3: " SWITCH_HAS);
 }
 
 /* Counts show what the replay left of them. */
@@ -160,9 +166,10 @@ static void test_rejected(void **state)
 				     "echo hist:keys=nax > " SWITCH "trigger\n";
 
 	(void)state;
-	run_script(&rejected, script, "", "error 3: Couldn't find field");
+	run_script(&rejected, script, "", "error 3: Couldn't find field; note 3: " SWITCH_HAS);
 	run_script(&keep_going, script, "{ pid: 7 } hitcount: 2 { pid: 8 } hitcount: 1 | 3 2 0",
-		   "error 3: Couldn't find field; error 4: Couldn't find field");
+		   "error 3: Couldn't find field; note 3: " SWITCH_HAS
+		   "; error 4: Couldn't find field; note 4: " SWITCH_HAS);
 }
 
 static const char *const wrong[][2] = {
@@ -202,7 +209,7 @@ static void test_check_only(void **state)
 	(void)state;
 	run_script(&check, "echo hist:keys=pid > " WAKING "trigger\ncat " WAKING "hist", "", "");
 	run_script(&bad, "echo hist:keys=nix > " WAKING "trigger\ncat " WAKING "hist", "",
-		   "error 1: Couldn't find field");
+		   "error 1: Couldn't find field; note 1: " WAKING_HAS);
 }
 
 /* --- error_log, clocks, other files --- */
@@ -215,7 +222,7 @@ static void test_error_log(void **state)
 		"echo hist:keys=nix > " WAKING
 		"trigger\ncat error_log\necho > error_log\ncat error_log",
 		"[ 0.000001] hist:sched:sched_waking: error: Couldn't find field Command: hist:keys=nix ^",
-		"error 1: Couldn't find field");
+		"error 1: Couldn't find field; note 1: " WAKING_HAS);
 }
 
 static void test_clock(void **state)
