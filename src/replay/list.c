@@ -255,9 +255,25 @@ int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg, 
 
 /* --- which events have records --- */
 
+struct recorded {
+	const char *name;
+	u64 count;
+};
+
+static int by_count(const void *a, const void *b)
+{
+	const struct recorded *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* The most frequent first, as they make the best example. */
 static int collect_recorded(struct hist *h)
 {
 	struct diags ignored = DIAGS_INIT;
+	ARRAY(struct recorded) found = ARRAY_INIT;
 	ARRAY(const char *) names = ARRAY_INIT;
 	const struct recording *rec = &h->recordings.files.v[0];
 	struct buffer_count c = { .by_id = NULL };
@@ -274,8 +290,15 @@ static int collect_recorded(struct hist *h)
 			continue;
 		name = arena_printf(&h->recordings.arena, "%s:%.*s", f->system, (int)f->name.n,
 				    f->name.s);
-		err = name ? array_push(&names, name) : HIST_NOMEM;
+		err = name ? array_push(&found,
+					((struct recorded){ name, c.by_id[f->id] }))
+			   : HIST_NOMEM;
 	}
+	if (found.n)
+		qsort(found.v, found.n, sizeof(*found.v), by_count);
+	for (size_t i = 0; i < found.n && !err; i++)
+		err = array_push(&names, found.v[i].name);
+	array_release(&found);
 	if (!err)
 		err = array_push(&names, NULL);
 	h->recorded = names.v;
