@@ -219,7 +219,10 @@ static int print_default(struct hist *h, struct printer *p, struct diags *diags)
 	event_file_array files = ARRAY_INIT;
 	int err = files_with_hists(h->tracing, &files);
 
-	if (!err)
+	if (!err && !files.n)
+		diags_add(diags, DIAG_NOTE,
+			  "nothing to print: there is no hist trigger and no cat");
+	else if (!err)
 		err = print_hists(h, &files, p, diags);
 	array_release(&files);
 	return err;

@@ -22,6 +22,8 @@ static const struct event_line lines[] = {
 	"sched:sched_switch has prev_comm, prev_pid, prev_prio, prev_state, next_comm, " \
 	"next_pid, next_prio, and the fields common_*"
 
+#define NOTHING "note: nothing to print: there is no hist trigger and no cat"
+
 static const struct run one = { .inputs = { "one.dat" } };
 
 static int make_recordings(void **state)
@@ -74,7 +76,7 @@ static void test_default(void **state)
 		"==> events/sched/sched_waking/hist <== { prio: 1 } hitcount: 1 { prio: 2 } hitcount: 1 "
 		"{ prio: 3 } hitcount: 1 | 3 3 0",
 		"");
-	run_script(&one, "", "", "");
+	run_script(&one, "", "", NOTHING);
 	run_script(
 		&(struct run){ .inputs = { "one.dat" }, .how = { .show = "sched_waking" } },
 		"echo hist:keys=next_pid > " SWITCH "trigger\necho hist:keys=prio > " WAKING
@@ -230,7 +232,7 @@ static void test_clock(void **state)
 	(void)state;
 	run_script(&one, "echo mono > trace_clock\ncat trace_clock", "[local]",
 		   "warning 1: the recording's clock is local: times are not converted to mono");
-	run_script(&one, "echo local > trace_clock\n", "", "");
+	run_script(&one, "echo local > trace_clock\n", "", NOTHING);
 }
 
 static void test_available_events(void **state)
