@@ -34,6 +34,8 @@ for f in man/*.[1357]; do
 	[ ! -f "$f" ] || holds cmp "$f" "$tmp/root/opt/hist/share/man/man${f##*.}/${f##*/}"
 done
 
+holds cmp completion/hist "$tmp/root/opt/hist/share/bash-completion/completions/hist"
+
 it 'the installed program runs'
 run "$tmp/root/opt/hist/bin/hist" --version
 status_is 0

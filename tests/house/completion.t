@@ -1,0 +1,154 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Completion in bash: what is offered for a line up to the cursor, and, at a terminal, what bash then
+# makes of it.
+. tests/cli/lib.sh
+
+have bash || skip_all 'no bash'
+
+# offers LINE WANT...: of "hist LINE". The word that bash sees begins behind a blank, ':' or '=',
+# unless it is quoted.
+offers()
+{
+	line="hist $1"
+	shift
+	bash --norc --noprofile -c '
+		PATH=$1:$PATH
+		source completion/hist
+		COMP_LINE=$2
+		COMP_POINT=${#2}
+		word=${2##*[ :=]}
+		printf -v q "\047"
+		[[ $2 == *$q*([!$q]) ]] && word=${2##*"$q"}
+		_hist hist "$word" ""
+		printf "%s\n" "${COMPREPLY[@]}"' sh "$tmp/bin" "$line" >"$tmp/offered" 2>"$tmp/err"
+	for want; do
+		case $want in
+		!*) ! grep -qxF -e "${want#!}" "$tmp/offered" || fail "$line: offers ${want#!}" ;;
+		*) grep -qxF -e "$want" "$tmp/offered" || fail_file "$line: does not offer '$want', but:" "$tmp/offered" ;;
+		esac
+	done
+	[ ! -s "$tmp/err" ] || fail_file "$line:" "$tmp/err"
+}
+
+# offers_only LINE WANT...: and nothing else.
+offers_only()
+{
+	offers "$@"
+	shift
+	[ "$(sed '/^$/d' "$tmp/offered" | wc -l)" = $# ] || fail_file "$line: offers more:" "$tmp/offered"
+}
+
+mkdir "$tmp/bin"
+ln -s "$(realpath "$HIST")" "$tmp/bin/hist"
+switch='-i trace.dat-samples/switch.dat'
+
+it 'verbs, all of them'
+hist
+sed -n 's/^  *\([a-z][a-z-]*\)  .*/\1/p' "$tmp.err" >"$tmp/verbs"
+# shellcheck disable=SC2046 # words
+offers_only '' $(cat "$tmp/verbs") help
+offers_only 're' record report
+offers_only '-q rec' record
+offers_only 'help li' list
+
+it 'the options of each verb, all of them'
+while read -r verb; do
+	hist "$verb" --help
+	cp "$tmp.out" "$tmp/help"
+	offers "$verb --"
+	sed 's/=$//' "$tmp/offered" | sort >"$tmp/got"
+	sed -n 's/^  *\(-[[:alnum:]?], *\)\{0,1\}\(--[a-z0-9-]*\).*/\2/p' "$tmp/help" | sort >"$tmp/want"
+	holds diff "$tmp/want" "$tmp/got"
+done <"$tmp/verbs"
+offers_only 'report --st' --stats --strict
+offers_only 'report --tr' --tracefs= --trigger=
+
+it 'events of the recording: those that were recorded, or else all'
+offers_only "report $switch -e sched:" sched_waking sched_switch
+offers_only "report $switch -e sched_sw" sched_switch
+offers_only "report $switch --event=raw_" raw_syscalls:sys_enter
+offers "report $switch -e kmem:kmal" kmalloc
+offers_only "report $switch --show sched:sched_w" sched_waking
+offers_only "report $switch -R 'enable_hist:sched:sched_s" enable_hist:sched:sched_switch
+offers_only "report -i trace.dat-samples/wakeup.dat -e raw_syscalls:sys_en" sys_enter
+
+it 'fields of the event that was named'
+offers_only "report $switch -e sched_switch -R hist:keys=next_" next_comm next_pid next_prio
+offers_only "report $switch -e sched_switch -R 'hist:keys=next_" \
+	hist:keys=next_comm hist:keys=next_pid hist:keys=next_prio
+offers "report $switch -e sched_switch -R 'hist:keys=next_pid,prev" 'hist:keys=next_pid,prev_comm'
+offers "report $switch -e raw_syscalls:sys_enter -R 'hist:keys=id:vals=" hist:keys=id:vals=hitcount hist:keys=id:vals=args
+offers_only "report $switch -e sched_switch -f 'prev_pid > 0 && prev_s" 'prev_pid > 0 && prev_state'
+offers_only "check $switch -e sched_switch -R 'hist:keys=next_pid if prev_s" 'hist:keys=next_pid if prev_state'
+offers "diff a.dat trace.dat-samples/switch.dat -e sched_switch -R 'hist:keys=next_" '!hist:keys=next_x'
+offers "report $switch -e sched_switch --modifier prev_s" prev_state=
+
+it 'pieces of a trigger'
+offers "report -R " hist:keys= enable_event: traceon
+offers_only "report -R 'hist:keys=id.sy" hist:keys=id.sym hist:keys=id.sym-offset hist:keys=id.syscall
+offers "report -R 'hist:keys=id:" hist:keys=id:vals= hist:keys=id:sort= 'hist:keys=id:onmax('
+offers_only "report -R 'hist:keys=id:sort=hitcount.d" hist:keys=id:sort=hitcount.descending
+
+it 'values of options'
+offers_only 'report --format j' json
+offers_only 'report --format=nd' ndjson
+offers_only 'record -z z' zlib zstd
+offers_only 'diff --sort b' before
+offers 'report --color ' auto always never
+offers_only 'report -i trace.dat-samples/switch.d' trace.dat-samples/switch.dat
+offers_only 'report --input=trace.dat-samples/switch.d' trace.dat-samples/switch.dat
+offers_only 'report trace.dat-samples/wakeup.s' trace.dat-samples/wakeup.script
+
+it 'the command of hist record is not its own'
+offers_only 'record -e sched_switch ls -'
+offers_only 'record -e sched_switch ls Makef' Makefile
+offers 'record -e sched_switch base6' base64
+
+it 'says nothing where there is nothing'
+offers_only 'nix --'
+offers_only 'report -i /nonexistent -e sched'
+offers_only "report $switch -e nix -R 'hist:keys=nex"
+
+it 'at a terminal'
+if have python3; then
+	cat >"$tmp/type.py" <<'END'
+import os, pty, re, select, sys, time
+pid, fd = pty.fork()
+if pid == 0:
+    os.environ.update(PS1='> ', TERM='dumb', INPUTRC='/dev/null')
+    os.execvp('bash', ['bash', '--norc', '--noprofile', '-i'])
+def read(until, limit=20):
+    text, end = '', time.time() + limit
+    while time.time() < end and not re.search(until, text):
+        if select.select([fd], [], [], 0.1)[0]:
+            text += os.read(fd, 4096).decode()
+    return text
+os.write(fd, b"bind 'set enable-bracketed-paste off'; PS1='READY> '; source completion/hist\n")
+read(r'\nREADY> ')
+for line in sys.argv[1:]:
+    # echo prints what the line became
+    os.write(fd, line.encode() + b'\t')
+    time.sleep(1.0)
+    os.write(fd, b"\x01echo END: \x05\n")
+    got = re.findall(r'END: (hist [^\r\n]*)\r?\n', read(r'\r?\nEND: [^\n]*\n.*READY> ').replace(' \r', ''))
+    print(got[-1] if got else '-')
+os.write(fd, b'exit\n')
+END
+	PATH=$tmp/bin:$PATH run python3 "$tmp/type.py" 'hist rep' 'hist report --for' \
+		'hist report -i trace.dat-samples/switch.dat -e sched_sw' \
+		"hist report -i trace.dat-samples/switch.dat -e sched_switch -R 'hist:keys=prev_s" \
+		'hist report -i trace.dat-samples/switch.dat -e sched_switch -R hist:keys=prev_s' \
+		'hist report --input=trace.dat-samples/sw'
+	sed -i 's/ *$//' "$tmp.out"
+	stdout_is "hist report
+hist report --format=
+hist report -i trace.dat-samples/switch.dat -e sched_switch
+hist report -i trace.dat-samples/switch.dat -e sched_switch -R hist:keys=prev_state
+hist report -i trace.dat-samples/switch.dat -e sched_switch -R hist:keys=prev_state
+hist report --input=trace.dat-samples/switch."
+else
+	skip 'no python3'
+fi
+
+done_testing
