@@ -256,6 +256,39 @@ static int read_codec(struct trace_dat *td, struct bytes *b, struct diags *diags
 	return 0;
 }
 
+/* Whether the bytes at @at, fewer than a header, are the beginning of one. */
+static bool header_cut(const struct trace_dat *td, u64 at)
+{
+	struct bytes b = trace_dat_at(td, at);
+
+	while (bytes_left(&b))
+		if (bytes_u8(&b))
+			return true;
+	return false;
+}
+
+/*
+ * What the options do not point to, and comes last, may be cut all the same: the sections lie
+ * end to end, so the last one has to end with the file. What is no section is none of ours.
+ */
+static void check_end(struct trace_dat *td, u64 first, struct diags *diags)
+{
+	struct trace_dat_section_header sh = { .body = first };
+	u64 at = first;
+	bool whole;
+
+	while ((whole = trace_dat_section_header(td, at, &sh)) &&
+	       trace_dat_section_plausible(td, &sh) && sh.has == sh.size)
+		at = sh.body + sh.size;
+	if (td->info.cut || (whole && !trace_dat_section_plausible(td, &sh)) ||
+	    (!whole && !header_cut(td, at)))
+		return;
+	td->info.cut = true;
+	diags_add(diags, DIAG_WARNING,
+		  "%s: cut short: the section at offset %llu goes on beyond the end of the file",
+		  td->info.path, (unsigned long long)at);
+}
+
 int trace_dat_index_v7(struct trace_dat *td, struct bytes b, struct diags *diags)
 {
 	u64 options, first;
@@ -281,5 +314,10 @@ int trace_dat_index_v7(struct trace_dat *td, struct bytes b, struct diags *diags
 		if (td->options.v[i].id == TRACE_DAT_BUFFER ||
 		    td->options.v[i].id == TRACE_DAT_BUFFER_TEXT)
 			err = read_buffer(td, &td->options.v[i], diags);
-	return lost && !err ? trace_dat_salvage_buffers(td, diags) : err;
+	if (err)
+		return err;
+	if (lost)
+		return trace_dat_salvage_buffers(td, diags);
+	check_end(td, first, diags);
+	return 0;
 }

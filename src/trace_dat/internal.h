@@ -95,6 +95,8 @@ int trace_dat_index_v7(struct trace_dat *td, struct bytes b, struct diags *diags
  */
 int trace_dat_salvage_sections(struct trace_dat *td, u64 first, struct diags *diags);
 int trace_dat_salvage_buffers(struct trace_dat *td, struct diags *diags);
+bool trace_dat_section_plausible(const struct trace_dat *td,
+				 const struct trace_dat_section_header *sh);
 
 /* Read the header at @offset; false if it does not fit in the file. */
 bool trace_dat_section_header(const struct trace_dat *td, u64 offset,

@@ -15,7 +15,8 @@
 enum { LAST_KNOWN_SECTION = 25, MIN_OPTIONS = 14 };
 
 /* Where the sections end, stray bytes look like this only by accident. */
-static bool plausible(const struct trace_dat *td, const struct trace_dat_section_header *sh)
+bool trace_dat_section_plausible(const struct trace_dat *td,
+				 const struct trace_dat_section_header *sh)
 {
 	const u8 *flags = td->map + sh->body - SECTION_HEADER_SIZE + 2;
 
@@ -54,7 +55,7 @@ int trace_dat_salvage_sections(struct trace_dat *td, u64 first, struct diags *di
 	td->options.n = 0;
 	memset(td->meta, 0, sizeof(td->meta));
 	for (u64 at = first; !err && trace_dat_section_header(td, at, &sh); at = sh.body + sh.has) {
-		if (!plausible(td, &sh)) {
+		if (!trace_dat_section_plausible(td, &sh)) {
 			/* the size of records is written when they are complete */
 			if (td->records.n && !td->records.v[td->records.n - 1].size)
 				td->records.v[td->records.n - 1].has = td->info.file_size - at;

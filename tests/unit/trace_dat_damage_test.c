@@ -56,6 +56,60 @@ static void test_every_cut(void **state)
 	}
 }
 
+/*
+ * Where the end of a v7 file is missing, this is said whatever it was, though nothing points to
+ * the last section. A file that ends between two sections may be whole.
+ */
+static void test_end_is_missing(void **state)
+{
+	(void)state;
+	for (size_t i = 1; i < ARRAY_SIZE(sample_variants); i++) {
+		struct sample s = sample_of(7, sample_variants[i].codec);
+		const char *path = sample_path("end.dat");
+		struct sample_file f;
+		u32 silent = 0;
+
+		s.machine.big_endian = i & 1;
+		sample_write(path, &s);
+		f = sample_load(path);
+		for (size_t len = f.sb.len; len-- > f.sb.len - 120;) {
+			struct diags diags = DIAGS_INIT;
+			struct trace_dat *td;
+
+			assert_int_equal(truncate(path, (off_t)len), 0);
+			assert_int_equal(trace_dat_open(path, &td, &diags), 0);
+			assert_int_equal(trace_dat_info(td)->cut, diags.list.n > 0);
+			silent += !trace_dat_info(td)->cut;
+			trace_dat_close(td);
+			diags_release(&diags);
+		}
+		assert_true(silent <= 2); /* in big endian the id begins with a zero byte */
+		strbuf_release(&f.sb);
+	}
+}
+
+/* Zeros behind the last section are no section, however many. */
+static void test_zeros_at_the_end(void **state)
+{
+	static const off_t more[] = { 1, 15, 16, 4096, 1ll << 40 };
+	struct sample s = sample_of(7, TRACE_DAT_NONE);
+	const char *path = sample_path("zeros.dat");
+	struct stat st;
+
+	(void)state;
+	sample_write(path, &s);
+	assert_int_equal(stat(path, &st), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(more); i++) {
+		struct trace_dat *td;
+
+		if (truncate(path, st.st_size + more[i]))
+			continue; /* more than a file may have here */
+		td = sample_open(path);
+		assert_false(trace_dat_info(td)->cut);
+		trace_dat_close(td);
+	}
+}
+
 /* Without its options, all records of a v7 file are found again, CPU by CPU. */
 static void test_salvage(void **state)
 {
@@ -174,10 +228,8 @@ static void test_shrinks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_every_cut),
-		TEST(test_salvage),
-		TEST(test_every_byte),
-		TEST(test_shrinks),
+		TEST(test_every_cut), TEST(test_end_is_missing), TEST(test_zeros_at_the_end),
+		TEST(test_salvage),   TEST(test_every_byte),     TEST(test_shrinks),
 	};
 
 	return cmocka_run_group_tests(tests, sample_make_dir, sample_remove_dir);
