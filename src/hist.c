@@ -224,12 +224,19 @@ void hist_close(struct hist *h)
 	free(h);
 }
 
+int hist_survive_shrinking(void)
+{
+	return trace_dat_guard_install();
+}
+
 bool hist_input_cut(const struct hist *h)
 {
-	for (size_t i = 0; i < h->recordings.files.n; i++)
-		if (h->recordings.files.v[i].info->cut ||
-		    trace_dat_shrank(h->recordings.files.v[i].td))
+	for (size_t i = 0; i < h->recordings.files.n; i++) {
+		const struct recording *rec = &h->recordings.files.v[i];
+
+		if (rec->info->cut || trace_dat_shrank(rec->td) || trace_dat_unreadable(rec->td))
 			return true;
+	}
 	return h->account.damaged_pages > 0;
 }
 

@@ -42,6 +42,7 @@ struct hist;
 struct hist_options {
 	const char *const *inputs; /* trace.dat files; several are one timeline */
 	size_t n_inputs;
+	const char *const *names; /* what messages call them; NULL: by their paths */
 	const char *buffer;    /* an instance; NULL: the top buffer, or the only one with events */
 	const char *cpus;      /* list such as "0,2-3"; NULL: all */
 	const char *from, *to; /* "SECONDS" of the trace clock or "+SECONDS"; NULL: open */
@@ -57,6 +58,12 @@ struct hist_options {
  */
 int hist_open(const struct hist_options *options, struct hist **h, struct diags *diags);
 void hist_close(struct hist *h);
+
+/*
+ * Let the program survive a recording that shrinks while it is read: what is gone reads as
+ * nothing, and hist_input_cut() tells. Installs a handler for SIGBUS. Return: 0, -HIST_EIO
+ */
+int hist_survive_shrinking(void);
 
 /* Whether parts that an input announces are missing or damaged. */
 bool hist_input_cut(const struct hist *h);
@@ -117,7 +124,8 @@ int hist_script_write(struct hist_script *script, const char *origin, const char
 		      const char *text, enum hist_write_mode mode);
 
 /* The @i-th write of a script; borrowed until it is freed or added to. False: no more. */
-bool hist_script_get(const struct hist_script *script, size_t i, const char **path, const char **text);
+bool hist_script_get(const struct hist_script *script, size_t i, const char **path,
+		     const char **text);
 
 /* What a script asks of a recording, and what is named. */
 enum hist_need {
@@ -128,8 +136,8 @@ enum hist_need {
 };
 
 struct hist_run_options {
-	bool keep_going;         /* go on after a rejected line, as a shell would */
-	bool check_only;         /* only accept or reject: nothing is replayed or printed */
+	bool keep_going; /* go on after a rejected line, as a shell would */
+	bool check_only; /* only accept or reject: nothing is replayed or printed */
 	/* with check_only: called for all that an accepted script needs, maybe repeatedly */
 	int (*need)(void *arg, enum hist_need need, const char *name);
 	void *need_arg;
@@ -171,8 +179,12 @@ const char *hist_recorded_event(struct hist *h, size_t i);
 int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg,
 	      struct diags *diags);
 
-/* Hold the native reader against libtracecmd's, record by record. 0 equal, 1 different. */
-int hist_check_reader(const char *path, hist_sink_fn sink, void *arg, struct diags *diags);
+/*
+ * Hold the native reader against libtracecmd's, record by record, of the file that messages call
+ * @name. 0 equal, 1 different.
+ */
+int hist_check_reader(const char *path, const char *name, hist_sink_fn sink, void *arg,
+		      struct diags *diags);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

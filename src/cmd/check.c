@@ -80,8 +80,8 @@ static int check_readers(struct check *c)
 
 	err = cmd_output_open(&out, NULL, c->cx->diags);
 	for (size_t i = 0; i < c->input.options.n_inputs && !err; i++) {
-		err = hist_check_reader(c->input.options.inputs[i], cmd_output_write, &out,
-					c->cx->diags);
+		err = hist_check_reader(c->input.options.inputs[i], c->input.options.names[i],
+					cmd_output_write, &out, c->cx->diags);
 		if (err == 1) {
 			result = CMD_REJECTED;
 			err = 0;

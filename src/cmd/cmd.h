@@ -59,17 +59,23 @@ extern const struct argp cmd_common_argp;
 
 /* --- recordings: -i, -B, --cpu, --from, --to, --kernel, -j --- */
 
+struct cmd_descriptor {
+	const char *path, *name; /* /proc/self/fd/N, and what the user calls it */
+};
+
 struct cmd_input {
 	struct hist_options options; /* but for the files, which cmd_input_open() fills in */
 	ARRAY(const char *) paths;   /* as given; "-" is standard input */
 	ARRAY(int) spooled;          /* descriptors of what could not be mapped where it was */
+	ARRAY(struct cmd_descriptor) descriptors; /* what is opened by its descriptor */
 	struct arena arena;
 	bool stdin_taken;
 };
 
-#define CMD_INPUT_INIT                                                          \
-	{                                                                       \
-		.paths = ARRAY_INIT, .spooled = ARRAY_INIT, .arena = ARENA_INIT \
+#define CMD_INPUT_INIT                                                                 \
+	{                                                                              \
+		.paths = ARRAY_INIT, .spooled = ARRAY_INIT, .descriptors = ARRAY_INIT, \
+		.arena = ARENA_INIT                                                    \
 	}
 
 /* Their input is the struct cmd_input. */

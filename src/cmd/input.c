@@ -195,11 +195,14 @@ static int copy_rest(struct cmd_input *in, const char *name, int from, int to, s
 	return 0;
 }
 
-static int add_descriptor(struct cmd_input *in, int fd)
+static int add_descriptor(struct cmd_input *in, const char *name, int fd)
 {
 	const char *path = arena_printf(&in->arena, "/proc/self/fd/%d", fd);
+	struct cmd_descriptor d = { path, name };
 
-	return path ? array_push(&in->paths, path) : HIST_NOMEM;
+	if (!path || array_push(&in->descriptors, d))
+		return HIST_NOMEM;
+	return array_push(&in->paths, path);
 }
 
 int cmd_input_add_fd(struct cmd_input *in, const char *name, int fd, struct span head,
@@ -210,7 +213,7 @@ int cmd_input_add_fd(struct cmd_input *in, const char *name, int fd, struct span
 	int err, to;
 
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && fd == STDIN_FILENO)
-		return add_descriptor(in, fd);
+		return add_descriptor(in, name, fd);
 	if (!head.s) {
 		ssize_t n = read_full(fd, magic, sizeof(magic));
 
@@ -226,7 +229,7 @@ int cmd_input_add_fd(struct cmd_input *in, const char *name, int fd, struct span
 		return diags_error(diags, -HIST_EIO, "%s: no temporary file for it: %s", name,
 				   strerror(errno));
 	err = copy_rest(in, name, fd, to, diags);
-	return err ? err : add_descriptor(in, to);
+	return err ? err : add_descriptor(in, name, to);
 }
 
 /* --- open --- */
@@ -267,6 +270,20 @@ static int add_default(struct cmd_input *in, struct diags *diags)
 	return array_push(&in->paths, "trace.dat");
 }
 
+/* What messages call each of the last @n paths: that of a descriptor says nothing. */
+static const char *const *name_inputs(struct cmd_input *in, size_t n)
+{
+	const char **names = arena_alloc(&in->arena, n * sizeof(*names));
+
+	for (size_t i = 0; names && i < n; i++) {
+		names[i] = in->paths.v[in->paths.n - n + i];
+		for (size_t d = 0; d < in->descriptors.n; d++)
+			if (in->descriptors.v[d].path == names[i])
+				names[i] = in->descriptors.v[d].name;
+	}
+	return names;
+}
+
 int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags)
 {
 	size_t given = in->paths.n;
@@ -279,6 +296,9 @@ int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags)
 		return err;
 	in->options.inputs = in->paths.v + given;
 	in->options.n_inputs = in->paths.n - given;
+	in->options.names = name_inputs(in, in->options.n_inputs);
+	if (!in->options.names)
+		return HIST_NOMEM;
 	return hist_open(&in->options, h, diags);
 }
 
@@ -287,6 +307,7 @@ void cmd_input_release(struct cmd_input *in)
 	for (size_t i = 0; i < in->spooled.n; i++)
 		close(in->spooled.v[i]);
 	array_release(&in->spooled);
+	array_release(&in->descriptors);
 	array_release(&in->paths);
 	arena_release(&in->arena);
 }

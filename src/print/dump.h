@@ -58,9 +58,10 @@ struct dump_totals {
 	u64 bytes, capacity; /* of entries and room for them, of all sub-buffers */
 	u64 records, extends, stamps, discarded, zero;
 	u64 missed;
-	bool missed_unknown; /* and more, nobody knows how many */
-	u64 first, last;     /* the earliest and latest time, if there are records */
-	u64 file_missing;    /* bytes that the file announces and does not hold */
+	bool missed_unknown;         /* and more, nobody knows how many */
+	u64 dropped, commit_overrun; /* lost, too, as the kernel's statistics say */
+	u64 first, last;             /* the earliest and latest time, if there are records */
+	u64 file_missing;            /* bytes that the file announces and does not hold */
 	bool clock_counts;
 };
 

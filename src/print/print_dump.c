@@ -305,6 +305,12 @@ static void totals(struct strbuf *out, const struct dump_totals *t)
 		strbuf_addf(out, "%llu lost", (unsigned long long)t->missed);
 	if (t->missed_unknown)
 		strbuf_addstr(out, t->missed ? " and more" : "some lost");
+	if (t->dropped)
+		strbuf_addf(out, ", %llu dropped because the buffer was full",
+			    (unsigned long long)t->dropped);
+	if (t->commit_overrun)
+		strbuf_addf(out, ", %llu lost to commit overrun",
+			    (unsigned long long)t->commit_overrun);
 	if (t->records) {
 		strbuf_addstr(out, "; from ");
 		text_add_time(out, t->first, t->clock_counts);

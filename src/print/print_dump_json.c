@@ -154,6 +154,8 @@ static void totals(struct strbuf *out, const struct dump_totals *t)
 	json_member_u64(&j, "stamps", t->stamps);
 	json_member_u64(&j, "lost", t->missed);
 	json_member_bool(&j, "lost_unknown", t->missed_unknown);
+	json_member_u64(&j, "dropped", t->dropped);
+	json_member_u64(&j, "commit_overrun", t->commit_overrun);
 	if (t->records) {
 		json_member_u64(&j, "from", t->first);
 		json_member_u64(&j, "to", t->last);

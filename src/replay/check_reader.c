@@ -107,10 +107,11 @@ static int compare_all(struct compare *c, struct tracecmd_input *handle)
 	return err;
 }
 
-int hist_check_reader(const char *path, hist_sink_fn sink, void *arg, struct diags *diags)
+int hist_check_reader(const char *path, const char *name, hist_sink_fn sink, void *arg,
+		      struct diags *diags)
 {
 	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
-	const struct hist_options options = { .inputs = &path, .n_inputs = 1 };
+	const struct hist_options options = { .inputs = &path, .n_inputs = 1, .names = &name };
 	struct compare c = { .p = &p, .diags = diags };
 	struct tracecmd_input *handle = NULL;
 	struct recordings recs;
@@ -124,11 +125,11 @@ int hist_check_reader(const char *path, hist_sink_fn sink, void *arg, struct dia
 	handle = tracecmd_open(path, TRACECMD_FL_LOAD_NO_PLUGINS);
 	if (!handle)
 		err = diags_error(diags, -HIST_EUNSUPPORTED, "%s: libtracecmd cannot open it",
-				  path);
+				  name);
 	else
 		err = compare_all(&c, handle);
 	if (!err)
-		strbuf_addf(&p.buf, "%s: %llu records, %llu different\n", path,
+		strbuf_addf(&p.buf, "%s: %llu records, %llu different\n", name,
 			    (unsigned long long)c.records, (unsigned long long)c.different);
 	tracecmd_close(handle);
 	recordings_close(&recs);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "hist-dump.h"
+#include "replay/lost.h"
 #include "replay/replay.h"
 #include "ring_buffer/audit.h"
 #include "ring_buffer/ring_buffer.h"
@@ -224,7 +225,6 @@ static void dump_subbuf(struct dump *d, const u8 *bytes, size_t len)
 		d->totals.missed += (u64)pg.missed;
 	if (err || pg.damaged) {
 		d->totals.damaged++;
-		d->h->account.damaged_pages++;
 		say_gap(d, d->subbuf.offset,
 			err ? "damaged: this sub-buffer has no header that can be"
 			    : "damaged: the next entry does not fit, the rest of the sub-buffer is left out");
@@ -242,7 +242,6 @@ static int dump_pages(struct dump *d, struct trace_dat_pages *pages)
 	while (!d->p.err && (err = trace_dat_pages_next(pages, &bytes, &len)) <= 0) {
 		d->subbuf.offset = trace_dat_pages_offset(pages);
 		if (err == -HIST_EFORMAT) {
-			d->h->account.damaged_pages++;
 			say_gap(d, d->subbuf.offset,
 				"damaged: the chunk behind this one cannot be inflated");
 			continue;
@@ -272,6 +271,14 @@ static void found(void *arg, const struct ring_buffer_finding *finding)
 	printer_flush(&d->p);
 }
 
+/* What no sub-buffer tells about shows in the totals. */
+static void note_lost(struct dump *d, struct lost lost)
+{
+	d->totals.dropped = lost.dropped;
+	d->totals.commit_overrun = lost.commit_overrun;
+	d->found[RING_BUFFER_LOST] += !!lost.dropped + !!lost.commit_overrun;
+}
+
 static int dump_cpu(struct dump *d, const struct recording *rec, size_t b, size_t i)
 {
 	const struct trace_dat_buffer *buffer = &rec->buffers[b];
@@ -298,11 +305,8 @@ static int dump_cpu(struct dump *d, const struct recording *rec, size_t b, size_
 	ring_buffer_audit_end(&d->audit);
 	trace_dat_pages_diagnose(pages, d->diags);
 	trace_dat_pages_close(pages);
-	if (d->totals.damaged)
-		diags_add(
-			d->diags, DIAG_WARNING,
-			"%s: CPU %u: %llu damaged sub-buffers; what was behind the damage is missing",
-			rec->path, cpu->cpu, (unsigned long long)d->totals.damaged);
+	say_damaged(&d->h->account, rec, cpu->cpu, d->totals.damaged, d->diags);
+	note_lost(d, lost_of(rec, b, cpu->cpu));
 	d->format->totals(&d->p.buf, &d->totals);
 	return err;
 }
@@ -354,6 +358,7 @@ static int dump_files(struct dump *d)
 			d->format->file(&d->p.buf, rec->path, !i);
 		err = dump_file(d, rec);
 	}
+	recordings_diagnose_shrunk(&d->h->recordings, d->diags);
 	if (d->options->audit && !err)
 		d->format->verdict(&d->p.buf, d->found);
 	return err;
@@ -385,7 +390,7 @@ int hist_dump(struct hist *h, const struct hist_dump_options *options, hist_sink
 	h->recordings.diags = NULL;
 	end = printer_end(&d.p);
 	strbuf_release(&d.text);
-	if (err || end)
+	if (err || end || !options->audit)
 		return err ? err : end;
 	for (size_t i = 0; i < RING_BUFFER_FINDINGS; i++)
 		if (d.found[i])

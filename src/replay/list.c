@@ -233,6 +233,9 @@ static int list_file(struct hist *h, const struct recording *rec, unsigned int f
 		err = count_buffer(rec, b, &c, diags);
 		if (!err)
 			print_buffer(h, &p->buf, rec, b, &c, flags);
+		for (size_t i = 0; i < rec->buffers[b].n_cpus && !err; i++)
+			say_damaged(&h->account, rec, rec->buffers[b].cpus[i].cpu,
+				    c.cpus[i].damaged, diags);
 		release_count(&c);
 		printer_flush(p);
 	}
@@ -249,6 +252,7 @@ int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg, 
 			strbuf_addch(&p.buf, '\n');
 		err = list_file(h, &h->recordings.files.v[i], flags, &p, diags);
 	}
+	recordings_diagnose_shrunk(&h->recordings, diags);
 	end = printer_end(&p);
 	return err ? err : end;
 }

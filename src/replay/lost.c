@@ -65,6 +65,17 @@ struct lost lost_of(const struct recording *rec, size_t buffer, u32 cpu)
 	return lost;
 }
 
+void say_damaged(struct replay_account *sum, const struct recording *rec, u32 cpu, u64 n,
+		 struct diags *diags)
+{
+	sum->damaged_pages += n;
+	if (n)
+		diags_add(diags, DIAG_WARNING,
+			  "%s: CPU %u: %llu damaged sub-buffers; what was behind the "
+			  "damage is missing",
+			  rec->path, cpu, (unsigned long long)n);
+}
+
 static void warn_dropped(const struct stream *s, const struct lost *lost, const char *in,
 			 struct diags *diags)
 {
@@ -81,6 +92,24 @@ static void warn_dropped(const struct stream *s, const struct lost *lost, const 
 			(unsigned long long)lost->commit_overrun);
 }
 
+/* Several threads may have met what is damaged: look once more, so that it is said once. */
+static void diagnose_chunks(const struct stream *s, struct diags *diags)
+{
+	struct trace_dat_pages *pages;
+	const u8 *page;
+	size_t len;
+	int err;
+
+	if (!trace_dat_unreadable(s->rec->td) ||
+	    trace_dat_pages_open(s->rec->td, s->buffer, s->cpu_index, &pages, diags))
+		return;
+	do {
+		err = trace_dat_pages_next(pages, &page, &len);
+	} while (!err || err == -HIST_EFORMAT);
+	trace_dat_pages_diagnose(pages, diags);
+	trace_dat_pages_close(pages);
+}
+
 void account_stream(const struct stream *s, struct replay_account *sum, struct diags *diags)
 {
 	const struct stream_account *a = &s->account;
@@ -89,7 +118,6 @@ void account_stream(const struct stream *s, struct replay_account *sum, struct d
 
 	sum->missed += a->missed + lost.dropped + lost.commit_overrun;
 	sum->missed_unknown |= a->missed_unknown;
-	sum->damaged_pages += a->damaged;
 	sum->short_records += a->short_records;
 	if (a->missed)
 		diags_add(diags, DIAG_WARNING, "%s: CPU %u%s%s lost %llu events%s", s->rec->path,
@@ -100,10 +128,6 @@ void account_stream(const struct stream *s, struct replay_account *sum, struct d
 			  "%s: CPU %u%s%s lost events; how many was not recorded", s->rec->path,
 			  s->cpu, in, s->tr->name);
 	warn_dropped(s, &lost, in, diags);
-	if (a->damaged)
-		diags_add(diags, DIAG_WARNING,
-			  "%s: CPU %u: %llu damaged sub-buffers; what was behind the "
-			  "damage is missing",
-			  s->rec->path, s->cpu, (unsigned long long)a->damaged);
-	trace_dat_pages_diagnose(s->pages, diags);
+	say_damaged(sum, s->rec, s->cpu, a->damaged, diags);
+	diagnose_chunks(s, diags);
 }

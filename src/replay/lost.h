@@ -16,6 +16,10 @@ struct lost {
 /* As the file's statistics of @cpu say; @buffer is an index of rec->buffers. */
 struct lost lost_of(const struct recording *rec, size_t buffer, u32 cpu);
 
+/* The warning for @n damaged sub-buffers, if there are any; they count as missing input. */
+void say_damaged(struct replay_account *sum, const struct recording *rec, u32 cpu, u64 n,
+		 struct diags *diags);
+
 /* Add what a pass over @s found out to @sum, and say it. */
 void account_stream(const struct stream *s, struct replay_account *sum, struct diags *diags);
 

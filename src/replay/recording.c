@@ -177,6 +177,20 @@ const char *recording_option(const struct recording *rec, u16 id)
 	return NULL;
 }
 
+void recordings_diagnose_shrunk(struct recordings *r, struct diags *diags)
+{
+	for (size_t i = 0; i < r->files.n; i++) {
+		struct recording *rec = &r->files.v[i];
+
+		if (rec->shrank_said || !trace_dat_shrank(rec->td))
+			continue;
+		rec->shrank_said = true;
+		diags_add(diags, DIAG_WARNING,
+			  "%s: was cut short while it was read; what was cut off is missing",
+			  rec->path);
+	}
+}
+
 bool recording_find_buffer(const struct recording *rec, const char *name, size_t *index)
 {
 	for (size_t i = 0; i < rec->n_buffers; i++) {
@@ -222,10 +236,10 @@ static int check_same_machine(const struct recording *first, const struct record
 		first->path, rec->path, what);
 }
 
-static int open_file(struct recordings *r, const char *path, struct diags *diags)
+static int open_file(struct recordings *r, const char *path, const char *name, struct diags *diags)
 {
-	struct recording rec = { .path = path };
-	int err = trace_dat_open(path, &rec.td, diags);
+	struct recording rec = { .path = name };
+	int err = trace_dat_open_as(path, name, &rec.td, diags);
 
 	if (err)
 		return err;
@@ -254,7 +268,8 @@ int recordings_open(struct recordings *r, const struct hist_options *options, st
 	if (!options->n_inputs)
 		err = diags_error(diags, -HIST_EINVAL, "no recording given");
 	for (size_t i = 0; i < options->n_inputs && !err; i++)
-		err = open_file(r, options->inputs[i], diags);
+		err = open_file(r, options->inputs[i],
+				options->names ? options->names[i] : options->inputs[i], diags);
 	if (!err)
 		err = make_db(r);
 	if (!err)

@@ -19,6 +19,7 @@ struct recording {
 	size_t n_buffers;
 	const struct trace_dat_format *formats;
 	size_t n_formats;
+	bool shrank_said;
 };
 
 /* All of them, as one machine. */
@@ -56,6 +57,9 @@ struct recordings_times {
 
 /* The times in the given buffers of all files. Return: 0, -HIST_ENOMEM */
 int recordings_times(struct recordings *r, const char *buffer, struct recordings_times *times);
+
+/* Say of which files somebody cut off something while they were read, each once. */
+void recordings_diagnose_shrunk(struct recordings *r, struct diags *diags);
 
 /* Text of an option, NUL-terminated; NULL if the file has none. */
 const char *recording_option(const struct recording *rec, u16 id);

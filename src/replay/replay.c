@@ -431,6 +431,7 @@ static void account(struct replay *r)
 
 	for (size_t i = 0; i < r->streams.n; i++)
 		account_stream(&r->streams.v[i], &r->h->account, r->diags);
+	recordings_diagnose_shrunk(&r->h->recordings, r->diags);
 	for (struct trace_array *tr = r->h->tracing->top; tr; tr = tr->next) {
 		for (struct event_file *file = tr->files; file; file = file->next) {
 			account_event(r, file);

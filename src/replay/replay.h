@@ -67,7 +67,8 @@ int events_unknown(struct hist *h, struct span system, struct span name, struct 
 /* --- needs.c --- */
 
 /* Tell options->need what the directory @t, which @script made, needs of a recording. */
-int needs_tell(struct tracing *t, const struct script *script, const struct hist_run_options *options);
+int needs_tell(struct tracing *t, const struct script *script,
+	       const struct hist_run_options *options);
 
 /* --- tracefs_dir.c --- */
 

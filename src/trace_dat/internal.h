@@ -43,6 +43,7 @@ struct trace_dat_guard;
 
 struct trace_dat {
 	struct trace_dat_info info;
+	const char *path; /* that was opened */
 	const u8 *map;
 	u64 dev, ino;
 	struct arena arena;
@@ -51,6 +52,7 @@ struct trace_dat {
 	ARRAY(struct trace_dat_buffer) buffers;
 	ARRAY(struct trace_dat_format) formats;
 	bool have_formats;
+	bool unreadable; /* some chunk was; set by any thread */
 	int formats_err;
 	ARRAY(struct trace_dat_section_header)
 	records;                /* v7: sections of records found by salvage */

@@ -139,19 +139,27 @@ static int read_index(struct trace_dat *td, struct diags *diags)
 
 int trace_dat_open(const char *path, struct trace_dat **out, struct diags *diags)
 {
+	return trace_dat_open_as(path, path, out, diags);
+}
+
+int trace_dat_open_as(const char *path, const char *name, struct trace_dat **out,
+		      struct diags *diags)
+{
 	struct trace_dat *td = calloc(1, sizeof(*td));
 	int fd = -1, err = HIST_NOMEM;
 
 	*out = NULL;
-	if (td)
-		td->info.path = arena_strdup(&td->arena, path);
-	if (td && td->info.path) {
+	if (td) {
+		td->path = arena_strdup(&td->arena, path);
+		td->info.path = arena_strdup(&td->arena, name);
+	}
+	if (td && td->path && td->info.path) {
 		td->info.header_page = "";
 		td->info.clock = "local";
 		fd = open(path,
 			  O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* do not wait for a FIFO's writer */
 		err = fd < 0 ? diags_error(diags, errno == ENOENT ? -HIST_ENOENT : -HIST_EIO,
-					   "%s: cannot open: %s", path, strerror(errno))
+					   "%s: cannot open: %s", name, strerror(errno))
 			     : map_file(td, fd, diags);
 	}
 	if (fd >= 0)
@@ -159,7 +167,7 @@ int trace_dat_open(const char *path, struct trace_dat **out, struct diags *diags
 	if (!err)
 		err = read_index(td, diags);
 	if (err == HIST_NOMEM)
-		diags_error(diags, err, "%s: out of memory", path);
+		diags_error(diags, err, "%s: out of memory", name);
 	if (err) {
 		trace_dat_close(td);
 		return err;
@@ -193,8 +201,13 @@ bool trace_dat_shrank(const struct trace_dat *td)
 	if (trace_dat_guard_hit(td->guard))
 		return true;
 	/* what was cut off the last page reads as zeros without a signal */
-	return !stat(td->info.path, &st) && st.st_dev == td->dev && st.st_ino == td->ino &&
+	return !stat(td->path, &st) && st.st_dev == td->dev && st.st_ino == td->ino &&
 	       (u64)st.st_size < td->info.file_size;
+}
+
+bool trace_dat_unreadable(const struct trace_dat *td)
+{
+	return __atomic_load_n(&td->unreadable, __ATOMIC_RELAXED);
 }
 
 const struct trace_dat_info *trace_dat_info(const struct trace_dat *td)

@@ -32,7 +32,7 @@ struct chunk {
 };
 
 struct trace_dat_pages {
-	const struct trace_dat *td;
+	struct trace_dat *td; /* ->unreadable may be set, else as it is */
 	const struct trace_dat_codec_ops *codec; /* NULL: uncompressed */
 	u32 subbuf_size, cpu;
 	u64 start, end; /* in the file */
@@ -238,6 +238,12 @@ static int find_chunk(struct trace_dat_pages *p, u64 index, struct chunk *c)
 	return 0;
 }
 
+/* For whoever asks in the end; other threads read other CPUs of the same file. */
+static void note_unreadable(struct trace_dat_pages *p)
+{
+	__atomic_store_n(&p->td->unreadable, true, __ATOMIC_RELAXED);
+}
+
 static int inflate_chunk(struct trace_dat_pages *p, const struct chunk *c)
 {
 	struct span src = { (const char *)p->td->map + c->pos + CHUNK_HEAD, c->csize };
@@ -250,6 +256,7 @@ static int inflate_chunk(struct trace_dat_pages *p, const struct chunk *c)
 	if (p->codec->decode(p->decoder, src, p->buf, c->usize)) {
 		if (!p->bad_chunks++)
 			p->bad_pos = c->pos;
+		note_unreadable(p);
 		p->next = c->first + c->n;
 		return -HIST_EFORMAT;
 	}
@@ -266,6 +273,7 @@ static int load_chunk(struct trace_dat_pages *p)
 	if (!p->torn || p->cut || p->torn_said)
 		return 1;
 	p->torn_said = true;
+	note_unreadable(p);
 	return -HIST_EFORMAT;
 }
 

@@ -16,7 +16,6 @@ struct trace_dat;
 struct trace_dat_pages;
 
 enum trace_dat_codec { TRACE_DAT_NONE, TRACE_DAT_ZLIB, TRACE_DAT_ZSTD };
-
 /* Option and section numbers of the file format (trace-cmd.dat.v7(5)). */
 enum trace_dat_option_id {
 	TRACE_DAT_DONE = 0,
@@ -74,7 +73,7 @@ struct trace_dat_buffer {
 };
 
 struct trace_dat_info {
-	const char *path;
+	const char *path; /* what messages call it */
 	u64 file_size;
 	int version; /* 6 or 7 */
 	enum trace_dat_codec codec;
@@ -112,16 +111,16 @@ struct trace_dat_format {
  * Owns:   *@td is closed with trace_dat_close(); NULL after an error
  * Return: 0, -HIST_ENOENT, -HIST_EIO, -HIST_ENOTTRACE, -HIST_EFORMAT (damaged, or cut before
  *         any record), -HIST_EUNSUPPORTED (codec, version, latency), -HIST_ENOMEM; each with
- *         one diagnosis that names the file
- * Source: trace-cmd.dat.v6(5), trace-cmd.dat.v7(5)
+ *         one diagnosis that names the file: trace_dat_open_as() calls it @name
  */
 int trace_dat_open(const char *path, struct trace_dat **td, struct diags *diags);
+int trace_dat_open_as(const char *path, const char *name, struct trace_dat **td,
+		      struct diags *diags);
 void trace_dat_close(struct trace_dat *td);
 
 const struct trace_dat_info *trace_dat_info(const struct trace_dat *td);
-/* All buffers: the top buffer first (also when it holds nothing), instances in file order. */
+/* The top buffer first (also when it holds nothing), instances and all options in file order. */
 const struct trace_dat_buffer *trace_dat_buffers(const struct trace_dat *td, size_t *n);
-/* All options in file order. */
 const struct trace_dat_option *trace_dat_options(const struct trace_dat *td, size_t *n);
 
 /**
@@ -188,8 +187,9 @@ u64 trace_dat_pages_offset(const struct trace_dat_pages *pages);
 /* Say in one diagnosis which chunks of this CPU could not be used, if any. */
 void trace_dat_pages_diagnose(const struct trace_dat_pages *pages, struct diags *diags);
 
-/* Whether somebody cut the file short while it was mapped (see guard.c); ask when done. */
+/* When done: did somebody cut the mapped file (see guard.c), was a chunk no chunk? */
 bool trace_dat_shrank(const struct trace_dat *td);
+bool trace_dat_unreadable(const struct trace_dat *td);
 
 /*
  * Let the process survive a file that shrinks while it is mapped: missing pages read as

@@ -129,6 +129,13 @@ stderr_has 'cut\.dat: cut short: '
 stdout_has '^CPU 0, at 0x[0-9a-f]+: cut: the file ends within this sub-buffer$'
 stdout_has '^CPU 0: 2 sub-buffers, '
 
+it 'survives a recording that shrinks while it is read'
+"$BUILD/bench/make_recording" "$tmp/large.dat" 20000 wakeup none
+run sh -c '{ "$HIST" dump "$1"; echo $? >"$1.status"; } | { read -r line; truncate -s 20000 "$1"; cat >/dev/null; }' \
+	sh "$tmp/large.dat"
+holds test "$(cat "$tmp/large.dat.status")" = 2
+stderr_has '^hist: warning: .*large\.dat: was cut short while it was read'
+
 it 'shows old and new time stamps of nested events'
 hist dump --nested-demo
 status_is 0

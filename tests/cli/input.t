@@ -128,6 +128,22 @@ status_is 0
 stdout_is_file "$tmp/want"
 holds rmdir "$tmp/spool"
 
+it 'calls what has no path by its name'
+head -c 99999 $sample >"$tmp/cut.dat"
+for verb in list dump; do
+	run sh -c 'cat "$1" | "$HIST" "$2" -i -' sh "$tmp/cut.dat" $verb
+	status_is 2
+	stderr_has '^hist: (error|warning): standard input: cut short'
+	run sh -c '"$HIST" "$2" - <"$1"' sh "$tmp/cut.dat" $verb
+	stderr_has '^hist: (error|warning): standard input: cut short'
+	cat "$tmp/cut.dat" >"$tmp/fifo" &
+	hist $verb "$tmp/fifo"
+	wait
+	stderr_has '^hist: (error|warning): .*/fifo: cut short'
+done
+run sh -c 'cat "$1" | "$HIST" list -' sh $sample
+stdout_has '^standard input: trace\.dat version'
+
 # Whatever is cut off: no crash, no hang, no status 0 and a message.
 cut_at()
 {
@@ -150,6 +166,23 @@ done
 
 it 'says what is missing of a file that lacks its end'
 cut_at $((size * 98 / 100))
+
+it 'says which sub-buffers cannot be read'
+for codec in zlib zstd; do
+	"$BUILD/bench/make_recording" "$tmp/chunk.dat" 20000 wakeup $codec
+	head -c 40 /dev/zero | tr '\0' '\252' |
+		dd of="$tmp/chunk.dat" bs=1 seek=$(($(wc -c <"$tmp/chunk.dat") / 2)) conv=notrunc 2>"$tmp.dd"
+	for verb in report list dump; do
+		case $verb in
+		list | dump) hist $verb "$tmp/chunk.dat" ;;
+		*) hist $verb -i "$tmp/chunk.dat" -x "$line" ;;
+		esac
+		status_is 2
+		stderr_has 'chunk\.dat: damaged at offset [0-9]+: 1 chunk of CPU [0-9] cannot be inflated'
+	done
+	hist report -j 1 -i "$tmp/chunk.dat" -x 'echo hist:keys=pid:ts=common_timestamp >> events/sched/sched_waking/trigger'
+	status_is 2
+done
 
 it 'survives a damaged file'
 for at in 11 20 100 1000 $((size / 3)) $((size / 2)) $((size - 5000)) $((size - 100)); do

@@ -55,6 +55,13 @@ hist report -i $sample -x "$good" -o "$tmp/d"
 status_is 2
 stderr_has 'Is a directory'
 
+it 'says so when the file may not grow'
+run sh -c 'ulimit -f 1; exec "$HIST" dump -o "$2" -i "$1"' sh $sample "$tmp/d/limited"
+status_is 2
+stderr_has '^hist: error: .*limited: File too large'
+holds test ! -e "$tmp/d/limited"
+holds test "$(find "$tmp/d" -name 'limited*' | wc -l)" = 0
+
 it 'says so when the disk is full'
 if [ -w /dev/full ]; then
 	hist report -i $sample -x "$good" -o /dev/full

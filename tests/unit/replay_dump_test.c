@@ -297,6 +297,39 @@ static void test_json(void **state)
 	strbuf_release(&out);
 }
 
+/* Where the buffer was not overwritten, only the kernel's statistics tell that events were lost. */
+static void test_dropped(void **state)
+{
+	static const char stats[] = "CPU: 2\nentries: 0\ncommit overrun: 3\ndropped events: 12\n";
+	const struct trace_dat_machine m = machine_of(&layouts[0], 7, TRACE_DAT_NONE);
+	const struct hist_options all = { .inputs = NULL };
+	struct draft d = draft_of(&layouts[0], 5000000000);
+	struct diags diags = DIAGS_INIT;
+	struct trace_dat_writer *w;
+
+	(void)state;
+	put_foo(&d, 0, 0, 1);
+	assert_int_equal(trace_dat_writer_open(path, &m, &w, &diags), 0);
+	trace_dat_writer_option(w, TRACE_DAT_CPUSTAT, stats, sizeof(stats));
+	trace_dat_writer_buffer(w, "", m.clock, m.page_size);
+	trace_dat_writer_cpu(w, 2);
+	trace_dat_writer_pages(w, d.bytes, 1);
+	assert_int_equal(trace_dat_writer_finish(w, &diags), 0);
+	diags_release(&diags);
+	expect_dump(
+		&all, &(struct hist_dump_options){ .audit = true }, 1,
+		"CPU 2: 1 sub-buffers, 20 of 1008 bytes used; 1 records, 0 with delta 0, 0 discarded, 0 time "
+		"extends, 0 absolute stamps, 0 lost, 12 dropped because the buffer was full, 3 lost to commit "
+		"overrun; from 5.000000000 to 5.000000000\n"
+		"audit: time went back 0 times, 0 runs of zero deltas, 0 needless time extends, events lost at 2 "
+		"places\n");
+	expect_dump(
+		&all, &(struct hist_dump_options){ .totals = true }, 0,
+		"CPU 2: 1 sub-buffers, 20 of 1008 bytes used; 1 records, 0 with delta 0, 0 discarded, 0 time "
+		"extends, 0 absolute stamps, 0 lost, 12 dropped because the buffer was full, 3 lost to commit "
+		"overrun; from 5.000000000 to 5.000000000\n");
+}
+
 /* A length that does not fit ends the sub-buffer and is said; the next one is read. */
 static void test_damage(void **state)
 {
@@ -351,8 +384,8 @@ static void test_nested_demo(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_every_file), TEST(test_part),        TEST(test_json),
-		TEST(test_damage),     TEST(test_nested_demo),
+		TEST(test_every_file), TEST(test_part),   TEST(test_json),
+		TEST(test_dropped),    TEST(test_damage), TEST(test_nested_demo),
 	};
 
 	return cmocka_run_group_tests(tests, make_path, remove_path);
