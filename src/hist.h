@@ -142,6 +142,7 @@ struct hist_run_options {
 	int (*need)(void *arg, enum hist_need need, const char *name);
 	void *need_arg;
 	const char *show;        /* only this event's histograms, as for hist_find_event() */
+	const char *interval;    /* "SECONDS": a histogram for each slice of time; NULL: one */
 	bool stats;              /* statistics of values, variables and numeric keys, too */
 	const char *tracefs;     /* leave the resulting tracing directory here */
 	const char *format;      /* "json", "ndjson", "csv", "tsv"; NULL or "text": the kernel's */

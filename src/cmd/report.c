@@ -10,6 +10,7 @@ enum {
 	KEY_FORMAT,
 	KEY_JSON_U64,
 	KEY_STATS,
+	KEY_INTERVAL,
 	KEY_UNLIMITED
 };
 
@@ -36,6 +37,8 @@ static const struct argp_option options[] = {
 	{ "show", KEY_SHOW, "EVENT", 0, "Only this event's histograms", 3 },
 	{ "stats", KEY_STATS, NULL, 0,
 	  "n, min, max, mean, stddev and quantiles of values, variables and numeric keys", 3 },
+	{ "interval", KEY_INTERVAL, "SEC", 0, "One histogram for each slice of that many seconds",
+	  3 },
 	{ "unlimited", KEY_UNLIMITED, NULL, 0,
 	  "Lift the kernel's limits: up to 32 keys, 31 values, 8 sort keys, any number of entries",
 	  3 },
@@ -77,6 +80,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_STATS:
 		r->run.stats = true;
+		return 0;
+	case KEY_INTERVAL:
+		r->run.interval = arg;
 		return 0;
 	case KEY_UNLIMITED:
 		r->input.options.unlimited = true;

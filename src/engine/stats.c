@@ -81,12 +81,17 @@ const struct sketch *hist_stats_of(const struct hist_data *hd, struct tracing_ma
 	return *elt_sketches(hd, elt);
 }
 
-void hist_stats_clear(struct hist_stats *stats)
+void hist_stats_empty(struct hist_stats *stats)
 {
-	for (size_t i = 0; i < stats->rows.n; i++) {
+	for (size_t i = 0; i < stats->rows.n; i++)
 		for (u32 s = 0; s < stats->n; s++)
 			sketch_release(&stats->rows.v[i][s]);
+}
+
+void hist_stats_clear(struct hist_stats *stats)
+{
+	hist_stats_empty(stats);
+	for (size_t i = 0; i < stats->rows.n; i++)
 		free(stats->rows.v[i]);
-	}
 	array_release(&stats->rows);
 }

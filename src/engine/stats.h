@@ -36,6 +36,9 @@ void hist_stats_hit(struct hist_data *hd, struct tracing_map_elt *elt, const str
 /* The sketches of an entry, one for each statistic; NULL if it had no hit. */
 const struct sketch *hist_stats_of(const struct hist_data *hd, struct tracing_map_elt *elt);
 
+/* Forget all samples, but not the entries. */
+void hist_stats_empty(struct hist_stats *stats);
+
 /* Forget all samples; the entries are forgotten with them. */
 void hist_stats_clear(struct hist_stats *stats);
 

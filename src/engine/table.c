@@ -5,7 +5,9 @@
  * the kernel's, ties included.
  */
 #include <stdlib.h>
+#include <string.h>
 
+#include "engine/bind.h"
 #include "engine/engine.h"
 #include "engine/prog.h"
 
@@ -137,6 +139,53 @@ static int sort_rows(const struct hist_data *hd, const struct kernel_quirks *qui
 	return tracing_map_sort_entries(hd->map, order, hd->n_sort_keys, quirks->heapsort, rows);
 }
 
+/* --- slices of time --- */
+
+static void forget_var(const struct tracing_map *map, struct tracing_map_elt *elt, u32 idx)
+{
+	tracing_map_set_var(map, elt, idx, 0);
+	tracing_map_read_var_once(map, elt, idx);
+}
+
+static void forget_hits(const struct hist_data *hd, struct tracing_map_elt *elt)
+{
+	memset(tracing_map_sums(elt), 0, hd->map->desc.n_sums * sizeof(u64));
+	for (u32 i = 0; i < hd->n_actions; i++)
+		if (hd->actions[i]->track_var)
+			forget_var(hd->map, elt, hd->actions[i]->track_var->var.idx);
+	for (u32 i = 0; i < hd->n_save_vars; i++)
+		forget_var(hd->map, elt, hd->save_vars[i]->var->var.idx);
+}
+
+void hist_data_slice(struct hist_data *hd)
+{
+	struct snapshot *snapshot = hd->file->tr->snapshot;
+
+	if (snapshot && snapshot->hist == hd)
+		snapshot->updated = false;
+	if (!hd->n_map_vars) {
+		hist_data_clear(hd);
+		return;
+	}
+	for (u32 i = 0; i < hd->map->n_elts; i++)
+		forget_hits(hd, tracing_map_elt_at(hd->map, i));
+	if (hd->stats)
+		hist_stats_empty(hd->stats);
+	hd->map->hits = hd->map->drops = 0;
+	hd->sliced = true;
+}
+
+/* Entries that had no hit in this slice are none of it. */
+static void leave_out(struct table *table)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < table->n_rows; i++)
+		if (tracing_map_sums(table->rows[i])[HITCOUNT_IDX])
+			table->rows[n++] = table->rows[i];
+	table->n_rows = n;
+}
+
 int table_new(const struct trigger *trigger, const struct kernel_quirks *quirks, struct table **out)
 {
 	const struct hist_data *hd = trigger->hist;
@@ -155,6 +204,8 @@ int table_new(const struct trigger *trigger, const struct kernel_quirks *quirks,
 		free(table);
 		return err;
 	}
+	if (hd->sliced)
+		leave_out(table);
 	sum_up(table);
 	*out = table;
 	return 0;

@@ -35,6 +35,12 @@ int table_new(const struct trigger *trigger, const struct kernel_quirks *quirks,
 	      struct table **table);
 void table_free(struct table *table);
 
+/*
+ * Begin a slice of time: hits, sums, samples and what onmax and onchange kept are forgotten,
+ * what variables hold for other histograms is not.
+ */
+void hist_data_slice(struct hist_data *hd);
+
 /* The parts of an entry's private room: the comm of its task, and the text of a variable. */
 const char *elt_comm(const struct hist_data *hd, struct tracing_map_elt *elt);
 char *elt_string(const struct hist_data *hd, struct tracing_map_elt *elt, u32 i);

@@ -36,6 +36,7 @@ void hist_data_clear(struct hist_data *hd)
 	if (hd->stats)
 		hist_stats_clear(hd->stats);
 	tracing_map_clear(hd->map);
+	hd->sliced = false;
 }
 
 /* Take the hidden histograms of @hd away again. */

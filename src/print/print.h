@@ -14,6 +14,7 @@
 #include "print/format.h"
 #include "print/json.h"
 #include "print/result.h"
+#include "print/text.h"
 
 /* Where the text goes: 0 to go on; anything else stops and is returned to the caller. */
 struct printer {
@@ -34,6 +35,8 @@ void printer_flush(struct printer *p);
 int printer_end(struct printer *p);
 
 void print_hist(struct printer *p, const struct event_file *file);
+/* Of one trigger, with the statistics if there are any. */
+void print_hist_of(struct printer *p, const struct trigger *trigger);
 void print_hist_debug(struct printer *p, const struct event_file *file);
 void print_trigger(struct printer *p, const struct event_file *file);
 void print_filter(struct printer *p, const struct event_file *file);

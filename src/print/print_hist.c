@@ -287,25 +287,31 @@ static void print_table(struct printer *p, const struct table *table)
 		    (unsigned long long)table->drops);
 }
 
+void print_hist_of(struct printer *p, const struct trigger *trigger)
+{
+	struct table *table;
+
+	if (table_new(trigger, trigger->file->tr->tracing->machine.quirks, &table)) {
+		p->err = HIST_NOMEM;
+		return;
+	}
+	print_table(p, table);
+	if (!p->err)
+		p->err = print_stats(p, table);
+	table_free(table);
+}
+
 void print_hist(struct printer *p, const struct event_file *file)
 {
 	bool first = true;
 
 	for (size_t i = 0; i < file->triggers.n && !p->err; i++) {
 		const struct trigger *t = file->triggers.v[i];
-		struct table *table;
 
 		if (!t->hist)
 			continue;
-		if (table_new(t, file->tr->tracing->machine.quirks, &table)) {
-			p->err = HIST_NOMEM;
-			return;
-		}
 		strbuf_addstr(&p->buf, first ? "" : "\n\n");
 		first = false;
-		print_table(p, table);
-		if (!p->err)
-			p->err = print_stats(p, table);
-		table_free(table);
+		print_hist_of(p, t);
 	}
 }

@@ -174,6 +174,10 @@ static int set_span(struct hist *h, const struct trace_array *tr, struct result 
 
 	result->from = max_t(u64, times.first, h->span.from);
 	result->to = max_t(u64, min_t(u64, times.last, h->span.to), result->from);
+	if (h->slicer) {
+		result->from = h->slicer->from;
+		result->to = h->slicer->end;
+	}
 	result->covered = result->to - result->from;
 	return err;
 }
@@ -230,7 +234,7 @@ static int check_room(const struct output *o, struct event_file *const *files, s
 	unsigned int hists = count_hists(files, n, &names);
 	int err = 0;
 
-	if (o->format->one_table && hists + o->n_tables > 1)
+	if (o->format && o->format->one_table && hists + o->n_tables > 1)
 		err = diags_error(
 			diags, -HIST_EINVAL, "%s has room for one histogram%s; those asked for: %s",
 			o->format->name,
@@ -240,11 +244,50 @@ static int check_room(const struct output *o, struct event_file *const *files, s
 	return err;
 }
 
+/* In text a line says which slice it is. */
+static int print_slice_text(struct hist *h, const struct trigger *trigger, struct printer *p)
+{
+	const struct event_file *file = trigger->file;
+	const char *name = file->tr->name;
+	bool counts = machine_clock_counts(h->tracing->machine.clock);
+
+	strbuf_addf(&p->buf, "%s==> %s%s%sevents/%s/%s/hist ",
+		    h->output.options.continued ? "\n" : "", name[0] ? "instances/" : "", name,
+		    name[0] ? "/" : "", file->system, file->name);
+	text_add_time(&p->buf, h->slicer->from, counts);
+	strbuf_addstr(&p->buf, " to ");
+	text_add_time(&p->buf, h->slicer->end, counts);
+	strbuf_addstr(&p->buf, " <==\n");
+	print_hist_of(p, trigger);
+	printer_send(p);
+	return p->err;
+}
+
+int output_slice(struct hist *h, const struct trigger *trigger, struct printer *p)
+{
+	struct output *o = &h->output;
+	int err = 0;
+
+	if (o->format) {
+		err = describe(h);
+		o->info.lost_events = h->slicer->missed;
+		o->info.lost_unknown = h->slicer->missed_unknown;
+		if (!err)
+			err = print_one(h, trigger, p);
+	} else {
+		err = print_slice_text(h, trigger, p);
+	}
+	o->options.continued = true;
+	return err;
+}
+
 int output_hists(struct hist *h, struct event_file *const *files, size_t n, struct printer *p,
 		 struct diags *diags)
 {
 	int err = check_room(&h->output, files, n, diags);
 
+	if (!err && h->output.interval)
+		return slices_print(h, files, n, p, diags);
 	if (!err)
 		err = replay_if_needed(h, diags);
 	if (!err)
@@ -276,6 +319,8 @@ int output_file(struct hist *h, const char *path, struct printer *p, struct diag
 {
 	struct event_file *file = find_hist_file(h, path, diags);
 
+	if (!file && !h->output.format)
+		return files_read(h, path, p, diags);
 	if (!file) {
 		diags_add(diags, DIAG_NOTE, "%s is left out: --format %s shows histograms only",
 			  path, h->output.format->name);

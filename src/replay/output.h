@@ -22,6 +22,7 @@ struct output {
 	struct modifiers modifiers; /* of plugins */
 	ARRAY(struct event_plugin) event_plugins;
 	unsigned int n_tables;      /* printed so far */
+	u64 interval;               /* slices of this length; 0: the whole */
 	bool shown;                 /* --show: a cat command asked for it already */
 };
 
@@ -39,6 +40,9 @@ int output_note_write(struct output *output, const struct script_cmd *cmd);
 /* All histograms of these events, after a replay if need be. */
 int output_hists(struct hist *h, struct event_file *const *files, size_t n, struct printer *p,
 		 struct diags *diags);
+
+/* One histogram of the current slice. */
+int output_slice(struct hist *h, const struct trigger *trigger, struct printer *p);
 
 /*
  * A file of the tracing directory under a format that is not text: a hist file is shown in

@@ -207,11 +207,33 @@ static inline void dispatch(struct replay *r, struct dispatch *d)
 		comms_after(&r->comms, d->comm, &hit);
 }
 
+static u64 missed_so_far(const struct replay *r, bool *unknown)
+{
+	u64 missed = 0;
+
+	*unknown = false;
+	for (size_t i = 0; i < r->streams.n; i++) {
+		missed += r->iters[i].missed;
+		*unknown |= r->iters[i].missed_unknown;
+	}
+	return missed;
+}
+
+static void step_slice(struct replay *r, u64 ts)
+{
+	bool unknown;
+	u64 missed = missed_so_far(r, &unknown);
+
+	slice_step(r->h, ts, missed, unknown);
+}
+
 static inline void replay_record(struct replay *r, const struct ring_buffer_merged *m)
 {
 	struct dispatch *d;
 
 	r->rec = m->rec;
+	if (unlikely(r->h->slicer && r->rec->ts >= r->h->slicer->end))
+		step_slice(r, r->rec->ts);
 	if (unlikely(traced_due(&r->traced, r->rec->ts))) {
 		r->stream = NULL;
 		traced_run(&r->traced, r->rec->ts);
@@ -232,7 +254,8 @@ static unsigned int ahead_threads(const struct replay *r)
 	for (size_t i = 0; i < r->streams.n; i++)
 		bytes += trace_dat_pages_count(r->streams.v[i].pages) *
 			 r->streams.v[i].layout.subbuf_size;
-	if (r->needs.stack || bytes < AHEAD_BYTES_MIN)
+	/* slices ask the iterators what was lost */
+	if (r->needs.stack || r->h->slicer || bytes < AHEAD_BYTES_MIN)
 		return 0;
 	return (unsigned int)min_t(size_t, jobs - 1, r->streams.n);
 }
@@ -357,9 +380,12 @@ static int run_ordered(struct replay *r)
 /* First what may come in any order, on all processors; then the rest in order of time. */
 static int run(struct replay *r)
 {
-	int err = anything_scanned(r)
-			  ? scan_run(r->streams.v, r->streams.n, &r->h->span, r->h->jobs)
-			  : 0;
+	int err;
+
+	if (r->h->slicer)
+		unscan(r);
+	err = anything_scanned(r) ? scan_run(r->streams.v, r->streams.n, &r->h->span, r->h->jobs)
+				  : 0;
 
 	if (err < 0)
 		return err;
@@ -467,6 +493,14 @@ static int check_memory(const struct replay *r)
 	return 0;
 }
 
+static void finish_slices(struct replay *r)
+{
+	bool unknown;
+	u64 missed = missed_so_far(r, &unknown);
+
+	slice_finish(r->h, missed, unknown, r->diags);
+}
+
 int replay_run(struct hist *h, struct diags *diags)
 {
 	struct replay r = { .h = h, .diags = diags, .marker = STRBUF_INIT };
@@ -488,6 +522,8 @@ int replay_run(struct hist *h, struct diags *diags)
 		err = run(&r);
 	if (!err)
 		err = check_memory(&r);
+	if (!err && h->slicer)
+		finish_slices(&r);
 	if (!err)
 		account(&r);
 	for (size_t i = 0; i < r.streams.n; i++)

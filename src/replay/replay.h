@@ -9,6 +9,7 @@
 #include "print/print.h"
 #include "replay/output.h"
 #include "replay/recording.h"
+#include "replay/slice.h"
 
 /* What a replay found out about the recording. */
 struct replay_account {
@@ -39,6 +40,7 @@ struct hist {
 	bool doubtful;         /* see hist_doubtful() */
 	const char **recorded; /* for hist_recorded_event() */
 	struct output output;  /* of hist_run() */
+	struct slicer *slicer; /* while a replay shows slices */
 };
 
 /* Replay if need be; says what was lost or missing. */

@@ -111,7 +111,8 @@ static bool is_shown(struct hist *h, const char *event, const char *path)
 
 static int read_file(struct hist *h, const char *path, struct printer *p, struct diags *diags)
 {
-	return h->output.format ? output_file(h, path, p, diags) : files_read(h, path, p, diags);
+	return h->output.format || h->output.interval ? output_file(h, path, p, diags)
+						      : files_read(h, path, p, diags);
 }
 
 static int run_cat(struct hist *h, const struct script_cmd *cmd, struct printer *p,
@@ -197,7 +198,7 @@ static int print_hists(struct hist *h, const event_file_array *files, struct pri
 {
 	int err;
 
-	if (h->output.format)
+	if (h->output.format || h->output.interval)
 		return output_hists(h, files->v, files->n, p, diags);
 	err = replay_if_needed(h, diags);
 	for (size_t i = 0; i < files->n && !err; i++) {
@@ -267,6 +268,12 @@ int hist_run(struct hist *h, const struct hist_script *script,
 	int err, end, worst;
 
 	err = output_init(&h->output, options, h->recordings.db, diags);
+	if (err)
+		return err;
+	h->output.interval = 0;
+	if (options->interval)
+		err = slice_parse(options->interval, machine_clock_counts(h->tracing->machine.clock),
+				  &h->output.interval, diags);
 	if (err)
 		return err;
 	h->tracing->machine.stats = h->recordings.machine.stats = options->stats;

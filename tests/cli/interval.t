@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# hist report --interval: slices of time, which add up to the whole.
+. tests/cli/lib.sh
+
+samples=trace.dat-samples
+[ -f $samples/switch.dat ] || skip_all "no $samples"
+
+cat >"$tmp/latency" <<'E'
+echo 'lat u64 lat; pid_t pid; char comm[16]' >> synthetic_events
+echo 'hist:keys=pid:ts0=common_timestamp.usecs' >> events/sched/sched_waking/trigger
+echo 'hist:keys=next_pid:l=common_timestamp.usecs-$ts0:onmatch(sched.sched_waking).lat($l,next_pid,next_comm)' >> events/sched/sched_switch/trigger
+echo 'hist:keys=comm:m=lat:onmax($m).save(pid,comm)' >> events/synthetic/lat/trigger
+echo 'hist:keys=comm,lat.log2:vals=lat:sort=comm,lat' >> events/synthetic/lat/trigger
+E
+
+it 'slices add up to the whole, for what one recording can say'
+for script in "$tmp/latency" $samples/wakeup.script; do
+	for stats in '' --stats; do
+		# shellcheck disable=SC2086 # an option or none
+		hist report -q -i $samples/wakeup.dat "$script" $stats --format json
+		cp "$tmp.out" "$tmp/whole.json"
+		# shellcheck disable=SC2086 # an option or none
+		hist report -q -i $samples/wakeup.dat "$script" $stats --format json --interval 0.013
+		status_is 0
+		cp "$tmp.out" "$tmp/slices.json"
+		holds test "$(wc -l <"$tmp/slices.json")" -gt 10
+		hist merge -q "$tmp/whole.json"
+		cp "$tmp.out" "$tmp/want"
+		hist merge -q "$tmp/slices.json"
+		stdout_is_file "$tmp/want"
+	done
+done
+
+it 'a table says which slice a row is of'
+hist report -i $samples/switch.dat -e sched_switch -R hist:keys=next_comm --format csv --interval .1
+status_is 0
+holds test "$(grep -c '^from,to,next_comm,hitcount' "$tmp.out")" = 1
+tail -n +2 "$tmp.out" | cut -d, -f1 | uniq >"$tmp/from"
+holds test "$(wc -l <"$tmp/from")" -ge 5
+holds sort -c -n -u "$tmp/from"
+holds test "$(awk -F, 'NR > 1 { n += $4 } END { print n }' "$tmp.out")" = 1680
+
+it 'text has a heading for each slice'
+hist report -i $samples/switch.dat -e sched_switch -R hist:keys=next_comm --interval 0.3
+status_is 0
+holds test "$(grep -c '^==> events/sched/sched_switch/hist [0-9.]* to [0-9.]* <==$' "$tmp.out")" = 2
+holds test "$(grep -c '^# event histogram$' "$tmp.out")" = 2
+
+it 'cat shows the slices of that histogram, and other files as ever'
+hist report -i $samples/switch.dat --interval 0.3 -x 'echo hist:keys=next_comm >> events/sched/sched_switch/trigger' \
+	-x 'cat events/sched/sched_switch/trigger events/sched/sched_switch/hist'
+status_is 0
+stdout_has '^hist:keys=next_comm:'
+holds test "$(grep -c '^==> ' "$tmp.out")" = 2
+
+it 'slices without a hit are not shown, and one of a nanosecond takes no time'
+hist report -i $samples/switch.dat -e sched_switch -R hist:keys=next_comm --format csv --interval 0.000000001 --to +0.1
+status_is 0
+holds test "$(wc -l <"$tmp.out")" -gt 50
+holds test -z "$(cut -d, -f1 "$tmp.out" | sort | uniq -d)"
+hist report -q -i $samples/switch.dat -e sched_switch -R 'hist:keys=next_comm if next_pid == 123456' --format csv --interval 0.1
+status_is 0
+stdout_has '^from,to,next_comm,hitcount'
+holds test "$(wc -l <"$tmp.out")" = 1
+
+it 'takes part of the recording'
+hist report -q -i $samples/switch.dat -e sched_switch -R hist:keys=next_comm --format json --interval 0.1 --from +0.15 --to +0.3
+status_is 0
+holds test "$(wc -l <"$tmp.out")" = 2
+
+it 'refuses what is no length of time'
+for length in 0 -1 x 1s '' 99999999999999999999 .; do
+	hist report -i $samples/switch.dat -e sched_switch -R hist:keys=next_comm --interval="$length"
+	status_is 2
+	stdout_is ''
+	stderr_has '--interval takes seconds'
+done
+done_testing
