@@ -93,7 +93,7 @@ prints()
 		open(my $g, "<", shift) or die;
 		my ($want, $got) = (scalar <$w>, scalar <$g> // "");
 		# blanks at the end of a line and blank lines at the end do not show
-		s/[ \t]+$//mg, s/\n+\z/\n/ for $want, $got;
+		s/[ \t\r]+$//mg, s/\n+\z/\n/ for $want, $got;
 		my $re = join "", map { $_ eq "[...]\n" ? "(?:.*\n)*" : quotemeta } $want =~ /.*\n/g;
 		exit !($got =~ /\A$re\z/)' "$1" "$tmp.both" || {
 		echo 'prints:'
@@ -124,6 +124,7 @@ try_examples()
 	done
 	ln -s "$root/trace.dat-samples" "$root/examples" "$tmp/work"
 	cp "$root/trace.dat-samples/switch.dat" "$tmp/work/trace.dat" # examples write to it
+	[ ! -x "$tmp/bin/hist" ] || ln -s "$tmp/bin/hist" "$tmp/work/hist"
 	cut_examples "$1"
 	for f in "$tmp"/examples/files/*; do
 		[ ! -f "$f" ] || cp "$f" "$tmp/work"
