@@ -5,7 +5,7 @@
 #
 # An example is a line "$ COMMAND", which goes on after a backslash as in sh, with or without "> "
 # before the rest. Lines that follow are what it prints, if there are any; one of them may be
-# "[...]" for any number of lines. A comment before it (.\" TEXT, in Markdown <!-- TEXT -->) may say
+# "[...]" for any number of lines, which within a line stands for any text. A comment before it (.\" TEXT, in Markdown <!-- TEXT -->) may say
 #	exit N		its exit status, if not 0
 #	needs WHAT	run only where that is: tracefs (to record), trace-cmd, jq, ...
 #	file NAME	not an example: a file of that name, for those that follow
@@ -94,7 +94,7 @@ prints()
 		my ($want, $got) = (scalar <$w>, scalar <$g> // "");
 		# blanks at the end of a line and blank lines at the end do not show
 		s/[ \t\r]+$//mg, s/\n+\z/\n/ for $want, $got;
-		my $re = join "", map { $_ eq "[...]\n" ? "(?:.*\n)*" : quotemeta } $want =~ /.*\n/g;
+		my $re = join "", map { $_ eq "[...]\n" ? "(?:.*\n)*" : quotemeta =~ s/\\\[\\\.\\\.\\\.\\\]/.*/gr } $want =~ /.*\n/g;
 		exit !($got =~ /\A$re\z/)' "$1" "$tmp.both" || {
 		echo 'prints:'
 		head -n 40 "$tmp.both"
