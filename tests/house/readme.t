@@ -33,6 +33,17 @@ for target in $(grep -o '\<make [a-z]\+' README.md | sed 's/make //' | sort -u);
 	grep -qE "^[a-z .()\$:%=-]*\<$target\>.*:" Makefile || fail "no target $target"
 done
 
+it 'make demo shows all that it announces, and ends with a histogram'
+run .ci/demo "$HIST"
+status_is 0
+stderr_is ''
+stdout_has '^ +[0-9]+  sched:sched_switch$'
+stdout_has '^\{ next_comm: init +\} hitcount: +322$'
+stdout_has "Sort field must be a key or a val"
+stdout_has '^verdict: different$'
+stdout_has '^\{ lat: ~ 2\^4  \} hitcount: +282  hitcount: #+$'
+holds test "$(tail -n 1 "$tmp.out")" = '    Dropped: 0'
+
 try_examples README.md
 
 done_testing
