@@ -33,6 +33,17 @@ for target in $(grep -o '\<make [a-z]\+' README.md | sed 's/make //' | sort -u);
 	grep -qE "^[a-z .()\$:%=-]*\<$target\>.*:" Makefile || fail "no target $target"
 done
 
+it 'ARCHITECTURE.md names every folder, and only files that exist'
+for dir in src/*/; do
+	name=${dir#src/}
+	grep -q "^| \`${name%/}\`" ARCHITECTURE.md || fail "no word on $dir"
+done
+grep -o '\`\(src\|tests\|plugins\|examples\)/[a-z0-9_/.*-]*\`' ARCHITECTURE.md CONTRIBUTING.md | sed 's/.*:\`\(.*\)\`/\1/' |
+	while read -r file; do
+		# shellcheck disable=SC2086 # a pattern
+		ls $file >/dev/null 2>&1 || fail "no $file"
+	done
+
 it 'make demo shows all that it announces, and ends with a histogram'
 run .ci/demo "$HIST"
 status_is 0
