@@ -142,15 +142,30 @@ int files_write(struct hist *h, struct tracing *t, const char *path, struct span
 	return tracing_failed(t) ? HIST_NOMEM : err;
 }
 
+static int find_readable(struct target *from, const char *path, const struct file_ops **ops)
+{
+	int err = find_target(from, path, ops);
+
+	if (!err && !(*ops)->read)
+		err = diags_error(from->diags, -HIST_EREJECTED,
+				  "%s cannot be read: Invalid argument", path);
+	return err;
+}
+
+int files_check_read(struct hist *h, struct tracing *t, const char *path, struct diags *diags)
+{
+	struct target from = { .h = h, .t = t, .diags = diags };
+	const struct file_ops *ops;
+
+	return find_readable(&from, path, &ops);
+}
+
 int files_read(struct hist *h, const char *path, struct printer *p, struct diags *diags)
 {
 	struct target from = { .h = h, .t = h->tracing, .diags = diags };
 	const struct file_ops *ops;
-	int err = find_target(&from, path, &ops);
+	int err = find_readable(&from, path, &ops);
 
-	if (!err && !ops->read)
-		err = diags_error(diags, -HIST_EREJECTED, "%s cannot be read: Invalid argument",
-				  path);
 	if (!err && ops->recorded && !h->tracing->record) {
 		h->tracing->record = true;
 		h->changed = true;

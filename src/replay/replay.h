@@ -55,6 +55,9 @@ int files_write(struct hist *h, struct tracing *t, const char *path, struct span
 		bool truncate, struct diags *diags);
 int files_read(struct hist *h, const char *path, struct printer *p, struct diags *diags);
 
+/* Whether files_read() would find the file, in a directory that is not replayed. */
+int files_check_read(struct hist *h, struct tracing *t, const char *path, struct diags *diags);
+
 /* Whether the file shows what was recorded, so that a replay must record. */
 bool files_needs_record(const char *path);
 

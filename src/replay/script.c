@@ -127,7 +127,20 @@ static int run_cat(struct hist *h, const struct script_cmd *cmd, struct printer 
 
 /* --- all of them --- */
 
-/* Try all writes on a directory of their own. */
+/* Whether there would be something to show; what is recorded for shows nothing. */
+static int try_cat(struct hist *h, struct tracing *t, const struct script_cmd *cmd,
+		   const struct hist_run_options *options, struct diags *diags)
+{
+	size_t from = diags->list.n;
+	int err = 0;
+
+	if (!options->need && is_shown(h, options->show, cmd->path))
+		err = files_check_read(h, t, cmd->path, diags);
+	place_diags(cmd, diags, from);
+	return rejected(err);
+}
+
+/* Try all of them on a directory of its own. */
 static int dry_run(struct hist *h, const struct script *script,
 		   const struct hist_run_options *options, struct diags *diags)
 {
@@ -135,9 +148,10 @@ static int dry_run(struct hist *h, const struct script *script,
 	int err = t ? 0 : HIST_NOMEM, worst = 0;
 
 	for (size_t i = 0; i < script->cmds.n && !err; i++) {
-		if (script->cmds.v[i].verb != SCRIPT_ECHO)
-			continue;
-		err = run_write(h, t, &script->cmds.v[i], diags);
+		const struct script_cmd *cmd = &script->cmds.v[i];
+
+		err = cmd->verb == SCRIPT_ECHO ? run_write(h, t, cmd, diags)
+					       : try_cat(h, t, cmd, options, diags);
 		if (err == -HIST_EREJECTED) {
 			worst = err;
 			err = options->keep_going ? 0 : err;

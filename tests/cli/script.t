@@ -72,6 +72,24 @@ hist report -i $sample -x 'cat events/sched/sched_switch/nosuch'
 status_is 1
 stdout_is ''
 stderr_has '^-x:1:.* error: .*nosuch'
+hist check -i $sample -x 'cat nosuch'
+status_is 1
+stderr_has '^-x:1:.* error: .*nosuch'
+it 'looks for the files that are to be shown before it replays'
+printf '%s\n' 'cat tracing_on' 'cat events/synthetic/lat/hist' >"$tmp/s"
+hist report -i $sample "$tmp/s"
+status_is 1
+stdout_is ''
+stderr_has '/s:2: error: .*lat'
+printf '%s\n' "echo 'lat u64 lat' >> synthetic_events" 'cat events/synthetic/lat/format' >"$tmp/s"
+hist check -i $sample "$tmp/s"
+status_is 0
+hist report -i $sample "$tmp/s"
+status_is 0
+hist report -k -i $sample -x 'cat tracing_on' -x 'cat nosuch'
+status_is 1
+stdout_is 1
+it 'rejects a write to a file that the tracing directory does not have'
 script 'echo 1 > nosuch'
 rejected
 stderr_has '/s:1:'
