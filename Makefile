@@ -6,6 +6,7 @@ bindir ?= $(PREFIX)/bin
 libdir ?= $(PREFIX)/lib
 includedir ?= $(PREFIX)/include
 mandir ?= $(PREFIX)/share/man
+datadir ?= $(PREFIX)/share/hist
 docdir ?= $(PREFIX)/share/doc/hist
 completionsdir ?= $(PREFIX)/share/bash-completion/completions
 plugindir ?= $(libdir)/hist/plugins
@@ -226,6 +227,7 @@ installed := $(PROGRAM):$(bindir)/hist \
 	$(foreach p,$(plugin_files),$(p):$(plugindir)/$(notdir $(p))) \
 	$(foreach e,$(examples),$(e):$(docdir)/$(e)) \
 	$(foreach c,$(wildcard completion/*),$(c):$(completionsdir)/$(notdir $(c))) \
+	$(foreach s,$(wildcard share/*.json),$(s):$(datadir)/$(notdir $(s))) \
 	$(foreach p,$(man_pages),$(p):$(mandir)/man$(subst .,,$(suffix $(p)))/$(notdir $(p)))
 
 install: all $(OUT)/lib/hist.pc

@@ -169,6 +169,7 @@ int hist_run(struct hist *h, const struct hist_script *script,
 enum hist_list_flags {
 	HIST_LIST_EVENTS = 1, /* every event with its count, and its fields */
 	HIST_LIST_FULL = 2,   /* events that were not recorded too */
+	HIST_LIST_JSON = 4,   /* as json, an object for each file */
 };
 
 /* The script that `hist record` stored; NUL-terminated, until hist_close(); NULL: none. */

@@ -2,6 +2,8 @@
 /* hist list: what is in a recording. */
 #include "cmd/cmd.h"
 
+enum { KEY_FORMAT = 0x600 };
+
 struct list {
 	struct cmd_context *cx;
 	struct cmd_input input;
@@ -11,6 +13,8 @@ struct list {
 static const struct argp_option options[] = {
 	{ "events", 'e', NULL, 0, "Every event with its fields", 2 },
 	{ "all", 'a', NULL, 0, "Events that were not recorded too", 2 },
+	{ "format", KEY_FORMAT, "text|json", 0,
+	  "Text (the default), or json: an object for each file", 2 },
 	{ NULL },
 };
 
@@ -29,6 +33,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'a':
 		l->flags |= HIST_LIST_FULL;
+		return 0;
+	case KEY_FORMAT:
+		if (strcmp(arg, "text") != 0 && strcmp(arg, "json") != 0)
+			argp_error(state, "--format takes text or json, not '%s'", arg);
+		l->flags &= ~(unsigned int)HIST_LIST_JSON;
+		l->flags |= strcmp(arg, "json") ? 0 : HIST_LIST_JSON;
 		return 0;
 	case ARGP_KEY_ARG:
 		return array_push(&l->input.paths, arg) ? ENOMEM : 0;

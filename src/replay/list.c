@@ -5,21 +5,9 @@
  */
 #include <stdlib.h>
 
+#include "replay/list.h"
 #include "replay/lost.h"
 #include "ring_buffer/ring_buffer.h"
-
-struct cpu_count {
-	u64 events, missed, damaged;
-	bool missed_unknown;
-};
-
-/* One pass over a buffer. */
-struct buffer_count {
-	u64 *by_id;
-	u32 n_ids;
-	u64 events, first, last;
-	struct cpu_count *cpus;
-};
 
 struct pages {
 	struct trace_dat_pages *pages;
@@ -98,20 +86,14 @@ static void release_count(struct buffer_count *c)
 
 /* --- text --- */
 
-static const char *codec_name(enum trace_dat_codec codec)
+const char *list_codec_name(enum trace_dat_codec codec)
 {
 	return codec == TRACE_DAT_ZSTD ? "zstd" : codec == TRACE_DAT_ZLIB ? "zlib" : "uncompressed";
 }
 
-static bool clock_counts(const char *clock)
-{
-	return !strcmp(clock, "counter") || !strcmp(clock, "uptime") ||
-	       strstr(clock, "tsc") == clock + 4;
-}
-
 static void print_time(struct strbuf *out, u64 ts, const char *clock)
 {
-	if (clock_counts(clock))
+	if (machine_clock_counts(clock))
 		strbuf_addf(out, "%llu", (unsigned long long)ts);
 	else
 		strbuf_addf(out, "%llu.%06llu s", (unsigned long long)(ts / 1000000000),
@@ -124,7 +106,7 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 	const char *script = recording_option(rec, TRACE_DAT_HIST_SCRIPT);
 
 	strbuf_addf(out, "%s: trace.dat version %d, %s, %llu bytes%s\n", rec->path, info->version,
-		    codec_name(info->codec), (unsigned long long)info->file_size,
+		    list_codec_name(info->codec), (unsigned long long)info->file_size,
 		    info->cut ? ", cut short" : "");
 	strbuf_addf(out, "  machine      %s, %u CPUs, %u-bit %s-endian\n",
 		    info->uname ? info->uname : "unknown", info->cpu_count, info->long_size * 8,
@@ -222,16 +204,19 @@ static void print_buffer(struct hist *h, struct strbuf *out, const struct record
 }
 
 static int list_file(struct hist *h, const struct recording *rec, unsigned int flags,
-		     struct printer *p, struct diags *diags)
+		     struct printer *p, struct json *json, struct diags *diags)
 {
 	int err = 0;
 
-	print_file(&p->buf, rec);
+	if (!(flags & HIST_LIST_JSON))
+		print_file(&p->buf, rec);
 	for (size_t b = 0; b < rec->n_buffers && !err; b++) {
 		struct buffer_count c;
 
 		err = count_buffer(rec, b, &c, diags);
-		if (!err)
+		if (!err && flags & HIST_LIST_JSON)
+			list_json_buffer(h, json, rec, b, &c, flags);
+		else if (!err)
 			print_buffer(h, &p->buf, rec, b, &c, flags);
 		for (size_t i = 0; i < rec->buffers[b].n_cpus && !err; i++)
 			say_damaged(&h->account, rec, rec->buffers[b].cpus[i].cpu,
@@ -245,12 +230,19 @@ static int list_file(struct hist *h, const struct recording *rec, unsigned int f
 int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg, struct diags *diags)
 {
 	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
+	struct json json = { .out = &p.buf };
 	int err = 0, end;
 
 	for (size_t i = 0; i < h->recordings.files.n && !err; i++) {
-		if (i)
+		const struct recording *rec = &h->recordings.files.v[i];
+
+		if (flags & HIST_LIST_JSON)
+			list_json_begin(&json, rec);
+		else if (i)
 			strbuf_addch(&p.buf, '\n');
-		err = list_file(h, &h->recordings.files.v[i], flags, &p, diags);
+		err = list_file(h, rec, flags, &p, &json, diags);
+		if (flags & HIST_LIST_JSON)
+			list_json_end(&json);
 	}
 	recordings_diagnose_shrunk(&h->recordings, diags);
 	end = printer_end(&p);
@@ -294,8 +286,7 @@ static int collect_recorded(struct hist *h)
 			continue;
 		name = arena_printf(&h->recordings.arena, "%s:%.*s", f->system, (int)f->name.n,
 				    f->name.s);
-		err = name ? array_push(&found,
-					((struct recorded){ name, c.by_id[f->id] }))
+		err = name ? array_push(&found, ((struct recorded){ name, c.by_id[f->id] }))
 			   : HIST_NOMEM;
 	}
 	if (found.n)

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What is in a recording, for its text and its json. */
+#ifndef HIST_REPLAY_LIST_H
+#define HIST_REPLAY_LIST_H
+
+#include "print/print.h"
+#include "replay/recording.h"
+
+struct hist;
+
+struct cpu_count {
+	u64 events, missed, damaged;
+	bool missed_unknown;
+};
+
+/* One pass over a buffer. */
+struct buffer_count {
+	u64 *by_id;
+	u32 n_ids;
+	u64 events, first, last;
+	struct cpu_count *cpus;
+};
+
+const char *list_codec_name(enum trace_dat_codec codec);
+
+/* A recording as one object on one line: its head, its buffers one by one, its end. */
+void list_json_begin(struct json *j, const struct recording *rec);
+void list_json_buffer(struct hist *h, struct json *j, const struct recording *rec, size_t b,
+		      const struct buffer_count *c, unsigned int flags);
+void list_json_end(struct json *j);
+
+#endif

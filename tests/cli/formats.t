@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# What json, ndjson, csv and tsv hold is what the kernel's text holds, as other programs read
+# it: of all scenarios with the kernel's own output. formats.py does the work.
+. tests/cli/lib.sh
+
+python=
+for p in python3 /usr/bin/python3; do
+	"$p" -c 'import jsonschema' 2>/dev/null && python=$p && break
+done
+[ -n "$python" ] || skip_all 'no python3-jsonschema'
+have jq || skip_all 'no jq'
+corpus=../shared/corpus
+[ -d $corpus ] || corpus=tests/golden
+
+for kernel in "$corpus"/6.*; do
+	it "all formats hold what the text of ${kernel##*/} holds"
+	set --
+	for dir in "$kernel"/*; do
+		# scenarios of a small ring buffer have other triggers
+		[ -f "$dir/trace.dat" ] && [ -f "$dir/triggers" ] && [ ! -f "$dir/ring-stats.txt" ] && set -- "$@" "$dir"
+	done
+	mkdir "$tmp/${kernel##*/}"
+	RUN_TIMEOUT=600 run "$python" tests/cli/formats.py "$HIST" share/hist-result-1.schema.json "$tmp/${kernel##*/}" "$@"
+	status_is 0
+	stdout_is ''
+	stderr_has '^[1-9][0-9]* histograms'
+done
+
+it 'the schema refuses what is not of it'
+cat >"$tmp/check.py" <<'E'
+import json, jsonschema, sys
+jsonschema.Draft7Validator(json.load(open(sys.argv[1]))).validate(json.load(sys.stdin))
+E
+run sh -c '"$HIST" report -q -i trace.dat-samples/switch.dat -e sched_switch -R hist:keys=next_comm --format json |
+	sed "$1" | "$2" "$3" share/hist-result-1.schema.json' sh '' "$python" "$tmp/check.py"
+status_is 0
+for change in 's/"hits":[0-9]*/"hits":-1/' 's/"sort"/"sorted"/' 's/"hitcount":[0-9]/"hitcount":0./' 's/"schema":1/"schema":2/'; do
+	run sh -c '"$HIST" report -q -i trace.dat-samples/switch.dat -e sched_switch -R hist:keys=next_comm --format json |
+		sed "$1" | "$2" "$3" share/hist-result-1.schema.json' sh "$change" "$python" "$tmp/check.py"
+	status_is 1
+done
+
+it 'a pipe that ends early ends report quietly'
+for format in text json ndjson csv tsv; do
+	run sh -c '"$HIST" report -i trace.dat-samples/switch.dat -e sched_switch -R hist:keys=next_comm,prev_comm,prev_pid --format "$1" --interval 0.001 | head -n 1' sh $format
+	status_is 0
+	stderr_is ''
+done
+done_testing
