@@ -196,6 +196,18 @@ static void reset_trigger(struct trigger *t)
 		hist_data_clear(t->hist);
 }
 
+/*
+ * kernel: it writes a synthetic event while the other one is under way, with preemption
+ * disabled by the buffer and by the trigger, and takes one off for the tracepoint, which
+ * trace_marker has none of.
+ */
+static u8 nested_preempt(const struct event_file *file)
+{
+	u8 count = file->tr->tracing->machine.quirks->nested_preempt;
+
+	return event_file_can_enable(file) ? count : count - 1;
+}
+
 /* Work out once what event_file_hit() needs to know of each record. */
 static void prepare(struct event_file *file)
 {
@@ -203,6 +215,7 @@ static void prepare(struct event_file *file)
 
 	file->needs_record = needs_record(file);
 	file->only = file->triggers.n == 1 && first->hist && !first->filter ? first : NULL;
+	file->nested_preempt = nested_preempt(file);
 	event_pid_prepare(file);
 	/* its records leave traces in the buffer even if none stays there */
 	if (array_buffer_sees(file) || event_pid_filters(file->tr))

@@ -8,17 +8,13 @@
 
 enum { RECORD_MAX = 8 + SYNTH_FIELDS_MAX * (STR_VAR_LEN_MAX + 8) + 4096 };
 
-/*
- * The flags, preempt count and pid of the task that made the hit. kernel: it writes the
- * event while the other one is under way, with preemption disabled by the buffer and by
- * the trigger, and takes one off for the tracepoint, which trace_marker has none of.
- */
-static void nested_common(const struct kernel_quirks *q, const struct hit *hit, u8 *common)
+/* The flags, preempt count and pid of the task that made the hit. */
+static void nested_common(const struct hit *hit, u8 *common)
 {
 	u32 count;
 
 	memcpy(common, hit->rec + 2, SYNTH_COMMON_SIZE);
-	count = (common[1] & 0xfu) + q->nested_preempt - (event_file_can_enable(hit->file) ? 0 : 1);
+	count = (common[1] & 0xfu) + hit->file->nested_preempt;
 	common[1] = (u8)((common[1] & 0xf0) | min_t(u32, count, 0xf));
 }
 
@@ -34,7 +30,7 @@ void trace_synth(struct trace_array *from, struct synth_event *se, const u64 *va
 
 	if (!se->receivers)
 		return;
-	nested_common(r.machine->quirks, hit, common);
+	nested_common(hit, common);
 	synth_record_start(&r, common);
 	for (size_t i = 0; i < se->n_fields; i++)
 		synth_record_put(&r, &se->fields[i], var_ref_vals[var_ref_idx[i]]);

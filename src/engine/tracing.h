@@ -92,6 +92,7 @@ struct event_file {
 	struct trigger *only;             /* the only trigger is this histogram, without a filter */
 	struct event_file *next_receiver; /* of the same synthetic event */
 	struct event_pids pids;
+	u8 nested_preempt; /* preempt count of synthetic events made in it, beyond its own */
 
 	struct event_state state;   /* now */
 	struct event_state initial; /* as it was written, before the replay */
