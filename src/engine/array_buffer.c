@@ -216,7 +216,7 @@ int array_buffer_arm_snapshot(struct trace_array *tr)
 	return err;
 }
 
-void array_buffer_snapshot(struct trace_array *tr, u32 cpu)
+void array_buffer_snapshot(struct trace_array *tr)
 {
 	struct array_buffer *ab = &tr->array_buffer;
 	struct trace_buffer *buffer = ab->buffer;
@@ -224,10 +224,6 @@ void array_buffer_snapshot(struct trace_array *tr, u32 cpu)
 	if (!ab->max_buffer)
 		return;
 	ab->snapshot_taken = true;
-	if (cpu != ARRAY_BUFFER_ALL_CPUS) {
-		ring_buffer_swap_cpu(buffer, ab->max_buffer, cpu);
-		return;
-	}
 	ab->buffer = ab->max_buffer;
 	ab->max_buffer = buffer;
 }

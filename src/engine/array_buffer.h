@@ -67,7 +67,7 @@ void array_buffer_clear(struct trace_array *tr, u32 cpu);
 
 /* snapshot: make room for one, take one, empty it, give the room back. */
 int array_buffer_arm_snapshot(struct trace_array *tr);
-void array_buffer_snapshot(struct trace_array *tr, u32 cpu);
+void array_buffer_snapshot(struct trace_array *tr);
 void array_buffer_clear_snapshot(struct trace_array *tr, u32 cpu);
 void array_buffer_free_snapshot(struct trace_array *tr);
 

@@ -132,7 +132,8 @@ static void add_verbose_columns(struct trace_printer *tp, const struct trace_lin
 	u64 since = line->ts - tp->start, delay = line->next_ts - line->ts;
 
 	strbuf_addf(out, "%16s %7d %3u %d %08x %08llx ", comm_of(tp, line->pid), line->pid,
-		    line->cpu, line->rec[2], line->rec[3] & 0xf, (unsigned long long)line->number);
+		    line->cpu, line->rec[2], line->rec[3] & 0xf,
+		    (unsigned long long)line->number - 1);
 	if (!tp->in_ns) {
 		strbuf_addf(out, "[%016llx] %lld (+%lld): ", (unsigned long long)line->ts,
 			    (long long)since, (long long)delay);
@@ -146,19 +147,29 @@ static void add_verbose_columns(struct trace_printer *tp, const struct trace_lin
 		    (unsigned long long)(delay % 1000));
 }
 
+/* How long it takes until the next record: a letter for each power of ten from 10 us on. */
+static char delay_mark(u64 ns)
+{
+	static const char marks[] = "+!#*@$";
+	u64 than = 10000;
+	char mark = ' ';
+
+	for (size_t i = 0; marks[i] && ns > than; i++, than *= 10)
+		mark = marks[i];
+	return mark;
+}
+
 /* options/latency-format: the time since the first record, and a mark for a long delay */
 static void add_latency_columns(struct trace_printer *tp, const struct trace_line *line)
 {
 	struct strbuf *out = &tp->p->buf;
-	u64 since = line->ts - tp->start, delay = usecs(line->next_ts - line->ts);
+	u64 since = line->ts - tp->start;
 
 	strbuf_addf(out, "%8.8s-%-7d %3u", comm_of(tp, line->pid), line->pid, line->cpu);
 	add_context(tp, line);
 	if (tp->in_ns)
 		strbuf_addf(out, " %4lluus%c: ", (unsigned long long)usecs(since),
-			    delay > 100 ? '!'
-			    : delay > 1 ? '+'
-					: ' ');
+			    delay_mark(line->next_ts - line->ts));
 	else
 		strbuf_addf(out, " %4llu: ", (unsigned long long)since);
 }
@@ -228,7 +239,7 @@ static void note_cpu(struct trace_printer *tp, struct rings *r, const struct tra
 	if (r->shown[line->cpu / 64] & bit)
 		return;
 	r->shown[line->cpu / 64] |= bit;
-	if (trace_has(tp, TRACE_ITER_ANNOTATE) && tp->entries != tp->written && line->number > 1)
+	if (trace_has(tp, TRACE_ITER_ANNOTATE) && tp->entries != tp->written && line->number > 2)
 		strbuf_addf(&tp->p->buf, "##### CPU %u buffer started ####\n", line->cpu);
 }
 

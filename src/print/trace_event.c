@@ -301,40 +301,78 @@ static void add_raw_data(struct trace_printer *tp, const struct trace_line *line
 
 /* --- fields, as options/fields has them --- */
 
+/* Bytes that a __data_loc or __rel_loc field leads to; absent if they are not in the record. */
+static struct span located(const struct trace_printer *tp, const struct trace_line *line,
+			   const struct event_field *f)
+{
+	u32 loc = (u32)number_at(tp, line, f->offset, 4), at = loc & 0xffff, n = loc >> 16;
+
+	if (strstr(f->type, "__rel_loc"))
+		at += f->offset + f->size;
+	if (at > line->len || n > line->len - at)
+		return (struct span){ NULL, 0 };
+	return bytes_at(line, at, n);
+}
+
+static void add_bytes(struct strbuf *out, struct span bytes)
+{
+	for (size_t i = 0; i < bytes.n; i++)
+		strbuf_addf(out, "%s%02x", i ? "," : "", (u8)bytes.s[i]);
+}
+
+static void add_number(struct trace_printer *tp, const struct trace_line *line,
+		       const struct event_field *f)
+{
+	u64 v = number_at(tp, line, f->offset, f->size);
+	struct strbuf *out = &tp->p->buf;
+
+	switch (f->size) {
+	case 1:
+		if (v >= ' ' && v <= '~')
+			strbuf_addf(out, "'%c'", (char)v);
+		strbuf_addf(out, "(%u)", (u32)v);
+		break;
+	case 2:
+	case 4:
+		strbuf_addf(out, "0x%x (%d)", (u32)v, (int)(u32)v);
+		break;
+	case 8:
+		strbuf_addf(out, "0x%llx (%lld)", (unsigned long long)v, (long long)v);
+		break;
+	default:
+		strbuf_addstr(out, "<INVALID-SIZE>");
+	}
+}
+
 static void add_field_value(struct trace_printer *tp, const struct trace_line *line,
 			    const struct event_field *f)
 {
 	struct strbuf *out = &tp->p->buf;
-	u32 loc = (u32)number_at(tp, line, f->offset, 4), at = loc & 0xffff;
-	u64 v = number_at(tp, line, f->offset, f->size);
-	unsigned int shift = 64 - 8 * min_t(u32, f->size, 8);
+	bool apart = strstr(f->type, "__data_loc") || strstr(f->type, "__rel_loc");
+	struct span bytes = apart ? located(tp, line, f) : bytes_at(line, f->offset, f->size);
 
+	if (f->offset > line->len || f->size > line->len - f->offset || !bytes.s) {
+		strbuf_addstr(out, "<OVERFLOW>");
+		return;
+	}
 	switch (f->filter_type) {
 	case FILTER_STATIC_STRING:
-		add_text(out, bytes_at(line, f->offset, f->size ? f->size : UINT32_MAX));
-		return;
-	case FILTER_RDYN_STRING:
-		at += f->offset + f->size;
-		/* fall through */
 	case FILTER_DYN_STRING:
-		add_text(out, bytes_at(line, at, loc >> 16));
-		return;
-	default:
+	case FILTER_RDYN_STRING:
+		add_text(out, f->size ? bytes : bytes_at(line, f->offset, UINT32_MAX));
 		break;
+	case FILTER_PTR_STRING:
+		strbuf_addf(out, "(0x%0*llx)", (int)tp->machine->long_size * 2,
+			    (unsigned long long)number_at(tp, line, f->offset, f->size));
+		break;
+	default:
+		if (apart)
+			add_bytes(out, bytes);
+		else
+			add_number(tp, line, f);
 	}
-	if (f->size != 1 && f->size != 2 && f->size != 4 && f->size != 8) {
-		for (u32 i = 0; i < f->size && f->offset + i < line->len; i++)
-			strbuf_addf(out, "%s%02x", i ? "," : "", line->rec[f->offset + i]);
-		return;
-	}
-	if (f->is_signed)
-		strbuf_addf(out, "%lld (0x%llx)", (long long)(v << shift) >> shift,
-			    (unsigned long long)v);
-	else
-		strbuf_addf(out, "0x%llx (%llu)", (unsigned long long)v, (unsigned long long)v);
 }
 
-/* kernel: the last field of the format first */
 static void add_fields(struct trace_printer *tp, const struct trace_line *line)
 {
 	struct strbuf *out = &tp->p->buf;
@@ -342,7 +380,7 @@ static void add_fields(struct trace_printer *tp, const struct trace_line *line)
 	const struct event_field *fields = own_fields(line->type->format, &n);
 
 	strbuf_addf(out, "%s:", line->type->format->name);
-	for (size_t i = n; i-- > 0;) {
+	for (size_t i = 0; i < n; i++) {
 		strbuf_addf(out, " %s=", fields[i].name);
 		add_field_value(tp, line, &fields[i]);
 	}
@@ -500,8 +538,10 @@ void print_trace_event(struct trace_printer *tp, struct trace_line *line)
 {
 	line->id = load_u16(line->rec, tp->machine->big_endian);
 	line->type = type_of(tp, line->id);
-	if (trace_has(tp, TRACE_ITER_FIELDS) && line->type->format)
+	if (!trace_has(tp, TRACE_ITER_FIELDS) || !line->type->format)
+		add_styled(tp, line);
+	else if (strcmp(line->type->format->system, "ftrace") != 0)
 		add_fields(tp, line);
 	else
-		add_styled(tp, line);
+		strbuf_addf(&tp->p->buf, "UNKNOWN TYPE %u\n", line->id);
 }

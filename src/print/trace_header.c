@@ -36,10 +36,11 @@ static const char snapshot_main[] =
 	"#                      Takes a snapshot of the main buffer.\n"
 	"# echo 2 > snapshot : Clears snapshot buffer (but does not allocate or free)\n";
 
+/* kernel: what it says without CONFIG_RING_BUFFER_ALLOW_SWAP, which hardly any has */
 static const char snapshot_cpu[] =
 	"# echo 0 > snapshot : Invalid for per_cpu snapshot file.\n"
-	"# echo 1 > snapshot : Allocates snapshot buffer, if not already allocated.\n"
-	"#                      Takes a snapshot of the main buffer for this cpu.\n"
+	"# echo 1 > snapshot : Not supported with this kernel.\n"
+	"#                     Must use main snapshot file to allocate.\n"
 	"# echo 2 > snapshot : Clears this cpu's snapshot buffer (but does not allocate)\n";
 
 static const char snapshot_other[] =

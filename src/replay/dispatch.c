@@ -79,6 +79,7 @@ static void note_file(const struct recording *rec, struct dispatch_table *table,
 		return;
 	table->by_id[id].file = file;
 	table->by_id[id].marker_at = marker_at(file->format);
+	table->by_id[id].renumbered = id != file->format->id && array_buffer_sees(file);
 	table->by_id[id].scanned = !table->by_id[id].marker_at && !array_buffer_sees(file) &&
 				   event_file_is_order_free(file);
 }

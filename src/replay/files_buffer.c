@@ -41,16 +41,22 @@ static void read_snapshot(const struct target *from, struct printer *p)
 	read_either(from, p, true);
 }
 
-/* kernel: 0 frees it, 1 takes one, anything else empties it */
+/*
+ * kernel: 0 frees it, 1 takes one, anything else empties it; of one CPU the last only, without
+ * CONFIG_RING_BUFFER_ALLOW_SWAP
+ */
 static int write_snapshot(struct target *to, struct span text)
 {
 	u64 v;
 	int err;
 
-	if (!span_u64(span_trim(text), &v) || (!v && to->cpu != ARRAY_BUFFER_ALL_CPUS))
-		return diags_error(
-			to->diags, -HIST_EREJECTED, "snapshot takes 0, 1 or 2%s: Invalid argument",
-			to->cpu == ARRAY_BUFFER_ALL_CPUS ? "" : ", but 0 only without per_cpu");
+	if (!span_u64(span_trim(text), &v))
+		return diags_error(to->diags, -HIST_EREJECTED,
+				   "snapshot takes 0, 1 or 2: Invalid argument");
+	if (v <= 1 && to->cpu != ARRAY_BUFFER_ALL_CPUS)
+		return diags_error(to->diags, -HIST_EREJECTED,
+				   "the snapshot of one CPU can only be emptied, with 2: "
+				   "Invalid argument");
 	err = array_buffer_expand(to->tr);
 	if (err)
 		return err;
@@ -64,7 +70,7 @@ static int write_snapshot(struct target *to, struct span text)
 	}
 	err = array_buffer_arm_snapshot(to->tr);
 	if (!err)
-		array_buffer_snapshot(to->tr, to->cpu);
+		array_buffer_snapshot(to->tr);
 	return err;
 }
 
@@ -136,9 +142,9 @@ static int write_subbuf_size(struct target *to, struct span text)
 	u64 kb;
 	int err;
 
-	if (!span_u64(span_trim(text), &kb) || kb > (u64)page_kb(to) << 7)
+	if (!span_u64(span_trim(text), &kb) || !kb || kb > (u64)page_kb(to) << 7)
 		return diags_error(to->diags, -HIST_EREJECTED,
-				   "a sub-buffer has at most %u KB: Invalid argument",
+				   "a sub-buffer has 1 to %u KB: Invalid argument",
 				   page_kb(to) << 7);
 	while ((u64)page_kb(to) << order < kb)
 		order++;

@@ -33,7 +33,7 @@ struct replay {
 	struct ring_buffer_iter *iter;
 	const struct ring_buffer_record *rec;
 	bool marker_failed;   /* for want of memory */
-	struct strbuf marker; /* a copy of a trace_marker record, without its newline */
+	struct strbuf marker; /* a copy of a record with something changed */
 	struct traced_queue traced;
 };
 
@@ -133,7 +133,7 @@ static struct hit hit_of(const struct replay *r, const struct stream *s,
 static void source_snapshot(void *arg, struct trace_array *tr)
 {
 	(void)arg;
-	array_buffer_snapshot(tr, ARRAY_BUFFER_ALL_CPUS);
+	array_buffer_snapshot(tr);
 }
 
 /* The stack that was recorded behind the current record, behind its copy. */
@@ -156,32 +156,41 @@ static void source_record_stack(void *arg, struct trace_array *tr)
 
 /* --- records --- */
 
+/* A copy of the record that can be changed; false without memory. */
+static bool copy_record(struct replay *r, struct hit *hit)
+{
+	strbuf_reset(&r->marker);
+	strbuf_add(&r->marker, hit->rec, hit->len);
+	r->marker_failed |= r->marker.failed;
+	if (!r->marker.failed)
+		hit->rec = (const u8 *)r->marker.s;
+	return !r->marker.failed;
+}
+
 /* kernel: triggers see what was written to trace_marker before a newline is added to it. */
 static void cut_newline(struct replay *r, struct hit *hit, u32 at)
 {
 	const u8 *nul;
 
-	strbuf_reset(&r->marker);
-	strbuf_add(&r->marker, hit->rec, hit->len);
-	r->marker_failed |= r->marker.failed;
-	if (r->marker.failed)
+	if (!copy_record(r, hit))
 		return;
-	hit->rec = (const u8 *)r->marker.s;
 	nul = hit->len > at ? memchr(hit->rec + at, 0, hit->len - at) : NULL;
 	if (nul && nul > hit->rec + at && nul[-1] == '\n')
 		r->marker.s[nul - 1 - hit->rec] = '\0';
 }
 
-static void run_triggers(struct replay *r, const struct dispatch *d, struct hit *hit)
+/* What triggers see is not what was recorded. */
+static void run_changed(struct replay *r, const struct dispatch *d, const struct hit *hit)
 {
 	struct hit seen = *hit;
 
-	if (!d->marker_at) {
-		event_file_hit(d->file, hit);
-		return;
+	if (d->marker_at) {
+		cut_newline(r, &seen, d->marker_at);
+		trace_marker_hit(r->stream->tr, d->file, hit, &seen);
+	} else if (copy_record(r, &seen)) {
+		store_u16(r->marker.s, (u16)d->file->format->id, r->stream->layout.big_endian);
+		event_file_hit(d->file, &seen);
 	}
-	cut_newline(r, &seen, d->marker_at);
-	trace_marker_hit(r->stream->tr, d->file, hit, &seen);
 }
 
 static bool in_span(const struct replay *r, u64 ts)
@@ -201,7 +210,10 @@ static inline void dispatch(struct replay *r, struct dispatch *d)
 		comms_before(&r->comms, d->comm, &hit);
 	if ((d->file || d->marker_at) && !d->scanned && in_span(r, hit.ts)) {
 		d->count++;
-		run_triggers(r, d, &hit);
+		if (likely(!d->marker_at && !d->renumbered))
+			event_file_hit(d->file, &hit);
+		else
+			run_changed(r, d, &hit);
 	}
 	if (d->comm)
 		comms_after(&r->comms, d->comm, &hit);

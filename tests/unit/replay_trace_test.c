@@ -102,7 +102,7 @@ static void test_snapshot(void **state)
 	/* behind the recording these act at once */
 	run_script(&one, "cat trace\necho 1 > snapshot\ncat trace snapshot", MARK " " MARK, "");
 	run_script(&one, "cat trace\necho > trace\ncat trace", MARK, "");
-	run_script(&one, "echo 1 > per_cpu/cpu0/snapshot\ncat snapshot", "", "");
+	run_script(&one, "echo 1 > snapshot\necho 2 > per_cpu/cpu0/snapshot\ncat snapshot", "", "");
 }
 
 static void test_stack(void **state)
@@ -169,6 +169,10 @@ static void test_refused(void **state)
 		{ "echo 2 > events/enable", "error 1: enable takes 0 or 1: Invalid argument" },
 		{ "echo 0 > buffer_size_kb",
 		  "error 1: the size must be a number of KB from 1 on: Invalid argument" },
+		{ "echo 0 > buffer_subbuf_size_kb",
+		  "error 1: a sub-buffer has 1 to 512 KB: Invalid argument" },
+		{ "echo 1 > per_cpu/cpu0/snapshot",
+		  "error 1: the snapshot of one CPU can only be emptied, with 2: Invalid argument" },
 		{ "echo 1 > per_cpu/cpu9/trace",
 		  "error 1: per_cpu/cpu9/trace: No such file or directory" },
 		{ "echo 1 > events/ftrace/enable",
