@@ -18,6 +18,9 @@
 /* kernel: buffers that nobody expanded have one byte, so two sub-buffers */
 enum { FIRST_SIZE = 1, CPUS_MAX = 1 << 16, STAGE_MAX = 4096 - 8 };
 
+/* Of all CPUs, whatever a script says; what is not written to costs a sixtieth. */
+#define SIZE_MAX_ALL (16ull << 30)
+
 static u64 buffer_clock(void *arg, u32 cpu)
 {
 	const struct array_buffer *ab = arg;
@@ -49,6 +52,11 @@ bool array_buffer_is_expanded(const struct trace_array *tr)
 	return tr->array_buffer.expanded || tr->name[0];
 }
 
+static bool fits(const struct trace_array *tr, u64 size)
+{
+	return size <= SIZE_MAX_ALL / (nr_cpus(tr) + 1);
+}
+
 static int make_buffer(struct trace_array *tr, struct trace_buffer **buffer)
 {
 	const struct machine *m = &tr->tracing->machine;
@@ -62,7 +70,7 @@ static int make_buffer(struct trace_array *tr, struct trace_buffer **buffer)
 		.host = { .clock = buffer_clock, .arg = &tr->array_buffer },
 	};
 
-	return ring_buffer_alloc(&options, buffer);
+	return fits(tr, options.size) ? ring_buffer_alloc(&options, buffer) : HIST_NOMEM;
 }
 
 int array_buffer_get(struct trace_array *tr)
@@ -113,6 +121,8 @@ int array_buffer_resize(struct trace_array *tr, u64 size, u32 cpu)
 	struct array_buffer *ab = &tr->array_buffer;
 	int err;
 
+	if (!fits(tr, size))
+		return HIST_NOMEM;
 	ab->expanded = true;
 	err = array_buffer_get(tr);
 	if (!err)

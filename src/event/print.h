@@ -37,4 +37,15 @@ int event_db_use_plugins(struct event_db *db, const struct event_plugin *plugins
 /* The text of a record, without newline; false: it needs something that is not in the record. */
 bool event_print(const struct event_print *print, const void *rec, u32 len, struct strbuf *out);
 
+/**
+ * event_print_packed() - the text of a trace_printk()
+ * @fmt:  what event_printk() says of the record's fmt
+ * @args: its buf
+ *
+ * Return: false: an argument is missing
+ * Source: bstr_printf(), vbin_printf() @ v6.12
+ */
+bool event_print_packed(struct event_db *db, const char *fmt, const void *args, u32 len,
+			struct strbuf *out);
+
 #endif

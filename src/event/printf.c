@@ -98,17 +98,54 @@ static bool print_string(struct strbuf *out, const struct print_ctx *ctx,
 struct printing {
 	struct strbuf *out;
 	struct print_ctx *ctx;
-	const struct event_print *print;
-	size_t arg;
+	const struct event_print *print; /* NULL: the arguments are packed */
+	size_t arg;                      /* which is next; where it lies, if they are packed */
 	const char *p;
 };
 
-/* The next argument; there is none: unknown. */
-static void take_arg(struct printing *pr, struct print_value *v)
+enum { ARG_TEXT = 0, ARG_POINTER = 1 << 8 }; /* else the bytes of a number */
+
+/*
+ * kernel: vbin_printf() puts numbers where their size would be aligned, those of 8 bytes where 4
+ * would, and texts as they are.
+ */
+static void take_packed(struct printing *pr, unsigned int size, struct print_value *v)
+{
+	size_t at = pr->arg, left, align;
+	const u8 *p;
+
+	if (size == ARG_POINTER)
+		size = pr->ctx->db->machine.long_size;
+	align = size ? min_t(size_t, size, 4) : 1;
+	at = (at + align - 1) / align * align;
+	if (at > pr->ctx->len)
+		return;
+	left = pr->ctx->len - at;
+	p = pr->ctx->rec + at;
+	if (!size) {
+		v->kind = PRINTED_TEXT;
+		v->bytes = (struct span){ (const char *)p, strnlen((const char *)p, left) };
+		pr->arg = at + min_t(size_t, v->bytes.n + 1, left);
+		return;
+	}
+	if (left < size)
+		return;
+	v->kind = PRINTED_NUMBER;
+	v->number = size == 1   ? *p
+		    : size == 2 ? load_u16(p, pr->ctx->db->machine.big_endian)
+		    : size == 4 ? load_u32(p, pr->ctx->db->machine.big_endian)
+				: load_u64(p, pr->ctx->db->machine.big_endian);
+	pr->arg = at + size;
+}
+
+/* The next argument, of so many bytes if they are packed; there is none: unknown. */
+static void take_arg(struct printing *pr, unsigned int size, struct print_value *v)
 {
 	strbuf_reset(&pr->ctx->text);
 	*v = (struct print_value){ .kind = PRINTED_UNKNOWN };
-	if (pr->arg < pr->print->n_args)
+	if (!pr->print)
+		take_packed(pr, size, v);
+	else if (pr->arg < pr->print->n_args)
 		print_eval(pr->ctx, pr->print->args[pr->arg++], v);
 }
 
@@ -119,7 +156,7 @@ static int take_number(struct printing *pr)
 
 	if (*pr->p == '*') {
 		pr->p++;
-		take_arg(pr, &v);
+		take_arg(pr, 4, &v);
 		return v.kind == PRINTED_NUMBER
 			       ? max_t(int, min_t(int, (s32)v.number, WIDTH_MAX), -WIDTH_MAX)
 			       : 0;
@@ -131,6 +168,8 @@ static int take_number(struct printing *pr)
 
 static void take_spec(struct printing *pr, struct printf_spec *spec)
 {
+	int precision;
+
 	*spec = (struct printf_spec){ .width = -1, .precision = -1, .base = 10 };
 	for (;; pr->p++) {
 		if (*pr->p == '-')
@@ -155,7 +194,8 @@ static void take_spec(struct printing *pr, struct printf_spec *spec)
 	}
 	if (*pr->p == '.') {
 		pr->p++;
-		spec->precision = max_t(int, take_number(pr), 0);
+		precision = take_number(pr);
+		spec->precision = max_t(int, precision, 0);
 	}
 }
 
@@ -181,7 +221,7 @@ static bool print_integer(struct printing *pr, struct printf_spec *spec, unsigne
 	unsigned int shift = 64 - 8 * size;
 	struct print_value v;
 
-	take_arg(pr, &v);
+	take_arg(pr, size, &v);
 	if (v.kind != PRINTED_NUMBER)
 		return false;
 	spec->is_signed = conversion == 'd' || conversion == 'i';
@@ -198,7 +238,7 @@ static bool print_char(struct printing *pr, const struct printf_spec *spec)
 	struct print_value v;
 	size_t pad = spec->width > 1 ? (size_t)spec->width - 1 : 0;
 
-	take_arg(pr, &v);
+	take_arg(pr, 1, &v);
 	if (v.kind != PRINTED_NUMBER)
 		return false;
 	if (!spec->left)
@@ -209,11 +249,23 @@ static bool print_char(struct printing *pr, const struct printf_spec *spec)
 	return true;
 }
 
+static bool is_word(char c)
+{
+	return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
 static bool print_pointer(struct printing *pr, const struct printf_spec *spec)
 {
 	struct print_value v;
 
-	take_arg(pr, &v);
+	/* kernel: what a pointer leads to was printed when it was packed */
+	if (!pr->print && is_word(*pr->p) && !strchr("sSxKe", *pr->p)) {
+		take_arg(pr, ARG_TEXT, &v);
+		while (is_word(*pr->p))
+			pr->p++;
+		return print_string(pr->out, pr->ctx, spec, &v);
+	}
+	take_arg(pr, ARG_POINTER, &v);
 	pr->p += printf_pointer(pr->out, pr->ctx, *spec, pr->p, &v);
 	return true;
 }
@@ -239,7 +291,7 @@ static bool print_conversion(struct printing *pr)
 	case 'c':
 		return print_char(pr, &spec);
 	case 's':
-		take_arg(pr, &v);
+		take_arg(pr, ARG_TEXT, &v);
 		return print_string(pr->out, pr->ctx, &spec, &v);
 	case 'p':
 		return print_pointer(pr, &spec);
@@ -255,25 +307,42 @@ static bool print_conversion(struct printing *pr)
 	}
 }
 
-bool print_printf(struct strbuf *out, struct print_ctx *ctx, const struct event_print *print)
+static bool print_all(struct printing *pr)
 {
-	struct printing pr = { .out = out, .ctx = ctx, .print = print, .p = print->format };
-	size_t start = out->len;
+	size_t start = pr->out->len;
 
-	while (*pr.p) {
-		size_t n = strcspn(pr.p, "%");
+	while (*pr->p) {
+		size_t n = strcspn(pr->p, "%");
 
-		strbuf_add(out, pr.p, n);
-		pr.p += n;
-		if (!*pr.p)
+		strbuf_add(pr->out, pr->p, n);
+		pr->p += n;
+		if (!*pr->p)
 			break;
-		pr.p++;
-		if (!print_conversion(&pr)) {
-			strbuf_cut(out, start);
+		pr->p++;
+		if (!print_conversion(pr)) {
+			strbuf_cut(pr->out, start);
 			return false;
 		}
 	}
 	return true;
+}
+
+bool print_printf(struct strbuf *out, struct print_ctx *ctx, const struct event_print *print)
+{
+	struct printing pr = { .out = out, .ctx = ctx, .print = print, .p = print->format };
+
+	return print_all(&pr);
+}
+
+bool event_print_packed(struct event_db *db, const char *fmt, const void *args, u32 len,
+			struct strbuf *out)
+{
+	struct print_ctx ctx = { .db = db, .rec = args, .len = len, .text = STRBUF_INIT };
+	struct printing pr = { .out = out, .ctx = &ctx, .p = fmt };
+	bool ok = print_all(&pr);
+
+	strbuf_release(&ctx.text);
+	return ok;
 }
 
 bool event_print(const struct event_print *print, const void *rec, u32 len, struct strbuf *out)

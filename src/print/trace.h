@@ -15,6 +15,7 @@ enum trace_style {
 	TRACE_STYLE_SYNTH,
 	TRACE_STYLE_PROBE, /* a kprobe or uprobe */
 	TRACE_STYLE_PRINT, /* of the ftrace system: trace_marker */
+	TRACE_STYLE_BPRINT,
 	TRACE_STYLE_BPUTS,
 	TRACE_STYLE_STACK,
 	TRACE_STYLE_USER_STACK,
@@ -52,6 +53,11 @@ struct trace_printer {
 	struct arena arena;
 	struct trace_type *types; /* by id */
 	u32 n_types;
+	struct {
+		bool looked_up;
+		const struct event_field *field; /* of kmem:kmalloc */
+		const struct event_print *print;
+	} gfp;                   /* names of the flags of gfp_t */
 	u64 n_fields;            /* lines that could not be printed as their print fmt says */
 	const char *fields_name; /* an event that they are of */
 };
@@ -61,10 +67,21 @@ static inline bool trace_has(const struct trace_printer *tp, u32 option)
 	return tp->tr->trace_flags & option;
 }
 
+/* The number of @size bytes at @at, zero-extended; 0 if the record ends before. */
+u64 trace_number(const struct trace_printer *tp, const struct trace_line *line, u32 at, u32 size);
+
+/* The bytes of the record from @at, at most @max of them; a text up to its NUL. */
+struct span trace_bytes(const struct trace_line *line, u32 at, u32 max);
+void trace_add_text(struct strbuf *out, struct span text);
+
+/* The fields behind the common ones. */
+const struct event_field *trace_own_fields(const struct event_format *format, size_t *n);
+
 /* What stands above the lines. */
 void print_trace_header(struct trace_printer *tp);
 
 /* The text of a record behind its time, with its newline. */
 void print_trace_event(struct trace_printer *tp, struct trace_line *line);
+void print_trace_synth(struct trace_printer *tp, const struct trace_line *line);
 
 #endif

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * The text of a record in trace. Enters: a record. Leaves: what the kernel prints behind the
- * time: mostly the event's name and its print fmt; but system calls, synthetic events,
- * probes and the events of the ftrace system have functions of their own.
+ * time: mostly the event's name and its print fmt; but system calls, synthetic events
+ * (trace_synth.c), probes and the events of the ftrace system have functions of their own.
  *
  * Answers to print_trace_fmt() in trace.c, trace_output.c, print_syscall_enter() in
- * trace_syscalls.c, print_synth_event() in trace_events_synth.c, print_kprobe_event() in
- * trace_kprobe.c.
+ * trace_syscalls.c, print_kprobe_event() in trace_kprobe.c.
  */
 #include <stdlib.h>
 
@@ -19,15 +18,14 @@ static const struct event_field *find_field(const struct event_format *format, c
 	return event_find_field(format, span_of(name), false);
 }
 
-/* The number of @size bytes at @at, zero-extended; 0 if the record ends before. */
-static u64 number_at(const struct trace_printer *tp, const struct trace_line *line, u32 at,
-		     u32 size)
+u64 trace_number(const struct trace_printer *tp, const struct trace_line *line, u32 at, u32 size)
 {
-	const u8 *p = line->rec + at;
 	bool big = tp->machine->big_endian;
+	const u8 *p;
 
 	if (at > line->len || line->len - at < size)
 		return 0;
+	p = line->rec + at;
 	switch (size) {
 	case 1:
 		return *p;
@@ -45,23 +43,21 @@ static u64 field_number(const struct trace_printer *tp, const struct trace_line 
 {
 	const struct event_field *f = find_field(line->type->format, name);
 
-	return f ? number_at(tp, line, f->offset, f->size) : 0;
+	return f ? trace_number(tp, line, f->offset, f->size) : 0;
 }
 
-/* The bytes of the record from @at, at most @max of them. */
-static struct span bytes_at(const struct trace_line *line, u32 at, u32 max)
+struct span trace_bytes(const struct trace_line *line, u32 at, u32 max)
 {
 	at = min_t(u32, at, line->len);
 	return (struct span){ (const char *)line->rec + at, min_t(u32, max, line->len - at) };
 }
 
-static void add_text(struct strbuf *out, struct span text)
+void trace_add_text(struct strbuf *out, struct span text)
 {
 	strbuf_add(out, text.s, strnlen(text.s, text.n));
 }
 
-/* Those behind the common ones. */
-static const struct event_field *own_fields(const struct event_format *format, size_t *n)
+const struct event_field *trace_own_fields(const struct event_format *format, size_t *n)
 {
 	*n = format->n_fields - format->n_common;
 	return format->fields + format->n_common;
@@ -106,7 +102,7 @@ static void add_ip_as_asked(struct trace_printer *tp, u64 ip)
 
 static u64 long_at(const struct trace_printer *tp, const struct trace_line *line, u32 at)
 {
-	return number_at(tp, line, at, tp->machine->long_size);
+	return trace_number(tp, line, at, tp->machine->long_size);
 }
 
 /* --- system calls --- */
@@ -121,7 +117,7 @@ static void add_syscall_enter(struct trace_printer *tp, const struct trace_line 
 {
 	struct strbuf *out = &tp->p->buf;
 	size_t n;
-	const struct event_field *fields = own_fields(line->type->format, &n);
+	const struct event_field *fields = trace_own_fields(line->type->format, &n);
 
 	add_syscall_name(out, line->type->format->name);
 	strbuf_addch(out, '(');
@@ -130,8 +126,8 @@ static void add_syscall_enter(struct trace_printer *tp, const struct trace_line 
 		if (trace_has(tp, TRACE_ITER_VERBOSE))
 			strbuf_addf(out, "%s ", fields[i].type);
 		strbuf_addf(out, "%s: %llx", fields[i].name,
-			    (unsigned long long)number_at(tp, line, fields[i].offset,
-							  fields[i].size));
+			    (unsigned long long)trace_number(tp, line, fields[i].offset,
+							     fields[i].size));
 	}
 	strbuf_addstr(out, ")\n");
 }
@@ -142,75 +138,6 @@ static void add_syscall_exit(struct trace_printer *tp, const struct trace_line *
 
 	add_syscall_name(out, line->type->format->name);
 	strbuf_addf(out, " -> 0x%llx\n", (unsigned long long)field_number(tp, line, "ret"));
-}
-
-/* --- synthetic events --- */
-
-/* kernel: the frames behind the first word, which is their number */
-static void add_stack_field(struct trace_printer *tp, const struct trace_line *line,
-			    const struct event_field *f)
-{
-	u32 loc = (u32)number_at(tp, line, f->offset, 4), size = tp->machine->long_size;
-	struct strbuf *out = &tp->p->buf;
-
-	strbuf_addf(out, "%s=STACK:\n", f->name);
-	for (u32 i = 1; i < (loc >> 16) / size; i++) {
-		strbuf_addstr(out, "=> ");
-		event_print_symbol(tp->machine->db, long_at(tp, line, (loc & 0xffff) + i * size),
-				   true, out);
-		strbuf_addch(out, '\n');
-	}
-}
-
-/* kernel: a number is taken as unsigned of its size, then printed as its type says */
-static void add_synth_number(struct trace_printer *tp, const struct trace_line *line,
-			     const struct event_field *f, const char *fmt)
-{
-	u64 v = number_at(tp, line, f->offset, f->size);
-	struct strbuf *out = &tp->p->buf;
-	bool is_long = fmt[1] == 'l';
-
-	strbuf_addf(out, "%s=", f->name);
-	if (fmt[strlen(fmt) - 1] == 'd')
-		strbuf_addf(out, "%lld", is_long ? (long long)v : (int)(u32)v);
-	else if (fmt[strlen(fmt) - 1] == 'x')
-		strbuf_addf(out, "%x", (u32)v);
-	else
-		strbuf_addf(out, "%llu", is_long ? (unsigned long long)v : (u32)v);
-}
-
-static void add_synth(struct trace_printer *tp, const struct trace_line *line)
-{
-	struct strbuf *out = &tp->p->buf;
-	size_t n;
-	const struct event_field *fields = own_fields(line->type->format, &n);
-
-	strbuf_addf(out, "%s: ", line->type->format->name);
-	for (size_t i = 0; i < n; i++) {
-		const struct event_field *f = &fields[i];
-		bool text = f->filter_type == FILTER_STATIC_STRING ||
-			    f->filter_type == FILTER_DYN_STRING;
-		bool stack = f->filter_type == FILTER_STACKTRACE;
-		const char *fmt = text ? "%.*s" : stack ? "%s" : synth_field_fmt(f->type);
-		u32 loc = (u32)number_at(tp, line, f->offset, 4);
-
-		if (trace_has(tp, TRACE_ITER_VERBOSE))
-			strbuf_addf(out, "%s ", fmt);
-		if (stack) {
-			add_stack_field(tp, line, f);
-			continue;
-		}
-		if (!text)
-			add_synth_number(tp, line, f, fmt);
-		else
-			strbuf_addf(out, "%s=", f->name);
-		if (f->filter_type == FILTER_STATIC_STRING)
-			add_text(out, bytes_at(line, f->offset, f->size));
-		else if (text)
-			add_text(out, bytes_at(line, loc & 0xffff, loc >> 16));
-		strbuf_addstr(out, i + 1 < n ? " " : "");
-	}
-	strbuf_addch(out, '\n');
 }
 
 /* --- probes --- */
@@ -255,7 +182,23 @@ static void add_print(struct trace_printer *tp, const struct trace_line *line)
 	add_ip_as_asked(tp, field_number(tp, line, "ip"));
 	strbuf_addstr(&tp->p->buf, ": ");
 	if (buf)
-		add_text(&tp->p->buf, bytes_at(line, buf->offset, UINT32_MAX));
+		trace_add_text(&tp->p->buf, trace_bytes(line, buf->offset, UINT32_MAX));
+}
+
+/* trace_printk() */
+static void add_bprint(struct trace_printer *tp, const struct trace_line *line)
+{
+	const struct event_field *buf = find_field(line->type->format, "buf");
+	const char *fmt = event_printk(tp->machine->db, field_number(tp, line, "fmt"));
+	struct strbuf *out = &tp->p->buf;
+
+	add_ip_as_asked(tp, field_number(tp, line, "ip"));
+	strbuf_addstr(out, ": ");
+	if (fmt && buf && buf->offset <= line->len &&
+	    event_print_packed(tp->machine->db, fmt, line->rec + buf->offset,
+			       line->len - buf->offset, out))
+		return;
+	strbuf_addstr(out, fmt ? fmt : "\n");
 }
 
 static void add_bputs(struct trace_printer *tp, const struct trace_line *line)
@@ -305,13 +248,13 @@ static void add_raw_data(struct trace_printer *tp, const struct trace_line *line
 static struct span located(const struct trace_printer *tp, const struct trace_line *line,
 			   const struct event_field *f)
 {
-	u32 loc = (u32)number_at(tp, line, f->offset, 4), at = loc & 0xffff, n = loc >> 16;
+	u32 loc = (u32)trace_number(tp, line, f->offset, 4), at = loc & 0xffff, n = loc >> 16;
 
 	if (strstr(f->type, "__rel_loc"))
 		at += f->offset + f->size;
 	if (at > line->len || n > line->len - at)
 		return (struct span){ NULL, 0 };
-	return bytes_at(line, at, n);
+	return trace_bytes(line, at, n);
 }
 
 static void add_bytes(struct strbuf *out, struct span bytes)
@@ -323,7 +266,7 @@ static void add_bytes(struct strbuf *out, struct span bytes)
 static void add_number(struct trace_printer *tp, const struct trace_line *line,
 		       const struct event_field *f)
 {
-	u64 v = number_at(tp, line, f->offset, f->size);
+	u64 v = trace_number(tp, line, f->offset, f->size);
 	struct strbuf *out = &tp->p->buf;
 
 	switch (f->size) {
@@ -349,7 +292,7 @@ static void add_field_value(struct trace_printer *tp, const struct trace_line *l
 {
 	struct strbuf *out = &tp->p->buf;
 	bool apart = strstr(f->type, "__data_loc") || strstr(f->type, "__rel_loc");
-	struct span bytes = apart ? located(tp, line, f) : bytes_at(line, f->offset, f->size);
+	struct span bytes = apart ? located(tp, line, f) : trace_bytes(line, f->offset, f->size);
 
 	if (f->offset > line->len || f->size > line->len - f->offset || !bytes.s) {
 		strbuf_addstr(out, "<OVERFLOW>");
@@ -359,11 +302,11 @@ static void add_field_value(struct trace_printer *tp, const struct trace_line *l
 	case FILTER_STATIC_STRING:
 	case FILTER_DYN_STRING:
 	case FILTER_RDYN_STRING:
-		add_text(out, f->size ? bytes : bytes_at(line, f->offset, UINT32_MAX));
+		trace_add_text(out, f->size ? bytes : trace_bytes(line, f->offset, UINT32_MAX));
 		break;
 	case FILTER_PTR_STRING:
 		strbuf_addf(out, "(0x%0*llx)", (int)tp->machine->long_size * 2,
-			    (unsigned long long)number_at(tp, line, f->offset, f->size));
+			    (unsigned long long)trace_number(tp, line, f->offset, f->size));
 		break;
 	default:
 		if (apart)
@@ -377,7 +320,7 @@ static void add_fields(struct trace_printer *tp, const struct trace_line *line)
 {
 	struct strbuf *out = &tp->p->buf;
 	size_t n;
-	const struct event_field *fields = own_fields(line->type->format, &n);
+	const struct event_field *fields = trace_own_fields(line->type->format, &n);
 
 	strbuf_addf(out, "%s:", line->type->format->name);
 	for (size_t i = 0; i < n; i++) {
@@ -413,9 +356,9 @@ static enum trace_style ftrace_style(const char *name)
 		const char *name;
 		enum trace_style style;
 	} styles[] = {
-		{ "print", TRACE_STYLE_PRINT },        { "bputs", TRACE_STYLE_BPUTS },
-		{ "kernel_stack", TRACE_STYLE_STACK }, { "user_stack", TRACE_STYLE_USER_STACK },
-		{ "raw_data", TRACE_STYLE_RAW_DATA },
+		{ "print", TRACE_STYLE_PRINT },           { "bputs", TRACE_STYLE_BPUTS },
+		{ "bprint", TRACE_STYLE_BPRINT },         { "kernel_stack", TRACE_STYLE_STACK },
+		{ "user_stack", TRACE_STYLE_USER_STACK }, { "raw_data", TRACE_STYLE_RAW_DATA },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(styles); i++)
@@ -513,13 +456,16 @@ static void add_styled(struct trace_printer *tp, const struct trace_line *line)
 		add_syscall_exit(tp, line);
 		break;
 	case TRACE_STYLE_SYNTH:
-		add_synth(tp, line);
+		print_trace_synth(tp, line);
 		break;
 	case TRACE_STYLE_PROBE:
 		add_probe(tp, line);
 		break;
 	case TRACE_STYLE_PRINT:
 		add_print(tp, line);
+		break;
+	case TRACE_STYLE_BPRINT:
+		add_bprint(tp, line);
 		break;
 	case TRACE_STYLE_BPUTS:
 		add_bputs(tp, line);

@@ -84,17 +84,23 @@ static void note_file(const struct recording *rec, struct dispatch_table *table,
 				   event_file_is_order_free(file);
 }
 
-/* What was written to trace_marker is in the buffer, triggers or not. */
-static void note_markers(struct hist *h, const struct recording *rec, struct dispatch_table *table)
+/* What is in the buffer whether any event is on or not. */
+static void note_writes(struct hist *h, const struct recording *rec, struct dispatch_table *table)
 {
-	const struct event_format *format;
-	u32 id;
+	static const char *const names[] = { "print", "bprint", "bputs", "raw_data" };
 
-	if (!h->tracing->record || event_db_find(h->recordings.db, "ftrace", "print", &format))
-		return;
-	id = recording_event_id(rec, format);
-	if (id && id < table->n)
+	for (size_t i = 0; i < ARRAY_SIZE(names) && h->tracing->record; i++) {
+		const struct event_format *format;
+		u32 id;
+
+		if (event_db_find(h->recordings.db, "ftrace", names[i], &format))
+			continue;
+		id = recording_event_id(rec, format);
+		if (!id || id >= table->n)
+			continue;
 		table->by_id[id].marker_at = marker_at(format);
+		table->by_id[id].copied = !table->by_id[id].marker_at;
+	}
 }
 
 struct dispatch_table *dispatch_table_new(struct hist *h, const struct recording *rec,
@@ -112,7 +118,7 @@ struct dispatch_table *dispatch_table_new(struct hist *h, const struct recording
 		return NULL;
 	for (struct event_file *file = tr->files; file; file = file->next)
 		note_file(rec, table, file);
-	note_markers(h, rec, table);
+	note_writes(h, rec, table);
 	if (needs->stack)
 		note_stacks(h, rec, table);
 	if (needs->comm && note_comms(h, rec, table, arena))

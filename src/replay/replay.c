@@ -184,7 +184,9 @@ static void run_changed(struct replay *r, const struct dispatch *d, const struct
 {
 	struct hit seen = *hit;
 
-	if (d->marker_at) {
+	if (d->copied) {
+		array_buffer_write(r->stream->tr, hit);
+	} else if (d->marker_at) {
 		cut_newline(r, &seen, d->marker_at);
 		trace_marker_hit(r->stream->tr, d->file, hit, &seen);
 	} else if (copy_record(r, &seen)) {
@@ -208,9 +210,9 @@ static inline void dispatch(struct replay *r, struct dispatch *d)
 	}
 	if (d->comm)
 		comms_before(&r->comms, d->comm, &hit);
-	if ((d->file || d->marker_at) && !d->scanned && in_span(r, hit.ts)) {
+	if ((d->file || d->marker_at || d->copied) && !d->scanned && in_span(r, hit.ts)) {
 		d->count++;
-		if (likely(!d->marker_at && !d->renumbered))
+		if (likely(!d->marker_at && !d->renumbered && !d->copied))
 			event_file_hit(d->file, &hit);
 		else
 			run_changed(r, d, &hit);
@@ -341,8 +343,9 @@ static size_t choose_records(struct replay *r)
 		for (u32 id = 0; id < table->n; id++) {
 			const struct dispatch *d = &table->by_id[id];
 
-			table->keep[id] = (d->file && !d->scanned) || d->marker_at || d->comm;
-			n += (d->file && !d->scanned) || d->marker_at;
+			table->keep[id] = (d->file && !d->scanned) || d->marker_at || d->copied ||
+					  d->comm;
+			n += (d->file && !d->scanned) || d->marker_at || d->copied;
 		}
 		r->iters[i].keep = table->keep;
 		r->iters[i].n_keep = table->n;

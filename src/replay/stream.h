@@ -19,6 +19,7 @@ struct dispatch {
 	bool is_stack;     /* ftrace:kernel_stack */
 	bool is_synthetic; /* made by a trigger of the recording kernel */
 	bool scanned;      /* counted in any order, see scan.h */
+	bool copied;       /* it goes into the buffer as it is */
 	bool renumbered;   /* its id is another in the directory */
 	u64 count;         /* so far, in the span that is replayed */
 };

@@ -62,6 +62,13 @@ static void read_all(struct hist *h, struct diags *diags)
 					    "ftrace/print", "synthetic/lat" };
 	static const char *const names[] = { "trigger", "hist",   "hist_debug",
 					     "filter",  "enable", "format" };
+	static const char *const files[] = { "error_log",          "synthetic_events",
+					     "dynamic_events",     "set_event",
+					     "set_event_pid",      "buffer_size_kb",
+					     "trace_options",      "trace",
+					     "snapshot",           "per_cpu/cpu1/trace",
+					     "per_cpu/cpu0/stats", "events/sched/enable",
+					     "instances/foo/trace" };
 	size_t len = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(dirs) * ARRAY_SIZE(names); i++) {
@@ -71,9 +78,8 @@ static void read_all(struct hist *h, struct diags *diags)
 			 names[i % ARRAY_SIZE(names)]);
 		hist_read(h, path, take, &len, diags);
 	}
-	hist_read(h, "error_log", take, &len, diags);
-	hist_read(h, "synthetic_events", take, &len, diags);
-	hist_read(h, "dynamic_events", take, &len, diags);
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		hist_read(h, files[i], take, &len, diags);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
