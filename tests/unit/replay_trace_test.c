@@ -150,6 +150,84 @@ static void test_sizes(void **state)
 	run_script(&one, "echo 1 > events/sched/enable\ncat buffer_size_kb", "1410", "");
 }
 
+#define W2_ONLY \
+	"echo 1 > " WAKING "enable\necho 'pid == 8' > " WAKING "filter\necho 0 > options/markers\n"
+
+static void test_layouts(void **state)
+{
+	static const struct {
+		const char *options, *want;
+	} tests[] = {
+		{ "echo 0 > options/irq-info\n", "<...>-4 [000] 0.002000: sched_waking: comm=b" },
+		{ "echo nocontext-info > trace_options\n", "sched_waking: comm=b" },
+		{ "echo 1 > options/latency-format\n",
+		  "<...>-4 0..... 0us : sched_waking: comm=b" },
+		{ "echo 1 > options/latency-format\necho verbose > trace_options\n",
+		  "<...> 4 0 0 00000000 00000000 [000007d0] 0.000ms (+0.000ms): sched_waking: comm=b" },
+		{ "echo 1 > options/fields\n",
+		  "<...>-4 [000] ..... 0.002000: sched_waking: comm=b pid=0x8 (8) prio=0x2 (2) "
+		  "target_cpu=0x0 (0)" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(tests); i++) {
+		char script[512];
+
+		snprintf(script, sizeof(script), W2_ONLY "%scat trace", tests[i].options);
+		run_script(&one, script, tests[i].want, "");
+	}
+}
+
+static void test_instance(void **state)
+{
+	static const struct event_line in[] = {
+		{ .event = "sched:sched_waking", .fields = "pid=7 @ts=1000000", .buffer = "foo" },
+		{ .event = "sched:sched_waking", .fields = "pid=8 @ts=2000000" },
+	};
+	static const struct run run = { .inputs = { "foo.dat" } };
+
+	(void)state;
+	recording_write("foo.dat", &(struct recording_of){ .lines = in, .n = ARRAY_SIZE(in) });
+	run_script(&run,
+		   "echo 1 > instances/foo/events/sched/enable\ncat instances/foo/trace trace "
+		   "instances/foo/buffer_size_kb buffer_size_kb",
+		   "<idle>-0 [000] ..... 0.001000: sched_waking: comm= 1410 7 (expanded: 1408)",
+		   "note: other buffers hold events, too: foo (choose with -B)");
+}
+
+/* A CPU that comes in late is pointed out if records were overwritten. */
+static void test_annotate(void **state)
+{
+	static struct event_line many[402];
+	static const struct run run = { .inputs = { "many.dat" } };
+	static char fields[ARRAY_SIZE(many)][32];
+	struct strbuf out = STRBUF_INIT, said = STRBUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(many); i++) {
+		snprintf(fields[i], sizeof(fields[i]), "pid=%zu @ts=%zu", i, 1000000 + 1000 * i);
+		many[i] = (struct event_line){ .event = "sched:sched_waking",
+					       .fields = fields[i],
+					       .cpu = i >= 400 };
+	}
+	recording_write("many.dat", &(struct recording_of){ .lines = many, .n = ARRAY_SIZE(many) });
+	assert_int_equal(run_text(&run,
+				  "echo 1 > " WAKING "enable\necho 8 > buffer_size_kb\ncat trace",
+				  &out, &said),
+			 0);
+	assert_non_null(strstr(out.s, "##### CPU 1 buffer started ####\n"));
+	strbuf_reset(&out);
+	assert_int_equal(run_text(&run,
+				  "echo 1 > " WAKING "enable\necho 8 > buffer_size_kb\n"
+				  "echo 0 > options/overwrite\ncat trace per_cpu/cpu0/stats",
+				  &out, &said),
+			 0);
+	assert_null(strstr(out.s, "#####"));
+	assert_null(strstr(out.s, "dropped events: 0\n"));
+	strbuf_release(&out);
+	strbuf_release(&said);
+}
+
 static void test_lists(void **state)
 {
 	(void)state;
@@ -191,9 +269,9 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_enabled),  TEST(test_limited), TEST(test_triggers),
-		TEST(test_snapshot), TEST(test_stack),   TEST(test_synthetic),
-		TEST(test_sizes),    TEST(test_lists),   TEST(test_refused),
+		TEST(test_enabled), TEST(test_limited),   TEST(test_triggers), TEST(test_snapshot),
+		TEST(test_stack),   TEST(test_synthetic), TEST(test_sizes),    TEST(test_lists),
+		TEST(test_layouts), TEST(test_instance),  TEST(test_annotate), TEST(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, make_recordings, recording_remove_dir);
