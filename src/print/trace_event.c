@@ -164,12 +164,16 @@ static void add_probe(struct trace_printer *tp, const struct trace_line *line)
 	if (find_field(format, "__probe_ret_ip")) {
 		add_probe_ip(tp, field_number(tp, line, "__probe_ret_ip"), true);
 		strbuf_addstr(out, " <- ");
-		add_probe_ip(tp, field_number(tp, line, "__probe_func"),
-			     trace_has(tp, TRACE_ITER_SYM_OFFSET));
+		add_probe_ip(tp, field_number(tp, line, "__probe_func"), false);
 	} else {
 		add_probe_ip(tp, field_number(tp, line, "__probe_ip"), true);
 	}
-	strbuf_addf(out, "%s\n", args ? args : ")");
+	/* a character may be NUL */
+	if (args)
+		strbuf_add(out, args, (size_t)(text.s + text.len - args));
+	else
+		strbuf_addch(out, ')');
+	strbuf_addch(out, '\n');
 	strbuf_release(&text);
 }
 
@@ -271,7 +275,8 @@ static void add_number(struct trace_printer *tp, const struct trace_line *line,
 
 	switch (f->size) {
 	case 1:
-		if (v >= ' ' && v <= '~')
+		/* kernel: its isprint() knows Latin 1 */
+		if ((v >= ' ' && v <= '~') || v >= 0xa0)
 			strbuf_addf(out, "'%c'", (char)v);
 		strbuf_addf(out, "(%u)", (u32)v);
 		break;

@@ -116,7 +116,7 @@ void print_trace_synth(struct trace_printer *tp, const struct trace_line *line)
 	for (size_t i = 0; i < n; i++) {
 		const struct event_field *f = &fields[i];
 		bool stack = f->filter_type == FILTER_STACKTRACE;
-		const char *fmt = is_text(f) ? "%.*s" : stack ? "%s" : synth_field_fmt(f->type);
+		const char *fmt = is_text(f) || stack ? "%s" : synth_field_fmt(f->type);
 
 		if (trace_has(tp, TRACE_ITER_VERBOSE))
 			strbuf_addf(out, "%s ", fmt);

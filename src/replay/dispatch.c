@@ -29,6 +29,7 @@ static void note_stacks(struct hist *h, const struct recording *rec, struct disp
 		return;
 	table->stack_at = caller->offset;
 	table->by_id[format->id].is_stack = true;
+	table->by_id[format->id].special |= h->tracing->record;
 }
 
 static int note_comms(struct hist *h, const struct recording *rec, struct dispatch_table *table,
@@ -80,6 +81,7 @@ static void note_file(const struct recording *rec, struct dispatch_table *table,
 	table->by_id[id].file = file;
 	table->by_id[id].marker_at = marker_at(file->format);
 	table->by_id[id].renumbered = id != file->format->id && array_buffer_sees(file);
+	table->by_id[id].special = table->by_id[id].marker_at || table->by_id[id].renumbered;
 	table->by_id[id].scanned = !table->by_id[id].marker_at && !array_buffer_sees(file) &&
 				   event_file_is_order_free(file);
 }
@@ -100,6 +102,7 @@ static void note_writes(struct hist *h, const struct recording *rec, struct disp
 			continue;
 		table->by_id[id].marker_at = marker_at(format);
 		table->by_id[id].copied = !table->by_id[id].marker_at;
+		table->by_id[id].special = true;
 	}
 }
 

@@ -32,7 +32,7 @@ struct replay {
 	struct stream *stream;
 	struct ring_buffer_iter *iter;
 	const struct ring_buffer_record *rec;
-	bool marker_failed;   /* for want of memory */
+	bool no_memory;       /* for want of memory */
 	struct strbuf marker; /* a copy of a record with something changed */
 	struct traced_queue traced;
 };
@@ -136,22 +136,34 @@ static void source_snapshot(void *arg, struct trace_array *tr)
 	array_buffer_snapshot(tr);
 }
 
-/* The stack that was recorded behind the current record, behind its copy. */
+/* The stack that was recorded behind the current record: it goes in when its turn comes. */
 static void source_record_stack(void *arg, struct trace_array *tr)
 {
 	struct replay *r = arg;
 	struct ring_buffer_record stack;
-	struct hit hit;
+	u64 place;
 
 	if (!tr->array_buffer.recording || !tr->tracing_on)
 		return;
-	if (!r->stream || !stream_stack_record(r->stream, r->iter, r->rec, &stack)) {
+	if (r->stream && stream_stack_record(r->stream, r->iter, r->rec, &stack, &place))
+		r->no_memory |= array_push(&r->stream->stacks, place) != 0;
+	else
 		r->h->account.no_stack++;
+}
+
+/* A stack comes: somebody may wait for it. */
+static void copy_stack(struct replay *r, const struct hit *hit)
+{
+	u64 place = stream_place(r->iter, r->rec);
+	struct stream *s = r->stream;
+
+	for (size_t i = 0; i < s->stacks.n; i++) {
+		if (s->stacks.v[i] != place)
+			continue;
+		s->stacks.v[i] = s->stacks.v[--s->stacks.n];
+		array_buffer_write(s->tr, hit);
 		return;
 	}
-	hit = hit_of(r, r->stream, &stack, NULL);
-	hit.ts = r->rec->ts;
-	array_buffer_write(tr, &hit);
 }
 
 /* --- records --- */
@@ -161,7 +173,7 @@ static bool copy_record(struct replay *r, struct hit *hit)
 {
 	strbuf_reset(&r->marker);
 	strbuf_add(&r->marker, hit->rec, hit->len);
-	r->marker_failed |= r->marker.failed;
+	r->no_memory |= r->marker.failed;
 	if (!r->marker.failed)
 		hit->rec = (const u8 *)r->marker.s;
 	return !r->marker.failed;
@@ -184,7 +196,9 @@ static void run_changed(struct replay *r, const struct dispatch *d, const struct
 {
 	struct hit seen = *hit;
 
-	if (d->copied) {
+	if (d->is_stack) {
+		copy_stack(r, hit);
+	} else if (d->copied) {
 		array_buffer_write(r->stream->tr, hit);
 	} else if (d->marker_at) {
 		cut_newline(r, &seen, d->marker_at);
@@ -210,9 +224,9 @@ static inline void dispatch(struct replay *r, struct dispatch *d)
 	}
 	if (d->comm)
 		comms_before(&r->comms, d->comm, &hit);
-	if ((d->file || d->marker_at || d->copied) && !d->scanned && in_span(r, hit.ts)) {
+	if ((d->file || d->special) && !d->scanned && in_span(r, hit.ts)) {
 		d->count++;
-		if (likely(!d->marker_at && !d->renumbered && !d->copied))
+		if (likely(!d->special))
 			event_file_hit(d->file, &hit);
 		else
 			run_changed(r, d, &hit);
@@ -343,9 +357,8 @@ static size_t choose_records(struct replay *r)
 		for (u32 id = 0; id < table->n; id++) {
 			const struct dispatch *d = &table->by_id[id];
 
-			table->keep[id] = (d->file && !d->scanned) || d->marker_at || d->copied ||
-					  d->comm;
-			n += (d->file && !d->scanned) || d->marker_at || d->copied;
+			table->keep[id] = (d->file && !d->scanned) || d->special || d->comm;
+			n += (d->file && !d->scanned) || d->special;
 		}
 		r->iters[i].keep = table->keep;
 		r->iters[i].n_keep = table->n;
@@ -497,7 +510,7 @@ static int check_memory(const struct replay *r)
 {
 	const struct hist *h = r->h;
 
-	if (tracing_failed(h->tracing) || r->comms.failed || r->marker_failed)
+	if (tracing_failed(h->tracing) || r->comms.failed || r->no_memory)
 		return HIST_NOMEM;
 	for (struct trace_array *tr = h->tracing->top; tr; tr = tr->next)
 		for (struct event_file *file = tr->files; file; file = file->next)

@@ -18,6 +18,7 @@ void stream_close(struct stream *s)
 	trace_dat_pages_close(s->pages);
 	trace_dat_pages_close(s->ahead);
 	s->pages = s->ahead = NULL;
+	array_release(&s->stacks);
 }
 
 int stream_read_page(void *stream, const u8 **page, size_t *len)
@@ -91,7 +92,8 @@ static size_t read_stack(const struct stream *s, const struct ring_buffer_record
 }
 
 bool stream_stack_record(struct stream *s, const struct ring_buffer_iter *it,
-			 const struct ring_buffer_record *rec, struct ring_buffer_record *stack)
+			 const struct ring_buffer_record *rec, struct ring_buffer_record *stack,
+			 u64 *place)
 {
 	struct ahead a = { .s = s,
 			   .page = ring_buffer_page_behind(&it->page, rec),
@@ -103,6 +105,7 @@ bool stream_stack_record(struct stream *s, const struct ring_buffer_iter *it,
 		/* what the event itself made, and other contexts that came between */
 		if ((d && d->is_synthetic) || !same_context(s, rec, stack))
 			continue;
+		*place = a.next_page << 32 | stack->offset;
 		return d && d->is_stack;
 	}
 	return false;
@@ -112,6 +115,8 @@ size_t stream_stack(struct stream *s, const struct ring_buffer_iter *it,
 		    const struct ring_buffer_record *rec, u64 *entries, size_t max)
 {
 	struct ring_buffer_record stack;
+	u64 place;
 
-	return stream_stack_record(s, it, rec, &stack) ? read_stack(s, &stack, entries, max) : 0;
+	return stream_stack_record(s, it, rec, &stack, &place) ? read_stack(s, &stack, entries, max)
+							       : 0;
 }

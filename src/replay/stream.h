@@ -21,6 +21,7 @@ struct dispatch {
 	bool scanned;      /* counted in any order, see scan.h */
 	bool copied;       /* it goes into the buffer as it is */
 	bool renumbered;   /* its id is another in the directory */
+	bool special;      /* triggers are not all, or not what was recorded is what they see */
 	u64 count;         /* so far, in the span that is replayed */
 };
 
@@ -48,6 +49,7 @@ struct stream {
 	struct ring_buffer_layout layout;
 	struct trace_dat_pages *pages;
 	struct trace_dat_pages *ahead; /* opened when a stack is looked for beyond a page */
+	ARRAY(u64) stacks;             /* places of kernel stacks that go into the buffer */
 	struct stream_account account;
 };
 
@@ -78,8 +80,16 @@ static inline struct dispatch *stream_dispatch(const struct stream *s,
 size_t stream_stack(struct stream *s, const struct ring_buffer_iter *it,
 		    const struct ring_buffer_record *rec, u64 *entries, size_t max);
 
-/* The same as it was recorded; borrowed until the next call; false if there is none. */
+/* The same as it was recorded, and where; false if there is none. Its time is not known. */
 bool stream_stack_record(struct stream *s, const struct ring_buffer_iter *it,
-			 const struct ring_buffer_record *rec, struct ring_buffer_record *stack);
+			 const struct ring_buffer_record *rec, struct ring_buffer_record *stack,
+			 u64 *place);
+
+/* The place of a record that is on the iterator's sub-buffer. */
+static inline u64 stream_place(const struct ring_buffer_iter *it,
+			       const struct ring_buffer_record *rec)
+{
+	return it->pages << 32 | rec->offset;
+}
 
 #endif
