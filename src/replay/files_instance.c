@@ -192,6 +192,31 @@ static void read_saved_cmdlines(const struct target *from, struct printer *p)
 		strbuf_add(&p->buf, text.s, text.n);
 }
 
+/* Not the kernel's, which tells what a kernel can do. */
+static void read_readme(const struct target *from, struct printer *p)
+{
+	(void)from;
+	strbuf_addstr(&p->buf,
+		      "The tracing directory of a recording, as hist pretends it to be.\n\n"
+		      " events/SYSTEM/EVENT/\n"
+		      "   trigger, hist, hist_debug  triggers, and what they counted\n"
+		      "   filter, enable             what is recorded\n"
+		      "   format, id                 its fields, its number\n"
+		      " events/SYSTEM/enable, filter, events/enable, set_event\n"
+		      "                              the same for many events\n"
+		      " set_event_pid, set_event_notrace_pid\n"
+		      "                              whose events count\n"
+		      " synthetic_events, dynamic_events, kprobe_events, uprobe_events\n"
+		      "                              definitions\n"
+		      " trace, snapshot, per_cpu/cpuN/\n"
+		      "                              what was recorded\n"
+		      " buffer_size_kb, buffer_subbuf_size_kb, tracing_on, options/\n"
+		      "                              how\n"
+		      " error_log                    why a command was refused\n"
+		      " instances/NAME/              the same for another buffer\n\n"
+		      "hist-triggers(7) explains them.\n");
+}
+
 /* --- clock and tracer --- */
 
 static void read_timestamp_mode(const struct target *from, struct printer *p)
@@ -292,6 +317,7 @@ const struct file_ops instance_files[] = {
 	  .write = write_no_pids,
 	  .truncate = truncate_no_pids,
 	  .read = read_no_pids },
+	{ .name = "README", .read = read_readme },
 	{ .name = "saved_cmdlines", .read = read_saved_cmdlines },
 	{ .name = "timestamp_mode", .read = read_timestamp_mode },
 	{ .name = "trace_clock", .write = write_trace_clock, .read = read_trace_clock },

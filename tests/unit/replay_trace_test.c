@@ -238,6 +238,20 @@ static void test_lists(void **state)
 		   "0 0 sched:sched_switch X X 0 1 2 9", "");
 }
 
+/* kernel: from 6.14 on modules have a say, also those that come later */
+static void test_modules(void **state)
+{
+	static const struct run old = { .inputs = { "one.dat" }, .want = -HIST_EREJECTED };
+	static const struct run new = { .inputs = { "one.dat" }, .options = { .kernel = "6.14" } };
+
+	(void)state;
+	run_script(&new, "echo :mod:xfs > set_event\ncat set_event", "",
+		   "note 1: no module xfs was loaded when this was recorded");
+	run_script(&old, "echo :mod:xfs > set_event", "",
+		   "error 1: no event is called :mod:xfs (:mod: is known from Linux 6.14 on; see "
+		   "--kernel): Invalid argument");
+}
+
 static void test_refused(void **state)
 {
 	static const struct run refused = { .inputs = { "one.dat" }, .want = -HIST_EREJECTED };
@@ -272,6 +286,7 @@ int main(void)
 		TEST(test_enabled), TEST(test_limited),   TEST(test_triggers), TEST(test_snapshot),
 		TEST(test_stack),   TEST(test_synthetic), TEST(test_sizes),    TEST(test_lists),
 		TEST(test_layouts), TEST(test_instance),  TEST(test_annotate), TEST(test_refused),
+		TEST(test_modules),
 	};
 
 	return cmocka_run_group_tests(tests, make_recordings, recording_remove_dir);
