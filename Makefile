@@ -113,7 +113,7 @@ test_build = mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -Itests/unit -MMD -MP -MF $@.
 	$(OUT)/libhist.a $(pkg_libs) $(TEST_LDFLAGS)
 
 # The library's allocations go through the test, which lets them fail.
-$(OUT)/tests/hist_api_nomem_test: TEST_LDFLAGS = $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc strdup strndup)
+$(OUT)/tests/%_nomem_test: TEST_LDFLAGS = $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc strdup strndup)
 comma := ,
 
 $(OUT)/tests/%_test: tests/unit/%_test.c $(OUT)/libhist.a | $(OUT)/.deps-check

@@ -126,8 +126,11 @@ static int add_rows(struct maker *m, const struct fail_on *expr, const struct jo
 
 	for (size_t i = 0; i < j->rows.n && !err; i++) {
 		const struct diff_row *row = j->rows.v[i];
+		bool matches = false;
 
-		if (row->left_out || !row_matches(j, row, expr->glob))
+		if (!row->left_out)
+			err = row_matches(j, row, expr->glob, &matches);
+		if (err || !matches)
 			continue;
 		*matched = true;
 		if (row->few && !together)
@@ -325,6 +328,8 @@ int checks_judge(struct verdict *v, const comparison_array *all, double alpha)
 			continue;
 		}
 		err = measure(c, meter_of(all, c->join), with_test);
+		if (with_test && !c->tested && !c->measure.unsure)
+			c->measure.unsure = "no samples in one of the runs";
 		judge_threshold(c);
 	}
 	if (!err)

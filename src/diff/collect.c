@@ -22,11 +22,11 @@ static int check_word(const char *word, const char *const *words, size_t n, cons
 {
 	struct strbuf names = STRBUF_INIT;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		if (!word || !strcmp(word, words[i]))
 			return 0;
+	for (size_t i = 0; i < n; i++)
 		strbuf_addf(&names, "%s%s", i ? ", " : "", words[i]);
-	}
 	diags_error(diags, 0, "%s takes one of %s, not '%s'", option, names.s, word);
 	strbuf_release(&names);
 	return -HIST_EINVAL;

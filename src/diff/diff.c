@@ -190,6 +190,16 @@ static bool is_empty(const struct hist_diff *d)
 	return true;
 }
 
+/* Whether a row of any histogram is judged. */
+static bool any_judged(const struct hist_diff *d)
+{
+	for (size_t i = 0; i < d->all.n; i++)
+		for (enum mark mark = MARK_SAME; mark < MARKS; mark++)
+			if (mark != MARK_FEW && d->all.v[i].marks[mark])
+				return true;
+	return false;
+}
+
 static bool any_outcome(const struct hist_diff *d, enum outcome outcome)
 {
 	for (size_t i = 0; i < d->verdict.checks.n; i++)
@@ -238,6 +248,10 @@ static int judge(struct hist_diff *d, struct diags *diags)
 	if (!err && is_empty(d))
 		err = array_push(&d->all.v[0].doubts,
 				 "no event was counted on either side: nothing was compared");
+	else if (!err && !d->options.n_fail_on && !any_judged(d))
+		err = array_push(
+			&d->all.v[0].doubts,
+			"every row was left out or has too few hits: nothing was compared");
 	d->verdict.is = decide(d);
 	return err;
 }

@@ -77,7 +77,7 @@ static void compare_sides(const struct meter *m, struct measure *r)
 
 double run_seconds(const struct diff_run *run)
 {
-	return run->clock_counts ? 0 : (double)(run->to - run->from) / 1e9;
+	return run->clock_counts || run->to < run->from ? 0 : (double)(run->to - run->from) / 1e9;
 }
 
 static double number_of(const struct diff_value *value, u64 v)
@@ -119,23 +119,25 @@ struct measure measure_value(const struct meter *m, size_t v, const struct diff_
 
 /* --- distributions --- */
 
-bool row_matches(const struct join *j, const struct diff_row *row, const char *glob)
+int row_matches(const struct join *j, const struct diff_row *row, const char *glob, bool *matches)
 {
 	struct strbuf text = STRBUF_INIT;
-	bool matches;
+	int err;
 
 	row_print_keys(j, row, ",", &text);
-	matches = !fnmatch(glob, text.s, 0);
+	err = text.failed ? HIST_NOMEM : 0;
+	*matches = !fnmatch(glob, text.s, 0);
 	strbuf_release(&text);
-	return matches;
+	return err;
 }
 
-static bool is_subject(const struct join *j, const struct subject *subject,
-		       const struct diff_row *row)
+static int is_subject(const struct join *j, const struct subject *subject,
+		      const struct diff_row *row, bool *is)
 {
-	if (subject->row)
-		return row == subject->row;
-	return !row->left_out && (!subject->glob || row_matches(j, row, subject->glob));
+	*is = subject->row ? row == subject->row : !row->left_out;
+	if (subject->row || !subject->glob || !*is)
+		return 0;
+	return row_matches(j, row, subject->glob, is);
 }
 
 /* A numeric key: each row is as many samples as it has hits. */
@@ -160,9 +162,13 @@ static int add_all_keys(struct dists *d, const struct join *j, size_t key,
 {
 	int err = 0;
 
-	for (size_t i = 0; i < j->rows.n && !err; i++)
-		if (is_subject(j, subject, j->rows.v[i]))
+	for (size_t i = 0; i < j->rows.n && !err; i++) {
+		bool is;
+
+		err = is_subject(j, subject, j->rows.v[i], &is);
+		if (!err && is)
 			err = add_keys(d, j, key, j->rows.v[i]);
+	}
 	return err;
 }
 

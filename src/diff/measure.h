@@ -84,7 +84,7 @@ void dists_release(struct dists *d);
 /* Something of distributions that dists_init() made. */
 struct measure measure_stat(const struct meter *m, const struct dists *d, enum measure_what what);
 
-/* Whether a glob of --fail-on matches a row. */
-bool row_matches(const struct join *j, const struct diff_row *row, const char *glob);
+/* Whether a glob of --fail-on matches a row. 0, -HIST_ENOMEM */
+int row_matches(const struct join *j, const struct diff_row *row, const char *glob, bool *matches);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * The comparison as one table (RFC 4180): a line for each metric of each row. "(all)" in the
  * columns of the keys is the row of all. The last columns are the other ends of what is known
- * to a range only.
+ * to a range only, else empty.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -59,6 +59,7 @@ static void add_keys(struct strbuf *out, const struct join *j, const struct diff
 		else
 			strbuf_addstr(&text, "(all)");
 		add_field(out, text.s);
+		out->failed |= text.failed;
 	}
 	strbuf_release(&text);
 }
@@ -74,7 +75,7 @@ static void add_measure(struct strbuf *out, const struct measure *m, bool is_sig
 	add_count(out, m->count[1], is_signed);
 	add_field(out, verdict);
 	for (size_t i = 0; i < ARRAY_SIZE(v); i++)
-		add_double(out, v[i].max);
+		add_double(out, v[i].max != v[i].min ? v[i].max : (double)NAN);
 	strbuf_addch(out, '\n');
 }
 
@@ -131,6 +132,7 @@ static int print_dists(const struct comparison *c, size_t stat, const struct dif
 		strbuf_addf(&name, "%s.%s", j->stats[stat].name, measure_name(what));
 		add_keys(&p->buf, j, shown);
 		add_field(&p->buf, name.s);
+		p->buf.failed |= name.failed;
 		add_measure(&p->buf, &m, false,
 			    m.unsure && measure_permille(what)
 				    ? "inconclusive"

@@ -38,6 +38,14 @@ static void table_add(struct text_table *t, const char *text)
 	t->failed = true;
 }
 
+/* The text of @sb, which is released. */
+static void table_take(struct text_table *t, struct strbuf *sb)
+{
+	t->failed |= sb->failed;
+	table_add(t, sb->s);
+	strbuf_release(sb);
+}
+
 static void table_end_row(struct text_table *t)
 {
 	for (; t->at < COLUMNS; t->at++)
@@ -134,8 +142,7 @@ static void cell_interval(struct text_table *t, struct interval i, bool with_sig
 	struct strbuf sb = STRBUF_INIT;
 
 	add_interval(&sb, i, with_sign, NULL);
-	table_add(t, sb.s);
-	strbuf_release(&sb);
+	table_take(t, &sb);
 }
 
 static void cell_percent(struct text_table *t, struct interval i)
@@ -143,8 +150,7 @@ static void cell_percent(struct text_table *t, struct interval i)
 	struct strbuf sb = STRBUF_INIT;
 
 	add_percent(&sb, i);
-	table_add(t, sb.s);
-	strbuf_release(&sb);
+	table_take(t, &sb);
 }
 
 static void cell_count(struct text_table *t, u64 v, bool is_signed)
@@ -155,8 +161,7 @@ static void cell_count(struct text_table *t, u64 v, bool is_signed)
 		strbuf_addf(&sb, "%" PRId64, (s64)v);
 	else
 		strbuf_addf(&sb, "%" PRIu64, v);
-	table_add(t, sb.s);
-	strbuf_release(&sb);
+	table_take(t, &sb);
 }
 
 static void cell_key(struct text_table *t, const struct join *j, const struct diff_row *row)
@@ -164,8 +169,7 @@ static void cell_key(struct text_table *t, const struct join *j, const struct di
 	struct strbuf sb = STRBUF_INIT;
 
 	row_print_keys(j, row, ", ", &sb);
-	table_add(t, sb.s);
-	strbuf_release(&sb);
+	table_take(t, &sb);
 }
 
 static void cell_measure(struct text_table *t, const struct measure *m)
@@ -228,8 +232,7 @@ static void add_column(struct text_table *t, const char *name, const char *suffi
 	struct strbuf sb = STRBUF_INIT;
 
 	strbuf_addf(&sb, "%s%s", name, suffix);
-	table_add(t, sb.s);
-	strbuf_release(&sb);
+	table_take(t, &sb);
 }
 
 static void value_title(const struct comparison *c, struct text_table *t)
@@ -238,8 +241,7 @@ static void value_title(const struct comparison *c, struct text_table *t)
 	struct strbuf sb = STRBUF_INIT;
 
 	add_key_names(&sb, c->join);
-	add_column(t, sb.s, "");
-	strbuf_release(&sb);
+	table_take(t, &sb);
 	add_column(t, "before", suffix);
 	add_column(t, "after", suffix);
 	add_column(t, "delta", "");
@@ -297,8 +299,7 @@ static void stat_title(const struct diff_stat *stat, struct text_table *t)
 	struct strbuf sb = STRBUF_INIT;
 
 	add_name(&sb, stat->name, stat->unit);
-	table_add(t, sb.s);
-	strbuf_release(&sb);
+	table_take(t, &sb);
 	table_add(t, "before");
 	table_add(t, "after");
 	table_add(t, "delta");
@@ -376,11 +377,10 @@ static void stat_rows_title(const struct comparison *c, size_t stat, struct text
 	struct strbuf title = STRBUF_INIT;
 
 	add_key_names(&title, c->join);
-	table_add(t, title.s);
-	strbuf_reset(&title);
+	table_take(t, &title);
+	title = (struct strbuf)STRBUF_INIT;
 	strbuf_addf(&title, "%s.mean before", c->join->stats[stat].name);
-	table_add(t, title.s);
-	strbuf_release(&title);
+	table_take(t, &title);
 	table_add(t, "after");
 	table_add(t, "delta");
 	table_add(t, "delta%");

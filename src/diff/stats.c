@@ -23,7 +23,8 @@ double stats_median(double *v, size_t n)
 {
 	if (!n)
 		return (double)NAN;
-	qsort(v, n, sizeof(*v), compare);
+	if (n > 1)
+		qsort(v, n, sizeof(*v), compare);
 	if (n % 2 || v[n / 2 - 1] == v[n / 2])
 		return v[n / 2];
 	return v[n / 2 - 1] + (v[n / 2] - v[n / 2 - 1]) / 2;

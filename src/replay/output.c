@@ -188,7 +188,7 @@ static int print_one(struct hist *h, const struct trigger *trigger, struct print
 {
 	struct output *o = &h->output;
 	struct result *result = NULL, *modified = NULL;
-	struct table *table;
+	struct table *table = NULL;
 	int err = table_new(trigger, h->tracing->machine.quirks, &table);
 
 	if (!err)

@@ -443,6 +443,9 @@ static void doubts(void **state)
 	bad.n = 0;
 	assert_int_equal(compare(o, &bad, &bad), HIST_DIFF_INCONCLUSIVE);
 	has(&said, "no event was counted");
+	assert_int_equal(compare((struct hist_diff_options){ .min_count = 1000 }, &base, &more_b),
+			 HIST_DIFF_INCONCLUSIVE);
+	has(&said, "every row was left out or has too few hits");
 	bad = base;
 	bad.uname = "Linux box 6.1.0 x86_64";
 	bad.trigger = "hist:keys=key:vals=hitcount,bytes:size=4096";

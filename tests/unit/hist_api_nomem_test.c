@@ -6,57 +6,8 @@
  * The linker leads the library's calls here (see TEST_LDFLAGS in the Makefile); allocations
  * of other libraries are left alone.
  */
-#include <stdatomic.h>
-
+#include "nomem.h"
 #include "replay_recording.h"
-
-/* Which allocation fails, counted from 1; 0: none. */
-static atomic_long fail_at, allocations;
-static atomic_bool and_all_after;
-
-static bool fails(void)
-{
-	long n = atomic_fetch_add(&allocations, 1) + 1, at = atomic_load(&fail_at);
-
-	return at && (n == at || (n > at && atomic_load(&and_all_after)));
-}
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t size);
-char *__real_strdup(const char *s);
-char *__real_strndup(const char *s, size_t n);
-
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t size);
-char *__wrap_strdup(const char *s);
-char *__wrap_strndup(const char *s, size_t n);
-
-void *__wrap_malloc(size_t size)
-{
-	return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-	return fails() ? NULL : __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *p, size_t size)
-{
-	return fails() ? NULL : __real_realloc(p, size);
-}
-
-char *__wrap_strdup(const char *s)
-{
-	return fails() ? NULL : __real_strdup(s);
-}
-
-char *__wrap_strndup(const char *s, size_t n)
-{
-	return fails() ? NULL : __real_strndup(s, n);
-}
 
 /* --- one report --- */
 

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * A comparison with the n-th allocation failing, for every n: it ends with -HIST_ENOMEM or, where
+ * the memory was not vital, as it would have ended. Under a sanitizer also: nothing leaks.
+ */
+#include "nomem.h"
+#include "replay_recording.h"
+
+#include "hist-diff.h"
+
+static const u64 stack[] = { 0xffffffff81000001, 0xffffffff81000002, 0 };
+
+static const struct event_line lines[] = {
+	{ .event = "sched:sched_waking", .fields = "pid=7 prio=1 comm=a common_pid=1 @ts=1000000" },
+	{ .event = "stack", .fields = "common_pid=1 @ts=1000001", .stack = stack },
+	{ .event = "sched:sched_waking", .fields = "pid=8 prio=2 comm=b @ts=3000000" },
+	{ .event = "raw_syscalls:sys_enter", .fields = "id=1 @ts=7000000" },
+	{ .event = "raw_syscalls:sys_enter", .fields = "id=2 @ts=8000000" },
+};
+
+static const char script_text[] =
+	"echo hist:keys=comm,prio.log2:vals=prio > events/sched/sched_waking/trigger\n"
+	"echo hist:keys=common_stacktrace >> events/sched/sched_waking/trigger\n"
+	"echo hist:keys=id.syscall > events/raw_syscalls/sys_enter/trigger\n";
+
+/* Output goes here: what takes it must not allocate. */
+struct output {
+	char text[32768];
+	size_t len;
+};
+
+static int add_output(void *arg, const void *data, size_t len)
+{
+	struct output *out = arg;
+
+	assert_true(out->len + len < sizeof(out->text));
+	memcpy(out->text + out->len, data, len);
+	out->len += len;
+	return 0;
+}
+
+static struct output saved;
+static char *path;
+
+static int open_script(struct hist **h, struct hist_script **script, struct diags *diags)
+{
+	const char *input = path;
+	const struct hist_options options = { .inputs = &input, .n_inputs = 1, .jobs = 1 };
+	int err = hist_open(&options, h, diags);
+
+	*script = err ? NULL : hist_script_new();
+	if (!err && !*script)
+		err = -HIST_ENOMEM;
+	return err ? err : hist_script_parse(*script, "t", script_text, strlen(script_text), diags);
+}
+
+static int add_recording(struct hist_diff *d, struct diags *diags)
+{
+	struct hist_script *script = NULL;
+	struct hist *h = NULL;
+	int err = open_script(&h, &script, diags);
+
+	if (!err)
+		err = hist_diff_add_recording(d, 1, NULL, h, script, diags);
+	hist_script_free(script);
+	hist_close(h);
+	return err;
+}
+
+static int compare(const struct hist_diff_options *options, struct output *out)
+{
+	struct diags *diags = hist_diags_new();
+	enum hist_diff_verdict verdict = HIST_DIFF_INCONCLUSIVE;
+	struct hist_diff *d = NULL;
+	int err = diags ? hist_diff_new(options, &d, diags) : -HIST_ENOMEM;
+
+	out->len = 0;
+	if (!err)
+		err = hist_diff_add_saved(d, 0, "saved", saved.text, saved.len, diags);
+	if (!err)
+		err = add_recording(d, diags);
+	if (!err)
+		err = hist_diff_print(d, add_output, out, &verdict, diags);
+	hist_diff_free(d);
+	hist_diags_free(diags);
+	return err ? err : (int)verdict;
+}
+
+/* Without failures, then with each allocation failing. */
+static void check(const struct hist_diff_options *options)
+{
+	static struct output good, bad;
+	long n;
+
+	atomic_store(&fail_at, 0);
+	atomic_store(&allocations, 0);
+	assert_int_equal(compare(options, &good), HIST_DIFF_SAME);
+	n = atomic_load(&allocations);
+	assert_true(n > 50);
+	for (long at = 1; at <= n; at++) {
+		int err;
+
+		atomic_store(&allocations, 0);
+		atomic_store(&and_all_after, at % 2);
+		atomic_store(&fail_at, at);
+		err = compare(options, &bad);
+		atomic_store(&fail_at, 0);
+		if (err == -HIST_ENOMEM)
+			continue;
+		if (err || bad.len != good.len || memcmp(bad.text, good.text, good.len) != 0)
+			print_error("# allocation %ld of %ld%s: %d, %zu bytes, not %zu\n", at, n,
+				    at % 2 ? " and all after it" : "", err, bad.len, good.len);
+		assert_int_equal(err, HIST_DIFF_SAME);
+		assert_int_equal(bad.len, good.len);
+		assert_memory_equal(bad.text, good.text, good.len);
+	}
+}
+
+static void text(void **state)
+{
+	static const char *const fail_on[] = { "a*:hitcount>+1%", "prio.mean>+1%" };
+	const struct hist_diff_options options = { .n_before = 1,
+						   .n_after = 1,
+						   .fail_on = fail_on,
+						   .n_fail_on = 1,
+						   .units = (const char *[]){ "prio=us" },
+						   .n_units = 1,
+						   .all = true };
+
+	(void)state;
+	check(&options);
+}
+
+static void json(void **state)
+{
+	const struct hist_diff_options options = {
+		.n_before = 1, .n_after = 1, .all = true, .format = "json"
+	};
+
+	(void)state;
+	check(&options);
+}
+
+static void csv(void **state)
+{
+	const struct hist_diff_options options = { .n_before = 1,
+						   .n_after = 1,
+						   .all = true,
+						   .show = "sys_enter",
+						   .drop_keys = (const char *[]){ "id" },
+						   .n_drop_keys = 1,
+						   .format = "csv" };
+
+	(void)state;
+	check(&options);
+}
+
+static int save(void **state)
+{
+	const struct hist_run_options options = { .format = "json", .stats = true };
+	struct diags *diags = hist_diags_new();
+	struct hist_script *script = NULL;
+	struct hist *h = NULL;
+	int err;
+
+	if (recording_make_dir(state))
+		return -1;
+	recording_write("all.dat",
+			&(struct recording_of){ .lines = lines, .n = ARRAY_SIZE(lines) });
+	path = strdup(recording_path("all.dat"));
+	err = open_script(&h, &script, diags);
+	if (!err)
+		err = hist_run(h, script, &options, add_output, &saved, diags);
+	hist_script_free(script);
+	hist_close(h);
+	hist_diags_free(diags);
+	return err;
+}
+
+static int remove_all(void **state)
+{
+	free(path);
+	return recording_remove_dir(state);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(text),
+		TEST(json),
+		TEST(csv),
+	};
+
+	return cmocka_run_group_tests_name("diff_nomem", tests, save, remove_all);
+}
