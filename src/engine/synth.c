@@ -199,10 +199,16 @@ static int create(struct tracing *t, const struct synth_text *st, struct arena *
 
 /* --- removing --- */
 
-/* Referred to by an action or trigger, or on (triggers switch it on) in some instance. */
+/* Referred to by an action or a hist trigger, */
+static bool is_used(const struct synth_event *se)
+{
+	return se->refs > 0;
+}
+
+/* or the target of another trigger, or on (triggers switch it on) in some instance. */
 static bool is_busy(struct tracing *t, const struct synth_event *se)
 {
-	if (se->refs || se->dyn_refs)
+	if (is_used(se) || se->dyn_refs)
 		return true;
 	for (struct trace_array *tr = t->top; tr; tr = tr->next)
 		for (struct event_file *file = tr->files; file; file = file->next)
@@ -240,16 +246,29 @@ static int remove_event(struct tracing *t, struct span name, struct cmd_log *log
 	return 0;
 }
 
+/*
+ * kernel: dyn_events_release_all() asks each event whether it is used before it removes any, but
+ * whether it is busy in another way only when its turn comes: the older ones are gone by then.
+ */
 int synth_events_truncate(struct tracing *t, struct diags *diags)
 {
 	for (size_t i = 0; i < t->synth_events.n; i++)
-		if (is_busy(t, t->synth_events.v[i]))
+		if (is_used(t->synth_events.v[i]))
 			return diags_error(
 				diags, -HIST_EREJECTED,
 				"synthetic event %s is in use, so none is removed: Device or resource busy",
 				t->synth_events.v[i]->name);
-	while (t->synth_events.n)
-		delete (t, t->synth_events.v[t->synth_events.n - 1]);
+	while (t->synth_events.n) {
+		struct synth_event *oldest = t->synth_events.v[0];
+
+		if (is_busy(t, oldest))
+			return diags_error(
+				diags, -HIST_EREJECTED,
+				"synthetic event %s is on or another trigger's target, so it stays, and "
+				"those made after it: Device or resource busy",
+				oldest->name);
+		delete (t, oldest);
+	}
 	return 0;
 }
 
