@@ -210,6 +210,7 @@ static bool match_mask(const struct filter_pred *p, struct span mask, bool big, 
 static bool match_string(const struct filter_pred *p, const struct hit *hit, bool big)
 {
 	struct span s;
+	size_t len;
 
 	switch (p->kind) {
 	case PRED_STRING:
@@ -225,7 +226,11 @@ static bool match_string(const struct filter_pred *p, const struct hit *hit, boo
 	}
 	default:
 		s = load_dynamic(hit, p->offset, p->kind == PRED_RDYN, big);
-		return match_text(&p->pattern, s, s.n) != p->negated;
+		len = s.n;
+		/* kernel: without a length it compares what happens to follow, up to its NUL */
+		if (!len)
+			s = load_dynamic_string(hit, p->offset, p->kind == PRED_RDYN, big);
+		return match_text(&p->pattern, s, len) != p->negated;
 	}
 }
 

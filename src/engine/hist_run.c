@@ -133,17 +133,24 @@ static bool resolve_own_refs(struct hist_hit_ctx *c)
 
 /* --- the entry --- */
 
-/* Texts that must outlive the record: copied into the entry, the variable points to them. */
+/*
+ * Texts that must outlive the record: copied into the entry, the variable points to them.
+ * kernel: it copies up to the NUL and never looks at the length of a dynamic one, so that one
+ * without a byte (a kprobe could not read its string) is the text that happens to follow it.
+ */
 static u64 keep_text(struct hist_hit_ctx *c, const struct update_step *step)
 {
+	bool big = c->hd->program->big_endian, relative = step->value.kind == VALUE_RDYN;
 	char *to = elt_string(c->hd, c->elt, step->str);
 	struct span text;
 	size_t n;
 
 	if (step->value.kind == VALUE_COMM)
 		text = span_of(elt_comm(c->hd, c->elt));
+	else if (step->value.kind == VALUE_STATIC)
+		text = value_text(&step->value, c->hit, big);
 	else
-		text = value_text(&step->value, c->hit, c->hd->program->big_endian);
+		text = load_dynamic_string(c->hit, step->value.offset, relative, big);
 	n = text_copy(to, text.s, min_t(size_t, text.n, step->size ? step->size - 1 : 0));
 	to[n] = '\0';
 	return (u64)(uintptr_t)to;

@@ -42,4 +42,19 @@ static inline struct span load_dynamic(const struct hit *hit, u32 at, bool relat
 	return load_bytes(hit, (loc & 0xffff) + (relative ? at + 4 : 0), loc >> 16);
 }
 
+/* The same for who does not ask how long it is: up to a NUL, or the end of the record. */
+static inline struct span load_dynamic_string(const struct hit *hit, u32 at, bool relative,
+					      bool big)
+{
+	struct span s;
+	u32 loc;
+
+	if (at + 4 > hit->len)
+		return (struct span){ "", 0 };
+	loc = load_u32(hit->rec + at, big);
+	s = load_bytes(hit, (loc & 0xffff) + (relative ? at + 4 : 0), UINT32_MAX);
+	s.n = strnlen(s.s, s.n);
+	return s;
+}
+
 #endif

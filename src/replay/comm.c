@@ -6,6 +6,7 @@
  * A first pass keeps the earliest comm of every task, which is what it was called until
  * then. The replay itself goes on from there. Without such events the saved comms hold.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "replay/comm.h"
@@ -181,15 +182,17 @@ void comms_after(struct comms *c, const struct comm_event *event, const struct h
 	learn(c, event, hit, true);
 }
 
-const char *comms_of(const struct comms *c, const struct hit *hit)
+const char *comms_of(struct comms *c, const struct hit *hit)
 {
 	const struct comm_entry *e = slot_of(c->entries, c->mask, task_key(hit->pid, hit->cpu));
 	const char *saved;
 
 	if (e->used)
 		return e->comm;
-	if (!hit->pid)
-		return "swapper";
+	if (!hit->pid) { /* kernel: named when its CPU is set up; no file need tell */
+		snprintf(c->idle, sizeof(c->idle), "swapper/%u", hit->cpu);
+		return c->idle;
+	}
 	saved = event_saved_comm(c->db, hit->pid);
 	return saved ? saved : "<...>";
 }

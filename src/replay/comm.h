@@ -34,6 +34,7 @@ struct comms {
 	struct comm_entry *entries;
 	size_t n, mask;
 	bool failed; /* for want of memory */
+	char idle[TASK_COMM_LEN];
 };
 
 int comms_init(struct comms *c, struct event_db *db, bool big_endian);
@@ -49,7 +50,7 @@ void comms_scan(struct comms *c, const struct comm_event *event, const struct hi
 void comms_before(struct comms *c, const struct comm_event *event, const struct hit *hit);
 void comms_after(struct comms *c, const struct comm_event *event, const struct hit *hit);
 
-/* The comm of the record's task now; never NULL. */
-const char *comms_of(const struct comms *c, const struct hit *hit);
+/* The comm of the record's task now; never NULL, good until the next call. */
+const char *comms_of(struct comms *c, const struct hit *hit);
 
 #endif

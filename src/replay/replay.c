@@ -100,7 +100,7 @@ static int open_streams(struct replay *r)
 
 static const char *source_comm(void *arg, const struct hit *hit)
 {
-	const struct replay *r = arg;
+	struct replay *r = arg;
 
 	return comms_of(&r->comms, hit);
 }

@@ -350,7 +350,7 @@ static inline void put_field_text(struct record *r, const struct event_field *f,
 		return;
 	case FILTER_DYN_STRING:
 	case FILTER_RDYN_STRING:
-		put_dynamic_data(r, f, value, n, big);
+		put_dynamic_data(r, f, value, strcmp(value, "FAULT") ? n : 0, big);
 		return;
 	case FILTER_CPUMASK:
 		store_u64(&mask, strtoull(value, NULL, 0), big);

@@ -157,12 +157,45 @@ static void test_addresses(void **state)
 	dir_close(&d);
 }
 
+/*
+ * A string of no length at all, not even a NUL (what a kprobe leaves that could not read it):
+ * what goes by the length sees nothing, what does not sees the string that follows.
+ */
+static void test_no_length(void **state)
+{
+	static const char *const filter[] = { "dyn == \"next\"", "dyn ~ \"ne*\"",  "dyn ~ \"*ex*\"",
+					      "dyn ~ \"*xt\"",   "dyn ~ \"n?xt\"", "dyn == \"\"" };
+	char text[64];
+	struct dir d;
+
+	(void)state;
+	dir_open(&d, "6.12");
+	accept(&d, "synthetic_events", "ev char s[]");
+	accept(&d, all, "hist:keys=dyn:d=dyn:onmatch(test.all).ev($d)");
+	accept(&d, "synthetic:ev", "hist:keys=s");
+	hit(&d, all, "dyn=FAULT rel=next");
+	hit(&d, all, "rel=before dyn=FAULT");
+	check_rows(&d, all, "{ dyn: } hitcount: 2 | 2 1 0");
+	check_rows(&d, "synthetic:ev", "{ s: next } hitcount: 1 { s: } hitcount: 1 | 2 2 0");
+	accept(&d, all, "!hist:keys=dyn:d=dyn:onmatch(test.all).ev($d)");
+	for (size_t i = 0; i < ARRAY_SIZE(filter); i++) {
+		snprintf(text, sizeof(text), "hist:keys=b8 if %s", filter[i]);
+		accept(&d, all, text);
+		hit(&d, all, "dyn=FAULT rel=next");
+		check_rows(&d, all, i < 3 ? "{ b8: 0 } hitcount: 1 | 1 1 0" : "| 0 0 0");
+		snprintf(text, sizeof(text), "!hist:keys=b8 if %s", filter[i]);
+		accept(&d, all, text);
+	}
+	dir_close(&d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_cut_definitions), TEST(test_rounded_without_number),
 		TEST(test_cpulists),        TEST(test_dynamic_exclamation),
 		TEST(test_preempt_count),   TEST(test_addresses),
+		TEST(test_no_length),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -327,6 +327,10 @@ static void test_comms(void **state)
 		&(struct run){ .inputs = { "comms.dat" } },
 		"echo 'hist:keys=b8:sort=b8 if COMM ~ \"*ft*\" || comm == \"before\"' > events/test/all/trigger",
 		"{ b8: 1 } hitcount: 1 { b8: 3 } hitcount: 1 | 2 2 0", "");
+	/* nobody need tell the names of the idle tasks */
+	run_script(&(struct run){ .inputs = { "comms.dat" } },
+		   "echo 'hist:keys=b8 if COMM == \"swapper/0\"' > events/test/all/trigger",
+		   "{ b8: 6 } hitcount: 1 | 1 1 0", "");
 }
 
 /* Events that tell comms are counted once, whether or not something asks for comms. */
