@@ -422,6 +422,7 @@ int filter_new(const struct event_file *file, struct span text, bool keep_text, 
 	if (!b.filter)
 		return HIST_NOMEM;
 	b.filter->big_endian = m->big_endian;
+	b.filter->glob_class_ends = m->quirks->glob_class_ends;
 	b.filter->long_size = m->long_size;
 	/* patterns stay in the text: it lives as long as the filter */
 	copy.s = b.filter->text = arena_strndup(&b.filter->arena, text.s, text.n);

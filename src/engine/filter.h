@@ -52,6 +52,7 @@ struct filter {
 	const char *text; /* of the filter file: the filter, or an error text */
 	bool failed;      /* only the text counts */
 	bool big_endian;
+	bool glob_class_ends; /* what the kernel version says of it */
 	u32 long_size;
 	u32 min_size; /* records that are shorter never match */
 	size_t n_insns;

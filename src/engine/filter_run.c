@@ -68,33 +68,43 @@ static struct span drop_last_backslash(struct span pat)
 	return pat;
 }
 
-/* The whole of @s; a '*' is retried one character further only for the last one met. */
-static bool glob_match(struct span pattern, struct span s)
+/*
+ * The whole of @s up to a NUL; a '*' is retried one character further only for the last one
+ * met. kernel: 6.1 lets [!x] match that NUL, and what follows it in the field, where behind
+ * the end of the field there are only NULs.
+ */
+static bool glob_match(struct span pattern, struct span s, bool class_ends)
 {
 	size_t p = 0, i = 0, back_p = SIZE_MAX, back_i = 0, next;
 	struct span pat = drop_last_backslash(pattern);
 
-	while (i < s.n || p < pat.n) {
+	for (;;) {
+		unsigned char c = i < s.n ? (unsigned char)s.s[i] : '\0';
+
 		if (p < pat.n && pat.s[p] == '*') {
 			back_p = ++p;
 			back_i = i;
+			if (p == pat.n)
+				return true;
 			continue;
 		}
-		if (p < pat.n && i < s.n && glob_char(pat, p, (unsigned char)s.s[i], &next)) {
+		if (p == pat.n && !c)
+			return true;
+		if (p < pat.n && (c || (!class_ends && pat.s[p] == '[')) &&
+		    glob_char(pat, p, c, &next)) {
 			p = next;
 			i++;
 			continue;
 		}
-		if (back_p == SIZE_MAX || back_i >= s.n)
+		if (!c || back_p == SIZE_MAX)
 			return false;
 		p = back_p;
 		i = ++back_i;
 	}
-	return true;
 }
 
 /* @len is what the kernel takes for the length; 0: the text ends with its NUL. */
-static bool match_text(const struct filter_pattern *pat, struct span s, size_t len)
+static bool match_text(const struct filter_pattern *pat, struct span s, size_t len, bool class_ends)
 {
 	struct span text = until_nul(s);
 
@@ -110,7 +120,7 @@ static bool match_text(const struct filter_pattern *pat, struct span s, size_t l
 		return len > pat->text.n && s.n == len &&
 		       !memcmp(s.s + len - 1 - pat->text.n, pat->text.s, pat->text.n);
 	default:
-		return glob_match(pat->text, len ? text : (struct span){ "", 0 });
+		return glob_match(pat->text, len ? s : (struct span){ "", 0 }, class_ends);
 	}
 }
 
@@ -207,22 +217,23 @@ static bool match_mask(const struct filter_pred *p, struct span mask, bool big, 
 	return p->op == OP_NE ? !equal : meet;
 }
 
-static bool match_string(const struct filter_pred *p, const struct hit *hit, bool big)
+static bool match_string(const struct filter *f, const struct filter_pred *p, const struct hit *hit)
 {
+	bool big = f->big_endian, ends = f->glob_class_ends;
 	struct span s;
 	size_t len;
 
 	switch (p->kind) {
 	case PRED_STRING:
 		s = load_bytes(hit, p->offset, p->size ? p->size : UINT32_MAX);
-		return match_text(&p->pattern, s, p->size) != p->negated;
+		return match_text(&p->pattern, s, p->size, ends) != p->negated;
 	case PRED_COMM: {
 		char comm[TASK_COMM_LEN] = "";
 		const char *now = hit->source->comm(hit->source->arg, hit);
 
 		memcpy(comm, now, strnlen(now, sizeof(comm) - 1));
-		return match_text(&p->pattern, (struct span){ comm, sizeof(comm) }, sizeof(comm)) !=
-		       p->negated;
+		return match_text(&p->pattern, (struct span){ comm, sizeof(comm) }, sizeof(comm),
+				  ends) != p->negated;
 	}
 	default:
 		s = load_dynamic(hit, p->offset, p->kind == PRED_RDYN, big);
@@ -230,7 +241,7 @@ static bool match_string(const struct filter_pred *p, const struct hit *hit, boo
 		/* kernel: without a length it compares what happens to follow, up to its NUL */
 		if (!len)
 			s = load_dynamic_string(hit, p->offset, p->kind == PRED_RDYN, big);
-		return match_text(&p->pattern, s, len) != p->negated;
+		return match_text(&p->pattern, s, len, ends) != p->negated;
 	}
 }
 
@@ -264,7 +275,7 @@ static bool match_pred(const struct filter *f, const struct filter_pred *p, cons
 	case PRED_DYN:
 	case PRED_RDYN:
 	case PRED_COMM:
-		return match_string(p, hit, big);
+		return match_string(f, p, hit);
 	default:
 		return false;
 	}

@@ -14,7 +14,7 @@
 #define SINCE_6_6 SINCE_6_4, .filter_cpus = true
 #define SINCE_6_12                                                                              \
 	SINCE_6_6, .dollar_inside = true, .typed_hidden_keys = true, .expr_text_checked = true, \
-		   .trigger_filter_log = true, .nesting_limit = true
+		   .trigger_filter_log = true, .glob_class_ends = true, .nesting_limit = true
 #define SINCE_6_13 SINCE_6_12, .resched_lazy = true
 #define SINCE_6_14 SINCE_6_13, .set_event_mod = true
 

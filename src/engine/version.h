@@ -26,6 +26,7 @@ struct kernel_quirks {
 	bool filter_function;    /* FIELD.function */
 	bool filter_cpus;        /* CPUS{} */
 	bool trigger_filter_log; /* bad filters of triggers reach error_log */
+	bool glob_class_ends;    /* [!x] does not match the end of a text */
 	bool nesting_limit;      /* at most 4 histograms at once on a CPU */
 	bool resched_lazy;  /* need-resched has a lazy kind, whose flag meant no support before */
 	bool set_event_mod; /* set_event takes :mod:MODULE */

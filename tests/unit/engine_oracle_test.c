@@ -189,13 +189,41 @@ static void test_no_length(void **state)
 	dir_close(&d);
 }
 
+/* 6.1 lets a class that excludes letters match the NUL, and zeros behind the end of the field. */
+static void test_class_at_end(void **state)
+{
+	static const struct {
+		const char *pattern;
+		bool old;
+	} globs[] = {
+		{ "ab[!x]", true },        { "ab[!x][!x]*", true }, { "ab*[!a-z]", true },
+		{ "*[!a-z]*", true },      { "ab[!x]?", false },    { "ab[a-z]", false },
+		{ "a[!x][!x][!x]", true }, { "ab[!", false },
+	};
+	char text[64];
+	struct dir d;
+
+	(void)state;
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(globs); i++) {
+		bool old = i % 2;
+
+		dir_open(&d, old ? "6.1" : "6.12");
+		snprintf(text, sizeof(text), "hist:keys=b8 if dyn ~ \"%s\"", globs[i / 2].pattern);
+		accept(&d, all, text);
+		hit(&d, all, "dyn=ab rel=behind");
+		check_rows(&d, all,
+			   old && globs[i / 2].old ? "{ b8: 0 } hitcount: 1 | 1 1 0" : "| 0 0 0");
+		dir_close(&d);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_cut_definitions), TEST(test_rounded_without_number),
 		TEST(test_cpulists),        TEST(test_dynamic_exclamation),
 		TEST(test_preempt_count),   TEST(test_addresses),
-		TEST(test_no_length),
+		TEST(test_no_length),       TEST(test_class_at_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
