@@ -158,6 +158,12 @@ check:
 $(parts:%=check-%):
 	$(run_tests) $($(@:check-%=%)_tests)
 
+# Debian's kernel under QEMU; takes minutes. Skipped with a reason where that cannot be had.
+.PHONY: check-kernel
+check-kernel: $(OUT)/.deps-check all
+	$(Q).ci/deps kernel || true
+	$(Q)TEST_TIMEOUT=$${TEST_TIMEOUT:-900} BUILD=$(OUT) HIST=$(PROGRAM) tests/run tests/kernel/kernel.t
+
 .PHONY: asan ubsan tsan
 asan: sanitizer := -fsanitize=address
 ubsan: sanitizer := -fsanitize=undefined
@@ -256,7 +262,7 @@ sub_builds := asan ubsan tsan fuzz coverage
 # --- what must be installed first (Debian packages) ---
 
 # These install what is missing; a plain build only says what it is.
-demo check $(parts:%=check-%) valgrind: install_deps := 1
+demo check check-kernel $(parts:%=check-%) valgrind: install_deps := 1
 
 $(OUT)/.deps: .ci/deps
 	$(Q)mkdir -p $(OUT) && $(if $(install_deps),.ci/deps build,{ $(PKG_CONFIG) --exists $(libs) 2>/dev/null || .ci/deps -n build; }) && touch $@
@@ -271,6 +277,7 @@ help:
 #: make demo       install what is missing, build, show a histogram of a shipped recording
 #: make check      install what is missing, build, run all tests; also check-unit check-cli
 #:                 check-record check-golden check-layers check-symbols check-man
+#: make check-kernel  record in a kernel with hist triggers, under QEMU; takes minutes
 #: make asan       the same tests under AddressSanitizer; also ubsan tsan valgrind
 #: make lint       clang-format, clang-tidy, cppcheck, shellcheck; make format formats
 #: make fuzz       FUZZ_SECONDS=60 for each reader; make bench, make coverage

@@ -136,6 +136,11 @@ int cmd_script_build(const struct cmd_script *cs, struct hist *h, struct hist_sc
 		     struct diags *diags);
 void cmd_script_release(struct cmd_script *cs);
 
+/* --- hist report --compare-live, in compare_live.c --- */
+
+/* Hold a replay against what the kernel printed. 0 equal, CMD_REJECTED different; or trouble. */
+int cmd_compare_live(struct hist *h, hist_sink_fn sink, void *arg, struct diags *diags);
+
 /* --- plugins: --plugin, --modifier --- */
 
 struct cmd_plugins {

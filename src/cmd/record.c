@@ -20,7 +20,8 @@ enum {
 	KEY_DURATION,
 	KEY_NO_OVERWRITE,
 	KEY_RECOVER,
-	KEY_PROGRESS
+	KEY_PROGRESS,
+	KEY_LIVE
 };
 
 enum { RECORD_TROUBLE = 125, RECORD_CANNOT_RUN = 126, RECORD_NOT_FOUND = 127 };
@@ -62,6 +63,8 @@ static const struct argp_option options[] = {
 	  2 },
 	{ "recover", KEY_RECOVER, NULL, 0,
 	  "Make a trace.dat of what a killed recording of FILE left", 2 },
+	{ "live", KEY_LIVE, NULL, 0,
+	  "Let the kernel run the triggers, too; hist report --compare-live compares", 2 },
 	{ "progress", KEY_PROGRESS, NULL, 0, "Show progress also while COMMAND runs", 2 },
 	{ NULL },
 };
@@ -216,6 +219,9 @@ static error_t parse_how(int key, char *arg, struct argp_state *state)
 	case KEY_RECOVER:
 		rec->recover = true;
 		return 0;
+	case KEY_LIVE:
+		rec->plan.live = true;
+		return 0;
 	case KEY_PROGRESS:
 		rec->progress = true;
 		return 0;
@@ -237,6 +243,8 @@ static void check_usage(const struct recording *rec, struct argp_state *state)
 		argp_error(state, "--user needs a COMMAND");
 	else if (plan->children && !plan->only_command && !rec->pids.n)
 		argp_error(state, "-c needs -F or -P");
+	else if (plan->live && !rec->script.pieces.n)
+		argp_error(state, "--live needs a hist trigger: -R or -S");
 	else if (!rec->recover && !rec->script.events.n && !rec->script.pieces.n)
 		argp_error(state, "nothing to record: -e EVENT");
 }

@@ -73,6 +73,15 @@ static int add_probes(struct record_script *rs, const char *file, const char *te
 	return 0;
 }
 
+/* The kernel needs the synthetic events of live triggers. */
+static int add_synthetic(struct record_script *rs, struct span definition)
+{
+	struct record_probe probe = { .file = "synthetic_events" };
+
+	probe.text = arena_strndup(&rs->arena, definition.s, definition.n);
+	return probe.text ? array_push(&rs->probes, probe) : HIST_NOMEM;
+}
+
 /* What must be done before the events of the machine can be looked at. */
 static int scan_writes(struct record_script *rs, const struct hist_script *script)
 {
@@ -87,6 +96,8 @@ static int scan_writes(struct record_script *rs, const struct hist_script *scrip
 			err = add_probes(rs, path, text);
 		else if (!strcmp(path, "trace_clock") && word.n)
 			rs->clock = arena_strndup(&rs->arena, word.s, word.n);
+		else if (!strcmp(path, "synthetic_events") && rs->plan->live && word.n)
+			err = add_synthetic(rs, word);
 		rs->plan->markers |= !strncmp(path, "events/ftrace/print/", 20);
 	}
 	return err;
@@ -120,6 +131,8 @@ int record_script_plan(struct record_script *rs, struct diags *diags)
 			text = piece->file.s;
 			if (!err)
 				err = scan_script(rs, piece, diags);
+		} else if (piece->key == RECORD_SCRIPT_SYNTH && plan->live) {
+			err = add_synthetic(rs, span_of(text));
 		}
 		plan->symbols |= !err && (strstr(text, ".sym") || strstr(text, "stacktrace") ||
 					  strstr(text, ".function"));
@@ -144,8 +157,7 @@ struct build {
 	struct diags *diags;
 };
 
-/* echo 'TEXT' >> FILE, as a shell would take it. */
-static void add_line(struct strbuf *out, const char *file, const char *text)
+void record_script_line(struct strbuf *out, const char *file, const char *text)
 {
 	strbuf_addstr(out, "echo '");
 	for (; *text; text++) {
@@ -163,7 +175,7 @@ static int build_line(struct build *b, const char *origin, const char *file, con
 	struct strbuf line = STRBUF_INIT;
 	int err = HIST_NOMEM;
 
-	add_line(&b->rs->text, file, text);
+	record_script_line(&b->rs->text, file, text);
 	strbuf_addf(&line, "%s\n", text);
 	if (!line.failed)
 		err = hist_script_write(b->script, origin, file, line.s, HIST_APPEND);
@@ -197,7 +209,6 @@ static int build_file(struct build *b, const struct record_script_piece *piece)
 	strbuf_add(out, piece->file.s, piece->file.n);
 	if (out->len && out->s[out->len - 1] != '\n')
 		strbuf_addch(out, '\n');
-	/* its warnings were given when it was read */
 	return hist_script_parse(b->script, piece->text, piece->file.s, piece->file.n, b->diags);
 }
 
@@ -255,7 +266,11 @@ static int judge(struct build *b)
 						  .need_arg = b->rs };
 	int err = build_all(b);
 
-	return err ? err : hist_run(b->h, b->script, &options, nothing, NULL, b->diags);
+	if (!err)
+		err = hist_run(b->h, b->script, &options, nothing, NULL, b->diags);
+	if (!err && b->rs->plan->live)
+		err = record_live_plan(b->rs, b->script, b->diags);
+	return err;
 }
 
 int record_script_resolve(void *arg, const char *machine, struct diags *diags)
@@ -281,6 +296,10 @@ void record_script_release(struct record_script *rs)
 	array_release(&rs->pieces);
 	array_release(&rs->events);
 	array_release(&rs->probes);
+	array_release(&rs->gates);
+	array_release(&rs->live);
+	array_release(&rs->live_files);
 	strbuf_release(&rs->text);
+	strbuf_release(&rs->live_text);
 	arena_release(&rs->arena);
 }

@@ -18,6 +18,14 @@ struct record_script_piece {
 	struct span file;  /* of S: what is in it */
 };
 
+/* An event with live histograms. */
+struct record_gate {
+	const char *event; /* "sched:sched_switch" */
+	const char *file;  /* what the kernel prints in the end */
+	bool free;         /* never paused: it counts nothing outside the marks, or cannot be */
+	bool starts;       /* at the first mark */
+};
+
 struct record_script {
 	struct record_plan *plan; /* to be completed */
 	struct arena arena;
@@ -26,6 +34,12 @@ struct record_script {
 	ARRAY(struct record_probe) probes;
 	struct strbuf text; /* all pieces as lines of the script language */
 	const char *clock;  /* that a line of the script sets */
+
+	/* with plan->live, see record_live.c */
+	ARRAY(struct record_gate) gates;
+	ARRAY(struct record_write) live;
+	ARRAY(const char *) live_files;
+	struct strbuf live_text;
 };
 
 #define RECORD_SCRIPT_INIT                                                       \
@@ -46,6 +60,13 @@ int record_script_plan(struct record_script *rs, struct diags *diags);
  * ->resolve of the plan, whose argument is the script.
  */
 int record_script_resolve(void *arg, const char *machine, struct diags *diags);
+
+/* Append echo 'TEXT' >> FILE, as a shell would take it. */
+void record_script_line(struct strbuf *out, const char *file, const char *text);
+
+/* --live: plan the triggers of @script for the kernel, too. */
+int record_live_plan(struct record_script *rs, const struct hist_script *script,
+		     struct diags *diags);
 
 void record_script_release(struct record_script *rs);
 

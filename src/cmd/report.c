@@ -11,7 +11,8 @@ enum {
 	KEY_JSON_U64,
 	KEY_STATS,
 	KEY_INTERVAL,
-	KEY_UNLIMITED
+	KEY_UNLIMITED,
+	KEY_COMPARE_LIVE
 };
 
 struct report {
@@ -21,7 +22,7 @@ struct report {
 	struct cmd_plugins plugins;
 	struct hist_run_options run;
 	const char *output;
-	bool strict;
+	bool strict, compare_live;
 };
 
 static const struct argp_option options[] = {
@@ -43,6 +44,10 @@ static const struct argp_option options[] = {
 	  "Lift the kernel's limits: up to 32 keys, 31 values, 8 sort keys, any number of entries",
 	  3 },
 	{ "keep-going", 'k', NULL, 0, "Go on after a line that is rejected, as a shell would", 3 },
+	{ "compare-live", KEY_COMPARE_LIVE, NULL, 0,
+	  "Replay what hist record --live wrote to the kernel, and compare with what it printed; "
+	  "status 1 if something differs",
+	  3 },
 	{ "strict", KEY_STRICT, NULL, 0,
 	  "Status 2 if events were lost or dropped, or were needed and not recorded", 3 },
 	{ NULL },
@@ -92,6 +97,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_STRICT:
 		r->strict = true;
+		return 0;
+	case KEY_COMPARE_LIVE:
+		r->compare_live = true;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -145,6 +153,23 @@ static int replay(struct report *r, struct hist *h, struct hist_script *script)
 	return err ? err : rejected;
 }
 
+static int compare_live(struct report *r, struct hist *h)
+{
+	struct cmd_output out;
+	int err, closed;
+
+	if (r->script.pieces.n)
+		return diags_error(r->cx->diags, -HIST_EINVAL,
+				   "--compare-live replays the stored script, no other");
+	err = cmd_output_open(&out, r->output, r->cx->diags);
+	if (!err)
+		err = cmd_compare_live(h, cmd_output_write, &out, r->cx->diags);
+	closed = cmd_output_close(&out, !err || err == CMD_REJECTED, r->cx->diags);
+	if (closed || err < 0)
+		return closed ? closed : err;
+	return hist_input_cut(h) || (r->strict && hist_doubtful(h)) ? CMD_TROUBLE : err;
+}
+
 static int run(struct cmd_context *cx, int argc, char **argv)
 {
 	struct report r = { .cx = cx,
@@ -163,7 +188,7 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 	if (!err)
 		err = cmd_input_open(&r.input, &h, cx->diags);
 	if (!err)
-		err = replay(&r, h, script);
+		err = r.compare_live ? compare_live(&r, h) : replay(&r, h, script);
 	hist_close(h);
 	hist_script_free(script);
 	cmd_plugins_release(&r.plugins);

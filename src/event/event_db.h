@@ -38,7 +38,7 @@ struct event_db {
 	struct event_modules *modules;
 	struct event_tep *tep;                     /* plugins of libtraceevent; NULL: none */
 	u32 *listed;                               /* see event_db_listed() */
-	enum { UNKNOWN, NO, YES } syscall_formats; /* whether the recording has any */
+	enum { UNKNOWN, NO, YES } syscall_formats; /* whether the recording has all */
 	bool failed;                               /* for want of memory */
 };
 

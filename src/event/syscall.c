@@ -64,13 +64,17 @@ static const char *table_name(const char *machine, u32 nr)
 	return NULL;
 }
 
+/* Whether the recording has the formats of all system calls, and not only of some that were
+ * recorded. */
 static bool has_syscall_formats(struct event_db *db)
 {
+	enum { ALL_AT_LEAST = 100 }; /* kernels have some 300, twice */
+	size_t n = 0;
+
 	if (db->syscall_formats == UNKNOWN) {
-		db->syscall_formats = NO;
 		for (size_t i = 0; i < db->n_texts; i++)
-			if (!strcmp(db->texts[i].system, "syscalls"))
-				db->syscall_formats = YES;
+			n += !strcmp(db->texts[i].system, "syscalls");
+		db->syscall_formats = n >= ALL_AT_LEAST ? YES : NO;
 	}
 	return db->syscall_formats == YES;
 }

@@ -144,6 +144,32 @@ static int add_stats(struct job *job, const char *instance)
 	return err;
 }
 
+/* What the kernel printed: PATH NUL TEXT NUL. */
+static int add_live(struct job *job)
+{
+	struct span rest = job->manifest;
+	struct strbuf sb = STRBUF_INIT;
+	struct block block;
+	int err = 0;
+
+	while (!err && block_next(&rest, &block)) {
+		struct span path = block_arg(&block, "live");
+
+		if (!path.n)
+			continue;
+		strbuf_reset(&sb);
+		strbuf_add(&sb, path.s, path.n);
+		strbuf_add(&sb, "", 1);
+		strbuf_add(&sb, block.data.s, block.data.n);
+		strbuf_add(&sb, "", 1);
+		err = sb.failed ? -HIST_ENOMEM
+				: trace_dat_writer_option(job->writer, TRACE_DAT_HIST_LIVE, sb.s,
+							  (u32)sb.len);
+	}
+	strbuf_release(&sb);
+	return err;
+}
+
 static int add_limits(struct job *job)
 {
 	struct span limits = block_find(job->manifest, "limits");
@@ -174,6 +200,8 @@ static int add_options(struct job *job, const char *instance)
 		err = add_stats(job, instance);
 	if (!err)
 		err = add_text(job, TRACE_DAT_HIST_SCRIPT, block_find(job->manifest, "script"));
+	if (!err)
+		err = add_live(job);
 	return err ? err : add_limits(job);
 }
 

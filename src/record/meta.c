@@ -190,10 +190,19 @@ static int write_numbers(struct workdir *w, const struct session *s, const struc
 	return err;
 }
 
+/* A probe may fetch anything, addresses too. */
+static bool has_probes(const struct record_plan *plan)
+{
+	for (size_t i = 0; i < plan->n_probes; i++)
+		if (strcmp(plan->probes[i].file, "synthetic_events") != 0)
+			return true;
+	return false;
+}
+
 static int write_all(struct workdir *w, const struct session *s, const struct record_plan *plan,
 		     const struct selection *sel, struct diags *diags)
 {
-	bool symbols = plan->symbols || plan->stacks || plan->n_probes;
+	bool symbols = plan->symbols || plan->stacks || has_probes(plan);
 	int err = write_numbers(w, s, plan);
 
 	if (!err)

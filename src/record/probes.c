@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Probes for the time of a recording. Enters: lines for kprobe_events, uprobe_events or
- * dynamic_events. Leaves: the probes, and in the journal the lines that remove them.
+ * Events for the time of a recording. Enters: lines for kprobe_events, uprobe_events,
+ * dynamic_events or synthetic_events. Leaves: the probes, and in the journal the lines that remove
+ * them.
  *
- * The kernel makes up names that a line does not give; so what to remove is what
- * dynamic_events shows after the write and did not show before. Nothing is ever
- * truncated: probes of others stay.
+ * Nothing is ever truncated: probes of others stay. Live triggers have their synthetic events
+ * made in the same way.
  */
 #include <errno.h>
 
@@ -59,39 +59,44 @@ static int probe_refused(const struct record_probe *probe, int err, struct diags
 	return error_log_tell(NULL, probe->file, probe->text, diags);
 }
 
-/* "p:GROUP/NAME ..." whose event is there already. Without a name the kernel makes up a new one. */
-static bool exists(const struct record_probe *probe)
+/* GROUP/NAME of what @probe makes; false if it leaves that to the kernel. */
+static bool probe_name(const struct record_probe *probe, struct strbuf *out)
 {
-	struct span rest = span_of(probe->text), name, group;
+	struct span rest = span_of(probe->text), name = span_sep(&rest, " \t"), group;
+
+	if (strcmp(probe->file, "synthetic_events") == 0) {
+		group = span_of("synthetic");
+	} else {
+		if (!span_chr(name, ':'))
+			return false;
+		span_sep(&name, ":");
+		group = strcmp(probe->file, "uprobe_events") == 0 ? span_of("uprobes")
+								  : span_of("kprobes");
+		if (span_chr(name, '/'))
+			group = span_sep(&name, "/");
+	}
+	strbuf_addf(out, "%.*s/%.*s", (int)group.n, group.s, (int)name.n, name.s);
+	return name.n && !out->failed;
+}
+
+static bool event_exists(const char *name)
+{
 	struct strbuf sb = STRBUF_INIT;
 	bool there;
 
-	if (!span_chr(span_sep(&rest, " \t"), ':'))
-		return false;
-	rest = span_of(probe->text);
-	span_sep(&rest, ":");
-	name = span_sep(&rest, " \t");
-	group = span_chr(name, '/')                         ? span_sep(&name, "/")
-		: strcmp(probe->file, "uprobe_events") == 0 ? span_of("uprobes")
-							    : span_of("kprobes");
-	strbuf_addf(&sb, "events/%.*s/%.*s/format", (int)group.n, group.s, (int)name.n, name.s);
-	there = name.n && !sb.failed && tracefs_file_exists(NULL, sb.s);
+	strbuf_addf(&sb, "events/%s/format", name);
+	there = !sb.failed && tracefs_file_exists(NULL, sb.s);
 	strbuf_release(&sb);
 	return there;
 }
 
-static int create_one(const struct record_probe *probe, struct undo *undo, struct diags *diags)
+/* A name that the kernel made up is what dynamic_events shows now and did not show before. */
+static int create_unnamed(const struct record_probe *probe, struct undo *undo, struct diags *diags)
 {
 	size_t n_before, n_after;
-	char *before, *after = NULL;
+	char *before = tracedir_read(NULL, "dynamic_events", &n_before), *after = NULL;
 	int err = 0;
 
-	if (exists(probe)) {
-		diags_add(diags, DIAG_NOTE, "%s: there already, used as it is: %s", probe->file,
-			  probe->text);
-		return 0;
-	}
-	before = tracedir_read(NULL, "dynamic_events", &n_before);
 	if (!before)
 		return tracedir_error(diags, errno, "this kernel has no probes", "dynamic_events");
 	if (tracedir_append(NULL, probe->file, probe->text))
@@ -102,6 +107,36 @@ static int create_one(const struct record_probe *probe, struct undo *undo, struc
 		err = diags_error(diags, -HIST_EIO, "cannot write the journal %s", undo->path);
 	free(before);
 	free(after);
+	return err;
+}
+
+static int create_named(const struct record_probe *probe, const char *name, struct undo *undo,
+			struct diags *diags)
+{
+	struct strbuf removal = STRBUF_INIT;
+	int err = 0;
+
+	if (event_exists(name)) {
+		diags_add(diags, DIAG_NOTE, "%s is there already and is used as it is: %s", name,
+			  probe->text);
+		return 0;
+	}
+	strbuf_addf(&removal, "-:%s", name);
+	if (removal.failed || undo_log_probe(undo, removal.s))
+		err = diags_error(diags, -HIST_EIO, "cannot write the journal %s", undo->path);
+	else if (tracedir_append(NULL, probe->file, probe->text))
+		err = probe_refused(probe, errno, diags);
+	strbuf_release(&removal);
+	return err;
+}
+
+static int create_one(const struct record_probe *probe, struct undo *undo, struct diags *diags)
+{
+	struct strbuf name = STRBUF_INIT;
+	int err = probe_name(probe, &name) ? create_named(probe, name.s, undo, diags)
+					   : create_unnamed(probe, undo, diags);
+
+	strbuf_release(&name);
 	return err;
 }
 

@@ -21,12 +21,13 @@
 
 #include "record/assemble.h"
 #include "record/command.h"
+#include "record/live.h"
+#include "record/lost.h"
 #include "record/machine.h"
 #include "record/meta.h"
 #include "record/reader.h"
 #include "record/recover.h"
 #include "record/signals.h"
-#include "record/stats.h"
 #include "record/tracedir.h"
 
 enum { TICK_MS = 1000, PID_MS = 250, GRACE_MS = 1000, COMMS_MIN = 4096, RESERVE = 1 << 20 };
@@ -60,22 +61,6 @@ static double seconds_since(const struct timespec *from)
 	return (double)(now.tv_sec - from->tv_sec) + (double)(now.tv_nsec - from->tv_nsec) / 1e9;
 }
 
-static void sum_stats(struct run *run, u64 *events, u64 *lost)
-{
-	*events = *lost = 0;
-	for (size_t i = 0; i < run->session.cpus.n; i++) {
-		char *text = session_stats(&run->session, run->session.cpus.v[i]);
-		struct ring_stats stats;
-
-		if (!text)
-			continue;
-		ring_stats_parse(span_of(text), &stats);
-		*events += stats.entries + stats.read;
-		*lost += ring_stats_lost(&stats);
-		free(text);
-	}
-}
-
 static void tell_progress(struct run *run)
 {
 	struct record_progress p = { .phase = RECORD_RUNNING };
@@ -84,7 +69,7 @@ static void tell_progress(struct run *run)
 		return;
 	p.seconds = seconds_since(&run->started);
 	p.bytes = readers_moved(&run->readers);
-	sum_stats(run, &p.events, &p.lost);
+	session_count(&run->session, &p.events, &p.lost);
 	run->plan->progress(run->plan->arg, &p);
 }
 
@@ -190,6 +175,8 @@ static int open_tracing(struct run *run)
 		err = -HIST_EIO;
 	free(mounted);
 	if (!err)
+		err = live_check(run->plan, run->diags);
+	if (!err)
 		err = probes_create(run->plan, &run->undo, run->diags);
 	return err ? err : select_events(run);
 }
@@ -208,7 +195,9 @@ static int open_session(struct run *run)
 		err = session_configure(s, run->plan, run->diags);
 	if (!err)
 		keep_more_comms(run);
-	return err ? err : session_enable(s, &run->sel, run->diags);
+	if (!err)
+		err = session_enable(s, &run->sel, run->diags);
+	return err ? err : live_install(s, run->plan, run->diags);
 }
 
 /* Room for what the file holds besides the events, should there be none in the end. */
@@ -361,6 +350,8 @@ static int run_record(struct run *run)
 		return err;
 	clock_gettime(CLOCK_MONOTONIC, &run->started);
 	err = session_switch(&run->session, true, run->diags);
+	if (!err)
+		err = live_start(&run->session, run->plan, run->diags);
 	if (err)
 		return err;
 	if (run->plan->command) {
@@ -376,48 +367,6 @@ static int run_record(struct run *run)
 }
 
 /* --- after --- */
-
-static void add_lost(struct strbuf *sb, const char *name, u64 n)
-{
-	if (n)
-		strbuf_addf(sb, "%s %llu", name, (unsigned long long)n);
-}
-
-/* What the kernel counted, added up and told per CPU. */
-static void tell_lost(struct run *run)
-{
-	struct strbuf sb = STRBUF_INIT;
-	u64 left = 0;
-
-	for (size_t i = 0; i < run->session.cpus.n; i++) {
-		u32 cpu = run->session.cpus.v[i];
-		char *text = session_stats(&run->session, cpu);
-		struct ring_stats stats;
-
-		ring_stats_parse(span_of(text ? text : ""), &stats);
-		free(text);
-		run->result->events += stats.read;
-		run->result->lost += ring_stats_lost(&stats);
-		left += stats.entries;
-		if (!ring_stats_lost(&stats))
-			continue;
-		strbuf_addf(&sb, "%s CPU %u:", sb.len ? "," : "", cpu);
-		add_lost(&sb, " overwritten", stats.overrun);
-		add_lost(&sb, " dropped", stats.dropped);
-		add_lost(&sb, " commit overrun", stats.commit_overrun);
-	}
-	if (run->result->lost)
-		diags_add(
-			run->diags, DIAG_WARNING,
-			"%llu events were lost:%s; a larger buffer (-b), filters (-f) or fewer events help",
-			(unsigned long long)run->result->lost, sb.s);
-	if (left) {
-		run->result->complete = false;
-		diags_add(run->diags, DIAG_WARNING, "%llu events were left in the kernel's buffers",
-			  (unsigned long long)left);
-	}
-	strbuf_release(&sb);
-}
 
 static bool is_full(int err)
 {
@@ -455,15 +404,17 @@ static void give_back(struct run *run)
 
 static void run_finish(struct run *run)
 {
+	live_stop(&run->session, run->plan);
 	session_switch(&run->session, false, run->diags);
 	run->result->seconds = seconds_since(&run->started);
 	readers_finish(&run->readers);
 	/* a writer that was in the middle of an event when tracing went off has finished now */
 	readers_finish(&run->readers);
 	tell_failure(run);
-	tell_lost(run);
+	tell_lost(&run->session, run->result, run->diags);
 	run->result->n_cpus = run->session.cpus.n;
-	if (store_stats(&run->work, &run->session) || meta_write_cmdlines(&run->work))
+	if (store_stats(&run->work, &run->session) || meta_write_cmdlines(&run->work) ||
+	    live_store(&run->work, &run->session, run->plan))
 		diags_add(run->diags, DIAG_WARNING, "cannot complete %s: %s", run->work.path,
 			  strerror(errno));
 	give_back(run);

@@ -30,6 +30,21 @@ struct record_probe {
 	const char *text;
 };
 
+/*
+ * Live triggers are started by what is written to the trace_marker of the instance, and
+ * stopped by a system call that nobody else makes: getpgid() of a process that cannot be.
+ * kernel: one event cannot both start and stop a histogram.
+ */
+#define RECORD_LIVE_START      "START"
+#define RECORD_LIVE_STOP_EVENT "syscalls:sys_enter_getpgid"
+enum { RECORD_LIVE_STOP_PID = 0x48495354 };
+
+/* A write to a file of the instance; @path is relative to it. */
+struct record_write {
+	const char *path;
+	const char *text;
+};
+
 enum record_phase { RECORD_RUNNING, RECORD_WRITING };
 
 struct record_progress {
@@ -71,6 +86,18 @@ struct record_plan {
 	 */
 	int (*resolve)(void *arg, const char *machine, struct diags *diags);
 	void *resolve_arg;
+
+	/*
+	 * Triggers that the kernel is to run as well: lines for trigger files, written in this
+	 * order, and the files that it is to print in the end, which are stored. ->live_script
+	 * says the same as a script, and is stored with them.
+	 */
+	bool live;
+	const struct record_write *live_writes;
+	size_t n_live_writes;
+	const char *const *live_files;
+	size_t n_live_files;
+	struct span live_script;
 
 	/* what the recording is for; stored in the file and read by nobody here */
 	struct span script; /* TRACE_DAT_HIST_SCRIPT; absent: none */

@@ -194,6 +194,19 @@ int undo_log_file(struct undo *u, const char *instance, const char *file, struct
 	return err;
 }
 
+int undo_log_trigger(struct undo *u, const char *instance, const char *file, const char *text)
+{
+	struct strbuf key = STRBUF_INIT, removal = STRBUF_INIT;
+	int err;
+
+	strbuf_addf(&key, "trigger %s %s", instance, file);
+	strbuf_addf(&removal, "!%s", text);
+	err = key.failed || removal.failed ? -HIST_ENOMEM : undo_log(u, key.s, span_of(removal.s));
+	strbuf_release(&key);
+	strbuf_release(&removal);
+	return err;
+}
+
 int undo_log_events(struct undo *u, const char *instance, struct span text)
 {
 	struct strbuf key = STRBUF_INIT;
@@ -275,6 +288,8 @@ static int undo_in_instance(const struct change *c)
 		ret = restore_events(instance, c->data);
 	else if (!c->word[2])
 		ret = 0;
+	else if (strcmp(c->word[0], "trigger") == 0) /* it may never have been, or be gone */
+		ret = tracedir_append(instance, c->word[2], c->data) && errno == EBUSY ? -1 : 0;
 	else if (ends_in(c->word[2], "/trigger")) /* kernel: truncation removes hist triggers */
 		ret = tracedir_append(instance, c->word[2], c->data);
 	else
@@ -288,11 +303,13 @@ static int undo_one(const struct change *c)
 {
 	if (strcmp(c->word[0], "instance") == 0)
 		return tracedir_rmdir_instance(c->data);
+	/* it was logged before it was made; maybe it never was */
 	if (strcmp(c->word[0], "probe") == 0)
-		return tracedir_append(NULL, "dynamic_events", c->data);
+		return tracedir_append(NULL, "dynamic_events", c->data) && errno != ENOENT ? -1 : 0;
 	if (strcmp(c->word[0], "umount") == 0)
 		return umount(c->data) && errno != EBUSY ? -1 : 0;
-	if (c->word[1] && (strcmp(c->word[0], "file") == 0 || strcmp(c->word[0], "events") == 0))
+	if (c->word[1] && (strcmp(c->word[0], "file") == 0 || strcmp(c->word[0], "events") == 0 ||
+			   strcmp(c->word[0], "trigger") == 0))
 		return undo_in_instance(c);
 	return 0;
 }

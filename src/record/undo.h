@@ -32,6 +32,12 @@ int undo_log_umount(struct undo *u, const char *dir);
 /* @file of @instance (NULL: the top) must get @text again. */
 int undo_log_file(struct undo *u, const char *instance, const char *file, struct span text);
 
+/*
+ * The trigger @text of @file must be gone. kernel: what the file shows of it may not be what
+ * removes it, and an instance that goes away with it leaves its synthetic events in use.
+ */
+int undo_log_trigger(struct undo *u, const char *instance, const char *file, const char *text);
+
 /* The events that @text (of set_event) lists, and no others, must be enabled again. */
 int undo_log_events(struct undo *u, const char *instance, struct span text);
 

@@ -14,6 +14,7 @@
  *	header_event, "format SYSTEM", kallsyms, printk, script, limits
  *	ready			all of the above is there: the data can be understood
  *	cmdlines, "stats CPU"	when the recording has ended; the last one counts
+ *	"live PATH"		what the kernel printed there
  *	stopped			why it ended before its time
  */
 #ifndef HIST_RECORD_WORKDIR_H

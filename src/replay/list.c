@@ -312,6 +312,27 @@ const char *hist_recorded_event(struct hist *h, size_t i)
 	return h->recorded[i];
 }
 
+const char *hist_live_file(struct hist *h, size_t i, const char **path)
+{
+	const struct trace_dat_option *options;
+	size_t n;
+
+	options = trace_dat_options(h->recordings.files.v[0].td, &n);
+	for (size_t o = 0; o < n; o++) {
+		const char *data = (const char *)options[o].data, *end;
+
+		if (options[o].id != TRACE_DAT_HIST_LIVE || !options[o].size ||
+		    data[options[o].size - 1])
+			continue;
+		end = memchr(data, 0, options[o].size - 1);
+		if (!end || i--)
+			continue;
+		*path = data;
+		return end + 1;
+	}
+	return NULL;
+}
+
 const char *hist_stored_script(struct hist *h)
 {
 	return recording_option(&h->recordings.files.v[0], TRACE_DAT_HIST_SCRIPT);

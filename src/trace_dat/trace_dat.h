@@ -43,7 +43,7 @@ enum trace_dat_option_id {
 	TRACE_DAT_BUFFER_TEXT = 22,
 	/* ours; other readers skip an option that they do not know */
 	TRACE_DAT_HIST_SCRIPT = 0x4853, /* text of the script that was recorded for */
-	TRACE_DAT_HIST_LIVE = 0x484c,   /* PATH NUL and what the kernel printed there */
+	TRACE_DAT_HIST_LIVE = 0x484c,   /* PATH NUL, what the kernel printed there, NUL */
 	TRACE_DAT_HIST_LIMITS = 0x484d, /* filters and pids that limited the recording */
 };
 

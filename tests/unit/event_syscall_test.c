@@ -86,16 +86,40 @@ static void numbers_are_cut_to_int(void **state)
 	event_db_free(db);
 }
 
+/* The events of a kernel that has hardly any system calls; what they are called does not matter. */
 static void events_decide(void **state)
 {
-	struct event_db *db = db_of(with_syscalls, ARRAY_SIZE(with_syscalls));
+	enum { MANY = 120 };
+	struct event_text all[ARRAY_SIZE(with_syscalls) + MANY];
+	char names[MANY][24];
+	struct event_db *db;
 
 	(void)state;
+	memcpy(all, with_syscalls, sizeof(with_syscalls));
+	for (size_t i = 0; i < MANY; i++) {
+		int n = snprintf(names[i], sizeof(names[i]), "sys_exit_nr%zu", i);
+
+		all[ARRAY_SIZE(with_syscalls) + i] =
+			(struct event_text){ .system = "syscalls",
+					     .name = { names[i], (size_t)n } };
+	}
+	db = db_of(all, ARRAY_SIZE(all));
 	assert_name(db, "x86_64", 0, "sys_read");
 	assert_name(db, "x86_64", 1, NULL);
 	assert_name(db, "x86_64", 2, NULL);
 	assert_name(db, "x86_64", 5, "sys_newfstat");
 	assert_name(db, "aarch64", 63, "sys_read");
+	event_db_free(db);
+}
+
+/* A recording of some system calls has only their formats: the others have names all the same. */
+static void some_events_do_not(void **state)
+{
+	struct event_db *db = db_of(with_syscalls, ARRAY_SIZE(with_syscalls));
+
+	(void)state;
+	assert_name(db, "x86_64", 0, "sys_read");
+	assert_name(db, "x86_64", 1, "sys_write");
 	event_db_free(db);
 }
 
@@ -105,6 +129,7 @@ int main(void)
 		TEST(names_by_machine),
 		TEST(numbers_are_cut_to_int),
 		TEST(events_decide),
+		TEST(some_events_do_not),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

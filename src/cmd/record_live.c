@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * hist record --live: the script for the kernel, too. Enters: the writes of the script. Leaves:
+ * the same for the instance, with each histogram paused, and triggers that start all of them
+ * at one mark and stop them at another; the same once more as text, for `hist report
+ * --compare-live`.
+ *
+ * kernel: enable_hist and disable_hist act on all histograms of an event. One that the script
+ * itself pauses is left to the script, unless it shares its event with one that is not.
+ */
+#include "cmd/record_script.h"
+
+static int add_write(struct record_script *rs, const char *path, const char *text)
+{
+	struct record_write line = { .path = arena_strdup(&rs->arena, path),
+				     .text = arena_strdup(&rs->arena, text) };
+
+	record_script_line(&rs->live_text, path, text);
+	return line.path && line.text ? array_push(&rs->live, line) : HIST_NOMEM;
+}
+
+/* --- one trigger --- */
+
+/* The trigger itself, without "if FILTER". */
+static struct span trigger_part(struct span text)
+{
+	return span_sep(&text, " \t\n");
+}
+
+static bool has_part(struct span trigger, const char *part)
+{
+	while (trigger.s)
+		if (span_eq(span_sep(&trigger, ":"), part))
+			return true;
+	return false;
+}
+
+/* Which of the events of ->gated "events/S/E/trigger" is; added if it is new. */
+static struct record_gate *find_gate(struct record_script *rs, struct span path)
+{
+	struct span system, name;
+	struct record_gate gate = { .starts = false };
+
+	span_sep(&path, "/");
+	system = span_sep(&path, "/");
+	name = span_sep(&path, "/");
+	gate.event =
+		arena_printf(&rs->arena, "%.*s:%.*s", (int)system.n, system.s, (int)name.n, name.s);
+	gate.file = arena_printf(&rs->arena, "events/%.*s/%.*s/hist", (int)system.n, system.s,
+				 (int)name.n, name.s);
+	gate.free = span_eq(system, "synthetic") || span_eq(system, "ftrace");
+	if (!gate.event || !gate.file)
+		return NULL;
+	for (size_t i = 0; i < rs->gates.n; i++)
+		if (!strcmp(rs->gates.v[i].event, gate.event))
+			return &rs->gates.v[i];
+	return array_push(&rs->gates, gate) ? NULL : &rs->gates.v[rs->gates.n - 1];
+}
+
+static int add_hist(struct record_script *rs, const char *path, struct span text)
+{
+	struct span trigger = trigger_part(text), rest = span_skip(text, trigger.n);
+	struct record_gate *gate = find_gate(rs, span_of(path));
+	bool changes = has_part(trigger, "cont") || has_part(trigger, "clear") ||
+		       has_part(trigger, "continue");
+	bool pause = !changes && !has_part(trigger, "pause") && gate && !gate->free;
+	struct strbuf sb = STRBUF_INIT;
+	int err = HIST_NOMEM;
+
+	strbuf_addf(&sb, "%.*s%s%.*s", (int)trigger.n, trigger.s, pause ? ":pause" : "",
+		    (int)rest.n, rest.s);
+	if (gate && !sb.failed) {
+		gate->starts |= pause;
+		err = add_write(rs, path, sb.s);
+	}
+	strbuf_release(&sb);
+	return err;
+}
+
+static int add_line(struct record_script *rs, const char *path, const char *text)
+{
+	struct span trimmed = span_trim(span_of(text));
+	const char *slash = strrchr(path, '/');
+	const char *copy;
+
+	if (!strcmp(path, "synthetic_events")) {
+		copy = arena_strndup(&rs->arena, trimmed.s, trimmed.n);
+		if (!copy)
+			return HIST_NOMEM;
+		record_script_line(&rs->live_text, path, copy); /* made with the probes */
+		return 0;
+	}
+	if (strncmp(path, "events/", 7) || !slash || strcmp(slash, "/trigger"))
+		return 0;
+	if (span_starts(trimmed, "hist"))
+		return add_hist(rs, path, trimmed);
+	if (span_starts(trimmed, "stacktrace"))
+		return 0; /* the recording itself asks for these stacks */
+	copy = arena_strndup(&rs->arena, trimmed.s, trimmed.n);
+	return copy ? add_write(rs, path, copy) : HIST_NOMEM;
+}
+
+/* --- all of them --- */
+
+/* Start those that the script does not pause, stop all. */
+static int add_gates(struct record_script *rs)
+{
+	struct strbuf sb = STRBUF_INIT;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < rs->gates.n; i++) {
+		const struct record_gate *gate = &rs->gates.v[i];
+
+		err = array_push(&rs->live_files, gate->file);
+		strbuf_reset(&sb);
+		strbuf_addf(&sb, "enable_hist:%s if buf ~ \"" RECORD_LIVE_START "*\"", gate->event);
+		if (!err && gate->starts)
+			err = sb.failed ? HIST_NOMEM
+					: add_write(rs, "events/ftrace/print/trigger", sb.s);
+		strbuf_reset(&sb);
+		strbuf_addf(&sb, "disable_hist:%s if pid == %d", gate->event, RECORD_LIVE_STOP_PID);
+		if (!err && !gate->free)
+			err = sb.failed ? HIST_NOMEM
+					: add_write(rs, "events/syscalls/sys_enter_getpgid/trigger",
+						    sb.s);
+	}
+	strbuf_release(&sb);
+	return err;
+}
+
+int record_live_plan(struct record_script *rs, const struct hist_script *script,
+		     struct diags *diags)
+{
+	const struct record_event stop = { .pattern = RECORD_LIVE_STOP_EVENT };
+	struct record_plan *plan = rs->plan;
+	const char *path, *text;
+	int err = 0;
+
+	for (size_t i = 0; !err && hist_script_get(script, i, &path, &text); i++)
+		err = add_line(rs, path, text);
+	if (!err && !rs->gates.n)
+		return diags_error(diags, -HIST_EINVAL, "--live: there is no hist trigger");
+	if (!err)
+		err = add_gates(rs);
+	if (!err)
+		err = array_push(&rs->events, stop);
+	if (!err && rs->live_text.failed)
+		err = HIST_NOMEM;
+	plan->live_writes = rs->live.v;
+	plan->n_live_writes = rs->live.n;
+	plan->live_files = rs->live_files.v;
+	plan->n_live_files = rs->live_files.n;
+	plan->live_script = (struct span){ rs->live_text.s, rs->live_text.len };
+	return err;
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Live triggers. Enters: lines for trigger files of the instance. Leaves: the files that the
+ * kernel printed.
+ *
+ * The triggers are paused when they are written, and started and stopped by triggers at two
+ * marks, which are records of the instance like all others. So the
+ * kernel and a replay count the same records - if there is no record whose time is before
+ * the mark but whose trigger runs behind it. On the CPU that writes the mark there is none;
+ * on the others somebody stands still meanwhile (hush).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <tracefs.h>
+
+#include "record/error_log.h"
+#include "record/live.h"
+#include "record/tracedir.h"
+
+/* --- triggers --- */
+
+static int trigger_refused(struct session *s, const struct record_write *line, int err,
+			   struct diags *diags)
+{
+	if (err == EINVAL || err == ENOENT || err == EEXIST)
+		return error_log_tell(s->instance, line->path, line->text, diags);
+	return tracedir_error(diags, err, "cannot write", line->path);
+}
+
+int live_check(const struct record_plan *plan, struct diags *diags)
+{
+	char *readme = plan->live ? tracedir_read(NULL, "README", NULL) : NULL;
+	bool able = readme && strstr(readme, "hist:keys=");
+
+	free(readme);
+	if (plan->live && !able)
+		return diags_error(
+			diags, -HIST_EUNSUPPORTED,
+			"--live: this kernel has no hist triggers (CONFIG_HIST_TRIGGERS)");
+	return 0;
+}
+
+int live_install(struct session *s, const struct record_plan *plan, struct diags *diags)
+{
+	if (!plan->live)
+		return 0;
+	if (s->existing)
+		return diags_error(diags, -HIST_EINVAL,
+				   "--live needs an instance of its own: %s is there already",
+				   s->name);
+	for (size_t i = 0; i < plan->n_live_writes; i++) {
+		const struct record_write *line = &plan->live_writes[i];
+
+		if (line->text[0] != '!' &&
+		    undo_log_trigger(s->undo, s->name, line->path, line->text))
+			return diags_error(diags, -HIST_EIO, "cannot write the journal %s",
+					   s->undo->path);
+		if (tracedir_append(s->instance, line->path, line->text))
+			return trigger_refused(s, line, errno, diags);
+	}
+	return 0;
+}
+
+/* --- marks --- */
+
+enum { HUSH_MAX_MS = 1000 };
+
+struct hush {
+	_Atomic u32 still; /* CPUs on which somebody stands still */
+	_Atomic bool over;
+	pthread_t *threads;
+	size_t n;
+	cpu_set_t *affinity; /* of the caller, before */
+	size_t size;
+	int policy;
+	struct sched_param param;
+};
+
+/* Nothing but interrupts comes between on this CPU. */
+static void *stand_still(void *arg)
+{
+	struct hush *h = arg;
+
+	atomic_fetch_add(&h->still, 1);
+	while (!atomic_load(&h->over))
+		;
+	return NULL;
+}
+
+static void start_on(struct hush *h, u32 cpu, u32 cpus)
+{
+	const struct sched_param param = { .sched_priority = 1 };
+	cpu_set_t *set = CPU_ALLOC(cpus);
+	pthread_attr_t attr;
+	int err = set ? pthread_attr_init(&attr) : ENOMEM;
+
+	if (!err) {
+		CPU_ZERO_S(CPU_ALLOC_SIZE(cpus), set);
+		CPU_SET_S(cpu, CPU_ALLOC_SIZE(cpus), set);
+		/* a CPU that is offline has no events, and cannot be had */
+		err = pthread_attr_setaffinity_np(&attr, CPU_ALLOC_SIZE(cpus), set);
+		if (!err)
+			err = pthread_create(&h->threads[h->n], &attr, stand_still, h);
+		if (!err && !pthread_setschedparam(h->threads[h->n], SCHED_FIFO, &param))
+			h->n++;
+		else if (!err) /* not allowed: an ordinary thread does nearly as well */
+			h->n++;
+		pthread_attr_destroy(&attr);
+	}
+	CPU_FREE(set);
+}
+
+/* Stay on this CPU, and do not let go of it. */
+static void hold(struct hush *h, u32 cpu, u32 cpus)
+{
+	const struct sched_param param = { .sched_priority = 1 };
+	cpu_set_t *set = CPU_ALLOC(cpus);
+
+	h->size = CPU_ALLOC_SIZE(cpus);
+	h->affinity = CPU_ALLOC(cpus);
+	if (set && h->affinity && !sched_getaffinity(0, h->size, h->affinity)) {
+		CPU_ZERO_S(h->size, set);
+		CPU_SET_S(cpu, h->size, set);
+		sched_setaffinity(0, h->size, set);
+	}
+	CPU_FREE(set);
+	pthread_getschedparam(pthread_self(), &h->policy, &h->param);
+	pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
+}
+
+static double now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static void hush_begin(struct hush *h, const struct session *s)
+{
+	u32 cpus = s->cpus.v[s->cpus.n - 1] + 1, here = (u32)sched_getcpu();
+	double end;
+
+	*h = (struct hush){ .threads = calloc(s->cpus.n, sizeof(*h->threads)) };
+	hold(h, here, cpus);
+	for (size_t i = 0; h->threads && i < s->cpus.n; i++)
+		if (s->cpus.v[i] != here)
+			start_on(h, s->cpus.v[i], cpus);
+	end = now_ms() + HUSH_MAX_MS;
+	while (atomic_load(&h->still) < h->n && now_ms() < end)
+		;
+}
+
+static void hush_end(struct hush *h)
+{
+	atomic_store(&h->over, true);
+	for (size_t i = 0; i < h->n; i++)
+		pthread_join(h->threads[i], NULL);
+	pthread_setschedparam(pthread_self(), h->policy, &h->param);
+	if (h->affinity)
+		sched_setaffinity(0, h->size, h->affinity);
+	CPU_FREE(h->affinity);
+	free(h->threads);
+}
+
+int live_start(struct session *s, const struct record_plan *plan, struct diags *diags)
+{
+	static const char text[] = RECORD_LIVE_START;
+	struct hush hush;
+	ssize_t n;
+	int fd, err;
+
+	if (!plan->live)
+		return 0;
+	fd = session_file_open(s, "trace_marker", O_WRONLY);
+	hush_begin(&hush, s);
+	n = fd < 0 ? -1 : write(fd, text, strlen(text));
+	err = errno;
+	hush_end(&hush);
+	if (fd >= 0)
+		close(fd);
+	return n < 0 ? tracedir_error(diags, err, "cannot write", "trace_marker") : 0;
+}
+
+void live_stop(struct session *s, const struct record_plan *plan)
+{
+	struct hush hush;
+
+	if (!plan->live)
+		return;
+	hush_begin(&hush, s);
+	getpgid(RECORD_LIVE_STOP_PID);
+	hush_end(&hush);
+}
+
+/* --- what the kernel printed --- */
+
+static int store(struct workdir *w, const char *path, struct span text)
+{
+	struct strbuf key = STRBUF_INIT;
+	int err;
+
+	strbuf_addf(&key, "live %s", path);
+	err = key.failed ? -HIST_ENOMEM : workdir_add(w, key.s, text);
+	strbuf_release(&key);
+	return err;
+}
+
+int live_store(struct workdir *w, const struct session *s, const struct record_plan *plan)
+{
+	int err = plan->live ? store(w, "script", plan->live_script) : 0;
+
+	for (size_t i = 0; !err && plan->live && i < plan->n_live_files; i++) {
+		size_t n = 0;
+		char *text = tracedir_read(s->instance, plan->live_files[i], &n);
+
+		err = text ? store(w, plan->live_files[i], (struct span){ text, n }) : -HIST_EIO;
+		free(text);
+	}
+	return err;
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * work WHAT [N] [ARG]: small loads for the guest, each of which makes known events.
+ *
+ *	wake N TAG	two tasks, TAG-a and TAG-b, wake each other N times
+ *	sys N		system calls of several kinds
+ *	many N REP	lseek() to N places, each up to REP times
+ *	forks N		N short children
+ *	mem N		N maps that are touched
+ *	naps N		N sleeps
+ *	udp N		N datagrams over the loopback device
+ *	threads N	N threads that compute, yield and sleep
+ *	marker N FILE	N pairs of texts for a trace_marker
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static void call_me(const char *format, const char *tag, long n)
+{
+	char comm[16];
+
+	snprintf(comm, sizeof(comm), format, tag, n);
+	prctl(PR_SET_NAME, comm, 0, 0, 0);
+}
+
+static void sleep_us(long us)
+{
+	nanosleep(&(struct timespec){ us / 1000000, us % 1000000 * 1000 }, NULL);
+}
+
+static int wake(long n, const char *tag)
+{
+	int ping[2], pong[2];
+	char byte = 0;
+	pid_t child;
+
+	if (pipe(ping) || pipe(pong))
+		return 1;
+	child = fork();
+	call_me(child ? "%s-a" : "%s-b", tag, 0);
+	for (long i = 0; i < n; i++) {
+		int *in = child ? pong : ping, *out = child ? ping : pong;
+
+		if (child && i % 5 == 0)
+			sleep_us(150 + i % 4 * 50);
+		if (child && write(out[1], &byte, 1) != 1)
+			return 1;
+		if (read(in[0], &byte, 1) != 1)
+			return 1;
+		if (!child && write(out[1], &byte, 1) != 1)
+			return 1;
+	}
+	return child ? waitpid(child, NULL, 0) != child : 0;
+}
+
+static int sys(long n)
+{
+	static char buffer[8192];
+	int zero = open("/dev/zero", O_RDONLY), null = open("/dev/null", O_WRONLY);
+
+	call_me("%s-sys", "work", 0);
+	for (long i = 0; i < n; i++) {
+		if (read(zero, buffer, 1u << i % 13) < 0 ||
+		    write(null, buffer, (size_t)i % 2000) < 0)
+			return 1;
+		syscall(SYS_getppid);
+		if (i % 4 == 0 && open("/does/not/exist", O_RDONLY) >= 0)
+			return 1;
+	}
+	return 0;
+}
+
+static int many(long n, long rep)
+{
+	int zero = open("/dev/zero", O_RDONLY);
+
+	call_me("%s-many", "work", 0);
+	for (long i = 0; i < n; i++)
+		for (long j = 0; j <= i % rep; j++)
+			lseek(zero, i * 3, SEEK_SET);
+	return 0;
+}
+
+static int forks(long n)
+{
+	call_me("%s-fork", "work", 0);
+	for (long i = 0; i < n; i++) {
+		pid_t child = fork();
+
+		if (!child) {
+			call_me("%s-%ld", "kid", i % 5);
+			syscall(SYS_getppid);
+			_exit((int)i % 3);
+		}
+		waitpid(child, NULL, 0);
+	}
+	return 0;
+}
+
+static int mem(long n)
+{
+	call_me("%s-mem", "work", 0);
+	for (long i = 1; i <= n; i++) {
+		size_t size = 4096 * (size_t)(1 + i % 16);
+		char *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			       0);
+
+		if (p == MAP_FAILED)
+			return 1;
+		for (size_t at = 0; at < size; at += 4096)
+			p[at] = 1;
+		munmap(p, size);
+	}
+	return 0;
+}
+
+static int naps(long n)
+{
+	call_me("%s-nap", "work", 0);
+	for (long i = 0; i < n; i++)
+		sleep_us(200 + i % 8 * 300);
+	return 0;
+}
+
+static int udp(long n)
+{
+	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(7777) };
+	int in = socket(AF_INET, SOCK_DGRAM, 0), out = socket(AF_INET, SOCK_DGRAM, 0);
+	static char buffer[4096];
+
+	call_me("%s-udp", "work", 0);
+	to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	if (bind(in, (struct sockaddr *)&to, sizeof(to)))
+		return 1;
+	for (long i = 0; i < n; i++) {
+		size_t size = 20 + 37 * (size_t)(i % 30);
+
+		if (sendto(out, buffer, size, 0, (struct sockaddr *)&to, sizeof(to)) !=
+			    (ssize_t)size ||
+		    recv(in, buffer, sizeof(buffer), 0) != (ssize_t)size)
+			return 1;
+	}
+	return 0;
+}
+
+static void *thread(void *arg)
+{
+	long n = (long)arg;
+
+	call_me("%s-%ld", "thr", n);
+	for (int i = 0; i < 40; i++) {
+		for (volatile int k = 0; k < 20000; k++)
+			;
+		if (i % 4)
+			sched_yield();
+		else
+			sleep_us(100 * (n + 1));
+	}
+	return NULL;
+}
+
+static int threads(long n)
+{
+	pthread_t all[64];
+
+	n = n > 64 ? 64 : n;
+	for (long i = 0; i < n; i++)
+		if (pthread_create(&all[i], NULL, thread, (void *)i))
+			return 1;
+	for (long i = 0; i < n; i++)
+		pthread_join(all[i], NULL);
+	return 0;
+}
+
+static int marker(long n, const char *file)
+{
+	int fd = open(file, O_WRONLY);
+
+	call_me("%s-mark", "work", 0);
+	for (long i = 0; i < n; i++) {
+		if (write(fd, "begin", 5) != 5)
+			return 1;
+		sleep_us(150 + i % 6 * 50);
+		if (write(fd, "end", 3) != 3)
+			return 1;
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "", *arg = argc > 3 ? argv[3] : "work";
+	long n = argc > 2 ? strtol(argv[2], NULL, 10) : 10;
+
+	if (!strcmp(what, "wake"))
+		return wake(n, arg);
+	if (!strcmp(what, "sys"))
+		return sys(n);
+	if (!strcmp(what, "many"))
+		return many(n, argc > 3 ? strtol(arg, NULL, 10) : 4);
+	if (!strcmp(what, "forks"))
+		return forks(n);
+	if (!strcmp(what, "mem"))
+		return mem(n);
+	if (!strcmp(what, "naps"))
+		return naps(n);
+	if (!strcmp(what, "udp"))
+		return udp(n);
+	if (!strcmp(what, "threads"))
+		return threads(n);
+	if (!strcmp(what, "marker"))
+		return marker(n, arg);
+	fprintf(stderr, "work: unknown load '%s'\n", what);
+	return 2;
+}
