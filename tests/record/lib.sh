@@ -135,3 +135,68 @@ no_leftovers()
 		[ ! -e "$f" ] || fail "left behind: $f"
 	done
 }
+
+# start ARG...: in the background, its pid in $pid. It may be killed: see alone().
+start()
+{
+	alone
+	"$HIST" record -o "$tmp/t.dat" "$@" >"$tmp.out" 2>"$tmp.err" 9<&- &
+	pid=$!
+}
+
+# end: waits for it, its exit status in $status.
+end()
+{
+	wait "$pid"
+	status=$?
+}
+
+# Instances that a dead recorder left.
+stale()
+{
+	for i in "$tracefs"/instances/hist.*; do
+		[ ! -d "$i" ] || kill -0 "${i##*.}" 2>/dev/null || echo "$i"
+	done
+}
+
+# random_ends N: recordings that end at N random moments by random signals leave nothing behind.
+random_ends()
+{
+	seed=$(date +%s)$$
+	awk -v seed="$seed" -v n="$1" 'BEGIN {
+	srand(seed)
+	split("INT TERM HUP QUIT KILL KILL", sig)
+	for (i = 0; i < n; i++)
+		printf "%s 0.%03d %d\n", sig[int(rand() * 6) + 1], int(rand() * 350), int(rand() * 2)
+	}' >"$tmp/plan"
+	rm -f "$tmp"/t.dat*
+	bad=0
+	while read -r sig delay command; do
+		rm -rf "$tmp"/t.dat*
+		set --
+		[ "$command" = 0 ] || set -- sleep 1
+		start -b 64 -e sched -e raw_syscalls "$@"
+		sleep "$delay"
+		kill -"$sig" "$pid"
+		end
+		if ls -d "$tmp"/t.dat.part.* >/dev/null 2>&1; then
+			[ "$sig" = KILL ] || fail "seed $seed: SIG$sig after $delay s left a work directory"
+			record --recover
+			# killed before it recorded anything, and somebody else's recording has cleaned up since
+			[ "$status" = 0 ] || stderr_has 'nothing to recover'
+			! ls -d "$tmp"/t.dat.part.* >/dev/null 2>&1 || fail "seed $seed: $sig after $delay s: not recovered"
+		fi
+		[ ! -e "$tmp/t.dat" ] || trace-cmd report "$dat" 2>&1 | grep -q '^cpus=' ||
+			fail "seed $seed: $sig $delay: the file cannot be read"
+		not_alone
+		[ ! -s "$tmp.why" ] || bad=1
+		[ $bad = 0 ] || break
+	done <"$tmp/plan"
+	hist record -e sched:sched_switch -o "$tmp/other.dat" true
+	status_is 0
+	[ -z "$(stale)" ] || fail "left: $(stale)"
+	for journal in /run/hist/*.undo; do
+		owner=${journal##*/}
+		[ ! -e "$journal" ] || kill -0 "${owner%.undo}" 2>/dev/null || fail "left: $journal"
+	done
+}

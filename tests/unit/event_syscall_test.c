@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* event: names of system calls, by machine and by what the recording's kernel had. */
+#include <stdio.h>
+
 #include "unit.h"
 
 #include "event/event.h"
