@@ -192,6 +192,7 @@ random_ends()
 		[ ! -s "$tmp.why" ] || bad=1
 		[ $bad = 0 ] || break
 	done <"$tmp/plan"
+	alone # nobody else's is just being killed
 	hist record -e sched:sched_switch -o "$tmp/other.dat" true
 	status_is 0
 	[ -z "$(stale)" ] || fail "left: $(stale)"
