@@ -299,7 +299,12 @@ int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags)
 	in->options.names = name_inputs(in, in->options.n_inputs);
 	if (!in->options.names)
 		return HIST_NOMEM;
-	return hist_open(&in->options, h, diags);
+	err = hist_open(&in->options, h, diags);
+	if (err == -HIST_ENOTTRACE)
+		diags_add(
+			diags, DIAG_NOTE,
+			"scripts are named without -i; saved results are for hist diff and hist merge");
+	return err;
 }
 
 void cmd_input_release(struct cmd_input *in)

@@ -326,10 +326,12 @@ int event_trigger_write(struct event_file *file, struct span written, struct dia
 	while (!err && kind < ARRAY_SIZE(trigger_kinds) && !span_eq(text.name, trigger_kinds[kind]))
 		kind++;
 	if (!err && kind == ARRAY_SIZE(trigger_kinds))
-		err = log_silent(&log, text.name,
-				 "no such trigger; there are traceon traceoff snapshot "
-				 "stacktrace enable_event disable_event enable_hist "
-				 "disable_hist hist");
+		err = log_silent(&log, text.name, "%s",
+				 span_chr(text.name, '=')
+					 ? "a histogram begins with hist:"
+					 : "no such trigger; there are traceon traceoff snapshot "
+					   "stacktrace enable_event disable_event enable_hist "
+					   "disable_hist hist");
 	if (!err)
 		err = write_kind(file, kind, &text, &log);
 	if (!err)

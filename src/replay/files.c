@@ -30,9 +30,22 @@ static const struct file_ops *find_ops(const struct file_ops *ops, struct span n
 	return NULL;
 }
 
-static int no_such_file(struct target *to, const char *path)
+/* @ops: the files that are there, where that helps. */
+static int no_such_file(struct target *to, const char *path, const struct file_ops *ops)
 {
-	return diags_error(to->diags, -HIST_ENOENT, "%s: No such file or directory", path);
+	const char *slash = strrchr(path, '/');
+	struct near near = NEAR_INIT(slash ? slash + 1 : path);
+	struct strbuf names = STRBUF_INIT;
+
+	for (const struct file_ops *o = ops; o && o->name; o++)
+		near_offer(&near, o->name, o->name);
+	for (const struct file_ops *o = buffer_files; ops == instance_files && o->name; o++)
+		near_offer(&near, o->name, o->name);
+	near_text(&near, &names);
+	diags_error(to->diags, 0, "%s: No such file or directory%s%s", path,
+		    names.len ? "; nearest: " : "", names.s);
+	strbuf_release(&names);
+	return -HIST_ENOENT;
 }
 
 /* events/FILE; events/SYSTEM/FILE, where @rest is absent */
@@ -41,9 +54,9 @@ static int find_system_file(struct target *to, struct span system, struct span n
 {
 	*ops = find_ops(system_files, name.s ? name : system);
 	if (!name.s)
-		return *ops && !strcmp((*ops)->name, "enable") ? 0 : no_such_file(to, path);
+		return *ops && !strcmp((*ops)->name, "enable") ? 0 : no_such_file(to, path, NULL);
 	if (!*ops || span_eq(system, "ftrace") || !system_exists(to->t, system))
-		return no_such_file(to, path);
+		return no_such_file(to, path, NULL);
 	to->system = arena_strndup(&to->t->arena, system.s, system.n);
 	return to->system ? 0 : HIST_NOMEM;
 }
@@ -63,7 +76,7 @@ static int find_event_file(struct target *to, struct span rest, const char *path
 		return events_unknown(to->h, system, name, to->diags);
 	*ops = find_ops(event_files, rest);
 	if (!*ops || !event_has_file(to->file, (*ops)->name))
-		return no_such_file(to, path);
+		return no_such_file(to, path, *ops ? NULL : event_files);
 	return 0;
 }
 
@@ -76,10 +89,10 @@ static int find_cpu_file(struct target *to, struct span rest, const char *path,
 
 	if (!rest.s || !span_starts(dir, "cpu") || dir.n == 3 || !is_digit(dir.s[3]) ||
 	    !span_u64(span_skip(dir, 3), &cpu) || cpu >= to->t->machine.nr_cpus)
-		return no_such_file(to, path);
+		return no_such_file(to, path, NULL);
 	to->cpu = (u32)cpu;
 	*ops = find_ops(cpu_files, rest);
-	return *ops ? 0 : no_such_file(to, path);
+	return *ops ? 0 : no_such_file(to, path, cpu_files);
 }
 
 static int find_option(struct target *to, struct span name, const char *path,
@@ -87,7 +100,7 @@ static int find_option(struct target *to, struct span name, const char *path,
 {
 	to->option = trace_option_find(to->tr, name);
 	*ops = option_files;
-	return to->option ? 0 : no_such_file(to, path);
+	return to->option ? 0 : no_such_file(to, path, NULL);
 }
 
 static int find_target(struct target *to, const char *path, const struct file_ops **ops)
@@ -109,7 +122,7 @@ static int find_target(struct target *to, const char *path, const struct file_op
 	*ops = find_ops(instance_files, name);
 	if (!*ops)
 		*ops = find_ops(buffer_files, name);
-	return *ops ? 0 : no_such_file(to, path);
+	return *ops ? 0 : no_such_file(to, path, instance_files);
 }
 
 /* --- writing and reading --- */

@@ -236,7 +236,8 @@ static int print_default(struct hist *h, struct printer *p, struct diags *diags)
 
 	if (!err && !files.n)
 		diags_add(diags, DIAG_NOTE,
-			  "nothing to print: there is no hist trigger and no cat");
+			  "nothing to print: there is no hist trigger and no cat; "
+			  "-e EVENT -R 'hist:keys=FIELD' makes a histogram");
 	else if (!err)
 		err = print_hists(h, &files, p, diags);
 	array_release(&files);
@@ -286,7 +287,8 @@ int hist_run(struct hist *h, const struct hist_script *script,
 		return err;
 	h->output.interval = 0;
 	if (options->interval)
-		err = slice_parse(options->interval, machine_clock_counts(h->tracing->machine.clock),
+		err = slice_parse(options->interval,
+				  machine_clock_counts(h->tracing->machine.clock),
 				  &h->output.interval, diags);
 	if (err)
 		return err;

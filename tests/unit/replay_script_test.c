@@ -22,7 +22,9 @@ static const struct event_line lines[] = {
 	"sched:sched_switch has prev_comm, prev_pid, prev_prio, prev_state, next_comm, " \
 	"next_pid, next_prio, and the fields common_*"
 
-#define NOTHING "note: nothing to print: there is no hist trigger and no cat"
+#define NOTHING                                                         \
+	"note: nothing to print: there is no hist trigger and no cat; " \
+	"-e EVENT -R 'hist:keys=FIELD' makes a histogram"
 
 static const struct run one = { .inputs = { "one.dat" } };
 
