@@ -175,6 +175,9 @@ static bool same_fields(const struct probe_text *text, const struct event_format
 {
 	size_t first = format->n_common + (text->is_return ? 2 : 1);
 
+	for (size_t i = 0; i < text->n_args; i++)
+		if (span_eq(text->args[i].body, "$arg*"))
+			return true; /* as many as the function has */
 	if (format->n_fields != first + text->n_args)
 		return false;
 	for (size_t i = 0; i < text->n_args; i++)
@@ -216,15 +219,19 @@ static int bind_probe(struct tracing *t, struct probe *p, struct cmd_log *log)
 	const struct probe *other = probe_find(t, span_of(p->text.group), span_of(p->text.name));
 	int err = event_db_find(t->machine.db, p->text.group, p->text.name, &format);
 
+	if (err == -HIST_ENOENT && p->text.other)
+		return log_silent(
+			log, p->text.text,
+			"not recorded, and what it would hold cannot be known from this line");
 	if (err == -HIST_ENOENT && other) {
 		p->format = other->format;
 		return 0;
 	}
 	if (err == -HIST_ENOENT)
 		return make_format(t, p);
-	if (!err && is_tracepoint(format))
+	if (!err && !p->text.other && is_tracepoint(format))
 		return log_probe_err(log, PROBE_ERR_EVENT_EXIST, span_of(p->text.name));
-	if (!err && !same_fields(&p->text, format))
+	if (!err && !p->text.other && !same_fields(&p->text, format))
 		warn_other_fields(p, format, log);
 	return err == HIST_NOMEM ? err : 0;
 }
@@ -260,7 +267,8 @@ static bool same_bodies(const struct probe_text *a, const struct probe_text *b)
 static int check_against(const struct probe_text *old, const struct probe_text *text,
 			 struct cmd_log *log)
 {
-	if (old->is_user != text->is_user || old->is_return != text->is_return)
+	if (old->is_user != text->is_user || old->is_return != text->is_return ||
+	    old->other != text->other)
 		return log_probe_err(log, PROBE_ERR_DIFF_PROBE_TYPE, text->text);
 	if (!same_args(old, text))
 		return log_probe_err(log, PROBE_ERR_DIFF_ARG_TYPE, text->text);
@@ -284,11 +292,17 @@ static int make_line(struct probe *p)
 	const struct probe_text *text = &p->text;
 	struct strbuf sb = STRBUF_INIT;
 
-	strbuf_addf(&sb, "%c%.*s:%s/%s %.*s", text->is_return ? 'r' : 'p', (int)text->maxactive.n,
-		    text->maxactive.s, text->group, text->name, (int)text->where.n, text->where.s);
+	strbuf_addf(&sb, "%c%.*s:%s/%s %.*s",
+		    text->other       ? text->other
+		    : text->is_return ? 'r'
+				      : 'p',
+		    (int)text->maxactive.n, text->maxactive.s, text->group, text->name,
+		    (int)text->where.n, text->where.s);
 	for (size_t i = 0; i < text->n_args; i++)
 		strbuf_addf(&sb, " %s=%.*s", text->args[i].name, (int)text->args[i].body.n,
 			    text->args[i].body.s);
+	if (text->other && text->rest.n)
+		strbuf_addf(&sb, " %.*s", (int)text->rest.n, text->rest.s);
 	p->line = sb.failed ? NULL : arena_strndup(&p->arena, sb.s, sb.len);
 	strbuf_release(&sb);
 	return p->line ? 0 : HIST_NOMEM;
@@ -393,6 +407,9 @@ static int run_cut(struct tracing *t, enum probe_file file, const struct probe_t
 		return log_probe_err(log, text->err, text->bad_text);
 	if (text->remove)
 		return remove_probes(t, text, file, log);
+	if (file != PROBE_FILE_ALL && text->other)
+		return log_silent(log, text->text,
+				  "probes of this kind are made in dynamic_events");
 	if (file != PROBE_FILE_ALL && text->is_user != (file == PROBE_FILE_UPROBES))
 		return log_silent(log, text->where,
 				  "uprobes need PATH:OFFSET, kprobes a symbol or an address");
@@ -415,7 +432,7 @@ int probe_write_line(struct tracing *t, enum probe_file file, struct span line, 
 	log->prepared = span_of(log->cmd);
 	err = probe_text_cut(&arena, span_of(log->cmd), t->machine.long_size, &pt);
 	if (err == -HIST_ENOENT)
-		err = log_silent(log, text, "a probe begins with p, r or -");
+		err = log_silent(log, text, "a probe begins with p, r, e, f, t or -");
 	else if (!err && pt.text.n)
 		err = run_cut(t, file, &pt, &arena, log);
 	arena_release(&arena);
@@ -427,7 +444,7 @@ bool probe_takes_line(const struct tracing *t, struct span line)
 	struct span rest = span_trim(line), name;
 
 	if (!span_starts(rest, "-:"))
-		return span_starts(rest, "p") || span_starts(rest, "r");
+		return rest.n && strchr("preft", rest.s[0]);
 	rest = span_skip(rest, 2);
 	name = span_sep(&rest, "/");
 	return rest.s ? !span_eq(name, "synthetic")

@@ -223,6 +223,19 @@ static int cut_args(struct arena *arena, struct span rest, u32 long_size, struct
 
 /* --- the name --- */
 
+/* f: SYMBOL__entry or SYMBOL__exit, e: of GROUP.EVENT the event, t: the tracepoint */
+static char *made_other_name(struct arena *arena, const struct probe_text *out)
+{
+	struct span rest = out->where, name = span_sep(&rest, out->other == 'e' ? "./" : "%");
+
+	if (out->other == 'f')
+		return arena_printf(arena, "%.*s__%s", (int)name.n, name.s,
+				    out->is_return ? "exit" : "entry");
+	if (out->other == 'e' && rest.s)
+		name = rest;
+	return arena_strndup(arena, name.s, name.n);
+}
+
 /* The name that the kernel makes of SYMBOL[+OFFSET] or PATH:OFFSET, in C's letters. */
 static char *made_name(struct arena *arena, const struct probe_text *out)
 {
@@ -256,6 +269,20 @@ static char *made_name(struct arena *arena, const struct probe_text *out)
 	return name;
 }
 
+static const char *default_group(const struct probe_text *out)
+{
+	switch (out->other) {
+	case 'e':
+		return "eprobes";
+	case 'f':
+		return "fprobes";
+	case 't':
+		return "tracepoints";
+	default:
+		return out->is_user ? "uprobes" : "kprobes";
+	}
+}
+
 /* [GROUP/][EVENT], as traceprobe_parse_event_name() looks at it. */
 static int cut_name(struct arena *arena, struct span written, struct probe_text *out)
 {
@@ -275,7 +302,7 @@ static int cut_name(struct arena *arena, struct span written, struct probe_text 
 			complain_probe(out, PROBE_ERR_BAD_GROUP_NAME, written);
 		out->group = arena_strndup(arena, group.s, group.n);
 	} else if (!out->remove) {
-		out->group = out->is_user ? "uprobes" : "kprobes";
+		out->group = default_group(out);
 	}
 	if (name.n >= PROBE_NAME_MAX)
 		complain_probe(out, PROBE_ERR_EVENT_TOO_LONG, name);
@@ -286,7 +313,7 @@ static int cut_name(struct arena *arena, struct span written, struct probe_text 
 	if (name.n || out->remove)
 		out->name = arena_strndup(arena, name.s, name.n);
 	else
-		out->name = made_name(arena, out);
+		out->name = out->other ? made_other_name(arena, out) : made_name(arena, out);
 	return out->name && (out->group || !slash) ? 0 : HIST_NOMEM;
 }
 
@@ -298,7 +325,7 @@ static void check_maxactive(struct probe_text *out)
 
 	if (!out->maxactive.n)
 		return;
-	if (!out->is_return)
+	if (!out->is_return && out->other != 'f')
 		complain_probe(out, PROBE_ERR_BAD_MAXACT_TYPE, out->maxactive);
 	else if (!span_u64(out->maxactive, &n) || !n)
 		complain_probe(out, PROBE_ERR_BAD_MAXACT, out->maxactive);
@@ -318,13 +345,15 @@ int probe_text_cut(struct arena *arena, struct span line, u32 long_size, struct 
 	kind = span_sep(&name, ":");
 	out->remove = span_eq(kind, "-");
 	out->is_return = span_starts(kind, "r");
-	if (!out->remove && !out->is_return && !span_starts(kind, "p"))
+	out->other = kind.n && strchr("eft", kind.s[0]) ? kind.s[0] : '\0';
+	if (!out->remove && !out->is_return && !out->other && !span_starts(kind, "p"))
 		return -HIST_ENOENT;
 	if (out->remove)
 		return cut_name(arena, name.s ? name : (struct span){ "", 0 }, out);
 	out->where = next_word(&rest);
+	out->rest = span_trim(rest);
 	/* a symbol may have a module before it, but no slash in it */
-	out->is_user = span_chr(out->where, '/') && span_chr(out->where, ':');
+	out->is_user = !out->other && span_chr(out->where, '/') && span_chr(out->where, ':');
 	out->is_return |= out->where.n > 7 &&
 			  !memcmp(out->where.s + out->where.n - 7, "%return", 7);
 	if (!out->where.n)
@@ -332,7 +361,7 @@ int probe_text_cut(struct arena *arena, struct span line, u32 long_size, struct 
 	out->maxactive = span_skip(kind, 1);
 	check_maxactive(out);
 	err = cut_name(arena, name, out);
-	if (err || out->bad)
+	if (err || out->bad || out->other)
 		return err;
 	return cut_args(arena, rest, long_size, out);
 }

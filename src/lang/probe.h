@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Definitions of probes, lines of kprobe_events, uprobe_events and dynamic_events:
- * p[:[GROUP/][EVENT]] WHERE [ARGUMENT...], r[MAXACTIVE]..., and -:[GROUP/]EVENT.
+ * p[:[GROUP/][EVENT]] WHERE [ARGUMENT...], r[MAXACTIVE]..., and -:[GROUP/]EVENT. Of other kinds
+ * (e, f, t) only the name is looked at.
  */
 #ifndef HIST_LANG_PROBE_H
 #define HIST_LANG_PROBE_H
@@ -27,10 +28,12 @@ struct probe_text {
 	bool remove;
 	bool is_user; /* a uprobe: WHERE is PATH:OFFSET */
 	bool is_return;
+	char other;            /* 'e', 'f', 't', whose arguments only the kernel knows; else 0 */
 	struct span maxactive; /* "8" of r8; may be empty */
 	const char *group;     /* "kprobes" or "uprobes" unless written; NULL: any, of a removal */
 	const char *name;      /* made as the kernel makes it unless written */
 	struct span where;
+	struct span rest; /* what follows it */
 	size_t n_args;
 	struct probe_arg *args;
 

@@ -100,6 +100,19 @@ static void test_recorded(void **state)
 	     "u32 nr, __data_loc char[] comm");
 }
 
+/* Other kinds are taken if the event was recorded. */
+static void test_other_kinds(void **state)
+{
+	(void)state;
+	assert_int_equal(write_file(all, "f:kprobes/kp f a b=%ax"), 0);
+	check_file(all, "f:kprobes/kp f a b=%ax");
+	assert_int_equal(write_file(all, "-:kprobes/kp"), 0);
+	assert_int_equal(write_file(all, "e:new sched.sched_waking pid=$pid"), -HIST_EREJECTED);
+	says("not recorded");
+	assert_int_equal(write_file(kprobes, "f:kp f"), -HIST_EREJECTED);
+	says("dynamic_events");
+}
+
 /* What was not recorded has a format all the same, and a histogram without rows. */
 static void test_not_recorded(void **state)
 {
@@ -228,6 +241,7 @@ int main(void)
 		RECORDING_TEST(test_files),
 		RECORDING_TEST(test_refused),
 		RECORDING_TEST(test_recorded),
+		RECORDING_TEST(test_other_kinds),
 		RECORDING_TEST(test_not_recorded),
 		RECORDING_TEST(test_functions),
 		RECORDING_TEST(test_held_before_defined),

@@ -67,6 +67,11 @@ static const char *const definitions[][2] = {
 	{ "-:x", "- */x -" },
 	{ "-:kprobes/x", "- kprobes/x -" },
 	{ "-:kprobes/", "- kprobes/ -" },
+	{ "f vfs_read a b", "p fprobes/vfs_read__entry vfs_read" },
+	{ "f:x vfs_read%return $retval", "r fprobes/x vfs_read%return" },
+	{ "t:my/x sched_switch", "p my/x sched_switch" },
+	{ "e syscalls/sys_enter_openat f=+0($filename):ustring",
+	  "p eprobes/sys_enter_openat syscalls/sys_enter_openat" },
 	{ "", "p */* -" },
 };
 
@@ -137,7 +142,7 @@ static void test_too_many_arguments(void **state)
 
 static void test_no_probe(void **state)
 {
-	static const char *const others[] = { "s:x u64 y", "f:x f", "e:x a/b", "x" };
+	static const char *const others[] = { "s:x u64 y", "x" };
 	struct arena arena = ARENA_INIT;
 	struct probe_text t;
 
