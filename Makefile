@@ -164,6 +164,12 @@ check-kernel: $(OUT)/.deps-check all
 	$(Q).ci/deps kernel || true
 	$(Q)TEST_TIMEOUT=$${TEST_TIMEOUT:-900} BUILD=$(OUT) HIST=$(PROGRAM) tests/run tests/kernel/kernel.t
 
+# The runners that the examples for many machines use, which a plain check does not install.
+.PHONY: check-fleet
+check-fleet: all
+	$(Q).ci/deps fleet
+	$(run_tests) tests/house/fleet.t
+
 .PHONY: asan ubsan tsan
 asan: sanitizer := -fsanitize=address
 ubsan: sanitizer := -fsanitize=undefined
@@ -278,6 +284,7 @@ help:
 #: make check      install what is missing, build, run all tests; also check-unit check-cli
 #:                 check-record check-golden check-layers check-symbols check-man
 #: make check-kernel  record in a kernel with hist triggers, under QEMU; takes minutes
+#: make check-fleet  install GNU parallel and Slurm, run the examples with them
 #: make asan       the same tests under AddressSanitizer; also ubsan tsan valgrind
 #: make lint       clang-format, clang-tidy, cppcheck, shellcheck; make format formats
 #: make fuzz       FUZZ_SECONDS=60 for each reader; make bench, make coverage

@@ -72,7 +72,8 @@ static int copy_head(struct saved *s, const struct result *like)
 	s->result.event = copy_str(&s->arena, like->event, &failed);
 	s->result.trigger = copy_str(&s->arena, like->trigger, &failed);
 	s->result.instance = copy_str(&s->arena, like->instance, &failed);
-	s->info.version = copy_str(&s->arena, like->info->version, &failed);
+	s->info.version =
+		copy_str(&s->arena, like->info->version ? like->info->version : "unknown", &failed);
 	s->info.clock = copy_str(&s->arena, like->info->clock, &failed);
 	s->info.clock_counts = like->info->clock_counts;
 	return failed ? HIST_NOMEM : 0;

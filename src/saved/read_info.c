@@ -178,7 +178,7 @@ bool read_head(struct reader *r)
 	if (!read_texts(r))
 		return false;
 	if (read_goto(r, MEMBER_VERSION))
-		info->version = read_string(r);
+		info->version = read_string_or_null(r);
 	if (read_goto(r, MEMBER_SCRIPT))
 		info->script = read_strings(r, &info->n_script);
 	if (read_goto(r, MEMBER_LOST))
