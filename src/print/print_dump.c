@@ -85,6 +85,9 @@ static void subbuf(struct strbuf *out, const struct dump_subbuf *s)
 
 /* --- a line, by hand: there are millions --- */
 
+/* Where the type ends, of a line. */
+enum { TYPE_END = 19 };
+
 struct line {
 	char s[200];
 	size_t n;
@@ -195,7 +198,8 @@ static void entry(struct strbuf *out, const struct dump_entry *e)
 	put_offset(&l, e->rec->offset);
 	put(&l, " ");
 	put(&l, type);
-	put(&l, "          " + strlen(type));
+	while (l.n < TYPE_END)
+		put(&l, " ");
 	put_number(&l, e->rec->len, 0, 5);
 	put_delta(&l, e);
 	put_time(&l, e->rec->ts, e->clock_counts);
