@@ -108,9 +108,18 @@ static const struct argp argp = {
 
 /* --- reading --- */
 
-static int read_all(int fd, struct strbuf *text)
+/* What a result cannot begin with is not read to its end, which it may not have. */
+static bool may_be_result(const struct strbuf *text)
 {
-	enum { STEP = 1 << 16 };
+	struct span begin = span_ltrim((struct span){ text->s, text->len });
+
+	return !begin.n || begin.s[0] == '{';
+}
+
+/* As much as there is; of what is to be a @result but is none, something. */
+static int read_all(int fd, bool result, struct strbuf *text)
+{
+	enum { STEP = 1 << 16, MAX_RESULT = 1 << 30, MAX_NAMES = 1 << 26 };
 	ssize_t n;
 
 	do {
@@ -119,13 +128,15 @@ static int read_all(int fd, struct strbuf *text)
 		n = read(fd, text->s + text->len, STEP);
 		if (n > 0)
 			text->len += (size_t)n;
-	} while (n > 0 || (n < 0 && errno == EINTR));
+		if (text->len > (result ? MAX_RESULT : MAX_NAMES))
+			return EFBIG;
+	} while ((n > 0 && (!result || may_be_result(text))) || (n < 0 && errno == EINTR));
 	text->s[text->len] = '\0';
 	return n < 0 ? errno : 0;
 }
 
 /* Read @path, or standard input for -. */
-static int read_file(struct merge *m, const char *path, struct strbuf *text)
+static int read_file(struct merge *m, const char *path, bool result, struct strbuf *text)
 {
 	bool is_stdin = !strcmp(path, "-");
 	int fd = STDIN_FILENO, err;
@@ -136,7 +147,7 @@ static int read_file(struct merge *m, const char *path, struct strbuf *text)
 	m->stdin_taken |= is_stdin;
 	if (!is_stdin)
 		fd = open(path, O_RDONLY | O_CLOEXEC);
-	err = fd < 0 ? errno : read_all(fd, text);
+	err = fd < 0 ? errno : read_all(fd, result, text);
 	if (fd >= 0 && !is_stdin)
 		close(fd);
 	if (err)
@@ -161,7 +172,7 @@ static int add_file(struct merge *m, const char *path)
 {
 	const char *name = strcmp(path, "-") ? path : "standard input";
 	struct strbuf text = STRBUF_INIT;
-	int err = read_file(m, path, &text);
+	int err = read_file(m, path, true, &text);
 
 	if (!err && m->by_file)
 		err = add_label(m, "file", path);
@@ -175,7 +186,7 @@ static int add_file(struct merge *m, const char *path)
 static int add_files_from(struct merge *m, const char *list)
 {
 	struct strbuf names = STRBUF_INIT;
-	int err = read_file(m, list, &names);
+	int err = read_file(m, list, false, &names);
 
 	for (const char *p = names.s; !err && p < names.s + names.len; p += strlen(p) + 1)
 		err = *p ? add_file(m, p)

@@ -15,6 +15,9 @@
 
 /* --- reading --- */
 
+/* More than any script, so that what never ends is not read for ever. */
+enum { MAX_READ = (4 << 20) + 1 };
+
 static int read_script(struct record_script *rs, struct record_script_piece *piece,
 		       struct diags *diags)
 {
@@ -24,7 +27,7 @@ static int read_script(struct record_script *rs, struct record_script_piece *pie
 	const char *copy = NULL;
 	ssize_t n = fd < 0 ? -1 : 1;
 
-	while (n > 0 && strbuf_grow(&sb, 1 << 14)) {
+	while (n > 0 && sb.len < MAX_READ && strbuf_grow(&sb, 1 << 14)) {
 		n = read(fd, sb.s + sb.len, 1 << 14);
 		if (n > 0)
 			sb.len += (size_t)n;
@@ -35,7 +38,7 @@ static int read_script(struct record_script *rs, struct record_script_piece *pie
 		diags_error(diags, 0, "%s: %s", piece->text, strerror(errno));
 	if (fd >= 0 && !is_stdin)
 		close(fd);
-	if (n == 0)
+	if (n == 0 || sb.len >= MAX_READ)
 		copy = arena_strndup(&rs->arena, sb.s ? sb.s : "", sb.len);
 	piece->file = (struct span){ copy, sb.len };
 	if (is_stdin)

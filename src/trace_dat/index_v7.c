@@ -280,6 +280,7 @@ static void check_end(struct trace_dat *td, u64 first, struct diags *diags)
 	while ((whole = trace_dat_section_header(td, at, &sh)) &&
 	       trace_dat_section_plausible(td, &sh) && sh.has == sh.size)
 		at = sh.body + sh.size;
+	td->info.tail = td->info.file_size - min_t(u64, at, td->info.file_size);
 	if (td->info.cut || (whole && !trace_dat_section_plausible(td, &sh)) ||
 	    (!whole && !header_cut(td, at)))
 		return;

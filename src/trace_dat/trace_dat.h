@@ -75,6 +75,7 @@ struct trace_dat_buffer {
 struct trace_dat_info {
 	const char *path; /* what messages call it */
 	u64 file_size;
+	u64 tail;    /* bytes of that behind the last section; version 7 */
 	int version; /* 6 or 7 */
 	enum trace_dat_codec codec;
 	bool big_endian;
@@ -191,10 +192,7 @@ void trace_dat_pages_diagnose(const struct trace_dat_pages *pages, struct diags 
 bool trace_dat_shrank(const struct trace_dat *td);
 bool trace_dat_unreadable(const struct trace_dat *td);
 
-/*
- * Let the process survive a file that shrinks while it is mapped: missing pages read as
- * zeros, which are empty sub-buffers. Installs a handler for SIGBUS; the program calls it.
- */
+/* The program calls it: a handler for SIGBUS lets a file that shrinks read as zeros, nothing. */
 int trace_dat_guard_install(void);
 
 #endif

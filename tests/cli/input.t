@@ -83,6 +83,30 @@ stderr_has 'not a trace\.dat'
 hist report /dev/zero
 status_is 2
 
+it 'does not read what never ends as a script, a result or a list'
+hist record -S /dev/zero true
+status_is 125
+stderr_has '/dev/zero: longer than 4 MiB'
+hist merge /dev/zero
+status_is 2
+stderr_has '^hist: error: /dev/zero'
+hist diff /dev/zero /dev/zero
+status_is 2
+
+it 'takes zeros behind a recording, however many, for nothing'
+if [ -f $sample ] && cp $sample "$tmp/tail.dat" && truncate -s 500G "$tmp/tail.dat" 2>"$tmp.dd"; then
+	for verb in list dump; do
+		hist $verb "$tmp/tail.dat"
+		status_is 0
+	done
+	hist check --reader -i "$tmp/tail.dat"
+	status_is 2
+	stderr_has 'libtracecmd cannot open it'
+else
+	skip 'no room for a sparse file'
+fi
+rm -f "$tmp/tail.dat"
+
 it 'takes standard input once'
 run sh -c 'echo | "$HIST" report - -'
 status_is 2
