@@ -10,6 +10,33 @@
 
 static const struct span nowhere = { NULL, 0 };
 
+/* For people: the events that have nearly that name. */
+static int unknown_event(struct bind *b, const struct action_text *at)
+{
+	int err = log_hist_err(b->log, HIST_ERR_INVALID_SUBSYS_EVENT, at->match_event);
+	struct arena *arena = &b->log->diags->arena;
+	const char *wanted = arena_strndup(arena, at->match_event.s, at->match_event.n);
+	struct near near = NEAR_INIT(wanted ? wanted : "");
+	struct strbuf names = STRBUF_INIT;
+	const struct event_text *texts;
+	size_t n;
+
+	texts = event_db_texts(b->t->machine.db, &n);
+	for (size_t i = 0; i < n && wanted; i++) {
+		const char *name = arena_strndup(arena, texts[i].name.s, texts[i].name.n);
+		const char *shown = name ? arena_printf(arena, "%s.%s", texts[i].system, name)
+					 : NULL;
+
+		if (shown)
+			near_offer(&near, name, shown);
+	}
+	near_text(&near, &names);
+	if (names.len)
+		diags_add(b->log->diags, DIAG_NOTE, "nearest: %s", names.s);
+	strbuf_release(&names);
+	return err;
+}
+
 int bind_action_texts(struct bind *b)
 {
 	struct hist_data *hd = b->hd;
@@ -26,7 +53,7 @@ int bind_action_texts(struct bind *b)
 			return log_complaint(b->log, &at->bad_handler);
 		if (at->handler == HANDLER_ONMATCH &&
 		    !event_file_find(b->file->tr, at->match_system, at->match_event))
-			return log_hist_err(b->log, HIST_ERR_INVALID_SUBSYS_EVENT, at->match_event);
+			return unknown_event(b, at);
 		if (at->bad_action.set)
 			return log_complaint(b->log, &at->bad_action);
 		data->handler = at->handler;

@@ -128,6 +128,15 @@ static const u32 modifier_flag[] = {
 	[MODIFIER_GRAPH] = HIST_FIELD_FL_GRAPH,
 };
 
+/* The kernel's message, and for people what would do. */
+static int bad_modifier(struct bind *b, struct span text, const char *hint)
+{
+	int err = log_hist_err(b->log, HIST_ERR_BAD_FIELD_MODIFIER, text);
+
+	diags_add(b->log->diags, DIAG_NOTE, "%s", hint);
+	return err;
+}
+
 /* The flag of the modifier; an error if there is no such modifier here. */
 static int bind_modifier(struct bind *b, struct span text, const struct field_text *ft, u32 *flags)
 {
@@ -137,11 +146,15 @@ static int bind_modifier(struct bind *b, struct span text, const struct field_te
 	if (m == MODIFIER_NONE)
 		return 0;
 	if (m == MODIFIER_BAD)
-		return log_hist_err(b->log, HIST_ERR_BAD_FIELD_MODIFIER, ft->bad);
-	if ((m == MODIFIER_EXECNAME && !span_eq(ft->name, "common_pid")) ||
-	    (m == MODIFIER_STACKTRACE && !b->q->common_stacktrace) ||
-	    ((m == MODIFIER_PERCENT || m == MODIFIER_GRAPH) &&
-	     *flags & (HIST_FIELD_FL_VAR | HIST_FIELD_FL_KEY)))
+		return bad_modifier(b, ft->bad,
+				    "there are .hex .sym .sym-offset .execname .syscall "
+				    ".stacktrace .log2 .buckets=N .usecs .percent .graph");
+	if (m == MODIFIER_EXECNAME && !span_eq(ft->name, "common_pid"))
+		return bad_modifier(b, modifier, "only common_pid takes .execname");
+	if ((m == MODIFIER_PERCENT || m == MODIFIER_GRAPH) && *flags & HIST_FIELD_FL_KEY)
+		return bad_modifier(b, modifier, "values take .percent and .graph, keys do not");
+	if ((m == MODIFIER_STACKTRACE && !b->q->common_stacktrace) ||
+	    ((m == MODIFIER_PERCENT || m == MODIFIER_GRAPH) && *flags & HIST_FIELD_FL_VAR))
 		return log_hist_err(b->log, HIST_ERR_BAD_FIELD_MODIFIER, modifier);
 	*flags |= modifier_flag[m];
 	return 0;

@@ -185,4 +185,26 @@ else
 	skip 'the sample lacks sched_waking'
 fi
 
+it 'says what would have done'
+# hint HINT ARG...: what the report says.
+hint()
+{
+	hint=$1
+	shift
+	hist report -i trace.dat-samples/switch.dat "$@"
+	stderr_has "$hint"
+}
+hint 'note: there are .hex .sym .*.log2' -e sched_switch -R 'hist:keys=next_pid.log'
+hint 'only common_pid takes .execname' -e sched_switch -R 'hist:keys=next_pid.execname'
+hint 'values take .percent and .graph' -e sched_switch -R 'hist:keys=next_pid.graph'
+hint 'nearest: sched.sched_waking' -e sched_switch -R 'hist:keys=next_pid:onmatch(sched.sched_wakin).x(next_pid)'
+hint 'a histogram begins with hist:' -e sched_switch -R 'keys=next_pid'
+hint 'No such file or directory; nearest: trace' -x 'cat trac'
+hint 'nearest: hist' -x 'cat events/sched/sched_switch/histo'
+hint "-e EVENT -R 'hist:keys=FIELD' makes a histogram" -e sched_switch
+hist report -i README.md -e x -R y
+status_is 2
+stderr_has 'README.md: is not a trace.dat'
+stderr_has 'scripts are named without -i'
+
 done_testing
