@@ -7,8 +7,10 @@
  *	struct hist_diff *d;
  *
  *	if (!hist_diff_new(&options, &d, diags)) {
- *		hist_diff_add_recording(d, 0, before, script, NULL, diags);
- *		hist_diff_add_recording(d, 1, after, script, NULL, diags);
+ *		hist_diff_start_run(d, 0, "before", diags);
+ *		hist_diff_add_recording(d, before, script, diags);
+ *		hist_diff_start_run(d, 1, "after", diags);
+ *		hist_diff_add_recording(d, after, script, diags);
  *		hist_diff_print(d, sink, NULL, &verdict, diags);
  *		hist_diff_free(d);
  *	}
@@ -62,17 +64,18 @@ int hist_diff_new(const struct hist_diff_options *options, struct hist_diff **d,
 		  struct diags *diags);
 void hist_diff_free(struct hist_diff *d);
 
+/* What is added now is of run @run, those before come first; messages call it @name. */
+int hist_diff_start_run(struct hist_diff *d, size_t run, const char *name, struct diags *diags);
+
 /**
  * hist_diff_add_recording() - run a script on a recording, keep its histograms
- * @run:  number of the run, those before come first
- * @name: what it is called; NULL: as its file
  *
  * @h and @script can be closed afterwards.
  *
  * Return: as hist_run()
  */
-int hist_diff_add_recording(struct hist_diff *d, size_t run, const char *name, struct hist *h,
-			    const struct hist_script *script, struct diags *diags);
+int hist_diff_add_recording(struct hist_diff *d, struct hist *h, const struct hist_script *script,
+			    struct diags *diags);
 
 /**
  * hist_diff_add_saved() - take the histograms of a saved result
@@ -83,8 +86,7 @@ int hist_diff_add_recording(struct hist_diff *d, size_t run, const char *name, s
  * Return: 0; -HIST_EFORMAT if it is no whole and sound result; -HIST_EUNSUPPORTED if its
  *         schema is not known
  */
-int hist_diff_add_saved(struct hist_diff *d, size_t run, const char *name, const char *text,
-			size_t len, struct diags *diags);
+int hist_diff_add_saved(struct hist_diff *d, const char *text, size_t len, struct diags *diags);
 
 /*
  * The script that the first saved result was made with, as text; NULL: none was added. What it

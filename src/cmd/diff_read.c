@@ -70,7 +70,9 @@ static int add_saved(struct runs *r, size_t run, int fd, struct strbuf *sb)
 	err = read_more(sb, MAX_SAVED, name, fd, diags);
 	if (!err && sb->len >= MAX_SAVED)
 		err = diags_error(diags, -HIST_ELIMIT, "%s: a saved result can have 1 GiB", name);
-	return err ? err : hist_diff_add_saved(r->diff, run, name, sb->s, sb->len, diags);
+	if (!err)
+		err = hist_diff_start_run(r->diff, run, name, diags);
+	return err ? err : hist_diff_add_saved(r->diff, sb->s, sb->len, diags);
 }
 
 static int add_recording(struct runs *r, struct run *run, int fd, struct span head)
@@ -193,7 +195,9 @@ static int replay(struct runs *r, size_t at)
 	if (!err)
 		err = build_script(r, run, h, script);
 	if (!err)
-		err = hist_diff_add_recording(r->diff, at, run->name, h, script, r->d->cx->diags);
+		err = hist_diff_start_run(r->diff, at, run->name, r->d->cx->diags);
+	if (!err)
+		err = hist_diff_add_recording(r->diff, h, script, r->d->cx->diags);
 	hist_close(h);
 	hist_script_free(script);
 	return err;

@@ -196,14 +196,14 @@ static int make_checks(struct maker *m, const struct fail_on *expr)
 	return matched ? 0 : add_check(m, expr, NULL, NULL, NULL);
 }
 
-int checks_make(check_array *checks, const comparison_array *all, const struct fail_on *exprs,
-		size_t n, struct arena *arena, struct diags *diags)
+int checks_make(check_array *checks, const comparison_array *all, const struct fail_ons *exprs,
+		struct arena *arena, struct diags *diags)
 {
 	struct maker m = { .checks = checks, .all = all, .arena = arena, .diags = diags };
 	int err = 0;
 
-	for (size_t i = 0; i < n && !err; i++)
-		err = make_checks(&m, &exprs[i]);
+	for (size_t i = 0; i < exprs->n && !err; i++)
+		err = make_checks(&m, &exprs->v[i]);
 	return err;
 }
 

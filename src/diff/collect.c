@@ -56,11 +56,12 @@ static int parse_fail_on(struct hist_diff *d, struct diags *diags)
 {
 	int err = 0;
 
-	d->fail_on = arena_alloc(&d->arena, (d->options.n_fail_on + 1) * sizeof(*d->fail_on));
-	if (!d->fail_on)
+	d->fail_on.v = arena_alloc(&d->arena, (d->options.n_fail_on + 1) * sizeof(*d->fail_on.v));
+	if (!d->fail_on.v)
 		return HIST_NOMEM;
-	for (size_t i = 0; i < d->options.n_fail_on && !err; i++)
-		err = fail_on_parse(d->options.fail_on[i], &d->fail_on[i], &d->arena, diags);
+	d->fail_on.n = d->options.n_fail_on;
+	for (size_t i = 0; i < d->fail_on.n && !err; i++)
+		err = fail_on_parse(d->options.fail_on[i], &d->fail_on.v[i], &d->arena, diags);
 	return err;
 }
 
@@ -120,6 +121,16 @@ void hist_diff_free(struct hist_diff *d)
 	free(d);
 }
 
+int hist_diff_start_run(struct hist_diff *d, size_t run, const char *name, struct diags *diags)
+{
+	if (run >= d->n_runs)
+		return diags_error(diags, -HIST_EINVAL, "there are %zu runs, none is number %zu",
+				   d->n_runs, run);
+	d->run = run;
+	d->names[run] = arena_strdup(&d->arena, name);
+	return d->names[run] ? 0 : HIST_NOMEM;
+}
+
 /* --- one histogram of a run --- */
 
 static int new_join(struct hist_diff *d, const struct result *r, struct join **join)
@@ -131,6 +142,9 @@ static int new_join(struct hist_diff *d, const struct result *r, struct join **j
 	struct comparison c = { .join = NULL };
 	int err = join_new(r, &options, &c.join);
 
+	if (err == -HIST_EFORMAT)
+		return diags_error(d->diags, err, "%s: a histogram of %s without hitcount",
+				   d->names[d->run], r->event);
 	if (err)
 		return err;
 	err = array_push(&d->all, c);
@@ -179,28 +193,21 @@ static int drop_text(void *arg, const void *data, size_t len)
 	return 0;
 }
 
-void diff_start_run(struct hist_diff *d, size_t run, const char *name, struct diags *diags)
-{
-	d->run = run;
-	d->diags = diags;
-	d->names[run] = name;
-}
-
-int hist_diff_add_recording(struct hist_diff *d, size_t run, const char *name, struct hist *h,
-			    const struct hist_script *script, struct diags *diags)
+int hist_diff_add_recording(struct hist_diff *d, struct hist *h, const struct hist_script *script,
+			    struct diags *diags)
 {
 	const struct hist_run_options options = { .show = d->options.show,
 						  .stats = d->options.stats };
 	const struct format format = { .name = "of a comparison", .print = collect, .arg = d };
 	int err;
 
-	diff_start_run(d, run, name ? name : h->recordings.files.v[0].path, diags);
+	d->diags = diags;
 	h->output.taken = &format;
 	err = hist_run(h, script, &options, drop_text, NULL, diags);
 	h->output.taken = NULL;
 	for (size_t i = 0; i < d->all.n; i++)
-		if (d->all.v[i].join->runs[run].added)
-			d->all.v[i].join->runs[run].cut = hist_input_cut(h);
+		if (d->all.v[i].join->runs[d->run].added)
+			d->all.v[i].join->runs[d->run].cut = hist_input_cut(h);
 	return err;
 }
 
@@ -229,24 +236,31 @@ static int keep_script(struct hist_diff *d, const struct result_info *info)
 	return d->script ? 0 : HIST_NOMEM;
 }
 
-int hist_diff_add_saved(struct hist_diff *d, size_t run, const char *name, const char *text,
-			size_t len, struct diags *diags)
+static int add_list(struct hist_diff *d, const saved_array *list)
 {
-	saved_array list = ARRAY_INIT;
-	int err = saved_read(name, (struct span){ text, len }, &list, diags);
+	int err = d->script ? 0 : keep_script(d, &list->v[0]->info);
 
-	diff_start_run(d, run, name, diags);
-	if (!err && !list.n)
-		err = diags_error(diags, -HIST_EFORMAT, "%s: there is no histogram in it", name);
-	for (size_t i = 0; i < list.n && !err; i++) {
-		const struct result *r = &list.v[i]->result;
+	for (size_t i = 0; i < list->n && !err; i++) {
+		const struct result *r = &list->v[i]->result;
 
 		d->options.stats |= r->n_row_stats > 0;
 		if (!d->options.show || is_shown(r->event, d->options.show))
 			err = diff_add_result(d, r);
 	}
-	if (!err && !d->script)
-		err = keep_script(d, &list.v[0]->info);
+	return err;
+}
+
+int hist_diff_add_saved(struct hist_diff *d, const char *text, size_t len, struct diags *diags)
+{
+	const char *name = d->names[d->run];
+	saved_array list = ARRAY_INIT;
+	int err = saved_read(name, (struct span){ text, len }, &list, diags);
+
+	d->diags = diags;
+	if (!err && !list.n)
+		err = diags_error(diags, -HIST_EFORMAT, "%s: there is no histogram in it", name);
+	if (!err)
+		err = add_list(d, &list);
 	saved_array_release(&list);
 	return err;
 }

@@ -62,29 +62,34 @@ static int choose(struct hist_diff *d, struct diags *diags)
 
 /* --- options that name things --- */
 
+/* Whether a histogram has a key of this name; adds the names of its keys. */
+static bool has_key(const struct join *j, const char *name, struct strbuf *names)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < j->n_result_keys; i++) {
+		found |= !strcmp(j->key_names[i], name);
+		strbuf_addf(names, "%s%s", names->len ? ", " : "", j->key_names[i]);
+	}
+	return found;
+}
+
 static int check_drop_keys(const struct hist_diff *d, struct diags *diags)
 {
-	for (size_t k = 0; k < d->options.n_drop_keys; k++) {
-		const char *name = d->options.drop_keys[k];
+	bool found = true;
+
+	for (size_t k = 0; k < d->options.n_drop_keys && found; k++) {
 		struct strbuf names = STRBUF_INIT;
-		bool found = false;
 
-		for (size_t i = 0; i < d->all.n; i++) {
-			const struct join *j = d->all.v[i].join;
-
-			for (size_t n = 0; n < j->n_result_keys; n++) {
-				found |= !strcmp(j->key_names[n], name);
-				strbuf_addf(&names, "%s%s", names.len ? ", " : "", j->key_names[n]);
-			}
-		}
+		found = false;
+		for (size_t i = 0; i < d->all.n; i++)
+			found |= has_key(d->all.v[i].join, d->options.drop_keys[k], &names);
 		if (!found)
 			diags_error(diags, 0, "--drop-key %s: there is no such key; there is %s",
-				    name, names.s);
+				    d->options.drop_keys[k], names.s);
 		strbuf_release(&names);
-		if (!found)
-			return -HIST_EINVAL;
 	}
-	return 0;
+	return found ? 0 : -HIST_EINVAL;
 }
 
 static void set_unit(struct join *j, struct unit *unit)
@@ -240,8 +245,7 @@ static enum hist_diff_verdict decide(const struct hist_diff *d)
 
 static int judge(struct hist_diff *d, struct diags *diags)
 {
-	int err = checks_make(&d->verdict.checks, &d->all, d->fail_on, d->options.n_fail_on,
-			      &d->arena, diags);
+	int err = checks_make(&d->verdict.checks, &d->all, &d->fail_on, &d->arena, diags);
 
 	if (!err)
 		err = checks_judge(&d->verdict, &d->all, d->options.alpha);

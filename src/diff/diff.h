@@ -21,7 +21,7 @@ struct unit {
 struct hist_diff {
 	struct arena arena;
 	struct hist_diff_options options;
-	struct fail_on *fail_on;
+	struct fail_ons fail_on;
 	struct unit *units;
 	comparison_array all;
 	const char **names; /* of the runs */
@@ -34,9 +34,6 @@ struct hist_diff {
 };
 
 /* --- collect.c --- */
-
-/* What comes now is of this run; @name and @diags are borrowed. */
-void diff_start_run(struct hist_diff *d, size_t run, const char *name, struct diags *diags);
 
 /* A histogram of it, good only now. 0, -HIST_EFORMAT, -HIST_ENOMEM */
 int diff_add_result(struct hist_diff *d, const struct result *r);

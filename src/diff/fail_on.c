@@ -65,10 +65,9 @@ static bool parse_limit(struct span text, struct fail_on *expr)
 /* The last < or >; NULL: none. */
 static const char *find_operator(struct span text)
 {
-	for (size_t i = text.n; i > 0; i--)
-		if (text.s[i - 1] == '<' || text.s[i - 1] == '>')
-			return &text.s[i - 1];
-	return NULL;
+	const char *less = span_rchr(text, '<'), *greater = span_rchr(text, '>');
+
+	return !less || (greater && greater > less) ? greater : less;
 }
 
 int fail_on_parse(const char *text, struct fail_on *expr, struct arena *arena, struct diags *diags)

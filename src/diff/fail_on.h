@@ -22,6 +22,11 @@ struct fail_on {
 	enum fail_on_unit unit;
 };
 
+struct fail_ons {
+	struct fail_on *v;
+	size_t n;
+};
+
 /* Texts are kept in @arena. 0, -HIST_EINVAL with a diagnosis that says how to write it,
  * -HIST_ENOMEM */
 int fail_on_parse(const char *text, struct fail_on *expr, struct arena *arena, struct diags *diags);

@@ -112,7 +112,7 @@ static int join_init(struct join *j, const struct result *r, const struct join_o
 	j->meaning = arena_strdup(&j->arena, meaning.s);
 	strbuf_release(&meaning);
 	j->keys = arena_alloc(&j->arena, (r->n_keys + 1) * sizeof(*j->keys));
-	j->key_names = arena_alloc(&j->arena, (r->n_keys + 1) * sizeof(*j->key_names));
+	j->key_names = arena_alloc(&j->arena, (r->n_keys + 1) * sizeof(const char *));
 	j->values = arena_alloc(&j->arena, (r->n_values + 1) * sizeof(*j->values));
 	j->stats = arena_alloc(&j->arena, (r->n_keys + r->n_row_stats + 1) * sizeof(*j->stats));
 	j->runs = arena_alloc(&j->arena, (j->n_runs + 1) * sizeof(*j->runs));
@@ -122,7 +122,10 @@ static int join_init(struct join *j, const struct result *r, const struct join_o
 		return HIST_NOMEM;
 	add_columns(j, r, options);
 	j->all.values = arena_alloc(&j->arena, (j->n_runs * j->n_values + 1) * sizeof(u64));
-	return columns_complete(j) && j->all.values ? 0 : HIST_NOMEM;
+	if (!columns_complete(j) || !j->all.values)
+		return HIST_NOMEM;
+	/* a saved result may say anything */
+	return j->n_values && !strcmp(j->values[0].name, "hitcount") ? 0 : -HIST_EFORMAT;
 }
 
 int join_new(const struct result *r, const struct join_options *options, struct join **out)

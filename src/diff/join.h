@@ -82,7 +82,7 @@ struct join_options {
 /**
  * join_new() - an empty one for histograms like @r
  *
- * Return: 0, -HIST_ENOMEM
+ * Return: 0, -HIST_EFORMAT if its first value is not hitcount, -HIST_ENOMEM
  */
 int join_new(const struct result *r, const struct join_options *options, struct join **join);
 void join_free(struct join *join);

@@ -107,13 +107,13 @@ static void add_number(struct strbuf *out, const struct result_column *column, u
 		strbuf_addf(out, "%" PRIu64, v);
 }
 
-/* Bytes that would move the cursor become \xNN. */
-static void add_text(struct strbuf *out, struct span text)
+/* Bytes that would move the cursor become \xNN; between frames of a stack stands a <. */
+static void add_text(struct strbuf *out, struct span text, bool is_stack)
 {
 	for (size_t i = 0; i < text.n; i++) {
 		unsigned char c = (unsigned char)text.s[i];
 
-		if (c == '\n')
+		if (c == '\n' && is_stack)
 			strbuf_addstr(out, " < ");
 		else if (c < 0x20 || c == 0x7f)
 			strbuf_addf(out, "\\x%02x", c);
@@ -125,7 +125,7 @@ static void add_text(struct strbuf *out, struct span text)
 void key_print(const struct diff_key *key, const struct diff_cell *cell, struct strbuf *out)
 {
 	if (cell->text.n || key->column.type == RESULT_TEXT || key->column.type == RESULT_STACK) {
-		add_text(out, cell->text);
+		add_text(out, cell->text, key->column.type == RESULT_STACK);
 		return;
 	}
 	add_number(out, &key->column, cell->num);

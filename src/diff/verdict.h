@@ -64,8 +64,8 @@ struct verdict {
 bool metric_find(const struct join *j, const char *name, struct metric *metric, bool *several);
 
 /* Every --fail-on, on all rows that it is about. 0, -HIST_EINVAL, -HIST_ENOMEM */
-int checks_make(check_array *checks, const comparison_array *all, const struct fail_on *exprs,
-		size_t n, struct arena *arena, struct diags *diags);
+int checks_make(check_array *checks, const comparison_array *all, const struct fail_ons *exprs,
+		struct arena *arena, struct diags *diags);
 
 /* Their outcomes; with several runs a side, tests. 0, -HIST_ENOMEM */
 int checks_judge(struct verdict *verdict, const comparison_array *all, double alpha);

@@ -131,6 +131,7 @@ stderr_lacks 'error'
 it 'standard input is a side'
 "$HIST" diff --noise 20 - "$tmp/slow.dat" <"$tmp/calls.json" >"$tmp/out" 2>&1
 [ $? = 1 ] || fail_file 'not 1:' "$tmp/out"
+# shellcheck disable=SC2002 # a pipe is what is tested
 cat "$tmp/slow.dat" | "$HIST" diff --noise 20 "$tmp/calls.json" - >"$tmp/out" 2>&1
 [ $? = 1 ] || fail_file 'not 1:' "$tmp/out"
 hist diff - - <"$tmp/calls.json"
@@ -167,20 +168,20 @@ status_is 2
 stdout_has '^verdict: inconclusive'
 
 it 'several runs a side'
-a="$tmp/calls.json"
-hist diff --before $a $a "$tmp/calls.dat" $a --after "$tmp/slow.dat" "$tmp/slow.dat" "$tmp/slow.dat" "$tmp/slow.dat" \
+a=$tmp/calls.json
+hist diff --before "$a" "$a" "$tmp/calls.dat" "$a" --after "$tmp/slow.dat" "$tmp/slow.dat" "$tmp/slow.dat" "$tmp/slow.dat" \
 	--fail-on 'sys_getpid:lat.mean>+20%'
 status_is 1
 stdout_has 'p=0.0286'
 stdout_has 'smallest p possible with 4 runs against 4: 0.0286'
-hist diff --before $a --after
+hist diff --before "$a" --after
 status_is 2
-hist diff $a --before $a --after $a
+hist diff "$a" --before "$a" --after "$a"
 status_is 2
 stderr_has 'on no side'
-hist diff $a
+hist diff "$a"
 status_is 2
-hist diff $a $a $a
+hist diff "$a" "$a" "$a"
 status_is 2
 
 it 'keys are dropped'

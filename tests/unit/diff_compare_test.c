@@ -82,7 +82,8 @@ static void add(struct hist_diff *d, size_t run, const struct made *m, struct di
 
 	for (size_t i = 0; i < m->n; i++)
 		r.hits += m->rows[i].hits;
-	diff_start_run(d, run, run ? "after" : "before", diags);
+	d->diags = diags;
+	assert_int_equal(hist_diff_start_run(d, run, run ? "after" : "before", diags), 0);
 	assert_int_equal(diff_add_result(d, &r), 0);
 }
 
@@ -144,13 +145,13 @@ static int release(void **state)
 	.fail_on = (const char *const[]){ __VA_ARGS__ }, \
 	.n_fail_on = sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *)
 
-#define TEXT_ROWS(n, a, b, c)                                           \
-	{                                                               \
-		{ .text = "a", .hits = (a), .sum = (a) * (n) },         \
-			{ .text = "b", .hits = (b), .sum = (b) * (n) }, \
-		{                                                       \
-			.text = "c", .hits = (c), .sum = (c) * (n)      \
-		}                                                       \
+#define TEXT_ROWS(n, a, b, c)                                                \
+	{                                                                    \
+		{ .text = "a", .hits = (a), .sum = (u64)(a) * (n) },         \
+			{ .text = "b", .hits = (b), .sum = (u64)(b) * (n) }, \
+		{                                                            \
+			.text = "c", .hits = (c), .sum = (u64)(c) * (n)      \
+		}                                                            \
 	}
 
 static const struct made base = {

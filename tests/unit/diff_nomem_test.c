@@ -61,7 +61,9 @@ static int add_recording(struct hist_diff *d, struct diags *diags)
 	int err = open_script(&h, &script, diags);
 
 	if (!err)
-		err = hist_diff_add_recording(d, 1, NULL, h, script, diags);
+		err = hist_diff_start_run(d, 1, "recorded", diags);
+	if (!err)
+		err = hist_diff_add_recording(d, h, script, diags);
 	hist_script_free(script);
 	hist_close(h);
 	return err;
@@ -76,7 +78,9 @@ static int compare(const struct hist_diff_options *options, struct output *out)
 
 	out->len = 0;
 	if (!err)
-		err = hist_diff_add_saved(d, 0, "saved", saved.text, saved.len, diags);
+		err = hist_diff_start_run(d, 0, "saved", diags);
+	if (!err)
+		err = hist_diff_add_saved(d, saved.text, saved.len, diags);
 	if (!err)
 		err = add_recording(d, diags);
 	if (!err)
