@@ -15,8 +15,9 @@
 #include "engine/engine.h"
 #include "ring_buffer/buffer.h"
 
-/* kernel: buffers that nobody expanded have one byte, so two sub-buffers */
-enum { FIRST_SIZE = 1, CPUS_MAX = 1 << 16, STAGE_MAX = 4096 - 8 };
+/* kernel: buffers that nobody expanded have one byte, so two sub-buffers; no kernel has more CPUs
+ */
+enum { FIRST_SIZE = 1, CPUS_MAX = 8192, STAGE_MAX = 4096 - 8 };
 
 /* Of all CPUs, whatever a script says; what is not written to costs a sixtieth. */
 #define SIZE_MAX_ALL (16ull << 30)

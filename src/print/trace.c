@@ -201,6 +201,14 @@ static void rings_release(struct rings *r)
 	free(r->shown);
 }
 
+static bool is_empty(const struct trace_printer *tp, u32 cpu)
+{
+	struct ring_buffer_stats stats;
+
+	ring_buffer_stats(tp->buffer, cpu, &stats);
+	return !stats.entries;
+}
+
 static int rings_start(struct rings *r, const struct trace_printer *tp)
 {
 	const struct ring_buffer_layout layout = {
@@ -218,6 +226,8 @@ static int rings_start(struct rings *r, const struct trace_printer *tp)
 	if (!r->walks || !r->iters || !r->shown)
 		return HIST_NOMEM;
 	for (u32 cpu = first; cpu < end && !err; cpu++) {
+		if (is_empty(tp, cpu))
+			continue;
 		err = ring_buffer_read_start(&r->walks[r->n], tp->buffer, cpu);
 		if (err)
 			break;
