@@ -181,7 +181,7 @@ int files_read(struct hist *h, const char *path, struct printer *p, struct diags
 
 	if (!err && ops->recorded && !h->tracing->record) {
 		h->tracing->record = true;
-		h->changed = true;
+		h->replayed = false;
 	}
 	if (!err && ops->live)
 		err = replay_if_needed(h, diags);

@@ -238,6 +238,30 @@ static void test_lists(void **state)
 		   "0 0 sched:sched_switch X X 0 1 2 9", "");
 }
 
+/* A program that replays before it asks for trace gets it all the same, and hears nothing. */
+static void test_asked_late(void **state)
+{
+	const char *path = recording_path("one.dat");
+	const struct hist_options options = { .inputs = &path, .n_inputs = 1 };
+	struct diags *diags = hist_diags_new();
+	struct strbuf out = STRBUF_INIT;
+	struct hist *h;
+	char *got;
+
+	(void)state;
+	assert_int_equal(hist_open(&options, &h, diags), 0);
+	assert_int_equal(hist_write(h, WAKING "enable", "1", 1, HIST_TRUNCATE, diags), 0);
+	assert_int_equal(hist_replay(h, diags), 0);
+	assert_int_equal(hist_read(h, "trace", add_to_strbuf, &out, diags), 0);
+	assert_int_equal(hist_diags_count(diags), 0);
+	got = short_output(out.s);
+	assert_string_equal(got, W1 " " W2 " " W3 " " MARK);
+	free(got);
+	strbuf_release(&out);
+	hist_close(h);
+	hist_diags_free(diags);
+}
+
 /* kernel: from 6.14 on modules have a say, also those that come later */
 static void test_modules(void **state)
 {
@@ -283,10 +307,10 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_enabled), TEST(test_limited),   TEST(test_triggers), TEST(test_snapshot),
-		TEST(test_stack),   TEST(test_synthetic), TEST(test_sizes),    TEST(test_lists),
-		TEST(test_layouts), TEST(test_instance),  TEST(test_annotate), TEST(test_refused),
-		TEST(test_modules),
+		TEST(test_enabled), TEST(test_limited),    TEST(test_triggers), TEST(test_snapshot),
+		TEST(test_stack),   TEST(test_synthetic),  TEST(test_sizes),    TEST(test_lists),
+		TEST(test_layouts), TEST(test_instance),   TEST(test_annotate), TEST(test_refused),
+		TEST(test_modules), TEST(test_asked_late),
 	};
 
 	return cmocka_run_group_tests(tests, make_recordings, recording_remove_dir);
