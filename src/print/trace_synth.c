@@ -44,10 +44,24 @@ static void add_synth_number(struct trace_printer *tp, const struct trace_line *
 
 /* --- gfp_t --- */
 
+/* Behind the parenthesis that closes the one before @p; NULL: none does. */
+static const char *closing(const char *p)
+{
+	unsigned int depth = 1;
+	bool quoted = false;
+
+	for (; *p && depth; p++) {
+		quoted ^= *p == '"';
+		depth += !quoted && *p == '(';
+		depth -= !quoted && *p == ')';
+	}
+	return depth ? NULL : p;
+}
+
 /* The names of its flags, from the print fmt of kmem:kmalloc. */
 static void find_gfp_names(struct trace_printer *tp)
 {
-	static const char from[] = "__print_flags(REC->gfp_flags, ";
+	static const char from[] = "__print_flags(REC->gfp_flags,";
 	const struct event_format *kmalloc;
 	struct event_format names;
 	const char *list, *end;
@@ -56,12 +70,12 @@ static void find_gfp_names(struct trace_printer *tp)
 	if (event_db_find(tp->machine->db, "kmem", "kmalloc", &kmalloc))
 		return;
 	list = strstr(kmalloc->print_fmt, from);
-	end = list ? strstr(list, "})") : NULL;
+	end = list ? closing(list + strlen(from)) : NULL;
 	tp->gfp.field = event_find_field(kmalloc, span_of("gfp_flags"), false);
 	if (!end || !tp->gfp.field)
 		return;
 	names = *kmalloc;
-	names.print_fmt = arena_printf(&tp->arena, "\"%%s\", %.*s", (int)(end + 2 - list), list);
+	names.print_fmt = arena_printf(&tp->arena, "\"%%s\", %.*s", (int)(end - list), list);
 	if (names.print_fmt)
 		tp->gfp.print = event_print_parse(tp->machine->db, &names, &tp->arena);
 }
@@ -83,7 +97,8 @@ static void add_gfp_names(struct trace_printer *tp, u64 flags)
 			store_u32(rec + f->offset, (u32)flags, tp->machine->big_endian);
 		event_print(tp->gfp.print, rec, sizeof(rec), &tp->p->buf);
 	}
-	strbuf_addch(&tp->p->buf, ')');
+	/* kernel: the NUL behind the names, too */
+	strbuf_add(&tp->p->buf, "\0)", 2);
 }
 
 /* --- the whole --- */
