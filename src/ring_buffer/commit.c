@@ -11,6 +11,9 @@
 
 #include "ring_buffer/stamp.h"
 
+/* Of the commit: far more than it can take, a sign that the ring is broken. */
+enum { STEPS_PER_PAGE = 100 };
+
 void rb_start_commit(struct ring_buffer_per_cpu *cpu_buffer)
 {
 	local_add(1, &cpu_buffer->committing);
@@ -18,65 +21,73 @@ void rb_start_commit(struct ring_buffer_per_cpu *cpu_buffer)
 	local_add(1, &cpu_buffer->commits);
 }
 
-/* The commit page follows the tail page; 0, -1 if it cannot. */
-static int rb_move_commit_page(struct ring_buffer_per_cpu *cpu_buffer)
+/* The commit index of the commit page follows its write index, also when that moves meanwhile. */
+static void rb_commit_all_of_page(struct ring_buffer_per_cpu *cpu_buffer)
 {
-	size_t loops_max = cpu_buffer->nr_pages * 100;
-	struct buffer_page *page;
+	struct buffer_page *page = rb_commit_page(cpu_buffer);
 
-	while ((page = rb_commit_page(cpu_buffer)) != rb_tail_page(cpu_buffer)) {
-		if (rb_warn_on(cpu_buffer, !--loops_max) ||
-		    rb_warn_on(cpu_buffer, rb_is_reader_page(rb_tail_page(cpu_buffer))))
-			return -1;
-		rb_page_set_commit(page, rb_page_write(page));
-		rb_step(cpu_buffer, RB_STEP_COMMIT_PAGE);
-		atomic_store_explicit(&cpu_buffer->commit_page, rb_next_page(page),
-				      memory_order_release);
+	rb_step(cpu_buffer, RB_STEP_COMMIT_INDEX);
+	for (size_t write; (write = rb_page_write(page)) != local_read(&page->commit);) {
+		rb_page_set_commit(page, write);
 		barrier();
 	}
-	return 0;
+	rb_step(cpu_buffer, RB_STEP_COMMITTED);
 }
 
-/* Commit all: what interrupts add meanwhile too, as they leave that to this writer. */
+/*
+ * Commit all up to the tail: also what interrupts added and left to this writer, which is the
+ * lowest of the CPU, so that nobody else moves the commit. A page that the tail has left
+ * does not grow any more. The reader's page is out of the ring: only the first step leads off it.
+ */
 static void rb_set_commit_to_write(struct ring_buffer_per_cpu *cpu_buffer)
 {
-	struct buffer_page *page;
+	struct buffer_page *page = rb_commit_page(cpu_buffer), *tail;
 
-	do {
-		if (rb_move_commit_page(cpu_buffer))
+	for (size_t steps = 0;; steps++) {
+		tail = rb_tail_page(cpu_buffer);
+		barrier();
+		rb_commit_all_of_page(cpu_buffer);
+		if (page == tail && likely(tail == rb_tail_page(cpu_buffer)))
 			return;
-		page = rb_commit_page(cpu_buffer);
-		rb_step(cpu_buffer, RB_STEP_COMMIT_INDEX);
-		while (local_read(&page->commit) != rb_page_write(page)) {
-			rb_page_set_commit(page, rb_page_write(page));
-			barrier();
-		}
-		rb_step(cpu_buffer, RB_STEP_COMMITTED);
-	} while (unlikely(page != rb_tail_page(cpu_buffer)));
+		if (page == tail)
+			continue; /* it has moved on just now: what it left is to be committed first
+				   */
+		if (rb_warn_on(cpu_buffer, steps > STEPS_PER_PAGE * cpu_buffer->nr_pages ||
+						   rb_is_reader_page(tail)))
+			return;
+		page = rb_next_page(page);
+		rb_step(cpu_buffer, RB_STEP_COMMIT_PAGE);
+		atomic_store_explicit(&cpu_buffer->commit_page, page, memory_order_release);
+		barrier();
+	}
+}
+
+/* Whether an event that began when the commit was done left its own to this writer. */
+static bool rb_commit_was_left(struct ring_buffer_per_cpu *cpu_buffer, u64 seen)
+{
+	if (likely(local_read(&cpu_buffer->commits) == seen) || local_read(&cpu_buffer->committing))
+		return false;
+	local_add(1, &cpu_buffer->committing);
+	return true;
 }
 
 void rb_end_commit(struct ring_buffer_per_cpu *cpu_buffer)
 {
-	u64 commits;
+	u64 writers = local_read(&cpu_buffer->committing), seen;
 
-	if (rb_warn_on(cpu_buffer, !local_read(&cpu_buffer->committing)))
+	if (rb_warn_on(cpu_buffer, !writers))
 		return;
-	for (;;) {
-		commits = local_read(&cpu_buffer->commits);
+	do {
+		seen = local_read(&cpu_buffer->commits);
 		barrier();
 		rb_step(cpu_buffer, RB_STEP_END);
-		if (local_read(&cpu_buffer->committing) == 1)
+		if (writers == 1)
 			rb_set_commit_to_write(cpu_buffer);
 		rb_step(cpu_buffer, RB_STEP_END_SET);
 		local_sub(1, &cpu_buffer->committing);
 		barrier();
 		rb_step(cpu_buffer, RB_STEP_ENDED);
-		/* one that came between the two left its event to this writer */
-		if (likely(local_read(&cpu_buffer->commits) == commits) ||
-		    local_read(&cpu_buffer->committing))
-			return;
-		local_add(1, &cpu_buffer->committing);
-	}
+	} while (rb_commit_was_left(cpu_buffer, seen));
 }
 
 void ring_buffer_unlock_commit(struct trace_buffer *buffer, u32 cpu)
