@@ -304,6 +304,7 @@ static void describe_run(struct join *j, size_t run, const struct result *r)
 		.drops = r->drops,
 		.from = r->from,
 		.to = r->to,
+		.covered = r->covered,
 	};
 }
 

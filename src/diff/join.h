@@ -51,7 +51,7 @@ struct diff_run {
 	const char *uname, *clock, *kernel, *limits; /* "": unknown */
 	bool added, clock_counts, unlimited, cut, lost_unknown;
 	bool has_stats;
-	u64 lost, hits, drops, from, to;
+	u64 lost, hits, drops, from, to, covered;
 };
 
 struct join {

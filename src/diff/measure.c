@@ -77,7 +77,7 @@ static void compare_sides(const struct meter *m, struct measure *r)
 
 double run_seconds(const struct diff_run *run)
 {
-	return run->clock_counts || run->to < run->from ? 0 : (double)(run->to - run->from) / 1e9;
+	return run->clock_counts ? 0 : (double)run->covered / 1e9;
 }
 
 static double number_of(const struct diff_value *value, u64 v)

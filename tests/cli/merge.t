@@ -206,6 +206,12 @@ status_is 0
 stderr_has '8 hits were dropped'
 stderr_has '6 events were lost'
 
+it 'diff takes the rate of a sum from the time that all recordings covered'
+hist merge "$tmp/whole.json" "$tmp/whole.json" --format json -o "$tmp/twice.json"
+stdout_is ''
+hist diff "$tmp/whole.json" "$tmp/twice.json"
+status_is 0
+
 it 'ends quietly when nobody reads on'
 run sh -c '"$HIST" merge "$1" --format csv | head -n 1' sh "$tmp/sum.json"
 stderr_is ''

@@ -71,6 +71,7 @@ static void add(struct hist_diff *d, size_t run, const struct made *m, struct di
 			    .trigger = m->trigger ? m->trigger
 						  : "hist:keys=key:vals=hitcount,bytes",
 			    .to = (u64)(m->seconds * 1e9),
+			    .covered = (u64)(m->seconds * 1e9),
 			    .columns = columns,
 			    .n_columns = 3,
 			    .n_keys = 1,
