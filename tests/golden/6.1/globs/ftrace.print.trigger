@@ -1,0 +1,3 @@
+enable_hist:task:task_rename:unlimited if buf ~ "START*"
+enable_hist:kprobes:kq:unlimited if buf ~ "START*"
+enable_hist:kprobes:kp:unlimited if buf ~ "START*"

@@ -1,0 +1,2 @@
+enable_hist:syscalls:sys_enter_pwrite64:unlimited
+enable_hist:syscalls:sys_enter_pread64:unlimited

@@ -1,0 +1,2 @@
+disable_hist:syscalls:sys_enter_pwrite64:unlimited
+disable_hist:syscalls:sys_enter_pread64:unlimited

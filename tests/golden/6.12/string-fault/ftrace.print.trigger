@@ -1,0 +1,2 @@
+enable_hist:kprobes:kq:unlimited if buf ~ "START*"
+enable_hist:kprobes:kp:unlimited if buf ~ "START*"

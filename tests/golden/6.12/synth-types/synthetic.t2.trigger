@@ -1,0 +1,6 @@
+hist:keys=n0.sym,n2.log2:vals=hitcount,n2.hex:sort=hitcount.descending:size=2048 [active]
+hist:keys=n4.buckets=10,n0.log2:vals=hitcount,n4.hex:sort=hitcount.descending:size=2048 if n2 == 1 [active]
+hist:keys=n2.log2,n3.buckets=10:vals=hitcount,n3.hex:sort=n2.log2.descending,n3.hex:size=2048 if n0 >= 5 [active]
+hist:keys=n5.hex,n3.buckets=10:vals=hitcount,n5:sort=hitcount.descending:size=2048 if n1 != 0 [active]
+hist:keys=n5.buckets=10,n0.log2:vals=hitcount,n0.hex:sort=n5.buckets=10.descending,n0.hex:size=2048 [active]
+hist:keys=n3,n5.sym:vals=hitcount,n3:sort=hitcount.descending:size=2048 if n4 == 1 [active]

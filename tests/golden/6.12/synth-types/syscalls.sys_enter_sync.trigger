@@ -1,0 +1,2 @@
+disable_hist:kprobes:kq:unlimited
+disable_hist:kprobes:kp:unlimited
