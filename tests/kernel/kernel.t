@@ -21,9 +21,12 @@ if [ -z "${KERNEL:-}" ]; then
 	have apt-get || skip_all 'no apt-get, and $KERNEL is not set'
 	package=$(apt-cache depends linux-image-amd64 2>/dev/null | sed -n 's/.*Depends: \(linux-image-[^ ]*\).*/\1/p' | head -n 1)
 	if [ ! -d "$dir/${package:-none}" ]; then
-		[ -n "$package" ] && (cd "$dir" && apt-get download -q "$package" >/dev/null 2>&1 &&
-			dpkg -x "$package"_*.deb "$package.new" && mv "$package.new" "$package" && rm -f ./*.deb) ||
-			skip_all 'the kernel cannot be downloaded'
+		(
+			[ -n "$package" ] && cd "$dir" && apt-get download -q "$package" >/dev/null 2>&1 &&
+				dpkg -x "$package"_*.deb "$package.new" && mv "$package.new" "$package"
+		)
+		rm -f "$dir"/*.deb
+		[ -d "$dir/${package:-none}" ] || skip_all 'the kernel cannot be downloaded'
 	fi
 	KERNEL=$(echo "$dir/$package"/boot/vmlinuz-*)
 	MODULES=$dir/$package/lib/modules
@@ -44,7 +47,9 @@ share()
 	for d in ${GOLDEN_DIRS:-tests/golden}; do
 		for s in "$d/$version"/*/; do
 			# what is about errors or the ring buffer has no live histograms
-			[ -f "$s/triggers" ] && [ ! -f "$s/ring-stats.txt" ] || continue
+			if [ ! -f "$s/triggers" ] || [ -f "$s/ring-stats.txt" ]; then
+				continue
+			fi
 			to=$1/scenarios/corpus-$(basename "$s")
 			mkdir -p "$to"
 			for f in triggers workload guest-pre; do

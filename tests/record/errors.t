@@ -63,6 +63,14 @@ it 'a name that no instance can have'
 fails 'cannot be the name of an instance' -B a/b -e sched true
 fails 'cannot be the name of an instance' -B .. -e sched true
 
+it 'live triggers where there are none'
+if grep -q 'hist:keys=' "$tracefs/README"; then
+	skip 'this kernel has hist triggers'
+else
+	fails '--live: this kernel has no hist triggers' --live -e sched:sched_switch -R 'hist:keys=next_comm' true
+fi
+fails '--live needs a hist trigger' --live -e sched true
+
 it 'without permission: who has it'
 if have setpriv && cp "$HIST" "$tmp/hist" && chmod 755 "$tmp" "$tmp/hist" &&
 	! setpriv --reuid=65534 --clear-groups ls "$tracefs/events" >/dev/null 2>&1; then

@@ -125,6 +125,48 @@ rejects 'this kernel has no event sched_swich; nearest: sched:sched_switch' -e s
 rejects '-R needs one event, and sched:\* may be several' -e 'sched:*' -R 'hist:keys=common_pid' true
 rejects 'Illegal name|[Ii]nvalid' --synth 'my-event u64 x' -e sched_switch true
 
+it 'probes of a script are made for the recording'
+cp /bin/true "$tmp/probed"
+# where the program begins: e_entry of the ELF header
+entry=$(od -A n -t x8 -j 24 -N 8 "$tmp/probed" | tr -d ' ')
+cat >"$tmp/probe" <<END
+echo 'p:test_$$/begin $tmp/probed:0x$entry' >> uprobe_events
+echo 'hist:keys=common_cpu' >> events/test_$$/begin/trigger
+END
+if [ -w "$tracefs/uprobe_events" ]; then
+	record -S "$tmp/probe" sh -c "'$tmp/probed'; '$tmp/probed'"
+	status_is 0
+	report_has 'begin:'
+	bare
+	stdout_has 'Hits: 2$'
+	! grep "test_$$" "$tracefs/dynamic_events" >/dev/null || fail 'the probe is left'
+	[ ! -d "$tracefs/events/test_$$" ] || fail 'its event is left'
+else
+	skip 'this kernel has no uprobe_events'
+fi
+
+it 'a probe that is there already is used, and stays'
+if [ -w "$tracefs/uprobe_events" ]; then
+	head -n 1 "$tmp/probe" | sed "s/^echo '//; s/' >>.*//" >>"$tracefs/uprobe_events"
+	record -S "$tmp/probe" "$tmp/probed"
+	status_is 0
+	stderr_has 'is there already and is used as it is'
+	bare
+	stdout_has 'Hits: 1$'
+	grep "test_$$" "$tracefs/dynamic_events" >/dev/null || fail 'the probe is gone'
+	echo "-:test_$$/begin" >>"$tracefs/uprobe_events"
+else
+	skip 'this kernel has no uprobe_events'
+fi
+
+it 'a probe that the kernel refuses: in its words'
+echo "echo 'p:test_$$/begin $tmp/none:0x10' >> uprobe_events" >"$tmp/bad"
+if [ -w "$tracefs/uprobe_events" ]; then
+	rejects 'uprobe_events: Failed to find the given file' -S "$tmp/bad" -e sched_switch true
+else
+	skip 'this kernel has no uprobe_events'
+fi
+
 it 'leaves the machine as it was'
 no_leftovers
 machine_is_unchanged
