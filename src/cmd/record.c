@@ -230,6 +230,14 @@ static error_t parse_how(int key, char *arg, struct argp_state *state)
 	}
 }
 
+static bool has_filter(const struct recording *rec)
+{
+	for (size_t i = 0; i < rec->script.events.n; i++)
+		if (rec->script.events.v[i].filter)
+			return true;
+	return false;
+}
+
 /* What does not go together. */
 static void check_usage(const struct recording *rec, struct argp_state *state)
 {
@@ -245,6 +253,8 @@ static void check_usage(const struct recording *rec, struct argp_state *state)
 		argp_error(state, "-c needs -F or -P");
 	else if (plan->live && !rec->script.pieces.n)
 		argp_error(state, "--live needs a hist trigger: -R or -S");
+	else if (plan->live && (has_filter(rec) || plan->max_kb))
+		argp_error(state, "--live needs every event that the kernel counts: no -f, no -m");
 	else if (!rec->recover && !rec->script.events.n && !rec->script.pieces.n)
 		argp_error(state, "nothing to record: -e EVENT");
 }

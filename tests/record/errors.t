@@ -70,6 +70,7 @@ else
 	fails '--live: this kernel has no hist triggers' --live -e sched:sched_switch -R 'hist:keys=next_comm' true
 fi
 fails '--live needs a hist trigger' --live -e sched true
+fails '--live needs every event .*no -f' --live -e sched:sched_switch -f 'next_pid > 1' -R 'hist:keys=next_comm' true
 
 it 'without permission: who has it'
 if have setpriv && cp "$HIST" "$tmp/hist" && chmod 755 "$tmp" "$tmp/hist" &&
