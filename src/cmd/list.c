@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* hist list: what is in a recording. */
-#include "cmd/cmd.h"
+/* hist list: what is in a recording, or could be in one of this machine. */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
 
-enum { KEY_FORMAT = 0x600 };
+#include "cmd/cmd.h"
+#include "record/record.h"
+
+enum { KEY_FORMAT = 0x600, KEY_LIVE };
 
 struct list {
 	struct cmd_context *cx;
 	struct cmd_input input;
 	unsigned int flags;
+	bool live;
 };
 
 static const struct argp_option options[] = {
 	{ "events", 'e', NULL, 0, "Every event with its fields", 2 },
 	{ "all", 'a', NULL, 0, "Events that were not recorded too", 2 },
+	{ "live", KEY_LIVE, NULL, 0, "Events that can be recorded on this machine", 2 },
 	{ "format", KEY_FORMAT, "text|json", 0,
 	  "Text (the default), or json: an object for each file", 2 },
 	{ NULL },
@@ -33,6 +40,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'a':
 		l->flags |= HIST_LIST_FULL;
+		return 0;
+	case KEY_LIVE:
+		l->live = true;
+		l->flags |= HIST_LIST_FULL;
+		return 0;
+	case ARGP_KEY_END:
+		if (l->live && l->input.paths.n)
+			argp_error(state, "--live is about this machine, not about %s",
+				   l->input.paths.v[0]);
 		return 0;
 	case KEY_FORMAT:
 		if (strcmp(arg, "text") != 0 && strcmp(arg, "json") != 0)
@@ -62,6 +78,32 @@ static const struct argp argp = {
 	       "Exit status: 0, 2 if there was trouble.",
 };
 
+/* This machine as a recording without records, which needs a file only until it is open. */
+static int open_machine(struct hist **h, struct diags *diags)
+{
+	const char *tmp = getenv("TMPDIR"), *name = "this machine";
+	struct strbuf dir = STRBUF_INIT, path = STRBUF_INIT;
+	struct hist_options recording = { .n_inputs = 1, .names = &name };
+	int err = HIST_NOMEM;
+
+	strbuf_addf(&dir, "%s/hist.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (!dir.failed && !mkdtemp(dir.s))
+		err = diags_error(diags, -HIST_EIO, "%s: %s", dir.s, strerror(errno));
+	else if (!dir.failed)
+		strbuf_addf(&path, "%s/trace.dat", dir.s);
+	if (path.len && !path.failed) {
+		recording.inputs = (const char *const[]){ path.s };
+		err = record_machine(path.s, diags);
+		if (!err)
+			err = hist_open(&recording, h, diags);
+		unlink(path.s);
+		rmdir(dir.s);
+	}
+	strbuf_release(&dir);
+	strbuf_release(&path);
+	return err;
+}
+
 static int run(struct cmd_context *cx, int argc, char **argv)
 {
 	struct list l = { .cx = cx, .input = CMD_INPUT_INIT };
@@ -71,7 +113,8 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 
 	err = cmd_parse(&argp, argc, argv, &l);
 	if (!err)
-		err = cmd_input_open(&l.input, &h, cx->diags);
+		err = l.live ? open_machine(&h, cx->diags)
+			     : cmd_input_open(&l.input, &h, cx->diags);
 	if (!err) {
 		err = cmd_output_open(&out, NULL, cx->diags);
 		if (!err)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The events of this machine: all of them, and one by its name.
+ * The events of this machine: all of them, one by its name, and all as a file.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
 
-#include "record/events.h"
+#include "record/machine.h"
 #include "record/tracedir.h"
 
 int event_list_read(struct event_list *list, struct diags *diags)
@@ -57,6 +57,23 @@ int record_find_event(const char *name, char **path, struct diags *diags)
 		err = event_list_read(&list, diags);
 	if (!err)
 		err = find_path(&list, name, path, diags);
+	if (mounted)
+		umount(mounted);
+	free(mounted);
+	event_list_release(&list);
+	return err;
+}
+
+int record_machine(const char *path, struct diags *diags)
+{
+	struct event_list list = EVENT_LIST_INIT;
+	char *mounted = NULL;
+	int err = tracedir_open(&mounted, diags);
+
+	if (!err)
+		err = event_list_read(&list, diags);
+	if (!err)
+		err = machine_write(path, &list, NULL, false, diags);
 	if (mounted)
 		umount(mounted);
 	free(mounted);

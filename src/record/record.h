@@ -140,6 +140,9 @@ struct record_result {
  */
 int record_find_event(const char *name, char **path, struct diags *diags);
 
+/* Write a trace.dat with the formats of this machine's events and no records. */
+int record_machine(const char *path, struct diags *diags);
+
 /**
  * record_run() - record, write the file, leave the machine as it was
  *
