@@ -124,9 +124,8 @@ static int add_value(struct table_result *r, u32 i)
 	struct result_column column = { .name = i == HITCOUNT_IDX ? "hitcount" : f->label,
 					.role = RESULT_VALUE,
 					.is_signed = f->is_signed,
-					.hidden = i == HITCOUNT_IDX
-							  ? r->table->hist->no_hitcount
-							  : f->flags & HIST_FIELD_FL_EXPR,
+					.hidden = i == HITCOUNT_IDX ? r->table->hist->no_hitcount
+								    : f->flags & HIST_FIELD_FL_EXPR,
 					.modifier = hist_field_modifier(f),
 					.unit = result_unit(f, r->machine) };
 

@@ -53,10 +53,9 @@ static int add_key(struct maker *m, const struct hist_field *f, size_t i)
 {
 	const struct machine *machine = &m->table->trigger->file->tr->tracing->machine;
 	struct result_column column = result_key_column(f, machine, m->arena);
-	struct result_stat stat = { .name = column.name,
-				    .is_signed = column.is_signed,
-				    .unit = column.unit,
-				    .column = i };
+	struct result_stat stat = {
+		.name = column.name, .is_signed = column.is_signed, .unit = column.unit, .column = i
+	};
 	bool is_range = column.type == RESULT_RANGE;
 	struct sketch *all;
 	int err = 0;

@@ -203,9 +203,11 @@ static void print_buffer(struct hist *h, struct strbuf *out, const struct record
 	print_events(h, out, rec, c, flags);
 }
 
-static int list_file(struct hist *h, const struct recording *rec, unsigned int flags,
-		     struct printer *p, struct json *json, struct diags *diags)
+static int list_file(struct list_json *json, const struct recording *rec, struct printer *p,
+		     struct diags *diags)
 {
+	struct hist *h = json->h;
+	unsigned int flags = json->flags;
 	int err = 0;
 
 	if (!(flags & HIST_LIST_JSON))
@@ -215,7 +217,7 @@ static int list_file(struct hist *h, const struct recording *rec, unsigned int f
 
 		err = count_buffer(rec, b, &c, diags);
 		if (!err && flags & HIST_LIST_JSON)
-			list_json_buffer(h, json, rec, b, &c, flags);
+			list_json_buffer(json, rec, b, &c);
 		else if (!err)
 			print_buffer(h, &p->buf, rec, b, &c, flags);
 		for (size_t i = 0; i < rec->buffers[b].n_cpus && !err; i++)
@@ -230,7 +232,7 @@ static int list_file(struct hist *h, const struct recording *rec, unsigned int f
 int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg, struct diags *diags)
 {
 	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
-	struct json json = { .out = &p.buf };
+	struct list_json json = { .h = h, .json = { .out = &p.buf }, .flags = flags };
 	int err = 0, end;
 
 	for (size_t i = 0; i < h->recordings.files.n && !err; i++) {
@@ -240,7 +242,7 @@ int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg, 
 			list_json_begin(&json, rec);
 		else if (i)
 			strbuf_addch(&p.buf, '\n');
-		err = list_file(h, rec, flags, &p, &json, diags);
+		err = list_file(&json, rec, &p, diags);
 		if (flags & HIST_LIST_JSON)
 			list_json_end(&json);
 	}

@@ -23,10 +23,16 @@ struct buffer_count {
 
 const char *list_codec_name(enum trace_dat_codec codec);
 
+struct list_json {
+	struct hist *h;
+	struct json json;
+	unsigned int flags; /* of hist_list() */
+};
+
 /* A recording as one object on one line: its head, its buffers one by one, its end. */
-void list_json_begin(struct json *j, const struct recording *rec);
-void list_json_buffer(struct hist *h, struct json *j, const struct recording *rec, size_t b,
-		      const struct buffer_count *c, unsigned int flags);
-void list_json_end(struct json *j);
+void list_json_begin(struct list_json *l, const struct recording *rec);
+void list_json_buffer(struct list_json *l, const struct recording *rec, size_t b,
+		      const struct buffer_count *c);
+void list_json_end(struct list_json *l);
 
 #endif

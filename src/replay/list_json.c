@@ -7,9 +7,10 @@
 
 enum { SCHEMA = 1 };
 
-void list_json_begin(struct json *j, const struct recording *rec)
+void list_json_begin(struct list_json *l, const struct recording *rec)
 {
 	const struct trace_dat_info *info = rec->info;
+	struct json *j = &l->json;
 
 	json_open(j, '{');
 	json_member_str(j, "type", "hist_list");
@@ -33,11 +34,11 @@ void list_json_begin(struct json *j, const struct recording *rec)
 	json_open(j, '[');
 }
 
-void list_json_end(struct json *j)
+void list_json_end(struct list_json *l)
 {
-	json_close(j, ']');
-	json_close(j, '}');
-	json_end_line(j);
+	json_close(&l->json, ']');
+	json_close(&l->json, '}');
+	json_end_line(&l->json);
 }
 
 static void print_cpus(struct json *j, const struct trace_dat_buffer *buffer,
@@ -85,9 +86,10 @@ static void print_fields(struct hist *h, struct json *j, const struct trace_dat_
 	free(name);
 }
 
-static void print_events(struct hist *h, struct json *j, const struct recording *rec,
-			 const struct buffer_count *c, unsigned int flags)
+static void print_events(struct list_json *l, const struct recording *rec,
+			 const struct buffer_count *c)
 {
+	struct json *j = &l->json;
 	u64 known = 0;
 
 	json_name(j, "events");
@@ -97,7 +99,7 @@ static void print_events(struct hist *h, struct json *j, const struct recording 
 		u64 n = f->id < c->n_ids ? c->by_id[f->id] : 0;
 
 		known += n;
-		if (!n && !(flags & HIST_LIST_FULL))
+		if (!n && !(l->flags & HIST_LIST_FULL))
 			continue;
 		json_open(j, '{');
 		json_member_str(j, "system", f->system);
@@ -105,17 +107,18 @@ static void print_events(struct hist *h, struct json *j, const struct recording 
 		json_text(j, f->name);
 		json_member_u64(j, "id", f->id);
 		json_member_u64(j, "count", n);
-		if (flags & HIST_LIST_EVENTS)
-			print_fields(h, j, f);
+		if (l->flags & HIST_LIST_EVENTS)
+			print_fields(l->h, j, f);
 		json_close(j, '}');
 	}
 	json_close(j, ']');
 	json_member_u64(j, "unknown_events", c->events > known ? c->events - known : 0);
 }
 
-void list_json_buffer(struct hist *h, struct json *j, const struct recording *rec, size_t b,
-		      const struct buffer_count *c, unsigned int flags)
+void list_json_buffer(struct list_json *l, const struct recording *rec, size_t b,
+		      const struct buffer_count *c)
 {
+	struct json *j = &l->json;
 	const struct trace_dat_buffer *buffer = &rec->buffers[b];
 	bool counts = machine_clock_counts(rec->info->clock);
 
@@ -134,6 +137,6 @@ void list_json_buffer(struct hist *h, struct json *j, const struct recording *re
 		json_close(j, '}');
 	}
 	print_cpus(j, buffer, c);
-	print_events(h, j, rec, c, flags);
+	print_events(l, rec, c);
 	json_close(j, '}');
 }

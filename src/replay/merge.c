@@ -54,6 +54,7 @@ int hist_merge_label(struct hist_merge *m, const char *label, struct diags *diag
 int hist_merge_add(struct hist_merge *m, const char *name, const char *text, size_t len,
 		   struct diags *diags)
 {
+	const struct merge_input in = { name, m->labels.v, m->labels.n };
 	saved_array list = ARRAY_INIT;
 	int err;
 
@@ -62,7 +63,7 @@ int hist_merge_add(struct hist_merge *m, const char *name, const char *text, siz
 				   "%s: something before it could not be added", name);
 	err = saved_read(name, (struct span){ text, len }, &list, diags);
 	if (!err)
-		err = merge_add(&m->merge, name, &list, m->labels.v, m->labels.n, diags);
+		err = merge_add(&m->merge, &in, &list, diags);
 	saved_array_release(&list);
 	m->broken = err != 0;
 	return err;

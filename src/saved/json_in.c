@@ -255,7 +255,7 @@ bool json_in_text(struct json_in *in, struct span *text)
 /* What stands before the next character that ends a value; quotes round it are dropped. */
 static bool take_plain(struct json_in *in, struct span *out)
 {
-	const char *p = in->p;
+	const char *p;
 
 	if (peek(in) == '"')
 		return json_in_text(in, out);
@@ -332,7 +332,7 @@ bool json_in_bool(struct json_in *in, bool *v)
 
 static bool skip_plain(struct json_in *in)
 {
-	struct span text;
+	struct span text = { NULL, 0 };
 
 	if (json_in_null(in) || take_word(in, "true") || take_word(in, "false"))
 		return true;

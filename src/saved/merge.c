@@ -218,18 +218,17 @@ static int no_such(const struct merge *m, const char *name, const struct result 
 			   r->event, m->first);
 }
 
-static int check_labels(const struct result *r, const struct merge_label *labels, size_t n,
-			const char *name, struct diags *diags)
+static int check_labels(const struct result *r, const struct merge_input *in, struct diags *diags)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < in->n_labels; i++)
 		for (size_t c = 0; c < r->n_keys; c++)
-			if (!strcmp(labels[i].name, r->columns[c].name))
+			if (!strcmp(in->labels[i].name, r->columns[c].name))
 				return diags_error(
 					diags, -HIST_EINVAL,
 					"%s has a key %s already; choose another name for the label",
-					name, labels[i].name);
-	if (r->n_columns + n > SAVED_COLUMNS_MAX)
-		return diags_error(diags, -HIST_ELIMIT, "%s: too many columns", name);
+					in->name, in->labels[i].name);
+	if (r->n_columns + in->n_labels > SAVED_COLUMNS_MAX)
+		return diags_error(diags, -HIST_ELIMIT, "%s: too many columns", in->name);
 	return 0;
 }
 
@@ -274,43 +273,42 @@ static int check_all(const struct merge *m, const char *name, struct diags *diag
 	return 0;
 }
 
-static int add_one(struct merge *m, const char *name, const struct result *r,
-		   const struct merge_label *labels, size_t n_labels, struct diags *diags)
+static int add_one(struct merge *m, const struct merge_input *in, const struct result *r,
+		   struct diags *diags)
 {
 	struct result *labelled = NULL;
-	int err = check_labels(r, labels, n_labels, name, diags);
+	int err = check_labels(r, in, diags);
 
 	if (!err)
-		err = labelled_new(r, labels, n_labels, &labelled);
+		err = labelled_new(r, in->labels, in->n_labels, &labelled);
 	if (!err)
-		err = add_to(m, name, labelled, diags);
+		err = add_to(m, in->name, labelled, diags);
 	labelled_free(labelled);
 	return err;
 }
 
-int merge_add(struct merge *m, const char *name, const saved_array *results,
-	      const struct merge_label *labels, size_t n_labels, struct diags *diags)
+int merge_add(struct merge *m, const struct merge_input *in, const saved_array *results,
+	      struct diags *diags)
 {
 	size_t next = 0, at;
 	int err = 0;
 
 	if (!results->n)
-		return diags_error(diags, -HIST_EFORMAT, "%s: there is no result in it", name);
+		return diags_error(diags, -HIST_EFORMAT, "%s: there is no result in it", in->name);
 	if (!m->first)
-		m->first = arena_strdup(&m->arena, name);
+		m->first = arena_strdup(&m->arena, in->name);
+	if (!m->first)
+		return HIST_NOMEM;
 	for (size_t i = 0; i < results->n && !err; i++) {
-		const struct result *r = &results->v[i]->result;
-
-		err = m->first ? add_one(m, name, r, labels, n_labels, diags) : HIST_NOMEM;
-		if (err)
-			break;
-		find_like(m, r, &at);
+		err = add_one(m, in, &results->v[i]->result, diags);
+		if (err || !find_like(m, &results->v[i]->result, &at))
+			continue;
 		/* slices of time have all of them again and again */
 		m->out_of_order |= at > next;
 		next = max_t(size_t, next, at + 1);
 	}
 	m->n_added++;
-	return err ? err : check_all(m, name, diags);
+	return err ? err : check_all(m, in->name, diags);
 }
 
 /* --- the end --- */

@@ -324,19 +324,19 @@ static void begin_row(struct reader *r)
 	}
 }
 
-static bool add_row(struct reader *r, struct result_row *row)
+static bool add_row(struct reader *r, bool saved, u64 saved_at)
 {
 	const struct result *result = &r->s->result;
 	const struct sketch *sketches[SAVED_STATS_MAX];
+	struct result_row row;
 
 	for (size_t i = 0; i < result->n_columns; i++)
 		if (!r->given[i])
 			return json_in_fail(&r->in, "a row does not have all columns");
 	for (size_t i = 0; i < result->n_row_stats; i++)
 		sketches[i] = &r->sketches[i];
-	row->cells = r->cells;
-	row->sketches = sketches;
-	return !saved_add_row(r->s, row) || read_nomem(r);
+	row = (struct result_row){ r->cells, sketches, saved, saved_at };
+	return !saved_add_row(r->s, &row) || read_nomem(r);
 }
 
 bool read_row(struct reader *r)
@@ -348,7 +348,7 @@ bool read_row(struct reader *r)
 	ok = read_members(r, &row);
 	if (ok) {
 		place_frames(r);
-		ok = add_row(r, &row);
+		ok = add_row(r, row.saved, row.saved_at);
 	}
 	begin_row(r);
 	return ok;

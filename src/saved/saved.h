@@ -67,15 +67,20 @@ struct merge_label {
 	const char *name, *value;
 };
 
+/* What is said of the results that are added. */
+struct merge_input {
+	const char *name;                 /* what messages call them */
+	const struct merge_label *labels; /* further keys, with the same value in each row */
+	size_t n_labels;
+};
+
 /**
  * merge_add() - all histograms of one text
- * @name:   what messages call it
- * @labels: further keys, with the same value in each row
  *
  * Return: 0, -HIST_EINVAL if they are not those that were added before
  */
-int merge_add(struct merge *m, const char *name, const saved_array *results,
-	      const struct merge_label *labels, size_t n_labels, struct diags *diags);
+int merge_add(struct merge *m, const struct merge_input *in, const saved_array *results,
+	      struct diags *diags);
 
 /* When all are added: the sums, sorted, are in ->results. 0, -HIST_ENOMEM */
 int merge_end(struct merge *m);

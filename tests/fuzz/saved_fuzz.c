@@ -27,12 +27,13 @@ static void print(const struct result *r, struct strbuf *out)
 static void check(const saved_array *list)
 {
 	struct strbuf text = STRBUF_INIT;
+	const struct merge_input in = { .name = "a" };
 	struct merge m = { .n_added = 0 };
 	struct diags diags = DIAGS_INIT;
 	saved_array again = ARRAY_INIT;
 
-	if (!merge_add(&m, "a", list, NULL, 0, &diags)) {
-		MUST(!merge_add(&m, "b", list, NULL, 0, &diags));
+	if (!merge_add(&m, &in, list, &diags)) {
+		MUST(!merge_add(&m, &in, list, &diags));
 		MUST(!merge_end(&m));
 		for (size_t i = 0; i < m.results.n; i++) {
 			strbuf_reset(&text);

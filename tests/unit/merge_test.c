@@ -163,7 +163,7 @@ static void add(struct merge *m, const char *text)
 	int err = saved_read("x", span_of(text), &list, &diags);
 
 	if (!err)
-		err = merge_add(m, "x", &list, NULL, 0, &diags);
+		err = merge_add(m, &(struct merge_input){ .name = "x" }, &list, &diags);
 	for (size_t i = 0; i < diags.list.n; i++)
 		fprintf(stderr, "%s\n", diags.list.v[i].text);
 	assert_int_equal(err, 0);
