@@ -313,7 +313,8 @@ static void print_effects(const struct diff_stat *stat, const struct dists *d, s
 
 	if (!a->n || !b->n)
 		return;
-	strbuf_addstr(out, "quantile shift ");
+	add_name(out, stat->name, stat->unit);
+	strbuf_addstr(out, ": quantile shift ");
 	add_interval(out, dist_shift(a, b), true, stat->unit);
 	strbuf_addstr(out, ", Kolmogorov-Smirnov D ");
 	add_interval(out, dist_ks(a, b), false, NULL);
@@ -344,8 +345,8 @@ static int print_stat(const struct comparison *c, size_t stat, struct printer *p
 		stat_title(&c->join->stats[stat], &t);
 		for (enum measure_what what = MEASURE_N; what < MEASURE_OF_STAT; what++)
 			stat_row(&t, &c->meter, &d, what);
-		err = table_print(&t, p);
 		print_effects(&c->join->stats[stat], &d, &p->buf);
+		err = table_print(&t, p);
 		strbuf_addch(&p->buf, '\n');
 	}
 	dists_release(&d);
