@@ -97,8 +97,10 @@ static u32 ref_hash(const struct hist_hit_ctx *c, const struct tracing_map *map)
 	return map->desc.key_size == c->hd->key_size ? c->hash : tracing_map_hash(map, c->key);
 }
 
+enum resolved { RESOLVED_NOTHING, RESOLVED_SOME, RESOLVED_ALL };
+
 /* kernel: what was read once stays read, also when a later reference fails. */
-static bool resolve_other_refs(struct hist_hit_ctx *c)
+static enum resolved resolve_other_refs(struct hist_hit_ctx *c)
 {
 	const struct hist_program *p = c->hd->program;
 
@@ -108,13 +110,13 @@ static bool resolve_other_refs(struct hist_hit_ctx *c)
 		struct tracing_map_elt *elt = tracing_map_lookup(map, c->key, ref_hash(c, map));
 
 		if (!elt || !tracing_map_var_set(map, elt, ref->idx))
-			return false;
+			return i ? RESOLVED_SOME : RESOLVED_NOTHING;
 		if (ref->read_once)
 			c->refs[ref->ref] = tracing_map_read_var_once(map, elt, ref->idx);
 		else
 			c->refs[ref->ref] = tracing_map_read_var(map, elt, ref->idx);
 	}
-	return true;
+	return RESOLVED_ALL;
 }
 
 /* The trigger's own variables are in the entry of the hit. */
@@ -208,17 +210,19 @@ static void init_elt(struct hist_hit_ctx *c)
 	memcpy(tracing_map_private(c->hd->map, c->elt), comm, strnlen(comm, TASK_COMM_LEN - 1));
 }
 
-static inline void hit_key(struct hist_hit_ctx *c)
+/* Whether anything changed: without its references a hit leaves all as it was. */
+static inline bool hit_key(struct hist_hit_ctx *c)
 {
 	const struct hist_program *p = c->hd->program;
+	enum resolved resolved;
 	bool created;
 
 	c->hash = tracing_map_hash(c->hd->map, c->key);
-	if (p->n_other_refs && !resolve_other_refs(c))
-		return;
+	if (p->n_other_refs && (resolved = resolve_other_refs(c)) != RESOLVED_ALL)
+		return resolved == RESOLVED_SOME;
 	c->elt = tracing_map_insert_hashed(c->hd->map, c->key, c->hash, &created);
 	if (!c->elt)
-		return;
+		return true;
 	if (created)
 		init_elt(c);
 	tracing_map_sums(c->elt)[HITCOUNT_IDX]++;
@@ -227,35 +231,38 @@ static inline void hit_key(struct hist_hit_ctx *c)
 		hist_stats_hit(c->hd, c->elt, c->hit, c->refs);
 	if (c->hd->n_actions && resolve_own_refs(c))
 		hist_actions(c);
+	return true;
 }
 
-static __attribute__((noinline)) void hit_any_key(struct hist_hit_ctx *c)
+static __attribute__((noinline)) bool hit_any_key(struct hist_hit_ctx *c)
 {
 	u64 key[KEY_WORDS_MAX];
 
 	build_key(c, key);
 	c->key = key;
-	hit_key(c);
+	return hit_key(c);
 }
 
-void hist_hit(struct hist_data *hd, const struct hit *hit)
+bool hist_hit(struct hist_data *hd, const struct hit *hit)
 {
 	const struct hist_program *p = hd->program;
 	struct tracing *t = hd->tracing;
 	struct hist_hit_ctx c; /* ->refs are set when they are resolved */
+	bool changed;
 	u64 key;
 
 	if (t->depth >= t->depth_max)
-		return;
+		return false;
 	t->depth++;
 	c.hd = hd;
 	c.hit = hit;
 	if (likely(p->num_key)) {
 		key = value_num(&p->keys[0].value, hit, unread_refs);
 		c.key = &key;
-		hit_key(&c);
+		changed = hit_key(&c);
 	} else {
-		hit_any_key(&c);
+		changed = hit_any_key(&c);
 	}
 	t->depth--;
+	return changed;
 }

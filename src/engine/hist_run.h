@@ -8,8 +8,8 @@
 #include "engine/hist_data.h"
 #include "engine/run.h"
 
-/* One record that passed the trigger's filter. */
-void hist_hit(struct hist_data *hd, const struct hit *hit);
+/* One record that passed the trigger's filter; whether it changed anything. */
+bool hist_hit(struct hist_data *hd, const struct hit *hit);
 
 /* Act on the values that the hit brought: trace, or what follows a new extreme. */
 struct hist_hit_ctx {

@@ -45,25 +45,34 @@ static bool may_fire(struct trigger *t)
 	}
 }
 
+static void set(struct tracing *t, bool *state, bool value)
+{
+	t->effects += *state != value;
+	*state = value;
+}
+
 static void pause_hists(struct event_file *file, bool paused)
 {
 	for (size_t i = 0; i < file->triggers.n; i++)
 		if (file->triggers.v[i]->hist)
-			file->triggers.v[i]->paused = paused;
+			set(file->tr->tracing, &file->triggers.v[i]->paused, paused);
 }
 
 static void fire(struct trigger *t, const struct hit *hit)
 {
+	struct trace_array *tr = t->file->tr;
+
 	if (!may_fire(t))
 		return;
+	tr->tracing->effects += t->counted || t->kind == TRIGGER_SNAPSHOT;
 	switch (t->kind) {
 	case TRIGGER_TRACEON:
 	case TRIGGER_TRACEOFF:
-		t->file->tr->tracing_on = t->kind == TRIGGER_TRACEON;
+		set(tr->tracing, &tr->tracing_on, t->kind == TRIGGER_TRACEON);
 		break;
 	case TRIGGER_ENABLE_EVENT:
 	case TRIGGER_DISABLE_EVENT:
-		t->target->state.soft_disabled = t->kind == TRIGGER_DISABLE_EVENT;
+		set(tr->tracing, &t->target->state.soft_disabled, t->kind == TRIGGER_DISABLE_EVENT);
 		break;
 	case TRIGGER_ENABLE_HIST:
 	case TRIGGER_DISABLE_HIST:
@@ -71,11 +80,11 @@ static void fire(struct trigger *t, const struct hit *hit)
 		break;
 	case TRIGGER_SNAPSHOT:
 		if (hit->source->snapshot)
-			hit->source->snapshot(hit->source->arg, t->file->tr);
+			hit->source->snapshot(hit->source->arg, tr);
 		break;
 	default:
 		if (hit->source->record_stack)
-			hit->source->record_stack(hit->source->arg, t->file->tr);
+			hit->source->record_stack(hit->source->arg, tr);
 		break;
 	}
 }
@@ -122,7 +131,7 @@ static bool call_triggers(struct event_file *file, const struct hit *hit)
 		if (t->paused || (t->filter && !filter_match(t->filter, hit)))
 			continue;
 		if (t->hist)
-			hist_hit(t->hist, hit);
+			file->tr->tracing->effects += hist_hit(t->hist, hit);
 		else if (trigger_is_post(t))
 			post = t->fires = true;
 		else
@@ -218,7 +227,7 @@ static void prepare(struct event_file *file)
 	file->nested_preempt = nested_preempt(file);
 	event_pid_prepare(file);
 	/* its records leave traces in the buffer even if none stays there */
-	if (array_buffer_sees(file) || event_pid_filters(file->tr))
+	if (array_buffer_sees(file) || event_pid_filters(file->tr) || file->tr->tracing->watched)
 		file->only = NULL;
 	if (!file->synth || !file->state.enabled)
 		return;

@@ -139,6 +139,8 @@ struct tracing {
 	const struct run_source *source;     /* of a replay that is going on */
 	bool record;                   /* a replay records events, somebody will look at them */
 	unsigned int depth, depth_max; /* of histograms that are at work */
+	bool watched;                  /* before a replay: ->effects is to be right */
+	u64 effects;                   /* how often a record changed a histogram or a state */
 };
 
 /* Whether a clock counts something else than nanoseconds. */

@@ -193,5 +193,6 @@ const char *event_printk(struct event_db *db, u64 addr);
 const char *event_syscall_name(struct event_db *db, const char *machine, u64 nr);
 
 #include "event/print.h"
+#include "event/used.h"
 
 #endif

@@ -175,7 +175,7 @@ static int parsed_text(struct event_db *db, size_t i, const struct event_format 
 	return *fmt == &unparsable ? -HIST_EFORMAT : 0;
 }
 
-bool event_db_recorded(const struct event_db *db, const char *system, struct span name)
+u32 event_db_recorded(const struct event_db *db, const char *system, struct span name)
 {
 	return *slot_of_name(db, system, name);
 }

@@ -35,6 +35,7 @@ struct event_db {
 
 	struct event_symbols *symbols; /* NULL: not asked for yet */
 	struct event_names *comms, *printk;
+	struct event_used *used; /* NULL: nobody wants to know */
 	struct event_modules *modules;
 	struct event_tep *tep;                     /* plugins of libtraceevent; NULL: none */
 	u32 *listed;                               /* see event_db_listed() */
@@ -72,7 +73,7 @@ void event_symbols_free(struct event_symbols *syms);
 void event_names_free(struct event_names *names);
 void event_modules_free(struct event_modules *m);
 
-/* Whether the recording has a format of that system and name. */
-bool event_db_recorded(const struct event_db *db, const char *system, struct span name);
+/* Index + 1 of the recording's format of that system and name; 0: it has none. */
+u32 event_db_recorded(const struct event_db *db, const char *system, struct span name);
 
 #endif

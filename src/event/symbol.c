@@ -333,6 +333,8 @@ bool event_symbol_at(struct event_db *db, u64 addr, struct event_symbol *sym)
 
 	if (!s)
 		return false;
+	if (db->used && array_push(&db->used->addresses, addr))
+		db->used->failed = true;
 	return find_in_kernel(s, addr, sym) || find_in_modules(s, addr, sym);
 }
 
@@ -394,4 +396,117 @@ bool event_symbol_find(struct event_db *db, struct span name, struct event_symbo
 		return false;
 	out->name = found;
 	return true;
+}
+
+/* --- which lines of the file answers come from --- */
+
+int event_db_note_used(struct event_db *db, struct event_used *used)
+{
+	db->used = NULL;
+	if (!used)
+		return 0;
+	if (!used->formats)
+		used->formats = calloc(db->n_texts + 1, 1);
+	if (!used->formats)
+		return HIST_NOMEM;
+	db->used = used;
+	return 0;
+}
+
+void event_used_release(struct event_used *used)
+{
+	array_release(&used->addresses);
+	free(used->formats);
+	used->formats = NULL;
+}
+
+typedef ARRAY(u32) line_array;
+
+/* All symbols at the address of @syms->v[@i]. */
+static int add_lines(const symbol_array *syms, size_t i, line_array *lines)
+{
+	u64 addr = syms->v[i].addr;
+	int err = 0;
+
+	while (i && syms->v[i - 1].addr == addr)
+		i--;
+	for (; i < syms->n && syms->v[i].addr == addr && !err; i++)
+		err = array_push(lines, syms->v[i].at);
+	return err;
+}
+
+/* Those at the nearest address and those at the next one. */
+static int add_nearest(const symbol_array *syms, u64 addr, line_array *lines)
+{
+	size_t above = count_up_to(syms, addr);
+	int err = above ? add_lines(syms, above - 1, lines) : 0;
+
+	return err || above == syms->n ? err : add_lines(syms, above, lines);
+}
+
+/* What says where the kernel begins and ends. */
+static int add_bounds(const struct event_symbols *s, line_array *lines)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < N_BOUNDS && !err; i++)
+		if (s->bounds[i])
+			err = add_nearest(&s->kernel, s->bounds[i], lines);
+	if (!err && first_text(s) != UINT64_MAX)
+		err = add_nearest(&s->kernel, first_text(s), lines);
+	if (!err && s->kernel.n)
+		err = add_lines(&s->kernel, s->kernel.n - 1, lines);
+	return err;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	const u32 *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static void print_lines(const struct event_symbols *s, line_array *lines, struct strbuf *out)
+{
+	u32 last = 0;
+
+	if (lines->n)
+		qsort(lines->v, lines->n, sizeof(u32), compare_lines);
+	for (size_t i = 0; i < lines->n; i++) {
+		const char *name = s->text.s + lines->v[i], *line = name;
+		struct span rest = span_between(name, s->text.s + s->text.n);
+
+		if (i && lines->v[i] == last)
+			continue;
+		last = lines->v[i];
+		while (line > s->text.s && line[-1] != '\n')
+			line--;
+		rest = span_sep(&rest, "\n");
+		strbuf_add(out, line, (size_t)(rest.s + rest.n - line));
+		strbuf_addch(out, '\n');
+	}
+}
+
+int event_symbols_needed(struct event_db *db, const u64 *addrs, size_t n, struct strbuf *out)
+{
+	struct event_symbols *s = n ? symbols_of(db) : NULL;
+	line_array lines = ARRAY_INIT;
+	int err = 0;
+
+	if (!s)
+		return 0;
+	if (!s->modules_sorted)
+		sort_symbols(&s->modules);
+	s->modules_sorted = true;
+	for (size_t i = 0; i < n && !err; i++) {
+		err = add_nearest(&s->kernel, addrs[i], &lines);
+		if (!err)
+			err = add_nearest(&s->modules, addrs[i], &lines);
+	}
+	if (!err)
+		err = add_bounds(s, &lines);
+	if (!err)
+		print_lines(s, &lines, out);
+	array_release(&lines);
+	return err || out->failed ? HIST_NOMEM : 0;
 }

@@ -85,7 +85,10 @@ const char *event_syscall_name(struct event_db *db, const char *machine, u64 nr)
 	const char *name = machine && (s32)nr >= 0 ? table_name(machine, (u32)nr) : NULL;
 	char event[64] = "sys_enter_";
 	size_t used = strlen(event), len;
+	u32 format;
 
+	if (db->used)
+		db->used->syscalls = true;
 	if (!name || !has_syscall_formats(db))
 		return name;
 	/* sys_read has the event sys_enter_read */
@@ -93,5 +96,8 @@ const char *event_syscall_name(struct event_db *db, const char *machine, u64 nr)
 	if (used + len > sizeof(event))
 		return NULL;
 	memcpy(event + used, name + 4, len);
-	return event_db_recorded(db, "syscalls", (struct span){ event, used + len }) ? name : NULL;
+	format = event_db_recorded(db, "syscalls", (struct span){ event, used + len });
+	if (format && db->used)
+		db->used->formats[format - 1] = 1;
+	return format ? name : NULL;
 }

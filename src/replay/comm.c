@@ -105,20 +105,14 @@ static struct comm_entry *entry_of(struct comms *c, s64 key)
 
 /* --- records --- */
 
-/* All idle tasks have pid 0: tell them apart by CPU. */
-static s64 task_key(s32 pid, u32 cpu)
-{
-	return pid ? pid : -1 - (s64)cpu;
-}
-
-static bool read_field(const struct comms *c, const struct comm_field *f, const struct hit *hit,
-		       s64 *key, struct span *comm)
+bool comm_field_read(const struct comms *c, const struct comm_field *f, const struct hit *hit,
+		     s64 *key, struct span *comm)
 {
 	u32 at = f->comm->offset, loc;
 
 	if (f->pid->offset + 4 > hit->len || at + 4 > hit->len)
 		return false;
-	*key = task_key((s32)load_u32(hit->rec + f->pid->offset, c->big_endian), hit->cpu);
+	*key = comm_key((s32)load_u32(hit->rec + f->pid->offset, c->big_endian), hit->cpu);
 	comm->n = f->comm->size;
 	if (f->comm->filter_type == FILTER_DYN_STRING) {
 		loc = load_u32(hit->rec + at, c->big_endian);
@@ -147,7 +141,8 @@ void comms_scan(struct comms *c, const struct comm_event *event, const struct hi
 		struct span comm;
 		s64 key;
 
-		if (event->fields[i].after || !read_field(c, &event->fields[i], hit, &key, &comm))
+		if (event->fields[i].after ||
+		    !comm_field_read(c, &event->fields[i], hit, &key, &comm))
 			continue;
 		e = entry_of(c, key);
 		if (e && hit->ts < e->ts)
@@ -164,7 +159,7 @@ static void learn(struct comms *c, const struct comm_event *event, const struct 
 		s64 key;
 
 		if (event->fields[i].after != after ||
-		    !read_field(c, &event->fields[i], hit, &key, &comm))
+		    !comm_field_read(c, &event->fields[i], hit, &key, &comm))
 			continue;
 		e = entry_of(c, key);
 		if (e)
@@ -182,12 +177,19 @@ void comms_after(struct comms *c, const struct comm_event *event, const struct h
 	learn(c, event, hit, true);
 }
 
+const struct comm_entry *comms_find(const struct comms *c, s64 key)
+{
+	const struct comm_entry *e = slot_of(c->entries, c->mask, key);
+
+	return e->used ? e : NULL;
+}
+
 const char *comms_of(struct comms *c, const struct hit *hit)
 {
-	const struct comm_entry *e = slot_of(c->entries, c->mask, task_key(hit->pid, hit->cpu));
+	const struct comm_entry *e = comms_find(c, comm_key(hit->pid, hit->cpu));
 	const char *saved;
 
-	if (e->used)
+	if (e)
 		return e->comm;
 	if (!hit->pid) { /* kernel: named when its CPU is set up; no file need tell */
 		snprintf(c->idle, sizeof(c->idle), "swapper/%u", hit->cpu);

@@ -50,6 +50,19 @@ void comms_scan(struct comms *c, const struct comm_event *event, const struct hi
 void comms_before(struct comms *c, const struct comm_event *event, const struct hit *hit);
 void comms_after(struct comms *c, const struct comm_event *event, const struct hit *hit);
 
+/* What is known of a task now; NULL: nothing. */
+const struct comm_entry *comms_find(const struct comms *c, s64 key);
+
+/* The task that a record is from, as ->key. */
+static inline s64 comm_key(s32 pid, u32 cpu)
+{
+	return pid ? pid : -1 - (s64)cpu; /* all idle tasks have pid 0: tell them apart by CPU */
+}
+
+/* What field @f of a record tells; false if the record is too short. */
+bool comm_field_read(const struct comms *c, const struct comm_field *f, const struct hit *hit,
+		     s64 *key, struct span *comm);
+
 /* The comm of the record's task now; never NULL, good until the next call. */
 const char *comms_of(struct comms *c, const struct hit *hit);
 

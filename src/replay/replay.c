@@ -8,11 +8,12 @@
  */
 #include <stdlib.h>
 
+#include "replay/account.h"
 #include "replay/ahead.h"
 #include "replay/dispatch.h"
-#include "replay/lost.h"
 #include "replay/scan.h"
 #include "replay/traced.h"
+#include "replay/watch.h"
 #include "ring_buffer/merge.h"
 
 enum { MERGE_BATCH = 64, AHEAD_BYTES_MIN = 4 << 20 };
@@ -102,6 +103,8 @@ static const char *source_comm(void *arg, const struct hit *hit)
 {
 	struct replay *r = arg;
 
+	if (r->h->watch && r->stream)
+		r->h->watch->comm(r->h->watch->arg, hit);
 	return comms_of(&r->comms, hit);
 }
 
@@ -113,6 +116,9 @@ static size_t source_stack(void *arg, u64 *entries, size_t max)
 
 	if (!n)
 		r->h->account.no_stack++;
+	else if (r->h->watch)
+		r->h->watch->stack(r->h->watch->arg, r->stream->stack.page,
+				   r->stream->stack.offset);
 	return n;
 }
 
@@ -214,14 +220,29 @@ static bool in_span(const struct replay *r, u64 ts)
 	return ts >= r->h->span.from && ts <= r->h->span.to;
 }
 
+static void look_on(void (*look)(void *, const struct watched *), struct replay *r,
+		    const struct dispatch *d, const struct hit *hit)
+{
+	const struct watched w = { .stream = r->stream,
+				   .page = r->iter->pages - 1,
+				   .rec = r->rec,
+				   .dispatch = d,
+				   .hit = hit };
+
+	look(r->h->watch->arg, &w);
+}
+
 static inline void dispatch(struct replay *r, struct dispatch *d)
 {
 	struct hit hit = hit_of(r, r->stream, r->rec, d->file);
+	const struct replay_watch *watch = r->h->watch;
 
 	if (unlikely(d->file && hit.len < d->file->format->min_size)) {
 		r->stream->account.short_records += !d->scanned;
 		return;
 	}
+	if (unlikely(watch != NULL))
+		look_on(watch->before, r, d, &hit);
 	if (d->comm)
 		comms_before(&r->comms, d->comm, &hit);
 	if ((d->file || d->special) && !d->scanned && in_span(r, hit.ts)) {
@@ -233,6 +254,8 @@ static inline void dispatch(struct replay *r, struct dispatch *d)
 	}
 	if (d->comm)
 		comms_after(&r->comms, d->comm, &hit);
+	if (unlikely(watch != NULL))
+		look_on(watch->after, r, d, &hit);
 }
 
 static u64 missed_so_far(const struct replay *r, bool *unknown)
@@ -283,7 +306,7 @@ static unsigned int ahead_threads(const struct replay *r)
 		bytes += trace_dat_pages_count(r->streams.v[i].pages) *
 			 r->streams.v[i].layout.subbuf_size;
 	/* slices ask the iterators what was lost */
-	if (r->needs.stack || r->h->slicer || bytes < AHEAD_BYTES_MIN)
+	if (r->needs.stack || r->h->slicer || r->h->watch || bytes < AHEAD_BYTES_MIN)
 		return 0;
 	return (unsigned int)min_t(size_t, jobs - 1, r->streams.n);
 }
@@ -398,6 +421,8 @@ static int run_ordered(struct replay *r)
 {
 	int err = scan_comms(r);
 
+	if (!err && r->h->watch)
+		r->h->watch->start(r->h->watch->arg, &r->comms);
 	if (!err)
 		err = run_merged(r);
 	for (size_t i = 0; i < r->streams.n; i++)
@@ -408,13 +433,12 @@ static int run_ordered(struct replay *r)
 /* First what may come in any order, on all processors; then the rest in order of time. */
 static int run(struct replay *r)
 {
-	int err;
+	int err = 0;
 
-	if (r->h->slicer)
+	if (r->h->watch || r->h->slicer)
 		unscan(r);
-	err = anything_scanned(r) ? scan_run(r->streams.v, r->streams.n, &r->h->span, r->h->jobs)
-				  : 0;
-
+	else if (anything_scanned(r))
+		err = scan_run(r->streams.v, r->streams.n, &r->h->span, r->h->jobs);
 	if (err < 0)
 		return err;
 	if (err)
@@ -429,82 +453,6 @@ static int run(struct replay *r)
 }
 
 /* --- afterwards --- */
-
-static u64 count_of(const struct replay *r, const struct event_file *file)
-{
-	const struct dispatch_table *last = NULL;
-	u64 n = 0;
-
-	for (size_t i = 0; i < r->streams.n; i++) {
-		const struct dispatch_table *table = r->streams.v[i].table;
-
-		for (u32 id = 0; table != last && id < table->n; id++)
-			if (table->by_id[id].file == file)
-				n += table->by_id[id].count;
-		last = table;
-	}
-	return n;
-}
-
-/* Triggers whose event was not recorded show nothing: say so. */
-static void account_event(struct replay *r, const struct event_file *file)
-{
-	if (file->synth || !file->triggers.n || count_of(r, file))
-		return;
-	r->h->doubtful = true;
-	diags_add(r->diags, DIAG_WARNING,
-		  "no %s:%s event is in the recording%s, but it has a trigger", file->system,
-		  file->name,
-		  r->h->span.cpus || r->h->span.from || r->h->span.to != UINT64_MAX
-			  ? " in the part that was asked for"
-			  : "");
-}
-
-static void account_triggers(struct replay *r, const struct event_file *file)
-{
-	for (size_t i = 0; i < file->triggers.n; i++) {
-		const struct trigger *t = file->triggers.v[i];
-
-		/* said when it was written */
-		r->h->doubtful |= t->filter && t->filter->unknowable;
-		r->h->doubtful |= t->hist && t->hist->has_addresses;
-		if (!t->hist || t->named_data || !t->hist->map->drops)
-			continue;
-		r->h->doubtful = true;
-		diags_add(
-			r->diags, DIAG_WARNING,
-			"%s:%s: %llu hits were dropped because the histogram is full, as in the kernel; "
-			"size= makes it larger (at most 131072), --unlimited lifts the limit",
-			file->system, file->name, (unsigned long long)t->hist->map->drops);
-	}
-}
-
-static void account(struct replay *r)
-{
-	struct replay_account *a = &r->h->account;
-
-	for (size_t i = 0; i < r->streams.n; i++)
-		account_stream(&r->streams.v[i], &r->h->account, r->diags);
-	recordings_diagnose_shrunk(&r->h->recordings, r->diags);
-	for (struct trace_array *tr = r->h->tracing->top; tr; tr = tr->next) {
-		for (struct event_file *file = tr->files; file; file = file->next) {
-			account_event(r, file);
-			account_triggers(r, file);
-		}
-	}
-	if (a->no_stack)
-		diags_add(
-			r->diags, DIAG_WARNING,
-			"%llu hits wanted a kernel stack that was not recorded; record with the stacktrace "
-			"trigger or -T",
-			(unsigned long long)a->no_stack);
-	if (a->short_records)
-		diags_add(r->diags, DIAG_WARNING,
-			  "%llu records are shorter than their format says and were skipped",
-			  (unsigned long long)a->short_records);
-	r->h->doubtful |= a->short_records || a->missed || a->missed_unknown || a->damaged_pages ||
-			  a->no_stack;
-}
 
 static int check_memory(const struct replay *r)
 {
@@ -543,6 +491,7 @@ int replay_run(struct hist *h, struct diags *diags)
 		.record_stack = source_record_stack,
 	};
 	r.traced = (struct traced_queue){ .h = h, .source = &r.source };
+	h->tracing->watched = h->watch != NULL;
 	tracing_reset(h->tracing);
 	tracing_needs(h->tracing, &r.needs);
 	err = open_streams(&r);
@@ -553,7 +502,7 @@ int replay_run(struct hist *h, struct diags *diags)
 	if (!err && h->slicer)
 		finish_slices(&r);
 	if (!err)
-		account(&r);
+		replay_account(h, r.streams.v, r.streams.n, diags);
 	for (size_t i = 0; i < r.streams.n; i++)
 		stream_close(&r.streams.v[i]);
 	array_release(&r.streams);

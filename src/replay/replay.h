@@ -30,8 +30,9 @@ struct replay_span {
 struct hist {
 	struct recordings recordings;
 	struct tracing *tracing;
-	struct held_event *held; /* by the program, see dynevent/dynevent.h */
-	const char *buffer;      /* what the top of the directory stands for */
+	const struct replay_watch *watch; /* NULL: nobody looks on */
+	struct held_event *held;          /* by the program, see dynevent/dynevent.h */
+	const char *buffer;               /* what the top of the directory stands for */
 	struct replay_span span;
 	struct replay_account account;
 	unsigned int jobs;

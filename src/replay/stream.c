@@ -106,6 +106,8 @@ bool stream_stack_record(struct stream *s, const struct ring_buffer_iter *it,
 		if ((d && d->is_synthetic) || !same_context(s, rec, stack))
 			continue;
 		*place = a.next_page << 32 | stack->offset;
+		s->stack.page = a.next_page - 1;
+		s->stack.offset = stack->offset;
 		return d && d->is_stack;
 	}
 	return false;

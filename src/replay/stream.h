@@ -51,6 +51,10 @@ struct stream {
 	struct trace_dat_pages *ahead; /* opened when a stack is looked for beyond a page */
 	ARRAY(u64) stacks;             /* places of kernel stacks that go into the buffer */
 	struct stream_account account;
+	struct {
+		u64 page;
+		u32 offset;
+	} stack; /* where the last stack was that was found */
 };
 
 int stream_open(struct stream *s, struct diags *diags);

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * What is said after a replay: lost events, damage, triggers that saw nothing, histograms
+ * that were full. Enters: the streams as the replay left them. Leaves: warnings, and whether
+ * the result is doubtful.
+ */
+#include "replay/account.h"
+#include "replay/lost.h"
+
+struct accounting {
+	struct hist *h;
+	const struct stream *streams;
+	size_t n;
+	struct diags *diags;
+};
+
+static u64 count_of(const struct accounting *a, const struct event_file *file)
+{
+	const struct dispatch_table *last = NULL;
+	u64 n = 0;
+
+	for (size_t i = 0; i < a->n; i++) {
+		const struct dispatch_table *table = a->streams[i].table;
+
+		for (u32 id = 0; table != last && id < table->n; id++)
+			if (table->by_id[id].file == file)
+				n += table->by_id[id].count;
+		last = table;
+	}
+	return n;
+}
+
+/* Triggers whose event was not recorded show nothing: say so. */
+static void account_event(const struct accounting *a, const struct event_file *file)
+{
+	if (file->synth || !file->triggers.n || count_of(a, file))
+		return;
+	a->h->doubtful = true;
+	diags_add(a->diags, DIAG_WARNING,
+		  "no %s:%s event is in the recording%s, but it has a trigger", file->system,
+		  file->name,
+		  a->h->span.cpus || a->h->span.from || a->h->span.to != UINT64_MAX
+			  ? " in the part that was asked for"
+			  : "");
+}
+
+static void account_triggers(const struct accounting *a, const struct event_file *file)
+{
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		const struct trigger *t = file->triggers.v[i];
+
+		/* said when it was written */
+		a->h->doubtful |= t->filter && t->filter->unknowable;
+		a->h->doubtful |= t->hist && t->hist->has_addresses;
+		if (!t->hist || t->named_data || !t->hist->map->drops)
+			continue;
+		a->h->doubtful = true;
+		diags_add(
+			a->diags, DIAG_WARNING,
+			"%s:%s: %llu hits were dropped because the histogram is full, as in the kernel; "
+			"size= makes it larger (at most 131072), --unlimited lifts the limit",
+			file->system, file->name, (unsigned long long)t->hist->map->drops);
+	}
+}
+
+static void account_records(const struct accounting *a)
+{
+	const struct replay_account *found = &a->h->account;
+
+	if (found->no_stack)
+		diags_add(
+			a->diags, DIAG_WARNING,
+			"%llu hits wanted a kernel stack that was not recorded; record with the stacktrace "
+			"trigger or -T",
+			(unsigned long long)found->no_stack);
+	if (found->short_records)
+		diags_add(a->diags, DIAG_WARNING,
+			  "%llu records are shorter than their format says and were skipped",
+			  (unsigned long long)found->short_records);
+	a->h->doubtful |= found->short_records || found->missed || found->missed_unknown ||
+			  found->damaged_pages || found->no_stack;
+}
+
+void replay_account(struct hist *h, const struct stream *streams, size_t n, struct diags *diags)
+{
+	const struct accounting a = { .h = h, .streams = streams, .n = n, .diags = diags };
+
+	for (size_t i = 0; i < n; i++)
+		account_stream(&streams[i], &h->account, diags);
+	recordings_diagnose_shrunk(&h->recordings, diags);
+	for (struct trace_array *tr = h->tracing->top; tr; tr = tr->next) {
+		for (struct event_file *file = tr->files; file; file = file->next) {
+			account_event(&a, file);
+			account_triggers(&a, file);
+		}
+	}
+	account_records(&a);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Who looks on while a recording is replayed: to find out which records matter, or to save
+ * what would have been traced.
+ *
+ * While somebody looks on, every record comes in order of time, none is counted in parallel.
+ */
+#ifndef HIST_REPLAY_WATCH_H
+#define HIST_REPLAY_WATCH_H
+
+#include "replay/stream.h"
+
+/* The record that is being replayed; everything is borrowed until the next one. */
+struct watched {
+	const struct stream *stream;
+	u64 page; /* which sub-buffer of its CPU, from 0 */
+	const struct ring_buffer_record *rec;
+	const struct dispatch *dispatch;
+	const struct hit *hit;
+};
+
+struct replay_watch {
+	void *arg;
+	/* a replay begins; @comms are as at the start of the recording */
+	void (*start)(void *arg, const struct comms *comms);
+	/* before and after a record that something is done with */
+	void (*before)(void *arg, const struct watched *w);
+	void (*after)(void *arg, const struct watched *w);
+	/* it asked for a comm; for a stack, which is the record at @offset of sub-buffer @page */
+	void (*comm)(void *arg, const struct hit *hit);
+	void (*stack)(void *arg, u64 page, u32 offset);
+	/* something went into the buffer of an instance for good */
+	void (*recorded)(void *arg, struct trace_array *tr, const struct hit *hit);
+};
+
+#endif
