@@ -47,6 +47,16 @@ static void test_cat(void **state)
 		   "[local] 1", "");
 }
 
+static void test_paused(void **state)
+{
+	(void)state;
+	run_script(&one, "echo 'hist:keys=pid:pause' > " WAKING "trigger\ncat " WAKING "hist",
+		   "| 0 0 0", "");
+	run_script(&one,
+		   "echo 'hist:keys=pid:pause if prio > 0' > " WAKING "trigger\ncat " WAKING "hist",
+		   "| 0 0 0", "");
+}
+
 /* Files that events do not change show what was written up to their line. */
 static void test_cat_as_of_its_line(void **state)
 {
