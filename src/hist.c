@@ -5,6 +5,7 @@
 
 #include "dynevent/dynevent.h"
 #include "replay/replay.h"
+#include "replay/slimmed.h"
 
 /* --- diagnoses --- */
 
@@ -116,6 +117,14 @@ static int choose_span(struct hist *h, const struct hist_options *options, struc
 		err = parse_time(options->to, times.first, &h->span.to, diags);
 	if (!err && options->cpus)
 		err = parse_cpus(h, options->cpus, diags);
+	for (size_t i = 0; i < h->recordings.files.n && !err; i++) {
+		u64 from, to;
+
+		if (!slimmed_part(&h->recordings.files.v[i], &from, &to))
+			continue;
+		h->span.from = max_t(u64, h->span.from, from);
+		h->span.to = min_t(u64, h->span.to, to);
+	}
 	return err;
 }
 

@@ -14,7 +14,7 @@
 #include "cmd/cmd.h"
 
 static const struct cmd *const verbs[] = { &cmd_record, &cmd_report, &cmd_check, &cmd_list,
-					   &cmd_dump,	&cmd_merge, &cmd_diff };
+					   &cmd_dump,   &cmd_merge,  &cmd_diff,  &cmd_slim };
 
 static void print_verbs(FILE *f)
 {

@@ -47,6 +47,7 @@ extern const struct cmd cmd_list;
 extern const struct cmd cmd_dump;
 extern const struct cmd cmd_merge;
 extern const struct cmd cmd_diff;
+extern const struct cmd cmd_slim;
 
 /*
  * argp's parse, so that options and arguments are seen in command-line order. Usage errors,

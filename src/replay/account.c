@@ -6,6 +6,7 @@
  */
 #include "replay/account.h"
 #include "replay/lost.h"
+#include "replay/slimmed.h"
 
 struct accounting {
 	struct hist *h;
@@ -30,10 +31,21 @@ static u64 count_of(const struct accounting *a, const struct event_file *file)
 	return n;
 }
 
+/* Whether the recording was made smaller and had the event before. */
+static bool was_left_out(const struct accounting *a, const struct event_file *file)
+{
+	const struct recordings *r = &a->h->recordings;
+
+	for (size_t i = 0; i < r->files.n; i++)
+		if (slimmed_count(&r->files.v[i], file->system, file->name))
+			return true;
+	return false;
+}
+
 /* Triggers whose event was not recorded show nothing: say so. */
 static void account_event(const struct accounting *a, const struct event_file *file)
 {
-	if (file->synth || !file->triggers.n || count_of(a, file))
+	if (file->synth || !file->triggers.n || count_of(a, file) || was_left_out(a, file))
 		return;
 	a->h->doubtful = true;
 	diags_add(a->diags, DIAG_WARNING,

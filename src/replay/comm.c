@@ -150,6 +150,15 @@ void comms_scan(struct comms *c, const struct comm_event *event, const struct hi
 	}
 }
 
+void comms_start_as(struct comms *c, s64 key, struct span comm)
+{
+	struct comm_entry *e = entry_of(c, key);
+
+	comm.n = min_t(size_t, comm.n, TASK_COMM_LEN - 1);
+	if (e)
+		set_comm(e, comm, 0);
+}
+
 static void learn(struct comms *c, const struct comm_event *event, const struct hit *hit,
 		  bool after)
 {

@@ -46,6 +46,9 @@ bool comm_event_find(const struct event_format *format, struct comm_event *event
 /* Before the replay: remember the earliest that is known of each task. */
 void comms_scan(struct comms *c, const struct comm_event *event, const struct hit *hit);
 
+/* What task @key was called at the start, if the records do not tell. */
+void comms_start_as(struct comms *c, s64 key, struct span comm);
+
 /* During the replay: what the record tells, before and behind it. */
 void comms_before(struct comms *c, const struct comm_event *event, const struct hit *hit);
 void comms_after(struct comms *c, const struct comm_event *event, const struct hit *hit);

@@ -93,16 +93,25 @@ static void add_quoted(struct strbuf *out, struct span text)
 	strbuf_addch(out, '\'');
 }
 
-int output_note_write(struct output *output, const struct script_cmd *cmd)
+void output_command(const struct script_cmd *cmd, struct strbuf *out)
 {
 	bool newline = cmd->len && cmd->text[cmd->len - 1] == '\n';
-	struct span text = { cmd->text, cmd->len - newline };
+
+	if (cmd->verb == SCRIPT_CAT) {
+		strbuf_addf(out, "cat %s", cmd->path);
+		return;
+	}
+	strbuf_addstr(out, newline ? "echo " : "echo -n ");
+	add_quoted(out, (struct span){ cmd->text, cmd->len - newline });
+	strbuf_addf(out, " %s %s", cmd->append ? ">>" : ">", cmd->path);
+}
+
+int output_note_write(struct output *output, const struct script_cmd *cmd)
+{
 	struct strbuf sb = STRBUF_INIT;
 	const char *line;
 
-	strbuf_addstr(&sb, newline ? "echo " : "echo -n ");
-	add_quoted(&sb, text);
-	strbuf_addf(&sb, " %s %s", cmd->append ? ">>" : ">", cmd->path);
+	output_command(cmd, &sb);
 	line = sb.failed ? NULL : arena_strndup(&output->arena, sb.s, sb.len);
 	strbuf_release(&sb);
 	return line ? array_push(&output->script, line) : HIST_NOMEM;

@@ -34,6 +34,9 @@ int output_init(struct output *output, const struct hist_run_options *options, s
 		struct diags *diags);
 void output_release(struct output *output);
 
+/* A command as a shell would take it. */
+void output_command(const struct script_cmd *cmd, struct strbuf *out);
+
 /* A line of the script was carried out. */
 int output_note_write(struct output *output, const struct script_cmd *cmd);
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "replay/recording.h"
+#include "replay/slimmed.h"
 #include "ring_buffer/ring_buffer.h"
 
 /* --- what the engine asks for later --- */
@@ -348,9 +349,14 @@ static int add_cpu(struct recording *rec, size_t buffer, size_t cpu, struct reco
 
 static int add_recording(struct recording *rec, const char *name, struct recordings_times *times)
 {
+	u64 from, to;
 	size_t buffer;
 	int err = 0;
 
+	if (slimmed_span(rec, name, &from, &to)) {
+		times->first = min_t(u64, times->first, from);
+		times->last = max_t(u64, times->last, to);
+	}
 	if (!recording_find_buffer(rec, name, &buffer) || rec->buffers[buffer].text)
 		return 0;
 	for (size_t cpu = 0; cpu < rec->buffers[buffer].n_cpus && !err; cpu++)

@@ -12,6 +12,7 @@
 #include "replay/ahead.h"
 #include "replay/dispatch.h"
 #include "replay/scan.h"
+#include "replay/slimmed.h"
 #include "replay/traced.h"
 #include "replay/watch.h"
 #include "ring_buffer/merge.h"
@@ -40,11 +41,6 @@ struct replay {
 
 /* --- streams --- */
 
-static bool cpu_wanted(const struct replay_span *span, u32 cpu)
-{
-	return !span->cpus || (cpu < span->nr_cpus && span->cpus[cpu / 64] >> (cpu % 64) & 1);
-}
-
 static int add_streams(struct replay *r, struct recording *rec, struct trace_array *tr)
 {
 	const char *name = tr->name[0] ? tr->name : r->h->buffer;
@@ -67,7 +63,7 @@ static int add_streams(struct replay *r, struct recording *rec, struct trace_arr
 						rec->buffers[buffer].subbuf_size } };
 
 		s.cpu = rec->buffers[buffer].cpus[i].cpu;
-		if (!cpu_wanted(&r->h->span, s.cpu))
+		if (!replay_span_has_cpu(&r->h->span, s.cpu))
 			continue;
 		err = stream_open(&s, r->diags);
 		if (!err && array_push(&r->streams, s)) {
@@ -108,6 +104,12 @@ static const char *source_comm(void *arg, const struct hit *hit)
 	return comms_of(&r->comms, hit);
 }
 
+static void tell_stack(const struct replay *r, bool found, bool traced)
+{
+	r->h->watch->stack(r->h->watch->arg, found ? r->stream->stack.page : NO_STACK,
+			   r->stream->stack.offset, traced);
+}
+
 static size_t source_stack(void *arg, u64 *entries, size_t max)
 {
 	struct replay *r = arg;
@@ -117,8 +119,7 @@ static size_t source_stack(void *arg, u64 *entries, size_t max)
 	if (!n)
 		r->h->account.no_stack++;
 	else if (r->h->watch)
-		r->h->watch->stack(r->h->watch->arg, r->stream->stack.page,
-				   r->stream->stack.offset);
+		tell_stack(r, true, false);
 	return n;
 }
 
@@ -136,6 +137,13 @@ static struct hit hit_of(const struct replay *r, const struct stream *s,
 	};
 }
 
+static void source_recorded(void *arg, struct trace_array *tr, const struct hit *hit)
+{
+	const struct replay *r = arg;
+
+	r->h->watch->recorded(r->h->watch->arg, tr, hit);
+}
+
 static void source_snapshot(void *arg, struct trace_array *tr)
 {
 	(void)arg;
@@ -147,14 +155,18 @@ static void source_record_stack(void *arg, struct trace_array *tr)
 {
 	struct replay *r = arg;
 	struct ring_buffer_record stack;
+	bool found;
 	u64 place;
 
 	if (!tr->array_buffer.recording || !tr->tracing_on)
 		return;
-	if (r->stream && stream_stack_record(r->stream, r->iter, r->rec, &stack, &place))
+	found = r->stream && stream_stack_record(r->stream, r->iter, r->rec, &stack, &place);
+	if (found)
 		r->no_memory |= array_push(&r->stream->stacks, place) != 0;
 	else
 		r->h->account.no_stack++;
+	if (r->h->watch && r->stream)
+		tell_stack(r, found, true);
 }
 
 /* A stack comes: somebody may wait for it. */
@@ -366,6 +378,8 @@ static int scan_comms(struct replay *r)
 		r->iters[i].keep = s->table->keep;
 		r->iters[i].n_keep = s->table->n;
 	}
+	for (size_t i = 0; i < r->h->recordings.files.n && r->needs.comm && !err; i++)
+		slimmed_comms(&r->h->recordings.files.v[i], &r->comms);
 	return err;
 }
 
@@ -489,6 +503,7 @@ int replay_run(struct hist *h, struct diags *diags)
 		.stack = source_stack,
 		.snapshot = source_snapshot,
 		.record_stack = source_record_stack,
+		.recorded = h->watch ? source_recorded : NULL,
 	};
 	r.traced = (struct traced_queue){ .h = h, .source = &r.source };
 	h->tracing->watched = h->watch != NULL;

@@ -27,6 +27,11 @@ struct replay_span {
 	u32 nr_cpus;
 };
 
+static inline bool replay_span_has_cpu(const struct replay_span *span, u32 cpu)
+{
+	return !span->cpus || (cpu < span->nr_cpus && span->cpus[cpu / 64] >> (cpu % 64) & 1);
+}
+
 struct hist {
 	struct recordings recordings;
 	struct tracing *tracing;
@@ -62,6 +67,10 @@ int files_check_read(struct hist *h, struct tracing *t, const char *path, struct
 /* Whether the file shows what was recorded, so that a replay must record. */
 bool files_needs_record(const char *path);
 
+/* --- script.c --- */
+
+const struct script *hist_script_commands(const struct hist_script *script);
+
 /* --- events.c --- */
 
 /* Instance for the path's beginning; *rest is what follows instances/NAME/. NULL: no such. */
@@ -78,6 +87,7 @@ int needs_tell(struct tracing *t, const struct script *script,
 
 /* --- tracefs_dir.c --- */
 
+/* @dir NULL: everything is worked out and shown to nobody. */
 int tracefs_dir_write(struct hist *h, const char *dir, struct diags *diags);
 
 /* Event files with hist triggers, in the order in which they got their first one. */

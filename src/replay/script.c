@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "hist-save.h"
 #include "replay/replay.h"
 
 struct hist_script {
@@ -53,6 +54,22 @@ bool hist_script_get(const struct hist_script *script, size_t i, const char **pa
 		return true;
 	}
 	return false;
+}
+
+char *hist_script_text(const struct hist_script *script)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t i = 0; i < script->script.cmds.n; i++) {
+		output_command(&script->script.cmds.v[i], &sb);
+		strbuf_addch(&sb, '\n');
+	}
+	return strbuf_detach(&sb);
+}
+
+const struct script *hist_script_commands(const struct hist_script *script)
+{
+	return &script->script;
 }
 
 /* --- one command --- */

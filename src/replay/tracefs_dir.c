@@ -60,12 +60,25 @@ static int failed(const struct dir *d, const char *file)
 	return diags_error(d->diags, -HIST_EIO, "%s/%s: %s", d->path, file, strerror(errno));
 }
 
-/* Write what the file @name shows. */
+static int sink_nothing(void *arg, const void *data, size_t len)
+{
+	(void)arg;
+	(void)data;
+	(void)len;
+	return 0;
+}
+
+/* Write what the file @name shows; without a directory only work it out. */
 static int write_file(const struct dir *d, const char *name)
 {
-	struct printer p = { .buf = STRBUF_INIT, .sink = sink_fd };
+	struct printer p = { .buf = STRBUF_INIT, .sink = d->path ? sink_fd : sink_nothing };
 	int fd, err, end;
 
+	if (!d->path) {
+		err = files_read(d->h, name, &p, d->diags);
+		end = printer_end(&p);
+		return err ? err : end;
+	}
 	if (make_dirs(d->fd, name))
 		return failed(d, name);
 	fd = openat(d->fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -188,6 +201,8 @@ int tracefs_dir_write(struct hist *h, const char *path, struct diags *diags)
 	struct dir d = { .h = h, .path = path, .diags = diags };
 	int err;
 
+	if (!path)
+		return write_all(&d);
 	if (mkdir(path, 0777) && errno != EEXIST)
 		return diags_error(diags, -HIST_EIO, "%s: %s", path, strerror(errno));
 	if (!is_empty_dir(path))

@@ -19,6 +19,8 @@ struct watched {
 	const struct hit *hit;
 };
 
+#define NO_STACK UINT64_MAX
+
 struct replay_watch {
 	void *arg;
 	/* a replay begins; @comms are as at the start of the recording */
@@ -26,10 +28,15 @@ struct replay_watch {
 	/* before and after a record that something is done with */
 	void (*before)(void *arg, const struct watched *w);
 	void (*after)(void *arg, const struct watched *w);
-	/* it asked for a comm; for a stack, which is the record at @offset of sub-buffer @page */
+	/* it asked for a comm */
 	void (*comm)(void *arg, const struct hit *hit);
-	void (*stack)(void *arg, u64 page, u32 offset);
-	/* something went into the buffer of an instance for good */
+	/*
+	 * for a stack, the record at @offset of sub-buffer @page; @traced: to record it as
+	 * well; @page NO_STACK: there is none
+	 */
+	void (*stack)(void *arg, u64 page, u32 offset, bool traced);
+	/* something went into the buffer of an instance for good; what @hit makes comes before it
+	 */
 	void (*recorded)(void *arg, struct trace_array *tr, const struct hit *hit);
 };
 

@@ -61,12 +61,12 @@ static int flush(struct ring_buffer_composer *c)
 	c->used = 0;
 	c->empty = true;
 	c->missed = 0;
-	c->unknown = false;
+	c->unknown = c->due = false;
 	return err;
 }
 
 /* A number and "nobody knows how many" do not go into one sub-buffer. */
-int ring_buffer_compose_missed(struct ring_buffer_composer *c, s64 n)
+int ring_buffer_compose_missed(struct ring_buffer_composer *c, u64 ts, s64 n)
 {
 	bool mixed = n < 0 ? c->missed : c->unknown;
 	int err = c->used || mixed ? flush(c) : 0;
@@ -75,12 +75,14 @@ int ring_buffer_compose_missed(struct ring_buffer_composer *c, s64 n)
 		c->unknown = true;
 	else
 		c->missed += (u64)n;
+	c->due |= !n;
+	c->ts = max_t(u64, c->ts, ts);
 	return err;
 }
 
 int ring_buffer_compose_end(struct ring_buffer_composer *c)
 {
-	return c->used || c->missed || c->unknown ? flush(c) : 0;
+	return c->used || c->missed || c->unknown || c->due ? flush(c) : 0;
 }
 
 /* Bytes of a record without its stamp. */

@@ -22,10 +22,11 @@ struct ring_buffer_composer {
 	void *arg;
 	u8 *page;     /* the one that is being filled */
 	u32 used;     /* of its data */
-	u64 ts;       /* of its last record */
+	u64 ts;       /* of its last record; of a loss before which there is none */
 	u64 missed;   /* records that were lost before it */
 	bool unknown; /* and how many more is not known */
 	bool empty;   /* it has no record */
+	bool due;     /* and is written all the same */
 };
 
 /* Return: 0, -HIST_ENOMEM */
@@ -44,8 +45,11 @@ void ring_buffer_composer_release(struct ring_buffer_composer *c);
  */
 int ring_buffer_compose(struct ring_buffer_composer *c, const struct ring_buffer_record *rec);
 
-/* @n records were lost here; below zero: some, nobody knows how many. */
-int ring_buffer_compose_missed(struct ring_buffer_composer *c, s64 n);
+/*
+ * @n records were lost before time @ts; below zero: some, nobody knows how many; zero: there
+ * is to be a sub-buffer even if no record follows.
+ */
+int ring_buffer_compose_missed(struct ring_buffer_composer *c, u64 ts, s64 n);
 
 /* Hand on what is left. */
 int ring_buffer_compose_end(struct ring_buffer_composer *c);

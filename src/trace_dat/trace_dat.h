@@ -45,9 +45,10 @@ enum trace_dat_option_id {
 	TRACE_DAT_HIST_SCRIPT = 0x4853, /* text of the script that was recorded for */
 	TRACE_DAT_HIST_LIVE = 0x484c,   /* PATH NUL, what the kernel printed there, NUL */
 	TRACE_DAT_HIST_LIMITS = 0x484d, /* filters and pids that limited the recording */
+	TRACE_DAT_HIST_SLIM = 0x4845,   /* what it was made of, see replay/slimmed.h */
 };
 
-/* One option as it stands in the file; borrowed until that is closed. */
+/* An option, borrowed until the file is closed. */
 struct trace_dat_option {
 	u16 id;
 	u32 size;
@@ -187,7 +188,6 @@ u64 trace_dat_pages_offset(const struct trace_dat_pages *pages);
 
 /* Say in one diagnosis which chunks of this CPU could not be used, if any. */
 void trace_dat_pages_diagnose(const struct trace_dat_pages *pages, struct diags *diags);
-
 /* When done: did somebody cut the mapped file (see guard.c), was a chunk no chunk? */
 bool trace_dat_shrank(const struct trace_dat *td);
 bool trace_dat_unreadable(const struct trace_dat *td);

@@ -208,6 +208,16 @@ int trace_dat_writer_pages(struct trace_dat_writer *w, const void *pages, size_t
 	return trace_dat_writer_fail(w, w->ops->pages(w, pages, n), NULL);
 }
 
+u64 trace_dat_writer_size(const struct trace_dat_writer *w)
+{
+	return w->out.pos + (w->spool.fd < 0 ? 0 : w->spool.pos);
+}
+
+bool trace_dat_writer_failed(const struct trace_dat_writer *w)
+{
+	return w->err != 0;
+}
+
 static int complete(struct trace_dat_writer *w)
 {
 	int err;

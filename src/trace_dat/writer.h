@@ -65,6 +65,12 @@ int trace_dat_writer_cpu(struct trace_dat_writer *w, u32 cpu);
 /* Append @n whole sub-buffers to the current CPU; bytes behind the records should be zero. */
 int trace_dat_writer_pages(struct trace_dat_writer *w, const void *pages, size_t n);
 
+/* Bytes so far, tables that come at the end not counted. */
+u64 trace_dat_writer_size(const struct trace_dat_writer *w);
+
+/* Whether an error waits for trace_dat_writer_finish() to say it. */
+bool trace_dat_writer_failed(const struct trace_dat_writer *w);
+
 /* Complete, flush and rename. After an error nothing is left. Frees @w in any case. */
 int trace_dat_writer_finish(struct trace_dat_writer *w, struct diags *diags);
 

@@ -87,7 +87,7 @@ static void check_round_trip(const struct ring_buffer_layout *layout, u64 seed)
 		rec = make(&seed, &ts, data);
 		assert_int_equal(ring_buffer_compose(&c, &rec), 0);
 		if (i % 100 == 7)
-			assert_int_equal(ring_buffer_compose_missed(&c, i), 0);
+			assert_int_equal(ring_buffer_compose_missed(&c, 0, i), 0);
 		missed += i % 100 == 7 ? (u64)i : 0;
 	}
 	assert_int_equal(ring_buffer_compose_end(&c), 0);
@@ -131,14 +131,16 @@ static void test_lost(void **state)
 
 	(void)state;
 	assert_int_equal(ring_buffer_composer_init(&c, &layouts[0], keep_page, &pages), 0);
-	assert_int_equal(ring_buffer_compose_missed(&c, 3), 0);
-	assert_int_equal(ring_buffer_compose_missed(&c, -1), 0);
+	assert_int_equal(ring_buffer_compose_missed(&c, 40, 3), 0);
+	assert_int_equal(ring_buffer_compose_missed(&c, 40, -1), 0);
 	assert_int_equal(ring_buffer_compose(&c, &rec), 0);
-	assert_int_equal(ring_buffer_compose_missed(&c, 4), 0);
+	assert_int_equal(ring_buffer_compose_missed(&c, 60, 4), 0);
 	assert_int_equal(ring_buffer_compose_end(&c), 0);
 	assert_int_equal(ring_buffer_compose_end(&c), 0);
 	ring_buffer_composer_release(&c);
 	assert_int_equal(pages.n, 3);
+	assert_int_equal(load_u64(pages.v[0], false), 40);
+	assert_int_equal(load_u64(pages.v[2], false), 60);
 
 	ring_buffer_iter_init(&it, &layouts[0], 0, next_page, &pages);
 	assert_int_equal(ring_buffer_iter_next(&it, &got), 0);

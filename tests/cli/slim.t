@@ -1,0 +1,294 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# A smaller recording: the same results at a fraction of the size, readable by trace-cmd in
+# every version and codec; and nothing is lost or left when it cannot be written.
+. tests/cli/lib.sh
+
+sample=trace.dat-samples/switch.dat
+script=trace.dat-samples/switch.script
+small=$tmp/small.dat
+
+# slim INPUT SCRIPT [ARG...]: makes $small
+slim()
+{
+	input=$1
+	shift
+	rm -f "$small"
+	hist slim -i "$input" -o "$small" "$@"
+	cp "$tmp.err" "$tmp/slim.err"
+}
+
+# tree INPUT DIR [ARG...]: all that report leaves, with the status; messages in DIR.err
+tree()
+{
+	input=$1
+	dir=$2
+	shift 2
+	rm -rf "$dir"
+	hist report -k --tracefs "$dir" -i "$input" "$@"
+	echo "$status" >"$dir/status"
+	cp "$tmp.out" "$dir/out"
+	sed 's,[^ ]*\.dat,FILE,; s,^.*:\([0-9]*:[0-9]*: [a-z]*:\),SCRIPT:\1,' "$tmp.err" >"$dir/err"
+}
+
+# same_tree: of $tmp/a and $tmp/b; trace, and what is missing for it, only if it was not left out
+same_tree()
+{
+	if grep -q 'only .trace. would show are left out' "$tmp/slim.err"; then
+		rm -f "$tmp/a/trace" "$tmp/b/trace"
+		sed -i '/hits wanted a kernel stack/d' "$tmp/a/err" "$tmp/b/err"
+	fi
+	diff -r "$tmp/a" "$tmp/b" >>"$tmp.why"
+}
+
+# in_original ORIGINAL: the texts of trace-cmd for $small are among those for the original, in order
+in_original()
+{
+	trace-cmd report -i "$1" >"$tmp/original.txt" 2>/dev/null
+	trace-cmd report -i "$small" >"$tmp/slim.txt" 2>/dev/null
+	perl -e 'open A, "<", $ARGV[0]; open B, "<", $ARGV[1];
+		sub line { my ($f) = @_; my $l; do { $l = <$f> } while defined $l && $l =~ /^(cpus=|CPU )/; $l }
+		while (defined(my $l = line(*B))) {
+			my $a; do { $a = line(*A) } while defined $a && $a ne $l;
+			die "only in the smaller one: $l" unless defined $a;
+		}' "$tmp/original.txt" "$tmp/slim.txt" >>"$tmp.why" 2>&1
+}
+
+# --- every recording with its script ---
+
+for triggers in tests/golden/6.*/*/triggers ../shared/corpus/6.*/*/triggers; do
+	scenario=${triggers%/triggers}
+	[ -f "$scenario/trace.dat" ] || continue
+	it "$scenario: the same results, a tenth of the size"
+	slim "$scenario/trace.dat" -k "$triggers"
+	tree "$scenario/trace.dat" "$tmp/a" "$triggers"
+	[ "$(cat "$tmp/a/status")" = "$status" ] || fail 'another status'
+	tree "$small" "$tmp/b"
+	same_tree
+	hist check --reader -i "$small"
+	status_is 0
+	before=$(wc -c <"$scenario/trace.dat")
+	after=$(wc -c <"$small")
+	[ "$before" -lt 200000 ] || [ $((after * 10)) -le "$before" ] || fail "$before bytes became $after"
+	[ "$after" -le 99999 ] || fail "still $after bytes"
+	! have trace-cmd || in_original "$scenario/trace.dat"
+done
+
+it 'is as small when it is done again'
+slim $sample $script
+status_is 0
+tree $sample "$tmp/a" $script
+cp "$small" "$tmp/once.dat"
+slim "$tmp/once.dat"
+status_is 0
+tree "$small" "$tmp/b"
+same_tree
+holds test "$(wc -c <"$small")" -le "$(wc -c <"$tmp/once.dat")"
+
+# --- what is kept ---
+
+pause="echo 'hist:keys=next_comm:pause' >> events/sched/sched_switch/trigger"
+
+it 'keeps nothing of a span in which every trigger is paused'
+slim $sample -x "$pause"
+status_is 0
+hist list "$small"
+stdout_has '^ *1  ftrace:print' # it is in every trace
+stdout_lacks 'sched_switch$'
+hist report -i "$small"
+status_is 0
+stdout_has 'Hits: 0$'
+stderr_is ''
+
+it 'keeps one record for each hit'
+slim $sample -x "echo 'hist:keys=next_comm if next_pid > 0' >> events/sched/sched_switch/trigger"
+status_is 0
+hist report -i "$small"
+hits=$(sed -n 's/^    Hits: //p' "$tmp.out")
+hist list "$small"
+stdout_has "^ *$hits  sched:sched_switch"
+stdout_has '^  formats  *2 events'
+
+it 'stores the script'
+slim $sample $script
+hist report -i "$small"
+cp "$tmp.out" "$tmp/want"
+hist report -i $sample $script
+stdout_is_file "$tmp/want"
+slim $sample -e sched_switch -R "hist:keys=next_comm if next_comm != \"it's\"" --synth 'lat u64 v'
+status_is 0
+hist list "$small"
+stdout_has "^ *echo '1' > events/sched/sched_switch/enable"
+stdout_has "'hist:keys=next_comm if next_comm != \"it'.''s\"' >> events/sched/sched_switch/trigger"
+stdout_has "'lat u64 v' >> synthetic_events"
+
+it 'keeps what trace shows if the script shows it'
+slim $sample -x 'echo 1 > events/sched/sched_switch/enable' -x 'cat trace'
+status_is 0
+hist report -i $sample -x 'echo 1 > events/sched/sched_switch/enable' -x 'cat trace'
+cp "$tmp.out" "$tmp/want"
+hist report -i "$small"
+stdout_is_file "$tmp/want"
+
+it 'keeps all formats for a script that lists them'
+slim $sample -x "$pause" -x 'cat available_events'
+hist report -i $sample -x 'cat available_events'
+cp "$tmp.out" "$tmp/want"
+hist report -i "$small"
+stdout_is_file "$tmp/want"
+
+it 'keeps what a script without cat would print as json, with its span'
+json='s/"file":"[^"]*"//'
+hist report -i $sample --format json $script
+sed "$json" "$tmp.out" >"$tmp/want"
+slim $sample $script
+hist report -i "$small" --format json
+sed "$json" "$tmp.out" >"$tmp/got"
+holds cmp "$tmp/want" "$tmp/got"
+
+it 'takes only the CPUs and the time that were asked for'
+hist list $sample
+from=$(sed -n 's/^top buffer:.*from \([0-9]*\)\.\([0-9]*\) s to.*/\1.\2/p' "$tmp.out")
+for part in "--cpu 0" "--from +0.01" "--to +0.02" "--from $from --to +0.03"; do
+	# shellcheck disable=SC2086 # options
+	slim $sample $part $script
+	status_is 0
+	# shellcheck disable=SC2086
+	tree $sample "$tmp/a" $part $script
+	tree "$small" "$tmp/b"
+	same_tree
+done
+
+it 'says the same when the script is rejected, and writes only with -k'
+bad="echo 'hist:keys=nosuch' >> events/sched/sched_switch/trigger"
+slim $sample -x "$bad"
+status_is 1
+stderr_has "Couldn't find field"
+holds test ! -e "$small"
+slim $sample -k -x "$bad" -x "echo 'hist:keys=next_pid' >> events/sched/sched_switch/trigger" -x 'cat error_log'
+status_is 1
+hist report -k -i "$small"
+status_is 1
+stdout_has "Couldn't find field"
+
+# --- versions and codecs ---
+
+for form in '--file-version 6' '--file-version 7 -z none' '--file-version 7 -z zlib' '--file-version 7 -z zstd'; do
+	it "the same with $form"
+	# shellcheck disable=SC2086 # options
+	slim $sample $form $script
+	status_is 0
+	tree $sample "$tmp/a" $script
+	tree "$small" "$tmp/b"
+	same_tree
+	hist check --reader -i "$small"
+	case $form in
+	*zlib) # Debian's libtracecmd is built without it
+		[ "$status" = 0 ] || stderr_has 'libtracecmd cannot open' ;;
+	*)
+		status_is 0
+		! have trace-cmd || in_original $sample
+		;;
+	esac
+done
+
+# --- wrong input ---
+
+it 'says what is missing or wrong'
+hist slim -i $sample $script
+status_is 2
+stderr_has 'name the file to write with -o FILE'
+slim $sample -z lzma $script
+status_is 2
+stderr_has 'lzma: no such compression: none, zlib or zstd'
+slim $sample --file-version 8 $script
+status_is 2
+stderr_has 'takes 6 or 7'
+slim $sample --file-version 6 -z zstd $script
+status_is 2
+stderr_has 'version 6 cannot be compressed'
+slim $sample -i $sample $script
+status_is 2
+stderr_has 'one recording can be made smaller at a time'
+slim "$tmp/none.dat" $script
+status_is 2
+stderr_has 'none.dat'
+hist slim -i $sample -o /dev/null $script
+status_is 2
+stderr_has '/dev/null: cannot write: is not a regular file'
+slim $sample
+[ "$status" = 0 ] || stderr_has 'nothing to replay'
+
+it 'does not write over the recording itself'
+cp $sample "$tmp/self.dat"
+ln -s self.dat "$tmp/link.dat"
+for name in self.dat link.dat; do
+	hist slim -i "$tmp/self.dat" -o "$tmp/$name" $script
+	status_is 2
+	stderr_has "$name: is the recording itself"
+done
+holds cmp $sample "$tmp/self.dat"
+
+it 'makes what is whole of a recording that is cut, and says so'
+size=$(wc -c <$sample)
+head -c $((size - 3000)) $sample >"$tmp/cut.dat"
+slim "$tmp/cut.dat" $script
+status_is 2
+
+# --- when it cannot be written ---
+
+# left DIR: what is there, in one line
+left()
+{
+	(cd "$1" && find . -type f | sort | tr '\n' ' ')
+}
+
+mkdir "$tmp/d"
+echo old >"$tmp/d/small.dat"
+
+it 'leaves the old file when there is no room for the new one'
+# a limit on the size of files, as a full disk
+run sh -c 'trap "" XFSZ; ulimit -f 1; "$HIST" slim -i "$1" -o "$2" "$3"' sh $sample "$tmp/d/small.dat" $script
+status_is 2
+stderr_has 'small.dat: cannot write: '
+holds test "$(left "$tmp/d")" = './small.dat '
+holds test "$(cat "$tmp/d/small.dat")" = old
+
+# File systems are mounted in a namespace of their own, where that is allowed.
+own=$([ "$(id -u)" = 0 ] && echo 'unshare -m' || echo 'unshare -rm')
+
+it 'leaves nothing on a full disk and in a directory that cannot be written'
+if $own mount -t tmpfs none "$tmp/d" 2>/dev/null; then
+	# shellcheck disable=SC2016 # for the shell in there
+	run $own sh -c '
+		mount -t tmpfs -o size=8k none "$1" && echo old >"$1/small.dat"
+		"$HIST" slim -i "$2" -o "$1/small.dat" "$3"; echo "status $?"
+		"$HIST" slim -i "$2" -o "$1/new.dat" "$3"; echo "status $?"
+		ls -A "$1"; cat "$1/small.dat"
+		mount -o remount,ro "$1"
+		"$HIST" slim -i "$2" -o "$1/new.dat" "$3"; echo "status $?"; ls -A "$1"
+	' sh "$tmp/d" $sample $script
+	stdout_is 'status 2
+status 2
+small.dat
+old
+status 2
+small.dat'
+	stderr_has 'small.dat: cannot write: No space left'
+	stderr_has 'new.dat: cannot create: Read-only file system'
+else
+	skip 'nothing can be mounted'
+fi
+
+it 'leaves nothing when it is interrupted'
+"$BUILD/bench/make_recording" "$tmp/large.dat" 400000 mix zstd
+for signal in INT TERM KILL; do
+	for delay in 0.05 0.2 0.5; do
+		timeout -s $signal $delay "$HIST" slim -q -i "$tmp/large.dat" -o "$tmp/d/small.dat" \
+			-x "echo 'hist:keys=common_pid' >> events/sched/sched_switch/trigger" >"$tmp.out" 2>"$tmp.err"
+		holds test "$(left "$tmp/d")" = './small.dat '
+		[ "$(head -c 3 "$tmp/d/small.dat")" = old ] || holds "$HIST" list "$tmp/d/small.dat"
+	done
+done
+
+done_testing
