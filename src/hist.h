@@ -144,6 +144,7 @@ struct hist_run_options {
 	const char *show;        /* only this event's histograms, as for hist_find_event() */
 	const char *interval;    /* "SECONDS": a histogram for each slice of time; NULL: one */
 	bool stats;              /* statistics of values, variables and numeric keys, too */
+	const char *save_events; /* what was traced becomes this trace.dat; NULL: none */
 	const char *tracefs;     /* leave the resulting tracing directory here */
 	const char *format;      /* "json", "ndjson", "csv", "tsv"; NULL or "text": the kernel's */
 	bool json_u64_as_string; /* quote all numbers of keys and values */

@@ -5,6 +5,7 @@
 
 enum {
 	KEY_TRACEFS = 0x400,
+	KEY_SAVE_EVENTS,
 	KEY_SHOW,
 	KEY_STRICT,
 	KEY_FORMAT,
@@ -33,6 +34,8 @@ static const struct argp_option options[] = {
 	  "round beyond 2^53",
 	  3 },
 	{ "output", 'o', "FILE", 0, "Write to FILE, which appears when it is complete", 3 },
+	{ "save-events", KEY_SAVE_EVENTS, "FILE", 0,
+	  "Save the events that were on, and the synthetic ones, as a trace.dat", 3 },
 	{ "tracefs", KEY_TRACEFS, "DIR", 0,
 	  "Leave the resulting tracing directory in DIR, new or empty", 3 },
 	{ "show", KEY_SHOW, "EVENT", 0, "Only this event's histograms", 3 },
@@ -68,6 +71,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'o':
 		r->output = arg;
+		return 0;
+	case KEY_SAVE_EVENTS:
+		r->run.save_events = arg;
 		return 0;
 	case KEY_TRACEFS:
 		r->run.tracefs = arg;

@@ -237,6 +237,8 @@ static void look_on(void (*look)(void *, const struct watched *), struct replay 
 {
 	const struct watched w = { .stream = r->stream,
 				   .page = r->iter->pages - 1,
+				   .missed = r->iter->missed,
+				   .missed_unknown = r->iter->missed_unknown,
 				   .rec = r->rec,
 				   .dispatch = d,
 				   .hit = hit };
@@ -507,6 +509,8 @@ int replay_run(struct hist *h, struct diags *diags)
 	};
 	r.traced = (struct traced_queue){ .h = h, .source = &r.source };
 	h->tracing->watched = h->watch != NULL;
+	if (h->watch && h->watch->begin)
+		h->watch->begin(h->watch->arg);
 	tracing_reset(h->tracing);
 	tracing_needs(h->tracing, &r.needs);
 	err = open_streams(&r);

@@ -11,6 +11,7 @@
 
 #include "hist-save.h"
 #include "replay/replay.h"
+#include "replay/save.h"
 
 struct hist_script {
 	struct script script;
@@ -291,13 +292,51 @@ static int print_end(struct hist *h, const struct script *script,
 	return err;
 }
 
+static int run_printing(struct hist *h, const struct script *script,
+			const struct hist_run_options *options, struct printer *p,
+			struct diags *diags)
+{
+	int err, end, worst;
+
+	p->label = h->output.modifiers.list.n ? modifiers_label : NULL;
+	p->label_arg = &h->output.modifiers;
+	h->tracing->record |= needs_record(script, options);
+	err = run_all(h, script, options, p, diags);
+	worst = err == -HIST_EREJECTED && options->keep_going ? err : 0;
+	if (!err || worst)
+		err = print_end(h, script, options, p, diags);
+	end = printer_end(p);
+	if (!err)
+		err = end;
+	if (!err)
+		modifiers_diagnose(&h->output.modifiers, diags);
+	return err ? err : worst;
+}
+
+/* The same, and what was traced is saved if that is asked for. */
+static int run_saving(struct hist *h, const struct script *script,
+		      const struct hist_run_options *options, struct printer *p,
+		      struct diags *diags)
+{
+	struct save *save = NULL;
+	int err = 0, saved;
+
+	if (options->save_events)
+		err = save_begin(h, options->save_events, &save, diags);
+	if (err)
+		return err;
+	err = run_printing(h, script, options, p, diags);
+	saved = save_end(save, !err || (err == -HIST_EREJECTED && options->keep_going), diags);
+	return saved ? saved : err;
+}
+
 int hist_run(struct hist *h, const struct hist_script *script,
 	     const struct hist_run_options *options, hist_sink_fn sink, void *arg,
 	     struct diags *diags)
 {
 	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
 	struct diags tried = DIAGS_INIT;
-	int err, end, worst;
+	int err;
 
 	err = output_init(&h->output, options, h->recordings.db, diags);
 	if (err)
@@ -320,17 +359,5 @@ int hist_run(struct hist *h, const struct hist_script *script,
 			return err == -HIST_EREJECTED ? dry_run(h, &script->script, options, diags)
 						      : err;
 	}
-	p.label = h->output.modifiers.list.n ? modifiers_label : NULL;
-	p.label_arg = &h->output.modifiers;
-	h->tracing->record |= needs_record(&script->script, options);
-	err = run_all(h, &script->script, options, &p, diags);
-	worst = err == -HIST_EREJECTED && options->keep_going ? err : 0;
-	if (!err || worst)
-		err = print_end(h, &script->script, options, &p, diags);
-	end = printer_end(&p);
-	if (!err)
-		err = end;
-	if (!err)
-		modifiers_diagnose(&h->output.modifiers, diags);
-	return err ? err : worst;
+	return run_saving(h, &script->script, options, &p, diags);
 }

@@ -13,7 +13,9 @@
 /* The record that is being replayed; everything is borrowed until the next one. */
 struct watched {
 	const struct stream *stream;
-	u64 page; /* which sub-buffer of its CPU, from 0 */
+	u64 page;            /* which sub-buffer of its CPU, from 0 */
+	u64 missed;          /* records that its CPU lost until then, as far as is known */
+	bool missed_unknown; /* and some more */
 	const struct ring_buffer_record *rec;
 	const struct dispatch *dispatch;
 	const struct hit *hit;
@@ -23,7 +25,9 @@ struct watched {
 
 struct replay_watch {
 	void *arg;
-	/* a replay begins; @comms are as at the start of the recording */
+	/* a replay begins, which may be not the first; NULL: no matter */
+	void (*begin)(void *arg);
+	/* its records follow; @comms are as at the start of the recording */
 	void (*start)(void *arg, const struct comms *comms);
 	/* before and after a record that something is done with */
 	void (*before)(void *arg, const struct watched *w);

@@ -98,8 +98,8 @@ done <<-'END'
 	--color=blue list
 END
 
-it 'takes no option of a later version'
-for option in --save-events=x; do
+it 'takes no option that there is not'
+for option in --saved-events=x --no-such; do
 	hist report $option
 	status_is 2
 	stderr_has 'unrecognized option'

@@ -308,6 +308,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_cat),
 		TEST(test_cat_as_of_its_line),
+		TEST(test_paused),
 		TEST(test_default),
 		TEST(test_changes_after),
 		TEST(test_adding_after),

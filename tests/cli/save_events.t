@@ -1,0 +1,127 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# report --save-events: a recording of what was traced, which trace-cmd and we read alike.
+. tests/cli/lib.sh
+
+sample=trace.dat-samples/switch.dat
+dat=$tmp/events.dat
+on='echo 1 > events/sched/sched_switch/enable'
+
+# save INPUT ARG...: makes $dat
+save()
+{
+	input=$1
+	shift
+	rm -f "$dat"
+	hist report -i "$input" --save-events "$dat" "$@"
+}
+
+# plain FILE: trace-cmd's texts without the times, which a synthetic event has from its maker
+plain()
+{
+	trace-cmd report -i "$1" 2>/dev/null | sed 's/ *[0-9]*\.[0-9]*: / T: /'
+}
+
+counts()
+{
+	hist list "$1"
+	status_is 0
+	sed -n 's/^ *\([0-9]*\)  \([a-z_]*:[a-z_]*\)$/\1 \2/p' "$tmp.out" | sort
+}
+
+# The kernel recorded the same events, with the synthetic ones that it made.
+for scenario in tests/golden/6.*/design-3-trace-action ../shared/corpus/6.*/design-3-trace-action; do
+	[ -f "$scenario/trace.dat" ] || continue
+	it "$scenario: the events that the kernel recorded"
+	save "$scenario/trace.dat" "$scenario/triggers"
+	status_is 0
+	counts "$scenario/trace.dat" >"$tmp/want"
+	counts "$dat" >"$tmp/got"
+	holds diff "$tmp/want" "$tmp/got"
+	hist check --reader -i "$dat"
+	status_is 0
+	if have trace-cmd; then
+		plain "$scenario/trace.dat" >"$tmp/want"
+		plain "$dat" >"$tmp/got"
+		holds diff "$tmp/want" "$tmp/got"
+	fi
+done
+
+it 'saves only events that are on, and markers'
+save $sample -x "$on"
+status_is 0
+counts $sample | grep -E 'sched_switch$|print$' >"$tmp/want"
+counts "$dat" >"$tmp/got"
+holds diff "$tmp/want" "$tmp/got"
+save $sample -x 'echo hist:keys=next_comm > events/sched/sched_switch/trigger'
+stdout_has 'Hits: '
+counts "$dat" >"$tmp/got"
+holds test "$(cat "$tmp/got")" = '1 ftrace:print'
+
+it 'saves what filters, switches and the span let through'
+save $sample -x "$on" -x "echo 'next_pid == 0' > events/sched/sched_switch/filter"
+status_is 0
+hist report -q -i $sample -x "echo 'hist:keys=next_pid if next_pid == 0' > events/sched/sched_switch/trigger"
+n=$(sed -n 's/^    Hits: //p' "$tmp.out")
+counts "$dat" >"$tmp/got"
+holds grep -qx "$n sched:sched_switch" "$tmp/got"
+save $sample --cpu 1 --to +0.05 -x "$on"
+hist report -q -i $sample --cpu 1 --to +0.05 -x 'echo hist:keys=next_pid > events/sched/sched_switch/trigger'
+n=$(sed -n 's/^    Hits: //p' "$tmp.out")
+counts "$dat" >"$tmp/got"
+holds grep -qx "$n sched:sched_switch" "$tmp/got"
+
+it 'gives synthetic events free ids, and their formats'
+save $sample -x "echo 'one pid_t pid; char[16] comm' >> synthetic_events" \
+	-x 'echo 1 > events/synthetic/one/enable' \
+	-x "echo 'hist:keys=next_comm:c=next_pid:onchange(\$c).trace(one,\$c,next_comm)' >> events/sched/sched_switch/trigger"
+status_is 0
+hist list "$dat"
+stdout_has ' synthetic:one$'
+hist report -i "$dat" -x 'cat events/synthetic/one/format'
+stdout_has '^name: one$'
+hist list -a "$dat"
+holds test "$(sed -n 's/^ *[0-9]*  \([a-z_]*:.*\)/\1/p' "$tmp.out" | sort | uniq -d | wc -l)" = 0
+if have trace-cmd; then
+	trace-cmd report -i "$dat" >"$tmp.out" 2>"$tmp.err"
+	stdout_has ' one: '
+	stdout_lacks 'UNKNOWN|unknown event'
+fi
+
+it 'saves in every version and codec'
+for form in '--file-version 6' '--file-version 7 -z none' '--file-version 7 -z zlib' '--file-version 7 -z zstd'; do
+	# shellcheck disable=SC2086 # options
+	hist slim -q -i $sample $form -o "$tmp/form.dat" -x "$on" -x 'cat trace'
+	save "$tmp/form.dat" -x "$on"
+	status_is 0
+	counts "$tmp/form.dat" >"$tmp/want"
+	counts "$dat" >"$tmp/got"
+	holds diff "$tmp/want" "$tmp/got"
+done
+
+it 'writes nothing if the script is rejected, but with -k'
+save $sample -x 'echo hist:keys=nosuch > events/sched/sched_switch/trigger'
+status_is 1
+holds test ! -e "$dat"
+save $sample -k -x 'echo hist:keys=nosuch > events/sched/sched_switch/trigger' -x "$on"
+status_is 1
+hist list "$dat"
+stdout_has 'sched_switch$'
+
+it 'does not write over the recording itself, nor where it cannot'
+cp $sample "$tmp/self.dat"
+hist report -i "$tmp/self.dat" --save-events "$tmp/self.dat" -x "$on"
+status_is 2
+stderr_has 'self.dat: is the recording itself'
+holds cmp $sample "$tmp/self.dat"
+hist report -i $sample --save-events /dev/null -x "$on"
+status_is 2
+stderr_has '/dev/null: cannot write: is not a regular file'
+hist report -i $sample --save-events "$tmp/no/such.dat" -x "$on"
+status_is 2
+stderr_has 'such.dat: cannot create: No such file'
+hist report -i $sample -i $sample --save-events "$dat" -x "$on"
+status_is 2
+stderr_has 'one recording'
+
+done_testing
