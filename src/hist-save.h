@@ -23,6 +23,7 @@ struct hist_slim_options {
 	const char *script_text; /* stored in the file; NULL: the recording's own script stays */
 	const char *compression; /* "none", "zlib", "zstd"; NULL: as the recording */
 	int version;             /* 6 or 7; 0: as the recording */
+	bool trace;              /* keep what only trace shows, however much that is */
 	bool keep_going;         /* go on after a rejected line, as a shell would */
 };
 

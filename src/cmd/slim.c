@@ -7,7 +7,7 @@
 #include "cmd/cmd.h"
 #include "hist-save.h"
 
-enum { KEY_VERSION = 0x400 };
+enum { KEY_VERSION = 0x400, KEY_TRACE };
 
 struct slim {
 	struct cmd_context *cx;
@@ -22,6 +22,8 @@ static const struct argp_option options[] = {
 	  "How FILE is compressed; as the recording is, if not said", 3 },
 	{ "file-version", KEY_VERSION, "6|7", 0,
 	  "Version of the file format; as the recording, if not said", 3 },
+	{ "trace", KEY_TRACE, NULL, 0, "Keep what only trace and snapshot show, however much it is",
+	  3 },
 	{ "keep-going", 'k', NULL, 0, "Go on after a line that is rejected, as a shell would", 3 },
 	{ NULL },
 };
@@ -47,6 +49,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (strcmp(arg, "6") != 0 && strcmp(arg, "7") != 0)
 			argp_error(state, "--file-version takes 6 or 7, not '%s'", arg);
 		s->to.version = arg[0] - '0';
+		return 0;
+	case KEY_TRACE:
+		s->to.trace = true;
 		return 0;
 	case 'k':
 		s->to.keep_going = true;

@@ -97,7 +97,8 @@ static int write_needed(struct slim *s, bool with_trace, u64 limit)
 
 static int write_file(struct slim *s)
 {
-	bool trace_only = slim_has_trace_only(s), needed = shows_buffer(s) || !has_hists(s);
+	bool trace_only = slim_has_trace_only(s),
+	     needed = s->options->trace || shows_buffer(s) || !has_hists(s);
 	u64 limit = max_t(u64, s->rec->info->file_size / MUCH_SMALLER, SMALL);
 	int err = write_needed(s, true, needed || !trace_only ? 0 : limit);
 
@@ -105,7 +106,7 @@ static int write_file(struct slim *s)
 		return err;
 	diags_add(s->diags, DIAG_NOTE,
 		  "events that only `trace` would show are left out, as they are many; "
-		  "'cat trace' in the script keeps them");
+		  "--trace keeps them");
 	return write_needed(s, false, 0);
 }
 

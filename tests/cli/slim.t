@@ -130,6 +130,14 @@ cp "$tmp.out" "$tmp/want"
 hist report -i "$small"
 stdout_is_file "$tmp/want"
 
+it 'keeps all records of events that are on, with --trace'
+slim $sample --trace -e sched_switch -R 'hist:keys=next_comm if next_pid == 1'
+status_is 0
+hist list $sample
+line=$(grep ' sched:sched_switch' "$tmp.out")
+hist list "$small"
+stdout_has "$line"
+
 it 'keeps all formats for a script that lists them'
 slim $sample -x "$pause" -x 'cat available_events'
 hist report -i $sample -x 'cat available_events'
