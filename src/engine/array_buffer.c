@@ -320,6 +320,12 @@ static bool may_stage(const struct event_file *file)
 	       (file->state.soft_disabled || (file->filter && !file->filter->failed));
 }
 
+bool array_buffer_reserves(const struct event_file *file, u32 len)
+{
+	return array_buffer_sees(file) && file->tr->tracing_on &&
+	       !(may_stage(file) && len <= STAGE_MAX);
+}
+
 void array_buffer_reserve(struct array_entry *e, const struct event_file *file,
 			  const struct hit *hit)
 {

@@ -81,6 +81,9 @@ int array_buffer_start(struct trace_array *tr, bool recording);
 /* Whether records of the event change what is in the buffer, also if none stays there. */
 bool array_buffer_sees(const struct event_file *file);
 
+/* Whether a record of the event, of @len bytes, takes a place before it is known if it stays. */
+bool array_buffer_reserves(const struct event_file *file, u32 len);
+
 /* A record on its way in. */
 struct array_entry {
 	struct trace_buffer *buffer;

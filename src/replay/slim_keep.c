@@ -155,17 +155,7 @@ static void answer(struct slim *s, s64 key)
 	task->known[0] = task->known[1] = task->change;
 }
 
-static void before_record(void *arg, const struct watched *w)
-{
-	struct slim *s = arg;
-
-	s->effects = s->h->tracing->effects;
-	s->traced = false;
-	s->asked.n = s->stacks.n = 0;
-	tell(s, w, false, LEFT_OUT);
-}
-
-/* A record of an event with triggers, or one that takes room in a buffer if only for a time. */
+/* A record that triggers see, or that takes room in a buffer if only for a time. */
 static void note_seen(struct slim *s, const struct watched *w)
 {
 	const struct event_file *file = w->dispatch->file;
@@ -174,7 +164,18 @@ static void note_seen(struct slim *s, const struct watched *w)
 	if (!file || ts < s->h->span.from || ts > s->h->span.to)
 		return;
 	s->seen[load_u16(w->rec->data, w->stream->layout.big_endian)]++;
-	s->traced |= array_buffer_sees(file);
+	s->traced |= array_buffer_reserves(file, w->rec->len);
+}
+
+static void before_record(void *arg, const struct watched *w)
+{
+	struct slim *s = arg;
+
+	s->effects = s->h->tracing->effects;
+	s->traced = false;
+	s->asked.n = s->stacks.n = 0;
+	note_seen(s, w);
+	tell(s, w, false, LEFT_OUT);
 }
 
 static void after_record(void *arg, const struct watched *w)
@@ -184,7 +185,6 @@ static void after_record(void *arg, const struct watched *w)
 	bool changed = s->effects != s->h->tracing->effects;
 	enum kept kept = changed || kept_before(s, cpu, place_of(w)) ? KEPT : LEFT_OUT;
 
-	note_seen(s, w);
 	if (kept == LEFT_OUT && s->traced)
 		kept = KEPT_FOR_TRACE;
 	if (kept != LEFT_OUT)

@@ -28,7 +28,7 @@ tree()
 	hist report -k --tracefs "$dir" -i "$input" "$@"
 	echo "$status" >"$dir/status"
 	cp "$tmp.out" "$dir/out"
-	sed 's,[^ ]*\.dat,FILE,; s,^.*:\([0-9]*:[0-9]*: [a-z]*:\),SCRIPT:\1,' "$tmp.err" >"$dir/err"
+	sed 's,[^ ]*\.dat,FILE,; s,^stored script:,SCRIPT:,; s,^[^ ]*/[a-z]*\(\.script\)\{0\,1\}:\([0-9]\),SCRIPT:\2,' "$tmp.err" >"$dir/err"
 }
 
 # same_tree: of $tmp/a and $tmp/b; trace, and what is missing for it, only if it was not left out
