@@ -100,6 +100,16 @@ static void print_time(struct strbuf *out, u64 ts, const char *clock)
 			    (unsigned long long)(ts % 1000000000 / 1000));
 }
 
+static void print_script(struct strbuf *out, struct span script)
+{
+	strbuf_addstr(out, "  script\n");
+	while (script.n) {
+		struct span line = span_sep(&script, "\n");
+
+		strbuf_addf(out, "    %.*s\n", (int)line.n, line.s);
+	}
+}
+
 static void print_file(struct strbuf *out, const struct recording *rec)
 {
 	const struct trace_dat_info *info = rec->info;
@@ -117,7 +127,7 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 		    info->clock_known ? "" : " (assumed)");
 	strbuf_addf(out, "  formats      %zu events\n", rec->n_formats);
 	if (script)
-		strbuf_addf(out, "  script\n    %s\n", script);
+		print_script(out, span_of(script));
 }
 
 static void print_cpus(struct strbuf *out, const struct trace_dat_buffer *buffer,

@@ -153,7 +153,7 @@ stdout_is_file "$tmp/want"
 holds rmdir "$tmp/spool"
 
 it 'calls what has no path by its name'
-head -c 99999 $sample >"$tmp/cut.dat"
+head -c 50000 $sample >"$tmp/cut.dat"
 for verb in list dump; do
 	run sh -c 'cat "$1" | "$HIST" "$2" -i -' sh "$tmp/cut.dat" $verb
 	status_is 2

@@ -68,10 +68,10 @@ it 'events of the recording: those that were recorded, or else all'
 offers_only "report $switch -e sched:" sched_waking sched_switch
 offers_only "report $switch -e sched_sw" sched_switch
 offers_only "report $switch --event=raw_" raw_syscalls:sys_enter
-offers "report $switch -e kmem:kmal" kmalloc
+offers "report -i tests/golden/6.12/chain/trace.dat -e kmem:kmal" kmalloc
 offers_only "report $switch --show sched:sched_w" sched_waking
 offers_only "report $switch -R 'enable_hist:sched:sched_s" enable_hist:sched:sched_switch
-offers_only "report -i trace.dat-samples/wakeup.dat -e raw_syscalls:sys_en" sys_enter
+offers_only "report -i trace.dat-samples/switch.dat -e raw_syscalls:sys_en" sys_enter
 
 it 'fields of the event that was named'
 offers_only "report $switch -e sched_switch -R hist:keys=next_" next_comm next_pid next_prio
