@@ -486,6 +486,17 @@ static void test_v6_too_many_cpus(void **state)
 
 /* --- real recordings, where they are --- */
 
+/* hist slim left out the formats and symbols that its events do not need. */
+static bool is_slim(const struct trace_dat *td)
+{
+	size_t n;
+	const struct trace_dat_option *o = trace_dat_options(td, &n);
+
+	while (n && o[n - 1].id != TRACE_DAT_HIST_SLIM)
+		n--;
+	return n;
+}
+
 static void open_corpus_file(const char *path)
 {
 	struct diags diags = DIAGS_INIT;
@@ -496,9 +507,9 @@ static void open_corpus_file(const char *path)
 
 	assert_true(sample_read_all(td, &diags) > 0);
 	assert_int_equal(trace_dat_formats(td, &formats, &n, &diags), 0);
-	assert_true(n > 100);
+	assert_true(n > (is_slim(td) ? 0 : 100));
 	assert_int_equal(trace_dat_section(td, TRACE_DAT_KALLSYMS, &text, &diags), 0);
-	assert_true(text.n > 0);
+	assert_true(text.n > 0 || is_slim(td));
 	assert_int_equal(diags.list.n, 0);
 	trace_dat_close(td);
 	diags_release(&diags);
