@@ -5,7 +5,6 @@
 
 #include "dynevent/dynevent.h"
 #include "replay/replay.h"
-#include "replay/slimmed.h"
 
 /* --- diagnoses --- */
 

@@ -61,6 +61,9 @@ int recordings_times(struct recordings *r, const char *buffer, struct recordings
 /* Say of which files somebody cut off something while they were read, each once. */
 void recordings_diagnose_shrunk(struct recordings *r, struct diags *diags);
 
+/* Of a recording that was made smaller (slimmed.h): the time that was taken; false: all of it. */
+bool slimmed_part(const struct recording *rec, u64 *from, u64 *to);
+
 /* Text of an option, NUL-terminated; NULL if the file has none. */
 const char *recording_option(const struct recording *rec, u16 id);
 

@@ -31,9 +31,6 @@ struct span slimmed_text(const struct recording *rec);
 /* The time of a buffer of the original; false if it is not known. */
 bool slimmed_span(const struct recording *rec, const char *buffer, u64 *from, u64 *to);
 
-/* The time that was taken of the original; false: all of it. */
-bool slimmed_part(const struct recording *rec, u64 *from, u64 *to);
-
 /* How many records of that event the original had. */
 u64 slimmed_count(const struct recording *rec, const char *system, const char *event);
 
