@@ -72,7 +72,8 @@ struct event_sources {
 /* The machine that recorded. */
 struct event_machine {
 	bool big_endian;
-	u32 long_size; /* 4 or 8 */
+	u32 long_size;        /* 4 or 8 */
+	bool syscalls_decide; /* system calls without a format are unknown, however few there are */
 };
 
 /**

@@ -74,7 +74,7 @@ static bool has_syscall_formats(struct event_db *db)
 	if (db->syscall_formats == UNKNOWN) {
 		for (size_t i = 0; i < db->n_texts; i++)
 			n += !strcmp(db->texts[i].system, "syscalls");
-		db->syscall_formats = n >= ALL_AT_LEAST ? YES : NO;
+		db->syscall_formats = db->machine.syscalls_decide || n >= ALL_AT_LEAST ? YES : NO;
 	}
 	return db->syscall_formats == YES;
 }
@@ -87,8 +87,6 @@ const char *event_syscall_name(struct event_db *db, const char *machine, u64 nr)
 	size_t used = strlen(event), len;
 	u32 format;
 
-	if (db->used)
-		db->used->syscalls = true;
 	if (!name || !has_syscall_formats(db))
 		return name;
 	/* sys_read has the event sys_enter_read */
@@ -96,6 +94,8 @@ const char *event_syscall_name(struct event_db *db, const char *machine, u64 nr)
 	if (used + len > sizeof(event))
 		return NULL;
 	memcpy(event + used, name + 4, len);
+	if (db->used)
+		db->used->syscalls_decide = true;
 	format = event_db_recorded(db, "syscalls", (struct span){ event, used + len });
 	if (format && db->used)
 		db->used->formats[format - 1] = 1;

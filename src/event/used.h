@@ -11,7 +11,7 @@
 struct event_used {
 	ARRAY(u64) addresses; /* whose symbol was asked for */
 	u8 *formats;          /* by index of event_db_texts(): it made a system call known */
-	bool syscalls;        /* the name of a system call was asked for */
+	bool syscalls_decide; /* the formats were asked for the name of a system call */
 	bool failed;          /* for want of memory */
 };
 

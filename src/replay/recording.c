@@ -76,7 +76,9 @@ static int make_db(struct recordings *r)
 {
 	const struct trace_dat_info *info = r->files.v[0].info;
 	const struct event_machine machine = { .big_endian = info->big_endian,
-					       .long_size = info->long_size };
+					       .long_size = info->long_size,
+					       .syscalls_decide =
+						       slimmed_syscalls(&r->files.v[0]) };
 	const struct event_sources sources = {
 		.arg = r,
 		.kallsyms = read_kallsyms,

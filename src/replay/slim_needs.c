@@ -240,13 +240,9 @@ static void need_command(struct slim *s, const struct script_cmd *cmd)
 
 static void need_formats(struct slim *s, const u8 *ids)
 {
-	size_t n_syscalls = 0;
-
-	for (size_t i = 0; i < s->rec->n_formats; i++) {
+	for (size_t i = 0; i < s->rec->n_formats; i++)
 		s->formats[i] = s->used.formats[i] ||
 				(s->rec->formats[i].id <= UINT16_MAX && ids[s->rec->formats[i].id]);
-		n_syscalls += s->used.formats[i];
-	}
 	/* trace looks out for it */
 	if (s->with_trace)
 		need_format(s, "ftrace", span_of("print"));
@@ -254,9 +250,6 @@ static void need_formats(struct slim *s, const u8 *ids)
 	need_synthetic(s);
 	for (size_t i = 0; i < s->script->cmds.n; i++)
 		need_command(s, &s->script->cmds.v[i]);
-	/* so that those that have no name keep having none */
-	if (s->used.syscalls && !n_syscalls)
-		need_any(s, "syscalls");
 }
 
 /* --- texts --- */

@@ -157,6 +157,8 @@ static void add_own_options(const struct slim *s, struct trace_dat_writer *w)
 	if (script)
 		trace_dat_writer_option(w, TRACE_DAT_HIST_SCRIPT, script, (u32)strlen(script) + 1);
 	add_buffers(s, &text);
+	if (s->used.syscalls_decide)
+		strbuf_addstr(&text, "syscalls 1\n");
 	add_events(s, &text);
 	add_comms(s, &text);
 	strbuf_addch(&text, '\0');

@@ -85,6 +85,14 @@ u64 slimmed_count(const struct recording *rec, const char *system, const char *e
 	return 0;
 }
 
+bool slimmed_syscalls(const struct recording *rec)
+{
+	struct span text = slimmed_text(rec);
+	struct slimmed_line line;
+
+	return slimmed_next(&text, "syscalls ", 1, &line);
+}
+
 void slimmed_comms(const struct recording *rec, struct comms *comms)
 {
 	struct span text = slimmed_text(rec);

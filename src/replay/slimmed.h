@@ -6,6 +6,7 @@
  *	span FROM TO BUFFER		time of the first sub-buffer and of the last record
  *	part FROM TO			only this time was taken
  *	event COUNT SYSTEM:EVENT	records of an event with triggers, also those left out
+ *	syscalls 1			those without a format are unknown
  *	comm PID COMM			at the start; -1 - CPU for an idle task
  *
  * A reader passes over lines that it does not know.
@@ -33,6 +34,9 @@ bool slimmed_span(const struct recording *rec, const char *buffer, u64 *from, u6
 
 /* How many records of that event the original had. */
 u64 slimmed_count(const struct recording *rec, const char *system, const char *event);
+
+/* Whether the formats decide which system calls are known. */
+bool slimmed_syscalls(const struct recording *rec);
 
 /* What tasks were called at the start. */
 void slimmed_comms(const struct recording *rec, struct comms *comms);
