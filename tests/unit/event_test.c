@@ -319,14 +319,19 @@ static void reads_other_machines(void **state)
 	struct event_db *db;
 
 	(void)state;
-	assert_int_equal(event_db_new(&db, NULL, 0, (struct event_machine){ true, 4 }, NULL), 0);
+	assert_int_equal(event_db_new(&db, NULL, 0,
+				      (struct event_machine){ .big_endian = true, .long_size = 4 },
+				      NULL),
+			 0);
 	assert_int_equal(event_db_add(db, "sched", text, strlen(text)), 0);
 	fmt = format_of(db, "sched", "wakeup");
 	assert_field(fmt, "ip", "unsigned long", 8, 4);
 	assert_field(fmt, "comm", "char[TASK_COMM_LEN]", 12, 16);
 	assert_true(field_of(fmt, "comm")->is_signed);
 	event_db_free(db);
-	assert_int_equal(event_db_new(&db, NULL, 0, (struct event_machine){ true, 5 }, NULL),
+	assert_int_equal(event_db_new(&db, NULL, 0,
+				      (struct event_machine){ .big_endian = true, .long_size = 5 },
+				      NULL),
 			 -HIST_EINVAL);
 	assert_null(db);
 	event_db_free(NULL);
