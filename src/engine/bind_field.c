@@ -39,6 +39,12 @@ static bool describe_special(struct bind *b, struct hist_field *f)
 		f->size = 4;
 		return true;
 	}
+	if (f->flags & HIST_FIELD_FL_COMM) {
+		f->flags |= HIST_FIELD_FL_STRING;
+		f->type = "char[]";
+		f->size = MAX_FILTER_STR_VAL;
+		return true;
+	}
 	return false;
 }
 
@@ -199,12 +205,14 @@ static int bind_field(struct bind *b, struct span text, u32 *flags, u64 *buckets
 	if (err)
 		return err;
 	if (!bind_special_name(b, ft.name, flags)) {
-		f = event_find_field(b->file->format, ft.name, b->q->common_stacktrace);
+		f = event_find_field(b->file->format, ft.name, kernel_generics(b->q));
 		if (f && !f->size && f->filter_type == FILTER_CPU) {
 			*flags |= HIST_FIELD_FL_CPU;
 		} else if (f && !f->size && f->filter_type == FILTER_STACKTRACE) {
 			*flags |= HIST_FIELD_FL_STACKTRACE;
 			f = NULL;
+		} else if (f && !f->size && f->filter_type == FILTER_COMM && b->q->common_comm) {
+			*flags |= HIST_FIELD_FL_COMM;
 		} else if (!f || !f->size) {
 			err = log_hist_err(b->log, HIST_ERR_FIELD_NOT_FOUND, ft.name);
 			note_fields(b->log, b->file);

@@ -291,7 +291,7 @@ static int bind_pred(struct filter_bind *b, const struct filter_pred_text *pt,
 		b->true_at = pt->start;
 		return -HIST_EREJECTED;
 	}
-	f = event_find_field(b->file->format, pt->field, b->machine->quirks->common_stacktrace);
+	f = event_find_field(b->file->format, pt->field, kernel_generics(b->machine->quirks));
 	if (!f) {
 		bad_pred(b, FILT_ERR_FIELD_NOT_FOUND, pt->field_end);
 		b->true_at = pt->start;

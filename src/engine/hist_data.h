@@ -48,6 +48,7 @@ enum hist_field_flags {
 	HIST_FIELD_FL_CONST = 1 << 18,
 	HIST_FIELD_FL_PERCENT = 1 << 19,
 	HIST_FIELD_FL_GRAPH = 1 << 20,
+	HIST_FIELD_FL_COMM = 1 << 21,
 };
 
 /* How a division is done; decided when the divisor is known to be constant. */

@@ -28,6 +28,8 @@ static void store_longs(u8 *to, const u64 *longs, size_t n, const struct hist_pr
 /* The text that a value stands for; kernel: of a fixed array its declared size counts. */
 static struct span value_text(const struct value *v, const struct hit *hit, bool big)
 {
+	if (v->kind == VALUE_TASK_COMM)
+		return span_of(hit->source->comm(hit->source->arg, hit));
 	if (v->kind == VALUE_STATIC)
 		return load_bytes(hit, v->offset, v->size);
 	return load_dynamic(hit, v->offset, v->kind == VALUE_RDYN, big);
@@ -149,7 +151,7 @@ static u64 keep_text(struct hist_hit_ctx *c, const struct update_step *step)
 
 	if (step->value.kind == VALUE_COMM)
 		text = span_of(elt_comm(c->hd, c->elt));
-	else if (step->value.kind == VALUE_STATIC)
+	else if (step->value.kind == VALUE_STATIC || step->value.kind == VALUE_TASK_COMM)
 		text = value_text(&step->value, c->hit, big);
 	else
 		text = load_dynamic_string(c->hit, step->value.offset, relative, big);

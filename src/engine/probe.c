@@ -208,8 +208,8 @@ static void warn_other_fields(const struct probe *p, const struct event_format *
 /* A recorded event that no probe can have made. */
 static bool is_tracepoint(const struct event_format *format)
 {
-	return event_find_field(format, span_of("__probe_ip"), false) == NULL &&
-	       event_find_field(format, span_of("__probe_func"), false) == NULL;
+	return event_find_field(format, span_of("__probe_ip"), GENERICS_6_1) == NULL &&
+	       event_find_field(format, span_of("__probe_func"), GENERICS_6_1) == NULL;
 }
 
 /* Compare with the recorded event, or make a format for one that records nothing. */

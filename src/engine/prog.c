@@ -148,6 +148,8 @@ static const struct value *compile_num(struct compiler *c, const struct hist_fie
 
 static enum value_kind text_kind(const struct hist_field *f)
 {
+	if (f->flags & HIST_FIELD_FL_COMM)
+		return VALUE_TASK_COMM;
 	if (!f->field || f->flags & HIST_FIELD_FL_EXECNAME)
 		return VALUE_COMM;
 	switch (f->field->filter_type) {

@@ -45,6 +45,7 @@ enum value_kind {
 	VALUE_DYN,         /* __data_loc at .offset */
 	VALUE_RDYN,        /* __rel_loc */
 	VALUE_COMM,        /* the comm that the entry holds */
+	VALUE_TASK_COMM,   /* the comm of the task */
 	VALUE_STACK,       /* the kernel stack of the record */
 	VALUE_STACK_FIELD, /* a stack in the record: __data_loc, count first */
 };

@@ -48,6 +48,8 @@ static struct tracing_map_sort_key key_order(const struct hist_field *f)
 
 	if (f->flags & HIST_FIELD_FL_STACKTRACE) {
 		order.cmp = TRACING_MAP_CMP_NONE;
+	} else if (f->flags & HIST_FIELD_FL_COMM) {
+		order.cmp = TRACING_MAP_CMP_STRING;
 	} else if (f->field && !(f->flags & HIST_FIELD_FL_CPU)) {
 		if (is_string_key(f->field))
 			order.cmp = TRACING_MAP_CMP_STRING;

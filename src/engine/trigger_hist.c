@@ -135,8 +135,8 @@ static int make_map(struct hist_data *hd, const struct tracing *t)
 		.big_endian = t->machine.big_endian,
 	};
 
-	for_each_hist_field(i, hd)
-		hd->has_comm |= (hd->fields[i]->flags & HIST_FIELD_FL_EXECNAME) != 0;
+	for_each_hist_field(i, hd) hd->has_comm |=
+		(hd->fields[i]->flags & (HIST_FIELD_FL_EXECNAME | HIST_FIELD_FL_COMM)) != 0;
 	if (hd->has_comm)
 		desc.private_size += TASK_COMM_LEN;
 	hd->private_at = desc.private_size;

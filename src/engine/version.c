@@ -17,6 +17,7 @@
 		   .trigger_filter_log = true, .glob_class_ends = true, .nesting_limit = true
 #define SINCE_6_13 SINCE_6_12, .resched_lazy = true
 #define SINCE_6_14 SINCE_6_13, .set_event_mod = true
+#define SINCE_6_16 SINCE_6_14, .common_comm = true
 
 static const struct kernel_quirks table[] = {
 	{ .version = { 0, 0 }, .heapsort = HEAPSORT_6_1, .nested_preempt = 2 },
@@ -28,6 +29,7 @@ static const struct kernel_quirks table[] = {
 	{ .version = { 6, 12 }, .heapsort = HEAPSORT_6_12, .nested_preempt = 3, SINCE_6_12 },
 	{ .version = { 6, 13 }, .heapsort = HEAPSORT_6_12, .nested_preempt = 3, SINCE_6_13 },
 	{ .version = { 6, 14 }, .heapsort = HEAPSORT_6_12, .nested_preempt = 3, SINCE_6_14 },
+	{ .version = { 6, 16 }, .heapsort = HEAPSORT_6_12, .nested_preempt = 3, SINCE_6_16 },
 };
 
 static bool at_least(struct kernel_version v, struct kernel_version than)
@@ -64,4 +66,11 @@ const struct kernel_quirks *kernel_quirks_of(struct kernel_version version)
 		while (i && !at_least(version, table[i].version))
 			i--;
 	return &table[i];
+}
+
+enum event_generics kernel_generics(const struct kernel_quirks *q)
+{
+	if (q->common_comm)
+		return GENERICS_6_16;
+	return q->common_stacktrace ? GENERICS_6_3 : GENERICS_6_1;
 }

@@ -9,6 +9,7 @@
 #define HIST_ENGINE_VERSION_H
 
 #include "base/base.h"
+#include "event/event.h"
 #include "tracing_map/tracing_map.h"
 
 struct kernel_version {
@@ -29,6 +30,7 @@ struct kernel_quirks {
 	bool glob_class_ends;    /* [!x] does not match the end of a text */
 	bool nesting_limit;      /* at most 4 histograms at once on a CPU */
 	bool resched_lazy;  /* need-resched has a lazy kind, whose flag meant no support before */
+	bool common_comm;   /* a field of every event, for filters and histograms */
 	bool set_event_mod; /* set_event takes :mod:MODULE */
 	u8 nested_preempt;  /* preempt count of a synthetic event beyond that of its cause */
 };
@@ -37,5 +39,8 @@ struct kernel_quirks {
 struct kernel_version kernel_version_parse(const char *text);
 
 const struct kernel_quirks *kernel_quirks_of(struct kernel_version version);
+
+/* Which fields every event has beside its own. */
+enum event_generics kernel_generics(const struct kernel_quirks *q);
 
 #endif

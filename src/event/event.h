@@ -128,17 +128,20 @@ int event_db_add(struct event_db *db, const char *system, const char *text, size
 /* 0, or -HIST_ENOENT if that event was not added. */
 int event_db_remove(struct event_db *db, const char *system, const char *name);
 
+enum event_generics { GENERICS_6_1, GENERICS_6_3, GENERICS_6_16 };
+
 /**
  * event_find_field() - a field by name, as filters and hist triggers look it up
- * @has_stacktrace: whether the kernel has the generic stacktrace and STACKTRACE (6.3 on)
+ * @generics: which generic ones there are
  *
  * The event's own fields first (of two with one name the later), then the generic CPU cpu
- * common_cpu COMM comm stacktrace STACKTRACE, then the common ones. NULL if there is none.
+ * common_cpu COMM comm, since 6.3 stacktrace STACKTRACE, since 6.16 common_comm, then the
+ * common ones. NULL if there is none.
  *
  * Source: trace_find_event_field(), trace_define_generic_fields() @ v6.12
  */
 const struct event_field *event_find_field(const struct event_format *fmt, struct span name,
-					   bool has_stacktrace);
+					   enum event_generics generics);
 
 /* The class that the kernel derives from a type's text. */
 enum event_field_class event_filter_class(const char *type);

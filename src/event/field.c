@@ -16,6 +16,7 @@ static const struct event_field generic_fields[] = {
 	{ .name = "comm", .type = "char *", .filter_type = FILTER_COMM },
 	{ .name = "stacktrace", .type = "char *", .filter_type = FILTER_STACKTRACE },
 	{ .name = "STACKTRACE", .type = "char *", .filter_type = FILTER_STACKTRACE },
+	{ .name = "common_comm", .type = "char *", .filter_type = FILTER_COMM },
 };
 
 enum event_field_class event_filter_class(const char *type)
@@ -47,10 +48,13 @@ static const struct event_field *find_last(const struct event_field *fields, siz
 	return NULL;
 }
 
+/* ORDER event_generics */
+static const u8 n_generic_fields[] = { 5, 7, 8 };
+
 const struct event_field *event_find_field(const struct event_format *fmt, struct span name,
-					   bool has_stacktrace)
+					   enum event_generics generics)
 {
-	size_t n_generic = ARRAY_SIZE(generic_fields) - (has_stacktrace ? 0 : 2);
+	size_t n_generic = n_generic_fields[generics];
 	const struct event_field *field;
 
 	field = find_last(fmt->fields + fmt->n_common, fmt->n_fields - fmt->n_common, name);

@@ -16,6 +16,8 @@ static void print_hist_field(struct strbuf *out, const struct hist_field *f,
 		strbuf_addf(out, "%s=", f->var.name);
 	if (f->flags & HIST_FIELD_FL_CPU) {
 		strbuf_addstr(out, "common_cpu");
+	} else if (f->flags & HIST_FIELD_FL_COMM) {
+		strbuf_addstr(out, "common_comm");
 	} else if (f->flags & HIST_FIELD_FL_CONST) {
 		strbuf_addf(out, "%llu", (unsigned long long)f->constant);
 	} else {

@@ -15,7 +15,7 @@
 
 static const struct event_field *find_field(const struct event_format *format, const char *name)
 {
-	return event_find_field(format, span_of(name), false);
+	return event_find_field(format, span_of(name), GENERICS_6_1);
 }
 
 u64 trace_number(const struct trace_printer *tp, const struct trace_line *line, u32 at, u32 size)

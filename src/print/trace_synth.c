@@ -71,7 +71,7 @@ static void find_gfp_names(struct trace_printer *tp)
 		return;
 	list = strstr(kmalloc->print_fmt, from);
 	end = list ? closing(list + strlen(from)) : NULL;
-	tp->gfp.field = event_find_field(kmalloc, span_of("gfp_flags"), false);
+	tp->gfp.field = event_find_field(kmalloc, span_of("gfp_flags"), GENERICS_6_1);
 	if (!end || !tp->gfp.field)
 		return;
 	names = *kmalloc;

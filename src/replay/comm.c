@@ -34,8 +34,8 @@ bool comm_event_find(const struct event_format *format, struct comm_event *event
 
 		if (strcmp(format->name, rules[i].event) || strcmp(format->system, rules[i].system))
 			continue;
-		f.pid = event_find_field(format, span_of(rules[i].pid), false);
-		f.comm = event_find_field(format, span_of(rules[i].comm), false);
+		f.pid = event_find_field(format, span_of(rules[i].pid), GENERICS_6_1);
+		f.comm = event_find_field(format, span_of(rules[i].comm), GENERICS_6_1);
 		if (f.pid && f.pid->size == 4 && f.comm && event->n < COMM_FIELDS_MAX)
 			event->fields[event->n++] = f;
 	}

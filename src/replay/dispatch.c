@@ -24,7 +24,7 @@ static void note_stacks(struct hist *h, const struct recording *rec, struct disp
 			table->by_id[rec->formats[i].id].is_synthetic = true;
 	if (event_db_find(h->recordings.db, "ftrace", "kernel_stack", &format))
 		return;
-	caller = event_find_field(format, span_of("caller"), false);
+	caller = event_find_field(format, span_of("caller"), GENERICS_6_1);
 	if (!caller || format->id >= table->n)
 		return;
 	table->stack_at = caller->offset;
@@ -64,7 +64,7 @@ static u32 marker_at(const struct event_format *format)
 
 	if (strcmp(format->system, "ftrace") || strcmp(format->name, "print"))
 		return 0;
-	buf = event_find_field(format, span_of("buf"), false);
+	buf = event_find_field(format, span_of("buf"), GENERICS_6_1);
 	return buf ? buf->offset : 0;
 }
 

@@ -375,7 +375,7 @@ static inline void put_word(struct dir *d, struct record *r, const struct event_
 	} else if (!strcmp(word, "@cpu")) {
 		r->cpu = (u32)strtoul(value, NULL, 0);
 	} else {
-		f = event_find_field(format, span_of(word), false);
+		f = event_find_field(format, span_of(word), GENERICS_6_1);
 		assert_non_null(f);
 		put_field_text(r, f, value, d->t->machine.big_endian);
 	}

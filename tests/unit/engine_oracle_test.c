@@ -217,6 +217,53 @@ static void test_class_at_end(void **state)
 	}
 }
 
+/* From 6.16 on the name of the task is a field of every event. */
+static void test_common_comm(void **state)
+{
+	static const char *const keys[] = { "common_comm", "COMM", "comm" };
+	char text[128], rows[128];
+	struct dir d;
+
+	(void)state;
+	dir_open(&d, "6.14");
+	refuse(&d, all, "hist:keys=common_comm", "10 Couldn't find field");
+	refuse(&d, all, "hist:keys=comm", "10 Couldn't find field");
+	refuse(&d, all, "traceon if common_comm == \"a\"", "12 Field not found");
+	dir_close(&d);
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		dir_open(&d, "6.16");
+		snprintf(text, sizeof(text), "hist:keys=%s:sort=%s if %s ~ \"[ab]\"", keys[i],
+			 keys[i], keys[i]);
+		accept(&d, all, text);
+		d.comm = "b";
+		hit(&d, all, "");
+		d.comm = "c";
+		hit(&d, all, "");
+		d.comm = "a";
+		hit(&d, all, "");
+		snprintf(rows, sizeof(rows), "{ %s: a } hitcount: 1 { %s: b } hitcount: 1 | 2 2 0",
+			 keys[i], keys[i]);
+		check_rows(&d, all, rows);
+		dir_close(&d);
+	}
+	dir_open(&d, "6.16");
+	accept(&d, "synthetic_events", "ev char s[]");
+	accept(&d, all, "hist:keys=b8:c=common_comm:onmatch(test.all).ev($c)");
+	accept(&d, "synthetic:ev", "hist:keys=s");
+	d.comm = "task";
+	hit(&d, all, "");
+	check_rows(&d, "synthetic:ev", "{ s: task } hitcount: 1 | 1 1 0");
+	accept(&d, all, "!hist:keys=b8:c=common_comm:onmatch(test.all).ev($c)");
+	accept(&d, all, "hist:keys=COMM");
+	check_triggers(&d, all,
+		       "hist:keys=common_comm:vals=hitcount:sort=hitcount:size=2048 [active]");
+	/* an event's own field goes before */
+	accept(&d, waking, "hist:keys=comm");
+	hit(&d, waking, "comm=woken");
+	check_rows(&d, waking, "{ comm: woken } hitcount: 1 | 1 1 0");
+	dir_close(&d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -224,6 +271,7 @@ int main(void)
 		TEST(test_cpulists),        TEST(test_dynamic_exclamation),
 		TEST(test_preempt_count),   TEST(test_addresses),
 		TEST(test_no_length),       TEST(test_class_at_end),
+		TEST(test_common_comm),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

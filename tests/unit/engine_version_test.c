@@ -47,12 +47,17 @@ static void test_table(void **state)
 	assert_true(quirks("6.12")->nohitcount);
 	assert_true(quirks("6.12")->nesting_limit);
 	/* what is unknown or newer is as the newest */
-	assert_ptr_equal(quirks("7.0"), quirks("6.14"));
-	assert_ptr_equal(quirks("unknown"), quirks("6.14"));
+	assert_ptr_equal(quirks("7.0"), quirks("6.16"));
+	assert_ptr_equal(quirks("unknown"), quirks("6.16"));
 	assert_false(quirks("6.12")->resched_lazy);
 	assert_true(quirks("6.13")->resched_lazy);
 	assert_false(quirks("6.13")->set_event_mod);
 	assert_true(quirks("6.14")->set_event_mod);
+	assert_false(quirks("6.14")->common_comm);
+	assert_true(quirks("6.16")->common_comm);
+	assert_int_equal(kernel_generics(quirks("6.1")), GENERICS_6_1);
+	assert_int_equal(kernel_generics(quirks("6.12")), GENERICS_6_3);
+	assert_int_equal(kernel_generics(quirks("6.16")), GENERICS_6_16);
 	/* the older the less: nothing comes and goes */
 	assert_ptr_equal(quirks("4.17"), quirks("6.1"));
 	assert_ptr_equal(quirks("6.1.192"), quirks("6.1"));

@@ -129,7 +129,7 @@ static const struct event_format *format_of(struct event_db *db, const char *sys
 
 static const struct event_field *field_of(const struct event_format *fmt, const char *name)
 {
-	const struct event_field *field = event_find_field(fmt, span_of(name), true);
+	const struct event_field *field = event_find_field(fmt, span_of(name), GENERICS_6_3);
 
 	assert_non_null(field);
 	return field;
@@ -256,12 +256,13 @@ static void finds_as_the_kernel(void **state)
 	assert_true(field_of(fmt, "common_pid")->is_common);
 
 	assert_class(fmt, "stacktrace", FILTER_STACKTRACE);
-	assert_null(event_find_field(fmt, span_of("stacktrace"), false));
-	assert_null(event_find_field(fmt, span_of("STACKTRACE"), false));
-	assert_non_null(event_find_field(fmt, span_of("comm"), false));
-	assert_null(event_find_field(fmt, span_of("common_comm"), true));
-	assert_null(event_find_field(fmt, span_of("sam"), true));
-	assert_null(event_find_field(fmt, (struct span){ NULL, 0 }, true));
+	assert_null(event_find_field(fmt, span_of("stacktrace"), GENERICS_6_1));
+	assert_null(event_find_field(fmt, span_of("STACKTRACE"), GENERICS_6_1));
+	assert_non_null(event_find_field(fmt, span_of("comm"), GENERICS_6_1));
+	assert_null(event_find_field(fmt, span_of("common_comm"), GENERICS_6_3));
+	assert_non_null(event_find_field(fmt, span_of("common_comm"), GENERICS_6_16));
+	assert_null(event_find_field(fmt, span_of("sam"), GENERICS_6_3));
+	assert_null(event_find_field(fmt, (struct span){ NULL, 0 }, GENERICS_6_3));
 }
 
 static void finds_events(void **state)
@@ -405,7 +406,7 @@ static void use_all(struct event_db *db, const char *text, size_t len)
 	if (!fmt)
 		return;
 	for (size_t i = 0; i < fmt->n_fields; i++) {
-		assert_non_null(event_find_field(fmt, span_of(fmt->fields[i].name), true));
+		assert_non_null(event_find_field(fmt, span_of(fmt->fields[i].name), GENERICS_6_3));
 		assert_true(strlen(fmt->fields[i].type) > 0);
 	}
 }
