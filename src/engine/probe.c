@@ -362,6 +362,8 @@ static int remove_probes(struct tracing *t, const struct probe_text *removal, en
 {
 	bool any = false;
 
+	if (!removal->group && !removal->name[0])
+		return log_silent(log, removal->text, "write -:[GROUP/]EVENT: Invalid argument");
 	for (size_t i = 0; i < t->probes.n; i++) {
 		const struct probe *p = t->probes.v[i];
 

@@ -283,7 +283,25 @@ static const char *default_group(const struct probe_text *out)
 	}
 }
 
-/* [GROUP/][EVENT], as traceprobe_parse_event_name() looks at it. */
+static void check_name(struct span group, struct span name, struct span written,
+		       struct probe_text *out)
+{
+	if (group.s && !group.n)
+		complain_probe(out, PROBE_ERR_NO_GROUP_NAME, written);
+	else if (group.n >= PROBE_NAME_MAX)
+		complain_probe(out, PROBE_ERR_GROUP_TOO_LONG, written);
+	else if (group.n && !is_good_name(group))
+		complain_probe(out, PROBE_ERR_BAD_GROUP_NAME, written);
+	if (name.n >= PROBE_NAME_MAX)
+		complain_probe(out, PROBE_ERR_EVENT_TOO_LONG, name);
+	else if (name.n && !is_good_name(name))
+		complain_probe(out, PROBE_ERR_BAD_EVENT_NAME, name);
+}
+
+/*
+ * [GROUP/][EVENT], as traceprobe_parse_event_name() looks at it; kernel: of what is to be
+ * removed, dyn_event_release() only looks whether there is one of that name.
+ */
 static int cut_name(struct arena *arena, struct span written, struct probe_text *out)
 {
 	const char *slash = written.s ? span_chr(written, '/') : NULL;
@@ -294,22 +312,12 @@ static int cut_name(struct arena *arena, struct span written, struct probe_text 
 	if (slash) {
 		group = span_between(written.s, slash);
 		name = span_between(slash + 1, written.s + written.n);
-		if (!group.n)
-			complain_probe(out, PROBE_ERR_NO_GROUP_NAME, written);
-		else if (group.n >= PROBE_NAME_MAX)
-			complain_probe(out, PROBE_ERR_GROUP_TOO_LONG, written);
-		else if (!is_good_name(group))
-			complain_probe(out, PROBE_ERR_BAD_GROUP_NAME, written);
 		out->group = arena_strndup(arena, group.s, group.n);
 	} else if (!out->remove) {
 		out->group = default_group(out);
 	}
-	if (name.n >= PROBE_NAME_MAX)
-		complain_probe(out, PROBE_ERR_EVENT_TOO_LONG, name);
-	else if (name.n && !is_good_name(name))
-		complain_probe(out, PROBE_ERR_BAD_EVENT_NAME, name);
-	else if (!name.n && out->remove && !slash)
-		complain_probe(out, PROBE_ERR_NO_EVENT_NAME, written);
+	if (!out->remove)
+		check_name(group, name, written, out);
 	if (name.n || out->remove)
 		out->name = arena_strndup(arena, name.s, name.n);
 	else

@@ -67,6 +67,8 @@ static const char *const definitions[][2] = {
 	{ "-:x", "- */x -" },
 	{ "-:kprobes/x", "- kprobes/x -" },
 	{ "-:kprobes/", "- kprobes/ -" },
+	{ "-:", "- */ -" },
+	{ "-:a-b/1x", "- a-b/1x -" }, /* no name is too bad to ask for */
 	{ "f vfs_read a b", "p fprobes/vfs_read__entry vfs_read" },
 	{ "f:x vfs_read%return $retval", "r fprobes/x vfs_read%return" },
 	{ "t:my/x sched_switch", "p my/x sched_switch" },
@@ -83,7 +85,6 @@ static const char *const refused[][2] = {
 	{ "p:/x f", "Group name is not specified '/x'" },
 	{ "p:a-b/x f", "Group name must follow the same rules as C identifiers 'a-b/x'" },
 	{ "p:a-b f", "Event name must follow the same rules as C identifiers 'a-b'" },
-	{ "-:", "Event name is not specified ''" },
 	{ "p:x f $retval", "$retval is not available on probe '$retval'" },
 	{ "p:x f =%ax", "Argument name is not specified '=%ax'" },
 	{ "p:x f a-b=%ax", "Argument name must follow the same rules as C identifiers 'a-b=%ax'" },
