@@ -286,18 +286,45 @@ static int check_same_name(const struct tracing *t, const struct probe_text *tex
 	return err;
 }
 
+/* kernel: offsets into a file in base 16, into a function in base 10, and none for 0 */
+static void add_where(struct strbuf *sb, const struct probe_text *text, u32 long_size)
+{
+	struct span where = text->where, place = span_sep(&where, "%"), offset = place, ref;
+	const char *colon = span_rchr(place, ':');
+	u64 n;
+
+	if (text->is_user && colon) {
+		ref = span_between(colon + 1, place.s + place.n);
+		offset = span_sep(&ref, "(");
+		if (span_u64(offset, &n)) {
+			strbuf_addf(sb, "%.*s:0x%0*llx", (int)(colon - place.s), place.s,
+				    (int)(2 * long_size), (unsigned long long)n);
+			if (ref.s)
+				strbuf_addf(sb, "(%.*s", (int)ref.n, ref.s);
+			return;
+		}
+	}
+	place = span_sep(&offset, "+");
+	strbuf_add(sb, place.s, place.n);
+	if (offset.s && span_u64(offset, &n) && n)
+		strbuf_addf(sb, "+%llu", (unsigned long long)n);
+}
+
 /* The line as the files show it. */
-static int make_line(struct probe *p)
+static int make_line(struct probe *p, u32 long_size)
 {
 	const struct probe_text *text = &p->text;
 	struct strbuf sb = STRBUF_INIT;
 
-	strbuf_addf(&sb, "%c%.*s:%s/%s %.*s",
+	strbuf_addf(&sb, "%c%.*s:%s/%s ",
 		    text->other       ? text->other
 		    : text->is_return ? 'r'
 				      : 'p',
-		    (int)text->maxactive.n, text->maxactive.s, text->group, text->name,
-		    (int)text->where.n, text->where.s);
+		    (int)text->maxactive.n, text->maxactive.s, text->group, text->name);
+	if (text->other)
+		strbuf_add(&sb, text->where.s, text->where.n);
+	else
+		add_where(&sb, text, long_size);
 	for (size_t i = 0; i < text->n_args; i++)
 		strbuf_addf(&sb, " %s=%.*s", text->args[i].name, (int)text->args[i].body.n,
 			    text->args[i].body.s);
@@ -321,7 +348,7 @@ static int create(struct tracing *t, const struct probe_text *text, struct arena
 	*arena = (struct arena)ARENA_INIT;
 	p->text = *text;
 	p->order = t->n_dynamic++;
-	err = make_line(p);
+	err = make_line(p, t->machine.long_size);
 	if (!err)
 		err = bind_probe(t, p, log);
 	if (!err)
@@ -352,8 +379,8 @@ static void remove_at(struct tracing *t, size_t i)
 	/* what was recorded stays */
 	for (struct trace_array *tr = t->top; tr && p->format; tr = tr->next)
 		event_file_forget(tr, p->text.group, p->text.name);
-	t->probes.n--;
-	memmove(&t->probes.v[i], &t->probes.v[i + 1], (t->probes.n - i) * sizeof(struct probe *));
+	for (t->probes.n--; i < t->probes.n; i++)
+		t->probes.v[i] = t->probes.v[i + 1];
 	probe_free(p);
 }
 

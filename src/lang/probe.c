@@ -49,7 +49,7 @@ static bool complain_probe(struct probe_text *out, enum probe_err err, struct sp
 
 static bool is_good_name(struct span name)
 {
-	for (size_t i = 0; i < name.n; i++)
+	for (size_t i = 0; name.s && i < name.n; i++)
 		if (!(is_alpha(name.s[i]) || name.s[i] == '_' || (i && is_digit(name.s[i]))))
 			return false;
 	return name.n > 0;

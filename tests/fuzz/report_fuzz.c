@@ -41,8 +41,9 @@ static const char *recording(void)
 		return path;
 	MUST(!recording_make_dir(NULL));
 	atexit(remove_recording);
-	recording_write("fuzz.dat",
-			&(struct recording_of){ .lines = lines, .n = ARRAY_SIZE(lines) });
+	recording_write("fuzz.dat", &(struct recording_of){ .lines = lines,
+							    .n = ARRAY_SIZE(lines),
+							    .kprobe = true });
 	path = strdup(recording_path("fuzz.dat"));
 	MUST(path);
 	return path;
