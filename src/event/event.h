@@ -134,10 +134,8 @@ enum event_generics { GENERICS_6_1, GENERICS_6_3, GENERICS_6_16 };
  * event_find_field() - a field by name, as filters and hist triggers look it up
  * @generics: which generic ones there are
  *
- * The event's own fields first (of two with one name the later), then the generic CPU cpu
- * common_cpu COMM comm, since 6.3 stacktrace STACKTRACE, since 6.16 common_comm, then the
- * common ones. NULL if there is none.
- *
+ * The event's own fields first (of two with one name the later), then the generic ones (CPU cpu
+ * common_cpu COMM comm, 6.3 stacktrace STACKTRACE, 6.16 common_comm), the common ones; NULL.
  * Source: trace_find_event_field(), trace_define_generic_fields() @ v6.12
  */
 const struct event_field *event_find_field(const struct event_format *fmt, struct span name,
