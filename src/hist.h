@@ -176,7 +176,7 @@ enum hist_list_flags {
 /* The script that `hist record` stored; NUL-terminated, until hist_close(); NULL: none. */
 const char *hist_stored_script(struct hist *h);
 
-/* What the kernel printed in `record --live`, the @i-th file ("script": its input); NULL: no more. */
+/* The @i-th file that `record --live` stored ("script": what it ran); NULL: no more. */
 const char *hist_live_file(struct hist *h, size_t i, const char **path);
 
 /* "system:event" of the @i-th event that has records, until hist_close(); NULL: no more. */

@@ -70,7 +70,7 @@ static int run_verb(const struct cmd *cmd, struct cmd_context *cx, int argc, cha
 	int result;
 
 	argp_err_exit_status = cmd->trouble ? cmd->trouble : CMD_TROUBLE;
-	if (cmd != &cmd_record) /* which hands its signals on to a command */
+	if (cmd != &cmd_record)           /* which hands its signals on to a command */
 		signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error, as a full disk */
 	hist_survive_shrinking();
 	if (asprintf(&name, "hist %s", cmd->name) >= 0)

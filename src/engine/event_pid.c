@@ -114,7 +114,8 @@ int event_pid_write(struct trace_array *tr, enum event_pid_type type, struct spa
 
 static u32 offset_of_pid(const struct event_file *file, const char *name)
 {
-	const struct event_field *field = event_find_field(file->format, span_of(name), GENERICS_6_1);
+	const struct event_field *field =
+		event_find_field(file->format, span_of(name), GENERICS_6_1);
 
 	return field && field->size == 4 ? field->offset : 0;
 }

@@ -14,16 +14,17 @@
 struct output {
 	struct arena arena;
 	const struct format *format; /* NULL: text, as the kernel has it */
-	const struct format *taken;  /* by what works on results itself, instead; NULL: nothing does */
+	const struct format
+		*taken; /* by what works on results itself, instead; NULL: nothing does */
 	struct format_options options;
 	struct result_info info;
 	ARRAY(const char *) script; /* the writes that were accepted */
 	format_array formats;       /* those of plugins */
 	struct modifiers modifiers; /* of plugins */
 	ARRAY(struct event_plugin) event_plugins;
-	unsigned int n_tables;      /* printed so far */
-	u64 interval;               /* slices of this length; 0: the whole */
-	bool shown;                 /* --show: a cat command asked for it already */
+	unsigned int n_tables; /* printed so far */
+	u64 interval;          /* slices of this length; 0: the whole */
+	bool shown;            /* --show: a cat command asked for it already */
 };
 
 /*

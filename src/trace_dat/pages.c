@@ -32,7 +32,7 @@ struct chunk {
 };
 
 struct trace_dat_pages {
-	struct trace_dat *td; /* ->unreadable may be set, else as it is */
+	struct trace_dat *td;                    /* ->unreadable may be set, else as it is */
 	const struct trace_dat_codec_ops *codec; /* NULL: uncompressed */
 	u32 subbuf_size, cpu;
 	u64 start, end; /* in the file */

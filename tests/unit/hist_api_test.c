@@ -177,7 +177,8 @@ static void test_list(void **state)
 static void test_check_reader(void **state)
 {
 	struct strbuf out = STRBUF_INIT;
-	int err = hist_check_reader(recording_path("api.dat"), "its name", add_to_strbuf, &out, diags);
+	int err = hist_check_reader(recording_path("api.dat"), "its name", add_to_strbuf, &out,
+				    diags);
 
 	(void)state;
 	if (err)

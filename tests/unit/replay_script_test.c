@@ -306,22 +306,14 @@ static void test_drops(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_cat),
-		TEST(test_cat_as_of_its_line),
-		TEST(test_paused),
-		TEST(test_default),
-		TEST(test_changes_after),
-		TEST(test_adding_after),
-		TEST(test_refused_after),
-		TEST(test_counts),
-		TEST(test_rejected),
-		TEST(test_wrong_paths),
-		TEST(test_check_only),
-		TEST(test_error_log),
-		TEST(test_clock),
-		TEST(test_available_events),
-		TEST(test_marker),
-		TEST(test_no_records),
+		TEST(test_cat),           TEST(test_cat_as_of_its_line),
+		TEST(test_paused),        TEST(test_default),
+		TEST(test_changes_after), TEST(test_adding_after),
+		TEST(test_refused_after), TEST(test_counts),
+		TEST(test_rejected),      TEST(test_wrong_paths),
+		TEST(test_check_only),    TEST(test_error_log),
+		TEST(test_clock),         TEST(test_available_events),
+		TEST(test_marker),        TEST(test_no_records),
 		TEST(test_drops),
 	};
 
