@@ -99,7 +99,7 @@ if [ -f $sample ] && cp $sample "$tmp/tail.dat" && truncate -s 500G "$tmp/tail.d
 		hist $verb "$tmp/tail.dat"
 		status_is 0
 	done
-	hist check --reader -i "$tmp/tail.dat"
+	check_reader "$tmp/tail.dat"
 	status_is 2
 	stderr_has 'libtracecmd cannot open it'
 else

@@ -38,7 +38,7 @@ for scenario in tests/golden/6.*/design-3-trace-action ../shared/corpus/6.*/desi
 	counts "$scenario/trace.dat" >"$tmp/want"
 	counts "$dat" >"$tmp/got"
 	holds diff "$tmp/want" "$tmp/got"
-	hist check --reader -i "$dat"
+	check_reader "$dat"
 	status_is 0
 	if have trace-cmd; then
 		plain "$scenario/trace.dat" >"$tmp/want"

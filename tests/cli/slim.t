@@ -123,7 +123,7 @@ for form in '--file-version 6' '--file-version 7 -z none' '--file-version 7 -z z
 	tree $sample "$tmp/a" $script
 	tree "$small" "$tmp/b"
 	same_tree
-	hist check --reader -i "$small"
+	check_reader "$small"
 	case $form in
 	*zlib) # Debian's libtracecmd is built without it
 		[ "$status" = 0 ] || stderr_has 'libtracecmd cannot open' ;;

@@ -14,7 +14,7 @@ for triggers in tests/golden/6.*/*/triggers ../shared/corpus/6.*/*/triggers; do
 	[ "$(cat "$tmp/a/status")" = "$status" ] || fail 'another status'
 	tree "$small" "$tmp/b"
 	same_tree
-	hist check --reader -i "$small"
+	check_reader "$small"
 	status_is 0
 	before=$(wc -c <"$scenario/trace.dat")
 	after=$(wc -c <"$small")
