@@ -50,6 +50,10 @@ share()
 			if [ ! -f "$s/triggers" ] || [ -f "$s/ring-stats.txt" ]; then
 				continue
 			fi
+			# nor can probes be had that were made before and are not in the script
+			if grep -q 'events/[kue]probes/' "$s/triggers" && ! grep -q '\(probe\|dynamic\)_events' "$s/triggers"; then
+				continue
+			fi
 			to=$1/scenarios/corpus-$(basename "$s")
 			mkdir -p "$to"
 			for f in triggers workload guest-pre; do
