@@ -52,6 +52,8 @@ extern const struct cmd cmd_slim;
 /*
  * argp's parse, so that options and arguments are seen in command-line order. Usage errors,
  * --help and --version leave the program.
+ *
+ * A .doc must not end in a line of just 79 columns: glibc's argp would look behind its end.
  */
 int cmd_parse(const struct argp *argp, int argc, char **argv, void *input);
 

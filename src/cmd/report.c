@@ -132,7 +132,7 @@ static const struct argp argp = {
 	       "the one is used that is stored in the recording.\n\n"
 	       "  hist report -e sched_switch -R 'hist:keys=next_comm'\n"
 	       "  hist report -i FILE wakeup.script\n\n"
-	       "Exit status: 0, 1 if a line of the script was rejected, 2 if there was trouble.",
+	       "Exit status: 0, 1 if a line of a script was rejected, 2 for trouble.",
 };
 
 static int replay(struct report *r, struct hist *h, struct hist_script *script)

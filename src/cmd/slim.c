@@ -79,7 +79,7 @@ static const struct argp argp = {
 	       "Without a script, the one is used that is stored in the recording. It is stored in FILE.\n\n"
 	       "  hist slim -i FILE -o small.dat wakeup.script\n"
 	       "  hist report -i small.dat\n\n"
-	       "Exit status: 0, 1 if a line of the script was rejected, 2 if there was trouble.",
+	       "Exit status: 0, 1 if a line of a script was rejected, 2 for trouble.",
 };
 
 /* What is stored: one text as it is, several as the lines that they amount to. */
