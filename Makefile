@@ -162,7 +162,7 @@ $(parts:%=check-%):
 .PHONY: check-kernel
 check-kernel: $(OUT)/.deps-check all
 	$(Q).ci/deps kernel || true
-	$(Q)TEST_TIMEOUT=$${TEST_TIMEOUT:-900} BUILD=$(OUT) HIST=$(PROGRAM) tests/run tests/kernel/kernel.t
+	$(Q)TEST_TIMEOUT=$${TEST_TIMEOUT:-900} KERNEL_CPUS="$(KERNEL_CPUS)" BUILD=$(OUT) HIST=$(PROGRAM) tests/run tests/kernel/kernel.t
 
 # The runners that the examples for many machines use, which a plain check does not install.
 .PHONY: check-fleet
