@@ -74,6 +74,7 @@ enum { HUSH_MAX_MS = 1000 };
 struct hush {
 	_Atomic u32 still; /* CPUs on which somebody stands still */
 	_Atomic bool over;
+	double end; /* ms: nobody stands longer, whatever happens to the caller */
 	pthread_t *threads;
 	size_t n;
 	cpu_set_t *affinity; /* of the caller, before */
@@ -82,13 +83,21 @@ struct hush {
 	struct sched_param param;
 };
 
+static double now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
 /* Nothing but interrupts comes between on this CPU. */
 static void *stand_still(void *arg)
 {
 	struct hush *h = arg;
 
 	atomic_fetch_add(&h->still, 1);
-	while (!atomic_load(&h->over))
+	while (!atomic_load(&h->over) && now_ms() < h->end)
 		;
 	return NULL;
 }
@@ -134,26 +143,17 @@ static void hold(struct hush *h, u32 cpu, u32 cpus)
 	pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
 }
 
-static double now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
 static void hush_begin(struct hush *h, const struct session *s)
 {
 	u32 cpus = s->cpus.v[s->cpus.n - 1] + 1, here = (u32)sched_getcpu();
-	double end;
 
-	*h = (struct hush){ .threads = calloc(s->cpus.n, sizeof(*h->threads)) };
+	*h = (struct hush){ .threads = calloc(s->cpus.n, sizeof(*h->threads)),
+			    .end = now_ms() + HUSH_MAX_MS };
 	hold(h, here, cpus);
 	for (size_t i = 0; h->threads && i < s->cpus.n; i++)
 		if (s->cpus.v[i] != here)
 			start_on(h, s->cpus.v[i], cpus);
-	end = now_ms() + HUSH_MAX_MS;
-	while (atomic_load(&h->still) < h->n && now_ms() < end)
+	while (atomic_load(&h->still) < h->n && now_ms() < h->end)
 		;
 }
 
