@@ -30,21 +30,25 @@ static bool is_plain_value(const struct value *v)
 	       v->kind == VALUE_RDYN;
 }
 
-static bool hist_is_order_free(const struct hist_data *hd)
+bool hist_keys_are_plain(const struct hist_data *hd)
 {
 	const struct hist_program *p = hd->program;
 
-	if (hd->n_vars || hd->n_var_refs || hd->n_actions || hd->n_map_vars || hd->has_comm ||
-	    hd->stats)
-		return false;
 	for (u32 i = 0; i < p->n_keys; i++)
 		if (!is_plain_value(&p->keys[i].value))
 			return false;
 	return true;
 }
 
-/* Something that pauses or continues the histograms of @file while events come. */
-static bool is_switched(const struct event_file *file)
+static bool hist_is_order_free(const struct hist_data *hd)
+{
+	if (hd->n_vars || hd->n_var_refs || hd->n_actions || hd->n_map_vars || hd->has_comm ||
+	    hd->stats)
+		return false;
+	return hist_keys_are_plain(hd);
+}
+
+bool event_file_is_switched(const struct event_file *file)
 {
 	for (const struct event_file *f = file->tr->files; f; f = f->next)
 		for (size_t i = 0; i < f->triggers.n; i++)
@@ -54,9 +58,9 @@ static bool is_switched(const struct event_file *file)
 	return false;
 }
 
-bool event_file_is_order_free(const struct event_file *file)
+bool triggers_are_order_free(const struct event_file *file)
 {
-	if (!file->triggers.n || file->synth || is_switched(file))
+	if (!file->triggers.n || event_file_is_switched(file))
 		return false;
 	for (size_t i = 0; i < file->triggers.n; i++) {
 		const struct trigger *t = file->triggers.v[i];
@@ -67,6 +71,11 @@ bool event_file_is_order_free(const struct event_file *file)
 			return false;
 	}
 	return true;
+}
+
+bool event_file_is_order_free(const struct event_file *file)
+{
+	return !file->synth && triggers_are_order_free(file);
 }
 
 /* --- one thread's part --- */

@@ -38,6 +38,15 @@ struct batch_hist;
  */
 bool event_file_is_order_free(const struct event_file *file);
 
+/* The same, also for synthetic events. */
+bool triggers_are_order_free(const struct event_file *file);
+
+/* Keys of numbers and texts of the record alone. */
+bool hist_keys_are_plain(const struct hist_data *hd);
+
+/* Something pauses or continues its histograms while events come. */
+bool event_file_is_switched(const struct event_file *file);
+
 /* Return: NULL without memory */
 struct batch_hist *batch_hist_new(const struct hist_data *hd);
 void batch_hist_free(struct batch_hist *bh);

@@ -15,6 +15,7 @@
  * trace_options.h options
  * traced.h      synthetic events that a program traces
  * batch.h       the same for many records at once, where their order does not matter
+ * shard.h       records by key, for threads that have a part of the keys each
  * stats.h       samples, beyond what the kernel keeps
  * table.h       a histogram, sorted and frozen, for printers
  * version.h     what differs between kernels
@@ -36,6 +37,7 @@
 #include "engine/trace_options.h"
 #include "engine/traced.h"
 #include "engine/batch.h"
+#include "engine/shard.h"
 #include "engine/stats.h"
 #include "engine/table.h"
 

@@ -152,6 +152,8 @@ struct hist_data {
 	struct field_var_hist field_var_hists[SYNTH_FIELDS_MAX];
 
 	struct tracing_map *map;  /* NULL until registered */
+	struct tracing_map **shards; /* parts of it, see shard.h; NULL: none */
+	u32 n_shards;
 	bool sliced;              /* entries without hits are of slices before: not shown */
 	bool has_comm;            /* entries hold the comm of the task that made them */
 	u32 private_at;           /* in an entry's private room: what follows comm and texts */

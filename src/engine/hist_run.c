@@ -59,36 +59,43 @@ static void build_stack_field(u8 *key, const struct value *v, const struct hit *
 }
 
 /* kernel: a key is made before references are read; what it sees of them is chance. */
-static const u64 unread_refs[TRACING_MAP_VARS_MAX];
+const u64 hist_unread_refs[TRACING_MAP_VARS_MAX];
 
-static void build_key_part(const struct key_step *step, struct hist_hit_ctx *c, u8 *key)
+static void build_key_part(const struct key_step *step, const struct hist_program *p,
+			   const struct hit *hit, u8 *key)
 {
-	const struct hist_program *p = c->hd->program;
 	struct span text;
 
 	switch (step->value.kind) {
 	case VALUE_NUM:
-		store_u64(key, value_num(&step->value, c->hit, unread_refs), p->big_endian);
+		store_u64(key, value_num(&step->value, hit, hist_unread_refs), p->big_endian);
 		return;
 	case VALUE_STACK:
-		build_stack(key, c->hit, p);
+		build_stack(key, hit, p);
 		return;
 	case VALUE_STACK_FIELD:
-		build_stack_field(key, &step->value, c->hit, p);
+		build_stack_field(key, &step->value, hit, p);
 		return;
 	default:
-		text = value_text(&step->value, c->hit, p->big_endian);
+		text = value_text(&step->value, hit, p->big_endian);
 		text_copy((char *)key, text.s, min_t(size_t, text.n, step->size - 1));
 	}
 }
 
-static void build_key(struct hist_hit_ctx *c, u64 *key)
+static void build_key(const struct hist_data *hd, const struct hit *hit, u64 *key)
 {
-	const struct hist_program *p = c->hd->program;
+	const struct hist_program *p = hd->program;
 
-	memset(key, 0, c->hd->key_size);
+	memset(key, 0, hd->key_size);
 	for (u32 i = 0; i < p->n_keys; i++)
-		build_key_part(&p->keys[i], c, (u8 *)key + p->keys[i].offset);
+		build_key_part(&p->keys[i], p, hit, (u8 *)key + p->keys[i].offset);
+}
+
+/* --- the map --- */
+
+static inline struct tracing_map *hist_map(const struct hist_data *hd, const struct hit *hit)
+{
+	return likely(!hit->shard) ? hd->map : hd->shards[hit->shard - 1];
 }
 
 /* --- references --- */
@@ -108,7 +115,7 @@ static enum resolved resolve_other_refs(struct hist_hit_ctx *c)
 
 	for (u32 i = 0; i < p->n_other_refs; i++) {
 		const struct ref_step *ref = &p->other_refs[i];
-		struct tracing_map *map = ref->owner->map;
+		struct tracing_map *map = hist_map(ref->owner, c->hit);
 		struct tracing_map_elt *elt = tracing_map_lookup(map, c->key, ref_hash(c, map));
 
 		if (!elt || !tracing_map_var_set(map, elt, ref->idx))
@@ -222,7 +229,7 @@ static inline bool hit_key(struct hist_hit_ctx *c)
 	c->hash = tracing_map_hash(c->hd->map, c->key);
 	if (p->n_other_refs && (resolved = resolve_other_refs(c)) != RESOLVED_ALL)
 		return resolved == RESOLVED_SOME;
-	c->elt = tracing_map_insert_hashed(c->hd->map, c->key, c->hash, &created);
+	c->elt = tracing_map_insert_hashed(hist_map(c->hd, c->hit), c->key, c->hash, &created);
 	if (!c->elt)
 		return true;
 	if (created)
@@ -240,7 +247,7 @@ static __attribute__((noinline)) bool hit_any_key(struct hist_hit_ctx *c)
 {
 	u64 key[KEY_WORDS_MAX];
 
-	build_key(c, key);
+	build_key(c->hd, c->hit, key);
 	c->key = key;
 	return hit_key(c);
 }
@@ -248,23 +255,24 @@ static __attribute__((noinline)) bool hit_any_key(struct hist_hit_ctx *c)
 bool hist_hit(struct hist_data *hd, const struct hit *hit)
 {
 	const struct hist_program *p = hd->program;
-	struct tracing *t = hd->tracing;
 	struct hist_hit_ctx c; /* ->refs are set when they are resolved */
-	bool changed;
 	u64 key;
 
-	if (t->depth >= t->depth_max)
+	if (hit->depth >= hd->tracing->depth_max)
 		return false;
-	t->depth++;
 	c.hd = hd;
 	c.hit = hit;
-	if (likely(p->num_key)) {
-		key = value_num(&p->keys[0].value, hit, unread_refs);
-		c.key = &key;
-		changed = hit_key(&c);
-	} else {
-		changed = hit_any_key(&c);
-	}
-	t->depth--;
-	return changed;
+	if (unlikely(!p->num_key))
+		return hit_any_key(&c);
+	key = value_num(&p->keys[0].value, hit, hist_unread_refs);
+	c.key = &key;
+	return hit_key(&c);
+}
+
+u32 hist_key_hash(const struct hist_data *hd, const struct hit *hit)
+{
+	u64 key[KEY_WORDS_MAX];
+
+	build_key(hd, hit, key);
+	return tracing_map_hash(hd->map, key);
 }

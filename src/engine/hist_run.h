@@ -11,6 +11,12 @@
 /* One record that passed the trigger's filter; whether it changed anything. */
 bool hist_hit(struct hist_data *hd, const struct hit *hit);
 
+/* References as a key finds them. */
+extern const u64 hist_unread_refs[TRACING_MAP_VARS_MAX];
+
+/* Of the key of any kind, see tracing_map_hash(). */
+u32 hist_key_hash(const struct hist_data *hd, const struct hit *hit);
+
 /* Act on the values that the hit brought: trace, or what follows a new extreme. */
 struct hist_hit_ctx {
 	struct hist_data *hd;

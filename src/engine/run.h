@@ -14,7 +14,9 @@ struct hit {
 	u32 len;
 	u32 cpu;
 	s32 pid;
-	u64 ts; /* in units of the clock */
+	u64 ts;    /* in units of the clock */
+	u16 depth; /* histograms at work on the records that this one comes of */
+	u16 shard; /* which part of the keys, from 1; 0: all. See shard.h */
 	const struct run_source *source;
 };
 

@@ -37,9 +37,12 @@ void trace_synth(struct trace_array *from, struct synth_event *se, const u64 *va
 	own = *hit;
 	own.rec = rec;
 	own.len = r.len;
+	own.depth++;
 	for (struct event_file *file = se->receivers; file; file = file->next_receiver) {
 		own.file = file;
-		if (event_file_hit(file, &own) && hit->source->synthetic)
+		if (own.shard)
+			event_file_hit_hists(file, &own);
+		else if (event_file_hit(file, &own) && hit->source->synthetic)
 			hit->source->synthetic(hit->source->arg, file, &own);
 	}
 }

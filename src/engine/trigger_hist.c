@@ -27,6 +27,7 @@ void hist_data_free(struct hist_data *hd)
 	if (hd->stats)
 		hist_stats_clear(hd->stats);
 	tracing_map_free(hd->map);
+	hist_shards_drop(hd);
 	arena_release(&hd->arena);
 	free(hd);
 }
@@ -36,6 +37,7 @@ void hist_data_clear(struct hist_data *hd)
 	if (hd->stats)
 		hist_stats_clear(hd->stats);
 	tracing_map_clear(hd->map);
+	hist_shards_drop(hd);
 	hd->sliced = false;
 }
 

@@ -79,6 +79,7 @@ static void note_file(const struct recording *rec, struct dispatch_table *table,
 	if (!id || id >= table->n)
 		return;
 	table->by_id[id].file = file;
+	table->by_id[id].min_size = file->format->min_size;
 	table->by_id[id].marker_at = marker_at(file->format);
 	table->by_id[id].renumbered = id != file->format->id && array_buffer_sees(file);
 	table->by_id[id].special = table->by_id[id].marker_at || table->by_id[id].renumbered;

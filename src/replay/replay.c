@@ -12,12 +12,13 @@
 #include "replay/ahead.h"
 #include "replay/dispatch.h"
 #include "replay/scan.h"
+#include "replay/shard.h"
 #include "replay/slimmed.h"
 #include "replay/traced.h"
 #include "replay/watch.h"
 #include "ring_buffer/merge.h"
 
-enum { MERGE_BATCH = 64, AHEAD_BYTES_MIN = 4 << 20 };
+enum { MERGE_BATCH = 64, HELP_BYTES_MIN = 4 << 20 };
 
 struct replay {
 	struct hist *h;
@@ -310,24 +311,26 @@ static inline void replay_record(struct replay *r, const struct ring_buffer_merg
 		dispatch(r, d);
 }
 
-/* Threads that read ahead, where it pays; a stack is looked for on the sub-buffer itself. */
-static unsigned int ahead_threads(const struct replay *r)
+/*
+ * Threads that help with an ordered replay: where it pays, or somebody said how many. A stack
+ * is looked for on the sub-buffer itself, slices ask the iterators what was lost.
+ */
+static unsigned int helpers(const struct replay *r)
 {
-	unsigned int jobs = scan_jobs(r->h->jobs);
 	u64 bytes = 0;
 
 	for (size_t i = 0; i < r->streams.n; i++)
 		bytes += trace_dat_pages_count(r->streams.v[i].pages) *
 			 r->streams.v[i].layout.subbuf_size;
-	/* slices ask the iterators what was lost */
-	if (r->needs.stack || r->h->slicer || r->h->watch || bytes < AHEAD_BYTES_MIN)
+	if (r->needs.stack || r->h->slicer || r->h->watch ||
+	    (!r->h->jobs && bytes < HELP_BYTES_MIN))
 		return 0;
-	return (unsigned int)min_t(size_t, jobs - 1, r->streams.n);
+	return scan_jobs(r->h->jobs) - 1;
 }
 
 static int merge_start(struct replay *r)
 {
-	unsigned int threads = ahead_threads(r);
+	unsigned int threads = (unsigned int)min_t(size_t, helpers(r), r->streams.n);
 	struct ring_buffer_source *sources;
 	int err = HIST_NOMEM;
 
@@ -357,6 +360,16 @@ static int run_merged(struct replay *r)
 	return n;
 }
 
+static void rewind_iter(struct replay *r, size_t i)
+{
+	struct stream *s = &r->streams.v[i];
+
+	trace_dat_pages_seek(s->pages, 0);
+	ring_buffer_iter_init(&r->iters[i], &s->layout, s->cpu, stream_read_page, s);
+	r->iters[i].keep = s->table->keep;
+	r->iters[i].n_keep = s->table->n;
+}
+
 /* A first pass over the events that name tasks, for what they were called at the start. */
 static int scan_comms(struct replay *r)
 {
@@ -375,10 +388,7 @@ static int scan_comms(struct replay *r)
 			hit = hit_of(r, s, &rec, NULL);
 			comms_scan(&r->comms, d->comm, &hit);
 		}
-		trace_dat_pages_seek(s->pages, 0);
-		ring_buffer_iter_init(&r->iters[i], &s->layout, s->cpu, stream_read_page, s);
-		r->iters[i].keep = s->table->keep;
-		r->iters[i].n_keep = s->table->n;
+		rewind_iter(r, i);
 	}
 	for (size_t i = 0; i < r->h->recordings.files.n && r->needs.comm && !err; i++)
 		slimmed_comms(&r->h->recordings.files.v[i], &r->comms);
@@ -433,14 +443,40 @@ static bool anything_scanned(const struct replay *r)
 	return false;
 }
 
-static int run_ordered(struct replay *r)
+/* By key, on several threads: 0, 1 if it has to be done in order. */
+static int run_sharded(struct replay *r)
+{
+	const struct shard_input in = { .streams = r->streams.v,
+					.iters = r->iters,
+					.n = r->streams.n,
+					.span = &r->h->span,
+					.source = &r->source,
+					.jobs = helpers(r) + 1 };
+	int err;
+
+	if (in.jobs < 2 || r->needs.comm || r->h->tracing->traced.n || !shard_can_run(&in))
+		return 1;
+	err = shard_run(&in);
+	for (size_t i = 0; i < r->streams.n && err; i++)
+		rewind_iter(r, i);
+	return err;
+}
+
+static int run_in_order(struct replay *r)
 {
 	int err = scan_comms(r);
 
 	if (!err && r->h->watch)
 		r->h->watch->start(r->h->watch->arg, &r->comms);
-	if (!err)
-		err = run_merged(r);
+	return err ? err : run_merged(r);
+}
+
+static int run_ordered(struct replay *r)
+{
+	int err = run_sharded(r);
+
+	if (err > 0)
+		err = run_in_order(r);
 	for (size_t i = 0; i < r->streams.n; i++)
 		account_iter(&r->streams.v[i], &r->iters[i]);
 	return err;

@@ -143,6 +143,11 @@ static int next_plain(struct trace_dat_pages *p, const u8 **page, size_t *len)
 	return 0;
 }
 
+bool trace_dat_pages_stay(const struct trace_dat_pages *p)
+{
+	return !p->codec && !((uintptr_t)(p->td->map + p->start) & 7);
+}
+
 /* --- compressed --- */
 
 static void leave_mark(struct trace_dat_pages *p)

@@ -166,6 +166,8 @@ void trace_dat_pages_close(struct trace_dat_pages *pages);
  *         call goes on behind it; trace_dat_pages_diagnose() says more), -HIST_ENOMEM
  */
 int trace_dat_pages_next(struct trace_dat_pages *pages, const u8 **page, size_t *len);
+/* Whether sub-buffers stay where they are until the file is closed. */
+bool trace_dat_pages_stay(const struct trace_dat_pages *pages);
 
 /**
  * trace_dat_pages_run() - the next sub-buffers that lie one behind the other in memory

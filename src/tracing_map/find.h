@@ -15,10 +15,8 @@ static inline struct tracing_map_elt *tracing_map_elt_of(const struct tracing_ma
 					  (size_t)(i & (TRACING_MAP_SLAB_ELTS - 1)) * map->stride);
 }
 
-/* Keys of one size hash alike in all maps. */
-static inline u32 tracing_map_hash(const struct tracing_map *map, const u64 *key)
+static inline u32 tracing_map_hash_words(const u64 *key, u32 words)
 {
-	u32 words = map->desc.key_size / 8;
 	u64 h = (words ^ key[0]) * 0x9e3779b97f4a7c15ull;
 
 	h ^= h >> 32;
@@ -27,6 +25,12 @@ static inline u32 tracing_map_hash(const struct tracing_map *map, const u64 *key
 		h ^= h >> 32;
 	}
 	return (u32)h;
+}
+
+/* Keys of one size hash alike in all maps. */
+static inline u32 tracing_map_hash(const struct tracing_map *map, const u64 *key)
+{
+	return tracing_map_hash_words(key, map->desc.key_size / 8);
 }
 
 static inline bool tracing_map_same_key(const u64 *a, const u64 *b, u32 words)

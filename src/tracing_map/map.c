@@ -207,3 +207,21 @@ bool tracing_map_merge(struct tracing_map *to, const struct tracing_map *from)
 	to->hits += from->hits;
 	return true;
 }
+
+bool tracing_map_adopt(struct tracing_map *to, const struct tracing_map *from)
+{
+	bool created;
+
+	for (u32 i = 0; i < from->n_elts; i++) {
+		struct tracing_map_elt *src = tracing_map_elt_at(from, i);
+		struct tracing_map_elt *dst =
+			tracing_map_insert(to, tracing_map_key(from, src), &created);
+
+		if (!dst)
+			return false;
+		to->hits--;
+		memcpy(dst, src, to->stride * sizeof(u64));
+	}
+	to->hits += from->hits;
+	return true;
+}

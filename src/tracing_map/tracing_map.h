@@ -85,6 +85,15 @@ u32 tracing_map_insert_batch(struct tracing_map *map, const u64 *keys, u32 n,
  */
 bool tracing_map_merge(struct tracing_map *to, const struct tracing_map *from);
 
+/**
+ * tracing_map_adopt() - take the entries of @from, whose keys @to does not have
+ *
+ * Both have the same desc. What a variable points to stays with @from.
+ *
+ * Return: false if @to has no room for all (it then holds a part) or no memory
+ */
+bool tracing_map_adopt(struct tracing_map *to, const struct tracing_map *from);
+
 /* Forget all entries and counts. */
 void tracing_map_clear(struct tracing_map *map);
 

@@ -22,6 +22,15 @@ same()
 	done
 	[ -n "$(ls "$tmp/1")" ] || echo 'nothing was made' >>"$tmp.why"
 	rm -rf "$tmp/1" "$tmp/2" "$tmp/7"
+
+	# without a directory to write nothing is recorded again, which more can be done in parallel for
+	it "$1 is the same on standard output with 1, 2 and 7 threads"
+	for jobs in 1 2 7; do
+		hist report -k -j $jobs -i "$2" "$3"
+		cp "$tmp.out" "$tmp/out.$jobs"
+	done
+	cmp "$tmp/out.1" "$tmp/out.2" >>"$tmp.why" 2>&1
+	cmp "$tmp/out.1" "$tmp/out.7" >>"$tmp.why" 2>&1
 }
 
 for dir in tests/golden/6.* ../shared/corpus/6.*; do
@@ -38,9 +47,12 @@ echo 'hist:keys=next_comm:vals=prev_prio' >> events/sched/sched_switch/trigger
 echo 'hist:keys=comm,lat.log2:sort=lat' >> events/synthetic/lat/trigger
 echo 'hist:keys=common_pid.execname:vals=bytes_req if bytes_req > 64' >> events/kmem/kmalloc/trigger
 EOF
+grep -v execname "$tmp/script" >"$tmp/by-key"
 for codec in none zlib zstd; do
 	"$BUILD/bench/make_recording" "$tmp/large.dat" 200000 wakeup $codec
 	same "a large recording, $codec," "$tmp/large.dat" "$tmp/script"
+	same "a large recording by key, $codec," "$tmp/large.dat" "$tmp/by-key"
+	[ -s "$tmp/out.1" ] || echo 'nothing was shown' >>"$tmp.why"
 done
 
 done_testing
