@@ -28,7 +28,10 @@ same()
 	for jobs in 1 2 7; do
 		hist report -k -j $jobs -i "$2" "$3"
 		cp "$tmp.out" "$tmp/out.$jobs"
+		cp "$tmp.err" "$tmp/err.$jobs"
 	done
+	diff "$tmp/err.1" "$tmp/err.2" >>"$tmp.why"
+	diff "$tmp/err.1" "$tmp/err.7" >>"$tmp.why"
 	cmp "$tmp/out.1" "$tmp/out.2" >>"$tmp.why" 2>&1
 	cmp "$tmp/out.1" "$tmp/out.7" >>"$tmp.why" 2>&1
 }
