@@ -2,9 +2,9 @@
 /*
  * Sharding. Enters: streams. Leaves: their histograms, in parts that are joined at the end.
  *
- * It goes in rounds of two steps. First each stream reads on and hands its records out to
- * lists, one for each shard. What is due is what is not later than the last record of any
- * stream that has more to come. Then each shard merges its lists as far as that.
+ * Each stream reads on and deals its records out to lists, one for each shard. Each shard
+ * merges its lists. Both go on at once, in rounds: what is due in a round is what is not
+ * later than the last record that any stream had read, of those that have more to come.
  *
  * Invariant: the records of a list are in order of time; the stream that bounds a round
  * gives away all that it has read, so that each round gets on.
@@ -14,20 +14,17 @@
 #include "engine/engine.h"
 #include "replay/crew.h"
 #include "replay/shard.h"
+#include "replay/shard_list.h"
 #include "ring_buffer/merge.h"
 
 enum {
-	LISTED_MAX = 16384, /* records in all lists, while they are few */
+	LISTED_MAX = 32768, /* records in all lists, while they are few */
 	LIST_MIN = 128,
 	LISTS_MAX = 2048,
-	LOOK_AT = 8,  /* times as many records as a list holds are looked at in a round */
-	READ_MAX = 64, /* at once */
+	BYTES_MAX = 64 << 20, /* of records that are copied, in all lists */
+	LOOK_AT = 8,          /* times as many records as a list holds are looked at in a round */
+	READ_MAX = 64,        /* at once */
 	BYTES_PER_RECORD = 64,
-};
-
-struct list {
-	struct ring_buffer_record *recs;
-	u32 head, due, tail; /* taken, to be taken in this round, there */
 };
 
 struct feed {
@@ -35,24 +32,27 @@ struct feed {
 	struct stream *stream;
 	struct ring_buffer_iter *iter;
 	size_t index;
-	struct list *lists; /* one a shard */
-	u64 last;           /* time of the last record that was read */
-	u64 *counts;        /* by id */
+	struct shard_list *lists; /* one a shard */
+	u64 last;                 /* time of the last record that was read */
+	u64 *counts;              /* by id */
 	u64 short_records;
-	u8 *bytes, *spare; /* what records point to, of sub-buffers that do not stay; or NULL */
-	size_t used, room;
 	bool ended, backwards;
 	int err;
+};
+
+/* How far a round goes: to this record, or to the end. */
+struct bound {
+	const struct feed *feed; /* NULL: to the end */
+	u64 ts;
 };
 
 struct sharding {
 	const struct shard_input *in;
 	struct arena arena;
-	u32 n_shards, list_max;
+	u32 n_shards, list_max; /* a power of 2 */
 	struct feed *feeds;
+	int *errs; /* of shards */
 	hist_data_array hists;
-	const struct feed *bound; /* of this round; NULL: all streams have ended */
-	int *errs;                /* of shards */
 };
 
 /* --- which recordings --- */
@@ -62,9 +62,36 @@ static bool dispatch_can_shard(const struct dispatch *d)
 	return !d->special && !d->comm && event_file_can_shard(d->file);
 }
 
+static u32 shards_of(const struct shard_input *in)
+{
+	return min_t(u32, in->jobs, SHARDS_MAX);
+}
+
+static u32 list_max(size_t lists)
+{
+	u32 max = LIST_MIN;
+
+	while (2 * max * lists <= LISTED_MAX)
+		max *= 2;
+	return max;
+}
+
+/* What a list needs for copies: room for some sub-buffers, or for all records. */
+static size_t bytes_of_list(const struct stream *stream, u32 records)
+{
+	if (trace_dat_pages_stay(stream->pages))
+		return 0;
+	return max_t(size_t, 4 * (size_t)stream->layout.subbuf_size,
+		     (size_t)records * BYTES_PER_RECORD);
+}
+
 bool shard_can_run(const struct shard_input *in)
 {
-	if (in->n * min_t(u32, in->jobs, SHARDS_MAX) > LISTS_MAX)
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < in->n; i++)
+		bytes += bytes_of_list(&in->streams[i], list_max(in->n * shards_of(in)));
+	if (in->n * shards_of(in) > LISTS_MAX || bytes * shards_of(in) > BYTES_MAX)
 		return false;
 	for (size_t i = 0; i < in->n; i++) {
 		const struct dispatch_table *table = in->streams[i].table;
@@ -80,60 +107,18 @@ bool shard_can_run(const struct shard_input *in)
 
 /* --- the lists of a stream --- */
 
-static u32 left_over(const struct feed *f)
-{
-	u32 n = 0;
-
-	for (u32 k = 0; k < f->all->n_shards; k++)
-		n += f->lists[k].tail - f->lists[k].head;
-	return n;
-}
-
-static const u8 *keep_bytes(struct feed *f, const u8 *data, u32 len)
-{
-	u8 *to = f->bytes + f->used;
-
-	f->used += ALIGN_UP((size_t)len, 8);
-	return memcpy(to, data, len);
-}
-
-/* Move what is left to the front. */
-static void compact(struct feed *f)
-{
-	u8 *old = f->bytes;
-
-	f->bytes = f->spare;
-	f->spare = old;
-	f->used = 0;
-	for (u32 k = 0; k < f->all->n_shards; k++) {
-		struct list *list = &f->lists[k];
-		u32 n = list->tail - list->head;
-
-		memmove(list->recs, list->recs + list->head, n * sizeof(*list->recs));
-		list->head = list->due = 0;
-		list->tail = n;
-		for (u32 i = 0; i < n && f->bytes; i++)
-			list->recs[i].data =
-				keep_bytes(f, list->recs[i].data, list->recs[i].len);
-	}
-}
-
 static bool has_room(const struct feed *f)
 {
 	for (u32 k = 0; k < f->all->n_shards; k++)
-		if (f->lists[k].tail + READ_MAX > f->all->list_max)
+		if (!shard_list_has_room(&f->lists[k], READ_MAX, f->iter->layout.subbuf_size))
 			return false;
-	return !f->bytes || f->room - f->used >= f->iter->layout.subbuf_size;
+	return true;
 }
 
-static inline void hand_out(struct feed *f, struct ring_buffer_record rec, u32 shards)
+static inline void hand_out(struct feed *f, const struct ring_buffer_record *rec, u32 shards)
 {
-	if (f->bytes)
-		rec.data = keep_bytes(f, rec.data, rec.len);
 	do {
-		struct list *list = &f->lists[__builtin_ctz(shards)];
-
-		list->recs[list->tail++] = rec;
+		shard_list_add(&f->lists[__builtin_ctz(shards)], rec);
 		shards &= shards - 1;
 	} while (unlikely(shards));
 }
@@ -162,32 +147,25 @@ static inline void take_record(struct feed *f, const struct ring_buffer_record *
 	hit->ts = rec->ts;
 	shards = event_file_shards_of(d->file, hit, f->all->n_shards);
 	if (shards)
-		hand_out(f, *rec, shards);
+		hand_out(f, rec, shards);
 }
 
-/* A stream's step. */
-static void read_on(void *arg, size_t i)
+/* A stream's part of a round. */
+static void read_on(struct feed *f)
 {
-	struct sharding *s = arg;
-	struct feed *f = &s->feeds[i];
 	struct ring_buffer_record recs[READ_MAX];
-	struct hit hit = { .cpu = f->stream->cpu, .source = s->in->source };
+	struct hit hit = { .cpu = f->stream->cpu, .source = f->all->in->source };
 	u32 looked_at = 0;
 	int n = 1;
 
-	if (f->ended || left_over(f) > s->list_max / 2)
-		return;
-	compact(f);
-	while (has_room(f) && looked_at < LOOK_AT * s->list_max) {
+	while (!f->ended && looked_at < LOOK_AT * f->all->list_max && has_room(f)) {
 		n = ring_buffer_iter_fill(f->iter, recs, READ_MAX);
-		if (n <= 0)
-			break;
 		for (int r = 0; r < n; r++)
 			take_record(f, &recs[r], &hit);
-		looked_at += (u32)n;
+		looked_at += n > 0 ? (u32)n : 0;
+		f->ended = n <= 0;
+		f->err = n < 0 ? n : 0;
 	}
-	f->ended = n <= 0;
-	f->err = n < 0 ? n : 0;
 }
 
 /* --- how far a round goes --- */
@@ -200,69 +178,50 @@ static bool is_before(const struct feed *a, const struct feed *b)
 	return a->index < b->index;
 }
 
-static void find_bound(struct sharding *s)
+static struct bound find_bound(const struct sharding *s)
 {
-	s->bound = NULL;
+	struct bound bound = { .ts = UINT64_MAX };
+
 	for (size_t i = 0; i < s->in->n; i++) {
 		const struct feed *f = &s->feeds[i];
 
 		if (f->ended)
 			continue;
-		if (!s->bound || f->last < s->bound->last ||
-		    (f->last == s->bound->last && is_before(f, s->bound)))
-			s->bound = f;
+		if (!bound.feed || f->last < bound.ts ||
+		    (f->last == bound.ts && is_before(f, bound.feed)))
+			bound = (struct bound){ f, f->last };
 	}
+	return bound;
 }
 
-/* The first record of the list that is not due yet. */
-static u32 find_due(const struct feed *f, const struct list *list)
+/* What was taken makes room; see what is due now. Whether that goes to the end. */
+static bool next_round(struct sharding *s)
 {
-	const struct feed *bound = f->all->bound;
-	u32 low = list->head, high = list->tail;
-	bool with_equal = bound && (f == bound || is_before(f, bound));
+	struct bound bound = find_bound(s);
 
-	if (!bound)
-		return high;
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-		u64 ts = list->recs[mid].ts;
+	for (size_t i = 0; i < s->in->n; i++) {
+		const struct feed *f = &s->feeds[i];
+		bool with_equal = !bound.feed || f == bound.feed || is_before(f, bound.feed);
 
-		if (ts < bound->last || (ts == bound->last && with_equal))
-			low = mid + 1;
-		else
-			high = mid;
+		for (u32 k = 0; k < s->n_shards; k++)
+			shard_list_turn(&f->lists[k], bound.ts, with_equal);
 	}
-	return low;
+	return !bound.feed;
 }
 
 /* --- a shard --- */
 
-/* All that is due of a list, then the end. */
-static int take_due(void *arg, const struct ring_buffer_record **recs)
-{
-	struct list *list = arg;
-	int n = (int)(list->due - list->head);
-
-	*recs = list->recs + list->head;
-	list->head = list->due;
-	return n;
-}
-
-static int merge_lists(struct sharding *s, size_t k, struct ring_buffer_merge *m)
+static int merge_lists(const struct sharding *s, u32 k, struct ring_buffer_merge *m)
 {
 	struct ring_buffer_source *sources = calloc(s->in->n, sizeof(*sources));
 	int err;
 
 	if (!sources)
 		return HIST_NOMEM;
-	for (size_t i = 0; i < s->in->n; i++) {
-		struct list *list = &s->feeds[i].lists[k];
-
-		list->due = find_due(&s->feeds[i], list);
-		sources[i] = (struct ring_buffer_source){ .fill = take_due,
-							  .arg = list,
+	for (size_t i = 0; i < s->in->n; i++)
+		sources[i] = (struct ring_buffer_source){ .fill = shard_list_take,
+							  .arg = &s->feeds[i].lists[k],
 							  .cpu = s->feeds[i].stream->cpu };
-	}
 	err = ring_buffer_merge_init_sources(m, sources, s->in->n);
 	free(sources);
 	return err;
@@ -283,10 +242,19 @@ static inline void hit_record(const struct sharding *s, const struct ring_buffer
 	event_file_hit_shard(hit->file, hit, s->n_shards);
 }
 
-/* A shard's step. */
-static void run_shard(void *arg, size_t k)
+/* Another processor may have read them. */
+static inline void prefetch(const struct ring_buffer_merged *some, int n)
 {
-	struct sharding *s = arg;
+	enum { CACHE_LINE = 64 };
+
+	for (int i = 0; i < n; i++) {
+		__builtin_prefetch(some[i].rec->data);
+		__builtin_prefetch(some[i].rec->data + CACHE_LINE);
+	}
+}
+
+static void run_shard(struct sharding *s, u32 k)
+{
 	struct ring_buffer_merged some[READ_MAX];
 	struct hit hit = { .shard = (u16)(k + 1), .source = s->in->source };
 	struct ring_buffer_merge m;
@@ -296,6 +264,7 @@ static void run_shard(void *arg, size_t k)
 	if (s->errs[k])
 		return;
 	while ((n = ring_buffer_merge_next(&m, some, READ_MAX)) > 0) {
+		prefetch(some, n);
 		for (int i = 0; i < n; i++)
 			hit_record(s, &some[i], &hit);
 	}
@@ -304,30 +273,33 @@ static void run_shard(void *arg, size_t k)
 
 /* --- all together --- */
 
+static int list_init(struct sharding *s, const struct stream *stream, struct shard_list *list)
+{
+	*list = (struct shard_list){
+		.recs = arena_alloc(&s->arena, s->list_max * sizeof(*list->recs)),
+		.mask = s->list_max - 1,
+		.n_bytes = bytes_of_list(stream, s->list_max),
+	};
+	if (list->n_bytes)
+		list->bytes = arena_alloc(&s->arena, list->n_bytes);
+	return list->recs && (list->bytes || !list->n_bytes) ? 0 : HIST_NOMEM;
+}
+
 static int feed_init(struct sharding *s, size_t i)
 {
 	struct feed *f = &s->feeds[i];
-	size_t per_list = s->list_max * sizeof(struct ring_buffer_record);
+	int err = 0;
 
-	*f = (struct feed){ .all = s,
-			    .stream = &s->in->streams[i],
-			    .iter = &s->in->iters[i],
-			    .index = i };
+	*f = (struct feed){
+		.all = s, .stream = &s->in->streams[i], .iter = &s->in->iters[i], .index = i
+	};
 	f->lists = arena_alloc(&s->arena, s->n_shards * sizeof(*f->lists));
 	f->counts = arena_alloc(&s->arena, f->stream->table->n * sizeof(*f->counts));
 	if (!f->lists || !f->counts)
 		return HIST_NOMEM;
-	for (u32 k = 0; k < s->n_shards; k++) {
-		f->lists[k].recs = arena_alloc(&s->arena, per_list);
-		if (!f->lists[k].recs)
-			return HIST_NOMEM;
-	}
-	if (trace_dat_pages_stay(f->stream->pages))
-		return 0;
-	f->room = (size_t)s->list_max * BYTES_PER_RECORD + 2 * (size_t)f->stream->layout.subbuf_size;
-	f->bytes = arena_alloc(&s->arena, f->room);
-	f->spare = arena_alloc(&s->arena, f->room);
-	return f->bytes && f->spare ? 0 : HIST_NOMEM;
+	for (u32 k = 0; k < s->n_shards && !err; k++)
+		err = list_init(s, f->stream, &f->lists[k]);
+	return err;
 }
 
 static int start(struct sharding *s)
@@ -335,8 +307,6 @@ static int start(struct sharding *s)
 	size_t n = s->in->n;
 	int err = 0;
 
-	s->n_shards = min_t(u32, s->in->jobs, SHARDS_MAX);
-	s->list_max = max_t(u32, LIST_MIN, (u32)(LISTED_MAX / (n * s->n_shards)));
 	s->feeds = arena_alloc(&s->arena, n * sizeof(*s->feeds));
 	s->errs = arena_alloc(&s->arena, s->n_shards * sizeof(*s->errs));
 	if (!s->feeds || !s->errs)
@@ -373,22 +343,28 @@ static int check(const struct sharding *s)
 	return !in_order;
 }
 
+/* Shards first: theirs is the larger part. */
+static void take_part(void *arg, size_t i)
+{
+	struct sharding *s = arg;
+
+	if (i < s->n_shards)
+		run_shard(s, (u32)i);
+	else
+		read_on(&s->feeds[i - s->n_shards]);
+}
+
 static int run_rounds(struct sharding *s)
 {
 	struct crew *crew = crew_new(s->n_shards - 1);
 	int err = crew ? 0 : HIST_NOMEM;
+	bool last = false;
 
-	do {
-		if (!err)
-			crew_run(crew, read_on, s, s->in->n);
-		if (!err)
-			err = check(s);
-		find_bound(s);
-		if (!err)
-			crew_run(crew, run_shard, s, s->n_shards);
-		if (!err)
-			err = check(s);
-	} while (!err && s->bound);
+	while (!err && !last) {
+		last = next_round(s);
+		crew_run(crew, take_part, s, s->n_shards + s->in->n);
+		err = check(s);
+	}
 	crew_free(crew);
 	return err;
 }
@@ -410,7 +386,9 @@ static int finish(const struct sharding *s)
 
 int shard_run(const struct shard_input *in)
 {
-	struct sharding s = { .in = in };
+	struct sharding s = { .in = in,
+			      .n_shards = shards_of(in),
+			      .list_max = list_max(in->n * shards_of(in)) };
 	int err = start(&s);
 
 	if (!err)

@@ -90,8 +90,8 @@ static const char *const files[] = { "synthetic_events", "events/sched/sched_wak
 				     "events/synthetic/lat/trigger" };
 
 static const char *const results[] = { "events/sched/sched_waking/hist",
-				     "events/sched/sched_switch/hist",
-				     "events/synthetic/lat/hist" };
+				       "events/sched/sched_switch/hist",
+				       "events/synthetic/lat/hist" };
 
 struct lines {
 	struct {
@@ -137,8 +137,8 @@ static void add_latency(struct lines *lines)
 	bool two = random_below(3) == 0;
 	const char *time = ONE_OF(times);
 
-	add_line(lines, WAKING, "hist:keys=pid%s:ts0=%s%s%s%s", two ? ",prio" : "", time, ONE_OF(kept),
-		 ONE_OF(sizes), ONE_OF(wakings));
+	add_line(lines, WAKING, "hist:keys=pid%s:ts0=%s%s%s%s", two ? ",prio" : "", time,
+		 ONE_OF(kept), ONE_OF(sizes), ONE_OF(wakings));
 	add_line(lines, SWITCH, "hist:keys=next_pid%s:d=%s-$ts0%s%s%s%s", two ? ",next_prio" : "",
 		 time, ONE_OF(values), ONE_OF(actions), ONE_OF(sizes), ONE_OF(filters));
 }
@@ -160,7 +160,8 @@ static void make_script(struct lines *lines)
 					    "hist:keys=pid:x=d" };
 	u32 n = random_below(3);
 
-	add_line(lines, SYNTH, "lat u64 d; pid_t pid; char comm%s", random_below(2) ? "[16]" : "[]");
+	add_line(lines, SYNTH, "lat u64 d; pid_t pid; char comm%s",
+		 random_below(2) ? "[16]" : "[]");
 	add_latency(lines);
 	if (random_below(2))
 		add_absence(lines);
