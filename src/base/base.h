@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/strbuf.h"
 #include "base/bytes.h"
+#include "base/text.h"
 #include "base/span.h"
 #include "base/diag.h"
 #include "base/near.h"

@@ -56,35 +56,6 @@ static inline u64 load_u64(const void *p, bool big)
 	return big != HOST_IS_BIG ? __builtin_bswap64(v) : v;
 }
 
-/*
- * Copy a text of at most @max bytes, without its NUL, and return its length. @to has room
- * for @max rounded up to 8; what is behind the text up to there may become zero.
- *
- * For short texts that were just written: eight bytes at a time are forwarded from one
- * store to the next load, what strnlen() and memcpy() load at once is not.
- */
-static inline size_t text_copy(char *to, const char *from, size_t max)
-{
-	const u64 ones = 0x0101010101010101ull, highs = 0x8080808080808080ull;
-	size_t n = 0, last;
-	u64 word, zeros;
-
-	for (; !HOST_IS_BIG && n + 8 <= max; n += 8) {
-		memcpy(&word, from + n, 8);
-		zeros = (word - ones) & ~word & highs;
-		if (zeros) {
-			last = (size_t)__builtin_ctzll(zeros) / 8;
-			word &= (1ull << 8 * last) - 1;
-			memcpy(to + n, &word, 8);
-			return n + last;
-		}
-		memcpy(to + n, &word, 8);
-	}
-	for (; n < max && from[n]; n++)
-		to[n] = from[n];
-	return n;
-}
-
 static inline void store_u16(void *p, u16 v, bool big)
 {
 	v = big != HOST_IS_BIG ? __builtin_bswap16(v) : v;
