@@ -151,16 +151,12 @@ static void call_post_triggers(struct event_file *file, const struct hit *hit)
 	}
 }
 
-bool event_file_hit(struct event_file *file, const struct hit *hit)
+/* All that may happen. */
+static __attribute__((noinline)) bool hit_file(struct event_file *file, const struct hit *hit)
 {
-	bool recorded = file->state.enabled && !file->state.soft_disabled, on, post;
+	bool recorded, on, post;
 	struct array_entry entry;
 
-	if (likely(file->only && !recorded)) {
-		if (!file->only->paused)
-			hist_hit(file->only->hist, hit);
-		return false;
-	}
 	if (!file->needs_record)
 		return hit_before_record(file, hit);
 	if (event_pid_filters(file->tr) && event_pid_ignores(file, hit))
@@ -175,6 +171,31 @@ bool event_file_hit(struct event_file *file, const struct hit *hit)
 	if (post)
 		call_post_triggers(file, hit);
 	return recorded;
+}
+
+static inline void run_only(const struct trigger *only, const struct hit *hit)
+{
+	if (!only->paused && (!only->filter || filter_match(only->filter, hit)))
+		hist_hit(only->hist, hit);
+}
+
+/* The same where there is one histogram and no buffer. */
+static __attribute__((noinline)) bool hit_only(struct event_file *file, const struct hit *hit)
+{
+	bool on = file->tr->tracing_on;
+
+	run_only(file->only, hit);
+	return on && !file->state.soft_disabled && filter_match(file->filter, hit);
+}
+
+bool event_file_hit(struct event_file *file, const struct hit *hit)
+{
+	if (unlikely(!file->only))
+		return hit_file(file, hit);
+	if (file->state.enabled && !file->state.soft_disabled)
+		return hit_only(file, hit);
+	run_only(file->only, hit);
+	return false;
 }
 
 void trace_marker_hit(struct trace_array *tr, struct event_file *file, const struct hit *hit,
@@ -223,7 +244,7 @@ static void prepare(struct event_file *file)
 	struct trigger *first = file->triggers.n ? file->triggers.v[0] : NULL;
 
 	file->needs_record = needs_record(file);
-	file->only = file->triggers.n == 1 && first->hist && !first->filter ? first : NULL;
+	file->only = file->triggers.n == 1 && first->hist ? first : NULL;
 	file->nested_preempt = nested_preempt(file);
 	event_pid_prepare(file);
 	/* its records leave traces in the buffer even if none stays there */

@@ -179,7 +179,7 @@ u32 event_file_shards_of(const struct event_file *file, const struct hit *hit, u
 {
 	u32 shards = 0;
 
-	if (likely(file->only != NULL))
+	if (likely(file->only && !file->only->filter))
 		return 1u << shard_of(file->only->hist, hit, n);
 	for (size_t i = 0; i < file->triggers.n; i++) {
 		const struct trigger *t = file->triggers.v[i];

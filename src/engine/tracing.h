@@ -89,7 +89,7 @@ struct event_file {
 
 	/* made for a replay */
 	bool needs_record;                /* its triggers run when the record is there */
-	struct trigger *only;             /* the only trigger is this histogram, without a filter */
+	struct trigger *only;             /* the only trigger, a histogram; nothing else is to do */
 	struct event_file *next_receiver; /* of the same synthetic event */
 	struct event_pids pids;
 	u8 nested_preempt; /* preempt count of synthetic events made in it, beyond its own */
@@ -137,10 +137,10 @@ struct tracing {
 	ARRAY(struct trigger *) named;       /* newest first */
 	unsigned int n_hists;                /* ever made */
 	const struct run_source *source;     /* of a replay that is going on */
-	bool record;                   /* a replay records events, somebody will look at them */
-	unsigned int depth_max;        /* of histograms that are at work, see struct hit */
-	bool watched;                  /* before a replay: ->effects is to be right */
-	u64 effects;                   /* how often a record changed a histogram or a state */
+	bool record;            /* a replay records events, somebody will look at them */
+	unsigned int depth_max; /* of histograms that are at work, see struct hit */
+	bool watched;           /* before a replay: ->effects is to be right */
+	u64 effects;            /* how often a record changed a histogram or a state */
 };
 
 /* Whether a clock counts something else than nanoseconds. */
