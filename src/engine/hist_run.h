@@ -5,26 +5,31 @@
 #ifndef HIST_ENGINE_HIST_RUN_H
 #define HIST_ENGINE_HIST_RUN_H
 
-#include "engine/hist_data.h"
-#include "engine/run.h"
+#include "engine/prog.h"
 
 /* One record that passed the trigger's filter; whether it changed anything. */
 bool hist_hit(struct hist_data *hd, const struct hit *hit);
 
+enum { HIST_KEY_WORDS_MAX = 8192 / 8 };
+
+/* The key of a hit: p->key_read bytes at @key. */
+void hist_key(const struct hist_program *p, const struct hit *hit, u64 *key);
+
+/* Its tracing_map_hash(). */
+u32 hist_key_hash(const struct hist_data *hd, const struct hit *hit);
+
 /* References as a key finds them. */
 extern const u64 hist_unread_refs[TRACING_MAP_VARS_MAX];
-
-/* Of the key of any kind, see tracing_map_hash(). */
-u32 hist_key_hash(const struct hist_data *hd, const struct hit *hit);
 
 /* Act on the values that the hit brought: trace, or what follows a new extreme. */
 struct hist_hit_ctx {
 	struct hist_data *hd;
 	const struct hit *hit;
+	struct tracing_map *map;
 	struct tracing_map_elt *elt;
 	const u64 *key;
-	u32 hash; /* of the key */
-	u64 refs[TRACING_MAP_VARS_MAX];
+	u32 hash;                           /* of the key */
+	u64 refs[TRACING_MAP_VARS_MAX + 1]; /* and REF_NONE */
 };
 
 void hist_actions(struct hist_hit_ctx *c);

@@ -185,6 +185,15 @@ static int compile_value(struct compiler *c, const struct hist_field *f, struct 
 
 /* --- steps --- */
 
+static enum key_kind key_kind(const struct compiler *c, const struct key_step *step)
+{
+	if (step->value.kind == VALUE_NUM && step->size == 8 && !c->machine->big_endian)
+		return KEY_NUM;
+	if (step->value.kind == VALUE_STATIC && step->value.size == step->size)
+		return KEY_ARRAY;
+	return KEY_ANY;
+}
+
 static int compile_keys(struct compiler *c)
 {
 	const struct hist_data *hd = c->hd;
@@ -200,10 +209,22 @@ static int compile_keys(struct compiler *c)
 		step->offset = f->offset;
 		step->size = f->size;
 		err = compile_value(c, f, &step->value);
+		step->kind = key_kind(c, step);
 	}
-	c->prog->num_key = hd->n_keys == 1 && hd->key_size == 8 &&
-			   c->prog->keys[0].value.kind == VALUE_NUM && !c->machine->big_endian;
 	return err;
+}
+
+static enum update_kind var_kind(const struct hist_field *f, const struct update_step *step)
+{
+	if (f->flags & HIST_FIELD_FL_ALIAS)
+		return UPDATE_VAR;
+	if (f->flags & HIST_FIELD_FL_STACKTRACE && !(f->flags & HIST_FIELD_FL_STRING))
+		return UPDATE_STACK;
+	if (!(f->flags & HIST_FIELD_FL_STRING))
+		return UPDATE_VAR;
+	return step->value.kind == VALUE_STATIC && step->size && step->size % 8 == 0
+		       ? UPDATE_ARRAY
+		       : UPDATE_STRING;
 }
 
 /* Variable @var takes the value of @f; texts and stacks are kept at place @str. */
@@ -211,20 +232,17 @@ static int compile_var(struct compiler *c, struct update_list *list, const struc
 		       const struct hist_field *f, u32 str)
 {
 	struct update_step *step = &list->steps[list->n++];
+	int err = compile_value(c, f, &step->value);
 
 	list->set |= 1ull << var->var.idx;
+	list->set_at = c->hd->map->set_at;
+	step->ref = REF_NONE;
 	step->idx = var->var.idx;
 	step->word = c->vars_at + var->var.idx;
-	step->str = str;
+	step->place = elt_string_at(c->hd, str);
 	step->size = min_t(u32, f->size, STR_VAR_LEN_MAX);
-	step->kind = UPDATE_VAR;
-	if (!(f->flags & HIST_FIELD_FL_ALIAS)) {
-		if (f->flags & HIST_FIELD_FL_STRING)
-			step->kind = UPDATE_STRING;
-		else if (f->flags & HIST_FIELD_FL_STACKTRACE)
-			step->kind = UPDATE_STACK;
-	}
-	return compile_value(c, f, &step->value);
+	step->kind = var_kind(f, step);
+	return err;
 }
 
 static int compile_field_vars(struct compiler *c, struct field_var *const *vars, u32 n,
@@ -281,6 +299,20 @@ static int compile_updates(struct compiler *c)
 	return err;
 }
 
+/* A reference to an own variable: mostly it gets its value where the variable does. */
+static void add_own_ref(struct hist_program *p, const struct ref_step *ref)
+{
+	for (u32 i = 0; i < p->updates.n; i++) {
+		struct update_step *step = &p->updates.steps[i];
+
+		if (step->kind != UPDATE_SUM && step->idx == ref->idx && step->ref == REF_NONE) {
+			step->ref = ref->ref;
+			return;
+		}
+	}
+	p->own_refs[p->n_own_refs++] = *ref;
+}
+
 static int compile_refs(struct compiler *c)
 {
 	struct hist_data *hd = c->hd;
@@ -294,11 +326,13 @@ static int compile_refs(struct compiler *c)
 		const struct hist_field *f = hd->var_refs[i];
 		struct ref_step step = { .ref = i,
 					 .idx = f->var.idx,
+					 .word = f->var.hist_data->map->vars_at + f->var.idx,
 					 .owner = f->var.hist_data,
 					 .read_once = f->read_once };
 
+		p->key_read = max_t(u32, p->key_read, step.owner->key_size);
 		if (step.owner == hd)
-			p->own_refs[p->n_own_refs++] = step;
+			add_own_ref(p, &step);
 		else
 			p->other_refs[p->n_other_refs++] = step;
 	}
@@ -319,8 +353,13 @@ int hist_program_new(struct hist_data *hd)
 		return HIST_NOMEM;
 	c.prog->big_endian = m->big_endian;
 	c.prog->long_size = m->long_size;
+	c.prog->key_read = hd->key_size;
 	err = compile_keys(&c);
 	if (!err)
 		err = compile_updates(&c);
-	return err ? err : compile_refs(&c);
+	if (!err)
+		err = compile_refs(&c);
+	c.prog->num_key = hd->n_keys == 1 && c.prog->keys[0].kind == KEY_NUM;
+	c.prog->only_num_key = c.prog->num_key && c.prog->key_read == 8;
+	return err;
 }

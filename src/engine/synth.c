@@ -105,7 +105,19 @@ static enum event_field_class field_class(const struct synth_field_text *f)
 	return f->is_stack ? FILTER_STACKTRACE : event_filter_class(f->type);
 }
 
-static int make_format(struct synth_event *se)
+static enum synth_field_kind field_kind(const struct synth_field_text *f, bool big_endian)
+{
+	if (is_static_string(f))
+		return SYNTH_ARRAY;
+	return f->is_string || f->is_stack || big_endian ? SYNTH_ANY : SYNTH_NUM;
+}
+
+static u32 number_shift(u32 size)
+{
+	return size == 1 || size == 2 || size == 4 ? 64 - 8 * size : 0;
+}
+
+static int make_format(struct synth_event *se, bool big_endian)
 {
 	size_t n_common = ARRAY_SIZE(common_fields), n = n_common + se->n_fields;
 	struct event_field *fields = arena_alloc(&se->arena, n * sizeof(*fields));
@@ -118,6 +130,8 @@ static int make_format(struct synth_event *se)
 		const struct synth_field_text *f = &se->fields[i].text;
 
 		se->fields[i].offset = offset;
+		se->fields[i].kind = field_kind(f, big_endian);
+		se->fields[i].shift = number_shift(f->size);
 		fields[n_common + i] = (struct event_field){
 			.name = f->name,
 			.type = f->type,
@@ -188,7 +202,7 @@ static int create(struct tracing *t, const struct synth_text *st, struct arena *
 		se->n_fields = st->n_fields;
 		for (size_t i = 0; i < se->n_fields; i++)
 			se->fields[i].text = st->fields[i];
-		err = make_format(se);
+		err = make_format(se, t->machine.big_endian);
 	}
 	if (!err)
 		err = array_push(&t->synth_events, se);

@@ -8,9 +8,18 @@
 #include "engine/hist_data.h"
 #include "engine/tracing.h"
 
+/* How its slot is filled. */
+enum synth_field_kind {
+	SYNTH_NUM,   /* with a number of 64 bits, little endian, of which .shift do not count */
+	SYNTH_ARRAY, /* with a text */
+	SYNTH_ANY,   /* that takes a look at the rest */
+};
+
 struct synth_field {
 	struct synth_field_text text;
 	u32 offset; /* of its slot in the record */
+	enum synth_field_kind kind;
+	u32 shift;
 };
 
 struct synth_event {

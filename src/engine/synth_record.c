@@ -70,7 +70,7 @@ static void put_stack(struct synth_record *r, const struct synth_field *f, const
 	put_dynamic(r, f->offset, n * size);
 }
 
-void synth_record_put(struct synth_record *r, const struct synth_field *f, u64 v)
+void synth_record_put_any(struct synth_record *r, const struct synth_field *f, u64 v)
 {
 	if (f->text.is_string)
 		put_text(r, f, (const char *)(uintptr_t)v);
@@ -78,12 +78,4 @@ void synth_record_put(struct synth_record *r, const struct synth_field *f, u64 v
 		put_stack(r, f, (const u64 *)(uintptr_t)v);
 	else
 		put_int(r, f->offset, f->text.size, v);
-}
-
-void synth_record_start(struct synth_record *r, const u8 *common)
-{
-	r->len = r->event->fixed_size;
-	memset(r->rec, 0, r->len);
-	put_int(r, 0, 2, r->event->id);
-	memcpy(r->rec + 2, common, SYNTH_COMMON_SIZE);
 }

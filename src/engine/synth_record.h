@@ -7,7 +7,8 @@
 
 #include "engine/synth.h"
 
-enum { SYNTH_COMMON_SIZE = 6 }; /* of the header, behind the id: flags, preempt count, pid */
+/* Of the header, behind the id: flags, preempt count, pid. */
+enum { SYNTH_COMMON_AT = 2, SYNTH_PREEMPT_AT = 3, SYNTH_COMMON_SIZE = 6 };
 
 struct synth_record {
 	const struct synth_event *event;
@@ -18,14 +19,33 @@ struct synth_record {
 };
 
 /* All slots zero; @common is what records have behind their id. */
-void synth_record_start(struct synth_record *r, const u8 *common);
+static inline void synth_record_start(struct synth_record *r, const u8 *common)
+{
+	r->len = r->event->fixed_size;
+	memset(r->rec, 0, r->len);
+	store_u16(r->rec, (u16)r->event->id, r->machine->big_endian);
+	memcpy(r->rec + SYNTH_COMMON_AT, common, SYNTH_COMMON_SIZE);
+}
+
+/* synth_record_put() of any field. */
+void synth_record_put_any(struct synth_record *r, const struct synth_field *f, u64 v);
 
 /*
  * Fill a slot. @v is the value, or points to a NUL-terminated text (NULL: "(fault)"), for a
  * field of fixed size in a room that text_copy() may read up to a multiple of 8, or to
  * the entries of a stack, of which zero ends fewer than HIST_STACKTRACE_DEPTH.
  */
-void synth_record_put(struct synth_record *r, const struct synth_field *f, u64 v);
+static inline void synth_record_put(struct synth_record *r, const struct synth_field *f, u64 v)
+{
+	u8 *slot = r->rec + f->offset;
+
+	if (f->kind == SYNTH_NUM)
+		store_u64(slot, v << f->shift >> f->shift, false);
+	else if (f->kind == SYNTH_ARRAY && v)
+		slot[text_copy((char *)slot, (const char *)(uintptr_t)v, STR_VAR_LEN_MAX - 1)] = 0;
+	else
+		synth_record_put_any(r, f, v);
+}
 
 /* What a dynamic text takes, of at most @max bytes with its NUL. */
 u32 synth_record_text_size(const char *text, u32 max);

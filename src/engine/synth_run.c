@@ -8,20 +8,16 @@
 
 enum { RECORD_MAX = 8 + SYNTH_FIELDS_MAX * (STR_VAR_LEN_MAX + 8) + 4096 };
 
-/* The flags, preempt count and pid of the task that made the hit. */
-static void nested_common(const struct hit *hit, u8 *common)
+/* kernel: writing the record is one more reason not to be preempted. */
+static inline u8 nested_preempt(u8 count, const struct event_file *file)
 {
-	u32 count;
-
-	memcpy(common, hit->rec + 2, SYNTH_COMMON_SIZE);
-	count = (common[1] & 0xfu) + hit->file->nested_preempt;
-	common[1] = (u8)((common[1] & 0xf0) | min_t(u32, count, 0xf));
+	return (u8)((count & 0xf0) | min_t(u32, (count & 0xfu) + file->nested_preempt, 0xf));
 }
 
 void trace_synth(struct trace_array *from, struct synth_event *se, const u64 *var_ref_vals,
 		 const u32 *var_ref_idx, const struct hit *hit)
 {
-	u8 rec[RECORD_MAX], common[SYNTH_COMMON_SIZE];
+	u8 rec[RECORD_MAX];
 	struct synth_record r = { .event = se,
 				  .machine = &from->tracing->machine,
 				  .text_max = STR_VAR_LEN_MAX,
@@ -30,8 +26,8 @@ void trace_synth(struct trace_array *from, struct synth_event *se, const u64 *va
 
 	if (!se->receivers)
 		return;
-	nested_common(hit, common);
-	synth_record_start(&r, common);
+	synth_record_start(&r, hit->rec + SYNTH_COMMON_AT);
+	rec[SYNTH_PREEMPT_AT] = nested_preempt(rec[SYNTH_PREEMPT_AT], hit->file);
 	for (size_t i = 0; i < se->n_fields; i++)
 		synth_record_put(&r, &se->fields[i], var_ref_vals[var_ref_idx[i]]);
 	own = *hit;

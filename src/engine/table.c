@@ -16,11 +16,10 @@ const char *elt_comm(const struct hist_data *hd, struct tracing_map_elt *elt)
 	return hd->has_comm ? tracing_map_private(hd->map, elt) : "(no comm)";
 }
 
-char *elt_string(const struct hist_data *hd, struct tracing_map_elt *elt, u32 i)
+/* In bytes from the entry's begin. */
+u32 elt_string_at(const struct hist_data *hd, u32 i)
 {
-	char *room = tracing_map_private(hd->map, elt);
-
-	return room + (hd->has_comm ? TASK_COMM_LEN : 0) + (size_t)i * STR_VAR_LEN_MAX;
+	return hd->map->private_at * 8 + (hd->has_comm ? TASK_COMM_LEN : 0) + i * STR_VAR_LEN_MAX;
 }
 
 u64 *elt_saved_at(const struct hist_data *hd, struct tracing_map_elt *elt)
@@ -146,7 +145,7 @@ static int sort_rows(const struct hist_data *hd, const struct kernel_quirks *qui
 static void forget_var(const struct tracing_map *map, struct tracing_map_elt *elt, u32 idx)
 {
 	tracing_map_set_var(map, elt, idx, 0);
-	tracing_map_read_var_once(map, elt, idx);
+	tracing_map_unset_var(map, elt, idx);
 }
 
 static void forget_hits(const struct hist_data *hd, struct tracing_map_elt *elt)

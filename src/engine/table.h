@@ -41,9 +41,10 @@ void table_free(struct table *table);
  */
 void hist_data_slice(struct hist_data *hd);
 
-/* The parts of an entry's private room: the comm of its task, and the text of a variable. */
+/* The parts of an entry's private room: the comm of its task, and where text @i of a variable is.
+ */
 const char *elt_comm(const struct hist_data *hd, struct tracing_map_elt *elt);
-char *elt_string(const struct hist_data *hd, struct tracing_map_elt *elt, u32 i);
+u32 elt_string_at(const struct hist_data *hd, u32 i);
 
 /* With save(): when it was done last. With statistics: where its sketches are. */
 u64 *elt_saved_at(const struct hist_data *hd, struct tracing_map_elt *elt);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The number that a value is for a record: private to the engine.
+ * The number or the text that a value is for a record: private to the engine.
  */
 #ifndef HIST_ENGINE_VALUE_H
 #define HIST_ENGINE_VALUE_H
@@ -35,6 +35,16 @@ static inline u64 value_load(enum opcode code, const struct value *v, const u8 *
 static inline u64 value_num(const struct value *v, const struct hit *hit, const u64 *refs)
 {
 	return v->num(v, hit, refs);
+}
+
+/* The text that it stands for; kernel: of a fixed array its declared size counts. */
+static inline struct span value_text(const struct value *v, const struct hit *hit, bool big)
+{
+	if (v->kind == VALUE_TASK_COMM)
+		return span_of(hit->source->comm(hit->source->arg, hit));
+	if (v->kind == VALUE_STATIC)
+		return load_bytes(hit, v->offset, v->size);
+	return load_dynamic(hit, v->offset, v->kind == VALUE_RDYN, big);
 }
 
 #endif

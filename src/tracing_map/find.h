@@ -30,62 +30,54 @@ static inline u32 tracing_map_hash_words(const u64 *key, u32 words)
 /* Keys of one size hash alike in all maps. */
 static inline u32 tracing_map_hash(const struct tracing_map *map, const u64 *key)
 {
-	return tracing_map_hash_words(key, map->desc.key_size / 8);
+	return tracing_map_hash_words(key, map->key_words);
 }
 
 static inline bool tracing_map_same_key(const u64 *a, const u64 *b, u32 words)
 {
-	for (u32 i = 0; i < words; i++)
-		if (a[i] != b[i])
+	if (a[0] != b[0])
+		return false;
+	for (u32 i = 1; i < words; i++)
+		if (unlikely(a[i] != b[i]))
 			return false;
 	return true;
 }
 
-/* The slot of @key, or the free one where it belongs. */
-static inline struct tracing_map_slot *tracing_map_slot_of(const struct tracing_map *map,
-							   const u64 *key, u32 hash)
-{
-	u32 mask = map->slot_mask, words = map->desc.key_size / 8;
-
-	for (u32 i = hash & mask;; i = (i + 1) & mask) {
-		struct tracing_map_slot *slot = &map->slots[i];
-
-		if (!slot->elt)
-			return slot;
-		if (slot->hash == hash &&
-		    tracing_map_same_key(tracing_map_elt_of(map, slot->elt - 1)->words +
-						 map->key_at,
-					 key, words))
-			return slot;
-	}
-}
-
-/* Find only; nothing is counted. @hash is tracing_map_hash() of the key. */
+/* Find only; nothing is counted. @hash is tracing_map_hash() of the key. NULL: it has no entry. */
 static inline struct tracing_map_elt *tracing_map_lookup(const struct tracing_map *map,
 							 const u64 *key, u32 hash)
 {
-	const struct tracing_map_slot *slot = tracing_map_slot_of(map, key, hash);
+	u32 mask = map->slot_mask;
 
-	return slot->elt ? tracing_map_elt_of(map, slot->elt - 1) : NULL;
+	for (u32 i = hash & mask;; i = (i + 1) & mask) {
+		const struct tracing_map_slot slot = map->slots[i];
+		struct tracing_map_elt *elt;
+
+		if (unlikely(!slot.elt))
+			return NULL;
+		if (slot.hash != hash)
+			continue;
+		elt = tracing_map_elt_of(map, slot.elt - 1);
+		if (likely(tracing_map_same_key(elt->words + map->key_at, key, map->key_words)))
+			return elt;
+	}
 }
 
 /* The rest of an insert of a key that has no entry. */
-struct tracing_map_elt *tracing_map_insert_new(struct tracing_map *map,
-					       struct tracing_map_slot *slot, const void *key,
-					       u32 hash);
+struct tracing_map_elt *tracing_map_insert_new(struct tracing_map *map, const void *key, u32 hash);
 
 /* tracing_map_insert() for who knows the hash. */
 static inline struct tracing_map_elt *tracing_map_insert_hashed(struct tracing_map *map,
 								const u64 *key, u32 hash,
 								bool *created)
 {
-	struct tracing_map_slot *slot = tracing_map_slot_of(map, key, hash);
+	struct tracing_map_elt *elt = tracing_map_lookup(map, key, hash);
 
-	*created = !slot->elt;
-	if (unlikely(!slot->elt))
-		return tracing_map_insert_new(map, slot, key, hash);
+	*created = !elt;
+	if (unlikely(!elt))
+		return tracing_map_insert_new(map, key, hash);
 	map->hits++;
-	return tracing_map_elt_of(map, slot->elt - 1);
+	return elt;
 }
 
 #endif

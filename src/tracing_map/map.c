@@ -21,8 +21,9 @@ struct tracing_map *tracing_map_new(const struct tracing_map_desc *desc)
 	if (!map)
 		return NULL;
 	map->desc = *desc;
+	map->key_words = desc->key_size / 8;
 	map->key_at = desc->n_sums;
-	map->vars_at = map->key_at + desc->key_size / 8;
+	map->vars_at = map->key_at + map->key_words;
 	map->set_at = map->vars_at + desc->n_vars;
 	map->private_at = map->set_at + (desc->n_vars ? 1 : 0);
 	map->stride = map->private_at + desc->private_size / 8;
@@ -59,6 +60,16 @@ struct tracing_map_elt *tracing_map_elt_at(const struct tracing_map *map, u32 i)
 	return tracing_map_elt_of(map, i);
 }
 
+/* Where a key of that hash belongs that has no slot yet. */
+static struct tracing_map_slot *free_slot(struct tracing_map_slot *slots, u32 mask, u32 hash)
+{
+	u32 i = hash & mask;
+
+	while (slots[i].elt)
+		i = (i + 1) & mask;
+	return &slots[i];
+}
+
 static bool grow_slots(struct tracing_map *map)
 {
 	u32 mask = map->slot_mask * 2 + 1;
@@ -66,15 +77,9 @@ static bool grow_slots(struct tracing_map *map)
 
 	if (!slots)
 		return false;
-	for (u32 i = 0; i <= map->slot_mask; i++) {
-		u32 to = map->slots[i].hash & mask;
-
-		if (!map->slots[i].elt)
-			continue;
-		while (slots[to].elt)
-			to = (to + 1) & mask;
-		slots[to] = map->slots[i];
-	}
+	for (u32 i = 0; i <= map->slot_mask; i++)
+		if (map->slots[i].elt)
+			*free_slot(slots, mask, map->slots[i].hash) = map->slots[i];
 	free(map->slots);
 	map->slots = slots;
 	map->slot_mask = mask;
@@ -120,22 +125,19 @@ static bool is_full(const struct tracing_map *map)
 	return map->desc.max_elts && map->n_elts >= map->desc.max_elts;
 }
 
-/* Make the entry of a key that has none; @slot is where it belongs. */
-static struct tracing_map_elt *add_key(struct tracing_map *map, struct tracing_map_slot *slot,
-				       const void *key, u32 hash)
+/* Make the entry of a key that has none. */
+static struct tracing_map_elt *add_key(struct tracing_map *map, const void *key, u32 hash)
 {
 	struct tracing_map_elt *elt;
 
-	if (map->n_elts >= map->slot_mask / 2) {
-		if (!grow_slots(map)) {
-			map->failed = true;
-			return NULL;
-		}
-		slot = tracing_map_slot_of(map, key, hash);
+	if (map->n_elts >= map->slot_mask / 2 && !grow_slots(map)) {
+		map->failed = true;
+		return NULL;
 	}
 	elt = new_elt(map, key);
 	if (elt)
-		*slot = (struct tracing_map_slot){ .hash = hash, .elt = ++map->n_elts };
+		*free_slot(map->slots, map->slot_mask, hash) =
+			(struct tracing_map_slot){ .hash = hash, .elt = ++map->n_elts };
 	return elt;
 }
 
@@ -144,9 +146,7 @@ struct tracing_map_elt *tracing_map_insert(struct tracing_map *map, const void *
 	return tracing_map_insert_hashed(map, key, tracing_map_hash(map, key), created);
 }
 
-struct tracing_map_elt *tracing_map_insert_new(struct tracing_map *map,
-					       struct tracing_map_slot *slot, const void *key,
-					       u32 hash)
+struct tracing_map_elt *tracing_map_insert_new(struct tracing_map *map, const void *key, u32 hash)
 {
 	struct tracing_map_elt *elt;
 
@@ -154,7 +154,7 @@ struct tracing_map_elt *tracing_map_insert_new(struct tracing_map *map,
 		map->drops++;
 		return NULL;
 	}
-	elt = add_key(map, slot, key, hash);
+	elt = add_key(map, key, hash);
 	map->hits += elt != NULL;
 	return elt;
 }
@@ -162,7 +162,7 @@ struct tracing_map_elt *tracing_map_insert_new(struct tracing_map *map,
 u32 tracing_map_insert_batch(struct tracing_map *map, const u64 *keys, u32 n,
 			     struct tracing_map_elt **elts)
 {
-	u32 words = map->desc.key_size / 8, hash[TRACING_MAP_BATCH], i;
+	u32 words = map->key_words, hash[TRACING_MAP_BATCH], i;
 
 	for (i = 0; i < n; i++) {
 		hash[i] = tracing_map_hash(map, keys + (size_t)i * words);
@@ -176,12 +176,10 @@ u32 tracing_map_insert_batch(struct tracing_map *map, const u64 *keys, u32 n,
 	}
 	for (i = 0; i < n; i++) {
 		const u64 *key = keys + (size_t)i * words;
-		struct tracing_map_slot *slot = tracing_map_slot_of(map, key, hash[i]);
 
-		if (likely(slot->elt))
-			elts[i] = tracing_map_elt_of(map, slot->elt - 1);
-		else
-			elts[i] = is_full(map) ? NULL : add_key(map, slot, key, hash[i]);
+		elts[i] = tracing_map_lookup(map, key, hash[i]);
+		if (unlikely(!elts[i]) && !is_full(map))
+			elts[i] = add_key(map, key, hash[i]);
 		if (unlikely(!elts[i]))
 			break;
 	}

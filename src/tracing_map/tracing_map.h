@@ -36,6 +36,7 @@ struct tracing_map_slot {
 
 struct tracing_map {
 	struct tracing_map_desc desc;
+	u32 key_words;
 	u32 key_at, vars_at, set_at, private_at, stride; /* in words */
 	u64 hits, drops;
 	u32 n_elts;
@@ -134,11 +135,10 @@ static inline void tracing_map_set_var(const struct tracing_map *map, struct tra
 	elt->words[map->set_at] |= 1ull << i;
 }
 
-static inline u64 tracing_map_read_var_once(const struct tracing_map *map,
-					    struct tracing_map_elt *elt, u32 i)
+static inline void tracing_map_unset_var(const struct tracing_map *map, struct tracing_map_elt *elt,
+					 u32 i)
 {
 	elt->words[map->set_at] &= ~(1ull << i);
-	return elt->words[map->vars_at + i];
 }
 
 /* tracing_map_hash(), tracing_map_lookup(), tracing_map_insert_hashed() */
