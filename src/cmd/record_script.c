@@ -139,6 +139,7 @@ int record_script_plan(struct record_script *rs, struct diags *diags)
 		}
 		plan->symbols |= !err && (strstr(text, ".sym") || strstr(text, "stacktrace") ||
 					  strstr(text, ".function"));
+		plan->syscalls |= !err && strstr(text, ".syscall");
 	}
 	plan->probes = rs->probes.v;
 	plan->n_probes = rs->probes.n;
@@ -208,11 +209,17 @@ static int build_trigger(struct build *b, const struct record_script_piece *piec
 static int build_file(struct build *b, const struct record_script_piece *piece)
 {
 	struct strbuf *out = &b->rs->text;
+	size_t said = b->diags->list.n;
+	int err;
 
 	strbuf_add(out, piece->file.s, piece->file.n);
 	if (out->len && out->s[out->len - 1] != '\n')
 		strbuf_addch(out, '\n');
-	return hist_script_parse(b->script, piece->text, piece->file.s, piece->file.n, b->diags);
+	err = hist_script_parse(b->script, piece->text, piece->file.s, piece->file.n, b->diags);
+	/* scan_script() has said its warnings */
+	if (!err)
+		b->diags->list.n = said;
+	return err;
 }
 
 static int build_all(struct build *b)

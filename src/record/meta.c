@@ -4,9 +4,10 @@
  * are enabled. Leaves: blocks (see workdir.h).
  *
  * The formats are those of the recorded events and of the ftrace system (stacks and
- * marker texts come as its events). Symbols are stored only if a recorded event can hold
- * an address, or if the script asks for them: they are most of a small file and of the
- * time to open it.
+ * marker texts come as its events), and those of all system calls where numbers are to be
+ * named: kernel: one that is not configured has no name. Symbols are stored only if a recorded
+ * event can hold an address, or if the script asks for them: they are most of a small file and of
+ * the time to open it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -66,11 +67,36 @@ static int copy_ftrace_formats(struct workdir *w)
 	return err;
 }
 
-static int copy_formats(struct workdir *w, const struct selection *sel, bool *addresses,
-			struct diags *diags)
+static bool is_selected(const struct selection *sel, const char *system, const char *name)
+{
+	for (size_t i = 0; i < sel->events.n; i++)
+		if (!strcmp(sel->events.v[i].system, system) &&
+		    (!name || !strcmp(sel->events.v[i].name, name)))
+			return true;
+	return false;
+}
+
+/* Those that say which system calls there are. */
+static int copy_syscall_formats(struct workdir *w, const struct selection *sel)
+{
+	char **events = tracefs_system_events(NULL, "syscalls");
+	int err = 0;
+
+	for (size_t i = 0; !err && events && events[i]; i++)
+		if (!strncmp(events[i], "sys_enter_", 10) &&
+		    !is_selected(sel, "syscalls", events[i]))
+			err = copy_format(w, "syscalls", events[i], NULL);
+	tracefs_list_free(events);
+	return err;
+}
+
+static int copy_formats(struct workdir *w, const struct record_plan *plan,
+			const struct selection *sel, bool *addresses, struct diags *diags)
 {
 	int err = copy_ftrace_formats(w);
 
+	if (!err && (plan->syscalls || is_selected(sel, "raw_syscalls", NULL)))
+		err = copy_syscall_formats(w, sel);
 	for (size_t i = 0; !err && i < sel->events.n; i++) {
 		const struct selected_event *ev = &sel->events.v[i];
 
@@ -218,7 +244,7 @@ static int write_all(struct workdir *w, const struct session *s, const struct re
 	if (!err)
 		err = copy_file(w, s->instance, "events/header_event", "header_event");
 	if (!err)
-		err = copy_formats(w, sel, &symbols, diags);
+		err = copy_formats(w, plan, sel, &symbols, diags);
 	if (!err && symbols)
 		err = copy_kallsyms(w, diags);
 	if (!err)

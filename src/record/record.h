@@ -102,6 +102,7 @@ struct record_plan {
 	/* what the recording is for; stored in the file and read by nobody here */
 	struct span script; /* TRACE_DAT_HIST_SCRIPT; absent: none */
 	bool symbols;       /* the script asks for symbols */
+	bool syscalls;      /* and for names of system calls */
 	bool markers;       /* and for what is written to trace_marker */
 
 	/* called about once a second; NULL: never */

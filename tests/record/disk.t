@@ -9,7 +9,7 @@ trap 'umount "$disk" 2>/dev/null; rm -rf "$tmp" "$tmp".*' EXIT
 
 for codec in none zlib zstd; do
 	it "a full disk keeps what was captured until then, -z $codec"
-	if ! mount -t tmpfs -o size=12m none "$disk" 2>/dev/null; then
+	if ! mount -t tmpfs -o size=16m none "$disk" 2>/dev/null; then
 		skip 'cannot mount a small file system'
 		continue
 	fi

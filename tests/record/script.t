@@ -168,6 +168,14 @@ else
 	skip 'this kernel has no uprobe_events'
 fi
 
+it 'what is worth a warning in a script is said once'
+cat >"$tmp/backslash" <<'END'
+echo 'hist:keys=next_comm if next_comm ~ "a\*"' >> events/sched/sched_switch/trigger
+END
+record -S "$tmp/backslash" true
+status_is 0
+[ "$(grep -c 'gets a backslash' "$tmp.err")" = 1 ] || fail_file 'not once:' "$tmp.err"
+
 it 'leaves the machine as it was'
 no_leftovers
 machine_is_unchanged
