@@ -256,7 +256,7 @@ static void check_usage(const struct recording *rec, struct argp_state *state)
 	else if (plan->live && (has_filter(rec) || plan->max_kb))
 		argp_error(state, "--live needs every event that the kernel counts: no -f, no -m");
 	else if (!rec->recover && !rec->script.events.n && !rec->script.pieces.n)
-		argp_error(state, "nothing to record: -e EVENT");
+		argp_error(state, "nothing to record: -e EVENT (hist list --live shows them)");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

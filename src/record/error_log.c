@@ -33,18 +33,38 @@ bool error_log_last(struct span text, struct span *message, struct span *command
 	return found;
 }
 
+/* The entry about @text; an older one about something else says nothing. */
+static bool find_entry(char *log, size_t n, const char *text, struct span *message,
+		       unsigned int *pos)
+{
+	struct span command;
+
+	return log && error_log_last((struct span){ log, n }, message, &command, pos) &&
+	       span_same(span_trim(command), span_trim(span_of(text)));
+}
+
+bool error_log_has(struct tracefs_instance *instance, const char *text)
+{
+	size_t n;
+	char *log = tracedir_read(instance, "error_log", &n);
+	struct span message;
+	unsigned int pos;
+	bool found = find_entry(log, n, text, &message, &pos);
+
+	free(log);
+	return found;
+}
+
 int error_log_tell(struct tracefs_instance *instance, const char *what, const char *text,
 		   struct diags *diags)
 {
 	size_t n;
 	char *log = tracedir_read(instance, "error_log", &n);
-	struct span message, command;
+	struct span message;
 	unsigned int pos = 0;
 	struct diag *d;
 
-	/* an older entry about something else says nothing */
-	if (!log || !error_log_last((struct span){ log, n }, &message, &command, &pos) ||
-	    !span_same(span_trim(command), span_trim(span_of(text)))) {
+	if (!find_entry(log, n, text, &message, &pos)) {
 		message = span_of("the kernel refuses it");
 		pos = 0;
 	}

@@ -18,6 +18,9 @@ struct tracefs_instance;
 bool error_log_last(struct span text, struct span *message, struct span *command,
 		    unsigned int *pos);
 
+/* Whether the last entry is about @text. */
+bool error_log_has(struct tracefs_instance *instance, const char *text);
+
 /**
  * error_log_tell() - say why @text was refused, with the kernel's caret
  * @instance: whose error_log has it; NULL: the top

@@ -115,6 +115,8 @@ static int unknown_event(const struct event_list *list, const struct pattern *p,
 		    wanted.s, best.len ? "; nearest: " : "", best.s);
 	if (p->system && strcmp(p->system, "ftrace") == 0)
 		diags_add(diags, DIAG_NOTE, "events of the ftrace system cannot be enabled");
+	else if (!best.len)
+		diags_add(diags, DIAG_NOTE, "hist list --live shows them");
 	strbuf_release(&wanted);
 	strbuf_release(&best);
 	arena_release(&arena);

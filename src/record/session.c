@@ -325,6 +325,33 @@ static const char *event_file(struct strbuf *sb, const struct selected_event *ev
 	return sb->s;
 }
 
+/* What could have been named instead. */
+static void tell_fields(const struct selected_event *ev, struct diags *diags)
+{
+	struct strbuf sb = STRBUF_INIT;
+	char *text = tracedir_read(NULL, event_file(&sb, ev, "format"), NULL);
+	struct span rest = span_of(text ? text : "");
+
+	strbuf_reset(&sb);
+	while (rest.s) {
+		struct span line = span_sep(&rest, "\n");
+		struct span field = span_trim(span_sep(&line, ";"));
+		const char *cut = field.n ? span_rchr(field, ' ') : NULL;
+		struct span name;
+
+		if (!cut || !span_starts(field, "field:") || !strncmp(cut, " common_", 8))
+			continue;
+		name = span_between(cut + 1, field.s + field.n);
+		name = span_sep(&name, "["); /* an array */
+		strbuf_addf(&sb, "%s%.*s", sb.len ? ", " : "", (int)name.n, name.s);
+	}
+	if (sb.len)
+		diags_add(diags, DIAG_NOTE, "%s:%s has %s, and the fields common_*", ev->system,
+			  ev->name, sb.s);
+	free(text);
+	strbuf_release(&sb);
+}
+
 static int filter_refused(struct session *s, const struct selected_event *ev, struct diags *diags)
 {
 	struct strbuf what = STRBUF_INIT;
@@ -332,6 +359,8 @@ static int filter_refused(struct session *s, const struct selected_event *ev, st
 
 	strbuf_addf(&what, "filter of %s:%s", ev->system, ev->name);
 	err = error_log_tell(s->instance, what.s, ev->filter, diags);
+	if (diags->list.n && strstr(diags->list.v[diags->list.n - 1].text, "Field not found"))
+		tell_fields(ev, diags);
 	strbuf_release(&what);
 	return err;
 }
@@ -342,9 +371,14 @@ static int set_filter(struct session *s, const struct selected_event *ev, struct
 	const char *file = event_file(&sb, ev, "filter");
 	int err = 0;
 
-	if (ev->filter && session_set(s, file, ev->filter))
-		err = errno == EINVAL ? filter_refused(s, ev, diags)
-				      : tracedir_error(diags, errno, "cannot set the filter", file);
+	if (ev->filter && session_set(s, file, ev->filter)) {
+		int was = errno;
+
+		/* kernel: parentheses and quotes that do not match are EPERM, ENOENT or ESRCH */
+		err = was == EINVAL || error_log_has(s->instance, ev->filter)
+			      ? filter_refused(s, ev, diags)
+			      : tracedir_error(diags, was, "cannot set the filter", file);
+	}
 	strbuf_release(&sb);
 	return err;
 }
