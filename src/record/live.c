@@ -7,7 +7,8 @@
  * marks, which are records of the instance like all others. So the
  * kernel and a replay count the same records - if there is no record whose time is before
  * the mark but whose trigger runs behind it. On the CPU that writes the mark there is none;
- * on the others somebody stands still meanwhile (hush).
+ * on the others somebody stands still meanwhile (hush), and that no interrupt makes one
+ * is likely only.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -69,12 +70,14 @@ int live_install(struct session *s, const struct record_plan *plan, struct diags
 
 /* --- marks --- */
 
-enum { HUSH_MAX_MS = 1000 };
+enum { HUSH_MAX_MS = 1000, TICK_MAX_MS = 20 };
+#define AFTER_TICK_MS 0.3
 
 struct hush {
 	_Atomic u32 still; /* CPUs on which somebody stands still */
 	_Atomic bool over;
-	double end; /* ms: nobody stands longer, whatever happens to the caller */
+	_Atomic bool failed; /* some CPU was not held until it was over */
+	double end;          /* ms: nobody stands longer, whatever happens to the caller */
 	pthread_t *threads;
 	size_t n;
 	cpu_set_t *affinity; /* of the caller, before */
@@ -97,8 +100,12 @@ static void *stand_still(void *arg)
 	struct hush *h = arg;
 
 	atomic_fetch_add(&h->still, 1);
-	while (!atomic_load(&h->over) && now_ms() < h->end)
-		;
+	while (!atomic_load(&h->over)) {
+		if (now_ms() < h->end)
+			continue;
+		atomic_store(&h->failed, true);
+		break;
+	}
 	return NULL;
 }
 
@@ -143,6 +150,24 @@ static void hold(struct hush *h, u32 cpu, u32 cpus)
 	pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
 }
 
+/*
+ * An interrupt between the time of a mark and its trigger would be counted on the wrong side.
+ * Most are ticks, which come to all CPUs at once: the time after one is the quietest.
+ */
+static void await_tick(double end)
+{
+	struct timespec was, is;
+	double tick = min_t(double, now_ms() + TICK_MAX_MS, end), quiet;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &was); /* kernel: grows at ticks only */
+	do {
+		clock_gettime(CLOCK_MONOTONIC_COARSE, &is);
+	} while (is.tv_nsec == was.tv_nsec && is.tv_sec == was.tv_sec && now_ms() < tick);
+	quiet = min_t(double, now_ms() + AFTER_TICK_MS, end);
+	while (now_ms() < quiet)
+		;
+}
+
 static void hush_begin(struct hush *h, const struct session *s)
 {
 	u32 cpus = s->cpus.v[s->cpus.n - 1] + 1, here = (u32)sched_getcpu();
@@ -155,13 +180,20 @@ static void hush_begin(struct hush *h, const struct session *s)
 			start_on(h, s->cpus.v[i], cpus);
 	while (atomic_load(&h->still) < h->n && now_ms() < h->end)
 		;
+	h->failed |= atomic_load(&h->still) < h->n;
+	await_tick(h->end);
 }
 
-static void hush_end(struct hush *h)
+static void hush_end(struct hush *h, struct diags *diags)
 {
 	atomic_store(&h->over, true);
 	for (size_t i = 0; i < h->n; i++)
 		pthread_join(h->threads[i], NULL);
+	if (h->failed)
+		diags_add(
+			diags, DIAG_WARNING,
+			"--live: the other CPUs could not be held for a moment; what they did then the "
+			"kernel may have counted otherwise than a replay does");
 	pthread_setschedparam(pthread_self(), h->policy, &h->param);
 	if (h->affinity)
 		sched_setaffinity(0, h->size, h->affinity);
@@ -182,13 +214,13 @@ int live_start(struct session *s, const struct record_plan *plan, struct diags *
 	hush_begin(&hush, s);
 	n = fd < 0 ? -1 : write(fd, text, strlen(text));
 	err = errno;
-	hush_end(&hush);
+	hush_end(&hush, diags);
 	if (fd >= 0)
 		close(fd);
 	return n < 0 ? tracedir_error(diags, err, "cannot write", "trace_marker") : 0;
 }
 
-void live_stop(struct session *s, const struct record_plan *plan)
+void live_stop(struct session *s, const struct record_plan *plan, struct diags *diags)
 {
 	struct hush hush;
 
@@ -196,7 +228,7 @@ void live_stop(struct session *s, const struct record_plan *plan)
 		return;
 	hush_begin(&hush, s);
 	getpgid(RECORD_LIVE_STOP_PID);
-	hush_end(&hush);
+	hush_end(&hush, diags);
 }
 
 /* --- what the kernel printed --- */

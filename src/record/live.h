@@ -21,7 +21,7 @@ int live_install(struct session *s, const struct record_plan *plan, struct diags
  * event: what came before a mark in time has then also been counted before it.
  */
 int live_start(struct session *s, const struct record_plan *plan, struct diags *diags);
-void live_stop(struct session *s, const struct record_plan *plan);
+void live_stop(struct session *s, const struct record_plan *plan, struct diags *diags);
 
 /* Blocks "live PATH" with what the kernel prints. */
 int live_store(struct workdir *w, const struct session *s, const struct record_plan *plan);

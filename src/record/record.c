@@ -404,7 +404,7 @@ static void give_back(struct run *run)
 
 static void run_finish(struct run *run)
 {
-	live_stop(&run->session, run->plan);
+	live_stop(&run->session, run->plan, run->diags);
 	session_switch(&run->session, false, run->diags);
 	run->result->seconds = seconds_since(&run->started);
 	readers_finish(&run->readers);
