@@ -160,8 +160,9 @@ static enum leftover open_leftover(struct workdir *w, const char *path, bool *sw
 	struct span text;
 	enum leftover what = LEFTOVER_EMPTY;
 
-	if (workdir_open(w, path))
-		return LEFTOVER_BUSY;
+	*swept = false;
+	if (workdir_open(w, path)) /* gone if sweep() found that it is empty */
+		return access(path, F_OK) == 0 ? LEFTOVER_BUSY : LEFTOVER_EMPTY;
 	workdir_manifest(w, &manifest);
 	text = (struct span){ manifest.s, manifest.len };
 	*swept = block_find(text, "stopped").s;
@@ -232,7 +233,8 @@ static int recover_all(const struct workdir_list *list, const char *output,
 	}
 	strbuf_release(&name);
 	if (busy)
-		diags_add(diags, DIAG_NOTE, "%zu recordings of %s are still running", busy, output);
+		diags_add(diags, DIAG_NOTE, "still running, or of another user: %zu of %s.part.PID",
+			  busy, output);
 	if (!err && !data && list->paths.n > busy)
 		diags_add(diags, DIAG_NOTE, "%s was killed before it recorded anything", output);
 	return err;
