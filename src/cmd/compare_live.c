@@ -105,16 +105,17 @@ static bool show_difference(struct compare *c, const struct lines *kernel,
 
 /*
  * Whether a result can depend on which of two events of different CPUs came first: variables,
- * actions, time stamps, names of tasks. @text is the kernel's, with the trigger in its head.
+ * actions, time stamps, names of tasks. @text is the kernel's, with the trigger in its head;
+ * synthetic events are made by actions.
  */
-static bool order_matters(const char *text)
+static bool order_matters(const char *path, const char *text)
 {
 	static const char *const signs[] = { "$", ":on", "common_timestamp", "COMM", ".execname" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(signs); i++)
 		if (strstr(text, signs[i]))
 			return true;
-	return false;
+	return strncmp(path, "events/synthetic/", 17) == 0;
 }
 
 static int tell_difference(struct compare *c, const char *path, struct span kernel,
@@ -127,10 +128,10 @@ static int tell_difference(struct compare *c, const char *path, struct span kern
 	if (!err)
 		err = cut_lines(&r, replay);
 	strbuf_addf(&sb, "%s: different\n", path);
-	if (hist_doubtful(c->h))
-		strbuf_addstr(&sb, "  events were lost, or are not in the recording\n");
-	else if (order_matters(kernel.s))
+	if (order_matters(path, kernel.s))
 		strbuf_addstr(&sb, "  the order of events on different CPUs matters to it\n");
+	else if (hist_doubtful(c->h))
+		strbuf_addstr(&sb, "  events were lost, or are not in the recording\n");
 	say(c, &sb);
 	if (!err && !show_difference(c, &k, &r)) {
 		strbuf_addstr(&sb, "  the same lines in another order\n");
