@@ -11,6 +11,8 @@
  *	udp N		N datagrams over the loopback device
  *	threads N	N threads that compute, yield and sleep
  *	marker N FILE	N pairs of texts for a trace_marker
+ *	pace N MS	N calls of sched_get_priority_max() on each CPU, spread evenly over so many milliseconds
+ *	cost FILE COMMAND ARG...  the command; FILE gets the milliseconds of CPU that it took
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -22,6 +24,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -200,6 +203,71 @@ static int marker(long n, const char *file)
 	return 0;
 }
 
+/* In bursts of a millisecond: a timer for each call would cost more than the call. */
+static int pace_here(long n, long ms)
+{
+	struct timespec next;
+	long done = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &next);
+	for (long i = 1; i <= ms; i++) {
+		for (; done < n * i / ms; done++)
+			sched_get_priority_max(SCHED_OTHER);
+		next.tv_nsec += 1000000;
+		next.tv_sec += next.tv_nsec / 1000000000;
+		next.tv_nsec %= 1000000000;
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
+	}
+	return 0;
+}
+
+static int pace(long n, long ms)
+{
+	cpu_set_t all, one;
+	int status = 0;
+
+	if (sched_getaffinity(0, sizeof(all), &all))
+		return 1;
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, &all) || fork())
+			continue;
+		CPU_ZERO(&one);
+		CPU_SET(cpu, &one);
+		call_me("%s-%ld", "pace", cpu);
+		_exit(sched_setaffinity(0, sizeof(one), &one) || pace_here(n, ms));
+	}
+	while (wait(&status) > 0)
+		if (status)
+			return 1;
+	return 0;
+}
+
+static long us_of(struct timeval t)
+{
+	return t.tv_sec * 1000000 + t.tv_usec;
+}
+
+static int cost(const char *file, char **command)
+{
+	struct rusage usage;
+	int status = 0;
+	pid_t child = fork();
+	FILE *f;
+
+	if (!child) {
+		execvp(command[0], command);
+		_exit(127);
+	}
+	waitpid(child, &status, 0);
+	getrusage(RUSAGE_CHILDREN, &usage);
+	f = fopen(file, "w");
+	if (!f)
+		return 1;
+	fprintf(f, "%.1f\n", (double)(us_of(usage.ru_utime) + us_of(usage.ru_stime)) / 1e3);
+	fclose(f);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "", *arg = argc > 3 ? argv[3] : "work";
@@ -223,6 +291,10 @@ int main(int argc, char **argv)
 		return threads(n);
 	if (!strcmp(what, "marker"))
 		return marker(n, arg);
+	if (!strcmp(what, "pace"))
+		return pace(n, argc > 3 ? strtol(arg, NULL, 10) : 1000);
+	if (!strcmp(what, "cost") && argc > 3)
+		return cost(argv[2], argv + 3);
 	fprintf(stderr, "work: unknown load '%s'\n", what);
 	return 2;
 }

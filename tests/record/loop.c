@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * loop SECONDS KB EVENT FILE: what `hist record` is measured against, the plain loop that
- * libtracefs offers and that trace-cmd runs: one process a CPU, tracefs_cpu_write() until
- * stopped, then tracefs_cpu_flush_write(). Prints events read and lost. Compiled and run
- * by tests/record/compare.
+ * loop -b KB -e EVENT -o FILE COMMAND ARG...: what `hist record` is measured against where
+ * trace-cmd cannot run, the plain loop that libtracefs offers and that trace-cmd runs: one
+ * process a CPU, tracefs_cpu_write() until stopped, then tracefs_cpu_flush_write(). Fills
+ * FILE.cpuN and makes no trace.dat of them. Prints events read and lost, for tests/record/compare.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -58,37 +58,57 @@ static void add_stats(struct tracefs_instance *instance, int cpu, long long sum[
 	free(text);
 }
 
+/* The readers, the command, and the end of both. */
+static int record(struct tracefs_instance *instance, const char *path, char **command)
+{
+	int n = (int)sysconf(_SC_NPROCESSORS_CONF), status = 0;
+	pid_t *pids = calloc((size_t)n, sizeof(*pids)), child;
+	long long sum[2] = { 0, 0 };
+
+	for (int i = 0; pids && i < n; i++) {
+		pids[i] = fork();
+		if (pids[i] == 0)
+			_exit(read_cpu(instance, i, path));
+	}
+	tracefs_trace_on(instance);
+	child = fork();
+	if (!child) {
+		execvp(command[0], command);
+		_exit(127);
+	}
+	waitpid(child, &status, 0);
+	tracefs_trace_off(instance);
+	for (int i = 0; pids && i < n; i++) {
+		kill(pids[i], SIGUSR1);
+		waitpid(pids[i], NULL, 0);
+		add_stats(instance, i, sum);
+	}
+	printf("read events: %lld\noverrun: %lld\n", sum[0], sum[1]);
+	free(pids);
+	return status != 0;
+}
+
 int main(int argc, char **argv)
 {
-	int n = (int)sysconf(_SC_NPROCESSORS_CONF);
-	pid_t *pids = calloc((size_t)n, sizeof(*pids));
+	const char *kb = NULL, *event = NULL, *path = NULL;
 	struct tracefs_instance *instance;
-	long long sum[2] = { 0, 0 };
 	char name[32];
+	int c, ret;
 
-	if (argc != 5 || !pids)
+	while ((c = getopt(argc, argv, "+b:e:o:")) != -1)
+		*(c == 'b' ? &kb : c == 'e' ? &event : &path) = optarg;
+	if (!kb || !event || !path || optind == argc)
 		return 2;
 	snprintf(name, sizeof(name), "loop.%d", (int)getpid());
 	instance = tracefs_instance_create(name);
 	if (!instance)
 		return 1;
 	tracefs_trace_off(instance);
-	tracefs_instance_set_buffer_size(instance, (size_t)atol(argv[2]), -1);
-	tracefs_event_enable(instance, argv[3], NULL);
-	for (int i = 0; i < n; i++) {
-		pids[i] = fork();
-		if (pids[i] == 0)
-			_exit(read_cpu(instance, i, argv[4]));
-	}
-	tracefs_trace_on(instance);
-	usleep((useconds_t)(atof(argv[1]) * 1e6));
-	tracefs_trace_off(instance);
-	for (int i = 0; i < n; i++) {
-		kill(pids[i], SIGUSR1);
-		waitpid(pids[i], NULL, 0);
-		add_stats(instance, i, sum);
-	}
-	printf("%lld %lld\n", sum[0], sum[1]);
+	tracefs_instance_set_buffer_size(instance, (size_t)atol(kb), -1);
+	event = strchr(event, ':') ? strchr(event, ':') + 1 : event;
+	ret = tracefs_event_enable(instance, NULL, event) ||
+	      record(instance, path, argv + optind);
 	tracefs_instance_destroy(instance);
-	return 0;
+	tracefs_instance_free(instance);
+	return ret;
 }
