@@ -112,11 +112,9 @@ static int unknown_event(const struct event_list *list, const struct pattern *p,
 	diags_error(diags, 0, "%s %s%s%s",
 		    is_glob(wanted.s) ? "no event of this kernel matches"
 				      : "this kernel has no event",
-		    wanted.s, best.len ? "; nearest: " : "", best.s);
+		    wanted.s, best.len ? "; nearest: " : "; hist list --live shows all", best.s);
 	if (p->system && strcmp(p->system, "ftrace") == 0)
 		diags_add(diags, DIAG_NOTE, "events of the ftrace system cannot be enabled");
-	else if (!best.len)
-		diags_add(diags, DIAG_NOTE, "hist list --live shows them");
 	strbuf_release(&wanted);
 	strbuf_release(&best);
 	arena_release(&arena);

@@ -79,8 +79,10 @@ static void test_unknown(void **state)
 	expect("sched_swich", -HIST_ENOENT,
 	       "this kernel has no event sched_swich; nearest: sched:sched_switch");
 	expect("shed", -HIST_ENOENT, "this kernel has no event shed; nearest: sched");
-	expect("zzz*", -HIST_ENOENT, "no event of this kernel matches zzz*");
-	expect("sched:zzzzzzzz", -HIST_ENOENT, "this kernel has no event sched:zzzzzzzz");
+	expect("zzz*", -HIST_ENOENT,
+	       "no event of this kernel matches zzz*; hist list --live shows all");
+	expect("sched:zzzzzzzz", -HIST_ENOENT,
+	       "this kernel has no event sched:zzzzzzzz; hist list --live shows all");
 	expect("writepages", -HIST_EINVAL,
 	       "several systems have an event writepages: ext4:writepages, xfs:writepages");
 	expect("", -HIST_EINVAL, "-e wants the name of an event");
