@@ -22,8 +22,25 @@ typedef int64_t s64;
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-#define min_t(type, a, b) ((type)(a) < (type)(b) ? (type)(a) : (type)(b))
-#define max_t(type, a, b) ((type)(a) > (type)(b) ? (type)(a) : (type)(b))
+/* min_t(u32, a, b), max_t(u32, a, b): of the types below; both are converted, then compared. */
+#define min_t(type, a, b) min_##type(a, b)
+#define max_t(type, a, b) max_##type(a, b)
+
+#define DEFINE_MIN_MAX(type)                          \
+	static inline type min_##type(type a, type b) \
+	{                                             \
+		return a < b ? a : b;                 \
+	}                                             \
+	static inline type max_##type(type a, type b) \
+	{                                             \
+		return a > b ? a : b;                 \
+	}
+
+DEFINE_MIN_MAX(int)
+DEFINE_MIN_MAX(u32)
+DEFINE_MIN_MAX(u64)
+DEFINE_MIN_MAX(size_t)
+DEFINE_MIN_MAX(double)
 
 #define container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
 

@@ -261,7 +261,7 @@ static void raise_file_limit(size_t n)
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= 4 * n + 64)
 		return;
-	limit.rlim_cur = min_t(rlim_t, limit.rlim_max, 4 * n + 64);
+	limit.rlim_cur = min_t(u64, limit.rlim_max, 4 * n + 64);
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* types: the macros that look like functions. */
+#include "unit.h"
+
+static void least_and_greatest(void **state)
+{
+	(void)state;
+	assert_int_equal(min_t(u32, 3, 5), 3);
+	assert_int_equal(max_t(u32, 3, 5), 5);
+	assert_int_equal(min_t(int, -1, 1), -1);
+	assert_true(min_t(u64, -1, 1) == 1); /* both are of that type when they are compared */
+	assert_true(max_t(u64, UINT64_MAX, 0) == UINT64_MAX);
+	assert_int_equal(max_t(int, 1, min_t(int, 9, max_t(int, 3, 7))), 7);
+}
+
+static void arguments_are_evaluated_once(void **state)
+{
+	int a = 0, b = 0;
+
+	(void)state;
+	assert_int_equal(min_t(int, a++, ++b), 0);
+	assert_int_equal(max_t(int, a++, ++b), 2);
+	assert_int_equal(a, 2);
+	assert_int_equal(b, 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(least_and_greatest),
+		TEST(arguments_are_evaluated_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
