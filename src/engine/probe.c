@@ -310,6 +310,15 @@ static void add_where(struct strbuf *sb, const struct probe_text *text, u32 long
 		strbuf_addf(sb, "+%llu", (unsigned long long)n);
 }
 
+void probe_add_event(struct strbuf *sb, const struct probe_text *text)
+{
+	struct span event = text->where, system = span_sep(&event, "./");
+
+	strbuf_add(sb, system.s, system.n);
+	if (event.s)
+		strbuf_addf(sb, ".%.*s", (int)event.n, event.s);
+}
+
 /* The line as the files show it. */
 static int make_line(struct probe *p, u32 long_size)
 {
@@ -321,7 +330,9 @@ static int make_line(struct probe *p, u32 long_size)
 		    : text->is_return ? 'r'
 				      : 'p',
 		    (int)text->maxactive.n, text->maxactive.s, text->group, text->name);
-	if (text->other)
+	if (text->other == 'e')
+		probe_add_event(&sb, text);
+	else if (text->other)
 		strbuf_add(&sb, text->where.s, text->where.n);
 	else
 		add_where(&sb, text, long_size);

@@ -48,6 +48,9 @@ struct probe *probe_find(const struct tracing *t, struct span group, struct span
 /* The next probe of that file from index *i on, or NULL. */
 struct probe *probe_next(const struct tracing *t, enum probe_file file, size_t *i);
 
+/* kernel: SYSTEM.EVENT, also where an eprobe was written with SYSTEM/EVENT */
+void probe_add_event(struct strbuf *sb, const struct probe_text *text);
+
 void probe_free(struct probe *probe);
 
 /* Keep the event of @file, if the script or a program defined it, from being removed; let go. */

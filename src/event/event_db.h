@@ -41,6 +41,7 @@ struct event_db {
 	u32 *listed;                               /* see event_db_listed() */
 	enum { UNKNOWN, NO, YES } syscall_formats; /* whether the recording has all */
 	bool failed;                               /* for want of memory */
+	u64 n_unhashed;                            /* see event_db_unhashed() */
 };
 
 /**

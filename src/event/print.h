@@ -37,6 +37,12 @@ int event_db_use_plugins(struct event_db *db, const struct event_plugin *plugins
 /* The text of a record, without newline; false: it needs something that is not in the record. */
 bool event_print(const struct event_print *print, const void *rec, u32 len, struct strbuf *out);
 
+/*
+ * Pointers (%p) printed so far as they were recorded, for which a kernel prints a hash whose key
+ * it keeps to itself; it does not hash NULL and errors, nor anything when options/hash-ptr is 0.
+ */
+u64 event_db_unhashed(const struct event_db *db);
+
 /**
  * event_print_packed() - the text of a trace_printk()
  * @fmt:  what event_printk() says of the record's fmt

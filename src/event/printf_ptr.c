@@ -4,7 +4,7 @@
  * bytes. Enters: a value that is a number or memory of the record.
  *
  * kernel: a plain %p prints a hash that changes with every boot; here it is the pointer
- * itself, which the kernel prints when options/hash-ptr is off.
+ * itself, which the kernel prints when options/hash-ptr is off. It is counted.
  *
  * Answers to pointer() in lib/vsprintf.c.
  */
@@ -17,7 +17,8 @@ enum {
 	UUID_LEN = 16,
 	HEX_MAX = 64,
 	FAMILY_INET = 2,
-	FAMILY_INET6 = 10
+	FAMILY_INET6 = 10,
+	MAX_ERRNO = 4095
 };
 
 /* --- addresses of hosts --- */
@@ -267,6 +268,19 @@ static size_t add_memory(struct strbuf *out, const struct print_ctx *ctx,
 	}
 }
 
+u64 event_db_unhashed(const struct event_db *db)
+{
+	return db->n_unhashed;
+}
+
+/* kernel: ptr_to_id() leaves what is no address */
+static bool is_hashed(u64 pointer, u32 long_size)
+{
+	u64 top = long_size == 4 ? UINT32_MAX : UINT64_MAX;
+
+	return pointer && pointer <= top - MAX_ERRNO;
+}
+
 static size_t add_plain(struct strbuf *out, const struct print_ctx *ctx, struct printf_spec spec,
 			const char *letters, const struct print_value *v)
 {
@@ -278,6 +292,8 @@ static size_t add_plain(struct strbuf *out, const struct print_ctx *ctx, struct 
 		printf_text(out, &spec, span_of("(____ptrval____)"));
 		return used;
 	}
+	if (letters[0] != 'x' && is_hashed(v->number, ctx->db->machine.long_size))
+		ctx->db->n_unhashed++;
 	spec.base = 16;
 	if (spec.width == -1) {
 		spec.width = (int)ctx->db->machine.long_size * 2;

@@ -336,6 +336,29 @@ static int print_buffer(struct trace_printer *tp)
 	return err;
 }
 
+/* @unhashed: pointers that a kernel would have hashed */
+static void say_what_differs(const struct trace_printer *tp, u64 unhashed, struct diags *diags)
+{
+	if (tp->n_fields)
+		diags_add(
+			diags, DIAG_NOTE,
+			"%llu lines show the fields of their event, such as %s, because its print fmt asks for more "
+			"than a recording holds",
+			(unsigned long long)tp->n_fields, tp->fields_name);
+	if (tp->n_nowhere)
+		diags_add(
+			diags, DIAG_NOTE,
+			"%llu lines of event probes, such as %s, have (?) where the event belongs that they are on: "
+			"only the line that made them says it, so write it to dynamic_events first",
+			(unsigned long long)tp->n_nowhere, tp->nowhere_name);
+	if (unhashed && trace_has(tp, TRACE_ITER_HASH_PTR))
+		diags_add(
+			diags, DIAG_NOTE,
+			"%llu pointers (%%p) are shown as recorded, where the kernel shows a hash that only it can "
+			"make; it shows the same after echo 0 > options/hash-ptr",
+			(unsigned long long)unhashed);
+}
+
 int print_trace(struct printer *p, struct trace_array *tr, bool snapshot, u32 cpu,
 		struct diags *diags)
 {
@@ -347,6 +370,7 @@ int print_trace(struct printer *p, struct trace_array *tr, bool snapshot, u32 cp
 		.snapshot = snapshot,
 		.in_ns = !machine_clock_counts(tr->tracing->machine.clock),
 	};
+	u64 unhashed = event_db_unhashed(tp.machine->db);
 	int err = 0;
 
 	tp.buffer = snapshot ? tr->array_buffer.max_buffer : tr->array_buffer.buffer;
@@ -354,12 +378,7 @@ int print_trace(struct printer *p, struct trace_array *tr, bool snapshot, u32 cp
 		err = print_buffer(&tp);
 	else
 		print_trace_header(&tp);
-	if (tp.n_fields)
-		diags_add(
-			diags, DIAG_NOTE,
-			"%llu lines show the fields of their event, such as %s, because its print fmt asks for more "
-			"than a recording holds",
-			(unsigned long long)tp.n_fields, tp.fields_name);
+	say_what_differs(&tp, event_db_unhashed(tp.machine->db) - unhashed, diags);
 	arena_release(&tp.arena);
 	free(tp.types);
 	printer_flush(p);

@@ -7,13 +7,13 @@
 
 /* How the kernel prints the records of one id. */
 enum trace_style {
-	TRACE_STYLE_UNKNOWN, /* no event has this id */
-	TRACE_STYLE_EVENT,   /* as its print fmt says */
-	TRACE_STYLE_FIELDS,  /* its print fmt asks for more than a record holds */
+	TRACE_STYLE_EVENT,  /* as its print fmt says */
+	TRACE_STYLE_FIELDS, /* its print fmt asks for more than a record holds */
 	TRACE_STYLE_SYSCALL_ENTER,
 	TRACE_STYLE_SYSCALL_EXIT,
 	TRACE_STYLE_SYNTH,
 	TRACE_STYLE_PROBE, /* a kprobe or uprobe */
+	TRACE_STYLE_EPROBE,
 	TRACE_STYLE_PRINT, /* of the ftrace system: trace_marker */
 	TRACE_STYLE_BPRINT,
 	TRACE_STYLE_BPUTS,
@@ -25,8 +25,9 @@ enum trace_style {
 struct trace_type {
 	bool looked_up;
 	enum trace_style style;
-	const struct event_format *format;
+	const struct event_format *format; /* NULL: no event has this id */
 	const struct event_print *print;
+	const struct probe *probe; /* of an eprobe: what the script calls so; NULL: nothing */
 };
 
 /* A record on its way to a line. */
@@ -60,6 +61,8 @@ struct trace_printer {
 	} gfp;                   /* names of the flags of gfp_t */
 	u64 n_fields;            /* lines that could not be printed as their print fmt says */
 	const char *fields_name; /* an event that they are of */
+	u64 n_nowhere;           /* lines of event probes without the event that they are on */
+	const char *nowhere_name;
 };
 
 static inline bool trace_has(const struct trace_printer *tp, u32 option)

@@ -337,12 +337,30 @@ static void add_fields(struct trace_printer *tp, const struct trace_line *line)
 
 /* --- by print fmt --- */
 
+/* What an eprobe is on stands in no format file. kernel: print_eprobe_event() */
+static void add_probed_event(struct trace_printer *tp, const struct trace_line *line)
+{
+	struct strbuf *out = &tp->p->buf;
+
+	if (!line->type->probe) {
+		tp->n_nowhere++;
+		tp->nowhere_name = line->type->format->name;
+		strbuf_addstr(out, "(?)");
+		return;
+	}
+	strbuf_addch(out, '(');
+	probe_add_event(out, &line->type->probe->text);
+	strbuf_addch(out, ')');
+}
+
 static void add_event(struct trace_printer *tp, const struct trace_line *line)
 {
 	struct strbuf *out = &tp->p->buf;
 	size_t start = out->len;
 
 	strbuf_addf(out, "%s: ", line->type->format->name);
+	if (line->type->style == TRACE_STYLE_EPROBE)
+		add_probed_event(tp, line);
 	if (event_print(line->type->print, line->rec, line->len, out)) {
 		strbuf_addch(out, '\n');
 		return;
@@ -372,6 +390,22 @@ static enum trace_style ftrace_style(const char *name)
 	return TRACE_STYLE_EVENT;
 }
 
+/* Its print fmt begins with a blank and the first field, or is empty where there is none. */
+static bool is_eprobe(const struct event_format *format)
+{
+	size_t n;
+	const struct event_field *first = trace_own_fields(format, &n);
+	struct span fmt = span_of(format->print_fmt);
+
+	if (!n)
+		return span_starts(fmt, "\"\"");
+	if (!span_starts(fmt, "\" "))
+		return false;
+	fmt = span_skip(fmt, strlen("\" "));
+	return span_starts(fmt, first->name) &&
+	       span_starts(span_skip(fmt, strlen(first->name)), "=");
+}
+
 static enum trace_style style_of(const struct event_format *format)
 {
 	if (!strcmp(format->system, "ftrace"))
@@ -387,7 +421,7 @@ static enum trace_style style_of(const struct event_format *format)
 	if (!strncmp(format->print_fmt, "\"(%lx", strlen("\"(%lx")) &&
 	    strstr(format->print_fmt, "REC->__probe_"))
 		return TRACE_STYLE_PROBE;
-	return TRACE_STYLE_EVENT;
+	return is_eprobe(format) ? TRACE_STYLE_EPROBE : TRACE_STYLE_EVENT;
 }
 
 static const struct event_format *find_format(const struct trace_printer *tp, u32 id)
@@ -399,6 +433,13 @@ static const struct event_format *find_format(const struct trace_printer *tp, u3
 		if (t->synth_events.v[i]->id == id)
 			return &t->synth_events.v[i]->format;
 	return event_db_find_id(tp->machine->db, id, &format) ? NULL : format;
+}
+
+static const struct probe *find_eprobe(const struct tracing *t, const struct event_format *format)
+{
+	const struct probe *probe = probe_find(t, span_of(format->system), span_of(format->name));
+
+	return probe && probe->text.other == 'e' ? probe : NULL;
 }
 
 static bool make_room(struct trace_printer *tp, u32 id)
@@ -421,7 +462,7 @@ static bool make_room(struct trace_printer *tp, u32 id)
 
 static const struct trace_type *type_of(struct trace_printer *tp, u32 id)
 {
-	static const struct trace_type unknown = { .style = TRACE_STYLE_UNKNOWN };
+	static const struct trace_type unknown = { .format = NULL };
 	struct trace_type *type;
 
 	if (!make_room(tp, id))
@@ -431,9 +472,14 @@ static const struct trace_type *type_of(struct trace_printer *tp, u32 id)
 		return type;
 	type->looked_up = true;
 	type->format = find_format(tp, id);
-	type->style = type->format ? style_of(type->format) : TRACE_STYLE_UNKNOWN;
-	if (type->style != TRACE_STYLE_EVENT && type->style != TRACE_STYLE_PROBE)
+	if (!type->format)
 		return type;
+	type->style = style_of(type->format);
+	if (type->style != TRACE_STYLE_EVENT && type->style != TRACE_STYLE_PROBE &&
+	    type->style != TRACE_STYLE_EPROBE)
+		return type;
+	if (type->style == TRACE_STYLE_EPROBE)
+		type->probe = find_eprobe(tp->tr->tracing, type->format);
 	type->print = event_print_parse(tp->machine->db, type->format, &tp->arena);
 	if (!type->print)
 		type->style = TRACE_STYLE_FIELDS;
@@ -443,10 +489,8 @@ static const struct trace_type *type_of(struct trace_printer *tp, u32 id)
 static void add_styled(struct trace_printer *tp, const struct trace_line *line)
 {
 	switch (line->type->style) {
-	case TRACE_STYLE_UNKNOWN:
-		strbuf_addf(&tp->p->buf, "Unknown type %u\n", line->id);
-		break;
 	case TRACE_STYLE_EVENT:
+	case TRACE_STYLE_EPROBE:
 		add_event(tp, line);
 		break;
 	case TRACE_STYLE_FIELDS:
@@ -489,7 +533,9 @@ void print_trace_event(struct trace_printer *tp, struct trace_line *line)
 {
 	line->id = load_u16(line->rec, tp->machine->big_endian);
 	line->type = type_of(tp, line->id);
-	if (!trace_has(tp, TRACE_ITER_FIELDS) || !line->type->format)
+	if (!line->type->format)
+		strbuf_addf(&tp->p->buf, "Unknown type %u\n", line->id);
+	else if (!trace_has(tp, TRACE_ITER_FIELDS))
 		add_styled(tp, line);
 	else if (strcmp(line->type->format->system, "ftrace") != 0)
 		add_fields(tp, line);

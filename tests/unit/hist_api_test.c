@@ -224,7 +224,7 @@ static void test_stored_script(void **state)
 
 	(void)state;
 	assert_int_equal(trace_dat_writer_open(path, &machine, &w, diags), 0);
-	write_formats(w, false);
+	write_formats(w, &(struct recording_of){ .n = 0 });
 	trace_dat_writer_buffer(w, "", "local", SUBBUF);
 	trace_dat_writer_option(w, TRACE_DAT_HIST_SCRIPT, script, sizeof(script));
 	assert_int_equal(trace_dat_writer_finish(w, diags), 0);

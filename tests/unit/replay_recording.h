@@ -36,6 +36,14 @@
 		FIELD("u32 nr", 16, 4, 0) FIELD("__data_loc char[] comm", 20, 4, \
 						1) "\nprint fmt: \"(%lx)\", REC->__probe_ip\n"
 
+/* of: e:ep sched/sched_switch next=$next_pid */
+#define EPROBE_FORMAT                                        \
+	"name: ep\nID: 202\n" COMMON FIELD("u64 next", 8, 8, \
+					   0) "\nprint fmt: \" next=0x%Lx\", REC->next\n"
+#define POINTER_FORMAT                                             \
+	"name: pointer\nID: 203\n" COMMON FIELD("void * to", 8, 8, \
+						0) "\nprint fmt: \"to=%p\", REC->to\n"
+
 enum { SUBBUF = 4096, HEADER = 16, MAX_CPUS = 4, MAX_INPUTS = 3 };
 
 struct event_line {
@@ -53,6 +61,7 @@ struct recording_of {
 	int version; /* 0: 7 */
 	bool without_top;
 	bool kprobe; /* kprobes:kp has a format */
+	bool more;   /* eprobes:ep and test:pointer have one */
 };
 
 static char recording_dir[] = "/tmp/hist-replay-XXXXXX";
@@ -146,18 +155,32 @@ static inline void make_stack(struct record *r, const struct event_line *line, s
 
 static inline void make_line(struct record *r, const struct event_line *line, struct dir *d)
 {
-	static const struct event_field lat = { .name = "lat", .offset = 8, .size = 8 };
-	static const struct event_format synth = {
-		.id = 200, .min_size = 16, .n_fields = 1, .fields = &lat
+	/* of one field, and not in the directory */
+	static const struct {
+		const char *event;
+		u32 id;
+		struct event_field field;
+	} small[] = {
+		{ "synthetic:lat", 200, { .name = "lat", .offset = 8, .size = 8 } },
+		{ "eprobes:ep", 202, { .name = "next", .offset = 8, .size = 8 } },
+		{ "test:pointer", 203, { .name = "to", .offset = 8, .size = 8 } },
 	};
 
-	if (!strcmp(line->event, "stack"))
+	if (!strcmp(line->event, "stack")) {
 		make_stack(r, line, d);
-	else
-		make_record(d, r,
-			    !strcmp(line->event, "synthetic:lat") ? &synth
-								  : file_of(d, line->event)->format,
-			    line->fields);
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(small); i++) {
+		const struct event_format format = {
+			.id = small[i].id, .min_size = 16, .n_fields = 1, .fields = &small[i].field
+		};
+
+		if (!strcmp(line->event, small[i].event)) {
+			make_record(d, r, &format, line->fields);
+			return;
+		}
+	}
+	make_record(d, r, file_of(d, line->event)->format, line->fields);
 }
 
 /* --- the file --- */
@@ -204,10 +227,14 @@ static inline void write_buffer(struct trace_dat_writer *w, const struct recordi
 			}
 }
 
-static inline void write_formats(struct trace_dat_writer *w, bool kprobe)
+static inline void write_formats(struct trace_dat_writer *w, const struct recording_of *rec)
 {
-	if (kprobe)
+	if (rec->kprobe)
 		trace_dat_writer_format(w, "kprobes", span_of(KPROBE_FORMAT));
+	if (rec->more) {
+		trace_dat_writer_format(w, "eprobes", span_of(EPROBE_FORMAT));
+		trace_dat_writer_format(w, "test", span_of(POINTER_FORMAT));
+	}
 	trace_dat_writer_format(w, "ftrace", span_of(format_print));
 	trace_dat_writer_format(w, "ftrace", span_of(STACK_FORMAT));
 	trace_dat_writer_format(w, "sched", span_of(format_waking));
@@ -240,7 +267,7 @@ static inline void recording_write(const char *name, const struct recording_of *
 	struct trace_dat_writer *w;
 
 	assert_int_equal(trace_dat_writer_open(recording_path(name), &machine, &w, &diags), 0);
-	write_formats(w, rec->kprobe);
+	write_formats(w, rec);
 	trace_dat_writer_section(w, TRACE_DAT_KALLSYMS, span_of(kallsyms));
 	trace_dat_writer_section(w, TRACE_DAT_CMDLINES,
 				 span_of(rec->cmdlines ? rec->cmdlines : "7 seven\n"));

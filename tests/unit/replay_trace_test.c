@@ -135,6 +135,54 @@ static void test_synthetic(void **state)
 		   "");
 }
 
+/* Which event it is on is said by nobody but the line that makes it. */
+static void test_eprobe(void **state)
+{
+	static const struct event_line line = { .event = "eprobes:ep",
+						.fields = "next=26 @ts=1000000" };
+	static const struct run run = { .inputs = { "eprobe.dat" } };
+
+	(void)state;
+	recording_write("eprobe.dat",
+			&(struct recording_of){ .lines = &line, .n = 1, .more = true });
+	run_script(&run,
+		   "echo 'e:ep sched/sched_switch next=$next_pid' > dynamic_events\n"
+		   "cat dynamic_events\necho 1 > events/eprobes/enable\ncat trace",
+		   "e:eprobes/ep sched.sched_switch next=$next_pid "
+		   "<idle>-0 [000] ..... 0.001000: ep: (sched.sched_switch) next=0x1a",
+		   "");
+	run_script(&run, "echo 1 > events/eprobes/enable\ncat trace",
+		   "<idle>-0 [000] ..... 0.001000: ep: (?) next=0x1a",
+		   "note 2: 1 lines of event probes, such as ep, have (?) where the event belongs "
+		   "that they are on: only the line that made them says it, so write it to "
+		   "dynamic_events first");
+}
+
+/* kernel: NULL and errors are shown as they are, the rest as a hash unless it is told not to */
+static void test_pointers(void **state)
+{
+	static const struct event_line in[] = {
+		{ .event = "test:pointer", .fields = "to=0 @ts=1000000" },
+		{ .event = "test:pointer", .fields = "to=18446744073709551604 @ts=2000000" },
+		{ .event = "test:pointer", .fields = "to=18446744071562067968 @ts=3000000" },
+	};
+	static const struct run run = { .inputs = { "pointer.dat" } };
+#define P1 "<idle>-0 [000] ..... 0.001000: pointer: to=0000000000000000"
+#define P2 "<idle>-0 [000] ..... 0.002000: pointer: to=fffffffffffffff4"
+#define P3 "<idle>-0 [000] ..... 0.003000: pointer: to=ffffffff80000000"
+
+	(void)state;
+	recording_write("pointer.dat", &(struct recording_of){ .lines = in, .n = 2, .more = true });
+	run_script(&run, "echo 1 > events/test/pointer/enable\ncat trace", P1 " " P2, "");
+	recording_write("pointer.dat", &(struct recording_of){ .lines = in, .n = 3, .more = true });
+	run_script(&run, "echo 1 > events/test/pointer/enable\ncat trace", P1 " " P2 " " P3,
+		   "note 2: 1 pointers (%p) are shown as recorded, where the kernel shows a hash "
+		   "that only it can make; it shows the same after echo 0 > options/hash-ptr");
+	run_script(&run,
+		   "echo 1 > events/test/pointer/enable\necho 0 > options/hash-ptr\ncat trace",
+		   P1 " " P2 " " P3, "");
+}
+
 static void test_sizes(void **state)
 {
 	(void)state;
@@ -310,7 +358,7 @@ int main(void)
 		TEST(test_enabled), TEST(test_limited),    TEST(test_triggers), TEST(test_snapshot),
 		TEST(test_stack),   TEST(test_synthetic),  TEST(test_sizes),    TEST(test_lists),
 		TEST(test_layouts), TEST(test_instance),   TEST(test_annotate), TEST(test_refused),
-		TEST(test_modules), TEST(test_asked_late),
+		TEST(test_modules), TEST(test_asked_late), TEST(test_eprobe),   TEST(test_pointers),
 	};
 
 	return cmocka_run_group_tests(tests, make_recordings, recording_remove_dir);
