@@ -120,11 +120,16 @@ static void add_escaped(struct exporter *e, const char *s, size_t n)
 	}
 }
 
-static void add_label(struct exporter *e, int *n, const char *name, const char *suffix,
-		      const char *s, size_t len)
+/* After them comes the value, then a quotation mark. @n: labels so far. */
+static void begin_label(struct exporter *e, int *n, const char *name, const char *suffix)
 {
 	addf(e, "%s%s%s=\"", (*n)++ ? "," : "", name, suffix);
-	add_escaped(e, s, len);
+}
+
+static void add_label(struct exporter *e, int *n, const char *name, const char *text)
+{
+	begin_label(e, n, name, "");
+	add_escaped(e, text, strlen(text));
 	add(e, "\"", 1);
 }
 
@@ -214,12 +219,10 @@ static void add_key(struct exporter *e, int *n, size_t i, const struct hist_plug
 	const struct hist_plugin_column *column = &e->h->columns[i];
 	const char *name = e->labels[i];
 
+	begin_label(e, n, name, "");
 	if (column->type == HIST_PLUGIN_TEXT) {
-		add_label(e, n, name, "", cell->text.s, cell->text.n);
-		return;
-	}
-	addf(e, "%s%s=\"", (*n)++ ? "," : "", name);
-	if (column->type == HIST_PLUGIN_STACK) {
+		add_escaped(e, cell->text.s, cell->text.n);
+	} else if (column->type == HIST_PLUGIN_STACK) {
 		add_stack(e, cell);
 	} else {
 		add_number(e, column, cell->num);
@@ -230,8 +233,11 @@ static void add_key(struct exporter *e, int *n, size_t i, const struct hist_plug
 	}
 	add(e, "\"", 1);
 	/* several numbers may be called the same, so the name is a label of its own */
-	if (cell->text.n)
-		add_label(e, n, name, "_text", cell->text.s, cell->text.n);
+	if (column->type != HIST_PLUGIN_TEXT && cell->text.n) {
+		begin_label(e, n, name, "_text");
+		add_escaped(e, cell->text.s, cell->text.n);
+		add(e, "\"", 1);
+	}
 }
 
 /* All keys but the column @without; returns how many labels there are. */
@@ -428,12 +434,12 @@ static void add_totals(struct exporter *e)
 
 	begin_family(e, "hist_trigger", "info", "what was asked of which recording");
 	add(e, "hist_trigger_info{", strlen("hist_trigger_info{"));
-	add_label(e, &n, "event", "", h->event, strlen(h->event));
+	add_label(e, &n, "event", h->event);
 	if (h->instance)
-		add_label(e, &n, "instance", "", h->instance, strlen(h->instance));
-	add_label(e, &n, "trigger", "", h->trigger, strlen(h->trigger));
-	add_label(e, &n, "kernel", "", h->kernel, strlen(h->kernel));
-	add_label(e, &n, "clock", "", h->clock, strlen(h->clock));
+		add_label(e, &n, "instance", h->instance);
+	add_label(e, &n, "trigger", h->trigger);
+	add_label(e, &n, "kernel", h->kernel);
+	add_label(e, &n, "clock", h->clock);
 	add(e, "} 1\n", 4);
 	add_total(e, "hist_hits", "events that were counted", h->hits);
 	add_total(e, "hist_dropped", "events without an entry, because the histogram was full",

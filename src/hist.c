@@ -255,11 +255,15 @@ bool hist_doubtful(const struct hist *h)
 
 /* --- the tracing directory --- */
 
+/* NOLINTNEXTLINE(readability-function-size): the parameters of write(2) and of every verb */
 int hist_write(struct hist *h, const char *path, const void *text, size_t len,
 	       enum hist_write_mode mode, struct diags *diags)
 {
-	return files_write(h, h->tracing, path, (struct span){ text, len }, mode == HIST_TRUNCATE,
-			   diags);
+	const struct file_write write = { .path = path,
+					  .text = { text, len },
+					  .truncate = mode == HIST_TRUNCATE };
+
+	return files_write(h, h->tracing, &write, diags);
 }
 
 int hist_read(struct hist *h, const char *path, hist_sink_fn sink, void *arg, struct diags *diags)

@@ -358,6 +358,7 @@ static int create_save(struct bind *b, const struct action_data *data)
 		if (err)
 			return err;
 		hd->save_vars[hd->n_save_vars++] = fv;
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there without an error */
 		hd->has_addresses |= !(fv->val->flags & HIST_FIELD_FL_STRING) &&
 				     hist_field_is_address(fv->val);
 		hd->n_save_var_str += needs_room(fv);

@@ -84,16 +84,12 @@ void print_dynamic_events(struct printer *p, const struct tracing *t)
 	size_t s = 0, i = 0;
 
 	while (s < t->synth_events.n || i < t->probes.n) {
-		const struct probe *probe = i < t->probes.n ? t->probes.v[i] : NULL;
-		const struct synth_event *se = s < t->synth_events.n ? t->synth_events.v[s] : NULL;
-
-		if (probe && (!se || probe->order < se->order)) {
-			strbuf_addf(&p->buf, "%s\n", probe->line);
-			i++;
+		if (s == t->synth_events.n ||
+		    (i < t->probes.n && t->probes.v[i]->order < t->synth_events.v[s]->order)) {
+			strbuf_addf(&p->buf, "%s\n", t->probes.v[i++]->line);
 		} else {
 			strbuf_addstr(&p->buf, "s:synthetic/");
-			print_synthetic_event(p, se);
-			s++;
+			print_synthetic_event(p, t->synth_events.v[s++]);
 		}
 	}
 	printer_flush(p);

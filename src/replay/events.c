@@ -54,26 +54,26 @@ static int ambiguous(struct hist *h, const char *name, struct diags *diags)
 	return -HIST_EINVAL;
 }
 
-static int find_by_name(struct hist *h, const char *name, const struct event_text **found,
-			struct diags *diags)
+static int find_by_name(struct hist *h, const char *name, char **path, struct diags *diags)
 {
 	const struct recordings *r = &h->recordings;
+	const struct event_text *found = NULL;
 
 	for (size_t i = 0; i < r->n_texts; i++) {
 		if (!span_eq(r->texts[i].name, name) || !strcmp(r->texts[i].system, "ftrace"))
 			continue;
-		if (*found)
+		if (found)
 			return ambiguous(h, name, diags);
-		*found = &r->texts[i];
+		found = &r->texts[i];
 	}
-	return *found ? 0 : unknown_event(h, "", name, diags);
+	if (!found)
+		return unknown_event(h, "", name, diags);
+	return asprintf(path, "events/%s/%s", found->system, name) < 0 ? HIST_NOMEM : 0;
 }
 
 int hist_find_event(struct hist *h, const char *name, char **path, struct diags *diags)
 {
 	struct span rest = span_of(name), system = span_sep(&rest, ":/");
-	const struct event_text *text = NULL;
-	int err;
 
 	if (rest.s) {
 		if (!event_file_find(h->tracing->top, system, rest))
@@ -85,10 +85,7 @@ int hist_find_event(struct hist *h, const char *name, char **path, struct diags 
 	}
 	if (synth_event_find(h->tracing, system))
 		return asprintf(path, "events/synthetic/%s", name) < 0 ? HIST_NOMEM : 0;
-	err = find_by_name(h, name, &text, diags);
-	if (err)
-		return err;
-	return asprintf(path, "events/%s/%s", text->system, name) < 0 ? HIST_NOMEM : 0;
+	return find_by_name(h, name, path, diags);
 }
 
 /* --- instances --- */

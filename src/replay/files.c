@@ -30,8 +30,9 @@ static const struct file_ops *find_ops(const struct file_ops *ops, struct span n
 	return NULL;
 }
 
-/* @ops: the files that are there, where that helps. */
-static int no_such_file(struct target *to, const char *path, const struct file_ops *ops)
+/* @ops: the files that are there, where that helps. Returns NULL, with @to->err. */
+static const struct file_ops *no_such_file(struct target *to, const char *path,
+					   const struct file_ops *ops)
 {
 	const char *slash = strrchr(path, '/');
 	struct near near = NEAR_INIT(slash ? slash + 1 : path);
@@ -45,45 +46,49 @@ static int no_such_file(struct target *to, const char *path, const struct file_o
 	diags_error(to->diags, 0, "%s: No such file or directory%s%s", path,
 		    names.len ? "; nearest: " : "", names.s);
 	strbuf_release(&names);
-	return -HIST_ENOENT;
+	to->err = -HIST_ENOENT;
+	return NULL;
 }
 
 /* events/FILE; events/SYSTEM/FILE, where @rest is absent */
-static int find_system_file(struct target *to, struct span system, struct span name,
-			    const char *path, const struct file_ops **ops)
+static const struct file_ops *find_system_file(struct target *to, struct span system,
+					       struct span name, const char *path)
 {
-	*ops = find_ops(system_files, name.s ? name : system);
+	const struct file_ops *ops = find_ops(system_files, name.s ? name : system);
+
 	if (!name.s)
-		return *ops && !strcmp((*ops)->name, "enable") ? 0 : no_such_file(to, path, NULL);
-	if (!*ops || span_eq(system, "ftrace") || !system_exists(to->t, system))
+		return ops && !strcmp(ops->name, "enable") ? ops : no_such_file(to, path, NULL);
+	if (!ops || span_eq(system, "ftrace") || !system_exists(to->t, system))
 		return no_such_file(to, path, NULL);
 	to->system = arena_strndup(&to->t->arena, system.s, system.n);
-	return to->system ? 0 : HIST_NOMEM;
+	to->err = to->system ? 0 : HIST_NOMEM;
+	return to->system ? ops : NULL;
 }
 
 /* events/... */
-static int find_event_file(struct target *to, struct span rest, const char *path,
-			   const struct file_ops **ops)
+static const struct file_ops *find_event_file(struct target *to, struct span rest, const char *path)
 {
+	const struct file_ops *ops;
 	struct span system = span_sep(&rest, "/"), name = span_sep(&rest, "/");
 
 	if (!rest.s)
-		return find_system_file(to, system, name, path, ops);
+		return find_system_file(to, system, name, path);
 	to->file = event_file_find(to->tr, system, name);
-	if (!to->file && tracing_failed(to->t))
-		return HIST_NOMEM;
-	if (!to->file)
-		return events_unknown(to->h, system, name, to->diags);
-	*ops = find_ops(event_files, rest);
-	if (!*ops || !event_has_file(to->file, (*ops)->name))
-		return no_such_file(to, path, *ops ? NULL : event_files);
-	return 0;
+	if (!to->file) {
+		to->err = tracing_failed(to->t) ? HIST_NOMEM
+						: events_unknown(to->h, system, name, to->diags);
+		return NULL;
+	}
+	ops = find_ops(event_files, rest);
+	if (!ops || !event_has_file(to->file, ops->name))
+		return no_such_file(to, path, ops ? NULL : event_files);
+	return ops;
 }
 
 /* per_cpu/cpuN/FILE */
-static int find_cpu_file(struct target *to, struct span rest, const char *path,
-			 const struct file_ops **ops)
+static const struct file_ops *find_cpu_file(struct target *to, struct span rest, const char *path)
 {
+	const struct file_ops *ops;
 	struct span dir = span_sep(&rest, "/");
 	u64 cpu = 0;
 
@@ -91,38 +96,39 @@ static int find_cpu_file(struct target *to, struct span rest, const char *path,
 	    !span_u64(span_skip(dir, 3), &cpu) || cpu >= to->t->machine.nr_cpus)
 		return no_such_file(to, path, NULL);
 	to->cpu = (u32)cpu;
-	*ops = find_ops(cpu_files, rest);
-	return *ops ? 0 : no_such_file(to, path, cpu_files);
+	ops = find_ops(cpu_files, rest);
+	return ops ? ops : no_such_file(to, path, cpu_files);
 }
 
-static int find_option(struct target *to, struct span name, const char *path,
-		       const struct file_ops **ops)
+static const struct file_ops *find_option(struct target *to, struct span name, const char *path)
 {
 	to->option = trace_option_find(to->tr, name);
-	*ops = option_files;
-	return to->option ? 0 : no_such_file(to, path, NULL);
+	return to->option ? option_files : no_such_file(to, path, NULL);
 }
 
-static int find_target(struct target *to, const char *path, const struct file_ops **ops)
+static const struct file_ops *find_target(struct target *to, const char *path)
 {
+	const struct file_ops *ops;
 	const char *rest;
 	struct span name;
 
 	to->cpu = ARRAY_BUFFER_ALL_CPUS;
 	to->tr = files_instance(to->h, to->t, path, &rest, to->diags);
-	if (!to->tr)
-		return tracing_failed(to->t) ? HIST_NOMEM : -HIST_ENOENT;
+	if (!to->tr) {
+		to->err = tracing_failed(to->t) ? HIST_NOMEM : -HIST_ENOENT;
+		return NULL;
+	}
 	name = span_of(rest);
 	if (span_starts(name, "events/"))
-		return find_event_file(to, span_skip(name, strlen("events/")), path, ops);
+		return find_event_file(to, span_skip(name, strlen("events/")), path);
 	if (span_starts(name, "per_cpu/"))
-		return find_cpu_file(to, span_skip(name, strlen("per_cpu/")), path, ops);
+		return find_cpu_file(to, span_skip(name, strlen("per_cpu/")), path);
 	if (span_starts(name, "options/"))
-		return find_option(to, span_skip(name, strlen("options/")), path, ops);
-	*ops = find_ops(instance_files, name);
-	if (!*ops)
-		*ops = find_ops(buffer_files, name);
-	return *ops ? 0 : no_such_file(to, path, instance_files);
+		return find_option(to, span_skip(name, strlen("options/")), path);
+	ops = find_ops(instance_files, name);
+	if (!ops)
+		ops = find_ops(buffer_files, name);
+	return ops ? ops : no_such_file(to, path, instance_files);
 }
 
 /* --- writing and reading --- */
@@ -136,54 +142,56 @@ bool files_needs_record(const char *path)
 	return ops && ops->recorded;
 }
 
-int files_write(struct hist *h, struct tracing *t, const char *path, struct span text,
-		bool truncate, struct diags *diags)
+int files_write(struct hist *h, struct tracing *t, const struct file_write *write,
+		struct diags *diags)
 {
 	struct target to = { .h = h, .t = t, .diags = diags };
-	const struct file_ops *ops;
-	int err = find_target(&to, path, &ops);
+	const struct file_ops *ops = find_target(&to, write->path);
+	int err = 0;
 
-	if (err)
-		return err;
+	if (!ops)
+		return to.err;
 	if (!ops->write)
 		return diags_error(diags, -HIST_EREJECTED, "%s can only be read: Permission denied",
-				   path);
-	if (truncate && ops->truncate)
+				   write->path);
+	if (write->truncate && ops->truncate)
 		err = ops->truncate(&to);
 	if (!err)
-		err = ops->write(&to, text);
+		err = ops->write(&to, write->text);
 	return tracing_failed(t) ? HIST_NOMEM : err;
 }
 
-static int find_readable(struct target *from, const char *path, const struct file_ops **ops)
+static const struct file_ops *find_readable(struct target *from, const char *path)
 {
-	int err = find_target(from, path, ops);
+	const struct file_ops *ops = find_target(from, path);
 
-	if (!err && !(*ops)->read)
-		err = diags_error(from->diags, -HIST_EREJECTED,
-				  "%s cannot be read: Invalid argument", path);
-	return err;
+	if (!ops || ops->read)
+		return ops;
+	from->err = diags_error(from->diags, -HIST_EREJECTED, "%s cannot be read: Invalid argument",
+				path);
+	return NULL;
 }
 
 int files_check_read(struct hist *h, struct tracing *t, const char *path, struct diags *diags)
 {
 	struct target from = { .h = h, .t = t, .diags = diags };
-	const struct file_ops *ops;
 
-	return find_readable(&from, path, &ops);
+	return find_readable(&from, path) ? 0 : from.err;
 }
 
 int files_read(struct hist *h, const char *path, struct printer *p, struct diags *diags)
 {
 	struct target from = { .h = h, .t = h->tracing, .diags = diags };
-	const struct file_ops *ops;
-	int err = find_readable(&from, path, &ops);
+	const struct file_ops *ops = find_readable(&from, path);
+	int err = 0;
 
-	if (!err && ops->recorded && !h->tracing->record) {
+	if (!ops)
+		return tracing_failed(h->tracing) ? HIST_NOMEM : from.err;
+	if (ops->recorded && !h->tracing->record) {
 		h->tracing->record = true;
 		h->replayed = false;
 	}
-	if (!err && ops->live)
+	if (ops->live)
 		err = replay_if_needed(h, diags);
 	if (!err)
 		ops->read(&from, p);

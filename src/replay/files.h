@@ -17,6 +17,7 @@ struct target {
 	u32 option;              /* of options/NAME */
 	u32 cpu;                 /* of per_cpu/cpuN/...; ARRAY_BUFFER_ALL_CPUS: all */
 	struct diags *diags;
+	int err; /* why there is no such file */
 };
 
 struct file_ops {

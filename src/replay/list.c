@@ -68,7 +68,9 @@ static int count_buffer(const struct recording *rec, size_t b, struct buffer_cou
 	const struct trace_dat_buffer *buffer = &rec->buffers[b];
 	int err = 0;
 
-	*c = (struct buffer_count){ .n_ids = UINT16_MAX + 1, .first = UINT64_MAX };
+	*c = (struct buffer_count){ .buffer = buffer,
+				    .n_ids = UINT16_MAX + 1,
+				    .first = UINT64_MAX };
 	c->by_id = calloc(c->n_ids, sizeof(*c->by_id));
 	c->cpus = calloc(buffer->n_cpus + 1, sizeof(*c->cpus));
 	if (!c->by_id || !c->cpus)
@@ -130,9 +132,10 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 		print_script(out, span_of(script));
 }
 
-static void print_cpus(struct strbuf *out, const struct trace_dat_buffer *buffer,
-		       const struct buffer_count *c)
+static void print_cpus(struct strbuf *out, const struct buffer_count *c)
 {
+	const struct trace_dat_buffer *buffer = c->buffer;
+
 	for (size_t i = 0; i < buffer->n_cpus; i++) {
 		const struct cpu_count *cpu = &c->cpus[i];
 
@@ -187,10 +190,10 @@ static void print_events(struct hist *h, struct strbuf *out, const struct record
 			    (unsigned long long)(c->events - known));
 }
 
-static void print_buffer(struct hist *h, struct strbuf *out, const struct recording *rec, size_t b,
+static void print_buffer(struct hist *h, struct strbuf *out, const struct recording *rec,
 			 struct buffer_count *c, unsigned int flags)
 {
-	const struct trace_dat_buffer *buffer = &rec->buffers[b];
+	const struct trace_dat_buffer *buffer = c->buffer;
 
 	if (buffer->name[0])
 		strbuf_addf(out, "instance %s: ", buffer->name);
@@ -209,7 +212,7 @@ static void print_buffer(struct hist *h, struct strbuf *out, const struct record
 		print_time(out, c->last, rec->info->clock);
 	}
 	strbuf_addch(out, '\n');
-	print_cpus(out, buffer, c);
+	print_cpus(out, c);
 	print_events(h, out, rec, c, flags);
 }
 
@@ -229,7 +232,7 @@ static int list_file(struct list_json *json, const struct recording *rec, struct
 		if (!err && flags & HIST_LIST_JSON)
 			list_json_buffer(json, rec, b, &c);
 		else if (!err)
-			print_buffer(h, &p->buf, rec, b, &c, flags);
+			print_buffer(h, &p->buf, rec, &c, flags);
 		for (size_t i = 0; i < rec->buffers[b].n_cpus && !err; i++)
 			say_damaged(&h->account, rec, rec->buffers[b].cpus[i].cpu,
 				    c.cpus[i].damaged, diags);

@@ -15,6 +15,7 @@ struct cpu_count {
 
 /* One pass over a buffer. */
 struct buffer_count {
+	const struct trace_dat_buffer *buffer;
 	u64 *by_id;
 	u32 n_ids;
 	u64 events, first, last;

@@ -100,11 +100,10 @@ static bool several_events(const struct hist_merge *m)
 static void print_text(const struct hist_merge *m, size_t i, const struct result *r,
 		       struct printer *p)
 {
-	const struct result *last = i ? m->merge.results.v[i - 1] : NULL;
 	const char *colon = strchr(r->event, ':'), *instance = r->instance ? r->instance : "";
 	int n = colon ? (int)(colon - r->event) : 0;
 
-	if (last && !strcmp(last->event, r->event))
+	if (i && !strcmp(m->merge.results.v[i - 1]->event, r->event))
 		strbuf_addstr(&p->buf, "\n\n");
 	else if (several_events(m))
 		strbuf_addf(&p->buf, "%s==> %s%s%sevents/%.*s/%s/hist <==\n", i ? "\n" : "",

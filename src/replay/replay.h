@@ -57,8 +57,15 @@ int replay_run(struct hist *h, struct diags *diags);
 
 /* --- files.c --- */
 
-int files_write(struct hist *h, struct tracing *t, const char *path, struct span text,
-		bool truncate, struct diags *diags);
+/* One write(2), after open(2) with or without O_TRUNC. */
+struct file_write {
+	const char *path;
+	struct span text;
+	bool truncate;
+};
+
+int files_write(struct hist *h, struct tracing *t, const struct file_write *write,
+		struct diags *diags);
 int files_read(struct hist *h, const char *path, struct printer *p, struct diags *diags);
 
 /* Whether files_read() would find the file, in a directory that is not replayed. */

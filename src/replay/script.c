@@ -103,8 +103,10 @@ static int run_write(struct hist *h, struct tracing *t, const struct script_cmd 
 		     struct diags *diags)
 {
 	size_t from = diags->list.n;
-	struct span text = { cmd->text, cmd->len };
-	int err = files_write(h, t, cmd->path, text, !cmd->append, diags);
+	const struct file_write write = { .path = cmd->path,
+					  .text = { cmd->text, cmd->len },
+					  .truncate = !cmd->append };
+	int err = files_write(h, t, &write, diags);
 
 	place_diags(cmd, diags, from);
 	if (!err && t == h->tracing)
@@ -330,6 +332,7 @@ static int run_saving(struct hist *h, const struct script *script,
 	return saved ? saved : err;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): what is run, where it goes, what is said of it */
 int hist_run(struct hist *h, const struct hist_script *script,
 	     const struct hist_run_options *options, hist_sink_fn sink, void *arg,
 	     struct diags *diags)

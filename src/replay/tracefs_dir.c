@@ -176,6 +176,7 @@ static int write_all(const struct dir *d)
 			err = write_event(d, file);
 	if (!err)
 		err = write_synthetic(d);
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the top buffer always is there */
 	if (!err && d->h->tracing->top->errors.n)
 		err = write_file(d, "error_log");
 	for (struct trace_array *tr = d->h->tracing->top; tr && !err; tr = tr->next)

@@ -17,7 +17,7 @@ static bool is_sane(const struct script_cmd *cmd, size_t size)
 	for (size_t i = 0; cmd->text && i <= cmd->len; i++)
 		if (cmd->place[i] > size)
 			return false;
-	return cmd->verb == SCRIPT_CAT || !cmd->text[cmd->len];
+	return cmd->verb == SCRIPT_CAT || (cmd->text && !cmd->text[cmd->len]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

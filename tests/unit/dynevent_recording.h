@@ -63,7 +63,7 @@ static inline void check_error(const char *want)
 	const char *last, *p;
 
 	assert_int_equal(hist_read(h, "error_log", add_to_strbuf, &out, diags), 0);
-	last = p = out.s;
+	last = p = out.s ? out.s : "";
 	while (p && (p = strstr(p, ": error: "))) {
 		last = p++;
 		while (last[-1] != ' ')

@@ -220,8 +220,7 @@ static void says_what_is_rounded(void **state)
 	open_with_stats(&d);
 	accept(&d, "test:all", "hist:keys=b8:vals=b64");
 	for (u64 i = 0; i < 3000; i++) {
-		snprintf(fields, sizeof(fields), "b8=1 b64=%llu",
-			 (unsigned long long)(1000000 + i));
+		snprintf(fields, sizeof(fields), "b8=1 b64=%llu", 1000000 + (unsigned long long)i);
 		hit(&d, "test:all", fields);
 	}
 	check_has(&d, "test:all", NULL, "# statistics of b64; ~: within 0.4 %\n");

@@ -60,7 +60,7 @@ static char *random_fields(const char *event, u64 ts)
 	else
 		strbuf_addf(&s, "id=%lld",
 			    random_below(2) ? (long long)random_below(4)
-					    : -2130702336ll + random_below(4) * 256);
+					    : -2130702336LL + random_below(4) * 256LL);
 	strbuf_addf(&s, " common_pid=%u @ts=%llu", pid, (unsigned long long)ts);
 	return s.s;
 }

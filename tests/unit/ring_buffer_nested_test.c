@@ -441,6 +441,7 @@ static void run(const struct setting *s)
 	sim.n = sim.n_placed = sim.n_choices = 0;
 	sim.now = 1000;
 	sim.clean = true;
+	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): try_all() has made another buffer */
 	ring_buffer_reset_cpu(sim.buffer, 0);
 	prepare(s);
 	write_event(s->payload, 0, sim.irqs.level0);

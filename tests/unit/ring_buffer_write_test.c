@@ -278,7 +278,7 @@ static void test_delta_and_extend(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++) {
 		struct trace_buffer *buffer = new_buffer_as(1 << 16, true, &layouts[i]);
-		struct ring_buffer_record recs[10];
+		struct ring_buffer_record recs[10] = { 0 };
 
 		put(buffer, 1, 4);
 		now += (1 << 27) - 1;
@@ -305,7 +305,7 @@ static void test_delta_and_extend(void **state)
 static void test_clock_goes_back(void **state)
 {
 	struct trace_buffer *buffer = new_buffer(1 << 16);
-	struct ring_buffer_record recs[10];
+	struct ring_buffer_record recs[10] = { 0 };
 
 	(void)state;
 	put(buffer, 1, 4);
@@ -330,7 +330,7 @@ static void test_absolute(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(starts) * ARRAY_SIZE(layouts); i++) {
 		const struct ring_buffer_layout *layout = &layouts[i % ARRAY_SIZE(layouts)];
 		struct trace_buffer *buffer = new_buffer_as(1 << 16, true, layout);
-		struct ring_buffer_record recs[10];
+		struct ring_buffer_record recs[10] = { 0 };
 
 		now = starts[i / ARRAY_SIZE(layouts)];
 		ring_buffer_set_time_stamp_abs(buffer, true);
@@ -378,7 +378,7 @@ static void test_event_time_stamp(void **state)
 static void test_discard_last(void **state)
 {
 	struct trace_buffer *buffer = new_buffer(1 << 16);
-	struct ring_buffer_record recs[10];
+	struct ring_buffer_record recs[10] = { 0 };
 
 	(void)state;
 	put(buffer, 1, 4);
@@ -407,7 +407,7 @@ static void test_discard_in_the_middle(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
 		struct trace_buffer *buffer = new_buffer(1 << 16);
 		struct ring_buffer_event *outer;
-		struct ring_buffer_record recs[10];
+		struct ring_buffer_record recs[10] = { 0 };
 		u32 ids[4];
 
 		put(buffer, 1, 4);
@@ -498,7 +498,7 @@ static void test_end_of_subbuffer(void **state)
 	(void)state;
 	for (size_t left = 0; left <= 64; left += 4) {
 		struct trace_buffer *buffer = new_buffer(1 << 16);
-		struct ring_buffer_record recs[10];
+		struct ring_buffer_record recs[10] = { 0 };
 		size_t n;
 		u32 ids[4];
 

@@ -91,7 +91,7 @@ static void test_end_is_missing(void **state)
 /* Zeros behind the last section are no section, however many. */
 static void test_zeros_at_the_end(void **state)
 {
-	static const off_t more[] = { 1, 15, 16, 4096, 1ll << 40 };
+	static const off_t more[] = { 1, 15, 16, 4096, 1LL << 40 };
 	struct sample s = sample_of(7, TRACE_DAT_NONE);
 	const char *path = sample_path("zeros.dat");
 	struct stat st;
