@@ -44,20 +44,13 @@ static inline size_t text_copy(char *to, const char *from, size_t max)
 	return n;
 }
 
-/*
- * Copy the text in an array of @size bytes, a multiple of 8, and fill the rest with zeros.
- * One that the array has no NUL for loses its last byte. No branch depends on the text.
- */
-static inline void text_copy_array(char *to, const char *from, size_t size)
+/* text_copy_array() by words; who knows @size gets code without a loop. */
+static inline __attribute__((always_inline)) void text_copy_words(char *to, const char *from,
+								  size_t size)
 {
 	u64 keep = UINT64_MAX, word, zeros;
 	size_t n = 0;
 
-	if (HOST_IS_BIG) {
-		n = text_copy(to, from, size - 1);
-		memset(to + n, 0, size - n);
-		return;
-	}
 	for (; n + 8 < size; n += 8) {
 		memcpy(&word, from + n, 8);
 		zeros = text_zeros(word);
@@ -69,6 +62,24 @@ static inline void text_copy_array(char *to, const char *from, size_t size)
 	word &= UINT64_MAX >> 8;
 	word = text_before(word, text_zeros(word)) & keep;
 	memcpy(to + n, &word, 8);
+}
+
+/*
+ * Copy the text in an array of @size bytes, a multiple of 8, and fill the rest with zeros.
+ * One that the array has no NUL for loses its last byte. No branch depends on the text.
+ */
+static inline void text_copy_array(char *to, const char *from, size_t size)
+{
+	size_t n;
+
+	if (HOST_IS_BIG) {
+		n = text_copy(to, from, size - 1);
+		memset(to + n, 0, size - n);
+	} else if (likely(size == 16)) { /* a comm */
+		text_copy_words(to, from, 16);
+	} else {
+		text_copy_words(to, from, size);
+	}
 }
 
 #endif

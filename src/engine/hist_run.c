@@ -91,7 +91,7 @@ static void keep_stack(struct hist_hit_ctx *c, u64 *to)
 		to[1 + n] = 0;
 }
 
-static __attribute__((noinline)) void keep_any(struct hist_hit_ctx *c,
+static void keep_any(struct hist_hit_ctx *c,
 					       const struct update_step *step, void *to)
 {
 	if (step->kind == UPDATE_STACK)
@@ -101,7 +101,7 @@ static __attribute__((noinline)) void keep_any(struct hist_hit_ctx *c,
 }
 
 /* A text or a stack, which the variable then points to. */
-static inline u64 keep(struct hist_hit_ctx *c, const struct update_step *step)
+static __attribute__((noinline)) u64 keep(struct hist_hit_ctx *c, const struct update_step *step)
 {
 	const struct hit *hit = c->hit;
 	char *to = (char *)c->elt + step->place;
@@ -119,15 +119,16 @@ static inline __attribute__((always_inline)) void update(struct hist_hit_ctx *c,
 	const struct update_step *end = list->steps + list->n;
 
 	for (const struct update_step *step = list->steps; step < end; step++) {
-		u64 v = step->kind <= UPDATE_VAR ? value_num(&step->value, c->hit, c->refs)
-						 : keep(c, step);
+		u64 v;
 
 		if (step->kind == UPDATE_SUM) {
-			words[step->word] += v;
-		} else {
-			words[step->word] = v;
-			c->refs[step->ref] = v;
+			words[step->word] += value_num(&step->value, c->hit, c->refs);
+			continue;
 		}
+		v = likely(step->kind == UPDATE_VAR) ? value_num(&step->value, c->hit, c->refs)
+						     : keep(c, step);
+		words[step->word] = v;
+		c->refs[step->ref] = v;
 	}
 	if (list->set)
 		words[list->set_at] |= list->set;
@@ -152,27 +153,35 @@ static __attribute__((noinline)) void init_elt(struct hist_hit_ctx *c)
 	memcpy(tracing_map_private(c->map, c->elt), comm, strnlen(comm, TASK_COMM_LEN - 1));
 }
 
-/* Whether anything changed: without its references a hit leaves all as it was. */
-static inline bool hit_key(struct hist_hit_ctx *c, const struct hist_program *p)
+/* What comes behind the update. */
+static __attribute__((noinline)) void follow(struct hist_hit_ctx *c)
 {
-	u32 hash = tracing_map_hash(c->map, c->key);
+	if (c->hd->stats)
+		hist_stats_hit(c->hd, c->elt, c->hit, c->refs);
+	if (c->hd->n_actions && resolve_own_refs(c))
+		hist_actions(c);
+}
+
+/* Whether anything changed: without its references a hit leaves all as it was. */
+static inline bool hit_key(struct hist_hit_ctx *c, const struct hist_program *p,
+			   struct tracing_map *map, const u64 *key)
+{
+	u32 hash = tracing_map_hash(map, key);
 	struct tracing_map_elt *elt;
 	enum resolved resolved;
 	bool created;
 
 	if (p->n_other_refs && (resolved = resolve_other_refs(c, hash)) != RESOLVED_ALL)
 		return resolved == RESOLVED_SOME;
-	c->elt = elt = tracing_map_insert_hashed(c->map, c->key, hash, &created);
+	c->elt = elt = tracing_map_insert_hashed(map, key, hash, &created);
 	if (unlikely(!elt))
 		return true;
 	if (unlikely(created))
 		init_elt(c);
 	tracing_map_sums(elt)[HITCOUNT_IDX]++;
 	update(c, elt->words, &p->updates);
-	if (unlikely(c->hd->stats))
-		hist_stats_hit(c->hd, elt, c->hit, c->refs);
-	if (c->hd->n_actions && resolve_own_refs(c))
-		hist_actions(c);
+	if (p->is_followed)
+		follow(c);
 	return true;
 }
 
@@ -192,5 +201,5 @@ bool hist_hit(struct hist_data *hd, const struct hit *hit)
 		key[0] = value_num(&p->keys[0].value, hit, hist_unread_refs);
 	else
 		hist_key(p, hit, key);
-	return hit_key(&c, p);
+	return hit_key(&c, p, c.map, key);
 }

@@ -125,7 +125,8 @@ static bool compile_node(struct compiler *c, const struct hist_field *f, struct 
 	} else {
 		compile_leaf(c, f, v);
 	}
-	v->num = value_fns[v->code];
+	if (ok)
+		v->num = value_fn_of(v);
 	return ok;
 }
 
@@ -135,7 +136,7 @@ static bool compile_number(struct compiler *c, const struct hist_field *f, struc
 	if (!hist_field_is_address(f))
 		return compile_node(c, f, v);
 	v->code = OP_CONST;
-	v->num = value_fns[v->code];
+	v->num = value_fn_of(v);
 	return true;
 }
 
@@ -360,6 +361,7 @@ int hist_program_new(struct hist_data *hd)
 	if (!err)
 		err = compile_refs(&c);
 	c.prog->num_key = hd->n_keys == 1 && c.prog->keys[0].kind == KEY_NUM;
+	c.prog->is_followed = hd->stats || hd->n_actions;
 	c.prog->only_num_key = c.prog->num_key && c.prog->key_read == 8;
 	return err;
 }

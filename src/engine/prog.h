@@ -66,8 +66,8 @@ struct value {
 	bool is_signed;
 };
 
-/* The functions behind the codes. */
-extern const value_fn value_fns[N_OPCODES];
+/* What carries it out, when the rest of @v is known. */
+value_fn value_fn_of(const struct value *v);
 
 static inline bool value_is_leaf(const struct value *v)
 {
@@ -127,6 +127,7 @@ struct hist_program {
 	u32 long_size;
 	bool num_key;      /* the key is one number, KEY_NUM */
 	bool only_num_key; /* and no map looks at more */
+	bool is_followed;  /* statistics or actions come behind the update */
 	u32 n_keys, n_other_refs, n_own_refs;
 	struct key_step *keys;
 	struct ref_step *other_refs; /* of other triggers: before the entry is looked for */

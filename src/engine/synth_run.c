@@ -11,7 +11,9 @@ enum { RECORD_MAX = 8 + SYNTH_FIELDS_MAX * (STR_VAR_LEN_MAX + 8) + 4096 };
 /* kernel: writing the record is one more reason not to be preempted. */
 static inline u8 nested_preempt(u8 count, const struct event_file *file)
 {
-	return (u8)((count & 0xf0) | min_t(u32, (count & 0xfu) + file->nested_preempt, 0xf));
+	u32 n = (count & 0xfu) + file->nested_preempt;
+
+	return (u8)((count & 0xf0) | min_t(u32, n, 0xf));
 }
 
 void trace_synth(struct trace_array *from, struct synth_event *se, const u64 *var_ref_vals,
@@ -28,8 +30,8 @@ void trace_synth(struct trace_array *from, struct synth_event *se, const u64 *va
 		return;
 	synth_record_start(&r, hit->rec + SYNTH_COMMON_AT);
 	rec[SYNTH_PREEMPT_AT] = nested_preempt(rec[SYNTH_PREEMPT_AT], hit->file);
-	for (size_t i = 0; i < se->n_fields; i++)
-		synth_record_put(&r, &se->fields[i], var_ref_vals[var_ref_idx[i]]);
+	for (const struct synth_field *f = se->fields, *end = f + se->n_fields; f < end; f++)
+		synth_record_put(&r, f, var_ref_vals[*var_ref_idx++]);
 	own = *hit;
 	own.rec = rec;
 	own.len = r.len;

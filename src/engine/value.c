@@ -101,7 +101,24 @@ static u64 div_plain(const struct value *v, const struct hit *hit, const u64 *re
 	return eval_plain_division(value_num(v->left, hit, refs), value_num(v->right, hit, refs));
 }
 
-const value_fn value_fns[N_OPCODES] = {
+/* --- what is computed most, without a call for each operand --- */
+
+static u64 ts_minus_ref(const struct value *v, const struct hit *hit, const u64 *refs)
+{
+	return hit->ts - refs[v->right->offset];
+}
+
+static u64 usecs_minus_ref(const struct value *v, const struct hit *hit, const u64 *refs)
+{
+	return eval_usecs(hit->ts) - refs[v->right->offset];
+}
+
+static u64 log2_of_64(const struct value *v, const struct hit *hit, const u64 *refs)
+{
+	return eval_log2(load_64_of(v->left, hit, refs));
+}
+
+static const value_fn value_fns[N_OPCODES] = {
 	[OP_LOAD_U8] = load_u8_of,
 	[OP_LOAD_S8] = load_s8_of,
 	[OP_LOAD_U16] = load_u16_of,
@@ -124,3 +141,14 @@ const value_fn value_fns[N_OPCODES] = {
 	[OP_MULT] = mult,
 	[OP_DIV] = div_plain,
 };
+
+value_fn value_fn_of(const struct value *v)
+{
+	if (v->code == OP_MINUS && v->right->code == OP_REF && v->left->code == OP_TS)
+		return ts_minus_ref;
+	if (v->code == OP_MINUS && v->right->code == OP_REF && v->left->code == OP_TS_USECS)
+		return usecs_minus_ref;
+	if (v->code == OP_LOG2 && v->left->code == OP_LOAD_64)
+		return log2_of_64;
+	return value_fns[v->code];
+}
