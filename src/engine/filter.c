@@ -337,6 +337,56 @@ static int lay_out(struct layout *l, const struct filter_node *n, int yes, int n
 	}
 }
 
+/* The range from @first to @last. */
+static bool range_between(struct filter_range *r, u64 first, u64 last)
+{
+	r->from = first;
+	r->width = last - first;
+	return true;
+}
+
+bool filter_range_of(const struct filter_pred *pred, struct filter_range *r)
+{
+	u64 v;
+
+	*r = (struct filter_range){ .flip = pred->is_signed ? 1ull << 63 : 0,
+				    .shift = 64 - 8 * pred->size,
+				    .outside = pred->op == OP_NE || pred->op == OP_LT ||
+					       pred->op == OP_GT };
+	v = pred->val << r->shift ^ r->flip;
+	switch (pred->op) {
+	case OP_EQ:
+	case OP_NE:
+		return range_between(r, v, v);
+	case OP_GE:
+	case OP_LT:
+		return range_between(r, v, UINT64_MAX);
+	case OP_LE:
+	case OP_GT:
+		return range_between(r, 0, v);
+	default:
+		return false;
+	}
+}
+
+static void choose_ranges(struct filter *f)
+{
+	for (size_t i = 0; i < f->n_insns; i++) {
+		struct filter_pred *pred = &f->insns[i].pred;
+
+		if (pred->kind == PRED_NUM && filter_range_of(pred, &pred->range))
+			pred->kind = PRED_RANGE;
+	}
+}
+
+const struct filter_pred *filter_only_range(const struct filter *f, bool *has)
+{
+	if (f->failed || f->n_insns != 1 || f->insns[0].pred.kind != PRED_RANGE)
+		return NULL;
+	*has = f->insns[0].yes == FILTER_TRUE;
+	return &f->insns[0].pred;
+}
+
 static int compile(struct filter_bind *b, const struct filter_pred *preds)
 {
 	struct filter *f = b->filter;
@@ -348,6 +398,7 @@ static int compile(struct filter_bind *b, const struct filter_pred *preds)
 	l.insns = f->insns;
 	f->n_insns = b->text.n_preds;
 	lay_out(&l, b->text.root, FILTER_TRUE, FILTER_FALSE);
+	choose_ranges(f);
 	return 0;
 }
 

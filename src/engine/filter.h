@@ -14,7 +14,8 @@ struct cmd_log;
 /* How a predicate is decided. */
 enum filter_pred_kind {
 	PRED_NEVER,     /* always false */
-	PRED_NUM,       /* an integer of the record */
+	PRED_NUM,       /* an integer of the record: any operator */
+	PRED_RANGE,     /* an integer of the record that is in a range, or not */
 	PRED_CPU,       /* the CPU's number */
 	PRED_STRING,    /* a text of fixed size */
 	PRED_DYN,       /* __data_loc */
@@ -27,6 +28,21 @@ enum filter_pred_kind {
 	PRED_MASK_CPU,  /* a cpumask against one CPU */
 };
 
+/*
+ * A comparison as a range: numbers are moved to the high end of 64 bits, and the sign is
+ * turned round, so that all compare alike.
+ */
+struct filter_range {
+	u64 flip, from, width;
+	u32 shift;
+	bool outside; /* those that are not in it */
+};
+
+static inline bool filter_range_has(const struct filter_range *r, u64 v)
+{
+	return ((v << r->shift ^ r->flip) - r->from <= r->width) != r->outside;
+}
+
 struct filter_pred {
 	enum filter_pred_kind kind;
 	enum filter_op op;
@@ -34,6 +50,7 @@ struct filter_pred {
 	u32 offset, size;
 	bool is_signed;
 	u64 val, val2;
+	struct filter_range range;
 	struct filter_pattern pattern;
 	const u64 *cpus; /* one bit each, nr_cpus of them */
 	u32 nr_cpus;
@@ -73,6 +90,12 @@ struct filter {
 int filter_new(const struct event_file *file, struct span text, bool keep_text, struct cmd_log *log,
 	       struct filter **out);
 void filter_free(struct filter *filter);
+
+/* What a PRED_NUM says, as a range; false if it is none. */
+bool filter_range_of(const struct filter_pred *pred, struct filter_range *r);
+
+/* The range that is all of the filter; *has: whether a number that it has passes. Or NULL. */
+const struct filter_pred *filter_only_range(const struct filter *filter, bool *has);
 
 /* Whether the record passes; NULL passes all. */
 bool filter_match(const struct filter *filter, const struct hit *hit);

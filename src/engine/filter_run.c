@@ -252,7 +252,9 @@ static bool match_function(const struct filter_pred *p, u64 addr)
 	return p->op == OP_EQ ? inside : !inside;
 }
 
-static bool match_pred(const struct filter *f, const struct filter_pred *p, const struct hit *hit)
+static __attribute__((noinline)) bool match_other(const struct filter *f,
+						  const struct filter_pred *p,
+						  const struct hit *hit)
 {
 	const u8 *at = hit->rec + p->offset;
 	bool big = f->big_endian;
@@ -279,6 +281,16 @@ static bool match_pred(const struct filter *f, const struct filter_pred *p, cons
 	default:
 		return false;
 	}
+}
+
+static inline bool match_pred(const struct filter *f, const struct filter_pred *p,
+			      const struct hit *hit)
+{
+	const u8 *at = hit->rec + p->offset;
+
+	if (likely(p->kind == PRED_RANGE))
+		return filter_range_has(&p->range, load_int(at, p->size, false, f->big_endian));
+	return match_other(f, p, hit);
 }
 
 bool filter_match(const struct filter *filter, const struct hit *hit)

@@ -91,8 +91,7 @@ static void keep_stack(struct hist_hit_ctx *c, u64 *to)
 		to[1 + n] = 0;
 }
 
-static void keep_any(struct hist_hit_ctx *c,
-					       const struct update_step *step, void *to)
+static void keep_any(struct hist_hit_ctx *c, const struct update_step *step, void *to)
 {
 	if (step->kind == UPDATE_STACK)
 		keep_stack(c, to);

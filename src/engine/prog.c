@@ -26,15 +26,17 @@ static bool clock_in_ns(const char *clock)
 
 /* --- values --- */
 
-static enum opcode load_code(const struct event_field *f)
+enum opcode load_code(u32 size, bool is_signed, bool big_endian)
 {
-	switch (f->size) {
+	if (big_endian)
+		return OP_LOAD_BIG;
+	switch (size) {
 	case 1:
-		return f->is_signed ? OP_LOAD_S8 : OP_LOAD_U8;
+		return is_signed ? OP_LOAD_S8 : OP_LOAD_U8;
 	case 2:
-		return f->is_signed ? OP_LOAD_S16 : OP_LOAD_U16;
+		return is_signed ? OP_LOAD_S16 : OP_LOAD_U16;
 	case 4:
-		return f->is_signed ? OP_LOAD_S32 : OP_LOAD_U32;
+		return is_signed ? OP_LOAD_S32 : OP_LOAD_U32;
 	default:
 		return OP_LOAD_64;
 	}
@@ -42,7 +44,7 @@ static enum opcode load_code(const struct event_field *f)
 
 static void compile_load(struct compiler *c, const struct event_field *f, struct value *v)
 {
-	v->code = c->machine->big_endian ? OP_LOAD_BIG : load_code(f);
+	v->code = load_code(f->size, f->is_signed, c->machine->big_endian);
 	v->offset = f->offset;
 	v->size = f->size;
 	v->is_signed = f->is_signed;

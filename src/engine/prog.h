@@ -69,6 +69,9 @@ struct value {
 /* What carries it out, when the rest of @v is known. */
 value_fn value_fn_of(const struct value *v);
 
+/* Of an integer of the record. */
+enum opcode load_code(u32 size, bool is_signed, bool big_endian);
+
 static inline bool value_is_leaf(const struct value *v)
 {
 	return v->code < OP_LOG2;

@@ -303,10 +303,62 @@ static void test_machines(void **state)
 	assert_true(made > 0);
 }
 
+/* --- comparisons --- */
+
+/* Numbers near the ends of all types, and any. */
+static u64 random_number(void)
+{
+	static const u64 ends[] = { 0, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff };
+	u64 v = random_below(2) ? ends[random_below(ARRAY_SIZE(ends))] : 1ull << random_below(64);
+
+	if (!random_below(3))
+		v = (u64)random_below(UINT32_MAX) << 32 | random_below(UINT32_MAX);
+	v += random_below(3);
+	return random_below(2) ? v - 1 : 0 - v;
+}
+
+static void check_range(const struct filter_pred *pred, bool big)
+{
+	struct filter_insn by_number = { *pred, FILTER_TRUE, FILTER_FALSE };
+	struct filter_insn by_range = by_number;
+	struct filter f = { .big_endian = big, .n_insns = 1, .insns = &by_number };
+	u8 rec[8];
+	struct hit hit = { .rec = rec, .len = sizeof(rec) };
+	bool want;
+
+	by_range.pred.kind = PRED_RANGE;
+	assert_true(filter_range_of(pred, &by_range.pred.range));
+	for (int i = 0; i < 20; i++) {
+		store_u64(rec, i & 3 ? random_number() : pred->val, i & 4);
+		f.insns = &by_number;
+		want = filter_match(&f, &hit);
+		f.insns = &by_range;
+		assert_int_equal(filter_match(&f, &hit), want);
+	}
+}
+
+static void test_ranges(void **state)
+{
+	static const enum filter_op ops[] = { OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE };
+	struct filter_pred pred = { .kind = PRED_NUM, .op = OP_BAND, .size = 4 };
+	struct filter_range range;
+
+	(void)state;
+	assert_false(filter_range_of(&pred, &range));
+	for (int i = 0; i < 3000; i++) {
+		pred.op = ONE_OF(ops);
+		pred.size = 1u << random_below(4);
+		pred.is_signed = random_below(2);
+		pred.val = random_number();
+		check_range(&pred, random_below(2));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_machines),
+		TEST(test_ranges),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
