@@ -128,6 +128,17 @@ static const char latency[] =
 							       "echo '!hist:keys=comm,text:vals=lat:sort=lat' >> " EVENT(
 								       "synthetic/lat") "cat events/synthetic/lat/hist\n";
 
+/* clang-format off */
+static const char by_key[] =
+	"echo 'lat u64 lat; char comm[16]; char text[]' > synthetic_events\n"
+	"echo 'hist:keys=pid:ts0=common_timestamp.usecs,cm=comm' > " EVENT("sched/sched_waking")
+	"echo 'hist:keys=next_pid:d=common_timestamp.usecs-$ts0"
+	":onmatch(sched.sched_waking).lat($d,next_comm,prev_comm)"
+	":onmax($d).save(next_comm,prev_pid)' > " EVENT("sched/sched_switch")
+	"echo 'hist:keys=comm,text:vals=lat:sort=lat' > " EVENT("synthetic/lat")
+	"cat events/synthetic/lat/hist events/sched/sched_switch/hist\n";
+/* clang-format on */
+
 static const char named[] =
 	"echo 'hist:name=foo:keys=common_pid.execname,common_stacktrace' > " EVENT("sched/sched_waking") "echo 'hist:name=foo:keys=common_pid.execname,common_stacktrace if COMM != \"x\"' > " EVENT("sched/sched_switch") "echo 'enable_hist:sched:sched_switch:1 if buf == \"start\"' > " EVENT(
 		"ftrace/print") "echo hist:keys=pid > instances/foo/" EVENT("sched/sched_waking") "cat events/sched/sched_switch/hist instances/foo/events/sched/sched_waking/hist\n"
@@ -168,6 +179,12 @@ static void test_latency(void **state)
 	check_report(&(struct report){ .recording = "all.dat", .script = latency, .jobs = 1 });
 }
 
+static void test_by_key(void **state)
+{
+	(void)state;
+	check_report(&(struct report){ .recording = "all.dat", .script = by_key, .jobs = 3 });
+}
+
 static void test_named(void **state)
 {
 	(void)state;
@@ -184,8 +201,8 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_plain), TEST(test_threads), TEST(test_latency),
-		TEST(test_named), TEST(test_refused),
+		TEST(test_plain),  TEST(test_threads), TEST(test_latency),
+		TEST(test_by_key), TEST(test_named),   TEST(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, make_recording, recording_remove_dir);
