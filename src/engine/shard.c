@@ -10,7 +10,6 @@
 #include "engine/engine.h"
 #include "engine/hist_run.h"
 #include "engine/prog.h"
-#include "engine/value.h"
 
 /* --- which events --- */
 
@@ -159,49 +158,26 @@ bool hist_shards_join(struct hist_data *hd)
 
 /* --- records --- */
 
-/* By high bits of the hash: the low ones find the slot in the map. */
-static inline u32 shard_of(const struct hist_data *hd, const struct hit *hit, u32 n)
-{
-	const struct hist_program *p = hd->program;
-	u32 hash;
-	u64 key;
-
-	if (likely(p->num_key)) {
-		key = value_num(&p->keys[0].value, hit, hist_unread_refs);
-		hash = tracing_map_hash_words(&key, 1);
-	} else {
-		hash = hist_key_hash(hd, hit);
-	}
-	return (hash >> 16) * n >> 16;
-}
-
-u32 event_file_shards_of(const struct event_file *file, const struct hit *hit, u32 n)
+u32 event_file_shards_of_all(const struct event_file *file, const struct hit *hit, u32 n)
 {
 	u32 shards = 0;
 
-	if (likely(file->only && !file->only->filter))
-		return 1u << shard_of(file->only->hist, hit, n);
 	for (size_t i = 0; i < file->triggers.n; i++) {
 		const struct trigger *t = file->triggers.v[i];
 
 		if (!t->filter || filter_match(t->filter, hit))
-			shards |= 1u << shard_of(t->hist, hit, n);
+			shards |= 1u << hist_shard_of(t->hist, hit, n);
 	}
 	return shards;
 }
 
-void event_file_hit_shard(const struct event_file *file, const struct hit *hit, u32 n)
+void event_file_hit_shard_of_all(const struct event_file *file, const struct hit *hit, u32 n)
 {
-	/* it would not be here if the filter had not let it through */
-	if (likely(file->triggers.n == 1)) {
-		hist_hit(file->triggers.v[0]->hist, hit);
-		return;
-	}
 	for (size_t i = 0; i < file->triggers.n; i++) {
 		const struct trigger *t = file->triggers.v[i];
 
 		if ((!t->filter || filter_match(t->filter, hit)) &&
-		    shard_of(t->hist, hit, n) + 1 == hit->shard)
+		    hist_shard_of(t->hist, hit, n) + 1 == hit->shard)
 			hist_hit(t->hist, hit);
 	}
 }

@@ -13,8 +13,9 @@
 #ifndef HIST_ENGINE_SHARD_H
 #define HIST_ENGINE_SHARD_H
 
-#include "engine/hist_data.h"
-#include "engine/run.h"
+#include "engine/hist_run.h"
+#include "engine/trigger.h"
+#include "engine/value.h"
 
 enum { SHARDS_MAX = 16 };
 
@@ -41,11 +42,46 @@ bool hist_shards_join(struct hist_data *hd);
 /* Forget the maps; until then texts in them are pointed to by what was joined. */
 void hist_shards_drop(struct hist_data *hd);
 
-/* A bit for each of @n shards that the record concerns. Context: hot path, any thread */
-u32 event_file_shards_of(const struct event_file *file, const struct hit *hit, u32 n);
+/* --- records --- */
 
-/* The record on the maps of hit->shard, of @n. Context: hot path, one thread a shard */
-void event_file_hit_shard(const struct event_file *file, const struct hit *hit, u32 n);
+/* By high bits of the hash: the low ones find the slot in the map. */
+static inline u32 hist_shard_of(const struct hist_data *hd, const struct hit *hit, u32 n)
+{
+	const struct hist_program *p = hd->program;
+	u32 hash;
+	u64 key;
+
+	if (likely(p->num_key)) {
+		key = value_num(&p->keys[0].value, hit, hist_unread_refs);
+		hash = tracing_map_hash_words(&key, 1);
+	} else {
+		hash = hist_key_hash(hd, hit);
+	}
+	return (hash >> 16) * n >> 16;
+}
+
+u32 event_file_shards_of_all(const struct event_file *file, const struct hit *hit, u32 n);
+void event_file_hit_shard_of_all(const struct event_file *file, const struct hit *hit, u32 n);
+
+/* A bit for each of @n shards that the record concerns. Context: hot path, any thread */
+static inline u32 event_file_shards_of(const struct event_file *file, const struct hit *hit, u32 n)
+{
+	if (likely(file->only && !file->only->filter))
+		return 1u << hist_shard_of(file->only->hist, hit, n);
+	return event_file_shards_of_all(file, hit, n);
+}
+
+/*
+ * The record on the maps of hit->shard, of @n; where there is one trigger, its filter has let
+ * the record through. Context: hot path, one thread a shard
+ */
+static inline void event_file_hit_shard(const struct event_file *file, const struct hit *hit, u32 n)
+{
+	if (likely(file->only != NULL))
+		hist_hit(file->only->hist, hit);
+	else
+		event_file_hit_shard_of_all(file, hit, n);
+}
 
 /* The same for all triggers of a synthetic event that a shard made. */
 void event_file_hit_hists(const struct event_file *file, const struct hit *hit);

@@ -123,18 +123,28 @@ static inline void hand_out(struct feed *f, const struct ring_buffer_record *rec
 	} while (unlikely(shards));
 }
 
+/* What the record means to the replay, NULL: nothing. */
+static inline const struct dispatch *wanted(const struct feed *f,
+					    const struct ring_buffer_record *rec)
+{
+	const struct dispatch_table *table = f->stream->table;
+	u32 id = rec->len < 8 ? 0 : load_u16(rec->data, f->iter->layout.big_endian);
+
+	return id < table->n && table->keep[id] ? &table->by_id[id] : NULL;
+}
+
 /* @hit knows what is the same for all records of the stream. */
 static inline void take_record(struct feed *f, const struct ring_buffer_record *rec,
 			       struct hit *hit)
 {
 	const struct replay_span *span = f->all->in->span;
-	const struct dispatch *d = stream_dispatch(f->stream, rec);
+	const struct dispatch *d = wanted(f, rec);
 	u32 shards;
 
-	f->backwards |= rec->ts < f->last;
-	f->last = rec->ts;
 	if (!d)
 		return;
+	f->backwards |= rec->ts < f->last;
+	f->last = rec->ts;
 	if (unlikely(rec->len < d->min_size)) {
 		f->short_records++;
 		return;
@@ -150,22 +160,36 @@ static inline void take_record(struct feed *f, const struct ring_buffer_record *
 		hand_out(f, rec, shards);
 }
 
+/* The first record of the next sub-buffer that has one that is let through. */
+static bool turn_page(struct feed *f, struct ring_buffer_record *rec)
+{
+	int err = ring_buffer_iter_turn(f->iter, rec);
+
+	f->ended = err != 0;
+	f->err = err < 0 ? err : 0;
+	return !err;
+}
+
+/* Some records, all of one sub-buffer. */
+static void read_some(struct feed *f, struct hit *hit)
+{
+	struct ring_buffer_record rec;
+
+	for (int n = 0; n < READ_MAX; n++) {
+		if (unlikely(ring_buffer_page_next(&f->iter->page, &rec)) &&
+		    (n || !turn_page(f, &rec)))
+			return;
+		take_record(f, &rec, hit);
+	}
+}
+
 /* A stream's part of a round. */
 static void read_on(struct feed *f)
 {
-	struct ring_buffer_record recs[READ_MAX];
 	struct hit hit = { .cpu = f->stream->cpu, .source = f->all->in->source };
-	u32 looked_at = 0;
-	int n = 1;
 
-	while (!f->ended && looked_at < LOOK_AT * f->all->list_max && has_room(f)) {
-		n = ring_buffer_iter_fill(f->iter, recs, READ_MAX);
-		for (int r = 0; r < n; r++)
-			take_record(f, &recs[r], &hit);
-		looked_at += n > 0 ? (u32)n : 0;
-		f->ended = n <= 0;
-		f->err = n < 0 ? n : 0;
-	}
+	for (u32 n = 0; n < LOOK_AT * f->all->list_max && !f->ended && has_room(f); n += READ_MAX)
+		read_some(f, &hit);
 }
 
 /* --- how far a round goes --- */
