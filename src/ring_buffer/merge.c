@@ -7,10 +7,13 @@
  * Which of two records is earlier is as good as random where CPUs are equally busy, so
  * play() does not branch on it: a wrong guess costs more than a whole round. Where one CPU
  * wins again and again, the guess is good, and a look at the second is enough.
+ *
+ * Of a few sources the earliest is found faster by a look at all of them: there is no tree, only
+ * its top.
  */
 #include "ring_buffer/merge.h"
 
-enum { LONG_STREAK = 16 };
+enum { LONG_STREAK = 16, FEW = 8 };
 
 /* Always before a source that is at its end, which has the highest time. */
 static inline u64 time_of(const struct ring_buffer_record *rec)
@@ -33,6 +36,21 @@ static inline u32 play(struct ring_buffer_merge *m, size_t node, u32 winner)
 
 	m->tree[node] = loser ^ swap;
 	return winner ^ swap;
+}
+
+/* Of a few: the earliest, of equal ones the first. */
+static inline u32 earliest(const struct ring_buffer_merge *m)
+{
+	u64 ts = m->ts[0];
+	u32 rank = 0;
+
+	for (u32 i = 1; i < m->n; i++) {
+		bool earlier = m->ts[i] < ts;
+
+		rank = earlier ? i : rank;
+		ts = earlier ? m->ts[i] : ts;
+	}
+	return rank;
 }
 
 /* The winner of the nodes from @node down; the depth is the logarithm of n. */
@@ -148,6 +166,10 @@ static inline void replay(struct ring_buffer_merge *m, u32 rank)
 {
 	u32 winner = rank;
 
+	if (m->n <= FEW) {
+		m->tree[0] = earliest(m);
+		return;
+	}
 	if (m->streak == LONG_STREAK && before(m, rank, m->second))
 		return;
 	for (size_t node = (rank + m->n) / 2; node; node /= 2)
@@ -168,7 +190,7 @@ static int refill(struct ring_buffer_merge *m, size_t *index)
 		*index = m->leaves[m->started].index;
 		err = fill(m, (u32)m->started);
 		if (!err && m->started + 1 == m->n)
-			m->tree[0] = build(m, 1);
+			m->tree[0] = m->n <= FEW ? earliest(m) : build(m, 1);
 		m->empty = false;
 	}
 	if (err || !m->empty)
