@@ -68,12 +68,12 @@ static void check_value(const char *expr, u64 v, const char *want)
 	dir_close(&d);
 }
 
-struct value {
+struct result_of {
 	u64 v;
 	const char *want;
 };
 
-static void check_values(const char *expr, const struct value *values, size_t n)
+static void check_values(const char *expr, const struct result_of *values, size_t n)
 {
 	char want[128];
 
@@ -86,11 +86,11 @@ static void check_values(const char *expr, const struct value *values, size_t n)
 /* Seen on a kernel: below 2^20 a small divisor rounds up by way of a multiplication. */
 static void test_division(void **state)
 {
-	static const struct value by_3[] = {
+	static const struct result_of by_3[] = {
 		{ 0, "0" }, { 1, "1" }, { 2, "1" }, { 3, "1" }, { 4, "2" },
 		{ 5, "2" }, { 6, "2" }, { 7, "3" }, { 9, "3" }, { 120, "40" },
 	};
-	static const struct value by_7[] = {
+	static const struct result_of by_7[] = {
 		{ 0, "0" },
 		{ 1, "1" },
 		{ 7, "1" },
@@ -100,13 +100,13 @@ static void test_division(void **state)
 		{ 1048577, "149796" },
 		{ UINT64_MAX, "2635249153387078802" },
 	};
-	static const struct value by_8[] = {
+	static const struct result_of by_8[] = {
 		{ 7, "0" },
 		{ 8, "1" },
 		{ 15, "1" },
 		{ UINT64_MAX, "2305843009213693951" },
 	};
-	static const struct value by_large[] = {
+	static const struct result_of by_large[] = {
 		{ 2000002, "0" },
 		{ 2000003, "1" },
 		{ 4000005, "1" },
@@ -185,7 +185,7 @@ static void test_buckets(void **state)
 
 static void test_log2(void **state)
 {
-	static const struct value logs[] = {
+	static const struct result_of logs[] = {
 		{ 0, "~ 2^0" },
 		{ 1, "~ 2^0" },
 		{ 2, "~ 2^1" },
