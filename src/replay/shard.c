@@ -71,7 +71,7 @@ static u32 list_max(size_t lists)
 {
 	u32 max = LIST_MIN;
 
-	while (2 * max * lists <= LISTED_MAX)
+	while (max * lists <= LISTED_MAX / 2)
 		max *= 2;
 	return max;
 }
