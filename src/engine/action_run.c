@@ -13,11 +13,6 @@ static bool is_new(enum handler handler, u64 track_val, u64 var_val)
 	return handler == HANDLER_ONMAX ? var_val > track_val : var_val != track_val;
 }
 
-static void trace(struct hist_hit_ctx *c, const struct action_data *data)
-{
-	trace_synth(c->hd->file->tr, data->synth_event, c->refs, data->var_ref_idx, c->hit);
-}
-
 /* One value for all entries decides whether a snapshot is due. */
 static void snapshot(struct hist_hit_ctx *c, const struct action_data *data, u64 value)
 {
@@ -53,7 +48,7 @@ static void track(struct hist_hit_ctx *c, const struct action_data *data)
 		snapshot(c, data, value);
 		break;
 	default:
-		trace(c, data);
+		hist_trace(c, data);
 	}
 }
 
@@ -63,7 +58,7 @@ void hist_actions(struct hist_hit_ctx *c)
 		const struct action_data *data = c->hd->actions[i];
 
 		if (data->handler == HANDLER_ONMATCH)
-			trace(c, data);
+			hist_trace(c, data);
 		else
 			track(c, data);
 	}

@@ -179,7 +179,9 @@ static inline bool hit_key(struct hist_hit_ctx *c, const struct hist_program *p,
 		init_elt(c);
 	tracing_map_sums(elt)[HITCOUNT_IDX]++;
 	update(c, elt->words, &p->updates);
-	if (p->is_followed)
+	if (p->trace)
+		hist_trace(c, p->trace);
+	else if (p->is_followed)
 		follow(c);
 	return true;
 }

@@ -6,6 +6,7 @@
 #define HIST_ENGINE_HIST_RUN_H
 
 #include "engine/prog.h"
+#include "engine/synth.h"
 
 /* One record that passed the trigger's filter; whether it changed anything. */
 bool hist_hit(struct hist_data *hd, const struct hit *hit);
@@ -28,11 +29,15 @@ struct hist_hit_ctx {
 	struct tracing_map *map;
 	struct tracing_map_elt *elt;
 	const u64 *key;
-	u32 hash;                           /* of the key */
 	u64 refs[TRACING_MAP_VARS_MAX + 1]; /* and REF_NONE */
 };
 
 void hist_actions(struct hist_hit_ctx *c);
+
+static inline void hist_trace(struct hist_hit_ctx *c, const struct action_data *data)
+{
+	trace_synth(c->hd->file->tr, data->synth_event, c->refs, data->var_ref_idx, c->hit);
+}
 
 /* Set the variables of save(). */
 void hist_save(struct hist_hit_ctx *c);

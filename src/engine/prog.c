@@ -342,6 +342,15 @@ static int compile_refs(struct compiler *c)
 	return 0;
 }
 
+/* Whether a hit does nothing but trace when all is updated. */
+static const struct action_data *only_trace(const struct hist_data *hd)
+{
+	if (hd->stats || hd->n_actions != 1 || hd->program->n_own_refs ||
+	    hd->actions[0]->handler != HANDLER_ONMATCH)
+		return NULL;
+	return hd->actions[0];
+}
+
 int hist_program_new(struct hist_data *hd)
 {
 	const struct machine *m = &hd->file->tr->tracing->machine;
@@ -364,6 +373,7 @@ int hist_program_new(struct hist_data *hd)
 		err = compile_refs(&c);
 	c.prog->num_key = hd->n_keys == 1 && c.prog->keys[0].kind == KEY_NUM;
 	c.prog->is_followed = hd->stats || hd->n_actions;
+	c.prog->trace = only_trace(hd);
 	c.prog->only_num_key = c.prog->num_key && c.prog->key_read == 8;
 	return err;
 }

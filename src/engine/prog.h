@@ -128,9 +128,10 @@ struct ref_step {
 struct hist_program {
 	bool big_endian;
 	u32 long_size;
-	bool num_key;      /* the key is one number, KEY_NUM */
-	bool only_num_key; /* and no map looks at more */
-	bool is_followed;  /* statistics or actions come behind the update */
+	bool num_key;                    /* the key is one number, KEY_NUM */
+	bool only_num_key;               /* and no map looks at more */
+	bool is_followed;                /* statistics or actions come behind the update */
+	const struct action_data *trace; /* the only one of them: a trace on every hit; or NULL */
 	u32 n_keys, n_other_refs, n_own_refs;
 	struct key_step *keys;
 	struct ref_step *other_refs; /* of other triggers: before the entry is looked for */

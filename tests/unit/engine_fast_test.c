@@ -134,6 +134,7 @@ static void make_plain(struct hist_data *hd)
 	struct hist_program *p = hd->program;
 
 	p->num_key = p->only_num_key = false;
+	p->trace = NULL;
 	for (u32 i = 0; i < p->n_keys; i++)
 		p->keys[i].kind = KEY_ANY;
 	for (u32 i = 0; i < p->updates.n; i++) {
