@@ -379,14 +379,6 @@ static void choose_ranges(struct filter *f)
 	}
 }
 
-const struct filter_pred *filter_only_range(const struct filter *f, bool *has)
-{
-	if (f->failed || f->n_insns != 1 || f->insns[0].pred.kind != PRED_RANGE)
-		return NULL;
-	*has = f->insns[0].yes == FILTER_TRUE;
-	return &f->insns[0].pred;
-}
-
 static int compile(struct filter_bind *b, const struct filter_pred *preds)
 {
 	struct filter *f = b->filter;

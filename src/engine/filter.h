@@ -95,7 +95,13 @@ void filter_free(struct filter *filter);
 bool filter_range_of(const struct filter_pred *pred, struct filter_range *r);
 
 /* The range that is all of the filter; *has: whether a number that it has passes. Or NULL. */
-const struct filter_pred *filter_only_range(const struct filter *filter, bool *has);
+static inline const struct filter_pred *filter_only_range(const struct filter *f, bool *has)
+{
+	if (f->failed || f->n_insns != 1 || f->insns[0].pred.kind != PRED_RANGE)
+		return NULL;
+	*has = f->insns[0].yes == FILTER_TRUE;
+	return &f->insns[0].pred;
+}
 
 /* Whether the record passes; NULL passes all. */
 bool filter_match(const struct filter *filter, const struct hit *hit);

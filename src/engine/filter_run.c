@@ -283,28 +283,36 @@ static __attribute__((noinline)) bool match_other(const struct filter *f,
 	}
 }
 
-static inline bool match_pred(const struct filter *f, const struct filter_pred *p,
-			      const struct hit *hit)
+static inline bool match_range(const struct filter *f, const struct filter_pred *p,
+			       const struct hit *hit)
 {
-	const u8 *at = hit->rec + p->offset;
+	return filter_range_has(&p->range,
+				load_int(hit->rec + p->offset, p->size, false, f->big_endian));
+}
 
-	if (likely(p->kind == PRED_RANGE))
-		return filter_range_has(&p->range, load_int(at, p->size, false, f->big_endian));
-	return match_other(f, p, hit);
+static __attribute__((noinline)) bool match_insns(const struct filter *f, const struct hit *hit)
+{
+	int i = 0;
+
+	while (i >= 0) {
+		const struct filter_insn *in = &f->insns[i];
+		bool yes = in->pred.kind == PRED_RANGE ? match_range(f, &in->pred, hit)
+						       : match_other(f, &in->pred, hit);
+
+		i = yes ? in->yes : in->no;
+	}
+	return i == FILTER_TRUE;
 }
 
 bool filter_match(const struct filter *filter, const struct hit *hit)
 {
-	int i = 0;
+	const struct filter_pred *pred;
+	bool has;
 
 	if (!filter || filter->failed)
 		return true;
 	if (hit->len < filter->min_size)
 		return false;
-	while (i >= 0) {
-		const struct filter_insn *in = &filter->insns[i];
-
-		i = match_pred(filter, &in->pred, hit) ? in->yes : in->no;
-	}
-	return i == FILTER_TRUE;
+	pred = filter_only_range(filter, &has);
+	return pred ? match_range(filter, pred, hit) == has : match_insns(filter, hit);
 }
