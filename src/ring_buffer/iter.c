@@ -38,13 +38,60 @@ static int next_page(struct ring_buffer_iter *it)
 	return 0;
 }
 
+/*
+ * The records that ring_buffer_page_next() and ring_buffer_iter_keeps() would give, up to one
+ * that is not short. All that changes is in registers; and a record is written also if it
+ * is not kept, since which ones are kept nobody can predict.
+ */
+static __attribute__((noinline)) int fill_short(struct ring_buffer_iter *it,
+						struct ring_buffer_record *recs, int max)
+{
+	const u8 *p = it->page.p, *base = it->page.base, *end = it->page.end, *keep = it->keep;
+	struct ring_buffer_record *to = recs, *behind = recs + max;
+	u32 n_keep = it->n_keep;
+	u64 ts = it->page.ts;
+
+	while (to < behind && end - p >= 8) {
+		u32 word = load_u32(p, false), type = word & 31, id = load_u16(p + 4, false);
+
+		if (unlikely(type - 1 >= RINGBUF_TYPE_DATA_TYPE_LEN_MAX || end - p < 4 + 4 * type))
+			break;
+		ts += word >> 5;
+		to->ts = ts;
+		to->data = p + 4;
+		to->len = type * 4;
+		to->offset = (u32)(p - base);
+		to->delta = word >> 5;
+		to->type_len = (u8)type;
+		to += id < n_keep && keep[id];
+		p += 4 + 4 * type;
+	}
+	it->page.p = p;
+	it->page.ts = ts;
+	return (int)(to - recs);
+}
+
+/* Up to @max records of this sub-buffer; fewer: it has no more. */
+static int fill_from_page(struct ring_buffer_iter *it, struct ring_buffer_record *recs, int max)
+{
+	bool is_plain = it->keep && !it->page.big;
+	int n = 0;
+
+	for (;;) {
+		if (likely(is_plain))
+			n += fill_short(it, recs + n, max - n);
+		if (n == max || ring_buffer_page_next(&it->page, &recs[n]))
+			return n;
+		n += ring_buffer_iter_keeps(it, &recs[n]);
+	}
+}
+
 int ring_buffer_iter_fill(struct ring_buffer_iter *it, struct ring_buffer_record *recs, int max)
 {
 	int n = 0, err = 0;
 
 	while (!err) {
-		while (n < max && !ring_buffer_page_next(&it->page, &recs[n]))
-			n += ring_buffer_iter_keeps(it, &recs[n]);
+		n = fill_from_page(it, recs, max);
 		if (n)
 			return n;
 		err = next_page(it);

@@ -250,6 +250,60 @@ static void compare_paths(const struct draft *d, size_t len)
 	}
 }
 
+/* --- some records at once --- */
+
+struct one_page {
+	const u8 *bytes;
+	size_t len;
+};
+
+static int read_once(void *source, const u8 **page, size_t *len)
+{
+	struct one_page *left = source;
+
+	*page = left->bytes;
+	*len = left->len;
+	left->bytes = NULL;
+	return *page ? 0 : 1;
+}
+
+static struct ring_buffer_iter iter_of(const struct draft *d, struct one_page *page)
+{
+	static u8 keep[3000]; /* some ids, and none behind */
+	struct ring_buffer_iter it;
+
+	for (u32 i = 0; i < sizeof(keep); i++)
+		keep[i] = i % 5 < 3;
+	ring_buffer_iter_init(&it, &d->layout, 0, read_once, page);
+	it.keep = keep;
+	it.n_keep = sizeof(keep);
+	return it;
+}
+
+static void compare_fill(const struct draft *d, size_t len)
+{
+	struct one_page a = { d->bytes, len }, b = a;
+	struct ring_buffer_iter one = iter_of(d, &a), some = iter_of(d, &b);
+	struct ring_buffer_record want, recs[8];
+	int n, end;
+
+	do {
+		n = ring_buffer_iter_fill(&some, recs, 1 + (int)(random_u32() % 8));
+		for (int i = 0; i < n; i++) {
+			assert_int_equal(ring_buffer_iter_next(&one, &want), 0);
+			assert_int_equal(recs[i].ts, want.ts);
+			assert_ptr_equal(recs[i].data, want.data);
+			assert_int_equal(recs[i].len, want.len);
+			assert_int_equal(recs[i].offset, want.offset);
+			assert_int_equal(recs[i].delta, want.delta);
+			assert_int_equal(recs[i].type_len, want.type_len);
+		}
+	} while (n);
+	end = ring_buffer_iter_next(&one, &want);
+	assert_int_equal(end, 1);
+	assert_int_equal(some.damaged_pages, one.damaged_pages);
+}
+
 static void test_paths_agree(void **state)
 {
 	(void)state;
@@ -258,12 +312,15 @@ static void test_paths_agree(void **state)
 
 		random_page(&d);
 		compare_paths(&d, SUBBUF);
+		compare_fill(&d, SUBBUF);
+		compare_fill(&d, random_u32() % SUBBUF);
 		/* cut anywhere */
 		compare_paths(&d, random_u32() % SUBBUF);
 		/* and with a few bits turned over */
 		for (int k = 0; k < 3; k++)
 			d.bytes[random_u32() % SUBBUF] ^= (u8)(1u << (random_u32() % 8));
 		compare_paths(&d, SUBBUF);
+		compare_fill(&d, SUBBUF);
 	}
 }
 
