@@ -34,7 +34,9 @@ for f in man/*.[1357]; do
 	[ ! -f "$f" ] || holds cmp "$f" "$tmp/root/opt/hist/share/man/man${f##*.}/${f##*/}"
 done
 
-holds cmp share/hist-result-1.schema.json "$tmp/root/opt/hist/share/hist/hist-result-1.schema.json"
+for f in share/*.json; do
+	holds cmp "$f" "$tmp/root/opt/hist/share/hist/${f##*/}"
+done
 holds cmp completion/hist "$tmp/root/opt/hist/share/bash-completion/completions/hist"
 
 it 'the installed program runs'
