@@ -34,7 +34,7 @@ bool error_log_last(struct span text, struct span *message, struct span *command
 }
 
 /* The entry about @text; an older one about something else says nothing. */
-static bool find_entry(char *log, size_t n, const char *text, struct span *message,
+static bool find_entry(const char *log, size_t n, const char *text, struct span *message,
 		       unsigned int *pos)
 {
 	struct span command;

