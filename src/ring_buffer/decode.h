@@ -12,6 +12,17 @@
 /* Any data record: 0, 1 at the end. */
 int ring_buffer_page_next_any(struct ring_buffer_page *pg, struct ring_buffer_record *rec);
 
+/* The same into a copy, so that a caller's @rec may live in registers. */
+static inline int ring_buffer_page_next_other(struct ring_buffer_page *pg,
+					      struct ring_buffer_record *rec)
+{
+	struct ring_buffer_record any = { .data = NULL };
+	int end = ring_buffer_page_next_any(pg, &any);
+
+	*rec = any;
+	return end;
+}
+
 /* The first record of the next sub-buffer that has one. */
 int ring_buffer_iter_turn(struct ring_buffer_iter *it, struct ring_buffer_record *rec);
 
@@ -34,12 +45,12 @@ static inline int ring_buffer_page_next(struct ring_buffer_page *pg, struct ring
 	u32 word, type;
 
 	if (unlikely(left < 4 || pg->big))
-		return ring_buffer_page_next_any(pg, rec);
+		return ring_buffer_page_next_other(pg, rec);
 	word = load_u32(p, false);
 	type = word & 31;
 	len = (size_t)type * 4;
 	if (unlikely(type - 1 >= RINGBUF_TYPE_DATA_TYPE_LEN_MAX || left < 4 + len))
-		return ring_buffer_page_next_any(pg, rec);
+		return ring_buffer_page_next_other(pg, rec);
 	pg->p = p + 4 + len;
 	pg->ts += word >> 5;
 	rec->ts = pg->ts;
