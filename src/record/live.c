@@ -94,6 +94,16 @@ static double now_ms(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
+/* What else runs on this core, or emulates it, may go first. */
+static void relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
 /* Nothing but interrupts comes between on this CPU. */
 static void *stand_still(void *arg)
 {
@@ -101,10 +111,11 @@ static void *stand_still(void *arg)
 
 	atomic_fetch_add(&h->still, 1);
 	while (!atomic_load(&h->over)) {
-		if (now_ms() < h->end)
-			continue;
-		atomic_store(&h->failed, true);
-		break;
+		if (now_ms() >= h->end) {
+			atomic_store(&h->failed, true);
+			break;
+		}
+		relax();
 	}
 	return NULL;
 }
@@ -161,11 +172,12 @@ static void await_tick(double end)
 
 	clock_gettime(CLOCK_MONOTONIC_COARSE, &was); /* kernel: grows at ticks only */
 	do {
+		relax();
 		clock_gettime(CLOCK_MONOTONIC_COARSE, &is);
 	} while (is.tv_nsec == was.tv_nsec && is.tv_sec == was.tv_sec && now_ms() < tick);
 	quiet = min_t(double, now_ms() + AFTER_TICK_MS, end);
 	while (now_ms() < quiet)
-		;
+		relax();
 }
 
 static void hush_begin(struct hush *h, const struct session *s)
@@ -179,7 +191,7 @@ static void hush_begin(struct hush *h, const struct session *s)
 		if (s->cpus.v[i] != here)
 			start_on(h, s->cpus.v[i], cpus);
 	while (atomic_load(&h->still) < h->n && now_ms() < h->end)
-		;
+		relax();
 	h->failed |= atomic_load(&h->still) < h->n;
 	await_tick(h->end);
 }
