@@ -151,7 +151,7 @@ struct hist_data {
 	u32 n_field_var_hists;
 	struct field_var_hist field_var_hists[SYNTH_FIELDS_MAX];
 
-	struct tracing_map *map;  /* NULL until registered */
+	struct tracing_map *map;     /* NULL until registered */
 	struct tracing_map **shards; /* parts of it, see shard.h; NULL: none */
 	u32 n_shards;
 	bool sliced;              /* entries without hits are of slices before: not shown */

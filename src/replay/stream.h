@@ -15,7 +15,7 @@ enum { COMMON_PID_AT = 4 }; /* in every record */
 struct dispatch {
 	struct event_file *file;       /* whose triggers run; NULL: none */
 	const struct comm_event *comm; /* it tells comms; NULL: it does not */
-	u32 min_size;      /* that records of ->file have */
+	u32 min_size;                  /* that records of ->file have */
 	u32 marker_at;     /* ftrace:print: offset of its text; else 0; ->file may be NULL */
 	bool is_stack;     /* ftrace:kernel_stack */
 	bool is_synthetic; /* made by a trigger of the recording kernel */
