@@ -80,7 +80,7 @@ bool event_file_is_order_free(const struct event_file *file)
 
 /* --- one thread's part --- */
 
-struct batch_hist *batch_hist_new(const struct hist_data *hd)
+struct batch_hist *batch_hist_new(const struct hist_data *hd, bool frozen)
 {
 	struct batch_hist *bh = calloc(1, sizeof(*bh));
 
@@ -89,7 +89,7 @@ struct batch_hist *batch_hist_new(const struct hist_data *hd)
 	bh->hd = hd;
 	bh->map = tracing_map_new(&hd->map->desc);
 	bh->keys = malloc((size_t)BATCH_MAX * hd->key_size);
-	if (bh->map && bh->keys)
+	if (bh->map && bh->keys && (!frozen || tracing_map_freeze(bh->map, hd->map)))
 		return bh;
 	batch_hist_free(bh);
 	return NULL;

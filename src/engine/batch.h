@@ -47,8 +47,8 @@ bool hist_keys_are_plain(const struct hist_data *hd);
 /* Something pauses or continues its histograms while events come. */
 bool event_file_is_switched(const struct event_file *file);
 
-/* Return: NULL without memory */
-struct batch_hist *batch_hist_new(const struct hist_data *hd);
+/* @frozen: drop what the trigger's map has no entry for. Return: NULL without memory */
+struct batch_hist *batch_hist_new(const struct hist_data *hd, bool frozen);
 void batch_hist_free(struct batch_hist *bh);
 
 /**

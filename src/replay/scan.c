@@ -5,14 +5,16 @@
  *
  * The plan (classes, tasks, histograms) is made first and read by all; a worker owns its
  * cursors, batches and maps. Records are gathered per event until a batch is full, then
- * the batch goes through the triggers of the event. When a map is full the result would
- * depend on the order after all: everybody stops and nothing is kept.
+ * the batch goes through the triggers of the event. When a map is full it depends on the
+ * order which keys it has, and only that: everybody stops, the first keys are found in order, and
+ * all is scanned again with maps that take no others.
  */
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "replay/scan.h"
+#include "ring_buffer/merge.h"
 
 enum { CLASSES_MAX = 255, TASK_BYTES = 1 << 21, TASK_BYTES_SMALL = 1 << 18 };
 
@@ -22,6 +24,11 @@ struct scan_class {
 	struct dispatch *dispatch; /* gets the count */
 	u32 min_size;
 	size_t *hists; /* for each of its triggers: which of plan->hists */
+};
+
+struct scan_hist {
+	struct hist_data *hd;
+	bool full; /* ->hd->map has all the keys that there will be */
 };
 
 struct scan_task {
@@ -36,7 +43,7 @@ struct scan_plan {
 	const struct replay_span *span;
 	u8 **class_of;                    /* for each stream: by id, 0 is none */
 	ARRAY(struct scan_class) classes; /* from 1 */
-	ARRAY(struct hist_data *) hists;
+	ARRAY(struct scan_hist) hists;
 	ARRAY(struct scan_task) tasks;
 	bool whole; /* every time counts */
 
@@ -55,7 +62,8 @@ struct worker {
 	struct batch_hist **hists;
 	struct diags diags;
 	pthread_t thread;
-	bool full;
+	bool full;      /* it stopped because of */
+	size_t full_at; /* this histogram */
 	int err;
 };
 
@@ -64,9 +72,9 @@ struct worker {
 static int find_hist(struct scan_plan *plan, struct hist_data *hd, size_t *index)
 {
 	for (*index = 0; *index < plan->hists.n; (*index)++)
-		if (plan->hists.v[*index] == hd)
+		if (plan->hists.v[*index].hd == hd)
 			return 0;
-	return array_push(&plan->hists, hd);
+	return array_push(&plan->hists, ((struct scan_hist){ .hd = hd }));
 }
 
 static int add_class(struct scan_plan *plan, struct dispatch *d, u8 *number)
@@ -165,9 +173,11 @@ static void flush_class(struct worker *w, size_t c)
 	const struct scan_class *class = &w->plan->classes.v[c];
 	struct batch *batch = &w->batches[c];
 
-	for (size_t i = 0; i < class->file->triggers.n && batch->n && !w->full; i++)
-		w->full = !batch_hist_run(w->hists[class->hists[i]],
-					  class->file->triggers.v[i]->filter, batch);
+	for (size_t i = 0; i < class->file->triggers.n && batch->n && !w->full; i++) {
+		w->full_at = class->hists[i];
+		w->full = !batch_hist_run(w->hists[w->full_at], class->file->triggers.v[i]->filter,
+					  batch);
+	}
 	w->counts[c] += batch->n;
 	batch->n = 0;
 }
@@ -283,7 +293,7 @@ static bool worker_init(struct worker *w, struct scan_plan *plan)
 	if (!w->cursors || !w->accounts || !w->batches || !w->counts || !w->hists)
 		return false;
 	for (size_t i = 0; i < plan->hists.n; i++) {
-		w->hists[i] = batch_hist_new(plan->hists.v[i]);
+		w->hists[i] = batch_hist_new(plan->hists.v[i].hd, plan->hists.v[i].full);
 		if (!w->hists[i])
 			return false;
 	}
@@ -307,11 +317,13 @@ static void worker_release(struct worker *w)
 /* --- the whole --- */
 
 /* Give what a worker found to the triggers and streams; false if a map is too small. */
-static bool collect(struct scan_plan *plan, const struct worker *w)
+static bool collect(struct scan_plan *plan, struct worker *w)
 {
-	for (size_t i = 0; i < plan->hists.n; i++)
-		if (!batch_hist_merge(plan->hists.v[i], w->hists[i]))
+	for (size_t i = 0; i < plan->hists.n; i++) {
+		w->full_at = i;
+		if (!batch_hist_merge(plan->hists.v[i].hd, w->hists[i]))
 			return false;
+	}
 	for (size_t c = 1; c < plan->classes.n; c++)
 		plan->classes.v[c].dispatch->count += w->counts[c];
 	for (size_t s = 0; s < plan->n_streams; s++) {
@@ -328,11 +340,13 @@ static bool collect(struct scan_plan *plan, const struct worker *w)
 static void forget(struct scan_plan *plan)
 {
 	for (size_t i = 0; i < plan->hists.n; i++)
-		tracing_map_clear(plan->hists.v[i]->map);
+		tracing_map_clear(plan->hists.v[i].hd->map);
 	for (size_t c = 1; c < plan->classes.n; c++)
 		plan->classes.v[c].dispatch->count = 0;
 	for (size_t s = 0; s < plan->n_streams; s++)
 		plan->streams[s].account = (struct stream_account){ .missed = 0 };
+	plan->next_task = 0;
+	plan->stop = false;
 }
 
 unsigned int scan_jobs(unsigned int jobs)
@@ -360,6 +374,7 @@ static void run_workers(struct worker *workers, unsigned int n)
 		pthread_join(workers[i].thread, NULL);
 }
 
+/* 0, 1 if a map was too small that was not known to be: all is as before, but that it is known. */
 static int scan(struct scan_plan *plan, unsigned int jobs)
 {
 	unsigned int n = count_workers(plan, jobs), i;
@@ -377,13 +392,107 @@ static int scan(struct scan_plan *plan, unsigned int jobs)
 		full |= workers[i].full;
 	}
 	for (i = 0; i < n && !err && !full; i++)
-		full = !collect(plan, &workers[i]);
+		full = workers[i].full = !collect(plan, &workers[i]);
+	for (i = 0; i < n && !err; i++)
+		plan->hists.v[workers[i].full_at].full |= workers[i].full;
 	if (full || err)
 		forget(plan);
 	for (i = 0; workers && i < n; i++)
 		worker_release(&workers[i]);
 	free(workers);
 	return err ? err : full;
+}
+
+/* --- the first keys --- */
+
+/* The record on the histograms that lack keys; how many of these have all now? */
+static size_t add_keys(const struct scan_plan *plan, const struct scan_class *class,
+		       const struct hit *hit)
+{
+	size_t done = 0;
+
+	for (size_t i = 0; i < class->file->triggers.n; i++) {
+		const struct scan_hist *h = &plan->hists.v[class->hists[i]];
+		const struct filter *filter = class->file->triggers.v[i]->filter;
+		const struct tracing_map *map = h->hd->map;
+
+		if (!h->full || tracing_map_is_full(map) || (filter && !filter_match(filter, hit)))
+			continue;
+		hist_hit(h->hd, hit);
+		done += tracing_map_is_full(map);
+	}
+	return done;
+}
+
+static size_t add_keys_of(const struct scan_plan *plan, const struct ring_buffer_merged *m)
+{
+	const struct stream *s = &plan->streams[m->index];
+	u32 id = load_u16(m->rec->data, s->layout.big_endian);
+	const struct scan_class *class = &plan->classes.v[plan->class_of[m->index][id]];
+	const struct hit hit = { .file = class->file,
+				 .rec = m->rec->data,
+				 .len = m->rec->len,
+				 .cpu = s->cpu,
+				 .ts = m->rec->ts };
+
+	if (hit.len < class->min_size || hit.ts < plan->span->from || hit.ts > plan->span->to)
+		return 0;
+	return add_keys(plan, class, &hit);
+}
+
+static int merge_until(const struct scan_plan *plan, struct ring_buffer_iter *iters, size_t left)
+{
+	struct ring_buffer_merge merge;
+	struct ring_buffer_merged m;
+	int n = ring_buffer_merge_init(&merge, iters, plan->n_streams);
+
+	if (n)
+		return n;
+	while (left && (n = ring_buffer_merge_next(&merge, &m, 1)) > 0)
+		left -= add_keys_of(plan, &m);
+	ring_buffer_merge_release(&merge);
+	return n < 0 ? n : 0;
+}
+
+/* Let the maps that will be full have the keys that come first, which are all they will have. */
+static int find_first_keys(struct scan_plan *plan)
+{
+	struct ring_buffer_iter *iters = calloc(plan->n_streams + 1, sizeof(*iters));
+	size_t left = 0;
+	int err;
+
+	if (!iters)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < plan->n_streams; i++) {
+		struct stream *s = &plan->streams[i];
+
+		ring_buffer_iter_init(&iters[i], &s->layout, s->cpu, stream_read_page, s);
+		iters[i].keep = plan->class_of[i];
+		iters[i].n_keep = s->table->n;
+	}
+	for (size_t i = 0; i < plan->hists.n; i++)
+		left += plan->hists.v[i].full;
+	err = merge_until(plan, iters, left);
+	for (size_t i = 0; i < plan->hists.n; i++)
+		if (plan->hists.v[i].full)
+			tracing_map_zero(plan->hists.v[i].hd->map);
+	for (size_t i = 0; i < plan->n_streams; i++)
+		trace_dat_pages_seek(plan->streams[i].pages, 0);
+	free(iters);
+	return err;
+}
+
+/* Again as long as maps turn out to be too small. */
+static int scan_all(struct scan_plan *plan, unsigned int jobs)
+{
+	int err = scan(plan, jobs);
+
+	for (size_t i = 0; i < plan->hists.n && err > 0; i++) {
+		err = find_first_keys(plan);
+		if (!err)
+			err = scan(plan, jobs);
+	}
+	return err;
 }
 
 int scan_run(struct stream *streams, size_t n, const struct replay_span *span, unsigned int jobs)
@@ -396,7 +505,7 @@ int scan_run(struct stream *streams, size_t n, const struct replay_span *span, u
 	int err = make_plan(&plan);
 
 	if (!err)
-		err = scan(&plan, jobs);
+		err = scan_all(&plan, jobs);
 	array_release(&plan.classes);
 	array_release(&plan.hists);
 	array_release(&plan.tasks);

@@ -44,6 +44,7 @@ void tracing_map_free(struct tracing_map *map)
 		free(map->slabs[i]);
 	free(map->slabs);
 	free(map->slots);
+	free(map->sink);
 	free(map);
 }
 
@@ -120,11 +121,6 @@ static struct tracing_map_elt *new_elt(struct tracing_map *map, const void *key)
 	return elt;
 }
 
-static bool is_full(const struct tracing_map *map)
-{
-	return map->desc.max_elts && map->n_elts >= map->desc.max_elts;
-}
-
 /* Make the entry of a key that has none. */
 static struct tracing_map_elt *add_key(struct tracing_map *map, const void *key, u32 hash)
 {
@@ -150,7 +146,7 @@ struct tracing_map_elt *tracing_map_insert_new(struct tracing_map *map, const vo
 {
 	struct tracing_map_elt *elt;
 
-	if (is_full(map)) {
+	if (tracing_map_is_full(map)) {
 		map->drops++;
 		return NULL;
 	}
@@ -162,7 +158,7 @@ struct tracing_map_elt *tracing_map_insert_new(struct tracing_map *map, const vo
 u32 tracing_map_insert_batch(struct tracing_map *map, const u64 *keys, u32 n,
 			     struct tracing_map_elt **elts)
 {
-	u32 words = map->key_words, hash[TRACING_MAP_BATCH], i;
+	u32 words = map->key_words, hash[TRACING_MAP_BATCH], dropped = 0, i;
 
 	for (i = 0; i < n; i++) {
 		hash[i] = tracing_map_hash(map, keys + (size_t)i * words);
@@ -178,13 +174,41 @@ u32 tracing_map_insert_batch(struct tracing_map *map, const u64 *keys, u32 n,
 		const u64 *key = keys + (size_t)i * words;
 
 		elts[i] = tracing_map_lookup(map, key, hash[i]);
-		if (unlikely(!elts[i]) && !is_full(map))
-			elts[i] = add_key(map, key, hash[i]);
-		if (unlikely(!elts[i]))
+		if (likely(elts[i] != NULL))
+			continue;
+		if (map->sink) {
+			elts[i] = map->sink;
+			dropped++;
+			continue;
+		}
+		elts[i] = tracing_map_is_full(map) ? NULL : add_key(map, key, hash[i]);
+		if (!elts[i])
 			break;
 	}
-	map->hits += i;
+	map->hits += i - dropped;
+	map->drops += dropped;
 	return i;
+}
+
+bool tracing_map_freeze(struct tracing_map *map, const struct tracing_map *keys)
+{
+	bool created;
+
+	map->sink = calloc(map->stride, sizeof(u64));
+	for (u32 i = 0; i < keys->n_elts && map->sink; i++)
+		if (!tracing_map_insert(map, tracing_map_key(keys, tracing_map_elt_at(keys, i)),
+					&created))
+			return false;
+	map->hits = 0;
+	return map->sink != NULL;
+}
+
+void tracing_map_zero(struct tracing_map *map)
+{
+	for (u32 i = 0; i < map->n_elts; i++)
+		memset(tracing_map_sums(tracing_map_elt_at(map, i)), 0,
+		       map->desc.n_sums * sizeof(u64));
+	map->hits = map->drops = 0;
 }
 
 bool tracing_map_merge(struct tracing_map *to, const struct tracing_map *from)
@@ -203,6 +227,7 @@ bool tracing_map_merge(struct tracing_map *to, const struct tracing_map *from)
 			dst->words[s] += src->words[s];
 	}
 	to->hits += from->hits;
+	to->drops += from->drops;
 	return true;
 }
 

@@ -44,7 +44,8 @@ struct tracing_map {
 	struct tracing_map_slot *slots;
 	u64 **slabs;
 	u32 n_slabs;
-	bool failed; /* an entry could not be made for want of memory */
+	bool failed;                  /* an entry could not be made for want of memory */
+	struct tracing_map_elt *sink; /* of a frozen map: gets what is dropped */
 };
 
 /* Return: NULL without memory */
@@ -61,24 +62,8 @@ void tracing_map_free(struct tracing_map *map);
  */
 struct tracing_map_elt *tracing_map_insert(struct tracing_map *map, const void *key, bool *created);
 
-enum { TRACING_MAP_BATCH = 256 };
-
 /**
- * tracing_map_insert_batch() - find or make the entries of many keys
- * @keys: @n times desc.key_size bytes, n at most TRACING_MAP_BATCH
- * @elts: gets the entries in the order of the keys
- *
- * The same as @n times tracing_map_insert(), but memory is asked for ahead.
- *
- * Return:  how many keys were taken: fewer than @n if the map is full or there is no memory;
- *          the hits of those are counted, nothing is dropped
- * Context: hot path
- */
-u32 tracing_map_insert_batch(struct tracing_map *map, const u64 *keys, u32 n,
-			     struct tracing_map_elt **elts);
-
-/**
- * tracing_map_merge() - add the sums and hits of @from to @to
+ * tracing_map_merge() - add the sums, hits and drops of @from to @to
  *
  * Both have the same desc and no variables.
  *
@@ -100,6 +85,12 @@ void tracing_map_clear(struct tracing_map *map);
 
 /* Entry @i in the order of creation, 0 <= i < n_elts. */
 struct tracing_map_elt *tracing_map_elt_at(const struct tracing_map *map, u32 i);
+
+/* Whether a new key is dropped. */
+static inline bool tracing_map_is_full(const struct tracing_map *map)
+{
+	return map->desc.max_elts && map->n_elts >= map->desc.max_elts;
+}
 
 static inline u64 *tracing_map_sums(struct tracing_map_elt *elt)
 {
@@ -143,6 +134,9 @@ static inline void tracing_map_unset_var(const struct tracing_map *map, struct t
 
 /* tracing_map_hash(), tracing_map_lookup(), tracing_map_insert_hashed() */
 #include "tracing_map/find.h"
+
+/* tracing_map_insert_batch(), tracing_map_freeze(), tracing_map_zero() */
+#include "tracing_map/batch.h"
 
 /* --- sorting --- */
 

@@ -279,6 +279,40 @@ static void test_merge(void **state)
 	tracing_map_free(from);
 }
 
+/* It has the keys of another map; what else comes is dropped, and said when merged. */
+static void test_freeze(void **state)
+{
+	struct tracing_map *keys = map_of(8, 2, 0, 2), *frozen = map_of(8, 2, 0, 2);
+	const u64 batch[] = { 7, 9, 8, 9, 7 };
+	struct tracing_map_elt *elts[ARRAY_SIZE(batch)];
+
+	(void)state;
+	tracing_map_sums(insert(keys, 7))[1] = 5;
+	tracing_map_sums(insert(keys, 8))[1] = 6;
+	assert_true(tracing_map_is_full(keys));
+	tracing_map_zero(keys);
+	assert_int_equal(keys->hits, 0);
+	assert_int_equal(tracing_map_sums(insert(keys, 7))[1], 0);
+	tracing_map_zero(keys);
+
+	assert_true(tracing_map_freeze(frozen, keys));
+	assert_int_equal(frozen->n_elts, 2);
+	assert_int_equal(tracing_map_insert_batch(frozen, batch, ARRAY_SIZE(batch), elts),
+			 ARRAY_SIZE(batch));
+	for (size_t i = 0; i < ARRAY_SIZE(batch); i++)
+		tracing_map_sums(elts[i])[0]++;
+	assert_ptr_equal(elts[0], elts[4]);
+	assert_ptr_equal(elts[1], elts[3]);
+	assert_int_equal(tracing_map_sums(elts[0])[0], 2);
+	assert_int_equal(tracing_map_sums(elts[2])[0], 1);
+	assert_true(tracing_map_merge(keys, frozen));
+	assert_int_equal(tracing_map_sums(lookup(keys, &batch[0]))[0], 2);
+	assert_int_equal(keys->hits, 3);
+	assert_int_equal(keys->drops, 2);
+	tracing_map_free(keys);
+	tracing_map_free(frozen);
+}
+
 static void test_merge_full(void **state)
 {
 	struct tracing_map *to = map_of(8, 1, 0, 2), *from = map_of(8, 1, 0, 0);
@@ -618,11 +652,22 @@ static void test_sort_is_definite(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_insert),           TEST(test_wide_keys),     TEST(test_drops),
-		TEST(test_growth),           TEST(test_clear),         TEST(test_variables),
-		TEST(test_private),          TEST(test_batch),         TEST(test_merge),
-		TEST(test_merge_full),       TEST(test_ties_one_key),  TEST(test_ties_two_keys),
-		TEST(test_ties_strings),     TEST(test_ties_versions), TEST(test_sort_properties),
+		TEST(test_insert),
+		TEST(test_wide_keys),
+		TEST(test_drops),
+		TEST(test_growth),
+		TEST(test_clear),
+		TEST(test_variables),
+		TEST(test_private),
+		TEST(test_batch),
+		TEST(test_merge),
+		TEST(test_freeze),
+		TEST(test_merge_full),
+		TEST(test_ties_one_key),
+		TEST(test_ties_two_keys),
+		TEST(test_ties_strings),
+		TEST(test_ties_versions),
+		TEST(test_sort_properties),
 		TEST(test_sort_is_definite),
 	};
 
