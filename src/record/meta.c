@@ -265,7 +265,8 @@ int meta_write(struct workdir *w, const struct session *s, const struct record_p
 	if (!err)
 		err = workdir_add(w, "ready", span_of(""));
 	if (err && !diags_has_error(diags, before))
-		diags_error(diags, 0, "cannot write %s: %s", w->path, strerror(errno));
+		diags_error(diags, 0, "cannot write %s: %s%s", w->path, strerror(errno),
+			    errno == ENOSPC ? "; -o FILE may be on another disk" : "");
 	return err;
 }
 

@@ -33,7 +33,7 @@ fails 'unrecognized option' --no-such-option -e sched true
 it 'an unknown event: the nearest names'
 fails 'no event sched:sched_swich; nearest: sched:sched_switch' -e sched:sched_swich true
 fails 'no event sched_swich; nearest: sched:sched_switch' -e sched_swich true
-fails 'no event of this kernel matches sched:foo\*' -e 'sched:foo*' true
+fails 'no event of this kernel matches sched:foo\*; hist list --live shows all' -e 'sched:foo*' true
 fails 'events of the ftrace system cannot be enabled' -e ftrace:function true
 fails 'no event nosuchsystem:' -e sched,nosuchsystem:thing true
 
@@ -46,6 +46,10 @@ cat >"$tmp/want" <<'END'
 END
 holds cmp "$tmp/want" "$tmp/caret"
 fails 'sched:sched_waking: Field not found' -e 'sched:sched_switch,sched:sched_waking' -f 'next_pid > 0' true
+fails 'sched:sched_switch has prev_comm, .*next_prio, and' -e sched:sched_switch -f 'foo == 1' true
+fails "filter of sched:sched_switch: Too many '\('" -e sched:sched_switch -f '(next_pid > 0' true
+fails "filter of sched:sched_switch: Too few '\('" -e sched:sched_switch -f 'next_pid > 0)' true
+fails 'filter of sched:sched_switch: Missing matching quote' -e sched:sched_switch -f 'next_comm ~ "sh' true
 
 it 'an unknown clock: those that there are'
 fails 'unknown clock sundial; this kernel has: .*local' -C sundial -e sched true
