@@ -12,15 +12,16 @@
 
 #include "tracing_map/tracing_map.h"
 
-enum { FIRST_SLOTS = 64, ELTS_MAX = 1 << 30 };
+/* Maps of two threads share no cache line: one that is written to is lost to all others. */
+enum { CACHE_LINE = 64, FIRST_SLOTS = 64, ELTS_MAX = 1 << 30 };
 
 struct tracing_map *tracing_map_new(const struct tracing_map_desc *desc)
 {
-	struct tracing_map *map = calloc(1, sizeof(*map));
+	struct tracing_map *map = aligned_alloc(CACHE_LINE, ALIGN_UP(sizeof(*map), CACHE_LINE));
 
 	if (!map)
 		return NULL;
-	map->desc = *desc;
+	*map = (struct tracing_map){ .desc = *desc };
 	map->key_words = desc->key_size / 8;
 	map->key_at = desc->n_sums;
 	map->vars_at = map->key_at + map->key_words;
@@ -192,9 +193,10 @@ u32 tracing_map_insert_batch(struct tracing_map *map, const u64 *keys, u32 n,
 
 bool tracing_map_freeze(struct tracing_map *map, const struct tracing_map *keys)
 {
+	u64 *words = calloc(map->stride, sizeof(*words));
 	bool created;
 
-	map->sink = calloc(map->stride, sizeof(u64));
+	map->sink = (struct tracing_map_elt *)words;
 	for (u32 i = 0; i < keys->n_elts && map->sink; i++)
 		if (!tracing_map_insert(map, tracing_map_key(keys, tracing_map_elt_at(keys, i)),
 					&created))
