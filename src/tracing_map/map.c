@@ -15,6 +15,19 @@
 /* Maps of two threads share no cache line: one that is written to is lost to all others. */
 enum { CACHE_LINE = 64, FIRST_SLOTS = 64, ELTS_MAX = 1 << 30 };
 
+/*
+ * Written, not only zero: of what is read first, as slots are, the kernel would map a page
+ * of zeros and exchange it at the first write, which stops the other threads.
+ */
+static struct tracing_map_slot *slots_new(size_t n)
+{
+	struct tracing_map_slot *slots = aligned_alloc(CACHE_LINE, n * sizeof(*slots));
+
+	if (slots)
+		memset(slots, 0, n * sizeof(*slots));
+	return slots;
+}
+
 struct tracing_map *tracing_map_new(const struct tracing_map_desc *desc)
 {
 	struct tracing_map *map = aligned_alloc(CACHE_LINE, ALIGN_UP(sizeof(*map), CACHE_LINE));
@@ -28,7 +41,7 @@ struct tracing_map *tracing_map_new(const struct tracing_map_desc *desc)
 	map->set_at = map->vars_at + desc->n_vars;
 	map->private_at = map->set_at + (desc->n_vars ? 1 : 0);
 	map->stride = map->private_at + desc->private_size / 8;
-	map->slots = calloc(FIRST_SLOTS, sizeof(*map->slots));
+	map->slots = slots_new(FIRST_SLOTS);
 	map->slot_mask = FIRST_SLOTS - 1;
 	if (!map->slots) {
 		tracing_map_free(map);
@@ -75,7 +88,7 @@ static struct tracing_map_slot *free_slot(struct tracing_map_slot *slots, u32 ma
 static bool grow_slots(struct tracing_map *map)
 {
 	u32 mask = map->slot_mask * 2 + 1;
-	struct tracing_map_slot *slots = calloc((size_t)mask + 1, sizeof(*slots));
+	struct tracing_map_slot *slots = slots_new((size_t)mask + 1);
 
 	if (!slots)
 		return false;
