@@ -226,7 +226,8 @@ void tracing_map_zero(struct tracing_map *map)
 	map->hits = map->drops = 0;
 }
 
-bool tracing_map_merge(struct tracing_map *to, const struct tracing_map *from)
+/* Give the entries of @from to @to: add their sums, or take them as they are. */
+static bool take_entries(struct tracing_map *to, const struct tracing_map *from, bool whole)
 {
 	bool created;
 
@@ -238,7 +239,9 @@ bool tracing_map_merge(struct tracing_map *to, const struct tracing_map *from)
 		if (!dst)
 			return false;
 		to->hits--;
-		for (u32 s = 0; s < to->desc.n_sums; s++)
+		if (whole)
+			memcpy(dst, src, to->stride * sizeof(u64));
+		for (u32 s = 0; s < to->desc.n_sums && !whole; s++)
 			dst->words[s] += src->words[s];
 	}
 	to->hits += from->hits;
@@ -246,20 +249,12 @@ bool tracing_map_merge(struct tracing_map *to, const struct tracing_map *from)
 	return true;
 }
 
+bool tracing_map_merge(struct tracing_map *to, const struct tracing_map *from)
+{
+	return take_entries(to, from, false);
+}
+
 bool tracing_map_adopt(struct tracing_map *to, const struct tracing_map *from)
 {
-	bool created;
-
-	for (u32 i = 0; i < from->n_elts; i++) {
-		struct tracing_map_elt *src = tracing_map_elt_at(from, i);
-		struct tracing_map_elt *dst =
-			tracing_map_insert(to, tracing_map_key(from, src), &created);
-
-		if (!dst)
-			return false;
-		to->hits--;
-		memcpy(dst, src, to->stride * sizeof(u64));
-	}
-	to->hits += from->hits;
-	return true;
+	return take_entries(to, from, true);
 }

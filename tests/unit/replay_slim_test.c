@@ -6,26 +6,12 @@
  */
 #include <stdlib.h>
 
+#include "random.h"
 #include "replay_recording.h"
 
 #include "hist-save.h"
 
 enum { N_LINES = 600, N_SCRIPTS = 12, N_ROUNDS = 6, N_PIDS = 6 };
-
-static u64 seed = 1;
-
-static u32 random_below(u32 n)
-{
-	seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-	return (u32)(seed >> 33) % n;
-}
-
-static const char *one_of(const char *const *texts, u32 n)
-{
-	return texts[random_below(n)];
-}
-
-#define ONE_OF(texts) one_of(texts, ARRAY_SIZE(texts))
 
 /* --- records --- */
 
