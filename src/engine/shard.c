@@ -13,14 +13,6 @@
 
 /* --- which events --- */
 
-static bool keeps_stack(const struct update_list *list)
-{
-	for (u32 i = 0; i < list->n; i++)
-		if (list->steps[i].kind == UPDATE_STACK)
-			return true;
-	return false;
-}
-
 /* Where a synthetic event ends: in histograms that take its records in any order. */
 static bool receivers_can_shard(const struct synth_event *se)
 {
@@ -47,8 +39,7 @@ static bool hist_can_shard(const struct hist_data *hd)
 {
 	const struct hist_program *p = hd->program;
 
-	if (hd->has_comm || hd->stats || !hist_keys_are_plain(hd) || keeps_stack(&p->updates) ||
-	    keeps_stack(&p->saves))
+	if (hd->has_comm || hd->stats || !hist_keys_are_plain(hd) || hist_needs_stack(hd))
 		return false;
 	for (u32 i = 0; i < p->n_other_refs; i++)
 		if (p->other_refs[i].owner->key_size != hd->key_size ||

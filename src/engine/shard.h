@@ -3,10 +3,10 @@
  * Shards: histograms that work on each other, cut by key, for threads that have a part of
  * the keys each.
  *
- * A hit looks at other histograms with its own key only (see ref_hash()). So where all keys
- * are of one size, hits whose keys differ do not concern each other, and records of
- * different keys may come in any order. What a hit does beyond its key, a synthetic event,
- * must then be such that its own order does not matter either: see batch.h.
+ * A hit looks at other histograms with its own key only (see resolve_other_refs()). So where all
+ * keys are of one size, hits whose keys differ do not concern each other, and records of different
+ * keys may come in any order. What a hit does beyond its key, a synthetic event, must then be such
+ * that its own order does not matter either: see batch.h.
  *
  * A hit of a shard (struct hit) finds the shard's own maps; they are joined at the end.
  */

@@ -313,11 +313,6 @@ static int dump_cpu(struct dump *d, const struct recording *rec, size_t b, size_
 
 /* --- all of it --- */
 
-static bool cpu_wanted(const struct replay_span *span, u32 cpu)
-{
-	return !span->cpus || (cpu < span->nr_cpus && span->cpus[cpu / 64] >> (cpu % 64) & 1);
-}
-
 /* Whether its kernel may be from before 5.9. */
 static bool is_old_kernel(const struct recording *rec)
 {
@@ -340,7 +335,7 @@ static int dump_file(struct dump *d, const struct recording *rec)
 	d->old_kernel = is_old_kernel(rec);
 	err = note_events(d, rec);
 	for (size_t i = 0; i < buffer->n_cpus && !err && !d->p.err; i++)
-		if (cpu_wanted(&d->h->span, buffer->cpus[i].cpu))
+		if (replay_span_has_cpu(&d->h->span, buffer->cpus[i].cpu))
 			err = dump_cpu(d, rec, b, i);
 	arena_release(&d->arena);
 	return err;

@@ -89,8 +89,7 @@ static int open_streams(struct replay *r)
 	if (!r->iters)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < r->streams.n; i++)
-		ring_buffer_iter_init(&r->iters[i], &r->streams.v[i].layout, r->streams.v[i].cpu,
-				      stream_read_page, &r->streams.v[i]);
+		stream_iter_init(&r->streams.v[i], NULL, &r->iters[i]);
 	return 0;
 }
 
@@ -311,19 +310,23 @@ static inline void replay_record(struct replay *r, const struct ring_buffer_merg
 		dispatch(r, d);
 }
 
-/*
- * Threads that help with an ordered replay: where it pays, or somebody said how many. A stack
- * is looked for on the sub-buffer itself, slices ask the iterators what was lost.
- */
-static unsigned int helpers(const struct replay *r)
+static bool is_small(const struct replay *r)
 {
 	u64 bytes = 0;
 
 	for (size_t i = 0; i < r->streams.n; i++)
 		bytes += trace_dat_pages_count(r->streams.v[i].pages) *
 			 r->streams.v[i].layout.subbuf_size;
-	if (r->needs.stack || r->h->slicer || r->h->watch ||
-	    (!r->h->jobs && bytes < HELP_BYTES_MIN))
+	return bytes < HELP_BYTES_MIN;
+}
+
+/*
+ * Threads that help with an ordered replay: where it pays, or somebody said how many. A stack
+ * is looked for on the sub-buffer itself, slices ask the iterators what was lost.
+ */
+static unsigned int helpers(const struct replay *r)
+{
+	if (r->needs.stack || r->h->slicer || r->h->watch || (!r->h->jobs && is_small(r)))
 		return 0;
 	return scan_jobs(r->h->jobs) - 1;
 }
@@ -365,9 +368,7 @@ static void rewind_iter(struct replay *r, size_t i)
 	struct stream *s = &r->streams.v[i];
 
 	trace_dat_pages_seek(s->pages, 0);
-	ring_buffer_iter_init(&r->iters[i], &s->layout, s->cpu, stream_read_page, s);
-	r->iters[i].keep = s->table->keep;
-	r->iters[i].n_keep = s->table->n;
+	stream_iter_init(s, s->table->keep, &r->iters[i]);
 }
 
 /* A first pass over the events that name tasks, for what they were called at the start. */

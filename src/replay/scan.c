@@ -463,13 +463,8 @@ static int find_first_keys(struct scan_plan *plan)
 
 	if (!iters)
 		return HIST_NOMEM;
-	for (size_t i = 0; i < plan->n_streams; i++) {
-		struct stream *s = &plan->streams[i];
-
-		ring_buffer_iter_init(&iters[i], &s->layout, s->cpu, stream_read_page, s);
-		iters[i].keep = plan->class_of[i];
-		iters[i].n_keep = s->table->n;
-	}
+	for (size_t i = 0; i < plan->n_streams; i++)
+		stream_iter_init(&plan->streams[i], plan->class_of[i], &iters[i]);
 	for (size_t i = 0; i < plan->hists.n; i++)
 		left += plan->hists.v[i].full;
 	err = merge_until(plan, iters, left);

@@ -79,20 +79,10 @@ bool shard_can_run(const struct shard_input *in)
 
 /* --- reading --- */
 
-/* What the record means to the replay, NULL: nothing. */
-static inline const struct dispatch *wanted(const struct reader *r,
-					    const struct ring_buffer_record *rec)
-{
-	const struct dispatch_table *table = r->stream.table;
-	u32 id = rec->len < 8 ? 0 : load_u16(rec->data, r->stream.layout.big_endian);
-
-	return id < table->n && table->keep[id] ? &table->by_id[id] : NULL;
-}
-
 /* Whether the record is of the shard; @hit knows what is the same for all of the stream. */
 static inline bool is_mine(struct reader *r, const struct ring_buffer_record *rec, struct hit *hit)
 {
-	const struct dispatch *d = wanted(r, rec);
+	const struct dispatch *d = stream_dispatch(&r->stream, rec);
 
 	if (!d)
 		return false;
@@ -119,10 +109,7 @@ static int read_some(void *arg, const struct ring_buffer_record **recs)
 	struct ring_buffer_record rec;
 	int n = 0, err = 0;
 
-	while (n < READ_MAX) {
-		if (unlikely(ring_buffer_page_next(&r->iter->page, &rec)) &&
-		    (err = ring_buffer_iter_turn(r->iter, &rec)))
-			break;
+	while (n < READ_MAX && !(err = ring_buffer_iter_next(r->iter, &rec))) {
 		r->recs[n] = rec;
 		n += is_mine(r, &rec, &hit);
 	}
@@ -194,10 +181,7 @@ static int reader_init(struct worker *w, size_t i)
 		r->stream.pages = NULL;
 		err = stream_open(&r->stream, &w->diags);
 		r->iter = &r->own_iter;
-		ring_buffer_iter_init(r->iter, &r->stream.layout, r->stream.cpu, stream_read_page,
-				      &r->stream);
-		r->iter->keep = r->stream.table->keep;
-		r->iter->n_keep = r->stream.table->n;
+		stream_iter_init(&r->stream, r->stream.table->keep, r->iter);
 	}
 	return r->counts ? err : HIST_NOMEM;
 }

@@ -21,7 +21,7 @@ void stream_close(struct stream *s)
 	array_release(&s->stacks);
 }
 
-int stream_read_page(void *stream, const u8 **page, size_t *len)
+static int read_page(void *stream, const u8 **page, size_t *len)
 {
 	struct stream *s = stream;
 	int err;
@@ -30,6 +30,13 @@ int stream_read_page(void *stream, const u8 **page, size_t *len)
 		err = trace_dat_pages_next(s->pages, page, len);
 	} while (err == -HIST_EFORMAT); /* said at the end, see trace_dat_pages_diagnose() */
 	return err;
+}
+
+void stream_iter_init(struct stream *s, const u8 *keep, struct ring_buffer_iter *it)
+{
+	ring_buffer_iter_init(it, &s->layout, s->cpu, read_page, s);
+	it->keep = keep;
+	it->n_keep = s->table->n;
 }
 
 /* --- looking ahead --- */

@@ -61,8 +61,8 @@ struct stream {
 int stream_open(struct stream *s, struct diags *diags);
 void stream_close(struct stream *s);
 
-/* For struct ring_buffer_iter. */
-int stream_read_page(void *stream, const u8 **page, size_t *len);
+/* An iterator from where the stream stands; @keep: which ids it lets through, NULL: all. */
+void stream_iter_init(struct stream *s, const u8 *keep, struct ring_buffer_iter *it);
 
 static inline struct dispatch *stream_dispatch(const struct stream *s,
 					       const struct ring_buffer_record *rec)

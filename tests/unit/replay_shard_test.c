@@ -243,8 +243,8 @@ static void test_by_key(void **state)
 	assert_true(sharded > n * N_SCRIPTS / 3);
 }
 
-/* More than one round has room for. */
-static void test_many_rounds(void **state)
+/* More than a merge takes at once. */
+static void test_long_recording(void **state)
 {
 	u32 sharded = 0;
 
@@ -270,7 +270,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_by_key),
-		TEST(test_many_rounds),
+		TEST(test_long_recording),
 		TEST(test_time_goes_back),
 	};
 
