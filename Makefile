@@ -46,7 +46,7 @@ ifeq ($(DEVELOPER),1)
   warnings += -Werror
 endif
 
-lib_needs := libtraceevent libtracecmd zlib libzstd jansson
+lib_needs := libtraceevent libtracecmd zlib libzstd
 libs := $(lib_needs) libtracefs
 # Expanded once, and only when something is compiled, so that `make help` needs no packages.
 pkg_cflags = $(eval pkg_cflags := $(shell $(PKG_CONFIG) --cflags $(libs)))$(pkg_cflags)
@@ -54,15 +54,16 @@ pkg_libs = $(eval pkg_libs := $(shell $(PKG_CONFIG) --libs $(libs)) -ldl -lm)$(p
 
 # SANITIZE: flags for both compiler and linker, such as -fsanitize=address.
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(warnings) -pthread -fno-common -fPIC -fvisibility=hidden -Isrc -Iplugins \
-	$(pkg_cflags) $(CFLAGS) $(SANITIZE)
+	$(pkg_cflags) $(CFLAGS) $(FILE_CFLAGS) $(SANITIZE)
 ALL_LDFLAGS = -pthread $(LDFLAGS) $(SANITIZE)
 
 # --- what is built of what ---
 
 # libhist is the modules and hist.c; src/record, which needs root and a kernel, only the program's.
-modules := base trace_dat ring_buffer event lang tracing_map engine print saved plugin replay dynevent diff
-lib_src := $(wildcard src/hist.c $(modules:%=src/%/*.c))
-record_src := $(wildcard src/record/*.c)
+modules := base trace_dat ring_buffer event lang tracing_map import program tracing bind run result print picture saved plugin \
+	recording replay save tracefs slim inspect dynevent diff
+lib_src := $(wildcard src/hist.c src/hist_merge.c $(modules:%=src/%/*.c))
+record_src := $(wildcard src/record/*.c src/sql/*.c)
 cmd_src := $(wildcard src/main.c src/cmd/*.c)
 unit_src := $(wildcard tests/unit/*_test.c)
 fuzz_src := $(wildcard tests/fuzz/*_fuzz.c)
@@ -101,10 +102,22 @@ $(OUT)/plugins/%.so: plugins/%.c plugins/hist-plugin.h $(OUT)/.flags
 	$(call say,PLUGIN,$<)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -shared $(ALL_LDFLAGS) -o $@ $<
 
 # Where plugins are looked for; only this file knows.
-$(OUT)/src/replay/plugins.o: $(OUT)/.plugindir
-$(OUT)/src/replay/plugins.o: private CFLAGS += -DHIST_INSTALLED_PLUGINS='"$(plugindir)"'
+$(OUT)/src/plugin/plugins.o: $(OUT)/.plugindir
+$(OUT)/src/plugin/plugins.o: private FILE_CFLAGS := -DHIST_INSTALLED_PLUGINS='"$(plugindir)"'
 $(OUT)/.plugindir: FORCE | $(OUT)/.deps
 	@echo '$(plugindir)' | cmp -s - $@ || echo '$(plugindir)' >$@
+
+# The same for recipes.
+$(OUT)/src/cmd/recipe_file.o: $(OUT)/.datadir
+$(OUT)/src/cmd/recipe_file.o: private FILE_CFLAGS := -DHIST_INSTALLED_RECIPES='"$(datadir)/recipes"'
+$(OUT)/.datadir: FORCE | $(OUT)/.deps
+	@echo '$(datadir)' | cmp -s - $@ || echo '$(datadir)' >$@
+
+# The style and the script of html pages, as C.
+$(OUT)/src/picture/html_page.o: $(OUT)/picture/page.inc
+$(OUT)/src/picture/html_page.o: private FILE_CFLAGS := -I$(OUT)
+$(OUT)/picture/page.inc: src/picture/page.css src/picture/page.js src/picture/embed | $(OUT)/.deps
+	$(call say,EMBED,$@)mkdir -p $(@D) && sh src/picture/embed src/picture >$@.new && mv $@.new $@
 
 $(OUT)/%.o: %.c $(OUT)/.flags | $(OUT)/.deps
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
@@ -158,11 +171,30 @@ check:
 $(parts:%=check-%):
 	$(run_tests) $($(@:check-%=%)_tests)
 
-# Debian's kernel under QEMU; takes minutes. Skipped with a reason where that cannot be had.
-.PHONY: check-kernel
+# Every way of counting gives what the replay in order gives: the recordings of the golden tests in
+# many forms, SEEDS random scripts from SEED on, and some with a hash under which all keys collide.
+.PHONY: check-plan
+check-plan: $(OUT)/.deps-check all $(OUT)/tests/replay_plan_test $(OUT)/tests/plan_forms
+	$(Q)$(MAKE) O=$(OUT)-one-hash CFLAGS='$(CFLAGS) -DTRACING_MAP_ONE_HASH' $(OUT)-one-hash/tests/replay_plan_test
+	$(Q)BUILD=$(OUT) ONE_HASH=$(OUT)-one-hash tests/plan/run $(JOBS) $(golden_tests)
+
+$(OUT)/tests/plan_forms: tests/plan/forms.c $(OUT)/libhist.a
+	$(call say,CC,$<)$(test_build) -lcmocka
+
+# Debian's kernels under QEMU; takes minutes. Skipped with a reason where they cannot be had.
+# KERNELS='6.1 7.3' N=10 SEED=1: random programs on these; check-kernels: on all that there are.
+.PHONY: check-kernel check-kernels
+kernel_scripts ?= tests/kernel/kernel.t tests/kernel/programs.t
+kernel_tests = KERNEL_CPUS="$(KERNEL_CPUS)" KERNELS="$(KERNELS)" BUILD=$(OUT) HIST=$(PROGRAM) tests/run
 check-kernel: $(OUT)/.deps-check all
 	$(Q).ci/deps kernel || true
-	$(Q)TEST_TIMEOUT=$${TEST_TIMEOUT:-900} KERNEL_CPUS="$(KERNEL_CPUS)" BUILD=$(OUT) HIST=$(PROGRAM) tests/run tests/kernel/kernel.t
+	$(Q)TEST_TIMEOUT=$${TEST_TIMEOUT:-1800} $(kernel_tests) $(kernel_scripts)
+
+check-kernels: KERNELS := 6.1 6.12 6.16 6.17 6.18 6.19 7.0 7.1 7.2 7.3
+check-kernels: $(OUT)/.deps-check all
+	$(Q).ci/deps kernel || true
+	$(Q)TEST_TIMEOUT=0 N=$${N:-1000} SETS=1 RESULT=$(OUT)/kernels.txt $(kernel_tests) tests/kernel/programs.t
+	$(Q)cat $(OUT)/kernels.txt
 
 # The runners that the examples for many machines use, which a plain check does not install.
 .PHONY: check-fleet
@@ -215,9 +247,14 @@ hooks:
 
 # --- demo, install, dist ---
 
-.PHONY: demo install uninstall dist clean help
+.PHONY: demo pictures install uninstall dist clean help
 demo: all
 	$(Q).ci/demo $(PROGRAM)
+
+# Those of README, from the samples.
+pictures: all
+	$(Q).ci/deps browser
+	$(Q).ci/pictures $(PROGRAM) pictures
 
 man_pages := $(wildcard man/*.[1357])
 headers := $(wildcard src/hist.h src/hist-*.h plugins/hist-plugin.h)
@@ -240,6 +277,7 @@ installed := $(PROGRAM):$(bindir)/hist \
 	$(foreach e,$(examples),$(e):$(docdir)/$(e)) \
 	$(foreach c,$(wildcard completion/*),$(c):$(completionsdir)/$(notdir $(c))) \
 	$(foreach s,$(wildcard share/*.json),$(s):$(datadir)/$(notdir $(s))) \
+	$(foreach r,$(wildcard share/hist/recipes/*.hist),$(r):$(datadir)/recipes/$(notdir $(r))) \
 	$(foreach p,$(man_pages),$(p):$(mandir)/man$(subst .,,$(suffix $(p)))/$(notdir $(p)))
 
 install: all $(OUT)/lib/hist.pc
@@ -263,12 +301,12 @@ dist:
 
 clean:
 	rm -rf $(if $(O),$(foreach d,$(OUT) $(sub_builds:%=$(OUT)-%),$(d)),build build-* hist)
-sub_builds := asan ubsan tsan fuzz coverage
+sub_builds := one-hash asan ubsan tsan fuzz coverage
 
 # --- what must be installed first (Debian packages) ---
 
 # These install what is missing; a plain build only says what it is.
-demo check check-kernel $(parts:%=check-%) valgrind: install_deps := 1
+demo check check-kernel check-kernels $(parts:%=check-%) valgrind: install_deps := 1
 
 $(OUT)/.deps: .ci/deps
 	$(Q)mkdir -p $(OUT) && $(if $(install_deps),.ci/deps build,{ $(PKG_CONFIG) --exists $(libs) 2>/dev/null || .ci/deps -n build; }) && touch $@
@@ -280,10 +318,14 @@ $(OUT)/.deps-lint: .ci/deps | $(OUT)/.deps
 help:
 	@sed -n 's/^#: //p' Makefile
 #: make            build ./hist (O=DIR: DIR/hist); V=1 shows the commands, DEVELOPER=0|1 -Werror
+#: make pictures   the pictures of README again, from the samples (needs chromium)
 #: make demo       install what is missing, build, show a histogram of a shipped recording
 #: make check      install what is missing, build, run all tests; also check-unit check-cli
 #:                 check-record check-golden check-layers check-symbols check-man
+#: make check-plan  every way of counting gives the same: SEEDS=2000 random scripts, and the
+#:                 recordings of the golden tests whole, compressed, cut, damaged
 #: make check-kernel  record in a kernel with hist triggers, under QEMU; takes minutes
+#: make check-kernels random programs (N=1000) on all of Debian's kernels; takes days
 #: make check-fleet  install GNU parallel and Slurm, run the examples with them
 #: make asan       the same tests under AddressSanitizer; also ubsan tsan valgrind
 #: make lint       clang-format, clang-tidy, cppcheck, shellcheck; make format formats

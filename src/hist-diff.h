@@ -49,12 +49,19 @@ struct hist_diff_options {
 	double allow_lost;  /* per cent of the events that may be lost */
 	uint64_t min_count; /* rows with fewer hits on both sides are not judged */
 	bool ignore_new, ignore_gone;
-	const char *show;   /* only this event's histograms */
-	const char *sort;   /* "delta" (NULL), "percent", "before", "after", "key" */
-	size_t top;         /* show so many rows; 0: all */
-	bool all;           /* show rows that are the same, too */
-	bool stats;         /* compare statistics of values and variables */
-	const char *format; /* "text" (NULL), "json", "csv" */
+	const char *show; /* only this event's histograms */
+	const char *sort; /* "delta" (NULL), "percent", "before", "after", "key" */
+	size_t top;       /* show so many rows; 0: all */
+	bool all;         /* show rows that are the same, too */
+	bool stats;       /* compare statistics of values and variables */
+	const char *
+		format; /* "text" (NULL), "json", "csv", "markdown", "html" ...; see hist-diff(1) */
+	const size_t *more; /* runs of each further side, which are compared with those before */
+	size_t n_more;
+	const char *const *labels; /* what the sides are called; NULL: before, after */
+	bool more_is_better;       /* summaries: of values and times; else less is */
+	const char *balance;       /* a key: how even the values are over it; NULL: those of CPUs */
+	bool trend;                /* n_before runs in order, for hist_diff_print_trend() */
 };
 
 struct hist_diff;
@@ -103,6 +110,16 @@ const char *hist_diff_script(struct hist_diff *d);
  */
 int hist_diff_print(struct hist_diff *d, hist_sink_fn sink, void *arg,
 		    enum hist_diff_verdict *verdict, struct diags *diags);
+
+/**
+ * hist_diff_print_trend() - print each metric over the runs, and where it changed for good
+ *
+ * The options have .trend, .n_before runs and no others. Formats are text and json.
+ *
+ * Return: 0 with HIST_DIFF_DIFFERENT if a metric has a change point, or < 0
+ */
+int hist_diff_print_trend(struct hist_diff *d, hist_sink_fn sink, void *arg,
+			  enum hist_diff_verdict *verdict, struct diags *diags);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "dynevent/dynevent.h"
-#include "replay/replay.h"
+#include "hist-import.h"
+#include "import/import.h"
+#include "tracefs/tracefs.h"
 
 /* --- diagnoses --- */
 
@@ -192,19 +194,60 @@ static int choose_buffer(struct hist *h, const char *wanted, struct diags *diags
 
 /* --- recordings --- */
 
+bool hist_recognises(const void *head, size_t len)
+{
+	static const char magic[] = "\027\010\104tracing";
+
+	return (len >= sizeof(magic) - 1 && !memcmp(head, magic, sizeof(magic) - 1)) ||
+	       import_recognises((struct span){ head, len });
+}
+
+/* What is no trace.dat becomes one, which need only be there until it is open. */
+static int open_recordings(struct hist *h, const struct hist_options *options, struct diags *diags)
+{
+	const struct import_options how = { options->kallsyms, options->formats, TRACE_DAT_NONE };
+	struct hist_options imported = *options;
+	struct import_input *inputs = calloc(options->n_inputs + 1, sizeof(*inputs));
+	struct import_paths paths;
+	int err;
+
+	if (!inputs)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < options->n_inputs; i++)
+		inputs[i] = (struct import_input){ options->inputs[i],
+						   options->names ? options->names[i]
+								  : options->inputs[i] };
+	err = import_paths_open(&paths, inputs, options->n_inputs, &how, diags);
+	free(inputs);
+	if (err)
+		return err;
+	imported.inputs = paths.paths;
+	imported.names = options->names ? options->names : options->inputs;
+	h->import_cut = paths.result.cut;
+	h->inexact = paths.result.inexact;
+	err = recordings_open(&h->recordings, &imported, diags);
+	import_paths_close(&paths);
+	return err;
+}
+
 static int open_hist(struct hist *h, const struct hist_options *options, struct diags *diags)
 {
-	int err = recordings_open(&h->recordings, options, diags);
+	int err = open_recordings(h, options, diags);
 
 	if (!err)
 		err = choose_buffer(h, options->buffer, diags);
 	if (!err)
 		err = choose_span(h, options, diags);
+	if (!err)
+		err = tasks_choose(&h->recordings, options, diags);
 	if (err)
 		return err;
 	h->jobs = options->jobs;
+	h->plan = options->plan;
+	h->explain = options->explain;
+	h->output = calloc(1, sizeof(*h->output));
 	h->tracing = tracing_new(&h->recordings.machine);
-	return h->tracing ? 0 : HIST_NOMEM;
+	return h->tracing && h->output ? 0 : HIST_NOMEM;
 }
 
 int hist_open(const struct hist_options *options, struct hist **out, struct diags *diags)
@@ -228,8 +271,34 @@ void hist_close(struct hist *h)
 	tracing_free(h->tracing);
 	recordings_close(&h->recordings);
 	free(h->recorded);
-	output_release(&h->output);
+	if (h->output)
+		output_release(h->output);
+	free(h->output);
 	free(h);
+}
+
+int hist_import(const char *path, const char *name, const struct hist_import_options *options,
+		struct diags *diags)
+{
+	static const char *const codecs[] = { "none", "zlib", "zstd" };
+	const struct import_input in = { path, name ? name : path };
+	struct import_options how = { options->kallsyms, options->formats, TRACE_DAT_NONE };
+	struct import_output to = { NULL, -1 };
+	struct import_result result;
+	size_t i = 0;
+	int err;
+
+	while (options->compression && i < ARRAY_SIZE(codecs) &&
+	       strcmp(codecs[i], options->compression) != 0)
+		i++;
+	how.codec = (enum trace_dat_codec)i;
+	if (i == ARRAY_SIZE(codecs))
+		return diags_error(diags, -HIST_EINVAL,
+				   "a compression is none, zlib or zstd, not '%s'",
+				   options->compression);
+	to.path = options->output;
+	err = import_file(&in, &how, &to, &result, diags);
+	return err ? err : result.cut;
 }
 
 int hist_survive_shrinking(void)
@@ -242,15 +311,15 @@ bool hist_input_cut(const struct hist *h)
 	for (size_t i = 0; i < h->recordings.files.n; i++) {
 		const struct recording *rec = &h->recordings.files.v[i];
 
-		if (rec->info->cut || trace_dat_shrank(rec->td) || trace_dat_unreadable(rec->td))
+		if (rec->info->cut || trace_dat_shrank(rec->td) || trace_dat_damaged(rec->td))
 			return true;
 	}
-	return h->account.damaged_pages > 0;
+	return h->import_cut || h->account.damaged_pages > 0;
 }
 
 bool hist_doubtful(const struct hist *h)
 {
-	return h->doubtful;
+	return h->doubtful || h->inexact;
 }
 
 /* --- the tracing directory --- */
@@ -263,18 +332,32 @@ int hist_write(struct hist *h, const char *path, const void *text, size_t len,
 					  .text = { text, len },
 					  .truncate = mode == HIST_TRUNCATE };
 
-	return files_write(h, h->tracing, &write, diags);
+	int err;
+
+	h->recordings.diags = diags;
+	err = files_write(h, h->tracing, &write, diags);
+	h->recordings.diags = NULL;
+	return err;
 }
 
 int hist_read(struct hist *h, const char *path, hist_sink_fn sink, void *arg, struct diags *diags)
 {
 	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
-	int err = files_read(h, path, &p, diags), end = printer_end(&p);
+	int err, end;
 
+	h->recordings.diags = diags;
+	err = files_read(h, path, &p, diags);
+	h->recordings.diags = NULL;
+	end = printer_end(&p);
 	return err ? err : end;
 }
 
 int hist_replay(struct hist *h, struct diags *diags)
 {
-	return replay_if_needed(h, diags);
+	int err;
+
+	h->recordings.diags = diags;
+	err = replay_if_needed(h, diags);
+	h->recordings.diags = NULL;
+	return err;
 }

@@ -39,16 +39,32 @@ extern "C" {
 
 struct hist;
 
+/*
+ * How histograms are counted. The result is always the same; for diagnosis. What cannot be counted
+ * the way that is asked for is an error of the replay, which says why.
+ */
+enum hist_plan {
+	HIST_PLAN_AUTO,  /* each event in the fastest way that it can be counted */
+	HIST_PLAN_ORDER, /* all records in order of time, by one thread */
+	HIST_PLAN_RANGE, /* by ranges of sub-buffers, by several threads */
+	HIST_PLAN_KEY,   /* by parts of the keys, by several threads */
+};
+
 struct hist_options {
-	const char *const *inputs; /* trace.dat files; several are one timeline */
+	const char *const *inputs; /* trace.dat files, or what can be imported; one timeline */
 	size_t n_inputs;
 	const char *const *names; /* what messages call them; NULL: by their paths */
 	const char *buffer;    /* an instance; NULL: the top buffer, or the only one with events */
 	const char *cpus;      /* list such as "0,2-3"; NULL: all */
 	const char *from, *to; /* "SECONDS" of the trace clock or "+SECONDS"; NULL: open */
 	const char *kernel;    /* behave as that version, such as "6.1"; NULL: the recording's */
-	unsigned int jobs;     /* threads; 0: as many as there are CPUs */
-	bool unlimited;        /* without the kernel's limits on keys, values and entries */
+	const char *kallsyms, *formats; /* of inputs that are imported, see hist-import.h; NULL */
+	unsigned int jobs;              /* threads; 0: as many as there are CPUs */
+	const char *pids, *comm, *tree; /* only these tasks: "1,2"; a glob; a root of children */
+	enum hist_plan plan;
+	bool explain;       /* a note for each histogram: how it is counted, and why so */
+	bool strict_kernel; /* refuse what no kernel does, such as triggers of ftrace:function */
+	bool unlimited;     /* without the kernel's limits on keys, values and entries */
 };
 
 /**
@@ -146,7 +162,9 @@ struct hist_run_options {
 	bool stats;              /* statistics of values, variables and numeric keys, too */
 	const char *save_events; /* what was traced becomes this trace.dat; NULL: none */
 	const char *tracefs;     /* leave the resulting tracing directory here */
-	const char *format;      /* "json", "ndjson", "csv", "tsv"; NULL or "text": the kernel's */
+	const char *format;      /* "json", "csv", "html" ...; NULL or "text": the kernel's */
+	bool colour;             /* of formats for a terminal, which then use more than ASCII */
+	unsigned int width;      /* of that terminal; 0: unknown */
 	bool json_u64_as_string; /* quote all numbers of keys and values */
 	const struct hist_plugins *plugins; /* see hist-plugins.h; NULL: none */
 	const char *const *modifiers;       /* "FIELD=NAME" of plugins */
@@ -164,33 +182,6 @@ struct hist_run_options {
 int hist_run(struct hist *h, const struct hist_script *script,
 	     const struct hist_run_options *options, hist_sink_fn sink, void *arg,
 	     struct diags *diags);
-
-/* --- what is in a recording --- */
-
-enum hist_list_flags {
-	HIST_LIST_EVENTS = 1, /* every event with its count, and its fields */
-	HIST_LIST_FULL = 2,   /* events that were not recorded too */
-	HIST_LIST_JSON = 4,   /* as json, an object for each file */
-};
-
-/* The script that `hist record` stored; NUL-terminated, until hist_close(); NULL: none. */
-const char *hist_stored_script(struct hist *h);
-
-/* The @i-th file that `record --live` stored ("script": what it ran); NULL: no more. */
-const char *hist_live_file(struct hist *h, size_t i, const char **path);
-
-/* "system:event" of the @i-th event that has records, until hist_close(); NULL: no more. */
-const char *hist_recorded_event(struct hist *h, size_t i);
-
-int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg,
-	      struct diags *diags);
-
-/*
- * Hold the native reader against libtracecmd's, record by record, of the file that messages call
- * @name. 0 equal, 1 different.
- */
-int hist_check_reader(const char *path, const char *name, hist_sink_fn sink, void *arg,
-		      struct diags *diags);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -14,7 +14,8 @@
 #include "cmd/cmd.h"
 
 static const struct cmd *const verbs[] = { &cmd_record, &cmd_report, &cmd_check, &cmd_list,
-					   &cmd_dump,   &cmd_merge,  &cmd_diff,  &cmd_slim };
+					   &cmd_dump,   &cmd_merge,  &cmd_diff,  &cmd_trend,
+					   &cmd_slim,   &cmd_import, &cmd_recipe };
 
 static void print_verbs(FILE *f)
 {
@@ -76,6 +77,7 @@ static int run_verb(const struct cmd *cmd, struct cmd_context *cx, int argc, cha
 	if (asprintf(&name, "hist %s", cmd->name) >= 0)
 		argv[0] = name;
 	result = cmd->run(cx, argc, argv);
+	clearerr(stdout); /* the verb said it itself */
 	print_diagnoses(cx);
 	free(name);
 	return exit_status(cmd, result, cx->diags);
@@ -217,7 +219,10 @@ static void occupy_standard_descriptors(void)
 /* Also what argp printed for --help may not have found its way. */
 static void close_stdout(void)
 {
-	if (!fflush(stdout) && (!fclose(stdout) || errno == EBADF))
+	bool failed = ferror(stdout); /* of what was written before, errno is gone */
+
+	errno = failed ? EIO : 0;
+	if (!failed && !fflush(stdout) && (!fclose(stdout) || errno == EBADF))
 		return;
 	fprintf(stderr, "hist: error: standard output: %s\n", strerror(errno));
 	_exit(CMD_TROUBLE);

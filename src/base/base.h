@@ -11,13 +11,16 @@
 #include "base/ctype.h"
 #include "base/error.h"
 #include "base/array.h"
+#include "base/hash.h"
 #include "base/arena.h"
 #include "base/strbuf.h"
 #include "base/bytes.h"
-#include "base/text.h"
+#include "base/text_copy.h"
 #include "base/span.h"
 #include "base/diag.h"
 #include "base/near.h"
 #include "base/sketch.h"
+#include "base/sketch_row.h"
+#include "base/unique_names.h"
 
 #endif

@@ -46,6 +46,13 @@ int diags_error(struct diags *ds, int err, const char *fmt, ...)
 	return err;
 }
 
+void diags_append(struct diags *ds, const struct diags *from)
+{
+	for (size_t i = 0; i < from->list.n; i++)
+		diags_add(ds, from->list.v[i].level, "%s", from->list.v[i].text);
+	ds->failed |= from->failed;
+}
+
 bool diags_has_error(const struct diags *ds, size_t from)
 {
 	for (size_t i = from; i < ds->list.n; i++)

@@ -62,6 +62,9 @@ struct diag *diags_add(struct diags *ds, enum diag_level level, const char *fmt,
 /* The usual case: an error, returned as such: return diags_error(ds, -HIST_EFORMAT, "..."); */
 int diags_error(struct diags *ds, int err, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
+/* Append copies of the entries of @from, which have no place. */
+void diags_append(struct diags *ds, const struct diags *from);
+
 /* Whether any entry from index @from on is an error. */
 bool diags_has_error(const struct diags *ds, size_t from);
 

@@ -2,7 +2,7 @@
 /*
  * A verb of hist is one file here that ends in one `const struct cmd cmd_VERB`.
  *
- * To add a verb: write cmd/VERB.c, name it below and in the table of main.c, add
+ * To add a verb: write cmd/cmd_VERB.c, name it below and in the table of main.c, add
  * man/hist-VERB.1 and tests/cli/VERB.t. Its options live with it: one argp parser, with
  * cmd_common_argp and whatever else of the parsers below fits among its children.
  */
@@ -13,6 +13,9 @@
 #include <stdio.h>
 
 #include "base/base.h"
+#include "hist-import.h"
+#include "hist-list.h"
+#include "cmd/script_args.h"
 #include "hist-plugins.h"
 
 /* What CLI.md's "greater than 1 always means trouble" starts at. */
@@ -47,7 +50,10 @@ extern const struct cmd cmd_list;
 extern const struct cmd cmd_dump;
 extern const struct cmd cmd_merge;
 extern const struct cmd cmd_diff;
+extern const struct cmd cmd_trend;
 extern const struct cmd cmd_slim;
+extern const struct cmd cmd_import;
+extern const struct cmd cmd_recipe;
 
 /*
  * argp's parse, so that options and arguments are seen in command-line order. Usage errors,
@@ -82,15 +88,14 @@ struct cmd_input {
 	}
 
 /* Their input is the struct cmd_input. */
-extern const struct argp cmd_input_argp;  /* -i */
+extern const struct argp cmd_input_argp;  /* -i, --kallsyms, --formats */
 extern const struct argp cmd_buffer_argp; /* -B */
 extern const struct argp cmd_target_argp; /* -B, --kernel */
 extern const struct argp cmd_part_argp;   /* --cpu, --from, --to */
 extern const struct argp cmd_select_argp; /* --cpu, --from, --to, -j */
 
-/* Whether what begins with these bytes is a recording, and how many of them it takes to tell. */
-enum { CMD_MAGIC_SIZE = 10 };
-bool cmd_is_recording(const void *data, size_t len);
+/* How many bytes of an input tell whether it is a recording or can be imported. */
+enum { CMD_HEAD_SIZE = 4096 };
 
 /*
  * Add a recording that is read from @fd, of which @head was read before. What cannot be
@@ -99,45 +104,12 @@ bool cmd_is_recording(const void *data, size_t len);
 int cmd_input_add_fd(struct cmd_input *in, const char *name, int fd, struct span head,
 		     struct diags *diags);
 
+/* Fill in the files and names of ->options: what is a pipe is read. */
+int cmd_input_resolve(struct cmd_input *in, struct diags *diags);
+
 /* Open all of them, or trace.dat if there is none. */
 int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags);
 void cmd_input_release(struct cmd_input *in);
-
-/* --- scripts: SCRIPT..., -x, -e, -R, -f, --synth, in command-line order --- */
-
-struct cmd_script_piece {
-	int key;          /* the option's; ARGP_KEY_ARG for a SCRIPT */
-	const char *name; /* of a SCRIPT, for messages */
-	const char *text;
-	size_t len;
-};
-
-struct cmd_script {
-	struct cmd_input *input; /* gets the arguments that turn out to be recordings */
-	ARRAY(struct cmd_script_piece) pieces;
-	bool event; /* -e came, so -R and -f may follow */
-};
-
-#define CMD_SCRIPT_INIT(in)                         \
-	{                                           \
-		.input = (in), .pieces = ARRAY_INIT \
-	}
-
-extern const struct argp cmd_script_argp; /* its input is the struct cmd_script */
-extern const struct argp cmd_line_argp;   /* the same without SCRIPT arguments */
-
-/* Read the SCRIPT arguments and sort out which are recordings; before cmd_input_open(). */
-int cmd_script_load(struct cmd_script *cs, struct diags *diags);
-
-/*
- * All pieces as one script; if there are none, what the recording carries.
- *
- * Return: 0; -HIST_EREJECTED if some of it is not of the language or names no event, the
- *         rest is in @script; another code for trouble
- */
-int cmd_script_build(const struct cmd_script *cs, struct hist *h, struct hist_script *script,
-		     struct diags *diags);
-void cmd_script_release(struct cmd_script *cs);
 
 /* --- hist report --compare-live, in compare_live.c --- */
 
@@ -162,7 +134,17 @@ extern const struct argp cmd_plugin_argp; /* its input is the struct cmd_plugins
 int cmd_plugins_load(struct cmd_plugins *p, struct hist_run_options *run, struct diags *diags);
 void cmd_plugins_release(struct cmd_plugins *p); /* after hist_close() */
 
-/* --- output: stdout, or -o FILE --- */
+/* --- output: stdout, or -o FILE, and in which format --- */
+
+struct cmd_output_args {
+	const char *path; /* NULL: stdout */
+	const char *format;
+	bool json_u64_as_string;
+};
+
+/* Their input is the struct cmd_output_args. */
+extern const struct argp cmd_output_argp; /* -o */
+extern const struct argp cmd_result_argp; /* -o, --format of results, --json-u64 */
 
 struct cmd_output {
 	FILE *f;

@@ -10,7 +10,7 @@
 
 #include "cmd/cmd.h"
 
-struct compare {
+struct live_compare {
 	struct hist *h;
 	hist_sink_fn sink;
 	void *arg;
@@ -19,7 +19,7 @@ struct compare {
 	int err; /* of the sink */
 };
 
-static void say(struct compare *c, struct strbuf *sb)
+static void say(struct live_compare *c, struct strbuf *sb)
 {
 	if (!c->err)
 		c->err = sb->failed ? HIST_NOMEM : c->sink(c->arg, sb->s, sb->len);
@@ -28,7 +28,7 @@ static void say(struct compare *c, struct strbuf *sb)
 
 /* --- the replay --- */
 
-static int write_script(struct compare *c, const char *text)
+static int write_script(struct live_compare *c, const char *text)
 {
 	struct hist_script *script = hist_script_new();
 	const char *path, *line;
@@ -78,7 +78,7 @@ static int cut_lines(struct lines *out, struct span text)
 }
 
 /* Lines of one side only; false if both have the same ones. */
-static bool show_difference(struct compare *c, const struct lines *kernel,
+static bool show_difference(struct live_compare *c, const struct lines *kernel,
 			    const struct lines *replay)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -118,7 +118,7 @@ static bool order_matters(const char *path, const char *text)
 	return strncmp(path, "events/synthetic/", 17) == 0;
 }
 
-static int tell_difference(struct compare *c, const char *path, struct span kernel,
+static int tell_difference(struct live_compare *c, const char *path, struct span kernel,
 			   struct span replay)
 {
 	struct lines k = { .v = ARRAY_INIT }, r = { .v = ARRAY_INIT };
@@ -143,7 +143,7 @@ static int tell_difference(struct compare *c, const char *path, struct span kern
 	return err;
 }
 
-static int compare_file(struct compare *c, const char *path, const char *text)
+static int compare_file(struct live_compare *c, const char *path, const char *text)
 {
 	struct strbuf replay = STRBUF_INIT, sb = STRBUF_INIT;
 	struct span kernel = span_of(text);
@@ -168,7 +168,7 @@ static int compare_file(struct compare *c, const char *path, const char *text)
 
 int cmd_compare_live(struct hist *h, hist_sink_fn sink, void *arg, struct diags *diags)
 {
-	struct compare c = { .h = h, .sink = sink, .arg = arg, .diags = diags };
+	struct live_compare c = { .h = h, .sink = sink, .arg = arg, .diags = diags };
 	const char *script = NULL, *path, *text;
 	int err = 0;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * In: the files of both sides, recordings and saved results. Out: all of them in one struct
+ * In: the files of all sides, recordings and saved results. Out: all of them in one struct
  * hist_diff.
  *
  * Saved results first, since they say under which script recordings are replayed if the
@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cmd/diff.h"
+#include "cmd/cmd_diff.h"
 
-struct run {
+struct run_input {
 	const char *name;
 	bool is_recording;
 	struct cmd_input input; /* of a recording */
@@ -23,7 +23,7 @@ struct run {
 struct runs {
 	struct diff *d;
 	struct hist_diff *diff;
-	ARRAY(struct run) list;
+	ARRAY(struct run_input) list;
 	const char *script; /* for recordings; NULL: what the command line says */
 	bool stdin_taken;
 };
@@ -75,7 +75,7 @@ static int add_saved(struct runs *r, size_t run, int fd, struct strbuf *sb)
 	return err ? err : hist_diff_add_saved(r->diff, sb->s, sb->len, diags);
 }
 
-static int add_recording(struct runs *r, struct run *run, int fd, struct span head)
+static int add_recording(struct runs *r, struct run_input *run, int fd, struct span head)
 {
 	run->is_recording = true;
 	if (fd != STDIN_FILENO && lseek(fd, 0, SEEK_SET) == 0)
@@ -92,8 +92,7 @@ static int open_file(struct runs *r, const char *name, int *fd)
 		*fd = open(name, O_RDONLY | O_CLOEXEC);
 		if (*fd < 0)
 			return diags_error(diags, -HIST_EIO, "%s: %s%s", name, strerror(errno),
-					   r->d->plain.n || r->d->side ? ""
-								       : "; give BEFORE and AFTER");
+					   r->d->defaulted ? "; give BEFORE and AFTER" : "");
 	} else if (r->stdin_taken) {
 		return diags_error(diags, -HIST_EINVAL, "standard input can be used only once");
 	} else {
@@ -104,7 +103,7 @@ static int open_file(struct runs *r, const char *name, int *fd)
 
 static int add_file(struct runs *r, size_t at)
 {
-	struct run *run = &r->list.v[at];
+	struct run_input *run = &r->list.v[at];
 	struct strbuf sb = STRBUF_INIT;
 	int fd, err = open_file(r, run->name, &fd);
 
@@ -112,8 +111,8 @@ static int add_file(struct runs *r, size_t at)
 		return err;
 	if (fd == STDIN_FILENO)
 		run->name = "standard input";
-	err = read_more(&sb, CMD_MAGIC_SIZE, run->name, fd, r->d->cx->diags);
-	if (!err && cmd_is_recording(sb.s, sb.len))
+	err = read_more(&sb, CMD_HEAD_SIZE, run->name, fd, r->d->cx->diags);
+	if (!err && hist_recognises(sb.s, sb.len))
 		err = add_recording(r, run, fd, (struct span){ sb.s, sb.len });
 	else if (!err)
 		err = add_saved(r, at, fd, &sb);
@@ -128,7 +127,7 @@ static int add_file(struct runs *r, size_t at)
 static int find_stored(struct runs *r)
 {
 	for (size_t i = 0; i < r->list.n && !r->script; i++) {
-		struct run *run = &r->list.v[i];
+		struct run_input *run = &r->list.v[i];
 		struct hist *h = NULL;
 		size_t n_paths = run->input.paths.n;
 		const char *stored;
@@ -149,7 +148,7 @@ static int find_stored(struct runs *r)
 	return 0;
 }
 
-static int no_script(const struct run *run, struct hist *h, struct diags *diags)
+static int no_script(const struct run_input *run, struct hist *h, struct diags *diags)
 {
 	const char *event = hist_recorded_event(h, 0);
 
@@ -165,7 +164,7 @@ static int no_script(const struct run *run, struct hist *h, struct diags *diags)
 }
 
 /* What the command line says; else what came with a saved result; else what is stored. */
-static int build_script(struct runs *r, const struct run *run, struct hist *h,
+static int build_script(struct runs *r, const struct run_input *run, struct hist *h,
 			struct hist_script *script)
 {
 	struct diags *diags = r->d->cx->diags;
@@ -187,7 +186,7 @@ static int build_script(struct runs *r, const struct run *run, struct hist *h,
 
 static int replay(struct runs *r, size_t at)
 {
-	struct run *run = &r->list.v[at];
+	struct run_input *run = &r->list.v[at];
 	struct hist_script *script = hist_script_new();
 	struct hist *h = NULL;
 	int err = script ? cmd_input_open(&run->input, &h, r->d->cx->diags) : HIST_NOMEM;
@@ -226,7 +225,7 @@ static int add_side(struct runs *r, const text_array *names)
 	int err = 0;
 
 	for (size_t i = 0; i < names->n && !err; i++) {
-		struct run run = { .name = names->v[i], .input = CMD_INPUT_INIT };
+		struct run_input run = { .name = names->v[i], .input = CMD_INPUT_INIT };
 
 		run.input.options = r->d->input.options;
 		err = array_push(&r->list, run);
@@ -237,10 +236,10 @@ static int add_side(struct runs *r, const text_array *names)
 int diff_read_runs(struct diff *d, struct hist_diff *diff)
 {
 	struct runs r = { .d = d, .diff = diff };
-	int err = add_side(&r, &d->before);
+	int err = 0;
 
-	if (!err)
-		err = add_side(&r, &d->after);
+	for (size_t i = 0; i < d->sides.n && !err; i++)
+		err = add_side(&r, &d->sides.v[i].files);
 	if (!err)
 		err = read_all(&r);
 	for (size_t i = 0; i < r.list.n; i++) {

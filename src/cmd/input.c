@@ -15,11 +15,28 @@
 
 #include "cmd/cmd.h"
 
-enum { KEY_CPU = 0x200, KEY_FROM, KEY_TO, KEY_KERNEL };
+enum {
+	KEY_CPU = 0x200,
+	KEY_FROM,
+	KEY_TO,
+	KEY_EXPLAIN,
+	KEY_PLAN,
+	KEY_KERNEL,
+	KEY_KALLSYMS,
+	KEY_FORMATS,
+	KEY_PID,
+	KEY_COMM,
+	KEY_TREE
+};
 
 static const struct argp_option input_options[] = {
 	{ "input", 'i', "FILE", 0,
-	  "The recording (trace.dat); - is standard input; several are one time line", 1 },
+	  "The recording (trace.dat), or what hist import reads; - is standard input; several are one time line",
+	  1 },
+	{ "kallsyms", KEY_KALLSYMS, "FILE", 0,
+	  "Symbols of a recording that is imported: a copy of its /proc/kallsyms", 1 },
+	{ "formats", KEY_FORMATS, "FILE|DIR", 0,
+	  "Event formats of a recording that is imported: a copy of its events directory", 1 },
 	{ NULL },
 };
 
@@ -32,7 +49,7 @@ static const struct argp_option buffer_options[] = {
 
 static const struct argp_option kernel_options[] = {
 	{ "kernel", KEY_KERNEL, "VERSION", 0,
-	  "Behave as that kernel, such as 6.1; default: the recording's", 1 },
+	  "Behave as that kernel, such as 6.1 or 6.12.107; default: the recording's", 1 },
 	{ NULL },
 };
 
@@ -45,7 +62,18 @@ static const struct argp_option part_options[] = {
 };
 
 static const struct argp_option jobs_options[] = {
+	{ "pid", KEY_PID, "LIST", 0, "Triggers see only events of these tasks, such as 12,34", 1 },
+	{ "comm", KEY_COMM, "GLOB", 0, "Triggers see only events of tasks of these names", 1 },
+	{ "tree", KEY_TREE, "PID|COMM", 0,
+	  "Triggers see only events of this task and of all that it forked", 1 },
 	{ "jobs", 'j', "N", 0, "Use N threads; default: the number of CPUs. The output is the same",
+	  1 },
+	{ "explain", KEY_EXPLAIN, NULL, 0,
+	  "Report on stderr what --sql became, how each histogram is counted, and why not faster",
+	  1 },
+	{ "plan", KEY_PLAN, "WAY", 0,
+	  "For diagnosis: count all histograms that way (order, range, key), or fail and say why; "
+	  "default: auto",
 	  1 },
 	{ NULL },
 };
@@ -58,6 +86,19 @@ static unsigned int parse_jobs(const char *arg, struct argp_state *state)
 	if (*arg < '0' || *arg > '9' || *end || !n || n > 1024)
 		argp_error(state, "--jobs takes a number from 1 to 1024, not '%s'", arg);
 	return (unsigned int)n;
+}
+
+static enum hist_plan parse_plan(const char *arg, struct argp_state *state)
+{
+	static const char *const names[] = { "auto", "order", "range",
+					     "key" }; /* ORDER hist_plan */
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(names) && strcmp(arg, names[i]) != 0)
+		i++;
+	if (i == ARRAY_SIZE(names))
+		argp_error(state, "--plan takes auto, order, range or key, not '%s'", arg);
+	return (enum hist_plan)i;
 }
 
 /* Whether @s begins as a version does: 6.1, 6.1.55, 6.12-rc1. */
@@ -85,6 +126,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'i':
 		return array_push(&in->paths, arg) ? ENOMEM : 0;
+	case KEY_KALLSYMS:
+		in->options.kallsyms = arg;
+		return 0;
+	case KEY_FORMATS:
+		in->options.formats = arg;
+		return 0;
 	case 'B':
 		in->options.buffer = arg;
 		return 0;
@@ -102,8 +149,23 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_TO:
 		in->options.to = arg;
 		return 0;
+	case KEY_PID:
+		in->options.pids = arg;
+		return 0;
+	case KEY_COMM:
+		in->options.comm = arg;
+		return 0;
+	case KEY_TREE:
+		in->options.tree = arg;
+		return 0;
 	case 'j':
 		in->options.jobs = parse_jobs(arg, state);
+		return 0;
+	case KEY_EXPLAIN:
+		in->options.explain = true;
+		return 0;
+	case KEY_PLAN:
+		in->options.plan = parse_plan(arg, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -127,11 +189,6 @@ const struct argp cmd_select_argp = {
 	.parser = parse,
 	.children = select_children,
 };
-
-bool cmd_is_recording(const void *data, size_t len)
-{
-	return len >= CMD_MAGIC_SIZE && !memcmp(data, "\027\010\104tracing", CMD_MAGIC_SIZE);
-}
 
 /* --- what cannot be mapped --- */
 
@@ -208,20 +265,20 @@ static int add_descriptor(struct cmd_input *in, const char *name, int fd)
 int cmd_input_add_fd(struct cmd_input *in, const char *name, int fd, struct span head,
 		     struct diags *diags)
 {
-	char magic[CMD_MAGIC_SIZE];
+	char first[CMD_HEAD_SIZE];
 	struct stat st;
 	int err, to;
 
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && fd == STDIN_FILENO)
 		return add_descriptor(in, name, fd);
 	if (!head.s) {
-		ssize_t n = read_full(fd, magic, sizeof(magic));
+		ssize_t n = read_full(fd, first, sizeof(first));
 
 		if (n < 0)
 			return diags_error(diags, -HIST_EIO, "%s: %s", name, strerror(errno));
-		head = (struct span){ magic, (size_t)n };
+		head = (struct span){ first, (size_t)n };
 	}
-	if (!cmd_is_recording(head.s, head.n)) /* of what never ends, nothing else is taken */
+	if (!hist_recognises(head.s, head.n)) /* of what never ends, nothing else is taken */
 		return diags_error(diags, -HIST_ENOTTRACE, "%s: %s", name,
 				   head.n ? "not a trace.dat" : "empty, not a trace.dat");
 	to = unnamed_file();
@@ -284,7 +341,7 @@ static const char *const *name_inputs(struct cmd_input *in, size_t n)
 	return names;
 }
 
-int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags)
+int cmd_input_resolve(struct cmd_input *in, struct diags *diags)
 {
 	size_t given = in->paths.n;
 	int err = given ? 0 : add_default(in, diags);
@@ -297,8 +354,15 @@ int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags)
 	in->options.inputs = in->paths.v + given;
 	in->options.n_inputs = in->paths.n - given;
 	in->options.names = name_inputs(in, in->options.n_inputs);
-	if (!in->options.names)
-		return HIST_NOMEM;
+	return in->options.names ? 0 : HIST_NOMEM;
+}
+
+int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags)
+{
+	int err = cmd_input_resolve(in, diags);
+
+	if (err)
+		return err;
 	err = hist_open(&in->options, h, diags);
 	if (err == -HIST_ENOTTRACE)
 		diags_add(

@@ -8,21 +8,46 @@
  * events, before anything is recorded.
  */
 #include <errno.h>
-#include <fcntl.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "cmd/record_script.h"
+#include "cmd/sql_args.h"
 
 /* --- reading --- */
 
 /* More than any script, so that what never ends is not read for ever. */
 enum { MAX_READ = (4 << 20) + 1 };
 
+static void cannot_read(const char *name, struct diags *diags)
+{
+	struct strbuf near = STRBUF_INIT;
+	int err = errno;
+
+	recipe_suggest(name, &near);
+	diags_error(diags, 0, "%s: %s%s", name, strerror(err), near.s);
+	strbuf_release(&near);
+}
+
+/* The parameters of a script get their values. */
+static int expand(struct record_script *rs, struct record_script_piece *piece, struct diags *diags)
+{
+	struct strbuf sb = STRBUF_INIT;
+	int err = recipe_expand(piece->text, piece->file, &rs->defines, &sb, diags);
+
+	if (!err) {
+		piece->file = (struct span){ arena_strndup(&rs->arena, sb.s, sb.len), sb.len };
+		err = piece->file.s ? 0 : HIST_NOMEM;
+	}
+	strbuf_release(&sb);
+	return err;
+}
+
 static int read_script(struct record_script *rs, struct record_script_piece *piece,
 		       struct diags *diags)
 {
 	bool is_stdin = strcmp(piece->text, "-") == 0;
-	int fd = is_stdin ? STDIN_FILENO : open(piece->text, O_RDONLY | O_CLOEXEC);
+	int fd = is_stdin ? STDIN_FILENO : recipe_open(piece->text);
 	struct strbuf sb = STRBUF_INIT;
 	const char *copy = NULL;
 	ssize_t n = fd < 0 ? -1 : 1;
@@ -35,7 +60,7 @@ static int read_script(struct record_script *rs, struct record_script_piece *pie
 			n = 1;
 	}
 	if (n < 0)
-		diags_error(diags, 0, "%s: %s", piece->text, strerror(errno));
+		cannot_read(piece->text, diags);
 	if (fd >= 0 && !is_stdin)
 		close(fd);
 	if (n == 0 || sb.len >= MAX_READ)
@@ -44,7 +69,9 @@ static int read_script(struct record_script *rs, struct record_script_piece *pie
 	if (is_stdin)
 		piece->text = "<stdin>";
 	strbuf_release(&sb);
-	return n < 0 ? -HIST_EIO : copy ? 0 : HIST_NOMEM;
+	if (n < 0 || !copy)
+		return n < 0 ? -HIST_EIO : HIST_NOMEM;
+	return expand(rs, piece, diags);
 }
 
 /* kernel: a line "p:...", "r8:...", "e:..." makes a probe; "-:..." removes one */
@@ -76,11 +103,47 @@ static int add_probes(struct record_script *rs, const char *file, const char *te
 	return 0;
 }
 
+/* The name that a definition begins with. */
+static int add_defined(struct record_script *rs, struct span definition)
+{
+	struct span rest = definition, name = span_sep(&rest, " \t;");
+	const char *copy = arena_strndup(&rs->arena, name.s, name.n);
+
+	return copy ? array_push(&rs->defined, copy) : HIST_NOMEM;
+}
+
+/* Whether -e means an event that the script defines; its name without the system. */
+static const char *is_defined(const struct record_script *rs, const char *event)
+{
+	size_t n = strcspn(event, ":/");
+
+	if (event[n] && n == 9 && !strncmp(event, "synthetic", n))
+		event += n + 1;
+	for (size_t i = 0; i < rs->defined.n; i++)
+		if (!strcmp(rs->defined.v[i], event))
+			return event;
+	return NULL;
+}
+
+/* Events that the script defines cannot be recorded before it runs. */
+static void drop_defined(struct record_script *rs)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < rs->events.n; i++)
+		if (!is_defined(rs, rs->events.v[i].pattern))
+			rs->events.v[n++] = rs->events.v[i];
+	rs->events.n = n;
+}
+
 /* The kernel needs the synthetic events of live triggers. */
 static int add_synthetic(struct record_script *rs, struct span definition)
 {
 	struct record_probe probe = { .file = "synthetic_events" };
+	int err = add_defined(rs, definition);
 
+	if (err || !rs->plan->live)
+		return err;
 	probe.text = arena_strndup(&rs->arena, definition.s, definition.n);
 	return probe.text ? array_push(&rs->probes, probe) : HIST_NOMEM;
 }
@@ -99,7 +162,7 @@ static int scan_writes(struct record_script *rs, const struct hist_script *scrip
 			err = add_probes(rs, path, text);
 		else if (!strcmp(path, "trace_clock") && word.n)
 			rs->clock = arena_strndup(&rs->arena, word.s, word.n);
-		else if (!strcmp(path, "synthetic_events") && rs->plan->live && word.n)
+		else if (!strcmp(path, "synthetic_events") && word.n)
 			err = add_synthetic(rs, word);
 		rs->plan->markers |= !strncmp(path, "events/ftrace/print/", 20);
 	}
@@ -134,13 +197,16 @@ int record_script_plan(struct record_script *rs, struct diags *diags)
 			text = piece->file.s;
 			if (!err)
 				err = scan_script(rs, piece, diags);
-		} else if (piece->key == RECORD_SCRIPT_SYNTH && plan->live) {
+		} else if (piece->key == RECORD_SCRIPT_SYNTH) {
 			err = add_synthetic(rs, span_of(text));
 		}
 		plan->symbols |= !err && (strstr(text, ".sym") || strstr(text, "stacktrace") ||
 					  strstr(text, ".function"));
 		plan->syscalls |= !err && strstr(text, ".syscall");
 	}
+	if (!err)
+		err = recipe_defines_check(&rs->defines, diags);
+	drop_defined(rs);
 	plan->probes = rs->probes.v;
 	plan->n_probes = rs->probes.n;
 	if (!plan->clock)
@@ -154,7 +220,7 @@ int record_script_plan(struct record_script *rs, struct diags *diags)
 
 /* --- one script of all --- */
 
-struct build {
+struct record_build {
 	struct record_script *rs;
 	struct hist *h;
 	struct hist_script *script;
@@ -174,7 +240,8 @@ void record_script_line(struct strbuf *out, const char *file, const char *text)
 }
 
 /* The same for the file and for libhist. */
-static int build_line(struct build *b, const char *origin, const char *file, const char *text)
+static int build_line(struct record_build *b, const char *origin, const char *file,
+		      const char *text)
 {
 	struct strbuf line = STRBUF_INIT;
 	int err = HIST_NOMEM;
@@ -187,16 +254,21 @@ static int build_line(struct build *b, const char *origin, const char *file, con
 	return err;
 }
 
-static int build_trigger(struct build *b, const struct record_script_piece *piece)
+static int build_trigger(struct record_build *b, const struct record_script_piece *piece)
 {
 	struct strbuf file = STRBUF_INIT;
+	const char *defined;
 	char *dir = NULL;
 	int err = 0;
 
 	if (strpbrk(piece->event, "*?[,"))
 		return diags_error(b->diags, -HIST_EREJECTED,
 				   "-R needs one event, and %s may be several", piece->event);
-	err = record_find_event(piece->event, &dir, b->diags);
+	defined = is_defined(b->rs, piece->event);
+	if (!defined)
+		err = record_find_event(piece->event, &dir, b->diags);
+	else if (asprintf(&dir, "events/synthetic/%s", defined) < 0)
+		err = HIST_NOMEM;
 	if (err)
 		return err;
 	strbuf_addf(&file, "%s/trigger", dir);
@@ -206,7 +278,7 @@ static int build_trigger(struct build *b, const struct record_script_piece *piec
 	return err;
 }
 
-static int build_file(struct build *b, const struct record_script_piece *piece)
+static int build_file(struct record_build *b, const struct record_script_piece *piece)
 {
 	struct strbuf *out = &b->rs->text;
 	size_t said = b->diags->list.n;
@@ -222,20 +294,67 @@ static int build_file(struct build *b, const struct record_script_piece *piece)
 	return err;
 }
 
-static int build_all(struct build *b)
+static int write_sql(void *arg, const char *origin, const char *path, const char *text)
+{
+	return build_line(arg, origin, path, text);
+}
+
+/* --sql with the --by, --on and --do that follow it at once; what it selects is shown. */
+static int build_sql(struct record_build *b, size_t i)
+{
+	const struct record_script_piece *pieces = b->rs->pieces.v;
+	struct cmd_sql sql = { .text = pieces[i].text, .explain = b->rs->explain };
+	ARRAY(const char *) by = ARRAY_INIT;
+	char *path = NULL;
+	int err = 0;
+
+	for (size_t k = 0; k <= i; k++)
+		sql.number += pieces[k].key == CMD_SCRIPT_SQL;
+	for (i++; i < b->rs->pieces.n && !err; i++) {
+		if (pieces[i].key == CMD_SCRIPT_BY)
+			err = array_push(&by, pieces[i].text);
+		else if (pieces[i].key == CMD_SCRIPT_ON)
+			sql.on = pieces[i].text;
+		else if (pieces[i].key == CMD_SCRIPT_DO)
+			sql.what = pieces[i].text;
+		else
+			break;
+	}
+	sql.by = by.v;
+	sql.n_by = by.n;
+	if (!err)
+		err = cmd_sql_build(&sql, b->h, b->script, write_sql, b, &path, b->diags);
+	if (!err)
+		strbuf_addf(&b->rs->text, "cat %s/hist\n", path);
+	free(path);
+	array_release(&by);
+	return err;
+}
+
+static int build_piece(struct record_build *b, size_t i)
+{
+	const struct record_script_piece *piece = &b->rs->pieces.v[i];
+
+	switch (piece->key) {
+	case 'R':
+		return build_trigger(b, piece);
+	case 'S':
+		return build_file(b, piece);
+	case RECORD_SCRIPT_SYNTH:
+		return build_line(b, "--synth", "synthetic_events", piece->text);
+	case CMD_SCRIPT_SQL:
+		return build_sql(b, i);
+	default:
+		return 0;
+	}
+}
+
+static int build_all(struct record_build *b)
 {
 	int err = 0;
 
-	for (size_t i = 0; !err && i < b->rs->pieces.n; i++) {
-		const struct record_script_piece *piece = &b->rs->pieces.v[i];
-
-		if (piece->key == 'R')
-			err = build_trigger(b, piece);
-		else if (piece->key == 'S')
-			err = build_file(b, piece);
-		else
-			err = build_line(b, "--synth", "synthetic_events", piece->text);
-	}
+	for (size_t i = 0; !err && i < b->rs->pieces.n; i++)
+		err = build_piece(b, i);
 	return !err && b->rs->text.failed ? HIST_NOMEM : err;
 }
 
@@ -269,7 +388,7 @@ static int nothing(void *arg, const void *data, size_t len)
 	return 0;
 }
 
-static int judge(struct build *b)
+static int judge(struct record_build *b)
 {
 	const struct hist_run_options options = { .check_only = true,
 						  .need = add_need,
@@ -287,7 +406,7 @@ int record_script_resolve(void *arg, const char *machine, struct diags *diags)
 {
 	struct record_script *rs = arg;
 	const struct hist_options options = { .inputs = &machine, .n_inputs = 1 };
-	struct build b = { .rs = rs, .script = hist_script_new(), .diags = diags };
+	struct record_build b = { .rs = rs, .script = hist_script_new(), .diags = diags };
 	int err = b.script ? hist_open(&options, &b.h, diags) : HIST_NOMEM;
 
 	strbuf_reset(&rs->text);
@@ -304,6 +423,8 @@ int record_script_resolve(void *arg, const char *machine, struct diags *diags)
 void record_script_release(struct record_script *rs)
 {
 	array_release(&rs->pieces);
+	array_release(&rs->defines);
+	array_release(&rs->defined);
 	array_release(&rs->events);
 	array_release(&rs->probes);
 	array_release(&rs->gates);

@@ -8,11 +8,11 @@
 #include "cmd/cmd.h"
 #include "record/record.h"
 
-enum { RECORD_SCRIPT_SYNTH = 0x300 };
+enum { RECORD_SCRIPT_SYNTH = CMD_SCRIPT_SYNTH };
 
 /* A part of the script, in command-line order. */
 struct record_script_piece {
-	int key;           /* 'R', 'S' or RECORD_SCRIPT_SYNTH */
+	int key;           /* 'R', 'S', RECORD_SCRIPT_SYNTH, CMD_SCRIPT_SQL ... */
 	const char *text;  /* what was given: for S the name of a file */
 	const char *event; /* of -R */
 	struct span file;  /* of S: what is in it */
@@ -30,6 +30,9 @@ struct record_script {
 	struct record_plan *plan; /* to be completed */
 	struct arena arena;
 	ARRAY(struct record_script_piece) pieces;
+	recipe_defines defines;
+	ARRAY(const char *) defined; /* synthetic events of the script */
+	bool explain;
 	ARRAY(struct record_event) events; /* those of -e, and what the script needs */
 	ARRAY(struct record_probe) probes;
 	struct strbuf text; /* all pieces as lines of the script language */
@@ -42,10 +45,11 @@ struct record_script {
 	struct strbuf live_text;
 };
 
-#define RECORD_SCRIPT_INIT                                                       \
-	{                                                                        \
-		.arena = ARENA_INIT, .pieces = ARRAY_INIT, .events = ARRAY_INIT, \
-		.probes = ARRAY_INIT, .text = STRBUF_INIT                        \
+#define RECORD_SCRIPT_INIT                                                          \
+	{                                                                           \
+		.arena = ARENA_INIT, .pieces = ARRAY_INIT, .events = ARRAY_INIT,    \
+		.probes = ARRAY_INIT, .defines = ARRAY_INIT, .defined = ARRAY_INIT, \
+		.text = STRBUF_INIT                                                 \
 	}
 
 /**

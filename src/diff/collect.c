@@ -9,13 +9,12 @@
 #include <stdlib.h>
 
 #include "diff/diff.h"
-#include "replay/replay.h"
+#include "tracefs/tracefs.h"
 #include "saved/saved.h"
 
 /* --- options --- */
 
 static const char *const sorts[] = { "delta", "percent", "before", "after", "key" };
-static const char *const formats[] = { "text", "json", "csv" };
 
 static int check_word(const char *word, const char *const *words, size_t n, const char *option,
 		      struct diags *diags)
@@ -28,6 +27,18 @@ static int check_word(const char *word, const char *const *words, size_t n, cons
 	for (size_t i = 0; i < n; i++)
 		strbuf_addf(&names, "%s%s", i ? ", " : "", words[i]);
 	diags_error(diags, 0, "%s takes one of %s, not '%s'", option, names.s, word);
+	strbuf_release(&names);
+	return -HIST_EINVAL;
+}
+
+static int check_format(const char *format, struct diags *diags)
+{
+	struct strbuf names = STRBUF_INIT;
+
+	if (!format || diff_printer_find(format))
+		return 0;
+	diff_printer_names(&names);
+	diags_error(diags, 0, "--format takes one of %s, not '%s'", names.s, format);
 	strbuf_release(&names);
 	return -HIST_EINVAL;
 }
@@ -65,27 +76,52 @@ static int parse_fail_on(struct hist_diff *d, struct diags *diags)
 	return err;
 }
 
+/* "before" and "after", or a letter for each of several. */
+static const char *default_label(struct hist_diff *d, size_t side)
+{
+	if (d->n_sides == 2)
+		return side ? "after" : "before";
+	return side < 26 ? arena_printf(&d->arena, "%c", (char)('A' + side))
+			 : arena_printf(&d->arena, "side %zu", side + 1);
+}
+
+static int count_sides(struct hist_diff *d)
+{
+	const struct hist_diff_options *o = &d->options;
+
+	d->n_sides = o->trend ? 1 : 2 + o->n_more;
+	d->sides = arena_alloc(&d->arena, d->n_sides * sizeof(*d->sides));
+	d->labels = arena_alloc(&d->arena, d->n_sides * sizeof(*d->labels));
+	if (!d->sides || !d->labels)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < d->n_sides; i++) {
+		d->sides[i] = i == 0 ? o->n_before : i == 1 ? o->n_after : o->more[i - 2];
+		d->labels[i] = o->labels ? o->labels[i] : default_label(d, i);
+		if (!d->labels[i])
+			return HIST_NOMEM;
+		d->n_runs += d->sides[i];
+	}
+	d->names = arena_alloc(&d->arena, d->n_runs * sizeof(*d->names));
+	return d->names ? 0 : HIST_NOMEM;
+}
+
 static int parse_options(struct hist_diff *d, struct diags *diags)
 {
 	struct hist_diff_options *o = &d->options;
 	int err = 0;
 
-	if (!o->n_before || !o->n_after)
+	if (!o->n_before || (!o->n_after && !o->trend))
 		return diags_error(diags, -HIST_EINVAL, "two sides are needed: BEFORE and AFTER");
 	if (o->alpha <= 0)
 		o->alpha = 0.05;
 	err = check_word(o->sort, sorts, ARRAY_SIZE(sorts), "--sort", diags);
 	if (!err)
-		err = check_word(o->format, formats, ARRAY_SIZE(formats), "--format", diags);
+		err = check_format(o->format, diags);
 	if (!err)
 		err = parse_units(d, diags);
 	if (!err)
 		err = parse_fail_on(d, diags);
-	if (err)
-		return err;
-	d->n_runs = o->n_before + o->n_after;
-	d->names = arena_alloc(&d->arena, d->n_runs * sizeof(*d->names));
-	return d->names ? 0 : HIST_NOMEM;
+	return err ? err : count_sides(d);
 }
 
 int hist_diff_new(const struct hist_diff_options *options, struct hist_diff **out,
@@ -113,9 +149,11 @@ void hist_diff_free(struct hist_diff *d)
 	for (size_t i = 0; i < d->all.n; i++) {
 		meter_release(&d->all.v[i].meter);
 		array_release(&d->all.v[i].doubts);
-		join_free(d->all.v[i].join);
 	}
 	array_release(&d->all);
+	for (size_t i = 0; i < d->joins.n; i++)
+		join_free(d->joins.v[i]);
+	array_release(&d->joins);
 	array_release(&d->verdict.checks);
 	arena_release(&d->arena);
 	free(d);
@@ -137,20 +175,18 @@ static int new_join(struct hist_diff *d, const struct result *r, struct join **j
 {
 	const struct join_options options = { .drop_keys = d->options.drop_keys,
 					      .n_drop_keys = d->options.n_drop_keys,
-					      .n_before = d->options.n_before,
-					      .n_after = d->options.n_after };
-	struct comparison c = { .join = NULL };
-	int err = join_new(r, &options, &c.join);
+					      .sides = d->sides,
+					      .n_sides = d->n_sides };
+	int err = join_new(r, &options, join);
 
 	if (err == -HIST_EFORMAT)
 		return diags_error(d->diags, err, "%s: a histogram of %s without hitcount",
 				   d->names[d->run], r->event);
 	if (err)
 		return err;
-	err = array_push(&d->all, c);
+	err = array_push(&d->joins, *join);
 	if (err)
-		join_free(c.join);
-	*join = c.join;
+		join_free(*join);
 	return err;
 }
 
@@ -160,10 +196,9 @@ static int find_join(struct hist_diff *d, const struct result *r, struct join **
 	int err = trigger_meaning(r->trigger, &meaning);
 
 	*join = NULL;
-	for (size_t i = 0; i < d->all.n && !err && !*join; i++)
-		if (!d->all.v[i].join->runs[d->run].added &&
-		    join_fits(d->all.v[i].join, r, meaning.s))
-			*join = d->all.v[i].join;
+	for (size_t i = 0; i < d->joins.n && !err && !*join; i++)
+		if (!d->joins.v[i]->runs[d->run].added && join_fits(d->joins.v[i], r, meaning.s))
+			*join = d->joins.v[i];
 	strbuf_release(&meaning);
 	return err || *join ? err : new_join(d, r, join);
 }
@@ -202,12 +237,12 @@ int hist_diff_add_recording(struct hist_diff *d, struct hist *h, const struct hi
 	int err;
 
 	d->diags = diags;
-	h->output.taken = &format;
+	h->output->taken = &format;
 	err = hist_run(h, script, &options, drop_text, NULL, diags);
-	h->output.taken = NULL;
-	for (size_t i = 0; i < d->all.n; i++)
-		if (d->all.v[i].join->runs[d->run].added)
-			d->all.v[i].join->runs[d->run].cut = hist_input_cut(h);
+	h->output->taken = NULL;
+	for (size_t i = 0; i < d->joins.n; i++)
+		if (d->joins.v[i]->runs[d->run].added)
+			d->joins.v[i]->runs[d->run].cut = hist_input_cut(h);
 	return err;
 }
 

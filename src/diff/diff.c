@@ -27,8 +27,8 @@ const char *outcome_name(enum outcome outcome)
 
 static bool any_complete(const struct hist_diff *d)
 {
-	for (size_t i = 0; i < d->all.n; i++)
-		if (join_is_complete(d->all.v[i].join))
+	for (size_t i = 0; i < d->joins.n; i++)
+		if (join_is_complete(d->joins.v[i]))
 			return true;
 	return false;
 }
@@ -36,27 +36,27 @@ static bool any_complete(const struct hist_diff *d)
 static void leave_out(struct hist_diff *d, size_t i, struct diags *diags)
 {
 	diags_add(diags, DIAG_NOTE, "%s: '%s' is not compared: not every saved result has it",
-		  d->all.v[i].join->event, d->all.v[i].join->trigger);
-	join_free(d->all.v[i].join);
-	d->all.n--;
-	for (; i < d->all.n; i++)
-		d->all.v[i] = d->all.v[i + 1];
+		  d->joins.v[i]->event, d->joins.v[i]->trigger);
+	join_free(d->joins.v[i]);
+	d->joins.n--;
+	for (; i < d->joins.n; i++)
+		d->joins.v[i] = d->joins.v[i + 1];
 }
 
 /* A script that was saved with some histograms may make more of them. */
 static int choose(struct hist_diff *d, struct diags *diags)
 {
-	if (!d->all.n)
+	if (!d->joins.n)
 		return diags_error(diags, -HIST_EINVAL, "there are no histograms to compare%s%s",
 				   d->options.show ? " of " : "",
 				   d->options.show ? d->options.show : "");
 	if (d->some_histograms && any_complete(d))
-		for (size_t i = d->all.n; i > 0; i--)
-			if (!join_is_complete(d->all.v[i - 1].join))
+		for (size_t i = d->joins.n; i > 0; i--)
+			if (!join_is_complete(d->joins.v[i - 1]))
 				leave_out(d, i - 1, diags);
-	for (size_t i = 0; i < d->all.n; i++)
+	for (size_t i = 0; i < d->joins.n; i++)
 		for (size_t run = 0; run < d->n_runs; run++)
-			d->all.v[i].join->runs[run].name = d->names[run] ? d->names[run] : "";
+			d->joins.v[i]->runs[run].name = d->names[run] ? d->names[run] : "";
 	return 0;
 }
 
@@ -82,8 +82,8 @@ static int check_drop_keys(const struct hist_diff *d, struct diags *diags)
 		struct strbuf names = STRBUF_INIT;
 
 		found = false;
-		for (size_t i = 0; i < d->all.n; i++)
-			found |= has_key(d->all.v[i].join, d->options.drop_keys[k], &names);
+		for (size_t i = 0; i < d->joins.n; i++)
+			found |= has_key(d->joins.v[i], d->options.drop_keys[k], &names);
 		if (!found)
 			diags_error(diags, 0, "--drop-key %s: there is no such key; there is %s",
 				    d->options.drop_keys[k], names.s);
@@ -111,8 +111,8 @@ static void set_unit(struct join *j, struct unit *unit)
 static int set_units(struct hist_diff *d, struct diags *diags)
 {
 	for (size_t u = 0; u < d->options.n_units; u++) {
-		for (size_t i = 0; i < d->all.n; i++)
-			set_unit(d->all.v[i].join, &d->units[u]);
+		for (size_t i = 0; i < d->joins.n; i++)
+			set_unit(d->joins.v[i], &d->units[u]);
 		if (!d->units[u].used)
 			return diags_error(
 				diags, -HIST_EINVAL,
@@ -127,9 +127,9 @@ static int set_units(struct hist_diff *d, struct diags *diags)
 /* A run of which there is no rate; NULL: none. */
 static const char *timeless_run(const struct hist_diff *d)
 {
-	for (size_t i = 0; i < d->all.n; i++)
+	for (size_t i = 0; i < d->joins.n; i++)
 		for (size_t run = 0; run < d->n_runs; run++) {
-			const struct diff_run *r = &d->all.v[i].join->runs[run];
+			const struct diff_run *r = &d->joins.v[i]->runs[run];
 
 			if (r->added && run_seconds(r) <= 0)
 				return r->name;
@@ -161,27 +161,57 @@ static void choose_rows(struct join *j, const struct hist_diff_options *o)
 {
 	for (size_t i = 0; i < j->rows.n; i++) {
 		struct diff_row *row = j->rows.v[i];
-		u64 before = row_hits(j, row, 0), after = row_hits(j, row, 1);
+		bool after = false;
 
-		row->left_out = (o->ignore_new && !before) || (o->ignore_gone && !after);
-		row->few = before < o->min_count && after < o->min_count;
+		row->few = row_hits(j, row, 0) < o->min_count;
+		for (size_t side = 1; side < j->n_sides; side++) {
+			u64 hits = row_hits(j, row, side);
+
+			after |= hits > 0;
+			row->few &= hits < o->min_count;
+		}
+		row->left_out = (o->ignore_new && !row_hits(j, row, 0)) ||
+				(o->ignore_gone && !after);
 	}
 }
 
-static int prepare(struct hist_diff *d)
+/* A histogram, side @after of it with side 0. */
+static int compare(struct hist_diff *d, struct join *j, size_t after)
+{
+	struct comparison *c;
+	int err = array_push(&d->all, ((struct comparison){ .join = j }));
+
+	if (err)
+		return err;
+	c = &d->all.v[d->all.n - 1];
+	err = meter_init(&c->meter, j, d->options.mode, after);
+	return err ? err : comparison_judge(c, &d->options, &d->arena);
+}
+
+int diff_prepare(struct hist_diff *d, struct diags *diags)
+{
+	int err = choose(d, diags);
+
+	if (!err)
+		err = check_drop_keys(d, diags);
+	if (!err)
+		err = set_units(d, diags);
+	if (!err)
+		err = choose_mode(d, diags);
+	for (size_t i = 0; i < d->joins.n && !err; i++) {
+		choose_rows(d->joins.v[i], &d->options);
+		err = join_finish(d->joins.v[i]);
+	}
+	return err;
+}
+
+static int compare_all(struct hist_diff *d)
 {
 	int err = 0;
 
-	for (size_t i = 0; i < d->all.n && !err; i++) {
-		struct comparison *c = &d->all.v[i];
-
-		choose_rows(c->join, &d->options);
-		err = join_finish(c->join);
-		if (!err)
-			err = meter_init(&c->meter, c->join, d->options.mode);
-		if (!err)
-			err = comparison_judge(c, &d->options, &d->arena);
-	}
+	for (size_t after = 1; after < d->n_sides; after++)
+		for (size_t i = 0; i < d->joins.n && !err; i++)
+			err = compare(d, d->joins.v[i], after);
 	return err;
 }
 
@@ -189,8 +219,8 @@ static int prepare(struct hist_diff *d)
 
 static bool is_empty(const struct hist_diff *d)
 {
-	for (size_t i = 0; i < d->all.n; i++)
-		if (d->all.v[i].join->rows.n)
+	for (size_t i = 0; i < d->joins.n; i++)
+		if (d->joins.v[i]->rows.n)
 			return false;
 	return true;
 }
@@ -273,21 +303,31 @@ static struct span release_of(const char *uname)
 	return rest.s ? span_sep(&rest, " ") : span_of("");
 }
 
-static void note_runs(const struct join *j, struct diags *diags)
+/* The first run of a side that has this histogram; NULL: none. */
+static const struct diff_run *first_run(const struct join *j, size_t side)
 {
-	const struct diff_run *a = &j->runs[0], *b = &j->runs[j->n_before];
+	for (size_t i = 0; i < j->n_runs; i++)
+		if (j->runs[i].side == side)
+			return j->runs[i].added ? &j->runs[i] : NULL;
+	return NULL;
+}
+
+static void note_runs(const struct hist_diff *d, const struct comparison *c, struct diags *diags)
+{
+	const struct diff_run *a = first_run(c->join, 0), *b = first_run(c->join, c->meter.after);
+	const char *before = d->labels[0], *after = d->labels[c->meter.after];
 	struct span from, to;
 
-	if (!a->added || !b->added)
+	if (!a || !b)
 		return;
 	from = release_of(a->uname);
 	to = release_of(b->uname);
 	if (from.n && to.n && !span_same(from, to))
-		diags_add(diags, DIAG_NOTE, "another kernel: %.*s before, %.*s after", (int)from.n,
-			  from.s, (int)to.n, to.s);
+		diags_add(diags, DIAG_NOTE, "another kernel: %.*s %s, %.*s %s", (int)from.n, from.s,
+			  before, (int)to.n, to.s, after);
 	if (strcmp(a->clock, b->clock))
-		diags_add(diags, DIAG_NOTE, "another trace clock: %s before, %s after", a->clock,
-			  b->clock);
+		diags_add(diags, DIAG_NOTE, "another trace clock: %s %s, %s %s", a->clock, before,
+			  b->clock, after);
 	if (strcmp(a->limits, b->limits))
 		diags_add(diags, DIAG_WARNING,
 			  "the recordings were limited otherwise, by filters or to pids");
@@ -351,8 +391,10 @@ static void say(const struct hist_diff *d, struct diags *diags)
 
 		for (size_t k = 0; k < c->doubts.n; k++)
 			diags_add(diags, DIAG_WARNING, "%s", c->doubts.v[k]);
-		if (!i)
-			note_runs(c->join, diags);
+		if (c->join == d->joins.v[0])
+			note_runs(d, c, diags);
+		if (c->meter.after > 1)
+			continue; /* it was the same for the first of them */
 		note_keys(c->join, diags);
 		note_stats(c->join, diags);
 	}
@@ -360,24 +402,50 @@ static void say(const struct hist_diff *d, struct diags *diags)
 
 /* --- printing --- */
 
-static const struct diff_printer *const printers[] = { &diff_print_text, &diff_print_json,
-						       &diff_print_csv };
+static const struct diff_printer *const printers[] = {
+	&diff_print_text,  &diff_print_json, &diff_print_csv,    &diff_print_markdown,
+	&diff_print_junit, &diff_print_html, &diff_print_folded, &diff_print_svg,
+};
+
+const struct diff_printer *diff_printer_find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(printers); i++)
+		if (!strcmp(name, printers[i]->name))
+			return printers[i];
+	return NULL;
+}
+
+void diff_printer_names(struct strbuf *out)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(printers); i++)
+		strbuf_addf(out, "%s%s", i ? ", " : "", printers[i]->name);
+}
+
+static int check_room(const struct hist_diff *d, const struct diff_printer *printer,
+		      struct diags *diags)
+{
+	if (d->joins.n > 1 && printer->one_pair)
+		return diags_error(
+			diags, -HIST_EINVAL,
+			"%s has room for one histogram, and there are %zu: choose an event with --show, or "
+			"take json",
+			printer->name, d->joins.n);
+	if (d->n_sides > 2 && printer->one_pair)
+		return diags_error(diags, -HIST_EINVAL,
+				   "%s has room for two sides, and there are %zu: take json",
+				   printer->name, d->n_sides);
+	return 0;
+}
 
 static int print(const struct hist_diff *d, hist_sink_fn sink, void *arg, struct diags *diags)
 {
+	const char *name = d->options.format ? d->options.format : "text";
+	const struct diff_printer *printer = diff_printer_find(name);
 	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
-	const struct diff_printer *printer = printers[0];
-	int err, end;
+	int err = check_room(d, printer, diags), end;
 
-	for (size_t i = 0; i < ARRAY_SIZE(printers) && d->options.format; i++)
-		if (!strcmp(d->options.format, printers[i]->name))
-			printer = printers[i];
-	if (d->all.n > 1 && printer == &diff_print_csv)
-		return diags_error(
-			diags, -HIST_EINVAL,
-			"csv has room for one histogram, and there are %zu: choose an event with --show, or "
-			"take json",
-			d->all.n);
+	if (err)
+		return err;
 	err = printer->print(d, &p);
 	end = printer_end(&p);
 	return err ? err : end;
@@ -386,17 +454,11 @@ static int print(const struct hist_diff *d, hist_sink_fn sink, void *arg, struct
 int hist_diff_print(struct hist_diff *d, hist_sink_fn sink, void *arg,
 		    enum hist_diff_verdict *verdict, struct diags *diags)
 {
-	int err = choose(d, diags);
+	int err = diff_prepare(d, diags);
 
 	*verdict = HIST_DIFF_INCONCLUSIVE;
 	if (!err)
-		err = check_drop_keys(d, diags);
-	if (!err)
-		err = set_units(d, diags);
-	if (!err)
-		err = choose_mode(d, diags);
-	if (!err)
-		err = prepare(d);
+		err = compare_all(d);
 	if (!err)
 		err = judge(d, diags);
 	if (!err)

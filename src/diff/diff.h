@@ -23,8 +23,12 @@ struct hist_diff {
 	struct hist_diff_options options;
 	struct fail_ons fail_on;
 	struct unit *units;
-	comparison_array all;
-	const char **names; /* of the runs */
+	ARRAY(struct join *) joins; /* a histogram each */
+	size_t *sides;              /* how many runs each has */
+	const char **labels;        /* of the sides */
+	size_t n_sides;
+	comparison_array all; /* each join, each side but the first with the first */
+	const char **names;   /* of the runs */
 	size_t n_runs;
 	size_t run;          /* the one that is being added */
 	struct diags *diags; /* of the run that is being added */
@@ -44,14 +48,24 @@ struct view_row {
 	const struct diff_row *row;
 	struct measure measure;
 	enum mark mark;
+	/* what part of the change of all its change is, in per cent; with those above; NAN: none */
+	double part, so_far;
 	double sort;  /* the greatest first */
 	size_t order; /* among equals */
+};
+
+/* How many rows became what, and the mean of what both sides have. */
+struct summary {
+	size_t better, worse, same, gone, new;
+	size_t n_ratios;
+	double geomean_percent;
 };
 
 struct view {
 	struct view_row all; /* the row of all */
 	struct view_row *rows;
 	size_t n, hidden; /* shown, not shown */
+	struct summary summary;
 };
 
 /* The rows by value @v, or with @stat by the mean of a statistic. 0, -HIST_ENOMEM; release in any
@@ -60,14 +74,44 @@ int view_init(struct view *view, const struct comparison *c, const struct metric
 	      const struct hist_diff_options *options);
 void view_release(struct view *view);
 
+/* --- balance.c: how even a value is over a key, as over CPUs --- */
+
+struct balance {
+	size_t of_key, value, n; /* .n: different keys */
+	/* of each side: */
+	double largest[2];   /* part of the sum, 0 to 1 */
+	struct span key[2];  /* whose that is */
+	double variation[2]; /* standard deviation / mean */
+	struct strbuf text;  /* of the keys */
+};
+
+/* @name: the key that was asked for; NULL: those that are a CPU. */
+bool balance_is_wanted(const struct join *j, size_t key, const char *name);
+
+/* 0, -HIST_ENOMEM; release in any case */
+int balance_init(struct balance *b, const struct comparison *c, size_t key, size_t value);
+void balance_release(struct balance *b);
+
+/* --- diff.c --- */
+
+/* What comes before any printing: which histograms, options that name things, how values are
+ * normalised, rows. 0, < 0 with a diagnosis */
+int diff_prepare(struct hist_diff *d, struct diags *diags);
+
 /* --- print_*.c --- */
 
 struct diff_printer {
 	const char *name;
+	bool one_pair; /* it has room for one histogram of two sides */
 	int (*print)(const struct hist_diff *d, struct printer *p);
 };
 
-extern const struct diff_printer diff_print_text, diff_print_json, diff_print_csv;
+extern const struct diff_printer diff_print_text, diff_print_json, diff_print_csv,
+	diff_print_markdown, diff_print_junit, diff_print_html, diff_print_folded, diff_print_svg;
+
+/* The format of that name; NULL: none. All names, "text, json". */
+const struct diff_printer *diff_printer_find(const char *name);
+void diff_printer_names(struct strbuf *out);
 
 /* "same", "different", "inconclusive". */
 const char *verdict_name(enum hist_diff_verdict verdict);

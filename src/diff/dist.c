@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "diff/dist.h"
-#include "diff/stats.h"
+#include "diff/order_stats.h"
 
 enum { DECILES = 9 };
 
@@ -198,13 +198,13 @@ struct interval dist_shift(const struct dist *a, const struct dist *b)
  * How many values of a distribution are at most the one that is looked at: for certain, and
  * perhaps. Both grow with it, so each part is passed once.
  */
-struct walk {
+struct dist_walk {
 	const struct dist *d;
 	size_t at_max, at_min; /* parts that end, that begin, at it or before */
 	u64 sure, perhaps;
 };
 
-static void walk_to(struct walk *w, u64 order)
+static void walk_to(struct dist_walk *w, u64 order)
 {
 	const struct dist *d = w->d;
 
@@ -214,7 +214,7 @@ static void walk_to(struct walk *w, u64 order)
 		w->perhaps += d->parts.v[w->at_min++].n;
 }
 
-static void ks_at(struct walk *a, struct walk *b, u64 order, struct interval *ks)
+static void ks_at(struct dist_walk *a, struct dist_walk *b, u64 order, struct interval *ks)
 {
 	double n_a = (double)a->d->n, n_b = (double)b->d->n;
 
@@ -227,7 +227,7 @@ static void ks_at(struct walk *a, struct walk *b, u64 order, struct interval *ks
 }
 
 /* The next end of a part behind @order, of either distribution; false: none. */
-static bool next_end(const struct walk *w, u64 *next)
+static bool next_end(const struct dist_walk *w, u64 *next)
 {
 	const struct dist *d = w->d;
 	bool any = false;
@@ -245,7 +245,7 @@ static bool next_end(const struct walk *w, u64 *next)
 
 struct interval dist_ks(const struct dist *a, const struct dist *b)
 {
-	struct walk wa = { .d = a }, wb = { .d = b };
+	struct dist_walk wa = { .d = a }, wb = { .d = b };
 	struct interval ks = { 0, 0 };
 	u64 next = UINT64_MAX;
 	bool any;
@@ -264,7 +264,7 @@ struct interval dist_ks(const struct dist *a, const struct dist *b)
 
 struct interval dist_cliff(const struct dist *a, const struct dist *b)
 {
-	struct walk below = { .d = a }, upto = { .d = a };
+	struct dist_walk below = { .d = a }, upto = { .d = a };
 	double greater = 0, smaller = 0, ties = 0, pairs = (double)a->n * (double)b->n;
 	double middle, unknown;
 

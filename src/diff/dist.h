@@ -28,6 +28,11 @@ static inline bool interval_known(struct interval i)
 	return i.min <= i.max;
 }
 
+static inline double interval_middle(struct interval i)
+{
+	return i.min + (i.max - i.min) / 2;
+}
+
 /* @a less @b, and what part of @b (of its size) that is, in per cent. */
 struct interval interval_sub(struct interval a, struct interval b);
 struct interval interval_percent(struct interval a, struct interval b);

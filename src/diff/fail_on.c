@@ -39,21 +39,20 @@ bool fail_on_number(struct span text, double *v)
 	return digits && *v < 1e300;
 }
 
-/* "+10%": the sign is not to be left out, so that nobody takes a change for a value. */
+/* "+10%" is a change, "200us" a value. */
 static bool parse_limit(struct span text, struct fail_on *expr)
 {
-	struct span number = text;
+	bool has_sign = text.n && (text.s[0] == '+' || text.s[0] == '-');
+	struct span number = span_skip(text, has_sign);
 	double ns;
 
-	if (!text.n || (text.s[0] != '+' && text.s[0] != '-'))
-		return false;
-	number = span_skip(number, 1);
+	expr->of_value = !has_sign;
 	while (number.n && !is_digit(number.s[number.n - 1]) && number.s[number.n - 1] != '.')
 		number.n--;
 	if (!fail_on_number(number, &expr->limit))
 		return false;
-	expr->limit *= text.s[0] == '-' ? -1 : 1;
-	text = span_skip(text, number.n + 1);
+	expr->limit *= has_sign && text.s[0] == '-' ? -1 : 1;
+	text = span_skip(text, number.n + has_sign);
 	expr->unit = !text.n ? FAIL_ON_PLAIN : span_eq(text, "%") ? FAIL_ON_PERCENT : FAIL_ON_TIME;
 	if (expr->unit != FAIL_ON_TIME)
 		return true;
@@ -79,9 +78,13 @@ int fail_on_parse(const char *text, struct fail_on *expr, struct arena *arena, s
 	if (!op || !parse_limit(span_trim(span_between(op + 1, all.s + all.n)), expr))
 		return diags_error(
 			diags, -HIST_EINVAL,
-			"--fail-on '%s': write [KEY:]METRIC>+N or METRIC<-N, a change with its "
-			"sign, and %%, ns, us, ms or s behind it if that is meant: 'p99>+10%%'",
+			"--fail-on '%s': write [KEY:]METRIC>+N or METRIC<-N for a change, METRIC>N for "
+			"the value after, with %%, ns, us, ms or s if needed: 'p99>+10%%', 'p99>200us'",
 			text);
+	if (expr->of_value && expr->unit == FAIL_ON_PERCENT)
+		return diags_error(diags, -HIST_EINVAL,
+				   "--fail-on '%s': per cent of what? a change has a sign: '+10%%'",
+				   text);
 	expr->greater = *op == '>';
 	metric = span_between(all.s, op);
 	colon = span_rchr(metric, ':');

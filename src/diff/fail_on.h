@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * What --fail-on takes: [KEYGLOB:]METRIC(<|>)±N[%|ns|us|ms|s]. Private to diff.
+ * What --fail-on takes: [KEYGLOB:]METRIC(<|>)[±]N[%|ns|us|ms|s]. Private to diff.
+ *
+ * A limit with a sign is about the change, one without about the value after.
  */
 #ifndef HIST_DIFF_FAIL_ON_H
 #define HIST_DIFF_FAIL_ON_H
@@ -18,6 +20,7 @@ struct fail_on {
 	const char *glob;   /* of the key, for fnmatch(3); NULL: all rows together */
 	const char *metric; /* "hitcount", "p99", "lat.p99" */
 	bool greater;       /* > and not < */
+	bool of_value;      /* no sign: the value after, not the change */
 	double limit;       /* with its sign */
 	enum fail_on_unit unit;
 };

@@ -9,8 +9,6 @@
 
 #include "diff/join.h"
 
-enum { FIRST_SIZE = 256 };
-
 /* --- columns --- */
 
 static struct result_column copy_column(struct join *j, const struct result_column *column)
@@ -104,8 +102,9 @@ static int join_init(struct join *j, const struct result *r, const struct join_o
 	struct strbuf meaning = STRBUF_INIT;
 	int err = trigger_meaning(r->trigger, &meaning);
 
-	j->n_before = options->n_before;
-	j->n_runs = options->n_before + options->n_after;
+	j->n_sides = options->n_sides;
+	for (size_t i = 0; i < options->n_sides; i++)
+		j->n_runs += options->sides[i];
 	j->event = arena_strdup(&j->arena, r->event);
 	j->instance = arena_strdup(&j->arena, r->instance ? r->instance : "");
 	j->trigger = arena_strdup(&j->arena, r->trigger);
@@ -116,10 +115,11 @@ static int join_init(struct join *j, const struct result *r, const struct join_o
 	j->values = arena_alloc(&j->arena, (r->n_values + 1) * sizeof(*j->values));
 	j->stats = arena_alloc(&j->arena, (r->n_keys + r->n_row_stats + 1) * sizeof(*j->stats));
 	j->runs = arena_alloc(&j->arena, (j->n_runs + 1) * sizeof(*j->runs));
-	j->table_size = FIRST_SIZE;
-	j->table = calloc(j->table_size, sizeof(*j->table));
-	if (err || !j->keys || !j->key_names || !j->values || !j->stats || !j->runs || !j->table)
+	if (err || !j->keys || !j->key_names || !j->values || !j->stats || !j->runs)
 		return HIST_NOMEM;
+	for (size_t side = 0, run = 0; side < options->n_sides; side++)
+		for (size_t i = 0; i < options->sides[side]; i++)
+			j->runs[run++].side = side;
 	add_columns(j, r, options);
 	j->all.values = arena_alloc(&j->arena, (j->n_runs * j->n_values + 1) * sizeof(u64));
 	if (!columns_complete(j) || !j->all.values)
@@ -155,7 +155,7 @@ void join_free(struct join *j)
 		release_sketches(j, j->rows.v[i]);
 	release_sketches(j, &j->all);
 	array_release(&j->rows);
-	free(j->table);
+	hash_release(&j->by_id);
 	arena_release(&j->arena);
 	free(j);
 }
@@ -168,36 +168,15 @@ bool join_fits(const struct join *j, const struct result *r, const char *meaning
 
 /* --- finding rows --- */
 
-static u32 hash_of(struct span id)
+static struct diff_row *known_row(const struct join *j, u32 hash, struct span id)
 {
-	u64 hash = 0xcbf29ce484222325ull;
+	struct hash_walk walk = hash_walk(hash);
+	size_t i;
 
-	for (size_t i = 0; i < id.n; i++)
-		hash = (hash ^ (unsigned char)id.s[i]) * 0x100000001b3ull;
-	return (u32)(hash >> 32 ^ hash);
-}
-
-static u32 *find_place(const struct join *j, struct span id)
-{
-	size_t i = hash_of(id) & (j->table_size - 1);
-
-	while (j->table[i] && !span_same(j->rows.v[j->table[i] - 1]->id, id))
-		i = (i + 1) & (j->table_size - 1);
-	return &j->table[i];
-}
-
-static int grow_table(struct join *j)
-{
-	u32 *table = calloc(2 * j->table_size, sizeof(*table));
-
-	if (!table)
-		return HIST_NOMEM;
-	free(j->table);
-	j->table = table;
-	j->table_size *= 2;
-	for (size_t i = 0; i < j->rows.n; i++)
-		*find_place(j, j->rows.v[i]->id) = (u32)i + 1;
-	return 0;
+	while (hash_next(&j->by_id, &walk, &i))
+		if (span_same(j->rows.v[i]->id, id))
+			return j->rows.v[i];
+	return NULL;
 }
 
 static int init_sketches(struct join *j, struct diff_row *row)
@@ -239,18 +218,18 @@ static struct diff_row *new_row(struct join *j, struct span id, const struct dif
 /* The row of this key, made if it is new; NULL without memory. */
 static struct diff_row *find_row(struct join *j, struct span id, const struct diff_cell *cells)
 {
-	u32 *place;
-	struct diff_row *row;
+	u32 hash = hash_bytes(0, id.s, id.n);
+	struct diff_row *row = known_row(j, hash, id);
 
-	if (2 * j->rows.n >= j->table_size && grow_table(j))
-		return NULL;
-	place = find_place(j, id);
-	if (*place)
-		return j->rows.v[*place - 1];
+	if (row)
+		return row;
 	row = new_row(j, id, cells);
-	if (!row || j->rows.n >= UINT32_MAX - 1 || array_push(&j->rows, row))
+	if (!row || array_push(&j->rows, row))
 		return NULL;
-	*place = (u32)j->rows.n;
+	if (hash_add(&j->by_id, hash, j->rows.n - 1)) {
+		j->rows.n--;
+		return NULL;
+	}
 	return row;
 }
 
@@ -294,6 +273,7 @@ static void describe_run(struct join *j, size_t run, const struct result *r)
 		.clock = keep(j, info->clock),
 		.kernel = keep(j, info->kernel),
 		.limits = keep(j, info->recording_limits),
+		.side = j->runs[run].side,
 		.added = true,
 		.clock_counts = info->clock_counts,
 		.unlimited = info->unlimited,
@@ -318,28 +298,40 @@ static int add_sketches(struct join *j, size_t run, struct diff_row *row,
 	return err;
 }
 
-static int add_row(struct join *j, size_t run, const struct result_row *from, struct strbuf *id,
-		   struct diff_cell *cells)
-{
-	struct diff_row *row;
+struct adder {
+	struct join *j;
+	const struct result *r;
+	size_t run;
+	struct strbuf id;
+	struct diff_cell *cells;
+};
 
-	strbuf_reset(id);
+static int add_row(struct adder *a, const struct result_row *from)
+{
+	struct join *j = a->j;
+	struct diff_row *row;
+	int err = 0;
+
+	strbuf_reset(&a->id);
 	for (size_t i = 0; i < j->n_keys; i++)
-		key_read(&j->keys[i].column, &from->cells[j->keys[i].at], id, &cells[i]);
-	if (id->failed)
+		key_read(&j->keys[i].column, &from->cells[j->keys[i].at], &a->id, &a->cells[i]);
+	if (a->id.failed)
 		return HIST_NOMEM;
-	row = find_row(j, (struct span){ id->s, id->len }, cells);
+	row = find_row(j, (struct span){ a->id.s, a->id.len }, a->cells);
 	if (!row)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < j->n_values; i++)
-		row->values[run * j->n_values + i] += from->cells[j->values[i].at].num;
-	return j->runs[run].has_stats ? add_sketches(j, run, row, from) : 0;
+		row->values[a->run * j->n_values + i] += from->cells[j->values[i].at].num;
+	if (j->runs[a->run].has_stats)
+		err = add_sketches(j, a->run, row, from);
+	if (!err && j->runs[a->run].side > 0)
+		err = exemplar_keep(j, a->r, from, row);
+	return err;
 }
 
 int join_add(struct join *j, size_t run, const struct result *r, struct diags *diags)
 {
-	struct strbuf id = STRBUF_INIT;
-	struct diff_cell *cells;
+	struct adder a = { .j = j, .r = r, .run = run, .id = STRBUF_INIT };
 	int err = 0;
 
 	if (!same_columns(j, r))
@@ -347,29 +339,28 @@ int join_add(struct join *j, size_t run, const struct result *r, struct diags *d
 				   "%s: the keys or values of '%s' are of other types here",
 				   r->event, r->trigger);
 	describe_run(j, run, r);
-	cells = calloc(j->n_keys + 1, sizeof(*cells));
-	if (!cells)
+	a.cells = calloc(j->n_keys + 1, sizeof(*a.cells));
+	if (!a.cells)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < r->n_rows && !err; i++) {
 		struct result_row row;
 
-		err = r->row(r, i, &row);
-		if (!err)
-			err = add_row(j, run, &row, &id, cells);
+		r->row(r, i, &row);
+		err = add_row(&a, &row);
 	}
-	free(cells);
-	strbuf_release(&id);
+	free(a.cells);
+	strbuf_release(&a.id);
 	return err;
 }
 
 /* --- the row of all --- */
 
-u64 row_hits(const struct join *j, const struct diff_row *row, int side)
+u64 row_hits(const struct join *j, const struct diff_row *row, size_t side)
 {
 	u64 hits = 0;
 
 	for (size_t run = 0; run < j->n_runs; run++)
-		if (run_is_before(j, run) == !side)
+		if (j->runs[run].side == side)
 			hits += row_values(j, row, run)[0];
 	return hits;
 }

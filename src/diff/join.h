@@ -2,8 +2,8 @@
 /*
  * One histogram of all runs, row by row: private to diff.
  *
- * Runs are numbered, those before first. Rows with the same whole key are one row, in which
- * each run has its sums and, with statistics, its sketches.
+ * Runs are numbered, those before first, then those of each further side. Rows with the same
+ * whole key are one row, in which each run has its sums and, with statistics, its sketches.
  */
 #ifndef HIST_DIFF_JOIN_H
 #define HIST_DIFF_JOIN_H
@@ -43,11 +43,14 @@ struct diff_row {
 	struct sketch *sketches; /* of run r: sketches[r * n_sketches] and on; NULL: none */
 	bool left_out;           /* --ignore-new, --ignore-gone: as if it were not there */
 	bool few;                /* --min-count: shown, but not judged */
+	const char *exemplar;    /* what save() kept of the worst hit after; NULL: nothing */
+	u64 exemplar_of;         /* the value that makes it the worst */
 };
 
 /* What is known of a run. */
 struct diff_run {
 	const char *name;                            /* of its file */
+	size_t side;                                 /* 0: before */
 	const char *uname, *clock, *kernel, *limits; /* "": unknown */
 	bool added, clock_counts, unlimited, cut, lost_unknown;
 	bool has_stats;
@@ -65,18 +68,18 @@ struct join {
 	const char **key_names; /* also of the dropped ones */
 	size_t n_result_keys, n_result_values;
 	struct diff_run *runs;
-	size_t n_runs, n_before;
+	size_t n_runs, n_sides;
 	ARRAY(struct diff_row *) rows; /* in the order in which they came */
-	u32 *table;                    /* hash of an id to index of a row and one */
-	size_t table_size;
-	struct diff_row all; /* of rows that are not left out */
+	struct hash_table by_id;       /* of rows */
+	struct diff_row all;           /* of rows that are not left out */
 };
 
 /* What makes rows: names of keys to be summed away, how often. */
 struct join_options {
 	const char *const *drop_keys;
 	size_t n_drop_keys;
-	size_t n_before, n_after;
+	const size_t *sides; /* how many runs each has */
+	size_t n_sides;
 };
 
 /**
@@ -98,11 +101,6 @@ int join_finish(struct join *join);
 
 /* --- what is in it --- */
 
-static inline bool run_is_before(const struct join *j, size_t run)
-{
-	return run < j->n_before;
-}
-
 static inline const u64 *row_values(const struct join *j, const struct diff_row *row, size_t run)
 {
 	return row->values + run * j->n_values;
@@ -111,8 +109,8 @@ static inline const u64 *row_values(const struct join *j, const struct diff_row 
 /* Whether all runs have this histogram. */
 bool join_is_complete(const struct join *j);
 
-/* How often it was hit in all runs of a side (0 before, 1 after). */
-u64 row_hits(const struct join *j, const struct diff_row *row, int side);
+/* How often it was hit in all runs of a side. */
+u64 row_hits(const struct join *j, const struct diff_row *row, size_t side);
 
 /* Text for people: a key of a row; all of them, with @sep between. */
 void key_print(const struct diff_key *key, const struct diff_cell *cell, struct strbuf *out);
@@ -121,12 +119,21 @@ void row_print_keys(const struct join *j, const struct diff_row *row, const char
 
 /* --- key.c --- */
 
+/* The order of two keys of a column: by text, then by number. */
+int key_compare(const struct diff_key *key, const struct diff_cell *a, const struct diff_cell *b);
+
 /* What a key is joined on: into the id, and @cell without its text's address. */
 void key_read(const struct result_column *column, const struct result_cell *from, struct strbuf *id,
 	      struct diff_cell *cell);
 
 /* Whether a column holds what distributions can be made of: a number that measures something. */
 bool key_is_measure(const struct result_column *column);
+
+/* --- exemplar.c --- */
+
+/* What save() kept, if it is worse than what @row has. 0, -HIST_ENOMEM */
+int exemplar_keep(struct join *j, const struct result *r, const struct result_row *from,
+		  struct diff_row *row);
 
 /* --- meaning.c --- */
 

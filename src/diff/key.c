@@ -28,14 +28,14 @@ static void add_symbol(struct strbuf *out, struct span symbol)
 static void add_stack(struct strbuf *out, const struct result_cell *cell)
 {
 	for (size_t i = 0; i < cell->n_frames; i++) {
-		struct span symbol = cell->frames[i].symbol;
+		struct span symbol = cell->frames[i]->symbol;
 
 		if (i)
 			strbuf_addch(out, '\n');
 		if (symbol.n)
 			add_symbol(out, symbol);
 		else
-			strbuf_addf(out, "0x%" PRIx64, cell->frames[i].addr);
+			strbuf_addf(out, "0x%" PRIx64, cell->frames[i]->addr);
 	}
 }
 
@@ -147,4 +147,15 @@ void row_print_keys(const struct join *j, const struct diff_row *row, const char
 			strbuf_addstr(out, sep);
 		key_print(&j->keys[i], &row->keys[i], out);
 	}
+}
+
+int key_compare(const struct diff_key *key, const struct diff_cell *a, const struct diff_cell *b)
+{
+	size_t n = min_t(size_t, a->text.n, b->text.n);
+	u64 flip = key->column.is_signed ? 1ull << 63 : 0;
+	int order = n ? memcmp(a->text.s, b->text.s, n) : 0;
+
+	if (order || a->text.n != b->text.n)
+		return order ? order : a->text.n < b->text.n ? -1 : 1;
+	return ((a->num ^ flip) > (b->num ^ flip)) - ((a->num ^ flip) < (b->num ^ flip));
 }

@@ -9,7 +9,7 @@
  */
 #include "diff/join.h"
 
-struct names {
+struct name_map {
 	ARRAY(struct span) list;
 	bool failed;
 };
@@ -19,7 +19,7 @@ static bool is_word(char c)
 	return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static size_t number_of(struct names *names, struct span name)
+static size_t number_of(struct name_map *names, struct span name)
 {
 	for (size_t i = 0; i < names->list.n; i++)
 		if (span_same(names->list.v[i], name))
@@ -51,7 +51,7 @@ static struct span next_part(struct span *rest, char stop)
 }
 
 /* The text with the names of variables replaced. */
-static void add_renamed(struct strbuf *out, struct span text, struct names *names)
+static void add_renamed(struct strbuf *out, struct span text, struct name_map *names)
 {
 	for (size_t i = 0; i < text.n; i++) {
 		size_t n = 0;
@@ -78,7 +78,7 @@ static bool is_one_of(struct span name, const char *const *list, size_t n)
 }
 
 /* "keys=...", "lat=...,other=..." or an action. */
-static void add_clause(struct strbuf *out, struct span clause, struct names *names)
+static void add_clause(struct strbuf *out, struct span clause, struct name_map *names)
 {
 	struct span rest = clause, name = span_sep(&rest, "=");
 
@@ -115,7 +115,7 @@ static struct span cut_filter(struct span *trigger)
 int trigger_meaning(const char *trigger, struct strbuf *out)
 {
 	struct span rest = span_of(trigger), filter = cut_filter(&rest);
-	struct names names = { .list = ARRAY_INIT };
+	struct name_map names = { .list = ARRAY_INIT };
 
 	while (rest.s)
 		add_clause(out, next_part(&rest, ':'), &names);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "diff/measure.h"
-#include "diff/stats.h"
+#include "diff/order_stats.h"
 
 enum { BEYOND = 10 }; /* so many samples must lie beyond a quantile */
 
@@ -30,9 +30,9 @@ unsigned int measure_permille(enum measure_what what)
 	return what < MEASURE_OF_STAT ? metrics[what].permille : 0;
 }
 
-int meter_init(struct meter *m, const struct join *j, enum hist_diff_mode mode)
+int meter_init(struct meter *m, const struct join *j, enum hist_diff_mode mode, size_t after)
 {
-	*m = (struct meter){ .j = j, .mode = mode };
+	*m = (struct meter){ .j = j, .mode = mode, .after = after };
 	m->runs = calloc(j->n_runs + 1, sizeof(*m->runs));
 	m->scratch = calloc(j->n_runs + 1, sizeof(*m->scratch));
 	return m->runs && m->scratch ? 0 : HIST_NOMEM;
@@ -44,6 +44,22 @@ void meter_release(struct meter *m)
 	free(m->scratch);
 }
 
+size_t meter_runs(const struct meter *m, int side)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->j->n_runs; i++)
+		n += meter_side(m, i) == side;
+	return n;
+}
+
+double meter_least_p(const struct meter *m)
+{
+	size_t before = meter_runs(m, 0), after = meter_runs(m, 1);
+
+	return before > 1 || after > 1 ? stats_least_p(before, after) : 0;
+}
+
 /* --- from runs to sides --- */
 
 static struct interval median_of(const struct meter *m, int side)
@@ -52,20 +68,34 @@ static struct interval median_of(const struct meter *m, int side)
 	size_t n = 0, i;
 
 	for (i = 0; i < m->j->n_runs; i++)
-		if (run_is_before(m->j, i) == !side && interval_known(m->runs[i]))
+		if (meter_side(m, i) == side && interval_known(m->runs[i]))
 			m->scratch[n++] = m->runs[i].min;
 	median.min = stats_median(m->scratch, n);
 	for (i = 0, n = 0; i < m->j->n_runs; i++)
-		if (run_is_before(m->j, i) == !side && interval_known(m->runs[i]))
+		if (meter_side(m, i) == side && interval_known(m->runs[i]))
 			m->scratch[n++] = m->runs[i].max;
 	median.max = stats_median(m->scratch, n);
 	return median;
+}
+
+/* Of ranges the middles; none of a single run. */
+static struct interval spread_of(const struct meter *m, int side)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->j->n_runs; i++)
+		if (meter_side(m, i) == side && interval_known(m->runs[i]))
+			m->scratch[n++] = interval_middle(m->runs[i]);
+	return stats_median_spread(m->scratch, n);
 }
 
 static void compare_sides(const struct meter *m, struct measure *r)
 {
 	r->side[0] = median_of(m, 0);
 	r->side[1] = median_of(m, 1);
+	r->spread[0] = spread_of(m, 0);
+	r->spread[1] = spread_of(m, 1);
+	r->overlap = r->spread[0].min <= r->spread[1].max && r->spread[1].min <= r->spread[0].max;
 	r->delta = r->percent = INTERVAL_NONE;
 	if (!interval_known(r->side[0]) || !interval_known(r->side[1]))
 		return;
@@ -110,7 +140,8 @@ struct measure measure_value(const struct meter *m, size_t v, const struct diff_
 	for (size_t run = 0; run < j->n_runs; run++) {
 		u64 value = row_values(j, row, run)[v];
 
-		r.count[!run_is_before(j, run)] += value;
+		if (meter_side(m, run) >= 0)
+			r.count[meter_side(m, run)] += value;
 		m->runs[run] = interval_of(normalised(m, v, run, number_of(&j->values[v], value)));
 	}
 	compare_sides(m, &r);
@@ -141,25 +172,26 @@ static int is_subject(const struct join *j, const struct subject *subject,
 }
 
 /* A numeric key: each row is as many samples as it has hits. */
-static int add_keys(struct dists *d, const struct join *j, size_t key, const struct diff_row *row)
+static int add_keys(struct dists *d, const struct meter *m, size_t key, const struct diff_row *row)
 {
 	const struct diff_cell *cell = &row->keys[key];
 	int err = 0;
 
-	for (size_t run = 0; run < j->n_runs && !err; run++) {
-		u64 hits = row_values(j, row, run)[0];
+	for (size_t run = 0; run < m->j->n_runs && !err; run++) {
+		u64 hits = row_values(m->j, row, run)[0];
+		int side = meter_side(m, run);
 
 		err = dist_add(&d->runs[run], cell->num, cell->max, hits);
-		if (!err)
-			err = dist_add(&d->side[!run_is_before(j, run)], cell->num, cell->max,
-				       hits);
+		if (!err && side >= 0)
+			err = dist_add(&d->side[side], cell->num, cell->max, hits);
 	}
 	return err;
 }
 
-static int add_all_keys(struct dists *d, const struct join *j, size_t key,
+static int add_all_keys(struct dists *d, const struct meter *m, size_t key,
 			const struct subject *subject)
 {
+	const struct join *j = m->j;
 	int err = 0;
 
 	for (size_t i = 0; i < j->rows.n && !err; i++) {
@@ -167,15 +199,16 @@ static int add_all_keys(struct dists *d, const struct join *j, size_t key,
 
 		err = is_subject(j, subject, j->rows.v[i], &is);
 		if (!err && is)
-			err = add_keys(d, j, key, j->rows.v[i]);
+			err = add_keys(d, m, key, j->rows.v[i]);
 	}
 	return err;
 }
 
 /* A statistic: sketches of a row, or of that of all. */
-static int add_sketches(struct dists *d, const struct join *j, size_t at,
+static int add_sketches(struct dists *d, const struct meter *m, size_t at,
 			const struct diff_row *row)
 {
+	const struct join *j = m->j;
 	struct sketch side[2] = { SKETCH_INIT(d->side[0].is_signed),
 				  SKETCH_INIT(d->side[0].is_signed) };
 	int err = 0;
@@ -184,8 +217,8 @@ static int add_sketches(struct dists *d, const struct join *j, size_t at,
 		const struct sketch *s = &row->sketches[run * j->n_sketches + at];
 
 		err = dist_add_sketch(&d->runs[run], s);
-		if (!err)
-			err = sketch_merge(&side[!run_is_before(j, run)], s);
+		if (!err && meter_side(m, run) >= 0)
+			err = sketch_merge(&side[meter_side(m, run)], s);
 	}
 	for (int i = 0; i < 2; i++) {
 		if (!err)
@@ -195,8 +228,9 @@ static int add_sketches(struct dists *d, const struct join *j, size_t at,
 	return err;
 }
 
-int dists_init(struct dists *d, const struct join *j, size_t stat, const struct subject *subject)
+int dists_init(struct dists *d, const struct meter *m, size_t stat, const struct subject *subject)
 {
+	const struct join *j = m->j;
 	const struct diff_stat *s = &j->stats[stat];
 	int err;
 
@@ -207,8 +241,8 @@ int dists_init(struct dists *d, const struct join *j, size_t stat, const struct 
 		return HIST_NOMEM;
 	for (size_t i = 0; i < j->n_runs; i++)
 		d->runs[i].is_signed = s->is_signed;
-	err = s->of_key ? add_all_keys(d, j, s->at, subject)
-			: add_sketches(d, j, s->at, subject->row ? subject->row : &j->all);
+	err = s->of_key ? add_all_keys(d, m, s->at, subject)
+			: add_sketches(d, m, s->at, subject->row ? subject->row : &j->all);
 	for (size_t i = 0; i < j->n_runs; i++)
 		dist_finish(&d->runs[i]);
 	dist_finish(&d->side[0]);
@@ -241,14 +275,19 @@ static struct interval stat_of(const struct dist *d, enum measure_what what)
 	}
 }
 
-/* Whether enough samples of each run lie beyond a quantile. */
-static bool is_founded(const struct dists *d, unsigned int permille)
+/* Whether enough samples of each run, or of each after, lie beyond a quantile. */
+static bool is_founded(const struct meter *m, const struct dists *d, unsigned int permille,
+		       bool before_too)
 {
-	for (size_t i = 0; i < d->n_runs && permille; i++)
-		if (d->runs[i].n / 1000 * (1000 - permille) +
-			    d->runs[i].n % 1000 * (1000 - permille) / 1000 <
-		    BEYOND)
+	for (size_t i = 0; i < d->n_runs && permille; i++) {
+		int side = meter_side(m, i);
+		u64 n = d->runs[i].n;
+
+		if (side < !before_too)
+			continue;
+		if (n / 1000 * (1000 - permille) + n % 1000 * (1000 - permille) / 1000 < BEYOND)
 			return false;
+	}
 	return true;
 }
 
@@ -263,7 +302,11 @@ struct measure measure_stat(const struct meter *m, const struct dists *d, enum m
 	compare_sides(m, &r);
 	if (!r.count[0] || !r.count[1])
 		r.unsure = "no samples on one side";
-	else if (!is_founded(d, measure_permille(what)))
+	else if (!is_founded(m, d, measure_permille(what), true))
 		r.unsure = "fewer than 10 samples beyond the quantile";
+	if (!r.count[1])
+		r.unsure_after = "no samples after";
+	else if (!is_founded(m, d, measure_permille(what), false))
+		r.unsure_after = "fewer than 10 samples beyond the quantile";
 	return r;
 }

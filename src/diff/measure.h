@@ -39,22 +39,40 @@ unsigned int measure_permille(enum measure_what what);
 struct measure {
 	struct interval side[2]; /* before, after; INTERVAL_NONE: there is nothing */
 	struct interval delta, percent;
-	u64 count[2];       /* of all runs: the value itself, or the number of samples */
-	const char *unsure; /* why it is not to be relied on; NULL: it is */
+	u64 count[2]; /* of all runs: the value itself, or the number of samples */
+	/* why the change, or the value after, is not to be relied on; NULL: it is */
+	const char *unsure, *unsure_after;
+	struct interval spread[2]; /* of the median, with several runs a side; else none */
+	bool overlap;              /* the spreads do */
 };
 
 /* What is needed to measure the rows of a join. */
 struct meter {
 	const struct join *j;
 	enum hist_diff_mode mode; /* not HIST_DIFF_DEFAULT */
+	size_t after;             /* the side that is compared with side 0 */
 	struct interval
 		*runs; /* of each run what was last measured; INTERVAL_NONE: nothing there */
 	double *scratch;
 };
 
+/* 0 before, 1 after; -1: a run of a side that is not compared now. */
+static inline int meter_side(const struct meter *m, size_t run)
+{
+	size_t side = m->j->runs[run].side;
+
+	return side == 0 ? 0 : side == m->after ? 1 : -1;
+}
+
 /* 0, -HIST_ENOMEM; release in any case */
-int meter_init(struct meter *m, const struct join *j, enum hist_diff_mode mode);
+int meter_init(struct meter *m, const struct join *j, enum hist_diff_mode mode, size_t after);
 void meter_release(struct meter *m);
+
+/* How many runs are before (0), after (1). */
+size_t meter_runs(const struct meter *m, int side);
+
+/* The least p that so many runs can give; 0: there is one run a side. */
+double meter_least_p(const struct meter *m);
 
 /* The time that a run looked at, in seconds; 0: its clock does not measure it. */
 double run_seconds(const struct diff_run *run);
@@ -64,7 +82,7 @@ struct measure measure_value(const struct meter *m, size_t v, const struct diff_
 
 /* --- distributions --- */
 
-/* Of each run, and of all runs of a side. */
+/* Of each run, and of all runs before and after. */
 struct dists {
 	struct dist *runs;
 	struct dist side[2];
@@ -78,7 +96,7 @@ struct subject {
 };
 
 /* 0, -HIST_ENOMEM; release in any case */
-int dists_init(struct dists *d, const struct join *j, size_t stat, const struct subject *subject);
+int dists_init(struct dists *d, const struct meter *m, size_t stat, const struct subject *subject);
 void dists_release(struct dists *d);
 
 /* Something of distributions that dists_init() made. */

@@ -20,11 +20,11 @@ const char *mark_name(enum mark mark)
 	return mark_names[mark];
 }
 
-enum mark mark_of(const struct join *j, const struct diff_row *row, const struct measure *m,
+enum mark mark_of(const struct meter *m, const struct diff_row *row, const struct measure *measure,
 		  double noise)
 {
-	u64 before = row_hits(j, row, 0), after = row_hits(j, row, 1);
-	double change = fmax(fabs(m->percent.min), fabs(m->percent.max));
+	u64 before = row_hits(m->j, row, 0), after = row_hits(m->j, row, m->after);
+	double change = fmax(fabs(measure->percent.min), fabs(measure->percent.max));
 
 	if (row->few)
 		return MARK_FEW;
@@ -32,7 +32,7 @@ enum mark mark_of(const struct join *j, const struct diff_row *row, const struct
 		return before ? MARK_GONE : after ? MARK_NEW : MARK_SAME;
 	if (!(change > rounding))
 		return MARK_SAME;
-	return change > noise + rounding ? MARK_CHANGED : MARK_WITHIN;
+	return change > noise + rounding && !measure->overlap ? MARK_CHANGED : MARK_WITHIN;
 }
 
 /* --- rows --- */
@@ -54,11 +54,11 @@ static int mark_stats(const struct comparison *c, const struct diff_row *row, do
 		struct measure m;
 		struct dists d;
 
-		err = dists_init(&d, c->join, i, &subject);
+		err = dists_init(&d, &c->meter, i, &subject);
 		if (!err) {
 			m = measure_stat(&c->meter, &d, MEASURE_MEAN);
 			if (d.side[0].n && d.side[1].n)
-				raise_mark(mark, mark_of(c->join, row, &m, noise));
+				raise_mark(mark, mark_of(&c->meter, row, &m, noise));
 		}
 		dists_release(&d);
 	}
@@ -72,7 +72,7 @@ static int mark_row(const struct comparison *c, const struct diff_row *row, doub
 	for (size_t v = 0; v < c->join->n_values && *mark < MARK_CHANGED; v++) {
 		struct measure m = measure_value(&c->meter, v, row);
 
-		raise_mark(mark, mark_of(c->join, row, &m, noise));
+		raise_mark(mark, mark_of(&c->meter, row, &m, noise));
 	}
 	return mark_stats(c, row, noise, mark);
 }
@@ -142,7 +142,8 @@ int comparison_judge(struct comparison *c, const struct hist_diff_options *optio
 	int err = 0;
 
 	for (size_t i = 0; i < j->n_runs && !err; i++)
-		err = doubt_run(c, i, options->allow_lost, arena);
+		if (meter_side(&c->meter, i) >= 0)
+			err = doubt_run(c, i, options->allow_lost, arena);
 	for (size_t i = 0; i < j->rows.n && !err; i++) {
 		enum mark mark;
 

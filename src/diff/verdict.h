@@ -11,7 +11,7 @@
 /* ORDER mark_names */
 enum mark {
 	MARK_SAME,
-	MARK_WITHIN, /* differs by no more than the noise */
+	MARK_WITHIN, /* differs by no more than the noise, or than several runs of a side */
 	MARK_CHANGED,
 	MARK_GONE,
 	MARK_NEW,
@@ -23,17 +23,25 @@ enum mark {
 const char *mark_name(enum mark mark);
 
 /* What becomes of a row whose values are @measure. */
-enum mark mark_of(const struct join *j, const struct diff_row *row, const struct measure *measure,
+enum mark mark_of(const struct meter *m, const struct diff_row *row, const struct measure *measure,
 		  double noise);
 
 /* ORDER outcome_names */
 enum outcome { OUTCOME_NO, OUTCOME_HOLDS, OUTCOME_UNSURE };
 
+/* One histogram, a side of it compared with the first. */
+struct comparison {
+	struct join *join; /* borrowed */
+	struct meter meter;
+	size_t marks[MARKS]; /* rows, of all but the row of all */
+	ARRAY(const char *) doubts;
+};
+
 /* One --fail-on on one row, or on what belongs together. */
-struct check {
+struct fail_on_check {
 	const struct fail_on *expr;
-	const struct join *join;    /* NULL: the glob matches no row of any */
-	const struct diff_row *row; /* NULL: all rows that the glob matches */
+	const struct comparison *of; /* NULL: the glob matches no row of any */
+	const struct diff_row *row;  /* NULL: all rows that the glob matches */
 	struct metric metric;
 	const char *name; /* of the metric, "lat.p99" */
 	struct measure measure;
@@ -43,15 +51,7 @@ struct check {
 	double p, p_holm;
 };
 
-/* One histogram, compared. */
-struct comparison {
-	struct join *join;
-	struct meter meter;
-	size_t marks[MARKS]; /* rows, of all but the row of all */
-	ARRAY(const char *) doubts;
-};
-
-typedef ARRAY(struct check) check_array;
+typedef ARRAY(struct fail_on_check) check_array;
 typedef ARRAY(struct comparison) comparison_array;
 
 struct verdict {

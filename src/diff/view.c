@@ -16,7 +16,7 @@ static int measure_row(const struct comparison *c, const struct metric *metric,
 		*m = measure_value(&c->meter, metric->at, row);
 		return 0;
 	}
-	err = dists_init(&d, c->join, metric->at, &subject);
+	err = dists_init(&d, &c->meter, metric->at, &subject);
 	if (!err)
 		*m = measure_stat(&c->meter, &d, metric->what);
 	dists_release(&d);
@@ -54,18 +54,6 @@ static int compare_views(const void *a, const void *b)
 
 /* --- by key --- */
 
-static int compare_cells(const struct diff_key *key, const struct diff_cell *a,
-			 const struct diff_cell *b)
-{
-	size_t n = min_t(size_t, a->text.n, b->text.n);
-	u64 flip = key->column.is_signed ? 1ull << 63 : 0;
-	int order = n ? memcmp(a->text.s, b->text.s, n) : 0;
-
-	if (order || a->text.n != b->text.n)
-		return order ? order : a->text.n < b->text.n ? -1 : 1;
-	return ((a->num ^ flip) > (b->num ^ flip)) - ((a->num ^ flip) < (b->num ^ flip));
-}
-
 struct keyed {
 	const struct join *join;
 	const struct diff_row *row;
@@ -77,7 +65,7 @@ static int compare_keyed(const void *a, const void *b)
 	const struct keyed *x = a, *y = b;
 
 	for (size_t i = 0; i < x->join->n_keys; i++) {
-		int order = compare_cells(&x->join->keys[i], &x->row->keys[i], &y->row->keys[i]);
+		int order = key_compare(&x->join->keys[i], &x->row->keys[i], &y->row->keys[i]);
 
 		if (order)
 			return order;
@@ -101,6 +89,63 @@ static int order_by_key(struct view *view, const struct join *j)
 	return 0;
 }
 
+/* --- what makes up the change --- */
+
+static void add_up(struct view *view)
+{
+	double all = view->all.measure.delta.min, so_far = 0;
+
+	view->all.part = view->all.so_far = (double)NAN;
+	for (size_t i = 0; i < view->n; i++) {
+		struct view_row *row = &view->rows[i];
+
+		row->part = all != 0 ? row->measure.delta.min / all * 100 : (double)NAN;
+		so_far += row->part;
+		row->so_far = so_far;
+	}
+}
+
+/* --- how many rows became what --- */
+
+static void count_mark(struct summary *s, const struct view_row *v, bool more_is_better)
+{
+	switch (v->mark) {
+	case MARK_GONE:
+		s->gone++;
+		return;
+	case MARK_NEW:
+		s->new ++;
+		return;
+	case MARK_FEW:
+		return;
+	case MARK_CHANGED:
+		if ((v->measure.delta.max > 0) == more_is_better)
+			s->better++;
+		else
+			s->worse++;
+		return;
+	default:
+		s->same++;
+	}
+}
+
+/* Of ranges the middles; rows that one side has not have no ratio. */
+static void count_ratio(struct summary *s, const struct measure *m)
+{
+	double ratio = interval_middle(m->side[1]) / interval_middle(m->side[0]);
+
+	if (!(ratio > 0) || !isfinite(ratio))
+		return;
+	s->geomean_percent += log(ratio);
+	s->n_ratios++;
+}
+
+static void finish_summary(struct summary *s)
+{
+	if (s->n_ratios)
+		s->geomean_percent = expm1(s->geomean_percent / (double)s->n_ratios) * 100;
+}
+
 /* --- the whole --- */
 
 static bool is_shown(const struct view_row *v, const struct hist_diff_options *options)
@@ -120,8 +165,11 @@ static int add_rows(struct view *view, const struct comparison *c, const struct 
 		if (v.row->left_out)
 			continue;
 		err = measure_row(c, metric, v.row, &v.measure);
-		v.mark = mark_of(j, v.row, &v.measure, options->noise);
+		v.mark = mark_of(&c->meter, v.row, &v.measure, options->noise);
 		v.sort = sort_value(&v.measure, options->sort);
+		count_mark(&view->summary, &v, options->more_is_better);
+		if (v.mark != MARK_FEW)
+			count_ratio(&view->summary, &v.measure);
 		if (is_shown(&v, options))
 			view->rows[view->n++] = v;
 		else
@@ -141,13 +189,15 @@ int view_init(struct view *view, const struct comparison *c, const struct metric
 	err = view->rows ? measure_row(c, metric, &j->all, &view->all.measure) : HIST_NOMEM;
 	if (err)
 		return err;
-	view->all.mark = mark_of(j, &j->all, &view->all.measure, options->noise);
+	view->all.mark = mark_of(&c->meter, &j->all, &view->all.measure, options->noise);
 	err = add_rows(view, c, metric, options);
 	if (!err)
 		err = order_by_key(view, j);
 	if (err)
 		return err;
 	qsort(view->rows, view->n, sizeof(*view->rows), compare_views);
+	finish_summary(&view->summary);
+	add_up(view);
 	if (options->top && view->n > options->top) {
 		view->hidden += view->n - options->top;
 		view->n = options->top;

@@ -7,7 +7,9 @@
 #define HIST_DYNEVENT_DYNEVENT_H
 
 #include "hist-synth.h"
-#include "replay/replay.h"
+#include "program/synth_event.h"
+#include "tracefs/tracefs.h"
+#include "tracing/traced_queue.h"
 
 /* What trace_get_event_file() gives out: the caller sees .pub. */
 struct held_event {

@@ -128,7 +128,7 @@ int event_db_add(struct event_db *db, const char *system, const char *text, size
 /* 0, or -HIST_ENOENT if that event was not added. */
 int event_db_remove(struct event_db *db, const char *system, const char *name);
 
-enum event_generics { GENERICS_6_1, GENERICS_6_3, GENERICS_6_16 };
+enum event_generics { GENERICS_6_1, GENERICS_6_3 };
 
 /**
  * event_find_field() - a field by name, as filters and hist triggers look it up
@@ -194,7 +194,7 @@ const char *event_printk(struct event_db *db, u64 addr);
  */
 const char *event_syscall_name(struct event_db *db, const char *machine, u64 nr);
 
-#include "event/print.h"
+#include "event/event_print.h"
 #include "event/used.h"
 
 #endif

@@ -13,39 +13,9 @@
 
 #include "event/event_db.h"
 
-static u32 hash_bytes(u32 h, const char *s, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ (u8)s[i]) * 16777619u;
-	return h;
-}
-
 static u32 hash_name(const char *system, struct span name)
 {
-	u32 h = hash_bytes(2166136261u, name.s, name.n);
-
-	h = hash_bytes(h, system, strlen(system));
-	return h ^ h >> 15;
-}
-
-static u32 hash_id(u32 id)
-{
-	return id * 2654435769u >> 7;
-}
-
-static int index_init(struct event_index *ix, size_t n)
-{
-	size_t slots = 16;
-
-	if (n > UINT32_MAX / 4)
-		return HIST_NOMEM;
-	while (slots < n * 2)
-		slots *= 2;
-	ix->slots = calloc(slots, sizeof(*ix->slots));
-	if (!ix->slots)
-		return HIST_NOMEM;
-	ix->mask = (u32)(slots - 1);
-	return 0;
+	return hash_bytes(hash_bytes(0, name.s, name.n), system, strlen(system));
 }
 
 static bool is_named(const struct event_text *t, const char *system, struct span name)
@@ -54,53 +24,55 @@ static bool is_named(const struct event_text *t, const char *system, struct span
 	       !strcmp(t->system, system);
 }
 
-/* The slot that holds that event, or the empty one that would. */
-static u32 *slot_of_name(const struct event_db *db, const char *system, struct span name)
+u32 event_db_recorded(const struct event_db *db, const char *system, struct span name)
 {
-	const struct event_index *ix = &db->by_name;
-	u32 h = hash_name(system, name);
+	struct hash_walk walk = hash_walk(hash_name(system, name));
+	size_t i;
 
-	while (ix->slots[h & ix->mask] &&
-	       !is_named(&db->texts[ix->slots[h & ix->mask] - 1], system, name))
-		h++;
-	return &ix->slots[h & ix->mask];
+	while (hash_next(&db->by_name, &walk, &i))
+		if (is_named(&db->texts[i], system, name))
+			return (u32)i + 1;
+	return 0;
 }
 
-static u32 *slot_of_id(const struct event_db *db, u32 id)
+/* Index + 1 of the recording's format of that id; 0: it has none. */
+static u32 recorded_id(const struct event_db *db, u32 id)
 {
-	const struct event_index *ix = &db->by_id;
-	u32 h = hash_id(id);
+	struct hash_walk walk = hash_walk(hash_number(id));
+	size_t i;
 
-	while (ix->slots[h & ix->mask] && db->texts[ix->slots[h & ix->mask] - 1].id != id)
-		h++;
-	return &ix->slots[h & ix->mask];
+	while (hash_next(&db->by_id, &walk, &i))
+		if (db->texts[i].id == id)
+			return (u32)i + 1;
+	return 0;
 }
 
 /* Of several events with one name or id the first is meant. */
-static void index_add(u32 *slot, size_t text)
-{
-	if (!*slot)
-		*slot = (u32)text + 1;
-}
-
 static int build_name_index(struct event_db *db)
 {
-	if (index_init(&db->by_name, db->n_texts))
-		return HIST_NOMEM;
-	for (size_t i = 0; i < db->n_texts; i++)
-		index_add(slot_of_name(db, db->texts[i].system, db->texts[i].name), i);
-	return 0;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < db->n_texts; i++) {
+		const struct event_text *t = &db->texts[i];
+
+		if (!event_db_recorded(db, t->system, t->name))
+			err = hash_add(&db->by_name, hash_name(t->system, t->name), i);
+	}
+	return err;
 }
 
 static int build_id_index(struct event_db *db)
 {
-	if (index_init(&db->by_id, db->n_texts)) {
-		db->failed = true;
-		return HIST_NOMEM;
-	}
-	for (size_t i = 0; i < db->n_texts; i++)
-		index_add(slot_of_id(db, db->texts[i].id), i);
-	return 0;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < db->n_texts; i++)
+		if (!recorded_id(db, db->texts[i].id))
+			err = hash_add(&db->by_id, hash_number(db->texts[i].id), i);
+	db->failed |= err != 0;
+	db->by_id_built = !err;
+	if (err)
+		hash_release(&db->by_id);
+	return err;
 }
 
 int event_db_new(struct event_db **dbp, const struct event_text *texts, size_t n,
@@ -139,8 +111,10 @@ void event_db_free(struct event_db *db)
 	event_modules_free(db->modules);
 	free(db->listed);
 	array_release(&db->added);
-	free(db->by_name.slots);
-	free(db->by_id.slots);
+	hash_release(&db->added_by_name);
+	hash_release(&db->added_by_id);
+	hash_release(&db->by_name);
+	hash_release(&db->by_id);
 	free(db->parsed);
 	arena_release(&db->arena);
 	free(db);
@@ -175,57 +149,87 @@ static int parsed_text(struct event_db *db, size_t i, const struct event_format 
 	return *fmt == &unparsable ? -HIST_EFORMAT : 0;
 }
 
-u32 event_db_recorded(const struct event_db *db, const char *system, struct span name)
-{
-	return *slot_of_name(db, system, name);
-}
-
+/* The last one with that name. */
 static struct event_added *find_added(struct event_db *db, const char *system, const char *name)
 {
-	for (size_t i = db->added.n; i-- > 0;) {
+	struct hash_walk walk = hash_walk(hash_name(system, span_of(name)));
+	struct event_added *found = NULL;
+	size_t i;
+
+	while (hash_next(&db->added_by_name, &walk, &i)) {
 		struct event_added *a = &db->added.v[i];
 
-		if (!a->removed && !strcmp(a->fmt->name, name) && !strcmp(a->fmt->system, system))
-			return a;
+		if (!strcmp(a->fmt->name, name) && !strcmp(a->fmt->system, system) &&
+		    (!found || a > found))
+			found = a;
 	}
-	return NULL;
+	return found;
+}
+
+static struct event_added *find_added_id(struct event_db *db, u32 id)
+{
+	struct hash_walk walk = hash_walk(hash_number(id));
+	struct event_added *found = NULL;
+	size_t i;
+
+	while (hash_next(&db->added_by_id, &walk, &i))
+		if (db->added.v[i].fmt->id == id && (!found || &db->added.v[i] > found))
+			found = &db->added.v[i];
+	return found;
 }
 
 int event_db_find(struct event_db *db, const char *system, const char *name,
 		  const struct event_format **fmt)
 {
 	const struct event_added *a = find_added(db, system, name);
-	u32 slot;
+	u32 text;
 
 	if (a) {
 		*fmt = a->fmt;
 		return 0;
 	}
-	slot = *slot_of_name(db, system, span_of(name));
-	return slot ? parsed_text(db, slot - 1, fmt) : -HIST_ENOENT;
+	text = event_db_recorded(db, system, span_of(name));
+	return text ? parsed_text(db, text - 1, fmt) : -HIST_ENOENT;
 }
 
 int event_db_find_id(struct event_db *db, u32 id, const struct event_format **fmt)
 {
-	u32 slot;
+	const struct event_added *a = find_added_id(db, id);
+	u32 text;
 
-	for (size_t i = db->added.n; i-- > 0;) {
-		if (!db->added.v[i].removed && db->added.v[i].fmt->id == id) {
-			*fmt = db->added.v[i].fmt;
-			return 0;
-		}
+	if (a) {
+		*fmt = a->fmt;
+		return 0;
 	}
-	if (!db->by_id.mask && build_id_index(db))
+	if (!db->by_id_built && build_id_index(db))
 		return HIST_NOMEM;
-	slot = *slot_of_id(db, id);
-	return slot ? parsed_text(db, slot - 1, fmt) : -HIST_ENOENT;
+	text = recorded_id(db, id);
+	return text ? parsed_text(db, text - 1, fmt) : -HIST_ENOENT;
+}
+
+static u32 hash_added(const struct event_added *a)
+{
+	return hash_name(a->fmt->system, span_of(a->fmt->name));
+}
+
+static int index_added(struct event_db *db, size_t i)
+{
+	const struct event_added *a = &db->added.v[i];
+	int err = hash_add(&db->added_by_name, hash_added(a), i);
+
+	if (err)
+		return err;
+	err = hash_add(&db->added_by_id, hash_number(a->fmt->id), i);
+	if (err)
+		hash_remove(&db->added_by_name, hash_added(a), i);
+	return err;
 }
 
 int event_db_add(struct event_db *db, const char *system, const char *text, size_t len)
 {
 	struct event_text src = { .system = arena_strdup(&db->arena, system) };
 	char *copy = arena_strndup(&db->arena, text, len);
-	struct event_added added = { NULL, false };
+	struct event_added added = { NULL };
 	int err;
 
 	if (!src.system || !copy)
@@ -234,7 +238,13 @@ int event_db_add(struct event_db *db, const char *system, const char *text, size
 	err = event_format_header(src.text, &src.name, &src.id);
 	if (!err)
 		err = event_format_parse(db, &src, &added.fmt);
-	return err ? err : array_push(&db->added, added);
+	if (!err)
+		err = array_push(&db->added, added);
+	if (!err && index_added(db, db->added.n - 1)) {
+		db->added.n--;
+		err = HIST_NOMEM;
+	}
+	return err;
 }
 
 int event_db_remove(struct event_db *db, const char *system, const char *name)
@@ -243,6 +253,7 @@ int event_db_remove(struct event_db *db, const char *system, const char *name)
 
 	if (!a)
 		return -HIST_ENOENT;
-	a->removed = true;
+	hash_remove(&db->added_by_name, hash_added(a), (size_t)(a - db->added.v));
+	hash_remove(&db->added_by_id, hash_number(a->fmt->id), (size_t)(a - db->added.v));
 	return 0;
 }

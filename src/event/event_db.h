@@ -11,15 +11,8 @@ struct event_modules;
 struct event_tep;
 struct tep_event;
 
-/* Open addressing over the recording's texts: a slot holds an index + 1, or 0. */
-struct event_index {
-	u32 *slots;
-	u32 mask; /* number of slots - 1; 0: not built yet */
-};
-
 struct event_added {
 	const struct event_format *fmt;
-	bool removed;
 };
 
 struct event_db {
@@ -28,10 +21,12 @@ struct event_db {
 	struct event_machine machine;
 	struct event_sources sources;
 
-	struct arena arena; /* formats and names */
-	struct event_index by_name, by_id;
+	struct arena arena;               /* formats and names */
+	struct hash_table by_name, by_id; /* of texts */
+	bool by_id_built;
 	const struct event_format **parsed; /* as texts; NULL: not yet */
 	ARRAY(struct event_added) added;
+	struct hash_table added_by_name, added_by_id; /* those that were not removed */
 
 	struct event_symbols *symbols; /* NULL: not asked for yet */
 	struct event_names *comms, *printk;

@@ -16,7 +16,6 @@ static const struct event_field generic_fields[] = {
 	{ .name = "comm", .type = "char *", .filter_type = FILTER_COMM },
 	{ .name = "stacktrace", .type = "char *", .filter_type = FILTER_STACKTRACE },
 	{ .name = "STACKTRACE", .type = "char *", .filter_type = FILTER_STACKTRACE },
-	{ .name = "common_comm", .type = "char *", .filter_type = FILTER_COMM },
 };
 
 enum event_field_class event_filter_class(const char *type)
@@ -49,7 +48,7 @@ static const struct event_field *find_last(const struct event_field *fields, siz
 }
 
 /* ORDER event_generics */
-static const u8 n_generic_fields[] = { 5, 7, 8 };
+static const u8 n_generic_fields[] = { 5, 7 };
 
 const struct event_field *event_find_field(const struct event_format *fmt, struct span name,
 					   enum event_generics generics)

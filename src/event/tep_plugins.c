@@ -5,7 +5,7 @@
  *
  * A handler trusts offsets and lengths that stand in the record. It gets a copy, behind which
  * there are as many zeroes as 16 bits of an offset and of a length can reach. Only the fields of a
- * format are given to libtraceevent, as in format.c, so functions that plugins offer to print
+ * format are given to libtraceevent, as in event_format.c, so functions that plugins offer to print
  * formats are not called.
  */
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  *
  * Cuts what the user wrote where the kernel cuts it and binds nothing: no event, field or
  * variable is looked up here. Cutting never fails. A malformed piece becomes a piece with
- * a complaint, and the engine reports it when it comes to that piece, because the kernel
+ * a complaint, and bind reports it when it comes to that piece, because the kernel
  * reports the first thing that it stumbles over and it binds while it cuts.
  */
 #ifndef HIST_LANG_LANG_H
@@ -12,11 +12,11 @@
 
 #include "lang/complaint.h"
 #include "lang/script.h"
-#include "lang/trigger.h"
+#include "lang/trigger_text.h"
 #include "lang/expr.h"
-#include "lang/action.h"
-#include "lang/filter.h"
-#include "lang/synth.h"
-#include "lang/probe.h"
+#include "lang/action_text.h"
+#include "lang/filter_text.h"
+#include "lang/synth_text.h"
+#include "lang/probe_text.h"
 
 #endif

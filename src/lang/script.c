@@ -29,7 +29,7 @@ struct statement {
 	u32 start; /* offset of its first token */
 };
 
-struct parser {
+struct script_parser {
 	struct script *script;
 	struct lex lx;
 	const char *cwd;   /* normalised, "" for the tracing directory */
@@ -86,7 +86,7 @@ static bool names_directory(const char *path)
 }
 
 /* @w as a path relative to the tracing directory; NULL with an error. */
-static const char *resolve(struct parser *p, const struct word *w, bool directory)
+static const char *resolve(struct script_parser *p, const struct word *w, bool directory)
 {
 	struct lex *lx = &p->lx;
 	const char *path = w->text, *below = below_tracing(path), *result = NULL;
@@ -115,7 +115,7 @@ static const char *resolve(struct parser *p, const struct word *w, bool director
 
 /* --- statements --- */
 
-static unsigned int line_of(struct parser *p, u32 offset)
+static unsigned int line_of(struct script_parser *p, u32 offset)
 {
 	const char *s = p->lx.where.source, *nl;
 
@@ -126,7 +126,7 @@ static unsigned int line_of(struct parser *p, u32 offset)
 	return p->line;
 }
 
-static struct script_cmd *add_cmd(struct parser *p, const struct statement *st,
+static struct script_cmd *add_cmd(struct script_parser *p, const struct statement *st,
 				  const struct word *path)
 {
 	struct script_cmd cmd = p->lx.where;
@@ -151,7 +151,7 @@ static bool is_bash_option(const char *word)
 }
 
 /* What shells would make of a pattern depends on the files that are there. */
-static void check_pattern(struct parser *p, const struct word *w)
+static void check_pattern(struct script_parser *p, const struct word *w)
 {
 	static const char in_names[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				       "0123456789_.-/*?[]!";
@@ -169,7 +169,7 @@ static void check_pattern(struct parser *p, const struct word *w)
 }
 
 /* POSIX leaves a backslash in echo's text open: dash takes \n for a new line, bash does not. */
-static void check_backslash(struct parser *p, const struct word *w)
+static void check_backslash(struct script_parser *p, const struct word *w)
 {
 	const char *bs = memchr(w->text, '\\', w->len);
 
@@ -181,7 +181,7 @@ static void check_backslash(struct parser *p, const struct word *w)
 }
 
 /* Quotes that a word processor or a web page made of ' and ". */
-static void check_quotes(struct parser *p, const struct word *w)
+static void check_quotes(struct script_parser *p, const struct word *w)
 {
 	const char *c = w->text;
 
@@ -196,8 +196,8 @@ static void check_quotes(struct parser *p, const struct word *w)
 }
 
 /* The words from @first on with one space between them, and the place of each byte. */
-static void join_words(struct parser *p, const struct statement *st, size_t first, bool newline,
-		       struct script_cmd *cmd)
+static void join_words(struct script_parser *p, const struct statement *st, size_t first,
+		       bool newline, struct script_cmd *cmd)
 {
 	u32 end = st->words.v[st->words.n - 1].end;
 	size_t room = 2, n = 0;
@@ -232,7 +232,7 @@ static void join_words(struct parser *p, const struct statement *st, size_t firs
 	cmd->len = n;
 }
 
-static void do_echo(struct parser *p, const struct statement *st)
+static void do_echo(struct script_parser *p, const struct statement *st)
 {
 	const struct word *w = st->words.v;
 	bool newline = st->words.n == 1 || strcmp(w[1].text, "-n");
@@ -263,7 +263,7 @@ static void do_echo(struct parser *p, const struct statement *st)
 	join_words(p, st, first, newline, cmd);
 }
 
-static bool refuse_redirection(struct parser *p, const struct statement *st)
+static bool refuse_redirection(struct script_parser *p, const struct statement *st)
 {
 	if (st->target.text)
 		lex_error(&p->lx, st->target.start, st->target.end - st->target.start,
@@ -271,7 +271,7 @@ static bool refuse_redirection(struct parser *p, const struct statement *st)
 	return st->target.text;
 }
 
-static void do_cat(struct parser *p, const struct statement *st)
+static void do_cat(struct script_parser *p, const struct statement *st)
 {
 	const struct word *w = st->words.v;
 
@@ -294,7 +294,7 @@ static void do_cat(struct parser *p, const struct statement *st)
 	}
 }
 
-static void do_cd(struct parser *p, const struct statement *st)
+static void do_cd(struct script_parser *p, const struct statement *st)
 {
 	const struct word *w = st->words.v;
 	const char *dir;
@@ -310,7 +310,7 @@ static void do_cd(struct parser *p, const struct statement *st)
 		p->cwd = dir;
 }
 
-static void unknown_command(struct parser *p, const struct word *w)
+static void unknown_command(struct script_parser *p, const struct word *w)
 {
 	const char *last = w->len ? &w->text[w->len - 1] : "";
 	u32 len = w->end - w->start;
@@ -326,7 +326,7 @@ static void unknown_command(struct parser *p, const struct word *w)
 			  w->text, KNOWN_COMMANDS);
 }
 
-static void run_statement(struct parser *p, const struct statement *st)
+static void run_statement(struct script_parser *p, const struct statement *st)
 {
 	const struct word *w = st->words.v;
 
@@ -348,7 +348,7 @@ static void run_statement(struct parser *p, const struct statement *st)
 }
 
 /* The file after > or >>. */
-static void read_target(struct parser *p, struct statement *st, bool append)
+static void read_target(struct script_parser *p, struct statement *st, bool append)
 {
 	struct lex *lx = &p->lx;
 	u32 at = lx->at - 1, resume = lx->at;
@@ -369,7 +369,7 @@ static void read_target(struct parser *p, struct statement *st, bool append)
 }
 
 /* Read the tokens of one statement; returns the one that ended it. */
-static enum token read_statement(struct parser *p, struct statement *st)
+static enum token read_statement(struct script_parser *p, struct statement *st)
 {
 	struct lex *lx = &p->lx;
 	bool started = false;
@@ -399,7 +399,7 @@ static enum token read_statement(struct parser *p, struct statement *st)
 	}
 }
 
-static void read_statements(struct parser *p)
+static void read_statements(struct script_parser *p)
 {
 	struct statement st = { .words = ARRAY_INIT };
 	enum token end;
@@ -444,7 +444,7 @@ static bool check_bytes(struct lex *lx)
 int script_parse(struct script *script, const char *name, const char *text, size_t len,
 		 struct diags *diags)
 {
-	struct parser p = { .script = script, .cwd = "", .line = 1 };
+	struct script_parser p = { .script = script, .cwd = "", .line = 1 };
 	struct lex *lx = &p.lx;
 
 	if (len > MAX_SCRIPT)

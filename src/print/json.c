@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "print/json.h"
-#include "print/text.h"
+#include "print/encode.h"
 
 static void begin_value(struct json *j)
 {

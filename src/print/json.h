@@ -9,8 +9,7 @@
  *	json_number(&j, 7, false);
  *	json_close(&j, '}');
  *
- * By hand and not with jansson, whose integers end at 2^63 and which would hold all rows of
- * a histogram at once.
+ * By hand: a library would hold all rows of a histogram at once.
  */
 #ifndef HIST_PRINT_JSON_H
 #define HIST_PRINT_JSON_H
@@ -43,7 +42,7 @@ void json_number(struct json *j, u64 v, bool is_signed);
 void json_double(struct json *j, double v);
 void json_time(struct json *j, u64 ts, bool clock_counts);
 
-/* Bytes that are not UTF-8, and backslashes, as print/text.h says; also in names. */
+/* Bytes that are not UTF-8, and backslashes, as print/encode.h says; also in names. */
 void json_text(struct json *j, struct span text);
 
 /* NULL is null. */

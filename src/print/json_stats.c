@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "print/stats.h"
+#include "print/summary.h"
 
 static void print_value(struct json *j, const struct stat_summary *s, struct sketch_range v)
 {

@@ -6,10 +6,9 @@
  * rendering one more (_text). With slices, the first two say which. Absent is empty; in csv
  * an empty text is "".
  */
-#include "print/names.h"
 #include "print/print.h"
-#include "print/stats.h"
-#include "print/text.h"
+#include "print/summary.h"
+#include "print/encode.h"
 
 struct dialect {
 	char separator;
@@ -91,13 +90,13 @@ static void add_stack(struct table_printer *t, const struct result_cell *cell)
 	strbuf_reset(&t->field);
 	for (size_t i = 0; i < cell->n_frames; i++)
 		strbuf_addf(&t->field, "%s0x%llx", i ? " " : "",
-			    (unsigned long long)cell->frames[i].addr);
+			    (unsigned long long)cell->frames[i]->addr);
 	add_text(t, (struct span){ t->field.s, t->field.len });
 	strbuf_reset(&t->field);
 	for (size_t i = 0; i < cell->n_frames; i++) {
 		if (i)
 			strbuf_addch(&t->field, ';');
-		strbuf_add(&t->field, cell->frames[i].symbol.s, cell->frames[i].symbol.n);
+		strbuf_add(&t->field, cell->frames[i]->symbol.s, cell->frames[i]->symbol.n);
 	}
 	add_text(t, (struct span){ t->field.s, t->field.len });
 }
@@ -185,7 +184,7 @@ static int add_row(struct table_printer *t, const struct result *r, const struct
 struct header {
 	struct table_printer *t;
 	struct arena arena;
-	struct names names;
+	struct unique_names names;
 	int err;
 };
 
@@ -194,7 +193,7 @@ static void add_name(struct header *h, const char *name, const char *suffix)
 	const char *whole = arena_printf(&h->arena, "%s%s", name, suffix);
 
 	if (whole)
-		whole = names_add(&h->names, whole);
+		whole = unique_names_add(&h->names, whole);
 	if (whole)
 		add_text(h->t, span_of(whole));
 	else
@@ -236,7 +235,7 @@ static int add_names(struct table_printer *t, const struct result *r, bool slice
 	for (size_t i = 0; i < r->n_row_stats; i++)
 		add_stat_names(&h, r->stats[i].name);
 	end_line(t);
-	names_release(&h.names);
+	unique_names_release(&h.names);
 	arena_release(&h.arena);
 	return h.err;
 }
@@ -252,9 +251,7 @@ static void print_table(const struct format *format, const struct result *r,
 	if (!options->continued)
 		p->err = add_names(&t, r, options->sliced);
 	for (size_t i = 0; i < r->n_rows && !p->err; i++) {
-		p->err = r->row(r, i, &row);
-		if (p->err)
-			break;
+		r->row(r, i, &row);
 		p->err = add_row(&t, r, &row, options->sliced);
 		if (t.field.failed)
 			p->err = HIST_NOMEM;

@@ -5,7 +5,7 @@
  * that CPU; of an event also task, flags and name.
  */
 #include "print/print.h"
-#include "print/text.h"
+#include "print/encode.h"
 
 enum {
 	FLAG_IRQS_OFF = 0x01,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The small files: error_log, filter, enable, format, those of dynamic events. */
+/* The small files: error_log, filter, enable, trigger, format, those of dynamic events. */
 #include <stdio.h>
 
 #include "print/print.h"
@@ -29,6 +29,18 @@ void print_error_log(struct printer *p, const struct trace_array *tr)
 void print_filter(struct printer *p, const struct event_file *file)
 {
 	strbuf_addf(&p->buf, "%s\n", file->filter ? file->filter->text : "none");
+}
+
+void print_trigger(struct printer *p, const struct event_file *file)
+{
+	if (!file->triggers.n)
+		strbuf_addstr(
+			&p->buf,
+			"# Available triggers:\n# traceon traceoff snapshot stacktrace enable_event "
+			"disable_event enable_hist disable_hist hist\n");
+	for (size_t i = 0; i < file->triggers.n; i++)
+		trigger_text(&p->buf, file->triggers.v[i], file->tr->tracing->machine.quirks);
+	printer_flush(p);
 }
 
 void print_enable(struct printer *p, const struct event_file *file)

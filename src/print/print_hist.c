@@ -1,317 +1,346 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The hist file: every histogram of the event, sorted.
+ * The hist file: a result as the kernel's text.
  * Answers to hist_trigger_show(), hist_trigger_print_key(), hist_trigger_print_val().
  */
 #include "print/print_hist.h"
-#include "print/stats.h"
+#include "print/summary.h"
+
+/* How the cells of a column are shown. */
+enum style {
+	STYLE_NUMBER,
+	STYLE_HEX,
+	STYLE_SYMBOL,
+	STYLE_TASK,
+	STYLE_NAMED, /* system calls, and names that a plugin gives */
+	STYLE_LOG2,
+	STYLE_BUCKET,
+	STYLE_TEXT,
+	STYLE_STACK,
+	STYLE_PERCENT,
+	STYLE_GRAPH,
+};
+
+struct column_style {
+	enum style style;
+	const char *label;
+	bool is_signed; /* of STYLE_NAMED */
+	u64 width;      /* of a symbol, in characters; of a bucket */
+	u64 total, max; /* of a value that is a percentage or a bar: over all rows */
+};
 
 struct hist_printer {
 	struct printer *p;
-	const struct table *table;
-	const struct hist_data *hd;
-	const struct machine *machine;
+	struct strbuf *out;
+	const struct result *r;
+	struct column_style *styles;
 };
+
+static enum style modifier_style(const char *modifier)
+{
+	static const struct {
+		const char *modifier;
+		enum style style;
+	} styles[] = {
+		{ "hex", STYLE_HEX },           { "sym", STYLE_SYMBOL },
+		{ "sym-offset", STYLE_SYMBOL }, { "execname", STYLE_TASK },
+		{ "percent", STYLE_PERCENT },   { "graph", STYLE_GRAPH },
+	};
+
+	for (size_t i = 0; modifier && i < ARRAY_SIZE(styles); i++)
+		if (!strcmp(modifier, styles[i].modifier))
+			return styles[i].style;
+	return STYLE_NUMBER;
+}
+
+static enum style style_of(const struct result_column *c)
+{
+	enum style style = modifier_style(c->modifier);
+	bool shows_label = style == STYLE_SYMBOL || style == STYLE_TASK;
+
+	if (c->type == RESULT_TEXT)
+		return STYLE_TEXT;
+	if (c->type == RESULT_STACK)
+		return STYLE_STACK;
+	if (c->type == RESULT_RANGE)
+		return c->modifier && !strcmp(c->modifier, "log2") ? STYLE_LOG2 : STYLE_BUCKET;
+	if (c->role == RESULT_VALUE)
+		return shows_label ? STYLE_NUMBER : style;
+	if (c->has_label)
+		return shows_label && c->role == RESULT_KEY ? style : STYLE_NAMED;
+	return style == STYLE_HEX && c->role == RESULT_KEY ? STYLE_HEX : STYLE_NUMBER;
+}
+
+static struct column_style column_style(const struct result_column *c)
+{
+	struct column_style s = { .style = style_of(c), .label = c->label, .width = c->width };
+
+	if (s.style == STYLE_SYMBOL)
+		s.width = !strcmp(c->modifier, "sym") ? 45 : 55;
+	/* kernel: numbers of system calls have no sign */
+	s.is_signed = c->is_signed && !(c->modifier && !strcmp(c->modifier, "syscall"));
+	return s;
+}
+
+/* --- numbers --- */
+
+static void add_padded(struct strbuf *out, u64 v)
+{
+	size_t start = out->len, digits;
+	char text[20];
+
+	text_add_u64(out, v);
+	digits = out->len - start;
+	if (digits >= 10 || out->failed)
+		return;
+	memcpy(text, out->s + start, digits);
+	strbuf_cut(out, start);
+	strbuf_fill(out, ' ', 10 - digits);
+	strbuf_add(out, text, digits);
+}
+
+/* "LABEL:          7" */
+static void add_number(struct strbuf *out, const char *label, u64 v)
+{
+	strbuf_addstr(out, label);
+	strbuf_add(out, ": ", 2);
+	add_padded(out, v);
+}
+
+static void add_named(struct strbuf *out, const struct column_style *s,
+		      const struct result_cell *cell)
+{
+	if (cell->absent || cell->unnamed)
+		add_number(out, s->label, cell->num);
+	else
+		strbuf_addf(out, s->is_signed ? "%s: %-30.*s[%3lld]" : "%s: %-30.*s[%3llu]",
+			    s->label, (int)cell->label.n, cell->label.s,
+			    (unsigned long long)cell->num);
+}
 
 /* --- keys --- */
 
-static void print_symbol(struct hist_printer *hp, u64 addr, bool offset, size_t width)
+/* kernel: the power of two that is the upper end of the bucket */
+static unsigned int log2_of(u64 max)
 {
-	struct strbuf name = STRBUF_INIT;
-
-	event_print_symbol(hp->machine->db, addr, offset, &name);
-	hp->p->buf.failed |= name.failed;
-	strbuf_addpad(&hp->p->buf, name.s, width);
-	strbuf_release(&name);
+	return max == UINT64_MAX  ? 64
+	       : max == INT64_MAX ? 63
+	       : max <= 1         ? 0
+				  : (unsigned int)__builtin_ctzll(max);
 }
 
-static void print_stack(struct hist_printer *hp, const u8 *key)
+static void print_bucket(struct strbuf *out, const struct column_style *s,
+			 const struct result_cell *cell)
 {
-	u32 size = hp->machine->long_size;
+	u64 max = s->width ? cell->num + s->width - 1 : cell->max;
 
-	for (u32 i = 0; i < HIST_STACKTRACE_DEPTH; i++) {
-		const u8 *at = key + (size_t)i * size;
-		u64 addr = size == 8 ? load_u64(at, hp->machine->big_endian)
-				     : load_u32(at, hp->machine->big_endian);
+	strbuf_addf(out, "%s: ~ %llu-%llu", s->label, (unsigned long long)cell->num,
+		    (unsigned long long)max);
+}
 
-		if (!addr)
-			return;
-		strbuf_fill(&hp->p->buf, ' ', 9);
-		print_symbol(hp, addr, true, 0);
-		strbuf_addch(&hp->p->buf, '\n');
+static void print_stack(struct strbuf *out, const struct column_style *s,
+			const struct result_cell *cell)
+{
+	strbuf_addstr(out, s->label);
+	for (size_t i = 0; i < cell->n_frames; i++) {
+		strbuf_fill(out, ' ', 9);
+		strbuf_add(out, cell->frames[i]->symbol.s, cell->frames[i]->symbol.n);
+		strbuf_addch(out, '\n');
 	}
 }
 
-static void print_syscall(struct hist_printer *hp, const char *label, u64 nr)
+static void print_key_cell(struct strbuf *out, const struct column_style *s,
+			   const struct result_cell *cell)
 {
-	const char *name = event_syscall_name(hp->machine->db, hp->machine->arch, nr);
+	unsigned long long n = cell->num;
 
-	strbuf_addf(&hp->p->buf, "%s: %-30s[%3llu]", label, name ? name : "unknown_syscall",
-		    (unsigned long long)nr);
-}
-
-/* As system calls are shown; false: the number has no name. */
-static bool print_label(struct hist_printer *hp, const char *sep, const char *field, u64 v,
-			bool is_signed)
-{
-	struct printer *p = hp->p;
-	struct strbuf label = STRBUF_INIT;
-	bool named = p->label && p->label(p->label_arg, field, v, is_signed, &label);
-
-	if (named)
-		strbuf_addf(&p->buf, is_signed ? "%s%s: %-30s[%3lld]" : "%s%s: %-30s[%3llu]", sep,
-			    field, label.s, (unsigned long long)v);
-	strbuf_release(&label);
-	return named;
-}
-
-/* A key that is a number, shown by its modifier. */
-static void print_num_key(struct hist_printer *hp, const struct hist_field *f, u64 v,
-			  const char *comm)
-{
-	struct strbuf *out = &hp->p->buf;
-	unsigned long long n = v;
-
-	if (f->flags & HIST_FIELD_FL_HEX) {
-		strbuf_addf(out, "%s: %llx", f->label, n);
-	} else if (f->flags & (HIST_FIELD_FL_SYM | HIST_FIELD_FL_SYM_OFFSET)) {
-		bool offset = !(f->flags & HIST_FIELD_FL_SYM);
-
-		strbuf_addf(out, "%s: [%llx] ", f->label, n);
-		print_symbol(hp, v, offset, offset ? 55 : 45);
-	} else if (f->flags & HIST_FIELD_FL_EXECNAME) {
-		strbuf_addf(out, "%s: %-16s[%10llu]", f->label, comm, n);
-	} else if (f->flags & HIST_FIELD_FL_SYSCALL) {
-		print_syscall(hp, f->label, v);
-	} else if (f->flags & HIST_FIELD_FL_LOG2) {
-		strbuf_addf(out, "%s: ~ 2^%-2llu", f->label, n);
-	} else if (f->flags & HIST_FIELD_FL_BUCKET) {
-		strbuf_addf(out, "%s: ~ %llu-%llu", f->label, n, n + f->buckets - 1);
-	} else if (!print_label(hp, "", f->label, v, f->is_signed)) {
-		strbuf_addf(out, "%s: %10llu", f->label, n);
+	switch (s->style) {
+	case STYLE_HEX:
+		strbuf_addf(out, "%s: %llx", s->label, n);
+		return;
+	case STYLE_SYMBOL:
+		strbuf_addf(out, "%s: [%llx] %-*.*s", s->label, n, (int)s->width,
+			    (int)cell->label.n, cell->label.s);
+		return;
+	case STYLE_TASK:
+		strbuf_addf(out, "%s: %-16.*s[%10llu]", s->label, (int)cell->label.n, cell->label.s,
+			    n);
+		return;
+	case STYLE_NAMED:
+		add_named(out, s, cell);
+		return;
+	case STYLE_LOG2:
+		strbuf_addf(out, "%s: ~ 2^%-2u", s->label, log2_of(cell->max));
+		return;
+	case STYLE_BUCKET:
+		print_bucket(out, s, cell);
+		return;
+	case STYLE_TEXT:
+		strbuf_addf(out, "%s: %-50.*s", s->label, (int)cell->text.n, cell->text.s);
+		return;
+	case STYLE_STACK:
+		print_stack(out, s, cell);
+		return;
+	default:
+		add_number(out, s->label, n);
 	}
 }
 
-/* kernel: these are asked before it looks whether the key is a stack or a text */
-static const u32 shown_as_number = HIST_FIELD_FL_HEX | HIST_FIELD_FL_SYM |
-				   HIST_FIELD_FL_SYM_OFFSET | HIST_FIELD_FL_EXECNAME |
-				   HIST_FIELD_FL_SYSCALL;
-
-static bool print_key_field(struct hist_printer *hp, const struct hist_field *f, const u8 *key,
-			    const char *comm)
+void print_hist_key(const struct hist_printer *hp, const struct result_cell *cells)
 {
-	struct strbuf *out = &hp->p->buf;
-	const char *text = (const char *)key;
-	u32 rounded = HIST_FIELD_FL_LOG2 | HIST_FIELD_FL_BUCKET;
-
-	if (!(f->flags & shown_as_number) && f->flags & HIST_FIELD_FL_STACKTRACE) {
-		if (f->field)
-			strbuf_addf(out, "%s.stacktrace", f->field->name);
-		else
-			strbuf_addstr(out, hp->machine->quirks->common_stacktrace
-						   ? "common_stacktrace:\n"
-						   : "stacktrace:\n");
-		print_stack(hp, key);
-		return true;
-	}
-	if (f->flags & (shown_as_number | rounded) || !(f->flags & HIST_FIELD_FL_STRING))
-		print_num_key(hp, f, load_u64(key, hp->machine->big_endian), comm);
-	else
-		strbuf_addf(out, "%s: %-50.*s", f->label, (int)strnlen(text, f->size), text);
-	return false;
-}
-
-static void print_key(struct hist_printer *hp, const u8 *key, const char *comm)
-{
-	struct strbuf *out = &hp->p->buf;
 	bool multiline = false;
-	u32 i;
 
-	strbuf_addstr(out, "{ ");
-	for_each_hist_key_field(i, hp->hd)
-	{
-		const struct hist_field *f = hp->hd->fields[i];
-
-		if (i > hp->hd->n_vals)
-			strbuf_addstr(out, ", ");
-		multiline |= print_key_field(hp, f, key + f->offset, comm);
+	strbuf_add(hp->out, "{ ", 2);
+	for (size_t i = 0; i < hp->r->n_keys; i++) {
+		if (i)
+			strbuf_add(hp->out, ", ", 2);
+		print_key_cell(hp->out, &hp->styles[i], &cells[i]);
+		multiline |= hp->styles[i].style == STYLE_STACK;
 	}
-	strbuf_addstr(out, multiline ? "}" : " }");
-}
-
-void print_hist_key(struct printer *p, const struct table *table, const u8 *key, const char *comm)
-{
-	const struct machine *machine = &table->trigger->file->tr->tracing->machine;
-	struct hist_printer hp = { .p = p, .table = table, .hd = table->hist, .machine = machine };
-
-	print_key(&hp, key, comm);
+	strbuf_addstr(hp->out, multiline ? "}" : " }");
 }
 
 /* --- values --- */
 
-static void print_val(struct hist_printer *hp, u32 i, const struct hist_field *f, u64 val)
+static void print_value(struct strbuf *out, const struct column_style *s, u64 val)
 {
-	const struct table_column_stat *stat = &hp->table->stats[i];
-	struct strbuf *out = &hp->p->buf;
+	switch (s->style) {
+	case STYLE_PERCENT:
+		print_hist_percent(out, s->label, val, s->total);
+		return;
+	case STYLE_GRAPH:
+		print_hist_graph(out, s->label, val, s->max);
+		return;
+	case STYLE_HEX:
+		strbuf_addf(out, " %s: %10llx", s->label, (unsigned long long)val);
+		return;
+	default:
+		strbuf_addch(out, ' ');
+		add_number(out, s->label, val);
+	}
+}
 
-	strbuf_addch(out, ' ');
-	if (f->flags & HIST_FIELD_FL_PERCENT)
-		print_hist_percent(out, f->label, val, stat->total);
-	else if (f->flags & HIST_FIELD_FL_GRAPH)
-		print_hist_graph(out, f->label, val, stat->max);
-	else if (f->flags & HIST_FIELD_FL_HEX)
-		strbuf_addf(out, " %s: %10llx", f->label, (unsigned long long)val);
-	else
-		strbuf_addf(out, " %s: %10llu", f->label, (unsigned long long)val);
+static void print_values(const struct hist_printer *hp, const struct result_cell *cells)
+{
+	const struct result *r = hp->r;
+
+	for (size_t i = r->n_keys; i < r->n_keys + r->n_values; i++) {
+		if (r->columns[i].hidden)
+			continue;
+		strbuf_addch(hp->out, ' ');
+		if (i > r->n_keys) {
+			print_value(hp->out, &hp->styles[i], cells[i].num);
+			continue;
+		}
+		add_number(hp->out, hp->styles[i].label, cells[i].num);
+	}
+}
+
+/* What a percentage and a bar are beside. */
+static void add_up(const struct hist_printer *hp)
+{
+	const struct result *r = hp->r;
+	struct result_row row;
+	bool any = false;
+
+	for (size_t i = r->n_keys; i < r->n_keys + r->n_values; i++)
+		any |= hp->styles[i].style == STYLE_PERCENT || hp->styles[i].style == STYLE_GRAPH;
+	for (size_t i = 0; i < r->n_rows && any; i++) {
+		r->row(r, i, &row);
+		for (size_t v = r->n_keys; v < r->n_keys + r->n_values; v++) {
+			hp->styles[v].total += row.cells[v].num;
+			hp->styles[v].max = max_t(u64, hp->styles[v].max, row.cells[v].num);
+		}
+	}
 }
 
 /* --- what onmax and onchange keep --- */
 
-static unsigned long long shown_value(const struct hist_field *f, u64 v)
+static void print_saved_cell(struct strbuf *out, const struct column_style *s,
+			     const struct result_cell *cell)
 {
-	return hist_field_is_address(f) ? 0 : v;
+	strbuf_add(out, "  ", 2);
+	if (s->style == STYLE_TEXT && cell->absent)
+		strbuf_addf(out, "%s: %-32s", s->label, "(null)");
+	else if (s->style == STYLE_TEXT)
+		strbuf_addf(out, "%s: %-32.*s", s->label, (int)cell->text.n, cell->text.s);
+	else if (s->style == STYLE_NAMED)
+		add_named(out, s, cell);
+	else
+		add_number(out, s->label, cell->num);
 }
 
-static void print_saved(struct hist_printer *hp, struct tracing_map_elt *elt)
+static void print_saved(const struct hist_printer *hp, const struct result_cell *cells)
 {
-	struct strbuf *out = &hp->p->buf;
+	const struct result *r = hp->r;
+	size_t first = result_first(r, RESULT_SAVED), tracks = result_tracks(r);
 
-	for (u32 i = 0; i < hp->hd->n_save_vars; i++) {
-		const struct field_var *fv = hp->hd->save_vars[i];
-		u64 v = tracing_map_read_var(hp->hd->map, elt, fv->var->var.idx);
-
-		if (fv->val->flags & HIST_FIELD_FL_STRING)
-			strbuf_addf(out, "  %s: %-32s", fv->var->var.name,
-				    v ? (const char *)(uintptr_t)v : "(null)");
-		else if (!print_label(hp, "  ", fv->var->var.name, shown_value(fv->val, v),
-				      fv->val->is_signed))
-			strbuf_addf(out, "  %s: %10llu", fv->var->var.name,
-				    shown_value(fv->val, v));
-	}
-}
-
-static void print_actions(struct hist_printer *hp, struct tracing_map_elt *elt)
-{
-	for (u32 i = 0; i < hp->hd->n_actions; i++) {
-		const struct action_data *data = hp->hd->actions[i];
-		u64 v;
-
-		if (data->action == ACTION_SNAPSHOT || data->handler == HANDLER_ONMATCH)
-			continue;
-		v = tracing_map_read_var(hp->hd->map, elt, data->track_var->var.idx);
-		strbuf_addf(&hp->p->buf, "\n\t%s: %10llu",
-			    data->handler == HANDLER_ONMAX ? "max" : "changed",
-			    shown_value(data->var_ref, v));
-		print_saved(hp, elt);
+	for (size_t t = first; t < first + tracks; t++) {
+		strbuf_add(hp->out, "\n\t", 2);
+		add_number(hp->out, hp->styles[t].label, cells[t].num);
+		for (size_t i = first + tracks; i < r->n_columns; i++)
+			print_saved_cell(hp->out, &hp->styles[i], &cells[i]);
 	}
 }
 
 /* --- the whole --- */
 
-static void print_row(struct hist_printer *hp, struct tracing_map_elt *elt)
+static void print_rows(const struct hist_printer *hp)
 {
-	const struct hist_data *hd = hp->hd;
-	const u64 *sums = tracing_map_sums(elt);
+	const struct result *r = hp->r;
+	struct result_row row;
 
-	print_key(hp, tracing_map_key(hd->map, elt), elt_comm(hd, elt));
-	if (!hd->no_hitcount)
-		strbuf_addf(&hp->p->buf, " hitcount: %10llu",
-			    (unsigned long long)sums[HITCOUNT_IDX]);
-	for (u32 i = 1; i < hd->n_vals - hd->n_vars; i++)
-		if (!(hd->fields[i]->flags & HIST_FIELD_FL_EXPR))
-			print_val(hp, i, hd->fields[i], sums[i]);
-	print_actions(hp, elt);
-	strbuf_addch(&hp->p->buf, '\n');
-	printer_flush(hp->p);
-}
-
-static const struct action_data *snapshot_action(const struct hist_data *hd)
-{
-	for (u32 i = 0; i < hd->n_actions; i++)
-		if (hd->actions[i]->action == ACTION_SNAPSHOT)
-			return hd->actions[i];
-	return NULL;
-}
-
-static void print_snapshot(struct hist_printer *hp)
-{
-	const struct snapshot *s = hp->table->trigger->file->tr->snapshot;
-	const struct action_data *data = snapshot_action(hp->hd);
-	struct strbuf *out = &hp->p->buf;
-
-	if (!s || !s->updated || !data)
-		return;
-	strbuf_addstr(out, "\nSnapshot taken (see tracing/snapshot).  Details:\n");
-	strbuf_addf(out, "\ttriggering value { %s(%.*s) }: %10llu",
-		    data->handler == HANDLER_ONMAX ? "onmax" : "onchange", (int)data->text.var.n,
-		    data->text.var.s, shown_value(data->var_ref, s->track_val));
-	strbuf_addstr(out, "\ttriggered by event with key: ");
-	print_key(hp, s->key, s->comm);
-	strbuf_addch(out, '\n');
-}
-
-/* Names are asked for once even if there are no rows, so that a wrong field shows. */
-static void offer_labels(const struct hist_printer *hp)
-{
-	struct printer *p = hp->p;
-	struct strbuf unused = STRBUF_INIT;
-	u32 i;
-
-	for_each_hist_key_field(i, hp->hd)
-	{
-		const struct hist_field *f = hp->hd->fields[i];
-
-		if (!hist_field_modifier(f) && !(f->flags & HIST_FIELD_FL_STRING))
-			p->label(p->label_arg, f->label, 0, f->is_signed, &unused);
+	add_up(hp);
+	for (size_t i = 0; i < r->n_rows && !hp->p->err; i++) {
+		r->row(r, i, &row);
+		print_hist_key(hp, row.cells);
+		print_values(hp, row.cells);
+		print_saved(hp, row.cells);
+		strbuf_addch(hp->out, '\n');
+		printer_flush(hp->p);
 	}
-	for (i = 0; i < hp->hd->n_save_vars; i++)
-		p->label(p->label_arg, hp->hd->save_vars[i]->var->var.name, 0, false, &unused);
-	strbuf_release(&unused);
 }
 
-static void print_table(struct printer *p, const struct table *table)
+static void print_snapshot(const struct hist_printer *hp)
 {
-	const struct machine *machine = &table->trigger->file->tr->tracing->machine;
-	struct hist_printer hp = { .p = p, .table = table, .hd = table->hist, .machine = machine };
+	const struct result_snapshot *s = hp->r->snapshot;
 
-	strbuf_addstr(&p->buf, "# event histogram\n#\n# trigger info: ");
-	print_trigger_line(&p->buf, table->trigger, machine->quirks);
-	strbuf_addstr(&p->buf, "#\n\n");
-	if (p->label)
-		offer_labels(&hp);
-	for (size_t i = 0; i < table->n_rows && !p->err; i++)
-		print_row(&hp, table->rows[i]);
-	print_snapshot(&hp);
-	strbuf_addf(&p->buf, "\nTotals:\n    Hits: %llu\n    Entries: %zu\n    Dropped: %llu\n",
-		    (unsigned long long)table->hits, table->n_rows,
-		    (unsigned long long)table->drops);
+	if (!s)
+		return;
+	strbuf_addstr(hp->out, "\nSnapshot taken (see tracing/snapshot).  Details:\n");
+	strbuf_addf(hp->out, "\ttriggering value { %s(%s) }: %10llu", s->handler, s->variable,
+		    (unsigned long long)s->value);
+	strbuf_addstr(hp->out, "\ttriggered by event with key: ");
+	print_hist_key(hp, s->keys);
+	strbuf_addch(hp->out, '\n');
 }
 
-void print_hist_of(struct printer *p, const struct trigger *trigger)
+static void print_whole(struct hist_printer *hp)
 {
-	struct table *table;
+	const struct result *r = hp->r;
 
-	if (table_new(trigger, trigger->file->tr->tracing->machine.quirks, &table)) {
+	strbuf_addf(hp->out, "# event histogram\n#\n# trigger info: %s [%s]\n#\n\n", r->trigger,
+		    r->paused ? "paused" : "active");
+	print_rows(hp);
+	print_snapshot(hp);
+	strbuf_addf(hp->out, "\nTotals:\n    Hits: %llu\n    Entries: %zu\n    Dropped: %llu\n",
+		    (unsigned long long)r->hits, r->n_rows, (unsigned long long)r->drops);
+	if (!hp->p->err)
+		hp->p->err = print_stats(hp->p, r, hp);
+}
+
+void print_hist(struct printer *p, const struct result *r)
+{
+	struct hist_printer hp = {
+		.p = p, .out = &p->buf, .r = r, .styles = calloc(r->n_columns, sizeof(*hp.styles))
+	};
+
+	if (!hp.styles) {
 		p->err = HIST_NOMEM;
 		return;
 	}
-	print_table(p, table);
-	if (!p->err)
-		p->err = print_stats(p, table);
-	table_free(table);
-}
-
-void print_hist(struct printer *p, const struct event_file *file)
-{
-	bool first = true;
-
-	for (size_t i = 0; i < file->triggers.n && !p->err; i++) {
-		const struct trigger *t = file->triggers.v[i];
-
-		if (!t->hist)
-			continue;
-		strbuf_addstr(&p->buf, first ? "" : "\n\n");
-		first = false;
-		print_hist_of(p, t);
-	}
+	for (size_t i = 0; i < r->n_columns; i++)
+		hp.styles[i] = column_style(&r->columns[i]);
+	print_whole(&hp);
+	free(hp.styles);
 }

@@ -5,11 +5,16 @@
 
 #include "print/print.h"
 
-/* A key as entries show it: "{ pid:          7 }". */
-void print_hist_key(struct printer *p, const struct table *table, const u8 *key, const char *comm);
+struct hist_printer;
+
+/* Keys as entries show them: "{ pid:          7 }". */
+void print_hist_key(const struct hist_printer *hp, const struct result_cell *keys);
 
 /* Values with .percent and .graph; @label is the column's. */
 void print_hist_percent(struct strbuf *out, const char *label, u64 val, u64 total);
 void print_hist_graph(struct strbuf *out, const char *label, u64 val, u64 max);
+
+/* Statistics, below the kernel's text. 0, -HIST_ENOMEM */
+int print_stats(struct printer *p, const struct result *r, const struct hist_printer *hp);
 
 #endif

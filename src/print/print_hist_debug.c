@@ -6,6 +6,7 @@
  * order of their making. Answers to hist_trigger_debug_show().
  */
 #include "print/print.h"
+#include "program/hist_data.h"
 
 static void print_pointer(struct strbuf *out, const struct hist_data *hd)
 {
@@ -130,8 +131,7 @@ static void print_fields(struct strbuf *out, const struct hist_data *hd)
 	strbuf_addf(out, "  n_vals: %u\n  n_keys: %u\n  n_fields: %u\n", hd->n_vals, hd->n_keys,
 		    hd->n_fields);
 	strbuf_addstr(out, "\n  val fields:\n");
-	for_each_hist_field(i, hd)
-	{
+	for_each_hist_field(i, hd) {
 		if (i == hd->n_vals)
 			strbuf_addstr(out, "\n  key fields:\n");
 		strbuf_addf(out, "\n    hist_data->fields[%u]:\n", i);
@@ -150,7 +150,7 @@ static void print_one(struct strbuf *out, const struct trigger *t, const struct 
 	const struct hist_data *hd = t->hist;
 
 	strbuf_addstr(out, "# event histogram\n#\n# trigger info: ");
-	print_trigger_line(out, t, q);
+	trigger_text(out, t, q);
 	strbuf_addstr(out, "#\n\nhist_data: ");
 	print_pointer(out, hd);
 	strbuf_addch(out, '\n');

@@ -5,7 +5,7 @@
  * share/hist-result-1.schema.json.
  */
 #include "print/print.h"
-#include "print/stats.h"
+#include "print/summary.h"
 
 enum { SCHEMA = 1 };
 
@@ -17,15 +17,16 @@ static const char *const role_names[] = { "key", "val", "saved" };
 static const char *const label_names[] = { "text", NULL, "saved_text" };
 
 /* The columns of a role. */
-struct part {
+struct column_part {
 	size_t first, end;
 };
 
-static struct part part_of(const struct result *r, enum result_role role)
+static struct column_part part_of(const struct result *r, enum result_role role)
 {
-	const size_t ends[] = { r->n_keys, r->n_keys + r->n_values, r->n_columns };
-
-	return (struct part){ role ? ends[role - 1] : 0, ends[role] };
+	return (struct column_part){
+		result_first(r, role),
+		role == RESULT_SAVED ? r->n_columns : result_first(r, role + 1),
+	};
 }
 
 /* --- rows --- */
@@ -53,7 +54,7 @@ static void print_cell(struct json *j, const struct result_column *column,
 	case RESULT_STACK:
 		json_open(j, '[');
 		for (size_t i = 0; i < cell->n_frames; i++)
-			json_number(j, cell->frames[i].addr, false);
+			json_number(j, cell->frames[i]->addr, false);
 		json_close(j, ']');
 		break;
 	default:
@@ -71,14 +72,14 @@ static void print_label(struct json *j, const struct result_column *column,
 	}
 	json_open(j, '[');
 	for (size_t i = 0; i < cell->n_frames; i++)
-		json_text(j, cell->frames[i].symbol);
+		json_text(j, cell->frames[i]->symbol);
 	json_close(j, ']');
 }
 
 static void print_cells(struct json *j, const struct result *r, enum result_role role,
 			const struct result_cell *cells)
 {
-	struct part part = part_of(r, role);
+	struct column_part part = part_of(r, role);
 
 	json_name(j, role_names[role]);
 	json_open(j, '{');
@@ -95,7 +96,7 @@ static void print_cells(struct json *j, const struct result *r, enum result_role
 static void print_labels(struct json *j, const struct result *r, enum result_role role,
 			 const struct result_cell *cells)
 {
-	struct part part = part_of(r, role);
+	struct column_part part = part_of(r, role);
 	bool any = false;
 
 	for (size_t i = part.first; i < part.end; i++) {
@@ -120,7 +121,7 @@ static void print_row(struct json *j, const struct result *r, const struct resul
 	print_cells(j, r, RESULT_KEY, row->cells);
 	print_labels(j, r, RESULT_KEY, row->cells);
 	print_cells(j, r, RESULT_VALUE, row->cells);
-	if (r->n_columns == r->n_keys + r->n_values)
+	if (!result_has_saved(r))
 		return;
 	print_cells(j, r, RESULT_SAVED, row->cells);
 	print_labels(j, r, RESULT_SAVED, row->cells);
@@ -158,7 +159,7 @@ static void print_columns(struct json *j, const struct result *r)
 	json_name(j, "columns");
 	json_open(j, '{');
 	for (enum result_role role = RESULT_KEY; role <= RESULT_SAVED; role++) {
-		struct part part = part_of(r, role);
+		struct column_part part = part_of(r, role);
 
 		json_name(j, role_names[role]);
 		json_open(j, '[');
@@ -333,9 +334,7 @@ static void print_row_object(struct json *j, const struct result *r, size_t i, c
 {
 	struct result_row row;
 
-	p->err = r->row(r, i, &row);
-	if (p->err)
-		return;
+	r->row(r, i, &row);
 	json_open(j, '{');
 	if (type)
 		json_member_str(j, "type", type);

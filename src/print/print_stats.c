@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "print/print_hist.h"
-#include "print/result_stats.h"
-#include "print/stats.h"
-#include "print/text.h"
+#include "print/summary.h"
+#include "print/encode.h"
+#include "program/samples.h"
 
 enum { COUNT_WIDTH = 10, VALUE_WIDTH = 12 };
 
@@ -88,61 +88,35 @@ static void add_title(struct strbuf *out, const struct result_stat *stat,
 	strbuf_addch(out, '\n');
 }
 
-static int print_row(struct printer *p, const struct table *table, struct tracing_map_elt *elt,
-		     size_t i)
+static int print_row(struct printer *p, const struct sketch *sketch)
 {
-	const struct sketch *row = hist_stats_of(table->hist, elt);
 	struct stat_summary s;
-	int err;
+	int err = stat_summarise(sketch, NULL, &s);
 
-	if (!row)
-		return 0;
-	err = stat_summarise(&row[i], NULL, &s);
-	add_summary(&p->buf, &s);
-	strbuf_addstr(&p->buf, "  ");
-	print_hist_key(p, table, tracing_map_key(table->hist->map, elt),
-		       elt_comm(table->hist, elt));
-	strbuf_addch(&p->buf, '\n');
-	printer_flush(p);
-	return err;
-}
-
-static int print_stat(struct printer *p, const struct table *table,
-		      const struct result_stats *stats, size_t i)
-{
-	const struct result_stat *stat = &stats->v[i];
-	struct stat_summary all;
-	int err = stat_summarise(stat->all, stat->all_max, &all);
-
-	if (err)
-		return err;
-	add_title(&p->buf, stat, &all);
-	add_summary(&p->buf, &all);
-	strbuf_addstr(&p->buf, "  (all)\n");
-	for (size_t r = 0; r < table->n_rows && i < stats->n_row && !err && !p->err; r++)
-		err = print_row(p, table, table->rows[r], i);
-	return err;
-}
-
-static int print_result_row(struct printer *p, const struct result *r, size_t row_index, size_t i)
-{
-	struct result_row row;
-	struct stat_summary s;
-	int err = r->row(r, row_index, &row);
-
-	if (!err)
-		err = stat_summarise(row.sketches[i], NULL, &s);
 	if (err)
 		return err;
 	add_summary(&p->buf, &s);
 	strbuf_addstr(&p->buf, "  ");
-	print_result_key(p, r, row.cells);
-	strbuf_addch(&p->buf, '\n');
-	printer_flush(p);
 	return 0;
 }
 
-int print_result_stats(struct printer *p, const struct result *r)
+static int print_rows(struct printer *p, const struct result *r, size_t stat,
+		      const struct hist_printer *hp)
+{
+	struct result_row row;
+	int err = 0;
+
+	for (size_t i = 0; i < r->n_rows && !err && !p->err; i++) {
+		r->row(r, i, &row);
+		err = print_row(p, row.sketches[stat]);
+		print_hist_key(hp, row.cells);
+		strbuf_addch(&p->buf, '\n');
+		printer_flush(p);
+	}
+	return err;
+}
+
+int print_stats(struct printer *p, const struct result *r, const struct hist_printer *hp)
 {
 	int err = 0;
 
@@ -155,24 +129,8 @@ int print_result_stats(struct printer *p, const struct result *r)
 		add_title(&p->buf, &r->stats[i], &all);
 		add_summary(&p->buf, &all);
 		strbuf_addstr(&p->buf, "  (all)\n");
-		for (size_t k = 0; k < r->n_rows && i < r->n_row_stats && !err && !p->err; k++)
-			err = print_result_row(p, r, k, i);
+		if (i < r->n_row_stats)
+			err = print_rows(p, r, i, hp);
 	}
-	return err;
-}
-
-int print_stats(struct printer *p, const struct table *table)
-{
-	struct result_stats stats = { .n = 0 };
-	struct arena arena = ARENA_INIT;
-	int err;
-
-	if (!table->trigger->file->tr->tracing->machine.stats)
-		return 0;
-	err = result_stats_init(&stats, table, &arena);
-	for (size_t i = 0; i < stats.n && !err && !p->err; i++)
-		err = print_stat(p, table, &stats, i);
-	result_stats_release(&stats);
-	arena_release(&arena);
 	return err;
 }

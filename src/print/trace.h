@@ -65,7 +65,7 @@ struct trace_printer {
 	const char *nowhere_name;
 };
 
-static inline bool trace_has(const struct trace_printer *tp, u32 option)
+static inline bool trace_has(const struct trace_printer *tp, u64 option)
 {
 	return tp->tr->trace_flags & option;
 }
@@ -85,6 +85,8 @@ void print_trace_header(struct trace_printer *tp);
 
 /* The text of a record behind its time, with its newline. */
 void print_trace_event(struct trace_printer *tp, struct trace_line *line);
+void print_trace_syscall_enter(struct trace_printer *tp, const struct trace_line *line);
+void print_trace_syscall_exit(struct trace_printer *tp, const struct trace_line *line);
 void print_trace_synth(struct trace_printer *tp, const struct trace_line *line);
 
 #endif

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * The text of a record in trace. Enters: a record. Leaves: what the kernel prints behind the
- * time: mostly the event's name and its print fmt; but system calls, synthetic events
- * (trace_synth.c), probes and the events of the ftrace system have functions of their own.
+ * time: mostly the event's name and its print fmt; but system calls (trace_syscall.c), synthetic
+ * events (trace_synth.c), probes and the events of the ftrace system have functions of their own.
  *
- * Answers to print_trace_fmt() in trace.c, trace_output.c, print_syscall_enter() in
- * trace_syscalls.c, print_kprobe_event() in trace_kprobe.c.
+ * Answers to print_trace_fmt() in trace.c, trace_output.c, print_kprobe_event() in trace_kprobe.c.
  */
 #include <stdlib.h>
 
@@ -103,41 +102,6 @@ static void add_ip_as_asked(struct trace_printer *tp, u64 ip)
 static u64 long_at(const struct trace_printer *tp, const struct trace_line *line, u32 at)
 {
 	return trace_number(tp, line, at, tp->machine->long_size);
-}
-
-/* --- system calls --- */
-
-/* kernel: the name of the system call is that of its event without the word behind sys_ */
-static void add_syscall_name(struct strbuf *out, const char *event)
-{
-	strbuf_addf(out, "sys_%s", strchr(event + strlen("sys_"), '_') + 1);
-}
-
-static void add_syscall_enter(struct trace_printer *tp, const struct trace_line *line)
-{
-	struct strbuf *out = &tp->p->buf;
-	size_t n;
-	const struct event_field *fields = trace_own_fields(line->type->format, &n);
-
-	add_syscall_name(out, line->type->format->name);
-	strbuf_addch(out, '(');
-	for (size_t i = 1; i < n; i++) {
-		strbuf_addstr(out, i > 1 ? ", " : "");
-		if (trace_has(tp, TRACE_ITER_VERBOSE))
-			strbuf_addf(out, "%s ", fields[i].type);
-		strbuf_addf(out, "%s: %llx", fields[i].name,
-			    (unsigned long long)trace_number(tp, line, fields[i].offset,
-							     fields[i].size));
-	}
-	strbuf_addstr(out, ")\n");
-}
-
-static void add_syscall_exit(struct trace_printer *tp, const struct trace_line *line)
-{
-	struct strbuf *out = &tp->p->buf;
-
-	add_syscall_name(out, line->type->format->name);
-	strbuf_addf(out, " -> 0x%llx\n", (unsigned long long)field_number(tp, line, "ret"));
 }
 
 /* --- probes --- */
@@ -499,10 +463,10 @@ static void add_styled(struct trace_printer *tp, const struct trace_line *line)
 		add_fields(tp, line);
 		break;
 	case TRACE_STYLE_SYSCALL_ENTER:
-		add_syscall_enter(tp, line);
+		print_trace_syscall_enter(tp, line);
 		break;
 	case TRACE_STYLE_SYSCALL_EXIT:
-		add_syscall_exit(tp, line);
+		print_trace_syscall_exit(tp, line);
 		break;
 	case TRACE_STYLE_SYNTH:
 		print_trace_synth(tp, line);

@@ -5,6 +5,7 @@
  * Answers to print_synth_event() in trace_events_synth.c.
  */
 #include "print/trace.h"
+#include "program/hist_data.h"
 
 enum { GFP_RECORD_MAX = 256 };
 
@@ -110,8 +111,8 @@ static void add_synth_text(struct trace_printer *tp, const struct trace_line *li
 	struct strbuf *out = &tp->p->buf;
 
 	strbuf_addf(out, "%s=", f->name);
-	if (f->filter_type == FILTER_STATIC_STRING)
-		trace_add_text(out, trace_bytes(line, f->offset, f->size));
+	if (f->filter_type == FILTER_STATIC_STRING) /* kernel: up to the end of its slot */
+		trace_add_text(out, trace_bytes(line, f->offset, STR_VAR_LEN_MAX));
 	else
 		trace_add_text(out, trace_bytes(line, loc & 0xffff, loc >> 16));
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Enters: a manifest and per-CPU files, of a recording that ended well or not. Leaves: a
- * trace.dat v7 under the name that the user gave, or nothing.
+ * trace.dat v7 under the name that the user gave, or nothing. The data is read only: whatever
+ * goes wrong, at whatever time, the next attempt finds all of it.
  *
  * One pass over the data with a buffer that stays in the cache. A recording and --recover come
  * through here alike, so that what the one needs the other has tested.
@@ -15,16 +16,20 @@
 
 #include "record/assemble.h"
 #include "record/blocks.h"
-#include "record/reader.h"
+#include "record/cpu_reader.h"
 
 enum { PIECE = 1 << 17 };
+
+struct range {
+	u64 from, to;
+};
 
 struct job {
 	const struct workdir *work;
 	const struct assemble_options *options;
 	struct assembled *result;
+	struct diags *diags;
 	struct span manifest;
-	char *file; /* in the work directory, until it is complete */
 	struct trace_dat_writer *writer;
 	u32 subbuf, cpus;
 	u64 ring;
@@ -58,10 +63,13 @@ static int open_writer(struct job *job, const char *clock, struct diags *diags)
 		.clock = clock,
 		.clocks = block_find(job->manifest, "clocks"),
 	};
+	const struct trace_dat_place place = { .dir = job->work->dir,
+					       .name = workdir_file,
+					       .path = job->options->output };
 
 	if (job->options->codec)
 		machine.codec = *job->options->codec;
-	return trace_dat_writer_open(job->file, &machine, &job->writer, diags);
+	return trace_dat_writer_open_at(&place, &machine, &job->writer, diags);
 }
 
 static int add_text(struct job *job, u16 id, struct span text)
@@ -80,7 +88,7 @@ static int add_text(struct job *job, u16 id, struct span text)
 static int add_formats(struct job *job)
 {
 	struct span rest = job->manifest;
-	struct block block;
+	struct manifest_block block;
 	int err = 0;
 
 	while (!err && block_next(&rest, &block)) {
@@ -149,7 +157,7 @@ static int add_live(struct job *job)
 {
 	struct span rest = job->manifest;
 	struct strbuf sb = STRBUF_INIT;
-	struct block block;
+	struct manifest_block block;
 	int err = 0;
 
 	while (!err && block_next(&rest, &block)) {
@@ -207,8 +215,19 @@ static int add_options(struct job *job, const char *instance)
 
 /* --- the data --- */
 
-static int copy_range(struct job *job, int fd, u64 from, u64 to)
+/* Said here, because the file that cannot be written is blamed for everything else. */
+static int cannot_read(const struct job *job, u32 cpu, int why)
 {
+	errno = why;
+	return diags_error(job->diags, -HIST_EIO, "cannot read %s/cpu%u: %s", job->work->path, cpu,
+			   strerror(why));
+}
+
+/* @fd, the data of @cpu */
+static int copy_range(struct job *job, u32 cpu, int fd, struct range range)
+{
+	u64 from = range.from, to = range.to;
+
 	while (from < to) {
 		size_t n = min_t(u64, job->piece_size, to - from);
 		ssize_t got = pread(fd, job->piece, n, (off_t)from);
@@ -217,13 +236,10 @@ static int copy_range(struct job *job, int fd, u64 from, u64 to)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got != (ssize_t)n)
-			return -HIST_EIO;
+			return cannot_read(job, cpu, got < 0 ? errno : EIO);
 		err = trace_dat_writer_pages(job->writer, job->piece, n / job->subbuf);
 		if (err)
 			return err;
-		if (job->options->tight)
-			fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from,
-				  (off_t)n);
 		from += n;
 		job->result->bytes += n;
 		if (job->options->step &&
@@ -233,34 +249,53 @@ static int copy_range(struct job *job, int fd, u64 from, u64 to)
 	return 0;
 }
 
-static u64 whole_size(const struct job *job, int fd)
+/* The data of @cpu, and how much it is; *@fd is -1 if there never was any. */
+static int open_cpu(const struct job *job, u32 cpu, int *fd, u64 *size)
 {
 	struct stat st;
 
-	if (fd < 0 || fstat(fd, &st))
-		return 0;
-	return (u64)st.st_size / job->subbuf * job->subbuf;
+	*size = 0;
+	*fd = workdir_cpu(job->work, cpu, O_RDONLY);
+	if (*fd < 0)
+		return errno == ENOENT ? 0 : cannot_read(job, cpu, errno);
+	if (fstat(*fd, &st)) {
+		int why = errno;
+
+		close(*fd);
+		return cannot_read(job, cpu, why);
+	}
+	*size = (u64)st.st_size / job->subbuf * job->subbuf;
+	return 0;
+}
+
+static int copy_whole(struct job *job, u32 cpu, int fd, u64 size)
+{
+	u64 start = 0;
+	int err = 0;
+
+	if (job->ring && size >= job->ring &&
+	    reader_ring_start(fd, size / job->subbuf, job->subbuf, &start))
+		return cannot_read(job, cpu, errno);
+	start *= job->subbuf;
+	err = trace_dat_writer_cpu(job->writer, cpu);
+	if (!err)
+		err = copy_range(job, cpu, fd, (struct range){ start, size });
+	if (!err)
+		err = copy_range(job, cpu, fd, (struct range){ 0, start });
+	job->result->n_cpus++;
+	return err;
 }
 
 static int copy_cpu(struct job *job, u32 cpu)
 {
-	int fd = workdir_cpu(job->work, cpu, O_RDWR);
-	u64 size = whole_size(job, fd), start = 0;
-	int err = 0;
+	u64 size;
+	int fd, err = open_cpu(job, cpu, &fd, &size);
 
-	if (size) {
-		if (job->ring && size >= job->ring)
-			start = reader_ring_start(fd, size / job->subbuf, job->subbuf) *
-				job->subbuf;
-		err = trace_dat_writer_cpu(job->writer, cpu);
-		if (!err)
-			err = copy_range(job, fd, start, size);
-		if (!err)
-			err = copy_range(job, fd, 0, start);
-		job->result->n_cpus++;
-	}
-	if (fd >= 0)
-		close(fd);
+	if (err || fd < 0)
+		return err;
+	if (size)
+		err = copy_whole(job, cpu, fd, size);
+	close(fd);
 	return err;
 }
 
@@ -277,24 +312,39 @@ static int copy_data(struct job *job, const char *instance, const char *clock)
 
 /* --- the file --- */
 
+/* A file system that cannot do this for directories has other ways. */
+static int sync_dir(int dir)
+{
+	if (fsync(dir) == 0 || errno == EINVAL || errno == EBADF || errno == ENOTSUP)
+		return 0;
+	return -1;
+}
+
 /*
  * The complete file gets its name; the one that had it becomes OUTPUT.old. A symbolic link
  * is renamed itself: what it points to may be dear to somebody.
  */
 static int publish(const struct job *job, struct diags *diags)
 {
-	const char *output = job->options->output;
+	const char *output = job->options->output, *name = workdir_base(output);
+	const struct workdir *w = job->work;
 	struct strbuf old = STRBUF_INIT;
+	struct stat st;
 	int err = 0;
 
-	strbuf_addf(&old, "%s.old", output);
+	strbuf_addf(&old, "%s.old", name);
 	if (old.failed)
 		err = -HIST_ENOMEM;
-	else if (rename(output, old.s) && errno != ENOENT)
+	else if (fstatat(w->parent, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode))
+		err = diags_error(diags, -HIST_EINVAL, "%s is a directory", output);
+	else if (renameat(w->parent, name, w->parent, old.s) && errno != ENOENT)
 		err = diags_error(diags, -HIST_EIO, "cannot rename %s: %s", output,
 				  strerror(errno));
-	else if (rename(job->file, output))
-		err = diags_error(diags, -HIST_EIO, "cannot rename %s: %s", job->file,
+	else if (renameat(w->dir, workdir_file, w->parent, name))
+		err = diags_error(diags, -HIST_EIO, "cannot rename %s/%s: %s", w->path,
+				  workdir_file, strerror(errno));
+	else if (sync_dir(w->parent))
+		err = diags_error(diags, -HIST_EIO, "cannot write the directory of %s: %s", output,
 				  strerror(errno));
 	strbuf_release(&old);
 	return err;
@@ -308,7 +358,7 @@ static int finish(struct job *job, struct diags *diags)
 
 	job->writer = NULL;
 	err = trace_dat_writer_finish(writer, diags);
-	if (!err && stat(job->file, &st) == 0)
+	if (!err && fstatat(job->work->dir, workdir_file, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		job->result->file_size = (u64)st.st_size;
 	return err ? err : publish(job, diags);
 }
@@ -352,21 +402,29 @@ static int job_init(struct job *job, struct span manifest)
 	job->ring = block_number(manifest, "max", 0);
 	job->piece_size = subbuf < PIECE ? PIECE / subbuf * subbuf : subbuf;
 	job->piece = malloc(job->piece_size);
-	job->file = workdir_file(job->work);
-	for (u32 cpu = 0; cpu < job->cpus; cpu++) {
-		int fd = workdir_cpu(job->work, cpu, O_RDONLY);
-
-		job->total += whole_size(job, fd);
-		if (fd >= 0)
-			close(fd);
-	}
-	return job->piece && job->file ? 0 : -HIST_ENOMEM;
+	return job->piece ? 0 : -HIST_ENOMEM;
 }
 
-static int assemble_once(const struct workdir *w, const struct assemble_options *options,
-			 struct assembled *result, struct diags *diags)
+static int find_total(struct job *job)
 {
-	struct job job = { .work = w, .options = options, .result = result };
+	int err = 0;
+
+	for (u32 cpu = 0; !err && cpu < job->cpus; cpu++) {
+		u64 size;
+		int fd;
+
+		err = open_cpu(job, cpu, &fd, &size);
+		if (!err && fd >= 0)
+			close(fd);
+		job->total += size;
+	}
+	return err;
+}
+
+int assemble(const struct workdir *w, const struct assemble_options *options,
+	     struct assembled *result, struct diags *diags)
+{
+	struct job job = { .work = w, .options = options, .result = result, .diags = diags };
 	struct strbuf manifest = STRBUF_INIT;
 	size_t before = diags->list.n;
 	int err = workdir_manifest(w, &manifest), why;
@@ -374,31 +432,18 @@ static int assemble_once(const struct workdir *w, const struct assemble_options 
 	*result = (struct assembled){ .bytes = 0 };
 	if (!err)
 		err = job_init(&job, (struct span){ manifest.s, manifest.len });
+	if (!err)
+		err = find_total(&job);
 	if (!err) {
 		workdir_unreserve(w);
 		err = write_file(&job, diags);
 	}
 	why = errno;
 	if (err < 0 && err != -HIST_ENOENT && !diags_has_error(diags, before))
-		diags_error(diags, 0, "cannot write %s: %s", options->output, strerror(why));
+		diags_error(diags, 0, "cannot write %s: %s", options->output,
+			    err == -HIST_ENOMEM ? strerror(ENOMEM) : strerror(why));
 	free(job.piece);
-	free(job.file);
 	strbuf_release(&manifest);
 	errno = why;
 	return err;
-}
-
-int assemble(const struct workdir *w, const struct assemble_options *options,
-	     struct assembled *result, struct diags *diags)
-{
-	struct assemble_options tight = *options;
-	size_t before = diags->list.n;
-	int err = assemble_once(w, options, result, diags);
-
-	if (err != -HIST_EIO || (errno != ENOSPC && errno != EDQUOT) || options->tight)
-		return err;
-	/* not enough room for the data twice: try again without keeping both */
-	diags->list.n = before;
-	tight.tight = true;
-	return assemble_once(w, &tight, result, diags);
 }

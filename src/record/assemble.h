@@ -9,9 +9,9 @@
 #include "trace_dat/writer.h"
 
 struct assemble_options {
-	const char *output;                /* an existing one becomes OUTPUT.old */
+	const char
+		*output; /* in the directory of the work directory; an old one becomes OUTPUT.old */
 	const enum trace_dat_codec *codec; /* NULL: as the manifest says */
-	bool tight; /* the disk is full: give back each piece of the data once it is copied */
 
 	/* called now and then with how much is done; other than 0 gives up. NULL: never */
 	int (*step)(void *arg, u64 done, u64 bytes);
@@ -26,6 +26,9 @@ struct assembled {
 
 /**
  * assemble() - write the trace.dat of @w; the work directory stays
+ *
+ * Nothing is taken from the work directory. If this returns 0, the file has its name and is on
+ * the disk, so that the work directory may be removed.
  *
  * Return: 0; 1 if ->step gave up; -HIST_ENOENT if the manifest does not say enough, so
  *         that nothing was recorded; -HIST_EIO (errno), -HIST_ENOMEM

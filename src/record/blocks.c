@@ -12,7 +12,7 @@ void block_add(struct strbuf *sb, const char *key, struct span data)
 	strbuf_addch(sb, '\n');
 }
 
-bool block_next(struct span *rest, struct block *block)
+bool block_next(struct span *rest, struct manifest_block *block)
 {
 	struct span left = *rest;
 	const char *end = left.n ? span_chr(left, '\n') : NULL;
@@ -34,7 +34,7 @@ bool block_next(struct span *rest, struct block *block)
 	return true;
 }
 
-struct span block_arg(const struct block *block, const char *word)
+struct span block_arg(const struct manifest_block *block, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -46,7 +46,7 @@ struct span block_arg(const struct block *block, const char *word)
 struct span block_find(struct span blocks, const char *key)
 {
 	struct span found = { NULL, 0 };
-	struct block block;
+	struct manifest_block block;
 
 	while (block_next(&blocks, &block))
 		if (span_eq(block.key, key))

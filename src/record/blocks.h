@@ -11,7 +11,7 @@
 
 #include "base/base.h"
 
-struct block {
+struct manifest_block {
 	struct span key; /* KEY with its arguments: "format sched" */
 	struct span data;
 };
@@ -20,10 +20,10 @@ struct block {
 void block_add(struct strbuf *sb, const char *key, struct span data);
 
 /* Cut the next block off @rest; false at the end, or before a block that is not whole. */
-bool block_next(struct span *rest, struct block *block);
+bool block_next(struct span *rest, struct manifest_block *block);
 
 /* What follows "@word " in the key; absent if the key is another. "@word" alone gives "". */
-struct span block_arg(const struct block *block, const char *word);
+struct span block_arg(const struct manifest_block *block, const char *word);
 
 /* The data of the last block whose key is @key; absent without one. */
 struct span block_find(struct span blocks, const char *key);

@@ -20,7 +20,7 @@
 
 #include <tracefs.h>
 
-#include "record/error_log.h"
+#include "record/kernel_errors.h"
 #include "record/live.h"
 #include "record/tracedir.h"
 
@@ -134,10 +134,8 @@ static void start_on(struct hush *h, u32 cpu, u32 cpus)
 		err = pthread_attr_setaffinity_np(&attr, CPU_ALLOC_SIZE(cpus), set);
 		if (!err)
 			err = pthread_create(&h->threads[h->n], &attr, stand_still, h);
-		if (!err && !pthread_setschedparam(h->threads[h->n], SCHED_FIFO, &param))
-			h->n++;
-		else if (!err) /* not allowed: an ordinary thread does nearly as well */
-			h->n++;
+		if (!err) /* where it is not allowed an ordinary thread does nearly as well */
+			pthread_setschedparam(h->threads[h->n++], SCHED_FIFO, &param);
 		pthread_attr_destroy(&attr);
 	}
 	CPU_FREE(set);

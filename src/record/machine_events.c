@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mount.h>
 
-#include "record/machine.h"
+#include "record/machine_file.h"
 #include "record/tracedir.h"
 
 int event_list_read(struct event_list *list, struct diags *diags)

@@ -11,7 +11,7 @@
 
 #include <tracefs.h>
 
-#include "record/error_log.h"
+#include "record/kernel_errors.h"
 #include "record/session.h"
 #include "record/tracedir.h"
 

@@ -22,17 +22,17 @@
 #include "record/assemble.h"
 #include "record/command.h"
 #include "record/live.h"
-#include "record/lost.h"
-#include "record/machine.h"
-#include "record/meta.h"
-#include "record/reader.h"
+#include "record/kernel_counts.h"
+#include "record/machine_file.h"
+#include "record/manifest.h"
+#include "record/cpu_reader.h"
 #include "record/recover.h"
 #include "record/signals.h"
 #include "record/tracedir.h"
 
 enum { TICK_MS = 1000, PID_MS = 250, GRACE_MS = 1000, COMMS_MIN = 4096, RESERVE = 1 << 20 };
 
-struct run {
+struct record_run {
 	const struct record_plan *plan;
 	struct record_result *result;
 	struct diags *diags;
@@ -48,7 +48,6 @@ struct run {
 	ARRAY(struct pollfd) fds; /* signals, failed readers, then the processes of -P */
 	bool unwatched;           /* one of those processes has no descriptor */
 	struct timespec started;
-	bool disk_full;
 };
 
 /* --- small things --- */
@@ -61,7 +60,7 @@ static double seconds_since(const struct timespec *from)
 	return (double)(now.tv_sec - from->tv_sec) + (double)(now.tv_nsec - from->tv_nsec) / 1e9;
 }
 
-static void tell_progress(struct run *run)
+static void tell_progress(struct record_run *run)
 {
 	struct record_progress p = { .phase = RECORD_RUNNING };
 
@@ -75,7 +74,7 @@ static void tell_progress(struct run *run)
 
 /* --- before --- */
 
-static int check_output(struct run *run)
+static int check_output(struct record_run *run)
 {
 	struct stat st;
 
@@ -85,13 +84,13 @@ static int check_output(struct run *run)
 	return 0;
 }
 
-static int create_work(struct run *run)
+static int create_work(struct record_run *run)
 {
 	return workdir_create(&run->work, run->plan->output, run->diags);
 }
 
 /* All threads that the processes of -P have now. */
-static int find_threads(struct run *run)
+static int find_threads(struct record_run *run)
 {
 	for (size_t i = 0; i < run->plan->n_pids; i++) {
 		s32 pid = run->plan->pids[i];
@@ -118,7 +117,7 @@ static int find_threads(struct run *run)
 }
 
 /* Whoever made the plan may add to it, now that the machine is known, its new probes included. */
-static int resolve(struct run *run)
+static int resolve(struct record_run *run)
 {
 	const struct record_plan *plan = run->plan;
 	char *path = workdir_machine(&run->work);
@@ -128,13 +127,12 @@ static int resolve(struct run *run)
 		err = machine_write(path, &run->list, plan->clock, plan->symbols, run->diags);
 	if (!err)
 		err = plan->resolve(plan->resolve_arg, path, run->diags);
-	if (path)
-		unlink(path);
+	workdir_remove_machine(&run->work);
 	free(path);
 	return err;
 }
 
-static int select_events(struct run *run)
+static int select_events(struct record_run *run)
 {
 	int err = event_list_read(&run->list, run->diags);
 
@@ -149,7 +147,7 @@ static int select_events(struct run *run)
  * kernel: before 6.10 only 128 names of threads are kept. The one setting of the whole
  * machine that is changed, and only if the journal can tell others how to put it back.
  */
-static void keep_more_comms(struct run *run)
+static void keep_more_comms(struct record_run *run)
 {
 	char *text = tracedir_read(NULL, "saved_cmdlines_size", NULL);
 	u64 size;
@@ -161,7 +159,7 @@ static void keep_more_comms(struct run *run)
 	free(text);
 }
 
-static int open_tracing(struct run *run)
+static int open_tracing(struct record_run *run)
 {
 	char *mounted;
 	int err = tracedir_open(&mounted, run->diags);
@@ -169,7 +167,7 @@ static int open_tracing(struct run *run)
 	if (err)
 		return err;
 	sweep_mention(run->plan->output, run->diags);
-	sweep(true, run->diags);
+	sweep(true, NULL, run->diags);
 	undo_open(&run->undo);
 	if (mounted && undo_log_umount(&run->undo, mounted))
 		err = -HIST_EIO;
@@ -181,13 +179,13 @@ static int open_tracing(struct run *run)
 	return err ? err : select_events(run);
 }
 
-static int open_session(struct run *run)
+static int open_session(struct record_run *run)
 {
 	struct session *s = &run->session;
 	int err = session_open(s, run->plan, &run->undo, run->diags);
 	char *path = err ? NULL : realpath(run->work.path, NULL);
 
-	if (!err && (!path || undo_log_work(&run->undo, path, s->name)))
+	if (!err && (!path || undo_log_work(&run->undo, path, run->work.dir, s->name)))
 		err = diags_error(run->diags, -HIST_EIO, "cannot write the journal: %s",
 				  strerror(errno));
 	free(path);
@@ -201,25 +199,20 @@ static int open_session(struct run *run)
 }
 
 /* Room for what the file holds besides the events, should there be none in the end. */
-static u64 space_needed(const struct run *run)
+static u64 space_needed(const struct record_run *run)
 {
 	u64 size = run->work.manifest_size;
 
 	return RESERVE + (run->plan->codec == TRACE_DAT_NONE ? size : size / 2);
 }
 
-static int prepare_files(struct run *run)
+static int prepare_files(struct record_run *run)
 {
-	int err = meta_write(&run->work, &run->session, run->plan, &run->sel, run->diags);
-
-	if (!err && workdir_reserve(&run->work, space_needed(run)))
-		err = diags_error(run->diags, -HIST_EIO, "no space on the disk of %s",
-				  run->plan->output);
-	return err;
+	return meta_write(&run->work, &run->session, run->plan, &run->sel, run->diags);
 }
 
 /* The command is forked when it can be named in filters and before there are threads. */
-static int prepare_command(struct run *run)
+static int prepare_command(struct record_run *run)
 {
 	int err = 0;
 
@@ -236,21 +229,25 @@ static int prepare_command(struct run *run)
 	return err;
 }
 
-static int prepare_readers(struct run *run)
+static int prepare_readers(struct record_run *run)
 {
-	int err = readers_open(&run->readers, &run->session, &run->work,
-			       reader_ring_size(run->plan->max_kb, run->session.subbuf_size),
-			       run->diags);
+	const struct reader_files files = {
+		.ring = reader_ring_size(run->plan->max_kb, run->session.subbuf_size),
+		.rest = space_needed(run),
+		.compress = run->plan->codec != TRACE_DAT_NONE,
+	};
+	int err = readers_open(&run->readers, &run->session, &run->work, &files, run->diags);
 
 	return err ? err : readers_start(&run->readers, run->diags);
 }
 
 /* 1 if a signal came meanwhile. */
-static int run_prepare(struct run *run)
+static int run_prepare(struct record_run *run)
 {
-	int (*const steps[])(struct run *) = { check_output,    create_work,    find_threads,
-					       open_tracing,    open_session,   prepare_files,
-					       prepare_command, prepare_readers };
+	int (*const steps[])(struct record_run *) = { check_output,    create_work,
+						      find_threads,    open_tracing,
+						      open_session,    prepare_files,
+						      prepare_command, prepare_readers };
 	int err = 0;
 
 	for (size_t i = 0; !err && i < ARRAY_SIZE(steps); i++) {
@@ -265,13 +262,13 @@ static int run_prepare(struct run *run)
 
 /* --- while --- */
 
-static int watch(struct run *run, int fd)
+static int watch(struct record_run *run, int fd)
 {
 	return array_push(&run->fds, ((struct pollfd){ .fd = fd, .events = POLLIN }));
 }
 
 /* Without a command, the end of all processes of -P is the end of the recording. */
-static int watch_all(struct run *run)
+static int watch_all(struct record_run *run)
 {
 	int err = watch(run, run->sig.fd);
 
@@ -287,7 +284,7 @@ static int watch_all(struct run *run)
 	return err;
 }
 
-static bool pids_ended(struct run *run)
+static bool pids_ended(struct record_run *run)
 {
 	size_t ended = 0, n = run->fds.n - 2;
 
@@ -300,7 +297,7 @@ static bool pids_ended(struct run *run)
 	return n && ended == n;
 }
 
-static int wait_ms(const struct run *run)
+static int wait_ms(const struct record_run *run)
 {
 	double left = (double)run->plan->duration_ns / 1e9 - seconds_since(&run->started);
 	int ms = run->plan->progress ? TICK_MS : -1;
@@ -313,7 +310,7 @@ static int wait_ms(const struct run *run)
 }
 
 /* A signal that only we got is meant for the command as well. */
-static bool stop_asked(struct run *run)
+static bool stop_asked(struct record_run *run)
 {
 	if (!signals_read(&run->sig))
 		return false;
@@ -323,7 +320,7 @@ static bool stop_asked(struct run *run)
 }
 
 /* Until there is a reason to stop. */
-static void run_wait(struct run *run)
+static void run_wait(struct record_run *run)
 {
 	for (;;) {
 		int n = poll(run->fds.v, run->fds.n, wait_ms(run));
@@ -342,7 +339,7 @@ static void run_wait(struct run *run)
 	}
 }
 
-static int run_record(struct run *run)
+static int run_record(struct record_run *run)
 {
 	int err = watch_all(run);
 
@@ -373,18 +370,17 @@ static bool is_full(int err)
 	return err == ENOSPC || err == EDQUOT || err == EFBIG;
 }
 
-static void tell_failure(struct run *run)
+static void tell_failure(struct record_run *run)
 {
-	const struct reader *r = readers_failure(&run->readers);
+	const struct cpu_reader *r = readers_failure(&run->readers);
 	u64 lost = readers_lost(&run->readers);
 
 	if (!r)
 		return;
 	run->result->complete = false;
-	run->disk_full = is_full(r->error);
 	/* the space that was set aside must hold the rest of the manifest first */
-	if (run->disk_full)
-		workdir_unreserve(&run->work);
+	if (is_full(r->error))
+		readers_unreserve(&run->readers);
 	workdir_add(&run->work, "stopped", span_of(strerror(r->error)));
 	diags_error(run->diags, 0, "the recording ended at CPU %u: %s", r->cpu, strerror(r->error));
 	if (lost)
@@ -394,15 +390,15 @@ static void tell_failure(struct run *run)
 }
 
 /* Whatever the journal says about, as it was. May be called at any time, and again. */
-static void give_back(struct run *run)
+static void give_back(struct record_run *run)
 {
 	readers_close(&run->readers);
 	session_close(&run->session);
 	undo_all((struct span){ run->undo.text.s, run->undo.text.len }, run->diags);
-	undo_close(&run->undo);
+	undo_close(&run->undo, run->diags);
 }
 
-static void run_finish(struct run *run)
+static void run_finish(struct record_run *run)
 {
 	live_stop(&run->session, run->plan, run->diags);
 	session_switch(&run->session, false, run->diags);
@@ -423,7 +419,7 @@ static void run_finish(struct run *run)
 /* The first signal ends a recording, the second one the writing of its file. */
 static int write_step(void *arg, u64 done, u64 bytes)
 {
-	struct run *run = arg;
+	struct record_run *run = arg;
 	struct record_progress p = { .phase = RECORD_WRITING,
 				     .bytes = bytes,
 				     .bytes_done = done,
@@ -438,11 +434,11 @@ static int write_step(void *arg, u64 done, u64 bytes)
 	return 0;
 }
 
-static int run_write(struct run *run)
+static int run_write(struct record_run *run)
 {
-	struct assemble_options options = {
-		.output = run->plan->output, .tight = run->disk_full, .step = write_step, .arg = run
-	};
+	struct assemble_options options = { .output = run->plan->output,
+					    .step = write_step,
+					    .arg = run };
 	struct assembled done;
 	int err = assemble(&run->work, &options, &done, run->diags);
 
@@ -461,7 +457,7 @@ static int run_write(struct run *run)
  * It may run on when the recording has ended, and its exit status is ours. But who sent us
  * a signal wants an end: a command that does not take the signal is left alone then.
  */
-static void wait_for_command(struct run *run)
+static void wait_for_command(struct record_run *run)
 {
 	struct pollfd fd = { .fd = run->sig.fd, .events = POLLIN };
 	bool hurry = run->sig.count && run->sig.last_by_process;
@@ -482,11 +478,22 @@ static void wait_for_command(struct run *run)
 			  (int)run->command.pid);
 }
 
-static void run_release(struct run *run)
+/* The file is complete, or nothing was recorded. */
+static void remove_work(struct record_run *run)
+{
+	char *path = run->work.path ? strdup(run->work.path) : NULL;
+
+	if (workdir_remove(&run->work))
+		diags_add(run->diags, DIAG_WARNING, "cannot remove %s: %s", path ? path : "",
+			  strerror(errno));
+	free(path);
+}
+
+static void run_release(struct record_run *run)
 {
 	give_back(run);
 	command_release(&run->command);
-	workdir_remove(&run->work);
+	remove_work(run);
 	for (size_t i = 2; i < run->fds.n; i++)
 		if (run->fds.v[i].fd >= 0)
 			close(run->fds.v[i].fd);
@@ -499,15 +506,15 @@ static void run_release(struct run *run)
 
 int record_run(const struct record_plan *plan, struct record_result *result, struct diags *diags)
 {
-	struct run run = { .plan = plan,
-			   .result = result,
-			   .diags = diags,
-			   .work = WORKDIR_INIT,
-			   .undo = { .fd = -1, .text = STRBUF_INIT },
-			   .list = EVENT_LIST_INIT,
-			   .sel = SELECTION_INIT,
-			   .command = COMMAND_INIT,
-			   .readers = READERS_INIT };
+	struct record_run run = { .plan = plan,
+				  .result = result,
+				  .diags = diags,
+				  .work = WORKDIR_INIT,
+				  .undo = UNDO_INIT,
+				  .list = EVENT_LIST_INIT,
+				  .sel = SELECTION_INIT,
+				  .command = COMMAND_INIT,
+				  .readers = READERS_INIT };
 	int err;
 
 	*result = (struct record_result){ .complete = true };

@@ -4,8 +4,8 @@
  *
  * Data flows one way. A plan says what to record (record.h). A session sets it up in an
  * instance of tracefs (session.h), readers move sub-buffers into one file per CPU
- * (reader.h) in a work directory beside the output, which also holds what is needed to
- * understand them (workdir.h, meta.h). From the work directory alone the trace.dat is
+ * (cpu_reader.h) in a work directory beside the output, which also holds what is needed to
+ * understand them (workdir.h, manifest.h). From the work directory alone the trace.dat is
  * assembled (assemble.h), after a recording as after a kill -9. Every change to tracefs
  * that the end of the instance does not undo is in a journal first (undo.h).
  */
@@ -140,6 +140,12 @@ struct record_result {
  * Return: 0, -HIST_ENOENT with the nearest names, -HIST_EINVAL
  */
 int record_find_event(const char *name, char **path, struct diags *diags);
+
+/*
+ * Copy what hist import needs of the tracing directory into @dir, which must not be there yet. What
+ * the buffer (@instance; NULL: the top one) has is consumed. Return: 0 or < 0, with a diagnosis
+ */
+int record_dump(const char *dir, const char *instance, struct diags *diags);
 
 /* Write a trace.dat with the formats of this machine's events and no records. */
 int record_machine(const char *path, struct diags *diags);

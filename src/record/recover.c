@@ -5,24 +5,28 @@
  *
  * An instance goes on recording when its owner is dead, and what its readers had not
  * taken is still in it: so it is switched off and drained behind the data on disk before
- * it is removed.
+ * it is removed. Nothing is removed before what it holds is somewhere else: an instance stays
+ * with its journal if it cannot be drained, a work directory if its file cannot be written.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <tracefs.h>
 
 #include "record/assemble.h"
 #include "record/blocks.h"
-#include "record/meta.h"
-#include "record/reader.h"
+#include "record/manifest.h"
+#include "record/cpu_reader.h"
 #include "record/recover.h"
 #include "record/tracedir.h"
 #include "record/undo.h"
+
+enum { RESERVE = 1 << 20 };
 
 int store_stats(struct workdir *w, const struct session *s)
 {
@@ -41,24 +45,66 @@ int store_stats(struct workdir *w, const struct session *s)
 
 /* --- instances --- */
 
+static int drain_readers(struct readers *rs, struct diags *diags)
+{
+	const struct cpu_reader *failed;
+	u64 lost;
+
+	readers_finish(rs);
+	failed = readers_failure(rs);
+	lost = readers_lost(rs);
+	if (lost)
+		diags_add(diags, DIAG_WARNING,
+			  "%llu bytes of events were lost on the way to the disk",
+			  (unsigned long long)lost);
+	return failed ? diags_error(diags, -HIST_EIO, "CPU %u: %s", failed->cpu,
+				    strerror(failed->error))
+		      : 0;
+}
+
+/* What has left the kernel must get to the disk, so a signal waits. */
+static int drain(struct workdir *w, const struct session *s, struct span manifest,
+		 struct diags *diags)
+{
+	const struct reader_files files = {
+		.ring = block_number(manifest, "max", 0),
+		.rest = RESERVE + manifest.n,
+		.compress = block_number(manifest, "codec", TRACE_DAT_ZSTD) != TRACE_DAT_NONE,
+	};
+	struct readers rs;
+	sigset_t all, before;
+	int err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	err = readers_open(&rs, s, w, &files, diags);
+	if (!err)
+		err = drain_readers(&rs, diags);
+	readers_close(&rs);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return err;
+}
+
+/* 0 if there is nothing left to be saved. */
 static int drain_into(struct workdir *w, struct span manifest, const char *name,
 		      struct diags *diags)
 {
 	struct session s;
-	struct readers rs = READERS_INIT;
 	int err = session_attach(&s, name, diags);
 
-	if (!err && s.subbuf_size != block_number(manifest, "subbuf", 0))
-		err = -HIST_EFORMAT;
-	if (!err)
-		err = readers_open(&rs, &s, w, block_number(manifest, "max", 0), diags);
-	if (!err) {
-		readers_finish(&rs);
-		err = store_stats(w, &s);
+	if (!err && s.subbuf_size != block_number(manifest, "subbuf", 0)) {
+		diags_add(diags, DIAG_WARNING,
+			  "the sub-buffers of instance %s have another size than those of %s: "
+			  "what the kernel still had is lost",
+			  name, w->path);
+	} else if (!err) {
+		err = drain(w, &s, manifest, diags);
+		if (!err && (store_stats(w, &s) || meta_write_cmdlines(w)))
+			diags_add(diags, DIAG_WARNING, "cannot complete %s: %s", w->path,
+				  strerror(errno));
 	}
-	readers_close(&rs);
 	session_close(&s);
-	return err;
+	return err == -HIST_ENOENT ? 0 : err;
 }
 
 /* Say how to get at a work directory: "OUTPUT.part.PID". */
@@ -71,30 +117,12 @@ static void mention(const char *work, struct diags *diags)
 		  work, (int)n, work);
 }
 
-/* Data of a dead recording: @work, and what is left in instance @name. */
-static void save_rest(const char *work, const char *name, bool tell, struct diags *diags)
-{
-	struct workdir w;
-	struct strbuf manifest = STRBUF_INIT;
-	struct span text;
-	int err = workdir_open(&w, work);
-
-	if (err)
-		return;
-	err = workdir_manifest(&w, &manifest);
-	text = (struct span){ manifest.s, manifest.len };
-	if (!err && !block_find(text, "ready").s) {
-		workdir_remove(&w);
-	} else if (!err && !block_find(text, "stopped").s) {
-		if (!drain_into(&w, text, name, diags))
-			meta_write_cmdlines(&w);
-		workdir_add(&w, "stopped", span_of("killed"));
-		if (tell)
-			mention(work, diags);
-	}
-	strbuf_release(&manifest);
-	workdir_close(&w);
-}
+/* What a journal says of the data. */
+struct dead {
+	char *work;             /* NULL: it had not come so far */
+	char *instance;         /* with the rest */
+	struct unsaved_work id; /* of the work directory */
+};
 
 static char *copy_block(struct span text, const char *key)
 {
@@ -103,16 +131,95 @@ static char *copy_block(struct span text, const char *key)
 	return data.s ? strndup(data.s, data.n) : NULL;
 }
 
-static void sweep_journal(struct undo *u, bool tell, struct diags *diags)
+static void dead_init(struct dead *d, struct span text)
+{
+	struct span inode = block_find(text, "inode");
+	struct span dev = span_sep(&inode, " ");
+
+	*d = (struct dead){ .work = copy_block(text, "work"),
+			    .instance = copy_block(text, "buffer") };
+	if (!dev.s || !span_u64(dev, &d->id.dev) || !inode.s || !span_u64(inode, &d->id.ino))
+		d->id = (struct unsaved_work){ 0, 0 };
+}
+
+static bool is_same(const struct workdir *w, struct unsaved_work id)
+{
+	struct stat st;
+
+	return fstat(w->dir, &st) == 0 && st.st_dev == id.dev && st.st_ino == id.ino;
+}
+
+/* The names of @w and of its directory are those of the dead recording, and both are whole. */
+static int save_into(struct workdir *w, const struct dead *d, bool tell, struct diags *diags)
+{
+	struct strbuf manifest = STRBUF_INIT;
+	int err = workdir_manifest(w, &manifest);
+	struct span text = { manifest.s, manifest.len };
+
+	if (err) {
+		diags_error(diags, err, "cannot read %s: %s", w->path, strerror(errno));
+	} else if (block_find(text, "ready").s && !block_find(text, "stopped").s) {
+		err = drain_into(w, text, d->instance, diags);
+		if (!err)
+			workdir_add(w, "stopped", span_of("killed"));
+		if (!err && tell)
+			mention(w->path, diags);
+	}
+	strbuf_release(&manifest);
+	return err;
+}
+
+static bool is_of_others(int why)
+{
+	return why == EACCES || why == EPERM || why == ELOOP || why == ENOTDIR;
+}
+
+/* Data of a dead recording: its work directory, and what is left in its instance. */
+static int save_rest(const struct dead *d, bool tell, struct diags *diags)
+{
+	struct workdir w;
+	int err = workdir_open(&w, AT_FDCWD, d->work);
+
+	if (!err && !is_same(&w, d->id)) {
+		workdir_close(&w);
+		err = -HIST_EFORMAT;
+	}
+	if (!err) {
+		err = save_into(&w, d, tell, diags);
+		workdir_close(&w);
+	} else if (err == -HIST_ENOENT) {
+		return 0; /* somebody has removed it, or wants it no more */
+	} else if (err == -HIST_EFORMAT || (err == -HIST_EIO && is_of_others(errno))) {
+		diags_add(diags, DIAG_WARNING,
+			  "%s is not what it was: what the kernel still had of it is lost",
+			  d->work);
+		return 0;
+	} else if (err < 0) {
+		diags_error(diags, err, "cannot open %s: %s", d->work, strerror(errno));
+	}
+	if (err)
+		diags_add(diags, DIAG_WARNING, "what the kernel has of %s stays in instance %s",
+			  d->work, d->instance);
+	return err;
+}
+
+/* 0 if the journal has done its duty. */
+static int sweep_journal(struct undo *u, bool tell, struct unsaved *unsaved, struct diags *diags)
 {
 	struct span text = { u->text.s, u->text.len };
-	char *work = copy_block(text, "work"), *buffer = copy_block(text, "buffer");
+	struct dead d;
+	int err = 0;
 
-	if (work && buffer)
-		save_rest(work, buffer, tell, diags);
-	undo_all(text, diags);
-	free(work);
-	free(buffer);
+	dead_init(&d, text);
+	if (d.work && d.instance)
+		err = save_rest(&d, tell, diags);
+	if (!err)
+		undo_all(text, diags);
+	else if (unsaved && array_push(&unsaved->works, d.id))
+		unsaved->unknown = true;
+	free(d.work);
+	free(d.instance);
+	return err;
 }
 
 /* Instances whose owner could not keep a journal. */
@@ -134,42 +241,149 @@ static void sweep_instances(struct diags *diags)
 	tracefs_list_free(names);
 }
 
-void sweep(bool tell, struct diags *diags)
+/* 0 if all journals have been read and are done with. */
+static int sweep_journals(bool tell, struct unsaved *unsaved, struct diags *diags)
 {
+	struct undo_stale stale;
 	struct undo u;
+	int err = undo_stale_open(&stale, diags), next = 1;
 
-	while (undo_next_stale(&u) == 0) {
-		sweep_journal(&u, tell, diags);
-		undo_close(&u);
+	if (unsaved && err)
+		unsaved->unknown = true;
+	while (stale.entries && (next = undo_stale_next(&stale, &u, diags)) <= 0) {
+		if (next < 0) {
+			err = next;
+			if (unsaved)
+				unsaved->unknown = true;
+		} else if (sweep_journal(&u, tell, unsaved, diags)) {
+			err = -HIST_EIO;
+			undo_keep(&u);
+		} else {
+			undo_close(&u, diags);
+		}
 	}
-	sweep_instances(diags);
+	undo_stale_close(&stale);
+	return err;
+}
+
+void sweep(bool tell, struct unsaved *unsaved, struct diags *diags)
+{
+	/* an instance whose journal stays has data */
+	if (!sweep_journals(tell, unsaved, diags))
+		sweep_instances(diags);
+}
+
+/* Without tracefs nothing can be undone or saved: which work directories is that about? */
+static void find_unsaved(struct unsaved *unsaved, struct diags *diags)
+{
+	struct undo_stale stale;
+	struct undo u;
+	int next = undo_stale_open(&stale, diags);
+
+	unsaved->unknown = next < 0;
+	while (stale.entries && (next = undo_stale_next(&stale, &u, diags)) <= 0) {
+		struct dead d = { .work = NULL };
+
+		if (!next)
+			dead_init(&d, (struct span){ u.text.s, u.text.len });
+		if (next || (d.work && array_push(&unsaved->works, d.id)))
+			unsaved->unknown = true;
+		free(d.work);
+		free(d.instance);
+		undo_keep(&u);
+	}
+	undo_stale_close(&stale);
+	if (unsaved->works.n || unsaved->unknown)
+		diags_error(diags, 0,
+			    "cannot use tracefs, where the kernel has the end of recordings");
+}
+
+static bool is_unsaved(const struct unsaved *unsaved, const struct workdir *w)
+{
+	bool is = unsaved->unknown;
+
+	for (size_t i = 0; i < unsaved->works.n; i++)
+		is |= is_same(w, unsaved->works.v[i]);
+	return is;
 }
 
 /* --- work directories --- */
 
 enum leftover {
-	LEFTOVER_BUSY,  /* somebody is recording */
-	LEFTOVER_EMPTY, /* killed before it recorded anything */
+	LEFTOVER_BUSY,    /* its recording goes on */
+	LEFTOVER_EMPTY,   /* killed before it recorded anything, or after its file was complete */
+	LEFTOVER_FOREIGN, /* of another user, or not of this program */
+	LEFTOVER_BROKEN,  /* cannot be read; it has been reported */
 	LEFTOVER_DATA,
 };
 
+/* Remove a work directory without anything to recover; one that has data is damaged. */
+static enum leftover remove_leftover(struct workdir *w, struct span manifest, struct diags *diags)
+{
+	char *path = strdup(w->path);
+	enum leftover what = LEFTOVER_BROKEN;
+	struct manifest_block first;
+	bool has = false;
+	int err = 0;
+
+	/* this program leaves the first block alone when all is done */
+	if (block_next(&manifest, &first) && manifest.n)
+		err = workdir_has_data(w, &has);
+	if (err || has) {
+		diags_error(diags, -HIST_EIO, "%s/manifest is damaged; the data is left alone",
+			    w->path);
+		workdir_close(w);
+	} else if (workdir_remove(w)) {
+		diags_error(diags, -HIST_EIO, "cannot remove %s: %s", path ? path : "",
+			    strerror(errno));
+	} else {
+		what = LEFTOVER_EMPTY;
+	}
+	free(path);
+	return what;
+}
+
+/* What cannot be opened. */
+static enum leftover judge_unopened(int err, int parent, const char *path, struct diags *diags)
+{
+	if (err > 0)
+		return LEFTOVER_BUSY;
+	/* sweep() found that it is empty, or it was killed when all but the directory was gone */
+	if (err == -HIST_ENOENT ||
+	    (err == -HIST_EFORMAT && workdir_remove_empty(parent, path) == 0))
+		return LEFTOVER_EMPTY;
+	if (err == -HIST_EFORMAT || (err == -HIST_EIO && is_of_others(errno))) {
+		diags_add(diags, DIAG_NOTE,
+			  "%s is of another user, or not of hist record: it is left alone", path);
+		return LEFTOVER_FOREIGN;
+	}
+	diags_error(diags, err, "cannot open %s: %s", path,
+		    strerror(err == -HIST_ENOMEM ? ENOMEM : errno));
+	return LEFTOVER_BROKEN;
+}
+
 /* Open a work directory; it stays open only if it has data and no owner. */
-static enum leftover open_leftover(struct workdir *w, const char *path, bool *swept)
+static enum leftover open_leftover(struct workdir *w, int parent, const char *path, bool *swept,
+				   struct diags *diags)
 {
 	struct strbuf manifest = STRBUF_INIT;
 	struct span text;
-	enum leftover what = LEFTOVER_EMPTY;
+	enum leftover what = LEFTOVER_DATA;
+	int err = workdir_open(w, parent, path);
 
 	*swept = false;
-	if (workdir_open(w, path)) /* gone if sweep() found that it is empty */
-		return access(path, F_OK) == 0 ? LEFTOVER_BUSY : LEFTOVER_EMPTY;
-	workdir_manifest(w, &manifest);
+	if (err)
+		return judge_unopened(err, parent, path, diags);
+	err = workdir_manifest(w, &manifest);
 	text = (struct span){ manifest.s, manifest.len };
 	*swept = block_find(text, "stopped").s;
-	if (block_find(text, "ready").s)
-		what = LEFTOVER_DATA;
-	else
-		workdir_remove(w);
+	if (err) {
+		diags_error(diags, err, "cannot read %s/manifest: %s", path, strerror(errno));
+		workdir_close(w);
+		what = LEFTOVER_BROKEN;
+	} else if (!block_find(text, "ready").s) {
+		what = remove_leftover(w, text, diags);
+	}
 	strbuf_release(&manifest);
 	return what;
 }
@@ -177,14 +391,13 @@ static enum leftover open_leftover(struct workdir *w, const char *path, bool *sw
 void sweep_mention(const char *output, struct diags *diags)
 {
 	struct workdir_list list;
+	int err = workdir_find(output, &list, diags);
 
-	if (workdir_find(output, &list))
-		return;
-	for (size_t i = 0; i < list.paths.n; i++) {
+	for (size_t i = 0; !err && i < list.paths.n; i++) {
 		struct workdir w;
 		bool swept;
 
-		if (open_leftover(&w, list.paths.v[i], &swept) != LEFTOVER_DATA)
+		if (open_leftover(&w, list.parent, list.paths.v[i], &swept, diags) != LEFTOVER_DATA)
 			continue;
 		if (swept)
 			mention(list.paths.v[i], diags);
@@ -198,61 +411,92 @@ static int recover_one(struct workdir *w, const char *output, const enum trace_d
 {
 	struct assemble_options options = { .output = output, .codec = codec };
 	struct assembled result;
+	char *path = strdup(w->path);
 	int err = assemble(w, &options, &result, diags);
 
 	if (err) {
+		diags_add(diags, DIAG_NOTE, "the data is still in %s", w->path);
 		workdir_close(w);
-		return err;
+	} else {
+		diags_add(diags, DIAG_NOTE, "recovered %s: %llu bytes of %zu CPUs", output,
+			  (unsigned long long)result.bytes, result.n_cpus);
+		if (workdir_remove(w))
+			diags_add(diags, DIAG_WARNING, "cannot remove %s: %s", path ? path : "",
+				  strerror(errno));
 	}
-	diags_add(diags, DIAG_NOTE, "recovered %s: %llu bytes of %zu CPUs", output,
-		  (unsigned long long)result.bytes, result.n_cpus);
-	workdir_remove(w);
-	return 0;
+	free(path);
+	return err;
 }
 
-static int recover_all(const struct workdir_list *list, const char *output,
-		       const enum trace_dat_codec *codec, struct diags *diags)
+/* What was found beside the output. */
+struct findings {
+	const char *output;
+	const enum trace_dat_codec *codec;
+	const struct unsaved *unsaved;
+	size_t n[LEFTOVER_DATA + 1];
+};
+
+/* The newest with data becomes the output, the others get their number. */
+static int recover_leftover(struct findings *f, int parent, const char *path, struct diags *diags)
 {
 	struct strbuf name = STRBUF_INIT;
-	size_t busy = 0, data = 0;
-	int err = 0;
+	struct workdir w;
+	bool swept;
+	enum leftover what = open_leftover(&w, parent, path, &swept, diags);
+	int err = what == LEFTOVER_BROKEN ? -HIST_EIO : 0;
 
-	for (size_t i = 0; !err && i < list->paths.n; i++) {
-		struct workdir w;
-		bool swept;
-		enum leftover what = open_leftover(&w, list->paths.v[i], &swept);
-
-		busy += what == LEFTOVER_BUSY;
-		if (what != LEFTOVER_DATA)
-			continue;
-		strbuf_reset(&name);
-		strbuf_addstr(&name, output);
-		if (data++)
-			strbuf_addf(&name, ".%s", workdir_pid(list->paths.v[i]));
-		err = name.failed ? -HIST_ENOMEM : recover_one(&w, name.s, codec, diags);
+	if (f->n[what]++ || what != LEFTOVER_DATA)
+		strbuf_addf(&name, "%s.%s", f->output, workdir_pid(path));
+	else
+		strbuf_addstr(&name, f->output);
+	if (what == LEFTOVER_DATA && !swept && is_unsaved(f->unsaved, &w)) {
+		err = diags_error(diags, -HIST_EIO,
+				  "%s is not complete yet: recover it when the above is mended",
+				  path);
+		workdir_close(&w);
+	} else if (what == LEFTOVER_DATA) {
+		err = name.failed ? -HIST_ENOMEM : recover_one(&w, name.s, f->codec, diags);
 	}
 	strbuf_release(&name);
-	if (busy)
-		diags_add(diags, DIAG_NOTE, "still running, or of another user: %zu of %s.part.PID",
-			  busy, output);
-	if (!err && !data && list->paths.n > busy)
-		diags_add(diags, DIAG_NOTE, "%s was killed before it recorded anything", output);
+	return err;
+}
+
+static int recover_all(const struct workdir_list *list, struct findings *f, struct diags *diags)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < list->paths.n; i++) {
+		int ret = recover_leftover(f, list->parent, list->paths.v[i], diags);
+
+		err = err ? err : ret;
+	}
+	if (f->n[LEFTOVER_BUSY])
+		diags_add(diags, DIAG_NOTE, "still being recorded: %zu of %s.part.PID",
+			  f->n[LEFTOVER_BUSY], f->output);
+	if (!err && !f->n[LEFTOVER_DATA] && f->n[LEFTOVER_EMPTY])
+		diags_add(diags, DIAG_NOTE, "%s was killed before it recorded anything", f->output);
 	return err;
 }
 
 int record_recover(const char *output, const enum trace_dat_codec *codec, struct diags *diags)
 {
+	struct unsaved unsaved = UNSAVED_INIT;
+	struct findings f = { .output = output, .codec = codec, .unsaved = &unsaved };
 	struct workdir_list list;
-	int err = workdir_find(output, &list);
+	int err = workdir_find(output, &list, diags);
 
 	/* without tracefs there is still what had reached the disk */
 	if (!err && list.paths.n && tracedir_open(NULL, diags) == 0)
-		sweep(false, diags);
-	if (!err && !list.paths.n)
-		err = diags_error(diags, -HIST_ENOENT,
-				  "there is no %s.part.PID: nothing to recover", output);
+		sweep(false, &unsaved, diags);
+	else if (!err && list.paths.n)
+		find_unsaved(&unsaved, diags);
 	if (!err)
-		err = recover_all(&list, output, codec, diags);
+		err = recover_all(&list, &f, diags);
+	if (!err && list.paths.n == f.n[LEFTOVER_FOREIGN])
+		err = diags_error(diags, -HIST_ENOENT,
+				  "there is no %s.part.PID of this user: nothing to recover",
+				  output);
 	workdir_list_release(&list);
+	array_release(&unsaved.works);
 	return err;
 }

@@ -7,13 +7,30 @@
 
 #include "record/record.h"
 
+/* A work directory to which not all has been added that the kernel still has of it. */
+struct unsaved_work {
+	u64 dev, ino;
+};
+
+struct unsaved {
+	ARRAY(struct unsaved_work) works;
+	bool unknown; /* a journal could not be read, so it may be any */
+};
+
+#define UNSAVED_INIT              \
+	{                         \
+		ARRAY_INIT, false \
+	}
+
 /**
  * sweep() - undo what dead recordings changed
+ * @tell:    say how to recover their data
+ * @unsaved: gets those of which something is left; NULL: nobody wants to know
  *
- * What their instances still hold goes into their work directories first. @tell: say how
- * to recover it.
+ * What their instances still hold goes into their work directories first. Where that cannot be
+ * done the instance stays, and the journal, for the next attempt.
  */
-void sweep(bool tell, struct diags *diags);
+void sweep(bool tell, struct unsaved *unsaved, struct diags *diags);
 
 /* Say which recordings of @output an earlier sweep found dead; before sweep(). */
 void sweep_mention(const char *output, struct diags *diags);

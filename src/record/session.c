@@ -15,9 +15,9 @@
 
 #include <tracefs.h>
 
-#include "record/error_log.h"
+#include "record/kernel_errors.h"
 #include "record/session.h"
-#include "record/stats.h"
+#include "record/tracefs_text.h"
 #include "record/tracedir.h"
 
 enum { DEFAULT_KB = 4096, SMALL_KB = 512 };
@@ -96,11 +96,12 @@ static int find_cpus(struct session *s, struct diags *diags)
 	char *path = tracefs_instance_get_file(s->instance, "per_cpu");
 	DIR *d = path ? opendir(path) : NULL;
 	struct dirent *entry;
+	int err;
 
 	tracefs_put_tracing_file(path);
 	if (!d)
 		return tracedir_error(diags, errno, "cannot list the CPUs", "per_cpu");
-	while ((entry = readdir(d))) {
+	while (errno = 0, entry = readdir(d)) {
 		struct span name = span_of(entry->d_name);
 		u64 cpu;
 
@@ -111,7 +112,10 @@ static int find_cpus(struct session *s, struct diags *diags)
 			return -HIST_ENOMEM;
 		}
 	}
+	err = errno;
 	closedir(d);
+	if (err)
+		return tracedir_error(diags, err, "cannot list the CPUs", "per_cpu");
 	if (!s->cpus.n)
 		return diags_error(diags, -HIST_EIO, "the kernel has no per_cpu buffers");
 	qsort(s->cpus.v, s->cpus.n, sizeof(s->cpus.v[0]), by_number);
@@ -197,13 +201,15 @@ int session_open(struct session *s, const struct record_plan *plan, struct undo 
 
 int session_attach(struct session *s, const char *name, struct diags *diags)
 {
-	int err;
+	int err, has;
 
 	*s = (struct session){ .name = strdup(name), .existing = true, .cpus = ARRAY_INIT };
 	if (!s->name)
 		return -HIST_ENOMEM;
-	if (!tracefs_instance_exists(name))
-		return -HIST_ENOENT;
+	has = tracedir_has_instance(name);
+	if (has <= 0)
+		return has ? tracedir_error(diags, errno, "cannot open", "instances")
+			   : -HIST_ENOENT;
 	s->instance = tracefs_instance_alloc(NULL, name);
 	if (!s->instance)
 		return -HIST_ENOMEM;

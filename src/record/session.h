@@ -8,7 +8,7 @@
 #ifndef HIST_RECORD_SESSION_H
 #define HIST_RECORD_SESSION_H
 
-#include "record/events.h"
+#include "record/event_choice.h"
 #include "record/undo.h"
 
 struct session {

@@ -154,14 +154,41 @@ int tracedir_error(struct diags *diags, int err, const char *doing, const char *
 	return -HIST_EIO;
 }
 
+/*
+ * libtracefs answers no to this for want of a descriptor too. And without the directory of all
+ * instances there is no tracefs: it was unmounted.
+ */
+int tracedir_has_instance(const char *name)
+{
+	const char *dir = tracefs_tracing_dir();
+	struct strbuf path = STRBUF_INIT;
+	struct stat st;
+	int ret = -1;
+
+	errno = EIO;
+	strbuf_addf(&path, "%s/instances", dir ? dir : "");
+	if (dir && !path.failed && stat(path.s, &st) == 0) {
+		strbuf_addf(&path, "/%s", name);
+		if (path.failed)
+			errno = ENOMEM;
+		else if (stat(path.s, &st) == 0)
+			ret = 1;
+		else if (errno == ENOENT)
+			ret = 0;
+	}
+	strbuf_release(&path);
+	return ret;
+}
+
 int tracedir_rmdir_instance(const char *name)
 {
 	const struct timespec pause = { .tv_nsec = 10000000 };
 	struct tracefs_instance *instance;
-	int ret = -1;
+	int ret = tracedir_has_instance(name);
 
-	if (!tracefs_instance_exists(name))
-		return 0;
+	if (ret <= 0)
+		return ret;
+	ret = -1;
 	instance = tracefs_instance_alloc(NULL, name);
 	if (!instance)
 		return -1;

@@ -37,6 +37,9 @@ int tracedir_append(struct tracefs_instance *instance, const char *file, const c
  */
 int tracedir_error(struct diags *diags, int err, const char *doing, const char *file);
 
+/* 1 or 0; -1 with errno if it cannot be known. */
+int tracedir_has_instance(const char *name);
+
 /* Remove an instance; waits a little if it is still in use. 0 or -1 with errno. */
 int tracedir_rmdir_instance(const char *name);
 

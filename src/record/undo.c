@@ -17,6 +17,7 @@
 #include <tracefs.h>
 
 #include "record/blocks.h"
+#include "record/own.h"
 #include "record/tracedir.h"
 #include "record/undo.h"
 
@@ -24,12 +25,11 @@
 
 /* --- the file --- */
 
-/* The directory of the journals, made if needed; NULL if there is none to be trusted. */
-static char *state_dir(void)
+/* The directory of the journals, made if needed, and its name; -1 with errno. */
+static int open_state_dir(char **name)
 {
 	const char *runtime = getenv("XDG_RUNTIME_DIR");
 	struct strbuf sb = STRBUF_INIT;
-	struct stat st;
 
 	if (geteuid() == 0)
 		strbuf_addstr(&sb, "/run/hist");
@@ -37,19 +37,17 @@ static char *state_dir(void)
 		strbuf_addf(&sb, "%s/hist", runtime);
 	else
 		strbuf_addf(&sb, "/tmp/hist-%u", (unsigned int)geteuid());
-	if (!sb.failed && (mkdir(sb.s, 0700) == 0 || errno == EEXIST) && lstat(sb.s, &st) == 0 &&
-	    S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 022))
-		return strbuf_detach(&sb);
-	strbuf_release(&sb);
-	return NULL;
+	*name = strbuf_detach(&sb);
+	if (!*name) {
+		errno = ENOMEM;
+		return -1;
+	}
+	return mkdir(*name, 0700) == 0 || errno == EEXIST ? own_dir_open(AT_FDCWD, *name) : -1;
 }
 
-/* Locks belong to the open file, so that closing another descriptor does not drop them. */
-static bool lock_file(int fd)
+static const char *base_of(const struct undo *u)
 {
-	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-
-	return fcntl(fd, F_OFD_SETLK, &lock) == 0;
+	return strrchr(u->path, '/') + 1;
 }
 
 /* Nobody may see the journal without its lock: it gets its name when it is locked. */
@@ -57,18 +55,15 @@ static void create_file(struct undo *u, const char *dir)
 {
 	struct strbuf tmp = STRBUF_INIT, path = STRBUF_INIT;
 
-	strbuf_addf(&tmp, "%s/%d.new", dir, (int)getpid());
+	strbuf_addf(&tmp, "%d.new", (int)getpid());
 	strbuf_addf(&path, "%s/%d" SUFFIX, dir, (int)getpid());
-	if (!tmp.failed && !path.failed) {
-		u->fd = open(tmp.s, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC,
-			     0600);
-		if (u->fd >= 0 && lock_file(u->fd) && rename(tmp.s, path.s) == 0)
-			u->path = strbuf_detach(&path);
-	}
-	if (!u->path && u->fd >= 0) {
-		unlink(tmp.s);
-		close(u->fd);
-		u->fd = -1;
+	u->path = tmp.failed ? NULL : strbuf_detach(&path);
+	if (u->path) {
+		u->fd = own_file_open(u->dir, tmp.s, O_RDWR | O_CREAT | O_TRUNC | O_APPEND);
+		if (u->fd < 0 || !own_lock(u->fd) || renameat(u->dir, tmp.s, u->dir, base_of(u))) {
+			unlinkat(u->dir, tmp.s, 0);
+			undo_keep(u);
+		}
 	}
 	strbuf_release(&tmp);
 	strbuf_release(&path);
@@ -76,23 +71,75 @@ static void create_file(struct undo *u, const char *dir)
 
 void undo_open(struct undo *u)
 {
-	char *dir = state_dir();
+	char *dir;
 
-	*u = (struct undo){ .fd = -1, .text = STRBUF_INIT };
-	if (dir)
+	*u = (struct undo)UNDO_INIT;
+	u->dir = open_state_dir(&dir);
+	if (u->dir >= 0)
 		create_file(u, dir);
 	free(dir);
 }
 
-void undo_close(struct undo *u)
+void undo_keep(struct undo *u)
 {
-	if (u->path)
-		unlink(u->path);
 	if (u->fd >= 0)
 		close(u->fd);
+	if (u->dir >= 0)
+		close(u->dir);
 	free(u->path);
 	strbuf_release(&u->text);
-	*u = (struct undo){ .fd = -1, .text = STRBUF_INIT };
+	*u = (struct undo)UNDO_INIT;
+}
+
+void undo_close(struct undo *u, struct diags *diags)
+{
+	/* if its name stays, it must not undo anything again */
+	bool emptied = u->path && ftruncate(u->fd, 0) == 0;
+
+	if (u->path && unlinkat(u->dir, base_of(u), 0))
+		diags_add(diags, DIAG_WARNING, "cannot remove the journal %s: %s%s", u->path,
+			  strerror(errno),
+			  emptied ? "" : "; the next recording undoes the same again");
+	undo_keep(u);
+}
+
+/* --- journals of the dead --- */
+
+/* Whether a directory may well be there although it could not be opened. */
+static bool is_passing(int why)
+{
+	return why == EMFILE || why == ENFILE || why == ENOMEM || why == EIO || why == EINTR;
+}
+
+int undo_stale_open(struct undo_stale *stale, struct diags *diags)
+{
+	int fd = -1;
+
+	*stale = (struct undo_stale){ .dir = -1 };
+	stale->dir = open_state_dir(&stale->path);
+	if (stale->dir >= 0)
+		fd = openat(stale->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	else if (stale->path && !is_passing(errno))
+		return 0; /* there is none, or none to be trusted */
+	stale->entries = fd >= 0 ? fdopendir(fd) : NULL;
+	if (stale->entries)
+		return 0;
+	diags_error(diags, 0, "cannot look for journals of recordings in %s: %s",
+		    stale->path ? stale->path : "/run/hist", strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	undo_stale_close(stale);
+	return -HIST_EIO;
+}
+
+void undo_stale_close(struct undo_stale *stale)
+{
+	if (stale->entries)
+		closedir(stale->entries);
+	if (stale->dir >= 0)
+		close(stale->dir);
+	free(stale->path);
+	*stale = (struct undo_stale){ .dir = -1 };
 }
 
 static bool read_file(struct undo *u)
@@ -105,51 +152,53 @@ static bool read_file(struct undo *u)
 		n = read(u->fd, u->text.s + u->text.len, 4096);
 		if (n > 0)
 			u->text.len += (size_t)n;
-	} while (n > 0);
-	if (n < 0)
-		return false;
+	} while (n > 0 || (n < 0 && errno == EINTR));
 	u->text.s[u->text.len] = '\0';
-	return true;
+	return n == 0;
 }
 
-/* Open one journal; true if its owner is dead and it is ours to undo. */
-static bool open_stale(struct undo *u, const char *path)
+/* Open one journal: 0; 1 if it has an owner, or is gone; -1 with errno. */
+static int open_stale(struct undo *u, const struct undo_stale *stale, const char *name)
 {
-	struct stat st;
+	struct strbuf path = STRBUF_INIT;
 
-	*u = (struct undo){ .fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC),
-			    .text = STRBUF_INIT };
-	if (u->fd >= 0 && fstat(u->fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-	    st.st_nlink == 1 && lock_file(u->fd) && read_file(u)) {
-		u->path = strdup(path);
-		if (u->path)
-			return true;
-	}
-	undo_close(u);
-	return false;
+	*u = (struct undo)UNDO_INIT;
+	strbuf_addf(&path, "%s/%s", stale->path, name);
+	u->path = strbuf_detach(&path);
+	u->dir = fcntl(stale->dir, F_DUPFD_CLOEXEC, 0);
+	if (!u->path || u->dir < 0)
+		return -1;
+	u->fd = own_file_open(u->dir, name, O_RDWR);
+	if (u->fd < 0)
+		return errno == ENOENT ? 1 : -1;
+	if (!own_lock(u->fd))
+		return errno == EAGAIN || errno == EACCES ? 1 : -1;
+	return read_file(u) ? 0 : -1;
 }
 
-int undo_next_stale(struct undo *u)
+int undo_stale_next(struct undo_stale *stale, struct undo *u, struct diags *diags)
 {
-	char *dir = state_dir();
-	DIR *d = dir ? opendir(dir) : NULL;
 	struct dirent *entry;
-	bool found = false;
 
-	while (d && !found && (entry = readdir(d))) {
+	while (errno = 0, entry = readdir(stale->entries)) {
 		const char *suffix = strrchr(entry->d_name, '.');
-		struct strbuf path = STRBUF_INIT;
+		int ret;
 
 		if (!suffix || strcmp(suffix, SUFFIX) != 0)
 			continue;
-		strbuf_addf(&path, "%s/%s", dir, entry->d_name);
-		found = !path.failed && open_stale(u, path.s);
-		strbuf_release(&path);
+		ret = open_stale(u, stale, entry->d_name);
+		if (ret == 0)
+			return 0;
+		if (ret < 0)
+			diags_error(diags, 0, "cannot read the journal %s/%s: %s", stale->path,
+				    entry->d_name, strerror(errno));
+		undo_keep(u);
+		if (ret < 0)
+			return -HIST_EIO;
 	}
-	if (d)
-		closedir(d);
-	free(dir);
-	return found ? 0 : 1;
+	if (errno)
+		diags_error(diags, 0, "cannot read %s: %s", stale->path, strerror(errno));
+	return errno ? -HIST_EIO : 1;
 }
 
 /* --- logging --- */
@@ -157,15 +206,13 @@ int undo_next_stale(struct undo *u)
 static int undo_log(struct undo *u, const char *key, struct span data)
 {
 	size_t from = u->text.len;
-	ssize_t n;
 
 	block_add(&u->text, key, data);
 	if (u->text.failed)
 		return -HIST_ENOMEM;
 	if (u->fd < 0)
 		return 0;
-	n = write(u->fd, u->text.s + from, u->text.len - from);
-	return n == (ssize_t)(u->text.len - from) ? 0 : -HIST_EIO;
+	return own_write(u->fd, u->text.s + from, u->text.len - from) ? 0 : -HIST_EIO;
 }
 
 int undo_log_instance(struct undo *u, const char *name)
@@ -218,27 +265,37 @@ int undo_log_events(struct undo *u, const char *instance, struct span text)
 	return err;
 }
 
-int undo_log_work(struct undo *u, const char *work, const char *instance)
+int undo_log_work(struct undo *u, const char *work, int dir, const char *instance)
 {
+	struct strbuf inode = STRBUF_INIT;
+	struct stat st;
 	int err = undo_log(u, "buffer", span_of(instance));
 
+	if (!err && fstat(dir, &st))
+		err = -HIST_EIO;
+	if (!err) {
+		strbuf_addf(&inode, "%llu %llu", (unsigned long long)st.st_dev,
+			    (unsigned long long)st.st_ino);
+		err = inode.failed ? -HIST_ENOMEM : undo_log(u, "inode", span_of(inode.s));
+	}
+	strbuf_release(&inode);
 	return err ? err : undo_log(u, "work", span_of(work));
 }
 
 /* --- undoing --- */
 
 /* Texts of a block that are handed to libtracefs; all gone with the arena. */
-struct change {
+struct undo_change {
 	struct arena arena;
 	const char *word[3]; /* the key, cut at its blanks; NULL: not there */
 	const char *data;
 };
 
-static bool change_init(struct change *c, const struct block *block)
+static bool change_init(struct undo_change *c, const struct manifest_block *block)
 {
 	struct span rest = block->key;
 
-	*c = (struct change){ .arena = ARENA_INIT };
+	*c = (struct undo_change){ .arena = ARENA_INIT };
 	for (size_t i = 0; rest.s && i < ARRAY_SIZE(c->word); i++) {
 		struct span word = i + 1 < ARRAY_SIZE(c->word) ? span_sep(&rest, " ") : rest;
 
@@ -273,15 +330,15 @@ static bool ends_in(const char *s, const char *end)
 	return n >= m && strcmp(s + n - m, end) == 0;
 }
 
-static int undo_in_instance(const struct change *c)
+static int undo_in_instance(const struct undo_change *c)
 {
 	struct tracefs_instance *instance = NULL;
 	bool top = strcmp(c->word[1], ".") == 0;
-	int ret;
+	int ret = top ? 1 : tracedir_has_instance(c->word[1]);
 
 	/* somebody removed the instance: there is nothing left to restore */
-	if (!top && !tracefs_instance_exists(c->word[1]))
-		return 0;
+	if (ret <= 0)
+		return ret;
 	if (!top && !(instance = tracefs_instance_alloc(NULL, c->word[1])))
 		return -1;
 	if (strcmp(c->word[0], "events") == 0)
@@ -299,7 +356,7 @@ static int undo_in_instance(const struct change *c)
 	return ret;
 }
 
-static int undo_one(const struct change *c)
+static int undo_one(const struct undo_change *c)
 {
 	if (strcmp(c->word[0], "instance") == 0)
 		return tracedir_rmdir_instance(c->data);
@@ -316,14 +373,14 @@ static int undo_one(const struct change *c)
 
 void undo_all(struct span text, struct diags *diags)
 {
-	ARRAY(struct block) blocks = ARRAY_INIT;
-	struct block block;
+	ARRAY(struct manifest_block) blocks = ARRAY_INIT;
+	struct manifest_block block;
 
 	while (block_next(&text, &block))
 		if (array_push(&blocks, block))
 			diags_error(diags, 0, "no memory to undo a change");
 	while (blocks.n) {
-		struct change c;
+		struct undo_change c;
 
 		if (!change_init(&c, &blocks.v[--blocks.n]))
 			diags_error(diags, 0, "no memory to undo a change");

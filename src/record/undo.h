@@ -14,9 +14,14 @@
 
 struct undo {
 	char *path; /* NULL: no directory could be had; only this process can undo */
-	int fd;
+	int dir, fd;
 	struct strbuf text; /* blocks (blocks.h), one a change */
 };
+
+#define UNDO_INIT                                        \
+	{                                                \
+		.dir = -1, .fd = -1, .text = STRBUF_INIT \
+	}
 
 /* Start a journal, locked until undo_close() or death; maybe without a file, see ->path. */
 void undo_open(struct undo *u);
@@ -41,21 +46,38 @@ int undo_log_trigger(struct undo *u, const char *instance, const char *file, con
 /* The events that @text (of set_event) lists, and no others, must be enabled again. */
 int undo_log_events(struct undo *u, const char *instance, struct span text);
 
-/* Not a change: where the recorded data lies, and the instance that holds the rest. */
-int undo_log_work(struct undo *u, const char *work, const char *instance);
+/*
+ * Not a change: the directory with the recorded data, by name and by descriptor, and the
+ * instance that has the rest.
+ */
+int undo_log_work(struct undo *u, const char *work, int dir, const char *instance);
 
 /* Undo everything in @text, last change first; what fails is a warning. */
 void undo_all(struct span text, struct diags *diags);
 
-/* Forget the journal and its file. */
-void undo_close(struct undo *u);
+/* All is undone: forget the journal and its file; a file that stays is a warning. */
+void undo_close(struct undo *u, struct diags *diags);
+
+/* Forget the journal, but leave its file to the next one who looks for it. */
+void undo_keep(struct undo *u);
+
+/* The journals whose owners are dead, each of them once. */
+struct undo_stale {
+	char *path;
+	int dir;
+	void *entries;
+};
+
+/* 0; -HIST_EIO, with a diagnosis, if it cannot be known what there is */
+int undo_stale_open(struct undo_stale *stale, struct diags *diags);
 
 /**
- * undo_next_stale() - the next journal whose owner is dead
- * @u: like one from undo_open(): locked, with its text; to be closed by the caller
+ * undo_stale_next() - the next one
+ * @u: like one from undo_open(): locked, with its text; to be closed or kept by the caller
  *
- * Return: 0, 1 if there is none
+ * Return: 0, 1 at the end; -HIST_EIO, with a diagnosis, for one that cannot be read
  */
-int undo_next_stale(struct undo *u);
+int undo_stale_next(struct undo_stale *stale, struct undo *u, struct diags *diags);
+void undo_stale_close(struct undo_stale *stale);
 
 #endif

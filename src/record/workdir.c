@@ -3,7 +3,9 @@
  * The work directory of a recording. Enters: blocks and per-CPU files, while recording.
  * Leaves: everything that is needed to assemble a trace.dat, by whoever comes to do it.
  *
- * It gets its name when its manifest is locked; so one without a lock has no owner.
+ * It gets its name when its manifest is locked; so one without a lock has no owner. Names are
+ * looked up once, in a descriptor: whoever may rename what is in the directory of the output
+ * can make hist fail, not write or remove anything elsewhere.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -13,132 +15,281 @@
 #include <unistd.h>
 
 #include "record/blocks.h"
+#include "record/own.h"
 #include "record/workdir.h"
 
-#define INFIX   ".part."
-#define OUTPUT  "trace.dat"
-#define MACHINE "machine.dat"
+#define INFIX    ".part."
+#define MANIFEST "manifest"
+#define RESERVE  "reserve"
+#define MACHINE  "machine.dat"
 
-static bool lock_file(int fd)
+/* The first block of a manifest. */
+#define MAGIC "hist-recording 0\n\n"
+
+const char workdir_file[] = "trace.dat";
+
+const char *workdir_base(const char *path)
 {
-	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	const char *slash = strrchr(path, '/');
 
-	return fcntl(fd, F_OFD_SETLK, &lock) == 0;
+	return slash ? slash + 1 : path;
 }
 
-static char *join(const char *dir, const char *name)
+/* The directory that @path is in; -1 with errno. */
+static int open_parent(const char *path)
 {
-	struct strbuf sb = STRBUF_INIT;
+	const char *base = workdir_base(path);
+	char *dir = base == path ? strdup(".") : strndup(path, (size_t)(base - path));
+	int fd = dir ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 
-	strbuf_addf(&sb, "%s/%s", dir, name);
-	return strbuf_detach(&sb);
-}
-
-static int open_in(const struct workdir *w, const char *name, int flags)
-{
-	char *path = join(w->path, name);
-	int fd = path ? open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0600) : -1;
-
-	free(path);
+	if (dir && fd < 0 && errno == EACCES) /* it need not be readable to be used */
+		fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	free(dir);
 	return fd;
+}
+
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+void workdir_close(struct workdir *w)
+{
+	close_fd(w->manifest);
+	close_fd(w->dir);
+	close_fd(w->parent);
+	free(w->path);
+	*w = (struct workdir)WORKDIR_INIT;
+}
+
+/* --- making --- */
+
+static int cannot_write(const struct workdir *w, struct diags *diags)
+{
+	if (errno == EACCES)
+		return diags_error(diags, -HIST_EIO,
+				   "cannot write to %s: files there do not belong to who makes "
+				   "them, or others can write to them; -o FILE may be elsewhere",
+				   w->path);
+	return diags_error(diags, -HIST_EIO, "cannot write to %s: %s", w->path, strerror(errno));
+}
+
+/* Under its first name, which has ".new" at the end. */
+static int make(struct workdir *w)
+{
+	w->dir = own_dir_open(w->parent, workdir_base(w->path));
+	if (w->dir < 0)
+		return -1;
+	w->manifest = own_file_open(w->dir, MANIFEST, O_RDWR | O_CREAT | O_EXCL | O_APPEND);
+	if (w->manifest < 0 || !own_lock(w->manifest) ||
+	    !own_write(w->manifest, MAGIC, strlen(MAGIC)))
+		return -1;
+	w->manifest_size = strlen(MAGIC);
+	return 0;
+}
+
+/* An empty directory in the way is not replaced, where the file system can do without. */
+static int rename_new(int dir, const char *from, const char *to)
+{
+	if (renameat2(dir, from, dir, to, RENAME_NOREPLACE) == 0)
+		return 0;
+	return errno == EINVAL || errno == ENOSYS ? renameat(dir, from, dir, to) : -1;
+}
+
+/* A process with our number was killed while it made this directory. */
+static void remove_unfinished(const struct workdir *w)
+{
+	struct workdir old;
+
+	if (workdir_open(&old, w->parent, w->path) == 0)
+		workdir_remove(&old);
+	else
+		workdir_remove_empty(w->parent, w->path);
 }
 
 int workdir_create(struct workdir *w, const char *output, struct diags *diags)
 {
 	struct strbuf path = STRBUF_INIT;
+	char *final;
+	int err;
 
 	*w = (struct workdir)WORKDIR_INIT;
 	strbuf_addf(&path, "%s" INFIX "%d.new", output, (int)getpid());
 	w->path = strbuf_detach(&path);
-	if (!w->path)
+	final = w->path ? strndup(w->path, strlen(w->path) - strlen(".new")) : NULL;
+	if (!final) {
+		workdir_close(w);
 		return -HIST_ENOMEM;
-	if (mkdir(w->path, 0700)) {
+	}
+	w->parent = open_parent(output);
+	if (w->parent >= 0)
+		remove_unfinished(w);
+	if (w->parent < 0 || mkdirat(w->parent, workdir_base(w->path), 0700)) {
 		diags_error(diags, 0, "cannot write beside %s: %s", output, strerror(errno));
-		free(w->path);
-		w->path = NULL;
+		workdir_close(w);
+		free(final);
 		return -HIST_EIO;
 	}
-	w->manifest = open_in(w, "manifest", O_RDWR | O_CREAT | O_EXCL | O_APPEND);
-	if (w->manifest >= 0 && lock_file(w->manifest)) {
-		char *final = strndup(w->path, strlen(w->path) - strlen(".new"));
-
-		if (final && rename(w->path, final) == 0) {
-			free(w->path);
-			w->path = final;
-			return 0;
-		}
-		free(final);
+	err = make(w) || rename_new(w->parent, workdir_base(w->path), workdir_base(final));
+	if (!err) {
+		free(w->path);
+		w->path = final;
+		return 0;
 	}
-	diags_error(diags, 0, "cannot write to %s: %s", w->path, strerror(errno));
+	if (errno == EEXIST || errno == ENOTEMPTY)
+		diags_error(diags, 0, "%s is in the way: hist record --recover -o %s", final,
+			    output);
+	else
+		cannot_write(w, diags);
 	workdir_remove(w);
+	free(final);
 	return -HIST_EIO;
 }
 
-int workdir_open(struct workdir *w, const char *path)
+/* --- opening --- */
+
+/* Whether this program made it: 0, -HIST_EFORMAT, -HIST_EIO. */
+static int check_magic(const struct workdir *w)
 {
+	char text[sizeof(MAGIC) - 1];
+	ssize_t n = pread(w->manifest, text, sizeof(text), 0);
+
+	if (n < 0)
+		return -HIST_EIO;
+	return n == (ssize_t)sizeof(text) && !memcmp(text, MAGIC, sizeof(text)) ? 0 : -HIST_EFORMAT;
+}
+
+static int open_files(struct workdir *w, int parent)
+{
+	w->parent = parent == AT_FDCWD ? open_parent(w->path) : fcntl(parent, F_DUPFD_CLOEXEC, 0);
+	if (w->parent >= 0)
+		w->dir = own_dir_open(w->parent, workdir_base(w->path));
+	if (w->dir < 0)
+		return errno == ENOENT ? -HIST_ENOENT : -HIST_EIO;
+	w->manifest = own_file_open(w->dir, MANIFEST, O_RDWR | O_APPEND);
+	if (w->manifest < 0)
+		return errno == ENOENT ? -HIST_EFORMAT : -HIST_EIO;
+	if (!own_lock(w->manifest))
+		return errno == EAGAIN || errno == EACCES ? 1 : -HIST_EIO;
+	return check_magic(w);
+}
+
+int workdir_open(struct workdir *w, int parent, const char *path)
+{
+	int err, why;
+
 	*w = (struct workdir)WORKDIR_INIT;
 	w->path = strdup(path);
 	if (!w->path)
 		return -HIST_ENOMEM;
-	w->manifest = open_in(w, "manifest", O_RDWR | O_APPEND);
-	if (w->manifest < 0) {
+	err = open_files(w, parent);
+	why = errno;
+	if (err)
 		workdir_close(w);
-		return -HIST_ENOENT;
-	}
-	if (!lock_file(w->manifest)) {
-		workdir_close(w);
-		return 1;
-	}
-	return 0;
+	errno = why;
+	return err;
 }
 
-void workdir_close(struct workdir *w)
+/* --- removing --- */
+
+/* Whether @name is @file, or what the writer calls it until it is complete. */
+static bool is_written(const char *name, const char *file)
 {
-	if (w->manifest >= 0)
-		close(w->manifest);
-	free(w->path);
-	*w = (struct workdir)WORKDIR_INIT;
+	size_t n = strlen(file);
+
+	return !strncmp(name, file, n) && (!name[n] || !strncmp(name + n, ".tmp-", 5));
 }
 
-static bool is_ours(const char *name)
+static bool is_data(const char *name)
 {
-	if (strncmp(name, "cpu", 3) == 0)
-		return strspn(name + 3, "0123456789") == strlen(name + 3);
-	return strcmp(name, "manifest") == 0 || strcmp(name, "reserve") == 0 ||
-	       strcmp(name, MACHINE) == 0 || strcmp(name, OUTPUT) == 0;
+	return !strncmp(name, "cpu", 3) && name[3] &&
+	       strspn(name + 3, "0123456789") == strlen(name + 3);
 }
 
-void workdir_remove(struct workdir *w)
+/* What can be removed without losing anything. */
+static bool is_scratch(const char *name)
 {
-	DIR *d = w->path ? opendir(w->path) : NULL;
+	return !strcmp(name, RESERVE) || is_written(name, MACHINE) ||
+	       is_written(name, workdir_file);
+}
+
+static DIR *list_dir(int dir)
+{
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!d)
+		close_fd(fd);
+	return d;
+}
+
+/* Remove the files of ours that @which wants; 0 or -1 with errno. */
+static int remove_files(const struct workdir *w, bool (*which)(const char *name))
+{
+	DIR *d = list_dir(w->dir);
 	struct dirent *entry;
+	int why = d ? 0 : errno;
 
-	while (d && (entry = readdir(d)))
-		if (is_ours(entry->d_name))
-			unlinkat(dirfd(d), entry->d_name, 0);
+	while (d && (errno = 0, entry = readdir(d)))
+		if (which(entry->d_name) && unlinkat(w->dir, entry->d_name, 0) && !why)
+			why = errno;
+	if (d && errno && !why)
+		why = errno;
 	if (d)
 		closedir(d);
-	if (w->path)
-		rmdir(w->path);
+	errno = why;
+	return why ? -1 : 0;
+}
+
+static bool is_file(const char *name)
+{
+	return is_data(name) || is_scratch(name);
+}
+
+/* Its name may mean another directory by now, which then stays. */
+static int remove_dir(const struct workdir *w)
+{
+	const char *name = workdir_base(w->path);
+	int now = own_dir_open(w->parent, name), ret = -1;
+
+	if (now >= 0 && own_same(now, w->dir))
+		ret = unlinkat(w->parent, name, AT_REMOVEDIR);
+	close_fd(now);
+	return ret;
+}
+
+int workdir_remove(struct workdir *w)
+{
+	int ret = 0, why;
+
+	/* from here on there is nothing to recover, whatever happens; it takes no disk space */
+	if (w->manifest >= 0)
+		ret = ftruncate(w->manifest, (off_t)strlen(MAGIC));
+	if (!ret && w->dir >= 0)
+		ret = remove_files(w, is_file);
+	if (!ret && w->manifest >= 0)
+		ret = unlinkat(w->dir, MANIFEST, 0);
+	if (!ret && w->dir >= 0)
+		ret = remove_dir(w);
+	why = errno;
 	workdir_close(w);
+	errno = why;
+	return ret ? -HIST_EIO : 0;
+}
+
+int workdir_remove_empty(int parent, const char *path)
+{
+	const char *name = workdir_base(path);
+	int dir = own_dir_open(parent, name);
+
+	if (dir < 0)
+		return -1;
+	close(dir);
+	return unlinkat(parent, name, AT_REMOVEDIR);
 }
 
 /* --- the manifest --- */
-
-static bool write_all(int fd, const char *data, size_t n)
-{
-	while (n) {
-		ssize_t done = write(fd, data, n);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return false;
-		data += done;
-		n -= (size_t)done;
-	}
-	return true;
-}
 
 int workdir_add(struct workdir *w, const char *key, struct span data)
 {
@@ -148,7 +299,7 @@ int workdir_add(struct workdir *w, const char *key, struct span data)
 	block_add(&sb, key, data);
 	if (sb.failed)
 		err = -HIST_ENOMEM;
-	else if (!write_all(w->manifest, sb.s, sb.len))
+	else if (!own_write(w->manifest, sb.s, sb.len))
 		err = -HIST_EIO;
 	w->manifest_size += sb.len;
 	strbuf_release(&sb);
@@ -189,38 +340,60 @@ int workdir_cpu(const struct workdir *w, u32 cpu, int flags)
 	char name[24];
 
 	snprintf(name, sizeof(name), "cpu%u", cpu);
-	return open_in(w, name, flags);
+	return own_file_open(w->dir, name, flags);
 }
 
-char *workdir_file(const struct workdir *w)
+int workdir_has_data(const struct workdir *w, bool *has)
 {
-	return join(w->path, OUTPUT);
+	DIR *d = list_dir(w->dir);
+	struct dirent *entry;
+	int err = d ? 0 : -HIST_EIO;
+
+	*has = false;
+	while (d && !err && !*has && (errno = 0, entry = readdir(d))) {
+		struct stat st;
+
+		if (!is_data(entry->d_name))
+			continue;
+		if (fstatat(w->dir, entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
+			err = -HIST_EIO;
+		else
+			*has = st.st_size > 0;
+	}
+	if (d && !err && !*has && errno)
+		err = -HIST_EIO;
+	if (d)
+		closedir(d);
+	return err;
 }
 
+/* By its descriptor, where there is a /proc to name it. */
 char *workdir_machine(const struct workdir *w)
 {
-	return join(w->path, MACHINE);
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf_addf(&sb, "/proc/self/fd/%d", w->dir);
+	if (!sb.failed && access(sb.s, F_OK)) {
+		strbuf_reset(&sb);
+		strbuf_addstr(&sb, w->path);
+	}
+	strbuf_addstr(&sb, "/" MACHINE);
+	return strbuf_detach(&sb);
 }
 
-int workdir_reserve(const struct workdir *w, u64 size)
+void workdir_remove_machine(const struct workdir *w)
 {
-	int fd = open_in(w, "reserve", O_RDWR | O_CREAT);
-	int ret = fd < 0 ? -1 : fallocate(fd, 0, 0, (off_t)size);
-	int err = errno;
+	unlinkat(w->dir, MACHINE, 0);
+}
 
-	if (fd >= 0)
-		close(fd);
-	errno = err;
-	return ret && err == ENOSPC ? -HIST_EIO : 0;
+int workdir_reserve(const struct workdir *w)
+{
+	return own_file_open(w->dir, RESERVE, O_RDWR | O_CREAT);
 }
 
 void workdir_unreserve(const struct workdir *w)
 {
-	char *path = join(w->path, "reserve");
-
-	if (path)
-		unlink(path);
-	free(path);
+	remove_files(w, is_scratch);
 }
 
 /* --- finding --- */
@@ -243,59 +416,84 @@ static bool is_workdir_of(const char *name, const char *base)
 	return strspn(pid, "0123456789") == strlen(pid);
 }
 
-static time_t modified(const char *path)
-{
-	char *manifest = join(path, "manifest");
-	struct stat st = { .st_mtime = 0 };
+struct found {
+	char *path;
+	time_t modified;
+};
 
-	if (manifest && stat(manifest, &st))
-		st.st_mtime = 0;
-	free(manifest);
-	return st.st_mtime;
-}
+typedef ARRAY(struct found) found_array;
 
 static int newest_first(const void *a, const void *b)
 {
-	time_t x = modified(*(char *const *)a), y = modified(*(char *const *)b);
+	time_t x = ((const struct found *)a)->modified, y = ((const struct found *)b)->modified;
 
 	return x > y ? -1 : x < y;
 }
 
 /* @dir ends in a slash, or is empty for the current one. */
-static int find_in(const char *dir, const char *base, struct workdir_list *list)
+static int add_found(int parent, const char *dir, const char *name, found_array *found)
 {
-	DIR *d = opendir(*dir ? dir : ".");
-	struct dirent *entry;
-	int err = 0;
+	struct strbuf path = STRBUF_INIT, manifest = STRBUF_INIT;
+	struct found f = { NULL, 0 };
+	struct stat st;
+	int err;
 
-	while (d && !err && (entry = readdir(d))) {
-		struct strbuf path = STRBUF_INIT;
-		char *copy;
-
-		if (!is_workdir_of(entry->d_name, base))
-			continue;
-		strbuf_addf(&path, "%s%s", dir, entry->d_name);
-		copy = strbuf_detach(&path);
-		err = copy ? array_push(&list->paths, copy) : -HIST_ENOMEM;
-		if (err)
-			free(copy);
-	}
-	if (d)
-		closedir(d);
-	if (!err && list->paths.n)
-		qsort(list->paths.v, list->paths.n, sizeof(list->paths.v[0]), newest_first);
+	strbuf_addf(&manifest, "%s/" MANIFEST, name);
+	strbuf_addf(&path, "%s%s", dir, name);
+	/* it decides the order and nothing else */
+	if (!manifest.failed && fstatat(parent, manifest.s, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		f.modified = st.st_mtime;
+	f.path = strbuf_detach(&path);
+	err = f.path && !manifest.failed ? array_push(found, f) : -HIST_ENOMEM;
+	if (err)
+		free(f.path);
+	strbuf_release(&manifest);
 	return err;
 }
 
-int workdir_find(const char *output, struct workdir_list *list)
+static int find_in(int parent, const char *output, found_array *found)
 {
-	const char *slash = strrchr(output, '/'), *base = slash ? slash + 1 : output;
+	const char *base = workdir_base(output);
 	char *dir = strndup(output, (size_t)(base - output));
-	int err;
+	DIR *d = dir ? list_dir(parent) : NULL;
+	struct dirent *entry;
+	int err = dir ? 0 : -HIST_ENOMEM;
 
-	*list = (struct workdir_list){ ARRAY_INIT };
-	err = dir ? find_in(dir, base, list) : -HIST_ENOMEM;
+	if (dir && !d)
+		err = -HIST_EIO;
+	while (d && !err && (errno = 0, entry = readdir(d)))
+		if (is_workdir_of(entry->d_name, base))
+			err = add_found(parent, dir, entry->d_name, found);
+	if (d && !err && errno)
+		err = -HIST_EIO;
+	if (d)
+		closedir(d);
 	free(dir);
+	return err;
+}
+
+int workdir_find(const char *output, struct workdir_list *list, struct diags *diags)
+{
+	found_array found = ARRAY_INIT;
+	int err = 0;
+
+	*list = (struct workdir_list)WORKDIR_LIST_INIT;
+	list->parent = open_parent(output);
+	if (list->parent < 0)
+		err = -HIST_EIO;
+	if (!err)
+		err = find_in(list->parent, output, &found);
+	if (err == -HIST_EIO)
+		diags_error(diags, 0, "cannot look beside %s: %s", output, strerror(errno));
+	if (found.n)
+		qsort(found.v, found.n, sizeof(found.v[0]), newest_first);
+	for (size_t i = 0; i < found.n; i++) {
+		if (!err)
+			err = array_push(&list->paths, found.v[i].path);
+		if (err)
+			free(found.v[i].path);
+	}
+	array_release(&found);
 	return err;
 }
 
@@ -304,4 +502,6 @@ void workdir_list_release(struct workdir_list *list)
 	for (size_t i = 0; i < list->paths.n; i++)
 		free(list->paths.v[i]);
 	array_release(&list->paths);
+	close_fd(list->parent);
+	*list = (struct workdir_list)WORKDIR_LIST_INIT;
 }

@@ -6,7 +6,7 @@
  */
 #include "replay/account.h"
 #include "replay/lost.h"
-#include "replay/slimmed.h"
+#include "recording/slimmed.h"
 
 struct accounting {
 	struct hist *h;
@@ -85,6 +85,13 @@ static void account_records(const struct accounting *a)
 			"%llu hits wanted a kernel stack that was not recorded; record with the stacktrace "
 			"trigger or -T",
 			(unsigned long long)found->no_stack);
+	if (found->no_synth)
+		diags_add(
+			a->diags, DIAG_NOTE,
+			"%llu synthetic events were not recorded: this kernel counts texts with what "
+			"happens to follow them in its memory, and may show several rows where there is "
+			"one here",
+			(unsigned long long)found->no_synth);
 	if (found->short_records)
 		diags_add(a->diags, DIAG_WARNING,
 			  "%llu records are shorter than their format says and were skipped",

@@ -4,6 +4,10 @@
  * formats of a file. Leaves: a table by id.
  */
 #include "replay/dispatch.h"
+#include "program/synth_event.h"
+#include "replay/packed.h"
+#include "replay/replay.h"
+#include "tracing/array_buffer.h"
 
 static int max_id(const struct recording *rec)
 {
@@ -30,6 +34,27 @@ static void note_stacks(struct hist *h, const struct recording *rec, struct disp
 	table->stack_at = caller->offset;
 	table->by_id[format->id].is_stack = true;
 	table->by_id[format->id].special |= h->tracing->record;
+}
+
+/* The recorded synthetic events whose records look as those that the script makes. */
+static void note_synths(struct hist *h, const struct recording *rec, struct dispatch_table *table)
+{
+	for (size_t i = 0; i < h->tracing->synth_events.n; i++) {
+		const struct synth_event *se = h->tracing->synth_events.v[i];
+		const struct event_format *format;
+		bool same;
+		u32 id;
+
+		if (!se->loose_bytes ||
+		    event_db_find(h->recordings.db, "synthetic", se->name, &format))
+			continue;
+		same = format->n_fields == se->format.n_fields;
+		for (size_t f = 0; f < se->format.n_fields && same; f++)
+			same = format->fields[f].offset == se->format.fields[f].offset;
+		id = recording_event_id(rec, format);
+		if (same && id && id < table->n)
+			table->by_id[id].synth = se;
+	}
 }
 
 static int note_comms(struct hist *h, const struct recording *rec, struct dispatch_table *table,
@@ -68,8 +93,8 @@ static u32 marker_at(const struct event_format *format)
 	return buf ? buf->offset : 0;
 }
 
-static void note_file(const struct recording *rec, struct dispatch_table *table,
-		      struct event_file *file)
+static void note_file(struct hist *h, const struct recording *rec, struct dispatch_table *table,
+		      struct event_file *file, struct arena *arena)
 {
 	u32 id;
 
@@ -79,12 +104,12 @@ static void note_file(const struct recording *rec, struct dispatch_table *table,
 	if (!id || id >= table->n)
 		return;
 	table->by_id[id].file = file;
-	table->by_id[id].min_size = file->format->min_size;
+	table->by_id[id].min_size = max_t(u32, EVENT_HEADER_SIZE, file->format->min_size);
 	table->by_id[id].marker_at = marker_at(file->format);
+	table->by_id[id].packed = file->triggers.n ? packed_text_new(h, file->format, arena) : NULL;
 	table->by_id[id].renumbered = id != file->format->id && array_buffer_sees(file);
-	table->by_id[id].special = table->by_id[id].marker_at || table->by_id[id].renumbered;
-	table->by_id[id].scanned = !table->by_id[id].marker_at && !array_buffer_sees(file) &&
-				   event_file_is_order_free(file);
+	table->by_id[id].special = table->by_id[id].marker_at || table->by_id[id].packed ||
+				   table->by_id[id].renumbered;
 }
 
 /* What is in the buffer whether any event is on or not. */
@@ -118,13 +143,18 @@ struct dispatch_table *dispatch_table_new(struct hist *h, const struct recording
 	table->n = (u32)max_id(rec) + 1;
 	table->by_id = arena_alloc(arena, table->n * sizeof(*table->by_id));
 	table->keep = arena_alloc(arena, table->n);
-	if (!table->by_id || !table->keep)
+	table->slots = arena_alloc(arena, table->n * sizeof(*table->slots));
+	if (!table->by_id || !table->keep || !table->slots)
 		return NULL;
+	for (u32 id = 0; id < table->n; id++)
+		table->by_id[id].min_size = EVENT_HEADER_SIZE;
 	for (struct event_file *file = tr->files; file; file = file->next)
-		note_file(rec, table, file);
+		note_file(h, rec, table, file, arena);
 	note_writes(h, rec, table);
 	if (needs->stack)
 		note_stacks(h, rec, table);
+	if (needs->synth)
+		note_synths(h, rec, table);
 	if (needs->comm && note_comms(h, rec, table, arena))
 		return NULL;
 	return table;

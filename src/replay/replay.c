@@ -1,46 +1,40 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The replay. Enters: recordings, and a tracing directory with triggers. Leaves: the
- * directory as the kernel would have left it at the end of the recording.
+ * The replay: from recordings and a tracing directory with triggers to the directory as the
+ * kernel would have left it at the end of the recording.
  *
- * Every CPU of every buffer that is looked at is a stream; streams are merged in time
- * order, ties as the kernel breaks them; a record goes to the triggers of its event.
+ * Every CPU of every buffer that is looked at is a stream. The plan says how each event is
+ * counted; a pass counts all events of one way.
  */
 #include <stdlib.h>
 
 #include "replay/account.h"
-#include "replay/ahead.h"
-#include "replay/dispatch.h"
-#include "replay/scan.h"
-#include "replay/shard.h"
-#include "replay/slimmed.h"
-#include "replay/traced.h"
-#include "replay/watch.h"
-#include "ring_buffer/merge.h"
-
-enum { MERGE_BATCH = 64, HELP_BYTES_MIN = 4 << 20 };
+#include "replay/pass.h"
 
 struct replay {
 	struct hist *h;
 	struct diags *diags;
-	struct run_needs needs;
-	struct run_source source;
 	struct arena arena;
-	struct comms comms;
+	struct ordered ordered;
 	ARRAY(struct stream) streams;
-	struct ring_buffer_iter *iters;
-	struct ring_buffer_merge merge;
-	struct ahead *ahead; /* or NULL */
-	/* the record that is being replayed */
-	struct stream *stream;
-	struct ring_buffer_iter *iter;
-	const struct ring_buffer_record *rec;
-	bool no_memory;       /* for want of memory */
-	struct strbuf marker; /* a copy of a record with something changed */
-	struct traced_queue traced;
+	struct plan plan;
 };
 
 /* --- streams --- */
+
+/* How many sub-buffers there are, and whether they stay in memory. */
+static int look_at_pages(struct stream *s, struct diags *diags)
+{
+	struct trace_dat_pages *pages;
+	int err = trace_dat_pages_open(s->rec->td, s->buffer, s->cpu_index, &pages, diags);
+
+	if (err)
+		return err;
+	s->n_pages = trace_dat_pages_count(pages);
+	s->stays = trace_dat_pages_stay(pages);
+	trace_dat_pages_close(pages);
+	return 0;
+}
 
 static int add_streams(struct replay *r, struct recording *rec, struct trace_array *tr)
 {
@@ -51,31 +45,29 @@ static int add_streams(struct replay *r, struct recording *rec, struct trace_arr
 
 	if (!recording_find_buffer(rec, name, &buffer) || rec->buffers[buffer].text)
 		return 0;
-	table = dispatch_table_new(r->h, rec, tr, &r->needs, &r->arena);
+	table = dispatch_table_new(r->h, rec, tr, &r->ordered.needs, &r->arena);
 	if (!table)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < rec->buffers[buffer].n_cpus && !err; i++) {
 		struct stream s = { .rec = rec,
 				    .buffer = buffer,
 				    .cpu_index = i,
+				    .cpu = rec->buffers[buffer].cpus[i].cpu,
 				    .tr = tr,
 				    .table = table,
 				    .layout = { rec->info->big_endian, rec->info->long_size,
 						rec->buffers[buffer].subbuf_size } };
 
-		s.cpu = rec->buffers[buffer].cpus[i].cpu;
 		if (!replay_span_has_cpu(&r->h->span, s.cpu))
 			continue;
-		err = stream_open(&s, r->diags);
-		if (!err && array_push(&r->streams, s)) {
-			stream_close(&s);
-			err = HIST_NOMEM;
-		}
+		err = look_at_pages(&s, r->diags);
+		if (!err)
+			err = array_push(&r->streams, s);
 	}
 	return err;
 }
 
-static int open_streams(struct replay *r)
+static int find_streams(struct replay *r)
 {
 	struct recordings *recs = &r->h->recordings;
 	int err = 0;
@@ -83,426 +75,100 @@ static int open_streams(struct replay *r)
 	for (size_t i = 0; i < recs->files.n; i++)
 		for (struct trace_array *tr = r->h->tracing->top; tr && !err; tr = tr->next)
 			err = add_streams(r, &recs->files.v[i], tr);
-	if (err)
-		return err;
-	r->iters = calloc(r->streams.n + 1, sizeof(*r->iters));
-	if (!r->iters)
-		return HIST_NOMEM;
-	for (size_t i = 0; i < r->streams.n; i++)
-		stream_iter_init(&r->streams.v[i], NULL, &r->iters[i]);
-	return 0;
-}
-
-/* --- what triggers ask for --- */
-
-static const char *source_comm(void *arg, const struct hit *hit)
-{
-	struct replay *r = arg;
-
-	if (r->h->watch && r->stream)
-		r->h->watch->comm(r->h->watch->arg, hit);
-	return comms_of(&r->comms, hit);
-}
-
-static void tell_stack(const struct replay *r, bool found, bool traced)
-{
-	r->h->watch->stack(r->h->watch->arg, found ? r->stream->stack.page : NO_STACK,
-			   r->stream->stack.offset, traced);
-}
-
-static size_t source_stack(void *arg, u64 *entries, size_t max)
-{
-	struct replay *r = arg;
-	/* what a program traced has none */
-	size_t n = r->stream ? stream_stack(r->stream, r->iter, r->rec, entries, max) : 0;
-
-	if (!n)
-		r->h->account.no_stack++;
-	else if (r->h->watch)
-		tell_stack(r, true, false);
-	return n;
-}
-
-static struct hit hit_of(const struct replay *r, const struct stream *s,
-			 const struct ring_buffer_record *rec, struct event_file *file)
-{
-	return (struct hit){
-		.file = file,
-		.rec = rec->data,
-		.len = rec->len,
-		.cpu = s->cpu,
-		.pid = (s32)load_u32(rec->data + COMMON_PID_AT, s->layout.big_endian),
-		.ts = rec->ts,
-		.source = &r->source,
-	};
-}
-
-static void source_recorded(void *arg, struct trace_array *tr, const struct hit *hit)
-{
-	const struct replay *r = arg;
-
-	r->h->watch->recorded(r->h->watch->arg, tr, hit);
-}
-
-static void source_snapshot(void *arg, struct trace_array *tr)
-{
-	(void)arg;
-	array_buffer_snapshot(tr);
-}
-
-/* The stack that was recorded behind the current record: it goes in when its turn comes. */
-static void source_record_stack(void *arg, struct trace_array *tr)
-{
-	struct replay *r = arg;
-	struct ring_buffer_record stack;
-	bool found;
-	u64 place;
-
-	if (!tr->array_buffer.recording || !tr->tracing_on)
-		return;
-	found = r->stream && stream_stack_record(r->stream, r->iter, r->rec, &stack, &place);
-	if (found)
-		r->no_memory |= array_push(&r->stream->stacks, place) != 0;
-	else
-		r->h->account.no_stack++;
-	if (r->h->watch && r->stream)
-		tell_stack(r, found, true);
-}
-
-/* A stack comes: somebody may wait for it. */
-static void copy_stack(struct replay *r, const struct hit *hit)
-{
-	u64 place = stream_place(r->iter, r->rec);
-	struct stream *s = r->stream;
-
-	for (size_t i = 0; i < s->stacks.n; i++) {
-		if (s->stacks.v[i] != place)
-			continue;
-		s->stacks.v[i] = s->stacks.v[--s->stacks.n];
-		array_buffer_write(s->tr, hit);
-		return;
-	}
-}
-
-/* --- records --- */
-
-/* A copy of the record that can be changed; false without memory. */
-static bool copy_record(struct replay *r, struct hit *hit)
-{
-	strbuf_reset(&r->marker);
-	strbuf_add(&r->marker, hit->rec, hit->len);
-	r->no_memory |= r->marker.failed;
-	if (!r->marker.failed)
-		hit->rec = (const u8 *)r->marker.s;
-	return !r->marker.failed;
-}
-
-/* kernel: triggers see what was written to trace_marker before a newline is added to it. */
-static void cut_newline(struct replay *r, struct hit *hit, u32 at)
-{
-	const u8 *nul;
-
-	if (!copy_record(r, hit))
-		return;
-	nul = hit->len > at ? memchr(hit->rec + at, 0, hit->len - at) : NULL;
-	if (nul && nul > hit->rec + at && nul[-1] == '\n')
-		r->marker.s[nul - 1 - hit->rec] = '\0';
-}
-
-/* What triggers see is not what was recorded. */
-static void run_changed(struct replay *r, const struct dispatch *d, const struct hit *hit)
-{
-	struct hit seen = *hit;
-
-	if (d->is_stack) {
-		copy_stack(r, hit);
-	} else if (d->copied) {
-		array_buffer_write(r->stream->tr, hit);
-	} else if (d->marker_at) {
-		cut_newline(r, &seen, d->marker_at);
-		trace_marker_hit(r->stream->tr, d->file, hit, &seen);
-	} else if (copy_record(r, &seen)) {
-		store_u16(r->marker.s, (u16)d->file->format->id, r->stream->layout.big_endian);
-		event_file_hit(d->file, &seen);
-	}
-}
-
-static bool in_span(const struct replay *r, u64 ts)
-{
-	return ts >= r->h->span.from && ts <= r->h->span.to;
-}
-
-static void look_on(void (*look)(void *, const struct watched *), struct replay *r,
-		    const struct dispatch *d, const struct hit *hit)
-{
-	const struct watched w = { .stream = r->stream,
-				   .page = r->iter->pages - 1,
-				   .missed = r->iter->missed,
-				   .missed_unknown = r->iter->missed_unknown,
-				   .rec = r->rec,
-				   .dispatch = d,
-				   .hit = hit };
-
-	look(r->h->watch->arg, &w);
-}
-
-static inline void dispatch(struct replay *r, struct dispatch *d)
-{
-	struct hit hit = hit_of(r, r->stream, r->rec, d->file);
-	const struct replay_watch *watch = r->h->watch;
-
-	if (unlikely(d->file && hit.len < d->file->format->min_size)) {
-		r->stream->account.short_records += !d->scanned;
-		return;
-	}
-	if (unlikely(watch != NULL))
-		look_on(watch->before, r, d, &hit);
-	if (d->comm)
-		comms_before(&r->comms, d->comm, &hit);
-	if ((d->file || d->special) && !d->scanned && in_span(r, hit.ts)) {
-		d->count++;
-		if (likely(!d->special))
-			event_file_hit(d->file, &hit);
-		else
-			run_changed(r, d, &hit);
-	}
-	if (d->comm)
-		comms_after(&r->comms, d->comm, &hit);
-	if (unlikely(watch != NULL))
-		look_on(watch->after, r, d, &hit);
-}
-
-static u64 missed_so_far(const struct replay *r, bool *unknown)
-{
-	u64 missed = 0;
-
-	*unknown = false;
-	for (size_t i = 0; i < r->streams.n; i++) {
-		missed += r->iters[i].missed;
-		*unknown |= r->iters[i].missed_unknown;
-	}
-	return missed;
-}
-
-static void step_slice(struct replay *r, u64 ts)
-{
-	bool unknown;
-	u64 missed = missed_so_far(r, &unknown);
-
-	slice_step(r->h, ts, missed, unknown);
-}
-
-static inline void replay_record(struct replay *r, const struct ring_buffer_merged *m)
-{
-	struct dispatch *d;
-
-	r->rec = m->rec;
-	if (unlikely(r->h->slicer && r->rec->ts >= r->h->slicer->end))
-		step_slice(r, r->rec->ts);
-	if (unlikely(traced_due(&r->traced, r->rec->ts))) {
-		r->stream = NULL;
-		traced_run(&r->traced, r->rec->ts);
-	}
-	r->stream = &r->streams.v[m->index];
-	r->iter = &r->iters[m->index];
-	d = stream_dispatch(r->stream, r->rec);
-	if (d)
-		dispatch(r, d);
-}
-
-static bool is_small(const struct replay *r)
-{
-	u64 bytes = 0;
-
-	for (size_t i = 0; i < r->streams.n; i++)
-		bytes += trace_dat_pages_count(r->streams.v[i].pages) *
-			 r->streams.v[i].layout.subbuf_size;
-	return bytes < HELP_BYTES_MIN;
-}
-
-/*
- * Threads that help with an ordered replay: where it pays, or somebody said how many. A stack
- * is looked for on the sub-buffer itself, slices ask the iterators what was lost.
- */
-static unsigned int helpers(const struct replay *r)
-{
-	if (r->needs.stack || r->h->slicer || r->h->watch || (!r->h->jobs && is_small(r)))
-		return 0;
-	return scan_jobs(r->h->jobs) - 1;
-}
-
-static int merge_start(struct replay *r)
-{
-	unsigned int threads = (unsigned int)min_t(size_t, helpers(r), r->streams.n);
-	struct ring_buffer_source *sources;
-	int err = HIST_NOMEM;
-
-	if (!threads)
-		return ring_buffer_merge_init(&r->merge, r->iters, r->streams.n);
-	sources = calloc(r->streams.n, sizeof(*sources));
-	if (sources)
-		r->ahead = ahead_start(r->iters, r->streams.n, threads, sources);
-	if (r->ahead)
-		err = ring_buffer_merge_init_sources(&r->merge, sources, r->streams.n);
-	free(sources);
 	return err;
 }
 
-static int run_merged(struct replay *r)
-{
-	struct ring_buffer_merged some[MERGE_BATCH];
-	int n = merge_start(r);
+/* --- passes --- */
 
-	while (!n && (n = ring_buffer_merge_next(&r->merge, some, MERGE_BATCH)) > 0) {
-		for (int i = 0; i < n; i++)
-			replay_record(r, &some[i]);
-		n = 0;
-	}
-	ahead_stop(r->ahead);
-	ring_buffer_merge_release(&r->merge);
-	return n;
+static int run_pass(struct replay *r, struct pass *pass)
+{
+	const struct replay_span *span = &r->h->span;
+
+	pass->ordered = &r->ordered;
+	pass->plan = &r->plan;
+	pass->whole = !span->from && span->to == UINT64_MAX;
+	return pass_run(pass, r->diags);
 }
 
-static void rewind_iter(struct replay *r, size_t i)
+/* The keys that the maps in @full take are those that come first; nothing is counted. */
+static int find_first_keys(struct replay *r, hist_data_array *full)
 {
-	struct stream *s = &r->streams.v[i];
+	struct pass pass = { .way = WAY_ORDER, .until_full = true, .full = full };
+	hist_data_array all = ARRAY_INIT;
+	int err = run_pass(r, &pass);
 
-	trace_dat_pages_seek(s->pages, 0);
-	stream_iter_init(s, s->table->keep, &r->iters[i]);
-}
-
-/* A first pass over the events that name tasks, for what they were called at the start. */
-static int scan_comms(struct replay *r)
-{
-	int err = comms_init(&r->comms, r->h->recordings.db, r->h->recordings.machine.big_endian);
-
-	for (size_t i = 0; i < r->streams.n && r->needs.comm && !err; i++) {
-		struct stream *s = &r->streams.v[i];
-		struct ring_buffer_record rec;
-
-		while (!ring_buffer_iter_next(&r->iters[i], &rec)) {
-			const struct dispatch *d = stream_dispatch(s, &rec);
-			struct hit hit;
-
-			if (!d || !d->comm)
-				continue;
-			hit = hit_of(r, s, &rec, NULL);
-			comms_scan(&r->comms, d->comm, &hit);
-		}
-		rewind_iter(r, i);
-	}
-	for (size_t i = 0; i < r->h->recordings.files.n && r->needs.comm && !err; i++)
-		slimmed_comms(&r->h->recordings.files.v[i], &r->comms);
+	for (size_t i = 0; i < r->plan.events.n && !err; i++)
+		if (r->plan.events.v[i].way == WAY_RANGE)
+			err = event_file_reached_hists(r->plan.events.v[i].file, &all);
+	for (size_t i = 0; i < all.n; i++)
+		tracing_map_keep_keys(all.v[i]->map);
+	array_release(&all);
+	for (size_t s = 0; s < r->streams.n; s++)
+		for (u32 id = 0; id < r->streams.v[s].table->n; id++)
+			if (r->streams.v[s].table->by_id[id].way == WAY_RANGE)
+				r->streams.v[s].table->by_id[id].count = 0;
 	return err;
 }
 
-/* Let only those records through the merge that something is done with; how many ids? */
-static size_t choose_records(struct replay *r)
+static bool all_keep_keys(const hist_data_array *full)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->streams.n; i++) {
-		struct dispatch_table *table = r->streams.v[i].table;
-
-		for (u32 id = 0; id < table->n; id++) {
-			const struct dispatch *d = &table->by_id[id];
-
-			table->keep[id] = (d->file && !d->scanned) || d->special || d->comm;
-			n += (d->file && !d->scanned) || d->special;
-		}
-		r->iters[i].keep = table->keep;
-		r->iters[i].n_keep = table->n;
-	}
-	return n;
+	for (size_t i = 0; i < full->n; i++)
+		if (!tracing_map_is_full(full->v[i]->map))
+			return false;
+	return true;
 }
 
-static void account_iter(struct stream *s, const struct ring_buffer_iter *it)
+/* Again as long as maps turn out to be too small; 1: it has to be in order. */
+static int run_by_range(struct replay *r)
 {
-	u64 short_records = s->account.short_records;
-
-	s->account = (struct stream_account){
-		.missed = it->missed,
-		.missed_unknown = it->missed_unknown,
-		.damaged = it->damaged_pages + (it->have_page && it->page.damaged),
-		.short_records = short_records,
-	};
-}
-
-static void unscan(struct replay *r)
-{
-	for (size_t i = 0; i < r->streams.n; i++)
-		for (u32 id = 0; id < r->streams.v[i].table->n; id++)
-			r->streams.v[i].table->by_id[id].scanned = false;
-}
-
-static bool anything_scanned(const struct replay *r)
-{
-	for (size_t i = 0; i < r->streams.n; i++)
-		for (u32 id = 0; id < r->streams.v[i].table->n; id++)
-			if (r->streams.v[i].table->by_id[id].scanned)
-				return true;
-	return false;
-}
-
-/* By key, on several threads: 0, 1 if it has to be done in order. */
-static int run_sharded(struct replay *r)
-{
-	const struct shard_input in = { .streams = r->streams.v,
-					.iters = r->iters,
-					.n = r->streams.n,
-					.span = &r->h->span,
-					.source = &r->source,
-					.jobs = helpers(r) + 1 };
+	hist_data_array full = ARRAY_INIT;
+	size_t known;
 	int err;
 
-	if (in.jobs < 2 || r->needs.comm || r->h->tracing->traced.n || !shard_can_run(&in))
-		return 1;
-	err = shard_run(&in);
-	for (size_t i = 0; i < r->streams.n && err; i++)
-		rewind_iter(r, i);
+	do {
+		struct pass pass = { .way = WAY_RANGE, .full = &full };
+
+		known = full.n;
+		err = run_pass(r, &pass);
+		if (err > 0 && full.n > known)
+			err = find_first_keys(r, &full) ?: 1;
+	} while (err > 0 && full.n > known && all_keep_keys(&full));
+	array_release(&full);
 	return err;
 }
 
-static int run_in_order(struct replay *r)
+static int run_way(struct replay *r, enum plan_way way)
 {
-	int err = scan_comms(r);
+	hist_data_array full = ARRAY_INIT;
+	struct pass pass = { .way = way, .full = &full };
+	int err = way == WAY_RANGE ? run_by_range(r) : run_pass(r, &pass);
 
-	if (!err && r->h->watch)
-		r->h->watch->start(r->h->watch->arg, &r->comms);
-	return err ? err : run_merged(r);
-}
-
-static int run_ordered(struct replay *r)
-{
-	int err = run_sharded(r);
-
-	if (err > 0)
-		err = run_in_order(r);
-	for (size_t i = 0; i < r->streams.n; i++)
-		account_iter(&r->streams.v[i], &r->iters[i]);
+	array_release(&full);
 	return err;
 }
 
-/* First what may come in any order, on all processors; then the rest in order of time. */
-static int run(struct replay *r)
+/* The faster ways first; what turns out to depend on the order after all is left to the last one.
+ */
+static int run_plan(struct replay *r)
 {
+	static const enum plan_way ways[] = { WAY_RANGE, WAY_KEY };
 	int err = 0;
 
-	if (r->h->watch || r->h->slicer)
-		unscan(r);
-	else if (anything_scanned(r))
-		err = scan_run(r->streams.v, r->streams.n, &r->h->span, r->h->jobs);
+	for (size_t i = 0; i < ARRAY_SIZE(ways) && err >= 0; i++) {
+		if (!r->plan.any[ways[i]])
+			continue;
+		err = run_way(r, ways[i]);
+		if (err > 0)
+			plan_fall_back(&r->plan, ways[i]);
+		if (err > 0 && r->h->explain)
+			plan_explain(&r->plan, r->diags);
+	}
 	if (err < 0)
 		return err;
-	if (err)
-		unscan(r);
-	err = 0;
-	if (choose_records(r) || (r->needs.comm && r->h->tracing->traced.n))
-		err = run_ordered(r);
-	r->stream = NULL;
-	if (!err)
-		err = traced_run_rest(&r->traced);
-	return err;
+	/* a program's events may need the names of tasks, whatever the recording's need */
+	if (r->plan.any[WAY_ORDER] || (r->ordered.needs.comm && r->h->tracing->traced.n))
+		err = run_way(r, WAY_ORDER);
+	return err < 0 ? err : traced_run_rest(&r->ordered.traced);
 }
 
 /* --- afterwards --- */
@@ -511,7 +177,7 @@ static int check_memory(const struct replay *r)
 {
 	const struct hist *h = r->h;
 
-	if (tracing_failed(h->tracing) || r->comms.failed || r->no_memory)
+	if (tracing_failed(h->tracing) || r->ordered.comms.failed || r->ordered.no_memory)
 		return HIST_NOMEM;
 	for (struct trace_array *tr = h->tracing->top; tr; tr = tr->next)
 		for (struct event_file *file = tr->files; file; file = file->next)
@@ -522,49 +188,60 @@ static int check_memory(const struct replay *r)
 	return 0;
 }
 
-static void finish_slices(struct replay *r)
+static void finish_timer(const struct replay *r)
 {
-	bool unknown;
-	u64 missed = missed_so_far(r, &unknown);
+	struct replay_timer *timer = r->h->timer;
+	u64 missed = 0;
+	bool unknown = false;
 
-	slice_finish(r->h, missed, unknown, r->diags);
+	for (size_t i = 0; i < r->streams.n; i++) {
+		missed += r->streams.v[i].account.missed;
+		unknown |= r->streams.v[i].account.missed_unknown;
+	}
+	timer->finish(timer->arg, missed, unknown, r->diags);
+}
+
+/* --- all together --- */
+
+static int make_plan(struct replay *r)
+{
+	int err;
+
+	r->plan = (struct plan){ .h = r->h, .streams = r->streams.v, .n_streams = r->streams.n };
+	err = plan_make(&r->plan, &r->ordered.needs, r->diags);
+	if (!err && r->h->explain)
+		plan_explain(&r->plan, r->diags);
+	return err;
 }
 
 int replay_run(struct hist *h, struct diags *diags)
 {
-	struct replay r = { .h = h, .diags = diags, .marker = STRBUF_INIT };
+	struct replay r = { .h = h, .diags = diags };
 	int err;
 
 	h->account = (struct replay_account){ .missed = 0 };
-	r.source = (struct run_source){
-		.arg = &r,
-		.comm = source_comm,
-		.stack = source_stack,
-		.snapshot = source_snapshot,
-		.record_stack = source_record_stack,
-		.recorded = h->watch ? source_recorded : NULL,
-	};
-	r.traced = (struct traced_queue){ .h = h, .source = &r.source };
+	h->ways = 0;
 	h->tracing->watched = h->watch != NULL;
 	if (h->watch && h->watch->begin)
 		h->watch->begin(h->watch->arg);
 	tracing_reset(h->tracing);
-	tracing_needs(h->tracing, &r.needs);
-	err = open_streams(&r);
+	ordered_init(&r.ordered, h);
+	err = find_streams(&r);
 	if (!err)
-		err = run(&r);
+		err = make_plan(&r);
+	if (!err)
+		err = run_plan(&r);
+	for (int way = 0; way < N_WAYS; way++)
+		h->ways |= (u8)(r.plan.any[way] << way);
 	if (!err)
 		err = check_memory(&r);
-	if (!err && h->slicer)
-		finish_slices(&r);
+	if (!err && h->timer)
+		finish_timer(&r);
 	if (!err)
 		replay_account(h, r.streams.v, r.streams.n, diags);
-	for (size_t i = 0; i < r.streams.n; i++)
-		stream_close(&r.streams.v[i]);
+	plan_release(&r.plan);
 	array_release(&r.streams);
-	free(r.iters);
-	comms_release(&r.comms);
-	strbuf_release(&r.marker);
+	ordered_release(&r.ordered);
 	arena_release(&r.arena);
 	return err;
 }

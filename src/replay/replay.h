@@ -5,17 +5,19 @@
 #ifndef HIST_REPLAY_REPLAY_H
 #define HIST_REPLAY_REPLAY_H
 
-#include "lang/lang.h"
-#include "print/print.h"
-#include "replay/output.h"
-#include "replay/recording.h"
-#include "replay/slice.h"
+#include "program/filter.h"
+#include "recording/recording.h"
+#include "replay/watch.h"
+#include "run/run.h"
+#include "tracing/tracing.h"
+#include "tracing/trigger.h"
 
 /* What a replay found out about the recording. */
 struct replay_account {
 	u64 missed;          /* records that were lost, where the number is known */
 	bool missed_unknown; /* some were lost, who knows how many */
 	u64 damaged_pages;
+	u64 no_synth;      /* synthetic events whose loose bytes were not recorded */
 	u64 no_stack;      /* hits that wanted a stack that was not recorded */
 	u64 short_records; /* shorter than their format says */
 };
@@ -41,12 +43,17 @@ struct hist {
 	struct replay_span span;
 	struct replay_account account;
 	unsigned int jobs;
-	bool replayed;         /* maps and counts are those of the recording's end */
-	bool changed;          /* since the replay, so that it no longer holds */
-	bool doubtful;         /* see hist_doubtful() */
-	const char **recorded; /* for hist_recorded_event() */
-	struct output output;  /* of hist_run() */
-	struct slicer *slicer; /* while a replay shows slices */
+	enum hist_plan plan;        /* how to count; HIST_PLAN_AUTO: as fast as can be */
+	bool explain;               /* report the plan */
+	bool replayed;              /* maps and counts are those of the recording's end */
+	bool changed;               /* since the replay, so that it no longer holds */
+	bool doubtful;              /* see hist_doubtful() */
+	bool import_cut;            /* an input that was imported is not whole */
+	bool inexact;               /* or was guessed from a text */
+	const char **recorded;      /* for hist_recorded_event() */
+	u8 ways;                    /* 1 << enum plan_way: how the last replay counted */
+	struct replay_timer *timer; /* NULL: no observer of time */
+	struct output *output;      /* of hist_run(); tracefs/output.h */
 };
 
 /* Replay if need be; says what was lost or missing. */
@@ -54,51 +61,5 @@ int replay_if_needed(struct hist *h, struct diags *diags);
 
 /* The replay itself. */
 int replay_run(struct hist *h, struct diags *diags);
-
-/* --- files.c --- */
-
-/* One write(2), after open(2) with or without O_TRUNC. */
-struct file_write {
-	const char *path;
-	struct span text;
-	bool truncate;
-};
-
-int files_write(struct hist *h, struct tracing *t, const struct file_write *write,
-		struct diags *diags);
-int files_read(struct hist *h, const char *path, struct printer *p, struct diags *diags);
-
-/* Whether files_read() would find the file, in a directory that is not replayed. */
-int files_check_read(struct hist *h, struct tracing *t, const char *path, struct diags *diags);
-
-/* Whether the file shows what was recorded, so that a replay must record. */
-bool files_needs_record(const char *path);
-
-/* --- script.c --- */
-
-const struct script *hist_script_commands(const struct hist_script *script);
-
-/* --- events.c --- */
-
-/* Instance for the path's beginning; *rest is what follows instances/NAME/. NULL: no such. */
-struct trace_array *files_instance(struct hist *h, struct tracing *t, const char *path,
-				   const char **rest, struct diags *diags);
-
-int events_unknown(struct hist *h, struct span system, struct span name, struct diags *diags);
-
-/* --- needs.c --- */
-
-/* Tell options->need what the directory @t, which @script made, needs of a recording. */
-int needs_tell(struct tracing *t, const struct script *script,
-	       const struct hist_run_options *options);
-
-/* --- tracefs_dir.c --- */
-
-/* @dir NULL: everything is worked out and shown to nobody. */
-int tracefs_dir_write(struct hist *h, const char *dir, struct diags *diags);
-
-/* Event files with hist triggers, in the order in which they got their first one. */
-typedef ARRAY(struct event_file *) event_file_array;
-int files_with_hists(struct tracing *t, event_file_array *out);
 
 #endif

@@ -6,6 +6,7 @@
 #define HIST_REPLAY_TRACED_H
 
 #include "replay/replay.h"
+#include "tracing/traced_queue.h"
 
 struct traced_queue {
 	struct hist *h;

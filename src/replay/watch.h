@@ -35,13 +35,23 @@ struct replay_watch {
 	/* it asked for a comm */
 	void (*comm)(void *arg, const struct hit *hit);
 	/*
-	 * for a stack, the record at @offset of sub-buffer @page; @traced: to record it as
-	 * well; @page NO_STACK: there is none
+	 * for a stack, or for the bytes of a synthetic event, the record at @offset of sub-buffer
+	 * @page; @traced: to record it as well; @page NO_STACK: there is none
 	 */
 	void (*stack)(void *arg, u64 page, u32 offset, bool traced);
 	/* something went into the buffer of an instance for good; what @hit makes comes before it
 	 */
 	void (*recorded)(void *arg, struct trace_array *tr, const struct hit *hit);
+};
+
+/* An observer of time. */
+struct replay_timer {
+	void *arg;
+	u64 end; /* ->passed is called before the first record from this time on is replayed */
+	/* it sets ->end anew; @missed: records that were lost until then */
+	void (*passed)(void *arg, u64 ts, u64 missed, bool missed_unknown);
+	/* after the last record */
+	void (*finish)(void *arg, u64 missed, bool missed_unknown, struct diags *diags);
 };
 
 #endif

@@ -107,7 +107,7 @@ void ring_buffer_audit_entry(struct ring_buffer_audit *a, const struct ring_buff
 	}
 	a->stamped = rec->type_len != RINGBUF_TYPE_PADDING;
 	if (rec->type_len == RINGBUF_TYPE_TIME_EXTEND &&
-	    !(ring_buffer_stamp_value(rec, a->big_endian) >> TS_SHIFT))
+	    !(ring_buffer_stamp_value(rec, a->big_endian) >> RINGBUF_TS_SHIFT))
 		tell(a, (struct ring_buffer_finding){
 				.kind = RING_BUFFER_NEEDLESS_EXTEND,
 				.offset = rec->offset,

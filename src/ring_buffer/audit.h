@@ -70,7 +70,7 @@ void ring_buffer_audit_end(struct ring_buffer_audit *a);
 /* The whole delta of a time extend, or the 59 bits of an absolute stamp. */
 static inline u64 ring_buffer_stamp_value(const struct ring_buffer_record *rec, bool big_endian)
 {
-	return rec->delta + ((u64)load_u32(rec->data, big_endian) << TS_SHIFT);
+	return rec->delta + ((u64)load_u32(rec->data, big_endian) << RINGBUF_TS_SHIFT);
 }
 
 #endif

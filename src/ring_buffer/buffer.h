@@ -36,8 +36,8 @@ struct ring_buffer_host {
 
 /* How events that interrupt each other get their time: see stamp.h and stamp_other.h. */
 enum ring_buffer_stamps {
+	RING_BUFFER_STAMPS_MATCH, /* as kernels do today; the default */
 	RING_BUFFER_STAMPS_REPAIR,
-	RING_BUFFER_STAMPS_MATCH,
 	RING_BUFFER_STAMPS_ZERO,
 };
 

@@ -7,7 +7,7 @@
  * Answers to rb_update_event() and, for lost records, ring_buffer_read_page().
  */
 #include "ring_buffer/compose.h"
-#include "ring_buffer/event.h"
+#include "ring_buffer/event_words.h"
 
 int ring_buffer_composer_init(struct ring_buffer_composer *c,
 			      const struct ring_buffer_layout *layout, ring_buffer_page_fn sink,

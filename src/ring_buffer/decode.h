@@ -26,6 +26,28 @@ static inline int ring_buffer_page_next_other(struct ring_buffer_page *pg,
 /* The first record of the next sub-buffer that has one. */
 int ring_buffer_iter_turn(struct ring_buffer_iter *it, struct ring_buffer_record *rec);
 
+/* The short data record at @p, if it is one; @ts: time of the entry before it. */
+static inline bool ring_buffer_short(const struct ring_buffer_page *pg, const u8 *p, u64 ts,
+				     struct ring_buffer_record *rec)
+{
+	size_t left = (size_t)(pg->end - p);
+	u32 word, type;
+
+	if (unlikely(left < 4))
+		return false;
+	word = load_u32(p, false);
+	type = word & 31;
+	if (unlikely(type - 1 >= RINGBUF_TYPE_DATA_TYPE_LEN_MAX || left < 4 + 4 * (size_t)type))
+		return false;
+	rec->ts = ts + (word >> 5);
+	rec->data = p + 4;
+	rec->len = type * 4;
+	rec->offset = (u32)(p - pg->base);
+	rec->delta = word >> 5;
+	rec->type_len = (u8)type;
+	return true;
+}
+
 /**
  * ring_buffer_page_next() - step to the next data record
  * @rec: filled in; @rec->data is borrowed from the page
@@ -40,29 +62,14 @@ int ring_buffer_iter_turn(struct ring_buffer_iter *it, struct ring_buffer_record
  */
 static inline int ring_buffer_page_next(struct ring_buffer_page *pg, struct ring_buffer_record *rec)
 {
-	const u8 *p = pg->p;
-	size_t left = (size_t)(pg->end - p), len;
-	u32 word, type;
-
-	if (unlikely(left < 4 || pg->big))
+	if (unlikely(pg->big || !ring_buffer_short(pg, pg->p, pg->ts, rec)))
 		return ring_buffer_page_next_other(pg, rec);
-	word = load_u32(p, false);
-	type = word & 31;
-	len = (size_t)type * 4;
-	if (unlikely(type - 1 >= RINGBUF_TYPE_DATA_TYPE_LEN_MAX || left < 4 + len))
-		return ring_buffer_page_next_other(pg, rec);
-	pg->p = p + 4 + len;
-	pg->ts += word >> 5;
-	rec->ts = pg->ts;
-	rec->data = p + 4;
-	rec->len = (u32)len;
-	rec->offset = (u32)(p - pg->base);
-	rec->delta = word >> 5;
-	rec->type_len = (u8)type;
+	pg->p = rec->data + rec->len;
+	pg->ts = rec->ts;
 	return 0;
 }
 
-/* Whether somebody wants the record, by the type that every event begins with. */
+/* Whether the record is wanted, by the type that every event begins with. */
 static inline bool ring_buffer_iter_keeps(const struct ring_buffer_iter *it,
 					  const struct ring_buffer_record *rec)
 {

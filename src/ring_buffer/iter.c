@@ -13,6 +13,15 @@ void ring_buffer_iter_init(struct ring_buffer_iter *it, const struct ring_buffer
 	};
 }
 
+/*
+ * A kernel hands out no sub-buffer without records: a header of zeros is a hole in the file, or a
+ * part of it that was never written. (Those of a buffer in memory may be like this.)
+ */
+static bool is_hole(const struct ring_buffer_page *page)
+{
+	return !page->page_ts && page->p == page->end && !page->cut && !page->missed;
+}
+
 /* Open the next sub-buffer: 0, 1 after the last, < 0 from the source. */
 static int next_page(struct ring_buffer_iter *it)
 {
@@ -27,9 +36,9 @@ static int next_page(struct ring_buffer_iter *it)
 	err = it->read_page(it->source, &bytes, &len);
 	if (err)
 		return err;
-	it->pages++;
 	it->have_page = true;
-	if (ring_buffer_page_open(&it->page, &it->layout, bytes, len))
+	if (ring_buffer_page_open(&it->page, &it->layout, bytes, len) ||
+	    (it->stored && is_hole(&it->page)))
 		it->page.damaged = true;
 	if (it->page.missed > 0)
 		it->missed += (u64)it->page.missed;
@@ -46,25 +55,18 @@ static int next_page(struct ring_buffer_iter *it)
 static __attribute__((noinline)) int fill_short(struct ring_buffer_iter *it,
 						struct ring_buffer_record *recs, int max)
 {
-	const u8 *p = it->page.p, *base = it->page.base, *end = it->page.end, *keep = it->keep;
-	struct ring_buffer_record *to = recs, *behind = recs + max;
+	struct ring_buffer_record *to = recs, *end = recs + max;
+	const struct ring_buffer_page pg = it->page;
+	const u8 *p = pg.p, *keep = it->keep;
 	u32 n_keep = it->n_keep;
-	u64 ts = it->page.ts;
+	u64 ts = pg.ts;
 
-	while (to < behind && end - p >= 8) {
-		u32 word = load_u32(p, false), type = word & 31, id = load_u16(p + 4, false);
+	while (to < end && ring_buffer_short(&pg, p, ts, to)) {
+		u32 id = load_u16(p + 4, false);
 
-		if (unlikely(type - 1 >= RINGBUF_TYPE_DATA_TYPE_LEN_MAX || end - p < 4 + 4 * type))
-			break;
-		ts += word >> 5;
-		to->ts = ts;
-		to->data = p + 4;
-		to->len = type * 4;
-		to->offset = (u32)(p - base);
-		to->delta = word >> 5;
-		to->type_len = (u8)type;
+		ts = to->ts;
+		p += 4 + to->len;
 		to += id < n_keep && keep[id];
-		p += 4 + 4 * type;
 	}
 	it->page.p = p;
 	it->page.ts = ts;

@@ -104,17 +104,17 @@ int ring_buffer_page_raw(struct ring_buffer_page *pg, struct ring_buffer_record 
 	if (left < 4)
 		return give_up(pg);
 	word = load_u32(p, pg->big);
-	type = pg->big ? word >> TS_SHIFT : word & 31;
-	delta = pg->big ? word & ((1u << TS_SHIFT) - 1) : word >> 5;
+	type = pg->big ? word >> RINGBUF_TS_SHIFT : word & 31;
+	delta = pg->big ? word & ((1u << RINGBUF_TS_SHIFT) - 1) : word >> 5;
 	array = left < 8 ? 0 : load_u32(p + 4, pg->big);
 	size = entry_size(type, delta, array, left);
 	if (!size || size > left)
 		return give_up(pg);
 
 	if (type == RINGBUF_TYPE_TIME_STAMP)
-		pg->ts = absolute_stamp(delta + ((u64)array << TS_SHIFT), pg->ts);
+		pg->ts = absolute_stamp(delta + ((u64)array << RINGBUF_TS_SHIFT), pg->ts);
 	else if (type == RINGBUF_TYPE_TIME_EXTEND)
-		pg->ts += delta + ((u64)array << TS_SHIFT);
+		pg->ts += delta + ((u64)array << RINGBUF_TS_SHIFT);
 	else
 		pg->ts += delta;
 	*rec = (struct ring_buffer_record){

@@ -23,7 +23,7 @@ enum ring_buffer_type {
 	RINGBUF_TYPE_TIME_STAMP = 31,
 };
 
-enum { TS_SHIFT = 27 };
+enum { RINGBUF_TS_SHIFT = 27 };
 
 #define RB_MISSED_EVENTS (1u << 31) /* in the commit word: lost before this sub-buffer */
 #define RB_MISSED_STORED (1u << 30) /* and the number is stored after the data */
@@ -95,9 +95,9 @@ struct ring_buffer_iter {
 	struct ring_buffer_layout layout;
 	u32 cpu;
 	bool have_page;
+	bool stored; /* sub-buffers are of a file: one of zeros is a hole; set by the caller */
 	bool missed_unknown; /* somewhere records were lost and nobody knows how many */
 	u64 missed;          /* so far, where the number is known */
-	u64 pages;           /* so far */
 	u64 damaged_pages;   /* so far, the current one not yet */
 };
 

@@ -130,7 +130,7 @@ static inline void rb_stamp_settle(struct ring_buffer_per_cpu *cpu_buffer,
 		barrier();
 		rb_step(cpu_buffer, RB_STEP_D);
 		info->delta = info->add_timestamp & in_full ? info->ts : info->ts - info->after;
-		if (likely(repair))
+		if (unlikely(repair))
 			rb_stamp_repair(cpu_buffer, info);
 	} else {
 		known = repair ? rb_stamp_exchange(cpu_buffer, info, write)

@@ -14,7 +14,7 @@
 #ifndef HIST_RING_BUFFER_STAMP_OTHER_H
 #define HIST_RING_BUFFER_STAMP_OTHER_H
 
-#include "ring_buffer/event.h"
+#include "ring_buffer/event_words.h"
 #include "ring_buffer/ring.h"
 
 enum {

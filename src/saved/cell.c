@@ -28,10 +28,10 @@ static int cmp_text(struct span a, struct span b)
 static int cmp_stack(const struct result_cell *a, const struct result_cell *b)
 {
 	for (size_t i = 0; i < a->n_frames && i < b->n_frames; i++) {
-		int ret = cmp_u64(a->frames[i].addr, b->frames[i].addr);
+		int ret = cmp_u64(a->frames[i]->addr, b->frames[i]->addr);
 
 		if (!ret)
-			ret = cmp_text(a->frames[i].symbol, b->frames[i].symbol);
+			ret = cmp_text(a->frames[i]->symbol, b->frames[i]->symbol);
 		if (ret)
 			return ret;
 	}
@@ -105,6 +105,6 @@ u64 cell_hash(const struct result_column *c, const struct result_cell *cell, u64
 	if (c->has_label)
 		hash = mix_text(hash, cell->label);
 	for (size_t i = 0; c->type == RESULT_STACK && i < cell->n_frames; i++)
-		hash = mix_text(mix(hash, cell->frames[i].addr), cell->frames[i].symbol);
+		hash = mix_text(mix(hash, cell->frames[i]->addr), cell->frames[i]->symbol);
 	return hash;
 }

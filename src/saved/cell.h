@@ -3,7 +3,7 @@
 #ifndef HIST_SAVED_CELL_H
 #define HIST_SAVED_CELL_H
 
-#include "print/print.h"
+#include "result/result.h"
 
 /* A total order; 0: they are the same in everything. */
 int cell_cmp(const struct result_column *column, const struct result_cell *a,

@@ -3,7 +3,6 @@
  * JSON, RFC 8259, of which numbers are taken only as hist writes them. The text is hostile:
  * nothing is read behind its end, and nesting is limited.
  */
-#include "print/print.h"
 #include "saved/json_in.h"
 
 enum { DEPTH_MAX = 32 };
@@ -180,7 +179,7 @@ static bool decode_escape(struct json_in *in, const char *end)
 	return true;
 }
 
-/* What text.h does to backslashes and bytes, in place: the result is no longer. */
+/* What print/encode.h does to backslashes and bytes, in place: the result is no longer. */
 static void undo_bytes(struct strbuf *sb)
 {
 	const char *p = sb->s, *end = p + sb->len;

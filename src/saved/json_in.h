@@ -14,7 +14,7 @@
  *	if (in.problem)
  *		...
  *
- * By hand and not with jansson, whose integers end at 2^63. The first problem stays, and
+ * By hand: see ARCHITECTURE, Saved results. The first problem stays, and
  * from then on everything fails, so that it is enough to look at the end.
  */
 #ifndef HIST_SAVED_JSON_IN_H
@@ -64,13 +64,13 @@ bool json_in_skip(struct json_in *in);
 bool json_in_null(struct json_in *in);
 bool json_in_bool(struct json_in *in, bool *v);
 
-/* As text.h writes them, in quotes or not. */
+/* As print/encode.h writes them, in quotes or not. */
 bool json_in_number(struct json_in *in, bool is_signed, u64 *v);
 bool json_in_time(struct json_in *in, bool clock_counts, u64 *ts);
 
 /*
- * The bytes that were written: what text.h did is undone. Borrowed until the next name or text;
- * both need copies to last.
+ * The bytes that were written: what print/encode.h did is undone. Borrowed until the next name
+ * or text; both need copies to last.
  */
 bool json_in_text(struct json_in *in, struct span *text);
 

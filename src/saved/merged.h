@@ -3,18 +3,16 @@
 #ifndef HIST_SAVED_MERGED_H
 #define HIST_SAVED_MERGED_H
 
-#include "saved/store.h"
+#include "saved/saved.h"
 
 typedef ARRAY(const char *) text_array;
 
 struct merged {
-	struct saved *s;
+	struct stored_result *s;
 	const char *first;  /* the name of what was added first */
 	unsigned int added; /* how many texts there were when it was added to last */
 
-	/* rows by their keys: a row and 1, 0 is free */
-	u32 *slots, mask;
-	ARRAY(u64) hashes;
+	struct hash_table by_keys; /* of rows */
 
 	/* what onmax and onchange track are the first columns that are saved */
 	size_t n_tracks;

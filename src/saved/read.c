@@ -19,19 +19,19 @@ static const char *const member_names[N_MEMBERS] = {
 
 enum { SCHEMA = 1 };
 
-bool read_fail(struct reader *r, int err, const char *problem)
+bool read_fail(struct saved_reader *r, int err, const char *problem)
 {
 	if (!r->in.problem)
 		r->err = err;
 	return json_in_fail(&r->in, problem);
 }
 
-bool read_nomem(struct reader *r)
+bool read_nomem(struct saved_reader *r)
 {
 	return read_fail(r, HIST_NOMEM, "there is no memory for it");
 }
 
-bool read_goto(struct reader *r, enum member m)
+bool read_goto(struct saved_reader *r, enum member m)
 {
 	if (r->in.problem || !r->at[m])
 		return false;
@@ -39,7 +39,7 @@ bool read_goto(struct reader *r, enum member m)
 	return true;
 }
 
-const char *read_string(struct reader *r)
+const char *read_string(struct saved_reader *r)
 {
 	struct span text;
 	const char *copy;
@@ -52,7 +52,7 @@ const char *read_string(struct reader *r)
 	return copy;
 }
 
-const char *read_string_or_null(struct reader *r)
+const char *read_string_or_null(struct saved_reader *r)
 {
 	return json_in_null(&r->in) ? NULL : read_string(r);
 }
@@ -69,7 +69,7 @@ static enum member find_member(struct span name)
 }
 
 /* Where its members are; then stands behind it. */
-static bool take_apart(struct reader *r)
+static bool take_apart(struct saved_reader *r)
 {
 	struct span name;
 
@@ -79,6 +79,8 @@ static bool take_apart(struct reader *r)
 	while (json_in_member(&r->in, &name)) {
 		enum member m = find_member(name);
 
+		if (m < N_MEMBERS && r->at[m])
+			return json_in_fail(&r->in, "it has a member twice");
 		if (m < N_MEMBERS)
 			r->at[m] = r->in.p;
 		json_in_skip(&r->in);
@@ -86,7 +88,7 @@ static bool take_apart(struct reader *r)
 	return !r->in.problem;
 }
 
-static bool read_totals(struct reader *r)
+static bool read_totals(struct saved_reader *r)
 {
 	struct result *result = &r->s->result;
 	u64 entries = 0;
@@ -98,14 +100,14 @@ static bool read_totals(struct reader *r)
 	if (entries != result->n_rows)
 		return json_in_fail(&r->in,
 				    "there are not as many rows as it says: it was cut or changed");
-	return !saved_end_rows(r->s) || read_nomem(r);
+	return !stored_end_rows(r->s) || read_nomem(r);
 }
 
-static bool read_start(struct reader *r)
+static bool read_start(struct saved_reader *r)
 {
 	u64 schema = 0;
 
-	r->s = saved_new();
+	r->s = stored_new();
 	if (!r->s)
 		return read_nomem(r);
 	if (!read_goto(r, MEMBER_SCHEMA) || !json_in_number(&r->in, false, &schema))
@@ -116,10 +118,10 @@ static bool read_start(struct reader *r)
 			"it has another schema than this hist writes and reads, which is 1");
 	if (!read_head(r) || !read_columns(r))
 		return false;
-	return (!saved_begin_rows(r->s) || read_nomem(r)) && read_snapshot(r);
+	return (!stored_begin_rows(r->s, 0) || read_nomem(r)) && read_snapshot(r);
 }
 
-static bool finish(struct reader *r, saved_array *list)
+static bool finish(struct saved_reader *r, saved_array *list)
 {
 	if (!read_totals(r))
 		return false;
@@ -130,7 +132,7 @@ static bool finish(struct reader *r, saved_array *list)
 }
 
 /* json: all in one object. */
-static bool read_whole(struct reader *r, saved_array *list)
+static bool read_whole(struct saved_reader *r, saved_array *list)
 {
 	if (!read_start(r))
 		return false;
@@ -145,7 +147,7 @@ static bool read_whole(struct reader *r, saved_array *list)
 }
 
 /* Whether the line is of that type. */
-static bool is_type(struct reader *r, const char *type)
+static bool is_type(struct saved_reader *r, const char *type)
 {
 	const char *end = r->in.p;
 	struct span text = { NULL, 0 };
@@ -157,7 +159,7 @@ static bool is_type(struct reader *r, const char *type)
 	return text.s && span_eq(text, type);
 }
 
-static bool read_line(struct reader *r, saved_array *list)
+static bool read_line(struct saved_reader *r, saved_array *list)
 {
 	const char *start = r->in.p, *end;
 	bool ok;
@@ -192,7 +194,7 @@ static bool is_recording(struct span text)
 	return text.n > 10 && !memcmp(text.s, "\x17\x08\x44tracing", 10);
 }
 
-static int diagnose(const struct reader *r, const char *name, struct diags *diags)
+static int diagnose(const struct saved_reader *r, const char *name, struct diags *diags)
 {
 	return diags_error(diags, r->err ? r->err : -HIST_EFORMAT, "%s:%u: %s", name,
 			   json_in_line(&r->in), r->in.problem);
@@ -200,7 +202,7 @@ static int diagnose(const struct reader *r, const char *name, struct diags *diag
 
 int saved_read(const char *name, struct span text, saved_array *list, struct diags *diags)
 {
-	struct reader *r;
+	struct saved_reader *r;
 	int err = 0;
 
 	if (is_recording(text))
@@ -218,10 +220,18 @@ int saved_read(const char *name, struct span text, saved_array *list, struct dia
 		json_in_fail(&r->in, "the rows end without their totals");
 	if (r->in.problem)
 		err = diagnose(r, name, diags);
-	saved_free(r->s);
+	stored_free(r->s);
 	array_release(&r->frames);
+	array_release(&r->frames_at);
 	array_release(&r->values);
 	json_in_release(&r->in);
 	free(r);
 	return err;
+}
+
+void saved_array_release(saved_array *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		stored_free(list->v[i]);
+	array_release(list);
 }

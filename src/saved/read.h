@@ -4,7 +4,7 @@
 #define HIST_SAVED_READ_H
 
 #include "saved/json_in.h"
-#include "saved/store.h"
+#include "saved/saved.h"
 
 /* The members of the objects that are lines: ORDER member_names */
 enum member {
@@ -37,39 +37,40 @@ enum member {
 	N_MEMBERS
 };
 
-struct reader {
+struct saved_reader {
 	struct json_in in;
 	int err;                   /* of the problem that in.problem explains */
 	const char *at[N_MEMBERS]; /* where the values of the current line are; NULL: not given */
-	struct saved *s;           /* what is being read */
+	struct stored_result *s;   /* what is being read */
 
 	/* the row that is being read */
 	struct result_cell cells[SAVED_COLUMNS_MAX];
 	bool given[SAVED_COLUMNS_MAX];
 	struct sketch sketches[SAVED_STATS_MAX];
-	ARRAY(struct result_frame)
-	frames; /* of all stacks; a cell's .num says where its own begin */
+	/* of all stacks; a cell's .num says where its own begin */
+	ARRAY(struct result_frame) frames;
+	ARRAY(const struct result_frame *) frames_at;
 	ARRAY(struct sketch_count) values;
 };
 
 /* Both return false, having noted a problem. */
-bool read_fail(struct reader *r, int err, const char *problem);
-bool read_nomem(struct reader *r);
+bool read_fail(struct saved_reader *r, int err, const char *problem);
+bool read_nomem(struct saved_reader *r);
 
 /* Go to the value of a member; false if it is not given. */
-bool read_goto(struct reader *r, enum member m);
+bool read_goto(struct saved_reader *r, enum member m);
 
 /* A copy that lasts as long as the result; NULL if it was none. */
-const char *read_string(struct reader *r);
+const char *read_string(struct saved_reader *r);
 /* The same; for null it is NULL, which is no problem. */
-const char *read_string_or_null(struct reader *r);
+const char *read_string_or_null(struct saved_reader *r);
 
 /* All members but columns, rows and totals. */
-bool read_head(struct reader *r);
-bool read_columns(struct reader *r);
+bool read_head(struct saved_reader *r);
+bool read_columns(struct saved_reader *r);
 
 /* A row, as an object; it is added. And the keys of a snapshot. */
-bool read_row(struct reader *r);
-bool read_snapshot(struct reader *r);
+bool read_row(struct saved_reader *r);
+bool read_snapshot(struct saved_reader *r);
 
 #endif

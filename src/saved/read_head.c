@@ -7,7 +7,7 @@
 /* ORDER enum result_type */
 static const char *const type_names[] = { "number", "range", "text", "stack" };
 
-static bool read_type(struct reader *r, enum result_type *type)
+static bool read_type(struct saved_reader *r, enum result_type *type)
 {
 	struct span text;
 
@@ -22,7 +22,7 @@ static bool read_type(struct reader *r, enum result_type *type)
 	return json_in_fail(&r->in, "an unknown type of column");
 }
 
-static bool read_column(struct reader *r, struct result_column *c)
+static bool read_column(struct saved_reader *r, struct result_column *c)
 {
 	struct span name;
 
@@ -56,7 +56,7 @@ static bool read_column(struct reader *r, struct result_column *c)
 	return !r->in.problem;
 }
 
-static bool read_role(struct reader *r, enum result_role role)
+static bool read_role(struct saved_reader *r, enum result_role role)
 {
 	struct result *result = &r->s->result;
 
@@ -87,7 +87,7 @@ static size_t find_column(const struct result *result, enum result_role role, co
 
 /* --- statistics --- */
 
-static bool read_stat(struct reader *r, struct result_stat *stat, bool *of_key)
+static bool read_stat(struct saved_reader *r, struct result_stat *stat, bool *of_key)
 {
 	struct result *result = &r->s->result;
 	const char *key;
@@ -115,7 +115,7 @@ static bool read_stat(struct reader *r, struct result_stat *stat, bool *of_key)
 	return !r->in.problem;
 }
 
-static bool read_stats(struct reader *r)
+static bool read_stats(struct saved_reader *r)
 {
 	struct result *result = &r->s->result;
 
@@ -148,7 +148,7 @@ enum { ROLES = RESULT_SAVED + 1, STATS = ROLES, PARTS };
 /* ORDER enum result_role */
 static const char *const part_names[PARTS] = { "key", "val", "saved", "stats" };
 
-static bool find_parts(struct reader *r, const char **at)
+static bool find_parts(struct saved_reader *r, const char **at)
 {
 	struct span name;
 
@@ -163,7 +163,39 @@ static bool find_parts(struct reader *r, const char **at)
 	return !r->in.problem;
 }
 
-static bool read_parts(struct reader *r, const char *const *at)
+/* The name without the #2 of a second one: that is not the kernel's. */
+static struct span kernel_name(const struct result *r, size_t column)
+{
+	struct span name = span_of(r->columns[column].name);
+	const char *hash = span_rchr(name, '#');
+
+	for (size_t i = 0; i < column && hash; i++)
+		if (r->columns[i].role == r->columns[column].role &&
+		    span_eq(span_between(name.s, hash), r->columns[i].name))
+			return span_between(name.s, hash);
+	return name;
+}
+
+static bool label_columns(struct saved_reader *r)
+{
+	struct result_column *columns = r->s->columns;
+
+	for (size_t i = 0; i < r->s->result.n_columns; i++) {
+		struct span name = kernel_name(&r->s->result, i);
+		bool common = span_eq(name, "common_stacktrace") || span_eq(name, "stacktrace");
+		const char *end = columns[i].type != RESULT_STACK || columns[i].role != RESULT_KEY
+					  ? ""
+				  : common ? ":\n"
+					   : ".stacktrace";
+
+		columns[i].label = arena_printf(&r->s->arena, "%.*s%s", (int)name.n, name.s, end);
+		if (!columns[i].label)
+			return read_nomem(r);
+	}
+	return true;
+}
+
+static bool read_parts(struct saved_reader *r, const char *const *at)
 {
 	struct result *result = &r->s->result;
 	const size_t *n = &result->n_columns;
@@ -183,6 +215,8 @@ static bool read_parts(struct reader *r, const char *const *at)
 	    strcmp(result->columns[result->n_keys].name, "hitcount") != 0)
 		return json_in_fail(&r->in,
 				    "there are no keys, or the first value is not hitcount");
+	if (!label_columns(r))
+		return false;
 	if (!at[STATS])
 		return true;
 	r->in.p = at[STATS];
@@ -191,7 +225,7 @@ static bool read_parts(struct reader *r, const char *const *at)
 
 /* --- sort --- */
 
-static bool read_sort_key(struct reader *r, struct result_sort *sort)
+static bool read_sort_key(struct saved_reader *r, struct result_sort *sort)
 {
 	struct result *result = &r->s->result;
 	struct span name;
@@ -219,7 +253,7 @@ static bool read_sort_key(struct reader *r, struct result_sort *sort)
 	return !r->in.problem;
 }
 
-static bool read_sort(struct reader *r)
+static bool read_sort(struct saved_reader *r)
 {
 	struct result *result = &r->s->result;
 	struct result_sort *sort = arena_alloc(&r->s->arena, SAVED_COLUMNS_MAX * sizeof(*sort));
@@ -241,9 +275,9 @@ static bool read_sort(struct reader *r)
 	return !r->in.problem;
 }
 
-bool read_columns(struct reader *r)
+bool read_columns(struct saved_reader *r)
 {
-	struct saved *s = r->s;
+	struct stored_result *s = r->s;
 	const char *at[PARTS] = { NULL };
 
 	s->columns = arena_alloc(&s->arena, SAVED_COLUMNS_MAX * sizeof(*s->columns));

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* What a saved result says of the run and of the recording. */
+#include "program/machine.h"
 #include "saved/read.h"
 
 /* --- texts --- */
 
 /* An array of texts. */
-static const char **read_strings(struct reader *r, size_t *n)
+static const char **read_strings(struct saved_reader *r, size_t *n)
 {
 	ARRAY(const char *) list = ARRAY_INIT;
 	const char **copy = NULL;
@@ -26,7 +27,7 @@ static const char **read_strings(struct reader *r, size_t *n)
 	return copy;
 }
 
-static bool read_source(struct reader *r)
+static bool read_source(struct saved_reader *r)
 {
 	struct result_info *info = &r->s->info;
 	struct span name;
@@ -55,7 +56,7 @@ static bool read_source(struct reader *r)
 
 /* --- time --- */
 
-static bool read_span(struct reader *r)
+static bool read_span(struct saved_reader *r)
 {
 	struct result *result = &r->s->result;
 	bool counts = r->s->info.clock_counts, covered = false;
@@ -84,7 +85,7 @@ static bool read_span(struct reader *r)
 
 /* --- what limited the recording: back to lines --- */
 
-static bool add_filters(struct reader *r, struct strbuf *lines)
+static bool add_filters(struct saved_reader *r, struct strbuf *lines)
 {
 	struct span name, text;
 
@@ -104,7 +105,7 @@ static bool add_filters(struct reader *r, struct strbuf *lines)
 	return !r->in.problem;
 }
 
-static bool add_pids(struct reader *r, struct strbuf *lines)
+static bool add_pids(struct saved_reader *r, struct strbuf *lines)
 {
 	u64 pid;
 
@@ -118,7 +119,7 @@ static bool add_pids(struct reader *r, struct strbuf *lines)
 	return !r->in.problem;
 }
 
-static bool read_limits(struct reader *r)
+static bool read_limits(struct saved_reader *r)
 {
 	struct strbuf lines = STRBUF_INIT;
 	bool children = false;
@@ -139,7 +140,7 @@ static bool read_limits(struct reader *r)
 /* --- the whole --- */
 
 /* Whether the text of a member is @yes; it must be that or @no. */
-static bool read_choice(struct reader *r, enum member m, const char *yes, const char *no)
+static bool read_choice(struct saved_reader *r, enum member m, const char *yes, const char *no)
 {
 	struct span text;
 
@@ -150,7 +151,7 @@ static bool read_choice(struct reader *r, enum member m, const char *yes, const 
 	return span_eq(text, yes);
 }
 
-static bool read_texts(struct reader *r)
+static bool read_texts(struct saved_reader *r)
 {
 	struct result *result = &r->s->result;
 	struct result_info *info = &r->s->info;
@@ -171,7 +172,7 @@ static bool read_texts(struct reader *r)
 	return !r->in.problem;
 }
 
-bool read_head(struct reader *r)
+bool read_head(struct saved_reader *r)
 {
 	struct result_info *info = &r->s->info;
 

@@ -4,7 +4,8 @@
 
 /* --- cells --- */
 
-static bool read_range(struct reader *r, const struct result_column *c, struct result_cell *cell)
+static bool read_range(struct saved_reader *r, const struct result_column *c,
+		       struct result_cell *cell)
 {
 	struct span name;
 	unsigned int ends = 0;
@@ -23,7 +24,7 @@ static bool read_range(struct reader *r, const struct result_column *c, struct r
 }
 
 /* Borrowed from the text if it has no escapes, else a copy. */
-static bool read_text(struct reader *r, struct span *out)
+static bool read_text(struct saved_reader *r, struct span *out)
 {
 	struct span text;
 	const char *copy;
@@ -38,7 +39,7 @@ static bool read_text(struct reader *r, struct span *out)
 	return copy || read_nomem(r);
 }
 
-static bool read_stack(struct reader *r, struct result_cell *cell)
+static bool read_stack(struct saved_reader *r, struct result_cell *cell)
 {
 	struct result_frame frame = { .symbol = { "", 0 } };
 
@@ -55,7 +56,8 @@ static bool read_stack(struct reader *r, struct result_cell *cell)
 	return !r->in.problem;
 }
 
-static bool read_cell(struct reader *r, const struct result_column *c, struct result_cell *cell)
+static bool read_cell(struct saved_reader *r, const struct result_column *c,
+		      struct result_cell *cell)
 {
 	*cell = (struct result_cell){ .text = { "", 0 }, .label = { "", 0 } };
 	if (c->role == RESULT_SAVED && json_in_null(&r->in)) {
@@ -87,17 +89,10 @@ static size_t find_column(const struct result *result, enum result_role role, st
 	return result->n_columns;
 }
 
-static size_t first_of(const struct result *result, enum result_role role)
-{
-	return role == RESULT_KEY     ? 0
-	       : role == RESULT_VALUE ? result->n_keys
-				      : result->n_keys + result->n_values;
-}
-
-static bool read_cells(struct reader *r, enum result_role role)
+static bool read_cells(struct saved_reader *r, enum result_role role)
 {
 	const struct result *result = &r->s->result;
-	size_t i, next = first_of(result, role);
+	size_t i, next = result_first(result, role);
 	struct span name;
 
 	if (!json_in_open(&r->in, '{'))
@@ -116,7 +111,7 @@ static bool read_cells(struct reader *r, enum result_role role)
 
 /* --- what numbers and frames are called --- */
 
-static bool read_symbols(struct reader *r, const struct result_cell *cell)
+static bool read_symbols(struct saved_reader *r, const struct result_cell *cell)
 {
 	size_t n = 0;
 
@@ -131,10 +126,10 @@ static bool read_symbols(struct reader *r, const struct result_cell *cell)
 	return !r->in.problem;
 }
 
-static bool read_labels(struct reader *r, enum result_role role)
+static bool read_labels(struct saved_reader *r, enum result_role role)
 {
 	const struct result *result = &r->s->result;
-	size_t i, next = first_of(result, role);
+	size_t i, next = result_first(result, role);
 	struct span name;
 
 	if (!json_in_open(&r->in, '{'))
@@ -152,18 +147,23 @@ static bool read_labels(struct reader *r, enum result_role role)
 	return !r->in.problem;
 }
 
-static void place_frames(struct reader *r)
+static bool place_frames(struct saved_reader *r)
 {
+	r->frames_at.n = 0;
+	for (size_t i = 0; i < r->frames.n; i++)
+		if (array_push(&r->frames_at, &r->frames.v[i]))
+			return read_nomem(r);
 	for (size_t i = 0; i < r->s->result.n_columns; i++)
 		if (r->s->columns[i].type == RESULT_STACK) {
-			r->cells[i].frames = r->frames.v + r->cells[i].num;
+			r->cells[i].frames = r->frames_at.v + r->cells[i].num;
 			r->cells[i].num = 0;
 		}
+	return true;
 }
 
 /* --- statistics --- */
 
-static bool read_wide(struct reader *r, bool is_signed, struct wide *v)
+static bool read_wide(struct saved_reader *r, bool is_signed, struct wide *v)
 {
 	struct span text;
 
@@ -172,7 +172,7 @@ static bool read_wide(struct reader *r, bool is_signed, struct wide *v)
 	return wide_parse(text, is_signed, v) || json_in_fail(&r->in, "a whole number is expected");
 }
 
-static bool read_values(struct reader *r, bool is_signed)
+static bool read_values(struct saved_reader *r, bool is_signed)
 {
 	struct sketch_count c = { 0, 0 };
 
@@ -193,12 +193,12 @@ static bool read_values(struct reader *r, bool is_signed)
 	return !r->in.problem;
 }
 
-static bool read_end(struct reader *r, bool is_signed, u64 *v)
+static bool read_end(struct saved_reader *r, bool is_signed, u64 *v)
 {
 	return json_in_null(&r->in) || json_in_number(&r->in, is_signed, v);
 }
 
-static bool read_sketch(struct reader *r, struct sketch *s)
+static bool read_sketch(struct saved_reader *r, struct sketch *s)
 {
 	struct span name;
 	bool exact = true;
@@ -227,7 +227,7 @@ static bool read_sketch(struct reader *r, struct sketch *s)
 	return !r->in.problem;
 }
 
-static bool read_stats(struct reader *r)
+static bool read_stats(struct saved_reader *r)
 {
 	const struct result *result = &r->s->result;
 	struct span name;
@@ -264,7 +264,7 @@ struct deferred {
 	const char *text, *saved_text;
 };
 
-static bool read_member(struct reader *r, struct span name, struct result_row *row,
+static bool read_member(struct saved_reader *r, struct span name, struct result_row *row,
 			struct deferred *d)
 {
 	if (span_eq(name, "key"))
@@ -287,7 +287,7 @@ static bool read_member(struct reader *r, struct span name, struct result_row *r
 }
 
 /* Labels at @at, if there are any; then stands where it stood. */
-static bool read_deferred(struct reader *r, const char *at, enum result_role role)
+static bool read_deferred(struct saved_reader *r, const char *at, enum result_role role)
 {
 	const char *end = r->in.p;
 
@@ -300,7 +300,7 @@ static bool read_deferred(struct reader *r, const char *at, enum result_role rol
 	return true;
 }
 
-static bool read_members(struct reader *r, struct result_row *row)
+static bool read_members(struct saved_reader *r, struct result_row *row)
 {
 	struct deferred d = { NULL, NULL };
 	struct span name;
@@ -314,7 +314,7 @@ static bool read_members(struct reader *r, struct result_row *row)
 	       read_deferred(r, d.saved_text, RESULT_SAVED);
 }
 
-static void begin_row(struct reader *r)
+static void begin_row(struct saved_reader *r)
 {
 	memset(r->given, 0, sizeof(r->given));
 	r->frames.n = 0;
@@ -324,7 +324,7 @@ static void begin_row(struct reader *r)
 	}
 }
 
-static bool add_row(struct reader *r, bool saved, u64 saved_at)
+static bool add_row(struct saved_reader *r, bool saved, u64 saved_at)
 {
 	const struct result *result = &r->s->result;
 	const struct sketch *sketches[SAVED_STATS_MAX];
@@ -336,45 +336,43 @@ static bool add_row(struct reader *r, bool saved, u64 saved_at)
 	for (size_t i = 0; i < result->n_row_stats; i++)
 		sketches[i] = &r->sketches[i];
 	row = (struct result_row){ r->cells, sketches, saved, saved_at };
-	return !saved_add_row(r->s, &row) || read_nomem(r);
+	return !stored_add_row(r->s, &row) || read_nomem(r);
 }
 
-bool read_row(struct reader *r)
+bool read_row(struct saved_reader *r)
 {
 	struct result_row row = { .cells = NULL };
 	bool ok;
 
 	begin_row(r);
 	ok = read_members(r, &row);
-	if (ok) {
-		place_frames(r);
-		ok = add_row(r, row.saved, row.saved_at);
-	}
+	ok = ok && place_frames(r) && add_row(r, row.saved, row.saved_at);
 	begin_row(r);
 	return ok;
 }
 
 /* --- the snapshot --- */
 
-static bool keep_keys(struct reader *r)
+static bool keep_keys(struct saved_reader *r)
 {
 	size_t n = r->s->result.n_keys;
 	struct result_cell *keys = arena_alloc(&r->s->arena, n * sizeof(*keys));
 
 	if (!keys)
 		return read_nomem(r);
-	place_frames(r);
+	if (!place_frames(r))
+		return false;
 	for (size_t i = 0; i < n; i++) {
 		if (!r->given[i])
 			return json_in_fail(&r->in, "a snapshot does not have all keys");
-		if (saved_copy_cell(r->s, i, &r->cells[i], &keys[i]))
+		if (stored_copy_cell(r->s, i, &r->cells[i], &keys[i]))
 			return read_nomem(r);
 	}
 	r->s->snapshot.keys = keys;
 	return true;
 }
 
-bool read_snapshot(struct reader *r)
+bool read_snapshot(struct saved_reader *r)
 {
 	struct result_snapshot *s = &r->s->snapshot;
 	const char *text = NULL;

@@ -9,28 +9,13 @@
 #define HIST_SAVED_H
 
 #include "base/base.h"
-#include "print/print.h"
+#include "result/store.h"
 
-/* One histogram. Rows have the order in which they were saved. */
-struct saved {
-	struct result result; /* ->info is the one below */
-	struct result_info info;
+/* More than any trigger has. */
+enum { SAVED_COLUMNS_MAX = 256, SAVED_STATS_MAX = 128 };
 
-	/* private to saved: see store.h */
-	struct arena arena;
-	struct result_column *columns;
-	struct result_stat *stats;
-	u32 *order; /* of the rows; NULL: as they were added */
-	ARRAY(struct stored_cell) cells;
-	ARRAY(struct stored_save) saves;
-	ARRAY(struct sketch) sketches;
-	struct result_cell *row_cells;
-	const struct sketch **row_sketches;
-	struct sketch *all_sketches;
-	struct result_snapshot snapshot;
-};
-
-typedef ARRAY(struct saved *) saved_array;
+/* Rows have the order in which they were saved. */
+typedef ARRAY(struct stored_result *) saved_array;
 
 /**
  * saved_read() - the histograms in a text of json or ndjson, one behind the other
@@ -43,7 +28,6 @@ typedef ARRAY(struct saved *) saved_array;
  */
 int saved_read(const char *name, struct span text, saved_array *list, struct diags *diags);
 void saved_array_release(saved_array *list);
-void saved_free(struct saved *s);
 
 /*
  * --- adding up ---
@@ -54,7 +38,7 @@ void saved_free(struct saved *s);
  */
 struct merged; /* one histogram, of which many were added up */
 
-struct merge {
+struct result_merge {
 	struct arena arena; /* names */
 	ARRAY(struct merged *) list;
 	ARRAY(const struct result *) results; /* after merge_end() */
@@ -79,12 +63,12 @@ struct merge_input {
  *
  * Return: 0, -HIST_EINVAL if they are not those that were added before
  */
-int merge_add(struct merge *m, const struct merge_input *in, const saved_array *results,
+int merge_add(struct result_merge *m, const struct merge_input *in, const saved_array *results,
 	      struct diags *diags);
 
 /* When all are added: the sums, sorted, are in ->results. 0, -HIST_ENOMEM */
-int merge_end(struct merge *m);
+int merge_end(struct result_merge *m);
 
-void merge_release(struct merge *m);
+void merge_release(struct result_merge *m);
 
 #endif

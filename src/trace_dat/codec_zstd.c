@@ -7,7 +7,7 @@
 
 #include "trace_dat/codec.h"
 
-enum { LEVEL = ZSTD_CLEVEL_DEFAULT };
+enum { LEVEL = ZSTD_CLEVEL_DEFAULT, CHECKSUM = 4 };
 
 static void *zstd_decoder_new(void)
 {
@@ -28,7 +28,15 @@ static int zstd_decode(void *decoder, struct span src, u8 *dst, size_t dst_len)
 
 static void *zstd_encoder_new(void)
 {
-	return ZSTD_createCCtx();
+	ZSTD_CCtx *cctx = ZSTD_createCCtx();
+
+	/* without a checksum most damage inflates to something else */
+	if (cctx && (ZSTD_isError(ZSTD_CCtx_setParameter(cctx, ZSTD_c_compressionLevel, LEVEL)) ||
+		     ZSTD_isError(ZSTD_CCtx_setParameter(cctx, ZSTD_c_checksumFlag, 1)))) {
+		ZSTD_freeCCtx(cctx);
+		cctx = NULL;
+	}
+	return cctx;
 }
 
 static void zstd_encoder_free(void *encoder)
@@ -38,12 +46,12 @@ static void zstd_encoder_free(void *encoder)
 
 static size_t zstd_bound(size_t n)
 {
-	return ZSTD_compressBound(n);
+	return ZSTD_compressBound(n) + CHECKSUM;
 }
 
 static int zstd_encode(void *encoder, struct span src, u8 *dst, size_t *dst_len)
 {
-	size_t n = ZSTD_compressCCtx(encoder, dst, *dst_len, src.s, src.n, LEVEL);
+	size_t n = ZSTD_compress2(encoder, dst, *dst_len, src.s, src.n);
 
 	if (ZSTD_isError(n))
 		return HIST_NOMEM;

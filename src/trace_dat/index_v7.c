@@ -104,8 +104,11 @@ int trace_dat_options_v7(struct trace_dat *td, const struct trace_dat_section_he
 		if (b.bad)
 			return trace_dat_corrupt(td, diags, sh->body,
 						 "the options run past their section");
+		if (id == TRACE_DAT_DONE && size < 8)
+			return trace_dat_corrupt(td, diags, sh->body,
+						 "the options have a wrong end");
 		if (id == TRACE_DAT_DONE) {
-			*next = size >= 8 ? load_u64(data, td->info.big_endian) : 0;
+			*next = load_u64(data, td->info.big_endian);
 			return 0;
 		}
 		err = read_option(td, id, (struct span){ (const char *)data, size }, diags);
@@ -293,6 +296,7 @@ static void check_end(struct trace_dat *td, u64 first, struct diags *diags)
 int trace_dat_index_v7(struct trace_dat *td, struct bytes b, struct diags *diags)
 {
 	u64 options, first;
+	size_t said = diags->list.n;
 	bool lost;
 	int err = read_codec(td, &b, diags);
 
@@ -318,7 +322,14 @@ int trace_dat_index_v7(struct trace_dat *td, struct bytes b, struct diags *diags
 	if (err)
 		return err;
 	if (lost)
-		return trace_dat_salvage_buffers(td, diags);
+		err = trace_dat_salvage_buffers(td, diags);
+	if (lost && !err && diags->list.n == said)
+		diags_add(diags, DIAG_WARNING,
+			  "%s: damaged: its options are not all where they should be; those that "
+			  "were found are used",
+			  td->info.path);
+	if (lost)
+		return err;
 	check_end(td, first, diags);
 	return 0;
 }

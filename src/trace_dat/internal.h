@@ -4,6 +4,7 @@
 #define HIST_TRACE_DAT_INTERNAL_H
 
 #include "trace_dat/codec.h"
+#include "trace_dat/guard.h"
 #include "trace_dat/trace_dat.h"
 
 /*
@@ -26,6 +27,7 @@ struct trace_dat_meta {
 	u64 pos, size; /* of its bytes in the file */
 	u8 *inflated;  /* owned; NULL until asked for */
 	size_t len;    /* of inflated */
+	bool damaged;  /* which was reported */
 };
 
 /* A v7 section header and what follows it. */
@@ -39,8 +41,6 @@ struct trace_dat_section_header {
 
 enum { SECTION_HEADER_SIZE = 16 };
 
-struct trace_dat_guard;
-
 struct trace_dat {
 	struct trace_dat_info info;
 	const char *path; /* that was opened */
@@ -53,6 +53,7 @@ struct trace_dat {
 	ARRAY(struct trace_dat_format) formats;
 	bool have_formats;
 	bool unreadable; /* some chunk was; set by any thread */
+	bool damaged;    /* something else is, which was reported */
 	int formats_err;
 	ARRAY(struct trace_dat_section_header)
 	records;                /* v7: sections of records found by salvage */
@@ -79,9 +80,9 @@ static inline u64 trace_dat_pos(const struct trace_dat *td, const struct bytes *
 	return (u64)(b->p - td->map);
 }
 
-/* Add "PATH: damaged at offset N: ..." and return -HIST_EFORMAT. */
-int trace_dat_corrupt(const struct trace_dat *td, struct diags *diags, u64 offset, const char *fmt,
-		      ...) PRINTF_LIKE(4, 5);
+/* Add "PATH: damaged at offset N: ...", remember that, and return -HIST_EFORMAT. */
+int trace_dat_corrupt(struct trace_dat *td, struct diags *diags, u64 offset, const char *fmt, ...)
+	PRINTF_LIKE(4, 5);
 
 /* The same for a file that ends before anything that was recorded. */
 int trace_dat_too_short(const struct trace_dat *td, struct diags *diags, const char *where);
@@ -114,7 +115,7 @@ void trace_dat_option_clock(struct trace_dat *td);
 /* The word in brackets: "global" in "local [global] counter"; absent if there is none. */
 struct span trace_dat_selected_clock(struct span clocks);
 
-/* meta.c */
+/* metadata.c */
 const char *trace_dat_meta_name(unsigned int id);
 int trace_dat_meta_body(struct trace_dat *td, unsigned int id, struct bytes *body,
 			struct diags *diags);
@@ -124,14 +125,10 @@ int trace_dat_header_info(struct trace_dat *td, struct diags *diags);
 bool trace_dat_subbuf_sane(u64 size);
 u32 trace_dat_header_subbuf(const struct trace_dat *td);
 
-/* buffer.c: @buf without its CPUs, which are copied from @cpus; a later "" replaces the first */
+/* buffer_table.c: @buf without its CPUs, which are copied from @cpus; a later "" replaces the first
+ */
 int trace_dat_buffer_add(struct trace_dat *td, const struct trace_dat_buffer *buf,
 			 struct trace_dat_cpu *cpus, size_t n, struct diags *diags);
 int trace_dat_buffers_finish(struct trace_dat *td, struct diags *diags);
-
-/* guard.c */
-struct trace_dat_guard *trace_dat_guard_add(const void *base, size_t size);
-void trace_dat_guard_drop(struct trace_dat_guard *g);
-bool trace_dat_guard_hit(const struct trace_dat_guard *g);
 
 #endif

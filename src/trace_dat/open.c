@@ -42,8 +42,7 @@ static int not_a_trace(const struct trace_dat *td, struct diags *diags)
 	return diags_error(diags, -HIST_ENOTTRACE, "%s: is not a trace.dat file", td->info.path);
 }
 
-int trace_dat_corrupt(const struct trace_dat *td, struct diags *diags, u64 offset, const char *fmt,
-		      ...)
+int trace_dat_corrupt(struct trace_dat *td, struct diags *diags, u64 offset, const char *fmt, ...)
 {
 	struct strbuf sb = STRBUF_INIT;
 	va_list ap;
@@ -54,6 +53,7 @@ int trace_dat_corrupt(const struct trace_dat *td, struct diags *diags, u64 offse
 	diags_error(diags, -HIST_EFORMAT, "%s: damaged at offset %llu: %s", td->info.path,
 		    (unsigned long long)offset, sb.s);
 	strbuf_release(&sb);
+	__atomic_store_n(&td->damaged, true, __ATOMIC_RELAXED);
 	return -HIST_EFORMAT;
 }
 
@@ -208,6 +208,11 @@ bool trace_dat_shrank(const struct trace_dat *td)
 bool trace_dat_unreadable(const struct trace_dat *td)
 {
 	return __atomic_load_n(&td->unreadable, __ATOMIC_RELAXED);
+}
+
+bool trace_dat_damaged(const struct trace_dat *td)
+{
+	return trace_dat_unreadable(td) || __atomic_load_n(&td->damaged, __ATOMIC_RELAXED);
 }
 
 const struct trace_dat_info *trace_dat_info(const struct trace_dat *td)

@@ -40,23 +40,59 @@ static char *target_of(const char *path, struct diags *diags)
 	return real ? real : strdup(path);
 }
 
-static char *temporary_name(const char *path, int try)
+static char *temporary_name(const char *name, int try)
 {
-	char *name;
+	char *tmp;
 
-	return asprintf(&name, "%s.tmp-%ld-%d", path, (long)getpid(), try) < 0 ? NULL : name;
+	return asprintf(&tmp, "%s.tmp-%ld-%d", name, (long)getpid(), try) < 0 ? NULL : tmp;
 }
 
-static int open_nameless(const char *path)
+int trace_dat_place_open(struct trace_dat_place *place, const char *path, struct diags *diags)
 {
-	char *dir = dir_of(path);
-	int fd = -1;
+	char *target = target_of(path, diags), *dir = target ? dir_of(target) : NULL;
+	const char *slash = target ? strrchr(target, '/') : NULL;
 
-	/* /proc is how the file gets a name later */
-	if (dir && !access("/proc/self/fd", X_OK))
-		fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+	*place = (struct trace_dat_place){ .dir = -1 };
+	if (!target)
+		return -HIST_EINVAL;
+	place->name = strdup(slash ? slash + 1 : target);
+	if (dir && place->name)
+		place->dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir && place->name && place->dir < 0 && errno == EACCES) /* it need not be readable */
+		place->dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	place->path = target;
 	free(dir);
-	return fd;
+	if (place->dir >= 0)
+		return 0;
+	diags_error(diags, -HIST_EIO, "%s: cannot create: %s", path,
+		    strerror(dir && place->name ? errno : ENOMEM));
+	trace_dat_place_release(place);
+	return -HIST_EIO;
+}
+
+void trace_dat_place_release(struct trace_dat_place *place)
+{
+	if (place->dir >= 0)
+		close(place->dir);
+	free((char *)place->name);
+	free((char *)place->path);
+	*place = (struct trace_dat_place){ .dir = -1 };
+}
+
+static int place_copy(struct trace_dat_place *to, const struct trace_dat_place *from)
+{
+	to->name = strdup(from->name);
+	to->path = strdup(from->path);
+	to->dir = fcntl(from->dir, F_DUPFD_CLOEXEC, 0);
+	return to->name && to->path && to->dir >= 0 ? 0 : -1;
+}
+
+static int open_nameless(const struct trace_dat_place *place)
+{
+	/* /proc is how the file gets a name later */
+	if (access("/proc/self/fd", X_OK))
+		return -1;
+	return openat(place->dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 }
 
 static int open_named(struct trace_dat_out *out)
@@ -65,10 +101,10 @@ static int open_named(struct trace_dat_out *out)
 
 	for (int try = 0; try < TRIES && fd < 0; try++) {
 		free(out->tmp);
-		out->tmp = temporary_name(out->path, try);
+		out->tmp = temporary_name(out->place.name, try);
 		if (!out->tmp)
 			return -1;
-		fd = open(out->tmp, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+		fd = openat(out->place.dir, out->tmp, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
 		if (fd < 0 && errno != EEXIST)
 			break;
 	}
@@ -81,32 +117,45 @@ static int open_named(struct trace_dat_out *out)
 
 static void release(struct trace_dat_out *out)
 {
-	if (out->fd >= 0)
+	if (out->fd >= 0 && !out->borrowed)
 		close(out->fd);
-	free(out->path);
+	trace_dat_place_release(&out->place);
 	free(out->tmp);
 	free(out->buf);
-	*out = (struct trace_dat_out){ .fd = -1 };
+	*out = (struct trace_dat_out)TRACE_DAT_OUT_INIT;
 }
 
-int trace_dat_out_open(struct trace_dat_out *out, const char *path, struct diags *diags)
+int trace_dat_out_open(struct trace_dat_out *out, const struct trace_dat_place *place,
+		       struct diags *diags)
 {
 	int err;
 
-	*out = (struct trace_dat_out){ .fd = -1 };
-	out->path = target_of(path, diags);
-	if (!out->path)
-		return -HIST_EINVAL;
+	*out = (struct trace_dat_out)TRACE_DAT_OUT_INIT;
 	out->buf = malloc(BUF_SIZE);
-	out->fd = open_nameless(out->path);
-	if (out->fd < 0)
-		out->fd = open_named(out);
+	if (!place_copy(&out->place, place)) {
+		out->fd = open_nameless(place);
+		if (out->fd < 0)
+			out->fd = open_named(out);
+	}
 	if (out->fd >= 0 && out->buf)
 		return 0;
-	err = diags_error(diags, out->buf ? -HIST_EIO : HIST_NOMEM, "%s: cannot create: %s", path,
-			  strerror(out->buf ? errno : ENOMEM));
+	err = diags_error(diags, out->buf ? -HIST_EIO : HIST_NOMEM, "%s: cannot create: %s",
+			  place->path, strerror(out->buf ? errno : ENOMEM));
 	trace_dat_out_abort(out);
 	return err;
+}
+
+int trace_dat_out_borrow(struct trace_dat_out *out, int fd, const char *name)
+{
+	*out = (struct trace_dat_out)TRACE_DAT_OUT_INIT;
+	out->fd = fd;
+	out->borrowed = true;
+	out->place.path = strdup(name);
+	out->buf = malloc(BUF_SIZE);
+	if (out->place.path && out->buf)
+		return 0;
+	release(out);
+	return HIST_NOMEM;
 }
 
 static void write_all(struct trace_dat_out *out, const u8 *data, size_t n, u64 at)
@@ -205,11 +254,11 @@ static int give_name(struct trace_dat_out *out)
 		return 0;
 	snprintf(proc, sizeof(proc), "/proc/self/fd/%d", out->fd);
 	for (int try = 0; try < TRIES; try++) {
-		char *name = temporary_name(out->path, try);
+		char *name = temporary_name(out->place.name, try);
 
 		if (!name)
 			return -1;
-		if (!linkat(AT_FDCWD, proc, AT_FDCWD, name, AT_SYMLINK_FOLLOW)) {
+		if (!linkat(AT_FDCWD, proc, out->place.dir, name, AT_SYMLINK_FOLLOW)) {
 			out->tmp = name;
 			return 0;
 		}
@@ -220,33 +269,23 @@ static int give_name(struct trace_dat_out *out)
 	return -1;
 }
 
-/* The rename itself has to reach the disk too; a failure here loses nothing. */
-static void sync_dir(const char *path)
-{
-	char *dir = dir_of(path);
-	int fd = dir ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-
-	if (fd >= 0) {
-		fsync(fd);
-		close(fd);
-	}
-	free(dir);
-}
-
 int trace_dat_out_commit(struct trace_dat_out *out, struct diags *diags)
 {
+	const struct trace_dat_place *place = &out->place;
 	int err;
 
-	if (!trace_dat_out_flush(out) && fsync(out->fd))
+	if (!trace_dat_out_flush(out) && !out->borrowed && fsync(out->fd))
 		out->error = errno;
-	if (!out->error && (give_name(out) || rename(out->tmp, out->path)))
+	if (!out->error && !out->borrowed &&
+	    (give_name(out) || renameat(place->dir, out->tmp, place->dir, place->name)))
 		out->error = errno;
 	if (!out->error) {
-		sync_dir(out->path);
+		if (!out->borrowed)
+			fsync(place->dir); /* the new name; a failure here loses nothing */
 		release(out);
 		return 0;
 	}
-	err = diags_error(diags, -HIST_EIO, "%s: cannot write: %s", out->path,
+	err = diags_error(diags, -HIST_EIO, "%s: cannot write: %s", place->path,
 			  strerror(out->error));
 	trace_dat_out_abort(out);
 	return err;
@@ -255,6 +294,6 @@ int trace_dat_out_commit(struct trace_dat_out *out, struct diags *diags)
 void trace_dat_out_abort(struct trace_dat_out *out)
 {
 	if (out->tmp)
-		unlink(out->tmp);
+		unlinkat(out->place.dir, out->tmp, 0);
 	release(out);
 }

@@ -3,20 +3,39 @@
 #ifndef HIST_TRACE_DAT_OUT_H
 #define HIST_TRACE_DAT_OUT_H
 
-#include "base/base.h"
+#include "trace_dat/writer.h"
 
 struct trace_dat_out {
-	int fd;     /* -1: not open */
-	char *path; /* the final name */
-	char *tmp;  /* the temporary one; NULL while the file has no name at all */
+	int fd; /* -1: not open */
+	struct trace_dat_place place;
+	char *tmp; /* the temporary name; NULL while the file has no name at all */
 	u8 *buf;
 	size_t used;
-	u64 pos;   /* where the next byte goes */
-	int error; /* errno of the first write that failed; later ones do nothing */
+	bool borrowed; /* @fd is the caller's, who names it */
+	u64 pos;       /* where the next byte goes */
+	int error;     /* errno of the first write that failed; later ones do nothing */
 };
 
-/* @path in the diagnoses; 0, -HIST_EIO, -HIST_EINVAL, -HIST_ENOMEM. */
-int trace_dat_out_open(struct trace_dat_out *out, const char *path, struct diags *diags);
+#define TRACE_DAT_OUT_INIT                      \
+	{                                       \
+		.fd = -1, .place = {.dir = -1 } \
+	}
+
+/**
+ * trace_dat_place_open() - the place that @path means
+ * @path: a symbolic link is followed; a device or directory is refused
+ *
+ * Return: 0, -HIST_EINVAL, -HIST_EIO, with a diagnosis
+ */
+int trace_dat_place_open(struct trace_dat_place *place, const char *path, struct diags *diags);
+void trace_dat_place_release(struct trace_dat_place *place);
+
+/* @place is copied; 0, -HIST_EIO, -HIST_ENOMEM, with a diagnosis. */
+int trace_dat_out_open(struct trace_dat_out *out, const struct trace_dat_place *place,
+		       struct diags *diags);
+
+/* Write to @fd from its start, which stays open; @name in the diagnoses. 0, -HIST_ENOMEM. */
+int trace_dat_out_borrow(struct trace_dat_out *out, int fd, const char *name);
 
 void trace_dat_out_write(struct trace_dat_out *out, const void *data, size_t n);
 void trace_dat_out_zero(struct trace_dat_out *out, u64 n);

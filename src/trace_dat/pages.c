@@ -19,7 +19,7 @@ enum { MARKS = 256, CHUNK_HEAD = 8 };
 /* A chunk may be large, and one of empty sub-buffers shrinks to nothing, but not both. */
 enum { MAX_CHUNK = 16 << 20, MAX_CHUNK_SUBBUFS = 16, SMALL_CHUNK = 4 << 20, CHUNK_RATIO = 1024 };
 
-struct mark {
+struct page_mark {
 	u64 pos, first;
 	u32 chunk;
 };
@@ -49,7 +49,7 @@ struct trace_dat_pages {
 	u64 pos, first;
 	struct chunk loaded;
 	void *decoder;
-	struct mark marks[MARKS];
+	struct page_mark marks[MARKS];
 	size_t n_marks;
 	u32 stride;
 
@@ -163,7 +163,7 @@ static void leave_mark(struct trace_dat_pages *p)
 			return;
 	}
 	p->marks[p->n_marks++] =
-		(struct mark){ .pos = p->pos, .first = p->first, .chunk = p->chunk };
+		(struct page_mark){ .pos = p->pos, .first = p->first, .chunk = p->chunk };
 }
 
 static bool chunk_sane(const struct trace_dat_pages *p, u32 csize, u32 usize)
@@ -175,12 +175,29 @@ static bool chunk_sane(const struct trace_dat_pages *p, u32 csize, u32 usize)
 	return usize <= SMALL_CHUNK || usize <= (u64)csize * CHUNK_RATIO;
 }
 
+/* For whoever asks in the end; other threads read other CPUs of the same file. */
+static void note_unreadable(struct trace_dat_pages *p)
+{
+	__atomic_store_n(&p->td->unreadable, true, __ATOMIC_RELAXED);
+}
+
+/* What follows cannot be found. Noted at once: who only counts chunks does not load them. */
+static void tear(struct trace_dat_pages *p)
+{
+	p->torn = true;
+	if (!p->cut)
+		note_unreadable(p);
+}
+
 /* Read the head that the walk stands at and step over the chunk: 0, 1 at the end. */
 static int walk(struct trace_dat_pages *p, struct chunk *c)
 {
 	struct bytes b;
 	u32 csize, usize;
 
+	/* fewer chunks than there is room for: the number is wrong */
+	if (p->chunk >= p->n_chunks && p->pos < p->end && p->end - p->pos > 4)
+		tear(p);
 	if (p->torn || p->chunk >= p->n_chunks) {
 		p->count = p->first;
 		p->counted = true;
@@ -191,7 +208,7 @@ static int walk(struct trace_dat_pages *p, struct chunk *c)
 	csize = bytes_u32(&b);
 	usize = bytes_u32(&b);
 	if (b.bad || csize > bytes_left(&b) || !chunk_sane(p, csize, usize)) {
-		p->torn = true;
+		tear(p);
 		return walk(p, c);
 	}
 	leave_mark(p);
@@ -212,7 +229,7 @@ static int walk(struct trace_dat_pages *p, struct chunk *c)
 static void rewind_walk(struct trace_dat_pages *p, u64 index)
 {
 	size_t low = 0, high = p->n_marks;
-	struct mark m = { .pos = p->start + 4 };
+	struct page_mark m = { .pos = p->start + 4 };
 
 	while (low < high) {
 		size_t mid = (low + high) / 2;
@@ -241,12 +258,6 @@ static int find_chunk(struct trace_dat_pages *p, u64 index, struct chunk *c)
 			return 1;
 	} while (index >= c->first + c->n);
 	return 0;
-}
-
-/* For whoever asks in the end; other threads read other CPUs of the same file. */
-static void note_unreadable(struct trace_dat_pages *p)
-{
-	__atomic_store_n(&p->td->unreadable, true, __ATOMIC_RELAXED);
 }
 
 static int inflate_chunk(struct trace_dat_pages *p, const struct chunk *c)
@@ -278,7 +289,6 @@ static int load_chunk(struct trace_dat_pages *p)
 	if (!p->torn || p->cut || p->torn_said)
 		return 1;
 	p->torn_said = true;
-	note_unreadable(p);
 	return -HIST_EFORMAT;
 }
 
@@ -306,34 +316,27 @@ int trace_dat_pages_next(struct trace_dat_pages *p, const u8 **page, size_t *len
 	return p->codec ? next_inflated(p, page, len) : next_plain(p, page, len);
 }
 
-/* Tell the kernel that the bytes are wanted now: cheaper than a fault for every few pages. */
-static void want(const u8 *from, size_t len)
+void trace_dat_pages_want(const struct trace_dat_pages *p, u64 n)
 {
-	uintptr_t page = (uintptr_t)from & ~(uintptr_t)4095;
+	u64 first = min_t(u64, p->next, p->count), last = min_t(u64, first + n, p->count);
+	u64 from = p->start + first * p->subbuf_size;
+	u64 to = min_t(u64, p->start + last * p->subbuf_size, p->end);
+	uintptr_t at = (uintptr_t)(p->td->map + from), page = at & ~(uintptr_t)4095;
 
-	(void)madvise((void *)page, len + ((uintptr_t)from - page), MADV_POPULATE_READ);
+	if (!p->codec && from < to)
+		(void)madvise((void *)page, to - from + (at - page), MADV_POPULATE_READ);
 }
 
-int trace_dat_pages_run(struct trace_dat_pages *p, u64 max, const u8 **first, size_t *len)
+bool trace_dat_pages_next_keeps(const struct trace_dat_pages *p)
 {
-	int err = trace_dat_pages_next(p, first, len);
-	u64 more;
+	if (!p->codec)
+		return trace_dat_pages_stay(p);
+	return p->next >= p->loaded.first && p->next - p->loaded.first < p->loaded.n;
+}
 
-	if (err || *len < p->subbuf_size || max < 2)
-		return err;
-	if (p->codec) {
-		more = min_t(u64, max - 1, p->loaded.first + p->loaded.n - p->next);
-		*len = min_t(u64, (more + 1) * p->subbuf_size,
-			     (u64)(p->buf + p->loaded.usize - *first));
-	} else if (!p->buf) {
-		more = min_t(u64, max - 1, p->count - p->next);
-		*len = min_t(u64, (more + 1) * p->subbuf_size, p->end - p->offset);
-		want(*first, *len);
-	} else {
-		more = 0; /* a copy of one that is not aligned */
-	}
-	p->next += more;
-	return 0;
+u64 trace_dat_pages_index(const struct trace_dat_pages *p)
+{
+	return p->next;
 }
 
 u64 trace_dat_pages_count(struct trace_dat_pages *p)

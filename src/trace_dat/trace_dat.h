@@ -169,21 +169,19 @@ int trace_dat_pages_next(struct trace_dat_pages *pages, const u8 **page, size_t 
 /* Whether sub-buffers stay where they are until the file is closed. */
 bool trace_dat_pages_stay(const struct trace_dat_pages *pages);
 
-/**
- * trace_dat_pages_run() - the next sub-buffers that lie one behind the other in memory
- * @max:   at most so many
- * @first: borrowed until the next call on the same cursor
- * @len:   bytes; the last sub-buffer may be cut
- *
- * Asks the system for the whole run at once. Return: as trace_dat_pages_next()
- */
-int trace_dat_pages_run(struct trace_dat_pages *pages, u64 max, const u8 **first, size_t *len);
+/* Whether the next call of trace_dat_pages_next() leaves what it gave before where it is. */
+bool trace_dat_pages_next_keeps(const struct trace_dat_pages *pages);
+/* Ask the system for the next @n sub-buffers at once: cheaper than a fault for every few. */
+void trace_dat_pages_want(const struct trace_dat_pages *pages, u64 n);
 
 /* How many sub-buffers there are, a cut one included; reads the head of every chunk once. */
 u64 trace_dat_pages_count(struct trace_dat_pages *pages);
 
 /* The next trace_dat_pages_next() gives sub-buffer @index (from 0); 0, 1 if there is none. */
 int trace_dat_pages_seek(struct trace_dat_pages *pages, u64 index);
+
+/* Index of the sub-buffer that the next trace_dat_pages_next() tries. */
+u64 trace_dat_pages_index(const struct trace_dat_pages *pages);
 
 /* File offset of the sub-buffer that was last returned, or of the chunk that holds it. */
 u64 trace_dat_pages_offset(const struct trace_dat_pages *pages);
@@ -193,6 +191,8 @@ void trace_dat_pages_diagnose(const struct trace_dat_pages *pages, struct diags 
 /* When done: did somebody cut the mapped file (see guard.c), was a chunk no chunk? */
 bool trace_dat_shrank(const struct trace_dat *td);
 bool trace_dat_unreadable(const struct trace_dat *td);
+/* Whether that or anything else was damaged of what has been read until now. */
+bool trace_dat_damaged(const struct trace_dat *td);
 
 /* The program calls it: a handler for SIGBUS lets a file that shrinks read as zeros, nothing. */
 int trace_dat_guard_install(void);

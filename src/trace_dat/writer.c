@@ -48,7 +48,7 @@ static const char *machine_fault(const struct trace_dat_machine *m)
 static int writer_init(struct trace_dat_writer *w, const struct trace_dat_machine *machine)
 {
 	w->machine = *machine;
-	w->out.fd = w->spool.fd = -1;
+	w->out = w->spool = (struct trace_dat_out)TRACE_DAT_OUT_INIT;
 	w->strings = (struct strbuf)STRBUF_INIT;
 	w->ops = machine->version == 6 ? &trace_dat_writer_v6 : &trace_dat_writer_v7;
 	w->machine.clock = arena_strdup(&w->arena, machine->clock ? machine->clock : "local");
@@ -58,8 +58,23 @@ static int writer_init(struct trace_dat_writer *w, const struct trace_dat_machin
 	return w->machine.clock && (!w->codec || w->encoder) ? 0 : HIST_NOMEM;
 }
 
-int trace_dat_writer_open(const char *path, const struct trace_dat_machine *machine,
-			  struct trace_dat_writer **out, struct diags *diags)
+/* Where the bytes go: into @fd, or if that is -1 to @place. */
+static int open_out(struct trace_dat_writer *w, const struct trace_dat_place *place, int fd,
+		    struct diags *diags)
+{
+	int err;
+
+	if (fd >= 0) {
+		err = trace_dat_out_borrow(&w->out, fd, place->path);
+		return err ? diags_error(diags, err, "%s: out of memory", place->path) : 0;
+	}
+	err = trace_dat_out_open(&w->out, place, diags);
+	return err || w->machine.version != 6 ? err : trace_dat_out_open(&w->spool, place, diags);
+}
+
+static int writer_open(const struct trace_dat_place *place, int fd,
+		       const struct trace_dat_machine *machine, struct trace_dat_writer **out,
+		       struct diags *diags)
 {
 	const char *fault = machine_fault(machine);
 	struct trace_dat_writer *w;
@@ -67,23 +82,52 @@ int trace_dat_writer_open(const char *path, const struct trace_dat_machine *mach
 
 	*out = NULL;
 	if (fault)
-		return diags_error(diags, -HIST_EINVAL, "%s: cannot write: %s", path, fault);
+		return diags_error(diags, -HIST_EINVAL, "%s: cannot write: %s", place->path, fault);
 	w = calloc(1, sizeof(*w));
 	if (!w)
-		return diags_error(diags, HIST_NOMEM, "%s: out of memory", path);
+		return diags_error(diags, HIST_NOMEM, "%s: out of memory", place->path);
 	err = writer_init(w, machine);
 	if (err)
-		diags_error(diags, err, "%s: out of memory", path);
+		diags_error(diags, err, "%s: out of memory", place->path);
 	else
-		err = trace_dat_out_open(&w->out, path, diags);
-	if (!err && machine->version == 6)
-		err = trace_dat_out_open(&w->spool, path, diags);
+		err = open_out(w, place, fd, diags);
 	if (err) {
 		trace_dat_writer_abort(w);
 		return err;
 	}
 	*out = w;
 	return 0;
+}
+
+int trace_dat_writer_open(const char *path, const struct trace_dat_machine *machine,
+			  struct trace_dat_writer **w, struct diags *diags)
+{
+	struct trace_dat_place place;
+	int err = trace_dat_place_open(&place, path, diags);
+
+	*w = NULL;
+	if (!err)
+		err = writer_open(&place, -1, machine, w, diags);
+	trace_dat_place_release(&place);
+	return err;
+}
+
+int trace_dat_writer_open_at(const struct trace_dat_place *place,
+			     const struct trace_dat_machine *machine, struct trace_dat_writer **w,
+			     struct diags *diags)
+{
+	return writer_open(place, -1, machine, w, diags);
+}
+
+int trace_dat_writer_open_fd(int fd, const char *name, const struct trace_dat_machine *machine,
+			     struct trace_dat_writer **w, struct diags *diags)
+{
+	const struct trace_dat_place place = { .dir = -1, .path = name };
+
+	if (machine->version != 7)
+		return diags_error(diags, -HIST_EINVAL, "%s: only version 7 goes into a descriptor",
+				   name);
+	return writer_open(&place, fd, machine, w, diags);
 }
 
 int trace_dat_writer_format(struct trace_dat_writer *w, const char *system, struct span text)
@@ -236,7 +280,8 @@ static void say_failure(const struct trace_dat_writer *w, int err, struct diags 
 	int error = w->out.error ? w->out.error : w->spool.error;
 	const char *why = w->why ? w->why : hist_strerror(err);
 
-	diags_error(diags, err, "%s: cannot write: %s", w->out.path, error ? strerror(error) : why);
+	diags_error(diags, err, "%s: cannot write: %s", w->out.place.path,
+		    error ? strerror(error) : why);
 }
 
 int trace_dat_writer_finish(struct trace_dat_writer *w, struct diags *diags)

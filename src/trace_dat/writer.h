@@ -26,6 +26,13 @@ struct trace_dat_machine {
 	struct span clocks;                    /* text of trace_clock; absent: "[clock]" alone */
 };
 
+/* Where a file is to be. */
+struct trace_dat_place {
+	int dir;          /* the open directory */
+	const char *name; /* in it */
+	const char *path; /* what messages call it */
+};
+
 /**
  * trace_dat_writer_open() - start a file
  * @path: a symbolic link is followed; a device or directory is refused
@@ -37,6 +44,15 @@ struct trace_dat_machine {
  */
 int trace_dat_writer_open(const char *path, const struct trace_dat_machine *machine,
 			  struct trace_dat_writer **w, struct diags *diags);
+
+/* The same into @fd, an empty file that stays the caller's; version 7; @name in messages. */
+int trace_dat_writer_open_fd(int fd, const char *name, const struct trace_dat_machine *machine,
+			     struct trace_dat_writer **w, struct diags *diags);
+
+/* The same in a directory that is already open; @place is copied. */
+int trace_dat_writer_open_at(const struct trace_dat_place *place,
+			     const struct trace_dat_machine *machine, struct trace_dat_writer **w,
+			     struct diags *diags);
 
 /* Add format text; @system "ftrace" goes where the kernel's own events belong. Not copied. */
 int trace_dat_writer_format(struct trace_dat_writer *w, const char *system, struct span text);

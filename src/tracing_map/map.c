@@ -218,8 +218,12 @@ bool tracing_map_freeze(struct tracing_map *map, const struct tracing_map *keys)
 	return map->sink != NULL;
 }
 
-void tracing_map_zero(struct tracing_map *map)
+void tracing_map_keep_keys(struct tracing_map *map)
 {
+	if (!tracing_map_is_full(map)) {
+		tracing_map_clear(map);
+		return;
+	}
 	for (u32 i = 0; i < map->n_elts; i++)
 		memset(tracing_map_sums(tracing_map_elt_at(map, i)), 0,
 		       map->desc.n_sums * sizeof(u64));

@@ -16,7 +16,7 @@ enum { RADIX = 256, AHEAD = 16 };
 enum word_kind { WORD_SUM, WORD_NUM, WORD_TEXT, WORD_LONGS, WORD_HALVES };
 
 /* How a word is made of an entry. */
-struct word {
+struct sort_word {
 	enum word_kind kind;
 	u32 at, shift;
 	u64 flip;    /* bits to turn around: the sign, or all of a descending one */
@@ -30,14 +30,14 @@ struct item {
 
 struct sorter {
 	const struct tracing_map *map;
-	ARRAY(struct word) words;
+	ARRAY(struct sort_word) words;
 	struct item *items, *spare;
 	size_t n;
 };
 
 /* --- words --- */
 
-static inline u64 read_word(const struct tracing_map *map, const struct word *w,
+static inline u64 read_word(const struct tracing_map *map, const struct sort_word *w,
 			    struct tracing_map_elt *elt)
 {
 	const u8 *key = tracing_map_key(map, elt);
@@ -58,7 +58,7 @@ static inline u64 read_word(const struct tracing_map *map, const struct word *w,
 	}
 }
 
-static int add_word(struct sorter *s, const struct tracing_map_sort_key *key, struct word w)
+static int add_word(struct sorter *s, const struct tracing_map_sort_key *key, struct sort_word w)
 {
 	w.flip ^= key->descending ? UINT64_MAX : 0;
 	return array_push(&s->words, w);
@@ -67,7 +67,7 @@ static int add_word(struct sorter *s, const struct tracing_map_sort_key *key, st
 /* A text or a stack is several words. */
 static int add_key(struct sorter *s, const struct tracing_map_sort_key *key)
 {
-	struct word w = { .kind = WORD_TEXT, .at = key->at };
+	struct sort_word w = { .kind = WORD_TEXT, .at = key->at };
 	int err = 0;
 
 	switch (key->cmp) {
@@ -99,7 +99,7 @@ static void compare_words(struct sorter *s)
 		struct tracing_map_elt *elt = tracing_map_elt_at(s->map, i);
 
 		for (size_t w = 0; w < s->words.n; w++) {
-			struct word *word = &s->words.v[w];
+			struct sort_word *word = &s->words.v[w];
 
 			word->differs |= read_word(s->map, word, elt) ^
 					 read_word(s->map, word, first);
@@ -128,7 +128,7 @@ static void sort_by_byte(struct sorter *s, unsigned int shift)
 	s->spare = from;
 }
 
-static void sort_by_word(struct sorter *s, const struct word *w)
+static void sort_by_word(struct sorter *s, const struct sort_word *w)
 {
 	if (!w->differs)
 		return;

@@ -135,8 +135,8 @@ static inline void tracing_map_unset_var(const struct tracing_map *map, struct t
 /* tracing_map_hash(), tracing_map_lookup(), tracing_map_insert_hashed() */
 #include "tracing_map/find.h"
 
-/* tracing_map_insert_batch(), tracing_map_freeze(), tracing_map_zero() */
-#include "tracing_map/batch.h"
+/* tracing_map_insert_batch(), tracing_map_freeze(), tracing_map_keep_keys() */
+#include "tracing_map/map_batch.h"
 
 /* --- sorting --- */
 

@@ -119,10 +119,10 @@ static void emit(struct cpu *c, u64 ts, const void *payload, u32 len)
 		page = new_page(c, ts);
 	delta = ts - c->ts;
 	p = page + HEADER + c->used;
-	extend = delta >= 1ull << TS_SHIFT ? 8 : 0;
+	extend = delta >= 1ull << RINGBUF_TS_SHIFT ? 8 : 0;
 	if (extend) {
 		store_u32(p, RINGBUF_TYPE_TIME_EXTEND | (u32)(delta << 5), false);
-		store_u32(p + 4, (u32)(delta >> TS_SHIFT), false);
+		store_u32(p + 4, (u32)(delta >> RINGBUF_TS_SHIFT), false);
 		delta = 0;
 	}
 	store_u32(p + extend, len / 4 | (u32)delta << 5, false);

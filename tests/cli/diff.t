@@ -130,10 +130,10 @@ stderr_lacks 'error'
 
 it 'standard input is a side'
 "$HIST" diff --noise 20 - "$tmp/slow.dat" <"$tmp/calls.json" >"$tmp/out" 2>&1
-[ $? = 1 ] || fail_file 'not 1:' "$tmp/out"
+checked [ $? = 1 ] || fail_file 'not 1:' "$tmp/out"
 # shellcheck disable=SC2002 # a pipe is what is tested
 cat "$tmp/slow.dat" | "$HIST" diff --noise 20 "$tmp/calls.json" - >"$tmp/out" 2>&1
-[ $? = 1 ] || fail_file 'not 1:' "$tmp/out"
+checked [ $? = 1 ] || fail_file 'not 1:' "$tmp/out"
 hist diff - - <"$tmp/calls.json"
 status_is 2
 stderr_has 'only once'
@@ -223,7 +223,7 @@ hist diff --format csv --all "$tmp/calls.json" "$tmp/calls.dat"
 status_is 0
 stdout_has '^id,metric,before,after,delta,percent,count_before,count_after,verdict,'
 stdout_has '^\(all\),lat.p99,'
-awk -F, 'NF != 13 { exit 1 }' "$tmp.out" || fail_file 'lines of other widths:' "$tmp.out"
+checked awk -F, 'NF != 13 { exit 1 }' "$tmp.out" || fail_file 'lines of other widths:' "$tmp.out"
 hist diff --format csv -S $samples/switch.script $samples/switch.dat $samples/switch.dat
 status_is 2
 stderr_has 'csv has room for one histogram'
@@ -248,7 +248,7 @@ it 'wrong options'
 for wrong in --noise=-1 --noise=x --alpha=2 --alpha=0 --min-count=x --top=0 --allow-lost=101 --fail-on=p99 \
 	'--fail-on=p99>10%' --unit=lat '--fail-on=nonsense>+1'; do
 	hist diff "$wrong" "$tmp/calls.json" "$tmp/calls.json"
-	[ "$status" = 2 ] || fail "$wrong: $status"
+	checked [ "$status" = 2 ] || fail "$wrong: $status"
 done
 
 done_testing

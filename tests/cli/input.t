@@ -218,7 +218,7 @@ for at in 11 20 100 1000 $((size / 3)) $((size / 2)) $((size - 5000)) $((size - 
 		list | dump) hist $verb -i "$tmp/bad.dat" ;;
 		*) hist $verb -i "$tmp/bad.dat" -x "$line" ;;
 		esac
-		[ "$status" -le 2 ] || fail "status $status with byte $at damaged"
+		checked [ "$status" -le 2 ] || fail "status $status with byte $at damaged"
 		[ "$status" = 0 ] || stderr_has 'error|warning'
 	done
 done

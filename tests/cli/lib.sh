@@ -7,7 +7,7 @@
 #	hist report -i "$tmp/none.dat"		# runs the program
 #	status_is 2				# each check that fails says why
 #	stdout_is ''
-#	stderr_has 'none.dat: .*No such file'
+#	stderr_has 'none.dat: .*No such file'	# without any check a test fails
 #
 #	done_testing				# the last line
 #
@@ -29,6 +29,7 @@ tap_finish()
 {
 	[ -n "$tap_name" ] || return 0
 	tap_number=$((tap_number + 1))
+	[ -e "$tmp.checked" ] || [ -n "$tap_note" ] || fail 'this test checks nothing'
 	if [ -s "$tmp.why" ]; then
 		echo "not ok $tap_number - $tap_name$tap_note"
 		sed 's/^/# /' "$tmp.why"
@@ -39,12 +40,18 @@ tap_finish()
 	tap_note=
 }
 
+tap_start()
+{
+	tap_name=$1
+	: >"$tmp.why"
+	rm -f "$tmp.checked"
+}
+
 # it NAME: ends the test before and starts the next.
 it()
 {
 	tap_finish
-	tap_name=$1
-	: >"$tmp.why"
+	tap_start "$1"
 }
 
 done_testing()
@@ -79,6 +86,7 @@ have()
 # fail WHY...: the current test has failed.
 fail()
 {
+	: >"$tmp.checked"
 	printf '%s\n' "$*" >>"$tmp.why"
 }
 
@@ -89,6 +97,13 @@ fail_file()
 		echo "$1"
 		head -n 30 "$2" | sed 's/^/    /'
 	} >>"$tmp.why"
+}
+
+# checked COMMAND...: a check of another kind: checked cmp -s a b || fail 'a and b differ'
+checked()
+{
+	: >"$tmp.checked"
+	"$@"
 }
 
 # run COMMAND...: runs it under a time limit; stdin is what the caller gives.
@@ -121,12 +136,13 @@ check_reader()
 
 status_is()
 {
-	[ "$status" = "$1" ] || fail_file "exit status is $status, not $1; stderr:" "$tmp.err"
+	checked [ "$status" = "$1" ] || fail_file "exit status is $status, not $1; stderr:" "$tmp.err"
 }
 
 # PREFIX is what the message calls the file: stdout or stderr.
 tap_is()
 {
+	: >"$tmp.checked"
 	printf '%s' "$2" | cmp -s - "$3" || printf '%s\n' "$2" | cmp -s - "$3" || {
 		echo "$1 differs:"
 		printf '%s\n' "$2" | diff -a -U3 --label wanted --label "$1" - "$3"
@@ -135,12 +151,12 @@ tap_is()
 
 tap_has()
 {
-	grep -a -q -E -e "$2" "$3" || fail_file "$1 lacks '$2':" "$3"
+	checked grep -a -q -E -e "$2" "$3" || fail_file "$1 lacks '$2':" "$3"
 }
 
 tap_lacks()
 {
-	! grep -a -q -E -e "$2" "$3" || fail_file "$1 has '$2':" "$3"
+	! checked grep -a -q -E -e "$2" "$3" || fail_file "$1 has '$2':" "$3"
 }
 
 # _is TEXT: the whole output, its last newline aside; _has, _lacks ERE: a line matches, none does.
@@ -154,7 +170,7 @@ stderr_lacks() { tap_lacks stderr "$1" "$tmp.err"; }
 # stdout_is_file FILE: byte for byte.
 stdout_is_file()
 {
-	cmp -s "$1" "$tmp.out" || {
+	checked cmp -s "$1" "$tmp.out" || {
 		echo "stdout differs from $1:"
 		diff -a -U3 --label "$1" --label stdout "$1" "$tmp.out" 2>&1
 	} >>"$tmp.why"
@@ -163,5 +179,5 @@ stdout_is_file()
 # holds COMMAND...: the command succeeds.
 holds()
 {
-	"$@" >"$tmp.holds" 2>&1 || fail_file "does not hold: $*" "$tmp.holds"
+	checked "$@" >"$tmp.holds" 2>&1 || fail_file "does not hold: $*" "$tmp.holds"
 }

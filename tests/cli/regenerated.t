@@ -11,7 +11,7 @@ corpus=../shared/corpus
 # lines FILE: of a trace, without these
 lines()
 {
-	sed -n '/^#/d; s/\] \(.\)[Nnp]/] \1./; s/^\(.\{34,\}\) [0-9]*\.[0-9]*: \([a-z_]*:\)/\1 T: \2/p' "$1"
+	sed -n '/^#/d; s/\] \(.\)[NnpBbLl]/] \1./; s/^\(.\{34,\}\) [0-9]*\.[0-9]*: \([a-z_]*:\)/\1 T: \2/p' "$1"
 }
 
 # regenerated NAME FOLDER
@@ -31,7 +31,7 @@ regenerated()
 	lines "$tmp.out" >"$tmp/recorded"
 	hist report -q -k -i "$2/trace.dat" "$2/triggers" "$tmp/first" "$tmp/enable" "$tmp/last"
 	lines "$tmp.out" >"$tmp/made"
-	[ -s "$tmp/recorded" ] || fail 'the recording has no synthetic events'
+	checked [ -s "$tmp/recorded" ] || fail 'the recording has no synthetic events'
 	cmp -s "$tmp/recorded" "$tmp/made" || {
 		diff "$tmp/recorded" "$tmp/made" >"$tmp/difference"
 		fail_file 'recorded (<) and made (>):' "$tmp/difference"

@@ -11,7 +11,7 @@ for triggers in tests/golden/6.*/*/triggers ../shared/corpus/6.*/*/triggers; do
 	it "$scenario: the same results, a tenth of the size"
 	slim "$scenario/trace.dat" -k "$triggers"
 	tree "$scenario/trace.dat" "$tmp/a" "$triggers"
-	[ "$(cat "$tmp/a/status")" = "$status" ] || fail 'another status'
+	checked [ "$(cat "$tmp/a/status")" = "$status" ] || fail 'another status'
 	tree "$small" "$tmp/b"
 	same_tree
 	check_reader "$small"
@@ -19,7 +19,7 @@ for triggers in tests/golden/6.*/*/triggers ../shared/corpus/6.*/*/triggers; do
 	before=$(wc -c <"$scenario/trace.dat")
 	after=$(wc -c <"$small")
 	[ "$before" -lt 200000 ] || [ $((after * 10)) -le "$before" ] || fail "$before bytes became $after"
-	[ "$after" -le 99999 ] || fail "still $after bytes"
+	checked [ "$after" -le 99999 ] || fail "still $after bytes"
 	case $scenario in
 	*design-[13]* | */stack* | */timer | */kprobe | */smp | */marker | */ring-*)
 		! have trace-cmd || in_original "$scenario/trace.dat"

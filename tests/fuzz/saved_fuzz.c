@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* saved: a result of anything. What is accepted can be added up, written and read again. */
 #include "fuzz.h"
+#include "print/print.h"
 #include "saved/saved.h"
 
 static int collect(void *arg, const void *data, size_t len)
@@ -15,7 +16,7 @@ static void print(const struct result *r, struct strbuf *out)
 	struct printer p = { .buf = STRBUF_INIT, .sink = collect, .arg = out };
 
 	format_json.print(&format_json, r, &options, &p);
-	print_result(&p, r);
+	print_hist(&p, r);
 	MUST(!printer_end(&p));
 	strbuf_reset(out);
 	p = (struct printer){ .buf = STRBUF_INIT, .sink = collect, .arg = out };
@@ -28,7 +29,7 @@ static void check(const saved_array *list)
 {
 	struct strbuf text = STRBUF_INIT;
 	const struct merge_input in = { .name = "a" };
-	struct merge m = { .n_added = 0 };
+	struct result_merge m = { .n_added = 0 };
 	struct diags diags = DIAGS_INIT;
 	saved_array again = ARRAY_INIT;
 

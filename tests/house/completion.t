@@ -24,11 +24,11 @@ offers()
 		printf "%s\n" "${COMPREPLY[@]}"' sh "$tmp/bin" "$line" >"$tmp/offered" 2>"$tmp/err"
 	for want; do
 		case $want in
-		!*) ! grep -qxF -e "${want#!}" "$tmp/offered" || fail "$line: offers ${want#!}" ;;
-		*) grep -qxF -e "$want" "$tmp/offered" || fail_file "$line: does not offer '$want', but:" "$tmp/offered" ;;
+		!*) ! checked grep -qxF -e "${want#!}" "$tmp/offered" || fail "$line: offers ${want#!}" ;;
+		*) checked grep -qxF -e "$want" "$tmp/offered" || fail_file "$line: does not offer '$want', but:" "$tmp/offered" ;;
 		esac
 	done
-	[ ! -s "$tmp/err" ] || fail_file "$line:" "$tmp/err"
+	checked [ ! -s "$tmp/err" ] || fail_file "$line:" "$tmp/err"
 }
 
 # offers_only LINE WANT...: and nothing else.
@@ -48,8 +48,8 @@ hist
 sed -n 's/^  *\([a-z][a-z-]*\)  .*/\1/p' "$tmp.err" >"$tmp/verbs"
 # shellcheck disable=SC2046 # words
 offers_only '' $(cat "$tmp/verbs") help
-offers_only 're' record report
-offers_only '-q rec' record
+offers_only 're' record recipe report
+offers_only '-q reco' record
 offers_only 'help li' list
 
 it 'the options of each verb, all of them'
@@ -61,8 +61,8 @@ while read -r verb; do
 	sed -n 's/^  *\(-[[:alnum:]?], *\)\{0,1\}\(--[a-z0-9-]*\).*/\2/p' "$tmp/help" | sort >"$tmp/want"
 	holds diff "$tmp/want" "$tmp/got"
 done <"$tmp/verbs"
-offers_only 'report --st' --stats --strict
-offers_only 'report --tr' --tracefs= --trigger=
+offers_only 'report --st' --stats --strict --strict-kernel
+offers_only 'report --tr' --tracefs= --tree= --trigger=
 
 it 'events of the recording: those that were recorded, or else all'
 offers_only "report $switch -e sched:" sched_waking sched_switch
@@ -97,6 +97,10 @@ offers_only 'record -z z' zlib zstd
 offers_only 'diff --sort b' before
 offers 'report --color ' auto always never
 offers_only 'report -i trace.dat-samples/switch.d' trace.dat-samples/switch.dat
+offers_only 'report wakeup-l' wakeup-latency
+offers_only 'recipe cpu-i' cpu-idle-residency
+offers_only 'record -S irqs' irqs-off
+offers_only 'report wakeup-latency -D m' min=0
 offers_only 'report --input=trace.dat-samples/switch.d' trace.dat-samples/switch.dat
 offers_only 'report trace.dat-samples/wakeup.s' trace.dat-samples/wakeup.script
 
@@ -135,14 +139,14 @@ for line in sys.argv[1:]:
     print(got[-1] if got else '-')
 os.write(fd, b'exit\n')
 END
-	PATH=$tmp/bin:$PATH run python3 "$tmp/type.py" 'hist rep' 'hist report --for' \
+	PATH=$tmp/bin:$PATH run python3 "$tmp/type.py" 'hist rep' 'hist report --inter' \
 		'hist report -i trace.dat-samples/switch.dat -e sched_sw' \
 		"hist report -i trace.dat-samples/switch.dat -e sched_switch -R 'hist:keys=prev_s" \
 		'hist report -i trace.dat-samples/switch.dat -e sched_switch -R hist:keys=prev_s' \
 		'hist report --input=trace.dat-samples/sw'
 	sed -i 's/ *$//' "$tmp.out"
 	stdout_is "hist report
-hist report --format=
+hist report --interval=
 hist report -i trace.dat-samples/switch.dat -e sched_switch
 hist report -i trace.dat-samples/switch.dat -e sched_switch -R hist:keys=prev_state
 hist report -i trace.dat-samples/switch.dat -e sched_switch -R hist:keys=prev_state

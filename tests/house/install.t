@@ -48,7 +48,7 @@ it 'the examples can be built with what pkg-config says'
 in_tree install PREFIX="$tmp/prefix"
 PKG_CONFIG_PATH=$tmp/prefix/lib/pkgconfig
 export PKG_CONFIG_PATH
-[ "$(pkg-config --modversion hist)" = "$(sed -n 's/^.define HIST_VERSION "\(.*\)"/\1/p' src/hist.h)" ] || fail version
+checked [ "$(pkg-config --modversion hist)" = "$(sed -n 's/^.define HIST_VERSION "\(.*\)"/\1/p' src/hist.h)" ] || fail version
 programs=$(cd examples && ls ./*.c)
 
 # compile OPTION...: all examples, with what pkg-config says under these options.
@@ -155,7 +155,7 @@ done
 it 'uninstalls all of it'
 in_tree uninstall DESTDIR="$tmp/root" PREFIX=/opt/hist
 left=$(find "$tmp/root" ! -type d)
-[ -z "$left" ] || fail "left: $left"
+checked [ -z "$left" ] || fail "left: $left"
 
 it 'packs what can be built again'
 in_tree dist

@@ -38,8 +38,9 @@ fine()
 }
 
 it 'modules include only what is below them'
-fine src/engine/a.c "$lgpl
-#include \"engine/own.h\"
+fine src/bind/a.c "$lgpl
+#include \"bind/own.h\"
+#include \"program/any.h\"
 #include \"lang/lang.h\"
 #include <string.h>"
 fine src/replay/a.c "$lgpl
@@ -48,16 +49,24 @@ fine src/replay/a.c "$lgpl
 breach src/base/a.c "$lgpl
 #include \"event/event.h\"" 'base may not include event'
 breach src/lang/a.c "$lgpl
-#include \"engine/engine.h\"" 'lang may not include engine'
-breach src/engine/a.c "$lgpl
-#include \"replay/replay.h\"" 'engine may not include replay'
+#include \"program/program.h\"" 'lang may not include program'
+breach src/program/a.c "$lgpl
+#include \"tracing/tracing.h\"" 'program may not include tracing'
+breach src/tracing/a.c "$lgpl
+#include \"bind/bind.h\"" 'tracing may not include bind'
+breach src/bind/a.c "$lgpl
+#include \"run/run.h\"" 'bind may not include run'
+breach src/run/a.c "$lgpl
+#include \"bind/bind.h\"" 'run may not include bind'
+breach src/run/a.c "$lgpl
+#include \"replay/replay.h\"" 'run may not include replay'
 breach src/cmd/a.c "$gpl
-#include \"engine/engine.h\"" 'cmd may not include engine'
+#include \"bind/bind.h\"" 'cmd may not include bind'
 breach src/newmodule/a.c "$lgpl
 #include \"base/base.h\"" 'newmodule may not include base'
 
 it 'modules include only public headers of others'
-breach src/engine/a.c "$lgpl
+breach src/bind/a.c "$lgpl
 #include \"lang/lexer.h\"" 'lang/lexer.h is private to lang'
 breach src/lang/a.c "$lgpl
 #include \"base/span.h\"" 'base/span.h is private to base'
@@ -65,23 +74,23 @@ breach src/lang/a.c "$lgpl
 #include \"trigger.h\"" 'lang may not include trigger'
 
 it 'each library has its place'
-fine src/print/print_json.c "$lgpl
-#include <jansson.h>"
-breach src/print/print_csv.c "$lgpl
-#include <jansson.h>" 'jansson.h does not belong here'
+fine src/trace_dat/codec_zlib.c "$lgpl
+#include <zlib.h>"
+breach src/trace_dat/open.c "$lgpl
+#include <zlib.h>" 'zlib.h does not belong here'
 breach src/replay/a.c "$lgpl
 #include <traceevent/event-parse.h>" 'does not belong here'
-breach src/engine/a.c "$lgpl
+breach src/run/a.c "$lgpl
 #include <stdatomic.h>" 'does not belong here'
 breach src/base/a.c "$lgpl
 #include <glib.h>" 'neither of the C library'
 
 it 'licences'
 fine src/main.c "$gpl"
-fine src/cmd/report.c "$gpl"
+fine src/cmd/cmd_report.c "$gpl"
 fine tests/unit/a_test.c "$lgpl"
 breach src/main.c "$lgpl" 'GPL-2.0-only'
-breach src/cmd/report.c "$lgpl" 'GPL-2.0-only'
+breach src/cmd/cmd_report.c "$lgpl" 'GPL-2.0-only'
 breach src/lang/a.c "$gpl" 'LGPL-2.1-only'
 breach src/lang/a.h '#ifndef X' 'SPDX'
 breach plugins/hist-plugin.h "/* SPDX-License-Identifier: GPL-2.0-only */" 'LGPL-2.1-only'
@@ -132,5 +141,17 @@ int f(void) { $call; }"
 done
 breach src/tracing_map/sort.c "$lgpl
 int f(void) { qsort(a, n, s, c); }" 'qsort'
+
+it 'a name of a file or struct is in one place'
+fine src/lang/a.c "$lgpl
+struct one {
+};"
+printf '%s\n' "$lgpl" >"$tmp/tree/src/lang/b.c"
+mkdir -p "$tmp/tree/src/event" "$tmp/tree/src/cmd"
+printf '%s\n' "$lgpl" 'struct one {' '};' >"$tmp/tree/src/event/b.c"
+run tests/check-layers "$tmp/tree"
+status_is 1
+stdout_has '^src/lang/b.c:1: src/event has a file b, too'
+stdout_has '^src/lang/a.c:2: one is in src/event/b.c, too'
 
 done_testing

@@ -23,8 +23,8 @@ verdict()
 	HIST=$fake RUN_TIMEOUT=1 sh "$tmp/script" 2>&1 | grep -v '^#' | tr '\n' ' '
 }
 
-passes() { [ "$(verdict "$1")" = "ok 1 - x 1..1 " ] || fail "should pass: $1: $(verdict "$1")"; }
-fails() { [ "$(verdict "$1")" = "not ok 1 - x 1..1 " ] || fail "should fail: $1: $(verdict "$1")"; }
+passes() { checked [ "$(verdict "$1")" = "ok 1 - x 1..1 " ] || fail "should pass: $1: $(verdict "$1")"; }
+fails() { checked [ "$(verdict "$1")" = "not ok 1 - x 1..1 " ] || fail "should fail: $1: $(verdict "$1")"; }
 
 it 'checks the exit status'
 passes 'hist say; status_is 3'
@@ -55,9 +55,17 @@ it 'passes stdin on'
 passes 'echo input | { hist echo; stdout_is input; }'
 
 it 'notices crashes, memory errors and hanging without being asked'
-fails 'hist crash'
-fails 'hist sanitizer'
-fails 'hist hang'
+fails 'holds true; hist crash'
+fails 'holds true; hist sanitizer'
+fails 'holds true; hist hang'
+
+it 'a test without a check fails'
+fails ':'
+fails 'hist say'
+fails '[ a = a ] || fail because'
+passes 'checked [ a = a ] || fail because'
+fails 'checked [ a = b ] || fail because'
+passes '! checked [ a = b ] || fail because'
 
 it 'runs any condition'
 passes 'holds test -d /'
@@ -65,13 +73,13 @@ fails 'holds test -f /'
 fails 'fail because'
 
 it 'skips'
-[ "$(verdict 'fail x; skip "no root"')" = 'ok 1 - x # SKIP no root 1..1 ' ] || fail "$(verdict 'skip x')"
-[ "$(sh -c '. tests/cli/lib.sh; skip_all "not here"')" = '1..0 # SKIP not here' ] || fail skip_all
+checked [ "$(verdict 'fail x; skip "no root"')" = 'ok 1 - x # SKIP no root 1..1 ' ] || fail "$(verdict 'skip x')"
+checked [ "$(sh -c '. tests/cli/lib.sh; skip_all "not here"')" = '1..0 # SKIP not here' ] || fail skip_all
 
 it 'leaves nothing behind'
 left=$(sh -c '. tests/cli/lib.sh; it x; hist say; echo "$tmp" >&2; done_testing' 2>&1 >/dev/null)
 holds test -n "$left"
-[ -z "$(find "${left%/*}" -maxdepth 1 -name "${left##*/}*")" ] || fail "$left is still there"
+checked [ -z "$(find "${left%/*}" -maxdepth 1 -name "${left##*/}*")" ] || fail "$left is still there"
 
 it 'a script that dies is no success'
 run sh -c '. tests/cli/lib.sh; it x; nonsense_command_that_is_unset "$unset"; done_testing'

@@ -6,6 +6,10 @@
 #
 # What an example is says tests/house/examples.sh.
 . tests/cli/lib.sh
+
+# libtracefs 1.6 does not free all of a statement (--sql)
+printf 'leak:libtracefs.so\nleak:libtraceevent.so\n' >"$tmp.leaks"
+export LSAN_OPTIONS="${LSAN_OPTIONS:-exitcode=99}:suppressions=$tmp.leaks:print_suppressions=0"
 . tests/house/examples.sh
 
 pages=$(ls man/*.[1357] 2>/dev/null)
@@ -13,11 +17,12 @@ pages=$(ls man/*.[1357] 2>/dev/null)
 root=$PWD
 
 it 'is well formed'
+have mandoc || have groff || skip 'neither mandoc nor groff'
 for page in $pages; do
 	have mandoc && run mandoc -Tlint -W warning "$page" &&
-		{ [ "$status" = 0 ] || fail_file "$page:" "$tmp.out"; }
+		{ checked [ "$status" = 0 ] || fail_file "$page:" "$tmp.out"; }
 	have groff && run groff -man -Tutf8 -ww -z "$page" &&
-		{ [ ! -s "$tmp.err" ] || fail_file "$page:" "$tmp.err"; }
+		{ checked [ ! -s "$tmp.err" ] || fail_file "$page:" "$tmp.err"; }
 done
 
 # The verbs, from what the program says when it is given none: "  VERB   what it does".
@@ -25,7 +30,7 @@ hist
 verbs=$(sed -n 's/^  *\([a-z][a-z-]*\)  .*/\1/p' "$tmp.err")
 
 it 'the program names its verbs'
-[ -n "$verbs" ] || fail_file 'no verbs in:' "$tmp.err"
+checked [ -n "$verbs" ] || fail_file 'no verbs in:' "$tmp.err"
 
 for verb in $verbs; do
 	page=man/hist-$verb.1
@@ -45,14 +50,14 @@ for verb in $verbs; do
 		esac
 		grep -q -e "$option\([^a-z-]\|$\)" "$tmp/page" || fail "$page does not mention $option"
 	done <"$tmp/options"
-	plain man/hist.1 | grep -q "hist-$verb (1)" || fail "man/hist.1 does not refer to hist-$verb(1)"
+	plain man/hist.1 | checked grep -q "hist-$verb (1)" || fail "man/hist.1 does not refer to hist-$verb(1)"
 done
 
 it 'has no page without a verb'
 for page in man/hist-*.1; do
 	[ -f "$page" ] || continue
 	verb=${page#man/hist-}
-	echo "$verbs" | grep -qx "${verb%.1}" || fail "$page: no such verb"
+	echo "$verbs" | checked grep -qx "${verb%.1}" || fail "$page: no such verb"
 done
 
 mkdir "$tmp/bin"
@@ -72,7 +77,7 @@ export HIST_PLUGIN_DIR
 
 it 'libhist(3) names every function'
 while read -r name; do
-	plain man/libhist.3 | grep -q "${name#__}" || fail "man/libhist.3 has no word on $name()"
+	plain man/libhist.3 | checked grep -q "${name#__}" || fail "man/libhist.3 has no word on $name()"
 done <tests/house/exported.txt
 
 for page in $pages; do

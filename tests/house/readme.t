@@ -19,29 +19,29 @@ chmod +x "$tmp/bin/hist"
 it 'refers to files that exist'
 # shellcheck disable=SC2013 # words
 for file in $(sed -n 's/](/\n(/gp' README.md | sed -n 's/^(\([^):]*\)).*/\1/p'); do
-	[ -e "$file" ] || fail "no $file"
+	checked [ -e "$file" ] || fail "no $file"
 done
 
 it 'names every page of the manual'
 for page in man/*.[1357]; do
-	grep -q "($page)" README.md || fail "no $page"
+	checked grep -q "($page)" README.md || fail "no $page"
 done
 
 it 'has only targets that make knows'
 # shellcheck disable=SC2013 # words
 for target in $(grep -o '\<make [a-z]\+' README.md | sed 's/make //' | sort -u); do
-	grep -qE "^[a-z .()\$:%=-]*\<$target\>.*:" Makefile || fail "no target $target"
+	checked grep -qE "^[a-z .()\$:%=-]*\<$target\>.*:" Makefile || fail "no target $target"
 done
 
 it 'ARCHITECTURE.md names every folder, and only files that exist'
 for dir in src/*/; do
 	name=${dir#src/}
-	grep -q "^| \`${name%/}\`" ARCHITECTURE.md || fail "no word on $dir"
+	checked grep -q "^| [\`]${name%/}[\`]" ARCHITECTURE.md || fail "no word on $dir"
 done
-grep -o '\`\(src\|tests\|plugins\|examples\)/[a-z0-9_/.*-]*\`' ARCHITECTURE.md CONTRIBUTING.md | sed 's/.*:\`\(.*\)\`/\1/' |
+grep -hoE '[`](src|tests|plugins|examples)/[a-z0-9_/.*-]*[`]' ARCHITECTURE.md CONTRIBUTING.md | tr -d '`' |
 	while read -r file; do
 		# shellcheck disable=SC2086 # a pattern
-		ls $file >/dev/null 2>&1 || fail "no $file"
+		checked ls $file >/dev/null 2>&1 || fail "no $file"
 	done
 
 it 'make demo shows all that it announces, and ends with a histogram'

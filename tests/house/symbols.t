@@ -16,7 +16,7 @@ state='guards guards_lock previous page_mask'
 # same WANTED FILE WHAT: two sorted lists of names.
 same()
 {
-	cmp -s "$1" "$2" || {
+	checked cmp -s "$1" "$2" || {
 		diff "$1" "$2" | grep '^[<>]' >"$tmp/difference"
 		fail_file "$3" "$tmp/difference"
 	}
@@ -39,11 +39,11 @@ same tests/house/exported.txt "$tmp/shared" 'missing (<) or too much (>):'
 
 it 'the shared library has its name and says what it needs'
 version=$(sed -n 's/^.define HIST_VERSION "\(.*\)"/\1/p' src/hist.h)
-[ "${shared##*/}" = "libhist.so.$version" ] || fail "it is called ${shared##*/}"
+checked [ "${shared##*/}" = "libhist.so.$version" ] || fail "it is called ${shared##*/}"
 readelf -d "$shared" >"$tmp/dynamic"
-grep -q "SONAME.*\[libhist.so.${version%%.*}\]" "$tmp/dynamic" || fail_file 'no SONAME:' "$tmp/dynamic"
-! grep -q TEXTREL "$tmp/dynamic" || fail 'not position-independent'
-! grep -q 'NEEDED.*libtracefs' "$tmp/dynamic" || fail 'recording does not belong into the library'
+checked grep -q "SONAME.*\[libhist.so.${version%%.*}\]" "$tmp/dynamic" || fail_file 'no SONAME:' "$tmp/dynamic"
+! checked grep -q TEXTREL "$tmp/dynamic" || fail 'not position-independent'
+! checked grep -q 'NEEDED.*libtracefs' "$tmp/dynamic" || fail 'recording does not belong into the library'
 
 it 'no mutable state'
 objdump -t "$lib" | grep -E '[[:space:]]\.(data|bss|tdata|tbss)' | grep -v '\.data\.rel\.ro' |
@@ -52,12 +52,12 @@ for name in $state; do
 	sed -i "/^$name\$/d" "$tmp/state"
 done
 holds test ! -s "$tmp/state"
-[ ! -s "$tmp/state" ] || fail_file 'these can be written to:' "$tmp/state"
+checked [ ! -s "$tmp/state" ] || fail_file 'these can be written to:' "$tmp/state"
 
 it 'calls nothing that prints, exits or overruns'
 sed -n 's/^ *U //p' "$tmp/symbols" |
 	grep -xE 'exit|abort|__assert_fail|v?printf|puts|putchar|perror|stdout|stderr|strcpy|strcat|v?sprintf|gets' \
 		>"$tmp/calls"
-[ ! -s "$tmp/calls" ] || fail_file 'it does:' "$tmp/calls"
+checked [ ! -s "$tmp/calls" ] || fail_file 'it does:' "$tmp/calls"
 
 done_testing

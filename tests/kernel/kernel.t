@@ -88,11 +88,11 @@ same()
 		fail_file 'was not recorded:' "$out/stderr"
 		return
 	}
-	[ ! -s "$out/changed" ] || fail_file 'the machine is not as before:' "$out/changed"
-	! grep 'warning' "$out/stderr" | grep -q -v -e 'trace_marker' -e 'could not be held' || fail_file 'warns:' "$out/stderr"
+	checked [ ! -s "$out/changed" ] || fail_file 'the machine is not as before:' "$out/changed"
+	! grep 'warning' "$out/stderr" | checked grep -q -v -e 'trace_marker' -e 'could not be held' || fail_file 'warns:' "$out/stderr"
 	read=$(trace-cmd report --stat "$out/t.dat" 2>/dev/null | awk -F': *' '$1 == "read events" { s += $2 } END { print s + 0 }')
 	events=$(trace-cmd report "$out/t.dat" 2>/dev/null | grep -v -e '^cpus=' -e 'EVENTS DROPPED' -e '^ *=>' | grep -c .)
-	[ "$read" = "$events" ] || fail "events in the file: $events, handed out by the kernel: $read"
+	checked [ "$read" = "$events" ] || fail "events in the file: $events, handed out by the kernel: $read"
 	hist report --compare-live -i "$out/t.dat"
 	case $3:$status in
 	*:0) ;;
@@ -116,7 +116,7 @@ for cpus in ${KERNEL_CPUS:-1 4}; do
 	# on a busy machine the software emulation may not even get the kernel to its init
 	[ -d "$tmp/guest-$cpus/out" ] || "$here/boot" "$cpus" "$tmp/guest-$cpus"
 	it "$cpus CPUs: the guest did its work"
-	[ -f "$tmp/guest-$cpus/out/done" ] || {
+	checked [ -f "$tmp/guest-$cpus/out/done" ] || {
 		tail -n 20 "$tmp/guest-$cpus/console" | tr -d '\r' >"$tmp/console"
 		fail_file 'the guest did not get to its end:' "$tmp/console"
 	}
@@ -126,18 +126,18 @@ for cpus in ${KERNEL_CPUS:-1 4}; do
 	done
 
 	it "$cpus CPUs: whatever ends a recording, nothing is left and its file can be read"
-	[ -f "$tmp/guest-$cpus/out/kills/changed" ] || fail 'was not run'
-	[ ! -s "$tmp/guest-$cpus/out/kills/changed" ] || fail_file 'left:' "$tmp/guest-$cpus/out/kills/changed"
-	[ ! -f "$tmp/guest-$cpus/out/kills/without" ] || fail_file 'recorded, and left no file:' "$tmp/guest-$cpus/out/kills/without"
+	checked [ -f "$tmp/guest-$cpus/out/kills/changed" ] || fail 'was not run'
+	checked [ ! -s "$tmp/guest-$cpus/out/kills/changed" ] || fail_file 'left:' "$tmp/guest-$cpus/out/kills/changed"
+	checked [ ! -f "$tmp/guest-$cpus/out/kills/without" ] || fail_file 'recorded, and left no file:' "$tmp/guest-$cpus/out/kills/without"
 	n=0
 	for dat in "$tmp/guest-$cpus/out/kills"/*.dat; do
 		[ -f "$dat" ] || continue
 		n=$((n + 1))
-		trace-cmd report "$dat" 2>&1 | grep -q '^cpus=' || fail "trace-cmd cannot read $dat"
+		trace-cmd report "$dat" 2>&1 | checked grep -q '^cpus=' || fail "trace-cmd cannot read $dat"
 		hist report -i "$dat"
-		[ "$status" = 0 ] || fail_file "$dat:" "$tmp.err"
+		checked [ "$status" = 0 ] || fail_file "$dat:" "$tmp.err"
 	done
-	[ $n -gt 0 ] || fail 'no recording was left at all'
+	checked [ $n -gt 0 ] || fail 'no recording was left at all'
 done
 
 done_testing

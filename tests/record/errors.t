@@ -11,7 +11,7 @@ fails()
 	record "$@"
 	status_is 125
 	stderr_has "$pattern"
-	[ ! -e "$tmp/t.dat" ] || fail 'there is a file'
+	checked [ ! -e "$tmp/t.dat" ] || fail 'there is a file'
 	no_leftovers
 }
 
@@ -61,7 +61,7 @@ it 'a file that cannot be written'
 fails 'no/dir/x.dat: No such file' -e sched -o "$tmp/no/dir/x.dat" true
 fails 'is not a regular file' -e sched -o "$tmp" true
 fails 'is not a regular file' -e sched -o /dev/null true
-[ -c /dev/null ] || fail 'no more /dev/null'
+checked [ -c /dev/null ] || fail 'no more /dev/null'
 
 it 'a name that no instance can have'
 fails 'cannot be the name of an instance' -B a/b -e sched true
@@ -84,7 +84,7 @@ if have setpriv && cp "$HIST" "$tmp/hist" && chmod 755 "$tmp" "$tmp/hist" &&
 	status_is 125
 	stderr_has 'Permission denied'
 	stderr_has 'sudo.* or (with CAP_DAC_OVERRIDE|as a member of group)'
-	[ -z "$(ls "$tmp/out")" ] || fail 'left something behind'
+	checked [ -z "$(ls "$tmp/out")" ] || fail 'left something behind'
 else
 	skip 'cannot become an ordinary user without access to tracefs'
 fi

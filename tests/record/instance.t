@@ -10,7 +10,7 @@ it 'makes an instance and removes it, and the file names it'
 record -B "test.$$" -e sched:sched_switch sleep 0.1
 status_is 0
 report_has "^test\\.$$: .*sched_switch:"
-[ ! -d "$i" ] || fail 'the instance is left'
+checked [ ! -d "$i" ] || fail 'the instance is left'
 counts_agree
 
 settings()
@@ -32,7 +32,7 @@ record -B "test.$$" -C mono -b 300 -T -e sched:sched_switch,sched:sched_waking -
 status_is 0
 report_has "^test\\.$$: .*sched_switch:"
 report_lacks 'sched_wakeup:'
-settings | diff - "$tmp/settings" >"$tmp/diff" || fail_file 'not as before:' "$tmp/diff"
+settings | checked diff - "$tmp/settings" >"$tmp/diff" || fail_file 'not as before:' "$tmp/diff"
 rmdir "$i" || fail 'the instance is in use'
 
 for kb in 4 8 32 128; do

@@ -40,8 +40,7 @@ it()
 {
 	tap_finish
 	not_alone
-	tap_name=$1
-	: >"$tmp.why"
+	tap_start "$1"
 }
 
 # hist ARG...: runs the program, while nobody's recording is being killed.
@@ -78,27 +77,27 @@ sum()
 nothing_lost()
 {
 	in_file=$(report | grep -c .)
-	[ "$in_file" = "$(sum 'read events')" ] ||
+	checked [ "$in_file" = "$(sum 'read events')" ] ||
 		fail "events in the file: $in_file, handed out by the kernel: $(sum 'read events')"
-	[ "$in_file" -gt 0 ] || fail 'no events in the file'
+	checked [ "$in_file" -gt 0 ] || fail 'no events in the file'
 }
 
 # The same, and it handed out all.
 counts_agree()
 {
 	nothing_lost
-	[ "$(sum entries)" = 0 ] || fail 'events are left in the kernel'
+	checked [ "$(sum entries)" = 0 ] || fail 'events are left in the kernel'
 }
 
 # report_has ERE: a line of the report matches.
 report_has()
 {
-	report | grep -q -E -e "$1" || fail "the recording lacks '$1'"
+	report | checked grep -q -E -e "$1" || fail "the recording lacks '$1'"
 }
 
 report_lacks()
 {
-	! report | grep -q -E -e "$1" || fail "the recording has '$1'"
+	! report | checked grep -q -E -e "$1" || fail "the recording has '$1'"
 }
 
 # A load: "$load" N makes 2 * N system calls and a few more.
@@ -125,14 +124,14 @@ machine >"$tmp/machine"
 
 machine_is_unchanged()
 {
-	machine | diff -u "$tmp/machine" - >"$tmp/machine.diff" || fail_file 'settings changed:' "$tmp/machine.diff"
+	machine | checked diff -u "$tmp/machine" - >"$tmp/machine.diff" || fail_file 'settings changed:' "$tmp/machine.diff"
 }
 
 # Nothing of a recording is left beside its file.
 no_leftovers()
 {
 	for f in "$tmp"/*.part.*; do
-		[ ! -e "$f" ] || fail "left behind: $f"
+		checked [ ! -e "$f" ] || fail "left behind: $f"
 	done
 }
 
@@ -180,13 +179,13 @@ random_ends()
 		kill -"$sig" "$pid"
 		end
 		if ls -d "$tmp"/t.dat.part.* >/dev/null 2>&1; then
-			[ "$sig" = KILL ] || fail "seed $seed: SIG$sig after $delay s left a work directory"
+			checked [ "$sig" = KILL ] || fail "seed $seed: SIG$sig after $delay s left a work directory"
 			record --recover
 			# killed before it recorded anything, and somebody else's recording has cleaned up since
 			[ "$status" = 0 ] || stderr_has 'nothing to recover'
 			! ls -d "$tmp"/t.dat.part.* >/dev/null 2>&1 || fail "seed $seed: $sig after $delay s: not recovered"
 		fi
-		[ ! -e "$tmp/t.dat" ] || trace-cmd report "$dat" 2>&1 | grep -q '^cpus=' ||
+		[ ! -e "$tmp/t.dat" ] || trace-cmd report "$dat" 2>&1 | checked grep -q '^cpus=' ||
 			fail "seed $seed: $sig $delay: the file cannot be read"
 		not_alone
 		[ ! -s "$tmp.why" ] || bad=1
@@ -195,7 +194,7 @@ random_ends()
 	alone # nobody else's is just being killed
 	hist record -e sched:sched_switch -o "$tmp/other.dat" true
 	status_is 0
-	[ -z "$(stale)" ] || fail "left: $(stale)"
+	checked [ -z "$(stale)" ] || fail "left: $(stale)"
 	for journal in /run/hist/*.undo; do
 		owner=${journal##*/}
 		[ ! -e "$journal" ] || kill -0 "${owner%.undo}" 2>/dev/null || fail "left: $journal"

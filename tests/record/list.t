@@ -9,7 +9,7 @@ status_is 0
 stderr_is ''
 stdout_has '^this machine: '
 stdout_has 'sched:sched_switch'
-[ -z "$(ls -d "$tmp"/hist.* 2>/dev/null)" ] || fail 'left its file'
+checked [ -z "$(ls -d "$tmp"/hist.* 2>/dev/null)" ] || fail 'left its file'
 
 it 'with their fields'
 hist list --live -e

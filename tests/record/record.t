@@ -14,7 +14,7 @@ machine_is_unchanged
 it 'counts a hundred thousand events'
 record -e raw_syscalls "$load" 30000
 counts_agree
-[ "$(report | grep -c .)" -gt 100000 ] || fail 'too few events'
+[ "$(report | checked grep -c .)" -gt 100000 ] || fail 'too few events'
 
 it 'has the first event of the command'
 record -F -e sched:sched_process_exec true
@@ -57,7 +57,7 @@ stderr_has 'cannot run .*no/such/command: No such file'
 record -e sched:sched_switch /etc/passwd
 status_is 126
 stderr_has 'cannot run /etc/passwd: Permission denied'
-[ ! -e "$tmp/t.dat" ] || fail 'there is a file'
+checked [ ! -e "$tmp/t.dat" ] || fail 'there is a file'
 no_leftovers
 
 it 'leaves options behind the command to the command'
@@ -87,7 +87,7 @@ record -e sched:sched_process_exec -f 'filename ~ "*true"' sh -c '/bin/true; /bi
 report_has 'filename=.*true'
 report_lacks 'filename=.*/sh'
 record -e sched:sched_process_exec -f 'filename ~ "*true"' -f 'pid < 0' true
-[ "$(report | grep -c .)" = 0 ] || fail 'two -f do not both have to hold'
+[ "$(report | checked grep -c .)" = 0 ] || fail 'two -f do not both have to hold'
 
 it 'limits to the command with -F, and to its children with -c'
 record -F -e sched:sched_process_exec sh -c '/bin/true; :'
@@ -121,13 +121,13 @@ size=$(trace-cmd report --stat "$tmp/t.dat" | sed -n 's/^ *\([0-9]*\) bytes in s
 case $((size > 0 && size <= 40960)) in
 0) fail "a CPU has $size bytes" ;;
 esac
-report | awk '{ for (i = 1; i < 5; i++) if ($i ~ /^[0-9]+\.[0-9]+:$/) { t = $i + 0; if (t < last) bad = 1; last = t } } END { exit bad }' ||
+report | checked awk '{ for (i = 1; i < 5; i++) if ($i ~ /^[0-9]+\.[0-9]+:$/) { t = $i + 0; if (t < last) bad = 1; last = t } } END { exit bad }' ||
 	fail 'out of order'
 
 it 'sets the clock'
 record -C mono -e sched:sched_switch true
 status_is 0
-trace-cmd dump --options -i "$tmp/t.dat" 2>/dev/null | grep -q '\[mono\]' || fail 'the file does not name the clock'
+trace-cmd dump --options -i "$tmp/t.dat" 2>/dev/null | checked grep -q '\[mono\]' || fail 'the file does not name the clock'
 
 it 'runs the command as another user'
 if id nobody >/dev/null 2>&1; then
@@ -149,7 +149,7 @@ else
 	stderr_has ' 0 lost'
 fi
 record --no-overwrite -b 8 -e raw_syscalls "$load" 100000
-[ "$(sum overrun)" = 0 ] || fail 'old events were overwritten'
+checked [ "$(sum overrun)" = 0 ] || fail 'old events were overwritten'
 dropped=$(sum 'dropped events')
 stderr_has " $dropped lost"
 hist report --format json -i "$tmp/t.dat" -e sys_enter -R 'hist:keys=common_cpu'
@@ -159,7 +159,7 @@ stdout_has "\"lost_events\":$dropped,"
 it 'stores what it was recorded for'
 record -e sched_switch -R "hist:keys=next_comm if next_comm ~ \"it's\"" true
 status_is 0
-grep -a -q "echo 'hist:keys=next_comm if next_comm ~ \"it'.*s\"' >> events/sched/sched_switch/trigger" "$tmp/t.dat" ||
+checked grep -a -q "echo 'hist:keys=next_comm if next_comm ~ \"it'.*s\"' >> events/sched/sched_switch/trigger" "$tmp/t.dat" ||
 	fail 'the trigger is not in the file'
 
 it 'says nothing with -q'

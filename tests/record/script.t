@@ -19,7 +19,7 @@ rejects()
 	record "$@"
 	status_is 125
 	stderr_has "$pattern"
-	[ ! -e "$tmp/t.dat" ] || fail 'there is a file'
+	checked [ ! -e "$tmp/t.dat" ] || fail 'there is a file'
 	no_leftovers
 }
 
@@ -49,7 +49,7 @@ stdout_is_file "$tmp/answer"
 it 'the clock is the one that the kernel would switch to'
 clock_is()
 {
-	trace-cmd dump --options -i "$tmp/t.dat" 2>/dev/null | grep -q "\\[$1\\]" || fail "the clock is not $1"
+	trace-cmd dump --options -i "$tmp/t.dat" 2>/dev/null | checked grep -q "\\[$1\\]" || fail "the clock is not $1"
 }
 clock_is global
 record -S "$tmp/wakeup" -C boot true
@@ -107,14 +107,14 @@ record -e sched:sched_process_exec -e sched:sched_process_fork -R 'hist:keys=com
 status_is 0
 forks=$(report | grep -c 'sched_process_fork:')
 stacks=$(report | grep -c 'kernel_stack:')
-[ "$stacks" = "$forks" ] || fail "$forks forks, $stacks stacks"
+checked [ "$stacks" = "$forks" ] || fail "$forks forks, $stacks stacks"
 bare
 stderr_lacks 'stack that was not recorded'
 stdout_has '^ +[a-z0-9_.]*(fork|clone)[a-z0-9_.]*\+0x'
 
 it 'what the kernel would refuse is not recorded, and says where'
 rejects "^-R:1:11: error: hist:sched:sched_switch: Couldn't find field" -e sched_switch -R 'hist:keys=nix' true
-grep -A 2 'find field' "$tmp.err" | tail -n 1 | grep -q '^              ^~~$' || fail_file 'no caret:' "$tmp.err"
+grep -A 2 'find field' "$tmp.err" | tail -n 1 | checked grep -q '^              ^~~$' || fail_file 'no caret:' "$tmp.err"
 echo "echo 'hist:keys=pid:vals=nix' >> events/sched/sched_waking/trigger" >"$tmp/bad"
 rejects "bad:1:26: error: hist:sched:sched_waking: Couldn't find field" -S "$tmp/bad" true
 echo 'echo hist:keys=pid >> events/sched/sched_wakin/trigger' >"$tmp/bad"
@@ -140,8 +140,8 @@ if [ -w "$tracefs/uprobe_events" ]; then
 	report_has 'begin:'
 	bare
 	stdout_has 'Hits: 2$'
-	! grep "test_$$" "$tracefs/dynamic_events" >/dev/null || fail 'the probe is left'
-	[ ! -d "$tracefs/events/test_$$" ] || fail 'its event is left'
+	! checked grep "test_$$" "$tracefs/dynamic_events" >/dev/null || fail 'the probe is left'
+	checked [ ! -d "$tracefs/events/test_$$" ] || fail 'its event is left'
 else
 	skip 'this kernel has no uprobe_events'
 fi
@@ -154,7 +154,7 @@ if [ -w "$tracefs/uprobe_events" ]; then
 	stderr_has 'is there already and is used as it is'
 	bare
 	stdout_has 'Hits: 1$'
-	grep "test_$$" "$tracefs/dynamic_events" >/dev/null || fail 'the probe is gone'
+	checked grep "test_$$" "$tracefs/dynamic_events" >/dev/null || fail 'the probe is gone'
 	echo "-:test_$$/begin" >>"$tracefs/uprobe_events"
 else
 	skip 'this kernel has no uprobe_events'
@@ -174,7 +174,7 @@ echo 'hist:keys=next_comm if next_comm ~ "a\*"' >> events/sched/sched_switch/tri
 END
 record -S "$tmp/backslash" true
 status_is 0
-[ "$(grep -c 'gets a backslash' "$tmp.err")" = 1 ] || fail_file 'not once:' "$tmp.err"
+checked [ "$(grep -c 'gets a backslash' "$tmp.err")" = 1 ] || fail_file 'not once:' "$tmp.err"
 
 it 'leaves the machine as it was'
 no_leftovers

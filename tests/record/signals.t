@@ -27,7 +27,7 @@ for sig in INT TERM HUP QUIT; do
 	end
 	status_is 0
 	counts_agree
-	[ ! -d "$tracefs/instances/hist.$pid" ] || fail 'the instance is left'
+	checked [ ! -d "$tracefs/instances/hist.$pid" ] || fail 'the instance is left'
 	no_leftovers
 
 	it "SIG$sig goes to the command too"
@@ -90,11 +90,11 @@ recording
 "$load" 20000
 kill -KILL "$pid"
 end
-[ -d "$tracefs/instances/hist.$pid" ] || fail 'no instance was left: nothing is tested'
+checked [ -d "$tracefs/instances/hist.$pid" ] || fail 'no instance was left: nothing is tested'
 hist record -e sched:sched_switch -o "$tmp/other.dat" true
 status_is 0
 stderr_has 't\.dat was killed while it was recorded: hist record --recover -o .*t\.dat'
-[ ! -d "$tracefs/instances/hist.$pid" ] || fail 'the instance is left'
+checked [ ! -d "$tracefs/instances/hist.$pid" ] || fail 'the instance is left'
 record --recover
 status_is 0
 stderr_has 'recovered .*t\.dat: [0-9]+ bytes'
@@ -105,8 +105,8 @@ missing=$((handed_out - in_file))
 case $((missing >= 0 && missing < 5000 * $(nproc))) in
 0) fail "events in the file: $in_file, handed out by the kernel: $handed_out" ;;
 esac
-[ "$(sum entries)" = 0 ] || fail 'events are left in the kernel'
-[ "$(report | grep -c 'sys_enter:')" -gt 40000 ] || fail 'events are missing'
+checked [ "$(sum entries)" = 0 ] || fail 'events are left in the kernel'
+[ "$(report | checked grep -c 'sys_enter:')" -gt 40000 ] || fail 'events are missing'
 no_leftovers
 record --recover
 status_is 125
@@ -145,7 +145,7 @@ kill -KILL "$pid"
 end
 settings | cmp -s - "$tmp/settings" && fail 'nothing was changed: nothing is tested'
 record --recover
-settings | diff - "$tmp/settings" >"$tmp/diff" || fail_file 'not as before:' "$tmp/diff"
+settings | checked diff - "$tmp/settings" >"$tmp/diff" || fail_file 'not as before:' "$tmp/diff"
 rmdir "$i" || fail 'the instance is in use'
 
 done_testing

@@ -28,7 +28,7 @@ struct made {
 	const char *uname;
 };
 
-static int row(const struct result *r, size_t i, struct result_row *out)
+static void row(const struct result *r, size_t i, struct result_row *out)
 {
 	static struct result_cell cells[3];
 	const struct made *m = r->arg;
@@ -42,7 +42,6 @@ static int row(const struct result *r, size_t i, struct result_row *out)
 	cells[1] = (struct result_cell){ .num = from->hits };
 	cells[2] = (struct result_cell){ .num = from->sum };
 	*out = (struct result_row){ .cells = cells };
-	return 0;
 }
 
 static void add(struct hist_diff *d, size_t run, const struct made *m, struct diags *diags)
@@ -208,7 +207,8 @@ static void noise(void **state)
 	(void)state;
 	assert_int_equal(compare((struct hist_diff_options){ .noise = 0 }, &base, &more_b),
 			 HIST_DIFF_DIFFERENT);
-	has(&output, "b             5     5.50   +0.5  +10.0%      50     55  !\n");
+	has(&output,
+	    "b             5     5.50   +0.5  +10.0%    100.0%  100.0%      50     55  !\n");
 	has(&output, "3 rows: 1 changed, 0 only before, 0 only after");
 	assert_int_equal(compare((struct hist_diff_options){ .noise = 10 }, &base, &more_b),
 			 HIST_DIFF_SAME);
@@ -226,11 +226,11 @@ static void new_and_gone(void **state)
 
 	(void)state;
 	assert_int_equal(compare(o, &base, &without_c), HIST_DIFF_DIFFERENT);
-	has(&output, "-100.0%       7      0  -\n");
+	has(&output, "-100.0%    100.0%  100.0%       7      0  -\n");
 	o.ignore_gone = true;
 	assert_int_equal(compare(o, &base, &without_c), HIST_DIFF_SAME);
 	assert_int_equal(compare(o, &without_c, &base), HIST_DIFF_DIFFERENT);
-	has(&output, "+inf%       0      7  +\n");
+	has(&output, "+inf%    100.0%  100.0%       0      7  +\n");
 	o.ignore_new = true;
 	assert_int_equal(compare(o, &without_c, &base), HIST_DIFF_SAME);
 	o = (struct hist_diff_options){ .min_count = 8 };

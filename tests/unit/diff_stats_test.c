@@ -4,8 +4,9 @@
 
 #include <math.h>
 
+#include "diff/change.h"
 #include "diff/diff.h"
-#include "diff/stats.h"
+#include "diff/order_stats.h"
 
 static void assert_near(double got, double wanted, double by)
 {
@@ -25,6 +26,65 @@ static void medians(void **state)
 	assert_near(stats_median(even, 4), 2.5, 0);
 	assert_near(stats_median(one, 1), 7, 0);
 	assert_true(isnan(stats_median(one, 0)));
+}
+
+/* --- the spread of a median --- */
+
+static void spreads(void **state)
+{
+	double v[] = { 9, 1, 5, 3, 7, 2, 8, 4, 6 }, two[] = { 4, 2 };
+	struct interval spread = stats_median_spread(v, 9);
+
+	(void)state;
+	/* of nine the second and the eighth: 1 - 2 * (1 + 9) / 512 */
+	assert_near(spread.min, 2, 0);
+	assert_near(spread.max, 8, 0);
+	assert_near(stats_spread_level(9), 100 * (1 - 20.0 / 512), 1e-9);
+	/* fewer than six do not reach 95 % */
+	assert_near(stats_spread_level(5), 93.75, 1e-9);
+	assert_near(stats_spread_level(6), 96.875, 1e-9);
+	spread = stats_median_spread(two, 2);
+	assert_near(spread.min, 2, 0);
+	assert_near(spread.max, 4, 0);
+	assert_near(stats_spread_level(2), 50, 1e-9);
+	assert_false(interval_known(stats_median_spread(two, 1)));
+	assert_near(stats_spread_level(100000), 95, 0.5);
+}
+
+/* --- change points --- */
+
+static size_t change_of(const double *v, size_t n, size_t *at)
+{
+	change_array changes = ARRAY_INIT;
+	size_t found;
+
+	assert_int_equal(changes_find(v, n, 0.05, &changes), 0);
+	found = changes.n;
+	for (size_t i = 0; i < found && i < 2; i++)
+		at[i] = changes.v[i].at;
+	array_release(&changes);
+	return found;
+}
+
+static void change_points(void **state)
+{
+	const double one[] = { 5, 6, 5.5, 5.2, 9, 9.5, 8.9, 9.1 },
+		     none[] = { 5, 6, 5, 6, 5, 6, 5, 6 }, same[10] = { 0 };
+	double two[30];
+	size_t at[2] = { 0, 0 };
+
+	(void)state;
+	assert_int_equal(change_of(one, 8, at), 1);
+	assert_int_equal(at[0], 4);
+	assert_int_equal(change_of(one + 1, 7, at), 0); /* too few to show it */
+	assert_int_equal(change_of(none, 8, at), 0);
+	assert_int_equal(change_of(same, 10, at), 0);
+	assert_int_equal(change_of(same, 0, at), 0);
+	for (size_t i = 0; i < 30; i++)
+		two[i] = (i < 10 ? 10 : i < 20 ? 30 : 20) + (double)(i * 7 % 5);
+	assert_int_equal(change_of(two, 30, at), 2);
+	assert_int_equal(at[0], 10);
+	assert_int_equal(at[1], 20);
 }
 
 /* --- Mann and Whitney --- */
@@ -397,6 +457,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(medians),
+		TEST(spreads),
+		TEST(change_points),
 		TEST(mann_whitney_apart),
 		TEST(mann_whitney_mixed),
 		TEST(mann_whitney_ties),

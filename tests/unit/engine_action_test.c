@@ -126,6 +126,97 @@ static void test_chain(void **state)
 	check_chain("6.1", 7);
 }
 
+/* What a warning of the text must have; NULL: no warning. */
+static void accept_warned(struct dir *d, const char *event, const char *text, const char *warning)
+{
+	bool found = false;
+
+	accept(d, event, text);
+	for (size_t i = 0; i < d->diags.list.n; i++)
+		found |= d->diags.list.v[i].level == DIAG_WARNING &&
+			 (!warning || strstr(d->diags.list.v[i].text, warning));
+	if (found != (warning != NULL))
+		print_diags(d, text);
+	assert_true(found == (warning != NULL));
+	forget_diags(d);
+}
+
+/* A number that is added to a text moves its begin; all else computed from one is nowhere. */
+static void test_text_parts(void **state)
+{
+	static const struct {
+		const char *var, *rows, *warning;
+	} cases[] = {
+		{ "$c+4", "{ c: preempt } hitcount: 1 | 1 1 0", NULL },
+		{ "$c+3+3-2", "{ c: preempt } hitcount: 1 | 1 1 0", NULL },
+		{ "$c+next_prio", "{ c: cu_preempt } hitcount: 1 | 1 1 0", NULL },
+		{ "$c-0", "{ c: rcu_preempt } hitcount: 1 | 1 1 0", NULL },
+		{ "$c+8", "{ c: mpt } hitcount: 1 | 1 1 0", NULL },
+		{ "$c+15", "{ c: } hitcount: 1 | 1 1 0", NULL },
+		{ "$c+100", "{ c: } hitcount: 1 | 1 1 0", NULL },
+		{ "$c-1", "{ c: (fault) } hitcount: 1 | 1 1 0", NULL },
+		{ "$c+300", "{ c: (fault) } hitcount: 1 | 1 1 0", NULL },
+		{ "$c*2", "{ c: (fault) } hitcount: 1 | 1 1 0", "(fault)" },
+		{ "$c/2", "{ c: (fault) } hitcount: 1 | 1 1 0", "(fault)" },
+		{ "-($c)", "{ c: (fault) } hitcount: 1 | 1 1 0", "(fault)" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		static const char *const types[] = { "char c[16]", "char[] c" };
+		char text[128];
+
+		for (size_t k = 0; k < ARRAY_SIZE(types); k++) {
+			struct dir d;
+
+			dir_open(&d, "6.12");
+			snprintf(text, sizeof(text), "s1 %s", types[k]);
+			accept(&d, defs, text);
+			accept(&d, waking, "hist:keys=pid:c=comm");
+			snprintf(text, sizeof(text),
+				 "hist:keys=next_pid:d=%s:onmatch(sched.sched_waking).s1($d)",
+				 cases[i].var);
+			accept_warned(&d, sw, text, cases[i].warning);
+			accept(&d, "synthetic:s1", "hist:keys=c");
+			hit(&d, waking, "pid=7 comm=rcu_preempt");
+			hit(&d, sw, "next_pid=7 next_prio=1");
+			check_rows(&d, "synthetic:s1", cases[i].rows);
+			dir_close(&d);
+		}
+	}
+}
+
+/* The size of a number may be that of a text, and the other way round. */
+static void test_number_for_text(void **state)
+{
+	struct dir d;
+
+	(void)state;
+	dir_open(&d, "6.12");
+	accept(&d, defs, "lat char c[8]");
+	accept(&d, defs, "few char c[4]");
+	accept(&d, defs, "num u64 v");
+	accept_warned(&d, waking, "hist:keys=pid:x=common_timestamp:onmax($x).lat($x)",
+		      "field c takes a text, but gets a number");
+	accept_warned(&d, waking, "hist:keys=pid:y=prio:onmax($y).few($y)", "(fault)");
+	accept(&d, "synthetic:lat", "hist:keys=c");
+	accept(&d, "synthetic:few", "hist:keys=c");
+	hit(&d, waking, "pid=7 prio=3 comm=abc @ts=1000");
+	hit(&d, waking, "pid=7 prio=3 comm=abc @ts=1001");
+	check_rows(&d, "synthetic:lat", "{ c: (fault) } hitcount: 2 | 2 1 0");
+	check_rows(&d, "synthetic:few", "{ c: (fau } hitcount: 1 | 1 1 0");
+	/* has the type of the number, and is a text */
+	accept(&d, defs, "part char c[8]");
+	accept(&d, waking, "hist:keys=pid:c=comm");
+	accept_warned(&d, sw, "hist:keys=next_pid:e=4+$c:onmatch(sched.sched_waking).part($e)",
+		      NULL);
+	accept(&d, "synthetic:part", "hist:keys=c");
+	hit(&d, waking, "pid=7 prio=3 comm=rcu_task @ts=1001");
+	hit(&d, sw, "next_pid=7");
+	check_rows(&d, "synthetic:part", "{ c: task } hitcount: 1 | 1 1 0");
+	dir_close(&d);
+}
+
 /* --- parameter types --- */
 
 static const struct {
@@ -273,7 +364,7 @@ static void test_snapshot(void **state)
 	hit(&d, waking, "comm=b prio=4"); /* new for b, but not the largest */
 	hit(&d, waking, "comm=c prio=6");
 	assert_int_equal(d.snapshots, 2);
-	text = shown(file_of(&d, waking), print_hist);
+	text = shown(file_of(&d, waking), print_hist_file);
 	assert_non_null(strstr(text, "\nSnapshot taken (see tracing/snapshot).  Details:\n"
 				     "\ttriggering value { onmax($pr) }:          6"
 				     "\ttriggered by event with key: { comm: c  "));
@@ -463,6 +554,8 @@ int main(void)
 		TEST(test_trace_enabled),
 		TEST(test_onmatch_fires_always),
 		TEST(test_own_variable_params),
+		TEST(test_text_parts),
+		TEST(test_number_for_text),
 		TEST(test_chain),
 		TEST(test_param_types),
 		TEST(test_text_params),

@@ -18,7 +18,11 @@
 
 #include "unit.h"
 
+#include "bind/bind.h"
 #include "print/print.h"
+#include "run/run.h"
+#include "tracing/event_pid.h"
+#include "tracing/set_event.h"
 
 #define COMMON                                                                         \
 	"format:\n"                                                                    \
@@ -103,6 +107,7 @@ struct dir {
 	struct event_text texts[6];
 	struct event_db *db;
 	struct tracing *t;
+	struct kernel_quirks quirks;
 	struct diags diags;
 	struct run_source source;
 	u64 ts;
@@ -152,8 +157,11 @@ static inline void dir_snapshot(void *arg, struct trace_array *tr)
 /* What a machine is unless a test says otherwise: x86_64, four CPUs, clock local. */
 static inline struct machine dir_machine(const char *kernel)
 {
+	static struct kernel_quirks quirks;
+
+	kernel_quirks_init(&quirks, kernel_version_parse(kernel));
 	return (struct machine){
-		.quirks = kernel_quirks_of(kernel_version_parse(kernel)),
+		.quirks = &quirks,
 		.arch = "x86_64",
 		.clock = "local",
 		.long_size = 8,
@@ -190,6 +198,8 @@ static inline void dir_open_machine(struct dir *d, struct machine machine)
 					 .stack = dir_stack,
 					 .synthetic = dir_synthetic,
 					 .snapshot = dir_snapshot };
+	d->quirks = *machine.quirks;
+	machine.quirks = &d->quirks;
 	d->t = tracing_new(&machine);
 	assert_non_null(d->t);
 	d->t->source = &d->source;
@@ -449,6 +459,24 @@ static inline char *shown(struct event_file *file, print_event_fn print)
 	return strbuf_detach(&text);
 }
 
+/* The file hist of an event. */
+static inline void print_hist_file(struct printer *p, const struct event_file *file)
+{
+	bool first = true;
+
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		struct stored_result *frozen;
+
+		if (!file->triggers.v[i]->hist)
+			continue;
+		strbuf_addstr(&p->buf, first ? "" : "\n\n");
+		first = false;
+		assert_int_equal(result_freeze(file->triggers.v[i], NULL, &frozen), 0);
+		print_hist(p, &frozen->result);
+		stored_free(frozen);
+	}
+}
+
 static inline void check_shown(struct dir *d, const char *event, print_event_fn print,
 			       const char *want)
 {
@@ -482,7 +510,7 @@ static inline char *squeezed(const char *text)
  */
 static inline char *rows_of(struct event_file *file)
 {
-	char *whole = shown(file, print_hist), *p = whole;
+	char *whole = shown(file, print_hist_file), *p = whole;
 	struct strbuf out = STRBUF_INIT;
 
 	while ((p = strstr(p, "# trigger info:"))) {

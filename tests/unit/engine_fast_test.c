@@ -9,8 +9,8 @@
 
 #include "engine_dir.h"
 
-#include "engine/engine.h"
-#include "engine/prog.h"
+#include "bind/binding.h"
+#include "program/program.h"
 
 enum { N_ROUNDS = 60, N_RECORDS = 300 };
 
@@ -255,8 +255,8 @@ static void hit_both(struct side *fast, struct side *plain, u64 ts)
 
 static void check_same(struct side *fast, struct side *plain, const char *event)
 {
-	char *a = shown(file_of(&fast->dir, event), print_hist);
-	char *b = shown(file_of(&plain->dir, event), print_hist);
+	char *a = shown(file_of(&fast->dir, event), print_hist_file);
+	char *b = shown(file_of(&plain->dir, event), print_hist_file);
 
 	assert_string_equal(a, b);
 	free(a);

@@ -2,20 +2,34 @@
 /* Which kernel a text means, and what differs between kernels. */
 #include "engine_dir.h"
 
+enum { NEWEST = KERNEL_PATCH_NEWEST };
+
 static const struct {
 	const char *text;
-	unsigned int major, minor;
+	unsigned int major, minor, patch;
 } texts[] = {
-	{ "6.12", 6, 12 },
-	{ "6.12.117-1~deb12u1", 6, 12 },
-	{ "Linux host 6.1.0-30-amd64 x86_64", 6, 1 },
-	{ "Linux (none) 6.12.117 x86_64", 6, 12 },
-	{ "Linux host-5.4 5.10.0 x86_64", 5, 10 },   /* a number within a word is none */
-	{ "Linux 192.168.1.2 6.6.1 aarch64", 6, 6 }, /* nor is a host that is called like one */
-	{ "6", 0, 0 },
-	{ "v6.8", 0, 0 },
-	{ "", 0, 0 },
-	{ "nothing", 0, 0 },
+	{ "6.12", 6, 12, NEWEST },
+	{ "6.12.107", 6, 12, 107 },
+	{ "6.12.117-1~deb12u1", 6, 12, 117 },
+	{ "Linux (none) 6.12.107+deb13-amd64 x86_64", 6, 12, 107 },
+	{ "Linux (none) 6.12.117 x86_64", 6, 12, 117 },
+	{ "Linux host-5.4 5.10.0 x86_64", 5, 10, 0 },   /* a number within a word is none */
+	{ "Linux 192.168.1.2 6.6.1 aarch64", 6, 6, 1 }, /* nor is a host that is called like one */
+	/* Debian 12 counts its packages; the build text has the patch */
+	{ "Linux host 6.1.0-30-amd64 x86_64", 6, 1, 119 },
+	{ "Linux host 6.1.0-47-amd64 x86_64", 6, 1, 170 },
+	{ "Linux host 6.1.0-50-amd64 x86_64", 6, 1, 176 },
+	{ "Linux host 6.1.0-56-amd64 x86_64", 6, 1, 192 },
+	{ "Linux host 6.1.0-99-amd64 x86_64", 6, 1, 192 },
+	{ "Linux host 6.1.0-52-amd64 x86_64 #1 SMP PREEMPT_DYNAMIC Debian 6.1.181-1 (2026-08-01)",
+	  6, 1, 181 },
+	{ "Linux host 6.1.0 x86_64", 6, 1, 0 },
+	{ "Linux host 6.8.0-45-generic x86_64", 6, 8, 0 },
+	{ "7.3.0-rc1", 7, 3, 0 },
+	{ "6", 0, 0, 0 },
+	{ "v6.8", 0, 0, 0 },
+	{ "", 0, 0, 0 },
+	{ "nothing", 0, 0, 0 },
 };
 
 static void test_parse(void **state)
@@ -24,55 +38,88 @@ static void test_parse(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		struct kernel_version v = kernel_version_parse(texts[i].text);
 
-		if (v.major != texts[i].major || v.minor != texts[i].minor)
+		if (v.major != texts[i].major || v.minor != texts[i].minor ||
+		    v.patch != texts[i].patch)
 			print_error("# of: %s\n", texts[i].text);
 		assert_int_equal(v.major, texts[i].major);
 		assert_int_equal(v.minor, texts[i].minor);
+		assert_int_equal(v.patch, texts[i].patch);
 	}
 	assert_int_equal(kernel_version_parse(NULL).major, 0);
 }
 
-static const struct kernel_quirks *quirks(const char *version)
+static struct kernel_quirks quirks(const char *version)
 {
-	return kernel_quirks_of(kernel_version_parse(version));
+	struct kernel_quirks q;
+
+	kernel_quirks_init(&q, kernel_version_parse(version));
+	return q;
+}
+
+static bool same_rules(const char *a, const char *b)
+{
+	struct kernel_quirks qa = quirks(a), qb = quirks(b);
+
+	qa.version = qb.version = (struct kernel_version){ 0 };
+	return !memcmp(&qa, &qb, sizeof(qa));
 }
 
 static void test_table(void **state)
 {
 	(void)state;
-	assert_int_equal(quirks("6.1")->heapsort, HEAPSORT_6_1);
-	assert_false(quirks("6.1")->nohitcount);
-	assert_false(quirks("6.1")->nesting_limit);
-	assert_int_equal(quirks("6.12")->heapsort, HEAPSORT_6_12);
-	assert_true(quirks("6.12")->nohitcount);
-	assert_true(quirks("6.12")->nesting_limit);
-	/* what is unknown or newer is as the newest */
-	assert_ptr_equal(quirks("7.0"), quirks("6.16"));
-	assert_ptr_equal(quirks("unknown"), quirks("6.16"));
-	assert_false(quirks("6.12")->resched_lazy);
-	assert_true(quirks("6.13")->resched_lazy);
-	assert_false(quirks("6.13")->set_event_mod);
-	assert_true(quirks("6.14")->set_event_mod);
-	assert_false(quirks("6.14")->common_comm);
-	assert_true(quirks("6.16")->common_comm);
-	assert_int_equal(kernel_generics(quirks("6.1")), GENERICS_6_1);
-	assert_int_equal(kernel_generics(quirks("6.12")), GENERICS_6_3);
-	assert_int_equal(kernel_generics(quirks("6.16")), GENERICS_6_16);
-	/* the older the less: nothing comes and goes */
-	assert_ptr_equal(quirks("4.17"), quirks("6.1"));
-	assert_ptr_equal(quirks("6.1.192"), quirks("6.1"));
-	for (unsigned int minor = 1; minor < 12; minor++) {
-		const struct kernel_quirks *a =
-			kernel_quirks_of((struct kernel_version){ 6, minor });
-		const struct kernel_quirks *b =
-			kernel_quirks_of((struct kernel_version){ 6, minor + 1 });
+	assert_false(quirks("6.1").heapsort_pairs);
+	assert_false(quirks("6.1").nohitcount);
+	assert_false(quirks("6.1").hist_pads);
+	assert_true(quirks("6.12").heapsort_pairs);
+	assert_true(quirks("6.12").nohitcount);
+	assert_true(quirks("6.12").hist_pads);
+	assert_false(quirks("6.12").resched_lazy);
+	assert_true(quirks("6.13").resched_lazy);
+	assert_false(quirks("6.13").set_event_mod);
+	assert_true(quirks("6.14").set_event_mod);
+	assert_false(quirks("6.14").common_comm);
+	assert_true(quirks("6.16").common_comm);
+	assert_int_equal(kernel_generics(&(struct kernel_quirks){ .common_stacktrace = false }),
+			 GENERICS_6_1);
+	assert_int_equal(kernel_generics(&(struct kernel_quirks){ .common_stacktrace = true }),
+			 GENERICS_6_3);
+}
 
-		assert_true(a->heapsort <= b->heapsort);
-		assert_true(a->nohitcount <= b->nohitcount);
-		assert_true(a->common_stacktrace <= b->common_stacktrace);
-		assert_true(a->filter_function <= b->filter_function);
-		assert_true(a->filter_cpus <= b->filter_cpus);
-	}
+/* A stable tree takes a change as a patch; its neighbours have it by their own number or not. */
+static void test_patches(void **state)
+{
+	(void)state;
+	assert_false(quirks("6.1.188").percent_values);
+	assert_true(quirks("6.1.189").percent_values);
+	assert_true(quirks("6.1").percent_values);
+	assert_false(quirks("6.2").percent_values);
+	assert_false(quirks("6.12.110").percent_values);
+	assert_true(quirks("6.12.111").percent_values);
+	assert_false(quirks("6.16.12").percent_values);
+	assert_false(quirks("7.0.13").percent_values);
+	assert_true(quirks("7.3.4").percent_values);
+	assert_false(quirks("6.12.114").filter_needs_end);
+	assert_true(quirks("6.12.115").filter_needs_end);
+	assert_false(quirks("6.12.116").dollar_inside);
+	assert_true(quirks("6.12.117").dollar_inside);
+	assert_false(quirks("6.1.192").dollar_inside);
+	assert_int_equal(kernel_stack_depth(&(struct kernel_quirks){ .deep_stacks = false }), 16);
+	assert_int_equal(kernel_stack_depth(&(struct kernel_quirks){ .deep_stacks = true }), 31);
+}
+
+/* What is unknown or newer follows the newest rules, what is older the oldest. */
+static void test_nearest(void **state)
+{
+	(void)state;
+	assert_true(same_rules("7.9.3", "7.3"));
+	assert_true(same_rules("unknown", "7.3"));
+	assert_true(same_rules("8.0", "7.3"));
+	assert_true(same_rules("5.10.200", "6.1"));
+	assert_true(same_rules("4.17", "6.1"));
+	assert_false(same_rules("6.12", "7.3"));
+	assert_int_equal(quirks("7.9.3").version.minor, 3);
+	assert_int_equal(quirks("5.10").version.major, 6);
+	assert_int_equal(quirks("6.13.2").version.minor, 13);
 }
 
 /* What each kernel takes; "" is a refusal without a word, NULL acceptance. */
@@ -108,6 +155,98 @@ static void test_commands(void **state)
 				accept(&d, commands[i].event, commands[i].text);
 			dir_close(&d);
 		}
+	}
+}
+
+/* What a write to the trigger file of sched_waking returns. */
+static int trigger_result(struct dir *d, const char *text)
+{
+	d->replaying = false;
+	forget_diags(d);
+	return event_trigger_write(file_of(d, "sched:sched_waking"), span_of(text), &d->diags);
+}
+
+/* What each kernel shows of the same command; NULL: it refuses it. */
+static const struct {
+	const char *version, *text, *line;
+} shows[] = {
+	{ "6.12", "hist:keys=common_cpu", "hist:keys=common_cpu:vals=hitcount" },
+	{ "6.16", "hist:keys=common_cpu", "hist:keys=common_cpucommon_cpu:vals=hitcount" },
+	{ "7.3", "hist:keys=cpu", "hist:keys=common_cpucpu:vals=hitcount" },
+	{ "7.3", "hist:keys=pid:vals=cpu", "hist:keys=pid:vals=hitcount,common_cpucpu" },
+	{ "7.3", "hist:keys=pid:x=common_cpu",
+	  "hist:keys=pid:vals=hitcount:x=common_cpucommon_cpu" },
+	{ "6.12", "hist:keys=common_comm", NULL },
+	{ "6.16", "hist:keys=common_comm", "hist:keys=common_comm:vals=hitcount" },
+	{ "6.16", "hist:keys=COMM", "hist:keys=common_comm:vals=hitcount" },
+	{ "6.12.110", "hist:keys=pid:vals=prio.percent", NULL },
+	{ "6.12.111", "hist:keys=pid:vals=prio.percent",
+	  "hist:keys=pid:vals=hitcount,prio.percent" },
+	{ "6.16", "hist:keys=pid:vals=hitcount.graph", NULL },
+	{ "6.1.188", "hist:keys=pid:vals=prio.graph", NULL },
+	{ "6.1.189", "hist:keys=pid:vals=prio.graph", "hist:keys=pid:vals=hitcount,prio.graph" },
+	{ "6.12.111", "hist:keys=STACKTRACE", "hist:keys=STACKTRACE.stacktrace:vals=hitcount" },
+	{ "6.12.112", "hist:keys=STACKTRACE", "hist:keys=common_stacktrace:vals=hitcount" },
+	{ "6.12.111", "hist:keys=stacktrace", "hist:keys=common_stacktrace:vals=hitcount" },
+	{ "7.0", "hist:keys=pid:x=prio.buckets=10+1",
+	  "hist:keys=pid:vals=hitcount:x=prio.buckets+1" },
+	{ "7.3", "hist:keys=pid:x=prio.buckets=10+1",
+	  "hist:keys=pid:vals=hitcount:x=prio.buckets=10+1" },
+};
+
+static void test_shown(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(shows); i++) {
+		char line[256];
+		struct dir d;
+
+		dir_open(&d, shows[i].version);
+		snprintf(line, sizeof(line), "%s:sort=hitcount:size=2048 [active]",
+			 shows[i].line ? shows[i].line : "");
+		if (shows[i].line) {
+			accept(&d, "sched:sched_waking", shows[i].text);
+			check_triggers(&d, "sched:sched_waking", line);
+		} else {
+			assert_int_not_equal(trigger_result(&d, shows[i].text), 0);
+		}
+		dir_close(&d);
+	}
+}
+
+/* Filters that end in an operator: the older kernels ignore it. */
+static void test_open_filters(void **state)
+{
+	static const struct {
+		const char *filter;
+		bool taken;
+	} rows[] = {
+		{ "pid == 3 &&", true },
+		{ "pid == 3 ||", true },
+		{ "pid == 3 && !", true },
+		{ "pid == 3 && prio == 1 &&", true },
+		{ "pid == 3 && prio == 1 ||", true },
+		{ "pid == 3 || prio == 1 ||", true },
+		{ "pid == 3 || prio == 1 &&", false },
+		{ "(pid == 3 &&)", false },
+		{ "pid == 3 && (", false },
+		{ "pid == 3 && !=", false },
+		{ "!", false },
+		{ "&&", false },
+	};
+	char text[128];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct dir d;
+
+		snprintf(text, sizeof(text), "hist:keys=pid if %s", rows[i].filter);
+		dir_open(&d, "6.12.114");
+		assert_int_equal(trigger_result(&d, text) == 0, rows[i].taken);
+		dir_close(&d);
+		dir_open(&d, "6.12.115");
+		assert_int_not_equal(trigger_result(&d, text), 0);
+		dir_close(&d);
 	}
 }
 
@@ -158,8 +297,9 @@ static void test_long_expression(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_parse),     TEST(test_table),           TEST(test_commands),
-		TEST(test_reference), TEST(test_long_expression),
+		TEST(test_parse),        TEST(test_table),     TEST(test_patches),
+		TEST(test_nearest),      TEST(test_commands),  TEST(test_shown),
+		TEST(test_open_filters), TEST(test_reference), TEST(test_long_expression),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,8 +7,8 @@
 
 #include "unit.h"
 
+#include "print/print.h"
 #include "saved/saved.h"
-#include "saved/store.h"
 
 enum { KEYS = 3, COLUMNS = 8, N_RESULTS = 9, TRIALS = 60 };
 
@@ -50,7 +50,7 @@ static const struct result_column columns[COLUMNS] = {
 	{ .name = "who", .role = RESULT_SAVED, .type = RESULT_TEXT },
 };
 
-static struct saved *empty_result(void)
+static struct stored_result *empty_result(void)
 {
 	static const struct result_sort sort[] = { { 3, true }, { 2, false } };
 	static const struct result_stat stats[] = { { .name = "bytes", .is_signed = true },
@@ -59,7 +59,7 @@ static struct saved *empty_result(void)
 	static const char *const limits[] = { "", "pids 1 2\n",
 					      "filter a:b x > 1\npids 3\nchildren\n",
 					      "filter a:b x > 2\n" };
-	struct saved *s = saved_new();
+	struct stored_result *s = stored_new();
 	u64 from = dice(5) * 1000000000;
 
 	assert_non_null(s);
@@ -91,17 +91,17 @@ static struct saved *empty_result(void)
 	s->result.from = from;
 	s->result.to = from + dice(3) * 500000000;
 	s->result.covered = s->result.to - s->result.from;
-	assert_int_equal(saved_begin_rows(s), 0);
+	assert_int_equal(stored_begin_rows(s, 0), 0);
 	return s;
 }
 
-static bool has_row(const struct saved *s, const struct result_cell *cells)
+static bool has_row(const struct stored_result *s, const struct result_cell *cells)
 {
 	struct result_cell own[KEYS];
 
 	for (size_t i = 0; i < s->result.n_rows; i++) {
 		for (size_t c = 0; c < KEYS; c++)
-			saved_get_cell(s, i, c, &own[c]);
+			stored_get_cell(s, i, c, &own[c]);
 		if (own[0].num == cells[0].num && span_same(own[0].label, cells[0].label) &&
 		    own[1].num == cells[1].num && span_same(own[2].text, cells[2].text))
 			return true;
@@ -109,7 +109,7 @@ static bool has_row(const struct saved *s, const struct result_cell *cells)
 	return false;
 }
 
-static void add_random_row(struct saved *s)
+static void add_random_row(struct stored_result *s)
 {
 	static const char *const texts[] = { "x", "y\\", "\xff", "" };
 	const char *label = texts[dice(2)], *comm = texts[dice(4)], *who = texts[dice(4)];
@@ -136,27 +136,27 @@ static void add_random_row(struct saved *s)
 	/* now and then more different values than are kept exactly */
 	for (u64 i = 0, n = dice(20) ? hits : 700; i < n; i++)
 		assert_int_equal(sketch_add(&sketch, dice(2) ? 0 - dice(5000) : dice(5000), 1), 0);
-	assert_int_equal(saved_add_row(s, &row), 0);
+	assert_int_equal(stored_add_row(s, &row), 0);
 	s->result.hits += hits;
 	sketch_release(&sketch);
 }
 
 static char *random_result(void)
 {
-	struct saved *s = empty_result();
+	struct stored_result *s = empty_result();
 	char *text;
 
 	for (u64 n = dice(30); n; n--)
 		add_random_row(s);
-	assert_int_equal(saved_end_rows(s), 0);
+	assert_int_equal(stored_end_rows(s), 0);
 	text = print(&s->result);
-	saved_free(s);
+	stored_free(s);
 	return text;
 }
 
 /* --- sums --- */
 
-static void add(struct merge *m, const char *text)
+static void add(struct result_merge *m, const char *text)
 {
 	struct diags diags = DIAGS_INIT;
 	saved_array list = ARRAY_INIT;
@@ -173,7 +173,7 @@ static void add(struct merge *m, const char *text)
 
 static char *sum(const char *const *texts, size_t n)
 {
-	struct merge m = { .n_added = 0 };
+	struct result_merge m = { .n_added = 0 };
 	char *text;
 
 	for (size_t i = 0; i < n; i++)

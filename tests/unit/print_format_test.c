@@ -32,11 +32,11 @@ static const struct result_column columns[] = {
 	{ .name = "who", .role = RESULT_SAVED, .type = RESULT_TEXT },
 };
 
-static int hand_row(const struct result *result, size_t i, struct result_row *row)
+static void hand_row(const struct result *result, size_t i, struct result_row *row)
 {
-	static const struct result_frame frames[] = {
-		{ 0xffffffff81001000, { "do_one+0x0/0x1000", 17 } }, { 16, { "0x10", 4 } }
-	};
+	static const struct result_frame one = { 0xffffffff81001000, { "do_one+0x0/0x1000", 17 } },
+					 two = { 16, { "0x10", 4 } };
+	static const struct result_frame *const frames[] = { &one, &two };
 	static const struct result_cell cells[2][ARRAY_SIZE(columns)] = {
 		{ { .num = (u64)-1, .label = { "sys_\xff", 5 } },
 		  { .num = (u64)-8, .max = (u64)-5 },
@@ -58,7 +58,6 @@ static int hand_row(const struct result *result, size_t i, struct result_row *ro
 
 	assert_ptr_equal(result->arg, columns);
 	*row = (struct result_row){ .cells = cells[i], .saved = i == 0, .saved_at = 1500000000 };
-	return 0;
 }
 
 static void hand_made(struct result *r, struct result_info *info)
@@ -214,13 +213,11 @@ static void print_last(struct dir *d, const char *event, struct strbuf *rows, st
 	const struct result_info info = {
 		.version = "v", .kernel = "6.12", .clock = "local", .files = files, .n_files = 1
 	};
-	struct result *result;
-	struct table *table;
+	struct stored_result *frozen;
 	const char *from, *to;
 
-	assert_int_equal(table_new(t, d->t->machine.quirks, &table), 0);
-	assert_int_equal(result_new(table, &info, &result), 0);
-	format_ndjson.print(&format_ndjson, result, &options, &p);
+	assert_int_equal(result_freeze(t, &info, &frozen), 0);
+	format_ndjson.print(&format_ndjson, &frozen->result, &options, &p);
 	assert_int_equal(printer_end(&p), 0);
 	from = strstr(out.s, "\"columns\"");
 	to = strstr(out.s, ",\"script\"");
@@ -231,8 +228,7 @@ static void print_last(struct dir *d, const char *event, struct strbuf *rows, st
 		strbuf_add(rows, from, (size_t)(to - from));
 	strbuf_addstr(rows, to + 1);
 	strbuf_release(&out);
-	result_free(result);
-	table_free(table);
+	stored_free(frozen);
 }
 
 /* Some of the head's columns, and the lines of the rows ("key":...) one by one. */

@@ -18,7 +18,7 @@ static void test_whole_file(void **state)
 	hit(&d, waking, "comm=aaa prio=7 pid=7001");
 	hit(&d, waking, "comm=ccc prio=7 pid=6999");
 	check_shown(
-		&d, waking, print_hist,
+		&d, waking, print_hist_file,
 		"# event histogram\n"
 		"#\n"
 		"# trigger info: hist:keys=comm:vals=hitcount:np=prio:sort=hitcount:size=2048:"
@@ -47,13 +47,13 @@ static void test_empty(void **state)
 
 	(void)state;
 	dir_open(&d, "6.12");
-	check_shown(&d, waking, print_hist, "");
+	check_shown(&d, waking, print_hist_file, "");
 	accept(&d, waking, "traceoff");
-	check_shown(&d, waking, print_hist, "");
+	check_shown(&d, waking, print_hist_file, "");
 	accept(&d, waking, "hist:keys=pid");
 	accept(&d, waking, "hist:keys=prio");
 	check_shown(
-		&d, waking, print_hist,
+		&d, waking, print_hist_file,
 		"# event histogram\n#\n# trigger info: hist:keys=pid:vals=hitcount:sort=hitcount:size=2048 "
 		"[active]\n#\n\n\nTotals:\n    Hits: 0\n    Entries: 0\n    Dropped: 0\n"
 		"\n\n"
@@ -76,7 +76,7 @@ static void check_entry(const char *event, const char *trigger, const char *fiel
 	d.n_stack = 2;
 	d.comm = "swapper";
 	hit(&d, event, fields);
-	text = shown(file_of(&d, event), print_hist);
+	text = shown(file_of(&d, event), print_hist_file);
 	from = strstr(text, "\n#\n\n") + 4;
 	to = strstr(from, "\nTotals:");
 	to[0] = '\0';
@@ -124,6 +124,12 @@ static void test_entries(void **state)
 	check_entry(all, "hist:keys=5", "a32=7", "{ :          5 } hitcount:          1\n");
 	check_entry(all, "hist:keys=b8.log2,b16.log2", "b8=33 b16=1000",
 		    "{ b8: ~ 2^6 , b16: ~ 2^10 } hitcount:          1\n");
+	/* kernel: the upper end of a bucket wraps */
+	check_entry(
+		all, "hist:keys=b64.log2,b64.buckets=10", "b64=9223372036854775808",
+		"{ b64: ~ 2^63, b64: ~ 9223372036854775800-9223372036854775809 } hitcount:          1\n");
+	check_entry(all, "hist:keys=b64.buckets=10", "b64=18446744073709551615",
+		    "{ b64: ~ 18446744073709551610-3 } hitcount:          1\n");
 	check_entry(all, "hist:keys=b8.buckets=10", "b8=33",
 		    "{ b8: ~ 30-39 } hitcount:          1\n");
 	check_entry(
@@ -149,7 +155,7 @@ static void test_graph(void **state)
 		snprintf(fields, sizeof(fields), "b8=%d b16=%d", i, i * 50);
 		hit(&d, all, fields);
 	}
-	text = shown(file_of(&d, all), print_hist);
+	text = shown(file_of(&d, all), print_hist_file);
 	assert_non_null(strstr(
 		text, "{ b8:          0 } hitcount:          1  b16:                     \n"
 		      "{ b8:          1 } hitcount:          1  b16: #####               \n"
@@ -171,7 +177,7 @@ static void test_percent_extremes(void **state)
 	accept(&d, all, "hist:keys=b8:vals=b64.percent,b16.percent:sort=b8");
 	hit(&d, all, "b8=1 b64=9000000000000000000");
 	hit(&d, all, "b8=2 b64=3000000000000000000");
-	text = shown(file_of(&d, all), print_hist);
+	text = shown(file_of(&d, all), print_hist_file);
 	assert_non_null(strstr(
 		text,
 		"{ b8:          1 } hitcount:          1  b64 (%):  75.00  b16 (%):   0.00\n"

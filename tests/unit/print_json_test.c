@@ -6,7 +6,7 @@
 #include "unit.h"
 
 #include "print/json.h"
-#include "print/text.h"
+#include "print/encode.h"
 
 /* --- text --- */
 

@@ -31,18 +31,14 @@ static char *printed(struct dir *d, const char *event, const struct format *form
 	const struct format_options options = { .sliced = false };
 	struct strbuf out = STRBUF_INIT;
 	struct printer p = { .buf = STRBUF_INIT, .sink = collect, .arg = &out };
-	struct result *result;
-	struct table *table;
+	struct stored_result *frozen;
 
-	if (format) {
-		assert_int_equal(table_new(t, d->t->machine.quirks, &table), 0);
-		assert_int_equal(result_new(table, &info, &result), 0);
-		format->print(format, result, &options, &p);
-		result_free(result);
-		table_free(table);
-	} else {
-		print_hist(&p, file);
-	}
+	assert_int_equal(result_freeze(t, &info, &frozen), 0);
+	if (format)
+		format->print(format, &frozen->result, &options, &p);
+	else
+		print_hist(&p, &frozen->result);
+	stored_free(frozen);
 	assert_int_equal(printer_end(&p), 0);
 	return strbuf_detach(&out);
 }

@@ -14,7 +14,7 @@ static void test_round_trip(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
 	struct span rest;
-	struct block block;
+	struct manifest_block block;
 
 	(void)state;
 	block_add(&sb, "format sched", span_of("name: x\nID: 3\n"));
@@ -66,7 +66,7 @@ static void test_cut(void **state)
 	block_add(&sb, "two", span_of("2222"));
 	for (size_t n = 0; n < sb.len; n++) {
 		struct span rest = { sb.s, n };
-		struct block block;
+		struct manifest_block block;
 
 		assert_int_equal(block_next(&rest, &block), n >= first);
 		assert_false(n >= first && block_next(&rest, &block));
@@ -88,7 +88,7 @@ static void test_hostile(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		struct span rest = span_of(bad[i]);
-		struct block block;
+		struct manifest_block block;
 
 		assert_false(block_next(&rest, &block));
 		assert_null(block_find(span_of(bad[i]), "key").s);

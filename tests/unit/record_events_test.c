@@ -2,7 +2,7 @@
 /* Which events the requests of a plan mean, and what is said about those that there are not. */
 #include "unit.h"
 
-#include "record/events.h"
+#include "record/event_choice.h"
 
 static const char available[] =
 	"sched:sched_switch\nsched:sched_waking\nsched:sched_wakeup\nsched:sched_process_exit\n"

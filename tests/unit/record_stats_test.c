@@ -2,8 +2,8 @@
 /* The small texts of tracefs, as kernels 4.19 to 6.18 print them. */
 #include "unit.h"
 
-#include "record/error_log.h"
-#include "record/stats.h"
+#include "record/kernel_errors.h"
+#include "record/tracefs_text.h"
 
 static void test_stats(void **state)
 {

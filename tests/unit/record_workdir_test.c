@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "record/blocks.h"
-#include "record/reader.h"
+#include "record/cpu_reader.h"
 #include "record/workdir.h"
 
 static char dir[64], output[96];
@@ -43,22 +43,22 @@ static void test_life(void **state)
 	assert_int_equal(workdir_manifest(&w, &text), 0);
 	assert_int_equal(text.len, w.manifest_size);
 	assert_int_equal(block_number((struct span){ text.s, text.len }, "number", 0), 42);
-	assert_int_equal(workdir_reserve(&w, 1 << 16), 0);
+	close(workdir_reserve(&w));
 	close(workdir_cpu(&w, 3, O_RDWR | O_CREAT));
 
 	/* found, and in use */
-	assert_int_equal(workdir_find(output, &list), 0);
+	assert_int_equal(workdir_find(output, &list, &diags), 0);
 	assert_int_equal(list.paths.n, 1);
 	assert_string_equal(list.paths.v[0], w.path);
 	assert_int_equal(atoi(workdir_pid(w.path)), getpid());
-	assert_int_equal(workdir_open(&other, w.path), 1);
+	assert_int_equal(workdir_open(&other, list.parent, w.path), 1);
 
 	/* without its owner it can be had */
 	workdir_close(&w);
-	assert_int_equal(workdir_open(&other, list.paths.v[0]), 0);
+	assert_int_equal(workdir_open(&other, list.parent, list.paths.v[0]), 0);
 	workdir_unreserve(&other);
-	workdir_remove(&other);
-	assert_int_equal(workdir_open(&other, list.paths.v[0]), -HIST_ENOENT);
+	assert_int_equal(workdir_remove(&other), 0);
+	assert_int_equal(workdir_open(&other, list.parent, list.paths.v[0]), -HIST_ENOENT);
 	workdir_list_release(&list);
 	strbuf_release(&text);
 	diags_release(&diags);
@@ -84,13 +84,14 @@ static void test_names(void **state)
 {
 	static const char *const others[] = { "t.dat.part.", "t.dat.part.12x", "t.dat.part.12.new",
 					      "at.dat.part.1", "t.dat.part" };
+	struct diags diags = DIAGS_INIT;
 	struct workdir_list list;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		make(others[i]);
 	make("t.dat.part.17");
-	assert_int_equal(workdir_find(output, &list), 0);
+	assert_int_equal(workdir_find(output, &list, &diags), 0);
 	assert_int_equal(list.paths.n, 1);
 	assert_string_equal(workdir_pid(list.paths.v[0]), "17");
 	workdir_list_release(&list);
@@ -122,6 +123,7 @@ static void test_ring(void **state)
 		{ { 0, 0, 0, 0, 0 }, 0 },
 	};
 	char path[128];
+	u64 start;
 	int fd;
 
 	(void)state;
@@ -132,8 +134,10 @@ static void test_ring(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(rings); i++) {
 		for (size_t j = 0; j < 5; j++)
 			assert_int_equal(pwrite(fd, &rings[i].stamps[j], 8, (off_t)(j * 64)), 8);
-		assert_int_equal(reader_ring_start(fd, 5, 64), rings[i].start);
+		assert_int_equal(reader_ring_start(fd, 5, 64, &start), 0);
+		assert_int_equal(start, rings[i].start);
 	}
+	assert_int_equal(reader_ring_start(fd, 6, 64, &start), -1); /* there are but five */
 	close(fd);
 	assert_int_equal(reader_ring_size(0, 4096), 0);
 	assert_int_equal(reader_ring_size(1, 4096), 4096);

@@ -61,6 +61,7 @@ struct recording_of {
 	int version; /* 0: 7 */
 	bool without_top;
 	bool kprobe; /* kprobes:kp has a format */
+	bool guest;  /* it has the option TIME_SHIFT */
 	bool more;   /* eprobes:ep and test:pointer have one */
 };
 
@@ -255,7 +256,7 @@ static inline const char *instance_of(const struct recording_of *rec)
 
 static inline void recording_write(const char *name, const struct recording_of *rec)
 {
-	const char *uname = rec->uname ? rec->uname : "Linux host 6.12.0 x86_64";
+	const char *uname = rec->uname ? rec->uname : "Linux host 6.12.117 x86_64";
 	struct trace_dat_machine machine = {
 		.version = rec->version ? rec->version : 7,
 		.long_size = 8,
@@ -272,6 +273,9 @@ static inline void recording_write(const char *name, const struct recording_of *
 	trace_dat_writer_section(w, TRACE_DAT_CMDLINES,
 				 span_of(rec->cmdlines ? rec->cmdlines : "7 seven\n"));
 	trace_dat_writer_option(w, TRACE_DAT_UNAME, uname, (u32)strlen(uname) + 1);
+	if (rec->guest) /* of host 1, without samples */
+		trace_dat_writer_option(w, TRACE_DAT_TIME_SHIFT, "\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+					16);
 	write_buffer(w, rec, "");
 	if (instance_of(rec))
 		write_buffer(w, rec, instance_of(rec));

@@ -57,10 +57,12 @@ static int make_recordings(void **state)
 	recording_write("other.dat",
 			&(struct recording_of){ .lines = later,
 						.n = ARRAY_SIZE(later),
-						.uname = "Linux other 6.12.0 x86_64" });
+						.uname = "Linux other 6.12.117 x86_64" });
 	recording_write("mono.dat", &(struct recording_of){ .lines = later,
 							    .n = ARRAY_SIZE(later),
 							    .clock = "mono" });
+	recording_write("guest.dat", &(struct recording_of){
+					     .lines = cpus, .n = ARRAY_SIZE(cpus), .guest = true });
 	return 0;
 }
 
@@ -224,6 +226,16 @@ static void test_two_files(void **state)
 		"timeline: report each, then merge");
 	run_script(&(struct run){ .inputs = { "v6.dat", "later.dat" } }, latency,
 		   "{ next_pid: 1 } hitcount: 2 next_prio: 0 max: 500000 next_prio: 0 | 2 1 0", "");
+}
+
+static void test_guest(void **state)
+{
+	(void)state;
+	run_script(
+		&(struct run){ .inputs = { "guest.dat" } }, pids,
+		"{ pid: 1 } hitcount: 2 { pid: 2 } hitcount: 2 { pid: 3 } hitcount: 1 | 5 3 0",
+		"warning: DIR/guest.dat: is of a guest, with times of the guest's clock; those of its "
+		"host (TIME_SHIFT) are not applied");
 }
 
 static void test_no_file(void **state)
@@ -416,11 +428,22 @@ static void test_unlimited(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_cpus),      TEST(test_time),      TEST(test_wrong_options),
-		TEST(test_order),     TEST(test_buffers),   TEST(test_two_files),
-		TEST(test_no_file),   TEST(test_version_6), TEST(test_lost),
-		TEST(test_stacks),    TEST(test_comms),     TEST(test_comms_and_counts),
-		TEST(test_synthetic), TEST(test_kernel),    TEST(test_unlimited),
+		TEST(test_cpus),
+		TEST(test_time),
+		TEST(test_wrong_options),
+		TEST(test_order),
+		TEST(test_buffers),
+		TEST(test_two_files),
+		TEST(test_guest),
+		TEST(test_no_file),
+		TEST(test_version_6),
+		TEST(test_lost),
+		TEST(test_stacks),
+		TEST(test_comms),
+		TEST(test_comms_and_counts),
+		TEST(test_synthetic),
+		TEST(test_kernel),
+		TEST(test_unlimited),
 	};
 
 	return cmocka_run_group_tests(tests, make_recordings, recording_remove_dir);

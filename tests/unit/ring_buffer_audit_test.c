@@ -68,9 +68,9 @@ static void test_nothing(void **state)
 
 		put_flags(&d[0], 0, NORMAL);
 		put_flags(&d[0], 7, IRQ);
-		put_stamp(&d[0], RINGBUF_TYPE_TIME_EXTEND, 1ull << TS_SHIFT);
+		put_stamp(&d[0], RINGBUF_TYPE_TIME_EXTEND, 1ull << RINGBUF_TS_SHIFT);
 		put_flags(&d[0], 0, NORMAL);
-		put_stamp(&d[0], RINGBUF_TYPE_TIME_STAMP, 6000 + (2ull << TS_SHIFT));
+		put_stamp(&d[0], RINGBUF_TYPE_TIME_STAMP, 6000 + (2ull << RINGBUF_TS_SHIFT));
 		put_flags(&d[0], 0, NORMAL);
 		put_flags(&d[1], 0, NORMAL);
 		audit_drafts(d, 2);
@@ -171,14 +171,14 @@ static void test_needless_extend(void **state)
 
 		put_stamp(&d, RINGBUF_TYPE_TIME_EXTEND, 0);
 		put_flags(&d, 0, NORMAL);
-		put_stamp(&d, RINGBUF_TYPE_TIME_EXTEND, (1ull << TS_SHIFT) - 1);
+		put_stamp(&d, RINGBUF_TYPE_TIME_EXTEND, (1ull << RINGBUF_TS_SHIFT) - 1);
 		put_flags(&d, 0, NORMAL);
-		put_stamp(&d, RINGBUF_TYPE_TIME_EXTEND, 1ull << TS_SHIFT);
+		put_stamp(&d, RINGBUF_TYPE_TIME_EXTEND, 1ull << RINGBUF_TS_SHIFT);
 		put_flags(&d, 0, NORMAL);
 		audit_drafts(&d, 1);
 		assert_int_equal(n_findings, 2);
 		expect(0, RING_BUFFER_NEEDLESS_EXTEND, 0, header, 0);
-		expect(1, RING_BUFFER_NEEDLESS_EXTEND, 0, header + 20, (1 << TS_SHIFT) - 1);
+		expect(1, RING_BUFFER_NEEDLESS_EXTEND, 0, header + 20, (1 << RINGBUF_TS_SHIFT) - 1);
 	}
 }
 

@@ -58,7 +58,9 @@ static u32 rnd(u64 *seed)
 /* Record @i of the sequence that @seed stands for; its bytes go to @data. */
 static struct ring_buffer_record make(u64 *seed, u64 *ts, u8 *data)
 {
-	static const u64 steps[] = { 0, 1, 100, (1 << TS_SHIFT) - 1, 1 << TS_SHIFT, 1ull << 40 };
+	static const u64 steps[] = {
+		0, 1, 100, (1 << RINGBUF_TS_SHIFT) - 1, 1 << RINGBUF_TS_SHIFT, 1ull << 40
+	};
 	u32 words = rnd(seed) % 40 + 1;
 	bool small = words <= 28 && rnd(seed) % 8;
 

@@ -68,8 +68,8 @@ static inline void put_data(struct draft *d, u32 delta, u32 words, bool is_long)
 
 static inline void put_stamp(struct draft *d, enum ring_buffer_type type, u64 value)
 {
-	put_word(d, type, value & ((1u << TS_SHIFT) - 1));
-	put_u32(d, (u32)(value >> TS_SHIFT));
+	put_word(d, type, value & ((1u << RINGBUF_TS_SHIFT) - 1));
+	put_u32(d, (u32)(value >> RINGBUF_TS_SHIFT));
 }
 
 static inline struct ring_buffer_page open_draft(const struct draft *d)

@@ -36,7 +36,7 @@ static void test_every_type(void **state)
 		put_data(&d, 0, 2, false);
 		put_data(&d, 7, 28, false);
 		put_data(&d, 3, 40, true);
-		put_stamp(&d, RINGBUF_TYPE_TIME_EXTEND, (9ull << TS_SHIFT) + 1);
+		put_stamp(&d, RINGBUF_TYPE_TIME_EXTEND, (9ull << RINGBUF_TS_SHIFT) + 1);
 		put_data(&d, 0, 3, false);
 		put_word(&d, RINGBUF_TYPE_PADDING, 10); /* a discarded record of 2 words */
 		put_u32(&d, 8);
@@ -53,8 +53,8 @@ static void test_every_type(void **state)
 		expect(&pg, 5000, 8);
 		expect(&pg, 5007, 112);
 		expect(&pg, 5010, 160);
-		expect(&pg, 5011 + (9ull << TS_SHIFT), 12);
-		expect(&pg, 5026 + (9ull << TS_SHIFT), 4);
+		expect(&pg, 5011 + (9ull << RINGBUF_TS_SHIFT), 12);
+		expect(&pg, 5026 + (9ull << RINGBUF_TS_SHIFT), 4);
 		expect(&pg, 77777777777, 8);
 		expect_end(&pg, false);
 	}

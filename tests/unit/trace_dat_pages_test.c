@@ -57,8 +57,8 @@ static void test_cursors(void **state)
 	}
 }
 
-/* Several sub-buffers at a time are the same sub-buffers. */
-static void test_runs(void **state)
+/* A sub-buffer stays where it is as long as the cursor says so. */
+static void test_next_keeps(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(sample_variants); i++) {
@@ -67,25 +67,28 @@ static void test_runs(void **state)
 		struct diags diags = DIAGS_INIT;
 		struct trace_dat_pages *p;
 		struct trace_dat *td;
-		const u8 *page;
+		const u8 *pages[95];
+		u32 n = 0, first = 0, kept = 0;
 		u8 want[256];
 		size_t len;
-		u32 n = 0;
 
 		s.pages[0] = 95;
 		l = sample_layout(&s.machine);
-		sample_write(sample_path("runs.dat"), &s);
-		td = sample_open(sample_path("runs.dat"));
+		sample_write(sample_path("keeps.dat"), &s);
+		td = sample_open(sample_path("keeps.dat"));
 		assert_int_equal(trace_dat_pages_open(td, 0, 0, &p, &diags), 0);
-		while (!trace_dat_pages_run(p, 1 + n % 17, &page, &len)) {
-			assert_true(len && len <= (1 + n % 17) * sizeof(want) &&
-				    len % sizeof(want) == 0);
-			for (; len; len -= sizeof(want), page += sizeof(want)) {
-				sample_page(&l, 0, n++, want);
-				assert_memory_equal(page, want, sizeof(want));
+		trace_dat_pages_want(p, 1000);
+		while (first = trace_dat_pages_next_keeps(p) ? first : n,
+		       !trace_dat_pages_next(p, &pages[n], &len)) {
+			assert_int_equal(trace_dat_pages_index(p), ++n);
+			kept += n - 1 - first;
+			for (u32 k = first; k < n; k++) {
+				sample_page(&l, 0, k, want);
+				assert_memory_equal(pages[k], want, sizeof(want));
 			}
 		}
 		assert_int_equal(n, 95);
+		assert_true(kept || !trace_dat_pages_stay(p));
 		trace_dat_pages_close(p);
 		trace_dat_close(td);
 		diags_release(&diags);
@@ -129,7 +132,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_cursors),
-		TEST(test_runs),
+		TEST(test_next_keeps),
 		TEST(test_huge_chunk),
 	};
 

@@ -14,7 +14,7 @@
 #define SAMPLE_KALLSYMS "ffffffff81000000 T _text\nffffffff81000010 T do_one\n"
 #define SAMPLE_CMDLINES "7 seven\n8 eight nine\n"
 #define SAMPLE_CLOCKS   "local [global] counter\n"
-#define SAMPLE_UNAME    "Linux host 6.12.0 x86_64"
+#define SAMPLE_UNAME    "Linux host 6.12.117 x86_64"
 #define SAMPLE_FIELD(type, name, offset, size) \
 	"\tfield:" type " " name ";\toffset:" #offset ";\tsize:" #size ";\tsigned:0;\n"
 #define SAMPLE_COMMON                                               \
@@ -174,7 +174,7 @@ static inline u64 sample_read_all(struct trace_dat *td, struct diags *diags)
 				errors += err < 0;
 				assert_true(errors <= count + 1);
 			}
-			assert_true(it.pages <= count);
+			assert_true(trace_dat_pages_index(pages) <= count);
 			trace_dat_pages_diagnose(pages, diags);
 			trace_dat_pages_close(pages);
 		}

@@ -193,7 +193,8 @@ static char *rows_of_many(bool unlimited, unsigned int n)
 {
 	struct machine machine = dir_machine("6.12");
 	struct strbuf out = STRBUF_INIT;
-	struct table *table;
+	struct stored_result *frozen;
+	struct result_row row;
 	struct dir d;
 	char fields[64];
 
@@ -204,14 +205,13 @@ static char *rows_of_many(bool unlimited, unsigned int n)
 		snprintf(fields, sizeof(fields), "b32=%u", i * 7919 % 1009);
 		hit(&d, "test:all", fields);
 	}
-	assert_int_equal(
-		table_new(file_of(&d, "test:all")->triggers.v[0], d.t->machine.quirks, &table), 0);
-	for (size_t i = 0; i < table->n_rows; i++)
-		strbuf_addf(&out, "%llu ",
-			    (unsigned long long)*(u64 *)tracing_map_key(table->hist->map,
-									table->rows[i]));
-	strbuf_addf(&out, "%llu", (unsigned long long)table->drops);
-	table_free(table);
+	assert_int_equal(result_freeze(file_of(&d, "test:all")->triggers.v[0], NULL, &frozen), 0);
+	for (size_t i = 0; i < frozen->result.n_rows; i++) {
+		frozen->result.row(&frozen->result, i, &row);
+		strbuf_addf(&out, "%llu ", (unsigned long long)row.cells[0].num);
+	}
+	strbuf_addf(&out, "%llu", (unsigned long long)frozen->result.drops);
+	stored_free(frozen);
 	dir_close(&d);
 	return strbuf_detach(&out);
 }

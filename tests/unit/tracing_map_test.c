@@ -290,10 +290,10 @@ static void test_freeze(void **state)
 	tracing_map_sums(insert(keys, 7))[1] = 5;
 	tracing_map_sums(insert(keys, 8))[1] = 6;
 	assert_true(tracing_map_is_full(keys));
-	tracing_map_zero(keys);
+	tracing_map_keep_keys(keys);
 	assert_int_equal(keys->hits, 0);
 	assert_int_equal(tracing_map_sums(insert(keys, 7))[1], 0);
-	tracing_map_zero(keys);
+	tracing_map_keep_keys(keys);
 
 	assert_true(tracing_map_freeze(frozen, keys));
 	assert_int_equal(frozen->n_elts, 2);

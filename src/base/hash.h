@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * A hash table of indices: it finds the elements of an array of the caller's by a key that
+ * only the caller knows. The caller hashes the key and compares the candidates:
+ *
+ *	struct hash_walk walk = hash_walk(hash_text(name));
+ *	size_t i;
+ *
+ *	while (hash_next(&table, &walk, &i))
+ *		if (!strcmp(things.v[i].name, name))
+ *			return &things.v[i];
+ *
+ * The array may grow and move, and several elements may have one key.
+ */
+#ifndef HIST_BASE_HASH_H
+#define HIST_BASE_HASH_H
+
+#include <string.h>
+
+#include "base/types.h"
+
+struct hash_slot {
+	u32 hash;
+	u32 item; /* index + 1; 0: free */
+};
+
+/* Open addressing with linear probing, at most half full. */
+struct hash_table {
+	struct hash_slot *slots; /* NULL: nothing was added yet */
+	size_t n;
+	unsigned int bits; /* 1 << bits slots */
+};
+
+#define HASH_TABLE_INIT    \
+	{                  \
+		NULL, 0, 0 \
+	}
+
+struct hash_walk {
+	u32 hash;
+	u32 probes;
+};
+
+/* Hash of @n bytes; @seed is 0 or the hash of the parts of the key before them. */
+u32 hash_bytes(u32 seed, const void *data, size_t n);
+
+static inline u32 hash_text(const char *s)
+{
+	return hash_bytes(0, s, strlen(s));
+}
+
+static inline u32 hash_number(u64 v)
+{
+	v *= 0x9e3779b97f4a7c15ull;
+	return (u32)(v >> 32);
+}
+
+/**
+ * hash_add() - add the element at index @item
+ *
+ * Shape:  @item is below UINT32_MAX
+ * Return: 0, -HIST_ENOMEM: then the table is as before
+ */
+int hash_add(struct hash_table *t, u32 hash, size_t item);
+
+/* Remove the element that was added with the same @hash and @item; does nothing without one. */
+void hash_remove(struct hash_table *t, u32 hash, size_t item);
+
+/* The same, and the elements of the array after it move down by one. */
+void hash_drop(struct hash_table *t, u32 hash, size_t item);
+
+/* Start of a walk over the elements with @hash, in no order. */
+static inline struct hash_walk hash_walk(u32 hash)
+{
+	return (struct hash_walk){ .hash = hash };
+}
+
+/* Slot number @probe of those where an element with @hash may be. */
+static inline size_t hash_slot_of(const struct hash_table *t, u32 hash, u32 probe)
+{
+	size_t home = (hash * 2654435769u) >> (32 - t->bits);
+
+	return (home + probe) & (((size_t)1 << t->bits) - 1);
+}
+
+/* The next element of @walk; false after the last one. The table must not change meanwhile. */
+static inline bool hash_next(const struct hash_table *t, struct hash_walk *walk, size_t *item)
+{
+	const struct hash_slot *slot;
+
+	if (!t->slots)
+		return false;
+	do {
+		slot = &t->slots[hash_slot_of(t, walk->hash, walk->probes++)];
+		if (!slot->item)
+			return false;
+	} while (slot->hash != walk->hash);
+	*item = slot->item - 1;
+	return true;
+}
+
+void hash_release(struct hash_table *t);
+
+#endif

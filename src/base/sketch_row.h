@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The sketches of one row of a histogram, one for each statistic. The live map and results
+ * that were made of it share a row; whoever wants to change a shared one makes a copy.
+ */
+#ifndef HIST_BASE_SKETCH_ROW_H
+#define HIST_BASE_SKETCH_ROW_H
+
+#include "base/sketch.h"
+
+struct sketch_row {
+	u32 refs, n;
+	struct sketch v[];
+};
+
+/* @n sketches without samples and with one reference; NULL without memory. */
+struct sketch_row *sketch_row_new(u32 n);
+
+static inline struct sketch_row *sketch_row_get(struct sketch_row *row)
+{
+	row->refs++;
+	return row;
+}
+
+/* The last one frees it; NULL is fine. */
+void sketch_row_put(struct sketch_row *row);
+
+/* A copy with a reference of its own; NULL without memory. */
+struct sketch_row *sketch_row_copy(const struct sketch_row *row);
+
+#endif

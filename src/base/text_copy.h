@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Copies of short texts, eight bytes at a time.
+ *
+ * Texts that were just written, and in words: a load of eight bytes is forwarded from the
+ * store, what strnlen() and memcpy() load at once is not.
+ */
+#ifndef HIST_BASE_TEXT_COPY_H
+#define HIST_BASE_TEXT_COPY_H
+
+#include "base/bytes.h"
+
+/* The highest bit of the first byte that is zero (of some behind it, too); 0: none is. */
+static inline u64 text_zeros(u64 word)
+{
+	return (word - 0x0101010101010101ull) & ~word & 0x8080808080808080ull;
+}
+
+/* @word, of which text_zeros() is @zeros, with all zero from there on. */
+static inline u64 text_before(u64 word, u64 zeros)
+{
+	return word & ((zeros & (0 - zeros)) - 1);
+}
+
+/*
+ * Copy a text of at most @max bytes, without its NUL, and return its length. @to has room
+ * for @max rounded up to 8; what is behind the text up to there may become zero.
+ */
+static inline size_t text_copy(char *to, const char *from, size_t max)
+{
+	size_t n = 0;
+	u64 word, zeros;
+
+	for (; !HOST_IS_BIG && n + 8 <= max; n += 8) {
+		memcpy(&word, from + n, 8);
+		zeros = text_zeros(word);
+		word = text_before(word, zeros);
+		memcpy(to + n, &word, 8);
+		if (zeros)
+			return n + (size_t)__builtin_ctzll(zeros) / 8;
+	}
+	for (; n < max && from[n]; n++)
+		to[n] = from[n];
+	return n;
+}
+
+/* text_copy_array() by words; who knows @size gets code without a loop. */
+static inline __attribute__((always_inline)) void text_copy_words(char *to, const char *from,
+								  size_t size)
+{
+	u64 keep = UINT64_MAX, word, zeros;
+	size_t n = 0;
+
+	for (; n + 8 < size; n += 8) {
+		memcpy(&word, from + n, 8);
+		zeros = text_zeros(word);
+		word = text_before(word, zeros) & keep;
+		memcpy(to + n, &word, 8);
+		keep = zeros ? 0 : keep;
+	}
+	memcpy(&word, from + n, 8);
+	word &= UINT64_MAX >> 8;
+	word = text_before(word, text_zeros(word)) & keep;
+	memcpy(to + n, &word, 8);
+}
+
+/*
+ * Copy the text in an array of @size bytes, a multiple of 8, and fill the rest with zeros.
+ * One that the array has no NUL for loses its last byte. No branch depends on the text.
+ */
+static inline void text_copy_array(char *to, const char *from, size_t size)
+{
+	size_t n;
+
+	if (HOST_IS_BIG) {
+		n = text_copy(to, from, size - 1);
+		memset(to + n, 0, size - n);
+	} else if (likely(size == 16)) { /* a comm */
+		text_copy_words(to, from, 16);
+	} else {
+		text_copy_words(to, from, size);
+	}
+}
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * bind: what is written to the files of the tracing directory, and what comes of it.
+ *
+ * A write is cut into pieces (lang), these are bound to fields, variables and events, and what
+ * binds becomes a trigger, a filter or an event of the directory.
+ */
+#ifndef HIST_BIND_BIND_H
+#define HIST_BIND_BIND_H
+
+#include "base/base.h"
+#include "tracing/dynamic_event.h"
+#include "tracing/tracing.h"
+
+/* --- events/SYSTEM/EVENT/trigger, filter --- */
+
+/**
+ * event_trigger_write() - one write to a trigger file
+ *
+ * Return: 0, -HIST_EREJECTED with a diagnosis (and entries in error_log where the kernel
+ *         makes them), -HIST_ENOMEM
+ * Source: event_trigger_regex_write(), trigger_process_regex() @ v6.12
+ */
+int event_trigger_write(struct event_file *file, struct span text, struct diags *diags);
+
+/* Opening the trigger file with '>': removes what the kernel removes then. */
+int event_trigger_truncate(struct event_file *file);
+
+/* A write to the filter file, and to the one of a whole system. */
+int event_filter_write(struct event_file *file, struct span text, struct diags *diags);
+
+/* events/SYSTEM/filter */
+int system_filter_write(struct trace_array *tr, const char *system, struct span text,
+			struct diags *diags);
+
+/* The text of a system's filter file that holds no error; it never shows the filter. */
+extern const char system_filter_text[];
+
+/* --- synthetic_events, dynamic_events --- */
+
+/* A write to synthetic_events or dynamic_events, of any number of lines. */
+int synth_events_write(struct tracing *t, struct span text, bool dynamic, struct diags *diags);
+
+/* One definition or removal that is not a line of a file: '#' and newlines mean nothing. */
+int synth_event_run_command(struct tracing *t, const char *command, struct diags *diags);
+
+/* Opening synthetic_events with '>': removes all, or none if one is busy. */
+int synth_events_truncate(struct tracing *t, struct diags *diags);
+
+/* --- kprobe_events, uprobe_events --- */
+
+/**
+ * probe_events_write() - a write of any number of lines
+ *
+ * Lines before the one that fails stay. Of dynamic_events only lines of probes may come.
+ * Return: 0, -HIST_EREJECTED, -HIST_ENOMEM
+ */
+int probe_events_write(struct tracing *t, enum probe_file file, struct span text,
+		       struct diags *diags);
+
+/* Opening the file with '>': removes its probes, or none if one is busy. */
+int probe_events_truncate(struct tracing *t, enum probe_file file, struct diags *diags);
+
+/* One definition or removal of a kprobe that is not a line of a file. */
+int probe_event_run_command(struct tracing *t, const char *command, struct diags *diags);
+
+#endif

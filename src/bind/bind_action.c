@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Handlers and actions. Enters: their texts; first all texts are checked, much later, when
+ * keys and variables exist, the actions are made. Leaves: references, hidden variables and
+ * hidden histograms.
+ *
+ * Answers to parse_actions(), create_actions() and what they call in trace_events_hist.c.
+ */
+#include "bind/binding.h"
+#include "program/program.h"
+#include "program/synth_event.h"
+
+static const struct span nowhere = { NULL, 0 };
+
+/* For people: the events that have nearly that name. */
+static int unknown_event(struct bind *b, const struct action_text *at)
+{
+	int err = log_hist_err(b->log, HIST_ERR_INVALID_SUBSYS_EVENT, at->match_event);
+	struct arena *arena = &b->log->diags->arena;
+	const char *wanted = arena_strndup(arena, at->match_event.s, at->match_event.n);
+	struct near near = NEAR_INIT(wanted ? wanted : "");
+	struct strbuf names = STRBUF_INIT;
+	const struct event_text *texts;
+	size_t n;
+
+	texts = event_db_texts(b->t->machine.db, &n);
+	for (size_t i = 0; i < n && wanted; i++) {
+		const char *name = arena_strndup(arena, texts[i].name.s, texts[i].name.n);
+		const char *shown = name ? arena_printf(arena, "%s.%s", texts[i].system, name)
+					 : NULL;
+
+		if (shown)
+			near_offer(&near, name, shown);
+	}
+	near_text(&near, &names);
+	if (names.len)
+		diags_add(b->log->diags, DIAG_NOTE, "nearest: %s", names.s);
+	strbuf_release(&names);
+	return err;
+}
+
+int bind_action_texts(struct bind *b)
+{
+	struct hist_data *hd = b->hd;
+
+	for (size_t i = 0; i < hd->text.n_actions; i++) {
+		struct action_data *data = arena_alloc(&hd->arena, sizeof(*data));
+		struct action_text *at;
+
+		if (!data)
+			return HIST_NOMEM;
+		at = &data->text;
+		action_text_cut(hd->text.actions[i], at);
+		if (at->bad_handler.set)
+			return log_complaint(b->log, &at->bad_handler);
+		if (at->handler == HANDLER_ONMATCH &&
+		    !event_file_find(b->file->tr, at->match_system, at->match_event))
+			return unknown_event(b, at);
+		if (at->bad_action.set)
+			return log_complaint(b->log, &at->bad_action);
+		data->handler = at->handler;
+		data->action = at->action;
+		hd->actions[hd->n_actions++] = data;
+	}
+	return 0;
+}
+
+/* --- variables for fields --- */
+
+static bool names_this_event(const struct bind *b, struct span system, struct span event)
+{
+	return !system.s || (span_eq(system, b->file->system) && span_eq(event, b->file->name));
+}
+
+/* kernel: after it parsed system.event.name as one operand, "system" is left of the text. */
+static struct span left_of_atom(struct span text)
+{
+	struct atom atom;
+
+	atom_cut(text, &atom);
+	return atom.system.s ? atom.system : text;
+}
+
+/*
+ * A hidden variable on this very event that takes the field (or reference) @text at each
+ * hit. kernel: it is called what is left of the text after the field was parsed.
+ */
+static int create_field_var(struct bind *b, struct span text, struct field_var **out)
+{
+	struct span cut = left_of_atom(text);
+	struct field_var *fv;
+	int err;
+
+	if (b->hd->n_field_vars >= SYNTH_FIELDS_MAX)
+		return log_hist_err(b->log, HIST_ERR_TOO_MANY_FIELD_VARS, text);
+	fv = arena_alloc(&b->hd->arena, sizeof(*fv));
+	if (!fv)
+		return HIST_NOMEM;
+	err = bind_atom(b, text, HIST_FIELD_FL_VAR, NULL, &fv->val);
+	if (err == -HIST_EREJECTED)
+		return log_hist_err(b->log, HIST_ERR_FIELD_VAR_PARSE_FAIL, cut);
+	if (err)
+		return err;
+	fv->var = create_var(b, cut, fv->val);
+	if (!fv->var)
+		return log_hist_err(b->log, HIST_ERR_VAR_CREATE_FIND_FAIL, cut);
+	if (b->q->common_stacktrace)
+		fv->var->flags |= fv->val->flags & HIST_FIELD_FL_STACKTRACE;
+	*out = fv;
+	return 0;
+}
+
+/* Whether a copy of its text or stack is kept in the entry. */
+static u32 needs_room(const struct field_var *fv)
+{
+	return (fv->val->flags & (HIST_FIELD_FL_STRING | HIST_FIELD_FL_STACKTRACE)) != 0;
+}
+
+/* --- hidden histograms: a field of another event --- */
+
+static struct hist_field *find_synthetic_field_var(struct bind *b, struct span system,
+						   struct span event, struct span name)
+{
+	char *synthetic = arena_printf(&b->hd->arena, "synthetic_%.*s", (int)name.n, name.s);
+
+	return synthetic ? find_event_var(b, system, event, span_of(synthetic)) : NULL;
+}
+
+/* Same number of keys, each of the same type text, size and sign. */
+static bool compatible_keys(const struct hist_data *target, const struct hist_data *hd)
+{
+	if (hd->n_keys != target->n_keys)
+		return false;
+	for (u32 i = 0; i < hd->n_keys; i++) {
+		const struct hist_field *a = hd->fields[hd->n_vals + i];
+		const struct hist_field *t = target->fields[target->n_vals + i];
+
+		if (!a->type || !t->type || strcmp(a->type, t->type) || a->size != t->size ||
+		    a->is_signed != t->is_signed)
+			return false;
+	}
+	return true;
+}
+
+static const struct trigger *find_compatible_hist(const struct hist_data *target,
+						  const struct event_file *file)
+{
+	for (size_t i = 0; i < file->triggers.n; i++)
+		if (file->triggers.v[i]->hist && compatible_keys(target, file->triggers.v[i]->hist))
+			return file->triggers.v[i];
+	return NULL;
+}
+
+/* The command that makes it: the keys of @model, the field, the filter of @model. */
+static char *hidden_command(struct bind *b, const struct trigger *model, struct span name,
+			    bool *too_long)
+{
+	const struct hist_data *hd = model->hist;
+	struct strbuf sb = STRBUF_INIT;
+	char *cmd = NULL;
+	u32 i;
+
+	strbuf_addstr(&sb, "keys=");
+	for_each_hist_key_field(i, hd) {
+		if (i > hd->n_vals)
+			strbuf_addch(&sb, ',');
+		if (b->q->typed_hidden_keys)
+			hist_field_operand_text(hd->fields[i], b->q, &sb);
+		else
+			strbuf_addstr(&sb, hd->fields[i]->label);
+	}
+	strbuf_addf(&sb, ":synthetic_%.*s=%.*s", (int)name.n, name.s, (int)name.n, name.s);
+	if (model->filter_text)
+		strbuf_addf(&sb, " if %s", model->filter_text);
+	*too_long = !sb.failed && sb.len >= MAX_FILTER_STR_VAL;
+	if (!sb.failed && !*too_long)
+		cmd = arena_strndup(&b->hd->arena, sb.s, sb.len);
+	strbuf_release(&sb);
+	return cmd;
+}
+
+static int create_hidden(struct bind *b, struct event_file *file, const struct trigger *model,
+			 struct span name)
+{
+	struct hist_data *hd = b->hd;
+	bool too_long;
+	char *cmd = hidden_command(b, model, name, &too_long);
+	int err;
+
+	if (!cmd && !too_long)
+		return HIST_NOMEM;
+	if (!cmd)
+		return log_silent(
+			b->log, name,
+			"the hidden histogram for this field needs more than 255 characters");
+	err = event_hist_trigger_parse(file, false, span_of(cmd), b->log);
+	if (err == -HIST_EREJECTED)
+		return log_hist_err(b->log, HIST_ERR_HIST_CREATE_FAIL, name);
+	if (!err)
+		hd->field_var_hists[hd->n_field_var_hists++] = (struct field_var_hist){ file, cmd };
+	return err;
+}
+
+/*
+ * The variable for field @name of another event. It lives on a histogram with the keys of
+ * one that is compatible with ours, made for it unless an earlier one will do.
+ */
+static int create_field_var_hist(struct bind *b, struct span system, struct span event,
+				 struct span name, struct hist_field **out)
+{
+	const struct trigger *model;
+	struct event_file *file;
+	int err;
+
+	if (b->hd->n_field_var_hists >= SYNTH_FIELDS_MAX)
+		return log_hist_err(b->log, HIST_ERR_TOO_MANY_FIELD_VARS, name);
+	file = event_file_find(b->file->tr, system, event);
+	if (!file)
+		return log_hist_err(b->log, HIST_ERR_EVENT_FILE_NOT_FOUND, name);
+	model = find_compatible_hist(b->hd, file);
+	if (!model)
+		return log_hist_err(b->log, HIST_ERR_HIST_NOT_FOUND, name);
+	*out = find_synthetic_field_var(b, system, event, name);
+	if (*out)
+		return 0;
+	err = create_hidden(b, file, model, name);
+	if (err)
+		return err;
+	*out = find_synthetic_field_var(b, system, event, name);
+	return *out ? 0 : log_hist_err(b->log, HIST_ERR_SYNTH_VAR_NOT_FOUND, name);
+}
+
+/* --- trace --- */
+
+/* Where an unqualified parameter of onmatch is looked up when this event has it not. */
+static void default_to_match(const struct action_data *data, struct span *system,
+			     struct span *event)
+{
+	if (system->s || data->handler != HANDLER_ONMATCH)
+		return;
+	*system = data->text.match_system;
+	*event = data->text.match_event;
+}
+
+static int trace_find_var(struct bind *b, const struct action_data *data,
+			  const struct param_text *p, struct hist_field **out)
+{
+	struct span system = p->system, event = p->event, name = span_skip(p->name, 1);
+
+	*out = names_this_event(b, system, event) ? find_var_field(b->hd, name) : NULL;
+	if (*out)
+		return 0;
+	default_to_match(data, &system, &event);
+	*out = find_event_var(b, system, event, name);
+	return *out ? 0 : log_hist_err(b->log, HIST_ERR_PARAM_NOT_FOUND, name);
+}
+
+static int trace_find_field(struct bind *b, const struct action_data *data,
+			    const struct param_text *p, struct hist_field **out)
+{
+	struct span system = p->system, event = p->event;
+	struct hist_data *hd = b->hd;
+	struct field_var *fv = NULL;
+	int err = -HIST_EREJECTED;
+
+	if (names_this_event(b, system, event))
+		err = create_field_var(b, p->name, &fv);
+	if (err == HIST_NOMEM)
+		return err;
+	if (!err) {
+		hd->field_vars[hd->n_field_vars++] = fv;
+		hd->n_field_var_str += needs_room(fv);
+		*out = fv->var;
+		return 0;
+	}
+	default_to_match(data, &system, &event);
+	if (!event.s)
+		return -HIST_EREJECTED; /* logged by create_field_var() */
+	return create_field_var_hist(b, system, event, p->name, out);
+}
+
+/*
+ * kernel: the type's text decides, then its size and sign. What is computed has the type of its
+ * left operand, and sizes may agree by chance: what passes need not be a text or number.
+ */
+static bool check_synth_field(const struct synth_event *se, const struct hist_field *f, size_t pos)
+{
+	const struct synth_field_text *st;
+
+	if (pos >= se->n_fields)
+		return false;
+	st = &se->fields[pos].text;
+	if (f->type && strstr(f->type, "char[") && st->is_string && st->is_dynamic)
+		return true;
+	if (!!(f->flags & HIST_FIELD_FL_STACKTRACE) != st->is_stack)
+		return false;
+	if (st->is_stack || (f->type && !strcmp(st->type, f->type)))
+		return true;
+	return st->size == f->size && (st->is_string || st->is_signed == f->is_signed);
+}
+
+/*
+ * Whether a value is what the field takes. kernel: it does not ask. A number is the address of a
+ * text then, where the kernel mostly finds nothing, and an address is a number.
+ */
+static bool is_taken(struct bind *b, const struct hist_field *f, const struct synth_field_text *st)
+{
+	if (st->is_stack)
+		return f->kind == HIST_STACK;
+	if (!st->is_string) {
+		b->hd->has_addresses |= f->kind != HIST_NUMBER;
+		return f->kind == HIST_NUMBER;
+	}
+	if (f->kind == HIST_TEXT || f->kind == HIST_TEXT_PART)
+		return true;
+	diags_add(
+		b->log->diags, DIAG_WARNING,
+		"field %s takes a text, but gets a number, which the kernel takes for the address of one: "
+		"it shows as (fault)",
+		st->name);
+	return false;
+}
+
+static int bind_param(struct bind *b, struct action_data *data, const struct synth_event *se,
+		      size_t i)
+{
+	struct hist_field *var, *ref;
+	struct param_text p;
+	int err;
+
+	param_text_cut(data->text.params[i], &p);
+	if (p.bad)
+		return log_silent(b->log, data->text.params[i], "write NAME or SYSTEM.EVENT.NAME");
+	if (p.name.n && p.name.s[0] == '$')
+		err = trace_find_var(b, data, &p, &var);
+	else
+		err = trace_find_field(b, data, &p, &var);
+	if (err)
+		return err;
+	if (!check_synth_field(se, var, i))
+		return log_hist_err(b->log, HIST_ERR_SYNTH_TYPE_MISMATCH, p.name);
+	ref = create_var_ref(b, var, p.system, p.event);
+	if (!ref)
+		return log_silent(b->log, p.name, "a trigger refers to at most 16 variables");
+	data->var_ref_idx[i] = is_taken(b, var, &se->fields[i].text) ? ref->var_ref_idx : REF_NULL;
+	return 0;
+}
+
+static int create_trace(struct bind *b, struct action_data *data)
+{
+	struct span name = data->text.synth_event;
+	struct synth_event *se = synth_event_find(b->t, name);
+	int err = 0;
+
+	if (!se)
+		return log_hist_err(b->log, HIST_ERR_SYNTH_EVENT_NOT_FOUND, name);
+	for (size_t i = 0; i < data->text.n_params && !err; i++)
+		err = bind_param(b, data, se, i);
+	if (!err && data->text.n_params != se->n_fields)
+		err = log_hist_err(b->log, HIST_ERR_SYNTH_COUNT_MISMATCH, name);
+	if (err)
+		return err;
+	data->synth_event = se;
+	se->refs++;
+	return 0;
+}
+
+/* --- save, snapshot, and what they track --- */
+
+static int create_save(struct bind *b, const struct action_data *data)
+{
+	struct hist_data *hd = b->hd;
+
+	if (hd->n_save_vars)
+		return log_hist_err(b->log, HIST_ERR_TOO_MANY_SAVE_ACTIONS, nowhere);
+	for (size_t i = 0; i < data->text.n_params; i++) {
+		struct span param = data->text.params[i];
+		struct field_var *fv = NULL;
+		int err = create_field_var(b, param, &fv);
+
+		if (err == -HIST_EREJECTED)
+			return log_hist_err(b->log, HIST_ERR_FIELD_VAR_CREATE_FAIL,
+					    left_of_atom(param));
+		if (err)
+			return err;
+		hd->save_vars[hd->n_save_vars++] = fv;
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there without an error */
+		hd->has_addresses |= !(fv->val->flags & HIST_FIELD_FL_STRING) &&
+				     hist_field_is_address(fv->val);
+		hd->n_save_var_str += needs_room(fv);
+	}
+	return 0;
+}
+
+static int create_snapshot(struct bind *b, struct action_data *data)
+{
+	struct trace_array *tr = b->file->tr;
+
+	if (tr->snapshot)
+		return log_silent(b->log, data->text.word,
+				  "another trigger has the snapshot of this buffer");
+	tr->snapshot = calloc(1, sizeof(*tr->snapshot) + b->hd->key_size);
+	if (!tr->snapshot || array_buffer_arm_snapshot(tr))
+		return HIST_NOMEM;
+	tr->snapshot->hist = b->hd;
+	tr->snapshot->action = data;
+	return 0;
+}
+
+static int create_action(struct bind *b, struct action_data *data)
+{
+	switch (data->action) {
+	case ACTION_TRACE:
+		return create_trace(b, data);
+	case ACTION_SNAPSHOT:
+		return create_snapshot(b, data);
+	default:
+		return create_save(b, data);
+	}
+}
+
+static int create_tracked(struct bind *b, struct action_data *data)
+{
+	static const struct hist_field extreme = { .size = 8, .type = "u64" };
+	struct span var = data->text.var;
+	struct hist_field *f;
+
+	if (!var.n || var.s[0] != '$')
+		return log_hist_err(b->log, HIST_ERR_ONX_NOT_VAR, var);
+	var = span_skip(var, 1);
+	f = find_var_field(b->hd, var);
+	if (!f)
+		return log_hist_err(b->log, HIST_ERR_ONX_VAR_NOT_FOUND, var);
+	data->var_ref = create_var_ref(b, f, nowhere, nowhere);
+	if (!data->var_ref)
+		return log_silent(b->log, var, "a trigger refers to at most 16 variables");
+	b->hd->has_addresses |= hist_field_is_address(data->var_ref);
+	data->track_var = create_var(
+		b, span_of(data->handler == HANDLER_ONMAX ? "__max" : "__change"), &extreme);
+	if (!data->track_var)
+		return log_hist_err(b->log, HIST_ERR_ONX_VAR_CREATE_FAIL, nowhere);
+	return create_action(b, data);
+}
+
+int create_actions(struct bind *b)
+{
+	int err = 0;
+
+	for (u32 i = 0; i < b->hd->n_actions && !err; i++) {
+		struct action_data *data = b->hd->actions[i];
+
+		err = data->handler == HANDLER_ONMATCH ? create_action(b, data)
+						       : create_tracked(b, data);
+	}
+	return err;
+}

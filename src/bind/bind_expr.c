@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Expressions. Enters: the tree that lang cut. Leaves: a hist_field with its operands, or
+ * one constant if both sides are constant.
+ *
+ * The result takes size, type, sign and time unit from its left operand alone.
+ * Answers to parse_expr(), parse_unary(), expr_str() in trace_events_hist.c.
+ */
+#include "bind/binding.h"
+#include "program/eval.h"
+
+enum { HIST_DIV_SHIFT = 20 };
+
+static const u32 time_flags = HIST_FIELD_FL_TIMESTAMP | HIST_FIELD_FL_TIMESTAMP_USECS;
+
+/* --- what the kernel has left of a text that it cut --- */
+
+static size_t first_cut(const struct expr *e, const char *base)
+{
+	struct atom atom;
+	size_t left;
+
+	switch (e->kind) {
+	case EXPR_BINARY:
+		left = first_cut(e->left, base);
+		return min_t(size_t, left, (size_t)(e->right->text.s - 1 - base));
+	case EXPR_UNARY_MINUS:
+		left = first_cut(e->left, base);
+		return min_t(size_t, left, (size_t)(e->left->text.s + e->left->text.n - base));
+	case EXPR_ATOM:
+		atom_cut(e->text, &atom);
+		if (atom.system.s)
+			return (size_t)(atom.system.s + atom.system.n - base);
+		return SIZE_MAX;
+	default:
+		return SIZE_MAX;
+	}
+}
+
+struct span cut_by_kernel(struct arena *arena, struct span text)
+{
+	struct expr *e = expr_cut(arena, text);
+
+	if (e)
+		text.n = min_t(size_t, text.n, first_cut(e, text.s));
+	return text;
+}
+
+/* --- texts --- */
+
+/* The text of @f as an operand of a leading minus; false if the kernel cannot write it. */
+static bool inner_text(const struct bind *b, const struct hist_field *f, struct strbuf *out)
+{
+	if (!f->operands[0]) {
+		hist_field_operand_text(f, b->q, out);
+		return true;
+	}
+	if (!f->op)
+		return false;
+	hist_field_operand_text(f->operands[0], b->q, out);
+	strbuf_addch(out, (char)f->op);
+	hist_field_operand_text(f->operands[1], b->q, out);
+	return true;
+}
+
+static bool write_text(const struct bind *b, const struct hist_field *f, struct strbuf *out)
+{
+	if (!f->operands[0] || f->op)
+		return inner_text(b, f, out);
+	strbuf_addstr(out, "-(");
+	if (!inner_text(b, f->operands[0], out))
+		return false;
+	strbuf_addch(out, ')');
+	return true;
+}
+
+/* Name and label of an expression: its text as the kernel writes it. */
+static int set_text(struct bind *b, struct hist_field *f, struct span text)
+{
+	struct strbuf sb = STRBUF_INIT;
+	bool ok = write_text(b, f, &sb) && sb.len < MAX_FILTER_STR_VAL;
+
+	f->name = sb.failed ? NULL : arena_strndup(&b->hd->arena, sb.s, ok ? sb.len : 0);
+	strbuf_release(&sb);
+	if (!f->name)
+		return HIST_NOMEM;
+	if (f->flags & HIST_FIELD_FL_EXPR)
+		f->label = f->name;
+	if (!ok && b->q->expr_text_checked)
+		return log_silent(b->log, text,
+				  "the kernel cannot write this expression in 255 characters");
+	return 0;
+}
+
+/* --- operands --- */
+
+/* The variable behind a reference; @f itself if it is none; NULL if it is gone. */
+static struct hist_field *behind(struct hist_field *f)
+{
+	if (!(f->flags & (HIST_FIELD_FL_VAR_REF | HIST_FIELD_FL_ALIAS)))
+		return f;
+	return find_var_field(f->var.hist_data, span_of(f->name));
+}
+
+static int bind_operand(struct bind *b, const struct expr *e, struct hist_field **out);
+
+static int bind_numeric(struct bind *b, const struct expr *e, struct hist_field **out)
+{
+	int err = bind_operand(b, e, out);
+
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): without an error it is there */
+	if (!err && (*out)->flags & HIST_FIELD_FL_STRING)
+		return log_hist_err(b->log, HIST_ERR_INVALID_STR_OPERAND,
+				    cut_by_kernel(&b->hd->arena, e->text));
+	return err;
+}
+
+static int bind_unary(struct bind *b, const struct expr *e, u32 flags, const char *var_name,
+		      struct hist_field **out)
+{
+	struct hist_field *f;
+	int err = hist_field_new(b, NULL, flags | HIST_FIELD_FL_EXPR, var_name, &f);
+
+	if (err)
+		return err;
+	err = bind_numeric(b, e->left, &f->operands[0]);
+	if (err)
+		return err;
+	f->flags |= f->operands[0]->flags & time_flags;
+	f->size = f->operands[0]->size;
+	f->is_signed = f->operands[0]->is_signed;
+	f->type = f->operands[0]->type;
+	f->kind = f->operands[0]->kind == HIST_NUMBER ? HIST_NUMBER : HIST_ADDRESS;
+	*out = f;
+	return set_text(b, f, e->text);
+}
+
+/* kernel: small constants that are no power of two are divided by an approximation. */
+static void choose_division(struct hist_field *f, u64 divisor)
+{
+	f->operands[1]->constant = divisor;
+	if (!(divisor & (divisor - 1)))
+		f->division = DIVIDE_POWER2;
+	else if (divisor > 1 << HIST_DIV_SHIFT)
+		f->division = DIVIDE_NOT_POWER2;
+	else
+		f->division = DIVIDE_MULT_SHIFT;
+	f->operands[1]->multiplier =
+		f->division == DIVIDE_MULT_SHIFT ? (1u << HIST_DIV_SHIFT) / divisor : 0;
+}
+
+/*
+ * Both sides constant: the value is computed now. kernel: it then divides by the variable
+ * behind a reference, which lacks the multiplier, so that small dividends give 0.
+ */
+static void fold(struct hist_field *f, struct hist_field *left, struct hist_field *right)
+{
+	u64 multiplier = right == f->operands[1] ? right->multiplier : 0;
+
+	f->constant = eval_op(f->op, f->division,
+			      (struct eval_operands){ left->constant, right->constant,
+						      right->constant, multiplier });
+	f->operands[0] = f->operands[1] = NULL;
+	f->op = 0;
+}
+
+static bool is_text(const struct hist_field *f)
+{
+	return f->kind == HIST_TEXT || f->kind == HIST_TEXT_PART;
+}
+
+static enum hist_kind result_kind(enum expr_op op, const struct hist_field *left,
+				  const struct hist_field *right)
+{
+	if (left->kind == HIST_NUMBER && right->kind == HIST_NUMBER)
+		return HIST_NUMBER;
+	if ((op == EXPR_PLUS || op == EXPR_MINUS) && is_text(left) && right->kind == HIST_NUMBER)
+		return HIST_TEXT_PART;
+	if (op == EXPR_PLUS && left->kind == HIST_NUMBER && is_text(right))
+		return HIST_TEXT_PART;
+	return HIST_ADDRESS;
+}
+
+/* Combine two bound operands; *f is complete then. */
+static int combine(struct bind *b, const struct expr *e, struct hist_field *f)
+{
+	struct hist_field *left = behind(f->operands[0]), *right = behind(f->operands[1]);
+	bool constant;
+
+	if (!left || !right)
+		return log_silent(b->log, e->text, "the variable is gone");
+	if ((left->flags ^ right->flags) & HIST_FIELD_FL_TIMESTAMP_USECS)
+		return log_hist_err(b->log, HIST_ERR_TIMESTAMP_MISMATCH, (struct span){ NULL, 0 });
+	constant = left->flags & right->flags & HIST_FIELD_FL_CONST;
+	f->flags |= constant ? HIST_FIELD_FL_CONST : HIST_FIELD_FL_EXPR;
+	f->flags |= f->operands[0]->flags & time_flags;
+	f->operands[0]->read_once = f->operands[1]->read_once = true;
+	if (e->op == EXPR_DIV && right->flags & HIST_FIELD_FL_CONST) {
+		if (!right->constant)
+			return log_hist_err(b->log, HIST_ERR_DIVISION_BY_ZERO,
+					    cut_by_kernel(&b->hd->arena, e->right->text));
+		choose_division(f, right->constant);
+	}
+	f->op = e->op;
+	f->kind = result_kind(e->op, f->operands[0], f->operands[1]);
+	f->size = constant ? 8 : f->operands[0]->size;
+	f->type = constant ? "u64" : f->operands[0]->type;
+	f->is_signed = !constant && f->operands[0]->is_signed;
+	if (constant)
+		fold(f, left, right);
+	return set_text(b, f, e->text);
+}
+
+static int bind_binary(struct bind *b, const struct expr *e, u32 flags, const char *var_name,
+		       struct hist_field **out)
+{
+	struct hist_field *operands[2], *f;
+	int err;
+
+	cut_definition(b, e->right->text.s - 1);
+	err = bind_numeric(b, e->left, &operands[0]);
+	if (!err)
+		err = bind_numeric(b, e->right, &operands[1]);
+	if (!err)
+		err = hist_field_new(b, NULL, flags | HIST_FIELD_FL_EXPR, var_name, &f);
+	if (err)
+		return err;
+	f->flags = flags;
+	f->operands[0] = operands[0];
+	f->operands[1] = operands[1];
+	*out = f;
+	return combine(b, e, f);
+}
+
+static int bind_tree(struct bind *b, const struct expr *e, u32 flags, const char *var_name,
+		     struct hist_field **out)
+{
+	switch (e->kind) {
+	case EXPR_ATOM:
+		return bind_atom(b, e->text, flags, var_name, out);
+	case EXPR_UNARY_MINUS:
+		return bind_unary(b, e, flags, var_name, out);
+	case EXPR_BINARY:
+		return bind_binary(b, e, flags, var_name, out);
+	default:
+		return log_complaint(b->log, &e->bad);
+	}
+}
+
+static int bind_operand(struct bind *b, const struct expr *e, struct hist_field **out)
+{
+	return bind_tree(b, e, 0, NULL, out);
+}
+
+int bind_expr(struct bind *b, struct span text, u32 flags, const char *var_name,
+	      struct hist_field **out)
+{
+	struct expr *e = expr_cut(&b->hd->arena, text);
+
+	return e ? bind_tree(b, e, flags, var_name, out) : HIST_NOMEM;
+}

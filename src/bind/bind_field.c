@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Fields. Enters: the text of an operand without operators. Leaves: a hist_field with
+ * type, size, sign and what it shows as.
+ *
+ * Answers to parse_atom(), parse_field(), create_hist_field() in trace_events_hist.c.
+ */
+#include "bind/binding.h"
+
+static bool is_string_class(const struct event_field *f)
+{
+	return f->filter_type == FILTER_STATIC_STRING || f->filter_type == FILTER_DYN_STRING ||
+	       f->filter_type == FILTER_RDYN_STRING;
+}
+
+/* Type, size and sign of something that is no plain field of the record; false if it is one. */
+static bool describe_special(struct bind *b, struct hist_field *f)
+{
+	f->type = "u64";
+	f->size = 8;
+	if (f->flags & (HIST_FIELD_FL_HITCOUNT | HIST_FIELD_FL_CONST))
+		return true;
+	if (f->flags & HIST_FIELD_FL_STACKTRACE) {
+		/* kernel: 6.1 leaves both unset */
+		f->type = b->q->common_stacktrace ? "unsigned long[]" : NULL;
+		f->size = b->q->common_stacktrace
+				  ? b->t->machine.long_size * kernel_stack_depth(b->q)
+				  : 0;
+		return true;
+	}
+	if (f->flags & (HIST_FIELD_FL_LOG2 | HIST_FIELD_FL_BUCKET)) {
+		f->type = f->operands[0]->type;
+		f->size = f->operands[0]->size;
+		return true;
+	}
+	if (f->flags & HIST_FIELD_FL_TIMESTAMP)
+		return true;
+	if (f->flags & HIST_FIELD_FL_CPU) {
+		f->type = "unsigned int";
+		f->size = 4;
+		return true;
+	}
+	if (f->flags & HIST_FIELD_FL_COMM) {
+		f->flags |= HIST_FIELD_FL_STRING;
+		f->type = "char[]";
+		f->size = MAX_FILTER_STR_VAL;
+		return true;
+	}
+	return false;
+}
+
+/* A field of the record; false if the kernel cannot load one of that size. */
+static bool describe_field(struct hist_field *f)
+{
+	const struct event_field *field = f->field;
+
+	if (!field)
+		return false;
+	f->type = field->type;
+	f->size = MAX_FILTER_STR_VAL;
+	if (is_string_class(field)) {
+		f->flags |= HIST_FIELD_FL_STRING;
+		if (field->filter_type == FILTER_STATIC_STRING && field->size)
+			f->size = field->size;
+		return true;
+	}
+	if (field->filter_type == FILTER_STACKTRACE) {
+		f->flags |= HIST_FIELD_FL_STACKTRACE;
+		return true;
+	}
+	f->size = field->size;
+	f->is_signed = field->is_signed;
+	return f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8;
+}
+
+static enum hist_kind kind_of(const struct hist_field *f)
+{
+	if (f->flags & HIST_FIELD_FL_STRING)
+		return HIST_TEXT;
+	return f->flags & HIST_FIELD_FL_STACKTRACE ? HIST_STACK : HIST_NUMBER;
+}
+
+static const char *label_of(struct bind *b, const struct hist_field *f)
+{
+	if (f->field)
+		return f->field->name;
+	/* kernel: what is rounded but no number, such as a stack, has no name */
+	if (f->flags & (HIST_FIELD_FL_LOG2 | HIST_FIELD_FL_ALIAS | HIST_FIELD_FL_BUCKET))
+		return f->operands[0] ? f->operands[0]->label : "";
+	if (f->flags & HIST_FIELD_FL_CPU)
+		return "common_cpu";
+	if (f->flags & HIST_FIELD_FL_COMM)
+		return "common_comm";
+	if (f->flags & HIST_FIELD_FL_TIMESTAMP)
+		return "common_timestamp";
+	if (f->flags & HIST_FIELD_FL_STACKTRACE)
+		return b->q->common_stacktrace ? "common_stacktrace" : "";
+	if (f->flags & HIST_FIELD_FL_HITCOUNT)
+		return b->q->nohitcount ? "hitcount" : "";
+	return "";
+}
+
+int hist_field_new(struct bind *b, const struct event_field *field, u32 flags, const char *var_name,
+		   struct hist_field **out)
+{
+	const u32 rounded = HIST_FIELD_FL_LOG2 | HIST_FIELD_FL_BUCKET;
+	const u32 by_caller = HIST_FIELD_FL_EXPR | HIST_FIELD_FL_ALIAS | HIST_FIELD_FL_VAR_REF;
+	const u32 before = by_caller | HIST_FIELD_FL_HITCOUNT | HIST_FIELD_FL_CONST |
+			   HIST_FIELD_FL_STACKTRACE;
+	struct hist_field *f = arena_alloc(&b->hd->arena, sizeof(*f));
+	int err;
+
+	if (!f)
+		return HIST_NOMEM;
+	f->flags = flags;
+	f->field = field;
+	f->hist_data = b->hd;
+	f->var.name = var_name;
+	f->label = "";
+	if (flags & rounded && !(flags & before)) {
+		err = hist_field_new(b, field, flags & ~rounded, NULL, &f->operands[0]);
+		if (err)
+			return err;
+	}
+	if (!(flags & by_caller) && !describe_special(b, f) && !describe_field(f))
+		return -HIST_EREJECTED;
+	if (!(flags & by_caller)) {
+		f->kind = kind_of(f);
+		f->label = label_of(b, f);
+	}
+	*out = f;
+	return 0;
+}
+
+static const u32 modifier_flag[] = {
+	[MODIFIER_HEX] = HIST_FIELD_FL_HEX,
+	[MODIFIER_SYM] = HIST_FIELD_FL_SYM,
+	[MODIFIER_SYM_OFFSET] = HIST_FIELD_FL_SYM_OFFSET,
+	[MODIFIER_EXECNAME] = HIST_FIELD_FL_EXECNAME,
+	[MODIFIER_SYSCALL] = HIST_FIELD_FL_SYSCALL,
+	[MODIFIER_STACKTRACE] = HIST_FIELD_FL_STACKTRACE,
+	[MODIFIER_LOG2] = HIST_FIELD_FL_LOG2,
+	[MODIFIER_USECS] = HIST_FIELD_FL_TIMESTAMP_USECS,
+	[MODIFIER_BUCKETS] = HIST_FIELD_FL_BUCKET,
+	[MODIFIER_PERCENT] = HIST_FIELD_FL_PERCENT,
+	[MODIFIER_GRAPH] = HIST_FIELD_FL_GRAPH,
+};
+
+/* The kernel's message, and for people what would do. */
+static int bad_modifier(struct bind *b, struct span text, const char *hint)
+{
+	int err = log_hist_err(b->log, HIST_ERR_BAD_FIELD_MODIFIER, text);
+
+	diags_add(b->log->diags, DIAG_NOTE, "%s", hint);
+	return err;
+}
+
+/* The flag of the modifier; an error if there is no such modifier here. */
+static int bind_modifier(struct bind *b, struct span text, const struct field_text *ft, u32 *flags)
+{
+	struct span modifier = span_skip(text, ft->name.n + (ft->modifier != MODIFIER_NONE));
+	enum modifier m = ft->modifier;
+
+	if (m == MODIFIER_NONE)
+		return 0;
+	if (m == MODIFIER_BAD)
+		return bad_modifier(b, ft->bad,
+				    "there are .hex .sym .sym-offset .execname .syscall "
+				    ".stacktrace .log2 .buckets=N .usecs .percent .graph");
+	if (m == MODIFIER_EXECNAME && !span_eq(ft->name, "common_pid"))
+		return bad_modifier(b, modifier, "only common_pid takes .execname");
+	if ((m == MODIFIER_PERCENT || m == MODIFIER_GRAPH) && *flags & HIST_FIELD_FL_KEY)
+		return bad_modifier(b, modifier, "values take .percent and .graph, keys do not");
+	if ((m == MODIFIER_STACKTRACE && !b->q->common_stacktrace) ||
+	    ((m == MODIFIER_PERCENT || m == MODIFIER_GRAPH) && *flags & HIST_FIELD_FL_VAR))
+		return log_hist_err(b->log, HIST_ERR_BAD_FIELD_MODIFIER, modifier);
+	*flags |= modifier_flag[m];
+	return 0;
+}
+
+/* The names that stand for something in every event; true if @name is one. */
+static bool bind_special_name(struct bind *b, struct span name, u32 *flags)
+{
+	if (span_eq(name, "common_timestamp")) {
+		*flags |= HIST_FIELD_FL_TIMESTAMP;
+		b->hd->enable_timestamps = true;
+		if (*flags & HIST_FIELD_FL_TIMESTAMP_USECS)
+			b->hd->ts_in_usecs = true;
+		return true;
+	}
+	if (span_eq(name, "common_stacktrace") && b->q->common_stacktrace) {
+		*flags |= HIST_FIELD_FL_STACKTRACE;
+		return true;
+	}
+	if (span_eq(name, "common_cpu")) {
+		*flags |= HIST_FIELD_FL_CPU;
+		return true;
+	}
+	if (span_eq(name, "common_comm") && b->q->common_comm) {
+		*flags |= HIST_FIELD_FL_COMM;
+		return true;
+	}
+	if (span_eq(name, "hitcount") && b->q->nohitcount) {
+		*flags |= HIST_FIELD_FL_HITCOUNT;
+		return true;
+	}
+	return false;
+}
+
+/* FIELD[.MODIFIER]: flags gain what it is, *field is set for a field of the record. */
+/* The text at the end of a record of ftrace, such as buf of print: no kernel takes it for a field.
+ */
+static bool is_open_text(const struct bind *b, const struct event_field *f)
+{
+	return !b->t->machine.strict_kernel && f->filter_type == FILTER_STATIC_STRING &&
+	       !strcmp(b->file->system, "ftrace");
+}
+
+static int bind_field(struct bind *b, struct span text, u32 *flags, u64 *buckets,
+		      const struct event_field **field)
+{
+	const struct event_field *f = NULL;
+	struct field_text ft;
+	int err;
+
+	field_text_cut(text, &ft);
+	*buckets = ft.buckets;
+	err = bind_modifier(b, text, &ft, flags);
+	if (err)
+		return err;
+	if (!bind_special_name(b, ft.name, flags)) {
+		f = event_find_field(b->file->format, ft.name, kernel_generics(b->q));
+		if (f && !f->size && f->filter_type == FILTER_CPU) {
+			*flags |= HIST_FIELD_FL_CPU;
+		} else if (f && !f->size && f->filter_type == FILTER_STACKTRACE) {
+			*flags |= HIST_FIELD_FL_STACKTRACE;
+			if (b->q->stacktrace_is_key)
+				f = NULL;
+		} else if (f && !f->size && f->filter_type == FILTER_COMM && b->q->common_comm) {
+			*flags |= HIST_FIELD_FL_COMM;
+		} else if (!f || (!f->size && !is_open_text(b, f))) {
+			err = log_hist_err(b->log, HIST_ERR_FIELD_NOT_FOUND, ft.name);
+			note_fields(b->log, b->file);
+			return err;
+		}
+	}
+	if (ft.modifier == MODIFIER_STACKTRACE && (!f || f->filter_type != FILTER_STACKTRACE))
+		return log_hist_err(b->log, HIST_ERR_BAD_FIELD_MODIFIER, text);
+	*field = f;
+	return 0;
+}
+
+static int bind_const(struct bind *b, struct span text, u32 flags, const char *var_name,
+		      struct hist_field **out)
+{
+	u64 constant;
+	int err;
+
+	if (!span_u64(text, &constant))
+		return log_hist_err(b->log, HIST_ERR_EXPECT_NUMBER, text);
+	err = hist_field_new(b, NULL, flags | HIST_FIELD_FL_CONST, var_name, out);
+	if (!err)
+		(*out)->constant = constant;
+	return err;
+}
+
+void cut_definition(struct bind *b, const char *at)
+{
+	for (size_t i = 0; i < b->vars.n; i++) {
+		struct span *expr = &b->vars.v[i].expr;
+
+		if (at >= expr->s && at < expr->s + expr->n)
+			expr->n = (size_t)(at - expr->s);
+	}
+}
+
+/*
+ * $NAME of a variable that this very trigger defines by a plain field stands for that
+ * field; absent if it does not. kernel: it looks at what is left of the definition, so that
+ * of an expression that was parsed already (or is being parsed) the first operand counts.
+ */
+static struct span local_field(struct bind *b, const struct atom *atom)
+{
+	const struct event_file *file = b->hd->file;
+
+	if (!is_var_ref(atom->name))
+		return (struct span){ NULL, 0 };
+	if (atom->system.s &&
+	    (!span_eq(atom->system, file->system) || !span_eq(atom->event, file->name)))
+		return (struct span){ NULL, 0 };
+	for (size_t i = 0; i < b->vars.n; i++) {
+		const struct var_text *v = &b->vars.v[i];
+
+		if (span_same(v->name, span_skip(atom->name, 1)) && !expr_has_operator(v->expr) &&
+		    !is_var_ref(v->expr))
+			return v->expr;
+	}
+	return (struct span){ NULL, 0 };
+}
+
+/* A reference to another trigger's variable; 1 if @atom is none that can be found. */
+static int bind_var_ref(struct bind *b, const struct atom *atom, const char *var_name,
+			struct hist_field **out)
+{
+	struct hist_field *var, *ref = NULL;
+	struct span name;
+
+	if (!is_var_ref(atom->name))
+		return 1;
+	name = span_skip(atom->name, 1);
+	var = find_event_var(b, atom->system, atom->event, name);
+	if (var)
+		ref = create_var_ref(b, var, atom->system, atom->event);
+	if (!ref) {
+		int err = log_hist_err(b->log, HIST_ERR_VAR_NOT_FOUND, name);
+
+		return err == HIST_NOMEM ? err : 1;
+	}
+	if (var_name)
+		return create_alias(b, ref, var_name, out);
+	*out = ref;
+	return 0;
+}
+
+int bind_atom(struct bind *b, struct span text, u32 flags, const char *var_name,
+	      struct hist_field **out)
+{
+	const struct event_field *field = NULL;
+	struct atom atom;
+	struct span name;
+	bool generic_stack;
+	u64 buckets;
+	int err;
+
+	if (text.n && is_digit(text.s[0]))
+		return bind_const(b, text, flags, var_name, out);
+	atom_cut(text, &atom);
+	if (atom.system.s)
+		cut_definition(b, atom.system.s + atom.system.n);
+	name = local_field(b, &atom);
+	if (!name.s) {
+		err = bind_var_ref(b, &atom, var_name, out);
+		if (err <= 0)
+			return err;
+		/* kernel: what is no reference that can be found is tried as a field */
+		name = atom.name;
+	}
+	err = bind_field(b, name, &flags, &buckets, &field);
+	if (err)
+		return err;
+	generic_stack = field && !field->size && field->filter_type == FILTER_STACKTRACE;
+	err = hist_field_new(b, generic_stack ? NULL : field, flags, var_name, out);
+	if (err == -HIST_EREJECTED)
+		return log_silent(b->log, name, "a field of %u bytes cannot be used",
+				  field ? field->size : 0);
+	if (err)
+		return err;
+	(*out)->buckets = buckets;
+	if (generic_stack)
+		(*out)->label = field->name;
+	return 0;
+}

@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Filters. Enters: the text. Leaves: a program of predicates and jumps, or an error at the
+ * place where the kernel stumbles; predicates are bound from left to right, and what is
+ * wrong with the text behind them comes after.
+ *
+ * Answers to create_filter(), parse_pred(), append_filter_err() in trace_events_filter.c.
+ */
+#include <stdlib.h>
+#include <strings.h>
+
+#include "bind/binding.h"
+
+struct filter_bind {
+	const struct event_file *file;
+	const struct machine *machine;
+	struct filter *filter;
+	struct filter_text text;
+	struct cmd_log *log;
+	bool bad;
+	enum filt_err err;
+	size_t err_at;  /* the kernel's column */
+	size_t true_at; /* the real one */
+};
+
+/* Predicate errors stand one column to the right of the place that they mean. */
+static int bad_pred(struct filter_bind *b, enum filt_err err, size_t at)
+{
+	b->bad = true;
+	b->err = err;
+	b->err_at = at + 1;
+	b->true_at = at;
+	return -HIST_EREJECTED;
+}
+
+/* --- binding one predicate --- */
+
+static bool is_string_field(const struct event_field *f)
+{
+	return f->filter_type == FILTER_STATIC_STRING || f->filter_type == FILTER_DYN_STRING ||
+	       f->filter_type == FILTER_RDYN_STRING || f->filter_type == FILTER_PTR_STRING ||
+	       f->filter_type == FILTER_COMM;
+}
+
+static bool loadable(u32 size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+static int bind_function(struct filter_bind *b, const struct filter_pred_text *pt,
+			 const struct event_field *f, struct filter_pred *pred)
+{
+	struct event_symbol sym;
+	u64 ip = 0;
+
+	if (f->size != b->machine->long_size)
+		return bad_pred(b, FILT_ERR_ILLEGAL_FIELD_OP, pt->operand_at);
+	if (pt->op != OP_EQ && pt->op != OP_NE)
+		return bad_pred(b, FILT_ERR_INVALID_OP, pt->operand_at);
+	if (pt->err != FILT_ERR_NONE)
+		return bad_pred(b, pt->err, pt->err_at);
+	if (pt->operand == OPERAND_FUNCTION_NUMBER && !span_u64(pt->value, &ip))
+		return bad_pred(b, FILT_ERR_INVALID_VALUE, pt->operand_at + pt->value.n);
+	if (pt->operand == OPERAND_FUNCTION && event_symbol_find(b->machine->db, pt->value, &sym))
+		ip = sym.addr;
+	if (!ip || !event_symbol_at(b->machine->db, ip, &sym))
+		return bad_pred(b, FILT_ERR_NO_FUNCTION, pt->operand_at + pt->value.n);
+	pred->kind = PRED_FUNCTION;
+	pred->val = sym.addr;
+	pred->val2 = sym.addr + sym.size;
+	return 0;
+}
+
+/* A CPU number in decimal, or N for the last one. */
+static bool cut_cpu(struct span *rest, u32 nr_cpus, u64 *cpu)
+{
+	size_t n = 0;
+
+	if (rest->n && rest->s[0] == 'N') {
+		*cpu = nr_cpus - 1;
+		*rest = span_skip(*rest, 1);
+		return true;
+	}
+	for (*cpu = 0; n < rest->n && is_digit(rest->s[n]) && *cpu <= UINT32_MAX; n++)
+		*cpu = *cpu * 10 + (u64)(rest->s[n] - '0');
+	*rest = span_skip(*rest, n);
+	return n > 0 && *cpu <= UINT32_MAX;
+}
+
+static bool cut_char(struct span *rest, char c)
+{
+	if (!rest->n || rest->s[0] != c)
+		return false;
+	*rest = span_skip(*rest, 1);
+	return true;
+}
+
+static bool is_gap(char c)
+{
+	return is_space(c) || c == ',';
+}
+
+struct cpu_range {
+	u64 from, to, used, group;
+	bool patterned;
+};
+
+/* N, N-M, N-M:USED/GROUP, all or all:USED/GROUP */
+static bool cut_cpu_range(struct span *rest, u32 nr_cpus, struct cpu_range *r)
+{
+	*r = (struct cpu_range){ .to = nr_cpus - 1, .used = 1, .group = 1 };
+	if (rest->n >= 3 && !strncasecmp(rest->s, "all", 3)) {
+		*rest = span_skip(*rest, 3);
+	} else {
+		if (!cut_cpu(rest, nr_cpus, &r->from))
+			return false;
+		r->to = r->from;
+		if (!rest->n || is_gap(rest->s[0]))
+			return true;
+		if (!cut_char(rest, '-') || !cut_cpu(rest, nr_cpus, &r->to))
+			return false;
+	}
+	if (!rest->n || is_gap(rest->s[0]))
+		return true;
+	r->patterned = true;
+	return cut_char(rest, ':') && cut_cpu(rest, nr_cpus, &r->used) && cut_char(rest, '/') &&
+	       cut_cpu(rest, nr_cpus, &r->group);
+}
+
+/* Ranges between commas or blanks; false if one is malformed or beyond the last CPU. */
+static bool parse_cpulist(struct span list, u64 *cpus, u32 nr_cpus)
+{
+	struct cpu_range r;
+
+	for (;;) {
+		while (list.n && is_gap(list.s[0]))
+			list = span_skip(list, 1);
+		if (!list.n)
+			return true;
+		if (!cut_cpu_range(&list, nr_cpus, &r) || r.from > r.to || r.to >= nr_cpus ||
+		    !r.group || r.used > r.group)
+			return false;
+		for (u64 cpu = r.from; cpu <= r.to; cpu++)
+			if ((cpu - r.from) % r.group < r.used)
+				cpus[cpu / 64] |= 1ull << (cpu % 64);
+		/* kernel: the list ends at a newline, but not behind a pattern */
+		if (!r.patterned && list.n && list.s[0] == '\n')
+			return true;
+	}
+}
+
+/* kernel: a set of one CPU is treated as that number. */
+static bool only_cpu(const u64 *cpus, u32 nr_cpus, u64 *cpu)
+{
+	unsigned int n = 0;
+
+	for (u32 i = 0; i < nr_cpus; i++) {
+		if (cpus[i / 64] >> (i % 64) & 1) {
+			*cpu = i;
+			n++;
+		}
+	}
+	return n == 1;
+}
+
+static void choose_cpus(const struct event_field *f, bool single, struct filter_pred *pred)
+{
+	pred->is_signed = false;
+	if (f->filter_type == FILTER_CPUMASK) {
+		pred->kind = single ? PRED_MASK_CPU : PRED_MASK_CPUS;
+		return;
+	}
+	if (single && pred->op == OP_BAND)
+		pred->op = OP_EQ;
+	if (f->filter_type == FILTER_CPU)
+		pred->kind = single ? PRED_CPU : PRED_CPU_CPUS;
+	else if (loadable(f->size))
+		pred->kind = single ? PRED_NUM : PRED_NUM_CPUS;
+}
+
+static int bind_cpus(struct filter_bind *b, const struct filter_pred_text *pt,
+		     const struct event_field *f, struct filter_pred *pred)
+{
+	size_t words = b->machine->nr_cpus / 64 + 1;
+	u64 *cpus = arena_alloc(&b->filter->arena, words * sizeof(*cpus));
+
+	if (!cpus)
+		return HIST_NOMEM;
+	if (f->filter_type != FILTER_CPUMASK && f->filter_type != FILTER_CPU &&
+	    f->filter_type != FILTER_OTHER)
+		return bad_pred(b, FILT_ERR_ILLEGAL_FIELD_OP, pt->operand_at);
+	if (pt->op != OP_EQ && pt->op != OP_NE && pt->op != OP_BAND)
+		return bad_pred(b, FILT_ERR_ILLEGAL_FIELD_OP, pt->operand_at);
+	if (pt->err != FILT_ERR_NONE)
+		return bad_pred(b, pt->err, pt->err_at);
+	if (!parse_cpulist(pt->value, cpus, b->machine->nr_cpus))
+		return bad_pred(b, FILT_ERR_INVALID_CPULIST,
+				(size_t)(pt->value.s + pt->value.n - b->text.text.s));
+	pred->cpus = cpus;
+	pred->nr_cpus = b->machine->nr_cpus;
+	choose_cpus(f, only_cpu(cpus, pred->nr_cpus, &pred->val), pred);
+	return 0;
+}
+
+static int bind_string(struct filter_bind *b, const struct filter_pred_text *pt,
+		       const struct event_field *f, struct filter_pred *pred)
+{
+	if (pt->op != OP_NE && pt->op != OP_EQ && pt->op != OP_GLOB)
+		return bad_pred(b, FILT_ERR_ILLEGAL_FIELD_OP, pt->operand_at);
+	if (!is_string_field(f))
+		return bad_pred(b, FILT_ERR_EXPECT_DIGIT, pt->operand_at);
+	if (pt->err != FILT_ERR_NONE)
+		return bad_pred(b, pt->err, pt->err_at);
+	pred->negated = pt->op == OP_NE;
+	pred->pattern = (struct filter_pattern){ .match = MATCH_FULL, .text = pt->value };
+	if (pt->op == OP_GLOB) {
+		filter_pattern_cut(pt->value, &pred->pattern);
+		pred->negated = pred->pattern.negated;
+	}
+	switch (f->filter_type) {
+	case FILTER_COMM:
+		pred->kind = PRED_COMM;
+		b->filter->needs_comm = true;
+		return 0;
+	case FILTER_STATIC_STRING:
+		pred->kind = PRED_STRING;
+		return 0;
+	case FILTER_DYN_STRING:
+		pred->kind = PRED_DYN;
+		return 0;
+	case FILTER_RDYN_STRING:
+		pred->kind = PRED_RDYN;
+		return 0;
+	default:
+		/* the text behind a pointer is not in a recording */
+		b->filter->unknowable = true;
+		pred->kind = PRED_NEVER;
+		return 0;
+	}
+}
+
+static int bind_number(struct filter_bind *b, const struct filter_pred_text *pt,
+		       const struct event_field *f, struct filter_pred *pred)
+{
+	s64 sval = 0;
+	bool ok;
+
+	if (is_string_field(f))
+		return bad_pred(b, FILT_ERR_EXPECT_STRING, pt->operand_at);
+	if (pt->op == OP_GLOB)
+		return bad_pred(b, FILT_ERR_ILLEGAL_FIELD_OP, pt->operand_at);
+	if (pt->err != FILT_ERR_NONE)
+		return bad_pred(b, pt->err, pt->err_at);
+	ok = f->is_signed ? span_s64(pt->value, &sval) : span_u64(pt->value, &pred->val);
+	if (!ok)
+		return bad_pred(b, FILT_ERR_ILLEGAL_INTVAL, pt->operand_at);
+	if (f->is_signed)
+		pred->val = (u64)sval;
+	if (f->filter_type == FILTER_CPU)
+		pred->kind = PRED_CPU;
+	else if (loadable(f->size))
+		pred->kind = PRED_NUM;
+	return 0;
+}
+
+static int bind_operand(struct filter_bind *b, const struct filter_pred_text *pt,
+			const struct event_field *f, struct filter_pred *pred)
+{
+	switch (pt->operand) {
+	case OPERAND_FUNCTION:
+	case OPERAND_FUNCTION_NUMBER:
+		return bind_function(b, pt, f, pred);
+	case OPERAND_CPUS:
+		return bind_cpus(b, pt, f, pred);
+	case OPERAND_STRING:
+		return bind_string(b, pt, f, pred);
+	case OPERAND_NUMBER:
+		return bind_number(b, pt, f, pred);
+	default:
+		return bad_pred(b, FILT_ERR_INVALID_VALUE, pt->operand_at);
+	}
+}
+
+static int bind_pred(struct filter_bind *b, const struct filter_pred_text *pt,
+		     struct filter_pred *pred)
+{
+	const struct event_field *f;
+
+	if (!pt->field.n) {
+		bad_pred(b, FILT_ERR_ERRNO, 0);
+		b->true_at = pt->start;
+		return -HIST_EREJECTED;
+	}
+	f = event_find_field(b->file->format, pt->field, kernel_generics(b->machine->quirks));
+	if (!f) {
+		bad_pred(b, FILT_ERR_FIELD_NOT_FOUND, pt->field_end);
+		b->true_at = pt->start;
+		return -HIST_EREJECTED;
+	}
+	if (pt->op == OP_NONE)
+		return bad_pred(b, FILT_ERR_INVALID_OP, pt->op_at);
+	*pred = (struct filter_pred){ .kind = PRED_NEVER,
+				      .op = pt->op,
+				      .offset = f->offset,
+				      .size = f->size,
+				      .is_signed = f->is_signed };
+	if (f->size || f->filter_type == FILTER_OTHER)
+		b->filter->min_size = max_t(u32, b->filter->min_size, f->offset + f->size);
+	return bind_operand(b, pt, f, pred);
+}
+
+/* --- the program --- */
+
+/* Lay out @n so that it goes to @yes or @no; backward, so that targets are known. */
+struct layout {
+	struct filter_insn *insns;
+	const struct filter_pred *preds;
+	int next; /* index of the instruction that was laid out last */
+};
+
+static int lay_out(struct layout *l, const struct filter_node *n, int yes, int no)
+{
+	int right;
+
+	switch (n->kind) {
+	case FILTER_NOT:
+		return lay_out(l, n->left, no, yes);
+	case FILTER_AND:
+		right = lay_out(l, n->right, yes, no);
+		return lay_out(l, n->left, right, no);
+	case FILTER_OR:
+		right = lay_out(l, n->right, yes, no);
+		return lay_out(l, n->left, yes, right);
+	default:
+		l->insns[--l->next] = (struct filter_insn){ l->preds[n->pred], yes, no };
+		return l->next;
+	}
+}
+
+/* The range from @first to @last. */
+static bool range_between(struct filter_range *r, u64 first, u64 last)
+{
+	r->from = first;
+	r->width = last - first;
+	return true;
+}
+
+bool filter_range_of(const struct filter_pred *pred, struct filter_range *r)
+{
+	u64 v;
+
+	*r = (struct filter_range){ .flip = pred->is_signed ? 1ull << 63 : 0,
+				    .shift = 64 - 8 * pred->size,
+				    .outside = pred->op == OP_NE || pred->op == OP_LT ||
+					       pred->op == OP_GT };
+	v = pred->val << r->shift ^ r->flip;
+	switch (pred->op) {
+	case OP_EQ:
+	case OP_NE:
+		return range_between(r, v, v);
+	case OP_GE:
+	case OP_LT:
+		return range_between(r, v, UINT64_MAX);
+	case OP_LE:
+	case OP_GT:
+		return range_between(r, 0, v);
+	default:
+		return false;
+	}
+}
+
+static void choose_ranges(struct filter *f)
+{
+	for (size_t i = 0; i < f->n_insns; i++) {
+		struct filter_pred *pred = &f->insns[i].pred;
+
+		if (pred->kind == PRED_NUM && filter_range_of(pred, &pred->range))
+			pred->kind = PRED_RANGE;
+	}
+}
+
+static int compile(struct filter_bind *b, const struct filter_pred *preds)
+{
+	struct filter *f = b->filter;
+	struct layout l = { .preds = preds, .next = (int)b->text.n_preds };
+
+	f->insns = arena_alloc(&f->arena, b->text.n_preds * sizeof(*f->insns));
+	if (!f->insns)
+		return HIST_NOMEM;
+	l.insns = f->insns;
+	f->n_insns = b->text.n_preds;
+	lay_out(&l, b->text.root, FILTER_TRUE, FILTER_FALSE);
+	choose_ranges(f);
+	return 0;
+}
+
+/* --- the whole --- */
+
+static int bind_text(struct filter_bind *b)
+{
+	struct filter_pred *preds;
+	int err;
+
+	preds = arena_alloc(&b->filter->arena, (b->text.n_preds + 1) * sizeof(*preds));
+	if (!preds)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < b->text.n_preds; i++) {
+		err = bind_pred(b, &b->text.preds[i], &preds[i]);
+		if (err)
+			return err;
+	}
+	if (!b->text.bad)
+		return compile(b, preds);
+	b->bad = true;
+	b->err = b->text.err;
+	b->err_at = b->true_at = b->text.err_at;
+	return -HIST_EREJECTED;
+}
+
+/* What the filter file shows after an error: the text, a caret, the message. */
+static int write_error_text(struct filter_bind *b, struct span text)
+{
+	struct strbuf sb = STRBUF_INIT;
+	size_t pos = min_t(size_t, b->err_at, text.n);
+
+	strbuf_add(&sb, text.s, text.n);
+	if (b->err == FILT_ERR_ERRNO)
+		strbuf_addstr(&sb, "\nError: (0)\n");
+	else
+		strbuf_addf(&sb, "\n%*s\nparse_error: %s\n", pos ? (int)pos + 1 : 0, "^",
+			    filt_err_text(b->err));
+	b->filter->text = sb.failed ? NULL : arena_strndup(&b->filter->arena, sb.s, sb.len);
+	strbuf_release(&sb);
+	return b->filter->text ? 0 : HIST_NOMEM;
+}
+
+/* @text: as it stands in what was written */
+static int report(struct filter_bind *b, struct span text)
+{
+	struct cmd_log log = *b->log;
+	struct span where = { text.s + min_t(size_t, b->true_at, text.n), 1 };
+	int err;
+
+	log.loc = "event filter parse error";
+	log.cmd = b->filter->text;
+	err = log_kernel_err(&log, filt_err_text(b->err), where,
+			     b->err == FILT_ERR_ERRNO ? 0 : (unsigned int)b->err_at);
+	if (b->err == FILT_ERR_FIELD_NOT_FOUND)
+		note_fields(&log, b->file);
+	return err;
+}
+
+int filter_new(const struct event_file *file, struct span text, bool keep_text, struct cmd_log *log,
+	       struct filter **out)
+{
+	const struct machine *m = &file->tr->tracing->machine;
+	struct filter_syntax syntax = { .cpus = m->quirks->filter_cpus,
+					.function = m->quirks->filter_function,
+					.open_end = !m->quirks->filter_needs_end };
+	struct filter_bind b = { .file = file, .machine = m, .log = log };
+	struct span copy = text;
+	int err = HIST_NOMEM;
+
+	*out = NULL;
+	b.filter = calloc(1, sizeof(*b.filter));
+	if (!b.filter)
+		return HIST_NOMEM;
+	b.filter->big_endian = m->big_endian;
+	b.filter->glob_class_ends = m->quirks->glob_class_ends;
+	b.filter->long_size = m->long_size;
+	/* patterns stay in the text: it lives as long as the filter */
+	copy.s = b.filter->text = arena_strndup(&b.filter->arena, text.s, text.n);
+	if (copy.s)
+		err = filter_cut(&b.filter->arena, copy, &syntax, &b.text);
+	if (!err)
+		err = bind_text(&b);
+	if (b.bad) {
+		b.filter->failed = true;
+		err = log ? report(&b, text) : -HIST_EREJECTED;
+		if (keep_text && write_error_text(&b, copy))
+			err = HIST_NOMEM;
+	}
+	if (!err || (keep_text && err == -HIST_EREJECTED))
+		*out = b.filter;
+	else
+		filter_free(b.filter);
+	return err;
+}

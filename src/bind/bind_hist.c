@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The tokens of a hist trigger, in the kernel's order: texts of the actions, definitions
+ * of variables, values, variables, keys, sort keys.
+ *
+ * Answers to create_hist_data() and what it calls in trace_events_hist.c.
+ */
+#include "bind/binding.h"
+
+enum { HIST_KEY_SIZE_UNLIMITED = 8192 };
+
+static int add_field(struct bind *b, struct hist_field *f)
+{
+	struct hist_data *hd = b->hd;
+
+	if (hd->n_fields >= HIST_FIELDS_MAX)
+		return -HIST_ELIMIT;
+	hd->fields[hd->n_fields++] = f;
+	return 0;
+}
+
+/* --- values and variables --- */
+
+static int bind_val(struct bind *b, struct span text, u32 flags, const char *var_name)
+{
+	const u32 not_var = HIST_FIELD_FL_GRAPH | HIST_FIELD_FL_PERCENT | HIST_FIELD_FL_BUCKET |
+			    HIST_FIELD_FL_LOG2;
+	u32 not_val = HIST_FIELD_FL_BUCKET | HIST_FIELD_FL_LOG2 | HIST_FIELD_FL_SYM |
+		      HIST_FIELD_FL_SYM_OFFSET | HIST_FIELD_FL_SYSCALL | HIST_FIELD_FL_STACKTRACE;
+	struct hist_field *f;
+	int err = bind_expr(b, text, flags, var_name, &f);
+
+	if (err)
+		return err;
+	if (!b->q->percent_values)
+		not_val |= HIST_FIELD_FL_PERCENT | HIST_FIELD_FL_GRAPH;
+	if (f->flags & (f->flags & HIST_FIELD_FL_VAR ? not_var : not_val))
+		return log_hist_err(b->log, HIST_ERR_BAD_FIELD_MODIFIER,
+				    cut_by_kernel(&b->hd->arena, text));
+	b->hd->n_vals++;
+	b->hd->has_addresses |= !(f->flags & HIST_FIELD_FL_VAR) && hist_field_is_address(f);
+	return add_field(b, f);
+}
+
+static int bind_hitcount(struct bind *b)
+{
+	struct hist_field *f;
+	int err = hist_field_new(b, NULL, HIST_FIELD_FL_HITCOUNT, NULL, &f);
+
+	if (err)
+		return err;
+	b->hd->n_vals++;
+	return add_field(b, f);
+}
+
+static int bind_vals(struct bind *b)
+{
+	const u32 max = b->t->machine.unlimited ? MAX_VALS : TRACING_MAP_VALS_MAX;
+	struct span rest = b->hd->text.vals;
+	u32 n_hitcount = 0, n = 1;
+	int err = bind_hitcount(b);
+
+	for (u32 i = 0; i < max && n < max && rest.s && !err; i++) {
+		struct span text = span_sep(&rest, ",");
+
+		/* kernel: the first hitcount only names the one that is there; 6.1: each of them */
+		if (span_eq(text, "hitcount") && (!n_hitcount++ || !b->q->nohitcount))
+			continue;
+		n++;
+		err = bind_val(b, text, 0, NULL);
+	}
+	if (!err && rest.s && !span_eq(rest, "hitcount"))
+		err = log_silent(b->log, rest, "more than %u values beside hitcount", max - 1);
+	if (n == 1 && b->hd->no_hitcount)
+		err = log_hist_err(b->log, HIST_ERR_NEED_NOHC_VAL, (struct span){ NULL, 0 });
+	return err;
+}
+
+/* kernel: an execname variable is the text of the comm */
+static void make_execname(struct hist_field *f)
+{
+	f->flags = HIST_FIELD_FL_STRING | HIST_FIELD_FL_VAR | HIST_FIELD_FL_EXECNAME;
+	f->kind = HIST_TEXT;
+	f->size = MAX_FILTER_STR_VAL;
+	f->is_signed = false;
+	f->type = "char[]";
+}
+
+static int bind_var(struct bind *b, const struct var_text *v)
+{
+	struct hist_data *hd = b->hd;
+	struct hist_field *f;
+	const char *name;
+	int err;
+
+	if (find_var(hd, b->file, v->name) && !hd->remove)
+		return log_hist_err(b->log, HIST_ERR_DUPLICATE_VAR, v->name);
+	hd->n_vars++;
+	name = arena_strndup(&hd->arena, v->name.s, v->name.n);
+	if (!name)
+		return HIST_NOMEM;
+	err = bind_val(b, v->expr, HIST_FIELD_FL_VAR, name);
+	if (err)
+		return err;
+	f = hd->fields[hd->n_fields - 1];
+	if (f->flags & HIST_FIELD_FL_EXECNAME)
+		make_execname(f);
+	if (!(f->flags & HIST_FIELD_FL_ALIAS) &&
+	    f->flags & (HIST_FIELD_FL_STRING | HIST_FIELD_FL_STACKTRACE))
+		f->var_str_idx = hd->n_var_str++;
+	return 0;
+}
+
+/* --- keys --- */
+
+static int add_key(struct bind *b, struct span text, struct hist_field *f)
+{
+	/* kernel: HIST_KEY_SIZE_MAX, a text and a stack */
+	const u32 limit = MAX_FILTER_STR_VAL + 8 * kernel_stack_depth(b->q);
+	const u32 max = b->t->machine.unlimited ? HIST_KEY_SIZE_UNLIMITED : limit;
+	struct hist_data *hd = b->hd;
+
+	f->size = ALIGN_UP(f->size, 8u);
+	f->offset = hd->key_size;
+	hd->key_size += f->size;
+	if (hd->key_size > max)
+		return log_silent(b->log, text, "the keys are %u bytes; at most %u are possible",
+				  hd->key_size, max);
+	hd->n_keys++;
+	return add_field(b, f);
+}
+
+static int bind_key(struct bind *b, struct span text)
+{
+	struct hist_field *f;
+	int err;
+
+	if (span_eq(text, "stacktrace")) {
+		err = hist_field_new(b, NULL, HIST_FIELD_FL_KEY | HIST_FIELD_FL_STACKTRACE, NULL,
+				     &f);
+		if (err)
+			return err;
+		f->size = b->t->machine.long_size * kernel_stack_depth(b->q);
+		return add_key(b, text, f);
+	}
+	err = bind_expr(b, text, HIST_FIELD_FL_KEY, NULL, &f);
+	if (err)
+		return err;
+	if (field_has_vars(f))
+		return log_hist_err(b->log, HIST_ERR_INVALID_REF_KEY,
+				    cut_by_kernel(&b->hd->arena, text));
+	return add_key(b, text, f);
+}
+
+static int bind_keys(struct bind *b)
+{
+	const u32 max = b->t->machine.unlimited ? MAX_KEYS : TRACING_MAP_KEYS_MAX;
+	struct span rest = b->hd->text.keys;
+	int err = 0;
+
+	for (u32 i = 0; i < max && rest.s && !err; i++)
+		err = bind_key(b, span_sep(&rest, ","));
+	if (!err && rest.s)
+		err = log_silent(b->log, rest, "more than %u keys", max);
+	return err;
+}
+
+/* --- sort keys --- */
+
+static int bind_order(struct bind *b, struct span order, bool *descending)
+{
+	*descending = span_eq(order, "descending");
+	if (!order.s || *descending || span_eq(order, "ascending"))
+		return 0;
+	return log_hist_err(b->log, HIST_ERR_INVALID_SORT_MODIFIER, order);
+}
+
+/* The number of the field that shows as @name, counting values and keys; 0 is hitcount. */
+static int find_sort_field(struct bind *b, struct span name, u32 *idx)
+{
+	const struct hist_data *hd = b->hd;
+	u32 n = 0;
+
+	*idx = 0;
+	if (span_eq(name, "hitcount"))
+		return 0;
+	for (u32 i = 1; i < hd->n_fields; i++) {
+		if (hd->fields[i]->flags & HIST_FIELD_FL_VAR)
+			continue;
+		n++;
+		if (!span_eq(name, hd->fields[i]->label))
+			continue;
+		*idx = n;
+		return 0;
+	}
+	return log_hist_err(b->log, HIST_ERR_INVALID_SORT_FIELD, name);
+}
+
+static int bind_sort_key(struct bind *b, struct span text, size_t i)
+{
+	struct span order = text;
+	struct span name = span_sep(&order, ".");
+	int err;
+
+	if (!name.n)
+		return log_hist_err(b->log, HIST_ERR_EMPTY_SORT_FIELD, span_of("sort="));
+	err = find_sort_field(b, name, &b->hd->sort_keys[i].field_idx);
+	if (!err)
+		err = bind_order(b, order, &b->hd->sort_keys[i].descending);
+	return err;
+}
+
+static int bind_sort(struct bind *b)
+{
+	const size_t max = b->t->machine.unlimited ? MAX_SORT_KEYS : TRACING_MAP_SORT_KEYS_MAX;
+	struct hist_data *hd = b->hd;
+	struct span rest = hd->text.sort;
+	size_t i;
+
+	hd->n_sort_keys = 1;
+	if (!rest.s)
+		return 0;
+	for (i = 0; i < max && rest.s; i++) {
+		struct span text = span_sep(&rest, ",");
+		int err;
+
+		if (text.n && i == max - 1 && rest.s)
+			return log_hist_err(b->log, HIST_ERR_TOO_MANY_SORT_FIELDS,
+					    span_of("sort="));
+		err = bind_sort_key(b, text, i);
+		if (err)
+			return err;
+	}
+	hd->n_sort_keys = i;
+	return 0;
+}
+
+/* Indices of variables in the map; the kernel gives them out when all fields are known. */
+static void number_vars(struct hist_data *hd)
+{
+	u32 i;
+
+	for_each_hist_val_field(i, hd) {
+		if (!(hd->fields[i]->flags & HIST_FIELD_FL_VAR))
+			continue;
+		hd->fields[i]->var.idx = hd->n_map_vars++;
+		hd->fields[i]->var.hist_data = hd;
+	}
+}
+
+int bind_hist(struct bind *b)
+{
+	int err = bind_action_texts(b);
+
+	if (err)
+		return err;
+	var_texts_cut(&b->hd->text, &b->vars);
+	if (b->vars.bad.set)
+		return log_complaint(b->log, &b->vars.bad);
+	err = bind_vals(b);
+	for (size_t i = 0; i < b->vars.n && !err; i++)
+		err = bind_var(b, &b->vars.v[i]);
+	if (!err)
+		err = bind_keys(b);
+	b->vars.n = 0;
+	if (!err)
+		err = bind_sort(b);
+	if (!err)
+		number_vars(b->hd);
+	return err;
+}

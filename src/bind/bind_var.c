@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Variables: where a name is looked up, what a reference is.
+ *
+ * A name is searched in the events of the trigger's own onmatch handlers first, then in
+ * all events of the instance; it must be on one event only. On an event the oldest
+ * trigger that defines it has it. Answers to find_event_var(), create_var_ref(),
+ * create_var() and their helpers in trace_events_hist.c.
+ */
+#include "bind/binding.h"
+
+struct hist_field *find_var_field(struct hist_data *hd, struct span name)
+{
+	u32 i;
+
+	for_each_hist_field(i, hd)
+		if (hd->fields[i]->flags & HIST_FIELD_FL_VAR &&
+		    span_eq(name, hd->fields[i]->var.name))
+			return hd->fields[i];
+	return NULL;
+}
+
+struct hist_field *find_file_var(struct event_file *file, struct span name)
+{
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		struct hist_data *hd = file->triggers.v[i]->hist;
+		struct hist_field *f = hd ? find_var_field(hd, name) : NULL;
+
+		if (f)
+			return f;
+	}
+	return NULL;
+}
+
+struct hist_field *find_var(struct hist_data *hd, struct event_file *file, struct span name)
+{
+	struct hist_field *f = find_var_field(hd, name);
+
+	return f ? f : find_file_var(file, name);
+}
+
+/* The event that has a variable of that name; NULL if none has, or if several have (logged). */
+static struct event_file *find_var_file(struct bind *b, struct span system, struct span event,
+					struct span name)
+{
+	struct trace_array *tr = b->file->tr;
+	struct event_file *found = NULL;
+
+	if (system.s)
+		return event_file_find_enabled(tr, system, event);
+	for (size_t i = tr->hist_vars.n; i-- > 0;) {
+		struct hist_data *hd = tr->hist_vars.v[i];
+
+		if (hd->file == found || !find_var_field(hd, name))
+			continue;
+		if (found) {
+			log_hist_err(b->log, HIST_ERR_VAR_NOT_UNIQUE, name);
+			return NULL;
+		}
+		found = hd->file;
+	}
+	return found;
+}
+
+/* In the events of onmatch; *ambiguous if two of them have it (logged). */
+static struct hist_field *find_match_var(struct bind *b, struct span name, bool *ambiguous)
+{
+	struct hist_field *found = NULL, *f;
+
+	for (u32 i = 0; i < b->hd->n_actions; i++) {
+		const struct action_text *at = &b->hd->actions[i]->text;
+		struct event_file *file;
+
+		if (at->handler != HANDLER_ONMATCH)
+			continue;
+		file = find_var_file(b, at->match_system, at->match_event, name);
+		f = file ? find_file_var(file, name) : NULL;
+		if (f && found) {
+			log_hist_err(b->log, HIST_ERR_VAR_NOT_UNIQUE, name);
+			*ambiguous = true;
+			return NULL;
+		}
+		found = f ? f : found;
+	}
+	return found;
+}
+
+struct hist_field *find_event_var(struct bind *b, struct span system, struct span event,
+				  struct span name)
+{
+	struct event_file *file;
+	bool ambiguous = false;
+
+	if (!system.s || !event.s) {
+		struct hist_field *f = find_match_var(b, name, &ambiguous);
+
+		if (f || ambiguous)
+			return f;
+	}
+	file = find_var_file(b, system, event, name);
+	return file ? find_file_var(file, name) : NULL;
+}
+
+/* What a reference (or alias) takes over from what it refers to. */
+static bool init_var_ref(struct bind *b, struct hist_field *ref, const struct hist_field *var,
+			 struct span system, struct span event)
+{
+	struct arena *arena = &b->hd->arena;
+	const char *name = var->var.name ? var->var.name : var->name;
+
+	ref->var.idx = var->var.idx;
+	ref->var.hist_data = var->hist_data;
+	ref->size = var->size;
+	ref->is_signed = var->is_signed;
+	ref->type = var->type;
+	ref->kind = var->kind;
+	ref->flags |= var->flags & (HIST_FIELD_FL_TIMESTAMP | HIST_FIELD_FL_TIMESTAMP_USECS);
+	if (b->q->common_stacktrace)
+		ref->flags |= var->flags & HIST_FIELD_FL_STACKTRACE;
+	ref->name = name ? arena_strdup(arena, name) : "";
+	ref->label = ref->name;
+	if (!system.s)
+		return ref->name != NULL;
+	ref->system = arena_strndup(arena, system.s, system.n);
+	ref->event_name = arena_strndup(arena, event.s, event.n);
+	if (!ref->name || !ref->system || !ref->event_name)
+		return false;
+	ref->label = arena_printf(arena, b->q->dollar_inside ? "%s.%s.$%s" : "%s.%s.%s",
+				  ref->system, ref->event_name, ref->name);
+	return ref->label != NULL;
+}
+
+struct hist_field *create_var_ref(struct bind *b, struct hist_field *var, struct span system,
+				  struct span event)
+{
+	struct hist_data *hd = b->hd;
+	struct hist_field *ref;
+
+	for (u32 i = 0; i < hd->n_var_refs; i++)
+		if (hd->var_refs[i]->var.idx == var->var.idx &&
+		    hd->var_refs[i]->var.hist_data == var->hist_data)
+			return hd->var_refs[i];
+	if (hd->n_var_refs >= TRACING_MAP_VARS_MAX ||
+	    hist_field_new(b, NULL, HIST_FIELD_FL_VAR_REF, NULL, &ref) ||
+	    !init_var_ref(b, ref, var, system, event))
+		return NULL;
+	ref->hist_data = var->hist_data;
+	ref->var_ref_idx = hd->n_var_refs;
+	hd->var_refs[hd->n_var_refs++] = ref;
+	return ref;
+}
+
+int create_alias(struct bind *b, struct hist_field *ref, const char *var_name,
+		 struct hist_field **out)
+{
+	struct span none = { NULL, 0 };
+	struct hist_field *alias;
+	int err =
+		hist_field_new(b, NULL, HIST_FIELD_FL_ALIAS | HIST_FIELD_FL_VAR, var_name, &alias);
+
+	if (err)
+		return err;
+	alias->operands[0] = ref;
+	if (!init_var_ref(b, alias, ref, none, none))
+		return HIST_NOMEM;
+	alias->system = ref->system;
+	alias->event_name = ref->event_name;
+	alias->label = ref->label;
+	alias->var_ref_idx = ref->var_ref_idx;
+	*out = alias;
+	return 0;
+}
+
+struct hist_field *create_var(struct bind *b, struct span name, const struct hist_field *val)
+{
+	struct hist_data *hd = b->hd;
+	struct hist_field *var;
+
+	if ((find_var(hd, b->file, name) && !hd->remove) || hd->n_map_vars >= TRACING_MAP_VARS_MAX)
+		return NULL;
+	var = arena_alloc(&hd->arena, sizeof(*var));
+	if (!var)
+		return NULL;
+	var->flags = HIST_FIELD_FL_VAR;
+	var->var.name = arena_strndup(&hd->arena, name.s, name.n);
+	var->var.idx = hd->n_map_vars++;
+	var->var.hist_data = var->hist_data = hd;
+	var->kind = val->kind;
+	var->size = val->size;
+	var->type = val->type;
+	var->label = "";
+	return var->var.name ? var : NULL;
+}
+
+/* --- who uses whose variables --- */
+
+static bool refers_to(const struct hist_data *user, const struct hist_data *owner, u32 idx)
+{
+	for (u32 i = 0; i < user->n_var_refs; i++)
+		if (user->var_refs[i]->var.hist_data == owner && user->var_refs[i]->var.idx == idx)
+			return true;
+	return false;
+}
+
+bool check_var_refs(const struct hist_data *hd)
+{
+	const struct trace_array *tr = hd->file->tr;
+	u32 i;
+
+	for_each_hist_field(i, hd) {
+		if (!(hd->fields[i]->flags & HIST_FIELD_FL_VAR))
+			continue;
+		for (size_t j = 0; j < tr->hist_vars.n; j++)
+			if (tr->hist_vars.v[j] != hd &&
+			    refers_to(tr->hist_vars.v[j], hd, hd->fields[i]->var.idx))
+				return true;
+	}
+	return false;
+}
+
+static bool field_has_hist_vars(const struct hist_field *f, unsigned int level)
+{
+	if (!f || level > 3)
+		return false;
+	return f->flags & (HIST_FIELD_FL_VAR | HIST_FIELD_FL_VAR_REF) ||
+	       field_has_hist_vars(f->operands[0], level + 1) ||
+	       field_has_hist_vars(f->operands[1], level + 1);
+}
+
+bool field_has_vars(const struct hist_field *f)
+{
+	return field_has_hist_vars(f, 0);
+}
+
+bool has_hist_vars(const struct hist_data *hd)
+{
+	u32 i;
+
+	for_each_hist_field(i, hd)
+		if (field_has_vars(hd->fields[i]))
+			return true;
+	return false;
+}
+
+int save_hist_vars(struct hist_data *hd)
+{
+	struct trace_array *tr = hd->file->tr;
+
+	for (size_t i = 0; i < tr->hist_vars.n; i++)
+		if (tr->hist_vars.v[i] == hd)
+			return 0;
+	return array_push(&tr->hist_vars, hd);
+}
+
+void remove_hist_vars(struct hist_data *hd)
+{
+	struct trace_array *tr = hd->file->tr;
+	size_t i;
+
+	for (i = 0; i < tr->hist_vars.n && tr->hist_vars.v[i] != hd;)
+		i++;
+	if (i == tr->hist_vars.n)
+		return;
+	tr->hist_vars.n--;
+	memmove(&tr->hist_vars.v[i], &tr->hist_vars.v[i + 1],
+		(tr->hist_vars.n - i) * sizeof(struct hist_data *));
+}

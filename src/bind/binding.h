@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Binding a hist trigger: private to bind.
+ *
+ * Every function walks its piece in the kernel's order, stops at the first thing that is
+ * wrong, logs it, and returns -HIST_EREJECTED.
+ */
+#ifndef HIST_BIND_BINDING_H
+#define HIST_BIND_BINDING_H
+
+#include "program/filter.h"
+#include "program/hist_data.h"
+#include "tracing/dynamic_event.h"
+#include "tracing/error_log.h"
+#include "tracing/tracing.h"
+#include "tracing/trigger.h"
+
+/* What binding one hist trigger needs to know. */
+struct bind {
+	struct cmd_log *log;
+	struct tracing *t;
+	const struct kernel_quirks *q;
+	struct event_file *file; /* of the trigger */
+	struct hist_data *hd;
+	struct var_texts vars; /* the variables that it defines */
+};
+
+/* --- bind_field.c --- */
+
+/* A field from what it is; *out's flags may gain STRING or STACKTRACE. */
+int hist_field_new(struct bind *b, const struct event_field *field, u32 flags, const char *var_name,
+		   struct hist_field **out);
+
+/* A number, a field or a reference. */
+int bind_atom(struct bind *b, struct span text, u32 flags, const char *var_name,
+	      struct hist_field **out);
+
+/* kernel: it cuts a text by writing NUL at @at; a variable's definition ends there from then on. */
+void cut_definition(struct bind *b, const char *at);
+
+/* --- bind_expr.c --- */
+
+int bind_expr(struct bind *b, struct span text, u32 flags, const char *var_name,
+	      struct hist_field **out);
+
+/*
+ * The kernel cuts a text by overwriting separators with NUL, and may then complain about
+ * what is left of it: the part of @text before the first place where it was cut.
+ */
+struct span cut_by_kernel(struct arena *arena, struct span text);
+
+/* --- bind_var.c --- */
+
+struct hist_field *find_var_field(struct hist_data *hd, struct span name);
+struct hist_field *find_file_var(struct event_file *file, struct span name);
+/* In the trigger being bound or in those of @file. */
+struct hist_field *find_var(struct hist_data *hd, struct event_file *file, struct span name);
+/* In other triggers: by event if qualified, else in the events of onmatch, then anywhere. */
+struct hist_field *find_event_var(struct bind *b, struct span system, struct span event,
+				  struct span name);
+/* A reference to @var, shared with earlier ones; NULL if there are too many or no memory. */
+struct hist_field *create_var_ref(struct bind *b, struct hist_field *var, struct span system,
+				  struct span event);
+int create_alias(struct bind *b, struct hist_field *ref, const char *var_name,
+		 struct hist_field **out);
+/* A hidden variable of the type of @val; NULL if the name is taken or there is no room. */
+struct hist_field *create_var(struct bind *b, struct span name, const struct hist_field *val);
+/* Whether a variable of @hd is referenced by another trigger. */
+bool check_var_refs(const struct hist_data *hd);
+bool has_hist_vars(const struct hist_data *hd);
+/* Whether a field is, or has in its expression, a variable or reference. */
+bool field_has_vars(const struct hist_field *f);
+int save_hist_vars(struct hist_data *hd);
+void remove_hist_vars(struct hist_data *hd);
+
+/* --- bind_hist.c --- */
+
+/* Texts of actions, values, variables, keys, sort keys: all that must parse. */
+int bind_hist(struct bind *b);
+
+/* --- bind_action.c --- */
+
+int bind_action_texts(struct bind *b);
+int create_actions(struct bind *b);
+
+/* --- bind_samples.c --- */
+
+/*
+ * Give a bound trigger its statistics: of the values but hitcount and texts, and of the
+ * variables that are numbers but neither plain time stamps nor constants. Its map is made
+ * afterwards. 0, -HIST_ENOMEM
+ */
+int hist_stats_bind(struct hist_data *hd);
+
+/* --- trigger_hist.c --- */
+
+/* Run the command on @file as if it had been written there, for a hidden histogram. */
+int event_hist_trigger_parse(struct event_file *file, bool remove, struct span param,
+			     struct cmd_log *log);
+int event_hist_trigger_write(struct event_file *file, const struct trigger_text *text,
+			     struct cmd_log *log);
+void hist_unreg_all(struct event_file *file);
+
+/* --- trigger_match.c --- */
+
+bool hist_trigger_match(const struct trigger *a, const struct trigger *b,
+			const struct trigger *named, bool ignore_filter);
+
+/* --- trigger_file.c --- */
+
+int event_trigger_set_filter(struct trigger *trigger, struct span filter, struct cmd_log *log);
+
+/* --- bind_filter.c --- */
+
+/* Let the trigger see events of machine.tasks alone; 0, -HIST_ENOMEM. */
+int trigger_limit_to_tasks(struct trigger *trigger);
+
+/**
+ * filter_new() - bind and compile
+ * @keep_text: set_str of the kernel: ->text is kept, also as error text
+ * @log:       where errors go; NULL: nowhere
+ *
+ * Return: 0, -HIST_EREJECTED (then *@out is a failed filter with the text to show, if
+ *         @keep_text), -HIST_ENOMEM
+ * Source: create_filter(), append_filter_err() @ v6.12
+ */
+int filter_new(const struct event_file *file, struct span text, bool keep_text, struct cmd_log *log,
+	       struct filter **out);
+
+/* What a PRED_NUM says, as a range; false if it is none. */
+bool filter_range_of(const struct filter_pred *pred, struct filter_range *r);
+
+/* --- filter_file.c --- */
+
+void warn_unknowable(const struct filter *filter, struct diags *diags);
+
+/* What counts of what was written. */
+struct span event_filter_text(struct span written);
+
+/* The filter that a system's filter file sets for one of its events. */
+int event_filter_set_for_system(struct event_file *file, struct span text);
+
+/* --- bind_probe.c --- */
+
+/* Whether a line is one for probes: p..., r..., or the removal of a probe that is there. */
+bool probe_takes_line(const struct tracing *t, struct span line);
+
+/* One line without its comment; of @log the command is set, and its place in what was written. */
+int probe_write_line(struct tracing *t, enum probe_file file, struct span line,
+		     struct cmd_log *log);
+
+/* --- compile.c --- */
+
+/* Compile the bound trigger; 0 or -HIST_ENOMEM. */
+int hist_program_new(struct hist_data *hd);
+
+#endif

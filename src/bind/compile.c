@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Compiling. Enters: a bound trigger. Leaves: its program.
+ */
+#include "bind/binding.h"
+#include "program/entry.h"
+#include "program/program.h"
+#include "program/value.h"
+
+struct compiler {
+	struct hist_data *hd;
+	const struct machine *machine;
+	struct hist_program *prog;
+	u32 vars_at; /* in the words of an entry */
+	bool clock_in_ns;
+};
+
+/* kernel: these clocks count nanoseconds; the others are not converted to microseconds. */
+static bool clock_in_ns(const char *clock)
+{
+	static const char *const counts[] = { "counter", "uptime", "x86-tsc", "ppc-tb" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
+		if (!strcmp(clock, counts[i]))
+			return false;
+	return true;
+}
+
+/* --- values --- */
+
+enum opcode load_code(u32 size, bool is_signed, bool big_endian)
+{
+	if (big_endian)
+		return OP_LOAD_BIG;
+	switch (size) {
+	case 1:
+		return is_signed ? OP_LOAD_S8 : OP_LOAD_U8;
+	case 2:
+		return is_signed ? OP_LOAD_S16 : OP_LOAD_U16;
+	case 4:
+		return is_signed ? OP_LOAD_S32 : OP_LOAD_U32;
+	default:
+		return OP_LOAD_64;
+	}
+}
+
+static void compile_load(struct compiler *c, const struct event_field *f, struct value *v)
+{
+	v->code = load_code(f->size, f->is_signed, c->machine->big_endian);
+	v->offset = f->offset;
+	v->size = f->size;
+	v->is_signed = f->is_signed;
+	c->prog->min_size = max_t(u32, c->prog->min_size, f->offset + f->size);
+}
+
+static void compile_leaf(struct compiler *c, const struct hist_field *f, struct value *v)
+{
+	bool usecs = c->hd->ts_in_usecs && c->clock_in_ns;
+
+	v->code = OP_CONST;
+	if (f->flags & (HIST_FIELD_FL_VAR_REF | HIST_FIELD_FL_ALIAS)) {
+		v->code = OP_REF;
+		v->offset = f->var_ref_idx;
+	} else if (f->flags & HIST_FIELD_FL_HITCOUNT) {
+		v->imm = 1;
+	} else if (f->flags & HIST_FIELD_FL_CONST) {
+		v->imm = f->constant;
+	} else if (f->flags & HIST_FIELD_FL_TIMESTAMP) {
+		v->code = usecs ? OP_TS_USECS : OP_TS;
+	} else if (f->flags & HIST_FIELD_FL_CPU) {
+		v->code = OP_CPU_NR;
+	} else if (f->field && !hist_field_is_address(f)) {
+		compile_load(c, f->field, v);
+	}
+}
+
+static const struct value *compile_num(struct compiler *c, const struct hist_field *f);
+static bool compile_node(struct compiler *c, const struct hist_field *f, struct value *v);
+
+static enum opcode code_of(enum expr_op op)
+{
+	switch (op) {
+	case EXPR_PLUS:
+		return OP_PLUS;
+	case EXPR_MINUS:
+		return OP_MINUS;
+	case EXPR_MULT:
+		return OP_MULT;
+	default:
+		return OP_DIV;
+	}
+}
+
+/* In an expression only the texts themselves are 0, not what is added to them. */
+static const struct value *compile_operand(struct compiler *c, const struct hist_field *f)
+{
+	struct value *v;
+
+	if (!(f->flags & HIST_FIELD_FL_EXPR))
+		return compile_num(c, f);
+	v = arena_alloc(&c->hd->arena, sizeof(*v));
+	return v && compile_node(c, f, v) ? v : NULL;
+}
+
+static bool compile_expr(struct compiler *c, const struct hist_field *f, struct value *v)
+{
+	const struct hist_field *right = f->operands[1];
+
+	v->left = compile_operand(c, f->operands[0]);
+	if (!f->op) {
+		v->code = OP_NEGATE;
+		return v->left;
+	}
+	if (f->op == EXPR_DIV && f->division != DIVIDE_PLAIN) {
+		v->code = OP_DIV_CONST;
+		v->division = f->division;
+		v->imm = right->constant;
+		v->multiplier = right->multiplier;
+		return v->left;
+	}
+	v->code = code_of(f->op);
+	v->right = compile_operand(c, right);
+	return v->left && v->right;
+}
+
+/* False without memory. */
+static bool compile_node(struct compiler *c, const struct hist_field *f, struct value *v)
+{
+	const u32 rounded = HIST_FIELD_FL_LOG2 | HIST_FIELD_FL_BUCKET;
+	const u32 first = HIST_FIELD_FL_HITCOUNT | HIST_FIELD_FL_CONST | HIST_FIELD_FL_STACKTRACE |
+			  HIST_FIELD_FL_VAR_REF | HIST_FIELD_FL_ALIAS;
+	bool ok = true;
+
+	if (f->flags & HIST_FIELD_FL_EXPR) {
+		ok = compile_expr(c, f, v);
+	} else if (f->flags & rounded && !(f->flags & first)) {
+		v->left = compile_num(c, f->operands[0]);
+		v->code = f->flags & HIST_FIELD_FL_LOG2 ? OP_LOG2 : OP_BUCKET;
+		v->imm = f->buckets;
+		ok = v->left;
+	} else {
+		compile_leaf(c, f, v);
+	}
+	if (ok)
+		v->num = value_fn_of(v);
+	return ok;
+}
+
+/* What is summed or computed with; false without memory. */
+static bool compile_number(struct compiler *c, const struct hist_field *f, struct value *v)
+{
+	if (!hist_field_is_address(f))
+		return compile_node(c, f, v);
+	v->code = OP_CONST;
+	v->num = value_fn_of(v);
+	return true;
+}
+
+static const struct value *compile_num(struct compiler *c, const struct hist_field *f)
+{
+	struct value *v = arena_alloc(&c->hd->arena, sizeof(*v));
+
+	return v && compile_number(c, f, v) ? v : NULL;
+}
+
+static enum value_kind text_kind(const struct hist_field *f)
+{
+	if (f->flags & HIST_FIELD_FL_COMM)
+		return VALUE_TASK_COMM;
+	if (!f->field || f->flags & HIST_FIELD_FL_EXECNAME)
+		return VALUE_COMM;
+	switch (f->field->filter_type) {
+	case FILTER_DYN_STRING:
+		return VALUE_DYN;
+	case FILTER_RDYN_STRING:
+		return VALUE_RDYN;
+	default:
+		return VALUE_STATIC;
+	}
+}
+
+static enum value_kind kind_of(const struct hist_field *f)
+{
+	if (f->flags & (HIST_FIELD_FL_VAR_REF | HIST_FIELD_FL_ALIAS | HIST_FIELD_FL_EXPR))
+		return VALUE_NUM;
+	if (f->flags & HIST_FIELD_FL_STACKTRACE)
+		return f->field ? VALUE_STACK_FIELD : VALUE_STACK;
+	return f->flags & HIST_FIELD_FL_STRING ? text_kind(f) : VALUE_NUM;
+}
+
+static int compile_value(struct compiler *c, const struct hist_field *f, struct value *v)
+{
+	v->kind = kind_of(f);
+	if (v->kind == VALUE_NUM)
+		return compile_node(c, f, v) ? 0 : HIST_NOMEM;
+	if (f->field) {
+		v->offset = f->field->offset;
+		/* a text without a length, see is_open_text() */
+		v->size = f->field->size || v->kind != VALUE_STATIC ? f->field->size : f->size;
+	}
+	return 0;
+}
+
+/* --- steps --- */
+
+static enum key_kind key_kind(const struct compiler *c, const struct key_step *step)
+{
+	if (step->value.kind == VALUE_NUM && step->size == 8 && !c->machine->big_endian)
+		return KEY_NUM;
+	if (step->value.kind == VALUE_STATIC && step->value.size == step->size)
+		return step->whole ? KEY_WHOLE : KEY_ARRAY;
+	return KEY_ANY;
+}
+
+static int compile_keys(struct compiler *c)
+{
+	const struct hist_data *hd = c->hd;
+	int err = 0;
+
+	c->prog->keys = arena_alloc(&c->hd->arena, hd->n_keys * sizeof(*c->prog->keys));
+	if (!c->prog->keys)
+		return HIST_NOMEM;
+	for (u32 i = 0; i < hd->n_keys && !err; i++) {
+		const struct hist_field *f = hd->fields[hd->n_vals + i];
+		struct key_step *step = &c->prog->keys[c->prog->n_keys++];
+
+		step->offset = f->offset;
+		step->size = f->size;
+		step->whole = c->machine->quirks->whole_array_keys;
+		err = compile_value(c, f, &step->value);
+		step->kind = key_kind(c, step);
+	}
+	return err;
+}
+
+static enum update_kind var_kind(const struct hist_field *f, const struct update_step *step)
+{
+	if (f->flags & HIST_FIELD_FL_ALIAS)
+		return UPDATE_VAR;
+	if (f->kind == HIST_TEXT_PART && f->flags & HIST_FIELD_FL_EXPR)
+		return UPDATE_PART;
+	if (f->flags & HIST_FIELD_FL_STACKTRACE && !(f->flags & HIST_FIELD_FL_STRING))
+		return UPDATE_STACK;
+	if (!(f->flags & HIST_FIELD_FL_STRING))
+		return UPDATE_VAR;
+	return step->value.kind == VALUE_STATIC && step->size && step->size % 8 == 0
+		       ? UPDATE_ARRAY
+		       : UPDATE_STRING;
+}
+
+/* The reference to the text that @f is a part of. */
+static u32 text_of(const struct hist_field *f)
+{
+	while (f->flags & HIST_FIELD_FL_EXPR)
+		f = f->operands[f->operands[0]->kind == HIST_NUMBER];
+	return f->var_ref_idx;
+}
+
+/* Variable @var takes the value of @f; texts and stacks are kept at place @str. */
+static int compile_var(struct compiler *c, struct update_list *list, const struct hist_field *var,
+		       const struct hist_field *f, u32 str)
+{
+	struct update_step *step = &list->steps[list->n++];
+	int err = compile_value(c, f, &step->value);
+
+	list->set |= 1ull << var->var.idx;
+	list->set_at = c->hd->map->set_at;
+	step->ref = REF_NONE;
+	step->idx = var->var.idx;
+	step->word = c->vars_at + var->var.idx;
+	step->place = elt_string_at(c->hd, str);
+	step->size = min_t(u32, f->size, STR_VAR_LEN_MAX);
+	step->kind = var_kind(f, step);
+	if (step->kind == UPDATE_PART)
+		step->text = text_of(f);
+	return err;
+}
+
+static int compile_field_vars(struct compiler *c, struct field_var *const *vars, u32 n,
+			      struct update_list *list, u32 str)
+{
+	int err = 0;
+
+	for (u32 i = 0; i < n && !err; i++) {
+		err = compile_var(c, list, vars[i]->var, vars[i]->val, str);
+		str += list->steps[list->n - 1].kind != UPDATE_VAR;
+	}
+	return err;
+}
+
+/* What every hit updates; the hitcount needs no program. */
+static int compile_vals(struct compiler *c, struct update_list *list, u32 own_str)
+{
+	const struct hist_data *hd = c->hd;
+	int err = 0;
+
+	for (u32 i = HITCOUNT_IDX + 1; i < hd->n_vals && !err; i++) {
+		const struct hist_field *f = hd->fields[i];
+		struct update_step *step;
+
+		if (f->flags & HIST_FIELD_FL_VAR) {
+			err = compile_var(c, list, f, f, own_str + f->var_str_idx);
+			continue;
+		}
+		step = &list->steps[list->n++];
+		step->idx = step->word = i;
+		err = compile_number(c, f, &step->value) ? 0 : HIST_NOMEM;
+	}
+	return err;
+}
+
+/* Texts of hidden variables come first, then those of save(), then the trigger's own. */
+static int compile_updates(struct compiler *c)
+{
+	struct hist_data *hd = c->hd;
+	struct hist_program *p = c->prog;
+	int err;
+
+	p->updates.steps = arena_alloc(&hd->arena,
+				       (hd->n_vals + hd->n_field_vars) * sizeof(*p->updates.steps));
+	p->saves.steps = arena_alloc(&hd->arena, (hd->n_save_vars + 1) * sizeof(*p->saves.steps));
+	if (!p->updates.steps || !p->saves.steps)
+		return HIST_NOMEM;
+	err = compile_vals(c, &p->updates, hd->n_field_var_str + hd->n_save_var_str);
+	if (!err)
+		err = compile_field_vars(c, hd->field_vars, hd->n_field_vars, &p->updates, 0);
+	if (!err)
+		err = compile_field_vars(c, hd->save_vars, hd->n_save_vars, &p->saves,
+					 hd->n_field_var_str);
+	return err;
+}
+
+/* A reference to an own variable: mostly it gets its value where the variable does. */
+static void add_own_ref(struct hist_program *p, const struct ref_step *ref)
+{
+	for (u32 i = 0; i < p->updates.n; i++) {
+		struct update_step *step = &p->updates.steps[i];
+
+		if (step->kind != UPDATE_SUM && step->idx == ref->idx && step->ref == REF_NONE) {
+			step->ref = ref->ref;
+			return;
+		}
+	}
+	p->own_refs[p->n_own_refs++] = *ref;
+}
+
+static int compile_refs(struct compiler *c)
+{
+	struct hist_data *hd = c->hd;
+	struct hist_program *p = c->prog;
+
+	p->other_refs = arena_alloc(&hd->arena, (hd->n_var_refs + 1) * sizeof(*p->other_refs));
+	p->own_refs = arena_alloc(&hd->arena, (hd->n_var_refs + 1) * sizeof(*p->own_refs));
+	if (!p->other_refs || !p->own_refs)
+		return HIST_NOMEM;
+	for (u32 i = 0; i < hd->n_var_refs; i++) {
+		const struct hist_field *f = hd->var_refs[i];
+		struct ref_step step = { .ref = i,
+					 .idx = f->var.idx,
+					 .word = f->var.hist_data->map->vars_at + f->var.idx,
+					 .owner = f->var.hist_data,
+					 .read_once = f->read_once };
+
+		p->key_read = max_t(u32, p->key_read, step.owner->key_size);
+		if (step.owner == hd)
+			add_own_ref(p, &step);
+		else
+			p->other_refs[p->n_other_refs++] = step;
+	}
+	return 0;
+}
+
+/* Whether a hit does nothing but trace when all is updated. */
+static const struct action_data *only_trace(const struct hist_data *hd)
+{
+	if (hd->stats || hd->n_actions != 1 || hd->program->n_own_refs ||
+	    hd->actions[0]->handler != HANDLER_ONMATCH)
+		return NULL;
+	return hd->actions[0];
+}
+
+int hist_program_new(struct hist_data *hd)
+{
+	const struct machine *m = &hd->file->tr->tracing->machine;
+	struct compiler c = { .hd = hd,
+			      .machine = m,
+			      .vars_at = hd->map->vars_at,
+			      .clock_in_ns = clock_in_ns(m->clock) };
+	int err;
+
+	c.prog = hd->program = arena_alloc(&hd->arena, sizeof(*c.prog));
+	if (!c.prog)
+		return HIST_NOMEM;
+	c.prog->big_endian = m->big_endian;
+	c.prog->long_size = m->long_size;
+	c.prog->stack_depth = kernel_stack_depth(m->quirks);
+	c.prog->key_read = hd->key_size;
+	err = compile_keys(&c);
+	if (!err)
+		err = compile_updates(&c);
+	if (!err)
+		err = compile_refs(&c);
+	c.prog->num_key = hd->n_keys == 1 && c.prog->keys[0].kind == KEY_NUM;
+	c.prog->is_followed = hd->stats || hd->n_actions;
+	c.prog->trace = only_trace(hd);
+	c.prog->only_num_key = c.prog->num_key && c.prog->key_read == 8;
+	return err;
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Trigger files. Enters: what was written. Leaves: a changed list of triggers, or the
+ * reason why not. Hist triggers go to the end of the list, all others to its front; the
+ * list is the order in which they run and in which the file shows them.
+ *
+ * Answers to trace_events_trigger.c.
+ */
+#include <stdlib.h>
+
+#include "bind/bind.h"
+#include "bind/binding.h"
+
+/* Kinds that exclude each other: on and off of the same thing. */
+static enum trigger_kind kind_group(enum trigger_kind kind)
+{
+	switch (kind) {
+	case TRIGGER_TRACEOFF:
+		return TRIGGER_TRACEON;
+	case TRIGGER_DISABLE_EVENT:
+		return TRIGGER_ENABLE_EVENT;
+	case TRIGGER_DISABLE_HIST:
+		return TRIGGER_ENABLE_HIST;
+	default:
+		return kind;
+	}
+}
+
+static bool switches(const struct trigger *trigger)
+{
+	return trigger->kind >= TRIGGER_ENABLE_EVENT && trigger->kind <= TRIGGER_DISABLE_HIST;
+}
+
+/* Take a trigger that is not a histogram off its event and give it back. */
+static void drop_trigger(struct trigger *trigger)
+{
+	if (switches(trigger)) {
+		event_file_enable(trigger->target, false, true);
+		event_file_release(trigger->target);
+	}
+	trigger_del(trigger);
+	trigger_free(trigger);
+}
+
+/* --- filters --- */
+
+int event_trigger_set_filter(struct trigger *trigger, struct span filter, struct cmd_log *log)
+{
+	struct span text = trigger_filter_text(filter);
+	int err;
+
+	if (!text.s)
+		return log_silent(log, filter, "a filter begins with \"if\"");
+	trigger->filter_text = arena_strndup(&trigger->arena, text.s, text.n);
+	if (!trigger->filter_text)
+		return HIST_NOMEM;
+	log->unlogged = !trigger->file->tr->tracing->machine.quirks->trigger_filter_log;
+	err = filter_new(trigger->file, text, false, log, &trigger->filter);
+	log->unlogged = false;
+	warn_unknowable(trigger->filter, log->diags);
+	return err;
+}
+
+/* --- the simple commands --- */
+
+static struct trigger *find_same(const struct event_file *file, enum trigger_kind kind,
+				 const struct event_file *target)
+{
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		struct trigger *test = file->triggers.v[i];
+
+		if (kind_group(test->kind) == kind_group(kind) && test->target == target)
+			return test;
+	}
+	return NULL;
+}
+
+static int parse_count(struct trigger *trigger, struct span param, struct cmd_log *log)
+{
+	struct span rest = param;
+	struct span number = span_sep(&rest, ":");
+	u64 count;
+
+	if (!param.s)
+		return 0;
+	if (!number.n || !span_u64(number, &count))
+		return log_silent(log, param, "the count must be a number");
+	trigger->count = trigger->initial.count = (s64)count;
+	trigger->counted = true;
+	return 0;
+}
+
+static int add_trigger(struct trigger *trigger, struct cmd_log *log)
+{
+	struct event_file *file = trigger->file;
+	int err;
+
+	if (find_same(file, trigger->kind, trigger->target))
+		return log_silent(log, (struct span){ NULL, 0 },
+				  "there is a %s trigger already: File exists",
+				  trigger_kind_name(trigger->kind));
+	if (trigger->kind == TRIGGER_SNAPSHOT && array_buffer_arm_snapshot(file->tr))
+		return HIST_NOMEM;
+	err = trigger_limit_to_tasks(trigger);
+	if (!err)
+		err = trigger_add(trigger, true);
+	if (err || !switches(trigger))
+		return err;
+	event_file_enable(trigger->target, true, true);
+	event_file_hold(trigger->target);
+	return 0;
+}
+
+/* Count, filter, list: @param is "N" or absent. */
+static int make_trigger(struct event_file *file, enum trigger_kind kind, struct event_file *target,
+			const struct trigger_args *args, struct cmd_log *log)
+{
+	struct trigger *trigger = calloc(1, sizeof(*trigger));
+	int err;
+
+	if (!trigger)
+		return HIST_NOMEM;
+	trigger->kind = kind;
+	trigger->file = file;
+	trigger->target = target;
+	trigger->count = trigger->initial.count = COUNT_UNLIMITED;
+	err = parse_count(trigger, args->param, log);
+	if (!err && args->filter.s)
+		err = event_trigger_set_filter(trigger, args->filter, log);
+	if (!err)
+		err = add_trigger(trigger, log);
+	if (err)
+		trigger_free(trigger);
+	return err; /* NOLINT(clang-analyzer-unix.Malloc): without an error it is listed */
+}
+
+static int write_simple(struct event_file *file, enum trigger_kind kind,
+			const struct trigger_text *text, struct cmd_log *log)
+{
+	struct trigger_args args;
+	struct trigger *old;
+
+	trigger_args_cut(text->param, false, &args);
+	if (!text->remove)
+		return make_trigger(file, kind, NULL, &args, log);
+	old = find_same(file, kind, NULL);
+	if (old)
+		drop_trigger(old);
+	return 0;
+}
+
+/* enable_event:SYSTEM:EVENT[:N] and its kin. */
+static int write_switch(struct event_file *file, enum trigger_kind kind,
+			const struct trigger_text *text, struct cmd_log *log)
+{
+	struct trigger_args args;
+	struct span rest, system, event;
+	struct event_file *target;
+	struct trigger *old;
+
+	trigger_args_cut(text->param, true, &args);
+	rest = args.param;
+	system = span_sep(&rest, ":");
+	if (!rest.s)
+		return log_silent(log, args.param, "write %s:SYSTEM:EVENT",
+				  trigger_kind_name(kind));
+	event = span_sep(&rest, ":");
+	target = event_file_find_enabled(file->tr, system, event);
+	if (!target)
+		return log_silent(log, span_between(system.s, event.s + event.n),
+				  "there is no such event that can be enabled");
+	args.param = rest;
+	if (!text->remove)
+		return make_trigger(file, kind, target, &args, log);
+	old = find_same(file, kind, target);
+	if (old)
+		drop_trigger(old);
+	return 0;
+}
+
+/* --- the file --- */
+
+/* The kernel remembers "hist:" and the parameters as the command that failed. */
+static bool remember_command(struct cmd_log *log, const struct event_file *file, struct span param,
+			     struct arena *arena)
+{
+	log->loc = arena_printf(arena, "hist:%s:%s", file->system, file->name);
+	log->cmd = arena_printf(arena, "hist:%.*s", (int)param.n, param.n ? param.s : "");
+	if (param.s)
+		log->prepared_at = (size_t)(param.s - log->written.s);
+	log->cmd_at = log->prepared_at > strlen("hist:") ? log->prepared_at - strlen("hist:") : 0;
+	return log->loc && log->cmd;
+}
+
+static int write_kind(struct event_file *file, size_t kind, const struct trigger_text *text,
+		      struct cmd_log *log)
+{
+	if (kind == TRIGGER_HIST)
+		return event_hist_trigger_write(file, text, log);
+	if (kind >= TRIGGER_ENABLE_EVENT)
+		return write_switch(file, (enum trigger_kind)kind, text, log);
+	return write_simple(file, (enum trigger_kind)kind, text, log);
+}
+
+/*
+ * What a command that succeeded has logged on its way is in error_log, but it is nothing
+ * that the user must know.
+ */
+static void forget_errors(struct diags *diags, size_t from)
+{
+	size_t n = from;
+
+	for (size_t i = from; i < diags->list.n; i++)
+		if (diags->list.v[i].level == DIAG_WARNING)
+			diags->list.v[n++] = diags->list.v[i];
+	diags->list.n = n;
+}
+
+int event_trigger_write(struct event_file *file, struct span written, struct diags *diags)
+{
+	struct cmd_log log = { .tr = file->tr, .diags = diags, .written = written };
+	size_t before = diags->list.n, kind = 0;
+	struct arena arena = ARENA_INIT;
+	struct trigger_text text;
+	int err = 0;
+
+	if (!written.n)
+		return 0;
+	trigger_text_cut((struct span){ written.s, strnlen(written.s, written.n) }, &text);
+	if (!remember_command(&log, file, text.param, &arena))
+		err = HIST_NOMEM;
+	else if (written.n >= TRIGGER_TEXT_MAX)
+		err = log_silent(&log, (struct span){ NULL, 0 },
+				 "at most 4095 bytes can be written at once");
+	while (!err && kind < N_TRIGGER_KINDS && !span_eq(text.name, trigger_kind_name(kind)))
+		kind++;
+	if (!err && kind == N_TRIGGER_KINDS)
+		err = log_silent(&log, text.name, "%s",
+				 span_chr(text.name, '=')
+					 ? "a histogram begins with hist:"
+					 : "no such trigger; there are traceon traceoff snapshot "
+					   "stacktrace enable_event disable_event enable_hist "
+					   "disable_hist hist");
+	if (!err)
+		err = write_kind(file, kind, &text, &log);
+	if (!err)
+		forget_errors(diags, before);
+	arena_release(&arena);
+	return err;
+}
+
+int event_trigger_truncate(struct event_file *file)
+{
+	hist_unreg_all(file);
+	for (size_t i = file->triggers.n; i-- > 0;)
+		if (kind_group(file->triggers.v[i]->kind) == TRIGGER_ENABLE_HIST)
+			drop_trigger(file->triggers.v[i]);
+	return 0;
+}

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The command "hist": make a histogram, remove one, pause, continue or clear one.
+ *
+ * Enters: the parameter text. It is cut and bound in any case; what happens then depends
+ * on what it says and on the triggers that are there. Answers to
+ * event_hist_trigger_parse(), hist_register_trigger() in trace_events_hist.c.
+ */
+#include <stdlib.h>
+
+#include "bind/binding.h"
+#include "program/synth_event.h"
+
+/* Take the hidden histograms of @hd away again. */
+static void unregister_field_var_hists(struct hist_data *hd)
+{
+	struct diags ignored = DIAGS_INIT;
+
+	for (u32 i = 0; i < hd->n_field_var_hists; i++) {
+		struct cmd_log log = {
+			.tr = hd->file->tr, .diags = &ignored, .loc = "", .cmd = ""
+		};
+		struct span cmd = span_of(hd->field_var_hists[i].cmd);
+
+		event_hist_trigger_parse(hd->field_var_hists[i].file, true, cmd, &log);
+	}
+	diags_release(&ignored);
+}
+
+/* The last user of a histogram is gone. */
+static void hist_data_put(struct hist_data *hd)
+{
+	remove_hist_vars(hd);
+	unregister_field_var_hists(hd);
+	hist_data_free(hd);
+}
+
+/* --- named triggers: several events share the histogram of the first --- */
+
+static int save_named_trigger(struct trigger *trigger, const char *name)
+{
+	trigger->name = name;
+	return array_push(&trigger->file->tr->tracing->named, trigger);
+}
+
+static void del_named_trigger(struct trigger *trigger)
+{
+	struct tracing *t = trigger->file->tr->tracing;
+
+	for (size_t i = 0; i < t->named.n; i++) {
+		if (t->named.v[i] != trigger)
+			continue;
+		t->named.n--;
+		memmove(&t->named.v[i], &t->named.v[i + 1],
+			(t->named.n - i) * sizeof(struct trigger *));
+		break;
+	}
+	trigger->name = NULL;
+}
+
+/* One user of the trigger's histogram less; the first of a name outlives its removal. */
+static void hist_trigger_put(struct trigger *trigger)
+{
+	struct trigger *first = trigger->named_data ? trigger->named_data : trigger;
+	struct hist_data *hd = first->hist;
+
+	if (trigger != first) {
+		del_named_trigger(trigger);
+		trigger->hist = NULL;
+		trigger_free(trigger);
+	}
+	if (--first->refs)
+		return;
+	if (first->name)
+		del_named_trigger(first);
+	first->hist = NULL;
+	trigger_free(first);
+	hist_data_put(hd);
+}
+
+/* --- making one --- */
+
+static int make_map(struct hist_data *hd, const struct tracing *t)
+{
+	u32 n_sums = hd->n_vals - hd->n_vars;
+	u32 n_str = hd->n_field_var_str + hd->n_save_var_str + hd->n_var_str;
+	u32 i;
+	struct tracing_map_desc desc = {
+		.key_size = hd->key_size,
+		.n_sums = n_sums,
+		.n_vars = hd->n_map_vars,
+		.private_size = n_str * STR_VAR_LEN_MAX,
+		.max_elts = t->machine.unlimited ? 0 : 1u << hd->map_bits,
+		.big_endian = t->machine.big_endian,
+	};
+
+	for_each_hist_field(i, hd)
+		hd->has_comm |= hd->fields[i]->flags &
+				(HIST_FIELD_FL_EXECNAME | HIST_FIELD_FL_COMM);
+	if (hd->has_comm)
+		desc.private_size += TASK_COMM_LEN;
+	hd->private_at = desc.private_size;
+	if (hd->n_save_vars)
+		desc.private_size += sizeof(u64);
+	if (hd->stats)
+		desc.private_size += sizeof(u64);
+	hd->map = tracing_map_new(&desc);
+	return hd->map ? 0 : HIST_NOMEM;
+}
+
+static int check_clock(struct bind *b)
+{
+	struct hist_data *hd = b->hd;
+
+	if (!hd->enable_timestamps || machine_has_clock(&b->t->machine, hd->clock))
+		return 0;
+	return log_hist_err(b->log, HIST_ERR_SET_CLOCK_FAIL, span_of(hd->clock));
+}
+
+/* Whether the trigger may join those of the event; *named is the first of its name. */
+static int check_existing(struct bind *b, const struct trigger *trigger, struct trigger **named)
+{
+	struct hist_data *hd = b->hd;
+
+	*named = find_named_trigger(b->t, hd->name);
+	if (*named && !hist_trigger_match(trigger, *named, *named, true))
+		return log_hist_err(b->log, HIST_ERR_NAMED_MISMATCH, span_of(hd->name));
+	for (size_t i = 0; i < b->file->triggers.n && (*named || !hd->name); i++) {
+		const struct trigger *test = b->file->triggers.v[i];
+
+		if (test->hist && hist_trigger_match(trigger, test, *named, false))
+			return log_hist_err(b->log, HIST_ERR_TRIGGER_EEXIST,
+					    (struct span){ NULL, 0 });
+	}
+	if (hd->text.cont || hd->text.clear)
+		return log_hist_err(b->log, HIST_ERR_TRIGGER_ENOENT_CLEAR,
+				    (struct span){ NULL, 0 });
+	return check_clock(b);
+}
+
+/*
+ * Let @trigger use the histogram of the first of its name; its own was only for checking.
+ * kernel: hidden histograms that it made stay.
+ */
+static void share_named(struct trigger *trigger, struct trigger *named)
+{
+	remove_hist_vars(trigger->hist);
+	hist_data_free(trigger->hist);
+	trigger->named_data = named;
+	trigger->hist = named->hist;
+	named->refs++;
+}
+
+static int register_trigger(struct bind *b, struct trigger *trigger)
+{
+	struct hist_data *hd = b->hd;
+	struct trigger *named;
+	int err = check_existing(b, trigger, &named);
+
+	if (!err)
+		err = trigger_limit_to_tasks(trigger);
+	if (!err)
+		err = trigger_add(trigger, false);
+	if (err)
+		return err;
+	trigger->paused = trigger->initial.paused = hd->text.pause;
+	trigger->refs = 1;
+	if (hd->name)
+		err = save_named_trigger(trigger, named ? named->name : hd->name);
+	if (err) {
+		trigger_del(trigger);
+		return err;
+	}
+	if (named)
+		share_named(trigger, named);
+	if (b->file->synth)
+		b->file->synth->refs++;
+	return 0;
+}
+
+/* Actions, hidden histograms and the map, then the event's list. */
+static int add_hist(struct bind *b, struct trigger *trigger)
+{
+	struct hist_data *hd = b->hd;
+	int err = create_actions(b);
+
+	if (!err && (has_hist_vars(hd) || hd->n_var_refs))
+		err = save_hist_vars(hd);
+	if (!err && hd->n_field_var_str + hd->n_save_var_str + hd->n_var_str > SYNTH_FIELDS_MAX)
+		err = log_silent(b->log, hd->text.trigger, "more than 64 variables that are texts");
+	if (!err && b->t->machine.stats)
+		err = hist_stats_bind(hd);
+	if (!err)
+		err = make_map(hd, b->t);
+	if (!err)
+		err = hist_program_new(hd);
+	return err ? err : register_trigger(b, trigger);
+}
+
+/* --- the other things that the command can do --- */
+
+static struct trigger *find_match(struct bind *b, const struct trigger *trigger,
+				  const struct trigger *named)
+{
+	for (size_t i = 0; i < b->file->triggers.n; i++) {
+		struct trigger *test = b->file->triggers.v[i];
+
+		if (test->hist && hist_trigger_match(trigger, test, named, false))
+			return test;
+	}
+	return NULL;
+}
+
+static int remove_hist(struct bind *b, const struct trigger *trigger)
+{
+	struct trigger *test = find_match(b, trigger, find_named_trigger(b->t, b->hd->name));
+
+	if (!test)
+		return 0;
+	if (check_var_refs(test->hist))
+		return log_silent(
+			b->log, (struct span){ NULL, 0 },
+			"another trigger uses a variable of this one: remove that one first");
+	trigger_del(test);
+	hist_trigger_put(test);
+	if (b->file->synth)
+		b->file->synth->refs--;
+	return 0;
+}
+
+/* pause, cont, clear of one that exists; false if there is none. */
+static bool update_existing(struct bind *b, const struct trigger *trigger)
+{
+	const struct hist_text *ht = &b->hd->text;
+	struct trigger *named = find_named_trigger(b->t, b->hd->name), *test;
+
+	if (!ht->pause && !ht->cont && !ht->clear)
+		return false;
+	if (b->hd->name && (!named || !hist_trigger_match(trigger, named, named, true)))
+		return false;
+	test = find_match(b, trigger, named);
+	if (!test)
+		return false;
+	if (ht->pause || ht->cont)
+		test->paused = test->initial.paused = ht->pause;
+	else
+		hist_data_clear(test->hist);
+	return true;
+}
+
+/* --- cutting and binding --- */
+
+/* Copy what must outlive the command; ".sym-offset" is hidden in the copy. */
+static struct span prepare(struct hist_data *hd, struct span param)
+{
+	char *copy = arena_strndup(&hd->arena, param.s, param.n);
+
+	if (!copy)
+		return (struct span){ NULL, 0 };
+	hist_text_prepare(copy, param.n);
+	return (struct span){ copy, param.n };
+}
+
+static struct hist_data *hist_data_new(struct bind *b, struct span param, bool remove)
+{
+	struct hist_data *hd = calloc(1, sizeof(*hd));
+	struct span text;
+
+	if (!hd)
+		return NULL;
+	hd->file = b->file;
+	hd->tracing = b->t;
+	hd->remove = remove;
+	text = prepare(hd, param);
+	if (!text.s) {
+		free(hd);
+		return NULL;
+	}
+	hist_text_cut(text, &hd->text);
+	hd->serial = ++b->t->n_hists;
+	return hd;
+}
+
+/* What the tokens say about the histogram as a whole. */
+static int bind_attrs(struct bind *b)
+{
+	struct hist_data *hd = b->hd;
+	struct hist_text *ht = &hd->text;
+
+	if (ht->no_hitcount && !b->q->nohitcount)
+		return log_silent(b->log, ht->trigger, "this kernel does not know nohitcount");
+	if (ht->bad.set)
+		return log_complaint(b->log, &ht->bad);
+	hd->no_hitcount = ht->no_hitcount;
+	hd->map_bits = ht->map_bits ? ht->map_bits : TRACING_MAP_BITS_DEFAULT;
+	hd->clock = ht->clock.s ? arena_strndup(&hd->arena, ht->clock.s, ht->clock.n) : "global";
+	hd->name = ht->name.s ? arena_strndup(&hd->arena, ht->name.s, ht->name.n) : NULL;
+	if (!hd->clock || (ht->name.s && !hd->name))
+		return HIST_NOMEM;
+	return bind_hist(b);
+}
+
+static struct trigger *hist_trigger_new(struct bind *b)
+{
+	struct trigger *trigger = calloc(1, sizeof(*trigger));
+
+	if (!trigger)
+		return NULL;
+	trigger->kind = TRIGGER_HIST;
+	trigger->file = b->file;
+	trigger->count = COUNT_UNLIMITED;
+	trigger->hist = b->hd;
+	trigger->order = b->hd->serial;
+	return trigger;
+}
+
+/* Carry the bound command out. *kept if the trigger now belongs to the event. */
+static int carry_out(struct bind *b, struct trigger *trigger, bool *kept)
+{
+	int err;
+
+	if (b->hd->text.filter.s) {
+		err = event_trigger_set_filter(trigger, b->hd->text.filter, b->log);
+		if (err)
+			return err;
+	}
+	if (b->hd->remove)
+		return remove_hist(b, trigger);
+	if (update_existing(b, trigger))
+		return 0;
+	err = add_hist(b, trigger);
+	*kept = !err;
+	return err;
+}
+
+static void warn_addresses(const struct hist_data *hd, struct diags *diags)
+{
+	if (hd->has_addresses)
+		diags_add(
+			diags, DIAG_WARNING,
+			"as a number a text or stack is its address in the kernel, which is not in a recording: "
+			"it counts as 0");
+}
+
+int event_hist_trigger_parse(struct event_file *file, bool remove, struct span param,
+			     struct cmd_log *log)
+{
+	struct tracing *t = file->tr->tracing;
+	struct bind b = { .log = log, .t = t, .q = t->machine.quirks, .file = file };
+	struct span outer = log->prepared;
+	struct trigger *trigger = NULL;
+	bool kept = false;
+	int err;
+
+	b.hd = hist_data_new(&b, param, remove);
+	if (!b.hd)
+		return HIST_NOMEM;
+	if (!outer.s)
+		log->prepared = b.hd->text.whole;
+	err = bind_attrs(&b);
+	if (!err) {
+		trigger = hist_trigger_new(&b);
+		err = trigger ? carry_out(&b, trigger, &kept) : HIST_NOMEM;
+	}
+	log->prepared = outer;
+	if (kept) {
+		warn_addresses(trigger->hist,
+			       log->diags); /* not b.hd, which is gone if the name is shared */
+		return 0;
+	}
+	if (trigger) {
+		trigger->hist = NULL;
+		trigger_free(trigger);
+	}
+	hist_data_put(b.hd);
+	return err;
+}
+
+/* Opening the file with '>' removes all hist triggers, unless one is still referred to. */
+void hist_unreg_all(struct event_file *file)
+{
+	for (size_t i = 0; i < file->triggers.n; i++)
+		if (file->triggers.v[i]->hist && check_var_refs(file->triggers.v[i]->hist))
+			return;
+	for (size_t i = 0; i < file->triggers.n;) {
+		struct trigger *trigger = file->triggers.v[i];
+
+		if (!trigger->hist) {
+			i++;
+			continue;
+		}
+		trigger_del(trigger);
+		if (file->synth)
+			file->synth->refs--;
+		hist_trigger_put(trigger);
+		i = 0; /* a hidden histogram may have gone with it */
+	}
+}
+
+int event_hist_trigger_write(struct event_file *file, const struct trigger_text *text,
+			     struct cmd_log *log)
+{
+	if (!text->param.s)
+		return log_silent(log, text->text, "a hist trigger needs keys=");
+	return event_hist_trigger_parse(file, text->remove, text->param, log);
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * When two hist triggers are the same one: for removing, pausing, and refusing a second.
+ *
+ * Compared are kinds of fields, not what expressions compute or how wide buckets are.
+ * Answers to hist_trigger_match(), actions_match() in trace_events_hist.c.
+ */
+#include "bind/binding.h"
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool compatible_field(const struct event_field *a, const struct event_field *b)
+{
+	if (a == b)
+		return true;
+	return a && b && !strcmp(a->name, b->name) && !strcmp(a->type, b->type) &&
+	       a->size == b->size && a->is_signed == b->is_signed;
+}
+
+static bool fields_match(const struct hist_data *a, const struct hist_data *b)
+{
+	u32 i;
+
+	for_each_hist_field(i, a) {
+		const struct hist_field *fa = a->fields[i], *fb = b->fields[i];
+
+		if (fa->flags != fb->flags || !compatible_field(fa->field, fb->field) ||
+		    fa->offset != fb->offset || fa->size != fb->size ||
+		    fa->is_signed != fb->is_signed || !same_text(fa->var.name, fb->var.name))
+			return false;
+	}
+	return true;
+}
+
+static bool sort_keys_match(const struct hist_data *a, const struct hist_data *b)
+{
+	for (size_t i = 0; i < a->n_sort_keys; i++)
+		if (a->sort_keys[i].field_idx != b->sort_keys[i].field_idx ||
+		    a->sort_keys[i].descending != b->sort_keys[i].descending)
+			return false;
+	return true;
+}
+
+static bool action_matches(const struct action_text *a, const struct action_text *b)
+{
+	struct span name_a = a->use_trace_keyword ? a->synth_event : a->word;
+	struct span name_b = b->use_trace_keyword ? b->synth_event : b->word;
+
+	if (a->handler != b->handler || a->action != b->action || a->n_params != b->n_params)
+		return false;
+	for (size_t i = 0; i < a->n_params; i++)
+		if (!span_same(a->params[i], b->params[i]))
+			return false;
+	if (!span_same(name_a, name_b))
+		return false;
+	if (a->handler == HANDLER_ONMATCH)
+		return span_same(a->match_system, b->match_system) &&
+		       span_same(a->match_event, b->match_event);
+	return span_same(a->var, b->var);
+}
+
+static bool actions_match(const struct hist_data *a, const struct hist_data *b)
+{
+	if (a->n_actions != b->n_actions)
+		return false;
+	for (u32 i = 0; i < a->n_actions; i++)
+		if (!action_matches(&a->actions[i]->text, &b->actions[i]->text))
+			return false;
+	return true;
+}
+
+bool hist_trigger_match(const struct trigger *a, const struct trigger *b,
+			const struct trigger *named, bool ignore_filter)
+{
+	const struct hist_data *ha = a->hist, *hb = b->hist;
+
+	if (named ? named != b && named != b->named_data : is_named_trigger(b))
+		return false;
+	if (ha->n_vals != hb->n_vals || ha->n_fields != hb->n_fields ||
+	    ha->n_sort_keys != hb->n_sort_keys)
+		return false;
+	return fields_match(ha, hb) && sort_keys_match(ha, hb) &&
+	       (ignore_filter || same_text(a->filter_text, b->filter_text)) &&
+	       actions_match(ha, hb);
+}

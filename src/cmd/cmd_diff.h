@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* hist diff: what its two files share. */
+#ifndef HIST_CMD_CMD_DIFF_H
+#define HIST_CMD_CMD_DIFF_H
+
+#include "cmd/cmd.h"
+#include "hist-diff.h"
+
+/* How the command line says which files are on which side. */
+enum diff_how { SIDES_PLAIN, SIDES_BEFORE_AFTER, SIDES_LABELLED, SIDES_DASHES };
+
+enum { SIDE_BEFORE, SIDE_AFTER };
+
+typedef ARRAY(const char *) text_array;
+
+struct diff_side {
+	const char *label; /* NULL: none was given */
+	text_array files;
+};
+
+struct diff {
+	struct cmd_context *cx;
+	struct cmd_input input; /* the options of every recording */
+	struct cmd_script script;
+	enum diff_how how;
+	ARRAY(struct diff_side) sides; /* .v[0]: before */
+	size_t side;                   /* of the files that follow */
+	bool defaulted;                /* no file was named */
+	const char *history;           /* a directory of saved results, the runs before */
+	size_t last;                   /* so many of them; 0: all */
+	struct arena arena;
+	text_array fail_on, drop_keys, units;
+	struct hist_diff_options options;
+	struct cmd_output_args to;
+};
+
+/* Give all runs of all sides to @diff. 0, or < 0 with a diagnosis */
+int diff_read_runs(struct diff *d, struct hist_diff *diff);
+
+/**
+ * history_list() - the saved results of a directory, in the order of their names
+ * @last:   only so many, the last ones; 0: all
+ * @except: a file that is left out, as it is the one that is compared; NULL: none
+ *
+ * Numbers in names count as numbers: run-9.json is before run-10.json.
+ *
+ * Return: 0, or < 0 with a diagnosis
+ */
+int history_list(const char *dir, size_t last, const char *except, text_array *files,
+		 struct arena *arena, struct diags *diags);
+
+#endif

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hist import: a trace.dat of what other tools wrote. */
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "cmd/cmd.h"
+
+enum { KEY_KALLSYMS = 0x400, KEY_FORMATS };
+
+struct import {
+	struct cmd_context *cx;
+	const char *input;
+	struct hist_import_options to;
+};
+
+static const struct argp_option options[] = {
+	{ "output", 'o', "FILE", 0, "The trace.dat to write, which appears when it is complete",
+	  1 },
+	{ "compression", 'z', "none|zlib|zstd", 0, "How it is compressed; default: none", 1 },
+	{ "kallsyms", KEY_KALLSYMS, "FILE", 0,
+	  "Symbols: a copy of /proc/kallsyms of the machine that recorded", 1 },
+	{ "formats", KEY_FORMATS, "FILE|DIR", 0,
+	  "Event formats: a copy of the events directory of that machine, or one file of all", 1 },
+	{ NULL },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct import *im = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = im->cx;
+		return 0;
+	case 'o':
+		im->to.output = arg;
+		return 0;
+	case 'z':
+		im->to.compression = arg;
+		return 0;
+	case KEY_KALLSYMS:
+		im->to.kallsyms = arg;
+		return 0;
+	case KEY_FORMATS:
+		im->to.formats = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (im->input)
+			argp_error(state,
+				   "one input at a time: import each, then hist report -i A -i B");
+		im->input = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!im->input)
+			argp_error(state, "name the file or directory to import");
+		if (!im->to.output)
+			argp_error(state, "name the file to write with -o FILE");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child children[] = { { .argp = &cmd_common_argp }, { NULL } };
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.children = children,
+	.args_doc = "INPUT",
+	.doc = "Makes a trace.dat of perf.data, of a copy of the tracing directory, or of the text of a trace.\v"
+	       "All other verbs read these as they are, too: this is to keep, or for other programs.\n\n"
+	       "  hist import perf.data -o trace.dat\n\n"
+	       "Exit status: 0; 2 for trouble, also if parts of the input are missing or damaged.",
+};
+
+static int run(struct cmd_context *cx, int argc, char **argv)
+{
+	struct cmd_input in = CMD_INPUT_INIT;
+	struct import im = { .cx = cx };
+	int err = cmd_parse(&argp, argc, argv, &im);
+
+	if (!err)
+		err = array_push(&in.paths, im.input);
+	if (!err)
+		err = cmd_input_resolve(&in, cx->diags);
+	if (!err)
+		err = hist_import(in.options.inputs[0], in.options.names[0], &im.to, cx->diags);
+	cmd_input_release(&in);
+	return err == 1 ? CMD_TROUBLE : err;
+}
+
+const struct cmd cmd_import = {
+	.name = "import",
+	.summary = "makes a trace.dat of perf.data and other recordings",
+	.run = run,
+};

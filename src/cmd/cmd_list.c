@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hist list: what is in a recording, or could be in one of this machine. */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cmd/recipe_answer.h"
+#include "cmd/tty.h"
+#include "record/record.h"
+
+enum { KEY_FORMAT = 0x600, KEY_LIVE };
+
+struct list {
+	struct cmd_context *cx;
+	struct cmd_input input;
+	unsigned int flags;
+	bool live;
+};
+
+static const struct argp_option options[] = {
+	{ "events", 'e', NULL, 0, "Every event with its fields", 2 },
+	{ "all", 'a', NULL, 0, "Events that were not recorded too", 2 },
+	{ "live", KEY_LIVE, NULL, 0, "Events that can be recorded on this machine", 2 },
+	{ "format", KEY_FORMAT, "text|json", 0,
+	  "Text (the default), or json: an object for each file", 2 },
+	{ NULL },
+};
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): argp wants this type */
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct list *l = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &l->input;
+		state->child_inputs[1] = l->cx;
+		return 0;
+	case 'e':
+		l->flags |= HIST_LIST_EVENTS;
+		return 0;
+	case 'a':
+		l->flags |= HIST_LIST_FULL;
+		return 0;
+	case KEY_LIVE:
+		l->live = true;
+		l->flags |= HIST_LIST_FULL;
+		return 0;
+	case ARGP_KEY_END:
+		if (l->live && l->input.paths.n)
+			argp_error(state, "--live is about this machine, not about %s",
+				   l->input.paths.v[0]);
+		return 0;
+	case KEY_FORMAT:
+		if (strcmp(arg, "text") != 0 && strcmp(arg, "json") != 0)
+			argp_error(state, "--format takes text or json, not '%s'", arg);
+		l->flags &= ~(unsigned int)HIST_LIST_JSON;
+		l->flags |= strcmp(arg, "json") ? 0 : HIST_LIST_JSON;
+		return 0;
+	case ARGP_KEY_ARG:
+		return array_push(&l->input.paths, arg) ? ENOMEM : 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child children[] = {
+	{ .argp = &cmd_input_argp },
+	{ .argp = &cmd_common_argp },
+	{ NULL },
+};
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.children = children,
+	.args_doc = "[FILE...]",
+	.doc = "Says what is in a recording: buffers, CPUs, clock, span, events, lost events, the stored script.\v"
+	       "Exit status: 0, 2 if there was trouble.",
+};
+
+/* This machine as a recording without records, which needs a file only until it is open. */
+static int open_machine(struct hist **h, struct diags *diags)
+{
+	const char *tmp = getenv("TMPDIR"), *name = "this machine";
+	struct strbuf dir = STRBUF_INIT, path = STRBUF_INIT;
+	struct hist_options recording = { .n_inputs = 1, .names = &name };
+	int err = HIST_NOMEM;
+
+	strbuf_addf(&dir, "%s/hist.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (!dir.failed && !mkdtemp(dir.s))
+		err = diags_error(diags, -HIST_EIO, "%s: %s", dir.s, strerror(errno));
+	else if (!dir.failed)
+		strbuf_addf(&path, "%s/trace.dat", dir.s);
+	if (path.len && !path.failed) {
+		recording.inputs = (const char *const[]){ path.s };
+		err = record_machine(path.s, diags);
+		if (!err)
+			err = hist_open(&recording, h, diags);
+		unlink(path.s);
+		rmdir(dir.s);
+	}
+	strbuf_release(&dir);
+	strbuf_release(&path);
+	return err;
+}
+
+/* What could be asked next. */
+static int add_recipes(struct list *l, struct hist *h, struct cmd_output *out)
+{
+	struct strbuf text = STRBUF_INIT;
+	int err = 0;
+
+	if (!l->live && !(l->flags & HIST_LIST_JSON))
+		err = recipe_answers_text(h, l->input.paths.v[0], &text);
+	if (!err && text.len)
+		cmd_output_write(out, text.s, text.len);
+	strbuf_release(&text);
+	return err;
+}
+
+static int run(struct cmd_context *cx, int argc, char **argv)
+{
+	struct list l = { .cx = cx, .input = CMD_INPUT_INIT };
+	struct hist *h = NULL;
+	struct cmd_output out;
+	int err, closed = 0;
+
+	err = cmd_parse(&argp, argc, argv, &l);
+	if (!err)
+		err = l.live ? open_machine(&h, cx->diags)
+			     : cmd_input_open(&l.input, &h, cx->diags);
+	if (!err && cmd_is_colourful(cx, NULL))
+		l.flags |= HIST_LIST_RATES;
+	if (!err) {
+		err = cmd_output_open(&out, NULL, cx->diags);
+		if (!err)
+			err = hist_list(h, l.flags, cmd_output_write, &out, cx->diags);
+		if (!err)
+			err = add_recipes(&l, h, &out);
+		closed = cmd_output_close(&out, true, cx->diags);
+	}
+	if (!err && !closed && hist_input_cut(h))
+		err = CMD_TROUBLE;
+	hist_close(h);
+	cmd_input_release(&l.input);
+	return closed ? closed : err;
+}
+
+const struct cmd cmd_list = {
+	.name = "list",
+	.summary = "says what is in a trace.dat",
+	.run = run,
+};

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hist merge: adds up results that were saved as json, of many recordings. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/tty.h"
+#include "hist-merge.h"
+
+enum { KEY_LABEL = 0x700, KEY_KEY_BY, KEY_FILES0 };
+
+/* What the command line asks for, in its order. */
+struct step {
+	int key; /* KEY_LABEL, KEY_FILES0, ARGP_KEY_ARG */
+	const char *text;
+};
+
+struct merge_args {
+	struct cmd_context *cx;
+	struct cmd_plugins plugins;
+	struct hist_run_options run;
+	ARRAY(struct step) steps;
+	struct cmd_output_args to;
+	bool by_file;
+	bool stdin_taken;
+	struct hist_merge *sum;
+};
+
+static const struct argp_option options[] = {
+	{ "label", KEY_LABEL, "NAME=VALUE", 0,
+	  "A further key NAME, which is VALUE in the results behind it", 1 },
+	{ "key-by", KEY_KEY_BY, "file", 0, "A further key: the name of the result's file", 1 },
+	{ "files0-from", KEY_FILES0, "FILE", 0,
+	  "Also the results that FILE names, each name ended by a NUL; - is standard input", 1 },
+	{ NULL },
+};
+
+static int add_step(struct merge_args *m, int key, const char *text)
+{
+	struct step step = { key, text };
+
+	return array_push(&m->steps, step) ? ENOMEM : 0;
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): argp wants this type */
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct merge_args *m = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &m->plugins;
+		state->child_inputs[1] = &m->to;
+		state->child_inputs[2] = m->cx;
+		return 0;
+	case KEY_LABEL:
+		if (!strchr(arg, '=') || *arg == '=')
+			argp_error(state, "--label takes NAME=VALUE, not '%s'", arg);
+		return add_step(m, key, arg);
+	case KEY_FILES0:
+	case ARGP_KEY_ARG:
+		return add_step(m, key, arg);
+	case KEY_KEY_BY:
+		if (strcmp(arg, "file") != 0)
+			argp_error(state, "--key-by takes file, not '%s'", arg);
+		m->by_file = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child children[] = {
+	{ .argp = &cmd_plugin_argp },
+	{ .argp = &cmd_result_argp },
+	{ .argp = &cmd_common_argp },
+	{ NULL },
+};
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.children = children,
+	.args_doc = "RESULT...",
+	.doc = "Adds up results of hist report --format json (or ndjson) and prints the sum.\v"
+	       "A RESULT is a file, or - for standard input. All must have been asked the same of: the "
+	       "same triggers on the same events, with the same clock. The sum does not depend on the "
+	       "order, and its json is a result again.\n\n"
+	       "  hist merge host-*.json\n"
+	       "  hist merge --label host=a a.json --label host=b b.json --format csv\n\n"
+	       "Exit status: 0, 2 if there was trouble.",
+};
+
+/* --- reading --- */
+
+/* What a result cannot begin with is not read to its end, which it may not have. */
+static bool may_be_result(const struct strbuf *text)
+{
+	struct span begin = span_ltrim((struct span){ text->s, text->len });
+
+	return !begin.n || begin.s[0] == '{';
+}
+
+/* As much as there is; of what is to be a @result but is none, something. */
+static int read_all(int fd, bool result, struct strbuf *text)
+{
+	enum { STEP = 1 << 16, MAX_RESULT = 1 << 30, MAX_NAMES = 1 << 26 };
+	ssize_t n;
+
+	do {
+		if (!strbuf_grow(text, STEP))
+			return ENOMEM;
+		n = read(fd, text->s + text->len, STEP);
+		if (n > 0)
+			text->len += (size_t)n;
+		if (text->len > (result ? MAX_RESULT : MAX_NAMES))
+			return EFBIG;
+	} while ((n > 0 && (!result || may_be_result(text))) || (n < 0 && errno == EINTR));
+	text->s[text->len] = '\0';
+	return n < 0 ? errno : 0;
+}
+
+/* Read @path, or standard input for -. */
+static int read_file(struct merge_args *m, const char *path, bool result, struct strbuf *text)
+{
+	bool is_stdin = !strcmp(path, "-");
+	int fd = STDIN_FILENO, err;
+
+	if (is_stdin && m->stdin_taken)
+		return diags_error(m->cx->diags, -HIST_EINVAL,
+				   "standard input can be read only once");
+	m->stdin_taken |= is_stdin;
+	if (!is_stdin)
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	err = fd < 0 ? errno : read_all(fd, result, text);
+	if (fd >= 0 && !is_stdin)
+		close(fd);
+	if (err)
+		return diags_error(m->cx->diags, -HIST_EIO, "%s: %s",
+				   is_stdin ? "standard input" : path, strerror(err));
+	return 0;
+}
+
+static int add_label(struct merge_args *m, const char *name, const char *value)
+{
+	char *label = NULL;
+	int err;
+
+	if (asprintf(&label, "%s=%s", name, value) < 0)
+		return HIST_NOMEM;
+	err = hist_merge_label(m->sum, label, m->cx->diags);
+	free(label);
+	return err;
+}
+
+static int add_file(struct merge_args *m, const char *path)
+{
+	const char *name = strcmp(path, "-") ? path : "standard input";
+	struct strbuf text = STRBUF_INIT;
+	int err = read_file(m, path, true, &text);
+
+	if (!err && m->by_file)
+		err = add_label(m, "file", path);
+	if (!err)
+		err = hist_merge_add(m->sum, name, text.s, text.len, m->cx->diags);
+	strbuf_release(&text);
+	return err;
+}
+
+/* Names, each ended by a NUL; the last one may lack it. */
+static int add_files_from(struct merge_args *m, const char *list)
+{
+	struct strbuf names = STRBUF_INIT;
+	int err = read_file(m, list, false, &names);
+
+	for (const char *p = names.s; !err && p < names.s + names.len; p += strlen(p) + 1)
+		err = *p ? add_file(m, p)
+			 : diags_error(m->cx->diags, -HIST_EINVAL, "%s: an empty name of a file",
+				       list);
+	strbuf_release(&names);
+	return err;
+}
+
+/* --- in the order of the command line --- */
+
+static bool names_results(const struct merge_args *m)
+{
+	for (size_t i = 0; i < m->steps.n; i++)
+		if (m->steps.v[i].key != KEY_LABEL)
+			return true;
+	return false;
+}
+
+/* A label with no result behind it labels nothing: not what was meant. */
+static int check_labels(const struct merge_args *m)
+{
+	const struct step *last = &m->steps.v[m->steps.n - 1];
+
+	if (last->key != KEY_LABEL)
+		return 0;
+	return diags_error(m->cx->diags, -HIST_EINVAL,
+			   "--label %s stands behind all results; it labels those that follow it",
+			   last->text);
+}
+
+static int take_steps(struct merge_args *m)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < m->steps.n && !err; i++) {
+		const struct step *step = &m->steps.v[i];
+
+		if (step->key == KEY_LABEL)
+			err = hist_merge_label(m->sum, step->text, m->cx->diags);
+		else if (step->key == KEY_FILES0)
+			err = add_files_from(m, step->text);
+		else
+			err = add_file(m, step->text);
+	}
+	return err;
+}
+
+static int merge(struct merge_args *m)
+{
+	struct diags *diags = m->cx->diags;
+	struct cmd_output out;
+	int err, closed;
+
+	if (!names_results(m))
+		return diags_error(
+			diags, -HIST_EINVAL,
+			"no RESULT is named; hist report --format json -o FILE makes one");
+	err = check_labels(m);
+	if (!err)
+		err = take_steps(m);
+	if (err)
+		return err;
+	err = cmd_output_open(&out, m->to.path, diags);
+	if (!err)
+		err = hist_merge_print(m->sum, &m->run, cmd_output_write, &out, diags);
+	closed = cmd_output_close(&out, !err, diags);
+	return closed ? closed : err;
+}
+
+static int run(struct cmd_context *cx, int argc, char **argv)
+{
+	struct merge_args m = { .cx = cx, .plugins = CMD_PLUGINS_INIT, .steps = ARRAY_INIT };
+	int err = cmd_parse(&argp, argc, argv, &m);
+
+	m.run.format = m.to.format;
+	m.run.json_u64_as_string = m.to.json_u64_as_string;
+	m.run.colour = cmd_is_colourful(cx, m.to.path);
+	m.run.width = cmd_columns();
+	if (!err)
+		err = cmd_plugins_load(&m.plugins, &m.run, cx->diags);
+	m.sum = hist_merge_new();
+	if (!err)
+		err = m.sum ? merge(&m) : HIST_NOMEM;
+	hist_merge_free(m.sum);
+	cmd_plugins_release(&m.plugins);
+	array_release(&m.steps);
+	return err;
+}
+
+const struct cmd cmd_merge = {
+	.name = "merge",
+	.summary = "adds up saved results of many recordings",
+	.run = run,
+};

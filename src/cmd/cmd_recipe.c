@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hist recipe: the recipes, one of them, or which of them a recording can answer. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cmd/recipe_answer.h"
+
+struct recipe {
+	struct cmd_context *cx;
+	struct cmd_input input;
+	recipe_defines defines;
+	const char *name;
+};
+
+static const struct argp_option options[] = {
+	{ "define", 'D', "NAME=VALUE", 0, "Value of a parameter; shows the script with it", 2 },
+	{ NULL },
+};
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): argp wants this type */
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct recipe *r = state->input;
+	int err;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = state->child_inputs[1] = &r->input;
+		state->child_inputs[2] = r->cx;
+		return 0;
+	case 'D':
+		err = recipe_define_add(&r->defines, &r->input.arena, arg);
+		if (err == -HIST_EINVAL)
+			argp_error(state, "-D takes NAME=VALUE, not '%s'", arg);
+		return err ? ENOMEM : 0;
+	case ARGP_KEY_ARG:
+		if (r->name)
+			argp_error(state, "one NAME at a time: %s or %s", r->name, arg);
+		r->name = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (r->defines.n && !r->name)
+			argp_error(state, "-D needs the NAME of a recipe");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child children[] = {
+	{ .argp = &cmd_input_argp },
+	{ .argp = &cmd_buffer_argp },
+	{ .argp = &cmd_common_argp },
+	{ NULL },
+};
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.children = children,
+	.args_doc = "[NAME]",
+	.doc = "Lists the recipes: scripts that answer common questions, for report, record, check and diff.\v"
+	       "With NAME, shows that one. With -i, lists those that the recording can answer, and what "
+	       "is missing for the others.\n\n"
+	       "  hist recipe\n"
+	       "  hist recipe -i trace.dat\n"
+	       "  hist report wakeup-latency -i trace.dat -D 'comm=kworker*'\n\n"
+	       "Exit status: 0; 1 if the recording cannot answer NAME, 2 if there was trouble.",
+};
+
+/* --- all of them --- */
+
+static void add_line(struct strbuf *out, const char *name, struct span text)
+{
+	struct span question = recipe_question(text);
+
+	strbuf_addstr(out, "  ");
+	strbuf_addpad(out, name, 24);
+	strbuf_addf(out, " %.*s\n", (int)question.n, question.n ? question.s : "");
+}
+
+static int add_answer(struct hist *h, const char *name, struct span text, struct strbuf *can,
+		      struct strbuf *cannot)
+{
+	struct strbuf why = STRBUF_INIT;
+	int err = recipe_answers(h, name, text, &why);
+
+	if (err > 0) {
+		add_line(can, name, text);
+	} else if (!err) {
+		strbuf_addstr(cannot, "  ");
+		strbuf_addpad(cannot, name, 24);
+		strbuf_addf(cannot, " %s\n", why.s);
+	}
+	strbuf_release(&why);
+	return err < 0 ? err : 0;
+}
+
+static int list_all(struct hist *h, struct strbuf *out, struct diags *diags)
+{
+	recipe_names names = ARRAY_INIT;
+	struct strbuf cannot = STRBUF_INIT;
+	int err = recipe_list(&names);
+
+	if (!err && !names.n)
+		err = diags_error(diags, -HIST_ENOENT,
+				  "there are no recipes: set HIST_RECIPES to their directory");
+	for (size_t i = 0; i < names.n && !err; i++) {
+		char *text = recipe_read(names.v[i]);
+
+		if (!text)
+			diags_add(diags, DIAG_WARNING, "%s.hist cannot be read", names.v[i]);
+		else if (h)
+			err = add_answer(h, names.v[i], span_of(text), out, &cannot);
+		else
+			add_line(out, names.v[i], span_of(text));
+		free(text);
+	}
+	if (h && !out->len)
+		strbuf_addstr(out, "The recording can answer none of the recipes.\n");
+	if (cannot.len)
+		strbuf_addf(out, "\nWhat is missing for the others:\n%s", cannot.s);
+	strbuf_release(&cannot);
+	recipe_names_release(&names);
+	return err;
+}
+
+/* --- one --- */
+
+static int show_one(struct recipe *r, struct hist *h, struct strbuf *out)
+{
+	struct diags *diags = r->cx->diags;
+	struct strbuf why = STRBUF_INIT;
+	char *text = recipe_read(r->name);
+	int err = 0;
+
+	if (!text) {
+		recipe_suggest(r->name, &why);
+		err = diags_error(diags, -HIST_ENOENT, "there is no recipe %s%s", r->name, why.s);
+	} else if (h) {
+		err = recipe_answers(h, r->name, span_of(text), &why);
+		if (err > 0)
+			strbuf_addf(out, "%s: the recording can answer it\n", r->name);
+		else if (!err)
+			strbuf_addf(out, "%s: %s\n", r->name, why.s);
+		err = err < 0 ? err : err ? 0 : CMD_REJECTED;
+	} else if (r->defines.n) {
+		err = recipe_expand(r->name, span_of(text), &r->defines, out, diags);
+		if (!err)
+			err = recipe_defines_check(&r->defines, diags);
+	} else {
+		strbuf_addstr(out, text);
+	}
+	strbuf_release(&why);
+	free(text);
+	return err;
+}
+
+static int print(struct recipe *r, struct hist *h)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct cmd_output out;
+	int err = cmd_output_open(&out, NULL, r->cx->diags), closed;
+
+	if (!err)
+		err = r->name ? show_one(r, h, &text) : list_all(h, &text, r->cx->diags);
+	if (err >= 0 && text.failed)
+		err = HIST_NOMEM;
+	if (err >= 0)
+		cmd_output_write(&out, text.s, text.len);
+	closed = cmd_output_close(&out, true, r->cx->diags);
+	strbuf_release(&text);
+	return closed ? closed : err;
+}
+
+static int run(struct cmd_context *cx, int argc, char **argv)
+{
+	struct recipe r = { .cx = cx, .input = CMD_INPUT_INIT, .defines = ARRAY_INIT };
+	struct hist *h = NULL;
+	int err = cmd_parse(&argp, argc, argv, &r);
+
+	if (!err && r.input.paths.n)
+		err = cmd_input_open(&r.input, &h, cx->diags);
+	if (!err)
+		err = print(&r, h);
+	if (!err && h && hist_input_cut(h))
+		err = CMD_TROUBLE;
+	hist_close(h);
+	array_release(&r.defines);
+	cmd_input_release(&r.input);
+	return err;
+}
+
+const struct cmd cmd_recipe = {
+	.name = "recipe",
+	.summary = "lists scripts that answer common questions",
+	.run = run,
+};

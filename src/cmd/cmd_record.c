@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * hist record: events of this machine into a trace.dat.
+ *
+ * In: options in trace-cmd's way, then the command. Out: a plan for record/, and the exit
+ * status. What -R and -S add to the plan is in record_script.c.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd/record_script.h"
+
+enum {
+	KEY_SYNTH = RECORD_SCRIPT_SYNTH,
+	KEY_USER = 0x400,
+	KEY_DURATION,
+	KEY_NO_OVERWRITE,
+	KEY_RECOVER,
+	KEY_PROGRESS,
+	KEY_LIVE,
+	KEY_DUMP
+};
+
+enum { RECORD_TROUBLE = 125, RECORD_CANNOT_RUN = 126, RECORD_NOT_FOUND = 127 };
+
+struct record_args {
+	struct cmd_context *cx;
+	struct record_plan plan;
+	struct arena arena;
+	struct record_script script;
+	ARRAY(s32) pids;
+	bool exclude, codec_given, recover, progress, drawn;
+	const char *dump; /* --dump: the directory */
+};
+
+/* --- the command line --- */
+
+static const struct argp_option options[] = {
+	{ NULL, 0, NULL, 0, "What to record:", 1 },
+	{ "event", 'e', "EVENT", 0, "system:event, event, system, glob, or several with commas",
+	  1 },
+	{ "filter", 'f', "FILTER", 0, "Only events of the -e before it for which FILTER holds", 1 },
+	{ "trigger", 'R', "TRIGGER", 0, "Store TRIGGER for the event of the -e before it", 1 },
+	{ "synth", KEY_SYNTH, "DEFINITION", 0, "Store the definition of a synthetic event", 1 },
+	{ "script", 'S', "SCRIPT", 0, "Store a script, or the recipe of that name", 1 },
+	{ "define", 'D', "NAME=VALUE", 0, "Value of a parameter of a recipe", 1 },
+	{ "sql", CMD_SCRIPT_SQL, "QUERY", 0, "Store the triggers of an SQL statement", 1 },
+	{ "by", CMD_SCRIPT_BY, "KEYS", 0, "Group what the --sql before it selects by these keys",
+	  1 },
+	{ "on", CMD_SCRIPT_ON, "max:FIELD|change:FIELD", 0,
+	  "The --sql before it acts on a new maximum or a change only", 1 },
+	{ "do", CMD_SCRIPT_DO, "ACTION[,ACTION]", 0,
+	  "What it does with --on: trace, snapshot, save:FIELD[+FIELD]", 1 },
+	{ "explain", CMD_SCRIPT_EXPLAIN, NULL, 0, "Show what became of --sql, on stderr", 1 },
+	{ "except", 'v', NULL, 0, "The -e after it are what not to record", 1 },
+	{ "stacks", 'T', NULL, 0, "A kernel stack with every event", 1 },
+	{ "pid", 'P', "PID", 0, "Only this process, or several with commas", 1 },
+	{ "only-command", 'F', NULL, 0, "Only COMMAND", 1 },
+	{ "children", 'c', NULL, 0, "With -F and -P: what they start, too", 1 },
+	{ NULL, 0, NULL, 0, "How:", 2 },
+	{ "output", 'o', "FILE", 0, "trace.dat without this; an existing one becomes FILE.old", 2 },
+	{ "buffer-size", 'b', "KB", 0, "Kernel buffer of each CPU", 2 },
+	{ "max-size", 'm', "KB", 0, "Keep only the latest of each CPU", 2 },
+	{ "clock", 'C', "CLOCK", 0, "The trace clock, such as mono", 2 },
+	{ "buffer", 'B', "NAME", 0, "Record in this instance instead of a private one", 2 },
+	{ "compression", 'z', "CODEC", 0, "none, zlib or zstd (without this)", 2 },
+	{ "user", KEY_USER, "NAME", 0, "Run COMMAND as this user", 2 },
+	{ "duration", KEY_DURATION, "SEC", 0, "Record so many seconds", 2 },
+	{ "no-overwrite", KEY_NO_OVERWRITE, NULL, 0, "A full buffer loses new events, not old ones",
+	  2 },
+	{ "recover", KEY_RECOVER, NULL, 0,
+	  "Make a trace.dat of what a killed recording of FILE left", 2 },
+	{ "dump", KEY_DUMP, "DIR", 0,
+	  "Record nothing: move what the tracing directory (-B: an instance) has into DIR", 2 },
+	{ "live", KEY_LIVE, NULL, 0,
+	  "Let the kernel run the triggers, too; hist report --compare-live compares", 2 },
+	{ "progress", KEY_PROGRESS, NULL, 0, "Show progress also while COMMAND runs", 2 },
+	{ NULL },
+};
+
+static u64 parse_kb(const char *arg, int key, struct argp_state *state)
+{
+	u64 kb;
+
+	if (!span_u64(span_of(arg), &kb) || !kb || kb > UINT64_MAX / 2048)
+		argp_error(state, "-%c wants a number of kilobytes, not '%s'", key, arg);
+	return kb;
+}
+
+static u64 parse_seconds(const char *arg, struct argp_state *state)
+{
+	char *end;
+	double seconds = strtod(arg, &end);
+
+	if (end == arg || *end || !(seconds > 0) || seconds > 1e9)
+		argp_error(state, "--duration wants seconds, not '%s'", arg);
+	return (u64)(seconds * 1e9);
+}
+
+static void parse_codec(struct record_args *rec, const char *arg, struct argp_state *state)
+{
+	static const char *const names[] = {
+		[TRACE_DAT_NONE] = "none", [TRACE_DAT_ZLIB] = "zlib", [TRACE_DAT_ZSTD] = "zstd"
+	};
+
+	rec->codec_given = true;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strcmp(arg, names[i]) == 0) {
+			rec->plan.codec = (enum trace_dat_codec)i;
+			return;
+		}
+	}
+	argp_error(state, "-z takes none, zlib or zstd, not '%s'", arg);
+}
+
+static int parse_pids(struct record_args *rec, const char *arg, struct argp_state *state)
+{
+	struct span rest = span_of(arg);
+
+	while (rest.s) {
+		u64 pid;
+
+		if (!span_u64(span_sep(&rest, ","), &pid) || !pid || pid > INT32_MAX)
+			argp_error(state, "-P wants process numbers, not '%s'", arg);
+		if (array_push(&rec->pids, (s32)pid))
+			return ENOMEM;
+	}
+	return 0;
+}
+
+static int add_define(struct record_args *rec, const char *arg, struct argp_state *state)
+{
+	int err = recipe_define_add(&rec->script.defines, &rec->arena, arg);
+
+	if (err == -HIST_EINVAL)
+		argp_error(state, "-D takes NAME=VALUE, not '%s'", arg);
+	return err ? ENOMEM : 0;
+}
+
+static int add_event(struct record_args *rec, const char *pattern)
+{
+	struct record_event ev = { .pattern = pattern, .exclude = rec->exclude };
+
+	return array_push(&rec->script.events, ev) ? ENOMEM : 0;
+}
+
+/* Several -f of one -e must all hold. */
+static int add_filter(struct record_args *rec, const char *filter, struct argp_state *state)
+{
+	struct record_event *ev =
+		rec->script.events.n ? &rec->script.events.v[rec->script.events.n - 1] : NULL;
+
+	if (!ev || ev->exclude)
+		argp_error(state, "-f needs an -e EVENT before it");
+	else if (ev->filter)
+		ev->filter = arena_printf(&rec->arena, "(%s)&&(%s)", ev->filter, filter);
+	else
+		ev->filter = filter;
+	return ev && ev->filter ? 0 : ENOMEM;
+}
+
+static bool has_sql(const struct record_args *rec)
+{
+	for (size_t i = 0; i < rec->script.pieces.n; i++)
+		if (rec->script.pieces.v[i].key == CMD_SCRIPT_SQL)
+			return true;
+	return false;
+}
+
+static int add_piece(struct record_args *rec, int key, const char *text, struct argp_state *state)
+{
+	struct record_script_piece piece = { .key = key, .text = text };
+
+	if (key != 'R' && key != 'S' && key != KEY_SYNTH && key != CMD_SCRIPT_SQL && !has_sql(rec))
+		argp_error(state, "--by, --on and --do need a --sql before them");
+	if (key == 'R' && (!rec->script.events.n || rec->exclude))
+		argp_error(state, "-R needs an -e EVENT before it");
+	else if (key == 'R')
+		piece.event = rec->script.events.v[rec->script.events.n - 1].pattern;
+	return array_push(&rec->script.pieces, piece) ? ENOMEM : 0;
+}
+
+static error_t parse_what(int key, char *arg, struct argp_state *state)
+{
+	struct record_args *rec = state->input;
+
+	switch (key) {
+	case 'e':
+		return add_event(rec, arg);
+	case 'f':
+		return add_filter(rec, arg, state);
+	case 'D':
+		return add_define(rec, arg, state);
+	case 'R':
+	case 'S':
+	case KEY_SYNTH:
+	case CMD_SCRIPT_SQL:
+	case CMD_SCRIPT_BY:
+	case CMD_SCRIPT_ON:
+	case CMD_SCRIPT_DO:
+		return add_piece(rec, key, arg, state);
+	case CMD_SCRIPT_EXPLAIN:
+		rec->script.explain = true;
+		return 0;
+	case 'v':
+		rec->exclude = true;
+		return 0;
+	case 'T':
+		rec->plan.stacks = true;
+		return 0;
+	case 'P':
+		return parse_pids(rec, arg, state);
+	case 'F':
+		rec->plan.only_command = true;
+		return 0;
+	case 'c':
+		rec->plan.children = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static error_t parse_how(int key, char *arg, struct argp_state *state)
+{
+	struct record_args *rec = state->input;
+
+	switch (key) {
+	case 'o':
+		rec->plan.output = arg;
+		return 0;
+	case 'b':
+		rec->plan.buffer_kb = parse_kb(arg, key, state);
+		return 0;
+	case 'm':
+		rec->plan.max_kb = parse_kb(arg, key, state);
+		return 0;
+	case 'C':
+		rec->plan.clock = arg;
+		return 0;
+	case 'B':
+		rec->plan.instance = arg;
+		return 0;
+	case 'z':
+		parse_codec(rec, arg, state);
+		return 0;
+	case KEY_USER:
+		rec->plan.user = arg;
+		return 0;
+	case KEY_DURATION:
+		rec->plan.duration_ns = parse_seconds(arg, state);
+		return 0;
+	case KEY_NO_OVERWRITE:
+		rec->plan.no_overwrite = true;
+		return 0;
+	case KEY_RECOVER:
+		rec->recover = true;
+		return 0;
+	case KEY_DUMP:
+		rec->dump = arg;
+		return 0;
+	case KEY_LIVE:
+		rec->plan.live = true;
+		return 0;
+	case KEY_PROGRESS:
+		rec->progress = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static bool has_filter(const struct record_args *rec)
+{
+	for (size_t i = 0; i < rec->script.events.n; i++)
+		if (rec->script.events.v[i].filter)
+			return true;
+	return false;
+}
+
+/* What does not go together. */
+static void check_usage(const struct record_args *rec, struct argp_state *state)
+{
+	const struct record_plan *plan = &rec->plan;
+
+	if (rec->recover && (rec->script.events.n || plan->command))
+		argp_error(state, "--recover records nothing: no -e and no COMMAND");
+	else if (rec->dump && (rec->recover || rec->script.events.n || plan->command))
+		argp_error(state, "--dump records nothing: no -e and no COMMAND");
+	else if (plan->only_command && !plan->command)
+		argp_error(state, "-F needs a COMMAND");
+	else if (plan->user && !plan->command)
+		argp_error(state, "--user needs a COMMAND");
+	else if (plan->children && !plan->only_command && !rec->pids.n)
+		argp_error(state, "-c needs -F or -P");
+	else if (plan->live && !rec->script.pieces.n)
+		argp_error(state, "--live needs a hist trigger: -R or -S");
+	else if (plan->live && (has_filter(rec) || plan->max_kb))
+		argp_error(state, "--live needs every event that the kernel counts: no -f, no -m");
+	else if (!rec->recover && !rec->dump && !rec->script.events.n && !rec->script.pieces.n)
+		argp_error(state, "nothing to record: -e EVENT (hist list --live shows them)");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct record_args *rec = state->input;
+	error_t err;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = rec->cx;
+		return 0;
+	case ARGP_KEY_ARG:
+		/* the command, and whatever follows belongs to it */
+		rec->plan.command = &state->argv[state->next - 1];
+		state->next = state->argc;
+		return 0;
+	case ARGP_KEY_END:
+		check_usage(rec, state);
+		return 0;
+	default:
+		err = parse_what(key, arg, state);
+		return err == ARGP_ERR_UNKNOWN ? parse_how(key, arg, state) : err;
+	}
+}
+
+static const struct argp_child children[] = { { .argp = &cmd_common_argp }, { NULL } };
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.children = children,
+	.args_doc = "[COMMAND [ARG...]]",
+	.doc = "Records events of this machine into a trace.dat, until COMMAND ends, or Ctrl-C.\v"
+	       "Exit status: COMMAND's own, 128+N if signal N killed it; 0 if Ctrl-C or --duration ends a "
+	       "recording without COMMAND; 125 if the recording failed, 126 if COMMAND cannot be run, 127 if "
+	       "it is not found.",
+};
+
+/* --- what is shown meanwhile --- */
+
+static const char *size_text(char *text, size_t n, double bytes)
+{
+	static const char units[] = "BKMGT";
+	size_t unit = 0;
+
+	for (; bytes >= 1000 && units[unit + 1]; unit++)
+		bytes /= 1024;
+	snprintf(text, n, unit ? "%.1f %ciB" : "%.0f %c", bytes, units[unit]);
+	return text;
+}
+
+static void show_progress(void *arg, const struct record_progress *p)
+{
+	struct record_args *rec = arg;
+	char size[16], done[16];
+
+	rec->drawn = true;
+	if (p->phase == RECORD_RUNNING)
+		fprintf(stderr, "\r%llu events, %s, %llu lost, %.0f s\033[K",
+			(unsigned long long)p->events,
+			size_text(size, sizeof(size), (double)p->bytes),
+			(unsigned long long)p->lost, p->seconds);
+	else
+		fprintf(stderr, "\rwriting: %s of %s\033[K",
+			size_text(done, sizeof(done), (double)p->bytes_done),
+			size_text(size, sizeof(size), (double)p->bytes));
+}
+
+static void tell_result(const struct record_args *rec, const struct record_result *result)
+{
+	char data[16], file[16];
+	struct strbuf kept = STRBUF_INIT;
+
+	if (rec->plan.max_kb)
+		strbuf_addf(&kept, ", of which the latest %llu KB of each CPU were kept",
+			    (unsigned long long)rec->plan.max_kb);
+	diags_add(rec->cx->diags, DIAG_NOTE,
+		  "%s: %llu events of %zu CPUs in %.2f s, %llu lost%s; %s, %s in the file",
+		  rec->plan.output, (unsigned long long)result->events, result->n_cpus,
+		  result->seconds, (unsigned long long)result->lost, kept.s,
+		  size_text(data, sizeof(data), (double)result->bytes),
+		  size_text(file, sizeof(file), (double)result->file_size));
+	strbuf_release(&kept);
+}
+
+/* --- running --- */
+
+static int exit_status(const struct record_args *rec, const struct record_result *result, int err)
+{
+	if (result->command_errno)
+		return result->command_errno == ENOENT ? RECORD_NOT_FOUND : RECORD_CANNOT_RUN;
+	if (err > 0)
+		return 128 + result->signal;
+	if (err || !result->complete)
+		return RECORD_TROUBLE;
+	if (!rec->plan.command)
+		return 0;
+	if (!result->command_ended)
+		return 128 + result->signal;
+	return WIFSIGNALED(result->wait_status) ? 128 + WTERMSIG(result->wait_status)
+						: WEXITSTATUS(result->wait_status);
+}
+
+static int run_plan(struct record_args *rec)
+{
+	bool terminal = isatty(STDERR_FILENO) && !rec->cx->quiet;
+	struct record_result result;
+	int err;
+
+	rec->plan.events = rec->script.events.v;
+	rec->plan.n_events = rec->script.events.n;
+	rec->plan.pids = rec->pids.v;
+	rec->plan.n_pids = rec->pids.n;
+	err = record_script_plan(&rec->script, rec->cx->diags);
+	if (err)
+		return err;
+	/* a command may be using the terminal itself */
+	if (rec->progress || (terminal && !rec->plan.command)) {
+		rec->plan.progress = show_progress;
+		rec->plan.arg = rec;
+	}
+	if (terminal && !rec->plan.command && !rec->plan.duration_ns)
+		fputs("recording; Ctrl-C ends it\n", stderr);
+	err = record_run(&rec->plan, &result, rec->cx->diags);
+	if (rec->drawn)
+		fputs("\r\033[K", stderr);
+	if (!err)
+		tell_result(rec, &result);
+	return exit_status(rec, &result, err);
+}
+
+static int run(struct cmd_context *cx, int argc, char **argv)
+{
+	struct record_args rec = {
+		.cx = cx,
+		.plan = { .output = "trace.dat",
+			  .version = "hist " HIST_VERSION,
+			  .codec = TRACE_DAT_ZSTD },
+		.arena = ARENA_INIT,
+		.script = RECORD_SCRIPT_INIT,
+		.pids = ARRAY_INIT,
+	};
+	int err;
+
+	rec.script.plan = &rec.plan;
+	err = cmd_parse(&argp, argc, argv, &rec);
+	if (!err && rec.recover)
+		err = record_recover(rec.plan.output, rec.codec_given ? &rec.plan.codec : NULL,
+				     cx->diags);
+	else if (!err && rec.dump)
+		err = record_dump(rec.dump, rec.plan.instance, cx->diags);
+	else if (!err)
+		err = run_plan(&rec);
+	array_release(&rec.pids);
+	record_script_release(&rec.script);
+	arena_release(&rec.arena);
+	return err < 0 ? RECORD_TROUBLE : err;
+}
+
+const struct cmd cmd_record = {
+	.name = "record",
+	.summary = "records events of this machine into a trace.dat",
+	.trouble = RECORD_TROUBLE,
+	.run = run,
+};

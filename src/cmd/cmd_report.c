@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hist report: a recording under the triggers of a script, and what the kernel would have printed.
+ */
+#include "cmd/cmd.h"
+#include "cmd/tty.h"
+
+enum {
+	KEY_TRACEFS = 0x400,
+	KEY_SAVE_EVENTS,
+	KEY_SHOW,
+	KEY_STRICT,
+	KEY_STATS,
+	KEY_INTERVAL,
+	KEY_UNLIMITED,
+	KEY_COMPARE_LIVE,
+	KEY_STRICT_KERNEL,
+	KEY_AROUND,
+	KEY_CONTEXT
+};
+
+struct report {
+	struct cmd_context *cx;
+	struct cmd_input input;
+	struct cmd_script script;
+	struct cmd_plugins plugins;
+	struct hist_run_options run;
+	struct cmd_output_args to;
+	const char *around, *context;
+	bool strict, compare_live;
+};
+
+static const struct argp_option options[] = {
+	{ "save-events", KEY_SAVE_EVENTS, "FILE", 0,
+	  "Save the events that were on, and the synthetic ones, as a trace.dat", 3 },
+	{ "tracefs", KEY_TRACEFS, "DIR", 0,
+	  "Leave the resulting tracing directory in DIR, new or empty", 3 },
+	{ "show", KEY_SHOW, "EVENT", 0, "Only this event's histograms", 3 },
+	{ "stats", KEY_STATS, NULL, 0,
+	  "n, min, max, mean, stddev and quantiles of values, variables and numeric keys", 3 },
+	{ "interval", KEY_INTERVAL, "SEC", 0, "One histogram for each slice of that many seconds",
+	  3 },
+	{ "unlimited", KEY_UNLIMITED, NULL, 0,
+	  "Lift the kernel's limits: up to 32 keys, 31 values, 8 sort keys, any number of entries",
+	  3 },
+	{ "keep-going", 'k', NULL, 0, "Go on after a line that is rejected, as a shell would", 3 },
+	{ "compare-live", KEY_COMPARE_LIVE, NULL, 0,
+	  "Replay what hist record --live wrote to the kernel, and compare with what it printed; "
+	  "status 1 if something differs",
+	  3 },
+	{ "around", KEY_AROUND, "T[,CPU]", 0, "Show the trace around this moment", 3 },
+	{ "context", KEY_CONTEXT, "SEC", 0, "How much before and after it; default 0.001", 3 },
+	{ "strict-kernel", KEY_STRICT_KERNEL, NULL, 0,
+	  "Refuse what no kernel does, such as triggers of ftrace:function", 3 },
+	{ "strict", KEY_STRICT, NULL, 0,
+	  "Status 2 if events were lost or dropped, or were needed and not recorded", 3 },
+	{ NULL },
+};
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): argp wants this type */
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct report *r = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		for (int i = 0; i < 3; i++)
+			state->child_inputs[i] = &r->input;
+		state->child_inputs[3] = &r->script;
+		state->child_inputs[4] = &r->plugins;
+		state->child_inputs[5] = &r->to;
+		state->child_inputs[6] = r->cx;
+		return 0;
+	case KEY_SAVE_EVENTS:
+		r->run.save_events = arg;
+		return 0;
+	case KEY_TRACEFS:
+		r->run.tracefs = arg;
+		return 0;
+	case KEY_SHOW:
+		r->run.show = arg;
+		return 0;
+	case KEY_STATS:
+		r->run.stats = true;
+		return 0;
+	case KEY_INTERVAL:
+		r->run.interval = arg;
+		return 0;
+	case KEY_UNLIMITED:
+		r->input.options.unlimited = true;
+		return 0;
+	case 'k':
+		r->run.keep_going = true;
+		return 0;
+	case KEY_AROUND:
+		r->around = arg;
+		return 0;
+	case KEY_CONTEXT:
+		r->context = arg;
+		return 0;
+	case KEY_STRICT_KERNEL:
+		r->input.options.strict_kernel = true;
+		return 0;
+	case KEY_STRICT:
+		r->strict = true;
+		return 0;
+	case KEY_COMPARE_LIVE:
+		r->compare_live = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child children[] = {
+	{ .argp = &cmd_input_argp },  { .argp = &cmd_target_argp },
+	{ .argp = &cmd_select_argp }, { .argp = &cmd_script_argp },
+	{ .argp = &cmd_plugin_argp }, { .argp = &cmd_result_argp },
+	{ .argp = &cmd_common_argp }, { NULL },
+};
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.children = children,
+	.doc = "Replays a recording under hist triggers and prints what the kernel would have printed.\v"
+	       "A SCRIPT is what you would type in /sys/kernel/tracing: echo TEXT >> FILE, cat FILE. "
+	       "Without cat, the hist file of each event with hist triggers is printed. Without a script, "
+	       "the one is used that is stored in the recording.\n\n"
+	       "  hist report -e sched_switch -R 'hist:keys=next_comm'\n"
+	       "  hist report -i FILE wakeup.script\n\n"
+	       "Exit status: 0, 1 if a line of a script was rejected, 2 for trouble.",
+};
+
+static int replay(struct report *r, struct hist *h, struct hist_script *script)
+{
+	struct diags *diags = r->cx->diags;
+	int rejected = cmd_script_build(&r->script, h, script, diags);
+	struct cmd_output out;
+	int err, closed;
+
+	if (rejected && (rejected != -HIST_EREJECTED || !r->run.keep_going))
+		return rejected;
+	if (r->input.options.unlimited)
+		diags_add(diags, DIAG_NOTE, "--unlimited: counting beyond what a kernel allows");
+	err = cmd_output_open(&out, r->to.path, diags);
+	if (!err)
+		err = hist_run(h, script, &r->run, cmd_output_write, &out, diags);
+	closed = cmd_output_close(&out, !err || (err == -HIST_EREJECTED && r->run.keep_going),
+				  diags);
+	if (closed || (err && err != -HIST_EREJECTED))
+		return closed ? closed : err;
+	/* trouble outranks a rejected line */
+	if (hist_input_cut(h) || (r->strict && hist_doubtful(h)))
+		return CMD_TROUBLE;
+	return err ? err : rejected;
+}
+
+static int compare_live(struct report *r, struct hist *h)
+{
+	struct cmd_output out;
+	int err, closed;
+
+	if (r->script.pieces.n)
+		return diags_error(r->cx->diags, -HIST_EINVAL,
+				   "--compare-live replays the stored script, no other");
+	err = cmd_output_open(&out, r->to.path, r->cx->diags);
+	if (!err)
+		err = cmd_compare_live(h, cmd_output_write, &out, r->cx->diags);
+	closed = cmd_output_close(&out, !err || err == CMD_REJECTED, r->cx->diags);
+	if (closed || err < 0)
+		return closed ? closed : err;
+	return hist_input_cut(h) || (r->strict && hist_doubtful(h)) ? CMD_TROUBLE : err;
+}
+
+static int run(struct cmd_context *cx, int argc, char **argv)
+{
+	struct report r = { .cx = cx,
+			    .input = CMD_INPUT_INIT,
+			    .script = CMD_SCRIPT_INIT(&r.input),
+			    .plugins = CMD_PLUGINS_INIT };
+	struct hist_script *script = hist_script_new();
+	struct hist *h = NULL;
+	int err;
+
+	err = script ? cmd_parse(&argp, argc, argv, &r) : HIST_NOMEM;
+	r.run.format = r.to.format;
+	r.run.json_u64_as_string = r.to.json_u64_as_string;
+	r.run.colour = cmd_is_colourful(cx, r.to.path);
+	r.run.width = cmd_columns();
+	if (!err)
+		err = cmd_plugins_load(&r.plugins, &r.run, cx->diags);
+	if (!err)
+		err = cmd_script_load(&r.script, cx->diags);
+	if (!err && r.around)
+		err = cmd_around(&r.script, r.around, r.context, cx->diags);
+	if (!err)
+		err = cmd_input_open(&r.input, &h, cx->diags);
+	if (!err)
+		err = r.compare_live ? compare_live(&r, h) : replay(&r, h, script);
+	hist_close(h);
+	hist_script_free(script);
+	cmd_plugins_release(&r.plugins);
+	cmd_script_release(&r.script);
+	cmd_input_release(&r.input);
+	return err;
+}
+
+const struct cmd cmd_report = {
+	.name = "report",
+	.summary = "replays a trace.dat under hist triggers, prints histograms",
+	.run = run,
+};

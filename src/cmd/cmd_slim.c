@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hist slim: a smaller recording under which a script has the same results. */
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "hist-save.h"
+
+enum { KEY_VERSION = 0x400, KEY_TRACE };
+
+struct slim_args {
+	struct cmd_context *cx;
+	struct cmd_input input;
+	struct cmd_script script;
+	struct hist_slim_options to;
+};
+
+static const struct argp_option options[] = {
+	{ "output", 'o', "FILE", 0, "The file to write, which appears when it is complete", 3 },
+	{ "compression", 'z', "none|zlib|zstd", 0,
+	  "How FILE is compressed; as the recording is, if not said", 3 },
+	{ "file-version", KEY_VERSION, "6|7", 0,
+	  "Version of the file format; as the recording, if not said", 3 },
+	{ "trace", KEY_TRACE, NULL, 0, "Keep what only trace and snapshot show, however much it is",
+	  3 },
+	{ "keep-going", 'k', NULL, 0, "Go on after a line that is rejected, as a shell would", 3 },
+	{ NULL },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct slim_args *s = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		for (int i = 0; i < 3; i++)
+			state->child_inputs[i] = &s->input;
+		state->child_inputs[3] = &s->script;
+		state->child_inputs[4] = s->cx;
+		return 0;
+	case 'o':
+		s->to.output = arg;
+		return 0;
+	case 'z':
+		s->to.compression = arg;
+		return 0;
+	case KEY_VERSION:
+		if (strcmp(arg, "6") != 0 && strcmp(arg, "7") != 0)
+			argp_error(state, "--file-version takes 6 or 7, not '%s'", arg);
+		s->to.version = arg[0] - '0';
+		return 0;
+	case KEY_TRACE:
+		s->to.trace = true;
+		return 0;
+	case 'k':
+		s->to.keep_going = true;
+		return 0;
+	case ARGP_KEY_END:
+		if (!s->to.output)
+			argp_error(state, "name the file to write with -o FILE");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child children[] = {
+	{ .argp = &cmd_input_argp },  { .argp = &cmd_target_argp }, { .argp = &cmd_select_argp },
+	{ .argp = &cmd_script_argp }, { .argp = &cmd_common_argp }, { NULL },
+};
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.children = children,
+	.doc = "Writes a smaller recording under which a script has the same results: with only the records "
+	       "that can change one, and the formats, symbols and comms that these and the script need.\v"
+	       "Without a script, the one is used that is stored in the recording. It is stored in FILE.\n\n"
+	       "  hist slim -i FILE -o small.dat wakeup.script\n"
+	       "  hist report -i small.dat\n\n"
+	       "Exit status: 0, 1 if a line of a script was rejected, 2 for trouble.",
+};
+
+/* What is stored: one text as it is, several as the lines that they amount to. */
+static int script_text(const struct slim_args *s, const struct hist_script *script, char **text)
+{
+	const struct cmd_script_piece *piece = s->script.pieces.n ? s->script.pieces.v : NULL;
+
+	*text = NULL;
+	if (!piece)
+		return 0;
+	if (s->script.pieces.n == 1 && (piece->key == 'x' || piece->key == (int)ARGP_KEY_ARG) &&
+	    !memchr(piece->text, '\0', piece->len))
+		*text = strndup(piece->text, piece->len);
+	else
+		*text = hist_script_text(script);
+	return *text ? 0 : HIST_NOMEM;
+}
+
+/* Before anything is read: the recording may be large. */
+static int check_output(const char *path, struct diags *diags)
+{
+	struct stat st;
+
+	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+		return diags_error(diags, -HIST_EINVAL, "%s: cannot write: is not a regular file",
+				   path);
+	return 0;
+}
+
+static int slim(struct slim_args *s, struct hist *h, struct hist_script *script)
+{
+	struct diags *diags = s->cx->diags;
+	int rejected = cmd_script_build(&s->script, h, script, diags), err;
+	char *text;
+
+	if (rejected && (rejected != -HIST_EREJECTED || !s->to.keep_going))
+		return rejected;
+	err = script_text(s, script, &text);
+	if (!err) {
+		s->to.script_text = text;
+		err = hist_slim(h, script, &s->to, diags);
+	}
+	free(text);
+	if (err && err != -HIST_EREJECTED)
+		return err;
+	if (hist_input_cut(h))
+		return CMD_TROUBLE;
+	return err ? err : rejected;
+}
+
+static int run(struct cmd_context *cx, int argc, char **argv)
+{
+	struct slim_args s = { .cx = cx,
+			       .input = CMD_INPUT_INIT,
+			       .script = CMD_SCRIPT_INIT(&s.input) };
+	struct hist_script *script = hist_script_new();
+	struct hist *h = NULL;
+	int err;
+
+	err = script ? cmd_parse(&argp, argc, argv, &s) : HIST_NOMEM;
+	if (!err)
+		err = check_output(s.to.output, cx->diags);
+	if (!err)
+		err = cmd_script_load(&s.script, cx->diags);
+	if (!err)
+		err = cmd_input_open(&s.input, &h, cx->diags);
+	if (!err)
+		err = slim(&s, h, script);
+	hist_close(h);
+	hist_script_free(script);
+	cmd_script_release(&s.script);
+	cmd_input_release(&s.input);
+	return err;
+}
+
+const struct cmd cmd_slim = {
+	.name = "slim",
+	.summary = "writes a smaller trace.dat that gives the same histograms",
+	.run = run,
+};

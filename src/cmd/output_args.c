@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Where a verb writes, and in which format. In: options. Out: struct cmd_output_args. */
+#include <string.h>
+
+#include "cmd/cmd.h"
+
+enum { KEY_FORMAT = 0x800, KEY_JSON_U64 };
+
+static const struct argp_option output_options[] = {
+	{ "output", 'o', "FILE", 0, "Write to FILE, which appears when it is complete", 5 },
+	{ NULL },
+};
+
+static const struct argp_option result_options[] = {
+	{ "format", KEY_FORMAT, "FORMAT", 0,
+	  "text (the kernel's bytes, the default), json, ndjson, csv, tsv; html (a page), svg (a flame "
+	  "graph), heat, plot (for a terminal); or a plugin's",
+	  5 },
+	{ "json-u64", KEY_JSON_U64, "number|string", 0,
+	  "How json writes the numbers of keys and values: as they are, or quoted for readers that "
+	  "round beyond 2^53",
+	  5 },
+	{ NULL },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct cmd_output_args *o = state->input;
+
+	switch (key) {
+	case 'o':
+		o->path = arg;
+		return 0;
+	case KEY_FORMAT:
+		o->format = arg;
+		return 0;
+	case KEY_JSON_U64:
+		if (strcmp(arg, "number") != 0 && strcmp(arg, "string") != 0)
+			argp_error(state, "--json-u64 takes number or string, not '%s'", arg);
+		o->json_u64_as_string = !strcmp(arg, "string");
+		return 0;
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = o;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static error_t parse_output(int key, char *arg, struct argp_state *state)
+{
+	return key == 'o' ? parse(key, arg, state) : ARGP_ERR_UNKNOWN;
+}
+
+const struct argp cmd_output_argp = { .options = output_options, .parser = parse_output };
+
+static const struct argp_child output_child[] = { { .argp = &cmd_output_argp }, { NULL } };
+
+const struct argp cmd_result_argp = {
+	.options = result_options,
+	.parser = parse,
+	.children = output_child,
+};

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A recipe can be answered if the recording has all events of its header, and if its script is
+ * accepted by the formats of these events, which differ between kernels.
+ */
+#include "cmd/recipe_answer.h"
+
+static bool is_recorded(struct hist *h, struct span event)
+{
+	const char *name;
+
+	for (size_t i = 0; (name = hist_recorded_event(h, i)); i++)
+		if (span_eq(event, name))
+			return true;
+	return false;
+}
+
+/* Append the events of a list that were not recorded. */
+static void missing_of(struct hist *h, struct span list, struct strbuf *why)
+{
+	while (list.s) {
+		struct span event = span_trim(span_sep(&list, ","));
+
+		if (event.n && !is_recorded(h, event))
+			strbuf_addf(why, "%s%.*s", why->len ? ", " : "", (int)event.n, event.s);
+	}
+}
+
+/* "Needs: sched:sched_switch, sched:sched_waking", which may be continued. */
+static void missing_events(struct hist *h, struct span text, struct strbuf *why)
+{
+	struct recipe_line line;
+	bool needs = false;
+
+	while (recipe_header_line(&text, &line)) {
+		if (line.word.s)
+			needs = span_eq(line.word, "Needs");
+		if (needs)
+			missing_of(h, line.text, why);
+	}
+	if (why->len) {
+		struct strbuf events = STRBUF_INIT;
+
+		strbuf_add(&events, why->s, why->len);
+		strbuf_reset(why);
+		strbuf_addf(why, "not recorded: %s", events.s);
+		strbuf_release(&events);
+	}
+}
+
+static int nothing(void *arg, const void *data, size_t len)
+{
+	(void)arg;
+	(void)data;
+	(void)len;
+	return 0;
+}
+
+/* Whether its lines are accepted; the first complaint goes to @why. */
+static int judge(struct hist *h, const char *name, const struct strbuf *text, struct strbuf *why)
+{
+	const struct hist_run_options options = { .check_only = true };
+	struct hist_script *script = hist_script_new();
+	struct diags diags = DIAGS_INIT;
+	int err = script ? hist_script_parse(script, name, text->s, text->len, &diags) : HIST_NOMEM;
+
+	if (!err)
+		err = hist_run(h, script, &options, nothing, NULL, &diags);
+	for (size_t i = 0; i < diags.list.n && err && !why->len; i++)
+		if (diags.list.v[i].level == DIAG_ERROR)
+			strbuf_addstr(why, diags.list.v[i].text);
+	hist_script_free(script);
+	diags_release(&diags);
+	return err;
+}
+
+int recipe_answers(struct hist *h, const char *name, struct span text, struct strbuf *why)
+{
+	recipe_defines none = ARRAY_INIT;
+	struct strbuf expanded = STRBUF_INIT;
+	struct diags diags = DIAGS_INIT;
+	int err;
+
+	missing_events(h, text, why);
+	if (why->len)
+		return 0;
+	err = recipe_expand(name, text, &none, &expanded, &diags);
+	if (!err)
+		err = judge(h, name, &expanded, why);
+	diags_release(&diags);
+	strbuf_release(&expanded);
+	return err ? (err == HIST_NOMEM ? err : 0) : 1;
+}
+
+enum { WIDTH = 96, INDENT = 15 };
+
+int recipe_answers_text(struct hist *h, const char *input, struct strbuf *out)
+{
+	recipe_names names = ARRAY_INIT;
+	int err = recipe_list(&names);
+	size_t start = out->len, col = 0;
+
+	for (size_t i = 0; i < names.n && err >= 0; i++) {
+		struct strbuf why = STRBUF_INIT;
+		char *text = recipe_read(names.v[i]);
+		size_t n = strlen(names.v[i]);
+
+		err = text ? recipe_answers(h, names.v[i], span_of(text), &why) : 0;
+		free(text);
+		strbuf_release(&why);
+		if (err <= 0)
+			continue;
+		if (out->len == start) {
+			strbuf_addstr(out, "  recipes      ");
+			col = INDENT;
+		} else if (col + n + 2 > WIDTH) {
+			strbuf_addf(out, ",\n%*s", INDENT, "");
+			col = INDENT;
+		} else {
+			strbuf_addstr(out, ", ");
+			col += 2;
+		}
+		strbuf_addstr(out, names.v[i]);
+		col += n;
+	}
+	if (out->len > start)
+		strbuf_addf(out, "\n%*s(hist report NAME -i %s)\n", INDENT, "", input);
+	recipe_names_release(&names);
+	return err < 0 ? err : out->failed ? HIST_NOMEM : 0;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which recipes a recording can answer. */
+#ifndef HIST_CMD_RECIPE_ANSWER_H
+#define HIST_CMD_RECIPE_ANSWER_H
+
+#include "cmd/cmd.h"
+
+/**
+ * recipe_answers() - whether a recording can answer a recipe
+ * @text: of the recipe, with its parameters
+ * @why:  gets what is missing, or why the script does not fit the events of this kernel
+ *
+ * Return: 1 it can, 0 it cannot, or a negative code
+ */
+int recipe_answers(struct hist *h, const char *name, struct span text, struct strbuf *why);
+
+/* Append the names of all recipes that the recording can answer, wrapped, for hist list. */
+int recipe_answers_text(struct hist *h, const char *input, struct strbuf *out);
+
+#endif

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Where recipes are: the directories of $HIST_RECIPES first, then the one beside the program,
+ * then the installed one. The first file of a name hides the others.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/recipe_file.h"
+
+#ifndef HIST_INSTALLED_RECIPES
+#define HIST_INSTALLED_RECIPES "/usr/local/share/hist/recipes"
+#endif
+
+static const char suffix[] = ".hist";
+enum { SUFFIX_LEN = sizeof(suffix) - 1, MAX_RECIPE = 1 << 20 };
+
+/* --- directories --- */
+
+/* The directory of the program, such as /usr/bin. */
+static void add_beside_program(struct strbuf *dirs)
+{
+	char exe[4096];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	char *slash;
+
+	if (n <= 0)
+		return;
+	exe[n] = '\0';
+	slash = strrchr(exe, '/');
+	if (!slash)
+		return;
+	*slash = '\0';
+	strbuf_addf(dirs, "%s/share/hist/recipes:%s/../share/hist/recipes:", exe, exe);
+}
+
+static void search_path(struct strbuf *dirs)
+{
+	const char *env = secure_getenv("HIST_RECIPES");
+
+	if (env && *env)
+		strbuf_addf(dirs, "%s:", env);
+	add_beside_program(dirs);
+	strbuf_addstr(dirs, HIST_INSTALLED_RECIPES);
+}
+
+static bool is_plain_name(const char *name)
+{
+	return *name && *name != '.' && !strchr(name, '/');
+}
+
+static int open_in_dirs(const char *name)
+{
+	struct strbuf dirs = STRBUF_INIT, path = STRBUF_INIT;
+	struct span rest;
+	int fd = -1;
+
+	search_path(&dirs);
+	rest = (struct span){ dirs.s, dirs.len };
+	while (fd < 0 && !dirs.failed && rest.s) {
+		struct span dir = span_sep(&rest, ":");
+
+		strbuf_reset(&path);
+		strbuf_addf(&path, "%.*s/%s%s", (int)dir.n, dir.s, name, suffix);
+		if (dir.n && !path.failed)
+			fd = open(path.s, O_RDONLY | O_CLOEXEC);
+	}
+	strbuf_release(&dirs);
+	strbuf_release(&path);
+	return fd;
+}
+
+int recipe_open(const char *name)
+{
+	int fd = open(name, O_RDONLY | O_CLOEXEC), err = errno;
+	struct stat st;
+
+	if (fd >= 0 && !fstat(fd, &st) && !S_ISDIR(st.st_mode))
+		return fd;
+	if (fd >= 0) {
+		close(fd);
+		err = EISDIR;
+	}
+	fd = is_plain_name(name) && (err == ENOENT || err == EISDIR) ? open_in_dirs(name) : -1;
+	if (fd < 0)
+		errno = err;
+	return fd;
+}
+
+char *recipe_read(const char *name)
+{
+	struct strbuf sb = STRBUF_INIT;
+	int fd = is_plain_name(name) ? open_in_dirs(name) : -1;
+	ssize_t n = fd < 0 ? -1 : 1;
+
+	while (n > 0 && sb.len < MAX_RECIPE && strbuf_grow(&sb, 1 << 14)) {
+		n = read(fd, sb.s + sb.len, 1 << 14);
+		if (n > 0)
+			sb.len += (size_t)n;
+	}
+	if (fd >= 0)
+		close(fd);
+	if (n < 0 || sb.failed) {
+		strbuf_release(&sb);
+		return NULL;
+	}
+	strbuf_addch(&sb, '\0');
+	return strbuf_detach(&sb);
+}
+
+/* --- names --- */
+
+static int add_name(recipe_names *names, const char *file, size_t n)
+{
+	char *name;
+
+	for (size_t i = 0; i < names->n; i++)
+		if (strlen(names->v[i]) == n && !memcmp(names->v[i], file, n))
+			return 0;
+	name = strndup(file, n);
+	if (!name || array_push(names, name)) {
+		free(name);
+		return HIST_NOMEM;
+	}
+	return 0;
+}
+
+static int add_dir(recipe_names *names, const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	int err = 0;
+
+	while (dir && !err && (entry = readdir(dir))) {
+		size_t n = strlen(entry->d_name);
+
+		if (n > SUFFIX_LEN && entry->d_name[0] != '.' &&
+		    !strcmp(entry->d_name + n - SUFFIX_LEN, suffix))
+			err = add_name(names, entry->d_name, n - SUFFIX_LEN);
+	}
+	if (dir)
+		closedir(dir);
+	return err;
+}
+
+static int cmp_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+int recipe_list(recipe_names *names)
+{
+	struct strbuf dirs = STRBUF_INIT;
+	char *dir, *rest;
+	int err = 0;
+
+	search_path(&dirs);
+	if (dirs.failed)
+		err = HIST_NOMEM;
+	rest = dirs.s;
+	while (!err && (dir = strsep(&rest, ":")))
+		err = *dir ? add_dir(names, dir) : 0;
+	strbuf_release(&dirs);
+	if (!err && names->n)
+		qsort(names->v, names->n, sizeof(*names->v), cmp_names);
+	return err;
+}
+
+void recipe_names_release(recipe_names *names)
+{
+	for (size_t i = 0; i < names->n; i++)
+		free(names->v[i]);
+	array_release(names);
+}
+
+void recipe_suggest(const char *name, struct strbuf *out)
+{
+	recipe_names names = ARRAY_INIT;
+	struct near near = NEAR_INIT(name);
+
+	if (is_plain_name(name) && !recipe_list(&names)) {
+		for (size_t i = 0; i < names.n; i++)
+			near_offer(&near, names.v[i], names.v[i]);
+		if (near.n)
+			strbuf_addstr(out, "; recipes of similar names: ");
+		near_text(&near, out);
+	}
+	recipe_names_release(&names);
+}

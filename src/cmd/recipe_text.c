@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The header of a recipe, and its parameters.
+ *
+ * A value is put into quoted text of the script, so it must not end the quotes, nor begin anything
+ * that a shell or the script language knows. What else it may contain follows from the default:
+ * a number if that is one, a name or a list of names if it is one, else any other text.
+ */
+#include "cmd/recipe_file.h"
+
+/* --- the header --- */
+
+static bool is_word(struct span text)
+{
+	if (!text.n || text.s[0] < 'A' || text.s[0] > 'Z')
+		return false;
+	for (size_t i = 1; i < text.n; i++)
+		if (text.s[i] < 'a' || text.s[i] > 'z')
+			return false;
+	return true;
+}
+
+bool recipe_header_line(struct span *rest, struct recipe_line *line)
+{
+	struct span text, after;
+
+	do {
+		if (!rest->s || !span_starts(*rest, "#"))
+			return false;
+		text = span_skip(span_sep(rest, "\n"), 1);
+	} while (span_starts(text, "!") || span_starts(text, " SPDX-"));
+	if (span_starts(text, " "))
+		text = span_skip(text, 1);
+	after = text;
+	line->word = span_sep(&after, ":");
+	line->text = span_trim(text);
+	if (!is_word(line->word) || !after.s)
+		line->word = (struct span){ NULL, 0 };
+	else
+		line->text = span_trim(after);
+	return true;
+}
+
+struct span recipe_question(struct span text)
+{
+	struct span none = { NULL, 0 };
+	struct recipe_line line;
+
+	if (!recipe_header_line(&text, &line) || line.word.s)
+		return none;
+	span_sep(&line.text, ":");
+	return line.text.s ? span_trim(line.text) : none;
+}
+
+/* --- parameters --- */
+
+struct param {
+	struct span name, value;
+};
+
+/* "NAME=DEFAULT text" */
+static bool parse_param(struct span text, struct param *p)
+{
+	struct span word = span_sep(&text, " \t");
+
+	p->name = span_sep(&word, "=");
+	p->value = word;
+	return word.s && p->name.n;
+}
+
+/* Find the parameter that is called @name; with no name, step to the next of all. */
+static bool next_param(struct span *header, struct param *p)
+{
+	struct recipe_line line;
+
+	while (recipe_header_line(header, &line))
+		if (line.word.s && span_eq(line.word, "Parameter") && parse_param(line.text, p))
+			return true;
+	return false;
+}
+
+static bool all_of(struct span text, bool names)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		char c = text.s[i];
+		bool digit = is_digit(c);
+		bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+			      (c && strchr("_.,-", c));
+
+		if (!digit && !(names && letter))
+			return false;
+	}
+	return text.n > 0;
+}
+
+static bool is_harmless(struct span text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		if ((unsigned char)text.s[i] < ' ' || text.s[i] == 127 ||
+		    strchr("'\"\\$`", text.s[i]))
+			return false;
+	return true;
+}
+
+static int check_value(const struct param *p, struct span value, struct diags *diags)
+{
+	const char *wants = NULL;
+
+	if (all_of(p->value, false) && !all_of(value, false))
+		wants = "a number";
+	else if (!all_of(p->value, false) && all_of(p->value, true) && !all_of(value, true))
+		wants = "a name, or several with commas";
+	else if (!is_harmless(value))
+		wants = "text without quotes, backslashes, '$', '`' and control characters";
+	if (!wants)
+		return 0;
+	return diags_error(diags, -HIST_EINVAL, "-D %.*s takes %s, not '%.*s'", (int)p->name.n,
+			   p->name.s, wants, (int)value.n, value.s);
+}
+
+static struct recipe_define *find_define(recipe_defines *defines, struct span name)
+{
+	/* the last one wins */
+	for (size_t i = defines->n; i-- > 0;)
+		if (span_eq(name, defines->v[i].name))
+			return &defines->v[i];
+	return NULL;
+}
+
+static void mark_used(recipe_defines *defines, struct span name)
+{
+	for (size_t i = 0; i < defines->n; i++)
+		defines->v[i].used |= span_eq(name, defines->v[i].name);
+}
+
+/* The parameter whose @NAME@ @text begins with. */
+static bool param_here(struct span header, struct span text, struct param *p)
+{
+	while (next_param(&header, p))
+		if (text.n >= p->name.n + 2 && text.s[p->name.n + 1] == '@' &&
+		    !memcmp(text.s + 1, p->name.s, p->name.n))
+			return true;
+	return false;
+}
+
+static void replace(struct span header, recipe_defines *defines, struct strbuf *out)
+{
+	struct span text = header;
+	struct param p;
+
+	while (text.n) {
+		const char *at = span_chr(text, '@');
+		size_t plain = at ? (size_t)(at - text.s) : text.n;
+		const struct recipe_define *define;
+
+		strbuf_add(out, text.s, plain);
+		text = span_skip(text, plain);
+		if (!text.n)
+			break;
+		if (!param_here(header, text, &p)) {
+			strbuf_addch(out, '@');
+			text = span_skip(text, 1);
+			continue;
+		}
+		define = find_define(defines, p.name);
+		if (define)
+			strbuf_addstr(out, define->value);
+		else
+			strbuf_add(out, p.value.s, p.value.n);
+		text = span_skip(text, p.name.n + 2);
+	}
+}
+
+int recipe_expand(const char *name, struct span text, recipe_defines *defines, struct strbuf *out,
+		  struct diags *diags)
+{
+	struct span header = text;
+	struct param p;
+
+	while (next_param(&header, &p)) {
+		const struct recipe_define *define = find_define(defines, p.name);
+		int err = define ? check_value(&p, span_of(define->value), diags) : 0;
+
+		if (err) {
+			diags_add(diags, DIAG_NOTE, "%s: the default of %.*s is %.*s", name,
+				  (int)p.name.n, p.name.s, (int)p.value.n, p.value.s);
+			return err;
+		}
+		mark_used(defines, p.name);
+	}
+	replace(text, defines, out);
+	return out->failed ? HIST_NOMEM : 0;
+}
+
+int recipe_define_add(recipe_defines *defines, struct arena *arena, const char *arg)
+{
+	const char *equals = strchr(arg, '=');
+	struct recipe_define define = { .value = equals ? equals + 1 : NULL };
+
+	if (!equals || equals == arg)
+		return -HIST_EINVAL;
+	define.name = arena_strndup(arena, arg, (size_t)(equals - arg));
+	return define.name ? array_push(defines, define) : HIST_NOMEM;
+}
+
+int recipe_defines_check(const recipe_defines *defines, struct diags *diags)
+{
+	for (size_t i = 0; i < defines->n; i++)
+		if (!defines->v[i].used)
+			return diags_error(diags, -HIST_EINVAL,
+					   "-D %s: no script has a parameter of that name; "
+					   "hist recipe NAME shows those of a recipe",
+					   defines->v[i].name);
+	return 0;
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One script of all that the command line says, in its order.
+ *
+ * -e EVENT is echo 1 > EVENT/enable, -R adds a line to the trigger file of each event of the last
+ * -e, -f writes its filter, --synth adds a line to synthetic_events, --sql becomes what
+ * sql_args.c makes of it.
+ */
+#include <stdlib.h>
+
+#include "cmd/sql_args.h"
+#include "hist-script.h"
+
+struct script_build {
+	struct hist *h;
+	struct hist_script *script;
+	struct diags *diags;
+	char **dirs; /* events/SYSTEM/EVENT of the last -e or --sql */
+	size_t n_dirs;
+	size_t n_sql;
+	struct strbuf shown; /* "cat FILE" of what was asked for beside the triggers of --sql */
+};
+
+static void forget_events(struct script_build *b)
+{
+	for (size_t i = 0; i < b->n_dirs; i++)
+		free(b->dirs[i]);
+	free(b->dirs);
+	b->dirs = NULL;
+	b->n_dirs = 0;
+}
+
+/* One write of @text and a newline, as echo makes it. */
+static int put_line(struct hist_script *script, const char *origin, const char *path,
+		    const char *text, enum hist_write_mode mode)
+{
+	struct strbuf line = STRBUF_INIT;
+	int err = HIST_NOMEM;
+
+	strbuf_addf(&line, "%s\n", text);
+	if (!line.failed)
+		err = hist_script_write(script, origin, path, line.s, mode);
+	strbuf_release(&line);
+	return err;
+}
+
+/* The same to @file of each event of the last -e. */
+static int build_lines(struct script_build *b, const char *origin, const char *file,
+		       const char *text, enum hist_write_mode mode)
+{
+	struct strbuf path = STRBUF_INIT;
+	int err = 0;
+
+	for (size_t i = 0; i < b->n_dirs && !err; i++) {
+		strbuf_reset(&path);
+		strbuf_addf(&path, "%s%s", b->dirs[i], file);
+		err = path.failed ? HIST_NOMEM : put_line(b->script, origin, path.s, text, mode);
+	}
+	strbuf_release(&path);
+	return err;
+}
+
+/* Whether the -e at @i has both -f and -R, of which one is mostly meant for the other. */
+static bool filters_beside_trigger(const struct cmd_script *cs, size_t i)
+{
+	bool filter = false, trigger = false;
+
+	while (++i < cs->pieces.n && cs->pieces.v[i].key != 'e') {
+		filter |= cs->pieces.v[i].key == 'f';
+		trigger |= cs->pieces.v[i].key == 'R';
+	}
+	return filter && trigger;
+}
+
+/* ftrace's own events have no such file: they are recorded by a tracer or by a write. */
+static int enable_events(struct script_build *b)
+{
+	struct strbuf path = STRBUF_INIT;
+	int err = 0;
+
+	for (size_t i = 0; i < b->n_dirs && !err; i++) {
+		if (!strncmp(b->dirs[i], "events/ftrace/", 14))
+			continue;
+		strbuf_reset(&path);
+		strbuf_addf(&path, "%s/enable", b->dirs[i]);
+		err = path.failed ? HIST_NOMEM
+				  : put_line(b->script, "-e", path.s, "1", HIST_TRUNCATE);
+	}
+	strbuf_release(&path);
+	return err;
+}
+
+static int build_event(struct script_build *b, const struct cmd_script *cs, size_t i)
+{
+	int err;
+
+	forget_events(b);
+	err = hist_script_find_events(b->h, b->script, cs->pieces.v[i].text, &b->dirs, &b->n_dirs,
+				      b->diags);
+	if (err)
+		return err == HIST_NOMEM ? err : -HIST_EREJECTED;
+	if (filters_beside_trigger(cs, i))
+		diags_add(b->diags, DIAG_NOTE,
+			  "-f does not limit what the trigger of -R sees: use "
+			  "'hist:... if FILTER'");
+	return enable_events(b);
+}
+
+static int write_sql(void *arg, const char *origin, const char *path, const char *text)
+{
+	const struct script_build *b = arg;
+
+	return put_line(b->script, origin, path, text, HIST_APPEND);
+}
+
+/* --sql with the --by, --on and --do that follow, up to what begins something else. */
+static int build_sql(struct script_build *b, const struct cmd_script *cs, size_t i)
+{
+	struct cmd_sql sql = { .text = cs->pieces.v[i].text,
+			       .number = ++b->n_sql,
+			       .explain = cs->input->options.explain };
+	ARRAY(const char *) by = ARRAY_INIT;
+	char *path = NULL;
+	int err = 0;
+
+	forget_events(b);
+	while (++i < cs->pieces.n && !err) {
+		const struct cmd_script_piece *piece = &cs->pieces.v[i];
+
+		if (piece->key == CMD_SCRIPT_BY)
+			err = array_push(&by, piece->text);
+		else if (piece->key == CMD_SCRIPT_ON)
+			sql.on = piece->text;
+		else if (piece->key == CMD_SCRIPT_DO)
+			sql.what = piece->text;
+		else if (piece->key == 'R')
+			sql.triggers = true;
+		else if (piece->key != 'f')
+			break;
+	}
+	sql.by = by.v;
+	sql.n_by = by.n;
+	if (!err)
+		err = cmd_sql_build(&sql, b->h, b->script, write_sql, b, &path, b->diags);
+	array_release(&by);
+	if (err)
+		return err;
+	b->dirs = malloc(sizeof(*b->dirs));
+	if (!b->dirs) {
+		free(path);
+		return HIST_NOMEM;
+	}
+	b->dirs[b->n_dirs++] = path;
+	strbuf_addf(&b->shown, "cat %s/hist\n", path);
+	return 0;
+}
+
+/* -R shows its events, as it does without --sql. */
+static int build_triggers(struct script_build *b, const char *text)
+{
+	for (size_t i = 0; i < b->n_dirs; i++) {
+		struct strbuf line = STRBUF_INIT;
+
+		strbuf_addf(&line, "cat %s/hist\n", b->dirs[i]);
+		if (!strstr(b->shown.s, line.s))
+			strbuf_add(&b->shown, line.s, line.len);
+		strbuf_release(&line);
+	}
+	return build_lines(b, "-R", "/trigger", text, HIST_APPEND);
+}
+
+/* The triggers that --sql needs are not what was asked for, so its histograms are shown by name. */
+static int build_shown(struct script_build *b)
+{
+	if (!b->n_sql || hist_script_shows(b->script))
+		return 0;
+	return hist_script_parse(b->script, "--sql", b->shown.s, b->shown.len, b->diags);
+}
+
+static int build_piece(struct script_build *b, const struct cmd_script *cs, size_t i)
+{
+	const struct cmd_script_piece *piece = &cs->pieces.v[i];
+
+	switch (piece->key) {
+	case 'e':
+		return build_event(b, cs, i);
+	case 'R':
+		return build_triggers(b, piece->text);
+	case 'f':
+		return build_lines(b, "-f", "/filter", piece->text, HIST_TRUNCATE);
+	case CMD_SCRIPT_SQL:
+		return build_sql(b, cs, i);
+	case CMD_SCRIPT_BY:
+	case CMD_SCRIPT_ON:
+	case CMD_SCRIPT_DO:
+		return 0;
+	case CMD_SCRIPT_SYNTH:
+		return put_line(b->script, "--synth", "synthetic_events", piece->text, HIST_APPEND);
+	case 'x':
+		return hist_script_parse(b->script, "-x", piece->text, piece->len, b->diags);
+	default:
+		return hist_script_parse(b->script, piece->name, piece->text, piece->len, b->diags);
+	}
+}
+
+/* Nothing was asked for, and the recording does not say what it is for. */
+static int suggest(const struct cmd_script *cs, struct hist *h, struct diags *diags)
+{
+	enum { SHOWN = 8 };
+	const char *first = hist_recorded_event(h, 0), *event;
+	const char *input = cs->input->paths.v[0];
+	struct strbuf names = STRBUF_INIT;
+	size_t n = 0;
+
+	diags_error(diags, -HIST_EINVAL,
+		    "nothing to replay: give a SCRIPT, or -e EVENT -R TRIGGER");
+	while ((event = hist_recorded_event(h, n)))
+		if (n++ < SHOWN)
+			strbuf_addf(&names, "%s%s", n > 1 ? ", " : "", event);
+	if (n > SHOWN)
+		strbuf_addf(&names, " and %zu more; see hist list", n - SHOWN);
+	diags_add(diags, DIAG_NOTE, "%s%s",
+		  n ? "the recording has events of " : "the recording has no events", names.s);
+	if (first)
+		diags_add(diags, DIAG_NOTE,
+			  "an example: hist report%s%s -e %s -R "
+			  "'hist:keys=common_pid:sort=hitcount.descending'",
+			  strcmp(input, "trace.dat") ? " -i " : "",
+			  strcmp(input, "trace.dat") ? input : "", first);
+	strbuf_release(&names);
+	return -HIST_EINVAL;
+}
+
+static int build_stored(const struct cmd_script *cs, struct hist *h, struct hist_script *script,
+			struct diags *diags)
+{
+	const char *text = hist_stored_script(h);
+	int err;
+
+	if (!text)
+		return suggest(cs, h, diags);
+	err = hist_script_parse(script, "stored script", text, strlen(text), diags);
+	return err == -HIST_EINVAL ? -HIST_EREJECTED : err;
+}
+
+int cmd_script_build(const struct cmd_script *cs, struct hist *h, struct hist_script *script,
+		     struct diags *diags)
+{
+	struct script_build b = { .h = h, .script = script, .diags = diags, .shown = STRBUF_INIT };
+	int result = 0;
+
+	if (!cs->pieces.n)
+		return build_stored(cs, h, script, diags);
+	for (size_t i = 0; i < cs->pieces.n && (!result || result == -HIST_EREJECTED); i++) {
+		int err = build_piece(&b, cs, i);
+
+		if (err)
+			result = err == -HIST_EINVAL ? -HIST_EREJECTED : err;
+	}
+	if (!result)
+		result = build_shown(&b);
+	forget_events(&b);
+	strbuf_release(&b.shown);
+	return result;
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A statement becomes writes. In: its text, the recording, the script so far. Out: the writes of
+ * sql/, and a histogram on the synthetic event.
+ *
+ * Only the formats of events whose names occur in the statement are looked up.
+ */
+#include <stdlib.h>
+
+#include "cmd/sql_args.h"
+#include "hist-script.h"
+#include "sql/sql.h"
+
+struct building {
+	const struct cmd_sql *sql;
+	struct hist *h;
+	const struct hist_script *script;
+	struct arena arena;
+	ARRAY(struct sql_event) events;
+};
+
+/* --- the events --- */
+
+static int add_to_strbuf(void *arg, const void *data, size_t len)
+{
+	strbuf_add(arg, data, len);
+	return 0;
+}
+
+static bool is_known(const struct building *b, const char *system, const char *name)
+{
+	for (size_t i = 0; i < b->events.n; i++)
+		if (!strcmp(b->events.v[i].system, system) && !strcmp(b->events.v[i].name, name))
+			return true;
+	return false;
+}
+
+/* "events/SYSTEM/NAME" */
+static int add_event(struct building *b, const char *path)
+{
+	struct span rest = span_of(path), system, name;
+	struct sql_event ev = { .system = NULL };
+	struct strbuf format = STRBUF_INIT;
+	struct diags ignored = DIAGS_INIT;
+	int err;
+
+	span_sep(&rest, "/");
+	system = span_sep(&rest, "/");
+	name = rest;
+	ev.system = arena_strndup(&b->arena, system.s, system.n);
+	ev.name = arena_strndup(&b->arena, name.s, name.n);
+	if (!ev.system || !ev.name)
+		return HIST_NOMEM;
+	if (is_known(b, ev.system, ev.name))
+		return 0;
+	err = hist_script_format(b->h, b->script, path, add_to_strbuf, &format, &ignored);
+	if (!err) {
+		ev.format =
+			(struct span){ arena_strndup(&b->arena, format.s, format.len), format.len };
+		err = ev.format.s ? array_push(&b->events, ev) : HIST_NOMEM;
+	}
+	strbuf_release(&format);
+	diags_release(&ignored);
+	return err == HIST_NOMEM ? err : 0;
+}
+
+/* The event that a word names, if it does: "sched_switch", "sched.sched_switch.next_pid". */
+static int try_word(struct building *b, struct span word)
+{
+	struct span rest = word, first = span_sep(&rest, "."), second = { NULL, 0 };
+	struct diags ignored = DIAGS_INIT;
+	char *path = NULL, *name;
+	int err;
+
+	if (rest.s)
+		second = span_sep(&rest, ".");
+	name = second.s ? arena_printf(&b->arena, "%.*s:%.*s", (int)first.n, first.s, (int)second.n,
+				       second.s)
+			: NULL;
+	err = name ? hist_script_find_event(b->h, b->script, name, &path, &ignored) : -HIST_ENOENT;
+	if (err && err != HIST_NOMEM) {
+		name = arena_strndup(&b->arena, first.s, first.n);
+		err = name ? hist_script_find_event(b->h, b->script, name, &path, &ignored)
+			   : HIST_NOMEM;
+	}
+	if (!err)
+		err = add_event(b, path);
+	free(path);
+	diags_release(&ignored);
+	return err == HIST_NOMEM ? err : 0;
+}
+
+static bool in_word(char c)
+{
+	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+	       c == '.';
+}
+
+static int find_events(struct building *b, const char *query)
+{
+	int err = 0;
+
+	while (*query && !err) {
+		size_t n = 0;
+
+		while (in_word(query[n]))
+			n++;
+		if (n)
+			err = try_word(b, (struct span){ query, n });
+		query += n ? n : 1;
+	}
+	return err;
+}
+
+/* --- the histogram on the result --- */
+
+/*
+ * Fields that are differences are what is measured; the others say of what. The variable of a
+ * field is NAME_FIELD_NUMBER, where the event is events/synthetic/NAME.
+ */
+static bool is_measured(struct span field, const struct sql_result *result)
+{
+	struct strbuf prefix = STRBUF_INIT;
+	const char *at = result->writes[2].text, *equals;
+	bool difference = false;
+
+	strbuf_addf(&prefix, "%s_%.*s_", strrchr(result->path, '/') + 1, (int)field.n, field.s);
+	while (!prefix.failed && (at = strstr(at, prefix.s))) {
+		at += prefix.len;
+		equals = at + strspn(at, "0123456789");
+		if (equals == at || *equals != '=')
+			continue;
+		difference = memchr(equals, '-', strcspn(equals, ",:")) != NULL;
+		break;
+	}
+	strbuf_release(&prefix);
+	return difference;
+}
+
+enum { MAX_KEYS = 3, MAX_VALUES = 2 };
+
+struct choice {
+	struct strbuf keys, values;
+	size_t n_keys, n_values;
+	struct span first_value;
+};
+
+static void add_field(struct choice *c, struct span field, bool measured, bool stack)
+{
+	if (measured && !c->n_values)
+		c->first_value = field;
+	if (measured && c->n_values < MAX_VALUES)
+		strbuf_addf(&c->values, "%s%.*s", c->n_values++ ? "," : "", (int)field.n, field.s);
+	else if (!measured && c->n_keys < MAX_KEYS)
+		strbuf_addf(&c->keys, "%s%.*s%s", c->n_keys++ ? "," : "", (int)field.n, field.s,
+			    stack ? ".stacktrace" : "");
+}
+
+/* "pid_t pid; char comm[16]; u64 lat" */
+static void choose(struct choice *c, const struct sql_result *result)
+{
+	struct span rest = span_of(result->fields);
+
+	while (rest.s) {
+		struct span field = span_trim(span_sep(&rest, ";"));
+		bool stack = span_starts(field, "unsigned long") && span_chr(field, '[');
+		const char *blank = span_rchr(field, ' '), *bracket;
+		struct span name = blank ? span_skip(field, (size_t)(blank - field.s) + 1) : field;
+
+		bracket = span_chr(name, '[');
+		if (bracket)
+			name.n = (size_t)(bracket - name.s);
+		if (name.n)
+			add_field(c, name, is_measured(name, result), stack);
+	}
+	if (!c->n_keys && c->first_value.s)
+		strbuf_addf(&c->keys, "%.*s.log2", (int)c->first_value.n, c->first_value.s);
+}
+
+static bool names_field(struct span list, struct span field)
+{
+	while (list.s) {
+		struct span item = span_sep(&list, ",");
+
+		if (span_same(span_sep(&item, "."), field))
+			return true;
+	}
+	return false;
+}
+
+static char *default_histogram(struct building *b, const struct sql_result *result, const char *by)
+{
+	struct choice c = { .keys = STRBUF_INIT, .values = STRBUF_INIT };
+	char *text = NULL;
+	bool sum;
+
+	choose(&c, result);
+	sum = c.first_value.s && !names_field(span_of(by ? by : c.keys.s), c.first_value);
+	if (!c.keys.failed && !c.values.failed)
+		text = arena_printf(&b->arena, "hist:keys=%s%s%s%s", by ? by : c.keys.s,
+				    sum ? ":vals=" : "", sum ? c.values.s : "",
+				    sum ? ":sort=" : "");
+	if (text && sum)
+		text = arena_printf(&b->arena, "%s%.*s.descending", text, (int)c.first_value.n,
+				    c.first_value.s);
+	strbuf_release(&c.keys);
+	strbuf_release(&c.values);
+	return text;
+}
+
+/* --- all of it --- */
+
+/* "NAME=SELECT ...": a name for the synthetic event. */
+static const char *split_name(struct building *b, const char **query)
+{
+	const char *text = b->sql->text;
+	size_t n = 0;
+
+	while (is_digit(text[n]) || text[n] == '_' || (text[n] >= 'a' && text[n] <= 'z') ||
+	       (text[n] >= 'A' && text[n] <= 'Z'))
+		n++;
+	*query = text;
+	if (n && text[n] == '=') {
+		*query = text + n + 1;
+		return arena_strndup(&b->arena, text, n);
+	}
+	return b->sql->number > 1 ? arena_printf(&b->arena, "sql_%zu", b->sql->number)
+				  : arena_strdup(&b->arena, "sql");
+}
+
+struct writer {
+	cmd_sql_write_fn write;
+	void *arg;
+	const struct cmd_sql *sql;
+	struct diags *diags;
+};
+
+static int put(struct writer *w, const char *origin, const char *path, const char *text)
+{
+	if (!path || !text)
+		return HIST_NOMEM;
+	if (w->sql->explain)
+		diags_add(w->diags, DIAG_NOTE, "echo '%s' >> %s", text, path);
+	return w->write(w->arg, origin, path, text);
+}
+
+static int put_all(struct building *b, struct writer *w, const struct sql_result *result)
+{
+	char *trigger = arena_printf(&b->arena, "%s/trigger", result->path);
+	int err = 0;
+
+	for (size_t i = 0; i < result->n && !err; i++)
+		err = put(w, "--sql", result->writes[i].path, result->writes[i].text);
+	if (!result->fields)
+		return err;
+	for (size_t i = 0; i < b->sql->n_by && !err; i++)
+		err = put(w, "--by", trigger, default_histogram(b, result, b->sql->by[i]));
+	if (!err && !b->sql->n_by && !b->sql->triggers)
+		err = put(w, "--sql", trigger, default_histogram(b, result, NULL));
+	return err;
+}
+
+static int build(struct building *b, struct writer *w, char **path)
+{
+	struct sql_request request = { .on = b->sql->on, .what = b->sql->what };
+	struct sql_result result;
+	int err;
+
+	request.name = split_name(b, &request.query);
+	if (!request.name)
+		return HIST_NOMEM;
+	err = find_events(b, request.query);
+	request.events = b->events.v;
+	request.n_events = b->events.n;
+	if (!err)
+		err = sql_translate(&request, &b->arena, &result, w->diags);
+	if (!err && !result.fields && b->sql->n_by)
+		err = diags_error(w->diags, -HIST_EREJECTED,
+				  "--by needs a statement with a JOIN: the histogram of this one "
+				  "is by what it selects");
+	if (!err)
+		err = put_all(b, w, &result);
+	if (!err)
+		*path = strdup(result.path);
+	return err ? err : *path ? 0 : HIST_NOMEM;
+}
+
+/* NOLINTNEXTLINE(readability-function-size): where it comes from, where it goes */
+int cmd_sql_build(const struct cmd_sql *sql, struct hist *h, const struct hist_script *script,
+		  cmd_sql_write_fn write, void *arg, char **path, struct diags *diags)
+{
+	struct building b = { .sql = sql, .h = h, .script = script, .arena = ARENA_INIT };
+	struct writer w = { .write = write, .arg = arg, .sql = sql, .diags = diags };
+	int err = build(&b, &w, path);
+
+	array_release(&b.events);
+	arena_release(&b.arena);
+	return err;
+}

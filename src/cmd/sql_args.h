@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* --sql, --by, --on, --do: a statement as a part of a script. */
+#ifndef HIST_CMD_SQL_ARGS_H
+#define HIST_CMD_SQL_ARGS_H
+
+#include "cmd/cmd.h"
+
+/* One statement and what was said of it. */
+struct cmd_sql {
+	const char *text; /* "NAME=SELECT ..." or "SELECT ..." */
+	const char *on, *what;
+	const char *const *by; /* each becomes a histogram on the result */
+	size_t n_by;
+	bool triggers; /* -R follow, so that no histogram is needed */
+	size_t number; /* of the statement on the command line, from 1 */
+	bool explain;
+};
+
+/* Takes one write of the statement: 0, or an error. */
+typedef int (*cmd_sql_write_fn)(void *arg, const char *origin, const char *path, const char *text);
+
+/**
+ * cmd_sql_build() - a statement as writes
+ * @script: what was defined before, which it may use
+ * @path:   gets "events/SYSTEM/EVENT" of the result (to be freed)
+ *
+ * Return: 0, -HIST_EREJECTED, another code for trouble
+ */
+int cmd_sql_build(const struct cmd_sql *sql, struct hist *h, const struct hist_script *script,
+		  cmd_sql_write_fn write, void *arg, char **path, struct diags *diags);
+
+#endif

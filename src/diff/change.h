@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Where a series of numbers changes its level: private to diff. */
+#ifndef HIST_DIFF_CHANGE_H
+#define HIST_DIFF_CHANGE_H
+
+#include "base/base.h"
+
+enum { CHANGE_SHUFFLES = 9999 };
+
+/* The level before and after are medians of what lies between this and the next change points. */
+struct change {
+	size_t at; /* the first number of the new level */
+	double p, before, after;
+};
+
+typedef ARRAY(struct change) change_array;
+
+/**
+ * changes_find() - change points of @n numbers, in ascending order
+ * @alpha: the level of each test
+ *
+ * Pettitt's test: the place where the ranks on both sides differ the most. How likely such a
+ * difference is by chance is counted over CHANGE_SHUFFLES shuffles, the same ones each time. Both
+ * parts are then searched in turn. No change is found in fewer than 8 numbers at 0.05.
+ *
+ * Return: 0, -HIST_ENOMEM
+ */
+int changes_find(const double *v, size_t n, double alpha, change_array *changes);
+
+#endif

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The comparison as one table (RFC 4180): a line for each metric of each row. "(all)" in the
+ * columns of the keys is the row of all. The last columns are the other ends of what is known
+ * to a range only, else empty.
+ */
+#include <inttypes.h>
+#include <math.h>
+
+#include "diff/diff.h"
+
+static void add_field(struct strbuf *out, const char *text)
+{
+	bool quote = strpbrk(text, "\",\r\n") != NULL;
+
+	if (out->len && out->s[out->len - 1] != '\n')
+		strbuf_addch(out, ',');
+	if (!quote) {
+		strbuf_addstr(out, text);
+		return;
+	}
+	strbuf_addch(out, '"');
+	for (; *text; text++) {
+		if (*text == '"')
+			strbuf_addch(out, '"');
+		strbuf_addch(out, *text);
+	}
+	strbuf_addch(out, '"');
+}
+
+/* Empty for what is not there; the shortest text that reads back as the number. */
+static void add_double(struct strbuf *out, double v)
+{
+	struct json j = { .out = out };
+
+	strbuf_addch(out, ',');
+	if (isfinite(v))
+		json_double(&j, v + 0.0);
+	else if (isinf(v))
+		strbuf_addstr(out, v > 0 ? "inf" : "-inf");
+}
+
+static void add_count(struct strbuf *out, u64 v, bool is_signed)
+{
+	if (is_signed)
+		strbuf_addf(out, ",%" PRId64, (s64)v);
+	else
+		strbuf_addf(out, ",%" PRIu64, v);
+}
+
+static void add_keys(struct strbuf *out, const struct join *j, const struct diff_row *row)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	for (size_t i = 0; i < max_t(size_t, j->n_keys, 1); i++) {
+		strbuf_reset(&text);
+		if (row->keys && j->n_keys)
+			key_print(&j->keys[i], &row->keys[i], &text);
+		else
+			strbuf_addstr(&text, "(all)");
+		add_field(out, text.s);
+		out->failed |= text.failed;
+	}
+	strbuf_release(&text);
+}
+
+static void add_measure(struct strbuf *out, const struct measure *m, bool is_signed,
+			const char *verdict)
+{
+	const struct interval v[] = { m->side[0], m->side[1], m->delta, m->percent };
+
+	for (size_t i = 0; i < ARRAY_SIZE(v); i++)
+		add_double(out, v[i].min);
+	add_count(out, m->count[0], is_signed);
+	add_count(out, m->count[1], is_signed);
+	add_field(out, verdict);
+	for (size_t i = 0; i < ARRAY_SIZE(v); i++)
+		add_double(out, v[i].max != v[i].min ? v[i].max : (double)NAN);
+	strbuf_addch(out, '\n');
+}
+
+static void print_names(struct strbuf *out, const struct join *j)
+{
+	for (size_t i = 0; i < j->n_keys; i++)
+		add_field(out, j->keys[i].column.name);
+	if (!j->n_keys)
+		add_field(out, "key");
+	strbuf_addstr(out, ",metric,before,after,delta,percent,count_before,count_after,verdict,"
+			   "before_max,after_max,delta_max,percent_max\n");
+}
+
+static void print_row(struct strbuf *out, const struct join *j, const struct view_row *row,
+		      size_t v)
+{
+	add_keys(out, j, row->row);
+	add_field(out, j->values[v].name);
+	add_measure(out, &row->measure, j->values[v].is_signed, mark_name(row->mark));
+}
+
+static int print_value(const struct hist_diff *d, const struct comparison *c, size_t v,
+		       struct printer *p)
+{
+	const struct metric metric = { MEASURE_VALUE, v, NULL };
+	struct view view;
+	int err = view_init(&view, c, &metric, &d->options);
+
+	if (!err) {
+		print_row(&p->buf, c->join, &view.all, v);
+		for (size_t i = 0; i < view.n; i++) {
+			print_row(&p->buf, c->join, &view.rows[i], v);
+			printer_flush(p);
+		}
+	}
+	view_release(&view);
+	return err;
+}
+
+static int print_dists(const struct comparison *c, size_t stat, const struct diff_row *row,
+		       struct printer *p)
+{
+	const struct join *j = c->join;
+	const struct subject subject = { .row = row };
+	struct strbuf name = STRBUF_INIT;
+	struct dists d;
+	int err = dists_init(&d, &c->meter, stat, &subject);
+
+	for (enum measure_what what = MEASURE_N; what < MEASURE_OF_STAT && !err; what++) {
+		struct measure m = measure_stat(&c->meter, &d, what);
+		const struct diff_row *shown = row ? row : &j->all;
+
+		strbuf_reset(&name);
+		strbuf_addf(&name, "%s.%s", j->stats[stat].name, measure_name(what));
+		add_keys(&p->buf, j, shown);
+		add_field(&p->buf, name.s);
+		p->buf.failed |= name.failed;
+		add_measure(&p->buf, &m, false,
+			    m.unsure && measure_permille(what)
+				    ? "inconclusive"
+				    : mark_name(mark_of(&c->meter, shown, &m, 0)));
+	}
+	strbuf_release(&name);
+	dists_release(&d);
+	printer_flush(p);
+	return err;
+}
+
+static int print_stat(const struct hist_diff *d, const struct comparison *c, size_t stat,
+		      struct printer *p)
+{
+	const struct metric metric = { MEASURE_MEAN, stat, NULL };
+	struct view view = { .n = 0 };
+	int err = print_dists(c, stat, NULL, p);
+
+	if (!err && !c->join->stats[stat].of_key)
+		err = view_init(&view, c, &metric, &d->options);
+	for (size_t i = 0; i < view.n && !err; i++)
+		err = print_dists(c, stat, view.rows[i].row, p);
+	view_release(&view);
+	return err;
+}
+
+static int print_csv(const struct hist_diff *d, struct printer *p)
+{
+	const struct comparison *c = &d->all.v[0];
+	int err = 0;
+
+	print_names(&p->buf, c->join);
+	for (size_t v = 0; v < c->join->n_values && !err; v++)
+		err = print_value(d, c, v, p);
+	for (size_t s = 0; s < c->join->n_stats && !err; s++)
+		err = print_stat(d, c, s, p);
+	return err ? err : p->err;
+}
+
+const struct diff_printer diff_print_csv = { .name = "csv", .one_pair = true, .print = print_csv };

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The comparison for programs: an object for each histogram on a line of its own, then one
+ * with the verdict. What is known to a range only is {"min":,"max":}.
+ */
+#include <math.h>
+
+#include "diff/diff.h"
+
+enum { SCHEMA = 1 };
+
+/* ORDER enum hist_diff_mode */
+static const char *const modes[] = { "rate", "rate", "share", "absolute" };
+
+/* null for what is not there, and for infinite growth: of nothing. */
+static void print_double(struct json *j, double v)
+{
+	if (isfinite(v))
+		json_double(j, v + 0.0);
+	else
+		json_null(j);
+}
+
+static void print_interval(struct json *j, const char *name, struct interval i)
+{
+	json_name(j, name);
+	if (!interval_known(i)) {
+		json_null(j);
+	} else if (i.min == i.max) {
+		print_double(j, i.min);
+	} else {
+		json_open(j, '{');
+		json_name(j, "min");
+		print_double(j, i.min);
+		json_name(j, "max");
+		print_double(j, i.max);
+		json_close(j, '}');
+	}
+}
+
+static void print_measure(struct json *j, const struct measure *m)
+{
+	print_interval(j, "before", m->side[0]);
+	print_interval(j, "after", m->side[1]);
+	print_interval(j, "delta", m->delta);
+	print_interval(j, "percent", m->percent);
+}
+
+/* --- keys --- */
+
+static void print_stack(struct json *j, struct span frames)
+{
+	json_open(j, '[');
+	while (frames.s && frames.n)
+		json_text(j, span_sep(&frames, "\n"));
+	json_close(j, ']');
+}
+
+static void print_cell(struct json *j, const struct diff_key *key, const struct diff_cell *cell)
+{
+	if (key->column.type == RESULT_STACK) {
+		print_stack(j, cell->text);
+	} else if (key->column.type == RESULT_TEXT || cell->text.n) {
+		json_text(j, cell->text);
+	} else if (key->column.type == RESULT_RANGE) {
+		json_open(j, '{');
+		json_name(j, "min");
+		json_number(j, cell->num, key->column.is_signed);
+		json_name(j, "max");
+		json_number(j, cell->max, key->column.is_signed);
+		json_close(j, '}');
+	} else {
+		json_number(j, cell->num, key->column.is_signed);
+	}
+}
+
+static void print_keys(struct json *j, const struct join *join, const struct diff_row *row)
+{
+	if (!row->keys)
+		return;
+	json_name(j, "key");
+	json_open(j, '{');
+	for (size_t i = 0; i < join->n_keys; i++) {
+		json_name(j, join->keys[i].column.name);
+		print_cell(j, &join->keys[i], &row->keys[i]);
+	}
+	json_close(j, '}');
+}
+
+/* --- values --- */
+
+static void print_part(struct json *j, const char *name, double percent)
+{
+	if (!isfinite(percent))
+		return;
+	json_name(j, name);
+	print_double(j, percent);
+}
+
+/* Of several runs a side. */
+static void print_spread(struct json *j, const struct measure *m)
+{
+	if (interval_known(m->spread[0]))
+		print_interval(j, "before_spread", m->spread[0]);
+	if (interval_known(m->spread[1]))
+		print_interval(j, "after_spread", m->spread[1]);
+}
+
+static void print_row(struct json *j, const struct join *join, const struct view_row *row,
+		      bool is_signed)
+{
+	json_open(j, '{');
+	print_keys(j, join, row->row);
+	print_measure(j, &row->measure);
+	print_spread(j, &row->measure);
+	print_part(j, "part_of_change", row->part);
+	print_part(j, "part_so_far", row->so_far);
+	json_name(j, "count_before");
+	json_number(j, row->measure.count[0], is_signed);
+	json_name(j, "count_after");
+	json_number(j, row->measure.count[1], is_signed);
+	if (row->row->exemplar)
+		json_member_str(j, "exemplar", row->row->exemplar);
+	json_member_str(j, "verdict", mark_name(row->mark));
+	json_close(j, '}');
+}
+
+static void print_summary(struct json *j, const struct summary *s)
+{
+	json_name(j, "summary");
+	json_open(j, '{');
+	json_member_u64(j, "better", s->better);
+	json_member_u64(j, "worse", s->worse);
+	json_member_u64(j, "same", s->same);
+	json_member_u64(j, "gone", s->gone);
+	json_member_u64(j, "new", s->new);
+	json_name(j, "geometric_mean_percent");
+	print_double(j, s->n_ratios ? s->geomean_percent : (double)NAN);
+	json_close(j, '}');
+}
+
+static void print_balance(struct json *j, const struct comparison *c, const struct balance *b)
+{
+	json_open(j, '{');
+	json_member_str(j, "key", c->join->keys[b->of_key].column.name);
+	json_member_u64(j, "n", b->n);
+	for (int side = 0; side < 2; side++) {
+		json_name(j, side ? "after" : "before");
+		json_open(j, '{');
+		json_name(j, "largest_share");
+		print_double(j, b->largest[side]);
+		json_name(j, "largest");
+		json_text(j, b->key[side]);
+		json_name(j, "coefficient_of_variation");
+		print_double(j, b->variation[side]);
+		json_close(j, '}');
+	}
+	json_close(j, '}');
+}
+
+static int print_balances(struct json *j, const struct hist_diff *d, const struct comparison *c,
+			  size_t v)
+{
+	bool any = false;
+	int err = 0;
+
+	for (size_t key = 0; key < c->join->n_keys && !err; key++) {
+		struct balance b;
+
+		if (!balance_is_wanted(c->join, key, d->options.balance))
+			continue;
+		if (!any) {
+			json_name(j, "balance");
+			json_open(j, '[');
+		}
+		any = true;
+		err = balance_init(&b, c, key, v);
+		if (!err)
+			print_balance(j, c, &b);
+		balance_release(&b);
+	}
+	if (any)
+		json_close(j, ']');
+	return err;
+}
+
+static void print_view(struct json *j, const struct join *join, const struct view *view,
+		       bool is_signed, struct printer *p)
+{
+	json_member_u64(j, "rows_not_shown", view->hidden);
+	json_name(j, "rows");
+	json_open(j, '[');
+	for (size_t i = 0; i < view->n; i++) {
+		print_row(j, join, &view->rows[i], is_signed);
+		printer_flush(p);
+	}
+	json_close(j, ']');
+}
+
+static int print_value(struct json *j, const struct hist_diff *d, const struct comparison *c,
+		       size_t v, struct printer *p)
+{
+	const struct diff_value *value = &c->join->values[v];
+	const struct metric metric = { MEASURE_VALUE, v, NULL };
+	struct view view;
+	int err = view_init(&view, c, &metric, &d->options);
+
+	if (!err) {
+		json_open(j, '{');
+		json_member_str(j, "name", value->name);
+		if (value->unit)
+			json_member_str(j, "unit", value->unit);
+		json_name(j, "all");
+		print_row(j, c->join, &view.all, value->is_signed);
+		print_summary(j, &view.summary);
+		err = print_balances(j, d, c, v);
+		print_view(j, c->join, &view, value->is_signed, p);
+		json_close(j, '}');
+	}
+	view_release(&view);
+	return err;
+}
+
+/* --- distributions --- */
+
+static void print_dists(struct json *j, const struct meter *meter, const struct dists *d)
+{
+	json_open(j, '{');
+	for (enum measure_what what = MEASURE_N; what < MEASURE_OF_STAT; what++) {
+		struct measure m = measure_stat(meter, d, what);
+
+		json_name(j, measure_name(what));
+		json_open(j, '{');
+		print_measure(j, &m);
+		if (m.unsure && measure_permille(what))
+			json_member_str(j, "unsure", m.unsure);
+		json_close(j, '}');
+	}
+	print_interval(j, "quantile_shift", dist_shift(&d->side[0], &d->side[1]));
+	print_interval(j, "ks_d", dist_ks(&d->side[0], &d->side[1]));
+	print_interval(j, "cliffs_delta", dist_cliff(&d->side[0], &d->side[1]));
+	json_close(j, '}');
+}
+
+static int print_subject(struct json *j, const struct comparison *c, size_t stat,
+			 const struct diff_row *row)
+{
+	const struct subject subject = { .row = row };
+	struct dists d;
+	int err = dists_init(&d, &c->meter, stat, &subject);
+
+	if (!err)
+		print_dists(j, &c->meter, &d);
+	dists_release(&d);
+	return err;
+}
+
+/* The same rows as text shows: by the mean. */
+static int print_stat_rows(struct json *j, const struct hist_diff *d, const struct comparison *c,
+			   size_t stat, struct printer *p)
+{
+	const struct metric metric = { MEASURE_MEAN, stat, NULL };
+	struct view view;
+	int err = view_init(&view, c, &metric, &d->options);
+
+	json_name(j, "rows");
+	json_open(j, '[');
+	for (size_t i = 0; i < view.n && !err; i++) {
+		json_open(j, '{');
+		print_keys(j, c->join, view.rows[i].row);
+		json_name(j, "of");
+		err = print_subject(j, c, stat, view.rows[i].row);
+		json_close(j, '}');
+		printer_flush(p);
+	}
+	json_close(j, ']');
+	view_release(&view);
+	return err;
+}
+
+static int print_stat(struct json *j, const struct hist_diff *d, const struct comparison *c,
+		      size_t s, struct printer *p)
+{
+	const struct diff_stat *stat = &c->join->stats[s];
+	int err;
+
+	json_open(j, '{');
+	json_member_str(j, "name", stat->name);
+	json_member_str(j, "of", stat->of_key ? "key" : "val");
+	if (stat->unit)
+		json_member_str(j, "unit", stat->unit);
+	json_name(j, "all");
+	err = print_subject(j, c, s, NULL);
+	if (!err && !stat->of_key)
+		err = print_stat_rows(j, d, c, s, p);
+	json_close(j, '}');
+	return err;
+}
+
+/* --- the whole --- */
+
+static void print_runs(struct json *j, const struct comparison *c, int side)
+{
+	const struct join *join = c->join;
+
+	json_name(j, side ? "after" : "before");
+	json_open(j, '[');
+	for (size_t i = 0; i < join->n_runs; i++) {
+		const struct diff_run *run = &join->runs[i];
+
+		if (meter_side(&c->meter, i) != side)
+			continue;
+		json_open(j, '{');
+		json_member_str(j, "file", run->name);
+		json_member_str(j, "uname", run->uname);
+		json_member_str(j, "clock", run->clock);
+		json_name(j, "seconds");
+		print_double(j, run_seconds(run));
+		json_member_u64(j, "hits", run->hits);
+		json_member_u64(j, "dropped", run->drops);
+		json_member_u64(j, "lost_events", run->lost);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
+static void print_head(struct json *j, const struct hist_diff *d, const struct comparison *c)
+{
+	json_member_str(j, "type", "hist_diff");
+	json_member_u64(j, "schema", SCHEMA);
+	json_member_str(j, "version", HIST_VERSION);
+	json_member_str(j, "event", c->join->event);
+	if (*c->join->instance)
+		json_member_str(j, "instance", c->join->instance);
+	json_member_str(j, "trigger", c->join->trigger);
+	json_member_str(j, "mode", modes[c->meter.mode]);
+	json_name(j, "noise");
+	print_double(j, d->options.noise);
+	if (d->options.labels || d->n_sides > 2) {
+		json_member_str(j, "label_before", d->labels[0]);
+		json_member_str(j, "label_after", d->labels[c->meter.after]);
+	}
+	print_runs(j, c, 0);
+	print_runs(j, c, 1);
+	json_name(j, "marks");
+	json_open(j, '{');
+	for (enum mark mark = MARK_SAME; mark < MARKS; mark++)
+		json_member_u64(j, mark_name(mark), c->marks[mark]);
+	json_close(j, '}');
+	json_name(j, "doubts");
+	json_open(j, '[');
+	for (size_t i = 0; i < c->doubts.n; i++)
+		json_str(j, c->doubts.v[i]);
+	json_close(j, ']');
+}
+
+static int print_comparison(struct json *j, const struct hist_diff *d, const struct comparison *c,
+			    struct printer *p)
+{
+	bool complete = join_is_complete(c->join);
+	int err = 0;
+
+	json_open(j, '{');
+	print_head(j, d, c);
+	json_name(j, "values");
+	json_open(j, '[');
+	for (size_t v = 0; v < c->join->n_values && complete && !err; v++)
+		err = print_value(j, d, c, v, p);
+	json_close(j, ']');
+	json_name(j, "stats");
+	json_open(j, '[');
+	for (size_t s = 0; s < c->join->n_stats && complete && !err; s++)
+		err = print_stat(j, d, c, s, p);
+	json_close(j, ']');
+	json_close(j, '}');
+	json_end_line(j);
+	return err;
+}
+
+static void print_check(struct json *j, const struct hist_diff *d, const struct fail_on_check *c)
+{
+	json_open(j, '{');
+	json_member_str(j, "expr", c->expr->text);
+	json_member_str(j, "outcome", outcome_name(c->outcome));
+	if (c->why)
+		json_member_str(j, "why", c->why);
+	if (c->of) {
+		json_member_str(j, "event", c->of->join->event);
+		json_member_str(j, "metric", c->name);
+		if (d->options.labels || d->n_sides > 2)
+			json_member_str(j, "label_after", d->labels[c->of->meter.after]);
+		if (c->row)
+			print_keys(j, c->of->join, c->row);
+		print_measure(j, &c->measure);
+	}
+	if (c->tested) {
+		json_name(j, "p");
+		print_double(j, c->p);
+		json_name(j, "p_holm");
+		print_double(j, c->p_holm);
+	}
+	json_close(j, '}');
+}
+
+static void print_verdict(struct json *j, const struct hist_diff *d)
+{
+	const struct verdict *v = &d->verdict;
+
+	json_open(j, '{');
+	json_member_str(j, "type", "hist_diff_verdict");
+	json_member_str(j, "verdict", verdict_name(v->is));
+	if (v->least_p > 0) {
+		json_name(j, "least_p");
+		print_double(j, v->least_p);
+	}
+	json_name(j, "fail_on");
+	json_open(j, '[');
+	for (size_t i = 0; i < v->checks.n; i++)
+		print_check(j, d, &v->checks.v[i]);
+	json_close(j, ']');
+	json_close(j, '}');
+	json_end_line(j);
+}
+
+static int print_json(const struct hist_diff *d, struct printer *p)
+{
+	struct json j = { .out = &p->buf };
+	int err = 0;
+
+	for (size_t i = 0; i < d->all.n && !err; i++)
+		err = print_comparison(&j, d, &d->all.v[i], p);
+	print_verdict(&j, d);
+	return err ? err : p->err;
+}
+
+const struct diff_printer diff_print_json = { .name = "json", .print = print_json };

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The comparison as JUnit's XML, which CI systems show: each --fail-on on each row is a test
+ * case, else each histogram is one. What cannot be decided is an error, not a failure.
+ */
+#include "diff/tables.h"
+
+/* XML has no way to write most control characters, and needs UTF-8. */
+static void add_escaped(struct strbuf *out, struct span text)
+{
+	while (text.n) {
+		size_t n = utf8_length(text);
+		unsigned char c = (unsigned char)text.s[0];
+
+		if (!n || c < 0x20 || c == 0x7f)
+			strbuf_addf(out, "\\x%02x", c);
+		else if (strchr("&<>\"'", c))
+			strbuf_addf(out, "&#%u;", c);
+		else
+			strbuf_add(out, text.s, n);
+		text = span_skip(text, n ? n : 1);
+	}
+}
+
+static void add_attribute(struct strbuf *out, const char *name, struct strbuf *value)
+{
+	strbuf_addf(out, " %s=\"", name);
+	add_escaped(out, (struct span){ value->s, value->len });
+	strbuf_addch(out, '"');
+	out->failed |= value->failed;
+	strbuf_release(value);
+}
+
+static void begin_case(struct strbuf *out, const struct comparison *of, struct strbuf *name)
+{
+	struct strbuf class = STRBUF_INIT;
+
+	strbuf_addstr(&class, of ? of->join->event : "hist diff");
+	strbuf_addstr(out, "    <testcase");
+	add_attribute(out, "classname", &class);
+	add_attribute(out, "name", name);
+}
+
+static void end_case(struct strbuf *out, const char *element, struct strbuf *message)
+{
+	if (!element) {
+		strbuf_release(message);
+		strbuf_addstr(out, "/>\n");
+		return;
+	}
+	strbuf_addf(out, ">\n      <%s", element);
+	add_attribute(out, "message", message);
+	strbuf_addstr(out, "/>\n    </testcase>\n");
+}
+
+static void print_check(const struct hist_diff *d, const struct fail_on_check *c,
+			struct strbuf *out)
+{
+	/* ORDER enum outcome */
+	static const char *const elements[] = { NULL, "failure", "error" };
+	struct strbuf name = STRBUF_INIT, message = STRBUF_INIT;
+
+	strbuf_addstr(&name, c->expr->text);
+	if (c->of && c->row && c->expr->glob) {
+		strbuf_addstr(&name, " of ");
+		row_print_keys(c->of->join, c->row, ", ", &name);
+	}
+	if (d->n_sides > 2 && c->of)
+		strbuf_addf(&name, " in %s", d->labels[c->of->meter.after]);
+	begin_case(out, c->of, &name);
+	check_add(&message, d, c);
+	end_case(out, elements[c->outcome], &message);
+}
+
+static bool differs(const struct comparison *c)
+{
+	return c->marks[MARK_CHANGED] || c->marks[MARK_GONE] || c->marks[MARK_NEW];
+}
+
+static void print_comparison(const struct hist_diff *d, const struct comparison *c,
+			     struct strbuf *out)
+{
+	struct strbuf name = STRBUF_INIT, message = STRBUF_INIT;
+
+	strbuf_addstr(&name, c->join->trigger);
+	if (d->n_sides > 2)
+		strbuf_addf(&name, " in %s", d->labels[c->meter.after]);
+	begin_case(out, c, &name);
+	if (c->doubts.n)
+		strbuf_addstr(&message, c->doubts.v[0]);
+	else
+		marks_add(&message, d, c);
+	end_case(out, c->doubts.n ? "error" : differs(c) ? "failure" : NULL, &message);
+}
+
+/* Doubts about what was recorded are an error of their own beside --fail-on. */
+static void print_doubt(const char *doubt, struct strbuf *out)
+{
+	struct strbuf name = STRBUF_INIT, message = STRBUF_INIT;
+
+	strbuf_addstr(&name, "the runs can be compared");
+	begin_case(out, NULL, &name);
+	if (doubt)
+		strbuf_addstr(&message, doubt);
+	end_case(out, doubt ? "error" : NULL, &message);
+}
+
+struct counts {
+	size_t tests, failures, errors;
+};
+
+static struct counts count(const struct hist_diff *d)
+{
+	const check_array *checks = &d->verdict.checks;
+	struct counts n = { .tests = checks->n + 1, .errors = first_doubt(d) != NULL };
+
+	for (size_t i = 0; i < checks->n; i++) {
+		n.failures += checks->v[i].outcome == OUTCOME_HOLDS;
+		n.errors += checks->v[i].outcome == OUTCOME_UNSURE;
+	}
+	if (d->options.n_fail_on)
+		return n;
+	n = (struct counts){ .tests = d->all.n };
+	for (size_t i = 0; i < d->all.n; i++) {
+		n.failures += !d->all.v[i].doubts.n && differs(&d->all.v[i]);
+		n.errors += d->all.v[i].doubts.n > 0;
+	}
+	return n;
+}
+
+static int print_junit(const struct hist_diff *d, struct printer *p)
+{
+	const struct counts n = count(d);
+
+	strbuf_addstr(&p->buf, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
+	strbuf_addf(
+		&p->buf,
+		"  <testsuite name=\"hist diff\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n",
+		n.tests, n.failures, n.errors);
+	if (d->options.n_fail_on)
+		print_doubt(first_doubt(d), &p->buf);
+	for (size_t i = 0; i < d->verdict.checks.n; i++) {
+		print_check(d, &d->verdict.checks.v[i], &p->buf);
+		printer_flush(p);
+	}
+	for (size_t i = 0; i < d->all.n && !d->options.n_fail_on; i++)
+		print_comparison(d, &d->all.v[i], &p->buf);
+	strbuf_addstr(&p->buf, "  </testsuite>\n</testsuites>\n");
+	return p->err;
+}
+
+const struct diff_printer diff_print_junit = { .name = "junit", .print = print_junit };

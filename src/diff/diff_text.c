@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The comparison for people: a table for each value, the row of all first; then what the
+ * distributions of numbers say, effect sizes before anything else; then each --fail-on; last
+ * the verdict.
+ */
+#include "diff/tables.h"
+
+static void print_head(const struct hist_diff *d, const struct comparison *c, struct strbuf *out)
+{
+	const struct join *j = c->join;
+
+	strbuf_addf(out, "# %s%s%s %s\n", j->instance, *j->instance ? ":" : "", j->event,
+		    j->trigger);
+	for (size_t i = 0; i < j->n_runs; i++) {
+		if (meter_side(&c->meter, i) < 0)
+			continue;
+		strbuf_addstr(out, "# ");
+		run_add(out, d, &j->runs[i]);
+		strbuf_addch(out, '\n');
+	}
+	strbuf_addch(out, '\n');
+}
+
+/* --- values --- */
+
+static int print_balances(const struct hist_diff *d, const struct comparison *c, size_t v,
+			  struct strbuf *out)
+{
+	int err = 0;
+
+	for (size_t key = 0; key < c->join->n_keys && !err; key++) {
+		struct balance b;
+
+		if (!balance_is_wanted(c->join, key, d->options.balance))
+			continue;
+		err = balance_init(&b, c, key, v);
+		if (!err && b.n > 1) {
+			balance_add(out, c, &b);
+			strbuf_addch(out, '\n');
+		}
+		balance_release(&b);
+	}
+	return err;
+}
+
+static void print_exemplars(const struct comparison *c, const struct view *view, struct strbuf *out)
+{
+	size_t len = out->len;
+
+	exemplars_add(out, c, view);
+	if (out->len > len)
+		strbuf_addch(out, '\n');
+}
+
+static int print_value(const struct hist_diff *d, const struct comparison *c, size_t v,
+		       struct printer *p)
+{
+	const struct metric metric = { MEASURE_VALUE, v, NULL };
+	struct text_table t = { .failed = false };
+	struct view view;
+	int err = view_init(&view, c, &metric, &d->options);
+
+	if (!err) {
+		name_add(&p->buf, c->join->values[v].name, c->join->values[v].unit);
+		strbuf_addstr(&p->buf, ":\n");
+		table_of_value(&t, d, c, v, &view);
+		err = table_print(&t, p);
+		if (view.hidden)
+			strbuf_addf(&p->buf, "(%zu more)\n", view.hidden);
+		summary_add(&p->buf, d, &view.summary);
+		strbuf_addch(&p->buf, '\n');
+		print_exemplars(c, &view, &p->buf);
+	}
+	if (!err)
+		err = print_balances(d, c, v, &p->buf);
+	strbuf_addch(&p->buf, '\n');
+	table_release(&t);
+	view_release(&view);
+	return err;
+}
+
+/* --- distributions --- */
+
+static int print_stat(const struct comparison *c, size_t stat, struct printer *p)
+{
+	const struct subject all = { .row = NULL };
+	struct text_table t = { .failed = false };
+	struct dists d;
+	int err = dists_init(&d, &c->meter, stat, &all);
+
+	if (!err) {
+		effects_add(&p->buf, &c->join->stats[stat], &d);
+		if (d.side[0].n && d.side[1].n)
+			strbuf_addch(&p->buf, '\n');
+		table_of_stat(&t, c, stat, &d);
+		err = table_print(&t, p);
+		strbuf_addch(&p->buf, '\n');
+	}
+	table_release(&t);
+	dists_release(&d);
+	return err;
+}
+
+static int print_stat_rows(const struct hist_diff *d, const struct comparison *c, size_t stat,
+			   struct printer *p)
+{
+	const struct metric metric = { MEASURE_MEAN, stat, NULL };
+	struct text_table t = { .failed = false };
+	struct view view;
+	int err = view_init(&view, c, &metric, &d->options);
+
+	if (!err && view.n) {
+		err = table_of_stat_rows(&t, c, stat, &view);
+		if (!err)
+			err = table_print(&t, p);
+		strbuf_addch(&p->buf, '\n');
+	}
+	table_release(&t);
+	view_release(&view);
+	return err;
+}
+
+/* --- the end --- */
+
+static void print_check(const struct hist_diff *d, const struct fail_on_check *c,
+			struct strbuf *out)
+{
+	strbuf_addf(out, "fail-on %s: ", c->expr->text);
+	check_add(out, d, c);
+	strbuf_addch(out, '\n');
+}
+
+/* Those of one expression follow each other. */
+static void print_checks(const struct hist_diff *d, struct strbuf *out)
+{
+	const check_array *checks = &d->verdict.checks;
+	size_t hidden = 0;
+
+	for (size_t i = 0; i < checks->n; i++) {
+		const struct fail_on_check *c = &checks->v[i];
+
+		if (check_is_shown(d, c))
+			print_check(d, c, out);
+		else
+			hidden++;
+		if (!hidden || (i + 1 < checks->n && checks->v[i + 1].expr == c->expr))
+			continue;
+		strbuf_addf(out, "fail-on %s: does not hold for %zu row%s\n", c->expr->text, hidden,
+			    hidden == 1 ? "" : "s");
+		hidden = 0;
+	}
+}
+
+static void print_spread(const struct comparison *c, struct strbuf *out)
+{
+	size_t len = out->len;
+
+	spread_add(out, c);
+	if (out->len > len)
+		strbuf_addch(out, '\n');
+}
+
+static int print_comparison(const struct hist_diff *d, const struct comparison *c,
+			    struct printer *p)
+{
+	const struct join *j = c->join;
+	int err = 0;
+
+	print_head(d, c, &p->buf);
+	if (!join_is_complete(j))
+		return 0;
+	for (size_t v = 0; v < j->n_values && !err; v++)
+		err = print_value(d, c, v, p);
+	for (size_t s = 0; s < j->n_stats && !err; s++) {
+		err = print_stat(c, s, p);
+		if (!err && !j->stats[s].of_key)
+			err = print_stat_rows(d, c, s, p);
+	}
+	marks_add(&p->buf, d, c);
+	strbuf_addch(&p->buf, '\n');
+	print_spread(c, &p->buf);
+	strbuf_addch(&p->buf, '\n');
+	return err;
+}
+
+/* All sides in one table, before the pairs. */
+static int print_sides(const struct hist_diff *d, size_t join, struct printer *p)
+{
+	const struct join *j = d->joins.v[join];
+	int err = 0;
+
+	strbuf_addf(&p->buf, "# %s %s: all sides\n\n", j->event, j->trigger);
+	for (size_t v = 0; v < j->n_values && !err; v++) {
+		struct text_table t = { .failed = false };
+
+		name_add(&p->buf, j->values[v].name, j->values[v].unit);
+		strbuf_addstr(&p->buf, ":\n");
+		err = table_of_sides(&t, d, join, v);
+		if (!err)
+			err = table_print(&t, p);
+		strbuf_addch(&p->buf, '\n');
+		table_release(&t);
+	}
+	return err;
+}
+
+static int print_text(const struct hist_diff *d, struct printer *p)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < d->joins.n && d->n_sides > 2 && !err; i++)
+		if (join_is_complete(d->joins.v[i]))
+			err = print_sides(d, i, p);
+	for (size_t i = 0; i < d->all.n && !err; i++)
+		err = print_comparison(d, &d->all.v[i], p);
+	print_checks(d, &p->buf);
+	if (d->verdict.least_p > 0 && d->verdict.checks.n)
+		strbuf_addf(&p->buf, "smallest p possible with %zu runs against %zu: %.3g\n",
+			    d->options.n_before, d->options.n_after, d->verdict.least_p);
+	strbuf_addf(&p->buf, "verdict: %s", verdict_name(d->verdict.is));
+	if (first_doubt(d))
+		strbuf_addf(&p->buf, ": %s", first_doubt(d));
+	strbuf_addch(&p->buf, '\n');
+	return err;
+}
+
+const struct diff_printer diff_print_text = { .name = "text", .print = print_text };

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Enters: --fail-on expressions and compared histograms. Leaves: for each row that one is
+ * about whether it holds, does not, or cannot be told.
+ *
+ * With enough runs a side an expression holds only if the runs of both sides are also told
+ * apart by a test, at a level that all tests share (Holm).
+ */
+#include <math.h>
+
+#include "diff/order_stats.h"
+#include "diff/verdict.h"
+
+/* --- names of metrics --- */
+
+static bool find_value(const struct join *j, const char *name, struct metric *metric)
+{
+	for (size_t i = 0; i < j->n_values; i++) {
+		if (strcmp(j->values[i].name, name))
+			continue;
+		*metric = (struct metric){ MEASURE_VALUE, i, j->values[i].unit };
+		return true;
+	}
+	return false;
+}
+
+static bool find_what(const char *name, enum measure_what *what)
+{
+	for (enum measure_what w = MEASURE_N; w < MEASURE_OF_STAT; w++) {
+		*what = w;
+		if (!strcmp(measure_name(w), name))
+			return true;
+	}
+	return false;
+}
+
+/* The part of "lat.p99" behind the statistic's name; the whole if it is left out; else NULL. */
+static const char *behind_stat(const struct diff_stat *stat, const char *name)
+{
+	size_t n = strlen(stat->name);
+	enum measure_what what;
+
+	if (!strncmp(name, stat->name, n) && name[n] == '.')
+		return name + n + 1;
+	return find_what(name, &what) ? name : NULL;
+}
+
+bool metric_find(const struct join *j, const char *name, struct metric *metric, bool *several)
+{
+	size_t found = 0;
+
+	*several = false;
+	if (find_value(j, name, metric))
+		return true;
+	for (size_t i = 0; i < j->n_stats; i++) {
+		const char *rest = behind_stat(&j->stats[i], name);
+		enum measure_what what;
+
+		if (!rest || !find_what(rest, &what))
+			continue;
+		*metric = (struct metric){ what, i, what == MEASURE_N ? NULL : j->stats[i].unit };
+		found++;
+		if (rest != name)
+			return true;
+	}
+	*several = found > 1;
+	return found == 1;
+}
+
+static const char *metric_name(const struct join *j, const struct metric *metric,
+			       struct arena *arena)
+{
+	if (metric->what == MEASURE_VALUE)
+		return j->values[metric->at].name;
+	return arena_printf(arena, "%s.%s", j->stats[metric->at].name, measure_name(metric->what));
+}
+
+/* --- making checks --- */
+
+struct row_maker {
+	check_array *checks;
+	const comparison_array *all;
+	struct arena *arena;
+	struct diags *diags;
+};
+
+static int add_check(struct row_maker *m, const struct fail_on *expr, const struct comparison *of,
+		     const struct diff_row *row, const struct metric *metric)
+{
+	struct fail_on_check c = { .expr = expr, .of = of, .row = row };
+
+	if (of) {
+		c.metric = *metric;
+		c.name = metric_name(of->join, metric, m->arena);
+		if (!c.name)
+			return HIST_NOMEM;
+	}
+	return array_push(m->checks, c);
+}
+
+static int check_unit(const struct row_maker *m, const struct fail_on *expr,
+		      const struct metric *metric, const struct join *j, enum hist_diff_mode mode)
+{
+	if (expr->unit != FAIL_ON_TIME)
+		return 0;
+	if (metric->what == MEASURE_VALUE && mode == HIST_DIFF_SHARE)
+		return diags_error(m->diags, -HIST_EINVAL,
+				   "--fail-on '%s': with --share values have no unit of time",
+				   expr->text);
+	if (metric->unit && fail_on_unit_ns(span_of(metric->unit)) > 0)
+		return 0;
+	return diags_error(
+		m->diags, -HIST_EINVAL,
+		"--fail-on '%s': the unit of %s is not known; say --unit %s=us, or ns, ms, s",
+		expr->text, expr->metric,
+		metric->what == MEASURE_VALUE ? j->values[metric->at].name
+					      : j->stats[metric->at].name);
+}
+
+/* Each row for itself, or for a numeric key all rows that match. */
+static int add_rows(struct row_maker *m, const struct fail_on *expr, const struct comparison *of,
+		    const struct metric *metric, bool *matched)
+{
+	const struct join *j = of->join;
+	bool together = metric->what != MEASURE_VALUE && j->stats[metric->at].of_key, any = false;
+	int err = 0;
+
+	for (size_t i = 0; i < j->rows.n && !err; i++) {
+		const struct diff_row *row = j->rows.v[i];
+		bool matches = false;
+
+		if (!row->left_out)
+			err = row_matches(j, row, expr->glob, &matches);
+		if (err || !matches)
+			continue;
+		*matched = true;
+		if (row->few && !together)
+			continue;
+		if (!together || !any)
+			err = add_check(m, expr, of, together ? NULL : row, metric);
+		any = true;
+	}
+	return err;
+}
+
+static void no_metric(const struct row_maker *m, const struct fail_on *expr, bool several)
+{
+	struct near near = NEAR_INIT(expr->metric);
+	struct strbuf names = STRBUF_INIT;
+
+	for (size_t c = 0; c < m->all->n; c++) {
+		const struct join *j = m->all->v[c].join;
+
+		for (size_t i = 0; i < j->n_values; i++)
+			strbuf_addf(&names, "%s%s", names.len ? ", " : "", j->values[i].name);
+		for (size_t i = 0; i < j->n_stats; i++)
+			strbuf_addf(&names, ", %s.p99", j->stats[i].name);
+		for (size_t i = 0; i < j->n_values; i++)
+			near_offer(&near, j->values[i].name, j->values[i].name);
+	}
+	diags_error(
+		m->diags, 0,
+		several ? "--fail-on '%s': %s of what? there is %s"
+			: "--fail-on '%s': there is no %s to compare, only %s; --stats adds quantiles of "
+			  "values and variables",
+		expr->text, expr->metric, names.s);
+	strbuf_release(&names);
+}
+
+static int make_checks(struct row_maker *m, const struct fail_on *expr)
+{
+	bool bound = false, matched = !expr->glob, any_several = false;
+	int err = 0;
+
+	for (size_t c = 0; c < m->all->n && !err; c++) {
+		const struct comparison *of = &m->all->v[c];
+		const struct join *j = of->join;
+		struct metric metric;
+		bool several;
+
+		if (!metric_find(j, expr->metric, &metric, &several)) {
+			any_several |= several;
+			continue;
+		}
+		bound = true;
+		err = check_unit(m, expr, &metric, j, of->meter.mode);
+		if (err)
+			return err;
+		err = expr->glob ? add_rows(m, expr, of, &metric, &matched)
+				 : add_check(m, expr, of, &j->all, &metric);
+	}
+	if (err)
+		return err;
+	if (!bound) {
+		no_metric(m, expr, any_several);
+		return -HIST_EINVAL;
+	}
+	return matched ? 0 : add_check(m, expr, NULL, NULL, NULL);
+}
+
+int checks_make(check_array *checks, const comparison_array *all, const struct fail_ons *exprs,
+		struct arena *arena, struct diags *diags)
+{
+	struct row_maker m = { .checks = checks, .all = all, .arena = arena, .diags = diags };
+	int err = 0;
+
+	for (size_t i = 0; i < exprs->n && !err; i++)
+		err = make_checks(&m, &exprs->v[i]);
+	return err;
+}
+
+/* --- judging them --- */
+
+static struct interval what_is_limited(const struct fail_on_check *c)
+{
+	if (c->expr->of_value)
+		return c->measure.side[1];
+	return c->expr->unit == FAIL_ON_PERCENT ? c->measure.percent : c->measure.delta;
+}
+
+static void judge_threshold(struct fail_on_check *c)
+{
+	const bool of_value = c->expr->of_value;
+	const char *unsure = of_value ? c->measure.unsure_after : c->measure.unsure;
+	struct interval x = what_is_limited(c);
+	double limit = c->expr->limit;
+
+	if (c->expr->unit == FAIL_ON_TIME)
+		limit /= fail_on_unit_ns(span_of(c->metric.unit));
+	if (unsure || !interval_known(x)) {
+		c->outcome = OUTCOME_UNSURE;
+		c->why = unsure ? unsure : of_value ? "nothing after" : "nothing on one side";
+		return;
+	}
+	if (!c->expr->greater) {
+		x = (struct interval){ -x.max, -x.min };
+		limit = -limit;
+	}
+	c->outcome = x.min > limit ? OUTCOME_HOLDS : x.max > limit ? OUTCOME_UNSURE : OUTCOME_NO;
+	if (c->outcome == OUTCOME_UNSURE)
+		c->why = "the values are known to their buckets only";
+}
+
+/* The runs of a side, of buckets their middles. False: one of them has nothing. */
+static bool side_numbers(const struct meter *m, int side, double *v, size_t *n)
+{
+	*n = 0;
+	for (size_t i = 0; i < m->j->n_runs; i++) {
+		if (meter_side(m, i) != side)
+			continue;
+		if (!interval_known(m->runs[i]))
+			return false;
+		v[(*n)++] = interval_middle(m->runs[i]);
+	}
+	return true;
+}
+
+/* Whether the runs of both sides can be told apart. */
+static int test(struct fail_on_check *c, const struct meter *m)
+{
+	size_t n_before, n_after;
+
+	if (!side_numbers(m, 0, m->scratch, &n_before) ||
+	    !side_numbers(m, 1, m->scratch + n_before, &n_after))
+		return 0;
+	c->tested = true;
+	return stats_mann_whitney(m->scratch, n_before, m->scratch + n_before, n_after, &c->p);
+}
+
+/* Enough runs on both sides, and a change: a value has no other side to be told from. */
+static bool is_testable(const struct fail_on_check *c)
+{
+	const struct meter *m = &c->of->meter;
+
+	return !c->expr->of_value && meter_runs(m, 0) >= DIFF_RUNS_TESTED &&
+	       meter_runs(m, 1) >= DIFF_RUNS_TESTED;
+}
+
+static int measure(struct fail_on_check *c, bool with_test)
+{
+	const struct meter *m = &c->of->meter;
+	struct subject subject = { .row = c->row == &m->j->all ? NULL : c->row,
+				   .glob = c->expr->glob };
+	struct dists d;
+	int err;
+
+	if (c->metric.what == MEASURE_VALUE) {
+		c->measure = measure_value(m, c->metric.at, c->row);
+		return with_test ? test(c, m) : 0;
+	}
+	err = dists_init(&d, m, c->metric.at, &subject);
+	if (!err) {
+		c->measure = measure_stat(m, &d, c->metric.what);
+		err = with_test ? test(c, m) : 0;
+	}
+	dists_release(&d);
+	return err;
+}
+
+static int adjust(const check_array *checks, size_t *n_tests)
+{
+	double *p = calloc(checks->n + 1, sizeof(*p));
+	size_t n = 0;
+	int err = p ? 0 : HIST_NOMEM;
+
+	for (size_t i = 0; i < checks->n && !err; i++)
+		if (checks->v[i].tested)
+			p[n++] = checks->v[i].p;
+	*n_tests = n;
+	if (!err)
+		err = stats_holm(p, n);
+	for (size_t i = checks->n; i > 0 && !err; i--)
+		if (checks->v[i - 1].tested)
+			checks->v[i - 1].p_holm = p[--n];
+	free(p);
+	return err;
+}
+
+/* What is large enough must also be significant, if there are runs enough to tell. */
+static void judge_tests(struct verdict *v, size_t n_tests, double alpha)
+{
+	for (size_t i = 0; i < v->checks.n; i++) {
+		struct fail_on_check *c = &v->checks.v[i];
+
+		if (c->outcome != OUTCOME_HOLDS || !c->tested || c->p_holm < alpha)
+			continue;
+		c->outcome = OUTCOME_NO;
+		if (meter_least_p(&c->of->meter) * (double)n_tests < alpha)
+			continue;
+		c->outcome = OUTCOME_UNSURE;
+		c->why = "so few runs cannot show that much at once";
+	}
+}
+
+static int judge_check(struct fail_on_check *c)
+{
+	bool with_test;
+	int err;
+
+	if (!c->of) {
+		c->outcome = OUTCOME_UNSURE;
+		c->why = "no row has such a key";
+		return 0;
+	}
+	with_test = is_testable(c);
+	err = measure(c, with_test);
+	if (with_test && !c->tested && !c->measure.unsure)
+		c->measure.unsure = "no samples in one of the runs";
+	judge_threshold(c);
+	return err;
+}
+
+int checks_judge(struct verdict *v, const comparison_array *all, double alpha)
+{
+	size_t n_tests;
+	int err = 0;
+
+	v->least_p = all->n ? meter_least_p(&all->v[0].meter) : 0;
+	for (size_t i = 0; i < v->checks.n && !err; i++)
+		err = judge_check(&v->checks.v[i]);
+	if (!err)
+		err = adjust(&v->checks, &n_tests);
+	if (!err)
+		judge_tests(v, n_tests, alpha);
+	return err;
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Order statistics: median, Mann and Whitney's test, Holm's correction.
+ *
+ * The test makes no assumption about how the values of runs are spread, which is why it is
+ * used: the time that a program takes has a long tail.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "diff/order_stats.h"
+
+enum { EXACT_MAX = 60, COUNTED_MAX = 1000 };
+
+static const double SPREAD_LEVEL = 0.95;
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+double stats_median(double *v, size_t n)
+{
+	if (!n)
+		return (double)NAN;
+	if (n > 1)
+		qsort(v, n, sizeof(*v), compare);
+	if (n % 2 || v[n / 2 - 1] == v[n / 2])
+		return v[n / 2];
+	return v[n / 2 - 1] + (v[n / 2] - v[n / 2 - 1]) / 2;
+}
+
+/* --- the spread of a median --- */
+
+/*
+ * The @rank-th smallest and largest of @n hold the median unless fewer than @rank of them lie
+ * below or above it: how likely they do.
+ */
+static double level_of(size_t n, size_t rank)
+{
+	double ways = 1, outside = 0;
+
+	for (size_t i = 0; i < rank; i++) {
+		outside += ways;
+		ways = ways * (double)(n - i) / (double)(i + 1);
+	}
+	return 1 - 2 * ldexp(outside, -(int)n);
+}
+
+/* The tightest pair that is good enough; the outermost if none is. */
+static size_t spread_rank(size_t n)
+{
+	size_t rank = 1;
+
+	if (n > COUNTED_MAX)
+		return (size_t)(((double)n - 1.96 * sqrt((double)n)) / 2);
+	while (2 * (rank + 1) <= n && level_of(n, rank + 1) >= SPREAD_LEVEL)
+		rank++;
+	return rank;
+}
+
+struct interval stats_median_spread(double *v, size_t n)
+{
+	size_t rank;
+
+	if (n < 2)
+		return INTERVAL_NONE;
+	qsort(v, n, sizeof(*v), compare);
+	rank = spread_rank(n);
+	return (struct interval){ v[rank - 1], v[n - rank] };
+}
+
+double stats_spread_level(size_t n)
+{
+	if (n > COUNTED_MAX)
+		return 100 * SPREAD_LEVEL;
+	return n < 2 ? 0 : 100 * level_of(n, spread_rank(n));
+}
+
+/* --- ranks --- */
+
+struct ranked {
+	double v;
+	bool of_a;
+	u32 rank2; /* twice its rank, which is whole with ties too */
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+	return compare(&((const struct ranked *)a)->v, &((const struct ranked *)b)->v);
+}
+
+/* In ascending order, with ranks from 1; gives the sum of t^3 - t over the ties. */
+static double rank_all(struct ranked *all, size_t n)
+{
+	double ties = 0;
+
+	qsort(all, n, sizeof(*all), compare_ranked);
+	for (size_t i = 0, end; i < n; i = end) {
+		double t;
+
+		for (end = i + 1; end < n && all[end].v == all[i].v; end++)
+			;
+		for (size_t k = i; k < end; k++)
+			all[k].rank2 = (u32)(i + 1 + end);
+		t = (double)(end - i);
+		ties += t * t * t - t;
+	}
+	return ties;
+}
+
+/* --- the distribution of the rank sum --- */
+
+/*
+ * ways[k * width + s]: how many sets of k ranks have the sum s. One rank after the other is
+ * left out or taken, so sets are looked at from the large ones down.
+ */
+static void count_ways(double *ways, const struct ranked *all, size_t n, size_t n_a, size_t width)
+{
+	ways[0] = 1;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = n_a; k-- > 0;)
+			for (size_t s = width - all[i].rank2; s-- > 0;)
+				ways[(k + 1) * width + s + all[i].rank2] += ways[k * width + s];
+}
+
+static int exact_p(const struct ranked *all, size_t n, size_t n_a, double *p)
+{
+	size_t width = n * (n + 1) + 1, observed = 0;
+	double *ways = calloc((n_a + 1) * width, sizeof(*ways));
+	double below = 0, above = 0, total = 0;
+
+	if (!ways)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < n; i++)
+		observed += all[i].of_a ? all[i].rank2 : 0;
+	count_ways(ways, all, n, n_a, width);
+	for (size_t s = 0; s < width; s++) {
+		double w = ways[n_a * width + s];
+
+		total += w;
+		below += s <= observed ? w : 0;
+		above += s >= observed ? w : 0;
+	}
+	free(ways);
+	*p = fmin(1, 2 * fmin(below, above) / total);
+	return 0;
+}
+
+static double normal_p(const struct ranked *all, size_t n, size_t n_a, double ties)
+{
+	double a = (double)n_a, b = (double)(n - n_a), total = (double)n, sum = 0, variance, z;
+
+	for (size_t i = 0; i < n; i++)
+		sum += all[i].of_a ? all[i].rank2 / 2.0 : 0;
+	variance = a * b / 12 * (total + 1 - ties / (total * (total - 1)));
+	if (variance <= 0)
+		return 1;
+	z = fmax(0, fabs(sum - a * (total + 1) / 2) - 0.5) / sqrt(variance);
+	return erfc(z / sqrt(2));
+}
+
+int stats_mann_whitney(const double *a, size_t n_a, const double *b, size_t n_b, double *p)
+{
+	size_t n = n_a + n_b;
+	struct ranked *all;
+	double ties;
+	int err = 0;
+
+	*p = 1;
+	if (!n_a || !n_b)
+		return 0;
+	all = calloc(n, sizeof(*all));
+	if (!all)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < n; i++)
+		all[i] = (struct ranked){ .v = i < n_a ? a[i] : b[i - n_a], .of_a = i < n_a };
+	ties = rank_all(all, n);
+	if (n <= EXACT_MAX)
+		err = exact_p(all, n, n_a, p);
+	else
+		*p = normal_p(all, n, n_a, ties);
+	free(all);
+	return err;
+}
+
+double stats_least_p(size_t n_a, size_t n_b)
+{
+	double ways = 1;
+
+	for (size_t i = 1; i <= n_a; i++)
+		ways = ways * (double)(n_b + i) / (double)i;
+	return fmin(1, 2 / ways);
+}
+
+/* --- several tests --- */
+
+struct test {
+	double p;
+	size_t at;
+};
+
+static int compare_tests(const void *a, const void *b)
+{
+	return compare(&((const struct test *)a)->p, &((const struct test *)b)->p);
+}
+
+int stats_holm(double *p, size_t n)
+{
+	struct test *tests = calloc(n + 1, sizeof(*tests));
+	double least = 0;
+
+	if (!tests)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < n; i++)
+		tests[i] = (struct test){ p[i], i };
+	qsort(tests, n, sizeof(*tests), compare_tests);
+	for (size_t i = 0; i < n; i++) {
+		least = fmax(least, fmin(1, tests[i].p * (double)(n - i)));
+		p[tests[i].at] = least;
+	}
+	free(tests);
+	return 0;
+}

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The comparison as a page: the verdict and each --fail-on, then for each histogram its values
+ * with bars before and after, what distributions did, the differential flame graph.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "diff/stacks.h"
+#include "diff/tables.h"
+
+enum { MAX_ROWS = 500, MAX_CHECKS = 200, MAX_FRAMES = 1500, MAX_BARS = 60 };
+
+static void add_sentence(struct strbuf *out, const char *before, struct strbuf *text,
+			 const char *after)
+{
+	if (text->len) {
+		strbuf_addstr(out, before);
+		markup_add(out, (struct span){ text->s, text->len });
+		strbuf_addstr(out, after);
+	}
+	out->failed |= text->failed;
+	strbuf_release(text);
+}
+
+/* --- tables --- */
+
+/* A number that scripts can sort by; only the beginning of "120 ±3%" and "17..32" is one. */
+static void add_cell(struct strbuf *out, const char *text, const char *tag, bool number)
+{
+	char *end;
+	double v = strtod(text, &end);
+
+	strbuf_addf(out, "<%s%s", tag, number ? " class=\"n\"" : "");
+	if (number && end != text && isfinite(v))
+		strbuf_addf(out, " data-v=\"%.15g\"", v);
+	strbuf_addch(out, '>');
+	markup_str(out, text);
+	strbuf_addf(out, "</%s>", tag);
+}
+
+static void add_cells(struct strbuf *out, const struct text_table *t, char *const *cells,
+		      const char *tag)
+{
+	strbuf_addstr(out, "<tr>");
+	for (size_t i = 0; i < t->n_columns; i++)
+		add_cell(out, cells[i] ? cells[i] : "", tag, i > 0);
+	strbuf_addstr(out, "</tr>\n");
+}
+
+static int add_table(struct strbuf *out, const struct text_table *t, const char *class)
+{
+	strbuf_addf(out, "<div class=\"wide\" tabindex=\"0\"><table class=\"%s\">\n<thead>", class);
+	for (size_t i = 0; !t->failed && i + TABLE_COLUMNS <= t->cells.n; i += TABLE_COLUMNS) {
+		add_cells(out, t, t->cells.v + i, i ? "td" : "th");
+		if (!i)
+			strbuf_addstr(out, "</thead>\n<tbody>\n");
+	}
+	strbuf_addstr(out, "</tbody></table></div>\n");
+	return t->failed ? HIST_NOMEM : 0;
+}
+
+/* --- values --- */
+
+/* The rows that are shown, before and after side by side. */
+static int add_bars(struct strbuf *out, const struct comparison *c, const struct view *view)
+{
+	size_t n = min_t(size_t, view->n, MAX_BARS);
+	struct chart_bar *bars = calloc(n + 1, sizeof(*bars));
+	struct arena texts = ARENA_INIT;
+
+	if (!bars)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < n; i++) {
+		const struct measure *m = &view->rows[i].measure;
+		struct strbuf sb = STRBUF_INIT;
+		const char *label;
+
+		row_print_keys(c->join, view->rows[i].row, ", ", &sb);
+		label = arena_strdup(&texts, sb.s);
+		strbuf_release(&sb);
+		bars[i] = (struct chart_bar){ .label = span_of(label ? label : ""),
+					      .n = { fmax(m->side[0].min, 0),
+						     fmax(m->side[1].min, 0) } };
+	}
+	if (n)
+		chart_draw(out, bars, n, NULL, 0, true);
+	arena_release(&texts);
+	free(bars);
+	return 0;
+}
+
+static int add_balances(const struct hist_diff *d, const struct comparison *c, size_t v,
+			struct strbuf *out)
+{
+	int err = 0;
+
+	for (size_t key = 0; key < c->join->n_keys && !err; key++) {
+		struct strbuf sb = STRBUF_INIT;
+		struct balance b;
+
+		if (!balance_is_wanted(c->join, key, d->options.balance))
+			continue;
+		err = balance_init(&b, c, key, v);
+		if (!err)
+			balance_add(&sb, c, &b);
+		add_sentence(out, "<p>", &sb, "</p>\n");
+		balance_release(&b);
+	}
+	return err;
+}
+
+static int print_value(const struct hist_diff *d, const struct comparison *c, size_t v,
+		       struct strbuf *out)
+{
+	const struct metric metric = { MEASURE_VALUE, v, NULL };
+	struct hist_diff_options options = d->options;
+	struct text_table t = { .failed = false };
+	struct strbuf sb = STRBUF_INIT;
+	struct view view;
+	int err;
+
+	options.top = options.top && options.top < MAX_ROWS ? options.top : MAX_ROWS;
+	err = view_init(&view, c, &metric, &options);
+	if (!err) {
+		name_add(&sb, c->join->values[v].name, c->join->values[v].unit);
+		add_sentence(out, "<h3>", &sb, "</h3>\n");
+		sb = (struct strbuf)STRBUF_INIT;
+		summary_add(&sb, d, &view.summary);
+		add_sentence(out, "<p>", &sb, "</p>\n");
+		sb = (struct strbuf)STRBUF_INIT;
+		exemplars_add(&sb, c, &view);
+		add_sentence(out, "<p>", &sb, "</p>\n");
+		err = join_has_stack(c->join) ? 0 : add_bars(out, c, &view);
+		table_of_value(&t, d, c, v, &view);
+		err = err ? err : add_table(out, &t, "rows");
+		if (view.hidden)
+			strbuf_addf(out, "<p class=\"note left-out\">%zu more rows</p>\n",
+				    view.hidden);
+	}
+	if (!err)
+		err = add_balances(d, c, v, out);
+	table_release(&t);
+	view_release(&view);
+	return err;
+}
+
+/* --- distributions --- */
+
+/* In as many bars of the same number of parts as there is room for. */
+static size_t make_bars(const struct dists *d, struct chart_bar *bars, struct arena *texts)
+{
+	struct dist all = DIST_INIT(d->side[0].is_signed);
+	bool is_signed = d->side[0].is_signed;
+	size_t n = 0;
+
+	for (int side = 0; side < 2; side++)
+		for (size_t i = 0; i < d->side[side].parts.n; i++)
+			if (dist_add(&all, d->side[side].parts.v[i].min,
+				     d->side[side].parts.v[i].max, 1))
+				goto out;
+	dist_finish(&all);
+	n = min_t(size_t, all.parts.n, MAX_BARS);
+	for (size_t i = 0; i < all.parts.n; i++) {
+		struct chart_bar *bar = &bars[i * n / all.parts.n];
+		u64 min = all.parts.v[i].min, max = all.parts.v[i].max;
+		const char *label;
+
+		if (!bar->label.s)
+			bar->min = is_signed ? (double)(s64)min : (double)min;
+		bar->max = is_signed ? (double)(s64)max : (double)max;
+		label = bar->min == bar->max
+				? arena_printf(texts, "%.15g", bar->min)
+				: arena_printf(texts, "%.15g..%.15g", bar->min, bar->max);
+		bar->label = span_of(label ? label : "");
+	}
+out:
+	dist_release(&all);
+	return n;
+}
+
+static void fill_bars(const struct dists *d, struct chart_bar *bars, size_t n)
+{
+	bool is_signed = d->side[0].is_signed;
+
+	for (int side = 0; side < 2; side++)
+		for (size_t i = 0, at = 0; i < d->side[side].parts.n; i++) {
+			const struct dist_part *part = &d->side[side].parts.v[i];
+			double min = is_signed ? (double)(s64)part->min : (double)part->min;
+
+			while (at + 1 < n && min > bars[at].max)
+				at++;
+			/* as a part of its side, or the longer run would be the higher one */
+			bars[at].n[side] += (double)part->n / (double)d->side[side].n * 100;
+		}
+}
+
+static int add_distribution(struct strbuf *out, const struct dists *d)
+{
+	static const enum measure_what marked[] = { MEASURE_P50, MEASURE_P90, MEASURE_P99 };
+	struct chart_bar *bars = calloc(MAX_BARS, sizeof(*bars));
+	struct chart_mark marks[ARRAY_SIZE(marked)];
+	struct arena texts = ARENA_INIT;
+	size_t n;
+
+	if (!bars)
+		return HIST_NOMEM;
+	n = make_bars(d, bars, &texts);
+	fill_bars(d, bars, n);
+	for (size_t i = 0; i < ARRAY_SIZE(marked); i++) {
+		marks[i].name = measure_name(marked[i]);
+		for (int side = 0; side < 2; side++)
+			marks[i].at[side] =
+				dist_quantile(&d->side[side], measure_permille(marked[i])).max;
+	}
+	if (n > 1)
+		chart_draw(out, bars, n, marks, ARRAY_SIZE(marks), true);
+	strbuf_addstr(out, "<p class=\"note\">Per cent of the samples before and after; "
+			   "\u2032 marks quantiles after.</p>\n");
+	arena_release(&texts);
+	free(bars);
+	return 0;
+}
+
+static int print_stat(const struct comparison *c, size_t stat, struct strbuf *out)
+{
+	const struct subject all = { .row = NULL };
+	struct text_table t = { .failed = false };
+	struct strbuf sb = STRBUF_INIT;
+	struct dists d;
+	int err = dists_init(&d, &c->meter, stat, &all);
+
+	if (!err) {
+		strbuf_addf(&sb, "Distribution of %s", c->join->stats[stat].name);
+		add_sentence(out, "<h3>", &sb, "</h3>\n");
+		sb = (struct strbuf)STRBUF_INIT;
+		effects_add(&sb, &c->join->stats[stat], &d);
+		add_sentence(out, "<p>", &sb, "</p>\n");
+		if (d.side[0].n && d.side[1].n)
+			err = add_distribution(out, &d);
+		table_of_stat(&t, c, stat, &d);
+		err = err ? err : add_table(out, &t, "stats");
+	}
+	table_release(&t);
+	dists_release(&d);
+	return err;
+}
+
+/* --- a histogram --- */
+
+static int print_flame(const struct comparison *c, struct strbuf *out)
+{
+	size_t hidden;
+	int err;
+
+	if (!join_has_stack(c->join))
+		return 0;
+	strbuf_addstr(out,
+		      "<h3>Differential flame graph</h3>\n<p class=\"note\">Red grew, blue "
+		      "shrank; a frame is as wide as the mean of before and after.</p>\n<div>");
+	err = diff_flame_draw(c, MAX_FRAMES, false, &hidden, out);
+	strbuf_addstr(out, "</div>\n");
+	if (hidden)
+		strbuf_addf(out, "<p class=\"note\">%zu frames are too narrow to be drawn.</p>\n",
+			    hidden);
+	return err;
+}
+
+static void print_runs(const struct hist_diff *d, const struct comparison *c, struct strbuf *out)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf_addstr(out, "<ul>\n");
+	for (size_t i = 0; i < c->join->n_runs; i++) {
+		if (meter_side(&c->meter, i) < 0)
+			continue;
+		run_add(&sb, d, &c->join->runs[i]);
+		if (c->join->runs[i].added && *c->join->runs[i].uname)
+			strbuf_addf(&sb, ", %s, clock %s", c->join->runs[i].uname,
+				    c->join->runs[i].clock);
+		add_sentence(out, "<li>", &sb, "</li>\n");
+		sb = (struct strbuf)STRBUF_INIT;
+	}
+	strbuf_addstr(out, "</ul>\n");
+	for (size_t i = 0; i < c->doubts.n; i++) {
+		strbuf_addstr(out, "<p class=\"warn\">");
+		markup_str(out, c->doubts.v[i]);
+		strbuf_addstr(out, "</p>\n");
+	}
+}
+
+static void print_head(const struct hist_diff *d, const struct comparison *c, struct strbuf *out)
+{
+	const struct join *j = c->join;
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf_addf(&sb, "%s%s%s", j->instance, *j->instance ? ": " : "", j->event);
+	if (d->n_sides > 2)
+		strbuf_addf(&sb, ", %s and %s", d->labels[0], d->labels[c->meter.after]);
+	add_sentence(out, "<section>\n<h2>", &sb, "</h2>\n");
+	strbuf_addstr(out, "<pre class=\"trigger\">");
+	markup_str(out, j->trigger);
+	strbuf_addstr(out, "</pre>\n");
+	print_runs(d, c, out);
+	sb = (struct strbuf)STRBUF_INIT;
+	marks_add(&sb, d, c);
+	add_sentence(out, "<p>", &sb, "</p>\n");
+	sb = (struct strbuf)STRBUF_INIT;
+	spread_add(&sb, c);
+	add_sentence(out, "<p class=\"note\">", &sb, "</p>\n");
+}
+
+static int print_comparison(const struct hist_diff *d, const struct comparison *c,
+			    struct printer *p)
+{
+	int err = 0;
+
+	print_head(d, c, &p->buf);
+	if (join_is_complete(c->join)) {
+		err = print_flame(c, &p->buf);
+		for (size_t v = 0; v < c->join->n_values && !err; v++)
+			err = print_value(d, c, v, &p->buf);
+		for (size_t s = 0; s < c->join->n_stats && !err; s++)
+			err = print_stat(c, s, &p->buf);
+	}
+	strbuf_addstr(&p->buf, "</section>\n");
+	printer_flush(p);
+	return err ? err : p->err;
+}
+
+/* --- the whole --- */
+
+static void print_checks(const struct hist_diff *d, struct strbuf *out)
+{
+	/* ORDER enum outcome */
+	static const char *const classes[] = { "less", "more", "same" };
+	size_t shown = 0, hidden = 0;
+
+	strbuf_addstr(out, "<ul class=\"checks\">\n");
+	for (size_t i = 0; i < d->verdict.checks.n; i++) {
+		const struct fail_on_check *c = &d->verdict.checks.v[i];
+		struct strbuf sb = STRBUF_INIT;
+
+		if (!check_is_shown(d, c) || shown == MAX_CHECKS) {
+			hidden++;
+			continue;
+		}
+		shown++;
+		strbuf_addf(&sb, "%s: ", c->expr->text);
+		check_add(&sb, d, c);
+		strbuf_addf(out, "<li class=\"%s\">", classes[c->outcome]);
+		add_sentence(out, "", &sb, "</li>\n");
+	}
+	if (hidden)
+		strbuf_addf(out, "<li class=\"same\">%zu more</li>\n", hidden);
+	strbuf_addstr(out, "</ul>\n");
+}
+
+static int print_html(const struct hist_diff *d, struct printer *p)
+{
+	struct strbuf title = STRBUF_INIT;
+	int err = 0;
+
+	strbuf_addf(&title, "hist diff: %s", verdict_name(d->verdict.is));
+	page_begin(&p->buf, title.s);
+	strbuf_release(&title);
+	if (first_doubt(d)) {
+		strbuf_addstr(&p->buf, "<p class=\"warn\">");
+		markup_str(&p->buf, first_doubt(d));
+		strbuf_addstr(&p->buf, "</p>\n");
+	}
+	if (d->verdict.checks.n)
+		print_checks(d, &p->buf);
+	for (size_t i = 0; i < d->all.n && !err; i++)
+		err = print_comparison(d, &d->all.v[i], p);
+	page_end(&p->buf);
+	return err;
+}
+
+const struct diff_printer diff_print_html = { .name = "html", .print = print_html };

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * A comparison of stacks: two columns of numbers after each stack, as tools for flame graphs
+ * read them (folded), and the differential flame graph itself (svg).
+ *
+ * Frames are the keys, those that are no stacks first, as report's --format folded has it.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "diff/stacks.h"
+
+static size_t count_frames(const struct join *j, const struct diff_row *row)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < j->n_keys; i++) {
+		struct span text = row->keys[i].text;
+
+		n++;
+		for (size_t k = 0; j->keys[i].column.type == RESULT_STACK && k < text.n; k++)
+			n += text.s[k] == '\n';
+	}
+	return n;
+}
+
+/* A stack is joined as lines, the innermost frame first. */
+static size_t add_stack(struct span text, struct span *frames)
+{
+	size_t n = 0;
+
+	while (text.s && text.n)
+		frames[n++] = span_sep(&text, "\n");
+	for (size_t i = 0; i < n / 2; i++) {
+		struct span t = frames[i];
+
+		frames[i] = frames[n - 1 - i];
+		frames[n - 1 - i] = t;
+	}
+	if (!n)
+		frames[n++] = span_of("[no stack]");
+	return n;
+}
+
+/* @texts holds the keys that are numbers. */
+static size_t frames_of(const struct join *j, const struct diff_row *row, struct span *frames,
+			struct arena *texts)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < j->n_keys; i++) {
+		struct strbuf sb = STRBUF_INIT;
+		const char *text;
+
+		if (j->keys[i].column.type == RESULT_STACK)
+			continue;
+		key_print(&j->keys[i], &row->keys[i], &sb);
+		text = sb.failed ? NULL : arena_strdup(texts, sb.s);
+		frames[n++] = span_of(text ? text : "?");
+		strbuf_release(&sb);
+	}
+	for (size_t i = 0; i < j->n_keys; i++)
+		if (j->keys[i].column.type == RESULT_STACK)
+			n += add_stack(row->keys[i].text, frames + n);
+	return n;
+}
+
+/* The value by which the histograms are sorted is not known here: the last one that was asked for.
+ */
+static size_t value_of(const struct join *j)
+{
+	return j->n_values - 1;
+}
+
+bool join_has_stack(const struct join *j)
+{
+	for (size_t i = 0; i < j->n_keys; i++)
+		if (j->keys[i].column.type == RESULT_STACK)
+			return true;
+	return false;
+}
+
+int diff_each_stack(const struct comparison *c, diff_stack_fn fn, void *arg)
+{
+	const struct join *j = c->join;
+	int err = 0;
+
+	for (size_t i = 0; i < j->rows.n && !err; i++) {
+		const struct diff_row *row = j->rows.v[i];
+		struct arena texts = ARENA_INIT;
+		struct measure m;
+		struct span *frames;
+
+		if (row->left_out)
+			continue;
+		frames = calloc(count_frames(j, row) + 1, sizeof(*frames));
+		m = measure_value(&c->meter, value_of(j), row);
+		err = frames ? fn(arg, frames, frames_of(j, row, frames, &texts), &m) : HIST_NOMEM;
+		free(frames);
+		arena_release(&texts);
+	}
+	return err;
+}
+
+static int add_to_flame(void *arg, const struct span *frames, size_t n, const struct measure *m)
+{
+	return flame_add(arg, frames, n, m->side[0].min, m->side[1].min);
+}
+
+int diff_flame_draw(const struct comparison *c, size_t max_frames, bool alone, size_t *hidden,
+		    struct strbuf *out)
+{
+	static const char *const suffix[] = { "/s", "/s", " share", "" };
+	struct strbuf what = STRBUF_INIT;
+	struct flame f = { .both = true, .alone = alone };
+	int err;
+
+	strbuf_addf(&what, "%s%s", c->join->values[value_of(c->join)].name, suffix[c->meter.mode]);
+	f.what = what.s;
+	err = what.failed ? HIST_NOMEM : diff_each_stack(c, add_to_flame, &f);
+	if (!err)
+		err = flame_draw(&f, max_frames, out);
+	*hidden = f.hidden;
+	flame_release(&f);
+	strbuf_release(&what);
+	return err;
+}
+
+/* --- folded --- */
+
+struct folder {
+	struct printer *p;
+	size_t n_before, n_after; /* runs: numbers are counts, of several runs their mean */
+};
+
+/* What separates frames and lines must not be within one. */
+static void add_frame(struct strbuf *out, struct span frame)
+{
+	for (size_t i = 0; i < frame.n; i++) {
+		char c = frame.s[i];
+
+		strbuf_addch(out, c == ';' ? ':' : c == '\n' || c == '\r' ? ' ' : c);
+	}
+}
+
+static double mean(u64 sum, size_t n)
+{
+	return n ? round((double)sum / (double)n) : 0;
+}
+
+static int print_stack(void *arg, const struct span *frames, size_t n, const struct measure *m)
+{
+	const struct folder *f = arg;
+	struct strbuf *out = &f->p->buf;
+
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			strbuf_addch(out, ';');
+		add_frame(out, frames[i]);
+	}
+	strbuf_addf(out, " %.0f %.0f\n", mean(m->count[0], f->n_before),
+		    mean(m->count[1], f->n_after));
+	printer_flush(f->p);
+	return f->p->err;
+}
+
+static int print_folded(const struct hist_diff *d, struct printer *p)
+{
+	const struct comparison *c = &d->all.v[0];
+	struct folder f = { p, meter_runs(&c->meter, 0), meter_runs(&c->meter, 1) };
+
+	return diff_each_stack(c, print_stack, &f);
+}
+
+/* --- svg --- */
+
+enum { SVG_MAX_FRAMES = 10000 };
+
+static int print_svg(const struct hist_diff *d, struct printer *p)
+{
+	size_t hidden;
+
+	return diff_flame_draw(&d->all.v[0], SVG_MAX_FRAMES, true, &hidden, &p->buf);
+}
+
+const struct diff_printer diff_print_folded = { .name = "folded",
+						.one_pair = true,
+						.print = print_folded };
+const struct diff_printer diff_print_svg = { .name = "svg", .one_pair = true, .print = print_svg };

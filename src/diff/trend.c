@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Enters: runs in their order. Leaves: each metric of all rows over these runs, and from which
+ * run on it was another; with --all, values of each row too.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "diff/change.h"
+#include "diff/tables.h"
+
+struct series {
+	const char *name; /* "hitcount", "lat.p99" */
+	const char *unit;
+	double *v; /* NAN: the run has nothing */
+	change_array changes;
+};
+
+struct trend_lines {
+	const struct hist_diff *d;
+	const struct join *join;
+	struct meter meter;
+	struct arena arena;
+	ARRAY(struct series) series;
+};
+
+/* --- collecting --- */
+
+/* What was measured last, of ranges the middles. */
+static int add_series(struct trend_lines *t, const char *name, const char *unit)
+{
+	size_t n = t->join->n_runs;
+	struct series s = { .name = name, .unit = unit };
+	int err;
+
+	s.v = arena_alloc(&t->arena, (n + 1) * sizeof(*s.v));
+	if (!s.v || !name)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < n; i++)
+		s.v[i] = interval_known(t->meter.runs[i]) ? interval_middle(t->meter.runs[i])
+							  : (double)NAN;
+	err = array_push(&t->series, s);
+	return err;
+}
+
+/* Runs without a number have no place in a test. */
+static int find_changes(const struct trend_lines *t, struct series *s)
+{
+	size_t n = 0, *at = calloc(t->join->n_runs + 1, sizeof(*at));
+	double *v = calloc(t->join->n_runs + 1, sizeof(*v));
+	int err = at && v ? 0 : HIST_NOMEM;
+
+	for (size_t i = 0; i < t->join->n_runs && !err; i++) {
+		if (isnan(s->v[i]))
+			continue;
+		at[n] = i;
+		v[n++] = s->v[i];
+	}
+	if (!err)
+		err = changes_find(v, n, t->d->options.alpha, &s->changes);
+	for (size_t i = 0; i < s->changes.n && !err; i++)
+		s->changes.v[i].at = at[s->changes.v[i].at];
+	free(at);
+	free(v);
+	return err;
+}
+
+static int add_values(struct trend_lines *t, const struct diff_row *row)
+{
+	const struct join *j = t->join;
+	struct strbuf keys = STRBUF_INIT;
+	int err = 0;
+
+	row_print_keys(j, row, ", ", &keys);
+	for (size_t v = 0; v < j->n_values && !err; v++) {
+		const char *name =
+			row->keys ? arena_printf(&t->arena, "%s of %s", j->values[v].name, keys.s)
+				  : j->values[v].name;
+
+		measure_value(&t->meter, v, row);
+		err = add_series(t, name, j->values[v].unit);
+	}
+	strbuf_release(&keys);
+	return err;
+}
+
+static int add_stats(struct trend_lines *t)
+{
+	const struct subject all = { .row = NULL };
+	const struct join *j = t->join;
+	int err = 0;
+
+	for (size_t s = 0; s < j->n_stats && !err; s++) {
+		struct dists dists;
+
+		err = dists_init(&dists, &t->meter, s, &all);
+		for (enum measure_what what = MEASURE_N; what < MEASURE_OF_STAT && !err; what++) {
+			measure_stat(&t->meter, &dists, what);
+			err = add_series(t,
+					 arena_printf(&t->arena, "%s.%s", j->stats[s].name,
+						      measure_name(what)),
+					 what == MEASURE_N ? NULL : j->stats[s].unit);
+		}
+		dists_release(&dists);
+	}
+	return err;
+}
+
+static int collect(struct trend_lines *t)
+{
+	const struct join *j = t->join;
+	int err = meter_init(&t->meter, j, t->d->options.mode, 1);
+
+	if (!err)
+		err = add_values(t, &j->all);
+	if (!err)
+		err = add_stats(t);
+	for (size_t i = 0; i < j->rows.n && t->d->options.all && !err; i++)
+		if (!j->rows.v[i]->few)
+			err = add_values(t, j->rows.v[i]);
+	for (size_t i = 0; i < t->series.n && !err; i++)
+		err = find_changes(t, &t->series.v[i]);
+	return err;
+}
+
+static void release(struct trend_lines *t)
+{
+	for (size_t i = 0; i < t->series.n; i++)
+		array_release(&t->series.v[i].changes);
+	array_release(&t->series);
+	meter_release(&t->meter);
+	arena_release(&t->arena);
+}
+
+/* --- text --- */
+
+static void add_spark(struct text_table *table, const struct series *s, size_t n)
+{
+	struct strbuf sb = STRBUF_INIT;
+	double least = HUGE_VAL, most = -HUGE_VAL;
+
+	for (size_t i = 0; i < n; i++) {
+		least = fmin(least, s->v[i]);
+		most = fmax(most, s->v[i]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		double part = most > least ? (s->v[i] - least) / (most - least) : 0;
+
+		if (isnan(s->v[i]))
+			strbuf_addch(&sb, ' ');
+		else
+			text_add_spark(&sb, part);
+	}
+	table_take(table, &sb);
+}
+
+static void add_double(struct text_table *table, double v)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	if (isnan(v))
+		strbuf_addch(&sb, '.');
+	else
+		number_add(&sb, v, false);
+	table_take(table, &sb);
+}
+
+static void add_row(struct text_table *table, const struct series *s, size_t n)
+{
+	struct strbuf name = STRBUF_INIT;
+	double least = HUGE_VAL, most = -HUGE_VAL;
+
+	for (size_t i = 0; i < n; i++) {
+		least = fmin(least, s->v[i]);
+		most = fmax(most, s->v[i]);
+	}
+	name_add(&name, s->name, s->unit);
+	table_take(table, &name);
+	add_double(table, s->v[0]);
+	add_double(table, s->v[n - 1]);
+	add_double(table, least <= most ? least : (double)NAN);
+	add_double(table, least <= most ? most : (double)NAN);
+	add_spark(table, s, n);
+	table_end_row(table);
+}
+
+static void print_changes(const struct trend_lines *t, struct strbuf *out)
+{
+	for (size_t i = 0; i < t->series.n; i++) {
+		const struct series *s = &t->series.v[i];
+
+		for (size_t k = 0; k < s->changes.n; k++) {
+			const struct change *c = &s->changes.v[k];
+			const struct interval before = interval_of(c->before),
+					      after = interval_of(c->after);
+
+			strbuf_addf(out, "%s: changed at %s: ", s->name, t->join->runs[c->at].name);
+			number_add(out, c->before, false);
+			strbuf_addstr(out, " -> ");
+			number_add(out, c->after, false);
+			strbuf_addstr(out, " (");
+			percent_add(out, interval_percent(after, before));
+			strbuf_addf(out, "), p=%.2g\n", c->p);
+		}
+	}
+}
+
+static int print_text(const struct trend_lines *t, struct printer *p)
+{
+	static const char *const suffix[] = { "/s", "/s", " share", "" };
+	const struct join *j = t->join;
+	struct text_table table = { .failed = false };
+	int err;
+
+	strbuf_addf(&p->buf, "# %s %s\n# %zu results, %s to %s; values%s\n\n", j->event, j->trigger,
+		    j->n_runs, j->runs[0].name, j->runs[j->n_runs - 1].name, suffix[t->meter.mode]);
+	table_add(&table, "metric");
+	table_add(&table, "first");
+	table_add(&table, "last");
+	table_add(&table, "min");
+	table_add(&table, "max");
+	table_add(&table, "");
+	table_end_row(&table);
+	for (size_t i = 0; i < t->series.n; i++)
+		add_row(&table, &t->series.v[i], j->n_runs);
+	err = table_print(&table, p);
+	table_release(&table);
+	strbuf_addch(&p->buf, '\n');
+	print_changes(t, &p->buf);
+	return err;
+}
+
+/* --- json --- */
+
+static void json_value(struct json *j, double v)
+{
+	if (isfinite(v))
+		json_double(j, v + 0.0);
+	else
+		json_null(j);
+}
+
+static void json_member(struct json *j, const char *name, double v)
+{
+	json_name(j, name);
+	json_value(j, v);
+}
+
+static void print_series(struct json *j, const struct series *s, size_t n)
+{
+	json_open(j, '{');
+	json_member_str(j, "metric", s->name);
+	if (s->unit)
+		json_member_str(j, "unit", s->unit);
+	json_name(j, "values");
+	json_open(j, '[');
+	for (size_t i = 0; i < n; i++)
+		json_value(j, s->v[i]);
+	json_close(j, ']');
+	json_name(j, "changes");
+	json_open(j, '[');
+	for (size_t i = 0; i < s->changes.n; i++) {
+		json_open(j, '{');
+		json_member_u64(j, "at", s->changes.v[i].at);
+		json_member(j, "before", s->changes.v[i].before);
+		json_member(j, "after", s->changes.v[i].after);
+		json_member(j, "p", s->changes.v[i].p);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+	json_close(j, '}');
+}
+
+static int print_json(const struct trend_lines *t, struct printer *p)
+{
+	/* ORDER enum hist_diff_mode */
+	static const char *const modes[] = { "rate", "rate", "share", "absolute" };
+	struct json j = { .out = &p->buf };
+
+	json_open(&j, '{');
+	json_member_str(&j, "type", "hist_trend");
+	json_member_u64(&j, "schema", 1);
+	json_member_str(&j, "event", t->join->event);
+	json_member_str(&j, "trigger", t->join->trigger);
+	json_member_str(&j, "mode", modes[t->meter.mode]);
+	json_name(&j, "files");
+	json_open(&j, '[');
+	for (size_t i = 0; i < t->join->n_runs; i++)
+		json_str(&j, t->join->runs[i].name);
+	json_close(&j, ']');
+	json_name(&j, "series");
+	json_open(&j, '[');
+	for (size_t i = 0; i < t->series.n; i++)
+		print_series(&j, &t->series.v[i], t->join->n_runs);
+	json_close(&j, ']');
+	json_close(&j, '}');
+	json_end_line(&j);
+	return p->err;
+}
+
+/* --- the whole --- */
+
+static int print_one(const struct hist_diff *d, const struct join *join, struct printer *p,
+		     size_t *n_changes)
+{
+	const char *format = d->options.format;
+	struct trend_lines t = { .d = d, .join = join };
+	int err = collect(&t);
+
+	for (size_t i = 0; i < t.series.n; i++)
+		*n_changes += t.series.v[i].changes.n;
+	if (!err)
+		err = format && !strcmp(format, "json") ? print_json(&t, p) : print_text(&t, p);
+	release(&t);
+	return err;
+}
+
+static void warn(const struct join *j, struct diags *diags)
+{
+	for (size_t i = 0; i < j->n_runs; i++)
+		if (!j->runs[i].added)
+			diags_add(diags, DIAG_WARNING,
+				  "%s has no histogram of %s that asks for '%s'", j->runs[i].name,
+				  j->event, j->trigger);
+}
+
+int hist_diff_print_trend(struct hist_diff *d, hist_sink_fn sink, void *arg,
+			  enum hist_diff_verdict *verdict, struct diags *diags)
+{
+	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
+	bool text = !d->options.format || !strcmp(d->options.format, "text");
+	int err = diff_prepare(d, diags), end;
+	size_t n_changes = 0;
+
+	*verdict = HIST_DIFF_INCONCLUSIVE;
+	if (!err && !text && strcmp(d->options.format, "json"))
+		err = diags_error(diags, -HIST_EINVAL, "a trend is printed as text or json");
+	for (size_t i = 0; i < d->joins.n && !err; i++) {
+		warn(d->joins.v[i], diags);
+		if (join_is_complete(d->joins.v[i]))
+			err = print_one(d, d->joins.v[i], &p, &n_changes);
+	}
+	if (!err && text)
+		strbuf_addf(&p.buf,
+			    "%zu change point%s (Pettitt's test, level %g, p over %d shuffles)%s\n",
+			    n_changes, n_changes == 1 ? "" : "s", d->options.alpha, CHANGE_SHUFFLES,
+			    d->n_runs < 8 ? "; fewer than 8 results cannot show any" : "");
+	end = printer_end(&p);
+	if (!err && !end)
+		*verdict = n_changes ? HIST_DIFF_DIFFERENT : HIST_DIFF_SAME;
+	return err ? err : end;
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What a comparison says in sentences, for all formats that people read. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "diff/order_stats.h"
+#include "diff/tables.h"
+
+enum { MAX_EXEMPLARS = 3 };
+
+void name_add(struct strbuf *out, const char *name, const char *unit)
+{
+	strbuf_addstr(out, name);
+	if (unit)
+		strbuf_addf(out, " (%s)", unit);
+}
+
+void run_add(struct strbuf *out, const struct hist_diff *d, const struct diff_run *run)
+{
+	strbuf_addf(out, "%-6s %s", d->labels[run->side], run->name);
+	if (!run->added) {
+		strbuf_addstr(out, ": no such histogram");
+		return;
+	}
+	strbuf_addf(out, ": %" PRIu64 " hits", run->hits);
+	if (run_seconds(run) > 0)
+		strbuf_addf(out, " in %.6g s", run_seconds(run));
+	if (run->lost || run->drops)
+		strbuf_addf(out, ", %" PRIu64 " events lost, %" PRIu64 " hits dropped", run->lost,
+			    run->drops);
+}
+
+void marks_add(struct strbuf *out, const struct hist_diff *d, const struct comparison *c)
+{
+	size_t rows = 0;
+
+	for (enum mark mark = MARK_SAME; mark < MARKS; mark++)
+		rows += c->marks[mark];
+	strbuf_addf(out, "%zu row%s: %zu changed, %zu only %s, %zu only %s", rows,
+		    rows == 1 ? "" : "s", c->marks[MARK_CHANGED], c->marks[MARK_GONE], d->labels[0],
+		    c->marks[MARK_NEW], d->labels[c->meter.after]);
+	if (c->marks[MARK_WITHIN])
+		strbuf_addf(out, ", %zu within the noise", c->marks[MARK_WITHIN]);
+	if (c->marks[MARK_FEW])
+		strbuf_addf(out, ", %zu with too few hits", c->marks[MARK_FEW]);
+}
+
+void summary_add(struct strbuf *out, const struct hist_diff *d, const struct summary *s)
+{
+	strbuf_addf(out, "%zu better, %zu worse, %zu the same", s->better, s->worse, s->same);
+	if (s->gone || s->new)
+		strbuf_addf(out, ", %zu gone, %zu new", s->gone, s->new);
+	strbuf_addf(out, " (%s is better)", d->options.more_is_better ? "more" : "less");
+	if (s->n_ratios)
+		strbuf_addf(out, "; geometric mean of %zu row%s %+.1f%%", s->n_ratios,
+			    s->n_ratios == 1 ? "" : "s", s->geomean_percent + 0.0);
+}
+
+static void add_share(struct strbuf *out, const struct balance *b, int side)
+{
+	strbuf_addf(out, "%.1f%%", b->largest[side] * 100);
+	if (b->key[side].s)
+		strbuf_addf(out, " (%.*s)", (int)b->key[side].n, b->key[side].s);
+}
+
+void balance_add(struct strbuf *out, const struct comparison *c, const struct balance *b)
+{
+	strbuf_addf(out, "%s over %zu of %s: largest share ", c->join->values[b->value].name, b->n,
+		    c->join->keys[b->of_key].column.name);
+	add_share(out, b, 0);
+	strbuf_addstr(out, " -> ");
+	add_share(out, b, 1);
+	strbuf_addf(out, ", coefficient of variation %.3g -> %.3g", b->variation[0],
+		    b->variation[1]);
+}
+
+void effects_add(struct strbuf *out, const struct diff_stat *stat, const struct dists *d)
+{
+	const struct dist *a = &d->side[0], *b = &d->side[1];
+
+	if (!a->n || !b->n)
+		return;
+	name_add(out, stat->name, stat->unit);
+	strbuf_addstr(out, ": quantile shift ");
+	interval_add(out, dist_shift(a, b), true, stat->unit);
+	strbuf_addstr(out, ", Kolmogorov-Smirnov D ");
+	interval_add(out, dist_ks(a, b), false, NULL);
+	strbuf_addstr(out, ", Cliff's delta ");
+	interval_add(out, dist_cliff(a, b), true, NULL);
+}
+
+void exemplars_add(struct strbuf *out, const struct comparison *c, const struct view *view)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < view->n && n < MAX_EXEMPLARS; i++) {
+		const struct diff_row *row = view->rows[i].row;
+
+		if (!row->exemplar)
+			continue;
+		strbuf_addstr(out, n++ ? "; " : "worst hits: ");
+		row_print_keys(c->join, row, ", ", out);
+		strbuf_addf(out, ": %s", row->exemplar);
+	}
+}
+
+void spread_add(struct strbuf *out, const struct comparison *c)
+{
+	size_t before = meter_runs(&c->meter, 0), after = meter_runs(&c->meter, 1);
+
+	if (before > 1)
+		strbuf_addf(out,
+			    "\u00b1: the interval of %zu runs that holds the median with %.4g%%",
+			    before, stats_spread_level(before));
+	if (after > 1 && after != before)
+		strbuf_addf(out, "%s of %zu runs with %.4g%%",
+			    before > 1 ? "," : "\u00b1: the median", after,
+			    stats_spread_level(after));
+	if (before > 1 && after > 1)
+		strbuf_addstr(out, "; ~ where these overlap");
+}
+
+/* --- --fail-on --- */
+
+bool check_is_shown(const struct hist_diff *d, const struct fail_on_check *c)
+{
+	return d->options.all || !c->expr->glob || !c->row || c->outcome != OUTCOME_NO;
+}
+
+static void add_check_change(struct strbuf *out, const struct hist_diff *d,
+			     const struct fail_on_check *c)
+{
+	strbuf_addf(out, ": %s of ", c->name);
+	if (c->row)
+		row_print_keys(c->of->join, c->row, ", ", out);
+	else
+		strbuf_addstr(out, c->expr->glob);
+	strbuf_addch(out, ' ');
+	interval_add(out, c->measure.side[0], false, NULL);
+	strbuf_addstr(out, " -> ");
+	interval_add(out, c->measure.side[1], false, NULL);
+	strbuf_addstr(out, " (");
+	percent_add(out, c->measure.percent);
+	strbuf_addch(out, ')');
+	if (d->n_sides > 2)
+		strbuf_addf(out, " in %s", d->labels[c->of->meter.after]);
+}
+
+void check_add(struct strbuf *out, const struct hist_diff *d, const struct fail_on_check *c)
+{
+	strbuf_addstr(out, outcome_name(c->outcome));
+	if (c->of)
+		add_check_change(out, d, c);
+	if (c->tested)
+		strbuf_addf(out, ", p=%.3g, with the other tests %.3g", c->p, c->p_holm);
+	if (c->outcome == OUTCOME_UNSURE)
+		strbuf_addf(out, ": %s", c->why);
+}
+
+const char *first_doubt(const struct hist_diff *d)
+{
+	for (size_t i = 0; i < d->all.n; i++)
+		if (d->all.v[i].doubts.n)
+			return d->all.v[i].doubts.v[0];
+	return NULL;
+}

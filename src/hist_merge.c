@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Answers to hist-merge.h: saved results in, their sum out in any format. */
+#include "hist-merge.h"
+#include "tracefs/tracefs.h"
+#include "saved/saved.h"
+
+struct hist_merge {
+	struct result_merge merge;
+	struct arena arena;
+	ARRAY(struct merge_label) labels;
+	bool broken; /* an error left half of something */
+};
+
+struct hist_merge *hist_merge_new(void)
+{
+	return calloc(1, sizeof(struct hist_merge));
+}
+
+void hist_merge_free(struct hist_merge *m)
+{
+	if (!m)
+		return;
+	merge_release(&m->merge);
+	array_release(&m->labels);
+	arena_release(&m->arena);
+	free(m);
+}
+
+int hist_merge_label(struct hist_merge *m, const char *label, struct diags *diags)
+{
+	const char *equals = strchr(label, '=');
+	size_t n = equals ? (size_t)(equals - label) : strlen(label), i = 0;
+	struct merge_label new = { .name = arena_strndup(&m->arena, label, n) };
+
+	if (!n || strchr(label, '\n'))
+		return diags_error(diags, -HIST_EINVAL, "a label is NAME=VALUE, not '%s'", label);
+	if (equals)
+		new.value = arena_strdup(&m->arena, equals + 1);
+	if (!new.name || (equals && !new.value))
+		return HIST_NOMEM;
+	while (i < m->labels.n && strcmp(m->labels.v[i].name, new.name) != 0)
+		i++;
+	if (i == m->labels.n)
+		return equals ? array_push(&m->labels, new) : 0;
+	m->labels.v[i] = new;
+	if (!equals) {
+		memmove(&m->labels.v[i], &m->labels.v[i + 1],
+			(m->labels.n - i - 1) * sizeof(*m->labels.v));
+		m->labels.n--;
+	}
+	return 0;
+}
+
+int hist_merge_add(struct hist_merge *m, const char *name, const char *text, size_t len,
+		   struct diags *diags)
+{
+	const struct merge_input in = { name, m->labels.v, m->labels.n };
+	saved_array list = ARRAY_INIT;
+	int err;
+
+	if (m->broken)
+		return diags_error(diags, -HIST_EINVAL,
+				   "%s: something before it could not be added", name);
+	err = saved_read(name, (struct span){ text, len }, &list, diags);
+	if (!err)
+		err = merge_add(&m->merge, &in, &list, diags);
+	saved_array_release(&list);
+	m->broken = err != 0;
+	return err;
+}
+
+/* --- printing --- */
+
+static int check_room(const struct hist_merge *m, const struct format *format, struct diags *diags)
+{
+	struct strbuf events = STRBUF_INIT;
+	int err = 0;
+
+	if (!format || !format->one_table || m->merge.results.n <= 1)
+		return 0;
+	for (size_t i = 0; i < m->merge.results.n; i++)
+		strbuf_addf(&events, "%s%s", i ? ", " : "", m->merge.results.v[i]->event);
+	err = diags_error(
+		diags, -HIST_EINVAL,
+		"%s has room for one histogram; there is one each of %s: take json, or report only one",
+		format->name, events.s);
+	strbuf_release(&events);
+	return err;
+}
+
+static bool several_events(const struct hist_merge *m)
+{
+	for (size_t i = 1; i < m->merge.results.n; i++)
+		if (strcmp(m->merge.results.v[0]->event, m->merge.results.v[i]->event) != 0)
+			return true;
+	return false;
+}
+
+/* As report shows several: a heading for each event. */
+static void print_text(const struct hist_merge *m, size_t i, const struct result *r,
+		       struct printer *p)
+{
+	const char *colon = strchr(r->event, ':'), *instance = r->instance ? r->instance : "";
+	int n = colon ? (int)(colon - r->event) : 0;
+
+	if (i && !strcmp(m->merge.results.v[i - 1]->event, r->event))
+		strbuf_addstr(&p->buf, "\n\n");
+	else if (several_events(m))
+		strbuf_addf(&p->buf, "%s==> %s%s%sevents/%.*s/%s/hist <==\n", i ? "\n" : "",
+			    *instance ? "instances/" : "", instance, *instance ? "/" : "", n,
+			    r->event, colon ? colon + 1 : r->event);
+	print_hist(p, r);
+}
+
+static int print_one(const struct hist_merge *m, size_t i, struct output *o, struct printer *p)
+{
+	struct result *modified = NULL;
+	int err = modified_result_new(&o->modifiers, m->merge.results.v[i], &modified);
+
+	if (err)
+		return err;
+	if (o->format)
+		o->format->print(o->format, modified, &o->options, p);
+	else
+		print_text(m, i, modified, p);
+	modified_result_free(modified);
+	printer_send(p);
+	return p->err;
+}
+
+static int print_all(const struct hist_merge *m, struct output *o, struct printer *p,
+		     struct diags *diags)
+{
+	int err = 0, end;
+
+	for (size_t i = 0; i < m->merge.results.n && !err; i++)
+		err = print_one(m, i, o, p);
+	output_finish(o, !err, p);
+	end = printer_end(p);
+	modifiers_diagnose(&o->modifiers, diags);
+	return err ? err : end;
+}
+
+static void diagnose(const struct hist_merge *m, struct diags *diags)
+{
+	for (size_t i = 0; i < m->merge.results.n; i++) {
+		const struct result *r = m->merge.results.v[i];
+
+		if (r->drops)
+			diags_add(
+				diags, DIAG_WARNING,
+				"%s: %llu hits were dropped because histograms were full; size= in the trigger "
+				"or --unlimited makes room",
+				r->event, (unsigned long long)r->drops);
+		if (i)
+			continue;
+		if (r->info->lost_events || r->info->lost_unknown)
+			diags_add(diags, DIAG_WARNING, "%s%llu events were lost while recording",
+				  r->info->lost_unknown ? "more than " : "",
+				  (unsigned long long)r->info->lost_events);
+	}
+}
+
+int hist_merge_print(struct hist_merge *m, const struct hist_run_options *options,
+		     hist_sink_fn sink, void *arg, struct diags *diags)
+{
+	struct output o = { .arena = ARENA_INIT };
+	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
+	int err = 0;
+
+	if (m->broken || !m->merge.n_added)
+		err = diags_error(diags, -HIST_EINVAL, "there is nothing to merge");
+	if (!err)
+		err = output_init(&o, options, NULL, diags);
+	if (!err)
+		err = merge_end(&m->merge);
+	if (!err)
+		err = check_room(m, o.format, diags);
+	if (!err) {
+		err = print_all(m, &o, &p, diags);
+		diagnose(m, diags);
+	}
+	m->broken = true;
+	output_release(&o);
+	return err;
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Finds the importer of a file by its first bytes and runs it into a sink.
+ *
+ * Sub-buffers have the size of the usual kernel's. Where a record is longer, all is read again
+ * into larger ones.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "import/sink.h"
+
+enum { SUBBUF = 4096, SUBBUF_LARGE = 1 << 17 };
+
+static const struct importer *const importers[] = { &import_perf, &import_tracedir };
+
+static const struct importer *importer_of(struct span head)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(importers); i++)
+		if (importers[i]->recognises && importers[i]->recognises(head))
+			return importers[i];
+	return NULL;
+}
+
+static const struct importer *importer_of_dir(const char *path)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(importers); i++)
+		if (importers[i]->recognises_dir && importers[i]->recognises_dir(path))
+			return importers[i];
+	return NULL;
+}
+
+bool import_recognises(struct span head)
+{
+	return importer_of(head) != NULL;
+}
+
+static const struct importer *importer_of_path(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	const struct importer *importer = NULL;
+	char head[IMPORT_HEAD];
+	struct stat st;
+	ssize_t n;
+
+	if (fd < 0)
+		return NULL;
+	if (!fstat(fd, &st) && S_ISDIR(st.st_mode)) {
+		importer = importer_of_dir(path);
+	} else if (S_ISREG(st.st_mode)) {
+		n = pread(fd, head, sizeof(head), 0);
+		if (n > 0)
+			importer = importer_of((struct span){ head, (size_t)n });
+	}
+	close(fd);
+	return importer;
+}
+
+bool import_recognises_path(const char *path)
+{
+	return importer_of_path(path) != NULL;
+}
+
+static bool is_trace_dat(const char *path)
+{
+	static const char magic[] = "\x17\x08\x44tracing";
+	char head[sizeof(magic) - 1];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool same = fd >= 0 && pread(fd, head, sizeof(head), 0) == (ssize_t)sizeof(head) &&
+		    !memcmp(head, magic, sizeof(head));
+
+	if (fd >= 0)
+		close(fd);
+	return same;
+}
+
+static int run(const struct importer *importer, struct import_job *job,
+	       const struct import_output *to)
+{
+	int err = importer->run(job);
+
+	return err ? err : import_sink_write(job->sink, job, to);
+}
+
+int import_file(const struct import_input *in, const struct import_options *options,
+		const struct import_output *to, struct import_result *result, struct diags *diags)
+{
+	const struct importer *importer = importer_of_path(in->path);
+	struct import_job job = { .in = in, .options = options, .result = result, .diags = diags };
+	size_t before = diags->list.n;
+	int err = -HIST_ELIMIT;
+
+	if (!importer && access(in->path, R_OK))
+		return diags_error(diags, errno == ENOENT ? -HIST_ENOENT : -HIST_EIO,
+				   "%s: cannot open: %s", in->name, strerror(errno));
+	if (!importer && is_trace_dat(in->path))
+		return diags_error(diags, -HIST_EINVAL,
+				   "%s: is a trace.dat already; hist slim writes another one of it",
+				   in->name);
+	if (!importer)
+		return diags_error(diags, -HIST_ENOTTRACE, "%s: is nothing that can be imported",
+				   in->name);
+	for (u32 subbuf = SUBBUF; err == -HIST_ELIMIT && subbuf <= SUBBUF_LARGE;
+	     subbuf *= SUBBUF_LARGE / SUBBUF) {
+		diags->list.n = before;
+		*result = (struct import_result){ .cut = false };
+		job.sink = import_sink_new(subbuf);
+		err = job.sink ? run(importer, &job, to) : HIST_NOMEM;
+		import_sink_free(job.sink);
+	}
+	if (err && !diags_has_error(diags, before))
+		diags_error(diags, err, "%s: cannot import: %s", in->name,
+			    err == -HIST_EIO && errno ? strerror(errno) : hist_strerror(err));
+	return err;
+}
+
+/* --- instead of what was named --- */
+
+static int import_path(struct import_paths *p, size_t i, const struct import_input *in,
+		       const struct import_options *options, struct diags *diags)
+{
+	struct stat st = { .st_size = 0 };
+	/* a directory, whose size is not known, may be large */
+	bool known = !stat(in->path, &st) && S_ISREG(st.st_mode);
+	const struct import_output to = { NULL, spool_open(known ? (u64)st.st_size : UINT64_MAX) };
+	struct import_result result;
+	int fd = to.fd, err;
+
+	if (fd < 0)
+		return diags_error(diags, -HIST_EIO, "%s: no temporary file for it: %s", in->name,
+				   strerror(errno));
+	if (array_push(&p->fds, fd)) {
+		close(fd);
+		return HIST_NOMEM;
+	}
+	err = import_file(in, options, &to, &result, diags);
+	if (err)
+		return err;
+	p->result.cut |= result.cut;
+	p->result.inexact |= result.inexact;
+	p->paths[i] = arena_printf(&p->arena, "/proc/self/fd/%d", fd);
+	return p->paths[i] ? 0 : HIST_NOMEM;
+}
+
+int import_paths_open(struct import_paths *p, const struct import_input *inputs, size_t n,
+		      const struct import_options *options, struct diags *diags)
+{
+	int err = 0;
+
+	*p = (struct import_paths){ .arena = ARENA_INIT };
+	p->paths = arena_alloc(&p->arena, (n + 1) * sizeof(*p->paths));
+	if (!p->paths)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < n && !err; i++) {
+		p->paths[i] = inputs[i].path;
+		if (import_recognises_path(inputs[i].path))
+			err = import_path(p, i, &inputs[i], options, diags);
+	}
+	if (err)
+		import_paths_close(p);
+	return err;
+}
+
+void import_paths_close(struct import_paths *p)
+{
+	for (size_t i = 0; i < p->fds.n; i++)
+		close(p->fds.v[i]);
+	array_release(&p->fds);
+	arena_release(&p->arena);
+}

@@ -1,0 +1,521 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * perf.data. Enters: a file, or the directory of perf record --threads. The raw bytes of a
+ * tracepoint's sample are the record that the ring buffer would hold, so they become one as
+ * they are; the kernel's part of a call chain becomes the kernel_stack record behind it.
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "import/perf_order.h"
+#include "import/symbols.h"
+
+enum { STACK_ID = 4, MAX_FRAMES = 512, COMMON = 8, MMAP_NAME = 32, MMAP2_NAME = 64 };
+
+struct perf_import {
+	struct import_job *job;
+	struct perf_file *f;
+	struct perf_order *order;
+	struct import_machine machine;
+	struct perf_tasks tasks;
+	bool has_stacks;
+	u64 taken, lost, lost_samples, unknown, damaged;
+	u64 kernel_text;
+};
+
+/* --- a sample becomes records --- */
+
+/* kernel: PERF_CONTEXT_*: what kind of frames follow */
+static bool is_context(u64 ip)
+{
+	return ip >= (u64)-4095;
+}
+
+/*
+ * kernel: struct stack_entry: a record's common fields, int size, the frames. What is first in
+ * a stack that a trigger asks for is the tracepoint's own function, which perf leaves out.
+ */
+static int put_stack(struct perf_import *p, u32 cpu, const struct perf_entry *e)
+{
+	const u64 kernel = (u64)-128;
+	const u8 *ips = e->raw - e->ips_back;
+	u32 size = p->machine.long_size, at = COMMON + max_t(u32, 4, size), n = 1;
+	bool big = p->f->big, on = false;
+	u8 rec[16 + (MAX_FRAMES + 1) * 8] = { 0 };
+
+	for (u32 i = 0; i < e->n_ips && n < MAX_FRAMES; i++) {
+		u64 ip = load_u64(ips + 8 * (size_t)i, big);
+
+		if (is_context(ip)) {
+			on = ip == kernel;
+			continue;
+		}
+		if (!on)
+			continue;
+		if (size == 8)
+			store_u64(rec + at + 8 * n, ip, big);
+		else
+			store_u32(rec + at + 4 * n, (u32)ip, big);
+		n++;
+	}
+	if (n == 1)
+		return 0;
+	memcpy(rec, e->raw, COMMON);
+	store_u16(rec, STACK_ID, big);
+	store_u32(rec + COMMON, n, big);
+	return import_sink_record(p->job->sink, cpu, e->ts, rec, at + n * size);
+}
+
+static int put_entry(void *arg, u32 cpu, const struct perf_entry *e)
+{
+	struct perf_import *p = arg;
+	int err;
+
+	if (e->len == PERF_IS_RENAME)
+		return perf_tasks_put(&p->tasks, p->f, p->job->sink, cpu, e);
+	if (e->len == PERF_IS_LOSS)
+		return import_sink_lost(p->job->sink, cpu, e->ts, (s64)e->n);
+	err = import_sink_record(p->job->sink, cpu, e->ts, e->raw, e->len);
+	if (err || !e->n_ips)
+		return err;
+	return put_stack(p, cpu, e);
+}
+
+static int take_sample(struct perf_import *p, const struct perf_event *ev)
+{
+	struct perf_sample s;
+	struct perf_entry e;
+	int err = perf_sample_read(p->f, ev, &s);
+
+	if (err) {
+		p->unknown += err > 0;
+		p->damaged += err < 0;
+		return 0;
+	}
+	s.attr->samples++;
+	if (s.attr->type != PERF_TYPE_TRACEPOINT || !s.raw)
+		return 0;
+	if (s.raw_len < COMMON || s.cpu >= IMPORT_MAX_CPUS) {
+		p->damaged++;
+		return 0;
+	}
+	p->taken++;
+	e = (struct perf_entry){ .ts = s.ts,
+				 .raw = s.raw,
+				 .len = s.raw_len,
+				 .ips_back = s.ips ? (u32)(s.raw - s.ips) : 0,
+				 .n_ips = (u32)s.n_ips };
+	return perf_order_add(p->order, s.cpu, &e);
+}
+
+static int take_lost(struct perf_import *p, const struct perf_event *ev)
+{
+	struct perf_entry e = { .len = PERF_IS_LOSS };
+	u32 cpu;
+
+	if (ev->len < 16)
+		return 0;
+	e.n = load_u64(ev->body + 8, p->f->big);
+	perf_trailer_read(p->f, ev, &e.ts, &cpu);
+	if (cpu >= IMPORT_MAX_CPUS || e.n > INT64_MAX) {
+		p->damaged++;
+		return 0;
+	}
+	p->lost += e.n;
+	return e.n ? perf_order_add(p->order, cpu, &e) : 0;
+}
+
+/* --- the kernel --- */
+
+/* Where the kernel's text was; the name of a mapping is at @name_at. */
+static void take_mmap_text(struct perf_import *p, const struct perf_event *ev, size_t name_at)
+{
+	enum { KERNEL = 1, MODE = 7, PGOFF_AT = 24 };
+	struct span name = { (const char *)ev->body + name_at, 0 };
+
+	if (ev->len <= name_at || (ev->misc & MODE) != KERNEL || p->kernel_text)
+		return;
+	name.n = strnlen(name.s, ev->len - name_at);
+	if (span_eq(name, "[kernel.kallsyms]_text") || span_eq(name, "[kernel.kallsyms]_stext"))
+		p->kernel_text = load_u64(ev->body + PGOFF_AT, p->f->big);
+}
+
+/* From perf 6.17 on it has the build id in the place of device and inode. */
+static void take_build_id(struct perf_import *p, const struct perf_event *ev)
+{
+	enum { ID_AT = 36, ID_SIZE = 20, KERNEL = 1, MODE = 7, BUILD_ID = 1 << 14 };
+	struct span name = { (const char *)ev->body + MMAP2_NAME, 0 };
+
+	if (ev->len <= MMAP2_NAME || (ev->misc & MODE) != KERNEL || !(ev->misc & BUILD_ID) ||
+	    p->f->build_id_len)
+		return;
+	name.n = strnlen(name.s, ev->len - MMAP2_NAME);
+	if (!span_starts(name, "[kernel"))
+		return;
+	p->f->build_id_len = min_t(u32, ev->body[ID_AT - 4], ID_SIZE);
+	memcpy(p->f->build_id, ev->body + ID_AT, ID_SIZE);
+}
+
+/* --- the run of records --- */
+
+static int take(struct perf_import *p, const struct perf_event *ev)
+{
+	switch (ev->type) {
+	case PERF_SAMPLE:
+		return take_sample(p, ev);
+	case PERF_FINISHED_ROUND:
+		return perf_order_round(p->order);
+	case PERF_LOST:
+		return take_lost(p, ev);
+	case PERF_LOST_SAMPLES:
+		if (ev->len >= 8)
+			p->lost_samples += load_u64(ev->body, p->f->big);
+		return 0;
+	case PERF_MMAP:
+		take_mmap_text(p, ev, MMAP_NAME);
+		return 0;
+	case PERF_MMAP2:
+		take_build_id(p, ev);
+		take_mmap_text(p, ev, MMAP2_NAME);
+		return 0;
+	case PERF_HEADER_BUILD_ID:
+		perf_file_build_id(p->f, ev);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static int take_run(struct perf_import *p, struct span data)
+{
+	struct bytes b = bytes_of(data.s, data.n, p->f->big);
+	struct perf_event ev;
+	int err = 0, end = 0;
+
+	perf_order_restart(p->order);
+	while (!err && !(end = perf_event_next(&b, &ev)))
+		err = take(p, &ev);
+	p->f->cut |= end < 0;
+	return err;
+}
+
+static int take_all(struct perf_import *p)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < p->f->runs.n && !err; i++)
+		err = take_run(p, p->f->runs.v[i].data);
+	return err ? err : perf_order_end(p->order);
+}
+
+/* --- what is known before the first sample --- */
+
+static int describe(struct perf_file *f)
+{
+	struct span data = f->runs.v[0].data;
+	struct bytes b = bytes_of(data.s, data.n, f->big);
+	struct perf_event ev;
+	int err = 0;
+
+	while (f->pipe && !err && !perf_event_next(&b, &ev) && ev.type != PERF_SAMPLE)
+		err = perf_file_describe(f, &ev);
+	return err ? err : perf_file_complete(f);
+}
+
+static const char *clock_name(const struct perf_file *f)
+{
+	static const struct {
+		u32 id;
+		const char *name;
+	} clocks[] = { { 1, "mono" }, { 4, "mono_raw" }, { 7, "boot" }, { 11, "tai" } };
+
+	for (size_t i = 0; i < f->attrs.n; i++) {
+		if (f->attrs.v[i].type != PERF_TYPE_TRACEPOINT || !f->attrs.v[i].has_clock)
+			continue;
+		for (size_t k = 0; k < ARRAY_SIZE(clocks); k++)
+			if (clocks[k].id == f->attrs.v[i].clock)
+				return clocks[k].name;
+		return "realtime"; /* which ftrace has no name for */
+	}
+	return "perf";
+}
+
+static int add_options(struct perf_import *p)
+{
+	struct span host = perf_file_text(p->f, PERF_FEAT_HOSTNAME);
+	struct span release = perf_file_text(p->f, PERF_FEAT_OSRELEASE);
+	struct span arch = perf_file_text(p->f, PERF_FEAT_ARCH);
+	struct span version = perf_file_text(p->f, PERF_FEAT_VERSION);
+	struct strbuf sb = STRBUF_INIT;
+	int err = 0;
+
+	if (release.n) {
+		strbuf_addf(&sb, "Linux %.*s %.*s %.*s", (int)host.n, host.n ? host.s : "",
+			    (int)release.n, release.s, (int)arch.n, arch.n ? arch.s : "");
+		err = import_sink_option(p->job->sink, TRACE_DAT_UNAME,
+					 (struct span){ sb.s, sb.len + 1 });
+	}
+	strbuf_reset(&sb);
+	strbuf_addf(&sb, "perf %.*s", (int)version.n, version.n ? version.s : "");
+	if (!err && version.n)
+		err = import_sink_option(p->job->sink, TRACE_DAT_VERSION,
+					 (struct span){ sb.s, sb.len + 1 });
+	if (sb.failed)
+		err = HIST_NOMEM;
+	strbuf_release(&sb);
+	return err;
+}
+
+/* The format of the records that stacks become, as every kernel has it. */
+static int add_stack_format(struct perf_import *p)
+{
+	u32 size = p->machine.long_size;
+	char *text = arena_printf(
+		import_sink_arena(p->job->sink),
+		"name: kernel_stack\nID: %d\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+		"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+		"\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n"
+		"\tfield:unsigned long caller[8];\toffset:%u;\tsize:%u;\tsigned:0;\n\n"
+		"print fmt: \"\\t=> %%ps\\n\\t=> %%ps\\n\\t=> %%ps\\n\", (void *)REC->caller[0], "
+		"(void *)REC->caller[1], (void *)REC->caller[2]\n",
+		STACK_ID, COMMON + max_t(u32, 4, size), 8 * size);
+
+	return text ? import_sink_format(p->job->sink, "ftrace", span_of(text)) : HIST_NOMEM;
+}
+
+static int begin(struct perf_import *p)
+{
+	struct bytes cpus =
+		bytes_of(p->f->feat[PERF_FEAT_NRCPUS].s, p->f->feat[PERF_FEAT_NRCPUS].n, p->f->big);
+	struct span tracing = p->f->feat[PERF_FEAT_TRACING_DATA];
+	int err;
+
+	p->machine = (struct import_machine){ .big_endian = p->f->big,
+					      .long_size = 8,
+					      .cpu_count = bytes_u32(&cpus),
+					      .clock = clock_name(p->f) };
+	err = tracing.s ? tracing_data_read(p->job->sink, tracing, &p->machine) : 0;
+	p->f->cut |= err == -HIST_EFORMAT;
+	if (err && err != -HIST_EFORMAT)
+		return err;
+	for (size_t i = 0; i < p->f->attrs.n; i++)
+		p->has_stacks |= p->f->attrs.v[i].type == PERF_TYPE_TRACEPOINT &&
+				 p->f->attrs.v[i].sample_type & PERF_CALLCHAIN;
+	err = p->has_stacks ? add_stack_format(p) : 0;
+	if (!err)
+		err = import_sink_machine(p->job->sink, &p->machine);
+	return err ? err : add_options(p);
+}
+
+/* --- what there is to say --- */
+
+static const struct import_format *format_of(const struct perf_import *p, u64 id)
+{
+	size_t n;
+	const struct import_format *formats = import_sink_formats(p->job->sink, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (formats[i].id == id)
+			return &formats[i];
+	return NULL;
+}
+
+static void say_attr(struct perf_import *p, const struct perf_attr *a, const char *name)
+{
+	const char *in = p->job->in->name;
+	unsigned long long n = a->samples;
+
+	if (a->type != PERF_TYPE_TRACEPOINT) {
+		diags_add(p->job->diags, DIAG_NOTE,
+			  "%s: %llu samples of %s are left out: it is not a tracepoint", in, n,
+			  name);
+		return;
+	}
+	if (!(a->sample_type & PERF_RAW))
+		diags_add(p->job->diags, DIAG_WARNING,
+			  "%s: %llu samples of %s are left out: perf record did not keep their "
+			  "fields (-R)",
+			  in, n, name);
+	else if (!format_of(p, a->config))
+		diags_add(p->job->diags, DIAG_WARNING,
+			  "%s: the format of %s is missing; its %llu events can only be counted",
+			  in, name, n);
+	if (!(a->sample_type & PERF_TIME))
+		diags_add(p->job->diags, DIAG_WARNING,
+			  "%s: samples of %s have no times; all are at 0", in, name);
+	if (!(a->sample_type & PERF_CPU))
+		diags_add(p->job->diags, DIAG_WARNING,
+			  "%s: samples of %s have no CPU; all are of CPU 0", in, name);
+	if (a->freq || a->period > 1)
+		diags_add(p->job->diags, DIAG_WARNING,
+			  "%s: %s was sampled%s; counts are of samples, not of events", in, name,
+			  a->freq ? " at a frequency" : " once in several events");
+}
+
+static void say_attrs(struct perf_import *p)
+{
+	for (size_t i = 0; i < p->f->attrs.n; i++) {
+		const struct perf_attr *a = &p->f->attrs.v[i];
+		const struct import_format *format =
+			a->type == PERF_TYPE_TRACEPOINT ? format_of(p, a->config) : NULL;
+		char name[128];
+
+		if (!a->samples)
+			continue;
+		if (a->name.n)
+			snprintf(name, sizeof(name), "%.*s", (int)min_t(size_t, a->name.n, 100),
+				 a->name.s);
+		else if (format)
+			snprintf(name, sizeof(name), "%s:%.*s", format->system,
+				 (int)min_t(size_t, format->name.n, 60), format->name.s);
+		else
+			snprintf(name, sizeof(name), "an event of type %u, config %#" PRIx64,
+				 a->type, a->config);
+		say_attr(p, a, name);
+	}
+}
+
+static void say_all(struct perf_import *p)
+{
+	p->job->result->cut = p->f->cut || p->f->no_features || p->unknown || p->damaged;
+	struct diags *diags = p->job->diags;
+	const char *in = p->job->in->name;
+
+	diags_add(diags, DIAG_NOTE, "%s: perf.data: %llu samples of tracepoints became events", in,
+		  (unsigned long long)p->taken);
+	if (p->tasks.id && p->tasks.renames.n)
+		diags_add(diags, DIAG_NOTE,
+			  "%s: tasks took another name %zu times, which became task:task_rename",
+			  in, p->tasks.renames.n);
+	say_attrs(p);
+	if (p->lost_samples > p->lost)
+		diags_add(diags, DIAG_WARNING,
+			  "%s: %llu samples more were lost, of which CPU and time are not known",
+			  in, (unsigned long long)(p->lost_samples - p->lost));
+	if (p->unknown)
+		diags_add(diags, DIAG_WARNING,
+			  "%s: %llu samples are left out: the file does not describe their event",
+			  in, (unsigned long long)p->unknown);
+	if (p->damaged)
+		diags_add(diags, DIAG_WARNING, "%s: %llu damaged records are left out", in,
+			  (unsigned long long)p->damaged);
+	if (p->f->no_features)
+		diags_add(diags, DIAG_WARNING,
+			  "%s: perf record did not finish it; what it writes at the end is missing",
+			  in);
+	else if (p->f->cut)
+		diags_add(diags, DIAG_WARNING, "%s: is cut; what was behind the end is missing",
+			  in);
+}
+
+/* Stacks and pointers are worth reading the symbols for. */
+static int add_symbols(struct perf_import *p)
+{
+	const struct symbols_kernel kernel = { p->f->build_id, p->f->build_id_len, p->kernel_text };
+	bool wanted = p->has_stacks || p->job->options->kallsyms;
+
+	for (size_t i = 0; i < p->f->attrs.n && !wanted; i++) {
+		const struct import_format *format =
+			p->f->attrs.v[i].samples && p->f->attrs.v[i].type == PERF_TYPE_TRACEPOINT
+				? format_of(p, p->f->attrs.v[i].config)
+				: NULL;
+
+		wanted = format && symbols_wanted(format->text);
+	}
+	return wanted ? symbols_add(p->job, &kernel) : 0;
+}
+
+/* --- files --- */
+
+static int run_file(struct perf_import *p)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < p->f->runs.n && !err; i++)
+		err = perf_unpack(p->f, &p->f->runs.v[i], p->job->diags);
+	if (!err)
+		err = describe(p->f);
+	if (!err)
+		err = begin(p);
+	if (!err)
+		err = perf_tasks_read(&p->tasks, p->f, p->job->sink, p->order);
+	if (!err)
+		err = take_all(p);
+	if (!err && p->lost_samples > p->lost)
+		err = import_sink_lost(p->job->sink, 0, 0,
+				       (s64)min_t(u64, p->lost_samples - p->lost, INT64_MAX));
+	if (err)
+		return err;
+	say_all(p);
+	return add_symbols(p);
+}
+
+/* perf record --threads: DIR/data is the file, DIR/data.0 and so on have records alone. */
+static int open_dir(struct perf_file *f, const struct import_job *job)
+{
+	const char *path = arena_printf(&f->arena, "%s/data", job->in->path);
+	int err = path ? mapped_open_path(&f->map, path, path, job->diags) : HIST_NOMEM;
+
+	if (!err)
+		err = perf_file_read(f, job->diags);
+	for (int i = 0; i < IMPORT_MAX_CPUS && !err; i++) {
+		path = arena_printf(&f->arena, "%s/data.%d", job->in->path, i);
+		if (!path)
+			return HIST_NOMEM;
+		if (access(path, F_OK))
+			break;
+		err = perf_file_add_run(f, path, job->diags);
+	}
+	return err;
+}
+
+static bool recognises_dir(const char *dir)
+{
+	struct strbuf path = STRBUF_INIT;
+	char head[8];
+	ssize_t n = -1;
+	int fd;
+
+	strbuf_addf(&path, "%s/data", dir);
+	fd = path.failed ? -1 : open(path.s, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd >= 0) {
+		n = pread(fd, head, sizeof(head), 0);
+		close(fd);
+	}
+	strbuf_release(&path);
+	return n > 0 && perf_recognises((struct span){ head, (size_t)n });
+}
+
+static int run(struct import_job *job)
+{
+	struct perf_file f = { .name = job->in->name, .arena = ARENA_INIT };
+	struct perf_import p = { .job = job, .f = &f };
+	int err;
+
+	if (recognises_dir(job->in->path)) {
+		err = open_dir(&f, job);
+	} else {
+		err = mapped_open_path(&f.map, job->in->path, job->in->name, job->diags);
+		if (!err)
+			err = perf_file_read(&f, job->diags);
+	}
+	p.order = perf_order_new(put_entry, &p);
+	if (!err)
+		err = p.order ? run_file(&p) : HIST_NOMEM;
+	perf_order_free(p.order);
+	perf_tasks_release(&p.tasks);
+	perf_file_release(&f);
+	return err;
+}
+
+const struct importer import_perf = {
+	.what = "perf.data",
+	.recognises = perf_recognises,
+	.recognises_dir = recognises_dir,
+	.run = run,
+};

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Records of perf.data. Each is a header (u32 type, u16 misc, u16 size) and its body; those of
+ * tracing and hardware data are followed by bytes that their header does not count.
+ *
+ * A sample has fields in the order of sample_type's bits, which is not that of their
+ * values. Source: include/uapi/linux/perf_event.h, enum perf_event_type
+ */
+#include "import/perf.h"
+
+enum { HEADER = 8 };
+
+/* Those that are followed by bytes that their header does not count. */
+static int take_more(struct bytes *b, struct perf_event *ev)
+{
+	struct bytes body = bytes_of(ev->body, ev->len, b->big);
+
+	ev->more_len = ev->type == PERF_AUXTRACE ? bytes_u64(&body)
+						 : ALIGN_UP((u64)bytes_u32(&body), 8);
+	ev->more = bytes_take(b, ev->more_len);
+	return ev->more ? 0 : -HIST_EFORMAT;
+}
+
+int perf_event_next(struct bytes *b, struct perf_event *ev)
+{
+	size_t left = bytes_left(b), size;
+
+	if (left < HEADER)
+		return left ? -HIST_EFORMAT : 1;
+	ev->type = load_u32(b->p, b->big);
+	ev->misc = load_u16(b->p + 4, b->big);
+	size = load_u16(b->p + 6, b->big);
+	if (size < HEADER || size > left)
+		return -HIST_EFORMAT;
+	ev->body = b->p + HEADER;
+	ev->len = size - HEADER;
+	ev->more = NULL;
+	ev->more_len = 0;
+	b->p += size;
+	if (unlikely(ev->type == PERF_HEADER_TRACING_DATA || ev->type == PERF_AUXTRACE))
+		return take_more(b, ev);
+	return 0;
+}
+
+/* --- whose sample it is --- */
+
+static struct perf_attr *attr_of_id(struct perf_file *f, u64 id)
+{
+	size_t from = 0, to = f->ids.n;
+
+	if (f->last_id < to && f->ids.v[f->last_id].id == id)
+		return &f->attrs.v[f->ids.v[f->last_id].attr];
+	while (from < to) {
+		size_t mid = from + (to - from) / 2;
+
+		if (f->ids.v[mid].id < id)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	if (from == f->ids.n || f->ids.v[from].id != id)
+		return NULL;
+	f->last_id = from;
+	return &f->attrs.v[f->ids.v[from].attr];
+}
+
+/* All events of a file have their id at the same place, or there is but one kind of sample. */
+static struct perf_attr *attr_of(struct perf_file *f, const struct perf_event *ev, u64 *id)
+{
+	const struct perf_attr *first = f->attrs.v;
+	struct perf_attr *attr;
+
+	if (!f->attrs.n || first->id_at < 0)
+		return f->attrs.v;
+	if (ev->len < (size_t)first->id_at + 8)
+		return NULL;
+	*id = load_u64(ev->body + first->id_at, f->big);
+	attr = attr_of_id(f, *id);
+	/* as perf: files of old versions have no ids for a single event */
+	return attr || f->attrs.n > 1 ? attr : f->attrs.v;
+}
+
+/* --- fields --- */
+
+static void skip_read(struct bytes *b, u64 format)
+{
+	enum { ENABLED = 1, RUNNING = 2, ID = 4, GROUP = 8, LOST = 16 };
+	u64 times = !!(format & ENABLED) + !!(format & RUNNING);
+	u64 each = 1 + !!(format & ID) + !!(format & LOST), n = 1;
+
+	if (format & GROUP)
+		n = bytes_u64(b);
+	if (n > bytes_left(b))
+		b->bad = true;
+	else
+		bytes_take(b, (times + n * each) * 8);
+}
+
+int perf_sample_read(struct perf_file *f, const struct perf_event *ev, struct perf_sample *s)
+{
+	const struct perf_attr *a = s->attr = attr_of(f, ev, &s->id);
+	struct bytes b;
+
+	s->raw = s->ips = NULL;
+	s->n_ips = s->ts = s->raw_len = s->cpu = 0;
+	if (!a)
+		return 1;
+	if (ev->len < a->fixed)
+		return -HIST_EFORMAT;
+	if (a->time_at >= 0)
+		s->ts = load_u64(ev->body + a->time_at, f->big);
+	if (a->cpu_at >= 0)
+		s->cpu = load_u32(ev->body + a->cpu_at, f->big);
+	b = bytes_of(ev->body + a->fixed, ev->len - a->fixed, f->big);
+	if (a->sample_type & PERF_READ)
+		skip_read(&b, a->read_format);
+	if (a->sample_type & PERF_CALLCHAIN) {
+		s->n_ips = bytes_u64(&b);
+		if (s->n_ips > bytes_left(&b) / 8)
+			b.bad = true;
+		s->ips = b.bad ? NULL : bytes_take(&b, s->n_ips * 8);
+	}
+	if (a->sample_type & PERF_RAW) {
+		s->raw_len = bytes_u32(&b);
+		s->raw = bytes_take(&b, s->raw_len);
+	}
+	return b.bad ? -HIST_EFORMAT : 0;
+}
+
+void perf_attr_layout(struct perf_attr *a)
+{
+	static const struct {
+		u32 bit;
+		enum { OTHER, ID, TIME, CPU } what;
+	} fields[] = {
+		{ PERF_IDENTIFIER, ID },   { PERF_IP, OTHER },   { PERF_TID, OTHER },
+		{ PERF_TIME, TIME },       { PERF_ADDR, OTHER }, { PERF_ID, ID },
+		{ PERF_STREAM_ID, OTHER }, { PERF_CPU, CPU },    { PERF_PERIOD, OTHER },
+	};
+
+	a->id_at = a->time_at = a->cpu_at = -1;
+	a->fixed = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
+		if (!(a->sample_type & fields[i].bit))
+			continue;
+		if (fields[i].what == ID && a->id_at < 0)
+			a->id_at = (int)a->fixed;
+		else if (fields[i].what == TIME)
+			a->time_at = (int)a->fixed;
+		else if (fields[i].what == CPU)
+			a->cpu_at = (int)a->fixed;
+		a->fixed += 8;
+	}
+}
+
+/* kernel: perf_event__output_id_sample(): TID, TIME, ID, STREAM_ID, CPU, IDENTIFIER at the end */
+void perf_trailer_read(const struct perf_file *f, const struct perf_event *ev, u64 *ts, u32 *cpu)
+{
+	const struct perf_attr *attr = f->attrs.n ? &f->attrs.v[0] : NULL;
+	u64 type = attr ? attr->sample_type : 0;
+	size_t size = 8 * (size_t)__builtin_popcountll(type & (PERF_TID | PERF_TIME | PERF_ID |
+							       PERF_STREAM_ID | PERF_CPU |
+							       PERF_IDENTIFIER));
+	struct bytes b;
+
+	*ts = 0;
+	*cpu = 0;
+	if (!attr || !attr->id_all || size > ev->len)
+		return;
+	b = bytes_of(ev->body + ev->len - size, size, f->big);
+	if (type & PERF_TID)
+		bytes_u64(&b);
+	if (type & PERF_TIME)
+		*ts = bytes_u64(&b);
+	bytes_take(&b, 8 * (u64)__builtin_popcountll(type & (PERF_ID | PERF_STREAM_ID)));
+	if (type & PERF_CPU)
+		*cpu = bytes_u32(&b);
+}

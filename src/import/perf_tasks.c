@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Names of tasks in perf.data. Enters: COMM and FORK records. Leaves: the last name of each task,
+ * and each change of a name as a record of task:task_rename, so that a hit has the name
+ * of its time. perf writes COMM where the kernel has that tracepoint; what it does not know of it
+ * (oom_score_adj) its format here does not have. Without times, the last name is all.
+ *
+ * These records are few, and a task's are in the buffers of several CPUs: they are read before the
+ * samples and sorted.
+ */
+#include <stdlib.h>
+
+#include "import/perf_order.h"
+
+enum { RENAME_SIZE = 8 + 4 + 2 * PERF_COMM_SIZE };
+
+static const char format_text[] =
+	"name: task_rename\nID: %u\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	"\tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n"
+	"\tfield:char oldcomm[16];\toffset:12;\tsize:16;\tsigned:0;\n"
+	"\tfield:char newcomm[16];\toffset:28;\tsize:16;\tsigned:0;\n\n"
+	"print fmt: \"pid=%%d oldcomm=%%s newcomm=%%s\", REC->pid, REC->oldcomm, REC->newcomm\n";
+
+struct task_event {
+	u64 ts, seq;
+	u32 cpu;
+	s32 pid, parent; /* parent < 0: it is a new name */
+	char name[PERF_COMM_SIZE];
+};
+
+struct collect {
+	struct perf_file *f;
+	ARRAY(struct task_event) list;
+};
+
+static int collect_comm(struct collect *c, const struct perf_event *ev)
+{
+	struct bytes b = bytes_of(ev->body, ev->len, c->f->big);
+	struct task_event t = { .seq = c->list.n, .parent = -1 };
+	const char *name;
+
+	bytes_u32(&b); /* pid */
+	t.pid = (s32)bytes_u32(&b);
+	name = bytes_str(&b);
+	if (b.bad || t.pid <= 0)
+		return 0;
+	memcpy(t.name, name, strnlen(name, PERF_COMM_SIZE - 1));
+	perf_trailer_read(c->f, ev, &t.ts, &t.cpu);
+	return t.cpu < IMPORT_MAX_CPUS ? array_push(&c->list, t) : 0;
+}
+
+static int collect_fork(struct collect *c, const struct perf_event *ev)
+{
+	struct bytes b = bytes_of(ev->body, ev->len, c->f->big);
+	struct task_event t = { .seq = c->list.n };
+
+	bytes_u64(&b); /* pid, ppid */
+	t.pid = (s32)bytes_u32(&b);
+	t.parent = (s32)bytes_u32(&b);
+	t.ts = bytes_u64(&b);
+	return b.bad || t.pid <= 0 || t.parent < 0 ? 0 : array_push(&c->list, t);
+}
+
+static int collect_run(struct collect *c, struct span data)
+{
+	struct bytes b = bytes_of(data.s, data.n, c->f->big);
+	struct perf_event ev;
+	int err = 0;
+
+	while (!err && !perf_event_next(&b, &ev)) {
+		if (ev.type == PERF_COMM)
+			err = collect_comm(c, &ev);
+		else if (ev.type == PERF_FORK)
+			err = collect_fork(c, &ev);
+	}
+	return err;
+}
+
+static int cmp_task_event(const void *a, const void *b)
+{
+	const struct task_event *ta = a, *tb = b;
+
+	if (ta->ts != tb->ts)
+		return ta->ts < tb->ts ? -1 : 1;
+	return (ta->seq > tb->seq) - (ta->seq < tb->seq);
+}
+
+/* @to is zeros. */
+static void copy_name(char *to, struct span name)
+{
+	if (name.n)
+		memcpy(to, name.s, min_t(size_t, name.n, PERF_COMM_SIZE - 1));
+}
+
+static int take(struct perf_tasks *t, const struct task_event *e, struct import_sink *s,
+		struct perf_order *o)
+{
+	struct perf_entry entry = { .ts = e->ts, .n = t->renames.n, .len = PERF_IS_RENAME };
+	struct perf_rename rename = { .pid = e->pid };
+	char parent[PERF_COMM_SIZE] = "";
+	int err;
+
+	if (e->parent >= 0) { /* a new task has its parent's name until it takes one itself */
+		copy_name(parent, import_sink_comm_of(s, e->parent));
+		return import_sink_comm(s, e->pid, e->ts, span_of(parent));
+	}
+	memcpy(rename.new, e->name, sizeof(rename.new));
+	copy_name(rename.old, import_sink_comm_of(s, e->pid));
+	err = import_sink_comm(s, e->pid, e->ts, span_of(e->name));
+	/* without a time it is how perf found the task, not a change */
+	if (err || !e->ts || !rename.old[0] || !t->id)
+		return err;
+	err = array_push(&t->renames, rename);
+	return err ? err : perf_order_add_early(o, e->cpu, &entry);
+}
+
+/* An id that no event has, for the format; 0 if the file has events of renames. */
+static int choose_id(struct perf_tasks *t, struct import_sink *s)
+{
+	size_t n;
+	const struct import_format *formats = import_sink_formats(s, &n);
+	char *text;
+
+	t->id = UINT16_MAX;
+	for (size_t i = 0; i < n; i++) {
+		if (span_eq(formats[i].name, "task_rename") && !strcmp(formats[i].system, "task"))
+			t->id = 0;
+		else if (formats[i].id == t->id)
+			t->id--;
+	}
+	for (size_t i = 0; i < n && t->id; i++)
+		if (formats[i].id == t->id)
+			t->id = 0;
+	if (!t->id)
+		return 0;
+	text = arena_printf(import_sink_arena(s), format_text, t->id);
+	return text ? import_sink_format(s, "task", span_of(text)) : HIST_NOMEM;
+}
+
+int perf_tasks_read(struct perf_tasks *t, struct perf_file *f, struct import_sink *s,
+		    struct perf_order *o)
+{
+	struct collect c = { .f = f };
+	bool renamed = false;
+	int err = 0;
+
+	for (size_t i = 0; i < f->runs.n && !err; i++)
+		err = collect_run(&c, f->runs.v[i].data);
+	if (c.list.n)
+		qsort(c.list.v, c.list.n, sizeof(*c.list.v), cmp_task_event);
+	for (size_t i = 0; i < c.list.n; i++)
+		renamed |= c.list.v[i].parent < 0 && c.list.v[i].ts;
+	if (!err && renamed)
+		err = choose_id(t, s);
+	for (size_t i = 0; i < c.list.n && !err; i++)
+		err = take(t, &c.list.v[i], s, o);
+	array_release(&c.list);
+	return err;
+}
+
+int perf_tasks_put(const struct perf_tasks *t, const struct perf_file *f, struct import_sink *s,
+		   u32 cpu, const struct perf_entry *e)
+{
+	const struct perf_rename *rename = &t->renames.v[e->n];
+	u8 rec[RENAME_SIZE] = { 0 };
+
+	store_u16(rec, (u16)t->id, f->big);
+	store_u32(rec + 4, (u32)rename->pid, f->big);
+	store_u32(rec + 8, (u32)rename->pid, f->big);
+	memcpy(rec + 12, rename->old, PERF_COMM_SIZE);
+	memcpy(rec + 28, rename->new, PERF_COMM_SIZE);
+	return import_sink_record(s, cpu, e->ts, rec, sizeof(rec));
+}
+
+void perf_tasks_release(struct perf_tasks *t)
+{
+	array_release(&t->renames);
+}

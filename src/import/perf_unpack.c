@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * perf record -z: some records hold others, compressed. Enters: the run of records as it is in
+ * the file. Leaves: the run that it stands for, in a mapped file without a name.
+ *
+ * One stream of zstd goes through all of them, and a record may begin in one and end in the next.
+ */
+#include <errno.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "import/perf.h"
+
+/* A stream is believed to unpack to so many times its size, and to some more. */
+enum { MAX_RATIO = 512, FLOOR = 1 << 24, OUT_SIZE = 1 << 17, MAX_RECORD = UINT16_MAX };
+
+struct unpack {
+	struct perf_file *f;
+	ZSTD_DStream *zstd;
+	int fd;
+	u64 in, out;
+	u8 part[MAX_RECORD]; /* of a record whose rest is to come */
+	size_t n_part;
+	u8 buf[OUT_SIZE];
+	u8 waiting[OUT_SIZE]; /* to be written */
+	size_t n_waiting;
+	bool damaged;
+};
+
+static int flush(struct unpack *u)
+{
+	bool done = spool_write(u->fd, u->waiting, u->n_waiting);
+
+	u->n_waiting = 0;
+	return done ? 0 : -HIST_EIO;
+}
+
+static int put(struct unpack *u, const void *data, size_t n)
+{
+	int err = u->n_waiting + n > OUT_SIZE ? flush(u) : 0;
+
+	u->out += n;
+	if (err)
+		return err;
+	if (n > OUT_SIZE)
+		return spool_write(u->fd, data, n) ? 0 : -HIST_EIO;
+	memcpy(u->waiting + u->n_waiting, data, n);
+	u->n_waiting += n;
+	return 0;
+}
+
+/* Unpacked bytes: whole records go on, the rest waits. */
+static int put_records(struct unpack *u, const u8 *p, size_t n)
+{
+	bool big = u->f->big;
+	int err = 0;
+
+	while (n && !err && !u->damaged) {
+		/* of the header first, then of the record */
+		size_t need = u->n_part < 8 ? 8 : load_u16(u->part + 6, big);
+		size_t k = min_t(size_t, n, need - min_t(size_t, u->n_part, need));
+
+		memcpy(u->part + u->n_part, p, k);
+		u->n_part += k;
+		p += k;
+		n -= k;
+		if (u->n_part < 8)
+			break;
+		need = load_u16(u->part + 6, big);
+		u->damaged = need < 8;
+		if (u->n_part >= need && !u->damaged) {
+			err = put(u, u->part, need);
+			u->n_part = 0;
+		}
+	}
+	return err;
+}
+
+static int unpack(struct unpack *u, const u8 *p, size_t n)
+{
+	ZSTD_inBuffer in = { p, n, 0 };
+	int err = 0;
+
+	u->in += n;
+	while (in.pos < in.size && !err && !u->damaged) {
+		ZSTD_outBuffer out = { u->buf, OUT_SIZE, 0 };
+		size_t before = in.pos, ret = ZSTD_decompressStream(u->zstd, &out, &in);
+
+		u->damaged = ZSTD_isError(ret) || (in.pos == before && !out.pos) ||
+			     u->out > FLOOR + u->in * MAX_RATIO;
+		if (!u->damaged)
+			err = put_records(u, u->buf, out.pos);
+		/* what a full buffer left inside the decoder */
+		while (!err && !u->damaged && out.pos == OUT_SIZE) {
+			out.pos = 0;
+			u->damaged = ZSTD_isError(ZSTD_decompressStream(u->zstd, &out, &in)) ||
+				     u->out > FLOOR + u->in * MAX_RATIO;
+			if (!u->damaged)
+				err = put_records(u, u->buf, out.pos);
+		}
+	}
+	return err;
+}
+
+static int unpack_event(struct unpack *u, const struct perf_event *ev)
+{
+	bool sized = ev->type == PERF_COMPRESSED2;
+	struct bytes b = bytes_of(ev->body, ev->len, u->f->big);
+	u64 n = sized ? bytes_u64(&b) : bytes_left(&b);
+	const u8 *p = bytes_take(&b, n);
+	u8 header[8];
+	int err;
+
+	if (ev->type == PERF_COMPRESSED || sized) {
+		u->damaged |= !p;
+		return p ? unpack(u, p, n) : 0;
+	}
+	store_u32(header, ev->type, u->f->big);
+	store_u16(header + 4, ev->misc, u->f->big);
+	store_u16(header + 6, (u16)(ev->len + 8), u->f->big);
+	err = put(u, header, sizeof(header));
+	if (!err)
+		err = put(u, ev->body, ev->len);
+	return err || !ev->more_len ? err : put(u, ev->more, ev->more_len);
+}
+
+static bool is_compressed(const struct perf_file *f, struct span data)
+{
+	struct bytes b = bytes_of(data.s, data.n, f->big);
+	struct perf_event ev;
+
+	/* perf writes some records of its own first, then no sample that is not compressed */
+	while (!perf_event_next(&b, &ev)) {
+		if (ev.type == PERF_COMPRESSED || ev.type == PERF_COMPRESSED2)
+			return true;
+		if (ev.type == PERF_SAMPLE)
+			return false;
+	}
+	return false;
+}
+
+static int unpack_all(struct unpack *u, struct span data)
+{
+	struct bytes b = bytes_of(data.s, data.n, u->f->big);
+	struct perf_event ev;
+	int err, end = 0;
+
+	while (!u->damaged && !(end = perf_event_next(&b, &ev))) {
+		err = unpack_event(u, &ev);
+		if (err)
+			return err;
+	}
+	u->f->cut |= end < 0 || u->n_part;
+	return flush(u);
+}
+
+int perf_unpack(struct perf_file *f, struct perf_run *run, struct diags *diags)
+{
+	struct unpack *u;
+	int err = HIST_NOMEM;
+
+	if (!is_compressed(f, run->data))
+		return 0;
+	u = calloc(1, sizeof(*u));
+	if (!u)
+		return HIST_NOMEM;
+	u->f = f;
+	u->fd = spool_open(run->data.n * 8);
+	u->zstd = ZSTD_createDStream();
+	if (u->fd < 0)
+		err = -HIST_EIO;
+	else if (u->zstd)
+		err = unpack_all(u, run->data);
+	if (!err)
+		err = mapped_open(&run->unpacked, u->fd);
+	if (!err)
+		run->data = (struct span){ (const char *)run->unpacked.p, run->unpacked.size };
+	if (!err && u->damaged)
+		diags_add(diags, DIAG_WARNING,
+			  "%s: compressed data are damaged; what follows the damage is missing",
+			  f->name);
+	f->cut |= u->damaged;
+	ZSTD_freeDStream(u->zstd);
+	if (u->fd >= 0)
+		close(u->fd);
+	free(u);
+	return err;
+}

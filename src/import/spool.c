@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Files without a name for what does not fit into memory, and mapped files. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "import/spool.h"
+#include "trace_dat/guard.h"
+
+int spool_open(u64 size)
+{
+	const char *dir = getenv("TMPDIR");
+	int fd = -1;
+
+	if (size > SPOOL_MEMORY)
+		fd = open(dir && *dir ? dir : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	return fd >= 0 ? fd : memfd_create("hist-import", MFD_CLOEXEC);
+}
+
+bool spool_write(int fd, const void *data, size_t n)
+{
+	const char *p = data;
+
+	while (n) {
+		ssize_t done = write(fd, p, n);
+
+		if (done < 0 && errno != EINTR)
+			return false;
+		if (done > 0) {
+			p += done;
+			n -= (size_t)done;
+		}
+	}
+	return true;
+}
+
+int mapped_open(struct mapped *m, int fd)
+{
+	struct stat st;
+	void *p;
+
+	*m = (struct mapped){ .p = NULL };
+	if (fstat(fd, &st))
+		return -HIST_EIO;
+	if (!st.st_size)
+		return 0;
+	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (p == MAP_FAILED)
+		return -HIST_EIO;
+	m->p = p;
+	m->size = (u64)st.st_size;
+	m->guard = trace_dat_guard_add(p, (size_t)st.st_size);
+	if (m->guard)
+		return 0;
+	mapped_close(m);
+	return HIST_NOMEM;
+}
+
+void mapped_close(struct mapped *m)
+{
+	trace_dat_guard_drop(m->guard);
+	if (m->p)
+		munmap((void *)(uintptr_t)m->p, (size_t)m->size);
+	*m = (struct mapped){ .p = NULL };
+}
+
+int mapped_open_path(struct mapped *m, const char *path, const char *name, struct diags *diags)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), err;
+	struct stat st;
+
+	*m = (struct mapped){ .p = NULL };
+	if (fd < 0)
+		return diags_error(diags, errno == ENOENT ? -HIST_ENOENT : -HIST_EIO,
+				   "%s: cannot open: %s", name, strerror(errno));
+	if (!fstat(fd, &st) && !S_ISREG(st.st_mode))
+		err = diags_error(diags, -HIST_EIO, "%s: is not a regular file", name);
+	else
+		err = mapped_open(m, fd);
+	if (err && !m->p && S_ISREG(st.st_mode))
+		diags_error(diags, err, "%s: cannot map: %s", name, strerror(errno));
+	close(fd);
+	return err;
+}

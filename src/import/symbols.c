@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Symbols: the file that the user names; or /proc/kallsyms, if the build id of the running kernel
+ * is the recording's and its text lies where it was then. The same kernel booted again may have
+ * been moved (KASLR): then the symbols of the kernel move with _text, and those of modules, whose
+ * places are not known, are left out.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "import/symbols.h"
+
+enum { MAX_KALLSYMS = 1 << 28 };
+
+bool symbols_wanted(struct span format)
+{
+	if (span_find(format, span_of("%p")))
+		return true;
+	while (format.s) {
+		struct span line = span_ltrim(span_sep(&format, "\n"));
+
+		if (span_starts(line, "field:") && span_chr(span_sep(&line, ";"), '*'))
+			return true;
+	}
+	return false;
+}
+
+/* All of a file that may have no size; -HIST_EIO with errno. */
+static int read_text(const char *path, struct strbuf *sb)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = 1;
+
+	if (fd < 0)
+		return -HIST_EIO;
+	while (n > 0 && sb->len < MAX_KALLSYMS && strbuf_grow(sb, 1 << 16)) {
+		n = read(fd, sb->s + sb->len, 1 << 16);
+		if (n > 0)
+			strbuf_cut(sb, sb->len += (size_t)n);
+		else if (n < 0 && errno == EINTR)
+			n = 1;
+	}
+	close(fd);
+	if (sb->failed)
+		return HIST_NOMEM;
+	return n < 0 ? -HIST_EIO : 0;
+}
+
+/* The address at the start of a line of kallsyms. */
+static bool line_address(struct span line, u64 *addr)
+{
+	size_t i = 0;
+
+	for (*addr = 0; i < line.n && i < 16 && line.s[i] != ' '; i++) {
+		char c = line.s[i];
+
+		if (c >= '0' && c <= '9')
+			*addr = *addr << 4 | (u64)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			*addr = *addr << 4 | (u64)(c - 'a' + 10);
+		else
+			return false;
+	}
+	return i && i < line.n && line.s[i] == ' ';
+}
+
+static u64 address_of(struct span text, const char *suffix)
+{
+	const char *at = span_find(text, span_of(suffix));
+	const char *start = at;
+	u64 addr = 0;
+
+	while (start && start > text.s && start[-1] != '\n')
+		start--;
+	if (at)
+		line_address(span_between(start, at + strlen(suffix)), &addr);
+	return addr;
+}
+
+static u64 text_start(struct span text)
+{
+	u64 addr = address_of(text, " T _text\n");
+
+	return addr ? addr : address_of(text, " T _stext\n");
+}
+
+/* kernel: who may not see addresses sees zeros */
+static bool has_addresses(struct span text)
+{
+	u64 addr;
+
+	for (int i = 0; i < 1000 && text.s; i++)
+		if (line_address(span_sep(&text, "\n"), &addr) && addr)
+			return true;
+	return false;
+}
+
+/* The symbols of the kernel itself, @delta further. */
+static int move(struct import_job *job, struct span text, u64 delta)
+{
+	struct strbuf sb = STRBUF_INIT;
+	int err;
+
+	while (text.s) {
+		struct span line = span_sep(&text, "\n");
+		u64 addr;
+
+		if (line.n > 16 && line.s[16] == ' ' && !span_chr(line, '[') &&
+		    line_address(line, &addr))
+			strbuf_addf(&sb, "%016llx%.*s\n", (unsigned long long)(addr + delta),
+				    (int)(line.n - 16), line.s + 16);
+	}
+	err = sb.failed ? HIST_NOMEM
+			: import_sink_text(job->sink, TRACE_DAT_KALLSYMS,
+					   (struct span){ sb.s, sb.len });
+	strbuf_release(&sb);
+	return err;
+}
+
+static int use(struct import_job *job, struct span text, const struct symbols_kernel *kernel)
+{
+	u64 here = text_start(text);
+
+	if (kernel->text_addr && here && here != kernel->text_addr) {
+		diags_add(job->diags, DIAG_NOTE,
+			  "%s: was recorded when the kernel was at another address: its symbols "
+			  "are moved, those of modules are left out",
+			  job->in->name);
+		return move(job, text, kernel->text_addr - here);
+	}
+	return import_sink_text(job->sink, TRACE_DAT_KALLSYMS, text);
+}
+
+/* Whether this machine's kernel has that build id: a note of ELF, "GNU", type 3. */
+static bool runs_here(const struct symbols_kernel *kernel)
+{
+	int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
+	u8 notes[4096];
+	ssize_t n = fd < 0 ? -1 : read(fd, notes, sizeof(notes));
+	struct bytes b = bytes_of(notes, n > 0 ? (size_t)n : 0, HOST_IS_BIG);
+
+	if (fd >= 0)
+		close(fd);
+	while (kernel->build_id_len && bytes_left(&b) > 12) {
+		u32 name_len = bytes_u32(&b), len = bytes_u32(&b), type = bytes_u32(&b);
+		const u8 *name = bytes_take(&b, ALIGN_UP((u64)name_len, 4));
+		const u8 *desc = bytes_take(&b, ALIGN_UP((u64)len, 4));
+
+		if (!name || !desc)
+			break;
+		if (type == 3 && name_len == 4 && !memcmp(name, "GNU", 4))
+			return len >= kernel->build_id_len &&
+			       !memcmp(desc, kernel->build_id, kernel->build_id_len);
+	}
+	return false;
+}
+
+static int add_file(struct import_job *job, const struct symbols_kernel *kernel)
+{
+	const char *path = job->options->kallsyms;
+	struct strbuf sb = STRBUF_INIT;
+	int err = read_text(path, &sb);
+	struct span text = { sb.s, sb.len };
+
+	if (err == -HIST_EIO)
+		diags_error(job->diags, err, "%s: cannot read: %s", path, strerror(errno));
+	else if (!err && !has_addresses(text))
+		err = diags_error(job->diags, -HIST_EFORMAT,
+				  "%s: has no lines as /proc/kallsyms has, with addresses", path);
+	if (!err)
+		err = use(job, text, kernel);
+	strbuf_release(&sb);
+	return err;
+}
+
+static int add_here(struct import_job *job, const struct symbols_kernel *kernel)
+{
+	struct strbuf sb = STRBUF_INIT;
+	const char *why = NULL;
+	int err = 0;
+
+	if (!kernel->build_id_len)
+		why = "it does not name its kernel";
+	else if (!runs_here(kernel))
+		why = "it was recorded on another kernel than runs here";
+	else
+		err = read_text("/proc/kallsyms", &sb);
+	if (err == -HIST_EIO || (!err && !why && !has_addresses((struct span){ sb.s, sb.len })))
+		why = "/proc/kallsyms shows no addresses to this user";
+	if (why) {
+		diags_add(job->diags, DIAG_NOTE,
+			  "%s: addresses have no symbols: %s; --kallsyms FILE gives them",
+			  job->in->name, why);
+		err = 0;
+	} else if (!err) {
+		err = use(job, (struct span){ sb.s, sb.len }, kernel);
+	}
+	strbuf_release(&sb);
+	return err;
+}
+
+int symbols_add(struct import_job *job, const struct symbols_kernel *kernel)
+{
+	return job->options->kallsyms ? add_file(job, kernel) : add_here(job, kernel);
+}

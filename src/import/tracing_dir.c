@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * A copy of the tracing directory: events/SYSTEM/EVENT/format, per_cpu/cpuN/trace_pipe_raw,
+ * saved_cmdlines and so on, as `hist record --dump` or a shell makes it; kallsyms and uname
+ * beside them. The raw files are the sub-buffers of the kernel, and become those of the
+ * trace.dat as they are.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "import/sink.h"
+#include "import/symbols.h"
+#include "ring_buffer/ring_buffer.h"
+
+enum { MAX_TEXT = 1 << 28, MIN_SUBBUF = 64, MAX_SUBBUF = 1 << 28 };
+
+struct tracedir {
+	struct import_job *job;
+	struct strbuf path, text; /* of the file that was read last */
+	struct import_machine machine;
+	u64 pages, cut_bytes;
+	u32 cpus;
+	bool snapshot;
+};
+
+/* The text of a file below the directory into ->text; false if there is none. */
+static bool read_file(struct tracedir *t, const char *name)
+{
+	int fd;
+	ssize_t n = 1;
+
+	strbuf_reset(&t->path);
+	strbuf_reset(&t->text);
+	strbuf_addf(&t->path, "%s/%s", t->job->in->path, name);
+	fd = t->path.failed ? -1 : open(t->path.s, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	while (fd >= 0 && n > 0 && t->text.len < MAX_TEXT && strbuf_grow(&t->text, 1 << 16)) {
+		n = read(fd, t->text.s + t->text.len, 1 << 16);
+		if (n > 0)
+			strbuf_cut(&t->text, t->text.len += (size_t)n);
+	}
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 && n == 0 && !t->text.failed;
+}
+
+static struct span text_of(const struct tracedir *t)
+{
+	return (struct span){ t->text.s, t->text.len };
+}
+
+/* --- names in a directory, in order --- */
+
+struct names {
+	struct dirent **v;
+	int n;
+};
+
+static int is_visible(const struct dirent *d)
+{
+	return d->d_name[0] != '.';
+}
+
+static struct names names_of(const struct tracedir *t, const char *dir)
+{
+	struct strbuf path = STRBUF_INIT;
+	struct names names = { NULL, 0 };
+
+	strbuf_addf(&path, "%s/%s", t->job->in->path, dir);
+	names.n = path.failed ? -1 : scandir(path.s, &names.v, is_visible, versionsort);
+	strbuf_release(&path);
+	return names;
+}
+
+static void names_release(struct names *names)
+{
+	for (int i = 0; i < names->n; i++)
+		free(names->v[i]);
+	free(names->v);
+}
+
+/* --- texts --- */
+
+static int add_formats(struct tracedir *t, const char *system)
+{
+	struct strbuf dir = STRBUF_INIT, file = STRBUF_INIT;
+	struct names events;
+	int err = 0;
+
+	strbuf_addf(&dir, "events/%s", system);
+	events = names_of(t, dir.s);
+	for (int i = 0; i < events.n && !err; i++) {
+		strbuf_reset(&file);
+		strbuf_addf(&file, "%s/%s/format", dir.s, events.v[i]->d_name);
+		if (!file.failed && read_file(t, file.s))
+			err = import_sink_format(t->job->sink, system, text_of(t));
+	}
+	names_release(&events);
+	strbuf_release(&dir);
+	strbuf_release(&file);
+	return err;
+}
+
+static int add_all_formats(struct tracedir *t)
+{
+	struct names systems = names_of(t, "events");
+	int err = 0;
+	size_t n;
+
+	for (int i = 0; i < systems.n && !err; i++)
+		err = add_formats(t, systems.v[i]->d_name);
+	names_release(&systems);
+	import_sink_formats(t->job->sink, &n);
+	if (!err && !n)
+		diags_add(t->job->diags, DIAG_WARNING,
+			  "%s: has no event formats (events/SYSTEM/EVENT/format)",
+			  t->job->in->name);
+	return err;
+}
+
+static int add_texts(struct tracedir *t)
+{
+	static const struct symbols_kernel unknown = { .build_id_len = 0 };
+	struct import_sink *s = t->job->sink;
+	int err = 0;
+
+	if (read_file(t, "saved_cmdlines"))
+		err = import_sink_cmdlines(s, text_of(t));
+	if (!err && read_file(t, "printk_formats"))
+		err = import_sink_text(s, TRACE_DAT_PRINTK, text_of(t));
+	if (!err && t->job->options->kallsyms)
+		err = symbols_add(t->job, &unknown);
+	else if (!err && read_file(t, "kallsyms"))
+		err = import_sink_text(s, TRACE_DAT_KALLSYMS, text_of(t));
+	if (!err && read_file(t, "uname")) {
+		struct span line = text_of(t), name = span_sep(&line, "\n");
+
+		t->text.s[name.n] = '\0';
+		if (span_starts(name, "Linux "))
+			err = import_sink_option(s, TRACE_DAT_UNAME,
+						 (struct span){ name.s, name.n + 1 });
+	}
+	return err;
+}
+
+/* The clock in brackets. */
+static int read_clock(struct tracedir *t)
+{
+	const char *from, *to = NULL;
+
+	t->machine.clock = "local";
+	if (!read_file(t, "trace_clock"))
+		return 0;
+	from = span_chr(text_of(t), '[');
+	if (from)
+		to = span_chr(span_between(from, t->text.s + t->text.len), ']');
+	if (!to || to - from > 64)
+		return 0;
+	t->machine.clock =
+		arena_strndup(import_sink_arena(t->job->sink), from + 1, (size_t)(to - from - 1));
+	return t->machine.clock ? 0 : HIST_NOMEM;
+}
+
+/* --- sub-buffers --- */
+
+/* The number after @what on the line of header_page that has @field; 0 if there is none. */
+static u64 header_number(struct span text, const char *field, const char *what)
+{
+	const char *at = span_find(text, span_of(field));
+	struct span line;
+	u64 n = 0;
+
+	if (!at)
+		return 0;
+	line = span_between(at, text.s + text.n);
+	line = span_sep(&line, "\n");
+	at = span_find(line, span_of(what));
+	if (!at)
+		return 0;
+	line = span_between(at + strlen(what), line.s + line.n);
+	return span_u64(span_trim(span_sep(&line, ";")), &n) ? n : 0;
+}
+
+static int read_layout(struct tracedir *t)
+{
+	u64 long_size, size;
+
+	t->machine.long_size = 8;
+	t->machine.subbuf_size = 4096;
+	if (!read_file(t, "events/header_page")) {
+		diags_add(t->job->diags, DIAG_WARNING,
+			  "%s: has no events/header_page; sub-buffers of 4096 bytes of a 64-bit "
+			  "kernel are assumed",
+			  t->job->in->name);
+		return 0;
+	}
+	long_size = header_number(text_of(t), " commit;", "size:");
+	size = header_number(text_of(t), " data;", "offset:") +
+	       header_number(text_of(t), " data;", "size:");
+	if ((long_size != 4 && long_size != 8) || size < MIN_SUBBUF || size > MAX_SUBBUF ||
+	    size & 7)
+		return diags_error(t->job->diags, -HIST_EFORMAT,
+				   "%s/events/header_page does not describe a sub-buffer",
+				   t->job->in->name);
+	t->machine.long_size = (u32)long_size;
+	t->machine.subbuf_size = (u32)size;
+	t->machine.header_page = (struct span){
+		arena_strndup(import_sink_arena(t->job->sink), t->text.s, t->text.len), t->text.len
+	};
+	return t->machine.header_page.s ? 0 : HIST_NOMEM;
+}
+
+/* The raw file of a CPU that has anything: what was in the buffer, else the snapshot. */
+static int map_cpu(struct tracedir *t, const char *cpu, struct mapped *m)
+{
+	static const char *const files[] = { "trace_pipe_raw", "snapshot_raw" };
+	struct diags ignored = DIAGS_INIT;
+	int err = 0;
+
+	*m = (struct mapped){ .p = NULL };
+	for (size_t i = 0; i < ARRAY_SIZE(files) && !m->size && err != HIST_NOMEM; i++) {
+		strbuf_reset(&t->path);
+		strbuf_addf(&t->path, "%s/per_cpu/%s/%s", t->job->in->path, cpu, files[i]);
+		err = t->path.failed ? HIST_NOMEM
+				     : mapped_open_path(m, t->path.s, t->path.s, &ignored);
+		t->snapshot |= i && m->size;
+	}
+	diags_release(&ignored);
+	return err == HIST_NOMEM ? err : 0;
+}
+
+static bool cpu_number(const char *name, u32 *cpu)
+{
+	u64 n;
+
+	if (strncmp(name, "cpu", 3) != 0 || !span_u64(span_of(name + 3), &n) ||
+	    n >= IMPORT_MAX_CPUS)
+		return false;
+	*cpu = (u32)n;
+	return true;
+}
+
+/* No text says in which byte order the machine was: in the wrong one, commits cannot be. */
+static bool is_order(const struct tracedir *t, const struct mapped *m, bool big)
+{
+	const struct ring_buffer_layout layout = { big, t->machine.long_size,
+						   t->machine.subbuf_size };
+	struct ring_buffer_page page;
+
+	return m->size < layout.subbuf_size ||
+	       !ring_buffer_page_open(&page, &layout, m->p, layout.subbuf_size);
+}
+
+static int add_cpu(struct tracedir *t, u32 cpu, const struct mapped *m)
+{
+	u32 size = t->machine.subbuf_size;
+	int err = 0;
+
+	for (u64 at = 0; at + size <= m->size && !err; at += size) {
+		err = import_sink_page(t->job->sink, cpu, m->p + at);
+		t->pages++;
+	}
+	t->cut_bytes += m->size % size;
+	return err;
+}
+
+/* The kernel's statistics of a CPU: what was lost because the buffer was full. */
+static int add_stats(struct tracedir *t, const char *name, u32 cpu)
+{
+	struct strbuf sb = STRBUF_INIT;
+	int err = 0;
+
+	strbuf_addf(&sb, "per_cpu/%s/stats", name);
+	if (!sb.failed && read_file(t, sb.s)) {
+		strbuf_reset(&sb);
+		strbuf_addf(&sb, "CPU: %u\n", cpu);
+		strbuf_add(&sb, t->text.s, t->text.len + 1);
+		err = sb.failed ? HIST_NOMEM
+				: import_sink_option(t->job->sink, TRACE_DAT_CPUSTAT,
+						     (struct span){ sb.s, sb.len });
+	}
+	strbuf_release(&sb);
+	return err;
+}
+
+static int add_buffer(struct tracedir *t, const struct names *cpus)
+{
+	bool known = false;
+	struct mapped m;
+	u32 cpu;
+	int err = 0;
+
+	for (int i = 0; i < cpus->n; i++)
+		if (cpu_number(cpus->v[i]->d_name, &cpu))
+			t->machine.cpu_count = max_t(u32, t->machine.cpu_count, cpu + 1);
+	for (int i = 0; i < cpus->n && !err; i++) {
+		if (!cpu_number(cpus->v[i]->d_name, &cpu))
+			continue;
+		err = map_cpu(t, cpus->v[i]->d_name, &m);
+		if (!err && m.size && !known) {
+			t->machine.big_endian = !is_order(t, &m, false) && is_order(t, &m, true);
+			known = true;
+			err = import_sink_machine(t->job->sink, &t->machine);
+		}
+		if (!err && m.size)
+			err = add_cpu(t, cpu, &m);
+		mapped_close(&m);
+		if (!err)
+			err = add_stats(t, cpus->v[i]->d_name, cpu);
+		t->cpus++;
+	}
+	return err || known ? err : import_sink_machine(t->job->sink, &t->machine);
+}
+
+static void say(struct tracedir *t)
+{
+	struct diags *diags = t->job->diags;
+	const char *in = t->job->in->name;
+
+	diags_add(diags, DIAG_NOTE, "%s: a tracing directory: %llu sub-buffers of %u CPUs%s", in,
+		  (unsigned long long)t->pages, t->cpus,
+		  t->snapshot ? ", of which some are of the snapshot" : "");
+	if (t->cut_bytes)
+		diags_add(diags, DIAG_WARNING,
+			  "%s: raw files end within a sub-buffer; %llu bytes are left out", in,
+			  (unsigned long long)t->cut_bytes);
+	t->job->result->cut |= t->cut_bytes != 0;
+}
+
+static bool has(const char *dir, const char *name)
+{
+	struct strbuf path = STRBUF_INIT;
+	bool there;
+
+	strbuf_addf(&path, "%s/%s", dir, name);
+	there = !path.failed && !access(path.s, F_OK);
+	strbuf_release(&path);
+	return there;
+}
+
+static bool recognises_dir(const char *path)
+{
+	return has(path, "per_cpu") && has(path, "events");
+}
+
+static int run(struct import_job *job)
+{
+	struct tracedir t = { .job = job, .path = STRBUF_INIT, .text = STRBUF_INIT };
+	struct names cpus = names_of(&t, "per_cpu");
+	int err = read_layout(&t);
+
+	if (!err)
+		err = read_clock(&t);
+	if (!err)
+		err = add_all_formats(&t);
+	if (!err)
+		err = add_texts(&t);
+	if (!err)
+		err = add_buffer(&t, &cpus);
+	if (!err)
+		say(&t);
+	names_release(&cpus);
+	strbuf_release(&t.path);
+	strbuf_release(&t.text);
+	return err;
+}
+
+const struct importer import_tracedir = {
+	.what = "tracing directory",
+	.recognises_dir = recognises_dir,
+	.run = run,
+};

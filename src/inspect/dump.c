@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The ring buffer as it was recorded. Enters: an open recording. Leaves: every sub-buffer and
+ * entry of the chosen buffer, or what an audit of the time stamps finds; then totals.
+ *
+ * One sub-buffer at a time, CPU after CPU: memory does not grow with the file.
+ */
+#include <stdlib.h>
+
+#include "hist-dump.h"
+#include "replay/lost.h"
+#include "print/print.h"
+#include "replay/replay.h"
+#include "ring_buffer/audit.h"
+#include "ring_buffer/ring_buffer.h"
+
+/* An event of one file, by its number there. */
+struct dump_event {
+	const struct trace_dat_format *format;
+	struct event_print *print;
+	bool print_parsed;
+};
+
+struct dump {
+	struct hist *h;
+	const struct hist_dump_options *options;
+	const struct dump_format *format;
+	struct printer p;
+	struct diags *diags;
+	struct ring_buffer_layout layout;
+	bool clock_counts, old_kernel;
+	struct arena arena; /* for the current file */
+	struct dump_event *events;
+	u32 n_events;
+	struct strbuf text;
+	u64 found[RING_BUFFER_FINDINGS];
+
+	/* of the current CPU */
+	struct ring_buffer_audit audit;
+	struct dump_totals totals;
+	struct dump_subbuf subbuf;
+	bool announced; /* the sub-buffer is printed */
+	bool any;
+	u64 before;
+};
+
+static bool in_span(const struct dump *d, u64 ts)
+{
+	return ts >= d->h->span.from && ts <= d->h->span.to;
+}
+
+static bool whole_span(const struct dump *d)
+{
+	return !d->h->span.from && d->h->span.to == UINT64_MAX;
+}
+
+static bool shows_entries(const struct dump *d)
+{
+	return !d->options->audit && !d->options->totals;
+}
+
+/* --- events --- */
+
+static int note_events(struct dump *d, const struct recording *rec)
+{
+	u32 max = 0;
+
+	for (size_t i = 0; i < rec->n_formats; i++)
+		if (rec->formats[i].id <= UINT16_MAX)
+			max = max_t(u32, max, rec->formats[i].id);
+	d->n_events = max + 1;
+	d->events = arena_alloc(&d->arena, d->n_events * sizeof(*d->events));
+	if (!d->events)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < rec->n_formats; i++)
+		if (rec->formats[i].id <= max && !d->events[rec->formats[i].id].format)
+			d->events[rec->formats[i].id].format = &rec->formats[i];
+	return 0;
+}
+
+static void parse_print(struct dump *d, struct dump_event *event)
+{
+	struct event_db *db = d->h->recordings.db;
+	const struct event_format *format;
+	char *name = arena_strndup(&d->arena, event->format->name.s, event->format->name.n);
+
+	event->print_parsed = true;
+	if (name && !event_db_find(db, event->format->system, name, &format))
+		event->print = event_print_parse(db, format, &d->arena);
+}
+
+/* What a data record says of its event. */
+static void describe_event(struct dump *d, struct dump_entry *e)
+{
+	const struct ring_buffer_record *rec = e->rec;
+	struct dump_event *event;
+	u32 id;
+
+	if (rec->len < 8)
+		return;
+	id = load_u16(rec->data, e->big_endian);
+	e->flags = rec->data[2];
+	e->preempt = rec->data[3];
+	e->pid = (s32)load_u32(rec->data + 4, e->big_endian);
+	e->comm = event_saved_comm(d->h->recordings.db, e->pid);
+	if (id >= d->n_events || !d->events[id].format)
+		return;
+	event = &d->events[id];
+	e->system = event->format->system;
+	e->name = event->format->name;
+	if (!d->options->text)
+		return;
+	if (!event->print_parsed)
+		parse_print(d, event);
+	strbuf_reset(&d->text);
+	if (event->print && event_print(event->print, rec->data, rec->len, &d->text) &&
+	    !d->text.failed)
+		e->text = (struct span){ d->text.s, d->text.len };
+	if (e->text.n && e->text.s[e->text.n - 1] == '\n')
+		e->text.n--;
+}
+
+/* --- one CPU --- */
+
+static void announce(struct dump *d)
+{
+	if (!d->announced && shows_entries(d))
+		d->format->subbuf(&d->p.buf, &d->subbuf);
+	d->announced = true;
+}
+
+static void count(struct dump *d, const struct ring_buffer_record *rec, bool starts)
+{
+	struct dump_totals *t = &d->totals;
+
+	switch (rec->type_len) {
+	case RINGBUF_TYPE_PADDING:
+		t->discarded += rec->delta != 0;
+		return;
+	case RINGBUF_TYPE_TIME_EXTEND:
+		t->extends++;
+		return;
+	case RINGBUF_TYPE_TIME_STAMP:
+		t->stamps++;
+		return;
+	default:
+		t->first = min_t(u64, t->first, rec->ts);
+		t->last = max_t(u64, t->last, rec->ts);
+		t->records++;
+		t->zero += starts && !rec->delta;
+		return;
+	}
+}
+
+static void dump_one(struct dump *d, const struct ring_buffer_record *rec)
+{
+	struct dump_entry e = {
+		.rec = rec,
+		.before = d->before,
+		.has_before = d->any,
+		.big_endian = d->layout.big_endian,
+		.clock_counts = d->clock_counts,
+		.cpu = d->totals.cpu,
+	};
+
+	announce(d);
+	if (!shows_entries(d))
+		return;
+	if (rec->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX)
+		describe_event(d, &e);
+	d->format->entry(&d->p.buf, &e);
+	printer_flush(&d->p);
+}
+
+static void say_gap(struct dump *d, u64 offset, const char *why)
+{
+	const struct dump_gap gap = { .cpu = d->totals.cpu, .offset = offset, .why = why };
+
+	d->format->gap(&d->p.buf, &gap);
+}
+
+/* @own: the record has its time from its own delta, which may be zero. */
+static void dump_entries(struct dump *d, struct ring_buffer_page *pg)
+{
+	struct ring_buffer_record rec;
+	bool own = false;
+
+	while (!d->p.err && !ring_buffer_page_raw(pg, &rec)) {
+		bool data = rec.type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX;
+
+		ring_buffer_audit_entry(&d->audit, &rec);
+		if (in_span(d, rec.ts)) {
+			count(d, &rec, own);
+			dump_one(d, &rec);
+		}
+		own = data || rec.type_len == RINGBUF_TYPE_PADDING;
+		if (data) {
+			d->any = true;
+			d->before = rec.ts;
+		}
+	}
+}
+
+static void dump_subbuf(struct dump *d, const u8 *bytes, size_t len)
+{
+	u32 header = ring_buffer_header_size(&d->layout);
+	struct ring_buffer_page pg;
+	int err = ring_buffer_page_open(&pg, &d->layout, bytes, len);
+
+	d->subbuf.size = (u32)(pg.end - pg.p);
+	d->subbuf.capacity = d->layout.subbuf_size - header;
+	d->subbuf.ts = pg.page_ts;
+	d->subbuf.missed = pg.missed;
+	d->announced = false;
+	if (whole_span(d) || in_span(d, pg.page_ts))
+		announce(d);
+	ring_buffer_audit_page(&d->audit, &pg, d->subbuf.index);
+	dump_entries(d, &pg);
+	d->totals.subbufs++;
+	d->totals.empty += !err && !d->subbuf.size;
+	d->totals.bytes += d->subbuf.size;
+	d->totals.capacity += d->subbuf.capacity;
+	if (pg.missed < 0)
+		d->totals.missed_unknown = true;
+	else
+		d->totals.missed += (u64)pg.missed;
+	if (err || pg.damaged) {
+		d->totals.damaged++;
+		say_gap(d, d->subbuf.offset,
+			err ? "damaged: this sub-buffer has no header that can be"
+			    : "damaged: the next entry does not fit, the rest of the sub-buffer is left out");
+	} else if (pg.cut) {
+		say_gap(d, d->subbuf.offset, "cut: the file ends within this sub-buffer");
+	}
+}
+
+static int dump_pages(struct dump *d, struct trace_dat_pages *pages)
+{
+	const u8 *bytes;
+	size_t len;
+	int err;
+
+	while (!d->p.err && (err = trace_dat_pages_next(pages, &bytes, &len)) <= 0) {
+		d->subbuf.offset = trace_dat_pages_offset(pages);
+		if (err == -HIST_EFORMAT) {
+			say_gap(d, d->subbuf.offset,
+				"damaged: the chunk behind this one cannot be inflated");
+			continue;
+		}
+		if (err)
+			return err;
+		dump_subbuf(d, bytes, len);
+		d->subbuf.index++;
+		printer_flush(&d->p);
+	}
+	return 0;
+}
+
+static void found(void *arg, const struct ring_buffer_finding *finding)
+{
+	struct dump *d = arg;
+	const struct dump_finding f = {
+		.finding = finding,
+		.cpu = d->totals.cpu,
+		.clock_counts = d->clock_counts,
+	};
+
+	if (!d->options->audit || !in_span(d, finding->ts))
+		return;
+	d->found[finding->kind]++;
+	d->format->finding(&d->p.buf, &f);
+	printer_flush(&d->p);
+}
+
+/* What no sub-buffer tells about shows in the totals. */
+static void note_lost(struct dump *d, struct lost lost)
+{
+	d->totals.dropped = lost.dropped;
+	d->totals.commit_overrun = lost.commit_overrun;
+	d->found[RING_BUFFER_LOST] += !!lost.dropped + !!lost.commit_overrun;
+}
+
+static int dump_cpu(struct dump *d, const struct recording *rec, size_t b, size_t i)
+{
+	const struct trace_dat_buffer *buffer = &rec->buffers[b];
+	const struct trace_dat_cpu *cpu = &buffer->cpus[i];
+	struct trace_dat_pages *pages;
+	int err = trace_dat_pages_open(rec->td, b, i, &pages, d->diags);
+
+	if (err)
+		return err;
+	d->totals = (struct dump_totals){
+		.cpu = cpu->cpu,
+		.first = UINT64_MAX,
+		.file_missing = cpu->missing,
+		.clock_counts = d->clock_counts,
+	};
+	d->subbuf = (struct dump_subbuf){
+		.cpu = cpu->cpu,
+		.compressed = buffer->compressed,
+		.clock_counts = d->clock_counts,
+	};
+	d->any = false;
+	ring_buffer_audit_init(&d->audit, d->layout.big_endian, d->old_kernel, found, d);
+	err = dump_pages(d, pages);
+	ring_buffer_audit_end(&d->audit);
+	trace_dat_pages_diagnose(pages, d->diags);
+	trace_dat_pages_close(pages);
+	say_damaged(&d->h->account, rec, cpu->cpu, d->totals.damaged, d->diags);
+	note_lost(d, lost_of(rec, b, cpu->cpu));
+	d->format->totals(&d->p.buf, &d->totals);
+	return err;
+}
+
+/* --- all of it --- */
+
+/* Whether its kernel may be from before 5.9. */
+static bool is_old_kernel(const struct recording *rec)
+{
+	struct kernel_version v = kernel_version_parse(rec->info->uname ? rec->info->uname : "");
+
+	return v.major < 5 || (v.major == 5 && v.minor < 9);
+}
+
+static int dump_file(struct dump *d, const struct recording *rec)
+{
+	const struct trace_dat_buffer *buffer;
+	size_t b;
+	int err;
+
+	if (!recording_find_buffer(rec, d->h->buffer, &b) || rec->buffers[b].text)
+		return 0;
+	buffer = &rec->buffers[b];
+	d->layout = (struct ring_buffer_layout){ rec->info->big_endian, rec->info->long_size,
+						 buffer->subbuf_size };
+	d->old_kernel = is_old_kernel(rec);
+	err = note_events(d, rec);
+	for (size_t i = 0; i < buffer->n_cpus && !err && !d->p.err; i++)
+		if (replay_span_has_cpu(&d->h->span, buffer->cpus[i].cpu))
+			err = dump_cpu(d, rec, b, i);
+	arena_release(&d->arena);
+	return err;
+}
+
+static int dump_files(struct dump *d)
+{
+	size_t n = d->h->recordings.files.n;
+	int err = 0;
+
+	for (size_t i = 0; i < n && !err && !d->p.err; i++) {
+		const struct recording *rec = &d->h->recordings.files.v[i];
+
+		if (n > 1)
+			d->format->file(&d->p.buf, rec->path, !i);
+		err = dump_file(d, rec);
+	}
+	recordings_diagnose_shrunk(&d->h->recordings, d->diags);
+	if (d->options->audit && !err)
+		d->format->verdict(&d->p.buf, d->found);
+	return err;
+}
+
+int hist_dump(struct hist *h, const struct hist_dump_options *options, hist_sink_fn sink, void *arg,
+	      struct diags *diags)
+{
+	const char *format = options->format ? options->format : "text";
+	struct dump d = {
+		.h = h,
+		.options = options,
+		.p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg },
+		.diags = diags,
+		.clock_counts = machine_clock_counts(h->recordings.machine.clock),
+		.arena = ARENA_INIT,
+		.text = STRBUF_INIT,
+	};
+	int err, end;
+
+	d.format = !strcmp(format, "text")   ? &dump_text
+		   : !strcmp(format, "json") ? &dump_json
+					     : NULL;
+	if (!d.format)
+		return diags_error(diags, -HIST_EINVAL,
+				   "%s is no format of a dump; there are text and json", format);
+	h->recordings.diags = diags;
+	err = dump_files(&d);
+	h->recordings.diags = NULL;
+	end = printer_end(&d.p);
+	strbuf_release(&d.text);
+	if (err || end || !options->audit)
+		return err ? err : end;
+	for (size_t i = 0; i < RING_BUFFER_FINDINGS; i++)
+		if (d.found[i])
+			return 1;
+	return 0;
+}

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * What is in a recording. Enters: the files. Leaves: text for people, of the machine, the
+ * buffers, and each event with its count and (on request) its fields.
+ */
+#include <stdlib.h>
+
+#include "hist-list.h"
+#include "inspect/list.h"
+#include "replay/lost.h"
+#include "ring_buffer/ring_buffer.h"
+
+struct pages {
+	struct trace_dat_pages *pages;
+};
+
+static int read_page(void *source, const u8 **page, size_t *len)
+{
+	struct pages *p = source;
+	int err;
+
+	do {
+		err = trace_dat_pages_next(p->pages, page, len);
+	} while (err == -HIST_EFORMAT);
+	return err;
+}
+
+static void count_record(struct buffer_count *c, const struct ring_buffer_record *rec, bool big)
+{
+	u32 id = rec->len >= 2 ? load_u16(rec->data, big) : 0;
+
+	c->events++;
+	c->first = min_t(u64, c->first, rec->ts);
+	c->last = max_t(u64, c->last, rec->ts);
+	if (id >= c->n_ids)
+		return;
+	c->by_id[id]++;
+	if (c->rates && rec->ts >= c->start && rec->ts <= c->end)
+		c->rates[id * LIST_RATES + (size_t)((double)(rec->ts - c->start) * LIST_RATES /
+						    ((double)(c->end - c->start) + 1))]++;
+}
+
+static int count_cpu(const struct recording *rec, size_t b, size_t i, struct buffer_count *c,
+		     struct diags *diags)
+{
+	const struct trace_dat_buffer *buffer = &rec->buffers[b];
+	const struct ring_buffer_layout layout = { rec->info->big_endian, rec->info->long_size,
+						   buffer->subbuf_size };
+	struct ring_buffer_record record;
+	struct ring_buffer_iter it;
+	struct pages p;
+	u64 before = c->events;
+	struct lost lost;
+	int err = trace_dat_pages_open(rec->td, b, i, &p.pages, diags);
+
+	if (err)
+		return err;
+	ring_buffer_iter_init(&it, &layout, buffer->cpus[i].cpu, read_page, &p);
+	it.stored = true;
+	while (!(err = ring_buffer_iter_next(&it, &record)))
+		count_record(c, &record, layout.big_endian);
+	lost = lost_of(rec, b, buffer->cpus[i].cpu);
+	c->cpus[i] = (struct cpu_count){ c->events - before,
+					 it.missed + lost.dropped + lost.commit_overrun,
+					 it.damaged_pages, it.missed_unknown };
+	trace_dat_pages_diagnose(p.pages, diags);
+	trace_dat_pages_close(p.pages);
+	return err < 0 ? err : 0;
+}
+
+static void start_count(struct buffer_count *c, const struct recording *rec, size_t b)
+{
+	*c = (struct buffer_count){ .buffer = &rec->buffers[b],
+				    .n_ids = UINT16_MAX + 1,
+				    .first = UINT64_MAX };
+}
+
+/* Rates need to know when a buffer ends before it is read. */
+static int want_rates(struct hist *h, struct buffer_count *c)
+{
+	struct recordings_times times = { .want_last = true };
+	int err = recordings_times(&h->recordings, c->buffer->name, &times);
+
+	c->start = times.first;
+	c->end = max_t(u64, times.last, times.first);
+	if (!err)
+		c->rates = calloc(c->n_ids, LIST_RATES * sizeof(*c->rates));
+	return err || c->rates ? err : HIST_NOMEM;
+}
+
+static int count_buffer(const struct recording *rec, size_t b, struct buffer_count *c,
+			struct diags *diags)
+{
+	const struct trace_dat_buffer *buffer = c->buffer;
+	int err = 0;
+
+	c->by_id = calloc(c->n_ids, sizeof(*c->by_id));
+	c->cpus = calloc(buffer->n_cpus + 1, sizeof(*c->cpus));
+	if (!c->by_id || !c->cpus)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < buffer->n_cpus && !buffer->text && !err; i++)
+		err = count_cpu(rec, b, i, c, diags);
+	return err;
+}
+
+static void release_count(struct buffer_count *c)
+{
+	free(c->by_id);
+	free(c->cpus);
+	free(c->rates);
+}
+
+/* --- text --- */
+
+const char *list_codec_name(enum trace_dat_codec codec)
+{
+	return codec == TRACE_DAT_ZSTD ? "zstd" : codec == TRACE_DAT_ZLIB ? "zlib" : "uncompressed";
+}
+
+static void print_time(struct strbuf *out, u64 ts, const char *clock)
+{
+	if (machine_clock_counts(clock))
+		strbuf_addf(out, "%llu", (unsigned long long)ts);
+	else
+		strbuf_addf(out, "%llu.%06llu s", (unsigned long long)(ts / 1000000000),
+			    (unsigned long long)(ts % 1000000000 / 1000));
+}
+
+static void print_script(struct strbuf *out, struct span script)
+{
+	strbuf_addstr(out, "  script\n");
+	while (script.n) {
+		struct span line = span_sep(&script, "\n");
+
+		strbuf_addf(out, "    %.*s\n", (int)line.n, line.s);
+	}
+}
+
+static void print_file(struct strbuf *out, const struct recording *rec)
+{
+	const struct trace_dat_info *info = rec->info;
+	const char *script = recording_option(rec, TRACE_DAT_HIST_SCRIPT);
+
+	strbuf_addf(out, "%s: trace.dat version %d, %s, %llu bytes%s\n", rec->path, info->version,
+		    list_codec_name(info->codec), (unsigned long long)info->file_size,
+		    info->cut ? ", cut short" : "");
+	strbuf_addf(out, "  machine      %s, %u CPUs, %u-bit %s-endian\n",
+		    info->uname ? info->uname : "unknown", info->cpu_count, info->long_size * 8,
+		    info->big_endian ? "big" : "little");
+	if (info->version_text)
+		strbuf_addf(out, "  recorded by  %s\n", info->version_text);
+	strbuf_addf(out, "  clock        %s%s\n", info->clock,
+		    info->clock_known ? "" : " (assumed)");
+	strbuf_addf(out, "  formats      %zu events\n", rec->n_formats);
+	if (script)
+		print_script(out, span_of(script));
+}
+
+static void print_cpus(struct strbuf *out, const struct buffer_count *c)
+{
+	const struct trace_dat_buffer *buffer = c->buffer;
+
+	for (size_t i = 0; i < buffer->n_cpus; i++) {
+		const struct cpu_count *cpu = &c->cpus[i];
+
+		strbuf_addf(out, "  CPU %-3u %12llu events, ", buffer->cpus[i].cpu,
+			    (unsigned long long)cpu->events);
+		if (cpu->missed || !cpu->missed_unknown)
+			strbuf_addf(out, "%llu lost", (unsigned long long)cpu->missed);
+		if (cpu->missed_unknown)
+			strbuf_addf(out, "%ssome lost, how many was not recorded",
+				    cpu->missed ? ", and " : "");
+		if (cpu->damaged)
+			strbuf_addf(out, ", %llu damaged sub-buffers",
+				    (unsigned long long)cpu->damaged);
+		if (buffer->cpus[i].missing)
+			strbuf_addf(out, ", %llu bytes missing at the end",
+				    (unsigned long long)buffer->cpus[i].missing);
+		strbuf_addch(out, '\n');
+	}
+}
+
+static void print_fields(struct hist *h, struct strbuf *out, const struct trace_dat_format *f)
+{
+	const struct event_format *format;
+	char *name = strndup(f->name.s, f->name.n);
+
+	if (name && !event_db_find(h->recordings.db, f->system, name, &format))
+		for (size_t i = 0; i < format->n_fields; i++)
+			strbuf_addf(out, "                    %-32s %s\n", format->fields[i].type,
+				    format->fields[i].name);
+	free(name);
+}
+
+/* Each event by its own maximum: a part of the time without any is blank. */
+static void print_rates(struct strbuf *out, const u64 *rates)
+{
+	u64 most = 0;
+
+	for (size_t i = 0; i < LIST_RATES; i++)
+		most = max_t(u64, most, rates[i]);
+	for (size_t i = 0; i < LIST_RATES; i++)
+		if (rates[i])
+			text_add_spark(out, (double)(rates[i] - 1) / (double)most);
+		else
+			strbuf_addch(out, ' ');
+	strbuf_addstr(out, "  ");
+}
+
+static void print_events(struct hist *h, struct strbuf *out, const struct recording *rec,
+			 struct buffer_count *c, unsigned int flags)
+{
+	u64 known = 0;
+
+	for (size_t i = 0; i < rec->n_formats; i++) {
+		const struct trace_dat_format *f = &rec->formats[i];
+		u64 n = f->id < c->n_ids ? c->by_id[f->id] : 0;
+
+		known += n;
+		if (!n && !(flags & HIST_LIST_FULL))
+			continue;
+		strbuf_addf(out, "  %12llu  ", (unsigned long long)n);
+		if (c->rates && f->id < c->n_ids)
+			print_rates(out, c->rates + (size_t)f->id * LIST_RATES);
+		strbuf_addf(out, "%s:%.*s\n", f->system, (int)f->name.n, f->name.s);
+		if (flags & HIST_LIST_EVENTS)
+			print_fields(h, out, f);
+	}
+	if (known < c->events)
+		strbuf_addf(out, "  %12llu  of unknown events\n",
+			    (unsigned long long)(c->events - known));
+}
+
+static void print_buffer(struct hist *h, struct strbuf *out, const struct recording *rec,
+			 struct buffer_count *c, unsigned int flags)
+{
+	const struct trace_dat_buffer *buffer = c->buffer;
+
+	if (buffer->name[0])
+		strbuf_addf(out, "instance %s: ", buffer->name);
+	else
+		strbuf_addstr(out, "top buffer: ");
+	if (buffer->text) {
+		strbuf_addstr(out, "text of the trace file, no events\n");
+		return;
+	}
+	strbuf_addf(out, "%llu events, sub-buffers of %u bytes", (unsigned long long)c->events,
+		    buffer->subbuf_size);
+	if (c->events) {
+		strbuf_addstr(out, ", from ");
+		print_time(out, c->first, rec->info->clock);
+		strbuf_addstr(out, " to ");
+		print_time(out, c->last, rec->info->clock);
+	}
+	strbuf_addch(out, '\n');
+	print_cpus(out, c);
+	print_events(h, out, rec, c, flags);
+}
+
+static int list_file(struct list_json *json, const struct recording *rec, struct printer *p,
+		     struct diags *diags)
+{
+	struct hist *h = json->h;
+	unsigned int flags = json->flags;
+	int err = 0;
+
+	if (!(flags & HIST_LIST_JSON))
+		print_file(&p->buf, rec);
+	for (size_t b = 0; b < rec->n_buffers && !err; b++) {
+		struct buffer_count c;
+
+		start_count(&c, rec, b);
+		if (flags & HIST_LIST_RATES && !rec->buffers[b].text)
+			err = want_rates(h, &c);
+		if (!err)
+			err = count_buffer(rec, b, &c, diags);
+		if (!err && flags & HIST_LIST_JSON)
+			list_json_buffer(json, rec, b, &c);
+		else if (!err)
+			print_buffer(h, &p->buf, rec, &c, flags);
+		for (size_t i = 0; i < rec->buffers[b].n_cpus && !err; i++)
+			say_damaged(&h->account, rec, rec->buffers[b].cpus[i].cpu,
+				    c.cpus[i].damaged, diags);
+		release_count(&c);
+		printer_flush(p);
+	}
+	return err;
+}
+
+/* Who wants to know what is in a file also wants to know what cannot be had from it. */
+static void check_sections(struct hist *h, struct diags *diags)
+{
+	for (size_t i = 0; i < h->recordings.files.n; i++)
+		for (unsigned int id = TRACE_DAT_KALLSYMS; id <= TRACE_DAT_CMDLINES; id++) {
+			struct span text;
+
+			trace_dat_section(h->recordings.files.v[i].td, id, &text, diags);
+		}
+}
+
+int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg, struct diags *diags)
+{
+	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
+	struct list_json json = { .h = h, .json = { .out = &p.buf }, .flags = flags };
+	int err = 0, end;
+
+	for (size_t i = 0; i < h->recordings.files.n && !err; i++) {
+		const struct recording *rec = &h->recordings.files.v[i];
+
+		if (flags & HIST_LIST_JSON)
+			list_json_begin(&json, rec);
+		else if (i)
+			strbuf_addch(&p.buf, '\n');
+		err = list_file(&json, rec, &p, diags);
+		if (flags & HIST_LIST_JSON)
+			list_json_end(&json);
+	}
+	check_sections(h, diags);
+	recordings_diagnose_shrunk(&h->recordings, diags);
+	end = printer_end(&p);
+	return err ? err : end;
+}
+
+/* --- which events have records --- */
+
+struct recorded {
+	const char *name;
+	u64 count;
+};
+
+static int by_count(const void *a, const void *b)
+{
+	const struct recorded *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* The most frequent first, as they make the best example. */
+static int collect_recorded(struct hist *h)
+{
+	struct diags ignored = DIAGS_INIT;
+	ARRAY(struct recorded) found = ARRAY_INIT;
+	ARRAY(const char *) names = ARRAY_INIT;
+	const struct recording *rec = &h->recordings.files.v[0];
+	struct buffer_count c = { .by_id = NULL };
+	size_t buffer;
+	int err = 0;
+
+	if (recording_find_buffer(rec, h->buffer, &buffer)) {
+		start_count(&c, rec, buffer);
+		err = count_buffer(rec, buffer, &c, &ignored);
+	}
+	for (size_t i = 0; i < rec->n_formats && c.by_id && !err; i++) {
+		const struct trace_dat_format *f = &rec->formats[i];
+		char *name;
+
+		if (f->id >= c.n_ids || !c.by_id[f->id] || !strcmp(f->system, "ftrace"))
+			continue;
+		name = arena_printf(&h->recordings.arena, "%s:%.*s", f->system, (int)f->name.n,
+				    f->name.s);
+		err = name ? array_push(&found, ((struct recorded){ name, c.by_id[f->id] }))
+			   : HIST_NOMEM;
+	}
+	if (found.n)
+		qsort(found.v, found.n, sizeof(*found.v), by_count);
+	for (size_t i = 0; i < found.n && !err; i++)
+		err = array_push(&names, found.v[i].name);
+	array_release(&found);
+	if (!err)
+		err = array_push(&names, NULL);
+	h->recorded = names.v;
+	release_count(&c);
+	diags_release(&ignored);
+	return err;
+}
+
+const char *hist_recorded_event(struct hist *h, size_t i)
+{
+	if (!h->recorded && collect_recorded(h))
+		return NULL;
+	for (size_t n = 0; n < i; n++)
+		if (!h->recorded[n])
+			return NULL;
+	return h->recorded[i];
+}
+
+const char *hist_live_file(struct hist *h, size_t i, const char **path)
+{
+	const struct trace_dat_option *options;
+	size_t n;
+
+	options = trace_dat_options(h->recordings.files.v[0].td, &n);
+	for (size_t o = 0; o < n; o++) {
+		const char *data = (const char *)options[o].data, *end;
+
+		if (options[o].id != TRACE_DAT_HIST_LIVE || !options[o].size ||
+		    data[options[o].size - 1])
+			continue;
+		end = memchr(data, 0, options[o].size - 1);
+		if (!end || i--)
+			continue;
+		*path = data;
+		return end + 1;
+	}
+	return NULL;
+}
+
+const char *hist_stored_script(struct hist *h)
+{
+	return recording_option(&h->recordings.files.v[0], TRACE_DAT_HIST_SCRIPT);
+}

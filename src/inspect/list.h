@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What is in a recording, for its text and its json. */
+#ifndef HIST_INSPECT_LIST_H
+#define HIST_INSPECT_LIST_H
+
+#include "print/print.h"
+#include "recording/recording.h"
+
+struct hist;
+
+struct cpu_count {
+	u64 events, missed, damaged;
+	bool missed_unknown;
+};
+
+/* One pass over a buffer. */
+struct buffer_count {
+	const struct trace_dat_buffer *buffer;
+	u64 *by_id;
+	u32 n_ids;
+	u64 events, first, last;
+	struct cpu_count *cpus;
+	u64 *rates; /* of id i in part p of the time: rates[i * LIST_RATES + p]; NULL: none */
+	u64 start, end;
+};
+
+enum { LIST_RATES = 20 };
+
+const char *list_codec_name(enum trace_dat_codec codec);
+
+struct list_json {
+	struct hist *h;
+	struct json json;
+	unsigned int flags; /* of hist_list() */
+};
+
+/* A recording as one object on one line: its head, its buffers one by one, its end. */
+void list_json_begin(struct list_json *l, const struct recording *rec);
+void list_json_buffer(struct list_json *l, const struct recording *rec, size_t b,
+		      const struct buffer_count *c);
+void list_json_end(struct list_json *l);
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What is in a recording, as json: an object for each file, which hist-formats(5) explains. */
+#include <stdlib.h>
+
+#include "hist-list.h"
+#include "inspect/list.h"
+#include "replay/replay.h"
+
+enum { SCHEMA = 1 };
+
+void list_json_begin(struct list_json *l, const struct recording *rec)
+{
+	const struct trace_dat_info *info = rec->info;
+	struct json *j = &l->json;
+
+	json_open(j, '{');
+	json_member_str(j, "type", "hist_list");
+	json_member_u64(j, "schema", SCHEMA);
+	json_member_str(j, "version", HIST_VERSION);
+	json_member_str(j, "file", rec->path);
+	json_member_u64(j, "trace_dat", (u64)info->version);
+	json_member_str(j, "compression", list_codec_name(info->codec));
+	json_member_u64(j, "bytes", info->file_size);
+	json_member_bool(j, "cut", info->cut);
+	json_member_str(j, "uname", info->uname);
+	json_member_u64(j, "cpus", info->cpu_count);
+	json_member_u64(j, "long_size", (u64)info->long_size);
+	json_member_bool(j, "big_endian", info->big_endian);
+	json_member_str(j, "recorded_by", info->version_text);
+	json_member_str(j, "clock", info->clock);
+	json_member_bool(j, "clock_assumed", !info->clock_known);
+	json_member_u64(j, "formats", rec->n_formats);
+	json_member_str(j, "script", recording_option(rec, TRACE_DAT_HIST_SCRIPT));
+	json_name(j, "buffers");
+	json_open(j, '[');
+}
+
+void list_json_end(struct list_json *l)
+{
+	json_close(&l->json, ']');
+	json_close(&l->json, '}');
+	json_end_line(&l->json);
+}
+
+static void print_cpus(struct json *j, const struct trace_dat_buffer *buffer,
+		       const struct buffer_count *c)
+{
+	json_name(j, "cpus");
+	json_open(j, '[');
+	for (size_t i = 0; i < buffer->n_cpus; i++) {
+		const struct cpu_count *cpu = &c->cpus[i];
+
+		json_open(j, '{');
+		json_member_u64(j, "cpu", buffer->cpus[i].cpu);
+		json_member_u64(j, "events", cpu->events);
+		json_member_u64(j, "lost_events", cpu->missed);
+		if (cpu->missed_unknown)
+			json_member_bool(j, "lost_unknown", true);
+		if (cpu->damaged)
+			json_member_u64(j, "damaged", cpu->damaged);
+		if (buffer->cpus[i].missing)
+			json_member_u64(j, "missing_bytes", buffer->cpus[i].missing);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
+static void print_fields(struct hist *h, struct json *j, const struct trace_dat_format *f)
+{
+	const struct event_format *format;
+	char *name = strndup(f->name.s, f->name.n);
+
+	json_name(j, "fields");
+	json_open(j, '[');
+	if (name && !event_db_find(h->recordings.db, f->system, name, &format))
+		for (size_t i = 0; i < format->n_fields; i++) {
+			const struct event_field *field = &format->fields[i];
+
+			json_open(j, '{');
+			json_member_str(j, "name", field->name);
+			json_member_str(j, "type", field->type);
+			json_member_u64(j, "size", field->size);
+			json_member_bool(j, "signed", field->is_signed);
+			json_close(j, '}');
+		}
+	json_close(j, ']');
+	free(name);
+}
+
+static void print_events(struct list_json *l, const struct recording *rec,
+			 const struct buffer_count *c)
+{
+	struct json *j = &l->json;
+	u64 known = 0;
+
+	json_name(j, "events");
+	json_open(j, '[');
+	for (size_t i = 0; i < rec->n_formats; i++) {
+		const struct trace_dat_format *f = &rec->formats[i];
+		u64 n = f->id < c->n_ids ? c->by_id[f->id] : 0;
+
+		known += n;
+		if (!n && !(l->flags & HIST_LIST_FULL))
+			continue;
+		json_open(j, '{');
+		json_member_str(j, "system", f->system);
+		json_name(j, "name");
+		json_text(j, f->name);
+		json_member_u64(j, "id", f->id);
+		json_member_u64(j, "count", n);
+		if (l->flags & HIST_LIST_EVENTS)
+			print_fields(l->h, j, f);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+	json_member_u64(j, "unknown_events", c->events > known ? c->events - known : 0);
+}
+
+void list_json_buffer(struct list_json *l, const struct recording *rec, size_t b,
+		      const struct buffer_count *c)
+{
+	struct json *j = &l->json;
+	const struct trace_dat_buffer *buffer = &rec->buffers[b];
+	bool counts = machine_clock_counts(rec->info->clock);
+
+	json_open(j, '{');
+	json_member_str(j, "instance", buffer->name[0] ? buffer->name : NULL);
+	json_member_bool(j, "text", buffer->text);
+	json_member_u64(j, "subbuf_size", buffer->subbuf_size);
+	json_member_u64(j, "count", c->events);
+	if (c->events) {
+		json_name(j, "span");
+		json_open(j, '{');
+		json_name(j, "from");
+		json_time(j, c->first, counts);
+		json_name(j, "to");
+		json_time(j, c->last, counts);
+		json_close(j, '}');
+	}
+	print_cpus(j, buffer, c);
+	print_events(l, rec, c);
+	json_close(j, '}');
+}

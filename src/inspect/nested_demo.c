@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * A demonstration: the same few events, some of which interrupt others, recorded twice into
+ * our own ring buffer, with the time stamps of kernels before 5.9 and with those of the
+ * article "Accurate timestamps for the ftrace ring buffer". Leaves: a table of what happened
+ * when, and what each recording makes of it.
+ *
+ * The buffer asks its host for the time; the host lets interrupts come in right then, which is
+ * between the moment an event is noted and the moment it gets its place. Others come in when
+ * the event has its place and is being filled in. The names are those of the article.
+ */
+#include <stdio.h>
+
+#include "hist-dump.h"
+#include "print/print.h"
+#include "ring_buffer/buffer.h"
+
+enum { SUBBUF = 4096, EVENTS = 16, START_NS = 1000000, CLOCK_NS = 20 };
+
+/* An event and who interrupts it. */
+struct demo_event {
+	const char *name;
+	enum ring_buffer_context context;
+	u32 pause;           /* ns before it */
+	u8 before, n_before; /* events[] that come when it is noted and has no place */
+	u8 after, n_after;   /* and when it has */
+};
+
+static const struct demo_event events[EVENTS] = {
+	{ "kfree", RING_BUFFER_NORMAL, 84, 0, 0, 0, 0 },
+	{ "wakeup_pipe_writers", RING_BUFFER_NORMAL, 88, 0, 0, 0, 0 },
+	{ "kill_fasync", RING_BUFFER_NORMAL, 95, 3, 5, 0, 0 },
+	{ "__sysvec_apic_timer_interrupt", RING_BUFFER_IRQ, 516, 0, 0, 0, 0 },
+	{ "hrtimer_interrupt", RING_BUFFER_IRQ, 132, 0, 0, 0, 0 },
+	{ "ktime_get_update_offsets_now", RING_BUFFER_IRQ, 95, 8, 2, 0, 0 },
+	{ "__hrtimer_run_queues", RING_BUFFER_IRQ, 110, 0, 0, 0, 0 },
+	{ "tick_sched_timer", RING_BUFFER_IRQ, 210, 0, 0, 0, 0 },
+	{ "default_do_nmi", RING_BUFFER_NMI, 300, 0, 0, 0, 0 },
+	{ "perf_event_nmi_handler", RING_BUFFER_NMI, 140, 0, 0, 0, 0 },
+	{ "pipe_unlock", RING_BUFFER_NORMAL, 14558, 0, 0, 11, 1 },
+	{ "__sysvec_irq_work", RING_BUFFER_IRQ, 230, 0, 0, 0, 0 },
+	{ "__x64_sys_splice", RING_BUFFER_NORMAL, 700, 13, 1, 14, 1 },
+	{ "__common_interrupt", RING_BUFFER_IRQ, 400, 0, 0, 0, 0 },
+	{ "__sysvec_call_function", RING_BUFFER_IRQ, 350, 0, 0, 0, 0 },
+	{ "syscall_exit_work", RING_BUFFER_NORMAL, 820, 0, 0, 0, 0 },
+};
+
+/* What the reader of a recording sees of an event. */
+struct seen {
+	u8 id;
+	const char *stored; /* how the time is stored */
+	u64 delta, ts;
+};
+
+struct run {
+	struct trace_buffer *buffer;
+	u64 now;
+	const struct demo_event *writer;
+	u32 readings; /* of the clock, by that writer */
+	bool after_done;
+	u64 noted[EVENTS]; /* when it happened */
+	struct seen seen[EVENTS];
+	size_t n;
+};
+
+static void write_one(struct run *run, u32 id);
+
+static void write_some(struct run *run, u32 first, u32 n)
+{
+	for (u32 i = first; i < first + n; i++)
+		write_one(run, i);
+}
+
+/* An interrupt of the current writer is over before that goes on. */
+static void interrupt(struct run *run, u32 first, u32 n)
+{
+	const struct demo_event *writer = run->writer;
+	u32 readings = run->readings;
+	bool after_done = run->after_done;
+
+	write_some(run, first, n);
+	run->writer = writer;
+	run->readings = readings;
+	run->after_done = after_done;
+}
+
+static u64 demo_clock(void *arg, u32 cpu)
+{
+	struct run *run = arg;
+	const struct demo_event *writer = run->writer;
+	u64 now = run->now += CLOCK_NS;
+
+	(void)cpu;
+	/* a writer looks again only if it was interrupted before it had its place */
+	if (!run->readings++) {
+		interrupt(run, writer->before, writer->n_before);
+	} else if (!run->after_done) {
+		run->after_done = true;
+		interrupt(run, writer->after, writer->n_after);
+	}
+	return now;
+}
+
+static enum ring_buffer_context demo_context(void *arg, u32 cpu)
+{
+	const struct run *run = arg;
+
+	(void)cpu;
+	return run->writer->context;
+}
+
+static void write_one(struct run *run, u32 id)
+{
+	struct ring_buffer_event *event;
+
+	run->writer = &events[id];
+	run->readings = 0;
+	run->after_done = false;
+	run->now += events[id].pause;
+	run->noted[id] = run->now;
+	event = ring_buffer_lock_reserve(run->buffer, 0, sizeof(u32));
+	if (!event)
+		return;
+	store_u32(ring_buffer_event_data(run->buffer, event), id, HOST_IS_BIG);
+	if (!run->after_done)
+		interrupt(run, events[id].after, events[id].n_after);
+	ring_buffer_unlock_commit(run->buffer, 0);
+}
+
+static void read_back(struct run *run, const struct ring_buffer_layout *layout)
+{
+	_Alignas(8) u8 bytes[SUBBUF];
+	const char *stored = "+";
+	struct ring_buffer_page pg;
+	struct ring_buffer_record rec;
+	u64 delta = 0;
+
+	if (ring_buffer_read_page(run->buffer, 0, bytes, false) ||
+	    ring_buffer_page_open(&pg, layout, bytes, sizeof(bytes)))
+		return;
+	while (!ring_buffer_page_raw(&pg, &rec) && run->n < EVENTS) {
+		if (rec.type_len > RINGBUF_TYPE_DATA_TYPE_LEN_MAX) {
+			stored = rec.type_len == RINGBUF_TYPE_TIME_STAMP ? "=" : "+";
+			delta = rec.len >= 4 ? rec.delta + ((u64)load_u32(rec.data, HOST_IS_BIG)
+							    << RINGBUF_TS_SHIFT)
+					     : 0;
+			continue;
+		}
+		run->seen[run->n++] = (struct seen){ (u8)load_u32(rec.data, HOST_IS_BIG), stored,
+						     delta + rec.delta, rec.ts };
+		stored = "+";
+		delta = 0;
+	}
+}
+
+static int record(struct run *run, enum ring_buffer_stamps stamps)
+{
+	const struct ring_buffer_options options = {
+		.nr_cpus = 1,
+		.size = (size_t)2 * SUBBUF,
+		.stamps = stamps,
+		.layout = { HOST_IS_BIG, 8, SUBBUF },
+		.host = { .clock = demo_clock, .context = demo_context, .arg = run },
+	};
+	int err;
+
+	*run = (struct run){ .now = START_NS };
+	err = ring_buffer_alloc(&options, &run->buffer);
+	if (err)
+		return err;
+	for (u32 i = 0; i < EVENTS; i++)
+		if (events[i].context == RING_BUFFER_NORMAL)
+			write_one(run, i);
+	read_back(run, &options.layout);
+	ring_buffer_free(run->buffer);
+	return 0;
+}
+
+/* --- the table --- */
+
+static void add_seen(struct strbuf *out, const struct run *run, const struct seen *s)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%s%llu", s->stored, (unsigned long long)s->delta);
+	strbuf_addf(out, " %10s %8llu %7lld", text, (unsigned long long)(s->ts - START_NS),
+		    (long long)(s->ts - run->noted[s->id]));
+}
+
+static void add_table(struct strbuf *out, const struct run *old, const struct run *new)
+{
+	static const char *const contexts[] = { "task", "softirq", "irq", "nmi" };
+
+	strbuf_addstr(
+		out,
+		"                                        happened           before 5.9      "
+		"              since 5.9\n"
+		"context event                              at ns      stored     time   error "
+		"    stored     time   error\n");
+	for (size_t i = 0; i < old->n && i < new->n; i++) {
+		u32 id = old->seen[i].id;
+
+		strbuf_addf(out, "%-7s %-31s %8llu ", contexts[events[id].context], events[id].name,
+			    (unsigned long long)(old->noted[id] - START_NS));
+		add_seen(out, old, &old->seen[i]);
+		add_seen(out, new, &new->seen[i]);
+		strbuf_addch(out, '\n');
+	}
+}
+
+static const char intro[] =
+	"Events that interrupt each other while they are recorded, in the order in which they got their\n"
+	"places in the ring buffer: the same ones with the time stamps of kernels before and since 5.9.\n"
+	"\"+\" is a delta, \"=\" an absolute stamp.\n\n";
+
+static const char outro[] =
+	"\nkill_fasync was noted first, but interrupted before it had its place: it comes behind the interrupt.\n"
+	"The old way knows the distance only of the event that got its place first; the others of the nest,\n"
+	"and last kill_fasync itself, have 0: for them time stands still. The new way lets an event that was\n"
+	"interrupted look at the clock again, and gives an absolute stamp where the time before is not known.\n"
+	"__x64_sys_splice was interrupted before and after it got its place; then nobody knows when that was,\n"
+	"and 0 is what is left.\n";
+
+int hist_nested_demo(hist_sink_fn sink, void *arg)
+{
+	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
+	struct run old, new;
+	int err, end;
+
+	err = record(&old, RING_BUFFER_STAMPS_ZERO);
+	if (!err)
+		err = record(&new, RING_BUFFER_STAMPS_REPAIR);
+	if (!err) {
+		strbuf_addstr(&p.buf, intro);
+		add_table(&p.buf, &old, &new);
+		strbuf_addstr(&p.buf, outro);
+	}
+	end = printer_end(&p);
+	return err ? err : end;
+}

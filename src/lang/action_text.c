@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Handlers and actions. Enters: one action token of a hist trigger. Leaves: its pieces.
+ *
+ * The kernel is lenient: what stands between the handler's ')' and the next '.' is skipped,
+ * the closing ')' of save and trace may be missing, and any word that starts with save,
+ * snapshot or trace is that action. Parameters have at least two characters.
+ */
+#include "lang/action_text.h"
+
+static void cut_params(struct span params, struct action_text *out)
+{
+	bool want_event = out->use_trace_keyword;
+
+	while (params.s) {
+		struct span param;
+
+		if (out->n_params >= SYNTH_FIELDS_MAX) {
+			out->bad_action =
+				complain(HIST_ERR_TOO_MANY_PARAMS, (struct span){ NULL, 0 });
+			return;
+		}
+		param = span_trim(span_sep(&params, ","));
+		if (param.n < 2) {
+			out->bad_action = complain(HIST_ERR_INVALID_PARAM, param);
+			return;
+		}
+		if (want_event)
+			out->synth_event = param;
+		else
+			out->params[out->n_params++] = param;
+		want_event = false;
+	}
+}
+
+/* save and snapshot keep something about a tracked value, which onmatch has not. */
+static void check_tracked(struct action_text *out)
+{
+	if (!out->bad_action.set && out->handler == HANDLER_ONMATCH)
+		out->bad_action = complain(HIST_ERR_ACTION_MISMATCH, out->word);
+}
+
+static void cut_snapshot(struct span rest, struct action_text *out)
+{
+	struct span params = span_sep(&rest, ")");
+
+	out->action = ACTION_SNAPSHOT;
+	if (!rest.s)
+		out->bad_action = complain(HIST_ERR_NO_CLOSING_PAREN, params);
+	check_tracked(out);
+}
+
+/* .WORD(PARAMS) after the handler's ')' */
+static void cut_action(struct span rest, struct action_text *out)
+{
+	span_sep(&rest, ".");
+	if (rest.s)
+		out->word = span_sep(&rest, "(");
+	if (!rest.s) {
+		out->bad_action = complain(HIST_ERR_ACTION_NOT_FOUND, (struct span){ NULL, 0 });
+		return;
+	}
+	if (span_starts(out->word, "snapshot")) {
+		cut_snapshot(rest, out);
+		return;
+	}
+	if (span_starts(out->word, "save")) {
+		out->action = ACTION_SAVE;
+		cut_params(span_sep(&rest, ")"), out);
+		check_tracked(out);
+		return;
+	}
+	out->action = ACTION_TRACE;
+	out->use_trace_keyword = span_starts(out->word, "trace");
+	out->synth_event = out->word;
+	cut_params(span_sep(&rest, ")"), out);
+}
+
+static void cut_onmatch(struct span text, struct action_text *out)
+{
+	struct span rest = text;
+	struct span match = span_sep(&rest, ")");
+
+	if (!rest.s) {
+		out->bad_handler = complain(HIST_ERR_NO_CLOSING_PAREN, match);
+		return;
+	}
+	out->match_event = match;
+	out->match_system = span_sep(&out->match_event, ".");
+	if (!out->match_event.s) {
+		out->bad_handler = complain(HIST_ERR_SUBSYS_NOT_FOUND, out->match_system);
+		return;
+	}
+	cut_action(rest, out);
+}
+
+static void cut_tracked(struct span text, struct action_text *out)
+{
+	struct span rest = text;
+
+	out->var = span_sep(&rest, ")");
+	if (!rest.s) {
+		out->bad_handler =
+			complain_silently(text, "the handler's closing parenthesis is missing");
+		return;
+	}
+	cut_action(rest, out);
+}
+
+void action_text_cut(struct span text, struct action_text *out)
+{
+	struct span arg = text;
+
+	*out = (struct action_text){ .n_params = 0 };
+	span_sep(&arg, "(");
+	if (span_starts(text, "onmatch(")) {
+		out->handler = HANDLER_ONMATCH;
+		cut_onmatch(arg, out);
+		return;
+	}
+	out->handler = span_starts(text, "onmax(") ? HANDLER_ONMAX : HANDLER_ONCHANGE;
+	cut_tracked(arg, out);
+}
+
+void param_text_cut(struct span text, struct param_text *out)
+{
+	struct span rest = text;
+
+	*out = (struct param_text){ .name = text };
+	out->system = span_sep(&rest, ".");
+	if (!rest.s) {
+		out->system = rest;
+		return;
+	}
+	out->event = span_sep(&rest, ".");
+	out->name = rest;
+	out->bad = !rest.s;
+}

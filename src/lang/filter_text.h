@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Filters: predicates joined by &&, ||, ! and parentheses.
+ *
+ * The kernel reads from left to right and binds each predicate as it meets it. So the
+ * predicates are listed in that order; bind them one by one, then report the complaint
+ * about the rest, if there is one.
+ */
+#ifndef HIST_LANG_FILTER_TEXT_H
+#define HIST_LANG_FILTER_TEXT_H
+
+#include "lang/complaint.h"
+
+/* ORDER filter_ops[] in filter_text.c: the longer of two that start alike comes first */
+enum filter_op { OP_GLOB, OP_NE, OP_EQ, OP_LE, OP_LT, OP_GE, OP_GT, OP_BAND, OP_NONE };
+
+enum filter_operand {
+	OPERAND_NONE,            /* neither of the below */
+	OPERAND_NUMBER,          /* 12, -3, 0xff */
+	OPERAND_STRING,          /* "..." or '...' */
+	OPERAND_CPUS,            /* CPUS{0-3} */
+	OPERAND_FUNCTION,        /* a name, after .function */
+	OPERAND_FUNCTION_NUMBER, /* an address, after .function */
+};
+
+/*
+ * A predicate: FIELD[.ustring][.function] OP OPERAND. Places are offsets in the filter's
+ * text. A predicate may be cut short: then .op or .operand is NONE, or .err is set for
+ * what is wrong with the operand itself.
+ */
+struct filter_pred_text {
+	struct span field; /* empty: the kernel finds no field name */
+	bool ustring, function;
+	enum filter_op op;
+	enum filter_operand operand;
+	struct span value; /* without quotes and braces */
+	size_t start, field_end, op_at, operand_at;
+	enum filt_err err; /* FILT_ERR_NONE, or found after the checks of field and operator */
+	size_t err_at;
+};
+
+enum filter_node_kind { FILTER_PRED, FILTER_NOT, FILTER_AND, FILTER_OR };
+
+struct filter_node {
+	enum filter_node_kind kind;
+	size_t pred;                      /* of FILTER_PRED: index into preds */
+	struct filter_node *left, *right; /* FILTER_NOT: left only */
+};
+
+struct filter_text {
+	struct span text;
+	size_t n_preds;
+	struct filter_pred_text *preds;
+	struct filter_node *root; /* NULL if there is a complaint */
+	bool bad;                 /* a complaint that comes after binding the predicates */
+	enum filt_err err;        /* FILT_ERR_ERRNO: the kernel gives no reason */
+	size_t err_at;
+};
+
+/* What a kernel's filters know. */
+struct filter_syntax {
+	bool cpus;     /* CPUS{} */
+	bool function; /* .function */
+	bool open_end; /* a last && or || without a predicate is ignored */
+};
+
+/**
+ * filter_cut() - cut a filter into predicates and their combination
+ *
+ * Return: 0 (also for a malformed filter), -HIST_ENOMEM
+ * Source: calc_stack(), predicate_parse(), parse_pred() @ v6.12
+ */
+int filter_cut(struct arena *arena, struct span text, const struct filter_syntax *syntax,
+	       struct filter_text *out);
+
+/* How the pattern of a '~' is to be matched; the kernel's MATCH_* */
+enum filter_match { MATCH_FULL, MATCH_FRONT_ONLY, MATCH_MIDDLE_ONLY, MATCH_END_ONLY, MATCH_GLOB };
+
+struct filter_pattern {
+	enum filter_match match;
+	struct span text; /* without the stars that .match stands for */
+	bool negated;     /* a leading '!' */
+};
+
+void filter_pattern_cut(struct span text, struct filter_pattern *out);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Definitions of probes, lines of kprobe_events, uprobe_events and dynamic_events:
+ * p[:[GROUP/][EVENT]] WHERE [ARGUMENT...], r[MAXACTIVE]..., and -:[GROUP/]EVENT. Of other kinds
+ * (e, f, t) only the name is looked at.
+ */
+#ifndef HIST_LANG_PROBE_TEXT_H
+#define HIST_LANG_PROBE_TEXT_H
+
+#include "lang/complaint.h"
+
+enum { PROBE_ARGS_MAX = 128, PROBE_NAME_MAX = 64, PROBE_ARG_NAME_MAX = 32 };
+
+/* [NAME=]EXPRESSION[:TYPE] */
+struct probe_arg {
+	const char *name;
+	struct span body; /* expression and type, as written */
+	bool typed;       /* a type was written; else the kernel may know a better one */
+	const char *type; /* of the field: "u64", "__data_loc char[]" */
+	const char *fmt;  /* its conversion in a print fmt */
+	u32 size;         /* of one element */
+	u32 count;        /* of elements; 0: no array */
+	bool is_signed;
+};
+
+struct probe_text {
+	struct span text; /* the command without blanks around it */
+	bool remove;
+	bool is_user; /* a uprobe: WHERE is PATH:OFFSET */
+	bool is_return;
+	char other;            /* 'e', 'f', 't', whose arguments only the kernel knows; else 0 */
+	struct span maxactive; /* "8" of r8; may be empty */
+	const char *group;     /* "kprobes" or "uprobes" unless written; NULL: any, of a removal */
+	const char *name;      /* made as the kernel makes it unless written */
+	struct span where;
+	struct span rest; /* what follows it */
+	size_t n_args;
+	struct probe_arg *args;
+
+	/* Set: the definition is malformed. */
+	bool bad;
+	enum probe_err err;
+	struct span bad_text;
+};
+
+/**
+ * probe_text_cut() - one line
+ * @long_size: of the recorded machine; decides the type of an argument without one
+ *
+ * What only the machine itself knows (registers, symbols, addresses) is not looked at. An
+ * empty line leaves .text empty and nothing bad.
+ * Return: 0, -HIST_ENOENT: not a probe, -HIST_ENOMEM
+ * Source: trace_kprobe.c, trace_uprobe.c __trace_uprobe_create(), trace_probe.c @ v6.12
+ */
+int probe_text_cut(struct arena *arena, struct span line, u32 long_size, struct probe_text *out);
+
+#endif

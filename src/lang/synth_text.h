@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Definitions of synthetic events: NAME TYPE FIELD[; TYPE FIELD]...
+ */
+#ifndef HIST_LANG_SYNTH_TEXT_H
+#define HIST_LANG_SYNTH_TEXT_H
+
+#include "lang/complaint.h"
+#include "lang/trigger_text.h"
+
+/* A field as written. */
+struct synth_field_text {
+	const char *type; /* "u64", "unsigned int", "char[16]", "__data_loc char[]" */
+	const char *name;
+	u32 size; /* of a value or static string; 8 for what is dynamic */
+	bool is_signed, is_string, is_stack, is_dynamic;
+};
+
+struct synth_text {
+	struct span text; /* what messages show: the command without leading blanks */
+	struct span name;
+	bool remove;
+	size_t n_fields;
+	struct synth_field_text fields[SYNTH_FIELDS_MAX];
+
+	/*
+	 * Set: the definition is malformed. The kernel looks the name up after it checked
+	 * its letters: a complaint of .early comes before "already exists".
+	 */
+	bool bad, early;
+	enum synth_err err;
+	struct span bad_text;
+};
+
+/**
+ * synth_text_cut() - one line of synthetic_events
+ *
+ * An empty line leaves .name absent and nothing bad.
+ * Return: 0, -HIST_ENOMEM
+ * Source: create_or_delete_synth_event(), parse_synth_field() @ v6.12
+ */
+int synth_text_cut(struct arena *arena, struct span line, u32 long_size, struct synth_text *out);
+
+/* The same for a line of dynamic_events: s:[synthetic/]NAME ...; -HIST_ENOENT: not ours. */
+int synth_text_cut_dynamic(struct arena *arena, struct span line, u32 long_size,
+			   struct synth_text *out);
+
+/* The printf conversion that the kernel writes into the format of a field of @type. */
+const char *synth_field_fmt(const char *type);
+
+#endif

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Enters: the rows of a histogram. Leaves: its hits along one key, the others added up, in all
+ * and for each slice of time.
+ *
+ * The key is the last one that is a number or a range, as of a latency; else the first one.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "picture/gather.h"
+
+static bool is_number(const struct pic_column *column)
+{
+	return column->type == RESULT_RANGE || column->type == RESULT_NUMBER;
+}
+
+static size_t choose_key(const struct pic_group *group)
+{
+	for (size_t i = group->n_keys; i > 0; i--)
+		if (is_number(&group->columns[i - 1]))
+			return i - 1;
+	return 0;
+}
+
+bool buckets_are_numbers(const struct buckets *b)
+{
+	const struct pic_column *column = &b->group->columns[b->key];
+
+	if (!b->group->n_keys || !is_number(column))
+		return false;
+	/* what has a name is not measured, it is told apart */
+	for (size_t i = 0; i < b->v.n; i++)
+		if (b->v.v[i].key->text.n && !is_digit(b->v.v[i].key->text.s[0]) &&
+		    b->v.v[i].key->text.s[0] != '-')
+			return false;
+	return true;
+}
+
+/* --- collecting --- */
+
+struct keyed_row {
+	const struct pic_cell *cell;
+	bool by_text, is_signed;
+	size_t row;
+};
+
+static int compare_text(struct span a, struct span b)
+{
+	size_t n = min_t(size_t, a.n, b.n);
+	int order = n ? memcmp(a.s, b.s, n) : 0;
+
+	return order ? order : (a.n > b.n) - (a.n < b.n);
+}
+
+static int compare_keyed(const void *a, const void *b)
+{
+	const struct keyed_row *x = a, *y = b;
+	u64 flip = x->is_signed ? 1ull << 63 : 0, m = x->cell->num ^ flip, n = y->cell->num ^ flip;
+
+	if (!x->by_text && m != n)
+		return (m > n) - (m < n);
+	return compare_text(x->cell->text, y->cell->text);
+}
+
+static int add_up(struct buckets *b, const struct keyed_row *keyed)
+{
+	const struct pic_group *group = b->group;
+	int err = 0;
+
+	for (size_t i = 0; i < group->rows.n && !err; i++) {
+		const struct pic_row *row = &group->rows.v[keyed[i].row];
+		const struct pic_bucket next = { .key = keyed[i].cell, .at = b->v.n };
+
+		if (!i || compare_keyed(&keyed[i - 1], &keyed[i]))
+			err = array_push(&b->v, next);
+		if (err)
+			break;
+		b->v.v[b->v.n - 1].n += (double)row->cells[group->n_keys].num;
+		b->of_row[keyed[i].row] = b->v.n - 1;
+	}
+	return err;
+}
+
+static int compare_sizes(const void *a, const void *b)
+{
+	const struct pic_bucket *x = a, *y = b;
+
+	return x->n != y->n ? (x->n < y->n) - (x->n > y->n) : (x->at > y->at) - (x->at < y->at);
+}
+
+/* Names: the largest first. */
+static int sort_by_size(struct buckets *b)
+{
+	size_t *place = calloc(b->v.n + 1, sizeof(*place));
+
+	if (!place)
+		return HIST_NOMEM;
+	qsort(b->v.v, b->v.n, sizeof(*b->v.v), compare_sizes);
+	for (size_t i = 0; i < b->v.n; i++)
+		place[b->v.v[i].at] = i;
+	for (size_t i = 0; i < b->group->rows.n; i++)
+		b->of_row[i] = place[b->of_row[i]];
+	free(place);
+	return 0;
+}
+
+int buckets_init(struct buckets *b, const struct pic_group *group)
+{
+	size_t n = group->rows.n;
+	struct keyed_row *keyed = calloc(n + 1, sizeof(*keyed));
+	int err;
+
+	*b = (struct buckets){ .group = group, .key = choose_key(group) };
+	b->of_row = calloc(n + 1, sizeof(*b->of_row));
+	if (!keyed || !b->of_row) {
+		free(keyed);
+		return HIST_NOMEM;
+	}
+	for (size_t i = 0; i < n; i++)
+		keyed[i] = (struct keyed_row){ &group->rows.v[i].cells[b->key],
+					       !is_number(&group->columns[b->key]),
+					       group->columns[b->key].is_signed, i };
+	if (n)
+		qsort(keyed, n, sizeof(*keyed), compare_keyed);
+	err = add_up(b, keyed);
+	free(keyed);
+	if (!err && b->v.n && !buckets_are_numbers(b))
+		err = sort_by_size(b);
+	return err;
+}
+
+void buckets_release(struct buckets *b)
+{
+	array_release(&b->v);
+	free(b->of_row);
+}
+
+/* --- what is asked of them --- */
+
+double buckets_quantile(const struct buckets *b, unsigned int permille)
+{
+	double all = 0, rank, sum = 0;
+
+	for (size_t i = 0; i < b->v.n; i++)
+		all += b->v.v[i].n;
+	rank = ceil(all * permille / 1000);
+	for (size_t i = 0; i < b->v.n; i++) {
+		const struct pic_cell *key = b->v.v[i].key;
+
+		sum += b->v.v[i].n;
+		if (sum >= rank && all > 0)
+			return b->group->columns[b->key].is_signed ? (double)(s64)key->max
+								   : (double)key->max;
+	}
+	return (double)NAN;
+}
+
+/* --- stacks --- */
+
+static bool has_stack(const struct pic_group *group)
+{
+	for (size_t i = 0; i < group->n_keys; i++)
+		if (group->columns[i].type == RESULT_STACK)
+			return true;
+	return false;
+}
+
+/* As --format folded: keys that are no stacks first, then the stacks. */
+static size_t frames_of(const struct pic_group *group, const struct pic_row *row,
+			struct span *frames)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < group->n_keys; i++)
+		if (group->columns[i].type != RESULT_STACK)
+			frames[n++] = row->cells[i].text;
+	for (size_t i = 0; i < group->n_keys; i++) {
+		const struct pic_cell *cell = &row->cells[i];
+
+		if (group->columns[i].type != RESULT_STACK)
+			continue;
+		for (size_t k = 0; k < cell->n_frames; k++)
+			frames[n++] = cell->frames[k];
+		if (!cell->n_frames)
+			frames[n++] = span_of("[no stack]");
+	}
+	return n;
+}
+
+static size_t most_frames(const struct pic_group *group)
+{
+	size_t most = 0;
+
+	for (size_t r = 0; r < group->rows.n; r++) {
+		size_t n = 0;
+
+		for (size_t i = 0; i < group->n_keys; i++)
+			n += group->rows.v[r].cells[i].n_frames + 1;
+		most = max_t(size_t, most, n);
+	}
+	return most;
+}
+
+int group_flame(const struct pic_group *group, bool always, struct flame *f)
+{
+	struct span *frames = calloc(most_frames(group) + 1, sizeof(*frames));
+	int err = frames ? 0 : HIST_NOMEM;
+
+	*f = (struct flame){ .what = group->columns[group->sort_value].name };
+	for (size_t i = 0; i < group->rows.n && (always || has_stack(group)) && !err; i++) {
+		const struct pic_row *row = &group->rows.v[i];
+		double v = cell_number(&group->columns[group->sort_value],
+				       &row->cells[group->sort_value]);
+
+		err = flame_add(f, frames, frames_of(group, row, frames), v, 0);
+	}
+	free(frames);
+	return err;
+}

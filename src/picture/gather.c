@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Enters: results, each good only now. Leaves: copies of them, the slices of one histogram
+ * together.
+ *
+ * Memory grows with the rows, of which GATHER_MAX_ROWS are kept; the rest is counted.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "picture/gather.h"
+
+const struct gather_quantile gather_quantiles[GATHER_QUANTILES] = {
+	{ "p50", 500 }, { "p90", 900 }, { "p99", 990 }, { "p99.9", 999 }
+};
+
+/* --- a new group --- */
+
+static const char *keep(struct gather *g, const char *text)
+{
+	return arena_strdup(&g->arena, text ? text : "");
+}
+
+static const char *const *keep_all(struct gather *g, const char *const *texts, size_t n)
+{
+	const char **copy = arena_alloc(&g->arena, (n + 1) * sizeof(*copy));
+
+	for (size_t i = 0; i < n && copy; i++) {
+		copy[i] = keep(g, texts[i]);
+		if (!copy[i])
+			return NULL;
+	}
+	return copy;
+}
+
+static bool keep_columns(struct gather *g, struct pic_group *group, const struct result *r)
+{
+	group->columns = arena_alloc(&g->arena, (r->n_columns + 1) * sizeof(*group->columns));
+	for (size_t i = 0; i < r->n_columns && group->columns; i++) {
+		const struct result_column *from = &r->columns[i];
+		struct pic_column *to = &group->columns[i];
+
+		*to = (struct pic_column){ .name = keep(g, from->name),
+					   .unit = from->unit ? keep(g, from->unit) : NULL,
+					   .role = from->role,
+					   .type = from->type,
+					   .is_signed = from->is_signed };
+		if (!to->name)
+			return false;
+	}
+	return group->columns;
+}
+
+static struct pic_group *new_group(struct gather *g, const struct result *r)
+{
+	const struct result_info *info = r->info;
+	struct pic_group *group = arena_alloc(&g->arena, sizeof(*group));
+	size_t sort = r->n_sort ? r->sort[0].column : 0;
+
+	if (!group)
+		return NULL;
+	*group = (struct pic_group){
+		.event = keep(g, r->event),
+		.instance = keep(g, r->instance),
+		.trigger = keep(g, r->trigger),
+		.kernel = keep(g, info->kernel),
+		.clock = keep(g, info->clock),
+		.uname = keep(g, info->uname),
+		.version = keep(g, info->version),
+		.files = keep_all(g, info->files, info->n_files),
+		.script = keep_all(g, info->script, info->n_script),
+		.n_files = info->n_files,
+		.n_script = info->n_script,
+		.clock_counts = info->clock_counts,
+		.unlimited = info->unlimited,
+		.n_columns = r->n_columns,
+		.n_keys = r->n_keys,
+		.n_values = r->n_values,
+		.sort_value = sort >= r->n_keys && sort < r->n_keys + r->n_values ? sort
+										  : r->n_keys,
+		.by_value = sort >= r->n_keys && sort < r->n_keys + r->n_values,
+	};
+	if (!keep_columns(g, group, r) || !group->event || !group->instance || !group->trigger ||
+	    !group->kernel || !group->clock || !group->uname || !group->version || !group->files ||
+	    !group->script || array_push(&g->groups, group))
+		return NULL;
+	return group;
+}
+
+/* The histogram that an earlier slice was of; the same one comes once in each. */
+static struct pic_group *find_group(const struct gather *g, const struct result *r)
+{
+	for (size_t i = 0; i < g->groups.n; i++) {
+		struct pic_group *group = g->groups.v[i];
+
+		if (group->sliced && group->slices.v[group->slices.n - 1].from != r->from &&
+		    !strcmp(group->event, r->event) && !strcmp(group->trigger, r->trigger) &&
+		    !strcmp(group->instance, r->instance ? r->instance : ""))
+			return group;
+	}
+	return NULL;
+}
+
+/* --- rows --- */
+
+static void add_number(struct strbuf *out, const struct result_column *column, u64 v)
+{
+	if (column->modifier && (!strcmp(column->modifier, "hex") || column->has_label))
+		strbuf_addf(out, "0x%llx", (unsigned long long)v);
+	else
+		text_add_number(out, v, column->is_signed);
+}
+
+static void show_cell(struct strbuf *out, const struct result_column *column,
+		      const struct result_cell *cell)
+{
+	strbuf_reset(out);
+	if (cell->absent)
+		return;
+	if (column->type == RESULT_TEXT) {
+		strbuf_add(out, cell->text.s, cell->text.n);
+	} else if (column->has_label && cell->label.n) {
+		strbuf_add(out, cell->label.s, cell->label.n);
+	} else if (column->type == RESULT_RANGE && cell->max != cell->num) {
+		add_number(out, column, cell->num);
+		strbuf_addstr(out, "..");
+		add_number(out, column, cell->max);
+	} else {
+		add_number(out, column, cell->num);
+	}
+}
+
+static int keep_frames(struct gather *g, struct pic_cell *to, const struct result_cell *cell,
+		       struct strbuf *text)
+{
+	struct span *frames = arena_alloc(&g->arena, (cell->n_frames + 1) * sizeof(*frames));
+
+	if (!frames)
+		return HIST_NOMEM;
+	strbuf_reset(text);
+	for (size_t i = 0; i < cell->n_frames; i++) {
+		struct span name = flame_frame_name(&g->arena, cell->frames[i]->symbol);
+		struct span *frame = &frames[cell->n_frames - 1 - i];
+
+		frame->s = arena_strndup(&g->arena, name.s, name.n);
+		frame->n = name.n;
+		if (!frame->s)
+			return HIST_NOMEM;
+		strbuf_addstr(text, i ? " < " : "");
+		strbuf_add(text, name.s, name.n);
+	}
+	to->frames = frames;
+	to->n_frames = cell->n_frames;
+	return 0;
+}
+
+static int keep_row(struct gather *g, struct pic_group *group, const struct result *r,
+		    const struct result_row *row, struct strbuf *text)
+{
+	struct pic_cell *cells = arena_alloc(&g->arena, (r->n_columns + 1) * sizeof(*cells));
+	int err = cells ? 0 : HIST_NOMEM;
+
+	for (size_t i = 0; i < r->n_columns && !err; i++) {
+		const struct result_cell *from = &row->cells[i];
+		struct pic_cell *to = &cells[i];
+
+		to->num = from->num;
+		to->max = r->columns[i].type == RESULT_RANGE ? from->max : from->num;
+		if (r->columns[i].type == RESULT_STACK)
+			err = keep_frames(g, to, from, text);
+		else
+			show_cell(text, &r->columns[i], from);
+		to->text.s = arena_strndup(&g->arena, text->s, text->len);
+		to->text.n = text->len;
+		if (text->failed || !to->text.s)
+			err = HIST_NOMEM;
+	}
+	return err ? err
+		   : array_push(&group->rows, ((struct pic_row){ group->slices.n - 1, cells }));
+}
+
+static int keep_rows(struct gather *g, struct pic_group *group, const struct result *r)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct result_row row;
+	int err = 0;
+
+	for (size_t i = 0; i < r->n_rows && !err; i++) {
+		if (g->n_rows == GATHER_MAX_ROWS) {
+			group->left_out += r->n_rows - i;
+			break;
+		}
+		g->n_rows++;
+		r->row(r, i, &row);
+		err = keep_row(g, group, r, &row, &text);
+	}
+	strbuf_release(&text);
+	return err;
+}
+
+/* --- statistics --- */
+
+static double number(u64 v, bool is_signed)
+{
+	return is_signed ? (double)(s64)v : (double)v;
+}
+
+static int keep_stat(struct gather *g, struct pic_group *group, const struct result_stat *from)
+{
+	const struct sketch *s = from->all_max ? from->all_max : from->all;
+	struct pic_stat to = { .name = keep(g, from->name),
+			       .unit = from->unit ? keep(g, from->unit) : NULL,
+			       .is_signed = from->is_signed,
+			       .n = s->n,
+			       .min = s->n ? number(from->all->min, from->is_signed) : (double)NAN,
+			       .max = s->n ? number(s->max, from->is_signed) : (double)NAN,
+			       .mean = sketch_mean(from->all),
+			       .stddev = from->all_max ? (double)NAN : sketch_stddev(s) };
+	struct sketch_count *values = NULL;
+	size_t n = 0;
+	int err = sketch_values(s, &values, &n);
+
+	for (int i = 0; i < GATHER_QUANTILES && !err; i++)
+		to.quantiles[i] =
+			s->n ? number(sketch_middle(sketch_quantile(s, values, n,
+								    gather_quantiles[i].permille)),
+				      from->is_signed)
+			     : (double)NAN;
+	free(values);
+	return err || !to.name ? HIST_NOMEM : array_push(&group->stats, to);
+}
+
+/* Those of slices would each need a place of their own. */
+static int keep_stats(struct gather *g, struct pic_group *group, const struct result *r)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < r->n_stats && !group->sliced && !err; i++)
+		err = keep_stat(g, group, &r->stats[i]);
+	return err;
+}
+
+/* --- the whole --- */
+
+int gather_add(struct gather *g, const struct result *r, const struct format_options *options)
+{
+	struct pic_group *group = options->sliced ? find_group(g, r) : NULL;
+	const struct pic_slice slice = { .from = r->from,
+					 .to = r->to,
+					 .hits = r->hits,
+					 .drops = r->drops,
+					 .lost = r->info->lost_events,
+					 .lost_unknown = r->info->lost_unknown };
+	int err;
+
+	if (!group)
+		group = new_group(g, r);
+	if (!group)
+		return HIST_NOMEM;
+	group->sliced = options->sliced;
+	err = array_push(&group->slices, slice);
+	if (!err)
+		err = keep_stats(g, group, r);
+	return err ? err : keep_rows(g, group, r);
+}
+
+void gather_release(struct gather *g)
+{
+	for (size_t i = 0; i < g->groups.n; i++) {
+		array_release(&g->groups.v[i]->slices);
+		array_release(&g->groups.v[i]->rows);
+		array_release(&g->groups.v[i]->stats);
+	}
+	array_release(&g->groups);
+	arena_release(&g->arena);
+}
+
+double cell_number(const struct pic_column *column, const struct pic_cell *cell)
+{
+	return number(cell->num, column->is_signed);
+}
+
+void time_add(struct strbuf *out, const struct pic_group *group, u64 ts)
+{
+	if (group->clock_counts)
+		strbuf_addf(out, "%llu", (unsigned long long)ts);
+	else
+		strbuf_addf(out, "%.6f s", (double)ts / 1e9);
+}

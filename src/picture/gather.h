@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* All histograms of a run, kept until the last one is known: private to picture. */
+#ifndef HIST_PICTURE_GATHER_H
+#define HIST_PICTURE_GATHER_H
+
+#include "picture/picture.h"
+
+enum { GATHER_MAX_ROWS = 1 << 20, GATHER_QUANTILES = 4 };
+
+struct pic_column {
+	const char *name, *unit; /* .unit: NULL if unknown */
+	enum result_role role;
+	enum result_type type;
+	bool is_signed;
+};
+
+struct pic_cell {
+	u64 num, max;
+	struct span text;          /* how it is shown; a stack from the innermost frame */
+	const struct span *frames; /* of a stack: names, outermost first */
+	size_t n_frames;
+};
+
+struct pic_row {
+	size_t slice;
+	const struct pic_cell *cells; /* one for each column */
+};
+
+/* A whole histogram is a single slice. */
+struct pic_slice {
+	u64 from, to, hits, drops, lost;
+	bool lost_unknown;
+};
+
+struct pic_stat {
+	const char *name, *unit;
+	bool is_signed;
+	u64 n;
+	double min, max, mean, stddev, quantiles[GATHER_QUANTILES]; /* NAN: none */
+};
+
+/* One histogram, over all slices. */
+struct pic_group {
+	const char *event, *instance, *trigger; /* .instance may be "" */
+	const char *kernel, *clock, *uname;     /* .uname may be "" */
+	const char *version;
+	const char *const *files, *const *script;
+	size_t n_files, n_script;
+	bool clock_counts, unlimited, sliced;
+	struct pic_column *columns;
+	size_t n_columns, n_keys, n_values;
+	size_t sort_value; /* the column of the value by which it is sorted, else hitcount */
+	ARRAY(struct pic_slice) slices;
+	ARRAY(struct pic_row) rows;
+	ARRAY(struct pic_stat) stats;
+	bool by_value;   /* the first thing it is sorted by is a value */
+	size_t left_out; /* rows that were too many to keep */
+};
+
+struct gather {
+	struct arena arena;
+	ARRAY(struct pic_group *) groups;
+	size_t n_rows;
+};
+
+/* ORDER struct pic_stat.quantiles */
+extern const struct gather_quantile {
+	const char *name;
+	unsigned int permille;
+} gather_quantiles[GATHER_QUANTILES];
+
+/* 0, -HIST_ENOMEM; release in any case */
+int gather_add(struct gather *g, const struct result *r, const struct format_options *options);
+void gather_release(struct gather *g);
+
+/* Of the value by which a group is sorted, or of another column. */
+double cell_number(const struct pic_column *column, const struct pic_cell *cell);
+
+/* --- buckets.c: rows along their last key, the same keys added up --- */
+
+struct pic_bucket {
+	const struct pic_cell *key;
+	double n;  /* of hits */
+	size_t at; /* its place, from 0 */
+};
+
+struct buckets {
+	const struct pic_group *group;
+	size_t key; /* the column */
+	ARRAY(struct pic_bucket) v;
+	size_t *of_row; /* for each row of the group its bucket */
+};
+
+/* In the order of the numbers, or the largest first. 0, -HIST_ENOMEM; release in any case */
+int buckets_init(struct buckets *b, const struct pic_group *group);
+void buckets_release(struct buckets *b);
+
+/* Whether its key is a number or a range of them, which has a distribution. */
+bool buckets_are_numbers(const struct buckets *b);
+
+/* The value of rank ceil(n * permille / 1000), its upper end; NAN of nothing. */
+double buckets_quantile(const struct buckets *b, unsigned int permille);
+
+/* --- heat.c: buckets over time --- */
+
+struct heat {
+	struct arena arena;
+	size_t columns, rows, slices; /* .slices: also those without hits */
+	const char **labels; /* of the rows; the first is the lowest number, or the largest name */
+	bool *whole;         /* a row is one bucket, and its label that bucket's text */
+	u64 *from, *to;      /* of the columns */
+	double *cells, most; /* cells[row * columns + column] */
+	bool numbers;
+	size_t scale; /* a terminal shows a column this wide */
+};
+
+/* Neighbours are added up until there are not more columns and rows. 0, -HIST_ENOMEM; release in
+ * any case */
+int heat_init(struct heat *h, const struct buckets *b, size_t max_columns, size_t max_rows);
+void heat_release(struct heat *h);
+
+/* 1 to @levels by the logarithm of a cell; 0: nothing in it. */
+unsigned int heat_level(const struct heat *h, double v, unsigned int levels);
+
+/* --- page_group.c --- */
+
+/* What a page says of one histogram. 0, -HIST_ENOMEM */
+int page_group(const struct pic_group *group, struct printer *p);
+
+/* --- terminal.c --- */
+
+int print_heat(const struct pic_group *group, const struct format_options *o, struct strbuf *out);
+int print_plot(const struct pic_group *group, const struct format_options *o, struct strbuf *out);
+
+/* A flame graph of the rows, if there is a key that is a stack; else empty. 0, -HIST_ENOMEM */
+int group_flame(const struct pic_group *group, bool always, struct flame *f);
+
+/* "12.5 s", or a number of the clock's own units. */
+void time_add(struct strbuf *out, const struct pic_group *group, u64 ts);
+
+#endif

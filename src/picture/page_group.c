@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Enters: a histogram. Leaves: its section of a page: what was asked and found, a flame graph, a
+ * heat map, a distribution, statistics, and the rows as a table, which holds for all pictures too.
+ *
+ * A section has bounds; what it leaves out, it counts.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "picture/gather.h"
+
+enum {
+	MAX_ROWS = 1000,
+	MAX_TABLE = 400 * 1024,
+	MAX_FRAMES = 1500,
+	MAX_HEAT_COLUMNS = 120,
+	MAX_HEAT_ROWS = 40,
+	MAX_BARS = 120,
+	HEAT_ROW = 15
+};
+
+/* --- what was asked, what was found --- */
+
+static void add_term(struct strbuf *out, const char *term)
+{
+	strbuf_addf(out, "<dt>%s</dt><dd>", term);
+}
+
+static void add_description(struct strbuf *out, const char *term, const char *text)
+{
+	add_term(out, term);
+	markup_str(out, text);
+	strbuf_addstr(out, "</dd>\n");
+}
+
+struct totals {
+	u64 hits, drops, lost;
+	bool lost_unknown;
+};
+
+static struct totals add_slices(const struct pic_group *g)
+{
+	struct totals t = { .hits = 0 };
+
+	for (size_t i = 0; i < g->slices.n; i++) {
+		t.hits += g->slices.v[i].hits;
+		t.drops += g->slices.v[i].drops;
+		t.lost += g->slices.v[i].lost;
+		t.lost_unknown |= g->slices.v[i].lost_unknown;
+	}
+	return t;
+}
+
+static void print_facts(const struct pic_group *g, const struct totals *t, struct strbuf *out)
+{
+	strbuf_addstr(out, "<dl>\n");
+	for (size_t i = 0; i < g->n_files; i++)
+		add_description(out, "recording", g->files[i]);
+	if (*g->uname)
+		add_description(out, "machine", g->uname);
+	add_description(out, "kernel", g->kernel);
+	add_description(out, "clock", g->clock);
+	add_term(out, "time");
+	time_add(out, g, g->slices.v[0].from);
+	strbuf_addstr(out, " to ");
+	time_add(out, g, g->slices.v[g->slices.n - 1].to);
+	if (g->sliced)
+		strbuf_addf(out, ", in %zu slices", g->slices.n);
+	strbuf_addstr(out, "</dd>\n");
+	strbuf_addf(out, "<dt>hits</dt><dd class=\"hits\">%llu</dd>\n",
+		    (unsigned long long)t->hits);
+	strbuf_addf(out, "<dt>%s</dt><dd>%zu</dd>\n</dl>\n",
+		    g->sliced ? "entries of all slices" : "entries", g->rows.n + g->left_out);
+}
+
+static void print_warnings(const struct pic_group *g, const struct totals *t, struct strbuf *out)
+{
+	if (t->lost || t->lost_unknown)
+		strbuf_addf(out,
+			    "<p class=\"warn\">%s%llu events were lost while recording: their "
+			    "hits are missing.</p>\n",
+			    t->lost_unknown ? "More than " : "", (unsigned long long)t->lost);
+	if (t->drops)
+		strbuf_addf(out,
+			    "<p class=\"warn\">%llu hits were dropped because the histogram was "
+			    "full.</p>\n",
+			    (unsigned long long)t->drops);
+	if (g->unlimited)
+		strbuf_addstr(out, "<p class=\"note\">Counted without the kernel's limits.</p>\n");
+}
+
+static void add_shell_word(struct strbuf *out, const char *text)
+{
+	struct strbuf word = STRBUF_INIT;
+
+	strbuf_addch(&word, '\'');
+	for (; *text; text++)
+		if (*text == '\'')
+			strbuf_addstr(&word, "'\\''");
+		else
+			strbuf_addch(&word, *text);
+	strbuf_addch(&word, '\'');
+	markup_str(out, word.s);
+	out->failed |= word.failed;
+	strbuf_release(&word);
+}
+
+static void print_command(const struct pic_group *g, struct strbuf *out)
+{
+	const struct pic_slice *first = &g->slices.v[0];
+
+	strbuf_addstr(out, "<details><summary>Repeat it</summary>\n<pre>hist report");
+	for (size_t i = 0; i < g->n_files; i++) {
+		strbuf_addstr(out, " -i ");
+		add_shell_word(out, g->files[i]);
+	}
+	for (size_t i = 0; i < g->n_script; i++) {
+		strbuf_addstr(out, " \\\n  -x ");
+		add_shell_word(out, g->script[i]);
+	}
+	if (g->sliced && g->slices.n > 1 && !g->clock_counts)
+		strbuf_addf(out, " --interval %.9g", (double)(first->to - first->from) / 1e9);
+	strbuf_addf(out, "%s --format html -o report.html</pre></details>\n",
+		    g->unlimited ? " --unlimited" : "");
+}
+
+/* --- pictures --- */
+
+static int print_flame(const struct pic_group *g, struct strbuf *out)
+{
+	struct flame f;
+	int err = group_flame(g, false, &f);
+
+	if (!err && f.stacks.n) {
+		strbuf_addstr(out, "<h3>Flame graph</h3>\n<div>");
+		err = flame_draw(&f, MAX_FRAMES, out);
+		strbuf_addstr(out, "</div>\n");
+		if (f.hidden)
+			strbuf_addf(
+				out,
+				"<p class=\"note\">%zu frames are too narrow to be drawn.</p>\n",
+				f.hidden);
+	}
+	flame_release(&f);
+	return err;
+}
+
+static void print_heat_cell(const struct pic_group *g, const struct heat *h, size_t row,
+			    size_t column, struct strbuf *out)
+{
+	double v = h->cells[row * h->columns + column];
+	size_t from_top = h->numbers ? h->rows - 1 - row : row;
+
+	if (!(v > 0))
+		return;
+	strbuf_addf(out,
+		    "<rect class=\"h%u\" x=\"%.3f%%\" y=\"%zu\" width=\"%.3f%%\" height=\"%d\"",
+		    heat_level(h, v, 8), (double)column / (double)h->columns * 100,
+		    from_top * HEAT_ROW, 100 / (double)h->columns, HEAT_ROW - 1);
+	if (h->whole[row]) {
+		strbuf_addstr(out, " data-key=\"");
+		markup_str(out, h->labels[row]);
+		strbuf_addch(out, '"');
+	}
+	strbuf_addstr(out, "><title>");
+	markup_str(out, h->labels[row]);
+	strbuf_addstr(out, ", ");
+	time_add(out, g, h->from[column]);
+	strbuf_addstr(out, " to ");
+	time_add(out, g, h->to[column]);
+	strbuf_addf(out, ": %.15g</title></rect>\n", v);
+}
+
+static void draw_heat(const struct pic_group *g, const struct heat *h, struct strbuf *out)
+{
+	strbuf_addf(
+		out,
+		"<div class=\"heatbox\"><svg class=\"heat labels\" width=\"110\" height=\"%zu\" "
+		"aria-hidden=\"true\">\n",
+		h->rows * HEAT_ROW);
+	for (size_t row = 0; row < h->rows; row++) {
+		size_t from_top = h->numbers ? h->rows - 1 - row : row;
+
+		strbuf_addf(out, "<text x=\"104\" y=\"%zu\" text-anchor=\"end\">",
+			    from_top * HEAT_ROW + 11);
+		markup_str(out, h->labels[row]);
+		strbuf_addstr(out, "</text>\n");
+	}
+	strbuf_addf(
+		out,
+		"</svg><svg class=\"heat\" width=\"100%%\" height=\"%zu\" role=\"img\" "
+		"aria-label=\"heat map: %zu by %zu cells, the most %.15g; the table below has the "
+		"numbers\">\n<rect width=\"100%%\" height=\"100%%\"/>\n",
+		h->rows * HEAT_ROW, h->columns, h->rows, h->most);
+	for (size_t row = 0; row < h->rows; row++)
+		for (size_t column = 0; column < h->columns; column++)
+			print_heat_cell(g, h, row, column, out);
+	strbuf_addstr(out, "</svg><span></span><span class=\"times\"><span>");
+	time_add(out, g, g->slices.v[0].from);
+	strbuf_addstr(out, "</span><span>");
+	time_add(out, g, g->slices.v[g->slices.n - 1].to);
+	strbuf_addstr(out, "</span></span></div>\n");
+}
+
+static int print_heat_map(const struct pic_group *g, const struct buckets *b, struct strbuf *out)
+{
+	struct heat h;
+	int err = heat_init(&h, b, MAX_HEAT_COLUMNS, MAX_HEAT_ROWS);
+
+	if (!err && h.rows) {
+		strbuf_addstr(out, "<h3>Heat map of ");
+		markup_str(out, g->columns[b->key].name);
+		strbuf_addf(
+			out,
+			" over time</h3>\n<p class=\"note\">Time from left to right, the colour "
+			"is the logarithm of the hits, at most %.15g in a cell.",
+			h.most);
+		if (h.columns < h.slices)
+			strbuf_addf(out, " A cell is up to %zu slices.",
+				    (h.slices + h.columns - 1) / h.columns);
+		strbuf_addstr(out, "</p>\n");
+		draw_heat(g, &h, out);
+	}
+	heat_release(&h);
+	return err;
+}
+
+/* Neighbours share a bar if there are too many. */
+static size_t make_bars(const struct buckets *b, struct chart_bar *bars, struct arena *arena)
+{
+	size_t n = min_t(size_t, b->v.n, MAX_BARS);
+	bool is_signed = b->group->columns[b->key].is_signed;
+
+	for (size_t i = 0; i < b->v.n; i++) {
+		const struct pic_cell *key = b->v.v[i].key;
+		struct chart_bar *bar = &bars[i * n / b->v.n];
+		double min = is_signed ? (double)(s64)key->num : (double)key->num,
+		       max = is_signed ? (double)(s64)key->max : (double)key->max;
+
+		if (!bar->label.s) {
+			bar->min = min;
+			bar->label = key->text;
+		} else {
+			const char *label = arena_printf(arena, "%.15g..%.15g", bar->min, max);
+
+			bar->label = label ? span_of(label) : bar->label;
+		}
+		bar->max = max;
+		bar->n[0] += b->v.v[i].n;
+	}
+	return n;
+}
+
+static void print_quantiles(const struct buckets *b, const struct chart_mark *marks,
+			    struct strbuf *out)
+{
+	const struct pic_column *key = &b->group->columns[b->key];
+
+	strbuf_addstr(out, "<p>");
+	for (size_t i = 0; i < GATHER_QUANTILES; i++)
+		strbuf_addf(out, "%s%s = %s%.15g%s%s", i ? ", " : "", marks[i].name,
+			    key->type == RESULT_RANGE ? "at most " : "", marks[i].at[0],
+			    key->unit ? " " : "", key->unit ? key->unit : "");
+	strbuf_addstr(out, "</p>\n");
+}
+
+static int print_chart(const struct pic_group *g, const struct buckets *b, struct strbuf *out)
+{
+	struct chart_bar *bars = calloc(MAX_BARS, sizeof(*bars));
+	struct chart_mark marks[GATHER_QUANTILES];
+	struct arena arena = ARENA_INIT;
+
+	if (!bars)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < GATHER_QUANTILES; i++)
+		marks[i] = (struct chart_mark){ gather_quantiles[i].name,
+						{ buckets_quantile(b, gather_quantiles[i].permille),
+						  (double)NAN } };
+	strbuf_addstr(out, "<h3>Distribution of ");
+	markup_str(out, g->columns[b->key].name);
+	strbuf_addstr(out, "</h3>\n");
+	print_quantiles(b, marks, out);
+	chart_draw(out, bars, make_bars(b, bars, &arena), marks, GATHER_QUANTILES, false);
+	arena_release(&arena);
+	free(bars);
+	return 0;
+}
+
+static int print_pictures(const struct pic_group *g, struct strbuf *out)
+{
+	struct buckets b = { .group = NULL };
+	int err = print_flame(g, out);
+
+	if (!err && g->n_keys)
+		err = buckets_init(&b, g);
+	if (!err && b.v.n && g->sliced)
+		err = print_heat_map(g, &b, out);
+	if (!err && b.v.n > 1 && buckets_are_numbers(&b))
+		err = print_chart(g, &b, out);
+	buckets_release(&b);
+	return err;
+}
+
+/* --- statistics --- */
+
+static void add_stat_cell(struct strbuf *out, double v)
+{
+	if (isfinite(v))
+		strbuf_addf(out, "<td class=\"n\">%.6g</td>", v);
+	else
+		strbuf_addstr(out, "<td class=\"n\"></td>");
+}
+
+static void print_stats(const struct pic_group *g, struct strbuf *out)
+{
+	if (!g->stats.n)
+		return;
+	strbuf_addstr(
+		out,
+		"<h3>Statistics</h3>\n<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr>"
+		"<th>of</th><th class=\"n\">n</th><th class=\"n\">min</th>"
+		"<th class=\"n\">max</th><th class=\"n\">mean</th><th class=\"n\">stddev</th>");
+	for (size_t q = 0; q < GATHER_QUANTILES; q++)
+		strbuf_addf(out, "<th class=\"n\">%s</th>", gather_quantiles[q].name);
+	strbuf_addstr(out, "</tr></thead>\n<tbody>\n");
+	for (size_t i = 0; i < g->stats.n; i++) {
+		const struct pic_stat *s = &g->stats.v[i];
+
+		strbuf_addstr(out, "<tr><td>");
+		markup_str(out, s->name);
+		if (s->unit)
+			strbuf_addf(out, " (%s)", s->unit);
+		strbuf_addf(out, "</td><td class=\"n\">%llu</td>", (unsigned long long)s->n);
+		add_stat_cell(out, s->min);
+		add_stat_cell(out, s->max);
+		add_stat_cell(out, s->mean);
+		add_stat_cell(out, s->stddev);
+		for (size_t q = 0; q < GATHER_QUANTILES; q++)
+			add_stat_cell(out, s->quantiles[q]);
+		strbuf_addstr(out, "</tr>\n");
+	}
+	strbuf_addstr(out, "</tbody></table></div>\n");
+}
+
+/* --- the rows --- */
+
+static bool is_numeric(const struct pic_column *c)
+{
+	return c->type == RESULT_NUMBER || c->type == RESULT_RANGE;
+}
+
+static void print_head(const struct pic_group *g, struct strbuf *out)
+{
+	strbuf_addstr(out, "<thead><tr>");
+	if (g->sliced)
+		strbuf_addstr(out, "<th class=\"n\">from</th><th class=\"n\">to</th>");
+	for (size_t i = 0; i < g->n_columns; i++) {
+		const struct pic_column *c = &g->columns[i];
+
+		strbuf_addf(out, "<th%s>",
+			    c->role != RESULT_KEY && is_numeric(c) ? " class=\"n\"" : "");
+		markup_str(out, c->name);
+		if (c->unit)
+			strbuf_addf(out, " (%s)", c->unit);
+		strbuf_addstr(out, "</th>");
+	}
+	strbuf_addstr(out, "</tr></thead>\n<tbody>\n");
+}
+
+static void print_cell(const struct pic_group *g, size_t i, const struct pic_cell *cell,
+		       double most, struct strbuf *out)
+{
+	const struct pic_column *c = &g->columns[i];
+
+	strbuf_addf(out, "<td%s",
+		    c->role == RESULT_KEY ? " class=\"k\""
+		    : is_numeric(c)       ? " class=\"n\""
+					  : "");
+	if (is_numeric(c)) {
+		strbuf_addstr(out, " data-v=\"");
+		text_add_number(out, cell->num, c->is_signed);
+		strbuf_addch(out, '"');
+	}
+	strbuf_addch(out, '>');
+	markup_add(out, cell->text);
+	if (i == g->sort_value)
+		chart_bar(out, cell_number(c, cell), most);
+	strbuf_addstr(out, "</td>");
+}
+
+static void print_row(const struct pic_group *g, const struct pic_row *row, double most,
+		      struct strbuf *out)
+{
+	const struct pic_slice *slice = &g->slices.v[row->slice];
+
+	strbuf_addstr(out, "<tr>");
+	if (g->sliced) {
+		strbuf_addf(out, "<td class=\"n\" data-v=\"%llu\">",
+			    (unsigned long long)slice->from);
+		time_add(out, g, slice->from);
+		strbuf_addf(out, "</td><td class=\"n\" data-v=\"%llu\">",
+			    (unsigned long long)slice->to);
+		time_add(out, g, slice->to);
+		strbuf_addstr(out, "</td>");
+	}
+	for (size_t i = 0; i < g->n_columns; i++)
+		print_cell(g, i, &row->cells[i], most, out);
+	strbuf_addstr(out, "</tr>\n");
+}
+
+struct valued_row {
+	double v;
+	size_t at;
+};
+
+static int compare_ordered(const void *a, const void *b)
+{
+	const struct valued_row *x = a, *y = b;
+
+	return x->v != y->v ? (x->v < y->v) - (x->v > y->v) : (x->at > y->at) - (x->at < y->at);
+}
+
+/* By value the largest first, so that it is the small ones that are left out. */
+static struct valued_row *order_rows(const struct pic_group *g, double *most)
+{
+	struct valued_row *rows = calloc(g->rows.n + 1, sizeof(*rows));
+
+	for (size_t i = 0; i < g->rows.n && rows; i++) {
+		rows[i] = (struct valued_row){ cell_number(&g->columns[g->sort_value],
+							   &g->rows.v[i].cells[g->sort_value]),
+					       i };
+		*most = fmax(*most, rows[i].v);
+	}
+	if (rows && g->by_value && !g->sliced)
+		qsort(rows, g->rows.n, sizeof(*rows), compare_ordered);
+	return rows;
+}
+
+static int print_rows(const struct pic_group *g, struct strbuf *out)
+{
+	double most = 0;
+	struct valued_row *rows = order_rows(g, &most);
+	size_t start = out->len, n = 0;
+
+	if (!rows)
+		return HIST_NOMEM;
+	strbuf_addstr(out,
+		      "<h3>Rows</h3>\n<div class=\"wide\" tabindex=\"0\"><table class=\"rows\">\n");
+	print_head(g, out);
+	for (; n < g->rows.n && n < MAX_ROWS && out->len - start < MAX_TABLE; n++)
+		print_row(g, &g->rows.v[rows[n].at], most, out);
+	strbuf_addstr(out, "</tbody></table></div>\n");
+	if (n < g->rows.n || g->left_out)
+		strbuf_addf(
+			out,
+			"<p class=\"note left-out\">%zu more rows are left out here; --format csv has "
+			"them all.</p>\n",
+			g->rows.n - n + g->left_out);
+	free(rows);
+	return 0;
+}
+
+/* --- the whole --- */
+
+int page_group(const struct pic_group *g, struct printer *p)
+{
+	const struct totals t = add_slices(g);
+	struct strbuf *out = &p->buf;
+	int err;
+
+	strbuf_addstr(out, "<section>\n<h2>");
+	if (*g->instance) {
+		markup_str(out, g->instance);
+		strbuf_addstr(out, ": ");
+	}
+	markup_str(out, g->event);
+	strbuf_addstr(out, "</h2>\n<pre class=\"trigger\">");
+	markup_str(out, g->trigger);
+	strbuf_addstr(out, "</pre>\n");
+	print_facts(g, &t, out);
+	print_warnings(g, &t, out);
+	print_command(g, out);
+	err = print_pictures(g, out);
+	if (err)
+		return err;
+	print_stats(g, out);
+	if (g->rows.n)
+		err = print_rows(g, out);
+	else
+		strbuf_addstr(out, "<p>No event was counted.</p>\n");
+	strbuf_addstr(out, "</section>\n");
+	printer_flush(p);
+	return err ? err : p->err;
+}

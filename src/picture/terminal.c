@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Heat maps and distributions for a terminal, as wide as it is.
+ *
+ * With colours blocks of Unicode, else ASCII only. A name of a recording moves no cursor.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "picture/gather.h"
+
+enum { MAX_LABEL = 28, MIN_PLOT = 10, MAX_ROWS = 60, MAX_SCALE = 4, LEVELS = 8 };
+
+/* From little to much: of the 256 colours, and without. */
+static const unsigned int colours[LEVELS] = { 17, 19, 25, 31, 37, 71, 178, 220 };
+static const char ascii[] = ".:-=+*%@";
+
+static size_t width_of(const struct format_options *o)
+{
+	return o->width ? o->width : 80;
+}
+
+/* --- texts --- */
+
+/* At most @width columns of a text, bytes that are no character as \xNN; gives the columns. */
+static size_t add_text(struct strbuf *out, struct span text, size_t width)
+{
+	size_t used = 0;
+
+	while (text.n && used < width) {
+		size_t n = utf8_length(text);
+		unsigned char c = (unsigned char)text.s[0];
+		/* U+0080 to U+009F move cursors too */
+		bool control = !n || c < 0x20 || c == 0x7f ||
+			       (n == 2 && c == 0xc2 && (unsigned char)text.s[1] < 0xa0);
+
+		if (control && used + 4 > width)
+			break;
+		if (control)
+			strbuf_addf(out, "\\x%02x", n == 2 ? (unsigned char)text.s[1] : c);
+		else
+			strbuf_add(out, text.s, n);
+		used += control ? 4 : 1;
+		text = span_skip(text, n ? n : 1);
+	}
+	return used;
+}
+
+static void add_padded(struct strbuf *out, struct span text, size_t width)
+{
+	struct strbuf sb = STRBUF_INIT;
+	size_t used = add_text(&sb, text, width);
+
+	strbuf_fill(out, ' ', width - used);
+	strbuf_add(out, sb.s, sb.len);
+	out->failed |= sb.failed;
+	strbuf_release(&sb);
+}
+
+static size_t label_width(const struct heat *h, const struct format_options *o)
+{
+	size_t most = 1;
+
+	for (size_t i = 0; i < h->rows; i++) {
+		struct strbuf sb = STRBUF_INIT;
+
+		most = max_t(size_t, most, add_text(&sb, span_of(h->labels[i]), MAX_LABEL));
+		strbuf_release(&sb);
+	}
+	return min_t(size_t, most, max_t(size_t, width_of(o) / 3, 4));
+}
+
+static void add_title(struct strbuf *out, const struct pic_group *g)
+{
+	strbuf_addstr(out, "# ");
+	if (*g->instance) {
+		add_text(out, span_of(g->instance), SIZE_MAX);
+		strbuf_addch(out, ':');
+	}
+	add_text(out, span_of(g->event), SIZE_MAX);
+	strbuf_addch(out, ' ');
+	add_text(out, span_of(g->trigger), SIZE_MAX);
+	strbuf_addch(out, '\n');
+}
+
+static void add_key_name(struct strbuf *out, const struct buckets *b)
+{
+	const struct pic_column *key = &b->group->columns[b->key];
+
+	add_text(out, span_of(key->name), MAX_LABEL);
+	if (key->unit)
+		strbuf_addf(out, " (%s)", key->unit);
+}
+
+static u64 lost_of(const struct pic_group *g, u64 *drops)
+{
+	u64 lost = 0;
+
+	*drops = 0;
+	for (size_t i = 0; i < g->slices.n; i++) {
+		lost += g->slices.v[i].lost;
+		*drops += g->slices.v[i].drops;
+	}
+	return lost;
+}
+
+static void add_losses(struct strbuf *out, const struct pic_group *g)
+{
+	u64 drops, lost = lost_of(g, &drops);
+
+	if (lost || drops)
+		strbuf_addf(out, "# %llu events lost, %llu hits dropped\n",
+			    (unsigned long long)lost, (unsigned long long)drops);
+	if (g->left_out)
+		strbuf_addf(out, "# %zu rows were too many and are left out\n", g->left_out);
+}
+
+/* --- heat maps --- */
+
+static double row_sum(const struct heat *h, size_t row)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < h->columns; i++)
+		sum += h->cells[row * h->columns + i];
+	return sum;
+}
+
+static void add_cell(struct strbuf *out, unsigned int level, bool rich)
+{
+	if (!level)
+		strbuf_addch(out, ' ');
+	else if (rich)
+		strbuf_addf(out, "\033[38;5;%um\u2588\033[0m", colours[level - 1]);
+	else
+		strbuf_addch(out, ascii[level - 1]);
+}
+
+static void add_heat_row(struct strbuf *out, const struct heat *h, size_t row, size_t labels,
+			 bool rich)
+{
+	add_padded(out, span_of(h->labels[row]), labels);
+	strbuf_addstr(out, rich ? " \u2502" : " |");
+	for (size_t i = 0; i < h->columns * h->scale; i++)
+		add_cell(out, heat_level(h, h->cells[row * h->columns + i / h->scale], LEVELS),
+			 rich);
+	strbuf_addf(out, "%s %.15g\n", rich ? "\u2502" : "|", row_sum(h, row));
+}
+
+static void add_legend(struct strbuf *out, const struct heat *h, size_t labels, bool rich)
+{
+	strbuf_fill(out, ' ', labels + 2);
+	strbuf_addstr(out, "1 ");
+	for (unsigned int level = 1; level <= LEVELS; level++)
+		add_cell(out, level, rich);
+	strbuf_addf(out, " %.15g hits in a cell\n", h->most);
+}
+
+/* As many columns as there is room for beside labels and sums. */
+static size_t room(const struct pic_group *g, const struct format_options *o, size_t labels)
+{
+	char sum[32];
+	size_t used = labels + 4;
+	u64 hits = 0;
+
+	for (size_t i = 0; i < g->slices.n; i++)
+		hits += g->slices.v[i].hits;
+	used += (size_t)snprintf(sum, sizeof(sum), "%llu", (unsigned long long)hits);
+	return width_of(o) > used + MIN_PLOT ? width_of(o) - used : MIN_PLOT;
+}
+
+static int make_heat(struct heat *h, const struct buckets *b, const struct format_options *o,
+		     size_t *labels)
+{
+	int err = heat_init(h, b, 1, MAX_ROWS / 2);
+	size_t columns;
+
+	if (err)
+		return err;
+	*labels = label_width(h, o);
+	columns = room(b->group, o, *labels);
+	heat_release(h);
+	err = heat_init(h, b, columns, MAX_ROWS / 2);
+	h->scale = h->columns ? min_t(size_t, columns / h->columns, MAX_SCALE) : 1;
+	return err;
+}
+
+static void add_span(struct strbuf *out, const struct pic_group *g, const struct heat *h)
+{
+	strbuf_addstr(out, " over ");
+	time_add(out, g, g->slices.v[0].from);
+	strbuf_addstr(out, " to ");
+	time_add(out, g, g->slices.v[g->slices.n - 1].to);
+	strbuf_addf(out, ", %zu slices in %zu columns\n", h->slices, h->columns);
+}
+
+int print_heat(const struct pic_group *g, const struct format_options *o, struct strbuf *out)
+{
+	struct buckets b;
+	struct heat h = { .rows = 0 };
+	size_t labels = 0;
+	int err = buckets_init(&b, g);
+
+	add_title(out, g);
+	add_losses(out, g);
+	if (!err)
+		err = make_heat(&h, &b, o, &labels);
+	if (!err && !h.rows) {
+		strbuf_addstr(out, "no event was counted\n");
+	} else if (!err) {
+		add_key_name(out, &b);
+		add_span(out, g, &h);
+		for (size_t i = 0; i < h.rows; i++)
+			add_heat_row(out, &h, h.numbers ? h.rows - 1 - i : i, labels, o->colour);
+		add_legend(out, &h, labels, o->colour);
+	}
+	heat_release(&h);
+	buckets_release(&b);
+	return err;
+}
+
+/* --- distributions --- */
+
+/* In eighths of a column, or whole ones. */
+static void add_bar(struct strbuf *out, double part, size_t width, bool rich)
+{
+	static const char *const eighths[] = { "",       "\u258f", "\u258e", "\u258d",
+					       "\u258c", "\u258b", "\u258a", "\u2589" };
+	double length = part * (double)width;
+	size_t whole = (size_t)length, rest = (size_t)((length - (double)whole) * 8), used = whole;
+
+	if (!rich) {
+		whole += length - (double)whole > 0.5 || (part > 0 && !whole);
+		whole = min_t(size_t, whole, width);
+		strbuf_fill(out, '#', whole);
+		strbuf_fill(out, ' ', width - whole);
+		return;
+	}
+	rest += part > 0 && !whole && !rest;
+	strbuf_addstr(out, "\033[38;5;31m");
+	for (size_t i = 0; i < whole; i++)
+		strbuf_addstr(out, "\u2588");
+	strbuf_addstr(out, eighths[rest]);
+	strbuf_addstr(out, "\033[0m");
+	used += rest > 0;
+	strbuf_fill(out, ' ', used < width ? width - used : 0);
+}
+
+/* The names of the quantiles that the hits up to and with this row reach. */
+static void add_marks(struct strbuf *out, double below, double upto, double all)
+{
+	for (size_t i = 0; i < GATHER_QUANTILES; i++) {
+		double rank = ceil(all * gather_quantiles[i].permille / 1000);
+
+		if (rank > below && rank <= upto)
+			strbuf_addf(out, " %s", gather_quantiles[i].name);
+	}
+}
+
+static void add_quantiles(struct strbuf *out, const struct buckets *b, double all)
+{
+	strbuf_addf(out, ": %.15g hits", all);
+	for (size_t i = 0; i < GATHER_QUANTILES && buckets_are_numbers(b); i++)
+		strbuf_addf(out, ", %s %s%.15g", gather_quantiles[i].name,
+			    b->group->columns[b->key].type == RESULT_RANGE ? "<= " : "",
+			    buckets_quantile(b, gather_quantiles[i].permille));
+	strbuf_addch(out, '\n');
+}
+
+static void add_rows(struct strbuf *out, const struct heat *h, const struct format_options *o,
+		     double all)
+{
+	enum { BESIDE = 34 }; /* the number, the share, the quantiles */
+	size_t labels = label_width(h, o), bar = MIN_PLOT;
+	double sum = 0;
+
+	if (width_of(o) > labels + BESIDE + MIN_PLOT)
+		bar = width_of(o) - labels - BESIDE;
+	for (size_t i = 0; i < h->rows; i++) {
+		double n = h->cells[i];
+
+		add_padded(out, span_of(h->labels[i]), labels);
+		strbuf_addstr(out, o->colour ? " \u2502" : " |");
+		add_bar(out, h->most > 0 ? n / h->most : 0, bar, o->colour);
+		strbuf_addf(out, " %*.15g %5.1f%%", 9, n, all > 0 ? n / all * 100 : 0);
+		if (h->numbers)
+			add_marks(out, sum, sum + n, all);
+		strbuf_addch(out, '\n');
+		sum += n;
+	}
+}
+
+int print_plot(const struct pic_group *g, const struct format_options *o, struct strbuf *out)
+{
+	struct buckets b;
+	struct heat h = { .rows = 0 };
+	double all = 0;
+	int err = buckets_init(&b, g);
+
+	add_title(out, g);
+	add_losses(out, g);
+	if (!err)
+		err = heat_init(&h, &b, 1, MAX_ROWS);
+	for (size_t i = 0; i < h.rows && !err; i++)
+		all += h.cells[i];
+	if (!err && !h.rows) {
+		strbuf_addstr(out, "no event was counted\n");
+	} else if (!err) {
+		add_key_name(out, &b);
+		add_quantiles(out, &b, all);
+		add_rows(out, &h, o, all);
+	}
+	heat_release(&h);
+	buckets_release(&b);
+	return err;
+}

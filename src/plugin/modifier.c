@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Modifiers of plugins: how a number is called where it is printed. Enters: "FIELD=NAME".
+ * Leaves: text beside numbers; what is counted, and in which order it comes, stays.
+ *
+ * They are asked for beside the trigger, not in it: a trigger with .errno would be one that
+ * no kernel takes.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "plugin/plugins.h"
+
+enum { LABEL_MAX = 256 };
+
+/* --- which --- */
+
+static int unknown_modifier(const char *name, const struct hist_plugins *plugins,
+			    struct diags *diags)
+{
+	struct strbuf names = STRBUF_INIT;
+
+	if (plugins)
+		plugin_modifier_names(&plugins->plugins, &names);
+	diags_error(diags, 0, "no plugin has a modifier %s%s%s", name,
+		    names.len ? "; there is " : "", names.len ? names.s + 2 : "");
+	strbuf_release(&names);
+	return -HIST_EINVAL;
+}
+
+static int add(struct modifiers *m, const char *text, const struct hist_plugins *plugins,
+	       struct diags *diags)
+{
+	const char *equals = strrchr(text, '=');
+	struct field_modifier modifier;
+
+	if (!equals || equals == text || !equals[1])
+		return diags_error(diags, -HIST_EINVAL, "--modifier takes FIELD=NAME, not '%s'",
+				   text);
+	modifier = (struct field_modifier){
+		.field = arena_strndup(&m->arena, text, (size_t)(equals - text)),
+		.plugin = plugins ? plugin_modifier(&plugins->plugins, equals + 1) : NULL,
+	};
+	if (!modifier.plugin)
+		return unknown_modifier(equals + 1, plugins, diags);
+	return modifier.field ? array_push(&m->list, modifier) : HIST_NOMEM;
+}
+
+int modifiers_init(struct modifiers *m, const char *const *texts, size_t n,
+		   const struct hist_plugins *plugins, struct diags *diags)
+{
+	int err = 0;
+
+	modifiers_release(m);
+	for (size_t i = 0; i < n && !err; i++)
+		err = add(m, texts[i], plugins, diags);
+	return err;
+}
+
+void modifiers_release(struct modifiers *m)
+{
+	array_release(&m->list);
+	arena_release(&m->arena);
+}
+
+static struct field_modifier *find(struct modifiers *m, const char *field)
+{
+	for (size_t i = 0; i < m->list.n; i++)
+		if (!strcmp(m->list.v[i].field, field))
+			return &m->list.v[i];
+	return NULL;
+}
+
+void modifiers_diagnose(const struct modifiers *m, struct diags *diags)
+{
+	for (size_t i = 0; i < m->list.n; i++)
+		if (!m->list.v[i].used)
+			diags_add(
+				diags, DIAG_WARNING,
+				"--modifier %s=%s: no histogram that was printed has such a key, or saves such a "
+				"number",
+				m->list.v[i].field, m->list.v[i].plugin->name);
+}
+
+/* --- names --- */
+
+static size_t render(const struct field_modifier *m, u64 v, bool is_signed, char *buf)
+{
+	size_t n = m->plugin->render(v, is_signed, buf, LABEL_MAX);
+
+	return n <= LABEL_MAX ? n : 0;
+}
+
+/* --- results --- */
+
+/* What a column's numbers are called; .plugin NULL: as before. */
+struct modified_column {
+	const struct field_modifier *modifier;
+	char label[LABEL_MAX];
+};
+
+struct modified_result {
+	struct result result;
+	struct result_snapshot snapshot;
+	struct arena arena;
+	const struct result *inner;
+	struct result_column *columns;
+	struct modified_column *modified;
+	struct result_cell *cells, *snapshot_keys;
+};
+
+/* A number without a name is called by itself. */
+static void set_label(struct modified_column *c, struct result_cell *cell, bool is_signed)
+{
+	size_t n = render(c->modifier, cell->num, is_signed, c->label);
+
+	cell->unnamed = !n;
+	if (!n)
+		n = (size_t)snprintf(c->label, LABEL_MAX, is_signed ? "%lld" : "%llu",
+				     (unsigned long long)cell->num);
+	cell->label = (struct span){ c->label, n };
+}
+
+static void set_labels(struct modified_result *r, struct result_cell *cells, size_t n)
+{
+	for (size_t c = 0; c < n; c++)
+		if (r->modified[c].modifier && !cells[c].absent)
+			set_label(&r->modified[c], &cells[c], r->columns[c].is_signed);
+}
+
+static void row(const struct result *result, size_t i, struct result_row *out)
+{
+	struct modified_result *r = result->arg;
+
+	r->inner->row(r->inner, i, out);
+	memcpy(r->cells, out->cells, result->n_columns * sizeof(*r->cells));
+	set_labels(r, r->cells, result->n_columns);
+	out->cells = r->cells;
+}
+
+static void modify_column(struct modified_result *r, size_t i, struct modifiers *m)
+{
+	struct result_column *column = &r->columns[i];
+	struct field_modifier *modifier = find(m, column->name);
+
+	if (!modifier)
+		modifier = find(m, column->label);
+	if (!modifier || column->role == RESULT_VALUE || column->type != RESULT_NUMBER ||
+	    column->has_label)
+		return;
+	modifier->used = true;
+	r->modified[i].modifier = modifier;
+	column->has_label = true;
+	column->modifier = modifier->plugin->name;
+}
+
+/* Labels of rows change with each row; these need copies. */
+static int modify_snapshot(struct modified_result *r)
+{
+	const struct result_snapshot *s = r->inner->snapshot;
+	bool failed = false;
+
+	if (!s)
+		return 0;
+	memcpy(r->snapshot_keys, s->keys, r->result.n_keys * sizeof(*s->keys));
+	set_labels(r, r->snapshot_keys, r->result.n_keys);
+	for (size_t i = 0; i < r->result.n_keys; i++) {
+		struct span *label = &r->snapshot_keys[i].label;
+
+		label->s = arena_strndup(&r->arena, label->s, label->n);
+		failed |= !label->s;
+	}
+	r->snapshot = *s;
+	r->snapshot.keys = r->snapshot_keys;
+	r->result.snapshot = &r->snapshot;
+	return failed ? HIST_NOMEM : 0;
+}
+
+static int modify(struct modified_result *r, struct modifiers *m)
+{
+	size_t n = r->inner->n_columns;
+
+	r->columns = arena_alloc(&r->arena, n * sizeof(*r->columns));
+	r->modified = arena_alloc(&r->arena, n * sizeof(*r->modified));
+	r->cells = arena_alloc(&r->arena, n * sizeof(*r->cells));
+	r->snapshot_keys = arena_alloc(&r->arena, n * sizeof(*r->snapshot_keys));
+	if (!r->columns || !r->modified || !r->cells || !r->snapshot_keys)
+		return HIST_NOMEM;
+	memcpy(r->columns, r->inner->columns, n * sizeof(*r->columns));
+	for (size_t i = 0; i < n; i++)
+		modify_column(r, i, m);
+	r->result.columns = r->columns;
+	r->result.row = row;
+	r->result.arg = r;
+	return modify_snapshot(r);
+}
+
+int modified_result_new(struct modifiers *m, const struct result *inner, struct result **out)
+{
+	struct modified_result *r = calloc(1, sizeof(*r));
+	int err;
+
+	if (!r)
+		return HIST_NOMEM;
+	r->result = *inner;
+	r->inner = inner;
+	err = modify(r, m);
+	if (err)
+		modified_result_free(&r->result);
+	else
+		*out = &r->result;
+	return err;
+}
+
+void modified_result_free(struct result *result)
+{
+	struct modified_result *r;
+
+	if (!result)
+		return;
+	r = container_of(result, struct modified_result, result);
+	arena_release(&r->arena);
+	free(r);
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * A plugin's format. Enters: a result. Leaves: the same in the structures of hist-plugin.h,
+ * which stay as they are when ours change, and what the plugin writes.
+ */
+#include <stdlib.h>
+
+#include "plugin/plugins.h"
+
+_Static_assert((int)HIST_PLUGIN_SAVED == RESULT_SAVED && (int)HIST_PLUGIN_STACK == RESULT_STACK,
+	       "ORDER enum hist_plugin_role, enum hist_plugin_type");
+
+/* A format, as struct format's .arg. */
+struct plugin_format {
+	const struct hist_plugin_format *plugin;
+	struct diags *diags;
+};
+
+/* While it prints. */
+struct host {
+	const struct plugin_format *format;
+	const struct result *result;
+	struct printer *p;
+	struct hist_plugin_cell *cells;
+	struct hist_plugin_frame *frames; /* of all stacks of the row */
+	size_t max_frames;
+};
+
+/* --- what the plugin asks for --- */
+
+static size_t count_frames(const struct host *host, const struct result_row *row)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < host->result->n_columns; i++)
+		n += row->cells[i].n_frames;
+	return n;
+}
+
+static struct hist_plugin_text text_of(struct span s)
+{
+	return (struct hist_plugin_text){ s.s, s.s ? s.n : 0 };
+}
+
+static void set_cell(struct hist_plugin_cell *to, const struct result_cell *from,
+		     const struct result_column *column, struct hist_plugin_frame *frames)
+{
+	*to = (struct hist_plugin_cell){
+		.absent = from->absent,
+		.num = from->num,
+		.max = from->max,
+		.text = text_of(column->type == RESULT_TEXT ? from->text : from->label),
+		.frames = frames,
+		.n_frames = from->n_frames,
+	};
+	for (size_t i = 0; i < from->n_frames; i++)
+		frames[i] = (struct hist_plugin_frame){ from->frames[i]->addr,
+							text_of(from->frames[i]->symbol) };
+}
+
+static int make_room(struct host *host, size_t n)
+{
+	struct hist_plugin_frame *frames;
+
+	if (n <= host->max_frames)
+		return 0;
+	frames = realloc(host->frames, n * sizeof(*frames));
+	if (!frames)
+		return HIST_NOMEM;
+	host->frames = frames;
+	host->max_frames = n;
+	return 0;
+}
+
+static const struct hist_plugin_cell *row(const struct hist_plugin_histogram *h, size_t i)
+{
+	struct host *host = h->host;
+	struct result_row r;
+	size_t n = 0;
+	int err;
+
+	if (i >= host->result->n_rows)
+		return NULL;
+	host->result->row(host->result, i, &r);
+	err = make_room(host, count_frames(host, &r));
+	if (err) {
+		host->p->err = err;
+		return NULL;
+	}
+	for (size_t c = 0; c < host->result->n_columns; c++) {
+		set_cell(&host->cells[c], &r.cells[c], &host->result->columns[c], host->frames + n);
+		n += r.cells[c].n_frames;
+	}
+	return host->cells;
+}
+
+static int write(const struct hist_plugin_out *out, const void *data, size_t len)
+{
+	struct host *host = out->host;
+
+	strbuf_add(&host->p->buf, data, len);
+	printer_flush(host->p);
+	return host->p->err;
+}
+
+static int fail(const struct hist_plugin_out *out, const char *message)
+{
+	struct host *host = out->host;
+
+	if (!host->p->err)
+		host->p->err = diags_error(host->format->diags, -HIST_EINVAL, "format %s: %s",
+					   host->format->plugin->name,
+					   message ? message : "failed");
+	return host->p->err;
+}
+
+/* --- the whole --- */
+
+static struct hist_plugin_column *make_columns(const struct result *r)
+{
+	struct hist_plugin_column *columns = calloc(r->n_columns, sizeof(*columns));
+
+	for (size_t i = 0; columns && i < r->n_columns; i++)
+		columns[i] = (struct hist_plugin_column){
+			.name = r->columns[i].name,
+			.modifier = r->columns[i].modifier,
+			.unit = r->columns[i].unit,
+			.role = (enum hist_plugin_role)r->columns[i].role,
+			.type = (enum hist_plugin_type)r->columns[i].type,
+			.is_signed = r->columns[i].is_signed,
+		};
+	return columns;
+}
+
+static void run_print(struct host *host, const struct format_options *options,
+		      const struct hist_plugin_column *columns)
+{
+	const struct result *r = host->result;
+	const struct hist_plugin_histogram h = {
+		.event = r->event,
+		.instance = r->instance,
+		.trigger = r->trigger,
+		.kernel = r->info->kernel,
+		.clock = r->info->clock,
+		.from = r->from,
+		.to = r->to,
+		.sliced = options->sliced,
+		.hits = r->hits,
+		.drops = r->drops,
+		.lost_events = r->info->lost_events,
+		.columns = columns,
+		.n_columns = r->n_columns,
+		.n_keys = r->n_keys,
+		.n_values = r->n_values,
+		.sort_column = r->n_sort ? r->sort[0].column : r->n_keys,
+		.n_rows = r->n_rows,
+		.row = row,
+		.host = host,
+	};
+	const struct hist_plugin_out out = { .write = write, .fail = fail, .host = host };
+
+	if (host->format->plugin->print(&h, &out) && !host->p->err)
+		fail(&out, NULL);
+}
+
+static void print(const struct format *format, const struct result *result,
+		  const struct format_options *options, struct printer *p)
+{
+	struct hist_plugin_column *columns = make_columns(result);
+	struct host host = {
+		.format = format->arg,
+		.result = result,
+		.p = p,
+		.cells = calloc(result->n_columns, sizeof(*host.cells)),
+	};
+
+	if (columns && host.cells)
+		run_print(&host, options, columns);
+	else
+		p->err = HIST_NOMEM;
+	free(columns);
+	free(host.cells);
+	free(host.frames);
+}
+
+static int add_format(format_array *formats, const struct hist_plugin_format *plugin,
+		      struct arena *arena, struct diags *diags)
+{
+	struct plugin_format *pf = arena_alloc(arena, sizeof(*pf));
+
+	if (!pf)
+		return HIST_NOMEM;
+	*pf = (struct plugin_format){ plugin, diags };
+	return array_push(formats, ((struct format){ .name = plugin->name,
+						     .one_table = plugin->one_histogram,
+						     .print = print,
+						     .arg = pf }));
+}
+
+int plugin_formats_add(format_array *formats, const struct hist_plugins *plugins,
+		       struct arena *arena, struct diags *diags)
+{
+	int err = 0;
+
+	formats->n = 0;
+	for (size_t i = 0; plugins && i < plugins->plugins.list.n; i++) {
+		const struct hist_plugin *p = plugins->plugins.list.v[i].self;
+
+		for (size_t f = 0; p && f < p->n_formats && !err; f++)
+			err = add_format(formats, &p->formats[f], arena, diags);
+	}
+	return err;
+}

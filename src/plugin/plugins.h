@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Plugins at work: their formats among the others, their modifiers on results and text.
+ */
+#ifndef HIST_PLUGIN_PLUGINS_H
+#define HIST_PLUGIN_PLUGINS_H
+
+#include "hist-plugins.h"
+#include "plugin/plugin.h"
+#include "print/print.h"
+
+struct hist_plugins {
+	struct plugins plugins;
+};
+
+/**
+ * plugin_formats_add() - the formats of plugins, as if they were built in
+ * @arena: what the formats need; @diags is where they complain, as long as they are used
+ */
+typedef ARRAY(struct format) format_array;
+int plugin_formats_add(format_array *formats, const struct hist_plugins *plugins,
+		       struct arena *arena, struct diags *diags);
+
+/* --modifier FIELD=NAME */
+struct field_modifier {
+	const char *field;
+	const struct hist_plugin_modifier *plugin;
+	bool used; /* a histogram had that field */
+};
+
+struct modifiers {
+	struct arena arena;
+	ARRAY(struct field_modifier) list;
+};
+
+/* Take the texts "FIELD=NAME"; -HIST_EINVAL with a diagnosis. */
+int modifiers_init(struct modifiers *m, const char *const *texts, size_t n,
+		   const struct hist_plugins *plugins, struct diags *diags);
+void modifiers_release(struct modifiers *m);
+
+/**
+ * modified_result_new() - @inner, with the names of numbers
+ *
+ * Keys and what is saved, if they are numbers without a rendering of their own.
+ * Owns: @inner is borrowed until modified_result_free()
+ */
+int modified_result_new(struct modifiers *m, const struct result *inner, struct result **out);
+void modified_result_free(struct result *result);
+
+/* Warn of the fields that no histogram had. */
+void modifiers_diagnose(const struct modifiers *m, struct diags *diags);
+
+#endif

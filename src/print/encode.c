@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Bytes and numbers as all formats for programs write them. */
+#include <math.h>
+#include <stdio.h>
+
+#include "print/encode.h"
+
+/* The code point must need as many bytes as it has, and be one that may be encoded. */
+static bool is_sound(u32 code, size_t n)
+{
+	static const u32 first[] = { 0, 0, 0x80, 0x800, 0x10000 };
+
+	return code >= first[n] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+}
+
+size_t utf8_length(struct span text)
+{
+	unsigned char c = (unsigned char)text.s[0];
+	size_t n = c < 0x80 ? 1 : c >> 5 == 6 ? 2 : c >> 4 == 14 ? 3 : c >> 3 == 30 ? 4 : 0;
+	u32 code = n > 1 ? c & (0x7fu >> n) : c;
+
+	if (!n || n > text.n)
+		return 0;
+	for (size_t i = 1; i < n; i++) {
+		c = (unsigned char)text.s[i];
+		if (c >> 6 != 2)
+			return 0;
+		code = code << 6 | (c & 0x3f);
+	}
+	return n == 1 || is_sound(code, n) ? n : 0;
+}
+
+void text_add_u64(struct strbuf *out, u64 v)
+{
+	char digits[20];
+	size_t n = sizeof(digits);
+
+	do {
+		digits[--n] = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	strbuf_add(out, digits + n, sizeof(digits) - n);
+}
+
+void text_add_number(struct strbuf *out, u64 v, bool is_signed)
+{
+	if (is_signed && v >> 63) {
+		strbuf_addch(out, '-');
+		v = 0 - v;
+	}
+	text_add_u64(out, v);
+}
+
+void text_add_double(struct strbuf *out, double v)
+{
+	char text[40];
+
+	if (!isfinite(v))
+		return;
+	for (int precision = 15; precision <= 17; precision++) {
+		snprintf(text, sizeof(text), "%.*g", precision, v);
+		if (strtod(text, NULL) == v)
+			break;
+	}
+	for (char *p = text; *p; p++)
+		if (!is_digit(*p) && !strchr("+-e", *p))
+			*p = '.'; /* a locale may have another point */
+	strbuf_addstr(out, text);
+}
+
+void text_add_time(struct strbuf *out, u64 ts, bool clock_counts)
+{
+	if (clock_counts)
+		text_add_u64(out, ts);
+	else
+		strbuf_addf(out, "%llu.%09u", (unsigned long long)(ts / 1000000000),
+			    (u32)(ts % 1000000000));
+}
+
+void text_add_spark(struct strbuf *out, double part)
+{
+	static const char *const blocks[] = { "\u2581", "\u2582", "\u2583", "\u2584",
+					      "\u2585", "\u2586", "\u2587", "\u2588" };
+	size_t n = part >= 0 ? (size_t)(part * 8) : 0;
+
+	strbuf_addstr(out, blocks[n < 8 ? n : 7]);
+}

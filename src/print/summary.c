@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Sketches to the numbers that are shown. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "print/summary.h"
+
+const struct stat_quantile stat_quantiles[STAT_QUANTILES] = {
+	{ 500, "p50" },
+	{ 900, "p90" },
+	{ 990, "p99" },
+	{ 999, "p99.9" },
+};
+
+static int quantiles_of(const struct sketch *s, struct sketch_range *quantiles)
+{
+	struct sketch_count *values;
+	size_t n;
+	int err = sketch_values(s, &values, &n);
+
+	for (size_t i = 0; i < STAT_QUANTILES && !err; i++)
+		quantiles[i] = sketch_quantile(s, values, n, stat_quantiles[i].permille);
+	free(values);
+	return err;
+}
+
+/* A number stands for the range where the truth is. */
+static void take_middles(struct sketch_range *quantiles)
+{
+	for (size_t i = 0; i < STAT_QUANTILES; i++)
+		quantiles[i].min = quantiles[i].max = sketch_middle(quantiles[i]);
+}
+
+/* The same ranks among the upper ends: ranges do not overlap, so they belong together. */
+static int add_upper_ends(const struct sketch *all_max, struct stat_summary *s)
+{
+	struct sketch_range upper[STAT_QUANTILES];
+	int err = quantiles_of(all_max, upper);
+
+	s->is_range = true;
+	s->rounded |= all_max->rounded;
+	s->stddev = (double)NAN;
+	s->mean_max = sketch_mean(all_max);
+	s->min.max = all_max->min;
+	s->max.max = all_max->max;
+	for (size_t i = 0; i < STAT_QUANTILES && !err; i++)
+		s->quantiles[i].max = upper[i].max;
+	return err;
+}
+
+int stat_summarise(const struct sketch *all, const struct sketch *all_max, struct stat_summary *s)
+{
+	int err;
+
+	*s = (struct stat_summary){ .n = all->n,
+				    .is_signed = all->is_signed,
+				    .rounded = all->rounded,
+				    .min = { all->min, all->min },
+				    .max = { all->max, all->max },
+				    .mean = sketch_mean(all),
+				    .stddev = sketch_stddev(all) };
+	s->mean_max = s->mean;
+	err = quantiles_of(all, s->quantiles);
+	if (err)
+		return err;
+	if (all_max)
+		return add_upper_ends(all_max, s);
+	take_middles(s->quantiles);
+	return 0;
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Where things are in an entry's private room: the comm, texts, the time of save(), sketches. */
+#include "program/entry.h"
+#include "program/hist_data.h"
+
+const char *elt_comm(const struct hist_data *hd, struct tracing_map_elt *elt)
+{
+	return hd->has_comm ? tracing_map_private(hd->map, elt) : "(no comm)";
+}
+
+/* In bytes from the entry's begin. */
+u32 elt_string_at(const struct hist_data *hd, u32 i)
+{
+	return hd->map->private_at * 8 + (hd->has_comm ? TASK_COMM_LEN : 0) + i * STR_VAR_LEN_MAX;
+}
+
+u64 *elt_saved_at(const struct hist_data *hd, struct tracing_map_elt *elt)
+{
+	return (u64 *)tracing_map_private(hd->map, elt) + hd->private_at / 8;
+}
+
+struct sketch_row **elt_sketches(const struct hist_data *hd, struct tracing_map_elt *elt)
+{
+	return (struct sketch_row **)(void *)(elt_saved_at(hd, elt) + (hd->n_save_vars != 0));
+}

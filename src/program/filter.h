@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Filters, bound to the fields of an event and compiled to a program of jumps.
+ */
+#ifndef HIST_PROGRAM_FILTER_H
+#define HIST_PROGRAM_FILTER_H
+
+#include "base/base.h"
+#include "lang/lang.h"
+#include "program/hit.h"
+
+struct hit;
+struct cmd_log;
+
+/* How a predicate is decided. */
+enum filter_pred_kind {
+	PRED_NEVER,     /* always false */
+	PRED_NUM,       /* an integer of the record: any operator */
+	PRED_RANGE,     /* an integer of the record that is in a range, or not */
+	PRED_CPU,       /* the CPU's number */
+	PRED_STRING,    /* a text of fixed size */
+	PRED_DYN,       /* __data_loc */
+	PRED_RDYN,      /* __rel_loc */
+	PRED_COMM,      /* comm of the task */
+	PRED_FUNCTION,  /* an address within [val, val2) */
+	PRED_NUM_CPUS,  /* an integer against a set of CPUs */
+	PRED_CPU_CPUS,  /* the CPU against a set */
+	PRED_MASK_CPUS, /* a cpumask against a set */
+	PRED_MASK_CPU,  /* a cpumask against one CPU */
+};
+
+/*
+ * A comparison as a range: numbers are moved to the high end of 64 bits, and the sign is
+ * turned round, so that all compare alike.
+ */
+struct filter_range {
+	u64 flip, from, width;
+	u32 shift;
+	bool outside; /* those that are not in it */
+};
+
+static inline bool filter_range_has(const struct filter_range *r, u64 v)
+{
+	return ((v << r->shift ^ r->flip) - r->from <= r->width) != r->outside;
+}
+
+struct filter_pred {
+	enum filter_pred_kind kind;
+	enum filter_op op;
+	bool negated;
+	u32 offset, size;
+	bool is_signed;
+	u64 val, val2;
+	struct filter_range range;
+	struct filter_pattern pattern;
+	const u64 *cpus; /* one bit each, nr_cpus of them */
+	u32 nr_cpus;
+};
+
+/* Decide pred, then go to .yes or .no; FILTER_TRUE and FILTER_FALSE end. */
+enum { FILTER_TRUE = -1, FILTER_FALSE = -2 };
+
+struct filter_insn {
+	struct filter_pred pred;
+	int yes, no;
+};
+
+struct filter {
+	struct arena arena;
+	const char *text; /* of the filter file: the filter, or an error text */
+	bool failed;      /* only the text counts */
+	bool big_endian;
+	bool glob_class_ends; /* what the kernel version says of it */
+	u32 long_size;
+	u32 min_size; /* records that are shorter never match */
+	size_t n_insns;
+	struct filter_insn *insns;
+	bool needs_comm;
+	bool unknowable; /* asks for a text that no recording holds */
+};
+
+void filter_free(struct filter *filter);
+
+/* The range that is all of the filter; *has: whether a number that it has passes. Or NULL. */
+static inline const struct filter_pred *filter_only_range(const struct filter *f, bool *has)
+{
+	if (f->failed || f->n_insns != 1 || f->insns[0].pred.kind != PRED_RANGE)
+		return NULL;
+	*has = f->insns[0].yes == FILTER_TRUE;
+	return &f->insns[0].pred;
+}
+
+/* Whether the record passes; NULL passes all. */
+bool filter_match(const struct filter *filter, const struct hit *hit);
+
+#endif

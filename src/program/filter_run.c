@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Filters at work. Enters: a record. Leaves: whether it passes.
+ *
+ * Texts are compared as the kernel compares them: an array of fixed size is as long as it
+ * was declared, so a pattern that ends a text ends the array; see regex_match_*() in
+ * trace_events_filter.c and glob_match_len() in lib/glob.c.
+ */
+#include "program/filter.h"
+#include "program/hist_data.h"
+#include "program/hit.h"
+#include "program/load.h"
+
+/* --- texts --- */
+
+/* The part before a NUL, if there is one. */
+static struct span until_nul(struct span s)
+{
+	return (struct span){ s.s, strnlen(s.s, s.n) };
+}
+
+/* [a-z], [!a-z]; *end is behind the ']'. False: no class, '[' is a letter. */
+static bool cut_class(struct span pat, size_t i, unsigned char c, bool *match, size_t *end)
+{
+	bool invert = i + 1 < pat.n && pat.s[i + 1] == '!', found = false;
+	size_t first = i + 1 + invert, p = first;
+
+	do {
+		unsigned char a, b;
+
+		if (p >= pat.n)
+			return false;
+		a = b = (unsigned char)pat.s[p++];
+		if (p + 1 < pat.n && pat.s[p] == '-' && pat.s[p + 1] != ']') {
+			b = (unsigned char)pat.s[p + 1];
+			p += 2;
+		}
+		found |= a <= c && c <= b;
+	} while (p >= pat.n || pat.s[p] != ']');
+	*match = found != invert;
+	*end = p + 1;
+	return true;
+}
+
+/* One character of the pattern at @p against @c; *next is behind it. */
+static bool glob_char(struct span pat, size_t p, unsigned char c, size_t *next)
+{
+	bool match;
+
+	*next = p + 1;
+	if (pat.s[p] == '?')
+		return true;
+	if (pat.s[p] == '[' && cut_class(pat, p, c, &match, next))
+		return match;
+	if (pat.s[p] == '\\' && p + 1 < pat.n) {
+		*next = p + 2;
+		p++;
+	}
+	return (unsigned char)pat.s[p] == c;
+}
+
+/* kernel: a backslash that ends the pattern stands for the end of the text */
+static struct span drop_last_backslash(struct span pat)
+{
+	size_t n = 0;
+
+	while (n < pat.n && pat.s[pat.n - 1 - n] == '\\')
+		n++;
+	pat.n -= n % 2;
+	return pat;
+}
+
+/*
+ * The whole of @s up to a NUL; a '*' is retried one character further only for the last one
+ * met. kernel: 6.1 lets [!x] match that NUL, and what follows it in the field, where behind
+ * the end of the field there are only NULs.
+ */
+static bool glob_match(struct span pattern, struct span s, bool class_ends)
+{
+	size_t p = 0, i = 0, back_p = SIZE_MAX, back_i = 0, next;
+	struct span pat = drop_last_backslash(pattern);
+
+	for (;;) {
+		unsigned char c = i < s.n ? (unsigned char)s.s[i] : '\0';
+
+		if (p < pat.n && pat.s[p] == '*') {
+			back_p = ++p;
+			back_i = i;
+			if (p == pat.n)
+				return true;
+			continue;
+		}
+		if (p == pat.n && !c)
+			return true;
+		if (p < pat.n && (c || (!class_ends && pat.s[p] == '[')) &&
+		    glob_char(pat, p, c, &next)) {
+			p = next;
+			i++;
+			continue;
+		}
+		if (!c || back_p == SIZE_MAX)
+			return false;
+		p = back_p;
+		i = ++back_i;
+	}
+}
+
+/* @len is what the kernel takes for the length; 0: the text ends with its NUL. */
+static bool match_text(const struct filter_pattern *pat, struct span s, size_t len, bool class_ends)
+{
+	struct span text = until_nul(s);
+
+	switch (pat->match) {
+	case MATCH_FULL:
+		return (!len || len >= pat->text.n) && span_same(text, pat->text);
+	case MATCH_FRONT_ONLY:
+		return (!len || len >= pat->text.n) && text.n >= pat->text.n &&
+		       !memcmp(text.s, pat->text.s, pat->text.n);
+	case MATCH_MIDDLE_ONLY:
+		return span_find(len ? s : text, pat->text) != NULL;
+	case MATCH_END_ONLY:
+		return len > pat->text.n && s.n == len &&
+		       !memcmp(s.s + len - 1 - pat->text.n, pat->text.s, pat->text.n);
+	default:
+		return glob_match(pat->text, len ? s : (struct span){ "", 0 }, class_ends);
+	}
+}
+
+/* --- predicates --- */
+
+/* What the operator says of two numbers, whichever way they are compared. */
+static bool holds(enum filter_op op, bool less, bool equal)
+{
+	switch (op) {
+	case OP_LT:
+		return less;
+	case OP_LE:
+		return less || equal;
+	case OP_GT:
+		return !less && !equal;
+	default:
+		return !less;
+	}
+}
+
+/* Both as the field's type. */
+static bool match_num(const struct filter_pred *p, u64 v)
+{
+	unsigned int shift = 64 - 8 * p->size;
+	u64 a = v << shift, b = p->val << shift;
+
+	switch (p->op) {
+	case OP_EQ:
+		return a == b;
+	case OP_NE:
+		return a != b;
+	case OP_BAND:
+		return (a & b) != 0;
+	default:
+		return holds(p->op, p->is_signed ? (s64)a < (s64)b : a < b, a == b);
+	}
+}
+
+static bool match_cpu(const struct filter_pred *p, u32 cpu)
+{
+	int a = (int)cpu, b = (int)p->val;
+
+	switch (p->op) {
+	case OP_EQ:
+		return a == b;
+	case OP_NE:
+		return a != b;
+	case OP_BAND:
+		return false;
+	default:
+		return holds(p->op, a < b, a == b);
+	}
+}
+
+static bool has_cpu(const struct filter_pred *p, u64 cpu)
+{
+	return cpu < p->nr_cpus && p->cpus[cpu / 64] >> (cpu % 64) & 1;
+}
+
+/* A number against a set of several: it is never equal to the set. */
+static bool match_in_cpus(const struct filter_pred *p, u64 cpu)
+{
+	return p->op == OP_NE || (p->op == OP_BAND && has_cpu(p, cpu));
+}
+
+static bool num_in_cpus(const struct filter_pred *p, u64 v)
+{
+	/* kernel: a number that is no CPU is in no relation to the set */
+	return (u32)v < p->nr_cpus && match_in_cpus(p, (u32)v);
+}
+
+/* Bit @i of a cpumask of the recording machine: longs in its byte order. */
+static bool mask_bit(struct span mask, u32 i, bool big, u32 long_size)
+{
+	size_t at = big ? i / 8 / long_size * long_size + (long_size - 1 - i / 8 % long_size)
+			: i / 8;
+
+	return at < mask.n && (unsigned char)mask.s[at] >> (i % 8) & 1;
+}
+
+static bool match_mask(const struct filter_pred *p, struct span mask, bool big, u32 long_size)
+{
+	bool equal = true, meet = false;
+
+	for (u32 i = 0; i < p->nr_cpus; i++) {
+		bool a = mask_bit(mask, i, big, long_size);
+		bool b = p->kind == PRED_MASK_CPU ? i == p->val : has_cpu(p, i);
+
+		equal &= a == b;
+		meet |= a && b;
+	}
+	if (p->op == OP_EQ)
+		return equal;
+	return p->op == OP_NE ? !equal : meet;
+}
+
+static bool match_string(const struct filter *f, const struct filter_pred *p, const struct hit *hit)
+{
+	bool big = f->big_endian, ends = f->glob_class_ends;
+	struct span s;
+	size_t len;
+
+	switch (p->kind) {
+	case PRED_STRING:
+		s = load_bytes(hit, p->offset, p->size ? p->size : UINT32_MAX);
+		return match_text(&p->pattern, s, p->size, ends) != p->negated;
+	case PRED_COMM: {
+		char comm[TASK_COMM_LEN] = "";
+		const char *now = hit->source->comm(hit->source->arg, hit);
+
+		memcpy(comm, now, strnlen(now, sizeof(comm) - 1));
+		return match_text(&p->pattern, (struct span){ comm, sizeof(comm) }, sizeof(comm),
+				  ends) != p->negated;
+	}
+	default:
+		s = load_dynamic(hit, p->offset, p->kind == PRED_RDYN, big);
+		len = s.n;
+		/* kernel: without a length it compares what happens to follow, up to its NUL */
+		if (!len)
+			s = load_dynamic_string(hit, p->offset, p->kind == PRED_RDYN, big);
+		return match_text(&p->pattern, s, len, ends) != p->negated;
+	}
+}
+
+static bool match_function(const struct filter_pred *p, u64 addr)
+{
+	bool inside = addr >= p->val && addr < p->val2;
+
+	return p->op == OP_EQ ? inside : !inside;
+}
+
+static __attribute__((noinline)) bool match_other(const struct filter *f,
+						  const struct filter_pred *p,
+						  const struct hit *hit)
+{
+	const u8 *at = hit->rec + p->offset;
+	bool big = f->big_endian;
+
+	switch (p->kind) {
+	case PRED_NUM:
+		return match_num(p, load_int(at, p->size, p->is_signed, big));
+	case PRED_FUNCTION:
+		return match_function(p, load_int(at, p->size, false, big));
+	case PRED_CPU:
+		return match_cpu(p, hit->cpu);
+	case PRED_CPU_CPUS:
+		return match_in_cpus(p, hit->cpu);
+	case PRED_NUM_CPUS:
+		return num_in_cpus(p, load_int(at, p->size, false, big));
+	case PRED_MASK_CPU:
+	case PRED_MASK_CPUS:
+		return match_mask(p, load_dynamic(hit, p->offset, false, big), big, f->long_size);
+	case PRED_STRING:
+	case PRED_DYN:
+	case PRED_RDYN:
+	case PRED_COMM:
+		return match_string(f, p, hit);
+	default:
+		return false;
+	}
+}
+
+static inline bool match_range(const struct filter *f, const struct filter_pred *p,
+			       const struct hit *hit)
+{
+	return filter_range_has(&p->range,
+				load_int(hit->rec + p->offset, p->size, false, f->big_endian));
+}
+
+static __attribute__((noinline)) bool match_insns(const struct filter *f, const struct hit *hit)
+{
+	int i = 0;
+
+	while (i >= 0) {
+		const struct filter_insn *in = &f->insns[i];
+		bool yes = in->pred.kind == PRED_RANGE ? match_range(f, &in->pred, hit)
+						       : match_other(f, &in->pred, hit);
+
+		i = yes ? in->yes : in->no;
+	}
+	return i == FILTER_TRUE;
+}
+
+bool filter_match(const struct filter *filter, const struct hit *hit)
+{
+	const struct filter_pred *pred;
+	bool has;
+
+	if (!filter || filter->failed)
+		return true;
+	if (hit->len < filter->min_size)
+		return false;
+	pred = filter_only_range(filter, &has);
+	return pred ? match_range(filter, pred, hit) == has : match_insns(filter, hit);
+}
+
+void filter_free(struct filter *filter)
+{
+	if (!filter)
+		return;
+	arena_release(&filter->arena);
+	free(filter);
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What was counted is forgotten: by the map, its parts, its samples. */
+#include <stdlib.h>
+
+#include "program/hist_data.h"
+#include "program/samples.h"
+
+void hist_parts_drop(struct hist_data *hd)
+{
+	for (u32 i = 0; i < hd->n_parts; i++)
+		tracing_map_free(hd->parts[i]);
+	free(hd->parts);
+	hd->parts = NULL;
+	hd->n_parts = 0;
+}
+
+void hist_data_clear(struct hist_data *hd)
+{
+	if (hd->stats)
+		hist_stats_clear(hd->stats);
+	tracing_map_clear(hd->map);
+	hist_parts_drop(hd);
+	hd->sliced = false;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * A hist trigger, bound: its fields, references, actions and map.
+ *
+ * Everything hangs on the trigger's arena and is immutable once the trigger is
+ * registered, except the map and what ->run counts.
+ */
+#ifndef HIST_PROGRAM_HIST_DATA_H
+#define HIST_PROGRAM_HIST_DATA_H
+
+#include "base/base.h"
+#include "event/event.h"
+#include "lang/lang.h"
+#include "program/hist_field.h"
+#include "tracing_map/tracing_map.h"
+
+enum {
+	MAX_FILTER_STR_VAL = 256, /* slot of a dynamic string, text of an expression */
+	STR_VAR_LEN_MAX = 256,    /* room of a string variable */
+	TASK_COMM_LEN = 16,
+	HIST_STACKTRACE_DEPTH_MAX = 31, /* of any kernel, see kernel_stack_depth() */
+	HITCOUNT_IDX = 0,
+	MAX_VALS = 32, /* with --unlimited; else the kernel's limits hold */
+	MAX_KEYS = 32,
+	MAX_SORT_KEYS = 8,
+	HIST_FIELDS_MAX = MAX_VALS + TRACING_MAP_VARS_MAX + MAX_KEYS,
+};
+
+/* A hidden variable that takes a field for an action's parameter. */
+struct field_var {
+	struct hist_field *var, *val;
+};
+
+struct synth_event;
+
+struct action_data {
+	struct action_text text; /* spans into the trigger's arena */
+	enum handler handler;
+	enum action action;
+	struct synth_event *synth_event;   /* of trace */
+	u32 var_ref_idx[SYNTH_FIELDS_MAX]; /* of its parameters */
+	struct hist_field *var_ref;        /* of onmax and onchange: the tracked variable */
+	struct hist_field *track_var;      /* and the hidden one that holds its extreme */
+};
+
+/* A histogram that was made on another event, for a field of that event. */
+struct field_var_hist {
+	struct event_file *file;
+	const char *cmd;
+};
+
+struct hist_data {
+	struct arena arena;
+	struct tracing *tracing;
+	struct event_file *file; /* of the event that the trigger was first written to */
+	struct hist_text text;   /* spans into the arena */
+	const char *clock;
+	const char *name; /* "name=foo", or NULL */
+	bool no_hitcount;
+	bool ts_in_usecs;
+	bool enable_timestamps;
+	bool remove;        /* bound only to be compared with the one to remove */
+	bool has_addresses; /* of texts or stacks among what it counts or shows */
+	u32 map_bits;
+
+	u32 n_vals, n_keys, n_fields, n_vars;       /* n_vals with variables */
+	struct hist_field *fields[HIST_FIELDS_MAX]; /* values, variables, keys */
+	u32 key_size;
+	u32 n_map_vars; /* with hidden ones */
+	size_t n_sort_keys;
+	struct {
+		u32 field_idx; /* counting values and keys, not variables */
+		bool descending;
+	} sort_keys[MAX_SORT_KEYS];
+
+	u32 n_var_refs;
+	struct hist_field *var_refs[TRACING_MAP_VARS_MAX];
+	u32 n_var_str; /* own variables that are texts or stacks */
+
+	u32 n_actions;
+	struct action_data *actions[HIST_ACTIONS_MAX];
+	u32 n_field_vars, n_field_var_str;
+	struct field_var *field_vars[SYNTH_FIELDS_MAX];
+	u32 n_save_vars, n_save_var_str;
+	struct field_var *save_vars[SYNTH_FIELDS_MAX];
+	u32 n_field_var_hists;
+	struct field_var_hist field_var_hists[SYNTH_FIELDS_MAX];
+
+	struct tracing_map *map;    /* NULL until registered */
+	struct tracing_map **parts; /* of threads, see part.h; NULL: none */
+	u32 n_parts;
+	u8 replay_ways;           /* for the replay: in which ways its events go */
+	bool sliced;              /* entries without hits are of slices before: not shown */
+	bool has_comm;            /* entries hold the comm of the task that made them */
+	u32 private_at;           /* in an entry's private room: what follows comm and texts */
+	struct hist_stats *stats; /* NULL without --stats, or if there is nothing to measure */
+	struct hist_program *program;
+	unsigned int serial; /* for hist_debug: which of all, from 1 */
+};
+
+/* For i over the indices of values and variables, of keys, of both. */
+#define for_each_hist_val_field(i, hd) for ((i) = 0; (i) < (hd)->n_vals; (i)++)
+#define for_each_hist_key_field(i, hd) for ((i) = (hd)->n_vals; (i) < (hd)->n_fields; (i)++)
+#define for_each_hist_field(i, hd)     for ((i) = 0; (i) < (hd)->n_fields; (i)++)
+
+/* Forget what was counted. */
+void hist_data_clear(struct hist_data *hd);
+
+/* Forget the maps; until then texts in them are pointed to by what was joined. */
+void hist_parts_drop(struct hist_data *hd);
+
+#endif

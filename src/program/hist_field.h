@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * A field of a histogram, bound: what it is, what it is computed from, how it is called.
+ */
+#ifndef HIST_PROGRAM_HIST_FIELD_H
+#define HIST_PROGRAM_HIST_FIELD_H
+
+#include "base/base.h"
+#include "event/event.h"
+#include "lang/lang.h"
+#include "program/version.h"
+
+/* What a field is and how it was asked to be shown; several may hold. */
+enum hist_field_flags {
+	HIST_FIELD_FL_HITCOUNT = 1 << 0,
+	HIST_FIELD_FL_KEY = 1 << 1,
+	HIST_FIELD_FL_STRING = 1 << 2,
+	HIST_FIELD_FL_HEX = 1 << 3,
+	HIST_FIELD_FL_SYM = 1 << 4,
+	HIST_FIELD_FL_SYM_OFFSET = 1 << 5,
+	HIST_FIELD_FL_EXECNAME = 1 << 6,
+	HIST_FIELD_FL_SYSCALL = 1 << 7,
+	HIST_FIELD_FL_STACKTRACE = 1 << 8,
+	HIST_FIELD_FL_LOG2 = 1 << 9,
+	HIST_FIELD_FL_TIMESTAMP = 1 << 10,
+	HIST_FIELD_FL_TIMESTAMP_USECS = 1 << 11,
+	HIST_FIELD_FL_VAR = 1 << 12,
+	HIST_FIELD_FL_EXPR = 1 << 13,
+	HIST_FIELD_FL_VAR_REF = 1 << 14,
+	HIST_FIELD_FL_CPU = 1 << 15,
+	HIST_FIELD_FL_ALIAS = 1 << 16,
+	HIST_FIELD_FL_BUCKET = 1 << 17,
+	HIST_FIELD_FL_CONST = 1 << 18,
+	HIST_FIELD_FL_PERCENT = 1 << 19,
+	HIST_FIELD_FL_GRAPH = 1 << 20,
+	HIST_FIELD_FL_COMM = 1 << 21,
+};
+
+/* What a value is, whatever the kernel calls its type. But for numbers it is an address. */
+enum hist_kind {
+	HIST_NUMBER,
+	HIST_TEXT,
+	HIST_TEXT_PART, /* a text from some byte on: its address plus or minus a number */
+	HIST_STACK,
+	HIST_ADDRESS, /* computed from an address in any other way: nothing is there */
+};
+
+/* How a division is done; decided when the divisor is known to be constant. */
+enum hist_division {
+	DIVIDE_PLAIN,      /* divisor not constant */
+	DIVIDE_POWER2,     /* shift */
+	DIVIDE_NOT_POWER2, /* large constant: floor */
+	DIVIDE_MULT_SHIFT, /* small constant: the kernel's approximation */
+};
+
+struct hist_data;
+
+/* A key, a value, a variable, a reference or an operand of an expression. */
+struct hist_field {
+	u32 flags;
+	const struct event_field *field; /* NULL: not a field of the record */
+	enum hist_kind kind;
+	const char *type; /* the kernel's word for it; NULL prints as "(null)" */
+	u32 size;         /* of a key: padded to 8 */
+	bool is_signed;
+	u32 offset; /* of a key, in the key */
+
+	enum expr_op op; /* of an expression; 0 with one operand: minus */
+	struct hist_field *operands[2];
+	enum hist_division division;
+	u64 multiplier; /* of DIVIDE_MULT_SHIFT: of the divisor */
+	u64 constant;
+	u64 buckets;
+
+	const char *label;               /* what entries show and sort= compares; never NULL */
+	const char *name;                /* of a reference; text of an expression */
+	const char *system, *event_name; /* of a qualified reference */
+	struct {
+		const char *name;            /* NULL: not a variable */
+		u32 idx;                     /* in the owner's map */
+		struct hist_data *hist_data; /* the owner */
+	} var;
+	u32 var_ref_idx;             /* of a reference or alias: in the user's var_refs */
+	u32 var_str_idx;             /* of a text or stack variable: which of the own ones */
+	bool read_once;              /* of a reference: reading unsets the variable */
+	struct hist_data *hist_data; /* whose field this is */
+};
+
+/*
+ * Whether the value of @f is the address of a text or stack, in which the kernel keeps it, or
+ * computed from one. No recording has it: it counts and shows as 0.
+ */
+static inline bool hist_field_is_address(const struct hist_field *f)
+{
+	return f->kind != HIST_NUMBER;
+}
+
+/* "hex", "sym-offset", "buckets" ...; NULL without a modifier. */
+const char *hist_field_modifier(const struct hist_field *f);
+
+/* Whether a key is the stack by the name of a generic field, which older kernels show. */
+bool hist_key_is_generic_stack(const struct hist_field *f);
+
+/* Append [$]NAME[.MODIFIER], as an operand is shown. */
+void hist_field_operand_text(const struct hist_field *f, const struct kernel_quirks *q,
+			     struct strbuf *out);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Loads from a record, whose length nobody may trust: what lies outside reads as zero.
+ */
+#ifndef HIST_PROGRAM_LOAD_H
+#define HIST_PROGRAM_LOAD_H
+
+#include "base/base.h"
+#include "program/hit.h"
+
+/* An integer of 1, 2, 4 or 8 bytes, extended to 64 bits by its sign. */
+static inline u64 load_int(const u8 *p, u32 size, bool is_signed, bool big)
+{
+	switch (size) {
+	case 1:
+		return is_signed ? (u64)(s64)(s8)*p : *p;
+	case 2:
+		return is_signed ? (u64)(s64)(s16)load_u16(p, big) : load_u16(p, big);
+	case 4:
+		return is_signed ? (u64)(s64)(s32)load_u32(p, big) : load_u32(p, big);
+	default:
+		return load_u64(p, big);
+	}
+}
+
+/* @len bytes at @at of the record, cut at its end. */
+static inline struct span load_bytes(const struct hit *hit, u32 at, u32 len)
+{
+	if (at >= hit->len)
+		return (struct span){ "", 0 };
+	return (struct span){ (const char *)hit->rec + at, min_t(u32, len, hit->len - at) };
+}
+
+/* What a __data_loc or __rel_loc field at @at points to: length in the high half. */
+static inline struct span load_dynamic(const struct hit *hit, u32 at, bool relative, bool big)
+{
+	u32 loc;
+
+	if (at + 4 > hit->len)
+		return (struct span){ "", 0 };
+	loc = load_u32(hit->rec + at, big);
+	return load_bytes(hit, (loc & 0xffff) + (relative ? at + 4 : 0), loc >> 16);
+}
+
+/* The same for who does not ask how long it is: up to a NUL, or the end of the record. */
+static inline struct span load_dynamic_string(const struct hit *hit, u32 at, bool relative,
+					      bool big)
+{
+	struct span s;
+	u32 loc;
+
+	if (at + 4 > hit->len)
+		return (struct span){ "", 0 };
+	loc = load_u32(hit->rec + at, big);
+	s = load_bytes(hit, (loc & 0xffff) + (relative ? at + 4 : 0), UINT32_MAX);
+	s.n = strnlen(s.s, s.n);
+	return s;
+}
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The clocks of the machine that was recorded: which there were, and what they count. */
+#include <string.h>
+
+#include "program/machine.h"
+
+bool machine_clock_counts(const char *clock)
+{
+	static const char *const counts[] = { "counter", "uptime", "x86-tsc", "ppc-tb" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
+		if (!strcmp(clock, counts[i]))
+			return true;
+	return false;
+}
+
+bool machine_has_clock(const struct machine *machine, const char *clock)
+{
+	static const char usual[] =
+		"local global counter uptime perf mono mono_raw boot tai x86-tsc";
+	const char *clocks = machine->clocks;
+	struct span rest;
+
+	/* some writers store only the clock that was selected */
+	rest = span_of(clocks && strchr(clocks, ' ') ? clocks : usual);
+	while (rest.s) {
+		struct span name = span_trim(span_sep(&rest, " "));
+
+		if (span_starts(name, "[") && name.n > 1)
+			name = (struct span){ name.s + 1, name.n - 2 };
+		if (span_eq(name, clock))
+			return true;
+	}
+	return false;
+}

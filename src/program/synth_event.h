@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Synthetic events: what their records look like.
+ */
+#ifndef HIST_PROGRAM_SYNTH_EVENT_H
+#define HIST_PROGRAM_SYNTH_EVENT_H
+
+#include "base/base.h"
+#include "event/event.h"
+#include "lang/lang.h"
+
+struct event_file;
+
+/* How its slot is filled. */
+enum synth_field_kind {
+	SYNTH_NUM,   /* with a number of 64 bits, little endian, of which .shift do not count */
+	SYNTH_ARRAY, /* with a text */
+	SYNTH_ANY,   /* that takes a look at the rest */
+};
+
+struct synth_field {
+	struct synth_field_text text;
+	u32 offset; /* of its slot in the record */
+	enum synth_field_kind kind;
+	u32 shift;
+};
+
+struct synth_event {
+	struct arena arena;
+	const char *name;
+	size_t n_fields;
+	struct synth_field *fields;
+	u32 fixed_size; /* header and slots */
+	u32 id;
+	u32 order;                    /* among all dynamic events */
+	int refs;                     /* of actions and of hist triggers on it */
+	int dyn_refs;                 /* of triggers that switch it */
+	struct event_file *receivers; /* during a replay: all instances where it is on */
+	bool loose_bytes;             /* a histogram counts what follows the NUL of a text */
+	struct event_format format;   /* as if it had been recorded; .text is its format file */
+};
+
+#endif

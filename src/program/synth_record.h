@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The record of a synthetic event, in the making.
+ */
+#ifndef HIST_PROGRAM_SYNTH_RECORD_H
+#define HIST_PROGRAM_SYNTH_RECORD_H
+
+#include "program/hist_data.h"
+#include "program/machine.h"
+#include "program/synth_event.h"
+
+/* Of the header, behind the id: flags, preempt count, pid. */
+enum { SYNTH_COMMON_AT = 2, SYNTH_PREEMPT_AT = 3, SYNTH_COMMON_SIZE = 6 };
+
+struct synth_record {
+	const struct synth_event *event;
+	const struct machine *machine;
+	u32 text_max; /* of a dynamic text, with its NUL */
+	u8 *rec;      /* has room for the slots and all that is dynamic */
+	u32 len;      /* so far */
+};
+
+/* All slots zero; @common is what records have behind their id. */
+static inline void synth_record_start(struct synth_record *r, const u8 *common)
+{
+	r->len = r->event->fixed_size;
+	memset(r->rec, 0, r->len);
+	store_u16(r->rec, (u16)r->event->id, r->machine->big_endian);
+	memcpy(r->rec + SYNTH_COMMON_AT, common, SYNTH_COMMON_SIZE);
+}
+
+/* synth_record_put() of any field. */
+void synth_record_put_any(struct synth_record *r, const struct synth_field *f, u64 v);
+
+/*
+ * Fill a slot. @v is the value, or points to a NUL-terminated text (NULL: "(fault)"), for a
+ * field of fixed size, if the text begins there, in a room that text_copy() may read up to a
+ * multiple of 8, or to the entries of a stack, of which zero ends fewer than kernel_stack_depth().
+ */
+static inline void synth_record_put(struct synth_record *r, const struct synth_field *f, u64 v)
+{
+	u8 *slot = r->rec + f->offset;
+
+	if (f->kind == SYNTH_NUM)
+		store_u64(slot, v << f->shift >> f->shift, false);
+	else if (f->kind == SYNTH_ARRAY && v && !(v & 7))
+		slot[text_copy((char *)slot, (const char *)(uintptr_t)v, STR_VAR_LEN_MAX - 1)] = 0;
+	else
+		synth_record_put_any(r, f, v);
+}
+
+/* What a dynamic text takes, of at most @max bytes with its NUL. */
+u32 synth_record_text_size(const char *text, u32 max);
+
+#endif

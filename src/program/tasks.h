@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Which tasks' events triggers see, where the user asks for some. */
+#ifndef HIST_PROGRAM_TASKS_H
+#define HIST_PROGRAM_TASKS_H
+
+#include "base/base.h"
+
+struct task_set {
+	u64 *pids; /* a bit each; NULL: by comm alone */
+	u32 n_pids;
+	const char *comm; /* a glob; NULL: by pid alone */
+};
+
+static inline bool task_set_has(const struct task_set *set, u32 pid)
+{
+	return pid < set->n_pids && set->pids[pid / 64] >> (pid % 64) & 1;
+}
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The number or the text that a value is for a record: a tree of operators over loads.
+ */
+#ifndef HIST_PROGRAM_VALUE_H
+#define HIST_PROGRAM_VALUE_H
+
+#include "program/hist_data.h"
+#include "program/load.h"
+
+enum opcode {
+	/* leaves; loads take an integer at .offset of a little-endian record */
+	OP_LOAD_U8,
+	OP_LOAD_S8,
+	OP_LOAD_U16,
+	OP_LOAD_S16,
+	OP_LOAD_U32,
+	OP_LOAD_S32,
+	OP_LOAD_64,
+	OP_LOAD_BIG, /* big endian: .size, .is_signed */
+	OP_CONST,    /* .imm */
+	OP_TS,       /* time of the record */
+	OP_TS_USECS,
+	OP_CPU_NR,
+	OP_REF, /* value of reference .offset */
+	/* of .left */
+	OP_LOG2,
+	OP_BUCKET, /* .imm wide */
+	OP_NEGATE,
+	OP_DIV_CONST, /* by .imm, in .division, .multiplier */
+	/* of .left and .right */
+	OP_PLUS,
+	OP_MINUS,
+	OP_MULT,
+	OP_DIV,
+	N_OPCODES,
+};
+
+enum value_kind {
+	VALUE_NUM,         /* .code */
+	VALUE_STATIC,      /* text of .size at .offset */
+	VALUE_DYN,         /* __data_loc at .offset */
+	VALUE_RDYN,        /* __rel_loc */
+	VALUE_COMM,        /* the comm that the entry holds */
+	VALUE_TASK_COMM,   /* the comm of the task */
+	VALUE_STACK,       /* the kernel stack of the record */
+	VALUE_STACK_FIELD, /* a stack in the record: __data_loc, count first */
+};
+
+struct value;
+typedef u64 (*value_fn)(const struct value *v, const struct hit *hit, const u64 *refs);
+
+/* A number or text that a record has; numbers are trees of at most 3 operators. */
+struct value {
+	value_fn num; /* carries .code out */
+	u32 offset, size;
+	u64 imm;
+	const struct value *left, *right;
+	u64 multiplier;
+	enum value_kind kind;
+	enum opcode code;
+	enum hist_division division;
+	bool is_signed;
+};
+
+/* What carries it out, when the rest of @v is known. */
+value_fn value_fn_of(const struct value *v);
+
+/* Of an integer of the record. */
+enum opcode load_code(u32 size, bool is_signed, bool big_endian);
+
+static inline bool value_is_leaf(const struct value *v)
+{
+	return v->code < OP_LOG2;
+}
+
+/* What a load of that code finds at @p; a caller that names the code gets just that load. */
+static inline u64 value_load(enum opcode code, const struct value *v, const u8 *p)
+{
+	switch (code) {
+	case OP_LOAD_U8:
+		return *p;
+	case OP_LOAD_S8:
+		return (u64)(s64)(s8)*p;
+	case OP_LOAD_U16:
+		return load_u16(p, false);
+	case OP_LOAD_S16:
+		return (u64)(s64)(s16)load_u16(p, false);
+	case OP_LOAD_U32:
+		return load_u32(p, false);
+	case OP_LOAD_S32:
+		return (u64)(s64)(s32)load_u32(p, false);
+	case OP_LOAD_64:
+		return load_u64(p, false);
+	default:
+		return load_int(p, v->size, v->is_signed, true);
+	}
+}
+
+/* The number that @v is; @refs are the references that were read for this record. */
+static inline u64 value_num(const struct value *v, const struct hit *hit, const u64 *refs)
+{
+	return v->num(v, hit, refs);
+}
+
+/* The text that it stands for; kernel: of a fixed array its declared size counts. */
+static inline struct span value_text(const struct value *v, const struct hit *hit, bool big)
+{
+	if (v->kind == VALUE_TASK_COMM)
+		return span_of(hit->source->comm(hit->source->arg, hit));
+	if (v->kind == VALUE_STATIC)
+		return load_bytes(hit, v->offset, v->size);
+	return load_dynamic(hit, v->offset, v->kind == VALUE_RDYN, big);
+}
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * What changed between kernels, and which were compared.
+ *
+ * Enters: the text of a version. Leaves: the rules of that kernel. A row of changes[] is one
+ * change: the releases that began with it, and for each stable tree the patch that brought it.
+ * Observed means on a booted kernel, see tests/kernel/README.md; read means in its changelog.
+ */
+#include <stddef.h>
+
+#include "program/version.h"
+
+enum { TREES_MAX = 8 };
+
+/* Where a change is: the last entry is the mainline release, the others are stable trees. */
+struct kernel_change {
+	size_t flag;
+	struct kernel_version since[TREES_MAX]; /* ascending; ends with 0.0 */
+};
+
+#define CHANGE(name) .flag = offsetof(struct kernel_quirks, name)
+
+static const struct kernel_change changes[] = {
+	/* nohitcount: refused on 6.1.192, taken on 6.12.43 to 7.3.4; 6.2 is read */
+	{ CHANGE(nohitcount), { { 6, 2, 0 } } },
+	/* common_stacktrace: unknown on 6.1.192, known on 6.12.43 to 7.3.4; 6.3 is read */
+	{ CHANGE(common_stacktrace), { { 6, 3, 0 } } },
+	/* .function, CPUS{}: not on 6.1.192, on 6.12.43 to 7.3.4; 6.4 and 6.6 are read */
+	{ CHANGE(filter_function), { { 6, 4, 0 } } },
+	{ CHANGE(filter_cpus), { { 6, 6, 0 } } },
+	/* heapsort: 6.1.192 and 6.12.107 observed; 6.11 is read */
+	{ CHANGE(heapsort_pairs), { { 6, 11, 0 } } },
+	/* errors of trigger filters: not logged on 6.1.192, logged on 6.12.107 to 7.3.4 */
+	{ CHANGE(trigger_filter_log), { { 6, 12, 0 } } },
+	/* [!x]: matches the end on 6.1.192, not on 6.12.107 to 7.3.4 */
+	{ CHANGE(glob_class_ends), { { 6, 12, 0 } } },
+	/* "Move histogram trigger variables from stack to per CPU structure"; 6.12.34 is read */
+	{ CHANGE(hist_pads), { { 6, 12, 34 }, { 6, 16, 0 } } },
+	/* flags b, B, l and L of trace: 6.16.12 to 7.3.4 observed; 6.13 is read */
+	{ CHANGE(resched_lazy), { { 6, 13, 0 } } },
+	/* :mod: of set_event; read */
+	{ CHANGE(set_event_mod), { { 6, 14, 0 } } },
+	/* from 6.12.107 to 6.16.12: observed */
+	{ CHANGE(common_comm), { { 6, 16, 0 } } },
+	{ CHANGE(cpu_named_twice), { { 6, 16, 0 } } },
+	{ CHANGE(whole_array_keys), { { 6, 16, 0 } } },
+	{ CHANGE(synth_fmt_spaces), { { 6, 16, 0 } } },
+	/* "Rebuild full_name on each hist_field_name() call": 6.1.175 and 6.12.91 are read */
+	{ CHANGE(name_rebuilt), { { 6, 1, 175 }, { 6, 12, 91 }, { 7, 0, 0 } } },
+	/* "Let histogram values keep the percent and graph modifiers"; 7.2.13 has it */
+	{ CHANGE(percent_values), { { 6, 1, 189 }, { 6, 12, 111 }, { 7, 1, 0 } } },
+	/* "Fix memory corruption from a STACKTRACE histogram key" */
+	{ CHANGE(stacktrace_is_key), { { 6, 12, 112 }, { 7, 1, 0 } } },
+	/* "Reject incomplete event filter expressions"; taken on 7.2.13, refused on 7.3.4 */
+	{ CHANGE(filter_needs_end), { { 6, 1, 191 }, { 6, 12, 115 }, { 7, 3, 0 } } },
+	/* "Fix fully-qualified variable reference printing in histograms"; 7.2.13 has it */
+	{ CHANGE(dollar_inside), { { 6, 12, 117 }, { 7, 1, 0 } } },
+	/* "Bound histogram expression strings with seq_buf"; not on 7.2.13, on 7.3.4 */
+	{ CHANGE(expr_text_checked), { { 6, 12, 117 }, { 7, 3, 0 } } },
+	/* "Fix NULL dereference when copying keys for a field variable" */
+	{ CHANGE(typed_hidden_keys), { { 6, 12, 117 }, { 7, 1, 0 } } },
+	/* "Have syscall trace events show 0x for values greater than 10"; 6.18 is read, 7.3.4 has
+	   it */
+	{ CHANGE(syscall_args_0x), { { 6, 18, 0 } } },
+	{ CHANGE(deep_stacks), { { 7, 0, 0 } } },
+	{ CHANGE(function_in_debug), { { 7, 0, 0 } } },
+	{ CHANGE(buckets_in_expr), { { 7, 3, 0 } } },
+};
+
+/* Where versions of a tree were compared: the newest one, and the oldest tree comes first. */
+static const struct kernel_version trees[] = {
+	{ 6, 1, 192 }, { 6, 12, 117 }, { 6, 16, 12 }, { 6, 17, 13 }, { 6, 18, 15 },
+	{ 6, 19, 14 }, { 7, 0, 13 },   { 7, 1, 13 },  { 7, 2, 13 },  { 7, 3, 4 },
+};
+
+/* Debian 12 names the packages of 6.1 by number: from which number on they are of which patch. */
+static const struct {
+	unsigned int number, patch;
+} debian_6_1[] = {
+	{ 1, 4 },    { 9, 27 },   { 13, 55 },  { 18, 76 },  { 22, 94 },  { 28, 119 },
+	{ 34, 135 }, { 37, 140 }, { 38, 147 }, { 39, 148 }, { 40, 153 }, { 41, 158 },
+	{ 42, 159 }, { 43, 162 }, { 44, 164 }, { 45, 170 }, { 48, 172 }, { 49, 174 },
+	{ 50, 176 }, { 51, 177 }, { 52, 180 }, { 53, 187 }, { 54, 190 }, { 55, 192 },
+};
+
+/* Whether the tree of @a comes after that of @b (> 0), before it (< 0), or is the same. */
+static int compare_trees(struct kernel_version a, struct kernel_version b)
+{
+	if (a.major != b.major)
+		return a.major < b.major ? -1 : 1;
+	return (a.minor > b.minor) - (a.minor < b.minor);
+}
+
+/* "6.1.0-56-amd64": what package 56 of Debian's 6.1.0 was made of. */
+static unsigned int debian_patch(const char *number)
+{
+	unsigned int n = (unsigned int)strtoul(number, NULL, 10), patch = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(debian_6_1) && debian_6_1[i].number <= n; i++)
+		patch = debian_6_1[i].patch;
+	return patch;
+}
+
+/* The version that @p begins with; 0.0 if it is none. */
+static struct kernel_version parse_word(const char *p)
+{
+	struct kernel_version v = { .patch = KERNEL_PATCH_NEWEST };
+	char *end;
+	unsigned long major = strtoul(p, &end, 10);
+
+	if (*end != '.' || !is_digit(end[1]))
+		return (struct kernel_version){ 0 };
+	v.major = (unsigned int)major;
+	v.minor = (unsigned int)strtoul(end + 1, &end, 10);
+	if (*end != '.' || !is_digit(end[1]))
+		return v;
+	v.patch = (unsigned int)strtoul(end + 1, &end, 10);
+	if (v.major == 6 && v.minor == 1 && !v.patch && *end == '-' && is_digit(end[1]))
+		v.patch = debian_patch(end + 1);
+	return v;
+}
+
+struct kernel_version kernel_version_parse(const char *text)
+{
+	struct kernel_version v = { 0 }, word;
+
+	/* the last such word: a host may be called 10.0.0.1 */
+	for (const char *p = text; p && *p; p++) {
+		if (!is_digit(*p) || (p > text && !is_space(p[-1])))
+			continue;
+		word = parse_word(p);
+		if (word.major || word.minor)
+			v = word;
+	}
+	return v;
+}
+
+struct kernel_version kernel_version_known(struct kernel_version v)
+{
+	struct kernel_version oldest = trees[0], newest = trees[ARRAY_SIZE(trees) - 1];
+
+	oldest.patch = newest.patch = KERNEL_PATCH_NEWEST;
+	if (!v.major || compare_trees(v, newest) > 0)
+		return newest;
+	return compare_trees(v, oldest) < 0 ? oldest : v;
+}
+
+static bool has_change(const struct kernel_change *c, struct kernel_version v)
+{
+	struct kernel_version mainline = { 0 };
+
+	for (size_t i = 0; i < TREES_MAX && c->since[i].major; i++) {
+		mainline = c->since[i];
+		if (!compare_trees(v, mainline))
+			return v.patch >= mainline.patch;
+	}
+	return compare_trees(v, mainline) > 0;
+}
+
+void kernel_quirks_init(struct kernel_quirks *q, struct kernel_version v)
+{
+	*q = (struct kernel_quirks){ .version = kernel_version_known(v) };
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++)
+		*(bool *)((char *)q + changes[i].flag) = has_change(&changes[i], q->version);
+}
+
+enum event_generics kernel_generics(const struct kernel_quirks *q)
+{
+	return q->common_stacktrace ? GENERICS_6_3 : GENERICS_6_1;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * What differs between kernel versions, all of it, in one table (version.c).
+ *
+ * Stable trees take changes over at some patch level, so the patch level counts. A version
+ * that is newer than the table, or unknown, follows the newest rules; an older one the oldest.
+ */
+#ifndef HIST_PROGRAM_VERSION_H
+#define HIST_PROGRAM_VERSION_H
+
+#include "base/base.h"
+#include "event/event.h"
+#include "tracing_map/tracing_map.h"
+
+enum { KERNEL_PATCH_NEWEST = 0xffff };
+
+struct kernel_version {
+	unsigned int major, minor; /* 0.0: unknown */
+	unsigned int patch;        /* KERNEL_PATCH_NEWEST: the text has none */
+};
+
+/* Each from some version on, see the table; before, the opposite. */
+struct kernel_quirks {
+	struct kernel_version version; /* whose rules these are */
+	bool heapsort_pairs;    /* the order of ties: the sort takes two of the largest a round */
+	bool nohitcount;        /* nohitcount, and hitcount is a field that takes modifiers */
+	bool common_stacktrace; /* that name; .stacktrace; stack variables; the generic fields */
+	bool stacktrace_is_key; /* STACKTRACE as a key is the stack; before: a field of that name */
+	bool deep_stacks;       /* stacks have up to 31 frames; before: 16 */
+	bool dollar_inside;     /* system.event.$var; before: $system.event.var */
+	bool name_rebuilt;      /* system.event.var once; before: again each time it is printed */
+	bool typed_hidden_keys; /* hidden histograms take the keys with their modifiers */
+	bool expr_text_checked; /* an expression text over 255 bytes is refused */
+	bool buckets_in_expr;   /* ".buckets=10" in expressions; before: ".buckets" */
+	bool percent_values;    /* values take .percent and .graph, which were refused before */
+	bool whole_array_keys;  /* a char array as a key counts with the bytes after its NUL */
+	bool common_comm;       /* common_comm, comm and COMM are keys and values */
+	bool cpu_named_twice;   /* common_cpu is printed as common_cpucommon_cpu in triggers */
+	bool function_in_debug; /* hist_debug names the function of a field */
+	bool synth_fmt_spaces;  /* a blank between the fields of a synthetic print fmt, no comma */
+	bool filter_function;   /* FIELD.function */
+	bool filter_cpus;       /* CPUS{} */
+	bool filter_needs_end;  /* a filter that ends in && or || is refused */
+	bool trigger_filter_log; /* bad filters of triggers reach error_log */
+	bool glob_class_ends;    /* [!x] does not match the end of a text */
+	bool hist_pads;          /* a histogram works in a buffer of the CPU: at most 4 at once */
+	bool resched_lazy;    /* need-resched has a lazy kind; its flag meant no support before */
+	bool syscall_args_0x; /* trace: numbers of system calls from 10 on with 0x */
+	bool set_event_mod;   /* set_event takes :mod:MODULE */
+};
+
+/*
+ * "6.12.117-1", "Linux host 6.12.107+deb13-amd64 x86_64": the last word that begins with
+ * number.number; else 0.0. Debian's 6.1.0-NN is the release that package was made of.
+ */
+struct kernel_version kernel_version_parse(const char *text);
+
+/* The version whose rules hold for @v: itself, or the nearest that is known. */
+struct kernel_version kernel_version_known(struct kernel_version v);
+
+/* The rules of @v. */
+void kernel_quirks_init(struct kernel_quirks *q, struct kernel_version v);
+
+/* How many frames of a stack are a key or a variable. */
+static inline u32 kernel_stack_depth(const struct kernel_quirks *q)
+{
+	return q->deep_stacks ? 31 : 16;
+}
+
+/* Which fields every event has beside its own. */
+enum event_generics kernel_generics(const struct kernel_quirks *q);
+
+#endif

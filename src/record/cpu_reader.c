@@ -1,0 +1,573 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Enters: per_cpu/cpuN/trace_pipe_raw of an instance. Leaves: the same sub-buffers in
+ * files, in the same order.
+ *
+ * One thread a CPU, all in this process, so that any number of CPUs drains in parallel
+ * and nothing is left to kill. A thread sleeps in poll() until the buffer is
+ * buffer_percent full (kernel: since 6.1, before at every event), then splices full
+ * sub-buffers, by page reference and not by copy, into a pipe and from there into the
+ * file, until there are none. Each second it looks by itself, so that little is in the
+ * kernel only should this process be killed. When tracing is off a read() of exactly one
+ * sub-buffer takes the rest, the partial last one included, with its tail zeroed.
+ *
+ * Disk space is allocated before events leave the kernel, so that a full disk ends a
+ * recording between two sub-buffers and not in one. With it goes the space that the trace.dat
+ * will need beside what it is made of: it must be complete before anything is removed. A
+ * thread that cannot go on says so through an eventfd and ends. Answers to
+ * tracing_buffers_splice_read(), _read() and _poll().
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/cpu_reader.h"
+#include "record/tracedir.h"
+
+enum {
+	ROOM_BYTES = 1 << 20,
+	STACK_BYTES = 1 << 18,
+	LOOK_MS = 1000,
+	PAUSE_MS = 5,
+	READER_NICE = -10,
+	COMPRESSED_PER = 2, /* events shrink to a third and less */
+};
+
+u64 reader_ring_size(u64 kb, u32 subbuf)
+{
+	u64 n = kb * 1024 / subbuf;
+
+	return kb ? (n ? n : 1) * subbuf : 0;
+}
+
+int reader_ring_start(int fd, u64 n, u32 subbuf, u64 *start)
+{
+	u64 last = 0, stamp;
+
+	*start = 0;
+	/* time stamps of sub-buffers grow, except from the newest to the oldest */
+	for (u64 i = 0; i < n; i++) {
+		ssize_t got = pread(fd, &stamp, sizeof(stamp), (off_t)(i * subbuf));
+
+		if (got != sizeof(stamp)) {
+			errno = got < 0 ? errno : EIO;
+			return -1;
+		}
+		if (stamp < last) {
+			*start = i;
+			break;
+		}
+		last = stamp;
+	}
+	return 0;
+}
+
+/* --- writing --- */
+
+static void advance(struct cpu_reader *r, size_t n)
+{
+	r->pos += n;
+	if (r->ring && r->pos >= r->ring)
+		r->pos = 0;
+	atomic_fetch_add_explicit(&r->moved, n, memory_order_relaxed);
+}
+
+/* Half a sub-buffer is none: cut it off. */
+static int reader_fail(struct cpu_reader *r)
+{
+	r->error = r->error ? r->error : errno ? errno : EIO;
+	r->pos -= r->subbuf ? r->pos % r->subbuf : 0;
+	if (!r->ring && ftruncate(r->out, (off_t)r->pos))
+		return -1;
+	return -1;
+}
+
+static bool is_full(int err)
+{
+	return err == ENOSPC || err == EDQUOT;
+}
+
+/* Set space aside for the file that @n more bytes of events will be in. */
+static int reserve_grow(struct reserve *reserve, u64 n)
+{
+	n = n / reserve->per + (n % reserve->per != 0);
+	if (reserve->fd < 0 || !n)
+		return 0;
+	if (fallocate(reserve->fd, 0, (off_t)reserve->size, (off_t)n) == 0)
+		reserve->size += n;
+	else if (is_full(errno))
+		return -1;
+	return 0;
+}
+
+/* Back to @size. */
+static void reserve_shrink(struct reserve *reserve, u64 size)
+{
+	int why = errno;
+
+	if (reserve->fd >= 0 && size < reserve->size && ftruncate(reserve->fd, (off_t)size) == 0)
+		reserve->size = size;
+	errno = why;
+}
+
+/*
+ * One reader at a time: what one of them asks for in vain is for a moment not there for the
+ * others.
+ */
+static int allocate_both(struct cpu_reader *r, u64 n)
+{
+	struct reserve *reserve = r->reserve;
+	int ret;
+	u64 size;
+
+	pthread_mutex_lock(&reserve->mutex);
+	size = reserve->size;
+	ret = reserve_grow(reserve, n);
+	if (!ret)
+		ret = fallocate(r->out, FALLOC_FL_KEEP_SIZE, (off_t)r->pos, (off_t)n);
+	if (ret)
+		reserve_shrink(reserve, size);
+	pthread_mutex_unlock(&reserve->mutex);
+	return ret;
+}
+
+static int allocate(struct cpu_reader *r, u64 n)
+{
+	n = max_t(u64, n / r->subbuf, 1) * r->subbuf;
+	if (r->ring)
+		n = min_t(u64, n, r->ring - r->pos);
+	if (r->pos + n > r->limit) {
+		errno = EFBIG;
+		return -1;
+	}
+	if (allocate_both(r, n) == 0)
+		r->room = r->pos + n;
+	else if (is_full(errno))
+		return -1;
+	else
+		r->room = UINT64_MAX; /* not on this file system: write() will tell */
+	return 0;
+}
+
+/* How much can be written now, @want at most; 0 with errno if nothing. */
+static size_t find_room(struct cpu_reader *r, size_t want)
+{
+	if (r->ring)
+		want = min_t(u64, want, r->ring - r->pos);
+	if (r->room <= r->pos && allocate(r, ROOM_BYTES) && allocate(r, 0))
+		return 0;
+	return min_t(u64, want, r->room - r->pos);
+}
+
+/* The sub-buffer has left the kernel, so an error that may pass gets a second chance. */
+static int write_page(struct cpu_reader *r)
+{
+	size_t done = 0;
+	int tries = 2;
+
+	while (done < r->subbuf) {
+		ssize_t n =
+			pwrite(r->out, r->page + done, r->subbuf - done, (off_t)(r->pos + done));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0 && !--tries)
+			return reader_fail(r);
+		done += n > 0 ? (size_t)n : 0;
+	}
+	advance(r, r->subbuf);
+	return 0;
+}
+
+/* Where the file cannot be spliced to, or not now: @n bytes of the pipe by copying. */
+static int copy_pipe(struct cpu_reader *r, size_t n)
+{
+	while (n) {
+		size_t have = 0;
+
+		while (have < r->subbuf) {
+			ssize_t got = read(r->pipe[0], r->page + have, r->subbuf - have);
+
+			if (got < 0 && errno == EINTR)
+				continue;
+			if (got <= 0)
+				break;
+			have += (size_t)got;
+		}
+		if (have < r->subbuf || write_page(r)) {
+			r->lost += n;
+			return reader_fail(r);
+		}
+		n -= r->subbuf;
+	}
+	return 0;
+}
+
+static int empty_pipe(struct cpu_reader *r, size_t n)
+{
+	bool copy = r->copies;
+
+	while (n && !copy) {
+		loff_t pos = (loff_t)r->pos;
+		ssize_t done = splice(r->pipe[0], NULL, r->out, &pos, n, SPLICE_F_MOVE);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		/* kernel: a file system without splice() refuses at once */
+		if (done < 0 && errno == EINVAL)
+			r->copies = true;
+		if (done <= 0)
+			copy = true;
+		else
+			n -= (size_t)done, advance(r, (size_t)done);
+	}
+	/* the disk did not keep its word in the middle of a sub-buffer */
+	if (n && r->pos % r->subbuf) {
+		r->lost += n;
+		return reader_fail(r);
+	}
+	return n ? copy_pipe(r, n) : 0;
+}
+
+/* --- reading --- */
+
+/* Move all full sub-buffers; 1 if there were any, 0 if not, -1 on error. */
+static int move_full(struct cpu_reader *r)
+{
+	int moved = 0;
+
+	for (;;) {
+		size_t want = find_room(r, r->batch);
+		ssize_t n;
+
+		if (!want)
+			return reader_fail(r);
+		n = splice(r->raw, NULL, r->pipe[1], NULL, want, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n == 0 || (n < 0 && errno == EAGAIN))
+			return moved;
+		if (n < 0)
+			return reader_fail(r);
+		if (empty_pipe(r, (size_t)n))
+			return -1;
+		moved = 1;
+	}
+}
+
+/* Everything that is left. */
+static void drain(struct cpu_reader *r)
+{
+	for (;;) {
+		ssize_t n;
+
+		if (!find_room(r, r->subbuf)) {
+			reader_fail(r);
+			return;
+		}
+		n = read(r->raw, r->page, r->subbuf);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n == 0 || (n < 0 && errno == EAGAIN))
+			return;
+		if (n != (ssize_t)r->subbuf) {
+			reader_fail(r);
+			return;
+		}
+		if (write_page(r)) {
+			r->lost += r->subbuf;
+			return;
+		}
+	}
+}
+
+/*
+ * Sleep until there is something to do; false when it is time to end. @in_vain: the last
+ * time poll() spoke of data there was no full sub-buffer.
+ */
+static bool reader_sleep(const struct cpu_reader *r, bool in_vain, bool *woken)
+{
+	struct pollfd fds[] = {
+		{ .fd = r->stop, .events = POLLIN },
+		{ .fd = r->raw, .events = POLLIN },
+	};
+
+	if (in_vain && poll(fds, 1, PAUSE_MS) > 0)
+		return false;
+	poll(fds, 2, LOOK_MS);
+	*woken = fds[1].revents;
+	return !fds[0].revents;
+}
+
+/*
+ * A full buffer cannot wait for a time slice, so readers go before all ordinary tasks; measured
+ * on a busy machine, 64 KB and a million events a second: a twentieth of the losses that nice
+ * -20 has. They have little to do, and the kernel leaves others some time whatever they do.
+ * Who may not ask waits like all others.
+ */
+static void go_first(void)
+{
+	const struct sched_param param = { .sched_priority = 1 };
+
+	if (pthread_setschedparam(pthread_self(), SCHED_RR, &param))
+		setpriority(PRIO_PROCESS, (id_t)gettid(), READER_NICE);
+}
+
+static void *reader_thread(void *arg)
+{
+	struct cpu_reader *r = arg;
+	const u64 one = 1;
+	bool woken = false;
+	int moved;
+
+	go_first();
+	do {
+		moved = move_full(r);
+	} while (moved >= 0 && reader_sleep(r, woken && !moved, &woken));
+	drain(r);
+	if (r->error && write(r->failed, &one, sizeof(one)) < 0)
+		r->error = errno;
+	return NULL;
+}
+
+/* --- all of them --- */
+
+/* Four descriptors a CPU; the command was forked before and keeps the old limit. */
+static void raise_file_limit(size_t n)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= 4 * n + 64)
+		return;
+	limit.rlim_cur = min_t(u64, limit.rlim_max, 4 * n + 64);
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/*
+ * kernel: splice() moves no more bytes than the pipe has room for if each slot took a page,
+ * and nothing if that is less than one sub-buffer. Beyond that the usual 64 KB are best:
+ * what waits in a larger pipe has left the cache before it is written (measured: twice the
+ * time with a megabyte).
+ */
+static int open_pipe(struct cpu_reader *r)
+{
+	int size;
+
+	if (pipe2(r->pipe, O_CLOEXEC))
+		return -1;
+	size = fcntl(r->pipe[1], F_GETPIPE_SZ);
+	if (size >= 0 && (u32)size < 2 * r->subbuf)
+		size = fcntl(r->pipe[1], F_SETPIPE_SZ, 2 * r->subbuf);
+	if (size < 0)
+		return -1;
+	r->batch = (size_t)size / r->subbuf * r->subbuf;
+	return 0;
+}
+
+/* Behind what is there, as a killed recording has left it. */
+static int find_position(struct cpu_reader *r)
+{
+	struct rlimit limit;
+	struct stat st;
+	u64 n;
+
+	if (fstat(r->out, &st) || getrlimit(RLIMIT_FSIZE, &limit))
+		return -1;
+	r->limit = limit.rlim_cur == RLIM_INFINITY ? UINT64_MAX : limit.rlim_cur;
+	n = (u64)st.st_size / r->subbuf;
+	r->pos = n * r->subbuf;
+	if (r->ring && r->pos >= r->ring) {
+		if (reader_ring_start(r->out, n, r->subbuf, &n))
+			return -1;
+		r->pos = n * r->subbuf;
+	} else if ((u64)st.st_size > r->pos && ftruncate(r->out, (off_t)r->pos)) {
+		return -1;
+	}
+	return 0;
+}
+
+static int reader_open(struct cpu_reader *r, const struct session *s, const struct workdir *w,
+		       struct diags *diags)
+{
+	char file[64];
+
+	snprintf(file, sizeof(file), "per_cpu/cpu%u/trace_pipe_raw", r->cpu);
+	r->raw = session_file_open(s, file, O_RDONLY | O_NONBLOCK);
+	if (r->raw < 0)
+		return tracedir_error(diags, errno, "cannot read", file);
+	r->page = malloc(r->subbuf);
+	if (!r->page)
+		return -HIST_ENOMEM;
+	if (open_pipe(r))
+		return diags_error(diags, -HIST_EIO,
+				   "cannot open a pipe for sub-buffers of %u bytes: %s", r->subbuf,
+				   strerror(errno));
+	r->out = workdir_cpu(w, r->cpu, O_RDWR | O_CREAT);
+	if (r->out < 0 || find_position(r))
+		return diags_error(diags, -HIST_EIO, "cannot write to %s: %s", w->path,
+				   strerror(errno));
+	return 0;
+}
+
+/* Room for what the file holds besides the events, should there be none in the end. */
+static int reserve_open(struct reserve *reserve, const struct workdir *w,
+			const struct reader_files *files, struct diags *diags)
+{
+	struct stat st;
+
+	pthread_mutex_init(&reserve->mutex, NULL);
+	reserve->per = 1;
+	reserve->fd = workdir_reserve(w);
+	if (reserve->fd < 0 || fstat(reserve->fd, &st))
+		return diags_error(diags, -HIST_EIO, "cannot write to %s: %s", w->path,
+				   strerror(errno));
+	reserve->size = (u64)st.st_size;
+	reserve->rest = files->rest;
+	if (!reserve->size && reserve_grow(reserve, files->rest))
+		return diags_error(diags, -HIST_EIO, "no space on the disk of %s", w->path);
+	reserve->per = files->compress ? COMPRESSED_PER : 1;
+	return 0;
+}
+
+int readers_open(struct readers *rs, const struct session *s, const struct workdir *w,
+		 const struct reader_files *files, struct diags *diags)
+{
+	int err;
+
+	*rs = (struct readers)READERS_INIT;
+	rs->v = calloc(s->cpus.n, sizeof(*rs->v));
+	if (!rs->v)
+		return -HIST_ENOMEM;
+	raise_file_limit(s->cpus.n);
+	rs->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	rs->failed = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (rs->stop < 0 || rs->failed < 0)
+		return diags_error(diags, -HIST_EIO, "cannot open an eventfd: %s", strerror(errno));
+	err = reserve_open(&rs->reserve, w, files, diags);
+	for (; !err && rs->n < s->cpus.n; rs->n++) {
+		struct cpu_reader *r = &rs->v[rs->n];
+
+		*r = (struct cpu_reader){ .cpu = s->cpus.v[rs->n],
+					  .subbuf = s->subbuf_size,
+					  .raw = -1,
+					  .out = -1,
+					  .pipe = { -1, -1 },
+					  .ring = files->ring,
+					  .reserve = &rs->reserve,
+					  .stop = rs->stop,
+					  .failed = rs->failed };
+		err = reader_open(r, s, w, diags);
+	}
+	return err;
+}
+
+int readers_start(struct readers *rs, struct diags *diags)
+{
+	pthread_attr_t attr;
+	int err = pthread_attr_init(&attr);
+
+	if (err)
+		return -HIST_ENOMEM;
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	for (size_t i = 0; !err && i < rs->n; i++) {
+		err = pthread_create(&rs->v[i].thread, &attr, reader_thread, &rs->v[i]);
+		rs->v[i].running = !err;
+	}
+	pthread_attr_destroy(&attr);
+	return err ? diags_error(diags, -HIST_EIO, "cannot start a thread: %s", strerror(err)) : 0;
+}
+
+/* Threads take what is left before they end. */
+static void join_threads(struct readers *rs)
+{
+	const u64 one = 1;
+
+	for (int tries = 0; rs->stop >= 0 && tries < 3; tries++)
+		if (write(rs->stop, &one, sizeof(one)) > 0 || errno == EAGAIN)
+			break;
+	for (size_t i = 0; i < rs->n; i++) {
+		if (rs->v[i].running)
+			pthread_join(rs->v[i].thread, NULL);
+		rs->v[i].running = false;
+	}
+}
+
+void readers_finish(struct readers *rs)
+{
+	join_threads(rs);
+	for (size_t i = 0; i < rs->n; i++) {
+		struct cpu_reader *r = &rs->v[i];
+
+		if (!r->page || r->out < 0)
+			continue; /* not opened to the end */
+		drain(r);
+		/* give back what was allocated and not needed */
+		if (!r->ring && ftruncate(r->out, (off_t)r->pos))
+			r->error = r->error ? r->error : errno;
+		r->room = r->ring ? r->room : r->pos;
+	}
+}
+
+void readers_unreserve(struct readers *rs)
+{
+	struct reserve *reserve = &rs->reserve;
+
+	if (reserve->size > reserve->rest)
+		reserve_shrink(reserve, reserve->size - reserve->rest);
+	reserve->rest = 0;
+}
+
+u64 readers_moved(const struct readers *rs)
+{
+	u64 sum = 0;
+
+	for (size_t i = 0; i < rs->n; i++)
+		sum += atomic_load_explicit(&rs->v[i].moved, memory_order_relaxed);
+	return sum;
+}
+
+u64 readers_lost(const struct readers *rs)
+{
+	u64 sum = 0;
+
+	for (size_t i = 0; i < rs->n; i++)
+		sum += rs->v[i].lost;
+	return sum;
+}
+
+const struct cpu_reader *readers_failure(const struct readers *rs)
+{
+	for (size_t i = 0; i < rs->n; i++)
+		if (rs->v[i].error)
+			return &rs->v[i];
+	return NULL;
+}
+
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+void readers_close(struct readers *rs)
+{
+	join_threads(rs);
+	for (size_t i = 0; i < rs->n; i++) {
+		close_fd(rs->v[i].raw);
+		close_fd(rs->v[i].out);
+		close_fd(rs->v[i].pipe[0]);
+		close_fd(rs->v[i].pipe[1]);
+		free(rs->v[i].page);
+	}
+	close_fd(rs->reserve.fd);
+	pthread_mutex_destroy(&rs->reserve.mutex);
+	close_fd(rs->stop);
+	close_fd(rs->failed);
+	free(rs->v);
+	*rs = (struct readers)READERS_INIT;
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * From names and patterns to events. Enters: the text of available_events and the
+ * requests of a plan. Leaves: each event once, sorted.
+ *
+ * A word without a system is held against systems and events, as ftrace_set_clr_event()
+ * does. No tracefs here, so that all of it can be tested anywhere.
+ */
+#include <fnmatch.h>
+
+#include "record/event_choice.h"
+
+int event_list_parse(struct event_list *list, struct span text)
+{
+	while (text.s) {
+		struct span name = span_trim(span_sep(&text, "\n"));
+		struct span system = span_sep(&name, ":");
+		struct event_name ev;
+
+		if (!system.n || !name.n)
+			continue;
+		ev.system = arena_strndup(&list->arena, system.s, system.n);
+		ev.name = arena_strndup(&list->arena, name.s, name.n);
+		if (!ev.system || !ev.name || array_push(&list->all, ev))
+			return -HIST_ENOMEM;
+	}
+	return 0;
+}
+
+void event_list_release(struct event_list *list)
+{
+	array_release(&list->all);
+	arena_release(&list->arena);
+}
+
+/* --- one pattern --- */
+
+/* What a pattern means: with a system both parts hold, without one either does. */
+struct pattern {
+	const char *system; /* NULL: none was given */
+	const char *name;   /* "" stands for all of the system */
+};
+
+static bool is_glob(const char *s)
+{
+	return strpbrk(s, "*?[") != NULL;
+}
+
+static bool glob_eq(const char *glob, const char *s)
+{
+	return fnmatch(glob, s, 0) == 0;
+}
+
+static bool pattern_matches(const struct pattern *p, const struct event_name *ev)
+{
+	if (!p->system)
+		return strcmp(p->name, "all") == 0 || glob_eq(p->name, ev->system) ||
+		       glob_eq(p->name, ev->name);
+	return glob_eq(p->system, ev->system) && (!*p->name || glob_eq(p->name, ev->name));
+}
+
+/* A pattern that can mean one event only. */
+static bool pattern_is_name(const struct pattern *p, const struct event_name *ev)
+{
+	return strcmp(p->name, ev->name) == 0 && (!p->system || strcmp(p->system, ev->system) == 0);
+}
+
+/* Cut "system:event" or "system/event" in place. */
+static struct pattern pattern_cut(char *text)
+{
+	char *cut = strpbrk(text, ":/");
+
+	if (!cut)
+		return (struct pattern){ .system = NULL, .name = text };
+	*cut = '\0';
+	return (struct pattern){ .system = text, .name = cut + 1 };
+}
+
+/* --- what the user may have meant --- */
+
+static void offer(struct near *near, const struct pattern *p, const struct event_name *ev,
+		  struct arena *arena)
+{
+	const char *full = arena_printf(arena, "%s:%s", ev->system, ev->name);
+
+	if (!full)
+		return;
+	if (p->system) {
+		near_offer(near, full, full);
+		return;
+	}
+	near_offer(near, ev->name, full);
+}
+
+static int unknown_event(const struct event_list *list, const struct pattern *p,
+			 struct diags *diags)
+{
+	struct strbuf wanted = STRBUF_INIT, best = STRBUF_INIT;
+	struct arena arena = ARENA_INIT;
+	const char *system = NULL; /* of the event before: the systems stand together */
+	struct near near;
+
+	strbuf_addf(&wanted, "%s%s%s", p->system ? p->system : "", p->system ? ":" : "", p->name);
+	near = (struct near)NEAR_INIT(wanted.s);
+	for (size_t i = 0; i < list->all.n; i++) {
+		offer(&near, p, &list->all.v[i], &arena);
+		if (!p->system && (!system || strcmp(system, list->all.v[i].system) != 0))
+			near_offer(&near, list->all.v[i].system, list->all.v[i].system);
+		system = list->all.v[i].system;
+	}
+	near_text(&near, &best);
+	diags_error(diags, 0, "%s %s%s%s",
+		    is_glob(wanted.s) ? "no event of this kernel matches"
+				      : "this kernel has no event",
+		    wanted.s, best.len ? "; nearest: " : "; hist list --live shows all", best.s);
+	if (p->system && strcmp(p->system, "ftrace") == 0)
+		diags_add(diags, DIAG_NOTE, "events of the ftrace system cannot be enabled");
+	strbuf_release(&wanted);
+	strbuf_release(&best);
+	arena_release(&arena);
+	return -HIST_ENOENT;
+}
+
+/* --- the selection --- */
+
+static struct selected_event *selection_find(struct selection *sel, const struct event_name *ev)
+{
+	for (size_t i = 0; i < sel->events.n; i++)
+		if (sel->events.v[i].name == ev->name)
+			return &sel->events.v[i];
+	return NULL;
+}
+
+static void selection_remove(struct selection *sel, const struct event_name *ev)
+{
+	struct selected_event *found = selection_find(sel, ev);
+
+	if (!found)
+		return;
+	sel->events.n--;
+	memmove(found, found + 1, (size_t)(sel->events.v + sel->events.n - found) * sizeof(*found));
+}
+
+static int selection_add(struct selection *sel, const struct event_name *ev,
+			 const struct record_event *req, bool by_name)
+{
+	struct selected_event *found = selection_find(sel, ev);
+
+	if (!found) {
+		if (array_push(&sel->events,
+			       ((struct selected_event){ .system = ev->system, .name = ev->name })))
+			return -HIST_ENOMEM;
+		found = &sel->events.v[sel->events.n - 1];
+	}
+	if (req->filter)
+		found->filter = req->filter;
+	found->stack |= req->stack;
+	found->by_name |= by_name;
+	return 0;
+}
+
+/* A bare event name that several systems have names none of them. */
+static int check_ambiguous(const struct event_list *list, const struct pattern *p,
+			   struct diags *diags)
+{
+	struct strbuf sb = STRBUF_INIT;
+	size_t n = 0;
+
+	if (p->system || is_glob(p->name))
+		return 0;
+	for (size_t i = 0; i < list->all.n; i++) {
+		const struct event_name *ev = &list->all.v[i];
+
+		if (strcmp(ev->system, p->name) == 0)
+			n = list->all.n;
+		else if (pattern_is_name(p, ev))
+			strbuf_addf(&sb, "%s%s:%s", n++ ? ", " : "", ev->system, ev->name);
+	}
+	if (n > 1 && n < list->all.n)
+		diags_error(diags, 0, "several systems have an event %s: %s", p->name, sb.s);
+	strbuf_release(&sb);
+	return n > 1 && n < list->all.n ? -HIST_EINVAL : 0;
+}
+
+static int apply_pattern(struct selection *sel, const struct event_list *list,
+			 const struct record_event *req, const struct pattern *p,
+			 struct diags *diags)
+{
+	size_t matches = 0;
+	int err = check_ambiguous(list, p, diags);
+
+	for (size_t i = 0; !err && i < list->all.n; i++) {
+		const struct event_name *ev = &list->all.v[i];
+
+		if (!pattern_matches(p, ev))
+			continue;
+		matches++;
+		if (req->exclude)
+			selection_remove(sel, ev);
+		else
+			err = selection_add(sel, ev, req, pattern_is_name(p, ev));
+	}
+	if (err || matches || req->optional)
+		return err;
+	return unknown_event(list, p, diags);
+}
+
+static int apply_request(struct selection *sel, const struct event_list *list,
+			 const struct record_event *req, struct diags *diags)
+{
+	char *copy = strdup(req->pattern), *rest = copy, *word;
+	size_t words = 0;
+	int err = copy ? 0 : -HIST_ENOMEM;
+
+	while (!err && (word = strsep(&rest, ","))) {
+		struct pattern p = pattern_cut(word);
+
+		if (!*p.name && !(p.system && *p.system))
+			continue;
+		words++;
+		err = apply_pattern(sel, list, req, &p, diags);
+	}
+	free(copy);
+	if (!err && !words)
+		return diags_error(diags, -HIST_EINVAL, "-e wants the name of an event");
+	return err;
+}
+
+static int by_system_and_name(const void *a, const void *b)
+{
+	const struct selected_event *x = a, *y = b;
+	int order = strcmp(x->system, y->system);
+
+	return order ? order : strcmp(x->name, y->name);
+}
+
+int selection_make(struct selection *sel, const struct event_list *list,
+		   const struct record_event *requests, size_t n, struct diags *diags)
+{
+	for (size_t i = 0; i < n; i++) {
+		int err = apply_request(sel, list, &requests[i], diags);
+
+		if (err)
+			return err;
+	}
+	if (sel->events.n)
+		qsort(sel->events.v, sel->events.n, sizeof(sel->events.v[0]), by_system_and_name);
+	return 0;
+}
+
+void selection_release(struct selection *sel)
+{
+	array_release(&sel->events);
+}

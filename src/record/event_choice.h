@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Which events of this machine a plan means.
+ */
+#ifndef HIST_RECORD_EVENT_CHOICE_H
+#define HIST_RECORD_EVENT_CHOICE_H
+
+#include "record/record.h"
+
+struct event_name {
+	const char *system, *name;
+};
+
+/* The events that the kernel has. */
+struct event_list {
+	struct arena arena;
+	ARRAY(struct event_name) all;
+};
+
+#define EVENT_LIST_INIT                \
+	{                              \
+		ARENA_INIT, ARRAY_INIT \
+	}
+
+/* From the text of available_events: lines SYSTEM:NAME. */
+int event_list_parse(struct event_list *list, struct span text);
+/* From this machine. Return: 0 or a negative hist code, said in @diags. */
+int event_list_read(struct event_list *list, struct diags *diags);
+void event_list_release(struct event_list *list);
+
+/* One event to record. */
+struct selected_event {
+	const char *system, *name; /* borrowed from the list */
+	const char *filter;        /* borrowed from the plan; NULL: none */
+	bool stack;
+	bool by_name; /* asked for itself, not as one of many */
+};
+
+struct selection {
+	ARRAY(struct selected_event) events; /* by system and name, each once */
+};
+
+#define SELECTION_INIT     \
+	{                  \
+		ARRAY_INIT \
+	}
+
+/**
+ * selection_make() - apply the requests of a plan, one after the other
+ *
+ * Return: 0; -HIST_ENOENT with the nearest names, -HIST_EINVAL if a name is ambiguous,
+ *         -HIST_ENOMEM
+ */
+int selection_make(struct selection *sel, const struct event_list *list,
+		   const struct record_event *requests, size_t n, struct diags *diags);
+void selection_release(struct selection *sel);
+
+#endif

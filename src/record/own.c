@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Opening what belongs to the caller. The checks are made on the descriptor, after the file
+ * has been opened: a name may mean another file a moment later, a descriptor may not.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/own.h"
+
+static bool is_own(const struct stat *st)
+{
+	return st->st_uid == geteuid() && !(st->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* @fd if @st, which is what it is, will do. */
+static int accept(int fd, bool will_do)
+{
+	if (will_do)
+		return fd;
+	close(fd);
+	errno = EACCES;
+	return -1;
+}
+
+int own_dir_open(int at, const char *name)
+{
+	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st)) {
+		close(fd);
+		return -1;
+	}
+	return accept(fd, is_own(&st));
+}
+
+int own_file_open(int at, const char *name, int flags)
+{
+	/* a fifo or a device of another user must neither block nor do anything */
+	int fd = openat(at, name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st)) {
+		close(fd);
+		return -1;
+	}
+	return accept(fd, is_own(&st) && S_ISREG(st.st_mode) && st.st_nlink == 1);
+}
+
+bool own_lock(int fd)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+	return fcntl(fd, F_OFD_SETLK, &lock) == 0;
+}
+
+bool own_write(int fd, const char *data, size_t n)
+{
+	while (n) {
+		ssize_t done = write(fd, data, n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return false;
+		data += done;
+		n -= (size_t)done;
+	}
+	return true;
+}
+
+bool own_same(int fd, int other)
+{
+	struct stat a, b;
+
+	return !fstat(fd, &a) && !fstat(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * What the kernel says about its ring buffer, one text per CPU: per_cpu/cpuN/stats.
+ */
+#ifndef HIST_RECORD_TRACEFS_TEXT_H
+#define HIST_RECORD_TRACEFS_TEXT_H
+
+#include "base/base.h"
+
+struct ring_stats {
+	u64 entries;        /* still in the buffer */
+	u64 overrun;        /* lost: overwritten before they were read */
+	u64 commit_overrun; /* lost: the buffer was full of unfinished writes */
+	u64 dropped;        /* lost: no room and no overwriting */
+	u64 read;           /* handed out */
+};
+
+/* Numbers that a text does not have are 0. */
+void ring_stats_parse(struct span text, struct ring_stats *stats);
+
+static inline u64 ring_stats_lost(const struct ring_stats *s)
+{
+	return s->overrun + s->commit_overrun + s->dropped;
+}
+
+/*
+ * Sub-buffer size and size of the kernel's long, from the text of events/header_page.
+ *
+ * Return: 0, -HIST_EFORMAT
+ */
+int header_page_parse(struct span text, u32 *subbuf_size, u32 *long_size);
+
+/* The clock in brackets in the text of trace_clock; absent without one. */
+struct span clock_selected(struct span text);
+
+/* Whether the text of trace_clock offers @clock. */
+bool clock_offered(struct span text, const char *clock);
+
+/* Whether a symbol is likely to be asked for: a field of this format can hold an address. */
+bool format_has_address(struct span text);
+
+#endif

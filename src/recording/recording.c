@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Recordings. Enters: paths. Leaves: open files, one table of their events, and what the
+ * triggers must know about the machine.
+ *
+ * Several files are one timeline only if one machine wrote them: same kernel, clock, byte
+ * order. Events are matched by name; their numbers may differ from file to file.
+ */
+#include <stdlib.h>
+
+#include "recording/recording.h"
+#include "recording/slimmed.h"
+#include "ring_buffer/ring_buffer.h"
+
+/* --- what triggers ask for later --- */
+
+static int read_section(struct recordings *r, enum trace_dat_option_id id, struct span *text)
+{
+	struct diags ignored = DIAGS_INIT;
+	int err = 0;
+
+	*text = (struct span){ NULL, 0 };
+	for (size_t i = 0; i < r->files.n && !text->s && !err; i++)
+		err = trace_dat_section(r->files.v[i].td, id, text, r->diags ? r->diags : &ignored);
+	diags_release(&ignored);
+	return err;
+}
+
+static int read_kallsyms(void *arg, struct span *text)
+{
+	return read_section(arg, TRACE_DAT_KALLSYMS, text);
+}
+
+static int read_printk(void *arg, struct span *text)
+{
+	return read_section(arg, TRACE_DAT_PRINTK, text);
+}
+
+static int read_cmdlines(void *arg, struct span *text)
+{
+	return read_section(arg, TRACE_DAT_CMDLINES, text);
+}
+
+/* --- formats --- */
+
+static int cmp_text(const void *a, const void *b)
+{
+	const struct event_text *ta = a, *tb = b;
+	int ret = strcmp(ta->system, tb->system);
+	size_t n = min_t(size_t, ta->name.n, tb->name.n);
+
+	if (!ret)
+		ret = memcmp(ta->name.s, tb->name.s, n);
+	return ret ? ret : (ta->name.n > tb->name.n) - (ta->name.n < tb->name.n);
+}
+
+static void add_texts(struct recordings *r, const struct recording *rec)
+{
+	size_t before = r->n_texts;
+
+	for (size_t i = 0; i < rec->n_formats; i++) {
+		const struct trace_dat_format *f = &rec->formats[i];
+		struct event_text text = {
+			.system = f->system, .name = f->name, .text = f->text, .id = f->id
+		};
+
+		if (before && bsearch(&text, r->texts, before, sizeof(text), cmp_text))
+			continue;
+		r->texts[r->n_texts++] = text;
+	}
+	if (r->files.n > 1)
+		qsort(r->texts, r->n_texts, sizeof(*r->texts), cmp_text);
+}
+
+static int make_db(struct recordings *r)
+{
+	const struct trace_dat_info *info = r->files.v[0].info;
+	const struct event_machine machine = { .big_endian = info->big_endian,
+					       .long_size = info->long_size,
+					       .syscalls_decide =
+						       slimmed_syscalls(&r->files.v[0]) };
+	const struct event_sources sources = {
+		.arg = r,
+		.kallsyms = read_kallsyms,
+		.printk = read_printk,
+		.cmdlines = read_cmdlines,
+	};
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->files.n; i++)
+		n += r->files.v[i].n_formats;
+	r->texts = arena_alloc(&r->arena, (n + 1) * sizeof(*r->texts));
+	if (!r->texts)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < r->files.n; i++)
+		add_texts(r, &r->files.v[i]);
+	return event_db_new(&r->db, r->texts, r->n_texts, machine, &sources);
+}
+
+u32 recording_event_id(const struct recording *rec, const struct event_format *format)
+{
+	for (size_t i = 0; i < rec->n_formats; i++)
+		if (span_eq(rec->formats[i].name, format->name) &&
+		    !strcmp(rec->formats[i].system, format->system))
+			return rec->formats[i].id;
+	return 0;
+}
+
+/* --- the machine --- */
+
+/* Word @i of "Linux HOST RELEASE MACHINE", NULL if there is none. */
+static const char *uname_word(struct recordings *r, unsigned int i)
+{
+	const char *uname = r->files.v[0].info->uname;
+	struct span rest = uname ? span_of(uname) : (struct span){ NULL, 0 }, word = rest;
+
+	for (unsigned int n = 0; n <= i && rest.s; n++)
+		word = span_sep(&rest, " ");
+	if (!uname || !word.n)
+		return NULL;
+	return arena_strndup(&r->arena, word.s, word.n);
+}
+
+static u32 count_cpus(const struct recordings *r)
+{
+	u32 n = 1;
+
+	for (size_t i = 0; i < r->files.n; i++) {
+		const struct recording *rec = &r->files.v[i];
+
+		n = max_t(u32, n, rec->info->cpu_count);
+		for (size_t b = 0; b < rec->n_buffers; b++)
+			if (rec->buffers[b].n_cpus)
+				n = max_t(u32, n,
+					  rec->buffers[b].cpus[rec->buffers[b].n_cpus - 1].cpu + 1);
+	}
+	return n;
+}
+
+/* Of the kernel's memory: what the buffers of a kernel begin with, unless the file lies. */
+static u32 page_size(u32 size)
+{
+	return size >= 4096 && size <= 65536 && !(size & (size - 1)) ? size : 4096;
+}
+
+/* Which kernel's rules hold; a note if that kernel itself is not known. */
+static void choose_quirks(struct recordings *r, const char *text, struct diags *diags)
+{
+	struct kernel_version v = kernel_version_parse(text), rules;
+
+	kernel_quirks_init(&r->quirks, v);
+	rules = r->quirks.version;
+	if (rules.major == v.major && rules.minor == v.minor)
+		return;
+	if (!v.major)
+		diags_add(diags, DIAG_NOTE,
+			  "the version of the kernel is unknown; the rules of Linux %u.%u are used",
+			  rules.major, rules.minor);
+	else
+		diags_add(diags, DIAG_NOTE,
+			  "Linux %u.%u has not been compared; the rules of %u.%u are used", v.major,
+			  v.minor, rules.major, rules.minor);
+}
+
+static void describe_machine(struct recordings *r, const struct hist_options *options,
+			     struct diags *diags)
+{
+	const struct recording *first = &r->files.v[0];
+	const char *release = uname_word(r, 2), *arch = uname_word(r, 3);
+
+	choose_quirks(r, options->kernel ? options->kernel : first->info->uname, diags);
+	r->machine = (struct machine){
+		.db = r->db,
+		.quirks = &r->quirks,
+		.release = release ? release : "",
+		.arch = arch ? arch : "",
+		.clock = first->info->has_tsc2nsec ? "tsc2nsec" : first->info->clock,
+		.clocks = recording_option(first, TRACE_DAT_TRACECLOCK),
+		.big_endian = first->info->big_endian,
+		.long_size = first->info->long_size,
+		.nr_cpus = count_cpus(r),
+		.page_size = page_size(first->info->page_size),
+		.unlimited = options->unlimited,
+		.strict_kernel = options->strict_kernel,
+	};
+}
+
+/* --- files --- */
+
+const char *recording_option(const struct recording *rec, u16 id)
+{
+	const struct trace_dat_option *options;
+	size_t n;
+
+	options = trace_dat_options(rec->td, &n);
+	for (size_t i = 0; i < n; i++)
+		if (options[i].id == id && options[i].size &&
+		    memchr(options[i].data, 0, options[i].size))
+			return (const char *)options[i].data;
+	return NULL;
+}
+
+void recordings_diagnose_shrunk(struct recordings *r, struct diags *diags)
+{
+	for (size_t i = 0; i < r->files.n; i++) {
+		struct recording *rec = &r->files.v[i];
+
+		if (rec->shrank_said || !trace_dat_shrank(rec->td))
+			continue;
+		rec->shrank_said = true;
+		diags_add(diags, DIAG_WARNING,
+			  "%s: was cut short while it was read; what was cut off is missing",
+			  rec->path);
+	}
+}
+
+bool recording_find_buffer(const struct recording *rec, const char *name, size_t *index)
+{
+	for (size_t i = 0; i < rec->n_buffers; i++) {
+		if (strcmp(rec->buffers[i].name, name))
+			continue;
+		*index = i;
+		return true;
+	}
+	return false;
+}
+
+bool buffer_has_data(const struct trace_dat_buffer *buffer)
+{
+	for (size_t i = 0; i < buffer->n_cpus; i++)
+		if (buffer->cpus[i].size && !buffer->text)
+			return true;
+	return false;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return !a || !b || !strcmp(a, b);
+}
+
+static int check_same_machine(const struct recording *first, const struct recording *rec,
+			      struct diags *diags)
+{
+	const char *what = NULL;
+
+	if (first->info->big_endian != rec->info->big_endian ||
+	    first->info->long_size != rec->info->long_size)
+		what = "kinds of machine";
+	else if (!same_text(first->info->uname, rec->info->uname))
+		what = "machines or kernels";
+	else if (first->info->clock_known && rec->info->clock_known &&
+		 strcmp(first->info->clock, rec->info->clock))
+		what = "trace clocks";
+	if (!what)
+		return 0;
+	return diags_error(
+		diags, -HIST_EUNSUPPORTED,
+		"%s and %s are of different %s, so they are not one timeline: report each, then merge",
+		first->path, rec->path, what);
+}
+
+static int open_file(struct recordings *r, const char *path, const char *name, struct diags *diags)
+{
+	struct recording rec = { .path = name };
+	int err = trace_dat_open_as(path, name, &rec.td, diags);
+
+	if (err)
+		return err;
+	rec.info = trace_dat_info(rec.td);
+	rec.buffers = trace_dat_buffers(rec.td, &rec.n_buffers);
+	err = array_push(&r->files, rec);
+	if (err) {
+		trace_dat_close(rec.td);
+		return err;
+	}
+	if (r->files.n > 1)
+		err = check_same_machine(&r->files.v[0], &rec, diags);
+	if (err)
+		return err;
+	if (rec.info->has_time_shift)
+		diags_add(diags, DIAG_WARNING,
+			  "%s: is of a guest, with times of the guest's clock; those of its host "
+			  "(TIME_SHIFT) are not applied",
+			  name);
+	err = trace_dat_formats(rec.td, &rec.formats, &rec.n_formats, diags);
+	r->files.v[r->files.n - 1] = rec;
+	/* what is readable of a damaged section is used; the damage was said */
+	return err == HIST_NOMEM ? err : 0;
+}
+
+int recordings_open(struct recordings *r, const struct hist_options *options, struct diags *diags)
+{
+	int err = 0;
+
+	*r = (struct recordings){ .arena = ARENA_INIT };
+	if (!options->n_inputs)
+		err = diags_error(diags, -HIST_EINVAL, "no recording given");
+	for (size_t i = 0; i < options->n_inputs && !err; i++)
+		err = open_file(r, options->inputs[i],
+				options->names ? options->names[i] : options->inputs[i], diags);
+	if (!err)
+		err = make_db(r);
+	if (!err)
+		describe_machine(r, options, diags);
+	else
+		recordings_close(r);
+	return err;
+}
+
+void recordings_close(struct recordings *r)
+{
+	event_db_free(r->db);
+	for (size_t i = 0; i < r->files.n; i++)
+		trace_dat_close(r->files.v[i].td);
+	array_release(&r->files);
+	arena_release(&r->arena);
+	*r = (struct recordings){ .arena = ARENA_INIT };
+}
+
+/* --- time --- */
+
+static u64 first_ts(struct trace_dat_pages *pages, const struct ring_buffer_layout *layout)
+{
+	struct ring_buffer_page page;
+	const u8 *bytes;
+	size_t len;
+
+	if (trace_dat_pages_next(pages, &bytes, &len) ||
+	    ring_buffer_page_open(&page, layout, bytes, len))
+		return UINT64_MAX;
+	return page.page_ts;
+}
+
+/* Of the last sub-buffer that has any record. */
+static u64 last_ts(struct trace_dat_pages *pages, const struct ring_buffer_layout *layout)
+{
+	struct ring_buffer_record record;
+	struct ring_buffer_page page;
+	const u8 *bytes;
+	size_t len;
+	u64 ts = 0;
+
+	for (u64 n = trace_dat_pages_count(pages); n && !ts; n--) {
+		if (trace_dat_pages_seek(pages, n - 1) ||
+		    trace_dat_pages_next(pages, &bytes, &len) ||
+		    ring_buffer_page_open(&page, layout, bytes, len))
+			continue;
+		while (!ring_buffer_page_next(&page, &record))
+			ts = record.ts;
+	}
+	return ts;
+}
+
+/* What cannot be read has no times; that there is no memory for it is an error. */
+static int add_cpu(struct recording *rec, size_t buffer, size_t cpu, struct recordings_times *times)
+{
+	const struct ring_buffer_layout layout = { rec->info->big_endian, rec->info->long_size,
+						   rec->buffers[buffer].subbuf_size };
+	struct diags ignored = DIAGS_INIT;
+	struct trace_dat_pages *pages;
+	int err = trace_dat_pages_open(rec->td, buffer, cpu, &pages, &ignored);
+	u64 first, last;
+
+	diags_release(&ignored);
+	if (err)
+		return err == HIST_NOMEM ? err : 0;
+	first = first_ts(pages, &layout);
+	times->first = min_t(u64, times->first, first);
+	if (times->want_last) {
+		last = last_ts(pages, &layout);
+		times->last = max_t(u64, times->last, last);
+	}
+	trace_dat_pages_close(pages);
+	return 0;
+}
+
+static int add_recording(struct recording *rec, const char *name, struct recordings_times *times)
+{
+	u64 from, to;
+	size_t buffer;
+	int err = 0;
+
+	if (slimmed_span(rec, name, &from, &to)) {
+		times->first = min_t(u64, times->first, from);
+		times->last = max_t(u64, times->last, to);
+	}
+	if (!recording_find_buffer(rec, name, &buffer) || rec->buffers[buffer].text)
+		return 0;
+	for (size_t cpu = 0; cpu < rec->buffers[buffer].n_cpus && !err; cpu++)
+		err = add_cpu(rec, buffer, cpu, times);
+	return err;
+}
+
+int recordings_times(struct recordings *r, const char *buffer, struct recordings_times *times)
+{
+	int err = 0;
+
+	times->first = UINT64_MAX;
+	times->last = 0;
+	for (size_t i = 0; i < r->files.n && !err; i++)
+		err = add_recording(&r->files.v[i], buffer, times);
+	if (times->first == UINT64_MAX)
+		times->first = 0;
+	return err;
+}

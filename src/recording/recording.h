@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The recordings that are replayed: files, and what they say about the machine.
+ */
+#ifndef HIST_RECORDING_H
+#define HIST_RECORDING_H
+
+#include "event/event.h"
+#include "hist.h"
+#include "program/machine.h"
+#include "trace_dat/trace_dat.h"
+
+/* One file. */
+struct recording {
+	const char *path;
+	struct trace_dat *td;
+	const struct trace_dat_info *info;
+	const struct trace_dat_buffer *buffers;
+	size_t n_buffers;
+	const struct trace_dat_format *formats;
+	size_t n_formats;
+	bool shrank_said;
+};
+
+/* All of them, as one machine. */
+struct recordings {
+	struct arena arena;
+	ARRAY(struct recording) files;
+	struct event_text *texts; /* formats of all files, each event once */
+	size_t n_texts;
+	struct event_db *db;
+	struct machine machine;
+	struct kernel_quirks quirks; /* of the machine */
+	struct diags *diags;         /* where the event sources complain; set while a call runs */
+};
+
+/**
+ * recordings_open() - open files that are to be one timeline
+ *
+ * Return: 0; -HIST_EUNSUPPORTED if they are not of one machine; what trace_dat_open() returns
+ */
+int recordings_open(struct recordings *r, const struct hist_options *options, struct diags *diags);
+void recordings_close(struct recordings *r);
+
+/* The id that records of @format have in file @rec; 0 if that file has no such event. */
+u32 recording_event_id(const struct recording *rec, const struct event_format *format);
+
+/* Buffer of that name; false if the file has none. */
+bool recording_find_buffer(const struct recording *rec, const char *name, size_t *index);
+
+/* Whether a buffer has any sub-buffers. */
+bool buffer_has_data(const struct trace_dat_buffer *buffer);
+
+struct recordings_times {
+	u64 first, last; /* 0 without records */
+	bool want_last;  /* it has to be looked for */
+};
+
+/* The times in the given buffers of all files. Return: 0, -HIST_ENOMEM */
+int recordings_times(struct recordings *r, const char *buffer, struct recordings_times *times);
+
+/* Say of which files somebody cut off something while they were read, each once. */
+void recordings_diagnose_shrunk(struct recordings *r, struct diags *diags);
+
+/* Of a recording that was made smaller (slimmed.h): the time that was taken; false: all of it. */
+bool slimmed_part(const struct recording *rec, u64 *from, u64 *to);
+
+/* Text of an option, NUL-terminated; NULL if the file has none. */
+const char *recording_option(const struct recording *rec, u16 id);
+
+#endif

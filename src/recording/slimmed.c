@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What a smaller recording says of the original. */
+#include "recording/slimmed.h"
+
+/* The number and the one space behind it, if there is one. */
+static bool cut_number(struct span *rest, s64 *number)
+{
+	struct span word;
+	u64 v;
+
+	if (!rest->s)
+		return false;
+	word = span_sep(rest, " ");
+	if (word.n && word.s[0] == '-')
+		return span_s64(word, number);
+	if (!span_u64(word, &v))
+		return false;
+	*number = (s64)v;
+	return true;
+}
+
+bool slimmed_next(struct span *text, const char *kind, int n, struct slimmed_line *line)
+{
+	while (text->s) {
+		struct span rest = span_sep(text, "\n");
+
+		if (!span_starts(rest, kind))
+			continue;
+		*line = (struct slimmed_line){ .rest = span_skip(rest, strlen(kind)) };
+		if (!cut_number(&line->rest, &line->a) ||
+		    (n == 2 && !cut_number(&line->rest, &line->b)))
+			continue;
+		if (!line->rest.s)
+			line->rest = span_of("");
+		return true;
+	}
+	return false;
+}
+
+struct span slimmed_text(const struct recording *rec)
+{
+	const char *text = recording_option(rec, TRACE_DAT_HIST_SLIM);
+
+	return text ? span_of(text) : (struct span){ NULL, 0 };
+}
+
+bool slimmed_span(const struct recording *rec, const char *buffer, u64 *from, u64 *to)
+{
+	struct span text = slimmed_text(rec);
+	struct slimmed_line line;
+
+	while (slimmed_next(&text, "span ", 2, &line)) {
+		if (!span_eq(line.rest, buffer))
+			continue;
+		*from = (u64)line.a;
+		*to = (u64)line.b;
+		return true;
+	}
+	return false;
+}
+
+bool slimmed_part(const struct recording *rec, u64 *from, u64 *to)
+{
+	struct span text = slimmed_text(rec);
+	struct slimmed_line line;
+
+	if (!slimmed_next(&text, "part ", 2, &line))
+		return false;
+	*from = (u64)line.a;
+	*to = (u64)line.b;
+	return true;
+}
+
+u64 slimmed_count(const struct recording *rec, const char *system, const char *event)
+{
+	struct span text = slimmed_text(rec);
+	struct slimmed_line line;
+
+	while (slimmed_next(&text, "event ", 1, &line)) {
+		struct span name = line.rest, of = span_sep(&name, ":");
+
+		if (name.s && span_eq(of, system) && span_eq(name, event))
+			return (u64)line.a;
+	}
+	return 0;
+}
+
+bool slimmed_syscalls(const struct recording *rec)
+{
+	struct span text = slimmed_text(rec);
+	struct slimmed_line line;
+
+	return slimmed_next(&text, "syscalls ", 1, &line);
+}
+
+void slimmed_comms(const struct recording *rec, struct comms *comms)
+{
+	struct span text = slimmed_text(rec);
+	struct slimmed_line line;
+
+	while (slimmed_next(&text, "comm ", 1, &line))
+		comms_start_as(comms, line.a, line.rest);
+}

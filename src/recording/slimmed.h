@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * What a recording that hist_slim() made says of the one that it was made of, so that results
+ * do not change: option TRACE_DAT_HIST_SLIM, a text of lines
+ *
+ *	span FROM TO BUFFER		time of the first sub-buffer and of the last record
+ *	part FROM TO			only this time was taken
+ *	event COUNT SYSTEM:EVENT	records of an event with triggers, also those left out
+ *	syscalls 1			those without a format are unknown
+ *	comm PID COMM			at the start; -1 - CPU for an idle task
+ *
+ * A reader passes over lines that it does not know.
+ */
+#ifndef HIST_RECORDING_SLIMMED_H
+#define HIST_RECORDING_SLIMMED_H
+
+#include "recording/comm.h"
+#include "recording/recording.h"
+
+/* A line; @rest is what follows the numbers. */
+struct slimmed_line {
+	s64 a, b;
+	struct span rest;
+};
+
+/* The next line of that kind (such as "span ") with @n numbers; false after the last one. */
+bool slimmed_next(struct span *text, const char *kind, int n, struct slimmed_line *line);
+
+/* The whole text; absent if hist_slim() did not make the file. */
+struct span slimmed_text(const struct recording *rec);
+
+/* The time of a buffer of the original; false if it is not known. */
+bool slimmed_span(const struct recording *rec, const char *buffer, u64 *from, u64 *to);
+
+/* How many records of that event the original had. */
+u64 slimmed_count(const struct recording *rec, const char *system, const char *event);
+
+/* Whether the formats decide which system calls are known. */
+bool slimmed_syscalls(const struct recording *rec);
+
+/* What tasks were called at the start. */
+void slimmed_comms(const struct recording *rec, struct comms *comms);
+
+#endif

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Records in order of time. A record goes to the triggers of its event; what they ask for comes
+ * from here: the name of the task at that time, its kernel stack, the buffer.
+ */
+#include "recording/slimmed.h"
+#include "replay/ordered.h"
+#include "replay/packed.h"
+#include "replay/watch.h"
+
+/* --- what triggers ask for --- */
+
+static const char *source_comm(void *arg, const struct hit *hit)
+{
+	struct ordered *o = arg;
+
+	if (o->h->watch && o->at)
+		o->h->watch->comm(o->h->watch->arg, hit);
+	return comms_of(&o->comms, hit);
+}
+
+static void watch_stack(const struct ordered *o, bool found, bool traced)
+{
+	o->h->watch->stack(o->h->watch->arg, found ? o->at->stack.page : NO_STACK,
+			   o->at->stack.offset, traced);
+}
+
+static size_t stack_of_record(void *arg, u64 *entries, size_t max)
+{
+	struct ordered *o = arg;
+	/* what a program traced has none */
+	size_t n = o->at ? source_stack(o->at, o->rec, entries, max) : 0;
+
+	if (!n)
+		o->h->account.no_stack++;
+	else if (o->h->watch)
+		watch_stack(o, true, false);
+	return n;
+}
+
+static void loose_bytes(void *arg, const struct synth_event *se, u8 *rec, u32 len)
+{
+	struct ordered *o = arg;
+
+	if (!o->at || !source_loose_bytes(o->at, o->rec, se, rec, len))
+		o->h->account.no_synth++;
+	else if (o->h->watch)
+		watch_stack(o, true, false);
+}
+
+static struct hit hit_of(const struct ordered *o, const struct stream *s,
+			 const struct ring_buffer_record *rec, struct event_file *file)
+{
+	return (struct hit){
+		.file = file,
+		.rec = rec->data,
+		.len = rec->len,
+		.cpu = s->cpu,
+		.pid = stream_pid(s, rec),
+		.ts = rec->ts,
+		.source = &o->source,
+	};
+}
+
+static void watch_recorded(void *arg, struct trace_array *tr, const struct hit *hit)
+{
+	const struct ordered *o = arg;
+
+	o->h->watch->recorded(o->h->watch->arg, tr, hit);
+}
+
+static void take_snapshot(void *arg, struct trace_array *tr)
+{
+	(void)arg;
+	array_buffer_snapshot(tr);
+}
+
+/* The stack that was recorded after the current record: it goes in when its turn comes. */
+static void record_stack(void *arg, struct trace_array *tr)
+{
+	struct ordered *o = arg;
+	struct ring_buffer_record stack;
+	bool found;
+	u64 place;
+
+	if (!tr->array_buffer.recording || !tr->tracing_on)
+		return;
+	found = o->at && source_stack_record(o->at, o->rec, &stack, &place);
+	if (found)
+		o->no_memory |= array_push(&o->at->awaited, place) != 0;
+	else
+		o->h->account.no_stack++;
+	if (o->h->watch && o->at)
+		watch_stack(o, found, true);
+}
+
+/* A stack goes into the buffer if its record awaits it. */
+static void copy_stack(struct ordered *o, const struct hit *hit)
+{
+	u64 place = source_place(o->at, o->rec);
+	struct source *s = o->at;
+
+	for (size_t i = 0; i < s->awaited.n; i++) {
+		if (s->awaited.v[i] != place)
+			continue;
+		s->awaited.v[i] = s->awaited.v[--s->awaited.n];
+		array_buffer_write(s->stream->tr, hit);
+		return;
+	}
+}
+
+/* --- one record --- */
+
+/* A copy of the record that can be changed; false without memory. */
+static bool copy_record(struct ordered *o, struct hit *hit)
+{
+	strbuf_reset(&o->marker);
+	strbuf_add(&o->marker, hit->rec, hit->len);
+	o->no_memory |= o->marker.failed;
+	if (!o->marker.failed)
+		hit->rec = (const u8 *)o->marker.s;
+	return !o->marker.failed;
+}
+
+/* kernel: triggers see what was written to trace_marker before a newline is added to it. */
+static void cut_newline(struct ordered *o, struct hit *hit, u32 at)
+{
+	const u8 *nul;
+
+	if (!copy_record(o, hit))
+		return;
+	nul = hit->len > at ? memchr(hit->rec + at, 0, hit->len - at) : NULL;
+	if (nul && nul > hit->rec + at && nul[-1] == '\n')
+		o->marker.s[nul - 1 - hit->rec] = '\0';
+}
+
+/* What triggers see is not what was recorded. */
+static void run_changed(struct ordered *o, const struct dispatch *d, const struct hit *hit)
+{
+	const struct stream *stream = o->at->stream;
+	struct hit seen = *hit;
+
+	if (d->is_stack) {
+		copy_stack(o, hit);
+	} else if (d->copied || d->packed) {
+		if (d->copied)
+			array_buffer_write(stream->tr, hit);
+		if (d->packed)
+			o->no_memory |= packed_text_hit(d->packed, d->file, hit, &o->marker) != 0;
+	} else if (d->marker_at) {
+		cut_newline(o, &seen, d->marker_at);
+		trace_marker_hit(stream->tr, d->file, hit, &seen);
+	} else if (copy_record(o, &seen)) {
+		store_u16(o->marker.s, (u16)d->file->format->id, stream->layout.big_endian);
+		event_file_hit(d->file, &seen);
+	}
+}
+
+static inline bool in_span(const struct ordered *o, u64 ts)
+{
+	return ts >= o->h->span.from && ts <= o->h->span.to;
+}
+
+static void observe(void (*look)(void *, const struct watched *), struct ordered *o,
+		    const struct dispatch *d, const struct hit *hit)
+{
+	const struct watched w = { .stream = o->at->stream,
+				   .page = o->at->page,
+				   .missed = o->at->iter.missed,
+				   .missed_unknown = o->at->iter.missed_unknown,
+				   .rec = o->rec,
+				   .dispatch = d,
+				   .hit = hit };
+
+	look(o->h->watch->arg, &w);
+}
+
+static inline void dispatch(struct ordered *o, struct dispatch *d)
+{
+	struct hit hit = hit_of(o, o->at->stream, o->rec, d->file);
+	const struct replay_watch *watch = o->h->watch;
+
+	if (unlikely(watch != NULL))
+		observe(watch->before, o, d, &hit);
+	if (d->comm)
+		comms_before(&o->comms, d->comm, &hit);
+	if (d->hits && in_span(o, hit.ts)) {
+		d->count++;
+		if (likely(!d->special))
+			event_file_hit(d->file, &hit);
+		else
+			run_changed(o, d, &hit);
+	}
+	if (d->comm)
+		comms_after(&o->comms, d->comm, &hit);
+	if (unlikely(watch != NULL))
+		observe(watch->after, o, d, &hit);
+}
+
+static u64 missed_so_far(const struct ordered *o, bool *unknown)
+{
+	u64 missed = 0;
+
+	*unknown = false;
+	for (size_t i = 0; i < o->n_sources; i++) {
+		missed += o->sources[i].iter.missed;
+		*unknown |= o->sources[i].iter.missed_unknown;
+	}
+	return missed;
+}
+
+static void step_timer(const struct ordered *o, u64 ts)
+{
+	struct replay_timer *timer = o->h->timer;
+	bool unknown;
+	u64 missed = missed_so_far(o, &unknown);
+
+	timer->passed(timer->arg, ts, missed, unknown);
+}
+
+void ordered_record(struct ordered *o, const struct ring_buffer_merged *m)
+{
+	struct dispatch *d;
+
+	o->rec = m->rec;
+	if (unlikely(o->h->timer && o->rec->ts >= o->h->timer->end))
+		step_timer(o, o->rec->ts);
+	if (unlikely(traced_due(&o->traced, o->rec->ts))) {
+		o->at = NULL;
+		traced_run(&o->traced, o->rec->ts);
+	}
+	o->at = &o->sources[m->index];
+	d = stream_dispatch(o->at->stream, o->rec);
+	if (unlikely(!d))
+		return;
+	if (unlikely(o->rec->len < d->min_size))
+		o->accounts[m->index].short_records += d->hits;
+	else
+		dispatch(o, d);
+}
+
+/* --- around a pass --- */
+
+static void learn_from(struct ordered *o, struct source *s)
+{
+	struct ring_buffer_record rec;
+
+	while (!ring_buffer_iter_next(&s->iter, &rec)) {
+		const struct dispatch *d = stream_dispatch(s->stream, &rec);
+		struct hit hit;
+
+		if (!d || !d->comm || rec.len < d->min_size)
+			continue;
+		hit = hit_of(o, s->stream, &rec, NULL);
+		comms_scan(&o->comms, d->comm, &hit);
+	}
+	source_range(s, 0, UINT64_MAX);
+}
+
+void ordered_start(struct ordered *o)
+{
+	const struct recordings *recs = &o->h->recordings;
+
+	for (size_t i = 0; i < o->n_sources && o->needs.comm; i++)
+		learn_from(o, &o->sources[i]);
+	for (size_t i = 0; i < recs->files.n && o->needs.comm; i++)
+		slimmed_comms(&recs->files.v[i], &o->comms);
+	if (o->h->watch)
+		o->h->watch->start(o->h->watch->arg, &o->comms);
+}
+
+void ordered_init(struct ordered *o, struct hist *h)
+{
+	*o = (struct ordered){ .h = h, .marker = STRBUF_INIT };
+	o->source = (struct run_source){
+		.arg = o,
+		.comm = source_comm,
+		.stack = stack_of_record,
+		.loose_bytes = loose_bytes,
+		.snapshot = take_snapshot,
+		.record_stack = record_stack,
+		.recorded = h->watch ? watch_recorded : NULL,
+	};
+	o->traced = (struct traced_queue){ .h = h, .source = &o->source };
+	tracing_needs(h->tracing, &o->needs);
+	comms_init(&o->comms, h->recordings.db, h->recordings.machine.big_endian);
+}
+
+void ordered_release(struct ordered *o)
+{
+	comms_release(&o->comms);
+	strbuf_release(&o->marker);
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * What trace_printk() wrote, as text. Enters: a record of ftrace:bprint. Leaves: a hit whose buf is
+ * the text, without its newline, as triggers see the one of trace_marker.
+ *
+ * kernel: it has no triggers for this event.
+ */
+#include "event/event.h"
+#include "program/load.h"
+#include "replay/packed.h"
+
+struct packed_text {
+	struct event_db *db;
+	u32 fmt_at, fmt_size, buf_at;
+	bool big_endian;
+};
+
+struct packed_text *packed_text_new(struct hist *h, const struct event_format *format,
+				    struct arena *arena)
+{
+	const struct event_field *fmt, *buf;
+	struct packed_text *p;
+
+	if (strcmp(format->system, "ftrace") || strcmp(format->name, "bprint"))
+		return NULL;
+	fmt = event_find_field(format, span_of("fmt"), GENERICS_6_1);
+	buf = event_find_field(format, span_of("buf"), GENERICS_6_1);
+	p = fmt && buf && fmt->size ? arena_alloc(arena, sizeof(*p)) : NULL;
+	if (p)
+		*p = (struct packed_text){ .db = h->recordings.db,
+					   .fmt_at = fmt->offset,
+					   .fmt_size = fmt->size,
+					   .buf_at = buf->offset,
+					   .big_endian = h->recordings.machine.big_endian };
+	return p;
+}
+
+int packed_text_hit(const struct packed_text *p, struct event_file *file, const struct hit *hit,
+		    struct strbuf *buf)
+{
+	struct hit seen = *hit;
+	const char *fmt;
+
+	if (hit->len < p->buf_at || hit->len < p->fmt_at + p->fmt_size)
+		return 0;
+	strbuf_reset(buf);
+	strbuf_add(buf, hit->rec, p->buf_at);
+	fmt = event_printk(p->db,
+			   load_int(hit->rec + p->fmt_at, p->fmt_size, false, p->big_endian));
+	if (fmt && !event_print_packed(p->db, fmt, hit->rec + p->buf_at, hit->len - p->buf_at, buf))
+		strbuf_addstr(buf, fmt);
+	while (buf->len > p->buf_at && !buf->failed && buf->s[buf->len - 1] == '\n')
+		strbuf_cut(buf, buf->len - 1);
+	strbuf_addch(buf, '\0');
+	if (buf->failed)
+		return HIST_NOMEM;
+	seen.rec = (const u8 *)buf->s;
+	seen.len = (u32)buf->len;
+	event_file_hit(file, &seen);
+	return 0;
+}

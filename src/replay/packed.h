@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Text of trace_printk(): ftrace:bprint has the address of a format and the packed arguments.
+ */
+#ifndef HIST_REPLAY_PACKED_H
+#define HIST_REPLAY_PACKED_H
+
+#include "replay/replay.h"
+
+struct packed_text;
+
+/* NULL: records of that format are not packed, or there is no memory. */
+struct packed_text *packed_text_new(struct hist *h, const struct event_format *format,
+				    struct arena *arena);
+
+/*
+ * Let the triggers of @file see the record with its text in place of the arguments.
+ *
+ * Return: 0, -HIST_ENOMEM
+ */
+int packed_text_hit(const struct packed_text *p, struct event_file *file, const struct hit *hit,
+		    struct strbuf *buf);
+
+#endif

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* A pass: what it reads, its workers, and what becomes of their results. */
+#include <stdlib.h>
+
+#include "replay/crew.h"
+#include "replay/pass.h"
+#include "replay/prefetch.h"
+
+enum { RANGE_BYTES = 1 << 21, RANGE_BYTES_SMALL = 1 << 18 };
+
+/* --- what it reads --- */
+
+/* Whether triggers run in this pass. */
+static bool has_hits(const struct pass *pass, const struct dispatch *d)
+{
+	return (d->file || d->special) && d->way == (pass->until_full ? WAY_RANGE : pass->way);
+}
+
+static int choose_hists(struct pass *pass, const struct dispatch *d)
+{
+	return pass->way == WAY_ORDER ? 0 : event_file_reached_hists(d->file, &pass->hists);
+}
+
+/* Let only those records through that something is done with. */
+static int choose_records(struct pass *pass)
+{
+	bool comms = pass->way == WAY_ORDER && !pass->until_full;
+	int err = 0;
+
+	for (size_t s = 0; s < pass->plan->n_streams; s++) {
+		struct dispatch_table *table = plan_table(pass->plan, s);
+
+		for (u32 id = 0; table && id < table->n && !err; id++) {
+			struct dispatch *d = &table->by_id[id];
+
+			if (!id)
+				table->n_slots = 0;
+			d->hits = has_hits(pass, d);
+			table->keep[id] = d->hits || (comms && d->comm);
+			if (!d->hits)
+				continue;
+			d->slot = table->n_slots;
+			table->slots[table->n_slots++] = id;
+			pass->n_batches = max_t(size_t, pass->n_batches, table->n_slots);
+			err = choose_hists(pass, d);
+		}
+	}
+	return err;
+}
+
+static int cut_stream(struct pass *pass, size_t i)
+{
+	const struct stream *s = &pass->plan->streams[i];
+	u64 bytes = s->n_pages * s->layout.subbuf_size;
+	u64 size = (bytes > 8ull * RANGE_BYTES ? RANGE_BYTES : RANGE_BYTES_SMALL) /
+		   s->layout.subbuf_size;
+	int err = 0;
+
+	size = max_t(u64, size, 1);
+	for (u64 first = 0; first < s->n_pages && !err; first += size)
+		err = array_push(
+			&pass->ranges,
+			((struct page_range){ .stream = i,
+					      .first = first,
+					      .end = min_t(u64, first + size, s->n_pages) }));
+	return err;
+}
+
+static int choose_ranges(struct pass *pass)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < pass->plan->n_streams && !err; i++)
+		err = cut_stream(pass, i);
+	return err;
+}
+
+static unsigned int count_workers(const struct pass *pass)
+{
+	size_t n = pass->plan->threads;
+
+	switch (pass->way) {
+	case WAY_RANGE:
+		return (unsigned int)max_t(size_t, 1, min_t(size_t, pass->ranges.n, n));
+	case WAY_KEY:
+		return (unsigned int)min_t(size_t, n, PARTS_MAX);
+	default:
+		return 1;
+	}
+}
+
+static bool is_known_full(const struct pass *pass, const struct hist_data *hd)
+{
+	for (size_t i = 0; i < pass->full->n; i++)
+		if (pass->full->v[i] == hd)
+			return true;
+	return false;
+}
+
+static int start_parts(struct pass *pass)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < pass->hists.n && !err; i++) {
+		struct hist_data *hd = pass->hists.v[i];
+
+		pass->key_size = max_t(u32, pass->key_size, hd->key_size);
+		err = hist_parts_start(hd, pass->n_workers, is_known_full(pass, hd));
+	}
+	return err;
+}
+
+/* --- workers --- */
+
+/* By range and by key records are counted here, to be thrown away if they have to be. */
+static int make_counts(struct worker *w)
+{
+	const struct plan *plan = w->pass->plan;
+
+	w->counts = arena_alloc(&w->arena, (plan->n_streams + 1) * sizeof(u64 *));
+	for (size_t i = 0; i < plan->n_streams && w->counts; i++) {
+		const struct dispatch_table *table = plan_table(plan, i);
+
+		w->counts[i] = table ? arena_alloc(&w->arena, (table->n + 1) * sizeof(u64))
+				     : w->counts[i - 1];
+		if (!w->counts[i])
+			return HIST_NOMEM;
+	}
+	return w->counts ? 0 : HIST_NOMEM;
+}
+
+static int init_by_range(struct worker *w)
+{
+	w->batches = arena_alloc(&w->arena, (w->pass->n_batches + 1) * sizeof(*w->batches));
+	w->columns = columns_new(w->pass->key_size);
+	return w->batches && w->columns ? make_counts(w) : HIST_NOMEM;
+}
+
+/* Before other threads prefetch: the sources are read twice. */
+static void start_ordered(struct worker *w)
+{
+	struct ordered *o = w->pass->ordered;
+
+	o->sources = w->sources;
+	o->accounts = w->accounts;
+	o->n_sources = w->pass->plan->n_streams;
+	if (!w->pass->until_full)
+		ordered_start(o);
+}
+
+static int init_merged(struct worker *w)
+{
+	const struct plan *plan = w->pass->plan;
+	int err = 0;
+
+	for (size_t i = 0; i < plan->n_streams && !err; i++)
+		err = source_open(&w->sources[i], &plan->streams[i], &w->diags);
+	if (!err && w->part) {
+		w->partitions =
+			arena_alloc(&w->arena, (plan->n_streams + 1) * sizeof(*w->partitions));
+		err = w->partitions ? make_counts(w) : HIST_NOMEM;
+	} else if (!err) {
+		start_ordered(w);
+	}
+	return err ? err : pass_merge_start(w);
+}
+
+static int worker_init(struct worker *w, struct pass *pass, u32 part)
+{
+	size_t n = pass->plan->n_streams + 1;
+
+	*w = (struct worker){ .pass = pass, .part = pass->way == WAY_ORDER ? 0 : part };
+	w->sources = arena_alloc(&w->arena, n * sizeof(*w->sources));
+	w->accounts = arena_alloc(&w->arena, n * sizeof(*w->accounts));
+	if (!w->sources || !w->accounts)
+		return HIST_NOMEM;
+	return pass->way == WAY_RANGE ? init_by_range(w) : init_merged(w);
+}
+
+static void worker_release(struct worker *w)
+{
+	prefetch_stop(w->prefetch);
+	ring_buffer_merge_release(&w->merge);
+	for (size_t i = 0; w->sources && i < w->pass->plan->n_streams; i++)
+		source_close(&w->sources[i]);
+	columns_free(w->columns);
+	diags_release(&w->diags);
+	arena_release(&w->arena);
+}
+
+static int start_workers(struct pass *pass)
+{
+	int err = 0;
+
+	pass->workers = calloc(pass->n_workers, sizeof(*pass->workers));
+	if (!pass->workers)
+		return HIST_NOMEM;
+	for (unsigned int i = 0; i < pass->n_workers; i++)
+		pass->workers[i].pass = pass;
+	for (unsigned int i = 0; i < pass->n_workers && !err; i++)
+		err = worker_init(&pass->workers[i], pass, i + 1);
+	return err;
+}
+
+static int run_workers(struct pass *pass)
+{
+	struct ordered *o = pass->ordered;
+	int err = 0;
+
+	crew_run(&(struct crew_job){ .work = pass->way == WAY_RANGE ? pass_work_by_range
+								    : pass_work_merged,
+				     .elements = pass->workers,
+				     .size = sizeof(*pass->workers),
+				     .n = pass->n_workers });
+	for (unsigned int i = 0; i < pass->n_workers && !err; i++)
+		err = pass->workers[i].err;
+	o->sources = NULL;
+	o->n_sources = 0;
+	o->at = NULL;
+	return err ? err : pass->stop;
+}
+
+/* --- afterwards --- */
+
+/* By range every worker has a part of it; else the first one has seen all. */
+static void account(struct pass *pass)
+{
+	const struct plan *plan = pass->plan;
+	unsigned int n = pass->way == WAY_RANGE ? pass->n_workers : 1;
+
+	for (size_t i = 0; i < plan->n_streams; i++) {
+		struct stream_account *to = &plan->streams[i].account;
+		struct stream_account sum = { .short_records = to->short_records };
+
+		for (unsigned int k = 0; k < n; k++) {
+			const struct worker *w = &pass->workers[k];
+
+			sum.missed += w->accounts[i].missed;
+			sum.missed_unknown |= w->accounts[i].missed_unknown;
+			sum.damaged += w->accounts[i].damaged;
+			sum.short_records += w->accounts[i].short_records;
+			if (pass->way != WAY_RANGE)
+				source_account(&w->sources[i], &sum);
+			if (w->partitions)
+				sum.short_records += w->partitions[i].short_records;
+		}
+		*to = sum;
+	}
+}
+
+static void count(struct pass *pass)
+{
+	unsigned int n = pass->way == WAY_RANGE ? pass->n_workers : 1;
+
+	for (size_t s = 0; s < pass->plan->n_streams && pass->way != WAY_ORDER; s++) {
+		struct dispatch_table *table = plan_table(pass->plan, s);
+
+		for (u32 i = 0; table && i < table->n_slots; i++) {
+			struct dispatch *d = &table->by_id[table->slots[i]];
+			u32 at = pass->way == WAY_RANGE ? d->slot : table->slots[i];
+
+			for (unsigned int k = 0; k < n; k++)
+				d->count += pass->workers[k].counts[s][at];
+		}
+	}
+}
+
+/* Whether a map of the histogram, or all of them together, has more keys than there is room for. */
+static bool is_too_small(const struct hist_data *hd)
+{
+	bool full = tracing_map_is_full(hd->map);
+
+	for (u32 i = 0; i < hd->n_parts; i++)
+		full |= tracing_map_is_full(hd->parts[i]);
+	return full;
+}
+
+/* 0; 1: a map was too small, and pass->full has it. */
+static int join_parts(struct pass *pass)
+{
+	size_t n = pass->full->n;
+	int err = 0;
+
+	for (size_t i = 0; i < pass->hists.n && !err; i++) {
+		struct hist_data *hd = pass->hists.v[i];
+		bool joined = pass->stop || hist_parts_join(hd);
+
+		if ((pass->stop || !joined) && is_too_small(hd) && !is_known_full(pass, hd))
+			err = array_push(pass->full, hd);
+		pass->stop |= !joined;
+	}
+	return err ? err : pass->stop || pass->full->n > n;
+}
+
+static void forget(struct pass *pass)
+{
+	for (size_t i = 0; i < pass->hists.n; i++) {
+		tracing_map_clear(pass->hists.v[i]->map);
+		hist_parts_drop(pass->hists.v[i]);
+	}
+}
+
+int pass_run(struct pass *pass, struct diags *diags)
+{
+	int err = choose_records(pass);
+
+	if (!err && pass->way == WAY_RANGE)
+		err = choose_ranges(pass);
+	pass->n_workers = count_workers(pass);
+	if (!err)
+		err = start_parts(pass);
+	if (!err)
+		err = start_workers(pass);
+	if (!err)
+		err = run_workers(pass);
+	if (err >= 0 && pass->way != WAY_ORDER)
+		err = max_t(int, err, join_parts(pass));
+	if (!err && !pass->until_full) {
+		account(pass);
+		count(pass);
+	}
+	if (err)
+		forget(pass);
+	for (unsigned int i = 0; pass->workers && i < pass->n_workers; i++) {
+		diags_append(diags, &pass->workers[i].diags);
+		worker_release(&pass->workers[i]);
+	}
+	free(pass->workers);
+	array_release(&pass->hists);
+	array_release(&pass->ranges);
+	return err;
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* In order, and by key: a worker merges its sources in order of time. */
+#include <stdlib.h>
+
+#include "replay/pass.h"
+#include "replay/prefetch.h"
+
+enum { MERGE_BATCH = 64 };
+
+/* --- sources --- */
+
+static struct ring_buffer_source partitioned(struct worker *w, size_t i)
+{
+	struct partition *p = &w->partitions[i];
+
+	*p = (struct partition){ .source = &w->sources[i],
+				 .span = &w->pass->plan->h->span,
+				 .part = w->part,
+				 .n_parts = w->pass->n_workers,
+				 .counts = w->counts[i] };
+	return partition_of_merge(p);
+}
+
+/* Each source as it is, or only a part of its keys; or what other threads read before. */
+int pass_merge_start(struct worker *w)
+{
+	const struct plan *plan = w->pass->plan;
+	size_t n = plan->n_streams;
+	unsigned int threads = (unsigned int)min_t(size_t, plan->prefetch, n);
+	struct ring_buffer_source *sources = calloc(n + 1, sizeof(*sources));
+	bool others = threads && !w->partitions && !w->pass->until_full;
+	int err = sources ? 0 : HIST_NOMEM;
+
+	for (size_t i = 0; i < n && !err; i++)
+		sources[i] = w->partitions ? partitioned(w, i) : source_of_merge(&w->sources[i]);
+	if (!err && others)
+		w->prefetch = prefetch_start(w->sources, n, threads, sources);
+	if (others && !w->prefetch)
+		err = HIST_NOMEM;
+	if (!err)
+		err = ring_buffer_merge_init_sources(&w->merge, sources, n);
+	free(sources);
+	return err;
+}
+
+/* --- records --- */
+
+static bool all_full(const hist_data_array *hists)
+{
+	for (size_t i = 0; i < hists->n; i++)
+		if (!tracing_map_is_full(hists->v[i]->map))
+			return false;
+	return true;
+}
+
+static int run_in_order(struct worker *w)
+{
+	struct ring_buffer_merged some[MERGE_BATCH];
+	struct pass *pass = w->pass;
+	int n;
+
+	while ((n = ring_buffer_merge_next(&w->merge, some, MERGE_BATCH)) > 0) {
+		for (int i = 0; i < n; i++)
+			ordered_record(pass->ordered, &some[i]);
+		if (unlikely(pass->until_full) && all_full(pass->full))
+			return 0;
+	}
+	return n;
+}
+
+static inline void hit_part(const struct worker *w, const struct ring_buffer_merged *m,
+			    struct hit *hit)
+{
+	const struct stream *stream = w->sources[m->index].stream;
+
+	hit->file = stream_dispatch(stream, m->rec)->file;
+	hit->rec = m->rec->data;
+	hit->len = m->rec->len;
+	hit->cpu = stream->cpu;
+	hit->pid = stream_pid(stream, m->rec);
+	hit->ts = m->rec->ts;
+	event_file_hit((struct event_file *)hit->file, hit);
+}
+
+/* Whether it can still become what a replay in order gives. */
+static bool is_well(const struct worker *w)
+{
+	for (size_t i = 0; i < w->pass->plan->n_streams; i++)
+		if (w->partitions[i].backwards)
+			return false;
+	for (size_t i = 0; i < w->pass->hists.n; i++)
+		if (hist_part_is_full(w->pass->hists.v[i], w->part))
+			return false;
+	return !__atomic_load_n(&w->pass->stop, __ATOMIC_RELAXED);
+}
+
+static int run_by_key(struct worker *w)
+{
+	struct ring_buffer_merged some[MERGE_BATCH];
+	struct hit hit = { .part = (u16)w->part,
+			   .n_parts = (u16)w->pass->n_workers,
+			   .source = &w->pass->ordered->source };
+	int n;
+
+	while ((n = ring_buffer_merge_next(&w->merge, some, MERGE_BATCH)) > 0 && is_well(w))
+		for (int i = 0; i < n; i++)
+			hit_part(w, &some[i], &hit);
+	w->full = n >= 0 && !is_well(w);
+	if (n || w->full)
+		__atomic_store_n(&w->pass->stop, true, __ATOMIC_RELAXED);
+	return n < 0 ? n : 0;
+}
+
+void *pass_work_merged(void *worker)
+{
+	struct worker *w = worker;
+
+	w->err = w->partitions ? run_by_key(w) : run_in_order(w);
+	return NULL;
+}

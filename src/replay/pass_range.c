@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * By range: a worker takes ranges of sub-buffers of any stream. Records are gathered by event
+ * until a batch is full, then the batch goes to the triggers of the event.
+ */
+#include "replay/pass.h"
+
+static const struct stream *current_stream(const struct worker *w)
+{
+	return &w->pass->plan->streams[w->stream];
+}
+
+static void flush(struct worker *w, const struct dispatch *d)
+{
+	struct batch *batch = &w->batches[d->slot];
+
+	if (batch->n && !w->full)
+		w->full = !event_file_hit_batch(d->file, batch, w->part, w->columns);
+	w->counts[w->stream][d->slot] += batch->n;
+	batch->n = 0;
+}
+
+/* Before memory that the batches point to goes away, or another stream follows. */
+static void flush_all(void *arg)
+{
+	struct worker *w = arg;
+	const struct dispatch_table *table = current_stream(w)->table;
+
+	for (u32 i = 0; i < table->n_slots; i++)
+		flush(w, &table->by_id[table->slots[i]]);
+}
+
+static inline void gather(struct worker *w, const struct dispatch *d,
+			  const struct ring_buffer_record *rec)
+{
+	const struct replay_span *span = &w->pass->plan->h->span;
+	struct batch *batch = &w->batches[d->slot];
+
+	if (unlikely(rec->len < d->min_size)) {
+		w->accounts[w->stream].short_records++;
+		return;
+	}
+	if (unlikely(!w->pass->whole) && (rec->ts < span->from || rec->ts > span->to))
+		return;
+	batch->rec[batch->n] = rec->data;
+	batch->len[batch->n] = rec->len;
+	batch->ts[batch->n] = rec->ts;
+	if (unlikely(++batch->n == BATCH_MAX))
+		flush(w, d);
+}
+
+static int open_source(struct worker *w, struct source *s, const struct page_range *range)
+{
+	int err = 0;
+
+	if (!s->pages)
+		err = source_open(s, current_stream(w), &w->diags);
+	if (err)
+		return err;
+	s->leave = flush_all;
+	s->leave_arg = w;
+	source_range(s, range->first, range->end);
+	trace_dat_pages_want(s->pages, range->end - range->first);
+	for (u32 i = 0; i < current_stream(w)->table->n_slots; i++)
+		w->batches[i].cpu = current_stream(w)->cpu;
+	return 0;
+}
+
+static int read_range(struct worker *w, const struct page_range *range)
+{
+	struct source *s = &w->sources[range->stream];
+	struct ring_buffer_record rec;
+	int err;
+
+	w->stream = range->stream;
+	err = open_source(w, s, range);
+	if (err)
+		return err;
+	while (likely(!w->full) && !(err = ring_buffer_iter_next(&s->iter, &rec)))
+		gather(w, stream_dispatch(s->stream, &rec), &rec);
+	flush_all(w);
+	source_account(s, &w->accounts[range->stream]);
+	return err < 0 ? err : 0;
+}
+
+void *pass_work_by_range(void *worker)
+{
+	struct worker *w = worker;
+	struct pass *pass = w->pass;
+	size_t i;
+
+	while (!w->err && !w->full && !__atomic_load_n(&pass->stop, __ATOMIC_RELAXED) &&
+	       (i = __atomic_fetch_add(&pass->next, 1, __ATOMIC_RELAXED)) < pass->ranges.n)
+		w->err = read_range(w, &pass->ranges.v[i]);
+	if (w->err || w->full)
+		__atomic_store_n(&pass->stop, true, __ATOMIC_RELAXED);
+	return NULL;
+}

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The plan. First what each event depends on; then its way: by range if that bears all, else by
+ * key if that bears all for every such event and pays, else in order. Events that share a
+ * histogram go the same way.
+ */
+#include "replay/crew.h"
+#include "replay/plan.h"
+#include "run/part.h"
+
+enum { SMALL_BYTES = 4 << 20 }; /* what more than one thread does not pay for */
+
+#define BIT(b) (1u << DEPENDS_##b)
+
+/* What each way bears. What is not named here is counted in order. ORDER plan_way */
+static const u32 bears[N_WAYS] = {
+	[WAY_ORDER] = ~0u,
+	[WAY_RANGE] = BIT(PROGRAM),
+	[WAY_KEY] = BIT(KEY_ORDER) | BIT(TRACE),
+};
+
+static bool can_go(const struct plan_event *e, enum plan_way way)
+{
+	return !(e->depends.bits & ~bears[way]);
+}
+
+struct dispatch_table *plan_table(const struct plan *p, size_t stream)
+{
+	/* streams of one file and instance follow each other */
+	if (stream && p->streams[stream].table == p->streams[stream - 1].table)
+		return NULL;
+	return p->streams[stream].table;
+}
+
+/* --- what events depend on --- */
+
+static void add_depends(const struct plan *p, const struct dispatch *d, struct plan_event *e)
+{
+	if (d->marker_at || d->packed)
+		depends_add(&e->depends, DEPENDS_MARKER, NULL);
+	if (d->special)
+		depends_add(&e->depends, DEPENDS_BUFFER, NULL);
+	if (p->h->watch || p->h->timer)
+		depends_add(&e->depends, DEPENDS_OBSERVER, NULL);
+	if (p->h->tracing->traced.n)
+		depends_add(&e->depends, DEPENDS_PROGRAM, NULL);
+	event_file_depends(d->file, &e->depends);
+	for (size_t i = 0; i < d->file->triggers.n; i++)
+		trigger_depends(d->file->triggers.v[i], &e->depends);
+}
+
+static int add_event(struct plan *p, const struct dispatch *d)
+{
+	struct plan_event e = { .file = d->file };
+	struct event_file *file = d->file;
+	int err = 0;
+
+	if (!file->replay_index) {
+		err = array_push(&p->events, e);
+		file->replay_index = (u32)p->events.n;
+	}
+	if (!err)
+		add_depends(p, d, &p->events.v[file->replay_index - 1]);
+	return err;
+}
+
+static int add_events(struct plan *p)
+{
+	int err = 0;
+
+	for (struct trace_array *tr = p->h->tracing->top; tr; tr = tr->next)
+		for (struct event_file *file = tr->files; file; file = file->next)
+			file->replay_index = 0;
+	for (size_t s = 0; s < p->n_streams; s++) {
+		struct dispatch_table *table = plan_table(p, s);
+
+		for (u32 id = 0; table && id < table->n && !err; id++)
+			if (table->by_id[id].file)
+				err = add_event(p, &table->by_id[id]);
+	}
+	return err;
+}
+
+/* --- which way --- */
+
+static bool is_small(const struct plan *p)
+{
+	u64 bytes = 0;
+
+	for (size_t i = 0; i < p->n_streams; i++)
+		bytes += p->streams[i].n_pages * p->streams[i].layout.subbuf_size;
+	return bytes < SMALL_BYTES;
+}
+
+/* Whether it would pay to count by key. */
+static enum plan_cost cost_by_key(const struct plan *p)
+{
+	if (p->threads < 2 || (!p->h->jobs && is_small(p)))
+		return COST_ONE_THREAD;
+	for (size_t i = 0; i < p->n_streams; i++)
+		if (!p->streams[i].stays)
+			return COST_COMPRESSED;
+	return COST_NONE;
+}
+
+/* All events that are not counted by range. */
+static void choose_rest(struct plan *p)
+{
+	bool possible = true, pays;
+	enum plan_cost cost = p->h->plan == HIST_PLAN_KEY ? COST_NONE : cost_by_key(p);
+
+	if (p->n_streams * min_t(u32, p->threads, PARTS_MAX) > PARTITIONS_MAX)
+		cost = COST_SOURCES;
+	if (p->h->plan == HIST_PLAN_ORDER)
+		cost = COST_ASKED;
+	for (size_t i = 0; i < p->events.n; i++)
+		possible &= p->events.v[i].way == WAY_RANGE || can_go(&p->events.v[i], WAY_KEY);
+	pays = possible && cost == COST_NONE;
+	for (size_t i = 0; i < p->events.n; i++) {
+		struct plan_event *e = &p->events.v[i];
+
+		if (e->way == WAY_RANGE)
+			continue;
+		e->way = pays ? WAY_KEY : WAY_ORDER;
+		e->cost = possible ? cost : COST_OTHER;
+	}
+}
+
+/* Note in each histogram that the event reaches which ways its events go. */
+static int mark_ways(const struct plan_event *e)
+{
+	hist_data_array hists = ARRAY_INIT;
+	int err = event_file_reached_hists(e->file, &hists);
+
+	for (size_t i = 0; i < hists.n; i++)
+		hists.v[i]->replay_ways |= 1u << e->way;
+	array_release(&hists);
+	return err;
+}
+
+static int forget_ways(const struct plan_event *e)
+{
+	hist_data_array hists = ARRAY_INIT;
+	int err = event_file_reached_hists(e->file, &hists);
+
+	for (size_t i = 0; i < hists.n; i++)
+		hists.v[i]->replay_ways = 0;
+	array_release(&hists);
+	return err;
+}
+
+/* Whether another event goes another way with a histogram of this one. */
+static bool shares(const struct plan_event *e)
+{
+	for (size_t i = 0; i < e->file->triggers.n; i++) {
+		const struct hist_data *hd = e->file->triggers.v[i]->hist;
+
+		if (hd && hd->replay_ways & ~(1u << e->way))
+			return true;
+	}
+	return false;
+}
+
+/* Take events out of those by range until none shares a histogram with the rest. */
+static int part_events(struct plan *p)
+{
+	bool changed = true;
+	int err = 0;
+
+	while (changed && !err) {
+		changed = false;
+		for (size_t i = 0; i < p->events.n && !err; i++)
+			err = forget_ways(&p->events.v[i]);
+		for (size_t i = 0; i < p->events.n && !err; i++)
+			err = mark_ways(&p->events.v[i]);
+		for (size_t i = 0; i < p->events.n && !err; i++) {
+			struct plan_event *e = &p->events.v[i];
+
+			if (e->way != WAY_RANGE || !shares(e))
+				continue;
+			e->way = WAY_ORDER;
+			depends_add(&e->depends, DEPENDS_KEY_ORDER, NULL);
+			changed = true;
+		}
+	}
+	return err;
+}
+
+static void tell_dispatches(struct plan *p)
+{
+	for (size_t s = 0; s < p->n_streams; s++) {
+		struct dispatch_table *table = plan_table(p, s);
+
+		for (u32 id = 0; table && id < table->n; id++) {
+			struct dispatch *d = &table->by_id[id];
+
+			d->way = d->file ? p->events.v[d->file->replay_index - 1].way : WAY_ORDER;
+			p->any[d->way] |= d->file || d->special;
+		}
+	}
+}
+
+/* --- what was asked for --- */
+
+static const char *const way_names[N_WAYS] = { "order", "range", "key" }; /* ORDER plan_way */
+
+static void add_reason(const struct plan_event *e, enum plan_way instead, struct strbuf *out);
+
+static int check_asked(const struct plan *p, enum plan_way way, struct diags *diags)
+{
+	struct strbuf why = STRBUF_INIT;
+	int err = 0;
+
+	for (size_t i = 0; i < p->events.n && !err; i++) {
+		const struct plan_event *e = &p->events.v[i];
+
+		if (e->way == way)
+			continue;
+		add_reason(e, way, &why);
+		err = diags_error(diags, -HIST_EINVAL, "%s:%s cannot be counted by %s: %s",
+				  e->file->system, e->file->name, way_names[way], why.s);
+	}
+	if (!err && p->any[WAY_ORDER] && way != WAY_ORDER)
+		err = diags_error(diags, -HIST_EINVAL,
+				  "what is recorded again cannot be counted by %s: it needs all "
+				  "records in order",
+				  way_names[way]);
+	strbuf_release(&why);
+	return err;
+}
+
+int plan_make(struct plan *p, const struct run_needs *needs, struct diags *diags)
+{
+	bool want_range = p->h->plan == HIST_PLAN_AUTO || p->h->plan == HIST_PLAN_RANGE;
+	int err = add_events(p);
+
+	p->threads = crew_size(p->h->jobs);
+	/* stacks are looked for on the sub-buffer itself, observers ask the iterators what was lost
+	 */
+	if (!needs->stack && !needs->synth && !p->h->timer && !p->h->watch &&
+	    (p->h->jobs || !is_small(p)))
+		p->prefetch = p->threads - 1;
+	for (size_t i = 0; i < p->events.n && want_range; i++)
+		if (can_go(&p->events.v[i], WAY_RANGE))
+			p->events.v[i].way = WAY_RANGE;
+	if (!err)
+		err = part_events(p);
+	if (err)
+		return err;
+	choose_rest(p);
+	tell_dispatches(p);
+	if (p->h->plan == HIST_PLAN_RANGE || p->h->plan == HIST_PLAN_KEY)
+		err = check_asked(p, p->h->plan == HIST_PLAN_RANGE ? WAY_RANGE : WAY_KEY, diags);
+	return err;
+}
+
+void plan_release(struct plan *p)
+{
+	array_release(&p->events);
+}
+
+void plan_fall_back(struct plan *p, enum plan_way way)
+{
+	for (size_t i = 0; i < p->events.n; i++) {
+		struct plan_event *e = &p->events.v[i];
+
+		if (e->way != way)
+			continue;
+		e->way = WAY_ORDER;
+		e->cost = COST_AGAIN;
+	}
+	p->any[way] = false;
+	tell_dispatches(p);
+}
+
+/* --- for people --- */
+
+/* ORDER depends_bit */
+static const char *const depends_texts[N_DEPENDS] = {
+	[DEPENDS_KEY_ORDER] = "needs the records of a key in order of time",
+	[DEPENDS_TRACE] = "makes synthetic events",
+	[DEPENDS_ORDER] = "needs all records in order of time",
+	[DEPENDS_COMM] = "needs the names of tasks at that time",
+	[DEPENDS_STACK] = "needs kernel stacks, which are records of their own",
+	[DEPENDS_SYNTH] = "needs recorded synthetic events, whose bytes after a text count",
+	[DEPENDS_SAMPLES] = "needs samples of its values (--stats)",
+	[DEPENDS_SWITCH] = "decides which records count",
+	[DEPENDS_PIDS] = "needs set_event_pid at that time",
+	[DEPENDS_BUFFER] = "records into the ring buffer",
+	[DEPENDS_MARKER] = "needs the text of trace_marker or trace_printk()",
+	[DEPENDS_OBSERVER] = "is observed record by record",
+	[DEPENDS_PROGRAM] = "needs the events that the program traced",
+};
+
+static const char *const cost_texts[] = {
+	[COST_NONE] = "",
+	[COST_ASKED] = "--plan=order",
+	[COST_OTHER] = "another event needs to be in order",
+	[COST_ONE_THREAD] = "there is one thread, or too little to read for more",
+	[COST_COMPRESSED] = "the recording is compressed",
+	[COST_SOURCES] = "there are too many CPUs and threads",
+	[COST_AGAIN] = "a map was full, or the time of a CPU went back",
+};
+
+/* Why the event does not go the way @instead. */
+static void add_reason(const struct plan_event *e, enum plan_way instead, struct strbuf *out)
+{
+	u32 bits = e->depends.bits & ~bears[instead];
+	u32 bit = bits ? (u32)__builtin_ctz(bits) : N_DEPENDS;
+
+	if (bit < N_DEPENDS)
+		strbuf_addf(out, "%s %s", e->depends.of[bit] ? e->depends.of[bit] : "it",
+			    depends_texts[bit]);
+	else
+		strbuf_addstr(out, cost_texts[e->cost]);
+}
+
+static void add_keys(const struct hist_data *hd, struct strbuf *out)
+{
+	u32 i;
+
+	strbuf_addstr(out, "hist:keys=");
+	for_each_hist_key_field(i, hd)
+		strbuf_addf(out, "%s%s", i > hd->n_vals ? "," : "", hd->fields[i]->label);
+}
+
+static void explain_trigger(const struct plan *p, const struct plan_event *e,
+			    const struct hist_data *hd, struct diags *diags)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	add_keys(hd, &text);
+	if (e->way == WAY_RANGE) {
+		strbuf_addf(&text, ": by ranges of sub-buffers, %u thread%s", p->threads,
+			    p->threads > 1 ? "s" : "");
+	} else if (e->way == WAY_KEY) {
+		strbuf_addf(&text, ": by parts of the keys, %u thread%s, because ", p->threads,
+			    p->threads > 1 ? "s" : "");
+		add_reason(e, WAY_RANGE, &text);
+	} else {
+		strbuf_addstr(&text, ": in order of time, because ");
+		add_reason(e, WAY_KEY, &text);
+	}
+	diags_add(diags, DIAG_NOTE, "plan: %s:%s %s", e->file->system, e->file->name, text.s);
+	strbuf_release(&text);
+}
+
+static void explain_synth(const struct event_file *file, struct diags *diags)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		if (!file->triggers.v[i]->hist)
+			continue;
+		strbuf_reset(&text);
+		add_keys(file->triggers.v[i]->hist, &text);
+		diags_add(diags, DIAG_NOTE,
+			  "plan: %s:%s %s: together with the histograms that make the event",
+			  file->system, file->name, text.s);
+	}
+	strbuf_release(&text);
+}
+
+void plan_explain(const struct plan *p, struct diags *diags)
+{
+	for (size_t i = 0; i < p->events.n; i++) {
+		const struct plan_event *e = &p->events.v[i];
+
+		for (size_t t = 0; t < e->file->triggers.n; t++)
+			if (e->file->triggers.v[t]->hist)
+				explain_trigger(p, e, e->file->triggers.v[t]->hist, diags);
+	}
+	for (const struct trace_array *tr = p->h->tracing->top; tr; tr = tr->next)
+		for (const struct event_file *file = tr->files; file; file = file->next)
+			if (file->synth)
+				explain_synth(file, diags);
+}

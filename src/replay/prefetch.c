@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Prefetching. Records are copied into blocks, so that a source can go on to its next
+ * sub-buffer while they are used.
+ *
+ * Each source has a small ring of blocks: threads fill it at the tail, the merge takes from the
+ * head. A thread takes the source that has the fewest blocks ready. A merge that finds no block
+ * ready fills one itself, unless a thread is filling it.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "replay/crew.h"
+#include "replay/prefetch.h"
+
+enum {
+	BLOCKS = 4,
+	BLOCK_RECORDS_MAX = 512,
+	BLOCK_RECORDS_MIN = 64,
+	ALL_RECORDS = 32768, /* in all blocks together, while iterators are few */
+	BYTES_PER_RECORD = 64,
+};
+
+struct block {
+	struct ring_buffer_record *recs;
+	u8 *bytes;   /* copies of what they point to */
+	size_t room; /* in bytes */
+	int n;       /* 0: the end; < 0: an error */
+};
+
+struct feed {
+	struct prefetch *all;
+	struct ring_buffer_iter *iter;
+	struct block blocks[BLOCKS];
+	u32 head, tail; /* how many were taken and filled */
+	bool in_use;    /* the merge has the one at the head */
+	bool busy;      /* the one at the tail is being filled */
+	bool ended;
+};
+
+struct prefetch {
+	pthread_mutex_t lock;
+	pthread_cond_t room, ready; /* a block was given back, was filled */
+	struct feed *feeds;
+	size_t n_feeds;
+	struct crew crew;
+	struct prefetch **self; /* one for each thread */
+	int block_records;
+	bool stop;
+};
+
+/* --- filling --- */
+
+static bool make_room(struct block *b, size_t size)
+{
+	u8 *bytes;
+
+	if (size <= b->room)
+		return true;
+	bytes = realloc(b->bytes, size);
+	if (!bytes)
+		return false;
+	b->bytes = bytes;
+	b->room = size;
+	return true;
+}
+
+static bool block_init(struct block *b, int records)
+{
+	b->recs = malloc((size_t)records * sizeof(*b->recs));
+	return b->recs && make_room(b, (size_t)records * BYTES_PER_RECORD);
+}
+
+/* Copy what @n records point to behind the @used bytes; false without memory. */
+static bool copy_records(struct block *b, struct ring_buffer_record *recs, int n, size_t *used)
+{
+	size_t size = *used;
+
+	for (int i = 0; i < n; i++)
+		size += ALIGN_UP((size_t)recs[i].len, 8);
+	/* what was copied before must not move */
+	if (*used ? size > b->room : !make_room(b, size))
+		return false;
+	for (int i = 0; i < n; i++) {
+		memcpy(b->bytes + *used, recs[i].data, recs[i].len);
+		recs[i].data = b->bytes + *used;
+		*used += ALIGN_UP((size_t)recs[i].len, 8);
+	}
+	return true;
+}
+
+/*
+ * As many records as there is room for. The iterator hands out one sub-buffer at a time, so
+ * a block that is begun is closed while a whole one may still fit.
+ */
+static void fill_block(struct feed *f, struct block *b)
+{
+	size_t used = 0, page = f->iter->layout.subbuf_size;
+	int max = f->all->block_records, n = 0, got;
+
+	if (!b->recs && !block_init(b, max)) {
+		b->n = HIST_NOMEM;
+		return;
+	}
+	do {
+		got = ring_buffer_iter_fill(f->iter, b->recs + n, max - n);
+		if (got <= 0)
+			break;
+		if (!copy_records(b, b->recs + n, got, &used))
+			got = HIST_NOMEM;
+		else
+			n += got;
+	} while (got > 0 && n < max && b->room - used >= page);
+	/* the end, or an error, that came behind records comes again */
+	b->n = n && got != HIST_NOMEM ? n : got;
+}
+
+static void fill_one(struct feed *f)
+{
+	struct prefetch *a = f->all;
+	struct block *b = &f->blocks[f->tail % BLOCKS];
+
+	f->busy = true;
+	pthread_mutex_unlock(&a->lock);
+	fill_block(f, b);
+	pthread_mutex_lock(&a->lock);
+	f->busy = false;
+	f->ended = b->n <= 0;
+	f->tail++;
+	pthread_cond_broadcast(&a->ready);
+}
+
+/* --- the threads --- */
+
+/* The one with least ready, or NULL. */
+static struct feed *find_work(struct prefetch *a)
+{
+	struct feed *best = NULL;
+
+	for (size_t i = 0; i < a->n_feeds; i++) {
+		struct feed *f = &a->feeds[i];
+
+		if (f->busy || f->ended || f->tail - f->head == BLOCKS)
+			continue;
+		if (!best || f->tail - f->head < best->tail - best->head)
+			best = f;
+	}
+	return best;
+}
+
+static void *prefetch_blocks(void *arg)
+{
+	struct prefetch *a = *(struct prefetch **)arg;
+
+	pthread_mutex_lock(&a->lock);
+	while (!a->stop) {
+		struct feed *f = find_work(a);
+
+		if (f)
+			fill_one(f);
+		else
+			pthread_cond_wait(&a->room, &a->lock);
+	}
+	pthread_mutex_unlock(&a->lock);
+	return NULL;
+}
+
+/* --- the merge --- */
+
+static void give_back(struct feed *f)
+{
+	if (!f->in_use)
+		return;
+	f->in_use = false;
+	f->head++;
+	pthread_cond_signal(&f->all->room);
+}
+
+static int take(void *arg, const struct ring_buffer_record **recs)
+{
+	struct feed *f = arg;
+	struct prefetch *a = f->all;
+	const struct block *b;
+
+	pthread_mutex_lock(&a->lock);
+	give_back(f);
+	while (f->head == f->tail) {
+		if (f->busy)
+			pthread_cond_wait(&a->ready, &a->lock);
+		else
+			fill_one(f);
+	}
+	b = &f->blocks[f->head % BLOCKS];
+	f->in_use = b->n > 0;
+	pthread_mutex_unlock(&a->lock);
+	*recs = b->recs;
+	return b->n;
+}
+
+/* --- all together --- */
+
+static void free_feeds(struct prefetch *a)
+{
+	for (size_t i = 0; a->feeds && i < a->n_feeds; i++) {
+		for (int k = 0; k < BLOCKS; k++) {
+			free(a->feeds[i].blocks[k].recs);
+			free(a->feeds[i].blocks[k].bytes);
+		}
+	}
+	free(a->feeds);
+	free(a->self);
+	free(a);
+}
+
+static void init_feeds(struct prefetch *a, struct source *from, size_t n,
+		       struct ring_buffer_source *sources)
+{
+	for (a->n_feeds = 0; a->n_feeds < n; a->n_feeds++) {
+		struct feed *f = &a->feeds[a->n_feeds];
+
+		*f = (struct feed){ .all = a, .iter = &from[a->n_feeds].iter };
+		sources[a->n_feeds] =
+			(struct ring_buffer_source){ .fill = take, .arg = f, .cpu = f->iter->cpu };
+	}
+}
+
+struct prefetch *prefetch_start(struct source *from, size_t n, unsigned int threads,
+				struct ring_buffer_source *sources)
+{
+	struct prefetch *a = calloc(1, sizeof(*a));
+	size_t share = ALL_RECORDS / BLOCKS / (n ? n : 1);
+
+	if (!a)
+		return NULL;
+	a->block_records =
+		(int)max_t(size_t, BLOCK_RECORDS_MIN, min_t(size_t, BLOCK_RECORDS_MAX, share));
+	a->feeds = calloc(n + 1, sizeof(*a->feeds));
+	a->self = calloc(threads, sizeof(struct prefetch *));
+	if (!a->feeds || !a->self) {
+		free_feeds(a);
+		return NULL;
+	}
+	pthread_mutex_init(&a->lock, NULL);
+	pthread_cond_init(&a->room, NULL);
+	pthread_cond_init(&a->ready, NULL);
+	init_feeds(a, from, n, sources);
+	for (unsigned int i = 0; i < threads; i++)
+		a->self[i] = a;
+	crew_start(&a->crew, &(struct crew_job){ .work = prefetch_blocks,
+						 .elements = a->self,
+						 .size = sizeof(struct prefetch *),
+						 .n = threads });
+	return a;
+}
+
+void prefetch_stop(struct prefetch *a)
+{
+	if (!a)
+		return;
+	pthread_mutex_lock(&a->lock);
+	a->stop = true;
+	pthread_cond_broadcast(&a->room);
+	pthread_mutex_unlock(&a->lock);
+	crew_join(&a->crew);
+	pthread_cond_destroy(&a->ready);
+	pthread_cond_destroy(&a->room);
+	pthread_mutex_destroy(&a->lock);
+	free_feeds(a);
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Reading a stream: a cursor over its sub-buffers, and an iterator over their records. */
+#include "replay/source.h"
+
+static int read_page(void *arg, const u8 **page, size_t *len)
+{
+	struct source *s = arg;
+	int err;
+
+	if (s->leave && !trace_dat_pages_next_keeps(s->pages))
+		s->leave(s->leave_arg);
+	do {
+		if (trace_dat_pages_index(s->pages) >= s->end)
+			return 1;
+		err = trace_dat_pages_next(s->pages, page, len);
+	} while (err == -HIST_EFORMAT); /* reported at the end, see account_stream() */
+	s->page = trace_dat_pages_index(s->pages) - 1;
+	return err;
+}
+
+int source_open(struct source *s, const struct stream *stream, struct diags *diags)
+{
+	int err;
+
+	*s = (struct source){ .stream = stream };
+	err = trace_dat_pages_open(stream->rec->td, stream->buffer, stream->cpu_index, &s->pages,
+				   diags);
+	if (!err)
+		source_range(s, 0, UINT64_MAX);
+	return err;
+}
+
+void source_close(struct source *s)
+{
+	trace_dat_pages_close(s->pages);
+	trace_dat_pages_close(s->ahead);
+	s->pages = s->ahead = NULL;
+	array_release(&s->awaited);
+}
+
+void source_range(struct source *s, u64 first, u64 end)
+{
+	s->end = end;
+	trace_dat_pages_seek(s->pages, first);
+	ring_buffer_iter_init(&s->iter, &s->stream->layout, s->stream->cpu, read_page, s);
+	s->iter.stored = true;
+	s->iter.keep = s->stream->table->keep;
+	s->iter.n_keep = s->stream->table->n;
+}
+
+int source_fill(struct source *s)
+{
+	return ring_buffer_iter_fill(&s->iter, s->recs, SOURCE_RECORDS);
+}
+
+static int fill(void *arg, const struct ring_buffer_record **recs)
+{
+	struct source *s = arg;
+
+	*recs = s->recs;
+	return source_fill(s);
+}
+
+struct ring_buffer_source source_of_merge(struct source *s)
+{
+	return (struct ring_buffer_source){ .fill = fill, .arg = s, .cpu = s->stream->cpu };
+}
+
+void source_account(const struct source *s, struct stream_account *sum)
+{
+	const struct ring_buffer_iter *it = &s->iter;
+
+	sum->missed += it->missed;
+	sum->missed_unknown |= it->missed_unknown;
+	sum->damaged += it->damaged_pages + (it->have_page && it->page.damaged);
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Enters: a trigger with its map. Leaves: a result in which nothing is left of how the engine
+ * stores it: numbers have their sign, buckets are ranges, symbols have names.
+ *
+ * Rows are copied in the order of output, so that the map may change, or go, afterwards. Only
+ * sketches, which may be large, are shared until the map changes them.
+ */
+#include "result/freezer.h"
+
+enum { AHEAD = 16 };
+
+/* --- ranges --- */
+
+/*
+ * kernel: bucket N of log2 holds what is over 2^(N-1) up to 2^N, the first also 0. Numbers
+ * below zero are large ones to it: they are in the last bucket.
+ */
+static struct sketch_range log2_range(u64 bits, bool is_signed)
+{
+	struct sketch_range range = { bits ? (1ull << (bits - 1)) + 1 : 0, 1 };
+
+	if (bits)
+		range.max = bits >= 64 ? UINT64_MAX : 1ull << bits;
+	if (is_signed && bits == 63)
+		range.max = INT64_MAX;
+	return range;
+}
+
+static struct sketch_range bucket_range(u64 first, u64 width, bool is_signed)
+{
+	struct sketch_range range = { first, 0 };
+
+	if (__builtin_add_overflow(first, width - 1, &range.max))
+		range.max = UINT64_MAX;
+	if (is_signed && !(first >> 63) && range.max >> 63)
+		range.max = INT64_MAX;
+	return range;
+}
+
+static struct sketch_range range_of(const struct hist_field *f, u64 v)
+{
+	bool is_signed = f->operands[0]->is_signed;
+
+	return f->flags & HIST_FIELD_FL_LOG2 ? log2_range(v, is_signed)
+					     : bucket_range(v, f->buckets, is_signed);
+}
+
+/* --- stacks and labels --- */
+
+static const struct result_frame *frame_of(struct freezer *f, u64 addr)
+{
+	const struct result_frame *known = stored_known_frame(f->s, addr);
+
+	if (known)
+		return known;
+	strbuf_reset(&f->text);
+	event_print_symbol(f->machine->db, addr, true, &f->text);
+	return f->text.failed ? NULL
+			      : stored_frame(f->s, addr, (struct span){ f->text.s, f->text.len });
+}
+
+static u64 load_long(const struct machine *m, const u8 *p)
+{
+	return m->long_size == 8 ? load_u64(p, m->big_endian) : load_u32(p, m->big_endian);
+}
+
+/* Entries of the recording's size; a zero ends them. */
+static int freeze_stack(struct freezer *f, const u8 *key, u64 *words)
+{
+	const struct result_frame *frames[HIST_STACKTRACE_DEPTH_MAX];
+	size_t n = 0, max = kernel_stack_depth(f->machine->quirks);
+	u64 addr;
+
+	for (; n < max; n++) {
+		addr = load_long(f->machine, key + n * f->machine->long_size);
+		if (!addr)
+			break;
+		frames[n] = frame_of(f, addr);
+		if (!frames[n])
+			return HIST_NOMEM;
+	}
+	words[0] = stored_stack(f->s, frames, n);
+	return words[0] ? 0 : HIST_NOMEM;
+}
+
+/* A saved stack: how many, then the entries. */
+static int freeze_saved_stack(struct freezer *f, const u64 *stack, u64 *words)
+{
+	const struct result_frame *frames[HIST_STACKTRACE_DEPTH_MAX];
+	size_t n = 0, max = kernel_stack_depth(f->machine->quirks);
+
+	for (; n < stack[0] && n < max; n++) {
+		frames[n] = frame_of(f, stack[1 + n]);
+		if (!frames[n])
+			return HIST_NOMEM;
+	}
+	words[0] = stored_stack(f->s, frames, n);
+	return words[0] ? 0 : HIST_NOMEM;
+}
+
+static int freeze_text(struct freezer *f, struct span text, u64 *word)
+{
+	*word = stored_text(f->s, text);
+	return *word ? 0 : HIST_NOMEM;
+}
+
+static int freeze_label(struct freezer *f, const struct hist_field *field, const char *comm,
+			u64 *words)
+{
+	const char *name;
+
+	if (field->flags & HIST_FIELD_FL_EXECNAME)
+		return freeze_text(f, span_of(comm), &words[1]);
+	if (field->flags & HIST_FIELD_FL_SYSCALL) {
+		name = event_syscall_name(f->machine->db, f->machine->arch, words[0]);
+		return freeze_text(f, span_of(name ? name : "unknown_syscall"), &words[1]);
+	}
+	strbuf_reset(&f->text);
+	event_print_symbol(f->machine->db, words[0], !(field->flags & HIST_FIELD_FL_SYM), &f->text);
+	return f->text.failed ? HIST_NOMEM
+			      : freeze_text(f, (struct span){ f->text.s, f->text.len }, &words[1]);
+}
+
+/* --- rows --- */
+
+static int freeze_key(struct freezer *f, size_t column, const u8 *key, const char *comm, u64 *words)
+{
+	const struct hist_field *field = f->sources[column].field;
+	struct sketch_range range;
+	const char *text;
+
+	key += field->offset;
+	switch (f->s->columns[column].type) {
+	case RESULT_TEXT:
+		text = (const char *)key;
+		return freeze_text(f, (struct span){ text, strnlen(text, field->size) }, words);
+	case RESULT_STACK:
+		return freeze_stack(f, key, words);
+	case RESULT_RANGE:
+		range = range_of(field, load_u64(key, f->machine->big_endian));
+		words[0] = range.min;
+		words[1] = range.max;
+		return 0;
+	default:
+		words[0] = load_u64(key, f->machine->big_endian);
+	}
+	return f->s->columns[column].has_label ? freeze_label(f, field, comm, words) : 0;
+}
+
+static int freeze_keys(struct freezer *f, const u8 *key, const char *comm, u64 *row)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < f->s->result.n_keys && !err; i++)
+		err = freeze_key(f, i, key, comm, stored_words(f->s, row, i));
+	return err;
+}
+
+static int freeze_saved(struct freezer *f, size_t column, struct tracing_map_elt *elt, u64 *words)
+{
+	const struct result_column *c = &f->s->columns[column];
+	const struct source *source = &f->sources[column];
+	u64 v = tracing_map_read_var(f->hd->map, elt, source->idx);
+	const void *at = (const void *)(uintptr_t)v;
+
+	/* kernel: what is tracked starts as 0 */
+	if (!c->tracked && !tracing_map_var_set(f->hd->map, elt, source->idx))
+		return 0;
+	if (c->type == RESULT_TEXT)
+		return freeze_text(f, span_of(at), words);
+	if (c->type == RESULT_STACK)
+		return freeze_saved_stack(f, at, words);
+	words[0] = hist_field_is_address(source->field) ? 0 : v;
+	words[1] = 1;
+	return 0;
+}
+
+static int freeze_row(struct freezer *f, struct tracing_map_elt *elt)
+{
+	const struct hist_data *hd = f->hd;
+	const struct result *r = &f->s->result;
+	const u64 *sums = tracing_map_sums(elt);
+	u64 *row = stored_new_row(f->s);
+	size_t i = r->n_keys;
+	int err = row ? freeze_keys(f, tracing_map_key(hd->map, elt), elt_comm(hd, elt), row)
+		      : HIST_NOMEM;
+
+	for (; i < r->n_keys + r->n_values && !err; i++)
+		*stored_words(f->s, row, i) = sums[f->sources[i].idx];
+	for (; i < r->n_columns && !err; i++)
+		err = freeze_saved(f, i, elt, stored_words(f->s, row, i));
+	if (err)
+		return err;
+	if (hd->n_save_vars && tracing_map_var_set(hd->map, elt, hd->save_vars[0]->var->var.idx)) {
+		stored_saved(f->s, row)[0] = true;
+		stored_saved(f->s, row)[1] = *elt_saved_at(hd, elt);
+	}
+	return r->n_row_stats ? stored_share_sketches(f->s, row, hist_stats_of(hd, elt)) : 0;
+}
+
+static int freeze_rows(struct freezer *f)
+{
+	struct tracing_map_elt **rows;
+	size_t n;
+	int err = rows_in_order(f->hd, f->machine->quirks, &rows, &n);
+
+	if (err)
+		return err;
+	err = stored_begin_rows(f->s, n);
+	for (size_t i = 0; i < n && !err; i++) {
+		if (i + AHEAD < n)
+			__builtin_prefetch(rows[i + AHEAD]);
+		err = freeze_row(f, rows[i]);
+	}
+	free(rows);
+	return err ? err : stored_end_rows(f->s);
+}
+
+/* --- the whole --- */
+
+static int freeze_snapshot(struct freezer *f)
+{
+	const struct snapshot *s = f->trigger->file->tr->snapshot;
+	struct stored_result *to = f->s;
+	size_t n = to->result.n_keys;
+	struct result_cell *keys;
+	u64 *row;
+
+	if (!s || !s->updated || s->hist != f->hd)
+		return 0;
+	keys = arena_alloc(&to->arena, n * sizeof(*keys));
+	row = arena_alloc(&to->arena, to->row_size * sizeof(*row));
+	if (!keys || !row || freeze_keys(f, s->key, s->comm, row))
+		return HIST_NOMEM;
+	stored_load_cells(to, row, n, keys);
+	to->snapshot = (struct result_snapshot){
+		.handler = s->action->handler == HANDLER_ONMAX ? "onmax" : "onchange",
+		.variable = arena_strndup(&to->arena, s->action->text.var.s, s->action->text.var.n),
+		.value = hist_field_is_address(s->action->var_ref) ? 0 : s->track_val,
+		.keys = keys,
+	};
+	to->result.snapshot = &to->snapshot;
+	return to->snapshot.variable ? 0 : HIST_NOMEM;
+}
+
+static int describe(struct freezer *f)
+{
+	const struct event_file *file = f->trigger->file;
+	struct result *r = &f->s->result;
+	const char *state;
+
+	trigger_text(&f->text, f->trigger, f->machine->quirks);
+	state = strrchr(f->text.s, '[');
+	if (state)
+		strbuf_cut(&f->text, (size_t)(state - f->text.s) - 1);
+	r->trigger = f->text.failed ? NULL : arena_strdup(&f->s->arena, f->text.s);
+	r->event = arena_printf(&f->s->arena, "%s:%s", file->system, file->name);
+	r->instance = file->tr->name[0] ? arena_strdup(&f->s->arena, file->tr->name) : NULL;
+	r->paused = f->trigger->paused;
+	r->hits = f->hd->map->hits;
+	r->drops = f->hd->map->drops;
+	return r->trigger && r->event && (r->instance || !file->tr->name[0]) ? 0 : HIST_NOMEM;
+}
+
+int result_freeze(const struct trigger *trigger, const struct result_info *info,
+		  struct stored_result **out)
+{
+	struct freezer f = { .s = stored_new(),
+			     .trigger = trigger,
+			     .hd = trigger->hist,
+			     .machine = &trigger->file->tr->tracing->machine,
+			     .text = STRBUF_INIT };
+	int err = f.s ? 0 : HIST_NOMEM;
+
+	if (!err) {
+		f.names.arena = &f.s->arena;
+		f.s->result.info = info;
+		err = describe(&f);
+	}
+	if (!err)
+		err = freeze_columns(&f);
+	if (!err)
+		err = freeze_rows(&f);
+	if (!err)
+		err = freeze_snapshot(&f);
+	unique_names_release(&f.names);
+	strbuf_release(&f.text);
+	if (err)
+		stored_free(f.s);
+	else
+		*out = f.s;
+	return err;
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The columns of a histogram: keys, values, what onmax and onchange keep; and of which there are
+ * statistics.
+ *
+ * Where the kernel's text hides a number (values that are expressions, hitcount under
+ * nohitcount) there is a column all the same.
+ */
+#include "result/freezer.h"
+
+static const u32 with_label = HIST_FIELD_FL_SYM | HIST_FIELD_FL_SYM_OFFSET |
+			      HIST_FIELD_FL_EXECNAME | HIST_FIELD_FL_SYSCALL;
+static const u32 rounded = HIST_FIELD_FL_LOG2 | HIST_FIELD_FL_BUCKET;
+
+/* kernel: hist_trigger_print_key() asks in this order. */
+static enum result_type key_type(const struct hist_field *f)
+{
+	if (f->flags & (with_label | HIST_FIELD_FL_HEX))
+		return RESULT_NUMBER;
+	if (f->flags & HIST_FIELD_FL_STACKTRACE)
+		return RESULT_STACK;
+	if (f->flags & rounded)
+		return RESULT_RANGE;
+	return f->flags & HIST_FIELD_FL_STRING ? RESULT_TEXT : RESULT_NUMBER;
+}
+
+/* A variable that another trigger set has the unit that it has there. */
+static const char *unit_of(const struct freezer *f, const struct hist_field *field)
+{
+	const struct hist_data *hd = field->hist_data;
+
+	if (field->flags & (HIST_FIELD_FL_VAR_REF | HIST_FIELD_FL_ALIAS))
+		hd = field->var.hist_data;
+	if (!(field->flags & (HIST_FIELD_FL_TIMESTAMP | HIST_FIELD_FL_TIMESTAMP_USECS)) || !hd ||
+	    machine_clock_counts(f->machine->clock))
+		return NULL;
+	return hd->ts_in_usecs ? "us" : "ns";
+}
+
+/* A copy that no other column of the role has; NULL without memory. */
+static const char *own_name(struct freezer *f, const char *name)
+{
+	const char *copy = arena_strdup(&f->s->arena, name);
+
+	return copy ? unique_names_add(&f->names, copy) : NULL;
+}
+
+static int add_column(struct freezer *f, struct result_column column, struct source source)
+{
+	struct result *r = &f->s->result;
+	size_t i = r->n_columns;
+
+	if (!column.name || !column.label)
+		return HIST_NOMEM;
+	if (i && f->s->columns[i - 1].role != column.role)
+		f->names.given.n = 0;
+	column.name = own_name(f, column.name);
+	column.label = arena_strdup(&f->s->arena, column.label);
+	if (!column.name || !column.label)
+		return HIST_NOMEM;
+	f->s->columns[i] = column;
+	f->sources[i] = source;
+	r->n_columns++;
+	return 0;
+}
+
+/* A constant is called what it is. */
+static const char *constant_name(struct freezer *f, const struct hist_field *field)
+{
+	return arena_printf(&f->s->arena, "%llu", (unsigned long long)field->constant);
+}
+
+static const char *key_name(struct freezer *f, const struct hist_field *field)
+{
+	if (field->flags & HIST_FIELD_FL_STACKTRACE && !field->field)
+		return f->machine->quirks->common_stacktrace ? "common_stacktrace" : "stacktrace";
+	return field->flags & HIST_FIELD_FL_CONST ? constant_name(f, field) : field->label;
+}
+
+/* With what follows it; kernel: the line goes on after a field that is a stack. */
+static const char *stack_label(struct freezer *f, const struct hist_field *field)
+{
+	if (field->field)
+		return arena_printf(&f->s->arena, "%s.stacktrace", field->field->name);
+	if (hist_key_is_generic_stack(field))
+		return arena_printf(&f->s->arena, "%s.stacktrace", field->label);
+	return f->machine->quirks->common_stacktrace ? "common_stacktrace:\n" : "stacktrace:\n";
+}
+
+static int add_key(struct freezer *f, const struct hist_field *field)
+{
+	enum result_type type = key_type(field);
+	struct result_column column = {
+		.name = key_name(f, field),
+		.label = type == RESULT_STACK ? stack_label(f, field) : field->label,
+		.role = RESULT_KEY,
+		.type = type,
+		.is_signed = field->flags & rounded && field->operands[0]
+				     ? field->operands[0]->is_signed
+				     : field->is_signed,
+		.has_label = field->flags & with_label,
+		.modifier = hist_field_modifier(field),
+		.unit = unit_of(f, field),
+		.width = field->flags & HIST_FIELD_FL_BUCKET ? field->buckets : 0,
+	};
+
+	return add_column(f, column, (struct source){ .field = field });
+}
+
+static int add_value(struct freezer *f, u32 i)
+{
+	const struct hist_field *field = f->hd->fields[i];
+	const char *label = i == HITCOUNT_IDX ? "hitcount" : field->label;
+	struct result_column column = {
+		.name = field->flags & HIST_FIELD_FL_CONST ? constant_name(f, field) : label,
+		.label = label,
+		.role = RESULT_VALUE,
+		.is_signed = field->is_signed,
+		.hidden = i == HITCOUNT_IDX ? f->hd->no_hitcount
+					    : field->flags & HIST_FIELD_FL_EXPR,
+		.modifier = hist_field_modifier(field),
+		.unit = unit_of(f, field),
+	};
+
+	return add_column(f, column, (struct source){ .field = field, .idx = i });
+}
+
+/* What onmax and onchange track. */
+static int add_track(struct freezer *f, const struct action_data *data)
+{
+	const char *name = data->handler == HANDLER_ONMAX ? "max" : "changed";
+	struct result_column column = {
+		.name = name, .label = name, .role = RESULT_SAVED, .tracked = true
+	};
+	struct source source = { .field = data->var_ref };
+
+	if (data->action == ACTION_SNAPSHOT || data->handler == HANDLER_ONMATCH)
+		return 0;
+	column.is_signed = data->var_ref->is_signed;
+	column.unit = unit_of(f, data->var_ref);
+	source.idx = data->track_var->var.idx;
+	return add_column(f, column, source);
+}
+
+static enum result_type saved_type(const struct hist_field *val)
+{
+	if (val->flags & HIST_FIELD_FL_STRING)
+		return RESULT_TEXT;
+	return val->flags & HIST_FIELD_FL_STACKTRACE ? RESULT_STACK : RESULT_NUMBER;
+}
+
+/* What save() keeps. */
+static int add_save(struct freezer *f, const struct field_var *fv)
+{
+	struct result_column column = { .name = fv->var->var.name,
+					.label = fv->var->var.name,
+					.role = RESULT_SAVED,
+					.type = saved_type(fv->val),
+					.is_signed = fv->val->is_signed,
+					.modifier = hist_field_modifier(fv->val),
+					.unit = unit_of(f, fv->val) };
+
+	return add_column(f, column, (struct source){ .field = fv->val, .idx = fv->var->var.idx });
+}
+
+static int add_columns(struct freezer *f)
+{
+	const struct hist_data *hd = f->hd;
+	struct result *r = &f->s->result;
+	int err = 0;
+	u32 i;
+
+	for_each_hist_key_field(i, hd)
+		err = err ? err : add_key(f, hd->fields[i]);
+	r->n_keys = r->n_columns;
+	for (i = 0; i < hd->n_vals - hd->n_vars && !err; i++)
+		err = add_value(f, i);
+	r->n_values = r->n_columns - r->n_keys;
+	for (i = 0; i < hd->n_actions && !err; i++)
+		err = add_track(f, hd->actions[i]);
+	for (i = 0; i < hd->n_save_vars && !err; i++)
+		err = add_save(f, hd->save_vars[i]);
+	return err;
+}
+
+static void add_sort(struct freezer *f, struct result_sort *sort)
+{
+	const struct hist_data *hd = f->hd;
+	struct result *r = &f->s->result;
+
+	for (size_t i = 0; i < hd->n_sort_keys; i++) {
+		u32 idx = hd->sort_keys[i].field_idx;
+
+		/* fields count values first, columns keys */
+		sort[i].column = idx < r->n_values ? r->n_keys + idx : idx - r->n_values;
+		sort[i].descending = hd->sort_keys[i].descending;
+	}
+	r->sort = sort;
+	r->n_sort = hd->n_sort_keys;
+}
+
+/* --- statistics --- */
+
+static int add_stat(struct freezer *f, struct result_stat stat)
+{
+	if (stat.name)
+		stat.name = own_name(f, stat.name);
+	if (!stat.name)
+		return HIST_NOMEM;
+	f->s->stats[f->s->result.n_stats++] = stat;
+	return 0;
+}
+
+/* A key that is a number needs no samples of its own: every hit has its row's. */
+static int add_key_stat(struct freezer *f, size_t i)
+{
+	const struct result_column *c = &f->s->columns[i];
+
+	if (c->has_label || (c->type != RESULT_NUMBER && c->type != RESULT_RANGE))
+		return 0;
+	return add_stat(f, (struct result_stat){ .name = key_name(f, f->sources[i].field),
+						 .is_signed = c->is_signed,
+						 .unit = c->unit,
+						 .column = i });
+}
+
+static int add_stats(struct freezer *f)
+{
+	const struct hist_stats *stats = f->hd->stats;
+	struct result *r = &f->s->result;
+	u32 n = stats ? stats->n : 0;
+	int err = 0;
+
+	if (!f->machine->stats)
+		return 0;
+	f->names.given.n = 0;
+	r->stats = f->s->stats = arena_alloc(&f->s->arena, (n + r->n_keys) * sizeof(*f->s->stats));
+	if (!f->s->stats)
+		return HIST_NOMEM;
+	for (u32 i = 0; i < n && !err; i++) {
+		const struct hist_field *field = stats->v[i].field;
+
+		err = add_stat(f, (struct result_stat){ .name = field->var.name ? field->var.name
+										: field->label,
+							.is_signed = field->is_signed,
+							.unit = unit_of(f, field) });
+	}
+	r->n_row_stats = r->n_stats;
+	for (size_t i = 0; i < r->n_keys && !err; i++)
+		err = add_key_stat(f, i);
+	return err;
+}
+
+int freeze_columns(struct freezer *f)
+{
+	size_t max = f->hd->n_fields + f->hd->n_actions + f->hd->n_save_vars;
+	struct arena *arena = &f->s->arena;
+	struct result_sort *sort = arena_alloc(arena, f->hd->n_sort_keys * sizeof(*sort));
+	int err;
+
+	f->s->result.columns = f->s->columns = arena_alloc(arena, max * sizeof(*f->s->columns));
+	f->sources = arena_alloc(arena, max * sizeof(*f->sources));
+	if (!sort || !f->s->columns || !f->sources)
+		return HIST_NOMEM;
+	err = add_columns(f);
+	if (err)
+		return err;
+	add_sort(f, sort);
+	return add_stats(f);
+}

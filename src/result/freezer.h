@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* A histogram that is being frozen: private to result. */
+#ifndef HIST_RESULT_FREEZER_H
+#define HIST_RESULT_FREEZER_H
+
+#include "program/entry.h"
+#include "program/samples.h"
+#include "result/freeze.h"
+#include "tracing/tracing.h"
+
+/* Where the cells of a column come from. */
+struct source {
+	const struct hist_field *field; /* of a key or value; of a saved one what was saved */
+	u32 idx;                        /* of the sum, or of the variable that holds it */
+};
+
+struct freezer {
+	struct stored_result *s;
+	const struct trigger *trigger;
+	const struct hist_data *hd;
+	const struct machine *machine;
+	struct source *sources;    /* of the columns */
+	struct unique_names names; /* of the columns of a role, then of the statistics */
+	struct strbuf text;        /* of a label or symbol that is being made */
+};
+
+/* The entries of a histogram in the order of output; @rows is to be freed. 0, -HIST_ENOMEM */
+int rows_in_order(const struct hist_data *hd, const struct kernel_quirks *quirks,
+		  struct tracing_map_elt ***rows, size_t *n);
+
+/* Columns, what they are sorted by, statistics. 0, -HIST_ENOMEM */
+int freeze_columns(struct freezer *f);
+
+#endif

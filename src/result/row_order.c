@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The order of rows. Up to the kernel's limits it is the kernel's, ties included; beyond them no
+ * two rows are equal.
+ */
+#include "program/program.h"
+#include "result/freezer.h"
+
+static bool is_string_key(const struct event_field *f)
+{
+	return f->filter_type == FILTER_STATIC_STRING || f->filter_type == FILTER_DYN_STRING ||
+	       f->filter_type == FILTER_RDYN_STRING || f->filter_type == FILTER_PTR_STRING;
+}
+
+/* kernel: a field of the record is compared in its own size, anything else as 64 bits. */
+static struct tracing_map_sort_key key_order(const struct hist_field *f)
+{
+	struct tracing_map_sort_key order = {
+		.cmp = TRACING_MAP_CMP_NUM, .at = f->offset, .size = 8, .is_signed = f->is_signed
+	};
+
+	if (f->flags & HIST_FIELD_FL_STACKTRACE) {
+		order.cmp = TRACING_MAP_CMP_NONE;
+	} else if (f->flags & HIST_FIELD_FL_COMM) {
+		/* kernel: by its own name it is compared as a number of 256 bytes, not at all */
+		order.cmp = f->field ? TRACING_MAP_CMP_STRING : TRACING_MAP_CMP_NONE;
+	} else if (f->field && !(f->flags & HIST_FIELD_FL_CPU)) {
+		if (is_string_key(f->field))
+			order.cmp = TRACING_MAP_CMP_STRING;
+		order.size = f->field->size;
+		order.is_signed = f->field->is_signed;
+	}
+	return order;
+}
+
+static struct tracing_map_sort_key order_of(const struct hist_data *hd, size_t i)
+{
+	u32 idx = hd->sort_keys[i].field_idx, n_sums = hd->n_vals - hd->n_vars;
+	struct tracing_map_sort_key order = { .cmp = TRACING_MAP_CMP_SUM, .at = idx };
+
+	if (idx >= n_sums)
+		order = key_order(hd->fields[idx + hd->n_vars]);
+	order.descending = hd->sort_keys[i].descending;
+	return order;
+}
+
+/* --- beyond the kernel's limits --- */
+
+static bool is_beyond(const struct hist_data *hd)
+{
+	return hd->n_sort_keys > TRACING_MAP_SORT_KEYS_MAX || hd->map->n_elts > 1u << hd->map_bits;
+}
+
+/* A part of the key as a whole: numbers by value, texts by their bytes, stacks by addresses. */
+static struct tracing_map_sort_key whole_key_order(const struct hist_field *f, u32 long_size)
+{
+	const u32 rounded = HIST_FIELD_FL_LOG2 | HIST_FIELD_FL_BUCKET;
+	struct tracing_map_sort_key order = {
+		.cmp = TRACING_MAP_CMP_NUM, .at = f->offset, .size = 8, .is_signed = f->is_signed
+	};
+
+	if (f->flags & rounded && f->operands[0])
+		order.is_signed = f->operands[0]->is_signed;
+	if (f->flags & HIST_FIELD_FL_STACKTRACE)
+		order.cmp = TRACING_MAP_CMP_LONGS;
+	else if (f->flags & HIST_FIELD_FL_STRING)
+		order.cmp = TRACING_MAP_CMP_STRING;
+	if (order.cmp != TRACING_MAP_CMP_NUM)
+		order.size = f->size;
+	order.is_short = long_size == 4;
+	return order;
+}
+
+/* The sort keys, then the whole key, field by field: no two rows are equal. */
+static int sort_beyond(const struct hist_data *hd, struct tracing_map_elt ***rows)
+{
+	struct tracing_map_sort_key order[MAX_SORT_KEYS + MAX_KEYS];
+	size_t n = 0;
+	u32 i;
+
+	for (size_t s = 0; s < hd->n_sort_keys; s++) {
+		order[n] = order_of(hd, s);
+		if (order[n].cmp == TRACING_MAP_CMP_STRING)
+			order[n].size = hd->fields[hd->sort_keys[s].field_idx + hd->n_vars]->size;
+		n += order[n].cmp != TRACING_MAP_CMP_NONE;
+	}
+	for_each_hist_key_field(i, hd)
+		order[n++] = whole_key_order(hd->fields[i], hd->program->long_size);
+	return tracing_map_sort_stable(hd->map, order, n, rows);
+}
+
+static int sort_rows(const struct hist_data *hd, const struct kernel_quirks *quirks,
+		     struct tracing_map_elt ***rows)
+{
+	struct tracing_map_sort_key order[TRACING_MAP_SORT_KEYS_MAX];
+
+	if (is_beyond(hd))
+		return sort_beyond(hd, rows);
+	for (size_t i = 0; i < hd->n_sort_keys; i++)
+		order[i] = order_of(hd, i);
+	return tracing_map_sort_entries(hd->map, order, hd->n_sort_keys,
+					quirks->heapsort_pairs ? HEAPSORT_6_12 : HEAPSORT_6_1,
+					rows);
+}
+
+/* Entries without a hit in this slice are not part of it. */
+static size_t leave_out(struct tracing_map_elt **rows, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (tracing_map_sums(rows[i])[HITCOUNT_IDX])
+			rows[kept++] = rows[i];
+	return kept;
+}
+
+int rows_in_order(const struct hist_data *hd, const struct kernel_quirks *quirks,
+		  struct tracing_map_elt ***rows, size_t *n)
+{
+	int err = sort_rows(hd, quirks, rows);
+
+	if (!err)
+		*n = hd->sliced ? leave_out(*rows, hd->map->n_elts) : hd->map->n_elts;
+	return err;
+}

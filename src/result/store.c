@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Rows in memory. Equal texts that follow each other closely, as names of system calls and
+ * comms do, are stored once.
+ *
+ * Invariant: all rows have all columns, and a sketch for each statistic of rows. What is
+ * absent is a word of 0 where a text, a stack or a label would be.
+ */
+#include "result/store.h"
+
+struct stored_stack {
+	size_t n;
+	const struct result_frame *frames[];
+};
+
+/* --- texts and stacks --- */
+
+static u64 word_of(const void *p)
+{
+	return (uintptr_t)p;
+}
+
+static const struct stored_text *text_at(u64 word)
+{
+	return (const struct stored_text *)(uintptr_t)word;
+}
+
+u64 stored_text(struct stored_result *s, struct span text)
+{
+	const struct stored_text **recent = &s->texts[hash_bytes(0, text.s, text.n) % STORED_TEXTS];
+	struct stored_text *t;
+
+	if (*recent && span_same((struct span){ (*recent)->s, (*recent)->n }, text))
+		return word_of(*recent);
+	t = arena_alloc(&s->arena, sizeof(*t) + text.n);
+	if (!t)
+		return 0;
+	t->n = text.n;
+	if (text.n)
+		memcpy(t->s, text.s, text.n);
+	*recent = t;
+	return word_of(t);
+}
+
+static const struct result_frame **recent_frame(const struct stored_result *s, u64 addr)
+{
+	return &s->frames[hash_number(addr) % STORED_FRAMES];
+}
+
+const struct result_frame *stored_known_frame(const struct stored_result *s, u64 addr)
+{
+	const struct result_frame *frame = *recent_frame(s, addr);
+
+	return frame && frame->addr == addr ? frame : NULL;
+}
+
+const struct result_frame *stored_frame(struct stored_result *s, u64 addr, struct span symbol)
+{
+	const struct result_frame *known = stored_known_frame(s, addr);
+	struct result_frame *frame;
+	const char *copy;
+
+	if (known && span_same(known->symbol, symbol))
+		return known;
+	frame = arena_alloc(&s->arena, sizeof(*frame));
+	copy = arena_strndup(&s->arena, symbol.s, symbol.n);
+	if (!frame || !copy)
+		return NULL;
+	*frame = (struct result_frame){ .addr = addr, .symbol = { copy, symbol.n } };
+	*recent_frame(s, addr) = frame;
+	return frame;
+}
+
+u64 stored_stack(struct stored_result *s, const struct result_frame *const *frames, size_t n)
+{
+	struct stored_stack *stack =
+		arena_alloc(&s->arena, sizeof(*stack) + n * sizeof(struct result_frame *));
+
+	if (!stack)
+		return 0;
+	stack->n = n;
+	for (size_t i = 0; i < n; i++)
+		stack->frames[i] = frames[i];
+	return word_of(stack);
+}
+
+static u64 copy_stack(struct stored_result *s, const struct result_cell *cell)
+{
+	u64 word = stored_stack(s, cell->frames, cell->n_frames);
+	struct stored_stack *stack = (struct stored_stack *)(uintptr_t)word;
+
+	for (size_t i = 0; i < cell->n_frames && stack; i++) {
+		stack->frames[i] = stored_frame(s, cell->frames[i]->addr, cell->frames[i]->symbol);
+		if (!stack->frames[i])
+			return 0;
+	}
+	return word;
+}
+
+/* --- cells --- */
+
+static u32 words_of(const struct result_column *c)
+{
+	if (c->type == RESULT_NUMBER)
+		return c->has_label || c->role == RESULT_SAVED ? 2 : 1;
+	return c->type == RESULT_RANGE ? 2 : 1;
+}
+
+static int store_cell(struct stored_result *s, size_t column, const struct result_cell *cell,
+		      u64 *words)
+{
+	const struct result_column *c = &s->columns[column];
+	u64 *rest = &words[words_of(c) - 1];
+
+	words[0] = cell->num;
+	if (c->type == RESULT_RANGE) {
+		words[1] = cell->max;
+		return 0;
+	}
+	if (rest == words && c->type == RESULT_NUMBER)
+		return 0;
+	*rest = 0;
+	if (cell->absent)
+		return 0;
+	if (c->type == RESULT_STACK)
+		*rest = copy_stack(s, cell);
+	else if (c->type == RESULT_TEXT)
+		*rest = stored_text(s, cell->text);
+	else
+		*rest = c->has_label ? stored_text(s, cell->label) : 1;
+	return *rest ? 0 : HIST_NOMEM;
+}
+
+static struct span span_at(u64 word)
+{
+	return (struct span){ text_at(word)->s, text_at(word)->n };
+}
+
+static void load_cell(const struct result_column *c, const u64 *words, struct result_cell *cell)
+{
+	const struct stored_stack *stack;
+
+	*cell = (struct result_cell){ .absent = false };
+	switch (c->type) {
+	case RESULT_RANGE:
+		cell->num = words[0];
+		cell->max = words[1];
+		return;
+	case RESULT_NUMBER:
+		cell->num = cell->max = words[0];
+		if (words_of(c) == 1)
+			return;
+		cell->absent = !words[1];
+		if (c->has_label && words[1])
+			cell->label = span_at(words[1]);
+		return;
+	case RESULT_TEXT:
+		cell->absent = !words[0];
+		if (words[0])
+			cell->text = span_at(words[0]);
+		return;
+	case RESULT_STACK:
+		stack = (const struct stored_stack *)(uintptr_t)words[0];
+		cell->absent = !stack;
+		if (stack) {
+			cell->frames = stack->frames;
+			cell->n_frames = stack->n;
+		}
+	}
+}
+
+void stored_load_cells(const struct stored_result *s, const u64 *row, size_t n,
+		       struct result_cell *cells)
+{
+	for (size_t c = 0; c < n; c++)
+		load_cell(&s->columns[c], row + s->at[c], &cells[c]);
+}
+
+int stored_set_cell(struct stored_result *s, size_t row, size_t column,
+		    const struct result_cell *cell)
+{
+	return store_cell(s, column, cell, stored_words(s, stored_row(s, row), column));
+}
+
+void stored_get_cell(const struct stored_result *s, size_t row, size_t column,
+		     struct result_cell *cell)
+{
+	load_cell(&s->columns[column], stored_words(s, stored_row(s, row), column), cell);
+}
+
+int stored_copy_cell(struct stored_result *s, size_t column, const struct result_cell *cell,
+		     struct result_cell *copy)
+{
+	u64 words[2] = { 0, 0 };
+	int err = store_cell(s, column, cell, words);
+
+	if (!err)
+		load_cell(&s->columns[column], words, copy);
+	return err;
+}
+
+/* --- sketches --- */
+
+struct sketch_row *stored_sketches(const struct stored_result *s, const u64 *row)
+{
+	return s->result.n_row_stats ? (struct sketch_row *)(uintptr_t)row[s->sketches_at] : NULL;
+}
+
+int stored_share_sketches(struct stored_result *s, u64 *row, struct sketch_row *sketches)
+{
+	if (sketches) {
+		row[s->sketches_at] = word_of(sketch_row_get(sketches));
+		return 0;
+	}
+	sketches = sketch_row_new((u32)s->result.n_row_stats);
+	if (!sketches)
+		return HIST_NOMEM;
+	row[s->sketches_at] = word_of(sketches);
+	for (size_t i = 0; i < s->result.n_row_stats; i++)
+		sketches->v[i].is_signed = s->result.stats[i].is_signed;
+	return 0;
+}
+
+static int copy_sketches(struct stored_result *s, u64 *row, const struct sketch *const *from)
+{
+	struct sketch_row *to;
+	int err = stored_share_sketches(s, row, NULL);
+
+	if (err)
+		return err;
+	to = stored_sketches(s, row);
+	for (size_t i = 0; i < to->n && !err; i++)
+		err = sketch_merge(&to->v[i], from[i]);
+	return err;
+}
+
+/* --- rows --- */
+
+static void get_row(const struct result *result, size_t i, struct result_row *row)
+{
+	struct stored_result *s = result->arg;
+	u64 *words = stored_row(s, s->order ? s->order[i] : i);
+	struct sketch_row *sketches = stored_sketches(s, words);
+
+	stored_load_cells(s, words, result->n_columns, s->row_cells);
+	for (size_t k = 0; k < result->n_row_stats; k++)
+		s->row_sketches[k] = &sketches->v[k];
+	*row = (struct result_row){ .cells = s->row_cells, .sketches = s->row_sketches };
+	if (result_has_saved(result)) {
+		row->saved = stored_saved(s, words)[0];
+		row->saved_at = stored_saved(s, words)[1];
+	}
+}
+
+u64 *stored_new_row(struct stored_result *s)
+{
+	size_t row_bytes = s->row_size * sizeof(*s->words), max = s->max_rows * 2 + 8;
+	u64 *words;
+
+	if (s->result.n_rows == s->max_rows) {
+		words = realloc(s->words, max * row_bytes);
+		if (!words)
+			return NULL;
+		s->words = words;
+		s->max_rows = max;
+	}
+	words = stored_row(s, s->result.n_rows++);
+	memset(words, 0, row_bytes);
+	return words;
+}
+
+int stored_add_row(struct stored_result *s, const struct result_row *row)
+{
+	u64 *words = stored_new_row(s);
+	int err = words ? 0 : HIST_NOMEM;
+
+	for (size_t i = 0; i < s->result.n_columns && !err; i++)
+		err = store_cell(s, i, &row->cells[i], stored_words(s, words, i));
+	if (!err && result_has_saved(&s->result)) {
+		stored_saved(s, words)[0] = row->saved;
+		stored_saved(s, words)[1] = row->saved_at;
+	}
+	if (!err && s->result.n_row_stats)
+		err = copy_sketches(s, words, row->sketches);
+	return err;
+}
+
+/* --- the whole --- */
+
+struct stored_result *stored_new(void)
+{
+	struct stored_result *s = calloc(1, sizeof(*s));
+
+	if (s) {
+		s->result.info = &s->info;
+		s->result.row = get_row;
+		s->result.arg = s;
+	}
+	return s;
+}
+
+/* Where in a row is what. */
+static int lay_out(struct stored_result *s)
+{
+	const struct result *r = &s->result;
+
+	s->at = arena_alloc(&s->arena, r->n_columns * sizeof(*s->at));
+	if (!s->at)
+		return HIST_NOMEM;
+	s->row_size = 0;
+	for (size_t i = 0; i < r->n_columns; i++) {
+		s->at[i] = s->row_size;
+		s->row_size += words_of(&s->columns[i]);
+	}
+	s->saved_at = s->row_size;
+	s->sketches_at = s->saved_at + (result_has_saved(r) ? 2 : 0);
+	s->row_size = s->sketches_at + (r->n_row_stats != 0);
+	return 0;
+}
+
+int stored_begin_rows(struct stored_result *s, size_t n_rows)
+{
+	const struct result *r = &s->result;
+	int err = lay_out(s);
+
+	if (err)
+		return err;
+	s->row_cells = arena_alloc(&s->arena, r->n_columns * sizeof(*s->row_cells));
+	s->row_sketches = arena_alloc(&s->arena, r->n_row_stats * sizeof(const struct sketch *));
+	s->all_sketches = arena_alloc(&s->arena, 2 * r->n_stats * sizeof(*s->all_sketches));
+	s->texts = arena_alloc(&s->arena, STORED_TEXTS * sizeof(const struct stored_text *));
+	s->frames = arena_alloc(&s->arena, STORED_FRAMES * sizeof(const struct result_frame *));
+	s->words = malloc((n_rows + 1) * s->row_size * sizeof(*s->words));
+	s->max_rows = n_rows + 1;
+	return s->row_cells && s->row_sketches && s->all_sketches && s->texts && s->frames &&
+			       s->words
+		       ? 0
+		       : HIST_NOMEM;
+}
+
+/* Every hit has the key of its row. */
+static int add_key(struct stored_result *s, size_t column, struct sketch *all)
+{
+	bool is_range = s->columns[column].type == RESULT_RANGE;
+	struct result_cell key, hits;
+	int err = 0;
+
+	for (size_t i = 0; i < s->result.n_rows && !err; i++) {
+		stored_get_cell(s, i, column, &key);
+		stored_get_cell(s, i, s->result.n_keys, &hits);
+		err = sketch_add(all, key.num, hits.num);
+		if (!err && is_range)
+			err = sketch_add(all + 1, key.max, hits.num);
+	}
+	return err;
+}
+
+static int add_all(struct stored_result *s, size_t k, struct result_stat *stat, struct sketch *all)
+{
+	int err = 0;
+
+	sketch_release(&all[0]);
+	sketch_release(&all[1]);
+	all[0].is_signed = all[1].is_signed = stat->is_signed;
+	stat->all = all;
+	if (k >= s->result.n_row_stats) {
+		stat->all_max = s->columns[stat->column].type == RESULT_RANGE ? all + 1 : NULL;
+		return add_key(s, stat->column, all);
+	}
+	for (size_t i = 0; i < s->result.n_rows && !err; i++)
+		err = sketch_merge(all, &stored_sketches(s, stored_row(s, i))->v[k]);
+	return err;
+}
+
+int stored_end_rows(struct stored_result *s)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < s->result.n_stats && !err; i++)
+		err = add_all(s, i, &s->stats[i], &s->all_sketches[2 * i]);
+	return err;
+}
+
+void stored_free(struct stored_result *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; s->result.n_row_stats && i < s->result.n_rows; i++)
+		sketch_row_put(stored_sketches(s, stored_row(s, i)));
+	for (size_t i = 0; s->all_sketches && i < 2 * s->result.n_stats; i++)
+		sketch_release(&s->all_sketches[i]);
+	free(s->words);
+	free(s->order);
+	arena_release(&s->arena);
+	free(s);
+}

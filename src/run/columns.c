@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Histograms on many records at once. A column contains one number for each record that is
+ * still in the batch; the operators of a value are carried out on whole columns. What is
+ * computed is what value.c computes record by record; tests/unit/replay_plan_test.c compares them.
+ */
+#include <stdlib.h>
+
+#include "program/eval.h"
+#include "program/load.h"
+#include "program/program.h"
+#include "program/value.h"
+#include "run/columns.h"
+#include "tracing/tracing.h"
+#include "tracing/trigger.h"
+
+enum { COLUMNS_MAX = 8 }; /* an expression has at most 3 operators */
+
+struct columns {
+	const struct hist_data *hd; /* the histogram that is being worked on */
+	struct batch in;            /* what passed the filter */
+	u64 columns[COLUMNS_MAX][BATCH_MAX];
+	struct tracing_map_elt *elts[BATCH_MAX];
+	u64 *keys; /* BATCH_MAX keys, one after the other */
+};
+
+struct columns *columns_new(u32 key_size)
+{
+	struct columns *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->keys = malloc((size_t)BATCH_MAX * key_size);
+	if (c->keys)
+		return c;
+	free(c);
+	return NULL;
+}
+
+void columns_free(struct columns *c)
+{
+	if (!c)
+		return;
+	free(c->keys);
+	free(c);
+}
+
+/* --- columns --- */
+
+/* One loop for each kind of load, so that no loop decides anything. */
+#define LOAD_COLUMN(code)                                                 \
+	do {                                                              \
+		for (u32 i = 0; i < b->n; i++)                            \
+			out[i] = value_load(code, v, b->rec[i] + offset); \
+	} while (0)
+
+static void load_column(const struct batch *b, const struct value *v, u64 *out)
+{
+	u32 offset = v->offset;
+
+	switch (v->code) {
+	case OP_LOAD_U8:
+		LOAD_COLUMN(OP_LOAD_U8);
+		break;
+	case OP_LOAD_S8:
+		LOAD_COLUMN(OP_LOAD_S8);
+		break;
+	case OP_LOAD_U16:
+		LOAD_COLUMN(OP_LOAD_U16);
+		break;
+	case OP_LOAD_S16:
+		LOAD_COLUMN(OP_LOAD_S16);
+		break;
+	case OP_LOAD_U32:
+		LOAD_COLUMN(OP_LOAD_U32);
+		break;
+	case OP_LOAD_S32:
+		LOAD_COLUMN(OP_LOAD_S32);
+		break;
+	case OP_LOAD_64:
+		LOAD_COLUMN(OP_LOAD_64);
+		break;
+	default:
+		LOAD_COLUMN(OP_LOAD_BIG);
+	}
+}
+
+static void fill_column(u64 *out, u32 n, u64 v)
+{
+	for (u32 i = 0; i < n; i++)
+		out[i] = v;
+}
+
+static void leaf_column(const struct batch *b, const struct value *v, u64 *out)
+{
+	switch (v->code) {
+	case OP_CONST:
+		fill_column(out, b->n, v->imm);
+		break;
+	case OP_TS:
+		memcpy(out, b->ts, b->n * sizeof(*out));
+		break;
+	case OP_TS_USECS:
+		for (u32 i = 0; i < b->n; i++)
+			out[i] = eval_usecs(b->ts[i]);
+		break;
+	case OP_CPU_NR:
+		fill_column(out, b->n, b->cpu);
+		break;
+	default:
+		load_column(b, v, out);
+	}
+}
+
+static void arith_columns(enum opcode code, u64 *left, const u64 *right, u32 n)
+{
+	switch (code) {
+	case OP_PLUS:
+		for (u32 i = 0; i < n; i++)
+			left[i] += right[i];
+		break;
+	case OP_MINUS:
+		for (u32 i = 0; i < n; i++)
+			left[i] -= right[i];
+		break;
+	case OP_MULT:
+		for (u32 i = 0; i < n; i++)
+			left[i] *= right[i];
+		break;
+	default:
+		for (u32 i = 0; i < n; i++)
+			left[i] = eval_plain_division(left[i], right[i]);
+	}
+}
+
+static void change_column(const struct value *v, u64 *column, u32 n)
+{
+	switch (v->code) {
+	case OP_LOG2:
+		for (u32 i = 0; i < n; i++)
+			column[i] = eval_log2(column[i]);
+		break;
+	case OP_BUCKET:
+		for (u32 i = 0; i < n; i++)
+			column[i] = column[i] / v->imm * v->imm;
+		break;
+	case OP_NEGATE:
+		for (u32 i = 0; i < n; i++)
+			column[i] = 0 - column[i];
+		break;
+	default:
+		for (u32 i = 0; i < n; i++)
+			column[i] = eval_const_division(
+				v->division, (struct eval_operands){ .left = column[i],
+								     .divisor = v->imm,
+								     .multiplier = v->multiplier });
+	}
+}
+
+/* Into columns[0]; an operator's right side takes the columns behind. */
+static void num_column(const struct batch *b, const struct value *v, u64 (*columns)[BATCH_MAX])
+{
+	if (value_is_leaf(v)) {
+		leaf_column(b, v, columns[0]);
+		return;
+	}
+	num_column(b, v->left, columns);
+	if (v->right) {
+		num_column(b, v->right, columns + 1);
+		arith_columns(v->code, columns[0], columns[1], b->n);
+	} else {
+		change_column(v, columns[0], b->n);
+	}
+}
+
+/* The value of each record of the batch; the column is good until the next call. */
+static const u64 *value_column(struct columns *c, const struct value *v)
+{
+	num_column(&c->in, v, c->columns);
+	return c->columns[0];
+}
+
+/* --- filter --- */
+
+/* Record @i, which stays if it passed. */
+static inline void take(struct batch *to, const struct batch *from, u32 i, bool passed)
+{
+	to->rec[to->n] = from->rec[i];
+	to->len[to->n] = from->len[i];
+	to->ts[to->n] = from->ts[i];
+	to->n += passed;
+}
+
+/* A filter that is one comparison: its numbers as a column. */
+static void filter_by_range(struct columns *c, const struct filter_pred *pred, bool has,
+			    const struct batch *from)
+{
+	bool big = c->hd->program->big_endian;
+	const struct value v = { .code = load_code(pred->size, false, big),
+				 .offset = pred->offset,
+				 .size = pred->size };
+	const struct filter_range range = pred->range;
+	u64 *column = c->columns[0];
+
+	load_column(from, &v, column);
+	for (u32 i = 0; i < from->n; i++)
+		take(&c->in, from, i, filter_range_has(&range, column[i]) == has);
+}
+
+/* Leave only the records that pass. */
+static void filter_batch(struct columns *c, const struct filter *filter, const struct batch *from)
+{
+	struct hit hit = { .cpu = from->cpu };
+	const struct filter_pred *pred;
+	bool has;
+
+	c->in.n = 0;
+	c->in.cpu = from->cpu;
+	pred = filter_only_range(filter, &has);
+	if (pred) {
+		filter_by_range(c, pred, has, from);
+		return;
+	}
+	for (u32 i = 0; i < from->n; i++) {
+		hit.rec = from->rec[i];
+		hit.len = from->len[i];
+		take(&c->in, from, i, filter_match(filter, &hit));
+	}
+}
+
+static void take_batch(struct columns *c, const struct batch *from)
+{
+	c->in.n = from->n;
+	c->in.cpu = from->cpu;
+	memcpy(c->in.rec, from->rec, from->n * sizeof(from->rec[0]));
+	memcpy(c->in.len, from->len, from->n * sizeof(from->len[0]));
+	memcpy(c->in.ts, from->ts, from->n * sizeof(from->ts[0]));
+}
+
+/* --- keys --- */
+
+static void text_key_column(struct columns *c, const struct key_step *step)
+{
+	const struct value *v = &step->value;
+	bool big = c->hd->program->big_endian;
+
+	for (u32 i = 0; i < c->in.n; i++) {
+		struct hit hit = { .rec = c->in.rec[i], .len = c->in.len[i] };
+		char *to = (char *)c->keys + (size_t)i * c->hd->key_size + step->offset;
+		struct span text;
+
+		if (v->kind == VALUE_STATIC)
+			text = load_bytes(&hit, v->offset, v->size);
+		else
+			text = load_dynamic(&hit, v->offset, v->kind == VALUE_RDYN, big);
+		text.n = strnlen(text.s, min_t(size_t, text.n, step->size - 1));
+		memcpy(to, text.s, text.n);
+		memset(to + text.n, 0, step->size - text.n);
+	}
+}
+
+static void num_key_column(struct columns *c, const struct key_step *step)
+{
+	bool big = c->hd->program->big_endian;
+	const u64 *column = value_column(c, &step->value);
+	u8 *to = (u8 *)c->keys + step->offset;
+
+	for (u32 i = 0; i < c->in.n; i++) {
+		store_u64(to, column[i], big);
+		if (step->size > 8)
+			memset(to + 8, 0, step->size - 8);
+		to += c->hd->key_size;
+	}
+}
+
+/* The keys of the batch; a single number needs no copy. */
+static const u64 *build_keys(struct columns *c)
+{
+	const struct hist_program *p = c->hd->program;
+
+	if (p->num_key)
+		return value_column(c, &p->keys[0].value);
+	for (u32 i = 0; i < p->n_keys; i++) {
+		if (p->keys[i].value.kind == VALUE_NUM)
+			num_key_column(c, &p->keys[i]);
+		else
+			text_key_column(c, &p->keys[i]);
+	}
+	return c->keys;
+}
+
+/* --- the whole --- */
+
+static void add_sums(struct columns *c)
+{
+	const struct hist_program *p = c->hd->program;
+
+	for (u32 i = 0; i < c->in.n; i++)
+		c->elts[i]->words[HITCOUNT_IDX]++;
+	for (const struct update_step *step = p->updates.steps;
+	     step < p->updates.steps + p->updates.n; step++) {
+		const u64 *column = value_column(c, &step->value);
+		u32 word = step->word;
+
+		for (u32 i = 0; i < c->in.n; i++)
+			c->elts[i]->words[word] += column[i];
+	}
+}
+
+static bool hist_hit_batch(struct columns *c, struct tracing_map *map, const struct filter *filter,
+			   const struct batch *batch)
+{
+	if (filter)
+		filter_batch(c, filter, batch);
+	else
+		take_batch(c, batch);
+	if (!c->in.n)
+		return true;
+	if (tracing_map_insert_batch(map, build_keys(c), c->in.n, c->elts) < c->in.n)
+		return false;
+	add_sums(c);
+	return true;
+}
+
+bool event_file_hit_batch(const struct event_file *file, const struct batch *batch, u32 part,
+			  struct columns *c)
+{
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		const struct trigger *t = file->triggers.v[i];
+
+		c->hd = t->hist;
+		if (!hist_hit_batch(c, c->hd->parts[part - 1], t->filter, batch))
+			return false;
+	}
+	return true;
+}

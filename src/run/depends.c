@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * What a histogram depends on. Every kind of value, update, action and trigger is named here with
+ * what it needs; a kind that is not named depends on the order of all records.
+ */
+#include "program/filter.h"
+#include "program/program.h"
+#include "program/synth_event.h"
+#include "run/depends.h"
+#include "run/run.h"
+#include "tracing/array_buffer.h"
+#include "tracing/event_pid.h"
+#include "tracing/tracing.h"
+
+static void value_depends(const struct value *v, const char *of, struct depends *d)
+{
+	switch (v->kind) {
+	case VALUE_NUM:
+	case VALUE_STATIC:
+	case VALUE_DYN:
+	case VALUE_RDYN:
+		break;
+	case VALUE_COMM:
+	case VALUE_TASK_COMM:
+		depends_add(d, DEPENDS_COMM, of);
+		break;
+	case VALUE_STACK:
+		depends_add(d, DEPENDS_STACK, of);
+		break;
+	default:
+		depends_add(d, DEPENDS_ORDER, of);
+	}
+}
+
+static void keys_depend(const struct hist_data *hd, struct depends *d)
+{
+	if (hist_keys_loose_bytes(hd))
+		depends_add(d, DEPENDS_SYNTH, hd->file->name);
+	for (u32 i = 0; i < hd->program->n_keys; i++)
+		value_depends(&hd->program->keys[i].value, hd->fields[hd->n_vals + i]->label, d);
+}
+
+static void updates_depend(const struct update_list *list, struct depends *d)
+{
+	for (u32 i = 0; i < list->n; i++) {
+		const struct update_step *step = &list->steps[i];
+
+		if (step->kind == UPDATE_STACK)
+			depends_add(d, DEPENDS_STACK, NULL);
+		else
+			value_depends(&step->value, NULL, d);
+	}
+}
+
+static const char *first_variable(const struct hist_data *hd)
+{
+	for (u32 i = 0; i < hd->n_vals; i++)
+		if (hd->fields[i]->var.name)
+			return hd->fields[i]->var.name;
+	return hd->n_var_refs ? hd->var_refs[0]->name : NULL;
+}
+
+/*
+ * kernel: a reference is looked up with the key of the hit, whatever its owner's key is; so
+ * where both are of one size, only records of that key matter to it.
+ */
+static void variables_depend(const struct hist_data *hd, struct depends *d)
+{
+	const struct hist_program *p = hd->program;
+
+	if (hd->n_vars || hd->n_var_refs || hd->n_map_vars)
+		depends_add(d, DEPENDS_KEY_ORDER, first_variable(hd));
+	for (u32 i = 0; i < p->n_other_refs; i++) {
+		const struct hist_data *owner = p->other_refs[i].owner;
+
+		if (owner->key_size != hd->key_size)
+			depends_add(d, DEPENDS_ORDER, first_variable(hd));
+		if (owner->has_comm)
+			depends_add(d, DEPENDS_COMM, first_variable(owner));
+	}
+}
+
+static void hist_depends(const struct hist_data *hd, struct depends *d);
+
+/* Actions of actions are not looked into: they may form a circle. */
+static void receiver_depends(const struct trigger *t, struct depends *d)
+{
+	if (t->hist && t->hist->n_actions)
+		depends_add(d, DEPENDS_ORDER, NULL);
+	else
+		trigger_depends(t, d);
+}
+
+/* Its histograms get the records of all parts of the keys, in no order. */
+static void receivers_depend(const struct synth_event *se, struct depends *d)
+{
+	struct depends receiver = { .bits = 0 };
+
+	for (const struct event_file *f = se->receivers; f; f = f->next_receiver) {
+		event_file_depends(f, &receiver);
+		for (size_t i = 0; i < f->triggers.n; i++)
+			receiver_depends(f->triggers.v[i], &receiver);
+	}
+	depends_add(d, receiver.bits ? DEPENDS_ORDER : DEPENDS_TRACE, se->name);
+}
+
+static void actions_depend(const struct hist_data *hd, struct depends *d)
+{
+	for (u32 i = 0; i < hd->n_actions; i++) {
+		switch (hd->actions[i]->action) {
+		case ACTION_TRACE:
+			receivers_depend(hd->actions[i]->synth_event, d);
+			break;
+		case ACTION_SAVE:
+			depends_add(d, DEPENDS_KEY_ORDER, "save()");
+			break;
+		default:
+			depends_add(d, DEPENDS_ORDER, "snapshot()");
+		}
+	}
+}
+
+static void hist_depends(const struct hist_data *hd, struct depends *d)
+{
+	keys_depend(hd, d);
+	updates_depend(&hd->program->updates, d);
+	updates_depend(&hd->program->saves, d);
+	variables_depend(hd, d);
+	actions_depend(hd, d);
+	if (hd->has_comm)
+		depends_add(d, DEPENDS_COMM, NULL);
+	if (hd->stats)
+		depends_add(d, DEPENDS_SAMPLES, NULL);
+}
+
+void trigger_depends(const struct trigger *t, struct depends *d)
+{
+	if (t->filter && t->filter->needs_comm)
+		depends_add(d, DEPENDS_COMM, "its filter");
+	if (!t->hist) {
+		depends_add(d, DEPENDS_SWITCH, trigger_kind_name(t->kind));
+		return;
+	}
+	if (t->initial.paused)
+		depends_add(d, DEPENDS_SWITCH, "pause");
+	hist_depends(t->hist, d);
+}
+
+void event_file_depends(const struct event_file *file, struct depends *d)
+{
+	if (file->switched_by)
+		depends_add(d, DEPENDS_SWITCH, trigger_kind_name(file->switched_by->kind));
+	if (array_buffer_sees(file))
+		depends_add(d, DEPENDS_BUFFER, NULL);
+	if (event_pid_filters(file->tr))
+		depends_add(d, DEPENDS_PIDS, NULL);
+}

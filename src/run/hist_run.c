@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * One record on one histogram. In this order: the key; the variables of other triggers,
+ * and if one of them is not set nothing happens at all; the entry; values and variables;
+ * the trigger's own variables; the actions.
+ *
+ * Answers to event_hist_trigger(), hist_trigger_elt_update(), resolve_var_refs().
+ */
+#include "program/entry.h"
+#include "program/hist_data.h"
+#include "program/hit.h"
+#include "program/load.h"
+#include "program/program.h"
+#include "program/value.h"
+#include "run/hist_run.h"
+
+/* --- the map --- */
+
+static inline struct tracing_map *hist_map(const struct hist_data *hd, const struct hit *hit)
+{
+	return likely(!hit->part) ? hd->map : hd->parts[hit->part - 1];
+}
+
+/* --- references --- */
+
+enum resolved { RESOLVED_NOTHING, RESOLVED_SOME, RESOLVED_ALL };
+
+/*
+ * kernel: a variable is looked up with the key of the hit, whatever its owner's key is; and
+ * what was read once stays read, also when a later reference fails.
+ */
+static inline enum resolved resolve_other_refs(struct hist_hit_ctx *c, u32 hash)
+{
+	const struct hist_program *p = c->hd->program;
+	const struct ref_step *end = p->other_refs + p->n_other_refs;
+
+	for (const struct ref_step *ref = p->other_refs; ref < end; ref++) {
+		struct tracing_map *map = hist_map(ref->owner, c->hit);
+		bool alike = likely(map->key_words == c->map->key_words);
+		struct tracing_map_elt *elt = tracing_map_lookup(
+			map, c->key, alike ? hash : tracing_map_hash(map, c->key));
+
+		if (!elt || !tracing_map_var_set(map, elt, ref->idx))
+			return ref > p->other_refs ? RESOLVED_SOME : RESOLVED_NOTHING;
+		c->refs[ref->ref] = elt->words[ref->word];
+		if (ref->read_once)
+			tracing_map_unset_var(map, elt, ref->idx);
+	}
+	return RESOLVED_ALL;
+}
+
+/* The trigger's own variables that the update did not set. */
+static inline bool resolve_own_refs(struct hist_hit_ctx *c)
+{
+	const struct hist_program *p = c->hd->program;
+
+	for (u32 i = 0; i < p->n_own_refs; i++) {
+		if (!tracing_map_var_set(c->map, c->elt, p->own_refs[i].idx))
+			return false;
+		c->refs[p->own_refs[i].ref] = c->elt->words[p->own_refs[i].word];
+	}
+	return true;
+}
+
+/* --- the entry --- */
+
+/*
+ * Texts that must outlive the record: copied into the entry, the variable points to them.
+ * kernel: it copies up to the NUL and never looks at the length of a dynamic one, so that one
+ * without a byte (a kprobe could not read its string) is the text that happens to follow it.
+ */
+static void keep_text(struct hist_hit_ctx *c, const struct update_step *step, char *to)
+{
+	bool big = c->hd->program->big_endian, relative = step->value.kind == VALUE_RDYN;
+	struct span text;
+	size_t n;
+
+	if (step->value.kind == VALUE_COMM)
+		text = span_of(elt_comm(c->hd, c->elt));
+	else if (step->value.kind == VALUE_STATIC || step->value.kind == VALUE_TASK_COMM)
+		text = value_text(&step->value, c->hit, big);
+	else
+		text = load_dynamic_string(c->hit, step->value.offset, relative, big);
+	n = text_copy(to, text.s, min_t(size_t, text.n, step->size ? step->size - 1 : 0));
+	to[n] = '\0';
+}
+
+/* Count, entries, and a zero behind them where the kernel writes one. */
+static void keep_stack(struct hist_hit_ctx *c, u64 *to)
+{
+	u32 max = c->hd->program->stack_depth;
+	size_t n = c->hit->source->stack(c->hit->source->arg, to + 1, max);
+
+	to[0] = n;
+	if (n < max - 1)
+		to[1 + n] = 0;
+}
+
+/*
+ * kernel: it computes with addresses. Behind the end of a text it finds zeros or what is left
+ * of a longer one; before its begin and far behind, what happens to be there.
+ */
+static u64 text_part(const struct hist_hit_ctx *c, const struct update_step *step)
+{
+	const char *text = (const char *)(uintptr_t)c->refs[step->text];
+	u64 at = value_num(&step->value, c->hit, c->refs);
+
+	return text && at < STR_VAR_LEN_MAX ? (u64)(uintptr_t)(text + strnlen(text, at)) : 0;
+}
+
+static void keep_any(struct hist_hit_ctx *c, const struct update_step *step, void *to)
+{
+	if (step->kind == UPDATE_STACK)
+		keep_stack(c, to);
+	else
+		keep_text(c, step, to);
+}
+
+/* A text or a stack, which the variable then points to. */
+static __attribute__((noinline)) u64 keep(struct hist_hit_ctx *c, const struct update_step *step)
+{
+	const struct hit *hit = c->hit;
+	char *to = (char *)c->elt + step->place;
+
+	if (unlikely(step->kind == UPDATE_PART))
+		return text_part(c, step);
+	if (step->kind == UPDATE_ARRAY && likely(step->value.offset + step->size <= hit->len))
+		text_copy_array(to, (const char *)hit->rec + step->value.offset, step->size);
+	else
+		keep_any(c, step, to);
+	return (u64)(uintptr_t)to;
+}
+
+static inline __attribute__((always_inline)) void update(struct hist_hit_ctx *c, u64 *words,
+							 const struct update_list *list)
+{
+	const struct update_step *end = list->steps + list->n;
+
+	for (const struct update_step *step = list->steps; step < end; step++) {
+		u64 v;
+
+		if (step->kind == UPDATE_SUM) {
+			words[step->word] += value_num(&step->value, c->hit, c->refs);
+			continue;
+		}
+		v = likely(step->kind == UPDATE_VAR) ? value_num(&step->value, c->hit, c->refs)
+						     : keep(c, step);
+		words[step->word] = v;
+		c->refs[step->ref] = v;
+	}
+	if (list->set)
+		words[list->set_at] |= list->set;
+}
+
+void hist_save(struct hist_hit_ctx *c)
+{
+	update(c, c->elt->words, &c->hd->program->saves);
+}
+
+/* A new entry remembers the task that made it. */
+static __attribute__((noinline)) void init_elt(struct hist_hit_ctx *c)
+{
+	const struct run_source *source = c->hit->source;
+	const char *comm;
+
+	if (!c->hd->has_comm)
+		return;
+	comm = c->hit->pid < 0 ? "<XXX>"
+	       : c->hit->pid   ? source->comm(source->arg, c->hit)
+			       : "<idle>";
+	memcpy(tracing_map_private(c->map, c->elt), comm, strnlen(comm, TASK_COMM_LEN - 1));
+}
+
+/* What comes behind the update. */
+static __attribute__((noinline)) void follow(struct hist_hit_ctx *c)
+{
+	if (c->hd->stats)
+		hist_stats_hit(c->hd, c->elt, c->hit, c->refs);
+	if (c->hd->n_actions && resolve_own_refs(c))
+		hist_actions(c);
+}
+
+/* Whether anything changed: without its references a hit leaves all as it was. */
+static inline bool hit_key(struct hist_hit_ctx *c, const struct hist_program *p,
+			   struct tracing_map *map, const u64 *key)
+{
+	u32 hash = tracing_map_hash(map, key);
+	struct tracing_map_elt *elt;
+	enum resolved resolved;
+	bool created;
+
+	if (p->n_other_refs && (resolved = resolve_other_refs(c, hash)) != RESOLVED_ALL)
+		return resolved == RESOLVED_SOME;
+	c->elt = elt = tracing_map_insert_hashed(map, key, hash, &created);
+	if (unlikely(!elt))
+		return true;
+	if (unlikely(created))
+		init_elt(c);
+	tracing_map_sums(elt)[HITCOUNT_IDX]++;
+	update(c, elt->words, &p->updates);
+	if (p->trace)
+		hist_trace(c, p->trace);
+	else if (p->is_followed)
+		follow(c);
+	return true;
+}
+
+bool hist_hit(struct hist_data *hd, const struct hit *hit)
+{
+	const struct hist_program *p = hd->program;
+	u64 key[HIST_KEY_WORDS_MAX]; /* no more of it is touched than a key has */
+	struct hist_hit_ctx c;       /* ->refs are set when they are resolved */
+
+	if (hit->depth >= hd->tracing->depth_max)
+		return false;
+	c.hd = hd;
+	c.hit = hit;
+	c.map = hist_map(hd, hit);
+	c.key = key;
+	if (likely(p->only_num_key))
+		key[0] = value_num(&p->keys[0].value, hit, hist_unread_refs);
+	else
+		hist_key(p, hit, key);
+	return hit_key(&c, p, c.map, key);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * A histogram at work.
+ */
+#ifndef HIST_RUN_HIST_RUN_H
+#define HIST_RUN_HIST_RUN_H
+
+#include "program/program.h"
+#include "tracing/tracing.h"
+
+/* One record that passed the trigger's filter; whether it changed anything. */
+bool hist_hit(struct hist_data *hd, const struct hit *hit);
+
+enum { HIST_KEY_WORDS_MAX = 8192 / 8 };
+
+/* The key of a hit: p->key_read bytes at @key. */
+void hist_key(const struct hist_program *p, const struct hit *hit, u64 *key);
+
+/* Its tracing_map_hash(). */
+u32 hist_key_hash(const struct hist_data *hd, const struct hit *hit);
+
+/* References as a key finds them. */
+extern const u64 hist_unread_refs[TRACING_MAP_VARS_MAX];
+
+/* Act on the values that the hit brought: trace, or what follows a new extreme. */
+struct hist_hit_ctx {
+	struct hist_data *hd;
+	const struct hit *hit;
+	struct tracing_map *map;
+	struct tracing_map_elt *elt;
+	const u64 *key;
+	u64 refs[N_REFS];
+};
+
+void hist_actions(struct hist_hit_ctx *c);
+
+/*
+ * Make the record of @event from the values of the references that @action names, and run
+ * what waits for it in @tr.
+ */
+void trace_synth(struct trace_array *tr, struct synth_event *event, const u64 *var_ref_vals,
+		 const u32 *var_ref_idx, const struct hit *hit);
+
+static inline void hist_trace(struct hist_hit_ctx *c, const struct action_data *data)
+{
+	c->refs[REF_NULL] = 0;
+	trace_synth(c->hd->file->tr, data->synth_event, c->refs, data->var_ref_idx, c->hit);
+}
+
+/* A hit on an entry whose values are updated; @refs as values want them. */
+void hist_stats_hit(struct hist_data *hd, struct tracing_map_elt *elt, const struct hit *hit,
+		    const u64 *refs);
+
+/* Set the variables of save(). */
+void hist_save(struct hist_hit_ctx *c);
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Slices of time: a histogram begins anew, but for what others need of it. */
+#include <string.h>
+
+#include "program/entry.h"
+#include "program/hist_data.h"
+#include "program/samples.h"
+#include "run/run.h"
+#include "tracing/tracing.h"
+
+static void forget_var(const struct tracing_map *map, struct tracing_map_elt *elt, u32 idx)
+{
+	tracing_map_set_var(map, elt, idx, 0);
+	tracing_map_unset_var(map, elt, idx);
+}
+
+static void forget_hits(const struct hist_data *hd, struct tracing_map_elt *elt)
+{
+	memset(tracing_map_sums(elt), 0, hd->map->desc.n_sums * sizeof(u64));
+	for (u32 i = 0; i < hd->n_actions; i++)
+		if (hd->actions[i]->track_var)
+			forget_var(hd->map, elt, hd->actions[i]->track_var->var.idx);
+	for (u32 i = 0; i < hd->n_save_vars; i++)
+		forget_var(hd->map, elt, hd->save_vars[i]->var->var.idx);
+	if (hd->stats)
+		*elt_sketches(hd, elt) = NULL;
+}
+
+void hist_data_slice(struct hist_data *hd)
+{
+	struct snapshot *snapshot = hd->file->tr->snapshot;
+
+	if (snapshot && snapshot->hist == hd)
+		snapshot->updated = false;
+	if (!hd->n_map_vars) {
+		hist_data_clear(hd);
+		return;
+	}
+	for (u32 i = 0; i < hd->map->n_elts; i++)
+		forget_hits(hd, tracing_map_elt_at(hd->map, i));
+	if (hd->stats)
+		hist_stats_clear(hd->stats);
+	hd->map->hits = hd->map->drops = 0;
+	hd->sliced = true;
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Parts of histograms: which there are, their maps, which ones a record concerns. */
+#include <stdlib.h>
+
+#include "program/filter.h"
+#include "program/synth_event.h"
+#include "run/part.h"
+
+/* --- which histograms --- */
+
+static int add_hist(hist_data_array *hists, struct hist_data *hd)
+{
+	for (size_t i = 0; i < hists->n; i++)
+		if (hists->v[i] == hd)
+			return 0;
+	return array_push(hists, hd);
+}
+
+static int add_receivers(hist_data_array *hists, const struct synth_event *se)
+{
+	int err = 0;
+
+	for (const struct event_file *f = se->receivers; f; f = f->next_receiver)
+		for (size_t i = 0; i < f->triggers.n && !err; i++)
+			if (f->triggers.v[i]->hist)
+				err = add_hist(hists, f->triggers.v[i]->hist);
+	return err;
+}
+
+static int add_with_others(hist_data_array *hists, struct hist_data *hd)
+{
+	int err = add_hist(hists, hd);
+
+	for (u32 i = 0; i < hd->program->n_other_refs && !err; i++)
+		err = add_hist(hists, hd->program->other_refs[i].owner);
+	for (u32 i = 0; i < hd->n_actions && !err; i++)
+		if (hd->actions[i]->action == ACTION_TRACE)
+			err = add_receivers(hists, hd->actions[i]->synth_event);
+	return err;
+}
+
+int event_file_reached_hists(const struct event_file *file, hist_data_array *hists)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < file->triggers.n && !err; i++)
+		if (file->triggers.v[i]->hist)
+			err = add_with_others(hists, file->triggers.v[i]->hist);
+	return err;
+}
+
+/* --- maps --- */
+
+static struct tracing_map *new_part(const struct hist_data *hd, bool frozen)
+{
+	struct tracing_map *map = tracing_map_new(&hd->map->desc);
+
+	if (map && frozen && !tracing_map_freeze(map, hd->map)) {
+		tracing_map_free(map);
+		return NULL;
+	}
+	return map;
+}
+
+int hist_parts_start(struct hist_data *hd, u32 n, bool frozen)
+{
+	hist_parts_drop(hd);
+	hd->parts = calloc(n, sizeof(struct tracing_map *));
+	if (!hd->parts)
+		return HIST_NOMEM;
+	for (; hd->n_parts < n; hd->n_parts++) {
+		hd->parts[hd->n_parts] = new_part(hd, frozen);
+		if (!hd->parts[hd->n_parts])
+			return HIST_NOMEM;
+	}
+	return 0;
+}
+
+bool hist_part_is_full(const struct hist_data *hd, u32 part)
+{
+	const struct tracing_map *map = hd->parts[part - 1];
+
+	return (!map->sink && map->drops) || map->failed;
+}
+
+bool hist_parts_join(struct hist_data *hd)
+{
+	for (u32 i = 0; i < hd->n_parts; i++)
+		if (!(hd->n_map_vars ? tracing_map_adopt(hd->map, hd->parts[i])
+				     : tracing_map_merge(hd->map, hd->parts[i])))
+			return false;
+	if (!hd->n_map_vars)
+		hist_parts_drop(hd);
+	return true;
+}
+
+/* --- records --- */
+
+u32 event_file_parts_of_all(const struct event_file *file, const struct hit *hit, u32 n)
+{
+	u32 parts = 0;
+
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		const struct trigger *t = file->triggers.v[i];
+
+		if (!t->filter || filter_match(t->filter, hit))
+			parts |= 1u << hist_part_of(t->hist, hit, n);
+	}
+	return parts;
+}

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * A record comes. Enters: the record. Leaves: counts, maps, synthetic events.
+ *
+ * The triggers of its event run in list order. What a trigger changes (a pause, a variable,
+ * an event that it switches) holds for the ones after it on the very same record. Triggers
+ * that stop the recording, or record a stack, come last.
+ *
+ * Answers to event_triggers_call(), event_triggers_post_call() in trace_events_trigger.c
+ * and to __event_trigger_test_discard() in trace.h.
+ */
+#include "program/filter.h"
+#include "program/hist_data.h"
+#include "program/hit.h"
+#include "program/program.h"
+#include "program/synth_event.h"
+#include "program/value.h"
+#include "run/hist_run.h"
+#include "run/part.h"
+#include "run/run.h"
+#include "tracing/array_buffer.h"
+#include "tracing/event_pid.h"
+#include "tracing/trace_options.h"
+#include "tracing/tracing.h"
+#include "tracing/trigger.h"
+
+/* --- triggers that are no histograms --- */
+
+static bool count_down(struct trigger *t)
+{
+	if (!t->count)
+		return false;
+	if (t->count != COUNT_UNLIMITED)
+		t->count--;
+	return true;
+}
+
+/* Whether a trigger with a count does something now; it is used up only then. */
+static bool may_fire(struct trigger *t)
+{
+	bool on = t->file->tr->tracing_on;
+
+	if (!t->counted)
+		return true;
+	switch (t->kind) {
+	case TRIGGER_TRACEON:
+		return !on && count_down(t);
+	case TRIGGER_TRACEOFF:
+		return on && count_down(t);
+	case TRIGGER_ENABLE_EVENT:
+		return t->count && t->target->state.soft_disabled && count_down(t);
+	case TRIGGER_DISABLE_EVENT:
+		return t->count && !t->target->state.soft_disabled && count_down(t);
+	default:
+		return count_down(t);
+	}
+}
+
+static void set(struct tracing *t, bool *state, bool value)
+{
+	t->effects += *state != value;
+	*state = value;
+}
+
+static void pause_hists(struct event_file *file, bool paused)
+{
+	for (size_t i = 0; i < file->triggers.n; i++)
+		if (file->triggers.v[i]->hist)
+			set(file->tr->tracing, &file->triggers.v[i]->paused, paused);
+}
+
+static void fire(struct trigger *t, const struct hit *hit)
+{
+	struct trace_array *tr = t->file->tr;
+
+	if (!may_fire(t))
+		return;
+	tr->tracing->effects += t->counted || t->kind == TRIGGER_SNAPSHOT;
+	switch (t->kind) {
+	case TRIGGER_TRACEON:
+	case TRIGGER_TRACEOFF:
+		set(tr->tracing, &tr->tracing_on, t->kind == TRIGGER_TRACEON);
+		break;
+	case TRIGGER_ENABLE_EVENT:
+	case TRIGGER_DISABLE_EVENT:
+		set(tr->tracing, &t->target->state.soft_disabled, t->kind == TRIGGER_DISABLE_EVENT);
+		break;
+	case TRIGGER_ENABLE_HIST:
+	case TRIGGER_DISABLE_HIST:
+		pause_hists(t->target, t->kind == TRIGGER_DISABLE_HIST);
+		break;
+	case TRIGGER_SNAPSHOT:
+		if (hit->source->snapshot)
+			hit->source->snapshot(hit->source->arg, tr);
+		break;
+	default:
+		if (hit->source->record_stack)
+			hit->source->record_stack(hit->source->arg, tr);
+		break;
+	}
+}
+
+/* --- an event --- */
+
+/* kernel: update_cond_flag(). Triggers wait for the record if one looks at it or comes after. */
+static bool needs_record(const struct event_file *file)
+{
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		const struct trigger *t = file->triggers.v[i];
+
+		if (t->hist || t->filter || trigger_is_post(t))
+			return true;
+	}
+	return false;
+}
+
+/* Nothing looks at the record: the triggers run before there is one. */
+static bool hit_before_record(struct event_file *file, const struct hit *hit)
+{
+	bool recorded = file->state.enabled && !file->state.soft_disabled;
+	struct array_entry entry;
+
+	for (size_t i = 0; i < file->triggers.n; i++)
+		fire(file->triggers.v[i], hit);
+	if (!recorded || (event_pid_filters(file->tr) && event_pid_ignores(file, hit)))
+		return false;
+	array_buffer_reserve(&entry, file, hit);
+	recorded = !file->state.soft_disabled && file->tr->tracing_on &&
+		   filter_match(file->filter, hit);
+	array_buffer_commit(&entry, file, hit, recorded);
+	return recorded;
+}
+
+/* The triggers before the record is complete; whether some are to run behind it. */
+static bool call_triggers(struct event_file *file, const struct hit *hit)
+{
+	bool post = false;
+
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		struct trigger *t = file->triggers.v[i];
+
+		if (t->paused || (t->filter && !filter_match(t->filter, hit)))
+			continue;
+		if (t->hist)
+			file->tr->tracing->effects += hist_hit(t->hist, hit);
+		else if (trigger_is_post(t))
+			post = t->fires = true;
+		else
+			fire(t, hit);
+	}
+	return post;
+}
+
+static void call_post_triggers(struct event_file *file, const struct hit *hit)
+{
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		struct trigger *t = file->triggers.v[i];
+
+		if (t->fires)
+			fire(t, hit);
+		t->fires = false;
+	}
+}
+
+/* All that may happen. */
+static __attribute__((noinline)) bool hit_file(struct event_file *file, const struct hit *hit)
+{
+	bool recorded, on, post;
+	struct array_entry entry;
+
+	if (!file->needs_record)
+		return hit_before_record(file, hit);
+	if (event_pid_filters(file->tr) && event_pid_ignores(file, hit))
+		return false;
+	on = file->tr->tracing_on;
+	array_buffer_reserve(&entry, file, hit);
+	post = call_triggers(file, hit);
+	on = entry.staged ? file->tr->tracing_on : on;
+	recorded = on && file->state.enabled && !file->state.soft_disabled &&
+		   filter_match(file->filter, hit);
+	array_buffer_commit(&entry, file, hit, recorded);
+	if (post)
+		call_post_triggers(file, hit);
+	return recorded;
+}
+
+static inline void run_only(const struct trigger *only, const struct hit *hit)
+{
+	if (!only->paused && (!only->filter || filter_match(only->filter, hit)))
+		hist_hit(only->hist, hit);
+}
+
+/* The same where there is one histogram and no buffer. */
+static __attribute__((noinline)) bool hit_only(struct event_file *file, const struct hit *hit)
+{
+	bool on = file->tr->tracing_on;
+
+	run_only(file->only, hit);
+	return on && !file->state.soft_disabled && filter_match(file->filter, hit);
+}
+
+/*
+ * One part of the keys: histograms only. What chose the part has asked the filter of an only
+ * trigger; a synthetic event comes to the part that made it, whatever its own key is.
+ */
+static __attribute__((noinline)) bool hit_part(const struct event_file *file, const struct hit *hit)
+{
+	if (likely(file->only && !hit->depth)) {
+		hist_hit(file->only->hist, hit);
+		return false;
+	}
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		const struct trigger *t = file->triggers.v[i];
+
+		if ((!t->filter || filter_match(t->filter, hit)) &&
+		    (hit->depth || hist_part_of(t->hist, hit, hit->n_parts) + 1 == hit->part))
+			hist_hit(t->hist, hit);
+	}
+	return false;
+}
+
+bool event_file_hit(struct event_file *file, const struct hit *hit)
+{
+	if (unlikely(hit->part))
+		return hit_part(file, hit);
+	if (unlikely(!file->only))
+		return hit_file(file, hit);
+	if (file->state.enabled && !file->state.soft_disabled)
+		return hit_only(file, hit);
+	run_only(file->only, hit);
+	return false;
+}
+
+void trace_marker_hit(struct trace_array *tr, struct event_file *file, const struct hit *hit,
+		      const struct hit *seen)
+{
+	struct array_entry entry;
+	bool post;
+
+	/* kernel: then writing to trace_marker fails */
+	if (!tr->tracing_on || !(tr->trace_flags & TRACE_ITER_MARKERS))
+		return;
+	array_buffer_reserve_mark(&entry, tr, hit);
+	post = file && call_triggers(file, seen);
+	array_buffer_commit_mark(&entry, tr, hit);
+	if (post)
+		call_post_triggers(file, seen);
+}
+
+/* --- around a replay --- */
+
+enum { MAX_HIST_CNT = 4 };
+
+static void reset_trigger(struct trigger *t)
+{
+	if (t->target && (t->kind == TRIGGER_ENABLE_HIST || t->kind == TRIGGER_DISABLE_HIST))
+		t->target->switched_by = t;
+	t->count = t->initial.count;
+	t->paused = t->initial.paused;
+	if (t->hist && !t->named_data)
+		hist_data_clear(t->hist);
+}
+
+/*
+ * kernel: it writes a synthetic event while the other one is under way, with preemption
+ * disabled by the buffer and by the trigger, and takes one off for the tracepoint, which
+ * trace_marker has none of.
+ */
+static u8 nested_preempt(const struct event_file *file)
+{
+	u8 count = file->tr->tracing->machine.quirks->hist_pads ? 3 : 2;
+
+	return event_file_can_enable(file) ? count : count - 1;
+}
+
+/* Work out once what event_file_hit() needs to know of each record. */
+static void prepare(struct event_file *file)
+{
+	struct trigger *first = file->triggers.n ? file->triggers.v[0] : NULL;
+
+	file->needs_record = needs_record(file);
+	file->only = file->triggers.n == 1 && first->hist ? first : NULL;
+	file->nested_preempt = nested_preempt(file);
+	event_pid_prepare(file);
+	/* its records leave traces in the buffer even if none stays there */
+	if (array_buffer_sees(file) || event_pid_filters(file->tr) || file->tr->tracing->watched)
+		file->only = NULL;
+	if (!file->synth || !file->state.enabled)
+		return;
+	for (struct event_file **at = &file->synth->receivers;; at = &(*at)->next_receiver) {
+		if (!*at) {
+			*at = file;
+			break;
+		}
+	}
+}
+
+static void forget_relations(struct tracing *t)
+{
+	for (size_t i = 0; i < t->synth_events.n; i++)
+		t->synth_events.v[i]->receivers = NULL;
+	for (struct trace_array *tr = t->top; tr; tr = tr->next)
+		for (struct event_file *file = tr->files; file; file = file->next) {
+			file->next_receiver = NULL;
+			file->switched_by = NULL;
+		}
+}
+
+void tracing_reset(struct tracing *t)
+{
+	/* kernel: of old a CPU had room for four histograms at work */
+	t->depth_max = t->machine.quirks->hist_pads ? MAX_HIST_CNT : ~0u;
+	forget_relations(t);
+	for (struct trace_array *tr = t->top; tr; tr = tr->next) {
+		for (struct event_file *file = tr->files; file; file = file->next)
+			file->state = file->initial;
+		t->failed |= array_buffer_start(tr, t->record) != 0;
+		tr->tracing_on = tr->initially_on;
+		if (tr->snapshot) {
+			tr->snapshot->track_val = 0;
+			tr->snapshot->updated = false;
+		}
+		for (struct event_file *file = tr->files; file; file = file->next) {
+			prepare(file);
+			for (size_t i = 0; i < file->triggers.n; i++)
+				reset_trigger(file->triggers.v[i]);
+		}
+	}
+	/* the first of a name may have been removed from its event while others use it */
+	for (size_t i = 0; i < t->named.n; i++)
+		if (!t->named.v[i]->listed)
+			reset_trigger(t->named.v[i]);
+}
+
+static bool keeps_stack(const struct update_list *list)
+{
+	for (u32 i = 0; i < list->n; i++)
+		if (list->steps[i].kind == UPDATE_STACK)
+			return true;
+	return false;
+}
+
+bool hist_needs_stack(const struct hist_data *hd)
+{
+	const struct hist_program *p = hd->program;
+
+	for (u32 i = 0; i < p->n_keys; i++)
+		if (p->keys[i].value.kind == VALUE_STACK)
+			return true;
+	return keeps_stack(&p->updates) || keeps_stack(&p->saves);
+}
+
+/* Whether a stack is written behind records of the event. */
+static bool records_stack(const struct event_file *file)
+{
+	for (size_t i = 0; i < file->triggers.n; i++)
+		if (file->triggers.v[i]->kind == TRIGGER_STACKTRACE)
+			return true;
+	return file->state.enabled && file->tr->trace_flags & TRACE_ITER_STACKTRACE;
+}
+
+bool hist_keys_loose_bytes(const struct hist_data *hd)
+{
+	for (u32 i = 0; i < hd->program->n_keys; i++)
+		if (hd->file->synth && hd->program->keys[i].whole &&
+		    hd->program->keys[i].value.kind == VALUE_STATIC)
+			return true;
+	return false;
+}
+
+static void file_needs(const struct event_file *file, struct run_needs *needs)
+{
+	needs->comm |= file->filter && file->filter->needs_comm;
+	needs->stack |= file->tr->tracing->record && records_stack(file);
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		const struct trigger *trigger = file->triggers.v[i];
+
+		needs->comm |= trigger->filter && trigger->filter->needs_comm;
+		needs->comm |= trigger->hist && trigger->hist->has_comm;
+		needs->stack |= trigger->hist && hist_needs_stack(trigger->hist);
+		if (trigger->hist && hist_keys_loose_bytes(trigger->hist))
+			needs->synth = file->synth->loose_bytes = true;
+	}
+}
+
+void tracing_needs(const struct tracing *t, struct run_needs *needs)
+{
+	*needs = (struct run_needs){ .comm = false };
+	for (const struct trace_array *tr = t->top; tr; tr = tr->next)
+		for (const struct event_file *file = tr->files; file; file = file->next)
+			file_needs(file, needs);
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The trace action. Enters: a hit and the values of what it refers to. Leaves: a record of
+ * the synthetic event, in all instances where that is on.
+ */
+#include "program/hist_data.h"
+#include "program/hit.h"
+#include "program/synth_event.h"
+#include "program/synth_record.h"
+#include "run/hist_run.h"
+#include "run/run.h"
+#include "run/part.h"
+#include "tracing/tracing.h"
+
+enum { RECORD_MAX = 8 + SYNTH_FIELDS_MAX * (STR_VAR_LEN_MAX + 8) + 4096 };
+
+/* kernel: writing the record is one more reason not to be preempted. */
+static inline u8 nested_preempt(u8 count, const struct event_file *file)
+{
+	u32 n = (count & 0xfu) + file->nested_preempt;
+
+	return (u8)((count & 0xf0) | min_t(u32, n, 0xf));
+}
+
+void trace_synth(struct trace_array *from, struct synth_event *se, const u64 *var_ref_vals,
+		 const u32 *var_ref_idx, const struct hit *hit)
+{
+	u8 rec[RECORD_MAX];
+	struct synth_record r = { .event = se,
+				  .machine = &from->tracing->machine,
+				  .text_max = STR_VAR_LEN_MAX,
+				  .rec = rec };
+	struct hit own;
+
+	if (!se->receivers)
+		return;
+	synth_record_start(&r, hit->rec + SYNTH_COMMON_AT);
+	rec[SYNTH_PREEMPT_AT] = nested_preempt(rec[SYNTH_PREEMPT_AT], hit->file);
+	for (const struct synth_field *f = se->fields, *end = f + se->n_fields; f < end; f++)
+		synth_record_put(&r, f, var_ref_vals[*var_ref_idx++]);
+	if (se->loose_bytes && hit->source->loose_bytes)
+		hit->source->loose_bytes(hit->source->arg, se, rec, r.len);
+	own = *hit;
+	own.rec = rec;
+	own.len = r.len;
+	own.depth++;
+	for (struct event_file *file = se->receivers; file; file = file->next_receiver) {
+		own.file = file;
+		if (event_file_hit(file, &own) && hit->source->synthetic)
+			hit->source->synthetic(hit->source->arg, file, &own);
+	}
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What a program traced, when the replay comes to its place. */
+#include "program/hit.h"
+#include "run/run.h"
+#include "tracing/traced_queue.h"
+#include "tracing/tracing.h"
+
+/*
+ * The program switched the event on when it traced, and perhaps off later: it was on then.
+ * What triggers switched in this replay holds.
+ */
+static bool hit_as_traced(const struct traced_event *te, struct event_file *file,
+			  const struct hit *hit)
+{
+	struct event_state *now = &file->state;
+	bool enabled = now->enabled, soft_disabled = now->soft_disabled, recorded;
+	bool untouched = enabled == file->initial.enabled &&
+			 soft_disabled == file->initial.soft_disabled;
+
+	if (!te->recorded || !untouched)
+		return event_file_hit(file, hit);
+	now->enabled = true;
+	now->soft_disabled = false;
+	recorded = event_file_hit(file, hit);
+	now->enabled = enabled;
+	if (!now->soft_disabled)
+		now->soft_disabled = soft_disabled;
+	return recorded;
+}
+
+void traced_event_hit(const struct traced_event *te, u64 ts, const struct run_source *source)
+{
+	struct event_file *file = te->file;
+	struct hit hit = {
+		.file = file,
+		.rec = te->rec,
+		.len = te->record.len,
+		.cpu = te->cpu,
+		.pid = te->pid,
+		.ts = ts,
+		.source = source,
+	};
+
+	if (!te->open && hit_as_traced(te, file, &hit) && source->synthetic)
+		source->synthetic(source->arg, file, &hit);
+}

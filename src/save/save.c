@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Saving what is traced. Enters: each record that goes into the buffer of an instance during
+ * a replay: of events that are on, the script's synthetic ones among them, markers, stacks.
+ * Leaves: a recording of them, with the formats, symbols and comms of the one that is
+ * replayed and the formats of the synthetic events.
+ *
+ * Records come in order of time, files have them by CPU. So the sub-buffers of all CPUs go
+ * one behind the other into a spool, and only their order stays in memory.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "program/synth_event.h"
+#include "replay/watch.h"
+#include "ring_buffer/compose.h"
+#include "save/save.h"
+#include "trace_dat/writer.h"
+
+/* One CPU of one instance. */
+struct save_cpu {
+	struct save *save;
+	const struct trace_array *tr;
+	u32 cpu;
+	u32 subbuf_size;
+	struct ring_buffer_composer composer;
+	ARRAY(u64) pages; /* where they are in the spool */
+};
+
+/* A record that waits for those that come before it although they were made later. */
+struct save_record {
+	const struct trace_array *tr;
+	u32 cpu, len;
+	u64 ts;
+	size_t at; /* of its bytes */
+	bool first;
+};
+
+/* The losses of a stream that were told already. */
+struct save_lost {
+	const struct stream *stream;
+	u64 missed;
+	bool unknown;
+};
+
+struct save {
+	struct hist *h;
+	const char *path;
+	const struct recording *rec;
+	struct replay_watch watch;
+	FILE *spool;
+	u64 spooled;
+	ARRAY(struct save_cpu *) cpus;
+	ARRAY(struct save_record) waiting;
+	struct strbuf bytes; /* of those */
+	ARRAY(struct save_lost) lost;
+	const u8 *now; /* the record that is being replayed; NULL: none */
+	struct arena arena;
+	ARRAY(struct span) formats; /* of synthetic events */
+	ARRAY(u32) ids;             /* and their ids */
+	u64 too_long;
+	int err, errnum; /* the first that happened */
+};
+
+/* --- sub-buffers --- */
+
+static int spool_page(void *arg, const u8 *page)
+{
+	struct save_cpu *c = arg;
+	struct save *s = c->save;
+
+	if (array_push(&c->pages, s->spooled))
+		return HIST_NOMEM;
+	errno = 0;
+	if (fwrite(page, c->subbuf_size, 1, s->spool) != 1) {
+		s->errnum = errno;
+		return -HIST_EIO;
+	}
+	s->spooled += c->subbuf_size;
+	return 0;
+}
+
+static u32 subbuf_size(const struct save *s, const struct trace_array *tr)
+{
+	size_t b = 0;
+
+	recording_find_buffer(s->rec, tr->name[0] ? tr->name : s->h->buffer, &b);
+	return s->rec->buffers[b].subbuf_size;
+}
+
+static struct save_cpu *new_cpu(struct save *s, const struct trace_array *tr, u32 cpu)
+{
+	struct save_cpu *c = calloc(1, sizeof(*c));
+	struct ring_buffer_layout layout = { s->rec->info->big_endian, s->rec->info->long_size,
+					     subbuf_size(s, tr) };
+
+	if (!c)
+		return NULL;
+	*c = (struct save_cpu){
+		.save = s, .tr = tr, .cpu = cpu, .subbuf_size = layout.subbuf_size
+	};
+	if (!ring_buffer_composer_init(&c->composer, &layout, spool_page, c) &&
+	    !array_push(&s->cpus, c))
+		return c;
+	ring_buffer_composer_release(&c->composer);
+	free(c);
+	return NULL;
+}
+
+/* NULL without memory, which is noted. */
+static struct save_cpu *cpu_of(struct save *s, const struct trace_array *tr, u32 cpu)
+{
+	struct save_cpu *c;
+
+	for (size_t i = 0; i < s->cpus.n; i++)
+		if (s->cpus.v[i]->cpu == cpu && s->cpus.v[i]->tr == tr)
+			return s->cpus.v[i];
+	c = new_cpu(s, tr, cpu);
+	if (!c && !s->err)
+		s->err = HIST_NOMEM;
+	return c;
+}
+
+static void forget_cpus(struct save *s)
+{
+	for (size_t i = 0; i < s->cpus.n; i++) {
+		ring_buffer_composer_release(&s->cpus.v[i]->composer);
+		array_release(&s->cpus.v[i]->pages);
+		free(s->cpus.v[i]);
+	}
+	s->cpus.n = 0;
+}
+
+/* --- records --- */
+
+static void note(struct save *s, int err)
+{
+	if (!s->err)
+		s->err = err;
+}
+
+static void put(struct save *s, const struct save_record *r)
+{
+	const struct ring_buffer_record rec = {
+		.ts = r->ts, .data = (const u8 *)s->bytes.s + r->at, .len = r->len, .type_len = 1
+	};
+	struct save_cpu *c = cpu_of(s, r->tr, r->cpu);
+	int err = c ? ring_buffer_compose(&c->composer, &rec) : 0;
+
+	if (err == -HIST_ELIMIT)
+		s->too_long++;
+	else
+		note(s, err);
+}
+
+/* The event itself, then what it made: in the kernel's buffer its place was taken first. */
+static void put_waiting(struct save *s)
+{
+	for (size_t i = 0; i < s->waiting.n; i++)
+		if (s->waiting.v[i].first)
+			put(s, &s->waiting.v[i]);
+	for (size_t i = 0; i < s->waiting.n; i++)
+		if (!s->waiting.v[i].first)
+			put(s, &s->waiting.v[i]);
+	s->waiting.n = 0;
+	strbuf_reset(&s->bytes);
+}
+
+static void note_format(struct save *s, const struct synth_event *synth)
+{
+	struct span text = synth->format.text;
+
+	for (size_t i = 0; i < s->ids.n; i++)
+		if (s->ids.v[i] == synth->id)
+			return;
+	text.s = arena_strndup(&s->arena, text.s, text.n);
+	if (!text.s || array_push(&s->formats, text) || array_push(&s->ids, synth->id))
+		note(s, HIST_NOMEM);
+}
+
+static void recorded(void *arg, struct trace_array *tr, const struct hit *hit)
+{
+	static const u8 zeros[4];
+	struct save *s = arg;
+	struct save_record r = { .tr = tr, .cpu = hit->cpu, .ts = hit->ts };
+
+	if (s->err)
+		return;
+	if (hit->file && hit->file->synth)
+		note_format(s, hit->file->synth);
+	r.at = s->bytes.len;
+	r.len = ALIGN_UP(hit->len, 4);
+	r.first = s->now && hit->rec == s->now;
+	strbuf_add(&s->bytes, hit->rec, hit->len);
+	strbuf_add(&s->bytes, zeros, r.len - hit->len);
+	if (s->bytes.failed || array_push(&s->waiting, r))
+		note(s, HIST_NOMEM);
+	if (!s->now)
+		put_waiting(s);
+}
+
+/* --- lost records --- */
+
+static struct save_lost *lost_of_stream(struct save *s, const struct stream *stream)
+{
+	struct save_lost lost = { .stream = stream };
+
+	for (size_t i = 0; i < s->lost.n; i++)
+		if (s->lost.v[i].stream == stream)
+			return &s->lost.v[i];
+	if (array_push(&s->lost, lost)) {
+		note(s, HIST_NOMEM);
+		return NULL;
+	}
+	return &s->lost.v[s->lost.n - 1];
+}
+
+/* What was lost since the last record of the CPU. */
+static void tell_lost(struct save *s, const struct watched *w)
+{
+	struct save_lost *lost = w->missed || w->missed_unknown ? lost_of_stream(s, w->stream)
+								: NULL;
+	struct save_cpu *c;
+
+	if (!lost || (lost->missed == w->missed && lost->unknown == w->missed_unknown))
+		return;
+	c = cpu_of(s, w->stream->tr, w->stream->cpu);
+	if (c && w->missed > lost->missed)
+		note(s, ring_buffer_compose_missed(&c->composer, w->rec->ts,
+						   (s64)(w->missed - lost->missed)));
+	if (c && w->missed_unknown && !lost->unknown)
+		note(s, ring_buffer_compose_missed(&c->composer, w->rec->ts, -1));
+	lost->missed = w->missed;
+	lost->unknown = w->missed_unknown;
+}
+
+static void before_record(void *arg, const struct watched *w)
+{
+	struct save *s = arg;
+
+	s->now = w->rec->data;
+	if (!s->err)
+		tell_lost(s, w);
+}
+
+static void after_record(void *arg, const struct watched *w)
+{
+	struct save *s = arg;
+
+	(void)w;
+	s->now = NULL;
+	put_waiting(s);
+}
+
+/* A replay starts again from the beginning. */
+static void begin(void *arg)
+{
+	struct save *s = arg;
+
+	forget_cpus(s);
+	s->lost.n = 0;
+	s->spooled = 0;
+	rewind(s->spool);
+}
+
+/* --- the file --- */
+
+static bool is_replaced(const struct save *s, const struct trace_dat_format *f)
+{
+	if (strcmp(f->system, "synthetic") != 0)
+		return false;
+	for (size_t i = 0; i < s->ids.n; i++)
+		if (s->ids.v[i] == f->id)
+			return true;
+	return false;
+}
+
+static void put_texts(const struct save *s, struct trace_dat_writer *w, struct diags *diags)
+{
+	for (size_t i = 0; i < s->rec->n_formats; i++)
+		if (!is_replaced(s, &s->rec->formats[i]))
+			trace_dat_writer_format(w, s->rec->formats[i].system,
+						s->rec->formats[i].text);
+	for (size_t i = 0; i < s->formats.n; i++)
+		trace_dat_writer_format(w, "synthetic", s->formats.v[i]);
+	for (unsigned int id = TRACE_DAT_KALLSYMS; id <= TRACE_DAT_CMDLINES; id++) {
+		struct span text;
+
+		if (!trace_dat_section(s->rec->td, id, &text, diags) && text.s)
+			trace_dat_writer_section(w, id, text);
+	}
+}
+
+/* What the recording says of its machine, but not of its script. */
+static void put_options(const struct save *s, struct trace_dat_writer *w)
+{
+	const struct trace_dat_option *options;
+	size_t n;
+
+	options = trace_dat_options(s->rec->td, &n);
+	for (size_t i = 0; i < n; i++) {
+		const struct trace_dat_option *o = &options[i];
+
+		if (o->id != TRACE_DAT_HIST_SCRIPT && o->id != TRACE_DAT_HIST_SLIM &&
+		    o->id != TRACE_DAT_HIST_LIVE && o->id != TRACE_DAT_CPUSTAT)
+			trace_dat_writer_option(w, o->id, o->data, o->size);
+	}
+}
+
+static int put_pages(const struct save *s, struct trace_dat_writer *w, const struct save_cpu *c)
+{
+	u8 *page = malloc(c->subbuf_size);
+	int err = page ? trace_dat_writer_cpu(w, c->cpu) : HIST_NOMEM;
+
+	for (size_t i = 0; i < c->pages.n && !err; i++) {
+		if (pread(fileno(s->spool), page, c->subbuf_size, (off_t)c->pages.v[i]) !=
+		    (ssize_t)c->subbuf_size)
+			err = -HIST_EIO;
+		else
+			err = trace_dat_writer_pages(w, page, 1);
+	}
+	free(page);
+	return err;
+}
+
+/* The CPU of @tr with the lowest number from @from on. */
+static const struct save_cpu *next_cpu(const struct save *s, const struct trace_array *tr, u32 from)
+{
+	const struct save_cpu *found = NULL;
+
+	for (size_t i = 0; i < s->cpus.n; i++) {
+		const struct save_cpu *c = s->cpus.v[i];
+
+		if (c->tr == tr && c->cpu >= from && (!found || c->cpu < found->cpu))
+			found = c;
+	}
+	return found;
+}
+
+static int put_instance(const struct save *s, struct trace_dat_writer *w,
+			const struct trace_array *tr)
+{
+	const struct save_cpu *c = next_cpu(s, tr, 0);
+	int err = 0;
+
+	if (tr->name[0] && !c)
+		return 0;
+	err = trace_dat_writer_buffer(w, tr->name, s->rec->info->clock, subbuf_size(s, tr));
+	for (; c && !err; c = next_cpu(s, tr, c->cpu + 1))
+		err = put_pages(s, w, c);
+	return err;
+}
+
+static struct trace_dat_machine machine_of(const struct save *s)
+{
+	const struct trace_dat_info *info = s->rec->info;
+	const char *clocks = recording_option(s->rec, TRACE_DAT_TRACECLOCK);
+
+	return (struct trace_dat_machine){
+		.version = info->version,
+		.codec = info->codec,
+		.big_endian = info->big_endian,
+		.long_size = info->long_size,
+		.page_size = subbuf_size(s, s->h->tracing->top),
+		.cpu_count = info->cpu_count,
+		.header_page = span_of(info->header_page),
+		.clock = info->clock,
+		.clocks = clocks ? span_of(clocks) : (struct span){ NULL, 0 },
+	};
+}
+
+static int write_file(struct save *s, struct diags *diags)
+{
+	const struct trace_dat_machine machine = machine_of(s);
+	struct trace_dat_writer *w;
+	int err = trace_dat_writer_open(s->path, &machine, &w, diags);
+
+	if (err)
+		return err;
+	put_texts(s, w, diags);
+	put_options(s, w);
+	for (struct trace_array *tr = s->h->tracing->top; tr && !err; tr = tr->next)
+		err = put_instance(s, w, tr);
+	if (!err || trace_dat_writer_failed(w))
+		return trace_dat_writer_finish(w, diags);
+	trace_dat_writer_abort(w);
+	return err;
+}
+
+/* --- the whole --- */
+
+static int check(const struct hist *h, const char *path, struct diags *diags)
+{
+	struct stat a, b;
+
+	if (h->recordings.files.n != 1)
+		return diags_error(diags, -HIST_EINVAL,
+				   "events of one recording at a time can be saved");
+	if (!stat(path, &a) && !stat(h->recordings.files.v[0].path, &b) && a.st_dev == b.st_dev &&
+	    a.st_ino == b.st_ino)
+		return diags_error(diags, -HIST_EINVAL,
+				   "%s: is the recording itself; save events in another file",
+				   path);
+	return 0;
+}
+
+static void no_comm(void *arg, const struct hit *hit)
+{
+	(void)arg;
+	(void)hit;
+}
+
+static void no_stack(void *arg, u64 page, u32 offset, bool traced)
+{
+	(void)arg;
+	(void)page;
+	(void)offset;
+	(void)traced;
+}
+
+static void start(void *arg, const struct comms *comms)
+{
+	(void)arg;
+	(void)comms;
+}
+
+int save_begin(struct hist *h, const char *path, struct save **out, struct diags *diags)
+{
+	struct save *s;
+	int err = check(h, path, diags);
+
+	if (err)
+		return err;
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return HIST_NOMEM;
+	*s = (struct save){
+		.h = h, .path = path, .rec = &h->recordings.files.v[0], .bytes = STRBUF_INIT
+	};
+	s->watch = (struct replay_watch){ .arg = s,
+					  .begin = begin,
+					  .start = start,
+					  .before = before_record,
+					  .after = after_record,
+					  .comm = no_comm,
+					  .stack = no_stack,
+					  .recorded = recorded };
+	s->spool = tmpfile();
+	if (!s->spool) {
+		err = diags_error(diags, -HIST_EIO, "a temporary file cannot be made: %s",
+				  strerror(errno));
+		free(s);
+		return err;
+	}
+	h->watch = &s->watch;
+	h->tracing->record = true;
+	*out = s;
+	return 0;
+}
+
+static int complete(struct save *s, struct diags *diags)
+{
+	int err = replay_if_needed(s->h, diags);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < s->cpus.n; i++)
+		note(s, ring_buffer_compose_end(&s->cpus.v[i]->composer));
+	if (!s->err && fflush(s->spool)) {
+		s->errnum = errno;
+		s->err = -HIST_EIO;
+	}
+	if (s->err == -HIST_EIO)
+		diags_error(diags, s->err, "events that are to be saved: %s", strerror(s->errnum));
+	if (s->err)
+		return s->err;
+	if (s->too_long)
+		diags_add(diags, DIAG_WARNING,
+			  "%s: %llu records are longer than a sub-buffer and are left out", s->path,
+			  (unsigned long long)s->too_long);
+	return write_file(s, diags);
+}
+
+int save_end(struct save *s, bool keep, struct diags *diags)
+{
+	int err;
+
+	if (!s)
+		return 0;
+	err = keep ? complete(s, diags) : 0;
+	s->h->watch = NULL;
+	forget_cpus(s);
+	array_release(&s->cpus);
+	array_release(&s->waiting);
+	array_release(&s->lost);
+	array_release(&s->formats);
+	array_release(&s->ids);
+	strbuf_release(&s->bytes);
+	arena_release(&s->arena);
+	fclose(s->spool);
+	free(s);
+	return err;
+}

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Which results belong together, and whether they may be added up: the same trigger on the
+ * same event, with the same columns and clock. What does not fit is refused by name.
+ */
+#include "saved/merged.h"
+
+/* --- one histogram --- */
+
+static const char *copy_str(struct arena *arena, const char *s, bool *failed)
+{
+	const char *copy = s ? arena_strdup(arena, s) : NULL;
+
+	*failed |= s && !copy;
+	return copy;
+}
+
+static int copy_columns(struct stored_result *s, const struct result *like)
+{
+	bool failed = false;
+
+	s->columns = arena_alloc(&s->arena, like->n_columns * sizeof(*s->columns));
+	if (!s->columns)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < like->n_columns; i++) {
+		struct result_column *c = &s->columns[i];
+
+		*c = like->columns[i];
+		c->name = copy_str(&s->arena, c->name, &failed);
+		c->label = copy_str(&s->arena, c->label, &failed);
+		c->modifier = copy_str(&s->arena, c->modifier, &failed);
+		c->unit = copy_str(&s->arena, c->unit, &failed);
+	}
+	s->result.columns = s->columns;
+	s->result.n_columns = like->n_columns;
+	s->result.n_keys = like->n_keys;
+	s->result.n_values = like->n_values;
+	return failed ? HIST_NOMEM : 0;
+}
+
+static int copy_stats(struct stored_result *s, const struct result *like)
+{
+	bool failed = false;
+
+	s->stats = arena_alloc(&s->arena, like->n_stats * sizeof(*s->stats));
+	if (!s->stats)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < like->n_stats; i++) {
+		const struct result_stat *from = &like->stats[i];
+
+		s->stats[i] = (struct result_stat){
+			.name = copy_str(&s->arena, from->name, &failed),
+			.unit = copy_str(&s->arena, from->unit, &failed),
+			.is_signed = from->is_signed,
+			.column = from->column,
+		};
+	}
+	s->result.stats = s->stats;
+	s->result.n_stats = like->n_stats;
+	s->result.n_row_stats = like->n_row_stats;
+	return failed ? HIST_NOMEM : 0;
+}
+
+static int copy_head(struct stored_result *s, const struct result *like)
+{
+	struct result_sort *sort = arena_alloc(&s->arena, like->n_sort * sizeof(*sort));
+	bool failed = !sort;
+
+	for (size_t i = 0; i < like->n_sort && sort; i++)
+		sort[i] = like->sort[i];
+	s->result.sort = sort;
+	s->result.n_sort = like->n_sort;
+	s->result.event = copy_str(&s->arena, like->event, &failed);
+	s->result.trigger = copy_str(&s->arena, like->trigger, &failed);
+	s->result.instance = copy_str(&s->arena, like->instance, &failed);
+	s->info.version =
+		copy_str(&s->arena, like->info->version ? like->info->version : "unknown", &failed);
+	s->info.clock = copy_str(&s->arena, like->info->clock, &failed);
+	s->info.clock_counts = like->info->clock_counts;
+	return failed ? HIST_NOMEM : 0;
+}
+
+/* By the trigger's actions: which of the columns that are tracked decides what save() keeps. */
+static size_t find_save_track(const struct result *r, size_t n_tracks)
+{
+	const char *at = r->trigger;
+	size_t track = 0;
+
+	while ((at = strstr(at, ":on")) && track < n_tracks) {
+		const char *word = strstr(at, ").");
+
+		at += 3;
+		if (!word || (strncmp(at, "max(", 4) != 0 && strncmp(at, "change(", 7) != 0) ||
+		    !strncmp(word, ").snapshot(", 11))
+			continue;
+		if (!strncmp(word, ").save(", 7))
+			return track;
+		track++;
+	}
+	return n_tracks;
+}
+
+struct merged *merged_new(const struct result *like, const char *name)
+{
+	struct merged *g = calloc(1, sizeof(*g));
+
+	if (!g)
+		return NULL;
+	g->first = name;
+	g->s = stored_new();
+	if (!g->s || copy_head(g->s, like) || copy_columns(g->s, like) || copy_stats(g->s, like) ||
+	    stored_begin_rows(g->s, 0)) {
+		merged_free(g);
+		return NULL;
+	}
+	g->n_tracks = result_tracks(&g->s->result);
+	g->save_track = find_save_track(&g->s->result, g->n_tracks);
+	return g;
+}
+
+void merged_free(struct merged *g)
+{
+	if (!g)
+		return;
+	stored_free(g->s);
+	hash_release(&g->by_keys);
+	array_release(&g->files);
+	array_release(&g->unames);
+	array_release(&g->kernels);
+	array_release(&g->limits);
+	free(g);
+}
+
+/* --- what fits --- */
+
+static bool same(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+bool merged_is_like(const struct merged *g, const struct result *r)
+{
+	const struct result *sum = &g->s->result;
+
+	return same(sum->event, r->event) && same(sum->instance, r->instance) &&
+	       same(sum->trigger, r->trigger);
+}
+
+static bool same_column(const struct result_column *a, const struct result_column *b)
+{
+	return a->role == b->role && a->type == b->type && a->is_signed == b->is_signed &&
+	       a->has_label == b->has_label && a->hidden == b->hidden && a->tracked == b->tracked &&
+	       same(a->name, b->name) && same(a->modifier, b->modifier) && same(a->unit, b->unit);
+}
+
+static const char *add_column_name(struct strbuf *why, const struct result *r, size_t i)
+{
+	strbuf_addf(why, "the column %s is another one",
+		    i < r->n_columns ? r->columns[i].name : "");
+	return why->s;
+}
+
+static bool same_stats(const struct result *a, const struct result *b)
+{
+	if (a->n_stats != b->n_stats || a->n_row_stats != b->n_row_stats)
+		return false;
+	for (size_t i = 0; i < a->n_stats; i++)
+		if (a->stats[i].is_signed != b->stats[i].is_signed ||
+		    a->stats[i].column != b->stats[i].column ||
+		    !same(a->stats[i].name, b->stats[i].name) ||
+		    !same(a->stats[i].unit, b->stats[i].unit))
+			return false;
+	return true;
+}
+
+const char *merged_differs(const struct merged *g, const struct result *r, struct strbuf *why)
+{
+	const struct result *sum = &g->s->result;
+
+	if (!same(sum->info->clock, r->info->clock)) {
+		strbuf_addf(why, "the clock is %s, not %s", r->info->clock, sum->info->clock);
+		return why->s;
+	}
+	if (sum->n_columns != r->n_columns || sum->n_keys != r->n_keys ||
+	    sum->n_values != r->n_values)
+		return "it has other columns; were both labelled?";
+	for (size_t i = 0; i < r->n_columns; i++)
+		if (!same_column(&sum->columns[i], &r->columns[i]))
+			return add_column_name(why, r, i);
+	if (!same_stats(sum, r))
+		return "only one of them has these statistics; give --stats to both reports, or to none";
+	return NULL;
+}
+
+/* --- many --- */
+
+static struct merged *find_like(const struct result_merge *m, const struct result *r, size_t *at)
+{
+	for (*at = 0; *at < m->list.n; ++*at)
+		if (merged_is_like(m->list.v[*at], r))
+			return m->list.v[*at];
+	return NULL;
+}
+
+/* What there is instead of the trigger that is not there. */
+static int no_such(const struct result_merge *m, const char *name, const struct result *r,
+		   struct diags *diags)
+{
+	for (size_t i = 0; i < m->list.n; i++) {
+		const struct result *sum = &m->list.v[i]->s->result;
+
+		if (same(sum->event, r->event) && same(sum->instance, r->instance))
+			return diags_error(diags, -HIST_EINVAL,
+					   "%s: the trigger of %s is %s, but in %s it is %s", name,
+					   r->event, r->trigger, m->list.v[i]->first, sum->trigger);
+	}
+	return diags_error(diags, -HIST_EINVAL, "%s has a histogram of %s, but %s has none", name,
+			   r->event, m->first);
+}
+
+static int check_labels(const struct result *r, const struct merge_input *in, struct diags *diags)
+{
+	for (size_t i = 0; i < in->n_labels; i++)
+		for (size_t c = 0; c < r->n_keys; c++)
+			if (!strcmp(in->labels[i].name, r->columns[c].name))
+				return diags_error(
+					diags, -HIST_EINVAL,
+					"%s has a key %s already; choose another name for the label",
+					in->name, in->labels[i].name);
+	if (r->n_columns + in->n_labels > SAVED_COLUMNS_MAX)
+		return diags_error(diags, -HIST_ELIMIT, "%s: too many columns", in->name);
+	return 0;
+}
+
+static int add_to(struct result_merge *m, const char *name, const struct result *r,
+		  struct diags *diags)
+{
+	struct strbuf why = STRBUF_INIT;
+	const char *differs = NULL;
+	struct merged *g;
+	size_t at;
+	int err = 0;
+
+	g = find_like(m, r, &at);
+	if (!g && m->n_added)
+		return no_such(m, name, r, diags);
+	if (!g) {
+		g = merged_new(r, m->first);
+		if (!g || array_push(&m->list, g)) {
+			merged_free(g);
+			return HIST_NOMEM;
+		}
+	}
+	differs = merged_differs(g, r, &why);
+	if (differs)
+		err = diags_error(diags, -HIST_EINVAL, "%s and %s cannot be added up: %s: %s",
+				  g->first, name, r->event, differs);
+	else
+		err = merged_add(g, r);
+	strbuf_release(&why);
+	g->added = m->n_added + 1;
+	return err;
+}
+
+/* All of the first text are in the others, too. */
+static int check_all(const struct result_merge *m, const char *name, struct diags *diags)
+{
+	for (size_t i = 0; i < m->list.n; i++)
+		if (m->list.v[i]->added != m->n_added)
+			return diags_error(diags, -HIST_EINVAL,
+					   "%s has no histogram of %s with %s, but %s has", name,
+					   m->list.v[i]->s->result.event,
+					   m->list.v[i]->s->result.trigger, m->first);
+	return 0;
+}
+
+static int add_one(struct result_merge *m, const struct merge_input *in, const struct result *r,
+		   struct diags *diags)
+{
+	struct result *labelled = NULL;
+	int err = check_labels(r, in, diags);
+
+	if (!err)
+		err = labelled_new(r, in->labels, in->n_labels, &labelled);
+	if (!err)
+		err = add_to(m, in->name, labelled, diags);
+	labelled_free(labelled);
+	return err;
+}
+
+int merge_add(struct result_merge *m, const struct merge_input *in, const saved_array *results,
+	      struct diags *diags)
+{
+	size_t next = 0, at;
+	int err = 0;
+
+	if (!results->n)
+		return diags_error(diags, -HIST_EFORMAT, "%s: there is no result in it", in->name);
+	if (!m->first)
+		m->first = arena_strdup(&m->arena, in->name);
+	if (!m->first)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < results->n && !err; i++) {
+		err = add_one(m, in, &results->v[i]->result, diags);
+		if (err || !find_like(m, &results->v[i]->result, &at))
+			continue;
+		/* slices of time have all of them again and again */
+		m->out_of_order |= at > next;
+		next = max_t(size_t, next, at + 1);
+	}
+	m->n_added++;
+	return err ? err : check_all(m, in->name, diags);
+}
+
+/* --- the end --- */
+
+static int cmp_results(const void *a, const void *b)
+{
+	const struct result *ra = *(const struct result *const *)a,
+			    *rb = *(const struct result *const *)b;
+	int ret = strcmp(ra->instance ? ra->instance : "", rb->instance ? rb->instance : "");
+
+	if (!ret)
+		ret = strcmp(ra->event, rb->event);
+	return ret ? ret : strcmp(ra->trigger, rb->trigger);
+}
+
+int merge_end(struct result_merge *m)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < m->list.n && !err; i++) {
+		err = merged_end(m->list.v[i]);
+		if (!err)
+			err = array_push(&m->results, &m->list.v[i]->s->result);
+	}
+	if (m->out_of_order && m->results.n)
+		qsort(m->results.v, m->results.n, sizeof(*m->results.v), cmp_results);
+	return err;
+}
+
+void merge_release(struct result_merge *m)
+{
+	for (size_t i = 0; i < m->list.n; i++)
+		merged_free(m->list.v[i]);
+	array_release(&m->list);
+	array_release(&m->results);
+	arena_release(&m->arena);
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Rows added up. They are found by a hash of their keys.
+ *
+ * Invariant: what is kept of a set of rows does not depend on their order: sums wrap, of
+ * several candidates the greatest by a total order stays.
+ */
+#include "saved/cell.h"
+#include "saved/merged.h"
+
+/* --- rows by key --- */
+
+static u32 hash_keys(const struct result *r, const struct result_cell *cells)
+{
+	u64 hash = 0;
+
+	for (size_t i = 0; i < r->n_keys; i++)
+		hash = cell_hash(&r->columns[i], &cells[i], hash);
+	return (u32)(hash >> 32);
+}
+
+static bool has_keys(const struct stored_result *s, size_t row, const struct result_cell *cells)
+{
+	struct result_cell own;
+
+	for (size_t i = 0; i < s->result.n_keys; i++) {
+		stored_get_cell(s, row, i, &own);
+		if (cell_cmp(&s->columns[i], &own, &cells[i]) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Index + 1 of the row with these keys; 0: there is none. */
+static size_t find(const struct merged *g, u32 hash, const struct result_cell *cells)
+{
+	struct hash_walk walk = hash_walk(hash);
+	size_t row;
+
+	while (hash_next(&g->by_keys, &walk, &row))
+		if (has_keys(g->s, row, cells))
+			return row + 1;
+	return 0;
+}
+
+/* --- what onmax and onchange keep --- */
+
+static int cmp_u64(u64 a, u64 b)
+{
+	return a < b ? -1 : a > b;
+}
+
+/* Whether what @row saved goes before what row @i has: a greater value, then earlier. */
+static bool saves_better(const struct merged *g, size_t i, const struct result_row *row)
+{
+	const struct stored_result *s = g->s;
+	const u64 *save = stored_saved(s, stored_row(s, i));
+	size_t first = result_first(&s->result, RESULT_SAVED), track = first + g->save_track;
+	struct result_cell own;
+	int ret = 0;
+
+	/* kernel: compared as numbers without sign */
+	if (g->save_track < g->n_tracks) {
+		stored_get_cell(s, i, track, &own);
+		ret = cmp_u64(row->cells[track].num, own.num);
+	}
+	if (!ret)
+		ret = (int)row->saved - (int)save[0];
+	if (!ret)
+		ret = cmp_u64(save[1], row->saved_at);
+	for (size_t c = first + g->n_tracks; c < s->result.n_columns && !ret; c++) {
+		stored_get_cell(s, i, c, &own);
+		ret = -cell_cmp(&s->columns[c], &row->cells[c], &own);
+	}
+	return ret > 0;
+}
+
+static int combine_saved(struct merged *g, size_t i, const struct result_row *row)
+{
+	struct stored_result *s = g->s;
+	size_t first = result_first(&s->result, RESULT_SAVED);
+	bool better = saves_better(g, i, row);
+	struct result_cell own;
+	int err = 0;
+
+	for (size_t t = 0; t < g->n_tracks && !err; t++) {
+		stored_get_cell(s, i, first + t, &own);
+		if (row->cells[first + t].num > own.num)
+			err = stored_set_cell(s, i, first + t, &row->cells[first + t]);
+	}
+	for (size_t c = first + g->n_tracks; c < s->result.n_columns && better && !err; c++)
+		err = stored_set_cell(s, i, c, &row->cells[c]);
+	if (better) {
+		stored_saved(s, stored_row(s, i))[0] = row->saved;
+		stored_saved(s, stored_row(s, i))[1] = row->saved_at;
+	}
+	return err;
+}
+
+/* --- adding --- */
+
+static int combine(struct merged *g, size_t i, const struct result_row *row)
+{
+	struct stored_result *s = g->s;
+	const struct result *r = &s->result;
+	u64 *words = stored_row(s, i);
+	int err = 0;
+
+	for (size_t c = r->n_keys; c < r->n_keys + r->n_values; c++)
+		*stored_words(s, words, c) += row->cells[c].num;
+	if (result_has_saved(r))
+		err = combine_saved(g, i, row);
+	for (size_t k = 0; k < r->n_row_stats && !err; k++)
+		err = sketch_merge(&stored_sketches(s, words)->v[k], row->sketches[k]);
+	return err;
+}
+
+static int add_row(struct merged *g, const struct result_row *row)
+{
+	u32 hash = hash_keys(&g->s->result, row->cells);
+	size_t known = find(g, hash, row->cells);
+	int err;
+
+	if (known)
+		return combine(g, known - 1, row);
+	err = stored_add_row(g->s, row);
+	return err ? err : hash_add(&g->by_keys, hash, g->s->result.n_rows - 1);
+}
+
+int merged_add(struct merged *g, const struct result *r)
+{
+	struct result_row row;
+	int err = merged_add_info(g, r);
+
+	for (size_t i = 0; i < r->n_rows && !err; i++) {
+		r->row(r, i, &row);
+		err = add_row(g, &row);
+	}
+	return err;
+}
+
+/* --- the end: sorted --- */
+
+static int cmp_rows(const void *a, const void *b, void *arg)
+{
+	const struct stored_result *s = arg;
+	const struct result *r = &s->result;
+	size_t ra = *(const u32 *)a, rb = *(const u32 *)b;
+	struct result_cell ca, cb;
+	int ret = 0;
+
+	for (size_t i = 0; i < r->n_sort && !ret; i++) {
+		size_t c = r->sort[i].column;
+
+		stored_get_cell(s, ra, c, &ca);
+		stored_get_cell(s, rb, c, &cb);
+		ret = cell_cmp_sort(&r->columns[c], &ca, &cb);
+		ret = r->sort[i].descending ? -ret : ret;
+	}
+	for (size_t c = 0; c < r->n_keys && !ret; c++) {
+		stored_get_cell(s, ra, c, &ca);
+		stored_get_cell(s, rb, c, &cb);
+		ret = cell_cmp(&r->columns[c], &ca, &cb);
+	}
+	return ret;
+}
+
+int merged_end(struct merged *g)
+{
+	struct stored_result *s = g->s;
+	size_t n = s->result.n_rows;
+
+	s->order = calloc(n + 1, sizeof(*s->order));
+	if (!s->order)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < n; i++)
+		s->order[i] = (u32)i;
+	qsort_r(s->order, n, sizeof(*s->order), cmp_rows, s);
+	return merged_end_info(g) || stored_end_rows(s) ? HIST_NOMEM : 0;
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * hist_slim(): the script is run until it is known which records it needs, its results are
+ * worked out for what they ask of formats and symbols, and the rest is left out.
+ *
+ * What only `trace` or `snapshot` would show is kept if the script shows them or has no
+ * histogram; otherwise as long as the file is small all the same.
+ */
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "slim/slim.h"
+
+enum { MAX_RUNS = 16, MUCH_SMALLER = 10, SMALL = 32 << 10 };
+
+static int sink_nothing(void *arg, const void *data, size_t len)
+{
+	(void)arg;
+	(void)data;
+	(void)len;
+	return 0;
+}
+
+/* Run the script in a fresh directory and work out all that it can show. */
+static int run_script(struct slim *s, const struct hist_script *script, struct diags *diags)
+{
+	const struct hist_run_options options = { .keep_going = s->options->keep_going };
+	struct hist *h = s->h;
+	int err, shown;
+
+	tracing_free(h->tracing);
+	h->replayed = h->changed = false;
+	h->tracing = tracing_new(&h->recordings.machine);
+	if (!h->tracing)
+		return HIST_NOMEM;
+	output_release(h->output);
+	*h->output = (struct output){ .script = ARRAY_INIT };
+	h->tracing->record = true;
+	slim_keep_begin(s);
+	err = hist_run(h, script, &options, sink_nothing, NULL, diags);
+	if (err && (err != -HIST_EREJECTED || !options.keep_going))
+		return err;
+	shown = tracefs_dir_write(h, NULL, diags);
+	return shown ? shown : err;
+}
+
+/* Return: as hist_run() */
+static int find_records(struct slim *s, const struct hist_script *script)
+{
+	int err = run_script(s, script, s->diags);
+
+	for (int i = 1; slim_keep_end(s) && (!err || err == -HIST_EREJECTED) && i < MAX_RUNS; i++) {
+		struct diags again = DIAGS_INIT;
+
+		err = run_script(s, script, &again);
+		diags_release(&again);
+	}
+	return s->failed ? HIST_NOMEM : err;
+}
+
+/* --- what only trace shows --- */
+
+static bool has_hists(const struct slim *s)
+{
+	for (const struct trace_array *tr = s->h->tracing->top; tr; tr = tr->next)
+		for (const struct event_file *file = tr->files; file; file = file->next)
+			for (size_t i = 0; i < file->triggers.n; i++)
+				if (file->triggers.v[i]->hist)
+					return true;
+	return false;
+}
+
+static bool shows_buffer(const struct slim *s)
+{
+	static const char *const names[] = { "trace", "snapshot", "trace_pipe", "stats" };
+
+	for (size_t i = 0; i < s->script->cmds.n; i++) {
+		const struct script_cmd *cmd = &s->script->cmds.v[i];
+		const char *slash = strrchr(cmd->path, '/');
+
+		for (size_t k = 0; k < ARRAY_SIZE(names); k++)
+			if (cmd->verb == SCRIPT_CAT &&
+			    !strcmp(slash ? slash + 1 : cmd->path, names[k]))
+				return true;
+	}
+	return false;
+}
+
+static int write_needed(struct slim *s, bool with_trace, u64 limit)
+{
+	int err;
+
+	s->with_trace = with_trace;
+	err = slim_needs(s);
+	return err ? err : slim_write(s, limit);
+}
+
+static int write_file(struct slim *s)
+{
+	bool trace_only = slim_has_trace_only(s),
+	     needed = s->options->trace || shows_buffer(s) || !has_hists(s);
+	u64 limit = max_t(u64, s->rec->info->file_size / MUCH_SMALLER, SMALL);
+	int err = write_needed(s, true, needed || !trace_only ? 0 : limit);
+
+	if (err != 1)
+		return err;
+	diags_add(s->diags, DIAG_NOTE,
+		  "events that only `trace` would show are left out, as they are many; "
+		  "--trace keeps them");
+	return write_needed(s, false, 0);
+}
+
+/* --- the whole --- */
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat sa, sb;
+
+	return !stat(a, &sa) && !stat(b, &sb) && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+}
+
+static int check(const struct hist *h, const struct hist_slim_options *o, struct diags *diags)
+{
+	static const char *const codecs[] = { "none", "zlib", "zstd" };
+	bool known = !o->compression;
+
+	for (size_t i = 0; i < ARRAY_SIZE(codecs) && !known; i++)
+		known = !strcmp(o->compression, codecs[i]);
+	if (!known)
+		return diags_error(diags, -HIST_EINVAL,
+				   "%s: no such compression: none, zlib or zstd", o->compression);
+	if (h->recordings.files.n != 1)
+		return diags_error(diags, -HIST_EINVAL,
+				   "one recording can be made smaller at a time");
+	if (same_file(h->recordings.files.v[0].path, o->output))
+		return diags_error(diags, -HIST_EINVAL,
+				   "%s: is the recording itself; write to another file", o->output);
+	return 0;
+}
+
+int hist_slim(struct hist *h, const struct hist_script *script,
+	      const struct hist_slim_options *options, struct diags *diags)
+{
+	struct slim s = { .h = h,
+			  .script = hist_script_commands(script),
+			  .options = options,
+			  .diags = diags,
+			  .rec = &h->recordings.files.v[0],
+			  .kallsyms = STRBUF_INIT,
+			  .printk = STRBUF_INIT,
+			  .cmdlines = STRBUF_INIT };
+	int err = check(h, options, diags), written;
+
+	if (err)
+		return err;
+	h->recordings.diags = diags;
+	err = slim_keep_init(&s);
+	if (!err)
+		err = event_db_note_used(h->recordings.db, &s.used);
+	if (!err)
+		err = find_records(&s, script);
+	if (!err || (err == -HIST_EREJECTED && options->keep_going)) {
+		written = write_file(&s);
+		err = written ? written : err;
+	}
+	event_db_note_used(h->recordings.db, NULL);
+	h->watch = NULL;
+	h->recordings.diags = NULL;
+	event_used_release(&s.used);
+	slim_needs_release(&s);
+	slim_keep_release(&s);
+	return err;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * A smaller recording: what hist_slim() is made of.
+ *
+ * The script is run on the whole recording while slim_keep.c looks on and notes the records
+ * that changed something; then slim_needs.c finds out which texts these and the script need,
+ * and slim_write.c writes both.
+ */
+#ifndef HIST_SLIM_SLIM_H
+#define HIST_SLIM_SLIM_H
+
+#include "hist-save.h"
+#include "tracefs/tracefs.h"
+#include "replay/watch.h"
+
+/* Where a record is among those of its CPU, in order; the lowest bit: only trace shows it. */
+static inline u64 slim_place(u64 page, u32 offset, bool trace_only)
+{
+	return page << 24 | (u64)(offset >> 2) << 1 | trace_only;
+}
+
+static inline u64 slim_place_page(u64 place)
+{
+	return place >> 24;
+}
+
+/* One CPU of one buffer. */
+struct slim_cpu {
+	ARRAY(u64) kept; /* places; while a replay goes on the first n_before are sorted */
+	size_t n_before; /* of earlier replays */
+};
+
+/* What the smaller recording will tell of a task. */
+struct slim_task {
+	s64 key;       /* as in struct comm_entry */
+	u32 change;    /* how often its comm changed */
+	u32 known[2];  /* the change that the kept records tell; [1]: those of trace, too */
+	u64 place;     /* of the record that told the last change */
+	size_t cpu;    /* and its CPU, an index into slim->cpus */
+	bool at_start; /* ->first is what it has to be called at the beginning */
+	char comm[TASK_COMM_LEN], first[TASK_COMM_LEN];
+};
+
+struct slim {
+	struct hist *h;
+	const struct script *script;
+	const struct hist_slim_options *options;
+	struct diags *diags;
+	const struct recording *rec;
+
+	/* slim_keep.c */
+	struct replay_watch watch;
+	struct slim_cpu *cpus; /* of all buffers */
+	size_t *first_cpu;     /* by buffer: index of its first */
+	size_t n_cpus;
+	const struct comms *comms; /* of the replay that goes on */
+	ARRAY(struct slim_task) tasks;
+	struct hash_table task_by_key;
+	u64 *seen;         /* by id: records of events with triggers */
+	u64 effects;       /* before the record that is being replayed */
+	bool traced;       /* it went into a buffer */
+	ARRAY(s64) asked;  /* whose comms it asked for */
+	ARRAY(u64) stacks; /* places of the stacks that it asked for */
+	bool again, failed;
+
+	/* slim_needs.c */
+	struct event_used used;
+	size_t n_asked; /* of its addresses: by the script */
+	u8 *formats;    /* by index of the recording's formats: 1 is needed */
+	struct strbuf kallsyms, printk, cmdlines;
+	bool with_trace; /* what only trace shows is kept as well */
+	u64 n_records;
+};
+
+/* --- slim_keep.c --- */
+
+int slim_keep_init(struct slim *s);
+void slim_keep_release(struct slim *s);
+
+/* Before each run of the script and after it: another one is needed if it returns true. */
+void slim_keep_begin(struct slim *s);
+bool slim_keep_end(struct slim *s);
+
+/* Whether anything is kept that only trace shows. */
+bool slim_has_trace_only(const struct slim *s);
+
+/* --- slim_needs.c --- */
+
+/* Work out formats and texts for what is kept. */
+int slim_needs(struct slim *s);
+void slim_needs_release(struct slim *s);
+
+/* --- slim_write.c --- */
+
+/* What is done with a kept record; anything but 0 stops. */
+typedef int (*slim_record_fn)(void *arg, const struct ring_buffer_record *rec);
+/* Records were lost before the sub-buffer. */
+typedef int (*slim_missed_fn)(void *arg, const struct ring_buffer_page *page);
+
+struct slim_visitor {
+	void *arg;
+	slim_record_fn record;
+	slim_missed_fn missed; /* or NULL */
+};
+
+/* All kept records of a CPU, in order. */
+int slim_visit(const struct slim *s, size_t buffer, size_t cpu, const struct slim_visitor *v);
+
+/* Whether the buffer is part of the directory that the script sees. */
+bool slim_has_buffer(const struct slim *s, size_t buffer);
+
+/* Write the file; 1: it would have more than @limit bytes, and nothing was written. */
+int slim_write(struct slim *s, u64 limit);
+
+#endif

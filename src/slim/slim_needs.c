@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * What a smaller recording needs beside its records. Enters: the records that are kept, the
+ * directory that the script made, and what was asked for while its files were shown.
+ * Leaves: which formats, and the lines of kallsyms, printk and the saved comms.
+ *
+ * Besides the script's results the texts that trace-cmd makes of the kept records must stay
+ * as they are. So every word of a record that is the address of a symbol counts as asked for.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "slim/slim.h"
+
+/* A set of numbers, in the order in which they came; 0 is never in it. */
+struct set {
+	ARRAY(u64) values;
+	struct hash_table hash;
+};
+
+struct scan {
+	struct slim *s;
+	const struct recording *rec;
+	u8 *ids; /* by id: it is kept */
+	struct set pids, words;
+	bool failed;
+};
+
+/* --- sets --- */
+
+static bool set_has(const struct set *set, u64 value)
+{
+	struct hash_walk walk = hash_walk(hash_number(value));
+	size_t i;
+
+	while (hash_next(&set->hash, &walk, &i))
+		if (set->values.v[i] == value)
+			return true;
+	return false;
+}
+
+static void set_add(struct set *set, u64 value, bool *failed)
+{
+	if (!value || set_has(set, value))
+		return;
+	if (array_reserve(&set->values) ||
+	    hash_add(&set->hash, hash_number(value), set->values.n)) {
+		*failed = true;
+		return;
+	}
+	set->values.v[set->values.n++] = value;
+}
+
+static void set_release(struct set *set)
+{
+	array_release(&set->values);
+	hash_release(&set->hash);
+}
+
+/* --- the kept records --- */
+
+static int scan_record(void *arg, const struct ring_buffer_record *rec)
+{
+	struct scan *scan = arg;
+	bool big = scan->rec->info->big_endian;
+	u32 size = scan->rec->info->long_size;
+
+	if (rec->len < 8)
+		return 0;
+	scan->s->n_records++;
+	scan->ids[load_u16(rec->data, big)] = 1;
+	set_add(&scan->pids, load_u32(rec->data + COMMON_PID_AT, big), &scan->failed);
+	for (u32 at = 8; at + size <= rec->len; at += 4) {
+		u64 v = size == 8 ? load_u64(rec->data + at, big) : load_u32(rec->data + at, big);
+
+		/* small numbers are no addresses */
+		if (v > UINT16_MAX)
+			set_add(&scan->words, v, &scan->failed);
+	}
+	return scan->failed ? HIST_NOMEM : 0;
+}
+
+static int scan_records(struct scan *scan)
+{
+	const struct slim_visitor v = { .arg = scan, .record = scan_record };
+	int err = 0;
+
+	for (size_t b = 0; b < scan->rec->n_buffers; b++)
+		for (size_t c = 0; c < scan->rec->buffers[b].n_cpus && !err; c++)
+			err = slim_visit(scan->s, b, c, &v);
+	return err;
+}
+
+/* --- formats --- */
+
+static void need_format(struct slim *s, const char *system, struct span name)
+{
+	for (size_t i = 0; i < s->rec->n_formats; i++)
+		if (span_same(s->rec->formats[i].name, name) &&
+		    !strcmp(s->rec->formats[i].system, system))
+			s->formats[i] = 1;
+}
+
+static void need_all(struct slim *s, const char *system)
+{
+	for (size_t i = 0; i < s->rec->n_formats; i++)
+		if (!system || !strcmp(s->rec->formats[i].system, system))
+			s->formats[i] = 1;
+}
+
+/* At least one, so that there is such a system. */
+static void need_any(struct slim *s, const char *system)
+{
+	size_t first = s->rec->n_formats;
+
+	for (size_t i = s->rec->n_formats; i-- > 0;) {
+		if (strcmp(s->rec->formats[i].system, system) != 0)
+			continue;
+		if (s->formats[i])
+			return;
+		first = i;
+	}
+	if (first < s->rec->n_formats)
+		s->formats[first] = 1;
+}
+
+/* The events that the script has to do with; of those that are only on, the recorded ones. */
+static void need_touched(struct slim *s, bool all)
+{
+	for (struct trace_array *tr = s->h->tracing->top; tr; tr = tr->next)
+		for (struct event_file *file = tr->files; file; file = file->next)
+			if (!file->synth && (all || file->triggers.n || file->filter ||
+					     file->state.soft_refs || !file->state.enabled))
+				need_format(s, file->system, span_of(file->name));
+}
+
+/* A synthetic event keeps the number that it has, by its own format or by the highest one. */
+static void need_synthetic(struct slim *s)
+{
+	const struct tracing *t = s->h->tracing;
+	size_t highest = 0;
+
+	for (size_t i = 1; i < s->rec->n_formats; i++)
+		if (s->rec->formats[i].id > s->rec->formats[highest].id)
+			highest = i;
+	for (size_t i = 0; i < t->synth_events.n; i++)
+		need_format(s, "synthetic", span_of(t->synth_events.v[i]->name));
+	if (t->synth_events.n && s->rec->n_formats)
+		s->formats[highest] = 1;
+}
+
+/* events/SYSTEM/EVENT/FILE, events/SYSTEM/FILE, events/FILE */
+static void need_path(struct slim *s, struct span path, bool cat)
+{
+	struct span part[4];
+	char system[256];
+	size_t n = 0;
+
+	while (path.s && n < ARRAY_SIZE(part))
+		part[n++] = span_sep(&path, "/");
+	if (n < 2 || path.s)
+		return;
+	if (n == 2 && cat)
+		need_all(s, NULL);
+	if (n < 3 || part[1].n >= sizeof(system))
+		return;
+	memcpy(system, part[1].s, part[1].n);
+	system[part[1].n] = '\0';
+	if (n == 4)
+		need_format(s, system, part[2]);
+	else if (cat)
+		need_all(s, system);
+	else
+		need_any(s, system);
+}
+
+/* A word of set_event: the event must be there, of a system one. */
+static void need_word(struct slim *s, struct span word)
+{
+	struct span system = word.n && word.s[0] == '!' ? span_skip(word, 1) : word;
+	struct span name = system;
+	bool both = false;
+
+	system = span_sep(&name, ":");
+	both = name.s != NULL;
+	for (size_t i = 0; i < s->rec->n_formats; i++) {
+		const struct trace_dat_format *f = &s->rec->formats[i];
+
+		if (both ? span_same(f->name, name) && span_eq(system, f->system)
+			 : span_same(f->name, system))
+			s->formats[i] = 1;
+	}
+	for (size_t i = 0; i < s->rec->n_formats; i++)
+		if (span_eq(system, s->rec->formats[i].system)) {
+			need_any(s, s->rec->formats[i].system);
+			break;
+		}
+}
+
+static void need_command(struct slim *s, const struct script_cmd *cmd)
+{
+	const bool cat = cmd->verb == SCRIPT_CAT;
+	struct span path = span_of(cmd->path), text = { cmd->text, cmd->len };
+
+	if (span_starts(path, "instances/")) {
+		path = span_skip(path, strlen("instances/"));
+		span_sep(&path, "/");
+	}
+	if (!path.s)
+		return;
+	if (span_starts(path, "events/"))
+		need_path(s, path, cat);
+	else if (cat && span_eq(path, "available_events"))
+		need_all(s, NULL);
+	else if (cat && span_eq(path, "set_event"))
+		need_touched(s, true);
+	else if (!cat && span_eq(path, "set_event"))
+		while (text.s)
+			need_word(s, span_sep(&text, " \t\n\v\f\r"));
+}
+
+static void need_formats(struct slim *s, const u8 *ids)
+{
+	for (size_t i = 0; i < s->rec->n_formats; i++)
+		s->formats[i] = s->used.formats[i] ||
+				(s->rec->formats[i].id <= UINT16_MAX && ids[s->rec->formats[i].id]);
+	/* trace looks out for it */
+	if (s->with_trace)
+		need_format(s, "ftrace", span_of("print"));
+	need_touched(s, false);
+	need_synthetic(s);
+	for (size_t i = 0; i < s->script->cmds.n; i++)
+		need_command(s, &s->script->cmds.v[i]);
+}
+
+/* --- texts --- */
+
+/* The lines of @text that begin with a number of the set. */
+static void choose_lines(struct span text, const char *stop, const struct set *set,
+			 struct strbuf *out)
+{
+	while (text.n) {
+		struct span line = span_sep(&text, "\n"), rest = line;
+		u64 number;
+
+		if (span_u64(span_trim(span_sep(&rest, stop)), &number) && set_has(set, number))
+			strbuf_addf(out, "%.*s\n", (int)line.n, line.s);
+	}
+}
+
+static bool shows_comms(const struct slim *s)
+{
+	for (size_t i = 0; i < s->script->cmds.n; i++)
+		if (s->script->cmds.v[i].verb == SCRIPT_CAT &&
+		    strstr(s->script->cmds.v[i].path, "saved_cmdlines"))
+			return true;
+	return false;
+}
+
+static int choose_texts(struct scan *scan)
+{
+	struct slim *s = scan->s;
+	struct span text;
+	int err = trace_dat_section(s->rec->td, TRACE_DAT_CMDLINES, &text, s->diags);
+
+	if (!err && shows_comms(s))
+		strbuf_add(&s->cmdlines, text.s, text.n);
+	else if (!err)
+		choose_lines(text, " ", &scan->pids, &s->cmdlines);
+	if (!err)
+		err = trace_dat_section(s->rec->td, TRACE_DAT_PRINTK, &text, s->diags);
+	if (!err)
+		choose_lines(text, ":", &scan->words, &s->printk);
+	return err;
+}
+
+/* The functions that say which module a kept event belongs to. */
+static void ask_modules(struct slim *s)
+{
+	struct event_db *db = s->h->recordings.db;
+
+	for (size_t i = 0; i < s->rec->n_formats; i++) {
+		const struct trace_dat_format *f = &s->rec->formats[i];
+		struct event_symbol sym;
+		char name[256];
+
+		if (!s->formats[i] || !event_module(db, f->name).s)
+			continue;
+		if (snprintf(name, sizeof(name), "__traceiter_%.*s", (int)f->name.n, f->name.s) <
+		    (int)sizeof(name))
+			event_symbol_find(db, span_of(name), &sym);
+	}
+}
+
+static int choose_symbols(struct scan *scan)
+{
+	struct slim *s = scan->s;
+	struct event_db *db = s->h->recordings.db;
+	struct event_symbol sym;
+	int err = 0;
+
+	err = event_db_note_used(db, &s->used);
+	ask_modules(s);
+	event_db_note_used(db, NULL);
+	for (size_t i = 0; i < scan->words.values.n && !err; i++)
+		if (event_symbol_at(db, scan->words.values.v[i], &sym))
+			err = array_push(&s->used.addresses, scan->words.values.v[i]);
+	if (err || s->used.failed)
+		return HIST_NOMEM;
+	return event_symbols_needed(db, s->used.addresses.v, s->used.addresses.n, &s->kallsyms);
+}
+
+int slim_needs(struct slim *s)
+{
+	struct scan scan = { .s = s, .rec = s->rec, .ids = calloc(UINT16_MAX + 1, 1) };
+	int err = HIST_NOMEM;
+
+	event_db_note_used(s->h->recordings.db, NULL);
+	if (!s->n_asked)
+		s->n_asked = s->used.addresses.n;
+	s->used.addresses.n = s->n_asked;
+	slim_needs_release(s);
+	s->formats = calloc(s->rec->n_formats + 1, 1);
+	s->n_records = 0;
+	if (scan.ids && s->formats)
+		err = scan_records(&scan);
+	if (!err) {
+		need_formats(s, scan.ids);
+		err = choose_texts(&scan);
+	}
+	if (!err)
+		err = choose_symbols(&scan);
+	if (s->kallsyms.failed || s->printk.failed || s->cmdlines.failed || scan.failed)
+		err = HIST_NOMEM;
+	free(scan.ids);
+	set_release(&scan.pids);
+	set_release(&scan.words);
+	return err;
+}
+
+void slim_needs_release(struct slim *s)
+{
+	free(s->formats);
+	s->formats = NULL;
+	strbuf_release(&s->kallsyms);
+	strbuf_release(&s->printk);
+	strbuf_release(&s->cmdlines);
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Writing what is kept. Enters: places of records, and which texts they need. Leaves: a
+ * trace.dat with them; times, lost events and what the file says of its machine are as
+ * they were.
+ */
+#include "replay/lost.h"
+#include "slim/slim.h"
+#include "recording/slimmed.h"
+#include "ring_buffer/compose.h"
+#include "trace_dat/writer.h"
+
+/* --- reading what is kept --- */
+
+bool slim_has_buffer(const struct slim *s, size_t buffer)
+{
+	const char *name = s->rec->buffers[buffer].name;
+
+	if (s->rec->buffers[buffer].text)
+		return false;
+	for (const struct trace_array *tr = s->h->tracing->top; tr; tr = tr->next)
+		if (!strcmp(name, tr->name[0] ? tr->name : s->h->buffer))
+			return true;
+	return false;
+}
+
+/* A walk over one CPU. */
+struct walk {
+	const struct slim *s;
+	const struct slim_visitor *v;
+	const struct slim_cpu *cpu;
+	struct ring_buffer_layout layout;
+	size_t next; /* of the places */
+	u64 page;
+};
+
+static int visit_page(struct walk *w, const u8 *bytes, size_t len)
+{
+	const u64 *places = w->cpu->kept.v;
+	struct ring_buffer_record rec;
+	struct ring_buffer_page page;
+	int err = 0;
+
+	ring_buffer_page_open(&page, &w->layout, bytes, len);
+	if (page.missed && w->v->missed)
+		err = w->v->missed(w->v->arg, &page);
+	while (!err && w->next < w->cpu->kept.n && slim_place_page(places[w->next]) == w->page &&
+	       !ring_buffer_page_next(&page, &rec)) {
+		u64 place = slim_place(w->page, rec.offset, false);
+
+		if (places[w->next] >> 1 != place >> 1)
+			continue;
+		if (!(places[w->next] & 1) || w->s->with_trace)
+			err = w->v->record(w->v->arg, &rec);
+		w->next++;
+	}
+	return err;
+}
+
+static int visit_pages(struct walk *w, struct trace_dat_pages *pages)
+{
+	const u8 *bytes;
+	size_t len;
+	int err;
+
+	while ((err = trace_dat_pages_next(pages, &bytes, &len)) != 1) {
+		/* a chunk that is damaged has no number; it is said when the replay ends */
+		if (err == -HIST_EFORMAT)
+			continue;
+		if (!err)
+			err = visit_page(w, bytes, len);
+		if (err)
+			return err;
+		w->page++;
+	}
+	return 0;
+}
+
+int slim_visit(const struct slim *s, size_t buffer, size_t cpu, const struct slim_visitor *v)
+{
+	const struct recording *rec = s->rec;
+	struct walk w = { .s = s,
+			  .v = v,
+			  .cpu = &s->cpus[s->first_cpu[buffer] + cpu],
+			  .layout = { rec->info->big_endian, rec->info->long_size,
+				      rec->buffers[buffer].subbuf_size } };
+	struct trace_dat_pages *pages;
+	int err;
+
+	if (!slim_has_buffer(s, buffer) ||
+	    !replay_span_has_cpu(&s->h->span, rec->buffers[buffer].cpus[cpu].cpu))
+		return 0;
+	err = trace_dat_pages_open(rec->td, buffer, cpu, &pages, s->diags);
+	if (err)
+		return err;
+	err = visit_pages(&w, pages);
+	trace_dat_pages_close(pages);
+	return err;
+}
+
+/* --- what the file says --- */
+
+static void add_buffers(const struct slim *s, struct strbuf *out)
+{
+	for (size_t b = 0; b < s->rec->n_buffers; b++) {
+		const char *name = s->rec->buffers[b].name;
+		struct recordings_times times = { .want_last = true };
+
+		if (!slim_has_buffer(s, b) || !buffer_has_data(&s->rec->buffers[b]))
+			continue;
+		if (recordings_times(&s->h->recordings, name, &times))
+			out->failed = true;
+		strbuf_addf(out, "span %llu %llu %s\n", (unsigned long long)times.first,
+			    (unsigned long long)times.last, name);
+	}
+	if (s->h->span.from || s->h->span.to != UINT64_MAX)
+		strbuf_addf(out, "part %llu %llu\n", (unsigned long long)s->h->span.from,
+			    (unsigned long long)s->h->span.to);
+}
+
+static void add_events(const struct slim *s, struct strbuf *out)
+{
+	for (size_t i = 0; i < s->rec->n_formats; i++) {
+		const struct trace_dat_format *f = &s->rec->formats[i];
+		char name[256];
+		u64 before, n;
+
+		if (!s->formats[i] || f->id > UINT16_MAX || f->name.n >= sizeof(name))
+			continue;
+		memcpy(name, f->name.s, f->name.n);
+		name[f->name.n] = '\0';
+		before = slimmed_count(s->rec, f->system, name);
+		n = max_t(u64, before, s->seen[f->id]);
+		if (n)
+			strbuf_addf(out, "event %llu %s:%s\n", (unsigned long long)n, f->system,
+				    name);
+	}
+}
+
+static void add_comms(const struct slim *s, struct strbuf *out)
+{
+	for (size_t i = 0; i < s->tasks.n; i++) {
+		const struct slim_task *task = &s->tasks.v[i];
+
+		if (task->at_start && !strchr(task->first, '\n'))
+			strbuf_addf(out, "comm %lld %s\n", (long long)task->key, task->first);
+	}
+}
+
+static void add_own_options(const struct slim *s, struct trace_dat_writer *w)
+{
+	struct strbuf text = STRBUF_INIT;
+	const char *script = s->options->script_text;
+
+	if (!script)
+		script = recording_option(s->rec, TRACE_DAT_HIST_SCRIPT);
+	if (script)
+		trace_dat_writer_option(w, TRACE_DAT_HIST_SCRIPT, script, (u32)strlen(script) + 1);
+	add_buffers(s, &text);
+	if (s->used.syscalls_decide)
+		strbuf_addstr(&text, "syscalls 1\n");
+	add_events(s, &text);
+	add_comms(s, &text);
+	strbuf_addch(&text, '\0');
+	if (!text.failed)
+		trace_dat_writer_option(w, TRACE_DAT_HIST_SLIM, text.s, (u32)text.len);
+	strbuf_release(&text);
+}
+
+/* Not the maps of processes, which no event refers to, nor results of another script. */
+static void copy_options(const struct slim *s, struct trace_dat_writer *w)
+{
+	const struct trace_dat_option *options;
+	size_t n;
+
+	options = trace_dat_options(s->rec->td, &n);
+	for (size_t i = 0; i < n; i++) {
+		const struct trace_dat_option *o = &options[i];
+
+		if (o->id == TRACE_DAT_PROCMAPS || o->id == TRACE_DAT_HIST_SCRIPT ||
+		    o->id == TRACE_DAT_HIST_SLIM ||
+		    (o->id == TRACE_DAT_HIST_LIVE && s->options->script_text))
+			continue;
+		trace_dat_writer_option(w, o->id, o->data, o->size);
+	}
+	add_own_options(s, w);
+}
+
+static void put_texts(const struct slim *s, struct trace_dat_writer *w)
+{
+	const struct span kallsyms = { s->kallsyms.s, s->kallsyms.len };
+	const struct span printk = { s->printk.s, s->printk.len };
+	const struct span cmdlines = { s->cmdlines.s, s->cmdlines.len };
+
+	for (size_t i = 0; i < s->rec->n_formats; i++)
+		if (s->formats[i])
+			trace_dat_writer_format(w, s->rec->formats[i].system,
+						s->rec->formats[i].text);
+	trace_dat_writer_section(w, TRACE_DAT_KALLSYMS, kallsyms);
+	trace_dat_writer_section(w, TRACE_DAT_PRINTK, printk);
+	trace_dat_writer_section(w, TRACE_DAT_CMDLINES, cmdlines);
+}
+
+/* --- records --- */
+
+struct put {
+	struct trace_dat_writer *w;
+	struct ring_buffer_composer composer;
+};
+
+static int put_page(void *arg, const u8 *page)
+{
+	return trace_dat_writer_pages(arg, page, 1);
+}
+
+static int put_record(void *arg, const struct ring_buffer_record *rec)
+{
+	struct put *put = arg;
+
+	return ring_buffer_compose(&put->composer, rec);
+}
+
+static int put_missed(void *arg, const struct ring_buffer_page *page)
+{
+	struct put *put = arg;
+
+	return ring_buffer_compose_missed(&put->composer, page->page_ts, page->missed);
+}
+
+static int put_cpu(const struct slim *s, struct trace_dat_writer *w, size_t b, size_t c)
+{
+	const struct trace_dat_buffer *buffer = &s->rec->buffers[b];
+	const struct ring_buffer_layout layout = { s->rec->info->big_endian,
+						   s->rec->info->long_size, buffer->subbuf_size };
+	struct put put = { .w = w };
+	const struct slim_visitor v = { .arg = &put, .record = put_record, .missed = put_missed };
+	const struct lost lost = lost_of(s->rec, b, buffer->cpus[c].cpu);
+	struct recordings_times times = { .want_last = false };
+	int err = ring_buffer_composer_init(&put.composer, &layout, put_page, w);
+
+	if (!err)
+		err = trace_dat_writer_cpu(w, buffer->cpus[c].cpu);
+	/* losses that only the statistics tell are those of a CPU with data */
+	if (!err && (lost.dropped || lost.commit_overrun)) {
+		err = recordings_times(&s->h->recordings, buffer->name, &times);
+		if (!err)
+			err = ring_buffer_compose_missed(&put.composer, times.first, 0);
+	}
+	if (!err)
+		err = slim_visit(s, b, c, &v);
+	if (!err)
+		err = ring_buffer_compose_end(&put.composer);
+	ring_buffer_composer_release(&put.composer);
+	return err;
+}
+
+static int put_buffer(const struct slim *s, struct trace_dat_writer *w, size_t b)
+{
+	const struct trace_dat_buffer *buffer = &s->rec->buffers[b];
+	int err;
+
+	/* the top buffer is always there */
+	if (b && !slim_has_buffer(s, b))
+		return 0;
+	err = trace_dat_writer_buffer(w, buffer->name, buffer->clock, buffer->subbuf_size);
+	for (size_t c = 0; c < buffer->n_cpus && slim_has_buffer(s, b) && !err; c++)
+		err = put_cpu(s, w, b, c);
+	return err;
+}
+
+/* --- the whole --- */
+
+static struct trace_dat_machine machine_of(const struct slim *s)
+{
+	const struct trace_dat_info *info = s->rec->info;
+	const char *clocks = recording_option(s->rec, TRACE_DAT_TRACECLOCK);
+	const char *codec = s->options->compression;
+	struct trace_dat_machine m = {
+		.version = s->options->version ? s->options->version : info->version,
+		.codec = info->codec,
+		.big_endian = info->big_endian,
+		.long_size = info->long_size,
+		.page_size = s->rec->buffers[0].subbuf_size,
+		.cpu_count = info->cpu_count,
+		.header_page = span_of(info->header_page),
+		.clock = info->clock,
+		.clocks = clocks ? span_of(clocks) : (struct span){ NULL, 0 },
+	};
+
+	if (codec)
+		m.codec = !strcmp(codec, "zstd")   ? TRACE_DAT_ZSTD
+			  : !strcmp(codec, "zlib") ? TRACE_DAT_ZLIB
+						   : TRACE_DAT_NONE;
+	else if (m.version == 6)
+		m.codec = TRACE_DAT_NONE;
+	return m;
+}
+
+int slim_write(struct slim *s, u64 limit)
+{
+	const struct trace_dat_machine machine = machine_of(s);
+	struct trace_dat_writer *w;
+	int err = trace_dat_writer_open(s->options->output, &machine, &w, s->diags);
+
+	if (err)
+		return err;
+	put_texts(s, w);
+	copy_options(s, w);
+	for (size_t b = 0; b < s->rec->n_buffers && !err; b++) {
+		err = put_buffer(s, w, b);
+		if (!err && limit && trace_dat_writer_size(w) > limit)
+			err = 1;
+	}
+	if (!err || trace_dat_writer_failed(w))
+		return trace_dat_writer_finish(w, s->diags);
+	trace_dat_writer_abort(w);
+	return err;
+}

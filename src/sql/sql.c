@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * A statement and the formats of its events become writes to the tracing directory.
+ *
+ * libtracefs makes the text of the triggers only while it "creates" the synthetic event, so it
+ * gets a directory with empty files of the kernel's names, and no kernel is asked.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <tracefs.h>
+#include <unistd.h>
+
+#include "sql/sql_text.h"
+
+struct sql {
+	const struct sql_request *request;
+	struct arena *arena;
+	struct diags *diags;
+	struct strbuf query;
+	struct tep_handle *tep;
+	struct tracefs_synth *synth;
+	char dir[64];
+};
+
+/* --- the formats --- */
+
+/* A stack is a field as far as the statement goes. */
+static const char stack_field[] =
+	"\tfield:unsigned long STACKTRACE;\toffset:0;\tsize:8;\tsigned:0;\n";
+
+static int add_format(struct sql *s, const struct sql_event *ev)
+{
+	static const char before[] = "\nprint fmt:";
+	const char *at = span_find(ev->format, (struct span){ before, strlen(before) });
+	struct strbuf sb = STRBUF_INIT;
+	int err = HIST_NOMEM;
+
+	if (at) {
+		strbuf_add(&sb, ev->format.s, (size_t)(at - ev->format.s));
+		strbuf_addstr(&sb, stack_field);
+		strbuf_add(&sb, at, ev->format.n - (size_t)(at - ev->format.s));
+	} else {
+		strbuf_add(&sb, ev->format.s, ev->format.n);
+	}
+	if (!sb.failed)
+		err = tep_parse_event(s->tep, sb.s, sb.len, ev->system) ==
+				      TEP_ERRNO__MEM_ALLOC_FAILED
+			      ? HIST_NOMEM
+			      : 0;
+	strbuf_release(&sb);
+	return err;
+}
+
+static int add_formats(struct sql *s)
+{
+	int err = 0;
+
+	s->tep = tep_alloc();
+	if (!s->tep)
+		return HIST_NOMEM;
+	tep_set_loglevel(TEP_LOG_NONE);
+	tep_set_long_size(s->tep, 8);
+	for (size_t i = 0; i < s->request->n_events && !err; i++)
+		err = add_format(s, &s->request->events[i]);
+	return err;
+}
+
+/* --- the directory --- */
+
+static int make_path(struct sql *s, const char *system, const char *name, const char *file)
+{
+	struct strbuf path = STRBUF_INIT;
+	int fd = -1;
+
+	strbuf_addf(&path, "%s/events", s->dir);
+	mkdir(path.s, 0700);
+	strbuf_addf(&path, "/%s", system);
+	mkdir(path.s, 0700);
+	strbuf_addf(&path, "/%s", name);
+	mkdir(path.s, 0700);
+	strbuf_addf(&path, "/%s", file);
+	if (!path.failed)
+		fd = open(path.s, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+	strbuf_release(&path);
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? diags_error(s->diags, -HIST_EIO, "%s: %s", s->dir, strerror(errno)) : 0;
+}
+
+static void make_file(struct sql *s, const char *name)
+{
+	struct strbuf path = STRBUF_INIT;
+	int fd = -1;
+
+	strbuf_addf(&path, "%s/%s", s->dir, name);
+	if (!path.failed)
+		fd = open(path.s, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		close(fd);
+	strbuf_release(&path);
+}
+
+static int make_dir(struct sql *s)
+{
+	const char *tmp = getenv("TMPDIR");
+	int err = 0;
+
+	if (snprintf(s->dir, sizeof(s->dir), "%s/hist.sql.XXXXXX",
+		     tmp && *tmp && strlen(tmp) < 40 ? tmp : "/tmp") < 0 ||
+	    !mkdtemp(s->dir)) {
+		err = diags_error(s->diags, -HIST_EIO, "%s: %s", s->dir, strerror(errno));
+		s->dir[0] = '\0';
+		return err;
+	}
+	make_file(s, "synthetic_events");
+	make_file(s, "dynamic_events");
+	for (size_t i = 0; i < s->request->n_events && !err; i++)
+		err = make_path(s, s->request->events[i].system, s->request->events[i].name,
+				"trigger");
+	return err;
+}
+
+static void remove_path(struct sql *s, const char *fmt, const char *system, const char *name)
+{
+	struct strbuf path = STRBUF_INIT;
+
+	strbuf_addf(&path, "%s/", s->dir);
+	strbuf_addf(&path, fmt, system, name);
+	if (!path.failed)
+		remove(path.s);
+	strbuf_release(&path);
+}
+
+static void remove_dir(struct sql *s)
+{
+	if (!s->dir[0])
+		return;
+	for (size_t i = 0; i < s->request->n_events; i++) {
+		const struct sql_event *ev = &s->request->events[i];
+
+		remove_path(s, "events/%s/%s/trigger", ev->system, ev->name);
+		remove_path(s, "events/%s/%s", ev->system, ev->name);
+	}
+	for (size_t i = 0; i < s->request->n_events; i++)
+		remove_path(s, "events/%s", s->request->events[i].system, "");
+	remove_path(s, "events", "", "");
+	remove_path(s, "synthetic_events", "", "");
+	remove_path(s, "dynamic_events", "", "");
+	remove(s->dir);
+}
+
+/* --- the result --- */
+
+static int add_write(struct sql_result *result, const char *path, const char *text)
+{
+	struct sql_write *w = &result->writes[result->n++];
+
+	w->path = path;
+	w->text = text;
+	return path && text ? 0 : HIST_NOMEM;
+}
+
+/* @text with other names of variables. */
+static const char *renamed(struct sql *s, const char *text)
+{
+	struct strbuf sb = STRBUF_INIT;
+	const char *copy;
+
+	sql_rename(text, s->request->name, &sb);
+	copy = sb.failed ? NULL : arena_strndup(s->arena, sb.s, sb.len);
+	strbuf_release(&sb);
+	return copy;
+}
+
+/* A plain histogram: "echo 'hist:...' > PATH" */
+static int take_hist(struct sql *s, struct sql_result *result)
+{
+	struct tracefs_hist *hist = tracefs_synth_get_start_hist(s->synth);
+	struct trace_seq seq;
+	const char *from, *to, *text = NULL;
+	int err = HIST_NOMEM;
+
+	trace_seq_init(&seq);
+	if (hist && !tracefs_hist_echo_cmd(&seq, NULL, hist, 0)) {
+		trace_seq_terminate(&seq);
+		from = strchr(seq.buffer, '\'');
+		to = strstr(seq.buffer, "' > ");
+		text = from && to && to > from
+			       ? arena_strndup(s->arena, from + 1, (size_t)(to - from - 1))
+			       : NULL;
+		result->path = arena_printf(s->arena, "events/%s/%s", tracefs_hist_get_system(hist),
+					    tracefs_hist_get_event(hist));
+	}
+	if (text && result->path)
+		err = add_write(result, arena_printf(s->arena, "%s/trigger", result->path), text);
+	trace_seq_destroy(&seq);
+	return err;
+}
+
+/* "pid_t pid; unsigned long stack;": a stack is an array. */
+static const char *fields_of(struct sql *s)
+{
+	struct span fields = span_of(tracefs_synth_show_event(s->synth)), stack;
+	struct strbuf sb = STRBUF_INIT;
+	const char *copy;
+
+	stack = sql_stack_field(s->request->query);
+	while (fields.s) {
+		struct span field = span_trim(span_sep(&fields, ";"));
+		const char *blank = span_rchr(field, ' ');
+		struct span name = blank ? span_skip(field, (size_t)(blank - field.s) + 1) : field;
+
+		if (!field.n)
+			continue;
+		strbuf_addstr(&sb, sb.len ? "; " : "");
+		if (stack.s && span_same(name, stack))
+			strbuf_addf(&sb, "unsigned long %.*s[]", (int)name.n, name.s);
+		else
+			strbuf_add(&sb, field.s, field.n);
+	}
+	copy = sb.failed ? NULL : arena_strndup(s->arena, sb.s, sb.len);
+	strbuf_release(&sb);
+	return copy;
+}
+
+/* The event after JOIN, with or without its system. */
+static const struct sql_event *end_event(struct sql *s)
+{
+	struct span rest = sql_joined(s->query.s), system = { NULL, 0 };
+	struct span name = span_sep(&rest, ".");
+
+	if (rest.s) {
+		system = name;
+		name = rest;
+	}
+	for (size_t i = 0; i < s->request->n_events; i++) {
+		const struct sql_event *ev = &s->request->events[i];
+
+		if (span_eq(name, ev->name) && (!system.s || span_eq(system, ev->system)))
+			return ev;
+	}
+	return NULL;
+}
+
+/* The variable of a field of the synthetic event: the one that is NAME_FIELD_NUMBER. */
+static struct span variable_of(struct sql *s, const char *end, const char *field)
+{
+	char *prefix = arena_printf(s->arena, "$%s_%s_", s->request->name, field);
+	const char *at = prefix ? strstr(end, prefix) : NULL;
+	size_t n = 0;
+
+	while (at && at[n] && !strchr(",)", at[n]))
+		n++;
+	return (struct span){ at, n };
+}
+
+/* "trace,snapshot,save:a+b": each becomes an action of @handler. */
+static int add_actions(struct sql *s, const char *handler, const char *args, struct strbuf *out)
+{
+	struct span rest = span_of(s->request->what ? s->request->what : "trace");
+
+	while (rest.s) {
+		struct span action = span_sep(&rest, ","), fields = action;
+
+		if (span_eq(action, "trace")) {
+			strbuf_addf(out, ":%s.trace(%s,%s", handler, s->request->name, args);
+		} else if (span_eq(action, "snapshot")) {
+			strbuf_addf(out, ":%s.snapshot()", handler);
+		} else if (span_starts(action, "save:")) {
+			strbuf_addf(out, ":%s.save(", handler);
+			fields = span_skip(action, 5);
+			for (size_t i = 0; i < fields.n; i++)
+				strbuf_addch(out, fields.s[i] == '+' ? ',' : fields.s[i]);
+			strbuf_addch(out, ')');
+		} else {
+			return diags_error(s->diags, -HIST_EREJECTED,
+					   "--do takes trace, snapshot or save:FIELD+FIELD, "
+					   "not '%.*s'",
+					   (int)action.n, action.s);
+		}
+	}
+	return 0;
+}
+
+/* Actions at each match become those at a new maximum, or at a change. */
+static const char *with_handler(struct sql *s, const char *end)
+{
+	struct span rest = span_of(s->request->on), kind = span_sep(&rest, ":"), variable;
+	const char *match = strstr(end, ":onmatch("), *args, *after, *text = NULL;
+	struct strbuf out = STRBUF_INIT, handler = STRBUF_INIT;
+	bool max = span_eq(kind, "max");
+
+	if (!rest.s || (!max && !span_eq(kind, "change"))) {
+		diags_error(s->diags, -HIST_EREJECTED,
+			    "--on takes max:FIELD or change:FIELD, not '%s'", s->request->on);
+		return NULL;
+	}
+	variable = variable_of(s, end, rest.s);
+	args = match ? strstr(match, ").") : NULL;
+	args = args ? strchr(args, '(') : NULL;
+	after = args ? strchr(args, ')') : NULL;
+	if (!variable.s || !after) {
+		diags_error(s->diags, -HIST_EREJECTED, "--on %s: the statement has no field %s",
+			    s->request->on, rest.s);
+		return NULL;
+	}
+	strbuf_add(&out, end, (size_t)(match - end));
+	strbuf_addf(&handler, "on%s(%.*s)", max ? "max" : "change", (int)variable.n, variable.s);
+	args = arena_strndup(s->arena, args + 1, (size_t)(after - args));
+	if (args && !add_actions(s, handler.s, args, &out)) {
+		strbuf_addstr(&out, after + 1);
+		text = out.failed ? NULL : arena_strndup(s->arena, out.s, out.len);
+	}
+	strbuf_release(&out);
+	strbuf_release(&handler);
+	return text;
+}
+
+static int take_synth(struct sql *s, struct sql_result *result)
+{
+	const struct sql_event *end_ev = end_event(s);
+	struct tracefs_hist *hist = tracefs_synth_get_start_hist(s->synth);
+	const char *start, *end;
+	int err;
+
+	if (tracefs_synth_create(s->synth) || !end_ev || !hist)
+		return diags_error(s->diags, -HIST_EREJECTED,
+				   "--sql: libtracefs cannot make triggers of the statement: %s",
+				   s->request->query);
+	result->fields = fields_of(s);
+	result->path = arena_printf(s->arena, "events/synthetic/%s", s->request->name);
+	start = renamed(s, tracefs_synth_show_start_hist(s->synth));
+	end = renamed(s, tracefs_synth_show_end_hist(s->synth));
+	if (!result->fields || !result->path || !start || !end)
+		return HIST_NOMEM;
+	if (s->request->on)
+		end = with_handler(s, end);
+	if (!end)
+		return -HIST_EREJECTED;
+	err = add_write(result, "synthetic_events",
+			arena_printf(s->arena, "%s %s", s->request->name, result->fields));
+	if (!err)
+		err = add_write(result,
+				arena_printf(s->arena, "events/%s/%s/trigger",
+					     tracefs_hist_get_system(hist),
+					     tracefs_hist_get_event(hist)),
+				start);
+	if (!err)
+		err = add_write(result,
+				arena_printf(s->arena, "events/%s/%s/trigger", end_ev->system,
+					     end_ev->name),
+				end);
+	return err;
+}
+
+static int translate(struct sql *s, struct sql_result *result)
+{
+	char *said = NULL;
+	int err;
+
+	s->synth = tracefs_sql(s->tep, s->request->name, s->query.s, &said);
+	if (!s->synth) {
+		err = sql_complain(s->query.s, said, s->diags);
+		free(said);
+		return err;
+	}
+	if (tracefs_synth_complete(s->synth))
+		return take_synth(s, result);
+	if (s->request->on)
+		return diags_error(s->diags, -HIST_EREJECTED,
+				   "--on needs a statement with a JOIN: this one is a histogram");
+	return take_hist(s, result);
+}
+
+int sql_translate(const struct sql_request *request, struct arena *arena, struct sql_result *result,
+		  struct diags *diags)
+{
+	struct sql s = { .request = request, .arena = arena, .diags = diags, .query = STRBUF_INIT };
+	int err = sql_modernise(request->query, &s.query);
+
+	*result = (struct sql_result){ .n = 0 };
+	if (!err)
+		err = add_formats(&s);
+	if (!err)
+		err = make_dir(&s);
+	if (!err) {
+		tracefs_set_tracing_dir(s.dir);
+		err = translate(&s, result);
+		tracefs_set_tracing_dir(NULL);
+	}
+	if (s.synth)
+		tracefs_synth_free(s.synth);
+	remove_dir(&s);
+	tep_free(s.tep);
+	strbuf_release(&s.query);
+	return err;
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The table of buffers: announced extents go in; out come extents that lie in the file,
+ * ascending, each CPU once, no byte used twice. What the file no longer holds is counted
+ * and said in one diagnosis.
+ */
+#include "trace_dat/internal.h"
+
+static int by_cpu(const void *a, const void *b)
+{
+	const struct trace_dat_cpu *x = a, *y = b;
+
+	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+}
+
+/* Drop empty CPUs, cut the others at the end of the file; returns how many are left. */
+static size_t clamp_cpus(struct trace_dat *td, struct trace_dat_cpu *cpus, size_t n)
+{
+	u64 file_size = td->info.file_size;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct trace_dat_cpu c = cpus[i];
+		u64 there = c.offset < file_size ? file_size - c.offset : 0;
+
+		if (!c.size)
+			continue;
+		if (c.size > there) {
+			c.missing = c.size - there;
+			c.size = there;
+			td->info.cut = true;
+		}
+		cpus[kept++] = c;
+	}
+	return kept;
+}
+
+static int check_cpus(struct trace_dat *td, const struct trace_dat_cpu *cpus, size_t n,
+		      struct diags *diags)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (cpus[i].cpu >= MAX_CPUS)
+			return trace_dat_corrupt(td, diags, cpus[i].offset,
+						 "CPU number %u is out of range", cpus[i].cpu);
+		if (i && cpus[i].cpu == cpus[i - 1].cpu)
+			return trace_dat_corrupt(td, diags, cpus[i].offset, "CPU %u is there twice",
+						 cpus[i].cpu);
+	}
+	return 0;
+}
+
+int trace_dat_buffer_add(struct trace_dat *td, const struct trace_dat_buffer *buf,
+			 struct trace_dat_cpu *cpus, size_t n, struct diags *diags)
+{
+	struct trace_dat_buffer b = *buf;
+	struct trace_dat_cpu *copy;
+	int err;
+
+	if (n)
+		qsort(cpus, n, sizeof(*cpus), by_cpu);
+	err = check_cpus(td, cpus, n, diags);
+	if (err)
+		return err;
+	if (n)
+		td->info.cpu_count = max_t(u32, td->info.cpu_count, cpus[n - 1].cpu + 1);
+	b.n_cpus = clamp_cpus(td, cpus, n);
+	copy = arena_alloc(&td->arena, b.n_cpus * sizeof(*copy) + 1);
+	if (!copy)
+		return HIST_NOMEM;
+	if (b.n_cpus)
+		memcpy(copy, cpus, b.n_cpus * sizeof(*copy));
+	b.cpus = copy;
+	for (size_t i = 0; i < td->buffers.n && !*b.name; i++) {
+		if (*td->buffers.v[i].name)
+			continue;
+		td->buffers.v[i] = b; /* several top buffers: the last one counts */
+		return 0;
+	}
+	if (td->buffers.n == MAX_BUFFERS)
+		return trace_dat_corrupt(td, diags, 0, "more than %d buffers", MAX_BUFFERS);
+	return array_push(&td->buffers, b);
+}
+
+/* The top buffer goes first; one without data is made up if the file has none. */
+static int top_first(struct trace_dat *td)
+{
+	u32 subbuf = trace_dat_header_subbuf(td);
+	struct trace_dat_buffer top = {
+		.name = "",
+		.clock = td->info.clock,
+		.subbuf_size = subbuf ? subbuf : td->info.page_size,
+	};
+	size_t i;
+
+	for (i = 0; i < td->buffers.n && *td->buffers.v[i].name; i++)
+		;
+	if (i < td->buffers.n)
+		top = td->buffers.v[i];
+	else if (array_push(&td->buffers, top))
+		return HIST_NOMEM;
+	memmove(td->buffers.v + 1, td->buffers.v, i * sizeof(top));
+	td->buffers.v[0] = top;
+	return 0;
+}
+
+/*
+ * trace-cmd 3.1 writes the top buffer's clock into every BUFFER option, whatever clock an
+ * instance has. Only if the options differ from each other does the writer know better.
+ */
+static void settle_clocks(struct trace_dat *td)
+{
+	const char *first = NULL;
+	bool differ = false;
+
+	for (size_t i = 0; i < td->buffers.n; i++) {
+		const char *clock = td->buffers.v[i].clock;
+
+		if (!clock || !*clock)
+			continue;
+		if (first && strcmp(first, clock))
+			differ = true;
+		first = clock;
+	}
+	if (!td->info.clock_known && first) {
+		td->info.clock = first;
+		td->info.clock_known = true;
+	}
+	for (size_t i = 0; i < td->buffers.n; i++) {
+		struct trace_dat_buffer *b = &td->buffers.v[i];
+
+		/* "tsc2nsec" is how trace-cmd says "raw TSC and a TSC2NSEC option" */
+		if (!differ || !b->clock || !*b->clock || !strcmp(b->clock, "tsc2nsec"))
+			b->clock = td->info.clock;
+	}
+}
+
+struct extent {
+	u64 from, to;
+};
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct extent *x = a, *y = b;
+
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* A byte that belongs to two CPUs is an error, and a way to make a small file endless. */
+static int check_overlap(struct trace_dat *td, struct diags *diags)
+{
+	ARRAY(struct extent) all = ARRAY_INIT;
+	int err = 0;
+
+	for (size_t i = 0; i < td->buffers.n && !err; i++) {
+		const struct trace_dat_buffer *b = &td->buffers.v[i];
+
+		for (size_t k = 0; k < b->n_cpus && !err; k++) {
+			struct extent e = { b->cpus[k].offset,
+					    b->cpus[k].offset + b->cpus[k].size };
+
+			if (b->cpus[k].size)
+				err = array_push(&all, e);
+		}
+	}
+	if (all.n)
+		qsort(all.v, all.n, sizeof(*all.v), by_offset);
+	for (size_t i = 1; i < all.n && !err; i++)
+		if (all.v[i].from < all.v[i - 1].to)
+			err = trace_dat_corrupt(td, diags, all.v[i].from,
+						"the data of two CPUs overlap");
+	array_release(&all);
+	return err;
+}
+
+static void say_cut(const struct trace_dat *td, struct diags *diags)
+{
+	struct strbuf where = STRBUF_INIT;
+	u64 missing = 0, announced = 0;
+	size_t named = 0;
+
+	for (size_t i = 0; i < td->buffers.n; i++) {
+		const struct trace_dat_buffer *b = &td->buffers.v[i];
+
+		for (size_t k = 0; k < b->n_cpus; k++) {
+			announced += b->cpus[k].size + b->cpus[k].missing;
+			missing += b->cpus[k].missing;
+			if (!b->cpus[k].missing || ++named > 4)
+				continue;
+			strbuf_addf(&where, "%sCPU %u%s%s", named > 1 ? ", " : "", b->cpus[k].cpu,
+				    *b->name ? " of " : "", b->name);
+		}
+	}
+	if (missing)
+		diags_add(diags, DIAG_WARNING,
+			  "%s: cut short: %llu of %llu bytes of records are missing "
+			  "(%s%s)",
+			  td->info.path, (unsigned long long)missing, (unsigned long long)announced,
+			  where.s, named > 4 ? ", ..." : "");
+	strbuf_release(&where);
+}
+
+int trace_dat_buffers_finish(struct trace_dat *td, struct diags *diags)
+{
+	size_t text = 0, records = 0;
+	int err = top_first(td);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < td->buffers.n; i++) {
+		text += td->buffers.v[i].text;
+		records += td->buffers.v[i].n_cpus;
+	}
+	if (text && !records)
+		return diags_error(diags, -HIST_EUNSUPPORTED,
+				   "%s: holds the text of a latency tracer and "
+				   "no records; trace-cmd report shows it",
+				   td->info.path);
+	settle_clocks(td);
+	err = check_overlap(td, diags);
+	if (!err && td->info.cut)
+		say_cut(td, diags);
+	return err;
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The blocks of metadata: where their bytes are, inflated when first asked for and kept
+ * until the file is closed. A block is believed to inflate at most 256-fold: texts do not
+ * reach a tenth of that, and memory must stay in proportion to the file.
+ */
+#include "trace_dat/internal.h"
+
+enum { TEXT_RATIO = 256, TEXT_FLOOR = 1 << 20, MAX_HEADER_TEXT = 1 << 16 };
+
+static const char *const meta_name[] = {
+	"header_page and header_event",
+	"formats of the ftrace system",
+	"event formats",
+	"kallsyms",
+	"printk formats",
+	"saved command lines",
+};
+
+const char *trace_dat_meta_name(unsigned int id)
+{
+	return meta_name[id - META_FIRST];
+}
+
+int trace_dat_inflate_block(const struct trace_dat *td, u64 pos, u64 size, u8 **out, size_t *len)
+{
+	const struct trace_dat_codec_ops *codec = trace_dat_codec_ops(td->info.codec);
+	struct bytes b = trace_dat_at(td, pos);
+	struct bytes block = bytes_of(b.p, min_t(u64, size, bytes_left(&b)), b.big);
+	u32 csize = bytes_u32(&block);
+	u32 usize = bytes_u32(&block);
+	const u8 *src = bytes_take(&block, csize);
+	void *decoder;
+	int err = -HIST_EFORMAT;
+
+	if (block.bad || !codec || usize > TEXT_FLOOR + (u64)csize * TEXT_RATIO)
+		return -HIST_EFORMAT;
+	decoder = codec->decoder_new();
+	*out = malloc(usize ? usize : 1);
+	*len = usize;
+	if (!decoder || !*out)
+		err = HIST_NOMEM;
+	else
+		err = codec->decode(decoder, (struct span){ (const char *)src, csize }, *out,
+				    usize);
+	codec->decoder_free(decoder);
+	if (err) {
+		free(*out);
+		*out = NULL;
+	}
+	return err;
+}
+
+int trace_dat_meta_body(struct trace_dat *td, unsigned int id, struct bytes *body,
+			struct diags *diags)
+{
+	struct trace_dat_meta *m = trace_dat_meta(td, id);
+	int err;
+
+	if (!m->found || !m->compressed) {
+		*body = bytes_of(td->map + m->pos, m->found ? m->size : 0, td->info.big_endian);
+		return 0;
+	}
+	if (m->damaged)
+		return -HIST_EFORMAT;
+	if (!m->inflated) {
+		err = trace_dat_inflate_block(td, m->pos, m->size, &m->inflated, &m->len);
+		m->damaged = err == -HIST_EFORMAT;
+		if (m->damaged)
+			return trace_dat_corrupt(td, diags, m->pos, "the %s cannot be inflated",
+						 trace_dat_meta_name(id));
+		if (err)
+			return err;
+	}
+	*body = bytes_of(m->inflated, m->len, td->info.big_endian);
+	return 0;
+}
+
+int trace_dat_section(struct trace_dat *td, enum trace_dat_option_id id, struct span *text,
+		      struct diags *diags)
+{
+	struct trace_dat_meta *m;
+	struct bytes b;
+	u64 n;
+	int err;
+
+	*text = (struct span){ NULL, 0 };
+	if (id < TRACE_DAT_KALLSYMS || id > TRACE_DAT_CMDLINES)
+		return -HIST_EINVAL;
+	m = trace_dat_meta(td, id);
+	if (!m->found)
+		return 0;
+	err = trace_dat_meta_body(td, id, &b, diags);
+	if (err)
+		return err;
+	n = id == TRACE_DAT_CMDLINES ? bytes_u64(&b) : bytes_u32(&b);
+	if (!b.bad && n <= bytes_left(&b)) {
+		*text = (struct span){ (const char *)b.p, n };
+		return 0;
+	}
+	if (m->damaged)
+		return -HIST_EFORMAT;
+	m->damaged = true;
+	return trace_dat_corrupt(td, diags, m->pos, "the %s have a wrong size",
+				 trace_dat_meta_name(id));
+}
+
+/* The number after @what in the line of header_page that describes @field; false if none. */
+static bool header_number(struct span text, const char *field, const char *what, u64 *out)
+{
+	const char *at = span_find(text, span_of(field));
+	struct span line;
+
+	if (!at)
+		return false;
+	line = span_between(at, text.s + text.n);
+	line = span_sep(&line, "\n");
+	at = span_find(line, span_of(what));
+	if (!at)
+		return false;
+	line = span_between(at + strlen(what), line.s + line.n);
+	return span_u64(span_trim(span_sep(&line, ";")), out);
+}
+
+bool trace_dat_subbuf_sane(u64 size)
+{
+	return size >= MIN_SUBBUF && size <= MAX_SUBBUF && !(size & 3);
+}
+
+/* 0 if header_page does not say. */
+u32 trace_dat_header_subbuf(const struct trace_dat *td)
+{
+	struct span text = span_of(td->info.header_page);
+	u64 offset, size;
+
+	if (!header_number(text, " data;", "offset:", &offset) ||
+	    !header_number(text, " data;", "size:", &size))
+		return 0;
+	if (offset != 8 + td->info.long_size || size > MAX_SUBBUF ||
+	    !trace_dat_subbuf_sane(offset + size))
+		return 0;
+	return (u32)(offset + size);
+}
+
+static int parse_header_page(struct trace_dat *td, struct span text, struct diags *diags)
+{
+	u64 pos = trace_dat_meta(td, TRACE_DAT_HEADER_INFO)->pos;
+	u64 commit;
+
+	if (!text.n)
+		return diags_error(diags, -HIST_EUNSUPPORTED,
+				   "%s: was recorded on a kernel before 2.6.31, "
+				   "whose ring buffer was another",
+				   td->info.path);
+	if (text.n > MAX_HEADER_TEXT)
+		return trace_dat_corrupt(td, diags, pos, "header_page is %zu bytes long", text.n);
+	td->info.header_page = arena_strndup(&td->arena, text.s, text.n);
+	if (!td->info.header_page)
+		return HIST_NOMEM;
+	if (!header_number(text, " commit;", "size:", &commit) || (commit != 4 && commit != 8))
+		return trace_dat_corrupt(td, diags, pos,
+					 "header_page does not describe the commit field");
+	td->info.long_size = (u32)commit;
+	if (!trace_dat_header_subbuf(td))
+		return trace_dat_corrupt(td, diags, pos,
+					 "header_page does not describe a sub-buffer");
+	return 0;
+}
+
+int trace_dat_header_info(struct trace_dat *td, struct diags *diags)
+{
+	static const char name[] = "header_page";
+	struct bytes b;
+	const char *s;
+	const u8 *text;
+	u64 n;
+	int err;
+
+	if (!trace_dat_meta(td, TRACE_DAT_HEADER_INFO)->found)
+		return 0;
+	err = trace_dat_meta_body(td, TRACE_DAT_HEADER_INFO, &b, diags);
+	if (err)
+		return err;
+	s = bytes_str(&b);
+	if (!s || strcmp(s, name))
+		return trace_dat_corrupt(td, diags, trace_dat_meta(td, TRACE_DAT_HEADER_INFO)->pos,
+					 "header_page expected");
+	n = bytes_u64(&b);
+	text = bytes_take(&b, n);
+	if (b.bad)
+		return trace_dat_corrupt(td, diags, trace_dat_meta(td, TRACE_DAT_HEADER_INFO)->pos,
+					 "header_page has a wrong size");
+	return parse_header_page(td, (struct span){ (const char *)text, n }, diags);
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * A list of pids, a glob of names, or a task and all that it forked.
+ *
+ * A tree is found by histograms of the same recording: who forked whom, and which pid had which
+ * name. A pid that was given to another task later is in the tree all the same.
+ */
+#include <fnmatch.h>
+#include <stdlib.h>
+
+#include "program/tasks.h"
+#include "tracefs/choose_tasks.h"
+
+enum { MAX_PID = 1 << 22 }; /* kernel: PID_MAX_LIMIT */
+
+struct choosing {
+	struct recordings *r;
+	const struct hist_options *options;
+	struct task_set *set;
+	struct diags *diags;
+	size_t n; /* tasks of the tree */
+};
+
+static int make_room(struct choosing *c)
+{
+	if (!c->set->pids) {
+		c->set->n_pids = MAX_PID;
+		c->set->pids = arena_alloc(&c->r->arena, MAX_PID / 8);
+	}
+	return c->set->pids ? 0 : HIST_NOMEM;
+}
+
+static bool add_pid(struct choosing *c, u64 pid)
+{
+	if (pid >= MAX_PID || task_set_has(c->set, (u32)pid))
+		return false;
+	c->set->pids[pid / 64] |= 1ull << (pid % 64);
+	c->n++;
+	return true;
+}
+
+static int add_list(struct choosing *c, const char *list)
+{
+	struct span rest = span_of(list);
+	int err = make_room(c);
+
+	while (!err && rest.s) {
+		u64 pid;
+
+		if (!span_u64(span_trim(span_sep(&rest, ",")), &pid) || pid >= MAX_PID)
+			return diags_error(c->diags, -HIST_EINVAL,
+					   "--pid takes process numbers with commas, not '%s'",
+					   list);
+		add_pid(c, pid);
+	}
+	return err;
+}
+
+/* --- the tree --- */
+
+struct pair {
+	u64 pid;
+	u64 number; /* the child's pid, or 0 */
+	struct span name;
+};
+
+static int add_text(void *arg, const void *data, size_t len)
+{
+	strbuf_add(arg, data, len);
+	return 0;
+}
+
+/* Rows "{ FIRST:  N, SECOND: X }"; false at the end. */
+static bool next_pair(struct span *rest, struct pair *p)
+{
+	while (rest->s) {
+		struct span line = span_sep(rest, "\n"), first, second;
+
+		if (!span_starts(line, "{ "))
+			continue;
+		second = line;
+		first = span_sep(&second, ",");
+		span_sep(&first, ":");
+		span_sep(&second, ":");
+		second = span_sep(&second, "}");
+		*p = (struct pair){ .name = second.s ? span_trim(second) : (struct span){ "", 0 } };
+		if (!first.s || !span_u64(span_trim(first), &p->pid))
+			continue;
+		span_u64(p->name, &p->number);
+		return true;
+	}
+	return false;
+}
+
+/* The histogram of two fields of an event; nothing if it was not recorded. */
+static int count_pairs(struct choosing *c, const char *event, const char *keys, struct strbuf *out)
+{
+	struct hist_options options = *c->options;
+	struct strbuf path = STRBUF_INIT, text = STRBUF_INIT;
+	struct diags ignored = DIAGS_INIT;
+	struct hist *h = NULL;
+	int err;
+
+	options.pids = options.comm = options.tree = options.cpus = options.from = options.to =
+		NULL;
+	options.unlimited = true;
+	strbuf_addf(&path, "events/%s/trigger", event);
+	strbuf_addf(&text, "hist:keys=%s:size=131072", keys);
+	err = hist_open(&options, &h, &ignored);
+	if (!err)
+		err = hist_write(h, path.s, text.s, text.len, HIST_APPEND, &ignored);
+	strbuf_reset(&path);
+	strbuf_addf(&path, "events/%s/hist", event);
+	if (!err)
+		err = hist_read(h, path.s, add_text, out, &ignored);
+	hist_close(h);
+	strbuf_release(&path);
+	strbuf_release(&text);
+	diags_release(&ignored);
+	return err == HIST_NOMEM || out->failed ? HIST_NOMEM : 0;
+}
+
+/* Every pid that had a name that matches. */
+static int add_named(struct choosing *c, const char *glob)
+{
+	static const struct {
+		const char *event, *keys;
+	} sources[] = { { "sched/sched_switch", "next_pid,next_comm" },
+			{ "sched/sched_switch", "prev_pid,prev_comm" },
+			{ "sched/sched_process_fork", "parent_pid,parent_comm" },
+			{ "sched/sched_process_fork", "child_pid,child_comm" },
+			{ "task/task_rename", "pid,newcomm" } };
+	int err = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sources) && !err; i++) {
+		struct strbuf rows = STRBUF_INIT;
+		struct span rest;
+		struct pair p;
+
+		err = count_pairs(c, sources[i].event, sources[i].keys, &rows);
+		rest = (struct span){ rows.s, rows.len };
+		while (!err && next_pair(&rest, &p)) {
+			char *name = strndup(p.name.s, p.name.n);
+
+			err = name ? 0 : HIST_NOMEM;
+			if (name && p.pid && !fnmatch(glob, name, 0))
+				add_pid(c, p.pid);
+			free(name);
+		}
+		strbuf_release(&rows);
+	}
+	return err;
+}
+
+/* Add children of what is there until there are no more. */
+static void add_children(struct choosing *c, struct span forks)
+{
+	bool more = true;
+
+	while (more) {
+		struct span rest = forks;
+		struct pair p;
+
+		more = false;
+		while (next_pair(&rest, &p))
+			if (p.pid < MAX_PID && task_set_has(c->set, (u32)p.pid))
+				more |= add_pid(c, p.number);
+	}
+}
+
+static int add_tree(struct choosing *c, const char *root)
+{
+	struct strbuf forks = STRBUF_INIT;
+	int err = make_room(c);
+	u64 pid;
+
+	if (!err && span_u64(span_of(root), &pid))
+		add_pid(c, pid);
+	else if (!err)
+		err = add_named(c, root);
+	if (!err && !c->n)
+		err = diags_error(c->diags, -HIST_ENOENT, "--tree: no task is called %s", root);
+	if (!err)
+		err = count_pairs(c, "sched/sched_process_fork", "parent_pid,child_pid", &forks);
+	if (!err && !forks.len)
+		diags_add(
+			c->diags, DIAG_WARNING,
+			"--tree: sched:sched_process_fork was not recorded, so children are not known");
+	if (!err)
+		add_children(c, (struct span){ forks.s, forks.len });
+	if (!err)
+		diags_add(c->diags, DIAG_NOTE, "--tree %s: %zu tasks", root, c->n);
+	strbuf_release(&forks);
+	return err;
+}
+
+int tasks_choose(struct recordings *r, const struct hist_options *options, struct diags *diags)
+{
+	struct choosing c = { .r = r, .options = options, .diags = diags };
+	int err = 0;
+
+	if (!options->pids && !options->comm && !options->tree)
+		return 0;
+	c.set = arena_alloc(&r->arena, sizeof(*c.set));
+	if (!c.set)
+		return HIST_NOMEM;
+	c.set->comm = options->comm;
+	if (options->pids)
+		err = add_list(&c, options->pids);
+	if (!err && options->tree)
+		err = add_tree(&c, options->tree);
+	r->machine.tasks = c.set;
+	return err;
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The events that a script defines: synthetic ones and probes, by the name that the user types.
+ *
+ * The definitions are tried on a directory of their own; what is wrong with them is reported when
+ * the script runs.
+ */
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "hist-list.h"
+#include "hist-script.h"
+#include "tracefs/tracefs.h"
+
+static bool is_definition(const struct script_cmd *cmd)
+{
+	static const char *const files[] = { "synthetic_events", "dynamic_events", "kprobe_events",
+					     "uprobe_events" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(files) && cmd->verb == SCRIPT_ECHO; i++)
+		if (!strcmp(cmd->path, files[i]))
+			return true;
+	return false;
+}
+
+/* A directory with the script's definitions; NULL without memory. */
+static struct tracing *define_all(struct hist *h, const struct script *script)
+{
+	struct tracing *t = tracing_new(&h->recordings.machine);
+	struct diags ignored = DIAGS_INIT;
+
+	for (size_t i = 0; t && i < script->cmds.n; i++) {
+		const struct script_cmd *cmd = &script->cmds.v[i];
+		const struct file_write write = { .path = cmd->path,
+						  .text = { cmd->text, cmd->len },
+						  .truncate = !cmd->append };
+
+		if (is_definition(cmd))
+			files_write(h, t, &write, &ignored);
+	}
+	diags_release(&ignored);
+	return t;
+}
+
+/* "events/SYSTEM/NAME" of what is defined in @t; NULL: nothing of that name. */
+static char *find(struct tracing *t, const char *name)
+{
+	struct span rest = span_of(name), system = span_sep(&rest, ":/");
+	struct span none = { NULL, 0 }, event = rest.s ? rest : system;
+	const struct probe *probe = probe_find(t, rest.s ? system : none, event);
+	const char *group = NULL;
+	char *path = NULL;
+
+	if ((!rest.s || span_eq(system, "synthetic")) && synth_event_find(t, event))
+		group = "synthetic";
+	else if (probe)
+		group = probe->text.group;
+	if (group && asprintf(&path, "events/%s/%.*s", group, (int)event.n, event.s) < 0)
+		path = NULL;
+	return path;
+}
+
+int hist_script_find_event(struct hist *h, const struct hist_script *script, const char *name,
+			   char **path, struct diags *diags)
+{
+	struct tracing *t = define_all(h, hist_script_commands(script));
+
+	if (!t)
+		return HIST_NOMEM;
+	*path = find(t, name);
+	tracing_free(t);
+	return *path ? 0 : hist_find_event(h, name, path, diags);
+}
+
+/* --- several --- */
+
+struct events {
+	struct hist *h;
+	ARRAY(char *) paths;
+};
+
+static int add_path(struct events *ev, const char *system, struct span name)
+{
+	char *path;
+
+	if (asprintf(&path, "events/%s/%.*s", system, (int)name.n, name.s) < 0)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < ev->paths.n; i++) {
+		if (!strcmp(ev->paths.v[i], path)) {
+			free(path);
+			return 0;
+		}
+	}
+	if (array_push(&ev->paths, path)) {
+		free(path);
+		return HIST_NOMEM;
+	}
+	return 0;
+}
+
+static bool is_glob(const char *word)
+{
+	return strpbrk(word, "*?[");
+}
+
+static bool matches(const char *pattern, const char *text)
+{
+	return !fnmatch(pattern, text, 0);
+}
+
+/* "sched", "sched:*", "sched_w*": events of one system, or of any. */
+static int add_matching(struct events *ev, const char *system, const char *event)
+{
+	const struct recordings *r = &ev->h->recordings;
+	const char *recorded;
+	bool found = false;
+	int err = 0;
+
+	for (size_t i = 0; !err && (recorded = hist_recorded_event(ev->h, i)); i++) {
+		struct span name = span_of(recorded), sys = span_sep(&name, ":");
+		char *s = strndup(sys.s, sys.n);
+
+		err = s ? 0 : HIST_NOMEM;
+		if (s && (system ? matches(system, s) : strcmp(s, "ftrace") != 0) &&
+		    matches(event, name.s)) {
+			err = add_path(ev, s, name);
+			found = true;
+		}
+		free(s);
+	}
+	for (size_t i = 0, n = found ? 0 : r->n_texts; !err && i < n; i++) {
+		char *name = strndup(r->texts[i].name.s, r->texts[i].name.n);
+
+		err = name ? 0 : HIST_NOMEM;
+		if (name && strcmp(r->texts[i].system, "ftrace") != 0 &&
+		    (!system || matches(system, r->texts[i].system)) && matches(event, name)) {
+			err = add_path(ev, r->texts[i].system, r->texts[i].name);
+			found = true;
+		}
+		free(name);
+	}
+	return err ? err : found ? 0 : -HIST_ENOENT;
+}
+
+static bool is_system(const struct hist *h, const char *word)
+{
+	for (size_t i = 0; i < h->recordings.n_texts; i++)
+		if (!strcmp(h->recordings.texts[i].system, word))
+			return true;
+	return false;
+}
+
+/* A word that may mean several events. Return: 0, -HIST_ENOENT it means none, or is one name */
+static int add_several(struct events *ev, char *word)
+{
+	char *event = strpbrk(word, ":/");
+	int err;
+	char c;
+
+	if (!event)
+		return is_system(ev->h, word) ? add_matching(ev, word, "*")
+		       : is_glob(word)        ? add_matching(ev, NULL, word)
+					      : -HIST_ENOENT;
+	if (!is_glob(word) && event[1])
+		return -HIST_ENOENT;
+	c = *event;
+	*event = '\0';
+	err = add_matching(ev, *word ? word : "*", event[1] ? event + 1 : "*");
+	*event = c;
+	return err;
+}
+
+static int add_word(struct events *ev, const struct hist_script *script, char *word,
+		    struct diags *diags)
+{
+	struct diags ignored = DIAGS_INIT;
+	char *path = NULL;
+	int err;
+
+	err = hist_script_find_event(ev->h, script, word, &path, &ignored);
+	if (!err && array_push(&ev->paths, path)) {
+		free(path);
+		err = HIST_NOMEM;
+	} else if (err == -HIST_ENOENT) {
+		err = add_several(ev, word);
+		if (err == -HIST_ENOENT && is_glob(word))
+			err = diags_error(diags, err, "the recording has no event %s", word);
+		else if (err == -HIST_ENOENT)
+			err = hist_script_find_event(ev->h, script, word, &path, diags);
+	} else if (err) {
+		err = hist_script_find_event(ev->h, script, word, &path, diags);
+	}
+	diags_release(&ignored);
+	return err;
+}
+
+/* NOLINTNEXTLINE(readability-function-size): as hist_script_find_event(), of several */
+int hist_script_find_events(struct hist *h, const struct hist_script *script, const char *names,
+			    char ***paths, size_t *n, struct diags *diags)
+{
+	struct events ev = { .h = h, .paths = ARRAY_INIT };
+	char *words = strdup(names), *rest = words, *word;
+	int err = words ? 0 : HIST_NOMEM;
+
+	while (!err && (word = strsep(&rest, ",")))
+		err = add_word(&ev, script, word, diags);
+	free(words);
+	*paths = ev.paths.v;
+	*n = ev.paths.n;
+	if (!err)
+		return 0;
+	for (size_t i = 0; i < ev.paths.n; i++)
+		free(ev.paths.v[i]);
+	array_release(&ev.paths);
+	*paths = NULL;
+	*n = 0;
+	return err;
+}
+
+/* NOLINTNEXTLINE(readability-function-size): a reader, and the script that it belongs to */
+int hist_script_format(struct hist *h, const struct hist_script *script, const char *path,
+		       hist_sink_fn sink, void *arg, struct diags *diags)
+{
+	struct tracing *t = define_all(h, hist_script_commands(script));
+	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
+	struct span rest = span_of(path), system, name;
+	const struct event_file *file;
+	int err = 0, end;
+
+	if (!t)
+		return HIST_NOMEM;
+	span_sep(&rest, "/");
+	system = span_sep(&rest, "/");
+	name = rest;
+	file = event_file_find(t->top, system, name);
+	if (file)
+		print_format(&p, file);
+	else
+		err = tracing_failed(t) ? HIST_NOMEM : events_unknown(h, system, name, diags);
+	end = printer_end(&p);
+	tracing_free(t);
+	return err ? err : end;
+}

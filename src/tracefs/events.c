@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Events and instances by what the user types; when there is none, what was perhaps meant. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tracefs/tracefs.h"
+
+/* Offer all events that are like "SYSTEM:NAME". */
+static int unknown_event(struct hist *h, const char *system, const char *name, struct diags *diags)
+{
+	const struct recordings *r = &h->recordings;
+	struct near near = NEAR_INIT(name);
+	struct arena arena = ARENA_INIT;
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t i = 0; i < r->n_texts; i++) {
+		char *event = arena_strndup(&arena, r->texts[i].name.s, r->texts[i].name.n);
+		char *shown = event ? arena_printf(&arena, "%s:%s", r->texts[i].system, event)
+				    : NULL;
+
+		if (shown)
+			near_offer(&near, event, shown);
+	}
+	near_text(&near, &sb);
+	diags_error(diags, 0, "the recording has no format of event %s%s%s%s%s", system,
+		    system[0] ? ":" : "", name, sb.len ? "; nearest: " : "", sb.s);
+	strbuf_release(&sb);
+	arena_release(&arena);
+	return -HIST_ENOENT;
+}
+
+int events_unknown(struct hist *h, struct span system, struct span name, struct diags *diags)
+{
+	struct arena arena = ARENA_INIT;
+	char *s = arena_strndup(&arena, system.s, system.n),
+	     *n = arena_strndup(&arena, name.s, name.n);
+	int err = s && n ? unknown_event(h, s, n, diags) : HIST_NOMEM;
+
+	arena_release(&arena);
+	return err;
+}
+
+/* All events of that name, for the complaint that it is ambiguous. */
+static int ambiguous(struct hist *h, const char *name, struct diags *diags)
+{
+	const struct recordings *r = &h->recordings;
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t i = 0; i < r->n_texts; i++)
+		if (span_eq(r->texts[i].name, name))
+			strbuf_addf(&sb, "%s%s:%s", sb.len ? ", " : "", r->texts[i].system, name);
+	diags_error(diags, 0, "several events are called %s: say which of %s", name, sb.s);
+	strbuf_release(&sb);
+	return -HIST_EINVAL;
+}
+
+static int find_by_name(struct hist *h, const char *name, char **path, struct diags *diags)
+{
+	const struct recordings *r = &h->recordings;
+	const struct event_text *found = NULL, *own = NULL;
+
+	for (size_t i = 0; i < r->n_texts; i++) {
+		if (!span_eq(r->texts[i].name, name))
+			continue;
+		/* ftrace's own events come last: kernels switch on the others by name */
+		if (!strcmp(r->texts[i].system, "ftrace")) {
+			own = &r->texts[i];
+			continue;
+		}
+		if (found)
+			return ambiguous(h, name, diags);
+		found = &r->texts[i];
+	}
+	if (!found)
+		found = own;
+	if (!found)
+		return unknown_event(h, "", name, diags);
+	return asprintf(path, "events/%s/%s", found->system, name) < 0 ? HIST_NOMEM : 0;
+}
+
+int hist_find_event(struct hist *h, const char *name, char **path, struct diags *diags)
+{
+	struct span rest = span_of(name), system = span_sep(&rest, ":/");
+
+	if (rest.s) {
+		if (!event_file_find(h->tracing->top, system, rest))
+			return tracing_failed(h->tracing) ? HIST_NOMEM
+							  : events_unknown(h, system, rest, diags);
+		return asprintf(path, "events/%.*s/%s", (int)system.n, system.s, rest.s) < 0
+			       ? HIST_NOMEM
+			       : 0;
+	}
+	if (synth_event_find(h->tracing, system))
+		return asprintf(path, "events/synthetic/%s", name) < 0 ? HIST_NOMEM : 0;
+	return find_by_name(h, name, path, diags);
+}
+
+/* --- instances --- */
+
+static bool has_instance(const struct hist *h, const char *name)
+{
+	size_t index;
+
+	for (size_t i = 0; i < h->recordings.files.n; i++)
+		if (recording_find_buffer(&h->recordings.files.v[i], name, &index))
+			return true;
+	return false;
+}
+
+struct trace_array *files_instance(struct hist *h, struct tracing *t, const char *path,
+				   const char **rest, struct diags *diags)
+{
+	static const char prefix[] = "instances/";
+	struct trace_array *tr = NULL;
+	const char *slash;
+	char *name;
+
+	*rest = path;
+	if (strncmp(path, prefix, strlen(prefix)))
+		return t->top;
+	path += strlen(prefix);
+	slash = strchrnul(path, '/');
+	*rest = *slash ? slash + 1 : slash;
+	name = strndup(path, (size_t)(slash - path));
+	t->failed |= !name;
+	if (name && has_instance(h, name))
+		tr = tracing_instance(t, name, true);
+	else if (name)
+		diags_error(diags, 0, "the recording has no buffer of an instance %s", name);
+	free(name);
+	return tr;
+}
+
+/* --- what has histograms --- */
+
+/* When the event got its first histogram. */
+static unsigned int first_serial(const struct event_file *file)
+{
+	for (size_t i = 0; i < file->triggers.n; i++)
+		if (file->triggers.v[i]->hist)
+			return file->triggers.v[i]->order;
+	return 0;
+}
+
+static int cmp_first(const void *a, const void *b)
+{
+	unsigned int sa = first_serial(*(struct event_file *const *)a);
+	unsigned int sb = first_serial(*(struct event_file *const *)b);
+
+	return sa < sb ? -1 : sa > sb;
+}
+
+int files_with_hists(struct tracing *t, event_file_array *out)
+{
+	for (struct trace_array *tr = t->top; tr; tr = tr->next)
+		for (struct event_file *file = tr->files; file; file = file->next)
+			if (first_serial(file) && array_push(out, file))
+				return HIST_NOMEM;
+	if (out->n)
+		qsort(out->v, out->n, sizeof(struct event_file *), cmp_first);
+	return 0;
+}

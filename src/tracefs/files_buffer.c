@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The files about what an instance records into: trace, snapshot, sizes, options, counts.
+ *
+ * Answers to tracing_open(), tracing_snapshot_write(), tracing_entries_write(),
+ * buffer_subbuf_size_write(), tracing_stats_read(), trace_options_write() in trace.c.
+ */
+#include "tracefs/files.h"
+#include "ring_buffer/buffer.h"
+
+/* --- trace, snapshot --- */
+
+static int write_trace(struct target *to, struct span text)
+{
+	(void)to;
+	(void)text;
+	return 0; /* kernel: only opening with '>' does something */
+}
+
+static int truncate_trace(struct target *to)
+{
+	array_buffer_clear(to->tr, to->cpu);
+	return 0;
+}
+
+static void read_either(const struct target *from, struct printer *p, bool snapshot)
+{
+	int err = print_trace(p, from->tr, snapshot, from->cpu, from->diags);
+
+	if (!p->err)
+		p->err = err;
+}
+
+static void read_trace(const struct target *from, struct printer *p)
+{
+	read_either(from, p, false);
+}
+
+static void read_snapshot(const struct target *from, struct printer *p)
+{
+	read_either(from, p, true);
+}
+
+/*
+ * kernel: 0 frees it, 1 takes one, anything else empties it; of one CPU the last only, without
+ * CONFIG_RING_BUFFER_ALLOW_SWAP
+ */
+static int write_snapshot(struct target *to, struct span text)
+{
+	u64 v;
+	int err;
+
+	if (!span_u64(span_trim(text), &v))
+		return diags_error(to->diags, -HIST_EREJECTED,
+				   "snapshot takes 0, 1 or 2: Invalid argument");
+	if (v <= 1 && to->cpu != ARRAY_BUFFER_ALL_CPUS)
+		return diags_error(to->diags, -HIST_EREJECTED,
+				   "the snapshot of one CPU can only be emptied, with 2: "
+				   "Invalid argument");
+	err = array_buffer_expand(to->tr);
+	if (err)
+		return err;
+	if (v > 1) {
+		array_buffer_clear_snapshot(to->tr, to->cpu);
+		return 0;
+	}
+	if (!v) {
+		array_buffer_free_snapshot(to->tr);
+		return 0;
+	}
+	err = array_buffer_arm_snapshot(to->tr);
+	if (!err)
+		array_buffer_snapshot(to->tr);
+	return err;
+}
+
+/* --- sizes --- */
+
+static int write_size(struct target *to, struct span text)
+{
+	u64 kb;
+	int err;
+
+	if (!span_u64(span_trim(text), &kb) || !kb)
+		return diags_error(to->diags, -HIST_EREJECTED,
+				   "the size must be a number of KB from 1 on: Invalid argument");
+	if (kb > UINT64_MAX >> 10)
+		kb = UINT64_MAX >> 10;
+	err = array_buffer_resize(to->tr, kb << 10, to->cpu);
+	if (err == HIST_NOMEM)
+		return diags_error(to->diags, -HIST_EREJECTED,
+				   "buffers of %llu KB: Cannot allocate memory",
+				   (unsigned long long)kb);
+	target_note_recording(to);
+	return err;
+}
+
+/* kernel: X if the CPUs differ; what it will be while nothing has been switched on */
+static void read_size(const struct target *from, struct printer *p)
+{
+	const struct trace_array *tr = from->tr;
+	u32 first = from->cpu == ARRAY_BUFFER_ALL_CPUS ? 0 : from->cpu;
+	u64 size = array_buffer_entries(tr, first);
+	bool same = true;
+
+	for (u32 cpu = 0; cpu < tr->tracing->machine.nr_cpus; cpu++)
+		same &= array_buffer_entries(tr, cpu) == size;
+	if (from->cpu == ARRAY_BUFFER_ALL_CPUS && !same)
+		strbuf_addstr(&p->buf, "X\n");
+	else if (array_buffer_is_expanded(tr))
+		strbuf_addf(&p->buf, "%llu\n", (unsigned long long)size >> 10);
+	else
+		strbuf_addf(&p->buf, "%llu (expanded: %u)\n", (unsigned long long)size >> 10,
+			    ARRAY_BUFFER_EXPANDED_SIZE >> 10);
+}
+
+static void read_total_size(const struct target *from, struct printer *p)
+{
+	const struct trace_array *tr = from->tr;
+	u32 n = tr->tracing->machine.nr_cpus;
+	u64 size = 0;
+
+	for (u32 cpu = 0; cpu < n; cpu++)
+		size += array_buffer_entries(tr, cpu) >> 10;
+	if (array_buffer_is_expanded(tr))
+		strbuf_addf(&p->buf, "%llu\n", (unsigned long long)size);
+	else
+		strbuf_addf(&p->buf, "%llu (expanded: %llu)\n", (unsigned long long)size,
+			    (unsigned long long)n * (ARRAY_BUFFER_EXPANDED_SIZE >> 10));
+}
+
+static u32 page_kb(const struct target *to)
+{
+	u32 size = to->t->machine.page_size;
+
+	return size ? size >> 10 : 4;
+}
+
+static int write_subbuf_size(struct target *to, struct span text)
+{
+	u32 order = 0;
+	u64 kb;
+	int err;
+
+	if (!span_u64(span_trim(text), &kb) || !kb || kb > (u64)page_kb(to) << 7)
+		return diags_error(to->diags, -HIST_EREJECTED,
+				   "a sub-buffer has 1 to %u KB: Invalid argument",
+				   page_kb(to) << 7);
+	while ((u64)page_kb(to) << order < kb)
+		order++;
+	err = array_buffer_set_order(to->tr, order);
+	target_note_recording(to);
+	return err;
+}
+
+static void read_subbuf_size(const struct target *from, struct printer *p)
+{
+	strbuf_addf(&p->buf, "%u\n", page_kb(from) << array_buffer_order(from->tr));
+}
+
+/* --- per_cpu/cpuN/stats --- */
+
+static void add_ts(struct printer *p, const char *name, u64 ts, bool in_ns)
+{
+	u64 us = ts / 1000 + (ts % 1000 >= 500);
+
+	if (in_ns)
+		strbuf_addf(&p->buf, "%s ts: %5llu.%06llu\n", name,
+			    (unsigned long long)(us / 1000000), (unsigned long long)(us % 1000000));
+	else
+		strbuf_addf(&p->buf, "%s ts: %llu\n", name, (unsigned long long)ts);
+}
+
+/* "now" is the end of the recording. */
+static void read_stats(const struct target *from, struct printer *p)
+{
+	const struct trace_array *tr = from->tr;
+	const char *buffer = tr->name[0] ? tr->name : from->h->buffer;
+	bool in_ns = !machine_clock_counts(from->t->machine.clock);
+	struct recordings_times times = { .want_last = true };
+	struct ring_buffer_stats s = { .entries = 0 };
+
+	p->err = recordings_times(&from->h->recordings, buffer, &times);
+	if (tr->array_buffer.buffer)
+		ring_buffer_stats(tr->array_buffer.buffer, from->cpu, &s);
+	strbuf_addf(&p->buf, "entries: %llu\noverrun: %llu\ncommit overrun: %llu\nbytes: %llu\n",
+		    (unsigned long long)s.entries, (unsigned long long)s.overrun,
+		    (unsigned long long)s.commit_overrun, (unsigned long long)s.bytes);
+	add_ts(p, "oldest event", s.oldest_event_ts, in_ns);
+	add_ts(p, "now", times.last, in_ns);
+	strbuf_addf(&p->buf, "dropped events: %llu\nread events: %llu\n",
+		    (unsigned long long)s.dropped_events, (unsigned long long)s.read_events);
+}
+
+const struct file_ops cpu_files[] = {
+	{ .name = "trace",
+	  .write = write_trace,
+	  .truncate = truncate_trace,
+	  .read = read_trace,
+	  .live = true,
+	  .recorded = true },
+	{ .name = "snapshot",
+	  .write = write_snapshot,
+	  .read = read_snapshot,
+	  .live = true,
+	  .recorded = true },
+	{ .name = "stats", .read = read_stats, .live = true, .recorded = true },
+	{ .name = "buffer_size_kb", .write = write_size, .read = read_size },
+	{ .name = NULL },
+};
+
+/* --- options --- */
+
+static void note_idle_option(const struct target *to, u64 option)
+{
+	if (!trace_option_works(option))
+		diags_add(to->diags, DIAG_NOTE, "this option changes nothing in a replay");
+}
+
+static int write_option(struct target *to, struct span text)
+{
+	bool on;
+
+	if (!target_bool(to, text, "an option", &on))
+		return -HIST_EREJECTED;
+	note_idle_option(to, to->option);
+	trace_option_set(to->tr, to->option, on);
+	if (trace_option_records(to->option))
+		target_note_recording(to);
+	return 0;
+}
+
+static void read_option(const struct target *from, struct printer *p)
+{
+	strbuf_addstr(&p->buf, from->tr->trace_flags & from->option ? "1\n" : "0\n");
+}
+
+const struct file_ops option_files[] = {
+	{ .name = "", .write = write_option, .read = read_option },
+	{ .name = NULL },
+};
+
+static int write_options(struct target *to, struct span text)
+{
+	u64 before = to->tr->trace_flags;
+	int err = trace_options_write(to->tr, text, to->diags);
+	u64 changed = before ^ to->tr->trace_flags;
+
+	if (changed)
+		note_idle_option(to, changed);
+	if (trace_option_records(changed))
+		target_note_recording(to);
+	return err;
+}
+
+static void read_options(const struct target *from, struct printer *p)
+{
+	const char *name;
+
+	for (unsigned int i = 0; (name = trace_option_name(from->tr, i)); i++)
+		if (name[0])
+			strbuf_addf(&p->buf, "%s%s\n", from->tr->trace_flags >> i & 1 ? "" : "no",
+				    name);
+}
+
+/* --- all of them --- */
+
+const struct file_ops buffer_files[] = {
+	{ .name = "trace",
+	  .write = write_trace,
+	  .truncate = truncate_trace,
+	  .read = read_trace,
+	  .live = true,
+	  .recorded = true },
+	{ .name = "snapshot",
+	  .write = write_snapshot,
+	  .read = read_snapshot,
+	  .live = true,
+	  .recorded = true },
+	{ .name = "buffer_size_kb", .write = write_size, .read = read_size },
+	{ .name = "buffer_total_size_kb", .read = read_total_size },
+	{ .name = "buffer_subbuf_size_kb", .write = write_subbuf_size, .read = read_subbuf_size },
+	{ .name = "trace_options", .write = write_options, .read = read_options },
+	{ .name = NULL },
+};

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The files of an instance that are not about its buffer: definitions, errors, which events
+ * are on, whose events count, clock and tracer.
+ */
+#include "tracefs/files.h"
+
+/* --- definitions, errors --- */
+
+static int write_synthetic_events(struct target *to, struct span text)
+{
+	return synth_events_write(to->t, text, false, to->diags);
+}
+
+static int write_dynamic_events(struct target *to, struct span text)
+{
+	return synth_events_write(to->t, text, true, to->diags);
+}
+
+static int truncate_dynamic_events(struct target *to)
+{
+	int err = probe_events_truncate(to->t, PROBE_FILE_ALL, to->diags);
+
+	return err ? err : synth_events_truncate(to->t, to->diags);
+}
+
+static int write_kprobe_events(struct target *to, struct span text)
+{
+	return probe_events_write(to->t, PROBE_FILE_KPROBES, text, to->diags);
+}
+
+static int truncate_kprobe_events(struct target *to)
+{
+	return probe_events_truncate(to->t, PROBE_FILE_KPROBES, to->diags);
+}
+
+static void read_kprobe_events(const struct target *from, struct printer *p)
+{
+	print_probe_events(p, from->t, PROBE_FILE_KPROBES);
+}
+
+static int write_uprobe_events(struct target *to, struct span text)
+{
+	return probe_events_write(to->t, PROBE_FILE_UPROBES, text, to->diags);
+}
+
+static int truncate_uprobe_events(struct target *to)
+{
+	return probe_events_truncate(to->t, PROBE_FILE_UPROBES, to->diags);
+}
+
+static void read_uprobe_events(const struct target *from, struct printer *p)
+{
+	print_probe_events(p, from->t, PROBE_FILE_UPROBES);
+}
+
+static int truncate_synthetic_events(struct target *to)
+{
+	return synth_events_truncate(to->t, to->diags);
+}
+
+static void read_synthetic_events(const struct target *from, struct printer *p)
+{
+	print_synthetic_events(p, from->t);
+}
+
+static void read_dynamic_events(const struct target *from, struct printer *p)
+{
+	print_dynamic_events(p, from->t);
+}
+
+static int truncate_error_log(struct target *to)
+{
+	error_log_clear(&to->tr->errors);
+	return 0;
+}
+
+static int write_error_log(struct target *to, struct span text)
+{
+	(void)to;
+	(void)text;
+	return 0; /* kernel: only opening with '>' does something */
+}
+
+static void read_error_log(const struct target *from, struct printer *p)
+{
+	struct hist *h = from->h;
+	struct recordings_times times = { .want_last = false };
+
+	if (from->tr->errors.n && !from->t->machine.first_ts) {
+		p->err = recordings_times(&h->recordings, h->buffer, &times);
+		from->t->machine.first_ts = times.first;
+	}
+	print_error_log(p, from->tr);
+}
+
+/* --- which events there are, which are on --- */
+
+static void read_events(const struct target *from, struct printer *p, bool enabled)
+{
+	event_entry_array entries = ARRAY_INIT;
+	int err = event_entries(from->t, true, &entries);
+
+	for (size_t i = 0; i < entries.n && !err; i++) {
+		const struct event_entry *e = &entries.v[i];
+
+		if (!enabled || event_entry_enabled(from->tr, e))
+			strbuf_addf(&p->buf, "%s:%.*s\n", e->system, (int)e->name.n, e->name.s);
+	}
+	array_release(&entries);
+	if (err && !p->err)
+		p->err = err;
+}
+
+static void read_available_events(const struct target *from, struct printer *p)
+{
+	read_events(from, p, false);
+}
+
+static void read_set_event(const struct target *from, struct printer *p)
+{
+	read_events(from, p, true);
+}
+
+static int write_set_event(struct target *to, struct span text)
+{
+	int err = array_buffer_expand(to->tr);
+
+	if (!err)
+		err = set_event_write(to->tr, text, to->diags);
+	target_note_recording(to);
+	return err;
+}
+
+static int truncate_set_event(struct target *to)
+{
+	set_event_clear(to->tr);
+	return 0;
+}
+
+static int write_pids(struct target *to, struct span text)
+{
+	target_note_changed(to, true);
+	return event_pid_write(to->tr, EVENT_PIDS, text, to->diags);
+}
+
+static int write_no_pids(struct target *to, struct span text)
+{
+	target_note_changed(to, true);
+	return event_pid_write(to->tr, EVENT_NO_PIDS, text, to->diags);
+}
+
+static int truncate_pids(struct target *to)
+{
+	target_note_changed(to, to->tr->pids[EVENT_PIDS].n);
+	event_pid_clear(to->tr, EVENT_PIDS);
+	return 0;
+}
+
+static int truncate_no_pids(struct target *to)
+{
+	target_note_changed(to, to->tr->pids[EVENT_NO_PIDS].n);
+	event_pid_clear(to->tr, EVENT_NO_PIDS);
+	return 0;
+}
+
+static void read_pid_list(struct printer *p, const struct pid_list *pids)
+{
+	for (size_t i = 0; i < pids->n; i++)
+		strbuf_addf(&p->buf, "%u\n", pids->v[i]);
+}
+
+static void read_pids(const struct target *from, struct printer *p)
+{
+	read_pid_list(p, &from->tr->pids[EVENT_PIDS]);
+}
+
+static void read_no_pids(const struct target *from, struct printer *p)
+{
+	read_pid_list(p, &from->tr->pids[EVENT_NO_PIDS]);
+}
+
+static void read_saved_cmdlines(const struct target *from, struct printer *p)
+{
+	const struct recordings *r = &from->h->recordings;
+	struct span text = { NULL, 0 };
+
+	for (size_t i = 0; i < r->files.n && !text.s; i++)
+		if (trace_dat_section(r->files.v[i].td, TRACE_DAT_CMDLINES, &text, from->diags))
+			text.s = NULL;
+	if (text.s)
+		strbuf_add(&p->buf, text.s, text.n);
+}
+
+/* Not the kernel's, which tells what a kernel can do. */
+static void read_readme(const struct target *from, struct printer *p)
+{
+	(void)from;
+	strbuf_addstr(&p->buf,
+		      "The tracing directory of a recording, as hist pretends it to be.\n\n"
+		      " events/SYSTEM/EVENT/\n"
+		      "   trigger, hist, hist_debug  triggers, and what they counted\n"
+		      "   filter, enable             what is recorded\n"
+		      "   format, id                 its fields, its number\n"
+		      " events/SYSTEM/enable, filter, events/enable, set_event\n"
+		      "                              the same for many events\n"
+		      " set_event_pid, set_event_notrace_pid\n"
+		      "                              whose events count\n"
+		      " synthetic_events, dynamic_events, kprobe_events, uprobe_events\n"
+		      "                              definitions\n"
+		      " trace, snapshot, per_cpu/cpuN/\n"
+		      "                              what was recorded\n"
+		      " buffer_size_kb, buffer_subbuf_size_kb, tracing_on, options/\n"
+		      "                              how\n"
+		      " error_log                    why a command was refused\n"
+		      " instances/NAME/              the same for another buffer\n\n"
+		      "hist-triggers(7) explains them.\n");
+}
+
+/* --- clock and tracer --- */
+
+static void read_timestamp_mode(const struct target *from, struct printer *p)
+{
+	(void)from;
+	strbuf_addstr(&p->buf, "[delta] absolute\n");
+}
+
+static void read_trace_clock(const struct target *from, struct printer *p)
+{
+	const struct machine *m = &from->t->machine;
+
+	if (m->clocks)
+		strbuf_addf(&p->buf, "%s%s", m->clocks, strchr(m->clocks, '\n') ? "" : "\n");
+	else
+		strbuf_addf(&p->buf, "[%s]\n", m->clock);
+}
+
+static int write_trace_clock(struct target *to, struct span text)
+{
+	char *name = arena_strndup(&to->t->arena, span_trim(text).s, span_trim(text).n);
+
+	if (!name)
+		return HIST_NOMEM;
+	if (!machine_has_clock(&to->t->machine, name))
+		return diags_error(to->diags, -HIST_EREJECTED, "no such clock: Invalid argument");
+	if (strcmp(name, to->t->machine.clock))
+		diags_add(to->diags, DIAG_WARNING,
+			  "the recording's clock is %s: times are not converted to %s",
+			  to->t->machine.clock, name);
+	return 0;
+}
+
+static int write_tracing_on(struct target *to, struct span text)
+{
+	u64 on;
+
+	if (!span_u64(span_trim(text), &on))
+		return diags_error(to->diags, -HIST_EREJECTED,
+				   "tracing_on takes 0 or 1: Invalid argument");
+	to->tr->tracing_on = on != 0;
+	/* behind the recording it changes nothing of that */
+	if (!to->h->replayed || to->t != to->h->tracing)
+		to->tr->initially_on = on != 0;
+	return 0;
+}
+
+static void read_tracing_on(const struct target *from, struct printer *p)
+{
+	strbuf_addstr(&p->buf, from->tr->tracing_on ? "1\n" : "0\n");
+}
+
+static void read_current_tracer(const struct target *from, struct printer *p)
+{
+	(void)from;
+	strbuf_addstr(&p->buf, "nop\n");
+}
+
+static int write_current_tracer(struct target *to, struct span text)
+{
+	if (span_eq(span_trim(text), "nop"))
+		return 0;
+	return diags_error(to->diags, -HIST_EREJECTED,
+			   "only the nop tracer can be replayed: Invalid argument");
+}
+
+const struct file_ops instance_files[] = {
+	{ .name = "synthetic_events",
+	  .write = write_synthetic_events,
+	  .truncate = truncate_synthetic_events,
+	  .read = read_synthetic_events },
+	{ .name = "dynamic_events",
+	  .write = write_dynamic_events,
+	  .truncate = truncate_dynamic_events,
+	  .read = read_dynamic_events },
+	{ .name = "kprobe_events",
+	  .write = write_kprobe_events,
+	  .truncate = truncate_kprobe_events,
+	  .read = read_kprobe_events },
+	{ .name = "uprobe_events",
+	  .write = write_uprobe_events,
+	  .truncate = truncate_uprobe_events,
+	  .read = read_uprobe_events },
+	{ .name = "error_log",
+	  .write = write_error_log,
+	  .truncate = truncate_error_log,
+	  .read = read_error_log },
+	{ .name = "available_events", .read = read_available_events },
+	{ .name = "set_event",
+	  .write = write_set_event,
+	  .truncate = truncate_set_event,
+	  .read = read_set_event },
+	{ .name = "set_event_pid",
+	  .write = write_pids,
+	  .truncate = truncate_pids,
+	  .read = read_pids },
+	{ .name = "set_event_notrace_pid",
+	  .write = write_no_pids,
+	  .truncate = truncate_no_pids,
+	  .read = read_no_pids },
+	{ .name = "README", .read = read_readme },
+	{ .name = "saved_cmdlines", .read = read_saved_cmdlines },
+	{ .name = "timestamp_mode", .read = read_timestamp_mode },
+	{ .name = "trace_clock", .write = write_trace_clock, .read = read_trace_clock },
+	{ .name = "tracing_on", .write = write_tracing_on, .read = read_tracing_on, .live = true },
+	{ .name = "current_tracer", .write = write_current_tracer, .read = read_current_tracer },
+	{ .name = NULL },
+};

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * What a script needs of a recording. Enters: the directory that the script made, and the
+ * script. Leaves: names of events, for whoever is about to record them.
+ */
+#include "tracefs/tracefs.h"
+
+struct needs {
+	const struct hist_run_options *options;
+	struct strbuf name;
+	int err;
+};
+
+static void tell(struct needs *n, enum hist_need need, const char *name)
+{
+	if (!n->err)
+		n->err = n->options->need(n->options->need_arg, need, name);
+}
+
+static void tell_event(struct needs *n, enum hist_need need, struct span system, struct span name)
+{
+	strbuf_reset(&n->name);
+	strbuf_addf(&n->name, "%.*s:%.*s", (int)system.n, system.s, (int)name.n, name.s);
+	if (n->name.failed)
+		n->err = HIST_NOMEM;
+	tell(n, need, n->name.s);
+}
+
+/* Events that the script makes itself are not recorded. */
+static void tell_file(struct needs *n, enum hist_need need, const struct event_file *file)
+{
+	if (file && !file->synth)
+		tell_event(n, need, span_of(file->system), span_of(file->name));
+}
+
+static void tell_action(struct needs *n, struct tracing *t, const struct action_data *action)
+{
+	if (action->handler == HANDLER_ONMATCH)
+		tell_file(n, HIST_NEED_EVENT,
+			  event_file_find(t->top, action->text.match_system,
+					  action->text.match_event));
+}
+
+static void tell_triggers(struct needs *n, struct tracing *t, const struct event_file *file)
+{
+	if (file->triggers.n || file->state.enabled)
+		tell_file(n, HIST_NEED_EVENT, file);
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		const struct trigger *trigger = file->triggers.v[i];
+
+		tell_file(n, HIST_NEED_EVENT, trigger->target);
+		if (trigger->kind == TRIGGER_STACKTRACE ||
+		    (trigger->hist && hist_needs_stack(trigger->hist)))
+			tell_file(n, HIST_NEED_STACK, file);
+		for (u32 a = 0; trigger->hist && a < trigger->hist->n_actions; a++)
+			tell_action(n, t, trigger->hist->actions[a]);
+	}
+}
+
+/* A trigger that a later line removes is written to all the same, and so its event must be known.
+ */
+static void tell_written(struct needs *n, struct tracing *t, const struct script *script)
+{
+	for (size_t i = 0; i < script->cmds.n && !n->err; i++) {
+		struct span path = span_of(script->cmds.v[i].path), system, name;
+
+		if (span_starts(path, "instances/")) {
+			span_sep(&path, "/");
+			span_sep(&path, "/");
+		}
+		if (!path.s || !span_starts(path, "events/"))
+			continue;
+		span_sep(&path, "/");
+		system = span_sep(&path, "/");
+		name = span_sep(&path, "/");
+		if (path.s)
+			tell_file(n, HIST_NEED_EVENT, event_file_find(t->top, system, name));
+	}
+}
+
+/* kernel: each hist trigger that uses time stamps sets the clock; so the last one counts */
+static void tell_clock(struct needs *n, const struct tracing *t)
+{
+	const struct trigger *last = NULL;
+
+	for (const struct trace_array *tr = t->top; tr; tr = tr->next)
+		for (const struct event_file *file = tr->files; file; file = file->next)
+			for (size_t i = 0; i < file->triggers.n; i++) {
+				const struct trigger *trigger = file->triggers.v[i];
+
+				if (trigger->hist && trigger->hist->enable_timestamps &&
+				    (!last || trigger->order > last->order))
+					last = trigger;
+			}
+	if (last && last->hist->clock)
+		tell(n, HIST_NEED_CLOCK, last->hist->clock);
+}
+
+static void tell_comms(struct needs *n, const struct tracing *t)
+{
+	struct run_needs needs;
+
+	tracing_needs(t, &needs);
+	if (!needs.comm)
+		return;
+	tell(n, HIST_NEED_OPTIONAL, "sched:sched_process_fork");
+	tell(n, HIST_NEED_OPTIONAL, "task:task_rename");
+}
+
+int needs_tell(struct tracing *t, const struct script *script,
+	       const struct hist_run_options *options)
+{
+	struct needs n = { .options = options, .name = STRBUF_INIT };
+
+	for (const struct trace_array *tr = t->top; tr; tr = tr->next)
+		for (const struct event_file *file = tr->files; file; file = file->next)
+			tell_triggers(&n, t, file);
+	tell_written(&n, t, script);
+	tell_comms(&n, t);
+	tell_clock(&n, t);
+	strbuf_release(&n.name);
+	return n.err;
+}

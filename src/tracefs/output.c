@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Enters: a replayed directory. Leaves: its histograms in one of the formats for programs,
+ * each with what a later reader must know: the script that asked, what was recorded, what
+ * was lost.
+ */
+#include "tracefs/slice.h"
+#include "tracefs/tracefs.h"
+
+/* --- which format --- */
+
+static const struct format *find_format(const struct output *output, const char *name)
+{
+	const struct format *format = format_find(name);
+
+	if (!format)
+		format = picture_format_find(name);
+	for (size_t i = 0; !format && i < output->formats.n; i++)
+		if (!strcmp(output->formats.v[i].name, name))
+			format = &output->formats.v[i];
+	return format;
+}
+
+static int unknown_format(const struct output *output, const char *name, struct diags *diags)
+{
+	struct strbuf names = STRBUF_INIT;
+
+	for (size_t i = 0; format_at(i); i++)
+		strbuf_addf(&names, ", %s", format_at(i)->name);
+	for (size_t i = 0; picture_format_at(i); i++)
+		strbuf_addf(&names, ", %s", picture_format_at(i)->name);
+	for (size_t i = 0; i < output->formats.n; i++)
+		strbuf_addf(&names, ", %s", output->formats.v[i].name);
+	diags_error(diags, 0, "no format %s; there is text%s", name, names.s);
+	strbuf_release(&names);
+	return -HIST_EINVAL;
+}
+
+/* libtraceevent's own plugins, for the texts of records. */
+static int use_event_plugins(struct output *output, const struct hist_plugins *plugins,
+			     struct event_db *db)
+{
+	int err = 0;
+
+	output->event_plugins.n = 0;
+	for (size_t i = 0; db && plugins && i < plugins->plugins.list.n && !err; i++) {
+		const struct plugin *p = &plugins->plugins.list.v[i];
+
+		if (p->tep_loader)
+			err = array_push(&output->event_plugins,
+					 ((struct event_plugin){ p->tep_loader, p->tep_unloader }));
+	}
+	return err || !db
+		       ? err
+		       : event_db_use_plugins(db, output->event_plugins.v, output->event_plugins.n);
+}
+
+int output_init(struct output *output, const struct hist_run_options *options, struct event_db *db,
+		struct diags *diags)
+{
+	int err = plugin_formats_add(&output->formats, options->plugins, &output->arena, diags);
+
+	if (!err)
+		err = use_event_plugins(output, options->plugins, db);
+	if (!err)
+		err = modifiers_init(&output->modifiers, options->modifiers, options->n_modifiers,
+				     options->plugins, diags);
+	if (err)
+		return err;
+	output->format = output->taken;
+	output->options = (struct format_options){ .u64_as_string = options->json_u64_as_string,
+						   .colour = options->colour,
+						   .width = options->width,
+						   .state = &output->state };
+	if (output->taken || !options->format || !strcmp(options->format, "text"))
+		return 0;
+	output->format = find_format(output, options->format);
+	return output->format ? 0 : unknown_format(output, options->format, diags);
+}
+
+void output_finish(struct output *output, bool keep, struct printer *p)
+{
+	if (output->format && output->format->finish)
+		output->format->finish(output->format, &output->options, keep, p);
+}
+
+void output_release(struct output *output)
+{
+	array_release(&output->script);
+	array_release(&output->formats);
+	array_release(&output->event_plugins);
+	modifiers_release(&output->modifiers);
+	arena_release(&output->arena);
+}
+
+/* --- the script, as a shell would take it --- */
+
+static void add_quoted(struct strbuf *out, struct span text)
+{
+	strbuf_addch(out, '\'');
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.s[i] == '\'')
+			strbuf_addstr(out, "'\\''");
+		else
+			strbuf_addch(out, text.s[i]);
+	}
+	strbuf_addch(out, '\'');
+}
+
+void output_command(const struct script_cmd *cmd, struct strbuf *out)
+{
+	bool newline = cmd->len && cmd->text[cmd->len - 1] == '\n';
+
+	if (cmd->verb == SCRIPT_CAT) {
+		strbuf_addf(out, "cat %s", cmd->path);
+		return;
+	}
+	strbuf_addstr(out, newline ? "echo " : "echo -n ");
+	add_quoted(out, (struct span){ cmd->text, cmd->len - newline });
+	strbuf_addf(out, " %s %s", cmd->append ? ">>" : ">", cmd->path);
+}
+
+int output_note_write(struct output *output, const struct script_cmd *cmd)
+{
+	struct strbuf sb = STRBUF_INIT;
+	const char *line;
+
+	output_command(cmd, &sb);
+	line = sb.failed ? NULL : arena_strndup(&output->arena, sb.s, sb.len);
+	strbuf_release(&sb);
+	return line ? array_push(&output->script, line) : HIST_NOMEM;
+}
+
+/* --- what all results of a run say --- */
+
+/* The lines that limit the recordings; those of several files one behind the other. */
+static const char *limits_of(struct hist *h)
+{
+	struct strbuf sb = STRBUF_INIT;
+	const char *text = NULL;
+
+	for (size_t i = 0; i < h->recordings.files.n; i++) {
+		const char *limits =
+			recording_option(&h->recordings.files.v[i], TRACE_DAT_HIST_LIMITS);
+
+		if (limits && *limits && !strstr(sb.s, limits))
+			strbuf_addf(&sb, "%s%s", limits,
+				    limits[strlen(limits) - 1] == '\n' ? "" : "\n");
+	}
+	if (!sb.failed)
+		text = arena_strdup(&h->output->arena, sb.s);
+	strbuf_release(&sb);
+	return text;
+}
+
+static int describe_files(struct hist *h, struct result_info *info)
+{
+	size_t n = h->recordings.files.n;
+	const char **files = arena_alloc(&h->output->arena, n * sizeof(*files));
+
+	if (!files)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < n; i++)
+		files[i] = h->recordings.files.v[i].path;
+	info->files = files;
+	info->n_files = n;
+	info->uname = h->recordings.files.v[0].info->uname;
+	info->recording_limits = limits_of(h);
+	return info->recording_limits ? 0 : HIST_NOMEM;
+}
+
+static int describe(struct hist *h)
+{
+	const struct machine *m = &h->tracing->machine;
+	const struct kernel_version v = m->quirks->version;
+	struct result_info *info = &h->output->info;
+
+	*info = (struct result_info){
+		.version = HIST_VERSION,
+		.kernel = arena_printf(&h->output->arena, "%u.%u", v.major, v.minor),
+		.clock = m->clock,
+		.clock_counts = machine_clock_counts(m->clock),
+		.unlimited = m->unlimited,
+		.script = h->output->script.v,
+		.n_script = h->output->script.n,
+		.lost_events = h->account.missed,
+		.lost_unknown = h->account.missed_unknown,
+	};
+	return info->kernel ? describe_files(h, info) : HIST_NOMEM;
+}
+
+/* The time that the histograms of an instance looked at. */
+static int set_span(struct hist *h, const struct trace_array *tr, struct result *result)
+{
+	struct recordings_times times = { .want_last = true };
+	int err = recordings_times(&h->recordings, tr->name[0] ? tr->name : h->buffer, &times);
+
+	result->from = max_t(u64, times.first, h->span.from);
+	result->to = max_t(u64, min_t(u64, times.last, h->span.to), result->from);
+	if (h->output->slicer) {
+		result->from = h->output->slicer->from;
+		result->to = h->output->slicer->timer.end;
+	}
+	result->covered = result->to - result->from;
+	return err;
+}
+
+/* --- printing --- */
+
+/* In a format; NULL is text. */
+static void print_result(struct output *o, const struct format *format, const struct result *r,
+			 struct printer *p)
+{
+	struct result *modified = NULL;
+
+	if (o->modifiers.list.n) {
+		p->err = modified_result_new(&o->modifiers, r, &modified);
+		r = modified;
+	}
+	if (!p->err && format)
+		format->print(format, r, &o->options, p);
+	else if (!p->err)
+		print_hist(p, r);
+	modified_result_free(modified);
+}
+
+static int print_one(struct hist *h, const struct format *format, const struct trigger *trigger,
+		     struct printer *p)
+{
+	struct output *o = h->output;
+	struct stored_result *frozen = NULL;
+	int err = result_freeze(trigger, &o->info, &frozen);
+
+	if (!err && format)
+		err = set_span(h, trigger->file->tr, &frozen->result);
+	if (!err)
+		print_result(o, format, &frozen->result, p);
+	stored_free(frozen);
+	if (err && !p->err)
+		p->err = err;
+	return p->err;
+}
+
+static int print_formatted(struct hist *h, const struct trigger *trigger, struct printer *p)
+{
+	print_one(h, h->output->format, trigger, p);
+	h->output->n_tables++;
+	printer_send(p);
+	return p->err;
+}
+
+void output_event_text(struct hist *h, const struct event_file *file, struct printer *p)
+{
+	bool first = true;
+
+	for (size_t i = 0; i < file->triggers.n && !p->err; i++) {
+		if (!file->triggers.v[i]->hist)
+			continue;
+		strbuf_addstr(&p->buf, first ? "" : "\n\n");
+		first = false;
+		print_one(h, NULL, file->triggers.v[i], p);
+	}
+}
+
+/* How many histograms there are, and whose: "sched:sched_switch (2)". */
+static unsigned int count_hists(struct event_file *const *files, size_t n, struct strbuf *names)
+{
+	unsigned int all = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned int hists = 0;
+
+		for (size_t t = 0; t < files[i]->triggers.n; t++)
+			hists += files[i]->triggers.v[t]->hist != NULL;
+		strbuf_addf(names, "%s%s:%s (%u)", i ? ", " : "", files[i]->system, files[i]->name,
+			    hists);
+		all += hists;
+	}
+	return all;
+}
+
+/* A table has one line of names, so there is room for one histogram. */
+static int check_room(const struct output *o, struct event_file *const *files, size_t n,
+		      struct diags *diags)
+{
+	struct strbuf names = STRBUF_INIT;
+	unsigned int hists = count_hists(files, n, &names);
+	int err = 0;
+
+	if (o->format && o->format->one_table && hists + o->n_tables > 1)
+		err = diags_error(
+			diags, -HIST_EINVAL, "%s has room for one histogram%s; those asked for: %s",
+			o->format->name,
+			n > 1 ? ": choose an event with --show, or take json" : ": take json",
+			names.s);
+	strbuf_release(&names);
+	return err;
+}
+
+/* In text a line says which slice it is. */
+static int print_slice_text(struct hist *h, const struct trigger *trigger, struct printer *p)
+{
+	const struct event_file *file = trigger->file;
+	const char *name = file->tr->name;
+	bool counts = machine_clock_counts(h->tracing->machine.clock);
+
+	strbuf_addf(&p->buf, "%s==> %s%s%sevents/%s/%s/hist ",
+		    h->output->options.continued ? "\n" : "", name[0] ? "instances/" : "", name,
+		    name[0] ? "/" : "", file->system, file->name);
+	text_add_time(&p->buf, h->output->slicer->from, counts);
+	strbuf_addstr(&p->buf, " to ");
+	text_add_time(&p->buf, h->output->slicer->timer.end, counts);
+	strbuf_addstr(&p->buf, " <==\n");
+	print_one(h, NULL, trigger, p);
+	printer_send(p);
+	return p->err;
+}
+
+int output_slice(struct hist *h, const struct trigger *trigger, struct printer *p)
+{
+	struct output *o = h->output;
+	int err = 0;
+
+	if (o->format) {
+		err = describe(h);
+		o->info.lost_events = h->output->slicer->missed;
+		o->info.lost_unknown = h->output->slicer->missed_unknown;
+		if (!err)
+			err = print_formatted(h, trigger, p);
+	} else {
+		err = print_slice_text(h, trigger, p);
+	}
+	o->options.continued = true;
+	return err;
+}
+
+int output_hists(struct hist *h, struct event_file *const *files, size_t n, struct printer *p,
+		 struct diags *diags)
+{
+	int err = check_room(h->output, files, n, diags);
+
+	if (!err && h->output->interval)
+		return slices_print(h, files, n, p, diags);
+	if (!err)
+		err = replay_if_needed(h, diags);
+	if (!err)
+		err = describe(h);
+	for (size_t i = 0; i < n; i++)
+		for (size_t t = 0; t < files[i]->triggers.n && !err; t++)
+			if (files[i]->triggers.v[t]->hist)
+				err = print_formatted(h, files[i]->triggers.v[t], p);
+	return err;
+}
+
+/* --- one file --- */
+
+/* The event of [instances/NAME/]events/SYSTEM/EVENT/hist; NULL if the path is another. */
+static struct event_file *find_hist_file(struct hist *h, const char *path, struct diags *diags)
+{
+	const char *rest = path;
+	struct trace_array *tr = files_instance(h, h->tracing, path, &rest, diags);
+	struct span name = span_of(rest), system, event;
+
+	if (!tr || !span_eq(span_sep(&name, "/"), "events"))
+		return NULL;
+	system = span_sep(&name, "/");
+	event = span_sep(&name, "/");
+	return span_eq(name, "hist") ? event_file_find(tr, system, event) : NULL;
+}
+
+int output_file(struct hist *h, const char *path, struct printer *p, struct diags *diags)
+{
+	struct event_file *file = find_hist_file(h, path, diags);
+
+	if (!file && !h->output->format)
+		return files_read(h, path, p, diags);
+	if (!file) {
+		diags_add(diags, DIAG_NOTE, "%s is left out: --format %s shows histograms only",
+			  path, h->output->format->name);
+		return 0;
+	}
+	return output_hists(h, &file, 1, p, diags);
+}

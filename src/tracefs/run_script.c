@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Running a script. Enters: writes and files to show. Leaves: output, and the places in the
+ * script of everything that was said.
+ *
+ * Unless the caller goes on after errors, all writes are tried on a scratch directory
+ * first, so that nothing is printed when a line will be rejected.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "hist-save.h"
+#include "hist-script.h"
+#include "save/save.h"
+#include "tracefs/slice.h"
+#include "tracefs/tracefs.h"
+
+struct hist_script {
+	struct script script;
+};
+
+struct hist_script *hist_script_new(void)
+{
+	return calloc(1, sizeof(struct hist_script));
+}
+
+void hist_script_free(struct hist_script *script)
+{
+	if (!script)
+		return;
+	script_release(&script->script);
+	free(script);
+}
+
+int hist_script_parse(struct hist_script *script, const char *name, const char *text, size_t len,
+		      struct diags *diags)
+{
+	return script_parse(&script->script, name, text, len, diags);
+}
+
+int hist_script_write(struct hist_script *script, const char *origin, const char *path,
+		      const char *text, enum hist_write_mode mode)
+{
+	return script_write(&script->script, origin, path, text, mode == HIST_APPEND);
+}
+
+bool hist_script_get(const struct hist_script *script, size_t i, const char **path,
+		     const char **text)
+{
+	for (size_t c = 0; c < script->script.cmds.n; c++) {
+		const struct script_cmd *cmd = &script->script.cmds.v[c];
+
+		if (cmd->verb != SCRIPT_ECHO || i--)
+			continue;
+		*path = cmd->path;
+		*text = cmd->text;
+		return true;
+	}
+	return false;
+}
+
+static bool has_cat(const struct script *script)
+{
+	for (size_t i = 0; i < script->cmds.n; i++)
+		if (script->cmds.v[i].verb == SCRIPT_CAT)
+			return true;
+	return false;
+}
+
+bool hist_script_shows(const struct hist_script *script)
+{
+	return has_cat(&script->script);
+}
+
+char *hist_script_text(const struct hist_script *script)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t i = 0; i < script->script.cmds.n; i++) {
+		output_command(&script->script.cmds.v[i], &sb);
+		strbuf_addch(&sb, '\n');
+	}
+	return strbuf_detach(&sb);
+}
+
+const struct script *hist_script_commands(const struct hist_script *script)
+{
+	return &script->script;
+}
+
+/* --- one command --- */
+
+/* Give the diagnoses from @from on their places: in the text that was written, or its path. */
+static void place_diags(const struct script_cmd *cmd, struct diags *diags, size_t from)
+{
+	for (size_t i = from; i < diags->list.n; i++) {
+		struct diag *d = &diags->list.v[i];
+		bool in_text = d->at >= 0 && (size_t)d->at <= cmd->len && cmd->place;
+
+		if (d->file)
+			continue;
+		if (in_text) {
+			script_place(cmd, cmd->place[d->at], d, diags);
+		} else {
+			script_place(cmd, cmd->path_place, d, diags);
+			d->col = 0;
+		}
+	}
+}
+
+/* What the kernel refuses, or has no file for, is a rejected line. */
+static int rejected(int err)
+{
+	return err == -HIST_ENOENT || err == -HIST_EREJECTED ? -HIST_EREJECTED : err;
+}
+
+static int run_write(struct hist *h, struct tracing *t, const struct script_cmd *cmd,
+		     struct diags *diags)
+{
+	size_t from = diags->list.n;
+	const struct file_write write = { .path = cmd->path,
+					  .text = { cmd->text, cmd->len },
+					  .truncate = !cmd->append };
+	int err = files_write(h, t, &write, diags);
+
+	place_diags(cmd, diags, from);
+	if (!err && t == h->tracing)
+		err = output_note_write(h->output, cmd);
+	return rejected(err);
+}
+
+/* With --show, whether the path is the hist file of that event. */
+static bool is_shown(struct hist *h, const char *event, const char *path)
+{
+	struct diags ignored = DIAGS_INIT;
+	char *dir = NULL;
+	bool shown = true;
+
+	if (event)
+		shown = !hist_find_event(h, event, &dir, &ignored) &&
+			!strncmp(path, dir, strlen(dir)) && !strcmp(path + strlen(dir), "/hist");
+	free(dir);
+	diags_release(&ignored);
+	return shown;
+}
+
+static int read_file(struct hist *h, const char *path, struct printer *p, struct diags *diags)
+{
+	return h->output->format || h->output->interval ? output_file(h, path, p, diags)
+							: files_read(h, path, p, diags);
+}
+
+static int run_cat(struct hist *h, const struct script_cmd *cmd, struct printer *p,
+		   struct diags *diags)
+{
+	size_t from = diags->list.n;
+	int err = read_file(h, cmd->path, p, diags);
+
+	place_diags(cmd, diags, from);
+	return rejected(err);
+}
+
+/* --- all of them --- */
+
+/* Whether there would be something to show; what is recorded for shows nothing. */
+static int try_cat(struct hist *h, struct tracing *t, const struct script_cmd *cmd,
+		   const struct hist_run_options *options, struct diags *diags)
+{
+	size_t from = diags->list.n;
+	int err = 0;
+
+	if (!options->need && is_shown(h, options->show, cmd->path))
+		err = files_check_read(h, t, cmd->path, diags);
+	place_diags(cmd, diags, from);
+	return rejected(err);
+}
+
+/* Try all of them on a directory of its own. */
+static int dry_run(struct hist *h, const struct script *script,
+		   const struct hist_run_options *options, struct diags *diags)
+{
+	struct tracing *t = tracing_new(&h->recordings.machine);
+	int err = t ? 0 : HIST_NOMEM, worst = 0;
+
+	for (size_t i = 0; i < script->cmds.n && !err; i++) {
+		const struct script_cmd *cmd = &script->cmds.v[i];
+
+		err = cmd->verb == SCRIPT_ECHO ? run_write(h, t, cmd, diags)
+					       : try_cat(h, t, cmd, options, diags);
+		if (err == -HIST_EREJECTED) {
+			worst = err;
+			err = options->keep_going ? 0 : err;
+		}
+	}
+	if (!err && !worst && options->check_only && options->need)
+		err = needs_tell(t, script, options);
+	tracing_free(t);
+	return err ? err : worst;
+}
+
+static int run_all(struct hist *h, const struct script *script,
+		   const struct hist_run_options *options, struct printer *p, struct diags *diags)
+{
+	int err = 0, worst = 0;
+
+	for (size_t i = 0; i < script->cmds.n && !err; i++) {
+		const struct script_cmd *cmd = &script->cmds.v[i];
+
+		if (cmd->verb == SCRIPT_ECHO) {
+			err = run_write(h, h->tracing, cmd, diags);
+		} else if (is_shown(h, options->show, cmd->path)) {
+			err = run_cat(h, cmd, p, diags);
+			h->output->shown = true;
+		}
+		if (err == -HIST_EREJECTED) {
+			worst = err;
+			err = options->keep_going ? 0 : err;
+		}
+		if (!err && p->err)
+			err = p->err;
+	}
+	return err ? err : worst;
+}
+
+/* Record from the start if something will be shown that needs it. */
+static bool needs_record(const struct script *script, const struct hist_run_options *options)
+{
+	for (size_t i = 0; i < script->cmds.n; i++)
+		if (script->cmds.v[i].verb == SCRIPT_CAT &&
+		    files_needs_record(script->cmds.v[i].path))
+			return true;
+	return options->tracefs;
+}
+
+/* --- what is printed without cat --- */
+
+static int print_hists(struct hist *h, const event_file_array *files, struct printer *p,
+		       struct diags *diags)
+{
+	int err;
+
+	if (h->output->format || h->output->interval)
+		return output_hists(h, files->v, files->n, p, diags);
+	err = replay_if_needed(h, diags);
+	for (size_t i = 0; i < files->n && !err; i++) {
+		const struct event_file *file = files->v[i];
+		const char *name = file->tr->name;
+
+		if (files->n > 1)
+			strbuf_addf(&p->buf, "%s==> %s%s%sevents/%s/%s/hist <==\n", i ? "\n" : "",
+				    name[0] ? "instances/" : "", name, name[0] ? "/" : "",
+				    file->system, file->name);
+		output_event_text(h, file, p);
+		err = p->err;
+	}
+	return err;
+}
+
+static int print_default(struct hist *h, struct printer *p, struct diags *diags)
+{
+	event_file_array files = ARRAY_INIT;
+	int err = files_with_hists(h->tracing, &files);
+
+	if (!err && !files.n)
+		diags_add(diags, DIAG_NOTE,
+			  "nothing to print: there is no hist trigger and no cat; "
+			  "-e EVENT -R 'hist:keys=FIELD' makes a histogram");
+	else if (!err)
+		err = print_hists(h, &files, p, diags);
+	array_release(&files);
+	return err;
+}
+
+static int print_shown(struct hist *h, const char *event, struct printer *p, struct diags *diags)
+{
+	char *path = NULL, *hist = NULL;
+	int err = hist_find_event(h, event, &path, diags);
+
+	if (err)
+		return err;
+	if (asprintf(&hist, "%s/hist", path) < 0)
+		err = HIST_NOMEM;
+	else
+		err = read_file(h, hist, p, diags);
+	free(path);
+	free(hist);
+	return err;
+}
+
+static int print_end(struct hist *h, const struct script *script,
+		     const struct hist_run_options *options, struct printer *p, struct diags *diags)
+{
+	int err = 0;
+
+	if (options->show && !h->output->shown)
+		err = print_shown(h, options->show, p, diags);
+	else if (!options->show && !has_cat(script) && !options->tracefs)
+		err = print_default(h, p, diags);
+	if (!err && options->tracefs)
+		err = tracefs_dir_write(h, options->tracefs, diags);
+	return err;
+}
+
+static int run_printing(struct hist *h, const struct script *script,
+			const struct hist_run_options *options, struct printer *p,
+			struct diags *diags)
+{
+	int err, end, worst;
+
+	h->tracing->record |= needs_record(script, options);
+	err = run_all(h, script, options, p, diags);
+	worst = err == -HIST_EREJECTED && options->keep_going ? err : 0;
+	if (!err || worst)
+		err = print_end(h, script, options, p, diags);
+	output_finish(h->output, !err || worst, p);
+	end = printer_end(p);
+	if (!err)
+		err = end;
+	if (!err)
+		modifiers_diagnose(&h->output->modifiers, diags);
+	return err ? err : worst;
+}
+
+/* The same, and what was traced is saved if that is asked for. */
+static int run_saving(struct hist *h, const struct script *script,
+		      const struct hist_run_options *options, struct printer *p,
+		      struct diags *diags)
+{
+	struct save *save = NULL;
+	int err = 0, saved;
+
+	if (options->save_events)
+		err = save_begin(h, options->save_events, &save, diags);
+	if (err)
+		return err;
+	err = run_printing(h, script, options, p, diags);
+	saved = save_end(save, !err || (err == -HIST_EREJECTED && options->keep_going), diags);
+	return saved ? saved : err;
+}
+
+static int run_script(struct hist *h, const struct script *script,
+		      const struct hist_run_options *options, struct printer *p,
+		      struct diags *diags)
+{
+	struct diags tried = DIAGS_INIT;
+	int err;
+
+	err = output_init(h->output, options, h->recordings.db, diags);
+	if (err)
+		return err;
+	h->output->interval = 0;
+	if (options->interval)
+		err = slice_parse(options->interval,
+				  machine_clock_counts(h->tracing->machine.clock),
+				  &h->output->interval, diags);
+	if (err)
+		return err;
+	h->tracing->machine.stats = h->recordings.machine.stats = options->stats;
+	if (options->check_only)
+		return dry_run(h, script, options, diags);
+	if (!options->keep_going) {
+		err = dry_run(h, script, options, &tried);
+		diags_release(&tried);
+		/* run the lines up to the bad one for their diagnoses, without replaying */
+		if (err)
+			return err == -HIST_EREJECTED ? dry_run(h, script, options, diags) : err;
+	}
+	return run_saving(h, script, options, p, diags);
+}
+
+/* NOLINTNEXTLINE(readability-function-size): what is run, where it goes, what is said of it */
+int hist_run(struct hist *h, const struct hist_script *script,
+	     const struct hist_run_options *options, hist_sink_fn sink, void *arg,
+	     struct diags *diags)
+{
+	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
+	int err;
+
+	h->recordings.diags = diags;
+	err = run_script(h, &script->script, options, &p, diags);
+	h->recordings.diags = NULL;
+	return err;
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Slices of time. Enters: where the replay is. Leaves: histograms, whenever a slice is over. */
+#include "tracefs/slice.h"
+#include "tracefs/tracefs.h"
+
+int slice_parse(const char *text, bool clock_counts, u64 *length, struct diags *diags)
+{
+	u64 unit = clock_counts ? 1 : 1000000000, scale = unit;
+	const char *p = text;
+	bool fits = is_digit(*p) || *p == '.';
+
+	*length = 0;
+	for (; is_digit(*p) && fits; p++)
+		fits = !__builtin_mul_overflow(*length, 10, length) &&
+		       !__builtin_add_overflow(*length, (u64)(*p - '0'), length);
+	fits = fits && !__builtin_mul_overflow(*length, unit, length);
+	if (*p == '.' && !clock_counts)
+		for (p++; is_digit(*p) && fits; p++)
+			fits = !__builtin_add_overflow(*length, (u64)(*p - '0') * (scale /= 10),
+						       length);
+	if (*p || !fits || !*length)
+		return diags_error(
+			diags, -HIST_EINVAL, "--interval takes %s, not '%s'",
+			clock_counts ? "a number of the clock's units (its clock counts no seconds)"
+				     : "seconds, such as 1 or 0.5",
+			text);
+	return 0;
+}
+
+/* --- one slice --- */
+
+static bool any_hits(const struct slicer *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		for (size_t t = 0; t < s->files[i]->triggers.n; t++)
+			if (s->files[i]->triggers.v[t]->hist &&
+			    s->files[i]->triggers.v[t]->hist->map->hits)
+				return true;
+	return false;
+}
+
+static int print_slice(struct slicer *s)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		for (size_t t = 0; t < s->files[i]->triggers.n && !err; t++) {
+			const struct trigger *trigger = s->files[i]->triggers.v[t];
+
+			if (trigger->hist)
+				err = output_slice(s->h, trigger, s->p);
+		}
+	return err;
+}
+
+static void start_again(struct slicer *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		for (size_t t = 0; t < s->files[i]->triggers.n; t++) {
+			struct trigger *trigger = s->files[i]->triggers.v[t];
+
+			if (!trigger->hist)
+				continue;
+			s->drops += trigger->hist->map->drops;
+			hist_data_slice(trigger->hist);
+		}
+}
+
+static void end_slice(struct slicer *s, bool empty)
+{
+	if (s->err || (!empty && !any_hits(s)))
+		return;
+	s->err = print_slice(s);
+	s->missed_before += s->missed;
+	s->missed = 0;
+	s->missed_unknown = false;
+	start_again(s);
+}
+
+static void note_missed(struct slicer *s, u64 missed, bool unknown)
+{
+	s->missed = missed - s->missed_before;
+	s->missed_unknown |= unknown;
+}
+
+static void slice_passed(void *arg, u64 ts, u64 missed, bool missed_unknown)
+{
+	struct slicer *s = arg;
+	u64 n;
+
+	if (ts > s->h->span.to)
+		return;
+	note_missed(s, missed, missed_unknown);
+	end_slice(s, false);
+	n = (ts - s->from) / s->length;
+	s->from += n * s->length;
+	if (__builtin_add_overflow(s->from, s->length, &s->timer.end))
+		s->timer.end = UINT64_MAX;
+}
+
+/* --- the whole --- */
+
+static void slice_finish(void *arg, u64 missed, bool missed_unknown, struct diags *diags)
+{
+	struct slicer *s = arg;
+
+	note_missed(s, missed, missed_unknown);
+	s->timer.end = max_t(u64, s->from, min_t(u64, s->timer.end, s->last));
+	/* of nothing one empty slice is shown, so that there is a head */
+	end_slice(s, !s->h->output->options.continued);
+	if (!s->drops)
+		return;
+	s->h->doubtful = true;
+	diags_add(
+		diags, DIAG_WARNING,
+		"%llu hits were dropped because a histogram was full, as in the kernel; size= makes it "
+		"larger (at most 131072), --unlimited lifts the limit",
+		(unsigned long long)s->drops);
+}
+
+int slices_print(struct hist *h, struct event_file *const *files, size_t n, struct printer *p,
+		 struct diags *diags)
+{
+	struct slicer s = { .h = h,
+			    .timer = { .arg = &s, .passed = slice_passed, .finish = slice_finish },
+			    .files = files,
+			    .n = n,
+			    .p = p,
+			    .length = h->output->interval };
+	struct recordings_times times = { .want_last = true };
+	int err = recordings_times(&h->recordings, h->buffer, &times);
+
+	if (err)
+		return err;
+	s.from = max_t(u64, times.first, h->span.from);
+	s.last = min_t(u64, times.last, h->span.to);
+	if (__builtin_add_overflow(s.from, s.length, &s.timer.end))
+		s.timer.end = UINT64_MAX;
+	h->output->options.sliced = true;
+	h->output->options.continued = false;
+	h->timer = &s.timer;
+	h->output->slicer = &s;
+	err = replay_run(h, diags);
+	h->timer = NULL;
+	h->output->slicer = NULL;
+	/* what is left is that of the last slice */
+	h->replayed = false;
+	return err ? err : s.err;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * tracefs: the pretend tracing directory. Its files, the scripts that are run on it, and
+ * histograms in formats for programs.
+ */
+#ifndef HIST_TRACEFS_H
+#define HIST_TRACEFS_H
+
+#include "bind/bind.h"
+#include "lang/lang.h"
+#include "print/print.h"
+#include "replay/replay.h"
+#include "tracefs/output.h"
+#include "tracefs/choose_tasks.h"
+#include "tracing/event_pid.h"
+#include "tracing/set_event.h"
+#include "tracing/trace_options.h"
+
+/* --- files.c --- */
+
+/* One write(2), after open(2) with or without O_TRUNC. */
+struct file_write {
+	const char *path;
+	struct span text;
+	bool truncate;
+};
+
+int files_write(struct hist *h, struct tracing *t, const struct file_write *write,
+		struct diags *diags);
+int files_read(struct hist *h, const char *path, struct printer *p, struct diags *diags);
+
+/* Whether files_read() would find the file, in a directory that is not replayed. */
+int files_check_read(struct hist *h, struct tracing *t, const char *path, struct diags *diags);
+
+/* Whether the file shows what was recorded, so that a replay must record. */
+bool files_needs_record(const char *path);
+
+/* --- run_script.c --- */
+
+const struct script *hist_script_commands(const struct hist_script *script);
+
+/* --- events.c --- */
+
+/* Instance for the path's beginning; *rest is what follows instances/NAME/. NULL: no such. */
+struct trace_array *files_instance(struct hist *h, struct tracing *t, const char *path,
+				   const char **rest, struct diags *diags);
+
+int events_unknown(struct hist *h, struct span system, struct span name, struct diags *diags);
+
+/* --- needs.c --- */
+
+/* Tell options->need what the directory @t, which @script made, needs of a recording. */
+int needs_tell(struct tracing *t, const struct script *script,
+	       const struct hist_run_options *options);
+
+/* --- tracefs_dir.c --- */
+
+/* @dir NULL: everything is worked out and shown to nobody. */
+int tracefs_dir_write(struct hist *h, const char *dir, struct diags *diags);
+
+/* Event files with hist triggers, in the order in which they got their first one. */
+typedef ARRAY(struct event_file *) event_file_array;
+int files_with_hists(struct tracing *t, event_file_array *out);
+
+#endif

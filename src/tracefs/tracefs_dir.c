@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * report --tracefs: the resulting tracing directory as files. Only what the script can have
+ * changed: events with triggers or filters, synthetic events, error_log.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tracefs/tracefs.h"
+
+/* Make every directory of a path below @root. */
+static int make_dirs(int root, const char *path)
+{
+	char part[512];
+	const char *slash = path;
+
+	while ((slash = strchr(slash, '/'))) {
+		if ((size_t)(slash - path) >= sizeof(part))
+			return -1;
+		memcpy(part, path, (size_t)(slash - path));
+		part[slash - path] = '\0';
+		if (mkdirat(root, part, 0777) && errno != EEXIST)
+			return -1;
+		slash++;
+	}
+	return 0;
+}
+
+static int sink_fd(void *arg, const void *data, size_t len)
+{
+	const int *fd = arg;
+	const char *p = data;
+
+	while (len) {
+		ssize_t n = write(*fd, p, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -HIST_EIO;
+		p += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+struct dir {
+	struct hist *h;
+	int fd;
+	const char *path;
+	struct diags *diags;
+};
+
+static int failed(const struct dir *d, const char *file)
+{
+	return diags_error(d->diags, -HIST_EIO, "%s/%s: %s", d->path, file, strerror(errno));
+}
+
+static int sink_nothing(void *arg, const void *data, size_t len)
+{
+	(void)arg;
+	(void)data;
+	(void)len;
+	return 0;
+}
+
+/* Write what the file @name shows; without a directory only work it out. */
+static int write_file(const struct dir *d, const char *name)
+{
+	struct printer p = { .buf = STRBUF_INIT, .sink = d->path ? sink_fd : sink_nothing };
+	int fd, err, end;
+
+	if (!d->path) {
+		err = files_read(d->h, name, &p, d->diags);
+		end = printer_end(&p);
+		return err ? err : end;
+	}
+	if (make_dirs(d->fd, name))
+		return failed(d, name);
+	fd = openat(d->fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return failed(d, name);
+	p.arg = &fd;
+	err = files_read(d->h, name, &p, d->diags);
+	end = printer_end(&p);
+	if (!err && end)
+		err = end == -HIST_EIO ? failed(d, name) : end;
+	if (close(fd) && !err)
+		err = failed(d, name);
+	return err;
+}
+
+static int write_event_file(const struct dir *d, const struct event_file *file, const char *what)
+{
+	const char *instance = file->tr->name;
+	char name[512];
+
+	if (snprintf(name, sizeof(name), "%s%s%sevents/%s/%s/%s", instance[0] ? "instances/" : "",
+		     instance, instance[0] ? "/" : "", file->system, file->name,
+		     what) >= (int)sizeof(name))
+		return diags_error(d->diags, -HIST_EINVAL, "a path is too long");
+	return write_file(d, name);
+}
+
+static bool has_hists(const struct event_file *file)
+{
+	for (size_t i = 0; i < file->triggers.n; i++)
+		if (file->triggers.v[i]->hist)
+			return true;
+	return false;
+}
+
+static int write_event(const struct dir *d, const struct event_file *file)
+{
+	int err = 0;
+
+	if (file->triggers.n)
+		err = write_event_file(d, file, "trigger");
+	if (!err && has_hists(file))
+		err = write_event_file(d, file, "hist");
+	if (!err && has_hists(file))
+		err = write_event_file(d, file, "hist_debug");
+	if (!err && file->filter)
+		err = write_event_file(d, file, "filter");
+	return err;
+}
+
+static int write_synthetic(const struct dir *d)
+{
+	const struct tracing *t = d->h->tracing;
+	struct strbuf name = STRBUF_INIT;
+	int err;
+
+	if (!t->synth_events.n)
+		return 0;
+	err = write_file(d, "synthetic_events");
+	for (size_t i = 0; i < t->synth_events.n && !err; i++) {
+		strbuf_reset(&name);
+		strbuf_addf(&name, "events/synthetic/%s/format", t->synth_events.v[i]->name);
+		err = name.failed ? HIST_NOMEM : write_file(d, name.s);
+	}
+	strbuf_release(&name);
+	return err;
+}
+
+static int write_instance_file(const struct dir *d, const struct trace_array *tr, const char *what)
+{
+	char name[512];
+
+	if (!tr->name[0])
+		return write_file(d, what);
+	if (snprintf(name, sizeof(name), "instances/%s/%s", tr->name, what) >= (int)sizeof(name))
+		return diags_error(d->diags, -HIST_EINVAL, "a path is too long");
+	return write_file(d, name);
+}
+
+static int write_buffers(const struct dir *d, const struct trace_array *tr)
+{
+	int err = write_instance_file(d, tr, "trace");
+
+	if (!err && tr->array_buffer.snapshot_taken)
+		err = write_instance_file(d, tr, "snapshot");
+	return err;
+}
+
+static int write_all(const struct dir *d)
+{
+	int err = replay_if_needed(d->h, d->diags);
+
+	for (struct trace_array *tr = d->h->tracing->top; tr && !err; tr = tr->next)
+		for (struct event_file *file = tr->files; file && !err; file = file->next)
+			err = write_event(d, file);
+	if (!err)
+		err = write_synthetic(d);
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the top buffer always is there */
+	if (!err && d->h->tracing->top->errors.n)
+		err = write_file(d, "error_log");
+	for (struct trace_array *tr = d->h->tracing->top; tr && !err; tr = tr->next)
+		err = write_buffers(d, tr);
+	return err;
+}
+
+static bool is_empty_dir(const char *path)
+{
+	DIR *dir = opendir(path);
+	const struct dirent *e;
+	bool empty = dir != NULL;
+
+	while (dir && empty && (e = readdir(dir)))
+		empty = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..");
+	if (dir)
+		closedir(dir);
+	return empty;
+}
+
+int tracefs_dir_write(struct hist *h, const char *path, struct diags *diags)
+{
+	struct dir d = { .h = h, .path = path, .diags = diags };
+	int err;
+
+	if (!path)
+		return write_all(&d);
+	if (mkdir(path, 0777) && errno != EEXIST)
+		return diags_error(diags, -HIST_EIO, "%s: %s", path, strerror(errno));
+	if (!is_empty_dir(path))
+		return diags_error(diags, -HIST_EINVAL, "%s: not an empty directory", path);
+	d.fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (d.fd < 0)
+		return diags_error(diags, -HIST_EIO, "%s: %s", path, strerror(errno));
+	err = write_all(&d);
+	close(d.fd);
+	return err;
+}

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The buffers of an instance: sizes, snapshots, and how records get in. Enters: what was
+ * written to the files, then records with their time. Leaves: buffers that hold what the
+ * kernel's would.
+ *
+ * A buffer has its first size, two sub-buffers, until something of the instance is switched
+ * on; then it is expanded. Instances other than the top one are born expanded.
+ *
+ * Answers to trace_event_buffer_lock_reserve(), trace_event_buffer_commit(),
+ * update_max_tr(), __tracing_resize_ring_buffer(), tracing_update_buffers() in trace.c.
+ */
+#include <stdlib.h>
+
+#include "program/filter.h"
+#include "program/hist_data.h"
+#include "program/hit.h"
+#include "program/machine.h"
+#include "ring_buffer/buffer.h"
+#include "tracing/array_buffer.h"
+#include "tracing/trace_options.h"
+#include "tracing/tracing.h"
+#include "tracing/trigger.h"
+
+/* kernel: buffers that nobody expanded have one byte, so two sub-buffers; no kernel has more CPUs
+ */
+enum { FIRST_SIZE = 1, CPUS_MAX = 8192, STAGE_MAX = 4096 - 8 };
+
+/* Of all CPUs, whatever a script says; what is not written to costs a sixtieth. */
+#define SIZE_MAX_ALL (16ull << 30)
+
+static u64 buffer_clock(void *arg, u32 cpu)
+{
+	const struct array_buffer *ab = arg;
+
+	(void)cpu;
+	return ab->now;
+}
+
+static u32 nr_cpus(const struct trace_array *tr)
+{
+	return min_t(u32, tr->tracing->machine.nr_cpus, CPUS_MAX);
+}
+
+static u32 page_size(const struct trace_array *tr)
+{
+	return tr->tracing->machine.page_size ? tr->tracing->machine.page_size : 4096;
+}
+
+static void note_entries(struct trace_array *tr)
+{
+	struct array_buffer *ab = &tr->array_buffer;
+
+	for (u32 cpu = 0; cpu < nr_cpus(tr); cpu++)
+		ab->entries[cpu] = ring_buffer_size(ab->buffer, cpu);
+}
+
+bool array_buffer_is_expanded(const struct trace_array *tr)
+{
+	return tr->array_buffer.expanded || tr->name[0];
+}
+
+static bool fits(const struct trace_array *tr, u64 size)
+{
+	return size <= SIZE_MAX_ALL / (nr_cpus(tr) + 1);
+}
+
+static int make_buffer(struct trace_array *tr, struct trace_buffer **buffer)
+{
+	const struct machine *m = &tr->tracing->machine;
+	struct ring_buffer_options options = {
+		.nr_cpus = nr_cpus(tr),
+		.size = array_buffer_is_expanded(tr) ? ARRAY_BUFFER_EXPANDED_SIZE : FIRST_SIZE,
+		.overwrite = tr->trace_flags & TRACE_ITER_OVERWRITE,
+		.layout = { .big_endian = m->big_endian,
+			    .long_size = m->long_size,
+			    .subbuf_size = page_size(tr) },
+		.host = { .clock = buffer_clock, .arg = &tr->array_buffer },
+	};
+
+	return fits(tr, options.size) ? ring_buffer_alloc(&options, buffer) : HIST_NOMEM;
+}
+
+int array_buffer_ensure(struct trace_array *tr)
+{
+	struct array_buffer *ab = &tr->array_buffer;
+	int err;
+
+	if (ab->buffer)
+		return 0;
+	ab->entries = calloc(nr_cpus(tr) + 1, sizeof(*ab->entries));
+	err = ab->entries ? make_buffer(tr, &ab->buffer) : HIST_NOMEM;
+	if (!err)
+		note_entries(tr);
+	else
+		array_buffer_release(tr);
+	return err;
+}
+
+void array_buffer_release(struct trace_array *tr)
+{
+	struct array_buffer *ab = &tr->array_buffer;
+
+	ring_buffer_free(ab->buffer);
+	ring_buffer_free(ab->max_buffer);
+	free(ab->entries);
+	ab->buffer = ab->max_buffer = NULL;
+	ab->entries = NULL;
+}
+
+/* --- sizes --- */
+
+/* The snapshot's buffer is as large as the other one. */
+static int copy_sizes(struct trace_array *tr)
+{
+	struct array_buffer *ab = &tr->array_buffer;
+	int err = ring_buffer_subbuf_order_set(ab->max_buffer,
+					       ring_buffer_subbuf_order_get(ab->buffer));
+
+	for (u32 cpu = 0; cpu < nr_cpus(tr) && !err; cpu++)
+		if (ring_buffer_size(ab->max_buffer, cpu) != ring_buffer_size(ab->buffer, cpu))
+			err = ring_buffer_resize(ab->max_buffer, ring_buffer_size(ab->buffer, cpu),
+						 cpu);
+	return err;
+}
+
+int array_buffer_resize(struct trace_array *tr, u64 size, u32 cpu)
+{
+	struct array_buffer *ab = &tr->array_buffer;
+	int err;
+
+	if (!fits(tr, size))
+		return HIST_NOMEM;
+	ab->expanded = true;
+	err = array_buffer_ensure(tr);
+	if (!err)
+		err = ring_buffer_resize(ab->buffer, (size_t)size,
+					 cpu == ARRAY_BUFFER_ALL_CPUS ? RING_BUFFER_ALL_CPUS : cpu);
+	if (err)
+		return err;
+	note_entries(tr);
+	return ab->max_buffer ? copy_sizes(tr) : 0;
+}
+
+static bool is_empty(const struct trace_array *tr)
+{
+	struct ring_buffer_stats stats;
+
+	for (u32 cpu = 0; cpu < nr_cpus(tr); cpu++) {
+		ring_buffer_stats(tr->array_buffer.buffer, cpu, &stats);
+		if (stats.entries)
+			return false;
+	}
+	return true;
+}
+
+int array_buffer_expand(struct trace_array *tr)
+{
+	struct array_buffer *ab = &tr->array_buffer;
+
+	if (array_buffer_is_expanded(tr))
+		return 0;
+	/* behind a replay what was recorded stays */
+	if (ab->buffer && !is_empty(tr))
+		return 0;
+	ab->expanded = true;
+	return ab->buffer
+		       ? array_buffer_resize(tr, ARRAY_BUFFER_EXPANDED_SIZE, ARRAY_BUFFER_ALL_CPUS)
+		       : 0;
+}
+
+int array_buffer_set_order(struct trace_array *tr, u32 order)
+{
+	struct array_buffer *ab = &tr->array_buffer;
+	int err = array_buffer_ensure(tr);
+
+	if (!err)
+		err = ring_buffer_subbuf_order_set(ab->buffer, order);
+	/* kernel: the sizes that it shows stay what they were */
+	return !err && ab->max_buffer ? copy_sizes(tr) : err;
+}
+
+u32 array_buffer_order(const struct trace_array *tr)
+{
+	return tr->array_buffer.buffer ? ring_buffer_subbuf_order_get(tr->array_buffer.buffer) : 0;
+}
+
+u64 array_buffer_entries(const struct trace_array *tr, u32 cpu)
+{
+	const struct machine *m = &tr->tracing->machine;
+	u64 capacity = page_size(tr) - 8 - m->long_size,
+	    size = array_buffer_is_expanded(tr) ? ARRAY_BUFFER_EXPANDED_SIZE : FIRST_SIZE;
+
+	if (tr->array_buffer.entries)
+		return cpu < nr_cpus(tr) ? tr->array_buffer.entries[cpu] : 0;
+	return max_t(u64, 2, (size + capacity - 1) / capacity) * capacity;
+}
+
+void array_buffer_overwrite(struct trace_array *tr, bool overwrite)
+{
+	if (tr->array_buffer.buffer)
+		ring_buffer_change_overwrite(tr->array_buffer.buffer, overwrite);
+	if (tr->array_buffer.max_buffer)
+		ring_buffer_change_overwrite(tr->array_buffer.max_buffer, overwrite);
+}
+
+static void clear(struct trace_buffer *buffer, u32 cpu)
+{
+	if (!buffer)
+		return;
+	if (cpu == ARRAY_BUFFER_ALL_CPUS)
+		ring_buffer_reset(buffer);
+	else
+		ring_buffer_reset_cpu(buffer, cpu);
+}
+
+void array_buffer_clear(struct trace_array *tr, u32 cpu)
+{
+	clear(tr->array_buffer.buffer, cpu);
+}
+
+/* --- snapshots --- */
+
+int array_buffer_arm_snapshot(struct trace_array *tr)
+{
+	struct array_buffer *ab = &tr->array_buffer;
+	int err = array_buffer_ensure(tr);
+
+	if (!err && !ab->max_buffer)
+		err = make_buffer(tr, &ab->max_buffer);
+	if (!err)
+		err = copy_sizes(tr);
+	ab->snapshot_allocated = !err;
+	return err;
+}
+
+void array_buffer_snapshot(struct trace_array *tr)
+{
+	struct array_buffer *ab = &tr->array_buffer;
+	struct trace_buffer *buffer = ab->buffer;
+
+	if (!ab->max_buffer)
+		return;
+	ab->snapshot_taken = true;
+	ab->buffer = ab->max_buffer;
+	ab->max_buffer = buffer;
+}
+
+void array_buffer_clear_snapshot(struct trace_array *tr, u32 cpu)
+{
+	clear(tr->array_buffer.max_buffer, cpu);
+}
+
+void array_buffer_free_snapshot(struct trace_array *tr)
+{
+	struct array_buffer *ab = &tr->array_buffer;
+
+	ring_buffer_free(ab->max_buffer);
+	ab->max_buffer = NULL;
+	ab->snapshot_allocated = ab->snapshot_taken = false;
+}
+
+/* --- records --- */
+
+static bool has_timestamps(const struct trace_array *tr)
+{
+	for (const struct event_file *file = tr->files; file; file = file->next)
+		for (size_t i = 0; i < file->triggers.n; i++)
+			if (file->triggers.v[i]->hist &&
+			    file->triggers.v[i]->hist->enable_timestamps)
+				return true;
+	return false;
+}
+
+/* Whether it is on, or a trigger can switch it on. */
+static bool may_be_recorded(const struct event_file *file)
+{
+	int own = file->triggers.n ? 1 : 0;
+
+	return file->state.enabled && (!file->state.soft_disabled || file->state.soft_refs > own);
+}
+
+static bool has_stacktrace(const struct event_file *file)
+{
+	for (size_t i = 0; i < file->triggers.n; i++)
+		if (file->triggers.v[i]->kind == TRIGGER_STACKTRACE)
+			return true;
+	return false;
+}
+
+/* Whether anything but marks can get in. */
+static bool records_events(const struct trace_array *tr)
+{
+	for (const struct event_file *file = tr->files; file; file = file->next)
+		if (may_be_recorded(file) || has_stacktrace(file))
+			return true;
+	return false;
+}
+
+bool array_buffer_sees(const struct event_file *file)
+{
+	const struct array_buffer *ab = &file->tr->array_buffer;
+
+	/* an event that is reserved and discarded takes room at the end of a sub-buffer */
+	return ab->recording && (may_be_recorded(file) || (file->triggers.n && !ab->staging));
+}
+
+int array_buffer_start(struct trace_array *tr, bool recording)
+{
+	struct array_buffer *ab = &tr->array_buffer;
+	int err = recording ? array_buffer_ensure(tr) : 0;
+
+	ab->marking = recording && !err;
+	ab->recording = ab->marking && records_events(tr);
+	ab->snapshot_taken = false;
+	ab->staged = 0;
+	/* kernel: a histogram of times must see the time that an event has in the buffer */
+	ab->staging = !has_timestamps(tr);
+	array_buffer_clear(tr, ARRAY_BUFFER_ALL_CPUS);
+	array_buffer_clear_snapshot(tr, ARRAY_BUFFER_ALL_CPUS);
+	return err;
+}
+
+static bool may_stage(const struct event_file *file)
+{
+	return file->tr->array_buffer.staging &&
+	       (file->state.soft_disabled || (file->filter && !file->filter->failed));
+}
+
+bool array_buffer_reserves(const struct event_file *file, u32 len)
+{
+	return array_buffer_sees(file) && file->tr->tracing_on &&
+	       !(may_stage(file) && len <= STAGE_MAX);
+}
+
+void array_buffer_reserve(struct array_entry *e, const struct event_file *file,
+			  const struct hit *hit)
+{
+	struct array_buffer *ab = &file->tr->array_buffer;
+
+	*e = (struct array_entry){ .buffer = ab->buffer };
+	if (!ab->recording)
+		return;
+	ab->now = hit->ts;
+	if (may_stage(file) && !ab->staged && hit->len <= STAGE_MAX) {
+		e->staged = true;
+		ab->staged++;
+		return;
+	}
+	if (!file->tr->tracing_on)
+		return;
+	/* it comes in the midst of the event that made it */
+	if (file->synth)
+		ring_buffer_nest_start(e->buffer, hit->cpu);
+	e->event = ring_buffer_lock_reserve(e->buffer, hit->cpu, hit->len);
+	if (e->event)
+		memcpy(ring_buffer_event_data(e->buffer, e->event), hit->rec, hit->len);
+	else if (file->synth)
+		ring_buffer_nest_end(e->buffer, hit->cpu);
+}
+
+/* What follows an event that stays: its stack, and whoever saves events. */
+static void after_commit(struct trace_array *tr, const struct hit *hit)
+{
+	const struct run_source *source = hit->source;
+
+	if (source->recorded)
+		source->recorded(source->arg, tr, hit);
+	if (tr->trace_flags & (TRACE_ITER_STACKTRACE | TRACE_ITER_USERSTACKTRACE) &&
+	    source->record_stack)
+		source->record_stack(source->arg, tr);
+}
+
+static void commit(struct array_entry *e, const struct event_file *file, const struct hit *hit,
+		   bool keep)
+{
+	struct array_buffer *ab = &file->tr->array_buffer;
+
+	ab->now = hit->ts;
+	if (e->staged) {
+		ab->staged--;
+		/* kernel: it is copied into the buffer that was in use when it came */
+		if (keep && file->tr->tracing_on)
+			ring_buffer_write(e->buffer, hit->cpu, hit->len, hit->rec);
+	}
+	if (!e->event)
+		return;
+	if (keep)
+		ring_buffer_unlock_commit(e->buffer, hit->cpu);
+	else
+		ring_buffer_discard_commit(e->buffer, hit->cpu, e->event);
+	if (file->synth)
+		ring_buffer_nest_end(e->buffer, hit->cpu);
+}
+
+void array_buffer_commit(struct array_entry *e, const struct event_file *file,
+			 const struct hit *hit, bool keep)
+{
+	if (!file->tr->array_buffer.recording)
+		return;
+	commit(e, file, hit, keep);
+	if (keep)
+		after_commit(file->tr, hit);
+}
+
+void array_buffer_reserve_mark(struct array_entry *e, struct trace_array *tr, const struct hit *hit)
+{
+	struct array_buffer *ab = &tr->array_buffer;
+
+	*e = (struct array_entry){ .buffer = ab->buffer };
+	if (!ab->marking)
+		return;
+	ab->now = hit->ts;
+	e->event = ring_buffer_lock_reserve(e->buffer, hit->cpu, hit->len);
+	if (e->event)
+		memcpy(ring_buffer_event_data(e->buffer, e->event), hit->rec, hit->len);
+}
+
+void array_buffer_commit_mark(struct array_entry *e, struct trace_array *tr, const struct hit *hit)
+{
+	if (!e->event)
+		return;
+	tr->array_buffer.now = hit->ts;
+	ring_buffer_unlock_commit(e->buffer, hit->cpu);
+	if (hit->source->recorded)
+		hit->source->recorded(hit->source->arg, tr, hit);
+}
+
+void array_buffer_write(struct trace_array *tr, const struct hit *hit)
+{
+	struct array_buffer *ab = &tr->array_buffer;
+
+	if (!ab->marking || !tr->tracing_on)
+		return;
+	ab->now = hit->ts;
+	ring_buffer_write(ab->buffer, hit->cpu, hit->len, hit->rec);
+	if (hit->source->recorded)
+		hit->source->recorded(hit->source->arg, tr, hit);
+}

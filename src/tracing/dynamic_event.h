@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The events that a script defined: synthetic events and probes.
+ *
+ * What a probe records is in the recording or nowhere. A definition is checked, compared with
+ * the recorded event and remembered, so that one script serves a recording and its report.
+ */
+#ifndef HIST_TRACING_DYNAMIC_EVENT_H
+#define HIST_TRACING_DYNAMIC_EVENT_H
+
+#include "base/base.h"
+#include "event/event.h"
+#include "lang/lang.h"
+
+struct event_file;
+struct synth_event;
+struct tracing;
+
+/* --- synthetic events --- */
+
+void synth_event_free(struct synth_event *event);
+struct synth_event *synth_event_find(struct tracing *t, struct span name);
+
+/* --- probes --- */
+
+enum probe_file { PROBE_FILE_KPROBES, PROBE_FILE_UPROBES, PROBE_FILE_ALL };
+
+struct probe {
+	struct arena arena;
+	struct probe_text text;
+	const char *line;                  /* as the files show it */
+	const struct event_format *format; /* if the event was not recorded: what it would be */
+	int refs;  /* of triggers that switch it, and of a program that holds it */
+	u32 order; /* among all dynamic events */
+};
+
+/* Whether it is one of that file. */
+bool probe_belongs(const struct probe *p, enum probe_file file);
+
+/* One that no event has: what is recorded keeps its own. */
+u32 dynamic_event_id(struct tracing *t);
+
+/* The oldest of that name, or NULL; absent @group: any. */
+struct probe *probe_find(const struct tracing *t, struct span group, struct span name);
+
+/* The next probe of that file from index *i on, or NULL. */
+struct probe *probe_next(const struct tracing *t, enum probe_file file, size_t *i);
+
+/* kernel: SYSTEM.EVENT, also where an eprobe was written with SYSTEM/EVENT */
+void probe_add_event(struct strbuf *sb, const struct probe_text *text);
+
+void probe_free(struct probe *probe);
+
+/* Keep the event of @file, if the script or a program defined it, from being removed; let go. */
+void event_file_hold(struct event_file *file);
+void event_file_release(struct event_file *file);
+
+#endif

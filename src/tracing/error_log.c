@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * What the kernel logs about a refused command: the last 8 entries, and for each the
+ * column where the offending text first occurs in the command, which need not be where it
+ * was used. The diagnosis for people also has the true place.
+ *
+ * Answers to tracing_log_err() in trace.c and to hist_err(), errpos().
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracing/error_log.h"
+#include "tracing/tracing.h"
+
+int error_log_add(struct error_log *log, const char *loc, const char *cmd, const char *text,
+		  unsigned int pos)
+{
+	size_t n_loc = strlen(loc) + 1, n_cmd = strlen(cmd) + 1;
+	char *copy = malloc(n_loc + n_cmd);
+
+	if (!copy)
+		return HIST_NOMEM;
+	memcpy(copy, loc, n_loc);
+	memcpy(copy + n_loc, cmd, n_cmd);
+	if (log->n == TRACING_LOG_ERRS_MAX) {
+		free((char *)log->entries[0].loc);
+		memmove(log->entries, log->entries + 1, (log->n - 1) * sizeof(log->entries[0]));
+		log->n--;
+	}
+	log->entries[log->n++] = (struct tracing_error){ copy, text, copy + n_loc, pos };
+	return 0;
+}
+
+void error_log_clear(struct error_log *log)
+{
+	for (size_t i = 0; i < log->n; i++)
+		free((char *)log->entries[i].loc);
+	log->n = 0;
+}
+
+/* The kernel's column: the first occurrence of @text in the command, else 0. */
+static unsigned int err_pos(const struct cmd_log *log, struct span text)
+{
+	const char *p = text.n ? span_find(span_of(log->cmd), text) : NULL;
+
+	return p ? (unsigned int)(p - log->cmd) : 0;
+}
+
+/* The true place of @text in what was written; else where the kernel's column points. */
+static long true_place(const struct cmd_log *log, struct span text, unsigned int pos)
+{
+	const struct span *p = &log->prepared;
+
+	if (text.s && p->s && text.s >= p->s && text.s <= p->s + p->n)
+		return (long)(log->prepared_at + (size_t)(text.s - p->s));
+	if (text.s && text.s >= log->written.s && text.s <= log->written.s + log->written.n)
+		return (long)(text.s - log->written.s);
+	return (long)(log->cmd_at + pos);
+}
+
+/* One entry with its diagnosis; @pos is the kernel's column. */
+int log_kernel_err(struct cmd_log *log, const char *message, struct span text, unsigned int pos)
+{
+	struct diag *d;
+
+	if (!log->unlogged && error_log_add(&log->tr->errors, log->loc, log->cmd, message, pos))
+		return HIST_NOMEM;
+	d = diags_add(log->diags, DIAG_ERROR, "%s", message);
+	if (!d)
+		return HIST_NOMEM;
+	d->loc = arena_strdup(&log->diags->arena, log->loc);
+	d->cmd = arena_strdup(&log->diags->arena, log->cmd);
+	d->pos = pos;
+	d->at = true_place(log, text, pos);
+	d->len = text.n ? text.n : 1;
+	return -HIST_EREJECTED;
+}
+
+int log_hist_err(struct cmd_log *log, enum hist_err err, struct span text)
+{
+	return log_kernel_err(log, hist_err_text(err), text, err_pos(log, text));
+}
+
+void note_fields(const struct cmd_log *log, const struct event_file *file)
+{
+	const struct event_format *format = file->format;
+	struct strbuf names = STRBUF_INIT;
+
+	for (size_t i = format->n_common; i < format->n_fields; i++)
+		strbuf_addf(&names, "%s%s", names.len ? ", " : "", format->fields[i].name);
+	if (names.len)
+		diags_add(log->diags, DIAG_NOTE, "%s:%s has %s, and the fields common_*",
+			  format->system, format->name, names.s);
+	strbuf_release(&names);
+}
+
+int log_silent(struct cmd_log *log, struct span text, const char *fmt, ...)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct diag *d;
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_vaddf(&sb, fmt, ap);
+	va_end(ap);
+	d = diags_add(log->diags, DIAG_ERROR, "%s (the kernel refuses this without saying why)",
+		      sb.s);
+	strbuf_release(&sb);
+	if (!d)
+		return HIST_NOMEM;
+	if (text.s) {
+		d->at = true_place(log, text, err_pos(log, text));
+		d->len = text.n ? text.n : 1;
+	}
+	return -HIST_EREJECTED;
+}
+
+int log_complaint(struct cmd_log *log, const struct complaint *c)
+{
+	if (c->err == HIST_ERR_SILENT)
+		return log_silent(log, c->text, "%s", c->hint ? c->hint : "Invalid argument");
+	return log_hist_err(log, c->err, c->text);
+}

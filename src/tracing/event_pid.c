@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Pids. Enters: what was written to set_event_pid, then records. Leaves: whether a record's
+ * event counts.
+ *
+ * The kernel keeps for each CPU whether the running task is to be ignored, and brings that
+ * up to date when tasks are switched. Around the very events of switching and waking the
+ * other task counts too: a switch counts if either of its tasks does, a wakeup if the task
+ * that it wakes does. A synthetic event counts if the event does that made it. With a
+ * filter or a histogram on the event, its triggers are not called when it does not count.
+ *
+ * Answers to trace_event_ignore_this_pid(), event_filter_pid_sched_switch_probe_pre() and
+ * its kin in trace_events.c, to trace_pid_write() in trace.c.
+ */
+#include <stdlib.h>
+
+#include "program/hit.h"
+#include "tracing/event_pid.h"
+#include "tracing/tracing.h"
+
+/* kernel: PID_MAX of a pid list; and trace_get_user() takes words of up to so many letters */
+enum { PIDS_MAX = 1 << 30, WORD_MAX = 127 };
+
+/* --- the files --- */
+
+void event_pid_clear(struct trace_array *tr, enum event_pid_type type)
+{
+	struct pid_list *pids = &tr->pids[type];
+
+	free(pids->v);
+	*pids = (struct pid_list){ NULL, 0 };
+}
+
+static size_t position(const struct pid_list *pids, u32 pid)
+{
+	size_t low = 0, high = pids->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (pids->v[mid] < pid)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static bool holds(const struct pid_list *pids, u32 pid)
+{
+	size_t at = position(pids, pid);
+
+	return at < pids->n && pids->v[at] == pid;
+}
+
+/* There is room. */
+static void insert(struct pid_list *pids, u32 pid)
+{
+	size_t at = position(pids, pid);
+
+	if (at < pids->n && pids->v[at] == pid)
+		return;
+	memmove(&pids->v[at + 1], &pids->v[at], (pids->n - at) * sizeof(*pids->v));
+	pids->v[at] = pid;
+	pids->n++;
+}
+
+static int add_word(struct pid_list *pids, struct span word, struct diags *diags)
+{
+	u64 pid;
+
+	if (word.n > WORD_MAX || !span_u64(word, &pid))
+		return diags_error(diags, -HIST_EREJECTED, "%.*s is no pid: Invalid argument",
+				   (int)word.n, word.s);
+	/* kernel: it takes the lower half of what is too large */
+	if ((u32)pid >= PIDS_MAX)
+		return diags_error(diags, -HIST_EREJECTED,
+				   "%.*s is too large for a pid: Operation not permitted",
+				   (int)word.n, word.s);
+	insert(pids, (u32)pid);
+	return 0;
+}
+
+/* All or nothing. */
+int event_pid_write(struct trace_array *tr, enum event_pid_type type, struct span text,
+		    struct diags *diags)
+{
+	struct pid_list *old = &tr->pids[type], pids = { NULL, old->n };
+	struct span rest = { text.s, strnlen(text.s, text.n) };
+	int err = 0;
+
+	if (!text.n)
+		return 0;
+	pids.v = malloc((old->n + rest.n + 1) * sizeof(*pids.v));
+	if (!pids.v)
+		return HIST_NOMEM;
+	if (old->n)
+		memcpy(pids.v, old->v, old->n * sizeof(*pids.v));
+	while (rest.s && !err) {
+		struct span word = span_sep(&rest, " \t\n\v\f\r");
+
+		if (word.n)
+			err = add_word(&pids, word, diags);
+	}
+	if (err) {
+		free(pids.v);
+		return err;
+	}
+	event_pid_clear(tr, type);
+	*old = pids;
+	return 0;
+}
+
+/* --- records --- */
+
+static u32 offset_of_pid(const struct event_file *file, const char *name)
+{
+	const struct event_field *field =
+		event_find_field(file->format, span_of(name), GENERICS_6_1);
+
+	return field && field->size == 4 ? field->offset : 0;
+}
+
+void event_pid_prepare(struct event_file *file)
+{
+	static const char *const wakeups[] = { "sched_wakeup", "sched_wakeup_new", "sched_waking" };
+	struct event_pids *pids = &file->pids;
+
+	*pids = (struct event_pids){ .any = false };
+	if (file->synth || strcmp(file->system, "sched"))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(wakeups); i++)
+		if (!strcmp(file->name, wakeups[i]))
+			pids->first = offset_of_pid(file, "pid");
+	if (strcmp(file->name, "sched_switch"))
+		return;
+	pids->any = true;
+	pids->first = offset_of_pid(file, "prev_pid");
+	pids->second = offset_of_pid(file, "next_pid");
+}
+
+/* kernel: trace_ignore_this_task(), of one list or of both */
+static bool ignores_task(const struct pid_list *only, const struct pid_list * not, u32 pid)
+{
+	return (only && only->n && !holds(only, pid)) || (not &&holds(not, pid));
+}
+
+static u32 pid_at(const struct hit *hit, u32 offset, bool big)
+{
+	return offset + 4 <= hit->len ? load_u32(hit->rec + offset, big) : 0;
+}
+
+static bool ignores_recorded(const struct event_file *file, const struct hit *hit)
+{
+	const struct pid_list *only = &file->tr->pids[EVENT_PIDS],
+			      *not = &file->tr->pids[EVENT_NO_PIDS];
+	bool big = file->tr->tracing->machine.big_endian;
+	u32 current = (u32)hit->pid, first, second;
+
+	if (file->pids.any) {
+		first = pid_at(hit, file->pids.first, big);
+		second = pid_at(hit, file->pids.second, big);
+		return (ignores_task(NULL, not, first) && ignores_task(NULL, not, second)) ||
+		       (ignores_task(only, NULL, first) && ignores_task(only, NULL, second));
+	}
+	if (!ignores_task(only, not, current))
+		return false;
+	return !file->pids.first || ignores_task(only, not, pid_at(hit, file->pids.first, big));
+}
+
+bool event_pid_ignores(struct event_file *file, const struct hit *hit)
+{
+	struct trace_array *tr = file->tr;
+
+	if (!file->synth)
+		tr->pid_ignored = ignores_recorded(file, hit);
+	return tr->pid_ignored;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * set_event_pid and set_event_notrace_pid: whose events count.
+ */
+#ifndef HIST_TRACING_EVENT_PID_H
+#define HIST_TRACING_EVENT_PID_H
+
+#include "program/hit.h"
+#include "tracing/tracing.h"
+
+enum event_pid_type { EVENT_PIDS, EVENT_NO_PIDS };
+
+/* Opening the file with '>', one write to it. */
+void event_pid_clear(struct trace_array *tr, enum event_pid_type type);
+int event_pid_write(struct trace_array *tr, enum event_pid_type type, struct span text,
+		    struct diags *diags);
+
+/* Before a replay: which fields of the event are pids that count. */
+void event_pid_prepare(struct event_file *file);
+
+static inline bool event_pid_filters(const struct trace_array *tr)
+{
+	return unlikely(tr->pids[EVENT_PIDS].n || tr->pids[EVENT_NO_PIDS].n);
+}
+
+/* Whether the kernel ignores the event because of the task that is running. */
+bool event_pid_ignores(struct event_file *file, const struct hit *hit);
+
+#endif

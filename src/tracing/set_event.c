@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Which events are on. Enters: words of set_event, 0 or 1 for a system or all. Leaves:
+ * events that are on or off.
+ *
+ * Answers to __ftrace_set_clr_event_nolock(), ftrace_set_clr_event(), system_enable_read()
+ * in trace_events.c, trace_get_user() in trace.c.
+ */
+#include "program/synth_event.h"
+#include "tracing/dynamic_event.h"
+#include "tracing/set_event.h"
+#include "tracing/tracing.h"
+#include "tracing/trigger.h"
+
+enum { WORD_MAX = 127 }; /* kernel: EVENT_BUF_SIZE */
+
+/* --- all events --- */
+
+/* Of several probes with one name the first is the event. */
+static bool is_event(const struct tracing *t, const struct probe *p)
+{
+	return p->format && probe_find(t, span_of(p->text.group), span_of(p->text.name)) == p;
+}
+
+int event_entries(struct tracing *t, bool listed, event_entry_array *out)
+{
+	const struct event_text *texts;
+	const u32 *order;
+	int err = 0;
+	size_t n;
+
+	texts = event_db_texts(t->machine.db, &n);
+	order = listed ? event_db_listed(t->machine.db, &n) : NULL;
+	if (listed && !order)
+		return HIST_NOMEM;
+	/* kernel: what comes later is put at the front */
+	for (size_t i = t->probes.n; i > 0 && !err; i--)
+		if (is_event(t, t->probes.v[i - 1]))
+			err = array_push(out, ((struct event_entry){
+						      t->probes.v[i - 1]->text.group,
+						      span_of(t->probes.v[i - 1]->text.name) }));
+	for (size_t i = t->synth_events.n; i > 0 && !err; i--)
+		err = array_push(out,
+				 ((struct event_entry){ "synthetic",
+							span_of(t->synth_events.v[i - 1]->name) }));
+	for (size_t i = 0; i < n && !err; i++) {
+		const struct event_text *text = &texts[order ? order[i] : i];
+
+		if (!strcmp(text->system, "ftrace") ||
+		    (!strcmp(text->system, "synthetic") && synth_event_find(t, text->name)))
+			continue;
+		err = array_push(out, ((struct event_entry){ text->system, text->name }));
+	}
+	return err;
+}
+
+/* The event's file, if something was ever done with it. */
+static struct event_file *find_file(const struct trace_array *tr, const struct event_entry *entry)
+{
+	for (struct event_file *file = tr->files; file; file = file->next)
+		if (span_eq(entry->name, file->name) && !strcmp(file->system, entry->system))
+			return file;
+	return NULL;
+}
+
+bool event_entry_enabled(const struct trace_array *tr, const struct event_entry *entry)
+{
+	const struct event_file *file = find_file(tr, entry);
+
+	return file && file->state.enabled;
+}
+
+bool system_exists(struct tracing *t, struct span system)
+{
+	const struct event_text *texts;
+	size_t n;
+
+	texts = event_db_texts(t->machine.db, &n);
+	for (size_t i = 0; i < n; i++)
+		if (span_eq(system, texts[i].system))
+			return true;
+	for (size_t i = 0; i < t->probes.n; i++)
+		if (span_eq(system, t->probes.v[i]->text.group))
+			return true;
+	return span_eq(system, "synthetic") && t->synth_events.n;
+}
+
+/* --- switching --- */
+
+/* What a word asks for; absent parts match all. */
+struct wanted {
+	struct span either, system, event, module;
+};
+
+static bool matches(struct tracing *t, const struct wanted *w, const struct event_entry *e)
+{
+	if (w->module.s && !span_same(event_module(t->machine.db, e->name), w->module))
+		return false;
+	if (w->either.s && !span_same(w->either, e->name) && !span_eq(w->either, e->system))
+		return false;
+	if (w->system.s && !span_eq(w->system, e->system))
+		return false;
+	return !w->event.s || span_same(w->event, e->name);
+}
+
+/* Return: how many events; < 0 an error */
+static int switch_events(struct trace_array *tr, const struct wanted *w, bool on)
+{
+	event_entry_array entries = ARRAY_INIT;
+	int n = 0, err = event_entries(tr->tracing, false, &entries);
+
+	for (size_t i = 0; i < entries.n && !err; i++) {
+		const struct event_entry *e = &entries.v[i];
+		struct event_file *file;
+
+		if (!matches(tr->tracing, w, e))
+			continue;
+		n++;
+		/* one that nobody touched is off, and one that cannot be parsed has no file */
+		file = on ? event_file_find(tr, span_of(e->system), e->name) : find_file(tr, e);
+		if (file)
+			event_file_enable(file, on, false);
+	}
+	array_release(&entries);
+	return err ? err : n;
+}
+
+int system_enable(struct trace_array *tr, const char *system, bool on, struct diags *diags)
+{
+	const struct wanted w = { .system = system ? span_of(system) : (struct span){ NULL, 0 } };
+	int n = switch_events(tr, &w, on);
+
+	if (n < 0)
+		return n;
+	return n ? 0 : diags_error(diags, -HIST_EREJECTED, "there are no events: Invalid argument");
+}
+
+void set_event_clear(struct trace_array *tr)
+{
+	for (struct event_file *file = tr->files; file; file = file->next)
+		if (event_file_can_enable(file))
+			event_file_enable(file, false, false);
+}
+
+char system_enabled(struct trace_array *tr, const char *system)
+{
+	static const char set[] = { '?', '0', '1', 'X' };
+	event_entry_array entries = ARRAY_INIT;
+	unsigned int found = 0;
+	int err = event_entries(tr->tracing, false, &entries);
+
+	for (size_t i = 0; i < entries.n && !err; i++)
+		if (!system || !strcmp(system, entries.v[i].system))
+			found |= event_entry_enabled(tr, &entries.v[i]) ? 2 : 1;
+	array_release(&entries);
+	return err ? '\0' : set[found];
+}
+
+/* --- set_event --- */
+
+static struct span unless_all(struct span text)
+{
+	return text.n && !span_eq(text, "*") ? text : (struct span){ NULL, 0 };
+}
+
+/* name, system:event, :event, system:, either with :mod:module behind it */
+static void cut_word(const struct tracing *t, struct span word, struct wanted *w)
+{
+	struct span module = t->machine.quirks->set_event_mod ? span_of(":mod:")
+							      : (struct span){ NULL, 0 };
+	const char *mod = module.s ? span_find(word, module) : NULL;
+	struct span rest;
+
+	*w = (struct wanted){ .module = { NULL, 0 } };
+	if (mod) {
+		w->module = span_between(mod + module.n, word.s + word.n);
+		word = span_between(word.s, mod);
+	}
+	rest = word;
+	w->system = span_sep(&rest, ":");
+	if (rest.s) {
+		w->system = unless_all(w->system);
+		w->event = unless_all(rest);
+	} else {
+		w->system = (struct span){ NULL, 0 };
+		w->either = mod ? unless_all(word) : word;
+	}
+}
+
+static bool has_module(struct tracing *t, struct span module)
+{
+	event_entry_array entries = ARRAY_INIT;
+	bool found = false;
+
+	if (!event_entries(t, false, &entries))
+		for (size_t i = 0; i < entries.n && !found; i++)
+			found = span_same(event_module(t->machine.db, entries.v[i].name), module);
+	array_release(&entries);
+	return found;
+}
+
+static int no_such_event(const struct trace_array *tr, struct span word, struct diags *diags)
+{
+	const char *hint = "";
+
+	if (span_find(word, span_of(":mod:")) && !tr->tracing->machine.quirks->set_event_mod)
+		hint = " (:mod: is known from Linux 6.14 on; see --kernel)";
+	return diags_error(diags, -HIST_EREJECTED, "no event is called %.*s%s: Invalid argument",
+			   (int)word.n, word.s, hint);
+}
+
+static int write_word(struct trace_array *tr, struct span word, struct diags *diags)
+{
+	bool on = word.s[0] != '!';
+	struct wanted w;
+	int n;
+
+	if (word.n > WORD_MAX)
+		return diags_error(diags, -HIST_EREJECTED,
+				   "at most %d bytes can name an event: Invalid argument",
+				   WORD_MAX);
+	word = span_skip(word, on ? 0 : 1);
+	cut_word(tr->tracing, word, &w);
+	n = switch_events(tr, &w, on);
+	if (n)
+		return n < 0 ? n : 0;
+	/* kernel: it waits for a module that is not there */
+	if (w.module.s && !has_module(tr->tracing, w.module)) {
+		diags_add(diags, DIAG_NOTE, "no module %.*s was loaded when this was recorded",
+			  (int)w.module.n, w.module.s);
+		return 0;
+	}
+	return no_such_event(tr, word, diags);
+}
+
+int set_event_write(struct trace_array *tr, struct span text, struct diags *diags)
+{
+	struct span rest = { text.s, strnlen(text.s, text.n) };
+	int err = 0;
+
+	while (rest.s && !err) {
+		struct span word = span_sep(&rest, " \t\n\v\f\r");
+
+		if (word.n)
+			err = write_word(tr, word, diags);
+	}
+	return err;
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The queue of what a program traced. Enters: a place in time and a record. Leaves: hits,
+ * when the replay comes to that place; as often as it comes there.
+ *
+ * Answers to __synth_event_trace_start(), __synth_event_trace_end() in trace_events_synth.c.
+ */
+#include <stdlib.h>
+
+#include "program/synth_event.h"
+#include "program/synth_record.h"
+#include "tracing/traced_queue.h"
+#include "tracing/tracing.h"
+
+/* kernel: what fits a sub-buffer of 4096 bytes with its header and an event's */
+enum { MAX_DATA_SIZE = 4096 - 16 - 8 };
+
+/* Behind all that are not later. */
+static int insert(struct tracing *t, struct traced_event *te)
+{
+	size_t i = t->traced.n;
+	int err = array_push(&t->traced, te);
+
+	if (err)
+		return err;
+	for (; i && t->traced.v[i - 1]->ts > te->ts; i--)
+		t->traced.v[i] = t->traced.v[i - 1];
+	t->traced.v[i] = te;
+	return 0;
+}
+
+static void begin_record(struct traced_event *te, const struct tracing *t)
+{
+	u8 common[SYNTH_COMMON_SIZE] = { 0 };
+
+	store_u32(common + 2, (u32)t->place.pid, t->machine.big_endian);
+	te->record = (struct synth_record){
+		.event = te->file->synth,
+		.machine = &t->machine,
+		.text_max = TRACED_TEXT_MAX,
+		.rec = te->rec,
+	};
+	synth_record_start(&te->record, common);
+}
+
+int traced_event_reserve(struct event_file *file, u32 dynamic, struct traced_event **out)
+{
+	struct tracing *t = file->tr->tracing;
+	u32 size = file->synth->fixed_size + dynamic;
+	struct traced_event *te;
+
+	if (size > MAX_DATA_SIZE)
+		return -HIST_ELIMIT;
+	te = malloc(sizeof(*te) + size);
+	if (!te)
+		return HIST_NOMEM;
+	*te = (struct traced_event){
+		.file = file,
+		.ts = t->place.ts,
+		.cpu = t->place.cpu,
+		.pid = t->place.pid,
+		.open = true,
+		.recorded = !file->state.soft_disabled,
+	};
+	if (insert(t, te)) {
+		free(te);
+		return HIST_NOMEM;
+	}
+	begin_record(te, t);
+	file->synth->dyn_refs++;
+	*out = te;
+	return 0;
+}
+
+void traced_event_commit(struct traced_event *te)
+{
+	te->file->synth->dyn_refs--;
+	te->open = false;
+}
+
+void traced_event_cancel(struct traced_event *te)
+{
+	struct tracing *t = te->file->tr->tracing;
+	size_t i = t->traced.n;
+
+	/* mostly the newest */
+	while (t->traced.v[--i] != te)
+		;
+	t->traced.n--;
+	memmove(&t->traced.v[i], &t->traced.v[i + 1], (t->traced.n - i) * sizeof(t->traced.v[0]));
+	te->file->synth->dyn_refs--;
+	free(te);
+}
+
+void traced_events_forget(struct tracing *t, const struct synth_event *event)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->traced.n; i++) {
+		struct traced_event *te = t->traced.v[i];
+
+		if (te->record.event == event)
+			free(te);
+		else
+			t->traced.v[n++] = te;
+	}
+	t->traced.n = n;
+}
+
+void traced_events_release(struct tracing *t)
+{
+	for (size_t i = 0; i < t->traced.n; i++)
+		free(t->traced.v[i]);
+	array_release(&t->traced);
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The directory: instances and events. Events are made when something is first written to
+ * them or read from them, so a recording with 2000 formats costs nothing.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "program/filter.h"
+#include "program/machine.h"
+#include "program/synth_event.h"
+#include "tracing/array_buffer.h"
+#include "tracing/dynamic_event.h"
+#include "tracing/error_log.h"
+#include "tracing/event_pid.h"
+#include "tracing/trace_options.h"
+#include "tracing/traced_queue.h"
+#include "tracing/tracing.h"
+#include "tracing/trigger.h"
+
+struct tracing *tracing_new(const struct machine *machine)
+{
+	struct tracing *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->machine = *machine;
+	t->place.ts = TRACED_AT_END;
+	t->top = tracing_instance(t, "", true);
+	if (!t->top) {
+		free(t);
+		return NULL;
+	}
+	return t;
+}
+
+bool tracing_failed(const struct tracing *t)
+{
+	return t->failed || event_db_failed(t->machine.db);
+}
+
+struct trace_array *tracing_instance(struct tracing *t, const char *name, bool create)
+{
+	struct trace_array **end = &t->top, *tr;
+
+	for (; *end; end = &(*end)->next)
+		if (!strcmp((*end)->name, name))
+			return *end;
+	if (!create)
+		return NULL;
+	tr = calloc(1, sizeof(*tr));
+	t->failed |= !tr;
+	if (!tr)
+		return NULL;
+	tr->tracing = t;
+	tr->tracing_on = tr->initially_on = true;
+	tr->name = arena_strdup(&t->arena, name);
+	if (!tr->name) {
+		t->failed = true;
+		free(tr);
+		return NULL;
+	}
+	tr->trace_flags = trace_options_default(tr);
+	*end = tr;
+	return tr;
+}
+
+static void event_file_free(struct event_file *file)
+{
+	for (size_t i = 0; i < file->triggers.n; i++)
+		trigger_free(file->triggers.v[i]);
+	array_release(&file->triggers);
+	filter_free(file->filter);
+	free(file);
+}
+
+static void instance_free(struct trace_array *tr)
+{
+	struct event_file *file, *next;
+
+	for (file = tr->files; file; file = next) {
+		next = file->next;
+		event_file_free(file);
+	}
+	array_release(&tr->hist_vars);
+	error_log_clear(&tr->errors);
+	array_buffer_release(tr);
+	event_pid_clear(tr, EVENT_PIDS);
+	event_pid_clear(tr, EVENT_NO_PIDS);
+	free(tr->snapshot);
+	free(tr);
+}
+
+/* Histograms go first: they know events, and several triggers may share one. */
+static void free_histograms(struct tracing *t)
+{
+	for (struct trace_array *tr = t->top; tr; tr = tr->next) {
+		for (struct event_file *file = tr->files; file; file = file->next)
+			for (size_t i = 0; i < file->triggers.n; i++)
+				if (!file->triggers.v[i]->named_data)
+					hist_data_free(file->triggers.v[i]->hist);
+	}
+	for (size_t i = 0; i < t->named.n; i++) {
+		if (t->named.v[i]->listed)
+			continue;
+		hist_data_free(t->named.v[i]->hist);
+		trigger_free(t->named.v[i]);
+	}
+}
+
+void tracing_free(struct tracing *t)
+{
+	struct trace_array *tr, *next;
+
+	if (!t)
+		return;
+	free_histograms(t);
+	for (tr = t->top; tr; tr = next) {
+		next = tr->next;
+		instance_free(tr);
+	}
+	traced_events_release(t);
+	for (size_t i = 0; i < t->synth_events.n; i++)
+		synth_event_free(t->synth_events.v[i]);
+	array_release(&t->synth_events);
+	for (size_t i = 0; i < t->probes.n; i++)
+		probe_free(t->probes.v[i]);
+	array_release(&t->probes);
+	array_release(&t->named);
+	hash_release(&t->synth_names);
+	hash_release(&t->probe_names);
+	arena_release(&t->arena);
+	free(t);
+}
+
+/*
+ * The format of an event: a synthetic one that the script defined hides what was recorded, what was
+ * recorded hides the definition of a probe.
+ */
+static const struct event_format *find_format(struct tracing *t, struct span system,
+					      struct span name, struct synth_event **synth)
+{
+	const struct event_format *format = NULL;
+	const struct probe *probe;
+	char s[128], n[128];
+
+	*synth = span_eq(system, "synthetic") ? synth_event_find(t, name) : NULL;
+	if (*synth)
+		return &(*synth)->format;
+	if (system.n >= sizeof(s) || name.n >= sizeof(n))
+		return NULL;
+	memcpy(s, system.s, system.n);
+	s[system.n] = '\0';
+	memcpy(n, name.s, name.n);
+	n[name.n] = '\0';
+	if (!event_db_find(t->machine.db, s, n, &format))
+		return format;
+	probe = probe_find(t, system, name);
+	return probe ? probe->format : NULL;
+}
+
+struct event_file *event_file_find(struct trace_array *tr, struct span system, struct span name)
+{
+	const struct event_format *format;
+	struct synth_event *synth;
+	struct event_file *file;
+
+	if (!system.s || !name.s)
+		return NULL;
+	for (file = tr->files; file; file = file->next)
+		if (span_eq(name, file->name) && span_eq(system, file->system))
+			return file;
+	format = find_format(tr->tracing, system, name, &synth);
+	if (!format)
+		return NULL;
+	file = calloc(1, sizeof(*file));
+	tr->tracing->failed |= !file;
+	if (!file)
+		return NULL;
+	file->tr = tr;
+	file->system = format->system;
+	file->name = format->name;
+	file->format = format;
+	file->synth = synth;
+	file->next = tr->files;
+	tr->files = file;
+	return file;
+}
+
+struct event_file *event_file_find_enabled(struct trace_array *tr, struct span system,
+					   struct span name)
+{
+	struct event_file *file = event_file_find(tr, system, name);
+
+	return file && event_file_can_enable(file) ? file : NULL;
+}
+
+bool event_file_can_enable(const struct event_file *file)
+{
+	return strcmp(file->system, "ftrace") != 0;
+}
+
+bool event_file_has_trigger(const struct event_file *file)
+{
+	return event_file_can_enable(file) || !strcmp(file->name, "print") ||
+	       !file->tr->tracing->machine.strict_kernel;
+}
+
+void event_file_forget(struct trace_array *tr, const char *system, const char *name)
+{
+	for (struct event_file **p = &tr->files; *p; p = &(*p)->next) {
+		struct event_file *file = *p;
+
+		if (strcmp(file->system, system) || strcmp(file->name, name))
+			continue;
+		*p = file->next;
+		event_file_free(file);
+		return;
+	}
+}

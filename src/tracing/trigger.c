@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The triggers of an event, and what they do to its state: an event with triggers is on softly.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "program/filter.h"
+#include "program/hist_data.h"
+#include "program/samples.h"
+#include "program/synth_event.h"
+#include "tracing/tracing.h"
+#include "tracing/trigger.h"
+
+/* ORDER enum trigger_kind */
+static const char *const trigger_kinds[] = {
+	"traceon",       "traceoff",    "snapshot",     "stacktrace", "enable_event",
+	"disable_event", "enable_hist", "disable_hist", "hist",
+};
+
+const char *trigger_kind_name(enum trigger_kind kind)
+{
+	return trigger_kinds[kind];
+}
+
+/* --- enabling --- */
+
+static void state_enable(struct event_state *s, bool soft)
+{
+	if (!soft) {
+		s->soft_disabled = false;
+	} else {
+		if (++s->soft_refs > 1)
+			return;
+		s->soft_mode = true;
+	}
+	if (s->enabled)
+		return;
+	s->soft_disabled = s->soft_disabled || soft;
+	s->enabled = true;
+}
+
+static void state_disable(struct event_state *s, bool soft)
+{
+	bool off = !s->soft_mode;
+
+	if (soft) {
+		if (--s->soft_refs > 0)
+			return;
+		off = s->soft_disabled;
+		s->soft_mode = false;
+	}
+	if (off)
+		s->enabled = false;
+	s->soft_disabled = s->soft_mode;
+}
+
+void event_file_enable(struct event_file *file, bool on, bool soft)
+{
+	void (*change)(struct event_state *, bool) = on ? state_enable : state_disable;
+
+	change(&file->state, soft);
+	change(&file->initial, soft);
+}
+
+/* --- the list --- */
+
+int trigger_add(struct trigger *trigger, bool head)
+{
+	struct event_file *file = trigger->file;
+	int err = array_push(&file->triggers, trigger);
+
+	if (err)
+		return err;
+	if (head) {
+		memmove(&file->triggers.v[1], &file->triggers.v[0],
+			(file->triggers.n - 1) * sizeof(struct trigger *));
+		file->triggers.v[0] = trigger;
+	}
+	trigger->listed = true;
+	if (file->triggers.n == 1)
+		event_file_enable(file, true, true);
+	return 0;
+}
+
+void trigger_del(struct trigger *trigger)
+{
+	struct event_file *file = trigger->file;
+	size_t i = 0;
+
+	while (file->triggers.v[i] != trigger)
+		i++;
+	file->triggers.n--;
+	memmove(&file->triggers.v[i], &file->triggers.v[i + 1],
+		(file->triggers.n - i) * sizeof(struct trigger *));
+	trigger->listed = false;
+	if (!file->triggers.n)
+		event_file_enable(file, false, true);
+}
+
+void trigger_free(struct trigger *trigger)
+{
+	if (!trigger)
+		return;
+	filter_free(trigger->filter);
+	arena_release(&trigger->arena);
+	free(trigger);
+}
+
+void hist_data_free(struct hist_data *hd)
+{
+	struct trace_array *tr;
+
+	if (!hd)
+		return;
+	tr = hd->file->tr;
+	for (u32 i = 0; i < hd->n_actions; i++)
+		if (hd->actions[i]->synth_event)
+			hd->actions[i]->synth_event->refs--;
+	if (tr->snapshot && tr->snapshot->hist == hd) {
+		free(tr->snapshot);
+		tr->snapshot = NULL;
+	}
+	if (hd->stats)
+		hist_stats_clear(hd->stats);
+	tracing_map_free(hd->map);
+	hist_parts_drop(hd);
+	arena_release(&hd->arena);
+	free(hd);
+}
+
+/* --- named ones --- */
+
+bool is_named_trigger(const struct trigger *trigger)
+{
+	return trigger->name != NULL;
+}
+
+struct trigger *find_named_trigger(struct tracing *t, const char *name)
+{
+	for (size_t i = t->named.n; name && i-- > 0;)
+		if (!t->named.v[i]->named_data && !strcmp(t->named.v[i]->name, name))
+			return t->named.v[i];
+	return NULL;
+}

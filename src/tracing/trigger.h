@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Triggers: a line of a trigger file, of any kind.
+ */
+#ifndef HIST_TRACING_TRIGGER_H
+#define HIST_TRACING_TRIGGER_H
+
+#include "base/base.h"
+
+struct event_file;
+struct filter;
+struct hist_data;
+struct tracing;
+
+/* ORDER trigger_kinds[] in trigger.c */
+enum trigger_kind {
+	TRIGGER_TRACEON,
+	TRIGGER_TRACEOFF,
+	TRIGGER_SNAPSHOT,
+	TRIGGER_STACKTRACE,
+	TRIGGER_ENABLE_EVENT,
+	TRIGGER_DISABLE_EVENT,
+	TRIGGER_ENABLE_HIST,
+	TRIGGER_DISABLE_HIST,
+	TRIGGER_HIST,
+	N_TRIGGER_KINDS,
+};
+
+enum { COUNT_UNLIMITED = -1 };
+
+struct trigger {
+	enum trigger_kind kind;
+	struct event_file *file; /* whose trigger file holds it */
+	struct arena arena;
+	s64 count;          /* how often it still fires */
+	bool counted;       /* a count was given: it is counted down */
+	bool paused;        /* a hist trigger */
+	bool listed;        /* in its event's list */
+	unsigned int order; /* of all hist triggers ever made, from 1 */
+	bool limited;       /* ->filter is for some tasks, see bind_tasks.c */
+	bool fires;         /* a post trigger whose filter passed the current record */
+	struct filter *filter;
+	const char *filter_text;   /* what follows "if ", or NULL */
+	struct event_file *target; /* of enable_ and disable_ */
+	struct hist_data *hist;    /* shared by the triggers of one name */
+	struct trigger
+		*named_data; /* the first trigger of that name; NULL: this is it or unnamed */
+	const char *name;    /* "name=foo" while it is a named trigger */
+	int refs;            /* of a first named trigger: how many share ->hist */
+	struct {
+		s64 count;
+		bool paused;
+	} initial; /* before the replay */
+};
+
+const char *trigger_kind_name(enum trigger_kind kind);
+
+/* The two post triggers run after the record was written (or discarded). */
+static inline bool trigger_is_post(const struct trigger *t)
+{
+	return t->kind == TRIGGER_TRACEOFF || t->kind == TRIGGER_STACKTRACE;
+}
+
+void trigger_free(struct trigger *trigger);
+/* Append to or prepend to the event's list, with what the kernel does on both ends. */
+int trigger_add(struct trigger *trigger, bool head);
+void trigger_del(struct trigger *trigger);
+bool is_named_trigger(const struct trigger *trigger);
+struct trigger *find_named_trigger(struct tracing *t, const char *name);
+
+/* Give a histogram back that no trigger has any more. */
+void hist_data_free(struct hist_data *hd);
+
+/* Enable or disable an event, as its enable file or a trigger (soft) does. */
+void event_file_enable(struct event_file *file, bool on, bool soft);
+
+#endif

@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Each part of a recording is damaged in turn: reported with status 2, or the output is as before.
+# DAMAGE=all: every part, of all samples and of the recordings of the corpus.
+. tests/cli/lib.sh
+
+have python3 || skip_all 'python3 is not installed'
+[ -z "${HIST_VALGRIND:-}" ] || skip_all 'too many runs for valgrind'
+
+# damage RECORDING SCRIPT PARTS: as plain, zlib and zstd.
+damage()
+{
+	for codec in none zlib zstd; do
+		it "damage is reported: $1 as $codec"
+		hist slim -q -i "$1" -z $codec -o "$tmp/$codec.dat" "$2"
+		status_is 0
+		DAMAGE_PARTS=$3 python3 tests/cli/damage.py "$HIST" "$tmp/$codec.dat" "$2" >"$tmp/silent" 2>&1 ||
+			fail_file 'silent damage:' "$tmp/silent"
+	done
+}
+
+if [ "${DAMAGE:-}" = all ]; then
+	for dat in trace.dat-samples/*.dat; do
+		damage "$dat" "${dat%.dat}.script" 0
+	done
+	for dat in ../shared/corpus/*/*/trace.dat; do
+		[ ! -e "${dat%/*}/script" ] || damage "$dat" "${dat%/*}/script" 100
+	done
+else
+	damage trace.dat-samples/kmalloc.dat trace.dat-samples/kmalloc.script 12
+	damage trace.dat-samples/stacks.dat trace.dat-samples/stacks.script 25
+	damage trace.dat-samples/wakeup.dat trace.dat-samples/wakeup.script 25
+fi
+
+# section RECORDING ID TO: a copy in which the head of the block of that section is damaged.
+section()
+{
+	python3 - "$1" "$2" "$3" <<'END'
+import struct, sys
+path, section, to = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+data = bytearray(open(path, 'rb').read())
+at = data.index(struct.pack('<HI', section, 8))
+place, = struct.unpack_from('<Q', data, at + 6)
+data[place + 16:place + 24] = b'\xff' * 8
+open(to, 'wb').write(data)
+END
+}
+
+it 'list reports damaged formats, symbols, names and printk formats, with status 2'
+for s in 18 19 20 21; do
+	section trace.dat-samples/stacks.dat $s "$tmp/damaged.dat"
+	hist list -i "$tmp/damaged.dat"
+	status_is 2
+	stderr_has 'damaged at offset [0-9]+: the .* cannot be inflated'
+done
+
+it 'a report that uses symbols reports that they are damaged, and --strict does'
+section trace.dat-samples/stacks.dat 19 "$tmp/damaged.dat"
+for strict in '' --strict; do
+	# shellcheck disable=SC2086 # an option or nothing
+	hist report $strict -i "$tmp/damaged.dat" trace.dat-samples/stacks.script
+	status_is 2
+	stderr_has 'damaged at offset [0-9]+: the kallsyms cannot be inflated'
+done
+
+it 'names of threads too'
+section trace.dat-samples/kmalloc.dat 21 "$tmp/damaged.dat"
+hist report -i "$tmp/damaged.dat" -e kmem:kmalloc -R 'hist:keys=common_pid.execname'
+status_is 2
+stderr_has 'damaged at offset [0-9]+: the saved command lines cannot be inflated'
+
+it 'a comparison with it is inconclusive'
+hist diff -e kmem:kmalloc -R 'hist:keys=common_pid.execname' trace.dat-samples/kmalloc.dat "$tmp/damaged.dat"
+status_is 2
+stderr_has 'damaged at offset'
+
+it 'a hole in an uncompressed recording is damage'
+hist slim -q -i trace.dat-samples/kmalloc.dat -z none -o "$tmp/hole.dat" trace.dat-samples/kmalloc.script
+size=$(stat -c %s "$tmp/hole.dat")
+dd if=/dev/zero of="$tmp/hole.dat" bs=4096 seek=$((size / 8192)) count=2 conv=notrunc status=none
+hist report -i "$tmp/hole.dat" trace.dat-samples/kmalloc.script
+status_is 2
+stderr_has '[12] damaged sub-buffers'
+
+done_testing

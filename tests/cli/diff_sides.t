@@ -1,0 +1,224 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# hist diff and trend: several sides, budgets, saved histories, formats for CI.
+. tests/cli/lib.sh
+
+make=${BUILD:-build}/bench/make_recording
+[ -x "$make" ] || skip_all "no $make"
+trigger='hist:keys=id.syscall,common_cpu'
+
+# save NUMBER KIND FILE: a result of a recording that is a little longer with each number
+save()
+{
+	"$make" "$tmp/x.dat" $((20000 + $1 * 1000)) "$2"
+	"$HIST" report -q -i "$tmp/x.dat" -e raw_syscalls:sys_enter -R "$trigger" --format json -o "$3"
+}
+
+mkdir "$tmp/results" "$tmp/none"
+i=0
+while [ $i -lt 12 ]; do
+	i=$((i + 1))
+	kind=calls
+	[ $i -gt 6 ] && kind=slowcalls
+	save $i $kind "$tmp/results/run-$i.json"
+done
+a=$tmp/results/run-1.json b=$tmp/results/run-2.json c=$tmp/results/run-12.json
+
+# --- what a change is made of ---
+
+it 'parts of the change add up'
+hist diff -q --format csv --all "$a" "$c"
+status_is 1
+hist diff -q --all "$a" "$c"
+stdout_has '^id, common_cpu .* of \(all\) '
+checked [ "$(awk '/^hitcount:/ {on = 1} on && $1 ~ /^sys_/ {last = $8} END {print last}' "$tmp.out")" = 100.0% ] ||
+	fail_file 'the last row is not at 100%' "$tmp.out"
+stdout_has '^[0-9]* better, [0-9]* worse, [0-9]* the same.*\(less is better\); geometric mean of [0-9]* rows [+-]'
+stdout_has '^hitcount over 4 of common_cpu: largest share [0-9.]*% \([0-3]\) -> '
+
+it 'what is better can be turned round'
+hist diff -q --top 1 "$a" "$c"
+less=$(sed -n 's/^\([0-9]*\) better, \([0-9]*\) worse, .*/\2 \1/p' "$tmp.out")
+hist diff -q --top 1 --better more "$a" "$c"
+more=$(sed -n 's/^\([0-9]*\) better, \([0-9]*\) worse, .*/\1 \2/p' "$tmp.out")
+checked [ "$less" = "${more:-none}" ] || fail "'$less' is not '$more'"
+stdout_has '\(more is better\)'
+
+it 'names the worst hit of a row, if save() kept it'
+hist diff -q -e sched_waking -R 'hist:keys=pid:ts0=common_timestamp.usecs' -e sched_switch \
+	-R 'hist:keys=next_pid:lat=common_timestamp.usecs-$ts0:onmax($lat).save(next_comm)' --show sched_switch \
+	--cpu 0 --all trace.dat-samples/wakeup.dat trace.dat-samples/wakeup.dat
+status_is 0
+stdout_has '^worst hits: .*: max [0-9]*, next_comm [^ ]* at 30\.[0-9]{9}'
+
+# --- more than two sides ---
+
+it 'three sides, by -- and by name'
+hist diff -q "$a" "$b" -- "$c" -- "$b"
+status_is 1
+stdout_has '^id, common_cpu  *A/s  *B/s  *delta%  *C/s  *delta%$'
+checked [ "$(grep -c '^# raw_syscalls:sys_enter .*' "$tmp.out")" = 3 ] || fail_file 'not one table and two pairs' "$tmp.out"
+hist diff -q --label old "$a" --label new "$c" --label again "$b" --format json
+status_is 1
+stdout_has '"label_before":"old","label_after":"new"'
+stdout_has '"label_before":"old","label_after":"again"'
+
+it 'the same against itself, three times'
+hist diff -q "$a" -- "$a" -- "$a"
+status_is 0
+
+it 'sides that are not'
+hist diff "$a" --
+status_is 2
+hist diff --label old "$a"
+status_is 2
+stderr_has 'two sides are needed'
+hist diff --label old --label new "$b"
+status_is 2
+stderr_has 'no files behind --label old'
+hist diff --label old "$a" --after "$b"
+status_is 2
+stderr_has 'exclude each other'
+hist diff -q --format csv "$a" -- "$b" -- "$c"
+status_is 2
+stderr_has 'csv has room for two sides'
+
+it '-- before the first file is what it always was'
+hist diff -q -- "$a" "$a"
+status_is 0
+
+# --- several runs a side ---
+
+it 'runs that overlap are the same within noise'
+hist diff -q --all --before "$a" "$c" --after "$b" "$tmp/results/run-11.json"
+stdout_has '^\(all\) .*±[0-9]*% .* ~$'
+stdout_has '^±: the interval of 2 runs that holds the median with 50%; ~ where these overlap$'
+status_is 1
+
+# --- budgets ---
+
+it 'a limit without a sign is about the value after'
+hist diff -q --absolute --fail-on 'sys_getpid,*:hitcount>3' "$a" "$a"
+status_is 1
+hist diff -q --absolute --fail-on 'hitcount>1000000' "$a" "$c"
+status_is 0
+hist diff -q --absolute --fail-on 'hitcount<1000000' "$a" "$c"
+status_is 1
+hist diff -q --fail-on 'hitcount>10%' "$a" "$c"
+status_is 2
+stderr_has 'per cent of what'
+
+# --- a history ---
+
+it 'against the saved results of a directory'
+hist diff -q --history "$tmp/results" --last 3 "$c"
+stdout_has '^# before .*/run-9.json'
+stdout_has '^# before .*/run-11.json'
+! checked grep -q 'before .*run-12' "$tmp.out" || fail 'it is compared with itself'
+checked [ "$(grep -c '^# before ' "$tmp.out")" = 3 ] || fail_file 'not the last three' "$tmp.out"
+hist diff --history "$tmp/none" "$c"
+status_is 2
+stderr_has 'none: no saved results'
+hist diff --history "$tmp/nothing" "$c"
+status_is 2
+hist diff --history "$tmp/results" --before "$a" --after "$c"
+status_is 2
+
+it 'a trend, and the result from which on it is another'
+hist trend "$tmp/results"
+status_is 1
+stdout_has '^hitcount .*█.*▁$'
+stdout_has '^hitcount: changed at .*/run-7.json: '
+stdout_has "^1 change point \(Pettitt's test"
+hist trend --format json --last 5 "$tmp/results"
+status_is 0
+stdout_has '"type":"hist_trend"'
+stdout_has '"changes":\[\]'
+
+it 'trends of nothing'
+hist trend
+status_is 2
+hist trend "$tmp/none"
+status_is 2
+hist trend --format csv "$tmp/results"
+status_is 2
+hist trend Makefile
+status_is 2
+
+# --- for CI ---
+
+"$HIST" report -q -i trace.dat-samples/switch.dat -e sched_switch -R 'hist:keys=next_comm' --format json -o "$tmp/plain.json"
+sed -e 's/init/<b>|`@x`_y/' "$tmp/plain.json" >"$tmp/evil.json"
+
+it 'Markdown: nothing from a recording is markup'
+hist diff -q --format markdown "$tmp/plain.json" "$tmp/evil.json"
+status_is 1
+stdout_has '^### ❌ hist diff: different$'
+stdout_has '^| &#60;b&#62;&#124;&#96;&#64;x&#96;&#95;y |'
+! checked grep -q '<b>' "$tmp.out" || fail 'a tag came through'
+stdout_has '^<details><summary>'
+stdout_has '^</details>$'
+
+it 'Markdown: at most twenty rows a table'
+hist diff -q --format markdown --all "$a" "$c"
+rows=$(grep -c '^| sys&#95;' "$tmp.out")
+checked [ "$rows" = 20 ] || fail "$rows rows"
+stdout_has ' more rows$'
+
+it 'JUnit: well-formed, a case for each expression, numbers that add up'
+hist diff -q --format junit --fail-on '*:hitcount>+1000%' --fail-on 'no<thing"&:hitcount>+1' "$tmp/plain.json" "$tmp/evil.json"
+status_is 1
+cp "$tmp.out" "$tmp/junit.xml"
+python=$(command -v python3) || skip 'no python3'
+[ -z "$python" ] || run "$python" - "$tmp/junit.xml" <<'END'
+import sys, xml.etree.ElementTree as tree
+root = tree.parse(sys.argv[1]).getroot()
+suite = root[0]
+cases = list(suite)
+for name, element in (("tests", None), ("failures", "failure"), ("errors", "error")):
+    n = sum(1 for c in cases if element is None or c.find(element) is not None)
+    if int(suite.get(name)) != n:
+        sys.exit(f"{name} {suite.get(name)}, found {n}")
+names = [c.get("name") for c in cases]
+if not any("<b>|`@x`_y" in n for n in names) or 'no<thing"&:hitcount>+1' not in names:
+    sys.exit(f"names are {names}")
+END
+status_is 0
+
+# --- pictures ---
+
+stacks=trace.dat-samples/stacks.dat
+by_stack='hist:keys=common_stacktrace:vals=bytes_alloc if bytes_req > 500'
+"$HIST" report -q -i $stacks --to +0.15 -e kmalloc -R "$by_stack" --format json -o "$tmp/first.json"
+"$HIST" report -q -i $stacks --from +0.1 -e kmalloc -R "$by_stack" --format json -o "$tmp/second.json"
+
+it 'folded: two columns after each stack, which add up to both sides'
+hist diff -q --format folded "$tmp/first.json" "$tmp/second.json"
+status_is 1
+checked [ "$(grep -c -v -E '^[^ ].* [0-9]+ [0-9]+$' "$tmp.out")" = 0 ] || fail_file 'a line is not FRAME;... N N' "$tmp.out"
+folded=$(awk '{a += $(NF - 1); b += $NF} END {print a, b}' "$tmp.out")
+hist diff -q --absolute --format csv "$tmp/first.json" "$tmp/second.json"
+counted=$(tr -d '\r' <"$tmp.out" | awk -F, '$1 == "(all)" && $2 == "bytes_alloc" {print $7, $8}')
+checked [ "$folded" = "${counted:-nothing}" ] || fail "folded has $folded, csv $counted"
+
+it 'svg: a differential flame graph with the same sums'
+hist diff -q --absolute --format svg "$tmp/first.json" "$tmp/second.json"
+status_is 1
+stdout_has "<title>all: ${counted% *} → ${counted#* } bytes_alloc \([+-][0-9.]*%\)</title>"
+stdout_has 'fill="rgb\(250,'
+stdout_has 'fill="rgb\([0-9]*,[0-9]*,250\)'
+hist diff -q --format svg "$tmp/first.json" -- "$tmp/second.json" -- "$tmp/first.json"
+status_is 2
+stderr_has 'svg has room for two sides'
+
+it 'html: what is shown as text, and nothing that is markup'
+hist diff -q --format html "$tmp/plain.json" "$tmp/evil.json" --fail-on '*:hitcount>+1000%'
+status_is 1
+stdout_has '&#60;b&#62;|&#96;@x&#96;_y'
+stdout_lacks '<b>'
+stdout_has '<h1>hist diff: different</h1>'
+hist diff -q --format html "$tmp/first.json" "$tmp/second.json" -o "$tmp/diff.html"
+status_is 1
+holds grep -q '<h3>Differential flame graph</h3>' "$tmp/diff.html"
+
+done_testing

@@ -1,0 +1,197 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# perf.data as a recording: the same events as perf script prints, whatever its shape.
+. tests/cli/lib.sh
+
+make_perf()
+{
+	python3 tests/cli/import_perf.py make "$@" || fail "cannot make $*"
+}
+
+things="-e thing -R hist:keys=value,common_pid.execname,cpu:sort=value"
+
+# What tests/import/NAME.data.gz or .tar.gz holds is put into $tmp/NAME.data.
+unpack()
+{
+	if [ -f "tests/import/$1.data.tar.gz" ]; then
+		tar -xzf "tests/import/$1.data.tar.gz" -C "$tmp"
+	else
+		gunzip -c "tests/import/$1.data.gz" >"$tmp/$1.data"
+	fi
+}
+
+for name in plain stacks zstd pipe threads mixed; do
+	it "has the events of perf script: $name"
+	if have trace-cmd; then
+		unpack "$name"
+		gunzip -c "tests/import/$name.perf.gz" >"$tmp/$name.perf"
+		hist import "$tmp/$name.data" -o "$tmp/$name.dat"
+		status_is 0
+		stderr_has "$name.data: perf.data: [0-9]* samples of tracepoints became events"
+		trace-cmd report -t -N "$tmp/$name.dat" >"$tmp/$name.report" 2>/dev/null
+		run python3 tests/cli/import_perf.py compare "$tmp/$name.perf" "$tmp/$name.report"
+		status_is 0
+	else
+		skip 'no trace-cmd'
+	fi
+done
+
+it 'is read by the other verbs as it is, with the same result'
+unpack plain
+hist import -q "$tmp/plain.data" -o "$tmp/plain.dat"
+for args in "-e sched_switch -R hist:keys=next_comm:sort=next_comm" "-e sys_exit -R hist:keys=id,common_pid.execname"; do
+	# shellcheck disable=SC2086 # words
+	hist report -q -i "$tmp/plain.dat" $args
+	status_is 0
+	mv "$tmp.out" "$tmp/want"
+	# shellcheck disable=SC2086 # words
+	hist report -q -i "$tmp/plain.data" $args
+	stdout_is_file "$tmp/want"
+	# shellcheck disable=SC2086 # words
+	hist report -q $args "$tmp/plain.data"
+	stdout_is_file "$tmp/want"
+	# shellcheck disable=SC2086 # words
+	cat "$tmp/plain.data" | hist report -q -i - $args
+	stdout_is_file "$tmp/want"
+done
+hist list "$tmp/plain.data"
+status_is 0
+stdout_has 'sched:sched_switch'
+hist dump -i "$tmp/plain.data"
+status_is 0
+hist diff -q "$tmp/plain.data" "$tmp/plain.dat" -e sched_switch -R hist:keys=next_comm
+status_is 0
+hist slim -q -i "$tmp/plain.data" -o "$tmp/slim.dat" -e sched_switch -R hist:keys=next_comm
+status_is 0
+
+it 'gives call chains to stack keys, without the function that has the tracepoint'
+make_perf "$tmp/chain.data" chain
+hist report -i "$tmp/chain.data" -e thing -R 'hist:keys=common_stacktrace'
+status_is 0
+stdout_has '^ *0xffffffff81000200$'
+stdout_lacks '81000100'
+stdout_lacks '400000'
+
+it 'reads both byte orders, files and pipes, and the ways in which samples have ids'
+make_perf "$tmp/a.data"
+# shellcheck disable=SC2086 # words
+hist report -q -i "$tmp/a.data" $things
+status_is 0
+stdout_has 'value:          1, common_pid: five            .         5., cpu:          0'
+stdout_has 'value:          2, common_pid: five            .         7., cpu:          1'
+stdout_has 'value:          4, common_pid: renamed         .         5., cpu:          0'
+stdout_has 'value:          5, common_pid: six '
+stdout_has 'Hits: 5'
+mv "$tmp.out" "$tmp/want"
+for shape in big pipe 'pipe big' noid id read 'big read id chain' disorder long=6000 long=60000; do
+	# shellcheck disable=SC2086 # words
+	make_perf "$tmp/b.data" $shape
+	# shellcheck disable=SC2086 # words
+	hist report -q -i "$tmp/b.data" $things
+	status_is 0
+	stdout_is_file "$tmp/want"
+done
+
+it 'puts samples into the order of time'
+make_perf "$tmp/b.data" disorder
+hist dump -i "$tmp/b.data" --audit
+status_is 0
+
+it 'counts what perf lost as lost, where it was lost'
+make_perf "$tmp/b.data" lost
+# shellcheck disable=SC2086 # words
+hist report -i "$tmp/b.data" $things
+status_is 0
+stderr_has 'b\.data: CPU 0 lost 9 events'
+
+it 'says what it leaves out'
+make_perf "$tmp/b.data" unknown
+hist list "$tmp/b.data"
+status_is 2
+stderr_has 'warning: .*1 samples are left out: the file does not describe their event'
+stderr_has 'note: .*1 samples of an event of type 1, config 0x190 are left out: it is not a tracepoint'
+make_perf "$tmp/b.data" wild
+hist list "$tmp/b.data"
+status_is 2
+stderr_has 'warning: .*1 damaged records are left out'
+make_perf "$tmp/b.data" freq
+hist list "$tmp/b.data"
+stderr_has 'warning: .*test:thing was sampled at a frequency; counts are of samples'
+make_perf "$tmp/b.data" period=7
+hist list "$tmp/b.data"
+stderr_has 'warning: .*test:thing was sampled once in several events'
+make_perf "$tmp/b.data" notracing
+hist list "$tmp/b.data"
+stderr_has 'warning: .*the format of an event of type 2, config 0x190 is missing'
+
+it 'knows a file that perf did not finish'
+make_perf "$tmp/b.data" nodatasize
+hist list "$tmp/b.data"
+status_is 2
+stderr_has 'b\.data: perf record did not finish it'
+
+it 'takes what is whole of a cut file, and says that it is cut'
+size=$(stat -c %s "$tmp/a.data")
+for n in 9 20 100 120 250 400 700 $((size - 8)) $((size - 100)); do
+	head -c "$n" "$tmp/a.data" >"$tmp/cut.data"
+	hist list "$tmp/cut.data"
+	status_is 2
+	stderr_has 'cut\.data: .*(cut|damaged|missing)'
+done
+make_perf "$tmp/b.data" pipe
+head -c $(($(stat -c %s "$tmp/b.data") - 3)) "$tmp/b.data" >"$tmp/cut.data"
+# shellcheck disable=SC2086 # words
+hist report -i "$tmp/cut.data" $things
+status_is 2
+stdout_has 'Hits: 4'
+stderr_has 'cut\.data: is cut'
+
+it 'moves symbols to where the kernel was, or takes them as they are'
+make_perf "$tmp/b.data" chain
+printf 'ffffffff81000000 T _text\nffffffff81000100 T first\nffffffff81000200 T second\nffffffff81000300 T third\n' >"$tmp/syms"
+hist report -i "$tmp/b.data" --kallsyms "$tmp/syms" -e thing -R 'hist:keys=common_stacktrace'
+status_is 0
+stdout_has 'second\+0x0/0x100'
+hist report -i "$tmp/b.data" --kallsyms "$tmp/none" -e thing -R 'hist:keys=common_stacktrace'
+status_is 2
+stderr_has 'none: cannot read'
+hist report -i "$tmp/b.data" --kallsyms "$tmp/a.data" -e thing -R 'hist:keys=common_stacktrace'
+status_is 2
+stderr_has 'a\.data: has no lines as /proc/kallsyms has'
+
+it 'refuses what it cannot import, and leaves no file'
+echo nothing >"$tmp/text"
+hist import "$tmp/text" -o "$tmp/no.dat"
+status_is 2
+stderr_has 'text: is nothing that can be imported'
+hist import "$tmp/none" -o "$tmp/no.dat"
+status_is 2
+stderr_has 'none: cannot open: No such file'
+hist import trace.dat-samples/switch.dat -o "$tmp/no.dat"
+status_is 2
+stderr_has 'is a trace.dat already'
+: >"$tmp/empty"
+hist import "$tmp/empty" -o "$tmp/no.dat"
+status_is 2
+hist import "$tmp/a.data" -o "$tmp/none/no.dat"
+status_is 2
+hist import "$tmp/a.data" -z lzma -o "$tmp/no.dat"
+status_is 2
+stderr_has 'not .lzma.'
+[ ! -e "$tmp/no.dat" ] || fail 'left a file'
+hist import "$tmp/a.data"
+status_is 2
+stderr_has '-o FILE'
+hist import -o "$tmp/no.dat"
+status_is 2
+
+it 'compresses if asked to'
+for z in none zlib zstd; do
+	hist import -q "$tmp/a.data" -z $z -o "$tmp/z.dat"
+	status_is 0
+	# shellcheck disable=SC2086 # words
+	hist report -q -i "$tmp/z.dat" $things
+	stdout_is_file "$tmp/want"
+done
+
+done_testing

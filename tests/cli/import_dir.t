@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# A copy of the tracing directory as a recording: the same events as in the kernel's own trace file.
+. tests/cli/lib.sh
+
+tar -xzf tests/import/tracing.tar.gz -C "$tmp"
+copy=$tmp/tracing
+grep -v '^#' "$tmp/trace.txt" >"$tmp/want"
+
+# The events that "$@" gives, as lines of the trace file without its header.
+trace_of()
+{
+	hist report -q "$@" -x 'echo 1 > events/enable' -x 'cat trace'
+	status_is 0
+	grep -v '^#' "$tmp.out" >"$tmp/got"
+	cmp -s "$tmp/want" "$tmp/got" || fail "$(diff "$tmp/want" "$tmp/got" | head -n 6)"
+}
+
+it 'has the events of the kernel'\''s trace file, byte for byte'
+trace_of -i "$copy"
+
+it 'becomes a trace.dat'
+hist import "$copy" -o "$tmp/t.dat"
+status_is 0
+stderr_has 'tracing: a tracing directory: 1 sub-buffers of 2 CPUs'
+trace_of -i "$tmp/t.dat"
+hist list "$tmp/t.dat"
+stdout_has 'machine *Linux .* x86_64, 2 CPUs, 64-bit little-endian'
+stdout_has 'clock *local'
+
+it 'takes the snapshot where there is nothing else'
+mv "$copy/per_cpu/cpu0/trace_pipe_raw" "$copy/per_cpu/cpu0/snapshot_raw"
+trace_of -i "$copy"
+hist list "$copy"
+stderr_has 'some are of the snapshot'
+mv "$copy/per_cpu/cpu0/snapshot_raw" "$copy/per_cpu/cpu0/trace_pipe_raw"
+
+it 'says what it has to assume, and what is missing'
+mv "$copy/events/header_page" "$tmp/"
+hist list "$copy"
+status_is 0
+stderr_has 'has no events/header_page; sub-buffers of 4096 bytes of a 64-bit kernel are assumed'
+echo nonsense >"$copy/events/header_page"
+hist list "$copy"
+status_is 2
+stderr_has 'tracing/events/header_page does not describe a sub-buffer'
+mv "$tmp/header_page" "$copy/events/"
+head -c 5000 /dev/zero >>"$copy/per_cpu/cpu0/trace_pipe_raw"
+hist list "$copy"
+status_is 2
+stderr_has 'raw files end within a sub-buffer; 904 bytes are left out'
+
+it 'refuses a directory that is none'
+mkdir "$tmp/dir" "$tmp/dir/events"
+hist list "$tmp/dir"
+status_is 2
+stderr_has 'dir: is a directory'
+mkdir "$tmp/dir/per_cpu"
+hist list "$tmp/dir"
+status_is 0
+stderr_has 'dir: has no event formats'
+
+done_testing

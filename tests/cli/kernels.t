@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# --kernel: which rules hold, what is said where a kernel was not compared.
+. tests/cli/lib.sh
+
+dat=tests/golden/7.3/design-6-alias/trace.dat
+script=$tmp/script
+printf '%s\n' "echo 'hist:keys=pid:vals=prio.percent' >> events/sched/sched_waking/trigger" \
+	'cat events/sched/sched_waking/trigger' >"$script"
+
+it 'follows the patch level of a stable tree'
+for version in 6.1.188 6.12.107 6.12.110 6.16 7.0; do
+	hist report -i $dat --kernel=$version "$script"
+	status_is 1
+	stderr_has 'Invalid field modifier'
+done
+for version in 6.1.189 6.1 6.12.111 6.12 7.3.4; do
+	hist report -i $dat --kernel=$version "$script"
+	status_is 0
+	stdout_has 'prio.percent'
+	stderr_is ''
+done
+
+it 'names a kernel that is newer or older than those that were compared, and the rules'
+for version in 7.9.1 8.0; do
+	hist report -i $dat --kernel=$version "$script"
+	status_is 0
+	stderr_has "Linux ${version%.1} has not been compared; the rules of 7.3 are used"
+done
+hist report -i $dat --kernel=5.10.3 "$script"
+stderr_has 'Linux 5.10 has not been compared; the rules of 6.1 are used'
+
+it 'says that a recording does not name its kernel'
+sed 's/7\.3\.4+deb13/x.3.4+deb13/' $dat >"$tmp/unknown.dat"
+hist report -i "$tmp/unknown.dat" "$script"
+status_is 0
+stderr_has 'the version of the kernel is unknown; the rules of Linux 7.3 are used'
+
+it 'takes the bytes behind the texts of a recorded synthetic event, else says that they are missing'
+sed '/synthetic.*enable/d' tests/golden/7.3/design-6-alias/triggers >"$script"
+hist report -i $dat "$script"
+status_is 0
+stderr_lacks 'were not recorded'
+# another name: not the event that was recorded
+sed -i 's/wakeup_latency/other_latency/g' "$script"
+hist report -i $dat "$script"
+status_is 0
+stderr_has '[0-9]+ synthetic events were not recorded'
+
+done_testing

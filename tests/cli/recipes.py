@@ -1,0 +1,543 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Computes what recipes show from the text of a trace, without any histogram.
+
+usage: recipes.py TRACE.txt DIR/RECIPE...
+
+DIR/RECIPE is what hist report RECIPE --format ndjson printed. Prints a line of TAP for each. Counts
+must be equal; times may differ by what the text rounds away, a microsecond each.
+"""
+import collections
+import json
+import re
+import sys
+
+LINE = re.compile(r"^ *(.{16}|.*?)-(\d+) +\[(\d+)\] \S+ +(\d+)\.(\d+): (?:(\w+): ?)?(.*)$")
+
+
+class Event:
+    def __init__(self, m):
+        self.task, self.pid, self.cpu = m[1].strip(), int(m[2]), int(m[3])
+        self.us = int(m[4]) * 1000000 + int(m[5])
+        self.name, self.text = m[6], m[7]
+
+    def __getitem__(self, name):
+        """The value of name=value."""
+        m = re.search(r"\b%s=(.*?)(?= \w+=|,? ==>|$)" % name, self.text)
+        return m[1].strip() if m else None
+
+    def num(self, name):
+        return int(self[name].split()[0].rstrip(","), 0)
+
+
+def events(path):
+    with open(path, errors="surrogateescape") as f:
+        for line in f:
+            m = LINE.match(line)
+            if m:
+                yield Event(m)
+
+
+class Table:
+    """Rows by key: [count, sum, max]; slack is how far a time may be off."""
+
+    def __init__(self, slack=1):
+        self.rows = collections.defaultdict(lambda: [0, 0, 0])
+        self.slack = slack
+
+    def add(self, key, value=0):
+        row = self.rows[key if isinstance(key, tuple) else (key,)]
+        row[0] += 1
+        row[1] += value
+        row[2] = max(row[2], value)
+
+
+def pairs(trace, begin, end):
+    """(begin, end) of events with the same key; begin() and end() give a key or None."""
+    since = {}
+    for e in trace:
+        # the end first: in one sched_switch a task leaves and another one comes
+        key = end(e)
+        if key is not None and key in since:
+            yield since.pop(key), e
+        key = begin(e)
+        if key is not None:
+            since[key] = e
+
+
+SWITCH = re.compile(r"prev_comm=(.*) prev_pid=(\d+) prev_prio=\d+ prev_state=(\S+) ==> "
+                    r"next_comm=(.*) next_pid=(\d+) next_prio")
+
+
+def switch(e):
+    m = SWITCH.match(e.text) if e.name == "sched_switch" else None
+    return m and {"prev": m[1], "prev_pid": int(m[2]), "state": m[3], "next": m[4], "next_pid": int(m[5])}
+
+
+def came(e):
+    s = switch(e)
+    return s["next_pid"] if s and s["next_pid"] else None
+
+
+def left(e):
+    s = switch(e)
+    return s["prev_pid"] if s and s["prev_pid"] else None
+
+
+def by_name(name, field):
+    return lambda e: e.num(field) if e.name == name else None
+
+
+def woken(trace):
+    def end(e):
+        return came(e)
+
+    return pairs(trace, lambda e: e.num("pid") or None if e.name == "sched_waking" else None, end)
+
+
+def wakeup_latency(trace):
+    t = Table()
+    for a, b in woken(trace):
+        t.add(switch(b)["next"], b.us - a.us)
+    return t
+
+
+def run_queue_wait(trace):
+    t = Table()
+    for a, b in woken(trace):
+        t.add(b.cpu, b.us - a.us)
+    return t
+
+
+def on_cpu(trace):
+    t = Table()
+    for a, b in pairs(trace, came, left):
+        t.add(switch(b)["prev"], b.us - a.us)
+    return t
+
+
+STATES = {"R": 0, "S": 1, "D": 2, "T": 4, "t": 8, "X": 16, "Z": 32, "P": 64, "I": 128, "R+": 256}
+
+
+def off_cpu(trace):
+    t = Table()
+    for a, b in pairs(trace, left, came):
+        t.add((switch(b)["next"], STATES[switch(a)["state"]]), b.us - a.us)
+    return t
+
+
+def preemptions(trace):
+    t = Table()
+    for e in trace:
+        s = switch(e)
+        if s and s["state"] in ("R", "R+") and s["prev_pid"] and s["next_pid"]:
+            t.add((s["prev"], s["next"]))
+    return t
+
+
+def migrations(trace):
+    t = Table()
+    for e in trace:
+        if e.name == "sched_migrate_task":
+            t.add((e["comm"], e.num("orig_cpu"), e.num("dest_cpu")))
+    return t
+
+
+def wakers(trace):
+    t = Table()
+    for e in trace:
+        if e.name == "sched_waking":
+            t.add((e.pid, e["comm"]))
+    return t
+
+
+def syscall_count(trace):
+    t = Table()
+    for e in trace:
+        if e.name == "sys_enter":
+            t.add(int(re.match(r"NR (-?\d+)", e.text)[1]))
+    return t
+
+
+def syscall_latency(trace):
+    t = Table(1000)
+
+    def pid_of(name):
+        return lambda e: e.pid if e.name == name else None
+
+    for a, b in pairs(trace, pid_of("sys_enter"), pid_of("sys_exit")):
+        t.add(int(re.match(r"NR (-?\d+)", a.text)[1]), (b.us - a.us) * 1000)
+    return t
+
+
+def syscall_errors(trace):
+    t = Table()
+    for e in trace:
+        m = re.match(r"NR (-?\d+) = (-\d+)$", e.text) if e.name == "sys_exit" else None
+        if m and int(m[2]) > -4096:
+            t.add((int(m[1]), -int(m[2])))
+    return t
+
+
+def read_write_sizes(trace):
+    t = Table()
+    for e in trace:
+        m = re.match(r"sys_read -> (0x[0-9a-f]+)", e.text)
+        if m and int(m[1], 16) < 2**63:
+            n = int(m[1], 16)
+            t.add((max(n - 1, 0).bit_length() if n else 0,), n)
+    return t
+
+
+def irq_time(trace):
+    t = Table(1000)
+
+    def key(name):
+        return lambda e: (e.cpu, e.num("irq")) if e.name == name else None
+
+    for a, b in pairs(trace, key("irq_handler_entry"), key("irq_handler_exit")):
+        t.add((a.num("irq"), a["name"]), (b.us - a.us) * 1000)
+    return t
+
+
+def softirq_time(trace):
+    t = Table(1000)
+
+    def key(name):
+        return lambda e: (e.cpu, e.num("vec")) if e.name == name else None
+
+    for a, b in pairs(trace, key("softirq_entry"), key("softirq_exit")):
+        t.add(a.num("vec"), (b.us - a.us) * 1000)
+    return t
+
+
+def function_of(e):
+    return re.search(r"(?:function=|function )([\w.]+)", e.text)[1]
+
+
+def work_of(e):
+    return re.search(r"work struct=?:? ?(\S+?):?(?: |$)", e.text)[1]
+
+
+def off(kind):
+    def compute(trace):
+        t = Table(1000)
+
+        def key(name):
+            return lambda e: e.cpu if e.name == name else None
+
+        for a, b in pairs(trace, key(kind + "_disable"), key(kind + "_enable")):
+            t.add(a.num("caller_offs"), (b.us - a.us) * 1000)
+        return t
+
+    return compute
+
+
+def workqueue(first, last):
+    def compute(trace):
+        t = Table()
+
+        def key(name):
+            return lambda e: work_of(e) if e.name == name else None
+
+        for a, b in pairs(trace, key(first), key(last)):
+            t.add(function_of(b), b.us - a.us)
+        return t
+
+    return compute
+
+
+def timer_lateness(trace):
+    t = Table(0)
+
+    def key(name):
+        return lambda e: e["hrtimer"] if e.name == name else None
+
+    for a, b in pairs(trace, key("hrtimer_start"), key("hrtimer_expire_entry")):
+        t.add(b["function"], b.num("now") - a.num("softexpires"))
+    return t
+
+
+def wheel_timer_lateness(trace):
+    t = Table(0)
+
+    def key(name):
+        return lambda e: e["timer"] if e.name == name else None
+
+    for a, b in pairs(trace, key("timer_start"), key("timer_expire_entry")):
+        t.add(b["function"], b.num("now") - a.num("expires"))
+    return t
+
+
+def cpu_idle_residency(trace):
+    t = Table()
+    since = {}
+    for e in trace:
+        if e.name != "cpu_idle":
+            continue
+        cpu, state = e.num("cpu_id"), e.num("state")
+        if state != 4294967295:
+            since[cpu] = (e.us, state)
+        elif cpu in since:
+            us, was = since.pop(cpu)
+            t.add((cpu, was), e.us - us)
+    return t
+
+
+def cpu_frequency_residency(trace):
+    t = Table(1000)
+    last = {}
+    for e in trace:
+        if e.name == "cpu_frequency":
+            cpu = e.num("cpu_id")
+            if cpu in last:
+                t.add((cpu, last[cpu].num("state")), (e.us - last[cpu].us) * 1000)
+            last[cpu] = e
+    return t
+
+
+def block(e):
+    """The device, the sector; the operation; the bytes."""
+    return (e.num("dev"), e.num("sector")), e["rwbs"], e.num("bytes") if e["bytes"] else 0
+
+
+def block_latency(trace):
+    t = Table()
+
+    def key(name):
+        return lambda e: block(e)[0] if e.name == name else None
+
+    for a, b in pairs(trace, key("block_rq_issue"), key("block_rq_complete")):
+        t.add((block(b)[0][0], block(b)[1]), b.us - a.us)
+    return t
+
+
+def block_size(trace):
+    t = Table(0)
+    for e in trace:
+        if e.name == "block_rq_issue":
+            t.add((block(e)[0][0], block(e)[1]), block(e)[2])
+    return t
+
+
+def page_faults(trace):
+    t = Table()
+    for e in trace:
+        if e.name == "page_fault_user":
+            t.add((e.pid, e.num("error_code")))
+    return t
+
+
+def kmalloc_by_site(trace):
+    t = Table(0)
+    for e in trace:
+        if e.name == "kmalloc":
+            t.add(e["call_site"].split("+")[0], e.num("bytes_req"))
+    return t
+
+
+def kmalloc_waste(trace):
+    t = Table(0)
+    for e in trace:
+        if e.name == "kmalloc" and e.num("bytes_alloc") > e.num("bytes_req"):
+            t.add((e["call_site"].split("+")[0], e.num("bytes_req")), e.num("bytes_alloc") - e.num("bytes_req"))
+    return t
+
+
+def slab_churn(trace):
+    t = Table(0)
+    for e in trace:
+        if e.name == "kmem_cache_alloc":
+            t.add(e["call_site"].split("+")[0], e.num("bytes_alloc"))
+    return t
+
+
+def futex_wait(trace):
+    t = Table()
+    since = {}
+    for e in trace:
+        m = re.match(r"sys_futex\(uaddr: (\w+), op: (\w+)", e.text)
+        if m and int(m[2], 16) & 0x7f in (0, 6, 9) and int(m[2], 16) in (0, 6, 9, 128, 134, 137, 265, 393):
+            since[e.pid] = e.us
+        elif e.text.startswith("sys_futex ->") and e.pid in since:
+            t.add(e.pid, e.us - since.pop(e.pid))
+    return t
+
+
+def lock_contention(trace):
+    t = Table(1000)
+    since = {}
+    for e in trace:
+        m = re.match(r"(\S+)", e.text)
+        if e.name == "contention_begin":
+            since[e.pid, m[1]] = e.us
+        elif e.name == "contention_end" and (e.pid, m[1]) in since:
+            t.add(e.pid, (e.us - since.pop((e.pid, m[1]))) * 1000)
+    return t
+
+
+def net(name):
+    def compute(trace):
+        t = Table(0)
+        for e in trace:
+            if e.name == name:
+                t.add((e["dev"],) if name == "netif_receive_skb" else (e["dev"], e.num("rc")), e.num("len"))
+        return t
+
+    return compute
+
+
+TCP = ["", "ESTABLISHED", "SYN_SENT", "SYN_RECV", "FIN_WAIT1", "FIN_WAIT2", "TIME_WAIT", "CLOSE", "CLOSE_WAIT"]
+
+
+def tcp_retransmits(trace):
+    t = Table()
+    for e in trace:
+        if e.name == "tcp_retransmit_skb":
+            t.add((e.num("dport"), e.num("sport"), TCP.index(e["state"].replace("TCP_", ""))))
+    return t
+
+
+def process_lifetime(trace):
+    t = Table()
+    for a, b in pairs(trace, by_name("sched_process_fork", "child_pid"), by_name("sched_process_exit", "pid")):
+        t.add(b["comm"], b.us - a.us)
+    return t
+
+
+def signals(trace):
+    t = Table()
+    for e in trace:
+        if e.name == "signal_generate":
+            t.add((e.num("sig"), e["comm"], e.pid))
+    return t
+
+
+def function_count(trace):
+    t = Table()
+    for e in trace:
+        if e.name == "function":
+            t.add(e.num("ip"))
+    return t
+
+
+def function_time(trace):
+    t = Table(0)
+    for e in trace:
+        if e.name == "funcgraph_exit":
+            t.add(e.num("func"), e.num("rettime") - e.num("calltime"))
+    return t
+
+
+def marker_slices(trace):
+    t = Table()
+    since = {}
+    for e in trace:
+        # the place is an address where the recording has no symbols
+        if e.name != "tracing_mark_write" and not (e.name or "").startswith("0x"):
+            continue
+        if e.text.startswith("B|"):
+            since[e.pid] = e
+        elif e.text.startswith("E") and e.pid in since:
+            a = since.pop(e.pid)
+            t.add(a.text, e.us - a.us)
+    return t
+
+
+# Of each recipe: which of its tables, and what of a row is its key: "key", or "text" (the rendering).
+RECIPES = {
+    "wakeup-latency": (wakeup_latency, 0, ["comm"]),
+    "run-queue-wait": (run_queue_wait, 0, ["cpu"]),
+    "on-cpu": (on_cpu, 0, ["comm"]),
+    "off-cpu": (off_cpu, 0, ["comm", "state"]),
+    "preemptions": (preemptions, 0, ["prev_comm", "next_comm"]),
+    "migrations": (migrations, 0, ["comm", "orig_cpu", "dest_cpu"]),
+    "wakers": (wakers, 0, ["common_pid", "comm"]),
+    "syscall-count": (syscall_count, 0, ["id"]),
+    "syscall-latency": (syscall_latency, 0, ["id"]),
+    "syscall-errors": (syscall_errors, 0, ["id", "error"]),
+    "read-write-sizes": (read_write_sizes, 0, ["ret"]),
+    "irq-time": (irq_time, 0, ["irq", "name"]),
+    "softirq-time": (softirq_time, 0, ["vec"]),
+    "irqs-off": (off("irq"), 1, ["caller_offs"]),
+    "preempt-off": (off("preempt"), 1, ["caller_offs"]),
+    "workqueue-latency": (workqueue("workqueue_queue_work", "workqueue_execute_start"), 0, ["function.sym"]),
+    "workqueue-time": (workqueue("workqueue_execute_start", "workqueue_execute_end"), 0, ["function.sym"]),
+    "timer-lateness": (timer_lateness, 0, ["function.sym"]),
+    "wheel-timer-lateness": (wheel_timer_lateness, 0, ["function.sym"]),
+    "cpu-idle-residency": (cpu_idle_residency, 0, ["cpu", "state"]),
+    "cpu-frequency-residency": (cpu_frequency_residency, 0, ["cpu", "khz"]),
+    "block-latency": (block_latency, 0, ["dev", "rwbs"]),
+    "block-size": (block_size, 0, ["dev", "rwbs"]),
+    "page-faults": (page_faults, 0, ["common_pid", "error_code"]),
+    "kmalloc-by-site": (kmalloc_by_site, 0, ["call_site.sym"]),
+    "kmalloc-waste": (kmalloc_waste, 0, ["call_site.sym", "bytes_req"]),
+    "slab-churn": (slab_churn, 0, ["call_site.sym"]),
+    "futex-wait": (futex_wait, 0, ["common_pid"]),
+    "lock-contention": (lock_contention, 1, ["common_pid"]),
+    "net-receive": (net("netif_receive_skb"), 0, ["name"]),
+    "net-send": (net("net_dev_xmit"), 0, ["name", "rc"]),
+    "tcp-retransmits": (tcp_retransmits, 0, ["dport", "sport", "state"]),
+    "process-lifetime": (process_lifetime, 0, ["comm"]),
+    "signals": (signals, 0, ["sig", "comm", "common_pid"]),
+    "function-count": (function_count, 0, ["ip"]),
+    "function-time": (function_time, 0, ["func"]),
+    "marker-slices": (marker_slices, 0, ["slice"]),
+}
+
+
+def cell(row, name):
+    field = name.split(".")[0]
+    text = row.get("text", {}).get(field)
+    if name.endswith(".sym"):
+        return re.sub(r"^\[\w+\] |\+.*| .*", "", str(text).strip())
+    value = row["key"][field]
+    if isinstance(value, dict):
+        return (value["max"]).bit_length() - 1 if value["max"] else 0
+    if field == "state" and value in (2048, 4096):
+        return 256  # what R+ was in older kernels
+    return value
+
+
+def shown(path, index, names):
+    """The rows of the table with that index: (count, sum, max)."""
+    rows = collections.defaultdict(lambda: [0, 0, 0])
+    tables = -1
+    with open(path) as f:
+        for line in f:
+            o = json.loads(line)
+            if o.get("trigger"):
+                tables += 1
+            elif tables == index and "key" in o:
+                values = [v for k, v in o["val"].items() if k != "hitcount"]
+                row = rows[tuple(cell(o, n) for n in names)]
+                row[0] += o["val"]["hitcount"]
+                row[1] += values[0] if values else 0
+                row[2] = max(row[2], o.get("saved", {}).get("max", 0))
+    return rows
+
+
+def compare(recipe, trace, result):
+    compute, index, names = RECIPES[recipe]
+    want = compute(trace)
+    got = shown(result, index, names)
+    bad = 0
+    for key in sorted(set(want.rows) | set(got), key=str):
+        w, g = want.rows.get(key), got.get(key)
+        if not w or not g or w[0] != g[0] or abs(w[1] - g[1]) > w[0] * want.slack or \
+                (g[2] and abs(w[2] - g[2]) > want.slack):
+            print("# %s: %s: computed %s, shown %s" % (recipe, key, w, g))
+            bad += 1
+    if not want.rows:
+        print("# %s: nothing to compare" % recipe)
+    return bool(want.rows) and not bad
+
+
+def main():
+    trace = list(events(sys.argv[1]))
+    for result in sys.argv[2:]:
+        recipe = result.rsplit("/", 1)[-1]
+        print("%sok - %s" % ("" if compare(recipe, trace, result) else "not ", recipe))
+
+
+main()

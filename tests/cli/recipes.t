@@ -1,0 +1,204 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Recipes: found by name, with parameters; each shows what recipes.py computes from the text of the
+# same recording. What is not recorded here comes from ../shared/foreign, where that is.
+. tests/cli/lib.sh
+
+dir=tests/cli/recipes
+sample=trace.dat-samples/wakeup.dat
+
+# answers FILE.dat RECIPE...: each shows what recipes.py computes of the trace, or of FILE.txt, which
+# has what a generator wrote into FILE.dat where the trace does not show it.
+answers()
+{
+	file=$1
+	shift
+	it "$* of ${file##*/}"
+	if [ -f "${file%.dat}.txt" ]; then
+		cp "${file%.dat}.txt" "$tmp/trace.txt"
+	else
+		hist report -q -i "$file" -x 'echo 300000 > buffer_size_kb' -x 'echo 1 > events/enable' -x 'cat trace'
+		status_is 0
+		cp "$tmp.out" "$tmp/trace.txt"
+	fi
+	rm -rf "$tmp/results"
+	mkdir "$tmp/results"
+	for recipe; do
+		hist report -q -i "$file" "$recipe" --format ndjson
+		status_is 0
+		cp "$tmp.out" "$tmp/results/$recipe"
+	done
+	if have python3; then
+		RUN_TIMEOUT=100 run python3 tests/cli/recipes.py "$tmp/trace.txt" "$tmp"/results/*
+		status_is 0
+		stdout_lacks '^not ok'
+		[ "$(grep -c '^ok' "$tmp.out")" = $# ] || fail_file 'not all were compared:' "$tmp.out"
+	else
+		skip 'no python3'
+	fi
+}
+
+it 'lists all recipes with their questions'
+hist recipe
+status_is 0
+for file in share/hist/recipes/*.hist; do
+	name=$(basename "$file" .hist)
+	stdout_has "^  $name +[A-Z].*\\?\$"
+done
+
+it 'shows one'
+hist recipe wakeup-latency
+status_is 0
+stdout_is_file share/hist/recipes/wakeup-latency.hist
+
+it 'names those that a recording can answer, and what the others miss'
+hist recipe -i $sample
+status_is 0
+stdout_has '^  wakeup-latency +How long'
+stdout_has '^  block-size +not recorded: block:block_rq_issue$'
+hist recipe -i $sample wakeup-latency
+status_is 0
+hist recipe -i $sample block-size
+status_is 1
+stdout_is 'block-size: not recorded: block:block_rq_issue'
+hist list -i $sample
+stdout_has '^  recipes .*off-cpu, on-cpu'
+stdout_has 'hist report NAME -i trace.dat-samples/wakeup.dat'
+
+it 'is found wherever a script is'
+hist report wakeup-latency -i $sample
+status_is 0
+stdout_has 'comm: alpha-a .*hitcount:'
+hist report $sample wakeup-latency
+status_is 0
+hist check wakeup-latency -i $sample
+status_is 0
+hist diff -S wakeup-latency $sample $sample
+status_is 0
+hist slim -i $sample -o "$tmp/slim.dat" wakeup-latency
+status_is 0
+
+it 'a file of that name is taken first, a directory is not'
+mkdir "$tmp/wd"
+here=$PWD
+program=$(realpath "$HIST")
+echo 'cat tracing_on' >"$tmp/wd/wakeup-latency"
+cd "$tmp/wd" || exit
+run "$program" report wakeup-latency -i "$here/$sample"
+status_is 0
+stdout_is 1
+rm wakeup-latency
+mkdir wakeup-latency
+run "$program" report wakeup-latency -i "$here/$sample"
+status_is 0
+stdout_has 'comm: alpha-a '
+cd "$here" || exit
+
+it 'HIST_RECIPES has more, which hide others'
+mkdir "$tmp/more" "$tmp/less"
+printf '# mine: Is it on?\ncat tracing_on\n' >"$tmp/more/mine.hist"
+printf '# on-cpu: Hidden?\ncat tracing_on\n' >"$tmp/more/on-cpu.hist"
+printf '# on-cpu: Later?\ncat error_log\n' >"$tmp/less/on-cpu.hist"
+HIST_RECIPES=/nonexistent:$tmp/more::$tmp/less
+export HIST_RECIPES
+hist report mine -i $sample
+status_is 0
+stdout_is 1
+hist report on-cpu -i $sample
+stdout_is 1
+hist recipe
+stdout_has '^  mine +Is it on\?'
+stdout_has '^  on-cpu +Hidden\?'
+stdout_lacks 'Later'
+unset HIST_RECIPES
+
+it 'says which are of similar names when there is none'
+hist report wakup-latency -i $sample
+status_is 2
+stderr_has 'wakup-latency: No such file or directory; recipes of similar names: wakeup-latency'
+hist recipe wakup-latency
+status_is 2
+stderr_has 'there is no recipe wakup-latency; recipes of similar names: wakeup-latency'
+hist report ./wakeup-latency -i $sample
+status_is 2
+hist recipe ../recipes/on-cpu
+status_is 2
+
+it 'puts parameters in their places'
+hist recipe wakeup-latency -D min=100 -D 'comm=alpha*'
+status_is 0
+stdout_has 'if us >= 100 && comm ~ "alpha\*"'
+stdout_lacks '@[a-z]*@'
+hist report -q wakeup-latency -i $sample -D 'comm=alpha*'
+status_is 0
+stdout_has 'comm: alpha-a '
+stdout_lacks 'comm: (work|rcu)'
+
+it 'takes no value that could end the quotes, or is no number where one is needed'
+for value in "a'b" 'a"b' 'a\b' 'a$b' 'a`b' 'a
+b'; do
+	hist report wakeup-latency -i $sample -D "comm=$value"
+	status_is 2
+	stdout_is ''
+	stderr_has '-D comm takes text without quotes'
+done
+hist report wakeup-latency -i $sample -D min=1x
+status_is 2
+stderr_has "-D min takes a number, not '1x'"
+hist report wakeup-latency -i $sample -D min=
+status_is 2
+
+it 'refuses a parameter that no script has'
+hist report wakeup-latency -i $sample -D max=1
+status_is 2
+stderr_has '-D max: no script has a parameter of that name'
+hist report -i $sample -D min=1 -e sched_switch -R 'hist:keys=pid'
+status_is 2
+hist report wakeup-latency -i $sample -D min
+status_is 2
+stderr_has '-D takes NAME=VALUE'
+hist recipe -D min=1
+status_is 2
+
+it 'replaces nothing that is not a parameter'
+printf '# x: A question?\n# Parameter: n=5\necho "hist:keys=pid if pid == @n@ || comm == \\"@m@\\" || comm == \\"@\\"" >> events/sched/sched_waking/trigger\n' >"$tmp/x.hist"
+HIST_RECIPES=$tmp hist report x -i $sample -D n=7
+status_is 0
+stdout_has 'if pid == 7 \|\| comm == "@m@" \|\| comm == "@"'
+
+it 'the events in the headers are those that the scripts need'
+for file in share/hist/recipes/*.hist; do
+	name=$(basename "$file" .hist)
+	needs=$(sed -n 's/^# Needs: //p' "$file" | tr -d ' ' | tr , '\n' | grep -v '^ftrace:kernel_stack$' | sort)
+	uses=$(grep -o -e 'events/[a-z_]*/[a-z_]*/trigger' "$file" | grep -v events/synthetic |
+		sed 's,events/\(.*\)/\(.*\)/trigger,\1:\2,' | sort -u)
+	checked [ "$needs" = "$uses" ] || fail "$name: needs $needs, uses $uses"
+	for p in $(grep -o '@[a-z]*@' "$file" | tr -d @ | sort -u); do
+		grep -q "^# Parameter: $p=" "$file" || fail "$name: no parameter $p"
+	done
+	for word in Shows Kernels Example; do
+		grep -q "^# $word: " "$file" || fail "$name: no '$word' in its header"
+	done
+done
+
+it 'all that tasks.dat can answer go together'
+# shellcheck disable=SC2046 # several names
+hist check -i $dir/tasks.dat $(hist recipe -q -i $dir/tasks.dat && awk '!NF { exit } { print $1 }' "$tmp.out")
+status_is 0
+
+answers $dir/tasks.dat futex-wait irq-time kmalloc-by-site kmalloc-waste \
+	lock-contention migrations off-cpu on-cpu page-faults preemptions process-lifetime \
+	read-write-sizes run-queue-wait signals slab-churn softirq-time syscall-count syscall-errors \
+	syscall-latency timer-lateness wakers wakeup-latency
+answers $dir/work.dat block-latency block-size wheel-timer-lateness workqueue-latency workqueue-time
+answers $dir/marker.dat marker-slices
+answers $dir/functions.dat function-count function-time
+answers $dir/power.dat irqs-off preempt-off cpu-idle-residency cpu-frequency-residency
+answers $dir/net.dat net-receive net-send tcp-retransmits
+if [ -f ../shared/foreign/arm64-sched-load.dat ]; then
+	answers ../shared/foreign/arm64-sched-load.dat cpu-frequency-residency cpu-idle-residency \
+		on-cpu off-cpu preemptions migrations
+fi
+
+done_testing

@@ -1,0 +1,194 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# --sql: each statement shows what the triggers show that a person would write for it. The statements
+# are those of sqlhist(1) and tracefs_sql(3), on events that tasks.dat has.
+. tests/cli/lib.sh
+
+# libtracefs 1.6 does not free all of a statement
+printf 'leak:libtracefs.so\nleak:libtraceevent.so\n' >"$tmp/leaks"
+export LSAN_OPTIONS="${LSAN_OPTIONS:-exitcode=99}:suppressions=$tmp/leaks:print_suppressions=0"
+
+sample=tests/cli/recipes/tasks.dat
+waking=events/sched/sched_waking/trigger
+switch=events/sched/sched_switch/trigger
+
+# rows: the histogram without its trigger, which has other names of variables
+rows()
+{
+	grep -v '^# trigger info' "$tmp.out"
+}
+
+# same LINE...: shows what these lines of a script do
+same()
+{
+	rows >"$tmp/sql"
+	printf '%s\n' "$@" >"$tmp/script"
+	hist report -i $sample "$tmp/script"
+	status_is 0
+	rows >"$tmp/hand"
+	holds diff "$tmp/hand" "$tmp/sql"
+	grep -q '^    Hits: [1-9]' "$tmp/hand" || fail_file 'compares nothing:' "$tmp/hand"
+}
+
+it 'a histogram: CAST, _COUNTER_, a system before the event'
+hist report -i $sample --sql 'SELECT CAST(call_site as SYM-OFFSET), bytes_req, CAST(bytes_alloc AS _COUNTER_) FROM kmalloc'
+status_is 0
+same "echo 'hist:keys=call_site.sym-offset,bytes_req:vals=bytes_alloc' >> events/kmem/kmalloc/trigger" \
+	'cat events/kmem/kmalloc/hist'
+hist report -i $sample --sql 'sElEct CAST(common_pid AS comm), CAST(id AS syscall) fRoM raw_syscalls.sys_enter'
+status_is 0
+same "echo 'hist:keys=common_pid.execname,id.syscall' >> events/raw_syscalls/sys_enter/trigger" \
+	'cat events/raw_syscalls/sys_enter/hist'
+hist report -i $sample --sql 'SELECT common_pid, CAST(bytes_req AS _COUNTER_) FROM kmalloc WHERE bytes_req > 100'
+same "echo 'hist:keys=common_pid:vals=bytes_req if bytes_req > 100' >> events/kmem/kmalloc/trigger" \
+	'cat events/kmem/kmalloc/hist'
+
+it 'a latency: two events, differences of time stamps, WHERE on either'
+hist report -i $sample --sql 'select start.pid, (end.TIMESTAMP_USECS - start.TIMESTAMP_USECS) as lat from sched_waking as start
+	JOIN sched_switch as end ON start.pid = end.next_pid
+	WHERE start.prio < 130 && (!(end.prev_pid < 1 || end.prev_prio > 100) || end.prev_pid == 0)'
+status_is 0
+same "echo 'wl pid_t pid; u64 lat' >> synthetic_events" \
+	"echo 'hist:keys=pid:p=pid,ts0=common_timestamp.usecs if prio < 130' >> $waking" \
+	"echo 'hist:keys=next_pid:p2=\$p,lat=common_timestamp.usecs-\$ts0:onmatch(sched.sched_waking).wl(\$p2,\$lat) if (!(prev_pid < 1 || prev_prio > 100) || prev_pid == 0)' >> $switch" \
+	"echo 'hist:keys=pid:vals=lat:sort=lat.descending' >> events/synthetic/wl/trigger" \
+	'cat events/synthetic/wl/hist'
+
+it 'TIMESTAMP_DELTA and TIMESTAMP_DELTA_USECS are these differences'
+for unit in '' _USECS; do
+	hist report -i $sample --sql "select start.pid, (end.TIMESTAMP$unit - start.TIMESTAMP$unit) as lat from sched_waking as start JOIN sched_switch as end ON start.pid = end.next_pid"
+	cp "$tmp.out" "$tmp/long"
+	hist report -i $sample --sql "select start.pid, TIMESTAMP_DELTA$unit as lat from sched_waking as start JOIN sched_switch as end ON start.pid = end.next_pid"
+	status_is 0
+	stdout_is_file "$tmp/long"
+	hist report -i $sample --sql "select sched_waking.pid, timestamp_delta$unit as lat from sched_waking JOIN sched_switch ON sched_waking.pid = sched_switch.next_pid"
+	status_is 0
+	stdout_is_file "$tmp/long"
+done
+
+it 'a new maximum: --on, --do'
+hist report -i $sample --sql 'wakeup_lat=SELECT end.next_comm AS comm, (end.TIMESTAMP_USECS - start.TIMESTAMP_USECS) AS lat FROM sched_waking AS start JOIN sched_switch AS end ON start.pid = end.next_pid WHERE end.next_prio < 130 && end.next_comm == "alpha-a"' \
+	--on max:lat --do trace,save:next_prio+prev_comm
+status_is 0
+same "echo 'wakeup_lat char comm[16]; u64 lat' >> synthetic_events" \
+	"echo 'hist:keys=pid:ts0=common_timestamp.usecs' >> $waking" \
+	"echo 'hist:keys=next_pid:c=next_comm,lat=common_timestamp.usecs-\$ts0:onmax(\$lat).trace(wakeup_lat,\$c,\$lat):onmax(\$lat).save(next_prio,prev_comm) if next_prio < 130 && next_comm == \"alpha-a\"' >> $switch" \
+	"echo 'hist:keys=comm:vals=lat:sort=lat.descending' >> events/synthetic/wakeup_lat/trigger" \
+	'cat events/synthetic/wakeup_lat/hist'
+
+it 'groups by --by, several times, or by -R'
+latency='SELECT end.next_comm AS comm, (end.TIMESTAMP_USECS - start.TIMESTAMP_USECS) AS lat FROM sched_waking AS start JOIN sched_switch AS end ON start.pid = end.next_pid'
+hist report -i $sample --sql "$latency" --by comm --by lat.log2
+status_is 0
+stdout_has '^# trigger info: hist:keys=comm:vals=hitcount,lat:sort=lat.descending:'
+stdout_has '^# trigger info: hist:keys=lat.log2:vals=hitcount:'
+hist report -i $sample --sql "$latency" -R 'hist:keys=lat.log2,comm:sort=lat,comm'
+status_is 0
+stdout_has '^# trigger info: hist:keys=lat.log2,comm:vals=hitcount:sort=lat.log2,comm:'
+stdout_lacks 'hist:keys=comm:'
+
+it 'one statement can use the event of another'
+hist report -i $sample --sql "wl=$latency" --sql 'SELECT comm, CAST(lat AS _COUNTER_) FROM wl WHERE lat > 10'
+status_is 0
+stdout_has '^# trigger info: hist:keys=comm:vals=hitcount,lat:sort=hitcount:size=2048 if lat > 10'
+
+it 'a stack can be selected'
+hist report -i $sample --explain --sql 'select start.prev_pid as pid, (end.TIMESTAMP_USECS - start.TIMESTAMP_USECS) as delta, start.STACKTRACE as stack
+	FROM sched_switch as start JOIN sched_switch as end ON start.prev_pid = end.next_pid WHERE start.prev_state == 2'
+status_is 0
+stderr_has "note: echo 'sql pid_t pid; u64 delta; unsigned long stack\[\]' >> synthetic_events"
+stderr_has '=common_stacktrace if prev_state == 2'
+
+it '--explain shows lines that do the same'
+hist report -i $sample --explain --sql "wl=$latency" --by comm
+status_is 0
+cp "$tmp.out" "$tmp/want"
+sed -n 's/^hist: note: echo /echo /p' "$tmp.err" >"$tmp/script"
+echo 'cat events/synthetic/wl/hist' >>"$tmp/script"
+hist report -i $sample "$tmp/script"
+status_is 0
+stdout_is_file "$tmp/want"
+
+it 'check and diff take it'
+hist check -i $sample --sql "$latency"
+status_is 0
+hist diff --sql "$latency" $sample $sample
+status_is 0
+
+it 'a mistake has its place in the statement'
+hist report -i $sample --sql 'SELECT pid FRM sched_waking'
+status_is 1
+stdout_is ''
+stderr_has "^--sql:1:16: error: syntax error: 'sched_waking'"
+stderr_has '^                   \^~~~~~~~~~~~$'
+hist report -i $sample --sql 'SELECT start.pid,
+  end.nosuch AS x
+FROM sched_waking AS start JOIN sched_switch AS end ON start.pid = end.next_pid'
+status_is 1
+stderr_has "^--sql:2:3: error: Field 'nosuch' not part of event sched_switch"
+hist check -i $sample --sql 'SELECT pid FROM nosuch'
+status_is 1
+stderr_has "^--sql:1:17: error: event not found: 'nosuch'"
+for bad in '' 'SELECT' 'x=' "SELECT 'a' FROM" 'SELECT pid FROM sched_waking; DROP' '"' "a'b"; do
+	hist report -i $sample --sql "$bad"
+	status_is 1
+	stdout_is ''
+	stderr_has 'error: '
+done
+
+it 'what does not go together'
+hist report -i $sample --by comm
+status_is 2
+stderr_has 'need a --sql before them'
+hist report -i $sample --sql 'SELECT common_pid FROM kmalloc' --by common_pid
+status_is 1
+stderr_has '--by needs a statement with a JOIN'
+hist report -i $sample --sql "$latency" --on max:nosuch
+status_is 1
+stderr_has '--on max:nosuch: the statement has no field nosuch'
+hist report -i $sample --sql "$latency" --on best:lat
+status_is 1
+hist report -i $sample --sql "$latency" --on max:lat --do nothing
+status_is 1
+stderr_has '--do takes trace, snapshot or save'
+
+it '-e finds events that the command line defines'
+hist report -i $sample --synth 'wl u64 lat; pid_t pid' \
+	-e sched_waking -R 'hist:keys=pid:ts0=common_timestamp.usecs' \
+	-e sched_switch -R 'hist:keys=next_pid:lat=common_timestamp.usecs-$ts0:onmatch(sched.sched_waking).wl($lat,next_pid)' \
+	-e wl -R 'hist:keys=lat.log2:sort=lat'
+status_is 0
+stdout_has '^==> events/synthetic/wl/hist <==$'
+hist check -i $sample -x "echo 'wl u64 lat' >> synthetic_events" -e synthetic:wl -R 'hist:keys=lat'
+status_is 0
+hist diff --synth 'wl u64 lat' -e wl -R 'hist:keys=lat' $sample $sample
+stderr_is 'hist: warning: no event was counted on either side: nothing was compared'
+hist report -i $sample -e wl -R 'hist:keys=lat' --synth 'wl u64 lat'
+status_is 1
+
+it '-e takes several events, systems and globs'
+hist report -i $sample -e sched_waking,sched_switch -R 'hist:keys=common_pid'
+status_is 0
+stdout_has '^==> events/sched/sched_waking/hist <==$'
+stdout_has '^==> events/sched/sched_switch/hist <==$'
+for all in 'sched:sched_wak*' 'sched_wak*,sched_wak*' 'sched/sched_waking'; do
+	hist report -i $sample -e "$all" -R 'hist:keys=common_pid'
+	status_is 0
+	stdout_lacks '==>'
+done
+for all in sched 'sched:*' 'sched:'; do
+	hist report -i $sample -e "$all" -R 'hist:keys=common_pid'
+	status_is 0
+	stdout_has '^==> events/sched/sched_switch/hist <==$'
+	stdout_has '^==> events/sched/sched_migrate_task/hist <==$'
+	stdout_lacks 'events/kmem'
+done
+hist report -i $sample -e 'nosuch*' -R 'hist:keys=common_pid'
+status_is 1
+stderr_has 'the recording has no event nosuch\*'
+hist report -i $sample -e sched_waking,nosuch -R 'hist:keys=common_pid'
+status_is 1
+stdout_is ''
+
+done_testing

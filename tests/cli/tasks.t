@@ -1,0 +1,119 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# --pid, --comm, --tree: triggers see only the events of some tasks; --around: the trace at a moment.
+. tests/cli/lib.sh
+
+sample=tests/cli/recipes/tasks.dat
+
+# counts: the rows of a histogram by key, and the totals
+counts()
+{
+	sed -n 's/^{ \(.*\) } hitcount: *\([0-9]*\).*/\2 \1/p' "$tmp.out" | sed 's/  *$//' | sort
+}
+
+hist report -i $sample -x 'echo 300000 > buffer_size_kb' -x 'echo 1 > events/enable' -x 'cat trace'
+grep -v '^#' "$tmp.out" >"$tmp/trace"
+# sched_switch: PREV_PID NEXT_PID of each
+sed -n 's/.*sched_switch: .* prev_pid=\([0-9]*\) .* next_pid=\([0-9]*\) .*/\1 \2/p' "$tmp/trace" >"$tmp/switches"
+pid=$(sed -n 's/.*next_comm=thr-1 next_pid=\([0-9]*\) .*/\1/p' "$tmp/trace" | head -n 1)
+
+it '--pid takes events that a task runs, and those of the scheduler about it'
+hist report -i $sample -e sys_enter -R 'hist:keys=common_pid' --pid "$pid"
+status_is 0
+want=$(grep -c -e "-$pid  *\\[.*: sys_enter: " "$tmp/trace")
+stdout_has "^    Hits: $want\$"
+stdout_has '^    Entries: 1$'
+hist report -i $sample -e sched_switch -R 'hist:keys=prev_pid,next_pid' --pid "$pid"
+stdout_has "^    Hits: $(grep -c -w "$pid" "$tmp/switches")\$"
+hist report -i $sample -e sched_switch -R 'hist:keys=prev_pid' --pid "$pid,0"
+stdout_has "^    Hits: $(grep -c -w -e "$pid" -e 0 "$tmp/switches")\$"
+
+it 'goes before a filter of the trigger, whose text stays'
+hist report -i $sample -e sched_switch -R "hist:keys=prev_pid if next_pid == $pid || prev_pid == 0" --pid "$pid"
+status_is 0
+stdout_has "^# trigger info: .* if next_pid == $pid \\|\\| prev_pid == 0 \\[active\\]"
+stdout_has "^    Hits: $(grep -c " $pid\$" "$tmp/switches")\$"
+
+it '--comm takes names'
+hist report -i $sample -e sys_enter -R 'hist:keys=common_pid' --comm 'thr-*'
+status_is 0
+cp "$tmp.out" "$tmp/comm"
+hist report -i $sample -e sys_enter -R 'hist:keys=common_pid if COMM ~ "thr-*"'
+counts >"$tmp/want"
+cp "$tmp/comm" "$tmp.out"
+counts >"$tmp/got"
+holds diff "$tmp/want" "$tmp/got"
+[ "$(wc -l <"$tmp/want")" = 4 ] || fail_file 'not four threads:' "$tmp/want"
+hist report -i $sample -q wakeup-latency --comm 'thr-*'
+status_is 0
+stdout_has '^\{ comm: thr-1 '
+stdout_lacks '^\{ comm: (sh|dd) '
+
+it '--tree takes a task and all that it forked'
+sed -n 's/.*sched_process_fork: .* pid=\([0-9]*\) .*child_pid=\([0-9]*\).*/\1 \2/p' "$tmp/trace" >"$tmp/forks"
+root=$(awk 'NR == 1 { print $1 }' "$tmp/forks")
+awk -v root="$root" '{ from[NR] = $1; to[NR] = $2 }
+	END {
+		in_tree[root] = 1
+		do {
+			more = 0
+			for (i = 1; i <= NR; i++)
+				if (in_tree[from[i]] && !in_tree[to[i]])
+					more = in_tree[to[i]] = 1
+		} while (more)
+		for (p in in_tree)
+			print p
+	}' "$tmp/forks" | sort >"$tmp/tree"
+hist report -i $sample -e sys_enter -R 'hist:keys=common_pid' --tree "$root"
+status_is 0
+stderr_has "note: --tree $root: $(wc -l <"$tmp/tree") tasks"
+counts | sed 's/.*common_pid: *//' | sort -u >"$tmp/got"
+[ -z "$(comm -13 "$tmp/tree" "$tmp/got")" ] || fail_file 'others, too:' "$tmp/got"
+[ "$(wc -l <"$tmp/got")" -gt 5 ] || fail_file 'too few:' "$tmp/got"
+child=$(sed -n 's/.*sched_process_fork: .*child_comm=work-fork child_pid=\([0-9]*\).*/\1/p' "$tmp/trace" | head -n 1)
+hist report -i $sample -e sys_enter -R 'hist:keys=common_pid' --tree work-fork
+status_is 0
+stdout_has "common_pid: +$child "
+
+it 'is the same for any number of threads, in csv and in diff'
+for jobs in 1 4; do
+	hist report -j $jobs -i $sample -e sched_switch -R 'hist:keys=prev_pid:sort=prev_pid' --comm 'thr-*' --format csv
+	status_is 0
+	cp "$tmp.out" "$tmp/jobs-$jobs"
+done
+holds cmp "$tmp/jobs-1" "$tmp/jobs-4"
+hist diff -e sched_switch -R 'hist:keys=prev_pid' --pid "$pid" $sample $sample
+status_is 0
+
+it 'wrong values'
+hist report -i $sample -e sys_enter -R 'hist:keys=id' --pid 1,x
+status_is 2
+stderr_has "--pid takes process numbers with commas, not '1,x'"
+hist report -i $sample -e sys_enter -R 'hist:keys=id' --pid 99999999999
+status_is 2
+hist report -i $sample -e sys_enter -R 'hist:keys=id' --tree nosuchtask
+status_is 2
+stderr_has '--tree: no task is called nosuchtask'
+
+it '--around shows the trace at a moment'
+line=$(sed -n 200p "$tmp/trace")
+at=$(echo "$line" | sed 's/.* \([0-9]*\.[0-9]*\): .*/\1/')
+hist report -q -i $sample --around "$at" --context 0.00001
+status_is 0
+grep -q -F -e "$line" "$tmp.out" || fail_file "lacks $line:" "$tmp.out"
+[ "$(grep -v -c '^#' "$tmp.out")" -lt 100 ] || fail 'too much'
+cpu=$(echo "$line" | sed 's/.*\[0*\([0-9][0-9]*\)\].*/\1/')
+hist report -q -i $sample --around "$at,$cpu"
+status_is 0
+! grep -v '^#' "$tmp.out" | grep -q -v "\\[00$cpu\\]" || fail_file 'other CPUs:' "$tmp.out"
+for bad in x '' -1 1,x 1,99; do
+	hist report -i $sample --around "$bad"
+	status_is 2
+done
+hist report -i $sample --around 1 --context x
+status_is 2
+hist report -i $sample --around 1 on-cpu
+status_is 2
+stderr_has 'takes no script'
+
+done_testing

@@ -1,0 +1,6 @@
+hist:keys=next_pid:vals=hitcount:d=$c1+8:sort=hitcount:size=2048:onmatch(sched.sched_waking).p8($d) [paused]
+hist:keys=next_pid:vals=hitcount:e=$c2-0+2:sort=hitcount:size=2048:onmatch(sched.sched_waking).p2($e) [paused]
+hist:keys=next_pid:vals=hitcount:f=$c3+next_prio:sort=hitcount:size=2048:onmatch(sched.sched_waking).w($f) [paused]
+hist:keys=next_pid:vals=hitcount:g=$c4*2:sort=hitcount:size=2048:onmatch(sched.sched_waking).twice($g) [paused]
+hist:keys=next_pid:vals=hitcount:k=$c5+3:sort=hitcount:size=2048:onmatch(sched.sched_waking).d3($k) [paused]
+hist:keys=next_pid:vals=hitcount:m=$l+2,o=$l2+1:sort=hitcount:size=2048:onmatch(sched.sched_wakeup).two($m,$o) [paused]

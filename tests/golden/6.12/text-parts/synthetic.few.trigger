@@ -1,0 +1,1 @@
+hist:keys=c:vals=hitcount:sort=hitcount:size=2048 [active]

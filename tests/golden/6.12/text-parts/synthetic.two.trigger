@@ -1,0 +1,1 @@
+hist:keys=c,d:vals=hitcount:sort=hitcount:size=2048 [active]

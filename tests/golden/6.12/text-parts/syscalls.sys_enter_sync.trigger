@@ -1,0 +1,3 @@
+disable_hist:sched:sched_wakeup:unlimited
+disable_hist:sched:sched_switch:unlimited
+disable_hist:sched:sched_waking:unlimited

@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The pictures of README are what `make pictures` makes of the samples today.
+. tests/cli/lib.sh
+
+mkdir "$tmp/bin" "$tmp/pictures"
+# not the screenshot: each browser draws letters in its own way
+ln -s "$(command -v sh)" "$tmp/bin/sh"
+for c in mktemp rm env; do
+	ln -s "$(command -v $c)" "$tmp/bin/$c"
+done
+PATH=$tmp/bin .ci/pictures "$(realpath "$HIST")" "$tmp/pictures" 2>"$tmp/log"
+
+for picture in flame.svg diff.svg; do
+	it "pictures/$picture is current"
+	holds cmp pictures/$picture "$tmp/pictures/$picture"
+done
+
+it 'pictures are small, and README shows each'
+for picture in pictures/*; do
+	checked [ "$(wc -c <"$picture")" -lt 100000 ] || fail "$picture has $(wc -c <"$picture") bytes"
+	checked grep -q "($picture)" README.md || fail "README does not show $picture"
+done
+
+done_testing

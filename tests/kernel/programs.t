@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Random trigger programs on live kernels: a replay of what was recorded meanwhile prints the same.
+#
+# $KERNELS are the versions, "6.1 newest" without it; tests/kernel/get fetches them once, into
+# $KERNEL_CACHE. $N programs of seed $SEED and $ERRORS commands on each; $SETS=1: also the trigger sets
+# of $GOLDEN_DIRS. Each difference must have a reason that tests/kernel/compare confirms.
+# Skipped where a kernel, QEMU or the network cannot be had. $RESULT: where a table of the results goes.
+. tests/cli/lib.sh
+
+: "${BUILD:=build}" "${KERNELS:=6.1 newest}" "${N:=10}" "${SEED:=1}" "${ERRORS:=30}" "${SETS:=}"
+: "${KERNEL_CACHE:=${XDG_CACHE_HOME:-$HOME/.cache}/hist-kernels}"
+here=$PWD/tests/kernel
+HIST=$(realpath "$HIST")
+export HIST
+
+[ "$(uname -m)" = x86_64 ] || skip_all 'the guest is an x86_64'
+have qemu-system-x86_64 cpio busybox gcc apt-cache dpkg-deb trace-cmd xz python3 || skip_all 'QEMU or apt is not installed'
+mkdir -p "$KERNEL_CACHE"
+WORK=$tmp/work
+gcc -O1 -static -o "$WORK" "$here/work.c" -lpthread 2>"$tmp.err" || skip_all 'the workloads cannot be linked statically'
+export WORK
+known=$("$here/get" list 2>/dev/null)
+[ -n "$known$(ls "$KERNEL_CACHE")" ] || skip_all 'no list of kernels can be fetched'
+
+it 'knows all kernels that Debian has'
+sample=$(find tests/golden/7.3 -name trace.dat | sort | head -n 1)
+for tree in $(echo "$known" | sed 's/^\([0-9]*\.[0-9]*\).*/\1/' | sort -uV); do
+	hist report -i "$sample" --kernel="$tree" -e 'print'
+	! checked grep -q 'has not been compared' "$tmp.err" ||
+		fail "Linux $tree is in Debian, but not in src/program/version.c: compare it (KERNELS=$tree)"
+done
+
+# sets DIR: the trigger sets of the newest recordings, as scenarios.
+sets()
+{
+	for s in ${GOLDEN_DIRS:-tests/golden}/6.12/*/; do
+		if [ ! -f "$s/triggers" ] || [ -f "$s/ring-stats.txt" ] || grep -q 'events/[kue]probes/' "$s/triggers"; then
+			continue
+		fi
+		to=$1/set-$(basename "$s")
+		mkdir -p "$to"
+		cp "$s/triggers" "$to"
+		[ ! -f "$s/workload" ] || cp "$s/workload" "$to"
+		[ -f "$to/workload" ] || printf '%s\n' 'work wake 40 alpha' 'work sys 100' 'work forks 5' >"$to/workload"
+	done
+}
+
+# run VERSION: all of it on one kernel.
+run()
+{
+	it "Linux $1: what it printed is what a replay prints"
+	version=$1
+	[ "$1" != newest ] || version=$(echo "$known" | tail -n 1)
+	release=$("$here/get" "$version" "$KERNEL_CACHE/$version" 2>"$tmp.err") || {
+		skip "the kernel cannot be fetched: $(head -n 1 "$tmp.err")"
+		return
+	}
+	share=$tmp/guest-$version
+	mkdir -p "$share/scenarios"
+	"$here/programs" "$SEED" "$N" "$share/scenarios" "$ERRORS"
+	[ -z "$SETS" ] || sets "$share/scenarios"
+	cp "$here/live" "$share/job"
+	MODULES=$KERNEL_CACHE/$version/modules
+	[ -d "$MODULES" ] || MODULES=
+	export MODULES
+	KERNEL=$KERNEL_CACHE/$version/vmlinuz BOOT_LIMIT=$((240 + N * 60)) "$here/boot" 1 "$share"
+	[ -f "$share/out/done" ] || {
+		tail -n 20 "$share/console" | tr -d '\r' >"$tmp/console"
+		fail_file "the guest of $release did not get to its end:" "$tmp/console"
+		return
+	}
+	checked "$here/compare" "$share/out" >"$tmp/compared" 2>&1 || fail_file "$release differs:" "$tmp/compared"
+	tail -n 1 "$tmp/compared" | sed "s/^/# $release, seed $SEED: /" | tee -a "${RESULT:-/dev/null}"
+	[ -z "${KEEP:-}" ] || cp -r "$share" "$KEEP"
+}
+
+for kernel in $KERNELS; do
+	run "$kernel"
+done
+done_testing

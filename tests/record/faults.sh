@@ -1,0 +1,149 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What the tests start with that let system calls of hist record fail: . tests/record/faults.sh
+#
+# Each call of finishing a recording and of --recover fails in turn. Afterwards all events must
+# be in the file, if need be after a --recover without faults; a run that ends with status 0
+# must have left all of them at once. A random choice of calls is tried, so that it does not
+# take long; FAULTS=all tries each of them.
+. tests/record/lib.sh
+
+[ -z "${SANITIZE:-}${HIST_VALGRIND:-}" ] || skip_all 'the fault injector must be loaded first'
+faults=$tmp.so
+${CC:-cc} -shared -fPIC -D_GNU_SOURCE -o "$faults" tests/record/faults.c -ldl 2>/dev/null ||
+	skip_all 'no C compiler'
+go=$tmp/go
+loops=12000
+
+# It takes a while, so that nothing is just on its way when the recording ends.
+cat >"$tmp/work" <<END
+#!/bin/sh
+dd if=/dev/zero of=/dev/null bs=1 status=none count=$loops
+sleep 0.1
+: >"$go"
+[ -z "\$1" ] || kill -KILL "\$PPID"
+END
+chmod +x "$tmp/work"
+
+# seen: how many of dd's reads, or of its writes if they are fewer, are in the file.
+seen()
+{
+	"$HIST" report -q -i "$dat" -e raw_syscalls:sys_enter -R 'hist:keys=id' 2>/dev/null |
+		sed -n 's/.*hitcount: *\([0-9]*\)$/\1/p' | sort -n | tail -n 2 | head -n 1
+}
+
+# all_there MISSING: all are there, but for so many.
+all_there()
+{
+	[ -e "$dat" ] && [ "$(seen)" -ge $((loops - $1)) ]
+}
+
+# faulty KIND AT STICKY ARG...: hist record ARG... with a fault; nothing counts for KIND none.
+faulty()
+{
+	FAULT_KIND=$1 FAULT_AT=$2 FAULT_GO=$go FAULT_COUNT=$tmp/count
+	export FAULT_KIND FAULT_AT FAULT_GO FAULT_COUNT
+	[ "$3" = 0 ] || export FAULT_STICKY=1
+	shift 3
+	LD_PRELOAD=$faults timeout -k 5 30 "$HIST" record -o "$dat" "$@" >"$tmp.out" 2>"$tmp.err" 9<&-
+	status=$?
+	unset FAULT_KIND FAULT_AT FAULT_GO FAULT_COUNT FAULT_STICKY
+}
+
+clear_all()
+{
+	rm -rf "$tmp"/t.dat* "$tmp/count"
+}
+
+record_work()
+{
+	rm -f "$go"
+	faulty "$1" "$2" "$3" -F -c -z "${codec:-none}" -b 2048 -e raw_syscalls:sys_enter "$tmp/work" "${4:-}"
+}
+
+# The same, killed when it has just recorded everything: what is in its instance is left, too.
+record_killed()
+{
+	clear_all
+	record_work none 0 0 killed
+}
+
+recover_faulty()
+{
+	: >"$go"
+	faulty "$1" "$2" "$3" --recover
+}
+
+# reported: how many events hist has said are lost; each has 68 bytes or more.
+reported()
+{
+	awk '/bytes of events were lost/ { sum += $3 / 68 } /events were left in the kernel/ { sum += $3 }
+		END { print int(sum) }' "$1"
+}
+
+# afterwards WHAT MISSING: is everything there, now if status 0 says so, at least after --recover?
+afterwards()
+{
+	if [ "$status" = 0 ] && ! all_there "$2"; then
+		fail_file "$1: status 0, and $(seen) of $loops are in the file:" "$tmp.err"
+	fi
+	if ls -d "$dat".part.* >/dev/null 2>&1; then
+		cp "$tmp.err" "$tmp/first"
+		faulty none 0 0 --recover
+		checked [ "$status" = 0 ] || fail_file "$1: cannot be recovered:" "$tmp.err"
+		ls -d "$dat".part.* >/dev/null 2>&1 && fail_file "$1: still there:" "$tmp.err"
+	else
+		cp "$tmp.err" "$tmp/first"
+	fi
+	all_there $(($2 + $(reported "$tmp/first"))) || {
+		fail_file "$1: $(seen) of $loops are in the file; first:" "$tmp/first"
+		fail_file 'then:' "$tmp.err"
+	}
+}
+
+# calls N: which of N calls are to fail.
+calls()
+{
+	if [ "${FAULTS:-}" = all ]; then
+		seq 1 "$1"
+	else
+		seq 1 "$1" | shuf -n "${FAULTS:-2}" | sort -n
+	fi
+}
+
+# each_of KIND STICKY MISSING record_work|recover_faulty [PREPARE]
+each_of()
+{
+	alone
+	clear_all
+	${5:-:}
+	$4 "$1" 0 0
+	checked [ "$status" = 0 ] || fail_file "without a fault the status is $status:" "$tmp.err"
+	n=$(cat "$tmp/count")
+	checked [ "$n" -gt 5 ] || fail "only $n calls are seen"
+	# the last one tells that no call is left that was not tried
+	for at in $(calls "$n") $((n + 20)); do
+		clear_all
+		${5:-:}
+		$4 "$1" "$at" "$2"
+		afterwards "$4 $1 at call $at of $n" "$3"
+		[ ! -s "$tmp.why" ] || return 0
+	done
+}
+
+# What is left when a recording was killed and the kernel has been tidied up since.
+copy_left()
+{
+	cp -a "$tmp/left" "$dat.part.$left"
+}
+
+make_left()
+{
+	alone
+	record_killed
+	left=$(ls -d "$dat".part.*)
+	left=${left##*.}
+	"$HIST" record -q -o "$tmp/other.dat" -e sched:sched_process_exec true 9<&-
+	cp -a "$dat.part.$left" "$tmp/left"
+}

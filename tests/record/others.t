@@ -1,0 +1,144 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# hist record as root, where another user may write: nothing of anybody's is harmed or believed.
+. tests/record/lib.sh
+
+have setpriv || skip_all 'setpriv is not installed'
+# The other user must get at the directory, which is not so everywhere that tests are run.
+setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null || skip_all 'cannot become another user'
+chmod 755 "$tmp"
+shared=$tmp/shared
+victim=$tmp/victim
+dat=$shared/t.dat
+
+# as_other COMMAND ARG...
+as_other()
+{
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+}
+
+# What is in the directory of the victim.
+listing()
+{
+	find "$victim" -printf '%P %y %m %U %s %i %n %t\n' | sort
+}
+
+# The directory is the other user's: everything in it can be renamed at any time.
+fresh()
+{
+	rm -rf "$shared" "$victim"
+	mkdir "$shared" "$victim"
+	chown 65534:65534 "$shared"
+	: >"$tmp/empty"
+	for f in manifest trace.dat reserve machine.dat cpu0 cpu1 trace.dat.tmp-1-0 other; do
+		echo "precious $f" >"$victim/$f"
+	done
+	listing >"$tmp/before"
+}
+
+unharmed()
+{
+	listing | cmp -s - "$tmp/before" || fail "$1: something of another is gone: $(ls "$victim")"
+	for f in manifest trace.dat reserve machine.dat cpu0 cpu1 trace.dat.tmp-1-0 other; do
+		[ "$(cat "$victim/$f" 2>/dev/null)" = "precious $f" ] || fail "$1: $f was written to"
+	done
+}
+
+# attacked WHAT PLANTED: neither records over it nor recovers it.
+attacked()
+{
+	hist record -o "$dat" -e sched:sched_process_exec true
+	status_is 0
+	unharmed "$1, record"
+	stderr_has "$2 is of another user, or not of hist record: it is left alone"
+	[ -e "$dat" ] || fail "$1: there is no file"
+	rm -f "$dat"
+	hist record -o "$dat" --recover
+	status_is 125
+	stderr_has 'nothing to recover'
+	stderr_has "$2 is of another user, or not of hist record: it is left alone"
+	unharmed "$1, --recover"
+	[ ! -e "$dat" ] || fail "$1: it was believed"
+}
+
+it 'a link into a directory of root'"'"'s'
+fresh
+as_other ln -s "$victim" "$dat.part.77"
+attacked link t.dat.part.77
+[ -L "$dat.part.77" ] || fail 'the link is gone'
+
+it 'a directory of root'"'"'s that has such a name now'
+fresh
+mv "$victim" "$dat.part.78"
+victim=$dat.part.78
+listing >"$tmp/before"
+attacked 'moved directory' t.dat.part.78
+victim=$tmp/victim
+
+it 'a directory of the other user'"'"'s'
+fresh
+as_other mkdir "$dat.part.79"
+# complete as far as can be told
+printf 'hist-recording 0\n\ncodec 1\n0\nsubbuf 4\n4096\ncpus 1\n1\nready 0\n\n' >"$tmp/manifest"
+chmod 644 "$tmp/manifest"
+as_other cp "$tmp/manifest" "$dat.part.79/manifest"
+as_other dd if=/dev/zero of="$dat.part.79/cpu0" bs=4096 count=3 status=none
+attacked 'directory of another' t.dat.part.79
+cmp -s "$tmp/manifest" "$dat.part.79/manifest" || fail 'its manifest was changed'
+[ "$(stat -c %s "$dat.part.79/cpu0")" = 12288 ] || fail 'its data was changed'
+
+it 'links and pipes in it'
+fresh
+as_other mkdir "$dat.part.80"
+as_other mkfifo "$dat.part.80/manifest"
+as_other ln -s "$victim/cpu0" "$dat.part.80/cpu0"
+attacked fifo t.dat.part.80
+
+it 'a directory of root'"'"'s to which others can write'
+fresh
+mkdir -m 777 "$dat.part.81"
+cp "$tmp/manifest" "$dat.part.81/manifest"
+attacked 'open directory' t.dat.part.81
+
+it 'one that has no manifest is not removed with what it has'
+fresh
+mkdir -m 700 "$dat.part.82"
+echo mine >"$dat.part.82/cpu0"
+attacked 'no manifest' t.dat.part.82
+[ -e "$dat.part.82/cpu0" ] || fail 'it is gone'
+
+it 'a second name of a file of root'"'"'s'
+fresh
+mkdir -m 700 "$dat.part.83"
+ln "$victim/manifest" "$dat.part.83/manifest" && listing >"$tmp/before"
+attacked 'hard link' t.dat.part.83
+
+it 'the work directory is exchanged while it records'
+fresh
+alone
+"$HIST" record -o "$dat" -e sched:sched_process_exec sh -c '
+	cd "$1" && part=$(echo t.dat.part.*) && setpriv --reuid=65534 --regid=65534 --clear-groups sh -c "
+		mv $part moved; ln -s $2 $part" && /bin/true' sh "$shared" "$victim" >"$tmp.out" 2>"$tmp.err" 9<&-
+status=$?
+status_is 0
+unharmed 'exchanged'
+stderr_has 'cannot remove'
+[ -d "$shared/moved" ] || fail 'nothing was exchanged: nothing is tested'
+[ -z "$(ls "$shared/moved")" ] || fail "left: $(ls "$shared/moved")"
+report_has 'sched_process_exec'
+
+it 'what is there under its name is not replaced'
+fresh
+alone
+# a shell with the number that hist will have
+sh -c 'setpriv --reuid=65534 --regid=65534 --clear-groups mkdir "$1.part.$$" "$1.part.$$.new"
+	exec "$HIST" record -o "$1" -e sched:sched_process_exec true' sh "$dat" >"$tmp.out" 2>"$tmp.err" 9<&-
+status=$?
+status_is 125
+stderr_has 'cannot write beside .*File exists'
+[ "$(stat -c %u "$dat".part.* | sort -u)" = 65534 ] || fail 'they are gone'
+
+it 'leaves the machine as it was'
+machine_is_unchanged
+
+done_testing

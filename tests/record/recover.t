@@ -1,0 +1,119 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# hist record --recover where it is short of something: it says so, and what was captured stays.
+. tests/record/lib.sh
+
+# killed: a recording that was killed when it had recorded 10000 system calls.
+killed()
+{
+	alone
+	rm -rf "$tmp"/t.dat*
+	"$HIST" record -o "$dat" -F -c -b 2048 -e raw_syscalls:sys_enter \
+		sh -c '"$1" 5000; sleep 0.1; kill -KILL $PPID' sh "$load" >/dev/null 2>&1 9<&-
+	part=$(ls -d "$dat".part.*)
+}
+
+recovered()
+{
+	record --recover
+	status_is 0
+	n=$(report | grep -c sys_enter)
+	[ "$n" -ge 10000 ] || fail "events in the file: $n"
+	no_leftovers
+}
+
+have prlimit || skip_all 'prlimit is not installed'
+
+it 'too few descriptors'
+killed
+before=$(ls -l "$part")
+for limit in 4 5 6 7 8 9 10; do
+	run prlimit --nofile="$limit" "$HIST" record -o "$dat" --recover 9<&-
+	[ $status = 125 ] || fail_file "with $limit descriptors the status is $status:" "$tmp.err"
+	stderr_has 'Too many open files'
+	[ ! -e "$dat" ] || fail "with $limit descriptors there is a file"
+	[ "$(ls -l "$part")" = "$before" ] || fail "with $limit descriptors it changed: $(ls -l "$part")"
+done
+recovered
+
+it 'a file of a CPU that cannot be read'
+killed
+"$HIST" record -o "$tmp/other.dat" -e sched:sched_process_exec true 2>/dev/null 9<&-
+for cpu in "$part"/cpu*; do
+	[ ! -s "$cpu" ] || break
+done
+mv "$cpu" "$tmp/aside"
+mkdir "$cpu"
+record --recover
+status_is 125
+stderr_has 'cannot read .*cpu[0-9]+: Permission denied'
+stderr_has 'the data is still in'
+rmdir "$cpu"
+mv "$tmp/aside" "$cpu"
+recovered
+
+it 'a manifest that is damaged'
+killed
+"$HIST" record -o "$tmp/other.dat" -e sched:sched_process_exec true 2>/dev/null 9<&-
+cp "$part/manifest" "$tmp/aside"
+printf 'garbage\n' | dd of="$part/manifest" bs=1 seek=40 conv=notrunc status=none
+record --recover
+status_is 125
+stderr_has 'manifest is damaged; the data is left alone'
+[ -s "$part/cpu0" ] || [ -s "$part/cpu1" ] || fail 'the data is gone'
+cat "$tmp/aside" >"$part/manifest"
+recovered
+
+it 'a name that is taken'
+killed
+mkdir "$dat"
+record --recover
+status_is 125
+stderr_has 't\.dat is a directory'
+stderr_has 'the data is still in'
+rmdir "$dat"
+echo old >"$dat"
+mkdir "$dat.old"
+record --recover
+status_is 125
+stderr_has 'cannot rename .*t\.dat: Is a directory'
+[ "$(cat "$dat")" = old ] || fail 'the old file is gone'
+rmdir "$dat.old"
+recovered
+
+it 'an end of the recording that is on the disk twice is removed, not recovered again'
+killed
+recovered
+mkdir -m 700 "$part"
+# what is left if it is killed while it removes its files
+(umask 077 && printf 'hist-recording 0\n\n' >"$part/manifest" && echo rest >"$part/cpu0")
+cp "$dat" "$tmp/whole"
+record --recover
+status_is 0
+cmp -s "$dat" "$tmp/whole" || fail 'the file was replaced'
+no_leftovers
+
+it 'a journal that cannot be removed'
+if unshare -m true 2>/dev/null && have chattr; then
+	cat >"$tmp/journal" <<'END'
+mount -t tmpfs -o mode=700 none /run/hist && printf 'umount 12\n/nonexistent\n' >/run/hist/99999999.undo &&
+	chattr +a /run/hist || exit 77
+timeout -k 5 30 "$HIST" record -o "$1" -e sched:sched_process_exec true
+END
+	[ -d /run/hist ] || mkdir -m 700 /run/hist
+	unshare -m sh "$tmp/journal" "$dat" >"$tmp.out" 2>"$tmp.err" 9<&-
+	status=$?
+	if [ $status = 77 ]; then
+		skip 'files of this tmpfs cannot be protected'
+	else
+		status_is 0
+		stderr_has 'cannot remove the journal /run/hist/99999999.undo'
+	fi
+else
+	skip 'no unshare -m, or no chattr'
+fi
+
+it 'leaves the machine as it was'
+machine_is_unchanged
+
+done_testing

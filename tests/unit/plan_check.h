@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * One script under every plan: the same output, the same diagnoses, the same verdict.
+ */
+#ifndef TESTS_PLAN_CHECK_H
+#define TESTS_PLAN_CHECK_H
+
+#include <stdlib.h>
+
+#include "hist.h"
+#include "replay/plan.h"
+#include "unit.h"
+
+/* What a script is run on. */
+struct plan_case {
+	const char *const *inputs;
+	size_t n_inputs;
+	const char *script; /* text of a script */
+	const char *what;   /* for a message about a difference */
+};
+
+/* What came of it. */
+struct plan_outcome {
+	struct strbuf out; /* standard output, then the diagnoses */
+	int err;
+	bool doubtful, cut;
+	u8 ways; /* that counted */
+};
+
+static inline int plan_add_output(void *arg, const void *data, size_t len)
+{
+	strbuf_add(arg, data, len);
+	return 0;
+}
+
+static inline void plan_add_diags(const struct diags *diags, struct strbuf *out)
+{
+	for (size_t i = 0; i < hist_diags_count(diags); i++) {
+		char *text = hist_diags_text(diags, i, "hist", false);
+
+		strbuf_addstr(out, text);
+		free(text);
+	}
+}
+
+static inline void plan_run(const struct plan_case *c, enum hist_plan plan, unsigned int jobs,
+			    struct plan_outcome *o)
+{
+	const struct hist_options options = {
+		.inputs = c->inputs, .n_inputs = c->n_inputs, .plan = plan, .jobs = jobs
+	};
+	const struct hist_run_options run = { .keep_going = true };
+	struct hist_script *script = hist_script_new();
+	struct diags *diags = hist_diags_new();
+	struct hist *h = NULL;
+
+	*o = (struct plan_outcome){ .out = STRBUF_INIT };
+	assert_non_null(script);
+	assert_non_null(diags);
+	hist_script_parse(script, "script", c->script, strlen(c->script), diags);
+	o->err = hist_open(&options, &h, diags);
+	if (!o->err) {
+		o->err = hist_run(h, script, &run, plan_add_output, &o->out, diags);
+		o->doubtful = hist_doubtful(h);
+		o->cut = hist_input_cut(h);
+		o->ways = h->ways;
+	}
+	plan_add_diags(diags, &o->out);
+	hist_close(h);
+	hist_script_free(script);
+	hist_diags_free(diags);
+}
+
+/* Whether the plan was refused: the script cannot be counted that way. */
+static inline bool plan_refused(const struct plan_outcome *o)
+{
+	return o->err && strstr(o->out.s, " cannot be counted by ");
+}
+
+/* How often a plan counted, for tests that must not pass without. */
+struct plan_counts {
+	unsigned int ran[HIST_PLAN_KEY + 1], fell_back;
+};
+
+static inline void plan_compare(const struct plan_case *c, const struct plan_outcome *want,
+				enum hist_plan plan, unsigned int jobs, struct plan_counts *counts)
+{
+	static const u8 ways[] = { 0, 1 << WAY_ORDER, 1 << WAY_RANGE, 1 << WAY_KEY };
+	struct plan_outcome got;
+
+	plan_run(c, plan, jobs, &got);
+	if (!plan_refused(&got)) {
+		bool same = !strcmp(want->out.s, got.out.s) && want->err == got.err &&
+			    want->doubtful == got.doubtful && want->cut == got.cut;
+
+		if (!same)
+			print_error(
+				"# %s, plan %d, %u threads: %d %d %d, not %d %d %d\n# script:\n%s\n"
+				"# in order:\n%s\n# otherwise:\n%s\n",
+				c->what, plan, jobs, got.err, got.doubtful, got.cut, want->err,
+				want->doubtful, want->cut, c->script, want->out.s, got.out.s);
+		assert_true(same);
+		if (plan == HIST_PLAN_AUTO || got.ways & ways[plan])
+			counts->ran[plan]++;
+		else if (got.ways == 1 << WAY_ORDER)
+			counts->fell_back++;
+		else
+			assert_int_equal(got.ways, 0); /* nothing was there to count */
+	}
+	strbuf_release(&got.out);
+}
+
+/* In order, then in all other ways. */
+static inline void plan_check(const struct plan_case *c, struct plan_counts *counts)
+{
+	static const unsigned int jobs[] = { 1, 2, 7 };
+	struct plan_outcome want;
+
+	plan_run(c, HIST_PLAN_ORDER, 1, &want);
+	plan_compare(c, &want, HIST_PLAN_ORDER, 3, counts);
+	for (size_t i = 0; i < ARRAY_SIZE(jobs); i++)
+		for (int plan = HIST_PLAN_AUTO; plan <= HIST_PLAN_KEY; plan++)
+			if (plan != HIST_PLAN_ORDER)
+				plan_compare(c, &want, (enum hist_plan)plan, jobs[i], counts);
+	strbuf_release(&want.out);
+}
+
+#endif

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * A result does not change, whatever happens to the histogram that it was made of: more hits, a
+ * slice of time, a map that is cleared, the end of its trigger.
+ */
+#include "engine_dir.h"
+
+static const char waking[] = "sched:sched_waking", all[] = "test:all";
+
+static const struct result_info info = { .version = "v", .kernel = "6.12", .clock = "local" };
+
+static char *in_format(const struct stored_result *s, const struct format *format)
+{
+	const struct format_options options = { .sliced = false };
+	struct strbuf out = STRBUF_INIT;
+	struct printer p = { .buf = STRBUF_INIT, .sink = add_to_strbuf, .arg = &out };
+
+	if (format)
+		format->print(format, &s->result, &options, &p);
+	else
+		print_hist(&p, &s->result);
+	assert_int_equal(printer_end(&p), 0);
+	return strbuf_detach(&out);
+}
+
+/* What a result was in each format. */
+struct frozen {
+	struct stored_result *s;
+	char *texts[4];
+};
+
+static const struct format *const formats[] = { NULL, &format_json, &format_ndjson, &format_csv };
+
+static void freeze(struct frozen *f, const struct trigger *t)
+{
+	assert_int_equal(result_freeze(t, &info, &f->s), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		f->texts[i] = in_format(f->s, formats[i]);
+}
+
+static void check_unchanged(const struct frozen *f)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		char *text = in_format(f->s, formats[i]);
+
+		assert_string_equal(text, f->texts[i]);
+		free(text);
+	}
+}
+
+static void thaw(struct frozen *f)
+{
+	stored_free(f->s);
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		free(f->texts[i]);
+}
+
+static const struct trigger *last_trigger(struct dir *d, const char *event)
+{
+	const struct event_file *file = file_of(d, event);
+
+	return file->triggers.v[file->triggers.n - 1];
+}
+
+static void check_differs(const struct frozen *f, const struct trigger *t)
+{
+	struct frozen now;
+
+	freeze(&now, t);
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		assert_string_not_equal(now.texts[i], f->texts[i]);
+	thaw(&now);
+}
+
+/* Texts of keys and variables, what onmax keeps, the snapshot. */
+static void texts_are_copies(void **state)
+{
+	struct frozen f;
+	struct dir d;
+
+	(void)state;
+	dir_open(&d, "6.12");
+	accept(&d, waking,
+	       "hist:keys=comm:vals=prio.percent:np=prio:onmax($np).save(comm,prio,pid):onmax($np).snapshot()");
+	hit(&d, waking, "comm=aaa prio=5 pid=7001");
+	hit(&d, waking, "comm=bbb prio=6 pid=7002");
+	freeze(&f, last_trigger(&d, waking));
+	assert_non_null(strstr(f.texts[0], "comm: aaa "));
+	assert_non_null(strstr(f.texts[0], "prio (%):  45.45"));
+	assert_non_null(strstr(f.texts[0], "key: { comm: bbb "));
+	hit(&d, waking, "comm=aaa prio=9 pid=7003");
+	hit(&d, waking, "comm=ccc prio=8 pid=7004");
+	check_unchanged(&f);
+	check_differs(&f, last_trigger(&d, waking));
+	hist_data_clear(last_trigger(&d, waking)->hist);
+	check_unchanged(&f);
+	accept(&d, waking,
+	       "!hist:keys=comm:vals=prio.percent:np=prio:onmax($np).save(comm,prio,pid)"
+	       ":onmax($np).snapshot()");
+	check_unchanged(&f);
+	dir_close(&d);
+	thaw(&f);
+}
+
+/* They are shared until one more hit would change them. */
+static void sketches_are_kept(void **state)
+{
+	struct machine machine = dir_machine("6.12");
+	struct frozen f;
+	struct dir d;
+
+	(void)state;
+	machine.stats = true;
+	dir_open_machine(&d, machine);
+	accept(&d, all, "hist:keys=b8:vals=a32:x=b64:sort=b8");
+	hit(&d, all, "b8=1 a32=2 b64=7");
+	hit(&d, all, "b8=2 a32=3 b64=7");
+	freeze(&f, last_trigger(&d, all));
+	hit(&d, all, "b8=1 a32=1000 b64=8");
+	hit(&d, all, "b8=1 a32=2000 b64=8");
+	check_unchanged(&f);
+	check_differs(&f, last_trigger(&d, all));
+	hist_data_slice(last_trigger(&d, all)->hist);
+	check_unchanged(&f);
+	hit(&d, all, "b8=1 a32=4 b64=7");
+	hist_data_clear(last_trigger(&d, all)->hist);
+	check_unchanged(&f);
+	dir_close(&d);
+	thaw(&f);
+}
+
+static void stacks_are_copies(void **state)
+{
+	struct frozen f;
+	struct dir d;
+
+	(void)state;
+	dir_open(&d, "6.12");
+	d.stack[0] = 0xffffffff81001010;
+	d.stack[1] = 0xffffffff81002020;
+	d.n_stack = 2;
+	accept(&d, all, "hist:keys=common_stacktrace,common_pid.execname:sort=common_pid");
+	d.comm = "one";
+	hit(&d, all, "b8=1");
+	freeze(&f, last_trigger(&d, all));
+	assert_non_null(strstr(f.texts[0], "one"));
+	d.n_stack = 1;
+	d.comm = "two";
+	hit(&d, all, "b8=1");
+	check_unchanged(&f);
+	check_differs(&f, last_trigger(&d, all));
+	dir_close(&d);
+	thaw(&f);
+}
+
+/* Enough to make what is stored lately fall out, and the rows grow. */
+static void many_rows_are_what_they_were(void **state)
+{
+	struct machine machine = dir_machine("6.12");
+	struct stored_result *s;
+	struct result_row row;
+	struct dir d;
+	char fields[64], want[16];
+
+	(void)state;
+	machine.unlimited = true;
+	dir_open_machine(&d, machine);
+	accept(&d, waking, "hist:keys=comm,pid:sort=pid");
+	for (unsigned int i = 0; i < 3000; i++) {
+		snprintf(fields, sizeof(fields), "comm=c%u prio=5 pid=%u", i % 700, i);
+		hit(&d, waking, fields);
+	}
+	assert_int_equal(result_freeze(last_trigger(&d, waking), &info, &s), 0);
+	assert_int_equal(s->result.n_rows, 3000);
+	for (unsigned int i = 0; i < 3000; i++) {
+		s->result.row(&s->result, i, &row);
+		snprintf(want, sizeof(want), "c%u", i % 700);
+		assert_true(span_eq(row.cells[0].text, want));
+		assert_int_equal(row.cells[1].num, i);
+	}
+	stored_free(s);
+	dir_close(&d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(texts_are_copies),
+		cmocka_unit_test(sketches_are_kept),
+		cmocka_unit_test(stacks_are_copies),
+		cmocka_unit_test(many_rows_are_what_they_were),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
