@@ -11,6 +11,7 @@
 #include "program/program.h"
 #include "program/value.h"
 #include "run/columns.h"
+#include "run/hist_run.h"
 #include "tracing/tracing.h"
 #include "tracing/trigger.h"
 
@@ -241,21 +242,12 @@ static void take_batch(struct columns *c, const struct batch *from)
 
 static void text_key_column(struct columns *c, const struct key_step *step)
 {
-	const struct value *v = &step->value;
-	bool big = c->hd->program->big_endian;
+	u8 *to = (u8 *)c->keys + step->offset;
 
-	for (u32 i = 0; i < c->in.n; i++) {
-		struct hit hit = { .rec = c->in.rec[i], .len = c->in.len[i] };
-		char *to = (char *)c->keys + (size_t)i * c->hd->key_size + step->offset;
-		struct span text;
+	for (u32 i = 0; i < c->in.n; i++, to += c->hd->key_size) {
+		const struct hit hit = { .rec = c->in.rec[i], .len = c->in.len[i] };
 
-		if (v->kind == VALUE_STATIC)
-			text = load_bytes(&hit, v->offset, v->size);
-		else
-			text = load_dynamic(&hit, v->offset, v->kind == VALUE_RDYN, big);
-		text.n = strnlen(text.s, min_t(size_t, text.n, step->size - 1));
-		memcpy(to, text.s, text.n);
-		memset(to + text.n, 0, step->size - text.n);
+		hist_key_part(c->hd->program, step, &hit, to);
 	}
 }
 

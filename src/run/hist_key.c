@@ -83,23 +83,34 @@ static inline void copy_whole(u8 *to, const u8 *from, u32 size)
 	to[size - 1] = 0;
 }
 
+static inline void build_part(const struct hist_program *p, const struct key_step *step,
+			      const struct hit *hit, u8 *to)
+{
+	const struct value *v = &step->value;
+
+	if (step->kind == KEY_NUM)
+		store_u64(to, value_num(v, hit, hist_unread_refs), false);
+	else if (step->kind == KEY_ARRAY && likely(v->offset + step->size <= hit->len))
+		text_copy_array((char *)to, (const char *)hit->rec + v->offset, step->size);
+	else if (step->kind == KEY_WHOLE && likely(v->offset + step->size <= hit->len))
+		copy_whole(to, hit->rec + v->offset, step->size);
+	else
+		build_any(p, step, hit, to);
+}
+
+void hist_key_part(const struct hist_program *p, const struct key_step *step, const struct hit *hit,
+		   u8 *to)
+{
+	build_part(p, step, hit, to);
+}
+
 void hist_key(const struct hist_program *p, const struct hit *hit, u64 *key)
 {
 	const struct key_step *end = p->keys + p->n_keys;
 	u8 *to = (u8 *)key;
 
-	for (const struct key_step *step = p->keys; step < end; to += step->size, step++) {
-		const struct value *v = &step->value;
-
-		if (step->kind == KEY_NUM)
-			store_u64(to, value_num(v, hit, hist_unread_refs), false);
-		else if (step->kind == KEY_ARRAY && likely(v->offset + step->size <= hit->len))
-			text_copy_array((char *)to, (const char *)hit->rec + v->offset, step->size);
-		else if (step->kind == KEY_WHOLE && likely(v->offset + step->size <= hit->len))
-			copy_whole(to, hit->rec + v->offset, step->size);
-		else
-			build_any(p, step, hit, to);
-	}
+	for (const struct key_step *step = p->keys; step < end; to += step->size, step++)
+		build_part(p, step, hit, to);
 	/* kernel: behind it is what happens to lie there */
 	if (unlikely(to < (u8 *)key + p->key_read))
 		memset(to, 0, p->key_read - (size_t)(to - (u8 *)key));

@@ -16,6 +16,10 @@ enum { HIST_KEY_WORDS_MAX = 8192 / 8 };
 /* The key of a hit: p->key_read bytes at @key. */
 void hist_key(const struct hist_program *p, const struct hit *hit, u64 *key);
 
+/* One part of it: step->size bytes at @to. */
+void hist_key_part(const struct hist_program *p, const struct key_step *step, const struct hit *hit,
+		   u8 *to);
+
 /* Its tracing_map_hash(). */
 u32 hist_key_hash(const struct hist_data *hd, const struct hit *hit);
 
