@@ -343,24 +343,31 @@ static inline void put_dynamic_data(struct record *r, const struct event_field *
 	r->len += ALIGN_UP(n, 4u);
 }
 
+/* Stands for a NUL in the text of a field, with more text after it. */
+#define TEXT_NUL '\1'
+
 static inline void put_field_text(struct record *r, const struct event_field *f, const char *value,
 				  bool big)
 {
 	u32 n = (u32)strlen(value) + 1;
+	char text[512];
 	u64 mask;
 
+	assert_true(n <= sizeof(text));
+	for (u32 i = 0; i < n; i++)
+		text[i] = value[i] == TEXT_NUL ? '\0' : value[i];
 	switch (f->filter_type) {
 	case FILTER_STATIC_STRING:
 		if (f->size) {
-			memcpy(r->bytes + f->offset, value, min_t(u32, n, f->size));
+			memcpy(r->bytes + f->offset, text, min_t(u32, n, f->size));
 			return;
 		}
-		memcpy(r->bytes + f->offset, value, n); /* at the end, of any length */
+		memcpy(r->bytes + f->offset, text, n); /* at the end, of any length */
 		r->len = ALIGN_UP(f->offset + n, 4u);
 		return;
 	case FILTER_DYN_STRING:
 	case FILTER_RDYN_STRING:
-		put_dynamic_data(r, f, value, strcmp(value, "FAULT") ? n : 0, big);
+		put_dynamic_data(r, f, text, strcmp(value, "FAULT") ? n : 0, big);
 		return;
 	case FILTER_CPUMASK:
 		store_u64(&mask, strtoull(value, NULL, 0), big);

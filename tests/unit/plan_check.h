@@ -16,6 +16,7 @@ struct plan_case {
 	const char *const *inputs;
 	size_t n_inputs;
 	const char *script; /* text of a script */
+	const char *kernel; /* whose rules; NULL: the recording's */
 	const char *what;   /* for a message about a difference */
 };
 
@@ -46,9 +47,11 @@ static inline void plan_add_diags(const struct diags *diags, struct strbuf *out)
 static inline void plan_run(const struct plan_case *c, enum hist_plan plan, unsigned int jobs,
 			    struct plan_outcome *o)
 {
-	const struct hist_options options = {
-		.inputs = c->inputs, .n_inputs = c->n_inputs, .plan = plan, .jobs = jobs
-	};
+	const struct hist_options options = { .inputs = c->inputs,
+					      .n_inputs = c->n_inputs,
+					      .kernel = c->kernel,
+					      .plan = plan,
+					      .jobs = jobs };
 	const struct hist_run_options run = { .keep_going = true };
 	struct hist_script *script = hist_script_new();
 	struct diags *diags = hist_diags_new();
@@ -82,6 +85,19 @@ struct plan_counts {
 	unsigned int ran[HIST_PLAN_KEY + 1], fell_back;
 };
 
+/* From the first line on that is another one; print_error() shows 1,000 characters at most. */
+static inline void plan_print_difference(const struct plan_case *c, const char *want,
+					 const char *got)
+{
+	size_t line = 0;
+
+	for (size_t i = 0; want[i] && want[i] == got[i]; i++)
+		if (want[i] == '\n')
+			line = i + 1;
+	print_error("# script:\n%s\n", c->script);
+	print_error("# in order:\n%.500s\n# otherwise:\n%.400s\n", want + line, got + line);
+}
+
 static inline void plan_compare(const struct plan_case *c, const struct plan_outcome *want,
 				enum hist_plan plan, unsigned int jobs, struct plan_counts *counts)
 {
@@ -94,11 +110,11 @@ static inline void plan_compare(const struct plan_case *c, const struct plan_out
 			    want->doubtful == got.doubtful && want->cut == got.cut;
 
 		if (!same)
-			print_error(
-				"# %s, plan %d, %u threads: %d %d %d, not %d %d %d\n# script:\n%s\n"
-				"# in order:\n%s\n# otherwise:\n%s\n",
-				c->what, plan, jobs, got.err, got.doubtful, got.cut, want->err,
-				want->doubtful, want->cut, c->script, want->out.s, got.out.s);
+			print_error("# %s, plan %d, %u threads: %d %d %d, not %d %d %d\n", c->what,
+				    plan, jobs, got.err, got.doubtful, got.cut, want->err,
+				    want->doubtful, want->cut);
+		if (!same)
+			plan_print_difference(c, want->out.s, got.out.s);
 		assert_true(same);
 		if (plan == HIST_PLAN_AUTO || got.ways & ways[plan])
 			counts->ran[plan]++;

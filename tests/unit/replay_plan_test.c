@@ -15,7 +15,9 @@ enum { N_SEEDS = 120, SCRIPTS_PER_RECORDING = 12, N_LINES_MAX = 1200, BYTES_AHEA
 
 /* --- recordings --- */
 
-static const char *const names[] = { "a", "bb", "kworker/0:1", "rcu_sched", "0123456789abcde" };
+/* Two of them leave something after their NUL. */
+static const char *const names[] = { "a",        "bb",           "kworker/0:1",    "rcu_sched",
+				     "bb\1left", "a\1rcu_sched", "0123456789abcde" };
 
 static const char *name_of(u32 pid)
 {
@@ -71,6 +73,9 @@ static void make_event(struct event_line *line, u32 tasks, u64 ts)
 		add_all(&s);
 		break;
 	case 4:
+		line->event = "sched:sched_wakeup";
+		add_waking(&s, tasks);
+		break;
 	case 5:
 	case 6:
 	case 7:
@@ -178,6 +183,7 @@ static void echo(struct strbuf *s, const char *file, const char *fmt, ...)
 
 #define ALL    "events/test/all/trigger"
 #define WAKING "events/sched/sched_waking/trigger"
+#define WAKEUP "events/sched/sched_wakeup/trigger"
 #define SWITCH "events/sched/sched_switch/trigger"
 #define LAT    "events/synthetic/lat/trigger"
 
@@ -277,13 +283,13 @@ static void add_latency(struct strbuf *s)
 	};
 	static const char *const filters[] = { "", "", " if next_pid & 1", " if prev_state != 1" };
 	static const char *const wakings[] = { "", "", " if prio > 100 || comm == bb" };
-	bool two = random_below(3) == 0;
+	bool two = random_below(3) == 0, other_two = random_below(8) ? two : !two;
 	const char *time = ONE_OF(times);
 
 	echo(s, WAKING, "hist:keys=pid%s:ts0=%s%s%s%s", two ? ",prio" : "", time, ONE_OF(kept),
 	     ONE_OF(sizes), ONE_OF(wakings));
-	echo(s, SWITCH, "hist:keys=next_pid%s:d=%s-$ts0%s%s%s%s", two ? ",next_prio" : "", time,
-	     ONE_OF(values), ONE_OF(actions), ONE_OF(sizes), ONE_OF(filters));
+	echo(s, SWITCH, "hist:keys=next_pid%s:d=%s-$ts0%s%s%s%s", other_two ? ",next_prio" : "",
+	     time, ONE_OF(values), ONE_OF(actions), ONE_OF(sizes), ONE_OF(filters));
 }
 
 /* How long tasks were away, beside: another key of the same event. */
@@ -293,6 +299,18 @@ static void add_absence(struct strbuf *s)
 
 	echo(s, SWITCH, "hist:keys=prev_pid:off=common_timestamp");
 	echo(s, SWITCH, "hist:keys=next_pid:away=common_timestamp-$off%s", ONE_OF(values));
+}
+
+/* One histogram of two events. */
+static void add_shared(struct strbuf *s)
+{
+	static const char *const keys[] = { "pid", "comm", "pid,prio", "prio.log2" };
+	static const char *const mores[] = { "", "", ":sort=hitcount.descending", ":vals=prio" };
+	const char *key = ONE_OF(keys), *more = ONE_OF(mores);
+
+	echo(s, WAKING, "hist:keys=%s%s:name=both", key, more);
+	echo(s, WAKEUP, "hist:keys=%s%s:name=both%s", key, more,
+	     random_below(2) ? "" : " if prio > 100");
 }
 
 /* What decides about hits, on the same events. */
@@ -340,6 +358,8 @@ static char *make_script(void)
 		add_latency(&s);
 	if (!random_below(4))
 		add_absence(&s);
+	if (!random_below(5))
+		add_shared(&s);
 	while (n--)
 		echo(&s, LAT, "%s", ONE_OF(ends));
 	if (!random_below(3))
@@ -352,6 +372,7 @@ static char *make_script(void)
 static void check_seed(u64 seed, struct plan_counts *counts)
 {
 	static const char *const forms[] = { "whole", "damaged", "cut", "three times" };
+	static const char *const kernels[] = { NULL, "6.1", "6.17", "7.3" };
 	const char *inputs[3];
 	char what[64];
 	u32 form = seed % SCRIPTS_PER_RECORDING % ARRAY_SIZE(forms);
@@ -364,6 +385,7 @@ static void check_seed(u64 seed, struct plan_counts *counts)
 	inputs[0] = form == 1 || form == 2 ? make_form(form) : recording_path("random.dat");
 	inputs[1] = inputs[2] = inputs[0];
 	snprintf(what, sizeof(what), "seed %llu, %s", (unsigned long long)seed, forms[form]);
+	c.kernel = ONE_OF(kernels);
 	c.script = make_script();
 	plan_check(&c, counts);
 	free((char *)c.script);
