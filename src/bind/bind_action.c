@@ -342,7 +342,7 @@ static int bind_param(struct bind *b, struct action_data *data, const struct syn
 	ref = create_var_ref(b, var, p.system, p.event);
 	if (!ref)
 		return log_silent(b->log, p.name, "a trigger refers to at most 16 variables");
-	data->var_ref_idx[i] = is_taken(b, var, &se->fields[i].text) ? ref->var_ref_idx : REF_NULL;
+	data->var_ref_idx[i] = is_taken(b, var, &se->fields[i].text) ? ref->ref.idx : REF_NULL;
 	return 0;
 }
 

@@ -51,24 +51,24 @@ struct span cut_by_kernel(struct arena *arena, struct span text)
 /* The text of @f as an operand of a leading minus; false if the kernel cannot write it. */
 static bool inner_text(const struct bind *b, const struct hist_field *f, struct strbuf *out)
 {
-	if (!f->operands[0]) {
+	if (!f->expr.operands[0]) {
 		hist_field_operand_text(f, b->q, out);
 		return true;
 	}
-	if (!f->op)
+	if (!f->expr.op)
 		return false;
-	hist_field_operand_text(f->operands[0], b->q, out);
-	strbuf_addch(out, (char)f->op);
-	hist_field_operand_text(f->operands[1], b->q, out);
+	hist_field_operand_text(f->expr.operands[0], b->q, out);
+	strbuf_addch(out, (char)f->expr.op);
+	hist_field_operand_text(f->expr.operands[1], b->q, out);
 	return true;
 }
 
 static bool write_text(const struct bind *b, const struct hist_field *f, struct strbuf *out)
 {
-	if (!f->operands[0] || f->op)
+	if (!f->expr.operands[0] || f->expr.op)
 		return inner_text(b, f, out);
 	strbuf_addstr(out, "-(");
-	if (!inner_text(b, f->operands[0], out))
+	if (!inner_text(b, f->expr.operands[0], out))
 		return false;
 	strbuf_addch(out, ')');
 	return true;
@@ -123,14 +123,14 @@ static int bind_unary(struct bind *b, const struct expr *e, u32 flags, const cha
 
 	if (err)
 		return err;
-	err = bind_numeric(b, e->left, &f->operands[0]);
+	err = bind_numeric(b, e->left, &f->expr.operands[0]);
 	if (err)
 		return err;
-	f->flags |= f->operands[0]->flags & time_flags;
-	f->size = f->operands[0]->size;
-	f->is_signed = f->operands[0]->is_signed;
-	f->type = f->operands[0]->type;
-	f->kind = f->operands[0]->kind == HIST_NUMBER ? HIST_NUMBER : HIST_ADDRESS;
+	f->flags |= f->expr.operands[0]->flags & time_flags;
+	f->size = f->expr.operands[0]->size;
+	f->is_signed = f->expr.operands[0]->is_signed;
+	f->type = f->expr.operands[0]->type;
+	f->kind = f->expr.operands[0]->kind == HIST_NUMBER ? HIST_NUMBER : HIST_ADDRESS;
 	*out = f;
 	return set_text(b, f, e->text);
 }
@@ -138,15 +138,15 @@ static int bind_unary(struct bind *b, const struct expr *e, u32 flags, const cha
 /* kernel: small constants that are no power of two are divided by an approximation. */
 static void choose_division(struct hist_field *f, u64 divisor)
 {
-	f->operands[1]->constant = divisor;
+	f->expr.operands[1]->expr.constant = divisor;
 	if (!(divisor & (divisor - 1)))
-		f->division = DIVIDE_POWER2;
+		f->expr.division = DIVIDE_POWER2;
 	else if (divisor > 1 << HIST_DIV_SHIFT)
-		f->division = DIVIDE_NOT_POWER2;
+		f->expr.division = DIVIDE_NOT_POWER2;
 	else
-		f->division = DIVIDE_MULT_SHIFT;
-	f->operands[1]->multiplier =
-		f->division == DIVIDE_MULT_SHIFT ? (1u << HIST_DIV_SHIFT) / divisor : 0;
+		f->expr.division = DIVIDE_MULT_SHIFT;
+	f->expr.operands[1]->expr.multiplier =
+		f->expr.division == DIVIDE_MULT_SHIFT ? (1u << HIST_DIV_SHIFT) / divisor : 0;
 }
 
 /*
@@ -155,13 +155,13 @@ static void choose_division(struct hist_field *f, u64 divisor)
  */
 static void fold(struct hist_field *f, struct hist_field *left, struct hist_field *right)
 {
-	u64 multiplier = right == f->operands[1] ? right->multiplier : 0;
+	u64 multiplier = right == f->expr.operands[1] ? right->expr.multiplier : 0;
 
-	f->constant = eval_op(f->op, f->division,
-			      (struct eval_operands){ left->constant, right->constant,
-						      right->constant, multiplier });
-	f->operands[0] = f->operands[1] = NULL;
-	f->op = 0;
+	f->expr.constant = eval_op(f->expr.op, f->expr.division,
+			      (struct eval_operands){ left->expr.constant, right->expr.constant,
+						      right->expr.constant, multiplier });
+	f->expr.operands[0] = f->expr.operands[1] = NULL;
+	f->expr.op = 0;
 }
 
 static bool is_text(const struct hist_field *f)
@@ -184,7 +184,7 @@ static enum hist_kind result_kind(enum expr_op op, const struct hist_field *left
 /* Combine two bound operands; *f is complete then. */
 static int combine(struct bind *b, const struct expr *e, struct hist_field *f)
 {
-	struct hist_field *left = behind(f->operands[0]), *right = behind(f->operands[1]);
+	struct hist_field *left = behind(f->expr.operands[0]), *right = behind(f->expr.operands[1]);
 	bool constant;
 
 	if (!left || !right)
@@ -193,19 +193,19 @@ static int combine(struct bind *b, const struct expr *e, struct hist_field *f)
 		return log_hist_err(b->log, HIST_ERR_TIMESTAMP_MISMATCH, (struct span){ NULL, 0 });
 	constant = left->flags & right->flags & HIST_FIELD_FL_CONST;
 	f->flags |= constant ? HIST_FIELD_FL_CONST : HIST_FIELD_FL_EXPR;
-	f->flags |= f->operands[0]->flags & time_flags;
-	f->operands[0]->read_once = f->operands[1]->read_once = true;
+	f->flags |= f->expr.operands[0]->flags & time_flags;
+	f->expr.operands[0]->ref.read_once = f->expr.operands[1]->ref.read_once = true;
 	if (e->op == EXPR_DIV && right->flags & HIST_FIELD_FL_CONST) {
-		if (!right->constant)
+		if (!right->expr.constant)
 			return log_hist_err(b->log, HIST_ERR_DIVISION_BY_ZERO,
 					    cut_by_kernel(&b->hd->arena, e->right->text));
-		choose_division(f, right->constant);
+		choose_division(f, right->expr.constant);
 	}
-	f->op = e->op;
-	f->kind = result_kind(e->op, f->operands[0], f->operands[1]);
-	f->size = constant ? 8 : f->operands[0]->size;
-	f->type = constant ? "u64" : f->operands[0]->type;
-	f->is_signed = !constant && f->operands[0]->is_signed;
+	f->expr.op = e->op;
+	f->kind = result_kind(e->op, f->expr.operands[0], f->expr.operands[1]);
+	f->size = constant ? 8 : f->expr.operands[0]->size;
+	f->type = constant ? "u64" : f->expr.operands[0]->type;
+	f->is_signed = !constant && f->expr.operands[0]->is_signed;
 	if (constant)
 		fold(f, left, right);
 	return set_text(b, f, e->text);
@@ -226,8 +226,8 @@ static int bind_binary(struct bind *b, const struct expr *e, u32 flags, const ch
 	if (err)
 		return err;
 	f->flags = flags;
-	f->operands[0] = operands[0];
-	f->operands[1] = operands[1];
+	f->expr.operands[0] = operands[0];
+	f->expr.operands[1] = operands[1];
 	*out = f;
 	return combine(b, e, f);
 }

@@ -29,8 +29,8 @@ static bool describe_special(struct bind *b, struct hist_field *f)
 		return true;
 	}
 	if (f->flags & (HIST_FIELD_FL_LOG2 | HIST_FIELD_FL_BUCKET)) {
-		f->type = f->operands[0]->type;
-		f->size = f->operands[0]->size;
+		f->type = f->expr.operands[0]->type;
+		f->size = f->expr.operands[0]->size;
 		return true;
 	}
 	if (f->flags & HIST_FIELD_FL_TIMESTAMP)
@@ -86,7 +86,7 @@ static const char *label_of(struct bind *b, const struct hist_field *f)
 		return f->field->name;
 	/* kernel: what is rounded but no number, such as a stack, has no name */
 	if (f->flags & (HIST_FIELD_FL_LOG2 | HIST_FIELD_FL_ALIAS | HIST_FIELD_FL_BUCKET))
-		return f->operands[0] ? f->operands[0]->label : "";
+		return f->expr.operands[0] ? f->expr.operands[0]->label : "";
 	if (f->flags & HIST_FIELD_FL_CPU)
 		return "common_cpu";
 	if (f->flags & HIST_FIELD_FL_COMM)
@@ -118,7 +118,7 @@ int hist_field_new(struct bind *b, const struct event_field *field, u32 flags, c
 	f->var.name = var_name;
 	f->label = "";
 	if (flags & rounded && !(flags & before)) {
-		err = hist_field_new(b, field, flags & ~rounded, NULL, &f->operands[0]);
+		err = hist_field_new(b, field, flags & ~rounded, NULL, &f->expr.operands[0]);
 		if (err)
 			return err;
 	}
@@ -260,7 +260,7 @@ static int bind_const(struct bind *b, struct span text, u32 flags, const char *v
 		return log_hist_err(b->log, HIST_ERR_EXPECT_NUMBER, text);
 	err = hist_field_new(b, NULL, flags | HIST_FIELD_FL_CONST, var_name, out);
 	if (!err)
-		(*out)->constant = constant;
+		(*out)->expr.constant = constant;
 	return err;
 }
 

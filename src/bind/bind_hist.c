@@ -107,7 +107,7 @@ static int bind_var(struct bind *b, const struct var_text *v)
 		make_execname(f);
 	if (!(f->flags & HIST_FIELD_FL_ALIAS) &&
 	    f->flags & (HIST_FIELD_FL_STRING | HIST_FIELD_FL_STACKTRACE))
-		f->var_str_idx = hd->n_var_str++;
+		f->var.str_idx = hd->n_var_str++;
 	return 0;
 }
 

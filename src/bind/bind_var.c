@@ -121,12 +121,12 @@ static bool init_var_ref(struct bind *b, struct hist_field *ref, const struct hi
 	ref->label = ref->name;
 	if (!system.s)
 		return ref->name != NULL;
-	ref->system = arena_strndup(arena, system.s, system.n);
-	ref->event_name = arena_strndup(arena, event.s, event.n);
-	if (!ref->name || !ref->system || !ref->event_name)
+	ref->ref.system = arena_strndup(arena, system.s, system.n);
+	ref->ref.event_name = arena_strndup(arena, event.s, event.n);
+	if (!ref->name || !ref->ref.system || !ref->ref.event_name)
 		return false;
 	ref->label = arena_printf(arena, b->q->dollar_inside ? "%s.%s.$%s" : "%s.%s.%s",
-				  ref->system, ref->event_name, ref->name);
+				  ref->ref.system, ref->ref.event_name, ref->name);
 	return ref->label != NULL;
 }
 
@@ -145,7 +145,7 @@ struct hist_field *create_var_ref(struct bind *b, struct hist_field *var, struct
 	    !init_var_ref(b, ref, var, system, event))
 		return NULL;
 	ref->hist_data = var->hist_data;
-	ref->var_ref_idx = hd->n_var_refs;
+	ref->ref.idx = hd->n_var_refs;
 	hd->var_refs[hd->n_var_refs++] = ref;
 	return ref;
 }
@@ -160,13 +160,13 @@ int create_alias(struct bind *b, struct hist_field *ref, const char *var_name,
 
 	if (err)
 		return err;
-	alias->operands[0] = ref;
+	alias->expr.operands[0] = ref;
 	if (!init_var_ref(b, alias, ref, none, none))
 		return HIST_NOMEM;
-	alias->system = ref->system;
-	alias->event_name = ref->event_name;
+	alias->ref.system = ref->ref.system;
+	alias->ref.event_name = ref->ref.event_name;
 	alias->label = ref->label;
-	alias->var_ref_idx = ref->var_ref_idx;
+	alias->ref.idx = ref->ref.idx;
 	*out = alias;
 	return 0;
 }
@@ -223,8 +223,8 @@ static bool field_has_hist_vars(const struct hist_field *f, unsigned int level)
 	if (!f || level > 3)
 		return false;
 	return f->flags & (HIST_FIELD_FL_VAR | HIST_FIELD_FL_VAR_REF) ||
-	       field_has_hist_vars(f->operands[0], level + 1) ||
-	       field_has_hist_vars(f->operands[1], level + 1);
+	       field_has_hist_vars(f->expr.operands[0], level + 1) ||
+	       field_has_hist_vars(f->expr.operands[1], level + 1);
 }
 
 bool field_has_vars(const struct hist_field *f)

@@ -60,11 +60,11 @@ static void compile_leaf(struct compiler *c, const struct hist_field *f, struct 
 	v->code = OP_CONST;
 	if (f->flags & (HIST_FIELD_FL_VAR_REF | HIST_FIELD_FL_ALIAS)) {
 		v->code = OP_REF;
-		v->offset = f->var_ref_idx;
+		v->offset = f->ref.idx;
 	} else if (f->flags & HIST_FIELD_FL_HITCOUNT) {
 		v->imm = 1;
 	} else if (f->flags & HIST_FIELD_FL_CONST) {
-		v->imm = f->constant;
+		v->imm = f->expr.constant;
 	} else if (f->flags & HIST_FIELD_FL_TIMESTAMP) {
 		v->code = usecs ? OP_TS_USECS : OP_TS;
 	} else if (f->flags & HIST_FIELD_FL_CPU) {
@@ -104,21 +104,21 @@ static const struct value *compile_operand(struct compiler *c, const struct hist
 
 static bool compile_expr(struct compiler *c, const struct hist_field *f, struct value *v)
 {
-	const struct hist_field *right = f->operands[1];
+	const struct hist_field *right = f->expr.operands[1];
 
-	v->left = compile_operand(c, f->operands[0]);
-	if (!f->op) {
+	v->left = compile_operand(c, f->expr.operands[0]);
+	if (!f->expr.op) {
 		v->code = OP_NEGATE;
 		return v->left;
 	}
-	if (f->op == EXPR_DIV && f->division != DIVIDE_PLAIN) {
+	if (f->expr.op == EXPR_DIV && f->expr.division != DIVIDE_PLAIN) {
 		v->code = OP_DIV_CONST;
-		v->division = f->division;
-		v->imm = right->constant;
-		v->multiplier = right->multiplier;
+		v->division = f->expr.division;
+		v->imm = right->expr.constant;
+		v->multiplier = right->expr.multiplier;
 		return v->left;
 	}
-	v->code = code_of(f->op);
+	v->code = code_of(f->expr.op);
 	v->right = compile_operand(c, right);
 	return v->left && v->right;
 }
@@ -134,7 +134,7 @@ static bool compile_node(struct compiler *c, const struct hist_field *f, struct 
 	if (f->flags & HIST_FIELD_FL_EXPR) {
 		ok = compile_expr(c, f, v);
 	} else if (f->flags & rounded && !(f->flags & first)) {
-		v->left = compile_num(c, f->operands[0]);
+		v->left = compile_num(c, f->expr.operands[0]);
 		v->code = f->flags & HIST_FIELD_FL_LOG2 ? OP_LOG2 : OP_BUCKET;
 		v->imm = f->buckets;
 		ok = v->left;
@@ -252,8 +252,8 @@ static enum update_kind var_kind(const struct hist_field *f, const struct update
 static u32 text_of(const struct hist_field *f)
 {
 	while (f->flags & HIST_FIELD_FL_EXPR)
-		f = f->operands[f->operands[0]->kind == HIST_NUMBER];
-	return f->var_ref_idx;
+		f = f->expr.operands[f->expr.operands[0]->kind == HIST_NUMBER];
+	return f->ref.idx;
 }
 
 /* Variable @var takes the value of @f; texts and stacks are kept at place @str. */
@@ -299,7 +299,7 @@ static int compile_vals(struct compiler *c, struct update_list *list, u32 own_st
 		struct update_step *step;
 
 		if (f->flags & HIST_FIELD_FL_VAR) {
-			err = compile_var(c, list, f, f, own_str + f->var_str_idx);
+			err = compile_var(c, list, f, f, own_str + f->var.str_idx);
 			continue;
 		}
 		step = &list->steps[list->n++];
@@ -359,7 +359,7 @@ static int compile_refs(struct compiler *c)
 					 .idx = f->var.idx,
 					 .word = f->var.hist_data->map->vars_at + f->var.idx,
 					 .owner = f->var.hist_data,
-					 .read_once = f->read_once };
+					 .read_once = f->ref.read_once };
 
 		p->key_read = max_t(u32, p->key_read, step.owner->key_size);
 		if (step.owner == hd)

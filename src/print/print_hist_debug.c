@@ -51,11 +51,11 @@ static void print_ref(struct strbuf *out, const struct hist_field *f)
 	strbuf_addf(out, "      var.idx (into tracing_map_elt.vars[]): %u\n", f->var.idx);
 	strbuf_addstr(out, "      var.hist_data: ");
 	print_pointer(out, f->var.hist_data);
-	strbuf_addf(out, "      var_ref_idx (into hist_data->var_refs[]): %u\n", f->var_ref_idx);
-	if (f->system)
-		strbuf_addf(out, "      system: %s\n", f->system);
-	if (f->event_name)
-		strbuf_addf(out, "      event_name: %s\n", f->event_name);
+	strbuf_addf(out, "      var_ref_idx (into hist_data->var_refs[]): %u\n", f->ref.idx);
+	if (f->ref.system)
+		strbuf_addf(out, "      system: %s\n", f->ref.system);
+	if (f->ref.event_name)
+		strbuf_addf(out, "      event_name: %s\n", f->ref.event_name);
 }
 
 static void print_field(struct strbuf *out, const struct hist_field *f)
@@ -66,10 +66,10 @@ static void print_field(struct strbuf *out, const struct hist_field *f)
 	if (f->flags & HIST_FIELD_FL_VAR)
 		print_var(out, f);
 	if (f->flags & HIST_FIELD_FL_CONST)
-		strbuf_addf(out, "      constant: %llu\n", (unsigned long long)f->constant);
+		strbuf_addf(out, "      constant: %llu\n", (unsigned long long)f->expr.constant);
 	if (f->flags & HIST_FIELD_FL_ALIAS)
 		strbuf_addf(out, "      var_ref_idx (into hist_data->var_refs[]): %u\n",
-			    f->var_ref_idx);
+			    f->ref.idx);
 	if (f->flags & HIST_FIELD_FL_VAR_REF)
 		print_ref(out, f);
 	print_type(out, f);

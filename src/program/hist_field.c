@@ -41,13 +41,13 @@ void hist_field_operand_text(const struct hist_field *f, const struct kernel_qui
 	const char *modifier = hist_field_modifier(f);
 
 	if (f->flags & HIST_FIELD_FL_VAR_REF) {
-		if (!f->system || !q->dollar_inside)
+		if (!f->ref.system || !q->dollar_inside)
 			strbuf_addch(out, '$');
 		strbuf_addstr(out, f->label);
 		return;
 	}
 	if (f->flags & HIST_FIELD_FL_CONST)
-		strbuf_addf(out, "%llu", (unsigned long long)f->constant);
+		strbuf_addf(out, "%llu", (unsigned long long)f->expr.constant);
 	strbuf_addstr(out, f->label);
 	if (modifier)
 		strbuf_addf(out, ".%s", modifier);

@@ -65,24 +65,27 @@ struct hist_field {
 	bool is_signed;
 	u32 offset; /* of a key, in the key */
 
-	enum expr_op op; /* of an expression; 0 with one operand: minus */
-	struct hist_field *operands[2];
-	enum hist_division division;
-	u64 multiplier; /* of DIVIDE_MULT_SHIFT: of the divisor */
-	u64 constant;
-	u64 buckets;
-
-	const char *label;               /* what entries show and sort= compares; never NULL */
-	const char *name;                /* of a reference; text of an expression */
-	const char *system, *event_name; /* of a qualified reference */
+	const char *label;       /* what entries show and sort= compares; never NULL */
+	const char *name;        /* of a reference; text of an expression */
+	u64 buckets;             /* of .buckets */
+	struct {                 /* what it is computed from */
+		enum expr_op op; /* 0 with one operand: minus */
+		struct hist_field *operands[2];
+		enum hist_division division;
+		u64 multiplier; /* of DIVIDE_MULT_SHIFT: of the divisor */
+		u64 constant;
+	} expr;
+	struct {                                 /* of a reference or alias: to which variable */
+		const char *system, *event_name; /* if qualified */
+		u32 idx;                         /* in the user's var_refs */
+		bool read_once;                  /* reading unsets the variable */
+	} ref;
 	struct {
 		const char *name;            /* NULL: not a variable */
 		u32 idx;                     /* in the owner's map */
+		u32 str_idx;                 /* of a text or stack: which of the own ones */
 		struct hist_data *hist_data; /* the owner */
 	} var;
-	u32 var_ref_idx;             /* of a reference or alias: in the user's var_refs */
-	u32 var_str_idx;             /* of a text or stack variable: which of the own ones */
-	bool read_once;              /* of a reference: reading unsets the variable */
 	struct hist_data *hist_data; /* whose field this is */
 };
 

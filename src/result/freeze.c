@@ -40,7 +40,7 @@ static struct sketch_range bucket_range(u64 first, u64 width, bool is_signed)
 
 static struct sketch_range range_of(const struct hist_field *f, u64 v)
 {
-	bool is_signed = f->operands[0]->is_signed;
+	bool is_signed = f->expr.operands[0]->is_signed;
 
 	return f->flags & HIST_FIELD_FL_LOG2 ? log2_range(v, is_signed)
 					     : bucket_range(v, f->buckets, is_signed);

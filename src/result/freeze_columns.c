@@ -67,7 +67,7 @@ static int add_column(struct freezer *f, struct result_column column, struct sou
 /* A constant is called what it is. */
 static const char *constant_name(struct freezer *f, const struct hist_field *field)
 {
-	return arena_printf(&f->s->arena, "%llu", (unsigned long long)field->constant);
+	return arena_printf(&f->s->arena, "%llu", (unsigned long long)field->expr.constant);
 }
 
 static const char *key_name(struct freezer *f, const struct hist_field *field)
@@ -95,8 +95,8 @@ static int add_key(struct freezer *f, const struct hist_field *field)
 		.label = type == RESULT_STACK ? stack_label(f, field) : field->label,
 		.role = RESULT_KEY,
 		.type = type,
-		.is_signed = field->flags & rounded && field->operands[0]
-				     ? field->operands[0]->is_signed
+		.is_signed = field->flags & rounded && field->expr.operands[0]
+				     ? field->expr.operands[0]->is_signed
 				     : field->is_signed,
 		.has_label = field->flags & with_label,
 		.modifier = hist_field_modifier(field),

@@ -59,8 +59,8 @@ static struct tracing_map_sort_key whole_key_order(const struct hist_field *f, u
 		.cmp = TRACING_MAP_CMP_NUM, .at = f->offset, .size = 8, .is_signed = f->is_signed
 	};
 
-	if (f->flags & rounded && f->operands[0])
-		order.is_signed = f->operands[0]->is_signed;
+	if (f->flags & rounded && f->expr.operands[0])
+		order.is_signed = f->expr.operands[0]->is_signed;
 	if (f->flags & HIST_FIELD_FL_STACKTRACE)
 		order.cmp = TRACING_MAP_CMP_LONGS;
 	else if (f->flags & HIST_FIELD_FL_STRING)

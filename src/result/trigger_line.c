@@ -22,10 +22,10 @@ static void print_hist_field(struct strbuf *out, const struct hist_field *f,
 	} else if (f->flags & HIST_FIELD_FL_COMM) {
 		strbuf_addstr(out, "common_comm");
 	} else if (f->flags & HIST_FIELD_FL_CONST) {
-		strbuf_addf(out, "%llu", (unsigned long long)f->constant);
+		strbuf_addf(out, "%llu", (unsigned long long)f->expr.constant);
 	} else {
 		if (f->flags & (HIST_FIELD_FL_VAR_REF | HIST_FIELD_FL_ALIAS) &&
-		    (!f->system || !q->dollar_inside))
+		    (!f->ref.system || !q->dollar_inside))
 			strbuf_addch(out, '$');
 		strbuf_addstr(out, f->label);
 	}
