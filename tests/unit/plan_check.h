@@ -82,7 +82,7 @@ static inline bool plan_refused(const struct plan_outcome *o)
 
 /* How often a plan counted, for tests that must not pass without. */
 struct plan_counts {
-	unsigned int ran[HIST_PLAN_KEY + 1], fell_back;
+	unsigned int ran[HIST_PLAN_KEY + 1], fell_back, rejected;
 };
 
 /* From the first line on that is another one; print_error() shows 1,000 characters at most. */
@@ -133,6 +133,7 @@ static inline void plan_check(const struct plan_case *c, struct plan_counts *cou
 	struct plan_outcome want;
 
 	plan_run(c, HIST_PLAN_ORDER, 1, &want);
+	counts->rejected += want.err != 0;
 	plan_compare(c, &want, HIST_PLAN_ORDER, 3, counts);
 	for (size_t i = 0; i < ARRAY_SIZE(jobs); i++)
 		for (int plan = HIST_PLAN_AUTO; plan <= HIST_PLAN_KEY; plan++)
