@@ -123,6 +123,12 @@ static bool compile_expr(struct compiler *c, const struct hist_field *f, struct 
 	return v->left && v->right;
 }
 
+/* kernel: it rounds up to a power of two, and 2^64 does not fit; what comes then differs. */
+static u64 log2_mask(const struct compiler *c)
+{
+	return c->machine->quirks->log2_up_to_64 ? 127 : 63;
+}
+
 /* False without memory. */
 static bool compile_node(struct compiler *c, const struct hist_field *f, struct value *v)
 {
@@ -136,7 +142,7 @@ static bool compile_node(struct compiler *c, const struct hist_field *f, struct 
 	} else if (f->flags & rounded && !(f->flags & first)) {
 		v->left = compile_num(c, f->expr.operands[0]);
 		v->code = f->flags & HIST_FIELD_FL_LOG2 ? OP_LOG2 : OP_BUCKET;
-		v->imm = f->buckets;
+		v->imm = f->flags & HIST_FIELD_FL_LOG2 ? log2_mask(c) : f->buckets;
 		ok = v->left;
 	} else {
 		compile_leaf(c, f, v);

@@ -48,9 +48,10 @@ static inline u64 eval_op(enum expr_op op, enum hist_division division, struct e
 }
 
 /* kernel: 0 for 0 and 1, else the power of two that is not below @v; 64 for the highest. */
-static inline u64 eval_log2(u64 v)
+/* @mask: which of the values 0 to 64 there are */
+static inline u64 eval_log2(u64 v, u64 mask)
 {
-	return v <= 1 ? 0 : 64 - (u64)__builtin_clzll(v - 1);
+	return v <= 1 ? 0 : (64 - (u64)__builtin_clzll(v - 1)) & mask;
 }
 
 static inline u64 eval_usecs(u64 ns)

@@ -61,7 +61,7 @@ static u64 reference(const struct value *v, const struct hit *hit, const u64 *re
 
 static u64 log2_of(const struct value *v, const struct hit *hit, const u64 *refs)
 {
-	return eval_log2(value_num(v->left, hit, refs));
+	return eval_log2(value_num(v->left, hit, refs), v->imm);
 }
 
 static u64 bucket(const struct value *v, const struct hit *hit, const u64 *refs)
@@ -116,7 +116,7 @@ static u64 usecs_minus_ref(const struct value *v, const struct hit *hit, const u
 
 static u64 log2_of_64(const struct value *v, const struct hit *hit, const u64 *refs)
 {
-	return eval_log2(load_64_of(v->left, hit, refs));
+	return eval_log2(load_64_of(v->left, hit, refs), v->imm);
 }
 
 static const value_fn value_fns[N_OPCODES] = {

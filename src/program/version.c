@@ -65,6 +65,9 @@ static const struct kernel_change changes[] = {
 	{ CHANGE(deep_stacks), { { 7, 0, 0 } } },
 	{ CHANGE(function_in_debug), { { 7, 0, 0 } } },
 	{ CHANGE(buckets_in_expr), { { 7, 3, 0 } } },
+	/* 2^0 on 6.1.190, 6.12.113 and newer trees up to 7.2.12; 2^64 on 6.1.192, 6.12.115, 7.2.13
+	   and 7.3.4 */
+	{ CHANGE(log2_up_to_64), { { 6, 1, 191 }, { 6, 12, 115 }, { 7, 2, 13 }, { 7, 3, 0 } } },
 };
 
 /* Where versions of a tree were compared: the newest one, and the oldest tree comes first. */

@@ -32,6 +32,7 @@ struct kernel_quirks {
 	bool typed_hidden_keys; /* hidden histograms take the keys with their modifiers */
 	bool expr_text_checked; /* an expression text over 255 bytes is refused */
 	bool buckets_in_expr;   /* ".buckets=10" in expressions; before: ".buckets" */
+	bool log2_up_to_64;     /* .log2 of numbers above 2^63 is 2^64; before: 2^0 */
 	bool percent_values;    /* values take .percent and .graph, which were refused before */
 	bool whole_array_keys;  /* a char array as a key counts with the bytes after its NUL */
 	bool common_comm;       /* common_comm, comm and COMM are keys and values */

@@ -139,7 +139,7 @@ static void change_column(const struct value *v, u64 *column, u32 n)
 	switch (v->code) {
 	case OP_LOG2:
 		for (u32 i = 0; i < n; i++)
-			column[i] = eval_log2(column[i]);
+			column[i] = eval_log2(column[i], v->imm);
 		break;
 	case OP_BUCKET:
 		for (u32 i = 0; i < n; i++)

@@ -70,14 +70,9 @@ static void variables_depend(const struct hist_data *hd, struct depends *d)
 
 	if (hd->n_vars || hd->n_var_refs || hd->n_map_vars)
 		depends_add(d, DEPENDS_KEY_ORDER, first_variable(hd));
-	for (u32 i = 0; i < p->n_other_refs; i++) {
-		const struct hist_data *owner = p->other_refs[i].owner;
-
-		if (owner->key_size != hd->key_size)
+	for (u32 i = 0; i < p->n_other_refs; i++)
+		if (p->other_refs[i].owner->key_size != hd->key_size)
 			depends_add(d, DEPENDS_ORDER, first_variable(hd));
-		if (owner->has_comm)
-			depends_add(d, DEPENDS_COMM, first_variable(owner));
-	}
 }
 
 static void hist_depends(const struct hist_data *hd, struct depends *d);
@@ -112,8 +107,7 @@ static void actions_depend(const struct hist_data *hd, struct depends *d)
 			receivers_depend(hd->actions[i]->synth_event, d);
 			break;
 		case ACTION_SAVE:
-			depends_add(d, DEPENDS_KEY_ORDER, "save()");
-			break;
+			break; /* of onmax() or onchange(), which have a variable */
 		default:
 			depends_add(d, DEPENDS_ORDER, "snapshot()");
 		}

@@ -275,6 +275,38 @@ static void test_reference(void **state)
 	check_reference("6.12", "sched.sched_waking.$ts0");
 }
 
+/* The power of two above 2^63. */
+static void check_log2(const char *version, const char *want)
+{
+	char row[64];
+	struct dir d;
+
+	dir_open(&d, version);
+	snprintf(row, sizeof(row), "{ b64: ~ 2^%s } hitcount: 1 | 1 1 0", want);
+	accept(&d, "test:all", "hist:keys=b64.log2");
+	hit(&d, "test:all", "b64=9223372036854775809");
+	check_rows(&d, "test:all", row);
+	dir_close(&d);
+	snprintf(row, sizeof(row), "{ a32: ~ 2^%s } hitcount: 1 | 1 1 0", want);
+	dir_open(&d, version);
+	accept(&d, "test:all", "hist:keys=a32.log2");
+	hit(&d, "test:all", "a32=-1");
+	check_rows(&d, "test:all", row);
+	dir_close(&d);
+}
+
+static void test_log2_of_most(void **state)
+{
+	(void)state;
+	check_log2("6.1.190", "0");
+	check_log2("6.1.192", "64");
+	check_log2("6.12.113", "0");
+	check_log2("6.12.117", "64");
+	check_log2("7.2.12", "0");
+	check_log2("7.2.13", "64");
+	check_log2("7.3.4", "64");
+}
+
 /* An expression whose text the kernel cannot write. */
 static void test_long_expression(void **state)
 {
@@ -300,6 +332,7 @@ int main(void)
 		TEST(test_parse),        TEST(test_table),     TEST(test_patches),
 		TEST(test_nearest),      TEST(test_commands),  TEST(test_shown),
 		TEST(test_open_filters), TEST(test_reference), TEST(test_long_expression),
+		TEST(test_log2_of_most),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
