@@ -151,21 +151,25 @@ enum hist_need {
 	HIST_NEED_CLOCK,    /* "global": the kernel would switch to it */
 };
 
+enum { HIST_EXEMPLARS_MAX = 1000 };
+
 struct hist_run_options {
 	bool keep_going; /* go on after a rejected line, as a shell would */
 	bool check_only; /* only accept or reject: nothing is replayed or printed */
 	/* with check_only: called for all that an accepted script needs, maybe repeatedly */
 	int (*need)(void *arg, enum hist_need need, const char *name);
 	void *need_arg;
-	const char *show;        /* only this event's histograms, as for hist_find_event() */
-	const char *interval;    /* "SECONDS": a histogram for each slice of time; NULL: one */
-	bool stats;              /* statistics of values, variables and numeric keys, too */
-	const char *save_events; /* what was traced becomes this trace.dat; NULL: none */
-	const char *tracefs;     /* leave the resulting tracing directory here */
-	const char *format;      /* "json", "csv", "html" ...; NULL or "text": the kernel's */
-	bool colour;             /* of formats for a terminal, which then use more than ASCII */
-	unsigned int width;      /* of that terminal; 0: unknown */
-	bool json_u64_as_string; /* quote all numbers of keys and values */
+	const char *show;         /* only this event's histograms, as for hist_find_event() */
+	const char *interval;     /* "SECONDS": a histogram for each slice of time; NULL: one */
+	bool stats;               /* statistics of values, variables and numeric keys, too */
+	unsigned int exemplars;   /* of each row: the hits with the largest value; 0: none */
+	const char *exemplars_of; /* a value, variable or key; NULL: the first quantity */
+	const char *save_events;  /* what was traced becomes this trace.dat; NULL: none */
+	const char *tracefs;      /* leave the resulting tracing directory here */
+	const char *format;       /* "json", "csv", "html" ...; NULL or "text": the kernel's */
+	bool colour;              /* of formats for a terminal, which then use more than ASCII */
+	unsigned int width;       /* of that terminal; 0: unknown */
+	bool json_u64_as_string;  /* quote all numbers of keys and values */
 	const struct hist_plugins *plugins; /* see hist-plugins.h; NULL: none */
 	const char *const *modifiers;       /* "FIELD=NAME" of plugins */
 	size_t n_modifiers;

@@ -19,6 +19,7 @@
 #include "base/span.h"
 #include "base/diag.h"
 #include "base/near.h"
+#include "base/exemplar_row.h"
 #include "base/sketch.h"
 #include "base/sketch_row.h"
 #include "base/unique_names.h"

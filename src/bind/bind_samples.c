@@ -3,8 +3,7 @@
 #include "bind/binding.h"
 #include "program/samples.h"
 
-/* Plain time stamps and constants are marks, no quantities. */
-static bool is_quantity(const struct hist_field *f)
+bool hist_field_is_quantity(const struct hist_field *f)
 {
 	if (f->flags & (HIST_FIELD_FL_CONST | HIST_FIELD_FL_HITCOUNT) || f->kind != HIST_NUMBER ||
 	    (f->field && f->field->filter_type == FILTER_PTR_STRING))
@@ -23,7 +22,7 @@ int hist_stats_bind(struct hist_data *hd)
 		return HIST_NOMEM;
 	/* the steps are those of the fields behind the hitcount */
 	for (u32 i = 1; i < hd->n_vals; i++)
-		if (is_quantity(hd->fields[i]))
+		if (hist_field_is_quantity(hd->fields[i]))
 			stats->v[stats->n++] =
 				(struct hist_stat){ .field = hd->fields[i], .step = i - 1 };
 	hd->stats = stats->n ? stats : NULL;

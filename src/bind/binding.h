@@ -92,6 +92,14 @@ int create_actions(struct bind *b);
  */
 int hist_stats_bind(struct hist_data *hd);
 
+/* Whether a field is a quantity; plain time stamps and constants are marks. */
+bool hist_field_is_quantity(const struct hist_field *f);
+
+/* --- bind_exemplars.c --- */
+
+/* Give a bound trigger exemplars of the number that is asked for, if it has it. 0, -HIST_ENOMEM */
+int hist_exemplars_bind(struct hist_data *hd, const struct machine *machine);
+
 /* --- trigger_hist.c --- */
 
 /* Run the command on @file as if it had been written there, for a hidden histogram. */

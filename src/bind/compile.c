@@ -4,6 +4,7 @@
  */
 #include "bind/binding.h"
 #include "program/entry.h"
+#include "program/exemplars.h"
 #include "program/program.h"
 #include "program/value.h"
 
@@ -379,10 +380,26 @@ static int compile_refs(struct compiler *c)
 /* Whether a hit does nothing but trace when all is updated. */
 static const struct action_data *only_trace(const struct hist_data *hd)
 {
-	if (hd->stats || hd->n_actions != 1 || hd->program->n_own_refs ||
+	if (hd->stats || hd->exemplars || hd->n_actions != 1 || hd->program->n_own_refs ||
 	    hd->actions[0]->handler != HANDLER_ONMATCH)
 		return NULL;
 	return hd->actions[0];
+}
+
+/* What exemplars compare: of a key that is rounded, what was rounded. */
+static const struct value *exemplars_value(const struct hist_data *hd)
+{
+	const struct hist_field *f = hd->exemplars->field;
+	const struct value *v;
+	u32 i = 0;
+
+	while (hd->fields[i] != f)
+		i++;
+	/* the steps are those of the fields after the hitcount */
+	if (i < hd->n_vals)
+		return &hd->program->updates.steps[i - 1].value;
+	v = &hd->program->keys[i - hd->n_vals].value;
+	return exemplars_number(f) != f ? v->left : v;
 }
 
 int hist_program_new(struct hist_data *hd)
@@ -407,7 +424,9 @@ int hist_program_new(struct hist_data *hd)
 	if (!err)
 		err = compile_refs(&c);
 	c.prog->num_key = hd->n_keys == 1 && c.prog->keys[0].kind == KEY_NUM;
-	c.prog->is_followed = hd->stats || hd->n_actions;
+	c.prog->is_followed = hd->stats || hd->exemplars || hd->n_actions;
+	if (hd->exemplars)
+		hd->exemplars->value = exemplars_value(hd);
 	c.prog->trace = only_trace(hd);
 	c.prog->only_num_key = c.prog->num_key && c.prog->key_read == 8;
 	return err;

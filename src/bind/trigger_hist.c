@@ -104,6 +104,8 @@ static int make_map(struct hist_data *hd, const struct tracing *t)
 		desc.private_size += sizeof(u64);
 	if (hd->stats)
 		desc.private_size += sizeof(u64);
+	if (hd->exemplars)
+		desc.private_size += sizeof(u64);
 	hd->map = tracing_map_new(&desc);
 	return hd->map ? 0 : HIST_NOMEM;
 }
@@ -190,6 +192,8 @@ static int add_hist(struct bind *b, struct trigger *trigger)
 		err = log_silent(b->log, hd->text.trigger, "more than 64 variables that are texts");
 	if (!err && b->t->machine.stats)
 		err = hist_stats_bind(hd);
+	if (!err && b->t->machine.exemplars.max)
+		err = hist_exemplars_bind(hd, &b->t->machine);
 	if (!err)
 		err = make_map(hd, b->t);
 	if (!err)

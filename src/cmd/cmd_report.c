@@ -10,6 +10,7 @@ enum {
 	KEY_SHOW,
 	KEY_STRICT,
 	KEY_STATS,
+	KEY_EXEMPLARS,
 	KEY_INTERVAL,
 	KEY_UNLIMITED,
 	KEY_COMPARE_LIVE,
@@ -37,6 +38,10 @@ static const struct argp_option options[] = {
 	{ "show", KEY_SHOW, "EVENT", 0, "Only this event's histograms", 3 },
 	{ "stats", KEY_STATS, NULL, 0,
 	  "n, min, max, mean, stddev and quantiles of values, variables and numeric keys", 3 },
+	{ "exemplars", KEY_EXEMPLARS, "N[:NAME]", 0,
+	  "The N hits of each row, and of all, with the largest value, variable or key NAME: when, "
+	  "CPU, task",
+	  3 },
 	{ "interval", KEY_INTERVAL, "SEC", 0, "One histogram for each slice of that many seconds",
 	  3 },
 	{ "unlimited", KEY_UNLIMITED, NULL, 0,
@@ -55,6 +60,20 @@ static const struct argp_option options[] = {
 	  "Status 2 if events were lost or dropped, or were needed and not recorded", 3 },
 	{ NULL },
 };
+
+static void parse_exemplars(struct report *r, const char *arg, struct argp_state *state)
+{
+	struct span name = span_of(arg), number = span_sep(&name, ":");
+	u64 n;
+
+	if (!span_u64(number, &n) || !n || n > HIST_EXEMPLARS_MAX || (name.s && !name.n))
+		argp_error(state,
+			   "--exemplars takes a number up to %d, then perhaps a colon and the "
+			   "name of a value, variable or key; not '%s'",
+			   HIST_EXEMPLARS_MAX, arg);
+	r->run.exemplars = (unsigned int)n;
+	r->run.exemplars_of = name.s;
+}
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): argp wants this type */
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -81,6 +100,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_STATS:
 		r->run.stats = true;
+		return 0;
+	case KEY_EXEMPLARS:
+		parse_exemplars(r, arg, state);
 		return 0;
 	case KEY_INTERVAL:
 		r->run.interval = arg;

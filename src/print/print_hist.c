@@ -297,6 +297,7 @@ static void print_rows(const struct hist_printer *hp)
 		print_values(hp, row.cells);
 		print_saved(hp, row.cells);
 		strbuf_addch(hp->out, '\n');
+		print_exemplars(hp->out, r, row.exemplars);
 		printer_flush(hp->p);
 	}
 }
@@ -325,6 +326,7 @@ static void print_whole(struct hist_printer *hp)
 	print_snapshot(hp);
 	strbuf_addf(hp->out, "\nTotals:\n    Hits: %llu\n    Entries: %zu\n    Dropped: %llu\n",
 		    (unsigned long long)r->hits, r->n_rows, (unsigned long long)r->drops);
+	print_all_exemplars(hp->out, r);
 	if (!hp->p->err)
 		hp->p->err = print_stats(hp->p, r, hp);
 }

@@ -17,4 +17,8 @@ void print_hist_graph(struct strbuf *out, const char *label, u64 val, u64 max);
 /* Statistics, below the kernel's text. 0, -HIST_ENOMEM */
 int print_stats(struct printer *p, const struct result *r, const struct hist_printer *hp);
 
+/* Exemplars: of a row below it, of all rows below the totals. */
+void print_exemplars(struct strbuf *out, const struct result *r, const struct exemplar_row *of);
+void print_all_exemplars(struct strbuf *out, const struct result *r);
+
 #endif

@@ -340,6 +340,7 @@ static void print_row_object(struct json *j, const struct result *r, size_t i, c
 		json_member_str(j, "type", type);
 	print_row(j, r, &row);
 	p->err = json_stats_row(j, r, &row);
+	json_exemplars_row(j, r, &row);
 	json_close(j, '}');
 	if (type)
 		json_end_line(j);
@@ -359,6 +360,7 @@ static void print_json(const struct format *format, const struct result *r,
 	print_totals(&j, r);
 	json_close(&j, '}');
 	p->err = json_stats_all(&j, r);
+	json_exemplars_all(&j, r);
 	json_name(&j, "data");
 	json_open(&j, '[');
 	for (size_t i = 0; i < r->n_rows && !p->err; i++)
@@ -385,6 +387,7 @@ static void print_ndjson(const struct format *format, const struct result *r,
 	print_totals(&j, r);
 	if (!p->err)
 		p->err = json_stats_all(&j, r);
+	json_exemplars_all(&j, r);
 	json_close(&j, '}');
 	json_end_line(&j);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Where things are in an entry's private room: the comm, texts, the time of save(), sketches. */
+/* Where things are in an entry's private room: the comm, texts, the time of save(), sketches,
+ * exemplars. */
 #include "program/entry.h"
 #include "program/hist_data.h"
 
@@ -22,4 +23,9 @@ u64 *elt_saved_at(const struct hist_data *hd, struct tracing_map_elt *elt)
 struct sketch_row **elt_sketches(const struct hist_data *hd, struct tracing_map_elt *elt)
 {
 	return (struct sketch_row **)(void *)(elt_saved_at(hd, elt) + (hd->n_save_vars != 0));
+}
+
+struct exemplar_row **elt_exemplars(const struct hist_data *hd, struct tracing_map_elt *elt)
+{
+	return (struct exemplar_row **)(void *)(elt_sketches(hd, elt) + (hd->stats != NULL));
 }

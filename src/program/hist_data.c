@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "program/hist_data.h"
+#include "program/exemplars.h"
 #include "program/samples.h"
 
 void hist_parts_drop(struct hist_data *hd)
@@ -18,6 +19,8 @@ void hist_data_clear(struct hist_data *hd)
 {
 	if (hd->stats)
 		hist_stats_clear(hd->stats);
+	if (hd->exemplars)
+		hist_exemplars_clear(hd->exemplars);
 	tracing_map_clear(hd->map);
 	hist_parts_drop(hd);
 	hd->sliced = false;

@@ -94,6 +94,7 @@ struct hist_data {
 	bool has_comm;            /* entries hold the comm of the task that made them */
 	u32 private_at;           /* in an entry's private room: what follows comm and texts */
 	struct hist_stats *stats; /* NULL without --stats, or if there is nothing to measure */
+	struct hist_exemplars *exemplars; /* NULL without --exemplars, or without such a number */
 	struct hist_program *program;
 	unsigned int serial; /* for hist_debug: which of all, from 1 */
 };

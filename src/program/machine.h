@@ -28,6 +28,10 @@ struct machine {
 	bool strict_kernel; /* refuse what only hist does, such as triggers of ftrace:function */
 	const struct task_set *tasks; /* whose events triggers see; NULL: all */
 	bool stats;                   /* hist triggers keep samples (samples.h) */
+	struct {
+		u32 max;        /* of an entry; 0: none */
+		const char *of; /* a value, variable or key; NULL: the first quantity */
+	} exemplars;
 };
 
 /* Whether a clock counts something else than nanoseconds. */

@@ -66,10 +66,10 @@ struct ref_step {
 struct hist_program {
 	bool big_endian;
 	u32 long_size;
-	u32 stack_depth;                 /* frames of a stack as a key or variable */
-	bool num_key;                    /* the key is one number, KEY_NUM */
-	bool only_num_key;               /* and no map looks at more */
-	bool is_followed;                /* statistics or actions come behind the update */
+	u32 stack_depth;   /* frames of a stack as a key or variable */
+	bool num_key;      /* the key is one number, KEY_NUM */
+	bool only_num_key; /* and no map looks at more */
+	bool is_followed;  /* statistics, exemplars or actions come after the update */
 	const struct action_data *trace; /* the only one of them: a trace on every hit; or NULL */
 	u32 n_keys, n_other_refs, n_own_refs;
 	struct key_step *keys;

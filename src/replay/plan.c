@@ -284,6 +284,7 @@ static const char *const depends_texts[N_DEPENDS] = {
 	[DEPENDS_STACK] = "needs kernel stacks, which are records of their own",
 	[DEPENDS_SYNTH] = "needs recorded synthetic events, whose bytes after a text count",
 	[DEPENDS_SAMPLES] = "needs samples of its values (--stats)",
+	[DEPENDS_EXEMPLARS] = "needs the tasks of its largest values (--exemplars)",
 	[DEPENDS_SWITCH] = "decides which records count",
 	[DEPENDS_PIDS] = "needs set_event_pid at that time",
 	[DEPENDS_BUFFER] = "records into the ring buffer",

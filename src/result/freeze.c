@@ -196,7 +196,10 @@ static int freeze_row(struct freezer *f, struct tracing_map_elt *elt)
 		stored_saved(f->s, row)[0] = true;
 		stored_saved(f->s, row)[1] = *elt_saved_at(hd, elt);
 	}
-	return r->n_row_stats ? stored_share_sketches(f->s, row, hist_stats_of(hd, elt)) : 0;
+	if (r->exemplars)
+		err = stored_copy_exemplars(f->s, row, hist_exemplars_of(hd, elt));
+	return !err && r->n_row_stats ? stored_share_sketches(f->s, row, hist_stats_of(hd, elt))
+				      : err;
 }
 
 static int freeze_rows(struct freezer *f)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * The columns of a histogram: keys, values, what onmax and onchange keep; and of which there are
- * statistics.
+ * statistics and exemplars.
  *
  * Where the kernel's text hides a number (values that are expressions, hitcount under
  * nohitcount) there is a column all the same.
@@ -251,6 +251,24 @@ static int add_stats(struct freezer *f)
 	return err;
 }
 
+/* --- exemplars --- */
+
+static int add_exemplars(struct freezer *f)
+{
+	const struct hist_field *field;
+
+	if (!f->hd->exemplars)
+		return 0;
+	field = f->hd->exemplars->field;
+	f->s->exemplars = (struct result_exemplars){
+		.name = arena_strdup(&f->s->arena, exemplars_name(field)),
+		.unit = unit_of(f, exemplars_number(field)),
+		.is_signed = exemplars_number(field)->is_signed,
+	};
+	f->s->result.exemplars = &f->s->exemplars;
+	return f->s->exemplars.name ? 0 : HIST_NOMEM;
+}
+
 int freeze_columns(struct freezer *f)
 {
 	size_t max = f->hd->n_fields + f->hd->n_actions + f->hd->n_save_vars;
@@ -266,5 +284,6 @@ int freeze_columns(struct freezer *f)
 	if (err)
 		return err;
 	add_sort(f, sort);
-	return add_stats(f);
+	err = add_stats(f);
+	return err ? err : add_exemplars(f);
 }

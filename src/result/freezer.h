@@ -4,6 +4,7 @@
 #define HIST_RESULT_FREEZER_H
 
 #include "program/entry.h"
+#include "program/exemplars.h"
 #include "program/samples.h"
 #include "result/freeze.h"
 #include "tracing/tracing.h"

@@ -59,6 +59,7 @@ struct result_cell {
 struct result_row {
 	const struct result_cell *cells;      /* one for each column */
 	const struct sketch *const *sketches; /* one for each of the first n_row_stats statistics */
+	const struct exemplar_row *exemplars; /* with --exemplars; NULL: none */
 	bool saved;                           /* save() did something for this key */
 	u64 saved_at;                         /* when, the last time */
 };
@@ -73,6 +74,14 @@ struct result_stat {
 	const struct sketch *all;     /* over all rows */
 	const struct sketch *all_max; /* of a key that is a range: of its upper ends, ->all of its
 					 lower ones; else NULL */
+};
+
+/* With --exemplars: of which number. */
+struct result_exemplars {
+	const char *name;
+	const char *unit;
+	bool is_signed;
+	const struct exemplar_row *all; /* of all rows */
 };
 
 /* What the histograms of one run have in common. */
@@ -109,6 +118,7 @@ struct result {
 	const struct result_stat *stats;
 	size_t n_stats,
 		n_row_stats; /* with --stats; the first are of rows too, the others of keys */
+	const struct result_exemplars *exemplars; /* NULL: none */
 	size_t n_rows;
 	u64 hits, drops;
 

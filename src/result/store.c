@@ -234,6 +234,51 @@ static int copy_sketches(struct stored_result *s, u64 *row, const struct sketch 
 	return err;
 }
 
+/* --- exemplars --- */
+
+static const struct exemplar_row *stored_exemplars(const struct stored_result *s, const u64 *row)
+{
+	return s->result.exemplars ? (const struct exemplar_row *)(uintptr_t)row[s->exemplars_at]
+				   : NULL;
+}
+
+int stored_copy_exemplars(struct stored_result *s, u64 *row, const struct exemplar_row *exemplars)
+{
+	size_t size;
+	struct exemplar_row *copy;
+
+	if (!exemplars || !s->result.exemplars)
+		return 0;
+	size = sizeof(*copy) + exemplars->n * sizeof(*copy->v);
+	copy = arena_alloc(&s->arena, size);
+	if (!copy)
+		return HIST_NOMEM;
+	memcpy(copy, exemplars, size);
+	row[s->exemplars_at] = word_of(copy);
+	return 0;
+}
+
+/* The largest of all rows. */
+static int all_exemplars(struct stored_result *s)
+{
+	const struct exemplar_row *row;
+	u32 max = 0;
+
+	for (size_t i = 0; i < s->result.n_rows; i++) {
+		row = stored_exemplars(s, stored_row(s, i));
+		max = row ? max_t(u32, max, row->max) : max;
+	}
+	s->exemplars.all = s->all_exemplars = exemplar_row_new(max);
+	if (!s->all_exemplars)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < s->result.n_rows; i++) {
+		row = stored_exemplars(s, stored_row(s, i));
+		if (row)
+			exemplar_row_merge(s->all_exemplars, row, s->exemplars.is_signed);
+	}
+	return 0;
+}
+
 /* --- rows --- */
 
 static void get_row(const struct result *result, size_t i, struct result_row *row)
@@ -245,7 +290,9 @@ static void get_row(const struct result *result, size_t i, struct result_row *ro
 	stored_load_cells(s, words, result->n_columns, s->row_cells);
 	for (size_t k = 0; k < result->n_row_stats; k++)
 		s->row_sketches[k] = &sketches->v[k];
-	*row = (struct result_row){ .cells = s->row_cells, .sketches = s->row_sketches };
+	*row = (struct result_row){ .cells = s->row_cells,
+				    .sketches = s->row_sketches,
+				    .exemplars = stored_exemplars(s, words) };
 	if (result_has_saved(result)) {
 		row->saved = stored_saved(s, words)[0];
 		row->saved_at = stored_saved(s, words)[1];
@@ -282,6 +329,8 @@ int stored_add_row(struct stored_result *s, const struct result_row *row)
 	}
 	if (!err && s->result.n_row_stats)
 		err = copy_sketches(s, words, row->sketches);
+	if (!err)
+		err = stored_copy_exemplars(s, words, row->exemplars);
 	return err;
 }
 
@@ -314,7 +363,8 @@ static int lay_out(struct stored_result *s)
 	}
 	s->saved_at = s->row_size;
 	s->sketches_at = s->saved_at + (result_has_saved(r) ? 2 : 0);
-	s->row_size = s->sketches_at + (r->n_row_stats != 0);
+	s->exemplars_at = s->sketches_at + (r->n_row_stats != 0);
+	s->row_size = s->exemplars_at + (r->exemplars != NULL);
 	return 0;
 }
 
@@ -378,7 +428,7 @@ int stored_end_rows(struct stored_result *s)
 
 	for (size_t i = 0; i < s->result.n_stats && !err; i++)
 		err = add_all(s, i, &s->stats[i], &s->all_sketches[2 * i]);
-	return err;
+	return err || !s->result.exemplars ? err : all_exemplars(s);
 }
 
 void stored_free(struct stored_result *s)
@@ -389,6 +439,7 @@ void stored_free(struct stored_result *s)
 		sketch_row_put(stored_sketches(s, stored_row(s, i)));
 	for (size_t i = 0; s->all_sketches && i < 2 * s->result.n_stats; i++)
 		sketch_release(&s->all_sketches[i]);
+	free(s->all_exemplars);
 	free(s->words);
 	free(s->order);
 	arena_release(&s->arena);

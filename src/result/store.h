@@ -26,16 +26,18 @@ struct stored_result {
 	struct result_column *columns;
 	struct result_stat *stats;
 	struct result_snapshot snapshot;
+	struct result_exemplars exemplars;
 	u32 *order; /* of the rows; NULL: as they were added */
 
 	/* private to store.c */
-	u32 *at;                             /* of each column: its first word in a row */
-	u32 saved_at, sketches_at, row_size; /* in words */
+	u32 *at; /* of each column: its first word in a row */
+	u32 saved_at, sketches_at, exemplars_at, row_size; /* in words */
 	u64 *words;
 	size_t max_rows;
 	struct result_cell *row_cells;
 	const struct sketch **row_sketches;
 	struct sketch *all_sketches;
+	struct exemplar_row *all_exemplars;
 	const struct stored_text **texts; /* lately stored ones, by their hash */
 	const struct result_frame **frames;
 };
@@ -100,6 +102,8 @@ const struct result_frame *stored_frame(struct stored_result *s, u64 addr, struc
 
 /* Give a row its sketches, of which it gets a reference; NULL: without samples. 0, -HIST_ENOMEM */
 int stored_share_sketches(struct stored_result *s, u64 *row, struct sketch_row *sketches);
+/* Give a row a copy of its exemplars; NULL: none. 0, -HIST_ENOMEM */
+int stored_copy_exemplars(struct stored_result *s, u64 *row, const struct exemplar_row *exemplars);
 struct sketch_row *stored_sketches(const struct stored_result *s, const u64 *row);
 
 #endif

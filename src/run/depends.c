@@ -125,6 +125,8 @@ static void hist_depends(const struct hist_data *hd, struct depends *d)
 		depends_add(d, DEPENDS_COMM, NULL);
 	if (hd->stats)
 		depends_add(d, DEPENDS_SAMPLES, NULL);
+	if (hd->exemplars)
+		depends_add(d, DEPENDS_EXEMPLARS, NULL);
 }
 
 void trigger_depends(const struct trigger *t, struct depends *d)

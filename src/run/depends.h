@@ -19,6 +19,7 @@ enum depends_bit {
 	DEPENDS_STACK,     /* kernel stacks, which are records of their own */
 	DEPENDS_SYNTH,     /* recorded synthetic events, for the bytes that follow their texts */
 	DEPENDS_SAMPLES,   /* statistics of values: samples in the order in which they came */
+	DEPENDS_EXEMPLARS, /* the largest values: tasks at that time, equal ones in order */
 	DEPENDS_SWITCH,    /* triggers that pause it, or do something else with the record */
 	DEPENDS_PIDS,      /* set_event_pid: which tasks count changes as tasks are switched */
 	DEPENDS_BUFFER,    /* the ring buffer, into which its records go */

@@ -176,6 +176,8 @@ static __attribute__((noinline)) void follow(struct hist_hit_ctx *c)
 {
 	if (c->hd->stats)
 		hist_stats_hit(c->hd, c->elt, c->hit, c->refs);
+	if (c->hd->exemplars)
+		hist_exemplars_hit(c->hd, c->elt, c->hit, c->refs);
 	if (c->hd->n_actions && resolve_own_refs(c))
 		hist_actions(c);
 }

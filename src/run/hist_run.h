@@ -55,6 +55,10 @@ static inline void hist_trace(struct hist_hit_ctx *c, const struct action_data *
 void hist_stats_hit(struct hist_data *hd, struct tracing_map_elt *elt, const struct hit *hit,
 		    const u64 *refs);
 
+/* The same: whether the hit is an exemplar of its entry. */
+void hist_exemplars_hit(struct hist_data *hd, struct tracing_map_elt *elt, const struct hit *hit,
+			const u64 *refs);
+
 /* Set the variables of save(). */
 void hist_save(struct hist_hit_ctx *c);
 

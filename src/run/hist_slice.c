@@ -4,6 +4,7 @@
 
 #include "program/entry.h"
 #include "program/hist_data.h"
+#include "program/exemplars.h"
 #include "program/samples.h"
 #include "run/run.h"
 #include "tracing/tracing.h"
@@ -24,6 +25,8 @@ static void forget_hits(const struct hist_data *hd, struct tracing_map_elt *elt)
 		forget_var(hd->map, elt, hd->save_vars[i]->var->var.idx);
 	if (hd->stats)
 		*elt_sketches(hd, elt) = NULL;
+	if (hd->exemplars)
+		*elt_exemplars(hd, elt) = NULL;
 }
 
 void hist_data_slice(struct hist_data *hd)
@@ -40,6 +43,8 @@ void hist_data_slice(struct hist_data *hd)
 		forget_hits(hd, tracing_map_elt_at(hd->map, i));
 	if (hd->stats)
 		hist_stats_clear(hd->stats);
+	if (hd->exemplars)
+		hist_exemplars_clear(hd->exemplars);
 	hd->map->hits = hd->map->drops = 0;
 	hd->sliced = true;
 }

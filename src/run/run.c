@@ -376,7 +376,8 @@ static void file_needs(const struct event_file *file, struct run_needs *needs)
 		const struct trigger *trigger = file->triggers.v[i];
 
 		needs->comm |= trigger->filter && trigger->filter->needs_comm;
-		needs->comm |= trigger->hist && trigger->hist->has_comm;
+		needs->comm |= trigger->hist &&
+			       (trigger->hist->has_comm || trigger->hist->exemplars);
 		needs->stack |= trigger->hist && hist_needs_stack(trigger->hist);
 		if (trigger->hist && hist_keys_loose_bytes(trigger->hist))
 			needs->synth = file->synth->loose_bytes = true;

@@ -335,7 +335,9 @@ static bool add_row(struct saved_reader *r, bool saved, u64 saved_at)
 			return json_in_fail(&r->in, "a row does not have all columns");
 	for (size_t i = 0; i < result->n_row_stats; i++)
 		sketches[i] = &r->sketches[i];
-	row = (struct result_row){ r->cells, sketches, saved, saved_at };
+	row = (struct result_row){
+		.cells = r->cells, .sketches = sketches, .saved = saved, .saved_at = saved_at
+	};
 	return !stored_add_row(r->s, &row) || read_nomem(r);
 }
 

@@ -192,6 +192,8 @@ static int dry_run(struct hist *h, const struct script *script,
 			err = options->keep_going ? 0 : err;
 		}
 	}
+	if (!err && !worst)
+		err = check_exemplars(t, diags);
 	if (!err && !worst && options->check_only && options->need)
 		err = needs_tell(t, script, options);
 	tracing_free(t);
@@ -338,6 +340,18 @@ static int run_saving(struct hist *h, const struct script *script,
 	return saved ? saved : err;
 }
 
+/* What is kept in entries beside what the kernel keeps. */
+static void choose_kept(struct hist *h, const struct hist_run_options *options)
+{
+	struct machine *machine = &h->recordings.machine;
+
+	machine->stats = options->stats;
+	machine->exemplars.max = min_t(u32, options->exemplars, HIST_EXEMPLARS_MAX);
+	machine->exemplars.of = options->exemplars_of;
+	h->tracing->machine.stats = machine->stats;
+	h->tracing->machine.exemplars = machine->exemplars;
+}
+
 static int run_script(struct hist *h, const struct script *script,
 		      const struct hist_run_options *options, struct printer *p,
 		      struct diags *diags)
@@ -355,7 +369,7 @@ static int run_script(struct hist *h, const struct script *script,
 				  &h->output->interval, diags);
 	if (err)
 		return err;
-	h->tracing->machine.stats = h->recordings.machine.stats = options->stats;
+	choose_kept(h, options);
 	if (options->check_only)
 		return dry_run(h, script, options, diags);
 	if (!options->keep_going) {
@@ -363,7 +377,9 @@ static int run_script(struct hist *h, const struct script *script,
 		diags_release(&tried);
 		/* run the lines up to the bad one for their diagnoses, without replaying */
 		if (err)
-			return err == -HIST_EREJECTED ? dry_run(h, script, options, diags) : err;
+			return err == -HIST_EREJECTED || err == -HIST_EINVAL
+				       ? dry_run(h, script, options, diags)
+				       : err;
 	}
 	return run_saving(h, script, options, p, diags);
 }

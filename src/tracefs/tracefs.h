@@ -53,6 +53,11 @@ int events_unknown(struct hist *h, struct span system, struct span name, struct 
 int needs_tell(struct tracing *t, const struct script *script,
 	       const struct hist_run_options *options);
 
+/* --- check_exemplars.c --- */
+
+/* Whether a histogram of @t has the exemplars that are asked for. 0, -HIST_EINVAL */
+int check_exemplars(const struct tracing *t, struct diags *diags);
+
 /* --- tracefs_dir.c --- */
 
 /* @dir NULL: everything is worked out and shown to nobody. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "program/exemplars.h"
 #include "program/filter.h"
 #include "program/hist_data.h"
 #include "program/samples.h"
@@ -123,6 +124,8 @@ void hist_data_free(struct hist_data *hd)
 	}
 	if (hd->stats)
 		hist_stats_clear(hd->stats);
+	if (hd->exemplars)
+		hist_exemplars_clear(hd->exemplars);
 	tracing_map_free(hd->map);
 	hist_parts_drop(hd);
 	arena_release(&hd->arena);

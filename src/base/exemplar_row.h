@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Exemplars: the few largest of many values, each with when, on which CPU and of which task it
+ * was.
+ *
+ * Largest first; of equal ones the earlier first, and of those the one that was added first.
+ */
+#ifndef HIST_BASE_EXEMPLAR_ROW_H
+#define HIST_BASE_EXEMPLAR_ROW_H
+
+#include "base/types.h"
+
+enum { EXEMPLAR_COMM_LEN = 16 };
+
+struct exemplar {
+	u64 value, at; /* the time in units of the trace clock */
+	u32 cpu;
+	s32 pid;
+	char comm[EXEMPLAR_COMM_LEN];
+};
+
+struct exemplar_row {
+	u32 n, max;
+	struct exemplar v[];
+};
+
+/* Room for @max of them, to be freed with free(); NULL without memory. */
+struct exemplar_row *exemplar_row_new(u32 max);
+
+/*
+ * Make a place for a value, which drops the last one if there is no room; the caller fills in the
+ * rest. NULL: it is not among the largest. Context: hot path
+ */
+struct exemplar *exemplar_row_add(struct exemplar_row *row, u64 value, u64 at, bool is_signed);
+
+/* Add all of @from. */
+void exemplar_row_merge(struct exemplar_row *row, const struct exemplar_row *from, bool is_signed);
+
+#endif
