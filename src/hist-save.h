@@ -25,6 +25,12 @@ struct hist_slim_options {
 	int version;             /* 6 or 7; 0: as the recording */
 	bool trace;              /* keep what only trace shows, however much that is */
 	bool keep_going;         /* go on after a rejected line, as a shell would */
+	/*
+	 * "NAME>=NUMBER", or another comparison: keep instead all records around the hits of the
+	 * script whose value, variable or key NAME is so; NULL: no matter. Around is "5ms", or
+	 * NULL: 1 ms before and after
+	 */
+	const char *around, *context;
 };
 
 /**

@@ -60,5 +60,6 @@ int hist_exemplars_bind(struct hist_data *hd, const struct machine *machine)
 		return HIST_NOMEM;
 	hd->exemplars->field = f;
 	hd->exemplars->max = machine->exemplars.max;
+	hd->exemplars->moments = machine->exemplars.moments;
 	return 0;
 }

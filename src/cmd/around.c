@@ -1,12 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* --around T[,CPU] --context SEC: the lines of trace around a moment, as a span and a script. */
+/* --around T[,CPU] --context TIME: the lines of trace around a moment, as a span and a script. */
+#include <string.h>
+
 #include "cmd/cmd.h"
 
-/* Seconds with up to 9 digits after the point, in nanoseconds. */
-static bool parse_seconds(struct span text, u64 *ns)
+/* Of a number with a unit after it, which is cut off; without one, seconds. */
+static u64 cut_unit(struct span *text)
+{
+	static const struct {
+		const char *name;
+		u64 ns;
+	} units[] = { { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 }, { "s", 1000000000 } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		size_t n = strlen(units[i].name);
+
+		if (text->n > n && !memcmp(text->s + text->n - n, units[i].name, n)) {
+			text->n -= n;
+			return units[i].ns;
+		}
+	}
+	return 1000000000;
+}
+
+/* A time of @unit nanoseconds each, with digits after the point as far as these go. */
+static bool parse_time(struct span text, u64 unit, u64 *ns)
 {
 	struct span rest = text, whole = span_sep(&rest, ".");
-	u64 unit = 1000000000, fraction = 0;
+	u64 fraction = 0;
 
 	if (!whole.n || !is_digit(whole.s[0]) || !span_u64(whole, ns) ||
 	    __builtin_mul_overflow(*ns, unit, ns))
@@ -38,17 +59,18 @@ int cmd_around(struct cmd_script *cs, const char *around, const char *context, s
 {
 	struct cmd_input *in = cs->input;
 	struct span cpu = span_of(around), moment = span_sep(&cpu, ",");
-	u64 at, width;
+	struct span text = span_of(context ? context : "1ms");
+	u64 at, width, unit = cut_unit(&text);
 	int err;
 
-	if (!parse_seconds(moment, &at))
+	if (!parse_time(moment, 1000000000, &at))
 		return diags_error(diags, -HIST_EINVAL,
 				   "--around takes seconds of the trace clock, such as 12.345678,"
 				   " and perhaps a comma and a CPU; not '%s'",
 				   around);
-	if (!parse_seconds(span_of(context ? context : "0.001"), &width))
-		return diags_error(diags, -HIST_EINVAL, "--context takes seconds, not '%s'",
-				   context);
+	if (!parse_time(text, unit, &width))
+		return diags_error(diags, -HIST_EINVAL,
+				   "--context takes a time such as 5ms, not '%s'", context);
 	if (cs->pieces.n)
 		return diags_error(diags, -HIST_EINVAL,
 				   "--around shows the trace: it takes no script");

@@ -53,7 +53,7 @@ static const struct argp_option options[] = {
 	  "status 1 if something differs",
 	  3 },
 	{ "around", KEY_AROUND, "T[,CPU]", 0, "Show the trace around this moment", 3 },
-	{ "context", KEY_CONTEXT, "SEC", 0, "How much before and after it; default 0.001", 3 },
+	{ "context", KEY_CONTEXT, "TIME", 0, "How much before and after it; default 1ms", 3 },
 	{ "strict-kernel", KEY_STRICT_KERNEL, NULL, 0,
 	  "Refuse what no kernel does, such as triggers of ftrace:function", 3 },
 	{ "strict", KEY_STRICT, NULL, 0,

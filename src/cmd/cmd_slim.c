@@ -7,7 +7,7 @@
 #include "cmd/cmd.h"
 #include "hist-save.h"
 
-enum { KEY_VERSION = 0x400, KEY_TRACE };
+enum { KEY_VERSION = 0x400, KEY_TRACE, KEY_AROUND, KEY_CONTEXT };
 
 struct slim_args {
 	struct cmd_context *cx;
@@ -24,6 +24,10 @@ static const struct argp_option options[] = {
 	  "Version of the file format; as the recording, if not said", 3 },
 	{ "trace", KEY_TRACE, NULL, 0, "Keep what only trace and snapshot show, however much it is",
 	  3 },
+	{ "around", KEY_AROUND, "NAME>=N", 0,
+	  "Keep instead all that was recorded around the hits whose value, variable or key NAME is so",
+	  3 },
+	{ "context", KEY_CONTEXT, "TIME", 0, "How much before and after them; default 1ms", 3 },
 	{ "keep-going", 'k', NULL, 0, "Go on after a line that is rejected, as a shell would", 3 },
 	{ NULL },
 };
@@ -53,10 +57,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_TRACE:
 		s->to.trace = true;
 		return 0;
+	case KEY_AROUND:
+		s->to.around = arg;
+		return 0;
+	case KEY_CONTEXT:
+		s->to.context = arg;
+		return 0;
 	case 'k':
 		s->to.keep_going = true;
 		return 0;
 	case ARGP_KEY_END:
+		if (s->to.context && !s->to.around)
+			argp_error(state, "--context goes with --around");
 		if (!s->to.output)
 			argp_error(state, "name the file to write with -o FILE");
 		return 0;
@@ -119,7 +131,8 @@ static int slim(struct slim_args *s, struct hist *h, struct hist_script *script)
 		return rejected;
 	err = script_text(s, script, &text);
 	if (!err) {
-		s->to.script_text = text;
+		/* of what is left of the recording it would say something else */
+		s->to.script_text = s->to.around ? NULL : text;
 		err = hist_slim(h, script, &s->to, diags);
 	}
 	free(text);

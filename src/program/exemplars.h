@@ -11,10 +11,24 @@
 
 struct value;
 
+/* ORDER ops in slim_around.c */
+enum moments_op { MOMENTS_GE, MOMENTS_GT, MOMENTS_LE, MOMENTS_LT, MOMENTS_EQ, N_MOMENTS_OPS };
+
+/* The times of all hits whose value is beyond a limit, for hist slim --around. */
+struct moments {
+	enum moments_op op;
+	u64 limit;
+	ARRAY(u64) at;
+	bool any, is_signed; /* there were hits; and the numbers have a sign */
+	u64 min, max;        /* of all hits */
+	bool failed;         /* no memory */
+};
+
 struct hist_exemplars {
 	const struct hist_field *field; /* a value, a variable or a key */
 	const struct value *value;      /* of the program: what it is for a hit */
 	u32 max;                        /* of an entry */
+	struct moments *moments;        /* NULL: not asked for */
 	ARRAY(struct exemplar_row *) rows;
 };
 

@@ -29,8 +29,9 @@ struct machine {
 	const struct task_set *tasks; /* whose events triggers see; NULL: all */
 	bool stats;                   /* hist triggers keep samples (samples.h) */
 	struct {
-		u32 max;        /* of an entry; 0: none */
-		const char *of; /* a value, variable or key; NULL: the first quantity */
+		u32 max;                 /* of an entry; 0: none */
+		const char *of;          /* a value, variable or key; NULL: the first quantity */
+		struct moments *moments; /* NULL: not asked for */
 	} exemplars;
 };
 

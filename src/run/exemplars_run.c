@@ -30,21 +30,59 @@ static void describe(struct exemplar *e, const struct hit *hit)
 	text_copy(e->comm, comm, sizeof(e->comm) - 1);
 }
 
+static bool is_less(u64 a, u64 b, bool is_signed)
+{
+	return is_signed ? (s64)a < (s64)b : a < b;
+}
+
+static bool is_beyond(const struct moments *m, u64 value)
+{
+	bool less = is_less(value, m->limit, m->is_signed);
+
+	switch (m->op) {
+	case MOMENTS_GE:
+		return !less;
+	case MOMENTS_GT:
+		return !less && value != m->limit;
+	case MOMENTS_LE:
+		return less || value == m->limit;
+	case MOMENTS_LT:
+		return less;
+	default:
+		return value == m->limit;
+	}
+}
+
+static void note_moment(struct moments *m, u64 value, bool is_signed, u64 at)
+{
+	m->is_signed = is_signed;
+	if (!m->any || is_less(value, m->min, is_signed))
+		m->min = value;
+	if (!m->any || is_less(m->max, value, is_signed))
+		m->max = value;
+	m->any = true;
+	if (is_beyond(m, value))
+		m->failed |= array_push(&m->at, at) != 0;
+}
+
 void hist_exemplars_hit(struct hist_data *hd, struct tracing_map_elt *elt, const struct hit *hit,
 			const u64 *refs)
 {
 	struct hist_exemplars *exemplars = hd->exemplars;
 	struct exemplar_row **row = elt_exemplars(hd, elt);
+	bool is_signed = exemplars_number(exemplars->field)->is_signed;
+	u64 value = value_num(exemplars->value, hit, refs);
 	struct exemplar *e;
 
+	if (exemplars->moments)
+		note_moment(exemplars->moments, value, is_signed, hit->ts);
 	if (!*row)
 		*row = new_row(exemplars);
 	if (!*row) {
 		hd->map->failed = true;
 		return;
 	}
-	e = exemplar_row_add(*row, value_num(exemplars->value, hit, refs), hit->ts,
-			     exemplars_number(exemplars->field)->is_signed);
+	e = exemplar_row_add(*row, value, hit->ts, is_signed);
 	if (e)
 		describe(e, hit);
 }

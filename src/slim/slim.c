@@ -24,7 +24,10 @@ static int sink_nothing(void *arg, const void *data, size_t len)
 /* Run the script in a fresh directory and work out all that it can show. */
 static int run_script(struct slim *s, const struct hist_script *script, struct diags *diags)
 {
-	const struct hist_run_options options = { .keep_going = s->options->keep_going };
+	const struct hist_run_options options = { .keep_going = s->options->keep_going,
+						  .exemplars = s->around != NULL,
+						  .exemplars_of = s->around ? s->around->name
+									    : NULL };
 	struct hist *h = s->h;
 	int err, shown;
 
@@ -36,7 +39,8 @@ static int run_script(struct slim *s, const struct hist_script *script, struct d
 	output_release(h->output);
 	*h->output = (struct output){ .script = ARRAY_INIT };
 	h->tracing->record = true;
-	slim_keep_begin(s);
+	if (!s->around)
+		slim_keep_begin(s);
 	err = hist_run(h, script, &options, sink_nothing, NULL, diags);
 	if (err && (err != -HIST_EREJECTED || !options.keep_going))
 		return err;
@@ -56,6 +60,25 @@ static int find_records(struct slim *s, const struct hist_script *script)
 		diags_release(&again);
 	}
 	return s->failed ? HIST_NOMEM : err;
+}
+
+/* The records around the hits that @a asks for. Return: as hist_run() */
+static int find_surroundings(struct slim *s, struct slim_around *a,
+			     const struct hist_script *script)
+{
+	struct machine *machine = &s->h->recordings.machine;
+	int err, found;
+
+	s->around = a;
+	machine->exemplars.moments = &a->moments;
+	err = run_script(s, script, s->diags);
+	machine->exemplars.moments = NULL;
+	if (err && err != -HIST_EREJECTED)
+		return err;
+	found = slim_around_spans(a, s->options->around, s->diags);
+	if (!found)
+		found = slim_around_keep(s, a);
+	return found ? found : err;
 }
 
 /* --- what only trace shows --- */
@@ -95,7 +118,7 @@ static int write_needed(struct slim *s, bool with_trace, u64 limit)
 	return err ? err : slim_write(s, limit);
 }
 
-static int write_file(struct slim *s)
+static int write_what_counts(struct slim *s)
 {
 	bool trace_only = slim_has_trace_only(s),
 	     needed = s->options->trace || shows_buffer(s) || !has_hists(s);
@@ -108,6 +131,13 @@ static int write_file(struct slim *s)
 		  "events that only `trace` would show are left out, as they are many; "
 		  "--trace keeps them");
 	return write_needed(s, false, 0);
+}
+
+static int write_file(struct slim *s)
+{
+	if (s->around)
+		return write_needed(s, true, 0);
+	return write_what_counts(s);
 }
 
 /* --- the whole --- */
@@ -149,8 +179,12 @@ int hist_slim(struct hist *h, const struct hist_script *script,
 			  .kallsyms = STRBUF_INIT,
 			  .printk = STRBUF_INIT,
 			  .cmdlines = STRBUF_INIT };
+	struct slim_around around = { .spans = ARRAY_INIT };
 	int err = check(h, options, diags), written;
 
+	if (!err && options->around)
+		err = slim_around_init(&around, options,
+				       machine_clock_counts(h->recordings.machine.clock), diags);
 	if (err)
 		return err;
 	h->recordings.diags = diags;
@@ -158,7 +192,8 @@ int hist_slim(struct hist *h, const struct hist_script *script,
 	if (!err)
 		err = event_db_note_used(h->recordings.db, &s.used);
 	if (!err)
-		err = find_records(&s, script);
+		err = options->around ? find_surroundings(&s, &around, script)
+				      : find_records(&s, script);
 	if (!err || (err == -HIST_EREJECTED && options->keep_going)) {
 		written = write_file(&s);
 		err = written ? written : err;
@@ -169,5 +204,6 @@ int hist_slim(struct hist *h, const struct hist_script *script,
 	event_used_release(&s.used);
 	slim_needs_release(&s);
 	slim_keep_release(&s);
+	slim_around_release(&around);
 	return err;
 }

@@ -12,6 +12,7 @@
 #include "hist-save.h"
 #include "tracefs/tracefs.h"
 #include "replay/watch.h"
+#include "slim/slim_around.h"
 
 /* Where a record is among those of its CPU, in order; the lowest bit: only trace shows it. */
 static inline u64 slim_place(u64 page, u32 offset, bool trace_only)
@@ -47,6 +48,7 @@ struct slim {
 	const struct hist_slim_options *options;
 	struct diags *diags;
 	const struct recording *rec;
+	const struct slim_around *around; /* NULL: what the script needs is kept */
 
 	/* slim_keep.c */
 	struct replay_watch watch;
@@ -80,6 +82,9 @@ void slim_keep_release(struct slim *s);
 /* Before each run of the script and after it: another one is needed if it returns true. */
 void slim_keep_begin(struct slim *s);
 bool slim_keep_end(struct slim *s);
+
+/* Keep a record that no replay looks at, at any time but during one. 0, -HIST_ENOMEM */
+int slim_keep_record(struct slim *s, size_t cpu, u64 place);
 
 /* Whether anything is kept that only trace shows. */
 bool slim_has_trace_only(const struct slim *s);

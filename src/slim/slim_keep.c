@@ -289,6 +289,11 @@ bool slim_keep_end(struct slim *s)
 	return s->again && !s->failed;
 }
 
+int slim_keep_record(struct slim *s, size_t cpu, u64 place)
+{
+	return array_push(&s->cpus[cpu].kept, place);
+}
+
 bool slim_has_trace_only(const struct slim *s)
 {
 	for (size_t i = 0; i < s->n_cpus; i++)

@@ -204,6 +204,8 @@ static void put_texts(const struct slim *s, struct trace_dat_writer *w)
 /* --- records --- */
 
 struct put {
+	const struct slim_around *around;
+	size_t span; /* that the last record was in */
 	struct trace_dat_writer *w;
 	struct ring_buffer_composer composer;
 };
@@ -216,8 +218,14 @@ static int put_page(void *arg, const u8 *page)
 static int put_record(void *arg, const struct ring_buffer_record *rec)
 {
 	struct put *put = arg;
+	size_t span = put->around ? slim_around_find(put->around, rec->ts) : 0;
+	int err = 0;
 
-	return ring_buffer_compose(&put->composer, rec);
+	/* what was between them is missing */
+	if (put->span && span != put->span)
+		err = ring_buffer_compose_missed(&put->composer, rec->ts, -1);
+	put->span = span;
+	return err ? err : ring_buffer_compose(&put->composer, rec);
 }
 
 static int put_missed(void *arg, const struct ring_buffer_page *page)
@@ -232,7 +240,7 @@ static int put_cpu(const struct slim *s, struct trace_dat_writer *w, size_t b, s
 	const struct trace_dat_buffer *buffer = &s->rec->buffers[b];
 	const struct ring_buffer_layout layout = { s->rec->info->big_endian,
 						   s->rec->info->long_size, buffer->subbuf_size };
-	struct put put = { .w = w };
+	struct put put = { .w = w, .around = s->around };
 	const struct slim_visitor v = { .arg = &put, .record = put_record, .missed = put_missed };
 	const struct lost lost = lost_of(s->rec, b, buffer->cpus[c].cpu);
 	struct recordings_times times = { .want_last = false };

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * hist slim --around. Enters: a condition such as "lat>=1000" and how much time around its hits
+ * is to be kept. Leaves: the spans of time, in order, without overlaps.
+ *
+ * Two replays: the script is run to find the moments; then all events are on, and what is in one
+ * of the spans is kept.
+ */
+#include <stdlib.h>
+
+#include "slim/slim.h"
+
+enum { DEFAULT_CONTEXT = 1000000 }; /* ns */
+
+static int bad_condition(const char *text, struct diags *diags)
+{
+	return diags_error(
+		diags, -HIST_EINVAL,
+		"--around takes NAME>=NUMBER, NAME a value, variable or key of the script,"
+		" also with >, <=, < or ==; not '%s'. --from and --to keep one span of time",
+		text);
+}
+
+static enum moments_op op_of(struct span op)
+{
+	static const char *const ops[] = { ">=", ">", "<=", "<", "==" }; /* ORDER moments_op */
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(ops) && !span_eq(op, ops[i]))
+		i++;
+	return (enum moments_op)i;
+}
+
+static int parse_condition(struct slim_around *a, const char *text, struct diags *diags)
+{
+	size_t name = strcspn(text, "<>="), op = strspn(text + name, "<>=");
+	const char *number = text + name + op;
+	bool negative = *number == '-';
+	u64 limit;
+
+	a->moments.op = op_of((struct span){ text + name, op });
+	if (!name || name >= sizeof(a->name) || a->moments.op == N_MOMENTS_OPS ||
+	    !span_u64(span_of(number + negative), &limit))
+		return bad_condition(text, diags);
+	memcpy(a->name, text, name);
+	a->name[name] = '\0';
+	a->moments.limit = negative ? 0 - limit : limit;
+	return 0;
+}
+
+/* A number with a unit; without one, of seconds. */
+static int parse_context(struct slim_around *a, const char *text, bool clock_counts,
+			 struct diags *diags)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = { { "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 } };
+	char *end;
+	double n;
+
+	a->context = DEFAULT_CONTEXT;
+	if (!text)
+		return 0;
+	n = strtod(text, &end);
+	for (size_t i = 0; end > text && is_digit(end[-1]) && i < ARRAY_SIZE(units); i++)
+		if (!strcmp(end, units[i].name) && n >= 0 && n * units[i].ns < 1e18 &&
+		    (!clock_counts || !i)) {
+			a->context = (u64)(clock_counts ? n : n * units[i].ns);
+			return 0;
+		}
+	return diags_error(diags, -HIST_EINVAL,
+			   clock_counts ? "--context takes a number of the clock's units, not '%s'"
+					: "--context takes a time such as 5ms, not '%s'",
+			   text);
+}
+
+int slim_around_init(struct slim_around *a, const struct hist_slim_options *o, bool clock_counts,
+		     struct diags *diags)
+{
+	int err = parse_condition(a, o->around, diags);
+
+	return err ? err : parse_context(a, o->context, clock_counts, diags);
+}
+
+void slim_around_release(struct slim_around *a)
+{
+	array_release(&a->moments.at);
+	array_release(&a->spans);
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	const u64 *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static int no_hits(const struct slim_around *a, const char *text, struct diags *diags)
+{
+	if (a->moments.any)
+		return diags_error(diags, -HIST_ENOENT,
+				   a->moments.is_signed
+					   ? "--around %s: no hit is; %s is from %lld to %lld"
+					   : "--around %s: no hit is; %s is from %llu to %llu",
+				   text, a->name, (unsigned long long)a->moments.min,
+				   (unsigned long long)a->moments.max);
+	return diags_error(diags, -HIST_ENOENT, "--around %s: the script has no hits", text);
+}
+
+static int add_span(struct slim_around *a, u64 at)
+{
+	struct slim_span span = { at > a->context ? at - a->context : 0, at + a->context };
+	struct slim_span *last = a->spans.n ? &a->spans.v[a->spans.n - 1] : NULL;
+
+	if (span.to < at)
+		span.to = UINT64_MAX;
+	if (!last || span.from > last->to)
+		return array_push(&a->spans, span);
+	last->to = span.to;
+	return 0;
+}
+
+int slim_around_spans(struct slim_around *a, const char *text, struct diags *diags)
+{
+	u64 *at = a->moments.at.v;
+	size_t n = 0;
+
+	if (a->moments.failed)
+		return HIST_NOMEM;
+	if (!a->moments.at.n)
+		return no_hits(a, text, diags);
+	qsort(at, a->moments.at.n, sizeof(*at), compare_times);
+	for (size_t i = 0; i < a->moments.at.n; i++) {
+		n += !i || at[i] != at[i - 1];
+		if (add_span(a, at[i]))
+			return HIST_NOMEM;
+	}
+	diags_add(diags, DIAG_NOTE, "--around %s: %zu moment%s, %zu span%s of time", text, n,
+		  n > 1 ? "s" : "", a->spans.n, a->spans.n > 1 ? "s" : "");
+	return 0;
+}
+
+size_t slim_around_find(const struct slim_around *a, u64 ts)
+{
+	size_t low = 0, high = a->spans.n;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (ts > a->spans.v[mid].to)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < a->spans.n && ts >= a->spans.v[low].from ? low + 1 : 0;
+}
+
+/* --- which records --- */
+
+struct walk_around {
+	struct slim *s;
+	const struct slim_around *a;
+	struct ring_buffer_layout layout;
+	size_t cpu;
+	u64 page;
+};
+
+static int keep_page(struct walk_around *w, const u8 *bytes, size_t len)
+{
+	const struct replay_span *all = &w->s->h->span;
+	struct ring_buffer_record rec;
+	struct ring_buffer_page page;
+
+	ring_buffer_page_open(&page, &w->layout, bytes, len);
+	while (!ring_buffer_page_next(&page, &rec))
+		if (slim_around_find(w->a, rec.ts) && rec.ts >= all->from && rec.ts <= all->to &&
+		    slim_keep_record(w->s, w->cpu, slim_place(w->page, rec.offset, false)))
+			return HIST_NOMEM;
+	return 0;
+}
+
+static int keep_cpu(struct walk_around *w, struct trace_dat_pages *pages)
+{
+	const u8 *bytes;
+	size_t len;
+	int err;
+
+	while ((err = trace_dat_pages_next(pages, &bytes, &len)) != 1) {
+		/* a chunk that is damaged has no number */
+		if (err == -HIST_EFORMAT)
+			continue;
+		if (!err)
+			err = keep_page(w, bytes, len);
+		if (err)
+			return err;
+		w->page++;
+	}
+	return 0;
+}
+
+int slim_around_keep(struct slim *s, const struct slim_around *a)
+{
+	const struct recording *rec = s->rec;
+	int err = 0;
+
+	for (size_t b = 0; b < rec->n_buffers; b++)
+		for (size_t c = 0; slim_has_buffer(s, b) && c < rec->buffers[b].n_cpus && !err;
+		     c++) {
+			struct walk_around w = { .s = s,
+						 .a = a,
+						 .cpu = s->first_cpu[b] + c,
+						 .layout = { rec->info->big_endian,
+							     rec->info->long_size,
+							     rec->buffers[b].subbuf_size } };
+			struct trace_dat_pages *pages;
+
+			if (!replay_span_has_cpu(&s->h->span, rec->buffers[b].cpus[c].cpu))
+				continue;
+			err = trace_dat_pages_open(rec->td, b, c, &pages, s->diags);
+			if (err)
+				break;
+			err = keep_cpu(&w, pages);
+			trace_dat_pages_close(pages);
+		}
+	return err;
+}

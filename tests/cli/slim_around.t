@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# hist slim --around: all that was recorded around hits beyond a limit, and nothing else.
+. tests/cli/lib.sh
+
+samples=trace.dat-samples
+[ -f $samples/wakeup.dat ] || skip_all "no $samples"
+
+# The lines of trace of a recording, without heads and marks of losses.
+trace_of()
+{
+	"$HIST" report -q -i "$1" -x 'echo 1000000 > buffer_size_kb; echo 1 > events/enable; cat trace' |
+		grep '^ .*\[[0-9]*\]'
+}
+trace_of $samples/wakeup.dat >"$tmp/all"
+
+it 'keeps the lines of trace around each hit, and no others'
+# when: the exemplars of the recipe, with more of them than there are such hits
+"$HIST" report -q -i $samples/wakeup.dat wakeup-latency --exemplars 100:us |
+	awk '/^# us: / && $3 >= 150 { sub(/,.*/, "", $5); print $5 }' | sort -u >"$tmp/times"
+holds test "$(wc -l <"$tmp/times")" -gt 3
+# that time is in microseconds in trace: the first and last ones may be on either side
+awk 'NR == FNR { at[n++] = $1; next }
+	{
+		match($0, / [0-9]+\.[0-9]+: /); t = substr($0, RSTART + 1, RLENGTH - 3) + 0
+		for (i = 0; i < n; i++) if (t >= at[i] - 0.0005 && t <= at[i] + 0.0005) { print; break }
+	}' "$tmp/times" "$tmp/all" >"$tmp/want"
+hist slim -i $samples/wakeup.dat -o "$tmp/around.dat" wakeup-latency --around 'us>=150' --context 500us
+status_is 0
+stderr_has "note: --around us>=150: $(wc -l <"$tmp/times") moments, [0-9]+ spans of time"
+trace_of "$tmp/around.dat" >"$tmp/got"
+holds diff "$tmp/want" "$tmp/got"
+
+it 'says what is missing between the spans, once for each'
+spans=$(sed -n -E 's/.*, ([0-9]+) spans of time/\1/p' "$tmp.err")
+hist report -i "$tmp/around.dat" -x 'echo 1 > events/enable; cat trace'
+stderr_has 'CPU 0 lost events; how many was not recorded'
+hist dump -i "$tmp/around.dat"
+holds test "$(grep -c 'events lost before it' "$tmp.out")" = "$((spans - 1))"
+
+it 'reads as other recordings do'
+check_reader "$tmp/around.dat"
+status_is 0
+hist list -i "$tmp/around.dat"
+status_is 0
+
+it 'the kernel stacks and the text of the markers are there'
+for sample in stacks syscalls; do
+	event=$("$HIST" list -e -i $samples/$sample.dat | awk '/^ +[0-9]+  [a-z_]+:/ { print $2; exit }')
+	hist slim -i $samples/$sample.dat -o "$tmp/$sample.dat" -e "$event" -R 'hist:keys=common_pid' \
+		--around 'common_pid>=0' --context 1000s
+	status_is 0
+	trace_of $samples/$sample.dat >"$tmp/want"
+	trace_of "$tmp/$sample.dat" >"$tmp/got"
+	holds test -s "$tmp/want"
+	holds cmp "$tmp/want" "$tmp/got"
+done
+
+it 'compares in each way, and says what there is if no hit is so'
+for test in 'us>=1000' 'us>999' 'us==1000' 'us<10' 'us<=9'; do
+	hist slim -i $samples/wakeup.dat -o "$tmp/x.dat" wakeup-latency --around "$test"
+	status_is 0
+done
+hist slim -i $samples/wakeup.dat -o "$tmp/none.dat" wakeup-latency --around 'us>1000'
+status_is 2
+stderr_has 'error: --around us>1000: no hit is; us is from 9 to 1000'
+holds test ! -e "$tmp/none.dat"
+
+it 'what is wrong is named'
+hist slim -i $samples/wakeup.dat -o "$tmp/none.dat" wakeup-latency --around 'uss>=1'
+status_is 2
+stderr_has "no histogram has a number 'uss'; did you mean us"
+for bad in 1.5 'us' 'us>=' 'us=>3' '>=3' 'us>=3x'; do
+	hist slim -i $samples/wakeup.dat -o "$tmp/none.dat" wakeup-latency --around "$bad"
+	status_is 2
+	stderr_has '--around takes NAME>=NUMBER'
+done
+for bad in x '' 5m -1ms 1e; do
+	hist slim -i $samples/wakeup.dat -o "$tmp/none.dat" wakeup-latency --around 'us>=1' --context "$bad"
+	status_is 2
+	stderr_has '--context takes a time such as 5ms'
+done
+hist slim -i $samples/wakeup.dat -o "$tmp/none.dat" wakeup-latency --context 1ms
+status_is 2
+stderr_has '--context goes with --around'
+holds test ! -e "$tmp/none.dat"
+
+it 'hist report --around takes the same context'
+hist report -q -i $samples/wakeup.dat --around 30.349774421 --context 100us
+status_is 0
+cp "$tmp.out" "$tmp/want"
+for same in 0.1ms 0.0001 0.0001s 100000ns; do
+	hist report -q -i $samples/wakeup.dat --around 30.349774421 --context $same
+	stdout_is_file "$tmp/want"
+done
+
+done_testing
