@@ -92,13 +92,6 @@ void hash_remove(struct hash_table *t, u32 hash, size_t item)
 	}
 }
 
-void hash_drop(struct hash_table *t, u32 hash, size_t item)
-{
-	hash_remove(t, hash, item);
-	for (size_t i = 0; t->slots && i < (size_t)1 << t->bits; i++)
-		t->slots[i].item -= t->slots[i].item > item + 1;
-}
-
 void hash_release(struct hash_table *t)
 {
 	free(t->slots);

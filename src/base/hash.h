@@ -66,9 +66,6 @@ int hash_add(struct hash_table *t, u32 hash, size_t item);
 /* Remove the element that was added with the same @hash and @item; does nothing without one. */
 void hash_remove(struct hash_table *t, u32 hash, size_t item);
 
-/* The same, and the elements of the array after it move down by one. */
-void hash_drop(struct hash_table *t, u32 hash, size_t item);
-
 /* Start of a walk over the elements with @hash, in no order. */
 static inline struct hash_walk hash_walk(u32 hash)
 {

@@ -126,31 +126,6 @@ static struct hist_field *find_synthetic_field_var(struct bind *b, struct span s
 	return synthetic ? find_event_var(b, system, event, span_of(synthetic)) : NULL;
 }
 
-/* Same number of keys, each of the same type text, size and sign. */
-static bool compatible_keys(const struct hist_data *target, const struct hist_data *hd)
-{
-	if (hd->n_keys != target->n_keys)
-		return false;
-	for (u32 i = 0; i < hd->n_keys; i++) {
-		const struct hist_field *a = hd->fields[hd->n_vals + i];
-		const struct hist_field *t = target->fields[target->n_vals + i];
-
-		if (!a->type || !t->type || strcmp(a->type, t->type) || a->size != t->size ||
-		    a->is_signed != t->is_signed)
-			return false;
-	}
-	return true;
-}
-
-static const struct trigger *find_compatible_hist(const struct hist_data *target,
-						  const struct event_file *file)
-{
-	for (size_t i = 0; i < file->triggers.n; i++)
-		if (file->triggers.v[i]->hist && compatible_keys(target, file->triggers.v[i]->hist))
-			return file->triggers.v[i];
-	return NULL;
-}
-
 /* The command that makes it: the keys of @model, the field, the filter of @model. */
 static char *hidden_command(struct bind *b, const struct trigger *model, struct span name,
 			    bool *too_long)
@@ -217,7 +192,7 @@ static int create_field_var_hist(struct bind *b, struct span system, struct span
 	file = event_file_find(b->file->tr, system, event);
 	if (!file)
 		return log_hist_err(b->log, HIST_ERR_EVENT_FILE_NOT_FOUND, name);
-	model = find_compatible_hist(b->hd, file);
+	model = find_compatible_hist(file, b->hd);
 	if (!model)
 		return log_hist_err(b->log, HIST_ERR_HIST_NOT_FOUND, name);
 	*out = find_synthetic_field_var(b, system, event, name);

@@ -186,13 +186,6 @@ static int bind_probe(struct tracing *t, struct probe *p, struct cmd_log *log)
 
 /* --- adding --- */
 
-/* Of a removal or a definition: what is not written fits all. */
-static bool names(const struct probe_text *text, const struct probe *p)
-{
-	return (!text->group || !strcmp(text->group, p->text.group)) &&
-	       (!text->name[0] || !strcmp(text->name, p->text.name));
-}
-
 static bool same_args(const struct probe_text *a, const struct probe_text *b)
 {
 	for (size_t i = 0; i < a->n_args; i++)
@@ -203,40 +196,19 @@ static bool same_args(const struct probe_text *a, const struct probe_text *b)
 	return a->n_args == b->n_args;
 }
 
-static bool same_bodies(const struct probe_text *a, const struct probe_text *b)
-{
-	for (size_t i = 0; i < a->n_args; i++)
-		if (!span_same(a->args[i].body, b->args[i].body))
-			return false;
-	return span_same(a->where, b->where);
-}
-
 /* kernel: a further place may be added to an event with the same fields */
-static int check_against(const struct probe_text *old, const struct probe_text *text,
-			 struct cmd_log *log)
+static int check_same_name(const struct tracing *t, const struct probe_text *text,
+			   struct cmd_log *log)
 {
+	const struct probe *first = probe_find(t, span_of(text->group), span_of(text->name));
+	const struct probe_text *old = first ? &first->text : text;
+
 	if (old->is_user != text->is_user || old->is_return != text->is_return ||
 	    old->other != text->other)
 		return log_probe_err(log, PROBE_ERR_DIFF_PROBE_TYPE, text->text);
 	if (!same_args(old, text))
 		return log_probe_err(log, PROBE_ERR_DIFF_ARG_TYPE, text->text);
-	return same_bodies(old, text) ? log_probe_err(log, PROBE_ERR_SAME_PROBE, text->text) : 0;
-}
-
-static int check_same_name(const struct tracing *t, const struct probe_text *text,
-			   struct cmd_log *log)
-{
-	const struct span any = { NULL, 0 };
-	int err = 0;
-
-	/* most have a name of their own, and there may be thousands */
-	if (text->name[0] &&
-	    !probe_find(t, text->group ? span_of(text->group) : any, span_of(text->name)))
-		return 0;
-	for (size_t i = 0; i < t->probes.n && !err; i++)
-		if (names(text, t->probes.v[i]))
-			err = check_against(&t->probes.v[i]->text, text, log);
-	return err;
+	return probe_find_same(t, text) ? log_probe_err(log, PROBE_ERR_SAME_PROBE, text->text) : 0;
 }
 
 /* kernel: offsets into a file in base 16, into a function in base 10, and none for 0 */
@@ -302,16 +274,11 @@ static int create(struct tracing *t, const struct probe_text *text, struct arena
 	p->arena = *arena;
 	*arena = (struct arena)ARENA_INIT;
 	p->text = *text;
-	p->order = t->n_dynamic++;
 	err = make_line(p, t->machine.long_size);
 	if (!err)
 		err = bind_probe(t, p, log);
 	if (!err)
-		err = array_push(&t->probes, p);
-	if (!err && hash_add(&t->probe_names, hash_text(p->text.name), t->probes.n - 1)) {
-		t->probes.n--;
-		err = HIST_NOMEM;
-	}
+		err = probe_add(t, p);
 	if (err)
 		probe_free(p);
 	return err;
@@ -323,51 +290,72 @@ static bool is_busy(const struct tracing *t, const struct probe *p)
 {
 	if (p->refs)
 		return true;
-	for (struct trace_array *tr = t->top; tr; tr = tr->next)
-		for (struct event_file *file = tr->files; file; file = file->next)
-			if (!strcmp(file->name, p->text.name) &&
-			    !strcmp(file->system, p->text.group) && file->state.enabled)
-				return true;
+	for (const struct trace_array *tr = t->top; tr; tr = tr->next) {
+		const struct event_file *file =
+			event_file_known(tr, span_of(p->text.group), span_of(p->text.name));
+
+		if (file && file->state.enabled)
+			return true;
+	}
 	return false;
 }
 
-static void remove_at(struct tracing *t, size_t i)
+static void delete (struct tracing *t, struct probe *p)
 {
-	struct probe *p = t->probes.v[i];
-
 	/* what was recorded stays */
 	for (struct trace_array *tr = t->top; tr && p->format; tr = tr->next)
 		event_file_forget(tr, p->text.group, p->text.name);
-	hash_drop(&t->probe_names, hash_text(p->text.name), i);
-	for (t->probes.n--; i < t->probes.n; i++)
-		t->probes.v[i] = t->probes.v[i + 1];
-	probe_free(p);
+	probe_remove(t, p);
+}
+
+typedef ARRAY(struct probe *) probe_array;
+
+/* What a removal names of that file: what is not written fits all. 0 or -HIST_ENOMEM */
+static int find_probes(const struct tracing *t, const struct probe_text *removal,
+		       enum probe_file file, probe_array *out)
+{
+	const struct span group = removal->group ? span_of(removal->group)
+						 : (struct span){ NULL, 0 };
+	const struct span name = span_of(removal->name);
+	struct hash_walk walk = probe_walk(name);
+	struct probe *first, *p;
+	size_t i = 0;
+	int err = 0;
+
+	while (!name.n && !err && (p = probe_next(t, file, &i)))
+		if (span_eq(group, p->text.group))
+			err = array_push(out, p);
+	while (name.n && !err && (first = probe_next_event(t, group, name, &walk))) {
+		p = first;
+		do {
+			if (!err && probe_belongs(p, file))
+				err = array_push(out, p);
+			p = p->next;
+		} while (p != first);
+	}
+	return err;
 }
 
 static int remove_probes(struct tracing *t, const struct probe_text *removal, enum probe_file file,
 			 struct cmd_log *log)
 {
-	bool any = false;
+	probe_array found = ARRAY_INIT;
+	int err;
 
 	if (!removal->group && !removal->name[0])
 		return log_silent(log, removal->text, "write -:[GROUP/]EVENT: Invalid argument");
-	for (size_t i = 0; i < t->probes.n; i++) {
-		const struct probe *p = t->probes.v[i];
-
-		if (!names(removal, p) || !probe_belongs(p, file))
-			continue;
-		if (is_busy(t, p))
-			return log_silent(log, removal->text,
-					  "the event is in use: Device or resource busy");
-		any = true;
-	}
-	if (!any)
-		return log_silent(log, removal->text,
-				  "there is no probe of that name: No such file or directory");
-	for (size_t i = t->probes.n; i-- > 0;)
-		if (names(removal, t->probes.v[i]) && probe_belongs(t->probes.v[i], file))
-			remove_at(t, i);
-	return 0;
+	err = find_probes(t, removal, file, &found);
+	if (!err && !found.n)
+		err = log_silent(log, removal->text,
+				 "there is no probe of that name: No such file or directory");
+	for (size_t i = 0; !err && i < found.n; i++)
+		if (is_busy(t, found.v[i]))
+			err = log_silent(log, removal->text,
+					 "the event is in use: Device or resource busy");
+	for (size_t i = 0; !err && i < found.n; i++)
+		delete (t, found.v[i]);
+	array_release(&found);
+	return err;
 }
 
 int probe_events_truncate(struct tracing *t, enum probe_file file, struct diags *diags)
@@ -380,7 +368,7 @@ int probe_events_truncate(struct tracing *t, enum probe_file file, struct diags 
 				t->probes.v[i]->text.name);
 	for (size_t i = t->probes.n; i-- > 0;)
 		if (probe_belongs(t->probes.v[i], file))
-			remove_at(t, i);
+			delete (t, t->probes.v[i]);
 	return 0;
 }
 

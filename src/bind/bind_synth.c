@@ -183,7 +183,6 @@ static int create(struct tracing *t, const struct synth_text *st, struct arena *
 	se->arena = *arena;
 	*arena = (struct arena)ARENA_INIT;
 	se->id = choose_id(t, st->name);
-	se->order = t->n_dynamic++;
 	se->name = arena_strndup(&se->arena, st->name.s, st->name.n);
 	se->fields = arena_alloc(&se->arena, st->n_fields * sizeof(*se->fields));
 	if (se->name && se->fields) {
@@ -193,11 +192,7 @@ static int create(struct tracing *t, const struct synth_text *st, struct arena *
 		err = make_format(se, &t->machine);
 	}
 	if (!err)
-		err = array_push(&t->synth_events, se);
-	if (!err && hash_add(&t->synth_names, hash_text(se->name), t->synth_events.n - 1)) {
-		t->synth_events.n--;
-		err = HIST_NOMEM;
-	}
+		err = synth_event_add(t, se);
 	if (err)
 		synth_event_free(se);
 	return err;
@@ -211,32 +206,31 @@ static bool is_used(const struct synth_event *se)
 	return se->refs > 0;
 }
 
+static bool is_on(const struct trace_array *tr, const struct synth_event *se)
+{
+	const struct event_file *file =
+		event_file_known(tr, span_of("synthetic"), span_of(se->name));
+
+	return file && file->state.enabled;
+}
+
 /* or the target of another trigger, or on (triggers switch it on) in some instance. */
 static bool is_busy(struct tracing *t, const struct synth_event *se)
 {
 	if (is_used(se) || se->dyn_refs)
 		return true;
 	for (struct trace_array *tr = t->top; tr; tr = tr->next)
-		for (struct event_file *file = tr->files; file; file = file->next)
-			if (file->synth == se && file->state.enabled)
-				return true;
+		if (is_on(tr, se))
+			return true;
 	return false;
 }
 
 static void delete (struct tracing *t, struct synth_event *se)
 {
-	size_t i = 0;
-
 	traced_events_forget(t, se);
 	for (struct trace_array *tr = t->top; tr; tr = tr->next)
 		event_file_forget(tr, "synthetic", se->name);
-	while (t->synth_events.v[i] != se)
-		i++;
-	hash_drop(&t->synth_names, hash_text(se->name), i);
-	t->synth_events.n--;
-	memmove(&t->synth_events.v[i], &t->synth_events.v[i + 1],
-		(t->synth_events.n - i) * sizeof(struct synth_event *));
-	synth_event_free(se);
+	synth_event_remove(t, se);
 }
 
 static int remove_event(struct tracing *t, struct span name, struct cmd_log *log)

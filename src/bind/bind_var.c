@@ -20,18 +20,6 @@ struct hist_field *find_var_field(struct hist_data *hd, struct span name)
 	return NULL;
 }
 
-struct hist_field *find_file_var(struct event_file *file, struct span name)
-{
-	for (size_t i = 0; i < file->triggers.n; i++) {
-		struct hist_data *hd = file->triggers.v[i]->hist;
-		struct hist_field *f = hd ? find_var_field(hd, name) : NULL;
-
-		if (f)
-			return f;
-	}
-	return NULL;
-}
-
 struct hist_field *find_var(struct hist_data *hd, struct event_file *file, struct span name)
 {
 	struct hist_field *f = find_var_field(hd, name);
@@ -44,21 +32,14 @@ static struct event_file *find_var_file(struct bind *b, struct span system, stru
 					struct span name)
 {
 	struct trace_array *tr = b->file->tr;
-	struct event_file *found = NULL;
+	struct event_file *found;
+	bool several;
 
 	if (system.s)
 		return event_file_find_enabled(tr, system, event);
-	for (size_t i = tr->hist_vars.n; i-- > 0;) {
-		struct hist_data *hd = tr->hist_vars.v[i];
-
-		if (hd->file == found || !find_var_field(hd, name))
-			continue;
-		if (found) {
-			log_hist_err(b->log, HIST_ERR_VAR_NOT_UNIQUE, name);
-			return NULL;
-		}
-		found = hd->file;
-	}
+	found = find_var_event(tr, name, &several);
+	if (several)
+		log_hist_err(b->log, HIST_ERR_VAR_NOT_UNIQUE, name);
 	return found;
 }
 
@@ -194,28 +175,25 @@ struct hist_field *create_var(struct bind *b, struct span name, const struct his
 
 /* --- who uses whose variables --- */
 
-static bool refers_to(const struct hist_data *user, const struct hist_data *owner, u32 idx)
+/* Whether @hd has a variable with the number @idx that is not hidden. */
+static bool has_variable(const struct hist_data *hd, u32 idx)
 {
-	for (u32 i = 0; i < user->n_var_refs; i++)
-		if (user->var_refs[i]->var.hist_data == owner && user->var_refs[i]->var.idx == idx)
+	u32 i;
+
+	for_each_hist_field(i, hd)
+		if (hd->fields[i]->flags & HIST_FIELD_FL_VAR && hd->fields[i]->var.idx == idx)
 			return true;
 	return false;
 }
 
-bool check_var_refs(const struct hist_data *hd)
+void count_var_refs(const struct hist_data *hd, int by)
 {
-	const struct trace_array *tr = hd->file->tr;
-	u32 i;
+	for (u32 i = 0; i < hd->n_var_refs; i++) {
+		struct hist_data *owner = hd->var_refs[i]->var.hist_data;
 
-	for_each_hist_field(i, hd) {
-		if (!(hd->fields[i]->flags & HIST_FIELD_FL_VAR))
-			continue;
-		for (size_t j = 0; j < tr->hist_vars.n; j++)
-			if (tr->hist_vars.v[j] != hd &&
-			    refers_to(tr->hist_vars.v[j], hd, hd->fields[i]->var.idx))
-				return true;
+		if (owner != hd && has_variable(owner, hd->var_refs[i]->var.idx))
+			owner->n_users += by;
 	}
-	return false;
 }
 
 static bool field_has_hist_vars(const struct hist_field *f, unsigned int level)
@@ -230,38 +208,4 @@ static bool field_has_hist_vars(const struct hist_field *f, unsigned int level)
 bool field_has_vars(const struct hist_field *f)
 {
 	return field_has_hist_vars(f, 0);
-}
-
-bool has_hist_vars(const struct hist_data *hd)
-{
-	u32 i;
-
-	for_each_hist_field(i, hd)
-		if (field_has_vars(hd->fields[i]))
-			return true;
-	return false;
-}
-
-int save_hist_vars(struct hist_data *hd)
-{
-	struct trace_array *tr = hd->file->tr;
-
-	for (size_t i = 0; i < tr->hist_vars.n; i++)
-		if (tr->hist_vars.v[i] == hd)
-			return 0;
-	return array_push(&tr->hist_vars, hd);
-}
-
-void remove_hist_vars(struct hist_data *hd)
-{
-	struct trace_array *tr = hd->file->tr;
-	size_t i;
-
-	for (i = 0; i < tr->hist_vars.n && tr->hist_vars.v[i] != hd;)
-		i++;
-	if (i == tr->hist_vars.n)
-		return;
-	tr->hist_vars.n--;
-	memmove(&tr->hist_vars.v[i], &tr->hist_vars.v[i + 1],
-		(tr->hist_vars.n - i) * sizeof(struct hist_data *));
 }

@@ -52,7 +52,6 @@ struct span cut_by_kernel(struct arena *arena, struct span text);
 /* --- bind_var.c --- */
 
 struct hist_field *find_var_field(struct hist_data *hd, struct span name);
-struct hist_field *find_file_var(struct event_file *file, struct span name);
 /* In the trigger being bound or in those of @file. */
 struct hist_field *find_var(struct hist_data *hd, struct event_file *file, struct span name);
 /* In other triggers: by event if qualified, else in the events of onmatch, then anywhere. */
@@ -65,13 +64,10 @@ int create_alias(struct bind *b, struct hist_field *ref, const char *var_name,
 		 struct hist_field **out);
 /* A hidden variable of the type of @val; NULL if the name is taken or there is no room. */
 struct hist_field *create_var(struct bind *b, struct span name, const struct hist_field *val);
-/* Whether a variable of @hd is referenced by another trigger. */
-bool check_var_refs(const struct hist_data *hd);
-bool has_hist_vars(const struct hist_data *hd);
+/* The references of @hd to variables of others are so many more. */
+void count_var_refs(const struct hist_data *hd, int by);
 /* Whether a field is, or has in its expression, a variable or reference. */
 bool field_has_vars(const struct hist_field *f);
-int save_hist_vars(struct hist_data *hd);
-void remove_hist_vars(struct hist_data *hd);
 
 /* --- bind_hist.c --- */
 
@@ -113,6 +109,34 @@ void hist_unreg_all(struct event_file *file);
 
 bool hist_trigger_match(const struct trigger *a, const struct trigger *b,
 			const struct trigger *named, bool ignore_filter);
+/* Triggers that match, their filters included, have the same. */
+u32 hist_trigger_hash(const struct trigger *trigger, const struct trigger *named);
+
+/* --- trigger_index.c --- */
+
+/* The first of a name, or NULL; @name may be NULL. */
+struct trigger *find_named_trigger(const struct tracing *t, const char *name);
+
+/* In the triggers of an event, or NULL: one that switches the same, the same histogram, */
+struct trigger *find_same_switch(const struct event_file *file, enum trigger_kind kind,
+				 const struct event_file *target);
+struct trigger *find_same_hist(const struct event_file *file, const struct trigger *trigger,
+			       const struct trigger *named);
+/* a variable, the first histogram with keys of the same types. */
+struct hist_field *find_file_var(struct event_file *file, struct span name);
+struct trigger *find_compatible_hist(const struct event_file *file, const struct hist_data *hd);
+
+/* The event of the instance that has a variable of that name; NULL if none or *several have. */
+struct event_file *find_var_event(const struct trace_array *tr, struct span name, bool *several);
+
+/* A trigger that was added to its event, or will be removed; 0 or -HIST_ENOMEM: half of it is
+ * there. */
+int trigger_index_add(struct trigger *trigger);
+void trigger_index_del(struct trigger *trigger);
+
+/* The trigger whose histogram it is, as long as there is one that uses it. */
+int hist_index_add(const struct trigger *first);
+void hist_index_del(const struct trigger *first);
 
 /* --- trigger_file.c --- */
 

@@ -11,21 +11,6 @@
 #include "bind/bind.h"
 #include "bind/binding.h"
 
-/* Kinds that exclude each other: on and off of the same thing. */
-static enum trigger_kind kind_group(enum trigger_kind kind)
-{
-	switch (kind) {
-	case TRIGGER_TRACEOFF:
-		return TRIGGER_TRACEON;
-	case TRIGGER_DISABLE_EVENT:
-		return TRIGGER_ENABLE_EVENT;
-	case TRIGGER_DISABLE_HIST:
-		return TRIGGER_ENABLE_HIST;
-	default:
-		return kind;
-	}
-}
-
 static bool switches(const struct trigger *trigger)
 {
 	return trigger->kind >= TRIGGER_ENABLE_EVENT && trigger->kind <= TRIGGER_DISABLE_HIST;
@@ -38,6 +23,7 @@ static void drop_trigger(struct trigger *trigger)
 		event_file_enable(trigger->target, false, true);
 		event_file_release(trigger->target);
 	}
+	trigger_index_del(trigger);
 	trigger_del(trigger);
 	trigger_free(trigger);
 }
@@ -63,18 +49,6 @@ int event_trigger_set_filter(struct trigger *trigger, struct span filter, struct
 
 /* --- the simple commands --- */
 
-static struct trigger *find_same(const struct event_file *file, enum trigger_kind kind,
-				 const struct event_file *target)
-{
-	for (size_t i = 0; i < file->triggers.n; i++) {
-		struct trigger *test = file->triggers.v[i];
-
-		if (kind_group(test->kind) == kind_group(kind) && test->target == target)
-			return test;
-	}
-	return NULL;
-}
-
 static int parse_count(struct trigger *trigger, struct span param, struct cmd_log *log)
 {
 	struct span rest = param;
@@ -95,7 +69,7 @@ static int add_trigger(struct trigger *trigger, struct cmd_log *log)
 	struct event_file *file = trigger->file;
 	int err;
 
-	if (find_same(file, trigger->kind, trigger->target))
+	if (find_same_switch(file, trigger->kind, trigger->target))
 		return log_silent(log, (struct span){ NULL, 0 },
 				  "there is a %s trigger already: File exists",
 				  trigger_kind_name(trigger->kind));
@@ -104,8 +78,16 @@ static int add_trigger(struct trigger *trigger, struct cmd_log *log)
 	err = trigger_limit_to_tasks(trigger);
 	if (!err)
 		err = trigger_add(trigger, true);
-	if (err || !switches(trigger))
+	if (err)
 		return err;
+	err = trigger_index_add(trigger);
+	if (err) {
+		trigger_index_del(trigger);
+		trigger_del(trigger);
+		return err;
+	}
+	if (!switches(trigger))
+		return 0;
 	event_file_enable(trigger->target, true, true);
 	event_file_hold(trigger->target);
 	return 0;
@@ -143,7 +125,7 @@ static int write_simple(struct event_file *file, enum trigger_kind kind,
 	trigger_args_cut(text->param, false, &args);
 	if (!text->remove)
 		return make_trigger(file, kind, NULL, &args, log);
-	old = find_same(file, kind, NULL);
+	old = find_same_switch(file, kind, NULL);
 	if (old)
 		drop_trigger(old);
 	return 0;
@@ -172,7 +154,7 @@ static int write_switch(struct event_file *file, enum trigger_kind kind,
 	args.param = rest;
 	if (!text->remove)
 		return make_trigger(file, kind, target, &args, log);
-	old = find_same(file, kind, target);
+	old = find_same_switch(file, kind, target);
 	if (old)
 		drop_trigger(old);
 	return 0;
@@ -253,7 +235,7 @@ int event_trigger_truncate(struct event_file *file)
 {
 	hist_unreg_all(file);
 	for (size_t i = file->triggers.n; i-- > 0;)
-		if (kind_group(file->triggers.v[i]->kind) == TRIGGER_ENABLE_HIST)
+		if (trigger_kind_group(file->triggers.v[i]->kind) == TRIGGER_ENABLE_HIST)
 			drop_trigger(file->triggers.v[i]);
 	return 0;
 }

@@ -30,49 +30,27 @@ static void unregister_field_var_hists(struct hist_data *hd)
 /* The last user of a histogram is gone. */
 static void hist_data_put(struct hist_data *hd)
 {
-	remove_hist_vars(hd);
 	unregister_field_var_hists(hd);
 	hist_data_free(hd);
 }
 
-/* --- named triggers: several events share the histogram of the first --- */
-
-static int save_named_trigger(struct trigger *trigger, const char *name)
-{
-	trigger->name = name;
-	return array_push(&trigger->file->tr->tracing->named, trigger);
-}
-
-static void del_named_trigger(struct trigger *trigger)
-{
-	struct tracing *t = trigger->file->tr->tracing;
-
-	for (size_t i = 0; i < t->named.n; i++) {
-		if (t->named.v[i] != trigger)
-			continue;
-		t->named.n--;
-		memmove(&t->named.v[i], &t->named.v[i + 1],
-			(t->named.n - i) * sizeof(struct trigger *));
-		break;
-	}
-	trigger->name = NULL;
-}
-
-/* One user of the trigger's histogram less; the first of a name outlives its removal. */
+/*
+ * One user of the trigger's histogram less. Named triggers share that of the first, which outlives
+ * its removal from its event.
+ */
 static void hist_trigger_put(struct trigger *trigger)
 {
 	struct trigger *first = trigger->named_data ? trigger->named_data : trigger;
 	struct hist_data *hd = first->hist;
 
 	if (trigger != first) {
-		del_named_trigger(trigger);
 		trigger->hist = NULL;
 		trigger_free(trigger);
 	}
 	if (--first->refs)
 		return;
-	if (first->name)
-		del_named_trigger(first);
+	hist_index_del(first);
+	count_var_refs(hd, -1);
 	first->hist = NULL;
 	trigger_free(first);
 	hist_data_put(hd);
@@ -127,13 +105,8 @@ static int check_existing(struct bind *b, const struct trigger *trigger, struct 
 	*named = find_named_trigger(b->t, hd->name);
 	if (*named && !hist_trigger_match(trigger, *named, *named, true))
 		return log_hist_err(b->log, HIST_ERR_NAMED_MISMATCH, span_of(hd->name));
-	for (size_t i = 0; i < b->file->triggers.n && (*named || !hd->name); i++) {
-		const struct trigger *test = b->file->triggers.v[i];
-
-		if (test->hist && hist_trigger_match(trigger, test, *named, false))
-			return log_hist_err(b->log, HIST_ERR_TRIGGER_EEXIST,
-					    (struct span){ NULL, 0 });
-	}
+	if ((*named || !hd->name) && find_same_hist(b->file, trigger, *named))
+		return log_hist_err(b->log, HIST_ERR_TRIGGER_EEXIST, (struct span){ NULL, 0 });
 	if (hd->text.cont || hd->text.clear)
 		return log_hist_err(b->log, HIST_ERR_TRIGGER_ENOENT_CLEAR,
 				    (struct span){ NULL, 0 });
@@ -141,16 +114,29 @@ static int check_existing(struct bind *b, const struct trigger *trigger, struct 
 }
 
 /*
- * Let @trigger use the histogram of the first of its name; its own was only for checking.
+ * A trigger uses the histogram of the first of its name; its own was only for checking.
  * kernel: hidden histograms that it made stay.
  */
-static void share_named(struct trigger *trigger, struct trigger *named)
+static void share_named(struct hist_data *own, struct trigger *named)
 {
-	remove_hist_vars(trigger->hist);
-	hist_data_free(trigger->hist);
-	trigger->named_data = named;
-	trigger->hist = named->hist;
+	hist_data_free(own);
 	named->refs++;
+}
+
+/* Let it be found; 0 or -HIST_ENOMEM: then it is as before. */
+static int index_trigger(struct trigger *trigger)
+{
+	bool first = !trigger->named_data;
+	int err = trigger_index_add(trigger);
+
+	if (!err && first)
+		err = hist_index_add(trigger);
+	if (!err)
+		return 0;
+	trigger_index_del(trigger);
+	if (first)
+		hist_index_del(trigger);
+	return err;
 }
 
 static int register_trigger(struct bind *b, struct trigger *trigger)
@@ -167,14 +153,19 @@ static int register_trigger(struct bind *b, struct trigger *trigger)
 		return err;
 	trigger->paused = trigger->initial.paused = hd->text.pause;
 	trigger->refs = 1;
-	if (hd->name)
-		err = save_named_trigger(trigger, named ? named->name : hd->name);
+	trigger->name = named ? named->name : hd->name;
+	trigger->named_data = named;
+	trigger->hist = named ? named->hist : hd;
+	err = index_trigger(trigger);
 	if (err) {
+		trigger->hist = hd;
 		trigger_del(trigger);
 		return err;
 	}
 	if (named)
-		share_named(trigger, named);
+		share_named(hd, named);
+	else
+		count_var_refs(hd, 1);
 	if (b->file->synth)
 		b->file->synth->refs++;
 	return 0;
@@ -186,8 +177,6 @@ static int add_hist(struct bind *b, struct trigger *trigger)
 	struct hist_data *hd = b->hd;
 	int err = create_actions(b);
 
-	if (!err && (has_hist_vars(hd) || hd->n_var_refs))
-		err = save_hist_vars(hd);
 	if (!err && hd->n_field_var_str + hd->n_save_var_str + hd->n_var_str > SYNTH_FIELDS_MAX)
 		err = log_silent(b->log, hd->text.trigger, "more than 64 variables that are texts");
 	if (!err && b->t->machine.stats)
@@ -203,28 +192,18 @@ static int add_hist(struct bind *b, struct trigger *trigger)
 
 /* --- the other things that the command can do --- */
 
-static struct trigger *find_match(struct bind *b, const struct trigger *trigger,
-				  const struct trigger *named)
-{
-	for (size_t i = 0; i < b->file->triggers.n; i++) {
-		struct trigger *test = b->file->triggers.v[i];
-
-		if (test->hist && hist_trigger_match(trigger, test, named, false))
-			return test;
-	}
-	return NULL;
-}
-
 static int remove_hist(struct bind *b, const struct trigger *trigger)
 {
-	struct trigger *test = find_match(b, trigger, find_named_trigger(b->t, b->hd->name));
+	const struct trigger *named = find_named_trigger(b->t, b->hd->name);
+	struct trigger *test = find_same_hist(b->file, trigger, named);
 
 	if (!test)
 		return 0;
-	if (check_var_refs(test->hist))
+	if (test->hist->n_users)
 		return log_silent(
 			b->log, (struct span){ NULL, 0 },
 			"another trigger uses a variable of this one: remove that one first");
+	trigger_index_del(test);
 	trigger_del(test);
 	hist_trigger_put(test);
 	if (b->file->synth)
@@ -242,7 +221,7 @@ static bool update_existing(struct bind *b, const struct trigger *trigger)
 		return false;
 	if (b->hd->name && (!named || !hist_trigger_match(trigger, named, named, true)))
 		return false;
-	test = find_match(b, trigger, named);
+	test = find_same_hist(b->file, trigger, named);
 	if (!test)
 		return false;
 	if (ht->pause || ht->cont)
@@ -384,20 +363,19 @@ int event_hist_trigger_parse(struct event_file *file, bool remove, struct span p
 void hist_unreg_all(struct event_file *file)
 {
 	for (size_t i = 0; i < file->triggers.n; i++)
-		if (file->triggers.v[i]->hist && check_var_refs(file->triggers.v[i]->hist))
+		if (file->triggers.v[i]->hist && file->triggers.v[i]->hist->n_users)
 			return;
-	for (size_t i = 0; i < file->triggers.n;) {
-		struct trigger *trigger = file->triggers.v[i];
+	/* from the end: a hidden histogram, which was made earlier, may go with one */
+	for (size_t i = file->triggers.n; i-- > 0;) {
+		struct trigger *trigger = i < file->triggers.n ? file->triggers.v[i] : NULL;
 
-		if (!trigger->hist) {
-			i++;
+		if (!trigger || !trigger->hist)
 			continue;
-		}
+		trigger_index_del(trigger);
 		trigger_del(trigger);
 		if (file->synth)
 			file->synth->refs--;
 		hist_trigger_put(trigger);
-		i = 0; /* a hidden histogram may have gone with it */
 	}
 }
 

@@ -72,6 +72,48 @@ static bool actions_match(const struct hist_data *a, const struct hist_data *b)
 	return true;
 }
 
+/* --- the same as a hash: what matches has the same --- */
+
+static u32 hash_span(u32 h, struct span s)
+{
+	return s.s ? hash_bytes(h, s.s, s.n) : h;
+}
+
+static u32 hash_field(u32 h, const struct hist_field *f)
+{
+	const u32 numbers[] = { (u32)f->flags, f->offset, f->size, f->is_signed };
+
+	h = hash_bytes(h, numbers, sizeof(numbers));
+	if (f->field)
+		h = hash_span(h, span_of(f->field->name));
+	return f->var.name ? hash_span(h, span_of(f->var.name)) : h;
+}
+
+static u32 hash_action(u32 h, const struct action_text *a)
+{
+	h = hash_span(h, a->use_trace_keyword ? a->synth_event : a->word);
+	for (size_t i = 0; i < a->n_params; i++)
+		h = hash_span(h, a->params[i]);
+	return hash_span(h, a->handler == HANDLER_ONMATCH ? a->match_event : a->var);
+}
+
+u32 hist_trigger_hash(const struct trigger *trigger, const struct trigger *named)
+{
+	const struct hist_data *hd = trigger->hist;
+	const u32 numbers[] = { named ? named->id : 0, hd->n_vals, hd->n_fields,
+				(u32)hd->n_sort_keys, hd->n_actions };
+	u32 i, h = hash_bytes(0, numbers, sizeof(numbers));
+
+	for_each_hist_field(i, hd)
+		h = hash_field(h, hd->fields[i]);
+	for (i = 0; i < hd->n_sort_keys; i++)
+		h = hash_number(((u64)h << 32) + (hd->sort_keys[i].field_idx << 1) +
+				hd->sort_keys[i].descending);
+	for (i = 0; i < hd->n_actions; i++)
+		h = hash_action(h, &hd->actions[i]->text);
+	return trigger->filter_text ? hash_span(h, span_of(trigger->filter_text)) : h;
+}
+
 bool hist_trigger_match(const struct trigger *a, const struct trigger *b,
 			const struct trigger *named, bool ignore_filter)
 {

@@ -135,6 +135,7 @@ static struct script_cmd *add_cmd(struct script_parser *p, const struct statemen
 	if (!resolved)
 		return NULL;
 	cmd.line = line_of(p, st->start);
+	cmd.line_place = p->counted;
 	cmd.path = resolved;
 	cmd.path_place = path->start;
 	if (array_push(&p->script->cmds, cmd)) {
@@ -456,6 +457,7 @@ int script_parse(struct script *script, const char *name, const char *text, size
 			    .len = (u32)len,
 			    .text = STRBUF_INIT,
 			    .place = ARRAY_INIT };
+	lx->where.line = 1;
 	lx->where.file = arena_strdup(&script->arena, name);
 	lx->where.source = arena_strndup(&script->arena, text, len);
 	if (!lx->where.file || !lx->where.source)
@@ -502,7 +504,7 @@ void script_place(const struct script_cmd *cmd, u32 offset, struct diag *d, stru
 	d->col = 0;
 	if (!s)
 		return;
-	d->line = 1;
+	start += cmd->line_place;
 	while ((nl = memchr(start, '\n', (size_t)(s + offset - start)))) {
 		start = nl + 1;
 		d->line++;

@@ -24,6 +24,7 @@ struct script_cmd {
 	size_t len;
 	const char *file;   /* name of the script */
 	unsigned int line;  /* of the command's first word */
+	u32 line_place;     /* offset in the script of that line */
 	const u32 *place;   /* for each byte of text (and one past it): offset in the script; NULL:
 			       none */
 	u32 path_place;     /* offset in the script of the path's word */
@@ -57,7 +58,10 @@ int script_parse(struct script *script, const char *name, const char *text, size
 int script_write(struct script *script, const char *origin, const char *path, const char *text,
 		 bool append);
 
-/* File, line, column and source line of a byte of the script, into @d; copied to @diags' arena. */
+/*
+ * File, line, column and source line of a byte of the command or of what follows it in the script,
+ * into @d; copied to @diags' arena.
+ */
 void script_place(const struct script_cmd *cmd, u32 offset, struct diag *d, struct diags *diags);
 
 void script_release(struct script *script);

@@ -90,13 +90,13 @@ struct hist_data {
 	struct tracing_map **parts; /* of threads, see part.h; NULL: none */
 	u32 n_parts;
 	u8 replay_ways;           /* for the replay: in which ways its events go */
-	bool sliced;              /* entries without hits are of slices before: not shown */
 	bool has_comm;            /* entries hold the comm of the task that made them */
 	u32 private_at;           /* in an entry's private room: what follows comm and texts */
 	struct hist_stats *stats; /* NULL without --stats, or if there is nothing to measure */
 	struct hist_exemplars *exemplars; /* NULL without --exemplars, or without such a number */
 	struct hist_program *program;
 	unsigned int serial; /* for hist_debug: which of all, from 1 */
+	int n_users;         /* references of other histograms to its variables */
 };
 
 /* For i over the indices of values and variables, of keys, of both. */

@@ -32,9 +32,10 @@ struct synth_event {
 	struct synth_field *fields;
 	u32 fixed_size; /* header and slots */
 	u32 id;
-	u32 order;                    /* among all dynamic events */
-	int refs;                     /* of actions and of hist triggers on it */
-	int dyn_refs;                 /* of triggers that switch it */
+	u32 order;    /* among all dynamic events */
+	int refs;     /* of actions and of hist triggers on it */
+	int dyn_refs; /* of triggers that switch it */
+	struct synth_event *next_removed;
 	struct event_file *receivers; /* during a replay: all instances where it is on */
 	bool loose_bytes;             /* a histogram counts what follows the NUL of a text */
 	struct event_format format;   /* as if it had been recorded; .text is its format file */

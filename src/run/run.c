@@ -327,9 +327,9 @@ void tracing_reset(struct tracing *t)
 		}
 	}
 	/* the first of a name may have been removed from its event while others use it */
-	for (size_t i = 0; i < t->named.n; i++)
-		if (!t->named.v[i]->listed)
-			reset_trigger(t->named.v[i]);
+	for (size_t i = 0; i < t->triggers.n; i++)
+		if (t->triggers.v[i] && !t->triggers.v[i]->listed)
+			reset_trigger(t->triggers.v[i]);
 }
 
 static bool keeps_stack(const struct update_list *list)

@@ -20,15 +20,60 @@ void synth_event_free(struct synth_event *se)
 	free(se);
 }
 
-struct synth_event *synth_event_find(struct tracing *t, struct span name)
+static int cmp_synth(const void *key, const void *elem)
+{
+	const u32 *order = key;
+	const struct synth_event *const *se = elem;
+
+	return *order < (*se)->order ? -1 : *order > (*se)->order;
+}
+
+/* Its place in the list, which is sorted by ->order. */
+static struct synth_event **synth_at(const struct tracing *t, u32 order)
+{
+	return bsearch(&order, t->synth_events.v, t->synth_events.n, sizeof(struct synth_event *),
+		       cmp_synth);
+}
+
+struct synth_event *synth_event_find(const struct tracing *t, struct span name)
 {
 	struct hash_walk walk = hash_walk(hash_bytes(0, name.s, name.n));
-	size_t i;
+	size_t order;
 
-	while (hash_next(&t->synth_names, &walk, &i))
-		if (span_eq(name, t->synth_events.v[i]->name))
-			return t->synth_events.v[i];
+	while (hash_next(&t->synth_names, &walk, &order)) {
+		struct synth_event *se = *synth_at(t, (u32)order);
+
+		if (span_eq(name, se->name))
+			return se;
+	}
 	return NULL;
+}
+
+int synth_event_add(struct tracing *t, struct synth_event *se)
+{
+	int err = array_push(&t->synth_events, se);
+
+	if (err)
+		return err;
+	se->order = t->n_dynamic;
+	err = hash_add(&t->synth_names, hash_text(se->name), se->order);
+	if (err)
+		t->synth_events.n--;
+	else
+		t->n_dynamic++;
+	return err;
+}
+
+void synth_event_remove(struct tracing *t, struct synth_event *se)
+{
+	struct synth_event **at = synth_at(t, se->order),
+			   **end = t->synth_events.v + t->synth_events.n;
+
+	hash_remove(&t->synth_names, hash_text(se->name), se->order);
+	memmove(at, at + 1, (size_t)(end - at - 1) * sizeof(*at));
+	t->synth_events.n--;
+	se->next_removed = t->removed;
+	t->removed = se;
 }
 
 /* --- probes --- */
@@ -38,20 +83,125 @@ bool probe_belongs(const struct probe *p, enum probe_file file)
 	return file == PROBE_FILE_ALL || p->text.is_user == (file == PROBE_FILE_UPROBES);
 }
 
-/* The oldest one of that name. */
+static int cmp_probe(const void *key, const void *elem)
+{
+	const u32 *order = key;
+	const struct probe *const *p = elem;
+
+	return *order < (*p)->order ? -1 : *order > (*p)->order;
+}
+
+static struct probe **probe_at(const struct tracing *t, u32 order)
+{
+	return bsearch(&order, t->probes.v, t->probes.n, sizeof(struct probe *), cmp_probe);
+}
+
+struct probe *probe_next_event(const struct tracing *t, struct span group, struct span name,
+			       struct hash_walk *walk)
+{
+	size_t order;
+
+	while (hash_next(&t->probe_names, walk, &order)) {
+		struct probe *p = *probe_at(t, (u32)order);
+
+		if (span_eq(name, p->text.name) && (!group.s || span_eq(group, p->text.group)))
+			return p;
+	}
+	return NULL;
+}
+
 struct probe *probe_find(const struct tracing *t, struct span group, struct span name)
 {
-	struct hash_walk walk = hash_walk(hash_bytes(0, name.s, name.n));
-	size_t i, found = SIZE_MAX;
+	struct hash_walk walk = probe_walk(name);
+	struct probe *found = NULL, *p;
 
-	while (hash_next(&t->probe_names, &walk, &i)) {
-		const struct probe_text *text = &t->probes.v[i]->text;
+	while ((p = probe_next_event(t, group, name, &walk)))
+		if (!found || p->order < found->order)
+			found = p;
+	return found;
+}
 
-		if (i < found && span_eq(name, text->name) &&
-		    (!group.s || span_eq(group, text->group)))
-			found = i;
+static u32 hash_place(const struct probe_text *text)
+{
+	u32 h = hash_bytes(hash_text(text->name), text->where.s, text->where.n);
+
+	for (size_t i = 0; i < text->n_args; i++)
+		h = hash_bytes(h, text->args[i].body.s, text->args[i].body.n);
+	return h;
+}
+
+static bool same_place(const struct probe_text *a, const struct probe_text *b)
+{
+	for (size_t i = 0; i < a->n_args && i < b->n_args; i++)
+		if (!span_same(a->args[i].body, b->args[i].body))
+			return false;
+	return a->n_args == b->n_args && span_same(a->where, b->where) &&
+	       !strcmp(a->name, b->name) && !strcmp(a->group, b->group);
+}
+
+struct probe *probe_find_same(const struct tracing *t, const struct probe_text *text)
+{
+	struct hash_walk walk = hash_walk(hash_place(text));
+	size_t order;
+
+	while (hash_next(&t->probe_places, &walk, &order)) {
+		struct probe *p = *probe_at(t, (u32)order);
+
+		if (same_place(&p->text, text))
+			return p;
 	}
-	return found == SIZE_MAX ? NULL : t->probes.v[found];
+	return NULL;
+}
+
+/* Enter it in the tables; 0 or -HIST_ENOMEM */
+static int index_probe(struct tracing *t, struct probe *p)
+{
+	struct probe *first = probe_find(t, span_of(p->text.group), span_of(p->text.name));
+	int err = hash_add(&t->probe_places, hash_place(&p->text), p->order);
+
+	if (!err && !first)
+		err = hash_add(&t->probe_names, hash_text(p->text.name), p->order);
+	if (err) {
+		hash_remove(&t->probe_places, hash_place(&p->text), p->order);
+		return err;
+	}
+	p->next = first ? first : p;
+	p->prev = first ? first->prev : p;
+	p->prev->next = p->next->prev = p;
+	return 0;
+}
+
+int probe_add(struct tracing *t, struct probe *p)
+{
+	int err = array_reserve(&t->probes);
+
+	p->order = t->n_dynamic;
+	if (!err)
+		err = index_probe(t, p);
+	if (err)
+		return err;
+	t->probes.v[t->probes.n++] = p;
+	t->n_dynamic++;
+	return 0;
+}
+
+void probe_remove(struct tracing *t, struct probe *p)
+{
+	struct probe **at = probe_at(t, p->order), **end = t->probes.v + t->probes.n;
+	u32 hash = hash_text(p->text.name);
+
+	hash_remove(&t->probe_places, hash_place(&p->text), p->order);
+	if (p->prev->order >= p->order) { /* the oldest of its event */
+		hash_remove(&t->probe_names, hash, p->order);
+		/* where one was removed is room for another one */
+		if (p->next != p)
+			(void)hash_add(&t->probe_names, hash, p->next->order);
+	}
+	p->prev->next = p->next;
+	p->next->prev = p->prev;
+	memmove(at, at + 1, (size_t)(end - at - 1) * sizeof(*at));
+	t->probes.n--;
+	probe_free(p);
 }
 
 struct probe *probe_next(const struct tracing *t, enum probe_file file, size_t *i)

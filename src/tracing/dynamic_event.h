@@ -19,7 +19,11 @@ struct tracing;
 /* --- synthetic events --- */
 
 void synth_event_free(struct synth_event *event);
-struct synth_event *synth_event_find(struct tracing *t, struct span name);
+struct synth_event *synth_event_find(const struct tracing *t, struct span name);
+
+/* Add a new event to the directory, remove one; 0 or -HIST_ENOMEM: then it is not in it. */
+int synth_event_add(struct tracing *t, struct synth_event *event);
+void synth_event_remove(struct tracing *t, struct synth_event *event);
 
 /* --- probes --- */
 
@@ -30,8 +34,9 @@ struct probe {
 	struct probe_text text;
 	const char *line;                  /* as the files show it */
 	const struct event_format *format; /* if the event was not recorded: what it would be */
-	int refs;  /* of triggers that switch it, and of a program that holds it */
-	u32 order; /* among all dynamic events */
+	int refs;                  /* of triggers that switch it, and of a program that holds it */
+	u32 order;                 /* among all dynamic events */
+	struct probe *next, *prev; /* a ring of the probes of one event, the oldest first */
 };
 
 /* Whether it is one of that file. */
@@ -39,6 +44,19 @@ bool probe_belongs(const struct probe *p, enum probe_file file);
 
 /* One that no event has: what is recorded keeps its own. */
 u32 dynamic_event_id(struct tracing *t);
+
+/* Start of a walk over the events of a name that probes make. */
+static inline struct hash_walk probe_walk(struct span name)
+{
+	return hash_walk(hash_bytes(0, name.s, name.n));
+}
+
+/* The oldest probe of the next of them in no order, or NULL; absent @group: any. */
+struct probe *probe_next_event(const struct tracing *t, struct span group, struct span name,
+			       struct hash_walk *walk);
+
+/* The probe of that event with the same place and arguments, or NULL. */
+struct probe *probe_find_same(const struct tracing *t, const struct probe_text *text);
 
 /* The oldest of that name, or NULL; absent @group: any. */
 struct probe *probe_find(const struct tracing *t, struct span group, struct span name);
@@ -50,6 +68,10 @@ struct probe *probe_next(const struct tracing *t, enum probe_file file, size_t *
 void probe_add_event(struct strbuf *sb, const struct probe_text *text);
 
 void probe_free(struct probe *probe);
+
+/* As for synthetic events; but the memory of a probe that was removed is given back. */
+int probe_add(struct tracing *t, struct probe *probe);
+void probe_remove(struct tracing *t, struct probe *probe);
 
 /* Keep the event of @file, if the script or a program defined it, from being removed; let go. */
 void event_file_hold(struct event_file *file);

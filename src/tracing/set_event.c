@@ -57,10 +57,7 @@ int event_entries(struct tracing *t, bool listed, event_entry_array *out)
 /* The event's file, if something was ever done with it. */
 static struct event_file *find_file(const struct trace_array *tr, const struct event_entry *entry)
 {
-	for (struct event_file *file = tr->files; file; file = file->next)
-		if (span_eq(entry->name, file->name) && !strcmp(file->system, entry->system))
-			return file;
-	return NULL;
+	return event_file_known(tr, span_of(entry->system), entry->name);
 }
 
 bool event_entry_enabled(const struct trace_array *tr, const struct event_entry *entry)
@@ -103,12 +100,27 @@ static bool matches(struct tracing *t, const struct wanted *w, const struct even
 	return !w->event.s || span_same(w->event, e->name);
 }
 
+/* The one event that a name with its system means; there may be thousands of these. */
+static bool switch_one(struct trace_array *tr, const struct wanted *w, bool on)
+{
+	struct event_file *file = NULL;
+
+	if (w->system.s && w->event.s && !w->module.s)
+		file = event_file_find_enabled(tr, w->system, w->event);
+	if (file)
+		event_file_enable(file, on, false);
+	return file != NULL;
+}
+
 /* Return: how many events; < 0 an error */
 static int switch_events(struct trace_array *tr, const struct wanted *w, bool on)
 {
 	event_entry_array entries = ARRAY_INIT;
-	int n = 0, err = event_entries(tr->tracing, false, &entries);
+	int n = 0, err;
 
+	if (switch_one(tr, w, on))
+		return 1;
+	err = event_entries(tr->tracing, false, &entries);
 	for (size_t i = 0; i < entries.n && !err; i++) {
 		const struct event_entry *e = &entries.v[i];
 		struct event_file *file;

@@ -70,19 +70,18 @@ static void event_file_free(struct event_file *file)
 	for (size_t i = 0; i < file->triggers.n; i++)
 		trigger_free(file->triggers.v[i]);
 	array_release(&file->triggers);
+	hash_release(&file->by_trait);
 	filter_free(file->filter);
 	free(file);
 }
 
 static void instance_free(struct trace_array *tr)
 {
-	struct event_file *file, *next;
-
-	for (file = tr->files; file; file = next) {
-		next = file->next;
-		event_file_free(file);
-	}
-	array_release(&tr->hist_vars);
+	for (size_t i = 0; i < tr->by_id.n; i++)
+		event_file_free(tr->by_id.v[i]);
+	array_release(&tr->by_id);
+	hash_release(&tr->file_names);
+	hash_release(&tr->var_names);
 	error_log_clear(&tr->errors);
 	array_buffer_release(tr);
 	event_pid_clear(tr, EVENT_PIDS);
@@ -100,17 +99,20 @@ static void free_histograms(struct tracing *t)
 				if (!file->triggers.v[i]->named_data)
 					hist_data_free(file->triggers.v[i]->hist);
 	}
-	for (size_t i = 0; i < t->named.n; i++) {
-		if (t->named.v[i]->listed)
+	for (size_t i = 0; i < t->triggers.n; i++) {
+		struct trigger *trigger = t->triggers.v[i];
+
+		if (!trigger || trigger->listed)
 			continue;
-		hist_data_free(t->named.v[i]->hist);
-		trigger_free(t->named.v[i]);
+		hist_data_free(trigger->hist);
+		trigger_free(trigger);
 	}
 }
 
 void tracing_free(struct tracing *t)
 {
 	struct trace_array *tr, *next;
+	struct synth_event *next_se;
 
 	if (!t)
 		return;
@@ -122,13 +124,19 @@ void tracing_free(struct tracing *t)
 	traced_events_release(t);
 	for (size_t i = 0; i < t->synth_events.n; i++)
 		synth_event_free(t->synth_events.v[i]);
+	for (struct synth_event *se = t->removed; se; se = next_se) {
+		next_se = se->next_removed;
+		synth_event_free(se);
+	}
 	array_release(&t->synth_events);
 	for (size_t i = 0; i < t->probes.n; i++)
 		probe_free(t->probes.v[i]);
 	array_release(&t->probes);
-	array_release(&t->named);
+	array_release(&t->triggers);
+	hash_release(&t->trigger_names);
 	hash_release(&t->synth_names);
 	hash_release(&t->probe_names);
+	hash_release(&t->probe_places);
 	arena_release(&t->arena);
 	free(t);
 }
@@ -159,6 +167,41 @@ static const struct event_format *find_format(struct tracing *t, struct span sys
 	return probe ? probe->format : NULL;
 }
 
+static u32 hash_name(struct span system, struct span name)
+{
+	return hash_bytes(hash_bytes(0, system.s, system.n), name.s, name.n);
+}
+
+struct event_file *event_file_known(const struct trace_array *tr, struct span system,
+				    struct span name)
+{
+	struct hash_walk walk = hash_walk(hash_name(system, name));
+	size_t i;
+
+	while (hash_next(&tr->file_names, &walk, &i))
+		if (span_eq(name, tr->by_id.v[i]->name) && span_eq(system, tr->by_id.v[i]->system))
+			return tr->by_id.v[i];
+	return NULL;
+}
+
+static int list_file(struct event_file *file)
+{
+	struct trace_array *tr = file->tr;
+	u32 hash = hash_name(span_of(file->system), span_of(file->name));
+
+	file->id = (u32)tr->by_id.n;
+	if (array_push(&tr->by_id, file) || hash_add(&tr->file_names, hash, file->id)) {
+		tr->by_id.n = file->id;
+		return HIST_NOMEM;
+	}
+	file->next = tr->files;
+	file->link = &tr->files;
+	if (file->next)
+		file->next->link = &file->next;
+	tr->files = file;
+	return 0;
+}
+
 struct event_file *event_file_find(struct trace_array *tr, struct span system, struct span name)
 {
 	const struct event_format *format;
@@ -167,24 +210,25 @@ struct event_file *event_file_find(struct trace_array *tr, struct span system, s
 
 	if (!system.s || !name.s)
 		return NULL;
-	for (file = tr->files; file; file = file->next)
-		if (span_eq(name, file->name) && span_eq(system, file->system))
-			return file;
+	file = event_file_known(tr, system, name);
+	if (file)
+		return file;
 	format = find_format(tr->tracing, system, name, &synth);
 	if (!format)
 		return NULL;
 	file = calloc(1, sizeof(*file));
-	tr->tracing->failed |= !file;
-	if (!file)
-		return NULL;
-	file->tr = tr;
-	file->system = format->system;
-	file->name = format->name;
-	file->format = format;
-	file->synth = synth;
-	file->next = tr->files;
-	tr->files = file;
-	return file;
+	if (file) {
+		file->tr = tr;
+		file->system = format->system;
+		file->name = format->name;
+		file->format = format;
+		file->synth = synth;
+		if (!list_file(file))
+			return file;
+		free(file);
+	}
+	tr->tracing->failed = true;
+	return NULL;
 }
 
 struct event_file *event_file_find_enabled(struct trace_array *tr, struct span system,
@@ -208,13 +252,12 @@ bool event_file_has_trigger(const struct event_file *file)
 
 void event_file_forget(struct trace_array *tr, const char *system, const char *name)
 {
-	for (struct event_file **p = &tr->files; *p; p = &(*p)->next) {
-		struct event_file *file = *p;
+	struct event_file *file = event_file_known(tr, span_of(system), span_of(name));
 
-		if (strcmp(file->system, system) || strcmp(file->name, name))
-			continue;
-		*p = file->next;
-		event_file_free(file);
+	if (!file)
 		return;
-	}
+	hash_remove(&tr->file_names, hash_name(span_of(system), span_of(name)), file->id);
+	*file->link = file->next;
+	if (file->next)
+		file->next->link = file->link;
 }

@@ -52,12 +52,14 @@ struct pid_list {
 
 /* An event in one instance. */
 struct event_file {
-	struct event_file *next;
+	struct event_file *next, **link; /* of its instance's list, and what points to it there */
 	struct trace_array *tr;
+	u32 id; /* index in ->tr->by_id */
 	const char *system, *name;
 	const struct event_format *format;
 	struct synth_event *synth;        /* set for an event that the script defined */
 	ARRAY(struct trigger *) triggers; /* in the order in which they run and are shown */
+	struct hash_table by_trait;       /* ids of these triggers, see trigger_index.h */
 	struct filter *filter;            /* of the filter file; NULL: none */
 
 	/* made for a replay */
@@ -79,9 +81,12 @@ struct trace_array {
 	struct tracing *tracing;
 	const char *name;
 	struct event_file *files; /* those that were touched, newest first */
+	ARRAY(struct event_file *)
+	by_id;                        /* and those of removed events, which a histogram may know */
+	struct hash_table file_names; /* ids of ->files */
 	struct error_log errors;
-	ARRAY(struct hist_data *) hist_vars; /* with variables or references, oldest first */
-	struct snapshot *snapshot;           /* of the one conditional snapshot, or NULL */
+	struct hash_table var_names; /* ids of triggers, see trigger_index.h */
+	struct snapshot *snapshot;   /* of the one conditional snapshot, or NULL */
 	struct array_buffer array_buffer;
 	u64 trace_flags;         /* see trace_options.h */
 	struct pid_list pids[2]; /* see event_pid.h */
@@ -104,14 +109,18 @@ struct tracing {
 	struct arena arena;      /* names of files and instances */
 	struct trace_array *top; /* the rest follows by ->next */
 	bool failed;             /* an event or instance could not be made for want of memory */
-	ARRAY(struct synth_event *) synth_events;   /* in the order of creation */
-	ARRAY(struct probe *) probes;               /* see dynamic_event.h */
-	struct hash_table synth_names, probe_names; /* of these two */
+	ARRAY(struct synth_event *) synth_events; /* in the order of creation */
+	struct synth_event *removed;              /* kept, since a histogram may know one */
+	ARRAY(struct probe *) probes;             /* see dynamic_event.h */
+	struct hash_table synth_names;            /* ->order of all */
+	struct hash_table probe_names;            /* ->order of the oldest of each event */
+	struct hash_table probe_places;           /* ->order of all, by place and arguments */
 	u32 recorded_id; /* the largest of an event of the recordings; 0: not looked for yet */
 	u32 n_dynamic;   /* synthetic events and probes that were ever made */
 	struct traced_place place;
 	ARRAY(struct traced_event *) traced; /* see traced.h */
-	ARRAY(struct trigger *) named;       /* newest first */
+	ARRAY(struct trigger *) triggers;    /* of all events, by id from 1 on; NULL: gone */
+	struct hash_table trigger_names;     /* ids of the first trigger of each name */
 	unsigned int n_hists;                /* ever made */
 	const struct run_source *source;     /* of a replay that is going on */
 	bool record;            /* a replay records events, somebody will look at them */
@@ -137,11 +146,15 @@ struct trace_array *tracing_instance(struct tracing *t, const char *name, bool c
  */
 struct event_file *event_file_find(struct trace_array *tr, struct span system, struct span name);
 
+/* The same, but NULL for one that was never looked for. */
+struct event_file *event_file_known(const struct trace_array *tr, struct span system,
+				    struct span name);
+
 /* The same for events that can be enabled, which the ones of the ftrace system cannot. */
 struct event_file *event_file_find_enabled(struct trace_array *tr, struct span system,
 					   struct span name);
 
-/* The event is going to be removed. */
+/* The event is removed. Its file is found no more, but kept. */
 void event_file_forget(struct trace_array *tr, const char *system, const char *name);
 
 /* Whether events/S/E has a trigger, a filter file. */

@@ -24,6 +24,20 @@ const char *trigger_kind_name(enum trigger_kind kind)
 	return trigger_kinds[kind];
 }
 
+enum trigger_kind trigger_kind_group(enum trigger_kind kind)
+{
+	switch (kind) {
+	case TRIGGER_TRACEOFF:
+		return TRIGGER_TRACEON;
+	case TRIGGER_DISABLE_EVENT:
+		return TRIGGER_ENABLE_EVENT;
+	case TRIGGER_DISABLE_HIST:
+		return TRIGGER_ENABLE_HIST;
+	default:
+		return kind;
+	}
+}
+
 /* --- enabling --- */
 
 static void state_enable(struct event_state *s, bool soft)
@@ -69,10 +83,12 @@ void event_file_enable(struct event_file *file, bool on, bool soft)
 int trigger_add(struct trigger *trigger, bool head)
 {
 	struct event_file *file = trigger->file;
-	int err = array_push(&file->triggers, trigger);
+	struct tracing *t = file->tr->tracing;
 
-	if (err)
-		return err;
+	if (array_reserve(&file->triggers) || array_push(&t->triggers, trigger))
+		return HIST_NOMEM;
+	trigger->id = (u32)t->triggers.n;
+	file->triggers.v[file->triggers.n++] = trigger;
 	if (head) {
 		memmove(&file->triggers.v[1], &file->triggers.v[0],
 			(file->triggers.n - 1) * sizeof(struct trigger *));
@@ -103,6 +119,8 @@ void trigger_free(struct trigger *trigger)
 {
 	if (!trigger)
 		return;
+	if (trigger->id)
+		trigger->file->tr->tracing->triggers.v[trigger->id - 1] = NULL;
 	filter_free(trigger->filter);
 	arena_release(&trigger->arena);
 	free(trigger);
@@ -137,12 +155,4 @@ void hist_data_free(struct hist_data *hd)
 bool is_named_trigger(const struct trigger *trigger)
 {
 	return trigger->name != NULL;
-}
-
-struct trigger *find_named_trigger(struct tracing *t, const char *name)
-{
-	for (size_t i = t->named.n; name && i-- > 0;)
-		if (!t->named.v[i]->named_data && !strcmp(t->named.v[i]->name, name))
-			return t->named.v[i];
-	return NULL;
 }

@@ -37,8 +37,10 @@ struct trigger {
 	bool paused;        /* a hist trigger */
 	bool listed;        /* in its event's list */
 	unsigned int order; /* of all hist triggers ever made, from 1 */
-	bool limited;       /* ->filter is for some tasks, see bind_tasks.c */
-	bool fires;         /* a post trigger whose filter passed the current record */
+	u32 id; /* in tracing->triggers, from 1: those of histograms in the order of their event's
+		   list */
+	bool limited; /* ->filter is for some tasks, see bind_tasks.c */
+	bool fires;   /* a post trigger whose filter passed the current record */
 	struct filter *filter;
 	const char *filter_text;   /* what follows "if ", or NULL */
 	struct event_file *target; /* of enable_ and disable_ */
@@ -46,7 +48,8 @@ struct trigger {
 	struct trigger
 		*named_data; /* the first trigger of that name; NULL: this is it or unnamed */
 	const char *name;    /* "name=foo" while it is a named trigger */
-	int refs;            /* of a first named trigger: how many share ->hist */
+	struct trigger *alike_next, *alike_prev; /* see trigger_index.c */
+	int refs; /* of a first named trigger: how many share ->hist */
 	struct {
 		s64 count;
 		bool paused;
@@ -54,6 +57,9 @@ struct trigger {
 };
 
 const char *trigger_kind_name(enum trigger_kind kind);
+
+/* The same for kinds that exclude each other: on and off of the same thing. */
+enum trigger_kind trigger_kind_group(enum trigger_kind kind);
 
 /* The two post triggers run after the record was written (or discarded). */
 static inline bool trigger_is_post(const struct trigger *t)
@@ -66,7 +72,6 @@ void trigger_free(struct trigger *trigger);
 int trigger_add(struct trigger *trigger, bool head);
 void trigger_del(struct trigger *trigger);
 bool is_named_trigger(const struct trigger *trigger);
-struct trigger *find_named_trigger(struct tracing *t, const char *name);
 
 /* Give a histogram back that no trigger has any more. */
 void hist_data_free(struct hist_data *hd);

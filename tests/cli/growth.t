@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Scripts of thousands of lines: four times the lines take about four times the time.
+# Scripts of thousands of lines: four times the lines take about four times the time, and 10000 less
+# than two seconds; so do slices of time that become small.
 . tests/cli/lib.sh
 
 have python3 || skip_all 'python3 is not installed'
@@ -9,22 +10,22 @@ have python3 || skip_all 'python3 is not installed'
 # lines N LINE: N of them; & in LINE is the number.
 lines()
 {
-	seq 1 "$1" | sed "s/.*/$2/"
+	seq 1 "$1" | sed "s~.*~$2~"
 }
 
-# cpu SCRIPT: CPU time of a report, in ms; the smallest of three.
+# cpu ARG...: CPU time of a report, in ms; the smaller of two.
 cpu()
 {
-	python3 - "$HIST" "$1" <<'END'
+	python3 - "$HIST" "$@" <<'END'
 import os, sys
 best = 1e9
-for _ in range(3):
+for _ in range(2):
     pid = os.fork()
     if not pid:
         null = os.open('/dev/null', os.O_WRONLY)
         os.dup2(null, 1)
         os.dup2(null, 2)
-        os.execv(sys.argv[1], [sys.argv[1], 'report', '-i', 'trace.dat-samples/switch.dat', sys.argv[2]])
+        os.execv(sys.argv[1], [sys.argv[1], 'report', '-i', 'trace.dat-samples/switch.dat', *sys.argv[2:]])
     _, status, used = os.wait4(pid, 0)
     if status:
         sys.exit('does not run')
@@ -33,19 +34,63 @@ print(int(best * 1000))
 END
 }
 
-# grows NAME LINE
+# is_linear SMALL LARGE: times of 2500 and 10000, in ms.
+is_linear()
+{
+	checked [ "${2:-100000}" -le $((8 * ${1:-0} + 100)) ] || fail "2500 take $1 ms, 10000 take $2 ms"
+	checked [ "${2:-100000}" -le 2000 ] || fail "10000 take $2 ms"
+}
+
+# grows NAME LINE...: each LINE is in the script 10000 times, all of one LINE after all of another.
 grows()
 {
 	it "10000 $1"
-	lines 2500 "$2" >"$tmp/small"
-	lines 10000 "$2" >"$tmp/large"
-	small=$(cpu "$tmp/small")
-	large=$(cpu "$tmp/large")
-	checked [ "${large:-100000}" -le $((8 * ${small:-0} + 100)) ] || fail "2500 take $small ms, 10000 take $large ms"
+	shift
+	for n in 2500 10000; do
+		for l in "$@"; do
+			lines "$n" "$l"
+		done >"$tmp/$n"
+	done
+	is_linear "$(cpu "$tmp/2500")" "$(cpu "$tmp/10000")"
 }
 
-grows 'synthetic events' "echo 'ev& u64 lat; pid_t pid; char comm[16]' >> synthetic_events"
-grows 'probes' "echo 'p:kp& do_sys_open& a=%di b=%si' >> kprobe_events"
+event=events/syscalls/sys_enter_sync
+synth="echo 'ev& u64 lat; int pid' >> synthetic_events"
+probe="echo 'p:kp& do_sys_open a=%di b=%si' >> kprobe_events"
+hist="echo 'hist:keys=common_pid:v&=common_timestamp' >> events/syscalls/sys_enter_sync/trigger"
+
+grows 'synthetic events' "$synth"
+grows 'synthetic events, removed' "$synth" "echo '!ev&' >> synthetic_events"
+grows 'synthetic events with a histogram' "$synth" "echo 'hist:keys=pid' >> events/synthetic/ev&/trigger"
+grows 'synthetic events that are on' "$synth" "echo synthetic:ev& >> set_event"
+grows 'synthetic events that a trigger switches' "$synth" "echo 'enable_event:synthetic:ev&' >> $event/trigger" \
+	"echo '!enable_event:synthetic:ev&' >> $event/trigger"
+grows 'probes' "$probe"
+grows 'probes, removed' "$probe" "echo '-:kp&' >> kprobe_events"
+grows 'probes with a histogram' "$probe" "echo 'hist:keys=a' >> events/kprobes/kp&/trigger"
+grows 'places of one probe' "echo 'p:kp do_sys_open+& a=%di' >> kprobe_events"
 grows 'dynamic events' "echo 's:dv& u64 lat; pid_t pid' >> dynamic_events"
+grows 'histograms of one event' "$hist"
+grows 'histograms of one event, removed' "$hist" "echo '!${hist#*"'"}"
+grows 'histograms with filters' "echo 'hist:keys=common_pid if common_pid == &' >> $event/trigger"
+grows 'histograms with names' "echo 'hist:name=n&:keys=common_pid' >> $event/trigger" \
+	"echo 'hist:name=n&:keys=common_pid:pause' >> $event/trigger"
+grows 'histograms with one name' "echo 'hist:name=n:keys=common_pid if common_pid == &' >> $event/trigger"
+grows 'references' "$hist" \
+	"echo 'hist:keys=common_pid:d&=common_timestamp-\$v&' >> events/raw_syscalls/sys_enter/trigger" \
+	"echo '!hist:keys=common_pid:d&=common_timestamp-\$v&' >> events/raw_syscalls/sys_enter/trigger"
+grows 'actions' "$synth" "$hist" \
+	"echo 'hist:keys=common_pid:d&=common_timestamp-\$v&:onmatch(syscalls.sys_enter_sync).ev&(\$d&,common_pid) if pid == 1' >> events/sched/sched_waking/trigger"
+grows 'warnings' "echo 'prev_pid == & || comm == \"a\"' > events/sched/filter"
+
+# Ten times as many slices that have a hit cost at most ten times as much.
+it 'small slices of time'
+# shellcheck disable=SC2086 # two words
+for format in '' '--format json'; do
+	large=$(cpu -e raw_syscalls:sys_enter -R 'hist:keys=common_timestamp:v=id:size=32768' --interval 0.001 $format)
+	small=$(cpu -e raw_syscalls:sys_enter -R 'hist:keys=common_timestamp:v=id:size=32768' --interval 0.00001 $format)
+	checked [ "${small:-100000}" -le $((20 * ${large:-0} + 100)) ] ||
+		fail "slices of 1 ms take $large ms, of 10 us $small ms"
+done
 
 done_testing

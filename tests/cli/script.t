@@ -184,6 +184,22 @@ else
 	skip 'the sample lacks sched_waking'
 fi
 
+it 'keeps a histogram whose first event was removed'
+for ev in gone kept; do
+	echo "echo '$ev u64 lat; pid_t next_pid' >> synthetic_events"
+	echo "echo 'hist:name=both:keys=next_pid:v=lat' >> events/synthetic/$ev/trigger"
+done >"$tmp/script"
+cat >>"$tmp/script" <<'END'
+echo '!hist:name=both:keys=next_pid:v=lat' >> events/synthetic/gone/trigger
+echo '!gone' >> synthetic_events
+echo 'hist:keys=pid:ts=common_timestamp' >> events/sched/sched_waking/trigger
+echo 'hist:keys=next_pid:lat=common_timestamp-$ts:onmatch(sched.sched_waking).trace(kept,$lat,next_pid)' >> events/sched/sched_switch/trigger
+cat events/synthetic/kept/hist
+END
+hist report -i trace.dat-samples/wakeup.dat "$tmp/script"
+status_is 0
+stdout_has '    Hits: 662'
+
 it 'says what would have done'
 # hint HINT ARG...: what the report says.
 hint()
