@@ -23,5 +23,4 @@ void hist_data_clear(struct hist_data *hd)
 		hist_exemplars_clear(hd->exemplars);
 	tracing_map_clear(hd->map);
 	hist_parts_drop(hd);
-	hd->sliced = false;
 }

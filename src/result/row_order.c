@@ -72,7 +72,7 @@ static struct tracing_map_sort_key whole_key_order(const struct hist_field *f, u
 }
 
 /* The sort keys, then the whole key, field by field: no two rows are equal. */
-static int sort_beyond(const struct hist_data *hd, struct tracing_map_elt ***rows)
+static long sort_beyond(const struct hist_data *hd, struct tracing_map_elt ***rows)
 {
 	struct tracing_map_sort_key order[MAX_SORT_KEYS + MAX_KEYS];
 	size_t n = 0;
@@ -89,8 +89,8 @@ static int sort_beyond(const struct hist_data *hd, struct tracing_map_elt ***row
 	return tracing_map_sort_stable(hd->map, order, n, rows);
 }
 
-static int sort_rows(const struct hist_data *hd, const struct kernel_quirks *quirks,
-		     struct tracing_map_elt ***rows)
+static long sort_rows(const struct hist_data *hd, const struct kernel_quirks *quirks,
+		      struct tracing_map_elt ***rows)
 {
 	struct tracing_map_sort_key order[TRACING_MAP_SORT_KEYS_MAX];
 
@@ -103,23 +103,13 @@ static int sort_rows(const struct hist_data *hd, const struct kernel_quirks *qui
 					rows);
 }
 
-/* Entries without a hit in this slice are not part of it. */
-static size_t leave_out(struct tracing_map_elt **rows, size_t n)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (tracing_map_sums(rows[i])[HITCOUNT_IDX])
-			rows[kept++] = rows[i];
-	return kept;
-}
-
 int rows_in_order(const struct hist_data *hd, const struct kernel_quirks *quirks,
 		  struct tracing_map_elt ***rows, size_t *n)
 {
-	int err = sort_rows(hd, quirks, rows);
+	long sorted = sort_rows(hd, quirks, rows);
 
-	if (!err)
-		*n = hd->sliced ? leave_out(*rows, hd->map->n_elts) : hd->map->n_elts;
-	return err;
+	if (sorted < 0)
+		return (int)sorted;
+	*n = (size_t)sorted;
+	return 0;
 }

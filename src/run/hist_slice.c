@@ -46,5 +46,5 @@ void hist_data_slice(struct hist_data *hd)
 	if (hd->exemplars)
 		hist_exemplars_clear(hd->exemplars);
 	hd->map->hits = hd->map->drops = 0;
-	hd->sliced = true;
+	hd->map->sliced = true;
 }

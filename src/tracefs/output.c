@@ -189,17 +189,33 @@ static int describe(struct hist *h)
 	return info->kernel ? describe_files(h, info) : HIST_NOMEM;
 }
 
+/* The times of an instance's buffer: sub-buffers are inflated for them, so they are found once. */
+static int find_times(struct hist *h, const struct trace_array *tr)
+{
+	struct output *o = h->output;
+	int err = 0;
+
+	if (o->timed == tr)
+		return 0;
+	o->times = (struct recordings_times){ .want_last = true };
+	err = recordings_times(&h->recordings, tr->name[0] ? tr->name : h->buffer, &o->times);
+	o->timed = err ? NULL : tr;
+	return err;
+}
+
 /* The time that the histograms of an instance looked at. */
 static int set_span(struct hist *h, const struct trace_array *tr, struct result *result)
 {
-	struct recordings_times times = { .want_last = true };
-	int err = recordings_times(&h->recordings, tr->name[0] ? tr->name : h->buffer, &times);
+	const struct output *o = h->output;
+	int err = 0;
 
-	result->from = max_t(u64, times.first, h->span.from);
-	result->to = max_t(u64, min_t(u64, times.last, h->span.to), result->from);
-	if (h->output->slicer) {
-		result->from = h->output->slicer->from;
-		result->to = h->output->slicer->timer.end;
+	if (o->slicer) {
+		result->from = o->slicer->from;
+		result->to = o->slicer->timer.end;
+	} else {
+		err = find_times(h, tr);
+		result->from = max_t(u64, o->times.first, h->span.from);
+		result->to = max_t(u64, min_t(u64, o->times.last, h->span.to), result->from);
 	}
 	result->covered = result->to - result->from;
 	return err;
@@ -322,11 +338,9 @@ int output_slice(struct hist *h, const struct trigger *trigger, struct printer *
 	int err = 0;
 
 	if (o->format) {
-		err = describe(h);
 		o->info.lost_events = h->output->slicer->missed;
 		o->info.lost_unknown = h->output->slicer->missed_unknown;
-		if (!err)
-			err = print_formatted(h, trigger, p);
+		err = print_formatted(h, trigger, p);
 	} else {
 		err = print_slice_text(h, trigger, p);
 	}
@@ -339,12 +353,12 @@ int output_hists(struct hist *h, struct event_file *const *files, size_t n, stru
 {
 	int err = check_room(h->output, files, n, diags);
 
-	if (!err && h->output->interval)
-		return slices_print(h, files, n, p, diags);
-	if (!err)
+	if (!err && !h->output->interval)
 		err = replay_if_needed(h, diags);
 	if (!err)
 		err = describe(h);
+	if (!err && h->output->interval)
+		return slices_print(h, files, n, p, diags);
 	for (size_t i = 0; i < n; i++)
 		for (size_t t = 0; t < files[i]->triggers.n && !err; t++)
 			if (files[i]->triggers.v[t]->hist)

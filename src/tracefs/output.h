@@ -11,6 +11,7 @@
 #include "print/print.h"
 #include "picture/picture.h"
 #include "plugin/plugins.h"
+#include "recording/recording.h"
 
 struct output {
 	struct arena arena;
@@ -24,10 +25,12 @@ struct output {
 	format_array formats;       /* those of plugins */
 	struct modifiers modifiers; /* of plugins */
 	ARRAY(struct event_plugin) event_plugins;
-	unsigned int n_tables; /* printed so far */
-	u64 interval;          /* slices of this length; 0: the whole */
-	bool shown;            /* --show: a cat command asked for it already */
-	struct slicer *slicer; /* while a replay shows slices; NULL: none */
+	unsigned int n_tables;           /* printed so far */
+	u64 interval;                    /* slices of this length; 0: the whole */
+	bool shown;                      /* --show: a cat command asked for it already */
+	struct slicer *slicer;           /* while a replay shows slices; NULL: none */
+	const struct trace_array *timed; /* the instance that ->times are of; NULL: none yet */
+	struct recordings_times times;
 };
 
 /*

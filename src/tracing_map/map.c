@@ -66,13 +66,27 @@ void tracing_map_clear(struct tracing_map *map)
 {
 	map->hits = map->drops = 0;
 	map->n_elts = 0;
-	map->failed = false;
+	map->failed = map->sliced = false;
 	memset(map->slots, 0, ((size_t)map->slot_mask + 1) * sizeof(*map->slots));
 }
 
 struct tracing_map_elt *tracing_map_elt_at(const struct tracing_map *map, u32 i)
 {
 	return tracing_map_elt_of(map, i);
+}
+
+struct tracing_map_elt **tracing_map_rows(const struct tracing_map *map, size_t *n)
+{
+	struct tracing_map_elt **rows = malloc(((size_t)map->n_elts + 1) * sizeof(*rows));
+
+	*n = 0;
+	for (u32 i = 0; i < map->n_elts && rows; i++) {
+		struct tracing_map_elt *elt = tracing_map_elt_of(map, i);
+
+		if (!map->sliced || tracing_map_sums(elt)[0])
+			rows[(*n)++] = elt;
+	}
+	return rows;
 }
 
 /* Where a key of that hash belongs that has no slot yet. */

@@ -197,25 +197,23 @@ static void sort_runs(struct tracing_map_elt **e, size_t n, const struct order *
 	}
 }
 
-int tracing_map_sort_entries(const struct tracing_map *map, const struct tracing_map_sort_key *keys,
-			     size_t n_keys, enum tracing_map_heapsort how,
-			     struct tracing_map_elt ***sorted)
+long tracing_map_sort_entries(const struct tracing_map *map,
+			      const struct tracing_map_sort_key *keys, size_t n_keys,
+			      enum tracing_map_heapsort how, struct tracing_map_elt ***sorted)
 {
-	size_t n = map->n_elts;
-	struct tracing_map_elt **e = malloc((n ? n : 1) * sizeof(struct tracing_map_elt *));
+	size_t n;
+	struct tracing_map_elt **e = tracing_map_rows(map, &n);
 	struct order by_bytes = { .map = map };
 	struct order first = { .map = map, .key = &keys[0] };
 	struct order second = { .map = map, .key = n_keys > 1 ? &keys[1] : NULL };
 
 	if (!e)
 		return HIST_NOMEM;
-	for (size_t i = 0; i < n; i++)
-		e[i] = tracing_map_elt_at(map, (u32)i);
 	heapsort(e, n, &by_bytes, how);
 	if (n > 1)
 		heapsort(e, n, &first, how);
 	if (n_keys > 1)
 		sort_runs(e, n, &first, &second, how);
 	*sorted = e;
-	return 0;
+	return (long)n;
 }

@@ -25,11 +25,12 @@ struct sort_word {
 
 struct item {
 	u64 word;
-	u32 elt;
+	u32 row;
 };
 
 struct sorter {
 	const struct tracing_map *map;
+	struct tracing_map_elt **rows; /* in the order in which they were made */
 	ARRAY(struct sort_word) words;
 	struct item *items, *spare;
 	size_t n;
@@ -93,18 +94,13 @@ static int add_key(struct sorter *s, const struct tracing_map_sort_key *key)
 /* What differs anywhere; entries are read in the order in which they lie in memory. */
 static void compare_words(struct sorter *s)
 {
-	struct tracing_map_elt *first = tracing_map_elt_at(s->map, 0);
-
-	for (u32 i = 1; i < s->n; i++) {
-		struct tracing_map_elt *elt = tracing_map_elt_at(s->map, i);
-
+	for (size_t i = 1; i < s->n; i++)
 		for (size_t w = 0; w < s->words.n; w++) {
 			struct sort_word *word = &s->words.v[w];
 
-			word->differs |= read_word(s->map, word, elt) ^
-					 read_word(s->map, word, first);
+			word->differs |= read_word(s->map, word, s->rows[i]) ^
+					 read_word(s->map, word, s->rows[0]);
 		}
-	}
 }
 
 /* --- sorting --- */
@@ -133,48 +129,51 @@ static void sort_by_word(struct sorter *s, const struct sort_word *w)
 	if (!w->differs)
 		return;
 	for (size_t i = 0; i < s->n; i++)
-		s->items[i].word =
-			read_word(s->map, w, tracing_map_elt_at(s->map, s->items[i].elt));
+		s->items[i].word = read_word(s->map, w, s->rows[s->items[i].row]);
 	for (unsigned int shift = 0; shift < 64; shift += 8)
 		if (w->differs >> shift & (RADIX - 1))
 			sort_by_byte(s, shift);
 }
 
-static int sort(struct sorter *s, struct tracing_map_elt **sorted)
+static int sort(struct sorter *s)
 {
 	s->items = malloc((s->n + 1) * sizeof(*s->items));
 	s->spare = malloc((s->n + 1) * sizeof(*s->spare));
 	if (!s->items || !s->spare)
 		return HIST_NOMEM;
 	for (u32 i = 0; i < s->n; i++)
-		s->items[i].elt = i;
+		s->items[i].row = i;
 	if (s->n)
 		compare_words(s);
 	for (size_t w = s->words.n; w-- > 0;)
 		sort_by_word(s, &s->words.v[w]);
+	/* in two steps: @rows are replaced by themselves in order */
 	for (size_t i = 0; i < s->n; i++)
-		sorted[i] = tracing_map_elt_at(s->map, s->items[i].elt);
+		s->items[i].word = (uintptr_t)s->rows[s->items[i].row];
+	for (size_t i = 0; i < s->n; i++)
+		s->rows[i] = (struct tracing_map_elt *)(uintptr_t)s->items[i].word;
 	return 0;
 }
 
-int tracing_map_sort_stable(const struct tracing_map *map, const struct tracing_map_sort_key *keys,
-			    size_t n_keys, struct tracing_map_elt ***sorted)
+long tracing_map_sort_stable(const struct tracing_map *map, const struct tracing_map_sort_key *keys,
+			     size_t n_keys, struct tracing_map_elt ***sorted)
 {
-	struct sorter s = { .map = map, .words = ARRAY_INIT, .n = map->n_elts };
-	struct tracing_map_elt **e = malloc((s.n + 1) * sizeof(struct tracing_map_elt *));
-	int err = e ? 0 : HIST_NOMEM;
+	struct sorter s = { .map = map, .words = ARRAY_INIT };
+	int err;
 
+	s.rows = tracing_map_rows(map, &s.n);
+	err = s.rows ? 0 : HIST_NOMEM;
 	for (size_t i = 0; i < n_keys && !err; i++)
 		err = add_key(&s, &keys[i]);
 	if (!err)
-		err = sort(&s, e);
+		err = sort(&s);
 	array_release(&s.words);
 	free(s.items);
 	free(s.spare);
 	if (err) {
-		free(e);
+		free(s.rows);
 		return err;
 	}
-	*sorted = e;
-	return 0;
+	*sorted = s.rows;
+	return (long)s.n;
 }

@@ -44,6 +44,7 @@ struct tracing_map {
 	struct tracing_map_slot *slots;
 	u64 **slabs;
 	u32 n_slabs;
+	bool sliced;                  /* entries without hits are of slices before: not shown */
 	bool failed;                  /* an entry could not be made for want of memory */
 	struct tracing_map_elt *sink; /* of a frozen map: gets what is dropped */
 };
@@ -140,6 +141,10 @@ static inline void tracing_map_unset_var(const struct tracing_map *map, struct t
 
 /* --- sorting --- */
 
+/* Pointers to the entries that are shown, in the order in which they were made; NULL without
+ * memory. */
+struct tracing_map_elt **tracing_map_rows(const struct tracing_map *map, size_t *n);
+
 enum tracing_map_cmp {
 	TRACING_MAP_CMP_SUM,    /* an unsigned sum */
 	TRACING_MAP_CMP_NUM,    /* a number in the key */
@@ -163,14 +168,16 @@ enum tracing_map_heapsort { HEAPSORT_6_1, HEAPSORT_6_12 };
 /**
  * tracing_map_sort_entries() - all entries in the order in which the kernel prints them
  * @keys:    one or two
- * @sorted:  gets n_elts pointers; to be freed
+ * @sorted:  gets pointers; to be freed
  *
- * Return:  0, -HIST_ENOMEM
+ * Of a sliced map only entries with hits count, and the order is that of a map that has no others.
+ *
+ * Return:  how many there are, -HIST_ENOMEM
  * Source:  tracing_map_sort_entries(), sort_secondary() @ v6.12, lib/sort.c of either version
  */
-int tracing_map_sort_entries(const struct tracing_map *map, const struct tracing_map_sort_key *keys,
-			     size_t n_keys, enum tracing_map_heapsort heapsort,
-			     struct tracing_map_elt ***sorted);
+long tracing_map_sort_entries(const struct tracing_map *map,
+			      const struct tracing_map_sort_key *keys, size_t n_keys,
+			      enum tracing_map_heapsort heapsort, struct tracing_map_elt ***sorted);
 
 /**
  * tracing_map_sort_stable() - all entries by any number of keys, in linear time
@@ -178,9 +185,9 @@ int tracing_map_sort_entries(const struct tracing_map *map, const struct tracing
  * What is equal under all of them stays in the order in which it was made. Nothing is to
  * be expected of a NONE.
  *
- * Return: 0, -HIST_ENOMEM
+ * Return: how many there are, -HIST_ENOMEM
  */
-int tracing_map_sort_stable(const struct tracing_map *map, const struct tracing_map_sort_key *keys,
-			    size_t n_keys, struct tracing_map_elt ***sorted);
+long tracing_map_sort_stable(const struct tracing_map *map, const struct tracing_map_sort_key *keys,
+			     size_t n_keys, struct tracing_map_elt ***sorted);
 
 #endif

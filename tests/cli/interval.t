@@ -32,6 +32,36 @@ for script in "$tmp/latency" $samples/wakeup.script; do
 	done
 done
 
+# merged INTERVAL ARG...: hits of the histogram that has the fewest, of merged slices.
+merged()
+{
+	interval=$1
+	shift
+	"$HIST" report -q -i $samples/wakeup.dat --interval "$interval" --format json "$@" >"$tmp/part.json"
+	"$HIST" merge -q "$tmp/part.json" | sed -n 's/^ *Hits: //p' | sort -n | head -n 1
+}
+
+it 'but for what starts again'
+cat >"$tmp/onmax" <<'E'
+echo 'new u64 lat; pid_t pid' >> synthetic_events
+echo 'hist:keys=pid:ts0=common_timestamp' >> events/sched/sched_waking/trigger
+echo 'hist:keys=next_pid:l=common_timestamp-$ts0:onmax($l).new($l,next_pid)' >> events/sched/sched_switch/trigger
+echo 'hist:keys=pid' >> events/synthetic/new/trigger
+E
+holds test "$(merged 1000 "$tmp/onmax")" -lt "$(merged 0.01 "$tmp/onmax")"
+set -- -e sched:sched_switch -R 'hist:keys=prev_state'
+holds test "$(merged 1000 "$@")" = "$(merged 0.01 "$@")"
+
+it 'a slice with variables has the order of a histogram of its own'
+for key in 'keys=comm' 'keys=comm:v=pid'; do
+	hist report -q -i $samples/wakeup.dat -e sched_waking -R "hist:$key" --interval 0.01
+	cp "$tmp.out" "$tmp/${key##*:}"
+done
+stdout_has 'hitcount'
+grep -v '^# trigger' "$tmp/keys=comm" >"$tmp/want"
+grep -v '^# trigger' "$tmp/v=pid" >"$tmp/got"
+holds cmp "$tmp/want" "$tmp/got"
+
 it 'a table says which slice a row is of'
 hist report -i $samples/switch.dat -e sched_switch -R hist:keys=next_comm --format csv --interval .1
 status_is 0

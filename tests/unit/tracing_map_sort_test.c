@@ -92,7 +92,7 @@ static void check_order(const struct tracing_map *map, const struct tracing_map_
 {
 	struct tracing_map_elt **sorted;
 
-	assert_int_equal(tracing_map_sort_stable(map, keys, n_keys, &sorted), 0);
+	assert_int_equal(tracing_map_sort_stable(map, keys, n_keys, &sorted), map->n_elts);
 	for (u32 i = 0; i + 1 < map->n_elts; i++) {
 		int order = 0;
 
