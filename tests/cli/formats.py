@@ -222,9 +222,11 @@ def check_sqlite(where, header, rows, path):
     if os.path.exists(db):
         os.unlink(db)
     names = ",".join('"%d" text' % i for i in range(len(header)))
-    script = f'create table t({names});\n.mode csv\n.import --skip 1 {path} t\n.mode json\nselect * from t order by rowid;\n'
+    # bytes as digits: 3.46 writes wrong json for control characters
+    digits = "||','||".join('hex("%d")' % i for i in range(len(header)))
+    script = f'create table t({names});\n.mode csv\n.import --skip 1 {path} t\n.mode list\nselect {digits} from t order by rowid;\n'
     out = run("sqlite3", db, data=script.encode()).decode()
-    got = [list(row.values()) for row in json.loads(out)] if out.strip() else []
+    got = [[bytes.fromhex(f).decode() for f in line.split(",")] for line in out.splitlines()]
     if got != rows:
         complain(where, "sqlite3 .import reads other rows")
 
