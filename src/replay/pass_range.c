@@ -66,18 +66,36 @@ static int open_source(struct worker *w, struct source *s, const struct page_ran
 	return 0;
 }
 
+/* The records that ring_buffer_iter_next() gives, what the loop needs in registers. */
+static int read_records(struct worker *w, struct source *s)
+{
+	struct ring_buffer_iter *it = &s->iter;
+	const u8 *keep = it->keep;
+	u32 n_keep = it->n_keep;
+	struct ring_buffer_record rec;
+	int err = 0;
+
+	while (!w->full && !(err = ring_buffer_iter_page(it))) {
+		struct ring_buffer_page page = it->page;
+
+		while (likely(!ring_buffer_page_next(&page, &rec)))
+			if (ring_buffer_keeps(keep, n_keep, &it->layout, &rec))
+				gather(w, stream_dispatch(s->stream, &rec), &rec);
+		it->page = page;
+	}
+	return err;
+}
+
 static int read_range(struct worker *w, const struct page_range *range)
 {
 	struct source *s = &w->sources[range->stream];
-	struct ring_buffer_record rec;
 	int err;
 
 	w->stream = range->stream;
 	err = open_source(w, s, range);
 	if (err)
 		return err;
-	while (likely(!w->full) && !(err = ring_buffer_iter_next(&s->iter, &rec)))
-		gather(w, stream_dispatch(s->stream, &rec), &rec);
+	err = read_records(w, s);
 	flush_all(w);
 	source_account(s, &w->accounts[range->stream]);
 	return err < 0 ? err : 0;

@@ -23,6 +23,12 @@ static inline int ring_buffer_page_next_other(struct ring_buffer_page *pg,
 	return end;
 }
 
+/*
+ * Open the next sub-buffer as it->page, of which no record was taken yet: 0, 1 after the last,
+ * < 0 from the source.
+ */
+int ring_buffer_iter_page(struct ring_buffer_iter *it);
+
 /* The first record of the next sub-buffer that has one. */
 int ring_buffer_iter_turn(struct ring_buffer_iter *it, struct ring_buffer_record *rec);
 
@@ -70,15 +76,19 @@ static inline int ring_buffer_page_next(struct ring_buffer_page *pg, struct ring
 }
 
 /* Whether the record is wanted, by the type that every event begins with. */
+static inline bool ring_buffer_keeps(const u8 *keep, u32 n_keep,
+				     const struct ring_buffer_layout *layout,
+				     const struct ring_buffer_record *rec)
+{
+	u32 type = rec->len < 2 ? 0 : load_u16(rec->data, layout->big_endian);
+
+	return type < n_keep && keep[type];
+}
+
 static inline bool ring_buffer_iter_keeps(const struct ring_buffer_iter *it,
 					  const struct ring_buffer_record *rec)
 {
-	u32 type;
-
-	if (!it->keep)
-		return true;
-	type = rec->len < 2 ? 0 : load_u16(rec->data, it->layout.big_endian);
-	return type < it->n_keep && it->keep[type];
+	return !it->keep || ring_buffer_keeps(it->keep, it->n_keep, &it->layout, rec);
 }
 
 /**

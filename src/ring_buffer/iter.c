@@ -22,8 +22,7 @@ static bool is_hole(const struct ring_buffer_page *page)
 	return !page->page_ts && page->p == page->end && !page->cut && !page->missed;
 }
 
-/* Open the next sub-buffer: 0, 1 after the last, < 0 from the source. */
-static int next_page(struct ring_buffer_iter *it)
+int ring_buffer_iter_page(struct ring_buffer_iter *it)
 {
 	const u8 *bytes;
 	size_t len;
@@ -96,7 +95,7 @@ int ring_buffer_iter_fill(struct ring_buffer_iter *it, struct ring_buffer_record
 		n = fill_from_page(it, recs, max);
 		if (n)
 			return n;
-		err = next_page(it);
+		err = ring_buffer_iter_page(it);
 	}
 	return err < 0 ? err : 0;
 }
@@ -107,7 +106,7 @@ int ring_buffer_iter_turn(struct ring_buffer_iter *it, struct ring_buffer_record
 
 	/* a sub-buffer without a record to keep is no end */
 	for (;;) {
-		err = next_page(it);
+		err = ring_buffer_iter_page(it);
 		if (err)
 			return err;
 		while (!ring_buffer_page_next(&it->page, rec))

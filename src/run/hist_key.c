@@ -83,8 +83,9 @@ static inline void copy_whole(u8 *to, const u8 *from, u32 size)
 	to[size - 1] = 0;
 }
 
-static inline void build_part(const struct hist_program *p, const struct key_step *step,
-			      const struct hit *hit, u8 *to)
+static inline __attribute__((always_inline)) void build_part(const struct hist_program *p,
+							     const struct key_step *step,
+							     const struct hit *hit, u8 *to)
 {
 	const struct value *v = &step->value;
 
