@@ -9,7 +9,7 @@
 #define HIST_PRINT_H
 
 #include "base/base.h"
-#include "print/dump.h"
+#include "print/print_dump.h"
 #include "print/formats.h"
 #include "print/json.h"
 #include "print/encode.h"

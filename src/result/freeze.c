@@ -160,7 +160,7 @@ static int freeze_keys(struct freezer *f, const u8 *key, const char *comm, u64 *
 static int freeze_saved(struct freezer *f, size_t column, struct tracing_map_elt *elt, u64 *words)
 {
 	const struct result_column *c = &f->s->columns[column];
-	const struct source *source = &f->sources[column];
+	const struct cell_source *source = &f->sources[column];
 	u64 v = tracing_map_read_var(f->hd->map, elt, source->idx);
 	const void *at = (const void *)(uintptr_t)v;
 

@@ -45,7 +45,7 @@ static const char *own_name(struct freezer *f, const char *name)
 	return copy ? unique_names_add(&f->names, copy) : NULL;
 }
 
-static int add_column(struct freezer *f, struct result_column column, struct source source)
+static int add_column(struct freezer *f, struct result_column column, struct cell_source source)
 {
 	struct result *r = &f->s->result;
 	size_t i = r->n_columns;
@@ -104,7 +104,7 @@ static int add_key(struct freezer *f, const struct hist_field *field)
 		.width = field->flags & HIST_FIELD_FL_BUCKET ? field->buckets : 0,
 	};
 
-	return add_column(f, column, (struct source){ .field = field });
+	return add_column(f, column, (struct cell_source){ .field = field });
 }
 
 static int add_value(struct freezer *f, u32 i)
@@ -122,7 +122,7 @@ static int add_value(struct freezer *f, u32 i)
 		.unit = unit_of(f, field),
 	};
 
-	return add_column(f, column, (struct source){ .field = field, .idx = i });
+	return add_column(f, column, (struct cell_source){ .field = field, .idx = i });
 }
 
 /* What onmax and onchange track. */
@@ -132,7 +132,7 @@ static int add_track(struct freezer *f, const struct action_data *data)
 	struct result_column column = {
 		.name = name, .label = name, .role = RESULT_SAVED, .tracked = true
 	};
-	struct source source = { .field = data->var_ref };
+	struct cell_source source = { .field = data->var_ref };
 
 	if (data->action == ACTION_SNAPSHOT || data->handler == HANDLER_ONMATCH)
 		return 0;
@@ -160,7 +160,8 @@ static int add_save(struct freezer *f, const struct field_var *fv)
 					.modifier = hist_field_modifier(fv->val),
 					.unit = unit_of(f, fv->val) };
 
-	return add_column(f, column, (struct source){ .field = fv->val, .idx = fv->var->var.idx });
+	return add_column(f, column,
+			  (struct cell_source){ .field = fv->val, .idx = fv->var->var.idx });
 }
 
 static int add_columns(struct freezer *f)

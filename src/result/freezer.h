@@ -10,7 +10,7 @@
 #include "tracing/tracing.h"
 
 /* Where the cells of a column come from. */
-struct source {
+struct cell_source {
 	const struct hist_field *field; /* of a key or value; of a saved one what was saved */
 	u32 idx;                        /* of the sum, or of the variable that holds it */
 };
@@ -20,9 +20,9 @@ struct freezer {
 	const struct trigger *trigger;
 	const struct hist_data *hd;
 	const struct machine *machine;
-	struct source *sources;    /* of the columns */
-	struct unique_names names; /* of the columns of a role, then of the statistics */
-	struct strbuf text;        /* of a label or symbol that is being made */
+	struct cell_source *sources; /* of the columns */
+	struct unique_names names;   /* of the columns of a role, then of the statistics */
+	struct strbuf text;          /* of a label or symbol that is being made */
 };
 
 /* The entries of a histogram in the order of output; @rows is to be freed. 0, -HIST_ENOMEM */

@@ -5,8 +5,8 @@
  *
  * Everything is borrowed for the call.
  */
-#ifndef HIST_PRINT_DUMP_H
-#define HIST_PRINT_DUMP_H
+#ifndef HIST_PRINT_PRINT_DUMP_H
+#define HIST_PRINT_PRINT_DUMP_H
 
 #include "base/base.h"
 #include "ring_buffer/audit.h"
