@@ -131,7 +131,7 @@ static int print(const struct hist_plugin_histogram *h, const struct hist_plugin
 
 static const struct hist_plugin_format formats[] = {
 	{ .name = "folded",
-	  .summary = "keys as stacks for flame graph tools",
+	  .summary = "prints keys as stacks for flame graph tools",
 	  .one_histogram = 1,
 	  .print = print },
 };

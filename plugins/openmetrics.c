@@ -432,7 +432,7 @@ static void add_totals(struct exporter *e)
 	const struct hist_plugin_histogram *h = e->h;
 	int n = 0;
 
-	begin_family(e, "hist_trigger", "info", "what was asked of which recording");
+	begin_family(e, "hist_trigger", "info", "the trigger and its recording");
 	add(e, "hist_trigger_info{", strlen("hist_trigger_info{"));
 	add_label(e, &n, "event", h->event);
 	if (h->instance)
@@ -504,7 +504,7 @@ static int print(const struct hist_plugin_histogram *h, const struct hist_plugin
 	int err;
 
 	if (h->sliced)
-		return out->fail(out, "the format has no room for slices of time");
+		return out->fail(out, "the format cannot express slices of time");
 	make_name(event, h->event);
 	snprintf(e.prefix, sizeof(e.prefix), "hist_%.200s", event);
 	e.labels = calloc(h->n_keys + 1, sizeof(*e.labels));

@@ -28,15 +28,15 @@ extern "C" {
 enum hist_diff_verdict { HIST_DIFF_SAME, HIST_DIFF_DIFFERENT, HIST_DIFF_INCONCLUSIVE };
 
 enum hist_diff_mode {
-	HIST_DIFF_DEFAULT,  /* rates; absolute where the clock does not measure time */
-	HIST_DIFF_RATE,     /* per second of the time that was looked at */
+	HIST_DIFF_DEFAULT,  /* rates; absolute if the clock does not measure time */
+	HIST_DIFF_RATE,     /* per second of the time covered */
 	HIST_DIFF_SHARE,    /* in per cent of all rows */
-	HIST_DIFF_ABSOLUTE, /* as they were counted */
+	HIST_DIFF_ABSOLUTE, /* raw counts */
 };
 
 /* All texts are borrowed until hist_diff_free(). */
 struct hist_diff_options {
-	size_t n_before, n_after; /* how many runs there are on each side */
+	size_t n_before, n_after; /* number of runs on each side */
 	enum hist_diff_mode mode;
 	const char *const *fail_on; /* expressions; see hist-diff(1) */
 	size_t n_fail_on;
@@ -44,38 +44,40 @@ struct hist_diff_options {
 	size_t n_drop_keys;
 	const char *const *units; /* "lat=us" */
 	size_t n_units;
-	double noise;       /* what differs by at most so much per cent is the same */
+	double noise;       /* values that differ by at most this percentage are the same */
 	double alpha;       /* level of the tests of several runs; 0: 0.05 */
-	double allow_lost;  /* per cent of the events that may be lost */
-	uint64_t min_count; /* rows with fewer hits on both sides are not judged */
+	double allow_lost;  /* percentage of the events that may be lost */
+	uint64_t min_count; /* rows with fewer hits on both sides get no verdict */
 	bool ignore_new, ignore_gone;
 	const char *show; /* only this event's histograms */
 	const char *sort; /* "delta" (NULL), "percent", "before", "after", "key" */
-	size_t top;       /* show so many rows; 0: all */
-	bool all;         /* show rows that are the same, too */
+	size_t top;       /* show this many rows; 0: all */
+	bool all;         /* also show rows that are the same */
 	bool stats;       /* compare statistics of values and variables */
 	const char *
 		format; /* "text" (NULL), "json", "csv", "markdown", "html" ...; see hist-diff(1) */
-	const size_t *more; /* runs of each further side, which are compared with those before */
+	const size_t *more; /* runs of each further side; compared with the first */
 	size_t n_more;
-	const char *const *labels; /* what the sides are called; NULL: before, after */
-	bool more_is_better;       /* summaries: of values and times; else less is */
-	const char *balance;       /* a key: how even the values are over it; NULL: those of CPUs */
+	const char *const *labels; /* names of the sides; NULL: before, after */
+	bool more_is_better;       /* summaries: a larger value is better */
+	const char *balance;       /* a key: spread of values over it; NULL: over CPUs */
 	bool trend;                /* n_before runs in order, for hist_diff_print_trend() */
 };
 
 struct hist_diff;
 
-/* Return: 0; -HIST_EINVAL if an option cannot be understood */
+/* Return: 0; -HIST_EINVAL if an option is invalid */
 int hist_diff_new(const struct hist_diff_options *options, struct hist_diff **d,
 		  struct diags *diags);
 void hist_diff_free(struct hist_diff *d);
 
-/* What is added now is of run @run, those before come first; messages call it @name. */
+/*
+ * Results added from now on belong to run @run; runs before come first. @name is used in messages.
+ */
 int hist_diff_start_run(struct hist_diff *d, size_t run, const char *name, struct diags *diags);
 
 /**
- * hist_diff_add_recording() - run a script on a recording, keep its histograms
+ * hist_diff_add_recording() - run a script on a recording, and add its histograms
  *
  * @h and @script can be closed afterwards.
  *
@@ -85,26 +87,26 @@ int hist_diff_add_recording(struct hist_diff *d, struct hist *h, const struct hi
 			    struct diags *diags);
 
 /**
- * hist_diff_add_saved() - take the histograms of a saved result
+ * hist_diff_add_saved() - add the histograms of a saved result
  * @text: json or ndjson, as hist_run() writes it; need not outlive the call
  *
- * Best before any recording is added, which then gets statistics if the result has them.
+ * Add saved results before recordings: recordings then get statistics if the result has them.
  *
- * Return: 0; -HIST_EFORMAT if it is no whole and sound result; -HIST_EUNSUPPORTED if its
- *         schema is not known
+ * Return: 0; -HIST_EFORMAT if it is not a complete, valid result; -HIST_EUNSUPPORTED if its schema
+ *         is not known
  */
 int hist_diff_add_saved(struct hist_diff *d, const char *text, size_t len, struct diags *diags);
 
 /*
- * The script that the first saved result was made with, as text; NULL: none was added. What it
- * makes beyond the histograms that were saved is then left out.
+ * The script of the first saved result, as text; NULL: none was added. Histograms of the script
+ * that were not saved are then left out.
  */
 const char *hist_diff_script(struct hist_diff *d);
 
 /**
  * hist_diff_print() - compare, and print the comparison
  *
- * What makes a comparison doubtful is a warning each.
+ * Each reason to doubt the comparison is a warning.
  *
  * Return: 0 with a verdict, or < 0
  */
@@ -112,9 +114,9 @@ int hist_diff_print(struct hist_diff *d, hist_sink_fn sink, void *arg,
 		    enum hist_diff_verdict *verdict, struct diags *diags);
 
 /**
- * hist_diff_print_trend() - print each metric over the runs, and where it changed for good
+ * hist_diff_print_trend() - print each metric over the runs, and where it changed permanently
  *
- * The options have .trend, .n_before runs and no others. Formats are text and json.
+ * The options must have .trend and only .n_before runs. Formats are text and json.
  *
  * Return: 0 with HIST_DIFF_DIFFERENT if a metric has a change point, or < 0
  */

@@ -14,15 +14,15 @@ extern "C" {
 
 struct hist_dump_options {
 	const char *format; /* "text" or "json"; NULL: text */
-	bool audit;         /* what is odd, instead of all entries */
+	bool audit;         /* only anomalies, instead of all entries */
 	bool totals;        /* only the totals of each CPU */
-	bool text;          /* the text of each event, too */
+	bool text;          /* also the text of each event */
 };
 
 /**
- * hist_dump() - sub-buffers, entries, totals of the chosen buffer, CPUs and time
+ * hist_dump() - print sub-buffers, entries, totals of the selected buffer, CPUs and time
  *
- * CPU after CPU, as they lie in the recording.
+ * CPU by CPU, in the order of the recording.
  *
  * Return: 0; 1 if an audit found something; -HIST_EINVAL for an unknown format; < 0
  */
@@ -30,10 +30,10 @@ int hist_dump(struct hist *h, const struct hist_dump_options *options, hist_sink
 	      struct diags *diags);
 
 /**
- * hist_nested_demo() - events that interrupt each other, in the old and in the new algorithm
+ * hist_nested_demo() - show the time stamps of nested events in the old and the new algorithm
  *
- * Records the same events twice with the time stamps of kernels before and since 5.9 and
- * shows what became of their times.
+ * Records the same events twice, with the time stamps of kernels before and since 5.9, and shows
+ * the resulting times.
  *
  * Return: 0, -HIST_ENOMEM, what the sink returned
  */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * libhist: commands that make events, piece by piece, and definitions of kprobes: what the
- * kernel offers to modules (trace_dynevent.h, trace_events.h), for programs.
+ * libhist: building commands that define events, piece by piece, and definitions of kprobes: the
+ * kernel's interface for modules (trace_dynevent.h, trace_events.h), for programs.
  *
- * Names, rules and results are the kernel's: functions return 0 or a negative errno, and what
- * was wrong with a definition is in error_log. What differs:
+ * Names, rules and results are the kernel's: functions return 0 or a negative errno, and error_log
+ * explains a rejected definition. Differences:
  *
- * - A module works on the one kernel that it runs in, a program on a struct hist. That stands
- *   where the kernel has the module, and comes last where the kernel has nothing. A program that
- *   defines THIS_MODULE as its struct hist before it includes this header calls everything as
- *   a module does.
+ * - A module works on the one kernel that it runs in, a program on a struct hist. It takes the
+ *   place of the kernel's struct module, or comes last if the kernel has no such parameter. A program
+ *   that defines THIS_MODULE as its struct hist before it includes this header makes the same calls
+ *   as a module.
  * - A probe is only defined: it is compared with the recorded event, if there is one, and
  *   kprobe_events shows the line that a script for `hist record -S` needs.
  */
@@ -21,20 +21,20 @@
 #include "hist.h"
 
 #ifdef __cplusplus
-#define HIST_OPERATOR operator_ /* a word of C++ */
+#define HIST_OPERATOR operator_ /* a keyword of C++ */
 extern "C" {
 #else
 #define HIST_OPERATOR operator
 #endif
 #pragma GCC visibility push(default)
 
-/* --- a command, piece by piece --- */
+/* --- commands, piece by piece --- */
 
 #define MAX_DYNEVENT_CMD_LEN (2048)
 
 enum dynevent_type { DYNEVENT_TYPE_SYNTH = 1, DYNEVENT_TYPE_KPROBE, DYNEVENT_TYPE_NONE };
 
-/* @buffer holds @len bytes and a NUL; @len is beyond @size once something did not fit. */
+/* @buffer contains @len bytes and a NUL; @len exceeds @size once an argument did not fit. */
 struct seq_buf {
 	char *buffer;
 	size_t size, len;
@@ -50,7 +50,7 @@ struct dynevent_cmd {
 	unsigned int n_fields;
 	enum dynevent_type type;
 	dynevent_create_fn_t run_command;
-	void *private_data; /* run_command's; of synthetic events and probes: the struct hist */
+	void *private_data; /* argument of run_command, often a struct hist */
 };
 
 /* Becomes " STR" and the separator, which is a space unless another is set. */
@@ -67,7 +67,7 @@ struct dynevent_arg_pair {
 	dynevent_check_arg_fn_t check_arg;
 };
 
-/* @buf is the caller's; it has @maxlen bytes. */
+/* @buf is the caller's, with room for @maxlen bytes. */
 void dynevent_cmd_init(struct dynevent_cmd *cmd, char *buf, int maxlen, enum dynevent_type type,
 		       dynevent_create_fn_t run_command);
 void dynevent_arg_init(struct dynevent_arg *arg, char separator);
@@ -75,7 +75,7 @@ void dynevent_arg_pair_init(struct dynevent_arg_pair *pair, char op, char separa
 
 /**
  * dynevent_arg_add() - append an argument
- * @check_arg: gets @arg first and may refuse it; NULL: none
+ * @check_arg: called first with @arg, may refuse it; NULL: none
  *
  * Return: 0, what @check_arg returned, -E2BIG if @cmd is full, -EINVAL if a text is NULL
  * Source: trace_dynevent.c @ v6.12
@@ -88,21 +88,21 @@ int dynevent_arg_pair_add(struct dynevent_cmd *cmd, struct dynevent_arg_pair *pa
 /* Append @str as it is. */
 int dynevent_str_add(struct dynevent_cmd *cmd, const char *str);
 
-/* Run the command; returns what its run_command does. */
+/* Run the command; returns the result of its run_command. */
 int dynevent_create(struct dynevent_cmd *cmd);
 
 /* --- kprobes and kretprobes --- */
 
 /**
- * kprobe_event_cmd_init() - begin the definition of a probe in @buf, which has @maxlen bytes
+ * kprobe_event_cmd_init() - start the definition of a probe in @buf, which has @maxlen bytes
  * @h: NULL: gen_cmd_end() only checks the text, which is the line for kprobe_events
  */
 void kprobe_event_cmd_init(struct dynevent_cmd *cmd, char *buf, int maxlen, struct hist *h);
 
 /*
- * One of the two starts, any number of adds, end. Fields such as "dfd=%ax", "$retval",
- * "count=%dx:u32" follow @loc, a symbol with or without an offset. Only the text is checked,
- * not whether the machine has such registers and symbols.
+ * Call one of the two start functions, any number of add functions, and end. Fields such as
+ * "dfd=%ax", "$retval", "count=%dx:u32" follow @loc, a symbol with or without an offset. Only the
+ * text is checked, not whether the machine has such registers and symbols.
  *
  * Return: 0, -EINVAL for a command of another type or too many fields, -E2BIG; of end: 0,
  *         -EINVAL (what error_log says), -EEXIST, -ENOMEM
@@ -120,7 +120,7 @@ int __kprobe_event_add_fields(struct dynevent_cmd *cmd, ...);
 #define kprobe_event_gen_cmd_end(cmd)        dynevent_create(cmd)
 #define kretprobe_event_gen_cmd_end(cmd)     dynevent_create(cmd)
 
-/* 0, -ENOENT, -EBUSY: on, used by a trigger, or not put back. */
+/* 0, -ENOENT, -EBUSY: enabled, used by a trigger, or not put. */
 int kprobe_event_delete(const char *name, struct hist *h);
 
 #ifdef THIS_MODULE
@@ -130,8 +130,8 @@ int kprobe_event_delete(const char *name, struct hist *h);
 #endif
 
 /*
- * The kernel's documentation hands the check function to init, its source to add: in C
- * both ways to write it compile.
+ * The kernel's documentation passes the check function to init, its source to add: in C both
+ * compile.
  */
 #ifndef __cplusplus
 #define HIST_4TH(a, b, c, d, ...)          d

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * libhist: what went wrong, as a code and as text. Part of hist.h.
- */
+/* libhist: errors, as codes and as texts. Part of hist.h. */
 #ifndef HIST_ERROR_H
 #define HIST_ERROR_H
 
@@ -14,18 +12,18 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 enum hist_error {
-	HIST_ENOMEM = 1,   /* no memory */
-	HIST_EIO,          /* a system call failed; errno says why */
+	HIST_ENOMEM = 1,   /* out of memory */
+	HIST_EIO,          /* a system call failed; see errno */
 	HIST_ENOENT,       /* no such file, event, buffer */
 	HIST_ENOTTRACE,    /* not a trace.dat */
 	HIST_EFORMAT,      /* a trace.dat that contradicts itself */
-	HIST_EUNSUPPORTED, /* a valid input that this version cannot take */
+	HIST_EUNSUPPORTED, /* a valid input that this version does not support */
 	HIST_EREJECTED,    /* the kernel would refuse the text */
-	HIST_EINVAL,       /* a wrong argument of the caller */
+	HIST_EINVAL,       /* an invalid argument of the caller */
 	HIST_ELIMIT,       /* a limit of this library, not of the input */
 };
 
-/* What a negative code means, in a few words; a static text, never NULL. */
+/* The meaning of a negative code, in a few words; a static text, never NULL. */
 const char *hist_strerror(int err);
 
 /* --- diagnoses --- */
@@ -40,8 +38,8 @@ size_t hist_diags_count(const struct diags *diags);
 enum hist_level hist_diags_level(const struct diags *diags, size_t i);
 
 /*
- * A diagnosis as text for people, with caret lines if its place is known, newline at the
- * end. Owns: to be freed by the caller; NULL without memory.
+ * The text of a diagnosis, with caret lines if its place is known, newline at the end. Owns: to be
+ * freed by the caller; NULL if out of memory.
  */
 char *hist_diags_text(const struct diags *diags, size_t i, const char *program, bool colour);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * libhist: recordings of other tools, such as perf.data. hist_open() takes them as they are;
- * here one becomes a trace.dat.
+ * libhist: recordings of other tools, such as perf.data. hist_open() reads them directly; here one
+ * is converted to a trace.dat.
  */
 #ifndef HIST_IMPORT_H
 #define HIST_IMPORT_H
@@ -13,18 +13,21 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* Whether what begins with these bytes (4096 will do) is a recording or can be imported. */
+/*
+ * Whether an input that starts with these bytes (4096 are enough) is a recording or can be
+ * imported.
+ */
 bool hist_recognises(const void *head, size_t len);
 
 struct hist_import_options {
 	const char *output;      /* the trace.dat to write */
 	const char *compression; /* "none", "zlib" or "zstd"; NULL: none */
-	const char *kallsyms;    /* a file of symbols; NULL: those that can be known */
+	const char *kallsyms;    /* a file of symbols; NULL: the symbols known otherwise */
 	const char *formats;     /* a file or directory of event formats; NULL: the input's */
 };
 
 /*
- * Make a trace.dat of a file or directory, which messages call @name; NULL: its path.
+ * Convert a file or directory to a trace.dat. @name is used in messages; NULL: its path.
  * Return: 0; 1 if parts of it were missing or damaged; -HIST_ENOTTRACE and others
  */
 int hist_import(const char *path, const char *name, const struct hist_import_options *options,

@@ -9,7 +9,7 @@
  *	hist_merge_print(m, &(struct hist_run_options){ .format = "json" }, sink, NULL, diags);
  *	hist_merge_free(m);
  *
- * The sum is exact and does not depend on the order, nor on what was added up before.
+ * The sum is exact and does not depend on the order, nor on earlier partial sums.
  */
 #ifndef HIST_MERGE_H
 #define HIST_MERGE_H
@@ -27,26 +27,23 @@ struct hist_merge *hist_merge_new(void);
 void hist_merge_free(struct hist_merge *m);
 
 /*
- * Give what is added from now on a further key; "NAME=VALUE", or "NAME" to have it no more.
- * Return: 0, -HIST_EINVAL, -HIST_ENOMEM
+ * Add a key to the results added from now on; "NAME=VALUE", or "NAME" to stop. Return: 0,
+ * -HIST_EINVAL, -HIST_ENOMEM
  */
 int hist_merge_label(struct hist_merge *m, const char *label, struct diags *diags);
 
 /**
- * hist_merge_add() - all histograms of one text of json or ndjson
- * @name: what messages call it; copied
+ * hist_merge_add() - add all histograms of one text of json or ndjson
+ * @name: its name in messages; copied
  *
- * Return: 0; -HIST_EFORMAT: it is no whole and sound result; -HIST_EUNSUPPORTED: of another
- *         schema; -HIST_EINVAL: other triggers, columns or clocks than what was added before.
- *         After an error nothing more can be added or printed.
+ * Return: 0; -HIST_EFORMAT: not a complete, valid result; -HIST_EUNSUPPORTED: another schema;
+ *         -HIST_EINVAL: triggers, columns or clocks differ from the results added before. After an
+ *         error nothing more can be added or printed.
  */
 int hist_merge_add(struct hist_merge *m, const char *name, const char *text, size_t len,
 		   struct diags *diags);
 
-/*
- * Print the sums, once; of @options format, json_u64_as_string, plugins and modifiers
- * count.
- */
+/* Print the sums, once; uses format, json_u64_as_string, plugins and modifiers of @options. */
 int hist_merge_print(struct hist_merge *m, const struct hist_run_options *options,
 		     hist_sink_fn sink, void *arg, struct diags *diags);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * libhist: what a script shows, and the events that it names and defines.
- */
+/* libhist: the files that a script shows, and the events that it names and defines. */
 #ifndef HIST_SCRIPT_H
 #define HIST_SCRIPT_H
 
@@ -12,18 +10,18 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* Whether the script shows files, by cat. */
+/* Whether the script shows files with cat. */
 bool hist_script_shows(const struct hist_script *script);
 
 /*
- * hist_find_event(), which also finds the synthetic events and probes that the script defines,
+ * Like hist_find_event(), but also finds the synthetic events and probes that the script defines,
  * and the format file of such an event.
  */
 int hist_script_find_event(struct hist *h, const struct hist_script *script, const char *name,
 			   char **path, struct diags *diags);
 /*
- * All events that @names means: as hist_script_find_event(), a system, globs of either, several
- * with commas. A system and a glob mean events that have records, or all if none has.
+ * All events that match @names: like hist_script_find_event(), or a system, globs of either,
+ * several with commas. A system or glob selects events with records, or all if none has records.
  */
 int hist_script_find_events(struct hist *h, const struct hist_script *script, const char *names,
 			    char ***paths, size_t *n, struct diags *diags);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * libhist: synthetic events, made and traced into a replay, as the kernel lets modules do it.
- * What hist-dynevent.h says of names, results and THIS_MODULE holds here, too.
+ * libhist: defining synthetic events and tracing them into a replay, with the kernel's interface
+ * for modules. The rules of hist-dynevent.h for names, results and THIS_MODULE apply here, too.
  *
  *	struct synth_field_desc fields[] = { { "u64", "lat" }, { "char[16]", "comm" } };
  *	struct trace_event_file *file;
@@ -27,13 +27,13 @@ extern "C" {
 #define ENOTSUPP 524 /* the kernel's own */
 #endif
 
-/* Whether a pointer is none, and which negative errno it is then. */
+/* Whether a pointer is an error, and its negative errno. */
 #ifndef IS_ERR
 #define IS_ERR(ptr)  ((uintptr_t)(ptr) >= (uintptr_t)-4095)
 #define PTR_ERR(ptr) ((long)(intptr_t)(ptr))
 #endif
 
-/* --- making them --- */
+/* --- defining them --- */
 
 /* As in synthetic_events: "u64", "unsigned int", "char[16]", "char[]"; [n] may follow the name. */
 struct synth_field_desc {
@@ -41,21 +41,22 @@ struct synth_field_desc {
 };
 
 /**
- * synth_event_create() - make a synthetic event in one step
+ * synth_event_create() - define a synthetic event in one step
  *
- * Return: 0, -EINVAL (what error_log says; more than 64 fields), -EEXIST, -E2BIG (longer than
+ * Return: 0, -EINVAL (see error_log; more than 64 fields), -EEXIST, -E2BIG (longer than
  *         MAX_DYNEVENT_CMD_LEN as a text), -ENOMEM
  * Source: trace_events_synth.c @ v6.12, as of everything here
  */
 int synth_event_create(const char *name, struct synth_field_desc *fields, unsigned int n_fields,
 		       struct hist *h);
 
-/* What was traced of it is gone, too. 0, -ENOENT, -EBUSY: on, used by a trigger, or not put back.
+/*
+ * Traced events of it are removed, too. 0, -ENOENT, -EBUSY: enabled, used by a trigger, or not put.
  */
 int synth_event_delete(const char *name, struct hist *h);
 
 /*
- * The same in several steps: init, one of the two starts, any number of adds, end. In
+ * The same in several steps: init, one of the two start functions, any number of adds, end. In
  * gen_cmd_start() pairs of type and name follow @h.
  *
  * Return: 0, -EINVAL for a command of another type, a text that is NULL or too many fields,
@@ -83,18 +84,19 @@ struct trace_event_file {
 };
 
 /**
- * trace_get_event_file() - an event of an instance, kept from being deleted
- * @instance: NULL: what the struct hist was opened for
+ * trace_get_event_file() - get an event of an instance, protected from deletion
+ * @instance: NULL: the one that the struct hist was opened for
  *
- * Owns:   to be given back with trace_put_event_file(), at the latest hist_close() takes it
+ * Owns:   released by trace_put_event_file(), at the latest by hist_close()
  * Return: never NULL; for IS_ERR(): -ENOENT no such instance, -EINVAL no such event, -ENOMEM
  */
 struct trace_event_file *trace_get_event_file(const char *instance, const char *system,
 					      const char *event, struct hist *h);
 void trace_put_event_file(struct trace_event_file *file);
 
-/* Switch events on or off. NULL: all systems, all events. 0, -EINVAL: none matches, -ENOENT: no
- * @tr. */
+/*
+ * Enable or disable events. NULL: all systems, all events. 0, -EINVAL: no match, -ENOENT: no @tr.
+ */
 int trace_array_set_clr_event(struct trace_array *tr, const char *system, const char *event,
 			      bool enable);
 
@@ -103,24 +105,23 @@ int trace_array_set_clr_event(struct trace_array *tr, const char *system, const 
 #define HIST_AT_END UINT64_MAX
 
 /**
- * hist_trace_at() - when, where and by whom the next events are traced
- * @ts: in the unit of the recording's clock. The event comes behind all records of that time
- *      and what was traced at it before. HIST_AT_END, as after hist_open(): behind the last
- *      record, with the time of that.
+ * hist_trace_at() - set the time, CPU and task of the next traced events
+ * @ts: in the unit of the recording's clock. The event follows all records of that time and events
+ *    traced at it earlier. HIST_AT_END, the initial state: after the last record, with its time.
  *
- * Before: CPU 0, pid 0.
+ * Initially: CPU 0, pid 0.
  */
 void hist_trace_at(struct hist *h, uint64_t ts, unsigned int cpu, int pid);
 
 /**
  * synth_event_trace() - trace an event
- * @n_vals: how many values follow, one for each field: numbers, and pointers to texts, as u64
+ * @n_vals: number of values that follow, one for each field: numbers, and pointers to texts, as u64
  *
- * Nothing happens (0) while the event is neither on nor has triggers. The texts are copied.
- * It reaches histograms and files at the next replay; a finished replay is repeated.
+ * Does nothing (0) while the event is neither enabled nor has triggers. The texts are copied. It
+ * reaches histograms and files at the next replay; a finished replay is repeated.
  *
- * Return: 0, -EINVAL: @n_vals is not the number of fields (then nothing is traced), or a
- *         record so large fits no buffer, or a field is a stack; -ENOMEM
+ * Return: 0, -EINVAL: @n_vals is not the number of fields (then nothing is traced), or the record
+ *         is too large for any buffer, or a field is a stack; -ENOMEM
  */
 int synth_event_trace(struct trace_event_file *file, unsigned int n_vals, ...);
 int synth_event_trace_array(struct trace_event_file *file, uint64_t *vals, unsigned int n_vals);
@@ -136,7 +137,7 @@ int synth_event_trace_array(struct trace_event_file *file, uint64_t *vals, unsig
 struct synth_event;
 struct traced_event;
 
-/* An event between start and end; nothing in it is the caller's. */
+/* An event between start and end; all members are private. */
 struct synth_event_trace_state {
 	struct traced_event *entry;
 	struct synth_event *event;
@@ -145,11 +146,11 @@ struct synth_event_trace_state {
 };
 
 /*
- * Piece by piece: start, the values, end (in any case, and then the event is traced; fields
- * without a value are 0). Values come all in order or all by name.
+ * Piece by piece: start, the values, end (always needed; it traces the event, fields without a
+ * value are 0). Values are added either all in order or all by name.
  *
- * Return: 0, -ENOTSUPP: the event has a dynamic field; -EINVAL: both ways mixed, a value too
- *         many, an unknown name, a text that is NULL; start: as synth_event_trace()
+ * Return: 0, -ENOTSUPP: the event has a dynamic field; -EINVAL: both ways mixed, too many values,
+ *         an unknown name, a text that is NULL; start: as synth_event_trace()
  */
 int synth_event_trace_start(struct trace_event_file *file,
 			    struct synth_event_trace_state *trace_state);

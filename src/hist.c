@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The public API: opens and closes, and hands on to replay. */
+/* The public API: opens and closes recordings, and calls replay and tracefs. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -41,7 +41,7 @@ char *hist_diags_text(const struct diags *diags, size_t i, const char *program, 
 	return strbuf_detach(&sb);
 }
 
-/* --- which part --- */
+/* --- the selected part --- */
 
 /* "1.5" seconds, or "+1.5" from @first; counting clocks take plain numbers. */
 static int parse_time(const char *text, u64 first, u64 *ts, struct diags *diags)
@@ -51,8 +51,8 @@ static int parse_time(const char *text, u64 first, u64 *ts, struct diags *diags)
 	u64 whole = 0, unit = 1000000000, fraction = 0;
 
 	if (!is_digit(*p))
-		return diags_error(diags, -HIST_EINVAL, "%s is no time: write SECONDS or +SECONDS",
-				   text);
+		return diags_error(diags, -HIST_EINVAL,
+				   "%s is not a time: write SECONDS or +SECONDS", text);
 	for (; is_digit(*p); p++)
 		if (__builtin_mul_overflow(whole, 10, &whole) ||
 		    __builtin_add_overflow(whole, *p - '0', &whole))
@@ -63,8 +63,8 @@ static int parse_time(const char *text, u64 first, u64 *ts, struct diags *diags)
 	if (*p || __builtin_mul_overflow(whole, 1000000000, ts) ||
 	    __builtin_add_overflow(*ts, fraction, ts) ||
 	    __builtin_add_overflow(*ts, relative ? first : 0, ts))
-		return diags_error(diags, -HIST_EINVAL, "%s is no time: write SECONDS or +SECONDS",
-				   text);
+		return diags_error(diags, -HIST_EINVAL,
+				   "%s is not a time: write SECONDS or +SECONDS", text);
 	return 0;
 }
 
@@ -94,7 +94,7 @@ static int parse_cpus(struct hist *h, const char *list, struct diags *diags)
 
 		if (parse_cpu(first, &from) || parse_cpu(last.s ? last : first, &to) || from > to)
 			return diags_error(diags, -HIST_EINVAL,
-					   "%s is no list of CPUs: write 0,2-3", list);
+					   "%s is not a list of CPUs: write 0,2-3", list);
 		if (to >= nr)
 			return diags_error(diags, -HIST_EINVAL,
 					   "the recording has no CPU %u, only 0 to %u", to, nr - 1);
@@ -129,9 +129,9 @@ static int choose_span(struct hist *h, const struct hist_options *options, struc
 	return err;
 }
 
-/* --- which buffer --- */
+/* --- the buffer --- */
 
-/* The names of the buffers that hold events, but for @chosen. */
+/* The names of the buffers with events, except @chosen. */
 static size_t other_buffers(const struct hist *h, const char *chosen, struct strbuf *names,
 			    const char **last)
 {
@@ -168,7 +168,7 @@ static bool any_has_data(const struct hist *h, const char *name, bool *exists)
 	return data;
 }
 
-/* The one that was asked for; else the top buffer, or the only one with events. */
+/* The requested buffer; otherwise the top buffer, or the only one with events. */
 static int choose_buffer(struct hist *h, const char *wanted, struct diags *diags)
 {
 	struct strbuf others = STRBUF_INIT;
@@ -181,13 +181,13 @@ static int choose_buffer(struct hist *h, const char *wanted, struct diags *diags
 	h->buffer = wanted ? wanted : "";
 	n = other_buffers(h, h->buffer, &others, &last);
 	if (wanted && !exists)
-		err = diags_error(diags, -HIST_ENOENT,
-				  "the recording has no buffer %s; there is %s", wanted, others.s);
+		err = diags_error(diags, -HIST_ENOENT, "the recording has no buffer %s; it has %s",
+				  wanted, others.s);
 	else if (!wanted && !data && n == 1)
 		h->buffer = last;
 	else if (!wanted && n)
-		diags_add(diags, DIAG_NOTE, "other buffers hold events, too: %s (choose with -B)",
-			  others.s);
+		diags_add(diags, DIAG_NOTE,
+			  "other buffers also contain events: %s (choose with -B)", others.s);
 	strbuf_release(&others);
 	return err;
 }
@@ -202,7 +202,7 @@ bool hist_recognises(const void *head, size_t len)
 	       import_recognises((struct span){ head, len });
 }
 
-/* What is no trace.dat becomes one, which need only be there until it is open. */
+/* Convert an input that is not a trace.dat to one, which must exist only until it is open. */
 static int open_recordings(struct hist *h, const struct hist_options *options, struct diags *diags)
 {
 	const struct import_options how = { options->kallsyms, options->formats, TRACE_DAT_NONE };

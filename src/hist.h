@@ -40,44 +40,44 @@ extern "C" {
 struct hist;
 
 /*
- * How histograms are counted. The result is always the same; for diagnosis. What cannot be counted
- * the way that is asked for is an error of the replay, which says why.
+ * How histograms are counted; for diagnosis, the result is always the same. If histograms cannot be
+ * counted in the requested way, the replay fails with the reason.
  */
 enum hist_plan {
 	HIST_PLAN_AUTO,  /* each event in the fastest way that it can be counted */
-	HIST_PLAN_ORDER, /* all records in order of time, by one thread */
+	HIST_PLAN_ORDER, /* all records in time order, by one thread */
 	HIST_PLAN_RANGE, /* by ranges of sub-buffers, by several threads */
 	HIST_PLAN_KEY,   /* by parts of the keys, by several threads */
 };
 
 struct hist_options {
-	const char *const *inputs; /* trace.dat files, or what can be imported; one timeline */
+	const char *const *inputs; /* trace.dat or importable files; one timeline */
 	size_t n_inputs;
-	const char *const *names; /* what messages call them; NULL: by their paths */
+	const char *const *names; /* their names in messages; NULL: their paths */
 	const char *buffer;    /* an instance; NULL: the top buffer, or the only one with events */
 	const char *cpus;      /* list such as "0,2-3"; NULL: all */
 	const char *from, *to; /* "SECONDS" of the trace clock or "+SECONDS"; NULL: open */
 	const char *kernel;    /* behave as that version, such as "6.1"; NULL: the recording's */
-	const char *kallsyms, *formats; /* of inputs that are imported, see hist-import.h; NULL */
-	unsigned int jobs;              /* threads; 0: as many as there are CPUs */
-	const char *pids, *comm, *tree; /* only these tasks: "1,2"; a glob; a root of children */
+	const char *kallsyms, *formats; /* for imported inputs, see hist-import.h; NULL */
+	unsigned int jobs;              /* threads; 0: the number of CPUs */
+	const char *pids, *comm, *tree; /* only these tasks: "1,2"; a glob; the root of a tree */
 	enum hist_plan plan;
-	bool explain;       /* a note for each histogram: how it is counted, and why so */
-	bool strict_kernel; /* refuse what no kernel does, such as triggers of ftrace:function */
+	bool explain;       /* add a note for each histogram: how it is counted, and why */
+	bool strict_kernel; /* refuse extensions, such as triggers of ftrace:function */
 	bool unlimited;     /* without the kernel's limits on keys, values and entries */
 };
 
 /**
- * hist_open() - open recordings as one pretend tracing directory
+ * hist_open() - open recordings as one simulated tracing directory
  *
- * Return: 0 (also with parts missing: see hist_input_cut()), or < 0
+ * Return: 0 (even with parts missing: see hist_input_cut()), or < 0
  */
 int hist_open(const struct hist_options *options, struct hist **h, struct diags *diags);
 void hist_close(struct hist *h);
 
 /*
- * Let the program survive a recording that shrinks while it is read: what is gone reads as
- * nothing, and hist_input_cut() tells. Installs a handler for SIGBUS. Return: 0, -HIST_EIO
+ * Let the program survive a recording that shrinks while it is read: missing data reads as nothing,
+ * and hist_input_cut() returns true. Installs a handler for SIGBUS. Return: 0, -HIST_EIO
  */
 int hist_survive_shrinking(void);
 
@@ -85,14 +85,14 @@ int hist_survive_shrinking(void);
 bool hist_input_cut(const struct hist *h);
 
 /*
- * Whether a result leaves something open that --strict refuses: events lost or dropped, events
- * that a trigger needs and that were not recorded, text that a recording cannot hold.
+ * Whether a result is uncertain, so that --strict refuses it: events lost or dropped, needed events
+ * not recorded, text that a recording cannot contain.
  */
 bool hist_doubtful(const struct hist *h);
 
 /* --- the tracing directory --- */
 
-enum hist_write_mode { HIST_TRUNCATE, HIST_APPEND }; /* as the shell's > and >> */
+enum hist_write_mode { HIST_TRUNCATE, HIST_APPEND }; /* like the shell's > and >> */
 
 /**
  * hist_write() - one write(2) to a file of the tracing directory
@@ -103,22 +103,22 @@ enum hist_write_mode { HIST_TRUNCATE, HIST_APPEND }; /* as the shell's > and >> 
 int hist_write(struct hist *h, const char *path, const void *text, size_t len,
 	       enum hist_write_mode mode, struct diags *diags);
 
-/* Receives output: 0 to go on, any other value stops and is returned. */
+/* Receives output: 0 to continue, any other value stops and is returned. */
 typedef int (*hist_sink_fn)(void *arg, const void *data, size_t len);
 
 /**
- * hist_read() - what the kernel would show
+ * hist_read() - read a file of the tracing directory, as the kernel would show it
  *
- * A file whose content events change makes the recording be replayed first, once.
+ * If events change the contents of the file, the recording is replayed first, once.
  */
 int hist_read(struct hist *h, const char *path, hist_sink_fn sink, void *arg, struct diags *diags);
 
-/* Replay now, if something was written since the last time that asks for it. */
+/* Replay now, if a write since the last time requires it. */
 int hist_replay(struct hist *h, struct diags *diags);
 
 /**
  * hist_find_event() - "system:event", "system/event" or an event name that only one system has
- * @path: gets "events/SYSTEM/EVENT" (to be freed)
+ * @path: set to "events/SYSTEM/EVENT" (to be freed)
  *
  * Return: 0; -HIST_ENOENT with the nearest names; -HIST_EINVAL if several systems have it
  */
@@ -135,40 +135,40 @@ void hist_script_free(struct hist_script *script);
 int hist_script_parse(struct hist_script *script, const char *name, const char *text, size_t len,
 		      struct diags *diags);
 
-/* Append one write; @origin is what messages call it, such as "-R". All are copied. */
+/* Append one write; @origin is its name in messages, such as "-R". All texts are copied. */
 int hist_script_write(struct hist_script *script, const char *origin, const char *path,
 		      const char *text, enum hist_write_mode mode);
 
-/* The @i-th write of a script; borrowed until it is freed or added to. False: no more. */
+/* The @i-th write of a script; borrowed until the script is freed or changed. False: no more. */
 bool hist_script_get(const struct hist_script *script, size_t i, const char **path,
 		     const char **text);
 
-/* What a script asks of a recording, and what is named. */
+/* What a script needs of a recording; each is called with a name. */
 enum hist_need {
-	HIST_NEED_EVENT,    /* "system:event": it has triggers, or an action names it */
+	HIST_NEED_EVENT,    /* "system:event": it has triggers, or an action refers to it */
 	HIST_NEED_STACK,    /* "system:event": a kernel stack with each of its records */
-	HIST_NEED_OPTIONAL, /* "system:event": comms are those of the time with it */
-	HIST_NEED_CLOCK,    /* "global": the kernel would switch to it */
+	HIST_NEED_OPTIONAL, /* "system:event": its records need the comms of their time */
+	HIST_NEED_CLOCK,    /* "global": the kernel would switch to this clock */
 };
 
 enum { HIST_EXEMPLARS_MAX = 1000 };
 
 struct hist_run_options {
-	bool keep_going; /* go on after a rejected line, as a shell would */
+	bool keep_going; /* continue after a rejected line, as a shell would */
 	bool check_only; /* only accept or reject: nothing is replayed or printed */
-	/* with check_only: called for all that an accepted script needs, maybe repeatedly */
+	/* with check_only: called for everything that an accepted script needs, maybe repeatedly */
 	int (*need)(void *arg, enum hist_need need, const char *name);
 	void *need_arg;
 	const char *show;         /* only this event's histograms, as for hist_find_event() */
 	const char *interval;     /* "SECONDS": a histogram for each slice of time; NULL: one */
-	bool stats;               /* statistics of values, variables and numeric keys, too */
-	unsigned int exemplars;   /* of each row: the hits with the largest value; 0: none */
+	bool stats;               /* also statistics of values, variables and numeric keys */
+	unsigned int exemplars;   /* number of hits with the largest value per row; 0: none */
 	const char *exemplars_of; /* a value, variable or key; NULL: the first quantity */
-	const char *save_events;  /* what was traced becomes this trace.dat; NULL: none */
-	const char *tracefs;      /* leave the resulting tracing directory here */
+	const char *save_events;  /* save the traced events as this trace.dat; NULL: no */
+	const char *tracefs;      /* write the resulting tracing directory here */
 	const char *format;       /* "json", "csv", "html" ...; NULL or "text": the kernel's */
-	bool colour;              /* of formats for a terminal, which then use more than ASCII */
-	unsigned int width;       /* of that terminal; 0: unknown */
+	bool colour;              /* for formats for a terminal: use more than ASCII */
+	unsigned int width;       /* width of that terminal; 0: unknown */
 	bool json_u64_as_string;  /* quote all numbers of keys and values */
 	const struct hist_plugins *plugins; /* see hist-plugins.h; NULL: none */
 	const char *const *modifiers;       /* "FIELD=NAME" of plugins */
@@ -176,7 +176,7 @@ struct hist_run_options {
 };
 
 /**
- * hist_run() - run a script and print what its cat commands ask for
+ * hist_run() - run a script and print the files of its cat commands
  *
  * Without cat, prints the hist file of every event that has hist triggers, in the order in
  * which the events got their first one.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Answers to hist-merge.h: saved results in, their sum out in any format. */
+/* Implements hist-merge.h: reads saved results, prints their sum in any format. */
 #include "hist-merge.h"
 #include "tracefs/tracefs.h"
 #include "saved/saved.h"
@@ -8,7 +8,7 @@ struct hist_merge {
 	struct result_merge merge;
 	struct arena arena;
 	ARRAY(struct merge_label) labels;
-	bool broken; /* an error left half of something */
+	bool broken; /* an error left an incomplete sum */
 };
 
 struct hist_merge *hist_merge_new(void)
@@ -59,8 +59,8 @@ int hist_merge_add(struct hist_merge *m, const char *name, const char *text, siz
 	int err;
 
 	if (m->broken)
-		return diags_error(diags, -HIST_EINVAL,
-				   "%s: something before it could not be added", name);
+		return diags_error(diags, -HIST_EINVAL, "%s: an earlier result could not be added",
+				   name);
 	err = saved_read(name, (struct span){ text, len }, &list, diags);
 	if (!err)
 		err = merge_add(&m->merge, &in, &list, diags);
@@ -82,7 +82,7 @@ static int check_room(const struct hist_merge *m, const struct format *format, s
 		strbuf_addf(&events, "%s%s", i ? ", " : "", m->merge.results.v[i]->event);
 	err = diags_error(
 		diags, -HIST_EINVAL,
-		"%s has room for one histogram; there is one each of %s: take json, or report only one",
+		"%s can show only one histogram, and there is one each of %s: use json, or report only one",
 		format->name, events.s);
 	strbuf_release(&events);
 	return err;
@@ -96,7 +96,7 @@ static bool several_events(const struct hist_merge *m)
 	return false;
 }
 
-/* As report shows several: a heading for each event. */
+/* As in hist report for several: a heading for each event. */
 static void print_text(const struct hist_merge *m, size_t i, const struct result *r,
 		       struct printer *p)
 {
@@ -169,7 +169,7 @@ int hist_merge_print(struct hist_merge *m, const struct hist_run_options *option
 	int err = 0;
 
 	if (m->broken || !m->merge.n_added)
-		err = diags_error(diags, -HIST_EINVAL, "there is nothing to merge");
+		err = diags_error(diags, -HIST_EINVAL, "nothing to merge");
 	if (!err)
 		err = output_init(&o, options, NULL, diags);
 	if (!err)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * hist: finds the verb, runs it, prints its diagnoses, leaves with its exit status.
+ * hist: finds the verb, runs it, prints its diagnoses, and exits with its status.
  *
- * The only place that prints errors. A verb's result is its exit status, or a negative code
- * of libhist: a rejected line of a script is 1, all else is trouble.
+ * The only place that prints errors. The result of a verb is its exit status, or a negative code of
+ * libhist: a rejected line of a script is 1, everything else is trouble.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +35,7 @@ static bool use_colour(enum cmd_colour colour)
 	return isatty(STDERR_FILENO) && !(no_color && *no_color) && term && strcmp(term, "dumb");
 }
 
-/* Data first, so that messages and data keep their order where both go to one place. */
+/* Flush data first, so that messages and data keep their order if both go to the same place. */
 static void print_diagnoses(const struct cmd_context *cx)
 {
 	bool colour = use_colour(cx->colour);
@@ -47,11 +47,11 @@ static void print_diagnoses(const struct cmd_context *cx)
 		if (cx->quiet && hist_diags_level(cx->diags, i) != HIST_ERROR)
 			continue;
 		text = hist_diags_text(cx->diags, i, "hist", colour);
-		fputs(text ? text : "hist: error: no memory for a message\n", stderr);
+		fputs(text ? text : "hist: error: out of memory for a message\n", stderr);
 		free(text);
 	}
 	if (cx->diags->failed)
-		fputs("hist: error: no memory for all messages\n", stderr);
+		fputs("hist: error: out of memory; some messages are missing\n", stderr);
 }
 
 /* --- from a verb to an exit status --- */
@@ -71,13 +71,13 @@ static int run_verb(const struct cmd *cmd, struct cmd_context *cx, int argc, cha
 	int result;
 
 	argp_err_exit_status = cmd->trouble ? cmd->trouble : CMD_TROUBLE;
-	if (cmd != &cmd_record)           /* which hands its signals on to a command */
-		signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error, as a full disk */
+	if (cmd != &cmd_record)           /* hist record passes its signals on to a command */
+		signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error, like a full disk */
 	hist_survive_shrinking();
 	if (asprintf(&name, "hist %s", cmd->name) >= 0)
 		argv[0] = name;
 	result = cmd->run(cx, argc, argv);
-	clearerr(stdout); /* the verb said it itself */
+	clearerr(stdout); /* already reported by the verb */
 	print_diagnoses(cx);
 	free(name);
 	return exit_status(cmd, result, cx->diags);
@@ -101,7 +101,7 @@ static void unknown_verb(const char *name, struct diags *diags)
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
 		near_offer(&near, verbs[i]->name, verbs[i]->name);
 	near_text(&near, &verb_names);
-	diags_error(diags, -HIST_EINVAL, "'%s' is not a verb of hist; hist --help names them",
+	diags_error(diags, -HIST_EINVAL, "'%s' is not a verb of hist; hist --help lists them",
 		    name);
 	if (near.n)
 		diags_add(diags, DIAG_NOTE, "did you mean %s?", verb_names.s);
@@ -158,7 +158,7 @@ static error_t parse_root(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* The verbs stand behind the options in hist --help. */
+/* The list of verbs follows the options in hist --help. */
 static char *root_help(int key, const char *text, void *input)
 {
 	char *list = NULL;
@@ -208,7 +208,7 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 
 /* --- the process --- */
 
-/* A file that is opened later must not become standard output. */
+/* A file opened later must not become standard output. */
 static void occupy_standard_descriptors(void)
 {
 	for (int fd = 0; fd <= STDERR_FILENO; fd++)
@@ -216,10 +216,10 @@ static void occupy_standard_descriptors(void)
 			_exit(CMD_TROUBLE);
 }
 
-/* Also what argp printed for --help may not have found its way. */
+/* Flush what argp printed for --help; this may fail, too. */
 static void close_stdout(void)
 {
-	bool failed = ferror(stdout); /* of what was written before, errno is gone */
+	bool failed = ferror(stdout); /* errno of the earlier write is lost */
 
 	errno = failed ? EIO : 0;
 	if (!failed && !fflush(stdout) && (!fclose(stdout) || errno == EBADF))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * bind: what is written to the files of the tracing directory, and what comes of it.
+ * bind: writes to the files of the tracing directory, and their effects.
  *
- * A write is cut into pieces (lang), these are bound to fields, variables and events, and what
- * binds becomes a trigger, a filter or an event of the directory.
+ * A write is cut into pieces (lang); the pieces are bound to fields, variables and events, and
+ * become a trigger, a filter or an event of the directory.
  */
 #ifndef HIST_BIND_BIND_H
 #define HIST_BIND_BIND_H
@@ -23,7 +23,7 @@
  */
 int event_trigger_write(struct event_file *file, struct span text, struct diags *diags);
 
-/* Opening the trigger file with '>': removes what the kernel removes then. */
+/* Opening the trigger file with '>': removes the triggers that the kernel removes then. */
 int event_trigger_truncate(struct event_file *file);
 
 /* A write to the filter file, and to the one of a whole system. */
@@ -33,7 +33,7 @@ int event_filter_write(struct event_file *file, struct span text, struct diags *
 int system_filter_write(struct trace_array *tr, const char *system, struct span text,
 			struct diags *diags);
 
-/* The text of a system's filter file that holds no error; it never shows the filter. */
+/* The text of a system's filter file without an error; the file never shows the filter itself. */
 extern const char system_filter_text[];
 
 /* --- synthetic_events, dynamic_events --- */
@@ -41,7 +41,7 @@ extern const char system_filter_text[];
 /* A write to synthetic_events or dynamic_events, of any number of lines. */
 int synth_events_write(struct tracing *t, struct span text, bool dynamic, struct diags *diags);
 
-/* One definition or removal that is not a line of a file: '#' and newlines mean nothing. */
+/* One definition or removal that does not come from a file: '#' and newlines have no meaning. */
 int synth_event_run_command(struct tracing *t, const char *command, struct diags *diags);
 
 /* Opening synthetic_events with '>': removes all, or none if one is busy. */
@@ -52,7 +52,7 @@ int synth_events_truncate(struct tracing *t, struct diags *diags);
 /**
  * probe_events_write() - a write of any number of lines
  *
- * Lines before the one that fails stay. Of dynamic_events only lines of probes may come.
+ * Lines before the failing one stay in effect. Of dynamic_events, pass only lines of probes.
  * Return: 0, -HIST_EREJECTED, -HIST_ENOMEM
  */
 int probe_events_write(struct tracing *t, enum probe_file file, struct span text,
@@ -61,7 +61,7 @@ int probe_events_write(struct tracing *t, enum probe_file file, struct span text
 /* Opening the file with '>': removes its probes, or none if one is busy. */
 int probe_events_truncate(struct tracing *t, enum probe_file file, struct diags *diags);
 
-/* One definition or removal of a kprobe that is not a line of a file. */
+/* One definition or removal of a kprobe that does not come from a file. */
 int probe_event_run_command(struct tracing *t, const char *command, struct diags *diags);
 
 #endif

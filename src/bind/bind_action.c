@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Handlers and actions. Enters: their texts; first all texts are checked, much later, when
- * keys and variables exist, the actions are made. Leaves: references, hidden variables and
- * hidden histograms.
+ * Binds handlers and actions. The texts of all actions are checked first; the actions are created
+ * later, when keys and variables exist, with the references, hidden variables and hidden histograms
+ * that they need.
  *
- * Answers to parse_actions(), create_actions() and what they call in trace_events_hist.c.
+ * Answers to parse_actions(), create_actions() and their helpers in trace_events_hist.c.
  */
 #include "bind/binding.h"
 #include "program/program.h"
@@ -12,7 +12,7 @@
 
 static const struct span nowhere = { NULL, 0 };
 
-/* For people: the events that have nearly that name. */
+/* Hint: the events with similar names. */
 static int unknown_event(struct bind *b, const struct action_text *at)
 {
 	int err = log_hist_err(b->log, HIST_ERR_INVALID_SUBSYS_EVENT, at->match_event);
@@ -72,7 +72,9 @@ static bool names_this_event(const struct bind *b, struct span system, struct sp
 	return !system.s || (span_eq(system, b->file->system) && span_eq(event, b->file->name));
 }
 
-/* kernel: after it parsed system.event.name as one operand, "system" is left of the text. */
+/*
+ * kernel: after it has parsed system.event.name as one operand, only "system" is left of the text.
+ */
 static struct span left_of_atom(struct span text)
 {
 	struct atom atom;
@@ -82,8 +84,8 @@ static struct span left_of_atom(struct span text)
 }
 
 /*
- * A hidden variable on this very event that takes the field (or reference) @text at each
- * hit. kernel: it is called what is left of the text after the field was parsed.
+ * A hidden variable on this event that takes the field (or reference) @text at each hit. kernel:
+ * its name is what is left of the text after the field was parsed.
  */
 static int create_field_var(struct bind *b, struct span text, struct field_var **out)
 {
@@ -110,7 +112,7 @@ static int create_field_var(struct bind *b, struct span text, struct field_var *
 	return 0;
 }
 
-/* Whether a copy of its text or stack is kept in the entry. */
+/* Whether the entry stores a copy of the value's text or stack. */
 static u32 needs_room(const struct field_var *fv)
 {
 	return (fv->val->flags & (HIST_FIELD_FL_STRING | HIST_FIELD_FL_STACKTRACE)) != 0;
@@ -177,8 +179,8 @@ static int create_hidden(struct bind *b, struct event_file *file, const struct t
 }
 
 /*
- * The variable for field @name of another event. It lives on a histogram with the keys of
- * one that is compatible with ours, made for it unless an earlier one will do.
+ * The variable for field @name of another event. It belongs to a histogram with the keys of a
+ * compatible histogram of that event; the histogram is created unless an earlier one is suitable.
  */
 static int create_field_var_hist(struct bind *b, struct span system, struct span event,
 				 struct span name, struct hist_field **out)
@@ -207,7 +209,10 @@ static int create_field_var_hist(struct bind *b, struct span system, struct span
 
 /* --- trace --- */
 
-/* Where an unqualified parameter of onmatch is looked up when this event has it not. */
+/*
+ * The event in which an unqualified parameter of onmatch is looked up if this event does not have
+ * it.
+ */
 static void default_to_match(const struct action_data *data, struct span *system,
 			     struct span *event)
 {
@@ -255,8 +260,8 @@ static int trace_find_field(struct bind *b, const struct action_data *data,
 }
 
 /*
- * kernel: the type's text decides, then its size and sign. What is computed has the type of its
- * left operand, and sizes may agree by chance: what passes need not be a text or number.
+ * kernel: compares the text of the type, then size and sign. A computed value has the type of its
+ * left operand, and sizes may agree by chance: a value that passes need not be a text or a number.
  */
 static bool check_synth_field(const struct synth_event *se, const struct hist_field *f, size_t pos)
 {
@@ -275,8 +280,8 @@ static bool check_synth_field(const struct synth_event *se, const struct hist_fi
 }
 
 /*
- * Whether a value is what the field takes. kernel: it does not ask. A number is the address of a
- * text then, where the kernel mostly finds nothing, and an address is a number.
+ * Whether a value matches the type of the field. kernel: does not check. It then uses a number as
+ * the address of a text, where it mostly finds nothing, and an address as a number.
  */
 static bool is_taken(struct bind *b, const struct hist_field *f, const struct synth_field_text *st)
 {
@@ -290,8 +295,7 @@ static bool is_taken(struct bind *b, const struct hist_field *f, const struct sy
 		return true;
 	diags_add(
 		b->log->diags, DIAG_WARNING,
-		"field %s takes a text, but gets a number, which the kernel takes for the address of one: "
-		"it shows as (fault)",
+		"field %s takes a text, but gets a number, which the kernel uses as the address of a text: it shows as (fault)",
 		st->name);
 	return false;
 }
@@ -340,7 +344,7 @@ static int create_trace(struct bind *b, struct action_data *data)
 	return 0;
 }
 
-/* --- save, snapshot, and what they track --- */
+/* --- save, snapshot, and the values that they track --- */
 
 static int create_save(struct bind *b, const struct action_data *data)
 {
@@ -359,7 +363,7 @@ static int create_save(struct bind *b, const struct action_data *data)
 		if (err)
 			return err;
 		hd->save_vars[hd->n_save_vars++] = fv;
-		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there without an error */
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): set if there is no error */
 		hd->has_addresses |= !(fv->val->flags & HIST_FIELD_FL_STRING) &&
 				     hist_field_is_address(fv->val);
 		hd->n_save_var_str += needs_room(fv);
@@ -373,7 +377,7 @@ static int create_snapshot(struct bind *b, struct action_data *data)
 
 	if (tr->snapshot)
 		return log_silent(b->log, data->text.word,
-				  "another trigger has the snapshot of this buffer");
+				  "another trigger uses the snapshot of this buffer");
 	tr->snapshot = calloc(1, sizeof(*tr->snapshot) + b->hd->key_size);
 	if (!tr->snapshot || array_buffer_arm_snapshot(tr))
 		return HIST_NOMEM;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Expressions. Enters: the tree that lang cut. Leaves: a hist_field with its operands, or
- * one constant if both sides are constant.
+ * Binds the tree that lang cut: a hist_field with its operands, or one constant if both sides are
+ * constant.
  *
- * The result takes size, type, sign and time unit from its left operand alone.
- * Answers to parse_expr(), parse_unary(), expr_str() in trace_events_hist.c.
+ * The result has the size, type, sign and time unit of its left operand. Answers to parse_expr(),
+ * parse_unary(), expr_str() in trace_events_hist.c.
  */
 #include "bind/binding.h"
 #include "program/eval.h"
@@ -13,7 +13,7 @@ enum { HIST_DIV_SHIFT = 20 };
 
 static const u32 time_flags = HIST_FIELD_FL_TIMESTAMP | HIST_FIELD_FL_TIMESTAMP_USECS;
 
-/* --- what the kernel has left of a text that it cut --- */
+/* --- the remains of a text after the kernel cut it --- */
 
 static size_t first_cut(const struct expr *e, const char *base)
 {
@@ -48,7 +48,7 @@ struct span cut_by_kernel(struct arena *arena, struct span text)
 
 /* --- texts --- */
 
-/* The text of @f as an operand of a leading minus; false if the kernel cannot write it. */
+/* The text of @f as an operand of a leading minus; false if the kernel cannot represent it. */
 static bool inner_text(const struct bind *b, const struct hist_field *f, struct strbuf *out)
 {
 	if (!f->expr.operands[0]) {
@@ -88,13 +88,16 @@ static int set_text(struct bind *b, struct hist_field *f, struct span text)
 		f->label = f->name;
 	if (!ok && b->q->expr_text_checked)
 		return log_silent(b->log, text,
-				  "the kernel cannot write this expression in 255 characters");
+				  "the kernel cannot represent this expression in 255 characters");
 	return 0;
 }
 
 /* --- operands --- */
 
-/* The variable behind a reference; @f itself if it is none; NULL if it is gone. */
+/*
+ * The variable that a reference refers to; @f itself if it is not a reference; NULL if the variable
+ * is gone.
+ */
 static struct hist_field *behind(struct hist_field *f)
 {
 	if (!(f->flags & (HIST_FIELD_FL_VAR_REF | HIST_FIELD_FL_ALIAS)))
@@ -108,7 +111,7 @@ static int bind_numeric(struct bind *b, const struct expr *e, struct hist_field 
 {
 	int err = bind_operand(b, e, out);
 
-	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): without an error it is there */
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): set if there is no error */
 	if (!err && (*out)->flags & HIST_FIELD_FL_STRING)
 		return log_hist_err(b->log, HIST_ERR_INVALID_STR_OPERAND,
 				    cut_by_kernel(&b->hd->arena, e->text));
@@ -135,7 +138,7 @@ static int bind_unary(struct bind *b, const struct expr *e, u32 flags, const cha
 	return set_text(b, f, e->text);
 }
 
-/* kernel: small constants that are no power of two are divided by an approximation. */
+/* kernel: divides by small constants that are not powers of two by an approximation. */
 static void choose_division(struct hist_field *f, u64 divisor)
 {
 	f->expr.operands[1]->expr.constant = divisor;
@@ -150,8 +153,8 @@ static void choose_division(struct hist_field *f, u64 divisor)
 }
 
 /*
- * Both sides constant: the value is computed now. kernel: it then divides by the variable
- * behind a reference, which lacks the multiplier, so that small dividends give 0.
+ * Both sides are constant: the value is computed now. kernel: it then divides by the variable that
+ * a reference refers to, which lacks the multiplier, so that small dividends give 0.
  */
 static void fold(struct hist_field *f, struct hist_field *left, struct hist_field *right)
 {
@@ -188,7 +191,7 @@ static int combine(struct bind *b, const struct expr *e, struct hist_field *f)
 	bool constant;
 
 	if (!left || !right)
-		return log_silent(b->log, e->text, "the variable is gone");
+		return log_silent(b->log, e->text, "the variable no longer exists");
 	if ((left->flags ^ right->flags) & HIST_FIELD_FL_TIMESTAMP_USECS)
 		return log_hist_err(b->log, HIST_ERR_TIMESTAMP_MISMATCH, (struct span){ NULL, 0 });
 	constant = left->flags & right->flags & HIST_FIELD_FL_CONST;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Fields. Enters: the text of an operand without operators. Leaves: a hist_field with
- * type, size, sign and what it shows as.
+ * Binds an operand without operators: a hist_field with type, size, sign and display form.
  *
  * Answers to parse_atom(), parse_field(), create_hist_field() in trace_events_hist.c.
  */
@@ -13,7 +12,7 @@ static bool is_string_class(const struct event_field *f)
 	       f->filter_type == FILTER_RDYN_STRING;
 }
 
-/* Type, size and sign of something that is no plain field of the record; false if it is one. */
+/* Type, size and sign of a value that is not a plain field of the record; false if it is one. */
 static bool describe_special(struct bind *b, struct hist_field *f)
 {
 	f->type = "u64";
@@ -21,7 +20,7 @@ static bool describe_special(struct bind *b, struct hist_field *f)
 	if (f->flags & (HIST_FIELD_FL_HITCOUNT | HIST_FIELD_FL_CONST))
 		return true;
 	if (f->flags & HIST_FIELD_FL_STACKTRACE) {
-		/* kernel: 6.1 leaves both unset */
+		/* kernel: 6.1 sets neither */
 		f->type = b->q->common_stacktrace ? "unsigned long[]" : NULL;
 		f->size = b->q->common_stacktrace
 				  ? b->t->machine.long_size * kernel_stack_depth(b->q)
@@ -49,7 +48,7 @@ static bool describe_special(struct bind *b, struct hist_field *f)
 	return false;
 }
 
-/* A field of the record; false if the kernel cannot load one of that size. */
+/* A field of the record; false if the kernel cannot load fields of that size. */
 static bool describe_field(struct hist_field *f)
 {
 	const struct event_field *field = f->field;
@@ -84,7 +83,7 @@ static const char *label_of(struct bind *b, const struct hist_field *f)
 {
 	if (f->field)
 		return f->field->name;
-	/* kernel: what is rounded but no number, such as a stack, has no name */
+	/* kernel: a rounded value that is not a number, such as a stack, has no name */
 	if (f->flags & (HIST_FIELD_FL_LOG2 | HIST_FIELD_FL_ALIAS | HIST_FIELD_FL_BUCKET))
 		return f->expr.operands[0] ? f->expr.operands[0]->label : "";
 	if (f->flags & HIST_FIELD_FL_CPU)
@@ -146,7 +145,7 @@ static const u32 modifier_flag[] = {
 	[MODIFIER_GRAPH] = HIST_FIELD_FL_GRAPH,
 };
 
-/* The kernel's message, and for people what would do. */
+/* Log the kernel's message, with a hint for the user. */
 static int bad_modifier(struct bind *b, struct span text, const char *hint)
 {
 	int err = log_hist_err(b->log, HIST_ERR_BAD_FIELD_MODIFIER, text);
@@ -155,7 +154,7 @@ static int bad_modifier(struct bind *b, struct span text, const char *hint)
 	return err;
 }
 
-/* The flag of the modifier; an error if there is no such modifier here. */
+/* The flag of the modifier; an error if it is unknown. */
 static int bind_modifier(struct bind *b, struct span text, const struct field_text *ft, u32 *flags)
 {
 	struct span modifier = span_skip(text, ft->name.n + (ft->modifier != MODIFIER_NONE));
@@ -165,7 +164,7 @@ static int bind_modifier(struct bind *b, struct span text, const struct field_te
 		return 0;
 	if (m == MODIFIER_BAD)
 		return bad_modifier(b, ft->bad,
-				    "there are .hex .sym .sym-offset .execname .syscall "
+				    "known modifiers: .hex .sym .sym-offset .execname .syscall "
 				    ".stacktrace .log2 .buckets=N .usecs .percent .graph");
 	if (m == MODIFIER_EXECNAME && !span_eq(ft->name, "common_pid"))
 		return bad_modifier(b, modifier, "only common_pid takes .execname");
@@ -178,7 +177,7 @@ static int bind_modifier(struct bind *b, struct span text, const struct field_te
 	return 0;
 }
 
-/* The names that stand for something in every event; true if @name is one. */
+/* Names with a meaning in every event; true if @name is one of them. */
 static bool bind_special_name(struct bind *b, struct span name, u32 *flags)
 {
 	if (span_eq(name, "common_timestamp")) {
@@ -207,8 +206,10 @@ static bool bind_special_name(struct bind *b, struct span name, u32 *flags)
 	return false;
 }
 
-/* FIELD[.MODIFIER]: flags gain what it is, *field is set for a field of the record. */
-/* The text at the end of a record of ftrace, such as buf of print: no kernel takes it for a field.
+/* FIELD[.MODIFIER]: adds flags, and sets *field for a field of the record. */
+/*
+ * The text at the end of an ftrace record, such as buf of print: the kernel does not accept it as a
+ * field.
  */
 static bool is_open_text(const struct bind *b, const struct event_field *f)
 {
@@ -275,9 +276,9 @@ void cut_definition(struct bind *b, const char *at)
 }
 
 /*
- * $NAME of a variable that this very trigger defines by a plain field stands for that
- * field; absent if it does not. kernel: it looks at what is left of the definition, so that
- * of an expression that was parsed already (or is being parsed) the first operand counts.
+ * $NAME of a variable that this trigger defines by a plain field stands for that field; absent if
+ * it does not. kernel: it uses the remains of the definition, so that for an expression that was
+ * parsed already (or is being parsed) the first operand counts.
  */
 static struct span local_field(struct bind *b, const struct atom *atom)
 {
@@ -298,7 +299,7 @@ static struct span local_field(struct bind *b, const struct atom *atom)
 	return (struct span){ NULL, 0 };
 }
 
-/* A reference to another trigger's variable; 1 if @atom is none that can be found. */
+/* A reference to another trigger's variable; 1 if @atom does not refer to a known one. */
 static int bind_var_ref(struct bind *b, const struct atom *atom, const char *var_name,
 			struct hist_field **out)
 {
@@ -342,7 +343,7 @@ int bind_atom(struct bind *b, struct span text, u32 flags, const char *var_name,
 		err = bind_var_ref(b, &atom, var_name, out);
 		if (err <= 0)
 			return err;
-		/* kernel: what is no reference that can be found is tried as a field */
+		/* kernel: an unresolved reference is tried as a field */
 		name = atom.name;
 	}
 	err = bind_field(b, name, &flags, &buckets, &field);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Filters. Enters: the text. Leaves: a program of predicates and jumps, or an error at the
- * place where the kernel stumbles; predicates are bound from left to right, and what is
- * wrong with the text behind them comes after.
+ * Binds a filter: compiles its text to a program of predicates and jumps, or logs an error at the
+ * kernel's position. Predicates are bound from left to right; errors in the text after them are
+ * reported last.
  *
  * Answers to create_filter(), parse_pred(), append_filter_err() in trace_events_filter.c.
  */
@@ -20,10 +20,10 @@ struct filter_bind {
 	bool bad;
 	enum filt_err err;
 	size_t err_at;  /* the kernel's column */
-	size_t true_at; /* the real one */
+	size_t true_at; /* the true one */
 };
 
-/* Predicate errors stand one column to the right of the place that they mean. */
+/* Errors of predicates are reported one column to the right of the error. */
 static int bad_pred(struct filter_bind *b, enum filt_err err, size_t at)
 {
 	b->bad = true;
@@ -143,7 +143,7 @@ static bool parse_cpulist(struct span list, u64 *cpus, u32 nr_cpus)
 		for (u64 cpu = r.from; cpu <= r.to; cpu++)
 			if ((cpu - r.from) % r.group < r.used)
 				cpus[cpu / 64] |= 1ull << (cpu % 64);
-		/* kernel: the list ends at a newline, but not behind a pattern */
+		/* kernel: the list ends at a newline, except after a pattern */
 		if (!r.patterned && list.n && list.s[0] == '\n')
 			return true;
 	}
@@ -232,7 +232,7 @@ static int bind_string(struct filter_bind *b, const struct filter_pred_text *pt,
 		pred->kind = PRED_RDYN;
 		return 0;
 	default:
-		/* the text behind a pointer is not in a recording */
+		/* a recording does not contain the text that a pointer points to */
 		b->filter->unknowable = true;
 		pred->kind = PRED_NEVER;
 		return 0;
@@ -311,7 +311,7 @@ static int bind_pred(struct filter_bind *b, const struct filter_pred_text *pt,
 
 /* --- the program --- */
 
-/* Lay out @n so that it goes to @yes or @no; backward, so that targets are known. */
+/* Lay out @n with the targets @yes and @no; backward, so that targets are known. */
 struct layout {
 	struct filter_insn *insns;
 	const struct filter_pred *preds;
@@ -434,7 +434,7 @@ static int write_error_text(struct filter_bind *b, struct span text)
 	return b->filter->text ? 0 : HIST_NOMEM;
 }
 
-/* @text: as it stands in what was written */
+/* @text: as it was written */
 static int report(struct filter_bind *b, struct span text)
 {
 	struct cmd_log log = *b->log;
@@ -468,7 +468,7 @@ int filter_new(const struct event_file *file, struct span text, bool keep_text, 
 	b.filter->big_endian = m->big_endian;
 	b.filter->glob_class_ends = m->quirks->glob_class_ends;
 	b.filter->long_size = m->long_size;
-	/* patterns stay in the text: it lives as long as the filter */
+	/* patterns are spans of the text, which lives as long as the filter */
 	copy.s = b.filter->text = arena_strndup(&b.filter->arena, text.s, text.n);
 	if (copy.s)
 		err = filter_cut(&b.filter->arena, copy, &syntax, &b.text);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The tokens of a hist trigger, in the kernel's order: texts of the actions, definitions
- * of variables, values, variables, keys, sort keys.
+ * Binds the tokens of a hist trigger in the kernel's order: texts of the actions, definitions of
+ * variables, values, variables, keys, sort keys.
  *
- * Answers to create_hist_data() and what it calls in trace_events_hist.c.
+ * Answers to create_hist_data() and its helpers in trace_events_hist.c.
  */
 #include "bind/binding.h"
 
@@ -63,20 +63,21 @@ static int bind_vals(struct bind *b)
 	for (u32 i = 0; i < max && n < max && rest.s && !err; i++) {
 		struct span text = span_sep(&rest, ",");
 
-		/* kernel: the first hitcount only names the one that is there; 6.1: each of them */
+		/* kernel: the first hitcount only names the existing one; 6.1: each of them does */
 		if (span_eq(text, "hitcount") && (!n_hitcount++ || !b->q->nohitcount))
 			continue;
 		n++;
 		err = bind_val(b, text, 0, NULL);
 	}
 	if (!err && rest.s && !span_eq(rest, "hitcount"))
-		err = log_silent(b->log, rest, "more than %u values beside hitcount", max - 1);
+		err = log_silent(b->log, rest, "more than %u values in addition to hitcount",
+				 max - 1);
 	if (n == 1 && b->hd->no_hitcount)
 		err = log_hist_err(b->log, HIST_ERR_NEED_NOHC_VAL, (struct span){ NULL, 0 });
 	return err;
 }
 
-/* kernel: an execname variable is the text of the comm */
+/* kernel: an execname variable contains the text of the comm */
 static void make_execname(struct hist_field *f)
 {
 	f->flags = HIST_FIELD_FL_STRING | HIST_FIELD_FL_VAR | HIST_FIELD_FL_EXECNAME;
@@ -175,7 +176,7 @@ static int bind_order(struct bind *b, struct span order, bool *descending)
 	return log_hist_err(b->log, HIST_ERR_INVALID_SORT_MODIFIER, order);
 }
 
-/* The number of the field that shows as @name, counting values and keys; 0 is hitcount. */
+/* The number of the field shown as @name, counting values and keys; 0 is hitcount. */
 static int find_sort_field(struct bind *b, struct span name, u32 *idx)
 {
 	const struct hist_data *hd = b->hd;
@@ -235,7 +236,7 @@ static int bind_sort(struct bind *b)
 	return 0;
 }
 
-/* Indices of variables in the map; the kernel gives them out when all fields are known. */
+/* Indices of variables in the map; the kernel assigns them when all fields are known. */
 static void number_vars(struct hist_data *hd)
 {
 	u32 i;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Probes. Enters: lines. Leaves: a list of definitions, and for events that were not recorded
- * the format that they would have had.
+ * Binds definitions of probes. For events that were not recorded, creates the format that they
+ * would have had.
  *
- * The recorded event is what counts: where a definition says otherwise there is a warning.
- * Answers to trace_kprobe.c, trace_uprobe.c, trace_probe.c and trace_dynevent.c.
+ * If a definition contradicts the recorded event, the recorded event is used and a warning is
+ * logged. Answers to trace_kprobe.c, trace_uprobe.c, trace_probe.c and trace_dynevent.c.
  */
 #include <stdlib.h>
 
@@ -89,7 +89,7 @@ static void add_print_fmt(struct strbuf *out, const struct probe_text *text)
 	strbuf_addch(out, '\n');
 }
 
-/* The database parses it, and then forgets its name: it is this directory's alone. */
+/* The database parses it and then drops its name: the event belongs to this directory alone. */
 static int make_format(struct tracing *t, struct probe *p)
 {
 	struct event_db *db = t->machine.db;
@@ -109,13 +109,13 @@ static int make_format(struct tracing *t, struct probe *p)
 	return err;
 }
 
-/* --- against what was recorded --- */
+/* --- comparison with the recorded event --- */
 
 static bool same_field(const struct probe_arg *a, const struct event_field *f)
 {
 	if (strcmp(a->name, f->name))
 		return false;
-	/* without a type the kernel may have known a better one */
+	/* without a type the kernel may have used a better one */
 	return !a->typed || (field_size(a) == f->size && a->is_signed == f->is_signed);
 }
 
@@ -125,7 +125,7 @@ static bool same_fields(const struct probe_text *text, const struct event_format
 
 	for (size_t i = 0; i < text->n_args; i++)
 		if (span_eq(text->args[i].body, "$arg*"))
-			return true; /* as many as the function has */
+			return true; /* the number of arguments of the function */
 	if (format->n_fields != first + text->n_args)
 		return false;
 	for (size_t i = 0; i < text->n_args; i++)
@@ -144,8 +144,8 @@ static void warn_other_fields(const struct probe *p, const struct event_format *
 		strbuf_addf(&fields, "%s%s %s", i > format->n_common ? ", " : "",
 			    format->fields[i].type, format->fields[i].name);
 	d = diags_add(log->diags, DIAG_WARNING,
-		      "%s:%s was recorded with other fields, and those count: %s", p->text.group,
-		      p->text.name, fields.s);
+		      "%s:%s was recorded with other fields; the recorded ones are used: %s",
+		      p->text.group, p->text.name, fields.s);
 	if (d) {
 		d->at = (long)log->cmd_at;
 		d->len = p->text.text.n;
@@ -153,14 +153,14 @@ static void warn_other_fields(const struct probe *p, const struct event_format *
 	strbuf_release(&fields);
 }
 
-/* A recorded event that no probe can have made. */
+/* Whether a recorded event cannot be that of a probe. */
 static bool is_tracepoint(const struct event_format *format)
 {
 	return event_find_field(format, span_of("__probe_ip"), GENERICS_6_1) == NULL &&
 	       event_find_field(format, span_of("__probe_func"), GENERICS_6_1) == NULL;
 }
 
-/* Compare with the recorded event, or make a format for one that records nothing. */
+/* Compare with the recorded event, or create a format for an event without records. */
 static int bind_probe(struct tracing *t, struct probe *p, struct cmd_log *log)
 {
 	const struct event_format *format;
@@ -168,9 +168,8 @@ static int bind_probe(struct tracing *t, struct probe *p, struct cmd_log *log)
 	int err = event_db_find(t->machine.db, p->text.group, p->text.name, &format);
 
 	if (err == -HIST_ENOENT && p->text.other)
-		return log_silent(
-			log, p->text.text,
-			"not recorded, and what it would hold cannot be known from this line");
+		return log_silent(log, p->text.text,
+				  "not recorded, and this line alone does not give its contents");
 	if (err == -HIST_ENOENT && other) {
 		p->format = other->format;
 		return 0;
@@ -211,7 +210,7 @@ static int check_same_name(const struct tracing *t, const struct probe_text *tex
 	return probe_find_same(t, text) ? log_probe_err(log, PROBE_ERR_SAME_PROBE, text->text) : 0;
 }
 
-/* kernel: offsets into a file in base 16, into a function in base 10, and none for 0 */
+/* kernel: offsets into a file are in base 16, into a function in base 10, omitted if 0 */
 static void add_where(struct strbuf *sb, const struct probe_text *text, u32 long_size)
 {
 	struct span where = text->where, place = span_sep(&where, "%"), offset = place, ref;
@@ -262,7 +261,7 @@ static int make_line(struct probe *p, u32 long_size)
 	return p->line ? 0 : HIST_NOMEM;
 }
 
-/* @line is a copy in @arena, which becomes the probe's. */
+/* @line is a copy in @arena, owned by the probe. */
 static int create(struct tracing *t, const struct probe_text *text, struct arena *arena,
 		  struct cmd_log *log)
 {
@@ -401,7 +400,7 @@ int probe_write_line(struct tracing *t, enum probe_file file, struct span line, 
 	struct probe_text pt;
 	int err;
 
-	/* pieces point into a copy that lives as long as the probe */
+	/* pieces are spans of a copy that lives as long as the probe */
 	log->cmd = arena_strndup(&arena, text.s, text.n);
 	log->cmd_at = log->prepared_at = (size_t)(text.s - log->written.s);
 	if (!log->cmd)

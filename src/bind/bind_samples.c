@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Which values of a histogram get samples. */
+/* Selects the values of a histogram that get samples for statistics. */
 #include "bind/binding.h"
 #include "program/samples.h"
 
@@ -20,7 +20,7 @@ int hist_stats_bind(struct hist_data *hd)
 	stats->v = arena_alloc(&hd->arena, hd->n_vals * sizeof(*stats->v));
 	if (!stats->v)
 		return HIST_NOMEM;
-	/* the steps are those of the fields behind the hitcount */
+	/* the steps are those of the fields after the hitcount */
 	for (u32 i = 1; i < hd->n_vals; i++)
 		if (hist_field_is_quantity(hd->fields[i]))
 			stats->v[stats->n++] =

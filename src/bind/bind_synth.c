@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Synthetic events: defining and removing them. Enters: lines of synthetic_events or
- * dynamic_events. Leaves: events that histograms and triggers can use like recorded ones.
+ * Defines and removes synthetic events, from lines of synthetic_events or dynamic_events.
+ * Histograms and triggers can use them like recorded events.
  *
  * Answers to trace_events_synth.c and trace_dynevent.c.
  */
@@ -16,7 +16,7 @@ enum { HEADER_SIZE = 8, SLOT_SIZE = 8, STRING_SLOT_SIZE = STR_VAR_LEN_MAX };
 
 /* --- the event --- */
 
-/* The fields that every record begins with, on all kernels that have histograms. */
+/* The fields that start every record, in all kernels with histograms. */
 static const struct event_field common_fields[] = {
 	{ .name = "common_type",
 	  .type = "unsigned short",
@@ -46,7 +46,7 @@ static bool is_static_string(const struct synth_field_text *f)
 	return f->is_string && !f->is_dynamic;
 }
 
-/* kernel: the brackets of an array move behind the name, but for these without the length */
+/* kernel: the brackets of an array move after the name, but these lose the length */
 static void print_field(const struct event_field *f, struct strbuf *out)
 {
 	bool array = f->filter_type == FILTER_STATIC_STRING;
@@ -77,7 +77,7 @@ static void print_fmt(const struct synth_event *se, bool spaces, struct strbuf *
 	}
 }
 
-/* Its format file. */
+/* Write its format file. */
 static int make_format_text(struct synth_event *se, const struct kernel_quirks *q)
 {
 	const struct event_field *fields = se->format.fields;
@@ -159,7 +159,7 @@ static int make_format(struct synth_event *se, const struct machine *machine)
 	return make_format_text(se, machine->quirks);
 }
 
-/* The id that the event had when it was recorded; else one that no event has. */
+/* The id that the event had when it was recorded; otherwise an unused one. */
 static u32 choose_id(struct tracing *t, struct span name)
 {
 	const struct event_text *texts;
@@ -179,7 +179,7 @@ static int create(struct tracing *t, const struct synth_text *st, struct arena *
 
 	if (!se)
 		return err;
-	/* the texts of the fields move with the arena */
+	/* the texts of the fields are moved with the arena */
 	se->arena = *arena;
 	*arena = (struct arena)ARENA_INIT;
 	se->id = choose_id(t, st->name);
@@ -200,7 +200,7 @@ static int create(struct tracing *t, const struct synth_text *st, struct arena *
 
 /* --- removing --- */
 
-/* Referred to by an action or a hist trigger, */
+/* Whether an action or a hist trigger refers to it. */
 static bool is_used(const struct synth_event *se)
 {
 	return se->refs > 0;
@@ -238,9 +238,8 @@ static int remove_event(struct tracing *t, struct span name, struct cmd_log *log
 	struct synth_event *se = synth_event_find(t, name);
 
 	if (!se)
-		return log_silent(
-			log, name,
-			"there is no synthetic event of that name: No such file or directory");
+		return log_silent(log, name,
+				  "no synthetic event has this name: No such file or directory");
 	if (is_busy(t, se))
 		return log_silent(log, name, "the event is in use: Device or resource busy");
 	delete (t, se);
@@ -248,8 +247,9 @@ static int remove_event(struct tracing *t, struct span name, struct cmd_log *log
 }
 
 /*
- * kernel: dyn_events_release_all() asks each event whether it is used before it removes any, but
- * whether it is busy in another way only when its turn comes: the older ones are gone by then.
+ * kernel: dyn_events_release_all() checks for all events whether they are in use before it removes
+ * any, but checks the other reasons for being busy at each removal: the older events are gone by
+ * then.
  */
 int synth_events_truncate(struct tracing *t, struct diags *diags)
 {
@@ -265,8 +265,7 @@ int synth_events_truncate(struct tracing *t, struct diags *diags)
 		if (is_busy(t, oldest))
 			return diags_error(
 				diags, -HIST_EREJECTED,
-				"synthetic event %s is on or another trigger's target, so it stays, and "
-				"those made after it: Device or resource busy",
+				"synthetic event %s is enabled or the target of another trigger; it and the events made after it are not removed: Device or resource busy",
 				oldest->name);
 		delete (t, oldest);
 	}
@@ -282,7 +281,7 @@ static int log_synth_err(struct cmd_log *log, enum synth_err err, struct span te
 	return log_kernel_err(log, synth_err_text(err), text, p ? (unsigned int)(p - log->cmd) : 0);
 }
 
-/* One definition or removal, cut. */
+/* One definition or removal, already cut. */
 static int run_line(struct tracing *t, const struct synth_text *st, struct arena *arena,
 		    struct cmd_log *log)
 {
@@ -348,7 +347,7 @@ int synth_events_write(struct tracing *t, struct span text, bool dynamic, struct
 	struct span rest = { text.s, strnlen(text.s, text.n) };
 	int err = 0;
 
-	/* kernel: lines before the one that fails stay */
+	/* kernel: lines before the failing one stay in effect */
 	while (rest.s && !err) {
 		struct span line = span_sep(&rest, "\n"), comment = line;
 

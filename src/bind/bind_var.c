@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Variables: where a name is looked up, what a reference is.
+ * Variables: looks up names and creates references.
  *
- * A name is searched in the events of the trigger's own onmatch handlers first, then in
- * all events of the instance; it must be on one event only. On an event the oldest
- * trigger that defines it has it. Answers to find_event_var(), create_var_ref(),
- * create_var() and their helpers in trace_events_hist.c.
+ * A name is looked up first in the events of the trigger's own onmatch handlers, then in all events
+ * of the instance; it must be defined on one event only. On an event, the oldest trigger that
+ * defines the name has priority. Answers to find_event_var(), create_var_ref(), create_var() and
+ * their helpers in trace_events_hist.c.
  */
 #include "bind/binding.h"
 
@@ -27,7 +27,9 @@ struct hist_field *find_var(struct hist_data *hd, struct event_file *file, struc
 	return f ? f : find_file_var(file, name);
 }
 
-/* The event that has a variable of that name; NULL if none has, or if several have (logged). */
+/*
+ * The event with a variable of that name; NULL if there is none, or if there are several (logged).
+ */
 static struct event_file *find_var_file(struct bind *b, struct span system, struct span event,
 					struct span name)
 {
@@ -43,7 +45,7 @@ static struct event_file *find_var_file(struct bind *b, struct span system, stru
 	return found;
 }
 
-/* In the events of onmatch; *ambiguous if two of them have it (logged). */
+/* Look in the events of onmatch; *ambiguous if two of them have it (logged). */
 static struct hist_field *find_match_var(struct bind *b, struct span name, bool *ambiguous)
 {
 	struct hist_field *found = NULL, *f;
@@ -82,7 +84,7 @@ struct hist_field *find_event_var(struct bind *b, struct span system, struct spa
 	return file ? find_file_var(file, name) : NULL;
 }
 
-/* What a reference (or alias) takes over from what it refers to. */
+/* Attributes that a reference (or alias) takes from its target. */
 static bool init_var_ref(struct bind *b, struct hist_field *ref, const struct hist_field *var,
 			 struct span system, struct span event)
 {
@@ -173,7 +175,7 @@ struct hist_field *create_var(struct bind *b, struct span name, const struct his
 	return var->var.name ? var : NULL;
 }
 
-/* --- who uses whose variables --- */
+/* --- uses of variables by other triggers --- */
 
 /* Whether @hd has a variable with the number @idx that is not hidden. */
 static bool has_variable(const struct hist_data *hd, u32 idx)

@@ -2,8 +2,8 @@
 /*
  * Binding a hist trigger: private to bind.
  *
- * Every function walks its piece in the kernel's order, stops at the first thing that is
- * wrong, logs it, and returns -HIST_EREJECTED.
+ * Every function binds its pieces in the kernel's order, stops at the first error, logs it, and
+ * returns -HIST_EREJECTED.
  */
 #ifndef HIST_BIND_BINDING_H
 #define HIST_BIND_BINDING_H
@@ -27,7 +27,7 @@ struct bind {
 
 /* --- bind_field.c --- */
 
-/* A field from what it is; *out's flags may gain STRING or STACKTRACE. */
+/* A field of the given kind; *out's flags may gain STRING or STACKTRACE. */
 int hist_field_new(struct bind *b, const struct event_field *field, u32 flags, const char *var_name,
 		   struct hist_field **out);
 
@@ -35,7 +35,7 @@ int hist_field_new(struct bind *b, const struct event_field *field, u32 flags, c
 int bind_atom(struct bind *b, struct span text, u32 flags, const char *var_name,
 	      struct hist_field **out);
 
-/* kernel: it cuts a text by writing NUL at @at; a variable's definition ends there from then on. */
+/* kernel: cuts a text by writing NUL at @at; from then on a variable's definition ends there. */
 void cut_definition(struct bind *b, const char *at);
 
 /* --- bind_expr.c --- */
@@ -44,8 +44,8 @@ int bind_expr(struct bind *b, struct span text, u32 flags, const char *var_name,
 	      struct hist_field **out);
 
 /*
- * The kernel cuts a text by overwriting separators with NUL, and may then complain about
- * what is left of it: the part of @text before the first place where it was cut.
+ * The kernel cuts a text by overwriting separators with NUL, and may then quote the remains in an
+ * error: the part of @text before the first cut.
  */
 struct span cut_by_kernel(struct arena *arena, struct span text);
 
@@ -54,10 +54,13 @@ struct span cut_by_kernel(struct arena *arena, struct span text);
 struct hist_field *find_var_field(struct hist_data *hd, struct span name);
 /* In the trigger being bound or in those of @file. */
 struct hist_field *find_var(struct hist_data *hd, struct event_file *file, struct span name);
-/* In other triggers: by event if qualified, else in the events of onmatch, then anywhere. */
+/*
+ * Looks in other triggers: by event if qualified, otherwise in the events of onmatch, then
+ * everywhere.
+ */
 struct hist_field *find_event_var(struct bind *b, struct span system, struct span event,
 				  struct span name);
-/* A reference to @var, shared with earlier ones; NULL if there are too many or no memory. */
+/* A reference to @var, shared with earlier ones; NULL if there are too many or out of memory. */
 struct hist_field *create_var_ref(struct bind *b, struct hist_field *var, struct span system,
 				  struct span event);
 int create_alias(struct bind *b, struct hist_field *ref, const char *var_name,
@@ -71,7 +74,7 @@ bool field_has_vars(const struct hist_field *f);
 
 /* --- bind_hist.c --- */
 
-/* Texts of actions, values, variables, keys, sort keys: all that must parse. */
+/* Binds texts of actions, values, variables, keys, sort keys. */
 int bind_hist(struct bind *b);
 
 /* --- bind_action.c --- */
@@ -82,9 +85,9 @@ int create_actions(struct bind *b);
 /* --- bind_samples.c --- */
 
 /*
- * Give a bound trigger its statistics: of the values but hitcount and texts, and of the
- * variables that are numbers but neither plain time stamps nor constants. Its map is made
- * afterwards. 0, -HIST_ENOMEM
+ * Add statistics to a bound trigger: for the values except hitcount and texts, and for the numeric
+ * variables that are neither plain time stamps nor constants. Its map is created later. 0,
+ * -HIST_ENOMEM
  */
 int hist_stats_bind(struct hist_data *hd);
 
@@ -98,7 +101,7 @@ int hist_exemplars_bind(struct hist_data *hd, const struct machine *machine);
 
 /* --- trigger_hist.c --- */
 
-/* Run the command on @file as if it had been written there, for a hidden histogram. */
+/* Run the command for a hidden histogram as if it had been written to @file's trigger file. */
 int event_hist_trigger_parse(struct event_file *file, bool remove, struct span param,
 			     struct cmd_log *log);
 int event_hist_trigger_write(struct event_file *file, const struct trigger_text *text,
@@ -144,13 +147,13 @@ int event_trigger_set_filter(struct trigger *trigger, struct span filter, struct
 
 /* --- bind_filter.c --- */
 
-/* Let the trigger see events of machine.tasks alone; 0, -HIST_ENOMEM. */
+/* Restrict the trigger to events of machine.tasks; 0, -HIST_ENOMEM. */
 int trigger_limit_to_tasks(struct trigger *trigger);
 
 /**
  * filter_new() - bind and compile
- * @keep_text: set_str of the kernel: ->text is kept, also as error text
- * @log:       where errors go; NULL: nowhere
+ * @keep_text: the kernel's set_str: ->text is kept, with the error text if binding fails
+ * @log:       receives errors; NULL: they are dropped
  *
  * Return: 0, -HIST_EREJECTED (then *@out is a failed filter with the text to show, if
  *         @keep_text), -HIST_ENOMEM
@@ -159,14 +162,14 @@ int trigger_limit_to_tasks(struct trigger *trigger);
 int filter_new(const struct event_file *file, struct span text, bool keep_text, struct cmd_log *log,
 	       struct filter **out);
 
-/* What a PRED_NUM says, as a range; false if it is none. */
+/* The range that a PRED_NUM accepts; false if it is not a range. */
 bool filter_range_of(const struct filter_pred *pred, struct filter_range *r);
 
 /* --- filter_file.c --- */
 
 void warn_unknowable(const struct filter *filter, struct diags *diags);
 
-/* What counts of what was written. */
+/* The part of a written text that is used. */
 struct span event_filter_text(struct span written);
 
 /* The filter that a system's filter file sets for one of its events. */
@@ -174,10 +177,10 @@ int event_filter_set_for_system(struct event_file *file, struct span text);
 
 /* --- bind_probe.c --- */
 
-/* Whether a line is one for probes: p..., r..., or the removal of a probe that is there. */
+/* Whether a line defines a probe (p..., r...) or removes an existing one. */
 bool probe_takes_line(const struct tracing *t, struct span line);
 
-/* One line without its comment; of @log the command is set, and its place in what was written. */
+/* One line without its comment; sets the command of @log, and its place in the written text. */
 int probe_write_line(struct tracing *t, enum probe_file file, struct span line,
 		     struct cmd_log *log);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * Compiling. Enters: a bound trigger. Leaves: its program.
- */
+/* Compiles a bound trigger to its program. */
 #include "bind/binding.h"
 #include "program/entry.h"
 #include "program/exemplars.h"
@@ -12,11 +10,11 @@ struct compiler {
 	struct hist_data *hd;
 	const struct machine *machine;
 	struct hist_program *prog;
-	u32 vars_at; /* in the words of an entry */
+	u32 vars_at; /* in words of an entry */
 	bool clock_in_ns;
 };
 
-/* kernel: these clocks count nanoseconds; the others are not converted to microseconds. */
+/* kernel: these clocks count nanoseconds; times of the others are not converted to microseconds. */
 static bool clock_in_ns(const char *clock)
 {
 	static const char *const counts[] = { "counter", "uptime", "x86-tsc", "ppc-tb" };
@@ -92,7 +90,7 @@ static enum opcode code_of(enum expr_op op)
 	}
 }
 
-/* In an expression only the texts themselves are 0, not what is added to them. */
+/* In an expression only the texts themselves are 0, not the values added to them. */
 static const struct value *compile_operand(struct compiler *c, const struct hist_field *f)
 {
 	struct value *v;
@@ -124,13 +122,17 @@ static bool compile_expr(struct compiler *c, const struct hist_field *f, struct 
 	return v->left && v->right;
 }
 
-/* kernel: it rounds up to a power of two, and 2^64 does not fit; what comes then differs. */
+/*
+ * kernel: rounds up to a power of two; the result differs where that is 2^64, which does not fit.
+ */
 static u64 log2_mask(const struct compiler *c)
 {
 	return c->machine->quirks->log2_up_to_64 ? 127 : 63;
 }
 
-/* False without memory. */
+/*
+ * Return: false if out of memory.
+ */
 static bool compile_node(struct compiler *c, const struct hist_field *f, struct value *v)
 {
 	const u32 rounded = HIST_FIELD_FL_LOG2 | HIST_FIELD_FL_BUCKET;
@@ -153,7 +155,7 @@ static bool compile_node(struct compiler *c, const struct hist_field *f, struct 
 	return ok;
 }
 
-/* What is summed or computed with; false without memory. */
+/* A value that is summed or computed with; false if out of memory. */
 static bool compile_number(struct compiler *c, const struct hist_field *f, struct value *v)
 {
 	if (!hist_field_is_address(f))
@@ -255,7 +257,7 @@ static enum update_kind var_kind(const struct hist_field *f, const struct update
 		       : UPDATE_STRING;
 }
 
-/* The reference to the text that @f is a part of. */
+/* The reference to the text that contains @f. */
 static u32 text_of(const struct hist_field *f)
 {
 	while (f->flags & HIST_FIELD_FL_EXPR)
@@ -295,7 +297,7 @@ static int compile_field_vars(struct compiler *c, struct field_var *const *vars,
 	return err;
 }
 
-/* What every hit updates; the hitcount needs no program. */
+/* The updates of every hit; the hitcount needs no program. */
 static int compile_vals(struct compiler *c, struct update_list *list, u32 own_str)
 {
 	const struct hist_data *hd = c->hd;
@@ -337,7 +339,7 @@ static int compile_updates(struct compiler *c)
 	return err;
 }
 
-/* A reference to an own variable: mostly it gets its value where the variable does. */
+/* A reference to an own variable: it usually gets its value where the variable does. */
 static void add_own_ref(struct hist_program *p, const struct ref_step *ref)
 {
 	for (u32 i = 0; i < p->updates.n; i++) {
@@ -377,7 +379,7 @@ static int compile_refs(struct compiler *c)
 	return 0;
 }
 
-/* Whether a hit does nothing but trace when all is updated. */
+/* Whether a hit only traces after its updates. */
 static const struct action_data *only_trace(const struct hist_data *hd)
 {
 	if (hd->stats || hd->exemplars || hd->n_actions != 1 || hd->program->n_own_refs ||

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The filter files of an event and of a system. Enters: what was written. Leaves: a filter,
- * none for "0", or a filter that is off and shows an error text.
+ * The filter files of an event and of a system. A write sets a filter, removes it ("0"), or leaves
+ * an inactive filter that shows an error text.
  *
  * Answers to apply_event_filter(), process_system_preds() in trace_events_filter.c.
  */
@@ -9,13 +9,13 @@
 #include "bind/binding.h"
 #include "tracing/set_event.h"
 
-/* A filter on a text that a recording does not hold can be written, but never matches. */
+/* A filter on a text that the recording does not contain is accepted, but never matches. */
 void warn_unknowable(const struct filter *filter, struct diags *diags)
 {
 	if (filter && filter->unknowable)
 		diags_add(
 			diags, DIAG_WARNING,
-			"the text behind a pointer is not in a recording: this part of the filter never matches");
+			"a recording does not contain the text that a pointer points to: this part of the filter never matches");
 }
 
 struct span event_filter_text(struct span written)
@@ -50,7 +50,7 @@ int event_filter_write(struct event_file *file, struct span written, struct diag
 	return err;
 }
 
-/* kernel: whatever is wrong, all that is said is that the event does not take it */
+/* kernel: for any error it only logs that the event does not accept the filter */
 static int refuse_for_system(struct event_file *file, struct filter *filter, struct span text)
 {
 	const char *message = filt_err_text(FILT_ERR_BAD_SUBSYS_FILTER);
@@ -120,7 +120,7 @@ int system_filter_write(struct trace_array *tr, const char *system, struct span 
 	}
 	if (!err && refused)
 		diags_add(diags, DIAG_WARNING,
-			  "%zu of the %zu events of %s do not take this filter and now have none",
+			  "%zu of the %zu events of %s do not accept this filter and now have none",
 			  refused, set + refused, system);
 	array_release(&entries);
 	return err;

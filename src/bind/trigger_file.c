@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Trigger files. Enters: what was written. Leaves: a changed list of triggers, or the
- * reason why not. Hist triggers go to the end of the list, all others to its front; the
- * list is the order in which they run and in which the file shows them.
+ * Trigger files. A write changes the list of triggers, or logs why not. Hist triggers are appended
+ * to the list, all others are inserted at its front; triggers run, and the file shows them, in the
+ * order of the list.
  *
  * Answers to trace_events_trigger.c.
  */
@@ -16,7 +16,7 @@ static bool switches(const struct trigger *trigger)
 	return trigger->kind >= TRIGGER_ENABLE_EVENT && trigger->kind <= TRIGGER_DISABLE_HIST;
 }
 
-/* Take a trigger that is not a histogram off its event and give it back. */
+/* Remove a trigger that is not a histogram from its event and free it. */
 static void drop_trigger(struct trigger *trigger)
 {
 	if (switches(trigger)) {
@@ -93,7 +93,7 @@ static int add_trigger(struct trigger *trigger, struct cmd_log *log)
 	return 0;
 }
 
-/* Count, filter, list: @param is "N" or absent. */
+/* Count, filter, insertion: @param is "N" or absent. */
 static int make_trigger(struct event_file *file, enum trigger_kind kind, struct event_file *target,
 			const struct trigger_args *args, struct cmd_log *log)
 {
@@ -113,7 +113,7 @@ static int make_trigger(struct event_file *file, enum trigger_kind kind, struct 
 		err = add_trigger(trigger, log);
 	if (err)
 		trigger_free(trigger);
-	return err; /* NOLINT(clang-analyzer-unix.Malloc): without an error it is listed */
+	return err; /* NOLINT(clang-analyzer-unix.Malloc): without an error it is in the list */
 }
 
 static int write_simple(struct event_file *file, enum trigger_kind kind,
@@ -131,7 +131,7 @@ static int write_simple(struct event_file *file, enum trigger_kind kind,
 	return 0;
 }
 
-/* enable_event:SYSTEM:EVENT[:N] and its kin. */
+/* enable_event:SYSTEM:EVENT[:N] and its relatives. */
 static int write_switch(struct event_file *file, enum trigger_kind kind,
 			const struct trigger_text *text, struct cmd_log *log)
 {
@@ -150,7 +150,7 @@ static int write_switch(struct event_file *file, enum trigger_kind kind,
 	target = event_file_find_enabled(file->tr, system, event);
 	if (!target)
 		return log_silent(log, span_between(system.s, event.s + event.n),
-				  "there is no such event that can be enabled");
+				  "no event of this name can be enabled");
 	args.param = rest;
 	if (!text->remove)
 		return make_trigger(file, kind, target, &args, log);
@@ -162,7 +162,7 @@ static int write_switch(struct event_file *file, enum trigger_kind kind,
 
 /* --- the file --- */
 
-/* The kernel remembers "hist:" and the parameters as the command that failed. */
+/* The kernel stores "hist:" and the parameters as the failed command. */
 static bool remember_command(struct cmd_log *log, const struct event_file *file, struct span param,
 			     struct arena *arena)
 {
@@ -185,8 +185,8 @@ static int write_kind(struct event_file *file, size_t kind, const struct trigger
 }
 
 /*
- * What a command that succeeded has logged on its way is in error_log, but it is nothing
- * that the user must know.
+ * Errors logged by a command that succeeded in the end are in error_log, but need not be shown to
+ * the user.
  */
 static void forget_errors(struct diags *diags, size_t from)
 {
@@ -217,12 +217,13 @@ int event_trigger_write(struct event_file *file, struct span written, struct dia
 	while (!err && kind < N_TRIGGER_KINDS && !span_eq(text.name, trigger_kind_name(kind)))
 		kind++;
 	if (!err && kind == N_TRIGGER_KINDS)
-		err = log_silent(&log, text.name, "%s",
-				 span_chr(text.name, '=')
-					 ? "a histogram begins with hist:"
-					 : "no such trigger; there are traceon traceoff snapshot "
-					   "stacktrace enable_event disable_event enable_hist "
-					   "disable_hist hist");
+		err = log_silent(
+			&log, text.name, "%s",
+			span_chr(text.name, '=')
+				? "a histogram begins with hist:"
+				: "unknown trigger; known ones are traceon traceoff snapshot "
+				  "stacktrace enable_event disable_event enable_hist "
+				  "disable_hist hist");
 	if (!err)
 		err = write_kind(file, kind, &text, &log);
 	if (!err)

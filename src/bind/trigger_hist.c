@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The command "hist": make a histogram, remove one, pause, continue or clear one.
+ * The command "hist": creates a histogram, removes one, pauses, continues or clears one.
  *
- * Enters: the parameter text. It is cut and bound in any case; what happens then depends
- * on what it says and on the triggers that are there. Answers to
- * event_hist_trigger_parse(), hist_register_trigger() in trace_events_hist.c.
+ * The parameter text is always cut and bound; its effect then depends on the tokens and on the
+ * existing triggers. Answers to event_hist_trigger_parse(), hist_register_trigger() in
+ * trace_events_hist.c.
  */
 #include <stdlib.h>
 
 #include "bind/binding.h"
 #include "program/synth_event.h"
 
-/* Take the hidden histograms of @hd away again. */
+/* Remove the hidden histograms of @hd. */
 static void unregister_field_var_hists(struct hist_data *hd)
 {
 	struct diags ignored = DIAGS_INIT;
@@ -27,7 +27,7 @@ static void unregister_field_var_hists(struct hist_data *hd)
 	diags_release(&ignored);
 }
 
-/* The last user of a histogram is gone. */
+/* Free a histogram without users. */
 static void hist_data_put(struct hist_data *hd)
 {
 	unregister_field_var_hists(hd);
@@ -97,7 +97,7 @@ static int check_clock(struct bind *b)
 	return log_hist_err(b->log, HIST_ERR_SET_CLOCK_FAIL, span_of(hd->clock));
 }
 
-/* Whether the trigger may join those of the event; *named is the first of its name. */
+/* Whether the trigger may be added to those of the event; *named is the first of its name. */
 static int check_existing(struct bind *b, const struct trigger *trigger, struct trigger **named)
 {
 	struct hist_data *hd = b->hd;
@@ -178,7 +178,7 @@ static int add_hist(struct bind *b, struct trigger *trigger)
 	int err = create_actions(b);
 
 	if (!err && hd->n_field_var_str + hd->n_save_var_str + hd->n_var_str > SYNTH_FIELDS_MAX)
-		err = log_silent(b->log, hd->text.trigger, "more than 64 variables that are texts");
+		err = log_silent(b->log, hd->text.trigger, "more than 64 text variables");
 	if (!err && b->t->machine.stats)
 		err = hist_stats_bind(hd);
 	if (!err && b->t->machine.exemplars.max)
@@ -190,7 +190,7 @@ static int add_hist(struct bind *b, struct trigger *trigger)
 	return err ? err : register_trigger(b, trigger);
 }
 
-/* --- the other things that the command can do --- */
+/* --- other effects of the command --- */
 
 static int remove_hist(struct bind *b, const struct trigger *trigger)
 {
@@ -211,7 +211,7 @@ static int remove_hist(struct bind *b, const struct trigger *trigger)
 	return 0;
 }
 
-/* pause, cont, clear of one that exists; false if there is none. */
+/* pause, cont, clear of an existing histogram; false if there is none. */
 static bool update_existing(struct bind *b, const struct trigger *trigger)
 {
 	const struct hist_text *ht = &b->hd->text;
@@ -233,7 +233,7 @@ static bool update_existing(struct bind *b, const struct trigger *trigger)
 
 /* --- cutting and binding --- */
 
-/* Copy what must outlive the command; ".sym-offset" is hidden in the copy. */
+/* Copy the data that must outlive the command; ".sym-offset" is hidden in the copy. */
 static struct span prepare(struct hist_data *hd, struct span param)
 {
 	char *copy = arena_strndup(&hd->arena, param.s, param.n);
@@ -264,14 +264,14 @@ static struct hist_data *hist_data_new(struct bind *b, struct span param, bool r
 	return hd;
 }
 
-/* What the tokens say about the histogram as a whole. */
+/* Apply the tokens that concern the histogram as a whole. */
 static int bind_attrs(struct bind *b)
 {
 	struct hist_data *hd = b->hd;
 	struct hist_text *ht = &hd->text;
 
 	if (ht->no_hitcount && !b->q->nohitcount)
-		return log_silent(b->log, ht->trigger, "this kernel does not know nohitcount");
+		return log_silent(b->log, ht->trigger, "this kernel does not support nohitcount");
 	if (ht->bad.set)
 		return log_complaint(b->log, &ht->bad);
 	hd->no_hitcount = ht->no_hitcount;
@@ -297,7 +297,7 @@ static struct trigger *hist_trigger_new(struct bind *b)
 	return trigger;
 }
 
-/* Carry the bound command out. *kept if the trigger now belongs to the event. */
+/* Execute the bound command. *kept if the trigger now belongs to the event. */
 static int carry_out(struct bind *b, struct trigger *trigger, bool *kept)
 {
 	int err;
@@ -321,8 +321,7 @@ static void warn_addresses(const struct hist_data *hd, struct diags *diags)
 	if (hd->has_addresses)
 		diags_add(
 			diags, DIAG_WARNING,
-			"as a number a text or stack is its address in the kernel, which is not in a recording: "
-			"it counts as 0");
+			"a text or stack used as a number is its kernel address, which a recording does not contain: it counts as 0");
 }
 
 int event_hist_trigger_parse(struct event_file *file, bool remove, struct span param,
@@ -348,7 +347,7 @@ int event_hist_trigger_parse(struct event_file *file, bool remove, struct span p
 	log->prepared = outer;
 	if (kept) {
 		warn_addresses(trigger->hist,
-			       log->diags); /* not b.hd, which is gone if the name is shared */
+			       log->diags); /* not b.hd, which is freed if the name is shared */
 		return 0;
 	}
 	if (trigger) {
@@ -359,7 +358,7 @@ int event_hist_trigger_parse(struct event_file *file, bool remove, struct span p
 	return err;
 }
 
-/* Opening the file with '>' removes all hist triggers, unless one is still referred to. */
+/* Opening the file with '>' removes all hist triggers, unless another trigger refers to one. */
 void hist_unreg_all(struct event_file *file)
 {
 	for (size_t i = 0; i < file->triggers.n; i++)

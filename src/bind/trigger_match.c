@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * When two hist triggers are the same one: for removing, pausing, and refusing a second.
+ * Whether two hist triggers are the same: for removing, pausing, and refusing a duplicate.
  *
- * Compared are kinds of fields, not what expressions compute or how wide buckets are.
+ * Compares the kinds of fields, but neither the contents of expressions nor the widths of buckets.
  * Answers to hist_trigger_match(), actions_match() in trace_events_hist.c.
  */
 #include "bind/binding.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* --around T[,CPU] --context TIME: the lines of trace around a moment, as a span and a script. */
+/* --around T[,CPU] --context TIME: shows trace around a moment, with a span and a script. */
 #include <string.h>
 
 #include "cmd/cmd.h"
 
-/* Of a number with a unit after it, which is cut off; without one, seconds. */
+/* Remove the unit after a number; without one, seconds. Return: nanoseconds */
 static u64 cut_unit(struct span *text)
 {
 	static const struct {
@@ -23,7 +23,7 @@ static u64 cut_unit(struct span *text)
 	return 1000000000;
 }
 
-/* A time of @unit nanoseconds each, with digits after the point as far as these go. */
+/* A number of @unit, with as many decimals as nanoseconds allow. */
 static bool parse_time(struct span text, u64 unit, u64 *ns)
 {
 	struct span rest = text, whole = span_sep(&rest, ".");
@@ -80,7 +80,7 @@ int cmd_around(struct cmd_script *cs, const char *around, const char *context, s
 		in->options.cpus = cpu.s;
 	if (!in->options.from || !in->options.to)
 		return HIST_NOMEM;
-	/* all that was recorded, and room for it */
+	/* all recorded events, with enough room for them */
 	err = add_line(cs, "echo 1000000 > buffer_size_kb");
 	if (!err)
 		err = add_line(cs, "echo 1 > events/enable");

@@ -2,9 +2,9 @@
 /*
  * A verb of hist is one file here that ends in one `const struct cmd cmd_VERB`.
  *
- * To add a verb: write cmd/cmd_VERB.c, name it below and in the table of main.c, add
- * man/hist-VERB.1 and tests/cli/VERB.t. Its options live with it: one argp parser, with
- * cmd_common_argp and whatever else of the parsers below fits among its children.
+ * To add a verb: write cmd/cmd_VERB.c, declare it below, add it to the table of main.c, and add
+ * man/hist-VERB.1 and tests/cli/VERB.t. The file contains the verb's options: one argp parser, with
+ * cmd_common_argp and the shared parsers below that it needs as children.
  */
 #ifndef HIST_CMD_CMD_H
 #define HIST_CMD_CMD_H
@@ -18,12 +18,12 @@
 #include "cmd/script_args.h"
 #include "hist-plugins.h"
 
-/* What CLI.md's "greater than 1 always means trouble" starts at. */
+/* The first exit status that means trouble. */
 enum { CMD_OK = 0, CMD_REJECTED = 1, CMD_TROUBLE = 2 };
 
 enum cmd_colour { CMD_COLOUR_AUTO, CMD_COLOUR_ALWAYS, CMD_COLOUR_NEVER };
 
-/* What main.c needs to print the diagnoses of a verb; set by cmd_common_argp. */
+/* How main.c prints the diagnoses of a verb; set by cmd_common_argp. */
 struct cmd_context {
 	struct diags *diags;
 	enum cmd_colour colour;
@@ -35,7 +35,8 @@ struct cmd {
 	const char *summary; /* one line, lower case, no full stop */
 	int trouble;         /* exit status of usage errors and of trouble; 0: CMD_TROUBLE */
 	/*
-	 * argv[0] is "hist VERB", for argp's messages. Prints data on stdout, nothing on stderr.
+	 * Run the verb. argv[0] is "hist VERB", for argp's messages. Prints data to stdout, nothing
+	 * to stderr.
 	 *
 	 * Return: the exit status, or a negative code: -HIST_EREJECTED becomes CMD_REJECTED,
 	 *         any other one ->trouble
@@ -56,10 +57,10 @@ extern const struct cmd cmd_import;
 extern const struct cmd cmd_recipe;
 
 /*
- * argp's parse, so that options and arguments are seen in command-line order. Usage errors,
- * --help and --version leave the program.
+ * argp's parse, so that options and arguments are seen in command-line order. Usage errors, --help
+ * and --version exit.
  *
- * A .doc must not end in a line of just 79 columns: glibc's argp would look behind its end.
+ * A .doc must not end in a line of exactly 79 columns: glibc's argp would read past its end.
  */
 int cmd_parse(const struct argp *argp, int argc, char **argv, void *input);
 
@@ -69,14 +70,14 @@ extern const struct argp cmd_common_argp;
 /* --- recordings: -i, -B, --cpu, --from, --to, --kernel, -j --- */
 
 struct cmd_descriptor {
-	const char *path, *name; /* /proc/self/fd/N, and what the user calls it */
+	const char *path, *name; /* /proc/self/fd/N, and the user's name for it */
 };
 
 struct cmd_input {
-	struct hist_options options; /* but for the files, which cmd_input_open() fills in */
+	struct hist_options options; /* without the files, which cmd_input_open() fills in */
 	ARRAY(const char *) paths;   /* as given; "-" is standard input */
-	ARRAY(int) spooled;          /* descriptors of what could not be mapped where it was */
-	ARRAY(struct cmd_descriptor) descriptors; /* what is opened by its descriptor */
+	ARRAY(int) spooled;          /* descriptors of copies of inputs that could not be mapped */
+	ARRAY(struct cmd_descriptor) descriptors; /* inputs that are opened by descriptor */
 	struct arena arena;
 	bool stdin_taken;
 };
@@ -94,26 +95,26 @@ extern const struct argp cmd_target_argp; /* -B, --kernel */
 extern const struct argp cmd_part_argp;   /* --cpu, --from, --to */
 extern const struct argp cmd_select_argp; /* --cpu, --from, --to, -j */
 
-/* How many bytes of an input tell whether it is a recording or can be imported. */
+/* Number of bytes that tell whether an input is a recording or can be imported. */
 enum { CMD_HEAD_SIZE = 4096 };
 
 /*
- * Add a recording that is read from @fd, of which @head was read before. What cannot be
- * mapped goes into an unlinked temporary file. @fd stays the caller's.
+ * Add a recording that is read from @fd, from which @head was read already. An input that cannot be
+ * mapped is copied to an unlinked temporary file. The caller keeps @fd.
  */
 int cmd_input_add_fd(struct cmd_input *in, const char *name, int fd, struct span head,
 		     struct diags *diags);
 
-/* Fill in the files and names of ->options: what is a pipe is read. */
+/* Fill in the files and names of ->options; pipes are read. */
 int cmd_input_resolve(struct cmd_input *in, struct diags *diags);
 
-/* Open all of them, or trace.dat if there is none. */
+/* Open all of them, or trace.dat if none is named. */
 int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags);
 void cmd_input_release(struct cmd_input *in);
 
 /* --- hist report --compare-live, in compare_live.c --- */
 
-/* Hold a replay against what the kernel printed. 0 equal, CMD_REJECTED different; or trouble. */
+/* Compare a replay with the kernel's output. 0 equal, CMD_REJECTED different; or trouble. */
 int cmd_compare_live(struct hist *h, hist_sink_fn sink, void *arg, struct diags *diags);
 
 /* --- plugins: --plugin, --modifier --- */
@@ -130,11 +131,11 @@ struct cmd_plugins {
 
 extern const struct argp cmd_plugin_argp; /* its input is the struct cmd_plugins */
 
-/* Load what is named, and what else @run needs, and note it there. */
+/* Load the named plugins, and others that @run needs, and store them in @run. */
 int cmd_plugins_load(struct cmd_plugins *p, struct hist_run_options *run, struct diags *diags);
 void cmd_plugins_release(struct cmd_plugins *p); /* after hist_close() */
 
-/* --- output: stdout, or -o FILE, and in which format --- */
+/* --- output: stdout, or -o FILE, and its format --- */
 
 struct cmd_output_args {
 	const char *path; /* NULL: stdout */
@@ -149,7 +150,7 @@ extern const struct argp cmd_result_argp; /* -o, --format of results, --json-u64
 struct cmd_output {
 	FILE *f;
 	const char *name; /* for messages */
-	char *path;       /* what the finished file becomes; NULL: written directly */
+	char *path;       /* final name of the file; NULL: written directly */
 	int err;          /* errno of the first write that failed */
 };
 
@@ -158,7 +159,7 @@ int cmd_output_open(struct cmd_output *out, const char *path, struct diags *diag
 /* A hist_sink_fn; @arg is the struct cmd_output. */
 int cmd_output_write(void *arg, const void *data, size_t len);
 
-/* With @keep, finish what was written; else leave no trace of it. */
+/* With @keep, complete the output; otherwise remove it. */
 int cmd_output_close(struct cmd_output *out, bool keep, struct diags *diags);
 
 #endif

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* hist check: whether a script would be accepted, and whether two readers see the same records. */
+/*
+ * hist check: checks whether a script would be accepted, or whether two readers see the same
+ * records.
+ */
 #include "cmd/cmd.h"
 
 enum { KEY_READER = 0x400, KEY_EXPLAIN };
@@ -13,9 +16,9 @@ struct check_args {
 
 static const struct argp_option options[] = {
 	{ "reader", KEY_READER, NULL, 0,
-	  "Hold the native reader against libtracecmd's, record by record, instead of checking a script",
+	  "Compare the native reader with libtracecmd's, record by record, instead of checking a script",
 	  3 },
-	{ "explain", KEY_EXPLAIN, NULL, 0, "Show what became of --sql, on stderr", 3 },
+	{ "explain", KEY_EXPLAIN, NULL, 0, "Show the triggers made of --sql, on stderr", 3 },
 	{ NULL },
 };
 
@@ -55,10 +58,10 @@ static const struct argp argp = {
 	.parser = parse,
 	.children = children,
 	.doc = "Checks a script against the event formats of a recording; nothing is replayed.\v"
-	       "Exit status: 0, 1 if a line of the script was rejected or the readers differ, 2 if there was trouble.",
+	       "Exit status: 0, 1 if a line of the script was rejected or the readers differ, 2 on trouble.",
 };
 
-/* Every line is judged, whatever became of the ones before. */
+/* Every line is checked, even after an error. */
 static int check_script(struct check_args *c, struct hist *h, struct hist_script *script)
 {
 	const struct hist_run_options every_line = { .keep_going = true, .check_only = true };
@@ -111,7 +114,7 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 		err = cmd_script_load(&c.script, cx->diags);
 	if (!err && c.reader && c.script.pieces.n)
 		err = diags_error(cx->diags, -HIST_EINVAL,
-				  "--reader takes recordings, no script: %s",
+				  "--reader takes recordings, not a script: %s",
 				  c.script.pieces.v[0].name);
 	c.input.options.strict_kernel = true;
 	if (!err)
@@ -129,6 +132,6 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 
 const struct cmd cmd_check = {
 	.name = "check",
-	.summary = "says whether a script would be accepted, without replaying",
+	.summary = "checks whether a script would be accepted, without a replay",
 	.run = run,
 };

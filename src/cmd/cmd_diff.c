@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* hist diff: what changed between recordings or saved results, with an exit status for scripts. */
+/*
+ * hist diff: shows what changed between recordings or saved results, with an exit status for
+ * scripts.
+ */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -36,53 +39,55 @@ enum {
 
 static const struct argp_option options[] = {
 	{ "script", 'S', "SCRIPT", 0, "Replay recordings under the triggers of a script", 2 },
-	{ "before", KEY_BEFORE, NULL, 0, "The files behind it are the runs before", 3 },
-	{ "after", KEY_AFTER, NULL, 0, "The files behind it are the runs after", 3 },
+	{ "before", KEY_BEFORE, NULL, 0, "The files that follow are the runs of the side before",
+	  3 },
+	{ "after", KEY_AFTER, NULL, 0, "The files that follow are the runs of the side after", 3 },
 	{ "label", KEY_LABEL, "NAME", 0,
-	  "The files behind it are the runs of a side of this name; each is compared with the first",
+	  "The files that follow are the runs of the side NAME; each side is compared with the first",
 	  3 },
 	{ "history", KEY_HISTORY, "DIR", 0, "The saved results in DIR are the runs before", 3 },
-	{ "last", KEY_LAST, "N", 0, "Only the last N of them, by their names (10)", 3 },
-	{ "show", KEY_SHOW, "EVENT", 0, "Only this event's histograms", 3 },
+	{ "last", KEY_LAST, "N", 0, "Only the last N of them, in the order of their names (10)",
+	  3 },
+	{ "show", KEY_SHOW, "EVENT", 0, "Show only this event's histograms", 3 },
 	{ "drop-key", KEY_DROP_KEY, "NAME", 0, "Add up the rows that differ in this key only", 3 },
 	{ "rate", KEY_RATE, NULL, 0,
 	  "Compare values per second of the recordings' time (the default)", 3 },
-	{ "share", KEY_SHARE, NULL, 0, "Compare values in per cent of all rows", 3 },
+	{ "share", KEY_SHARE, NULL, 0, "Compare each row's share of all rows, in per cent", 3 },
 	{ "absolute", KEY_ABSOLUTE, NULL, 0, "Compare values as they are", 3 },
-	{ "stats", KEY_STATS, NULL, 0, "Compare the distributions of values and variables, too",
+	{ "stats", KEY_STATS, NULL, 0, "Also compare the distributions of values and variables",
 	  3 },
 	{ "unlimited", KEY_UNLIMITED, NULL, 0, "Replay without the kernel's limits", 3 },
 	{ "fail-on", KEY_FAIL_ON, "EXPR", 0,
-	  "Status 1 only if EXPR holds: [KEY:]METRIC>+N or METRIC<-N for a change, METRIC>N for the "
-	  "value after, with %, ns, us, ms or s",
+	  "Exit with 1 only if EXPR is true: [KEY:]METRIC>+N or METRIC<-N for a change, METRIC>N for the value after; N may end in %, ns, us, ms or s",
 	  4 },
-	{ "noise", KEY_NOISE, "PCT", 0, "What differs by at most PCT per cent is the same", 4 },
+	{ "noise", KEY_NOISE, "PCT", 0, "Values that differ by at most PCT per cent are the same",
+	  4 },
 	{ "min-count", KEY_MIN_COUNT, "N", 0,
 	  "Do not judge rows with fewer than N hits on both sides", 4 },
-	{ "ignore-new", KEY_IGNORE_NEW, NULL, 0, "Leave out rows that are only in the runs after",
+	{ "ignore-new", KEY_IGNORE_NEW, NULL, 0, "Leave out rows that only the runs after have",
 	  4 },
-	{ "ignore-gone", KEY_IGNORE_GONE, NULL, 0,
-	  "Leave out rows that are only in the runs before", 4 },
+	{ "ignore-gone", KEY_IGNORE_GONE, NULL, 0, "Leave out rows that only the runs before have",
+	  4 },
 	{ "allow-lost", KEY_ALLOW_LOST, "PCT", 0,
-	  "So many per cent of the events may be lost or dropped", 4 },
+	  "Accept up to PCT per cent of lost or dropped events", 4 },
 	{ "alpha", KEY_ALPHA, "P", 0,
-	  "Level of the tests that 4 or more runs a side make possible (0.05)", 4 },
+	  "Significance level of the tests, which need at least 4 runs a side (0.05)", 4 },
 	{ "unit", KEY_UNIT, "NAME=UNIT", 0, "The values of NAME are in ns, us, ms or s", 4 },
-	{ "better", KEY_BETTER, "less|more", 0, "What summaries call better; less is the default",
-	  5 },
+	{ "better", KEY_BETTER, "less|more", 0,
+	  "Which values summaries call better: less (the default) or more", 5 },
 	{ "balance", KEY_BALANCE, "KEY", 0,
-	  "How even values are over KEY; without, over keys that are a CPU", 5 },
+	  "Report how evenly values are spread over KEY (default: keys that are a CPU)", 5 },
 	{ "sort", KEY_SORT, "BY", 0, "delta (the default), percent, before, after or key", 5 },
 	{ "top", KEY_TOP, "N", 0, "Show only the first N rows", 5 },
-	{ "all", KEY_ALL, NULL, 0, "Show rows that did not change, too", 5 },
+	{ "all", KEY_ALL, NULL, 0, "Also show rows that did not change", 5 },
 	{ "format", KEY_FORMAT, "FORMAT", 0,
 	  "text (the default), json, csv, markdown, junit, html, folded or svg", 5 },
 	{ NULL },
 };
 
-/* --- numbers of options --- */
+/* --- numbers in options --- */
 
-/* From 0 to @max, with or without a % behind it. */
+/* From 0 to @max, optionally followed by %. */
 static double parse_number(const char *arg, double max, const char *option,
 			   struct argp_state *state)
 {
@@ -125,18 +130,18 @@ static error_t choose_side(struct diff *d, size_t side)
 	return 0;
 }
 
-/* One way to name the sides; files that came before are on none. */
+/* Select one way to name the sides; files named before it belong to no side. */
 static void choose_how(struct diff *d, enum diff_how how, struct argp_state *state)
 {
 	if (d->how == SIDES_PLAIN && d->sides.n)
-		argp_error(state, "'%s' is on no side: put it behind --before or --after",
+		argp_error(state, "'%s' is not on either side: put it after --before or --after",
 			   d->sides.v[0].files.v[0]);
 	if (d->how != SIDES_PLAIN && d->how != how)
 		argp_error(state, "--before and --after, --label and -- exclude each other");
 	d->how = how;
 }
 
-/* A -- starts another side if it is behind files: A... -- B... */
+/* A -- after files starts another side: A... -- B... */
 static bool is_dashes(const struct diff *d, const char *arg, const struct argp_state *state)
 {
 	if (!d->sides.n || (d->how != SIDES_PLAIN && d->how != SIDES_DASHES) || !state->quoted)
@@ -159,7 +164,7 @@ static error_t add_file(struct diff *d, const char *arg, struct argp_state *stat
 	return err || array_push(&d->sides.v[d->side].files, arg) ? ENOMEM : 0;
 }
 
-/* What was named with words: at least two sides, none of them empty. */
+/* Check the sides named by options: at least two, none of them empty. */
 static void check_sides(const struct diff *d, struct argp_state *state)
 {
 	if (d->sides.n < 2)
@@ -168,14 +173,14 @@ static void check_sides(const struct diff *d, struct argp_state *state)
 		if (d->sides.v[i].files.n)
 			continue;
 		if (d->how == SIDES_BEFORE_AFTER)
-			argp_error(state, "no files behind %s", i ? "--after" : "--before");
+			argp_error(state, "no files after %s", i ? "--after" : "--before");
 		if (d->how == SIDES_LABELLED)
-			argp_error(state, "no files behind --label %s", d->sides.v[i].label);
-		argp_error(state, "no files behind --");
+			argp_error(state, "no files after --label %s", d->sides.v[i].label);
+		argp_error(state, "no files after --");
 	}
 }
 
-/* BEFORE AFTER, or nothing: what record leaves behind. */
+/* BEFORE AFTER, or nothing: the two files that record leaves. */
 static error_t sort_plain(struct diff *d, struct argp_state *state)
 {
 	text_array plain = ARRAY_INIT;
@@ -187,7 +192,7 @@ static error_t sort_plain(struct diff *d, struct argp_state *state)
 		argp_error(
 			state,
 			plain.n == 1
-				? "what is '%s' to be compared with? give BEFORE and AFTER"
+				? "nothing to compare '%s' with: give BEFORE and AFTER"
 				: "more than two files, such as '%s': use --before A... --after B...",
 			plain.v[0]);
 	d->defaulted = !plain.n;
@@ -201,13 +206,13 @@ static error_t sort_plain(struct diff *d, struct argp_state *state)
 	return err;
 }
 
-/* --history DIR AFTER...: the files before are found once all options are known. */
+/* --history DIR AFTER...: the files before are listed once all options are known. */
 static error_t sort_history(struct diff *d, struct argp_state *state)
 {
 	struct diff_side before = { .label = NULL }, after = { .label = NULL };
 
 	if (d->how != SIDES_PLAIN)
-		argp_error(state, "--history says which runs are before: name only those after");
+		argp_error(state, "--history gives the runs before: name only those after");
 	if (d->sides.n)
 		after = d->sides.v[0];
 	else if (array_push(&after.files, "trace.dat"))
@@ -392,16 +397,16 @@ static const struct argp argp = {
 		"[BEFORE AFTER]\n--before FILE... --after FILE...\nFILE... -- FILE... [-- FILE...]\n"
 		"--label NAME FILE... --label NAME FILE...\n--history DIR [AFTER]",
 	.doc = "Compares the histograms of recordings or of saved results (json).\v"
-	       "A file is a trace.dat or what hist report --format json wrote, which carries its script. "
+	       "A file is a trace.dat or a result that hist report --format json saved, which contains its script. "
 	       "Without files trace.dat.old and trace.dat are compared.\n\n"
 	       "  hist diff -e sys_enter -R 'hist:keys=id.syscall' old.dat new.dat\n"
 	       "  hist diff --fail-on 'lat.p99>+10%' base.json new.dat\n\n"
-	       "Exit status: 0 same, 1 different, 2 inconclusive or trouble.",
+	       "Exit status: 0 same, 1 different, 2 inconclusive or on trouble.",
 };
 
-/* --- the whole --- */
+/* --- all steps --- */
 
-/* @more, @labels: of as many elements as there are sides */
+/* @more, @labels: one element for each side */
 static void fill_options(struct diff *d, size_t *more, const char **labels)
 {
 	struct hist_diff_options *o = &d->options;
@@ -462,7 +467,7 @@ static int compare(struct diff *d)
 	if (!err)
 		err = print(d, diff, &verdict);
 	hist_diff_free(diff);
-	/* 1 says that there is a difference, and nothing else */
+	/* 1 only reports a difference */
 	return err == -HIST_EREJECTED ? CMD_TROUBLE : err ? err : (int)verdict;
 }
 
@@ -492,6 +497,6 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 
 const struct cmd cmd_diff = {
 	.name = "diff",
-	.summary = "says what changed between recordings or saved results",
+	.summary = "shows what changed between recordings or saved results",
 	.run = run,
 };

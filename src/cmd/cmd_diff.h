@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* hist diff: what its two files share. */
+/* hist diff: shared by its files. */
 #ifndef HIST_CMD_CMD_DIFF_H
 #define HIST_CMD_CMD_DIFF_H
 
 #include "cmd/cmd.h"
 #include "hist-diff.h"
 
-/* How the command line says which files are on which side. */
+/* How the command line assigns files to sides. */
 enum diff_how { SIDES_PLAIN, SIDES_BEFORE_AFTER, SIDES_LABELLED, SIDES_DASHES };
 
 enum { SIDE_BEFORE, SIDE_AFTER };
@@ -24,25 +24,25 @@ struct diff {
 	struct cmd_script script;
 	enum diff_how how;
 	ARRAY(struct diff_side) sides; /* .v[0]: before */
-	size_t side;                   /* of the files that follow */
+	size_t side;                   /* label of the files that follow */
 	bool defaulted;                /* no file was named */
 	const char *history;           /* a directory of saved results, the runs before */
-	size_t last;                   /* so many of them; 0: all */
+	size_t last;                   /* use this many of them; 0: all */
 	struct arena arena;
 	text_array fail_on, drop_keys, units;
 	struct hist_diff_options options;
 	struct cmd_output_args to;
 };
 
-/* Give all runs of all sides to @diff. 0, or < 0 with a diagnosis */
+/* Add all runs of all sides to @diff. 0, or < 0 with a diagnosis */
 int diff_read_runs(struct diff *d, struct hist_diff *diff);
 
 /**
  * history_list() - the saved results of a directory, in the order of their names
- * @last:   only so many, the last ones; 0: all
- * @except: a file that is left out, as it is the one that is compared; NULL: none
+ * @last:   only the last @last of them; 0: all
+ * @except: a file to leave out, because it is the one compared; NULL: none
  *
- * Numbers in names count as numbers: run-9.json is before run-10.json.
+ * Numbers in names are compared as numbers: run-9.json is before run-10.json.
  *
  * Return: 0, or < 0 with a diagnosis
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* hist dump: the ring buffer itself, and an audit of its time stamps. */
+/* hist dump: shows the ring buffer itself, and audits its time stamps. */
 #include "cmd/cmd.h"
 #include "hist-dump.h"
 
@@ -15,13 +15,12 @@ struct dump_args {
 
 static const struct argp_option options[] = {
 	{ "audit", KEY_AUDIT, NULL, 0,
-	  "Show only what is odd: time that goes back, runs of zero deltas, needless time extends, lost events",
+	  "Show only anomalies: time that goes back, runs of zero deltas, needless time extends, lost events",
 	  2 },
 	{ "totals", KEY_TOTALS, NULL, 0, "Show only the totals of each CPU", 2 },
-	{ "text", KEY_TEXT, NULL, 0, "The text of each event, too", 2 },
+	{ "text", KEY_TEXT, NULL, 0, "Also print the text of each event", 2 },
 	{ "nested-demo", KEY_DEMO, NULL, 0,
-	  "Needs no recording: show old and new time stamps of events that interrupt each other",
-	  2 },
+	  "Show how old and new kernels time-stamp nested events; needs no recording", 2 },
 	{ "format", KEY_FORMAT, "FORMAT", 0, "text (default), or json: one object a line", 3 },
 	{ NULL },
 };
@@ -78,7 +77,7 @@ static const struct argp argp = {
 	.children = children,
 	.args_doc = "[FILE...]",
 	.doc = "Shows the ring buffer that was recorded: sub-buffers, records, time extends and stamps, lost events.\v"
-	       "Exit status: 0, 1 if the audit found something, 2 if there was trouble.",
+	       "Exit status: 0, 1 if the audit found something, 2 on trouble.",
 };
 
 static int dump(struct dump_args *d, struct hist *h)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* hist import: a trace.dat of what other tools wrote. */
+/* hist import: converts recordings of other tools to a trace.dat. */
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -14,13 +14,14 @@ struct import {
 };
 
 static const struct argp_option options[] = {
-	{ "output", 'o', "FILE", 0, "The trace.dat to write, which appears when it is complete",
-	  1 },
-	{ "compression", 'z', "none|zlib|zstd", 0, "How it is compressed; default: none", 1 },
+	{ "output", 'o', "FILE", 0,
+	  "The trace.dat to write; it appears under this name when it is complete", 1 },
+	{ "compression", 'z', "none|zlib|zstd", 0, "Compression of the output; default: none", 1 },
 	{ "kallsyms", KEY_KALLSYMS, "FILE", 0,
-	  "Symbols: a copy of /proc/kallsyms of the machine that recorded", 1 },
+	  "Take symbols from a copy of the recorded machine's /proc/kallsyms", 1 },
 	{ "formats", KEY_FORMATS, "FILE|DIR", 0,
-	  "Event formats: a copy of the events directory of that machine, or one file of all", 1 },
+	  "Take event formats from a copy of that machine's events directory, or one file with all of them",
+	  1 },
 	{ NULL },
 };
 
@@ -68,10 +69,10 @@ static const struct argp argp = {
 	.parser = parse,
 	.children = children,
 	.args_doc = "INPUT",
-	.doc = "Makes a trace.dat of perf.data, of a copy of the tracing directory, or of the text of a trace.\v"
-	       "All other verbs read these as they are, too: this is to keep, or for other programs.\n\n"
+	.doc = "Converts perf.data, a copy of the tracing directory, or the text of a trace to a trace.dat.\v"
+	       "All other verbs read these inputs directly: import them to keep them, or for other programs.\n\n"
 	       "  hist import perf.data -o trace.dat\n\n"
-	       "Exit status: 0; 2 for trouble, also if parts of the input are missing or damaged.",
+	       "Exit status: 0; 2 on trouble, and if parts of the input are missing or damaged.",
 };
 
 static int run(struct cmd_context *cx, int argc, char **argv)
@@ -92,6 +93,6 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 
 const struct cmd cmd_import = {
 	.name = "import",
-	.summary = "makes a trace.dat of perf.data and other recordings",
+	.summary = "converts perf.data and other recordings to a trace.dat",
 	.run = run,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* hist list: what is in a recording, or could be in one of this machine. */
+/* hist list: lists the contents of a recording, or the events of this machine. */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -18,9 +18,9 @@ struct list {
 };
 
 static const struct argp_option options[] = {
-	{ "events", 'e', NULL, 0, "Every event with its fields", 2 },
-	{ "all", 'a', NULL, 0, "Events that were not recorded too", 2 },
-	{ "live", KEY_LIVE, NULL, 0, "Events that can be recorded on this machine", 2 },
+	{ "events", 'e', NULL, 0, "List every event with its fields", 2 },
+	{ "all", 'a', NULL, 0, "Also list events that were not recorded", 2 },
+	{ "live", KEY_LIVE, NULL, 0, "List the events that can be recorded on this machine", 2 },
 	{ "format", KEY_FORMAT, "text|json", 0,
 	  "Text (the default), or json: an object for each file", 2 },
 	{ NULL },
@@ -48,7 +48,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (l->live && l->input.paths.n)
-			argp_error(state, "--live is about this machine, not about %s",
+			argp_error(state,
+				   "--live lists the events of this machine; it does not read '%s'",
 				   l->input.paths.v[0]);
 		return 0;
 	case KEY_FORMAT:
@@ -75,11 +76,11 @@ static const struct argp argp = {
 	.parser = parse,
 	.children = children,
 	.args_doc = "[FILE...]",
-	.doc = "Says what is in a recording: buffers, CPUs, clock, span, events, lost events, the stored script.\v"
-	       "Exit status: 0, 2 if there was trouble.",
+	.doc = "Lists what is in a recording: buffers, CPUs, clock, span, events, lost events, the stored script.\v"
+	       "Exit status: 0, 2 on trouble.",
 };
 
-/* This machine as a recording without records, which needs a file only until it is open. */
+/* Open this machine as a recording without records; its file is needed only until it is open. */
 static int open_machine(struct hist **h, struct diags *diags)
 {
 	const char *tmp = getenv("TMPDIR"), *name = "this machine";
@@ -105,7 +106,7 @@ static int open_machine(struct hist **h, struct diags *diags)
 	return err;
 }
 
-/* What could be asked next. */
+/* Suggest next commands. */
 static int add_recipes(struct list *l, struct hist *h, struct cmd_output *out)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -149,6 +150,6 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 
 const struct cmd cmd_list = {
 	.name = "list",
-	.summary = "says what is in a trace.dat",
+	.summary = "lists what is in a trace.dat",
 	.run = run,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* hist merge: adds up results that were saved as json, of many recordings. */
+/* hist merge: adds up results of many recordings that were saved as json. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { KEY_LABEL = 0x700, KEY_KEY_BY, KEY_FILES0 };
 
-/* What the command line asks for, in its order. */
+/* The steps of the command line, in order. */
 struct step {
 	int key; /* KEY_LABEL, KEY_FILES0, ARGP_KEY_ARG */
 	const char *text;
@@ -30,10 +30,11 @@ struct merge_args {
 
 static const struct argp_option options[] = {
 	{ "label", KEY_LABEL, "NAME=VALUE", 0,
-	  "A further key NAME, which is VALUE in the results behind it", 1 },
-	{ "key-by", KEY_KEY_BY, "file", 0, "A further key: the name of the result's file", 1 },
+	  "Add a key NAME, with VALUE for the results that follow", 1 },
+	{ "key-by", KEY_KEY_BY, "file", 0, "Add a key with the name of the result's file", 1 },
 	{ "files0-from", KEY_FILES0, "FILE", 0,
-	  "Also the results that FILE names, each name ended by a NUL; - is standard input", 1 },
+	  "Also add the results that FILE lists, each name terminated by a NUL; - is standard input",
+	  1 },
 	{ NULL },
 };
 
@@ -64,7 +65,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return add_step(m, key, arg);
 	case KEY_KEY_BY:
 		if (strcmp(arg, "file") != 0)
-			argp_error(state, "--key-by takes file, not '%s'", arg);
+			argp_error(state, "--key-by takes only 'file', not '%s'", arg);
 		m->by_file = true;
 		return 0;
 	default:
@@ -85,17 +86,15 @@ static const struct argp argp = {
 	.children = children,
 	.args_doc = "RESULT...",
 	.doc = "Adds up results of hist report --format json (or ndjson) and prints the sum.\v"
-	       "A RESULT is a file, or - for standard input. All must have been asked the same of: the "
-	       "same triggers on the same events, with the same clock. The sum does not depend on the "
-	       "order, and its json is a result again.\n\n"
+	       "A RESULT is a file, or - for standard input. All must come from the same triggers on the same events, with the same clock. The sum does not depend on the order, and as json it can be merged again.\n\n"
 	       "  hist merge host-*.json\n"
 	       "  hist merge --label host=a a.json --label host=b b.json --format csv\n\n"
-	       "Exit status: 0, 2 if there was trouble.",
+	       "Exit status: 0, 2 on trouble.",
 };
 
 /* --- reading --- */
 
-/* What a result cannot begin with is not read to its end, which it may not have. */
+/* A file that cannot start a result is not read to its end; it may be endless. */
 static bool may_be_result(const struct strbuf *text)
 {
 	struct span begin = span_ltrim((struct span){ text->s, text->len });
@@ -103,7 +102,7 @@ static bool may_be_result(const struct strbuf *text)
 	return !begin.n || begin.s[0] == '{';
 }
 
-/* As much as there is; of what is to be a @result but is none, something. */
+/* Read everything; if a file is to be a @result but cannot be one, read only its start. */
 static int read_all(int fd, bool result, struct strbuf *text)
 {
 	enum { STEP = 1 << 16, MAX_RESULT = 1 << 30, MAX_NAMES = 1 << 26 };
@@ -169,7 +168,7 @@ static int add_file(struct merge_args *m, const char *path)
 	return err;
 }
 
-/* Names, each ended by a NUL; the last one may lack it. */
+/* Names, each terminated by a NUL, which may be missing after the last one. */
 static int add_files_from(struct merge_args *m, const char *list)
 {
 	struct strbuf names = STRBUF_INIT;
@@ -177,13 +176,13 @@ static int add_files_from(struct merge_args *m, const char *list)
 
 	for (const char *p = names.s; !err && p < names.s + names.len; p += strlen(p) + 1)
 		err = *p ? add_file(m, p)
-			 : diags_error(m->cx->diags, -HIST_EINVAL, "%s: an empty name of a file",
-				       list);
+			 : diags_error(m->cx->diags, -HIST_EINVAL,
+				       "%s: contains an empty file name", list);
 	strbuf_release(&names);
 	return err;
 }
 
-/* --- in the order of the command line --- */
+/* --- the steps in order --- */
 
 static bool names_results(const struct merge_args *m)
 {
@@ -193,16 +192,17 @@ static bool names_results(const struct merge_args *m)
 	return false;
 }
 
-/* A label with no result behind it labels nothing: not what was meant. */
+/* A label without results after it has no effect: report it as a mistake. */
 static int check_labels(const struct merge_args *m)
 {
 	const struct step *last = &m->steps.v[m->steps.n - 1];
 
 	if (last->key != KEY_LABEL)
 		return 0;
-	return diags_error(m->cx->diags, -HIST_EINVAL,
-			   "--label %s stands behind all results; it labels those that follow it",
-			   last->text);
+	return diags_error(
+		m->cx->diags, -HIST_EINVAL,
+		"--label %s has no effect: it labels the results that follow it, and none follows",
+		last->text);
 }
 
 static int take_steps(struct merge_args *m)
@@ -231,7 +231,7 @@ static int merge(struct merge_args *m)
 	if (!names_results(m))
 		return diags_error(
 			diags, -HIST_EINVAL,
-			"no RESULT is named; hist report --format json -o FILE makes one");
+			"no RESULT is named; hist report --format json -o FILE saves one");
 	err = check_labels(m);
 	if (!err)
 		err = take_steps(m);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* hist recipe: the recipes, one of them, or which of them a recording can answer. */
+/* hist recipe: lists the recipes, shows one of them, or lists those that a recording can answer. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -13,7 +13,8 @@ struct recipe {
 };
 
 static const struct argp_option options[] = {
-	{ "define", 'D', "NAME=VALUE", 0, "Value of a parameter; shows the script with it", 2 },
+	{ "define", 'D', "NAME=VALUE", 0, "Set a parameter, and show the script with its value",
+	  2 },
 	{ NULL },
 };
 
@@ -35,7 +36,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return err ? ENOMEM : 0;
 	case ARGP_KEY_ARG:
 		if (r->name)
-			argp_error(state, "one NAME at a time: %s or %s", r->name, arg);
+			argp_error(state, "name one recipe, %s or %s", r->name, arg);
 		r->name = arg;
 		return 0;
 	case ARGP_KEY_END:
@@ -59,16 +60,15 @@ static const struct argp argp = {
 	.parser = parse,
 	.children = children,
 	.args_doc = "[NAME]",
-	.doc = "Lists the recipes: scripts that answer common questions, for report, record, check and diff.\v"
-	       "With NAME, shows that one. With -i, lists those that the recording can answer, and what "
-	       "is missing for the others.\n\n"
+	.doc = "Lists the recipes: scripts that answer common questions, for hist report, record, check and diff.\v"
+	       "With NAME, shows that recipe. With -i, lists the recipes that the recording can answer, and what the others need.\n\n"
 	       "  hist recipe\n"
 	       "  hist recipe -i trace.dat\n"
 	       "  hist report wakeup-latency -i trace.dat -D 'comm=kworker*'\n\n"
-	       "Exit status: 0; 1 if the recording cannot answer NAME, 2 if there was trouble.",
+	       "Exit status: 0; 1 if the recording cannot answer NAME, 2 on trouble.",
 };
 
-/* --- all of them --- */
+/* --- all recipes --- */
 
 static void add_line(struct strbuf *out, const char *name, struct span text)
 {
@@ -117,15 +117,15 @@ static int list_all(struct hist *h, struct strbuf *out, struct diags *diags)
 		free(text);
 	}
 	if (h && !out->len)
-		strbuf_addstr(out, "The recording can answer none of the recipes.\n");
+		strbuf_addstr(out, "The recording cannot answer any of the recipes.\n");
 	if (cannot.len)
-		strbuf_addf(out, "\nWhat is missing for the others:\n%s", cannot.s);
+		strbuf_addf(out, "\nThe others need:\n%s", cannot.s);
 	strbuf_release(&cannot);
 	recipe_names_release(&names);
 	return err;
 }
 
-/* --- one --- */
+/* --- one recipe --- */
 
 static int show_one(struct recipe *r, struct hist *h, struct strbuf *out)
 {

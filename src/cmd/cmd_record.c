@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * hist record: events of this machine into a trace.dat.
+ * hist record: records events of this machine to a trace.dat.
  *
- * In: options in trace-cmd's way, then the command. Out: a plan for record/, and the exit
- * status. What -R and -S add to the plan is in record_script.c.
+ * Parses trace-cmd's options and the command into a plan for record/, and returns the exit status.
+ * record_script.c adds the effects of -R and -S to the plan.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +34,7 @@ struct record_args {
 	struct record_script script;
 	ARRAY(s32) pids;
 	bool exclude, codec_given, recover, progress, drawn;
-	const char *dump; /* --dump: the directory */
+	const char *dump; /* --dump: the target directory */
 };
 
 /* --- the command line --- */
@@ -43,42 +43,46 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, "What to record:", 1 },
 	{ "event", 'e', "EVENT", 0, "system:event, event, system, glob, or several with commas",
 	  1 },
-	{ "filter", 'f', "FILTER", 0, "Only events of the -e before it for which FILTER holds", 1 },
-	{ "trigger", 'R', "TRIGGER", 0, "Store TRIGGER for the event of the -e before it", 1 },
+	{ "filter", 'f', "FILTER", 0, "Record events of the preceding -e only if FILTER matches",
+	  1 },
+	{ "trigger", 'R', "TRIGGER", 0, "Store TRIGGER for the event of the preceding -e", 1 },
 	{ "synth", KEY_SYNTH, "DEFINITION", 0, "Store the definition of a synthetic event", 1 },
 	{ "script", 'S', "SCRIPT", 0, "Store a script, or the recipe of that name", 1 },
-	{ "define", 'D', "NAME=VALUE", 0, "Value of a parameter of a recipe", 1 },
+	{ "define", 'D', "NAME=VALUE", 0, "Set a parameter of a recipe", 1 },
 	{ "sql", CMD_SCRIPT_SQL, "QUERY", 0, "Store the triggers of an SQL statement", 1 },
-	{ "by", CMD_SCRIPT_BY, "KEYS", 0, "Group what the --sql before it selects by these keys",
+	{ "by", CMD_SCRIPT_BY, "KEYS", 0, "Group the result of the preceding --sql by these keys",
 	  1 },
 	{ "on", CMD_SCRIPT_ON, "max:FIELD|change:FIELD", 0,
-	  "The --sql before it acts on a new maximum or a change only", 1 },
+	  "Let the preceding --sql act only on a new maximum or a change", 1 },
 	{ "do", CMD_SCRIPT_DO, "ACTION[,ACTION]", 0,
-	  "What it does with --on: trace, snapshot, save:FIELD[+FIELD]", 1 },
-	{ "explain", CMD_SCRIPT_EXPLAIN, NULL, 0, "Show what became of --sql, on stderr", 1 },
-	{ "except", 'v', NULL, 0, "The -e after it are what not to record", 1 },
-	{ "stacks", 'T', NULL, 0, "A kernel stack with every event", 1 },
-	{ "pid", 'P', "PID", 0, "Only this process, or several with commas", 1 },
+	  "What to do with --on: trace, snapshot, save:FIELD[+FIELD]", 1 },
+	{ "explain", CMD_SCRIPT_EXPLAIN, NULL, 0, "Show the triggers made of --sql, on stderr", 1 },
+	{ "except", 'v', NULL, 0, "The -e that follow name events not to record", 1 },
+	{ "stacks", 'T', NULL, 0, "Record a kernel stack with every event", 1 },
+	{ "pid", 'P', "PID", 0, "Record only these processes, such as 12,34", 1 },
 	{ "only-command", 'F', NULL, 0, "Only COMMAND", 1 },
-	{ "children", 'c', NULL, 0, "With -F and -P: what they start, too", 1 },
+	{ "children", 'c', NULL, 0, "With -F and -P: also their children", 1 },
 	{ NULL, 0, NULL, 0, "How:", 2 },
-	{ "output", 'o', "FILE", 0, "trace.dat without this; an existing one becomes FILE.old", 2 },
-	{ "buffer-size", 'b', "KB", 0, "Kernel buffer of each CPU", 2 },
-	{ "max-size", 'm', "KB", 0, "Keep only the latest of each CPU", 2 },
-	{ "clock", 'C', "CLOCK", 0, "The trace clock, such as mono", 2 },
+	{ "output", 'o', "FILE", 0,
+	  "Write to FILE (default: trace.dat); an existing one becomes FILE.old", 2 },
+	{ "buffer-size", 'b', "KB", 0, "Size of each CPU's kernel buffer", 2 },
+	{ "max-size", 'm', "KB", 0, "Keep only the latest KB of each CPU", 2 },
+	{ "clock", 'C', "CLOCK", 0, "Use this trace clock, such as mono", 2 },
 	{ "buffer", 'B', "NAME", 0, "Record in this instance instead of a private one", 2 },
-	{ "compression", 'z', "CODEC", 0, "none, zlib or zstd (without this)", 2 },
+	{ "compression", 'z', "CODEC", 0, "Compression: none, zlib or zstd (the default)", 2 },
 	{ "user", KEY_USER, "NAME", 0, "Run COMMAND as this user", 2 },
-	{ "duration", KEY_DURATION, "SEC", 0, "Record so many seconds", 2 },
-	{ "no-overwrite", KEY_NO_OVERWRITE, NULL, 0, "A full buffer loses new events, not old ones",
-	  2 },
+	{ "duration", KEY_DURATION, "SEC", 0, "Stop after SECONDS", 2 },
+	{ "no-overwrite", KEY_NO_OVERWRITE, NULL, 0,
+	  "Let a full buffer drop new events instead of old ones", 2 },
 	{ "recover", KEY_RECOVER, NULL, 0,
-	  "Make a trace.dat of what a killed recording of FILE left", 2 },
+	  "Make a trace.dat of the data that a killed recording of FILE left", 2 },
 	{ "dump", KEY_DUMP, "DIR", 0,
-	  "Record nothing: move what the tracing directory (-B: an instance) has into DIR", 2 },
+	  "Record nothing: move the contents of the tracing directory (-B: of an instance) to DIR",
+	  2 },
 	{ "live", KEY_LIVE, NULL, 0,
-	  "Let the kernel run the triggers, too; hist report --compare-live compares", 2 },
-	{ "progress", KEY_PROGRESS, NULL, 0, "Show progress also while COMMAND runs", 2 },
+	  "Also let the kernel run the triggers; hist report --compare-live compares the results",
+	  2 },
+	{ "progress", KEY_PROGRESS, NULL, 0, "Show progress even while COMMAND runs", 2 },
 	{ NULL },
 };
 
@@ -87,7 +91,7 @@ static u64 parse_kb(const char *arg, int key, struct argp_state *state)
 	u64 kb;
 
 	if (!span_u64(span_of(arg), &kb) || !kb || kb > UINT64_MAX / 2048)
-		argp_error(state, "-%c wants a number of kilobytes, not '%s'", key, arg);
+		argp_error(state, "-%c takes a number of kilobytes, not '%s'", key, arg);
 	return kb;
 }
 
@@ -97,7 +101,7 @@ static u64 parse_seconds(const char *arg, struct argp_state *state)
 	double seconds = strtod(arg, &end);
 
 	if (end == arg || *end || !(seconds > 0) || seconds > 1e9)
-		argp_error(state, "--duration wants seconds, not '%s'", arg);
+		argp_error(state, "--duration takes seconds, not '%s'", arg);
 	return (u64)(seconds * 1e9);
 }
 
@@ -125,7 +129,7 @@ static int parse_pids(struct record_args *rec, const char *arg, struct argp_stat
 		u64 pid;
 
 		if (!span_u64(span_sep(&rest, ","), &pid) || !pid || pid > INT32_MAX)
-			argp_error(state, "-P wants process numbers, not '%s'", arg);
+			argp_error(state, "-P takes process numbers, not '%s'", arg);
 		if (array_push(&rec->pids, (s32)pid))
 			return ENOMEM;
 	}
@@ -148,7 +152,7 @@ static int add_event(struct record_args *rec, const char *pattern)
 	return array_push(&rec->script.events, ev) ? ENOMEM : 0;
 }
 
-/* Several -f of one -e must all hold. */
+/* If one -e has several -f, all of them must match. */
 static int add_filter(struct record_args *rec, const char *filter, struct argp_state *state)
 {
 	struct record_event *ev =
@@ -282,7 +286,7 @@ static bool has_filter(const struct record_args *rec)
 	return false;
 }
 
-/* What does not go together. */
+/* Check for conflicting options. */
 static void check_usage(const struct record_args *rec, struct argp_state *state)
 {
 	const struct record_plan *plan = &rec->plan;
@@ -315,7 +319,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = rec->cx;
 		return 0;
 	case ARGP_KEY_ARG:
-		/* the command, and whatever follows belongs to it */
+		/* the command; all following arguments belong to it */
 		rec->plan.command = &state->argv[state->next - 1];
 		state->next = state->argc;
 		return 0;
@@ -341,7 +345,7 @@ static const struct argp argp = {
 	       "it is not found.",
 };
 
-/* --- what is shown meanwhile --- */
+/* --- progress --- */
 
 static const char *size_text(char *text, size_t n, double bytes)
 {
@@ -377,7 +381,7 @@ static void tell_result(const struct record_args *rec, const struct record_resul
 	struct strbuf kept = STRBUF_INIT;
 
 	if (rec->plan.max_kb)
-		strbuf_addf(&kept, ", of which the latest %llu KB of each CPU were kept",
+		strbuf_addf(&kept, " (the latest %llu KB of each CPU were kept)",
 			    (unsigned long long)rec->plan.max_kb);
 	diags_add(rec->cx->diags, DIAG_NOTE,
 		  "%s: %llu events of %zu CPUs in %.2f s, %llu lost%s; %s, %s in the file",
@@ -419,7 +423,7 @@ static int run_plan(struct record_args *rec)
 	err = record_script_plan(&rec->script, rec->cx->diags);
 	if (err)
 		return err;
-	/* a command may be using the terminal itself */
+	/* the command may use the terminal itself */
 	if (rec->progress || (terminal && !rec->plan.command)) {
 		rec->plan.progress = show_progress;
 		rec->plan.arg = rec;

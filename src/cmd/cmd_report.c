@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* hist report: a recording under the triggers of a script, and what the kernel would have printed.
+/*
+ * hist report: replays a recording under the triggers of a script and prints what the kernel would
+ * print.
  */
 #include "cmd/cmd.h"
 #include "cmd/tty.h"
@@ -32,32 +34,29 @@ struct report {
 
 static const struct argp_option options[] = {
 	{ "save-events", KEY_SAVE_EVENTS, "FILE", 0,
-	  "Save the events that were on, and the synthetic ones, as a trace.dat", 3 },
+	  "Save the events that the script enabled, and the synthetic ones, as a trace.dat", 3 },
 	{ "tracefs", KEY_TRACEFS, "DIR", 0,
-	  "Leave the resulting tracing directory in DIR, new or empty", 3 },
-	{ "show", KEY_SHOW, "EVENT", 0, "Only this event's histograms", 3 },
+	  "Write the resulting tracing directory to DIR, which must be new or empty", 3 },
+	{ "show", KEY_SHOW, "EVENT", 0, "Show only this event's histograms", 3 },
 	{ "stats", KEY_STATS, NULL, 0,
-	  "n, min, max, mean, stddev and quantiles of values, variables and numeric keys", 3 },
+	  "Add n, min, max, mean, stddev and quantiles of values, variables and numeric keys", 3 },
 	{ "exemplars", KEY_EXEMPLARS, "N[:NAME]", 0,
-	  "The N hits of each row, and of all, with the largest value, variable or key NAME: when, "
-	  "CPU, task",
+	  "Add the N hits with the largest value, variable or key NAME, for each row and for all: time, CPU, task",
 	  3 },
-	{ "interval", KEY_INTERVAL, "SEC", 0, "One histogram for each slice of that many seconds",
-	  3 },
+	{ "interval", KEY_INTERVAL, "SEC", 0, "Print one histogram for each slice of SECONDS", 3 },
 	{ "unlimited", KEY_UNLIMITED, NULL, 0,
 	  "Lift the kernel's limits: up to 32 keys, 31 values, 8 sort keys, any number of entries",
 	  3 },
-	{ "keep-going", 'k', NULL, 0, "Go on after a line that is rejected, as a shell would", 3 },
+	{ "keep-going", 'k', NULL, 0, "Continue after a rejected line, as a shell would", 3 },
 	{ "compare-live", KEY_COMPARE_LIVE, NULL, 0,
-	  "Replay what hist record --live wrote to the kernel, and compare with what it printed; "
-	  "status 1 if something differs",
+	  "Replay the script of hist record --live, and compare with what the kernel printed; exit with 1 if something differs",
 	  3 },
 	{ "around", KEY_AROUND, "T[,CPU]", 0, "Show the trace around this moment", 3 },
-	{ "context", KEY_CONTEXT, "TIME", 0, "How much before and after it; default 1ms", 3 },
+	{ "context", KEY_CONTEXT, "TIME", 0, "Time to show before and after it; default 1ms", 3 },
 	{ "strict-kernel", KEY_STRICT_KERNEL, NULL, 0,
-	  "Refuse what no kernel does, such as triggers of ftrace:function", 3 },
+	  "Refuse what the kernel would not do, such as triggers of ftrace:function", 3 },
 	{ "strict", KEY_STRICT, NULL, 0,
-	  "Status 2 if events were lost or dropped, or were needed and not recorded", 3 },
+	  "Exit with 2 if events were lost or dropped, or if needed events were not recorded", 3 },
 	{ NULL },
 };
 
@@ -146,11 +145,10 @@ static const struct argp argp = {
 	.children = children,
 	.doc = "Replays a recording under hist triggers and prints what the kernel would have printed.\v"
 	       "A SCRIPT is what you would type in /sys/kernel/tracing: echo TEXT >> FILE, cat FILE. "
-	       "Without cat, the hist file of each event with hist triggers is printed. Without a script, "
-	       "the one is used that is stored in the recording.\n\n"
+	       "Without cat, the hist file of each event with hist triggers is printed. Without a script, the one stored in the recording is used.\n\n"
 	       "  hist report -e sched_switch -R 'hist:keys=next_comm'\n"
 	       "  hist report -i FILE wakeup.script\n\n"
-	       "Exit status: 0, 1 if a line of a script was rejected, 2 for trouble.",
+	       "Exit status: 0, 1 if a line of a script was rejected, 2 on trouble.",
 };
 
 static int replay(struct report *r, struct hist *h, struct hist_script *script)
@@ -163,7 +161,7 @@ static int replay(struct report *r, struct hist *h, struct hist_script *script)
 	if (rejected && (rejected != -HIST_EREJECTED || !r->run.keep_going))
 		return rejected;
 	if (r->input.options.unlimited)
-		diags_add(diags, DIAG_NOTE, "--unlimited: counting beyond what a kernel allows");
+		diags_add(diags, DIAG_NOTE, "--unlimited: counting without the kernel's limits");
 	err = cmd_output_open(&out, r->to.path, diags);
 	if (!err)
 		err = hist_run(h, script, &r->run, cmd_output_write, &out, diags);
@@ -171,7 +169,7 @@ static int replay(struct report *r, struct hist *h, struct hist_script *script)
 				  diags);
 	if (closed || (err && err != -HIST_EREJECTED))
 		return closed ? closed : err;
-	/* trouble outranks a rejected line */
+	/* trouble has priority over a rejected line */
 	if (hist_input_cut(h) || (r->strict && hist_doubtful(h)))
 		return CMD_TROUBLE;
 	return err ? err : rejected;
@@ -184,7 +182,7 @@ static int compare_live(struct report *r, struct hist *h)
 
 	if (r->script.pieces.n)
 		return diags_error(r->cx->diags, -HIST_EINVAL,
-				   "--compare-live replays the stored script, no other");
+				   "--compare-live replays the stored script; it takes no other");
 	err = cmd_output_open(&out, r->to.path, r->cx->diags);
 	if (!err)
 		err = cmd_compare_live(h, cmd_output_write, &out, r->cx->diags);

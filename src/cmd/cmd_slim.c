@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* hist slim: a smaller recording under which a script has the same results. */
+/* hist slim: writes a smaller recording for which a script gives the same results. */
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,18 +17,19 @@ struct slim_args {
 };
 
 static const struct argp_option options[] = {
-	{ "output", 'o', "FILE", 0, "The file to write, which appears when it is complete", 3 },
+	{ "output", 'o', "FILE", 0,
+	  "The file to write; it appears under this name when it is complete", 3 },
 	{ "compression", 'z', "none|zlib|zstd", 0,
-	  "How FILE is compressed; as the recording is, if not said", 3 },
+	  "Compression of FILE; default: that of the recording", 3 },
 	{ "file-version", KEY_VERSION, "6|7", 0,
-	  "Version of the file format; as the recording, if not said", 3 },
-	{ "trace", KEY_TRACE, NULL, 0, "Keep what only trace and snapshot show, however much it is",
-	  3 },
+	  "Version of the file format; default: that of the recording", 3 },
+	{ "trace", KEY_TRACE, NULL, 0,
+	  "Keep events that only trace and snapshot show, even if there are many", 3 },
 	{ "around", KEY_AROUND, "NAME>=N", 0,
-	  "Keep instead all that was recorded around the hits whose value, variable or key NAME is so",
+	  "Keep all records around the hits for which this comparison is true; NAME is a value, variable or key",
 	  3 },
-	{ "context", KEY_CONTEXT, "TIME", 0, "How much before and after them; default 1ms", 3 },
-	{ "keep-going", 'k', NULL, 0, "Go on after a line that is rejected, as a shell would", 3 },
+	{ "context", KEY_CONTEXT, "TIME", 0, "Time to keep before and after them; default 1ms", 3 },
+	{ "keep-going", 'k', NULL, 0, "Continue after a rejected line, as a shell would", 3 },
 	{ NULL },
 };
 
@@ -86,15 +87,14 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.children = children,
-	.doc = "Writes a smaller recording under which a script has the same results: with only the records "
-	       "that can change one, and the formats, symbols and comms that these and the script need.\v"
-	       "Without a script, the one is used that is stored in the recording. It is stored in FILE.\n\n"
+	.doc = "Writes a smaller recording for which a script gives the same results. It contains only the records that can change a result, and the formats, symbols and comms that the records and the script need.\v"
+	       "Without a script, the one stored in the recording is used. The script is stored in FILE.\n\n"
 	       "  hist slim -i FILE -o small.dat wakeup.script\n"
 	       "  hist report -i small.dat\n\n"
-	       "Exit status: 0, 1 if a line of a script was rejected, 2 for trouble.",
+	       "Exit status: 0, 1 if a line of a script was rejected, 2 on trouble.",
 };
 
-/* What is stored: one text as it is, several as the lines that they amount to. */
+/* The script to store: a single text as it is, several as the equivalent lines. */
 static int script_text(const struct slim_args *s, const struct hist_script *script, char **text)
 {
 	const struct cmd_script_piece *piece = s->script.pieces.n ? s->script.pieces.v : NULL;
@@ -110,7 +110,7 @@ static int script_text(const struct slim_args *s, const struct hist_script *scri
 	return *text ? 0 : HIST_NOMEM;
 }
 
-/* Before anything is read: the recording may be large. */
+/* Checked before anything is read: the recording may be large. */
 static int check_output(const char *path, struct diags *diags)
 {
 	struct stat st;

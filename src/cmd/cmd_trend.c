@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* hist trend: each metric over saved results, and from which one on it was another. */
+/* hist trend: shows each metric over saved results, and the result at which it changed. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -26,16 +26,17 @@ struct trend {
 };
 
 static const struct argp_option options[] = {
-	{ "last", KEY_LAST, "N", 0, "Only the last N results of each directory", 3 },
-	{ "show", KEY_SHOW, "EVENT", 0, "Only this event's histograms", 3 },
+	{ "last", KEY_LAST, "N", 0, "Use only the last N results of each directory", 3 },
+	{ "show", KEY_SHOW, "EVENT", 0, "Show only this event's histograms", 3 },
 	{ "drop-key", KEY_DROP_KEY, "NAME", 0, "Add up the rows that differ in this key only", 3 },
-	{ "rate", KEY_RATE, NULL, 0, "Values per second of the recordings' time (the default)", 3 },
-	{ "share", KEY_SHARE, NULL, 0, "Values in per cent of all rows", 3 },
-	{ "absolute", KEY_ABSOLUTE, NULL, 0, "Values as they are", 3 },
+	{ "rate", KEY_RATE, NULL, 0, "Show values per second of the recordings' time (the default)",
+	  3 },
+	{ "share", KEY_SHARE, NULL, 0, "Show each row's share of all rows, in per cent", 3 },
+	{ "absolute", KEY_ABSOLUTE, NULL, 0, "Show values as they are", 3 },
 	{ "unit", KEY_UNIT, "NAME=UNIT", 0, "The values of NAME are in ns, us, ms or s", 3 },
 	{ "alpha", KEY_ALPHA, "P", 0, "Level of each test for a change point (0.05)", 4 },
-	{ "all", KEY_ALL, NULL, 0, "The values of each row too", 5 },
-	{ "min-count", KEY_MIN_COUNT, "N", 0, "But not of rows with fewer than N hits in all", 5 },
+	{ "all", KEY_ALL, NULL, 0, "Also show the values of each row", 5 },
+	{ "min-count", KEY_MIN_COUNT, "N", 0, "Leave out rows with fewer than N hits in all", 5 },
 	{ "format", KEY_FORMAT, "FORMAT", 0, "text (the default) or json", 5 },
 	{ NULL },
 };
@@ -94,7 +95,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_ARG:
 		return array_push(&t->arguments, arg) ? ENOMEM : 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which results? name a directory, or files in their order");
+		argp_error(state,
+			   "no results are named: give a directory, or files in their order");
 		return EINVAL;
 	case KEY_LAST:
 		t->d.last = parse_count(arg, "--last", state);
@@ -128,16 +130,14 @@ static const struct argp argp = {
 	.parser = parse,
 	.children = children,
 	.args_doc = "DIR\nFILE...",
-	.doc = "Prints each metric over saved results, and where it changed for good.\v"
-	       "The results of a directory are taken in the order of their names, in which numbers count "
-	       "as numbers; files in the order that they are named. What changed is found by Pettitt's "
-	       "test, which needs 8 results.\n\n"
+	.doc = "Prints each metric over saved results, and where it changed permanently.\v"
+	       "The results of a directory are sorted by name, with numbers compared as numbers; files are used in the order given. Changes are found by Pettitt's test, which needs 8 results.\n\n"
 	       "  hist trend results/\n"
 	       "  hist trend --unit lat=us build-*.json\n\n"
-	       "Exit status: 0 no change, 1 a metric changed, 2 trouble.",
+	       "Exit status: 0 no change, 1 a metric changed, 2 on trouble.",
 };
 
-/* --- the whole --- */
+/* --- all steps --- */
 
 static int find_files(struct trend *t)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What all verbs share: the options of every verb, and how a command line is parsed. */
+/* Shared by all verbs: common options, and parsing of a command line. */
 #include <string.h>
 
 #include "cmd/cmd.h"

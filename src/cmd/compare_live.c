@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * hist report --compare-live. Enters: a recording of `hist record --live`. Leaves: for each
- * histogram whether a replay prints what the kernel printed, and the lines that differ.
+ * hist report --compare-live: compares a replay with the kernel's output stored by `hist record
+ * --live`, for each histogram, and prints the lines that differ.
  *
- * The kernel got the script in the form that is replayed here: with the triggers that start
- * and stop all histograms at two records of the recording.
+ * The kernel ran the script in the form that is replayed here: with the triggers that start and
+ * stop all histograms at two records of the recording.
  */
 #include <stdlib.h>
 
@@ -51,7 +51,7 @@ static int to_strbuf(void *arg, const void *data, size_t len)
 
 /* --- one file --- */
 
-/* The lines of a histogram, sorted, since rows may only have changed places. */
+/* The lines of a histogram, sorted, because rows may only have changed places. */
 struct lines {
 	ARRAY(struct span) v;
 };
@@ -77,7 +77,7 @@ static int cut_lines(struct lines *out, struct span text)
 	return 0;
 }
 
-/* Lines of one side only; false if both have the same ones. */
+/* Print lines of one side only; false if both sides have the same lines. */
 static bool show_difference(struct live_compare *c, const struct lines *kernel,
 			    const struct lines *replay)
 {
@@ -104,9 +104,9 @@ static bool show_difference(struct live_compare *c, const struct lines *kernel,
 }
 
 /*
- * Whether a result can depend on which of two events of different CPUs came first: variables,
- * actions, time stamps, names of tasks. @text is the kernel's, with the trigger in its head;
- * synthetic events are made by actions.
+ * Whether a result can depend on the order of two events on different CPUs: variables, actions,
+ * time stamps, names of tasks. @text is the kernel's, with the trigger in its head; synthetic
+ * events are made by actions.
  */
 static bool order_matters(const char *path, const char *text)
 {
@@ -129,12 +129,13 @@ static int tell_difference(struct live_compare *c, const char *path, struct span
 		err = cut_lines(&r, replay);
 	strbuf_addf(&sb, "%s: different\n", path);
 	if (order_matters(path, kernel.s))
-		strbuf_addstr(&sb, "  the order of events on different CPUs matters to it\n");
+		strbuf_addstr(&sb,
+			      "  the result depends on the order of events on different CPUs\n");
 	else if (hist_doubtful(c->h))
 		strbuf_addstr(&sb, "  events were lost, or are not in the recording\n");
 	say(c, &sb);
 	if (!err && !show_difference(c, &k, &r)) {
-		strbuf_addstr(&sb, "  the same lines in another order\n");
+		strbuf_addstr(&sb, "  the lines are the same, in another order\n");
 		say(c, &sb);
 	}
 	strbuf_release(&sb);
@@ -178,8 +179,7 @@ int cmd_compare_live(struct hist *h, hist_sink_fn sink, void *arg, struct diags 
 	if (!script)
 		return diags_error(
 			diags, -HIST_ENOENT,
-			"the recording has nothing that the kernel printed: it takes hist "
-			"record --live");
+			"the recording does not contain the kernel's output: record with hist record --live");
 	err = write_script(&c, script);
 	for (size_t i = 0; !err && !c.err && (text = hist_live_file(h, i, &path)); i++)
 		if (strcmp(path, "script"))

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * In: the files of all sides, recordings and saved results. Out: all of them in one struct
- * hist_diff.
+ * Reads the files of all sides, recordings and saved results, into one struct hist_diff.
  *
- * Saved results first, since they say under which script recordings are replayed if the
- * command line does not. Recordings are open one at a time.
+ * Saved results are read first, because their script is used for recordings if the command line
+ * gives none. Only one recording is open at a time.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,14 +16,14 @@ struct run_input {
 	const char *name;
 	bool is_recording;
 	struct cmd_input input; /* of a recording */
-	char *stored;           /* the script in it; NULL: none */
+	char *stored;           /* the script stored in it; NULL: none */
 };
 
 struct runs {
 	struct diff *d;
 	struct hist_diff *diff;
 	ARRAY(struct run_input) list;
-	const char *script; /* for recordings; NULL: what the command line says */
+	const char *script; /* for recordings; NULL: from the command line */
 	bool stdin_taken;
 };
 
@@ -53,7 +52,7 @@ static int read_more(struct strbuf *sb, size_t n, const char *name, int fd, stru
 	return 0;
 }
 
-/* The rest of a saved result; what is none is not read to its end. */
+/* Read the rest of a saved result; a file that is not one is not read to its end. */
 static int add_saved(struct runs *r, size_t run, int fd, struct strbuf *sb)
 {
 	const char *name = r->list.v[run].name;
@@ -69,7 +68,8 @@ static int add_saved(struct runs *r, size_t run, int fd, struct strbuf *sb)
 				: "empty");
 	err = read_more(sb, MAX_SAVED, name, fd, diags);
 	if (!err && sb->len >= MAX_SAVED)
-		err = diags_error(diags, -HIST_ELIMIT, "%s: a saved result can have 1 GiB", name);
+		err = diags_error(diags, -HIST_ELIMIT,
+				  "%s: too large: a saved result has at most 1 GiB", name);
 	if (!err)
 		err = hist_diff_start_run(r->diff, run, name, diags);
 	return err ? err : hist_diff_add_saved(r->diff, sb->s, sb->len, diags);
@@ -122,7 +122,7 @@ static int add_file(struct runs *r, size_t at)
 	return err;
 }
 
-/* --- which script --- */
+/* --- the script --- */
 
 static int find_stored(struct runs *r)
 {
@@ -136,7 +136,7 @@ static int find_stored(struct runs *r)
 		if (!run->is_recording)
 			continue;
 		err = cmd_input_open(&run->input, &h, r->d->cx->diags);
-		run->input.paths.n = n_paths; /* it is opened again */
+		run->input.paths.n = n_paths; /* opened again later */
 		if (err)
 			return err;
 		stored = hist_stored_script(h);
@@ -154,7 +154,7 @@ static int no_script(const struct run_input *run, struct hist *h, struct diags *
 
 	diags_error(
 		diags, -HIST_EINVAL,
-		"nothing to compare: %s carries no script; give -S SCRIPT, or -e EVENT -R TRIGGER",
+		"nothing to compare: %s contains no script; give -S SCRIPT, or -e EVENT -R TRIGGER",
 		run->name);
 	if (event)
 		diags_add(diags, DIAG_NOTE,
@@ -163,7 +163,7 @@ static int no_script(const struct run_input *run, struct hist *h, struct diags *
 	return -HIST_EINVAL;
 }
 
-/* What the command line says; else what came with a saved result; else what is stored. */
+/* The script of the command line; otherwise that of a saved result; otherwise the stored one. */
 static int build_script(struct runs *r, const struct run_input *run, struct hist *h,
 			struct hist_script *script)
 {

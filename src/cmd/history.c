@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Saved results in a directory, as CI keeps them: one file for each build. */
+/* Saved results in a directory, as CI stores them: one file per build. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -58,10 +58,10 @@ int history_list(const char *path, size_t last, const char *except, text_array *
 	err = add_names(dir, path, except, files, arena);
 	closedir(dir);
 	if (!err && !files->n)
-		err = diags_error(diags, -HIST_EINVAL,
-				  "%s: no saved results (*.json) in it; hist report --format json "
-				  "-o %s/NAME.json saves one",
-				  path, path);
+		err = diags_error(
+			diags, -HIST_EINVAL,
+			"%s: contains no saved results (*.json); hist report --format json -o %s/NAME.json saves one",
+			path, path);
 	if (err)
 		return err;
 	qsort(files->v, files->n, sizeof(*files->v), compare_names);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which recordings a verb works on, and what part of them.
+ * The recordings that a verb works on, and the selected part of them: opens a struct hist from
+ * options and arguments.
  *
- * In: options and arguments. Out: an open struct hist. A recording is mapped, so what comes
- * through a pipe is first copied to a temporary file that has no name; the library opens it
- * by its descriptor.
+ * A recording is mapped, so data from a pipe is first copied to an unnamed temporary file; the
+ * library opens it by its descriptor.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,18 +31,18 @@ enum {
 
 static const struct argp_option input_options[] = {
 	{ "input", 'i', "FILE", 0,
-	  "The recording (trace.dat), or what hist import reads; - is standard input; several are one time line",
+	  "Read this recording (trace.dat, or an input of hist import); - is standard input; several -i make one time line",
 	  1 },
 	{ "kallsyms", KEY_KALLSYMS, "FILE", 0,
-	  "Symbols of a recording that is imported: a copy of its /proc/kallsyms", 1 },
+	  "Symbols for an imported recording: a copy of its machine's /proc/kallsyms", 1 },
 	{ "formats", KEY_FORMATS, "FILE|DIR", 0,
-	  "Event formats of a recording that is imported: a copy of its events directory", 1 },
+	  "Event formats for an imported recording: a copy of its machine's events directory", 1 },
 	{ NULL },
 };
 
 static const struct argp_option buffer_options[] = {
 	{ "buffer", 'B', "NAME", 0,
-	  "That instance of the recording; default: its top buffer, or the only one with events",
+	  "Use this instance of the recording; default: the top buffer, or the only one with events",
 	  1 },
 	{ NULL },
 };
@@ -54,26 +54,25 @@ static const struct argp_option kernel_options[] = {
 };
 
 static const struct argp_option part_options[] = {
-	{ "cpu", KEY_CPU, "LIST", 0, "Only these CPUs, such as 0,2-3", 1 },
+	{ "cpu", KEY_CPU, "LIST", 0, "Read only these CPUs, such as 0,2-3", 1 },
 	{ "from", KEY_FROM, "T", 0,
-	  "Only from T on: seconds of the trace clock, or +SECONDS after the first event", 1 },
-	{ "to", KEY_TO, "T", 0, "Only up to T", 1 },
+	  "Start at T: seconds of the trace clock, or +SECONDS after the first event", 1 },
+	{ "to", KEY_TO, "T", 0, "End at T", 1 },
 	{ NULL },
 };
 
 static const struct argp_option jobs_options[] = {
 	{ "pid", KEY_PID, "LIST", 0, "Triggers see only events of these tasks, such as 12,34", 1 },
-	{ "comm", KEY_COMM, "GLOB", 0, "Triggers see only events of tasks of these names", 1 },
+	{ "comm", KEY_COMM, "GLOB", 0, "Triggers see only events of tasks with these names", 1 },
 	{ "tree", KEY_TREE, "PID|COMM", 0,
-	  "Triggers see only events of this task and of all that it forked", 1 },
-	{ "jobs", 'j', "N", 0, "Use N threads; default: the number of CPUs. The output is the same",
-	  1 },
+	  "Triggers see only events of this task and of all its descendants", 1 },
+	{ "jobs", 'j', "N", 0,
+	  "Use N threads; default: the number of CPUs. The output does not change", 1 },
 	{ "explain", KEY_EXPLAIN, NULL, 0,
-	  "Report on stderr what --sql became, how each histogram is counted, and why not faster",
+	  "Report on stderr the triggers made of --sql, how each histogram is counted, and why not in a faster way",
 	  1 },
 	{ "plan", KEY_PLAN, "WAY", 0,
-	  "For diagnosis: count all histograms that way (order, range, key), or fail and say why; "
-	  "default: auto",
+	  "For diagnosis: count all histograms in this way (order, range, key), or fail with the reason; default: auto",
 	  1 },
 	{ NULL },
 };
@@ -101,7 +100,7 @@ static enum hist_plan parse_plan(const char *arg, struct argp_state *state)
 	return (enum hist_plan)i;
 }
 
-/* Whether @s begins as a version does: 6.1, 6.1.55, 6.12-rc1. */
+/* Whether @s starts like a version: 6.1, 6.1.55, 6.12-rc1. */
 static bool is_version(const char *s)
 {
 	static const char digits[] = "0123456789";
@@ -114,13 +113,13 @@ static bool is_version(const char *s)
 	return minor && (!s[minor] || s[minor] == '.' || s[minor] == '-');
 }
 
-/* One parser for all tables: a key comes only from a table that the verb has. */
+/* One parser for all tables: a verb gets only keys of its own tables. */
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct cmd_input *in = state->input;
 
 	switch (key) {
-	case ARGP_KEY_INIT: /* those that are made of another one hand it on */
+	case ARGP_KEY_INIT: /* combined parsers pass their input on */
 		if (state->child_inputs)
 			state->child_inputs[0] = in;
 		return 0;
@@ -190,7 +189,7 @@ const struct argp cmd_select_argp = {
 	.children = select_children,
 };
 
-/* --- what cannot be mapped --- */
+/* --- inputs that cannot be mapped --- */
 
 static int unnamed_file(void)
 {
@@ -215,7 +214,7 @@ static bool write_all(int fd, const char *p, size_t n)
 	return true;
 }
 
-/* read(2) until @n bytes are there or the end; < 0: errno. */
+/* read(2) until @n bytes or the end; < 0: errno. */
 static ssize_t read_full(int fd, char *p, size_t n)
 {
 	size_t have = 0;
@@ -278,12 +277,12 @@ int cmd_input_add_fd(struct cmd_input *in, const char *name, int fd, struct span
 			return diags_error(diags, -HIST_EIO, "%s: %s", name, strerror(errno));
 		head = (struct span){ first, (size_t)n };
 	}
-	if (!hist_recognises(head.s, head.n)) /* of what never ends, nothing else is taken */
+	if (!hist_recognises(head.s, head.n)) /* do not read more from an endless input */
 		return diags_error(diags, -HIST_ENOTTRACE, "%s: %s", name,
 				   head.n ? "not a trace.dat" : "empty, not a trace.dat");
 	to = unnamed_file();
 	if (to < 0 || array_push(&in->spooled, to) || !write_all(to, head.s, head.n))
-		return diags_error(diags, -HIST_EIO, "%s: no temporary file for it: %s", name,
+		return diags_error(diags, -HIST_EIO, "%s: cannot create a temporary file: %s", name,
 				   strerror(errno));
 	err = copy_rest(in, name, fd, to, diags);
 	return err ? err : add_descriptor(in, name, to);
@@ -300,7 +299,7 @@ static int add_stdin(struct cmd_input *in, struct diags *diags)
 				diags);
 }
 
-/* A path of -i: to be mapped where it is, unless it is a pipe. */
+/* A path of -i: mapped directly, unless it is a pipe. */
 static int add_path(struct cmd_input *in, const char *path, struct diags *diags)
 {
 	struct stat st;
@@ -327,7 +326,7 @@ static int add_default(struct cmd_input *in, struct diags *diags)
 	return array_push(&in->paths, "trace.dat");
 }
 
-/* What messages call each of the last @n paths: that of a descriptor says nothing. */
+/* Set the names of the last @n paths for messages: the path of a descriptor is meaningless. */
 static const char *const *name_inputs(struct cmd_input *in, size_t n)
 {
 	const char **names = arena_alloc(&in->arena, n * sizeof(*names));
@@ -346,7 +345,7 @@ int cmd_input_resolve(struct cmd_input *in, struct diags *diags)
 	size_t given = in->paths.n;
 	int err = given ? 0 : add_default(in, diags);
 
-	/* what is resolved goes to the end, in order; then the front is left out */
+	/* resolved paths are appended in order; then the front is removed */
 	for (size_t i = 0; i < given && !err; i++)
 		err = add_path(in, in->paths.v[i], diags);
 	if (err)
@@ -367,7 +366,7 @@ int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags)
 	if (err == -HIST_ENOTTRACE)
 		diags_add(
 			diags, DIAG_NOTE,
-			"scripts are named without -i; saved results are for hist diff and hist merge");
+			"scripts are given without -i; saved results are for hist diff and hist merge");
 	return err;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Where a verb writes, and in which format. In: options. Out: struct cmd_output_args. */
+/* Options for the output of a verb and its format. */
 #include <string.h>
 
 #include "cmd/cmd.h"
@@ -7,7 +7,8 @@
 enum { KEY_FORMAT = 0x800, KEY_JSON_U64 };
 
 static const struct argp_option output_options[] = {
-	{ "output", 'o', "FILE", 0, "Write to FILE, which appears when it is complete", 5 },
+	{ "output", 'o', "FILE", 0, "Write to FILE; it appears under this name when it is complete",
+	  5 },
 	{ NULL },
 };
 
@@ -17,8 +18,7 @@ static const struct argp_option result_options[] = {
 	  "graph), heat, plot (for a terminal); or a plugin's",
 	  5 },
 	{ "json-u64", KEY_JSON_U64, "number|string", 0,
-	  "How json writes the numbers of keys and values: as they are, or quoted for readers that "
-	  "round beyond 2^53",
+	  "How json writes numbers of keys and values: as they are, or quoted for readers that round above 2^53",
 	  5 },
 	{ NULL },
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where data goes: standard output, or a file that appears when it is complete.
+ * Output to standard output, or to a file that appears under its name when it is complete.
  *
- * Invariant: a reader of FILE finds the old file or the whole new one. What is not a regular
- * file (a pipe, /dev/null) is written directly.
+ * Invariant: a reader of FILE finds the old file or the complete new one. A file that is not
+ * regular (a pipe, /dev/null) is written directly.
  */
 #include <errno.h>
 #include <signal.h>
@@ -34,7 +34,7 @@ static void watch_signals(void)
 			signal(signals[i], SIG_IGN);
 }
 
-/* As open(2) would have created it, or as the file that it replaces. */
+/* Set the mode that open(2) would have used, or that of the replaced file. */
 static void set_mode(int fd, const struct stat *old)
 {
 	mode_t mask = umask(0);
@@ -50,7 +50,7 @@ static int open_temporary(struct cmd_output *out, const char *path, const struct
 	char *temp = NULL;
 	int fd = -1;
 
-	/* the name behind a symbolic link is what is to be replaced */
+	/* if the name is a symbolic link, its target is replaced */
 	out->path = old ? realpath(path, NULL) : strdup(path);
 	if (!out->path || asprintf(&temp, "%s.XXXXXX", out->path) < 0)
 		return HIST_NOMEM;
@@ -88,7 +88,7 @@ int cmd_output_write(void *arg, const void *data, size_t len)
 {
 	struct cmd_output *out = arg;
 
-	/* what the library hands on is large or complete: who reads a pipe may have it */
+	/* the library's chunks are large or complete: flush them for readers of a pipe */
 	if (fwrite(data, 1, len, out->f) == len && (out->path || !fflush(out->f)))
 		return 0;
 	if (!out->err)
@@ -119,7 +119,7 @@ int cmd_output_close(struct cmd_output *out, bool keep, struct diags *diags)
 		temporary[0] = '\0';
 	discard(out);
 	if (failed)
-		__fpurge(stdout); /* or exit() would try again */
+		__fpurge(stdout); /* otherwise exit() would try again */
 	if (failed)
 		return diags_error(diags, -HIST_EIO, "%s: %s", out->name, strerror(failed));
 	return 0;

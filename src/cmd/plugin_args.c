@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Plugins of the command line: --plugin, --modifier. Those that are not named are looked for
- * only when a format or a modifier asks for what is not there.
+ * Plugins of the command line: --plugin, --modifier. The plugin directory is searched only if a
+ * format or modifier is not known otherwise.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@ enum { KEY_PLUGIN = 0x500, KEY_MODIFIER };
 static const struct argp_option options[] = {
 	{ "plugin", KEY_PLUGIN, "FILE", 0, "Load this plugin, of hist or of libtraceevent", 4 },
 	{ "modifier", KEY_MODIFIER, "FIELD=NAME", 0,
-	  "Show what the numbers of a key or saved value are called, as a plugin knows it", 4 },
+	  "Show names for the numbers of a key or saved value, as a plugin gives them", 4 },
 	{ NULL },
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A recipe can be answered if the recording has all events of its header, and if its script is
- * accepted by the formats of these events, which differ between kernels.
+ * Whether a recording can answer a recipe: it has all events in the recipe's header, and the
+ * formats of these events, which differ between kernels, accept its script.
  */
 #include "cmd/recipe_answer.h"
 
@@ -15,7 +15,7 @@ static bool is_recorded(struct hist *h, struct span event)
 	return false;
 }
 
-/* Append the events of a list that were not recorded. */
+/* Append the events of a list that are not in the recording. */
 static void missing_of(struct hist *h, struct span list, struct strbuf *why)
 {
 	while (list.s) {
@@ -26,7 +26,7 @@ static void missing_of(struct hist *h, struct span list, struct strbuf *why)
 	}
 }
 
-/* "Needs: sched:sched_switch, sched:sched_waking", which may be continued. */
+/* "Needs: sched:sched_switch, sched:sched_waking", possibly with continuation lines. */
 static void missing_events(struct hist *h, struct span text, struct strbuf *why)
 {
 	struct recipe_line line;
@@ -56,7 +56,7 @@ static int nothing(void *arg, const void *data, size_t len)
 	return 0;
 }
 
-/* Whether its lines are accepted; the first complaint goes to @why. */
+/* Whether its lines are accepted; the first diagnosis is copied to @why. */
 static int judge(struct hist *h, const char *name, const struct strbuf *text, struct strbuf *why)
 {
 	const struct hist_run_options options = { .check_only = true };

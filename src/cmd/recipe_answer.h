@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which recipes a recording can answer. */
+/* The recipes that a recording can answer. */
 #ifndef HIST_CMD_RECIPE_ANSWER_H
 #define HIST_CMD_RECIPE_ANSWER_H
 
@@ -7,8 +7,8 @@
 
 /**
  * recipe_answers() - whether a recording can answer a recipe
- * @text: of the recipe, with its parameters
- * @why:  gets what is missing, or why the script does not fit the events of this kernel
+ * @text: text of the recipe, with its parameters
+ * @why:  set to the missing events, or to why this kernel's events do not fit the script
  *
  * Return: 1 it can, 0 it cannot, or a negative code
  */

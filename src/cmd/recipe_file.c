@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where recipes are: the directories of $HIST_RECIPES first, then the one beside the program,
- * then the installed one. The first file of a name hides the others.
+ * Finds recipes: in the directories of $HIST_RECIPES first, then in the one beside the program,
+ * then in the installed one. The first file of a name hides later ones.
  */
 #include <dirent.h>
 #include <errno.h>

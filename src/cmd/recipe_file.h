@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Recipes: scripts that ship with hist and are found by name.
+ * Recipes: scripts that are shipped with hist and found by name.
  *
  * A recipe is NAME.hist in a directory of $HIST_RECIPES or in the installed one. Its first comment
- * is a header: a line "NAME: question", then fields such as "Needs: EVENT, EVENT" and
- * "Parameter: NAME=DEFAULT text"; an indented line continues a field. @NAME@ in the script is
- * replaced by the value of that parameter.
+ * is a header: a line "NAME: question", then fields such as "Needs: EVENT, EVENT" and "Parameter:
+ * NAME=DEFAULT text"; an indented line continues a field. @NAME@ in the script is replaced by the
+ * value of that parameter.
  */
 #ifndef HIST_CMD_RECIPE_FILE_H
 #define HIST_CMD_RECIPE_FILE_H
@@ -26,40 +26,40 @@ struct recipe_line {
 	struct span text;
 };
 
-/* The next line of the header that @rest begins with; false at its end. */
+/* Read the next line of the header at the start of @rest; false at its end. */
 bool recipe_header_line(struct span *rest, struct recipe_line *line);
 
-/* What follows "NAME: " in the first line of the header; absent if there is none. */
+/* The text after "NAME: " in the first line of the header; absent if there is none. */
 struct span recipe_question(struct span text);
 
 /**
  * recipe_expand() - replace the parameters of a script by their values
- * @name:    what messages call the script
- * @defines: those that the script has are marked as used
+ * @name:    name of the script in messages
+ * @defines: parameters of the script are marked as used
  *
- * Return: 0; -HIST_EINVAL if a value cannot be put into a script
+ * Return: 0; -HIST_EINVAL if a value is not valid in a script
  */
 int recipe_expand(const char *name, struct span text, recipe_defines *defines, struct strbuf *out,
 		  struct diags *diags);
 
-/* Note NAME=VALUE of -D. Return: 0, -HIST_EINVAL if it is something else, -HIST_ENOMEM */
+/* Store NAME=VALUE of -D. Return: 0, -HIST_EINVAL if it has another form, -HIST_ENOMEM */
 int recipe_define_add(recipe_defines *defines, struct arena *arena, const char *arg);
 
-/* Complain about what no script has used. */
+/* Report definitions that no script has used. */
 int recipe_defines_check(const recipe_defines *defines, struct diags *diags);
 
-/* open(2) for reading of a script: the file @name, else the recipe of that name. -1 and errno. */
+/* Open a script for reading: the file @name, otherwise the recipe with that name. -1 with errno. */
 int recipe_open(const char *name);
 
-/* Names of all recipes, sorted, each once. */
+/* Names of all recipes, sorted, without duplicates. */
 typedef ARRAY(char *) recipe_names;
 int recipe_list(recipe_names *names);
 void recipe_names_release(recipe_names *names);
 
-/* Offer recipes whose names are like @name: "; nearest: ..." or nothing. */
+/* Suggest recipes with names similar to @name: "; nearest: ..." or nothing. */
 void recipe_suggest(const char *name, struct strbuf *out);
 
-/* The text of a recipe, NUL-terminated; to be freed. NULL: there is none, or errno says more. */
+/* The text of a recipe, NUL-terminated; to be freed. NULL: it does not exist, or see errno. */
 char *recipe_read(const char *name);
 
 #endif

@@ -2,9 +2,9 @@
 /*
  * The header of a recipe, and its parameters.
  *
- * A value is put into quoted text of the script, so it must not end the quotes, nor begin anything
- * that a shell or the script language knows. What else it may contain follows from the default:
- * a number if that is one, a name or a list of names if it is one, else any other text.
+ * A value is inserted in quoted text of the script, so it must neither end the quotes nor start an
+ * expansion of the shell or of the script language. The default determines what else is valid: if
+ * it is a number, numbers; if it is a name or a list of names, those; otherwise any other text.
  */
 #include "cmd/recipe_file.h"
 
@@ -68,7 +68,7 @@ static bool parse_param(struct span text, struct param *p)
 	return word.s && p->name.n;
 }
 
-/* Find the parameter that is called @name; with no name, step to the next of all. */
+/* Find the parameter @name; without a name, step to the next one. */
 static bool next_param(struct span *header, struct param *p)
 {
 	struct recipe_line line;
@@ -133,7 +133,7 @@ static void mark_used(recipe_defines *defines, struct span name)
 		defines->v[i].used |= span_eq(name, defines->v[i].name);
 }
 
-/* The parameter whose @NAME@ @text begins with. */
+/* The parameter whose @NAME@ starts @text. */
 static bool param_here(struct span header, struct span text, struct param *p)
 {
 	while (next_param(&header, p))
@@ -207,9 +207,9 @@ int recipe_defines_check(const recipe_defines *defines, struct diags *diags)
 {
 	for (size_t i = 0; i < defines->n; i++)
 		if (!defines->v[i].used)
-			return diags_error(diags, -HIST_EINVAL,
-					   "-D %s: no script has a parameter of that name; "
-					   "hist recipe NAME shows those of a recipe",
-					   defines->v[i].name);
+			return diags_error(
+				diags, -HIST_EINVAL,
+				"-D %s: no script has a parameter of this name; hist recipe NAME shows the parameters of a recipe",
+				defines->v[i].name);
 	return 0;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * hist record --live: the script for the kernel, too. Enters: the writes of the script. Leaves:
- * the same for the instance, with each histogram paused, and triggers that start all of them
- * at one mark and stop them at another; the same once more as text, for `hist report
- * --compare-live`.
+ * hist record --live: the script for the kernel. Converts the writes of the script for the
+ * instance: each histogram is paused, triggers start all of them at one mark and stop them at
+ * another. The same is stored as text, for `hist report --compare-live`.
  *
- * kernel: enable_hist and disable_hist act on all histograms of an event. One that the script
- * itself pauses is left to the script, unless it shares its event with one that is not.
+ * kernel: enable_hist and disable_hist act on all histograms of an event. A histogram that the
+ * script itself pauses is left to the script, unless it shares its event with one that is not
+ * paused.
  */
 #include "cmd/record_script.h"
 
@@ -19,7 +19,7 @@ static int add_write(struct record_script *rs, const char *path, const char *tex
 	return line.path && line.text ? array_push(&rs->live, line) : HIST_NOMEM;
 }
 
-/* --- one trigger --- */
+/* --- one write --- */
 
 /* The trigger itself, without "if FILTER". */
 static struct span trigger_part(struct span text)
@@ -35,7 +35,7 @@ static bool has_part(struct span trigger, const char *part)
 	return false;
 }
 
-/* Which of the events of ->gated "events/S/E/trigger" is; added if it is new. */
+/* The index in ->gated of the event of "events/S/E/trigger"; it is added if new. */
 static struct record_gate *find_gate(struct record_script *rs, struct span path)
 {
 	struct span system, name;
@@ -95,14 +95,14 @@ static int add_line(struct record_script *rs, const char *path, const char *text
 	if (span_starts(trimmed, "hist"))
 		return add_hist(rs, path, trimmed);
 	if (span_starts(trimmed, "stacktrace"))
-		return 0; /* the recording itself asks for these stacks */
+		return 0; /* the recording itself requests these stacks */
 	copy = arena_strndup(&rs->arena, trimmed.s, trimmed.n);
 	return copy ? add_write(rs, path, copy) : HIST_NOMEM;
 }
 
-/* --- all of them --- */
+/* --- all writes --- */
 
-/* Start those that the script does not pause, stop all. */
+/* Start the histograms that the script does not pause, stop all. */
 static int add_gates(struct record_script *rs)
 {
 	struct strbuf sb = STRBUF_INIT;

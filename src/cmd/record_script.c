@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The script of a recording. Enters: -R, -S and --synth. Leaves: the probes to make first,
- * the events, stacks and the clock that the triggers need, and the text that goes into the
- * file, so that a bare `hist report` answers the question.
+ * The script of a recording, from -R, -S and --synth: the probes to create first, the events,
+ * stacks and the clock that the triggers need, and the text to store in the file, so that a bare
+ * `hist report` replays it.
  *
- * What the kernel would refuse is refused here, by libhist and the formats of this machine's
+ * Text that the kernel would refuse is refused here, by libhist and the formats of this machine's
  * events, before anything is recorded.
  */
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 /* --- reading --- */
 
-/* More than any script, so that what never ends is not read for ever. */
+/* More than any script, so that endless input is not read forever. */
 enum { MAX_READ = (4 << 20) + 1 };
 
 static void cannot_read(const char *name, struct diags *diags)
@@ -29,7 +29,7 @@ static void cannot_read(const char *name, struct diags *diags)
 	strbuf_release(&near);
 }
 
-/* The parameters of a script get their values. */
+/* Replace the parameters of a script by their values. */
 static int expand(struct record_script *rs, struct record_script_piece *piece, struct diags *diags)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -103,7 +103,7 @@ static int add_probes(struct record_script *rs, const char *file, const char *te
 	return 0;
 }
 
-/* The name that a definition begins with. */
+/* The name at the start of a definition. */
 static int add_defined(struct record_script *rs, struct span definition)
 {
 	struct span rest = definition, name = span_sep(&rest, " \t;");
@@ -112,7 +112,7 @@ static int add_defined(struct record_script *rs, struct span definition)
 	return copy ? array_push(&rs->defined, copy) : HIST_NOMEM;
 }
 
-/* Whether -e means an event that the script defines; its name without the system. */
+/* Whether -e names an event that the script defines; its name without the system. */
 static const char *is_defined(const struct record_script *rs, const char *event)
 {
 	size_t n = strcspn(event, ":/");
@@ -148,7 +148,7 @@ static int add_synthetic(struct record_script *rs, struct span definition)
 	return probe.text ? array_push(&rs->probes, probe) : HIST_NOMEM;
 }
 
-/* What must be done before the events of the machine can be looked at. */
+/* The steps that must be done before the events of the machine are listed. */
 static int scan_writes(struct record_script *rs, const struct hist_script *script)
 {
 	const char *path, *text;
@@ -218,7 +218,7 @@ int record_script_plan(struct record_script *rs, struct diags *diags)
 	return err;
 }
 
-/* --- one script of all --- */
+/* --- the combined script --- */
 
 struct record_build {
 	struct record_script *rs;
@@ -239,7 +239,7 @@ void record_script_line(struct strbuf *out, const char *file, const char *text)
 	strbuf_addf(out, "' >> %s\n", file);
 }
 
-/* The same for the file and for libhist. */
+/* Store the script for the file and for libhist. */
 static int build_line(struct record_build *b, const char *origin, const char *file,
 		      const char *text)
 {
@@ -263,7 +263,7 @@ static int build_trigger(struct record_build *b, const struct record_script_piec
 
 	if (strpbrk(piece->event, "*?[,"))
 		return diags_error(b->diags, -HIST_EREJECTED,
-				   "-R needs one event, and %s may be several", piece->event);
+				   "-R needs one event, but %s may match several", piece->event);
 	defined = is_defined(b->rs, piece->event);
 	if (!defined)
 		err = record_find_event(piece->event, &dir, b->diags);
@@ -288,7 +288,7 @@ static int build_file(struct record_build *b, const struct record_script_piece *
 	if (out->len && out->s[out->len - 1] != '\n')
 		strbuf_addch(out, '\n');
 	err = hist_script_parse(b->script, piece->text, piece->file.s, piece->file.n, b->diags);
-	/* scan_script() has said its warnings */
+	/* scan_script() has reported its warnings */
 	if (!err)
 		b->diags->list.n = said;
 	return err;
@@ -299,7 +299,7 @@ static int write_sql(void *arg, const char *origin, const char *path, const char
 	return build_line(arg, origin, path, text);
 }
 
-/* --sql with the --by, --on and --do that follow it at once; what it selects is shown. */
+/* --sql with the --by, --on and --do that follow it; its result is shown. */
 static int build_sql(struct record_build *b, size_t i)
 {
 	const struct record_script_piece *pieces = b->rs->pieces.v;
@@ -358,7 +358,7 @@ static int build_all(struct record_build *b)
 	return !err && b->rs->text.failed ? HIST_NOMEM : err;
 }
 
-/* --- what it needs --- */
+/* --- what the script needs --- */
 
 static int add_need(void *arg, enum hist_need need, const char *name)
 {
@@ -371,7 +371,7 @@ static int add_need(void *arg, enum hist_need need, const char *name)
 			rs->plan->clock = arena_strdup(&rs->arena, name);
 		return 0;
 	}
-	/* events of this system cannot be switched on: texts of trace_marker come without */
+	/* events of this system cannot be enabled; texts of trace_marker are always recorded */
 	if (!strncmp(name, "ftrace:", 7)) {
 		rs->plan->markers |= !strcmp(name, "ftrace:print");
 		return 0;

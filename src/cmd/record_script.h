@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What `hist record` is asked with -R, -S and --synth: the script that goes into the file.
- */
+/* The script of `hist record`, from -R, -S and --synth, which is stored in the file. */
 #ifndef HIST_CMD_RECORD_SCRIPT_H
 #define HIST_CMD_RECORD_SCRIPT_H
 
@@ -13,30 +11,30 @@ enum { RECORD_SCRIPT_SYNTH = CMD_SCRIPT_SYNTH };
 /* A part of the script, in command-line order. */
 struct record_script_piece {
 	int key;           /* 'R', 'S', RECORD_SCRIPT_SYNTH, CMD_SCRIPT_SQL ... */
-	const char *text;  /* what was given: for S the name of a file */
+	const char *text;  /* its argument: for S a file name */
 	const char *event; /* of -R */
-	struct span file;  /* of S: what is in it */
+	struct span file;  /* of S: the text of the file */
 };
 
 /* An event with live histograms. */
 struct record_gate {
 	const char *event; /* "sched:sched_switch" */
-	const char *file;  /* what the kernel prints in the end */
-	bool free;         /* never paused: it counts nothing outside the marks, or cannot be */
-	bool starts;       /* at the first mark */
+	const char *file;  /* files to print in the end */
+	bool free;         /* never paused: counts only between the marks, or cannot be */
+	bool starts;       /* enabled at the first mark */
 };
 
 struct record_script {
-	struct record_plan *plan; /* to be completed */
+	struct record_plan *plan; /* to be completed here */
 	struct arena arena;
 	ARRAY(struct record_script_piece) pieces;
 	recipe_defines defines;
 	ARRAY(const char *) defined; /* synthetic events of the script */
 	bool explain;
-	ARRAY(struct record_event) events; /* those of -e, and what the script needs */
+	ARRAY(struct record_event) events; /* the events of -e, and those that the script needs */
 	ARRAY(struct record_probe) probes;
 	struct strbuf text; /* all pieces as lines of the script language */
-	const char *clock;  /* that a line of the script sets */
+	const char *clock;  /* options that a line of the script sets */
 
 	/* with plan->live, see record_live.c */
 	ARRAY(struct record_gate) gates;
@@ -53,22 +51,22 @@ struct record_script {
 	}
 
 /**
- * record_script_plan() - read the scripts, and plan what must be there before they are judged
+ * record_script_plan() - read the scripts, and plan what must exist before they are checked
  *
- * Return: 0, -HIST_EREJECTED if a line is not of the language, another code for trouble
+ * Return: 0, -HIST_EREJECTED if a line is not in the language, another code for trouble
  */
 int record_script_plan(struct record_script *rs, struct diags *diags);
 
 /*
- * Judge the script by the events of this machine, and add what it needs to the plan; for
- * ->resolve of the plan, whose argument is the script.
+ * Check the script with the events of this machine, and add what it needs to the plan; this is
+ * ->resolve of the plan, with the script as its argument.
  */
 int record_script_resolve(void *arg, const char *machine, struct diags *diags);
 
-/* Append echo 'TEXT' >> FILE, as a shell would take it. */
+/* Append echo 'TEXT' >> FILE, quoted for a shell. */
 void record_script_line(struct strbuf *out, const char *file, const char *text);
 
-/* --live: plan the triggers of @script for the kernel, too. */
+/* --live: plan the triggers of @script for the kernel. */
 int record_live_plan(struct record_script *rs, const struct hist_script *script,
 		     struct diags *diags);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The script of a verb, from whatever mixture the command line gives.
+ * Collects the script of a verb from the command line.
  *
- * In: SCRIPT files, -x lines, --synth definitions, --sql and -e groups, in their order. Out: pieces
- * with the text of files, of which script_build.c makes one script.
+ * SCRIPT files, -x lines, --synth definitions, --sql and -e groups become pieces, in their order,
+ * with the texts of files; script_build.c makes one script of them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,23 +13,23 @@
 #include "cmd/cmd.h"
 
 static const struct argp_option options[] = {
-	{ NULL, 'x', "LINE", 0, "A line of the script", 2 },
+	{ NULL, 'x', "LINE", 0, "Add LINE to the script", 2 },
 	{ "event", 'e', "EVENT", 0,
 	  "Enable this event: system:event, event, system, glob, or several with commas", 2 },
-	{ "trigger", 'R', "TRIGGER", 0, "Write TRIGGER to the trigger file of the -e before it",
+	{ "trigger", 'R', "TRIGGER", 0, "Write TRIGGER to the trigger file of the preceding -e",
 	  2 },
-	{ "filter", 'f', "FILTER", 0, "Write FILTER to the filter file of the -e before it", 2 },
+	{ "filter", 'f', "FILTER", 0, "Write FILTER to the filter file of the preceding -e", 2 },
 	{ "synth", CMD_SCRIPT_SYNTH, "DEFINITION", 0, "Define a synthetic event", 2 },
 	{ "sql", CMD_SCRIPT_SQL, "QUERY", 0,
-	  "Triggers of an SQL statement: [NAME=]SELECT ... FROM ... [JOIN ... ON ... [WHERE ...]]",
+	  "Write the triggers of an SQL statement: [NAME=]SELECT ... FROM ... [JOIN ... ON ... [WHERE ...]]",
 	  2 },
-	{ "by", CMD_SCRIPT_BY, "KEYS", 0, "Group what the --sql before it selects by these keys",
+	{ "by", CMD_SCRIPT_BY, "KEYS", 0, "Group the result of the preceding --sql by these keys",
 	  2 },
 	{ "on", CMD_SCRIPT_ON, "max:FIELD|change:FIELD", 0,
-	  "The --sql before it acts on a new maximum or a change only", 2 },
+	  "Let the preceding --sql act only on a new maximum or a change", 2 },
 	{ "do", CMD_SCRIPT_DO, "ACTION[,ACTION]", 0,
-	  "What it does with --on: trace, snapshot, save:FIELD[+FIELD]", 2 },
-	{ "define", 'D', "NAME=VALUE", 0, "Value of a parameter of a recipe", 2 },
+	  "What to do with --on: trace, snapshot, save:FIELD[+FIELD]", 2 },
+	{ "define", 'D', "NAME=VALUE", 0, "Set a parameter of a recipe", 2 },
 	{ NULL },
 };
 
@@ -82,7 +82,7 @@ const struct argp cmd_line_argp = { .options = options, .parser = parse };
 
 /* --- SCRIPT arguments --- */
 
-/* Something more than any script, so that what is no script is not read to its end. */
+/* More than any script, so that other input is not read to its end. */
 enum { MAX_READ = (4 << 20) + 1 };
 
 static int read_script(struct cmd_script *cs, struct cmd_script_piece *piece, int fd,
@@ -119,7 +119,7 @@ static int add_recording(struct cmd_input *in, const struct cmd_script_piece *pi
 	return cmd_input_add_fd(in, piece->name, fd, head, diags);
 }
 
-/* The trigger itself in the place of a script is an easy mistake. */
+/* A trigger in place of a script is an easy mistake. */
 static int cannot_open(const char *name, struct diags *diags)
 {
 	int err = errno;
@@ -127,17 +127,17 @@ static int cannot_open(const char *name, struct diags *diags)
 
 	if (!strncmp(name, "hist:", 5))
 		return diags_error(diags, -HIST_ENOENT,
-				   "%s: no such script; a trigger goes behind -e EVENT -R", name);
+				   "%s: no such script; -R TRIGGER must follow -e EVENT", name);
 	if (strchr(name, ' '))
 		return diags_error(diags, -HIST_ENOENT,
-				   "%s: no such script; a line of a script goes behind -x", name);
+				   "%s: no such script; a line of a script must follow -x", name);
 	recipe_suggest(name, &near);
 	diags_error(diags, 0, "%s: %s%s", name, strerror(err), near.s);
 	strbuf_release(&near);
 	return -HIST_ENOENT;
 }
 
-/* The parameters of a script get their values. */
+/* Replace the parameters of a script by their values. */
 static int expand(struct cmd_script *cs, struct cmd_script_piece *piece, struct diags *diags)
 {
 	struct strbuf sb = STRBUF_INIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The script of a verb, from what the command line gives. */
+/* The script of a verb, from the command line. */
 #ifndef HIST_CMD_SCRIPT_ARGS_H
 #define HIST_CMD_SCRIPT_ARGS_H
 
@@ -13,7 +13,7 @@ struct cmd_input;
 
 /* --- scripts: SCRIPT..., -x, -e, -R, -f, --synth, --sql, in command-line order --- */
 
-/* Keys of options that have no letter. */
+/* Keys of options without a letter. */
 enum {
 	CMD_SCRIPT_SYNTH = 0x300,
 	CMD_SCRIPT_SQL,
@@ -24,18 +24,18 @@ enum {
 };
 
 struct cmd_script_piece {
-	int key;          /* the option's; ARGP_KEY_ARG for a SCRIPT */
+	int key;          /* key of the option; ARGP_KEY_ARG for a SCRIPT */
 	const char *name; /* of a SCRIPT, for messages */
 	const char *text;
 	size_t len;
 };
 
 struct cmd_script {
-	struct cmd_input *input; /* gets the arguments that turn out to be recordings */
+	struct cmd_input *input; /* set to the arguments that turn out to be recordings */
 	ARRAY(struct cmd_script_piece) pieces;
 	recipe_defines defines;
-	bool event; /* -e or --sql came, so -R and -f may follow */
-	bool sql;   /* --sql came, so --by may follow */
+	bool event; /* after -e or --sql, so -R and -f may follow */
+	bool sql;   /* after --sql, so --by may follow */
 };
 
 #define CMD_SCRIPT_INIT(in)                                                \
@@ -46,20 +46,20 @@ struct cmd_script {
 extern const struct argp cmd_script_argp; /* its input is the struct cmd_script */
 extern const struct argp cmd_line_argp;   /* the same without SCRIPT arguments */
 
-/* Read the SCRIPT arguments and sort out which are recordings; before cmd_input_open(). */
+/* Read the SCRIPT arguments and separate the recordings; call before cmd_input_open(). */
 int cmd_script_load(struct cmd_script *cs, struct diags *diags);
 
 /*
- * All pieces as one script; if there are none, what the recording carries.
+ * Combine all pieces to one script; if there are none, use the stored one.
  *
- * Return: 0; -HIST_EREJECTED if some of it is not of the language or names no event, the
- *         rest is in @script; another code for trouble
+ * Return: 0; -HIST_EREJECTED if parts are not in the language or name no event, with the rest in
+ *         @script; another code for trouble
  */
 int cmd_script_build(const struct cmd_script *cs, struct hist *h, struct hist_script *script,
 		     struct diags *diags);
 void cmd_script_release(struct cmd_script *cs);
 
-/* Make a script and a span of "T[,CPU]" and "SEC" (NULL: a millisecond). */
+/* Make a script and a span from "T[,CPU]" and "SEC" (NULL: a millisecond). */
 int cmd_around(struct cmd_script *cs, const char *around, const char *context, struct diags *diags);
 
 #endif

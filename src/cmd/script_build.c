@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One script of all that the command line says, in its order.
+ * Builds one script from the parts of the command line, in order.
  *
- * -e EVENT is echo 1 > EVENT/enable, -R adds a line to the trigger file of each event of the last
- * -e, -f writes its filter, --synth adds a line to synthetic_events, --sql becomes what
- * sql_args.c makes of it.
+ * -e EVENT becomes echo 1 > EVENT/enable, -R appends a line to the trigger file of each event of
+ * the last -e, -f writes its filter, --synth appends a line to synthetic_events, and sql_args.c
+ * converts --sql.
  */
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ struct script_build {
 	char **dirs; /* events/SYSTEM/EVENT of the last -e or --sql */
 	size_t n_dirs;
 	size_t n_sql;
-	struct strbuf shown; /* "cat FILE" of what was asked for beside the triggers of --sql */
+	struct strbuf shown; /* "cat FILE" for output requested besides --sql */
 };
 
 static void forget_events(struct script_build *b)
@@ -30,7 +30,7 @@ static void forget_events(struct script_build *b)
 	b->n_dirs = 0;
 }
 
-/* One write of @text and a newline, as echo makes it. */
+/* One write of @text and a newline, as by echo. */
 static int put_line(struct hist_script *script, const char *origin, const char *path,
 		    const char *text, enum hist_write_mode mode)
 {
@@ -60,7 +60,7 @@ static int build_lines(struct script_build *b, const char *origin, const char *f
 	return err;
 }
 
-/* Whether the -e at @i has both -f and -R, of which one is mostly meant for the other. */
+/* Whether the -e at @i has both -f and -R, which is usually a mistake. */
 static bool filters_beside_trigger(const struct cmd_script *cs, size_t i)
 {
 	bool filter = false, trigger = false;
@@ -72,7 +72,7 @@ static bool filters_beside_trigger(const struct cmd_script *cs, size_t i)
 	return filter && trigger;
 }
 
-/* ftrace's own events have no such file: they are recorded by a tracer or by a write. */
+/* Events of the system ftrace have no such file: a tracer or a write records them. */
 static int enable_events(struct script_build *b)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -100,9 +100,9 @@ static int build_event(struct script_build *b, const struct cmd_script *cs, size
 	if (err)
 		return err == HIST_NOMEM ? err : -HIST_EREJECTED;
 	if (filters_beside_trigger(cs, i))
-		diags_add(b->diags, DIAG_NOTE,
-			  "-f does not limit what the trigger of -R sees: use "
-			  "'hist:... if FILTER'");
+		diags_add(
+			b->diags, DIAG_NOTE,
+			"-f does not filter the events that the trigger of -R counts: use 'hist:... if FILTER'");
 	return enable_events(b);
 }
 
@@ -113,7 +113,7 @@ static int write_sql(void *arg, const char *origin, const char *path, const char
 	return put_line(b->script, origin, path, text, HIST_APPEND);
 }
 
-/* --sql with the --by, --on and --do that follow, up to what begins something else. */
+/* --sql with the following --by, --on and --do. */
 static int build_sql(struct script_build *b, const struct cmd_script *cs, size_t i)
 {
 	struct cmd_sql sql = { .text = cs->pieces.v[i].text,
@@ -155,7 +155,7 @@ static int build_sql(struct script_build *b, const struct cmd_script *cs, size_t
 	return 0;
 }
 
-/* -R shows its events, as it does without --sql. */
+/* -R shows its events, as without --sql. */
 static int build_triggers(struct script_build *b, const char *text)
 {
 	for (size_t i = 0; i < b->n_dirs; i++) {
@@ -169,7 +169,7 @@ static int build_triggers(struct script_build *b, const char *text)
 	return build_lines(b, "-R", "/trigger", text, HIST_APPEND);
 }
 
-/* The triggers that --sql needs are not what was asked for, so its histograms are shown by name. */
+/* The triggers generated for --sql were not requested, so its histograms are shown by name. */
 static int build_shown(struct script_build *b)
 {
 	if (!b->n_sql || hist_script_shows(b->script))
@@ -203,7 +203,7 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 	}
 }
 
-/* Nothing was asked for, and the recording does not say what it is for. */
+/* Nothing was requested, and the recording contains no script. */
 static int suggest(const struct cmd_script *cs, struct hist *h, struct diags *diags)
 {
 	enum { SHOWN = 8 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A statement becomes writes. In: its text, the recording, the script so far. Out: the writes of
- * sql/, and a histogram on the synthetic event.
+ * Converts an SQL statement to writes, with sql/ and the recording's formats, plus a histogram on
+ * the synthetic event.
  *
- * Only the formats of events whose names occur in the statement are looked up.
+ * Only the formats of events named in the statement are looked up.
  */
 #include <stdlib.h>
 
@@ -64,7 +64,7 @@ static int add_event(struct building *b, const char *path)
 	return err == HIST_NOMEM ? err : 0;
 }
 
-/* The event that a word names, if it does: "sched_switch", "sched.sched_switch.next_pid". */
+/* The event that a word names, if any: "sched_switch", "sched.sched_switch.next_pid". */
 static int try_word(struct building *b, struct span word)
 {
 	struct span rest = word, first = span_sep(&rest, "."), second = { NULL, 0 };
@@ -115,8 +115,8 @@ static int find_events(struct building *b, const char *query)
 /* --- the histogram on the result --- */
 
 /*
- * Fields that are differences are what is measured; the others say of what. The variable of a
- * field is NAME_FIELD_NUMBER, where the event is events/synthetic/NAME.
+ * Fields that are differences become values, the others keys. The variable of a field is
+ * NAME_FIELD_NUMBER for the event events/synthetic/NAME.
  */
 static bool is_measured(struct span field, const struct sql_result *result)
 {
@@ -208,7 +208,7 @@ static char *default_histogram(struct building *b, const struct sql_result *resu
 	return text;
 }
 
-/* --- all of it --- */
+/* --- the whole statement --- */
 
 /* "NAME=SELECT ...": a name for the synthetic event. */
 static const char *split_name(struct building *b, const char **query)
@@ -275,9 +275,9 @@ static int build(struct building *b, struct writer *w, char **path)
 	if (!err)
 		err = sql_translate(&request, &b->arena, &result, w->diags);
 	if (!err && !result.fields && b->sql->n_by)
-		err = diags_error(w->diags, -HIST_EREJECTED,
-				  "--by needs a statement with a JOIN: the histogram of this one "
-				  "is by what it selects");
+		err = diags_error(
+			w->diags, -HIST_EREJECTED,
+			"--by needs a statement with a JOIN: the histogram of this one has the selected fields as keys");
 	if (!err)
 		err = put_all(b, w, &result);
 	if (!err)

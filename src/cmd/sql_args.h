@@ -5,24 +5,24 @@
 
 #include "cmd/cmd.h"
 
-/* One statement and what was said of it. */
+/* One statement with its options. */
 struct cmd_sql {
 	const char *text; /* "NAME=SELECT ..." or "SELECT ..." */
 	const char *on, *what;
 	const char *const *by; /* each becomes a histogram on the result */
 	size_t n_by;
 	bool triggers; /* -R follow, so that no histogram is needed */
-	size_t number; /* of the statement on the command line, from 1 */
+	size_t number; /* number of the statement on the command line, from 1 */
 	bool explain;
 };
 
-/* Takes one write of the statement: 0, or an error. */
+/* Receives one write of the statement: 0, or an error. */
 typedef int (*cmd_sql_write_fn)(void *arg, const char *origin, const char *path, const char *text);
 
 /**
- * cmd_sql_build() - a statement as writes
- * @script: what was defined before, which it may use
- * @path:   gets "events/SYSTEM/EVENT" of the result (to be freed)
+ * cmd_sql_build() - convert a statement to writes
+ * @script: earlier definitions, which it may use
+ * @path:   set to "events/SYSTEM/EVENT" of the result (to be freed)
  *
  * Return: 0, -HIST_EREJECTED, another code for trouble
  */

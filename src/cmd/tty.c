@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the terminal is like that standard output may be. */
+/* Properties of the terminal of standard output. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>

@@ -162,8 +162,8 @@ void hist_diff_free(struct hist_diff *d)
 int hist_diff_start_run(struct hist_diff *d, size_t run, const char *name, struct diags *diags)
 {
 	if (run >= d->n_runs)
-		return diags_error(diags, -HIST_EINVAL, "there are %zu runs, none is number %zu",
-				   d->n_runs, run);
+		return diags_error(diags, -HIST_EINVAL, "there is no run %zu, only %zu", run,
+				   d->n_runs);
 	d->run = run;
 	d->names[run] = arena_strdup(&d->arena, name);
 	return d->names[run] ? 0 : HIST_NOMEM;
@@ -293,7 +293,7 @@ int hist_diff_add_saved(struct hist_diff *d, const char *text, size_t len, struc
 
 	d->diags = diags;
 	if (!err && !list.n)
-		err = diags_error(diags, -HIST_EFORMAT, "%s: there is no histogram in it", name);
+		err = diags_error(diags, -HIST_EFORMAT, "%s: contains no histogram", name);
 	if (!err)
 		err = add_list(d, &list);
 	saved_array_release(&list);

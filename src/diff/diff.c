@@ -47,7 +47,7 @@ static void leave_out(struct hist_diff *d, size_t i, struct diags *diags)
 static int choose(struct hist_diff *d, struct diags *diags)
 {
 	if (!d->joins.n)
-		return diags_error(diags, -HIST_EINVAL, "there are no histograms to compare%s%s",
+		return diags_error(diags, -HIST_EINVAL, "no histograms to compare%s%s",
 				   d->options.show ? " of " : "",
 				   d->options.show ? d->options.show : "");
 	if (d->some_histograms && any_complete(d))
@@ -85,7 +85,7 @@ static int check_drop_keys(const struct hist_diff *d, struct diags *diags)
 		for (size_t i = 0; i < d->joins.n; i++)
 			found |= has_key(d->joins.v[i], d->options.drop_keys[k], &names);
 		if (!found)
-			diags_error(diags, 0, "--drop-key %s: there is no such key; there is %s",
+			diags_error(diags, 0, "--drop-key %s: unknown key; known: %s",
 				    d->options.drop_keys[k], names.s);
 		strbuf_release(&names);
 	}
@@ -330,7 +330,7 @@ static void note_runs(const struct hist_diff *d, const struct comparison *c, str
 			  b->clock, after);
 	if (strcmp(a->limits, b->limits))
 		diags_add(diags, DIAG_WARNING,
-			  "the recordings were limited otherwise, by filters or to pids");
+			  "the recordings were limited differently, by filters or to pids");
 	if (a->unlimited != b->unlimited)
 		diags_add(diags, DIAG_NOTE, "only %s was counted without the kernel's limits",
 			  a->unlimited ? a->name : b->name);
@@ -379,9 +379,10 @@ static void note_stats(const struct join *j, struct diags *diags)
 {
 	for (size_t run = 0; run < j->n_runs; run++)
 		if (j->runs[run].added && j->n_sketches && !j->runs[run].has_stats)
-			diags_add(diags, DIAG_WARNING,
-				  "%s has no statistics, or of other values: save it with --stats",
-				  j->runs[run].name);
+			diags_add(
+				diags, DIAG_WARNING,
+				"%s has no statistics, or statistics of other values: save it with --stats",
+				j->runs[run].name);
 }
 
 static void say(const struct hist_diff *d, struct diags *diags)
@@ -427,12 +428,11 @@ static int check_room(const struct hist_diff *d, const struct diff_printer *prin
 	if (d->joins.n > 1 && printer->one_pair)
 		return diags_error(
 			diags, -HIST_EINVAL,
-			"%s has room for one histogram, and there are %zu: choose an event with --show, or "
-			"take json",
+			"%s can show only one histogram, and there are %zu: choose an event with --show, or use json",
 			printer->name, d->joins.n);
 	if (d->n_sides > 2 && printer->one_pair)
 		return diags_error(diags, -HIST_EINVAL,
-				   "%s has room for two sides, and there are %zu: take json",
+				   "%s can show only two sides, and there are %zu: use json",
 				   printer->name, d->n_sides);
 	return 0;
 }

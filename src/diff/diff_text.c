@@ -146,7 +146,7 @@ static void print_checks(const struct hist_diff *d, struct strbuf *out)
 			hidden++;
 		if (!hidden || (i + 1 < checks->n && checks->v[i + 1].expr == c->expr))
 			continue;
-		strbuf_addf(out, "fail-on %s: does not hold for %zu row%s\n", c->expr->text, hidden,
+		strbuf_addf(out, "fail-on %s: fails for %zu row%s\n", c->expr->text, hidden,
 			    hidden == 1 ? "" : "s");
 		hidden = 0;
 	}

@@ -111,7 +111,7 @@ static int check_unit(const struct row_maker *m, const struct fail_on *expr,
 		return 0;
 	return diags_error(
 		m->diags, -HIST_EINVAL,
-		"--fail-on '%s': the unit of %s is not known; say --unit %s=us, or ns, ms, s",
+		"--fail-on '%s': the unit of %s is not known; give --unit %s=us, or ns, ms, s",
 		expr->text, expr->metric,
 		metric->what == MEASURE_VALUE ? j->values[metric->at].name
 					      : j->stats[metric->at].name);
@@ -160,7 +160,7 @@ static void no_metric(const struct row_maker *m, const struct fail_on *expr, boo
 	}
 	diags_error(
 		m->diags, 0,
-		several ? "--fail-on '%s': %s of what? there is %s"
+		several ? "--fail-on '%s': %s needs the name of a value: %s"
 			: "--fail-on '%s': there is no %s to compare, only %s; --stats adds quantiles of "
 			  "values and variables",
 		expr->text, expr->metric, names.s);
@@ -238,7 +238,7 @@ static void judge_threshold(struct fail_on_check *c)
 	}
 	c->outcome = x.min > limit ? OUTCOME_HOLDS : x.max > limit ? OUTCOME_UNSURE : OUTCOME_NO;
 	if (c->outcome == OUTCOME_UNSURE)
-		c->why = "the values are known to their buckets only";
+		c->why = "only the buckets of the values are known";
 }
 
 /* The runs of a side, of buckets their middles. False: one of them has nothing. */
@@ -328,7 +328,7 @@ static void judge_tests(struct verdict *v, size_t n_tests, double alpha)
 		if (meter_least_p(&c->of->meter) * (double)n_tests < alpha)
 			continue;
 		c->outcome = OUTCOME_UNSURE;
-		c->why = "so few runs cannot show that much at once";
+		c->why = "there are too few runs for so many tests";
 	}
 }
 
@@ -339,7 +339,7 @@ static int judge_check(struct fail_on_check *c)
 
 	if (!c->of) {
 		c->outcome = OUTCOME_UNSURE;
-		c->why = "no row has such a key";
+		c->why = "no row has this key";
 		return 0;
 	}
 	with_test = is_testable(c);

@@ -301,11 +301,11 @@ struct measure measure_stat(const struct meter *m, const struct dists *d, enum m
 	r.count[1] = d->side[1].n;
 	compare_sides(m, &r);
 	if (!r.count[0] || !r.count[1])
-		r.unsure = "no samples on one side";
+		r.unsure = "one side has no samples";
 	else if (!is_founded(m, d, measure_permille(what), true))
 		r.unsure = "fewer than 10 samples beyond the quantile";
 	if (!r.count[1])
-		r.unsure_after = "no samples after";
+		r.unsure_after = "the side after has no samples";
 	else if (!is_founded(m, d, measure_permille(what), false))
 		r.unsure_after = "fewer than 10 samples beyond the quantile";
 	return r;

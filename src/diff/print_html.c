@@ -257,7 +257,7 @@ static int print_flame(const struct comparison *c, struct strbuf *out)
 		return 0;
 	strbuf_addstr(out,
 		      "<h3>Differential flame graph</h3>\n<p class=\"note\">Red grew, blue "
-		      "shrank; a frame is as wide as the mean of before and after.</p>\n<div>");
+		      "shrank; the width of a frame is the mean of before and after.</p>\n<div>");
 	err = diff_flame_draw(c, MAX_FRAMES, false, &hidden, out);
 	strbuf_addstr(out, "</div>\n");
 	if (hidden)

@@ -319,9 +319,8 @@ static void warn(const struct join *j, struct diags *diags)
 {
 	for (size_t i = 0; i < j->n_runs; i++)
 		if (!j->runs[i].added)
-			diags_add(diags, DIAG_WARNING,
-				  "%s has no histogram of %s that asks for '%s'", j->runs[i].name,
-				  j->event, j->trigger);
+			diags_add(diags, DIAG_WARNING, "%s has no histogram of %s for '%s'",
+				  j->runs[i].name, j->event, j->trigger);
 }
 
 int hist_diff_print_trend(struct hist_diff *d, hist_sink_fn sink, void *arg,

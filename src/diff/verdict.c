@@ -99,7 +99,7 @@ static int doubt_losses(struct comparison *c, const struct diff_run *run, double
 
 	if (run->lost_unknown && allowed < 100)
 		err = doubt(c,
-			    arena_printf(arena, "%s: events were lost; how many was not recorded",
+			    arena_printf(arena, "%s: events were lost; the number was not recorded",
 					 run->name));
 	else if (lost_percent(run) > allowed)
 		err = doubt(
@@ -110,8 +110,7 @@ static int doubt_losses(struct comparison *c, const struct diff_run *run, double
 				run->name, (unsigned long long)run->lost,
 				(unsigned long long)run->drops, lost_percent(run)));
 	if (!err && run->cut)
-		err = doubt(c, arena_printf(arena, "%s: parts of it are missing or damaged",
-					    run->name));
+		err = doubt(c, arena_printf(arena, "%s: parts are missing or damaged", run->name));
 	return err;
 }
 
@@ -121,10 +120,8 @@ static int doubt_run(struct comparison *c, size_t i, double allowed, struct aren
 	const struct diff_run *run = &j->runs[i], *first = &j->runs[0];
 
 	if (!run->added)
-		return doubt(
-			c, arena_printf(arena,
-					"%s has no histogram of %s that asks for the same as '%s'",
-					run->name, j->event, j->trigger));
+		return doubt(c, arena_printf(arena, "%s has no histogram of %s that matches '%s'",
+					     run->name, j->event, j->trigger));
 	if (first->added && run->clock_counts != first->clock_counts)
 		return doubt(
 			c,

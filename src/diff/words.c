@@ -111,7 +111,7 @@ void spread_add(struct strbuf *out, const struct comparison *c)
 
 	if (before > 1)
 		strbuf_addf(out,
-			    "\u00b1: the interval of %zu runs that holds the median with %.4g%%",
+			    "\u00b1: the interval of %zu runs that contains the median with %.4g%%",
 			    before, stats_spread_level(before));
 	if (after > 1 && after != before)
 		strbuf_addf(out, "%s of %zu runs with %.4g%%",

@@ -97,11 +97,11 @@ int import_file(const struct import_input *in, const struct import_options *opti
 				   "%s: cannot open: %s", in->name, strerror(errno));
 	if (!importer && is_trace_dat(in->path))
 		return diags_error(diags, -HIST_EINVAL,
-				   "%s: is a trace.dat already; hist slim writes another one of it",
+				   "%s: is already a trace.dat; hist slim makes a smaller one",
 				   in->name);
 	if (!importer)
-		return diags_error(diags, -HIST_ENOTTRACE, "%s: is nothing that can be imported",
-				   in->name);
+		return diags_error(diags, -HIST_ENOTTRACE,
+				   "%s: is not in a format that can be imported", in->name);
 	for (u32 subbuf = SUBBUF; err == -HIST_ELIMIT && subbuf <= SUBBUF_LARGE;
 	     subbuf *= SUBBUF_LARGE / SUBBUF) {
 		diags->list.n = before;
@@ -129,8 +129,8 @@ static int import_path(struct import_paths *p, size_t i, const struct import_inp
 	int fd = to.fd, err;
 
 	if (fd < 0)
-		return diags_error(diags, -HIST_EIO, "%s: no temporary file for it: %s", in->name,
-				   strerror(errno));
+		return diags_error(diags, -HIST_EIO, "%s: cannot create a temporary file: %s",
+				   in->name, strerror(errno));
 	if (array_push(&p->fds, fd)) {
 		close(fd);
 		return HIST_NOMEM;

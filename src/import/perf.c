@@ -390,13 +390,13 @@ static void say_all(struct perf_import *p)
 		  (unsigned long long)p->taken);
 	if (p->tasks.id && p->tasks.renames.n)
 		diags_add(diags, DIAG_NOTE,
-			  "%s: tasks took another name %zu times, which became task:task_rename",
-			  in, p->tasks.renames.n);
+			  "%s: %zu changes of task names became task:task_rename events", in,
+			  p->tasks.renames.n);
 	say_attrs(p);
 	if (p->lost_samples > p->lost)
 		diags_add(diags, DIAG_WARNING,
-			  "%s: %llu samples more were lost, of which CPU and time are not known",
-			  in, (unsigned long long)(p->lost_samples - p->lost));
+			  "%s: %llu more samples were lost; their CPU and time are not known", in,
+			  (unsigned long long)(p->lost_samples - p->lost));
 	if (p->unknown)
 		diags_add(diags, DIAG_WARNING,
 			  "%s: %llu samples are left out: the file does not describe their event",
@@ -405,12 +405,12 @@ static void say_all(struct perf_import *p)
 		diags_add(diags, DIAG_WARNING, "%s: %llu damaged records are left out", in,
 			  (unsigned long long)p->damaged);
 	if (p->f->no_features)
-		diags_add(diags, DIAG_WARNING,
-			  "%s: perf record did not finish it; what it writes at the end is missing",
-			  in);
+		diags_add(
+			diags, DIAG_WARNING,
+			"%s: perf record did not finish it; the part written at the end is missing",
+			in);
 	else if (p->f->cut)
-		diags_add(diags, DIAG_WARNING, "%s: is cut; what was behind the end is missing",
-			  in);
+		diags_add(diags, DIAG_WARNING, "%s: is cut; the data after the end is missing", in);
 }
 
 /* Stacks and pointers are worth reading the symbols for. */

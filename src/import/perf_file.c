@@ -101,8 +101,8 @@ static int read_attrs(struct perf_file *f, struct span attrs, u64 entry, struct 
 
 	if (entry < ATTR_MIN + 16 || entry > 4096)
 		return diags_error(diags, -HIST_EFORMAT,
-				   "%s: damaged: its events are described in %llu bytes each",
-				   f->name, (unsigned long long)entry);
+				   "%s: damaged: it has event descriptions of %llu bytes", f->name,
+				   (unsigned long long)entry);
 	while (bytes_left(&b) >= entry && !err) {
 		const u8 *p = bytes_take(&b, entry);
 		struct bytes at = bytes_of(p + entry - 16, 16, f->big);
@@ -287,7 +287,8 @@ int perf_file_read(struct perf_file *f, struct diags *diags)
 	const u8 *bits;
 
 	if (f->map.size < PIPE_HEADER)
-		return diags_error(diags, -HIST_EFORMAT, "%s: is cut within its header", f->name);
+		return diags_error(diags, -HIST_EFORMAT, "%s: is cut: it ends within its header",
+				   f->name);
 
 	bytes_take(&b, 8);
 	b.big = f->big = !memcmp(f->map.p, "2ELIFREP", 8);
@@ -299,7 +300,7 @@ int perf_file_read(struct perf_file *f, struct diags *diags)
 	}
 	if (size < FILE_HEADER || size > 4096 || f->map.size < size)
 		return diags_error(diags, -HIST_EFORMAT,
-				   "%s: damaged: a header of %llu bytes cannot be", f->name,
+				   "%s: damaged: a header of %llu bytes is impossible", f->name,
 				   (unsigned long long)size);
 	entry = bytes_u64(&b);
 	attrs = section(f, &b);

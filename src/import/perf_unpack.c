@@ -177,7 +177,7 @@ int perf_unpack(struct perf_file *f, struct perf_run *run, struct diags *diags)
 		run->data = (struct span){ (const char *)run->unpacked.p, run->unpacked.size };
 	if (!err && u->damaged)
 		diags_add(diags, DIAG_WARNING,
-			  "%s: compressed data are damaged; what follows the damage is missing",
+			  "%s: compressed data is damaged; the data after the damage is missing",
 			  f->name);
 	f->cut |= u->damaged;
 	ZSTD_freeDStream(u->zstd);

@@ -123,10 +123,10 @@ static int use(struct import_job *job, struct span text, const struct symbols_ke
 	u64 here = text_start(text);
 
 	if (kernel->text_addr && here && here != kernel->text_addr) {
-		diags_add(job->diags, DIAG_NOTE,
-			  "%s: was recorded when the kernel was at another address: its symbols "
-			  "are moved, those of modules are left out",
-			  job->in->name);
+		diags_add(
+			job->diags, DIAG_NOTE,
+			"%s: was recorded while the kernel was at another address: its symbols are moved, those of modules are left out",
+			job->in->name);
 		return move(job, text, kernel->text_addr - here);
 	}
 	return import_sink_text(job->sink, TRACE_DAT_KALLSYMS, text);
@@ -166,8 +166,9 @@ static int add_file(struct import_job *job, const struct symbols_kernel *kernel)
 	if (err == -HIST_EIO)
 		diags_error(job->diags, err, "%s: cannot read: %s", path, strerror(errno));
 	else if (!err && !has_addresses(text))
-		err = diags_error(job->diags, -HIST_EFORMAT,
-				  "%s: has no lines as /proc/kallsyms has, with addresses", path);
+		err = diags_error(
+			job->diags, -HIST_EFORMAT,
+			"%s: has no lines in the format of /proc/kallsyms, with addresses", path);
 	if (!err)
 		err = use(job, text, kernel);
 	strbuf_release(&sb);
@@ -183,14 +184,14 @@ static int add_here(struct import_job *job, const struct symbols_kernel *kernel)
 	if (!kernel->build_id_len)
 		why = "it does not name its kernel";
 	else if (!runs_here(kernel))
-		why = "it was recorded on another kernel than runs here";
+		why = "it was recorded on a kernel other than the running one";
 	else
 		err = read_text("/proc/kallsyms", &sb);
 	if (err == -HIST_EIO || (!err && !why && !has_addresses((struct span){ sb.s, sb.len })))
 		why = "/proc/kallsyms shows no addresses to this user";
 	if (why) {
 		diags_add(job->diags, DIAG_NOTE,
-			  "%s: addresses have no symbols: %s; --kallsyms FILE gives them",
+			  "%s: addresses have no symbols: %s; give them with --kallsyms FILE",
 			  job->in->name, why);
 		err = 0;
 	} else if (!err) {

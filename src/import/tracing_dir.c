@@ -321,7 +321,7 @@ static void say(struct tracedir *t)
 
 	diags_add(diags, DIAG_NOTE, "%s: a tracing directory: %llu sub-buffers of %u CPUs%s", in,
 		  (unsigned long long)t->pages, t->cpus,
-		  t->snapshot ? ", of which some are of the snapshot" : "");
+		  t->snapshot ? ", some of them from the snapshot" : "");
 	if (t->cut_bytes)
 		diags_add(diags, DIAG_WARNING,
 			  "%s: raw files end within a sub-buffer; %llu bytes are left out", in,

@@ -227,7 +227,7 @@ static void dump_subbuf(struct dump *d, const u8 *bytes, size_t len)
 	if (err || pg.damaged) {
 		d->totals.damaged++;
 		say_gap(d, d->subbuf.offset,
-			err ? "damaged: this sub-buffer has no header that can be"
+			err ? "damaged: the header of this sub-buffer is invalid"
 			    : "damaged: the next entry does not fit, the rest of the sub-buffer is left out");
 	} else if (pg.cut) {
 		say_gap(d, d->subbuf.offset, "cut: the file ends within this sub-buffer");
@@ -244,7 +244,7 @@ static int dump_pages(struct dump *d, struct trace_dat_pages *pages)
 		d->subbuf.offset = trace_dat_pages_offset(pages);
 		if (err == -HIST_EFORMAT) {
 			say_gap(d, d->subbuf.offset,
-				"damaged: the chunk behind this one cannot be inflated");
+				"damaged: the chunk after this one cannot be inflated");
 			continue;
 		}
 		if (err)
@@ -380,7 +380,7 @@ int hist_dump(struct hist *h, const struct hist_dump_options *options, hist_sink
 					     : NULL;
 	if (!d.format)
 		return diags_error(diags, -HIST_EINVAL,
-				   "%s is no format of a dump; there are text and json", format);
+				   "%s is not a format of a dump; use text or json", format);
 	h->recordings.diags = diags;
 	err = dump_files(&d);
 	h->recordings.diags = NULL;

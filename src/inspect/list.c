@@ -168,7 +168,7 @@ static void print_cpus(struct strbuf *out, const struct buffer_count *c)
 		if (cpu->missed || !cpu->missed_unknown)
 			strbuf_addf(out, "%llu lost", (unsigned long long)cpu->missed);
 		if (cpu->missed_unknown)
-			strbuf_addf(out, "%ssome lost, how many was not recorded",
+			strbuf_addf(out, "%ssome lost (the number was not recorded)",
 				    cpu->missed ? ", and " : "");
 		if (cpu->damaged)
 			strbuf_addf(out, ", %llu damaged sub-buffers",
@@ -241,7 +241,7 @@ static void print_buffer(struct hist *h, struct strbuf *out, const struct record
 	else
 		strbuf_addstr(out, "top buffer: ");
 	if (buffer->text) {
-		strbuf_addstr(out, "text of the trace file, no events\n");
+		strbuf_addstr(out, "the text of a trace file, without events\n");
 		return;
 	}
 	strbuf_addf(out, "%llu events, sub-buffers of %u bytes", (unsigned long long)c->events,

@@ -209,17 +209,16 @@ static void add_table(struct strbuf *out, const struct run *old, const struct ru
 }
 
 static const char intro[] =
-	"Events that interrupt each other while they are recorded, in the order in which they got their\n"
-	"places in the ring buffer: the same ones with the time stamps of kernels before and since 5.9.\n"
-	"\"+\" is a delta, \"=\" an absolute stamp.\n\n";
+	"Nested events, in the order in which they reserved space in the ring buffer, with the time stamps\n"
+	"of kernels before and since 5.9. \"+\" is a delta, \"=\" an absolute stamp.\n\n";
 
 static const char outro[] =
-	"\nkill_fasync was noted first, but interrupted before it had its place: it comes behind the interrupt.\n"
-	"The old way knows the distance only of the event that got its place first; the others of the nest,\n"
-	"and last kill_fasync itself, have 0: for them time stands still. The new way lets an event that was\n"
-	"interrupted look at the clock again, and gives an absolute stamp where the time before is not known.\n"
-	"__x64_sys_splice was interrupted before and after it got its place; then nobody knows when that was,\n"
-	"and 0 is what is left.\n";
+	"\nkill_fasync read the clock first, but was interrupted before it reserved space: it follows the\n"
+	"interrupt. Old kernels know the delta only of the event that reserved space first; the nested events\n"
+	"after it, and finally kill_fasync itself, have delta 0. New kernels read the clock again after an\n"
+	"interruption, and store an absolute time stamp where the previous time is not known.\n"
+	"__x64_sys_splice was interrupted both before and after it reserved space; its time cannot be\n"
+	"determined then, and its delta is 0.\n";
 
 int hist_nested_demo(hist_sink_fn sink, void *arg)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Handlers and actions. Enters: one action token of a hist trigger. Leaves: its pieces.
+ * Cuts one action token of a hist trigger into handler, action and parameters.
  *
- * The kernel is lenient: what stands between the handler's ')' and the next '.' is skipped,
- * the closing ')' of save and trace may be missing, and any word that starts with save,
- * snapshot or trace is that action. Parameters have at least two characters.
+ * The kernel is lenient: it skips anything between the handler's ')' and the next '.', it accepts
+ * save and trace without the closing ')', and it takes any word that starts with save, snapshot or
+ * trace for that action. Parameters have at least two characters.
  */
 #include "lang/action_text.h"
 
@@ -33,7 +33,7 @@ static void cut_params(struct span params, struct action_text *out)
 	}
 }
 
-/* save and snapshot keep something about a tracked value, which onmatch has not. */
+/* save and snapshot need a tracked value; onmatch has none. */
 static void check_tracked(struct action_text *out)
 {
 	if (!out->bad_action.set && out->handler == HANDLER_ONMATCH)

@@ -24,8 +24,8 @@ struct action_text {
 	struct span params[SYNTH_FIELDS_MAX];
 
 	/*
-	 * The kernel looks the onmatch event up between the two: a complaint about the
-	 * handler comes before, one about the action after.
+	 * The kernel looks up the onmatch event between the two: it reports a complaint about the
+	 * handler before that, and one about the action after it.
 	 */
 	struct complaint bad_handler, bad_action;
 };

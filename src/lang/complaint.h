@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * What is wrong with a piece of text, in the kernel's words.
+ * A complaint: what is wrong with a piece of text, in the kernel's words.
  *
- * The kernel points at an error by searching the offending text in the command, so a
- * complaint carries the text, not a position. An absent text means column 0.
+ * The kernel locates an error by searching for the offending text in the command, so a complaint
+ * contains the text, not a position. An absent text means column 0.
  */
 #ifndef HIST_LANG_COMPLAINT_H
 #define HIST_LANG_COMPLAINT_H
@@ -34,8 +34,8 @@ enum probe_err {
 struct complaint {
 	bool set;
 	enum hist_err err;
-	struct span text; /* what the kernel searches for */
-	const char *hint; /* for people, where the kernel says nothing: why it refuses */
+	struct span text; /* text that the kernel searches for */
+	const char *hint; /* our explanation where the kernel gives none */
 };
 
 static inline struct complaint complain(enum hist_err err, struct span text)
@@ -43,7 +43,7 @@ static inline struct complaint complain(enum hist_err err, struct span text)
 	return (struct complaint){ .set = true, .err = err, .text = text };
 }
 
-/* A failure without an entry in error_log; @hint says to the user what the kernel does not. */
+/* A failure without an entry in error_log; @hint tells the user why. */
 static inline struct complaint complain_silently(struct span text, const char *hint)
 {
 	return (struct complaint){

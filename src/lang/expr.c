@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Expressions. Enters: the text of one key, value or variable. Leaves: a tree.
+ * Cuts the text of one key, value or variable into an expression tree.
  *
- * The kernel does not tokenise. It splits at the last operator of the lowest precedence
- * and goes on with both sides, so parentheses mean something only right after a leading
- * minus, and every '-' anywhere is an operator. It counts operators as it meets them and
- * gives up at the operand after the fourth, left before right.
+ * The kernel does not tokenise. It splits at the last operator of the lowest precedence and
+ * continues with both sides, so parentheses have a meaning only directly after a leading minus, and
+ * every '-' is an operator. It counts operators as it finds them and gives up at the operand after
+ * the fourth, left before right.
  */
 #include "lang/expr.h"
 
@@ -53,7 +53,7 @@ static struct expr *expr_bad(struct arena *arena, struct complaint bad)
 
 static struct expr *cut(struct arena *arena, struct span text, unsigned int *n_ops);
 
-/* -(OPERAND): something like a '(' must follow and the last ')' must end the text. */
+/* -(OPERAND): the rest must start with '(' and end with ')', in the kernel's loose sense. */
 static struct expr *cut_unary(struct arena *arena, struct span text, unsigned int *n_ops)
 {
 	struct span rest = span_skip(text, 1);
@@ -144,7 +144,7 @@ static const struct {
 	{ "usecs", MODIFIER_USECS },
 };
 
-/* bucket=N or buckets=N; what follows the name is what the kernel complains about. */
+/* bucket=N or buckets=N; the kernel's complaint quotes what follows the name. */
 static void cut_buckets(struct span text, struct field_text *out)
 {
 	struct span rest = span_skip(text, strlen("bucket"));

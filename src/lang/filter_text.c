@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Filters. Enters: the text. Leaves: predicates in the order in which the kernel binds
- * them, the tree that combines them, and the first complaint about the text itself.
+ * Cuts a filter into predicates, in the order in which the kernel binds them, and the tree that
+ * combines them, or finds the first complaint about the text itself.
  *
- * The kernel first counts parentheses and quotes over the whole text; only then does it
- * parse. Answers to trace_events_filter.c.
+ * The kernel first counts parentheses and quotes over the whole text and parses only then. Answers
+ * to trace_events_filter.c.
  */
 #include "lang/filter_text.h"
 
@@ -12,7 +12,7 @@ struct filter_parser {
 	struct arena *arena;
 	const struct filter_syntax *syntax;
 	struct filter_text *out;
-	size_t at;     /* offset of what comes next */
+	size_t at;     /* offset of the next character to read */
 	size_t room;   /* for predicates */
 	bool open_and; /* the text ends in && */
 };
@@ -51,7 +51,7 @@ struct paren_balance {
 	size_t open, last_quote;
 	char quote;
 	bool in_pred;
-	size_t n_preds; /* at least as many as there are */
+	size_t n_preds; /* upper bound of the number of predicates */
 };
 
 /* The '(' that is never closed, searched backward. */
@@ -78,7 +78,7 @@ static size_t unclosed(const struct filter_parser *p)
 	return 0;
 }
 
-/* One character outside quotes; false if a ')' closes nothing. */
+/* Process one character outside quotes; false if a ')' closes nothing. */
 static bool balance_step(struct filter_parser *p, struct paren_balance *b, size_t i)
 {
 	char c = at(p, i);
@@ -154,7 +154,7 @@ static size_t cut_function(struct filter_parser *p, struct filter_pred_text *pre
 		pred->operand = OPERAND_FUNCTION_NUMBER;
 		return cut_digits(p, pred, i, from);
 	}
-	/* kernel: the name ends at white space only, so it may swallow a ')' */
+	/* kernel: a name ends only at white space, so it may include a ')' */
 	while (at(p, i) && !is_space(at(p, i)))
 		i++;
 	pred->operand = OPERAND_FUNCTION;
@@ -224,7 +224,7 @@ static size_t cut_suffix(struct filter_parser *p, const char *suffix, bool *set,
 	return *set ? i + strlen(suffix) : i;
 }
 
-/* Cut the predicate at p->at; p->at then is behind it. */
+/* Cut the predicate at p->at and advance p->at past it. */
 static void cut_pred(struct filter_parser *p, struct filter_pred_text *pred)
 {
 	size_t i = p->at;
@@ -273,7 +273,7 @@ static struct filter_node *parse_pred(struct filter_parser *p)
 	n = node(p, FILTER_PRED, NULL, NULL);
 	if (n)
 		n->pred = p->out->n_preds++;
-	/* A predicate that is cut short ends the parse: binding it will fail. */
+	/* A truncated predicate ends the parse: binding it will fail. */
 	if (!pred->field.n || pred->op == OP_NONE || pred->operand == OPERAND_NONE ||
 	    pred->err != FILT_ERR_NONE)
 		return complain_at(p, FILT_ERR_ERRNO, 0);
@@ -315,7 +315,7 @@ static struct filter_node *parse_unary(struct filter_parser *p)
 	return negate ? node(p, FILTER_NOT, n, NULL) : n;
 }
 
-/* After an operand: "&&", "||", ')' or the end; anything else is one term too many. */
+/* After an operand: "&&", "||", ')' or the end; anything else is an excess term. */
 static bool next_is(struct filter_parser *p, char op)
 {
 	char c = at(p, p->at);
@@ -333,8 +333,8 @@ static bool next_is(struct filter_parser *p, char op)
 }
 
 /*
- * Whether nothing but "!" comes after an operator. kernel: older ones then forget the operator,
- * unless an && leaves an || before it without its second operand.
+ * Whether only "!" follows an operator. kernel: older versions ignore the operator then, unless an
+ * && leaves an || before it without its second operand.
  */
 static bool ends_open(struct filter_parser *p, char op)
 {
@@ -404,7 +404,7 @@ void filter_pattern_cut(struct span text, struct filter_pattern *out)
 		rest = span_skip(rest, 1);
 	}
 	out->text = rest;
-	/* kernel: meant as the number of a function; here it is compared as a whole */
+	/* kernel: intended as the number of a function, but compared as a whole here */
 	if (rest.n && is_digit(rest.s[0]))
 		return;
 	for (size_t i = 0; i < rest.n; i++) {

@@ -2,20 +2,20 @@
 /*
  * Filters: predicates joined by &&, ||, ! and parentheses.
  *
- * The kernel reads from left to right and binds each predicate as it meets it. So the
- * predicates are listed in that order; bind them one by one, then report the complaint
- * about the rest, if there is one.
+ * The kernel reads from left to right and binds each predicate as it finds it. The predicates are
+ * listed in that order; bind them one by one, then report the complaint about the rest, if there is
+ * one.
  */
 #ifndef HIST_LANG_FILTER_TEXT_H
 #define HIST_LANG_FILTER_TEXT_H
 
 #include "lang/complaint.h"
 
-/* ORDER filter_ops[] in filter_text.c: the longer of two that start alike comes first */
+/* ORDER filter_ops[] in filter_text.c: of two that start alike the longer one comes first */
 enum filter_op { OP_GLOB, OP_NE, OP_EQ, OP_LE, OP_LT, OP_GE, OP_GT, OP_BAND, OP_NONE };
 
 enum filter_operand {
-	OPERAND_NONE,            /* neither of the below */
+	OPERAND_NONE,            /* none of the following */
 	OPERAND_NUMBER,          /* 12, -3, 0xff */
 	OPERAND_STRING,          /* "..." or '...' */
 	OPERAND_CPUS,            /* CPUS{0-3} */
@@ -24,12 +24,11 @@ enum filter_operand {
 };
 
 /*
- * A predicate: FIELD[.ustring][.function] OP OPERAND. Places are offsets in the filter's
- * text. A predicate may be cut short: then .op or .operand is NONE, or .err is set for
- * what is wrong with the operand itself.
+ * A predicate: FIELD[.ustring][.function] OP OPERAND. Places are offsets in the filter's text. In a
+ * truncated predicate .op or .operand is NONE, or .err is the error of the operand itself.
  */
 struct filter_pred_text {
-	struct span field; /* empty: the kernel finds no field name */
+	struct span field; /* empty: the kernel found no field name */
 	bool ustring, function;
 	enum filter_op op;
 	enum filter_operand operand;
@@ -52,12 +51,12 @@ struct filter_text {
 	size_t n_preds;
 	struct filter_pred_text *preds;
 	struct filter_node *root; /* NULL if there is a complaint */
-	bool bad;                 /* a complaint that comes after binding the predicates */
+	bool bad;                 /* a complaint reported after binding the predicates */
 	enum filt_err err;        /* FILT_ERR_ERRNO: the kernel gives no reason */
 	size_t err_at;
 };
 
-/* What a kernel's filters know. */
+/* Filter features that depend on the kernel version. */
 struct filter_syntax {
 	bool cpus;     /* CPUS{} */
 	bool function; /* .function */
@@ -73,12 +72,12 @@ struct filter_syntax {
 int filter_cut(struct arena *arena, struct span text, const struct filter_syntax *syntax,
 	       struct filter_text *out);
 
-/* How the pattern of a '~' is to be matched; the kernel's MATCH_* */
+/* How to match the pattern of a '~'; the kernel's MATCH_* */
 enum filter_match { MATCH_FULL, MATCH_FRONT_ONLY, MATCH_MIDDLE_ONLY, MATCH_END_ONLY, MATCH_GLOB };
 
 struct filter_pattern {
 	enum filter_match match;
-	struct span text; /* without the stars that .match stands for */
+	struct span text; /* without the stars that .match implies */
 	bool negated;     /* a leading '!' */
 };
 

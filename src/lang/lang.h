@@ -2,10 +2,10 @@
 /*
  * lang: text to pieces.
  *
- * Cuts what the user wrote where the kernel cuts it and binds nothing: no event, field or
- * variable is looked up here. Cutting never fails. A malformed piece becomes a piece with
- * a complaint, and bind reports it when it comes to that piece, because the kernel
- * reports the first thing that it stumbles over and it binds while it cuts.
+ * Cuts the user's text where the kernel cuts it and binds nothing: it looks up no event, field or
+ * variable. Cutting never fails. A malformed piece becomes a piece with a complaint, and bind
+ * reports the complaint when it reaches that piece, because the kernel binds while it cuts and
+ * reports the first error that it finds.
  */
 #ifndef HIST_LANG_LANG_H
 #define HIST_LANG_LANG_H

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Definitions of probes. Enters: a line. Leaves: which event, of what kind, with which fields,
- * or the first complaint.
+ * Cuts the definition of a probe: which event, of what kind, with which fields; or finds the first
+ * complaint.
  *
- * Words are separated by white space; ':' separates what is optional. Only what follows from
- * the text is checked. Answers to trace_kprobe.c, trace_uprobe.c and trace_probe.c.
+ * Words are separated by white space, optional parts by ':'. Only what the text alone determines is
+ * checked. Answers to trace_kprobe.c, trace_uprobe.c and trace_probe.c.
  */
 #include "lang/probe_text.h"
 
@@ -12,7 +12,7 @@
 
 static const struct probe_type {
 	const char *name, *type;
-	u32 size; /* 0: of an address */
+	u32 size; /* 0: the size of an address */
 	bool is_signed;
 	const char *fmt;
 } types[] = {
@@ -93,7 +93,7 @@ static const struct probe_type *bitfield_type(struct span name)
 	return NULL;
 }
 
-/* What follows the ':' of the expression; a quoted text may hold such characters. */
+/* The text after the ':' that ends the expression; quoted text may contain ':' itself. */
 static struct span type_of(struct span body)
 {
 	const char *from = body.s, *quote = span_rchr(body, '"'), *colon;
@@ -104,7 +104,10 @@ static struct span type_of(struct span body)
 	return colon ? span_between(colon + 1, body.s + body.n) : (struct span){ NULL, 0 };
 }
 
-/* kernel: names of tasks and quoted texts are strings, all else is a number of an address's size */
+/*
+ * kernel: task names and quoted texts are strings, everything else is a number of the size of an
+ * address
+ */
 static const char *default_type(struct span body, u32 long_size)
 {
 	if (span_eq(body, "$comm") || span_eq(body, "$COMM") || span_starts(body, "\\\""))
@@ -212,7 +215,7 @@ static int cut_args(struct arena *arena, struct span rest, u32 long_size, struct
 	if (!out->args)
 		return HIST_NOMEM;
 	while (!err && !out->bad && (word = next_word(&rest)).n) {
-		/* kernel: arg$NUMBER of what is too much is what it points to */
+		/* kernel: the error points at the argument that exceeds the limit */
 		if (out->n_args == PROBE_ARGS_MAX)
 			complain_probe(out, PROBE_ERR_TOO_MANY_ARGS, word);
 		else
@@ -223,7 +226,7 @@ static int cut_args(struct arena *arena, struct span rest, u32 long_size, struct
 
 /* --- the name --- */
 
-/* f: SYMBOL__entry or SYMBOL__exit, e: of GROUP.EVENT the event, t: the tracepoint */
+/* f: SYMBOL__entry or SYMBOL__exit; e: the event of GROUP.EVENT; t: the tracepoint */
 static char *made_other_name(struct arena *arena, const struct probe_text *out)
 {
 	struct span rest = out->where, name = span_sep(&rest, out->other == 'e' ? "./" : "%");
@@ -236,7 +239,9 @@ static char *made_other_name(struct arena *arena, const struct probe_text *out)
 	return arena_strndup(arena, name.s, name.n);
 }
 
-/* The name that the kernel makes of SYMBOL[+OFFSET] or PATH:OFFSET, in C's letters. */
+/*
+ * The name that the kernel derives from SYMBOL[+OFFSET] or PATH:OFFSET, in characters valid in C.
+ */
 static char *made_name(struct arena *arena, const struct probe_text *out)
 {
 	struct span where = out->where, symbol, offset, file;
@@ -299,8 +304,8 @@ static void check_name(struct span group, struct span name, struct span written,
 }
 
 /*
- * [GROUP/][EVENT], as traceprobe_parse_event_name() looks at it; kernel: of what is to be
- * removed, dyn_event_release() only looks whether there is one of that name.
+ * [GROUP/][EVENT], with the checks of traceprobe_parse_event_name(). kernel: for a removal,
+ * dyn_event_release() checks only whether the event exists.
  */
 static int cut_name(struct arena *arena, struct span written, struct probe_text *out)
 {
@@ -360,7 +365,7 @@ int probe_text_cut(struct arena *arena, struct span line, u32 long_size, struct 
 		return cut_name(arena, name.s ? name : (struct span){ "", 0 }, out);
 	out->where = next_word(&rest);
 	out->rest = span_trim(rest);
-	/* a symbol may have a module before it, but no slash in it */
+	/* a symbol may have a module before it, but must not contain a slash */
 	out->is_user = !out->other && span_chr(out->where, '/') && span_chr(out->where, ':');
 	out->is_return |= out->where.n > 7 &&
 			  !memcmp(out->where.s + out->where.n - 7, "%return", 7);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Definitions of probes, lines of kprobe_events, uprobe_events and dynamic_events:
- * p[:[GROUP/][EVENT]] WHERE [ARGUMENT...], r[MAXACTIVE]..., and -:[GROUP/]EVENT. Of other kinds
- * (e, f, t) only the name is looked at.
+ * p[:[GROUP/][EVENT]] WHERE [ARGUMENT...], r[MAXACTIVE]..., and -:[GROUP/]EVENT. Of the other kinds
+ * (e, f, t) only the name is checked.
  */
 #ifndef HIST_LANG_PROBE_TEXT_H
 #define HIST_LANG_PROBE_TEXT_H
@@ -15,11 +15,11 @@ enum { PROBE_ARGS_MAX = 128, PROBE_NAME_MAX = 64, PROBE_ARG_NAME_MAX = 32 };
 struct probe_arg {
 	const char *name;
 	struct span body; /* expression and type, as written */
-	bool typed;       /* a type was written; else the kernel may know a better one */
+	bool typed;       /* a type was written; otherwise the kernel may know a better one */
 	const char *type; /* of the field: "u64", "__data_loc char[]" */
-	const char *fmt;  /* its conversion in a print fmt */
-	u32 size;         /* of one element */
-	u32 count;        /* of elements; 0: no array */
+	const char *fmt;  /* conversion in the print fmt */
+	u32 size;         /* size of one element */
+	u32 count;        /* number of elements; 0: not an array */
 	bool is_signed;
 };
 
@@ -30,10 +30,10 @@ struct probe_text {
 	bool is_return;
 	char other;            /* 'e', 'f', 't', whose arguments only the kernel knows; else 0 */
 	struct span maxactive; /* "8" of r8; may be empty */
-	const char *group;     /* "kprobes" or "uprobes" unless written; NULL: any, of a removal */
-	const char *name;      /* made as the kernel makes it unless written */
+	const char *group;     /* default: "kprobes" or "uprobes"; NULL: any group, in a removal */
+	const char *name;      /* default: the name that the kernel derives */
 	struct span where;
-	struct span rest; /* what follows it */
+	struct span rest; /* the words after WHERE */
 	size_t n_args;
 	struct probe_arg *args;
 
@@ -47,8 +47,8 @@ struct probe_text {
  * probe_text_cut() - one line
  * @long_size: of the recorded machine; decides the type of an argument without one
  *
- * What only the machine itself knows (registers, symbols, addresses) is not looked at. An
- * empty line leaves .text empty and nothing bad.
+ * What only the machine itself knows (registers, symbols, addresses) is not checked. An empty line
+ * leaves .text empty and nothing bad.
  * Return: 0, -HIST_ENOENT: not a probe, -HIST_ENOMEM
  * Source: trace_kprobe.c, trace_uprobe.c __trace_uprobe_create(), trace_probe.c @ v6.12
  */

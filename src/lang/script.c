@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The script language: statements of a shell script, as writes and reads of tracing files.
+ * The script language: parses the statements of a shell script into writes and reads of tracing
+ * files.
  *
- * In: the text of a script. Out: one struct script_cmd per echo and per operand of cat, with
- * paths relative to the tracing directory. Invariant: a script that is accepted means the
- * same to every POSIX shell that is started in the tracing directory; what it is doubtful
- * about is an error, or a warning where people rely on one reading.
+ * There is one struct script_cmd per echo and per operand of cat, with paths relative to the
+ * tracing directory. Invariant: an accepted script means the same to every POSIX shell that is
+ * started in the tracing directory; doubtful constructs are errors, or warnings where people rely
+ * on one reading.
  */
 #include <string.h>
 
 #include "lang/script_lex.h"
 
 enum {
-	MAX_ERRORS = 20,        /* per script; nobody reads more */
+	MAX_ERRORS = 20,        /* errors reported for one script */
 	MAX_SCRIPT = 4 << 20,   /* bytes */
-	MAX_SOURCE_LINE = 1000, /* shown below a message */
+	MAX_SOURCE_LINE = 1000, /* of a line shown below a message */
 };
 
 #define KNOWN_COMMANDS \
-	"a script has only echo WORD... > FILE, echo WORD... >> FILE, cat FILE... and cd DIR"
+	"a script can contain only echo WORD... > FILE, echo WORD... >> FILE, cat FILE... and cd DIR"
 
-/* One simple command: its words and where its output goes. */
+/* One simple command: its words and the target of its output. */
 struct statement {
 	ARRAY(struct word) words;
 	struct word target; /* text NULL: no redirection */
@@ -33,14 +34,14 @@ struct script_parser {
 	struct script *script;
 	struct lex lx;
 	const char *cwd;   /* normalised, "" for the tracing directory */
-	unsigned int line; /* of the offset counted; statements only move on */
+	unsigned int line; /* line of the last counted offset; offsets only increase */
 	u32 counted;
 	bool warned_backslash;
 };
 
 /* --- paths --- */
 
-/* What follows the tracing directory in an absolute path; NULL if it leads elsewhere. */
+/* The part of an absolute path below the tracing directory; NULL if the path is outside it. */
 static const char *below_tracing(const char *path)
 {
 	static const char *const roots[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
@@ -54,7 +55,7 @@ static const char *below_tracing(const char *path)
 	return NULL;
 }
 
-/* Append @path to the normalised @out, component by component; false if it climbs out. */
+/* Append @path to the normalised @out, component by component; false if it leaves the directory. */
 static bool path_append(struct strbuf *out, const char *path)
 {
 	while (*path) {
@@ -76,7 +77,7 @@ static bool path_append(struct strbuf *out, const char *path)
 	return true;
 }
 
-/* Whether a path can only be a directory's, whatever exists. */
+/* Whether a path can only name a directory, whatever exists. */
 static bool names_directory(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -96,9 +97,9 @@ static const char *resolve(struct script_parser *p, const struct word *w, bool d
 	if (!below)
 		strbuf_addstr(&sb, p->cwd);
 	if (!*path)
-		lex_error(lx, w->start, len, "the name of a file is empty");
+		lex_error(lx, w->start, len, "the file name is empty");
 	else if (w->glob)
-		lex_error(lx, w->start, len, "patterns in the name of a file: write each name out");
+		lex_error(lx, w->start, len, "a file name contains a pattern: write each name out");
 	else if (*path == '/' && !below)
 		lex_error(lx, w->start, len,
 			  "a path is relative to the tracing directory, or begins with "
@@ -106,7 +107,7 @@ static const char *resolve(struct script_parser *p, const struct word *w, bool d
 	else if (!path_append(&sb, below ? below : path) && !sb.failed)
 		lex_error(lx, w->start, len, "this path leaves the tracing directory");
 	else if (!sb.failed && !directory && (names_directory(below ? below : path) || !sb.len))
-		lex_error(lx, w->start, len, "this is a directory; the name of a file is needed");
+		lex_error(lx, w->start, len, "this is a directory; a file name is needed");
 	else if (sb.failed || !(result = arena_strndup(p->lx.arena, sb.s, sb.len)))
 		lx->nomem = true;
 	strbuf_release(&sb);
@@ -145,13 +146,13 @@ static struct script_cmd *add_cmd(struct script_parser *p, const struct statemen
 	return &p->script->cmds.v[p->script->cmds.n - 1];
 }
 
-/* An option to bash's echo that is text to others: -e, -E and any bundle with n. */
+/* An option of bash's echo that other shells print as text: -e, -E and any bundle with n. */
 static bool is_bash_option(const char *word)
 {
 	return word[0] == '-' && word[1] && !word[1 + strspn(word + 1, "neE")];
 }
 
-/* What shells would make of a pattern depends on the files that are there. */
+/* The expansion of a pattern depends on the files that exist. */
 static void check_pattern(struct script_parser *p, const struct word *w)
 {
 	static const char in_names[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -159,17 +160,17 @@ static void check_pattern(struct script_parser *p, const struct word *w)
 	u32 len = w->end - w->start;
 
 	if (w->text[strspn(w->text, in_names)])
-		return; /* no tracing file has such a name */
+		return; /* no tracing file has a name that matches */
 	if (w->text[strspn(w->text, "*")])
 		lex_say(&p->lx, DIAG_WARNING, w->start, len,
-			"taken literally; a shell would look for files of such names: quote it");
+			"taken literally; a shell would look for files that match: quote it");
 	else
 		lex_error(&p->lx, w->start, len,
-			  "a shell would replace '%.64s' by the names of all files: quote it",
-			  w->text);
+			  "a shell would replace '%.64s' by all file names: quote it", w->text);
 }
 
-/* POSIX leaves a backslash in echo's text open: dash takes \n for a new line, bash does not. */
+/* POSIX leaves a backslash in echo's text undefined: dash takes \n for a new line, bash does not.
+ */
 static void check_backslash(struct script_parser *p, const struct word *w)
 {
 	const char *bs = memchr(w->text, '\\', w->len);
@@ -181,7 +182,7 @@ static void check_backslash(struct script_parser *p, const struct word *w)
 	p->warned_backslash = true;
 }
 
-/* Quotes that a word processor or a web page made of ' and ". */
+/* Typographic quotes, as word processors and web pages put them in place of ' and ". */
 static void check_quotes(struct script_parser *p, const struct word *w)
 {
 	const char *c = w->text;
@@ -189,14 +190,14 @@ static void check_quotes(struct script_parser *p, const struct word *w)
 	while ((c = strstr(c, "\342\200"))) {
 		if (c[2] >= '\230' && c[2] <= '\235') {
 			lex_say(&p->lx, DIAG_WARNING, w->place[c - w->text], 3,
-				"a typographic quote is text for a shell; were ' or \" meant?");
+				"a shell takes a typographic quote as text; use ' or \"");
 			return;
 		}
 		c += 2;
 	}
 }
 
-/* The words from @first on with one space between them, and the place of each byte. */
+/* The words from @first on, joined by single spaces, with the script offset of each byte. */
 static void join_words(struct script_parser *p, const struct statement *st, size_t first,
 		       bool newline, struct script_cmd *cmd)
 {
@@ -246,7 +247,7 @@ static void do_echo(struct script_parser *p, const struct statement *st)
 	}
 	if (st->words.n > first && is_bash_option(w[first].text))
 		lex_error(&p->lx, w[first].start, w[first].end - w[first].start,
-			  "shells differ on echo %.64s: only one -n is possible, as its first word",
+			  "shells differ on echo %.64s: use only one -n, as the first word",
 			  w[first].text);
 	for (size_t i = first; i < st->words.n; i++) {
 		if (w[i].glob)
@@ -279,13 +280,13 @@ static void do_cat(struct script_parser *p, const struct statement *st)
 	if (refuse_redirection(p, st))
 		return;
 	if (st->words.n == 1)
-		lex_error(&p->lx, w->start, w->end - w->start, "cat needs the name of a file");
+		lex_error(&p->lx, w->start, w->end - w->start, "cat needs a file name");
 	for (size_t i = 1; i < st->words.n; i++) {
 		struct script_cmd *cmd;
 
 		if (w[i].text[0] == '-') {
 			lex_error(&p->lx, w[i].start, w[i].end - w[i].start,
-				  "cat has no options in a script, and no standard input");
+				  "cat takes neither options nor standard input in a script");
 			return;
 		}
 		cmd = add_cmd(p, st, &w[i]);
@@ -303,7 +304,7 @@ static void do_cd(struct script_parser *p, const struct statement *st)
 	if (refuse_redirection(p, st))
 		return;
 	if (st->words.n != 2 || w[1].text[0] == '-') {
-		lex_error(&p->lx, w->start, w->end - w->start, "cd needs one directory");
+		lex_error(&p->lx, w->start, w->end - w->start, "cd takes one directory");
 		return;
 	}
 	dir = resolve(p, &w[1], true);
@@ -356,9 +357,9 @@ static void read_target(struct script_parser *p, struct statement *st, bool appe
 	enum token t = lex_next(lx);
 
 	if (t != TOKEN_WORD) {
-		lex_error(lx, at, 1, "the name of a file is missing after '>'");
+		lex_error(lx, at, 1, "a file name is missing after '>'");
 		if (t != TOKEN_END)
-			lx->at = resume; /* the line end is the statement's */
+			lx->at = resume; /* the line end belongs to the statement */
 		st->bad = true;
 		return;
 	}
@@ -416,14 +417,14 @@ static void read_statements(struct script_parser *p)
 			p->lx.muted = false;
 	} while (end != TOKEN_END && p->lx.n_errors < MAX_ERRORS && !p->lx.nomem);
 	if (end != TOKEN_END && p->lx.n_errors >= MAX_ERRORS)
-		diags_add(p->lx.diags, DIAG_NOTE, "%s: too many errors; the rest was not read",
+		diags_add(p->lx.diags, DIAG_NOTE, "%s: too many errors; the rest was not checked",
 			  p->lx.where.file);
 	array_release(&st.words);
 }
 
 /* --- a whole script --- */
 
-/* What is wrong with the bytes, whatever they say; true if nothing. */
+/* Check the bytes of the script independent of their meaning; true if they are valid. */
 static bool check_bytes(struct lex *lx)
 {
 	const char *s = lx->where.source;
@@ -432,7 +433,8 @@ static bool check_bytes(struct lex *lx)
 	if (lx->len >= 3 && !memcmp(s, "\357\273\277", 3))
 		lex_error(lx, 0, 3, "the script begins with a byte order mark: remove it");
 	else if (nul)
-		lex_error(lx, (u32)(nul - s), 1, "a NUL byte: this is not a script");
+		lex_error(lx, (u32)(nul - s), 1,
+			  "the text contains a NUL byte: this is not a script");
 	else if (crlf)
 		lex_error(lx, (u32)(crlf - s), 1,
 			  "the line ends in CR LF, and a shell would take the CR for text: "

@@ -14,13 +14,13 @@
 
 enum script_verb { SCRIPT_ECHO, SCRIPT_CAT };
 
-/* One write or one file to show. */
+/* One write, or one file to show. */
 struct script_cmd {
 	enum script_verb verb;
 	const char *
 		path; /* relative to the tracing directory, normalised: no "./", no "..", no "//" */
 	bool append;  /* echo with >> */
-	const char *text; /* what echo writes, with its newline unless -n; NUL-terminated */
+	const char *text; /* what echo writes, with a newline unless -n; NUL-terminated */
 	size_t len;
 	const char *file;   /* name of the script */
 	unsigned int line;  /* of the command's first word */
@@ -43,18 +43,18 @@ struct script {
 
 /**
  * script_parse() - append the commands of a script
- * @name: what messages call it ("wakeup.sh", "-x")
+ * @name: its name in messages ("wakeup.sh", "-x")
  *
- * What shells treat differently draws a warning. Every script starts in the tracing directory.
+ * Constructs on which shells differ draw a warning. Every script starts in the tracing directory.
  *
- * Return: 0; -HIST_EINVAL with a diagnosis for every line that is not of the language, up to
- *         a limit (the commands before and after are there); -HIST_ELIMIT if it is too long
- *         to be a script; -HIST_ENOMEM
+ * Return: 0; -HIST_EINVAL with a diagnosis for every line that is not in the language, up to a
+ *         limit (the other commands are still appended); -HIST_ELIMIT if it is too long to be a
+ *         script; -HIST_ENOMEM
  */
 int script_parse(struct script *script, const char *name, const char *text, size_t len,
 		 struct diags *diags);
 
-/* Append one write that came from elsewhere (such as -R), which is its own source; copied. */
+/* Append one write from another source, such as -R; it is copied and is its own source text. */
 int script_write(struct script *script, const char *origin, const char *path, const char *text,
 		 bool append);
 

@@ -2,12 +2,12 @@
 /*
  * The shell's token recognition and quote removal (POSIX XCU 2.2, 2.3 and 2.6.7).
  *
- * In: the text of a script. Out: words, redirections, ends of lines. Invariant: a word that
- * is delivered without an error is what dash, bash and any other POSIX shell would pass on;
- * wherever they would expand something, or differ, there is an error at that character.
+ * Splits the text of a script into words, redirections and line ends. Invariant: a word delivered
+ * without an error is the word that dash, bash and any other POSIX shell would pass on; wherever a
+ * shell would expand something, or shells differ, there is an error at that character.
  *
- * At most one error is reported for a line, so that the rest of a line that went wrong does
- * not draw more of them; the words are read to their ends all the same.
+ * At most one error is reported per line, so that the rest of a bad line does not cause more; its
+ * words are still read to their ends.
  */
 #include <string.h>
 
@@ -52,13 +52,13 @@ void lex_release(struct lex *lx)
 	array_release(&lx->place);
 }
 
-/* The character @ahead of the cursor; NUL, which no script contains, at the end. */
+/* The character @ahead of the cursor; at the end NUL, which a script cannot contain. */
 static char peek(const struct lex *lx, u32 ahead)
 {
 	return ahead < lx->len - lx->at ? lx->where.source[lx->at + ahead] : '\0';
 }
 
-/* ASCII only, which base/ctype.h is not. */
+/* ASCII only, unlike base/ctype.h. */
 static bool is_name(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -74,7 +74,7 @@ static bool ends_word(char c)
 	return is_blank(c) || (c == '\0' || strchr("\n;&|<>()", c));
 }
 
-/* Take the character under the cursor into the word. */
+/* Append the character under the cursor to the word. */
 static void word_add(struct lex *lx)
 {
 	strbuf_addch(&lx->text, peek(lx, 0));
@@ -93,7 +93,7 @@ static u32 name_length(const struct lex *lx)
 	return n - 1;
 }
 
-/* A `$` outside '...': literal only before what starts no expansion in any shell. */
+/* A `$` outside '...': literal only before a character that starts no expansion in any shell. */
 static void read_dollar(struct lex *lx, bool quoted)
 {
 	char next = peek(lx, 1);
@@ -122,9 +122,9 @@ static void read_dollar(struct lex *lx, bool quoted)
 			  "meant",
 			  next);
 	else if (next == '\\' && peek(lx, 2) == '\n')
-		lex_error(lx, lx->at, 1, "'$' before the end of the line: put it on the next one");
+		lex_error(lx, lx->at, 1, "'$' at the end of the line: move it to the next line");
 	else if (!quoted && next && strchr("'\"", next))
-		lex_error(lx, lx->at, 2, "shells differ on '$%c': put the '$' into single quotes",
+		lex_error(lx, lx->at, 2, "shells differ on '$%c': put the '$' in single quotes",
 			  next);
 	word_add(lx);
 }
@@ -137,14 +137,14 @@ static void read_backquote(struct lex *lx)
 	word_add(lx);
 }
 
-/* The quote at @open never ends; the one to blame may be an earlier one. */
+/* The quote at @open is never closed; the mistake may be an earlier quote. */
 static void report_unterminated(struct lex *lx, u32 open)
 {
 	char c = lx->where.source[open];
 
 	if (lx->spanning && lx->spanning - 1 < open && !lx->muted)
 		lex_say(lx, DIAG_NOTE, lx->spanning - 1, 1,
-			"this quoted text goes on over the end of its line; is a quote missing here?");
+			"this quoted text continues past the end of its line; is a quote missing here?");
 	lex_error(lx, open, 1, "unterminated %s quote: a closing %c is missing",
 		  c == '"' ? "double" : "single", c);
 }
@@ -209,17 +209,17 @@ static void read_backslash(struct lex *lx)
 	}
 }
 
-/* What the unquoted characters of a word add up to. */
+/* What the unquoted characters of a word have shown so far. */
 struct unquoted {
-	bool bracket; /* a [ that may become a pattern */
+	bool bracket; /* a [ that may start a pattern */
 	bool brace;   /* a { that bash may expand */
-	bool comma;   /* and a , or .. after it */
+	bool comma;   /* followed by a , or .. */
 	bool name;    /* only NAME so far */
-	char before;  /* the unquoted character before; NUL: none, or it was quoted */
+	char before;  /* the preceding unquoted character; NUL: none, or it was quoted */
 	u32 brace_at;
 };
 
-/* An unquoted ordinary character: whether a shell would take it for more than itself. */
+/* Process an unquoted ordinary character: check whether a shell would interpret it. */
 static void read_plain(struct lex *lx, struct unquoted *u)
 {
 	char c = peek(lx, 0);
@@ -268,8 +268,8 @@ static enum token finish_word(struct lex *lx)
 }
 
 /*
- * Digits right before a redirection name a file descriptor, as in 2>; so does {NAME} to bash.
- * A backslash-newline in between is not there for a shell.
+ * Digits directly before a redirection name a file descriptor, as in 2>; in bash {NAME} does, too.
+ * Shells ignore a backslash-newline in between.
  */
 static void check_io_number(struct lex *lx)
 {
@@ -325,7 +325,7 @@ static enum token read_word(struct lex *lx)
 	return finish_word(lx);
 }
 
-/* A root prompt that was pasted along makes a comment of the command. */
+/* A root prompt pasted with the command turns the command into a comment. */
 static void skip_comment(struct lex *lx)
 {
 	const char *s = lx->where.source, *p = s + lx->at + 1;
@@ -391,7 +391,7 @@ static enum token read_unknown(struct lex *lx)
 	else
 		lex_error(lx, lx->at, 1,
 			  "'%c' is not part of a script: quote it if the text is meant", c);
-	/* the lines of a here-document are no commands */
+	/* the lines of a here-document are not commands */
 	if (c == '<' && peek(lx, 1) == '<')
 		lx->at = lx->len;
 	else

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A shell script as tokens: what script.c reads statements from. Private to lang/.
+ * A shell script as tokens, from which script.c reads statements. Private to lang/.
  *
- * A word is delivered as the shell would pass it on, after quote removal, with the offset
- * in the script of each of its bytes. What a shell would expand is an error here.
+ * A word is delivered as the shell would pass it on, after quote removal, with the offset in the
+ * script of each of its bytes. Anything that a shell would expand is an error here.
  */
 #ifndef HIST_LANG_SCRIPT_LEX_H
 #define HIST_LANG_SCRIPT_LEX_H
@@ -17,16 +17,16 @@ enum token {
 	TOKEN_WORD,
 	TOKEN_TRUNCATE, /* > */
 	TOKEN_APPEND,   /* >> */
-	TOKEN_BAD,      /* something else, already reported */
+	TOKEN_BAD,      /* another operator, already reported */
 };
 
 struct word {
 	const char *text; /* without its quotes, NUL-terminated */
 	size_t len;
-	const u32 *place; /* of each byte of text in the script, and of the word's end */
+	const u32 *place; /* script offset of each byte of text, and of the word's end */
 	u32 start, end;   /* offsets in the script */
-	bool glob;        /* has an unquoted pattern */
-	bool assignment;  /* begins with an unquoted NAME= */
+	bool glob;        /* contains an unquoted pattern */
+	bool assignment;  /* starts with an unquoted NAME= */
 };
 
 struct lex {
@@ -35,11 +35,11 @@ struct lex {
 	struct script_cmd where; /* file and source, for script_place() */
 	u32 len, at;
 	unsigned int n_errors, n_warnings;
-	bool muted; /* the line has an error already */
+	bool muted; /* an error was reported for this line */
 	bool nomem;
-	u32 spanning; /* first quote that runs over a line end, + 1; 0: none */
+	u32 spanning; /* first quote that runs past a line end, + 1; 0: none */
 
-	/* the word being read, and the one that was read last */
+	/* the word being read, and the previous one */
 	struct strbuf text;
 	ARRAY(u32) place;
 	struct word word;
@@ -47,7 +47,7 @@ struct lex {
 
 enum token lex_next(struct lex *lx);
 
-/* An error at @len bytes of the script from @at, unless the line has one already. */
+/* Report an error at @len bytes of the script from @at, unless the line has one already. */
 void lex_error(struct lex *lx, u32 at, size_t len, const char *fmt, ...) PRINTF_LIKE(4, 5);
 void lex_say(struct lex *lx, enum diag_level level, u32 at, size_t len, const char *text);
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Definitions of synthetic events. Enters: a line. Leaves: name and fields with their
- * types, sizes and signs, or the first complaint.
+ * Cuts the definition of a synthetic event: its name and its fields with their types, sizes and
+ * signs; or finds the first complaint.
  *
- * Fields are separated by ';'; within a piece, words by white space, and several "type
- * name" pairs may stand in one piece (the oldest form). Brackets may belong to either
- * word. Answers to trace_events_synth.c.
+ * Fields are separated by ';'; within a piece, words are separated by white space, and a piece may
+ * contain several "type name" pairs (the oldest form). Brackets may belong to either word. Answers
+ * to trace_events_synth.c.
  */
 #include "lang/synth_text.h"
 
 static const struct {
 	const char *name;
-	u32 size; /* 0: of the kernel's long */
+	u32 size; /* 0: size of the kernel's long */
 	const char *fmt;
 } types[] = {
 	{ "s64", 8, "%lld" }, { "u64", 8, "%llu" },
@@ -71,7 +71,7 @@ static size_t count_words(struct span text)
 	return n;
 }
 
-/* The number in "char[16]": 0 for "char[]", -1 if it cannot be. */
+/* The number in "char[16]": 0 for "char[]", -1 if it is invalid. */
 static int string_size(struct span type)
 {
 	const char *open = span_find(type, span_of("char["));
@@ -92,7 +92,7 @@ static int string_size(struct span type)
 	return (int)size;
 }
 
-/* Size of a type: 0 is dynamic or unknown, -1 a bad string length. */
+/* Size of a type: 0 if dynamic or unknown, -1 if the length of a string is invalid. */
 static int type_size(struct span type, u32 long_size, struct synth_field_text *f)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
@@ -105,7 +105,7 @@ static int type_size(struct span type, u32 long_size, struct synth_field_text *f
 	return 0;
 }
 
-/* One field from the words in @rest; false after a complaint. */
+/* Parse one field from the words in @rest; false after a complaint. */
 static bool cut_field(struct arena *arena, struct span *rest, u32 long_size, struct synth_text *out)
 {
 	struct synth_field_text f = { .type = NULL };
@@ -255,7 +255,9 @@ int synth_text_cut_dynamic(struct arena *arena, struct span line, u32 long_size,
 		complain_synth(out, SYNTH_ERR_INVALID_DYN_CMD, (struct span){ NULL, 0 });
 		return 0;
 	}
-	/* kernel: takes a '!' for a removal, which needs no fields, and only then sees a bad name
+	/*
+	 * kernel: takes '!' for a removal, which needs no fields, and detects the bad name only
+	 * then
 	 */
 	if (!span_starts(name, "!") && !has_three_words(name)) {
 		complain_synth(out, SYNTH_ERR_INVALID_CMD, (struct span){ NULL, 0 });

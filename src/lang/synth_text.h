@@ -12,20 +12,20 @@
 struct synth_field_text {
 	const char *type; /* "u64", "unsigned int", "char[16]", "__data_loc char[]" */
 	const char *name;
-	u32 size; /* of a value or static string; 8 for what is dynamic */
+	u32 size; /* of a value or static string; 8 if dynamic */
 	bool is_signed, is_string, is_stack, is_dynamic;
 };
 
 struct synth_text {
-	struct span text; /* what messages show: the command without leading blanks */
+	struct span text; /* text for messages: the command without leading blanks */
 	struct span name;
 	bool remove;
 	size_t n_fields;
 	struct synth_field_text fields[SYNTH_FIELDS_MAX];
 
 	/*
-	 * Set: the definition is malformed. The kernel looks the name up after it checked
-	 * its letters: a complaint of .early comes before "already exists".
+	 * Set if the definition is malformed. The kernel looks up the name after checking its
+	 * letters: a complaint with .early comes before "already exists".
 	 */
 	bool bad, early;
 	enum synth_err err;
@@ -41,11 +41,14 @@ struct synth_text {
  */
 int synth_text_cut(struct arena *arena, struct span line, u32 long_size, struct synth_text *out);
 
-/* The same for a line of dynamic_events: s:[synthetic/]NAME ...; -HIST_ENOENT: not ours. */
+/*
+ * The same for a line of dynamic_events: s:[synthetic/]NAME ...; -HIST_ENOENT: not a synthetic
+ * event.
+ */
 int synth_text_cut_dynamic(struct arena *arena, struct span line, u32 long_size,
 			   struct synth_text *out);
 
-/* The printf conversion that the kernel writes into the format of a field of @type. */
+/* The printf conversion that the kernel writes to the format file for a field of @type. */
 const char *synth_field_fmt(const char *type);
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Trigger lines. Enters: what was written to a trigger file. Leaves: spans of it, in the
- * order in which the kernel looks at them, and at most one complaint, the first.
+ * Cuts a line of a trigger file into spans, in the order in which the kernel examines them, with at
+ * most one complaint, the first.
  *
- * Nothing is quoted or escaped in trigger text: every ':' and ',' cuts.
- * Answers to trace_events_trigger.c and parse_hist_trigger_attrs() in trace_events_hist.c.
+ * Trigger text has no quoting or escaping: every ':' and ',' separates. Answers to
+ * trace_events_trigger.c and parse_hist_trigger_attrs() in trace_events_hist.c.
  */
 #include "lang/trigger_text.h"
 
@@ -64,7 +64,7 @@ static const char *no_filter(const char *p, const char *why, struct complaint *b
 	return NULL;
 }
 
-/* Find the keyword that starts the filter; NULL without one. Sets ->bad for a dangling one. */
+/* Find the keyword that starts the filter; NULL without one. Sets ->bad if nothing follows it. */
 static const char *find_if(struct span param, struct complaint *bad)
 {
 	const char *end = param.s + param.n;
@@ -145,9 +145,9 @@ static void cut_token(struct span token, struct hist_text *ht)
 		ht->clear = true;
 	else if (!span_starts(token, "onmatch(") && !span_starts(token, "onmax(") &&
 		 !span_starts(token, "onchange("))
-		ht->bad = complain_silently(token,
-					    "this is neither NAME=VALUE nor pause, cont, clear, "
-					    "nohitcount or a handler");
+		ht->bad = complain_silently(
+			token,
+			"this is not NAME=VALUE, pause, cont, clear, nohitcount or a handler");
 	else if (ht->n_actions == HIST_ACTIONS_MAX)
 		ht->bad = complain_silently(token, "a trigger has at most 8 actions");
 	else
@@ -186,7 +186,9 @@ void hist_text_prepare(char *text, size_t n)
 	}
 }
 
-/* One assignment token may define several variables: a=1,b=2; from the 17th on it ignores. */
+/*
+ * One assignment token may define several variables: a=1,b=2; the 17th and later ones are ignored.
+ */
 static void cut_vars(struct span token, struct var_texts *out)
 {
 	struct span rest = token;

@@ -8,10 +8,10 @@
 
 #include "lang/complaint.h"
 
-/* The kernel's limits; --unlimited lifts those that bind names. */
+/* The kernel's limits; --unlimited lifts those of keys, values, sort keys and entries. */
 enum {
 	TRACING_MAP_KEYS_MAX = 3,
-	TRACING_MAP_VALS_MAX = 3, /* with hitcount */
+	TRACING_MAP_VALS_MAX = 3, /* including hitcount */
 	TRACING_MAP_VARS_MAX = 16,
 	TRACING_MAP_SORT_KEYS_MAX = 2,
 	TRACING_MAP_BITS_DEFAULT = 11,
@@ -19,14 +19,14 @@ enum {
 	TRACING_MAP_BITS_MAX = 17,
 	HIST_ACTIONS_MAX = 8,
 	SYNTH_FIELDS_MAX = 64,
-	TRIGGER_TEXT_MAX = 4096, /* a write of that many bytes is refused */
+	TRIGGER_TEXT_MAX = 4096, /* a write of this size or more is refused */
 };
 
 /* command[: \t]parameters */
 struct trigger_text {
-	struct span text;  /* everything, trimmed */
+	struct span text;  /* the whole line, trimmed */
 	struct span name;  /* the command word without '!' */
-	struct span param; /* what follows, left-trimmed; absent if empty */
+	struct span param; /* the rest, left-trimmed; absent if empty */
 	bool remove;       /* '!' */
 };
 
@@ -35,16 +35,16 @@ void trigger_text_cut(struct span text, struct trigger_text *out);
 /* Parameter and filter of a simple trigger: [N][ if FILTER] or WORD[ if FILTER]. */
 struct trigger_args {
 	struct span param;  /* up to the first blank; absent if optional and not a number */
-	struct span filter; /* "if ..." as written, absent if nothing is there */
+	struct span filter; /* "if ..." as written, absent if there is none */
 };
 
 void trigger_args_cut(struct span text, bool param_required, struct trigger_args *out);
 
-/* What follows "if" and one blank; absent if @text is not of that form. */
+/* The text after "if" and one blank; absent if @text does not have that form. */
 struct span trigger_filter_text(struct span text);
 
 struct hist_text {
-	struct span whole;   /* the parameter text as the kernel remembers it, before cutting */
+	struct span whole;   /* the parameter text as the kernel stores it, before cutting */
 	struct span trigger; /* without the filter */
 	struct span filter;  /* "if ..." or absent */
 
@@ -56,7 +56,7 @@ struct hist_text {
 	struct span assignments[TRACING_MAP_VARS_MAX];
 	struct span actions[HIST_ACTIONS_MAX];
 
-	struct complaint bad; /* set: the tokens from there on were not looked at */
+	struct complaint bad; /* set: the tokens from there on were not parsed */
 };
 
 /**
@@ -68,9 +68,9 @@ struct hist_text {
 void hist_text_cut(struct span param, struct hist_text *out);
 
 /*
- * The kernel hides the '-' of ".sym-offset" from its expression parser by writing an 'X'
- * over it, in the part before the filter; @text (@n bytes) is changed in place. Messages
- * about such a piece search the changed text and find nothing.
+ * The kernel hides the '-' of ".sym-offset" from its expression parser by overwriting it with 'X',
+ * in the part before the filter; @text (@n bytes) is changed in place. Messages about such a piece
+ * search for the changed text and do not find it.
  */
 void hist_text_prepare(char *text, size_t n);
 

@@ -190,8 +190,7 @@ static void draw_heat(const struct pic_group *g, const struct heat *h, struct st
 	strbuf_addf(
 		out,
 		"</svg><svg class=\"heat\" width=\"100%%\" height=\"%zu\" role=\"img\" "
-		"aria-label=\"heat map: %zu by %zu cells, the most %.15g; the table below has the "
-		"numbers\">\n<rect width=\"100%%\" height=\"100%%\"/>\n",
+		"aria-label=\"heat map: %zu by %zu cells, at most %.15g; the table below has the numbers\">\n<rect width=\"100%%\" height=\"100%%\"/>\n",
 		h->rows * HEAT_ROW, h->columns, h->rows, h->most);
 	for (size_t row = 0; row < h->rows; row++)
 		for (size_t column = 0; column < h->columns; column++)

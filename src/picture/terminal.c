@@ -113,7 +113,7 @@ static void add_losses(struct strbuf *out, const struct pic_group *g)
 		strbuf_addf(out, "# %llu events lost, %llu hits dropped\n",
 			    (unsigned long long)lost, (unsigned long long)drops);
 	if (g->left_out)
-		strbuf_addf(out, "# %zu rows were too many and are left out\n", g->left_out);
+		strbuf_addf(out, "# %zu more rows are left out\n", g->left_out);
 }
 
 /* --- heat maps --- */

@@ -48,8 +48,8 @@ static int check_fd(int fd, const char *path, struct diags *diags)
 		return diags_error(diags, -HIST_EIO, "%s: %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode) || !read_at(fd, &head, sizeof(head), 0) ||
 	    !is_shared_object(&head))
-		return diags_error(diags, -HIST_EINVAL, "%s is no shared object of this machine",
-				   path);
+		return diags_error(diags, -HIST_EINVAL,
+				   "%s is not a shared object for this machine", path);
 	if (!is_whole(fd, &head, (u64)st.st_size))
 		return diags_error(diags, -HIST_EINVAL,
 				   "%s is cut: parts of the shared object are missing", path);

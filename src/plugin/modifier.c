@@ -22,7 +22,7 @@ static int unknown_modifier(const char *name, const struct hist_plugins *plugins
 
 	if (plugins)
 		plugin_modifier_names(&plugins->plugins, &names);
-	diags_error(diags, 0, "no plugin has a modifier %s%s%s", name,
+	diags_error(diags, 0, "no plugin offers the modifier %s%s%s", name,
 		    names.len ? "; there is " : "", names.len ? names.s + 2 : "");
 	strbuf_release(&names);
 	return -HIST_EINVAL;
@@ -77,8 +77,7 @@ void modifiers_diagnose(const struct modifiers *m, struct diags *diags)
 		if (!m->list.v[i].used)
 			diags_add(
 				diags, DIAG_WARNING,
-				"--modifier %s=%s: no histogram that was printed has such a key, or saves such a "
-				"number",
+				"--modifier %s=%s: no printed histogram has this key, or saves this number",
 				m->list.v[i].field, m->list.v[i].plugin->name);
 }
 

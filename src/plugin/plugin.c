@@ -43,8 +43,8 @@ static int check_thing(const struct plugin *p, const char *what, const char *nam
 {
 	if (!good_name(name))
 		return diags_error(diags, -HIST_EINVAL,
-				   "%s: a %s of the plugin has no name, or one that cannot be",
-				   p->path, what);
+				   "%s: a %s of the plugin has no name, or an invalid one", p->path,
+				   what);
 	if (!whole)
 		return diags_error(diags, -HIST_EINVAL,
 				   "%s: %s %s of the plugin has no function or no summary", p->path,
@@ -54,7 +54,7 @@ static int check_thing(const struct plugin *p, const char *what, const char *nam
 
 static int clash(const struct plugin *p, const char *what, const char *name, struct diags *diags)
 {
-	return diags_error(diags, -HIST_EINVAL, "%s: there is a %s %s already", p->path, what,
+	return diags_error(diags, -HIST_EINVAL, "%s: the %s %s exists already", p->path, what,
 			   name);
 }
 
@@ -110,7 +110,7 @@ static size_t size_of_self(const struct plugin *p)
 
 static int not_itself(const struct plugin *p, struct diags *diags)
 {
-	return diags_error(diags, -HIST_EINVAL, "%s: hist_plugin is no struct hist_plugin",
+	return diags_error(diags, -HIST_EINVAL, "%s: hist_plugin is not a struct hist_plugin",
 			   p->path);
 }
 
@@ -124,13 +124,13 @@ static int check_self(const struct plugins *plugins, const struct plugin *p, str
 	if (p->self->abi != HIST_PLUGIN_ABI)
 		return diags_error(
 			diags, -HIST_EINVAL,
-			"%s is a plugin for version %u of the interface, this hist has version %u",
+			"%s is a plugin for version %u of the interface; this hist has version %u",
 			p->path, p->self->abi, HIST_PLUGIN_ABI);
 	if (size < sizeof(*p->self))
 		return not_itself(p, diags);
 	if (!good_name(p->self->name))
 		return diags_error(diags, -HIST_EINVAL,
-				   "%s: the plugin has no name, or one that cannot be", p->path);
+				   "%s: the plugin has no name, or an invalid one", p->path);
 	if (!p->self->n_formats && !p->self->n_modifiers)
 		return diags_error(diags, -HIST_EINVAL,
 				   "%s: the plugin has neither formats nor modifiers", p->path);
@@ -162,7 +162,7 @@ static int open_file(struct plugin *p, struct diags *diags)
 	if (!p->self && !p->tep_loader)
 		return diags_error(
 			diags, -HIST_EINVAL,
-			"%s is no plugin: it has neither hist_plugin nor tep_plugin_loader",
+			"%s is not a plugin: it has neither hist_plugin nor tep_plugin_loader",
 			p->path);
 	return 0;
 }

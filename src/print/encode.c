@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Bytes and numbers as all formats for programs write them. */
+/* Encoding of bytes and numbers, shared by all formats for programs. */
 #include <math.h>
 #include <stdio.h>
 
 #include "print/encode.h"
 
-/* The code point must need as many bytes as it has, and be one that may be encoded. */
+/* A valid sequence: as short as the code point permits, and not a surrogate. */
 static bool is_sound(u32 code, size_t n)
 {
 	static const u32 first[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -64,7 +64,7 @@ void text_add_double(struct strbuf *out, double v)
 	}
 	for (char *p = text; *p; p++)
 		if (!is_digit(*p) && !strchr("+-e", *p))
-			*p = '.'; /* a locale may have another point */
+			*p = '.'; /* the locale may use another decimal point */
 	strbuf_addstr(out, text);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Output formats: each turns a result into text for programs. */
+/* Output formats: each converts a result to text for programs. */
 #ifndef HIST_PRINT_FORMATS_H
 #define HIST_PRINT_FORMATS_H
 
@@ -10,31 +10,31 @@ struct printer;
 struct format_options {
 	bool u64_as_string; /* quote every number that may need 64 bits */
 	bool sliced;        /* one of several slices of time */
-	bool continued;     /* not the first slice: a table goes on */
-	bool colour;        /* for a terminal: colours, and more than ASCII */
-	unsigned int width; /* its columns; 0: unknown */
-	void **state;       /* of a format with finish(): where it keeps things, NULL at first */
+	bool continued;     /* not the first slice: a table continues */
+	bool colour;        /* for a terminal: use colours and more than ASCII */
+	unsigned int width; /* width of the terminal; 0: unknown */
+	void **state;       /* state of a format with finish(); NULL at first */
 };
 
 /* One output format, built in or a plugin's. */
 struct format {
 	const char *name;
-	bool one_table; /* the output has room for one histogram only */
-	/* Add to p->buf, call printer_flush() now and then; errors go to p->err. */
+	bool one_table; /* the output can contain only one histogram */
+	/* Append to p->buf, and call printer_flush() regularly; errors are stored in p->err. */
 	void (*print)(const struct format *format, const struct result *result,
 		      const struct format_options *options, struct printer *p);
 	/*
-	 * Of formats that show all histograms as one: called once at the end, to add it unless
-	 * !@keep, and to free what print() left in the state. NULL: there is nothing to do.
+	 * For formats that combine all histograms: called once at the end, to append the output
+	 * unless !@keep, and to free the state of print(). NULL: not needed.
 	 */
 	void (*finish)(const struct format *format, const struct format_options *options, bool keep,
 		       struct printer *p);
-	const void *arg; /* print()'s */
+	const void *arg; /* argument of print() */
 };
 
 extern const struct format format_json, format_ndjson, format_csv, format_tsv;
 
-/* The built-in format of that name; NULL: none. "text" is none: that is print_hist(). */
+/* The built-in format with that name; NULL: none. "text" is not one: see print_hist(). */
 const struct format *format_find(const char *name);
 
 /* The @i-th built-in format; NULL: no more. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* JSON, RFC 8259: what may stand in a string, and where commas go. */
+/* JSON, RFC 8259: escapes in strings, and commas. */
 #include <math.h>
 
 #include "print/json.h"

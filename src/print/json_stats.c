@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Statistics in JSON. A row has what they say and, exactly, what they are made of, so that
- * rows of several results can be added up; the whole is the sum of the rows.
+ * Statistics in JSON. A row has the statistics and, exactly, the data that they are computed from,
+ * so that rows of several results can be added; the total is the sum of the rows.
  */
 #include <stdlib.h>
 
@@ -56,7 +56,7 @@ static void print_summary(struct json *j, const struct stat_summary *s)
 	json_member_bool(j, "exact", !s->rounded);
 }
 
-/* Sums need more than 64 bits: decimal text. */
+/* Sums may exceed 64 bits: written as decimal text. */
 static void print_wide(struct json *j, const char *name, const struct wide *sum, bool is_signed)
 {
 	struct strbuf text = STRBUF_INIT;

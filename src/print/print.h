@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * print: the bytes of each file of the tracing directory.
+ * print: the contents of each file of the tracing directory.
  *
- * A printer is named after the file. It adds to a strbuf and hands it to a sink whenever
- * it has grown large, so that a big histogram needs no big buffer.
+ * A printer is named after its file. It appends to a strbuf and passes it to a sink whenever it has
+ * grown large, so that a big histogram needs no big buffer.
  */
 #ifndef HIST_PRINT_H
 #define HIST_PRINT_H
@@ -22,7 +22,7 @@
 #include "result/freeze.h"
 #include "result/result.h"
 
-/* Where the text goes: 0 to go on; anything else stops and is returned to the caller. */
+/* Receives the text: 0 to continue; anything else stops and is returned to the caller. */
 struct printer {
 	struct strbuf buf;
 	int (*sink)(void *arg, const void *data, size_t len);
@@ -30,13 +30,13 @@ struct printer {
 	int err; /* of the sink, or HIST_NOMEM */
 };
 
-/* Hand on what is there; if it is much. */
+/* Pass on the buffer, if it is large. */
 void printer_send(struct printer *p);
 void printer_flush(struct printer *p);
-/* Hand on the rest and release; 0, what the sink returned, or -HIST_ENOMEM. */
+/* Pass on the rest and release; 0, the result of the sink, or -HIST_ENOMEM. */
 int printer_end(struct printer *p);
 
-/* One histogram of the file hist, with its statistics if there are any. */
+/* One histogram of the file hist, followed by its statistics, if any. */
 void print_hist(struct printer *p, const struct result *r);
 void print_hist_debug(struct printer *p, const struct event_file *file);
 void print_trigger(struct printer *p, const struct event_file *file);

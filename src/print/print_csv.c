@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * csv (RFC 4180) and tsv: a table with a line of names, for one histogram.
+ * csv (RFC 4180) and tsv: a table with a header line, for one histogram.
  *
- * A column of the histogram is one of the table, a bucket two (_min, _max), and what has a
- * rendering one more (_text). With slices, the first two say which. Absent is empty; in csv
- * an empty text is "".
+ * A column of the histogram is one of the table, a bucket two (_min, _max), and a value with a name
+ * has another one (_text). With slices, the first two columns identify the slice. An absent value
+ * is empty; in csv an empty text is "".
  */
 #include "print/print.h"
 #include "print/summary.h"
@@ -22,8 +22,8 @@ static const struct dialect tsv = { '\t', "\n", false };
 struct table_printer {
 	const struct dialect *dialect;
 	struct strbuf *out;
-	struct strbuf field; /* being made */
-	bool first;          /* of the line */
+	struct strbuf field; /* the current field */
+	bool first;          /* of the current line */
 };
 
 /* --- fields --- */
@@ -47,7 +47,7 @@ static void add_u64(struct table_printer *t, u64 v, bool is_signed)
 	text_add_number(t->out, v, is_signed);
 }
 
-/* What a backslash stands before in tsv; 0: nothing. */
+/* The letter after the backslash in tsv; 0: not escaped. */
 static char escaped(const struct dialect *d, char c)
 {
 	if (d->quotes)
@@ -84,7 +84,7 @@ static void add_text(struct table_printer *t, struct span text)
 
 /* --- rows --- */
 
-/* Frames one behind the other: addresses, or what they are called as flame graphs have it. */
+/* Frames, joined: addresses, or their names in the form of flame graphs. */
 static void add_stack(struct table_printer *t, const struct result_cell *cell)
 {
 	strbuf_reset(&t->field);
@@ -179,7 +179,7 @@ static int add_row(struct table_printer *t, const struct result *r, const struct
 	return err;
 }
 
-/* --- the line of names --- */
+/* --- the header line --- */
 
 struct header {
 	struct table_printer *t;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A dump as text: one line for each sub-buffer and entry. Of an entry: its offset in the
- * sub-buffer, type, bytes of payload, stored delta, time, distance from the record before on
- * that CPU; of an event also task, flags and name.
+ * A dump as text: one line for each sub-buffer and entry. For each entry: its offset in the
+ * sub-buffer, type, bytes of payload, stored delta, time, and time since the previous record of
+ * that CPU; for events also task, flags and name.
  */
 #include "print/print.h"
 #include "print/encode.h"
@@ -46,7 +46,7 @@ void dump_flags(char flags[DUMP_FLAGS_SIZE], const struct dump_entry *e)
 	flags[5] = '\0';
 }
 
-/* What the recording says is not to move the cursor. */
+/* Escape control characters of the recording, which could move the cursor. */
 static void visible(struct strbuf *out, struct span text)
 {
 	for (size_t i = 0; i < text.n; i++) {
@@ -70,7 +70,7 @@ static void lost(struct strbuf *out, s64 missed)
 	if (missed > 0)
 		strbuf_addf(out, ", %lld events lost before it", (long long)missed);
 	else if (missed)
-		strbuf_addstr(out, ", events lost before it, how many was not recorded");
+		strbuf_addstr(out, ", events lost before it (the number was not recorded)");
 }
 
 static void subbuf(struct strbuf *out, const struct dump_subbuf *s)
@@ -83,9 +83,9 @@ static void subbuf(struct strbuf *out, const struct dump_subbuf *s)
 	strbuf_addch(out, '\n');
 }
 
-/* --- a line, by hand: there are millions --- */
+/* --- a line, formatted by hand: there are millions --- */
 
-/* Where the type ends, of a line. */
+/* The column at which the type ends. */
 enum { TYPE_END = 19 };
 
 struct line {
@@ -99,7 +99,7 @@ static void put(struct line *l, const char *s)
 		l->s[l->n++] = *s++;
 }
 
-/* @v, after @sign if there is one, right-justified in @width columns. */
+/* @v, after @sign if any, right-justified in @width columns. */
 static void put_number(struct line *l, u64 v, char sign, size_t width)
 {
 	char digits[24];
@@ -223,11 +223,11 @@ static void zero_deltas(struct strbuf *out, const struct ring_buffer_finding *f)
 	if (f->n == 1)
 		strbuf_addstr(
 			out,
-			"delta 0: interrupted before it had its place, when it happened is not known");
+			"delta 0: interrupted before it reserved space; its time is not known");
 	else
-		strbuf_addf(out, "%llu records with delta 0, as an old kernel leaves them where %s",
+		strbuf_addf(out, "%llu records with delta 0, as old kernels write them where %s",
 			    (unsigned long long)f->n,
-			    f->nested ? "interrupts write while somebody else does"
+			    f->nested ? "interrupts write during another write"
 				      : "writers are nested");
 }
 
@@ -259,7 +259,8 @@ static void finding(struct strbuf *out, const struct dump_finding *d)
 			strbuf_addf(out, "%llu events were lost before it",
 				    (unsigned long long)f->n);
 		else
-			strbuf_addstr(out, "events were lost before it, how many was not recorded");
+			strbuf_addstr(out,
+				      "events were lost before it (the number was not recorded)");
 		break;
 	}
 	strbuf_addch(out, '\n');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A dump as json: one object a line, each complete in itself. Times are numbers of the clock. */
+/* A dump as json: one object per line, each complete in itself. Times are numbers of the clock. */
 #include "print/print.h"
 
 /* ORDER ring_buffer_finding_kind */
@@ -30,7 +30,7 @@ static void file(struct strbuf *out, const char *path, bool first)
 	end(&j);
 }
 
-/* How many were lost; null: some. */
+/* Number of lost events; null: unknown. */
 static void lost(struct json *j, u64 n, bool unknown)
 {
 	json_name(j, "lost");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Exemplars: in text, lines that begin with '#', of a row below it and of all rows below the
- * totals; in json, objects. The time and the CPU are written as report --around takes them.
+ * Exemplars: in text, lines that start with '#', those of a row below it and those of all rows
+ * below the totals; in json, objects. Time and CPU have the form that report --around accepts.
  */
 #include "print/encode.h"
 #include "print/print_hist.h"

@@ -15,7 +15,7 @@ void print_error_log(struct printer *p, const struct trace_array *tr)
 		const struct tracing_error *e = &tr->errors.entries[i];
 		char loc[LOG_LOC_MAX];
 
-		/* kernel: a long place is cut, and the word behind it with it */
+		/* kernel: a long location is truncated, together with the following word */
 		snprintf(loc, sizeof(loc), "%s: error: ", e->loc);
 		strbuf_addf(&p->buf, "[%5llu.%06u] %s", (unsigned long long)(ts / 1000000000),
 			    (u32)(ts % 1000000000 / 1000), loc);
@@ -57,7 +57,7 @@ void print_format(struct printer *p, const struct event_file *file)
 	printer_flush(p);
 }
 
-/* Answers to __synth_event_show(): "__data_loc " belongs to the format only. */
+/* Answers to __synth_event_show(): "__data_loc " is only in the format file. */
 static void print_synthetic_event(struct printer *p, const struct synth_event *se)
 {
 	static const char loc[] = "__data_loc ";
@@ -90,7 +90,7 @@ void print_probe_events(struct printer *p, const struct tracing *t, enum probe_f
 	printer_flush(p);
 }
 
-/* All in the order in which they were made. */
+/* All in the order of creation. */
 void print_dynamic_events(struct printer *p, const struct tracing *t)
 {
 	size_t s = 0, i = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The hist file: a result as the kernel's text.
- * Answers to hist_trigger_show(), hist_trigger_print_key(), hist_trigger_print_val().
+ * The hist file: a result as the kernel's text. Answers to hist_trigger_show(),
+ * hist_trigger_print_key(), hist_trigger_print_val().
  */
 #include "print/print_hist.h"
 #include "print/summary.h"
@@ -12,7 +12,7 @@ enum style {
 	STYLE_HEX,
 	STYLE_SYMBOL,
 	STYLE_TASK,
-	STYLE_NAMED, /* system calls, and names that a plugin gives */
+	STYLE_NAMED, /* system calls, and names from a plugin */
 	STYLE_LOG2,
 	STYLE_BUCKET,
 	STYLE_TEXT,
@@ -26,7 +26,7 @@ struct column_style {
 	const char *label;
 	bool is_signed; /* of STYLE_NAMED */
 	u64 width;      /* of a symbol, in characters; of a bucket */
-	u64 total, max; /* of a value that is a percentage or a bar: over all rows */
+	u64 total, max; /* of a value with a percentage or a bar: over all rows */
 };
 
 struct hist_printer {
@@ -77,7 +77,7 @@ static struct column_style column_style(const struct result_column *c)
 
 	if (s.style == STYLE_SYMBOL)
 		s.width = !strcmp(c->modifier, "sym") ? 45 : 55;
-	/* kernel: numbers of system calls have no sign */
+	/* kernel: numbers of system calls are unsigned */
 	s.is_signed = c->is_signed && !(c->modifier && !strcmp(c->modifier, "syscall"));
 	return s;
 }
@@ -236,7 +236,7 @@ static void print_values(const struct hist_printer *hp, const struct result_cell
 	}
 }
 
-/* What a percentage and a bar are beside. */
+/* The reference value of a percentage and a bar. */
 static void add_up(const struct hist_printer *hp)
 {
 	const struct result *r = hp->r;
@@ -254,7 +254,7 @@ static void add_up(const struct hist_printer *hp)
 	}
 }
 
-/* --- what onmax and onchange keep --- */
+/* --- data of onmax and onchange --- */
 
 static void print_saved_cell(struct strbuf *out, const struct column_style *s,
 			     const struct result_cell *cell)
@@ -283,7 +283,7 @@ static void print_saved(const struct hist_printer *hp, const struct result_cell 
 	}
 }
 
-/* --- the whole --- */
+/* --- the whole file --- */
 
 static void print_rows(const struct hist_printer *hp)
 {

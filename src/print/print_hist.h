@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Parts of the hist file: private to print. */
+/* Printers of parts of the hist file: private to print. */
 #ifndef HIST_PRINT_PRINT_HIST_H
 #define HIST_PRINT_PRINT_HIST_H
 
@@ -7,17 +7,17 @@
 
 struct hist_printer;
 
-/* Keys as entries show them: "{ pid:          7 }". */
+/* Keys in the form of entries: "{ pid:          7 }". */
 void print_hist_key(const struct hist_printer *hp, const struct result_cell *keys);
 
-/* Values with .percent and .graph; @label is the column's. */
+/* Values with .percent and .graph; @label is that of the column. */
 void print_hist_percent(struct strbuf *out, const char *label, u64 val, u64 total);
 void print_hist_graph(struct strbuf *out, const char *label, u64 val, u64 max);
 
-/* Statistics, below the kernel's text. 0, -HIST_ENOMEM */
+/* Statistics, after the kernel's text. 0, -HIST_ENOMEM */
 int print_stats(struct printer *p, const struct result *r, const struct hist_printer *hp);
 
-/* Exemplars: of a row below it, of all rows below the totals. */
+/* Exemplars: of a row after it, of all rows after the totals. */
 void print_exemplars(struct strbuf *out, const struct result *r, const struct exemplar_row *of);
 void print_all_exemplars(struct strbuf *out, const struct result *r);
 

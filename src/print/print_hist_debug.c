@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The hist_debug file: the insides of every histogram of the event.
+ * The hist_debug file: the internals of every histogram of the event.
  *
- * What the kernel shows as hashed pointers are numbers here that name the histograms in the
- * order of their making. Answers to hist_trigger_debug_show().
+ * Where the kernel shows hashed pointers, hist prints numbers that identify the histograms in the
+ * order of their creation. Answers to hist_trigger_debug_show().
  */
 #include "print/print.h"
 #include "program/hist_data.h"
@@ -75,7 +75,7 @@ static void print_field(struct strbuf *out, const struct hist_field *f)
 	print_type(out, f);
 }
 
-/* False if the kernel ends the output of the trigger here: the value is no field. */
+/* False if the kernel ends the output of the trigger here: the value is not a field. */
 static bool print_field_vars(struct strbuf *out, const char *what, struct field_var *const *vars,
 			     u32 n)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * json: one object for a histogram, on one line. ndjson: a line for its head, one for each
- * row, one for the totals. The members are those of hist-formats(5); their schema is
+ * json: one object per histogram, on one line. ndjson: one line for the head, one for each row, one
+ * for the totals. hist-formats(5) describes the members; their schema is
  * share/hist-result-1.schema.json.
  */
 #include "print/print.h"
@@ -62,7 +62,7 @@ static void print_cell(struct json *j, const struct result_column *column,
 	}
 }
 
-/* How a number or the frames of a stack are called. */
+/* The name of a number, or of the frames of a stack. */
 static void print_label(struct json *j, const struct result_column *column,
 			const struct result_cell *cell)
 {
@@ -131,7 +131,7 @@ static void print_row(struct json *j, const struct result *r, const struct resul
 	}
 }
 
-/* --- the head: what was asked --- */
+/* --- the head: trigger and columns --- */
 
 static void print_stat_columns(struct json *j, const struct result *r)
 {
@@ -204,9 +204,9 @@ static void print_sort(struct json *j, const struct result *r)
 	json_close(j, ']');
 }
 
-/* --- the head: what limited the recording --- */
+/* --- the head: limits of the recording --- */
 
-/* What follows the word @what in the next line that begins with it; absent: no more. */
+/* The text after the word @what in the next line that starts with it; absent: no more. */
 static struct span next_limit(struct span *lines, const char *what)
 {
 	while (lines->s) {
@@ -243,7 +243,7 @@ static void print_limits(struct json *j, const char *text)
 	json_member_bool(j, "children", next_limit(&lines, "children").s != NULL);
 }
 
-/* --- the head: where it comes from --- */
+/* --- the head: origin --- */
 
 static void print_strings(struct json *j, const char *name, const char *const *v, size_t n)
 {
@@ -326,9 +326,9 @@ static void print_totals(struct json *j, const struct result *r)
 	json_member_u64(j, "dropped", r->drops);
 }
 
-/* --- the whole --- */
+/* --- all parts --- */
 
-/* Row @i as an object; a @type makes it a line of its own. */
+/* Row @i as an object; with @type it is a line of its own. */
 static void print_row_object(struct json *j, const struct result *r, size_t i, const char *type,
 			     struct printer *p)
 {

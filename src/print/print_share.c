@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * .percent and .graph: a value beside the sum or the maximum of its column. Answers to
+ * .percent and .graph: a value relative to the sum or the maximum of its column. Answers to
  * __get_percentage(), hist_trigger_print_val() in trace_events_hist.c.
  */
 #include "print/print_hist.h"
 
 enum { BAR_WIDTH = 20, PERCENT_ERROR = -1 };
 
-/* Hundredths of a percent, in 32 bits as the kernel has them; PERCENT_ERROR of nothing. */
+/* Hundredths of a percent, in 32 bits as in the kernel; PERCENT_ERROR for a sum of 0. */
 static s64 percentage(u64 val, u64 total)
 {
 	if (total && val < UINT64_MAX / 10000)

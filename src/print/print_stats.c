@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Statistics as text, below the kernel's bytes: for each value, variable and numeric key a
- * table, its first line over all rows, then (not for keys) one for each row in their order.
+ * Statistics as text, after the kernel's text: a table for each value, variable and numeric key.
+ * Its first line is over all rows; then (not for keys) there is one line for each row, in order.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 enum { COUNT_WIDTH = 10, VALUE_WIDTH = 12 };
 
-/* @text to the right of a column. */
+/* @text, padded to the width of a column. */
 static void add_right(struct strbuf *out, struct strbuf *text, size_t width)
 {
 	strbuf_addch(out, ' ');

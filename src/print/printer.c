@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Text on its way to a sink. */
+/* Passes text to a sink. */
 #include "print/print.h"
 
 enum { FLUSH_AT = 64 * 1024 };

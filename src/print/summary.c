@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Sketches to the numbers that are shown. */
+/* Computes the statistics that are shown from sketches. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -24,14 +24,14 @@ static int quantiles_of(const struct sketch *s, struct sketch_range *quantiles)
 	return err;
 }
 
-/* A number stands for the range where the truth is. */
+/* The true value is in the range that the number stands for. */
 static void take_middles(struct sketch_range *quantiles)
 {
 	for (size_t i = 0; i < STAT_QUANTILES; i++)
 		quantiles[i].min = quantiles[i].max = sketch_middle(quantiles[i]);
 }
 
-/* The same ranks among the upper ends: ranges do not overlap, so they belong together. */
+/* The same ranks among the upper ends: ranges do not overlap, so the ends correspond. */
 static int add_upper_ends(const struct sketch *all_max, struct stat_summary *s)
 {
 	struct sketch_range upper[STAT_QUANTILES];

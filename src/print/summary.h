@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The numbers that are shown of a sketch, in all formats: private to print. */
+/* The statistics that all formats show: private to print. */
 #ifndef HIST_PRINT_SUMMARY_H
 #define HIST_PRINT_SUMMARY_H
 
@@ -16,20 +16,20 @@ struct stat_quantile {
 
 extern const struct stat_quantile stat_quantiles[STAT_QUANTILES];
 
-/* Ends of ranges are the same where samples are numbers. */
+/* Ends of ranges; they are equal if samples are numbers. */
 struct stat_summary {
 	u64 n;
 	bool is_signed, is_range;
 	bool rounded; /* the quantiles are */
 	struct sketch_range min, max, quantiles[STAT_QUANTILES];
 	double mean, mean_max; /* NAN without samples */
-	double stddev;         /* NAN with less than two, and of ranges */
+	double stddev;         /* NAN with fewer than two samples, and for ranges */
 };
 
-/* @all_max: see struct result_stat; else NULL. 0, -HIST_ENOMEM */
+/* @all_max: see struct result_stat; otherwise NULL. 0, -HIST_ENOMEM */
 int stat_summarise(const struct sketch *all, const struct sketch *all_max, struct stat_summary *s);
 
-/* The members "stats" of the whole and of a row, if there are any. 0, -HIST_ENOMEM */
+/* The members "stats" of the totals and of a row, if any. 0, -HIST_ENOMEM */
 int json_stats_all(struct json *j, const struct result *r);
 int json_stats_row(struct json *j, const struct result *r, const struct result_row *row);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The files trace and snapshot. Enters: a ring buffer. Leaves: a line for each record, those
- * of all CPUs in order of time, each with its task, CPU, context and time.
+ * The files trace and snapshot: a line for each record of a ring buffer, those of all CPUs in time
+ * order, each with its task, CPU, context and time.
  *
- * The rings are read where they are and nothing is taken out, so the file can be read again.
+ * The rings are read in place and nothing is consumed, so the file can be read again.
  *
  * Answers to s_show(), print_trace_line() in trace.c, trace_print_context(),
  * trace_print_lat_context() in trace_output.c.
@@ -19,8 +19,7 @@ enum { BATCH = 64 };
 /* The flags of a record's header. */
 enum trace_flag {
 	TRACE_FLAG_IRQS_OFF = 0x01,
-	TRACE_FLAG_RESCHED_LAZY =
-		0x02, /* before 6.13: it is not known whether interrupts are off */
+	TRACE_FLAG_RESCHED_LAZY = 0x02, /* before 6.13: unknown whether interrupts are off */
 	TRACE_FLAG_NEED_RESCHED = 0x04,
 	TRACE_FLAG_HARDIRQ = 0x08,
 	TRACE_FLAG_SOFTIRQ = 0x10,
@@ -29,14 +28,14 @@ enum trace_flag {
 	TRACE_FLAG_BH_OFF = 0x80,
 };
 
-/* Some rings of a buffer, being read. */
+/* Iteration over rings of a buffer. */
 struct rings {
 	struct ring_buffer_walk *walks;
 	struct ring_buffer_iter *iters;
-	size_t n; /* of walks that were started */
+	size_t n; /* number of iterators started */
 	struct ring_buffer_merge merge;
 	bool merging;
-	u64 *shown; /* a bit for each CPU of which a line was printed */
+	u64 *shown; /* a bit for each CPU that has had a line */
 };
 
 /* --- the columns --- */
@@ -125,7 +124,7 @@ static void add_columns(struct trace_printer *tp, const struct trace_line *line)
 		strbuf_addf(out, " %12llu: ", (unsigned long long)line->ts);
 }
 
-/* options/latency-format with verbose: everything, in numbers */
+/* options/latency-format with verbose: all columns, in numbers */
 static void add_verbose_columns(struct trace_printer *tp, const struct trace_line *line)
 {
 	struct strbuf *out = &tp->p->buf;
@@ -147,7 +146,7 @@ static void add_verbose_columns(struct trace_printer *tp, const struct trace_lin
 		    (unsigned long long)(delay % 1000));
 }
 
-/* How long it takes until the next record: a letter for each power of ten from 10 us on. */
+/* The time until the next record: a letter for each power of ten from 10 us on. */
 static char delay_mark(u64 ns)
 {
 	static const char marks[] = "+!#*@$";
@@ -241,7 +240,7 @@ static int rings_start(struct rings *r, const struct trace_printer *tp)
 	return err;
 }
 
-/* kernel: says where a CPU comes in for the first time, if records were overwritten */
+/* kernel: marks the first line of a CPU if records were overwritten */
 static void note_cpu(struct trace_printer *tp, struct rings *r, const struct trace_line *line)
 {
 	u64 bit = 1ull << (line->cpu % 64);
@@ -253,7 +252,7 @@ static void note_cpu(struct trace_printer *tp, struct rings *r, const struct tra
 		strbuf_addf(&tp->p->buf, "##### CPU %u buffer started ####\n", line->cpu);
 }
 
-/* A record waits for the time of the one behind it; its bytes are those of its ring's copy. */
+/* A record is printed when the time of the next one is known; its bytes are in its ring's copy. */
 struct waiting {
 	struct trace_line line;
 	struct strbuf bytes;
@@ -342,20 +341,17 @@ static void say_what_differs(const struct trace_printer *tp, u64 unhashed, struc
 	if (tp->n_fields)
 		diags_add(
 			diags, DIAG_NOTE,
-			"%llu lines show the fields of their event, such as %s, because its print fmt asks for more "
-			"than a recording holds",
+			"%llu lines, such as those of %s, show the fields of the event, because its print fmt needs more than a recording contains",
 			(unsigned long long)tp->n_fields, tp->fields_name);
 	if (tp->n_nowhere)
 		diags_add(
 			diags, DIAG_NOTE,
-			"%llu lines of event probes, such as %s, have (?) where the event belongs that they are on: "
-			"only the line that made them says it, so write it to dynamic_events first",
+			"%llu lines of event probes, such as %s, show (?) for the attached event: only the line that defined the probe names it, so write that line to dynamic_events first",
 			(unsigned long long)tp->n_nowhere, tp->nowhere_name);
 	if (unhashed && trace_has(tp, TRACE_ITER_HASH_PTR))
 		diags_add(
 			diags, DIAG_NOTE,
-			"%llu pointers (%%p) are shown as recorded, where the kernel shows a hash that only it can "
-			"make; it shows the same after echo 0 > options/hash-ptr",
+			"%llu pointers (%%p) are shown as recorded; the kernel shows a hash that only it can compute, unless echo 0 > options/hash-ptr",
 			(unsigned long long)unhashed);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Inside print: what the parts of the trace file's printer lend each other. */
+/* Shared by the parts of the trace file's printer; private to print. */
 #ifndef HIST_PRINT_TRACE_H
 #define HIST_PRINT_TRACE_H
 
@@ -7,8 +7,8 @@
 
 /* How the kernel prints the records of one id. */
 enum trace_style {
-	TRACE_STYLE_EVENT,  /* as its print fmt says */
-	TRACE_STYLE_FIELDS, /* its print fmt asks for more than a record holds */
+	TRACE_STYLE_EVENT,  /* by its print fmt */
+	TRACE_STYLE_FIELDS, /* its print fmt needs more than a record contains */
 	TRACE_STYLE_SYSCALL_ENTER,
 	TRACE_STYLE_SYSCALL_EXIT,
 	TRACE_STYLE_SYNTH,
@@ -27,17 +27,17 @@ struct trace_type {
 	enum trace_style style;
 	const struct event_format *format; /* NULL: no event has this id */
 	const struct event_print *print;
-	const struct probe *probe; /* of an eprobe: what the script calls so; NULL: nothing */
+	const struct probe *probe; /* of an eprobe: the attached event; NULL: unknown */
 };
 
-/* A record on its way to a line. */
+/* A record being printed. */
 struct trace_line {
 	const u8 *rec;
 	u32 len, cpu;
-	u64 ts, next_ts; /* of the record behind it; its own at the end */
-	u64 number;      /* of the lines, from 1 */
+	u64 ts, next_ts; /* of the next record; at the end its own */
+	u64 number;      /* number of the line, from 1 */
 	s32 pid;
-	u32 id; /* of its event, like ->type set by print_trace_event() */
+	u32 id; /* name of its event, set with ->type by print_trace_event() */
 	const struct trace_type *type;
 };
 
@@ -46,9 +46,9 @@ struct trace_printer {
 	struct trace_array *tr;
 	struct trace_buffer *buffer;
 	const struct machine *machine;
-	u32 cpu;              /* the only one, or ARRAY_BUFFER_ALL_CPUS */
+	u32 cpu;              /* the selected one, or ARRAY_BUFFER_ALL_CPUS */
 	bool snapshot, in_ns; /* in_ns: the clock counts nanoseconds */
-	u64 entries, written; /* of all CPUs */
+	u64 entries, written; /* records of all CPUs */
 	u64 start;            /* time of the first record */
 
 	struct arena arena;
@@ -59,9 +59,9 @@ struct trace_printer {
 		const struct event_field *field; /* of kmem:kmalloc */
 		const struct event_print *print;
 	} gfp;                   /* names of the flags of gfp_t */
-	u64 n_fields;            /* lines that could not be printed as their print fmt says */
-	const char *fields_name; /* an event that they are of */
-	u64 n_nowhere;           /* lines of event probes without the event that they are on */
+	u64 n_fields;            /* lines that could not be printed by their print fmt */
+	const char *fields_name; /* an event of these lines */
+	u64 n_nowhere;           /* lines of event probes without a known attached event */
 	const char *nowhere_name;
 };
 
@@ -70,20 +70,20 @@ static inline bool trace_has(const struct trace_printer *tp, u64 option)
 	return tp->tr->trace_flags & option;
 }
 
-/* The number of @size bytes at @at, zero-extended; 0 if the record ends before. */
+/* The number of @size bytes at @at, zero-extended; 0 if it is not in the record. */
 u64 trace_number(const struct trace_printer *tp, const struct trace_line *line, u32 at, u32 size);
 
 /* The bytes of the record from @at, at most @max of them; a text up to its NUL. */
 struct span trace_bytes(const struct trace_line *line, u32 at, u32 max);
 void trace_add_text(struct strbuf *out, struct span text);
 
-/* The fields behind the common ones. */
+/* The fields after the common ones. */
 const struct event_field *trace_own_fields(const struct event_format *format, size_t *n);
 
-/* What stands above the lines. */
+/* The header of the file. */
 void print_trace_header(struct trace_printer *tp);
 
-/* The text of a record behind its time, with its newline. */
+/* The text of a record after its time, with a newline. */
 void print_trace_event(struct trace_printer *tp, struct trace_line *line);
 void print_trace_syscall_enter(struct trace_printer *tp, const struct trace_line *line);
 void print_trace_syscall_exit(struct trace_printer *tp, const struct trace_line *line);

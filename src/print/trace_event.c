@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The text of a record in trace. Enters: a record. Leaves: what the kernel prints behind the
- * time: mostly the event's name and its print fmt; but system calls (trace_syscall.c), synthetic
- * events (trace_synth.c), probes and the events of the ftrace system have functions of their own.
+ * The text of a record in trace, after the time: usually the event's name and its print fmt; system
+ * calls (trace_syscall.c), synthetic events (trace_synth.c), probes and the events of the ftrace
+ * system have their own functions.
  *
  * Answers to print_trace_fmt() in trace.c, trace_output.c, print_kprobe_event() in trace_kprobe.c.
  */
@@ -106,7 +106,7 @@ static u64 long_at(const struct trace_printer *tp, const struct trace_line *line
 
 /* --- probes --- */
 
-/* An address that a probe hit: only the kernel's have names. */
+/* An address that a probe hit: only those of the kernel have names. */
 static void add_probe_ip(struct trace_printer *tp, u64 ip, bool offset)
 {
 	if (ip >> (tp->machine->long_size * 8 - 1))
@@ -115,7 +115,7 @@ static void add_probe_ip(struct trace_printer *tp, u64 ip, bool offset)
 		strbuf_addf(&tp->p->buf, "0x%llx", (unsigned long long)ip);
 }
 
-/* kernel: names the addresses that its print fmt has as numbers */
+/* kernel: names the addresses that are numbers in its print fmt */
 static void add_probe(struct trace_printer *tp, const struct trace_line *line)
 {
 	const struct event_format *format = line->type->format;
@@ -210,9 +210,9 @@ static void add_raw_data(struct trace_printer *tp, const struct trace_line *line
 	strbuf_addch(&tp->p->buf, '\n');
 }
 
-/* --- fields, as options/fields has them --- */
+/* --- fields, for options/fields --- */
 
-/* Bytes that a __data_loc or __rel_loc field leads to; absent if they are not in the record. */
+/* The data of a __data_loc or __rel_loc field; absent if it is not in the record. */
 static struct span located(const struct trace_printer *tp, const struct trace_line *line,
 			   const struct event_field *f)
 {
@@ -239,7 +239,7 @@ static void add_number(struct trace_printer *tp, const struct trace_line *line,
 
 	switch (f->size) {
 	case 1:
-		/* kernel: its isprint() knows Latin 1 */
+		/* kernel: its isprint() includes Latin 1 */
 		if ((v >= ' ' && v <= '~') || v >= 0xa0)
 			strbuf_addf(out, "'%c'", (char)v);
 		strbuf_addf(out, "(%u)", (u32)v);
@@ -301,7 +301,9 @@ static void add_fields(struct trace_printer *tp, const struct trace_line *line)
 
 /* --- by print fmt --- */
 
-/* What an eprobe is on stands in no format file. kernel: print_eprobe_event() */
+/*
+ * The event that an eprobe is attached to is not in any format file. kernel: print_eprobe_event()
+ */
 static void add_probed_event(struct trace_printer *tp, const struct trace_line *line)
 {
 	struct strbuf *out = &tp->p->buf;
@@ -335,7 +337,7 @@ static void add_event(struct trace_printer *tp, const struct trace_line *line)
 	add_fields(tp, line);
 }
 
-/* --- which of them --- */
+/* --- selection --- */
 
 static enum trace_style ftrace_style(const char *name)
 {
@@ -354,7 +356,7 @@ static enum trace_style ftrace_style(const char *name)
 	return TRACE_STYLE_EVENT;
 }
 
-/* Its print fmt begins with a blank and the first field, or is empty where there is none. */
+/* Its print fmt starts with a blank and the first field, or is empty without fields. */
 static bool is_eprobe(const struct event_format *format)
 {
 	size_t n;

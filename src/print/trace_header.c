@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What stands above the lines of trace and snapshot: names for the columns, and how much
- * was recorded; of a snapshot that holds nothing how to take one.
+ * The headers of trace and snapshot: names of the columns, and the number of records; for an empty
+ * snapshot, how to take one.
  *
- * Answers to s_show(), print_func_help_header_irq(), print_trace_header() and
- * print_snapshot_help() in trace.c.
+ * Answers to s_show(), print_func_help_header_irq(), print_trace_header() and print_snapshot_help()
+ * in trace.c.
  */
 #include "print/trace.h"
 
@@ -36,7 +36,7 @@ static const char snapshot_main[] =
 	"#                      Takes a snapshot of the main buffer.\n"
 	"# echo 2 > snapshot : Clears snapshot buffer (but does not allocate or free)\n";
 
-/* kernel: what it says without CONFIG_RING_BUFFER_ALLOW_SWAP, which hardly any has */
+/* kernel: its text without CONFIG_RING_BUFFER_ALLOW_SWAP, which is rare */
 static const char snapshot_cpu[] =
 	"# echo 0 > snapshot : Invalid for per_cpu snapshot file.\n"
 	"# echo 1 > snapshot : Not supported with this kernel.\n"
@@ -70,7 +70,7 @@ static void add_columns(struct trace_printer *tp)
 	strbuf_addstr(out, trace_has(tp, TRACE_ITER_IRQ_INFO) ? columns_irq : columns);
 }
 
-/* kernel: names its preemption model, which a recording does not hold, and a task, here none */
+/* kernel: names its preemption model, which a recording does not contain, and a task, here none */
 static void add_latency_columns(struct trace_printer *tp)
 {
 	static const char rule[] =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The text of a synthetic event: "NAME: FIELD=VALUE ...", whatever its print fmt says.
+ * The text of a synthetic event: "NAME: FIELD=VALUE ...", independent of its print fmt.
  *
  * Answers to print_synth_event() in trace_events_synth.c.
  */
@@ -9,7 +9,7 @@
 
 enum { GFP_RECORD_MAX = 256 };
 
-/* kernel: the frames behind the first word, which is their number */
+/* kernel: the frames after the first word, which is their number */
 static void add_stack_field(struct trace_printer *tp, const struct trace_line *line,
 			    const struct event_field *f)
 {
@@ -26,7 +26,7 @@ static void add_stack_field(struct trace_printer *tp, const struct trace_line *l
 	}
 }
 
-/* kernel: a number is taken as unsigned of its size, then printed as its type says */
+/* kernel: a number is read as unsigned of its size, then printed as its type requires */
 static void add_synth_number(struct trace_printer *tp, const struct trace_line *line,
 			     const struct event_field *f, const char *fmt)
 {
@@ -45,7 +45,7 @@ static void add_synth_number(struct trace_printer *tp, const struct trace_line *
 
 /* --- gfp_t --- */
 
-/* Behind the parenthesis that closes the one before @p; NULL: none does. */
+/* After the parenthesis that closes the one before @p; NULL: none does. */
 static const char *closing(const char *p)
 {
 	unsigned int depth = 1;
@@ -81,7 +81,7 @@ static void find_gfp_names(struct trace_printer *tp)
 		tp->gfp.print = event_print_parse(tp->machine->db, &names, &tp->arena);
 }
 
-/* kernel: behind the number and what separates it from the next field, and then nothing */
+/* kernel: prints them after the number and the separator of the next field, and then stops */
 static void add_gfp_names(struct trace_printer *tp, u64 flags)
 {
 	u8 rec[GFP_RECORD_MAX] = { 0 };
@@ -98,11 +98,11 @@ static void add_gfp_names(struct trace_printer *tp, u64 flags)
 			store_u32(rec + f->offset, (u32)flags, tp->machine->big_endian);
 		event_print(tp->gfp.print, rec, sizeof(rec), &tp->p->buf);
 	}
-	/* kernel: the NUL behind the names, too */
+	/* kernel: includes the NUL after the names */
 	strbuf_add(&tp->p->buf, "\0)", 2);
 }
 
-/* --- the whole --- */
+/* --- the whole line --- */
 
 static void add_synth_text(struct trace_printer *tp, const struct trace_line *line,
 			   const struct event_field *f)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * System calls in trace. Enters: a record of syscalls:sys_enter_NAME or sys_exit_NAME. Leaves:
- * its text, with what the kernel read from user space, which the record has from Linux 6.19 on
- * in fields that are called __ARGUMENT_val.
+ * System calls in trace: the text of a record of syscalls:sys_enter_NAME or sys_exit_NAME, with the
+ * data that the kernel read from user space, which records contain from Linux 6.19 on in fields
+ * named __ARGUMENT_val.
  *
  * Answers to print_syscall_enter() and print_syscall_exit() in trace_syscalls.c.
  */
@@ -11,7 +11,7 @@
 
 #include "print/trace.h"
 
-/* kernel: the name of the system call is that of its event without the word behind sys_ */
+/* kernel: the name of the system call is that of its event without the prefix up to sys_ */
 static void add_name(struct strbuf *out, const char *event)
 {
 	strbuf_addf(out, "sys_%s", strchr(event + strlen("sys_"), '_') + 1);
@@ -20,7 +20,7 @@ static void add_name(struct strbuf *out, const char *event)
 struct syscall {
 	const struct trace_line *line;
 	const struct event_field *args; /* the first of them */
-	size_t n_args, n_fields;        /* with what was read from user space */
+	size_t n_args, n_fields;        /* with data read from user space */
 };
 
 static bool is_user_data(const struct event_field *f)
@@ -48,7 +48,7 @@ static u64 argument(struct trace_printer *tp, const struct syscall *s, size_t i)
 	return i < s->n_args ? trace_number(tp, s->line, s->args[i].offset, s->args[i].size) : 0;
 }
 
-/* The field with what argument @i points to; NULL if that was not read. */
+/* The field with the data that argument @i points to; NULL if it was not read. */
 static const struct event_field *user_field(const struct syscall *s, size_t i)
 {
 	size_t n = strlen(s->args[i].name);
@@ -75,7 +75,7 @@ static bool is_printable(char c)
 	return c >= ' ' && c <= '~';
 }
 
-/* Bytes, which are fewer than the call had (@size) if that was more than is read. */
+/* Bytes; fewer than those of the call (@size) if that exceeds the limit. */
 static void add_bytes(struct strbuf *out, struct span data, s32 size)
 {
 	bool printable = false, cut = (s64)data.n < size;
@@ -101,7 +101,7 @@ static void add_user_text(struct strbuf *out, struct span data)
 	strbuf_addch(out, '"');
 }
 
-/* What argument @i points to: a text, or bytes whose number is the next argument. */
+/* The data that argument @i points to: a text, or bytes whose number is the next argument. */
 static void add_user_data(struct trace_printer *tp, const struct syscall *s, size_t i)
 {
 	const struct event_field *f = user_field(s, i);
@@ -118,11 +118,10 @@ static void add_user_data(struct trace_printer *tp, const struct syscall *s, siz
 
 /* --- openat --- */
 
-/* kernel: not in the print fmt; with O_DIRECTORY it is O_TMPFILE, and so a directory shows a mode
- */
+/* kernel: not in the print fmt; with O_DIRECTORY it is O_TMPFILE, so a directory shows a mode */
 enum { O_TMPFILE_ALONE = 0x400000 };
 
-/* The next of the flags in a print fmt, { 0x40, "O_CREAT" }; false after the last. */
+/* The next flag of a print fmt, { 0x40, "O_CREAT" }; false after the last one. */
 static bool next_flag(const char **at, u64 *mask, struct span *name)
 {
 	char *end;
@@ -172,8 +171,7 @@ static void add_flags(struct strbuf *out, const char *fmt, u64 flags, u64 tmpfil
 		strbuf_addf(out, "%s0x%llx", between, (unsigned long long)flags);
 }
 
-/* kernel: it has a function of its own, unless it is verbose: names of flags, the mode if it counts
- */
+/* kernel: a special function, unless verbose: names of flags, and the mode if it is used */
 static void add_openat(struct trace_printer *tp, const struct syscall *s)
 {
 	const char *fmt = s->line->type->format->print_fmt;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Where things are in an entry's private room: the comm, texts, the time of save(), sketches,
- * exemplars. */
+/* Layout of an entry's private area: the comm, texts, the time of save(), sketches, exemplars. */
 #include "program/entry.h"
 #include "program/hist_data.h"
 
@@ -9,7 +8,7 @@ const char *elt_comm(const struct hist_data *hd, struct tracing_map_elt *elt)
 	return hd->has_comm ? tracing_map_private(hd->map, elt) : "(no comm)";
 }
 
-/* In bytes from the entry's begin. */
+/* Offsets in bytes from the start of the entry. */
 u32 elt_string_at(const struct hist_data *hd, u32 i)
 {
 	return hd->map->private_at * 8 + (hd->has_comm ? TASK_COMM_LEN : 0) + i * STR_VAR_LEN_MAX;

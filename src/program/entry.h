@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * What an entry of a map has beside sums and variables.
- */
+/* The data of a map entry besides sums and variables. */
 #ifndef HIST_PROGRAM_ENTRY_H
 #define HIST_PROGRAM_ENTRY_H
 
@@ -10,14 +8,13 @@
 struct exemplar_row;
 struct sketch_row;
 
-/* The parts of an entry's private room: the comm of its task, and where text @i of a variable is.
- */
+/* The offsets in an entry's private area: of the comm of its task, and of text @i of a variable. */
 const char *elt_comm(const struct hist_data *hd, struct tracing_map_elt *elt);
 u32 elt_string_at(const struct hist_data *hd, u32 i);
 
 /*
- * With save(): when it was done last. With statistics: where its sketches are. With exemplars:
- * where they are.
+ * With save(): offset of the time of the last save. With statistics: of the sketches. With
+ * exemplars: of the exemplars.
  */
 u64 *elt_saved_at(const struct hist_data *hd, struct tracing_map_elt *elt);
 struct sketch_row **elt_sketches(const struct hist_data *hd, struct tracing_map_elt *elt);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * Arithmetic of expressions: unsigned 64 bits that wrap, and the kernel's divisions.
- */
+/* Arithmetic of expressions: unsigned 64 bits with wrap-around, and the kernel's divisions. */
 #ifndef HIST_PROGRAM_EVAL_H
 #define HIST_PROGRAM_EVAL_H
 
@@ -47,8 +45,11 @@ static inline u64 eval_op(enum expr_op op, enum hist_division division, struct e
 	}
 }
 
-/* kernel: 0 for 0 and 1, else the power of two that is not below @v; 64 for the highest. */
-/* @mask: which of the values 0 to 64 there are */
+/*
+ * kernel: 0 for 0 and 1, otherwise the smallest power of two that is not below @v; 64 for the
+ * highest.
+ */
+/* @mask: 127, or 63 if the kernel turns 64 into 0 */
 static inline u64 eval_log2(u64 v, u64 mask)
 {
 	return v <= 1 ? 0 : (64 - (u64)__builtin_clzll(v - 1)) & mask;

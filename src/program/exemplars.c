@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Exemplars of entries. An entry's private room has a pointer to its own, which are made at its
- * first hit; the list of all of them is there to free them.
+ * Exemplars of entries. An entry's private area points to its exemplars, which are allocated at its
+ * first hit; the list of all of them is used to free them.
  */
 #include <stdlib.h>
 

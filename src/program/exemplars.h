@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Exemplars (report --exemplars): in each entry the hits with the largest value of one field.
+ * Exemplars (report --exemplars): for each entry, the hits with the largest value of one field.
  *
- * The kernel has nothing like it, so nothing here is reached without machine.exemplars.
+ * The kernel has no equivalent, so this code is reached only with machine.exemplars.
  */
 #ifndef HIST_PROGRAM_EXEMPLARS_H
 #define HIST_PROGRAM_EXEMPLARS_H
@@ -14,34 +14,32 @@ struct value;
 /* ORDER ops in slim_around.c */
 enum moments_op { MOMENTS_GE, MOMENTS_GT, MOMENTS_LE, MOMENTS_LT, MOMENTS_EQ, N_MOMENTS_OPS };
 
-/* The times of all hits whose value is beyond a limit, for hist slim --around. */
+/* The times of all hits whose value passes a limit, for hist slim --around. */
 struct moments {
 	enum moments_op op;
 	u64 limit;
 	ARRAY(u64) at;
-	bool any, is_signed; /* there were hits; and the numbers have a sign */
+	bool any, is_signed; /* there were hits; and the numbers are signed */
 	u64 min, max;        /* of all hits */
-	bool failed;         /* no memory */
+	bool failed;         /* out of memory */
 };
 
 struct hist_exemplars {
 	const struct hist_field *field; /* a value, a variable or a key */
-	const struct value *value;      /* of the program: what it is for a hit */
+	const struct value *value;      /* its value for a hit */
 	u32 max;                        /* of an entry */
-	struct moments *moments;        /* NULL: not asked for */
+	struct moments *moments;        /* NULL: not requested */
 	ARRAY(struct exemplar_row *) rows;
 };
 
-/* Those of an entry; NULL if it had no hit. */
+/* The exemplars of an entry; NULL if it had no hit. */
 const struct exemplar_row *hist_exemplars_of(const struct hist_data *hd,
 					     struct tracing_map_elt *elt);
 
-/* Forget all; the caller forgets the entries, or what they point to. */
+/* Remove all; the caller resets the entries. */
 void hist_exemplars_clear(struct hist_exemplars *exemplars);
 
-/*
- * What the field is called and what the numbers are: of a key that is rounded, what was rounded.
- */
+/* Name of the field and type of the numbers: for a rounded key, those before rounding. */
 const char *exemplars_name(const struct hist_field *field);
 const struct hist_field *exemplars_number(const struct hist_field *field);
 

@@ -12,31 +12,31 @@
 struct hit;
 struct cmd_log;
 
-/* How a predicate is decided. */
+/* How a predicate is evaluated. */
 enum filter_pred_kind {
 	PRED_NEVER,     /* always false */
 	PRED_NUM,       /* an integer of the record: any operator */
-	PRED_RANGE,     /* an integer of the record that is in a range, or not */
+	PRED_RANGE,     /* an integer of the record: inside or outside a range */
 	PRED_CPU,       /* the CPU's number */
 	PRED_STRING,    /* a text of fixed size */
 	PRED_DYN,       /* __data_loc */
 	PRED_RDYN,      /* __rel_loc */
 	PRED_COMM,      /* comm of the task */
 	PRED_FUNCTION,  /* an address within [val, val2) */
-	PRED_NUM_CPUS,  /* an integer against a set of CPUs */
-	PRED_CPU_CPUS,  /* the CPU against a set */
-	PRED_MASK_CPUS, /* a cpumask against a set */
-	PRED_MASK_CPU,  /* a cpumask against one CPU */
+	PRED_NUM_CPUS,  /* an integer, compared with a set of CPUs */
+	PRED_CPU_CPUS,  /* the CPU, compared with a set */
+	PRED_MASK_CPUS, /* a cpumask, compared with a set */
+	PRED_MASK_CPU,  /* a cpumask, compared with one CPU */
 };
 
 /*
- * A comparison as a range: numbers are moved to the high end of 64 bits, and the sign is
- * turned round, so that all compare alike.
+ * A comparison as a range: numbers are shifted to the high end of 64 bits, and the sign bit is
+ * inverted, so that all compare alike.
  */
 struct filter_range {
 	u64 flip, from, width;
 	u32 shift;
-	bool outside; /* those that are not in it */
+	bool outside; /* accept numbers outside the range */
 };
 
 static inline bool filter_range_has(const struct filter_range *r, u64 v)
@@ -57,7 +57,7 @@ struct filter_pred {
 	u32 nr_cpus;
 };
 
-/* Decide pred, then go to .yes or .no; FILTER_TRUE and FILTER_FALSE end. */
+/* Evaluate pred, then continue at .yes or .no; FILTER_TRUE and FILTER_FALSE end. */
 enum { FILTER_TRUE = -1, FILTER_FALSE = -2 };
 
 struct filter_insn {
@@ -68,20 +68,20 @@ struct filter_insn {
 struct filter {
 	struct arena arena;
 	const char *text; /* of the filter file: the filter, or an error text */
-	bool failed;      /* only the text counts */
+	bool failed;      /* the filter is inactive and only shows its text */
 	bool big_endian;
-	bool glob_class_ends; /* what the kernel version says of it */
+	bool glob_class_ends; /* the rules of the kernel version */
 	u32 long_size;
-	u32 min_size; /* records that are shorter never match */
+	u32 min_size; /* shorter records never match */
 	size_t n_insns;
 	struct filter_insn *insns;
 	bool needs_comm;
-	bool unknowable; /* asks for a text that no recording holds */
+	bool unknowable; /* needs a text that no recording contains */
 };
 
 void filter_free(struct filter *filter);
 
-/* The range that is all of the filter; *has: whether a number that it has passes. Or NULL. */
+/* The range that makes up the whole filter; *has: whether a number in it passes. Or NULL. */
 static inline const struct filter_pred *filter_only_range(const struct filter *f, bool *has)
 {
 	if (f->failed || f->n_insns != 1 || f->insns[0].pred.kind != PRED_RANGE)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Filters at work. Enters: a record. Leaves: whether it passes.
+ * Evaluates filters on records.
  *
- * Texts are compared as the kernel compares them: an array of fixed size is as long as it
- * was declared, so a pattern that ends a text ends the array; see regex_match_*() in
- * trace_events_filter.c and glob_match_len() in lib/glob.c.
+ * Texts are compared as in the kernel: an array of fixed size has its declared length, so a pattern
+ * that ends a text ends the array; see regex_match_*() in trace_events_filter.c and
+ * glob_match_len() in lib/glob.c.
  */
 #include "program/filter.h"
 #include "program/hist_data.h"
@@ -13,13 +13,13 @@
 
 /* --- texts --- */
 
-/* The part before a NUL, if there is one. */
+/* The part before a NUL, if any. */
 static struct span until_nul(struct span s)
 {
 	return (struct span){ s.s, strnlen(s.s, s.n) };
 }
 
-/* [a-z], [!a-z]; *end is behind the ']'. False: no class, '[' is a letter. */
+/* [a-z], [!a-z]; *end is after the ']'. False: not a class, '[' is a letter. */
 static bool cut_class(struct span pat, size_t i, unsigned char c, bool *match, size_t *end)
 {
 	bool invert = i + 1 < pat.n && pat.s[i + 1] == '!', found = false;
@@ -42,7 +42,7 @@ static bool cut_class(struct span pat, size_t i, unsigned char c, bool *match, s
 	return true;
 }
 
-/* One character of the pattern at @p against @c; *next is behind it. */
+/* Match one character of the pattern at @p against @c; *next is set to the rest of the pattern. */
 static bool glob_char(struct span pat, size_t p, unsigned char c, size_t *next)
 {
 	bool match;
@@ -59,7 +59,7 @@ static bool glob_char(struct span pat, size_t p, unsigned char c, size_t *next)
 	return (unsigned char)pat.s[p] == c;
 }
 
-/* kernel: a backslash that ends the pattern stands for the end of the text */
+/* kernel: a backslash at the end of the pattern matches the end of the text */
 static struct span drop_last_backslash(struct span pat)
 {
 	size_t n = 0;
@@ -71,9 +71,9 @@ static struct span drop_last_backslash(struct span pat)
 }
 
 /*
- * The whole of @s up to a NUL; a '*' is retried one character further only for the last one
- * met. kernel: 6.1 lets [!x] match that NUL, and what follows it in the field, where behind
- * the end of the field there are only NULs.
+ * Match all of @s up to a NUL; only the last '*' passed is retried one character further. kernel:
+ * 6.1 lets [!x] match that NUL and the bytes after it in the field; past the end of the field there
+ * are only NULs.
  */
 static bool glob_match(struct span pattern, struct span s, bool class_ends)
 {
@@ -105,7 +105,7 @@ static bool glob_match(struct span pattern, struct span s, bool class_ends)
 	}
 }
 
-/* @len is what the kernel takes for the length; 0: the text ends with its NUL. */
+/* @len is the length that the kernel assumes; 0: the text ends at its NUL. */
 static bool match_text(const struct filter_pattern *pat, struct span s, size_t len, bool class_ends)
 {
 	struct span text = until_nul(s);
@@ -128,7 +128,7 @@ static bool match_text(const struct filter_pattern *pat, struct span s, size_t l
 
 /* --- predicates --- */
 
-/* What the operator says of two numbers, whichever way they are compared. */
+/* The result of the operator for two numbers, in any type. */
 static bool holds(enum filter_op op, bool less, bool equal)
 {
 	switch (op) {
@@ -143,7 +143,7 @@ static bool holds(enum filter_op op, bool less, bool equal)
 	}
 }
 
-/* Both as the field's type. */
+/* Compare as numbers of the field's type. */
 static bool match_num(const struct filter_pred *p, u64 v)
 {
 	unsigned int shift = 64 - 8 * p->size;
@@ -182,7 +182,7 @@ static bool has_cpu(const struct filter_pred *p, u64 cpu)
 	return cpu < p->nr_cpus && p->cpus[cpu / 64] >> (cpu % 64) & 1;
 }
 
-/* A number against a set of several: it is never equal to the set. */
+/* A number against a set of several: it never equals the set. */
 static bool match_in_cpus(const struct filter_pred *p, u64 cpu)
 {
 	return p->op == OP_NE || (p->op == OP_BAND && has_cpu(p, cpu));
@@ -190,7 +190,7 @@ static bool match_in_cpus(const struct filter_pred *p, u64 cpu)
 
 static bool num_in_cpus(const struct filter_pred *p, u64 v)
 {
-	/* kernel: a number that is no CPU is in no relation to the set */
+	/* kernel: no operator is true for a number that is not a CPU */
 	return (u32)v < p->nr_cpus && match_in_cpus(p, (u32)v);
 }
 
@@ -240,7 +240,7 @@ static bool match_string(const struct filter *f, const struct filter_pred *p, co
 	default:
 		s = load_dynamic(hit, p->offset, p->kind == PRED_RDYN, big);
 		len = s.n;
-		/* kernel: without a length it compares what happens to follow, up to its NUL */
+		/* kernel: without a length it compares the bytes that follow, up to a NUL */
 		if (!len)
 			s = load_dynamic_string(hit, p->offset, p->kind == PRED_RDYN, big);
 		return match_text(&p->pattern, s, len, ends) != p->negated;

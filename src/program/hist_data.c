@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What was counted is forgotten: by the map, its parts, its samples. */
+/* Clears a histogram: the map, its parts, its samples. */
 #include <stdlib.h>
 
 #include "program/hist_data.h"

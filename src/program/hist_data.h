@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A hist trigger, bound: its fields, references, actions and map.
+ * A bound hist trigger: its fields, references, actions and map.
  *
- * Everything hangs on the trigger's arena and is immutable once the trigger is
- * registered, except the map and what ->run counts.
+ * Everything is allocated in the trigger's arena and is immutable once the trigger is registered,
+ * except the map and the counts in ->run.
  */
 #ifndef HIST_PROGRAM_HIST_DATA_H
 #define HIST_PROGRAM_HIST_DATA_H
@@ -15,18 +15,18 @@
 #include "tracing_map/tracing_map.h"
 
 enum {
-	MAX_FILTER_STR_VAL = 256, /* slot of a dynamic string, text of an expression */
-	STR_VAR_LEN_MAX = 256,    /* room of a string variable */
+	MAX_FILTER_STR_VAL = 256, /* size of a dynamic string's slot, and of an expression's text */
+	STR_VAR_LEN_MAX = 256,    /* size of a string variable */
 	TASK_COMM_LEN = 16,
-	HIST_STACKTRACE_DEPTH_MAX = 31, /* of any kernel, see kernel_stack_depth() */
+	HIST_STACKTRACE_DEPTH_MAX = 31, /* in any kernel, see kernel_stack_depth() */
 	HITCOUNT_IDX = 0,
-	MAX_VALS = 32, /* with --unlimited; else the kernel's limits hold */
+	MAX_VALS = 32, /* with --unlimited; otherwise the kernel's limits apply */
 	MAX_KEYS = 32,
 	MAX_SORT_KEYS = 8,
 	HIST_FIELDS_MAX = MAX_VALS + TRACING_MAP_VARS_MAX + MAX_KEYS,
 };
 
-/* A hidden variable that takes a field for an action's parameter. */
+/* A hidden variable that takes the value of a field for an action's parameter. */
 struct field_var {
 	struct hist_field *var, *val;
 };
@@ -40,10 +40,10 @@ struct action_data {
 	struct synth_event *synth_event;   /* of trace */
 	u32 var_ref_idx[SYNTH_FIELDS_MAX]; /* of its parameters */
 	struct hist_field *var_ref;        /* of onmax and onchange: the tracked variable */
-	struct hist_field *track_var;      /* and the hidden one that holds its extreme */
+	struct hist_field *track_var;      /* and the hidden variable with its extreme */
 };
 
-/* A histogram that was made on another event, for a field of that event. */
+/* A histogram that was created on another event, for a field of that event. */
 struct field_var_hist {
 	struct event_file *file;
 	const char *cmd;
@@ -59,17 +59,17 @@ struct hist_data {
 	bool no_hitcount;
 	bool ts_in_usecs;
 	bool enable_timestamps;
-	bool remove;        /* bound only to be compared with the one to remove */
-	bool has_addresses; /* of texts or stacks among what it counts or shows */
+	bool remove;        /* bound only for comparison with the trigger to remove */
+	bool has_addresses; /* it counts or shows texts or stacks */
 	u32 map_bits;
 
-	u32 n_vals, n_keys, n_fields, n_vars;       /* n_vals with variables */
+	u32 n_vals, n_keys, n_fields, n_vars;       /* n_vals, including variables */
 	struct hist_field *fields[HIST_FIELDS_MAX]; /* values, variables, keys */
 	u32 key_size;
-	u32 n_map_vars; /* with hidden ones */
+	u32 n_map_vars; /* including hidden ones */
 	size_t n_sort_keys;
 	struct {
-		u32 field_idx; /* counting values and keys, not variables */
+		u32 field_idx; /* number of values and keys, without variables */
 		bool descending;
 	} sort_keys[MAX_SORT_KEYS];
 
@@ -87,7 +87,7 @@ struct hist_data {
 	struct field_var_hist field_var_hists[SYNTH_FIELDS_MAX];
 
 	struct tracing_map *map;    /* NULL until registered */
-	struct tracing_map **parts; /* of threads, see part.h; NULL: none */
+	struct tracing_map **parts; /* of threads, see part.h; NULL: no threads */
 	u32 n_parts;
 	u8 replay_ways;           /* for the replay: in which ways its events go */
 	bool has_comm;            /* entries hold the comm of the task that made them */
@@ -104,10 +104,10 @@ struct hist_data {
 #define for_each_hist_key_field(i, hd) for ((i) = (hd)->n_vals; (i) < (hd)->n_fields; (i)++)
 #define for_each_hist_field(i, hd)     for ((i) = 0; (i) < (hd)->n_fields; (i)++)
 
-/* Forget what was counted. */
+/* Clear the counts. */
 void hist_data_clear(struct hist_data *hd);
 
-/* Forget the maps; until then texts in them are pointed to by what was joined. */
+/* Free the maps of parts; joined entries point to their texts until then. */
 void hist_parts_drop(struct hist_data *hd);
 
 #endif

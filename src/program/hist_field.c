@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* How fields are called where they are shown: modifiers and operands. */
+/* Names of fields in output: modifiers and operands. */
 #include "program/hist_data.h"
 #include "program/version.h"
 
@@ -7,7 +7,7 @@ static const struct {
 	u32 flag;
 	const char *text;
 } modifiers[] = {
-	/* the first that holds is shown */
+	/* the first match is shown */
 	{ HIST_FIELD_FL_HEX, "hex" },
 	{ HIST_FIELD_FL_SYM, "sym" },
 	{ HIST_FIELD_FL_SYM_OFFSET, "sym-offset" },

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * A field of a histogram, bound: what it is, what it is computed from, how it is called.
- */
+/* A bound field of a histogram: its kind, its operands, its name. */
 #ifndef HIST_PROGRAM_HIST_FIELD_H
 #define HIST_PROGRAM_HIST_FIELD_H
 
@@ -10,7 +8,7 @@
 #include "lang/lang.h"
 #include "program/version.h"
 
-/* What a field is and how it was asked to be shown; several may hold. */
+/* Kinds of fields and display modifiers; several may be set. */
 enum hist_field_flags {
 	HIST_FIELD_FL_HITCOUNT = 1 << 0,
 	HIST_FIELD_FL_KEY = 1 << 1,
@@ -36,16 +34,16 @@ enum hist_field_flags {
 	HIST_FIELD_FL_COMM = 1 << 21,
 };
 
-/* What a value is, whatever the kernel calls its type. But for numbers it is an address. */
+/* The kind of a value, independent of the kernel's type. All but numbers are addresses. */
 enum hist_kind {
 	HIST_NUMBER,
 	HIST_TEXT,
-	HIST_TEXT_PART, /* a text from some byte on: its address plus or minus a number */
+	HIST_TEXT_PART, /* a part of a text: the address of a text plus or minus a number */
 	HIST_STACK,
-	HIST_ADDRESS, /* computed from an address in any other way: nothing is there */
+	HIST_ADDRESS, /* computed from an address in another way: points nowhere */
 };
 
-/* How a division is done; decided when the divisor is known to be constant. */
+/* How to divide; decided when the divisor is known to be constant. */
 enum hist_division {
 	DIVIDE_PLAIN,      /* divisor not constant */
 	DIVIDE_POWER2,     /* shift */
@@ -60,38 +58,38 @@ struct hist_field {
 	u32 flags;
 	const struct event_field *field; /* NULL: not a field of the record */
 	enum hist_kind kind;
-	const char *type; /* the kernel's word for it; NULL prints as "(null)" */
+	const char *type; /* the kernel's type name; NULL prints as "(null)" */
 	u32 size;         /* of a key: padded to 8 */
 	bool is_signed;
-	u32 offset; /* of a key, in the key */
+	u32 offset; /* offset in the key */
 
-	const char *label;       /* what entries show and sort= compares; never NULL */
+	const char *label;       /* name in output and for sort=; never NULL */
 	const char *name;        /* of a reference; text of an expression */
 	u64 buckets;             /* of .buckets */
-	struct {                 /* what it is computed from */
-		enum expr_op op; /* 0 with one operand: minus */
+	struct {                 /* the operands */
+		enum expr_op op; /* 0 with one operand: unary minus */
 		struct hist_field *operands[2];
 		enum hist_division division;
 		u64 multiplier; /* of DIVIDE_MULT_SHIFT: of the divisor */
 		u64 constant;
 	} expr;
-	struct {                                 /* of a reference or alias: to which variable */
+	struct {                                 /* of a reference or alias: the target variable */
 		const char *system, *event_name; /* if qualified */
-		u32 idx;                         /* in the user's var_refs */
+		u32 idx;                         /* index in the user's var_refs */
 		bool read_once;                  /* reading unsets the variable */
 	} ref;
 	struct {
 		const char *name;            /* NULL: not a variable */
-		u32 idx;                     /* in the owner's map */
-		u32 str_idx;                 /* of a text or stack: which of the own ones */
+		u32 idx;                     /* index in the owner's map */
+		u32 str_idx;                 /* of a text or stack: index among the own ones */
 		struct hist_data *hist_data; /* the owner */
 	} var;
-	struct hist_data *hist_data; /* whose field this is */
+	struct hist_data *hist_data; /* the trigger of this field */
 };
 
 /*
- * Whether the value of @f is the address of a text or stack, in which the kernel keeps it, or
- * computed from one. No recording has it: it counts and shows as 0.
+ * Whether the value of @f is the address of a text or stack, or computed from one. A recording does
+ * not contain it: it counts and shows as 0.
  */
 static inline bool hist_field_is_address(const struct hist_field *f)
 {
@@ -101,10 +99,10 @@ static inline bool hist_field_is_address(const struct hist_field *f)
 /* "hex", "sym-offset", "buckets" ...; NULL without a modifier. */
 const char *hist_field_modifier(const struct hist_field *f);
 
-/* Whether a key is the stack by the name of a generic field, which older kernels show. */
+/* Whether a key is a stack with the name of a generic field, which older kernels show. */
 bool hist_key_is_generic_stack(const struct hist_field *f);
 
-/* Append [$]NAME[.MODIFIER], as an operand is shown. */
+/* Append [$]NAME[.MODIFIER], the form of an operand. */
 void hist_field_operand_text(const struct hist_field *f, const struct kernel_quirks *q,
 			     struct strbuf *out);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * Loads from a record, whose length nobody may trust: what lies outside reads as zero.
- */
+/* Loads from a record, whose length is not trusted: bytes outside read as zero. */
 #ifndef HIST_PROGRAM_LOAD_H
 #define HIST_PROGRAM_LOAD_H
 
@@ -23,7 +21,7 @@ static inline u64 load_int(const u8 *p, u32 size, bool is_signed, bool big)
 	}
 }
 
-/* @len bytes at @at of the record, cut at its end. */
+/* @len bytes at @at of the record, truncated at its end. */
 static inline struct span load_bytes(const struct hit *hit, u32 at, u32 len)
 {
 	if (at >= hit->len)
@@ -31,7 +29,7 @@ static inline struct span load_bytes(const struct hit *hit, u32 at, u32 len)
 	return (struct span){ (const char *)hit->rec + at, min_t(u32, len, hit->len - at) };
 }
 
-/* What a __data_loc or __rel_loc field at @at points to: length in the high half. */
+/* The data of a __data_loc or __rel_loc field at @at: its length is in the high half. */
 static inline struct span load_dynamic(const struct hit *hit, u32 at, bool relative, bool big)
 {
 	u32 loc;
@@ -42,7 +40,7 @@ static inline struct span load_dynamic(const struct hit *hit, u32 at, bool relat
 	return load_bytes(hit, (loc & 0xffff) + (relative ? at + 4 : 0), loc >> 16);
 }
 
-/* The same for who does not ask how long it is: up to a NUL, or the end of the record. */
+/* For callers that do not need the length: up to a NUL, or the end of the record. */
 static inline struct span load_dynamic_string(const struct hit *hit, u32 at, bool relative,
 					      bool big)
 {

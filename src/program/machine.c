@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The clocks of the machine that was recorded: which there were, and what they count. */
+/* The clocks of the recorded machine: their names and units. */
 #include <string.h>
 
 #include "program/machine.h"
@@ -21,7 +21,7 @@ bool machine_has_clock(const struct machine *machine, const char *clock)
 	const char *clocks = machine->clocks;
 	struct span rest;
 
-	/* some writers store only the clock that was selected */
+	/* some writers store only the selected clock */
 	rest = span_of(clocks && strchr(clocks, ' ') ? clocks : usual);
 	while (rest.s) {
 		struct span name = span_trim(span_sep(&rest, " "));

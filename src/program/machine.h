@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * The machine that was recorded.
- */
+/* The recorded machine. */
 #ifndef HIST_PROGRAM_MACHINE_H
 #define HIST_PROGRAM_MACHINE_H
 
@@ -11,34 +9,34 @@
 
 struct task_set;
 
-/* What must be known about the machine that was recorded. */
+/* Properties of the recorded machine. */
 struct machine {
 	struct event_db *db;
 	const struct kernel_quirks *quirks;
-	const char *release; /* as uname -r says */
-	const char *arch;    /* as uname -m says */
+	const char *release; /* from uname -r */
+	const char *arch;    /* from uname -m */
 	const char *clock;   /* the recording's */
 	const char *clocks;  /* text of its trace_clock, or NULL */
 	bool big_endian;
 	u32 long_size;
 	u32 nr_cpus;
-	u32 page_size;      /* of the kernel's memory */
+	u32 page_size;      /* of the kernel */
 	u64 first_ts;       /* time of error_log entries, ns */
 	bool unlimited;     /* without the kernel's limits */
-	bool strict_kernel; /* refuse what only hist does, such as triggers of ftrace:function */
-	const struct task_set *tasks; /* whose events triggers see; NULL: all */
+	bool strict_kernel; /* refuse extensions of hist, such as triggers of ftrace:function */
+	const struct task_set *tasks; /* tasks whose events triggers see; NULL: all */
 	bool stats;                   /* hist triggers keep samples (samples.h) */
 	struct {
-		u32 max;                 /* of an entry; 0: none */
+		u32 max;                 /* per entry; 0: none */
 		const char *of;          /* a value, variable or key; NULL: the first quantity */
-		struct moments *moments; /* NULL: not asked for */
+		struct moments *moments; /* NULL: not requested */
 	} exemplars;
 };
 
-/* Whether a clock counts something else than nanoseconds. */
+/* Whether a clock counts in a unit other than nanoseconds. */
 bool machine_clock_counts(const char *clock);
 
-/* Whether trace_clock would take that name. */
+/* Whether trace_clock accepts that name. */
 bool machine_has_clock(const struct machine *machine, const char *clock);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A hist trigger as a flat program: what to load, from where, into what.
+ * A hist trigger as a flat program: loads with their sources and targets.
  *
- * Made once (bind/compile.c) when the trigger is registered; nothing in it changes afterwards.
+ * Compiled once (bind/compile.c) when the trigger is registered, and immutable afterwards.
  */
 #ifndef HIST_PROGRAM_PROGRAM_H
 #define HIST_PROGRAM_PROGRAM_H
@@ -13,15 +13,15 @@
 enum key_kind {
 	KEY_NUM,   /* a number of 8 bytes, little endian */
 	KEY_ARRAY, /* a text of fixed size that fills the part, 8 or more bytes */
-	KEY_WHOLE, /* the same with what follows its NUL */
-	KEY_ANY,   /* anything */
+	KEY_WHOLE, /* the same, including the bytes after its NUL */
+	KEY_ANY,   /* any other */
 };
 
 /* A part of the key. */
 struct key_step {
 	enum key_kind kind;
-	u32 offset, size; /* in the key, padded */
-	bool whole;       /* an array of char: what follows its NUL counts, too */
+	u32 offset, size; /* offset in the key, padded */
+	bool whole;       /* an array of char: the bytes after its NUL are part of the key */
 	struct value value;
 };
 
@@ -31,21 +31,20 @@ enum update_kind {
 	UPDATE_ARRAY,  /* copy a text of fixed size to .place, point variable .idx to it */
 	UPDATE_STRING, /* the same with any text of up to .size bytes */
 	UPDATE_STACK,  /* the same with the kernel stack */
-	UPDATE_PART, /* point it into the text of reference .text, as far from its start as a number
-		      */
+	UPDATE_PART, /* point it into the text of reference .text, at an offset that is a number */
 };
 
 struct update_step {
 	enum update_kind kind;
 	u32 idx, size;
-	u32 word;  /* of the entry: where the sum or variable is */
-	u32 place; /* in the entry, in bytes: where the copy is */
-	u32 text;  /* the reference to a text whose part the variable is */
-	u32 ref;   /* the reference to the variable that gets the value, too, or REF_NONE */
+	u32 word;  /* offset in the entry: of the sum or variable */
+	u32 place; /* offset in the entry, in bytes: of the copy */
+	u32 text;  /* the reference whose text contains the variable's */
+	u32 ref;   /* the reference that also gets the value, or REF_NONE */
 	struct value value;
 };
 
-/* Places behind all references: for what is none, and one that is 0, or the text "(fault)". */
+/* Slots after all references: for none, for one that is 0, and for the text "(fault)". */
 enum { REF_NONE = TRACING_MAP_VARS_MAX, REF_NULL, N_REFS };
 
 struct update_list {
@@ -58,7 +57,7 @@ struct update_list {
 /* Read variable .idx of .owner into reference .ref. */
 struct ref_step {
 	u32 ref, idx;
-	u32 word; /* of the entry: where the variable is */
+	u32 word; /* offset in the entry: of the variable */
 	struct hist_data *owner;
 	bool read_once;
 };
@@ -66,19 +65,19 @@ struct ref_step {
 struct hist_program {
 	bool big_endian;
 	u32 long_size;
-	u32 stack_depth;   /* frames of a stack as a key or variable */
-	bool num_key;      /* the key is one number, KEY_NUM */
-	bool only_num_key; /* and no map looks at more */
-	bool is_followed;  /* statistics, exemplars or actions come after the update */
-	const struct action_data *trace; /* the only one of them: a trace on every hit; or NULL */
+	u32 stack_depth;                 /* frames of a stack as a key or variable */
+	bool num_key;                    /* the key is one number, KEY_NUM */
+	bool only_num_key;               /* and no map uses more bytes */
+	bool is_followed;                /* statistics, exemplars or actions follow the update */
+	const struct action_data *trace; /* if it is the only one: a trace on every hit; or NULL */
 	u32 n_keys, n_other_refs, n_own_refs;
 	struct key_step *keys;
-	struct ref_step *other_refs; /* of other triggers: before the entry is looked for */
-	struct update_list updates;  /* values but the hitcount, variables, hidden variables */
-	struct ref_step *own_refs;   /* of this trigger, where the updates do not bring it */
-	u32 key_read;                /* bytes of the key that are looked at, by any map */
-	struct update_list saves;    /* of save(): when a tracked value is new */
-	u32 min_size;                /* bytes that the fixed loads touch */
+	struct ref_step *other_refs; /* of other triggers: read before the entry is looked up */
+	struct update_list updates;  /* values except the hitcount, variables, hidden variables */
+	struct ref_step *own_refs;   /* of this trigger, if the updates do not set them */
+	u32 key_read;                /* number of key bytes that any map uses */
+	struct update_list saves;    /* of save(): for a new tracked value */
+	u32 min_size;                /* bytes that the fixed loads read */
 };
 
 #endif

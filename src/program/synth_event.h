@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * Synthetic events: what their records look like.
- */
+/* Synthetic events: the layout of their records. */
 #ifndef HIST_PROGRAM_SYNTH_EVENT_H
 #define HIST_PROGRAM_SYNTH_EVENT_H
 
@@ -13,14 +11,14 @@ struct event_file;
 
 /* How its slot is filled. */
 enum synth_field_kind {
-	SYNTH_NUM,   /* with a number of 64 bits, little endian, of which .shift do not count */
+	SYNTH_NUM,   /* with a number of 64 bits, little endian, without the .shift highest ones */
 	SYNTH_ARRAY, /* with a text */
-	SYNTH_ANY,   /* that takes a look at the rest */
+	SYNTH_ANY,   /* by the general function */
 };
 
 struct synth_field {
 	struct synth_field_text text;
-	u32 offset; /* of its slot in the record */
+	u32 offset; /* offset of its slot in the record */
 	enum synth_field_kind kind;
 	u32 shift;
 };

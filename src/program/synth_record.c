@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Making the record of a synthetic event: as the kernel lays it out, in the size and byte
- * order of the recording's machine, so that it goes the way of recorded ones.
+ * Builds the record of a synthetic event with the kernel's layout, in the size and byte order of
+ * the recording's machine, so that it is processed like a recorded one.
  *
- * Eight bytes of header, a slot for each field (256 bytes for a text of fixed size), then
- * what is dynamic. Answers to trace_event_raw_event_synth().
+ * Eight bytes of header, a slot for each field (256 bytes for a text of fixed size), then the
+ * dynamic data. Answers to trace_event_raw_event_synth().
  */
 #include "program/hist_data.h"
 #include "program/synth_event.h"
@@ -31,7 +31,7 @@ static void put_int(struct synth_record *r, u32 at, u32 size, u64 v)
 	}
 }
 
-/* Where the data is and how long: in the low half of the slot, two shorts in memory order. */
+/* Offset and length of the data: in the low half of the slot, two shorts in memory order. */
 static void put_dynamic(struct synth_record *r, u32 at, u32 size)
 {
 	store_u32(r->rec + at, size << 16 | (r->len & 0xffff), r->machine->big_endian);
@@ -61,7 +61,7 @@ static void put_text(struct synth_record *r, const struct synth_field *f, const 
 	put_dynamic(r, f->offset, size);
 }
 
-/* kernel: it copies up to the first zero */
+/* kernel: copies up to the first zero */
 static void put_stack(struct synth_record *r, const struct synth_field *f, const u64 *stack)
 {
 	u32 size = r->machine->long_size, max = kernel_stack_depth(r->machine->quirks), n = 0;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * The record of a synthetic event, in the making.
- */
+/* Building the record of a synthetic event. */
 #ifndef HIST_PROGRAM_SYNTH_RECORD_H
 #define HIST_PROGRAM_SYNTH_RECORD_H
 
@@ -9,18 +7,18 @@
 #include "program/machine.h"
 #include "program/synth_event.h"
 
-/* Of the header, behind the id: flags, preempt count, pid. */
+/* The header after the id: flags, preempt count, pid. */
 enum { SYNTH_COMMON_AT = 2, SYNTH_PREEMPT_AT = 3, SYNTH_COMMON_SIZE = 6 };
 
 struct synth_record {
 	const struct synth_event *event;
 	const struct machine *machine;
-	u32 text_max; /* of a dynamic text, with its NUL */
-	u8 *rec;      /* has room for the slots and all that is dynamic */
-	u32 len;      /* so far */
+	u32 text_max; /* of a dynamic text, including its NUL */
+	u8 *rec;      /* with room for the slots and all dynamic data */
+	u32 len;      /* bytes used so far */
 };
 
-/* All slots zero; @common is what records have behind their id. */
+/* Clears all slots; @common is the header after the id. */
 static inline void synth_record_start(struct synth_record *r, const u8 *common)
 {
 	r->len = r->event->fixed_size;
@@ -29,13 +27,14 @@ static inline void synth_record_start(struct synth_record *r, const u8 *common)
 	memcpy(r->rec + SYNTH_COMMON_AT, common, SYNTH_COMMON_SIZE);
 }
 
-/* synth_record_put() of any field. */
+/* synth_record_put() for a field of any kind. */
 void synth_record_put_any(struct synth_record *r, const struct synth_field *f, u64 v);
 
 /*
- * Fill a slot. @v is the value, or points to a NUL-terminated text (NULL: "(fault)"), for a
- * field of fixed size, if the text begins there, in a room that text_copy() may read up to a
- * multiple of 8, or to the entries of a stack, of which zero ends fewer than kernel_stack_depth().
+ * Fill a slot. @v is the value, or points to a NUL-terminated text (NULL: "(fault)"), for a field
+ * of fixed size, if the text starts there, in memory that text_copy() may read up to a multiple of
+ * 8, or to the entries of a stack, which a zero terminates if there are fewer than
+ * kernel_stack_depth().
  */
 static inline void synth_record_put(struct synth_record *r, const struct synth_field *f, u64 v)
 {
@@ -49,7 +48,7 @@ static inline void synth_record_put(struct synth_record *r, const struct synth_f
 		synth_record_put_any(r, f, v);
 }
 
-/* What a dynamic text takes, of at most @max bytes with its NUL. */
+/* The size of a dynamic text, at most @max bytes with its NUL. */
 u32 synth_record_text_size(const char *text, u32 max);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Which tasks' events triggers see, where the user asks for some. */
+/* The tasks whose events triggers see, if the user selected some. */
 #ifndef HIST_PROGRAM_TASKS_H
 #define HIST_PROGRAM_TASKS_H
 
 #include "base/base.h"
 
 struct task_set {
-	u64 *pids; /* a bit each; NULL: by comm alone */
+	u64 *pids; /* one bit per pid; NULL: by comm only */
 	u32 n_pids;
-	const char *comm; /* a glob; NULL: by pid alone */
+	const char *comm; /* a glob; NULL: by pid only */
 };
 
 static inline bool task_set_has(const struct task_set *set, u32 pid)

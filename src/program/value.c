@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * Numbers of a record: one function for each code of a value.
- */
+/* Evaluates numbers of a record: one function for each code of a value. */
 #include "program/eval.h"
 #include "program/hit.h"
 #include "program/value.h"
 
-/* What a record that is too short does not have is zero. */
+/* Data missing in a record that is too short is zero. */
 #define LOAD_FN(name, opcode)                                                          \
 	static u64 name(const struct value *v, const struct hit *hit, const u64 *refs) \
 	{                                                                              \
@@ -102,7 +100,7 @@ static u64 div_plain(const struct value *v, const struct hit *hit, const u64 *re
 	return eval_plain_division(value_num(v->left, hit, refs), value_num(v->right, hit, refs));
 }
 
-/* --- what is computed most, without a call for each operand --- */
+/* --- common expressions, without a call for each operand --- */
 
 static u64 ts_minus_ref(const struct value *v, const struct hit *hit, const u64 *refs)
 {

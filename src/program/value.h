@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * The number or the text that a value is for a record: a tree of operators over loads.
- */
+/* The number or text of a value for a record: a tree of operators over loads. */
 #ifndef HIST_PROGRAM_VALUE_H
 #define HIST_PROGRAM_VALUE_H
 
@@ -41,7 +39,7 @@ enum value_kind {
 	VALUE_STATIC,      /* text of .size at .offset */
 	VALUE_DYN,         /* __data_loc at .offset */
 	VALUE_RDYN,        /* __rel_loc */
-	VALUE_COMM,        /* the comm that the entry holds */
+	VALUE_COMM,        /* the comm in the entry */
 	VALUE_TASK_COMM,   /* the comm of the task */
 	VALUE_STACK,       /* the kernel stack of the record */
 	VALUE_STACK_FIELD, /* a stack in the record: __data_loc, count first */
@@ -50,9 +48,9 @@ enum value_kind {
 struct value;
 typedef u64 (*value_fn)(const struct value *v, const struct hit *hit, const u64 *refs);
 
-/* A number or text that a record has; numbers are trees of at most 3 operators. */
+/* A number or text computed from a record; numbers are trees of at most 3 operators. */
 struct value {
-	value_fn num; /* carries .code out */
+	value_fn num; /* evaluates .code */
 	u32 offset, size;
 	u64 imm;
 	const struct value *left, *right;
@@ -63,10 +61,10 @@ struct value {
 	bool is_signed;
 };
 
-/* What carries it out, when the rest of @v is known. */
+/* Select the evaluating function, when the rest of @v is known. */
 value_fn value_fn_of(const struct value *v);
 
-/* Of an integer of the record. */
+/* Load of an integer of the record. */
 enum opcode load_code(u32 size, bool is_signed, bool big_endian);
 
 static inline bool value_is_leaf(const struct value *v)
@@ -74,7 +72,7 @@ static inline bool value_is_leaf(const struct value *v)
 	return v->code < OP_LOG2;
 }
 
-/* What a load of that code finds at @p; a caller that names the code gets just that load. */
+/* Evaluate a load of that code at @p; with a constant code only that load is compiled. */
 static inline u64 value_load(enum opcode code, const struct value *v, const u8 *p)
 {
 	switch (code) {
@@ -97,13 +95,13 @@ static inline u64 value_load(enum opcode code, const struct value *v, const u8 *
 	}
 }
 
-/* The number that @v is; @refs are the references that were read for this record. */
+/* Evaluate the number @v; @refs are the references read for this record. */
 static inline u64 value_num(const struct value *v, const struct hit *hit, const u64 *refs)
 {
 	return v->num(v, hit, refs);
 }
 
-/* The text that it stands for; kernel: of a fixed array its declared size counts. */
+/* Evaluate the text; kernel: a fixed array has its declared size. */
 static inline struct span value_text(const struct value *v, const struct hit *hit, bool big)
 {
 	if (v->kind == VALUE_TASK_COMM)

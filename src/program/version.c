@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What changed between kernels, and which were compared.
+ * Differences between kernel versions, and the versions that were compared.
  *
- * Enters: the text of a version. Leaves: the rules of that kernel. A row of changes[] is one
- * change: the releases that began with it, and for each stable tree the patch that brought it.
- * Observed means on a booted kernel, see tests/kernel/README.md; read means in its changelog.
+ * Maps the text of a version to the rules of that kernel. A row of changes[] is one change: the
+ * releases that introduced it, and for each stable tree the patch level. "Observed" means on a
+ * booted kernel, see tests/kernel/README.md; "read" means in its changelog.
  */
 #include <stddef.h>
 
@@ -12,7 +12,7 @@
 
 enum { TREES_MAX = 8 };
 
-/* Where a change is: the last entry is the mainline release, the others are stable trees. */
+/* Where a change was made: the last entry is the mainline release, the others are stable trees. */
 struct kernel_change {
 	size_t flag;
 	struct kernel_version since[TREES_MAX]; /* ascending; ends with 0.0 */
@@ -70,13 +70,13 @@ static const struct kernel_change changes[] = {
 	{ CHANGE(log2_up_to_64), { { 6, 1, 191 }, { 6, 12, 115 }, { 7, 2, 13 }, { 7, 3, 0 } } },
 };
 
-/* Where versions of a tree were compared: the newest one, and the oldest tree comes first. */
+/* The newest compared version of each tree; the oldest tree comes first. */
 static const struct kernel_version trees[] = {
 	{ 6, 1, 192 }, { 6, 12, 117 }, { 6, 16, 12 }, { 6, 17, 13 }, { 6, 18, 15 },
 	{ 6, 19, 14 }, { 7, 0, 13 },   { 7, 1, 13 },  { 7, 2, 13 },  { 7, 3, 4 },
 };
 
-/* Debian 12 names the packages of 6.1 by number: from which number on they are of which patch. */
+/* Debian 12 numbers its packages of 6.1: the first number of each patch level. */
 static const struct {
 	unsigned int number, patch;
 } debian_6_1[] = {
@@ -86,7 +86,7 @@ static const struct {
 	{ 50, 176 }, { 51, 177 }, { 52, 180 }, { 53, 187 }, { 54, 190 }, { 55, 192 },
 };
 
-/* Whether the tree of @a comes after that of @b (> 0), before it (< 0), or is the same. */
+/* Order of the trees of @a and @b: > 0, < 0, or 0 if they are the same. */
 static int compare_trees(struct kernel_version a, struct kernel_version b)
 {
 	if (a.major != b.major)
@@ -94,7 +94,7 @@ static int compare_trees(struct kernel_version a, struct kernel_version b)
 	return (a.minor > b.minor) - (a.minor < b.minor);
 }
 
-/* "6.1.0-56-amd64": what package 56 of Debian's 6.1.0 was made of. */
+/* "6.1.0-56-amd64": the patch level of package 56 of Debian's 6.1.0. */
 static unsigned int debian_patch(const char *number)
 {
 	unsigned int n = (unsigned int)strtoul(number, NULL, 10), patch = 0;
@@ -104,7 +104,7 @@ static unsigned int debian_patch(const char *number)
 	return patch;
 }
 
-/* The version that @p begins with; 0.0 if it is none. */
+/* The version at the start of @p; 0.0 if there is none. */
 static struct kernel_version parse_word(const char *p)
 {
 	struct kernel_version v = { .patch = KERNEL_PATCH_NEWEST };
@@ -127,7 +127,7 @@ struct kernel_version kernel_version_parse(const char *text)
 {
 	struct kernel_version v = { 0 }, word;
 
-	/* the last such word: a host may be called 10.0.0.1 */
+	/* the last such word: a host name may be 10.0.0.1 */
 	for (const char *p = text; p && *p; p++) {
 		if (!is_digit(*p) || (p > text && !is_space(p[-1])))
 			continue;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * What differs between kernel versions, all of it, in one table (version.c).
+ * All differences between kernel versions, in one table (version.c).
  *
- * Stable trees take changes over at some patch level, so the patch level counts. A version
- * that is newer than the table, or unknown, follows the newest rules; an older one the oldest.
+ * Stable trees adopt changes at some patch level, so the patch level matters. A version that is
+ * newer than the table, or unknown, uses the newest rules; an older one the oldest.
  */
 #ifndef HIST_PROGRAM_VERSION_H
 #define HIST_PROGRAM_VERSION_H
@@ -16,25 +16,25 @@ enum { KERNEL_PATCH_NEWEST = 0xffff };
 
 struct kernel_version {
 	unsigned int major, minor; /* 0.0: unknown */
-	unsigned int patch;        /* KERNEL_PATCH_NEWEST: the text has none */
+	unsigned int patch;        /* KERNEL_PATCH_NEWEST: not in the text */
 };
 
-/* Each from some version on, see the table; before, the opposite. */
+/* True since the versions in the table; earlier versions do the opposite. */
 struct kernel_quirks {
-	struct kernel_version version; /* whose rules these are */
-	bool heapsort_pairs;    /* the order of ties: the sort takes two of the largest a round */
+	struct kernel_version version; /* the version of these rules */
+	bool heapsort_pairs;    /* the order of ties: the sort moves two of the largest per round */
 	bool nohitcount;        /* nohitcount, and hitcount is a field that takes modifiers */
-	bool common_stacktrace; /* that name; .stacktrace; stack variables; the generic fields */
-	bool stacktrace_is_key; /* STACKTRACE as a key is the stack; before: a field of that name */
+	bool common_stacktrace; /* this name; .stacktrace; stack variables; the generic fields */
+	bool stacktrace_is_key; /* STACKTRACE as a key is the stack; before: a field */
 	bool deep_stacks;       /* stacks have up to 31 frames; before: 16 */
 	bool dollar_inside;     /* system.event.$var; before: $system.event.var */
-	bool name_rebuilt;      /* system.event.var once; before: again each time it is printed */
-	bool typed_hidden_keys; /* hidden histograms take the keys with their modifiers */
-	bool expr_text_checked; /* an expression text over 255 bytes is refused */
+	bool name_rebuilt;      /* system.event.var once; before: repeated on each output */
+	bool typed_hidden_keys; /* hidden histograms use the keys with their modifiers */
+	bool expr_text_checked; /* an expression text of more than 255 bytes is refused */
 	bool buckets_in_expr;   /* ".buckets=10" in expressions; before: ".buckets" */
 	bool log2_up_to_64;     /* .log2 of numbers above 2^63 is 2^64; before: 2^0 */
 	bool percent_values;    /* values take .percent and .graph, which were refused before */
-	bool whole_array_keys;  /* a char array as a key counts with the bytes after its NUL */
+	bool whole_array_keys;  /* a char array as a key includes the bytes after its NUL */
 	bool common_comm;       /* common_comm, comm and COMM are keys and values */
 	bool cpu_named_twice;   /* common_cpu is printed as common_cpucommon_cpu in triggers */
 	bool function_in_debug; /* hist_debug names the function of a field */
@@ -44,31 +44,31 @@ struct kernel_quirks {
 	bool filter_needs_end;  /* a filter that ends in && or || is refused */
 	bool trigger_filter_log; /* bad filters of triggers reach error_log */
 	bool glob_class_ends;    /* [!x] does not match the end of a text */
-	bool hist_pads;          /* a histogram works in a buffer of the CPU: at most 4 at once */
+	bool hist_pads;          /* a histogram uses a per-CPU buffer: at most 4 nested ones */
 	bool resched_lazy;    /* need-resched has a lazy kind; its flag meant no support before */
 	bool syscall_args_0x; /* trace: numbers of system calls from 10 on with 0x */
 	bool set_event_mod;   /* set_event takes :mod:MODULE */
 };
 
 /*
- * "6.12.117-1", "Linux host 6.12.107+deb13-amd64 x86_64": the last word that begins with
- * number.number; else 0.0. Debian's 6.1.0-NN is the release that package was made of.
+ * "6.12.117-1", "Linux host 6.12.107+deb13-amd64 x86_64": the last word that starts with
+ * number.number; otherwise 0.0. Debian's 6.1.0-NN gives the release of that package.
  */
 struct kernel_version kernel_version_parse(const char *text);
 
-/* The version whose rules hold for @v: itself, or the nearest that is known. */
+/* The version whose rules apply to @v: itself, or the nearest known one. */
 struct kernel_version kernel_version_known(struct kernel_version v);
 
 /* The rules of @v. */
 void kernel_quirks_init(struct kernel_quirks *q, struct kernel_version v);
 
-/* How many frames of a stack are a key or a variable. */
+/* Maximum number of frames of a stack in a key or a variable. */
 static inline u32 kernel_stack_depth(const struct kernel_quirks *q)
 {
 	return q->deep_stacks ? 31 : 16;
 }
 
-/* Which fields every event has beside its own. */
+/* The fields of every event besides its own. */
 enum event_generics kernel_generics(const struct kernel_quirks *q);
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Enters: a manifest and per-CPU files, of a recording that ended well or not. Leaves: a
- * trace.dat v7 under the name that the user gave, or nothing. The data is read only: whatever
- * goes wrong, at whatever time, the next attempt finds all of it.
+ * Assembles a trace.dat v7 from the manifest and the per-CPU files of a work directory, whether its
+ * recording ended normally or not, and renames it to the user's file name. The data is only read:
+ * after any failure the next attempt still finds all of it.
  *
- * One pass over the data with a buffer that stays in the cache. A recording and --recover come
- * through here alike, so that what the one needs the other has tested.
+ * One pass over the data with a buffer that fits into the cache. Recording and --recover share this
+ * code, so that each recording tests what recovery needs.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,14 +33,14 @@ struct job {
 	struct trace_dat_writer *writer;
 	u32 subbuf, cpus;
 	u64 ring;
-	u64 total; /* bytes of all CPUs */
+	u64 total; /* data bytes of all CPUs */
 	char *piece;
 	size_t piece_size;
 };
 
-/* --- from the manifest --- */
+/* --- manifest --- */
 
-/* A text of the manifest with a NUL behind it; to be freed. */
+/* A NUL-terminated copy of a text of the manifest; to be freed. */
 static char *manifest_string(const struct job *job, const char *key)
 {
 	struct span data = block_find(job->manifest, key);
@@ -125,7 +125,7 @@ static int add_sections(struct job *job)
 	return err;
 }
 
-/* One option a CPU, behind a line that names the instance, as trace-cmd has them. */
+/* One option per CPU, after a line that names the instance, in trace-cmd's format. */
 static int add_stats(struct job *job, const char *instance)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -152,7 +152,7 @@ static int add_stats(struct job *job, const char *instance)
 	return err;
 }
 
-/* What the kernel printed: PATH NUL TEXT NUL. */
+/* Output of the kernel, as PATH NUL TEXT NUL. */
 static int add_live(struct job *job)
 {
 	struct span rest = job->manifest;
@@ -213,9 +213,9 @@ static int add_options(struct job *job, const char *instance)
 	return err ? err : add_limits(job);
 }
 
-/* --- the data --- */
+/* --- data --- */
 
-/* Said here, because the file that cannot be written is blamed for everything else. */
+/* Reported here, because all other errors are attributed to the output file. */
 static int cannot_read(const struct job *job, u32 cpu, int why)
 {
 	errno = why;
@@ -223,7 +223,7 @@ static int cannot_read(const struct job *job, u32 cpu, int why)
 			   strerror(why));
 }
 
-/* @fd, the data of @cpu */
+/* Copy @fd, the data of @cpu. */
 static int copy_range(struct job *job, u32 cpu, int fd, struct range range)
 {
 	u64 from = range.from, to = range.to;
@@ -249,7 +249,7 @@ static int copy_range(struct job *job, u32 cpu, int fd, struct range range)
 	return 0;
 }
 
-/* The data of @cpu, and how much it is; *@fd is -1 if there never was any. */
+/* The data of @cpu and its size; *@fd is -1 if there never was any. */
 static int open_cpu(const struct job *job, u32 cpu, int *fd, u64 *size)
 {
 	struct stat st;
@@ -310,9 +310,9 @@ static int copy_data(struct job *job, const char *instance, const char *clock)
 	return err;
 }
 
-/* --- the file --- */
+/* --- output file --- */
 
-/* A file system that cannot do this for directories has other ways. */
+/* A file system that cannot sync directories has other means. */
 static int sync_dir(int dir)
 {
 	if (fsync(dir) == 0 || errno == EINVAL || errno == EBADF || errno == ENOTSUP)
@@ -321,8 +321,8 @@ static int sync_dir(int dir)
 }
 
 /*
- * The complete file gets its name; the one that had it becomes OUTPUT.old. A symbolic link
- * is renamed itself: what it points to may be dear to somebody.
+ * Rename the complete file to its final name; an existing file becomes OUTPUT.old. A symbolic link
+ * is renamed itself: its target may still be needed.
  */
 static int publish(const struct job *job, struct diags *diags)
 {

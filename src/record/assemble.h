@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * From a work directory to a trace.dat.
- */
+/* Assembling the trace.dat of a work directory. */
 #ifndef HIST_RECORD_ASSEMBLE_H
 #define HIST_RECORD_ASSEMBLE_H
 
@@ -11,9 +9,9 @@
 struct assemble_options {
 	const char
 		*output; /* in the directory of the work directory; an old one becomes OUTPUT.old */
-	const enum trace_dat_codec *codec; /* NULL: as the manifest says */
+	const enum trace_dat_codec *codec; /* NULL: as in the manifest */
 
-	/* called now and then with how much is done; other than 0 gives up. NULL: never */
+	/* called regularly with the progress; a result other than 0 cancels. NULL: never */
 	int (*step)(void *arg, u64 done, u64 bytes);
 	void *arg;
 };
@@ -27,11 +25,11 @@ struct assembled {
 /**
  * assemble() - write the trace.dat of @w; the work directory stays
  *
- * Nothing is taken from the work directory. If this returns 0, the file has its name and is on
- * the disk, so that the work directory may be removed.
+ * The work directory is not changed. If this returns 0, the file has its final name and is synced,
+ * so that the work directory may be removed.
  *
- * Return: 0; 1 if ->step gave up; -HIST_ENOENT if the manifest does not say enough, so
- *         that nothing was recorded; -HIST_EIO (errno), -HIST_ENOMEM
+ * Return: 0; 1 if ->step cancelled; -HIST_ENOENT if the manifest is incomplete, so that nothing was
+ *         recorded; -HIST_EIO (errno), -HIST_ENOMEM
  */
 int assemble(const struct workdir *w, const struct assemble_options *options,
 	     struct assembled *result, struct diags *diags);

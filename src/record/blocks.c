@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Blocks of bytes with a name. Enters: text from a file that a killed process left, so
- * nothing in it is believed. Leaves: spans of that text.
+ * Named blocks of bytes, parsed from a file that a killed process left; the text is not trusted.
+ * The results are spans of it.
  */
 #include "record/blocks.h"
 

@@ -2,9 +2,9 @@
 /*
  * Named blocks of bytes in one file: "KEY [ARG...] SIZE\n", SIZE bytes, "\n".
  *
- * The form of everything that `hist record` must be able to read again after it was
- * killed: the manifest of a recording and the journal of changes. Blocks are only ever
- * appended; a file that ends in the middle of a block ends before it.
+ * The format of everything that `hist record` must be able to read after it was killed:e manifest
+ * of a recording and the journal of changes. Blocks are only appended; an incomplete last block is
+ * ignored.
  */
 #ifndef HIST_RECORD_BLOCKS_H
 #define HIST_RECORD_BLOCKS_H
@@ -19,16 +19,16 @@ struct manifest_block {
 /* Append a block; @key is one line without the size. */
 void block_add(struct strbuf *sb, const char *key, struct span data);
 
-/* Cut the next block off @rest; false at the end, or before a block that is not whole. */
+/* Take the next block from @rest; false at the end, or before an incomplete block. */
 bool block_next(struct span *rest, struct manifest_block *block);
 
-/* What follows "@word " in the key; absent if the key is another. "@word" alone gives "". */
+/* The text after "@word " in the key; absent if the key is another one. For "@word" alone, "". */
 struct span block_arg(const struct manifest_block *block, const char *word);
 
 /* The data of the last block whose key is @key; absent without one. */
 struct span block_find(struct span blocks, const char *key);
 
-/* The same as a number; @otherwise if it is missing or none. */
+/* The same as a number; @otherwise if it is missing or not a number. */
 u64 block_number(struct span blocks, const char *key, u64 otherwise);
 
 #endif

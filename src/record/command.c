@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Starting the command. Enters: an argv, perhaps a user. Leaves: a child that has done
- * nothing yet but is known by its pid, so that filters can name it, and then its exit
- * status.
+ * Starts the command: forks a child that waits, so that filters can use its pid, and later collects
+ * its exit status.
  *
- * The child does in order: wait for a byte, change the user, exec. If the recorder dies
- * before it wrote the byte, the child reads the end of the file and ends. What goes wrong
- * later comes back as errno through a pipe that exec closes.
+ * The child waits for a byte, changes the user, and calls exec. If the recorder dies before it has
+ * written the byte, the child reads the end of the file and exits. A later error is passed as errno
+ * through a pipe that exec closes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,12 +18,12 @@
 
 #include "record/command.h"
 
-/* Looked up before the fork, since the child should do little. */
+/* Looked up before the fork, so that the child has little to do. */
 static int find_user(struct command *c, const char *user, struct diags *diags)
 {
 	c->user = getpwnam(user);
 	if (!c->user)
-		return diags_error(diags, -HIST_ENOENT, "--user: there is no user %s", user);
+		return diags_error(diags, -HIST_ENOENT, "--user: unknown user %s", user);
 	getgrouplist(user, c->user->pw_gid, NULL, &c->n_groups);
 	c->groups = calloc((size_t)max_t(int, c->n_groups, 1), sizeof(*c->groups));
 	if (!c->groups)
@@ -75,7 +74,9 @@ static void close_fd(int fd)
 		close(fd);
 }
 
-/* Each side keeps its end of a pipe; were the child to keep both, it would not see ours go. */
+/*
+ * Each side keeps its end of a pipe; if the child kept both, it would not notice ours being closed.
+ */
 static void take_ends(struct command *c, const int go[2], const int failed[2])
 {
 	bool child = c->pid == 0;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * The command that is recorded: forked early, let go when everything records.
- */
+/* The recorded command: forked early, released when the recording has started. */
 #ifndef HIST_RECORD_COMMAND_H
 #define HIST_RECORD_COMMAND_H
 
@@ -13,12 +11,12 @@
 struct passwd;
 
 struct command {
-	pid_t pid;  /* 0: none, or it has been waited for */
+	pid_t pid;  /* 0: none, or already waited for */
 	int go;     /* the child waits for a byte; end of file: it must not run */
-	int failed; /* the child's errno, or end of file when it runs */
+	int failed; /* the child's errno, or end of file after exec */
 	bool ended;
 	int status;
-	struct passwd *user; /* who the child becomes; NULL: stays the caller */
+	struct passwd *user; /* the user to run it as; NULL: the caller */
 	gid_t *groups;       /* of the user */
 	int n_groups;
 };
@@ -30,7 +28,7 @@ struct command {
 
 /**
  * command_fork() - a child that waits for command_go()
- * @user: who runs it; NULL: the caller
+ * @user: user to run it as; NULL: the caller
  *
  * Context: before any thread is started
  * Return:  0, -HIST_ENOENT for an unknown user, -HIST_EIO
@@ -38,16 +36,16 @@ struct command {
 int command_fork(struct command *c, char *const *argv, const char *user, const struct signals *sig,
 		 struct diags *diags);
 
-/* Let it run; 0 or the errno of exec. */
+/* Release the child; 0 or the errno of exec. */
 int command_go(struct command *c);
 
-/* Whether it has ended; looks and does not wait. */
+/* Whether it has ended; does not wait. */
 bool command_ended(struct command *c);
 
-/* Pass a signal on. */
+/* Forward a signal. */
 void command_signal(const struct command *c, int signal);
 
-/* A command that was not let go never runs; one that runs goes on. */
+/* A command that was not released never runs; a running one continues. */
 void command_release(struct command *c);
 
 #endif

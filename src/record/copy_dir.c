@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A copy of the tracing directory, as far as hist import needs it. What is read from
- * trace_pipe_raw is consumed. Needs nothing but files, so that a shell can do the same, see
- * hist-record(1).
+ * Copies the parts of the tracing directory that hist import needs. Data read from trace_pipe_raw
+ * is consumed. Uses only plain files, so that a shell can do the same, see hist-record(1).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +25,7 @@ struct copy_dir {
 	struct diags *diags;
 };
 
-/* mkdir -p of all above the last name. */
+/* mkdir -p of all parents of the last component. */
 static int make_parents(char *path)
 {
 	for (char *p = path + 1; *p; p++) {
@@ -47,7 +46,7 @@ static int copy_bytes(struct copy_dir *d, int in, int out)
 	char buf[PIECE];
 	ssize_t n;
 
-	/* a raw file without more says EAGAIN, as it was opened so */
+	/* EAGAIN: a raw file without more data, opened non-blocking */
 	while ((n = read(in, buf, sizeof(buf))) != 0) {
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -64,7 +63,7 @@ static int copy_bytes(struct copy_dir *d, int in, int out)
 	return 0;
 }
 
-/* @from/@name to @to/@name; a file that is not there or may not be read is left out. */
+/* Copy @from/@name to @to/@name; a file that is missing or not readable is skipped. */
 static int copy_file(struct copy_dir *d, const char *from, const char *name)
 {
 	struct strbuf src = STRBUF_INIT, dst = STRBUF_INIT;

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Enters: per_cpu/cpuN/trace_pipe_raw of an instance. Leaves: the same sub-buffers in
- * files, in the same order.
+ * Moves the sub-buffers of per_cpu/cpuN/trace_pipe_raw to files, in order.
  *
- * One thread a CPU, all in this process, so that any number of CPUs drains in parallel
- * and nothing is left to kill. A thread sleeps in poll() until the buffer is
- * buffer_percent full (kernel: since 6.1, before at every event), then splices full
- * sub-buffers, by page reference and not by copy, into a pipe and from there into the
- * file, until there are none. Each second it looks by itself, so that little is in the
- * kernel only should this process be killed. When tracing is off a read() of exactly one
- * sub-buffer takes the rest, the partial last one included, with its tail zeroed.
+ * One thread per CPU, all in this process, so that any number of CPUs is drained in parallel and no
+ * process remains after a kill. A thread sleeps in poll() until the buffer is buffer_percent full
+ * (kernel: since 6.1, before at every event), then splices full sub-buffers, by page reference
+ * without a copy, to a pipe and from there to the file, until no full one is left. It also wakes up
+ * every second, so that little is left in the kernel if this process is killed. When tracing is
+ * off, a read() of exactly one sub-buffer fetches the rest, including the partial last one, with
+ * its tail zeroed.
  *
- * Disk space is allocated before events leave the kernel, so that a full disk ends a
- * recording between two sub-buffers and not in one. With it goes the space that the trace.dat
- * will need beside what it is made of: it must be complete before anything is removed. A
- * thread that cannot go on says so through an eventfd and ends. Answers to
- * tracing_buffers_splice_read(), _read() and _poll().
+ * Disk space is allocated before events leave the kernel, so that a full disk ends a recording
+ * between two sub-buffers and not within one. The space includes what the trace.dat will need in
+ * addition to the data: the file must be complete before anything is removed. A thread that cannot
+ * continue reports so through an eventfd and exits. Answers to tracing_buffers_splice_read(),
+ * _read() and _poll().
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +34,7 @@ enum {
 	LOOK_MS = 1000,
 	PAUSE_MS = 5,
 	READER_NICE = -10,
-	COMPRESSED_PER = 2, /* events shrink to a third and less */
+	COMPRESSED_PER = 2, /* events are compressed to a third or less */
 };
 
 u64 reader_ring_size(u64 kb, u32 subbuf)
@@ -50,7 +49,7 @@ int reader_ring_start(int fd, u64 n, u32 subbuf, u64 *start)
 	u64 last = 0, stamp;
 
 	*start = 0;
-	/* time stamps of sub-buffers grow, except from the newest to the oldest */
+	/* time stamps of sub-buffers increase, except from the newest to the oldest */
 	for (u64 i = 0; i < n; i++) {
 		ssize_t got = pread(fd, &stamp, sizeof(stamp), (off_t)(i * subbuf));
 
@@ -77,7 +76,7 @@ static void advance(struct cpu_reader *r, size_t n)
 	atomic_fetch_add_explicit(&r->moved, n, memory_order_relaxed);
 }
 
-/* Half a sub-buffer is none: cut it off. */
+/* Truncate a partially written sub-buffer. */
 static int reader_fail(struct cpu_reader *r)
 {
 	r->error = r->error ? r->error : errno ? errno : EIO;
@@ -92,7 +91,7 @@ static bool is_full(int err)
 	return err == ENOSPC || err == EDQUOT;
 }
 
-/* Set space aside for the file that @n more bytes of events will be in. */
+/* Reserve space for the output of @n more bytes of events. */
 static int reserve_grow(struct reserve *reserve, u64 n)
 {
 	n = n / reserve->per + (n % reserve->per != 0);
@@ -105,7 +104,7 @@ static int reserve_grow(struct reserve *reserve, u64 n)
 	return 0;
 }
 
-/* Back to @size. */
+/* Shrink to @size. */
 static void reserve_shrink(struct reserve *reserve, u64 size)
 {
 	int why = errno;
@@ -115,10 +114,7 @@ static void reserve_shrink(struct reserve *reserve, u64 size)
 	errno = why;
 }
 
-/*
- * One reader at a time: what one of them asks for in vain is for a moment not there for the
- * others.
- */
+/* One reader at a time: an allocation that fails would take space from the others for a moment. */
 static int allocate_both(struct cpu_reader *r, u64 n)
 {
 	struct reserve *reserve = r->reserve;
@@ -150,11 +146,11 @@ static int allocate(struct cpu_reader *r, u64 n)
 	else if (is_full(errno))
 		return -1;
 	else
-		r->room = UINT64_MAX; /* not on this file system: write() will tell */
+		r->room = UINT64_MAX; /* not supported here: write() will fail */
 	return 0;
 }
 
-/* How much can be written now, @want at most; 0 with errno if nothing. */
+/* The number of bytes that can be written now, at most @want; 0 with errno if none. */
 static size_t find_room(struct cpu_reader *r, size_t want)
 {
 	if (r->ring)
@@ -164,7 +160,7 @@ static size_t find_room(struct cpu_reader *r, size_t want)
 	return min_t(u64, want, r->room - r->pos);
 }
 
-/* The sub-buffer has left the kernel, so an error that may pass gets a second chance. */
+/* The sub-buffer has left the kernel, so a temporary error is retried. */
 static int write_page(struct cpu_reader *r)
 {
 	size_t done = 0;
@@ -184,7 +180,7 @@ static int write_page(struct cpu_reader *r)
 	return 0;
 }
 
-/* Where the file cannot be spliced to, or not now: @n bytes of the pipe by copying. */
+/* If the file cannot be spliced to, or not now: copy @n bytes from the pipe. */
 static int copy_pipe(struct cpu_reader *r, size_t n)
 {
 	while (n) {
@@ -218,7 +214,7 @@ static int empty_pipe(struct cpu_reader *r, size_t n)
 
 		if (done < 0 && errno == EINTR)
 			continue;
-		/* kernel: a file system without splice() refuses at once */
+		/* kernel: a file system without splice() fails at the first call */
 		if (done < 0 && errno == EINVAL)
 			r->copies = true;
 		if (done <= 0)
@@ -226,7 +222,7 @@ static int empty_pipe(struct cpu_reader *r, size_t n)
 		else
 			n -= (size_t)done, advance(r, (size_t)done);
 	}
-	/* the disk did not keep its word in the middle of a sub-buffer */
+	/* the disk became full within a sub-buffer despite the allocation */
 	if (n && r->pos % r->subbuf) {
 		r->lost += n;
 		return reader_fail(r);
@@ -260,7 +256,7 @@ static int move_full(struct cpu_reader *r)
 	}
 }
 
-/* Everything that is left. */
+/* Read everything that is left. */
 static void drain(struct cpu_reader *r)
 {
 	for (;;) {
@@ -287,8 +283,8 @@ static void drain(struct cpu_reader *r)
 }
 
 /*
- * Sleep until there is something to do; false when it is time to end. @in_vain: the last
- * time poll() spoke of data there was no full sub-buffer.
+ * Sleep until there is data; false when the thread must end. @in_vain: after the last poll() that
+ * reported data there was no full sub-buffer.
  */
 static bool reader_sleep(const struct cpu_reader *r, bool in_vain, bool *woken)
 {
@@ -305,10 +301,10 @@ static bool reader_sleep(const struct cpu_reader *r, bool in_vain, bool *woken)
 }
 
 /*
- * A full buffer cannot wait for a time slice, so readers go before all ordinary tasks; measured
- * on a busy machine, 64 KB and a million events a second: a twentieth of the losses that nice
- * -20 has. They have little to do, and the kernel leaves others some time whatever they do.
- * Who may not ask waits like all others.
+ * A full buffer cannot wait for a time slice, so readers run before all ordinary tasks; measured on
+ * a busy machine, with 64 KB and a million events a second: a twentieth of the losses of nice -20.
+ * They need little time, and the kernel reserves some for other tasks. Without the privilege
+ * readers wait like other tasks.
  */
 static void go_first(void)
 {
@@ -335,9 +331,9 @@ static void *reader_thread(void *arg)
 	return NULL;
 }
 
-/* --- all of them --- */
+/* --- all readers --- */
 
-/* Four descriptors a CPU; the command was forked before and keeps the old limit. */
+/* Four descriptors per CPU; the command was forked before and keeps the old limit. */
 static void raise_file_limit(size_t n)
 {
 	struct rlimit limit;
@@ -349,10 +345,9 @@ static void raise_file_limit(size_t n)
 }
 
 /*
- * kernel: splice() moves no more bytes than the pipe has room for if each slot took a page,
- * and nothing if that is less than one sub-buffer. Beyond that the usual 64 KB are best:
- * what waits in a larger pipe has left the cache before it is written (measured: twice the
- * time with a megabyte).
+ * kernel: splice() moves at most as many bytes as the pipe could hold with one page per slot, and
+ * nothing if that is less than one sub-buffer. Beyond that the usual 64 KB are best: data in a
+ * larger pipe has left the cache before it is written (measured: twice the time with a megabyte).
  */
 static int open_pipe(struct cpu_reader *r)
 {
@@ -369,7 +364,7 @@ static int open_pipe(struct cpu_reader *r)
 	return 0;
 }
 
-/* Behind what is there, as a killed recording has left it. */
+/* Append to the data that a killed recording left. */
 static int find_position(struct cpu_reader *r)
 {
 	struct rlimit limit;
@@ -414,7 +409,7 @@ static int reader_open(struct cpu_reader *r, const struct session *s, const stru
 	return 0;
 }
 
-/* Room for what the file holds besides the events, should there be none in the end. */
+/* Reserve space for the rest of the file, in case the disk is full at the end. */
 static int reserve_open(struct reserve *reserve, const struct workdir *w,
 			const struct reader_files *files, struct diags *diags)
 {
@@ -429,7 +424,7 @@ static int reserve_open(struct reserve *reserve, const struct workdir *w,
 	reserve->size = (u64)st.st_size;
 	reserve->rest = files->rest;
 	if (!reserve->size && reserve_grow(reserve, files->rest))
-		return diags_error(diags, -HIST_EIO, "no space on the disk of %s", w->path);
+		return diags_error(diags, -HIST_EIO, "no space left on the disk of %s", w->path);
 	reserve->per = files->compress ? COMPRESSED_PER : 1;
 	return 0;
 }
@@ -482,7 +477,7 @@ int readers_start(struct readers *rs, struct diags *diags)
 	return err ? diags_error(diags, -HIST_EIO, "cannot start a thread: %s", strerror(err)) : 0;
 }
 
-/* Threads take what is left before they end. */
+/* Threads read the rest before they end. */
 static void join_threads(struct readers *rs)
 {
 	const u64 one = 1;
@@ -504,9 +499,9 @@ void readers_finish(struct readers *rs)
 		struct cpu_reader *r = &rs->v[i];
 
 		if (!r->page || r->out < 0)
-			continue; /* not opened to the end */
+			continue; /* opened only in part */
 		drain(r);
-		/* give back what was allocated and not needed */
+		/* release allocated space that was not needed */
 		if (!r->ring && ftruncate(r->out, (off_t)r->pos))
 			r->error = r->error ? r->error : errno;
 		r->room = r->ring ? r->room : r->pos;

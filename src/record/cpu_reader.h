@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * From the kernel's ring buffer into the per-CPU files, one thread a CPU.
- */
+/* Reading the kernel's ring buffer into per-CPU files, one thread per CPU. */
 #ifndef HIST_RECORD_CPU_READER_H
 #define HIST_RECORD_CPU_READER_H
 
@@ -11,11 +9,11 @@
 #include "record/session.h"
 #include "record/workdir.h"
 
-/* Disk space that is set aside while events are captured, to write the file with. */
+/* Disk space reserved for writing the trace.dat while events are captured. */
 struct reserve {
-	int fd;           /* -1: none is needed, or the file system cannot do it */
-	unsigned int per; /* one byte for so many bytes of events */
-	u64 rest;         /* of size, for what the file has besides events */
+	int fd;           /* -1: not needed, or not supported by the file system */
+	unsigned int per; /* reserve one byte for this many bytes of events */
+	u64 rest;         /* of size, for the parts of the file besides events */
 	u64 size;
 	pthread_mutex_t mutex; /* of size and of all allocations */
 };
@@ -25,16 +23,16 @@ struct cpu_reader {
 	int raw; /* trace_pipe_raw, non-blocking */
 	int out;
 	int pipe[2];
-	size_t batch;            /* bytes that fit into the pipe, whole sub-buffers */
+	size_t batch;            /* capacity of the pipe in whole sub-buffers, in bytes */
 	bool copies;             /* the file system of @out cannot splice */
-	u64 ring;                /* @out keeps the latest so many bytes; 0: all */
-	u64 pos;                 /* in @out, of the next sub-buffer */
-	u64 room;                /* up to here the disk has space for @out */
-	struct reserve *reserve; /* of all readers */
+	u64 ring;                /* @out is a ring of this many bytes; 0: unlimited */
+	u64 pos;                 /* offset in @out of the next sub-buffer */
+	u64 room;                /* end of the disk space allocated for @out */
+	struct reserve *reserve; /* shared by all readers */
 	u64 limit;               /* the largest size that @out may have */
-	u64 lost;                /* bytes that had left the kernel when @out could not take them */
+	u64 lost;                /* bytes that had left the kernel when writing @out failed */
 	_Atomic u64 moved;       /* bytes in all */
-	int error;               /* errno that ended it; 0: none */
+	int error;               /* errno that ended the thread; 0: none */
 	int stop, failed;        /* eventfds of all readers */
 	bool running;
 	pthread_t thread;
@@ -45,8 +43,8 @@ struct readers {
 	struct cpu_reader *v;
 	size_t n;
 	struct reserve reserve;
-	int stop;   /* eventfd: all must come to an end */
-	int failed; /* eventfd: one came to an end by itself; to be polled by the caller */
+	int stop;   /* eventfd: all readers must end */
+	int failed; /* eventfd: a reader ended by itself; polled by the caller */
 };
 
 #define READERS_INIT                                              \
@@ -54,20 +52,20 @@ struct readers {
 		.reserve = { .fd = -1 }, .stop = -1, .failed = -1 \
 	}
 
-/* Bytes of a ring for max-size @kb: whole sub-buffers, one at least; 0 for 0. */
+/* Size of a ring for max-size @kb in bytes: whole sub-buffers, at least one; 0 for 0. */
 u64 reader_ring_size(u64 kb, u32 subbuf);
 
 /* Index of the oldest of @n sub-buffers, 0 if they do not wrap around; -1 with errno. */
 int reader_ring_start(int fd, u64 n, u32 subbuf, u64 *start);
 
-/* What the files are like. */
+/* Parameters of the files. */
 struct reader_files {
 	u64 ring;      /* from reader_ring_size() */
-	u64 rest;      /* bytes that the trace.dat has besides events */
-	bool compress; /* the trace.dat is to be compressed */
+	u64 rest;      /* size of the trace.dat without events */
+	bool compress; /* the trace.dat will be compressed */
 };
 
-/* Open the buffers of @s and the files in @w, behind what they hold. */
+/* Open the buffers of @s and the files in @w, to append to their contents. */
 int readers_open(struct readers *rs, const struct session *s, const struct workdir *w,
 		 const struct reader_files *files, struct diags *diags);
 
@@ -75,17 +73,17 @@ int readers_open(struct readers *rs, const struct session *s, const struct workd
 int readers_start(struct readers *rs, struct diags *diags);
 
 /*
- * Tracing is off: take what is left, partial sub-buffers too, and join the threads. Without
- * threads the caller's thread does it. May be called again: what failed is tried again.
+ * After tracing is off: read the rest, including partial sub-buffers, and join the threads. Without
+ * threads the caller's thread reads. May be called again to retry.
  */
 void readers_finish(struct readers *rs);
 
-/* The disk is full: give back what was set aside for all but the events. */
+/* The disk is full: release all reserved space not needed for the events. */
 void readers_unreserve(struct readers *rs);
 
 u64 readers_moved(const struct readers *rs);
 
-/* Bytes that had left the kernel and did not get to the disk. */
+/* Bytes that had left the kernel but could not be written. */
 u64 readers_lost(const struct readers *rs);
 
 /* The first reader that failed; NULL if none did. */

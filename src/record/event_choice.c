@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * From names and patterns to events. Enters: the text of available_events and the
- * requests of a plan. Leaves: each event once, sorted.
+ * Selects events by names and patterns, from the text of available_events and the requests of a
+ * plan; each event once, sorted.
  *
- * A word without a system is held against systems and events, as ftrace_set_clr_event()
- * does. No tracefs here, so that all of it can be tested anywhere.
+ * A word without a system is matched against systems and events, as in ftrace_set_clr_event(). No
+ * tracefs here, so that it can be tested anywhere.
  */
 #include <fnmatch.h>
 
@@ -35,10 +35,10 @@ void event_list_release(struct event_list *list)
 
 /* --- one pattern --- */
 
-/* What a pattern means: with a system both parts hold, without one either does. */
+/* A parsed pattern: with a system both parts must match, without one either of them. */
 struct pattern {
 	const char *system; /* NULL: none was given */
-	const char *name;   /* "" stands for all of the system */
+	const char *name;   /* "": all events of the system */
 };
 
 static bool is_glob(const char *s)
@@ -59,7 +59,7 @@ static bool pattern_matches(const struct pattern *p, const struct event_name *ev
 	return glob_eq(p->system, ev->system) && (!*p->name || glob_eq(p->name, ev->name));
 }
 
-/* A pattern that can mean one event only. */
+/* Whether a pattern can match only one event. */
 static bool pattern_is_name(const struct pattern *p, const struct event_name *ev)
 {
 	return strcmp(p->name, ev->name) == 0 && (!p->system || strcmp(p->system, ev->system) == 0);
@@ -76,7 +76,7 @@ static struct pattern pattern_cut(char *text)
 	return (struct pattern){ .system = text, .name = cut + 1 };
 }
 
-/* --- what the user may have meant --- */
+/* --- suggestions --- */
 
 static void offer(struct near *near, const struct pattern *p, const struct event_name *ev,
 		  struct arena *arena)
@@ -97,7 +97,7 @@ static int unknown_event(const struct event_list *list, const struct pattern *p,
 {
 	struct strbuf wanted = STRBUF_INIT, best = STRBUF_INIT;
 	struct arena arena = ARENA_INIT;
-	const char *system = NULL; /* of the event before: the systems stand together */
+	const char *system = NULL; /* of the previous event: events are grouped by system */
 	struct near near;
 
 	strbuf_addf(&wanted, "%s%s%s", p->system ? p->system : "", p->system ? ":" : "", p->name);
@@ -114,7 +114,7 @@ static int unknown_event(const struct event_list *list, const struct pattern *p,
 				      : "this kernel has no event",
 		    wanted.s, best.len ? "; nearest: " : "; hist list --live shows all", best.s);
 	if (p->system && strcmp(p->system, "ftrace") == 0)
-		diags_add(diags, DIAG_NOTE, "events of the ftrace system cannot be enabled");
+		diags_add(diags, DIAG_NOTE, "events of the system ftrace cannot be enabled");
 	strbuf_release(&wanted);
 	strbuf_release(&best);
 	arena_release(&arena);
@@ -159,7 +159,7 @@ static int selection_add(struct selection *sel, const struct event_name *ev,
 	return 0;
 }
 
-/* A bare event name that several systems have names none of them. */
+/* A bare event name that exists in several systems selects none of them. */
 static int check_ambiguous(const struct event_list *list, const struct pattern *p,
 			   struct diags *diags)
 {
@@ -222,7 +222,7 @@ static int apply_request(struct selection *sel, const struct event_list *list,
 	}
 	free(copy);
 	if (!err && !words)
-		return diags_error(diags, -HIST_EINVAL, "-e wants the name of an event");
+		return diags_error(diags, -HIST_EINVAL, "-e takes the name of an event");
 	return err;
 }
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * Which events of this machine a plan means.
- */
+/* The events of this machine that a plan selects. */
 #ifndef HIST_RECORD_EVENT_CHOICE_H
 #define HIST_RECORD_EVENT_CHOICE_H
 
@@ -11,7 +9,7 @@ struct event_name {
 	const char *system, *name;
 };
 
-/* The events that the kernel has. */
+/* The events of the kernel. */
 struct event_list {
 	struct arena arena;
 	ARRAY(struct event_name) all;
@@ -24,7 +22,7 @@ struct event_list {
 
 /* From the text of available_events: lines SYSTEM:NAME. */
 int event_list_parse(struct event_list *list, struct span text);
-/* From this machine. Return: 0 or a negative hist code, said in @diags. */
+/* Read from this machine. Return: 0 or a negative code, with a diagnosis in @diags. */
 int event_list_read(struct event_list *list, struct diags *diags);
 void event_list_release(struct event_list *list);
 
@@ -33,11 +31,11 @@ struct selected_event {
 	const char *system, *name; /* borrowed from the list */
 	const char *filter;        /* borrowed from the plan; NULL: none */
 	bool stack;
-	bool by_name; /* asked for itself, not as one of many */
+	bool by_name; /* requested by name, not as one of many */
 };
 
 struct selection {
-	ARRAY(struct selected_event) events; /* by system and name, each once */
+	ARRAY(struct selected_event) events; /* by system and name, without duplicates */
 };
 
 #define SELECTION_INIT     \

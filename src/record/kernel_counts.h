@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * What the kernel counted, of events and of lost ones.
- */
+/* The kernel's counts of events and of lost events. */
 #ifndef HIST_RECORD_KERNEL_COUNTS_H
 #define HIST_RECORD_KERNEL_COUNTS_H
 
 #include "record/session.h"
 
-/* Sums of all CPUs, while it records. */
+/* Sums over all CPUs, during the recording. */
 void session_count(const struct session *s, u64 *events, u64 *lost);
 
-/* When the buffers have been emptied: complete @result, and say what was lost, per CPU and why. */
+/* After the buffers are drained: complete @result, and report the losses per CPU and cause. */
 void tell_lost(const struct session *s, struct record_result *result, struct diags *diags);
 
 #endif

@@ -11,7 +11,7 @@ struct tracefs_instance;
 
 /**
  * error_log_last() - the last entry of an error_log
- * @pos: where the caret stands in @command
+ * @pos: position of the caret in @command
  *
  * Shape:  spans of @text; without an entry (or before 5.2, without the file) false
  */
@@ -22,9 +22,9 @@ bool error_log_last(struct span text, struct span *message, struct span *command
 bool error_log_has(struct tracefs_instance *instance, const char *text);
 
 /**
- * error_log_tell() - say why @text was refused, with the kernel's caret
- * @instance: whose error_log has it; NULL: the top
- * @what:     what the message begins with
+ * error_log_tell() - report why @text was refused, with the kernel's caret
+ * @instance: the instance with the error_log; NULL: the top
+ * @what:     start of the message
  *
  * Return: -HIST_EREJECTED
  */

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Live triggers. Enters: lines for trigger files of the instance. Leaves: the files that the
- * kernel printed.
+ * Live triggers: writes them to the trigger files of the instance, and in the end stores the files
+ * that the kernel prints.
  *
- * The triggers are paused when they are written, and started and stopped by triggers at two
- * marks, which are records of the instance like all others. So the
- * kernel and a replay count the same records - if there is no record whose time is before
- * the mark but whose trigger runs behind it. On the CPU that writes the mark there is none;
- * on the others somebody stands still meanwhile (hush), and that no interrupt makes one
- * is likely only.
+ * The triggers are written paused, and started and stopped by triggers at two marks, which are
+ * records of the instance like all others. So the kernel and a replay count the same records,
+ * unless a record has a time before the mark but its trigger runs after it. On the CPU that writes
+ * the mark there is no such record; on the others a thread occupies the CPU meanwhile (hush), so
+ * that only an interrupt could make one, which is unlikely.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -53,8 +52,7 @@ int live_install(struct session *s, const struct record_plan *plan, struct diags
 		return 0;
 	if (s->existing)
 		return diags_error(diags, -HIST_EINVAL,
-				   "--live needs an instance of its own: %s is there already",
-				   s->name);
+				   "--live needs a new instance: %s exists already", s->name);
 	for (size_t i = 0; i < plan->n_live_writes; i++) {
 		const struct record_write *line = &plan->live_writes[i];
 
@@ -74,13 +72,13 @@ enum { HUSH_MAX_MS = 1000, TICK_MAX_MS = 20 };
 #define AFTER_TICK_MS 0.3
 
 struct hush {
-	_Atomic u32 still; /* CPUs on which somebody stands still */
+	_Atomic u32 still; /* threads that occupy the other CPUs */
 	_Atomic bool over;
-	_Atomic bool failed; /* some CPU was not held until it was over */
-	double end;          /* ms: nobody stands longer, whatever happens to the caller */
+	_Atomic bool failed; /* some CPU was not occupied until the end */
+	double end;          /* ms: the longest wait of such a thread */
 	pthread_t *threads;
 	size_t n;
-	cpu_set_t *affinity; /* of the caller, before */
+	cpu_set_t *affinity; /* the caller's, before */
 	size_t size;
 	int policy;
 	struct sched_param param;
@@ -94,7 +92,7 @@ static double now_ms(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-/* What else runs on this core, or emulates it, may go first. */
+/* Let other tasks on this core, or of its emulator, run first. */
 static void relax(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -104,7 +102,7 @@ static void relax(void)
 #endif
 }
 
-/* Nothing but interrupts comes between on this CPU. */
+/* Only interrupts can preempt this thread on its CPU. */
 static void *stand_still(void *arg)
 {
 	struct hush *h = arg;
@@ -130,18 +128,18 @@ static void start_on(struct hush *h, u32 cpu, u32 cpus)
 	if (!err) {
 		CPU_ZERO_S(CPU_ALLOC_SIZE(cpus), set);
 		CPU_SET_S(cpu, CPU_ALLOC_SIZE(cpus), set);
-		/* a CPU that is offline has no events, and cannot be had */
+		/* a CPU that is offline has no events, and cannot be occupied */
 		err = pthread_attr_setaffinity_np(&attr, CPU_ALLOC_SIZE(cpus), set);
 		if (!err)
 			err = pthread_create(&h->threads[h->n], &attr, stand_still, h);
-		if (!err) /* where it is not allowed an ordinary thread does nearly as well */
+		if (!err) /* without the privilege an ordinary thread is nearly as good */
 			pthread_setschedparam(h->threads[h->n++], SCHED_FIFO, &param);
 		pthread_attr_destroy(&attr);
 	}
 	CPU_FREE(set);
 }
 
-/* Stay on this CPU, and do not let go of it. */
+/* Move to this CPU and occupy it. */
 static void hold(struct hush *h, u32 cpu, u32 cpus)
 {
 	const struct sched_param param = { .sched_priority = 1 };
@@ -160,15 +158,15 @@ static void hold(struct hush *h, u32 cpu, u32 cpus)
 }
 
 /*
- * An interrupt between the time of a mark and its trigger would be counted on the wrong side.
- * Most are ticks, which come to all CPUs at once: the time after one is the quietest.
+ * An interrupt between the time of a mark and its trigger would be counted on the wrong side. Most
+ * interrupts are ticks, which reach all CPUs at once: the time after a tick is the quietest.
  */
 static void await_tick(double end)
 {
 	struct timespec was, is;
 	double tick = min_t(double, now_ms() + TICK_MAX_MS, end), quiet;
 
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &was); /* kernel: grows at ticks only */
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &was); /* kernel: increases only at ticks */
 	do {
 		relax();
 		clock_gettime(CLOCK_MONOTONIC_COARSE, &is);
@@ -202,8 +200,7 @@ static void hush_end(struct hush *h, struct diags *diags)
 	if (h->failed)
 		diags_add(
 			diags, DIAG_WARNING,
-			"--live: the other CPUs could not be held for a moment; what they did then the "
-			"kernel may have counted otherwise than a replay does");
+			"--live: the other CPUs could not be stopped at the start; the kernel may have counted their first events differently from a replay");
 	pthread_setschedparam(pthread_self(), h->policy, &h->param);
 	if (h->affinity)
 		sched_setaffinity(0, h->size, h->affinity);
@@ -241,7 +238,7 @@ void live_stop(struct session *s, const struct record_plan *plan, struct diags *
 	hush_end(&hush, diags);
 }
 
-/* --- what the kernel printed --- */
+/* --- the kernel's output --- */
 
 static int store(struct workdir *w, const char *path, struct span text)
 {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * The events of this machine: all of them, one by its name, and all as a file.
- */
+/* The events of this machine: all of them, one by name, and all of them as a file. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

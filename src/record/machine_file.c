@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * This machine as a trace.dat without records. Enters: the events that the kernel has.
- * Leaves: a file in which whoever reads recordings finds their formats, so that a script
- * can be judged before anything is recorded.
+ * Writes this machine's event formats as a trace.dat without records, so that the code that reads
+ * recordings can check a script before anything is recorded.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -24,7 +23,7 @@ struct machine_file {
 	bool symbols;
 };
 
-/* A file of the top directory; absent without it. */
+/* A file of the top directory; absent if it does not exist. */
 static struct span keep(struct machine_file *m, char *text, size_t n)
 {
 	char *kept = text ? arena_strndup(&m->arena, text, n) : NULL;
@@ -64,7 +63,7 @@ static int describe(struct machine_file *m, const char *clock, struct diags *dia
 	return m->dat.clock ? 0 : -HIST_ENOMEM;
 }
 
-/* An event that goes away meanwhile is none. */
+/* An event that disappears meanwhile is skipped. */
 static int add_format(struct machine_file *m, const char *system, const char *name)
 {
 	const char *file = arena_printf(&m->arena, "events/%s/%s/format", system, name);

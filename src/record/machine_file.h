@@ -9,7 +9,7 @@
 
 /**
  * machine_write() - write the formats of all events of this machine
- * @clock:   what the recording's clock will be; NULL: what it is now
+ * @clock:   clock of the recording; NULL: the current one
  * @symbols: with /proc/kallsyms
  */
 int machine_write(const char *path, const struct event_list *list, const char *clock, bool symbols,

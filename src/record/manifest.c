@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * From tracefs and /proc into the manifest of a recording. Enters: a session whose events
- * are enabled. Leaves: blocks (see workdir.h).
+ * Stores data from tracefs and /proc in the manifest of a recording, for a session whose events are
+ * enabled; see workdir.h for the blocks.
  *
- * The formats are those of the recorded events and of the ftrace system (stacks and
- * marker texts come as its events), and those of all system calls where numbers are to be
- * named: kernel: one that is not configured has no name. Symbols are stored only if a recorded
- * event can hold an address, or if the script asks for them: they are most of a small file and of
- * the time to open it.
+ * The formats are those of the recorded events and of the ftrace system (stacks and texts of
+ * markers are its events), and those of all system calls if numbers are to be named. kernel: a
+ * system call that is not configured has no name. Symbols are stored only if a recorded event may
+ * contain an address, or if the script needs them: they make up most of a small file and of the
+ * time to open it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 #include "record/tracefs_text.h"
 #include "record/tracedir.h"
 
-/* Copy a file of the instance (NULL: of the top) into a block; a missing one is left out. */
+/* Copy a file of the instance (NULL: of the top) to a block; a missing one is skipped. */
 static int copy_file(struct workdir *w, struct tracefs_instance *instance, const char *file,
 		     const char *key)
 {
@@ -55,7 +55,7 @@ static int copy_format(struct workdir *w, const char *system, const char *name, 
 	return err;
 }
 
-/* The ftrace system is not in available_events; its directory lists it. */
+/* available_events does not contain the ftrace system; its directory does. */
 static int copy_ftrace_formats(struct workdir *w)
 {
 	char **events = tracefs_system_events(NULL, "ftrace");
@@ -76,7 +76,7 @@ static bool is_selected(const struct selection *sel, const char *system, const c
 	return false;
 }
 
-/* Those that say which system calls there are. */
+/* The formats from which the names of system calls are known. */
 static int copy_syscall_formats(struct workdir *w, const struct selection *sel)
 {
 	char **events = tracefs_system_events(NULL, "syscalls");
@@ -110,7 +110,7 @@ static int copy_formats(struct workdir *w, const struct record_plan *plan,
 
 /* --- symbols --- */
 
-/* kernel: who may not see addresses sees zeros (kptr_restrict). */
+/* kernel: addresses are zeros for users who may not see them (kptr_restrict). */
 static bool has_addresses(struct span text)
 {
 	while (text.s) {
@@ -134,8 +134,7 @@ static int copy_kallsyms(struct workdir *w, struct diags *diags)
 	else
 		diags_add(
 			diags, DIAG_WARNING,
-			"/proc/kallsyms shows no addresses, so the recording has no symbols: that takes root "
-			"or CAP_SYSLOG, and sysctl kernel.kptr_restrict below 2");
+			"/proc/kallsyms shows no addresses, so the recording has no symbols: they need root or CAP_SYSLOG, and sysctl kernel.kptr_restrict below 2");
 	free(text);
 	return err;
 }
@@ -216,7 +215,7 @@ static int write_numbers(struct workdir *w, const struct session *s, const struc
 	return err;
 }
 
-/* A probe may fetch anything, addresses too. */
+/* A probe may fetch any value, including addresses. */
 static bool has_probes(const struct record_plan *plan)
 {
 	for (size_t i = 0; i < plan->n_probes; i++)

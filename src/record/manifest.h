@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * What a trace.dat says besides the events, from this machine into the manifest.
- */
+/* Metadata of a trace.dat, from this machine to the manifest. */
 #ifndef HIST_RECORD_MANIFEST_H
 #define HIST_RECORD_MANIFEST_H
 
@@ -9,9 +7,9 @@
 #include "record/workdir.h"
 
 /**
- * meta_write() - all that is known before the first event; ends with the block "ready"
+ * meta_write() - store all metadata known before the first event, then the block "ready"
  *
- * Context: reads every file whole before it writes, since the kernel's texts change
+ * Context: reads each file completely before writing it, because the kernel's texts change
  */
 int meta_write(struct workdir *w, const struct session *s, const struct record_plan *plan,
 	       const struct selection *sel, struct diags *diags);
@@ -20,7 +18,7 @@ int meta_write(struct workdir *w, const struct session *s, const struct record_p
 int meta_write_limits(struct workdir *w, const struct record_plan *plan,
 		      const struct selection *sel, const s32 *pids, size_t n_pids);
 
-/* The names of the threads, when the recording has ended. */
+/* Store the names of the threads after the recording. */
 int meta_write_cmdlines(struct workdir *w);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Files and directories of the caller's, opened so that no other user of the machine can put
- * something else in their place: never through a symbolic link, and only if they belong to the
- * caller and nobody else can write to them.
+ * Files and directories of the caller, opened so that no other user of the machine can substitute
+ * them: never through a symbolic link, and only if they belong to the caller and no other user can
+ * write to them.
  *
- * Each returns a descriptor, or -1 with errno: EACCES for what belongs to another user or can
- * be written to by one, ELOOP or ENOTDIR for what is not of that kind.
+ * Each function returns a descriptor, or -1 with errno: EACCES if the file belongs to another user
+ * or others can write to it, ELOOP or ENOTDIR if it has the wrong type.
  */
 #ifndef HIST_RECORD_OWN_H
 #define HIST_RECORD_OWN_H
@@ -15,7 +15,7 @@
 /* Directory @name of directory @at. */
 int own_dir_open(int at, const char *name);
 
-/* Regular file @name of directory @at, which has no other name. @flags as for open(2). */
+/* Regular file @name of directory @at, with only one link. @flags as for open(2). */
 int own_file_open(int at, const char *name, int flags);
 
 /*
@@ -24,10 +24,10 @@ int own_file_open(int at, const char *name, int flags);
  */
 bool own_lock(int fd);
 
-/* Write all of it; false with errno. */
+/* Write everything; false with errno. */
 bool own_write(int fd, const char *data, size_t n);
 
-/* Whether both descriptors are the same file or directory. */
+/* Whether both descriptors refer to the same file or directory. */
 bool own_same(int fd, int other);
 
 #endif

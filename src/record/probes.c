@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Events for the time of a recording. Enters: lines for kprobe_events, uprobe_events,
- * dynamic_events or synthetic_events. Leaves: the probes, and in the journal the lines that remove
- * them.
+ * Creates the probes of a plan, from lines for kprobe_events, uprobe_events, dynamic_events or
+ * synthetic_events, and logs the lines that remove them in the journal.
  *
- * Nothing is ever truncated: probes of others stay. Live triggers have their synthetic events
- * made in the same way.
+ * Files are never truncated: probes of other users stay. Synthetic events of live triggers are
+ * created in the same way.
  */
 #include <errno.h>
 
@@ -59,7 +58,7 @@ static int probe_refused(const struct record_probe *probe, int err, struct diags
 	return error_log_tell(NULL, probe->file, probe->text, diags);
 }
 
-/* GROUP/NAME of what @probe makes; false if it leaves that to the kernel. */
+/* GROUP/NAME of the event that @probe creates; false if the kernel chooses the name. */
 static bool probe_name(const struct record_probe *probe, struct strbuf *out)
 {
 	struct span rest = span_of(probe->text), name = span_sep(&rest, " \t"), group;
@@ -90,7 +89,7 @@ static bool event_exists(const char *name)
 	return there;
 }
 
-/* A name that the kernel made up is what dynamic_events shows now and did not show before. */
+/* A name chosen by the kernel is the new one in dynamic_events. */
 static int create_unnamed(const struct record_probe *probe, struct undo *undo, struct diags *diags)
 {
 	size_t n_before, n_after;
@@ -98,7 +97,8 @@ static int create_unnamed(const struct record_probe *probe, struct undo *undo, s
 	int err = 0;
 
 	if (!before)
-		return tracedir_error(diags, errno, "this kernel has no probes", "dynamic_events");
+		return tracedir_error(diags, errno, "this kernel does not support probes",
+				      "dynamic_events");
 	if (tracedir_append(NULL, probe->file, probe->text))
 		err = probe_refused(probe, errno, diags);
 	after = err ? NULL : tracedir_read(NULL, "dynamic_events", &n_after);
@@ -117,7 +117,7 @@ static int create_named(const struct record_probe *probe, const char *name, stru
 	int err = 0;
 
 	if (event_exists(name)) {
-		diags_add(diags, DIAG_NOTE, "%s is there already and is used as it is: %s", name,
+		diags_add(diags, DIAG_NOTE, "%s exists already and is used as it is: %s", name,
 			  probe->text);
 		return 0;
 	}

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * One recording from beginning to end. Enters: a plan. Leaves: a trace.dat, and the
- * machine as it was.
+ * One recording from start to end: produces a trace.dat from a plan, and leaves the machine as it
+ * was.
  *
- * run_prepare() makes everything ready while tracing is off, run_record() switches it on,
- * lets the command go and waits, run_finish() takes what is left out of the kernel and
- * gives the kernel back, run_write() makes the file. run_release() is the one way out,
- * from wherever it came: it undoes what the journal says.
+ * run_prepare() sets everything up while tracing is off, run_record() enables tracing, releases the
+ * command and waits, run_finish() drains the kernel's buffers and undoes the changes, run_write()
+ * writes the file. run_release() is the only exit, from any state: it undoes the changes in the
+ * journal.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -44,13 +44,13 @@ struct record_run {
 	struct session session;
 	struct command command;
 	struct readers readers;
-	ARRAY(s32) pids;          /* threads that limit the recording */
+	ARRAY(s32) pids;          /* threads that the recording is limited to */
 	ARRAY(struct pollfd) fds; /* signals, failed readers, then the processes of -P */
-	bool unwatched;           /* one of those processes has no descriptor */
+	bool unwatched;           /* some of these processes have no descriptor */
 	struct timespec started;
 };
 
-/* --- small things --- */
+/* --- helpers --- */
 
 static double seconds_since(const struct timespec *from)
 {
@@ -72,7 +72,7 @@ static void tell_progress(struct record_run *run)
 	run->plan->progress(run->plan->arg, &p);
 }
 
-/* --- before --- */
+/* --- before recording --- */
 
 static int check_output(struct record_run *run)
 {
@@ -89,7 +89,7 @@ static int create_work(struct record_run *run)
 	return workdir_create(&run->work, run->plan->output, run->diags);
 }
 
-/* All threads that the processes of -P have now. */
+/* All current threads of the processes of -P. */
 static int find_threads(struct record_run *run)
 {
 	for (size_t i = 0; i < run->plan->n_pids; i++) {
@@ -116,7 +116,7 @@ static int find_threads(struct record_run *run)
 	return 0;
 }
 
-/* Whoever made the plan may add to it, now that the machine is known, its new probes included. */
+/* Let the plan's author extend it, now that the machine and its new probes are known. */
 static int resolve(struct record_run *run)
 {
 	const struct record_plan *plan = run->plan;
@@ -144,8 +144,8 @@ static int select_events(struct record_run *run)
 }
 
 /*
- * kernel: before 6.10 only 128 names of threads are kept. The one setting of the whole
- * machine that is changed, and only if the journal can tell others how to put it back.
+ * kernel: before 6.10 only 128 thread names are kept. This is the only setting of the whole machine
+ * that is changed, and only if the change can be logged in the journal.
  */
 static void keep_more_comms(struct record_run *run)
 {
@@ -198,7 +198,7 @@ static int open_session(struct record_run *run)
 	return err ? err : live_install(s, run->plan, run->diags);
 }
 
-/* Room for what the file holds besides the events, should there be none in the end. */
+/* Reserve space for the parts of the file besides events, in case the disk is full at the end. */
 static u64 space_needed(const struct record_run *run)
 {
 	u64 size = run->work.manifest_size;
@@ -211,7 +211,7 @@ static int prepare_files(struct record_run *run)
 	return meta_write(&run->work, &run->session, run->plan, &run->sel, run->diags);
 }
 
-/* The command is forked when it can be named in filters and before there are threads. */
+/* The command is forked as soon as filters need its pid and before threads are started. */
 static int prepare_command(struct record_run *run)
 {
 	int err = 0;
@@ -241,7 +241,7 @@ static int prepare_readers(struct record_run *run)
 	return err ? err : readers_start(&run->readers, run->diags);
 }
 
-/* 1 if a signal came meanwhile. */
+/* 1 if a signal arrived meanwhile. */
 static int run_prepare(struct record_run *run)
 {
 	int (*const steps[])(struct record_run *) = { check_output,    create_work,
@@ -260,14 +260,14 @@ static int run_prepare(struct record_run *run)
 	return err;
 }
 
-/* --- while --- */
+/* --- during the recording --- */
 
 static int watch(struct record_run *run, int fd)
 {
 	return array_push(&run->fds, ((struct pollfd){ .fd = fd, .events = POLLIN }));
 }
 
-/* Without a command, the end of all processes of -P is the end of the recording. */
+/* Without a command, the recording ends when all processes of -P have ended. */
 static int watch_all(struct record_run *run)
 {
 	int err = watch(run, run->sig.fd);
@@ -277,7 +277,7 @@ static int watch_all(struct record_run *run)
 	for (size_t i = 0; !err && !run->plan->command && i < run->plan->n_pids; i++) {
 		int fd = pidfd_open(run->plan->pids[i], 0);
 
-		/* kernel: before 5.3 none, and only for processes, not for threads */
+		/* kernel: not before 5.3, and only for processes, not for threads */
 		run->unwatched |= fd < 0;
 		err = watch(run, fd);
 	}
@@ -309,7 +309,7 @@ static int wait_ms(const struct record_run *run)
 	return ms;
 }
 
-/* A signal that only we got is meant for the command as well. */
+/* A signal sent only to us is forwarded to the command. */
 static bool stop_asked(struct record_run *run)
 {
 	if (!signals_read(&run->sig))
@@ -319,7 +319,7 @@ static bool stop_asked(struct record_run *run)
 	return true;
 }
 
-/* Until there is a reason to stop. */
+/* Wait until there is a reason to stop. */
 static void run_wait(struct record_run *run)
 {
 	for (;;) {
@@ -363,7 +363,7 @@ static int run_record(struct record_run *run)
 	return 0;
 }
 
-/* --- after --- */
+/* --- after recording --- */
 
 static bool is_full(int err)
 {
@@ -378,7 +378,7 @@ static void tell_failure(struct record_run *run)
 	if (!r)
 		return;
 	run->result->complete = false;
-	/* the space that was set aside must hold the rest of the manifest first */
+	/* the reserved space must first hold the rest of the manifest */
 	if (is_full(r->error))
 		readers_unreserve(&run->readers);
 	workdir_add(&run->work, "stopped", span_of(strerror(r->error)));
@@ -389,7 +389,7 @@ static void tell_failure(struct record_run *run)
 			  (unsigned long long)lost);
 }
 
-/* Whatever the journal says about, as it was. May be called at any time, and again. */
+/* Undo all changes in the journal. May be called at any time, and repeatedly. */
 static void give_back(struct record_run *run)
 {
 	readers_close(&run->readers);
@@ -404,7 +404,7 @@ static void run_finish(struct record_run *run)
 	session_switch(&run->session, false, run->diags);
 	run->result->seconds = seconds_since(&run->started);
 	readers_finish(&run->readers);
-	/* a writer that was in the middle of an event when tracing went off has finished now */
+	/* a writer that was processing an event when tracing was disabled has finished now */
 	readers_finish(&run->readers);
 	tell_failure(run);
 	tell_lost(&run->session, run->result, run->diags);
@@ -454,8 +454,8 @@ static int run_write(struct record_run *run)
 }
 
 /*
- * It may run on when the recording has ended, and its exit status is ours. But who sent us
- * a signal wants an end: a command that does not take the signal is left alone then.
+ * The command may continue after the recording, and its exit status is ours. But a signal sent to
+ * us requests an end: a command that ignores the signal is not waited for.
  */
 static void wait_for_command(struct record_run *run)
 {
@@ -474,7 +474,7 @@ static void wait_for_command(struct record_run *run)
 	run->result->command_ended = run->command.ended;
 	run->result->wait_status = run->command.status;
 	if (!run->command.ended)
-		diags_add(run->diags, DIAG_NOTE, "%s (process %d) goes on", run->plan->command[0],
+		diags_add(run->diags, DIAG_NOTE, "%s (process %d) continues", run->plan->command[0],
 			  (int)run->command.pid);
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * After a kill -9. Enters: journals whose owners are dead, their work directories, their
- * instances. Leaves: tracefs as it was before them, and for --recover trace.dat files.
+ * Recovery after a kill -9: finds journals without owners, their work directories and instances,
+ * restores tracefs, and for --recover assembles trace.dat files.
  *
- * An instance goes on recording when its owner is dead, and what its readers had not
- * taken is still in it: so it is switched off and drained behind the data on disk before
- * it is removed. Nothing is removed before what it holds is somewhere else: an instance stays
- * with its journal if it cannot be drained, a work directory if its file cannot be written.
+ * An instance continues to record after its owner's death, and still contains the data that its
+ * readers had not fetched: so it is disabled, and drained to the end of the data on disk, before it
+ * is removed. Nothing is removed before its contents are stored elsewhere: an instance and its
+ * journal stay if it cannot be drained, a work directory stays if its file cannot be written.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -62,7 +62,7 @@ static int drain_readers(struct readers *rs, struct diags *diags)
 		      : 0;
 }
 
-/* What has left the kernel must get to the disk, so a signal waits. */
+/* Data that has left the kernel must be written, so signals wait. */
 static int drain(struct workdir *w, const struct session *s, struct span manifest,
 		 struct diags *diags)
 {
@@ -85,7 +85,7 @@ static int drain(struct workdir *w, const struct session *s, struct span manifes
 	return err;
 }
 
-/* 0 if there is nothing left to be saved. */
+/* 0 if no data is left to be saved. */
 static int drain_into(struct workdir *w, struct span manifest, const char *name,
 		      struct diags *diags)
 {
@@ -93,10 +93,10 @@ static int drain_into(struct workdir *w, struct span manifest, const char *name,
 	int err = session_attach(&s, name, diags);
 
 	if (!err && s.subbuf_size != block_number(manifest, "subbuf", 0)) {
-		diags_add(diags, DIAG_WARNING,
-			  "the sub-buffers of instance %s have another size than those of %s: "
-			  "what the kernel still had is lost",
-			  name, w->path);
+		diags_add(
+			diags, DIAG_WARNING,
+			"the sub-buffers of instance %s differ in size from those of %s: the data still in the kernel is lost",
+			name, w->path);
 	} else if (!err) {
 		err = drain(w, &s, manifest, diags);
 		if (!err && (store_stats(w, &s) || meta_write_cmdlines(w)))
@@ -107,7 +107,7 @@ static int drain_into(struct workdir *w, struct span manifest, const char *name,
 	return err == -HIST_ENOENT ? 0 : err;
 }
 
-/* Say how to get at a work directory: "OUTPUT.part.PID". */
+/* Report how to recover a work directory: "OUTPUT.part.PID". */
 static void mention(const char *work, struct diags *diags)
 {
 	size_t n = strlen(work) - strlen(workdir_pid(work)) - strlen(".part.");
@@ -117,11 +117,11 @@ static void mention(const char *work, struct diags *diags)
 		  work, (int)n, work);
 }
 
-/* What a journal says of the data. */
+/* The data described by a journal. */
 struct dead {
-	char *work;             /* NULL: it had not come so far */
-	char *instance;         /* with the rest */
-	struct unsaved_work id; /* of the work directory */
+	char *work;             /* NULL: not created yet */
+	char *instance;         /* the instance with the rest of the data */
+	struct unsaved_work id; /* status of the work directory */
 };
 
 static char *copy_block(struct span text, const char *key)
@@ -149,7 +149,7 @@ static bool is_same(const struct workdir *w, struct unsaved_work id)
 	return fstat(w->dir, &st) == 0 && st.st_dev == id.dev && st.st_ino == id.ino;
 }
 
-/* The names of @w and of its directory are those of the dead recording, and both are whole. */
+/* Whether the names of @w and its directory are those of the dead recording, and both are valid. */
 static int save_into(struct workdir *w, const struct dead *d, bool tell, struct diags *diags)
 {
 	struct strbuf manifest = STRBUF_INIT;
@@ -174,7 +174,7 @@ static bool is_of_others(int why)
 	return why == EACCES || why == EPERM || why == ELOOP || why == ENOTDIR;
 }
 
-/* Data of a dead recording: its work directory, and what is left in its instance. */
+/* The data of a dead recording: its work directory, and the rest in its instance. */
 static int save_rest(const struct dead *d, bool tell, struct diags *diags)
 {
 	struct workdir w;
@@ -188,22 +188,22 @@ static int save_rest(const struct dead *d, bool tell, struct diags *diags)
 		err = save_into(&w, d, tell, diags);
 		workdir_close(&w);
 	} else if (err == -HIST_ENOENT) {
-		return 0; /* somebody has removed it, or wants it no more */
+		return 0; /* removed meanwhile, or not needed any more */
 	} else if (err == -HIST_EFORMAT || (err == -HIST_EIO && is_of_others(errno))) {
 		diags_add(diags, DIAG_WARNING,
-			  "%s is not what it was: what the kernel still had of it is lost",
-			  d->work);
+			  "%s has changed: its data still in the kernel is lost", d->work);
 		return 0;
 	} else if (err < 0) {
 		diags_error(diags, err, "cannot open %s: %s", d->work, strerror(errno));
 	}
 	if (err)
-		diags_add(diags, DIAG_WARNING, "what the kernel has of %s stays in instance %s",
-			  d->work, d->instance);
+		diags_add(diags, DIAG_WARNING,
+			  "the data of %s still in the kernel stays in instance %s", d->work,
+			  d->instance);
 	return err;
 }
 
-/* 0 if the journal has done its duty. */
+/* 0 if the journal is no longer needed. */
 static int sweep_journal(struct undo *u, bool tell, struct unsaved *unsaved, struct diags *diags)
 {
 	struct span text = { u->text.s, u->text.len };
@@ -222,7 +222,7 @@ static int sweep_journal(struct undo *u, bool tell, struct unsaved *unsaved, str
 	return err;
 }
 
-/* Instances whose owner could not keep a journal. */
+/* Instances whose owner could not write a journal. */
 static void sweep_instances(struct diags *diags)
 {
 	char **names = tracefs_instances(NULL);
@@ -241,7 +241,7 @@ static void sweep_instances(struct diags *diags)
 	tracefs_list_free(names);
 }
 
-/* 0 if all journals have been read and are done with. */
+/* 0 if all journals were read and processed. */
 static int sweep_journals(bool tell, struct unsaved *unsaved, struct diags *diags)
 {
 	struct undo_stale stale;
@@ -273,7 +273,7 @@ void sweep(bool tell, struct unsaved *unsaved, struct diags *diags)
 		sweep_instances(diags);
 }
 
-/* Without tracefs nothing can be undone or saved: which work directories is that about? */
+/* Without tracefs nothing can be undone or saved: list the work directories concerned. */
 static void find_unsaved(struct unsaved *unsaved, struct diags *diags)
 {
 	struct undo_stale stale;
@@ -294,8 +294,9 @@ static void find_unsaved(struct unsaved *unsaved, struct diags *diags)
 	}
 	undo_stale_close(&stale);
 	if (unsaved->works.n || unsaved->unknown)
-		diags_error(diags, 0,
-			    "cannot use tracefs, where the kernel has the end of recordings");
+		diags_error(
+			diags, 0,
+			"cannot use tracefs: the ends of recordings that are still in the kernel cannot be read");
 }
 
 static bool is_unsaved(const struct unsaved *unsaved, const struct workdir *w)
@@ -310,14 +311,14 @@ static bool is_unsaved(const struct unsaved *unsaved, const struct workdir *w)
 /* --- work directories --- */
 
 enum leftover {
-	LEFTOVER_BUSY,    /* its recording goes on */
-	LEFTOVER_EMPTY,   /* killed before it recorded anything, or after its file was complete */
-	LEFTOVER_FOREIGN, /* of another user, or not of this program */
-	LEFTOVER_BROKEN,  /* cannot be read; it has been reported */
+	LEFTOVER_BUSY,    /* still being recorded */
+	LEFTOVER_EMPTY,   /* killed before anything was recorded, or after its file was complete */
+	LEFTOVER_FOREIGN, /* of another user, or not made by this program */
+	LEFTOVER_BROKEN,  /* cannot be read; already reported */
 	LEFTOVER_DATA,
 };
 
-/* Remove a work directory without anything to recover; one that has data is damaged. */
+/* Remove a work directory without data; if it does have data, it is damaged. */
 static enum leftover remove_leftover(struct workdir *w, struct span manifest, struct diags *diags)
 {
 	char *path = strdup(w->path);
@@ -326,11 +327,11 @@ static enum leftover remove_leftover(struct workdir *w, struct span manifest, st
 	bool has = false;
 	int err = 0;
 
-	/* this program leaves the first block alone when all is done */
+	/* this program leaves only the first block when everything is done */
 	if (block_next(&manifest, &first) && manifest.n)
 		err = workdir_has_data(w, &has);
 	if (err || has) {
-		diags_error(diags, -HIST_EIO, "%s/manifest is damaged; the data is left alone",
+		diags_error(diags, -HIST_EIO, "%s/manifest is damaged; its data is not touched",
 			    w->path);
 		workdir_close(w);
 	} else if (workdir_remove(w)) {
@@ -343,18 +344,20 @@ static enum leftover remove_leftover(struct workdir *w, struct span manifest, st
 	return what;
 }
 
-/* What cannot be opened. */
+/* A directory that cannot be opened. */
 static enum leftover judge_unopened(int err, int parent, const char *path, struct diags *diags)
 {
 	if (err > 0)
 		return LEFTOVER_BUSY;
-	/* sweep() found that it is empty, or it was killed when all but the directory was gone */
+	/* sweep() found it empty, or it was killed when only the directory was left */
 	if (err == -HIST_ENOENT ||
 	    (err == -HIST_EFORMAT && workdir_remove_empty(parent, path) == 0))
 		return LEFTOVER_EMPTY;
 	if (err == -HIST_EFORMAT || (err == -HIST_EIO && is_of_others(errno))) {
-		diags_add(diags, DIAG_NOTE,
-			  "%s is of another user, or not of hist record: it is left alone", path);
+		diags_add(
+			diags, DIAG_NOTE,
+			"%s belongs to another user, or was not made by hist record: it is not touched",
+			path);
 		return LEFTOVER_FOREIGN;
 	}
 	diags_error(diags, err, "cannot open %s: %s", path,
@@ -428,7 +431,7 @@ static int recover_one(struct workdir *w, const char *output, const enum trace_d
 	return err;
 }
 
-/* What was found beside the output. */
+/* The work directories of the output. */
 struct findings {
 	const char *output;
 	const enum trace_dat_codec *codec;
@@ -436,7 +439,7 @@ struct findings {
 	size_t n[LEFTOVER_DATA + 1];
 };
 
-/* The newest with data becomes the output, the others get their number. */
+/* The newest one with data becomes the output, the others get their number as a suffix. */
 static int recover_leftover(struct findings *f, int parent, const char *path, struct diags *diags)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -451,7 +454,7 @@ static int recover_leftover(struct findings *f, int parent, const char *path, st
 		strbuf_addstr(&name, f->output);
 	if (what == LEFTOVER_DATA && !swept && is_unsaved(f->unsaved, &w)) {
 		err = diags_error(diags, -HIST_EIO,
-				  "%s is not complete yet: recover it when the above is mended",
+				  "%s is not complete yet: recover it after fixing the above",
 				  path);
 		workdir_close(&w);
 	} else if (what == LEFTOVER_DATA) {
@@ -471,7 +474,7 @@ static int recover_all(const struct workdir_list *list, struct findings *f, stru
 		err = err ? err : ret;
 	}
 	if (f->n[LEFTOVER_BUSY])
-		diags_add(diags, DIAG_NOTE, "still being recorded: %zu of %s.part.PID",
+		diags_add(diags, DIAG_NOTE, "%zu of %s.part.PID are still being recorded",
 			  f->n[LEFTOVER_BUSY], f->output);
 	if (!err && !f->n[LEFTOVER_DATA] && f->n[LEFTOVER_EMPTY])
 		diags_add(diags, DIAG_NOTE, "%s was killed before it recorded anything", f->output);
@@ -485,7 +488,7 @@ int record_recover(const char *output, const enum trace_dat_codec *codec, struct
 	struct workdir_list list;
 	int err = workdir_find(output, &list, diags);
 
-	/* without tracefs there is still what had reached the disk */
+	/* without tracefs, the data on disk can still be recovered */
 	if (!err && list.paths.n && tracedir_open(NULL, diags) == 0)
 		sweep(false, &unsaved, diags);
 	else if (!err && list.paths.n)
@@ -494,8 +497,7 @@ int record_recover(const char *output, const enum trace_dat_codec *codec, struct
 		err = recover_all(&list, &f, diags);
 	if (!err && list.paths.n == f.n[LEFTOVER_FOREIGN])
 		err = diags_error(diags, -HIST_ENOENT,
-				  "there is no %s.part.PID of this user: nothing to recover",
-				  output);
+				  "nothing to recover: this user has no %s.part.PID", output);
 	workdir_list_release(&list);
 	array_release(&unsaved.works);
 	return err;

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * What recordings left behind that could not clean up.
- */
+/* Cleaning up after killed recordings. */
 #ifndef HIST_RECORD_RECOVER_H
 #define HIST_RECORD_RECOVER_H
 
 #include "record/record.h"
 
-/* A work directory to which not all has been added that the kernel still has of it. */
+/* A work directory that lacks data still in the kernel. */
 struct unsaved_work {
 	u64 dev, ino;
 };
 
 struct unsaved {
 	ARRAY(struct unsaved_work) works;
-	bool unknown; /* a journal could not be read, so it may be any */
+	bool unknown; /* a journal could not be read, so any directory may be affected */
 };
 
 #define UNSAVED_INIT              \
@@ -24,15 +22,15 @@ struct unsaved {
 
 /**
  * sweep() - undo what dead recordings changed
- * @tell:    say how to recover their data
- * @unsaved: gets those of which something is left; NULL: nobody wants to know
+ * @tell:    report how to recover their data
+ * @unsaved: set to those with data left in the kernel; NULL: not needed
  *
- * What their instances still hold goes into their work directories first. Where that cannot be
- * done the instance stays, and the journal, for the next attempt.
+ * The data in their instances is moved to their work directories first. If that fails, the instance
+ * and the journal stay for the next attempt.
  */
 void sweep(bool tell, struct unsaved *unsaved, struct diags *diags);
 
-/* Say which recordings of @output an earlier sweep found dead; before sweep(). */
+/* Report the recordings of @output that an earlier sweep found dead; call before sweep(). */
 void sweep_mention(const char *output, struct diags *diags);
 
 /* Store the kernel's statistics of each CPU of @s in @w. */

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Setting up an instance. Enters: a plan and the events that it means. Leaves: an
- * instance that records as soon as it is switched on.
+ * Sets up an instance for a plan and its events, so that it records as soon as tracing is enabled.
  *
- * All is done while tracing is off, so that one write starts every event at once. An
- * instance takes over option flags of the top one; so those that matter here are written
- * even where they have defaults.
+ * Everything is set up while tracing is off, so that one write starts every event at once. An
+ * instance inherits option flags from the top one; so the relevant options are written even if they
+ * have their defaults.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -37,7 +36,7 @@ char *session_stats(const struct session *s, u32 cpu)
 
 /* --- changes --- */
 
-/* Log what @file says now. A clock is logged by its name, a size without its explanation. */
+/* Log the current text of @file. A clock is logged by name, a size without its explanation. */
 static int log_setting(struct session *s, const char *file)
 {
 	size_t n;
@@ -61,7 +60,7 @@ static int log_setting(struct session *s, const char *file)
 	return err;
 }
 
-/* The one way to change a file of the instance. */
+/* The only function that changes a file of the instance. */
 static int session_set(struct session *s, const char *file, const char *text)
 {
 	if (s->existing && log_setting(s, file))
@@ -90,7 +89,7 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Every CPU that could ever run has a directory here, online or not. */
+/* Every possible CPU has a directory here, online or not. */
 static int find_cpus(struct session *s, struct diags *diags)
 {
 	char *path = tracefs_instance_get_file(s->instance, "per_cpu");
@@ -117,7 +116,7 @@ static int find_cpus(struct session *s, struct diags *diags)
 	if (err)
 		return tracedir_error(diags, err, "cannot list the CPUs", "per_cpu");
 	if (!s->cpus.n)
-		return diags_error(diags, -HIST_EIO, "the kernel has no per_cpu buffers");
+		return diags_error(diags, -HIST_EIO, "the kernel has no directory per_cpu");
 	qsort(s->cpus.v, s->cpus.n, sizeof(s->cpus.v[0]), by_number);
 	return 0;
 }
@@ -132,10 +131,10 @@ static int find_sizes(struct session *s, struct diags *diags)
 		return tracedir_error(diags, errno, "cannot read", "events/header_page");
 	err = header_page_parse((struct span){ text, n }, &s->subbuf_size, &s->long_size);
 	free(text);
-	return err ? diags_error(diags, err, "events/header_page is not understood") : 0;
+	return err ? diags_error(diags, err, "cannot parse events/header_page") : 0;
 }
 
-/* Switch an instance of somebody else off, after its settings have been logged. */
+/* Disable an existing instance after logging its settings. */
 static int take_over(struct session *s, struct diags *diags)
 {
 	size_t n;
@@ -248,7 +247,7 @@ static int set_clock(struct session *s, const char *clock, struct diags *diags)
 	return err;
 }
 
-/* Memory that could be had now, in KB; 0 if unknown. */
+/* Available memory in KB; 0 if unknown. */
 static u64 memory_available(void)
 {
 	char *text = file_read("/proc/meminfo", NULL);
@@ -272,7 +271,7 @@ static int set_buffer_size(struct session *s, u64 kb, struct diags *diags)
 
 	if (!kb && s->existing)
 		return 0;
-	if (!kb) /* a thirty-second of the memory at most */
+	if (!kb) /* at most a thirty-second of the memory */
 		kb = memory ? min_t(u64, DEFAULT_KB, max_t(u64, SMALL_KB, memory / 32 / cpus))
 			    : DEFAULT_KB;
 	if (memory && kb > memory / cpus)
@@ -287,7 +286,7 @@ static int set_buffer_size(struct session *s, u64 kb, struct diags *diags)
 	strbuf_release(&text);
 	if (ret)
 		return tracedir_error(diags, errno, "cannot set", "buffer_size_kb");
-	/* a small buffer has no time to fill by half before it is read */
+	/* a small buffer must be read before it is half full */
 	if (kb < SMALL_KB && tracefs_file_exists(s->instance, "buffer_percent"))
 		session_set(s, "buffer_percent", "25");
 	return 0;
@@ -311,8 +310,7 @@ int session_configure(struct session *s, const struct record_plan *plan, struct 
 	if (plan->markers && !tracefs_file_exists(s->instance, "options/copy_trace_marker"))
 		diags_add(
 			diags, DIAG_WARNING,
-			"this kernel keeps trace_marker to itself: what a trigger of ftrace:print is to "
-			"see must be written to instances/%s/trace_marker",
+			"this kernel does not copy trace_marker to instances: write what a trigger of ftrace:print is to count to instances/%s/trace_marker",
 			s->name);
 
 	for (size_t i = 0; !err && i < ARRAY_SIZE(options); i++)
@@ -323,7 +321,7 @@ int session_configure(struct session *s, const struct record_plan *plan, struct 
 
 /* --- events --- */
 
-/* The file of an event, for messages and for writing; in @sb until its next use. */
+/* The path of a file of an event, for messages and for writing; valid in @sb until its next use. */
 static const char *event_file(struct strbuf *sb, const struct selected_event *ev, const char *file)
 {
 	strbuf_reset(sb);
@@ -331,7 +329,7 @@ static const char *event_file(struct strbuf *sb, const struct selected_event *ev
 	return sb->s;
 }
 
-/* What could have been named instead. */
+/* The names of possible alternatives. */
 static void tell_fields(const struct selected_event *ev, struct diags *diags)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -380,7 +378,7 @@ static int set_filter(struct session *s, const struct selected_event *ev, struct
 	if (ev->filter && session_set(s, file, ev->filter)) {
 		int was = errno;
 
-		/* kernel: parentheses and quotes that do not match are EPERM, ENOENT or ESRCH */
+		/* kernel: unbalanced parentheses and quotes give EPERM, ENOENT or ESRCH */
 		err = was == EINVAL || error_log_has(s->instance, ev->filter)
 			      ? filter_refused(s, ev, diags)
 			      : tracedir_error(diags, was, "cannot set the filter", file);
@@ -389,7 +387,7 @@ static int set_filter(struct session *s, const struct selected_event *ev, struct
 	return err;
 }
 
-/* Stacks only for the records that the filter lets through. */
+/* Stacks only for records that pass the filter. */
 static int set_stack_trigger(struct session *s, const struct selected_event *ev,
 			     struct diags *diags)
 {
@@ -407,7 +405,7 @@ static int set_stack_trigger(struct session *s, const struct selected_event *ev,
 	if (!err && s->existing && !there)
 		err = undo_log_file(s->undo, s->name, file, span_of("!stacktrace"));
 	if (!err && !there && tracedir_append(s->instance, file, text.s))
-		err = tracedir_error(diags, errno, "cannot ask for stacks", file);
+		err = tracedir_error(diags, errno, "cannot enable stacks", file);
 	free(triggers);
 	strbuf_release(&sb);
 	strbuf_release(&text);
@@ -436,7 +434,7 @@ int session_enable(struct session *s, struct selection *sel, struct diags *diags
 	size_t kept = 0;
 	int err = 0;
 
-	/* the text of all filters is judged before anything is switched on */
+	/* all filters are checked before anything is enabled */
 	for (size_t i = 0; !err && i < sel->events.n; i++)
 		err = set_filter(s, &sel->events.v[i], diags);
 	for (size_t i = 0; !err && i < sel->events.n; i++)

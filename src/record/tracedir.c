@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Reading and writing tracefs, and what to say when it refuses.
+ * Reads and writes tracefs, and explains errors.
  *
- * Only here is it known where tracefs is and who may use it. Errors are told in words
- * that name the remedy: a mount command, a group, a capability.
+ * Only this file knows where tracefs is and who may use it. Messages name the remedy: a mount
+ * command, a group, a capability.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,14 +19,14 @@
 
 #define MOUNT_POINT "/sys/kernel/tracing"
 
-/* Find it once and stay with it, so that libtracefs need not look again at each file. */
+/* Find it once, so that libtracefs does not look for it at each access. */
 static bool is_mounted(void)
 {
 	const char *dir = NULL;
 	bool mounted = tracefs_tracing_dir_is_mounted(false, &dir) > 0 && dir &&
 		       tracefs_set_tracing_dir((char *)dir) == 0;
 
-	free((char *)dir); /* libtracefs 1.6: a copy, whatever the type says */
+	free((char *)dir); /* libtracefs 1.6: a copy, despite the type */
 	return mounted;
 }
 
@@ -53,7 +53,7 @@ int tracedir_open(char **mounted, struct diags *diags)
 	return -HIST_ENOENT;
 }
 
-/* All that @fd gives, which is closed; the size of such files is not known before. */
+/* All data of @fd, which is closed; the size of such files is not known in advance. */
 static char *read_all(int fd, size_t *n)
 {
 	enum { STEP = 1 << 16 };
@@ -103,7 +103,7 @@ int tracedir_append(struct tracefs_instance *instance, const char *file, const c
 	return tracefs_instance_file_append(instance, file, text) < 0 ? -1 : 0;
 }
 
-/* Who besides root may use tracefs here, and how that is changed. */
+/* Which users besides root may use tracefs here, and how to change that. */
 static void explain_permission(struct diags *diags, const char *dir)
 {
 	struct stat st;
@@ -138,13 +138,15 @@ int tracedir_error(struct diags *diags, int err, const char *doing, const char *
 	dir = dir ? dir : MOUNT_POINT;
 	diags_error(diags, 0, "%s: %s/%s: %s", doing, dir, file, strerror(err));
 	if ((err == EPERM || err == EACCES) && locked_down())
-		diags_add(diags, DIAG_NOTE,
-			  "the kernel is locked down (confidentiality), nobody can trace it");
+		diags_add(
+			diags, DIAG_NOTE,
+			"the kernel is locked down (confidentiality); it does not permit tracing");
 	else if ((err == EPERM || err == EACCES) && geteuid() != 0)
 		explain_permission(diags, dir);
 	else if (err == EPERM || err == EACCES)
-		diags_add(diags, DIAG_NOTE,
-			  "not even root may do that here: a container or a security module?");
+		diags_add(
+			diags, DIAG_NOTE,
+			"root is not permitted to do that here: a container or a security module?");
 	else if (err == EROFS)
 		diags_add(diags, DIAG_NOTE, "mounted read-only; as root: mount -o remount,rw %s",
 			  dir);
@@ -155,8 +157,8 @@ int tracedir_error(struct diags *diags, int err, const char *doing, const char *
 }
 
 /*
- * libtracefs answers no to this for want of a descriptor too. And without the directory of all
- * instances there is no tracefs: it was unmounted.
+ * libtracefs also returns false if there are no descriptors. Without the directory of all instances
+ * there is no tracefs: it was unmounted.
  */
 int tracedir_has_instance(const char *name)
 {
@@ -192,7 +194,7 @@ int tracedir_rmdir_instance(const char *name)
 	instance = tracefs_instance_alloc(NULL, name);
 	if (!instance)
 		return -1;
-	/* a reader that was just killed may still hold a file */
+	/* a reader that was just killed may still have a file open */
 	for (int tries = 0; tries < 100; tries++) {
 		ret = tracefs_instance_destroy(instance);
 		if (ret == 0 || errno != EBUSY)

@@ -10,11 +10,11 @@
 struct tracefs_instance;
 
 /**
- * tracedir_open() - find tracefs, mount it if nobody did
- * @mounted: set to where it was mounted, to be unmounted in the end, and freed; to NULL if
- *           it was there. NULL: do not mount, and do not complain.
+ * tracedir_open() - find tracefs, mount it if needed
+ * @mounted: set to the mount point, to be unmounted in the end, and freed; to NULL if it was
+ *    mounted already. NULL: do not mount, and report no error.
  *
- * Return: 0, -HIST_ENOENT, -HIST_EIO with what to do about it
+ * Return: 0, -HIST_ENOENT, -HIST_EIO with a remedy
  */
 int tracedir_open(char **mounted, struct diags *diags);
 
@@ -29,15 +29,15 @@ int tracedir_write(struct tracefs_instance *instance, const char *file, const ch
 int tracedir_append(struct tracefs_instance *instance, const char *file, const char *text);
 
 /**
- * tracedir_error() - say why tracefs refused, and what would help
- * @doing: what was tried, such as "cannot create an instance"
+ * tracedir_error() - report why tracefs refused an operation, with a remedy
+ * @doing: the operation, such as "cannot create an instance"
  * @err:   errno
  *
  * Return: -HIST_EIO
  */
 int tracedir_error(struct diags *diags, int err, const char *doing, const char *file);
 
-/* 1 or 0; -1 with errno if it cannot be known. */
+/* 1 or 0; -1 with errno if unknown. */
 int tracedir_has_instance(const char *name);
 
 /* Remove an instance; waits a little if it is still in use. 0 or -1 with errno. */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The small texts of tracefs. Enters: text as the kernel printed it. Leaves: numbers and
- * spans of it. Answers to tracing_stats_read(), ring_buffer_print_page_header(),
- * tracing_clock_show() and f_show() of the kernel.
+ * Parses the small texts of tracefs into numbers and spans. Answers to tracing_stats_read(),
+ * ring_buffer_print_page_header(), tracing_clock_show() and f_show() of the kernel.
  */
 #include "record/tracefs_text.h"
 
@@ -91,7 +90,7 @@ bool format_has_address(struct span text)
 		struct span line = span_ltrim(span_sep(&text, "\n"));
 		struct span decl = span_sep(&line, ";");
 
-		/* kernel: an address that is no pointer is an unsigned long, never a u64 */
+		/* kernel: an address that is not a pointer is an unsigned long, never a u64 */
 		if (span_starts(decl, "field:") &&
 		    (span_chr(decl, '*') || span_find(decl, span_of("stack")) ||
 		     span_find(decl, span_of("unsigned long "))))

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * What the kernel says about its ring buffer, one text per CPU: per_cpu/cpuN/stats.
- */
+/* The kernel's statistics of its ring buffer, one text per CPU: per_cpu/cpuN/stats. */
 #ifndef HIST_RECORD_TRACEFS_TEXT_H
 #define HIST_RECORD_TRACEFS_TEXT_H
 
@@ -11,11 +9,11 @@ struct ring_stats {
 	u64 entries;        /* still in the buffer */
 	u64 overrun;        /* lost: overwritten before they were read */
 	u64 commit_overrun; /* lost: the buffer was full of unfinished writes */
-	u64 dropped;        /* lost: no room and no overwriting */
-	u64 read;           /* handed out */
+	u64 dropped;        /* lost: the buffer was full, without overwriting */
+	u64 read;           /* read by a consumer */
 };
 
-/* Numbers that a text does not have are 0. */
+/* Numbers missing in the text are 0. */
 void ring_stats_parse(struct span text, struct ring_stats *stats);
 
 static inline u64 ring_stats_lost(const struct ring_stats *s)
@@ -36,7 +34,7 @@ struct span clock_selected(struct span text);
 /* Whether the text of trace_clock offers @clock. */
 bool clock_offered(struct span text, const char *clock);
 
-/* Whether a symbol is likely to be asked for: a field of this format can hold an address. */
+/* Whether symbols may be needed: a field of this format can contain an address. */
 bool format_has_address(struct span text);
 
 #endif

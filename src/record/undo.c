@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The journal: "KEY ARG SIZE" blocks in /run/hist/PID.undo (root) or in the caller's own
- * runtime directory. Enters: changes about to be made. Leaves: the machine without them.
+ * The journal: "KEY ARG SIZE" blocks in /run/hist/PID.undo (root) or in the caller's own runtime
+ * directory. Logs changes before they are made, and undoes them.
  *
- * A journal that somebody else could have written would make root write to tracefs what
- * he likes; so only files of the caller in a directory of the caller are believed.
+ * A forged journal would make root write arbitrary text to tracefs; so only files of the caller in
+ * a directory of the caller are trusted.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -25,7 +25,7 @@
 
 /* --- the file --- */
 
-/* The directory of the journals, made if needed, and its name; -1 with errno. */
+/* The directory of the journals, created if needed, and its name; -1 with errno. */
 static int open_state_dir(char **name)
 {
 	const char *runtime = getenv("XDG_RUNTIME_DIR");
@@ -50,7 +50,7 @@ static const char *base_of(const struct undo *u)
 	return strrchr(u->path, '/') + 1;
 }
 
-/* Nobody may see the journal without its lock: it gets its name when it is locked. */
+/* The journal must not be visible without its lock: it is named after it is locked. */
 static void create_file(struct undo *u, const char *dir)
 {
 	struct strbuf tmp = STRBUF_INIT, path = STRBUF_INIT;
@@ -99,13 +99,13 @@ void undo_close(struct undo *u, struct diags *diags)
 	if (u->path && unlinkat(u->dir, base_of(u), 0))
 		diags_add(diags, DIAG_WARNING, "cannot remove the journal %s: %s%s", u->path,
 			  strerror(errno),
-			  emptied ? "" : "; the next recording undoes the same again");
+			  emptied ? "" : "; the next recording will undo the same changes again");
 	undo_keep(u);
 }
 
-/* --- journals of the dead --- */
+/* --- journals of dead owners --- */
 
-/* Whether a directory may well be there although it could not be opened. */
+/* Whether a directory may exist although it could not be opened. */
 static bool is_passing(int why)
 {
 	return why == EMFILE || why == ENFILE || why == ENOMEM || why == EIO || why == EINTR;
@@ -120,7 +120,7 @@ int undo_stale_open(struct undo_stale *stale, struct diags *diags)
 	if (stale->dir >= 0)
 		fd = openat(stale->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	else if (stale->path && !is_passing(errno))
-		return 0; /* there is none, or none to be trusted */
+		return 0; /* it does not exist, or cannot be trusted */
 	stale->entries = fd >= 0 ? fdopendir(fd) : NULL;
 	if (stale->entries)
 		return 0;
@@ -157,7 +157,7 @@ static bool read_file(struct undo *u)
 	return n == 0;
 }
 
-/* Open one journal: 0; 1 if it has an owner, or is gone; -1 with errno. */
+/* Open one journal: 0; 1 if it has an owner, or was removed; -1 with errno. */
 static int open_stale(struct undo *u, const struct undo_stale *stale, const char *name)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -284,10 +284,10 @@ int undo_log_work(struct undo *u, const char *work, int dir, const char *instanc
 
 /* --- undoing --- */
 
-/* Texts of a block that are handed to libtracefs; all gone with the arena. */
+/* Texts of a block for libtracefs, freed with the arena. */
 struct undo_change {
 	struct arena arena;
-	const char *word[3]; /* the key, cut at its blanks; NULL: not there */
+	const char *word[3]; /* the key, split at blanks; NULL: missing */
 	const char *data;
 };
 
@@ -336,7 +336,7 @@ static int undo_in_instance(const struct undo_change *c)
 	bool top = strcmp(c->word[1], ".") == 0;
 	int ret = top ? 1 : tracedir_has_instance(c->word[1]);
 
-	/* somebody removed the instance: there is nothing left to restore */
+	/* the instance was removed: there is nothing left to restore */
 	if (ret <= 0)
 		return ret;
 	if (!top && !(instance = tracefs_instance_alloc(NULL, c->word[1])))
@@ -345,7 +345,7 @@ static int undo_in_instance(const struct undo_change *c)
 		ret = restore_events(instance, c->data);
 	else if (!c->word[2])
 		ret = 0;
-	else if (strcmp(c->word[0], "trigger") == 0) /* it may never have been, or be gone */
+	else if (strcmp(c->word[0], "trigger") == 0) /* it may not exist yet, or any more */
 		ret = tracedir_append(instance, c->word[2], c->data) && errno == EBUSY ? -1 : 0;
 	else if (ends_in(c->word[2], "/trigger")) /* kernel: truncation removes hist triggers */
 		ret = tracedir_append(instance, c->word[2], c->data);
@@ -360,7 +360,7 @@ static int undo_one(const struct undo_change *c)
 {
 	if (strcmp(c->word[0], "instance") == 0)
 		return tracedir_rmdir_instance(c->data);
-	/* it was logged before it was made; maybe it never was */
+	/* logged before it was created; possibly it never was */
 	if (strcmp(c->word[0], "probe") == 0)
 		return tracedir_append(NULL, "dynamic_events", c->data) && errno != ENOENT ? -1 : 0;
 	if (strcmp(c->word[0], "umount") == 0)
@@ -378,12 +378,12 @@ void undo_all(struct span text, struct diags *diags)
 
 	while (block_next(&text, &block))
 		if (array_push(&blocks, block))
-			diags_error(diags, 0, "no memory to undo a change");
+			diags_error(diags, 0, "out of memory while undoing a change");
 	while (blocks.n) {
 		struct undo_change c;
 
 		if (!change_init(&c, &blocks.v[--blocks.n]))
-			diags_error(diags, 0, "no memory to undo a change");
+			diags_error(diags, 0, "out of memory while undoing a change");
 		else if (undo_one(&c))
 			diags_add(diags, DIAG_WARNING, "cannot undo %s%s%s%s%s %s: %s", c.word[0],
 				  c.word[1] ? " " : "", c.word[1] ? c.word[1] : "",

@@ -2,10 +2,10 @@
 /*
  * The journal of changes to this machine, and how they are undone.
  *
- * Each change is logged before it is made, in memory and in a file of /run/hist that is
- * locked while its owner lives. The end of a recording, whatever ends it, undoes the
- * changes in reverse order; after a kill -9 the next recording finds the file without a
- * lock and does the same. Like tracefs itself the files do not survive a reboot.
+ * Each change is logged before it is made, in memory and in a file of /run/hist that is locked
+ * while its owner lives. When a recording ends for any reason, the changes are undone in reverse
+ * order; after a kill -9 the next recording finds the file unlocked and does the same. Like tracefs
+ * itself the files do not survive a reboot.
  */
 #ifndef HIST_RECORD_UNDO_H
 #define HIST_RECORD_UNDO_H
@@ -13,9 +13,9 @@
 #include "base/base.h"
 
 struct undo {
-	char *path; /* NULL: no directory could be had; only this process can undo */
+	char *path; /* NULL: no directory is usable; only this process can undo */
 	int dir, fd;
-	struct strbuf text; /* blocks (blocks.h), one a change */
+	struct strbuf text; /* blocks (blocks.h), one per change */
 };
 
 #define UNDO_INIT                                        \
@@ -23,7 +23,7 @@ struct undo {
 		.dir = -1, .fd = -1, .text = STRBUF_INIT \
 	}
 
-/* Start a journal, locked until undo_close() or death; maybe without a file, see ->path. */
+/* Start a journal, locked until undo_close() or death; it may have no file, see ->path. */
 void undo_open(struct undo *u);
 
 /*
@@ -34,46 +34,48 @@ int undo_log_instance(struct undo *u, const char *name);
 int undo_log_probe(struct undo *u, const char *removal);
 int undo_log_umount(struct undo *u, const char *dir);
 
-/* @file of @instance (NULL: the top) must get @text again. */
+/* @file of @instance (NULL: the top) must be reset to @text. */
 int undo_log_file(struct undo *u, const char *instance, const char *file, struct span text);
 
 /*
- * The trigger @text of @file must be gone. kernel: what the file shows of it may not be what
- * removes it, and an instance that goes away with it leaves its synthetic events in use.
+ * The trigger @text of @file must be removed. kernel: the file's own text of a trigger may not
+ * remove it, and an instance that is removed with the trigger leaves its synthetic events in use.
  */
 int undo_log_trigger(struct undo *u, const char *instance, const char *file, const char *text);
 
-/* The events that @text (of set_event) lists, and no others, must be enabled again. */
+/* Exactly the events listed in @text (of set_event) must be enabled again. */
 int undo_log_events(struct undo *u, const char *instance, struct span text);
 
 /*
- * Not a change: the directory with the recorded data, by name and by descriptor, and the
- * instance that has the rest.
+ * Not a change: the directory with the recorded data, by name and by descriptor, and the instance
+ * with the rest.
  */
 int undo_log_work(struct undo *u, const char *work, int dir, const char *instance);
 
 /* Undo everything in @text, last change first; what fails is a warning. */
 void undo_all(struct span text, struct diags *diags);
 
-/* All is undone: forget the journal and its file; a file that stays is a warning. */
+/*
+ * Everything is undone: release the journal and remove its file; failing to remove it is a warning.
+ */
 void undo_close(struct undo *u, struct diags *diags);
 
-/* Forget the journal, but leave its file to the next one who looks for it. */
+/* Release the journal, but leave its file for the next sweep. */
 void undo_keep(struct undo *u);
 
-/* The journals whose owners are dead, each of them once. */
+/* Iterates over the journals of dead owners, each one once. */
 struct undo_stale {
 	char *path;
 	int dir;
 	void *entries;
 };
 
-/* 0; -HIST_EIO, with a diagnosis, if it cannot be known what there is */
+/* 0; -HIST_EIO, with a diagnosis, if the directory cannot be listed */
 int undo_stale_open(struct undo_stale *stale, struct diags *diags);
 
 /**
- * undo_stale_next() - the next one
- * @u: like one from undo_open(): locked, with its text; to be closed or kept by the caller
+ * undo_stale_next() - open the next journal
+ * @u: like one from undo_open(): locked, with its text; closed or kept by the caller
  *
  * Return: 0, 1 at the end; -HIST_EIO, with a diagnosis, for one that cannot be read
  */

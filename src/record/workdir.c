@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The work directory of a recording. Enters: blocks and per-CPU files, while recording.
- * Leaves: everything that is needed to assemble a trace.dat, by whoever comes to do it.
+ * The work directory of a recording: blocks and per-CPU files, everything needed to assemble a
+ * trace.dat later.
  *
  * It gets its name when its manifest is locked; so one without a lock has no owner. Names are
- * looked up once, in a descriptor: whoever may rename what is in the directory of the output
- * can make hist fail, not write or remove anything elsewhere.
+ * looked up once, in a descriptor: a user who can rename files in the directory of the output can
+ * make hist fail, but not write or remove anything elsewhere.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -35,7 +35,7 @@ const char *workdir_base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The directory that @path is in; -1 with errno. */
+/* The directory that contains @path; -1 with errno. */
 static int open_parent(const char *path)
 {
 	const char *base = workdir_base(path);
@@ -63,19 +63,19 @@ void workdir_close(struct workdir *w)
 	*w = (struct workdir)WORKDIR_INIT;
 }
 
-/* --- making --- */
+/* --- creating --- */
 
 static int cannot_write(const struct workdir *w, struct diags *diags)
 {
 	if (errno == EACCES)
-		return diags_error(diags, -HIST_EIO,
-				   "cannot write to %s: files there do not belong to who makes "
-				   "them, or others can write to them; -o FILE may be elsewhere",
-				   w->path);
+		return diags_error(
+			diags, -HIST_EIO,
+			"cannot write to %s: new files there do not belong to the user who creates them, or others can write to them; choose another place with -o FILE",
+			w->path);
 	return diags_error(diags, -HIST_EIO, "cannot write to %s: %s", w->path, strerror(errno));
 }
 
-/* Under its first name, which has ".new" at the end. */
+/* Create it under its temporary name, which ends in ".new". */
 static int make(struct workdir *w)
 {
 	w->dir = own_dir_open(w->parent, workdir_base(w->path));
@@ -89,7 +89,7 @@ static int make(struct workdir *w)
 	return 0;
 }
 
-/* An empty directory in the way is not replaced, where the file system can do without. */
+/* An existing empty directory is not replaced, if the file system supports that. */
 static int rename_new(int dir, const char *from, const char *to)
 {
 	if (renameat2(dir, from, dir, to, RENAME_NOREPLACE) == 0)
@@ -97,7 +97,7 @@ static int rename_new(int dir, const char *from, const char *to)
 	return errno == EINVAL || errno == ENOSYS ? renameat(dir, from, dir, to) : -1;
 }
 
-/* A process with our number was killed while it made this directory. */
+/* A process with our pid was killed while it created this directory. */
 static void remove_unfinished(const struct workdir *w)
 {
 	struct workdir old;
@@ -126,7 +126,8 @@ int workdir_create(struct workdir *w, const char *output, struct diags *diags)
 	if (w->parent >= 0)
 		remove_unfinished(w);
 	if (w->parent < 0 || mkdirat(w->parent, workdir_base(w->path), 0700)) {
-		diags_error(diags, 0, "cannot write beside %s: %s", output, strerror(errno));
+		diags_error(diags, 0, "cannot write to the directory of %s: %s", output,
+			    strerror(errno));
 		workdir_close(w);
 		free(final);
 		return -HIST_EIO;
@@ -138,7 +139,7 @@ int workdir_create(struct workdir *w, const char *output, struct diags *diags)
 		return 0;
 	}
 	if (errno == EEXIST || errno == ENOTEMPTY)
-		diags_error(diags, 0, "%s is in the way: hist record --recover -o %s", final,
+		diags_error(diags, 0, "%s exists already: hist record --recover -o %s", final,
 			    output);
 	else
 		cannot_write(w, diags);
@@ -149,7 +150,7 @@ int workdir_create(struct workdir *w, const char *output, struct diags *diags)
 
 /* --- opening --- */
 
-/* Whether this program made it: 0, -HIST_EFORMAT, -HIST_EIO. */
+/* Whether this program created it: 0, -HIST_EFORMAT, -HIST_EIO. */
 static int check_magic(const struct workdir *w)
 {
 	char text[sizeof(MAGIC) - 1];
@@ -193,7 +194,7 @@ int workdir_open(struct workdir *w, int parent, const char *path)
 
 /* --- removing --- */
 
-/* Whether @name is @file, or what the writer calls it until it is complete. */
+/* Whether @name is @file, or the writer's temporary name for it. */
 static bool is_written(const char *name, const char *file)
 {
 	size_t n = strlen(file);
@@ -207,7 +208,7 @@ static bool is_data(const char *name)
 	       strspn(name + 3, "0123456789") == strlen(name + 3);
 }
 
-/* What can be removed without losing anything. */
+/* Files that can be removed without losing data. */
 static bool is_scratch(const char *name)
 {
 	return !strcmp(name, RESERVE) || is_written(name, MACHINE) ||
@@ -224,7 +225,7 @@ static DIR *list_dir(int dir)
 	return d;
 }
 
-/* Remove the files of ours that @which wants; 0 or -1 with errno. */
+/* Remove our files selected by @which; 0 or -1 with errno. */
 static int remove_files(const struct workdir *w, bool (*which)(const char *name))
 {
 	DIR *d = list_dir(w->dir);
@@ -247,7 +248,7 @@ static bool is_file(const char *name)
 	return is_data(name) || is_scratch(name);
 }
 
-/* Its name may mean another directory by now, which then stays. */
+/* Its name may refer to another directory by now, which then stays. */
 static int remove_dir(const struct workdir *w)
 {
 	const char *name = workdir_base(w->path);
@@ -263,7 +264,7 @@ int workdir_remove(struct workdir *w)
 {
 	int ret = 0, why;
 
-	/* from here on there is nothing to recover, whatever happens; it takes no disk space */
+	/* from here on there is nothing to recover; this takes no disk space */
 	if (w->manifest >= 0)
 		ret = ftruncate(w->manifest, (off_t)strlen(MAGIC));
 	if (!ret && w->dir >= 0)
@@ -367,7 +368,7 @@ int workdir_has_data(const struct workdir *w, bool *has)
 	return err;
 }
 
-/* By its descriptor, where there is a /proc to name it. */
+/* By its descriptor, if /proc is available to name it. */
 char *workdir_machine(const struct workdir *w)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -430,7 +431,7 @@ static int newest_first(const void *a, const void *b)
 	return x > y ? -1 : x < y;
 }
 
-/* @dir ends in a slash, or is empty for the current one. */
+/* @dir ends in a slash, or is empty for the current directory. */
 static int add_found(int parent, const char *dir, const char *name, found_array *found)
 {
 	struct strbuf path = STRBUF_INIT, manifest = STRBUF_INIT;
@@ -440,7 +441,7 @@ static int add_found(int parent, const char *dir, const char *name, found_array 
 
 	strbuf_addf(&manifest, "%s/" MANIFEST, name);
 	strbuf_addf(&path, "%s%s", dir, name);
-	/* it decides the order and nothing else */
+	/* used only for sorting */
 	if (!manifest.failed && fstatat(parent, manifest.s, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		f.modified = st.st_mtime;
 	f.path = strbuf_detach(&path);
@@ -484,7 +485,8 @@ int workdir_find(const char *output, struct workdir_list *list, struct diags *di
 	if (!err)
 		err = find_in(list->parent, output, &found);
 	if (err == -HIST_EIO)
-		diags_error(diags, 0, "cannot look beside %s: %s", output, strerror(errno));
+		diags_error(diags, 0, "cannot read the directory of %s: %s", output,
+			    strerror(errno));
 	if (found.n)
 		qsort(found.v, found.n, sizeof(found.v[0]), newest_first);
 	for (size_t i = 0; i < found.n; i++) {

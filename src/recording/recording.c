@@ -209,8 +209,7 @@ void recordings_diagnose_shrunk(struct recordings *r, struct diags *diags)
 			continue;
 		rec->shrank_said = true;
 		diags_add(diags, DIAG_WARNING,
-			  "%s: was cut short while it was read; what was cut off is missing",
-			  rec->path);
+			  "%s: was truncated during reading; the end is missing", rec->path);
 	}
 }
 
@@ -278,10 +277,10 @@ static int open_file(struct recordings *r, const char *path, const char *name, s
 	if (err)
 		return err;
 	if (rec.info->has_time_shift)
-		diags_add(diags, DIAG_WARNING,
-			  "%s: is of a guest, with times of the guest's clock; those of its host "
-			  "(TIME_SHIFT) are not applied",
-			  name);
+		diags_add(
+			diags, DIAG_WARNING,
+			"%s: is from a guest; its times are the guest's: the host's TIME_SHIFT is not applied",
+			name);
 	err = trace_dat_formats(rec.td, &rec.formats, &rec.n_formats, diags);
 	r->files.v[r->files.n - 1] = rec;
 	/* what is readable of a damaged section is used; the damage was said */

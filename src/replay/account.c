@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What is said after a replay: lost events, damage, triggers that saw nothing, histograms
- * that were full. Enters: the streams as the replay left them. Leaves: warnings, and whether
- * the result is doubtful.
+ * Reports after a replay: lost events, damage, triggers without events, full histograms. Sums up
+ * the streams' accounts and decides whether the result is doubtful.
  */
 #include "replay/account.h"
 #include "replay/lost.h"
@@ -31,7 +30,7 @@ static u64 count_of(const struct accounting *a, const struct event_file *file)
 	return n;
 }
 
-/* Whether the recording was made smaller and had the event before. */
+/* Whether the recording was made smaller (hist slim) and had the event before. */
 static bool was_left_out(const struct accounting *a, const struct event_file *file)
 {
 	const struct recordings *r = &a->h->recordings;
@@ -42,17 +41,17 @@ static bool was_left_out(const struct accounting *a, const struct event_file *fi
 	return false;
 }
 
-/* Triggers whose event was not recorded show nothing: say so. */
+/* Warn of triggers whose event was not recorded. */
 static void account_event(const struct accounting *a, const struct event_file *file)
 {
 	if (file->synth || !file->triggers.n || count_of(a, file) || was_left_out(a, file))
 		return;
 	a->h->doubtful = true;
 	diags_add(a->diags, DIAG_WARNING,
-		  "no %s:%s event is in the recording%s, but it has a trigger", file->system,
+		  "no %s:%s event is in the %srecording, but the event has a trigger", file->system,
 		  file->name,
 		  a->h->span.cpus || a->h->span.from || a->h->span.to != UINT64_MAX
-			  ? " in the part that was asked for"
+			  ? "selected part of the "
 			  : "");
 }
 
@@ -61,7 +60,7 @@ static void account_triggers(const struct accounting *a, const struct event_file
 	for (size_t i = 0; i < file->triggers.n; i++) {
 		const struct trigger *t = file->triggers.v[i];
 
-		/* said when it was written */
+		/* already reported when the trigger was written */
 		a->h->doubtful |= t->filter && t->filter->unknowable;
 		a->h->doubtful |= t->hist && t->hist->has_addresses;
 		if (!t->hist || t->named_data || !t->hist->map->drops)
@@ -82,15 +81,12 @@ static void account_records(const struct accounting *a)
 	if (found->no_stack)
 		diags_add(
 			a->diags, DIAG_WARNING,
-			"%llu hits wanted a kernel stack that was not recorded; record with the stacktrace "
-			"trigger or -T",
+			"%llu hits needed a kernel stack that was not recorded; record with the stacktrace trigger or -T",
 			(unsigned long long)found->no_stack);
 	if (found->no_synth)
 		diags_add(
 			a->diags, DIAG_NOTE,
-			"%llu synthetic events were not recorded: this kernel counts texts with what "
-			"happens to follow them in its memory, and may show several rows where there is "
-			"one here",
+			"%llu synthetic events were not recorded: this kernel's keys include the bytes after a text, so it may show several rows where hist shows one",
 			(unsigned long long)found->no_synth);
 	if (found->short_records)
 		diags_add(a->diags, DIAG_WARNING,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The only place that starts threads. A machine that gives none does the work in one. */
+/*
+ * The only place that starts threads. If none can be started, the calling thread does all the work.
+ */
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * Threads that do the same thing to the elements of an array, and then are waited for.
- */
+/* Threads that run the same function on the elements of an array, and are joined at the end. */
 #ifndef HIST_REPLAY_CREW_H
 #define HIST_REPLAY_CREW_H
 
@@ -9,27 +7,29 @@
 
 struct crew {
 	void *threads;
-	unsigned int n; /* that could be started */
+	unsigned int n; /* threads that were started */
 };
 
-/* One element for each of @n threads. */
+/* An array with one element for each of @n threads. */
 struct crew_job {
 	void *(*work)(void *element);
 	void *elements;
-	size_t size; /* of an element */
+	size_t size; /* size of an element */
 	unsigned int n;
 };
 
-/* Start threads for the first elements: as many as can be had. */
+/* Start threads for the first elements, as many as the system permits. */
 void crew_start(struct crew *crew, const struct crew_job *job);
 
-/* Wait for all that were started. */
+/* Join all threads that were started. */
 void crew_join(struct crew *crew);
 
-/* Work on all elements at the same time, the last one and what has no thread in this thread. */
+/*
+ * Run on all elements at the same time; this thread takes the last one and those without a thread.
+ */
 void crew_run(const struct crew_job *job);
 
-/* How many threads @jobs asks for; 0: as many as there are CPUs. At least 1. */
+/* The number of threads that @jobs requests; 0: the number of CPUs. At least 1. */
 unsigned int crew_size(unsigned int jobs);
 
 #endif

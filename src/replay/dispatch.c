@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What a replay does with the records of each id. Enters: the tracing directory and the
- * formats of a file. Leaves: a table by id.
+ * Builds the table that tells a replay what to do with the records of each id, from the tracing
+ * directory and the formats of a file.
  */
 #include "replay/dispatch.h"
 #include "program/synth_event.h"
@@ -36,7 +36,7 @@ static void note_stacks(struct hist *h, const struct recording *rec, struct disp
 	table->by_id[format->id].special |= h->tracing->record;
 }
 
-/* The recorded synthetic events whose records look as those that the script makes. */
+/* The recorded synthetic events whose records have the layout of those of the script. */
 static void note_synths(struct hist *h, const struct recording *rec, struct dispatch_table *table)
 {
 	for (size_t i = 0; i < h->tracing->synth_events.n; i++) {
@@ -112,7 +112,7 @@ static void note_file(struct hist *h, const struct recording *rec, struct dispat
 				   table->by_id[id].renumbered;
 }
 
-/* What is in the buffer whether any event is on or not. */
+/* Events that are in the buffer whether any event is enabled or not. */
 static void note_writes(struct hist *h, const struct recording *rec, struct dispatch_table *table)
 {
 	static const char *const names[] = { "print", "bprint", "bputs", "raw_data" };

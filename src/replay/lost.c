@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What a recording lacks. Enters: what a pass over a CPU's sub-buffers found, and the kernel's
- * statistics that are stored in the file. Leaves: sums and warnings.
+ * Losses of a recording: sums up and reports what a pass found in a CPU's sub-buffers, and the
+ * kernel's statistics in the file.
  *
- * Overwritten records are told by the sub-buffers themselves. Those that were dropped because
- * the buffer was full (the option overwrite was off), or because a sub-buffer was still being
- * written (commit overrun), are only in the statistics of the CPU. kernel: tracing_stats_read()
+ * Sub-buffers themselves count overwritten records. Records that were dropped because the buffer
+ * was full (the option overwrite was off), or because a sub-buffer was still being written (commit
+ * overrun), are only in the statistics of the CPU. kernel: tracing_stats_read()
  */
 #include "replay/lost.h"
 
-/* The number in a line "NAME: N". */
+/* The number N in a line "NAME: N". */
 static u64 number_of(struct span text, const char *name)
 {
 	u64 value = 0;
@@ -23,7 +23,7 @@ static u64 number_of(struct span text, const char *name)
 	return 0;
 }
 
-/* An option "\nBuffer: NAME\n\n" stands before those of the CPUs of an instance. */
+/* An option "\nBuffer: NAME\n\n" precedes those of the CPUs of an instance. */
 static bool names_buffer(struct span text, struct span *name)
 {
 	text = span_ltrim(text);
@@ -70,10 +70,10 @@ void say_damaged(struct replay_account *sum, const struct recording *rec, u32 cp
 {
 	sum->damaged_pages += n;
 	if (n)
-		diags_add(diags, DIAG_WARNING,
-			  "%s: CPU %u: %llu damaged sub-buffers; what was behind the "
-			  "damage is missing",
-			  rec->path, cpu, (unsigned long long)n);
+		diags_add(
+			diags, DIAG_WARNING,
+			"%s: CPU %u: %llu damaged sub-buffers; the data after the damage is missing",
+			rec->path, cpu, (unsigned long long)n);
 }
 
 static void warn_dropped(const struct stream *s, const struct lost *lost, const char *in,
@@ -92,7 +92,7 @@ static void warn_dropped(const struct stream *s, const struct lost *lost, const 
 			(unsigned long long)lost->commit_overrun);
 }
 
-/* Several threads may have met what is damaged: look once more, so that it is said once. */
+/* Several threads may have found the same damage: scan again, to report it once. */
 static void diagnose_chunks(const struct stream *s, struct diags *diags)
 {
 	struct trace_dat_pages *pages;
@@ -125,7 +125,7 @@ void account_stream(const struct stream *s, struct replay_account *sum, struct d
 			  a->missed_unknown ? " and more that were not counted" : "");
 	else if (a->missed_unknown)
 		diags_add(diags, DIAG_WARNING,
-			  "%s: CPU %u%s%s lost events; how many was not recorded", s->rec->path,
+			  "%s: CPU %u%s%s lost events; the number was not recorded", s->rec->path,
 			  s->cpu, in, s->tr->name);
 	warn_dropped(s, &lost, in, diags);
 	say_damaged(sum, s->rec, s->cpu, a->damaged, diags);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Records in order of time. A record goes to the triggers of its event; what they ask for comes
- * from here: the name of the task at that time, its kernel stack, the buffer.
+ * Replays records in time order. A record is passed to the triggers of its event; this file
+ * supplies what triggers need: the task's name at that time, the record's kernel stack, the buffer.
  */
 #include "recording/slimmed.h"
 #include "replay/ordered.h"
 #include "replay/packed.h"
 #include "replay/watch.h"
 
-/* --- what triggers ask for --- */
+/* --- what triggers need --- */
 
 static const char *source_comm(void *arg, const struct hit *hit)
 {
@@ -28,7 +28,7 @@ static void watch_stack(const struct ordered *o, bool found, bool traced)
 static size_t stack_of_record(void *arg, u64 *entries, size_t max)
 {
 	struct ordered *o = arg;
-	/* what a program traced has none */
+	/* an event traced by the program has no stack */
 	size_t n = o->at ? source_stack(o->at, o->rec, entries, max) : 0;
 
 	if (!n)
@@ -75,7 +75,9 @@ static void take_snapshot(void *arg, struct trace_array *tr)
 	array_buffer_snapshot(tr);
 }
 
-/* The stack that was recorded after the current record: it goes in when its turn comes. */
+/*
+ * The recorded stack of the current record: it is added to the buffer when the replay reaches it.
+ */
 static void record_stack(void *arg, struct trace_array *tr)
 {
 	struct ordered *o = arg;
@@ -94,7 +96,7 @@ static void record_stack(void *arg, struct trace_array *tr)
 		watch_stack(o, found, true);
 }
 
-/* A stack goes into the buffer if its record awaits it. */
+/* Add a stack to the buffer if its record expects it. */
 static void copy_stack(struct ordered *o, const struct hit *hit)
 {
 	u64 place = source_place(o->at, o->rec);
@@ -111,7 +113,7 @@ static void copy_stack(struct ordered *o, const struct hit *hit)
 
 /* --- one record --- */
 
-/* A copy of the record that can be changed; false without memory. */
+/* A modifiable copy of the record; false if out of memory. */
 static bool copy_record(struct ordered *o, struct hit *hit)
 {
 	strbuf_reset(&o->marker);
@@ -122,7 +124,7 @@ static bool copy_record(struct ordered *o, struct hit *hit)
 	return !o->marker.failed;
 }
 
-/* kernel: triggers see what was written to trace_marker before a newline is added to it. */
+/* kernel: triggers see the text written to trace_marker before a newline is added. */
 static void cut_newline(struct ordered *o, struct hit *hit, u32 at)
 {
 	const u8 *nul;
@@ -134,7 +136,7 @@ static void cut_newline(struct ordered *o, struct hit *hit, u32 at)
 		o->marker.s[nul - 1 - hit->rec] = '\0';
 }
 
-/* What triggers see is not what was recorded. */
+/* Pass a changed copy of the record to the triggers. */
 static void run_changed(struct ordered *o, const struct dispatch *d, const struct hit *hit)
 {
 	const struct stream *stream = o->at->stream;
@@ -239,7 +241,7 @@ void ordered_record(struct ordered *o, const struct ring_buffer_merged *m)
 		dispatch(o, d);
 }
 
-/* --- around a pass --- */
+/* --- start and end of a pass --- */
 
 static void learn_from(struct ordered *o, struct source *s)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What trace_printk() wrote, as text. Enters: a record of ftrace:bprint. Leaves: a hit whose buf is
- * the text, without its newline, as triggers see the one of trace_marker.
+ * Records of trace_printk() (ftrace:bprint) as text: a hit whose buf is the text without its
+ * newline, as triggers see it for trace_marker.
  *
- * kernel: it has no triggers for this event.
+ * kernel: has no triggers for this event.
  */
 #include "event/event.h"
 #include "program/load.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Text of trace_printk(): ftrace:bprint has the address of a format and the packed arguments.
+ * Text of trace_printk(): a record of ftrace:bprint contains the address of a format and the packed
+ * arguments.
  */
 #ifndef HIST_REPLAY_PACKED_H
 #define HIST_REPLAY_PACKED_H
@@ -9,12 +10,12 @@
 
 struct packed_text;
 
-/* NULL: records of that format are not packed, or there is no memory. */
+/* NULL: records of this format are not packed, or out of memory. */
 struct packed_text *packed_text_new(struct hist *h, const struct event_format *format,
 				    struct arena *arena);
 
 /*
- * Let the triggers of @file see the record with its text in place of the arguments.
+ * Run the triggers of @file on the record with its text in place of the arguments.
  *
  * Return: 0, -HIST_ENOMEM
  */

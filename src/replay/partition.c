@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A source that gives only the records of one part of the keys. */
+/* A source that delivers only the records of one part of the keys. */
 #include "replay/partition.h"
 #include "run/part.h"
 
-/* Whether the record is of the part; @hit has what is the same for the whole stream. */
+/*
+ * Whether the record belongs to the part; the caller has set the fields of @hit that are the same
+ * for the whole stream.
+ */
 static inline bool is_mine(struct partition *p, const struct ring_buffer_record *rec,
 			   struct hit *hit)
 {
@@ -27,7 +30,7 @@ static inline bool is_mine(struct partition *p, const struct ring_buffer_record 
 	return event_file_parts_of(d->file, hit, p->n_parts) >> (p->part - 1) & 1;
 }
 
-/* The records of the part that are on the rest of a sub-buffer, or on a later one. */
+/* The records of the part in the rest of a sub-buffer, or in a later one. */
 static int fill(void *arg, const struct ring_buffer_record **recs)
 {
 	struct partition *p = arg;

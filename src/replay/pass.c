@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A pass: what it reads, its workers, and what becomes of their results. */
+/* A pass: its sources, its workers, and joining their results. */
 #include <stdlib.h>
 
 #include "replay/crew.h"
@@ -8,7 +8,7 @@
 
 enum { RANGE_BYTES = 1 << 21, RANGE_BYTES_SMALL = 1 << 18 };
 
-/* --- what it reads --- */
+/* --- sources --- */
 
 /* Whether triggers run in this pass. */
 static bool has_hits(const struct pass *pass, const struct dispatch *d)
@@ -21,7 +21,7 @@ static int choose_hists(struct pass *pass, const struct dispatch *d)
 	return pass->way == WAY_ORDER ? 0 : event_file_reached_hists(d->file, &pass->hists);
 }
 
-/* Let only those records through that something is done with. */
+/* Filter out the ids that the pass does not need. */
 static int choose_records(struct pass *pass)
 {
 	bool comms = pass->way == WAY_ORDER && !pass->until_full;
@@ -112,7 +112,7 @@ static int start_parts(struct pass *pass)
 
 /* --- workers --- */
 
-/* By range and by key records are counted here, to be thrown away if they have to be. */
+/* By range and by key records are counted here, so that the counts can be dropped on a retry. */
 static int make_counts(struct worker *w)
 {
 	const struct plan *plan = w->pass->plan;
@@ -220,9 +220,11 @@ static int run_workers(struct pass *pass)
 	return err ? err : pass->stop;
 }
 
-/* --- afterwards --- */
+/* --- joining --- */
 
-/* By range every worker has a part of it; else the first one has seen all. */
+/*
+ * By range every worker has counted a part of it; otherwise the first one has counted everything.
+ */
 static void account(struct pass *pass)
 {
 	const struct plan *plan = pass->plan;
@@ -265,7 +267,10 @@ static void count(struct pass *pass)
 	}
 }
 
-/* Whether a map of the histogram, or all of them together, has more keys than there is room for. */
+/*
+ * Whether a map of the histogram, or all of them together, has more keys than the histogram has
+ * room for.
+ */
 static bool is_too_small(const struct hist_data *hd)
 {
 	bool full = tracing_map_is_full(hd->map);
@@ -275,7 +280,7 @@ static bool is_too_small(const struct hist_data *hd)
 	return full;
 }
 
-/* 0; 1: a map was too small, and pass->full has it. */
+/* 0; 1: a map was too small, and is in pass->full. */
 static int join_parts(struct pass *pass)
 {
 	size_t n = pass->full->n;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * A pass over the streams: workers that count the events of one way (enum plan_way) at the same
- * time, each with sources, maybe a merge, maps of its own, and counts; then all is joined.
+ * time, each with its own sources, maps, counts, and a merge if it needs one; their results are
+ * joined.
  *
- * In order, there is one worker with everything, which works on the histograms' own maps. By
- * range, workers take ranges of sub-buffers one after the other, and their maps are added up. By
- * key, each worker has a part of the keys, and the entries of all maps are put together.
+ * In order, there is one worker, which uses the histograms' own maps. By range, workers take ranges
+ * of sub-buffers one after the other, and their maps are added up. By key, each worker counts a
+ * part of the keys, and the entries of all maps are combined.
  */
 #ifndef HIST_REPLAY_PASS_H
 #define HIST_REPLAY_PASS_H
@@ -26,22 +27,21 @@ struct pass {
 	const struct plan *plan;
 	enum plan_way way;
 	/*
-	 * By range: histograms whose maps are too small for all keys. They take only the keys that
-	 * their maps have already.
+	 * By range: histograms whose maps are too small for all keys. Their maps take no new keys.
 	 */
 	hist_data_array *full;
-	/* In order, the events by range: end as soon as the maps of ->full are full. */
+	/* In order, for events by range: stop as soon as the maps of ->full are full. */
 	bool until_full;
 
 	unsigned int n_workers;
 	struct worker *workers;
-	hist_data_array hists; /* that workers have maps of */
+	hist_data_array hists; /* that workers have maps for */
 	ARRAY(struct page_range) ranges;
 	size_t n_batches; /* in one table */
-	u32 key_size;     /* the largest */
-	bool whole;       /* every time counts */
-	size_t next;      /* atomic: of ->ranges */
-	bool stop;        /* atomic: what is counted is of no use */
+	u32 key_size;     /* the largest key */
+	bool whole;       /* the span does not limit the times */
+	size_t next;      /* atomic: next of ->ranges */
+	bool stop;        /* atomic: the counts are useless */
 };
 
 struct prefetch;
@@ -49,21 +49,21 @@ struct prefetch;
 /* A thread. */
 struct worker {
 	struct pass *pass;
-	u32 part;                        /* which maps, from 1; 0: the histograms' own */
-	struct source *sources;          /* one for each stream; by range: opened when needed */
+	u32 part;                        /* index of its maps, from 1; 0: the histograms' own */
+	struct source *sources;          /* one for each stream; by range: opened on demand */
 	struct stream_account *accounts; /* one for each stream */
 	struct ring_buffer_merge merge;
 	struct partition *partitions; /* by key: one for each source */
-	/* by range, for the stream that is being read */
+	/* by range, for the current stream */
 	struct batch *batches;
-	u64 **counts; /* one array for each stream, shared by those of a table */
+	u64 **counts; /* one array for each stream, shared by the streams of a table */
 	struct columns *columns;
 	size_t stream;
 
 	struct arena arena;
 	struct prefetch *prefetch;
 	struct diags diags;
-	bool full; /* a map is */
+	bool full; /* a map is full */
 	int err;
 };
 
@@ -71,7 +71,7 @@ struct worker {
  * pass_run() - count all events of pass->way
  *
  * Return: 0; 1 if a map was too small, or a CPU's time went back: then nothing was counted, and
- *         pass->full has further histograms if it is known which maps were; < 0 an error
+ *         pass->full gained the histograms whose maps are known to be too small; < 0 an error
  */
 int pass_run(struct pass *pass, struct diags *diags);
 

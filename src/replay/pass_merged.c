@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* In order, and by key: a worker merges its sources in order of time. */
+/* In order and by key: a worker merges its sources in time order. */
 #include <stdlib.h>
 
 #include "replay/pass.h"
@@ -21,7 +21,9 @@ static struct ring_buffer_source partitioned(struct worker *w, size_t i)
 	return partition_of_merge(p);
 }
 
-/* Each source as it is, or only a part of its keys; or what other threads read before. */
+/*
+ * The sources of the worker: each source as it is, restricted to a part of the keys, or prefetched.
+ */
 int pass_merge_start(struct worker *w)
 {
 	const struct plan *plan = w->pass->plan;
@@ -82,7 +84,7 @@ static inline void hit_part(const struct worker *w, const struct ring_buffer_mer
 	event_file_hit((struct event_file *)hit->file, hit);
 }
 
-/* Whether it can still become what a replay in order gives. */
+/* Whether the pass can still give the result of a replay in order. */
 static bool is_well(const struct worker *w)
 {
 	for (size_t i = 0; i < w->pass->plan->n_streams; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * By range: a worker takes ranges of sub-buffers of any stream. Records are gathered by event
- * until a batch is full, then the batch goes to the triggers of the event.
+ * By range: a worker takes ranges of sub-buffers of any stream. It collects records by event until
+ * a batch is full, then runs the triggers of the event on the batch.
  */
 #include "replay/pass.h"
 
@@ -20,7 +20,7 @@ static void flush(struct worker *w, const struct dispatch *d)
 	batch->n = 0;
 }
 
-/* Before memory that the batches point to goes away, or another stream follows. */
+/* Before the memory that the batches point to is released, or another stream follows. */
 static void flush_all(void *arg)
 {
 	struct worker *w = arg;

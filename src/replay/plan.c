@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The plan. First what each event depends on; then its way: by range if that bears all, else by
- * key if that bears all for every such event and pays, else in order. Events that share a
- * histogram go the same way.
+ * The plan. Determines first what each event depends on, then its way: by range if that way
+ * supports all of it, otherwise by key if that supports it for every such event and is faster,
+ * otherwise in order. Events that share a histogram use the same way.
  */
 #include "replay/crew.h"
 #include "replay/plan.h"
 #include "run/part.h"
 
-enum { SMALL_BYTES = 4 << 20 }; /* what more than one thread does not pay for */
+enum { SMALL_BYTES = 4 << 20 }; /* recordings below this size are not worth more than one thread */
 
 #define BIT(b) (1u << DEPENDS_##b)
 
-/* What each way bears. What is not named here is counted in order. ORDER plan_way */
+/* What each way supports. Dependencies not listed here are counted in order. ORDER plan_way */
 static const u32 bears[N_WAYS] = {
 	[WAY_ORDER] = ~0u,
 	[WAY_RANGE] = BIT(PROGRAM),
@@ -26,7 +26,7 @@ static bool can_go(const struct plan_event *e, enum plan_way way)
 
 struct dispatch_table *plan_table(const struct plan *p, size_t stream)
 {
-	/* streams of one file and instance follow each other */
+	/* streams of one file and instance are adjacent */
 	if (stream && p->streams[stream].table == p->streams[stream - 1].table)
 		return NULL;
 	return p->streams[stream].table;
@@ -81,7 +81,7 @@ static int add_events(struct plan *p)
 	return err;
 }
 
-/* --- which way --- */
+/* --- choice of the way --- */
 
 static bool is_small(const struct plan *p)
 {
@@ -92,7 +92,7 @@ static bool is_small(const struct plan *p)
 	return bytes < SMALL_BYTES;
 }
 
-/* Whether it would pay to count by key. */
+/* Whether counting by key would be faster. */
 static enum plan_cost cost_by_key(const struct plan *p)
 {
 	if (p->threads < 2 || (!p->h->jobs && is_small(p)))
@@ -126,25 +126,30 @@ static void choose_rest(struct plan *p)
 	}
 }
 
-/* Each histogram that an event reaches: @mark adds the way of the event to its ways, or none are
- * left. */
-static int mark_ways(const struct plan *p, bool mark)
+/* Record in each histogram that the event reaches which ways its events use. */
+static int mark_ways(const struct plan_event *e)
 {
 	hist_data_array hists = ARRAY_INIT;
-	int err = 0;
+	int err = event_file_reached_hists(e->file, &hists);
 
-	for (size_t e = 0; e < p->events.n && !err; e++) {
-		hists.n = 0;
-		err = event_file_reached_hists(p->events.v[e].file, &hists);
-		for (size_t i = 0; i < hists.n; i++)
-			hists.v[i]->replay_ways =
-				mark ? hists.v[i]->replay_ways | 1u << p->events.v[e].way : 0;
-	}
+	for (size_t i = 0; i < hists.n; i++)
+		hists.v[i]->replay_ways |= 1u << e->way;
 	array_release(&hists);
 	return err;
 }
 
-/* Whether another event goes another way with a histogram of this one. */
+static int forget_ways(const struct plan_event *e)
+{
+	hist_data_array hists = ARRAY_INIT;
+	int err = event_file_reached_hists(e->file, &hists);
+
+	for (size_t i = 0; i < hists.n; i++)
+		hists.v[i]->replay_ways = 0;
+	array_release(&hists);
+	return err;
+}
+
+/* Whether another event uses a histogram of this one in another way. */
 static bool shares(const struct plan_event *e)
 {
 	for (size_t i = 0; i < e->file->triggers.n; i++) {
@@ -156,7 +161,7 @@ static bool shares(const struct plan_event *e)
 	return false;
 }
 
-/* Take events out of those by range until none shares a histogram with the rest. */
+/* Remove events from the way by range until none shares a histogram with the rest. */
 static int part_events(struct plan *p)
 {
 	bool changed = true;
@@ -164,9 +169,10 @@ static int part_events(struct plan *p)
 
 	while (changed && !err) {
 		changed = false;
-		err = mark_ways(p, false);
-		if (!err)
-			err = mark_ways(p, true);
+		for (size_t i = 0; i < p->events.n && !err; i++)
+			err = forget_ways(&p->events.v[i]);
+		for (size_t i = 0; i < p->events.n && !err; i++)
+			err = mark_ways(&p->events.v[i]);
 		for (size_t i = 0; i < p->events.n && !err; i++) {
 			struct plan_event *e = &p->events.v[i];
 
@@ -194,7 +200,7 @@ static void tell_dispatches(struct plan *p)
 	}
 }
 
-/* --- what was asked for --- */
+/* --- a requested way --- */
 
 static const char *const way_names[N_WAYS] = { "order", "range", "key" }; /* ORDER plan_way */
 
@@ -215,10 +221,10 @@ static int check_asked(const struct plan *p, enum plan_way way, struct diags *di
 				  e->file->system, e->file->name, way_names[way], why.s);
 	}
 	if (!err && p->any[WAY_ORDER] && way != WAY_ORDER)
-		err = diags_error(diags, -HIST_EINVAL,
-				  "what is recorded again cannot be counted by %s: it needs all "
-				  "records in order",
-				  way_names[way]);
+		err = diags_error(
+			diags, -HIST_EINVAL,
+			"the contents of the ring buffer cannot be counted by %s: they need all records in order",
+			way_names[way]);
 	strbuf_release(&why);
 	return err;
 }
@@ -229,8 +235,7 @@ int plan_make(struct plan *p, const struct run_needs *needs, struct diags *diags
 	int err = add_events(p);
 
 	p->threads = crew_size(p->h->jobs);
-	/* stacks are looked for on the sub-buffer itself, observers ask the iterators what was lost
-	 */
+	/* stacks are read from the sub-buffer itself, and observers ask the iterators for losses */
 	if (!needs->stack && !needs->synth && !p->h->timer && !p->h->watch &&
 	    (p->h->jobs || !is_small(p)))
 		p->prefetch = p->threads - 1;
@@ -267,16 +272,17 @@ void plan_fall_back(struct plan *p, enum plan_way way)
 	tell_dispatches(p);
 }
 
-/* --- for people --- */
+/* --- explanation --- */
 
 /* ORDER depends_bit */
 static const char *const depends_texts[N_DEPENDS] = {
-	[DEPENDS_KEY_ORDER] = "needs the records of a key in order of time",
+	[DEPENDS_KEY_ORDER] = "needs the records of a key in time order",
 	[DEPENDS_TRACE] = "makes synthetic events",
-	[DEPENDS_ORDER] = "needs all records in order of time",
+	[DEPENDS_ORDER] = "needs all records in time order",
 	[DEPENDS_COMM] = "needs the names of tasks at that time",
-	[DEPENDS_STACK] = "needs kernel stacks, which are records of their own",
-	[DEPENDS_SYNTH] = "needs recorded synthetic events, whose bytes after a text count",
+	[DEPENDS_STACK] = "needs kernel stacks, which are separate records",
+	[DEPENDS_SYNTH] =
+		"needs recorded synthetic events, whose keys include the bytes after a text",
 	[DEPENDS_SAMPLES] = "needs samples of its values (--stats)",
 	[DEPENDS_EXEMPLARS] = "needs the tasks of its largest values (--exemplars)",
 	[DEPENDS_SWITCH] = "decides which records count",
@@ -291,13 +297,13 @@ static const char *const cost_texts[] = {
 	[COST_NONE] = "",
 	[COST_ASKED] = "--plan=order",
 	[COST_OTHER] = "another event needs to be in order",
-	[COST_ONE_THREAD] = "there is one thread, or too little to read for more",
+	[COST_ONE_THREAD] = "there is one thread, or the recording is too small for more",
 	[COST_COMPRESSED] = "the recording is compressed",
 	[COST_SOURCES] = "there are too many CPUs and threads",
-	[COST_AGAIN] = "a map was full, or the time of a CPU went back",
+	[COST_AGAIN] = "a map was full, or a time stamp of a CPU went back",
 };
 
-/* Why the event does not go the way @instead. */
+/* Why the event does not use the way @instead. */
 static void add_reason(const struct plan_event *e, enum plan_way instead, struct strbuf *out)
 {
 	u32 bits = e->depends.bits & ~bears[instead];
@@ -329,11 +335,11 @@ static void explain_trigger(const struct plan *p, const struct plan_event *e,
 		strbuf_addf(&text, ": by ranges of sub-buffers, %u thread%s", p->threads,
 			    p->threads > 1 ? "s" : "");
 	} else if (e->way == WAY_KEY) {
-		strbuf_addf(&text, ": by parts of the keys, %u thread%s, because ", p->threads,
+		strbuf_addf(&text, ": partitioned by key, %u thread%s, because ", p->threads,
 			    p->threads > 1 ? "s" : "");
 		add_reason(e, WAY_RANGE, &text);
 	} else {
-		strbuf_addstr(&text, ": in order of time, because ");
+		strbuf_addstr(&text, ": in time order, because ");
 		add_reason(e, WAY_KEY, &text);
 	}
 	diags_add(diags, DIAG_NOTE, "plan: %s:%s %s", e->file->system, e->file->name, text.s);
@@ -350,7 +356,7 @@ static void explain_synth(const struct event_file *file, struct diags *diags)
 		strbuf_reset(&text);
 		add_keys(file->triggers.v[i]->hist, &text);
 		diags_add(diags, DIAG_NOTE,
-			  "plan: %s:%s %s: together with the histograms that make the event",
+			  "plan: %s:%s %s: together with the histograms that generate the event",
 			  file->system, file->name, text.s);
 	}
 	strbuf_release(&text);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The plan of a replay: how each event is counted. Made once, from the triggers that are bound
- * and the streams; no other code decides about it.
+ * The plan of a replay: how each event is counted. It is made once, from the bound triggers and the
+ * streams; no other code decides about it.
  *
- * An event is counted in a faster way only if that way can bear everything that its histograms
- * depend on (run/depends.h); else in order.
+ * An event is counted in a faster way only if that way supports everything that its histograms
+ * depend on (run/depends.h); otherwise in order.
  */
 #ifndef HIST_REPLAY_PLAN_H
 #define HIST_REPLAY_PLAN_H
@@ -15,18 +15,18 @@
 
 enum { PARTS_MAX = 16, PARTITIONS_MAX = 4096 };
 
-/* Why an event that could be counted by key is counted in order. */
+/* Why an event that by-key counting supports is counted in order. */
 enum plan_cost {
 	COST_NONE,
 	COST_ASKED,      /* --plan=order */
-	COST_OTHER,      /* another event has to be in order, and they may look at each other */
-	COST_ONE_THREAD, /* or so little to read that more threads would not pay */
+	COST_OTHER,      /* another event has to be in order, and they may refer to each other */
+	COST_ONE_THREAD, /* or the recording is too small for more threads */
 	COST_COMPRESSED, /* each thread would inflate everything */
 	COST_SOURCES,    /* too many streams and threads */
 	COST_AGAIN,      /* it was tried, and a map was full or a time went back */
 };
 
-/* An event with triggers that is in a recording. */
+/* An event with triggers, of a recording. */
 struct plan_event {
 	struct event_file *file;
 	enum plan_way way;
@@ -40,24 +40,21 @@ struct plan {
 	size_t n_streams;
 	ARRAY(struct plan_event) events;
 	unsigned int threads;  /* by range and by key */
-	unsigned int prefetch; /* in order: threads that prefetch */
+	unsigned int prefetch; /* in order: number of threads that prefetch */
 	bool any[N_WAYS];
 };
 
-/* Return: 0; -HIST_EINVAL if h->plan asks for what cannot be done; -HIST_ENOMEM */
+/* Return: 0; -HIST_EINVAL if the way in h->plan is impossible; -HIST_ENOMEM */
 int plan_make(struct plan *p, const struct run_needs *needs, struct diags *diags);
 void plan_release(struct plan *p);
 
-/* What was tried in that way turned out to depend on the order. */
+/* The events counted in this way turned out to depend on the order. */
 void plan_fall_back(struct plan *p, enum plan_way way);
 
-/* A note for each histogram. */
+/* Add a note for each histogram. */
 void plan_explain(const struct plan *p, struct diags *diags);
 
-/*
- * The dispatch table of a stream; NULL if a stream before it has the same one, so that a loop over
- * all streams meets each table once.
- */
+/* For i over all ids of all tables; @table is set for each, and visited once. */
 struct dispatch_table *plan_table(const struct plan *p, size_t stream);
 
 #endif

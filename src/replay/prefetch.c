@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Prefetching. Records are copied into blocks, so that a source can go on to its next
- * sub-buffer while they are used.
+ * Prefetching. Records are copied to blocks, so that a source can move to its next sub-buffer while
+ * they are used.
  *
  * Each source has a small ring of blocks: threads fill it at the tail, the merge takes from the
- * head. A thread takes the source that has the fewest blocks ready. A merge that finds no block
- * ready fills one itself, unless a thread is filling it.
+ * head. A thread picks the source with the fewest blocks ready. If no block is ready, the merge
+ * fills one itself, unless a thread is filling it.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -17,13 +17,13 @@ enum {
 	BLOCKS = 4,
 	BLOCK_RECORDS_MAX = 512,
 	BLOCK_RECORDS_MIN = 64,
-	ALL_RECORDS = 32768, /* in all blocks together, while iterators are few */
+	ALL_RECORDS = 32768, /* in all blocks together, if there are few iterators */
 	BYTES_PER_RECORD = 64,
 };
 
 struct block {
 	struct ring_buffer_record *recs;
-	u8 *bytes;   /* copies of what they point to */
+	u8 *bytes;   /* copies of the data that they point to */
 	size_t room; /* in bytes */
 	int n;       /* 0: the end; < 0: an error */
 };
@@ -32,15 +32,15 @@ struct feed {
 	struct prefetch *all;
 	struct ring_buffer_iter *iter;
 	struct block blocks[BLOCKS];
-	u32 head, tail; /* how many were taken and filled */
-	bool in_use;    /* the merge has the one at the head */
-	bool busy;      /* the one at the tail is being filled */
+	u32 head, tail; /* number of blocks taken and filled */
+	bool in_use;    /* the merge uses the block at the head */
+	bool busy;      /* the block at the tail is being filled */
 	bool ended;
 };
 
 struct prefetch {
 	pthread_mutex_t lock;
-	pthread_cond_t room, ready; /* a block was given back, was filled */
+	pthread_cond_t room, ready; /* a block was returned, was filled */
 	struct feed *feeds;
 	size_t n_feeds;
 	struct crew crew;
@@ -71,14 +71,14 @@ static bool block_init(struct block *b, int records)
 	return b->recs && make_room(b, (size_t)records * BYTES_PER_RECORD);
 }
 
-/* Copy what @n records point to behind the @used bytes; false without memory. */
+/* Copy the data of @n records after the @used bytes; false if out of memory. */
 static bool copy_records(struct block *b, struct ring_buffer_record *recs, int n, size_t *used)
 {
 	size_t size = *used;
 
 	for (int i = 0; i < n; i++)
 		size += ALIGN_UP((size_t)recs[i].len, 8);
-	/* what was copied before must not move */
+	/* copies made earlier must not move */
 	if (*used ? size > b->room : !make_room(b, size))
 		return false;
 	for (int i = 0; i < n; i++) {
@@ -90,8 +90,8 @@ static bool copy_records(struct block *b, struct ring_buffer_record *recs, int n
 }
 
 /*
- * As many records as there is room for. The iterator hands out one sub-buffer at a time, so
- * a block that is begun is closed while a whole one may still fit.
+ * As many records as fit. The iterator delivers one sub-buffer at a time, so a block is closed
+ * while a whole sub-buffer may still fit.
  */
 static void fill_block(struct feed *f, struct block *b)
 {
@@ -111,7 +111,7 @@ static void fill_block(struct feed *f, struct block *b)
 		else
 			n += got;
 	} while (got > 0 && n < max && b->room - used >= page);
-	/* the end, or an error, that came behind records comes again */
+	/* the end, or an error, after records is delivered again */
 	b->n = n && got != HIST_NOMEM ? n : got;
 }
 
@@ -132,7 +132,7 @@ static void fill_one(struct feed *f)
 
 /* --- the threads --- */
 
-/* The one with least ready, or NULL. */
+/* The source with the fewest blocks ready, or NULL. */
 static struct feed *find_work(struct prefetch *a)
 {
 	struct feed *best = NULL;

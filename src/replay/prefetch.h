@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * Sources whose records other threads read, inflate and decode before they are needed.
- */
+/* Sources whose records other threads read, inflate and decode ahead of use. */
 #ifndef HIST_REPLAY_PREFETCH_H
 #define HIST_REPLAY_PREFETCH_H
 
@@ -12,11 +10,11 @@ struct prefetch;
 
 /**
  * prefetch_start() - prefetch from @n sources
- * @from:    belong to other threads until prefetch_stop()
+ * @from:    owned by other threads until prefetch_stop()
  * @threads: how many to start, at least 1
- * @sources: gets what ring_buffer_merge_init_sources() takes, one for each of @from
+ * @sources: set to the input of ring_buffer_merge_init_sources(), one for each of @from
  *
- * Return: NULL without memory; it also works if no thread can be started
+ * Return: NULL if out of memory; without threads the caller's thread reads
  */
 struct prefetch *prefetch_start(struct source *from, size_t n, unsigned int threads,
 				struct ring_buffer_source *sources);

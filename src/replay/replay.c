@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The replay: from recordings and a tracing directory with triggers to the directory as the
- * kernel would have left it at the end of the recording.
+ * The replay: runs recordings through the triggers of a tracing directory, and leaves the directory
+ * as the kernel would have left it at the end of the recording.
  *
- * Every CPU of every buffer that is looked at is a stream. The plan says how each event is
- * counted; a pass counts all events of one way.
+ * Every CPU of every selected buffer is a stream. The plan determines how each event is counted; a
+ * pass counts all events of one way.
  */
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ struct replay {
 
 /* --- streams --- */
 
-/* How many sub-buffers there are, and whether they stay in memory. */
+/* The number of sub-buffers, and whether they stay in memory. */
 static int look_at_pages(struct stream *s, struct diags *diags)
 {
 	struct trace_dat_pages *pages;
@@ -90,7 +90,7 @@ static int run_pass(struct replay *r, struct pass *pass)
 	return pass_run(pass, r->diags);
 }
 
-/* The keys that the maps in @full take are those that come first; nothing is counted. */
+/* Find the first keys for the maps in @full, in record order; counts nothing. */
 static int find_first_keys(struct replay *r, hist_data_array *full)
 {
 	struct pass pass = { .way = WAY_ORDER, .until_full = true, .full = full };
@@ -118,7 +118,7 @@ static bool all_keep_keys(const hist_data_array *full)
 	return true;
 }
 
-/* Again as long as maps turn out to be too small; 1: it has to be in order. */
+/* Repeat as long as maps turn out to be too small; 1: the events must be counted in order. */
 static int run_by_range(struct replay *r)
 {
 	hist_data_array full = ARRAY_INIT;
@@ -147,7 +147,8 @@ static int run_way(struct replay *r, enum plan_way way)
 	return err;
 }
 
-/* The faster ways first; what turns out to depend on the order after all is left to the last one.
+/*
+ * Run the faster ways first; events that turn out to depend on the order are left to the last way.
  */
 static int run_plan(struct replay *r)
 {
@@ -165,7 +166,7 @@ static int run_plan(struct replay *r)
 	}
 	if (err < 0)
 		return err;
-	/* a program's events may need the names of tasks, whatever the recording's need */
+	/* the program's events may need task names even if the recording's do not */
 	if (r->plan.any[WAY_ORDER] || (r->ordered.needs.comm && r->h->tracing->traced.n))
 		err = run_way(r, WAY_ORDER);
 	return err < 0 ? err : traced_run_rest(&r->ordered.traced);
@@ -254,7 +255,7 @@ int replay_if_needed(struct hist *h, struct diags *diags)
 		return 0;
 	if (h->replayed)
 		diags_add(diags, DIAG_NOTE,
-			  "something was added after the replay: replaying from the start");
+			  "a trigger was added after the replay: replaying from the start");
 	err = replay_run(h, diags);
 	h->replayed = !err;
 	h->changed = false;

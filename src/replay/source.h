@@ -3,8 +3,8 @@
  * Reading a stream, or a range of its sub-buffers. Any number of sources may read the same
  * stream; each belongs to one thread.
  *
- * Sub-buffers have numbers, from 0. A damaged chunk is passed over with all of its sub-buffers:
- * their numbers are not given to others.
+ * Sub-buffers have numbers, from 0. A damaged chunk is skipped with all of its sub-buffers; their
+ * numbers are not reused.
  */
 #ifndef HIST_REPLAY_SOURCE_H
 #define HIST_REPLAY_SOURCE_H
@@ -17,63 +17,66 @@ enum { SOURCE_RECORDS = 64 };
 struct source {
 	const struct stream *stream;
 	struct trace_dat_pages *pages;
-	struct ring_buffer_iter iter; /* lets through what stream->table->keep names */
-	u64 page;                     /* the sub-buffer that ->iter is on */
-	u64 end;                      /* the one after the last that is read */
-	/* what was read is about to go; NULL: no matter */
+	struct ring_buffer_iter iter; /* passes the ids in stream->table->keep */
+	u64 page;                     /* the sub-buffer of ->iter */
+	u64 end;                      /* one after the last sub-buffer to read */
+	/* called before the current data is released; NULL: not needed */
 	void (*leave)(void *arg);
 	void *leave_arg;
 
-	u64 synth_place;               /* of the last synthetic record that was taken */
-	ARRAY(u64) awaited;            /* places of kernel stacks that go into the buffer */
-	struct trace_dat_pages *ahead; /* opened when a stack is looked for beyond a page */
+	u64 synth_place;               /* of the last synthetic record that was matched */
+	ARRAY(u64) awaited;            /* places of kernel stacks that go to the buffer */
+	struct trace_dat_pages *ahead; /* opened to look for a stack past the end of a page */
 	struct {
 		u64 page;
 		u32 offset;
-	} stack; /* where the last stack, or synthetic record, was that was found ahead */
+	} stack; /* place of the last stack, or synthetic record, found by looking ahead */
 	struct ring_buffer_record recs[SOURCE_RECORDS];
 };
 
-/* From the first sub-buffer to the last. Return: 0, -HIST_ENOMEM */
+/* Read from the first sub-buffer to the last. Return: 0, -HIST_ENOMEM */
 int source_open(struct source *s, const struct stream *stream, struct diags *diags);
 void source_close(struct source *s);
 
-/* Read sub-buffers @first to @end, the latter not included. */
+/* Read sub-buffers @first to @end, excluding @end. */
 void source_range(struct source *s, u64 first, u64 end);
 
-/* The next records of one sub-buffer, in s->recs: how many, 0 at the end, < 0 an error. */
+/*
+ * Read the next records of one sub-buffer to s->recs. Return: their number, 0 at the end, < 0 an
+ * error
+ */
 int source_fill(struct source *s);
 
-/* For ring_buffer_merge_init_sources(); @s is borrowed. */
+/* For ring_buffer_merge_init_sources(); borrows @s. */
 struct ring_buffer_source source_of_merge(struct source *s);
 
-/* Add what was lost and damaged where it has read. */
+/* Add the losses and damage in the sub-buffers read so far. */
 void source_account(const struct source *s, struct stream_account *sum);
 
 /**
  * source_stack() - the kernel stack that belongs to a record
- * @rec: of the sub-buffer that the source is on
+ * @rec: in the current sub-buffer of the source
  *
- * Return: how many entries, without the two frames of the tracer; 0 if none was recorded
+ * Return: number of entries, without the two frames of the tracer; 0 if none was recorded
  */
 size_t source_stack(struct source *s, const struct ring_buffer_record *rec, u64 *entries,
 		    size_t max);
 
-/* The same as it was recorded, and its place; false if there is none. Its time is not known. */
+/* The same as it was recorded, and its place; false if there is none. Its time is unknown. */
 bool source_stack_record(struct source *s, const struct ring_buffer_record *rec,
 			 struct ring_buffer_record *stack, u64 *place);
 
 /**
- * source_loose_bytes() - what follows the texts of a synthetic event in its recorded record
- * @rec:  the record that made it, of the sub-buffer that the source is on
- * @made: what the replay makes of it, @len bytes; gets these bytes
+ * source_loose_bytes() - bytes after the texts of a synthetic event, from its recorded record
+ * @rec:  the record that generated it, in the current sub-buffer of the source
+ * @made: the replay's record of it, @len bytes; these bytes are copied to it
  *
- * Return: false if it was not recorded. Each record is taken once.
+ * Return: false if it was not recorded. Each recorded record is used once.
  */
 bool source_loose_bytes(struct source *s, const struct ring_buffer_record *rec,
 			const struct synth_event *se, u8 *made, u32 len);
 
-/* The place of a record of the sub-buffer that the source is on. */
+/* The place of a record in the current sub-buffer of the source. */
 static inline u64 source_place(const struct source *s, const struct ring_buffer_record *rec)
 {
 	return s->page << 32 | rec->offset;

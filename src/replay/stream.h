@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The records of one CPU of one buffer of one file: what is the same for everything that reads
- * them. A reader is a struct source (source.h).
+ * The records of one CPU of one buffer of one file: the data that all readers of them share. A
+ * reader is a struct source (source.h).
  */
 #ifndef HIST_REPLAY_STREAM_H
 #define HIST_REPLAY_STREAM_H
@@ -11,9 +11,9 @@
 #include "replay/dispatch.h"
 #include "ring_buffer/ring_buffer.h"
 
-enum { COMMON_PID_AT = 4 }; /* in every record */
+enum { COMMON_PID_AT = 4 }; /* stored in every record */
 
-/* What a pass over a stream found. */
+/* Results of a pass over a stream. */
 struct stream_account {
 	u64 missed, damaged;
 	bool missed_unknown;
@@ -28,13 +28,13 @@ struct stream {
 	struct dispatch_table *table;
 	struct ring_buffer_layout layout;
 	u64 n_pages; /* sub-buffers */
-	bool stays;  /* sub-buffers stay where they are until the file is closed */
+	bool stays;  /* sub-buffers stay in memory until the file is closed */
 	struct stream_account account;
 };
 
 /*
- * What is to be done with a record; NULL: its id is not known. Only a record of ->min_size may be
- * looked at any further.
+ * How to handle a record; NULL: its id is unknown. Only a record of at least ->min_size may be
+ * examined further.
  */
 static inline struct dispatch *stream_dispatch(const struct stream *s,
 					       const struct ring_buffer_record *rec)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What the program traced comes behind all records of its time, and what has no time behind
- * the last record of the recording, with the time of that.
+ * Inserts the events traced by the program: after all records with the same time; those without a
+ * time after the last record, with its time.
  */
 #include "replay/traced.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * What the program traced, among the records of the recording.
- */
+/* The events traced by the program, among the records of the recording. */
 #ifndef HIST_REPLAY_TRACED_H
 #define HIST_REPLAY_TRACED_H
 
@@ -11,10 +9,10 @@
 struct traced_queue {
 	struct hist *h;
 	const struct run_source *source;
-	size_t next; /* of h->tracing->traced */
+	size_t next; /* index in h->tracing->traced */
 };
 
-/* Whether something comes before a record of time @ts. */
+/* Whether an event is due before a record of time @ts. */
 static inline bool traced_due(const struct traced_queue *q, u64 ts)
 {
 	const struct tracing *t = q->h->tracing;
@@ -22,10 +20,10 @@ static inline bool traced_due(const struct traced_queue *q, u64 ts)
 	return q->next < t->traced.n && t->traced.v[q->next]->ts < ts;
 }
 
-/* All that comes before a record of time @ts. */
+/* Run all events due before a record of time @ts. */
 void traced_run(struct traced_queue *q, u64 ts);
 
-/* The rest, which comes behind the last record. Return: 0, -HIST_ENOMEM */
+/* Run the rest, after the last record. Return: 0, -HIST_ENOMEM */
 int traced_run_rest(struct traced_queue *q);
 
 #endif

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Who looks on while a recording is replayed: to find out which records matter, or to save
- * what would have been traced.
+ * Observers of a replay: to find out which records matter, or to save the events that would have
+ * been traced.
  *
- * While somebody looks on, every record comes in order of time, none is counted in parallel.
+ * With an observer, all records are replayed in time order by one thread.
  */
 #ifndef HIST_REPLAY_WATCH_H
 #define HIST_REPLAY_WATCH_H
 
 #include "replay/stream.h"
 
-/* The record that is being replayed; everything is borrowed until the next one. */
+/* The record being replayed; everything is borrowed until the next one. */
 struct watched {
 	const struct stream *stream;
-	u64 page;            /* which sub-buffer of its CPU, from 0 */
-	u64 missed;          /* records that its CPU lost until then, as far as is known */
-	bool missed_unknown; /* and some more */
+	u64 page;            /* sub-buffer of its CPU, from 0 */
+	u64 missed;          /* records that its CPU had lost until then, as far as known */
+	bool missed_unknown; /* and more */
 	const struct ring_buffer_record *rec;
 	const struct dispatch *dispatch;
 	const struct hit *hit;
@@ -25,30 +25,29 @@ struct watched {
 
 struct replay_watch {
 	void *arg;
-	/* a replay begins, which may be not the first; NULL: no matter */
+	/* a replay starts, possibly not the first; NULL: not needed */
 	void (*begin)(void *arg);
-	/* its records follow; @comms are as at the start of the recording */
+	/* its records follow; @comms are those at the start of the recording */
 	void (*start)(void *arg, const struct comms *comms);
-	/* before and after a record that something is done with */
+	/* before and after each record that is used */
 	void (*before)(void *arg, const struct watched *w);
 	void (*after)(void *arg, const struct watched *w);
-	/* it asked for a comm */
+	/* the record needed a comm */
 	void (*comm)(void *arg, const struct hit *hit);
 	/*
-	 * for a stack, or for the bytes of a synthetic event, the record at @offset of sub-buffer
-	 * @page; @traced: to record it as well; @page NO_STACK: there is none
+	 * the record needed a stack, or the bytes of a synthetic event: the record at @offset of
+	 * sub-buffer @page; @traced: to record it as well; @page NO_STACK: there is none
 	 */
 	void (*stack)(void *arg, u64 page, u32 offset, bool traced);
-	/* something went into the buffer of an instance for good; what @hit makes comes before it
-	 */
+	/* an event was committed to the buffer of an instance; @hit's own events come before it */
 	void (*recorded)(void *arg, struct trace_array *tr, const struct hit *hit);
 };
 
 /* An observer of time. */
 struct replay_timer {
 	void *arg;
-	u64 end; /* ->passed is called before the first record from this time on is replayed */
-	/* it sets ->end anew; @missed: records that were lost until then */
+	u64 end; /* ->passed is called before the first record at or after this time is replayed */
+	/* sets the next ->end; @missed: records lost until then */
 	void (*passed)(void *arg, u64 ts, u64 missed, bool missed_unknown);
 	/* after the last record */
 	void (*finish)(void *arg, u64 missed, bool missed_unknown, struct diags *diags);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Enters: a trigger with its map. Leaves: a result in which nothing is left of how the engine
- * stores it: numbers have their sign, buckets are ranges, symbols have names.
+ * Makes a result of a trigger with its map. The result does not expose how the map stores values:
+ * numbers have their sign, buckets are ranges, symbols have names.
  *
- * Rows are copied in the order of output, so that the map may change, or go, afterwards. Only
+ * Rows are copied in output order, so that the map may change, or be freed, afterwards. Only
  * sketches, which may be large, are shared until the map changes them.
  */
 #include "result/freezer.h"
@@ -13,8 +13,8 @@ enum { AHEAD = 16 };
 /* --- ranges --- */
 
 /*
- * kernel: bucket N of log2 holds what is over 2^(N-1) up to 2^N, the first also 0. Numbers
- * below zero are large ones to it: they are in the last bucket.
+ * kernel: bucket N of log2 contains the values over 2^(N-1) up to 2^N, the first one also 0.
+ * Negative numbers are large ones: they are in the last bucket.
  */
 static struct sketch_range log2_range(u64 bits, bool is_signed)
 {
@@ -65,7 +65,7 @@ static u64 load_long(const struct machine *m, const u8 *p)
 	return m->long_size == 8 ? load_u64(p, m->big_endian) : load_u32(p, m->big_endian);
 }
 
-/* Entries of the recording's size; a zero ends them. */
+/* Entries with the recording's word size; a zero terminates them. */
 static int freeze_stack(struct freezer *f, const u8 *key, u64 *words)
 {
 	const struct result_frame *frames[HIST_STACKTRACE_DEPTH_MAX];
@@ -84,7 +84,7 @@ static int freeze_stack(struct freezer *f, const u8 *key, u64 *words)
 	return words[0] ? 0 : HIST_NOMEM;
 }
 
-/* A saved stack: how many, then the entries. */
+/* A saved stack: the number of entries, then the entries. */
 static int freeze_saved_stack(struct freezer *f, const u64 *stack, u64 *words)
 {
 	const struct result_frame *frames[HIST_STACKTRACE_DEPTH_MAX];
@@ -164,7 +164,7 @@ static int freeze_saved(struct freezer *f, size_t column, struct tracing_map_elt
 	u64 v = tracing_map_read_var(f->hd->map, elt, source->idx);
 	const void *at = (const void *)(uintptr_t)v;
 
-	/* kernel: what is tracked starts as 0 */
+	/* kernel: tracked values start at 0 */
 	if (!c->tracked && !tracing_map_var_set(f->hd->map, elt, source->idx))
 		return 0;
 	if (c->type == RESULT_TEXT)
@@ -220,7 +220,7 @@ static int freeze_rows(struct freezer *f)
 	return err ? err : stored_end_rows(f->s);
 }
 
-/* --- the whole --- */
+/* --- all parts --- */
 
 static int freeze_snapshot(struct freezer *f)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* From the engine to a result. */
+/* Freezing: from a trigger to a result. */
 #ifndef HIST_RESULT_FREEZE_H
 #define HIST_RESULT_FREEZE_H
 
@@ -8,12 +8,12 @@
 #include "tracing/trigger.h"
 
 /**
- * result_freeze() - what the histogram of a trigger is now
- * @info: borrowed by the result; NULL if its reader does not look at it
+ * result_freeze() - copy the current state of a trigger's histogram
+ * @info: borrowed by the result; NULL if its reader does not need it
  *
- * Nothing that happens to the trigger or its map afterwards changes the result.
+ * Later changes of the trigger or its map do not change the result.
  *
- * Owns:   @out is to be freed with stored_free()
+ * Owns:   free @out with stored_free()
  * Return: 0, -HIST_ENOMEM
  */
 int result_freeze(const struct trigger *trigger, const struct result_info *info,

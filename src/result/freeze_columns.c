@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The columns of a histogram: keys, values, what onmax and onchange keep; and of which there are
+ * The columns of a histogram: keys, values, and the data of onmax and onchange; and the subjects of
  * statistics and exemplars.
  *
- * Where the kernel's text hides a number (values that are expressions, hitcount under
- * nohitcount) there is a column all the same.
+ * Numbers that the kernel's text hides (values that are expressions, hitcount under nohitcount)
+ * have columns, too.
  */
 #include "result/freezer.h"
 
@@ -12,7 +12,7 @@ static const u32 with_label = HIST_FIELD_FL_SYM | HIST_FIELD_FL_SYM_OFFSET |
 			      HIST_FIELD_FL_EXECNAME | HIST_FIELD_FL_SYSCALL;
 static const u32 rounded = HIST_FIELD_FL_LOG2 | HIST_FIELD_FL_BUCKET;
 
-/* kernel: hist_trigger_print_key() asks in this order. */
+/* kernel: hist_trigger_print_key() checks in this order. */
 static enum result_type key_type(const struct hist_field *f)
 {
 	if (f->flags & (with_label | HIST_FIELD_FL_HEX))
@@ -24,7 +24,7 @@ static enum result_type key_type(const struct hist_field *f)
 	return f->flags & HIST_FIELD_FL_STRING ? RESULT_TEXT : RESULT_NUMBER;
 }
 
-/* A variable that another trigger set has the unit that it has there. */
+/* A variable set by another trigger has the unit that it has there. */
 static const char *unit_of(const struct freezer *f, const struct hist_field *field)
 {
 	const struct hist_data *hd = field->hist_data;
@@ -37,7 +37,7 @@ static const char *unit_of(const struct freezer *f, const struct hist_field *fie
 	return hd->ts_in_usecs ? "us" : "ns";
 }
 
-/* A copy that no other column of the role has; NULL without memory. */
+/* A name that no other column of the role has; NULL if out of memory. */
 static const char *own_name(struct freezer *f, const char *name)
 {
 	const char *copy = arena_strdup(&f->s->arena, name);
@@ -64,7 +64,7 @@ static int add_column(struct freezer *f, struct result_column column, struct cel
 	return 0;
 }
 
-/* A constant is called what it is. */
+/* The name of a constant is its value. */
 static const char *constant_name(struct freezer *f, const struct hist_field *field)
 {
 	return arena_printf(&f->s->arena, "%llu", (unsigned long long)field->expr.constant);
@@ -77,7 +77,7 @@ static const char *key_name(struct freezer *f, const struct hist_field *field)
 	return field->flags & HIST_FIELD_FL_CONST ? constant_name(f, field) : field->label;
 }
 
-/* With what follows it; kernel: the line goes on after a field that is a stack. */
+/* The name with the text after it; kernel: the line continues after a field that is a stack. */
 static const char *stack_label(struct freezer *f, const struct hist_field *field)
 {
 	if (field->field)
@@ -125,7 +125,7 @@ static int add_value(struct freezer *f, u32 i)
 	return add_column(f, column, (struct cell_source){ .field = field, .idx = i });
 }
 
-/* What onmax and onchange track. */
+/* The values that onmax and onchange track. */
 static int add_track(struct freezer *f, const struct action_data *data)
 {
 	const char *name = data->handler == HANDLER_ONMAX ? "max" : "changed";
@@ -149,7 +149,7 @@ static enum result_type saved_type(const struct hist_field *val)
 	return val->flags & HIST_FIELD_FL_STACKTRACE ? RESULT_STACK : RESULT_NUMBER;
 }
 
-/* What save() keeps. */
+/* The values that save() stores. */
 static int add_save(struct freezer *f, const struct field_var *fv)
 {
 	struct result_column column = { .name = fv->var->var.name,
@@ -192,7 +192,7 @@ static void add_sort(struct freezer *f, struct result_sort *sort)
 	for (size_t i = 0; i < hd->n_sort_keys; i++) {
 		u32 idx = hd->sort_keys[i].field_idx;
 
-		/* fields count values first, columns keys */
+		/* fields are numbered with values first, columns with keys first */
 		sort[i].column = idx < r->n_values ? r->n_keys + idx : idx - r->n_values;
 		sort[i].descending = hd->sort_keys[i].descending;
 	}
@@ -212,7 +212,7 @@ static int add_stat(struct freezer *f, struct result_stat stat)
 	return 0;
 }
 
-/* A key that is a number needs no samples of its own: every hit has its row's. */
+/* A numeric key needs no samples of its own: every hit has the key of its row. */
 static int add_key_stat(struct freezer *f, size_t i)
 {
 	const struct result_column *c = &f->s->columns[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* A histogram that is being frozen: private to result. */
+/* State of freezing a histogram: private to result. */
 #ifndef HIST_RESULT_FREEZER_H
 #define HIST_RESULT_FREEZER_H
 
@@ -25,11 +25,11 @@ struct freezer {
 	struct strbuf text;          /* of a label or symbol that is being made */
 };
 
-/* The entries of a histogram in the order of output; @rows is to be freed. 0, -HIST_ENOMEM */
+/* The entries of a histogram in output order; @rows is to be freed. 0, -HIST_ENOMEM */
 int rows_in_order(const struct hist_data *hd, const struct kernel_quirks *quirks,
 		  struct tracing_map_elt ***rows, size_t *n);
 
-/* Columns, what they are sorted by, statistics. 0, -HIST_ENOMEM */
+/* Set columns, sort keys, statistics. 0, -HIST_ENOMEM */
 int freeze_columns(struct freezer *f);
 
 #endif

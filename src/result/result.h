@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * result: a histogram that no longer changes, as all printers see it.
+ * result: an immutable histogram, the input of all printers.
  *
- * Columns, rows and totals, with everything that was asked and found: nothing of maps,
- * events and recordings is left in it. Whether it comes from a replay (freeze.h), a saved file
- * or a merge does not show. Rows are handed out one at a time; a row is borrowed until the
- * next one is asked for.
+ * Columns, rows and totals, with all metadata: it does not refer to maps, events or recordings.
+ * Printers cannot tell whether it comes from a replay (freeze.h), a saved file or a merge. Rows are
+ * delivered one at a time; a row is borrowed until the next call.
  */
 #ifndef HIST_RESULT_H
 #define HIST_RESULT_H
 
 #include "base/base.h"
 
-/* ORDER: the order in which columns come */
+/* ORDER: of the columns */
 enum result_role { RESULT_KEY, RESULT_VALUE, RESULT_SAVED };
 
 enum result_type {
@@ -23,16 +22,16 @@ enum result_type {
 };
 
 struct result_column {
-	const char *name; /* as entries show it; no two of a role have the same */
+	const char *name; /* name in output; unique within a role */
 	enum result_role role;
 	enum result_type type;
 	bool is_signed;       /* .num and .max are s64 */
-	bool has_label;       /* cells come with a .label */
-	bool tracked;         /* of what is saved: what onmax or onchange looks at; come first */
-	bool hidden;          /* the kernel's text leaves it out */
-	const char *label;    /* what the kernel's text calls it; of a stack, with what follows */
+	bool has_label;       /* cells have a .label */
+	bool tracked;         /* of saved columns: tracked by onmax or onchange; these come first */
+	bool hidden;          /* hidden in the kernel's text */
+	const char *label;    /* name in the kernel's text; of a stack, with the text after it */
 	const char *modifier; /* "hex", "sym", "log2" ...; NULL: none */
-	const char *unit;     /* "ns" or "us" if that is known; else NULL */
+	const char *unit;     /* "ns" or "us" if known; otherwise NULL */
 	u64 width;            /* of a bucket; 0: unknown */
 };
 
@@ -47,11 +46,11 @@ struct result_frame {
 };
 
 struct result_cell {
-	bool absent; /* nothing was saved there yet */
+	bool absent; /* nothing was saved yet */
 	u64 num, max;
 	struct span text;
-	struct span label; /* how a number is called: symbol, system call, comm of a pid */
-	bool unnamed;      /* .label is only its digits */
+	struct span label; /* name of a number: symbol, system call, comm of a pid */
+	bool unnamed;      /* .label contains only its digits */
 	const struct result_frame *const *frames;
 	size_t n_frames;
 };
@@ -60,23 +59,21 @@ struct result_row {
 	const struct result_cell *cells;      /* one for each column */
 	const struct sketch *const *sketches; /* one for each of the first n_row_stats statistics */
 	const struct exemplar_row *exemplars; /* with --exemplars; NULL: none */
-	bool saved;                           /* save() did something for this key */
-	u64 saved_at;                         /* when, the last time */
+	bool saved;                           /* save() ran for this key */
+	u64 saved_at;                         /* time of the last save */
 };
 
-/* With --stats: a value, variable or key of which there are statistics. */
+/* With --stats: a value, variable or key with statistics. */
 struct result_stat {
-	const char *name; /* no two have the same */
+	const char *name; /* unique */
 	const char *unit;
 	bool is_signed;
-	size_t column;                /* of a key: its column. Statistics of keys are over all rows
-					 only and come last */
+	size_t column;                /* of a key: its column; only over all rows, and last */
 	const struct sketch *all;     /* over all rows */
-	const struct sketch *all_max; /* of a key that is a range: of its upper ends, ->all of its
-					 lower ones; else NULL */
+	const struct sketch *all_max; /* of ranges: of upper ends */
 };
 
-/* With --exemplars: of which number. */
+/* With --exemplars: the number that selects them. */
 struct result_exemplars {
 	const char *name;
 	const char *unit;
@@ -84,22 +81,22 @@ struct result_exemplars {
 	const struct exemplar_row *all; /* of all rows */
 };
 
-/* What the histograms of one run have in common. */
+/* Metadata shared by the histograms of a run. */
 struct result_info {
-	const char *version;      /* of hist */
-	const char *kernel;       /* whose behaviour, "6.12" */
+	const char *version;      /* version of hist */
+	const char *kernel;       /* version of the kernel's rules, "6.12" */
 	const char *clock;        /* such as "local" */
-	bool clock_counts;        /* its unit is no time */
+	bool clock_counts;        /* the clock does not count time */
 	bool unlimited;           /* without the kernel's limits */
 	const char *uname;        /* NULL: unknown */
 	const char *const *files; /* the recordings */
 	size_t n_files;
-	const char *const *script; /* its lines; an accepted script again */
+	const char *const *script; /* its lines; valid as a script again */
 	size_t n_script;
 	const char
 		*recording_limits; /* lines "filter SYSTEM:EVENT TEXT", "pids N..."; NULL: none */
 	u64 lost_events;
-	bool lost_unknown; /* more were lost; how many was not recorded */
+	bool lost_unknown; /* more were lost; their number was not recorded */
 };
 
 struct result {
@@ -108,8 +105,8 @@ struct result {
 	const char *instance; /* NULL: the top one */
 	const char *trigger;  /* "hist:keys=...", complete, without state */
 	bool paused;
-	u64 from, to; /* the time that was looked at, in the clock's unit */
-	u64 covered;  /* how much of it; of a merge, that of all recordings added up */
+	u64 from, to; /* the span of time covered, in the clock's unit */
+	u64 covered;  /* its length; of a merge, the sum over all recordings */
 
 	const struct result_column *columns; /* keys, values, saved */
 	size_t n_columns, n_keys, n_values;
@@ -117,32 +114,32 @@ struct result {
 	size_t n_sort;
 	const struct result_stat *stats;
 	size_t n_stats,
-		n_row_stats; /* with --stats; the first are of rows too, the others of keys */
+		n_row_stats; /* with --stats; first those that rows have, then those of keys */
 	const struct result_exemplars *exemplars; /* NULL: none */
 	size_t n_rows;
 	u64 hits, drops;
 
-	/* a conditional snapshot was taken; NULL: none */
+	/* the conditional snapshot; NULL: none */
 	const struct result_snapshot *snapshot;
 
 	/* Row @i, 0 <= i < n_rows. */
 	void (*row)(const struct result *result, size_t i, struct result_row *row);
-	void *arg; /* row()'s */
+	void *arg; /* argument of row() */
 };
 
-/* The first column of a role; the end of the one before. */
+/* The first column of a role, which is the end of the previous role. */
 static inline size_t result_first(const struct result *r, enum result_role role)
 {
 	return role == RESULT_KEY ? 0 : role == RESULT_VALUE ? r->n_keys : r->n_keys + r->n_values;
 }
 
-/* Whether there is something that onmax or onchange keeps. */
+/* Whether there are columns of onmax or onchange. */
 static inline bool result_has_saved(const struct result *r)
 {
 	return r->n_columns > result_first(r, RESULT_SAVED);
 }
 
-/* How many columns are tracked. */
+/* Number of tracked columns. */
 static inline size_t result_tracks(const struct result *r)
 {
 	size_t first = result_first(r, RESULT_SAVED), i = first;

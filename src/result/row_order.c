@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The order of rows. Up to the kernel's limits it is the kernel's, ties included; beyond them no
+ * The order of rows. Within the kernel's limits it is the kernel's, including ties; beyond them no
  * two rows are equal.
  */
 #include "program/program.h"
@@ -12,7 +12,7 @@ static bool is_string_key(const struct event_field *f)
 	       f->filter_type == FILTER_RDYN_STRING || f->filter_type == FILTER_PTR_STRING;
 }
 
-/* kernel: a field of the record is compared in its own size, anything else as 64 bits. */
+/* kernel: a field of the record is compared in its own size, any other as 64 bits. */
 static struct tracing_map_sort_key key_order(const struct hist_field *f)
 {
 	struct tracing_map_sort_key order = {
@@ -22,7 +22,10 @@ static struct tracing_map_sort_key key_order(const struct hist_field *f)
 	if (f->flags & HIST_FIELD_FL_STACKTRACE) {
 		order.cmp = TRACING_MAP_CMP_NONE;
 	} else if (f->flags & HIST_FIELD_FL_COMM) {
-		/* kernel: by its own name it is compared as a number of 256 bytes, not at all */
+		/*
+		 * kernel: under its own name it is compared as a number of 256 bytes, that is, not
+		 * at all
+		 */
 		order.cmp = f->field ? TRACING_MAP_CMP_STRING : TRACING_MAP_CMP_NONE;
 	} else if (f->field && !(f->flags & HIST_FIELD_FL_CPU)) {
 		if (is_string_key(f->field))
@@ -51,7 +54,7 @@ static bool is_beyond(const struct hist_data *hd)
 	return hd->n_sort_keys > TRACING_MAP_SORT_KEYS_MAX || hd->map->n_elts > 1u << hd->map_bits;
 }
 
-/* A part of the key as a whole: numbers by value, texts by their bytes, stacks by addresses. */
+/* A whole part of the key: numbers by value, texts by bytes, stacks by addresses. */
 static struct tracing_map_sort_key whole_key_order(const struct hist_field *f, u32 long_size)
 {
 	const u32 rounded = HIST_FIELD_FL_LOG2 | HIST_FIELD_FL_BUCKET;

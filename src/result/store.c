@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Rows in memory. Equal texts that follow each other closely, as names of system calls and
- * comms do, are stored once.
+ * Rows in memory. Equal texts that occur close together, such as names of system calls and comms,
+ * are stored once.
  *
- * Invariant: all rows have all columns, and a sketch for each statistic of rows. What is
- * absent is a word of 0 where a text, a stack or a label would be.
+ * Invariant: all rows have all columns, and a sketch for each statistic of rows. An absent text,
+ * stack or label is a word of 0.
  */
 #include "result/store.h"
 
@@ -258,7 +258,7 @@ int stored_copy_exemplars(struct stored_result *s, u64 *row, const struct exempl
 	return 0;
 }
 
-/* The largest of all rows. */
+/* The largest exemplars of all rows. */
 static int all_exemplars(struct stored_result *s)
 {
 	const struct exemplar_row *row;
@@ -334,7 +334,7 @@ int stored_add_row(struct stored_result *s, const struct result_row *row)
 	return err;
 }
 
-/* --- the whole --- */
+/* --- life cycle --- */
 
 struct stored_result *stored_new(void)
 {
@@ -348,7 +348,7 @@ struct stored_result *stored_new(void)
 	return s;
 }
 
-/* Where in a row is what. */
+/* The layout of a row. */
 static int lay_out(struct stored_result *s)
 {
 	const struct result *r = &s->result;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Actions at work: trace on every hit or on a new extreme, save and snapshot on a new
- * extreme. Answers to ontrack_action(), cond_snapshot_update() in trace_events_hist.c.
+ * Runs actions: trace on every hit or on a new extreme, save and snapshot on a new extreme. Answers
+ * to ontrack_action(), cond_snapshot_update() in trace_events_hist.c.
  */
 #include "program/entry.h"
 #include "program/hist_data.h"
 #include "run/hist_run.h"
 #include "tracing/tracing.h"
 
-/* kernel: both compare unsigned, and the extreme of an entry starts as 0. */
+/* kernel: both compare unsigned values, and the extreme of an entry starts at 0. */
 static bool is_new(enum handler handler, u64 track_val, u64 var_val)
 {
 	return handler == HANDLER_ONMAX ? var_val > track_val : var_val != track_val;
 }
 
-/* One value for all entries decides whether a snapshot is due. */
+/* One value for all entries decides whether to take a snapshot. */
 static void snapshot(struct hist_hit_ctx *c, const struct action_data *data, u64 value)
 {
 	struct trace_array *tr = c->hd->file->tr;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Histograms on many records at once. A column contains one number for each record that is
- * still in the batch; the operators of a value are carried out on whole columns. What is
- * computed is what value.c computes record by record; tests/unit/replay_plan_test.c compares them.
+ * Updates histograms with many records at once. A column contains one number for each record that
+ * is still in the batch; operators are applied to whole columns. The results equal those of
+ * value.c, which works record by record; tests/unit/replay_plan_test.c compares them.
  */
 #include <stdlib.h>
 
@@ -18,11 +18,11 @@
 enum { COLUMNS_MAX = 8 }; /* an expression has at most 3 operators */
 
 struct columns {
-	const struct hist_data *hd; /* the histogram that is being worked on */
-	struct batch in;            /* what passed the filter */
+	const struct hist_data *hd; /* the current histogram */
+	struct batch in;            /* records that passed the filter */
 	u64 columns[COLUMNS_MAX][BATCH_MAX];
 	struct tracing_map_elt *elts[BATCH_MAX];
-	u64 *keys; /* BATCH_MAX keys, one after the other */
+	u64 *keys; /* BATCH_MAX keys, contiguous */
 };
 
 struct columns *columns_new(u32 key_size)
@@ -48,7 +48,7 @@ void columns_free(struct columns *c)
 
 /* --- columns --- */
 
-/* One loop for each kind of load, so that no loop decides anything. */
+/* One loop for each kind of load, so that loops contain no branches. */
 #define LOAD_COLUMN(code)                                                 \
 	do {                                                              \
 		for (u32 i = 0; i < b->n; i++)                            \
@@ -158,7 +158,7 @@ static void change_column(const struct value *v, u64 *column, u32 n)
 	}
 }
 
-/* Into columns[0]; an operator's right side takes the columns behind. */
+/* Evaluates into columns[0]; an operator's right side uses the following columns. */
 static void num_column(const struct batch *b, const struct value *v, u64 (*columns)[BATCH_MAX])
 {
 	if (value_is_leaf(v)) {
@@ -174,7 +174,7 @@ static void num_column(const struct batch *b, const struct value *v, u64 (*colum
 	}
 }
 
-/* The value of each record of the batch; the column is good until the next call. */
+/* The value of each record of the batch; the column is valid until the next call. */
 static const u64 *value_column(struct columns *c, const struct value *v)
 {
 	num_column(&c->in, v, c->columns);
@@ -183,7 +183,7 @@ static const u64 *value_column(struct columns *c, const struct value *v)
 
 /* --- filter --- */
 
-/* Record @i, which stays if it passed. */
+/* Keep record @i if it passed. */
 static inline void take(struct batch *to, const struct batch *from, u32 i, bool passed)
 {
 	to->rec[to->n] = from->rec[i];
@@ -192,7 +192,7 @@ static inline void take(struct batch *to, const struct batch *from, u32 i, bool 
 	to->n += passed;
 }
 
-/* A filter that is one comparison: its numbers as a column. */
+/* A filter with one comparison: its numbers as a column. */
 static void filter_by_range(struct columns *c, const struct filter_pred *pred, bool has,
 			    const struct batch *from)
 {
@@ -208,7 +208,7 @@ static void filter_by_range(struct columns *c, const struct filter_pred *pred, b
 		take(&c->in, from, i, filter_range_has(&range, column[i]) == has);
 }
 
-/* Leave only the records that pass. */
+/* Keep only the records that pass. */
 static void filter_batch(struct columns *c, const struct filter *filter, const struct batch *from)
 {
 	struct hit hit = { .cpu = from->cpu };
@@ -265,7 +265,7 @@ static void num_key_column(struct columns *c, const struct key_step *step)
 	}
 }
 
-/* The keys of the batch; a single number needs no copy. */
+/* The keys of the batch; a single number is not copied. */
 static const u64 *build_keys(struct columns *c)
 {
 	const struct hist_program *p = c->hd->program;
@@ -281,7 +281,7 @@ static const u64 *build_keys(struct columns *c)
 	return c->keys;
 }
 
-/* --- the whole --- */
+/* --- all steps --- */
 
 static void add_sums(struct columns *c)
 {

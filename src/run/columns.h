@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Many records of one event on its histograms at once.
+ * Updating histograms with many records of one event at once.
  *
- * hist_hit() (hist_run.h) takes one record through one histogram: that is the specification. This
- * takes a few hundred through it, step by step: filter, then each part of the key as a
- * column, then the entries, then each value as a column. Each step is a loop without
- * decisions, and the map is asked for memory ahead. It can do only histograms that depend on
- * nothing (depends.h).
+ * hist_hit() (hist_run.h) runs one record through one histogram: that is the specification. These
+ * functions run a few hundred records at a time, step by step: filter, then each part of the key as
+ * a column, then the entries, then each value as a column. Each step is a loop without branches,
+ * and entries of the map are prefetched. Only histograms that depend on nothing (depends.h) are
+ * supported.
  */
 #ifndef HIST_RUN_COLUMNS_H
 #define HIST_RUN_COLUMNS_H
@@ -16,7 +16,7 @@
 
 enum { BATCH_MAX = TRACING_MAP_BATCH };
 
-/* Records of one event on one CPU, all at least as long as their format says. */
+/* Records of one event on one CPU, none shorter than its format. */
 struct batch {
 	u32 n, cpu;
 	const u8 *rec[BATCH_MAX];
@@ -24,19 +24,19 @@ struct batch {
 	u64 ts[BATCH_MAX];
 };
 
-/* Room to work in, for one thread. */
+/* Working memory for one thread. */
 struct columns;
 
-/* @key_size: the largest of the histograms that it is used on. Return: NULL without memory */
+/* @key_size: the largest key of the histograms. Return: NULL if out of memory */
 struct columns *columns_new(u32 key_size);
 void columns_free(struct columns *c);
 
 /**
- * event_file_hit_batch() - records on all histograms of the event
- * @part: which of the histograms' maps, from 1
+ * event_file_hit_batch() - update all histograms of the event with a batch of records
+ * @part: index of the histograms' maps, from 1
  *
- * Return:  false if a map is full (or there is no memory): then only a replay in order gives
- *          the kernel's result
+ * Return:  false if a map is full (or out of memory): then only a replay in order gives the
+ *          kernel's result
  * Context: hot path; one thread at a time on @c and @part, any number on the event
  */
 bool event_file_hit_batch(const struct event_file *file, const struct batch *batch, u32 part,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What a histogram depends on. Every kind of value, update, action and trigger is named here with
- * what it needs; a kind that is not named depends on the order of all records.
+ * Dependencies of a histogram. Every kind of value, update, action and trigger is listed here with
+ * its dependencies; an unlisted kind depends on the order of all records.
  */
 #include "program/filter.h"
 #include "program/program.h"
@@ -61,8 +61,8 @@ static const char *first_variable(const struct hist_data *hd)
 }
 
 /*
- * kernel: a reference is looked up with the key of the hit, whatever its owner's key is; so
- * where both are of one size, only records of that key matter to it.
+ * kernel: a reference is looked up with the key of the hit, whatever its owner's key is; so if both
+ * keys have the same size, only records of that key matter.
  */
 static void variables_depend(const struct hist_data *hd, struct depends *d)
 {
@@ -77,7 +77,7 @@ static void variables_depend(const struct hist_data *hd, struct depends *d)
 
 static void hist_depends(const struct hist_data *hd, struct depends *d);
 
-/* Actions of actions are not looked into: they may form a circle. */
+/* Actions of actions are not followed: they may form a cycle. */
 static void receiver_depends(const struct trigger *t, struct depends *d)
 {
 	if (t->hist && t->hist->n_actions)
@@ -86,7 +86,7 @@ static void receiver_depends(const struct trigger *t, struct depends *d)
 		trigger_depends(t, d);
 }
 
-/* Its histograms get the records of all parts of the keys, in no order. */
+/* Its histograms receive the records of all parts of the keys, in no particular order. */
 static void receivers_depend(const struct synth_event *se, struct depends *d)
 {
 	struct depends receiver = { .bits = 0 };

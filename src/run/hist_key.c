@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The key of a hit. Enters: a record. Leaves: the key's bytes, all of them.
+ * Builds the key of a hit: all of its bytes, from a record.
  *
- * Parts that keys are mostly made of have a few instructions each (enum key_kind), and give
- * what build_any() would: tests/unit/engine_fast_test.c holds both against each other.
+ * Common parts of keys have a few instructions each (enum key_kind), with the same result as
+ * build_any(); tests/unit/engine_fast_test.c compares both.
  */
 #include "program/hist_data.h"
 #include "program/hit.h"
@@ -12,7 +12,7 @@
 #include "program/value.h"
 #include "run/hist_run.h"
 
-/* kernel: a key is made before references are read; what it sees of them is chance. */
+/* kernel: a key is built before references are read; it sees undefined values of them. */
 const u64 hist_unread_refs[TRACING_MAP_VARS_MAX];
 
 /* Longs of the recording's machine, in its size and byte order. */
@@ -34,7 +34,7 @@ static void build_stack(u8 *key, const struct hit *hit, const struct hist_progra
 	store_longs(key, entries, n, p);
 }
 
-/* A stack in the record: how many, then the entries. */
+/* A stack in the record: the number of entries, then the entries. */
 static void build_stack_field(u8 *key, const struct value *v, const struct hit *hit,
 			      const struct hist_program *p)
 {
@@ -76,7 +76,7 @@ static __attribute__((noinline)) void build_any(const struct hist_program *p,
 	}
 }
 
-/* kernel: the last byte stays zero, so that it ends a text */
+/* kernel: the last byte stays zero, as the end of the text */
 static inline void copy_whole(u8 *to, const u8 *from, u32 size)
 {
 	memcpy(to, from, size - 1);
@@ -112,7 +112,7 @@ void hist_key(const struct hist_program *p, const struct hit *hit, u64 *key)
 
 	for (const struct key_step *step = p->keys; step < end; to += step->size, step++)
 		build_part(p, step, hit, to);
-	/* kernel: behind it is what happens to lie there */
+	/* kernel: the memory after it is undefined */
 	if (unlikely(to < (u8 *)key + p->key_read))
 		memset(to, 0, p->key_read - (size_t)(to - (u8 *)key));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * One record on one histogram. In this order: the key; the variables of other triggers,
- * and if one of them is not set nothing happens at all; the entry; values and variables;
- * the trigger's own variables; the actions.
+ * Updates one histogram with one record. In this order: the key; the variables of other triggers
+ * (if one of them is not set, the hit has no effect); the entry; values and variables; the
+ * trigger's own variables; the actions.
  *
  * Answers to event_hist_trigger(), hist_trigger_elt_update(), resolve_var_refs().
  */
@@ -26,8 +26,8 @@ static inline struct tracing_map *hist_map(const struct hist_data *hd, const str
 enum resolved { RESOLVED_NOTHING, RESOLVED_SOME, RESOLVED_ALL };
 
 /*
- * kernel: a variable is looked up with the key of the hit, whatever its owner's key is; and
- * what was read once stays read, also when a later reference fails.
+ * kernel: a variable is looked up with the key of the hit, whatever its owner's key is; and a value
+ * that was read stays read, even if a later reference fails.
  */
 static inline enum resolved resolve_other_refs(struct hist_hit_ctx *c, u32 hash)
 {
@@ -49,7 +49,7 @@ static inline enum resolved resolve_other_refs(struct hist_hit_ctx *c, u32 hash)
 	return RESOLVED_ALL;
 }
 
-/* The trigger's own variables that the update did not set. */
+/* The trigger's own variables, except those that the update set. */
 static inline bool resolve_own_refs(struct hist_hit_ctx *c)
 {
 	const struct hist_program *p = c->hd->program;
@@ -65,9 +65,9 @@ static inline bool resolve_own_refs(struct hist_hit_ctx *c)
 /* --- the entry --- */
 
 /*
- * Texts that must outlive the record: copied into the entry, the variable points to them.
- * kernel: it copies up to the NUL and never looks at the length of a dynamic one, so that one
- * without a byte (a kprobe could not read its string) is the text that happens to follow it.
+ * Texts that must outlive the record are copied to the entry, and the variable points to the copy.
+ * kernel: copies up to the NUL and ignores the length of a dynamic text, so that an empty one (a
+ * kprobe could not read its string) becomes the text that follows it in memory.
  */
 static void keep_text(struct hist_hit_ctx *c, const struct update_step *step, char *to)
 {
@@ -85,7 +85,7 @@ static void keep_text(struct hist_hit_ctx *c, const struct update_step *step, ch
 	to[n] = '\0';
 }
 
-/* Count, entries, and a zero behind them where the kernel writes one. */
+/* The count, the entries, and a zero after them where the kernel writes one. */
 static void keep_stack(struct hist_hit_ctx *c, u64 *to)
 {
 	u32 max = c->hd->program->stack_depth;
@@ -97,8 +97,8 @@ static void keep_stack(struct hist_hit_ctx *c, u64 *to)
 }
 
 /*
- * kernel: it computes with addresses. Behind the end of a text it finds zeros or what is left
- * of a longer one; before its begin and far behind, what happens to be there.
+ * kernel: calculates with addresses. After the end of a text it finds zeros or the rest of a longer
+ * one; before its start and far after it, undefined bytes.
  */
 static u64 text_part(const struct hist_hit_ctx *c, const struct update_step *step)
 {
@@ -116,7 +116,7 @@ static void keep_any(struct hist_hit_ctx *c, const struct update_step *step, voi
 		keep_text(c, step, to);
 }
 
-/* A text or a stack, which the variable then points to. */
+/* A text or a stack, to which the variable then points. */
 static __attribute__((noinline)) u64 keep(struct hist_hit_ctx *c, const struct update_step *step)
 {
 	const struct hit *hit = c->hit;
@@ -157,7 +157,7 @@ void hist_save(struct hist_hit_ctx *c)
 	update(c, c->elt->words, &c->hd->program->saves);
 }
 
-/* A new entry remembers the task that made it. */
+/* A new entry stores the name of the current task. */
 static __attribute__((noinline)) void init_elt(struct hist_hit_ctx *c)
 {
 	const struct run_source *source = c->hit->source;
@@ -171,7 +171,7 @@ static __attribute__((noinline)) void init_elt(struct hist_hit_ctx *c)
 	memcpy(tracing_map_private(c->map, c->elt), comm, strnlen(comm, TASK_COMM_LEN - 1));
 }
 
-/* What comes behind the update. */
+/* The steps after the update. */
 static __attribute__((noinline)) void follow(struct hist_hit_ctx *c)
 {
 	if (c->hd->stats)
@@ -182,7 +182,7 @@ static __attribute__((noinline)) void follow(struct hist_hit_ctx *c)
 		hist_actions(c);
 }
 
-/* Whether anything changed: without its references a hit leaves all as it was. */
+/* Whether the hit changed anything: with unset references it has no effect. */
 static inline bool hit_key(struct hist_hit_ctx *c, const struct hist_program *p,
 			   struct tracing_map *map, const u64 *key)
 {
@@ -210,7 +210,7 @@ static inline bool hit_key(struct hist_hit_ctx *c, const struct hist_program *p,
 bool hist_hit(struct hist_data *hd, const struct hit *hit)
 {
 	const struct hist_program *p = hd->program;
-	u64 key[HIST_KEY_WORDS_MAX]; /* no more of it is touched than a key has */
+	u64 key[HIST_KEY_WORDS_MAX]; /* the rest of the buffer is not touched */
 	struct hist_hit_ctx c;       /* ->refs are set when they are resolved */
 
 	if (hit->depth >= hd->tracing->depth_max)

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * A histogram at work.
- */
+/* Updating histograms. */
 #ifndef HIST_RUN_HIST_RUN_H
 #define HIST_RUN_HIST_RUN_H
 
 #include "program/program.h"
 #include "tracing/tracing.h"
 
-/* One record that passed the trigger's filter; whether it changed anything. */
+/* Update the histogram with a record that passed the trigger's filter; whether anything changed. */
 bool hist_hit(struct hist_data *hd, const struct hit *hit);
 
 enum { HIST_KEY_WORDS_MAX = 8192 / 8 };
@@ -16,17 +14,17 @@ enum { HIST_KEY_WORDS_MAX = 8192 / 8 };
 /* The key of a hit: p->key_read bytes at @key. */
 void hist_key(const struct hist_program *p, const struct hit *hit, u64 *key);
 
-/* One part of it: step->size bytes at @to. */
+/* One part of the key: step->size bytes at @to. */
 void hist_key_part(const struct hist_program *p, const struct key_step *step, const struct hit *hit,
 		   u8 *to);
 
 /* Its tracing_map_hash(). */
 u32 hist_key_hash(const struct hist_data *hd, const struct hit *hit);
 
-/* References as a key finds them. */
+/* References as a key sees them. */
 extern const u64 hist_unread_refs[TRACING_MAP_VARS_MAX];
 
-/* Act on the values that the hit brought: trace, or what follows a new extreme. */
+/* Run the actions of a hit: trace, or the actions on a new extreme. */
 struct hist_hit_ctx {
 	struct hist_data *hd;
 	const struct hit *hit;
@@ -39,8 +37,8 @@ struct hist_hit_ctx {
 void hist_actions(struct hist_hit_ctx *c);
 
 /*
- * Make the record of @event from the values of the references that @action names, and run
- * what waits for it in @tr.
+ * Build the record of @event from the values of the references that @action names, and run the
+ * triggers of the event in @tr.
  */
 void trace_synth(struct trace_array *tr, struct synth_event *event, const u64 *var_ref_vals,
 		 const u32 *var_ref_idx, const struct hit *hit);
@@ -51,7 +49,7 @@ static inline void hist_trace(struct hist_hit_ctx *c, const struct action_data *
 	trace_synth(c->hd->file->tr, data->synth_event, c->refs, data->var_ref_idx, c->hit);
 }
 
-/* A hit on an entry whose values are updated; @refs as values want them. */
+/* Update the values of an entry; @refs are the resolved references. */
 void hist_stats_hit(struct hist_data *hd, struct tracing_map_elt *elt, const struct hit *hit,
 		    const u64 *refs);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Parts of histograms: which there are, their maps, which ones a record concerns. */
+/* Parts of histograms: which there are, their maps, and the parts that a record belongs to. */
 #include <stdlib.h>
 
 #include "program/filter.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Parts: maps of a histogram for threads that count at the same time, one map each; they are
- * joined at the end. A hit says which part it is for (struct hit).
+ * Parts: maps of a histogram for threads that count at the same time, one map each, which are
+ * joined at the end. A hit has the index of its part (struct hit).
  *
- * Threads that take any records have any keys, and their maps are added up. Threads that take
- * the records of a part of the keys each have different keys, and entries move over with their
- * variables. See depends.h for what may be counted which way.
+ * Threads that take arbitrary records have arbitrary keys, and their maps are added up. Threads
+ * that take the records of a part of the keys have disjoint keys, and entries are moved with their
+ * variables. See depends.h for the histograms that support each way.
  */
 #ifndef HIST_RUN_PART_H
 #define HIST_RUN_PART_H
@@ -18,24 +18,27 @@
 
 typedef ARRAY(struct hist_data *) hist_data_array;
 
-/* The histograms that records of the event reach: its own, those they refer to, receivers'. */
+/*
+ * The histograms that records of the event reach: its own, those that they refer to, and the
+ * receivers'.
+ */
 int event_file_reached_hists(const struct event_file *file, hist_data_array *hists);
 
 /**
- * hist_parts_start() - make @n empty maps
- * @frozen: they take only the keys that the histogram's own map has; others are dropped
+ * hist_parts_start() - create @n empty maps
+ * @frozen: they accept only the keys of the histogram's own map; others are dropped
  *
  * Return: 0, -HIST_ENOMEM
  */
 int hist_parts_start(struct hist_data *hd, u32 n, bool frozen);
 
-/* Whether the map of a part has no room: then only a replay in order knows what is dropped. */
+/* Whether the map of a part is full: then only a replay in order determines what is dropped. */
 bool hist_part_is_full(const struct hist_data *hd, u32 part);
 
-/* Move all into the histogram's own map; false if it is too small, or there is no memory. */
+/* Move all entries to the histogram's own map; false if it is too small, or out of memory. */
 bool hist_parts_join(struct hist_data *hd);
 
-/* By high bits of the hash: the low ones find the slot in the map. */
+/* Uses high bits of the hash, because the low ones select the slot in the map. */
 static inline u32 hist_part_of(const struct hist_data *hd, const struct hit *hit, u32 n)
 {
 	const struct hist_program *p = hd->program;
@@ -53,7 +56,7 @@ static inline u32 hist_part_of(const struct hist_data *hd, const struct hit *hit
 
 u32 event_file_parts_of_all(const struct event_file *file, const struct hit *hit, u32 n);
 
-/* A bit for each of @n parts that the record concerns. Context: hot path, any thread */
+/* A bit for each of @n parts that the record belongs to. Context: hot path, any thread */
 static inline u32 event_file_parts_of(const struct event_file *file, const struct hit *hit, u32 n)
 {
 	if (likely(file->only && !file->only->filter))

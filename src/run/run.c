@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A record comes. Enters: the record. Leaves: counts, maps, synthetic events.
+ * Runs the triggers of an event on a record, in list order.
  *
- * The triggers of its event run in list order. What a trigger changes (a pause, a variable,
- * an event that it switches) holds for the ones after it on the very same record. Triggers
- * that stop the recording, or record a stack, come last.
+ * A change by a trigger (a pause, a variable, an event that it enables) takes effect for the
+ * following triggers on the same record. Triggers that stop the recording, or record a stack, run
+ * last.
  *
- * Answers to event_triggers_call(), event_triggers_post_call() in trace_events_trigger.c
- * and to __event_trigger_test_discard() in trace.h.
+ * Answers to event_triggers_call(), event_triggers_post_call() in trace_events_trigger.c and to
+ * __event_trigger_test_discard() in trace.h.
  */
 #include "program/filter.h"
 #include "program/hist_data.h"
@@ -24,7 +24,7 @@
 #include "tracing/tracing.h"
 #include "tracing/trigger.h"
 
-/* --- triggers that are no histograms --- */
+/* --- triggers without histograms --- */
 
 static bool count_down(struct trigger *t)
 {
@@ -35,7 +35,7 @@ static bool count_down(struct trigger *t)
 	return true;
 }
 
-/* Whether a trigger with a count does something now; it is used up only then. */
+/* Whether a trigger with a count acts now; the count decreases only then. */
 static bool may_fire(struct trigger *t)
 {
 	bool on = t->file->tr->tracing_on;
@@ -102,7 +102,7 @@ static void fire(struct trigger *t, const struct hit *hit)
 
 /* --- an event --- */
 
-/* kernel: update_cond_flag(). Triggers wait for the record if one looks at it or comes after. */
+/* kernel: update_cond_flag(). Triggers wait for the record if one reads it or runs after it. */
 static bool needs_record(const struct event_file *file)
 {
 	for (size_t i = 0; i < file->triggers.n; i++) {
@@ -114,7 +114,7 @@ static bool needs_record(const struct event_file *file)
 	return false;
 }
 
-/* Nothing looks at the record: the triggers run before there is one. */
+/* No trigger reads the record: the triggers run before the record exists. */
 static bool hit_before_record(struct event_file *file, const struct hit *hit)
 {
 	bool recorded = file->state.enabled && !file->state.soft_disabled;
@@ -131,7 +131,7 @@ static bool hit_before_record(struct event_file *file, const struct hit *hit)
 	return recorded;
 }
 
-/* The triggers before the record is complete; whether some are to run behind it. */
+/* Run the triggers that precede the completion of the record; whether others must run after it. */
 static bool call_triggers(struct event_file *file, const struct hit *hit)
 {
 	bool post = false;
@@ -162,7 +162,7 @@ static void call_post_triggers(struct event_file *file, const struct hit *hit)
 	}
 }
 
-/* All that may happen. */
+/* The general case. */
 static __attribute__((noinline)) bool hit_file(struct event_file *file, const struct hit *hit)
 {
 	bool recorded, on, post;
@@ -190,7 +190,7 @@ static inline void run_only(const struct trigger *only, const struct hit *hit)
 		hist_hit(only->hist, hit);
 }
 
-/* The same where there is one histogram and no buffer. */
+/* The same for one histogram without a buffer. */
 static __attribute__((noinline)) bool hit_only(struct event_file *file, const struct hit *hit)
 {
 	bool on = file->tr->tracing_on;
@@ -200,8 +200,8 @@ static __attribute__((noinline)) bool hit_only(struct event_file *file, const st
 }
 
 /*
- * One part of the keys: histograms only. What chose the part has asked the filter of an only
- * trigger; a synthetic event comes to the part that made it, whatever its own key is.
+ * One part of the keys: histograms only. The filter of a single trigger was evaluated when the part
+ * was chosen; a synthetic event stays in the part that generated it, whatever its own key is.
  */
 static __attribute__((noinline)) bool hit_part(const struct event_file *file, const struct hit *hit)
 {
@@ -237,7 +237,7 @@ void trace_marker_hit(struct trace_array *tr, struct event_file *file, const str
 	struct array_entry entry;
 	bool post;
 
-	/* kernel: then writing to trace_marker fails */
+	/* kernel: writing to trace_marker fails then */
 	if (!tr->tracing_on || !(tr->trace_flags & TRACE_ITER_MARKERS))
 		return;
 	array_buffer_reserve_mark(&entry, tr, hit);
@@ -247,7 +247,7 @@ void trace_marker_hit(struct trace_array *tr, struct event_file *file, const str
 		call_post_triggers(file, seen);
 }
 
-/* --- around a replay --- */
+/* --- start of a replay --- */
 
 enum { MAX_HIST_CNT = 4 };
 
@@ -262,9 +262,9 @@ static void reset_trigger(struct trigger *t)
 }
 
 /*
- * kernel: it writes a synthetic event while the other one is under way, with preemption
- * disabled by the buffer and by the trigger, and takes one off for the tracepoint, which
- * trace_marker has none of.
+ * kernel: writes a synthetic event while the other one is being written, with preemption disabled
+ * by the buffer and by the trigger, and subtracts one for the tracepoint, which trace_marker does
+ * not have.
  */
 static u8 nested_preempt(const struct event_file *file)
 {
@@ -273,7 +273,7 @@ static u8 nested_preempt(const struct event_file *file)
 	return event_file_can_enable(file) ? count : count - 1;
 }
 
-/* Work out once what event_file_hit() needs to know of each record. */
+/* Precompute the data that event_file_hit() needs for each record. */
 static void prepare(struct event_file *file)
 {
 	struct trigger *first = file->triggers.n ? file->triggers.v[0] : NULL;
@@ -282,7 +282,7 @@ static void prepare(struct event_file *file)
 	file->only = file->triggers.n == 1 && first->hist ? first : NULL;
 	file->nested_preempt = nested_preempt(file);
 	event_pid_prepare(file);
-	/* its records leave traces in the buffer even if none stays there */
+	/* its records change the buffer even if none stays in it */
 	if (array_buffer_sees(file) || event_pid_filters(file->tr) || file->tr->tracing->watched)
 		file->only = NULL;
 	if (!file->synth || !file->state.enabled)
@@ -308,7 +308,7 @@ static void forget_relations(struct tracing *t)
 
 void tracing_reset(struct tracing *t)
 {
-	/* kernel: of old a CPU had room for four histograms at work */
+	/* kernel: older versions have room for four nested histograms per CPU */
 	t->depth_max = t->machine.quirks->hist_pads ? MAX_HIST_CNT : ~0u;
 	forget_relations(t);
 	for (struct trace_array *tr = t->top; tr; tr = tr->next) {
@@ -350,7 +350,7 @@ bool hist_needs_stack(const struct hist_data *hd)
 	return keeps_stack(&p->updates) || keeps_stack(&p->saves);
 }
 
-/* Whether a stack is written behind records of the event. */
+/* Whether a stack is written after records of the event. */
 static bool records_stack(const struct event_file *file)
 {
 	for (size_t i = 0; i < file->triggers.n; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A hit is one sample of each value. */
+/* Adds one sample of each value per hit. */
 #include <stdlib.h>
 
 #include "program/entry.h"
@@ -37,7 +37,7 @@ void hist_stats_hit(struct hist_data *hd, struct tracing_map_elt *elt, const str
 
 	if (!row)
 		row = *at = new_row(stats);
-	else if (row->refs > 1) /* a result shares it, and does not change */
+	else if (row->refs > 1) /* shared with a result, which does not change */
 		row = *at = keep(stats, sketch_row_copy(row));
 	for (u32 i = 0; i < stats->n && row; i++)
 		if (sketch_add(&row->v[i], value_num(&steps[stats->v[i].step].value, hit, refs), 1))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The trace action. Enters: a hit and the values of what it refers to. Leaves: a record of
- * the synthetic event, in all instances where that is on.
+ * The trace action: builds a record of the synthetic event from a hit and its references, in all
+ * instances in which the event is enabled.
  */
 #include "program/hist_data.h"
 #include "program/hit.h"
@@ -14,7 +14,7 @@
 
 enum { RECORD_MAX = 8 + SYNTH_FIELDS_MAX * (STR_VAR_LEN_MAX + 8) + 4096 };
 
-/* kernel: writing the record is one more reason not to be preempted. */
+/* kernel: writing the record disables preemption once more. */
 static inline u8 nested_preempt(u8 count, const struct event_file *file)
 {
 	u32 n = (count & 0xfu) + file->nested_preempt;

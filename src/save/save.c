@@ -402,7 +402,7 @@ static int check(const struct hist *h, const char *path, struct diags *diags)
 	if (!stat(path, &a) && !stat(h->recordings.files.v[0].path, &b) && a.st_dev == b.st_dev &&
 	    a.st_ino == b.st_ino)
 		return diags_error(diags, -HIST_EINVAL,
-				   "%s: is the recording itself; save events in another file",
+				   "%s: is the recording itself; save events to another file",
 				   path);
 	return 0;
 }
@@ -450,7 +450,7 @@ int save_begin(struct hist *h, const char *path, struct save **out, struct diags
 					  .recorded = recorded };
 	s->spool = tmpfile();
 	if (!s->spool) {
-		err = diags_error(diags, -HIST_EIO, "a temporary file cannot be made: %s",
+		err = diags_error(diags, -HIST_EIO, "cannot create a temporary file: %s",
 				  strerror(errno));
 		free(s);
 		return err;
@@ -474,7 +474,7 @@ static int complete(struct save *s, struct diags *diags)
 		s->err = -HIST_EIO;
 	}
 	if (s->err == -HIST_EIO)
-		diags_error(diags, s->err, "events that are to be saved: %s", strerror(s->errnum));
+		diags_error(diags, s->err, "events to be saved: %s", strerror(s->errnum));
 	if (s->err)
 		return s->err;
 	if (s->too_long)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A cell is the same as another one if all of it is: also what a number is called. Address
- * 0xc0de may be one function on this machine and another one on that, pid 7 one task and
- * another one.
+ * Cells are equal only if everything is equal, including the name of a number. Address 0xc0de may
+ * be different functions on two machines, and pid 7 different tasks.
  */
 #include "saved/cell.h"
 
@@ -66,7 +65,7 @@ int cell_cmp_sort(const struct result_column *c, const struct result_cell *a,
 		return cmp_text(a->text, b->text);
 	if (c->type == RESULT_STACK)
 		return 0;
-	/* kernel: sums and the numbers of buckets have no sign */
+	/* kernel: sums and the numbers of buckets are unsigned */
 	if (c->role == RESULT_VALUE || c->type == RESULT_RANGE)
 		return cmp_u64(a->num, b->num);
 	return cmp_num(c, a->num, b->num);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * JSON, RFC 8259, of which numbers are taken only as hist writes them. The text is hostile:
- * nothing is read behind its end, and nesting is limited.
+ * JSON, RFC 8259, with numbers only in the forms that hist writes. The text is not trusted: nothing
+ * is read past its end, and nesting is limited.
  */
 #include "saved/json_in.h"
 
@@ -35,7 +35,7 @@ unsigned int json_in_line(const struct json_in *in)
 	return line;
 }
 
-/* The next character that is not white, not taken; 0: there is none. */
+/* The next character that is not white space, without consuming it; 0: none. */
 static char peek(struct json_in *in)
 {
 	if (in->problem)
@@ -73,7 +73,7 @@ bool json_in_open(struct json_in *in, char bracket)
 						 : "an array is expected");
 }
 
-/* Whether another one follows before @bracket. */
+/* Whether another element follows before @bracket. */
 static bool more(struct json_in *in, char bracket)
 {
 	bool first = in->first;
@@ -107,7 +107,7 @@ static int hex_digit(char c)
 						    : -1;
 }
 
-/* @n hexadecimal digits at @p, which end before @end; -1 if they are none. */
+/* The value of @n hexadecimal digits at @p, before @end; -1 if there are fewer. */
 static s32 hex_number(const char *p, const char *end, int n)
 {
 	s32 v = 0;
@@ -144,13 +144,13 @@ static void add_utf8(struct strbuf *sb, u32 c)
 	strbuf_addch(sb, (char)(0x80 | (c & 0x3f)));
 }
 
-/* Behind \u; two make up what is over 16 bits. */
+/* After \u; characters above 16 bits need two of them. */
 static bool decode_unicode(struct json_in *in, const char *end)
 {
 	s32 c = hex_number(in->p, end, 4), low;
 
 	if (c <= 0 || (c >= 0xdc00 && c < 0xe000))
-		return json_in_fail(in, "no text of hist has this character");
+		return json_in_fail(in, "a control character that hist never writes");
 	in->p += 4;
 	if (c >= 0xd800 && c < 0xdc00) {
 		low = end - in->p > 2 && in->p[0] == '\\' && in->p[1] == 'u'
@@ -179,7 +179,9 @@ static bool decode_escape(struct json_in *in, const char *end)
 	return true;
 }
 
-/* What print/encode.h does to backslashes and bytes, in place: the result is no longer. */
+/*
+ * Undo the escapes of print/encode.h for backslashes and bytes, in place: the result is not longer.
+ */
 static void undo_bytes(struct strbuf *sb)
 {
 	const char *p = sb->s, *end = p + sb->len;
@@ -203,7 +205,7 @@ static void undo_bytes(struct strbuf *sb)
 	strbuf_cut(sb, n);
 }
 
-/* With escapes, up to the quote at @end. */
+/* Text with escapes, up to the quote at @end. */
 static bool decode(struct json_in *in, const char *end, struct span *text)
 {
 	strbuf_reset(&in->decoded);
@@ -217,7 +219,7 @@ static bool decode(struct json_in *in, const char *end, struct span *text)
 			return false;
 	}
 	if (in->decoded.failed)
-		return json_in_fail(in, "there is no memory for it");
+		return json_in_fail(in, "out of memory");
 	undo_bytes(&in->decoded);
 	in->p = end + 1;
 	*text = (struct span){ in->decoded.s, in->decoded.len };
@@ -251,7 +253,7 @@ bool json_in_text(struct json_in *in, struct span *text)
 
 /* --- numbers and words --- */
 
-/* What stands before the next character that ends a value; quotes round it are dropped. */
+/* The text up to the next character that ends a value, without quotes around it. */
 static bool take_plain(struct json_in *in, struct span *out)
 {
 	const char *p;
@@ -327,7 +329,7 @@ bool json_in_bool(struct json_in *in, bool *v)
 	return *v || take_word(in, "false") || json_in_fail(in, "true or false is expected");
 }
 
-/* --- what is not wanted --- */
+/* --- skipping --- */
 
 static bool skip_plain(struct json_in *in)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What the recordings of a merge have in common, and what each adds: counts are added up,
- * spans joined, names put in lists without order. Of scripts, which ask the same, the least
- * stays.
+ * Metadata of a merge: counts are added, spans joined, names collected in unordered lists. Of
+ * several equivalent scripts, the smallest is used.
  */
 #include <stdlib.h>
 
@@ -37,7 +36,7 @@ static int add_pieces(struct merged *g, text_array *list, const char *text, cons
 	return err;
 }
 
-/* Each once. */
+/* Without duplicates. */
 static void sort(text_array *list)
 {
 	size_t n = 0;
@@ -108,7 +107,7 @@ static int cmp_snapshots(const struct result *r, const struct result_snapshot *a
 	return ret;
 }
 
-/* onmax takes one of the greatest value; of several of onchange none is the last. */
+/* onmax selects one with the greatest value; of several of onchange none is the last. */
 static int take_snapshot(struct merged *g, const struct result *r)
 {
 	const struct result_snapshot *from = r->snapshot;
@@ -207,7 +206,7 @@ static void add_pids(struct strbuf *out, const text_array *lines)
 	array_release(&pids);
 }
 
-/* "filter EVENT " of such a line; else nothing. */
+/* The "filter EVENT " at the start of such a line; otherwise nothing. */
 static size_t filter_prefix(const char *line)
 {
 	const char *space = strncmp(line, "filter ", 7) ? NULL : strchr(line + 7, ' ');
@@ -215,7 +214,7 @@ static size_t filter_prefix(const char *line)
 	return space ? (size_t)(space + 1 - line) : 0;
 }
 
-/* Several filters of one event: what any of them lets pass was recorded somewhere. */
+/* Several filters of one event: a record that any of them accepts was recorded somewhere. */
 static int add_filters(struct merged *g, const char *const *lines, size_t n, struct strbuf *out)
 {
 	size_t prefix = filter_prefix(lines[0]);

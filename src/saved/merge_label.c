@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A result with further keys: texts, behind the ones that it has. */
+/* A result with additional keys: texts, after its own keys. */
 #include "saved/merged.h"
 
 struct labelled {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Which results belong together, and whether they may be added up: the same trigger on the
- * same event, with the same columns and clock. What does not fit is refused by name.
+ * Finds the results that belong together, and checks that they can be merged: the same trigger on
+ * the same event, with the same columns and clock. Mismatches are reported by name.
  */
 #include "saved/merged.h"
 
@@ -80,7 +80,7 @@ static int copy_head(struct stored_result *s, const struct result *like)
 	return failed ? HIST_NOMEM : 0;
 }
 
-/* By the trigger's actions: which of the columns that are tracked decides what save() keeps. */
+/* The tracked column that decides what save() stores, from the trigger's actions. */
 static size_t find_save_track(const struct result *r, size_t n_tracks)
 {
 	const char *at = r->trigger;
@@ -131,7 +131,7 @@ void merged_free(struct merged *g)
 	free(g);
 }
 
-/* --- what fits --- */
+/* --- compatibility --- */
 
 static bool same(const char *a, const char *b)
 {
@@ -155,8 +155,7 @@ static bool same_column(const struct result_column *a, const struct result_colum
 
 static const char *add_column_name(struct strbuf *why, const struct result *r, size_t i)
 {
-	strbuf_addf(why, "the column %s is another one",
-		    i < r->n_columns ? r->columns[i].name : "");
+	strbuf_addf(why, "the column %s is different", i < r->n_columns ? r->columns[i].name : "");
 	return why->s;
 }
 
@@ -183,7 +182,7 @@ const char *merged_differs(const struct merged *g, const struct result *r, struc
 	}
 	if (sum->n_columns != r->n_columns || sum->n_keys != r->n_keys ||
 	    sum->n_values != r->n_values)
-		return "it has other columns; were both labelled?";
+		return "its columns differ; were both labelled?";
 	for (size_t i = 0; i < r->n_columns; i++)
 		if (!same_column(&sum->columns[i], &r->columns[i]))
 			return add_column_name(why, r, i);
@@ -202,7 +201,7 @@ static struct merged *find_like(const struct result_merge *m, const struct resul
 	return NULL;
 }
 
-/* What there is instead of the trigger that is not there. */
+/* The triggers that exist in place of a missing one. */
 static int no_such(const struct result_merge *m, const char *name, const struct result *r,
 		   struct diags *diags)
 {
@@ -225,7 +224,7 @@ static int check_labels(const struct result *r, const struct merge_input *in, st
 			if (!strcmp(in->labels[i].name, r->columns[c].name))
 				return diags_error(
 					diags, -HIST_EINVAL,
-					"%s has a key %s already; choose another name for the label",
+					"%s already has a key %s; choose another name for the label",
 					in->name, in->labels[i].name);
 	if (r->n_columns + in->n_labels > SAVED_COLUMNS_MAX)
 		return diags_error(diags, -HIST_ELIMIT, "%s: too many columns", in->name);
@@ -253,7 +252,7 @@ static int add_to(struct result_merge *m, const char *name, const struct result 
 	}
 	differs = merged_differs(g, r, &why);
 	if (differs)
-		err = diags_error(diags, -HIST_EINVAL, "%s and %s cannot be added up: %s: %s",
+		err = diags_error(diags, -HIST_EINVAL, "%s and %s cannot be merged: %s: %s",
 				  g->first, name, r->event, differs);
 	else
 		err = merged_add(g, r);
@@ -262,7 +261,7 @@ static int add_to(struct result_merge *m, const char *name, const struct result 
 	return err;
 }
 
-/* All of the first text are in the others, too. */
+/* All histograms of the first text are also in the others. */
 static int check_all(const struct result_merge *m, const char *name, struct diags *diags)
 {
 	for (size_t i = 0; i < m->list.n; i++)
@@ -295,7 +294,7 @@ int merge_add(struct result_merge *m, const struct merge_input *in, const saved_
 	int err = 0;
 
 	if (!results->n)
-		return diags_error(diags, -HIST_EFORMAT, "%s: there is no result in it", in->name);
+		return diags_error(diags, -HIST_EFORMAT, "%s: contains no result", in->name);
 	if (!m->first)
 		m->first = arena_strdup(&m->arena, in->name);
 	if (!m->first)
@@ -304,7 +303,7 @@ int merge_add(struct result_merge *m, const struct merge_input *in, const saved_
 		err = add_one(m, in, &results->v[i]->result, diags);
 		if (err || !find_like(m, &results->v[i]->result, &at))
 			continue;
-		/* slices of time have all of them again and again */
+		/* slices of time repeat all of them */
 		m->out_of_order |= at > next;
 		next = max_t(size_t, next, at + 1);
 	}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Rows added up. They are found by a hash of their keys.
+ * Adds up rows, which are found by a hash of their keys.
  *
- * Invariant: what is kept of a set of rows does not depend on their order: sums wrap, of
- * several candidates the greatest by a total order stays.
+ * Invariant: the sum of a set of rows does not depend on their order: sums wrap, and of several
+ * candidates the greatest by a total order is used.
  */
 #include "saved/cell.h"
 #include "saved/merged.h"
@@ -31,7 +31,7 @@ static bool has_keys(const struct stored_result *s, size_t row, const struct res
 	return true;
 }
 
-/* Index + 1 of the row with these keys; 0: there is none. */
+/* Index + 1 of the row with these keys; 0: none. */
 static size_t find(const struct merged *g, u32 hash, const struct result_cell *cells)
 {
 	struct hash_walk walk = hash_walk(hash);
@@ -43,14 +43,17 @@ static size_t find(const struct merged *g, u32 hash, const struct result_cell *c
 	return 0;
 }
 
-/* --- what onmax and onchange keep --- */
+/* --- data of onmax and onchange --- */
 
 static int cmp_u64(u64 a, u64 b)
 {
 	return a < b ? -1 : a > b;
 }
 
-/* Whether what @row saved goes before what row @i has: a greater value, then earlier. */
+/*
+ * Whether the saved data of @row has priority over that of row @i: a greater value, then the
+ * earlier time.
+ */
 static bool saves_better(const struct merged *g, size_t i, const struct result_row *row)
 {
 	const struct stored_result *s = g->s;
@@ -59,7 +62,7 @@ static bool saves_better(const struct merged *g, size_t i, const struct result_r
 	struct result_cell own;
 	int ret = 0;
 
-	/* kernel: compared as numbers without sign */
+	/* kernel: compared as unsigned numbers */
 	if (g->save_track < g->n_tracks) {
 		stored_get_cell(s, i, track, &own);
 		ret = cmp_u64(row->cells[track].num, own.num);
@@ -139,7 +142,7 @@ int merged_add(struct merged *g, const struct result *r)
 	return err;
 }
 
-/* --- the end: sorted --- */
+/* --- sorting --- */
 
 static int cmp_rows(const void *a, const void *b, void *arg)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* One histogram, of which many are added up: private to saved. */
+/* One histogram, the sum of many: private to saved. */
 #ifndef HIST_SAVED_MERGED_H
 #define HIST_SAVED_MERGED_H
 
@@ -9,38 +9,38 @@ typedef ARRAY(const char *) text_array;
 
 struct merged {
 	struct stored_result *s;
-	const char *first;  /* the name of what was added first */
-	unsigned int added; /* how many texts there were when it was added to last */
+	const char *first;  /* name of the first result */
+	unsigned int added; /* number of texts when it was last added to */
 
-	struct hash_table by_keys; /* of rows */
+	struct hash_table by_keys; /* index of rows by key */
 
-	/* what onmax and onchange track are the first columns that are saved */
+	/* the columns tracked by onmax and onchange are the first saved ones */
 	size_t n_tracks;
-	size_t save_track; /* the one that decides what save() keeps; n_tracks: none does */
+	size_t save_track; /* the one that decides what save() stores; n_tracks: none */
 
 	/* of all recordings */
 	text_array files, unames, kernels, limits;
 };
 
-/* An empty one for results like @like, or NULL. */
+/* An empty sum for results like @like, or NULL. */
 struct merged *merged_new(const struct result *like, const char *name);
 void merged_free(struct merged *g);
 
-/* Whether they ask the same of the same event. */
+/* Whether both have the same trigger on the same event. */
 bool merged_is_like(const struct merged *g, const struct result *r);
 
-/* Why they cannot be added up all the same; NULL: they can. */
+/* Why they cannot be added nevertheless; NULL: they can. */
 const char *merged_differs(const struct merged *g, const struct result *r, struct strbuf *why);
 
 /* 0, -HIST_ENOMEM, -HIST_ELIMIT */
 int merged_add(struct merged *g, const struct result *r);
 int merged_end(struct merged *g);
 
-/* What is said of the recordings. */
+/* Add the metadata of the recordings. */
 int merged_add_info(struct merged *g, const struct result *r);
 int merged_end_info(struct merged *g);
 
-/* @inner with further keys that are the same in each row; it is borrowed. */
+/* @inner with additional keys that are the same in each row; it is borrowed. */
 int labelled_new(const struct result *inner, const struct merge_label *labels, size_t n,
 		 struct result **out);
 void labelled_free(struct result *result);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Enters: text that print_json.c wrote, or somebody else. Leaves: results that hold together:
- * each row has each column, there are as many rows as announced, and statistics do not
- * contradict themselves.
+ * Reads results from the text of print_json.c, or of another program, and validates them: each row
+ * has each column, the number of rows is as announced, and statistics are consistent.
  *
- * Members may come in any order (jq -S sorts them), so a line is first taken apart into the
- * places of its members. What is not known is passed over: a later version may say more.
+ * Members may come in any order (jq -S sorts them), so a line is first scanned for the places of
+ * its members. Unknown members are skipped: later versions may add some.
  */
 #include "saved/read.h"
 
@@ -28,7 +27,7 @@ bool read_fail(struct saved_reader *r, int err, const char *problem)
 
 bool read_nomem(struct saved_reader *r)
 {
-	return read_fail(r, HIST_NOMEM, "there is no memory for it");
+	return read_fail(r, HIST_NOMEM, "out of memory");
 }
 
 bool read_goto(struct saved_reader *r, enum member m)
@@ -68,7 +67,7 @@ static enum member find_member(struct span name)
 	return m;
 }
 
-/* Where its members are; then stands behind it. */
+/* Find the places of its members, and move past the object. */
 static bool take_apart(struct saved_reader *r)
 {
 	struct span name;
@@ -80,7 +79,7 @@ static bool take_apart(struct saved_reader *r)
 		enum member m = find_member(name);
 
 		if (m < N_MEMBERS && r->at[m])
-			return json_in_fail(&r->in, "it has a member twice");
+			return json_in_fail(&r->in, "a member is repeated");
 		if (m < N_MEMBERS)
 			r->at[m] = r->in.p;
 		json_in_skip(&r->in);
@@ -96,10 +95,11 @@ static bool read_totals(struct saved_reader *r)
 	if (!read_goto(r, MEMBER_HITS) || !json_in_number(&r->in, false, &result->hits) ||
 	    !read_goto(r, MEMBER_DROPPED) || !json_in_number(&r->in, false, &result->drops) ||
 	    !read_goto(r, MEMBER_ENTRIES) || !json_in_number(&r->in, false, &entries))
-		return json_in_fail(&r->in, "hits, entries or dropped is missing in the totals");
+		return json_in_fail(&r->in, "the totals lack hits, entries or dropped");
 	if (entries != result->n_rows)
-		return json_in_fail(&r->in,
-				    "there are not as many rows as it says: it was cut or changed");
+		return json_in_fail(
+			&r->in,
+			"the number of rows differs from the totals: it was cut or changed");
 	return !stored_end_rows(r->s) || read_nomem(r);
 }
 
@@ -111,11 +111,10 @@ static bool read_start(struct saved_reader *r)
 	if (!r->s)
 		return read_nomem(r);
 	if (!read_goto(r, MEMBER_SCHEMA) || !json_in_number(&r->in, false, &schema))
-		return json_in_fail(&r->in, "it does not say its schema");
+		return json_in_fail(&r->in, "it does not name its schema");
 	if (schema != SCHEMA)
-		return read_fail(
-			r, -HIST_EUNSUPPORTED,
-			"it has another schema than this hist writes and reads, which is 1");
+		return read_fail(r, -HIST_EUNSUPPORTED,
+				 "its schema is not 1, which this hist reads and writes");
 	if (!read_head(r) || !read_columns(r))
 		return false;
 	return (!stored_begin_rows(r->s, 0) || read_nomem(r)) && read_snapshot(r);
@@ -131,7 +130,7 @@ static bool finish(struct saved_reader *r, saved_array *list)
 	return true;
 }
 
-/* json: all in one object. */
+/* json: everything in one object. */
 static bool read_whole(struct saved_reader *r, saved_array *list)
 {
 	if (!read_start(r))
@@ -146,7 +145,7 @@ static bool read_whole(struct saved_reader *r, saved_array *list)
 	return take_apart(r) && finish(r, list);
 }
 
-/* Whether the line is of that type. */
+/* Whether the line has that type. */
 static bool is_type(struct saved_reader *r, const char *type)
 {
 	const char *end = r->in.p;
@@ -178,17 +177,17 @@ static bool read_line(struct saved_reader *r, saved_array *list)
 		ok = finish(r, list);
 	} else {
 		return json_in_fail(
-			&r->in, r->s ? "the rows end without their totals"
-				     : "it is no result of hist report --format json or ndjson");
+			&r->in, r->s ? "the totals after the rows are missing"
+				     : "it is not a result of hist report --format json or ndjson");
 	}
 	if (ok)
 		r->in.p = end;
 	return ok;
 }
 
-/* --- the whole --- */
+/* --- all lines --- */
 
-/* What people give by mistake. */
+/* Hints for common mistakes. */
 static bool is_recording(struct span text)
 {
 	return text.n > 10 && !memcmp(text.s, "\x17\x08\x44tracing", 10);
@@ -217,7 +216,7 @@ int saved_read(const char *name, struct span text, saved_array *list, struct dia
 	while (!r->in.problem && !json_in_at_end(&r->in))
 		read_line(r, list);
 	if (r->s)
-		json_in_fail(&r->in, "the rows end without their totals");
+		json_in_fail(&r->in, "the totals after the rows are missing");
 	if (r->in.problem)
 		err = diagnose(r, name, diags);
 	stored_free(r->s);

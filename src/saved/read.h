@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What reads the parts of a saved result: private to saved. */
+/* Readers of the parts of a saved result: private to saved. */
 #ifndef HIST_SAVED_READ_H
 #define HIST_SAVED_READ_H
 
@@ -39,37 +39,37 @@ enum member {
 
 struct saved_reader {
 	struct json_in in;
-	int err;                   /* of the problem that in.problem explains */
-	const char *at[N_MEMBERS]; /* where the values of the current line are; NULL: not given */
-	struct stored_result *s;   /* what is being read */
+	int err;                   /* place of the problem described by in.problem */
+	const char *at[N_MEMBERS]; /* places of the values of the current line; NULL: absent */
+	struct stored_result *s;   /* the result being read */
 
-	/* the row that is being read */
+	/* the row being read */
 	struct result_cell cells[SAVED_COLUMNS_MAX];
 	bool given[SAVED_COLUMNS_MAX];
 	struct sketch sketches[SAVED_STATS_MAX];
-	/* of all stacks; a cell's .num says where its own begin */
+	/* of all stacks; a cell's .num is the start of its own */
 	ARRAY(struct result_frame) frames;
 	ARRAY(const struct result_frame *) frames_at;
 	ARRAY(struct sketch_count) values;
 };
 
-/* Both return false, having noted a problem. */
+/* Both record a problem and return false. */
 bool read_fail(struct saved_reader *r, int err, const char *problem);
 bool read_nomem(struct saved_reader *r);
 
-/* Go to the value of a member; false if it is not given. */
+/* Move to the value of a member; false if it is absent. */
 bool read_goto(struct saved_reader *r, enum member m);
 
-/* A copy that lasts as long as the result; NULL if it was none. */
+/* A copy that lives as long as the result; NULL if it is not a text. */
 const char *read_string(struct saved_reader *r);
-/* The same; for null it is NULL, which is no problem. */
+/* The same; null gives NULL without a problem. */
 const char *read_string_or_null(struct saved_reader *r);
 
-/* All members but columns, rows and totals. */
+/* All members except columns, rows and totals. */
 bool read_head(struct saved_reader *r);
 bool read_columns(struct saved_reader *r);
 
-/* A row, as an object; it is added. And the keys of a snapshot. */
+/* Read a row, which is an object, and add it; and the keys of a snapshot. */
 bool read_row(struct saved_reader *r);
 bool read_snapshot(struct saved_reader *r);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The head of a saved result: what was asked, of what, and which columns the rows have. */
+/* The head of a saved result: the trigger, its event, and the columns of the rows. */
 #include "saved/read.h"
 
 /* --- columns --- */
@@ -52,7 +52,7 @@ static bool read_column(struct saved_reader *r, struct result_column *c)
 	c->tracked &= c->role == RESULT_SAVED && c->type == RESULT_NUMBER;
 	if (!r->in.problem && (!c->name || (c->role == RESULT_VALUE && c->type != RESULT_NUMBER) ||
 			       (c->role == RESULT_SAVED && c->type == RESULT_RANGE)))
-		json_in_fail(&r->in, "a column without a name, or of a type that it cannot have");
+		json_in_fail(&r->in, "a column without a name, or with an invalid type");
 	return !r->in.problem;
 }
 
@@ -74,7 +74,7 @@ static bool read_role(struct saved_reader *r, enum result_role role)
 	return !r->in.problem;
 }
 
-/* The column of that role and name; n_columns if there is none. */
+/* The column with that role and name; n_columns if there is none. */
 static size_t find_column(const struct result *result, enum result_role role, const char *name)
 {
 	size_t i = 0;
@@ -111,7 +111,7 @@ static bool read_stat(struct saved_reader *r, struct result_stat *stat, bool *of
 		}
 	}
 	if (!r->in.problem && (!stat->name || (*of_key && stat->column >= result->n_keys)))
-		json_in_fail(&r->in, "a statistic without a name, or of a key that is not there");
+		json_in_fail(&r->in, "a statistic without a name, or of an unknown key");
 	return !r->in.problem;
 }
 
@@ -141,7 +141,7 @@ static bool read_stats(struct saved_reader *r)
 	return !r->in.problem;
 }
 
-/* --- where in "columns" what is --- */
+/* --- members of "columns" --- */
 
 enum { ROLES = RESULT_SAVED + 1, STATS = ROLES, PARTS };
 
@@ -163,7 +163,7 @@ static bool find_parts(struct saved_reader *r, const char **at)
 	return !r->in.problem;
 }
 
-/* The name without the #2 of a second one: that is not the kernel's. */
+/* The name without the #2 of a duplicate, which is not the kernel's. */
 static struct span kernel_name(const struct result *r, size_t column)
 {
 	struct span name = span_of(r->columns[column].name);
@@ -249,7 +249,7 @@ static bool read_sort_key(struct saved_reader *r, struct result_sort *sort)
 		}
 	}
 	if (!r->in.problem && sort->column >= result->n_columns)
-		json_in_fail(&r->in, "sorted by a column that is not there");
+		json_in_fail(&r->in, "sorted by an unknown column");
 	return !r->in.problem;
 }
 
@@ -285,6 +285,6 @@ bool read_columns(struct saved_reader *r)
 	if (!s->columns)
 		return read_nomem(r);
 	if (!read_goto(r, MEMBER_COLUMNS))
-		return json_in_fail(&r->in, "it does not say its columns");
+		return json_in_fail(&r->in, "it does not name its columns");
 	return find_parts(r, at) && read_parts(r, at) && read_sort(r);
 }

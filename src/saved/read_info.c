@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What a saved result says of the run and of the recording. */
+/* The metadata of a saved result, about the run and the recording. */
 #include "program/machine.h"
 #include "saved/read.h"
 
@@ -77,13 +77,13 @@ static bool read_span(struct saved_reader *r)
 		}
 	}
 	if (!r->in.problem && result->to < result->from)
-		json_in_fail(&r->in, "a span that ends before it begins");
+		json_in_fail(&r->in, "a span ends before it begins");
 	if (!covered)
 		result->covered = result->to - result->from;
 	return !r->in.problem;
 }
 
-/* --- what limited the recording: back to lines --- */
+/* --- limits of the recording: back to lines --- */
 
 static bool add_filters(struct saved_reader *r, struct strbuf *lines)
 {
@@ -97,7 +97,7 @@ static bool add_filters(struct saved_reader *r, struct strbuf *lines)
 		if (!json_in_text(&r->in, &text))
 			return false;
 		if (span_chr(text, '\n') || strchr(lines->s + lines->len - name.n, '\n'))
-			return json_in_fail(&r->in, "a filter of more than one line");
+			return json_in_fail(&r->in, "a filter has more than one line");
 		strbuf_addch(lines, ' ');
 		strbuf_add(lines, text.s, text.n);
 		strbuf_addch(lines, '\n');
@@ -137,9 +137,9 @@ static bool read_limits(struct saved_reader *r)
 	return !r->in.problem;
 }
 
-/* --- the whole --- */
+/* --- all members --- */
 
-/* Whether the text of a member is @yes; it must be that or @no. */
+/* Whether the text of a member is @yes; the only alternative is @no. */
 static bool read_choice(struct saved_reader *r, enum member m, const char *yes, const char *no)
 {
 	struct span text;

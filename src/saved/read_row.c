@@ -23,7 +23,7 @@ static bool read_range(struct saved_reader *r, const struct result_column *c,
 	return ends == 3 || json_in_fail(&r->in, "a range without min and max");
 }
 
-/* Borrowed from the text if it has no escapes, else a copy. */
+/* Borrowed from the text if it has no escapes, otherwise a copy. */
 static bool read_text(struct saved_reader *r, struct span *out)
 {
 	struct span text;
@@ -76,7 +76,7 @@ static bool read_cell(struct saved_reader *r, const struct result_column *c,
 	}
 }
 
-/* The column of a role that is called @name, most likely @next; n_columns if there is none. */
+/* The column of a role with the name @name, most likely @next; n_columns if there is none. */
 static size_t find_column(const struct result *result, enum result_role role, struct span name,
 			  size_t next)
 {
@@ -100,16 +100,16 @@ static bool read_cells(struct saved_reader *r, enum result_role role)
 	while (json_in_member(&r->in, &name)) {
 		i = find_column(result, role, name, next);
 		if (i == result->n_columns)
-			return json_in_fail(&r->in, "a row has what is no column");
+			return json_in_fail(&r->in, "a row has a value for an unknown column");
 		if (r->given[i])
-			return json_in_fail(&r->in, "a row has something twice");
+			return json_in_fail(&r->in, "a row has two values for a column");
 		r->given[i] = read_cell(r, &result->columns[i], &r->cells[i]);
 		next = i + 1;
 	}
 	return !r->in.problem;
 }
 
-/* --- what numbers and frames are called --- */
+/* --- names of numbers and frames --- */
 
 static bool read_symbols(struct saved_reader *r, const struct result_cell *cell)
 {
@@ -137,7 +137,7 @@ static bool read_labels(struct saved_reader *r, enum result_role role)
 	while (json_in_member(&r->in, &name)) {
 		i = find_column(result, role, name, next);
 		if (i == result->n_columns || !r->given[i])
-			return json_in_fail(&r->in, "a text of what is no column");
+			return json_in_fail(&r->in, "a text for an unknown column");
 		if (result->columns[i].type == RESULT_STACK)
 			read_symbols(r, &r->cells[i]);
 		else
@@ -186,7 +186,8 @@ static bool read_values(struct saved_reader *r, bool is_signed)
 			    !json_in_element(&r->in);
 
 		if (!pair || r->in.problem)
-			return json_in_fail(&r->in, "a value and how often it came are expected");
+			return json_in_fail(&r->in,
+					    "a value and its number of occurrences are expected");
 		if (array_push(&r->values, c))
 			return read_nomem(r);
 	}
@@ -241,7 +242,7 @@ static bool read_stats(struct saved_reader *r)
 		while (i < result->n_row_stats && !span_eq(name, result->stats[i].name))
 			i++;
 		if (i == result->n_row_stats)
-			return json_in_fail(&r->in, "statistics of what has none");
+			return json_in_fail(&r->in, "statistics for a column that has none");
 		sketch_release(&r->sketches[i]);
 		r->sketches[i] = (struct sketch)SKETCH_INIT(result->stats[i].is_signed);
 		r->values.n = 0;
@@ -259,7 +260,7 @@ static bool read_stats(struct saved_reader *r)
 
 /* --- rows --- */
 
-/* Members that need others first. */
+/* Members that depend on others, which are read first. */
 struct deferred {
 	const char *text, *saved_text;
 };
@@ -286,7 +287,7 @@ static bool read_member(struct saved_reader *r, struct span name, struct result_
 	return json_in_skip(&r->in);
 }
 
-/* Labels at @at, if there are any; then stands where it stood. */
+/* Read labels at @at, if there are any; the position does not change. */
 static bool read_deferred(struct saved_reader *r, const char *at, enum result_role role)
 {
 	const char *end = r->in.p;
@@ -332,7 +333,7 @@ static bool add_row(struct saved_reader *r, bool saved, u64 saved_at)
 
 	for (size_t i = 0; i < result->n_columns; i++)
 		if (!r->given[i])
-			return json_in_fail(&r->in, "a row does not have all columns");
+			return json_in_fail(&r->in, "a row lacks a column");
 	for (size_t i = 0; i < result->n_row_stats; i++)
 		sketches[i] = &r->sketches[i];
 	row = (struct result_row){
@@ -366,7 +367,7 @@ static bool keep_keys(struct saved_reader *r)
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		if (!r->given[i])
-			return json_in_fail(&r->in, "a snapshot does not have all keys");
+			return json_in_fail(&r->in, "a snapshot lacks a key");
 		if (stored_copy_cell(r->s, i, &r->cells[i], &keys[i]))
 			return read_nomem(r);
 	}

@@ -127,9 +127,9 @@ static int write_what_counts(struct slim *s)
 
 	if (err != 1)
 		return err;
-	diags_add(s->diags, DIAG_NOTE,
-		  "events that only `trace` would show are left out, as they are many; "
-		  "--trace keeps them");
+	diags_add(
+		s->diags, DIAG_NOTE,
+		"events that only `trace` shows are left out, because there are many; --trace keeps them");
 	return write_needed(s, false, 0);
 }
 
@@ -158,10 +158,11 @@ static int check(const struct hist *h, const struct hist_slim_options *o, struct
 		known = !strcmp(o->compression, codecs[i]);
 	if (!known)
 		return diags_error(diags, -HIST_EINVAL,
-				   "%s: no such compression: none, zlib or zstd", o->compression);
+				   "%s: unknown compression; use none, zlib or zstd",
+				   o->compression);
 	if (h->recordings.files.n != 1)
 		return diags_error(diags, -HIST_EINVAL,
-				   "one recording can be made smaller at a time");
+				   "only one recording at a time can be made smaller");
 	if (same_file(h->recordings.files.v[0].path, o->output))
 		return diags_error(diags, -HIST_EINVAL,
 				   "%s: is the recording itself; write to another file", o->output);

@@ -43,8 +43,8 @@ static int check_cpus(struct trace_dat *td, const struct trace_dat_cpu *cpus, si
 			return trace_dat_corrupt(td, diags, cpus[i].offset,
 						 "CPU number %u is out of range", cpus[i].cpu);
 		if (i && cpus[i].cpu == cpus[i - 1].cpu)
-			return trace_dat_corrupt(td, diags, cpus[i].offset, "CPU %u is there twice",
-						 cpus[i].cpu);
+			return trace_dat_corrupt(td, diags, cpus[i].offset,
+						 "CPU %u is listed twice", cpus[i].cpu);
 	}
 	return 0;
 }
@@ -211,10 +211,10 @@ int trace_dat_buffers_finish(struct trace_dat *td, struct diags *diags)
 		records += td->buffers.v[i].n_cpus;
 	}
 	if (text && !records)
-		return diags_error(diags, -HIST_EUNSUPPORTED,
-				   "%s: holds the text of a latency tracer and "
-				   "no records; trace-cmd report shows it",
-				   td->info.path);
+		return diags_error(
+			diags, -HIST_EUNSUPPORTED,
+			"%s: contains the text of a latency tracer and no records; trace-cmd report shows it",
+			td->info.path);
 	settle_clocks(td);
 	err = check_overlap(td, diags);
 	if (!err && td->info.cut)

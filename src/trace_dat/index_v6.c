@@ -252,10 +252,10 @@ int trace_dat_index_v6(struct trace_dat *td, struct bytes b, struct diags *diags
 	if (!tag)
 		return trace_dat_too_short(td, diags, "the options");
 	if (!memcmp(tag, tag_latency, TAG_SIZE))
-		return diags_error(diags, -HIST_EUNSUPPORTED,
-				   "%s: holds the text of a latency tracer and no "
-				   "records; trace-cmd report shows it",
-				   td->info.path);
+		return diags_error(
+			diags, -HIST_EUNSUPPORTED,
+			"%s: contains the text of a latency tracer and no records; trace-cmd report shows it",
+			td->info.path);
 	if (memcmp(tag, tag_flyrecord, TAG_SIZE))
 		return trace_dat_corrupt(td, diags, trace_dat_pos(td, &b) - TAG_SIZE,
 					 "neither options nor records follow the metadata");

@@ -253,8 +253,7 @@ static int read_codec(struct trace_dat *td, struct bytes *b, struct diags *diags
 	else
 		return diags_error(
 			diags, -HIST_EUNSUPPORTED,
-			"%s: is compressed with \"%.32s\"; none, zlib and "
-			"zstd can be read (trace-cmd convert --compression zstd makes such a file)",
+			"%s: is compressed with \"%.32s\"; only none, zlib and zstd can be read (trace-cmd convert --compression zstd converts it)",
 			td->info.path, name);
 	return 0;
 }
@@ -325,8 +324,7 @@ int trace_dat_index_v7(struct trace_dat *td, struct bytes b, struct diags *diags
 		err = trace_dat_salvage_buffers(td, diags);
 	if (lost && !err && diags->list.n == said)
 		diags_add(diags, DIAG_WARNING,
-			  "%s: damaged: its options are not all where they should be; those that "
-			  "were found are used",
+			  "%s: damaged: some options are missing or misplaced; the others are used",
 			  td->info.path);
 	if (lost)
 		return err;

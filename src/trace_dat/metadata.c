@@ -148,10 +148,10 @@ static int parse_header_page(struct trace_dat *td, struct span text, struct diag
 	u64 commit;
 
 	if (!text.n)
-		return diags_error(diags, -HIST_EUNSUPPORTED,
-				   "%s: was recorded on a kernel before 2.6.31, "
-				   "whose ring buffer was another",
-				   td->info.path);
+		return diags_error(
+			diags, -HIST_EUNSUPPORTED,
+			"%s: was recorded on a kernel before 2.6.31, whose ring buffer had another format",
+			td->info.path);
 	if (text.n > MAX_HEADER_TEXT)
 		return trace_dat_corrupt(td, diags, pos, "header_page is %zu bytes long", text.n);
 	td->info.header_page = arena_strndup(&td->arena, text.s, text.n);

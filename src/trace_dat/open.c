@@ -104,7 +104,7 @@ static int read_version(struct trace_dat *td, struct bytes *b, struct diags *dia
 	if (td->info.version == 6 || td->info.version == 7)
 		return 0;
 	return diags_error(diags, -HIST_EUNSUPPORTED,
-			   "%s: is a trace.dat of version %d; versions 6 and 7 can be read",
+			   "%s: is a trace.dat of version %d; only versions 6 and 7 can be read",
 			   td->info.path, td->info.version);
 }
 

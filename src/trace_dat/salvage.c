@@ -182,11 +182,11 @@ static int salvage_buffer(struct trace_dat *td, const struct trace_dat_section_h
 	else
 		err = 0;
 	if (!err)
-		diags_add(diags, DIAG_WARNING,
-			  "%s: cut short: its options are lost; records of %zu CPU%s were "
-			  "found%s%s, numbered in the order of the file",
-			  td->info.path, cpus.n, cpus.n == 1 ? "" : "s", *buf.name ? " for " : "",
-			  buf.name);
+		diags_add(
+			diags, DIAG_WARNING,
+			"%s: cut short: its options are lost; records of %zu CPU%s were found%s%s and numbered in file order",
+			td->info.path, cpus.n, cpus.n == 1 ? "" : "s", *buf.name ? " for " : "",
+			buf.name);
 	if (!err)
 		err = trace_dat_buffer_add(td, &buf, cpus.v, cpus.n, diags);
 	array_release(&cpus);

@@ -35,11 +35,11 @@ void trace_dat_put_u64(struct strbuf *sb, const struct trace_dat_writer *w, u64 
 static const char *machine_fault(const struct trace_dat_machine *m)
 {
 	if (m->version != 6 && m->version != 7)
-		return "versions 6 and 7 can be written";
+		return "only versions 6 and 7 can be written";
 	if (m->version == 6 && m->codec != TRACE_DAT_NONE)
 		return "version 6 cannot be compressed";
 	if (m->long_size != 4 && m->long_size != 8)
-		return "a kernel's long has 4 or 8 bytes";
+		return "the kernel's long must have 4 or 8 bytes";
 	if (m->page_size < 64 || m->page_size & 7)
 		return "sub-buffers need at least 64 bytes and a multiple of 8";
 	return NULL;
@@ -125,8 +125,8 @@ int trace_dat_writer_open_fd(int fd, const char *name, const struct trace_dat_ma
 	const struct trace_dat_place place = { .dir = -1, .path = name };
 
 	if (machine->version != 7)
-		return diags_error(diags, -HIST_EINVAL, "%s: only version 7 goes into a descriptor",
-				   name);
+		return diags_error(diags, -HIST_EINVAL,
+				   "%s: only version 7 can be written to a descriptor", name);
 	return writer_open(&place, fd, machine, w, diags);
 }
 
@@ -137,7 +137,7 @@ int trace_dat_writer_format(struct trace_dat_writer *w, const char *system, stru
 	if (w->err)
 		return w->err;
 	if (w->begun)
-		return trace_dat_writer_fail(w, -HIST_EINVAL, "formats come before buffers");
+		return trace_dat_writer_fail(w, -HIST_EINVAL, "formats must come before buffers");
 	f.system = arena_strdup(&w->arena, system);
 	if (!f.system || array_push(&w->formats, f))
 		return trace_dat_writer_fail(w, HIST_NOMEM, NULL);
@@ -150,7 +150,7 @@ int trace_dat_writer_section(struct trace_dat_writer *w, enum trace_dat_option_i
 	if (w->err)
 		return w->err;
 	if (w->begun || id < TRACE_DAT_KALLSYMS || id > TRACE_DAT_CMDLINES || text.n >= UINT32_MAX)
-		return trace_dat_writer_fail(w, -HIST_EINVAL, "not a text that can be stored here");
+		return trace_dat_writer_fail(w, -HIST_EINVAL, "this text cannot be stored here");
 	w->sections[id - TRACE_DAT_KALLSYMS] = text;
 	return 0;
 }
@@ -213,9 +213,9 @@ int trace_dat_writer_buffer(struct trace_dat_writer *w, const char *name, const 
 		return trace_dat_writer_fail(w, err, NULL);
 	if (!*name != !w->buffers.n)
 		return trace_dat_writer_fail(w, -HIST_EINVAL,
-					     "the top buffer, and only that, comes first");
+					     "the top buffer must come first, and only once");
 	if (subbuf_size < 64 || subbuf_size & 7 || (!*name && subbuf_size != w->machine.page_size))
-		return trace_dat_writer_fail(w, -HIST_EINVAL, "a sub-buffer size that cannot be");
+		return trace_dat_writer_fail(w, -HIST_EINVAL, "an invalid sub-buffer size");
 	if (w->machine.version == 6 && subbuf_size != w->machine.page_size)
 		return trace_dat_writer_fail(w, -HIST_EUNSUPPORTED,
 					     "version 6 has one sub-buffer size for all "
@@ -236,7 +236,8 @@ int trace_dat_writer_cpu(struct trace_dat_writer *w, u32 cpu)
 	if (err)
 		return trace_dat_writer_fail(w, err, NULL);
 	if (!b || cpu >= 65536 || (b->cpus.n && b->cpus.v[b->cpus.n - 1].cpu >= cpu))
-		return trace_dat_writer_fail(w, -HIST_EINVAL, "CPUs come in a buffer and ascend");
+		return trace_dat_writer_fail(w, -HIST_EINVAL,
+					     "CPUs must be in a buffer and ascend");
 	if (array_push(&b->cpus, c))
 		return trace_dat_writer_fail(w, HIST_NOMEM, NULL);
 	w->in_cpu = true;
@@ -248,7 +249,7 @@ int trace_dat_writer_pages(struct trace_dat_writer *w, const void *pages, size_t
 	if (w->err)
 		return w->err;
 	if (!w->in_cpu)
-		return trace_dat_writer_fail(w, -HIST_EINVAL, "sub-buffers belong to a CPU");
+		return trace_dat_writer_fail(w, -HIST_EINVAL, "sub-buffers must belong to a CPU");
 	return trace_dat_writer_fail(w, w->ops->pages(w, pages, n), NULL);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A list of pids, a glob of names, or a task and all that it forked.
+ * Selects tasks: by a list of pids, by a glob of names, or a task with all its descendants.
  *
- * A tree is found by histograms of the same recording: who forked whom, and which pid had which
- * name. A pid that was given to another task later is in the tree all the same.
+ * The tree is computed with histograms of the same recording: which task forked which, and which
+ * pid had which name. A pid that was reused by another task later stays in the tree.
  */
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ struct choosing {
 	const struct hist_options *options;
 	struct task_set *set;
 	struct diags *diags;
-	size_t n; /* tasks of the tree */
+	size_t n; /* pids of the tree */
 };
 
 static int make_room(struct choosing *c)
@@ -92,7 +92,7 @@ static bool next_pair(struct span *rest, struct pair *p)
 	return false;
 }
 
-/* The histogram of two fields of an event; nothing if it was not recorded. */
+/* The histogram of two fields of an event; empty if the event was not recorded. */
 static int count_pairs(struct choosing *c, const char *event, const char *keys, struct strbuf *out)
 {
 	struct hist_options options = *c->options;
@@ -120,7 +120,7 @@ static int count_pairs(struct choosing *c, const char *event, const char *keys, 
 	return err == HIST_NOMEM || out->failed ? HIST_NOMEM : 0;
 }
 
-/* Every pid that had a name that matches. */
+/* Every pid that had a matching name. */
 static int add_named(struct choosing *c, const char *glob)
 {
 	static const struct {
@@ -152,7 +152,7 @@ static int add_named(struct choosing *c, const char *glob)
 	return err;
 }
 
-/* Add children of what is there until there are no more. */
+/* Add children until there are no new ones. */
 static void add_children(struct choosing *c, struct span forks)
 {
 	bool more = true;
@@ -179,7 +179,7 @@ static int add_tree(struct choosing *c, const char *root)
 	else if (!err)
 		err = add_named(c, root);
 	if (!err && !c->n)
-		err = diags_error(c->diags, -HIST_ENOENT, "--tree: no task is called %s", root);
+		err = diags_error(c->diags, -HIST_ENOENT, "--tree: no task has the name %s", root);
 	if (!err)
 		err = count_pairs(c, "sched/sched_process_fork", "parent_pid,child_pid", &forks);
 	if (!err && !forks.len)
@@ -189,7 +189,7 @@ static int add_tree(struct choosing *c, const char *root)
 	if (!err)
 		add_children(c, (struct span){ forks.s, forks.len });
 	if (!err)
-		diags_add(c->diags, DIAG_NOTE, "--tree %s: %zu tasks", root, c->n);
+		diags_add(c->diags, DIAG_NOTE, "--tree %s: selected %zu tasks", root, c->n);
 	strbuf_release(&forks);
 	return err;
 }

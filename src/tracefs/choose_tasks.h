@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Which tasks --pid, --comm and --tree mean in a recording. */
+/* The tasks that --pid, --comm and --tree select in a recording. */
 #ifndef HIST_TRACEFS_CHOOSE_TASKS_H
 #define HIST_TRACEFS_CHOOSE_TASKS_H
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The events that a script defines: synthetic ones and probes, by the name that the user types.
+ * Finds the events that a script defines: synthetic events and probes, by their names.
  *
- * The definitions are tried on a directory of their own; what is wrong with them is reported when
- * the script runs.
+ * The definitions are run on a scratch directory; their errors are reported when the script runs.
  */
 #include <fnmatch.h>
 #include <stdio.h>
@@ -24,7 +23,7 @@ static bool is_definition(const struct script_cmd *cmd)
 	return false;
 }
 
-/* A directory with the script's definitions; NULL without memory. */
+/* A directory with the script's definitions; NULL if out of memory. */
 static struct tracing *define_all(struct hist *h, const struct script *script)
 {
 	struct tracing *t = tracing_new(&h->recordings.machine);
@@ -43,7 +42,7 @@ static struct tracing *define_all(struct hist *h, const struct script *script)
 	return t;
 }
 
-/* "events/SYSTEM/NAME" of what is defined in @t; NULL: nothing of that name. */
+/* "events/SYSTEM/NAME" of an event defined in @t; NULL: unknown name. */
 static char *find(struct tracing *t, const char *name)
 {
 	struct span rest = span_of(name), system = span_sep(&rest, ":/");
@@ -73,7 +72,7 @@ int hist_script_find_event(struct hist *h, const struct hist_script *script, con
 	return *path ? 0 : hist_find_event(h, name, path, diags);
 }
 
-/* --- several --- */
+/* --- several events --- */
 
 struct events {
 	struct hist *h;
@@ -109,7 +108,7 @@ static bool matches(const char *pattern, const char *text)
 	return !fnmatch(pattern, text, 0);
 }
 
-/* "sched", "sched:*", "sched_w*": events of one system, or of any. */
+/* "sched", "sched:*", "sched_w*": events of one system, or of all. */
 static int add_matching(struct events *ev, const char *system, const char *event)
 {
 	const struct recordings *r = &ev->h->recordings;
@@ -151,7 +150,9 @@ static bool is_system(const struct hist *h, const char *word)
 	return false;
 }
 
-/* A word that may mean several events. Return: 0, -HIST_ENOENT it means none, or is one name */
+/*
+ * A word that may match several events. Return: 0, -HIST_ENOENT if it matches none or is one name
+ */
 static int add_several(struct events *ev, char *word)
 {
 	char *event = strpbrk(word, ":/");
@@ -195,7 +196,7 @@ static int add_word(struct events *ev, const struct hist_script *script, char *w
 	return err;
 }
 
-/* NOLINTNEXTLINE(readability-function-size): as hist_script_find_event(), of several */
+/* NOLINTNEXTLINE(readability-function-size): like hist_script_find_event(), for several */
 int hist_script_find_events(struct hist *h, const struct hist_script *script, const char *names,
 			    char ***paths, size_t *n, struct diags *diags)
 {
@@ -218,7 +219,7 @@ int hist_script_find_events(struct hist *h, const struct hist_script *script, co
 	return err;
 }
 
-/* NOLINTNEXTLINE(readability-function-size): a reader, and the script that it belongs to */
+/* NOLINTNEXTLINE(readability-function-size): a reader, and its script */
 int hist_script_format(struct hist *h, const struct hist_script *script, const char *path,
 		       hist_sink_fn sink, void *arg, struct diags *diags)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Events and instances by what the user types; when there is none, what was perhaps meant. */
+/* Finds events and instances by name, with suggestions if there is none. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "tracefs/tracefs.h"
 
-/* Offer all events that are like "SYSTEM:NAME". */
+/* Suggest events similar to "SYSTEM:NAME". */
 static int unknown_event(struct hist *h, const char *system, const char *name, struct diags *diags)
 {
 	const struct recordings *r = &h->recordings;
@@ -40,7 +40,7 @@ int events_unknown(struct hist *h, struct span system, struct span name, struct 
 	return err;
 }
 
-/* All events of that name, for the complaint that it is ambiguous. */
+/* All events with this name, for the message that it is ambiguous. */
 static int ambiguous(struct hist *h, const char *name, struct diags *diags)
 {
 	const struct recordings *r = &h->recordings;
@@ -49,7 +49,7 @@ static int ambiguous(struct hist *h, const char *name, struct diags *diags)
 	for (size_t i = 0; i < r->n_texts; i++)
 		if (span_eq(r->texts[i].name, name))
 			strbuf_addf(&sb, "%s%s:%s", sb.len ? ", " : "", r->texts[i].system, name);
-	diags_error(diags, 0, "several events are called %s: say which of %s", name, sb.s);
+	diags_error(diags, 0, "several systems have an event %s: use one of %s", name, sb.s);
 	strbuf_release(&sb);
 	return -HIST_EINVAL;
 }
@@ -62,7 +62,7 @@ static int find_by_name(struct hist *h, const char *name, char **path, struct di
 	for (size_t i = 0; i < r->n_texts; i++) {
 		if (!span_eq(r->texts[i].name, name))
 			continue;
-		/* ftrace's own events come last: kernels switch on the others by name */
+		/* events of the system ftrace come last: kernels enable only others by name */
 		if (!strcmp(r->texts[i].system, "ftrace")) {
 			own = &r->texts[i];
 			continue;
@@ -126,14 +126,14 @@ struct trace_array *files_instance(struct hist *h, struct tracing *t, const char
 	if (name && has_instance(h, name))
 		tr = tracing_instance(t, name, true);
 	else if (name)
-		diags_error(diags, 0, "the recording has no buffer of an instance %s", name);
+		diags_error(diags, 0, "the recording has no buffer for an instance %s", name);
 	free(name);
 	return tr;
 }
 
-/* --- what has histograms --- */
+/* --- events with histograms --- */
 
-/* When the event got its first histogram. */
+/* When the event got its first histogram, for sorting. */
 static unsigned int first_serial(const struct event_file *file)
 {
 	for (size_t i = 0; i < file->triggers.n; i++)

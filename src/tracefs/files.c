@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The files of the tracing directory: one table from a path to its writer and reader.
+ * The files of the tracing directory: one table that maps a path to its writer and reader.
  *
- * Enters: a path and what is written to it, or a wish to read it. Leaves: a changed
- * directory, or the bytes of the file. Files whose bytes events change make the recording
- * be replayed first.
+ * If events change the contents of a file, reading it first replays the recording.
  */
 #include "tracefs/files.h"
 
@@ -30,7 +28,7 @@ static const struct file_ops *find_ops(const struct file_ops *ops, struct span n
 	return NULL;
 }
 
-/* @ops: the files that are there, where that helps. Returns NULL, with @to->err. */
+/* @ops: the existing files, for a hint. Returns NULL, with @to->err. */
 static const struct file_ops *no_such_file(struct target *to, const char *path,
 					   const struct file_ops *ops)
 {

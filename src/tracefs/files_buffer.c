@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The files about what an instance records into: trace, snapshot, sizes, options, counts.
+ * The files of an instance's buffer: trace, snapshot, sizes, options, counts.
  *
  * Answers to tracing_open(), tracing_snapshot_write(), tracing_entries_write(),
  * buffer_subbuf_size_write(), tracing_stats_read(), trace_options_write() in trace.c.
@@ -14,7 +14,7 @@ static int write_trace(struct target *to, struct span text)
 {
 	(void)to;
 	(void)text;
-	return 0; /* kernel: only opening with '>' does something */
+	return 0; /* kernel: only opening with '>' has an effect */
 }
 
 static int truncate_trace(struct target *to)
@@ -42,8 +42,8 @@ static void read_snapshot(const struct target *from, struct printer *p)
 }
 
 /*
- * kernel: 0 frees it, 1 takes one, anything else empties it; of one CPU the last only, without
- * CONFIG_RING_BUFFER_ALLOW_SWAP
+ * kernel: 0 frees the snapshot, 1 takes one, anything else clears it; for one CPU only the last
+ * works, without CONFIG_RING_BUFFER_ALLOW_SWAP
  */
 static int write_snapshot(struct target *to, struct span text)
 {
@@ -89,13 +89,13 @@ static int write_size(struct target *to, struct span text)
 	err = array_buffer_resize(to->tr, kb << 10, to->cpu);
 	if (err == HIST_NOMEM)
 		return diags_error(to->diags, -HIST_EREJECTED,
-				   "buffers of %llu KB: Cannot allocate memory",
+				   "buffers of %llu KB are too large: Cannot allocate memory",
 				   (unsigned long long)kb);
 	target_note_recording(to);
 	return err;
 }
 
-/* kernel: X if the CPUs differ; what it will be while nothing has been switched on */
+/* kernel: X if the CPUs differ; the future size as long as nothing was enabled */
 static void read_size(const struct target *from, struct printer *p)
 {
 	const struct trace_array *tr = from->tr;
@@ -192,21 +192,18 @@ static void read_stats(const struct target *from, struct printer *p)
 		    (unsigned long long)s.dropped_events, (unsigned long long)s.read_events);
 }
 
-/* Of an instance, and of each of its CPUs. */
-#define TRACE_FILES                                                                               \
-	{ .name = "trace",                                                                        \
-	  .write = write_trace,                                                                   \
-	  .truncate = truncate_trace,                                                             \
-	  .read = read_trace,                                                                     \
-	  .live = true,                                                                           \
-	  .recorded = true },                                                                     \
-	{                                                                                         \
-		.name = "snapshot", .write = write_snapshot, .read = read_snapshot, .live = true, \
-		.recorded = true                                                                  \
-	}
-
 const struct file_ops cpu_files[] = {
-	TRACE_FILES,
+	{ .name = "trace",
+	  .write = write_trace,
+	  .truncate = truncate_trace,
+	  .read = read_trace,
+	  .live = true,
+	  .recorded = true },
+	{ .name = "snapshot",
+	  .write = write_snapshot,
+	  .read = read_snapshot,
+	  .live = true,
+	  .recorded = true },
 	{ .name = "stats", .read = read_stats, .live = true, .recorded = true },
 	{ .name = "buffer_size_kb", .write = write_size, .read = read_size },
 	{ .name = NULL },
@@ -266,10 +263,20 @@ static void read_options(const struct target *from, struct printer *p)
 				    name);
 }
 
-/* --- all of them --- */
+/* --- the tables --- */
 
 const struct file_ops buffer_files[] = {
-	TRACE_FILES,
+	{ .name = "trace",
+	  .write = write_trace,
+	  .truncate = truncate_trace,
+	  .read = read_trace,
+	  .live = true,
+	  .recorded = true },
+	{ .name = "snapshot",
+	  .write = write_snapshot,
+	  .read = read_snapshot,
+	  .live = true,
+	  .recorded = true },
 	{ .name = "buffer_size_kb", .write = write_size, .read = read_size },
 	{ .name = "buffer_total_size_kb", .read = read_total_size },
 	{ .name = "buffer_subbuf_size_kb", .write = write_subbuf_size, .read = read_subbuf_size },

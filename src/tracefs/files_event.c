@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The files below events: those of an event, of a system, of all systems.
+ * The files below events: of an event, of a system, of all systems.
  *
  * Answers to event_create_dir(), event_subsystem_dir() in trace_events.c.
  */
@@ -11,9 +11,10 @@
 static void note_no_kernel(const struct target *to)
 {
 	if (!event_file_can_enable(to->file) && strcmp(to->file->name, "print") != 0)
-		diags_add(to->diags, DIAG_NOTE,
-			  "no kernel has triggers for %s:%s; --strict-kernel refuses them",
-			  to->file->system, to->file->name);
+		diags_add(
+			to->diags, DIAG_NOTE,
+			"the kernel does not support triggers for %s:%s; --strict-kernel refuses them",
+			to->file->system, to->file->name);
 }
 
 static int write_trigger(struct target *to, struct span text)
@@ -24,7 +25,7 @@ static int write_trigger(struct target *to, struct span text)
 	if (!err && !before && to->file->triggers.n)
 		note_no_kernel(to);
 
-	/* what is removed acts now */
+	/* a removal takes effect now */
 	target_note_changed(to, to->file->triggers.n > before);
 	return err;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The files of an instance that are not about its buffer: definitions, errors, which events
- * are on, whose events count, clock and tracer.
+ * The files of an instance that do not concern its buffer: definitions, errors, enabled events,
+ * selected tasks, clock and tracer.
  */
 #include "tracefs/files.h"
 
@@ -79,7 +79,7 @@ static int write_error_log(struct target *to, struct span text)
 {
 	(void)to;
 	(void)text;
-	return 0; /* kernel: only opening with '>' does something */
+	return 0; /* kernel: only opening with '>' has an effect */
 }
 
 static void read_error_log(const struct target *from, struct printer *p)
@@ -94,7 +94,7 @@ static void read_error_log(const struct target *from, struct printer *p)
 	print_error_log(p, from->tr);
 }
 
-/* --- which events there are, which are on --- */
+/* --- existing and enabled events --- */
 
 static void read_events(const struct target *from, struct printer *p, bool enabled)
 {
@@ -192,29 +192,29 @@ static void read_saved_cmdlines(const struct target *from, struct printer *p)
 		strbuf_add(&p->buf, text.s, text.n);
 }
 
-/* Not the kernel's, which tells what a kernel can do. */
+/* Not the kernel's README, which lists the features of a kernel. */
 static void read_readme(const struct target *from, struct printer *p)
 {
 	(void)from;
-	strbuf_addstr(&p->buf,
-		      "The tracing directory of a recording, as hist pretends it to be.\n\n"
-		      " events/SYSTEM/EVENT/\n"
-		      "   trigger, hist, hist_debug  triggers, and what they counted\n"
-		      "   filter, enable             what is recorded\n"
-		      "   format, id                 its fields, its number\n"
-		      " events/SYSTEM/enable, filter, events/enable, set_event\n"
-		      "                              the same for many events\n"
-		      " set_event_pid, set_event_notrace_pid\n"
-		      "                              whose events count\n"
-		      " synthetic_events, dynamic_events, kprobe_events, uprobe_events\n"
-		      "                              definitions\n"
-		      " trace, snapshot, per_cpu/cpuN/\n"
-		      "                              what was recorded\n"
-		      " buffer_size_kb, buffer_subbuf_size_kb, tracing_on, options/\n"
-		      "                              how\n"
-		      " error_log                    why a command was refused\n"
-		      " instances/NAME/              the same for another buffer\n\n"
-		      "hist-triggers(7) explains them.\n");
+	strbuf_addstr(
+		&p->buf,
+		"The tracing directory of a recording, as hist simulates it.\n\n"
+		" events/SYSTEM/EVENT/\n"
+		"   trigger, hist, hist_debug  triggers, and their histograms\n"
+		"   filter, enable             what is recorded\n"
+		"   format, id                 its fields, its number\n"
+		" events/SYSTEM/enable, filter, events/enable, set_event\n"
+		"                              the same for many events\n"
+		" set_event_pid, set_event_notrace_pid\n"
+		"                              which tasks' events are used\n"
+		" synthetic_events, dynamic_events, kprobe_events, uprobe_events\n"
+		"                              definitions\n"
+		" trace, snapshot, per_cpu/cpuN/\n                              the recorded events\n"
+		" buffer_size_kb, buffer_subbuf_size_kb, tracing_on, options/\n"
+		"                              how\n"
+		" error_log                    why a command was refused\n"
+		" instances/NAME/              the same for another buffer\n\n"
+		"hist-triggers(7) explains them.\n");
 }
 
 /* --- clock and tracer --- */
@@ -242,7 +242,7 @@ static int write_trace_clock(struct target *to, struct span text)
 	if (!name)
 		return HIST_NOMEM;
 	if (!machine_has_clock(&to->t->machine, name))
-		return diags_error(to->diags, -HIST_EREJECTED, "no such clock: Invalid argument");
+		return diags_error(to->diags, -HIST_EREJECTED, "unknown clock: Invalid argument");
 	if (strcmp(name, to->t->machine.clock))
 		diags_add(to->diags, DIAG_WARNING,
 			  "the recording's clock is %s: times are not converted to %s",
@@ -258,7 +258,7 @@ static int write_tracing_on(struct target *to, struct span text)
 		return diags_error(to->diags, -HIST_EREJECTED,
 				   "tracing_on takes 0 or 1: Invalid argument");
 	to->tr->tracing_on = on != 0;
-	/* behind the recording it changes nothing of that */
+	/* after the end of the recording it has no effect on it */
 	if (!to->h->replayed || to->t != to->h->tracing)
 		to->tr->initially_on = on != 0;
 	return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What a script needs of a recording. Enters: the directory that the script made, and the
- * script. Leaves: names of events, for whoever is about to record them.
+ * Determines what a script needs of a recording, from the directory that the script made: the
+ * events to record.
  */
 #include "tracefs/tracefs.h"
 
@@ -26,7 +26,7 @@ static void tell_event(struct needs *n, enum hist_need need, struct span system,
 	tell(n, need, n->name.s);
 }
 
-/* Events that the script makes itself are not recorded. */
+/* Events that the script defines itself are not recorded. */
 static void tell_file(struct needs *n, enum hist_need need, const struct event_file *file)
 {
 	if (file && !file->synth)
@@ -57,8 +57,7 @@ static void tell_triggers(struct needs *n, struct tracing *t, const struct event
 	}
 }
 
-/* A trigger that a later line removes is written to all the same, and so its event must be known.
- */
+/* A trigger that a later line removes is still written, so its event must be known. */
 static void tell_written(struct needs *n, struct tracing *t, const struct script *script)
 {
 	for (size_t i = 0; i < script->cmds.n && !n->err; i++) {
@@ -78,7 +77,7 @@ static void tell_written(struct needs *n, struct tracing *t, const struct script
 	}
 }
 
-/* kernel: each hist trigger that uses time stamps sets the clock; so the last one counts */
+/* kernel: each hist trigger with time stamps sets the clock; so the last one wins */
 static void tell_clock(struct needs *n, const struct tracing *t)
 {
 	const struct trigger *last = NULL;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Enters: a replayed directory. Leaves: its histograms in one of the formats for programs,
- * each with what a later reader must know: the script that asked, what was recorded, what
- * was lost.
+ * Prints the histograms of a replayed directory in a format for programs, each with the metadata
+ * that a later reader needs: the script, the recordings, the losses.
  */
 #include "tracefs/slice.h"
 #include "tracefs/tracefs.h"
 
-/* --- which format --- */
+/* --- the format --- */
 
 static const struct format *find_format(const struct output *output, const char *name)
 {
@@ -31,12 +30,12 @@ static int unknown_format(const struct output *output, const char *name, struct 
 		strbuf_addf(&names, ", %s", picture_format_at(i)->name);
 	for (size_t i = 0; i < output->formats.n; i++)
 		strbuf_addf(&names, ", %s", output->formats.v[i].name);
-	diags_error(diags, 0, "no format %s; there is text%s", name, names.s);
+	diags_error(diags, 0, "unknown format %s; known: text%s", name, names.s);
 	strbuf_release(&names);
 	return -HIST_EINVAL;
 }
 
-/* libtraceevent's own plugins, for the texts of records. */
+/* Load libtraceevent's own plugins, for the texts of records. */
 static int use_event_plugins(struct output *output, const struct hist_plugins *plugins,
 			     struct event_db *db)
 {
@@ -93,7 +92,7 @@ void output_release(struct output *output)
 	arena_release(&output->arena);
 }
 
-/* --- the script, as a shell would take it --- */
+/* --- the script, quoted for a shell --- */
 
 static void add_quoted(struct strbuf *out, struct span text)
 {
@@ -131,9 +130,9 @@ int output_note_write(struct output *output, const struct script_cmd *cmd)
 	return line ? array_push(&output->script, line) : HIST_NOMEM;
 }
 
-/* --- what all results of a run say --- */
+/* --- metadata of all results of a run --- */
 
-/* The lines that limit the recordings; those of several files one behind the other. */
+/* The lines that describe the limits of the recordings, concatenated. */
 static const char *limits_of(struct hist *h)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -223,7 +222,7 @@ static int set_span(struct hist *h, const struct trace_array *tr, struct result 
 
 /* --- printing --- */
 
-/* In a format; NULL is text. */
+/* In the selected format; NULL is text. */
 static void print_result(struct output *o, const struct format *format, const struct result *r,
 			 struct printer *p)
 {
@@ -278,7 +277,7 @@ void output_event_text(struct hist *h, const struct event_file *file, struct pri
 	}
 }
 
-/* How many histograms there are, and whose: "sched:sched_switch (2)". */
+/* The number of histograms, and their events: "sched:sched_switch (2)". */
 static unsigned int count_hists(struct event_file *const *files, size_t n, struct strbuf *names)
 {
 	unsigned int all = 0;
@@ -295,7 +294,7 @@ static unsigned int count_hists(struct event_file *const *files, size_t n, struc
 	return all;
 }
 
-/* A table has one line of names, so there is room for one histogram. */
+/* A table has one header line, so it can show only one histogram. */
 static int check_room(const struct output *o, struct event_file *const *files, size_t n,
 		      struct diags *diags)
 {
@@ -305,15 +304,15 @@ static int check_room(const struct output *o, struct event_file *const *files, s
 
 	if (o->format && o->format->one_table && hists + o->n_tables > 1)
 		err = diags_error(
-			diags, -HIST_EINVAL, "%s has room for one histogram%s; those asked for: %s",
+			diags, -HIST_EINVAL, "%s can show only one histogram%s; the script has: %s",
 			o->format->name,
-			n > 1 ? ": choose an event with --show, or take json" : ": take json",
+			n > 1 ? ": choose an event with --show, or use json" : ": take json",
 			names.s);
 	strbuf_release(&names);
 	return err;
 }
 
-/* In text a line says which slice it is. */
+/* In text a line names the slice. */
 static int print_slice_text(struct hist *h, const struct trigger *trigger, struct printer *p)
 {
 	const struct event_file *file = trigger->file;
@@ -368,7 +367,7 @@ int output_hists(struct hist *h, struct event_file *const *files, size_t n, stru
 
 /* --- one file --- */
 
-/* The event of [instances/NAME/]events/SYSTEM/EVENT/hist; NULL if the path is another. */
+/* The event of [instances/NAME/]events/SYSTEM/EVENT/hist; NULL for any other path. */
 static struct event_file *find_hist_file(struct hist *h, const char *path, struct diags *diags)
 {
 	const char *rest = path;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * Histograms in a format for programs: which format, and what every result says about the
- * run.
- */
+/* Output of histograms: selects the format, and adds the metadata of the run to every result. */
 #ifndef HIST_TRACEFS_OUTPUT_H
 #define HIST_TRACEFS_OUTPUT_H
 
@@ -15,15 +12,14 @@
 
 struct output {
 	struct arena arena;
-	const struct format *format; /* NULL: text, as the kernel has it */
-	const struct format
-		*taken; /* by what works on results itself, instead; NULL: nothing does */
+	const struct format *format; /* NULL: the kernel's text */
+	const struct format *taken;  /* prints results by itself, instead; NULL: none */
 	struct format_options options;
-	void *state; /* of a format that shows all histograms as one */
+	void *state; /* for a format that combines all histograms */
 	struct result_info info;
-	ARRAY(const char *) script; /* the writes that were accepted */
-	format_array formats;       /* those of plugins */
-	struct modifiers modifiers; /* of plugins */
+	ARRAY(const char *) script; /* the accepted writes */
+	format_array formats;       /* formats of plugins */
+	struct modifiers modifiers; /* modifiers of plugins */
 	ARRAY(struct event_plugin) event_plugins;
 	unsigned int n_tables;           /* printed so far */
 	u64 interval;                    /* slices of this length; 0: the whole */
@@ -34,35 +30,35 @@ struct output {
 };
 
 /*
- * Take what hist_run() was asked for; an unknown format is -HIST_EINVAL with the names. @db: NULL
- * if no records will be printed.
+ * Set up output as requested for hist_run(); an unknown format is -HIST_EINVAL with the known
+ * names. @db: NULL if no records will be printed.
  */
 int output_init(struct output *output, const struct hist_run_options *options, struct event_db *db,
 		struct diags *diags);
 
-/* After the last histogram, whether or not all went well (@keep). */
+/* After the last histogram, even after an error (@keep is false then). */
 void output_finish(struct output *output, bool keep, struct printer *p);
 void output_release(struct output *output);
 
-/* A command as a shell would take it. */
+/* A command, quoted for a shell. */
 void output_command(const struct script_cmd *cmd, struct strbuf *out);
 
-/* A line of the script was carried out. */
+/* Record a line of the script that was executed. */
 int output_note_write(struct output *output, const struct script_cmd *cmd);
 
-/* All histograms of these events, after a replay if need be. */
+/* Print all histograms of these events, after a replay if needed. */
 int output_hists(struct hist *h, struct event_file *const *files, size_t n, struct printer *p,
 		 struct diags *diags);
 
-/* The file hist of an event, as text. */
+/* The file hist of an event as text. */
 void output_event_text(struct hist *h, const struct event_file *file, struct printer *p);
 
 /* One histogram of the current slice. */
 int output_slice(struct hist *h, const struct trigger *trigger, struct printer *p);
 
 /*
- * A file of the tracing directory under a format that is not text: a hist file is shown in
- * that format, all else is left out, which is said.
+ * Print a file of the tracing directory in a format other than text: a hist file is printed in that
+ * format, any other file is left out with a note.
  */
 int output_file(struct hist *h, const char *path, struct printer *p, struct diags *diags);
 

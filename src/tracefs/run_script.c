@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Running a script. Enters: writes and files to show. Leaves: output, and the places in the
- * script of everything that was said.
+ * Runs a script: executes its writes, prints the files that it shows, and locates all diagnoses in
+ * the script.
  *
- * Unless the caller goes on after errors, all writes are tried on a scratch directory
- * first, so that nothing is printed when a line will be rejected.
+ * Unless the caller continues after errors, all writes are first tried on a scratch directory, so
+ * that nothing is printed if a line will be rejected.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,7 +90,7 @@ const struct script *hist_script_commands(const struct hist_script *script)
 
 /* --- one command --- */
 
-/* Give the diagnoses from @from on their places: in the text that was written, or its path. */
+/* Set the places of the diagnoses from @from on: in the written text, or its path. */
 static void place_diags(const struct script_cmd *cmd, struct diags *diags, size_t from)
 {
 	for (size_t i = from; i < diags->list.n; i++) {
@@ -108,7 +108,7 @@ static void place_diags(const struct script_cmd *cmd, struct diags *diags, size_
 	}
 }
 
-/* What the kernel refuses, or has no file for, is a rejected line. */
+/* A write that the kernel refuses, or to an unknown file, is a rejected line. */
 static int rejected(int err)
 {
 	return err == -HIST_ENOENT || err == -HIST_EREJECTED ? -HIST_EREJECTED : err;
@@ -129,7 +129,7 @@ static int run_write(struct hist *h, struct tracing *t, const struct script_cmd 
 	return rejected(err);
 }
 
-/* With --show, whether the path is the hist file of that event. */
+/* With --show: whether the path is the hist file of that event. */
 static bool is_shown(struct hist *h, const char *event, const char *path)
 {
 	struct diags ignored = DIAGS_INIT;
@@ -160,9 +160,9 @@ static int run_cat(struct hist *h, const struct script_cmd *cmd, struct printer 
 	return rejected(err);
 }
 
-/* --- all of them --- */
+/* --- the whole script --- */
 
-/* Whether there would be something to show; what is recorded for shows nothing. */
+/* Whether there would be output; a file that is only recorded for has none. */
 static int try_cat(struct hist *h, struct tracing *t, const struct script_cmd *cmd,
 		   const struct hist_run_options *options, struct diags *diags)
 {
@@ -175,7 +175,7 @@ static int try_cat(struct hist *h, struct tracing *t, const struct script_cmd *c
 	return rejected(err);
 }
 
-/* Try all of them on a directory of its own. */
+/* Try all writes on a scratch directory. */
 static int dry_run(struct hist *h, const struct script *script,
 		   const struct hist_run_options *options, struct diags *diags)
 {
@@ -224,7 +224,7 @@ static int run_all(struct hist *h, const struct script *script,
 	return err ? err : worst;
 }
 
-/* Record from the start if something will be shown that needs it. */
+/* Record from the start if a file to be shown needs it. */
 static bool needs_record(const struct script *script, const struct hist_run_options *options)
 {
 	for (size_t i = 0; i < script->cmds.n; i++)
@@ -234,7 +234,7 @@ static bool needs_record(const struct script *script, const struct hist_run_opti
 	return options->tracefs;
 }
 
-/* --- what is printed without cat --- */
+/* --- output without cat --- */
 
 static int print_hists(struct hist *h, const event_file_array *files, struct printer *p,
 		       struct diags *diags)
@@ -264,9 +264,9 @@ static int print_default(struct hist *h, struct printer *p, struct diags *diags)
 	int err = files_with_hists(h->tracing, &files);
 
 	if (!err && !files.n)
-		diags_add(diags, DIAG_NOTE,
-			  "nothing to print: there is no hist trigger and no cat; "
-			  "-e EVENT -R 'hist:keys=FIELD' makes a histogram");
+		diags_add(
+			diags, DIAG_NOTE,
+			"nothing to print: the script has no hist trigger and no cat; -e EVENT -R 'hist:keys=FIELD' makes a histogram");
 	else if (!err)
 		err = print_hists(h, &files, p, diags);
 	array_release(&files);
@@ -323,7 +323,7 @@ static int run_printing(struct hist *h, const struct script *script,
 	return err ? err : worst;
 }
 
-/* The same, and what was traced is saved if that is asked for. */
+/* The same, saving the traced events if requested. */
 static int run_saving(struct hist *h, const struct script *script,
 		      const struct hist_run_options *options, struct printer *p,
 		      struct diags *diags)
@@ -375,7 +375,7 @@ static int run_script(struct hist *h, const struct script *script,
 	if (!options->keep_going) {
 		err = dry_run(h, script, options, &tried);
 		diags_release(&tried);
-		/* run the lines up to the bad one for their diagnoses, without replaying */
+		/* run the lines up to the rejected one for their diagnoses, without a replay */
 		if (err)
 			return err == -HIST_EREJECTED || err == -HIST_EINVAL
 				       ? dry_run(h, script, options, diags)
@@ -384,7 +384,7 @@ static int run_script(struct hist *h, const struct script *script,
 	return run_saving(h, script, options, p, diags);
 }
 
-/* NOLINTNEXTLINE(readability-function-size): what is run, where it goes, what is said of it */
+/* NOLINTNEXTLINE(readability-function-size): script, options, output and diagnoses */
 int hist_run(struct hist *h, const struct hist_script *script,
 	     const struct hist_run_options *options, hist_sink_fn sink, void *arg,
 	     struct diags *diags)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Slices of time. Enters: where the replay is. Leaves: histograms, whenever a slice is over. */
+/* Slices of time: prints the histograms whenever the replay passes the end of a slice. */
 #include "tracefs/slice.h"
 #include "tracefs/tracefs.h"
 
@@ -21,8 +21,9 @@ int slice_parse(const char *text, bool clock_counts, u64 *length, struct diags *
 	if (*p || !fits || !*length)
 		return diags_error(
 			diags, -HIST_EINVAL, "--interval takes %s, not '%s'",
-			clock_counts ? "a number of the clock's units (its clock counts no seconds)"
-				     : "seconds, such as 1 or 0.5",
+			clock_counts
+				? "a number of the clock's units (this clock does not count seconds)"
+				: "seconds, such as 1 or 0.5",
 			text);
 	return 0;
 }
@@ -98,7 +99,7 @@ static void slice_passed(void *arg, u64 ts, u64 missed, bool missed_unknown)
 		s->timer.end = UINT64_MAX;
 }
 
-/* --- the whole --- */
+/* --- all slices --- */
 
 static void slice_finish(void *arg, u64 missed, bool missed_unknown, struct diags *diags)
 {
@@ -106,7 +107,7 @@ static void slice_finish(void *arg, u64 missed, bool missed_unknown, struct diag
 
 	note_missed(s, missed, missed_unknown);
 	s->timer.end = max_t(u64, s->from, min_t(u64, s->timer.end, s->last));
-	/* of nothing one empty slice is shown, so that there is a head */
+	/* without records one empty slice is printed, so that there is a header */
 	end_slice(s, !s->h->output->options.continued);
 	if (!s->drops)
 		return;
@@ -143,7 +144,7 @@ int slices_print(struct hist *h, struct event_file *const *files, size_t n, stru
 	err = replay_run(h, diags);
 	h->timer = NULL;
 	h->output->slicer = NULL;
-	/* what is left is that of the last slice */
+	/* the counts left are those of the last slice */
 	h->replayed = false;
 	return err ? err : s.err;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Slices of time: one replay that prints its histograms again and again, each time of what
- * came since the last time.
+ * Slices of time: one replay that prints its histograms repeatedly, each time with the hits since
+ * the last time.
  *
- * A slice reaches from its start to before the next one's. Slices follow each other from the
- * first event on; those without a hit are not shown. What variables hold lives on: a start
- * in one slice and its end in the next make a latency of the next.
+ * A slice extends from its start to just before the start of the next one. Slices are contiguous
+ * from the first event on; those without a hit are not shown. Variables keep their values: a start
+ * in one slice and its end in the next give a latency in the next.
  */
 #ifndef HIST_TRACEFS_SLICE_H
 #define HIST_TRACEFS_SLICE_H
@@ -17,12 +17,12 @@ struct hist;
 
 struct slicer {
 	struct hist *h;
-	struct replay_timer timer;       /* ->end: the first time after the slice */
-	struct event_file *const *files; /* whose histograms are shown */
+	struct replay_timer timer;       /* ->end: first time after the slice */
+	struct event_file *const *files; /* events whose histograms are printed */
 	size_t n;
 	struct printer *p;
 	u64 length;
-	u64 last; /* time of the last record that counts */
+	u64 last; /* time of the last replayed record */
 	u64 from; /* first time of the slice */
 	u64 missed, missed_before;
 	bool missed_unknown;
@@ -33,7 +33,7 @@ struct slicer {
 /* "SEC" in units of the clock; -HIST_EINVAL with a diagnosis. */
 int slice_parse(const char *text, bool clock_counts, u64 *length, struct diags *diags);
 
-/* Replay, and show slices of these events' histograms. */
+/* Replay, and print slices of these events' histograms. */
 int slices_print(struct hist *h, struct event_file *const *files, size_t n, struct printer *p,
 		 struct diags *diags);
 

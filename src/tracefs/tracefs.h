@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * tracefs: the pretend tracing directory. Its files, the scripts that are run on it, and
+ * tracefs: the simulated tracing directory. Its files, the scripts that are run on it, and
  * histograms in formats for programs.
  */
 #ifndef HIST_TRACEFS_H
@@ -29,10 +29,10 @@ int files_write(struct hist *h, struct tracing *t, const struct file_write *writ
 		struct diags *diags);
 int files_read(struct hist *h, const char *path, struct printer *p, struct diags *diags);
 
-/* Whether files_read() would find the file, in a directory that is not replayed. */
+/* Whether files_read() would find the file in a directory that is not replayed. */
 int files_check_read(struct hist *h, struct tracing *t, const char *path, struct diags *diags);
 
-/* Whether the file shows what was recorded, so that a replay must record. */
+/* Whether the file shows recorded events, so that a replay must record. */
 bool files_needs_record(const char *path);
 
 /* --- run_script.c --- */
@@ -41,7 +41,7 @@ const struct script *hist_script_commands(const struct hist_script *script);
 
 /* --- events.c --- */
 
-/* Instance for the path's beginning; *rest is what follows instances/NAME/. NULL: no such. */
+/* The instance at the start of the path; *rest is what follows instances/NAME/. NULL: unknown. */
 struct trace_array *files_instance(struct hist *h, struct tracing *t, const char *path,
 				   const char **rest, struct diags *diags);
 
@@ -49,7 +49,7 @@ int events_unknown(struct hist *h, struct span system, struct span name, struct 
 
 /* --- needs.c --- */
 
-/* Tell options->need what the directory @t, which @script made, needs of a recording. */
+/* Report to options->need what the directory @t, made by @script, needs of a recording. */
 int needs_tell(struct tracing *t, const struct script *script,
 	       const struct hist_run_options *options);
 
@@ -60,7 +60,7 @@ int check_exemplars(const struct tracing *t, struct diags *diags);
 
 /* --- tracefs_dir.c --- */
 
-/* @dir NULL: everything is worked out and shown to nobody. */
+/* @dir NULL: everything is computed, but not written. */
 int tracefs_dir_write(struct hist *h, const char *dir, struct diags *diags);
 
 /* Event files with hist triggers, in the order in which they got their first one. */

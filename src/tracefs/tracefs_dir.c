@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * report --tracefs: the resulting tracing directory as files. Only what the script can have
- * changed: events with triggers or filters, synthetic events, error_log.
+ * report --tracefs: writes the resulting tracing directory as files. Only files that the script can
+ * have changed: events with triggers or filters, synthetic events, error_log.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 #include "tracefs/tracefs.h"
 
-/* Make every directory of a path below @root. */
+/* Create every directory of a path below @root. */
 static int make_dirs(int root, const char *path)
 {
 	char part[512];
@@ -68,7 +68,7 @@ static int sink_nothing(void *arg, const void *data, size_t len)
 	return 0;
 }
 
-/* Write what the file @name shows; without a directory only work it out. */
+/* Write the contents of the file @name; without a directory only compute them. */
 static int write_file(const struct dir *d, const char *name)
 {
 	struct printer p = { .buf = STRBUF_INIT, .sink = d->path ? sink_fd : sink_nothing };
@@ -176,7 +176,7 @@ static int write_all(const struct dir *d)
 			err = write_event(d, file);
 	if (!err)
 		err = write_synthetic(d);
-	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the top buffer always is there */
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the top buffer always exists */
 	if (!err && d->h->tracing->top->errors.n)
 		err = write_file(d, "error_log");
 	for (struct trace_array *tr = d->h->tracing->top; tr && !err; tr = tr->next)

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The buffers of an instance: sizes, snapshots, and how records get in. Enters: what was
- * written to the files, then records with their time. Leaves: buffers that hold what the
- * kernel's would.
+ * The buffers of an instance: sizes, snapshots, and writing records.
  *
- * A buffer has its first size, two sub-buffers, until something of the instance is switched
- * on; then it is expanded. Instances other than the top one are born expanded.
+ * A buffer has its initial size, two sub-buffers, until an event of the instance is enabled; then
+ * it is expanded. Instances other than the top one are expanded from the start.
  *
- * Answers to trace_event_buffer_lock_reserve(), trace_event_buffer_commit(),
- * update_max_tr(), __tracing_resize_ring_buffer(), tracing_update_buffers() in trace.c.
+ * Answers to trace_event_buffer_lock_reserve(), trace_event_buffer_commit(), update_max_tr(),
+ * __tracing_resize_ring_buffer(), tracing_update_buffers() in trace.c.
  */
 #include <stdlib.h>
 
@@ -22,11 +20,10 @@
 #include "tracing/tracing.h"
 #include "tracing/trigger.h"
 
-/* kernel: buffers that nobody expanded have one byte, so two sub-buffers; no kernel has more CPUs
- */
+/* kernel: unexpanded buffers have one byte, so two sub-buffers; no kernel has more CPUs */
 enum { FIRST_SIZE = 1, CPUS_MAX = 8192, STAGE_MAX = 4096 - 8 };
 
-/* Of all CPUs, whatever a script says; what is not written to costs a sixtieth. */
+/* Allocated for all CPUs, whatever the script selects; unused pages cost a sixtieth. */
 #define SIZE_MAX_ALL (16ull << 30)
 
 static u64 buffer_clock(void *arg, u32 cpu)
@@ -110,7 +107,7 @@ void array_buffer_release(struct trace_array *tr)
 
 /* --- sizes --- */
 
-/* The snapshot's buffer is as large as the other one. */
+/* The snapshot's buffer has the same size as the main one. */
 static int copy_sizes(struct trace_array *tr)
 {
 	struct array_buffer *ab = &tr->array_buffer;
@@ -160,7 +157,7 @@ int array_buffer_expand(struct trace_array *tr)
 
 	if (array_buffer_is_expanded(tr))
 		return 0;
-	/* behind a replay what was recorded stays */
+	/* the recorded events stay after a replay */
 	if (ab->buffer && !is_empty(tr))
 		return 0;
 	ab->expanded = true;
@@ -176,7 +173,7 @@ int array_buffer_set_order(struct trace_array *tr, u32 order)
 
 	if (!err)
 		err = ring_buffer_subbuf_order_set(ab->buffer, order);
-	/* kernel: the sizes that it shows stay what they were */
+	/* kernel: the sizes that it shows do not change */
 	return !err && ab->max_buffer ? copy_sizes(tr) : err;
 }
 
@@ -272,7 +269,7 @@ static bool has_timestamps(const struct trace_array *tr)
 	return false;
 }
 
-/* Whether it is on, or a trigger can switch it on. */
+/* Whether it is enabled, or a trigger can enable it. */
 static bool may_be_recorded(const struct event_file *file)
 {
 	int own = file->triggers.n ? 1 : 0;
@@ -288,7 +285,7 @@ static bool has_stacktrace(const struct event_file *file)
 	return false;
 }
 
-/* Whether anything but marks can get in. */
+/* Whether anything except markers can be written. */
 static bool records_events(const struct trace_array *tr)
 {
 	for (const struct event_file *file = tr->files; file; file = file->next)
@@ -301,7 +298,7 @@ bool array_buffer_sees(const struct event_file *file)
 {
 	const struct array_buffer *ab = &file->tr->array_buffer;
 
-	/* an event that is reserved and discarded takes room at the end of a sub-buffer */
+	/* an event that is reserved and discarded takes space at the end of a sub-buffer */
 	return ab->recording && (may_be_recorded(file) || (file->triggers.n && !ab->staging));
 }
 
@@ -314,7 +311,7 @@ int array_buffer_start(struct trace_array *tr, bool recording)
 	ab->recording = ab->marking && records_events(tr);
 	ab->snapshot_taken = false;
 	ab->staged = 0;
-	/* kernel: a histogram of times must see the time that an event has in the buffer */
+	/* kernel: a histogram of times must see the event's time in the buffer */
 	ab->staging = !has_timestamps(tr);
 	array_buffer_clear(tr, ARRAY_BUFFER_ALL_CPUS);
 	array_buffer_clear_snapshot(tr, ARRAY_BUFFER_ALL_CPUS);
@@ -349,7 +346,7 @@ void array_buffer_reserve(struct array_entry *e, const struct event_file *file,
 	}
 	if (!file->tr->tracing_on)
 		return;
-	/* it comes in the midst of the event that made it */
+	/* it is written in the middle of the event that generated it */
 	if (file->synth)
 		ring_buffer_nest_start(e->buffer, hit->cpu);
 	e->event = ring_buffer_lock_reserve(e->buffer, hit->cpu, hit->len);
@@ -359,7 +356,7 @@ void array_buffer_reserve(struct array_entry *e, const struct event_file *file,
 		ring_buffer_nest_end(e->buffer, hit->cpu);
 }
 
-/* What follows an event that stays: its stack, and whoever saves events. */
+/* The steps after an event that stays: its stack, and the observer that saves events. */
 static void after_commit(struct trace_array *tr, const struct hit *hit)
 {
 	const struct run_source *source = hit->source;
@@ -379,7 +376,7 @@ static void commit(struct array_entry *e, const struct event_file *file, const s
 	ab->now = hit->ts;
 	if (e->staged) {
 		ab->staged--;
-		/* kernel: it is copied into the buffer that was in use when it came */
+		/* kernel: copied to the buffer that was in use when it arrived */
 		if (keep && file->tr->tracing_on)
 			ring_buffer_write(e->buffer, hit->cpu, hit->len, hit->rec);
 	}

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * The events that a script defined, synthetic ones and probes: found, held while something
- * needs them, given back.
- */
+/* The events that a script defined, synthetic ones and probes: lookup and references. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -232,7 +229,7 @@ void probe_free(struct probe *p)
 	free(p);
 }
 
-/* --- both --- */
+/* --- both kinds --- */
 
 static u32 recorded_id(struct tracing *t)
 {
@@ -246,7 +243,9 @@ static u32 recorded_id(struct tracing *t)
 	return t->recorded_id;
 }
 
-/* An id is either that of a recorded event, or larger than all before it: the last one counts. */
+/*
+ * An id is either that of a recorded event, or larger than all earlier ones: the last one decides.
+ */
 u32 dynamic_event_id(struct tracing *t)
 {
 	u32 recorded = recorded_id(t), id = recorded;

@@ -2,8 +2,8 @@
 /*
  * The events that a script defined: synthetic events and probes.
  *
- * What a probe records is in the recording or nowhere. A definition is checked, compared with
- * the recorded event and remembered, so that one script serves a recording and its report.
+ * The records of a probe are in the recording or nowhere. A definition is checked, compared with
+ * the recorded event and stored, so that the same script serves a recording and its report.
  */
 #ifndef HIST_TRACING_DYNAMIC_EVENT_H
 #define HIST_TRACING_DYNAMIC_EVENT_H
@@ -39,10 +39,10 @@ struct probe {
 	struct probe *next, *prev; /* a ring of the probes of one event, the oldest first */
 };
 
-/* Whether it is one of that file. */
+/* Whether the probe belongs to that file. */
 bool probe_belongs(const struct probe *p, enum probe_file file);
 
-/* One that no event has: what is recorded keeps its own. */
+/* An unused id: recorded events keep theirs. */
 u32 dynamic_event_id(struct tracing *t);
 
 /* Start of a walk over the events of a name that probes make. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What the kernel logs about a refused command: the last 8 entries, and for each the
- * column where the offending text first occurs in the command, which need not be where it
- * was used. The diagnosis for people also has the true place.
+ * The kernel's log of refused commands: the last 8 entries, each with the column of the first
+ * occurrence of the offending text in the command, which need not be the place where it was used.
+ * Our own diagnosis also has the true place.
  *
  * Answers to tracing_log_err() in trace.c and to hist_err(), errpos().
  */
@@ -38,7 +38,7 @@ void error_log_clear(struct error_log *log)
 	log->n = 0;
 }
 
-/* The kernel's column: the first occurrence of @text in the command, else 0. */
+/* The kernel's column: the first occurrence of @text in the command, otherwise 0. */
 static unsigned int err_pos(const struct cmd_log *log, struct span text)
 {
 	const char *p = text.n ? span_find(span_of(log->cmd), text) : NULL;
@@ -46,7 +46,7 @@ static unsigned int err_pos(const struct cmd_log *log, struct span text)
 	return p ? (unsigned int)(p - log->cmd) : 0;
 }
 
-/* The true place of @text in what was written; else where the kernel's column points. */
+/* The true place of @text in the written text; otherwise the place of the kernel's column. */
 static long true_place(const struct cmd_log *log, struct span text, unsigned int pos)
 {
 	const struct span *p = &log->prepared;

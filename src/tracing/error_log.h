@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * error_log, and what goes there: messages about commands that are refused.
- */
+/* error_log: messages about refused commands. */
 #ifndef HIST_TRACING_ERROR_LOG_H
 #define HIST_TRACING_ERROR_LOG_H
 
@@ -29,17 +27,17 @@ int error_log_add(struct error_log *log, const char *loc, const char *cmd, const
 		  unsigned int pos);
 void error_log_clear(struct error_log *log);
 
-/* Where a message about a command goes: shared by everything that binds. */
+/* The target of messages about a command: shared by all functions that bind. */
 struct cmd_log {
 	struct trace_array *tr;
 	struct diags *diags;
-	struct span written;  /* what the user wrote */
-	struct span prepared; /* the copy of it (from the parameter on) that is cut */
-	size_t prepared_at;   /* where that begins in ->written */
+	struct span written;  /* text written by the user */
+	struct span prepared; /* its copy (from the parameter on), which is cut */
+	size_t prepared_at;   /* offset of the copy in ->written */
 	const char *loc;      /* such as hist:sched:sched_switch */
 	const char *cmd;      /* the kernel's last_cmd */
-	size_t cmd_at;        /* where ->cmd's text begins in ->written, less its prefix */
-	bool unlogged;        /* this kernel does not log it: a diagnosis only */
+	size_t cmd_at;        /* offset of ->cmd's text in ->written, minus its prefix */
+	bool unlogged;        /* this kernel does not log the error: a diagnosis only */
 };
 
 /* Log an error as the kernel does, and add the diagnosis; always -HIST_EREJECTED. */
@@ -49,7 +47,7 @@ int log_complaint(struct cmd_log *log, const struct complaint *c);
 /* The same with the message and the kernel's column already known. */
 int log_kernel_err(struct cmd_log *log, const char *message, struct span text, unsigned int pos);
 
-/* Beside an error about a field that is not there: which ones @file has, for people only. */
+/* After an error about an unknown field: a hint with the fields of @file. */
 void note_fields(const struct cmd_log *log, const struct event_file *file);
 
 /* A refusal that the kernel does not explain. */

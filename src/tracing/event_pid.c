@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Pids. Enters: what was written to set_event_pid, then records. Leaves: whether a record's
- * event counts.
+ * set_event_pid: whether the event of a record is ignored because of its task.
  *
- * The kernel keeps for each CPU whether the running task is to be ignored, and brings that
- * up to date when tasks are switched. Around the very events of switching and waking the
- * other task counts too: a switch counts if either of its tasks does, a wakeup if the task
- * that it wakes does. A synthetic event counts if the event does that made it. With a
- * filter or a histogram on the event, its triggers are not called when it does not count.
+ * The kernel stores for each CPU whether the running task is ignored, and updates this when tasks
+ * are switched. For the events of switching and waking, the other task matters, too: a switch
+ * passes if either of its tasks is selected, a wakeup if the woken task is. A synthetic event
+ * passes if the event that generated it does. With a filter or a histogram on the event, its
+ * triggers are not called for ignored events.
  *
- * Answers to trace_event_ignore_this_pid(), event_filter_pid_sched_switch_probe_pre() and
- * its kin in trace_events.c, to trace_pid_write() in trace.c.
+ * Answers to trace_event_ignore_this_pid(), event_filter_pid_sched_switch_probe_pre() and its
+ * relatives in trace_events.c, to trace_pid_write() in trace.c.
  */
 #include <stdlib.h>
 
@@ -18,7 +17,7 @@
 #include "tracing/event_pid.h"
 #include "tracing/tracing.h"
 
-/* kernel: PID_MAX of a pid list; and trace_get_user() takes words of up to so many letters */
+/* kernel: PID_MAX of a pid list; and trace_get_user() accepts words of up to this length */
 enum { PIDS_MAX = 1 << 30, WORD_MAX = 127 };
 
 /* --- the files --- */
@@ -53,7 +52,7 @@ static bool holds(const struct pid_list *pids, u32 pid)
 	return at < pids->n && pids->v[at] == pid;
 }
 
-/* There is room. */
+/* Insert; there is room. */
 static void insert(struct pid_list *pids, u32 pid)
 {
 	size_t at = position(pids, pid);
@@ -70,9 +69,9 @@ static int add_word(struct pid_list *pids, struct span word, struct diags *diags
 	u64 pid;
 
 	if (word.n > WORD_MAX || !span_u64(word, &pid))
-		return diags_error(diags, -HIST_EREJECTED, "%.*s is no pid: Invalid argument",
+		return diags_error(diags, -HIST_EREJECTED, "%.*s is not a pid: Invalid argument",
 				   (int)word.n, word.s);
-	/* kernel: it takes the lower half of what is too large */
+	/* kernel: uses the lower half of a number that is too large */
 	if ((u32)pid >= PIDS_MAX)
 		return diags_error(diags, -HIST_EREJECTED,
 				   "%.*s is too large for a pid: Operation not permitted",
@@ -81,7 +80,7 @@ static int add_word(struct pid_list *pids, struct span word, struct diags *diags
 	return 0;
 }
 
-/* All or nothing. */
+/* All pids are added, or none. */
 int event_pid_write(struct trace_array *tr, enum event_pid_type type, struct span text,
 		    struct diags *diags)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * set_event_pid and set_event_notrace_pid: whose events count.
- */
+/* set_event_pid and set_event_notrace_pid: the selected tasks. */
 #ifndef HIST_TRACING_EVENT_PID_H
 #define HIST_TRACING_EVENT_PID_H
 
@@ -15,7 +13,7 @@ void event_pid_clear(struct trace_array *tr, enum event_pid_type type);
 int event_pid_write(struct trace_array *tr, enum event_pid_type type, struct span text,
 		    struct diags *diags);
 
-/* Before a replay: which fields of the event are pids that count. */
+/* Before a replay: find the fields of the event with relevant pids. */
 void event_pid_prepare(struct event_file *file);
 
 static inline bool event_pid_filters(const struct trace_array *tr)
@@ -23,7 +21,7 @@ static inline bool event_pid_filters(const struct trace_array *tr)
 	return unlikely(tr->pids[EVENT_PIDS].n || tr->pids[EVENT_NO_PIDS].n);
 }
 
-/* Whether the kernel ignores the event because of the task that is running. */
+/* Whether the kernel ignores the event because of the running task. */
 bool event_pid_ignores(struct event_file *file, const struct hit *hit);
 
 #endif

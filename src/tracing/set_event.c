@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Which events are on. Enters: words of set_event, 0 or 1 for a system or all. Leaves:
- * events that are on or off.
+ * Enables and disables events, by words of set_event, or by 0 or 1 for a system or all.
  *
- * Answers to __ftrace_set_clr_event_nolock(), ftrace_set_clr_event(), system_enable_read()
- * in trace_events.c, trace_get_user() in trace.c.
+ * Answers to __ftrace_set_clr_event_nolock(), ftrace_set_clr_event(), system_enable_read() in
+ * trace_events.c, trace_get_user() in trace.c.
  */
 #include "program/synth_event.h"
 #include "tracing/dynamic_event.h"
@@ -16,7 +15,7 @@ enum { WORD_MAX = 127 }; /* kernel: EVENT_BUF_SIZE */
 
 /* --- all events --- */
 
-/* Of several probes with one name the first is the event. */
+/* Of several probes with one name, the first defines the event. */
 static bool is_event(const struct tracing *t, const struct probe *p)
 {
 	return p->format && probe_find(t, span_of(p->text.group), span_of(p->text.name)) == p;
@@ -33,7 +32,7 @@ int event_entries(struct tracing *t, bool listed, event_entry_array *out)
 	order = listed ? event_db_listed(t->machine.db, &n) : NULL;
 	if (listed && !order)
 		return HIST_NOMEM;
-	/* kernel: what comes later is put at the front */
+	/* kernel: new events are inserted at the front */
 	for (size_t i = t->probes.n; i > 0 && !err; i--)
 		if (is_event(t, t->probes.v[i - 1]))
 			err = array_push(out, ((struct event_entry){
@@ -54,7 +53,7 @@ int event_entries(struct tracing *t, bool listed, event_entry_array *out)
 	return err;
 }
 
-/* The event's file, if something was ever done with it. */
+/* The event's file, if it was ever used. */
 static struct event_file *find_file(const struct trace_array *tr, const struct event_entry *entry)
 {
 	return event_file_known(tr, span_of(entry->system), entry->name);
@@ -82,9 +81,9 @@ bool system_exists(struct tracing *t, struct span system)
 	return span_eq(system, "synthetic") && t->synth_events.n;
 }
 
-/* --- switching --- */
+/* --- enabling --- */
 
-/* What a word asks for; absent parts match all. */
+/* The parts of a word; absent parts match all. */
 struct wanted {
 	struct span either, system, event, module;
 };
@@ -128,7 +127,10 @@ static int switch_events(struct trace_array *tr, const struct wanted *w, bool on
 		if (!matches(tr->tracing, w, e))
 			continue;
 		n++;
-		/* one that nobody touched is off, and one that cannot be parsed has no file */
+		/*
+		 * an event that was never used is disabled, and one that cannot be parsed has no
+		 * file
+		 */
 		file = on ? event_file_find(tr, span_of(e->system), e->name) : find_file(tr, e);
 		if (file)
 			event_file_enable(file, on, false);
@@ -144,7 +146,7 @@ int system_enable(struct trace_array *tr, const char *system, bool on, struct di
 
 	if (n < 0)
 		return n;
-	return n ? 0 : diags_error(diags, -HIST_EREJECTED, "there are no events: Invalid argument");
+	return n ? 0 : diags_error(diags, -HIST_EREJECTED, "no events to enable: Invalid argument");
 }
 
 void set_event_clear(struct trace_array *tr)
@@ -175,7 +177,7 @@ static struct span unless_all(struct span text)
 	return text.n && !span_eq(text, "*") ? text : (struct span){ NULL, 0 };
 }
 
-/* name, system:event, :event, system:, either with :mod:module behind it */
+/* name, system:event, :event, system:, each optionally with :mod:module */
 static void cut_word(const struct tracing *t, struct span word, struct wanted *w)
 {
 	struct span module = t->machine.quirks->set_event_mod ? span_of(":mod:")
@@ -216,8 +218,8 @@ static int no_such_event(const struct trace_array *tr, struct span word, struct 
 	const char *hint = "";
 
 	if (span_find(word, span_of(":mod:")) && !tr->tracing->machine.quirks->set_event_mod)
-		hint = " (:mod: is known from Linux 6.14 on; see --kernel)";
-	return diags_error(diags, -HIST_EREJECTED, "no event is called %.*s%s: Invalid argument",
+		hint = " (:mod: needs Linux 6.14 or newer; see --kernel)";
+	return diags_error(diags, -HIST_EREJECTED, "no event has the name %.*s%s: Invalid argument",
 			   (int)word.n, word.s, hint);
 }
 
@@ -229,14 +231,14 @@ static int write_word(struct trace_array *tr, struct span word, struct diags *di
 
 	if (word.n > WORD_MAX)
 		return diags_error(diags, -HIST_EREJECTED,
-				   "at most %d bytes can name an event: Invalid argument",
+				   "the name of an event has at most %d bytes: Invalid argument",
 				   WORD_MAX);
 	word = span_skip(word, on ? 0 : 1);
 	cut_word(tr->tracing, word, &w);
 	n = switch_events(tr, &w, on);
 	if (n)
 		return n < 0 ? n : 0;
-	/* kernel: it waits for a module that is not there */
+	/* kernel: waits for a module that is not loaded */
 	if (w.module.s && !has_module(tr->tracing, w.module)) {
 		diags_add(diags, DIAG_NOTE, "no module %.*s was loaded when this was recorded",
 			  (int)w.module.n, w.module.s);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Options. Enters: a name and whether it is to hold. Leaves: the flags of an instance.
+ * The options of an instance.
  *
- * All names of the kernel are taken, so that its scripts run; most of them change nothing
- * here, because they are about recording or about other tracers.
+ * All names of the kernel are accepted, so that its scripts run; most have no effect here, because
+ * they concern recording or other tracers.
  *
  * Answers to TRACE_FLAGS in trace.h, trace_set_options() and set_tracer_flag() in trace.c.
  */
@@ -125,7 +125,7 @@ int trace_options_write(struct trace_array *tr, struct span text, struct diags *
 	option = trace_option_find(tr, name);
 	if (!option)
 		return diags_error(diags, -HIST_EREJECTED,
-				   "no option is called %.*s: Invalid argument", (int)name.n,
+				   "no option has the name %.*s: Invalid argument", (int)name.n,
 				   name.s);
 	trace_option_set(tr, option, on);
 	return 0;

@@ -9,7 +9,7 @@
 
 struct trace_array;
 
-/* kernel: TRACE_FLAGS, of which only these do something here. ORDER trace_options[] */
+/* kernel: TRACE_FLAGS, of which only these have an effect here. ORDER trace_options[] */
 enum trace_option {
 	TRACE_ITER_PRINT_PARENT = 1 << 0,
 	TRACE_ITER_SYM_OFFSET = 1 << 1,
@@ -27,19 +27,19 @@ enum trace_option {
 	TRACE_ITER_STACKTRACE = 1ull << 31,
 };
 
-/* What a fresh instance has. */
+/* The options of a new instance. */
 u64 trace_options_default(const struct trace_array *tr);
 
-/* The option of that name; 0 if this kernel has none. */
+/* The option with that name; 0 if this kernel does not have it. */
 u64 trace_option_find(const struct trace_array *tr, struct span name);
 
-/* Its name, "" if this kernel does not have it; NULL behind the last. */
+/* Its name, "" if this kernel does not have it; NULL after the last one. */
 const char *trace_option_name(const struct trace_array *tr, unsigned int i);
 
-/* Whether it changes anything here. */
+/* Whether it has any effect here. */
 bool trace_option_works(u64 option);
 
-/* Whether it changes what is recorded, not only how that is shown. */
+/* Whether it affects what is recorded, not only the output. */
 bool trace_option_records(u64 option);
 
 void trace_option_set(struct trace_array *tr, u64 option, bool on);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The queue of what a program traced. Enters: a place in time and a record. Leaves: hits,
- * when the replay comes to that place; as often as it comes there.
+ * The queue of events traced by a program. Each has a time and a record, and is run whenever a
+ * replay reaches that time.
  *
  * Answers to __synth_event_trace_start(), __synth_event_trace_end() in trace_events_synth.c.
  */
@@ -12,10 +12,10 @@
 #include "tracing/traced_queue.h"
 #include "tracing/tracing.h"
 
-/* kernel: what fits a sub-buffer of 4096 bytes with its header and an event's */
+/* kernel: the capacity of a sub-buffer of 4096 bytes, minus its header and an event's */
 enum { MAX_DATA_SIZE = 4096 - 16 - 8 };
 
-/* Behind all that are not later. */
+/* Insert after all events that are not later. */
 static int insert(struct tracing *t, struct traced_event *te)
 {
 	size_t i = t->traced.n;
@@ -83,7 +83,7 @@ void traced_event_cancel(struct traced_event *te)
 	struct tracing *t = te->file->tr->tracing;
 	size_t i = t->traced.n;
 
-	/* mostly the newest */
+	/* usually the newest */
 	while (t->traced.v[--i] != te)
 		;
 	t->traced.n--;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Synthetic events that a program traces: records that wait for the replay, in order of time;
- * those of one time in the order in which they were traced.
+ * Synthetic events traced by a program: records waiting for the replay, in time order; those of one
+ * time in the order in which they were traced.
  */
 #ifndef HIST_TRACING_TRACED_QUEUE_H
 #define HIST_TRACING_TRACED_QUEUE_H
@@ -11,9 +11,9 @@
 struct event_file;
 struct tracing;
 
-#define TRACED_AT_END UINT64_MAX /* behind the last record of the recording */
+#define TRACED_AT_END UINT64_MAX /* after the last record of the recording */
 
-/* kernel: MAX_STRING_SIZE, with the NUL */
+/* kernel: MAX_STRING_SIZE, including the NUL */
 enum { TRACED_TEXT_MAX = 4096 };
 
 struct traced_event {
@@ -22,16 +22,16 @@ struct traced_event {
 	u32 cpu;
 	s32 pid;
 	bool open;     /* reserved, not yet committed */
-	bool recorded; /* the event was on, not only for its triggers */
+	bool recorded; /* the event was enabled, not only for its triggers */
 	struct synth_record record;
 	u8 rec[];
 };
 
 /**
- * traced_event_reserve() - room for a record, at tracing->place
- * @dynamic: bytes beside the slots
+ * traced_event_reserve() - reserve a record, at tracing->place
+ * @dynamic: bytes in addition to the slots
  *
- * Keeps the event from being removed until it is committed or cancelled.
+ * Protects the event from removal until the record is committed or cancelled.
  * Return: 0, -HIST_ELIMIT: no sub-buffer has room for it; -HIST_ENOMEM
  * Source: trace_event_buffer_reserve(), max_data_size in ring_buffer.c @ v6.12
  */
@@ -39,7 +39,7 @@ int traced_event_reserve(struct event_file *file, u32 dynamic, struct traced_eve
 void traced_event_commit(struct traced_event *te);
 void traced_event_cancel(struct traced_event *te);
 
-/* The event is going to be removed; the tracing directory is. */
+/* Drop the records of an event before it is removed; of the whole directory. */
 void traced_events_forget(struct tracing *t, const struct synth_event *event);
 void traced_events_release(struct tracing *t);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The directory: instances and events. Events are made when something is first written to
- * them or read from them, so a recording with 2000 formats costs nothing.
+ * The directory: instances and events. Events are created at the first write or read, so a
+ * recording with 2000 formats costs nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +90,7 @@ static void instance_free(struct trace_array *tr)
 	free(tr);
 }
 
-/* Histograms go first: they know events, and several triggers may share one. */
+/* Histograms are freed first: they refer to events, and several triggers may share one. */
 static void free_histograms(struct tracing *t)
 {
 	for (struct trace_array *tr = t->top; tr; tr = tr->next) {
@@ -142,8 +142,8 @@ void tracing_free(struct tracing *t)
 }
 
 /*
- * The format of an event: a synthetic one that the script defined hides what was recorded, what was
- * recorded hides the definition of a probe.
+ * The format of an event: a synthetic event that the script defined hides a recorded one, a
+ * recorded event hides the definition of a probe.
  */
 static const struct event_format *find_format(struct tracing *t, struct span system,
 					      struct span name, struct synth_event **synth)

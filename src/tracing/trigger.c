@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The triggers of an event, and what they do to its state: an event with triggers is on softly.
+ * The triggers of an event, and their effect on its state: an event with triggers is softly
+ * enabled.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -150,7 +151,7 @@ void hist_data_free(struct hist_data *hd)
 	free(hd);
 }
 
-/* --- named ones --- */
+/* --- named triggers --- */
 
 bool is_named_trigger(const struct trigger *trigger)
 {

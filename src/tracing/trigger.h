@@ -30,10 +30,10 @@ enum { COUNT_UNLIMITED = -1 };
 
 struct trigger {
 	enum trigger_kind kind;
-	struct event_file *file; /* whose trigger file holds it */
+	struct event_file *file; /* the event whose trigger file contains it */
 	struct arena arena;
-	s64 count;          /* how often it still fires */
-	bool counted;       /* a count was given: it is counted down */
+	s64 count;          /* remaining count */
+	bool counted;       /* a count was given, and decreases */
 	bool paused;        /* a hist trigger */
 	bool listed;        /* in its event's list */
 	unsigned int order; /* of all hist triggers ever made, from 1 */
@@ -42,18 +42,18 @@ struct trigger {
 	bool limited; /* ->filter is for some tasks, see bind_tasks.c */
 	bool fires;   /* a post trigger whose filter passed the current record */
 	struct filter *filter;
-	const char *filter_text;   /* what follows "if ", or NULL */
+	const char *filter_text;   /* the text after "if ", or NULL */
 	struct event_file *target; /* of enable_ and disable_ */
 	struct hist_data *hist;    /* shared by the triggers of one name */
 	struct trigger
-		*named_data; /* the first trigger of that name; NULL: this is it or unnamed */
+		*named_data; /* the first trigger with that name; NULL: this one, or unnamed */
 	const char *name;    /* "name=foo" while it is a named trigger */
 	struct trigger *alike_next, *alike_prev; /* see trigger_index.c */
 	int refs; /* of a first named trigger: how many share ->hist */
 	struct {
 		s64 count;
 		bool paused;
-	} initial; /* before the replay */
+	} initial; /* state before the replay */
 };
 
 const char *trigger_kind_name(enum trigger_kind kind);
@@ -68,15 +68,15 @@ static inline bool trigger_is_post(const struct trigger *t)
 }
 
 void trigger_free(struct trigger *trigger);
-/* Append to or prepend to the event's list, with what the kernel does on both ends. */
+/* Append to or prepend to the event's list, with the kernel's effects on both ends. */
 int trigger_add(struct trigger *trigger, bool head);
 void trigger_del(struct trigger *trigger);
 bool is_named_trigger(const struct trigger *trigger);
 
-/* Give a histogram back that no trigger has any more. */
+/* Free a histogram without triggers. */
 void hist_data_free(struct hist_data *hd);
 
-/* Enable or disable an event, as its enable file or a trigger (soft) does. */
+/* Enable or disable an event, by its enable file or (softly) by a trigger. */
 void event_file_enable(struct event_file *file, bool on, bool soft);
 
 #endif

@@ -49,7 +49,7 @@ it 'a limit finds it, and nothing else'
 hist diff --show call -S "$tmp/calls.script" --stats --fail-on '*:lat.mean>+20%' "$tmp/calls.dat" "$tmp/slow.dat"
 status_is 1
 stdout_has '^fail-on .*: holds: lat.mean of sys_getpid .*\+1[0-9][0-9]\.[0-9]%\)$'
-stdout_has '^fail-on .*: does not hold for 39 rows$'
+stdout_has '^fail-on .*: fails for 39 rows$'
 hist diff --show call -S "$tmp/calls.script" --stats --fail-on 'sys_read:lat.p90>+20%' "$tmp/calls.dat" "$tmp/slow.dat"
 status_is 0
 
@@ -81,13 +81,13 @@ it 'a recording that is cut: shown, but inconclusive'
 head -c 1000000 "$tmp/calls.dat" >"$tmp/cut.dat"
 hist diff -e sys_enter -R 'hist:keys=id' "$tmp/calls.dat" "$tmp/cut.dat"
 status_is 2
-stdout_has '^verdict: inconclusive: .*cut.dat: parts of it are missing'
+stdout_has '^verdict: inconclusive: .*cut.dat: parts are missing'
 
 it 'other triggers'
 hist report -i "$tmp/calls.dat" -e sys_enter -R 'hist:keys=id' --format json -o "$tmp/other.json"
 hist diff "$tmp/calls.json" "$tmp/other.json"
 status_is 2
-stderr_has 'other.json has no histogram of synthetic:call that asks for the same'
+stderr_has 'other.json has no histogram of synthetic:call that matches'
 stdout_has '^verdict: inconclusive'
 
 it 'triggers that ask for the same in other words'
@@ -103,7 +103,7 @@ stderr_has "Couldn't find field"
 it 'no script at all'
 hist diff "$tmp/calls.dat" "$tmp/slow.dat"
 status_is 2
-stderr_has 'carries no script'
+stderr_has 'contains no script'
 
 it 'drops'
 "$make" "$tmp/keys.dat" 30000 keys
@@ -178,7 +178,7 @@ hist diff --before "$a" --after
 status_is 2
 hist diff "$a" --before "$a" --after "$a"
 status_is 2
-stderr_has 'on no side'
+stderr_has 'not on either side'
 hist diff "$a"
 status_is 2
 hist diff "$a" "$a" "$a"
@@ -226,7 +226,7 @@ stdout_has '^\(all\),lat.p99,'
 checked awk -F, 'NF != 13 { exit 1 }' "$tmp.out" || fail_file 'lines of other widths:' "$tmp.out"
 hist diff --format csv -S $samples/switch.script $samples/switch.dat $samples/switch.dat
 status_is 2
-stderr_has 'csv has room for one histogram'
+stderr_has 'csv can show only one histogram'
 hist diff --format xml "$tmp/calls.json" "$tmp/calls.json"
 status_is 2
 

@@ -75,13 +75,13 @@ status_is 2
 stderr_has 'two sides are needed'
 hist diff --label old --label new "$b"
 status_is 2
-stderr_has 'no files behind --label old'
+stderr_has 'no files after --label old'
 hist diff --label old "$a" --after "$b"
 status_is 2
 stderr_has 'exclude each other'
 hist diff -q --format csv "$a" -- "$b" -- "$c"
 status_is 2
-stderr_has 'csv has room for two sides'
+stderr_has 'csv can show only two sides'
 
 it '-- before the first file is what it always was'
 hist diff -q -- "$a" "$a"
@@ -92,7 +92,7 @@ status_is 0
 it 'runs that overlap are the same within noise'
 hist diff -q --all --before "$a" "$c" --after "$b" "$tmp/results/run-11.json"
 stdout_has '^\(all\) .*±[0-9]*% .* ~$'
-stdout_has '^±: the interval of 2 runs that holds the median with 50%; ~ where these overlap$'
+stdout_has '^±: the interval of 2 runs that contains the median with 50%; ~ where these overlap$'
 status_is 1
 
 # --- budgets ---
@@ -118,7 +118,7 @@ stdout_has '^# before .*/run-11.json'
 checked [ "$(grep -c '^# before ' "$tmp.out")" = 3 ] || fail_file 'not the last three' "$tmp.out"
 hist diff --history "$tmp/none" "$c"
 status_is 2
-stderr_has 'none: no saved results'
+stderr_has 'none: contains no saved results'
 hist diff --history "$tmp/nothing" "$c"
 status_is 2
 hist diff --history "$tmp/results" --before "$a" --after "$c"
@@ -209,7 +209,7 @@ stdout_has 'fill="rgb\(250,'
 stdout_has 'fill="rgb\([0-9]*,[0-9]*,250\)'
 hist diff -q --format svg "$tmp/first.json" -- "$tmp/second.json" -- "$tmp/first.json"
 status_is 2
-stderr_has 'svg has room for two sides'
+stderr_has 'svg can show only two sides'
 
 it 'html: what is shown as text, and nothing that is markup'
 hist diff -q --format html "$tmp/plain.json" "$tmp/evil.json" --fail-on '*:hitcount>+1000%'

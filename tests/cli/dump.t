@@ -107,10 +107,10 @@ plain "$tmp/plain.dat"
 printf '\200' | dd of="$tmp/plain.dat" bs=1 seek=$((at + 11)) conv=notrunc 2>"$tmp.dd"
 hist dump --audit "$tmp/plain.dat"
 status_is 1
-stdout_has '^CPU 0, sub-buffer 1, [0-9.]+: events were lost before it, how many was not recorded$'
+stdout_has '^CPU 0, sub-buffer 1, [0-9.]+: events were lost before it .the number was not recorded.$'
 hist dump "$tmp/plain.dat"
 status_is 0
-stdout_has '^CPU 0, sub-buffer 1 at .*, events lost before it, how many was not recorded$'
+stdout_has '^CPU 0, sub-buffer 1 at .*, events lost before it .the number was not recorded.$'
 stdout_has '^CPU 0: .* some lost;'
 
 it 'says what is damaged or cut, shows the rest, and ends with status 2'
@@ -134,7 +134,7 @@ it 'survives a recording that shrinks while it is read'
 run sh -c '{ "$HIST" dump "$1"; echo $? >"$1.status"; } | { read -r line; truncate -s 20000 "$1"; cat >/dev/null; }' \
 	sh "$tmp/large.dat"
 holds test "$(cat "$tmp/large.dat.status")" = 2
-stderr_has '^hist: warning: .*large\.dat: was cut short while it was read'
+stderr_has '^hist: warning: .*large\.dat: was truncated during reading'
 
 it 'shows old and new time stamps of nested events'
 hist dump --nested-demo

@@ -46,7 +46,7 @@ for event in function funcgraph_entry hwlat osnoise timerlat wakeup kernel_stack
 		checked grep -q "no format of event" "$tmp.err" || fail_file "$event:" "$tmp.err"
 		continue
 	}
-	stderr_has "note: no kernel has triggers for ftrace:$event; --strict-kernel refuses them"
+	stderr_has "note: the kernel does not support triggers for ftrace:$event; --strict-kernel refuses them"
 	hist report --strict-kernel -i $sample -e $event -R 'hist:keys=common_pid'
 	status_is 1
 	stderr_has "events/ftrace/$event/trigger: No such file or directory"

@@ -160,19 +160,19 @@ status_is 2
 stderr_has 'none: cannot read'
 hist report -i "$tmp/b.data" --kallsyms "$tmp/a.data" -e thing -R 'hist:keys=common_stacktrace'
 status_is 2
-stderr_has 'a\.data: has no lines as /proc/kallsyms has'
+stderr_has 'a\.data: has no lines in the format of /proc/kallsyms'
 
 it 'refuses what it cannot import, and leaves no file'
 echo nothing >"$tmp/text"
 hist import "$tmp/text" -o "$tmp/no.dat"
 status_is 2
-stderr_has 'text: is nothing that can be imported'
+stderr_has 'text: is not in a format that can be imported'
 hist import "$tmp/none" -o "$tmp/no.dat"
 status_is 2
 stderr_has 'none: cannot open: No such file'
 hist import trace.dat-samples/switch.dat -o "$tmp/no.dat"
 status_is 2
-stderr_has 'is a trace.dat already'
+stderr_has 'is already a trace.dat'
 : >"$tmp/empty"
 hist import "$tmp/empty" -o "$tmp/no.dat"
 status_is 2

@@ -32,7 +32,7 @@ it 'takes the snapshot where there is nothing else'
 mv "$copy/per_cpu/cpu0/trace_pipe_raw" "$copy/per_cpu/cpu0/snapshot_raw"
 trace_of -i "$copy"
 hist list "$copy"
-stderr_has 'some are of the snapshot'
+stderr_has 'some of them from the snapshot'
 mv "$copy/per_cpu/cpu0/snapshot_raw" "$copy/per_cpu/cpu0/trace_pipe_raw"
 
 it 'says what it has to assume, and what is missing'

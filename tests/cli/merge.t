@@ -109,7 +109,7 @@ done
 it 'a label is a further key of what follows it'
 hist merge --label host=a "$tmp/1.json" --label host=b --label rack=r1 "$tmp/1.json" --format csv
 status_is 2
-stderr_has '1.json.*other columns'
+stderr_has '1.json.*its columns differ'
 hist merge --label host=a "$tmp/1.json" --label host=b "$tmp/1.json" "$tmp/2.json" --format csv
 status_is 0
 stdout_has '^next_comm,next_pid,host,hitcount,prev_prio'
@@ -118,10 +118,10 @@ holds test "$(grep -c ',b,' "$tmp.out")" -ge "$(grep -c ',a,' "$tmp.out")"
 hist merge --label host=a "$tmp/1.json" --format json -o "$tmp/x.json"
 hist merge --label host=b "$tmp/x.json"
 status_is 2
-stderr_has 'x.json has a key host already'
+stderr_has 'x.json already has a key host'
 hist merge "$tmp/1.json" --label host=a
 status_is 2
-stderr_has 'labels those that follow'
+stderr_has 'labels the results that follow'
 hist merge --label host "$tmp/1.json"
 status_is 2
 stderr_has 'NAME=VALUE'
@@ -155,15 +155,15 @@ stderr_has 'other.json has a histogram of sched:sched_waking, but .*/1.json has 
 sed 's/"clock":"[a-z]*"/"clock":"mono"/' "$tmp/2.json" >"$tmp/other.json"
 hist merge "$tmp/1.json" "$tmp/other.json"
 status_is 2
-stderr_has 'other.json cannot be added up.*clock is mono'
+stderr_has 'other.json cannot be merged.*clock is mono'
 sed 's/"schema":1/"schema":2/' "$tmp/2.json" >"$tmp/other.json"
 hist merge "$tmp/1.json" "$tmp/other.json"
 status_is 2
-stderr_has 'other.json:1: it has another schema'
+stderr_has 'other.json:1: its schema is not 1'
 sed 's/"name":"next_pid","type":"number","signed":true/"name":"next_pid","type":"number","signed":false/' "$tmp/2.json" >"$tmp/other.json"
 hist merge "$tmp/1.json" "$tmp/other.json"
 status_is 2
-stderr_has 'column next_pid is another'
+stderr_has 'column next_pid is different'
 "$HIST" report -q -i $samples/switch.dat -e sched_switch -R "$trigger" --stats --format json -o "$tmp/other.json"
 hist merge "$tmp/1.json" "$tmp/other.json"
 status_is 2
@@ -185,11 +185,11 @@ stderr_has 'is a recording.*hist report -i'
 : >"$tmp/empty"
 hist merge "$tmp/empty"
 status_is 2
-stderr_has 'there is no result'
+stderr_has 'contains no result'
 echo '{"a":1}' >"$tmp/odd"
 hist merge "$tmp/odd"
 status_is 2
-stderr_has 'odd:1: it is no result'
+stderr_has 'odd:1: it is not a result'
 head -c 700 "$tmp/1.json" >"$tmp/cut.json"
 hist merge "$tmp/1.json" "$tmp/cut.json"
 status_is 2
@@ -197,7 +197,7 @@ stdout_is ''
 stderr_has 'cut.json:1:'
 hist merge "$tmp/1.json" --format nosuch
 status_is 2
-stderr_has 'no format nosuch'
+stderr_has 'unknown format nosuch'
 
 it 'says what was dropped and lost'
 sed 's/"lost_events":0/"lost_events":3/; s/"dropped":0/"dropped":4/' "$tmp/1.json" >"$tmp/lossy.json"

@@ -41,7 +41,7 @@ stdout_has '\\x1b\[2J'
 it 'svg: one histogram, as folded'
 hist report -q -i $samples/stacks.dat $samples/stacks.script --format svg
 status_is 2
-stderr_has 'room for one histogram'
+stderr_has 'only one histogram'
 
 # --- a page ---
 

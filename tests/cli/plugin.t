@@ -80,7 +80,7 @@ stderr_has '/nonexistent: No such file'
 it 'an unknown format: names those of plugins too'
 report -R 'hist:keys=id' --format nix
 status_is 2
-stderr_has 'no format nix; there is text, json, .*folded, openmetrics'
+stderr_has 'unknown format nix; known: text, json, .*folded, openmetrics'
 
 it 'goes through -o and --show'
 report -R 'hist:keys=id' --format folded -o "$tmp/out" --show sys_exit
@@ -92,7 +92,7 @@ it 'has room for one histogram'
 hist report -i trace.dat-samples/switch.dat -e sched_switch -R 'hist:keys=next_pid' -e sched_waking \
 	-R 'hist:keys=pid' --format folded
 status_is 2
-stderr_has 'folded has room for one histogram'
+stderr_has 'folded can show only one histogram'
 
 it 'folded: the outermost function first, without its offset, and the other keys before it'
 hist report -i trace.dat-samples/stacks.dat -e sched_process_fork -R 'hist:keys=common_stacktrace' --format folded
@@ -229,14 +229,14 @@ stderr_has 'Invalid field modifier'
 it 'a field that nothing shows draws a warning'
 report -R 'hist:keys=id:vals=ret' --modifier ret=errno
 status_is 0
-stderr_has 'warning: --modifier ret=errno: no histogram'
+stderr_has 'warning: --modifier ret=errno: no printed histogram'
 report -R 'hist:keys=id.syscall' --modifier id=errno
-stderr_has 'warning: --modifier id=errno: no histogram'
+stderr_has 'warning: --modifier id=errno: no printed histogram'
 
 it 'an unknown modifier, or none'
 report -R 'hist:keys=ret' --modifier ret=nix
 status_is 2
-stderr_has 'no plugin has a modifier nix; there is errno'
+stderr_has 'no plugin offers the modifier nix; there is errno'
 for text in ret ret= =errno; do
 	report -R 'hist:keys=ret' --modifier "$text"
 	status_is 2
@@ -379,7 +379,7 @@ echo '#!/bin/sh' >"$tmp/script.so"
 for file in "$tmp/script.so" "$tmp/empty.so" "$tmp" trace.dat-samples/syscalls.dat; do
 	report -R 'hist:keys=id' --plugin "$file"
 	status_is 2
-	stderr_has "error: $file is no shared object"
+	stderr_has "error: $file is not a shared object"
 done
 
 it 'cut anywhere'
@@ -392,19 +392,19 @@ for n in 1 63 64 100 1000 4096 8192 $((size / 2)); do
 done
 
 it 'without the symbol'
-broken other 'is no plugin' <<'END'
+broken other 'is not a plugin' <<'END'
 int other(void) { return render(0, 0, 0, 0) + print_rows(0, 0); }
 END
 
 it 'with something else of that name'
-broken function 'is no struct hist_plugin' <<'END'
+broken function 'is not a struct hist_plugin' <<'END'
 #define unused __attribute__((unused))
 int other(void) { return render(0, 0, 0, 0) + print_rows(0, 0); }
 __asm__(".globl hist_plugin\n.type hist_plugin,@function\nhist_plugin: ret\n.size hist_plugin, .-hist_plugin");
 END
 
 it 'of another version'
-broken version 'for version 2 of the interface, this hist has version 1' <<'END'
+broken version 'for version 2 of the interface; this hist has version 1' <<'END'
 static const struct hist_plugin_format formats[] = { { "mine", "a format", 0, print_rows } };
 static const struct hist_plugin_modifier modifiers[] = { { "my", "a modifier", render } };
 const struct hist_plugin hist_plugin = { HIST_PLUGIN_ABI + 1, "mine", formats, 1, modifiers, 1 };
@@ -425,26 +425,26 @@ it 'with parts missing'
 f='{ "f", "s", 0, print_rows }'
 m='{ "m", "s", render }'
 members noname 'the plugin has no name' "$f" "$m" '0, formats, 1, modifiers, 1'
-members badname 'the plugin has no name, or one that cannot be' "$f" "$m" '"a b", formats, 1, modifiers, 1'
+members badname 'the plugin has no name, or an invalid one' "$f" "$m" '"a b", formats, 1, modifiers, 1'
 members nothing 'neither formats nor modifiers' "$f" "$m" '"n", formats, 0, modifiers, 0'
 members nolist 'list of formats is missing' "$f" "$m" '"n", 0, 1, modifiers, 1'
 members long 'list of modifiers is missing or too long' "$f" "$m" '"n", formats, 1, modifiers, 100000'
 members noprint 'format f of the plugin has no function' '{ "f", "s", 0, 0 }' "$m" '"n", formats, 1, modifiers, 1'
 members nosummary 'format f of the plugin has no function or no summary' '{ "f", 0, 0, print_rows }' "$m" '"n", formats, 1, modifiers, 1'
 members noformat 'a format of the plugin has no name' '{ 0, "s", 0, print_rows }' "$m" '"n", formats, 1, modifiers, 1'
-members slash 'a format of the plugin has no name, or one that cannot be' '{ "a/b", "s", 0, print_rows }' "$m" '"n", formats, 1, modifiers, 1'
+members slash 'a format of the plugin has no name, or an invalid one' '{ "a/b", "s", 0, print_rows }' "$m" '"n", formats, 1, modifiers, 1'
 members norender 'modifier m of the plugin has no function' "$f" '{ "m", "s", 0 }' '"n", formats, 1, modifiers, 1'
 members nomodifier 'a modifier of the plugin has no name' "$f" '{ "", "s", render }' '"n", formats, 1, modifiers, 1'
 
 it 'with names that are taken'
-members json 'there is a format json already' '{ "json", "s", 0, print_rows }' "$m" '"n", formats, 1, modifiers, 1'
-members text 'there is a format text already' '{ "text", "s", 0, print_rows }' "$m" '"n", formats, 1, modifiers, 1'
-members same 'there is a format f already' "$f, $f" "$m" '"n", formats, 2, modifiers, 1'
-members samem 'there is a modifier m already' "$f" "$m, $m" '"n", formats, 1, modifiers, 2'
+members json 'the format json exists already' '{ "json", "s", 0, print_rows }' "$m" '"n", formats, 1, modifiers, 1'
+members text 'the format text exists already' '{ "text", "s", 0, print_rows }' "$m" '"n", formats, 1, modifiers, 1'
+members same 'the format f exists already' "$f, $f" "$m" '"n", formats, 2, modifiers, 1'
+members samem 'the modifier m exists already' "$f" "$m, $m" '"n", formats, 1, modifiers, 2'
 cp "$tmp/mine.so" "$tmp/again.so"
 report -R 'hist:keys=id' --plugin "$tmp/mine.so" --plugin "$tmp/again.so"
 status_is 2
-stderr_has 'again.so: there is a format mine already'
+stderr_has 'again.so: the format mine exists already'
 
 it 'that cannot be linked'
 broken undefined 'undefined symbol: not_there' <<'END'
@@ -461,8 +461,8 @@ HIST_PLUGIN_DIR=$tmp/dir report -R 'hist:keys=ret' --format mine
 status_is 0
 stdout_is printed
 stderr_has 'warning: .*/noname.so: the plugin has no name.*\(left out\)'
-stderr_has 'warning: .*/script.so is no shared object.*\(left out\)'
-stderr_has 'warning: .*/zz.so: there is a format mine already \(left out\)'
+stderr_has 'warning: .*/script.so is not a shared object.*\(left out\)'
+stderr_has 'warning: .*/zz.so: the format mine exists already \(left out\)'
 stderr_lacks README
 
 done_testing

@@ -152,7 +152,7 @@ status_is 2
 it 'refuses a parameter that no script has'
 hist report wakeup-latency -i $sample -D max=1
 status_is 2
-stderr_has '-D max: no script has a parameter of that name'
+stderr_has '-D max: no script has a parameter of this name'
 hist report -i $sample -D min=1 -e sched_switch -R 'hist:keys=pid'
 status_is 2
 hist report wakeup-latency -i $sample -D min

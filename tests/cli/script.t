@@ -126,7 +126,7 @@ rejected
 stderr_has '/s:1:23: error: .*CR LF'
 printf 'echo \0 > events/enable\n' >"$tmp/s"
 rejected
-stderr_has '/s:1:6: error: a NUL byte'
+stderr_has '/s:1:6: error: the text contains a NUL byte'
 
 it 'says which script cannot be read'
 hist report -i $sample "$tmp/none"
@@ -137,7 +137,7 @@ status_is 2
 stderr_has 'Is a directory'
 hist report -i $sample 'hist:keys=pid'
 status_is 2
-stderr_has '-e EVENT -R'
+stderr_has '-R TRIGGER must follow -e EVENT'
 
 it 'warns of a command that is a comment'
 script "# echo 'hist:keys=next_comm' >> $trigger" "echo 'hist:keys=next_pid' >> $trigger"
@@ -209,7 +209,7 @@ hint()
 	hist report -i trace.dat-samples/switch.dat "$@"
 	stderr_has "$hint"
 }
-hint 'note: there are .hex .sym .*.log2' -e sched_switch -R 'hist:keys=next_pid.log'
+hint 'note: known modifiers: .hex .sym .*.log2' -e sched_switch -R 'hist:keys=next_pid.log'
 hint 'only common_pid takes .execname' -e sched_switch -R 'hist:keys=next_pid.execname'
 hint 'values take .percent and .graph' -e sched_switch -R 'hist:keys=next_pid.graph'
 hint 'nearest: sched.sched_waking' -e sched_switch -R 'hist:keys=next_pid:onmatch(sched.sched_wakin).x(next_pid)'
@@ -220,6 +220,6 @@ hint "-e EVENT -R 'hist:keys=FIELD' makes a histogram" -e sched_switch
 hist report -i README.md -e x -R y
 status_is 2
 stderr_has 'README.md: is not a trace.dat'
-stderr_has 'scripts are named without -i'
+stderr_has 'scripts are given without -i'
 
 done_testing

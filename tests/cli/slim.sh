@@ -30,9 +30,9 @@ tree()
 # same_tree: of $tmp/a and $tmp/b; trace, and what is said of it, only if it was not left out
 same_tree()
 {
-	if grep -q 'only .trace. would show are left out' "$tmp/slim.err"; then
+	if grep -q 'only .trace. shows are left out' "$tmp/slim.err"; then
 		rm -f "$tmp/a/trace" "$tmp/b/trace"
-		sed -i '/hits wanted a kernel stack/d; /pointers (%p) are shown as recorded/d; /lines of event probes/d' "$tmp/a/err" "$tmp/b/err"
+		sed -i '/hits needed a kernel stack/d; /pointers (%p) are shown as recorded/d; /lines of event probes/d' "$tmp/a/err" "$tmp/b/err"
 	fi
 	diff -r "$tmp/a" "$tmp/b" >>"$tmp.why"
 }

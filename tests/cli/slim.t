@@ -142,7 +142,7 @@ status_is 2
 stderr_has 'name the file to write with -o FILE'
 slim $sample -z lzma $script
 status_is 2
-stderr_has 'lzma: no such compression: none, zlib or zstd'
+stderr_has 'lzma: unknown compression; use none, zlib or zstd'
 slim $sample --file-version 8 $script
 status_is 2
 stderr_has 'takes 6 or 7'
@@ -151,7 +151,7 @@ status_is 2
 stderr_has 'version 6 cannot be compressed'
 slim $sample -i $sample $script
 status_is 2
-stderr_has 'one recording can be made smaller at a time'
+stderr_has 'only one recording at a time can be made smaller'
 slim "$tmp/none.dat" $script
 status_is 2
 stderr_has 'none.dat'

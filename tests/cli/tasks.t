@@ -66,7 +66,7 @@ awk -v root="$root" '{ from[NR] = $1; to[NR] = $2 }
 	}' "$tmp/forks" | sort >"$tmp/tree"
 hist report -i $sample -e sys_enter -R 'hist:keys=common_pid' --tree "$root"
 status_is 0
-stderr_has "note: --tree $root: $(wc -l <"$tmp/tree") tasks"
+stderr_has "note: --tree $root: selected $(wc -l <"$tmp/tree") tasks"
 counts | sed 's/.*common_pid: *//' | sort -u >"$tmp/got"
 [ -z "$(comm -13 "$tmp/tree" "$tmp/got")" ] || fail_file 'others, too:' "$tmp/got"
 [ "$(wc -l <"$tmp/got")" -gt 5 ] || fail_file 'too few:' "$tmp/got"
@@ -93,7 +93,7 @@ hist report -i $sample -e sys_enter -R 'hist:keys=id' --pid 99999999999
 status_is 2
 hist report -i $sample -e sys_enter -R 'hist:keys=id' --tree nosuchtask
 status_is 2
-stderr_has '--tree: no task is called nosuchtask'
+stderr_has '--tree: no task has the name nosuchtask'
 
 it '--around shows the trace at a moment'
 line=$(sed -n 200p "$tmp/trace")

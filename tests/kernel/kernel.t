@@ -89,7 +89,7 @@ same()
 		return
 	}
 	checked [ ! -s "$out/changed" ] || fail_file 'the machine is not as before:' "$out/changed"
-	! grep 'warning' "$out/stderr" | checked grep -q -v -e 'trace_marker' -e 'could not be held' || fail_file 'warns:' "$out/stderr"
+	! grep 'warning' "$out/stderr" | checked grep -q -v -e 'trace_marker' -e 'could not be stopped' || fail_file 'warns:' "$out/stderr"
 	read=$(trace-cmd report --stat "$out/t.dat" 2>/dev/null | awk -F': *' '$1 == "read events" { s += $2 } END { print s + 0 }')
 	events=$(trace-cmd report "$out/t.dat" 2>/dev/null | grep -v -e '^cpus=' -e 'EVENTS DROPPED' -e '^ *=>' | grep -c .)
 	checked [ "$read" = "$events" ] || fail "events in the file: $events, handed out by the kernel: $read"

@@ -22,9 +22,9 @@ fails '-R needs an -e' -R 'hist:keys=pid' true
 fails '-F needs a COMMAND' -F -e sched
 fails '-c needs -F or -P' -c -e sched true
 fails '--user needs a COMMAND' --user nobody -e sched
-fails '-b wants a number' -b many -e sched true
-fails '-m wants a number' -m 0 -e sched true
-fails '-P wants process numbers' -P 1,x -e sched
+fails '-b takes a number' -b many -e sched true
+fails '-m takes a number' -m 0 -e sched true
+fails '-P takes process numbers' -P 1,x -e sched
 fails '--duration wants seconds' --duration soon -e sched
 fails '-z takes none, zlib or zstd' -z gzip -e sched true
 fails '--recover records nothing' --recover -e sched
@@ -34,7 +34,7 @@ it 'an unknown event: the nearest names'
 fails 'no event sched:sched_swich; nearest: sched:sched_switch' -e sched:sched_swich true
 fails 'no event sched_swich; nearest: sched:sched_switch' -e sched_swich true
 fails 'no event of this kernel matches sched:foo\*; hist list --live shows all' -e 'sched:foo*' true
-fails 'events of the ftrace system cannot be enabled' -e ftrace:function true
+fails 'events of the system ftrace cannot be enabled' -e ftrace:function true
 fails 'no event nosuchsystem:' -e sched,nosuchsystem:thing true
 
 it 'a bad filter: the words of the kernel and its caret'

@@ -18,7 +18,7 @@ stdout_has 'next_comm'
 it 'and of nothing else'
 hist list --live trace.dat-samples/switch.dat
 status_is 2
-stderr_has 'is about this machine'
+stderr_has 'lists the events of this machine'
 
 machine_is_unchanged
 done_testing

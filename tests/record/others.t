@@ -50,13 +50,13 @@ attacked()
 	hist record -o "$dat" -e sched:sched_process_exec true
 	status_is 0
 	unharmed "$1, record"
-	stderr_has "$2 is of another user, or not of hist record: it is left alone"
+	stderr_has "$2 belongs to another user, or was not made by hist record: it is not touched"
 	[ -e "$dat" ] || fail "$1: there is no file"
 	rm -f "$dat"
 	hist record -o "$dat" --recover
 	status_is 125
 	stderr_has 'nothing to recover'
-	stderr_has "$2 is of another user, or not of hist record: it is left alone"
+	stderr_has "$2 belongs to another user, or was not made by hist record: it is not touched"
 	unharmed "$1, --recover"
 	[ ! -e "$dat" ] || fail "$1: it was believed"
 }
@@ -135,7 +135,7 @@ sh -c 'setpriv --reuid=65534 --regid=65534 --clear-groups mkdir "$1.part.$$" "$1
 	exec "$HIST" record -o "$1" -e sched:sched_process_exec true' sh "$dat" >"$tmp.out" 2>"$tmp.err" 9<&-
 status=$?
 status_is 125
-stderr_has 'cannot write beside .*File exists'
+stderr_has 'cannot write to the directory of .*File exists'
 [ "$(stat -c %u "$dat".part.* | sort -u)" = 65534 ] || fail 'they are gone'
 
 it 'leaves the machine as it was'

@@ -116,7 +116,7 @@ report_has 'kernel_stack'
 it 'keeps the latest of each CPU with -m'
 record -m 40 -b 1000 -e raw_syscalls "$load" 20000
 status_is 0
-stderr_has 'latest 40 KB of each CPU were kept'
+stderr_has 'latest 40 KB of each CPU were kept)'
 size=$(trace-cmd report --stat "$tmp/t.dat" | sed -n 's/^ *\([0-9]*\) bytes in size.*/\1/p' | sort -n | tail -n 1)
 case $((size > 0 && size <= 40960)) in
 0) fail "a CPU has $size bytes" ;;

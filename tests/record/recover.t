@@ -59,7 +59,7 @@ cp "$part/manifest" "$tmp/aside"
 printf 'garbage\n' | dd of="$part/manifest" bs=1 seek=40 conv=notrunc status=none
 record --recover
 status_is 125
-stderr_has 'manifest is damaged; the data is left alone'
+stderr_has 'manifest is damaged; its data is not touched'
 [ -s "$part/cpu0" ] || [ -s "$part/cpu1" ] || fail 'the data is gone'
 cat "$tmp/aside" >"$part/manifest"
 recovered

@@ -123,7 +123,7 @@ echo 'ls events' >"$tmp/bad"
 rejects 'bad:1' -S "$tmp/bad" true
 rejects 'no/such/script: No such file' -S "$tmp/no/such/script" true
 rejects 'this kernel has no event sched_swich; nearest: sched:sched_switch' -e sched_swich -R 'hist:keys=pid' true
-rejects '-R needs one event, and sched:\* may be several' -e 'sched:*' -R 'hist:keys=common_pid' true
+rejects '-R needs one event, but sched:\* may match several' -e 'sched:*' -R 'hist:keys=common_pid' true
 rejects 'Illegal name|[Ii]nvalid' --synth 'my-event u64 x' -e sched_switch true
 
 it 'probes of a script are made for the recording'
@@ -151,7 +151,7 @@ if [ -w "$tracefs/uprobe_events" ]; then
 	head -n 1 "$tmp/probe" | sed "s/^echo '//; s/' >>.*//" >>"$tracefs/uprobe_events"
 	record -S "$tmp/probe" "$tmp/probed"
 	status_is 0
-	stderr_has 'is there already and is used as it is'
+	stderr_has 'exists already and is used as it is'
 	bare
 	stdout_has 'Hits: 1$'
 	checked grep "test_$$" "$tracefs/dynamic_events" >/dev/null || fail 'the probe is gone'

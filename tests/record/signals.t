@@ -52,7 +52,7 @@ sleep 0.1
 kill -TERM "$pid"
 end
 status_is 143
-stderr_has 'sh \(process [0-9]+\) goes on'
+stderr_has 'sh \(process [0-9]+\) continues'
 counts_agree
 no_leftovers
 

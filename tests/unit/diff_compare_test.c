@@ -261,7 +261,7 @@ static void fail_on(void **state)
 	assert_int_equal(compare((struct hist_diff_options){ FAIL_ON("x:hitcount>+5%") }, &base,
 				 &more_b),
 			 HIST_DIFF_INCONCLUSIVE);
-	has(&output, "no row has such a key");
+	has(&output, "no row has this key");
 	assert_int_equal(compare((struct hist_diff_options){ FAIL_ON("p99>+5%") }, &base, &more_b),
 			 99);
 	has(&said, "there is no p99 to compare, only hitcount, bytes");
@@ -345,7 +345,7 @@ static void bucketed_keys(void **state)
 			 HIST_DIFF_DIFFERENT);
 	assert_int_equal(compare((struct hist_diff_options){ FAIL_ON("p50>+50") }, &a, &b),
 			 HIST_DIFF_INCONCLUSIVE);
-	has(&output, "the values are known to their buckets only");
+	has(&output, "only the buckets of the values are known");
 	assert_int_equal(compare((struct hist_diff_options){ FAIL_ON("p50>+59") }, &a, &b),
 			 HIST_DIFF_SAME);
 	has(&output, "140..149  190..199  +41..+59");
@@ -395,7 +395,7 @@ static void dropped_key(void **state)
 	assert_int_equal(compare(o, &base, &other), HIST_DIFF_SAME);
 	key = "kye";
 	assert_int_equal(compare(o, &base, &other), 99);
-	has(&said, "--drop-key kye: there is no such key; there is key");
+	has(&said, "--drop-key kye: unknown key; known: key");
 }
 
 static void hints(void **state)
@@ -495,7 +495,7 @@ static void several_runs(void **state)
 					.n_after = 4,
 					FAIL_ON("hitcount>+5%", "a:hitcount>+5%") };
 	assert_int_equal(compare_runs(o, runs), HIST_DIFF_INCONCLUSIVE);
-	has(&output, "so few runs cannot show that much at once");
+	has(&output, "there are too few runs for so many tests");
 	o.alpha = 0.1;
 	assert_int_equal(compare_runs(o, runs), HIST_DIFF_DIFFERENT);
 	/* three runs: the medians decide */

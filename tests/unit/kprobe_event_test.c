@@ -99,7 +99,7 @@ static void test_recorded(void **state)
 	assert_int_equal(write_file(kprobes, "-:kp"), 0);
 	assert_int_equal(hist_diags_count(diags), n + 2);
 	assert_int_equal(write_file(kprobes, "p:kp f number=%di:u32 comm=$comm"), 0);
-	says("kprobes:kp was recorded with other fields, and those count: unsigned long __probe_ip, "
+	says("kprobes:kp was recorded with other fields; the recorded ones are used: unsigned long __probe_ip, "
 	     "u32 nr, __data_loc char[] comm");
 }
 

@@ -85,8 +85,8 @@ static void test_unknown(void **state)
 	       "this kernel has no event sched:zzzzzzzz; hist list --live shows all");
 	expect("writepages", -HIST_EINVAL,
 	       "several systems have an event writepages: ext4:writepages, xfs:writepages");
-	expect("", -HIST_EINVAL, "-e wants the name of an event");
-	expect(",", -HIST_EINVAL, "-e wants the name of an event");
+	expect("", -HIST_EINVAL, "-e takes the name of an event");
+	expect(",", -HIST_EINVAL, "-e takes the name of an event");
 }
 
 static void test_requests(void **state)

@@ -156,17 +156,15 @@ static const char dump64[] =
 	"  0x00a4 padding       8          +0       6.000000000\n"
 	"CPU 2, sub-buffer 1 at 0x: 20 of 1008 bytes, from 5.900000000\n"
 	"  0x0010 record       16          +0       5.900000000   -100000000  seven-7 ...1. test:foo a=7 b=0\n"
-	"CPU 2, sub-buffer 2 at 0x: 0 of 1008 bytes, from 6.100000000, events lost before it, how many was not "
-	"recorded\n"
+	"CPU 2, sub-buffer 2 at 0x: 0 of 1008 bytes, from 6.100000000, events lost before it (the number was not recorded)\n"
 	"CPU 2: 3 sub-buffers, 180 of 3024 bytes used, 1 empty; 7 records, 2 with delta 0, 1 discarded, 1 time "
 	"extends, 1 absolute stamps, some lost; from 5.000000000 to 6.000000000\n";
 
 static const char audit64[] =
 	"CPU 2, sub-buffer 0, offset 0x60, 5.000000900: a time extend of 200, which fits into a delta\n"
-	"CPU 2, sub-buffer 0, offset 0x38, 5.000000700: 2 records with delta 0, as an old kernel leaves them "
-	"where interrupts write while somebody else does\n"
+	"CPU 2, sub-buffer 0, offset 0x38, 5.000000700: 2 records with delta 0, as old kernels write them where interrupts write during another write\n"
 	"CPU 2, sub-buffer 1, offset 0x10, 5.900000000: time goes back by 100000000, from 6.000000000\n"
-	"CPU 2, sub-buffer 2, 6.100000000: events were lost before it, how many was not recorded\n"
+	"CPU 2, sub-buffer 2, 6.100000000: events were lost before it (the number was not recorded)\n"
 	"CPU 2: 3 sub-buffers, 180 of 3024 bytes used, 1 empty; 7 records, 2 with delta 0, 1 discarded, 1 time "
 	"extends, 1 absolute stamps, some lost; from 5.000000000 to 6.000000000\n"
 	"audit: time went back 1 times, 1 runs of zero deltas, 1 needless time extends, events lost at 1 "
@@ -349,9 +347,8 @@ static void test_damage(void **state)
 		"  0x0010 record       16          +0       5.000000000               seven-7 ...1. test:foo\n"
 		"CPU 2, at 0x: damaged: the next entry does not fit, the rest of the sub-buffer is left out\n"
 		"CPU 2, sub-buffer 1 at 0x: 0 of 1008 bytes, from 5.900000000\n"
-		"CPU 2, at 0x: damaged: this sub-buffer has no header that can be\n"
-		"CPU 2, sub-buffer 2 at 0x: 0 of 1008 bytes, from 6.100000000, events lost before it, how many "
-		"was not recorded\n"
+		"CPU 2, at 0x: damaged: the header of this sub-buffer is invalid\n"
+		"CPU 2, sub-buffer 2 at 0x: 0 of 1008 bytes, from 6.100000000, events lost before it (the number was not recorded)\n"
 		"CPU 2: 3 sub-buffers, 40 of 3024 bytes used, 1 empty, 2 damaged; 1 records, 0 with delta 0, 0 "
 		"discarded, 0 time extends, 0 absolute stamps, some lost; from 5.000000000 to 5.000000000\n");
 }

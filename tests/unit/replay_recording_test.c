@@ -88,12 +88,12 @@ static void test_cpus(void **state)
 		      "{ pid: 2 } hitcount: 2 { pid: 3 } hitcount: 1 | 3 2 0", "");
 	check_options("cpus.dat", (struct hist_options){ .cpus = "0,3" },
 		      "{ pid: 1 } hitcount: 2 { pid: 3 } hitcount: 1 | 3 2 0", "");
-	run_script(
-		&(struct run){
-			.inputs = { "cpus.dat" }, .options = { .cpus = "2" }, .doubtful = true },
-		pids, "| 0 0 0",
-		"warning: no sched:sched_waking event is in the recording in the part that was asked for, but it "
-		"has a trigger");
+	run_script(&(struct run){ .inputs = { "cpus.dat" },
+				  .options = { .cpus = "2" },
+				  .doubtful = true },
+		   pids, "| 0 0 0",
+		   "warning: no sched:sched_waking event is in the selected part of the recording, "
+		   "but the event has a trigger");
 }
 
 static void test_time(void **state)
@@ -119,11 +119,11 @@ static const struct {
 	const char *cpus, *from, *to, *said;
 } wrong[] = {
 	{ "4", NULL, NULL, "error: the recording has no CPU 4, only 0 to 3" },
-	{ "x", NULL, NULL, "error: x is no list of CPUs: write 0,2-3" },
-	{ "2-1", NULL, NULL, "error: 2-1 is no list of CPUs: write 0,2-3" },
-	{ "", NULL, NULL, "error:  is no list of CPUs: write 0,2-3" },
-	{ NULL, "x", NULL, "error: x is no time: write SECONDS or +SECONDS" },
-	{ NULL, NULL, "1.5s", "error: 1.5s is no time: write SECONDS or +SECONDS" },
+	{ "x", NULL, NULL, "error: x is not a list of CPUs: write 0,2-3" },
+	{ "2-1", NULL, NULL, "error: 2-1 is not a list of CPUs: write 0,2-3" },
+	{ "", NULL, NULL, "error:  is not a list of CPUs: write 0,2-3" },
+	{ NULL, "x", NULL, "error: x is not a time: write SECONDS or +SECONDS" },
+	{ NULL, NULL, "1.5s", "error: 1.5s is not a time: write SECONDS or +SECONDS" },
 	{ NULL, NULL, "99999999999999999999999",
 	  "error: 99999999999999999999999 is too large a time" },
 };
@@ -168,7 +168,7 @@ static void test_order(void **state)
 
 static void test_buffers(void **state)
 {
-	static const char note[] = "note: other buffers hold events, too: foo (choose with -B)";
+	static const char note[] = "note: other buffers also contain events: foo (choose with -B)";
 
 	(void)state;
 	check_options("buffers.dat", (struct hist_options){ 0 }, "{ pid: 1 } hitcount: 1 | 1 1 0",
@@ -182,8 +182,7 @@ static void test_buffers(void **state)
 	run_script(&(struct run){ .inputs = { "buffers.dat" },
 				  .want = -HIST_ENOENT,
 				  .options = { .buffer = "bar" } },
-		   pids, "",
-		   "error: the recording has no buffer bar; there is the top buffer, foo");
+		   pids, "", "error: the recording has no buffer bar; it has the top buffer, foo");
 	/* an instance has a directory of its own */
 	run_script(
 		&(struct run){ .inputs = { "buffers.dat" } },
@@ -231,11 +230,10 @@ static void test_two_files(void **state)
 static void test_guest(void **state)
 {
 	(void)state;
-	run_script(
-		&(struct run){ .inputs = { "guest.dat" } }, pids,
-		"{ pid: 1 } hitcount: 2 { pid: 2 } hitcount: 2 { pid: 3 } hitcount: 1 | 5 3 0",
-		"warning: DIR/guest.dat: is of a guest, with times of the guest's clock; those of its "
-		"host (TIME_SHIFT) are not applied");
+	run_script(&(struct run){ .inputs = { "guest.dat" } }, pids,
+		   "{ pid: 1 } hitcount: 2 { pid: 2 } hitcount: 2 { pid: 3 } hitcount: 1 | 5 3 0",
+		   "warning: DIR/guest.dat: is from a guest; its times are the guest's: the host's "
+		   "TIME_SHIFT is not applied");
 }
 
 static void test_no_file(void **state)
@@ -262,7 +260,7 @@ static void test_lost(void **state)
 	run_script(&(struct run){ .inputs = { "lost.dat" }, .doubtful = true }, pids,
 		   "{ pid: 1 } hitcount: 4 | 4 1 0",
 		   "warning: DIR/lost.dat: CPU 0 lost 12 events; "
-		   "warning: DIR/lost.dat: CPU 2 lost events; how many was not recorded");
+		   "warning: DIR/lost.dat: CPU 2 lost events; the number was not recorded");
 	run_script(&(struct run){ .inputs = { "lost.dat" },
 				  .options = { .cpus = "0" },
 				  .doubtful = true },
@@ -301,7 +299,7 @@ static void test_stacks(void **state)
 		"{ common_stacktrace: do_one+0x10/0x1000 do_two+0x20/0x1000 , pid: 2} hitcount: 1 "
 		"{ common_stacktrace: , pid: 3} hitcount: 1 "
 		"{ common_stacktrace: do_two+0x20/0x1000 , pid: 4} hitcount: 1 | 4 4 0",
-		"warning: 2 hits wanted a kernel stack that was not recorded; record with the stacktrace trigger "
+		"warning: 2 hits needed a kernel stack that was not recorded; record with the stacktrace trigger "
 		"or -T");
 }
 
@@ -401,7 +399,7 @@ static void test_kernel(void **state)
 	run_script(
 		&(struct run){ .inputs = { "old.dat" }, .doubtful = true }, script,
 		"hist:keys=stacktrace:vals=hitcount:sort=hitcount:size=2048 [active]",
-		"warning 2: 5 hits wanted a kernel stack that was not recorded; record with the stacktrace "
+		"warning 2: 5 hits needed a kernel stack that was not recorded; record with the stacktrace "
 		"trigger or -T");
 	run_script(
 		&(struct run){ .inputs = { "old.dat" },
@@ -409,7 +407,7 @@ static void test_kernel(void **state)
 			       .doubtful = true },
 		script,
 		"hist:keys=common_stacktrace:vals=hitcount:sort=hitcount:size=2048 [active]",
-		"warning 2: 5 hits wanted a kernel stack that was not recorded; record with the stacktrace "
+		"warning 2: 5 hits needed a kernel stack that was not recorded; record with the stacktrace "
 		"trigger or -T");
 }
 

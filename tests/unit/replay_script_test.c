@@ -22,9 +22,8 @@ static const struct event_line lines[] = {
 	"sched:sched_switch has prev_comm, prev_pid, prev_prio, prev_state, next_comm, " \
 	"next_pid, next_prio, and the fields common_*"
 
-#define NOTHING                                                         \
-	"note: nothing to print: there is no hist trigger and no cat; " \
-	"-e EVENT -R 'hist:keys=FIELD' makes a histogram"
+#define NOTHING \
+	"note: nothing to print: the script has no hist trigger and no cat; -e EVENT -R 'hist:keys=FIELD' makes a histogram"
 
 static const struct run one = { .inputs = { "one.dat" } };
 
@@ -136,7 +135,7 @@ static void test_adding_after(void **state)
 		   "cat " SWITCH "hist\n",
 		   "{ next_pid: 7 } hitcount: 1 | 1 1 0 { next_pid: 7 } hitcount: 1 | 1 1 0 "
 		   "{ next_pid: 7 } hitcount: 1 | 1 1 0",
-		   "note 4: something was added after the replay: replaying from the start");
+		   "note 4: a trigger was added after the replay: replaying from the start");
 }
 
 /* What is refused then changes nothing. */
@@ -198,12 +197,12 @@ static const char *const wrong[][2] = {
 	{ "echo x > events/sched/sched_waking/hist",
 	  "error 1: events/sched/sched_waking/hist can only be read: Permission denied" },
 	{ "cat instances/foo/trace_clock",
-	  "error 1: the recording has no buffer of an instance foo" },
+	  "error 1: the recording has no buffer for an instance foo" },
 	{ "echo 2 > events/sched/sched_waking/enable",
 	  "error 1: enable takes 0 or 1: Invalid argument" },
 	{ "cat events/ftrace/print/enable",
 	  "error 1: events/ftrace/print/enable: No such file or directory" },
-	{ "echo nosuch > trace_clock", "error 1: no such clock: Invalid argument" },
+	{ "echo nosuch > trace_clock", "error 1: unknown clock: Invalid argument" },
 };
 
 static void test_wrong_paths(void **state)
@@ -274,7 +273,7 @@ static void test_no_records(void **state)
 	(void)state;
 	run_script(
 		&doubtful, "echo hist:keys=id > events/raw_syscalls/sys_enter/trigger", "| 0 0 0",
-		"warning: no raw_syscalls:sys_enter event is in the recording, but it has a trigger");
+		"warning: no raw_syscalls:sys_enter event is in the recording, but the event has a trigger");
 }
 
 static void test_drops(void **state)

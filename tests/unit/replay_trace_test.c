@@ -68,7 +68,7 @@ static void test_limited(void **state)
 	run_script(
 		&one, ENABLE "echo 'prio > 1' > events/sched/filter\ncat trace",
 		W2 " " S1 " " W3 " " MARK " " S2,
-		"warning 2: 1 of the 3 events of sched do not take this filter and now have none");
+		"warning 2: 1 of the 3 events of sched do not accept this filter and now have none");
 }
 
 static void test_triggers(void **state)
@@ -151,11 +151,10 @@ static void test_eprobe(void **state)
 		   "e:eprobes/ep sched.sched_switch next=$next_pid "
 		   "<idle>-0 [000] ..... 0.001000: ep: (sched.sched_switch) next=0x1a",
 		   "");
-	run_script(&run, "echo 1 > events/eprobes/enable\ncat trace",
-		   "<idle>-0 [000] ..... 0.001000: ep: (?) next=0x1a",
-		   "note 2: 1 lines of event probes, such as ep, have (?) where the event belongs "
-		   "that they are on: only the line that made them says it, so write it to "
-		   "dynamic_events first");
+	run_script(
+		&run, "echo 1 > events/eprobes/enable\ncat trace",
+		"<idle>-0 [000] ..... 0.001000: ep: (?) next=0x1a",
+		"note 2: 1 lines of event probes, such as ep, show (?) for the attached event: only the line that defined the probe names it, so write that line to dynamic_events first");
 }
 
 /* kernel: NULL and errors are shown as they are, the rest as a hash unless it is told not to */
@@ -175,9 +174,9 @@ static void test_pointers(void **state)
 	recording_write("pointer.dat", &(struct recording_of){ .lines = in, .n = 2, .more = true });
 	run_script(&run, "echo 1 > events/test/pointer/enable\ncat trace", P1 " " P2, "");
 	recording_write("pointer.dat", &(struct recording_of){ .lines = in, .n = 3, .more = true });
-	run_script(&run, "echo 1 > events/test/pointer/enable\ncat trace", P1 " " P2 " " P3,
-		   "note 2: 1 pointers (%p) are shown as recorded, where the kernel shows a hash "
-		   "that only it can make; it shows the same after echo 0 > options/hash-ptr");
+	run_script(
+		&run, "echo 1 > events/test/pointer/enable\ncat trace", P1 " " P2 " " P3,
+		"note 2: 1 pointers (%p) are shown as recorded; the kernel shows a hash that only it can compute, unless echo 0 > options/hash-ptr");
 	run_script(&run,
 		   "echo 1 > events/test/pointer/enable\necho 0 > options/hash-ptr\ncat trace",
 		   P1 " " P2 " " P3, "");
@@ -240,7 +239,7 @@ static void test_instance(void **state)
 		   "echo 1 > instances/foo/events/sched/enable\ncat instances/foo/trace trace "
 		   "instances/foo/buffer_size_kb buffer_size_kb",
 		   "<idle>-0 [000] ..... 0.001000: sched_waking: comm= 1410 7 (expanded: 1408)",
-		   "note: other buffers hold events, too: foo (choose with -B)");
+		   "note: other buffers also contain events: foo (choose with -B)");
 }
 
 /* A CPU that comes in late is pointed out if records were overwritten. */
@@ -319,9 +318,9 @@ static void test_modules(void **state)
 	(void)state;
 	run_script(&new, "echo :mod:xfs > set_event\ncat set_event", "",
 		   "note 1: no module xfs was loaded when this was recorded");
-	run_script(&old, "echo :mod:xfs > set_event", "",
-		   "error 1: no event is called :mod:xfs (:mod: is known from Linux 6.14 on; see "
-		   "--kernel): Invalid argument");
+	run_script(
+		&old, "echo :mod:xfs > set_event", "",
+		"error 1: no event has the name :mod:xfs (:mod: needs Linux 6.14 or newer; see --kernel): Invalid argument");
 }
 
 static void test_refused(void **state)
@@ -342,9 +341,9 @@ static void test_refused(void **state)
 		{ "echo 1 > events/ftrace/enable",
 		  "error 1: events/ftrace/enable: No such file or directory" },
 		{ "echo 1 > options/nosuch", "error 1: options/nosuch: No such file or directory" },
-		{ "echo x > set_event_pid", "error 1: x is no pid: Invalid argument" },
+		{ "echo x > set_event_pid", "error 1: x is not a pid: Invalid argument" },
 		{ "echo nosuch > set_event",
-		  "error 1: no event is called nosuch: Invalid argument" },
+		  "error 1: no event has the name nosuch: Invalid argument" },
 	};
 
 	(void)state;

@@ -173,12 +173,12 @@ static void check_refused(const char *old, const char *new, const char *message)
 static void refuses_what_does_not_hold_together(void **state)
 {
 	(void)state;
-	check_refused("\"schema\":1", "\"schema\":2", "x.json:1: it has another schema");
-	check_refused("\"schema\":1", "\"schema\":1,\"schema\":1", "a member twice");
-	check_refused("hist_trigger", "hist_diff", "no result of hist report");
-	check_refused("\"entries\":2", "\"entries\":3", "not as many rows");
-	check_refused("\"hitcount\":2,", "", "does not have all columns");
-	check_refused("\"hitcount\":2,", "\"hitcount\":2,\"hitcount\":2,", "twice");
+	check_refused("\"schema\":1", "\"schema\":2", "x.json:1: its schema is not 1");
+	check_refused("\"schema\":1", "\"schema\":1,\"schema\":1", "a member is repeated");
+	check_refused("hist_trigger", "hist_diff", "not a result of hist report");
+	check_refused("\"entries\":2", "\"entries\":3", "the number of rows differs");
+	check_refused("\"hitcount\":2,", "", "a row lacks a column");
+	check_refused("\"hitcount\":2,", "\"hitcount\":2,\"hitcount\":2,", "two values");
 	check_refused("\"hitcount\":2", "\"hitcount\":18446744073709551616", "64 bits");
 	check_refused("\"hitcount\":2", "\"hitcount\":2.5", "64 bits");
 	check_refused("\"hitcount\":2", "\"hitcount\":-2", "64 bits");
@@ -188,9 +188,9 @@ static void refuses_what_does_not_hold_together(void **state)
 	check_refused("\"type\":\"range\"", "\"type\":\"rage\"", "unknown type");
 	check_refused("\"state\":\"paused\"", "\"state\":\"odd\"", "unknown state");
 	check_refused("\"0x10\"]", "\"0x10\",\"f\"]", "more symbols than frames");
-	check_refused("\"val\":\"hitcount\"", "\"val\":\"bytes\"", "sorted by a column");
+	check_refused("\"val\":\"hitcount\"", "\"val\":\"bytes\"", "sorted by an unknown column");
 	check_refused("\"val\":[{\"name\":\"hitcount\"", "\"val\":[{\"name\":\"hits\"", "hitcount");
-	check_refused("\"key\":\"lat\"", "\"key\":\"let\"", "a key that is not there");
+	check_refused("\"key\":\"lat\"", "\"key\":\"let\"", "an unknown key");
 	check_refused("\\u0009", "\\u0000", "character");
 	check_refused("\\u0009", "\\ud800", "half a character");
 	check_refused("\"to\":2.000000000", "\"to\":99999999999999999999", "time in seconds");

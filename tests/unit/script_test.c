@@ -140,7 +140,7 @@ static const char *const refused[][2] = {
 	{ "echo \"$[1]\" > f", "1:7: '$[' starts an expansion" },
 	{ "echo $(ls) > f", "1:6: '$(' starts a command substitution" },
 	{ "echo $'a' > f", "1:6: shells differ on '$''" },
-	{ "echo $\\\na > f", "1:6: '$' before the end" },
+	{ "echo $\\\na > f", "1:6: '$' at the end" },
 	{ "echo `ls` > f", "1:6: a backquote" },
 	{ "echo \"`ls`\" > f", "1:7: a backquote" },
 	{ "echo a~b ~ > f", "1:10: a shell would take '~'" },
@@ -152,9 +152,9 @@ static const char *const refused[][2] = {
 	{ "echo * > f", "1:6: a shell would replace '*'" },
 	{ "echo x\\", "1:7: a backslash at the end" },
 	{ "echo x", "1:1: echo needs > FILE" },
-	{ "\n  echo x >\n", "2:10: the name of a file is missing" },
-	{ "echo x > ; echo y > f", "1:8: the name of a file is missing" },
-	{ "echo x > > f", "1:8: the name of a file is missing" },
+	{ "\n  echo x >\n", "2:10: a file name is missing" },
+	{ "echo x > ; echo y > f", "1:8: a file name is missing" },
+	{ "echo x > > f", "1:8: a file name is missing" },
 	{ "echo x > f > g", "1:14: a second redirection" },
 	{ "echo x 2> f", "1:8: a shell takes '2>'" },
 	{ "echo 1> f", "1:6: a shell takes '1>'" },
@@ -184,22 +184,22 @@ static const char *const refused[][2] = {
 	{ "echo -e x > f", "1:6: shells differ on echo -e" },
 	{ "echo -nn x > f", "1:6: shells differ on echo -nn" },
 	{ "echo -n -n x > f", "1:9: shells differ on echo -n" },
-	{ "cat", "1:1: cat needs the name" },
-	{ "cat -n f", "1:5: cat has no options" },
-	{ "cat -", "1:5: cat has no options" },
+	{ "cat", "1:1: cat needs a file name" },
+	{ "cat -n f", "1:5: cat takes neither options" },
+	{ "cat -", "1:5: cat takes neither options" },
 	{ "cat f > g", "1:9: the output of cat cannot" },
-	{ "cat events/*/hist", "1:5: patterns in the name" },
+	{ "cat events/*/hist", "1:5: a file name contains a pattern" },
 	{ "cat events/sched/", "1:5: this is a directory" },
 	{ "cat /sys/kernel/tracing", "1:5: this is a directory" },
 	{ "cat /etc/passwd", "1:5: a path is relative" },
 	{ "cat /sys/kernel/tracingx/f", "1:5: a path is relative" },
-	{ "echo x > ''", "1:10: the name of a file is empty" },
+	{ "echo x > ''", "1:10: the file name is empty" },
 	{ "echo x > /dev/null", "1:10: a path is relative" },
 	{ "cat ../trace", "1:5: this path leaves" },
 	{ "cat events/../../tracing/trace", "1:5: this path leaves" },
-	{ "cd", "1:1: cd needs one" },
-	{ "cd -", "1:1: cd needs one" },
-	{ "cd a b", "1:1: cd needs one" },
+	{ "cd", "1:1: cd takes one" },
+	{ "cd -", "1:1: cd takes one" },
+	{ "cd a b", "1:1: cd takes one" },
 	{ "cd ..", "1:4: this path leaves" },
 	{ "cd /", "1:4: a path is relative" },
 	{ "cd events > f", "1:13: the output of cd cannot" },
@@ -214,7 +214,7 @@ static void test_refused(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
 		check_refuses(refused[i][0], strlen(refused[i][0]), refused[i][1]);
-	check_refuses(nul, sizeof(nul) - 1, "2:6: a NUL byte");
+	check_refuses(nul, sizeof(nul) - 1, "2:6: the text contains a NUL byte");
 }
 
 /* Every bad line gets its one error, and the good ones are there. */

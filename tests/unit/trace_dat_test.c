@@ -258,7 +258,7 @@ static void test_v7_damage(void **state)
 	v = v7_start(PAGE, PAGE);
 	v7_buffer(&v, "", "local", PAGE, 3, 2);
 	v7_save(&v, 0, sample_path("twice.dat"));
-	refuse(sample_path("twice.dat"), -HIST_EFORMAT, "CPU 3 is there twice");
+	refuse(sample_path("twice.dat"), -HIST_EFORMAT, "CPU 3 is listed twice");
 
 	v = v7_start(PAGE, PAGE);
 	v7_buffer(&v, "", "local", PAGE, 70000, 1);

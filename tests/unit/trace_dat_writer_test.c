@@ -409,7 +409,7 @@ static void test_wrong_use(void **state)
 	trace_dat_writer_buffer(w, "", NULL, 256);
 	trace_dat_writer_cpu(w, 3);
 	assert_int_equal(trace_dat_writer_cpu(w, 3), -HIST_EINVAL);
-	finish_fails(w, "CPUs come in a buffer and ascend");
+	finish_fails(w, "CPUs must be in a buffer and ascend");
 
 	w = new_writer(7);
 	assert_int_equal(trace_dat_writer_buffer(w, "first", NULL, 256), -HIST_EINVAL);
@@ -423,7 +423,7 @@ static void test_wrong_use(void **state)
 	w = new_writer(7);
 	trace_dat_writer_buffer(w, "", NULL, 256);
 	assert_int_equal(trace_dat_writer_format(w, "x", span_of("y")), -HIST_EINVAL);
-	finish_fails(w, "formats come before buffers");
+	finish_fails(w, "formats must come before buffers");
 }
 
 /* Nothing but the machine: an empty recording is a recording. */
