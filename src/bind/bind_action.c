@@ -128,7 +128,7 @@ static struct hist_field *find_synthetic_field_var(struct bind *b, struct span s
 	return synthetic ? find_event_var(b, system, event, span_of(synthetic)) : NULL;
 }
 
-/* The command that makes it: the keys of @model, the field, the filter of @model. */
+/* The command that creates it: the keys of @model, the field, the filter of @model. */
 static char *hidden_command(struct bind *b, const struct trigger *model, struct span name,
 			    bool *too_long)
 {

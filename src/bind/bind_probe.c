@@ -195,7 +195,7 @@ static bool same_args(const struct probe_text *a, const struct probe_text *b)
 	return a->n_args == b->n_args;
 }
 
-/* kernel: a further place may be added to an event with the same fields */
+/* kernel: another location may be added to an event with the same fields */
 static int check_same_name(const struct tracing *t, const struct probe_text *text,
 			   struct cmd_log *log)
 {
@@ -301,7 +301,7 @@ static bool is_busy(const struct tracing *t, const struct probe *p)
 
 static void delete (struct tracing *t, struct probe *p)
 {
-	/* what was recorded stays */
+	/* the recorded event stays */
 	for (struct trace_array *tr = t->top; tr && p->format; tr = tr->next)
 		event_file_forget(tr, p->text.group, p->text.name);
 	probe_remove(t, p);
@@ -309,7 +309,9 @@ static void delete (struct tracing *t, struct probe *p)
 
 typedef ARRAY(struct probe *) probe_array;
 
-/* What a removal names of that file: what is not written fits all. 0 or -HIST_ENOMEM */
+/*
+ * The probes of that file that match a removal; omitted parts match everything. 0 or -HIST_ENOMEM
+ */
 static int find_probes(const struct tracing *t, const struct probe_text *removal,
 		       enum probe_file file, probe_array *out)
 {
@@ -346,7 +348,7 @@ static int remove_probes(struct tracing *t, const struct probe_text *removal, en
 	err = find_probes(t, removal, file, &found);
 	if (!err && !found.n)
 		err = log_silent(log, removal->text,
-				 "there is no probe of that name: No such file or directory");
+				 "no probe has this name: No such file or directory");
 	for (size_t i = 0; !err && i < found.n; i++)
 		if (is_busy(t, found.v[i]))
 			err = log_silent(log, removal->text,

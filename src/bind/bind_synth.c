@@ -214,7 +214,7 @@ static bool is_on(const struct trace_array *tr, const struct synth_event *se)
 	return file && file->state.enabled;
 }
 
-/* or the target of another trigger, or on (triggers switch it on) in some instance. */
+/* Whether it is the target of another trigger, or enabled in any instance (triggers enable it). */
 static bool is_busy(struct tracing *t, const struct synth_event *se)
 {
 	if (is_used(se) || se->dyn_refs)

@@ -52,7 +52,7 @@ struct span cut_by_kernel(struct arena *arena, struct span text);
 /* --- bind_var.c --- */
 
 struct hist_field *find_var_field(struct hist_data *hd, struct span name);
-/* In the trigger being bound or in those of @file. */
+/* Looks in the trigger being bound, or in those of @file. */
 struct hist_field *find_var(struct hist_data *hd, struct event_file *file, struct span name);
 /*
  * Looks in other triggers: by event if qualified, otherwise in the events of onmatch, then

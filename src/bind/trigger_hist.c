@@ -35,8 +35,8 @@ static void hist_data_put(struct hist_data *hd)
 }
 
 /*
- * One user of the trigger's histogram less. Named triggers share that of the first, which outlives
- * its removal from its event.
+ * Drop one user of the trigger's histogram. Named triggers share that of the first one, which
+ * outlives its removal from its event.
  */
 static void hist_trigger_put(struct trigger *trigger)
 {
@@ -114,8 +114,8 @@ static int check_existing(struct bind *b, const struct trigger *trigger, struct 
 }
 
 /*
- * A trigger uses the histogram of the first of its name; its own was only for checking.
- * kernel: hidden histograms that it made stay.
+ * A trigger uses the histogram of the first one of its name; its own was only for checking. kernel:
+ * hidden histograms created for it stay.
  */
 static void share_named(struct hist_data *own, struct trigger *named)
 {

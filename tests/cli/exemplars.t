@@ -49,7 +49,7 @@ done
 
 it 'says why it counts in order'
 hist report -i $samples/kmalloc.dat -e kmalloc -R hist:keys=bytes_alloc --exemplars 1 --explain
-stderr_has 'plan: kmem:kmalloc .*: in order of time, because it needs the tasks of its largest values'
+stderr_has 'plan: kmem:kmalloc .*: in time order, because it needs the tasks of its largest values'
 hist report -i $samples/kmalloc.dat -e kmalloc -R hist:keys=bytes_alloc --exemplars 1 --plan=range
 status_is 2
 stderr_has 'cannot be counted by range'
