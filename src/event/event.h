@@ -169,7 +169,6 @@ bool event_symbol_find(struct event_db *db, struct span name, struct event_symbo
 
 /* Whether the recording has any symbols; addresses that kptr_restrict hid are none. */
 bool event_has_symbols(struct event_db *db);
-
 /*
  * The kernel's %ps ("name", "name [module]") or, with @offset, %pS ("name+0x1/0x2 [module]");
  * "0x..." if the address has no symbol.
@@ -195,6 +194,7 @@ const char *event_printk(struct event_db *db, u64 addr);
 const char *event_syscall_name(struct event_db *db, const char *machine, u64 nr);
 
 #include "event/event_print.h"
+#include "event/event_scan.h"
 #include "event/used.h"
 
 #endif

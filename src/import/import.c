@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "import/sink.h"
+#include "import/format_list.h"
 
 enum { SUBBUF = 4096, SUBBUF_LARGE = 1 << 17 };
 
-static const struct importer *const importers[] = { &import_perf, &import_tracedir };
+static const struct importer *const importers[] = { &import_perf, &import_tracedir, &import_text };
 
 static const struct importer *importer_of(struct span head)
 {
@@ -79,8 +79,14 @@ static bool is_trace_dat(const char *path)
 static int run(const struct importer *importer, struct import_job *job,
 	       const struct import_output *to)
 {
+	struct format_list more = { .arena = ARENA_INIT };
 	int err = importer->run(job);
 
+	if (!err && job->options->formats)
+		err = format_list_load(&more, job->options->formats, job->diags);
+	if (!err)
+		err = format_list_give(&more, job->sink);
+	format_list_release(&more);
 	return err ? err : import_sink_write(job->sink, job, to);
 }
 

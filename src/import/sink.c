@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "import/comms.h"
+#include "import/format_list.h"
 #include "import/sink.h"
 #include "ring_buffer/compose.h"
 #include "trace_dat/writer.h"
@@ -118,26 +119,12 @@ int import_sink_machine(struct import_sink *s, const struct import_machine *mach
 
 /* --- metadata --- */
 
-/* What follows @key on the line that begins with it. */
-static struct span line_value(struct span text, const char *key)
-{
-	while (text.s) {
-		struct span line = span_sep(&text, "\n");
-
-		if (span_starts(line, key))
-			return span_trim(span_skip(line, strlen(key)));
-	}
-	return (struct span){ NULL, 0 };
-}
-
 int import_sink_format(struct import_sink *s, const char *system, struct span text)
 {
-	struct import_format f = { .text = text, .name = line_value(text, "name:") };
-	u64 id;
+	struct import_format f = { .text = text };
 
-	if (!f.name.n || !span_u64(line_value(text, "ID:"), &id) || !id || id > UINT16_MAX)
+	if (!format_header(text, &f.name, &f.id))
 		return 0;
-	f.id = (u32)id;
 	for (size_t i = 0; i < s->formats.n; i++)
 		if (s->formats.v[i].id == f.id || (span_same(s->formats.v[i].name, f.name) &&
 						   !strcmp(s->formats.v[i].system, system)))
@@ -158,6 +145,11 @@ const struct import_format *import_sink_formats(const struct import_sink *s, siz
 int import_sink_text(struct import_sink *s, enum trace_dat_option_id id, struct span text)
 {
 	return copy_text(s, text, id == TRACE_DAT_KALLSYMS ? &s->kallsyms : &s->printk);
+}
+
+struct span import_sink_kallsyms(const struct import_sink *s)
+{
+	return s->kallsyms;
 }
 
 int import_sink_option(struct import_sink *s, u16 id, struct span data)

@@ -50,7 +50,7 @@ struct importer {
 	int (*run)(struct import_job *job);
 };
 
-extern const struct importer import_perf, import_tracedir;
+extern const struct importer import_perf, import_tracedir, import_text;
 
 /* --- the sink --- */
 
@@ -70,6 +70,7 @@ const struct import_format *import_sink_formats(const struct import_sink *s, siz
 
 /* KALLSYMS or PRINTK. */
 int import_sink_text(struct import_sink *s, enum trace_dat_option_id id, struct span text);
+struct span import_sink_kallsyms(const struct import_sink *s);
 int import_sink_option(struct import_sink *s, u16 id, struct span data);
 
 /* Task @pid has that name from @ts on; the latest one wins. */

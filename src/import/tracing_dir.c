@@ -6,16 +6,13 @@
  * trace.dat as they are.
  */
 #include <dirent.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "import/sink.h"
+#include "import/dir.h"
+#include "import/format_list.h"
 #include "import/symbols.h"
 #include "ring_buffer/ring_buffer.h"
 
-enum { MAX_TEXT = 1 << 28, MIN_SUBBUF = 64, MAX_SUBBUF = 1 << 28 };
+enum { MIN_SUBBUF = 64, MAX_SUBBUF = 1 << 28 };
 
 struct tracedir {
 	struct import_job *job;
@@ -29,21 +26,9 @@ struct tracedir {
 /* The text of a file below the directory into ->text; false if there is none. */
 static bool read_file(struct tracedir *t, const char *name)
 {
-	int fd;
-	ssize_t n = 1;
-
 	strbuf_reset(&t->path);
-	strbuf_reset(&t->text);
 	strbuf_addf(&t->path, "%s/%s", t->job->in->path, name);
-	fd = t->path.failed ? -1 : open(t->path.s, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	while (fd >= 0 && n > 0 && t->text.len < MAX_TEXT && strbuf_grow(&t->text, 1 << 16)) {
-		n = read(fd, t->text.s + t->text.len, 1 << 16);
-		if (n > 0)
-			strbuf_cut(&t->text, t->text.len += (size_t)n);
-	}
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0 && n == 0 && !t->text.failed;
+	return !t->path.failed && dir_read_text(t->path.s, &t->text);
 }
 
 static struct span text_of(const struct tracedir *t)
@@ -51,72 +36,25 @@ static struct span text_of(const struct tracedir *t)
 	return (struct span){ t->text.s, t->text.len };
 }
 
-/* --- names in a directory, in order --- */
-
-struct names {
-	struct dirent **v;
-	int n;
-};
-
-static int is_visible(const struct dirent *d)
-{
-	return d->d_name[0] != '.';
-}
-
-static struct names names_of(const struct tracedir *t, const char *dir)
-{
-	struct strbuf path = STRBUF_INIT;
-	struct names names = { NULL, 0 };
-
-	strbuf_addf(&path, "%s/%s", t->job->in->path, dir);
-	names.n = path.failed ? -1 : scandir(path.s, &names.v, is_visible, versionsort);
-	strbuf_release(&path);
-	return names;
-}
-
-static void names_release(struct names *names)
-{
-	for (int i = 0; i < names->n; i++)
-		free(names->v[i]);
-	free(names->v);
-}
-
 /* --- texts --- */
-
-static int add_formats(struct tracedir *t, const char *system)
-{
-	struct strbuf dir = STRBUF_INIT, file = STRBUF_INIT;
-	struct names events;
-	int err = 0;
-
-	strbuf_addf(&dir, "events/%s", system);
-	events = names_of(t, dir.s);
-	for (int i = 0; i < events.n && !err; i++) {
-		strbuf_reset(&file);
-		strbuf_addf(&file, "%s/%s/format", dir.s, events.v[i]->d_name);
-		if (!file.failed && read_file(t, file.s))
-			err = import_sink_format(t->job->sink, system, text_of(t));
-	}
-	names_release(&events);
-	strbuf_release(&dir);
-	strbuf_release(&file);
-	return err;
-}
 
 static int add_all_formats(struct tracedir *t)
 {
-	struct names systems = names_of(t, "events");
-	int err = 0;
+	struct format_list formats = { .arena = ARENA_INIT };
+	const struct import_job *job = t->job;
+	int err;
 	size_t n;
 
-	for (int i = 0; i < systems.n && !err; i++)
-		err = add_formats(t, systems.v[i]->d_name);
-	names_release(&systems);
-	import_sink_formats(t->job->sink, &n);
-	if (!err && !n)
-		diags_add(t->job->diags, DIAG_WARNING,
-			  "%s: has no event formats (events/SYSTEM/EVENT/format)",
-			  t->job->in->name);
+	strbuf_reset(&t->path);
+	strbuf_addf(&t->path, "%s/events", job->in->path);
+	err = t->path.failed ? HIST_NOMEM : format_list_add_dir(&formats, t->path.s);
+	if (!err)
+		err = format_list_give(&formats, job->sink);
+	format_list_release(&formats);
+	import_sink_formats(job->sink, &n);
+	if (!err && !n && !job->options->formats)
+		diags_add(job->diags, DIAG_WARNING,
+			  "%s: has no event formats (events/SYSTEM/EVENT/format)", job->in->name);
 	return err;
 }
 
@@ -285,7 +223,7 @@ static int add_stats(struct tracedir *t, const char *name, u32 cpu)
 	return err;
 }
 
-static int add_buffer(struct tracedir *t, const struct names *cpus)
+static int add_buffer(struct tracedir *t, const struct dir_names *cpus)
 {
 	bool known = false;
 	struct mapped m;
@@ -329,27 +267,20 @@ static void say(struct tracedir *t)
 	t->job->result->cut |= t->cut_bytes != 0;
 }
 
-static bool has(const char *dir, const char *name)
-{
-	struct strbuf path = STRBUF_INIT;
-	bool there;
-
-	strbuf_addf(&path, "%s/%s", dir, name);
-	there = !path.failed && !access(path.s, F_OK);
-	strbuf_release(&path);
-	return there;
-}
-
 static bool recognises_dir(const char *path)
 {
-	return has(path, "per_cpu") && has(path, "events");
+	return dir_has(path, "per_cpu") && dir_has(path, "events");
 }
 
 static int run(struct import_job *job)
 {
 	struct tracedir t = { .job = job, .path = STRBUF_INIT, .text = STRBUF_INIT };
-	struct names cpus = names_of(&t, "per_cpu");
-	int err = read_layout(&t);
+	struct dir_names cpus;
+	int err;
+
+	strbuf_addf(&t.path, "%s/per_cpu", job->in->path);
+	cpus = dir_names_of(t.path.failed ? "" : t.path.s);
+	err = read_layout(&t);
 
 	if (!err)
 		err = read_clock(&t);
@@ -361,7 +292,7 @@ static int run(struct import_job *job)
 		err = add_buffer(&t, &cpus);
 	if (!err)
 		say(&t);
-	names_release(&cpus);
+	dir_names_release(&cpus);
 	strbuf_release(&t.path);
 	strbuf_release(&t.text);
 	return err;

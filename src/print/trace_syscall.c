@@ -32,9 +32,9 @@ static struct syscall syscall_of(const struct trace_line *line)
 {
 	struct syscall s = { .line = line };
 
-	/* after the number of the call */
+	/* after the number of the call, which a text that was imported does not have */
 	s.args = trace_own_fields(line->type->format, &s.n_fields);
-	if (s.n_fields) {
+	if (s.n_fields && strstr(s.args[0].name, "nr")) {
 		s.args++;
 		s.n_fields--;
 	}

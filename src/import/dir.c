@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Names in directories, and texts in files. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "import/dir.h"
+
+enum { MAX_TEXT = 1 << 28, READ_SIZE = 1 << 16 };
+
+static int is_visible(const struct dirent *d)
+{
+	return d->d_name[0] != '.';
+}
+
+struct dir_names dir_names_of(const char *path)
+{
+	struct dir_names names = { NULL, 0 };
+
+	names.n = scandir(path, &names.v, is_visible, versionsort);
+	return names;
+}
+
+void dir_names_release(struct dir_names *names)
+{
+	for (int i = 0; i < names->n; i++)
+		free(names->v[i]);
+	free(names->v);
+}
+
+bool dir_has(const char *dir, const char *name)
+{
+	struct strbuf path = STRBUF_INIT;
+	bool there;
+
+	strbuf_addf(&path, "%s/%s", dir, name);
+	there = !path.failed && !access(path.s, F_OK);
+	strbuf_release(&path);
+	return there;
+}
+
+bool dir_read_text(const char *path, struct strbuf *out)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t n = 1;
+
+	strbuf_reset(out);
+	while (fd >= 0 && n > 0 && out->len < MAX_TEXT && strbuf_grow(out, READ_SIZE)) {
+		n = read(fd, out->s + out->len, READ_SIZE);
+		if (n > 0)
+			strbuf_cut(out, out->len += (size_t)n);
+	}
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 && n == 0 && !out->failed;
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Event formats from beside the input. A file of all has them one after the other; where lines
+ * "==> .../SYSTEM/EVENT/format <==" come between them, as tail prints them, they name the systems.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "import/dir.h"
+#include "import/format_list.h"
+
+/* What follows @key on the line that begins with it. */
+static struct span line_value(struct span text, const char *key)
+{
+	while (text.s) {
+		struct span line = span_sep(&text, "\n");
+
+		if (span_starts(line, key))
+			return span_trim(span_skip(line, strlen(key)));
+	}
+	return (struct span){ NULL, 0 };
+}
+
+bool format_header(struct span text, struct span *name, u32 *id)
+{
+	u64 v;
+
+	*name = line_value(text, "name:");
+	if (!name->n || !span_u64(line_value(text, "ID:"), &v) || !v || v > UINT16_MAX)
+		return false;
+	*id = (u32)v;
+	return true;
+}
+
+const char *format_system_of(struct span name)
+{
+	static const struct {
+		const char *prefix, *system;
+	} systems[] = {
+		{ "sched_", "sched" },
+		{ "irq_", "irq" },
+		{ "softirq_", "irq" },
+		{ "tasklet_", "irq" },
+		{ "timer_", "timer" },
+		{ "hrtimer_", "timer" },
+		{ "itimer_", "timer" },
+		{ "tick_stop", "timer" },
+		{ "cpu_", "power" },
+		{ "clock_", "power" },
+		{ "pm_qos_", "power" },
+		{ "kmalloc", "kmem" },
+		{ "kfree", "kmem" },
+		{ "kmem_", "kmem" },
+		{ "mm_page_", "kmem" },
+		{ "mm_vmscan_", "vmscan" },
+		{ "block_", "block" },
+		{ "net_", "net" },
+		{ "netif_", "net" },
+		{ "napi_", "napi" },
+		{ "task_", "task" },
+		{ "signal_", "signal" },
+		{ "workqueue_", "workqueue" },
+		{ "ext4_", "ext4" },
+		{ "jbd2_", "jbd2" },
+		{ "xfs_", "xfs" },
+		{ "btrfs_", "btrfs" },
+		{ "kvm_", "kvm" },
+		{ "rcu_", "rcu" },
+		{ "writeback_", "writeback" },
+		{ "page_fault_", "exceptions" },
+		{ "lock_", "lock" },
+		{ "contention_", "lock" },
+	};
+
+	if (span_eq(name, "sys_enter") || span_eq(name, "sys_exit"))
+		return "raw_syscalls";
+	if (span_starts(name, "sys_enter_") || span_starts(name, "sys_exit_"))
+		return "syscalls";
+	for (size_t i = 0; i < ARRAY_SIZE(systems); i++)
+		if (span_starts(name, systems[i].prefix))
+			return systems[i].system;
+	return "text";
+}
+
+/* --- collecting --- */
+
+static bool has(const struct format_list *f, const char *system, struct span name, u32 id)
+{
+	for (size_t i = 0; i < f->list.n; i++)
+		if (f->list.v[i].id == id ||
+		    (span_same(f->list.v[i].name, name) && !strcmp(f->list.v[i].system, system)))
+			return true;
+	return false;
+}
+
+static int add(struct format_list *f, struct span system, struct span text)
+{
+	static const char word[] = "unsigned long ", four[] = "size:4;";
+	struct event_text t = { .system = NULL };
+	struct span name;
+	const char *at;
+
+	if (!format_header(text, &name, &t.id))
+		return 0;
+	t.system = system.s ? arena_strndup(&f->arena, system.s, system.n) : format_system_of(name);
+	t.text = (struct span){ arena_strndup(&f->arena, text.s, text.n), text.n };
+	if (!t.system || !t.text.s)
+		return HIST_NOMEM;
+	t.name = (struct span){ t.text.s + (name.s - text.s), name.n };
+	at = span_find(t.text, span_of(word));
+	if (at) {
+		struct span line = span_between(at, t.text.s + t.text.n);
+
+		line = span_sep(&line, "\n");
+		f->long_is_4 |= span_find(line, span_of(four)) && !span_chr(line, '[');
+	}
+	return has(f, t.system, t.name, t.id) ? 0 : array_push(&f->list, t);
+}
+
+static int add_system(struct format_list *f, const char *dir, const char *system,
+		      struct strbuf *text)
+{
+	struct strbuf path = STRBUF_INIT;
+	struct dir_names events;
+	int err = 0;
+
+	strbuf_addf(&path, "%s/%s", dir, system);
+	events = dir_names_of(path.failed ? "" : path.s);
+	for (int i = 0; i < events.n && !err; i++) {
+		strbuf_reset(&path);
+		strbuf_addf(&path, "%s/%s/%s/format", dir, system, events.v[i]->d_name);
+		if (!path.failed && dir_read_text(path.s, text))
+			err = add(f, span_of(system), (struct span){ text->s, text->len });
+	}
+	dir_names_release(&events);
+	strbuf_release(&path);
+	return err;
+}
+
+int format_list_add_dir(struct format_list *f, const char *dir)
+{
+	struct dir_names systems = dir_names_of(dir);
+	struct strbuf text = STRBUF_INIT;
+	int err = 0;
+
+	for (int i = 0; i < systems.n && !err; i++)
+		err = add_system(f, dir, systems.v[i]->d_name, &text);
+	dir_names_release(&systems);
+	strbuf_release(&text);
+	return err;
+}
+
+/* SYSTEM of ==> .../SYSTEM/EVENT/format <== */
+static bool system_of_header(struct span line, struct span *system)
+{
+	const char *end;
+
+	if (!span_starts(line, "==> "))
+		return false;
+	*system = (struct span){ NULL, 0 };
+	for (int i = 0; i < 2; i++) {
+		end = span_rchr(line, '/');
+		if (!end)
+			return true;
+		line.n = (size_t)(end - line.s);
+	}
+	end = span_rchr(line, '/');
+	*system = end ? span_between(end + 1, line.s + line.n) : span_skip(line, strlen("==> "));
+	return true;
+}
+
+static int add_file(struct format_list *f, struct span all)
+{
+	const char *start = NULL, *end = all.s + all.n;
+	struct span system = { NULL, 0 }, next = system;
+	int err = 0;
+
+	while (all.s && !err) {
+		struct span line = span_sep(&all, "\n");
+		bool header = system_of_header(line, &next);
+
+		if (!header && !span_starts(line, "name:"))
+			continue;
+		if (start)
+			err = add(f, system, span_between(start, line.s));
+		start = header ? NULL : line.s;
+		system = next;
+		if (!header)
+			next = (struct span){ NULL, 0 };
+	}
+	return start && !err ? add(f, system, span_between(start, end)) : err;
+}
+
+static int add_recording(struct format_list *f, const char *path, struct diags *diags)
+{
+	const struct trace_dat_format *formats;
+	struct trace_dat *td;
+	size_t n;
+	int err = trace_dat_open(path, &td, diags);
+
+	if (err)
+		return err;
+	err = trace_dat_formats(td, &formats, &n, diags);
+	for (size_t i = 0; i < n && !err; i++)
+		err = add(f, span_of(formats[i].system), formats[i].text);
+	if (trace_dat_info(td)->uname)
+		f->uname = arena_strdup(&f->arena, trace_dat_info(td)->uname);
+	if (!err && !trace_dat_section(td, TRACE_DAT_KALLSYMS, &f->kallsyms, diags) &&
+	    f->kallsyms.n) {
+		f->kallsyms.s = arena_strndup(&f->arena, f->kallsyms.s, f->kallsyms.n);
+		err = f->kallsyms.s ? 0 : HIST_NOMEM;
+	}
+	trace_dat_close(td);
+	return err;
+}
+
+/* --- whatever it is --- */
+
+static int add_path(struct format_list *f, const char *path, struct diags *diags)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct stat st;
+	int err = 0;
+
+	if (!stat(path, &st) && S_ISDIR(st.st_mode)) {
+		strbuf_addf(&sb, dir_has(path, "events") ? "%s/events" : "%s", path);
+		err = sb.failed ? HIST_NOMEM : format_list_add_dir(f, sb.s);
+	} else if (!dir_read_text(path, &sb)) {
+		err = diags_error(diags, errno == ENOENT ? -HIST_ENOENT : -HIST_EIO,
+				  "%s: cannot read: %s", path, strerror(errno));
+	} else if (sb.len > 10 && !memcmp(sb.s, "\x17\x08\x44tracing", 10)) {
+		err = add_recording(f, path, diags);
+	} else {
+		err = add_file(f, (struct span){ sb.s, sb.len });
+	}
+	strbuf_release(&sb);
+	return err;
+}
+
+int format_list_load(struct format_list *f, const char *path, struct diags *diags)
+{
+	int err;
+
+	*f = (struct format_list){ .arena = ARENA_INIT };
+	err = add_path(f, path, diags);
+	if (!err && !f->list.n)
+		err = diags_error(diags, -HIST_EFORMAT, "%s: has no event formats", path);
+	return err;
+}
+
+void format_list_release(struct format_list *f)
+{
+	array_release(&f->list);
+	arena_release(&f->arena);
+}
+
+int format_list_give(const struct format_list *f, struct import_sink *sink)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < f->list.n && !err; i++)
+		err = import_sink_format(sink, f->list.v[i].system, f->list.v[i].text);
+	return err;
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Texts: trace, trace_pipe, trace-cmd report, perf script, and what a kernel that crashed dumped
+ * into its log. Enters: lines. Leaves: records, by the formats that were given (text_exact.c);
+ * without them, by what looks like a field (text_infer.c), which is inexact.
+ *
+ * What cannot be read is counted and reported; nothing is made up for it.
+ */
+#include "import/symbols.h"
+#include "import/text.h"
+
+enum { NAMES_MAX = 8, RECOGNISED_AFTER = 200 };
+
+/* --- records --- */
+
+void text_put_common(const struct text_line *line, const struct event_format *fmt, u8 *rec)
+{
+	const struct {
+		const char *name;
+		u32 value;
+	} common[] = {
+		{ "common_type", fmt->id },
+		{ "common_flags", line->flags },
+		{ "common_preempt_count", line->preempt },
+		{ "common_pid", (u32)line->pid },
+	};
+
+	for (size_t i = 0; i < fmt->n_common; i++) {
+		const struct event_field *f = &fmt->fields[i];
+
+		for (size_t k = 0; k < ARRAY_SIZE(common) && f->size <= 4; k++)
+			if (!strcmp(f->name, common[k].name))
+				for (u32 b = 0; b < f->size; b++)
+					rec[f->offset + b] = (u8)(common[k].value >> 8 * b);
+	}
+}
+
+static int cpu_of(struct text_import *ti, u32 cpu, struct text_cpu **out)
+{
+	if (cpu >= IMPORT_MAX_CPUS)
+		return -HIST_EINVAL;
+	while (ti->cpus.n <= cpu)
+		if (array_push(&ti->cpus, ((struct text_cpu){ .ts = 0 })))
+			return HIST_NOMEM;
+	*out = &ti->cpus.v[cpu];
+	return 0;
+}
+
+/* kernel: names that saved_cmdlines does not have */
+static bool is_name(const struct text_line *line)
+{
+	return line->pid > 0 && !span_eq(line->comm, "<...>") && !span_eq(line->comm, "<XXX>");
+}
+
+int text_put(struct text_import *ti, const struct text_line *line, const void *rec, u32 len)
+{
+	struct import_sink *sink = ti->job->sink;
+	struct text_cpu *cpu;
+	u64 ts = line->ts;
+	int err = cpu_of(ti, line->cpu, &cpu);
+
+	if (err)
+		return err;
+	ti->backward += ts < cpu->ts;
+	ts = cpu->ts = max_t(u64, ts, cpu->ts);
+	if (cpu->lost)
+		err = import_sink_lost(sink, line->cpu, ts, cpu->lost);
+	cpu->lost = 0;
+	if (!err && is_name(line))
+		err = import_sink_comm(sink, line->pid, ts, line->comm);
+	if (!err)
+		err = import_sink_record(sink, line->cpu, ts, rec, len);
+	ti->taken += !err;
+	return err;
+}
+
+/* --- lines --- */
+
+static int take_lost(struct text_import *ti, const struct text_line *line)
+{
+	struct text_cpu *cpu;
+	int err = cpu_of(ti, line->cpu, &cpu);
+
+	if (!err)
+		cpu->lost = line->lost < 0 || cpu->lost < 0 ? -1 : cpu->lost + line->lost;
+	return err;
+}
+
+static void take_head(struct text_import *ti, const struct text_line *line)
+{
+	ti->overwritten += line->overwritten;
+	ti->n_cpus = max_t(u32, ti->n_cpus, min_t(u32, line->cpus, IMPORT_MAX_CPUS));
+}
+
+static void take_column(struct text_import *ti, const struct text_line *line)
+{
+	ti->events++;
+	ti->n_cpus = max_t(u32, ti->n_cpus, line->cpu + 1);
+	ti->digits = max_t(u32, ti->digits, line->digits);
+	ti->counts |= !line->digits;
+	ti->short_comm |= line->short_comm;
+}
+
+/* One way of reading. */
+struct text_way {
+	void *arg;
+	int (*event)(void *arg, const struct text_line *line);
+	bool again; /* the other lines are known from before */
+};
+
+static int read_lines(struct text_import *ti, const struct text_way *way)
+{
+	struct span rest = ti->text;
+	struct text_line line;
+	int err = 0;
+
+	while (rest.n && !err) {
+		switch (text_line_cut(span_sep(&rest, "\n"), &line)) {
+		case TEXT_EVENT:
+			if (!way->again)
+				take_column(ti, &line);
+			err = line.cpu < IMPORT_MAX_CPUS ? way->event(way->arg, &line) : 0;
+			break;
+		case TEXT_LOST:
+			err = way->again && line.cpu < IMPORT_MAX_CPUS ? take_lost(ti, &line) : 0;
+			break;
+		case TEXT_FRAME:
+			ti->frames += !way->again;
+			break;
+		case TEXT_HEAD:
+			if (!way->again)
+				take_head(ti, &line);
+			break;
+		default:
+			ti->other += !way->again;
+		}
+	}
+	return err;
+}
+
+static int count_only(void *arg, const struct text_line *line)
+{
+	(void)arg;
+	(void)line;
+	return 0;
+}
+
+/* --- both ways --- */
+
+static int exact_event(void *arg, const struct text_line *line)
+{
+	return text_exact_event(arg, line);
+}
+
+static int learn(void *arg, const struct text_line *line)
+{
+	return text_infer_learn(arg, line);
+}
+
+static int infer_event(void *arg, const struct text_line *line)
+{
+	return text_infer_event(arg, line);
+}
+
+static int give_machine(struct text_import *ti, bool long_is_4)
+{
+	const struct import_machine machine = {
+		.long_size = long_is_4 ? 4 : 8,
+		.cpu_count = ti->n_cpus,
+		.clock = ti->counts ? "counter" : "local",
+	};
+
+	return import_sink_machine(ti->job->sink, &machine);
+}
+
+static int run_exact(struct text_import *ti)
+{
+	static const struct symbols_kernel unknown = { .build_id_len = 0 };
+	const struct text_way count = { .event = count_only };
+	struct format_list formats;
+	struct text_exact *x = NULL;
+	int err = format_list_load(&formats, ti->job->options->formats, ti->job->diags);
+
+	if (!err)
+		err = read_lines(ti, &count);
+	if (!err)
+		err = give_machine(ti, formats.long_is_4);
+	if (!err && ti->job->options->kallsyms)
+		err = symbols_add(ti->job, &unknown);
+	else if (!err && formats.kallsyms.n)
+		err = import_sink_text(ti->job->sink, TRACE_DAT_KALLSYMS, formats.kallsyms);
+	if (!err && formats.uname)
+		err = import_sink_option(ti->job->sink, TRACE_DAT_UNAME,
+					 (struct span){ formats.uname, strlen(formats.uname) + 1 });
+	if (!err) {
+		x = text_exact_new(ti, &formats);
+		err = x ? 0 : HIST_NOMEM;
+	}
+	if (!err)
+		err = read_lines(ti, &(struct text_way){ x, exact_event, true });
+	if (!err)
+		err = text_exact_end(x);
+	text_exact_free(x);
+	format_list_release(&formats);
+	return err;
+}
+
+static int run_inferred(struct text_import *ti)
+{
+	struct text_infer *x = text_infer_new(ti);
+	int err = x ? read_lines(ti, &(struct text_way){ x, learn, false }) : HIST_NOMEM;
+
+	if (!err)
+		err = give_machine(ti, false);
+	if (!err)
+		err = text_infer_formats(x);
+	if (!err)
+		err = read_lines(ti, &(struct text_way){ x, infer_event, true });
+	if (!err)
+		err = text_infer_end(x);
+	text_infer_free(x);
+	ti->job->result->inexact = true;
+	return err;
+}
+
+/* --- what there is to report --- */
+
+static void report(const struct text_import *ti)
+{
+	struct diags *diags = ti->job->diags;
+	const char *in = ti->job->in->name;
+
+	diags_add(diags, DIAG_NOTE, "%s: the text of a trace: %llu of %llu lines became events%s",
+		  in, (unsigned long long)ti->taken, (unsigned long long)ti->events,
+		  ti->counts       ? ", of a clock that counts"
+		  : ti->digits < 7 ? ", with times in microseconds"
+				   : "");
+	if (ti->frames)
+		diags_add(diags, DIAG_NOTE, "%s: %llu lines of stack traces are left out", in,
+			  (unsigned long long)ti->frames);
+	if (ti->other)
+		diags_add(diags, DIAG_NOTE, "%s: %llu lines are left out: they are not of a trace",
+			  in, (unsigned long long)ti->other);
+	if (ti->overwritten)
+		diags_add(diags, DIAG_WARNING,
+			  "%s: the text begins in the middle: %llu events before were overwritten",
+			  in, (unsigned long long)ti->overwritten);
+	if (ti->backward)
+		diags_add(
+			diags, DIAG_WARNING,
+			"%s: in %llu lines the time of a CPU goes back; they have the time of the "
+			"line before",
+			in, (unsigned long long)ti->backward);
+	if (ti->short_comm)
+		diags_add(diags, DIAG_NOTE,
+			  "%s: names of tasks are cut to 8 characters where they begin the line",
+			  in);
+}
+
+void text_names_add(struct text_names *names, struct span name)
+{
+	if (names->n++ < NAMES_MAX)
+		strbuf_addf(&names->sb, "%s%.*s", names->n > 1 ? ", " : "",
+			    (int)min_t(size_t, name.n, 64), name.s);
+	else if (names->n == NAMES_MAX + 1)
+		strbuf_addstr(&names->sb, ", ...");
+}
+
+/* --- the importer --- */
+
+/* A trace says so, or a line of it comes soon. */
+static bool recognises(struct span head)
+{
+	struct text_line line;
+	int left = RECOGNISED_AFTER;
+
+	if (span_starts(head, "# tracer: "))
+		return true;
+	if (memchr(head.s, 0, head.n) || span_starts(head, "{"))
+		return false;
+	while (head.n && left-- > 0)
+		if (text_line_cut(span_sep(&head, "\n"), &line) == TEXT_EVENT)
+			return true;
+	return false;
+}
+
+static int run(struct import_job *job)
+{
+	struct text_import ti = { .job = job };
+	struct mapped m;
+	int err = mapped_open_path(&m, job->in->path, job->in->name, job->diags);
+
+	if (err)
+		return err;
+	ti.text = (struct span){ (const char *)m.p, m.size };
+	err = job->options->formats ? run_exact(&ti) : run_inferred(&ti);
+	if (!err)
+		report(&ti);
+	array_release(&ti.cpus);
+	mapped_close(&m);
+	return err;
+}
+
+const struct importer import_text = {
+	.what = "text",
+	.recognises = recognises,
+	.run = run,
+};

@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Texts by the formats that were given. Enters: lines. Leaves: the records that print as these
+ * lines, see event/event_scan.h, and what was not decided by the text.
+ *
+ * A line names no system, so formats of all systems with its event are tried. Some programs print
+ * an event otherwise than its print fmt does: then that is another print fmt here.
+ */
+#include "import/text.h"
+
+struct exact_field {
+	u64 known, part; /* in how many records; of those, in how many only some of its bits */
+};
+
+struct exact_format {
+	const struct event_format *fmt;
+	struct exact_field *fields; /* as fmt->fields */
+	u64 records;
+};
+
+/* One way to read an event. */
+struct exact_form {
+	size_t format; /* index */
+	struct event_scan *scan;
+};
+
+/* What lines call an event. */
+struct exact_event {
+	struct span system, name;
+	enum text_call call;
+	size_t first, n; /* of the forms */
+	u64 unread, several;
+};
+
+struct text_exact {
+	struct text_import *ti;
+	const struct format_list *from;
+	struct event_db *db;
+	struct arena arena;
+	struct hash_table by_name; /* of events */
+	ARRAY(struct exact_event) events;
+	ARRAY(struct exact_form) forms;
+	ARRAY(struct exact_format) formats;
+	ARRAY(size_t) used; /* formats by index of from->list, + 1; 0: not yet */
+};
+
+/* --- other print fmts --- */
+
+/* Those of libtraceevent's plugins, which trace-cmd report and perf script use. */
+static const struct {
+	const char *name, *print_fmt;
+} plugins[] = {
+	{ "sched_switch",
+	  "\"%s:%d [%d] %s ==> %s:%d [%d]\", REC->prev_comm, REC->prev_pid, REC->prev_prio, "
+	  "(REC->prev_state & 0xff) ? __print_flags(REC->prev_state & 0xff, \"|\", { 0x1, \"S\" }, "
+	  "{ 0x2, \"D\" }, { 0x4, \"T\" }, { 0x8, \"t\" }, { 0x10, \"X\" }, { 0x20, \"Z\" }, "
+	  "{ 0x40, \"P\" }, { 0x80, \"I\" }) : \"R\", REC->next_comm, REC->next_pid, "
+	  "REC->next_prio" },
+	{ "sched_wakeup",
+	  "\"%s:%d [%d] CPU:%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu" },
+	{ "sched_wakeup_new",
+	  "\"%s:%d [%d] CPU:%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu" },
+	{ "sched_waking",
+	  "\"%s:%d [%d] CPU:%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu" },
+	{ "sys_enter", "\"NR %ld (%lx, %lx, %lx, %lx, %lx, %lx)\", REC->id, REC->args[0], "
+		       "REC->args[1], REC->args[2], REC->args[3], REC->args[4], REC->args[5]" },
+};
+
+/* kernel: system calls have functions of their own, which name the arguments */
+static const char *call_print_fmt(struct text_exact *x, const struct event_format *fmt,
+				  enum text_call call)
+{
+	struct strbuf text = STRBUF_INIT, args = STRBUF_INIT;
+	const char *print_fmt = NULL;
+	const char *between = "";
+
+	if (call == TEXT_SYS_EXIT)
+		return "\"0x%lx\", REC->ret";
+	for (size_t i = fmt->n_common + 1; i < fmt->n_fields; i++) {
+		const struct event_field *f = &fmt->fields[i];
+
+		if (f->filter_type == FILTER_DYN_STRING)
+			continue;
+		strbuf_addf(&text, "%s%s: %%lx", between, f->name);
+		strbuf_addf(&args, ", REC->%s", f->name);
+		between = ", ";
+	}
+	if (!text.failed && !args.failed)
+		print_fmt = arena_printf(&x->arena, "\"%s\"%s", text.s, args.s);
+	strbuf_release(&text);
+	strbuf_release(&args);
+	return print_fmt;
+}
+
+/* kernel: the addresses of probes get names, which their print fmt does not say */
+static const char *probe_print_fmt(struct text_exact *x, const char *print_fmt)
+{
+	static const char on[] = "\"(%lx)", ret[] = "\"(%lx <- %lx)";
+	static const char order[] = ", REC->__probe_func, REC->__probe_ret_ip";
+	const char *args;
+
+	if (!strncmp(print_fmt, on, strlen(on)))
+		return arena_printf(&x->arena, "\"(%%pS)%s", print_fmt + strlen(on));
+	if (strncmp(print_fmt, ret, strlen(ret)) != 0)
+		return NULL;
+	print_fmt += strlen(ret);
+	args = strstr(print_fmt, order);
+	return args ? arena_printf(&x->arena,
+				   "\"(%%pS <- %%ps)%.*s, REC->__probe_ret_ip, REC->__probe_func%s",
+				   (int)(args - print_fmt), print_fmt, args + strlen(order))
+		    : NULL;
+}
+
+/* kernel: synthetic events are printed with blanks between their fields, and no commas */
+static const char *synth_print_fmt(struct text_exact *x, const struct event_format *fmt)
+{
+	const char *end = strstr(fmt->print_fmt, "\", REC");
+	char *text;
+
+	if (strcmp(fmt->system, "synthetic") != 0 || !end)
+		return NULL;
+	text = arena_strdup(&x->arena, fmt->print_fmt);
+	for (char *from = text, *to = text; text; from++) {
+		bool comma = from < text + (end - fmt->print_fmt) && from[0] == ',' &&
+			     from[1] == ' ';
+
+		if (!comma)
+			*to++ = *from;
+		if (!*from)
+			break;
+	}
+	return text;
+}
+
+/* --- how an event is read --- */
+
+static int format_index(struct text_exact *x, size_t i, const struct event_format *fmt, size_t *out)
+{
+	struct exact_format f = { .fmt = fmt };
+	int err;
+
+	while (x->used.n < x->from->list.n)
+		if (array_push(&x->used, 0))
+			return HIST_NOMEM;
+	if (!x->used.v[i]) {
+		f.fields = arena_alloc(&x->arena, (fmt->n_fields + 1) * sizeof(*f.fields));
+		err = f.fields ? array_push(&x->formats, f) : HIST_NOMEM;
+		if (err)
+			return err;
+		memset(f.fields, 0, fmt->n_fields * sizeof(*f.fields));
+		x->used.v[i] = x->formats.n;
+	}
+	*out = x->used.v[i] - 1;
+	return 0;
+}
+
+static int add_form(struct text_exact *x, size_t format, const char *print_fmt)
+{
+	struct exact_form form = { .format = format };
+
+	form.scan = event_scan_new(x->db, x->formats.v[format].fmt, print_fmt, &x->arena);
+	return form.scan ? array_push(&x->forms, form) : 0;
+}
+
+static int add_forms(struct text_exact *x, size_t i, enum text_call call)
+{
+	const struct event_text *text = &x->from->list.v[i];
+	const struct event_format *fmt;
+	const char *print_fmt;
+	size_t format;
+	int err = event_db_find_id(x->db, text->id, &fmt);
+
+	if (err)
+		return err == HIST_NOMEM ? err : 0;
+	err = format_index(x, i, fmt, &format);
+	if (err)
+		return err;
+	if (call) {
+		print_fmt = call_print_fmt(x, fmt, call);
+		return print_fmt ? add_form(x, format, print_fmt) : HIST_NOMEM;
+	}
+	err = add_form(x, format, NULL);
+	print_fmt = probe_print_fmt(x, fmt->print_fmt);
+	if (!print_fmt)
+		print_fmt = synth_print_fmt(x, fmt);
+	if (!err && print_fmt)
+		err = add_form(x, format, print_fmt);
+	for (size_t k = 0; k < ARRAY_SIZE(plugins) && !err; k++)
+		if (span_eq(text->name, plugins[k].name))
+			err = add_form(x, format, plugins[k].print_fmt);
+	return err;
+}
+
+static bool is_meant(const struct event_text *text, const struct exact_event *e)
+{
+	static const char *const before[] = { "", "sys_enter_", "sys_exit_" }; /* ORDER text_call */
+	const char *prefix = before[e->call];
+
+	if (e->system.s && !span_eq(e->system, text->system))
+		return false;
+	return span_starts(text->name, prefix) &&
+	       span_same(span_skip(text->name, strlen(prefix)), e->name);
+}
+
+static int find_event(struct text_exact *x, const struct text_line *line, struct exact_event **out)
+{
+	u32 hash = hash_bytes(line->call, line->name.s, line->name.n);
+	struct hash_walk walk = hash_walk(hash);
+	struct exact_event e = {
+		.system = line->system, .name = line->name, .call = line->call, .first = x->forms.n
+	};
+	size_t at;
+	int err;
+
+	while (hash_next(&x->by_name, &walk, &at)) {
+		*out = &x->events.v[at];
+		if (span_same((*out)->name, line->name) && (*out)->call == line->call &&
+		    text_same_system((*out)->system, line->system))
+			return 0;
+	}
+	err = hash_add(&x->by_name, hash, x->events.n);
+	for (size_t i = 0; i < x->from->list.n && !err; i++)
+		if (is_meant(&x->from->list.v[i], &e))
+			err = add_forms(x, i, line->call);
+	e.n = x->forms.n - e.first;
+	if (!err)
+		err = array_push(&x->events, e);
+	if (!err)
+		*out = &x->events.v[x->events.n - 1];
+	return err;
+}
+
+/* --- lines --- */
+
+static void note_known(struct exact_format *f, const struct event_scanned_record *rec)
+{
+	f->records++;
+	for (size_t i = f->fmt->n_common; i < f->fmt->n_fields; i++) {
+		const struct event_field *field = &f->fmt->fields[i];
+		u8 all = 0xff, any = 0;
+
+		for (u32 k = 0; k < field->size && field->offset + k < rec->fixed; k++) {
+			all &= rec->known[field->offset + k];
+			any |= rec->known[field->offset + k];
+		}
+		f->fields[i].known += any || !field->size;
+		f->fields[i].part += any && all != 0xff;
+	}
+}
+
+int text_exact_event(struct text_exact *x, const struct text_line *line)
+{
+	enum event_scanned scanned = SCANNED_NONE;
+	struct event_scanned_record rec;
+	struct exact_event *e;
+	const struct exact_form *form = NULL;
+	int err = find_event(x, line, &e);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < e->n && !scanned; i++) {
+		form = &x->forms.v[e->first + i];
+		scanned = event_scan(form->scan, line->args, &rec);
+		if (!scanned)
+			scanned = event_scan(form->scan, span_trim(line->args), &rec);
+	}
+	if (!scanned) {
+		e->unread++;
+		return 0;
+	}
+	e->several += scanned == SCANNED_SEVERAL;
+	note_known(&x->formats.v[form->format], &rec);
+	text_put_common(line, x->formats.v[form->format].fmt, rec.bytes);
+	return text_put(x->ti, line, rec.bytes, rec.len);
+}
+
+/* --- what the texts did not have --- */
+
+/* Whether a print fmt asks for the field. */
+static bool is_printed(const char *print_fmt, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = print_fmt; (at = strstr(at, name)); at += n) {
+		char before = at > print_fmt ? at[-1] : ' ', after = at[n];
+
+		if (!is_alnum(before) && before != '_' && !is_alnum(after) && after != '_')
+			return true;
+	}
+	return false;
+}
+
+/* One that prints what is left, if the format's own needs what is not there. */
+static void add_print_fmt(struct strbuf *sb, const struct exact_format *f, struct span line)
+{
+	struct strbuf args = STRBUF_INIT;
+	const char *between = "";
+	bool lacks = false;
+
+	for (size_t i = f->fmt->n_common; i < f->fmt->n_fields; i++)
+		lacks |= !f->fields[i].known &&
+			 is_printed(f->fmt->print_fmt, f->fmt->fields[i].name);
+	if (!lacks) {
+		strbuf_addf(sb, "%.*s\n", (int)line.n, line.s);
+		return;
+	}
+	strbuf_addstr(sb, "print fmt: \"");
+	for (size_t i = f->fmt->n_common; i < f->fmt->n_fields; i++) {
+		const struct event_field *field = &f->fmt->fields[i];
+		bool text = field->filter_type == FILTER_STATIC_STRING;
+		bool located = field->filter_type == FILTER_DYN_STRING;
+
+		if (!f->fields[i].known || (strchr(field->type, '[') && !text && !located))
+			continue;
+		strbuf_addf(sb, "%s%s=%s", between, field->name, text || located ? "%s" : "%lld");
+		strbuf_addf(&args,
+			    located ? ", __get_str(%s)"
+			    : text  ? ", REC->%s"
+				    : ", (long long)REC->%s",
+			    field->name);
+		between = " ";
+	}
+	strbuf_addf(sb, "\"%s\n", args.s);
+	sb->failed |= args.failed;
+	strbuf_release(&args);
+}
+
+/* The format without the fields that no text decided. */
+static int give_format(struct text_exact *x, const struct exact_format *f)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct span rest = f->fmt->text;
+	size_t i = 0;
+	int err;
+
+	while (rest.s) {
+		struct span line = span_sep(&rest, "\n");
+		bool is_field = span_starts(span_ltrim(line), "field:");
+		bool absent = is_field && i < f->fmt->n_fields && i >= f->fmt->n_common &&
+			      !f->fields[i].known;
+
+		i += is_field;
+		if (span_starts(line, "print fmt:"))
+			add_print_fmt(&sb, f, line);
+		else if (!absent && line.s && (line.n || rest.s))
+			strbuf_addf(&sb, "%.*s\n", (int)line.n, line.s);
+	}
+	err = sb.failed ? HIST_NOMEM
+			: import_sink_format(x->ti->job->sink, f->fmt->system,
+					     (struct span){ sb.s, sb.len });
+	strbuf_release(&sb);
+	return err;
+}
+
+static void report_format(const struct text_exact *x, const struct exact_format *f)
+{
+	struct text_names absent = { STRBUF_INIT, 0 }, part = absent, some = absent;
+	struct diags *diags = x->ti->job->diags;
+	const char *in = x->ti->job->in->name;
+
+	for (size_t i = f->fmt->n_common; i < f->fmt->n_fields; i++) {
+		struct span name = span_of(f->fmt->fields[i].name);
+
+		if (!f->fields[i].known)
+			text_names_add(&absent, name);
+		else if (f->fields[i].known < f->records)
+			text_names_add(&some, name);
+		else if (f->fields[i].part)
+			text_names_add(&part, name);
+	}
+	if (absent.n)
+		diags_add(diags, DIAG_NOTE, "%s: %s has no %s: its text does not tell", in,
+			  f->fmt->name, absent.sb.s);
+	if (part.n)
+		diags_add(diags, DIAG_NOTE,
+			  "%s: the text of %s shows some bits of %s only; the others are 0", in,
+			  f->fmt->name, part.sb.s);
+	if (some.n) {
+		diags_add(diags, DIAG_WARNING,
+			  "%s: not every text of %s tells %s; it is 0 where it does not", in,
+			  f->fmt->name, some.sb.s);
+		x->ti->job->result->inexact = true;
+	}
+	strbuf_release(&absent.sb);
+	strbuf_release(&part.sb);
+	strbuf_release(&some.sb);
+}
+
+static void report_events(const struct text_exact *x)
+{
+	struct text_names unread = { STRBUF_INIT, 0 }, unknown = unread, several = unread;
+	unsigned long long n_unread = 0, n_unknown = 0, n_several = 0;
+	struct import_job *job = x->ti->job;
+
+	for (size_t i = 0; i < x->events.n; i++) {
+		const struct exact_event *e = &x->events.v[i];
+
+		if (e->unread)
+			text_names_add(e->n ? &unread : &unknown, e->name);
+		*(e->n ? &n_unread : &n_unknown) += e->unread;
+		if (e->several)
+			text_names_add(&several, e->name);
+		n_several += e->several;
+	}
+	if (n_unknown)
+		diags_add(job->diags, DIAG_WARNING,
+			  "%s: %llu lines are left out: --formats does not have %s", job->in->name,
+			  n_unknown, unknown.sb.s);
+	if (n_unread)
+		diags_add(job->diags, DIAG_WARNING,
+			  "%s: %llu lines are left out: they do not read as the formats print: %s",
+			  job->in->name, n_unread, unread.sb.s);
+	if (n_several)
+		diags_add(
+			job->diags, DIAG_WARNING,
+			"%s: %llu lines can be read in several ways, of which the first is taken: %s",
+			job->in->name, n_several, several.sb.s);
+	job->result->cut |= n_unread > 0;
+	job->result->inexact |= n_several > 0;
+	strbuf_release(&unread.sb);
+	strbuf_release(&unknown.sb);
+	strbuf_release(&several.sb);
+}
+
+int text_exact_end(struct text_exact *x)
+{
+	int err = event_db_failed(x->db) ? HIST_NOMEM : 0;
+
+	for (size_t i = 0; i < x->formats.n && !err; i++) {
+		if (!x->formats.v[i].records)
+			continue;
+		report_format(x, &x->formats.v[i]);
+		err = give_format(x, &x->formats.v[i]);
+	}
+	report_events(x);
+	return err;
+}
+
+/* --- the whole --- */
+
+static int kallsyms(void *arg, struct span *text)
+{
+	*text = import_sink_kallsyms(arg);
+	return 0;
+}
+
+struct text_exact *text_exact_new(struct text_import *ti, const struct format_list *formats)
+{
+	const struct event_sources sources = { .arg = ti->job->sink, .kallsyms = kallsyms };
+	const struct event_machine machine = { .long_size = formats->long_is_4 ? 4 : 8 };
+	struct text_exact *x = calloc(1, sizeof(*x));
+
+	if (!x)
+		return NULL;
+	x->ti = ti;
+	x->from = formats;
+	if (!event_db_new(&x->db, formats->list.v, formats->list.n, machine, &sources))
+		return x;
+	free(x);
+	return NULL;
+}
+
+void text_exact_free(struct text_exact *x)
+{
+	if (!x)
+		return;
+	event_db_free(x->db);
+	hash_release(&x->by_name);
+	array_release(&x->events);
+	array_release(&x->forms);
+	array_release(&x->formats);
+	array_release(&x->used);
+	arena_release(&x->arena);
+	free(x);
+}

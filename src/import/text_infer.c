@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Texts without formats. Enters: lines, twice. Leaves: events whose fields are what looks like
+ * name=value in the text, and for system calls what is between the parentheses.
+ *
+ * A value that is a number in all lines is one; of how many bytes, and whether signed, follows
+ * from the largest. All else is text. This is a guess, so the result is marked inexact; a line that
+ * lacks a field of its event, or has nothing but words, is counted.
+ */
+#include "import/text.h"
+
+enum { FIELDS_MAX = 64, FIRST_ID = 2000, COMMON_SIZE = 8, COMM_SIZE = 16, VALUE_MAX = 1024 };
+
+struct infer_field {
+	struct span name;
+	bool text, hex, negative, wide; /* of any value */
+	size_t longest;
+	u32 offset, size;
+	u64 seen; /* in how many lines */
+};
+
+struct infer_event {
+	struct span system, name;
+	enum text_call call;
+	u32 id, size;
+	ARRAY(struct infer_field) fields;
+	u64 lines;
+};
+
+struct text_infer {
+	struct text_import *ti;
+	struct arena arena;
+	struct hash_table by_name;
+	ARRAY(struct infer_event) events;
+	struct strbuf rec;
+};
+
+/* --- pairs --- */
+
+struct named_value {
+	struct span name, value;
+};
+
+static bool is_word(char c)
+{
+	return c == '_' || (is_alnum(c) && (u8)c < 0x80);
+}
+
+/* Where the next "name=" is; false: nowhere. */
+static bool find_key(struct span text, struct span *name)
+{
+	const char *from = text.s, *at;
+
+	while ((at = span_chr(span_between(from, text.s + text.n), '='))) {
+		const char *start = at;
+
+		while (start > text.s && is_word(start[-1]))
+			start--;
+		from = at + 1;
+		if (start == at || is_digit(*start))
+			continue;
+		if (start > text.s && !strchr(" ,([{|;", start[-1]))
+			continue;
+		*name = span_between(start, at);
+		return true;
+	}
+	return false;
+}
+
+/* Without words at the end that have no letter or digit, such as ==>, and without commas. */
+static struct span trim_value(struct span value)
+{
+	for (;;) {
+		size_t n = value.n;
+		bool words = false;
+
+		while (n && value.s[n - 1] == ' ')
+			n--;
+		value.n = n;
+		while (n && value.s[n - 1] != ' ')
+			words |= is_word(value.s[--n]);
+		if (words || !value.n || !n)
+			break;
+		value.n = n;
+	}
+	while (value.n && strchr(",;)", value.s[value.n - 1]))
+		value.n--;
+	return value;
+}
+
+/* The next pair of an ordinary event. */
+static bool next_pair(struct span *rest, struct named_value *pair)
+{
+	struct span after, next;
+
+	if (!find_key(*rest, &pair->name))
+		return false;
+	after = span_between(pair->name.s + pair->name.n + 1, rest->s + rest->n);
+	*rest = after;
+	if (find_key(after, &next))
+		after.n = (size_t)(next.s - after.s);
+	pair->value = trim_value(after);
+	*rest = span_skip(*rest, after.n);
+	return true;
+}
+
+/* The next pair, by what the line is. */
+static bool take_pair(enum text_call call, struct span *rest, struct named_value *pair)
+{
+	struct span arg;
+
+	if (!rest->s)
+		return false;
+	if (call == TEXT_NO_CALL)
+		return next_pair(rest, pair);
+	if (call == TEXT_SYS_EXIT) {
+		*pair = (struct named_value){ span_of("ret"), span_trim(*rest) };
+		*rest = (struct span){ NULL, 0 };
+		return true;
+	}
+	arg = span_trim(span_sep(rest, ","));
+	pair->name = span_sep(&arg, ":");
+	pair->value = arg.s ? span_trim(arg) : span_of("");
+	for (size_t i = 0; i < pair->name.n; i++)
+		if (!is_word(pair->name.s[i]))
+			return false;
+	return pair->name.n > 0 && arg.s;
+}
+
+/* kernel: the arguments of system calls are hexadecimal, before 6.16 without 0x */
+static bool read_value(enum text_call call, struct span text, u64 *v, bool *hex)
+{
+	bool minus = text.n && *text.s == '-';
+	u64 base = 10;
+
+	*hex = span_starts(text, "0x") || call != TEXT_NO_CALL;
+	if (*hex)
+		base = 16;
+	text = span_skip(text, span_starts(text, "0x") ? 2 : minus ? 1 : 0);
+	*v = 0;
+	for (size_t i = 0; i < text.n; i++) {
+		char c = text.s[i];
+		u64 digit = is_digit(c) ? (u64)(c - '0') : (u64)((c | 0x20) - 'a' + 10);
+
+		if (!(is_digit(c) || (is_alpha(c) && (u8)c < 0x80)) || digit >= base ||
+		    __builtin_mul_overflow(*v, base, v) || __builtin_add_overflow(*v, digit, v))
+			return false;
+	}
+	if (minus && *v > INT64_MAX)
+		return false;
+	if (minus)
+		*v = 0 - *v;
+	return text.n > 0;
+}
+
+/* --- events --- */
+
+static int find_event(struct text_infer *x, const struct text_line *line, struct infer_event **out)
+{
+	u32 hash = hash_bytes(line->call, line->name.s, line->name.n);
+	struct hash_walk walk = hash_walk(hash);
+	struct infer_event e = { .name = line->name, .system = line->system, .call = line->call };
+	size_t i;
+	int err;
+
+	*out = NULL;
+	while (hash_next(&x->by_name, &walk, &i)) {
+		*out = &x->events.v[i];
+		if (span_same((*out)->name, line->name) && (*out)->call == line->call &&
+		    text_same_system((*out)->system, line->system))
+			return 0;
+	}
+	*out = NULL;
+	if (FIRST_ID + x->events.n >= UINT16_MAX)
+		return 0;
+	e.id = FIRST_ID + (u32)x->events.n;
+	err = hash_add(&x->by_name, hash, x->events.n);
+	if (!err)
+		err = array_push(&x->events, e);
+	if (!err)
+		*out = &x->events.v[x->events.n - 1];
+	return err;
+}
+
+static struct infer_field *find_field(const struct infer_event *e, struct span name)
+{
+	for (size_t i = 0; i < e->fields.n; i++)
+		if (span_same(e->fields.v[i].name, name))
+			return &e->fields.v[i];
+	return NULL;
+}
+
+static void learn_value(struct infer_field *f, enum text_call call, struct span text)
+{
+	bool hex = false;
+	u64 v;
+
+	f->seen++;
+	f->longest = max_t(size_t, f->longest, text.n);
+	if (!read_value(call, text, &v, &hex)) {
+		f->text = true;
+		return;
+	}
+	f->hex |= hex;
+	f->negative |= *text.s == '-';
+	f->wide |= hex || (s64)v > INT32_MAX || (s64)v < INT32_MIN;
+}
+
+int text_infer_learn(struct text_infer *x, const struct text_line *line)
+{
+	struct span rest = line->args;
+	struct infer_event *e;
+	struct named_value pair;
+	int err = find_event(x, line, &e);
+
+	if (err || !e)
+		return err;
+	e->lines++;
+	while (take_pair(line->call, &rest, &pair) && !err) {
+		struct infer_field *f = find_field(e, pair.name);
+		struct infer_field new = { .name = pair.name };
+
+		if (!f && e->fields.n < FIELDS_MAX && pair.name.n < 64) {
+			err = array_push(&e->fields, new);
+			f = err ? NULL : &e->fields.v[e->fields.n - 1];
+		}
+		if (f)
+			learn_value(f, line->call, pair.value);
+	}
+	return err;
+}
+
+/* --- formats --- */
+
+static bool ends_with(struct span name, const char *end)
+{
+	size_t n = strlen(end);
+
+	return name.n >= n && !memcmp(name.s + name.n - n, end, n);
+}
+
+static bool is_comm(const struct infer_field *f)
+{
+	return f->text && ends_with(f->name, "comm") && f->longest < COMM_SIZE;
+}
+
+/* As kernels have fields of such names and values. */
+static const char *type_of(const struct infer_field *f)
+{
+	if (is_comm(f))
+		return "char";
+	if (f->text)
+		return "__data_loc char[]";
+	if (f->hex && !f->negative)
+		return "unsigned long";
+	if (f->wide)
+		return "s64";
+	return ends_with(f->name, "pid") ? "pid_t" : "int";
+}
+
+static void place_fields(struct infer_event *e)
+{
+	u32 at = COMMON_SIZE;
+
+	for (size_t i = 0; i < e->fields.n; i++) {
+		struct infer_field *f = &e->fields.v[i];
+
+		f->size = is_comm(f) ? COMM_SIZE : f->text || (!f->hex && !f->wide) ? 4 : 8;
+		at = ALIGN_UP(at, f->size == 8 ? 8u : 4u);
+		f->offset = at;
+		at += f->size;
+	}
+	e->size = at;
+}
+
+static void add_field(struct strbuf *sb, const struct infer_field *f)
+{
+	strbuf_addf(sb, "\tfield:%s %.*s%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n", type_of(f),
+		    (int)f->name.n, f->name.s, is_comm(f) ? "[16]" : "", f->offset, f->size,
+		    !f->text && !(f->hex && !f->negative));
+}
+
+static void add_print_fmt(struct strbuf *sb, const struct infer_event *e)
+{
+	strbuf_addstr(sb, "\nprint fmt: \"");
+	for (size_t i = 0; i < e->fields.n; i++) {
+		const struct infer_field *f = &e->fields.v[i];
+		const char *as = f->text ? "%s" : f->hex && !f->negative ? "0x%lx" : "%lld";
+
+		strbuf_addf(sb, "%s%.*s=%s", i ? " " : "", (int)f->name.n, f->name.s,
+			    f->text || f->hex || f->wide ? as : "%d");
+	}
+	strbuf_addstr(sb, "\"");
+	for (size_t i = 0; i < e->fields.n; i++) {
+		const struct infer_field *f = &e->fields.v[i];
+
+		strbuf_addf(sb, f->text && !is_comm(f) ? ", __get_str(%.*s)" : ", REC->%.*s",
+			    (int)f->name.n, f->name.s);
+	}
+	strbuf_addstr(sb, "\n");
+}
+
+static int give_format(struct text_infer *x, struct infer_event *e)
+{
+	static const char *const before[] = { "", "sys_enter_", "sys_exit_" }; /* ORDER text_call */
+	static const char common[] =
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+		"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
+	struct strbuf sb = STRBUF_INIT;
+	const char *system = NULL;
+	int err = HIST_NOMEM;
+
+	place_fields(e);
+	strbuf_addf(&sb, "name: %s%.*s\nID: %u\nformat:\n%s", before[e->call], (int)e->name.n,
+		    e->name.s, e->id, common);
+	for (size_t i = 0; i < e->fields.n; i++)
+		add_field(&sb, &e->fields.v[i]);
+	add_print_fmt(&sb, e);
+	if (e->system.s)
+		system = arena_strndup(&x->arena, e->system.s, e->system.n);
+	else
+		system = e->call ? "syscalls" : format_system_of(e->name);
+	if (system && !sb.failed)
+		err = import_sink_format(x->ti->job->sink, system, (struct span){ sb.s, sb.len });
+	strbuf_release(&sb);
+	return err;
+}
+
+int text_infer_formats(struct text_infer *x)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < x->events.n && !err; i++)
+		err = give_format(x, &x->events.v[i]);
+	return err;
+}
+
+/* --- records --- */
+
+static void put_number(struct strbuf *rec, u32 at, u32 size, u64 v)
+{
+	for (u32 i = 0; i < size; i++)
+		rec->s[at + i] = (char)(v >> 8 * i);
+}
+
+static void put_value(struct text_infer *x, const struct infer_event *e,
+		      const struct named_value *pair)
+{
+	const struct infer_field *f = find_field(e, pair->name);
+	struct span text = { pair->value.s, min_t(size_t, pair->value.n, VALUE_MAX) };
+	bool hex;
+	u64 v;
+
+	if (!f)
+		return;
+	if (is_comm(f)) {
+		memcpy(x->rec.s + f->offset, text.s, text.n);
+	} else if (f->text) {
+		if (x->rec.len + text.n >= UINT16_MAX)
+			return;
+		put_number(&x->rec, f->offset, 4, (u64)(text.n + 1) << 16 | x->rec.len);
+		strbuf_add(&x->rec, text.s, text.n);
+		strbuf_fill(&x->rec, '\0', 1);
+	} else if (read_value(e->call, pair->value, &v, &hex)) {
+		put_number(&x->rec, f->offset, f->size, v);
+	}
+}
+
+int text_infer_event(struct text_infer *x, const struct text_line *line)
+{
+	struct span rest = line->args;
+	struct infer_event *e;
+	struct named_value pair;
+	int err = find_event(x, line, &e);
+
+	if (err || !e)
+		return err;
+	strbuf_reset(&x->rec);
+	strbuf_fill(&x->rec, '\0', e->size);
+	if (x->rec.failed)
+		return HIST_NOMEM;
+	put_number(&x->rec, 0, 2, e->id);
+	put_number(&x->rec, 2, 1, line->flags);
+	put_number(&x->rec, 3, 1, line->preempt);
+	put_number(&x->rec, 4, 4, (u32)line->pid);
+	while (take_pair(line->call, &rest, &pair))
+		put_value(x, e, &pair);
+	return x->rec.failed ? HIST_NOMEM : text_put(x->ti, line, x->rec.s, (u32)x->rec.len);
+}
+
+/* --- what was guessed --- */
+
+int text_infer_end(struct text_infer *x)
+{
+	struct text_names lacking = { STRBUF_INIT, 0 }, bare = lacking;
+	struct diags *diags = x->ti->job->diags;
+	const char *in = x->ti->job->in->name;
+	unsigned long long n_lacking = 0, n_bare = 0;
+
+	for (size_t i = 0; i < x->events.n; i++) {
+		const struct infer_event *e = &x->events.v[i];
+		u64 most = 0;
+
+		for (size_t k = 0; k < e->fields.n; k++)
+			most = max_t(u64, most,
+				     e->lines - min_t(u64, e->fields.v[k].seen, e->lines));
+		if (!e->fields.n)
+			text_names_add(&bare, e->name);
+		else if (most)
+			text_names_add(&lacking, e->name);
+		n_bare += e->fields.n ? 0 : e->lines;
+		n_lacking += most;
+	}
+	diags_add(diags, DIAG_WARNING,
+		  "%s: inexact: without --formats, the fields of %zu events and their types are "
+		  "guessed from the text",
+		  in, x->events.n);
+	if (n_lacking)
+		diags_add(
+			diags, DIAG_WARNING,
+			"%s: %llu lines lack a field that other lines of their event have; it is 0 "
+			"or empty there: %s",
+			in, n_lacking, lacking.sb.s);
+	if (n_bare)
+		diags_add(diags, DIAG_WARNING,
+			  "%s: %llu lines have no name=value; these events have no fields: %s", in,
+			  n_bare, bare.sb.s);
+	strbuf_release(&lacking.sb);
+	strbuf_release(&bare.sb);
+	return 0;
+}
+
+struct text_infer *text_infer_new(struct text_import *ti)
+{
+	struct text_infer *x = calloc(1, sizeof(*x));
+
+	if (!x)
+		return NULL;
+	x->ti = ti;
+	x->rec = (struct strbuf)STRBUF_INIT;
+	return x;
+}
+
+void text_infer_free(struct text_infer *x)
+{
+	if (!x)
+		return;
+	for (size_t i = 0; i < x->events.n; i++)
+		array_release(&x->events.v[i].fields);
+	array_release(&x->events);
+	hash_release(&x->by_name);
+	strbuf_release(&x->rec);
+	arena_release(&x->arena);
+	free(x);
+}

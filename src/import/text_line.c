@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Cutting the lines of texts. Enters: a line of
+ *
+ *	TASK-PID [CPU] CONTEXT TIME: EVENT: ARGS	trace, trace_pipe, trace-cmd report
+ *	TASK-PID CPUCONTEXT TIMEus : EVENT: ARGS	latency format, as ftrace_dump() prints it
+ *	TASK PID [CPU] TIME: SYSTEM:EVENT: ARGS	perf script
+ *
+ * perhaps with what dmesg or a journal puts before it. Leaves: its parts. A name of a task may have
+ * blanks, brackets and dashes, so all places where it may end are tried.
+ */
+#include "import/text_line.h"
+
+/* The next @n characters are in @set. */
+static struct span take_set(struct span *rest, const char *set)
+{
+	size_t n = 0;
+
+	while (n < rest->n && rest->s[n] && strchr(set, rest->s[n]))
+		n++;
+	*rest = span_skip(*rest, n);
+	return (struct span){ rest->s - n, n };
+}
+
+static const char digits[] = "0123456789";
+static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+
+static bool take_text(struct span *rest, const char *text)
+{
+	bool is = span_starts(*rest, text);
+
+	if (is)
+		*rest = span_skip(*rest, strlen(text));
+	return is;
+}
+
+/* Decimal digits; no octal as in span_u64(). */
+static bool number(struct span text, u64 *v)
+{
+	*v = 0;
+	for (size_t i = 0; i < text.n; i++)
+		if (!is_digit(text.s[i]) || __builtin_mul_overflow(*v, 10, v) ||
+		    __builtin_add_overflow(*v, (u64)(text.s[i] - '0'), v))
+			return false;
+	return text.n > 0;
+}
+
+static bool take_number(struct span *rest, u64 max, u64 *v)
+{
+	return number(take_set(rest, digits), v) && *v <= max;
+}
+
+/* --- what is before the line --- */
+
+/* [   12.345678], and [ T123] behind it */
+static bool skip_stamp(struct span *line)
+{
+	struct span rest = *line, inside;
+
+	if (!take_text(&rest, "["))
+		return false;
+	take_set(&rest, " ");
+	inside = take_set(&rest, "0123456789.");
+	if (!inside.n || !span_chr(inside, '.') || !take_text(&rest, "]"))
+		return false;
+	if (take_text(&rest, "[")) {
+		take_set(&rest, " TC0123456789");
+		if (!take_text(&rest, "]"))
+			return false;
+	}
+	take_text(&rest, " ");
+	*line = rest;
+	return true;
+}
+
+static struct span without_prefix(struct span line)
+{
+	static const char journal[] = " kernel: ";
+	struct span rest = line, level;
+	const char *at;
+
+	while (line.n && (line.s[line.n - 1] == '\r' || line.s[line.n - 1] == '\n'))
+		line.n--;
+	rest = line;
+	if (take_text(&rest, "<")) {
+		level = take_set(&rest, digits);
+		if (level.n && take_text(&rest, ">"))
+			line = rest;
+	}
+	rest = line;
+	if (skip_stamp(&rest))
+		return rest;
+	at = span_find((struct span){ line.s, min_t(size_t, line.n, 100) }, span_of(journal));
+	if (!at)
+		return line;
+	rest = span_between(at + strlen(journal), line.s + line.n);
+	skip_stamp(&rest);
+	return rest;
+}
+
+/* --- columns --- */
+
+/* irqs-off, need-resched, interrupt, preempt-depth, and perhaps migrate-disable */
+static bool read_context(struct span text, struct text_line *l)
+{
+	static const char irqs[] = "dDbX.", resched[] = ".nlbpNLB", interrupt[] = ".hsHzZ";
+	static const u8 irqs_flags[] = { 0x01, 0x81, 0x80, 0x02, 0 };
+	static const u8 interrupt_flags[] = { 0, 0x08, 0x10, 0x18, 0x40, 0x48 };
+	const char *i, *r, *in;
+	u8 depth[2] = { 0 };
+
+	if (text.n < 4 || text.n > 5 || !(i = strchr(irqs, text.s[0])) ||
+	    !(r = strchr(resched, text.s[1])) || !(in = strchr(interrupt, text.s[2])))
+		return false;
+	for (size_t k = 3; k < text.n; k++) {
+		char c = text.s[k];
+
+		if (c != '.' && !is_digit(c) && !(c >= 'a' && c <= 'f'))
+			return false;
+		depth[k - 3] = (u8)(c == '.' ? 0 : is_digit(c) ? c - '0' : c - 'a' + 10);
+	}
+	l->flags = irqs_flags[i - irqs] | interrupt_flags[in - interrupt];
+	l->flags |= (u8)((r - resched) & 1 ? 0x04 : 0);
+	l->flags |= (u8)((r - resched) & 2 ? 0x02 : 0);
+	l->flags |= (u8)((r - resched) & 4 ? 0x20 : 0);
+	l->preempt = (u8)(depth[0] | depth[1] << 4);
+	return true;
+}
+
+/* SECONDS.FRACTION: or NUMBER: */
+static bool take_time(struct span *rest, struct text_line *l)
+{
+	struct span text = *rest, fraction = { NULL, 0 };
+	u64 whole, part = 0;
+
+	if (!take_number(&text, UINT64_MAX, &whole))
+		return false;
+	if (take_text(&text, ".")) {
+		fraction = take_set(&text, digits);
+		if (!fraction.n || fraction.n > 9 || !number(fraction, &part))
+			return false;
+	}
+	if (!take_text(&text, ":"))
+		return false;
+	l->digits = (u32)fraction.n;
+	for (size_t i = fraction.n; i < 9; i++)
+		part *= 10;
+	l->ts = whole;
+	if (fraction.n && (__builtin_mul_overflow(whole, 1000000000, &l->ts) ||
+			   __builtin_add_overflow(l->ts, part, &l->ts)))
+		return false;
+	*rest = text;
+	return true;
+}
+
+/* The digits at the end of @text, which they are cut off. */
+static bool cut_number(struct span *text, u64 max, u64 *v)
+{
+	size_t n = text->n;
+
+	while (n && is_digit(text->s[n - 1]))
+		n--;
+	if (!number(span_skip(*text, n), v) || *v > max)
+		return false;
+	text->n = n;
+	return true;
+}
+
+static void cut_blanks(struct span *text)
+{
+	while (text->n && text->s[text->n - 1] == ' ')
+		text->n--;
+}
+
+/* TASK-PID, or TASK PID and TASK PID/TID of perf; a thread group in parentheses may follow. */
+static bool read_task(struct span text, struct text_line *l)
+{
+	u64 pid;
+
+	cut_blanks(&text);
+	if (text.n && text.s[text.n - 1] == ')') {
+		const char *open = span_rchr(text, '(');
+
+		if (!open)
+			return false;
+		text.n = (size_t)(open - text.s);
+		cut_blanks(&text);
+	}
+	if (!cut_number(&text, INT32_MAX, &pid) || !text.n)
+		return false;
+	l->pid = (s32)pid;
+	if (text.s[text.n - 1] == '/') {
+		text.n--;
+		if (!cut_number(&text, INT32_MAX, &pid) || !text.n)
+			return false;
+	}
+	if (text.s[text.n - 1] != '-' && text.s[text.n - 1] != ' ')
+		return false;
+	text.n--;
+	l->comm = span_ltrim(text);
+	if (text.s[text.n] == ' ')
+		cut_blanks(&l->comm);
+	return l->comm.n > 0;
+}
+
+/* --- the event --- */
+
+/* sys_NAME(ARGS) and sys_NAME -> ARGS */
+static bool read_call(struct span rest, struct text_line *l)
+{
+	struct span name = take_set(&rest, word);
+
+	if (!span_starts(name, "sys_"))
+		return false;
+	l->name = span_skip(name, strlen("sys_"));
+	l->call = TEXT_SYS_EXIT;
+	if (take_text(&rest, "(")) {
+		l->call = TEXT_SYS_ENTER;
+		if (!rest.n || rest.s[rest.n - 1] != ')')
+			return false;
+		rest.n--;
+	} else if (!take_text(&rest, " -> ")) {
+		return false;
+	}
+	l->args = rest;
+	return l->name.n > 0;
+}
+
+/* [PERIOD] [SYSTEM:]NAME: ARGS */
+static bool read_event(struct span rest, struct text_line *l)
+{
+	struct span period;
+
+	rest = span_ltrim(rest);
+	if (read_call(rest, l))
+		return true;
+	period = rest;
+	if (take_set(&period, digits).n && take_text(&period, " "))
+		rest = span_ltrim(period);
+	l->call = TEXT_NO_CALL;
+	l->name = take_set(&rest, word);
+	if (!l->name.n || !take_text(&rest, ":"))
+		return false;
+	if (rest.n && *rest.s != ' ' && strchr(word, *rest.s)) {
+		l->system = l->name;
+		l->name = take_set(&rest, word);
+		if (!take_text(&rest, ":"))
+			return false;
+	}
+	take_text(&rest, " ");
+	l->args = rest;
+	return true;
+}
+
+/* What follows the number of the CPU: an optional context, the time, the event. */
+static bool read_rest(struct span rest, struct text_line *l)
+{
+	struct span context;
+
+	rest = span_ltrim(rest);
+	if (!take_time(&rest, l)) {
+		context = span_sep(&rest, " ");
+		if (!rest.s || !read_context(context, l))
+			return false;
+		rest = span_ltrim(rest);
+		if (!take_time(&rest, l))
+			return false;
+	}
+	return read_event(rest, l);
+}
+
+static bool read_bracketed(struct span line, struct text_line *l)
+{
+	struct span rest = line;
+	const char *at;
+	u64 cpu;
+
+	while ((at = span_chr(rest, '['))) {
+		struct span after;
+
+		rest = span_between(at + 1, line.s + line.n);
+		after = rest;
+		if (!take_number(&after, UINT16_MAX, &cpu) || !take_text(&after, "] "))
+			continue;
+		*l = (struct text_line){ .cpu = (u32)cpu };
+		if (read_task(span_between(line.s, at), l) && read_rest(after, l))
+			return true;
+	}
+	return false;
+}
+
+/* NUMBERus and a mark for a delay; a clock that counts has no unit */
+static bool take_latency_time(struct span *rest, struct text_line *l)
+{
+	u64 us;
+
+	take_set(rest, " ");
+	if (!take_number(rest, UINT64_MAX / 1000, &us))
+		return false;
+	l->ts = us;
+	if (!take_text(rest, "us"))
+		return take_text(rest, ": ");
+	l->ts = us * 1000;
+	l->digits = 6;
+	*rest = span_skip(*rest, rest->n ? 1 : 0);
+	return take_text(rest, ": ");
+}
+
+static bool read_latency(struct span line, struct text_line *l)
+{
+	struct span rest = line;
+	const char *at;
+	u64 pid, cpu;
+
+	while ((at = span_chr(rest, '-'))) {
+		struct span after, context;
+
+		rest = span_between(at + 1, line.s + line.n);
+		after = rest;
+		*l = (struct text_line){ .comm = span_ltrim(span_between(line.s, at)) };
+		if (!take_number(&after, INT32_MAX, &pid) || !take_set(&after, " ").n ||
+		    !take_number(&after, UINT16_MAX, &cpu) || after.n < 6)
+			continue;
+		context = span_sep(&after, " ");
+		if (!after.s || !read_context(context, l) || !take_latency_time(&after, l))
+			continue;
+		l->pid = (s32)pid;
+		l->cpu = (u32)cpu;
+		l->short_comm = l->comm.n >= 8;
+		return read_event(after, l);
+	}
+	return false;
+}
+
+/* --- other lines --- */
+
+/* CPU:N [LOST N EVENTS], CPU:N [N EVENTS DROPPED], both also without a number of events */
+static bool read_lost(struct span line, struct text_line *l)
+{
+	u64 cpu, n;
+
+	line = span_ltrim(line);
+	if (!take_text(&line, "CPU:") || !take_number(&line, UINT16_MAX, &cpu) ||
+	    !take_text(&line, " ["))
+		return false;
+	take_text(&line, "LOST ");
+	*l = (struct text_line){ .cpu = (u32)cpu, .lost = -1 };
+	if (take_number(&line, INT64_MAX, &n)) {
+		l->lost = (s64)n;
+		take_text(&line, " ");
+	}
+	return take_text(&line, "EVENTS");
+}
+
+/* Frames of trace begin with " => ", those of perf script with a tab and an address. */
+static bool is_frame(struct span line)
+{
+	struct span rest = line;
+	size_t blanks = take_set(&rest, " \t").n;
+
+	if (span_starts(rest, "=> ") || span_find(line, span_of("stack trace>")))
+		return true;
+	return blanks > 1 && take_set(&rest, "0123456789abcdef").n >= 4 && span_starts(rest, " ");
+}
+
+/* # entries-in-buffer/entries-written: 12/34   #P:4 */
+static void read_entries(struct span line, struct text_line *l)
+{
+	static const char key[] = "entries-in-buffer/entries-written: ", cpus[] = "#P:";
+	const char *at = span_find(line, span_of(key));
+	struct span rest;
+	u64 in, written, n;
+
+	if (!at)
+		return;
+	rest = span_between(at + strlen(key), line.s + line.n);
+	if (take_number(&rest, UINT64_MAX, &in) && take_text(&rest, "/") &&
+	    take_number(&rest, UINT64_MAX, &written) && written > in)
+		l->overwritten = written - in;
+	at = span_find(rest, span_of(cpus));
+	if (!at)
+		return;
+	rest = span_between(at + strlen(cpus), line.s + line.n);
+	if (take_number(&rest, UINT16_MAX, &n))
+		l->cpus = (u32)n;
+}
+
+static bool read_head(struct span line, struct text_line *l)
+{
+	static const char *const starts[] = { "cpus=",     "version = ",
+					      "##### CPU", "Dumping ftrace buffer",
+					      "-----",     "(ftrace buffer empty)",
+					      "CPU ",      "trace:" };
+	u64 n;
+
+	*l = (struct text_line){ .cpu = 0 };
+	line = span_trim(line);
+	if (!line.n)
+		return true;
+	if (*line.s == '#')
+		read_entries(line, l);
+	if (take_text(&line, "cpus=")) {
+		if (take_number(&line, UINT16_MAX, &n))
+			l->cpus = (u32)n;
+		return true;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(starts); i++)
+		if (span_starts(line, starts[i]))
+			return true;
+	return *line.s == '#';
+}
+
+enum text_kind text_line_cut(struct span line, struct text_line *out)
+{
+	line = without_prefix(line);
+	if (read_head(line, out))
+		return TEXT_HEAD;
+	if (read_bracketed(line, out) || read_latency(line, out))
+		return span_eq(out->name, "kernel_stack") || span_eq(out->name, "user_stack")
+			       ? TEXT_FRAME
+			       : TEXT_EVENT;
+	if (read_lost(line, out))
+		return TEXT_LOST;
+	*out = (struct text_line){ .cpu = 0 };
+	return is_frame(line) ? TEXT_FRAME : TEXT_OTHER;
+}

@@ -1,0 +1,188 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Texts of traces as recordings: with formats the same events and histograms, without them marked.
+. tests/cli/lib.sh
+
+# The text of the trace file of RECORDING with all its events, into $tmp/trace.txt.
+text_of()
+{
+	of=$1
+	shift
+	hist report -q -i "$of" -x 'echo 60000 > buffer_size_kb' "$@" -x 'echo 1 > events/enable' -x 'cat trace'
+	cp "$tmp.out" "$tmp/trace.txt"
+}
+
+for rec in 6.12/chain 6.12/ring-two-cpus 6.12/design-4-save-action 6.12/control-counts 6.12/design-6-alias 6.1/globs 6.17/filters 7.3/smp 6.12.107/strings; do
+	it "gives the events of $rec back from its text"
+	text_of "tests/golden/$rec/trace.dat"
+	grep -a -v -e '^#' -e tracing_mark_write "$tmp/trace.txt" >"$tmp/want"
+	hist report -i "$tmp/trace.txt" --formats "tests/golden/$rec/trace.dat" \
+		-x 'echo 60000 > buffer_size_kb' -x 'echo 1 > events/enable' -x 'cat trace'
+	status_is 0
+	stderr_lacks 'warning: .*they do not read as the formats print'
+	grep -a -v '^#' "$tmp.out" >"$tmp/got"
+	checked cmp -s "$tmp/want" "$tmp/got" || fail "$(diff -a "$tmp/want" "$tmp/got" | head -n 6)"
+done
+
+rec=tests/golden/6.12/design-5-other-field/trace.dat
+state='-e sched_switch -R hist:keys=prev_comm,prev_state:sort=prev_comm,prev_state'
+prio='-e sched_waking -R hist:keys=comm,target_cpu:vals=prio:sort=comm,target_cpu'
+text_of "$rec"
+
+it 'has the same histograms'
+for what in "$state" "$prio"; do
+	# shellcheck disable=SC2086 # words
+	hist report -q -i "$rec" $what
+	cp "$tmp.out" "$tmp/want"
+	# shellcheck disable=SC2086 # words
+	hist report -q --strict -i "$tmp/trace.txt" --formats "$rec" $what
+	status_is 0
+	stdout_is_file "$tmp/want"
+done
+
+it 'takes formats from a directory, from one file of all, and from that with names of systems'
+mkdir -p "$tmp/copy/events/sched/sched_switch" "$tmp/copy/events/sched/sched_waking"
+for event in sched_switch sched_waking; do
+	hist report -q -i "$rec" -x "cat events/sched/$event/format"
+	cp "$tmp.out" "$tmp/copy/events/sched/$event/format"
+done
+cat "$tmp"/copy/events/sched/*/format >"$tmp/all"
+(cd "$tmp/copy" && tail -n +1 events/sched/*/format) >"$tmp/tail"
+# shellcheck disable=SC2086 # words
+hist report -q -i "$rec" $state
+cp "$tmp.out" "$tmp/want"
+for formats in copy copy/events all tail; do
+	# shellcheck disable=SC2086 # words
+	hist report -i "$tmp/trace.txt" --formats "$tmp/$formats" $state
+	status_is 0
+	stdout_is_file "$tmp/want"
+	stderr_has 'lines are left out: --formats does not have '
+done
+hist list "$tmp/trace.txt" --formats "$tmp/trace.txt"
+status_is 2
+stderr_has 'trace\.txt: has no event formats'
+hist list "$tmp/trace.txt" --formats "$tmp/none"
+status_is 2
+stderr_has 'none: cannot read: No such file'
+
+it 'reads what trace-cmd report and perf script print'
+if have trace-cmd; then
+	gunzip -c tests/import/plain.data.gz >"$tmp/plain.data"
+	gunzip -c tests/import/plain.perf.gz >"$tmp/plain.perf"
+	hist import -q "$tmp/plain.data" -o "$tmp/plain.dat"
+	trace-cmd report "$tmp/plain.dat" >"$tmp/plugins.txt" 2>/dev/null
+	trace-cmd report -N -t "$tmp/plain.dat" >"$tmp/cmd.txt" 2>/dev/null
+	for text in plain.perf plugins.txt cmd.txt; do
+		for what in "$state" '-e sys_exit -R hist:keys=id,ret,cpu:sort=id,ret'; do
+			# shellcheck disable=SC2086 # words
+			hist report -q -i "$tmp/plain.dat" $what
+			sed 's/~ R+/~ R/' "$tmp.out" >"$tmp/want"
+			# shellcheck disable=SC2086 # words
+			hist report -i "$tmp/$text" --formats "$tmp/plain.dat" $what
+			status_is 0
+			stderr_lacks 'warning'
+			[ "$text" = plugins.txt ] || stdout_is_file "$tmp/want"
+		done
+	done
+else
+	skip 'no trace-cmd'
+fi
+
+it 'finds a dump in the log of a kernel that crashed'
+text_of "$rec" -x 'echo 1 > options/latency-format'
+{
+	echo '[    1.000000] Linux version 6.12'
+	echo '[    2.000000] Dumping ftrace buffer:'
+	echo '[    2.000000] ---------------------------------'
+	echo '[    2.000000] CPU:0 [LOST 3 EVENTS]'
+	grep -a -v '^#' "$tmp/trace.txt" | sed 's/^/[    2.000001] /'
+	echo '[    2.000000] ---------------------------------'
+	echo '[    2.000000] Kernel panic - not syncing'
+} >"$tmp/dmesg"
+for what in "$state" "$prio"; do
+	# shellcheck disable=SC2086 # words
+	hist report -q -i "$rec" $what
+	cp "$tmp.out" "$tmp/want"
+	# shellcheck disable=SC2086 # words
+	hist report -i "$tmp/dmesg" --formats "$rec" $what
+	status_is 0
+	stdout_is_file "$tmp/want"
+	stderr_has 'dmesg: 2 lines are left out: they are not of a trace'
+	stderr_has 'names of tasks are cut to 8 characters'
+	stderr_has 'CPU 0 lost 3 events'
+done
+sed 's/^/Nov 22 10:00:00 host kernel: /' "$tmp/dmesg" >"$tmp/journal"
+# shellcheck disable=SC2086 # words
+hist report -i "$tmp/journal" --formats "$rec" $prio
+stdout_is_file "$tmp/want"
+
+text_of "$rec"
+it 'guesses without formats, and marks the result as inexact'
+# shellcheck disable=SC2086 # words
+hist report -q -i "$rec" $prio
+cp "$tmp.out" "$tmp/want"
+# shellcheck disable=SC2086 # words
+hist report -i "$tmp/trace.txt" $prio
+status_is 0
+stdout_is_file "$tmp/want"
+stderr_has 'warning: .*trace\.txt: inexact: without --formats, the fields of [0-9]* events and their types are guessed'
+# shellcheck disable=SC2086 # words
+hist report --strict -i "$tmp/trace.txt" $prio
+status_is 2
+hist report -q -i "$tmp/trace.txt" --synth 'lat pid_t pid; u64 us' \
+	-e sched_waking -R 'hist:keys=pid:t0=common_timestamp.usecs' \
+	-e sched_switch -R 'hist:keys=next_pid:us=common_timestamp.usecs-$t0:onmatch(sched.sched_waking).lat(next_pid,$us)' \
+	-e lat -R 'hist:keys=pid'
+status_is 0
+stdout_has 'Hits: [1-9]'
+
+it 'counts what lines lack, and what they have that is no field'
+cat >"$tmp/odd" <<'END'
+# tracer: nop
+            bash-12      [001] d..2.     1.000001: thing: a=1 b=two words c=0xff
+            bash-12      [001] d..2.     1.000003: thing: a=-7 c=0x10
+  [bad] [9] x-13      [000] .....     1.000002: thing: a=2, b=three ==>  c=0x1
+            bash-12      [001] d..2.     1.000004: words: nothing here
+            bash-12      [001] d..2.     1.000005: sys_read(fd: 3, count: 1f)
+            bash-12      [001] d..2.     1.000006: sys_read -> 0x1f
+            bash-12      [001] d..2.     1.000006: schedule <-worker_thread
+CPU:1 [LOST EVENTS]
+            bash-12      [001] d..2.     1.000007: thing: a=1 b=x c=0xff
+            bash-12      [001] d..2.     1.000001: thing: a=1 b=x c=0xff
+ => schedule
+some text
+END
+hist report -i "$tmp/odd" -e text:thing -R 'hist:keys=a,b:vals=c:sort=a,b'
+status_is 0
+stdout_has 'a: *18446744073709551609, b: *\} hitcount: *1  c: *16'
+stdout_has 'a: *1, b: two words *\} hitcount: *1  c: *255'
+stdout_has 'a: *2, b: three *\} hitcount: *1  c: *1'
+stderr_has 'warning: .*1 lines lack a field .*: thing'
+stderr_has 'warning: .*1 lines have no name=value; these events have no fields: words'
+stderr_has 'note: .*8 of 8 lines became events, with times in microseconds'
+stderr_has 'note: .*1 lines of stack traces are left out'
+stderr_has 'note: .*2 lines are left out: they are not of a trace'
+stderr_has 'warning: .*in 1 lines the time of a CPU goes back'
+hist report -q -i "$tmp/odd" -e sys_enter_read -R 'hist:keys=fd,count:vals=hitcount' -e sys_exit_read -R 'hist:keys=ret.hex'
+stdout_has 'fd: *3, count: *31'
+stdout_has 'ret: 1f'
+
+it 'says which lines cannot be read, and does not guess for them'
+sed 's/prev_prio=120 prev_state=S/prev_prio=none/' "$tmp/trace.txt" >"$tmp/broken"
+n=$(grep -c 'prev_prio=none' "$tmp/broken")
+hist list "$tmp/broken" --formats "$rec"
+status_is 2
+stderr_has "warning: .*broken: $n lines are left out: they do not read as the formats print: sched_switch"
+printf '%s\n' 'name: two' 'ID: 300' 'format:' '	field:unsigned short common_type;	offset:0;	size:2;	signed:0;' \
+	'	field:int common_pid;	offset:4;	size:4;	signed:1;' '' '	field:char a[16];	offset:8;	size:16;	signed:0;' \
+	'	field:char b[16];	offset:24;	size:16;	signed:0;' '' 'print fmt: "%s, %s", REC->a, REC->b' >"$tmp/two"
+echo '            bash-12      [001] d..2.     1.000007: two: x, y' >"$tmp/one"
+echo '            bash-12      [001] d..2.     1.000007: two: x, y, z' >"$tmp/several"
+hist report --strict -i "$tmp/one" --formats "$tmp/two" -e two -R hist:keys=a,b
+status_is 0
+stdout_has 'a: x *, b: y '
+hist report --strict -i "$tmp/several" --formats "$tmp/two" -e two -R hist:keys=a,b
+status_is 2
+stderr_has 'warning: .*1 lines can be read in several ways, of which the first is taken: two'
+
+done_testing
