@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "import/format_list.h"
+#include "import/guest.h"
 
 enum { SUBBUF = 4096, SUBBUF_LARGE = 1 << 17 };
 
@@ -63,7 +64,7 @@ bool import_recognises_path(const char *path)
 	return importer_of_path(path) != NULL;
 }
 
-static bool is_trace_dat(const char *path)
+bool import_is_trace_dat(const char *path)
 {
 	static const char magic[] = "\x17\x08\x44tracing";
 	char head[sizeof(magic) - 1];
@@ -90,58 +91,67 @@ static int run(const struct importer *importer, struct import_job *job,
 	return err ? err : import_sink_write(job->sink, job, to);
 }
 
+/* Larger sub-buffers for records that do not fit. */
+static int run_job(const struct importer *importer, struct import_job *job,
+		   const struct import_output *to)
+{
+	size_t before = job->diags->list.n;
+	int err = -HIST_ELIMIT;
+
+	for (u32 subbuf = SUBBUF; err == -HIST_ELIMIT && subbuf <= SUBBUF_LARGE;
+	     subbuf *= SUBBUF_LARGE / SUBBUF) {
+		job->diags->list.n = before;
+		*job->result = (struct import_result){ .cut = false };
+		job->sink = import_sink_new(subbuf);
+		err = job->sink ? run(importer, job, to) : HIST_NOMEM;
+		import_sink_free(job->sink);
+	}
+	if (err && !diags_has_error(job->diags, before))
+		diags_error(job->diags, err, "%s: cannot import: %s", job->in->name,
+			    err == -HIST_EIO && errno ? strerror(errno) : hist_strerror(err));
+	return err;
+}
+
 int import_file(const struct import_input *in, const struct import_options *options,
 		const struct import_output *to, struct import_result *result, struct diags *diags)
 {
 	const struct importer *importer = importer_of_path(in->path);
 	struct import_job job = { .in = in, .options = options, .result = result, .diags = diags };
-	size_t before = diags->list.n;
-	int err = -HIST_ELIMIT;
 
 	if (!importer && access(in->path, R_OK))
 		return diags_error(diags, errno == ENOENT ? -HIST_ENOENT : -HIST_EIO,
 				   "%s: cannot open: %s", in->name, strerror(errno));
-	if (!importer && is_trace_dat(in->path))
+	if (!importer && import_is_trace_dat(in->path))
 		return diags_error(diags, -HIST_EINVAL,
 				   "%s: is already a trace.dat; hist slim makes a smaller one",
 				   in->name);
 	if (!importer)
 		return diags_error(diags, -HIST_ENOTTRACE,
 				   "%s: is not in a format that can be imported", in->name);
-	for (u32 subbuf = SUBBUF; err == -HIST_ELIMIT && subbuf <= SUBBUF_LARGE;
-	     subbuf *= SUBBUF_LARGE / SUBBUF) {
-		diags->list.n = before;
-		*result = (struct import_result){ .cut = false };
-		job.sink = import_sink_new(subbuf);
-		err = job.sink ? run(importer, &job, to) : HIST_NOMEM;
-		import_sink_free(job.sink);
-	}
-	if (err && !diags_has_error(diags, before))
-		diags_error(diags, err, "%s: cannot import: %s", in->name,
-			    err == -HIST_EIO && errno ? strerror(errno) : hist_strerror(err));
-	return err;
+	return run_job(importer, &job, to);
 }
 
 /* --- instead of what was named --- */
 
-static int import_path(struct import_paths *p, size_t i, const struct import_input *in,
-		       const struct import_options *options, struct diags *diags)
+static int import_path(struct import_paths *p, size_t i, struct import_job *job)
 {
 	struct stat st = { .st_size = 0 };
 	/* a directory, whose size is not known, may be large */
-	bool known = !stat(in->path, &st) && S_ISREG(st.st_mode);
+	bool known = !stat(job->in->path, &st) && S_ISREG(st.st_mode);
 	const struct import_output to = { NULL, spool_open(known ? (u64)st.st_size : UINT64_MAX) };
 	struct import_result result;
 	int fd = to.fd, err;
 
 	if (fd < 0)
-		return diags_error(diags, -HIST_EIO, "%s: cannot create a temporary file: %s",
-				   in->name, strerror(errno));
+		return diags_error(job->diags, -HIST_EIO, "%s: cannot create a temporary file: %s",
+				   job->in->name, strerror(errno));
 	if (array_push(&p->fds, fd)) {
 		close(fd);
 		return HIST_NOMEM;
 	}
-	err = import_file(in, options, &to, &result, diags);
+	job->result = &result;
+	err = job->guest ? run_job(&import_guest, job, &to)
+			 : import_file(job->in, job->options, &to, &result, job->diags);
 	if (err)
 		return err;
 	p->result.cut |= result.cut;
@@ -150,9 +160,29 @@ static int import_path(struct import_paths *p, size_t i, const struct import_inp
 	return p->paths[i] ? 0 : HIST_NOMEM;
 }
 
+/* A guest among them has the CPUs after @cpus, which is moved on. */
+static int import_one(struct import_paths *p, const struct import_input *inputs, size_t n,
+		      struct import_job *job, u32 *cpus)
+{
+	size_t i = (size_t)(job->in - inputs);
+	struct guest guest = { .first_cpu = *cpus };
+	int err;
+
+	if (import_recognises_path(job->in->path))
+		return import_path(p, i, job);
+	err = guest_find(inputs, n, i, &guest, &p->arena);
+	if (err)
+		return err == 1 ? 0 : err;
+	job->guest = &guest;
+	err = import_path(p, i, job);
+	*cpus += guest.cpu_count;
+	return err;
+}
+
 int import_paths_open(struct import_paths *p, const struct import_input *inputs, size_t n,
 		      const struct import_options *options, struct diags *diags)
 {
+	u32 cpus = n > 1 ? guest_host_cpus(inputs, n) : 0;
 	int err = 0;
 
 	*p = (struct import_paths){ .arena = ARENA_INIT };
@@ -160,9 +190,10 @@ int import_paths_open(struct import_paths *p, const struct import_input *inputs,
 	if (!p->paths)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < n && !err; i++) {
+		struct import_job job = { .in = &inputs[i], .options = options, .diags = diags };
+
 		p->paths[i] = inputs[i].path;
-		if (import_recognises_path(inputs[i].path))
-			err = import_path(p, i, &inputs[i], options, diags);
+		err = import_one(p, inputs, n, &job, &cpus);
 	}
 	if (err)
 		import_paths_close(p);

@@ -31,11 +31,15 @@ struct import_format {
 };
 
 struct import_sink;
+struct guest;
+
+bool import_is_trace_dat(const char *path);
 
 /* A source that is being read. */
 struct import_job {
 	const struct import_input *in;
 	const struct import_options *options;
+	const struct guest *guest; /* of import_guest */
 	struct import_sink *sink;
 	struct import_result *result;
 	struct diags *diags;

@@ -279,7 +279,7 @@ static int open_file(struct recordings *r, const char *path, const char *name, s
 	if (rec.info->has_time_shift)
 		diags_add(
 			diags, DIAG_WARNING,
-			"%s: is from a guest; its times are the guest's: the host's TIME_SHIFT is not applied",
+			"%s: is from a guest, and its times are the guest's: give the recording of its host, too",
 			name);
 	err = trace_dat_formats(rec.td, &rec.formats, &rec.n_formats, diags);
 	r->files.v[r->files.n - 1] = rec;

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Correcting times. Samples of the difference between both clocks were taken now and then; between
+ * two of them the first one's scaling counts, and its offset, or one on the line between both.
+ * Before the first sample and after the last, the nearest two are used.
+ *
+ * Answers to what libtracecmd does with the same option.
+ */
+#include <stdlib.h>
+
+#include "import/time_shift.h"
+
+enum { MAX_SAMPLES = 1 << 20, MAX_CPUS = 8192, FLAG_INTERPOLATE = 1 };
+
+static int cmp_time(const void *a, const void *b)
+{
+	const struct time_sample *x = a, *y = b;
+
+	return (x->time > y->time) - (x->time < y->time);
+}
+
+static int read_cpu(struct time_shift_cpu *cpu, struct bytes *b, struct arena *arena)
+{
+	u32 n = bytes_u32(b);
+
+	if (b->bad || n > MAX_SAMPLES || (u64)n * 24 > bytes_left(b))
+		return -HIST_EFORMAT;
+	cpu->samples = arena_alloc(arena, (n + 1) * sizeof(*cpu->samples));
+	if (!cpu->samples)
+		return HIST_NOMEM;
+	for (u32 i = 0; i < n; i++)
+		cpu->samples[i] = (struct time_sample){ .time = (s64)bytes_u64(b) };
+	for (u32 i = 0; i < n; i++)
+		cpu->samples[i].offset = (s64)bytes_u64(b);
+	for (u32 i = 0; i < n; i++)
+		cpu->samples[i].scaling = bytes_u64(b);
+	cpu->n = n;
+	return 0;
+}
+
+/* Newer files end in these. */
+static int read_fractions(struct time_shift *ts, struct bytes *b)
+{
+	for (u32 c = 0; c < ts->n_cpus && bytes_left(b); c++)
+		for (u32 i = 0; i < ts->cpus[c].n; i++) {
+			u64 fraction = bytes_u64(b);
+
+			if (b->bad || fraction > 63)
+				return -HIST_EFORMAT;
+			ts->cpus[c].samples[i].fraction = (u32)fraction;
+		}
+	return 0;
+}
+
+/* In order, each time once. */
+static void sort_samples(struct time_shift_cpu *cpu)
+{
+	u32 n = 0;
+
+	qsort(cpu->samples, cpu->n, sizeof(*cpu->samples), cmp_time);
+	for (u32 i = 0; i < cpu->n; i++)
+		if (!n || cpu->samples[i].time != cpu->samples[n - 1].time)
+			cpu->samples[n++] = cpu->samples[i];
+	cpu->n = n;
+}
+
+int time_shift_parse(struct time_shift *ts, struct bytes b, struct arena *arena)
+{
+	int err = 0;
+
+	*ts = (struct time_shift){ .peer = bytes_u64(&b) };
+	ts->interpolate = bytes_u32(&b) & FLAG_INTERPOLATE;
+	ts->n_cpus = bytes_u32(&b);
+	if (b.bad || ts->n_cpus > MAX_CPUS)
+		return -HIST_EFORMAT;
+	ts->cpus = arena_alloc(arena, (ts->n_cpus + 1) * sizeof(*ts->cpus));
+	if (!ts->cpus)
+		return HIST_NOMEM;
+	memset(ts->cpus, 0, ts->n_cpus * sizeof(*ts->cpus));
+	for (u32 i = 0; i < ts->n_cpus && !err; i++)
+		err = read_cpu(&ts->cpus[i], &b, arena);
+	if (!err)
+		err = read_fractions(ts, &b);
+	for (u32 i = 0; i < ts->n_cpus && !err; i++)
+		sort_samples(&ts->cpus[i]);
+	return err;
+}
+
+/* The offset at @time on the line between two samples, to the nearest. */
+static s64 interpolated(const struct time_sample *a, const struct time_sample *b, u64 time)
+{
+	__int128 delta = (__int128)b->time - a->time;
+	__int128 rise = ((__int128)(s64)time - a->time) * ((__int128)b->offset - a->offset);
+
+	return (s64)(a->offset + (rise + delta / 2) / delta);
+}
+
+static u64 correct(const struct time_shift *ts, const struct time_sample *a,
+		   const struct time_sample *b, u64 time)
+{
+	s64 offset = ts->interpolate ? interpolated(a, b, time) : a->offset;
+
+	return (u64)((unsigned __int128)time * a->scaling >> a->fraction) + (u64)offset;
+}
+
+u64 time_shift_apply(const struct time_shift *ts, u32 cpu, u64 time)
+{
+	const struct time_sample *s;
+	u32 low = 0, high;
+
+	if (cpu >= ts->n_cpus || !ts->cpus[cpu].n)
+		return time;
+	s = ts->cpus[cpu].samples;
+	if (ts->cpus[cpu].n == 1)
+		return time + (u64)s[0].offset;
+	/* the last sample that has one behind it, and is not after @time */
+	high = ts->cpus[cpu].n - 2;
+	while (low < high) {
+		u32 middle = low + (high - low + 1) / 2;
+
+		if (s[middle].time <= (s64)time)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return correct(ts, &s[low], &s[low + 1], time);
+}

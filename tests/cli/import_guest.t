@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Recordings of a host and of its guest as one time line; libtracecmd is the judge of the times.
+. tests/cli/lib.sh
+
+gunzip -c tests/import/plain.data.gz >"$tmp/plain.data"
+hist import -q "$tmp/plain.data" -o "$tmp/plain.dat"
+python3 tests/cli/guest.py host "$tmp/plain.dat" "$tmp/host.dat" 77 vm-1 88 2
+
+# make_guest PEER FLAGS SAMPLES...: $tmp/guest.dat, whose host has the trace id PEER.
+make_guest()
+{
+	python3 tests/cli/guest.py guest "$tmp/plain.dat" "$tmp/guest.dat" 88 "$@" || fail "cannot make $*"
+}
+
+# The CPUs and times of the guest's system calls: by trace-cmd, and by hist.
+times_of_judge()
+{
+	trace-cmd report -t -i "$tmp/host.dat" -i "$tmp/guest.dat" 2>/dev/null |
+		sed -n 's/^guest\.dat:.*\[\([0-9]*\)\] *\([0-9]*\)\.\([0-9]*\): sys_exit:.*/\1 \2\3/p' |
+		awk '{ print $1 + 0, $2 }' | sort
+}
+
+times_of_hist()
+{
+	hist report -q -i "$tmp/host.dat" -i "$tmp/guest.dat" -e vm_1_raw_syscalls:sys_exit \
+		-R 'hist:keys=cpu,common_timestamp:size=16384'
+	sed -n 's/^{ cpu: *\([0-9]*\), common_timestamp: *\([0-9]*\) .*/\1 \2/p' "$tmp.out" |
+		awk '{ print $1 - 2, $2 }' | sort
+}
+
+first=2720833199759
+for samples in "0 $first:5000:1:0 $first:-77:1:0" \
+	"0 2720000000000:5000:1:0,2721000000000:7001:1:0 2720000000000:5000:1:0" \
+	"1 2720000000000:5000:1:0,2721000000000:7001:1:0 2720000000000:-1000:1:0,2720840000000:5000:3:1,2720850000000:-200000:1:0" \
+	"0 $first:5000:1:0,2720833317459:7001:1:0,2720833341749:-5000:1:0 2720841000000:-1000:3:1,2720840000000:5000:3:1,2720850000000:-200000:1:0,2720850000000:-30:1:0" \
+	"1 2720833341749:-5000:1:0,2720850000000:-200000:1:0 2720000000000:1:1048577:20,2720840000000:2:1048575:20"; do
+	it "has the times of the host: $samples"
+	if have trace-cmd; then
+		# shellcheck disable=SC2086 # words
+		make_guest 77 $samples
+		times_of_judge >"$tmp/want"
+		times_of_hist >"$tmp/got"
+		holds test "$(wc -l <"$tmp/want")" = 255
+		checked cmp -s "$tmp/want" "$tmp/got" || fail "$(diff "$tmp/want" "$tmp/got" | head -n 6)"
+	else
+		skip 'no trace-cmd'
+	fi
+done
+
+it 'keeps the events of both apart'
+make_guest 77 0 "$first:1000000:1:0" "$first:1000000:1:0"
+hist report -i "$tmp/host.dat" -i "$tmp/guest.dat" -e sched:sched_switch -R 'hist:keys=cpu:sort=cpu'
+status_is 0
+stderr_has 'guest\.dat: is from the guest vm_1: 277 events got times of the host; its events are called vm_1_SYSTEM:EVENT, its CPUs begin at 2'
+stdout_has 'cpu: *1 '
+stdout_lacks 'cpu: *[23] '
+cp "$tmp.out" "$tmp/both"
+hist report -q -i "$tmp/host.dat" -e sched:sched_switch -R 'hist:keys=cpu:sort=cpu'
+stdout_is_file "$tmp/both"
+
+it 'measures from the guest to the host'
+hist report -q -i "$tmp/guest.dat" -i "$tmp/host.dat" --synth 'lat pid_t pid; u64 ns' \
+	-e sched:sched_switch -R 'hist:keys=next_pid:t0=common_timestamp' \
+	-e vm_1_sched:sched_switch -R 'hist:keys=next_pid:ns=common_timestamp-$t0:onmatch(sched.sched_switch).lat(next_pid,$ns)' \
+	-e lat -R 'hist:keys=ns,pid'
+status_is 0
+stdout_has 'ns: *1000000, pid: *9076 '
+
+it 'warns about a guest without its host'
+hist report -i "$tmp/guest.dat" -e sched_switch -R hist:keys=next_pid
+status_is 0
+stderr_has 'guest\.dat: is from a guest, and its times are the guest.s: give the recording of its host, too'
+make_guest 76 0 "$first:1000000:1:0" "$first:1000000:1:0"
+hist report -i "$tmp/host.dat" -i "$tmp/guest.dat" -e sched_switch -R hist:keys=next_pid
+stderr_has 'guest\.dat: is from a guest'
+
+it 'does not take damaged samples'
+make_guest 77 0 "$first:1000000:1:99"
+hist report -i "$tmp/host.dat" -i "$tmp/guest.dat" -e sched_switch -R hist:keys=next_pid
+status_is 2
+stderr_has 'guest\.dat: its TIME_SHIFT option is damaged'
+
+done_testing
