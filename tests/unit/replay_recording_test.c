@@ -230,10 +230,11 @@ static void test_two_files(void **state)
 static void test_guest(void **state)
 {
 	(void)state;
-	run_script(&(struct run){ .inputs = { "guest.dat" } }, pids,
-		   "{ pid: 1 } hitcount: 2 { pid: 2 } hitcount: 2 { pid: 3 } hitcount: 1 | 5 3 0",
-		   "warning: DIR/guest.dat: is from a guest, and its times are the guest's: give the "
-		   "recording of its host, too");
+	run_script(
+		&(struct run){ .inputs = { "guest.dat" } }, pids,
+		"{ pid: 1 } hitcount: 2 { pid: 2 } hitcount: 2 { pid: 3 } hitcount: 1 | 5 3 0",
+		"warning: DIR/guest.dat: is from a guest, and its times are the guest's: give the "
+		"recording of its host, too");
 }
 
 static void test_no_file(void **state)
