@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * event: what the bytes of a record mean.
+ * event: interprets the bytes of a record.
  *
- * Formats, symbols, comms and syscall names of one recording. A format is parsed (by
- * libtraceevent, only here) when it is first asked for; kallsyms is indexed at the first
- * address that needs a name. All names and types are the kernel's.
+ * Formats, symbols, comms and syscall names of one recording. A format is parsed (by libtraceevent,
+ * only here) when it is first needed; kallsyms is indexed at the first lookup. All names and types
+ * are the kernel's.
  */
 #ifndef HIST_EVENT_H
 #define HIST_EVENT_H
@@ -20,7 +20,7 @@ enum event_field_class {
 	FILTER_PTR_STRING,
 	FILTER_CPUMASK,
 	FILTER_STACKTRACE,
-	/* generic fields, which every event has and no record holds */
+	/* generic fields, which every event has but no record contains */
 	FILTER_COMM,
 	FILTER_CPU,
 };
@@ -40,17 +40,17 @@ struct event_format {
 	const char *system;
 	const char *name;
 	u32 id;
-	const char *print_fmt; /* what follows "print fmt: " */
+	const char *print_fmt; /* the text after "print fmt: " */
 	struct span text;      /* the whole format file */
 	size_t n_common;
-	size_t n_fields; /* with the common ones, which come first, in the order of the file */
+	size_t n_fields; /* including the common ones, which come first, in file order */
 	const struct event_field *fields;
-	u32 min_size; /* bytes that a record has at least: every field above ends within them */
+	u32 min_size; /* minimum size of a record: every field above ends within it */
 };
 
 struct event_db;
 
-/* A format that is not parsed yet; borrowed from whoever made the list; ids fit 16 bits. */
+/* A format that is not parsed yet; borrowed from the creator of the list; ids fit in 16 bits. */
 struct event_text {
 	const char *system;
 	struct span name;
@@ -59,8 +59,8 @@ struct event_text {
 };
 
 /*
- * Where the rest comes from, when it is asked for: 0 or an error; absent spans are fine.
- * The spans are borrowed until event_db_free().
+ * Callbacks for the other texts, called when needed: 0 or an error; absent spans are valid. The
+ * spans are borrowed until event_db_free().
  */
 struct event_sources {
 	void *arg;
@@ -69,11 +69,11 @@ struct event_sources {
 	int (*cmdlines)(void *arg, struct span *text);
 };
 
-/* The machine that recorded. */
+/* The recorded machine. */
 struct event_machine {
 	bool big_endian;
 	u32 long_size;        /* 4 or 8 */
-	bool syscalls_decide; /* system calls without a format are unknown, however few there are */
+	bool syscalls_decide; /* system calls without a format are unknown */
 };
 
 /**
@@ -82,41 +82,41 @@ struct event_machine {
  * @sources: may be NULL
  *
  * Return:  0, -HIST_ENOMEM, -HIST_EINVAL (long_size)
- * Context: whatever takes a plain struct event_db * may parse or index something at its
- *          first use, so one thread at a time; what it returned may be read by any
+ * Context: functions that take a non-const struct event_db * may parse or index at first use, so
+ *          call them from one thread at a time; any thread may read their results
  */
 int event_db_new(struct event_db **db, const struct event_text *texts, size_t n,
 		 struct event_machine machine, const struct event_sources *sources);
 void event_db_free(struct event_db *db);
 
 /**
- * event_db_find() - the format of an event by what the user types
+ * event_db_find() - look up the format of an event by the user's name for it
  *
- * Owns:   *@fmt is borrowed until event_db_free(), also after event_db_remove()
+ * Owns:   *@fmt is borrowed until event_db_free(), even after event_db_remove()
  * Return: 0, -HIST_ENOENT, -HIST_EFORMAT (its text cannot be parsed), -HIST_ENOMEM
  */
 int event_db_find(struct event_db *db, const char *system, const char *name,
 		  const struct event_format **fmt);
 int event_db_find_id(struct event_db *db, u32 id, const struct event_format **fmt);
 
-/* Whether something that was asked for is missing for want of memory. */
+/* Whether a lookup failed because of memory. */
 bool event_db_failed(const struct event_db *db);
 
-/* Those of the recording, parsed or not, in file order. */
+/* The formats of the recording, parsed or not, in file order. */
 const struct event_text *event_db_texts(const struct event_db *db, size_t *n);
 
 /**
  * event_db_listed() - indices of event_db_texts() in the order of available_events
  *
- * Shape:  first what came with modules or was defined, newest first, then the kernel's own
- *         events, oldest first; those of the ftrace system among them
- * Return: @n of them, until event_db_free(); NULL without memory
+ * Shape:  first events of modules and defined ones, newest first, then the kernel's own events,
+ *         oldest first, including those of the ftrace system
+ * Return: @n indices, valid until event_db_free(); NULL if out of memory
  * Source: __trace_early_add_events(), __add_event_to_tracers() @ v6.12
  */
 const u32 *event_db_listed(struct event_db *db, size_t *n);
 
 /**
- * event_db_add() - add an event that no file holds, a synthetic one
+ * event_db_add() - add an event that is not in a file, such as a synthetic one
  * @text: its format file; copied
  *
  * An event of the same name in the recording is hidden until event_db_remove().
@@ -125,23 +125,23 @@ const u32 *event_db_listed(struct event_db *db, size_t *n);
  */
 int event_db_add(struct event_db *db, const char *system, const char *text, size_t len);
 
-/* 0, or -HIST_ENOENT if that event was not added. */
+/* 0, or -HIST_ENOENT if the event was not added. */
 int event_db_remove(struct event_db *db, const char *system, const char *name);
 
 enum event_generics { GENERICS_6_1, GENERICS_6_3 };
 
 /**
- * event_find_field() - a field by name, as filters and hist triggers look it up
- * @generics: which generic ones there are
+ * event_find_field() - look up a field by name, as filters and hist triggers do
+ * @generics: the generic fields that exist
  *
- * The event's own fields first (of two with one name the later), then the generic ones (CPU cpu
- * common_cpu COMM comm, 6.3 stacktrace STACKTRACE, 6.16 common_comm), the common ones; NULL.
+ * The event's own fields first (the last one of a name), then the generic ones (CPU cpu common_cpu
+ * COMM comm, 6.3 stacktrace STACKTRACE, 6.16 common_comm), the common ones; NULL.
  * Source: trace_find_event_field(), trace_define_generic_fields() @ v6.12
  */
 const struct event_field *event_find_field(const struct event_format *fmt, struct span name,
 					   enum event_generics generics);
 
-/* The class that the kernel derives from a type's text. */
+/* The class that the kernel derives from the text of a type. */
 enum event_field_class event_filter_class(const char *type);
 
 /* --- symbols --- */
@@ -154,7 +154,7 @@ struct event_symbol {
 };
 
 /**
- * event_symbol_at() - the symbol that the kernel would name for an address
+ * event_symbol_at() - the kernel's symbol for an address
  *
  * Shape:  of several symbols at one address the first of the file; the size is the distance
  *         to the next higher one
@@ -164,10 +164,10 @@ struct event_symbol {
  */
 bool event_symbol_at(struct event_db *db, u64 addr, struct event_symbol *sym);
 
-/* The first symbol of that name ("name" or "module:name"); false if unknown. */
+/* The first symbol with that name ("name" or "module:name"); false if unknown. */
 bool event_symbol_find(struct event_db *db, struct span name, struct event_symbol *sym);
 
-/* Whether the recording has any symbols; addresses that kptr_restrict hid are none. */
+/* Whether the recording has any symbols; addresses hidden by kptr_restrict are ignored. */
 bool event_has_symbols(struct event_db *db);
 /*
  * The kernel's %ps ("name", "name [module]") or, with @offset, %pS ("name+0x1/0x2 [module]");
@@ -175,7 +175,7 @@ bool event_has_symbols(struct event_db *db);
  */
 void event_print_symbol(struct event_db *db, u64 addr, bool offset, struct strbuf *out);
 
-/* The module that an event belongs to, as far as the symbols say; absent: the kernel's own. */
+/* The module of an event, as far as known from the symbols; absent: the kernel itself. */
 struct span event_module(struct event_db *db, struct span name);
 
 /* --- comms and syscalls --- */
@@ -183,13 +183,13 @@ struct span event_module(struct event_db *db, struct span name);
 /* The saved comm of a pid: "<idle>" for 0, NULL if unknown. */
 const char *event_saved_comm(struct event_db *db, s32 pid);
 
-/* The format string of a trace_printk address, or NULL. */
+/* The format string for the address in a trace_printk record, or NULL. */
 const char *event_printk(struct event_db *db, u64 addr);
 
 /*
- * The kernel's own name of a syscall ("sys_newfstat"), or NULL. @machine as uname -m says.
- * Where the recording has formats of the syscalls system a number is known only if its
- * sys_enter_ event is among them.
+ * The kernel's own name of a syscall ("sys_newfstat"), or NULL. @machine is from uname -m. If the
+ * recording has formats of the syscalls system, a number is known only if its sys_enter_ event is
+ * among them.
  */
 const char *event_syscall_name(struct event_db *db, const char *machine, u64 nr);
 

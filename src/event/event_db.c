@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The formats of one recording. Enters: the list of format texts. Leaves: a parsed format
- * for each event that somebody asks for, always the same one.
+ * The formats of one recording: parses each format text at the first lookup of its event.
  *
- * Making the database costs one pass over the names; the texts themselves are not read
- * before they are asked for. Ids are indexed at the first lookup by id.
+ * Creating the database takes one pass over the names; the texts themselves are not read. Ids are
+ * indexed at the first lookup by id.
  *
- * A synthetic event that a script defines is a format that was added: it is looked at
- * before those of the recording, so it hides a recorded event of the same name.
+ * A synthetic event that a script defines is an added format: added formats are searched before
+ * those of the recording, so they hide recorded events with the same name.
  */
 #include <stdlib.h>
 
@@ -35,7 +34,7 @@ u32 event_db_recorded(const struct event_db *db, const char *system, struct span
 	return 0;
 }
 
-/* Index + 1 of the recording's format of that id; 0: it has none. */
+/* Index + 1 of the recording's format with that id; 0: none. */
 static u32 recorded_id(const struct event_db *db, u32 id)
 {
 	struct hash_walk walk = hash_walk(hash_number(id));
@@ -47,7 +46,7 @@ static u32 recorded_id(const struct event_db *db, u32 id)
 	return 0;
 }
 
-/* Of several events with one name or id the first is meant. */
+/* If several events have the same name or id, the first is used. */
 static int build_name_index(struct event_db *db)
 {
 	int err = 0;
@@ -131,7 +130,7 @@ const struct event_text *event_db_texts(const struct event_db *db, size_t *n)
 	return db->texts;
 }
 
-/* Stands for a text that was tried once and is none. */
+/* Marks a text that could not be parsed. */
 static const struct event_format unparsable;
 
 static int parsed_text(struct event_db *db, size_t i, const struct event_format **fmt)

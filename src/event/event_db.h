@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Inside event: the database and what its files lend each other. */
+/* Private to event: the database. */
 #ifndef HIST_EVENT_DB_H
 #define HIST_EVENT_DB_H
 
@@ -24,18 +24,18 @@ struct event_db {
 	struct arena arena;               /* formats and names */
 	struct hash_table by_name, by_id; /* of texts */
 	bool by_id_built;
-	const struct event_format **parsed; /* as texts; NULL: not yet */
+	const struct event_format **parsed; /* by index of texts; NULL: not parsed yet */
 	ARRAY(struct event_added) added;
-	struct hash_table added_by_name, added_by_id; /* those that were not removed */
+	struct hash_table added_by_name, added_by_id; /* added and not removed */
 
-	struct event_symbols *symbols; /* NULL: not asked for yet */
+	struct event_symbols *symbols; /* NULL: not loaded yet */
 	struct event_names *comms, *printk;
-	struct event_used *used; /* NULL: nobody wants to know */
+	struct event_used *used; /* NULL: not recorded */
 	struct event_modules *modules;
 	struct event_tep *tep;                     /* plugins of libtraceevent; NULL: none */
 	u32 *listed;                               /* see event_db_listed() */
-	enum { UNKNOWN, NO, YES } syscall_formats; /* whether the recording has all */
-	bool failed;                               /* for want of memory */
+	enum { UNKNOWN, NO, YES } syscall_formats; /* whether the recording has all system calls */
+	bool failed;                               /* out of memory */
 	u64 n_unhashed;                            /* see event_db_unhashed() */
 };
 
@@ -43,7 +43,7 @@ struct event_db {
  * event_format_parse() - parse one format file
  * @src: system, id, text; the name is used if @src->name is present
  *
- * Owns:   what *@fmt points to is in db->arena, but for system and text, which are @src's
+ * Owns:   the data of *@fmt is in db->arena, except system and text, which are @src's
  * Return: 0, -HIST_EFORMAT, -HIST_ENOMEM
  */
 int event_format_parse(struct event_db *db, const struct event_text *src,
@@ -54,22 +54,22 @@ int event_format_shape(const struct event_format *fmt, struct strbuf *out);
 
 /* --- tep_plugins.c --- */
 
-/* The event, if a plugin has a handler for it; until event_db_use_plugins(). */
+/* The event, if a plugin has a handler for it; valid until event_db_use_plugins(). */
 const struct tep_event *event_tep_handled(struct event_db *db, const struct event_format *fmt);
 
-/* False: the handler did not want that record. */
+/* False: the handler refused the record. */
 bool event_tep_print(struct event_db *db, const struct tep_event *ev, const void *rec, u32 len,
 		     struct strbuf *out);
 void event_tep_free(struct event_tep *et);
 
-/* The values of the "name:" and "ID:" lines; -HIST_EFORMAT if they are not there. */
+/* The values of the "name:" and "ID:" lines; -HIST_EFORMAT if they are missing. */
 int event_format_header(struct span text, struct span *name, u32 *id);
 
 void event_symbols_free(struct event_symbols *syms);
 void event_names_free(struct event_names *names);
 void event_modules_free(struct event_modules *m);
 
-/* Index + 1 of the recording's format of that system and name; 0: it has none. */
+/* Index + 1 of the recording's format with that system and name; 0: none. */
 u32 event_db_recorded(const struct event_db *db, const char *system, struct span name);
 
 #endif

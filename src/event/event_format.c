@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * One format file. Enters: its text, which nobody checked. Leaves: an event_format.
+ * Parses one format file, an untrusted text, to an event_format.
  *
- * libtraceevent parses the fields and has the say about names, offsets, sizes and signs.
- * It is only given text whose shape was checked before, and never the print fmt: the fields
- * of an event whose print fmt it cannot read work all the same, and what is known to bring
- * it down (a division by zero there, endless nesting) does not reach it. What stands in
- * parentheses in a declaration ("__attribute__((user))") is not given to it either, because
- * only the type's text depends on it, and that is taken from the file.
+ * libtraceevent parses the fields and determines names, offsets, sizes and signs. It receives only
+ * text with a valid structure, and never the print fmt: so the fields are usable even if it cannot
+ * parse the print fmt, and input that is known to crash it (a division by zero, unlimited nesting)
+ * does not reach it. Parentheses in a declaration ("__attribute__((user))") are removed, too; only
+ * the type's text depends on them, and that is taken from the file.
  *
  * Answers to f_show() in trace_events.c, which writes these files.
  */
@@ -20,14 +19,14 @@
 enum {
 	FIELDS_MAX = 4096,    /* the kernel's largest events have about a hundred */
 	DECL_MAX = 1024,      /* bytes of one declaration */
-	NUMBER_DIGITS_MAX = 8 /* of an offset or a size: sums fit 32 bits */
+	NUMBER_DIGITS_MAX = 8 /* limit of an offset or a size: sums fit in 32 bits */
 };
 
-/* The lines of a format file that matter, cut but not yet understood. */
+/* The relevant lines of a format file, cut but not parsed yet. */
 struct format_text {
 	struct strbuf for_tep;
-	bool dots;                /* names may have them */
-	ARRAY(struct span) decls; /* what stands between "field:" and ";" */
+	bool dots;                /* names may contain them */
+	ARRAY(struct span) decls; /* the text between "field:" and ";" */
 	size_t n_common;
 	struct span print_fmt;
 };
@@ -37,7 +36,7 @@ static bool is_ident(char c)
 	return c == '_' || (is_alnum(c) && (u8)c < 0x80);
 }
 
-/* What follows @prefix at the start of @sp; an absent span if it is not there. */
+/* The text after @prefix at the start of @sp; an absent span without the prefix. */
 static struct span after(struct span sp, const char *prefix)
 {
 	return span_starts(sp, prefix) ? span_skip(sp, strlen(prefix)) : (struct span){ NULL, 0 };
@@ -56,7 +55,7 @@ int event_format_header(struct span text, struct span *name, u32 *id)
 	return 0;
 }
 
-/* "KEY:123;" at the start of @sp, stepped over; @sp becomes absent if it is anything else. */
+/* Consume "KEY:123;" at the start of @sp; @sp becomes absent for any other text. */
 static void skip_number(struct span *sp, const char *key)
 {
 	size_t digits = 0;
@@ -89,7 +88,7 @@ static bool cut_field(struct span line, struct span *decl, struct span *numbers)
 	return line.s && !span_trim(line).n;
 }
 
-/* Add the declaration without what stands in parentheses; false if these do not match. */
+/* Append the declaration without parentheses and their contents; false if unbalanced. */
 static bool add_decl(struct strbuf *out, struct span decl)
 {
 	unsigned int parens = 0;
@@ -107,7 +106,7 @@ static bool add_decl(struct strbuf *out, struct span decl)
 	return !parens;
 }
 
-/* What may stand in the brackets of an array: a length, or how it is computed. */
+/* The possible contents of array brackets: a length, or an expression for it. */
 static bool is_length(struct span sp)
 {
 	for (size_t i = 0; i < sp.n; i++)
@@ -125,10 +124,10 @@ static bool is_word(struct span sp)
 }
 
 /*
- * Whether libtraceevent takes the declaration (what it refuses it leaks): at least two
- * words, between them stars, then perhaps brackets, and after these perhaps a word. Names
- * with a dot are only known from the ftrace system. VIF_PR_FMT and its like it replaces by
- * strings, wherever they stand.
+ * Whether libtraceevent accepts the declaration (it leaks memory if it refuses one): at least two
+ * words, possibly stars between them, then optional brackets, and an optional word after these.
+ * Names with a dot occur only in the ftrace system. It replaces VIF_PR_FMT and similar names by
+ * strings, wherever they occur.
  */
 static bool is_decl(struct span decl, bool dots)
 {
@@ -170,7 +169,7 @@ static int add_field(struct format_text *ft, struct span line)
 }
 
 /* Two blocks of fields, the common ones and the event's own, each with a blank line after it. */
-/* What an event is called does not matter to its fields. */
+/* The name of an event does not affect its fields. */
 static const char placeholder[] = "name: event\nID: 1\n";
 
 static int cut_fields(struct format_text *ft, struct span text)
@@ -212,13 +211,13 @@ static int cut_format(struct format_text *ft, struct span text)
 
 /* --- the kernel's own text of a type --- */
 
-/* The array part at the end of a declaration ("[16]"), cut off it; absent if there is none. */
+/* Cut the array part ("[16]") off the end of a declaration; absent if there is none. */
 static struct span cut_array(struct span *decl)
 {
 	const char *bracket = span_rchr(*decl, '[');
 	struct span array = { NULL, 0 };
 
-	/* kernel: dynamic arrays keep theirs in the type */
+	/* kernel: for dynamic arrays it is part of the type */
 	if (!bracket || decl->s[decl->n - 1] != ']' || span_starts(*decl, "__data_loc"))
 		return array;
 	array = span_skip(*decl, (size_t)(bracket - decl->s));
@@ -234,7 +233,7 @@ static bool is_task_comm(const struct event_format *fmt, struct span base, struc
 	       strcmp(fmt->system, "synthetic") != 0 && strcmp(fmt->system, "user_events") != 0;
 }
 
-/* Bytes of an element of the arrays that print without their length; 0: of another type. */
+/* Size of an element of the arrays that are printed without their length; 0: another type. */
 static u32 element_size(const struct event_db *db, struct span base)
 {
 	static const char *const types[] = { "char", "u8",  "s8",  "u16", "s16",
@@ -262,8 +261,7 @@ static const char *type_text(struct event_db *db, const struct event_format *fmt
 		return arena_strndup(&db->arena, base.s, base.n);
 	if (is_task_comm(fmt, base, array, tf->name))
 		return arena_strdup(&db->arena, "char[TASK_COMM_LEN]");
-	/* kernel: synthetic events, user events and probes do not print the length that their type
-	 * has */
+	/* kernel: synthetic events, user events and probes do not print the length in the type */
 	size = span_eq(array, "[]") ? element_size(db, base) : 0;
 	if (size && tf->size > 0)
 		return arena_printf(&db->arena, "%.*s[%u]", (int)base.n, base.s,
@@ -271,7 +269,7 @@ static const char *type_text(struct event_db *db, const struct event_format *fmt
 	return arena_printf(&db->arena, "%.*s%.*s", (int)base.n, base.s, (int)array.n, array.s);
 }
 
-/* kernel: the stacks of synthetic events are the only fields with a class of their own */
+/* kernel: stacks of synthetic events are the only fields with an explicit class */
 static enum event_field_class field_class(const struct event_format *fmt, const char *type)
 {
 	if (!strcmp(fmt->system, "synthetic") && span_starts(span_of(type), "__data_loc") &&
@@ -280,7 +278,7 @@ static enum event_field_class field_class(const struct event_format *fmt, const 
 	return event_filter_class(type);
 }
 
-/* --- what libtraceevent found --- */
+/* --- results of libtraceevent --- */
 
 static int take_field(struct event_db *db, struct event_format *fmt, struct span decl,
 		      const struct tep_format_field *tf)
@@ -300,7 +298,7 @@ static int take_field(struct event_db *db, struct event_format *fmt, struct span
 	return 0;
 }
 
-/* kernel: an array at the end of one of ftrace's own events is as long as the record */
+/* kernel: an array at the end of one of ftrace's own events extends to the end of the record */
 static bool may_be_shorter(const struct event_format *fmt, size_t i)
 {
 	return i == fmt->n_fields - 1 && !strcmp(fmt->system, "ftrace") &&
@@ -320,7 +318,9 @@ static u32 min_size(const struct event_format *fmt)
 	return size;
 }
 
-/* What trace_printk() packed is a text for triggers, which no kernel has here; see replay/packed.c.
+/*
+ * The packed arguments of trace_printk() are a text for triggers, unlike in any kernel; see
+ * replay/packed.c.
  */
 static void note_packed_text(struct event_format *fmt)
 {
@@ -358,7 +358,7 @@ static int take_fields(struct event_db *db, struct event_format *fmt, const stru
 	return 0;
 }
 
-/* A handle of its own for each format: it is cheap, and it frees all that it parsed. */
+/* A separate handle for each format: it is cheap, and frees all parsed data. */
 static int parse_with_tep(struct event_db *db, struct event_format *fmt,
 			  const struct format_text *ft)
 {

@@ -6,19 +6,19 @@
 struct event_print;
 
 /**
- * event_print_parse() - how records of an event are printed
+ * event_print_parse() - prepare printing the records of an event
  *
- * Owns:    lives in @arena and borrows @fmt
- * Return:  NULL if its print fmt asks the kernel for more than the record holds, or without
- *          memory
- * Context: as for all that takes a plain struct event_db *; so for event_print()
+ * Owns:    allocated in @arena; borrows @fmt
+ * Return:  NULL if its print fmt needs more than the record contains, or if out of memory
+ * Context: one thread at a time, like all functions with a non-const struct event_db *; the same
+ *          for event_print()
  */
 struct event_print *event_print_parse(struct event_db *db, const struct event_format *fmt,
 				      struct arena *arena);
 
 /*
- * A plugin of libtraceevent: its tep_plugin_loader and tep_plugin_unloader, which get a struct
- * tep_handle. What it has a handler for is printed by that.
+ * A plugin of libtraceevent: its tep_plugin_loader and tep_plugin_unloader, which receive a struct
+ * tep_handle. It prints the events for which it has a handler.
  */
 struct event_plugin {
 	int (*load)(void *tep);
@@ -26,26 +26,26 @@ struct event_plugin {
 };
 
 /**
- * event_db_use_plugins() - instead of those that were used before
+ * event_db_use_plugins() - replace the plugins in use
  * @plugins: borrowed until the next call or event_db_free()
  *
- * What event_print_parse() made before must not be used any more.
+ * Earlier results of event_print_parse() become invalid.
  * Return: 0, -HIST_ENOMEM
  */
 int event_db_use_plugins(struct event_db *db, const struct event_plugin *plugins, size_t n);
 
-/* The text of a record, without newline; false: it needs something that is not in the record. */
+/* The text of a record, without newline; false: it needs data that is not in the record. */
 bool event_print(const struct event_print *print, const void *rec, u32 len, struct strbuf *out);
 
 /*
- * Pointers (%p) printed so far as they were recorded, for which a kernel prints a hash whose key
- * it keeps to itself; it does not hash NULL and errors, nor anything when options/hash-ptr is 0.
+ * Number of pointers (%p) printed as recorded, for which a kernel prints a hash with a secret key;
+ * it does not hash NULL and errors, and nothing if options/hash-ptr is 0.
  */
 u64 event_db_unhashed(const struct event_db *db);
 
 /**
  * event_print_packed() - the text of a trace_printk()
- * @fmt:  what event_printk() says of the record's fmt
+ * @fmt:  result of event_printk() for the record's fmt
  * @args: its buf
  *
  * Return: false: an argument is missing

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Fields: looking one up by name, and the class that a type's text puts it into.
+ * Fields: lookup by name, and the class of a type's text.
  *
- * Answers to __find_event_field() and trace_define_generic_fields() in trace_events.c and
- * to filter_assign_type() in trace_events_filter.c.
+ * Answers to __find_event_field() and trace_define_generic_fields() in trace_events.c and to
+ * filter_assign_type() in trace_events_filter.c.
  */
 #include "event/event_db.h"
 
@@ -37,7 +37,7 @@ enum event_field_class event_filter_class(const char *type)
 	return FILTER_OTHER;
 }
 
-/* kernel: fields are put at the head of their list, so the last one of a name is found */
+/* kernel: fields are inserted at the head of their list, so the last one of a name is found */
 static const struct event_field *find_last(const struct event_field *fields, size_t n,
 					   struct span name)
 {

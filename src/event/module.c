@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Which module an event belongs to, and in which order events are listed. Enters: the text
- * of kallsyms. Leaves: a module's name; an order.
+ * The modules of events, and the order in which events are listed, from the text of kallsyms.
  *
- * No file of the tracing directory says it, but each tracepoint has a function of its own
- * that calls its probes, __traceiter_NAME, and kallsyms says whose it is.
+ * No file of the tracing directory contains the module, but each tracepoint has its own function
+ * that calls its probes, __traceiter_NAME, and kallsyms lists the module of that function.
  */
 #include <stdlib.h>
 
@@ -26,7 +25,7 @@ static int compare_owners(const void *a, const void *b)
 	return ret ? ret : (x->event.n > y->event.n) - (x->event.n < y->event.n);
 }
 
-/* "ADDR T __traceiter_NAME\t[MODULE]": @p is behind the prefix. */
+/* "ADDR T __traceiter_NAME\\t[MODULE]": @p is after the prefix. */
 static int add_line(struct event_modules *m, const char *p, const char *end)
 {
 	const char *newline = memchr(p, '\n', (size_t)(end - p));
@@ -54,7 +53,7 @@ static int read_owners(struct event_modules *m, struct span text)
 	return err;
 }
 
-/* Without memory there are no modules. */
+/* If out of memory, no modules are known. */
 static const struct event_modules *modules_of(struct event_db *db)
 {
 	struct span text = { NULL, 0 };
@@ -90,7 +89,7 @@ void event_modules_free(struct event_modules *m)
 
 /* --- order --- */
 
-/* An event that was not there when the kernel booted. */
+/* An event that did not exist when the kernel booted. */
 static bool is_late(struct event_db *db, const struct event_text *text)
 {
 	static const char *const systems[] = { "synthetic", "kprobes", "uprobes",

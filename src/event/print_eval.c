@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Evaluating an argument of a print fmt. Enters: its tree and a record. Leaves: a number
- * with the type that C gives it, memory of the record, or a text.
+ * Evaluates an argument of a print fmt for a record: a number with its C type, memory of the
+ * record, or a text.
  *
- * No memory outside the record is ever read; what lies there is unknown, and so is what is
- * computed from it. Types are C's: what is smaller than int becomes int, of two operands
- * the larger type counts, and unsigned wins.
+ * No memory outside the record is read; its contents are unknown, and so is any result computed
+ * from it. Types are those of C: types smaller than int become int, of two operands the larger type
+ * is used, and unsigned has priority.
  */
 #include "event/print_fmt.h"
 
@@ -173,7 +173,7 @@ static bool is_number_size(u32 size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* What the record has of a place. */
+/* The bytes of the record at a place. */
 static struct span memory_at(const struct print_ctx *ctx, u64 at, u64 size)
 {
 	if (!ctx->rec || at > ctx->len)
@@ -288,7 +288,7 @@ static bool compare(char oper, u64 a, u64 b, bool is_signed)
 	}
 }
 
-/* 0 by 0, which C does not define, is 0. */
+/* 0 divided by 0, undefined in C, is 0. */
 static u64 divide(char oper, u64 a, u64 b, bool is_signed)
 {
 	if (!b || (is_signed && b == UINT64_MAX))
@@ -344,7 +344,7 @@ static void eval_logic(struct print_ctx *ctx, const struct print_expr *e, struct
 	set_number(v, is_true(&a), type_int(true));
 }
 
-/* Memory plus a number is memory further on. */
+/* Memory plus a number is a later place in memory. */
 static void eval_pointer_sum(const struct print_value *a, const struct print_value *b,
 			     struct print_value *v)
 {
@@ -477,7 +477,7 @@ static void eval_symbolic(struct print_ctx *ctx, const struct print_expr *e, str
 	}
 	if (ctx->text.len == start && e->names_unknown)
 		return;
-	/* kernel: an empty name counts as none */
+	/* kernel: an empty name is treated as missing */
 	if (ctx->text.len == start)
 		strbuf_addf(&ctx->text, "0x%llx", (unsigned long long)a.number);
 	set_text(v, (struct span){ ctx->text.s + start, ctx->text.len - start });
@@ -534,7 +534,7 @@ static void eval_bitmask(struct print_ctx *ctx, const struct print_expr *e, stru
 	set_text(v, (struct span){ ctx->text.s + start, ctx->text.len - start });
 }
 
-/* --- all of them --- */
+/* --- all kinds of nodes --- */
 
 void print_eval(struct print_ctx *ctx, const struct print_expr *e, struct print_value *v)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Inside event: the "print fmt" of an event as a format and a tree for each argument.
+ * Private to event: the "print fmt" of an event as a format and a tree for each argument.
  *
- * What stands there is C, taken from the kernel's sources: casts, arithmetic, conditions,
- * and a dozen macros that name flags or print arrays. The kernel compiles it; here it is
- * parsed once (print_parse.c) and evaluated for each record (print_eval.c, printf.c).
+ * A print fmt is C code from the kernel's sources: casts, arithmetic, conditions, and a dozen
+ * macros that name flags or print arrays. The kernel compiles it; here it is parsed once
+ * (print_parse.c) and evaluated for each record (print_eval.c, printf.c).
  */
 #ifndef HIST_EVENT_PRINT_FMT_H
 #define HIST_EVENT_PRINT_FMT_H
@@ -12,14 +12,14 @@
 #include "event/event_db.h"
 
 enum print_op {
-	PRINT_UNKNOWN, /* something that no recording holds */
+	PRINT_UNKNOWN, /* data that no recording contains */
 	PRINT_NUMBER,
 	PRINT_STRING,
-	PRINT_FIELD,       /* its value; of an array its memory */
+	PRINT_FIELD,       /* its value; for an array its memory */
 	PRINT_MEMORY,      /* &REC->field */
 	PRINT_LOC,         /* the word of a __data_loc or __rel_loc field */
 	PRINT_DYNAMIC,     /* the memory that such a field leads to */
-	PRINT_DYNAMIC_LEN, /* and how long it is */
+	PRINT_DYNAMIC_LEN, /* and its length */
 	PRINT_UNARY,
 	PRINT_BINARY,
 	PRINT_COND,
@@ -32,13 +32,13 @@ enum print_op {
 	PRINT_HEX_STR,
 	PRINT_ARRAY,   /* __print_array(a, b, c) */
 	PRINT_BITMASK, /* __get_bitmask() of the memory a */
-	PRINT_SWAP,    /* bytes of a in the other order */
+	PRINT_SWAP,    /* a with its bytes swapped */
 };
 
 struct print_type {
-	u8 size; /* 0: whatever the value has */
+	u8 size; /* 0: that of the value */
 	bool is_signed;
-	u8 element; /* of a pointer: what it points to; 0: unknown */
+	u8 element; /* of a pointer: size of its target; 0: unknown */
 	bool is_pointer;
 };
 
@@ -57,19 +57,19 @@ struct print_expr {
 	const struct print_expr *a, *b, *c;
 	size_t n_names;
 	const struct print_name *names;
-	bool names_unknown; /* there are more, whose values are not known */
+	bool names_unknown; /* there are more, with unknown values */
 };
 
 struct event_print {
 	struct event_db *db;
-	const struct tep_event *handled; /* by a plugin; NULL: by none */
-	u32 min_size;                    /* what a plugin may take for granted */
+	const struct tep_event *handled; /* printed by a plugin; NULL: none */
+	u32 min_size;                    /* fields that a plugin may rely on */
 	const char *format;              /* NULL: only the plugin can print it */
 	size_t n_args;
 	const struct print_expr *const *args;
 };
 
-/* Two-character operators as one. */
+/* A two-character operator as one number. */
 enum {
 	OPER_SHL = 'l',
 	OPER_SHR = 'r',
@@ -96,18 +96,18 @@ struct print_ctx {
 	struct event_db *db;
 	const u8 *rec; /* NULL: constants only */
 	u32 len;
-	struct strbuf text; /* what the macros print */
+	struct strbuf text; /* output of the macros */
 };
 
-/* The value of a name that kernels use without saying it; false if it is none of them. */
+/* The value of an implicitly known kernel constant; false for other names. */
 bool print_constant(struct span name, u64 *value);
 
 void print_eval(struct print_ctx *ctx, const struct print_expr *e, struct print_value *v);
 
-/* The type that a field has in memory; of an array the type of its elements. */
+/* The type of a field in memory; for an array the type of its elements. */
 struct print_type print_type_of(const struct event_db *db, const struct event_field *field);
 
-/* The type of that name, such as "unsigned long"; ->size is 0 if it is unknown. */
+/* The type with that name, such as "unsigned long"; ->size is 0 if it is unknown. */
 struct print_type print_type_named(const struct event_db *db, struct span name);
 
 /* --- printf.c, printf_ptr.c: the kernel's vsprintf() --- */
@@ -122,13 +122,11 @@ struct printf_spec {
 void printf_number(struct strbuf *out, struct printf_spec spec, u64 v);
 void printf_text(struct strbuf *out, const struct printf_spec *spec, struct span text);
 
-/* %p and the letters behind it; how many of these were used. */
+/* %p and the letters after it; returns the number of letters used. */
 size_t printf_pointer(struct strbuf *out, const struct print_ctx *ctx, struct printf_spec spec,
 		      const char *letters, const struct print_value *v);
 
-/*
- * The whole text. False: an argument cannot be known, *@out is what it was.
- */
+/* The complete text. False: an argument is unknown; *@out is unchanged. */
 bool print_printf(struct strbuf *out, struct print_ctx *ctx, const struct event_print *print);
 
 #endif

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * The words of a print fmt: tokens, strings, numbers. Enters: text that nobody checked.
- * Leaves: one token at a time.
- */
+/* The lexer for print fmts: tokens, strings, numbers, from untrusted text. */
 #include "event/print_parse.h"
 
 /* --- tokens --- */
@@ -79,7 +76,7 @@ void print_expect(struct print_parser *ps, const char *punct)
 		ps->failed = true;
 }
 
-/* A place to go back to. */
+/* A position to return to. */
 void print_back_to(struct print_parser *ps, const char *p)
 {
 	ps->p = p;
@@ -102,7 +99,7 @@ static char escaped(const char **p, const char *end)
 	return c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
 }
 
-/* Append what stands between quotes. */
+/* Append the text between quotes. */
 static void add_literal(struct strbuf *out, struct span s)
 {
 	const char *p = s.s, *end = s.s + s.n;
@@ -114,7 +111,7 @@ static void add_literal(struct strbuf *out, struct span s)
 	}
 }
 
-/* Strings that stand side by side are one. */
+/* Concatenate adjacent strings. */
 const char *print_parse_strings(struct print_parser *ps)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -133,7 +130,7 @@ const char *print_parse_strings(struct print_parser *ps)
 	return text ? text : "";
 }
 
-/* kernel: as the compiler has it: int, or what the suffix says, or what it takes. */
+/* kernel: as in the compiler: int, or the type of the suffix, or a larger one if needed. */
 static struct print_type number_type(const struct print_parser *ps, u64 v, struct span suffix,
 				     bool decimal)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Fields and macros of a print fmt: what the kernel's headers define for TP_printk().
+ * Fields and macros of a print fmt, as the kernel's headers define them for TP_printk().
  *
  * Answers to include/trace/stages/stage3_trace_output.h.
  */
@@ -71,7 +71,7 @@ static const struct print_expr *parse_bitmask(struct print_parser *ps, unsigned 
 	return print_node_of(ps, (enum print_op)op, parse_dynamic(ps, PRINT_DYNAMIC));
 }
 
-/* False: it is computed from something that only the kernel knows. */
+/* False: it is computed from data that only the kernel has. */
 static bool parse_constant(struct print_parser *ps, u64 *value)
 {
 	struct print_ctx ctx = { .db = ps->db, .text = STRBUF_INIT };
@@ -85,7 +85,7 @@ static bool parse_constant(struct print_parser *ps, u64 *value)
 	return v.kind == PRINTED_NUMBER;
 }
 
-/* { value, "name" }; 0, or 1 if it is none to keep: { -1, NULL } ends some lists. */
+/* { value, "name" }; 0, or 1 for an entry to skip: { -1, NULL } ends some lists. */
 static int parse_pair(struct print_parser *ps, struct print_expr *e, struct print_name *name)
 {
 	bool known, named;
@@ -198,7 +198,7 @@ static const struct print_expr *parse_swap(struct print_parser *ps, unsigned int
 	return e;
 }
 
-/* What of several arguments is the first: __builtin_expect(a, b), native_make_pte(a) */
+/* The first of several arguments: __builtin_expect(a, b), native_make_pte(a) */
 static const struct print_expr *parse_first(struct print_parser *ps, unsigned int args)
 {
 	const struct print_expr *e = print_parse_expr(ps);
@@ -261,7 +261,7 @@ static const struct {
 	{ "pgd_val", parse_first, 1 },
 };
 
-/* Enumerators that formats name without their values; the same in all kernels. */
+/* Enumerators that formats name without values; the same in all kernels. */
 static const struct {
 	const char *name;
 	u64 value;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Parsing a print fmt. Enters: what stands behind "print fmt:", which nobody checked.
- * Leaves: the format string and a tree for each argument, or nothing if it is not of the
- * part of C that is understood (statements, functions of the kernel).
+ * Parses a print fmt, the untrusted text after "print fmt:": the format string and a tree for each
+ * argument, or nothing if it uses unsupported parts of C (statements, functions of the kernel).
  *
- * A name that is no field, macro or type is a variable of the kernel: its value, and all
- * that is computed from it, is unknown. Depth and number of nodes are bounded.
+ * A name that is not a field, macro or type is a variable of the kernel: its value, and everything
+ * computed from it, is unknown. Depth and number of nodes are limited.
  */
 #include "event/print_parse.h"
 
@@ -41,7 +40,7 @@ struct print_expr *print_node_of(struct print_parser *ps, enum print_op op,
 
 /* --- types --- */
 
-/* Words and stars up to a closing parenthesis; false if it is something else. */
+/* Words and stars up to a closing parenthesis; false for anything else. */
 static bool take_type(struct print_parser *ps, struct print_type *type)
 {
 	const char *first = ps->text.s, *last = first;
@@ -64,7 +63,7 @@ static bool take_type(struct print_parser *ps, struct print_type *type)
 	return print_is(ps, ")");
 }
 
-/* kernel: typeof(x) keeps what is cast as it is, near enough. */
+/* kernel: typeof(x) does not change the operand, approximately. */
 static bool take_typeof(struct print_parser *ps, struct print_type *type)
 {
 	*type = (struct print_type){ .size = 0 };
@@ -77,7 +76,7 @@ static bool take_typeof(struct print_parser *ps, struct print_type *type)
 	return !ps->failed && print_is(ps, ")");
 }
 
-/* Behind "(": a cast if a type stands there and an operand behind it. */
+/* After "(": a cast if a type and an operand follow. */
 static bool take_cast(struct print_parser *ps, struct print_type *type)
 {
 	bool plain = ps->token == IDENT && !span_eq(ps->text, "REC");
@@ -151,7 +150,7 @@ static const struct print_expr *parse_name(struct print_parser *ps)
 	return e;
 }
 
-/* (ktime_t){ .tv64 = a }, of which the member that is set is taken again: it is a. */
+/* (ktime_t){ .tv64 = a }, from which the member is read again: the result is a. */
 static const struct print_expr *parse_compound(struct print_parser *ps)
 {
 	struct print_expr *e;
@@ -280,7 +279,7 @@ static const struct {
 	{ "&&", OPER_AND, 2 }, { "||", OPER_OR, 1 },
 };
 
-/* Index of the operator that comes, if it binds at least as strongly as @level; or -1. */
+/* Index of the next operator, if it binds at least as strongly as @level; or -1. */
 static int operator_at(const struct print_parser *ps, unsigned int level)
 {
 	for (size_t i = 0; ps->token == PUNCT && i < ARRAY_SIZE(operators); i++)
@@ -327,7 +326,7 @@ const struct print_expr *print_parse_expr(struct print_parser *ps)
 	return e;
 }
 
-/* --- the whole --- */
+/* --- the whole print fmt --- */
 
 static bool parse_args(struct print_parser *ps, struct event_print *print)
 {

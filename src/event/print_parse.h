@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Inside event: what the parts of the parser of print fmts lend each other. */
+/* Private to event: shared by the parts of the parser of print fmts. */
 #ifndef HIST_EVENT_PRINT_PARSE_H
 #define HIST_EVENT_PRINT_PARSE_H
 
@@ -13,10 +13,10 @@ struct print_parser {
 	struct arena *arena;
 	const char *p, *end;
 	enum token token;
-	struct span text; /* of the token; of a string what is between the quotes */
+	struct span text; /* text of the token; for a string, between the quotes */
 	unsigned int depth, nodes;
-	bool failed;            /* then the token is END, and every node unknown */
-	struct print_expr none; /* stands for a node when there is no memory */
+	bool failed;            /* then the token is END, and every node is unknown */
+	struct print_expr none; /* used as a node if out of memory */
 };
 
 /* --- print_lex.c --- */
@@ -26,10 +26,10 @@ bool print_is(const struct print_parser *ps, const char *punct);
 bool print_accept(struct print_parser *ps, const char *punct);
 void print_expect(struct print_parser *ps, const char *punct);
 
-/* Read on from an earlier place. */
+/* Continue from an earlier position. */
 void print_back_to(struct print_parser *ps, const char *p);
 
-/* Strings that stand side by side are one. */
+/* Concatenate adjacent strings. */
 const char *print_parse_strings(struct print_parser *ps);
 const struct print_expr *print_parse_number(struct print_parser *ps);
 
@@ -38,7 +38,7 @@ const struct print_expr *print_parse_number(struct print_parser *ps);
 /* REC->name, REC->__data_loc_name */
 const struct print_expr *print_parse_rec(struct print_parser *ps);
 
-/* What stands between the parentheses of a macro. */
+/* The text between the parentheses of a macro. */
 const struct print_expr *print_parse_macro(struct print_parser *ps, struct span name);
 
 /* --- print_parse.c --- */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The kernel's printf on the arguments of a print fmt. Enters: a format and trees. Leaves:
- * the text, without the newline that the kernel adds.
+ * The kernel's printf on the arguments of a print fmt: produces the text, without the newline that
+ * the kernel adds.
  *
- * An argument is as wide as its conversion says (h, l, ll), whatever it was before. What
- * the kernel does otherwise than C: %#x of 0 has its prefix, 0 holds with a precision too.
+ * An argument has the width of its conversion (h, l, ll), whatever its type. Differences from C:
+ * %#x of 0 has its prefix, and 0 pads even with a precision.
  *
  * Answers to vsnprintf(), format_decode(), number() in lib/vsprintf.c.
  */
@@ -67,7 +67,7 @@ void printf_text(struct strbuf *out, const struct printf_spec *spec, struct span
 
 /* --- %s --- */
 
-/* A pointer to a text that is not in the record: perhaps one that the kernel exported. */
+/* A pointer to a text outside the record: possibly one that the kernel exported. */
 static bool text_at(struct strbuf *out, const struct print_ctx *ctx, const struct printf_spec *spec,
 		    u64 addr)
 {
@@ -99,15 +99,15 @@ struct printing {
 	struct strbuf *out;
 	struct print_ctx *ctx;
 	const struct event_print *print; /* NULL: the arguments are packed */
-	size_t arg;                      /* which is next; where it lies, if they are packed */
+	size_t arg;                      /* the next argument; its place, if they are packed */
 	const char *p;
 };
 
-enum { ARG_TEXT = 0, ARG_POINTER = 1 << 8 }; /* else the bytes of a number */
+enum { ARG_TEXT = 0, ARG_POINTER = 1 << 8 }; /* otherwise the bytes of a number */
 
 /*
- * kernel: vbin_printf() puts numbers where their size would be aligned, those of 8 bytes where 4
- * would, and texts as they are.
+ * kernel: vbin_printf() aligns numbers to their size, those of 8 bytes to 4, and does not align
+ * texts.
  */
 static void take_packed(struct printing *pr, unsigned int size, struct print_value *v)
 {
@@ -138,7 +138,7 @@ static void take_packed(struct printing *pr, unsigned int size, struct print_val
 	pr->arg = at + size;
 }
 
-/* The next argument, of so many bytes if they are packed; there is none: unknown. */
+/* The next argument, of the given size if they are packed; unknown if there is none. */
 static void take_arg(struct printing *pr, unsigned int size, struct print_value *v)
 {
 	strbuf_reset(&pr->ctx->text);
@@ -199,7 +199,7 @@ static void take_spec(struct printing *pr, struct printf_spec *spec)
 	}
 }
 
-/* Bytes of an integer argument. */
+/* Size of an integer argument. */
 static unsigned int take_size(struct printing *pr)
 {
 	unsigned int long_size = pr->ctx->db->machine.long_size;
@@ -258,7 +258,7 @@ static bool print_pointer(struct printing *pr, const struct printf_spec *spec)
 {
 	struct print_value v;
 
-	/* kernel: what a pointer leads to was printed when it was packed */
+	/* kernel: the target of a pointer was printed when it was packed */
 	if (!pr->print && is_word(*pr->p) && !strchr("sSxKe", *pr->p)) {
 		take_arg(pr, ARG_TEXT, &v);
 		while (is_word(*pr->p))
@@ -270,7 +270,7 @@ static bool print_pointer(struct printing *pr, const struct printf_spec *spec)
 	return true;
 }
 
-/* What stands behind a '%'. */
+/* The conversion after a '%'. */
 static bool print_conversion(struct printing *pr)
 {
 	struct printf_spec spec;

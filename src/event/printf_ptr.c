@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What the kernel prints for %p and the letters behind it: symbols, addresses of hosts,
- * bytes. Enters: a value that is a number or memory of the record.
+ * The kernel's output for %p and the letters after it: symbols, network addresses, bytes. The value
+ * is a number or memory of the record.
  *
- * kernel: a plain %p prints a hash that changes with every boot; here it is the pointer
- * itself, which the kernel prints when options/hash-ptr is off. It is counted.
+ * kernel: a plain %p prints a hash that changes with every boot; here it is the pointer itself,
+ * which the kernel prints if options/hash-ptr is off. Such pointers are counted.
  *
  * Answers to pointer() in lib/vsprintf.c.
  */
@@ -21,7 +21,7 @@ enum {
 	MAX_ERRNO = 4095
 };
 
-/* --- addresses of hosts --- */
+/* --- network addresses --- */
 
 static void add_ip4(struct strbuf *out, const u8 *p, bool leading_zeros)
 {
@@ -29,7 +29,7 @@ static void add_ip4(struct strbuf *out, const u8 *p, bool leading_zeros)
 		    p[3]);
 }
 
-/* The longest run of zero words, at least two; its length, 0 if there is none. */
+/* The longest run of zero words, at least two; returns its length, 0 if there is none. */
 static size_t longest_zeros(const u8 *p, size_t n, size_t *first)
 {
 	size_t best = 1, run = 0;
@@ -81,7 +81,7 @@ static void add_ip6(struct strbuf *out, const u8 *p, bool colons)
 		strbuf_addf(out, "%s%02x%02x", i && colons ? ":" : "", p[2 * i], p[2 * i + 1]);
 }
 
-/* A struct sockaddr; false if it is of another family or too short. */
+/* A struct sockaddr; false if it has another family or is too short. */
 static bool add_sockaddr(struct strbuf *out, const struct print_ctx *ctx, struct span mem,
 			 const char *letters)
 {
@@ -108,7 +108,7 @@ static bool add_sockaddr(struct strbuf *out, const struct print_ctx *ctx, struct
 	return true;
 }
 
-/* I4 i4 I6 i6 I6c IS...: how many letters were used */
+/* I4 i4 I6 i6 I6c IS...: returns the number of letters used */
 static size_t add_host(struct strbuf *out, const struct print_ctx *ctx, const char *letters,
 		       struct span mem)
 {
@@ -230,7 +230,7 @@ static size_t add_bitmap(struct strbuf *out, const struct print_ctx *ctx,
 	return 1 + (letters[1] == 'l');
 }
 
-/* --- all of them --- */
+/* --- all conversions --- */
 
 /* s S B f F: symbols, with an offset or without */
 static size_t add_symbol(struct strbuf *out, const struct print_ctx *ctx,
@@ -246,7 +246,7 @@ static size_t add_symbol(struct strbuf *out, const struct print_ctx *ctx,
 	return 1 + (letters[1] && strchr("Rb", letters[1]) != NULL);
 }
 
-/* What lies in memory; 0 if the letters say nothing of that. */
+/* Data in memory; 0 if the letters do not require that. */
 static size_t add_memory(struct strbuf *out, const struct print_ctx *ctx,
 			 const struct printf_spec *spec, const char *letters, struct span mem)
 {
@@ -273,7 +273,7 @@ u64 event_db_unhashed(const struct event_db *db)
 	return db->n_unhashed;
 }
 
-/* kernel: ptr_to_id() leaves what is no address */
+/* kernel: ptr_to_id() does not hash values that are not addresses */
 static bool is_hashed(u64 pointer, u32 long_size)
 {
 	u64 top = long_size == 4 ? UINT32_MAX : UINT64_MAX;
@@ -287,7 +287,7 @@ static size_t add_plain(struct strbuf *out, const struct print_ctx *ctx, struct 
 	size_t used = letters[0] && strchr("xKed", letters[0]) ? 1 : 0;
 
 	if (v->kind != PRINTED_NUMBER) {
-		/* where the record lay in the kernel's memory, and other addresses of its own */
+		/* the place of the record in the kernel's memory, and its other addresses */
 		spec.precision = -1;
 		printf_text(out, &spec, span_of("(____ptrval____)"));
 		return used;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Two small files of the tracing directory. Enter: saved_cmdlines ("PID COMM" a line) and
- * printk_formats ("0xADDR : "FORMAT"" a line). Leave: a text for a number.
+ * Two small files of the tracing directory: saved_cmdlines (lines "PID COMM") and printk_formats
+ * (lines "0xADDR : "FORMAT""), which map a number to a text.
  *
- * Each is read once, at the first question, into an array sorted by number. A line that is
- * not of its form is skipped. Where a number comes twice its first line counts.
+ * Each is read once, at the first lookup, into an array sorted by number. Malformed lines are
+ * skipped. If a number is repeated, its first line is used.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 struct name {
 	u64 number;
 	const char *text;
-	size_t line; /* keeps equal numbers in the order of the file */
+	size_t line; /* keeps file order for equal numbers */
 };
 
 struct event_names {
@@ -29,7 +29,7 @@ static int compare_names(const void *a, const void *b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
-/* How a line is read: 0, 1 if it is none, -HIST_ENOMEM. */
+/* Parses a line: 0, 1 if malformed, -HIST_ENOMEM. */
 typedef int (*read_line_fn)(struct event_db *db, struct span line, struct name *out);
 
 static int read_names(struct event_db *db, struct event_names *names, struct span text,
@@ -49,7 +49,7 @@ static int read_names(struct event_db *db, struct event_names *names, struct spa
 	return 0;
 }
 
-/* Without memory there are no names, and the database has failed. */
+/* If out of memory, there are no names, and the database has failed. */
 static struct event_names *load_names(struct event_db *db, int (*source)(void *, struct span *),
 				      read_line_fn read_line)
 {
@@ -91,7 +91,7 @@ static const char *find_name(const struct event_names *names, u64 number)
 	return names->list.v[low].text;
 }
 
-/* kernel: "%d %s\n"; a comm may hold spaces */
+/* kernel: "%d %s\n"; a comm may contain spaces */
 static int read_comm(struct event_db *db, struct span line, struct name *out)
 {
 	const char *space = span_chr(line, ' ');
@@ -114,7 +114,7 @@ const char *event_saved_comm(struct event_db *db, s32 pid)
 	return find_name(db->comms, (u64)pid);
 }
 
-/* kernel: newline, tab and quote are written with a backslash, a backslash as it is */
+/* kernel: newline, tab and quote are written with a backslash, a backslash is not escaped */
 static bool unescape(char c, char *out)
 {
 	*out = c == 'n' ? '\n' : c == 't' ? '\t' : c;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Symbols. Enters: the text of kallsyms, "ADDR TYPE NAME[\t[MODULE]]" a line, megabytes of
- * it. Leaves: the symbol that holds an address.
+ * Symbols: finds the symbol of an address in the text of kallsyms, megabytes of lines "ADDR TYPE
+ * NAME[\\t[MODULE]]".
  *
- * At the first question one pass notes the address of each line and where its name begins.
- * The kernel's own symbols come first and in order of address; those of modules, BPF
- * programs and trampolines are sorted when an address is not in the kernel.
+ * At the first lookup one pass stores the address of each line and the offset of its name. The
+ * kernel's own symbols come first and in address order; those of modules, BPF programs and
+ * trampolines are sorted when an address is not in the kernel.
  *
- * The file has no sizes and no ends. The kernel ends at _end if that is listed (its table
- * then holds data as well), else text is what lies between _stext and _etext and between
- * _sinittext and _einittext. The text of a module ends with a page.
+ * The file has no sizes and no ends. The kernel ends at _end if that is listed (its table then
+ * includes data), otherwise text lies between _stext and _etext and between _sinittext and
+ * _einittext. The text of a module ends at a page boundary.
  *
  * Answers to kallsyms.c get_symbol_pos() and __sprint_symbol(), module/kallsyms.c
  * find_kallsyms_symbol().
@@ -22,7 +22,7 @@
 
 struct symbol {
 	u64 addr;
-	u32 at; /* of its name in the text; the type stands two before */
+	u32 at; /* of its name in the text; the type is two bytes before */
 };
 
 typedef ARRAY(struct symbol) symbol_array;
@@ -31,7 +31,7 @@ enum bound { STEXT, ETEXT, SINITTEXT, EINITTEXT, END, N_BOUNDS };
 
 struct event_symbols {
 	struct span text;
-	symbol_array kernel, modules; /* modules: with BPF programs and trampolines */
+	symbol_array kernel, modules; /* modules, BPF programs and trampolines */
 	bool modules_sorted;
 	u64 bounds[N_BOUNDS]; /* 0: not listed */
 };
@@ -49,7 +49,7 @@ static const u8 hex_values[256] = {
 	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
 };
 
-/* The address and the place of the name; false if the line is none of kallsyms. */
+/* The address and the place of the name; false if the line is malformed. */
 static bool cut_line(const char *text, const char *line, const char *end, struct symbol *sym)
 {
 	const char *p = line;
@@ -68,7 +68,7 @@ static bool cut_line(const char *text, const char *line, const char *end, struct
 	return true;
 }
 
-/* kernel: marks of the assembler, which name nothing (is_mapping_symbol()) */
+/* kernel: marks of the assembler, not names (is_mapping_symbol()) */
 static bool is_mapping_symbol(const char *name, const char *end)
 {
 	if (end - name < 2)
@@ -143,7 +143,7 @@ static void sort_symbols(symbol_array *syms)
 	}
 }
 
-/* Without memory there are no symbols, and the database has failed. */
+/* If out of memory, there are no symbols, and the database has failed. */
 static struct event_symbols *symbols_of(struct event_db *db)
 {
 	struct event_symbols *s = db->symbols;
@@ -190,7 +190,7 @@ static bool is_text(const struct event_symbols *s, const struct symbol *sym)
 	return strchr("tTwW", s->text.s[sym->at - 2]);
 }
 
-/* What stands after the name's place up to @stop or the end of the line. */
+/* The text after the name up to @stop or the end of the line. */
 static struct span cut_at(const struct event_symbols *s, size_t at, char stop)
 {
 	const char *p = s->text.s + at, *end = s->text.s + s->text.n;
@@ -214,7 +214,7 @@ static struct span owner_of(const struct event_symbols *s, const struct symbol *
 
 /* --- by address --- */
 
-/* How many of @syms are at @addr or below. */
+/* Number of @syms at @addr or below. */
 static size_t count_up_to(const symbol_array *syms, u64 addr)
 {
 	size_t low = 0, high = syms->n;
@@ -230,7 +230,7 @@ static size_t count_up_to(const symbol_array *syms, u64 addr)
 	return low;
 }
 
-/* The first symbol of those at the nearest address, and the first that is higher (or NULL). */
+/* The first symbol at the nearest address, and the first one at a higher address (or NULL). */
 static const struct symbol *nearest(const symbol_array *syms, u64 addr, const struct symbol **next)
 {
 	size_t above = count_up_to(syms, addr), first = above;
@@ -256,7 +256,7 @@ static u64 first_text(const struct event_symbols *s)
 	return UINT64_MAX;
 }
 
-/* Where the part of the kernel that holds @addr ends; 0 if none does. */
+/* End of the part of the kernel that contains @addr; 0 if none does. */
 static u64 kernel_end(const struct event_symbols *s, u64 addr)
 {
 	const u64 *b = s->bounds;
@@ -288,7 +288,7 @@ static bool find_in_kernel(const struct event_symbols *s, u64 addr, struct event
 	return true;
 }
 
-/* Where a module's symbol ends: at its next one, or with the page that ends its text. */
+/* End of a module's symbol: its next symbol, or the page boundary after its text. */
 static u64 module_symbol_end(const struct event_symbols *s, const struct symbol *sym,
 			     const struct symbol *next)
 {
@@ -319,7 +319,7 @@ static bool find_in_modules(struct event_symbols *s, u64 addr, struct event_symb
 		return false;
 	*out = (struct event_symbol){
 		.name = name_of(s, sym),
-		/* kernel: the programs of BPF have no module when they are looked up */
+		/* kernel: BPF programs have no module when they are looked up */
 		.module = span_eq(owner, "bpf") ? (struct span){ NULL, 0 } : owner,
 		.addr = sym->addr,
 		.size = end - sym->addr,
@@ -356,7 +356,7 @@ void event_print_symbol(struct event_db *db, u64 addr, bool offset, struct strbu
 
 /* --- by name --- */
 
-/* The first in the file, whatever order @syms have now. */
+/* The first in the file, whatever the order of @syms. */
 static const struct symbol *find_named(const struct event_symbols *s, const symbol_array *syms,
 				       struct span module, struct span name)
 {
@@ -374,7 +374,7 @@ static const struct symbol *find_named(const struct event_symbols *s, const symb
 	return found;
 }
 
-/* kernel: the kernel's own symbols first, then the modules in their order */
+/* kernel: the kernel's own symbols first, then the modules in order */
 bool event_symbol_find(struct event_db *db, struct span name, struct event_symbol *out)
 {
 	const struct event_symbols *s = symbols_of(db);
@@ -398,7 +398,7 @@ bool event_symbol_find(struct event_db *db, struct span name, struct event_symbo
 	return true;
 }
 
-/* --- which lines of the file answers come from --- */
+/* --- the lines of the file that lookups need --- */
 
 int event_db_note_used(struct event_db *db, struct event_used *used)
 {
@@ -444,7 +444,7 @@ static int add_nearest(const symbol_array *syms, u64 addr, line_array *lines)
 	return err || above == syms->n ? err : add_lines(syms, above, lines);
 }
 
-/* What says where the kernel begins and ends. */
+/* The symbols that mark the start and end of the kernel. */
 static int add_bounds(const struct event_symbols *s, line_array *lines)
 {
 	int err = 0;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Names of system calls. Enters: a number and the machine as uname -m says it. Leaves: the
- * name as the kernel's metadata has it, which is that of the entry point: 5 of x86_64 is
- * sys_newfstat, although its number is called fstat.
+ * Names of system calls, for a number and a machine (uname -m), as in the kernel's metadata: the
+ * name of the entry point. 5 of x86_64 is sys_newfstat, although its number is called fstat.
  *
- * The kernel has metadata only for what is configured and defined with SYSCALL_DEFINE, and
- * each of these has an event in the syscalls system; so where the recording has formats of
- * that system, they decide which names are known.
+ * The kernel has metadata only for system calls that are configured and defined with
+ * SYSCALL_DEFINE, and each of these has an event in the syscalls system; so if the recording has
+ * formats of that system, they determine which names are known.
  *
  * Answers to get_syscall_name() and find_syscall_meta() in trace_syscalls.c.
  */
@@ -27,7 +26,7 @@ struct syscall_table {
 
 #define TABLE(prefix, array) .machine = (prefix), .names = (array), .n = ARRAY_SIZE(array)
 
-/* The first prefix that fits counts. */
+/* The first matching prefix is used. */
 static const struct syscall_table tables[] = {
 	{ TABLE("x86_64", syscalls_x86_64) },   { TABLE("aarch64", syscalls_generic) },
 	{ TABLE("riscv64", syscalls_generic) }, { TABLE("loongarch64", syscalls_generic) },
@@ -37,7 +36,7 @@ static const struct syscall_table tables[] = {
 	{ TABLE("i586", syscalls_i386) },       { TABLE("i686", syscalls_i386) },
 };
 
-/* Where machines with the generic table have entry points of their own. */
+/* Exceptions of machines with the generic table: their own entry points. */
 static const struct {
 	const char *machine;
 	u32 nr;
@@ -64,11 +63,10 @@ static const char *table_name(const char *machine, u32 nr)
 	return NULL;
 }
 
-/* Whether the recording has the formats of all system calls, and not only of some that were
- * recorded. */
+/* Whether the recording has the formats of all system calls, not only of the recorded ones. */
 static bool has_syscall_formats(struct event_db *db)
 {
-	enum { ALL_AT_LEAST = 100 }; /* kernels have some 300, twice */
+	enum { ALL_AT_LEAST = 100 }; /* kernels have about 300, twice */
 	size_t n = 0;
 
 	if (db->syscall_formats == UNKNOWN) {
@@ -81,7 +79,7 @@ static bool has_syscall_formats(struct event_db *db)
 
 const char *event_syscall_name(struct event_db *db, const char *machine, u64 nr)
 {
-	/* kernel: the number is cut to an int, of which only 0 and above have names */
+	/* kernel: the number is truncated to an int; negative ones have no name */
 	const char *name = machine && (s32)nr >= 0 ? table_name(machine, (u32)nr) : NULL;
 	char event[64] = "sys_enter_";
 	size_t used = strlen(event), len;

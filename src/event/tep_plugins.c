@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Plugins of libtraceevent. Enters: their loaders, and records. Leaves: the text that a
- * plugin's handler makes of a record.
+ * Plugins of libtraceevent: prints records with the handlers of plugins.
  *
- * A handler trusts offsets and lengths that stand in the record. It gets a copy, behind which
- * there are as many zeroes as 16 bits of an offset and of a length can reach. Only the fields of a
- * format are given to libtraceevent, as in event_format.c, so functions that plugins offer to print
- * formats are not called.
+ * A handler trusts offsets and lengths in the record. It receives a copy, followed by as many zeros
+ * as a 16-bit offset plus a 16-bit length can reach. libtraceevent receives only the fields of a
+ * format, as in event_format.c, so functions that plugins offer to print fmts are not called.
  */
 #include <stdlib.h>
 
@@ -22,8 +20,8 @@ struct event_tep {
 	const struct event_plugin *plugins;
 	size_t n_plugins;
 	u8 *copy;
-	size_t size, dirty; /* of the copy; bytes at its start that need not be zero */
-	char *symbol;       /* of the last address that a handler asked for */
+	size_t size, dirty; /* size of the copy; bytes at its start that need not be zero */
+	char *symbol;       /* of the last address that a handler looked up */
 };
 
 static char *resolve(void *arg, unsigned long long *addr, char **module)
@@ -105,7 +103,7 @@ const struct tep_event *event_tep_handled(struct event_db *db, const struct even
 	return ev && ev->handler ? ev : NULL;
 }
 
-/* The record, with zeroes as far as anything in it can point. */
+/* The record, followed by zeros as far as any pointer in it can reach. */
 static bool take_copy(struct event_tep *et, const void *rec, u32 len)
 {
 	u8 *copy;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The audit of one CPU's time stamps. Enters: its entries in order. Leaves: findings.
+ * The audit of one CPU's time stamps, from its entries in order.
  *
- * Zero deltas: kernels before 5.9 knew the time of an event only if it interrupted nobody
- * and nobody interrupted it. Of a nest of writers the first to have its place got its true
- * distance from the event before, all others, and last the one that was interrupted, got 0.
- * So a run of zeros that ends in a lower context than it began in is a nest; so are two or
- * more zeros in a row, as no kernel writes three events within one tick of a clock that
- * counts nanoseconds. A clock that ticks with the timer interrupt is told by the smallest
- * distance that it ever shows; its zeros mean nothing. Later kernels leave 0 to an event
- * alone, mostly one between two interrupts; there a single zero says nothing about the rest.
+ * Zero deltas: kernels before 5.9 know the time of an event only if it neither interrupted another
+ * one nor was interrupted. Among nested writers, the first to reserve space got its true delta from
+ * the previous event; all others, and last the interrupted one, got 0. So a run of zeros that ends
+ * in a lower context than it began in is a nest; so are two or more zeros in a row, because no
+ * kernel writes three events within one tick of a clock that counts nanoseconds. A clock that ticks
+ * with the timer interrupt is recognised by its smallest delta; its zeros are ignored. Later
+ * kernels give 0 only to single events, usually between two interrupts; a single zero there does
+ * not affect the others.
  *
  * Answers to: ring_buffer.c rb_update_event(), rb_add_timestamp() before and since v5.9.
  */

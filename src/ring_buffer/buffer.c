@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A buffer as a whole: made, sized, emptied, swapped, counted. Nothing here is in a hurry,
- * and (but for ring_buffer_swap_cpu) nobody writes meanwhile.
+ * The buffer as a whole: allocation, size, clearing, swapping, counts. Nothing here is
+ * performance-critical, and (except for ring_buffer_swap_cpu) there are no concurrent writers.
  *
- * Invariant: nr_pages pages are linked in a ring, exactly one pointer in it has the flag
- * HEAD, and the reader page is the one that is not in it.
+ * Invariant: nr_pages pages are linked in a ring, exactly one pointer in it has the flag HEAD, and
+ * the reader page is the only one outside it.
  *
- * Answers to: ring_buffer.c alloc_buffer(), ring_buffer_resize(),
- * ring_buffer_subbuf_order_set(), rb_reset_cpu(), ring_buffer_swap_cpu() @ v6.12.
+ * Answers to: ring_buffer.c alloc_buffer(), ring_buffer_resize(), ring_buffer_subbuf_order_set(),
+ * rb_reset_cpu(), ring_buffer_swap_cpu() @ v6.12.
  */
 #include "ring_buffer/ring.h"
 
 enum { PAGE_SIZE_MIN = 4096, SUBBUF_SIZE_MAX = 1 << 20, CPUS_MAX = 1 << 16 };
 
-#define SIZE_LIMIT (1ull << 38) /* no machine has that for one CPU */
+#define SIZE_LIMIT (1ull << 38) /* more than any machine has for one CPU */
 
-/* As the kernel's, so that switching off and on does not undo rb_warn_on(). */
+/* As in the kernel, so that turning recording off and on does not undo rb_warn_on(). */
 #define RB_BUFFER_OFF (1u << 20)
 
 bool rb_warn_on_slow(struct ring_buffer_per_cpu *cpu_buffer)
@@ -39,7 +39,7 @@ static void rb_free_ring(struct rb_ring *ring)
 	free(ring->data);
 }
 
-/* Sub-buffers come zeroed and cost no memory before they are written to. */
+/* Sub-buffers are zeroed and use no memory before the first write. */
 static int rb_alloc_ring(struct rb_ring *ring, size_t nr_pages, size_t subbuf_size)
 {
 	*ring = (struct rb_ring){ .nr_pages = nr_pages };
@@ -108,7 +108,7 @@ static void rb_install_ring(struct ring_buffer_per_cpu *cpu_buffer, const struct
 	rb_reset_cpu(cpu_buffer);
 }
 
-/* Sub-buffers for @size bytes of events, at least two. */
+/* The number of sub-buffers for @size bytes of events, at least two. */
 static size_t rb_pages_for(size_t size, u32 subbuf_size, const struct ring_buffer_layout *layout)
 {
 	size_t capacity = subbuf_size - ring_buffer_header_size(layout);
@@ -117,7 +117,7 @@ static size_t rb_pages_for(size_t size, u32 subbuf_size, const struct ring_buffe
 	return n < 2 ? 2 : n;
 }
 
-/* New rings for @cpu or all, of sub-buffers of @subbuf_size; all or none. */
+/* Allocate new rings for @cpu or all, with sub-buffers of @subbuf_size; all or none. */
 static int rb_new_rings(struct trace_buffer *buffer, const size_t *sizes, u32 cpu, u32 subbuf_size)
 {
 	u32 first = cpu == RING_BUFFER_ALL_CPUS ? 0 : cpu;
@@ -211,7 +211,7 @@ size_t ring_buffer_max_event_size(const struct trace_buffer *buffer)
 	return buffer->max_data_size - (absolute ? 8 : 0);
 }
 
-/* --- made and freed --- */
+/* --- allocation --- */
 
 static bool rb_options_are_valid(const struct ring_buffer_options *o)
 {
@@ -230,7 +230,7 @@ static int rb_alloc_cpu_buffers(struct trace_buffer *buffer)
 	if (!buffer->buffers)
 		return HIST_NOMEM;
 	for (u32 cpu = 0; cpu < buffer->nr_cpus; cpu++) {
-		/* lines of their own: CPUs write at the same time */
+		/* separate cache lines: CPUs write at the same time */
 		struct ring_buffer_per_cpu *cpu_buffer = aligned_alloc(64, size);
 
 		if (!cpu_buffer)
@@ -259,7 +259,9 @@ int ring_buffer_alloc(const struct ring_buffer_options *options, struct trace_bu
 	buffer->page_size = options->layout.subbuf_size;
 	buffer->stamps = options->stamps;
 	ring_buffer_change_overwrite(buffer, options->overwrite);
-	/* kernel: a length word and a header less than a sub-buffer of order 0 holds, for ever */
+	/*
+	 * kernel: always the capacity of a sub-buffer of order 0 minus a length word and a header
+	 */
 	buffer->max_data_size = buffer->page_size - ring_buffer_header_size(&buffer->layout) - 8;
 	err = rb_alloc_cpu_buffers(buffer);
 	if (!err)
@@ -332,7 +334,7 @@ void ring_buffer_reset(struct trace_buffer *buffer)
 		rb_reset_cpu(buffer->buffers[cpu]);
 }
 
-/* Whether somebody writes or recording is off. */
+/* Whether there is a writer, or recording is off. */
 static bool rb_is_busy(struct trace_buffer *buffer, u32 cpu)
 {
 	struct ring_buffer_per_cpu *cpu_buffer = buffer->buffers[cpu];

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The writing side of the ring buffer: what a kernel records into.
+ * The writing side of the ring buffer, as in the kernel.
  *
- * A buffer has a ring of sub-buffers for each CPU. A writer reserves room on its CPU, fills
- * it in and commits or discards it; another writer of the same CPU may come in between at
- * any instruction (a softirq, an interrupt, an NMI; here: a clock that writes, a signal),
- * and is done before the first one goes on. Writers of different CPUs are independent. One
- * reader per CPU takes whole sub-buffers, also while a writer is at work. Nothing locks.
+ * A buffer has a ring of sub-buffers for each CPU. A writer reserves space on its CPU, fills it in
+ * and commits or discards it; another writer of the same CPU may interrupt it at any instruction (a
+ * softirq, an interrupt, an NMI; here: a clock that writes, a signal), and finishes before the
+ * first one continues. Writers of different CPUs are independent. One reader per CPU takes whole
+ * sub-buffers, even while a writer is active. There are no locks.
  *
- * How it works is told in buffer_internal.h, how events get their time in stamp.h.
+ * buffer_internal.h describes the algorithm, stamp.h the time stamps of events.
  */
 #ifndef HIST_RING_BUFFER_BUFFER_H
 #define HIST_RING_BUFFER_BUFFER_H
@@ -18,7 +18,7 @@
 struct trace_buffer;
 struct ring_buffer_event; /* in a sub-buffer: a word of type and delta, then its data */
 
-/* Who writes: one context interrupts those before it. */
+/* Context of a writer: each one interrupts those before it. */
 enum ring_buffer_context {
 	RING_BUFFER_NORMAL,
 	RING_BUFFER_SOFTIRQ,
@@ -26,17 +26,16 @@ enum ring_buffer_context {
 	RING_BUFFER_NMI,
 };
 
-/* What a kernel asks of the machine that it runs on. */
+/* Services of the machine that the buffer needs. */
 struct ring_buffer_host {
-	u64 (*clock)(void *arg,
-		     u32 cpu); /* may itself write to the buffer, as an interrupt would */
+	u64 (*clock)(void *arg, u32 cpu); /* may itself write to the buffer, like an interrupt */
 	enum ring_buffer_context (*context)(void *arg, u32 cpu); /* NULL: always normal */
 	void *arg;
 };
 
-/* How events that interrupt each other get their time: see stamp.h and stamp_other.h. */
+/* How nested events get their time: see stamp.h and stamp_other.h. */
 enum ring_buffer_stamps {
-	RING_BUFFER_STAMPS_MATCH, /* as kernels do today; the default */
+	RING_BUFFER_STAMPS_MATCH, /* as in current kernels; the default */
 	RING_BUFFER_STAMPS_REPAIR,
 	RING_BUFFER_STAMPS_ZERO,
 };
@@ -51,10 +50,10 @@ struct ring_buffer_options {
 };
 
 /**
- * ring_buffer_alloc() - an empty buffer that records
+ * ring_buffer_alloc() - allocate an empty buffer with recording on
  *
- * Return: 0, -HIST_ENOMEM, -HIST_EINVAL (no CPUs, a page size that is no power of two from
- *         4 KB to 1 MB, a word that is neither 4 nor 8 bytes, a size that cannot be)
+ * Return: 0, -HIST_ENOMEM, -HIST_EINVAL (no CPUs, a page size that is not a power of two from 4 KB
+ *         to 1 MB, a word size other than 4 or 8 bytes, an invalid size)
  * Source: alloc_buffer() @ v6.12
  */
 int ring_buffer_alloc(const struct ring_buffer_options *options, struct trace_buffer **buffer);
@@ -65,10 +64,10 @@ void ring_buffer_free(struct trace_buffer *buffer);
 #define RING_BUFFER_ALL_CPUS UINT32_MAX
 
 /**
- * ring_buffer_resize() - room for at least @size bytes of events on @cpu, or on all
+ * ring_buffer_resize() - make room for at least @size bytes of events on @cpu, or on all
  *
- * Sub-buffers are whole: as many as it takes, at least two, so that 8 KB become three of
- * 4080 bytes (and buffer_size_kb shows 11). What was in the buffer is gone.
+ * The size is rounded up to whole sub-buffers, at least two, so that 8 KB become three of 4080
+ * bytes (and buffer_size_kb shows 11). The contents of the buffer are lost.
  *
  * Return:  0, -HIST_ENOMEM (nothing has changed), -HIST_EINVAL
  * Context: no writer, no reader
@@ -77,10 +76,10 @@ void ring_buffer_free(struct trace_buffer *buffer);
 int ring_buffer_resize(struct trace_buffer *buffer, size_t size, u32 cpu);
 
 /**
- * ring_buffer_subbuf_order_set() - sub-buffers of page size << @order bytes
+ * ring_buffer_subbuf_order_set() - use sub-buffers of page size << @order bytes
  *
- * The size that was in use is kept, rounded up to whole sub-buffers of the new size. The
- * largest event stays what it was.
+ * The size of the buffer does not change, except for rounding to whole sub-buffers of the new size.
+ * Neither does the size of the largest event.
  *
  * Return: as ring_buffer_resize(); -HIST_EINVAL for sub-buffers above 1 MB
  * Source: ring_buffer_subbuf_order_set() @ v6.12
@@ -89,19 +88,19 @@ int ring_buffer_subbuf_order_set(struct trace_buffer *buffer, u32 order);
 u32 ring_buffer_subbuf_order_get(const struct trace_buffer *buffer);
 u32 ring_buffer_subbuf_size_get(const struct trace_buffer *buffer);
 
-/* Bytes of events that fit the ring of @cpu (buffer_size_kb: >> 10); 0: no such CPU. */
+/* Capacity of the ring of @cpu in bytes of events (buffer_size_kb: >> 10); 0: unknown CPU. */
 size_t ring_buffer_size(const struct trace_buffer *buffer, u32 cpu);
 size_t ring_buffer_max_event_size(const struct trace_buffer *buffer);
 
 /* --- writing --- */
 
 /**
- * ring_buffer_lock_reserve() - room for an event of @length bytes
+ * ring_buffer_lock_reserve() - reserve space for an event of @length bytes
  *
  * Return:  NULL if it is not recorded: recording is off, too long, the context writes
  *          already (see ring_buffer_nest_start()), no room
- * Owns:    the caller fills ring_buffer_event_data() in, then commits or discards it; what
- *          came in between is committed with it
+ * Owns:    the caller fills in ring_buffer_event_data(), then commits or discards it; events
+ *          written in between are committed with it
  * Context: the CPU's own thread; hot path
  * Source:  ring_buffer_lock_reserve() @ v6.12
  */
@@ -115,14 +114,14 @@ void ring_buffer_discard_commit(struct trace_buffer *buffer, u32 cpu,
 /* Reserve, copy, commit; 0, or 1 if it was not recorded. */
 int ring_buffer_write(struct trace_buffer *buffer, u32 cpu, size_t length, const void *data);
 
-/* Between these the same context may write once more: an event that makes an event. */
+/* Between these calls the same context may write again: an event that generates an event. */
 void ring_buffer_nest_start(struct trace_buffer *buffer, u32 cpu);
 void ring_buffer_nest_end(struct trace_buffer *buffer, u32 cpu);
 
-/* The time that the writer took for the event that it has reserved: what triggers see. */
+/* The time of the reserved event, as triggers see it. */
 u64 ring_buffer_event_time_stamp(const struct trace_buffer *buffer, u32 cpu);
 
-/* tracing_on. Events that are being written when it is switched off are still recorded. */
+/* tracing_on. Events being written when it is turned off are still recorded. */
 void ring_buffer_record_off(struct trace_buffer *buffer);
 void ring_buffer_record_on(struct trace_buffer *buffer);
 bool ring_buffer_record_is_set_on(const struct trace_buffer *buffer);
@@ -134,35 +133,35 @@ void ring_buffer_set_time_stamp_abs(struct trace_buffer *buffer, bool absolute);
 /* --- reading --- */
 
 /**
- * ring_buffer_read_page() - take the oldest sub-buffer out
- * @page: gets it, in the buffer's layout, ring_buffer_subbuf_size_get() bytes; of what the
- *        writer is still on, as much as is committed, and the next call goes on behind that
- * @full: leave a sub-buffer that the writer is still on where it is
+ * ring_buffer_read_page() - consume the oldest sub-buffer
+ * @page: set to its contents, in the buffer's layout, ring_buffer_subbuf_size_get() bytes; if the
+ *    writer still uses it, the committed part, and the next call continues after that
+ * @full: skip a sub-buffer that the writer still uses
  *
- * Shape:   the commit word says whether events were lost before it, and, if there was
- *          room, how many
- * Return:  0; 1 if there is nothing (or a writer on another CPU is stuck on its way)
+ * Shape:   the commit word has a flag for events lost before it, and, if there is room, their
+ *          number follows
+ * Return:  0; 1 if there is nothing (or a writer on another CPU does not finish)
  * Context: one reader per CPU at a time, on any thread
  * Source:  ring_buffer_read_page() @ v6.12
  */
 int ring_buffer_read_page(struct trace_buffer *buffer, u32 cpu, u8 *page, bool full);
 
-/* Goes through what is there and takes nothing: what `cat trace` sees. */
+/* Iterates over the contents without consuming them, like `cat trace`. */
 struct ring_buffer_walk {
 	const struct ring_buffer_per_cpu *cpu_buffer;
-	const struct buffer_page *at; /* the sub-buffer that comes next; NULL: the end */
+	const struct buffer_page *at; /* the next sub-buffer; NULL: the end */
 	u8 *copy;
 };
 
 /**
- * ring_buffer_read_start() - start such a walk over @cpu; ends with ring_buffer_read_finish()
+ * ring_buffer_read_start() - start an iteration over @cpu; ends with ring_buffer_read_finish()
  *
  * Return:  0, -HIST_ENOMEM, -HIST_EINVAL
  * Context: no writer, no reader from here to the end
  */
 int ring_buffer_read_start(struct ring_buffer_walk *walk, const struct trace_buffer *buffer,
 			   u32 cpu);
-/* A ring_buffer_read_page_fn, so that an iterator and the merge take it; @walk as the source. */
+/* A ring_buffer_read_page_fn for iterators and the merge; the source is @walk. */
 int ring_buffer_walk_page(void *walk, const u8 **page, size_t *len);
 void ring_buffer_read_finish(struct ring_buffer_walk *walk);
 
@@ -170,19 +169,19 @@ void ring_buffer_read_finish(struct ring_buffer_walk *walk);
 
 /* per_cpu/cpuN/stats */
 struct ring_buffer_stats {
-	u64 entries;        /* that can be read */
+	u64 entries;        /* readable events */
 	u64 overrun;        /* overwritten */
-	u64 commit_overrun; /* not recorded: the ring is full of what is not committed */
-	u64 dropped_events; /* not recorded: the ring is full and is not overwritten */
-	u64 bytes;          /* of entries, with what they need of stamps and padding */
+	u64 commit_overrun; /* not recorded: the ring is full of uncommitted events */
+	u64 dropped_events; /* not recorded: the ring is full and not in overwrite mode */
+	u64 bytes;          /* bytes of entries, including stamps and padding */
 	u64 read_events;
-	u64 oldest_event_ts; /* of the oldest sub-buffer, 0 if nothing was recorded */
-	bool broken;         /* an invariant did not hold; recording on this CPU has ended */
+	u64 oldest_event_ts; /* time of the oldest sub-buffer, 0 without events */
+	bool broken;         /* an invariant was violated; recording on this CPU has stopped */
 };
 
 void ring_buffer_stats(const struct trace_buffer *buffer, u32 cpu, struct ring_buffer_stats *stats);
 
-/* Empty, as after ring_buffer_alloc(); without writer and reader. */
+/* Clear, as after ring_buffer_alloc(); without writer and reader. */
 void ring_buffer_reset_cpu(struct trace_buffer *buffer, u32 cpu);
 void ring_buffer_reset(struct trace_buffer *buffer);
 

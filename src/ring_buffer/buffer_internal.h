@@ -1,56 +1,54 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * How the ring buffer works, before any struct.
+ * How the ring buffer works.
  *
- * The ring. Each CPU has nr_pages sub-buffers linked in a ring, and one more, the reader
- * page, that is not in it. Three pointers walk the ring, always in this order:
+ * The ring. Each CPU has nr_pages sub-buffers linked in a ring, and another one, the reader page,
+ * outside it. Three pointers move along the ring, always in this order:
  *
  *	head    the oldest sub-buffer that was not read; only the reader and a writer that
  *	        overwrites move it
  *	commit  up to here everything is complete and may be read
  *	tail    here the next event goes
  *
- * In the beginning all three are at one sub-buffer, and the reader page is empty. So nr_pages
- * counts the ring only: a buffer of "8 KB" holds up to three full sub-buffers, of which the
- * writer empties the oldest at the moment when it needs a new one.
+ * Initially all three point to one sub-buffer, and the reader page is empty. nr_pages counts the
+ * ring only: a buffer of "8 KB" holds up to three full sub-buffers, of which the writer clears the
+ * oldest when it needs a new one.
  *
- * Writing is four steps. Reserve: add the length to the tail's write index with one atomic
- * instruction; whoever interrupts does the same and so gets the room behind. Stamp: see
- * stamp.h. Fill in: the caller. Commit: writers of one CPU are a stack, the lowest one (for
- * which `committing` is 1) moves commit to tail for all that came on top of it; the others
- * only count. If one comes in between the moving and the counting down, `commits` has
- * changed, and the lowest looks again.
+ * Writing has four steps. Reserve: add the length to the tail's write index with one atomic
+ * instruction; an interrupt does the same and so gets the space after it. Stamp: see stamp.h. Fill
+ * in: the caller. Commit: writers of one CPU form a stack; the lowest one (for which `committing`
+ * is 1) moves commit to tail for all writers above it; the others only count. If one writes between
+ * the move and the decrement, `commits` has changed, and the lowest one repeats.
  *
- * The end of a sub-buffer. When an index runs past it, that writer alone, the one whose event
- * begins before the end and would end behind it, puts padding there, moves the tail (unless
- * an interrupt did so already) and tries again. If the next sub-buffer is the head, the ring
- * is full: in overwrite mode the head moves on and its events are counted as overrun;
- * otherwise the event is dropped. If it is the one at commit, an interrupted writer down the
- * stack would be overwritten: commit overrun, the event is not recorded.
+ * The end of a sub-buffer. When an index runs past it, the one writer whose event starts before the
+ * end and would end after it writes padding, moves the tail (unless an interrupt did so already)
+ * and tries again. If the next sub-buffer is the head, the ring is full: in overwrite mode the head
+ * moves on and its events are counted as overrun; otherwise the event is dropped. If it is the
+ * sub-buffer of commit, an interrupted writer lower in the stack would be overwritten: commit
+ * overrun, the event is not recorded.
  *
- * Emptying a sub-buffer for reuse races with interrupts that already write to it. So the
- * upper halves of `write` and `entries` count those who are about to: only if nobody came
- * after, a compare-and-exchange of the whole word clears the lower half.
+ * Clearing a sub-buffer for reuse races with interrupts that already write to it. So the upper
+ * halves of `write` and `entries` count the writers that are about to clear it: a
+ * compare-and-exchange of the whole word clears the lower half only if there was no later one.
  *
- * Reading is a swap. The reader puts its empty page into the ring in place of the head; from
- * then on the head page is its own. Reader and writer meet in one word: the `next` pointer
- * that leads to the head has the flag HEAD in its low bits. The reader exchanges "head, HEAD"
- * for "reader page"; the writer that wants to overwrite first exchanges "head, HEAD" for
- * "head, UPDATE". One of the two fails and looks again: the reader spins until the next
- * page is marked HEAD, the writer finds a pointer that MOVED. An interrupt that finds UPDATE
- * finishes the work for the one that it interrupted.
+ * Reading is a swap. The reader puts its empty page into the ring in place of the head; it then
+ * owns the head page. Reader and writer synchronise on one word: the `next` pointer to the head has
+ * the flag HEAD in its low bits. The reader exchanges "head, HEAD" for "reader page"; the writer
+ * that wants to overwrite first exchanges "head, HEAD" for "head, UPDATE". One of the two fails and
+ * retries: the reader spins until the next page is marked HEAD, the writer finds a pointer that
+ * MOVED. An interrupt that finds UPDATE finishes the work of the writer that it interrupted.
  *
- * The writer may still be on the page that the reader took (its `next` leads back into the
- * ring). Then it is read up to its commit, event by event, and not given away.
+ * The writer may still use the page that the reader took (its `next` leads back into the ring).
+ * Then the page is read up to its commit, event by event, and stays with the reader.
  *
- * What was overwritten since the last swap is the number of events lost before this page.
+ * The number of events overwritten since the last swap is the number of events lost before this
+ * page.
  *
- * A snapshot exchanges a CPU's whole ring between two buffers. A writer that reserves after
- * that finds that its ring belongs to another buffer now, and does not record.
+ * A snapshot exchanges a CPU's whole ring between two buffers. A writer that reserves after that
+ * detects that its ring belongs to another buffer, and does not record.
  *
- * Layout. The sub-buffer's bytes are what the recording's kernel would have there (byte
- * order, word size). Its header is written when it leaves; till then its time and commit
- * index are in struct buffer_page.
+ * Layout. A sub-buffer has the layout of the recording's kernel (byte order, word size). Its header
+ * is written when it is read; until then its time and commit index are in struct buffer_page.
  *
  * Answers to: kernel/trace/ring_buffer.c @ v6.12; names are the kernel's.
  */
@@ -63,8 +61,8 @@
 #include "ring_buffer/local.h"
 
 /*
- * The places where an interrupt makes a difference. A test that includes the sources defines
- * this to write there; otherwise it is nothing.
+ * The points at which an interrupt matters. A test that includes the sources defines this to write
+ * there; otherwise it is empty.
  */
 #ifndef rb_step
 #define rb_step(cpu_buffer, where) ((void)0)
@@ -72,7 +70,7 @@
 
 /* --- structures --- */
 
-#define RB_WRITE_MASK   0xffffffffull /* index or count; above: who is about to use it */
+#define RB_WRITE_MASK   0xffffffffull /* index or count; upper half: writers about to clear it */
 #define RB_WRITE_INTCNT (1ull << 32)
 
 struct buffer_page {
@@ -82,8 +80,8 @@ struct buffer_page {
 	local_t entries; /* events, without discarded ones */
 	local_t commit;  /* index up to which events are complete */
 	u64 time_stamp;
-	size_t real_end; /* where the padding at the end begins; 0: there is none */
-	size_t read;     /* index up to which it was read */
+	size_t real_end; /* start of the padding at the end; 0: none */
+	size_t read;     /* index up to which it has been read */
 	u8 *page;
 };
 
@@ -104,11 +102,11 @@ struct ring_buffer_per_cpu {
 	u64 event_stamp[RB_MAX_NEST];
 	local_t entries, entries_bytes, overrun, commit_overrun, dropped_events;
 
-	/* the reader's */
+	/* owned by the reader */
 	_Alignas(64) struct buffer_page *reader_page;
-	struct buffer_page *head_page; /* it was there when the reader last looked */
-	struct buffer_page *pages;     /* all of them, nr_pages + 1 */
-	u8 *data;                      /* of all of them */
+	struct buffer_page *head_page; /* position of the head when the reader last looked */
+	struct buffer_page *pages;     /* all pages, nr_pages + 1 */
+	u8 *data;                      /* memory of all pages */
 	u64 read_stamp;
 	u64 lost_events, last_overrun, read, read_bytes;
 };
@@ -125,12 +123,12 @@ struct trace_buffer {
 	struct ring_buffer_per_cpu **buffers;
 };
 
-/* An event on its way into the buffer. */
+/* An event being reserved. */
 struct rb_event_info {
 	u64 ts;
 	u64 delta;         /* or the full time */
-	u64 before, after; /* before_stamp and write_stamp as they were found */
-	size_t length;     /* with header and stamp */
+	u64 before, after; /* before_stamp and write_stamp as they were read */
+	size_t length;     /* including header and stamp */
 	struct buffer_page *tail_page;
 	u32 add_timestamp;
 };
@@ -145,7 +143,7 @@ static inline size_t rb_page_entries(const struct buffer_page *page)
 	return local_read(&page->entries) & RB_WRITE_MASK;
 }
 
-/* What is below it can be read on any CPU. */
+/* Counters that can be read on any CPU. */
 static inline size_t rb_page_commit(const struct buffer_page *page)
 {
 	return atomic_load_explicit((local_t *)&page->commit, memory_order_acquire);
@@ -156,7 +154,7 @@ static inline void rb_page_set_commit(struct buffer_page *page, size_t commit)
 	atomic_store_explicit(&page->commit, commit, memory_order_release);
 }
 
-/* What cannot be: this CPU stops to record, so that what is there stays as it is. */
+/* An invariant is violated: stop recording on this CPU, and leave its contents unchanged. */
 bool rb_warn_on_slow(struct ring_buffer_per_cpu *cpu_buffer);
 
 static inline bool rb_warn_on(struct ring_buffer_per_cpu *cpu_buffer, bool cond)
@@ -164,7 +162,7 @@ static inline bool rb_warn_on(struct ring_buffer_per_cpu *cpu_buffer, bool cond)
 	return unlikely(cond) && rb_warn_on_slow(cpu_buffer);
 }
 
-/* --- reserve.c: the right of a context to write; true: it writes already --- */
+/* --- reserve.c: permission of a context to write; true: it is writing already --- */
 
 bool rb_recursive_lock(struct ring_buffer_per_cpu *cpu_buffer);
 void rb_recursive_unlock(struct ring_buffer_per_cpu *cpu_buffer);
@@ -178,7 +176,7 @@ void rb_end_commit(struct ring_buffer_per_cpu *cpu_buffer);
 
 const struct buffer_page *rb_oldest_page(const struct ring_buffer_per_cpu *cpu_buffer);
 
-/* --- tail.c: 1 if the caller is to try again, -1 if there is no room --- */
+/* --- tail.c: 1 to try again, -1 if there is no space --- */
 
 int rb_move_tail(struct ring_buffer_per_cpu *cpu_buffer, size_t tail, struct rb_event_info *info);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * From reserved to readable. Enters: the end of an event's writing. Leaves: the commit index
- * at the write index, once the lowest writer of the CPU is done; or, for a discarded event,
- * the index where it was, if nobody wrote behind it, and padding otherwise.
+ * From reserved to readable: when the lowest writer of the CPU finishes, the commit index moves to
+ * the write index; a discarded event is removed if nothing was written after it, otherwise it
+ * becomes padding.
  *
  * Answers to: ring_buffer.c rb_end_commit(), rb_set_commit_to_write(),
  * ring_buffer_discard_commit(), rb_try_to_discard(), ring_buffer_write() @ v6.12.
@@ -11,7 +11,7 @@
 
 #include "ring_buffer/stamp.h"
 
-/* Of the commit: far more than it can take, a sign that the ring is broken. */
+/* Steps of the commit: far more than possible; reaching it means that the ring is broken. */
 enum { STEPS_PER_PAGE = 100 };
 
 void rb_start_commit(struct ring_buffer_per_cpu *cpu_buffer)
@@ -21,7 +21,7 @@ void rb_start_commit(struct ring_buffer_per_cpu *cpu_buffer)
 	local_add(1, &cpu_buffer->commits);
 }
 
-/* The commit index of the commit page follows its write index, also when that moves meanwhile. */
+/* Move the commit index of the commit page to its write index, even if that moves meanwhile. */
 static void rb_commit_all_of_page(struct ring_buffer_per_cpu *cpu_buffer)
 {
 	struct buffer_page *page = rb_commit_page(cpu_buffer);
@@ -35,9 +35,9 @@ static void rb_commit_all_of_page(struct ring_buffer_per_cpu *cpu_buffer)
 }
 
 /*
- * Commit all up to the tail: also what interrupts added and left to this writer, which is the
- * lowest of the CPU, so that nobody else moves the commit. A page that the tail has left
- * does not grow any more. The reader's page is out of the ring: only the first step leads off it.
+ * Commit everything up to the tail, including events that interrupts left to this writer, which is
+ * the lowest of the CPU, so that no other one moves the commit. A page before the tail does not
+ * grow any more. The reader's page is outside the ring: only the first step leaves it.
  */
 static void rb_set_commit_to_write(struct ring_buffer_per_cpu *cpu_buffer)
 {
@@ -50,8 +50,7 @@ static void rb_set_commit_to_write(struct ring_buffer_per_cpu *cpu_buffer)
 		if (page == tail && likely(tail == rb_tail_page(cpu_buffer)))
 			return;
 		if (page == tail)
-			continue; /* it has moved on just now: what it left is to be committed first
-				   */
+			continue; /* it moved on just now: commit its previous page first */
 		if (rb_warn_on(cpu_buffer, steps > STEPS_PER_PAGE * cpu_buffer->nr_pages ||
 						   rb_is_reader_page(tail)))
 			return;
@@ -62,7 +61,7 @@ static void rb_set_commit_to_write(struct ring_buffer_per_cpu *cpu_buffer)
 	}
 }
 
-/* Whether an event that began when the commit was done left its own to this writer. */
+/* Whether an event that started when the commit was done left its own commit to this writer. */
 static bool rb_commit_was_left(struct ring_buffer_per_cpu *cpu_buffer, u64 seen)
 {
 	if (likely(local_read(&cpu_buffer->commits) == seen) || local_read(&cpu_buffer->committing))
@@ -113,20 +112,20 @@ int ring_buffer_write(struct trace_buffer *buffer, u32 cpu, size_t length, const
 
 /* --- discard --- */
 
-/* The page of an event that is not yet committed. */
+/* The page of an uncommitted event. */
 static struct buffer_page *rb_page_of_event(struct ring_buffer_per_cpu *cpu_buffer, const u8 *event)
 {
 	size_t size = cpu_buffer->buffer->layout.subbuf_size;
 	struct buffer_page *page = rb_commit_page(cpu_buffer);
 
-	/* the commit page may be the reader's, so that the ring does not lead back to it */
+	/* the commit page may be the reader's, so the ring does not lead back to it */
 	for (size_t i = 0; i <= cpu_buffer->nr_pages; i++, page = rb_next_page(page))
 		if (event >= page->page && event < page->page + size)
 			return page;
 	return NULL;
 }
 
-/* Take the room back if nobody wrote behind it. */
+/* Release the space if nothing was written after it. */
 static void rb_try_to_discard(struct ring_buffer_per_cpu *cpu_buffer, u8 *event,
 			      struct buffer_page *page)
 {
@@ -143,7 +142,7 @@ static void rb_try_to_discard(struct ring_buffer_per_cpu *cpu_buffer, u8 *event,
 	rb_step(cpu_buffer, RB_STEP_DISCARD);
 	rb_stamp_forget(cpu_buffer, true);
 	rb_step(cpu_buffer, RB_STEP_DISCARD_STAMP);
-	/* kernel: of an event with a stamp it subtracts the stamp only */
+	/* kernel: for an event with a stamp it subtracts only the stamp */
 	if (local_try_cmpxchg(&page->write, count | end, count | index))
 		local_sub(stamped ? RB_LEN_TIME_EXTEND : length, &cpu_buffer->entries_bytes);
 	rb_step(cpu_buffer, RB_STEP_DISCARDED);

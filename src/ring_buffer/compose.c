@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Composing sub-buffers. Enters: records of one CPU with their times. Leaves: sub-buffers as
- * the kernel would hand them out: the first record has the time of the sub-buffer, the next
- * ones a delta, with a time extend before it where 27 bits do not hold it.
+ * Composes sub-buffers from the records of one CPU with their times, in the form that the kernel
+ * returns: the first record has the time of the sub-buffer, the others a delta, preceded by a time
+ * extend if 27 bits are too few.
  *
  * Answers to rb_update_event() and, for lost records, ring_buffer_read_page().
  */
@@ -34,7 +34,7 @@ static void store_long(u8 *to, u64 v, const struct ring_buffer_layout *l)
 		store_u32(to, (u32)v, l->big_endian);
 }
 
-/* What records may take of a sub-buffer. */
+/* Space for records in a sub-buffer. */
 static u32 room(const struct ring_buffer_composer *c)
 {
 	return c->layout.subbuf_size - ring_buffer_header_size(&c->layout);
@@ -65,7 +65,7 @@ static int flush(struct ring_buffer_composer *c)
 	return err;
 }
 
-/* A number and "nobody knows how many" do not go into one sub-buffer. */
+/* A number and an unknown number cannot be in the same sub-buffer. */
 int ring_buffer_compose_missed(struct ring_buffer_composer *c, u64 ts, s64 n)
 {
 	bool mixed = n < 0 ? c->missed : c->unknown;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Sub-buffers made of records whose times are known: what a file is written of. The writing
- * side of the ring buffer itself, with its clock and contexts, is in buffer.h.
+ * Sub-buffers composed of records with known times, for writing files. The writing side of the ring
+ * buffer itself, with its clock and contexts, is in buffer.h.
  *
  *	ring_buffer_composer_init(&c, &layout, sink, arg);
  *	for each record: ring_buffer_compose(&c, &record);
@@ -13,20 +13,20 @@
 
 #include "ring_buffer/ring_buffer.h"
 
-/* Takes a whole sub-buffer; anything but 0 stops and is returned. */
+/* Receives a whole sub-buffer; anything but 0 stops and is returned. */
 typedef int (*ring_buffer_page_fn)(void *arg, const u8 *page);
 
 struct ring_buffer_composer {
 	struct ring_buffer_layout layout;
 	ring_buffer_page_fn sink;
 	void *arg;
-	u8 *page;     /* the one that is being filled */
-	u32 used;     /* of its data */
-	u64 ts;       /* of its last record; of a loss before which there is none */
-	u64 missed;   /* records that were lost before it */
-	bool unknown; /* and how many more is not known */
+	u8 *page;     /* the current sub-buffer */
+	u32 used;     /* bytes of its data */
+	u64 ts;       /* time of its last record, or of a loss without a record before it */
+	u64 missed;   /* number of records lost before it */
+	bool unknown; /* and more; their number is unknown */
 	bool empty;   /* it has no record */
-	bool due;     /* and is written all the same */
+	bool due;     /* and is written nevertheless */
 };
 
 /* Return: 0, -HIST_ENOMEM */
@@ -37,21 +37,21 @@ void ring_buffer_composer_release(struct ring_buffer_composer *c);
 
 /**
  * ring_buffer_compose() - append a record
- * @rec: its ->ts, ->data, ->len; with ->type_len 0 it keeps the form with a length of its own
+ * @rec: its ->ts, ->data, ->len; with ->type_len 0 it keeps its explicit length
  *
- * A record whose time is before that of the last one begins a sub-buffer.
+ * A record with a time before that of the previous one starts a new sub-buffer.
  *
- * Return: 0, -HIST_ELIMIT: longer than a sub-buffer; what the sink returns
+ * Return: 0, -HIST_ELIMIT: longer than a sub-buffer; the result of the sink
  */
 int ring_buffer_compose(struct ring_buffer_composer *c, const struct ring_buffer_record *rec);
 
 /*
- * @n records were lost before time @ts; below zero: some, nobody knows how many; zero: there
- * is to be a sub-buffer even if no record follows.
+ * @n records were lost before time @ts; negative: an unknown number; zero: write a sub-buffer even
+ * if no record follows.
  */
 int ring_buffer_compose_missed(struct ring_buffer_composer *c, u64 ts, s64 n);
 
-/* Hand on what is left. */
+/* Pass on the last sub-buffer. */
 int ring_buffer_compose_end(struct ring_buffer_composer *c);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The hot loop of every replay, in line: a short data record of a little-endian recording,
- * which nearly all are. Everything else goes to page.c, which decodes any entry of any
- * recording; tests/unit/ring_buffer_page_test.c holds both against each other.
+ * The hot loop of every replay, in line: a short data record of a little-endian recording, which
+ * nearly all are. page.c decodes all other entries, of any recording;
+ * tests/unit/ring_buffer_page_test.c compares both.
  *
  * Part of ring_buffer.h; do not include it alone.
  */
@@ -24,15 +24,15 @@ static inline int ring_buffer_page_next_other(struct ring_buffer_page *pg,
 }
 
 /*
- * Open the next sub-buffer as it->page, of which no record was taken yet: 0, 1 after the last,
- * < 0 from the source.
+ * Open the next sub-buffer as it->page, before its first record: 0, 1 after the last, < 0 from the
+ * source.
  */
 int ring_buffer_iter_page(struct ring_buffer_iter *it);
 
-/* The first record of the next sub-buffer that has one. */
+/* The first record of the next non-empty sub-buffer. */
 int ring_buffer_iter_turn(struct ring_buffer_iter *it, struct ring_buffer_record *rec);
 
-/* The short data record at @p, if it is one; @ts: time of the entry before it. */
+/* The short data record at @p, if it is one; @ts: time of the previous entry. */
 static inline bool ring_buffer_short(const struct ring_buffer_page *pg, const u8 *p, u64 ts,
 				     struct ring_buffer_record *rec)
 {
@@ -58,10 +58,9 @@ static inline bool ring_buffer_short(const struct ring_buffer_page *pg, const u8
  * ring_buffer_page_next() - step to the next data record
  * @rec: filled in; @rec->data is borrowed from the page
  *
- * Shape:   @rec->ts is the time at which the record was written. Time deltas of discarded
- *          records count: the writer's clock went on with them, and the next delta is
- *          relative to them (the kernel's own readers forget them and show later records
- *          too early; libtraceevent counts them)
+ * Shape:   @rec->ts is the time at which the record was written. It includes the deltas of
+ *          discarded records, because the next delta is relative to them (the kernel's own readers
+ *          ignore them and show later records too early; libtraceevent includes them)
  * Return:  0, 1 at the end of the page (also after damage; see pg->damaged)
  * Context: hot path
  * Source:  rb_event_length(), rb_read_data_buffer(), rb_fix_abs_ts() @ v6.12
@@ -75,7 +74,7 @@ static inline int ring_buffer_page_next(struct ring_buffer_page *pg, struct ring
 	return 0;
 }
 
-/* Whether the record is wanted, by the type that every event begins with. */
+/* Whether the id that starts every record is selected. */
 static inline bool ring_buffer_keeps(const u8 *keep, u32 n_keep,
 				     const struct ring_buffer_layout *layout,
 				     const struct ring_buffer_record *rec)
@@ -92,10 +91,10 @@ static inline bool ring_buffer_iter_keeps(const struct ring_buffer_iter *it,
 }
 
 /**
- * ring_buffer_iter_next() - the next record of one CPU that it->keep lets through
+ * ring_buffer_iter_next() - the next record of one CPU that it->keep selects
  * @rec: @rec->data is borrowed until the next call
  *
- * A damaged sub-buffer is counted and left at the damage.
+ * A damaged sub-buffer is counted, and skipped from the damage on.
  *
  * Return: 0, 1 at the end, < 0 from the source (the next call asks the source again)
  */
@@ -108,17 +107,17 @@ static inline int ring_buffer_iter_next(struct ring_buffer_iter *it, struct ring
 }
 
 /**
- * ring_buffer_iter_fill() - the next records of one CPU, at once
- * @recs: gets up to @max records of one sub-buffer, borrowed until the next call
+ * ring_buffer_iter_fill() - the next records of one CPU in one call
+ * @recs: set to up to @max records of one sub-buffer, borrowed until the next call
  *
- * The same records as from ring_buffer_iter_next(). it->page is behind the last of them;
- * see ring_buffer_page_behind().
+ * The same records as from ring_buffer_iter_next(). it->page is after the last of them; see
+ * ring_buffer_page_behind().
  *
- * Return: how many, 0 at the end, < 0 from the source (the next call asks the source again)
+ * Return: their number, 0 at the end, < 0 from the source (the next call asks the source again)
  */
 int ring_buffer_iter_fill(struct ring_buffer_iter *it, struct ring_buffer_record *recs, int max);
 
-/* @pg as it is when @rec, one of its records, was the last. Its time is not restored. */
+/* @pg in its state after @rec, one of its records. Its time is not restored. */
 static inline struct ring_buffer_page ring_buffer_page_behind(const struct ring_buffer_page *pg,
 							      const struct ring_buffer_record *rec)
 {

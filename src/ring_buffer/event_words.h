@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * An event as it lies in a sub-buffer: how long it is, and its words.
+ * An event in a sub-buffer: its length and its words.
  *
- * The first word has type_len and delta. type_len 1 to 28: that many words of data follow;
- * 0: the next word is the length of itself and the data; padding and the two kinds of stamp
- * are in ring_buffer.h. A stamp is a record of its own, reserved together with its event.
+ * The first word has type_len and delta. type_len 1 to 28: that many words of data follow; 0: the
+ * next word is the length of itself and the data; padding and the two kinds of stamp are in
+ * ring_buffer.h. A stamp is a separate record, reserved together with its event.
  */
 #ifndef HIST_RING_BUFFER_EVENT_WORDS_H
 #define HIST_RING_BUFFER_EVENT_WORDS_H
@@ -21,7 +21,7 @@ enum {
 
 #define TS_MASK ((1ull << RINGBUF_TS_SHIFT) - 1)
 
-/* Bytes in the sub-buffer for @length bytes of data, without a stamp. */
+/* Size in the sub-buffer of @length bytes of data, without a stamp. */
 static inline size_t rb_calculate_event_length(size_t length)
 {
 	if (!length)
@@ -29,7 +29,7 @@ static inline size_t rb_calculate_event_length(size_t length)
 	if (length > RB_MAX_SMALL_DATA)
 		length += 4;
 	length = ALIGN_UP(length + RB_EVNT_HDR_SIZE, RB_ALIGNMENT);
-	/* kernel: not 12, so that what is left beside a stamp can hold padding */
+	/* kernel: not 12, so that the rest next to a stamp can contain padding */
 	return length == RB_LEN_TIME_EXTEND + RB_ALIGNMENT ? length + RB_ALIGNMENT : length;
 }
 
@@ -62,7 +62,7 @@ static inline bool rb_is_stamp(const void *event, bool big)
 	return rb_event_type(event, big) >= RINGBUF_TYPE_TIME_EXTEND;
 }
 
-/* The event itself, behind its stamp if it has one. */
+/* The event itself, after its stamp, if any. */
 static inline void *rb_skip_stamp(void *event, bool big)
 {
 	return rb_is_stamp(event, big) ? (u8 *)event + RB_LEN_TIME_EXTEND : (u8 *)event;
@@ -84,7 +84,7 @@ static inline void *rb_event_data(void *event, bool big)
 	return rb_event_type(event, big) ? rb_array(event) : rb_array(event) + 4;
 }
 
-/* @value in 59 bits: time that has passed (RINGBUF_TYPE_TIME_EXTEND) or the time itself. */
+/* @value in 59 bits: elapsed time (RINGBUF_TYPE_TIME_EXTEND) or the time itself. */
 static inline void rb_store_stamp(void *event, enum ring_buffer_type type, u64 value, bool big)
 {
 	rb_event_store(event, type, value & TS_MASK, big);
@@ -103,10 +103,10 @@ static inline void rb_store_data(void *event, size_t length, u32 delta, bool big
 	}
 }
 
-/* Padding of @length bytes in place of an event or behind the last one. */
+/* Padding of @length bytes in place of an event or after the last one. */
 static inline void rb_store_padding(void *event, size_t length, u32 delta, bool big)
 {
-	/* kernel: a delta of zero would say that nothing follows in this sub-buffer */
+	/* kernel: a delta of zero would mean that nothing follows in this sub-buffer */
 	rb_event_store(event, RINGBUF_TYPE_PADDING, delta ? delta : 1, big);
 	store_u32(rb_array(event), (u32)(length - RB_EVNT_HDR_SIZE), big);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The records of one CPU: sub-buffer after sub-buffer, with an account of what was lost. */
+/* The records of one CPU, across sub-buffers, with an account of lost records. */
 #include "ring_buffer/ring_buffer.h"
 
 void ring_buffer_iter_init(struct ring_buffer_iter *it, const struct ring_buffer_layout *layout,
@@ -14,8 +14,8 @@ void ring_buffer_iter_init(struct ring_buffer_iter *it, const struct ring_buffer
 }
 
 /*
- * A kernel hands out no sub-buffer without records: a header of zeros is a hole in the file, or a
- * part of it that was never written. (Those of a buffer in memory may be like this.)
+ * A kernel returns no sub-buffer without records: a header of zeros is a hole in the file, or a
+ * part that was never written. (A buffer in memory may have such sub-buffers.)
  */
 static bool is_hole(const struct ring_buffer_page *page)
 {
@@ -104,7 +104,7 @@ int ring_buffer_iter_turn(struct ring_buffer_iter *it, struct ring_buffer_record
 {
 	int err;
 
-	/* a sub-buffer without a record to keep is no end */
+	/* a sub-buffer without a selected record is not the end */
 	for (;;) {
 		err = ring_buffer_iter_page(it);
 		if (err)

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A tree of losers. Leaf i is the source of rank i, tree node k has the nodes 2k and 2k + 1
- * below it (from n on these are the leaves) and holds the rank that lost there; the winner
- * of all is tree[0]. When the winner moves on, only the nodes above its leaf can change.
+ * A tree of losers. Leaf i is the source of rank i; tree node k has the children 2k and 2k + 1
+ * (from n on these are the leaves) and contains the rank that lost there; the overall winner is
+ * tree[0]. When the winner advances, only the nodes above its leaf can change.
  *
- * Which of two records is earlier is as good as random where CPUs are equally busy, so
- * play() does not branch on it: a wrong guess costs more than a whole round. Where one CPU
- * wins again and again, the guess is good, and a look at the second is enough.
+ * Which of two records is earlier is close to random if CPUs are equally busy, so play() does not
+ * branch on it: a misprediction costs more than a whole round. If one CPU wins repeatedly,
+ * prediction works, and comparing with the second is enough.
  *
- * Of a few sources the earliest is found faster by a look at all of them: there is no tree, only
- * its top.
+ * Few sources: compare all of them; there is no tree then, only tree[0].
  */
 #include "ring_buffer/merge.h"
 
 enum { LONG_STREAK = 16, FEW = 8 };
 
-/* Always before a source that is at its end, which has the highest time. */
+/* Sorts before a source at its end, which has the highest time. */
 static inline u64 time_of(const struct ring_buffer_record *rec)
 {
 	return rec->ts - (rec->ts == UINT64_MAX);
@@ -28,7 +27,7 @@ static inline bool before(const struct ring_buffer_merge *m, u32 a, u32 b)
 	return (x < y) | ((x == y) & (a < b));
 }
 
-/* The later of the two stays in @node, the earlier goes on to the next round. */
+/* The later of the two stays in @node, the earlier one advances to the next round. */
 static inline u32 play(struct ring_buffer_merge *m, size_t node, u32 winner)
 {
 	u32 loser = m->tree[node];
@@ -38,7 +37,7 @@ static inline u32 play(struct ring_buffer_merge *m, size_t node, u32 winner)
 	return winner ^ swap;
 }
 
-/* Of a few: the earliest, of equal ones the first. */
+/* Few sources: compare all of them; of equal times the first wins. */
 static inline u32 earliest(const struct ring_buffer_merge *m)
 {
 	u64 ts = m->ts[0];
@@ -131,7 +130,7 @@ void ring_buffer_merge_release(struct ring_buffer_merge *m)
 	*m = (struct ring_buffer_merge){ .tree = NULL };
 }
 
-/* Ask for the next records of the source of @rank; an error leaves it as it was. */
+/* Fetch the next records of the source of @rank; an error leaves it unchanged. */
 static int fill(struct ring_buffer_merge *m, u32 rank)
 {
 	struct ring_buffer_merge_leaf *leaf = &m->leaves[rank];
@@ -147,7 +146,7 @@ static int fill(struct ring_buffer_merge *m, u32 rank)
 	return 0;
 }
 
-/* Who is first among the others, from those that the winner met on its way up. */
+/* The first of the others, found among those that lost to the winner. */
 static void find_second(struct ring_buffer_merge *m, u32 rank)
 {
 	size_t node = (rank + m->n) / 2;
@@ -161,7 +160,7 @@ static void find_second(struct ring_buffer_merge *m, u32 rank)
 		m->second = before(m, m->tree[node], m->second) ? m->tree[node] : m->second;
 }
 
-/* The source of @rank, which won, has another time now: who is first? */
+/* The winner, the source of @rank, has a new time: find the new winner. */
 static inline void replay(struct ring_buffer_merge *m, u32 rank)
 {
 	u32 winner = rank;
@@ -180,7 +179,7 @@ static inline void replay(struct ring_buffer_merge *m, u32 rank)
 		find_second(m, rank);
 }
 
-/* Fill those that have nothing left: all of them at first, then the one that won. */
+/* Refill empty sources: initially all of them, then the one that won. */
 static int refill(struct ring_buffer_merge *m, size_t *index)
 {
 	u32 rank = m->tree[0];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A sub-buffer, entry by entry: every type, both byte orders, 4- and 8-byte kernels. No
- * entry leaves the committed bytes; at the first that would, the rest is given up, as
- * nothing says where the next one begins.
+ * Decodes a sub-buffer, entry by entry: every type, both byte orders, 4- and 8-byte kernels. No
+ * entry extends past the committed bytes; at the first one that would, the rest is skipped, because
+ * the start of the next entry is unknown.
  *
  * Answers to: ring_buffer.c rb_event_length(), rb_update_read_stamp(), rb_lost_events().
  */
@@ -10,7 +10,7 @@
 
 #define RB_COMMIT_MASK (RB_MISSED_STORED - 1)
 
-/* An absolute stamp has 59 bits; the others are those of the time before it. */
+/* An absolute stamp has 59 bits; the upper ones are those of the previous time. */
 #define TS_MSB      (0xf8ull << 56)
 #define TS_ABS_WRAP (1ull << 59)
 
@@ -19,7 +19,7 @@ static u64 load_long(const void *p, const struct ring_buffer_layout *l)
 	return l->long_size == 8 ? load_u64(p, l->big_endian) : load_u32(p, l->big_endian);
 }
 
-/* The number of lost records lies behind the data, if there was room for it. */
+/* The number of lost records follows the data, if there was room for it. */
 static s64 missed_records(const u8 *end, const u8 *limit, u32 commit,
 			  const struct ring_buffer_layout *l)
 {
@@ -64,7 +64,7 @@ static u64 absolute_stamp(u64 stamp, u64 before)
 	return stamp < before ? stamp + TS_ABS_WRAP : stamp;
 }
 
-/* The entry ends the page: it does not fit. */
+/* An entry that does not fit ends the page. */
 static int give_up(struct ring_buffer_page *pg)
 {
 	pg->damaged = !pg->cut;
@@ -72,13 +72,13 @@ static int give_up(struct ring_buffer_page *pg)
 	return 1;
 }
 
-/* Bytes of an entry with its first word; @array is its second word. 0: it cannot be. */
+/* Size of an entry with its first word; @array is its second word. 0: invalid. */
 static u64 entry_size(u32 type, u32 delta, u32 array, size_t left)
 {
 	switch (type) {
 	case RINGBUF_TYPE_PADDING:
 		if (!delta)
-			return left; /* kernel: null event, nothing follows on this page */
+			return left; /* kernel: null event, the rest of the page is unused */
 		break;
 	case RINGBUF_TYPE_TIME_EXTEND:
 	case RINGBUF_TYPE_TIME_STAMP:
@@ -88,7 +88,7 @@ static u64 entry_size(u32 type, u32 delta, u32 array, size_t left)
 	default:
 		return 4 + 4 * (u64)type;
 	}
-	/* the length counts its own word */
+	/* the length includes its own word */
 	return array < 4 ? 0 : 4 + ALIGN_UP((u64)array, 4);
 }
 

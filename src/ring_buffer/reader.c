@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The reader. Enters: a CPU. Leaves: its oldest sub-buffer, complete with header and an
- * account of what was lost before it; or, for a walk, a copy that takes nothing away.
+ * The reader: consumes the oldest sub-buffer of a CPU, complete with header and an account of lost
+ * events; or iterates over copies without consuming.
  *
- * Invariant: the reader page is the reader's alone, except for the end of it behind its
- * commit index, where the writer may still be.
+ * Invariant: the reader owns the reader page, except for its end after the commit index, which the
+ * writer may still use.
  *
- * Answers to: ring_buffer.c ring_buffer_read_page(), rb_get_reader_page() @ v6.12; the walk
- * to its iterator.
+ * Answers to: ring_buffer.c ring_buffer_read_page(), rb_get_reader_page() @ v6.12; the iteration to
+ * its iterator.
  */
 #include <sched.h>
 
@@ -15,20 +15,20 @@
 
 enum { SPINS_BEFORE_YIELD = 64, SPINS_MAX = 1 << 20 };
 
-/* --- which page --- */
+/* --- selecting the page --- */
 
-/* The head, from where it was last seen on; NULL while a writer moves it. */
+/* The head, searched from its last known position; NULL while a writer moves it. */
 static struct buffer_page *rb_set_head_page(struct ring_buffer_per_cpu *cpu_buffer)
 {
 	struct buffer_page *page = cpu_buffer->head_page;
 
-	/* the writer may move it to behind this loop, so go round more than once */
+	/* the writer may move it past this loop, so search more than once */
 	for (size_t i = 0; i < 3 * cpu_buffer->nr_pages; i++) {
 		switch (rb_is_head_page(page, rb_prev_page(page))) {
 		case RB_PAGE_HEAD:
 			cpu_buffer->head_page = page;
 			return page;
-		case RB_PAGE_UPDATE: /* the next one may be marked already, but is not yet free */
+		case RB_PAGE_UPDATE: /* the next one may be marked already, but is not free yet */
 			return NULL;
 		default:
 			page = rb_next_page(page);
@@ -37,7 +37,7 @@ static struct buffer_page *rb_set_head_page(struct ring_buffer_per_cpu *cpu_buff
 	return NULL;
 }
 
-/* Put the empty reader page into the ring in place of the head: 0, 1 if that moved on. */
+/* Put the empty reader page into the ring in place of the head: 0, 1 if the head moved. */
 static int rb_swap_reader_page(struct ring_buffer_per_cpu *cpu_buffer)
 {
 	struct buffer_page *reader = cpu_buffer->reader_page;
@@ -68,7 +68,7 @@ static u64 rb_num_of_entries(const struct ring_buffer_per_cpu *cpu_buffer)
 	       cpu_buffer->read;
 }
 
-/* How far a page can be read: once the writer has left it, up to the padding at its end. */
+/* End of the readable part of a page: once the writer has left it, the padding at its end. */
 static size_t rb_page_end(const struct ring_buffer_per_cpu *cpu_buffer,
 			  const struct buffer_page *page)
 {
@@ -77,7 +77,7 @@ static size_t rb_page_end(const struct ring_buffer_per_cpu *cpu_buffer,
 	return left && page->real_end ? page->real_end : rb_page_commit(page);
 }
 
-/* The reader page was read to its end: empty it and take the head instead; 0, 1 */
+/* The reader page was read completely: clear it and exchange it with the head; 0, 1 */
 static int rb_turn_page(struct ring_buffer_per_cpu *cpu_buffer)
 {
 	struct buffer_page *reader = cpu_buffer->reader_page;
@@ -96,7 +96,7 @@ static int rb_turn_page(struct ring_buffer_per_cpu *cpu_buffer)
 	return 0;
 }
 
-/* The page that has something to read; NULL if there is none. */
+/* The page with something to read; NULL if there is none. */
 static struct buffer_page *rb_get_reader_page(struct ring_buffer_per_cpu *cpu_buffer)
 {
 	struct buffer_page *reader = cpu_buffer->reader_page;
@@ -128,14 +128,14 @@ const struct buffer_page *rb_oldest_page(const struct ring_buffer_per_cpu *cpu_b
 	return page;
 }
 
-/* --- out of the buffer --- */
+/* --- copying out --- */
 
 static const u8 *rb_data(const struct trace_buffer *buffer, const struct buffer_page *page)
 {
 	return page->page + ring_buffer_header_size(&buffer->layout);
 }
 
-/* Header and data of a sub-buffer: @len bytes from @from on, the first at time @ts. */
+/* Header and data of a sub-buffer: @len bytes from @from, the first one at time @ts. */
 static void rb_copy_page(const struct trace_buffer *buffer, u8 *out, u64 ts, const u8 *from,
 			 size_t len)
 {
@@ -155,7 +155,7 @@ static void rb_store_long(const struct ring_buffer_layout *l, u8 *at, u64 v)
 		store_u32(at, (u32)v, l->big_endian);
 }
 
-/* The commit word; the number of lost events behind the data, if there is room. */
+/* The commit word; the number of lost events follows the data, if there is room. */
 static void rb_store_commit(const struct trace_buffer *buffer, u8 *out, size_t len, u64 lost)
 {
 	const struct ring_buffer_layout *l = &buffer->layout;
@@ -171,7 +171,7 @@ static void rb_store_commit(const struct trace_buffer *buffer, u8 *out, size_t l
 	rb_store_long(l, out + 8, commit);
 }
 
-/* Step over the events from ->read to @end: their number and the time after them. */
+/* Skip the events from ->read to @end: returns their number and the time after them. */
 static u64 rb_advance_reader(struct ring_buffer_per_cpu *cpu_buffer, struct buffer_page *reader,
 			     size_t end)
 {
@@ -187,7 +187,7 @@ static u64 rb_advance_reader(struct ring_buffer_per_cpu *cpu_buffer, struct buff
 
 	while (!ring_buffer_page_raw(&pg, &rec)) {
 		entries += rec.type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX;
-		/* padding that says 1 may stand for an event of 0, see rb_store_padding() */
+		/* padding with a delta of 1 may replace an event with 0, see rb_store_padding() */
 		pg.ts -= rec.type_len == RINGBUF_TYPE_PADDING && rec.delta == 1;
 	}
 	cpu_buffer->read_stamp = pg.ts;
@@ -219,7 +219,7 @@ int ring_buffer_read_page(struct trace_buffer *buffer, u32 cpu, u8 *page, bool f
 	return 0;
 }
 
-/* --- a walk --- */
+/* --- iteration --- */
 
 int ring_buffer_read_start(struct ring_buffer_walk *walk, const struct trace_buffer *buffer,
 			   u32 cpu)
@@ -241,7 +241,7 @@ void ring_buffer_read_finish(struct ring_buffer_walk *walk)
 	walk->copy = NULL;
 }
 
-/* What follows @page; NULL behind the one that the writer is on. */
+/* The page after @page; NULL after the writer's page. */
 static const struct buffer_page *rb_walk_next(const struct ring_buffer_per_cpu *cpu_buffer,
 					      const struct buffer_page *page)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Room for an event. Enters: a length. Leaves: a place in the tail sub-buffer with the
- * event's header in it, or NULL and a count of why not.
+ * Reserves space for an event: a place in the tail sub-buffer with the event's header, or NULL with
+ * the reason counted.
  *
- * Invariant: whoever is in here, or has an event reserved, is counted in ->committing, so
- * that no one below it on the stack commits what it has not yet filled in.
+ * Invariant: every writer in this file, or with a reserved event, is counted in ->committing, so
+ * that no writer lower in the stack commits data that is not filled in yet.
  *
  * Answers to: ring_buffer.c ring_buffer_lock_reserve(), rb_reserve_next_event(),
  * __rb_reserve_next(), trace_recursive_lock() @ v6.12.
@@ -20,9 +20,9 @@ enum { LOOPS_MAX = 1000 };
 enum { CTX_TRANSITION, CTX_NMI, CTX_IRQ, CTX_SOFTIRQ, CTX_NORMAL, NESTED_BITS };
 
 /*
- * A bit for each context that writes, and as many again for each level of
- * ring_buffer_nest_start(). The lowest is one that may be used once more: an interrupt that
- * has begun, but does not yet say so.
+ * A bit for each context that writes, and as many again for each level of ring_buffer_nest_start().
+ * The lowest bit may be used once more: by an interrupt that has started, but is not marked as one
+ * yet.
  */
 bool rb_recursive_lock(struct ring_buffer_per_cpu *cpu_buffer)
 {
@@ -45,7 +45,7 @@ bool rb_recursive_lock(struct ring_buffer_per_cpu *cpu_buffer)
 	return false;
 }
 
-/* The highest context is the lowest bit of its level, and the one that ends first. */
+/* The highest context is the lowest bit of its level, and ends first. */
 void rb_recursive_unlock(struct ring_buffer_per_cpu *cpu_buffer)
 {
 	u32 nest = atomic_load_explicit(&cpu_buffer->nest, memory_order_relaxed);
@@ -67,7 +67,7 @@ void ring_buffer_nest_end(struct trace_buffer *buffer, u32 cpu)
 
 /* --- a place --- */
 
-/* Write the header, and the stamp before it; @event is at the beginning of the room. */
+/* Write the header, and the stamp before it; @event is the start of the space. */
 static void rb_update_event(struct ring_buffer_per_cpu *cpu_buffer, u8 *event,
 			    const struct rb_event_info *info, bool first)
 {
@@ -89,7 +89,7 @@ static void rb_update_event(struct ring_buffer_per_cpu *cpu_buffer, u8 *event,
 	rb_store_data(event + RB_LEN_TIME_EXTEND, info->length - RB_LEN_TIME_EXTEND, 0, big);
 }
 
-/* Take a place in the tail page: 0, 1 to be tried again, -1 if there is none. */
+/* Reserve a place in the tail page: 0, 1 to try again, -1 if there is none. */
 static int rb_reserve_next(struct ring_buffer_per_cpu *cpu_buffer, struct rb_event_info *info,
 			   struct ring_buffer_event **event)
 {
@@ -149,7 +149,7 @@ static struct ring_buffer_event *rb_reserve_next_event(struct trace_buffer *buff
 	length = rb_calculate_event_length(length);
 	if (absolute)
 		length += RB_LEN_TIME_EXTEND;
-	/* kernel: it was swapped into another buffer before this writer held it */
+	/* kernel: the ring was swapped to another buffer before this writer reserved */
 	if (unlikely(cpu_buffer->buffer != buffer) ||
 	    (unlikely(absolute) && length > buffer->max_data_size))
 		again = -1;

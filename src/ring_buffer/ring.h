@@ -2,8 +2,8 @@
 /*
  * The ring of sub-buffers, and the flag that says which one is the head.
  *
- * The flag is in the pointer that leads to the head, so that whoever wants to change the head
- * or to take it away changes that one word and finds out if another was faster.
+ * The flag is in the pointer to the head, so that a writer or reader that moves or takes the head
+ * changes that one word, and detects whether another one was faster.
  */
 #ifndef HIST_RING_BUFFER_RING_H
 #define HIST_RING_BUFFER_RING_H
@@ -12,9 +12,9 @@
 
 enum rb_page_flag {
 	RB_PAGE_NORMAL = 0,
-	RB_PAGE_HEAD = 1,   /* what it points to is the head */
-	RB_PAGE_UPDATE = 2, /* a writer is moving the head on from there */
-	RB_PAGE_MOVED = 4,  /* never stored: it points to another sub-buffer by now */
+	RB_PAGE_HEAD = 1,   /* it points to the head */
+	RB_PAGE_UPDATE = 2, /* a writer is moving the head away from there */
+	RB_PAGE_MOVED = 4,  /* never stored: it points to another sub-buffer meanwhile */
 };
 
 #define RB_FLAG_MASK ((uintptr_t)3)
@@ -41,7 +41,7 @@ static inline void rb_set_prev(struct buffer_page *page, struct buffer_page *pre
 	atomic_store_explicit(&page->prev, prev, memory_order_release);
 }
 
-/* How @prev leads to @page. */
+/* The flag of the pointer from @prev to @page. */
 static inline enum rb_page_flag rb_is_head_page(const struct buffer_page *page,
 						const struct buffer_page *prev)
 {
@@ -53,7 +53,7 @@ static inline enum rb_page_flag rb_is_head_page(const struct buffer_page *page,
 	return (enum rb_page_flag)(link & RB_FLAG_MASK);
 }
 
-/* Change the flag of the pointer from @prev to @page, if it is @from; what was there. */
+/* Change the flag of the pointer from @prev to @page, if it is @from; returns the old flag. */
 static inline enum rb_page_flag rb_head_page_set(struct buffer_page *page, struct buffer_page *prev,
 						 enum rb_page_flag from, enum rb_page_flag to)
 {
@@ -66,7 +66,7 @@ static inline enum rb_page_flag rb_head_page_set(struct buffer_page *page, struc
 	return (enum rb_page_flag)(link & RB_FLAG_MASK);
 }
 
-/* Put @new where @head is, if that is the head still. */
+/* Replace @head by @new, if it is still the head. */
 static inline bool rb_head_page_replace(struct buffer_page *head, struct buffer_page *new)
 {
 	uintptr_t link = (uintptr_t)head | RB_PAGE_HEAD;
@@ -76,7 +76,7 @@ static inline bool rb_head_page_replace(struct buffer_page *head, struct buffer_
 						       memory_order_acquire);
 }
 
-/* Whether it is out of the ring: nothing in the ring leads to it. */
+/* Whether it is outside the ring: no pointer in the ring leads to it. */
 static inline bool rb_is_reader_page(const struct buffer_page *page)
 {
 	return rb_next_page(rb_prev_page(page)) != page;

@@ -2,9 +2,9 @@
 /*
  * ring_buffer: sub-buffers and the records in them.
  *
- * Reading side: a page decoder that works in place, an iterator over the sub-buffers of
- * one CPU, and the merge of several CPUs in time order. Where the sub-buffers come from is
- * the business of a callback; nothing here knows trace.dat.
+ * Reading side: a page decoder that works in place, an iterator over the sub-buffers of one CPU,
+ * and the merge of several CPUs in time order. Sub-buffers are supplied by a callback; nothing here
+ * depends on trace.dat.
  *
  * A sub-buffer: u64 time stamp of its first record; the commit word (long of the kernel):
  * bytes of data that follow, bit 31 "records were lost before this", bit 30 "how many is
@@ -28,11 +28,11 @@ enum { RINGBUF_TS_SHIFT = 27 };
 #define RB_MISSED_EVENTS (1u << 31) /* in the commit word: lost before this sub-buffer */
 #define RB_MISSED_STORED (1u << 30) /* and the number is stored after the data */
 
-/* How the sub-buffers of a recording are laid out. */
+/* Layout of the sub-buffers of a recording. */
 struct ring_buffer_layout {
 	bool big_endian;
 	u32 long_size;   /* of the kernel, 4 or 8 */
-	u32 subbuf_size; /* with header */
+	u32 subbuf_size; /* including the header */
 };
 
 static inline u32 ring_buffer_header_size(const struct ring_buffer_layout *l)
@@ -45,7 +45,7 @@ struct ring_buffer_record {
 	u64 ts;         /* in units of the trace clock */
 	const u8 *data; /* payload, 4-byte aligned; borrowed from the page */
 	u32 len;        /* bytes of payload, may include up to 7 bytes of padding */
-	u32 offset;     /* of the record's first word in the sub-buffer */
+	u32 offset;     /* offset of the record's first word in the sub-buffer */
 	u32 delta;      /* as stored */
 	u8 type_len;    /* as stored */
 };
@@ -54,27 +54,27 @@ struct ring_buffer_page {
 	const u8 *base, *p, *end;
 	u64 page_ts, ts;
 	bool big;
-	bool cut;     /* the file ends within this page; that is not the page's damage */
-	bool damaged; /* a length did not fit: the rest of the page was given up */
-	s64 missed;   /* records lost before this page; -1: some, number unknown */
+	bool cut;     /* the file ends within this page; not damage of the page itself */
+	bool damaged; /* a length did not fit: the rest of the page was skipped */
+	s64 missed;   /* records lost before this page; -1: an unknown number */
 };
 
 /**
  * ring_buffer_page_open() - start decoding a sub-buffer
  * @bytes: borrowed until the last record was used
- * @len:   bytes that are there; may be less than a sub-buffer (cut file)
+ * @len:   available bytes; may be less than a sub-buffer (cut file)
  *
- * Return: 0; -HIST_EFORMAT if the header is not there or its commit cannot be (the page
- *         then has no records)
+ * Return: 0; -HIST_EFORMAT if the header is missing or its commit invalid (the page then has no
+ *         records)
  * Source: struct buffer_data_page, ring_buffer_read_page() @ v6.12
  */
 int ring_buffer_page_open(struct ring_buffer_page *pg, const struct ring_buffer_layout *layout,
 			  const void *bytes, size_t len);
 
 /**
- * ring_buffer_page_raw() - step to the next entry as it lies in the sub-buffer
- * @rec: padding and stamps too: @rec->data is what follows the first word of a stamp (its
- *       upper bits) or of padding (its length), @rec->ts the time after this entry
+ * ring_buffer_page_raw() - step to the next raw entry of the sub-buffer
+ * @rec: also padding and stamps: @rec->data follows the first word of a stamp (its upper bits) or
+ *    of padding (its length), @rec->ts is the time after this entry
  *
  * For dump and audit; use either this or ring_buffer_page_next() on a page.
  *
@@ -82,7 +82,7 @@ int ring_buffer_page_open(struct ring_buffer_page *pg, const struct ring_buffer_
  */
 int ring_buffer_page_raw(struct ring_buffer_page *pg, struct ring_buffer_record *rec);
 
-/* Gives the next sub-buffer of one CPU: 0, 1 after the last, < 0 an error. */
+/* Returns the next sub-buffer of one CPU: 0, 1 after the last, < 0 an error. */
 typedef int (*ring_buffer_read_page_fn)(void *source, const u8 **page, size_t *len);
 
 /* Records of one CPU. */
@@ -90,15 +90,15 @@ struct ring_buffer_iter {
 	struct ring_buffer_page page;
 	ring_buffer_read_page_fn read_page;
 	void *source;
-	const u8 *keep; /* by the first 16 bits of a record: 0 is skipped; NULL: all come */
+	const u8 *keep; /* by the first 16 bits of a record: 0 is skipped; NULL: all are selected */
 	u32 n_keep;
 	struct ring_buffer_layout layout;
 	u32 cpu;
 	bool have_page;
-	bool stored; /* sub-buffers are of a file: one of zeros is a hole; set by the caller */
-	bool missed_unknown; /* somewhere records were lost and nobody knows how many */
-	u64 missed;          /* so far, where the number is known */
-	u64 damaged_pages;   /* so far, the current one not yet */
+	bool stored;         /* sub-buffers come from a file: zeros are a hole; set by the caller */
+	bool missed_unknown; /* records were lost; their number is unknown */
+	u64 missed;          /* lost so far, as far as known */
+	u64 damaged_pages;   /* so far, without the current one */
 };
 
 void ring_buffer_iter_init(struct ring_buffer_iter *it, const struct ring_buffer_layout *layout,

@@ -2,40 +2,39 @@
 /*
  * The time of an event.
  *
- * An event stores how long after the one before it in the buffer it came. But a writer can
- * not read the clock, take its place in the buffer and note its time for the next one all
- * at once, and an interrupt that writes in between makes another event the one before. Two
- * words per CPU tell whether that has happened:
+ * An event stores its time since the previous event in the buffer. But a writer cannot read the
+ * clock, reserve its place in the buffer and store its time for the next event atomically, and an
+ * interrupt that writes in between inserts another event before it. Two words per CPU detect that:
  *
- *	before_stamp   set by a writer before it takes its place
- *	write_stamp    set by a writer after it has taken its place: the time of the last event
+ *	before_stamp   set by a writer before it reserves its place
+ *	write_stamp    set by a writer after it has reserved its place: the time of the last event
  *
- * Outside of all writers both are equal. A writer that finds them different interrupts
- * another one between the two, so it cannot know which time the event before it will have
- * got: it stores its time in full, in an absolute stamp.
+ * Outside of all writers both are equal. A writer that finds them different has interrupted another
+ * one between the two, so it cannot know the time of the previous event: it stores its own time in
+ * an absolute stamp.
  *
  *	A   w = write index; read both words; ts = clock
  *	B   before_stamp = ts
- *	C   take the place: add the length to the write index
- *	    if the place is at w, nobody has written since A:
+ *	C   reserve the place: add the length to the write index
+ *	    if the place is at w, there was no write since A:
  *	D       write_stamp = ts; delta = ts - the write_stamp of A
  *	        if before_stamp is not ts any more, an interrupt came between C and D, and D has
  *	        hidden its time: write_stamp = before_stamp, if it is still what D set
  *	    else interrupts have come and gone, and ts is older than what they wrote:
  *	E       read write_stamp, it is the time of the last event; ts = clock; before_stamp = ts
- *	F       if nobody has written since C, and write_stamp is what it was at E,
+ *	F       if there was no write since C, and write_stamp is as at E,
  *	        write_stamp = ts; delta = ts - the write_stamp of E
- *	        else nobody knows: delta = 0, at the time of the event before
+ *	        else the time is unknown: delta = 0, the time of the previous event
  *
- * Zero is left for the event between two interrupts, one before C and one between C and F.
- * Whoever leaves no time behind (zero, no room, a withdrawn event) clears before_stamp, so
- * that the next event stores its time in full; a withdrawn event, which was the last one,
- * makes write_stamp UINT64_MAX, so that F does not use it. Time never goes back.
+ * Zero remains for an event between two interrupts, one before C and one between C and F. A writer
+ * that stores no time (zero, no space, a discarded event) clears before_stamp, so that the next
+ * event stores an absolute stamp; discarding the last event sets write_stamp to UINT64_MAX, so that
+ * F does not use it. Time never goes back.
  *
- * This is RING_BUFFER_STAMPS_REPAIR: the article "Accurate timestamps for the ftrace ring
- * buffer", without the faults that three levels bring to light there (E did not set
- * before_stamp, so that D took an older time from it; F used what D had not repaired).
- * stamp_other.h has what kernels did before and do today.
+ * This is RING_BUFFER_STAMPS_REPAIR: the article "Accurate timestamps for the ftrace ring buffer",
+ * without its errors at three levels of nesting (E did not set before_stamp, so that D took an
+ * older time from it; F used a value that D had not repaired). stamp_other.h has the algorithms of
+ * earlier and of current kernels.
  *
  * Answers to: __rb_reserve_next() @ v6.12 and before.
  */
@@ -44,7 +43,7 @@
 
 #include "ring_buffer/stamp_other.h"
 
-/* A to B: how much room does the event need? @w: the write index. */
+/* A to B: the size of the event. @w: the write index. */
 static inline void rb_stamp_plan(struct ring_buffer_per_cpu *cpu_buffer, struct rb_event_info *info,
 				 size_t w)
 {
@@ -59,7 +58,7 @@ static inline void rb_stamp_plan(struct ring_buffer_per_cpu *cpu_buffer, struct 
 	if (info->add_timestamp & RB_ADD_STAMP_ABSOLUTE)
 		info->delta = info->ts;
 	else if (!w)
-		info->delta = 0; /* the sub-buffer will have its time */
+		info->delta = 0; /* the sub-buffer gets its time */
 	else if (unlikely(info->before != info->after))
 		rb_want_stamp(info, RB_ADD_STAMP_FORCE);
 	else if (unlikely(info->ts - info->after > TS_MASK))
@@ -81,7 +80,7 @@ static inline void rb_stamp_repair(struct ring_buffer_per_cpu *cpu_buffer,
 		local_try_cmpxchg(&cpu_buffer->write_stamp, info->ts, last ? last : UINT64_MAX);
 }
 
-/* E to F; whether the delta is known: ->ts less ->after. */
+/* E to F; whether the delta is known: ->ts minus ->after. */
 static inline bool rb_stamp_exchange(struct ring_buffer_per_cpu *cpu_buffer,
 				     struct rb_event_info *info, u64 write)
 {
@@ -104,7 +103,7 @@ static inline bool rb_stamp_exchange(struct ring_buffer_per_cpu *cpu_buffer,
 	return known;
 }
 
-/* No event came of it: there was no room, or (@withdrawn) the last event is no more. */
+/* The event was not written: there was no space, or (@withdrawn) the last event was discarded. */
 static inline void rb_stamp_forget(struct ring_buffer_per_cpu *cpu_buffer, bool withdrawn)
 {
 	bool repair = cpu_buffer->buffer->stamps == RING_BUFFER_STAMPS_REPAIR;
@@ -137,12 +136,12 @@ static inline void rb_stamp_settle(struct ring_buffer_per_cpu *cpu_buffer,
 			       : rb_stamp_match(cpu_buffer, info, write);
 		rb_step(cpu_buffer, RB_STEP_F);
 		info->delta = known ? info->ts - info->after : 0;
-		/* kernel: takes the delta for the time where all stamps are to be absolute */
+		/* kernel: stores the delta as the time if all stamps have to be absolute */
 		if (known && info->add_timestamp & RB_ADD_STAMP_ABSOLUTE)
 			info->delta = info->ts;
 		else if (info->add_timestamp)
 			info->add_timestamp = RB_ADD_STAMP_EXTEND;
-		/* kernel: cuts the upper bits off; it took no room for them before it knew */
+		/* kernel: truncates the upper bits; it did not reserve space for them */
 		if (!info->add_timestamp && info->delta > TS_MASK)
 			info->delta = TS_MASK;
 	}

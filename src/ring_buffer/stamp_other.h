@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * What all ways to stamp an event share, and the two that are not told in stamp.h.
+ * The code shared by all ways to stamp an event, and the two ways that stamp.h does not describe.
  *
- * RING_BUFFER_STAMPS_ZERO, before the article: only the first event after a commit has a
- * delta, all others of a nest have 0.
+ * RING_BUFFER_STAMPS_ZERO, before the article: only the first event after a commit has a delta, all
+ * other nested ones have 0.
  *
- * RING_BUFFER_STAMPS_MATCH, today (6.12, and 6.1 by now): no exchanges. D repairs nothing; E
- * sets before_stamp; F takes write_stamp only if before_stamp at E was the same. So more
- * events have 0: those that were interrupted between A and B, which sets before_stamp to
- * their own time, and those behind an event that was itself interrupted. If the clock has
- * not gone on between two reads, both words may be equal by chance, and a time wrong.
+ * RING_BUFFER_STAMPS_MATCH, today (6.12, and 6.1 by now): no exchanges. D repairs nothing; E sets
+ * before_stamp; F takes write_stamp only if before_stamp at E was the same. So more events have 0:
+ * those interrupted between A and B, which sets before_stamp to their own time, and those after an
+ * event that was itself interrupted. If the clock has not advanced between two reads, both words
+ * may be equal by chance, and a time wrong.
  */
 #ifndef HIST_RING_BUFFER_STAMP_OTHER_H
 #define HIST_RING_BUFFER_STAMP_OTHER_H
@@ -19,12 +19,12 @@
 
 enum {
 	RB_ADD_STAMP_NONE = 0,
-	RB_ADD_STAMP_EXTEND = 1,   /* room for a stamp was added for this event */
-	RB_ADD_STAMP_ABSOLUTE = 2, /* the buffer wants absolute stamps */
-	RB_ADD_STAMP_FORCE = 4,    /* this event has to have one */
+	RB_ADD_STAMP_EXTEND = 1,   /* space for a stamp was added for this event */
+	RB_ADD_STAMP_ABSOLUTE = 2, /* the buffer uses absolute stamps */
+	RB_ADD_STAMP_FORCE = 4,    /* this event needs one */
 };
 
-/* Read by the clock of the host, which may write events, as an interrupt. */
+/* Read by the clock of the host, which may write events, like an interrupt. */
 static inline u64 rb_time_stamp(const struct ring_buffer_per_cpu *cpu_buffer)
 {
 	const struct ring_buffer_host *host = &cpu_buffer->buffer->host;
@@ -40,7 +40,7 @@ static inline void rb_want_stamp(struct rb_event_info *info, u32 flags)
 
 /* --- RING_BUFFER_STAMPS_MATCH --- */
 
-/* E to F; whether the delta is known: ->ts less ->after. */
+/* E to F; whether the delta is known: ->ts minus ->after. */
 static inline bool rb_stamp_match(struct ring_buffer_per_cpu *cpu_buffer,
 				  struct rb_event_info *info, u64 write)
 {
@@ -48,7 +48,7 @@ static inline bool rb_stamp_match(struct ring_buffer_per_cpu *cpu_buffer,
 	rb_step(cpu_buffer, RB_STEP_SLOW_BEFORE);
 	info->ts = rb_time_stamp(cpu_buffer);
 	rb_step(cpu_buffer, RB_STEP_SLOW_CLOCK);
-	/* whoever comes from here on stores its time in full */
+	/* later events store an absolute stamp */
 	local_set(&cpu_buffer->before_stamp, info->ts);
 	barrier();
 	rb_step(cpu_buffer, RB_STEP_E);
@@ -81,7 +81,7 @@ static inline void rb_zero_stamp_settle(struct ring_buffer_per_cpu *cpu_buffer,
 	bool first = rb_commit_page(cpu_buffer) == info->tail_page &&
 		     rb_page_commit(info->tail_page) == tail;
 
-	/* kernel: at the commit of that event; till then all others store 0 anyway */
+	/* kernel: at the commit of that event; until then all others store 0 anyway */
 	if (first || !tail)
 		local_set(&cpu_buffer->write_stamp, info->ts);
 	if ((!first || !tail) && !(info->add_timestamp & RB_ADD_STAMP_ABSOLUTE))

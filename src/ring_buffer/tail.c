@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The end of a sub-buffer. Enters: an event that would run past it. Leaves: padding there,
- * the tail on the next sub-buffer, the head moved on if that had to be overwritten; or the
- * reason why there is no next one, counted.
+ * The end of a sub-buffer: an event does not fit. Writes padding, moves the tail to the next
+ * sub-buffer, and the head if that has to be overwritten; or counts why there is no next one.
  *
  * Answers to: ring_buffer.c rb_move_tail(), rb_handle_head_page(), rb_tail_page_update(),
  * rb_reset_tail() @ v6.12.
@@ -10,7 +9,7 @@
 #include "ring_buffer/event_words.h"
 #include "ring_buffer/ring.h"
 
-/* The tail goes from @tail_page to @next_page, which is emptied for it. */
+/* Move the tail from @tail_page to @next_page, which is cleared. */
 static void rb_tail_page_update(struct ring_buffer_per_cpu *cpu_buffer,
 				struct buffer_page *tail_page, struct buffer_page *next_page)
 {
@@ -25,13 +24,13 @@ static void rb_tail_page_update(struct ring_buffer_per_cpu *cpu_buffer,
 	rb_step(cpu_buffer, RB_STEP_TAIL_WRITE);
 	local_try_cmpxchg(&next_page->entries, entries, entries & ~RB_WRITE_MASK);
 	rb_step(cpu_buffer, RB_STEP_TAIL_ENTRIES);
-	/* only the lowest writer commits, and that is below or is this one */
+	/* only the lowest writer commits, and that is a lower one or this one */
 	local_set(&next_page->commit, 0);
 	atomic_compare_exchange_strong_explicit(&cpu_buffer->tail_page, &tail_page, next_page,
 						memory_order_acq_rel, memory_order_relaxed);
 }
 
-/* Where the head was marked HEAD it is UPDATE now: mark the next one, then unmark this. */
+/* The mark HEAD has become UPDATE: mark the next one, then clear this mark. */
 static int rb_advance_head(struct ring_buffer_per_cpu *cpu_buffer, struct buffer_page *tail_page,
 			   struct buffer_page *old_head, bool ours)
 {
@@ -44,14 +43,14 @@ static int rb_advance_head(struct ring_buffer_per_cpu *cpu_buffer, struct buffer
 		return -1;
 	/*
 	 * HEAD: an interrupt has done it; MOVED: and the reader has taken that page since.
-	 * Interrupts may have moved head and tail beyond this already; then it was NORMAL
-	 * again, and the mark just made is one too many.
+	 * Interrupts may have moved head and tail past this already; then it was NORMAL again, and
+	 * the new mark has to be removed.
 	 */
 	tail = rb_tail_page(cpu_buffer);
 	if (was == RB_PAGE_NORMAL && tail != tail_page && tail != old_head)
 		rb_head_page_set(new_head, old_head, RB_PAGE_HEAD, RB_PAGE_NORMAL);
 	rb_step(cpu_buffer, RB_STEP_HEAD_CHECKED);
-	/* only who began it ends it */
+	/* only the writer that started it ends it */
 	if (ours) {
 		was = rb_head_page_set(old_head, tail_page, RB_PAGE_UPDATE, RB_PAGE_NORMAL);
 		if (rb_warn_on(cpu_buffer, was != RB_PAGE_UPDATE))
@@ -60,7 +59,7 @@ static int rb_advance_head(struct ring_buffer_per_cpu *cpu_buffer, struct buffer
 	return 0;
 }
 
-/* Overwrite the head: 0, 1 if somebody else did or took it, -1. */
+/* Overwrite the head: 0, 1 if another one did or took it, -1. */
 static int rb_handle_head_page(struct ring_buffer_per_cpu *cpu_buffer,
 			       struct buffer_page *tail_page, struct buffer_page *head)
 {
@@ -74,7 +73,7 @@ static int rb_handle_head_page(struct ring_buffer_per_cpu *cpu_buffer,
 		local_add(entries, &cpu_buffer->overrun);
 		local_sub(rb_page_commit(head), &cpu_buffer->entries_bytes);
 		break;
-	case RB_PAGE_UPDATE: /* this interrupts one that was about to: do its work */
+	case RB_PAGE_UPDATE: /* this interrupts a writer that was doing so: do its work */
 		break;
 	default: /* an interrupt has done it, or the reader has taken it */
 		return 1;
@@ -82,7 +81,7 @@ static int rb_handle_head_page(struct ring_buffer_per_cpu *cpu_buffer,
 	return rb_advance_head(cpu_buffer, tail_page, head, was == RB_PAGE_HEAD);
 }
 
-/* The event at @tail does not fit: the rest of the sub-buffer is padding. */
+/* The event at @tail does not fit: pad the rest of the sub-buffer. */
 static void rb_reset_tail(struct ring_buffer_per_cpu *cpu_buffer, size_t tail,
 			  const struct rb_event_info *info)
 {
@@ -91,13 +90,13 @@ static void rb_reset_tail(struct ring_buffer_per_cpu *cpu_buffer, size_t tail,
 	size_t end = cpu_buffer->capacity, beyond = tail + info->length;
 	u8 *event = tail_page->page + ring_buffer_header_size(layout) + tail;
 	/*
-	 * Where the index goes back, count that somebody was here: one who is about to take
-	 * back the event before, of which he believes that it is the last one, then fails.
-	 * kernel: he succeeds, and what follows has the time of an event that is not the last.
+	 * If the index is moved back, count this write: an interrupted writer that is discarding
+	 * the previous event, which it believes to be the last one, then fails. kernel: it
+	 * succeeds, and the following event has a delta to an event that is not the previous one.
 	 */
 	u64 back = info->length - RB_WRITE_INTCNT;
 
-	/* only one is at the border; those behind it just take their length back */
+	/* only one is at the end; those after it just release their length */
 	if (tail >= end) {
 		if (tail == end)
 			tail_page->real_end = 0;
@@ -106,13 +105,13 @@ static void rb_reset_tail(struct ring_buffer_per_cpu *cpu_buffer, size_t tail,
 	}
 	tail_page->real_end = tail;
 	if (tail > end - RB_EVNT_MIN_SIZE) {
-		/* too little for anybody: a lone word that says that nothing follows */
+		/* too small for any event: a single word that marks the rest as unused */
 		rb_event_store(event, RINGBUF_TYPE_PADDING, 0, layout->big_endian);
 		rb_step(cpu_buffer, RB_STEP_PADDING);
 		atomic_fetch_sub_explicit(&tail_page->write, back, memory_order_release);
 		return;
 	}
-	/* the index stays at the end, or a shorter event of an interrupt would fit here */
+	/* the index stays at the end, otherwise a shorter event of an interrupt would fit here */
 	rb_store_padding(event, end - tail, 1, layout->big_endian);
 	local_add(end - tail, &cpu_buffer->entries_bytes);
 	rb_step(cpu_buffer, RB_STEP_PADDING);
@@ -121,7 +120,7 @@ static void rb_reset_tail(struct ring_buffer_per_cpu *cpu_buffer, size_t tail,
 
 enum { ROOM_NONE = -1, ROOM_NEXT, ROOM_MOVED };
 
-/* Whether the tail may go to @next_page; overwrites what is there if that is the head. */
+/* Whether the tail may move to @next_page; overwrites it if it is the head. */
 static int rb_make_room(struct ring_buffer_per_cpu *cpu_buffer, struct buffer_page *tail_page,
 			struct buffer_page *next_page)
 {
@@ -136,7 +135,7 @@ static int rb_make_room(struct ring_buffer_per_cpu *cpu_buffer, struct buffer_pa
 		return ROOM_NEXT;
 	rb_step(cpu_buffer, RB_STEP_FULL);
 	if (rb_is_reader_page(commit_page)) {
-		/* the tail may leave the reader page, but not lap what is uncommitted there */
+		/* the tail may leave the reader page, but not lap uncommitted data there */
 		if (commit_page == rb_tail_page(cpu_buffer))
 			return ROOM_NEXT;
 		local_add(1, &cpu_buffer->commit_overrun);
@@ -164,7 +163,7 @@ int rb_move_tail(struct ring_buffer_per_cpu *cpu_buffer, size_t tail, struct rb_
 	rb_step(cpu_buffer, RB_STEP_RESET);
 	if (room == ROOM_NONE)
 		return -1;
-	/* commit what there is, so that a small ring does not fill up with it */
+	/* commit everything, so that a small ring does not fill up with it */
 	rb_end_commit(cpu_buffer);
 	local_add(1, &cpu_buffer->committing);
 	return 1;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The table of buffers: announced extents go in; out come extents that lie in the file,
- * ascending, each CPU once, no byte used twice. What the file no longer holds is counted
- * and said in one diagnosis.
+ * The table of buffers: validates announced extents, so that they lie in the file, ascend, have
+ * each CPU once, and use no byte twice. Missing bytes are counted and reported in one diagnosis.
  */
 #include "trace_dat/internal.h"
 
@@ -13,7 +12,7 @@ static int by_cpu(const void *a, const void *b)
 	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
 }
 
-/* Drop empty CPUs, cut the others at the end of the file; returns how many are left. */
+/* Drop empty CPUs, and cut the others at the end of the file; returns the remaining number. */
 static size_t clamp_cpus(struct trace_dat *td, struct trace_dat_cpu *cpus, size_t n)
 {
 	u64 file_size = td->info.file_size;
@@ -73,7 +72,7 @@ int trace_dat_buffer_add(struct trace_dat *td, const struct trace_dat_buffer *bu
 	for (size_t i = 0; i < td->buffers.n && !*b.name; i++) {
 		if (*td->buffers.v[i].name)
 			continue;
-		td->buffers.v[i] = b; /* several top buffers: the last one counts */
+		td->buffers.v[i] = b; /* several top buffers: the last one is used */
 		return 0;
 	}
 	if (td->buffers.n == MAX_BUFFERS)
@@ -81,7 +80,7 @@ int trace_dat_buffer_add(struct trace_dat *td, const struct trace_dat_buffer *bu
 	return array_push(&td->buffers, b);
 }
 
-/* The top buffer goes first; one without data is made up if the file has none. */
+/* Put the top buffer first; an empty one is added if the file has none. */
 static int top_first(struct trace_dat *td)
 {
 	u32 subbuf = trace_dat_header_subbuf(td);
@@ -104,8 +103,8 @@ static int top_first(struct trace_dat *td)
 }
 
 /*
- * trace-cmd 3.1 writes the top buffer's clock into every BUFFER option, whatever clock an
- * instance has. Only if the options differ from each other does the writer know better.
+ * trace-cmd 3.1 writes the top buffer's clock to every BUFFER option, whatever clock an instance
+ * has. The clocks are trusted only if they differ from each other.
  */
 static void settle_clocks(struct trace_dat *td)
 {
@@ -128,7 +127,7 @@ static void settle_clocks(struct trace_dat *td)
 	for (size_t i = 0; i < td->buffers.n; i++) {
 		struct trace_dat_buffer *b = &td->buffers.v[i];
 
-		/* "tsc2nsec" is how trace-cmd says "raw TSC and a TSC2NSEC option" */
+		/* "tsc2nsec" is trace-cmd's name for raw TSC with a TSC2NSEC option */
 		if (!differ || !b->clock || !*b->clock || !strcmp(b->clock, "tsc2nsec"))
 			b->clock = td->info.clock;
 	}
@@ -145,7 +144,7 @@ static int by_offset(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* A byte that belongs to two CPUs is an error, and a way to make a small file endless. */
+/* A byte used for two CPUs is an error; it could also make a small file endless. */
 static int check_overlap(struct trace_dat *td, struct diags *diags)
 {
 	ARRAY(struct extent) all = ARRAY_INIT;

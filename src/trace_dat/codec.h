@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A compression of trace.dat v7, as the rest of trace_dat sees it: one block in, one block
- * out, both of known size. A state belongs to one thread and is used again for each block.
+ * A compression of trace.dat v7: encodes and decodes one block at a time, with both sizes known. A
+ * state belongs to one thread and is reused for each block.
  */
 #ifndef HIST_TRACE_DAT_CODEC_H
 #define HIST_TRACE_DAT_CODEC_H
@@ -9,19 +9,19 @@
 #include "trace_dat/trace_dat.h"
 
 struct trace_dat_codec_ops {
-	const char *name;             /* as in the file header */
-	const char *(*version)(void); /* likewise; only informative */
-	u32 max_ratio;                /* bytes that one compressed byte can become at most */
+	const char *name;             /* name in the file header */
+	const char *(*version)(void); /* version in the file header; informative */
+	u32 max_ratio;                /* maximum ratio of decoded to encoded size */
 
 	void *(*decoder_new)(void);
 	void (*decoder_free)(void *decoder);
-	/* All of @src must give exactly @dst_len bytes: 0, else -HIST_EFORMAT. */
+	/* All of @src must decode to exactly @dst_len bytes: 0, otherwise -HIST_EFORMAT. */
 	int (*decode)(void *decoder, struct span src, u8 *dst, size_t dst_len);
 
 	void *(*encoder_new)(void);
 	void (*encoder_free)(void *encoder);
-	size_t (*bound)(size_t n); /* room that encode() needs for @n bytes */
-	/* 0 with *@dst_len set (it enters as the room); -HIST_ENOMEM. */
+	size_t (*bound)(size_t n); /* size needed by encode() for @n bytes */
+	/* 0 and *@dst_len set (initially the size of the buffer); -HIST_ENOMEM. */
 	int (*encode)(void *encoder, struct span src, u8 *dst, size_t *dst_len);
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * zlib blocks (RFC 1950). trace-cmd writes them with compress2(); any zlib stream that ends
- * with the block is the same to a reader. The only user of zlib.
+ * zlib blocks (RFC 1950). trace-cmd writes them with compress2(); a reader accepts any zlib stream
+ * that ends with the block. The only user of zlib.
  */
 #include <zlib.h>
 
@@ -82,7 +82,7 @@ static int zlib_encode(void *encoder, struct span src, u8 *dst, size_t *dst_len)
 const struct trace_dat_codec_ops trace_dat_zlib = {
 	.name = "zlib",
 	.version = zlibVersion,
-	.max_ratio = 1032, /* the limit of deflate */
+	.max_ratio = 1032, /* the maximum of deflate */
 	.decoder_new = zlib_decoder_new,
 	.decoder_free = zlib_decoder_free,
 	.decode = zlib_decode,

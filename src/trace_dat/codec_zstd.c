@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * zstd blocks: one independent frame each. trace-cmd's frames do not say how much they hold;
+ * zstd blocks: one independent frame each. trace-cmd's frames do not contain their decoded size;
  * the size words of the file do. The only user of libzstd.
  */
 #include <zstd.h>
@@ -30,7 +30,7 @@ static void *zstd_encoder_new(void)
 {
 	ZSTD_CCtx *cctx = ZSTD_createCCtx();
 
-	/* without a checksum most damage inflates to something else */
+	/* without a checksum most damage would go unnoticed */
 	if (cctx && (ZSTD_isError(ZSTD_CCtx_setParameter(cctx, ZSTD_c_compressionLevel, LEVEL)) ||
 		     ZSTD_isError(ZSTD_CCtx_setParameter(cctx, ZSTD_c_checksumFlag, 1)))) {
 		ZSTD_freeCCtx(cctx);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The index of event formats: one pass over FTRACE_EVENTS and EVENT_FORMATS that finds where
- * each text is and reads its first two lines, "name: NAME" and "ID: N". The texts stay where
- * they are; libtraceevent parses those that are asked for.
+ * The index of event formats: one pass over FTRACE_EVENTS and EVENT_FORMATS that locates each text
+ * and reads its first two lines, "name: NAME" and "ID: N". The texts are not copied; libtraceevent
+ * parses those that are needed.
  */
 #include "trace_dat/internal.h"
 
-/* The rest of the line of @text that starts with @key; steps over the line. */
+/* The rest of the line of @text that starts with @key; consumes the line. */
 static bool head_line(struct span *text, const char *key, struct span *value)
 {
 	struct span line = span_sep(text, "\n");
@@ -30,7 +30,7 @@ static bool format_head(struct span text, struct trace_dat_format *f)
 	return true;
 }
 
-/* @count texts, each after its size. */
+/* @count texts, each preceded by its size. */
 static int index_texts(struct trace_dat *td, struct bytes *b, const char *system, u32 count)
 {
 	for (; count; count--) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A file that shrinks while it is mapped would end the process with SIGBUS. Here the
- * missing page becomes a page of zeros, which every decoder takes as nothing, and the file
- * is marked; who reads it asks trace_dat_shrank() at the end.
+ * A file that shrinks while it is mapped would end the process with SIGBUS. The handler replaces
+ * the missing page by a page of zeros, which every decoder treats as empty, and marks the file; its
+ * reader calls trace_dat_shrank() at the end.
  *
- * This is the one place of the library with mutable state at file scope: a signal handler
- * is told nothing but the address, and there is one handler per process. The list of
- * mappings only grows (entries are used again, never freed), so that the handler can walk it
- * without a lock while another thread opens or closes a file.
+ * This is the only place of the library with mutable state at file scope: a signal handler receives
+ * only the address, and there is one handler per process. The list of mappings only grows (entries
+ * are reused, never freed), so that the handler can traverse it without a lock while another thread
+ * opens or closes a file.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -59,7 +59,7 @@ static void on_sigbus(int sig, siginfo_t *si, void *context)
 	} else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
 		previous.sa_handler(sig);
 	} else {
-		/* not ours: end as if there were no handler */
+		/* not ours: terminate as without a handler */
 		signal(sig, SIG_DFL);
 		raise(sig);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Mapped files that may shrink: what is gone reads as zeros instead of ending the process,
- * once trace_dat_guard_install() was called.
+ * Mapped files that may shrink: missing data reads as zeros instead of ending the process, after
+ * trace_dat_guard_install().
  */
 #ifndef HIST_TRACE_DAT_GUARD_H
 #define HIST_TRACE_DAT_GUARD_H
@@ -10,11 +10,11 @@
 
 struct trace_dat_guard;
 
-/* Guard @size mapped bytes from @base on; NULL if there is no memory. */
+/* Guard @size mapped bytes from @base on; NULL if out of memory. */
 struct trace_dat_guard *trace_dat_guard_add(const void *base, size_t size);
 void trace_dat_guard_drop(struct trace_dat_guard *g);
 
-/* Whether a page of it was gone. */
+/* Whether a page of it was missing. */
 bool trace_dat_guard_hit(const struct trace_dat_guard *g);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Version 6: blocks in a fixed order without tags, options, then for each buffer a table of
- * where its CPUs are. The scan notes offsets and copies nothing.
+ * Version 6: blocks in a fixed order without tags, options, then for each buffer a table with the
+ * extents of its CPUs. The scan stores offsets and copies nothing.
  *
- * Answers to: trace-cmd.dat.v6(5), and what trace-cmd 1 to 3 wrote in fact.
+ * Answers to: trace-cmd.dat.v6(5), and the actual files of trace-cmd 1 to 3.
  */
 #include "trace_dat/internal.h"
 
@@ -13,7 +13,7 @@ static const char tag_options[TAG_SIZE] = "options  ";
 static const char tag_latency[TAG_SIZE] = "latency  ";
 static const char tag_flyrecord[TAG_SIZE] = "flyrecord";
 
-/* Step over @count texts, each after its size. */
+/* Skip @count texts, each preceded by its size. */
 static void skip_texts(struct bytes *b, u64 count)
 {
 	for (; count && !b->bad; count--)
@@ -76,13 +76,13 @@ static int scan_metadata(struct trace_dat *td, struct bytes *b, struct diags *di
 	return 0;
 }
 
-/* How far @count entries of a CPU table reach from @b, or NULL. */
+/* The end of @count entries of a CPU table at @b, or NULL. */
 static const u8 *table_end(const struct bytes *b, u64 count)
 {
 	return count <= bytes_left(b) / CPU_ENTRY ? b->p + count * CPU_ENTRY : NULL;
 }
 
-/* The text of the clock that ends a CPU table: u64 size, "[local] global ...". */
+/* The text of the clock after a CPU table: u64 size, "[local] global ...". */
 static struct span clock_text(const struct trace_dat *td, const u8 *at)
 {
 	struct bytes b = trace_dat_at(td, (u64)(at - td->map));
@@ -94,9 +94,9 @@ static struct span clock_text(const struct trace_dat *td, const u8 *at)
 }
 
 /*
- * How many entries a CPU table has. It should be the CPU count before the options; but
- * where a CPUCOUNT option is there, libtracecmd goes by that, so its writers may have too.
- * The clock's text behind the table tells; old files have none.
+ * Number of entries of a CPU table. It should be the CPU count before the options; but libtracecmd
+ * uses a CPUCOUNT option if there is one, so its writers may do so, too. The clock's text after the
+ * table decides; old files have none.
  */
 static u64 table_count(const struct trace_dat *td, const struct bytes *b, u32 count)
 {
@@ -171,7 +171,7 @@ static int read_options(struct trace_dat *td, struct bytes *b)
 	}
 }
 
-/* A buffer without its options, which an instance repeats: to the table behind "flyrecord". */
+/* A buffer without its options, which an instance repeats: up to the table after "flyrecord". */
 static bool find_table(struct bytes *b)
 {
 	const u8 *tag = bytes_take(b, TAG_SIZE);

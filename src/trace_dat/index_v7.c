@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Version 7: sections, found through the options, which are a chain of sections themselves.
- * A chain that leaves the file means a cut file; salvage.c then looks for the sections
- * where they lie. A chain that turns back, or points to something else, is damage.
+ * Version 7: sections, located through the options, which are a chain of sections themselves. A
+ * chain that leaves the file means a cut file; salvage.c then searches for the sections. A chain
+ * that turns back, or points to another kind of section, is damage.
  *
- * Answers to: trace-cmd.dat.v7(5), and what trace-cmd 3.0 to 3.4 wrote in fact.
+ * Answers to: trace-cmd.dat.v7(5), and the actual files of trace-cmd 3.0 to 3.4.
  */
 #include "trace_dat/internal.h"
 
@@ -17,7 +17,7 @@ bool trace_dat_section_header(const struct trace_dat *td, u64 offset,
 
 	sh->id = bytes_u16(&b);
 	sh->compressed = bytes_u16(&b) & SECTION_COMPRESSED;
-	bytes_u32(&b); /* where its description is in STRINGS; decoration */
+	bytes_u32(&b); /* offset of its description in STRINGS; informative */
 	sh->size = bytes_u64(&b);
 	sh->body = offset + SECTION_HEADER_SIZE;
 	sh->has = min_t(u64, sh->size, bytes_left(&b));
@@ -63,7 +63,7 @@ static int read_option(struct trace_dat *td, u16 id, struct span data, struct di
 	return trace_dat_option_add(td, id, data);
 }
 
-/* The bytes of an OPTIONS section; inflated ones live as long as the file. */
+/* The bytes of an OPTIONS section; inflated ones are freed with the file. */
 static int options_body(struct trace_dat *td, const struct trace_dat_section_header *sh,
 			struct bytes *b)
 {
@@ -161,8 +161,8 @@ static const char *option_name(struct trace_dat *td, struct bytes *b)
 }
 
 /*
- * The sub-buffer size of a buffer. Its option says; for the top buffer two others say too
- * (libtracecmd goes by the file header), and two against one win.
+ * The sub-buffer size of a buffer, from its option; for the top buffer there are two other sources
+ * (libtracecmd uses the file header), and two against one win.
  */
 static u32 settle_subbuf(const struct trace_dat *td, const char *name, u32 size)
 {
@@ -258,7 +258,7 @@ static int read_codec(struct trace_dat *td, struct bytes *b, struct diags *diags
 	return 0;
 }
 
-/* Whether the bytes at @at, fewer than a header, are the beginning of one. */
+/* Whether the bytes at @at, fewer than a header, are the start of one. */
 static bool header_cut(const struct trace_dat *td, u64 at)
 {
 	struct bytes b = trace_dat_at(td, at);
@@ -270,8 +270,8 @@ static bool header_cut(const struct trace_dat *td, u64 at)
 }
 
 /*
- * What the options do not point to, and comes last, may be cut all the same: the sections lie
- * end to end, so the last one has to end with the file. What is no section is none of ours.
+ * Sections at the end without an option may be cut, too: sections are contiguous, so the last one
+ * has to end with the file. Other data there is ignored.
  */
 static void check_end(struct trace_dat *td, u64 first, struct diags *diags)
 {

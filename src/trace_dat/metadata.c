@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The blocks of metadata: where their bytes are, inflated when first asked for and kept
- * until the file is closed. A block is believed to inflate at most 256-fold: texts do not
- * reach a tenth of that, and memory must stay in proportion to the file.
+ * The blocks of metadata: located at open, inflated when first needed and kept until the file is
+ * closed. A block may inflate at most 256-fold: texts do not reach a tenth of that, and memory must
+ * stay in proportion to the file.
  */
 #include "trace_dat/internal.h"
 
@@ -105,7 +105,7 @@ int trace_dat_section(struct trace_dat *td, enum trace_dat_option_id id, struct 
 				 trace_dat_meta_name(id));
 }
 
-/* The number after @what in the line of header_page that describes @field; false if none. */
+/* The number after @what in the line of header_page that describes @field; false without one. */
 static bool header_number(struct span text, const char *field, const char *what, u64 *out)
 {
 	const char *at = span_find(text, span_of(field));
@@ -127,7 +127,7 @@ bool trace_dat_subbuf_sane(u64 size)
 	return size >= MIN_SUBBUF && size <= MAX_SUBBUF && !(size & 3);
 }
 
-/* 0 if header_page does not say. */
+/* 0 if header_page does not contain it. */
 u32 trace_dat_header_subbuf(const struct trace_dat *td)
 {
 	struct span text = span_of(td->info.header_page);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Opening a recording: the file is mapped, its first bytes say what it is, then the index
- * of its version is read. Nothing is copied but names and tables; texts and sub-buffers
- * stay in the map.
+ * Opening a recording: maps the file, checks its first bytes, and reads the index of its version.
+ * Only names and tables are copied; texts and sub-buffers stay in the map.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +13,7 @@
 
 static const u8 magic[10] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
 
-/* What people give instead of a recording, by how it begins. */
+/* Files often given by mistake, by their first bytes. */
 static const struct {
 	const char *start;
 	size_t n;
@@ -131,7 +130,7 @@ static int read_index(struct trace_dat *td, struct diags *diags)
 					 "byte order %u is neither "
 					 "little (0) nor big (1) endian",
 					 big);
-	td->info.long_size = long_size == 4 ? 4 : 8; /* until header_page says better */
+	td->info.long_size = long_size == 4 ? 4 : 8; /* until header_page is read */
 	err = td->info.version == 6 ? trace_dat_index_v6(td, b, diags)
 				    : trace_dat_index_v7(td, b, diags);
 	return err ? err : trace_dat_buffers_finish(td, diags);
@@ -156,8 +155,7 @@ int trace_dat_open_as(const char *path, const char *name, struct trace_dat **out
 	if (td && td->path && td->info.path) {
 		td->info.header_page = "";
 		td->info.clock = "local";
-		fd = open(path,
-			  O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* do not wait for a FIFO's writer */
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* do not block on a FIFO */
 		err = fd < 0 ? diags_error(diags, errno == ENOENT ? -HIST_ENOENT : -HIST_EIO,
 					   "%s: cannot open: %s", name, strerror(errno))
 			     : map_file(td, fd, diags);
@@ -200,7 +198,7 @@ bool trace_dat_shrank(const struct trace_dat *td)
 
 	if (trace_dat_guard_hit(td->guard))
 		return true;
-	/* what was cut off the last page reads as zeros without a signal */
+	/* the missing part of the last page reads as zeros without a signal */
 	return !stat(td->path, &st) && st.st_dev == td->dev && st.st_ino == td->ino &&
 	       (u64)st.st_size < td->info.file_size;
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Options: all are kept as they stand, a few say something about the whole file. An option
- * that is not known, or too small to be what it says, is kept and otherwise ignored, as
- * newer writers add options and readers have to live with that.
+ * Options: all are stored unchanged, a few describe the whole file. An option that is unknown, or
+ * too small for its type, is stored and otherwise ignored, because newer writers add options.
  */
 #include "trace_dat/internal.h"
 
@@ -76,7 +75,7 @@ struct span trace_dat_selected_clock(struct span clocks)
 	return close && close > open + 1 ? span_between(open + 1, close) : (struct span){ NULL, 0 };
 }
 
-/* TRACECLOCK first; v6 repeats the clock after the CPU table. */
+/* TRACECLOCK has priority; v6 repeats the clock after the CPU table. */
 void trace_dat_option_clock(struct trace_dat *td)
 {
 	struct span clock = { NULL, 0 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A file without a name in the directory where it will be (O_TMPFILE), so that not even
- * SIGKILL leaves a piece of it; where the file system has no such thing, a temporary name.
- * Complete and on the disk it is renamed over the final name.
+ * Output files: a file without a name in the target directory (O_TMPFILE), so that not even SIGKILL
+ * leaves a part of it; if the file system does not support that, a file with a temporary name. When
+ * it is complete and synced, it is renamed to its final name.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 
 enum { BUF_SIZE = 1 << 18, TRIES = 100 };
 
-/* The directory of @path, in memory of its own. */
+/* The directory of @path, allocated. */
 static char *dir_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -24,7 +24,7 @@ static char *dir_of(const char *path)
 	return strndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-/* The file that @path means: through a symbolic link, never over a device or directory. */
+/* The file that @path refers to: through a symbolic link, never over a device or directory. */
 static char *target_of(const char *path, struct diags *diags)
 {
 	struct stat st;
@@ -89,7 +89,7 @@ static int place_copy(struct trace_dat_place *to, const struct trace_dat_place *
 
 static int open_nameless(const struct trace_dat_place *place)
 {
-	/* /proc is how the file gets a name later */
+	/* the file gets its name through /proc later */
 	if (access("/proc/self/fd", X_OK))
 		return -1;
 	return openat(place->dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
@@ -245,7 +245,7 @@ void trace_dat_out_copy(struct trace_dat_out *out, struct trace_dat_out *from, u
 	}
 }
 
-/* Give the nameless file a temporary name, as a link cannot replace another file. */
+/* Give the unnamed file a temporary name, because a link cannot replace another file. */
 static int give_name(struct trace_dat_out *out)
 {
 	char proc[64];
@@ -281,7 +281,7 @@ int trace_dat_out_commit(struct trace_dat_out *out, struct diags *diags)
 		out->error = errno;
 	if (!out->error) {
 		if (!out->borrowed)
-			fsync(place->dir); /* the new name; a failure here loses nothing */
+			fsync(place->dir); /* sync the new name; a failure here loses nothing */
 		release(out);
 		return 0;
 	}

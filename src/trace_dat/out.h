@@ -8,11 +8,11 @@
 struct trace_dat_out {
 	int fd; /* -1: not open */
 	struct trace_dat_place place;
-	char *tmp; /* the temporary name; NULL while the file has no name at all */
+	char *tmp; /* the temporary name; NULL if the file has no name */
 	u8 *buf;
 	size_t used;
-	bool borrowed; /* @fd is the caller's, who names it */
-	u64 pos;       /* where the next byte goes */
+	bool borrowed; /* the caller owns and names @fd */
+	u64 pos;       /* offset of the next byte */
 	int error;     /* errno of the first write that failed; later ones do nothing */
 };
 
@@ -22,7 +22,7 @@ struct trace_dat_out {
 	}
 
 /**
- * trace_dat_place_open() - the place that @path means
+ * trace_dat_place_open() - resolve @path to a directory and a name
  * @path: a symbolic link is followed; a device or directory is refused
  *
  * Return: 0, -HIST_EINVAL, -HIST_EIO, with a diagnosis
@@ -43,19 +43,19 @@ void trace_dat_out_zero(struct trace_dat_out *out, u64 n);
 /* Zeros up to a multiple of @align. */
 void trace_dat_out_align(struct trace_dat_out *out, u64 align);
 
-/* Overwrite what was written at @pos. */
+/* Overwrite bytes written at @pos. */
 void trace_dat_out_patch(struct trace_dat_out *out, u64 pos, const void *data, size_t n);
 
-/* Append @n bytes at @pos of @from. */
+/* Append @n bytes from @pos of @from. */
 void trace_dat_out_copy(struct trace_dat_out *out, struct trace_dat_out *from, u64 pos, u64 n);
 
-/* Write what is buffered; 0 or -HIST_EIO (out->error). */
+/* Write buffered bytes; 0 or -HIST_EIO (out->error). */
 int trace_dat_out_flush(struct trace_dat_out *out);
 
-/* Flush to the disk and give the file its name; releases @out in any case. */
+/* Sync the file and give it its name; always releases @out. */
 int trace_dat_out_commit(struct trace_dat_out *out, struct diags *diags);
 
-/* Remove what was written; releases @out. */
+/* Remove the written file; releases @out. */
 void trace_dat_out_abort(struct trace_dat_out *out);
 
 #endif

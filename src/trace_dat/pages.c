@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The sub-buffers of one CPU. Uncompressed ones are used where they lie in the map. Of
- * compressed ones, one chunk at a time is inflated into the cursor.
+ * The sub-buffers of one CPU. Uncompressed ones are used in the map. Compressed ones are inflated,
+ * one chunk at a time, into the cursor.
  *
- * Chunks have to be walked, as each says only where the next begins. So that a seek need not
- * start from the front, the walk leaves marks; when there is no room for more, every second
- * one goes and the distance doubles: memory does not grow with the file.
+ * Chunks have to be visited in order, because each one only gives the start of the next. So that a
+ * seek need not start at the front, marks are set on the way; when there is no room for more, every
+ * second one is removed and the distance doubles: memory does not grow with the file.
  *
- * Invariant: the walk stands at the head of chunk ->chunk, whose first sub-buffer is
- * ->first; ->loaded is a chunk that it passed.
+ * Invariant: the position is at the head of chunk ->chunk, whose first sub-buffer is ->first;
+ * ->loaded is an earlier chunk.
  */
 #include <sys/mman.h>
 
@@ -16,7 +16,7 @@
 
 enum { MARKS = 256, CHUNK_HEAD = 8 };
 
-/* A chunk may be large, and one of empty sub-buffers shrinks to nothing, but not both. */
+/* A chunk may be large, and a chunk of empty sub-buffers very small, but not both. */
 enum { MAX_CHUNK = 16 << 20, MAX_CHUNK_SUBBUFS = 16, SMALL_CHUNK = 4 << 20, CHUNK_RATIO = 1024 };
 
 struct page_mark {
@@ -25,22 +25,22 @@ struct page_mark {
 };
 
 struct chunk {
-	u64 pos;   /* of its head in the file */
+	u64 pos;   /* offset of its head in the file */
 	u64 first; /* its first sub-buffer */
-	u64 n;     /* how many */
+	u64 n;     /* number of sub-buffers */
 	u32 csize, usize;
 };
 
 struct trace_dat_pages {
-	struct trace_dat *td;                    /* ->unreadable may be set, else as it is */
+	struct trace_dat *td;                    /* ->unreadable may be set, the rest is constant */
 	const struct trace_dat_codec_ops *codec; /* NULL: uncompressed */
 	u32 subbuf_size, cpu;
-	u64 start, end; /* in the file */
+	u64 start, end; /* offset in the file */
 	u64 next;       /* index of the sub-buffer to return */
-	u64 offset;     /* of the one returned last */
+	u64 offset;     /* index of the last one returned */
 	u64 count;
 	bool counted;
-	bool cut; /* the file is: that it ends early was said already */
+	bool cut; /* already reported that the file ends early */
 	u8 *buf;  /* the inflated chunk, or an unaligned sub-buffer */
 	size_t buf_size;
 
@@ -53,7 +53,7 @@ struct trace_dat_pages {
 	size_t n_marks;
 	u32 stride;
 
-	u64 bad_pos, bad_chunks; /* the first chunk that failed, and how many did */
+	u64 bad_pos, bad_chunks; /* the first chunk that failed, and the number of failures */
 	bool torn;               /* the chunks end before the announced number */
 	bool torn_said;
 };
@@ -81,7 +81,7 @@ int trace_dat_pages_open(struct trace_dat *td, size_t buffer, size_t cpu,
 		.end = c->offset + c->size,
 		.stride = 1,
 	};
-	/* salvaged extents reach to the end of the file */
+	/* salvaged extents extend to the end of the file */
 	p->cut = c->missing || (td->info.cut && p->end >= td->info.file_size);
 	*pages = p;
 	if (!b->compressed) {
@@ -90,7 +90,7 @@ int trace_dat_pages_open(struct trace_dat *td, size_t buffer, size_t cpu,
 		return 0;
 	}
 	p->codec = trace_dat_codec_ops(td->info.codec);
-	/* trace-cmd 3.0 and 3.1 do not count the word with the number of chunks */
+	/* trace-cmd 3.0 and 3.1 do not include the word with the number of chunks */
 	p->end = min_t(u64, p->end + 4, td->info.file_size);
 	head = trace_dat_at(td, p->start);
 	p->n_chunks = c->size ? bytes_u32(&head) : 0;
@@ -175,13 +175,13 @@ static bool chunk_sane(const struct trace_dat_pages *p, u32 csize, u32 usize)
 	return usize <= SMALL_CHUNK || usize <= (u64)csize * CHUNK_RATIO;
 }
 
-/* For whoever asks in the end; other threads read other CPUs of the same file. */
+/* Set for a later query; other threads read other CPUs of the same file. */
 static void note_unreadable(struct trace_dat_pages *p)
 {
 	__atomic_store_n(&p->td->unreadable, true, __ATOMIC_RELAXED);
 }
 
-/* What follows cannot be found. Noted at once: who only counts chunks does not load them. */
+/* The rest cannot be located. Recorded at once, because counting chunks does not load them. */
 static void tear(struct trace_dat_pages *p)
 {
 	p->torn = true;
@@ -189,13 +189,13 @@ static void tear(struct trace_dat_pages *p)
 		note_unreadable(p);
 }
 
-/* Read the head that the walk stands at and step over the chunk: 0, 1 at the end. */
+/* Read the head at the current position and skip the chunk: 0, 1 at the end. */
 static int walk(struct trace_dat_pages *p, struct chunk *c)
 {
 	struct bytes b;
 	u32 csize, usize;
 
-	/* fewer chunks than there is room for: the number is wrong */
+	/* fewer chunks than the space permits: the number is wrong */
 	if (p->chunk >= p->n_chunks && p->pos < p->end && p->end - p->pos > 4)
 		tear(p);
 	if (p->torn || p->chunk >= p->n_chunks) {
@@ -225,7 +225,7 @@ static int walk(struct trace_dat_pages *p, struct chunk *c)
 	return 0;
 }
 
-/* Stand at or before the chunk that holds sub-buffer @index. */
+/* Move to the chunk that contains sub-buffer @index, or before it. */
 static void rewind_walk(struct trace_dat_pages *p, u64 index)
 {
 	size_t low = 0, high = p->n_marks;
@@ -242,14 +242,14 @@ static void rewind_walk(struct trace_dat_pages *p, u64 index)
 	if (low)
 		m = p->marks[low - 1];
 	if (p->first <= index && p->first >= m.first)
-		return; /* it stands better already */
+		return; /* the position is already closer */
 	p->pos = m.pos;
 	p->first = m.first;
 	p->chunk = m.chunk;
 	p->torn = false;
 }
 
-/* Walk to the chunk that holds sub-buffer @index: 0, 1 if there is none. */
+/* Advance to the chunk that contains sub-buffer @index: 0, 1 if there is none. */
 static int find_chunk(struct trace_dat_pages *p, u64 index, struct chunk *c)
 {
 	rewind_walk(p, index);
@@ -359,7 +359,7 @@ int trace_dat_pages_seek(struct trace_dat_pages *p, u64 index)
 		return 0;
 	if (find_chunk(p, index, &c))
 		return 1;
-	/* step back, so that the chunk is found again without a search */
+	/* step back, so that the chunk is found without a search */
 	p->pos = c.pos;
 	p->first = c.first;
 	p->chunk--;

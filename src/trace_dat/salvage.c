@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A version 7 file keeps its options, and with them the table of where each CPU's records
- * are, behind the records: a recorder that was killed, or a full disk, leaves a file without
- * them. The sections still lie end to end, metadata first, so they can be walked.
+ * Salvages version 7 files without options. A file has its options, and the table of the extents of
+ * each CPU, after the records: a killed recorder, or a full disk, leaves a file without them. The
+ * sections are still contiguous, metadata first, so they can be located in order.
  *
- * In a section of records the CPUs follow each other. Compressed, each says how many
- * chunks it has, so the limits are exact. Uncompressed, two signs tell where a new CPU
- * begins: the time stamps go back, as all CPUs recorded the same span; or the sub-buffer
- * before is far from full, as recorders take full ones until the last of each CPU. The
- * CPUs' numbers are lost; they are numbered as they come.
+ * In a section of records the CPUs follow each other. If compressed, each CPU has its number of
+ * chunks, so the limits are exact. If uncompressed, two signs show the start of a CPU: the time
+ * stamps go back, because all CPUs recorded the same span; or the previous sub-buffer is far from
+ * full, because recorders fetch full ones until the last of each CPU. The CPUs' numbers are lost;
+ * they are numbered in order.
  */
 #include "trace_dat/internal.h"
 
 enum { LAST_KNOWN_SECTION = 25, MIN_OPTIONS = 14 };
 
-/* Where the sections end, stray bytes look like this only by accident. */
+/* At the ends of sections, other bytes look like this only by accident. */
 bool trace_dat_section_plausible(const struct trace_dat *td,
 				 const struct trace_dat_section_header *sh)
 {
@@ -56,7 +56,7 @@ int trace_dat_salvage_sections(struct trace_dat *td, u64 first, struct diags *di
 	memset(td->meta, 0, sizeof(td->meta));
 	for (u64 at = first; !err && trace_dat_section_header(td, at, &sh); at = sh.body + sh.has) {
 		if (!trace_dat_section_plausible(td, &sh)) {
-			/* the size of records is written when they are complete */
+			/* the size of records is written last */
 			if (td->records.n && !td->records.v[td->records.n - 1].size)
 				td->records.v[td->records.n - 1].has = td->info.file_size - at;
 			break;
@@ -68,7 +68,7 @@ int trace_dat_salvage_sections(struct trace_dat *td, u64 first, struct diags *di
 
 typedef ARRAY(struct trace_dat_cpu) cpu_array;
 
-/* Whether a sub-buffer has so much room left that only the end of a recording explains it. */
+/* Whether a sub-buffer has so much free space that it must be the last one of a CPU. */
 static bool far_from_full(const struct trace_dat *td, u64 at, u32 subbuf)
 {
 	u32 header = 8 + td->info.long_size;
@@ -98,7 +98,7 @@ static int split_plain(const struct trace_dat *td, const struct trace_dat_sectio
 	return 0;
 }
 
-/* Step over one CPU's chunks; false if the file ends within them. */
+/* Skip one CPU's chunks; false if the file ends within them. */
 static bool skip_chunks(struct bytes *b)
 {
 	u32 n = bytes_u32(b);

@@ -2,10 +2,10 @@
 /*
  * trace_dat: a trace.dat file (version 6 or 7) as sections, options and sub-buffers.
  *
- * Opening maps the file and reads its index. Event formats and other texts are inflated
- * when first asked for; sub-buffers are used in place or inflated chunk by chunk into the
- * cursor that reads them, so that memory does not grow with the file. Everything is checked
- * before it is used; what is cut or damaged is said in the diagnoses, the rest can be read.
+ * Opening maps the file and reads its index. Event formats and other texts are inflated when first
+ * needed; sub-buffers are used in place or inflated chunk by chunk into the cursor that reads them,
+ * so that memory does not grow with the file. Everything is validated before use; cut or damaged
+ * parts are reported, the rest can be read.
  */
 #ifndef HIST_TRACE_DAT_H
 #define HIST_TRACE_DAT_H
@@ -41,11 +41,11 @@ enum trace_dat_option_id {
 	TRACE_DAT_PRINTK = 20,
 	TRACE_DAT_CMDLINES = 21,
 	TRACE_DAT_BUFFER_TEXT = 22,
-	/* ours; other readers skip an option that they do not know */
-	TRACE_DAT_HIST_SCRIPT = 0x4853, /* text of the script that was recorded for */
-	TRACE_DAT_HIST_LIVE = 0x484c,   /* PATH NUL, what the kernel printed there, NUL */
+	/* ours; other readers skip unknown options */
+	TRACE_DAT_HIST_SCRIPT = 0x4853, /* text of the script of the recording */
+	TRACE_DAT_HIST_LIVE = 0x484c,   /* PATH NUL, the kernel's text of that file, NUL */
 	TRACE_DAT_HIST_LIMITS = 0x484d, /* filters and pids that limited the recording */
-	TRACE_DAT_HIST_SLIM = 0x4845,   /* what it was made of, see replay/slimmed.h */
+	TRACE_DAT_HIST_SLIM = 0x4845,   /* its origin, see recording/slimmed.h */
 };
 
 /* An option, borrowed until the file is closed. */
@@ -58,15 +58,15 @@ struct trace_dat_option {
 /* The data of one CPU in a buffer. */
 struct trace_dat_cpu {
 	u32 cpu;     /* the kernel's CPU number */
-	u64 offset;  /* in the file */
-	u64 size;    /* bytes in the file that may be read: what was announced and is there */
-	u64 missing; /* announced bytes that the file no longer holds */
+	u64 offset;  /* offset in the file */
+	u64 size;    /* readable bytes: announced and in the file */
+	u64 missing; /* bytes announced but missing in the file */
 };
 
 struct trace_dat_buffer {
-	const char *name;  /* "" is the top buffer, else the name of the instance */
-	const char *clock; /* such as "local"; the best known, never NULL */
-	u32 subbuf_size;   /* bytes of a sub-buffer with its header */
+	const char *name;  /* "" is the top buffer, otherwise the name of the instance */
+	const char *clock; /* such as "local"; the most reliable one, never NULL */
+	u32 subbuf_size;   /* size of a sub-buffer, including its header */
 	bool compressed;
 	bool text; /* latency text, no sub-buffers */
 	size_t n_cpus;
@@ -74,26 +74,26 @@ struct trace_dat_buffer {
 };
 
 struct trace_dat_info {
-	const char *path; /* what messages call it */
+	const char *path; /* name in messages */
 	u64 file_size;
-	u64 tail;    /* bytes of that behind the last section; version 7 */
+	u64 tail;    /* bytes after the last section; version 7 */
 	int version; /* 6 or 7 */
 	enum trace_dat_codec codec;
 	bool big_endian;
 	u32 long_size;            /* of the kernel: 4 or 8, from header_page */
-	u32 page_size;            /* of the file header */
-	u32 cpu_count;            /* CPUs of the machine that recorded */
+	u32 page_size;            /* from the file header */
+	u32 cpu_count;            /* number of CPUs of the recorded machine */
 	const char *header_page;  /* text of events/header_page, never NULL */
 	const char *clock;        /* the selected clock such as "local", never NULL */
 	bool clock_known;         /* false: assumed */
 	const char *uname;        /* "Linux HOST RELEASE MACHINE", or NULL */
-	const char *version_text; /* of the program that recorded, or NULL */
+	const char *version_text; /* version of the recording program, or NULL */
 	u64 trace_id;             /* 0 if none */
 	bool has_tsc2nsec;
 	u32 tsc_mult, tsc_shift;
-	bool has_time_shift; /* a guest's file: its stamps need its host's corrections */
-	bool has_date; /* DATE or OFFSET options are there (shown times differ from raw stamps) */
-	bool cut;      /* parts that the file announces are missing */
+	bool has_time_shift; /* a guest's file: its time stamps need its host's corrections */
+	bool has_date;       /* has DATE or OFFSET options (shown times differ from raw stamps) */
+	bool cut;            /* parts announced by the file are missing */
 };
 
 /* A format file: text of events/SYSTEM/NAME/format. Borrowed until the file is closed. */
@@ -107,13 +107,13 @@ struct trace_dat_format {
 /**
  * trace_dat_open() - open a recording and read its index
  *
- * A cut file opens as far as it goes: info->cut is set and a warning says what is missing.
- * Where a v7 file lost its options, only the numbers of the CPUs are lost for good.
+ * The intact part of a cut file is opened: info->cut is set and a warning lists the missing parts.
+ * If a v7 file lost its options, only the numbers of the CPUs cannot be recovered.
  *
- * Owns:   *@td is closed with trace_dat_close(); NULL after an error
- * Return: 0, -HIST_ENOENT, -HIST_EIO, -HIST_ENOTTRACE, -HIST_EFORMAT (damaged, or cut before
- *         any record), -HIST_EUNSUPPORTED (codec, version, latency), -HIST_ENOMEM; each with
- *         one diagnosis that names the file: trace_dat_open_as() calls it @name
+ * Owns:   close *@td with trace_dat_close(); NULL after an error
+ * Return: 0, -HIST_ENOENT, -HIST_EIO, -HIST_ENOTTRACE, -HIST_EFORMAT (damaged, or cut before any
+ *         record), -HIST_EUNSUPPORTED (codec, version, latency), -HIST_ENOMEM; each with one
+ *         diagnosis that names the file (for trace_dat_open_as(): @name)
  */
 int trace_dat_open(const char *path, struct trace_dat **td, struct diags *diags);
 int trace_dat_open_as(const char *path, const char *name, struct trace_dat **td,
@@ -121,12 +121,12 @@ int trace_dat_open_as(const char *path, const char *name, struct trace_dat **td,
 void trace_dat_close(struct trace_dat *td);
 
 const struct trace_dat_info *trace_dat_info(const struct trace_dat *td);
-/* The top buffer first (also when it holds nothing), instances and all options in file order. */
+/* The top buffer first (even if empty), instances and all options in file order. */
 const struct trace_dat_buffer *trace_dat_buffers(const struct trace_dat *td, size_t *n);
 const struct trace_dat_option *trace_dat_options(const struct trace_dat *td, size_t *n);
 
 /**
- * trace_dat_formats() - the formats of all events, those of the ftrace system included
+ * trace_dat_formats() - the formats of all events, including those of the ftrace system
  *
  * Return:  0, -HIST_ENOMEM, -HIST_EFORMAT with the formats before the damage
  * Context: not thread safe on first use; call once before threads start
@@ -137,7 +137,7 @@ int trace_dat_formats(struct trace_dat *td, const struct trace_dat_format **form
 /**
  * trace_dat_section() - the text of KALLSYMS, PRINTK or CMDLINES
  *
- * Shape:  as the kernel gave it, not NUL-terminated; absent if the file has no such section
+ * Shape:  the kernel's text, not NUL-terminated; absent without such a section
  * Owns:   borrowed until the file is closed
  * Return: 0, -HIST_EFORMAT, -HIST_ENOMEM
  */
@@ -149,7 +149,7 @@ int trace_dat_section(struct trace_dat *td, enum trace_dat_option_id id, struct 
  * @buffer: index into trace_dat_buffers()
  * @cpu:    index into that buffer's cpus
  *
- * Any number of cursors may be open, also on the same CPU; each belongs to one thread.
+ * Any number of cursors may be open, even on the same CPU; each belongs to one thread.
  *
  * Return: 0, -HIST_EINVAL, -HIST_ENOMEM
  */
@@ -160,41 +160,41 @@ void trace_dat_pages_close(struct trace_dat_pages *pages);
 /**
  * trace_dat_pages_next() - the next sub-buffer
  * @page: borrowed until the next call on the same cursor; 8-byte aligned
- * @len:  bytes that are there; less than subbuf_size only for a cut last sub-buffer
+ * @len:  available bytes; less than subbuf_size only for a cut last sub-buffer
  *
- * Return: 0, 1 after the last one, -HIST_EFORMAT if a chunk cannot be inflated (the next
- *         call goes on behind it; trace_dat_pages_diagnose() says more), -HIST_ENOMEM
+ * Return: 0, 1 after the last one, -HIST_EFORMAT if a chunk cannot be inflated (the next call
+ *         continues after it; trace_dat_pages_diagnose() reports details), -HIST_ENOMEM
  */
 int trace_dat_pages_next(struct trace_dat_pages *pages, const u8 **page, size_t *len);
-/* Whether sub-buffers stay where they are until the file is closed. */
+/* Whether sub-buffers stay in memory until the file is closed. */
 bool trace_dat_pages_stay(const struct trace_dat_pages *pages);
 
-/* Whether the next call of trace_dat_pages_next() leaves what it gave before where it is. */
+/* Whether the result of trace_dat_pages_next() stays valid after the next call. */
 bool trace_dat_pages_next_keeps(const struct trace_dat_pages *pages);
-/* Ask the system for the next @n sub-buffers at once: cheaper than a fault for every few. */
+/* Prefetch the next @n sub-buffers into memory: cheaper than a page fault for every few. */
 void trace_dat_pages_want(const struct trace_dat_pages *pages, u64 n);
 
-/* How many sub-buffers there are, a cut one included; reads the head of every chunk once. */
+/* Number of sub-buffers, including a cut one; reads the head of every chunk once. */
 u64 trace_dat_pages_count(struct trace_dat_pages *pages);
 
-/* The next trace_dat_pages_next() gives sub-buffer @index (from 0); 0, 1 if there is none. */
+/* The next trace_dat_pages_next() returns sub-buffer @index (from 0); 0, 1 if there is none. */
 int trace_dat_pages_seek(struct trace_dat_pages *pages, u64 index);
 
-/* Index of the sub-buffer that the next trace_dat_pages_next() tries. */
+/* Index of the next sub-buffer of trace_dat_pages_next(). */
 u64 trace_dat_pages_index(const struct trace_dat_pages *pages);
 
-/* File offset of the sub-buffer that was last returned, or of the chunk that holds it. */
+/* File offset of the last returned sub-buffer, or of the chunk that contains it. */
 u64 trace_dat_pages_offset(const struct trace_dat_pages *pages);
 
-/* Say in one diagnosis which chunks of this CPU could not be used, if any. */
+/* Report in one diagnosis the chunks of this CPU that could not be used, if any. */
 void trace_dat_pages_diagnose(const struct trace_dat_pages *pages, struct diags *diags);
-/* When done: did somebody cut the mapped file (see guard.c), was a chunk no chunk? */
+/* After reading: whether the mapped file was cut (see guard.c), or a chunk was invalid. */
 bool trace_dat_shrank(const struct trace_dat *td);
 bool trace_dat_unreadable(const struct trace_dat *td);
-/* Whether that or anything else was damaged of what has been read until now. */
+/* Whether that or other damage was found in the data read so far. */
 bool trace_dat_damaged(const struct trace_dat *td);
 
-/* The program calls it: a handler for SIGBUS lets a file that shrinks read as zeros, nothing. */
+/* Install a handler for SIGBUS, so that the missing part of a file that shrinks reads as zeros. */
 int trace_dat_guard_install(void);
 
 #endif

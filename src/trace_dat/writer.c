@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The writer's interface: checks the order of calls and of CPUs, keeps what was given and
- * hands the rest to the version. The first error ends the writing; finish says it.
+ * The writer's interface: checks the order of calls and of CPUs, stores the metadata and passes the
+ * rest to the writer of the version. The first error ends the writing; finish reports it.
  */
 #include "trace_dat/writer_internal.h"
 
@@ -58,7 +58,7 @@ static int writer_init(struct trace_dat_writer *w, const struct trace_dat_machin
 	return w->machine.clock && (!w->codec || w->encoder) ? 0 : HIST_NOMEM;
 }
 
-/* Where the bytes go: into @fd, or if that is -1 to @place. */
+/* Write to @fd, or if that is -1 to @place. */
 static int open_out(struct trace_dat_writer *w, const struct trace_dat_place *place, int fd,
 		    struct diags *diags)
 {
@@ -155,7 +155,7 @@ int trace_dat_writer_section(struct trace_dat_writer *w, enum trace_dat_option_i
 	return 0;
 }
 
-/* Those that follow from what the writer is told otherwise. */
+/* Options that follow from other data of the writer. */
 static bool own_option(u16 id)
 {
 	return id == TRACE_DAT_DONE || id == TRACE_DAT_BUFFER || id == TRACE_DAT_TRACECLOCK ||
@@ -267,7 +267,7 @@ static int complete(struct trace_dat_writer *w)
 {
 	int err;
 
-	/* a file without records still has its top buffer */
+	/* a file without records also has a top buffer */
 	if (!w->buffers.n)
 		trace_dat_writer_buffer(w, "", w->machine.clock, w->machine.page_size);
 	if (w->err)

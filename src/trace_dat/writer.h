@@ -2,10 +2,9 @@
 /*
  * Writing a trace.dat, version 6 or 7.
  *
- * Describe the machine, give the metadata, then each buffer with its CPUs in ascending
- * order and their sub-buffers, then finish. The file is written under a temporary name in
- * the same directory and renamed by trace_dat_writer_finish(); any earlier end, a full
- * disk included, leaves nothing behind.
+ * Set the machine and the metadata, then each buffer with its CPUs in ascending order and their
+ * sub-buffers, then finish. The file is written under a temporary name in the same directory and
+ * renamed by trace_dat_writer_finish(); after any error, including a full disk, no file remains.
  */
 #ifndef HIST_TRACE_DAT_WRITER_H
 #define HIST_TRACE_DAT_WRITER_H
@@ -21,31 +20,31 @@ struct trace_dat_machine {
 	u32 long_size; /* of the kernel */
 	u32 page_size; /* sub-buffer size of the top buffer */
 	u32 cpu_count;
-	struct span header_page, header_event; /* texts; absent: made up to fit */
+	struct span header_page, header_event; /* texts; absent: generated */
 	const char *clock;                     /* the selected one, such as "local" */
 	struct span clocks;                    /* text of trace_clock; absent: "[clock]" alone */
 };
 
-/* Where a file is to be. */
+/* The place of an output file. */
 struct trace_dat_place {
 	int dir;          /* the open directory */
-	const char *name; /* in it */
-	const char *path; /* what messages call it */
+	const char *name; /* name in it */
+	const char *path; /* name in messages */
 };
 
 /**
  * trace_dat_writer_open() - start a file
  * @path: a symbolic link is followed; a device or directory is refused
  *
- * The first error of any later call is remembered; the calls after it do nothing and return
- * it, and trace_dat_writer_finish() says it.
+ * The first error of any later call is stored; the following calls return it without any effect,
+ * and trace_dat_writer_finish() reports it.
  *
  * Return: 0, -HIST_EINVAL, -HIST_EIO, -HIST_ENOMEM, with a diagnosis
  */
 int trace_dat_writer_open(const char *path, const struct trace_dat_machine *machine,
 			  struct trace_dat_writer **w, struct diags *diags);
 
-/* The same into @fd, an empty file that stays the caller's; version 7; @name in messages. */
+/* The same to @fd, an empty file that the caller owns; version 7; @name is used in messages. */
 int trace_dat_writer_open_fd(int fd, const char *name, const struct trace_dat_machine *machine,
 			     struct trace_dat_writer **w, struct diags *diags);
 
@@ -54,7 +53,7 @@ int trace_dat_writer_open_at(const struct trace_dat_place *place,
 			     const struct trace_dat_machine *machine, struct trace_dat_writer **w,
 			     struct diags *diags);
 
-/* Add format text; @system "ftrace" goes where the kernel's own events belong. Not copied. */
+/* Add format text; @system "ftrace" is for the kernel's internal events. Not copied. */
 int trace_dat_writer_format(struct trace_dat_writer *w, const char *system, struct span text);
 
 /* KALLSYMS, PRINTK or CMDLINES. Not copied. */
@@ -62,35 +61,35 @@ int trace_dat_writer_section(struct trace_dat_writer *w, enum trace_dat_option_i
 			     struct span text);
 
 /*
- * An option; may be called until trace_dat_writer_finish(). Copied. Options that the writer
- * makes itself (buffers, clock, CPU count, metadata) are taken and ignored, so that all
- * options of another file can be handed on.
+ * Add an option; may be called until trace_dat_writer_finish(). Copied. Options that the writer
+ * generates itself (buffers, clock, CPU count, metadata) are accepted and ignored, so that all
+ * options of another file can be passed.
  */
 int trace_dat_writer_option(struct trace_dat_writer *w, u16 id, const void *data, u32 size);
 
 /*
- * Start a buffer; the top one ("") first, with the machine's page_size. Version 6 has that
- * size for every buffer.
+ * Start a buffer; the top one ("") first, with the machine's page_size. Version 6 has one size for
+ * all buffers.
  */
 int trace_dat_writer_buffer(struct trace_dat_writer *w, const char *name, const char *clock,
 			    u32 subbuf_size);
 
-/* Start the next CPU of the current buffer; CPU numbers ascend, and some may be left out. */
+/* Start the next CPU of the current buffer; CPU numbers ascend, and may have gaps. */
 int trace_dat_writer_cpu(struct trace_dat_writer *w, u32 cpu);
 
-/* Append @n whole sub-buffers to the current CPU; bytes behind the records should be zero. */
+/* Append @n whole sub-buffers to the current CPU; bytes after the records should be zero. */
 int trace_dat_writer_pages(struct trace_dat_writer *w, const void *pages, size_t n);
 
-/* Bytes so far, tables that come at the end not counted. */
+/* Bytes written so far, without tables at the end. */
 u64 trace_dat_writer_size(const struct trace_dat_writer *w);
 
-/* Whether an error waits for trace_dat_writer_finish() to say it. */
+/* Whether there is an error for trace_dat_writer_finish() to report. */
 bool trace_dat_writer_failed(const struct trace_dat_writer *w);
 
-/* Complete, flush and rename. After an error nothing is left. Frees @w in any case. */
+/* Complete, sync and rename. After an error no file remains. Always frees @w. */
 int trace_dat_writer_finish(struct trace_dat_writer *w, struct diags *diags);
 
-/* Give up: removes what was written and frees @w. */
+/* Cancel: removes the file and frees @w. */
 void trace_dat_writer_abort(struct trace_dat_writer *w);
 
 #endif

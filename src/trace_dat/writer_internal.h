@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What the writers of the two versions share. */
+/* Shared by the writers of the two versions. */
 #ifndef HIST_TRACE_DAT_WRITER_INTERNAL_H
 #define HIST_TRACE_DAT_WRITER_INTERNAL_H
 
@@ -29,15 +29,15 @@ struct writer_buffer {
 	ARRAY(struct writer_cpu) cpus;
 };
 
-/* What differs between the versions; each is called once at its time. */
+/* The functions of a version; each is called once. */
 struct trace_dat_writer_ops {
-	int (*begin)(struct trace_dat_writer *w); /* metadata is complete */
+	int (*begin)(struct trace_dat_writer *w); /* after the metadata */
 	int (*buffer)(struct trace_dat_writer *w, struct writer_buffer *b);
 	int (*buffer_end)(struct trace_dat_writer *w, struct writer_buffer *b);
 	int (*cpu)(struct trace_dat_writer *w, struct writer_cpu *c);
 	int (*cpu_end)(struct trace_dat_writer *w, struct writer_cpu *c);
 	int (*pages)(struct trace_dat_writer *w, const u8 *pages, size_t n);
-	int (*finish)(struct trace_dat_writer *w); /* all but the commit */
+	int (*finish)(struct trace_dat_writer *w); /* everything except the commit */
 };
 
 extern const struct trace_dat_writer_ops trace_dat_writer_v6, trace_dat_writer_v7;
@@ -49,9 +49,9 @@ struct trace_dat_writer {
 	struct trace_dat_machine machine;
 	const struct trace_dat_writer_ops *ops;
 	struct trace_dat_out out,
-		spool;   /* v6: sub-buffers wait in the spool for the tables before them */
-	int err;         /* the first error; nothing is done after it */
-	const char *why; /* text for it, unless it is out's */
+		spool;   /* v6: sub-buffers are spooled until the tables before them are written */
+	int err;         /* the first error; ends the writing */
+	const char *why; /* its text, unless it is out's */
 
 	ARRAY(struct writer_format) formats;
 	struct span sections[TRACE_DAT_CMDLINES - TRACE_DAT_KALLSYMS + 1];
@@ -69,8 +69,8 @@ struct trace_dat_writer {
 	size_t packed_size;
 	u32 chunks; /* of the current CPU */
 	struct strbuf strings;
-	u64 meta_offset[TRACE_DAT_CMDLINES - TRACE_DAT_HEADER_INFO + 1]; /* 0: not there */
-	u64 first_options, link; /* places of the header and of DONE to be patched */
+	u64 meta_offset[TRACE_DAT_CMDLINES - TRACE_DAT_HEADER_INFO + 1]; /* 0: none */
+	u64 first_options, link; /* offsets of the header and of DONE, to be patched */
 };
 
 /* The current buffer and CPU. */
@@ -79,17 +79,17 @@ static inline struct writer_buffer *writer_buffer(struct trace_dat_writer *w)
 	return w->buffers.n ? &w->buffers.v[w->buffers.n - 1] : NULL;
 }
 
-/* Remember the first error and its text; returns it. */
+/* Store the first error and its text; returns it. */
 int trace_dat_writer_fail(struct trace_dat_writer *w, int err, const char *why);
 
-/* Integers in the byte order of the file, at its end or into @sb. */
+/* Integers in the byte order of the file, appended to it or to @sb. */
 void trace_dat_put_u16(struct strbuf *sb, const struct trace_dat_writer *w, u16 v);
 void trace_dat_put_u32(struct strbuf *sb, const struct trace_dat_writer *w, u32 v);
 void trace_dat_put_u64(struct strbuf *sb, const struct trace_dat_writer *w, u64 v);
 
-/* writer_meta.c: the block @id (HEADER_INFO to CMDLINES) as it is in both versions */
+/* writer_meta.c: the block @id (HEADER_INFO to CMDLINES), the same in both versions */
 void trace_dat_writer_meta(const struct trace_dat_writer *w, unsigned int id, struct strbuf *sb);
-/* What every file starts with, up to the page size. */
+/* The start of every file, up to the page size. */
 void trace_dat_writer_start(const struct trace_dat_writer *w, struct strbuf *sb);
 /* An option in the list of options. */
 void trace_dat_writer_put_option(const struct trace_dat_writer *w, struct strbuf *sb, u16 id,

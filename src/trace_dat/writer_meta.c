@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The blocks of metadata, which have the same bytes in both versions. */
+/* The blocks of metadata, which are the same in both versions. */
 #include "trace_dat/writer_internal.h"
 
 static void put_sized(const struct trace_dat_writer *w, struct strbuf *sb, struct span text)
@@ -63,7 +63,7 @@ static void put_ftrace_events(const struct trace_dat_writer *w, struct strbuf *s
 			put_sized(w, sb, w->formats.v[i].text);
 }
 
-/* All formats of the system of format @first, which is the first of that system. */
+/* All formats of the system of format @first, which is its first one. */
 static void put_system(const struct trace_dat_writer *w, struct strbuf *sb, size_t first)
 {
 	const char *system = w->formats.v[first].system;

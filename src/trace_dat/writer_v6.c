@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Version 6 has its options and tables before the sub-buffers, but they are complete only
- * after them. So sub-buffers go into a spool file first and are copied at the end.
+ * Version 6 has its options and tables before the sub-buffers, but they are complete only after
+ * them. So sub-buffers are first written to a spool file and copied at the end.
  *
- * Every table has an entry for each CPU, and there is no CPUCOUNT option: readers disagree
- * about which of the two counts.
+ * Every table has an entry for each CPU, and there is no CPUCOUNT option, because readers disagree
+ * about which of the two numbers to use.
  */
 #include "trace_dat/writer_internal.h"
 
@@ -49,7 +49,9 @@ static int pages(struct trace_dat_writer *w, const u8 *data, size_t n)
 	return w->spool.error ? -HIST_EIO : 0;
 }
 
-/* The options; the offsets of the instances, still 0, are at places that go to @offset_at. */
+/*
+ * The options; the offsets of the instances are still 0, and their places are stored in @offset_at.
+ */
 static void put_options(const struct trace_dat_writer *w, struct strbuf *sb, u64 base,
 			u64 *offset_at)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Version 7 is written front to back. The options that are known when the metadata is
- * complete go before the records, as trace-cmd does it, so that a file that loses its end
- * still says what it is; the others, and where the records are, follow them.
+ * Version 7 is written front to back. The options that are known when the metadata is complete
+ * precede the records, as in trace-cmd, so that a file that loses its end still describes itself;
+ * the others, and the extents of the records, follow them.
  *
- * Compressed records are chunks of 10 sub-buffers, each for itself, as trace-cmd's; a CPU's
- * size is its exact extent (trace-cmd 3.0 and 3.1 write 4 less; readers take both).
+ * Compressed records are independent chunks of 10 sub-buffers, as in trace-cmd; a CPU's size is its
+ * exact extent (trace-cmd 3.0 and 3.1 write 4 less; readers accept both).
  */
 #include "trace_dat/writer_internal.h"
 
@@ -15,7 +15,7 @@ static const char *const meta_description[] = {
 	"headers", "ftrace events", "events format", "kallsyms", "printk", "command lines",
 };
 
-/* A section header whose size is patched later; returns where. */
+/* A section header whose size is patched later; returns its offset. */
 static u64 put_section_header(struct trace_dat_writer *w, u16 id, bool compressed,
 			      const char *description)
 {
@@ -72,7 +72,7 @@ static int put_packed(struct trace_dat_writer *w, const void *data, size_t n)
 static int put_section(struct trace_dat_writer *w, u16 id, const struct strbuf *body,
 		       const char *description)
 {
-	/* as trace-cmd: options are never compressed */
+	/* as in trace-cmd: options are never compressed */
 	bool packed = w->codec && id != TRACE_DAT_DONE;
 	u64 at = put_section_header(w, id, packed, description);
 	int err = 0;
@@ -122,7 +122,7 @@ static void put_u64_option(const struct trace_dat_writer *w, struct strbuf *sb, 
 	trace_dat_writer_put_option(w, sb, id, (struct span){ (const char *)&v, sizeof(v) });
 }
 
-/* The options that were given since the last time. */
+/* The options added since the last call. */
 static void put_given_options(struct trace_dat_writer *w, struct strbuf *sb)
 {
 	for (; w->options_written < w->options.n; w->options_written++) {
@@ -132,7 +132,7 @@ static void put_given_options(struct trace_dat_writer *w, struct strbuf *sb)
 	}
 }
 
-/* Write the section of options in @sb and link it to the one before. */
+/* Write the section of options in @sb and link it to the previous one. */
 static int put_options(struct trace_dat_writer *w, struct strbuf *sb)
 {
 	int err;
