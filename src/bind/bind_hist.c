@@ -141,7 +141,7 @@ static int bind_key(struct bind *b, struct span text)
 				     &f);
 		if (err)
 			return err;
-		f->size = b->t->machine.long_size * kernel_stack_depth(b->q);
+		f->size = b->t->machine.long_size * machine_stack_depth(&b->t->machine);
 		return add_key(b, text, f);
 	}
 	err = bind_expr(b, text, HIST_FIELD_FL_KEY, NULL, &f);

@@ -418,7 +418,7 @@ int hist_program_new(struct hist_data *hd)
 		return HIST_NOMEM;
 	c.prog->big_endian = m->big_endian;
 	c.prog->long_size = m->long_size;
-	c.prog->stack_depth = kernel_stack_depth(m->quirks);
+	c.prog->stack_depth = machine_stack_depth(m);
 	c.prog->key_read = hd->key_size;
 	err = compile_keys(&c);
 	if (!err)

@@ -58,16 +58,38 @@ static void hist_trigger_put(struct trigger *trigger)
 
 /* --- making one --- */
 
+static bool any_stack(struct field_var *const *vars, u32 n)
+{
+	for (u32 i = 0; i < n; i++)
+		if (vars[i]->val->flags & HIST_FIELD_FL_STACKTRACE)
+			return true;
+	return false;
+}
+
+/* A stack that a variable keeps is a number and its frames; the kernel's fit where a text does. */
+static u32 str_room(const struct hist_data *hd, const struct machine *machine)
+{
+	bool stacks = any_stack(hd->field_vars, hd->n_field_vars) ||
+		      any_stack(hd->save_vars, hd->n_save_vars);
+
+	for (u32 i = 0; i < hd->n_vals; i++)
+		stacks |= hd->fields[i]->var.name &&
+			  hd->fields[i]->flags & HIST_FIELD_FL_STACKTRACE;
+	return stacks && machine->unlimited ? 8 * (1 + HIST_STACKTRACE_DEPTH_MAX) : STR_VAR_LEN_MAX;
+}
+
 static int make_map(struct hist_data *hd, const struct tracing *t)
 {
 	u32 n_sums = hd->n_vals - hd->n_vars;
 	u32 n_str = hd->n_field_var_str + hd->n_save_var_str + hd->n_var_str;
 	u32 i;
+
+	hd->str_room = str_room(hd, &t->machine);
 	struct tracing_map_desc desc = {
 		.key_size = hd->key_size,
 		.n_sums = n_sums,
 		.n_vars = hd->n_map_vars,
-		.private_size = n_str * STR_VAR_LEN_MAX,
+		.private_size = n_str * hd->str_room,
 		.max_elts = t->machine.unlimited ? 0 : 1u << hd->map_bits,
 		.big_endian = t->machine.big_endian,
 	};

@@ -45,7 +45,8 @@ static const struct argp_option options[] = {
 	  3 },
 	{ "interval", KEY_INTERVAL, "SEC", 0, "Print one histogram for each slice of SECONDS", 3 },
 	{ "unlimited", KEY_UNLIMITED, NULL, 0,
-	  "Lift the kernel's limits: up to 32 keys, 31 values, 8 sort keys, any number of entries",
+	  "Lift the kernel's limits: up to 32 keys, 31 values, 8 sort keys, any number of entries, "
+	  "stacks as deep as recorded",
 	  3 },
 	{ "keep-going", 'k', NULL, 0, "Continue after a rejected line, as a shell would", 3 },
 	{ "compare-live", KEY_COMPARE_LIVE, NULL, 0,

@@ -11,7 +11,7 @@ const char *elt_comm(const struct hist_data *hd, struct tracing_map_elt *elt)
 /* Offsets in bytes from the start of the entry. */
 u32 elt_string_at(const struct hist_data *hd, u32 i)
 {
-	return hd->map->private_at * 8 + (hd->has_comm ? TASK_COMM_LEN : 0) + i * STR_VAR_LEN_MAX;
+	return hd->map->private_at * 8 + (hd->has_comm ? TASK_COMM_LEN : 0) + i * hd->str_room;
 }
 
 u64 *elt_saved_at(const struct hist_data *hd, struct tracing_map_elt *elt)

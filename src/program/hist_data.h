@@ -18,7 +18,7 @@ enum {
 	MAX_FILTER_STR_VAL = 256, /* size of a dynamic string's slot, and of an expression's text */
 	STR_VAR_LEN_MAX = 256,    /* size of a string variable */
 	TASK_COMM_LEN = 16,
-	HIST_STACKTRACE_DEPTH_MAX = 31, /* in any kernel, see kernel_stack_depth() */
+	HIST_STACKTRACE_DEPTH_MAX = 256, /* with --unlimited; see machine_stack_depth() */
 	HITCOUNT_IDX = 0,
 	MAX_VALS = 32, /* with --unlimited; otherwise the kernel's limits apply */
 	MAX_KEYS = 32,
@@ -91,6 +91,7 @@ struct hist_data {
 	u32 n_parts;
 	u8 replay_ways;           /* for the replay: in which ways its events go */
 	bool has_comm;            /* entries hold the comm of the task that made them */
+	u32 str_room;             /* of each text or stack that is kept in an entry */
 	u32 private_at;           /* in an entry's private room: what follows comm and texts */
 	struct hist_stats *stats; /* NULL without --stats, or if there is nothing to measure */
 	struct hist_exemplars *exemplars; /* NULL without --exemplars, or without such a number */

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The clocks of the recorded machine: their names and units. */
+/* The depth of the recorded machine's stacks; its clocks: their names and units. */
 #include <string.h>
 
+#include "program/hist_data.h"
 #include "program/machine.h"
+
+u32 machine_stack_depth(const struct machine *machine)
+{
+	return machine->unlimited ? HIST_STACKTRACE_DEPTH_MAX : kernel_stack_depth(machine->quirks);
+}
 
 bool machine_clock_counts(const char *clock)
 {

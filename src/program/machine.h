@@ -33,6 +33,9 @@ struct machine {
 	} exemplars;
 };
 
+/* Number of frames of a stack as a key or variable: the kernel's, with --unlimited many more. */
+u32 machine_stack_depth(const struct machine *machine);
+
 /* Whether a clock counts in a unit other than nanoseconds. */
 bool machine_clock_counts(const char *clock);
 

@@ -34,7 +34,7 @@ void synth_record_put_any(struct synth_record *r, const struct synth_field *f, u
  * Fill a slot. @v is the value, or points to a NUL-terminated text (NULL: "(fault)"), for a field
  * of fixed size, if the text starts there, in memory that text_copy() may read up to a multiple of
  * 8, or to the entries of a stack, which a zero terminates if there are fewer than
- * kernel_stack_depth().
+ * machine_stack_depth().
  */
 static inline void synth_record_put(struct synth_record *r, const struct synth_field *f, u64 v)
 {

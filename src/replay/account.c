@@ -83,6 +83,15 @@ static void account_records(const struct accounting *a)
 			a->diags, DIAG_WARNING,
 			"%llu hits needed a kernel stack that was not recorded; record with the stacktrace trigger or -T",
 			(unsigned long long)found->no_stack);
+	if (found->cut_stacks)
+		diags_add(
+			a->diags, DIAG_WARNING,
+			a->h->tracing->machine.unlimited
+				? "%llu hits have a kernel stack of more than %u frames; the outer ones are left out"
+				: "%llu hits have a kernel stack of more than %u frames; the outer ones are left out,"
+				  " as in the kernel; --unlimited keeps them",
+			(unsigned long long)found->cut_stacks,
+			machine_stack_depth(&a->h->tracing->machine));
 	if (found->no_synth)
 		diags_add(
 			a->diags, DIAG_NOTE,

@@ -29,8 +29,10 @@ static size_t stack_of_record(void *arg, u64 *entries, size_t max)
 {
 	struct ordered *o = arg;
 	/* an event traced by the program has no stack */
-	size_t n = o->at ? source_stack(o->at, o->rec, entries, max) : 0;
+	bool cut = false;
+	size_t n = o->at ? source_stack(o->at, o->rec, entries, max, &cut) : 0;
 
+	o->h->account.cut_stacks += cut;
 	if (!n)
 		o->h->account.no_stack++;
 	else if (o->h->watch)

@@ -16,6 +16,7 @@ struct replay_account {
 	bool missed_unknown; /* more were lost; their number is unknown */
 	u64 damaged_pages;
 	u64 no_synth;      /* synthetic events for which the bytes after a text were not recorded */
+	u64 cut_stacks;    /* hits whose stack has more frames than a key or variable */
 	u64 no_stack;      /* hits that needed a stack that was not recorded */
 	u64 short_records; /* shorter than their format says */
 };

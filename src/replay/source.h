@@ -56,11 +56,12 @@ void source_account(const struct source *s, struct stream_account *sum);
 /**
  * source_stack() - the kernel stack that belongs to a record
  * @rec: in the current sub-buffer of the source
+ * @cut: whether there are more than @max
  *
  * Return: number of entries, without the two frames of the tracer; 0 if none was recorded
  */
 size_t source_stack(struct source *s, const struct ring_buffer_record *rec, u64 *entries,
-		    size_t max);
+		    size_t max, bool *cut);
 
 /* The same as it was recorded, and its place; false if there is none. Its time is unknown. */
 bool source_stack_record(struct source *s, const struct ring_buffer_record *rec,

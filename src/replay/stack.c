@@ -54,12 +54,13 @@ static bool same_context(const struct stream *s, const struct ring_buffer_record
 }
 
 static size_t read_stack(const struct stream *s, const struct ring_buffer_record *rec, u64 *entries,
-			 size_t max)
+			 size_t max, bool *cut)
 {
 	u32 size = s->layout.long_size;
 	size_t at = s->table->stack_at + SKIP_FRAMES * size, n = 0;
 
-	for (; at + size <= rec->len && n < max; at += size) {
+	*cut = false;
+	for (; at + size <= rec->len; at += size) {
 		u64 v = size == 8 ? load_u64(rec->data + at, s->layout.big_endian)
 				  : load_u32(rec->data + at, s->layout.big_endian);
 
@@ -67,6 +68,9 @@ static size_t read_stack(const struct stream *s, const struct ring_buffer_record
 		 * padding at the end of the record and the end marks of older stacks are not frames
 		 */
 		if (!v || v == (size == 8 ? UINT64_MAX : UINT32_MAX))
+			break;
+		*cut = n == max;
+		if (*cut)
 			break;
 		entries[n++] = v;
 	}
@@ -95,13 +99,13 @@ bool source_stack_record(struct source *s, const struct ring_buffer_record *rec,
 }
 
 size_t source_stack(struct source *s, const struct ring_buffer_record *rec, u64 *entries,
-		    size_t max)
+		    size_t max, bool *cut)
 {
 	struct ring_buffer_record stack;
 	u64 place;
 
 	return source_stack_record(s, rec, &stack, &place)
-		       ? read_stack(s->stream, &stack, entries, max)
+		       ? read_stack(s->stream, &stack, entries, max, cut)
 		       : 0;
 }
 

@@ -69,7 +69,7 @@ static u64 load_long(const struct machine *m, const u8 *p)
 static int freeze_stack(struct freezer *f, const u8 *key, u64 *words)
 {
 	const struct result_frame *frames[HIST_STACKTRACE_DEPTH_MAX];
-	size_t n = 0, max = kernel_stack_depth(f->machine->quirks);
+	size_t n = 0, max = machine_stack_depth(f->machine);
 	u64 addr;
 
 	for (; n < max; n++) {
@@ -88,7 +88,7 @@ static int freeze_stack(struct freezer *f, const u8 *key, u64 *words)
 static int freeze_saved_stack(struct freezer *f, const u64 *stack, u64 *words)
 {
 	const struct result_frame *frames[HIST_STACKTRACE_DEPTH_MAX];
-	size_t n = 0, max = kernel_stack_depth(f->machine->quirks);
+	size_t n = 0, max = machine_stack_depth(f->machine);
 
 	for (; n < stack[0] && n < max; n++) {
 		frames[n] = frame_of(f, stack[1 + n]);

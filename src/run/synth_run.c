@@ -12,7 +12,10 @@
 #include "run/part.h"
 #include "tracing/tracing.h"
 
-enum { RECORD_MAX = 8 + SYNTH_FIELDS_MAX * (STR_VAR_LEN_MAX + 8) + 4096 };
+enum {
+	FIELD_MAX = 8 + 8 * (1 + HIST_STACKTRACE_DEPTH_MAX), /* its slot, and a stack */
+	RECORD_MAX = 8 + SYNTH_FIELDS_MAX * FIELD_MAX + 4096,
+};
 
 /* kernel: writing the record disables preemption once more. */
 static inline u8 nested_preempt(u8 count, const struct event_file *file)
