@@ -99,6 +99,11 @@ bool hist_field_is_quantity(const struct hist_field *f);
 /* Give a bound trigger exemplars of the number that is asked for, if it has it. 0, -HIST_ENOMEM */
 int hist_exemplars_bind(struct hist_data *hd, const struct machine *machine);
 
+/* --- warn_interval.c --- */
+
+/* Of a trigger that measures from an event to itself. */
+void warn_no_interval(const struct hist_data *hd, struct diags *diags);
+
 /* --- trigger_hist.c --- */
 
 /* Run the command for a hidden histogram as if it had been written to @file's trigger file. */

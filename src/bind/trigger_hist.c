@@ -368,8 +368,9 @@ int event_hist_trigger_parse(struct event_file *file, bool remove, struct span p
 	}
 	log->prepared = outer;
 	if (kept) {
-		warn_addresses(trigger->hist,
-			       log->diags); /* not b.hd, which is freed if the name is shared */
+		/* not b.hd, which is freed if the name is shared */
+		warn_addresses(trigger->hist, log->diags);
+		warn_no_interval(trigger->hist, log->diags);
 		return 0;
 	}
 	if (trigger) {

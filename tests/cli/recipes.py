@@ -398,6 +398,19 @@ def tcp_retransmits(trace):
     return t
 
 
+def inter_arrival(trace):
+    t = Table(1000)
+    last = {}
+    for e in trace:
+        if e.name != "sched_waking":
+            continue
+        pid = e.num("pid")
+        if pid in last:
+            t.add(pid, (e.us - last[pid]) * 1000)
+        last[pid] = e.us
+    return t
+
+
 def process_lifetime(trace):
     t = Table()
     for a, b in pairs(trace, by_name("sched_process_fork", "child_pid"), by_name("sched_process_exit", "pid")):
@@ -479,6 +492,7 @@ RECIPES = {
     "net-send": (net("net_dev_xmit"), 0, ["name", "rc"]),
     "tcp-retransmits": (tcp_retransmits, 0, ["dport", "sport", "state"]),
     "process-lifetime": (process_lifetime, 0, ["comm"]),
+    "inter-arrival": (inter_arrival, 0, ["of"]),
     "signals": (signals, 0, ["sig", "comm", "common_pid"]),
     "function-count": (function_count, 0, ["ip"]),
     "function-time": (function_time, 0, ["func"]),

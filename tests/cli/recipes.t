@@ -171,7 +171,9 @@ it 'the events in the headers are those that the scripts need'
 for file in share/hist/recipes/*.hist; do
 	name=$(basename "$file" .hist)
 	needs=$(sed -n 's/^# Needs: //p' "$file" | tr -d ' ' | tr , '\n' | grep -v '^ftrace:kernel_stack$' | sort)
-	uses=$(grep -o -e 'events/[a-z_]*/[a-z_]*/trigger' "$file" | grep -v events/synthetic |
+	# parameters may be part of a path
+	sed -n 's/^# Parameter: \([a-z]*\)=\([^ ]*\).*/s,@\1@,\2,g/p' "$file" >"$tmp/defaults"
+	uses=$(sed -f "$tmp/defaults" "$file" | grep -o -e 'events/[a-z_]*/[a-z_]*/trigger' | grep -v events/synthetic |
 		sed 's,events/\(.*\)/\(.*\)/trigger,\1:\2,' | sort -u)
 	checked [ "$needs" = "$uses" ] || fail "$name: needs $needs, uses $uses"
 	for p in $(grep -o '@[a-z]*@' "$file" | tr -d @ | sort -u); do
@@ -188,7 +190,7 @@ hist check -i $dir/tasks.dat $(hist recipe -q -i $dir/tasks.dat && awk '!NF { ex
 status_is 0
 
 answers $dir/tasks.dat futex-wait irq-time kmalloc-by-site kmalloc-waste \
-	lock-contention migrations off-cpu on-cpu page-faults preemptions process-lifetime \
+	inter-arrival lock-contention migrations off-cpu on-cpu page-faults preemptions process-lifetime \
 	read-write-sizes run-queue-wait signals slab-churn softirq-time syscall-count syscall-errors \
 	syscall-latency timer-lateness wakers wakeup-latency
 answers $dir/work.dat block-latency block-size wheel-timer-lateness workqueue-latency workqueue-time
