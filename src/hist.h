@@ -173,6 +173,8 @@ struct hist_run_options {
 	const struct hist_plugins *plugins; /* see hist-plugins.h; NULL: none */
 	const char *const *modifiers;       /* "FIELD=NAME" of plugins */
 	size_t n_modifiers;
+	const char *const *names; /* "FIELD NUMBER=NAME NUMBER=NAME ...": of keys, in text only */
+	size_t n_names;
 };
 
 /**

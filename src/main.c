@@ -93,8 +93,41 @@ static const struct cmd *find_verb(const char *name)
 	return NULL;
 }
 
+/* What other tools call it. */
+static const char *other_tools_word(const char *name)
+{
+	static const struct {
+		const char *word, *here;
+	} words[] = {
+		{ "script", "hist report -x 'echo 1 > events/enable; cat trace'" },
+		{ "show", "hist report -x 'echo 1 > events/enable; cat trace'" },
+		{ "trace", "hist report -x 'echo 1 > events/enable; cat trace'" },
+		{ "stat",
+		  "hist list, which counts the events, or hist report -e EVENT --by FIELD" },
+		{ "top", "hist report -e EVENT --by FIELD" },
+		{ "hist", "hist report -e EVENT --by FIELD" },
+		{ "query", "hist report --sql QUERY" },
+		{ "sql", "hist report --sql QUERY" },
+		{ "sched", "hist report wakeup-latency, and hist recipe for others" },
+		{ "lock", "hist report lock-contention, and hist recipe for others" },
+		{ "kmem", "hist report kmalloc-by-site, and hist recipe for others" },
+		{ "recipes", "hist recipe" },
+		{ "info", "hist list" },
+		{ "events", "hist list -e" },
+		{ "split", "hist slim --from T --to T -x 'echo 1 > events/enable; cat trace'" },
+		{ "convert", "hist import" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(words[i].word, name))
+			return words[i].here;
+	return NULL;
+}
+
 static void unknown_verb(const char *name, struct diags *diags)
 {
+	const char *here = other_tools_word(name);
+
 	struct near near = NEAR_INIT(name);
 	struct strbuf verb_names = STRBUF_INIT;
 
@@ -103,7 +136,9 @@ static void unknown_verb(const char *name, struct diags *diags)
 	near_text(&near, &verb_names);
 	diags_error(diags, -HIST_EINVAL, "'%s' is not a verb of hist; hist --help lists them",
 		    name);
-	if (near.n)
+	if (here)
+		diags_add(diags, DIAG_NOTE, "that is here: %s", here);
+	else if (near.n)
 		diags_add(diags, DIAG_NOTE, "did you mean %s?", verb_names.s);
 	if (!access(name, F_OK))
 		diags_add(diags, DIAG_NOTE, "'%s' is a file: did you mean hist report -i %s?", name,

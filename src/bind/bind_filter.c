@@ -447,6 +447,11 @@ static int report(struct filter_bind *b, struct span text)
 			     b->err == FILT_ERR_ERRNO ? 0 : (unsigned int)b->err_at);
 	if (b->err == FILT_ERR_FIELD_NOT_FOUND)
 		note_fields(&log, b->file);
+	if (b->err == FILT_ERR_INVALID_VALUE || b->err == FILT_ERR_EXPECT_STRING ||
+	    b->err == FILT_ERR_EXPECT_DIGIT || b->err == FILT_ERR_ILLEGAL_FIELD_OP)
+		diags_add(log.diags, DIAG_NOTE,
+			  "texts: comm == \"bash\", comm ~ \"kworker*\"; numbers: pid == 7, "
+			  "prev_state & 2 (as fields have them, not as trace prints them)");
 	return err;
 }
 

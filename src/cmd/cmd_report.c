@@ -212,6 +212,8 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 		err = cmd_plugins_load(&r.plugins, &r.run, cx->diags);
 	if (!err)
 		err = cmd_script_load(&r.script, cx->diags);
+	r.run.names = r.script.key_names.v;
+	r.run.n_names = r.script.key_names.n;
 	if (!err && r.around)
 		err = cmd_around(&r.script, r.around, r.context, cx->diags);
 	if (!err)

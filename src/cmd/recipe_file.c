@@ -178,6 +178,28 @@ void recipe_names_release(recipe_names *names)
 	array_release(names);
 }
 
+char *recipe_by_alias(const char *name)
+{
+	recipe_names names = ARRAY_INIT;
+	char *found = NULL;
+	size_t n = 0;
+
+	if (is_plain_name(name) && !recipe_list(&names))
+		for (size_t i = 0; i < names.n; i++) {
+			char *text = recipe_read(names.v[i]);
+
+			if (text && recipe_has_alias(span_of(text), name) && !n++)
+				found = strdup(names.v[i]);
+			free(text);
+		}
+	recipe_names_release(&names);
+	if (n > 1) {
+		free(found);
+		found = NULL;
+	}
+	return found;
+}
+
 void recipe_suggest(const char *name, struct strbuf *out)
 {
 	recipe_names names = ARRAY_INIT;
@@ -186,8 +208,9 @@ void recipe_suggest(const char *name, struct strbuf *out)
 	if (is_plain_name(name) && !recipe_list(&names)) {
 		for (size_t i = 0; i < names.n; i++)
 			near_offer(&near, names.v[i], names.v[i]);
-		if (near.n)
-			strbuf_addstr(out, "; recipes of similar names: ");
+		strbuf_addstr(out,
+			      near.n ? "; recipes of similar names: "
+				     : "; hist recipe lists the recipes, an event goes after -e");
 		near_text(&near, out);
 	}
 	recipe_names_release(&names);

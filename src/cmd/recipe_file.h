@@ -29,6 +29,14 @@ struct recipe_line {
 /* Read the next line of the header at the start of @rest; false at its end. */
 bool recipe_header_line(struct span *rest, struct recipe_line *line);
 
+/* Whether the header says that other tools call it @name: "Alias: runqlat, perf-sched". */
+bool recipe_has_alias(struct span text, const char *name);
+
+typedef ARRAY(const char *) recipe_key_names;
+
+/* Add what the header calls numbers of keys, as "KEY NUMBER=NAME ...", copied. 0, -HIST_ENOMEM */
+int recipe_add_key_names(struct span text, struct arena *arena, recipe_key_names *names);
+
 /* The text after "NAME: " in the first line of the header; absent if there is none. */
 struct span recipe_question(struct span text);
 
@@ -55,6 +63,12 @@ int recipe_open(const char *name);
 typedef ARRAY(char *) recipe_names;
 int recipe_list(recipe_names *names);
 void recipe_names_release(recipe_names *names);
+
+/*
+ * The recipe that other tools call @name, if there is one and no other; to be freed. NULL: none, or
+ * no memory.
+ */
+char *recipe_by_alias(const char *name);
 
 /* Suggest recipes with names similar to @name: "; nearest: ..." or nothing. */
 void recipe_suggest(const char *name, struct strbuf *out);

@@ -23,8 +23,12 @@ static const struct argp_option options[] = {
 	{ "sql", CMD_SCRIPT_SQL, "QUERY", 0,
 	  "Write the triggers of an SQL statement: [NAME=]SELECT ... FROM ... [JOIN ... ON ... [WHERE ...]]",
 	  2 },
-	{ "by", CMD_SCRIPT_BY, "KEYS", 0, "Group the result of the preceding --sql by these keys",
+	{ "by", CMD_SCRIPT_BY, "KEYS", 0,
+	  "Count the events of the preceding -e (that its -f accepts), or group the result of the "
+	  "preceding --sql, by these keys",
 	  2 },
+	{ "sum", CMD_SCRIPT_SUM, "FIELDS", 0,
+	  "Add up these fields in the histograms of --by after -e", 2 },
 	{ "on", CMD_SCRIPT_ON, "max:FIELD|change:FIELD", 0,
 	  "Let the preceding --sql act only on a new maximum or a change", 2 },
 	{ "do", CMD_SCRIPT_DO, "ACTION[,ACTION]", 0,
@@ -47,10 +51,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		cs->event = cs->sql = true;
 		break;
 	case CMD_SCRIPT_BY:
+	case CMD_SCRIPT_SUM:
+		if (!cs->event)
+			argp_error(state, "--by and --sum need an -e EVENT or a --sql before them");
+		break;
 	case CMD_SCRIPT_ON:
 	case CMD_SCRIPT_DO:
 		if (!cs->sql)
-			argp_error(state, "--by, --on and --do need a --sql before them");
+			argp_error(state, "--on and --do need a --sql before them");
 		break;
 	case 'R':
 	case 'f':
@@ -153,15 +161,38 @@ static int expand(struct cmd_script *cs, struct cmd_script_piece *piece, struct 
 	return err;
 }
 
+/* A script or a recipe by its name, or a recipe by the name that other tools have for it. */
+static int open_script(struct cmd_script *cs, struct cmd_script_piece *piece, int *fd,
+		       struct diags *diags)
+{
+	char *recipe;
+	int why;
+
+	*fd = recipe_open(piece->name);
+	if (*fd >= 0)
+		return 0;
+	why = errno;
+	recipe = why == ENOENT ? recipe_by_alias(piece->name) : NULL;
+	if (!recipe) {
+		errno = why;
+		return cannot_open(piece->name, diags);
+	}
+	*fd = recipe_open(recipe);
+	diags_add(diags, DIAG_NOTE, "%s: this is the recipe %s", piece->name, recipe);
+	piece->name = arena_strdup(&cs->input->arena, recipe);
+	free(recipe);
+	return piece->name && *fd >= 0 ? 0 : HIST_NOMEM;
+}
+
 static int load_piece(struct cmd_script *cs, struct cmd_script_piece *piece, struct diags *diags)
 {
 	struct cmd_input *in = cs->input;
 	int fd = STDIN_FILENO, err;
 
 	if (strcmp(piece->name, "-")) {
-		fd = recipe_open(piece->name);
-		if (fd < 0)
-			return cannot_open(piece->name, diags);
+		err = open_script(cs, piece, &fd, diags);
+		if (err)
+			return err;
 	} else if (in->stdin_taken) {
 		return diags_error(diags, -HIST_EINVAL, "standard input can be used only once");
 	} else {
@@ -173,7 +204,9 @@ static int load_piece(struct cmd_script *cs, struct cmd_script_piece *piece, str
 		err = add_recording(in, piece, fd, diags);
 		piece->text = NULL;
 	} else if (!err) {
-		err = expand(cs, piece, diags);
+		err = recipe_add_key_names((struct span){ piece->text, piece->len },
+					   &cs->input->arena, &cs->key_names);
+		err = err ? err : expand(cs, piece, diags);
 	}
 	if (fd != STDIN_FILENO)
 		close(fd);
@@ -201,4 +234,5 @@ void cmd_script_release(struct cmd_script *cs)
 {
 	array_release(&cs->pieces);
 	array_release(&cs->defines);
+	array_release(&cs->key_names);
 }

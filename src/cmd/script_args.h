@@ -18,6 +18,7 @@ enum {
 	CMD_SCRIPT_SYNTH = 0x300,
 	CMD_SCRIPT_SQL,
 	CMD_SCRIPT_BY,
+	CMD_SCRIPT_SUM,
 	CMD_SCRIPT_ON,
 	CMD_SCRIPT_DO,
 	CMD_SCRIPT_EXPLAIN
@@ -34,13 +35,15 @@ struct cmd_script {
 	struct cmd_input *input; /* set to the arguments that turn out to be recordings */
 	ARRAY(struct cmd_script_piece) pieces;
 	recipe_defines defines;
-	bool event; /* after -e or --sql, so -R and -f may follow */
-	bool sql;   /* after --sql, so --by may follow */
+	recipe_key_names key_names; /* names of numbers, from recipes */
+	bool event;                 /* after -e or --sql, so -R, -f and --by may follow */
+	bool sql;                   /* after --sql, so --on and --do may follow */
 };
 
-#define CMD_SCRIPT_INIT(in)                                                \
-	{                                                                  \
-		.input = (in), .pieces = ARRAY_INIT, .defines = ARRAY_INIT \
+#define CMD_SCRIPT_INIT(in)                                                 \
+	{                                                                   \
+		.input = (in), .pieces = ARRAY_INIT, .defines = ARRAY_INIT, \
+		.key_names = ARRAY_INIT                                     \
 	}
 
 extern const struct argp cmd_script_argp; /* its input is the struct cmd_script */

@@ -2,9 +2,9 @@
 /*
  * Builds one script from the parts of the command line, in order.
  *
- * -e EVENT becomes echo 1 > EVENT/enable, -R appends a line to the trigger file of each event of
- * the last -e, -f writes its filter, --synth appends a line to synthetic_events, and sql_args.c
- * converts --sql.
+ * -e EVENT becomes echo 1 > EVENT/enable, --by makes a trigger for each event of the last -e, -R
+ * appends a line to its trigger file, -f writes its filter, --synth appends a line to
+ * synthetic_events, and sql_args.c converts --sql.
  */
 #include <stdlib.h>
 
@@ -18,6 +18,7 @@ struct script_build {
 	char **dirs; /* events/SYSTEM/EVENT of the last -e or --sql */
 	size_t n_dirs;
 	size_t n_sql;
+	bool by_sql;         /* the current group is a --sql, which has used its --by */
 	struct strbuf shown; /* "cat FILE" for output requested besides --sql */
 };
 
@@ -95,6 +96,7 @@ static int build_event(struct script_build *b, const struct cmd_script *cs, size
 	int err;
 
 	forget_events(b);
+	b->by_sql = false;
 	err = hist_script_find_events(b->h, b->script, cs->pieces.v[i].text, &b->dirs, &b->n_dirs,
 				      b->diags);
 	if (err)
@@ -124,6 +126,7 @@ static int build_sql(struct script_build *b, const struct cmd_script *cs, size_t
 	int err = 0;
 
 	forget_events(b);
+	b->by_sql = true;
 	while (++i < cs->pieces.n && !err) {
 		const struct cmd_script_piece *piece = &cs->pieces.v[i];
 
@@ -169,6 +172,54 @@ static int build_triggers(struct script_build *b, const char *text)
 	return build_lines(b, "-R", "/trigger", text, HIST_APPEND);
 }
 
+/* The last option @key of the group that the piece @i is in; NULL: there is none. */
+static const char *of_group(const struct cmd_script *cs, size_t i, int key)
+{
+	const char *text = NULL;
+
+	while (i && cs->pieces.v[i].key != 'e')
+		i--;
+	while (++i < cs->pieces.n && cs->pieces.v[i].key != 'e' &&
+	       cs->pieces.v[i].key != CMD_SCRIPT_SQL)
+		if (cs->pieces.v[i].key == key)
+			text = cs->pieces.v[i].text;
+	return text;
+}
+
+/* The part of a list before its first comma, without its modifier. */
+static struct span first_name(const char *list)
+{
+	return (struct span){ list, strcspn(list, ",.:") };
+}
+
+/*
+ * --by KEYS after -e: most first, or, where a single key is a distribution, in its order. Whoever
+ * writes more than keys, as in KEYS:sort=..., says that himself.
+ */
+static int build_by(struct script_build *b, const struct cmd_script *cs, size_t i)
+{
+	const char *keys = cs->pieces.v[i].text, *sum = of_group(cs, i, CMD_SCRIPT_SUM);
+	const char *filter = of_group(cs, i, 'f');
+	bool sums = sum && *sum, ranges = strstr(keys, ".log2") || strstr(keys, ".buckets");
+	struct span by = first_name(ranges && !strchr(keys, ',') ? keys : sums ? sum : "hitcount");
+	struct strbuf text = STRBUF_INIT;
+	int err;
+
+	if (b->by_sql)
+		return 0;
+	strbuf_addf(&text, "hist:keys=%s", keys);
+	if (sums)
+		strbuf_addf(&text, ":vals=%s", sum);
+	if (!strstr(keys, ":sort="))
+		strbuf_addf(&text, ":sort=%.*s%s", (int)by.n, by.s,
+			    by.s == keys ? "" : ".descending");
+	if (filter && *filter)
+		strbuf_addf(&text, " if %s", filter);
+	err = text.failed ? HIST_NOMEM : build_lines(b, "--by", "/trigger", text.s, HIST_APPEND);
+	strbuf_release(&text);
+	return err;
+}
+
 /* The triggers generated for --sql were not requested, so its histograms are shown by name. */
 static int build_shown(struct script_build *b)
 {
@@ -191,6 +242,8 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 	case CMD_SCRIPT_SQL:
 		return build_sql(b, cs, i);
 	case CMD_SCRIPT_BY:
+		return build_by(b, cs, i);
+	case CMD_SCRIPT_SUM:
 	case CMD_SCRIPT_ON:
 	case CMD_SCRIPT_DO:
 		return 0;
@@ -212,8 +265,9 @@ static int suggest(const struct cmd_script *cs, struct hist *h, struct diags *di
 	struct strbuf names = STRBUF_INIT;
 	size_t n = 0;
 
-	diags_error(diags, -HIST_EINVAL,
-		    "nothing to replay: give a SCRIPT, or -e EVENT -R TRIGGER");
+	diags_error(
+		diags, -HIST_EINVAL,
+		"nothing to replay: give a SCRIPT, -e EVENT --by FIELD, or -e EVENT -R TRIGGER");
 	while ((event = hist_recorded_event(h, n)))
 		if (n++ < SHOWN)
 			strbuf_addf(&names, "%s%s", n > 1 ? ", " : "", event);
@@ -223,8 +277,7 @@ static int suggest(const struct cmd_script *cs, struct hist *h, struct diags *di
 		  n ? "the recording has events of " : "the recording has no events", names.s);
 	if (first)
 		diags_add(diags, DIAG_NOTE,
-			  "an example: hist report%s%s -e %s -R "
-			  "'hist:keys=common_pid:sort=hitcount.descending'",
+			  "an example: hist report%s%s -e %s --by common_pid.execname",
 			  strcmp(input, "trace.dat") ? " -i " : "",
 			  strcmp(input, "trace.dat") ? input : "", first);
 	strbuf_release(&names);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Modifiers of plugins: how a number is called where it is printed. Enters: "FIELD=NAME".
+ * Modifiers of plugins, and names of numbers: how a number is called where it is printed. Enters:
+ * "FIELD=NAME", "FIELD NUMBER=NAME ...".
  * Leaves: text beside numbers; what is counted, and in which order it comes, stays.
  *
  * They are asked for beside the trigger, not in it: a trigger with .errno would be one that
@@ -74,7 +75,7 @@ static struct field_modifier *find(struct modifiers *m, const char *field)
 void modifiers_diagnose(const struct modifiers *m, struct diags *diags)
 {
 	for (size_t i = 0; i < m->list.n; i++)
-		if (!m->list.v[i].used)
+		if (!m->list.v[i].used && m->list.v[i].plugin)
 			diags_add(
 				diags, DIAG_WARNING,
 				"--modifier %s=%s: no printed histogram has this key, or saves this number",
@@ -83,16 +84,44 @@ void modifiers_diagnose(const struct modifiers *m, struct diags *diags)
 
 /* --- names --- */
 
+int modifiers_add_names(struct modifiers *m, const char *text)
+{
+	struct span rest = span_of(text), field = span_sep(&rest, " ");
+	struct field_modifier modifier = { .field = arena_strndup(&m->arena, field.s, field.n),
+					   .names = rest.s };
+
+	if (!modifier.field)
+		return HIST_NOMEM;
+	return find(m, modifier.field) || !rest.s ? 0 : array_push(&m->list, modifier);
+}
+
+static size_t find_name(const char *names, u64 v, char *buf)
+{
+	struct span rest = span_of(names);
+	u64 number;
+
+	while (rest.s) {
+		struct span name = span_sep(&rest, " "), digits = span_sep(&name, "=");
+
+		if (!name.s || name.n > LABEL_MAX || !span_u64(digits, &number) || number != v)
+			continue;
+		memcpy(buf, name.s, name.n);
+		return name.n;
+	}
+	return 0;
+}
+
 static size_t render(const struct field_modifier *m, u64 v, bool is_signed, char *buf)
 {
-	size_t n = m->plugin->render(v, is_signed, buf, LABEL_MAX);
+	size_t n = m->plugin ? m->plugin->render(v, is_signed, buf, LABEL_MAX)
+			     : find_name(m->names, v, buf);
 
 	return n <= LABEL_MAX ? n : 0;
 }
 
 /* --- results --- */
 
-/* What a column's numbers are called; .plugin NULL: as before. */
+/* What a column's numbers are called; .modifier NULL: as before. */
 struct modified_column {
 	const struct field_modifier *modifier;
 	char label[LABEL_MAX];
@@ -150,7 +179,8 @@ static void modify_column(struct modified_result *r, size_t i, struct modifiers 
 	modifier->used = true;
 	r->modified[i].modifier = modifier;
 	column->has_label = true;
-	column->modifier = modifier->plugin->name;
+	if (modifier->plugin)
+		column->modifier = modifier->plugin->name;
 }
 
 /* Labels of rows change with each row; these need copies. */

@@ -21,11 +21,12 @@ typedef ARRAY(struct format) format_array;
 int plugin_formats_add(format_array *formats, const struct hist_plugins *plugins,
 		       struct arena *arena, struct diags *diags);
 
-/* --modifier FIELD=NAME */
+/* --modifier FIELD=NAME, or names that are given with their numbers */
 struct field_modifier {
 	const char *field;
-	const struct hist_plugin_modifier *plugin;
-	bool used; /* a histogram had that field */
+	const struct hist_plugin_modifier *plugin; /* NULL: ->names */
+	const char *names;                         /* "NUMBER=NAME NUMBER=NAME ..." */
+	bool used;                                 /* a histogram had that field */
 };
 
 struct modifiers {
@@ -36,6 +37,8 @@ struct modifiers {
 /* Take the texts "FIELD=NAME"; -HIST_EINVAL with a diagnosis. */
 int modifiers_init(struct modifiers *m, const char *const *texts, size_t n,
 		   const struct hist_plugins *plugins, struct diags *diags);
+/* "FIELD NUMBER=NAME ...", unless the field has one; @text is borrowed. 0, -HIST_ENOMEM */
+int modifiers_add_names(struct modifiers *m, const char *text);
 void modifiers_release(struct modifiers *m);
 
 /**

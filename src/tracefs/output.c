@@ -54,6 +54,11 @@ static int use_event_plugins(struct output *output, const struct hist_plugins *p
 		       : event_db_use_plugins(db, output->event_plugins.v, output->event_plugins.n);
 }
 
+static bool is_text(const struct output *output, const struct hist_run_options *options)
+{
+	return !output->taken && (!options->format || !strcmp(options->format, "text"));
+}
+
 int output_init(struct output *output, const struct hist_run_options *options, struct event_db *db,
 		struct diags *diags)
 {
@@ -66,12 +71,16 @@ int output_init(struct output *output, const struct hist_run_options *options, s
 				     options->plugins, diags);
 	if (err)
 		return err;
+	for (size_t i = 0; i < options->n_names && !err && is_text(output, options); i++)
+		err = modifiers_add_names(&output->modifiers, options->names[i]);
+	if (err)
+		return err;
 	output->format = output->taken;
 	output->options = (struct format_options){ .u64_as_string = options->json_u64_as_string,
 						   .colour = options->colour,
 						   .width = options->width,
 						   .state = &output->state };
-	if (output->taken || !options->format || !strcmp(options->format, "text"))
+	if (output->taken || is_text(output, options))
 		return 0;
 	output->format = find_format(output, options->format);
 	return output->format ? 0 : unknown_format(output, options->format, diags);

@@ -76,9 +76,30 @@ int log_kernel_err(struct cmd_log *log, const char *message, struct span text, u
 	return -HIST_EREJECTED;
 }
 
+/* What to write instead, where the kernel's words do not say it. */
+static void note_what_to_do(const struct cmd_log *log, enum hist_err err)
+{
+	static const struct {
+		enum hist_err err;
+		const char *note;
+	} notes[] = {
+		{ HIST_ERR_INVALID_SORT_FIELD,
+		  "sort= takes hitcount, a key or a value: sort=hitcount.descending" },
+		{ HIST_ERR_INVALID_SORT_MODIFIER,
+		  "sort= takes .ascending (the default) or .descending" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(notes); i++)
+		if (notes[i].err == err)
+			diags_add(log->diags, DIAG_NOTE, "%s", notes[i].note);
+}
+
 int log_hist_err(struct cmd_log *log, enum hist_err err, struct span text)
 {
-	return log_kernel_err(log, hist_err_text(err), text, err_pos(log, text));
+	int ret = log_kernel_err(log, hist_err_text(err), text, err_pos(log, text));
+
+	note_what_to_do(log, err);
+	return ret;
 }
 
 void note_fields(const struct cmd_log *log, const struct event_file *file)
@@ -89,7 +110,9 @@ void note_fields(const struct cmd_log *log, const struct event_file *file)
 	for (size_t i = format->n_common; i < format->n_fields; i++)
 		strbuf_addf(&names, "%s%s", names.len ? ", " : "", format->fields[i].name);
 	if (names.len)
-		diags_add(log->diags, DIAG_NOTE, "%s:%s has %s, and the fields common_*",
+		diags_add(log->diags, DIAG_NOTE,
+			  "%s:%s has %s, and the fields common_*; the running task is "
+			  "common_pid, by name common_pid.execname",
 			  format->system, format->name, names.s);
 	strbuf_release(&names);
 }

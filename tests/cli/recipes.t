@@ -149,6 +149,26 @@ stderr_has "-D min takes a number, not '1x'"
 hist report wakeup-latency -i $sample -D min=
 status_is 2
 
+it 'text has names beside numbers that the header names, other formats do not'
+hist report -q off-cpu -i $sample
+status_is 0
+stdout_has 'comm: rcu_preempt .*state: I +\[128\] } hitcount: +87 '
+hist report -q off-cpu -i $sample --format ndjson
+stdout_has '"key":\{"comm":"rcu_preempt","state":128\},"val"'
+cat >"$tmp/names" <<'E'
+# names: Which priority has a name?
+# Names: prio 120=normal
+#     139=low
+# Shows: nothing
+echo 'hist:keys=prio:sort=prio' >> events/sched/sched_waking/trigger
+E
+hist report -q -i $sample "$tmp/names"
+stdout_has '^\{ prio: normal +\[120\] \} hitcount:'
+hist report -q -i $sample -e sched_waking -R hist:keys=prio:sort=prio
+stdout_has '^\{ prio:        120 \} hitcount:'
+hist report -q -i tests/cli/recipes/tasks.dat syscall-errors
+stdout_has 'id: sys_openat +\[257\], error: ENOENT +\[  2\] }'
+
 it 'refuses a parameter that no script has'
 hist report wakeup-latency -i $sample -D max=1
 status_is 2

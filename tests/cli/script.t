@@ -168,7 +168,7 @@ hist report -i "$tmp/plain.dat"
 status_is 2
 stdout_is ''
 stderr_has 'sched:sched_switch'
-stderr_has 'hist report -i .*plain\.dat -e .* -R '
+stderr_has 'hist report -i .*plain\.dat -e .* --by '
 
 it 'prints several histograms under their names'
 hist report -i $sample -x "echo hist:keys=next_comm >> $trigger" \
@@ -216,7 +216,7 @@ hint 'nearest: sched.sched_waking' -e sched_switch -R 'hist:keys=next_pid:onmatc
 hint 'a histogram begins with hist:' -e sched_switch -R 'keys=next_pid'
 hint 'No such file or directory; nearest: trace' -x 'cat trac'
 hint 'nearest: hist' -x 'cat events/sched/sched_switch/histo'
-hint "-e EVENT -R 'hist:keys=FIELD' makes a histogram" -e sched_switch
+hint "-e EVENT --by FIELD, or -e EVENT -R 'hist:keys=FIELD', makes a histogram" -e sched_switch
 hist report -i README.md -e x -R y
 status_is 2
 stderr_has 'README.md: is not a trace.dat'

@@ -34,7 +34,7 @@ holds diff "$tmp/want" "$tmp/got"
 it 'says what is missing between the spans, once for each'
 spans=$(sed -n -E 's/.*, ([0-9]+) spans of time/\1/p' "$tmp.err")
 hist report -i "$tmp/around.dat" -x 'echo 1 > events/enable; cat trace'
-stderr_has 'CPU 0 lost events; how many was not recorded'
+stderr_has 'CPU 0 lost events; the number was not recorded'
 hist dump -i "$tmp/around.dat"
 holds test "$(grep -c 'events lost before it' "$tmp.out")" = "$((spans - 1))"
 

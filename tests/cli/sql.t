@@ -140,7 +140,7 @@ done
 it 'what does not go together'
 hist report -i $sample --by comm
 status_is 2
-stderr_has 'need a --sql before them'
+stderr_has '--by and --sum need an -e EVENT or a --sql before them'
 hist report -i $sample --sql 'SELECT common_pid FROM kmalloc' --by common_pid
 status_is 1
 stderr_has '--by needs a statement with a JOIN'

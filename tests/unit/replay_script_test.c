@@ -17,13 +17,16 @@ static const struct event_line lines[] = {
 #define SWITCH "events/sched/sched_switch/"
 
 /* What is said beside a field that an event has not. */
-#define WAKING_HAS "sched:sched_waking has comm, pid, prio, target_cpu, and the fields common_*"
+#define TASK "; the running task is common_pid, by name common_pid.execname"
+#define WAKING_HAS \
+	"sched:sched_waking has comm, pid, prio, target_cpu, and the fields common_*" TASK
 #define SWITCH_HAS                                                                       \
 	"sched:sched_switch has prev_comm, prev_pid, prev_prio, prev_state, next_comm, " \
-	"next_pid, next_prio, and the fields common_*"
+	"next_pid, next_prio, and the fields common_*" TASK
 
-#define NOTHING \
-	"note: nothing to print: the script has no hist trigger and no cat; -e EVENT -R 'hist:keys=FIELD' makes a histogram"
+#define NOTHING                                                               \
+	"note: nothing to print: the script has no hist trigger and no cat; " \
+	"-e EVENT --by FIELD, or -e EVENT -R 'hist:keys=FIELD', makes a histogram"
 
 static const struct run one = { .inputs = { "one.dat" } };
 

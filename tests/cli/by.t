@@ -1,0 +1,124 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# -e EVENT --by KEYS: a histogram without knowing how triggers are written; and what is said to
+# people who know other tools.
+. tests/cli/lib.sh
+
+samples=trace.dat-samples
+[ -f $samples/switch.dat ] || skip_all "no $samples"
+
+# same_as TRIGGER ARG...: the options give what the trigger gives
+same_as()
+{
+	trigger=$1
+	shift
+	hist report -q "$@"
+	status_is 0
+	cp "$tmp.out" "$tmp/got"
+	hist report -q "$1" "$2" "$3" "$4" -R "$trigger"
+	status_is 0
+	stdout_is_file "$tmp/got"
+}
+
+it '--by counts, most first'
+same_as 'hist:keys=next_comm:sort=hitcount.descending' -i $samples/switch.dat -e sched_switch --by next_comm
+it '--sum adds up, and the first sum sorts'
+same_as 'hist:keys=call_site.sym:vals=bytes_alloc,bytes_req:sort=bytes_alloc.descending' \
+	-i $samples/kmalloc.dat -e kmalloc --by call_site.sym --sum bytes_alloc,bytes_req
+same_as 'hist:keys=call_site.sym:vals=bytes_alloc:sort=bytes_alloc.descending' \
+	-i $samples/kmalloc.dat -e kmalloc --sum bytes_alloc --by call_site.sym
+it 'a distribution is in its own order'
+same_as 'hist:keys=bytes_req.log2:sort=bytes_req' -i $samples/kmalloc.dat -e kmalloc --by bytes_req.log2
+same_as 'hist:keys=bytes_req.buckets=64:vals=bytes_alloc:sort=bytes_req' \
+	-i $samples/kmalloc.dat -e kmalloc --by bytes_req.buckets=64 --sum bytes_alloc
+same_as 'hist:keys=next_prio,next_pid.log2:sort=hitcount.descending' \
+	-i $samples/switch.dat -e sched_switch --by next_prio,next_pid.log2
+it '-f limits what is counted, before or after --by'
+same_as 'hist:keys=next_comm:sort=hitcount.descending if next_pid != 0' \
+	-i $samples/switch.dat -e sched_switch --by next_comm -f 'next_pid != 0'
+same_as 'hist:keys=next_comm:sort=hitcount.descending if next_pid != 0' \
+	-i $samples/switch.dat -e sched_switch -f 'next_pid != 0' --by next_comm
+stderr_lacks 'does not limit'
+it 'who writes more than keys has that'
+same_as 'hist:keys=next_comm:sort=next_comm if next_pid != 0' \
+	-i $samples/switch.dat -e sched_switch --by next_comm:sort=next_comm -f 'next_pid != 0'
+
+it 'each -e has its own, and each --by is a histogram'
+hist report -q -i $samples/switch.dat -e sched_switch -f 'next_pid == 1' --by next_comm -e sched_waking --by comm --by pid
+status_is 0
+stdout_has '^# trigger info: hist:keys=next_comm.* if next_pid == 1 \[active\]$'
+stdout_has '^# trigger info: hist:keys=comm:vals=hitcount:sort=hitcount.descending:size=2048 \[active\]$'
+stdout_has '^# trigger info: hist:keys=pid:vals=hitcount:sort=hitcount.descending:size=2048 \[active\]$'
+
+it 'goes with check, slim and diff'
+hist check -i $samples/switch.dat -e sched_switch --by next_comm
+status_is 0
+hist slim -i $samples/switch.dat -o "$tmp/s.dat" -e sched_switch --by next_comm
+status_is 0
+hist diff -q -e sched_switch --by next_comm $samples/switch.dat $samples/switch.dat
+status_is 0
+
+it 'needs an event, and --on a statement'
+hist report -i $samples/switch.dat --by next_comm
+status_is 2
+stderr_has '--by and --sum need an -e EVENT or a --sql before them'
+hist report -i $samples/switch.dat -e sched_switch --on max:next_pid
+status_is 2
+stderr_has '--on and --do need a --sql before them'
+
+it 'an event alone says what makes a histogram of it'
+hist report -i $samples/switch.dat -e sched_switch
+stderr_has 'nothing to print: .*-e EVENT --by FIELD, or'
+
+it 'an unknown field is answered with those that there are, and with the running task'
+hist report -i $samples/switch.dat -e sched_switch --by comm
+status_is 1
+stderr_has 'sched:sched_switch has prev_comm, .* the running task is common_pid, by name common_pid.execname'
+
+it 'sort= and filters say how they are written'
+hist report -i $samples/switch.dat -e sched_switch --by next_comm:sort=-hitcount
+stderr_has 'sort= takes hitcount, a key or a value: sort=hitcount.descending'
+hist report -i $samples/switch.dat -e sched_switch --by next_comm:sort=hitcount.desc
+stderr_has 'sort= takes .ascending \(the default\) or .descending'
+hist report -i $samples/switch.dat -e sched_switch -f 'prev_state == S' --by next_comm
+stderr_has 'note: texts: comm == "bash", comm ~ "kworker\*"; numbers: pid == 7'
+hist report -i $samples/switch.dat -e sched_switch -f 'next_comm == init*' --by next_comm
+stderr_has 'note: texts: comm == "bash"'
+
+it 'a recipe is found by what other tools call it'
+hist report -q -i $samples/wakeup.dat wakeup-latency
+cp "$tmp.out" "$tmp/want"
+hist report -i $samples/wakeup.dat runqlat
+status_is 0
+stdout_is_file "$tmp/want"
+stderr_has 'note: runqlat: this is the recipe wakeup-latency'
+# in the directories of the user, too; two with one name are none
+mkdir "$tmp/r"
+printf '# a1: A?\n# Alias: tool, other\ncat tracing_on\n' >"$tmp/r/a1.hist"
+HIST_RECIPES=$tmp/r hist report -i $samples/wakeup.dat other
+status_is 0
+stdout_is 1
+printf '# a2: B?\n# Alias: tool\ncat tracing_on\n' >"$tmp/r/a2.hist"
+HIST_RECIPES=$tmp/r hist report -i $samples/wakeup.dat tool
+status_is 2
+stderr_has 'tool: No such file or directory'
+
+it 'no name of another tool is that of two recipes, or a recipe of its own'
+sed -n 's/^# Alias: //p' share/hist/recipes/*.hist | tr -d ' ' | tr ',' '\n' | sort >"$tmp/aliases"
+holds test "$(wc -l <"$tmp/aliases")" -gt 50
+holds test -z "$(uniq -d "$tmp/aliases")"
+for alias in $(cat "$tmp/aliases"); do
+	checked [ ! -e "share/hist/recipes/$alias.hist" ] || fail "$alias is a recipe"
+done
+
+it 'an event in the place of a script, and words of other tools, are answered'
+hist report -i $samples/switch.dat sched_switch
+status_is 2
+stderr_has 'sched_switch: No such file or directory; hist recipe lists the recipes, an event goes after -e'
+hist script
+status_is 2
+stderr_has "that is here: hist report -x 'echo 1 > events/enable; cat trace'"
+hist reprot
+stderr_has 'did you mean report\?'
+
+done_testing
