@@ -8,6 +8,7 @@
 #include "replay/packed.h"
 #include "replay/replay.h"
 #include "tracing/array_buffer.h"
+#include "tracing/event_pid.h"
 
 static int max_id(const struct recording *rec)
 {
@@ -79,6 +80,40 @@ static int note_comms(struct hist *h, const struct recording *rec, struct dispat
 		id = recording_event_id(rec, format);
 		if (id && id < table->n)
 			table->by_id[id].comm = event;
+	}
+	return 0;
+}
+
+static u32 pid_at(const struct event_format *format, const char *name)
+{
+	const struct event_field *f = event_find_field(format, span_of(name), GENERICS_6_1);
+
+	return f && f->size == 4 ? f->offset : 0;
+}
+
+/* With options/event-fork: where tasks fork and exit. */
+static int note_changes(struct hist *h, const struct recording *rec, struct dispatch_table *table,
+			struct arena *arena)
+{
+	static const char *const names[] = { "sched_process_fork", "sched_process_free" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct task_change *change = arena_alloc(arena, sizeof(*change));
+		const struct event_format *format;
+		u32 id;
+
+		if (!change)
+			return HIST_NOMEM;
+		if (event_db_find(h->recordings.db, "sched", names[i], &format))
+			continue;
+		change->freed_at = i ? pid_at(format, "pid") : 0;
+		change->parent_at = pid_at(format, "parent_pid");
+		change->child_at = pid_at(format, "child_pid");
+		id = recording_event_id(rec, format);
+		if (!id || id >= table->n || !(change->freed_at || change->child_at))
+			continue;
+		table->by_id[id].change = change;
+		table->by_id[id].min_size = max_t(u32, EVENT_HEADER_SIZE, format->min_size);
 	}
 	return 0;
 }
@@ -156,6 +191,8 @@ struct dispatch_table *dispatch_table_new(struct hist *h, const struct recording
 	if (needs->synth)
 		note_synths(h, rec, table);
 	if (needs->comm && note_comms(h, rec, table, arena))
+		return NULL;
+	if (event_pid_follows(tr) && note_changes(h, rec, table, arena))
 		return NULL;
 	return table;
 }

@@ -23,11 +23,18 @@ enum plan_way {
 
 struct packed_text;
 
+/* A record that changes which tasks set_event_pid selects: offsets of pids. */
+struct task_change {
+	u32 parent_at, child_at; /* of sched_process_fork */
+	u32 freed_at;            /* of sched_process_free; 0 for the other */
+};
+
 /* How the replay handles records of one id. */
 struct dispatch {
-	struct event_file *file;       /* the event whose triggers run; NULL: none */
-	const struct comm_event *comm; /* the task names in the record; NULL: none */
-	u32 min_size;                  /* shorter records are skipped */
+	struct event_file *file;          /* the event whose triggers run; NULL: none */
+	const struct comm_event *comm;    /* the task names in the record; NULL: none */
+	const struct task_change *change; /* with options/event-fork; else NULL */
+	u32 min_size;                     /* shorter records are skipped */
 	u32 marker_at; /* ftrace:print: offset of its text; else 0; ->file may be NULL */
 	const struct synth_event *synth; /* that event, with the layout of the script's */
 	struct packed_text *packed; /* text of trace_printk(), for triggers; NULL: it is none */

@@ -7,6 +7,7 @@
 #include "replay/ordered.h"
 #include "replay/packed.h"
 #include "replay/watch.h"
+#include "tracing/event_pid.h"
 
 /* --- what triggers need --- */
 
@@ -179,6 +180,27 @@ static void observe(void (*look)(void *, const struct watched *), struct ordered
 	look(o->h->watch->arg, &w);
 }
 
+static u32 pid_at(const struct hit *hit, const struct stream *s, u32 offset)
+{
+	return load_u32(hit->rec + offset, s->layout.big_endian);
+}
+
+/* kernel: the lists change after sched_process_fork was traced, and before sched_process_free is.
+ */
+static void change_tasks(struct ordered *o, const struct task_change *change, const struct hit *hit,
+			 bool traced)
+{
+	const struct stream *s = o->at->stream;
+
+	if (traced != !change->freed_at)
+		return;
+	if (change->freed_at)
+		event_pid_freed(s->tr, pid_at(hit, s, change->freed_at));
+	else
+		o->no_memory |= event_pid_forked(s->tr, pid_at(hit, s, change->parent_at),
+						 pid_at(hit, s, change->child_at)) != 0;
+}
+
 static inline void dispatch(struct ordered *o, struct dispatch *d)
 {
 	struct hit hit = hit_of(o, o->at->stream, o->rec, d->file);
@@ -188,6 +210,8 @@ static inline void dispatch(struct ordered *o, struct dispatch *d)
 		observe(watch->before, o, d, &hit);
 	if (d->comm)
 		comms_before(&o->comms, d->comm, &hit);
+	if (unlikely(d->change != NULL))
+		change_tasks(o, d->change, &hit, false);
 	if (d->hits && in_span(o, hit.ts)) {
 		d->count++;
 		if (likely(!d->special))
@@ -197,6 +221,8 @@ static inline void dispatch(struct ordered *o, struct dispatch *d)
 	}
 	if (d->comm)
 		comms_after(&o->comms, d->comm, &hit);
+	if (unlikely(d->change != NULL))
+		change_tasks(o, d->change, &hit, true);
 	if (unlikely(watch != NULL))
 		observe(watch->after, o, d, &hit);
 }

@@ -36,7 +36,8 @@ static int choose_records(struct pass *pass)
 			if (!id)
 				table->n_slots = 0;
 			d->hits = has_hits(pass, d);
-			table->keep[id] = d->hits || (comms && d->comm);
+			table->keep[id] = d->hits || (comms && d->comm) ||
+					  (pass->way == WAY_ORDER && d->change);
 			if (!d->hits)
 				continue;
 			d->slot = table->n_slots;

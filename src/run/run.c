@@ -315,6 +315,7 @@ void tracing_reset(struct tracing *t)
 		for (struct event_file *file = tr->files; file; file = file->next)
 			file->state = file->initial;
 		t->failed |= array_buffer_start(tr, t->record) != 0;
+		t->failed |= event_pid_start(tr) != 0;
 		tr->tracing_on = tr->initially_on;
 		if (tr->snapshot) {
 			tr->snapshot->track_val = 0;

@@ -217,6 +217,16 @@ static void note_idle_option(const struct target *to, u64 option)
 		diags_add(to->diags, DIAG_NOTE, "this option changes nothing in a replay");
 }
 
+static void note_missing_forks(const struct target *to)
+{
+	const struct event_format *format;
+
+	if (event_db_find(to->h->recordings.db, "sched", "sched_process_fork", &format))
+		diags_add(to->diags, DIAG_NOTE,
+			  "the recording has no sched:sched_process_fork, so that children are not "
+			  "added");
+}
+
 static int write_option(struct target *to, struct span text)
 {
 	bool on;
@@ -224,6 +234,8 @@ static int write_option(struct target *to, struct span text)
 	if (!target_bool(to, text, "an option", &on))
 		return -HIST_EREJECTED;
 	note_idle_option(to, to->option);
+	if (on && to->option == TRACE_ITER_EVENT_FORK)
+		note_missing_forks(to);
 	trace_option_set(to->tr, to->option, on);
 	if (trace_option_records(to->option))
 		target_note_recording(to);
@@ -248,6 +260,8 @@ static int write_options(struct target *to, struct span text)
 
 	if (changed)
 		note_idle_option(to, changed);
+	if (changed & to->tr->trace_flags & TRACE_ITER_EVENT_FORK)
+		note_missing_forks(to);
 	if (trace_option_records(changed))
 		target_note_recording(to);
 	return err;

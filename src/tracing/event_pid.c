@@ -6,10 +6,13 @@
  * are switched. For the events of switching and waking, the other task matters, too: a switch
  * passes if either of its tasks is selected, a wakeup if the woken task is. A synthetic event
  * passes if the event that generated it does. With a filter or a histogram on the event, its
- * triggers are not called for ignored events.
+ * triggers are not called for ignored events. With options/event-fork, the child of a selected
+ * task is selected from the end of sched_process_fork on, and a task no longer is from the start of
+ * sched_process_free on.
  *
- * Answers to trace_event_ignore_this_pid(), event_filter_pid_sched_switch_probe_pre() and its
- * relatives in trace_events.c, to trace_pid_write() in trace.c.
+ * Answers to trace_filter_add_remove_task(), trace_event_ignore_this_pid(),
+ * event_filter_pid_sched_switch_probe_pre() and its relatives in trace_events.c, to
+ * trace_pid_write() in trace.c.
  */
 #include <stdlib.h>
 
@@ -27,7 +30,7 @@ void event_pid_clear(struct trace_array *tr, enum event_pid_type type)
 	struct pid_list *pids = &tr->pids[type];
 
 	free(pids->v);
-	*pids = (struct pid_list){ NULL, 0 };
+	*pids = (struct pid_list){ NULL };
 }
 
 static size_t position(const struct pid_list *pids, u32 pid)
@@ -84,7 +87,7 @@ static int add_word(struct pid_list *pids, struct span word, struct diags *diags
 int event_pid_write(struct trace_array *tr, enum event_pid_type type, struct span text,
 		    struct diags *diags)
 {
-	struct pid_list *old = &tr->pids[type], pids = { NULL, old->n };
+	struct pid_list *old = &tr->pids[type], pids = { .n = old->n };
 	struct span rest = { text.s, strnlen(text.s, text.n) };
 	int err = 0;
 
@@ -106,8 +109,75 @@ int event_pid_write(struct trace_array *tr, enum event_pid_type type, struct spa
 		return err;
 	}
 	event_pid_clear(tr, type);
+	pids.is_set = pids.n;
 	*old = pids;
 	return 0;
+}
+
+/* --- tasks that fork and exit --- */
+
+void event_pid_end(struct trace_array *tr)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(tr->now); i++) {
+		free(tr->now[i].v);
+		tr->now[i] = (struct pid_list){ NULL };
+	}
+}
+
+int event_pid_start(struct trace_array *tr)
+{
+	event_pid_end(tr);
+	for (size_t i = 0; i < ARRAY_SIZE(tr->now) && event_pid_follows(tr); i++) {
+		const struct pid_list *pids = &tr->pids[i];
+		struct pid_list *now = &tr->now[i];
+
+		now->v = malloc((pids->n + 1) * sizeof(*now->v));
+		if (!now->v)
+			return HIST_NOMEM;
+		now->n = pids->n;
+		now->is_set = pids->is_set;
+		if (now->n)
+			memcpy(now->v, pids->v, now->n * sizeof(*now->v));
+	}
+	return 0;
+}
+
+/* The list that holds at this point of the replay. */
+static const struct pid_list *list_now(const struct trace_array *tr, enum event_pid_type type)
+{
+	return tr->now[type].v ? &tr->now[type] : &tr->pids[type];
+}
+
+int event_pid_forked(struct trace_array *tr, u32 parent, u32 child)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(tr->now); i++) {
+		struct pid_list *now = &tr->now[i];
+		u32 *more;
+
+		if (!now->is_set || !holds(now, parent))
+			continue;
+		more = realloc(now->v, (now->n + 2) * sizeof(*now->v));
+		if (!more)
+			return HIST_NOMEM;
+		now->v = more;
+		insert(now, child);
+		tr->tracing->effects++;
+	}
+	return 0;
+}
+
+void event_pid_freed(struct trace_array *tr, u32 pid)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(tr->now); i++) {
+		struct pid_list *now = &tr->now[i];
+		size_t at = position(now, pid);
+
+		if (at == now->n || now->v[at] != pid)
+			continue;
+		now->n--;
+		memmove(&now->v[at], &now->v[at + 1], (now->n - at) * sizeof(*now->v));
+		tr->tracing->effects++;
+	}
 }
 
 /* --- records --- */
@@ -141,7 +211,7 @@ void event_pid_prepare(struct event_file *file)
 /* kernel: trace_ignore_this_task(), of one list or of both */
 static bool ignores_task(const struct pid_list *only, const struct pid_list * not, u32 pid)
 {
-	return (only && only->n && !holds(only, pid)) || (not &&holds(not, pid));
+	return (only && only->is_set && !holds(only, pid)) || (not &&holds(not, pid));
 }
 
 static u32 pid_at(const struct hit *hit, u32 offset, bool big)
@@ -151,8 +221,8 @@ static u32 pid_at(const struct hit *hit, u32 offset, bool big)
 
 static bool ignores_recorded(const struct event_file *file, const struct hit *hit)
 {
-	const struct pid_list *only = &file->tr->pids[EVENT_PIDS],
-			      *not = &file->tr->pids[EVENT_NO_PIDS];
+	const struct pid_list *only = list_now(file->tr, EVENT_PIDS),
+			      *not = list_now(file->tr, EVENT_NO_PIDS);
 	bool big = file->tr->tracing->machine.big_endian;
 	u32 current = (u32)hit->pid, first, second;
 

@@ -4,6 +4,7 @@
 #define HIST_TRACING_EVENT_PID_H
 
 #include "program/hit.h"
+#include "tracing/trace_options.h"
 #include "tracing/tracing.h"
 
 enum event_pid_type { EVENT_PIDS, EVENT_NO_PIDS };
@@ -18,8 +19,27 @@ void event_pid_prepare(struct event_file *file);
 
 static inline bool event_pid_filters(const struct trace_array *tr)
 {
-	return unlikely(tr->pids[EVENT_PIDS].n || tr->pids[EVENT_NO_PIDS].n);
+	return unlikely(tr->pids[EVENT_PIDS].is_set || tr->pids[EVENT_NO_PIDS].is_set);
 }
+
+/* Whether children of the selected tasks are added, and freed tasks removed (options/event-fork).
+ */
+static inline bool event_pid_follows(const struct trace_array *tr)
+{
+	return event_pid_filters(tr) && tr->trace_flags & TRACE_ITER_EVENT_FORK;
+}
+
+/* At the start of a replay: copy the lists if they follow tasks. Return: 0, -HIST_ENOMEM */
+int event_pid_start(struct trace_array *tr);
+
+/* Release these copies. */
+void event_pid_end(struct trace_array *tr);
+
+/* Task @parent forked @child. Return: 0, -HIST_ENOMEM */
+int event_pid_forked(struct trace_array *tr, u32 parent, u32 child);
+
+/* Task @pid was freed. */
+void event_pid_freed(struct trace_array *tr, u32 pid);
 
 /* Whether the kernel ignores the event because of the running task. */
 bool event_pid_ignores(struct event_file *file, const struct hit *hit);

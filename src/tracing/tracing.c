@@ -86,6 +86,7 @@ static void instance_free(struct trace_array *tr)
 	array_buffer_release(tr);
 	event_pid_clear(tr, EVENT_PIDS);
 	event_pid_clear(tr, EVENT_NO_PIDS);
+	event_pid_end(tr);
 	free(tr->snapshot);
 	free(tr);
 }

@@ -46,6 +46,7 @@ struct event_pids {
 struct pid_list {
 	u32 *v;
 	size_t n;
+	bool is_set; /* tasks were chosen; with event-fork, the last of them may have exited */
 };
 
 /* An event in one instance. */
@@ -87,7 +88,8 @@ struct trace_array {
 	struct snapshot *snapshot;   /* of the one conditional snapshot, or NULL */
 	struct array_buffer array_buffer;
 	u64 trace_flags;         /* see trace_options.h */
-	struct pid_list pids[2]; /* see event_pid.h */
+	struct pid_list pids[2]; /* as written, see event_pid.h */
+	struct pid_list now[2];  /* with event-fork: during the replay */
 	bool pid_ignored;        /* whether the last event was ignored because of its task */
 	bool tracing_on;
 	bool initially_on; /* saved before the replay */

@@ -116,4 +116,19 @@ hist report -i $sample --around 1 on-cpu
 status_is 2
 stderr_has 'takes no script'
 
+it 'options/event-fork adds the children of the tasks, in a slimmed recording, too; without forks a note says so'
+forks=tests/golden/6.1/event-fork
+hist report -q -i $forks/trace.dat $forks/triggers -x 'cat events/raw_syscalls/sys_enter/hist'
+checked grep -q 'Hits: 3[0-9][0-9]' "$tmp.out" || fail_file 'hits of children are missing:' "$tmp.out"
+sed 's/^echo 1 > options/echo 0 > options/' $forks/triggers >"$tmp/alone"
+hist report -q -i $forks/trace.dat "$tmp/alone" -x 'cat events/raw_syscalls/sys_enter/hist'
+checked grep -q 'Hits: 23' "$tmp.out" || fail_file 'not only the shell is counted:' "$tmp.out"
+hist slim -q -i $forks/trace.dat $forks/triggers -o "$tmp/slim.dat"
+hist report -q -i "$tmp/slim.dat" $forks/triggers -x 'cat events/sched/sched_switch/hist' --keep-going
+mv "$tmp.out" "$tmp/slimmed"
+hist report -q -i $forks/trace.dat $forks/triggers -x 'cat events/sched/sched_switch/hist' --keep-going
+stdout_is_file "$tmp/slimmed"
+hist report -i trace.dat-samples/switch.dat -x 'echo event-fork > trace_options' -x 'cat trace_options'
+stderr_has 'no sched:sched_process_fork'
+
 done_testing

@@ -1,0 +1,5 @@
+enable_hist:sched:sched_waking:unlimited if buf ~ "START*"
+enable_hist:sched:sched_switch:unlimited if buf ~ "START*"
+enable_hist:sched:sched_process_free:unlimited if buf ~ "START*"
+enable_hist:sched:sched_process_fork:unlimited if buf ~ "START*"
+enable_hist:raw_syscalls:sys_enter:unlimited if buf ~ "START*"

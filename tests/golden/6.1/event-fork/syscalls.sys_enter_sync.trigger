@@ -1,0 +1,5 @@
+disable_hist:sched:sched_waking:unlimited
+disable_hist:sched:sched_switch:unlimited
+disable_hist:sched:sched_process_free:unlimited
+disable_hist:sched:sched_process_fork:unlimited
+disable_hist:raw_syscalls:sys_enter:unlimited
