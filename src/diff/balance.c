@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Enters: rows. Leaves: how even a value is over the values of one key, before and after, the
- * other keys added up: work that sits on one CPU shows as its share.
+ * Balance: how evenly a value is spread over the values of one key, before and after, summed over
+ * the other keys. Work concentrated on one CPU shows as its share.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static size_t collect(const struct comparison *c, size_t key, size_t value,
 	return n;
 }
 
-/* Parts with the same key become one. */
+/* Merge parts with the same key. */
 static size_t merge(struct balance_part *parts, size_t n)
 {
 	size_t kept = 0;

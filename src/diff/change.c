@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Enters: a metric of one run after the other. Leaves: the runs from which on it was another.
+ * Finds the runs at which a metric changed its level.
  *
- * A rank test, since such series have outliers; by shuffles, since they are short.
+ * A rank test, because such series have outliers; with shuffles, because they are short.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static void rank_all(const struct search *s, size_t from, size_t n)
 	}
 }
 
-/* Pettitt's K, and how many numbers are before the change. */
+/* Pettitt's K, and the number of values before the change. */
 static double largest_difference(const double *ranks, size_t n, size_t *before)
 {
 	double sum = 0, largest = -1;
@@ -92,7 +92,7 @@ static double probability(double *ranks, size_t n, double k)
 	return (double)as_large / (CHANGE_SHUFFLES + 1);
 }
 
-/* --- all of them --- */
+/* --- all change points --- */
 
 static int search(const struct search *s, size_t from, size_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Where a series of numbers changes its level: private to diff. */
+/* Change points of a series of numbers: private to diff. */
 #ifndef HIST_DIFF_CHANGE_H
 #define HIST_DIFF_CHANGE_H
 
@@ -19,9 +19,9 @@ typedef ARRAY(struct change) change_array;
  * changes_find() - change points of @n numbers, in ascending order
  * @alpha: the level of each test
  *
- * Pettitt's test: the place where the ranks on both sides differ the most. How likely such a
- * difference is by chance is counted over CHANGE_SHUFFLES shuffles, the same ones each time. Both
- * parts are then searched in turn. No change is found in fewer than 8 numbers at 0.05.
+ * Pettitt's test: the place where the ranks on both sides differ the most. The probability of such
+ * a difference by chance is estimated with CHANGE_SHUFFLES shuffles, the same ones each time. Both
+ * parts are then searched recursively. No change is found in fewer than 8 numbers at 0.05.
  *
  * Return: 0, -HIST_ENOMEM
  */

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Enters: options, then runs. Leaves: for each histogram that was asked for the rows of all
- * runs.
+ * Collects the rows of all runs, for each selected histogram.
  *
- * A recording's histograms are taken where a format would print them, so that none is
- * written out and read again.
+ * The histograms of a recording are taken where a format would print them, without writing and
+ * reading them.
  */
 #include <stdlib.h>
 
@@ -76,7 +75,7 @@ static int parse_fail_on(struct hist_diff *d, struct diags *diags)
 	return err;
 }
 
-/* "before" and "after", or a letter for each of several. */
+/* "before" and "after", or a letter if there are more sides. */
 static const char *default_label(struct hist_diff *d, size_t side)
 {
 	if (d->n_sides == 2)
@@ -248,7 +247,7 @@ int hist_diff_add_recording(struct hist_diff *d, struct hist *h, const struct hi
 
 /* --- a saved result --- */
 
-/* "sched:sched_switch" is what sched:sched_switch, sched/sched_switch and sched_switch show. */
+/* "sched:sched_switch" is selected by sched:sched_switch, sched/sched_switch and sched_switch. */
 static bool is_shown(const char *event, const char *show)
 {
 	struct span name = span_of(event), system = span_sep(&name, ":"), want = span_of(show), of;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Enters: the rows of all runs. Leaves: a verdict, and the comparison in a format.
+ * Compares the rows of all runs, determines the verdict, and prints the comparison in a format.
  *
- * What is doubtful is said as a warning; what is only worth knowing, as a note.
+ * Reasons to doubt the result are warnings, other information is a note.
  */
 #include <stdlib.h>
 
@@ -43,7 +43,7 @@ static void leave_out(struct hist_diff *d, size_t i, struct diags *diags)
 		d->joins.v[i] = d->joins.v[i + 1];
 }
 
-/* A script that was saved with some histograms may make more of them. */
+/* A saved script may define more histograms than were saved. */
 static int choose(struct hist_diff *d, struct diags *diags)
 {
 	if (!d->joins.n)
@@ -62,7 +62,7 @@ static int choose(struct hist_diff *d, struct diags *diags)
 
 /* --- options that name things --- */
 
-/* Whether a histogram has a key of this name; adds the names of its keys. */
+/* Whether a histogram has a key with this name; appends the names of its keys. */
 static bool has_key(const struct join *j, const char *name, struct strbuf *names)
 {
 	bool found = false;
@@ -124,7 +124,7 @@ static int set_units(struct hist_diff *d, struct diags *diags)
 
 /* --- how values are normalised --- */
 
-/* A run of which there is no rate; NULL: none. */
+/* A run without a rate; NULL: none. */
 static const char *timeless_run(const struct hist_diff *d)
 {
 	for (size_t i = 0; i < d->joins.n; i++)
@@ -155,7 +155,7 @@ static int choose_mode(struct hist_diff *d, struct diags *diags)
 	return 0;
 }
 
-/* --- rows that are judged --- */
+/* --- rows with a verdict --- */
 
 static void choose_rows(struct join *j, const struct hist_diff_options *o)
 {
@@ -175,7 +175,7 @@ static void choose_rows(struct join *j, const struct hist_diff_options *o)
 	}
 }
 
-/* A histogram, side @after of it with side 0. */
+/* A histogram: side @after compared with side 0. */
 static int compare(struct hist_diff *d, struct join *j, size_t after)
 {
 	struct comparison *c;
@@ -225,7 +225,7 @@ static bool is_empty(const struct hist_diff *d)
 	return true;
 }
 
-/* Whether a row of any histogram is judged. */
+/* Whether a row of any histogram gets a verdict. */
 static bool any_judged(const struct hist_diff *d)
 {
 	for (size_t i = 0; i < d->all.n; i++)
@@ -290,7 +290,7 @@ static int judge(struct hist_diff *d, struct diags *diags)
 	return err;
 }
 
-/* --- what else is worth saying --- */
+/* --- notes --- */
 
 /* The kernel's release in "Linux host 6.12.0 x86_64". */
 static struct span release_of(const char *uname)
@@ -343,7 +343,7 @@ static bool is_pid(const struct result_column *column)
 	return column->type == RESULT_NUMBER && n >= 3 && !strcmp(column->name + n - 3, "pid");
 }
 
-/* Whether all rows have what looks like an address of a kernel under @key. */
+/* Whether the key @key of all rows looks like a kernel address. */
 static bool is_address(const struct join *j, size_t key)
 {
 	const struct result_column *column = &j->keys[key].column;
@@ -395,7 +395,7 @@ static void say(const struct hist_diff *d, struct diags *diags)
 		if (c->join == d->joins.v[0])
 			note_runs(d, c, diags);
 		if (c->meter.after > 1)
-			continue; /* it was the same for the first of them */
+			continue; /* already reported for the first of them */
 		note_keys(c->join, diags);
 		note_stats(c->join, diags);
 	}

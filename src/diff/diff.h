@@ -4,8 +4,7 @@
  *
  *	results ─join─▶ rows of all runs ─measure─▶ before, after ─verdict─▶ ─print─▶ text
  *
- * A run is a recording that was replayed or a result that was saved; which does not show
- * behind join.c.
+ * A run is a replayed recording or a saved result; after join.c there is no difference.
  */
 #ifndef HIST_DIFF_DIFF_H
 #define HIST_DIFF_DIFF_H
@@ -24,37 +23,37 @@ struct hist_diff {
 	struct fail_ons fail_on;
 	struct unit *units;
 	ARRAY(struct join *) joins; /* a histogram each */
-	size_t *sides;              /* how many runs each has */
+	size_t *sides;              /* number of runs of each */
 	const char **labels;        /* of the sides */
 	size_t n_sides;
 	comparison_array all; /* each join, each side but the first with the first */
 	const char **names;   /* of the runs */
 	size_t n_runs;
-	size_t run;          /* the one that is being added */
-	struct diags *diags; /* of the run that is being added */
+	size_t run;          /* the run being added */
+	struct diags *diags; /* of the run being added */
 	struct verdict verdict;
-	const char *script;   /* of the first saved result; NULL: there was none */
-	bool some_histograms; /* it was used, and may make more than were saved */
+	const char *script;   /* script of the first saved result; NULL: none */
+	bool some_histograms; /* it was used, and may define more histograms than were saved */
 };
 
 /* --- collect.c --- */
 
-/* A histogram of it, good only now. 0, -HIST_EFORMAT, -HIST_ENOMEM */
+/* Add one of its histograms, valid only during the call. 0, -HIST_EFORMAT, -HIST_ENOMEM */
 int diff_add_result(struct hist_diff *d, const struct result *r);
 
-/* --- view.c: which rows are shown, in what order --- */
+/* --- view.c: the rows to show, and their order --- */
 
 struct view_row {
 	const struct diff_row *row;
 	struct measure measure;
 	enum mark mark;
-	/* what part of the change of all its change is, in per cent; with those above; NAN: none */
+	/* the change as a part of the total change, in per cent; cumulative; NAN: none */
 	double part, so_far;
 	double sort;  /* the greatest first */
-	size_t order; /* among equals */
+	size_t order; /* for equal ones */
 };
 
-/* How many rows became what, and the mean of what both sides have. */
+/* Number of rows with each mark, and the mean change of rows that both sides have. */
 struct summary {
 	size_t better, worse, same, gone, new;
 	size_t n_ratios;
@@ -62,7 +61,7 @@ struct summary {
 };
 
 struct view {
-	struct view_row all; /* the row of all */
+	struct view_row all; /* the row (all) */
 	struct view_row *rows;
 	size_t n, hidden; /* shown, not shown */
 	struct summary summary;
@@ -74,18 +73,18 @@ int view_init(struct view *view, const struct comparison *c, const struct metric
 	      const struct hist_diff_options *options);
 void view_release(struct view *view);
 
-/* --- balance.c: how even a value is over a key, as over CPUs --- */
+/* --- balance.c: spread of a value over a key, such as CPUs --- */
 
 struct balance {
 	size_t of_key, value, n; /* .n: different keys */
 	/* of each side: */
 	double largest[2];   /* part of the sum, 0 to 1 */
-	struct span key[2];  /* whose that is */
+	struct span key[2];  /* the key with that share */
 	double variation[2]; /* standard deviation / mean */
 	struct strbuf text;  /* of the keys */
 };
 
-/* @name: the key that was asked for; NULL: those that are a CPU. */
+/* @name: the requested key; NULL: keys that are a CPU. */
 bool balance_is_wanted(const struct join *j, size_t key, const char *name);
 
 /* 0, -HIST_ENOMEM; release in any case */
@@ -94,22 +93,23 @@ void balance_release(struct balance *b);
 
 /* --- diff.c --- */
 
-/* What comes before any printing: which histograms, options that name things, how values are
- * normalised, rows. 0, < 0 with a diagnosis */
+/*
+ * Preparation for printing: histograms, named options, normalisation, rows. 0, < 0 with a diagnosis
+ */
 int diff_prepare(struct hist_diff *d, struct diags *diags);
 
 /* --- print_*.c --- */
 
 struct diff_printer {
 	const char *name;
-	bool one_pair; /* it has room for one histogram of two sides */
+	bool one_pair; /* it can contain only one histogram of two sides */
 	int (*print)(const struct hist_diff *d, struct printer *p);
 };
 
 extern const struct diff_printer diff_print_text, diff_print_json, diff_print_csv,
 	diff_print_markdown, diff_print_junit, diff_print_html, diff_print_folded, diff_print_svg;
 
-/* The format of that name; NULL: none. All names, "text, json". */
+/* The format with that name; NULL: none. All names, "text, json". */
 const struct diff_printer *diff_printer_find(const char *name);
 void diff_printer_names(struct strbuf *out);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * The comparison as one table (RFC 4180): a line for each metric of each row. "(all)" in the
- * columns of the keys is the row of all. The last columns are the other ends of what is known
- * to a range only, else empty.
+ * columns of the keys is the sum. The last columns are the upper ends of ranges, otherwise empty.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -28,7 +27,7 @@ static void add_field(struct strbuf *out, const char *text)
 	strbuf_addch(out, '"');
 }
 
-/* Empty for what is not there; the shortest text that reads back as the number. */
+/* Empty for a missing value; otherwise the shortest text that reads back as the number. */
 static void add_double(struct strbuf *out, double v)
 {
 	struct json j = { .out = out };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The comparison for programs: an object for each histogram on a line of its own, then one
- * with the verdict. What is known to a range only is {"min":,"max":}.
+ * The comparison for programs: an object for each histogram on its own line, then one with the
+ * verdict. A range is {"min":,"max":}.
  */
 #include <math.h>
 
@@ -12,7 +12,7 @@ enum { SCHEMA = 1 };
 /* ORDER enum hist_diff_mode */
 static const char *const modes[] = { "rate", "rate", "share", "absolute" };
 
-/* null for what is not there, and for infinite growth: of nothing. */
+/* null for a missing value, and for infinite growth. */
 static void print_double(struct json *j, double v)
 {
 	if (isfinite(v))
@@ -97,7 +97,7 @@ static void print_part(struct json *j, const char *name, double percent)
 	print_double(j, percent);
 }
 
-/* Of several runs a side. */
+/* With several runs per side. */
 static void print_spread(struct json *j, const struct measure *m)
 {
 	if (interval_known(m->spread[0]))
@@ -255,7 +255,7 @@ static int print_subject(struct json *j, const struct comparison *c, size_t stat
 	return err;
 }
 
-/* The same rows as text shows: by the mean. */
+/* The same rows as in text: by the mean. */
 static int print_stat_rows(struct json *j, const struct hist_diff *d, const struct comparison *c,
 			   size_t stat, struct printer *p)
 {

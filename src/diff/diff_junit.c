@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The comparison as JUnit's XML, which CI systems show: each --fail-on on each row is a test
- * case, else each histogram is one. What cannot be decided is an error, not a failure.
+ * The comparison as JUnit XML for CI systems: each --fail-on on each row is a test case, otherwise
+ * each histogram. An undecided case is an error, not a failure.
  */
 #include "diff/tables.h"
 
-/* XML has no way to write most control characters, and needs UTF-8. */
+/* XML cannot express most control characters, and needs UTF-8. */
 static void add_escaped(struct strbuf *out, struct span text)
 {
 	while (text.n) {
@@ -93,7 +93,7 @@ static void print_comparison(const struct hist_diff *d, const struct comparison 
 	end_case(out, c->doubts.n ? "error" : differs(c) ? "failure" : NULL, &message);
 }
 
-/* Doubts about what was recorded are an error of their own beside --fail-on. */
+/* Doubts about the recordings are a separate error in addition to --fail-on. */
 static void print_doubt(const char *doubt, struct strbuf *out)
 {
 	struct strbuf name = STRBUF_INIT, message = STRBUF_INIT;

@@ -3,8 +3,8 @@
  * The comparison as Markdown (GitHub's), for a comment on a pull request: the verdict, each
  * --fail-on, a short table for each value; the rest is folded.
  *
- * Invariant: nothing from a recording is markup. In cells every character that could be is
- * written as a character reference.
+ * Invariant: text of a recording is never markup. In cells every special character is written as a
+ * character reference.
  */
 #include "diff/tables.h"
 
@@ -47,7 +47,7 @@ static void print_cells(const struct text_table *t, char *const *cells, struct s
 	strbuf_addstr(out, " |\n");
 }
 
-/* The first column to the left, the others to the right. */
+/* The first column left-aligned, the others right-aligned. */
 static int print_table(struct text_table *t, struct printer *p)
 {
 	for (size_t i = 0; !t->failed && i + TABLE_COLUMNS <= t->cells.n; i += TABLE_COLUMNS) {

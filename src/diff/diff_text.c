@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The comparison for people: a table for each value, the row of all first; then what the
- * distributions of numbers say, effect sizes before anything else; then each --fail-on; last
- * the verdict.
+ * The comparison as text: a table for each value, the sum first; then the distributions of numbers,
+ * effect sizes first; then each --fail-on; last the verdict.
  */
 #include "diff/tables.h"
 
@@ -131,7 +130,7 @@ static void print_check(const struct hist_diff *d, const struct fail_on_check *c
 	strbuf_addch(out, '\n');
 }
 
-/* Those of one expression follow each other. */
+/* Checks of one expression are adjacent. */
 static void print_checks(const struct hist_diff *d, struct strbuf *out)
 {
 	const check_array *checks = &d->verdict.checks;

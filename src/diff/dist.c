@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Enters: counted values or buckets. Leaves: quantiles and effect sizes, as ranges that hold
- * the truth whatever the values in a bucket were.
+ * Distributions: quantiles and effect sizes of counted values or buckets, as ranges that contain
+ * the true result whatever the values in a bucket are.
  *
- * Keys in buckets, and sketches that had to round, know a value to a range. Nothing here
- * interpolates.
+ * Of keys in buckets, and of sketches that were rounded, only a range of a value is known. Nothing
+ * is interpolated.
  */
 #include <stdlib.h>
 
@@ -44,7 +44,7 @@ struct interval interval_percent(struct interval a, struct interval b)
 	return r;
 }
 
-/* --- making one --- */
+/* --- construction --- */
 
 static u64 order_of(const struct dist *d, u64 v)
 {
@@ -61,7 +61,7 @@ static struct interval interval_at(const struct dist *d, const struct dist_part 
 	return (struct interval){ number_of(d, p->min), number_of(d, p->max) };
 }
 
-/* Until dist_finish() parts are kept as numbers without sign, in the same order. */
+/* Until dist_finish() parts are stored as unsigned numbers, in the same order. */
 int dist_add(struct dist *d, u64 min, u64 max, u64 n)
 {
 	struct dist_part part = { order_of(d, min), order_of(d, max), n };
@@ -195,8 +195,8 @@ struct interval dist_shift(const struct dist *a, const struct dist *b)
 }
 
 /*
- * How many values of a distribution are at most the one that is looked at: for certain, and
- * perhaps. Both grow with it, so each part is passed once.
+ * The number of values of a distribution that are at most the current one: at least, and at most.
+ * Both increase with it, so each part is visited once.
  */
 struct dist_walk {
 	const struct dist *d;
@@ -226,7 +226,7 @@ static void ks_at(struct dist_walk *a, struct dist_walk *b, u64 order, struct in
 				     (double)b->perhaps / n_b - (double)a->sure / n_a));
 }
 
-/* The next end of a part behind @order, of either distribution; false: none. */
+/* The next end of a part after @order, of either distribution; false: none. */
 static bool next_end(const struct dist_walk *w, u64 *next)
 {
 	const struct dist *d = w->d;
@@ -280,7 +280,7 @@ struct interval dist_cliff(const struct dist *a, const struct dist *b)
 		walk_to(&upto, max);
 		greater += n * (double)below.sure;
 		smaller += n * (double)(a->n - upto.perhaps);
-		/* values that are known and the same are neither */
+		/* exactly known equal values are neither */
 		if (min == max && upto.at_max && a->parts.v[upto.at_max - 1].min == p->min &&
 		    a->parts.v[upto.at_max - 1].max == p->max)
 			ties += n * (double)a->parts.v[upto.at_max - 1].n;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Distributions: how often which values came, each known exactly or to a range; private to diff.
+ * Distributions: values with their numbers of occurrences, each known exactly or as a range;
+ * private to diff.
  *
- * Invariant after dist_finish(): the parts ascend and no two are the same.
+ * Invariant after dist_finish(): the parts ascend and are distinct.
  */
 #ifndef HIST_DIFF_DIST_H
 #define HIST_DIFF_DIST_H
@@ -11,7 +12,7 @@
 
 #include "base/base.h"
 
-/* What is known of a number: that it lies between these, both included. NAN: nothing. */
+/* What is known of a number: its inclusive bounds. NAN: nothing. */
 struct interval {
 	double min, max;
 };
@@ -33,7 +34,7 @@ static inline double interval_middle(struct interval i)
 	return i.min + (i.max - i.min) / 2;
 }
 
-/* @a less @b, and what part of @b (of its size) that is, in per cent. */
+/* @a minus @b, and this difference in per cent of @b. */
 struct interval interval_sub(struct interval a, struct interval b);
 struct interval interval_percent(struct interval a, struct interval b);
 
@@ -47,7 +48,7 @@ struct dist {
 	ARRAY(struct dist_part) parts;
 	u64 n;
 	struct interval mean;
-	bool mean_known; /* of a sketch, better than its parts tell */
+	bool mean_known; /* from a sketch, more exact than from its parts */
 };
 
 #define DIST_INIT(sign)                                  \
@@ -58,29 +59,28 @@ struct dist {
 /* @n values from @min to @max. 0, -HIST_ENOMEM */
 int dist_add(struct dist *d, u64 min, u64 max, u64 n);
 
-/* Everything of @s, the only thing that is added. 0, -HIST_ENOMEM */
+/* Add everything of @s, which must be the only addition. 0, -HIST_ENOMEM */
 int dist_add_sketch(struct dist *d, const struct sketch *s);
 
 /* After the last addition. */
 void dist_finish(struct dist *d);
 void dist_release(struct dist *d);
 
-/* Nearest rank: the value of rank ceil(n * permille / 1000). INTERVAL_NONE of nothing. */
+/* Nearest rank: the value of rank ceil(n * permille / 1000). INTERVAL_NONE if empty. */
 struct interval dist_quantile(const struct dist *d, unsigned int permille);
 struct interval dist_min(const struct dist *d);
 struct interval dist_max(const struct dist *d);
 
-/* --- effect sizes: what they could be, where values are known to a range only --- */
+/* --- effect sizes, as ranges if only ranges of the values are known --- */
 
-/* The median over the deciles of how far they moved from @a to @b; 10 % to 90 %. */
+/* The median shift of the deciles (10 % to 90 %) from @a to @b. */
 struct interval dist_shift(const struct dist *a, const struct dist *b);
 
 /* The largest distance between the two cumulative distributions (Kolmogorov and Smirnov), 0 to 1.
  */
 struct interval dist_ks(const struct dist *a, const struct dist *b);
 
-/* Cliff's delta: how often a value of @b is the greater one, less how often the smaller; -1 to 1.
- */
+/* Cliff's delta: probability that a value of @b is greater, minus that it is smaller; -1 to 1. */
 struct interval dist_cliff(const struct dist *a, const struct dist *b);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Enters: rows with what save() kept. Leaves: for each row of the runs after one example of it, the
- * one with the largest tracked value, and when it was: where to look in the recording.
+ * Examples: for each row of the runs after, the saved hit with the largest tracked value, and its
+ * time.
  */
 #include "diff/join.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Reading --fail-on. It is read from its end: keys may hold any character, < > and : among
- * them, but the limit and the name of a metric do not.
+ * Parses --fail-on. It is parsed from the end: keys may contain any character, including < > and :,
+ * but the limit and the name of a metric do not.
  */
 #include "diff/fail_on.h"
 

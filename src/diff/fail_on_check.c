@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Enters: --fail-on expressions and compared histograms. Leaves: for each row that one is
- * about whether it holds, does not, or cannot be told.
+ * Evaluates --fail-on expressions on compared histograms: true, false, or undecided for each row
+ * that an expression applies to.
  *
- * With enough runs a side an expression holds only if the runs of both sides are also told
- * apart by a test, at a level that all tests share (Holm).
+ * With enough runs per side an expression is true only if a test also distinguishes the runs of
+ * both sides, at a level shared by all tests (Holm).
  */
 #include <math.h>
 
@@ -34,7 +34,9 @@ static bool find_what(const char *name, enum measure_what *what)
 	return false;
 }
 
-/* The part of "lat.p99" behind the statistic's name; the whole if it is left out; else NULL. */
+/*
+ * The part of "lat.p99" after the statistic's name; everything if there is no name; otherwise NULL.
+ */
 static const char *behind_stat(const struct diff_stat *stat, const char *name)
 {
 	size_t n = strlen(stat->name);
@@ -75,7 +77,7 @@ static const char *metric_name(const struct join *j, const struct metric *metric
 	return arena_printf(arena, "%s.%s", j->stats[metric->at].name, measure_name(metric->what));
 }
 
-/* --- making checks --- */
+/* --- creating checks --- */
 
 struct row_maker {
 	check_array *checks;
@@ -117,7 +119,7 @@ static int check_unit(const struct row_maker *m, const struct fail_on *expr,
 					      : j->stats[metric->at].name);
 }
 
-/* Each row for itself, or for a numeric key all rows that match. */
+/* Each row by itself, or for a numeric key all matching rows together. */
 static int add_rows(struct row_maker *m, const struct fail_on *expr, const struct comparison *of,
 		    const struct metric *metric, bool *matched)
 {
@@ -209,7 +211,7 @@ int checks_make(check_array *checks, const comparison_array *all, const struct f
 	return err;
 }
 
-/* --- judging them --- */
+/* --- evaluating them --- */
 
 static struct interval what_is_limited(const struct fail_on_check *c)
 {
@@ -241,7 +243,7 @@ static void judge_threshold(struct fail_on_check *c)
 		c->why = "only the buckets of the values are known";
 }
 
-/* The runs of a side, of buckets their middles. False: one of them has nothing. */
+/* The runs of a side, for buckets their middles. False: a run has no samples. */
 static bool side_numbers(const struct meter *m, int side, double *v, size_t *n)
 {
 	*n = 0;
@@ -255,7 +257,7 @@ static bool side_numbers(const struct meter *m, int side, double *v, size_t *n)
 	return true;
 }
 
-/* Whether the runs of both sides can be told apart. */
+/* Whether the runs of both sides can be distinguished. */
 static int test(struct fail_on_check *c, const struct meter *m)
 {
 	size_t n_before, n_after;
@@ -267,7 +269,7 @@ static int test(struct fail_on_check *c, const struct meter *m)
 	return stats_mann_whitney(m->scratch, n_before, m->scratch + n_before, n_after, &c->p);
 }
 
-/* Enough runs on both sides, and a change: a value has no other side to be told from. */
+/* Enough runs on both sides, and a change: a limit on a value has no other side. */
 static bool is_testable(const struct fail_on_check *c)
 {
 	const struct meter *m = &c->of->meter;
@@ -316,7 +318,7 @@ static int adjust(const check_array *checks, size_t *n_tests)
 	return err;
 }
 
-/* What is large enough must also be significant, if there are runs enough to tell. */
+/* A large change must also be significant, if there are enough runs. */
 static void judge_tests(struct verdict *v, size_t n_tests, double alpha)
 {
 	for (size_t i = 0; i < v->checks.n; i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Enters: histograms of runs, one at a time, each good only while it is added. Leaves: rows
- * with the sums of every run, found by their whole key.
+ * Joins the histograms of runs, added one at a time and valid only during the call, to rows with
+ * the sums of every run, found by their whole key.
  *
  * Memory grows with the rows, not with the recordings.
  */
@@ -29,7 +29,7 @@ static bool is_dropped(const struct join_options *options, const char *name)
 	return false;
 }
 
-/* A value that is another's in per cent or as a bar says nothing new. */
+/* Skip a value that is another one in per cent or as a bar. */
 static bool is_rendering(const struct result_column *column)
 {
 	return column->modifier &&
@@ -124,7 +124,7 @@ static int join_init(struct join *j, const struct result *r, const struct join_o
 	j->all.values = arena_alloc(&j->arena, (j->n_runs * j->n_values + 1) * sizeof(u64));
 	if (!columns_complete(j) || !j->all.values)
 		return HIST_NOMEM;
-	/* a saved result may say anything */
+	/* a saved result is not trusted */
 	return j->n_values && !strcmp(j->values[0].name, "hitcount") ? 0 : -HIST_EFORMAT;
 }
 
@@ -215,7 +215,7 @@ static struct diff_row *new_row(struct join *j, struct span id, const struct dif
 	return row;
 }
 
-/* The row of this key, made if it is new; NULL without memory. */
+/* The row with this key, added if new; NULL if out of memory. */
 static struct diff_row *find_row(struct join *j, struct span id, const struct diff_cell *cells)
 {
 	u32 hash = hash_bytes(0, id.s, id.n);
@@ -353,7 +353,7 @@ int join_add(struct join *j, size_t run, const struct result *r, struct diags *d
 	return err;
 }
 
-/* --- the row of all --- */
+/* --- the row (all) --- */
 
 u64 row_hits(const struct join *j, const struct diff_row *row, size_t side)
 {

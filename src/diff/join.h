@@ -14,7 +14,7 @@
 
 struct diff_key {
 	struct result_column column;
-	size_t at; /* which column of a result it is */
+	size_t at; /* index of the column in a result */
 };
 
 struct diff_value {
@@ -23,31 +23,31 @@ struct diff_value {
 	size_t at;
 };
 
-/* Something of which there are distributions. */
+/* A subject of distributions. */
 struct diff_stat {
 	const char *name, *unit;
 	bool is_signed;
-	bool of_key; /* a numeric key, counted by hitcount; else each row has sketches */
-	size_t at;   /* of the sketches of a row, or of its keys */
+	bool of_key; /* a numeric key, counted by hitcount; otherwise each row has sketches */
+	size_t at;   /* index of the sketches of a row, or of its keys */
 };
 
 struct diff_cell {
 	u64 num, max;
-	struct span text; /* what is joined on if it is no number: text, symbol, stack */
+	struct span text; /* the joined text of a key that is not a number: text, symbol, stack */
 };
 
 struct diff_row {
-	struct span id;          /* the whole key as bytes, as it is joined on */
-	struct diff_cell *keys;  /* NULL: the row of all */
+	struct span id;          /* the whole key as bytes */
+	struct diff_cell *keys;  /* NULL: the row (all) */
 	u64 *values;             /* of run r: values[r * n_values] and on; the first is hitcount */
 	struct sketch *sketches; /* of run r: sketches[r * n_sketches] and on; NULL: none */
-	bool left_out;           /* --ignore-new, --ignore-gone: as if it were not there */
-	bool few;                /* --min-count: shown, but not judged */
-	const char *exemplar;    /* what save() kept of the worst hit after; NULL: nothing */
-	u64 exemplar_of;         /* the value that makes it the worst */
+	bool left_out;           /* --ignore-new, --ignore-gone: treated as missing */
+	bool few;                /* --min-count: shown, but without a verdict */
+	const char *exemplar;    /* saved fields of the worst hit after; NULL: none */
+	u64 exemplar_of;         /* the tracked value of that hit */
 };
 
-/* What is known of a run. */
+/* Metadata of a run. */
 struct diff_run {
 	const char *name;                            /* of its file */
 	size_t side;                                 /* 0: before */
@@ -59,7 +59,7 @@ struct diff_run {
 
 struct join {
 	struct arena arena;
-	const char *event, *instance, *trigger; /* as the first run has them; .instance may be "" */
+	const char *event, *instance, *trigger; /* from the first run; .instance may be "" */
 	const char *meaning;
 	struct diff_key *keys;
 	struct diff_value *values;
@@ -69,16 +69,16 @@ struct join {
 	size_t n_result_keys, n_result_values;
 	struct diff_run *runs;
 	size_t n_runs, n_sides;
-	ARRAY(struct diff_row *) rows; /* in the order in which they came */
+	ARRAY(struct diff_row *) rows; /* in order of arrival */
 	struct hash_table by_id;       /* of rows */
 	struct diff_row all;           /* of rows that are not left out */
 };
 
-/* What makes rows: names of keys to be summed away, how often. */
+/* How rows are made: names of keys to be summed over, numbers of runs. */
 struct join_options {
 	const char *const *drop_keys;
 	size_t n_drop_keys;
-	const size_t *sides; /* how many runs each has */
+	const size_t *sides; /* number of runs of each side */
 	size_t n_sides;
 };
 
@@ -90,16 +90,16 @@ struct join_options {
 int join_new(const struct result *r, const struct join_options *options, struct join **join);
 void join_free(struct join *join);
 
-/* Whether @r asks for the same, on the same event. @meaning: of its trigger */
+/* Whether @r has the same trigger on the same event. @meaning: of its trigger */
 bool join_fits(const struct join *join, const struct result *r, const char *meaning);
 
-/* The rows of a run. 0, -HIST_EFORMAT if columns are of other types, -HIST_ENOMEM */
+/* Add the rows of a run. 0, -HIST_EFORMAT if columns have other types, -HIST_ENOMEM */
 int join_add(struct join *join, size_t run, const struct result *r, struct diags *diags);
 
-/* Once all runs are there and rows are marked: add up the row of all. */
+/* After all runs were added and rows marked: compute the row (all). */
 int join_finish(struct join *join);
 
-/* --- what is in it --- */
+/* --- queries --- */
 
 static inline const u64 *row_values(const struct join *j, const struct diff_row *row, size_t run)
 {
@@ -109,10 +109,10 @@ static inline const u64 *row_values(const struct join *j, const struct diff_row 
 /* Whether all runs have this histogram. */
 bool join_is_complete(const struct join *j);
 
-/* How often it was hit in all runs of a side. */
+/* Number of hits in all runs of a side. */
 u64 row_hits(const struct join *j, const struct diff_row *row, size_t side);
 
-/* Text for people: a key of a row; all of them, with @sep between. */
+/* Text: a key of a row; all of them, separated by @sep. */
 void key_print(const struct diff_key *key, const struct diff_cell *cell, struct strbuf *out);
 void row_print_keys(const struct join *j, const struct diff_row *row, const char *sep,
 		    struct strbuf *out);
@@ -122,22 +122,22 @@ void row_print_keys(const struct join *j, const struct diff_row *row, const char
 /* The order of two keys of a column: by text, then by number. */
 int key_compare(const struct diff_key *key, const struct diff_cell *a, const struct diff_cell *b);
 
-/* What a key is joined on: into the id, and @cell without its text's address. */
+/* Append the joined form of a key to the id, and set @cell without its text's address. */
 void key_read(const struct result_column *column, const struct result_cell *from, struct strbuf *id,
 	      struct diff_cell *cell);
 
-/* Whether a column holds what distributions can be made of: a number that measures something. */
+/* Whether a column can have distributions: a number that is a quantity. */
 bool key_is_measure(const struct result_column *column);
 
 /* --- exemplar.c --- */
 
-/* What save() kept, if it is worse than what @row has. 0, -HIST_ENOMEM */
+/* Store the saved fields of save(), if the hit is worse than that of @row. 0, -HIST_ENOMEM */
 int exemplar_keep(struct join *j, const struct result *r, const struct result_row *from,
 		  struct diff_row *row);
 
 /* --- meaning.c --- */
 
-/* What a trigger asks for, the same text for the same question. 0, -HIST_ENOMEM */
+/* The meaning of a trigger: the same text for equivalent triggers. 0, -HIST_ENOMEM */
 int trigger_meaning(const char *trigger, struct strbuf *out);
 
 #endif

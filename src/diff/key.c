@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Enters: a cell of a key. Leaves: what is the same in two recordings if the thing is.
+ * Keys: the part of a cell that is the same in two recordings for the same object.
  *
- * Addresses differ from boot to boot, and offsets from build to build, so functions are
- * joined on their names, and so are system calls, whose numbers differ from machine to
- * machine. A pid with a name is the same one only with both.
+ * Addresses differ from boot to boot, and offsets from build to build, so functions are joined by
+ * name, and so are system calls, whose numbers differ between machines. A pid with a name is the
+ * same only if both are.
  */
 #include <inttypes.h>
 
@@ -39,7 +39,7 @@ static void add_stack(struct strbuf *out, const struct result_cell *cell)
 	}
 }
 
-/* Whether a label says more than its number does. */
+/* Whether a label contains more than its number. */
 static bool is_name(struct span label)
 {
 	return label.n && !span_starts(label, "0x") && !span_eq(label, "unknown_syscall");
@@ -95,7 +95,7 @@ bool key_is_measure(const struct result_column *column)
 	return !ends_in(column->name, "pid") && !ends_in(column->name, "cpu");
 }
 
-/* --- for people --- */
+/* --- text --- */
 
 static void add_number(struct strbuf *out, const struct result_column *column, u64 v)
 {
@@ -107,7 +107,7 @@ static void add_number(struct strbuf *out, const struct result_column *column, u
 		strbuf_addf(out, "%" PRIu64, v);
 }
 
-/* Bytes that would move the cursor become \xNN; between frames of a stack stands a <. */
+/* Bytes that would move the cursor become \\xNN; frames of a stack are separated by <. */
 static void add_text(struct strbuf *out, struct span text, bool is_stack)
 {
 	for (size_t i = 0; i < text.n; i++) {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Enters: a trigger as the tracing directory shows it. Leaves: what it asks for, so that two
- * triggers that ask for the same have the same text.
+ * The meaning of a trigger: a text that is the same for triggers that count the same.
  *
- * The order of rows, the number of entries, the clock and the name of a histogram do not decide
- * what its rows are, and what variables are called does not either: they are numbered as they
- * come.
+ * The order of rows, the number of entries, the clock and the name of a histogram do not affect its
+ * rows, and neither do the names of variables: they are numbered in order of occurrence.
  */
 #include "diff/join.h"
 
@@ -99,7 +97,7 @@ static void add_clause(struct strbuf *out, struct span clause, struct name_map *
 	}
 }
 
-/* Cut " if FILTER" off; absent without. */
+/* Cut " if FILTER" off; absent without a filter. */
 static struct span cut_filter(struct span *trigger)
 {
 	const char *at = span_find(*trigger, span_of(" if "));

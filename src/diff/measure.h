@@ -20,7 +20,7 @@ enum measure_what {
 	MEASURE_P90,
 	MEASURE_P99,
 	MEASURE_P999,
-	MEASURE_OF_STAT, /* so many */
+	MEASURE_OF_STAT, /* count of them */
 	MEASURE_VALUE = MEASURE_OF_STAT,
 };
 
@@ -33,30 +33,29 @@ struct metric {
 /* "p99" of MEASURE_P99 ... */
 const char *measure_name(enum measure_what what);
 
-/* 990 of MEASURE_P99; 0 of what is no quantile. */
+/* 990 for MEASURE_P99; 0 if it is not a quantile. */
 unsigned int measure_permille(enum measure_what what);
 
 struct measure {
-	struct interval side[2]; /* before, after; INTERVAL_NONE: there is nothing */
+	struct interval side[2]; /* before, after; INTERVAL_NONE: missing */
 	struct interval delta, percent;
 	u64 count[2]; /* of all runs: the value itself, or the number of samples */
-	/* why the change, or the value after, is not to be relied on; NULL: it is */
+	/* why the change, or the value after, is unreliable; NULL: it is reliable */
 	const char *unsure, *unsure_after;
 	struct interval spread[2]; /* of the median, with several runs a side; else none */
-	bool overlap;              /* the spreads do */
+	bool overlap;              /* whether the spreads overlap */
 };
 
-/* What is needed to measure the rows of a join. */
+/* Context for measuring the rows of a join. */
 struct meter {
 	const struct join *j;
 	enum hist_diff_mode mode; /* not HIST_DIFF_DEFAULT */
-	size_t after;             /* the side that is compared with side 0 */
-	struct interval
-		*runs; /* of each run what was last measured; INTERVAL_NONE: nothing there */
+	size_t after;             /* the side compared with side 0 */
+	struct interval *runs;    /* last measured value of each run; INTERVAL_NONE: missing */
 	double *scratch;
 };
 
-/* 0 before, 1 after; -1: a run of a side that is not compared now. */
+/* 0 before, 1 after; -1: a run of another side. */
 static inline int meter_side(const struct meter *m, size_t run)
 {
 	size_t side = m->j->runs[run].side;
@@ -68,13 +67,13 @@ static inline int meter_side(const struct meter *m, size_t run)
 int meter_init(struct meter *m, const struct join *j, enum hist_diff_mode mode, size_t after);
 void meter_release(struct meter *m);
 
-/* How many runs are before (0), after (1). */
+/* Number of runs before (0), after (1). */
 size_t meter_runs(const struct meter *m, int side);
 
-/* The least p that so many runs can give; 0: there is one run a side. */
+/* The smallest p possible with these numbers of runs; 0: there is one run a side. */
 double meter_least_p(const struct meter *m);
 
-/* The time that a run looked at, in seconds; 0: its clock does not measure it. */
+/* The time covered by a run, in seconds; 0: its clock does not measure it. */
 double run_seconds(const struct diff_run *run);
 
 /* Value @v of @row. */
@@ -89,7 +88,7 @@ struct dists {
 	size_t n_runs;
 };
 
-/* Which rows: of one, of those that a glob matches, or of all. */
+/* The rows to measure: one, those that a glob matches, or all. */
 struct subject {
 	const struct diff_row *row; /* NULL: more than one */
 	const char *glob;           /* NULL: all */
@@ -99,7 +98,7 @@ struct subject {
 int dists_init(struct dists *d, const struct meter *m, size_t stat, const struct subject *subject);
 void dists_release(struct dists *d);
 
-/* Something of distributions that dists_init() made. */
+/* Measure distributions made by dists_init(). */
 struct measure measure_stat(const struct meter *m, const struct dists *d, enum measure_what what);
 
 /* Whether a glob of --fail-on matches a row. 0, -HIST_ENOMEM */

@@ -2,8 +2,7 @@
 /*
  * Order statistics: median, Mann and Whitney's test, Holm's correction.
  *
- * The test makes no assumption about how the values of runs are spread, which is why it is
- * used: the time that a program takes has a long tail.
+ * The test makes no assumption about the distribution of values, because run times have long tails.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -35,8 +34,8 @@ double stats_median(double *v, size_t n)
 /* --- the spread of a median --- */
 
 /*
- * The @rank-th smallest and largest of @n hold the median unless fewer than @rank of them lie
- * below or above it: how likely they do.
+ * The @rank-th smallest and largest of @n enclose the median unless fewer than @rank of them are
+ * below or above it: the probability of that.
  */
 static double level_of(size_t n, size_t rank)
 {
@@ -49,7 +48,7 @@ static double level_of(size_t n, size_t rank)
 	return 1 - 2 * ldexp(outside, -(int)n);
 }
 
-/* The tightest pair that is good enough; the outermost if none is. */
+/* The narrowest sufficient pair; the outermost if there is none. */
 static size_t spread_rank(size_t n)
 {
 	size_t rank = 1;
@@ -114,8 +113,8 @@ static double rank_all(struct ranked *all, size_t n)
 /* --- the distribution of the rank sum --- */
 
 /*
- * ways[k * width + s]: how many sets of k ranks have the sum s. One rank after the other is
- * left out or taken, so sets are looked at from the large ones down.
+ * ways[k * width + s]: number of sets of k ranks with the sum s. Ranks are added one by one, so
+ * sets are processed from large to small.
  */
 static void count_ways(double *ways, const struct ranked *all, size_t n, size_t n_a, size_t width)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The comparison as a page: the verdict and each --fail-on, then for each histogram its values
- * with bars before and after, what distributions did, the differential flame graph.
+ * The comparison as a page: the verdict and each --fail-on, then for each histogram its values with
+ * bars before and after, the distributions, the differential flame graph.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static void add_sentence(struct strbuf *out, const char *before, struct strbuf *
 
 /* --- tables --- */
 
-/* A number that scripts can sort by; only the beginning of "120 ±3%" and "17..32" is one. */
+/* A number for sorting by scripts; only the start of "120 ±3%" and "17..32". */
 static void add_cell(struct strbuf *out, const char *text, const char *tag, bool number)
 {
 	char *end;
@@ -147,7 +147,7 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 
 /* --- distributions --- */
 
-/* In as many bars of the same number of parts as there is room for. */
+/* As many bars as fit, each with the same number of parts. */
 static size_t make_bars(const struct dists *d, struct chart_bar *bars, struct arena *texts)
 {
 	struct dist all = DIST_INIT(d->side[0].is_signed);
@@ -190,7 +190,7 @@ static void fill_bars(const struct dists *d, struct chart_bar *bars, size_t n)
 
 			while (at + 1 < n && min > bars[at].max)
 				at++;
-			/* as a part of its side, or the longer run would be the higher one */
+			/* relative to its side, otherwise the longer run would be higher */
 			bars[at].n[side] += (double)part->n / (double)d->side[side].n * 100;
 		}
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A comparison of stacks: two columns of numbers after each stack, as tools for flame graphs
- * read them (folded), and the differential flame graph itself (svg).
+ * A comparison of stacks: two numbers after each stack for flame graph tools (folded), and the
+ * differential flame graph itself (svg).
  *
- * Frames are the keys, those that are no stacks first, as report's --format folded has it.
+ * Frames are the keys, those that are not stacks first, as in report's --format folded.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static size_t add_stack(struct span text, struct span *frames)
 	return n;
 }
 
-/* @texts holds the keys that are numbers. */
+/* @texts stores the keys that are numbers. */
 static size_t frames_of(const struct join *j, const struct diff_row *row, struct span *frames,
 			struct arena *texts)
 {
@@ -65,8 +65,7 @@ static size_t frames_of(const struct join *j, const struct diff_row *row, struct
 	return n;
 }
 
-/* The value by which the histograms are sorted is not known here: the last one that was asked for.
- */
+/* The sort value of the histograms is not known here: the last value of the trigger. */
 static size_t value_of(const struct join *j)
 {
 	return j->n_values - 1;
@@ -130,10 +129,10 @@ int diff_flame_draw(const struct comparison *c, size_t max_frames, bool alone, s
 
 struct folder {
 	struct printer *p;
-	size_t n_before, n_after; /* runs: numbers are counts, of several runs their mean */
+	size_t n_before, n_after; /* runs: numbers are counts, with several runs their mean */
 };
 
-/* What separates frames and lines must not be within one. */
+/* Separators of frames and lines must not occur in a frame. */
 static void add_frame(struct strbuf *out, struct span frame)
 {
 	for (size_t i = 0; i < frame.n; i++) {

@@ -12,10 +12,12 @@ bool join_has_stack(const struct join *j);
 typedef int (*diff_stack_fn)(void *arg, const struct span *frames, size_t n,
 			     const struct measure *m);
 
-/* The last value of a histogram, as the numbers of its stacks. 0, -HIST_ENOMEM, what @fn returns */
+/*
+ * The last value of a histogram, as the numbers of its stacks. 0, -HIST_ENOMEM, the result of @fn
+ */
 int diff_each_stack(const struct comparison *c, diff_stack_fn fn, void *arg);
 
-/* Red for more, blue for less; @hidden: so many frames were too narrow. 0, -HIST_ENOMEM */
+/* Red for more, blue for less; @hidden: number of frames that were too narrow. 0, -HIST_ENOMEM */
 int diff_flame_draw(const struct comparison *c, size_t max_frames, bool alone, size_t *hidden,
 		    struct strbuf *out);
 

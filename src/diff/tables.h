@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The tables and sentences that all formats for people have: private to diff. */
+/* Tables and sentences shared by all text formats: private to diff. */
 #ifndef HIST_DIFF_TABLES_H
 #define HIST_DIFF_TABLES_H
 
@@ -8,7 +8,7 @@
 
 /* --- tables.c: add the rows of a view; 0, -HIST_ENOMEM --- */
 
-/* A value, the row of all first. */
+/* A value, the row (all) first. */
 void table_of_value(struct text_table *t, const struct hist_diff *d, const struct comparison *c,
 		    size_t v, const struct view *view);
 
@@ -16,11 +16,11 @@ void table_of_value(struct text_table *t, const struct hist_diff *d, const struc
 void table_of_stat(struct text_table *t, const struct comparison *c, size_t stat,
 		   const struct dists *dists);
 
-/* One line for each row: its samples, its mean, how far the distribution moved. */
+/* One line per row: its samples, its mean, the shift of the distribution. */
 int table_of_stat_rows(struct text_table *t, const struct comparison *c, size_t stat,
 		       const struct view *view);
 
-/* A value on every side, each beyond the first compared with it. */
+/* A value on every side, each one compared with the first. */
 int table_of_sides(struct text_table *t, const struct hist_diff *d, size_t join, size_t v);
 
 /* --- words.c: sentences, without a newline --- */
@@ -31,22 +31,24 @@ void name_add(struct strbuf *out, const char *name, const char *unit);
 void run_add(struct strbuf *out, const struct hist_diff *d, const struct diff_run *run);
 /* "3 better, 1 worse, 28 the same (less is better); geometric mean -3.1%" */
 void summary_add(struct strbuf *out, const struct hist_diff *d, const struct summary *s);
-/* "lat (us): quantile shift ..."; nothing without samples on both sides. */
+/* "lat (us): quantile shift ..."; empty without samples on both sides. */
 void effects_add(struct strbuf *out, const struct diff_stat *stat, const struct dists *d);
 /* "over cpu: the largest share 25% (0) -> 80% (3), ..." */
 void balance_add(struct strbuf *out, const struct comparison *c, const struct balance *b);
-/* "worst hits: sys_read: max 900, prev_comm sync at 30.2; ..." of the first rows; or nothing. */
+/* "worst hits: sys_read: max 900, prev_comm sync at 30.2; ..." of the first rows; or empty. */
 void exemplars_add(struct strbuf *out, const struct comparison *c, const struct view *view);
-/* "p99 of (all) 3 -> 4 (+33.3%)", and why if it cannot be told. */
+/* "p99 of (all) 3 -> 4 (+33.3%)", and the reason if it is undecided. */
 void check_add(struct strbuf *out, const struct hist_diff *d, const struct fail_on_check *c);
 /* "7 rows: 2 changed, 0 only before, 0 only after" */
 void marks_add(struct strbuf *out, const struct hist_diff *d, const struct comparison *c);
-/* "the spread holds the median with 87.5% (4 runs) and 95.8% (6 runs)"; nothing of single runs. */
+/*
+ * "the spread contains the median with 87.5% (4 runs) and 95.8% (6 runs)"; empty for single runs.
+ */
 void spread_add(struct strbuf *out, const struct comparison *c);
 
-/* Whether the line of a check is worth it: most of what a pattern matches is well. */
+/* Whether to print the line of a check: most matches of a pattern pass. */
 bool check_is_shown(const struct hist_diff *d, const struct fail_on_check *c);
-/* The first reason for which nothing can be said; NULL: there is none. */
+/* The first reason for an inconclusive verdict; NULL: none. */
 const char *first_doubt(const struct hist_diff *d);
 
 #endif

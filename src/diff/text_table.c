@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tables of text, and numbers with as many digits as say something. */
+/* Tables of text, and numbers with a useful number of digits. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -43,7 +43,7 @@ static void add_spaces(struct strbuf *out, size_t width, const char *text)
 	strbuf_fill(out, ' ', width);
 }
 
-/* The first column to the left, the others to the right, no spaces at the end. */
+/* The first column left-aligned, the others right-aligned, without trailing spaces. */
 static void print_row(const struct text_table *t, char *const *cells, struct strbuf *out)
 {
 	size_t last = 0;
@@ -83,7 +83,7 @@ int table_print(struct text_table *t, struct printer *p)
 
 /* --- numbers --- */
 
-/* As many digits as say something. */
+/* With a useful number of digits. */
 void number_add(struct strbuf *out, double v, bool with_sign)
 {
 	const char *sign = with_sign && v > 0 ? "+" : "";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Enters: runs in their order. Leaves: each metric of all rows over these runs, and from which
- * run on it was another; with --all, values of each row too.
+ * Trend: each metric of all rows over runs in order, with the runs at which it changed; with --all,
+ * also the values of each row.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 struct series {
 	const char *name; /* "hitcount", "lat.p99" */
 	const char *unit;
-	double *v; /* NAN: the run has nothing */
+	double *v; /* NAN: the run has no value */
 	change_array changes;
 };
 
@@ -26,7 +26,7 @@ struct trend_lines {
 
 /* --- collecting --- */
 
-/* What was measured last, of ranges the middles. */
+/* The last measured value, for ranges the middle. */
 static int add_series(struct trend_lines *t, const char *name, const char *unit)
 {
 	size_t n = t->join->n_runs;
@@ -43,7 +43,7 @@ static int add_series(struct trend_lines *t, const char *name, const char *unit)
 	return err;
 }
 
-/* Runs without a number have no place in a test. */
+/* Runs without a value are not part of the test. */
 static int find_changes(const struct trend_lines *t, struct series *s)
 {
 	size_t n = 0, *at = calloc(t->join->n_runs + 1, sizeof(*at));

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * Enters: a histogram of all runs. Leaves: what became of each row, and every reason why the
- * runs might not be comparable at all.
- */
+/* The verdict on each row of a histogram, and every reason why the runs might not be comparable. */
 #include <math.h>
 
 #include "diff/verdict.h"
 
-/* Rounding is not a difference. */
+/* Tolerance for rounding. */
 static const double rounding = 1e-9;
 
 /* ORDER enum mark */
@@ -43,7 +40,7 @@ static void raise_mark(enum mark *mark, enum mark to)
 		*mark = to;
 }
 
-/* How the mean of a statistic changed; of one that is also a value, its sum says it. */
+/* How the mean of a statistic changed; for one that is also a value, the sum shows it. */
 static int mark_stats(const struct comparison *c, const struct diff_row *row, double noise,
 		      enum mark *mark)
 {
@@ -84,7 +81,7 @@ static int doubt(struct comparison *c, const char *text)
 	return text ? array_push(&c->doubts, text) : HIST_NOMEM;
 }
 
-/* What part of the events a run may have missed, in per cent. */
+/* The percentage of events that a run may have lost. */
 static double lost_percent(const struct diff_run *run)
 {
 	double lost = (double)run->lost + (double)run->drops;

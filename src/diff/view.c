@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Enters: a compared histogram. Leaves: the rows to show, the largest change first. */
+/* The rows of a compared histogram to show, the largest change first. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -73,7 +73,7 @@ static int compare_keyed(const void *a, const void *b)
 	return 0;
 }
 
-/* Give rows their place in the order of keys. */
+/* Assign the order of keys to rows. */
 static int order_by_key(struct view *view, const struct join *j)
 {
 	struct keyed *keyed = calloc(view->n + 1, sizeof(*keyed));
@@ -89,7 +89,7 @@ static int order_by_key(struct view *view, const struct join *j)
 	return 0;
 }
 
-/* --- what makes up the change --- */
+/* --- contributions to the change --- */
 
 static void add_up(struct view *view)
 {
@@ -105,7 +105,7 @@ static void add_up(struct view *view)
 	}
 }
 
-/* --- how many rows became what --- */
+/* --- numbers of rows with each mark --- */
 
 static void count_mark(struct summary *s, const struct view_row *v, bool more_is_better)
 {
@@ -129,7 +129,7 @@ static void count_mark(struct summary *s, const struct view_row *v, bool more_is
 	}
 }
 
-/* Of ranges the middles; rows that one side has not have no ratio. */
+/* For ranges the middles; rows that one side lacks have no ratio. */
 static void count_ratio(struct summary *s, const struct measure *m)
 {
 	double ratio = interval_middle(m->side[1]) / interval_middle(m->side[0]);

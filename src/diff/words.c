@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What a comparison says in sentences, for all formats that people read. */
+/* Sentences of a comparison, for all text formats. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

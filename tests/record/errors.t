@@ -25,7 +25,7 @@ fails '--user needs a COMMAND' --user nobody -e sched
 fails '-b takes a number' -b many -e sched true
 fails '-m takes a number' -m 0 -e sched true
 fails '-P takes process numbers' -P 1,x -e sched
-fails '--duration wants seconds' --duration soon -e sched
+fails '--duration takes seconds' --duration soon -e sched
 fails '-z takes none, zlib or zstd' -z gzip -e sched true
 fails '--recover records nothing' --recover -e sched
 fails 'unrecognized option' --no-such-option -e sched true
