@@ -116,6 +116,11 @@ static int choose_span(struct hist *h, const struct hist_options *options, struc
 		err = parse_time(options->from, times.first, &h->span.from, diags);
 	if (!err && options->to)
 		err = parse_time(options->to, times.first, &h->span.to, diags);
+	if (!err && h->span.from > h->span.to)
+		diags_add(
+			diags, DIAG_WARNING,
+			"nothing is replayed: the start of the time span, %s, is after its end, %s",
+			options->from, options->to);
 	if (!err && options->cpus)
 		err = parse_cpus(h, options->cpus, diags);
 	for (size_t i = 0; i < h->recordings.files.n && !err; i++) {

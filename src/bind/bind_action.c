@@ -56,8 +56,15 @@ int bind_action_texts(struct bind *b)
 		if (at->handler == HANDLER_ONMATCH &&
 		    !event_file_find(b->file->tr, at->match_system, at->match_event))
 			return unknown_event(b, at);
-		if (at->bad_action.set)
-			return log_complaint(b->log, &at->bad_action);
+		if (at->bad_action.set) {
+			int err = log_complaint(b->log, &at->bad_action);
+
+			if (at->bad_action.err == HIST_ERR_INVALID_PARAM && !at->bad_action.text.n)
+				diags_add(b->log->diags, DIAG_NOTE,
+					  "a parameter is empty: a shell replaces $NAME in double "
+					  "quotes, use single quotes");
+			return err;
+		}
 		data->handler = at->handler;
 		data->action = at->action;
 		hd->actions[hd->n_actions++] = data;
@@ -300,6 +307,36 @@ static bool is_taken(struct bind *b, const struct hist_field *f, const struct sy
 	return false;
 }
 
+static void add_type(struct strbuf *sb, const char *type, bool is_signed, u32 size)
+{
+	if (type && *type)
+		strbuf_addstr(sb, type);
+	else
+		strbuf_addf(sb, "a number of %u bytes, %s", size,
+			    is_signed ? "signed" : "unsigned");
+}
+
+/* The types that do not match, after the kernel's message, which does not name them. */
+static void note_types(const struct bind *b, const struct synth_event *se,
+		       const struct hist_field *f, struct span name, size_t pos)
+{
+	struct strbuf given = STRBUF_INIT, wanted = STRBUF_INIT;
+	const struct synth_field_text *st;
+
+	if (pos >= se->n_fields) {
+		diags_add(b->log->diags, DIAG_NOTE, "%s has only %zu fields", se->name,
+			  se->n_fields);
+		return;
+	}
+	st = &se->fields[pos].text;
+	add_type(&given, f->type, f->is_signed, f->size);
+	add_type(&wanted, st->type, st->is_signed, st->size);
+	diags_add(b->log->diags, DIAG_NOTE, "%.*s is %s, but field %s of %s is %s", (int)name.n,
+		  name.s, given.s, st->name, se->name, wanted.s);
+	strbuf_release(&given);
+	strbuf_release(&wanted);
+}
+
 static int bind_param(struct bind *b, struct action_data *data, const struct synth_event *se,
 		      size_t i)
 {
@@ -316,8 +353,11 @@ static int bind_param(struct bind *b, struct action_data *data, const struct syn
 		err = trace_find_field(b, data, &p, &var);
 	if (err)
 		return err;
-	if (!check_synth_field(se, var, i))
-		return log_hist_err(b->log, HIST_ERR_SYNTH_TYPE_MISMATCH, p.name);
+	if (!check_synth_field(se, var, i)) {
+		err = log_hist_err(b->log, HIST_ERR_SYNTH_TYPE_MISMATCH, p.name);
+		note_types(b, se, var, p.name, i);
+		return err;
+	}
 	ref = create_var_ref(b, var, p.system, p.event);
 	if (!ref)
 		return log_silent(b->log, p.name, "a trigger refers to at most 16 variables");

@@ -87,6 +87,21 @@ static void make_execname(struct hist_field *f)
 	f->type = "char[]";
 }
 
+/* " sort=..." defines a variable, since the kernel does not trim the names of parts. */
+static void warn_of_blanks(const struct bind *b, struct span name)
+{
+	static const char *const parts[] = { "key",  "keys", "val",  "vals", "values",
+					     "sort", "size", "name", "clock" };
+	const struct span trimmed = span_trim(name);
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts) && trimmed.n != name.n; i++)
+		if (span_eq(trimmed, parts[i]))
+			diags_add(
+				b->log->diags, DIAG_WARNING,
+				"this defines a variable \"%.*s\": remove the blank before or after %s",
+				(int)name.n, name.s, parts[i]);
+}
+
 static int bind_var(struct bind *b, const struct var_text *v)
 {
 	struct hist_data *hd = b->hd;
@@ -96,6 +111,7 @@ static int bind_var(struct bind *b, const struct var_text *v)
 
 	if (find_var(hd, b->file, v->name) && !hd->remove)
 		return log_hist_err(b->log, HIST_ERR_DUPLICATE_VAR, v->name);
+	warn_of_blanks(b, v->name);
 	hd->n_vars++;
 	name = arena_strndup(&hd->arena, v->name.s, v->name.n);
 	if (!name)

@@ -107,43 +107,79 @@ static int open_machine(struct hist **h, struct diags *diags)
 }
 
 /* Suggest next commands. */
-static int add_recipes(struct list *l, struct hist *h, struct cmd_output *out)
+static int add_recipes(struct list *l, struct hist *h, const char *path, struct cmd_output *out)
 {
 	struct strbuf text = STRBUF_INIT;
 	int err = 0;
 
 	if (!l->live && !(l->flags & HIST_LIST_JSON))
-		err = recipe_answers_text(h, l->input.paths.v[0], &text);
+		err = recipe_answers_text(h, path, &text);
 	if (!err && text.len)
 		cmd_output_write(out, text.s, text.len);
 	strbuf_release(&text);
 	return err;
 }
 
+/* 0, CMD_TROUBLE if parts of the recording are missing, or an error. */
+static int list_opened(struct list *l, struct hist *h, const char *path, struct cmd_output *out)
+{
+	int err = hist_list(h, l->flags, cmd_output_write, out, l->cx->diags);
+
+	if (!err)
+		err = add_recipes(l, h, path, out);
+	return !err && hist_input_cut(h) ? CMD_TROUBLE : err;
+}
+
+static int list_machine(struct list *l, struct cmd_output *out)
+{
+	struct hist *h = NULL;
+	int err = open_machine(&h, l->cx->diags);
+
+	if (!err)
+		err = list_opened(l, h, NULL, out);
+	hist_close(h);
+	return err;
+}
+
+/* Each recording by itself: they need not have one time line. The first error is returned. */
+static int list_files(struct list *l, struct cmd_output *out)
+{
+	struct hist_options one = l->input.options;
+	int first = 0;
+
+	for (size_t i = 0; i < l->input.options.n_inputs; i++) {
+		struct hist *h = NULL;
+		int err;
+
+		one.inputs = &l->input.options.inputs[i];
+		one.names = &l->input.options.names[i];
+		one.n_inputs = 1;
+		err = hist_open(&one, &h, l->cx->diags);
+		if (!err)
+			err = list_opened(l, h, l->input.paths.v[i], out);
+		hist_close(h);
+		first = first ? first : err;
+	}
+	return first;
+}
+
 static int run(struct cmd_context *cx, int argc, char **argv)
 {
 	struct list l = { .cx = cx, .input = CMD_INPUT_INIT };
-	struct hist *h = NULL;
 	struct cmd_output out;
 	int err, closed = 0;
 
 	err = cmd_parse(&argp, argc, argv, &l);
-	if (!err)
-		err = l.live ? open_machine(&h, cx->diags)
-			     : cmd_input_open(&l.input, &h, cx->diags);
+	if (!err && !l.live)
+		err = cmd_input_resolve(&l.input, cx->diags);
 	if (!err && cmd_is_colourful(cx, NULL))
 		l.flags |= HIST_LIST_RATES;
-	if (!err) {
+	if (!err)
 		err = cmd_output_open(&out, NULL, cx->diags);
-		if (!err)
-			err = hist_list(h, l.flags, cmd_output_write, &out, cx->diags);
-		if (!err)
-			err = add_recipes(&l, h, &out);
+	if (!err) {
+		err = l.live ? list_machine(&l, &out) : list_files(&l, &out);
 		closed = cmd_output_close(&out, true, cx->diags);
 	}
-	if (!err && !closed && hist_input_cut(h))
-		err = CMD_TROUBLE;
-	hist_close(h);
 	cmd_input_release(&l.input);
 	return closed ? closed : err;
 }

@@ -136,6 +136,10 @@ static int cannot_open(const char *name, struct diags *diags)
 	if (!strncmp(name, "hist:", 5))
 		return diags_error(diags, -HIST_ENOENT,
 				   "%s: no such script; -R TRIGGER must follow -e EVENT", name);
+	if (!strcmp(name, "if"))
+		return diags_error(diags, -HIST_ENOENT,
+				   "if: no such script; quote a trigger with a filter: "
+				   "-R 'hist:keys=KEY if FILTER'");
 	if (strchr(name, ' '))
 		return diags_error(diags, -HIST_ENOENT,
 				   "%s: no such script; a line of a script must follow -x", name);

@@ -88,7 +88,10 @@ static struct expr *cut_binary(struct arena *arena, struct span text, const char
 
 	++*n_ops;
 	if (!left.n || !right.n)
-		return expr_bad(arena, complain_silently(text, "an operand is missing"));
+		return expr_bad(arena,
+				complain_silently(
+					text, "an operand is missing; was it $NAME in double "
+					      "quotes? A shell replaces that: use single quotes"));
 	e = expr_new(arena, EXPR_BINARY, text);
 	if (!e)
 		return NULL;

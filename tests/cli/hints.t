@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Messages that explain frequent mistakes, in addition to what the kernel reports.
+. tests/cli/lib.sh
+
+wakeup=trace.dat-samples/wakeup.dat
+switch=trace.dat-samples/switch.dat
+
+# two PARAMS: a synthetic event "lat u64 d; char c[16]", generated with PARAMS
+two()
+{
+	hist report -i "$wakeup" --synth 'lat u64 d; char c[16]' \
+		-e sched_waking -R 'hist:keys=pid:ts0=common_timestamp.usecs' \
+		-e sched_switch \
+		-R "hist:keys=next_pid:d=common_timestamp.usecs-\$ts0:onmatch(sched.sched_waking).lat($1)"
+}
+
+it 'names the types of a parameter and of its field'
+two '$d,next_pid'
+status_is 1
+stderr_has "error: hist:sched:sched_switch: Param type doesn't match synthetic event field type"
+stderr_has 'note: next_pid is pid_t, but field c of lat is char\[16\]'
+
+it 'names the number of fields for an excess parameter'
+two '$d,next_comm,next_pid'
+status_is 1
+stderr_has 'note: lat has only 2 fields'
+
+it 'accepts matching types without a note'
+two '$d,next_comm'
+status_is 0
+stderr_is ''
+
+it 'suggests single quotes where a shell has removed a variable'
+hist report -i "$wakeup" -e sched_switch -R 'hist:keys=next_pid:d=common_timestamp-'
+status_is 1
+stderr_has 'operand is missing; was it \$NAME in double quotes\?.* single quotes'
+two ',next_comm'
+status_is 1
+stderr_has 'error: .*Invalid action param'
+stderr_has 'note: a parameter is empty: .*single quotes'
+
+it 'warns of a variable that was to be a part of the trigger'
+hist report -i "$switch" -e sched_switch -R 'hist:keys=next_pid: sort=hitcount'
+status_is 0
+stderr_has 'warning: this defines a variable " sort": remove the blank'
+hist report -i "$switch" -e sched_switch -R 'hist:keys=next_pid:sort=hitcount:mysort=next_prio'
+status_is 0
+stderr_is ''
+
+it 'suggests to quote a trigger with a filter'
+hist report -i "$switch" -e sched_switch -R hist:keys=next_pid if next_pid != 0
+status_is 2
+stderr_has "if: no such script; quote a trigger with a filter: -R 'hist:keys=KEY if FILTER'"
+
+it 'warns of a span of time that ends before it starts'
+hist report -i "$switch" --from +0.2 --to +0.1 -e sched_switch -R hist:keys=next_pid
+status_is 0
+stderr_has 'warning: nothing is replayed: the start of the time span, \+0.2, is after its end, \+0.1'
+hist report -i "$switch" --from +0.1 --to +0.2 -e sched_switch -R hist:keys=next_pid
+stderr_is ''
+
+it 'names the rules that are used for an unknown kernel'
+hist report -i "$switch" --kernel 9.9 -e sched_switch -R hist:keys=next_pid
+status_is 0
+stderr_has 'note: Linux 9.9 has not been compared; the rules of [0-9.]+ are used'
+
+it 'lists a recording without -i, and several that are not one time line'
+hist list "$switch"
+status_is 0
+stdout_has "^$switch: trace.dat version"
+hist list -i "$switch" -i "$wakeup"
+status_is 0
+stdout_has "^$switch: trace.dat version"
+stdout_has "^$wakeup: trace.dat version"
+stderr_is ''
+hist list "$switch" "$tmp/none.dat" "$wakeup"
+status_is 2
+stdout_has "^$wakeup: trace.dat version"
+stderr_has 'none.dat: .*No such file'
+
+done_testing
