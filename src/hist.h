@@ -175,6 +175,7 @@ struct hist_run_options {
 	size_t n_modifiers;
 	const char *const *names; /* "FIELD NUMBER=NAME NUMBER=NAME ...": of keys, in text only */
 	size_t n_names;
+	size_t top; /* in text only the first rows of each histogram; 0: all */
 };
 
 /**

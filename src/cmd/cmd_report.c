@@ -13,6 +13,7 @@ enum {
 	KEY_STRICT,
 	KEY_STATS,
 	KEY_EXEMPLARS,
+	KEY_TOP,
 	KEY_INTERVAL,
 	KEY_UNLIMITED,
 	KEY_COMPARE_LIVE,
@@ -43,6 +44,7 @@ static const struct argp_option options[] = {
 	{ "exemplars", KEY_EXEMPLARS, "N[:NAME]", 0,
 	  "Add the N hits with the largest value, variable or key NAME, for each row and for all: time, CPU, task",
 	  3 },
+	{ "top", KEY_TOP, "N", 0, "Print only the first N rows of each histogram (text)", 3 },
 	{ "interval", KEY_INTERVAL, "SEC", 0, "Print one histogram for each slice of SECONDS", 3 },
 	{ "unlimited", KEY_UNLIMITED, NULL, 0,
 	  "Lift the kernel's limits: up to 32 keys, 31 values, 8 sort keys, any number of entries, "
@@ -75,6 +77,15 @@ static void parse_exemplars(struct report *r, const char *arg, struct argp_state
 	r->run.exemplars_of = name.s;
 }
 
+static void parse_top(struct report *r, const char *arg, struct argp_state *state)
+{
+	u64 n;
+
+	if (!span_u64(span_of(arg), &n) || !n || n > SIZE_MAX)
+		argp_error(state, "--top takes a number from 1 on, not '%s'", arg);
+	r->run.top = (size_t)n;
+}
+
 /* NOLINTNEXTLINE(readability-non-const-parameter): argp wants this type */
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -103,6 +114,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_EXEMPLARS:
 		parse_exemplars(r, arg, state);
+		return 0;
+	case KEY_TOP:
+		parse_top(r, arg, state);
 		return 0;
 	case KEY_INTERVAL:
 		r->run.interval = arg;
@@ -214,6 +228,9 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 		err = cmd_script_load(&r.script, cx->diags);
 	r.run.names = r.script.key_names.v;
 	r.run.n_names = r.script.key_names.n;
+	if (!err && r.run.top && r.run.format && strcmp(r.run.format, "text") != 0)
+		err = diags_error(cx->diags, -HIST_EINVAL,
+				  "--top is for text; --format %s has all rows", r.run.format);
 	if (!err && r.around)
 		err = cmd_around(&r.script, r.around, r.context, cx->diags);
 	if (!err)

@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "cmd/by_args.h"
 #include "cmd/sql_args.h"
 #include "hist-script.h"
 
@@ -172,7 +173,7 @@ static int build_triggers(struct script_build *b, const char *text)
 	return build_lines(b, "-R", "/trigger", text, HIST_APPEND);
 }
 
-/* The last option @key of the group that the piece @i is in; NULL: there is none. */
+/* The last option @key of the group that the piece @i is in; NULL: none, or an empty one. */
 static const char *of_group(const struct cmd_script *cs, size_t i, int key)
 {
 	const char *text = NULL;
@@ -183,40 +184,29 @@ static const char *of_group(const struct cmd_script *cs, size_t i, int key)
 	       cs->pieces.v[i].key != CMD_SCRIPT_SQL)
 		if (cs->pieces.v[i].key == key)
 			text = cs->pieces.v[i].text;
-	return text;
+	return text && *text ? text : NULL;
 }
 
-/* The part of a list before its first comma, without its modifier. */
-static struct span first_name(const char *list)
-{
-	return (struct span){ list, strcspn(list, ",.:") };
-}
-
-/*
- * --by KEYS after -e: most first, or, where a single key is a distribution, in its order. Whoever
- * writes more than keys, as in KEYS:sort=..., says that himself.
- */
 static int build_by(struct script_build *b, const struct cmd_script *cs, size_t i)
 {
-	const char *keys = cs->pieces.v[i].text, *sum = of_group(cs, i, CMD_SCRIPT_SUM);
-	const char *filter = of_group(cs, i, 'f');
-	bool sums = sum && *sum, ranges = strstr(keys, ".log2") || strstr(keys, ".buckets");
-	struct span by = first_name(ranges && !strchr(keys, ',') ? keys : sums ? sum : "hitcount");
-	struct strbuf text = STRBUF_INIT;
-	int err;
+	const struct cmd_by by = { .keys = cs->pieces.v[i].text,
+				   .sum = of_group(cs, i, CMD_SCRIPT_SUM),
+				   .filter = of_group(cs, i, 'f') };
+	struct strbuf text = STRBUF_INIT, path = STRBUF_INIT;
+	int err = 0;
 
-	if (b->by_sql)
-		return 0;
-	strbuf_addf(&text, "hist:keys=%s", keys);
-	if (sums)
-		strbuf_addf(&text, ":vals=%s", sum);
-	if (!strstr(keys, ":sort="))
-		strbuf_addf(&text, ":sort=%.*s%s", (int)by.n, by.s,
-			    by.s == keys ? "" : ".descending");
-	if (filter && *filter)
-		strbuf_addf(&text, " if %s", filter);
-	err = text.failed ? HIST_NOMEM : build_lines(b, "--by", "/trigger", text.s, HIST_APPEND);
+	for (size_t d = 0; d < b->n_dirs && !b->by_sql && !err; d++) {
+		strbuf_reset(&text);
+		strbuf_reset(&path);
+		err = cmd_by_trigger(&by, b->h, b->script, b->dirs[d], &text);
+		strbuf_addf(&path, "%s/trigger", b->dirs[d]);
+		if (!err)
+			err = path.failed
+				      ? HIST_NOMEM
+				      : put_line(b->script, "--by", path.s, text.s, HIST_APPEND);
+	}
 	strbuf_release(&text);
+	strbuf_release(&path);
 	return err;
 }
 

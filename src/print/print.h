@@ -38,6 +38,9 @@ int printer_end(struct printer *p);
 
 /* One histogram of the file hist, followed by its statistics, if any. */
 void print_hist(struct printer *p, const struct result *r);
+
+/* Only the first @top rows of it, and how many more there are; 0: all. */
+void print_hist_top(struct printer *p, const struct result *r, size_t top);
 void print_hist_debug(struct printer *p, const struct event_file *file);
 void print_trigger(struct printer *p, const struct event_file *file);
 void print_filter(struct printer *p, const struct event_file *file);

@@ -34,6 +34,7 @@ struct hist_printer {
 	struct strbuf *out;
 	const struct result *r;
 	struct column_style *styles;
+	size_t top; /* rows that are printed */
 };
 
 static enum style modifier_style(const char *modifier)
@@ -291,7 +292,7 @@ static void print_rows(const struct hist_printer *hp)
 	struct result_row row;
 
 	add_up(hp);
-	for (size_t i = 0; i < r->n_rows && !hp->p->err; i++) {
+	for (size_t i = 0; i < hp->top && !hp->p->err; i++) {
 		r->row(r, i, &row);
 		print_hist_key(hp, row.cells);
 		print_values(hp, row.cells);
@@ -300,6 +301,8 @@ static void print_rows(const struct hist_printer *hp)
 		print_exemplars(hp->out, r, row.exemplars);
 		printer_flush(hp->p);
 	}
+	if (hp->top < r->n_rows)
+		strbuf_addf(hp->out, "# %zu more (--top)\n", r->n_rows - hp->top);
 }
 
 static void print_snapshot(const struct hist_printer *hp)
@@ -333,9 +336,16 @@ static void print_whole(struct hist_printer *hp)
 
 void print_hist(struct printer *p, const struct result *r)
 {
-	struct hist_printer hp = {
-		.p = p, .out = &p->buf, .r = r, .styles = calloc(r->n_columns, sizeof(*hp.styles))
-	};
+	print_hist_top(p, r, 0);
+}
+
+void print_hist_top(struct printer *p, const struct result *r, size_t top)
+{
+	struct hist_printer hp = { .p = p,
+				   .out = &p->buf,
+				   .r = r,
+				   .styles = calloc(r->n_columns, sizeof(*hp.styles)),
+				   .top = top ? min_t(size_t, top, r->n_rows) : r->n_rows };
 
 	if (!hp.styles) {
 		p->err = HIST_NOMEM;

@@ -79,6 +79,7 @@ int output_init(struct output *output, const struct hist_run_options *options, s
 	output->options = (struct format_options){ .u64_as_string = options->json_u64_as_string,
 						   .colour = options->colour,
 						   .width = options->width,
+						   .top = options->top,
 						   .state = &output->state };
 	if (output->taken || is_text(output, options))
 		return 0;
@@ -244,7 +245,7 @@ static void print_result(struct output *o, const struct format *format, const st
 	if (!p->err && format)
 		format->print(format, r, &o->options, p);
 	else if (!p->err)
-		print_hist(p, r);
+		print_hist_top(p, r, o->options.top);
 	modified_result_free(modified);
 }
 

@@ -58,6 +58,39 @@ status_is 0
 hist diff -q -e sched_switch --by next_comm $samples/switch.dat $samples/switch.dat
 status_is 0
 
+it 'takes the words of other tools, unless the event has such a field'
+same_as 'hist:keys=common_pid.execname:sort=hitcount.descending' -i $samples/switch.dat -e sched_switch --by comm
+same_as 'hist:keys=comm,pid:sort=hitcount.descending' -i $samples/switch.dat -e sched_waking --by comm,pid
+same_as 'hist:keys=id.syscall,common_pid:sort=hitcount.descending' -i $samples/switch.dat -e sys_enter --by syscall,pid
+same_as 'hist:keys=bytes_req.log2:sort=bytes_req' -i $samples/kmalloc.dat -e kmalloc --by 'hist(bytes_req)'
+same_as 'hist:keys=stacktrace:vals=bytes_alloc:sort=bytes_alloc.descending' \
+	-i $samples/stacks.dat -e kmalloc --by kstack --sum bytes_alloc
+
+it '--top prints the first rows, and how many more there are'
+hist report -q -i $samples/switch.dat -e sched_switch --by next_comm
+cp "$tmp.out" "$tmp/all"
+rows=$(grep -c '^{' "$tmp/all")
+hist report -q -i $samples/switch.dat -e sched_switch --by next_comm --top 3
+status_is 0
+{
+	sed '/^{/,$d' "$tmp/all"
+	grep '^{' "$tmp/all" | head -n 3
+	echo "# $((rows - 3)) more (--top)"
+	sed -n '/^$/,$p' "$tmp/all" | sed -n '/^{/,$p' | grep -v '^{'
+} >"$tmp/want"
+stdout_is_file "$tmp/want"
+hist report -q -i $samples/switch.dat -e sched_switch --by next_comm --top "$rows"
+stdout_is_file "$tmp/all"
+for bad in 0 x -1; do
+	hist report -i $samples/switch.dat -e sched_switch --by next_comm --top "$bad"
+	status_is 2
+	stderr_has '--top takes a number from 1 on'
+done
+hist report -i $samples/switch.dat -e sched_switch --by next_comm --top 3 --format json
+status_is 2
+stdout_is ''
+stderr_has '--top is for text; --format json has all rows'
+
 it 'needs an event, and --on a statement'
 hist report -i $samples/switch.dat --by next_comm
 status_is 2
@@ -71,7 +104,7 @@ hist report -i $samples/switch.dat -e sched_switch
 stderr_has 'nothing to print: .*-e EVENT --by FIELD, or'
 
 it 'an unknown field is answered with those that there are, and with the running task'
-hist report -i $samples/switch.dat -e sched_switch --by comm
+hist report -i $samples/switch.dat -e sched_switch --by command
 status_is 1
 stderr_has 'sched:sched_switch has prev_comm, .* the running task is common_pid, by name common_pid.execname'
 

@@ -180,4 +180,17 @@ it 'leaves the machine as it was'
 no_leftovers
 machine_is_unchanged
 
+it '--sql records what the statement needs, and a bare report answers it'
+query='SELECT end.next_comm AS comm, (end.TIMESTAMP_USECS - start.TIMESTAMP_USECS) AS lat
+	FROM sched_waking AS start JOIN sched_switch AS end ON start.pid = end.next_pid'
+record --sql "$query" --by comm sh -c 'sleep 0.05; sleep 0.05'
+status_is 0
+counts_agree
+bare
+stdout_has '^\{ comm: sh '
+cp "$tmp.out" "$tmp/sql"
+hist report -i "$tmp/t.dat" --sql "$query" --by comm
+stdout_is_file "$tmp/sql"
+rejects 'no_such' --sql 'SELECT no_such FROM sched_waking' true
+
 done_testing

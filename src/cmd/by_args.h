@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* --by KEYS and --sum FIELDS after -e: a histogram for people who do not write triggers. */
+#ifndef HIST_CMD_BY_ARGS_H
+#define HIST_CMD_BY_ARGS_H
+
+#include "base/base.h"
+#include "hist-script.h"
+
+struct cmd_by {
+	const char *keys;
+	const char *sum;    /* NULL: none */
+	const char *filter; /* NULL: none */
+};
+
+/**
+ * cmd_by_trigger() - the trigger of an event
+ * @path: "events/SYSTEM/EVENT"
+ *
+ * What other tools call a key ("comm", "kstack", "hist(x)") becomes what it is called here, unless
+ * the event has a field of that name.
+ *
+ * Return: 0, -HIST_ENOMEM
+ */
+int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_script *script,
+		   const char *path, struct strbuf *out);
+
+#endif
