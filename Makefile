@@ -52,8 +52,12 @@ libs := $(lib_needs) libtracefs
 pkg_cflags = $(eval pkg_cflags := $(shell $(PKG_CONFIG) --cflags $(libs)))$(pkg_cflags)
 pkg_libs = $(eval pkg_libs := $(shell $(PKG_CONFIG) --libs $(libs)) -ldl -lm)$(pkg_libs)
 
+# A double has 64 bits, and a file may have more than 2 GB, on all machines alike: not so by default on i386.
+alike = $(eval alike := -D_FILE_OFFSET_BITS=64 \
+	$(if $(filter i386-% i486-% i586-% i686-% x86_64-%,$(shell $(CC) -dumpmachine)),-msse2 -mfpmath=sse))$(alike)
+
 # SANITIZE: flags for both compiler and linker, such as -fsanitize=address.
-ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(warnings) -pthread -fno-common -fPIC -fvisibility=hidden -Isrc -Iplugins \
+ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(alike) $(warnings) -pthread -fno-common -fPIC -fvisibility=hidden -Isrc -Iplugins \
 	$(pkg_cflags) $(CFLAGS) $(FILE_CFLAGS) $(SANITIZE)
 ALL_LDFLAGS = -pthread $(LDFLAGS) $(SANITIZE)
 
@@ -126,7 +130,8 @@ test_build = mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -Itests/unit -MMD -MP -MF $@.
 	$(OUT)/libhist.a $(pkg_libs) $(TEST_LDFLAGS)
 
 # The library's allocations go through the test, which lets them fail.
-$(OUT)/tests/%_nomem_test: TEST_LDFLAGS = $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc strdup strndup)
+$(OUT)/tests/%_nomem_test: TEST_LDFLAGS = $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc strdup strndup \
+	arena_alloc arena_strdup arena_strndup arena_printf)
 comma := ,
 
 $(OUT)/tests/%_test: tests/unit/%_test.c $(OUT)/libhist.a | $(OUT)/.deps-check

@@ -212,7 +212,7 @@ static char *root_help(int key, const char *text, void *input)
 	return list;
 }
 
-static const struct argp_child root_children[] = { { .argp = &cmd_common_argp }, { NULL } };
+static const struct argp_child root_children[] = { { .argp = &cmd_common_argp }, { 0 } };
 
 static const struct argp root_argp = {
 	.parser = parse_root,

@@ -44,11 +44,14 @@ void *arena_alloc(struct arena *arena, size_t size)
 	struct arena_block *b = arena->head;
 	void *p;
 
-	if (size > SIZE_MAX / 2)
+	if (size > SIZE_MAX / 2) {
+		arena->failed = true;
 		return NULL;
+	}
 	size = ALIGN_UP(size, (size_t)ALIGNMENT);
 	if (!b || b->size - b->used < size)
 		b = add_block(arena, size);
+	arena->failed |= !b;
 	if (!b)
 		return NULL;
 	p = b->data + b->used;
@@ -97,5 +100,5 @@ void arena_release(struct arena *arena)
 		next = b->next;
 		free(b);
 	}
-	arena->head = NULL;
+	*arena = (struct arena)ARENA_INIT;
 }

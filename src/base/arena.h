@@ -11,11 +11,12 @@ struct arena_block;
 
 struct arena {
 	struct arena_block *head;
+	bool failed; /* an allocation did, and NULL may have been taken for an answer */
 };
 
-#define ARENA_INIT   \
-	{            \
-		NULL \
+#define ARENA_INIT          \
+	{                   \
+		NULL, false \
 	}
 
 /**

@@ -160,9 +160,10 @@ static void fold(struct hist_field *f, struct hist_field *left, struct hist_fiel
 {
 	u64 multiplier = right == f->expr.operands[1] ? right->expr.multiplier : 0;
 
-	f->expr.constant = eval_op(f->expr.op, f->expr.division,
-			      (struct eval_operands){ left->expr.constant, right->expr.constant,
-						      right->expr.constant, multiplier });
+	f->expr.constant =
+		eval_op(f->expr.op, f->expr.division,
+			(struct eval_operands){ left->expr.constant, right->expr.constant,
+						right->expr.constant, multiplier });
 	f->expr.operands[0] = f->expr.operands[1] = NULL;
 	f->expr.op = 0;
 }

@@ -425,11 +425,13 @@ int hist_program_new(struct hist_data *hd)
 		err = compile_updates(&c);
 	if (!err)
 		err = compile_refs(&c);
+	if (err)
+		return err;
 	c.prog->num_key = hd->n_keys == 1 && c.prog->keys[0].kind == KEY_NUM;
 	c.prog->is_followed = hd->stats || hd->exemplars || hd->n_actions;
 	if (hd->exemplars)
 		hd->exemplars->value = exemplars_value(hd);
 	c.prog->trace = only_trace(hd);
 	c.prog->only_num_key = c.prog->num_key && c.prog->key_read == 8;
-	return err;
+	return 0;
 }

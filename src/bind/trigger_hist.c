@@ -366,6 +366,8 @@ int event_hist_trigger_parse(struct event_file *file, bool remove, struct span p
 		trigger = hist_trigger_new(&b);
 		err = trigger ? carry_out(&b, trigger, &kept) : HIST_NOMEM;
 	}
+	if (err && !kept && b.hd->arena.failed)
+		err = HIST_NOMEM; /* NULL may have been taken for a name that is not there */
 	log->prepared = outer;
 	if (kept) {
 		/* not b.hd, which is freed if the name is shared */

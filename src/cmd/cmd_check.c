@@ -19,7 +19,7 @@ static const struct argp_option options[] = {
 	  "Compare the native reader with libtracecmd's, record by record, instead of checking a script",
 	  3 },
 	{ "explain", KEY_EXPLAIN, NULL, 0, "Show the triggers made of --sql, on stderr", 3 },
-	{ NULL },
+	{ 0 },
 };
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): argp wants this type */
@@ -50,7 +50,7 @@ static const struct argp_child children[] = {
 	{ .argp = &cmd_target_argp },
 	{ .argp = &cmd_script_argp },
 	{ .argp = &cmd_common_argp },
-	{ NULL },
+	{ 0 },
 };
 
 static const struct argp argp = {

@@ -82,7 +82,7 @@ static const struct argp_option options[] = {
 	{ "all", KEY_ALL, NULL, 0, "Also show rows that did not change", 5 },
 	{ "format", KEY_FORMAT, "FORMAT", 0,
 	  "text (the default), json, csv, markdown, junit, html, folded or svg", 5 },
-	{ NULL },
+	{ 0 },
 };
 
 /* --- numbers in options --- */
@@ -386,7 +386,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_child children[] = {
 	{ .argp = &cmd_target_argp }, { .argp = &cmd_select_argp }, { .argp = &cmd_line_argp },
-	{ .argp = &cmd_output_argp }, { .argp = &cmd_common_argp }, { NULL },
+	{ .argp = &cmd_output_argp }, { .argp = &cmd_common_argp }, { 0 },
 };
 
 static const struct argp argp = {

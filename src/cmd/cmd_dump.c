@@ -22,7 +22,7 @@ static const struct argp_option options[] = {
 	{ "nested-demo", KEY_DEMO, NULL, 0,
 	  "Show how old and new kernels time-stamp nested events; needs no recording", 2 },
 	{ "format", KEY_FORMAT, "FORMAT", 0, "text (default), or json: one object a line", 3 },
-	{ NULL },
+	{ 0 },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -68,7 +68,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_child children[] = {
 	{ .argp = &cmd_input_argp },  { .argp = &cmd_buffer_argp }, { .argp = &cmd_part_argp },
-	{ .argp = &cmd_output_argp }, { .argp = &cmd_common_argp }, { NULL },
+	{ .argp = &cmd_output_argp }, { .argp = &cmd_common_argp }, { 0 },
 };
 
 static const struct argp argp = {

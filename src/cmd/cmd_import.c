@@ -22,7 +22,7 @@ static const struct argp_option options[] = {
 	{ "formats", KEY_FORMATS, "FILE|DIR", 0,
 	  "Take event formats from a copy of that machine's events directory, or one file with all of them",
 	  1 },
-	{ NULL },
+	{ 0 },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -62,7 +62,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = { { .argp = &cmd_common_argp }, { NULL } };
+static const struct argp_child children[] = { { .argp = &cmd_common_argp }, { 0 } };
 
 static const struct argp argp = {
 	.options = options,

@@ -23,7 +23,7 @@ static const struct argp_option options[] = {
 	{ "live", KEY_LIVE, NULL, 0, "List the events that can be recorded on this machine", 2 },
 	{ "format", KEY_FORMAT, "text|json", 0,
 	  "Text (the default), or json: an object for each file", 2 },
-	{ NULL },
+	{ 0 },
 };
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): argp wants this type */
@@ -68,7 +68,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_child children[] = {
 	{ .argp = &cmd_input_argp },
 	{ .argp = &cmd_common_argp },
-	{ NULL },
+	{ 0 },
 };
 
 static const struct argp argp = {

@@ -35,7 +35,7 @@ static const struct argp_option options[] = {
 	{ "files0-from", KEY_FILES0, "FILE", 0,
 	  "Also add the results that FILE lists, each name terminated by a NUL; - is standard input",
 	  1 },
-	{ NULL },
+	{ 0 },
 };
 
 static int add_step(struct merge_args *m, int key, const char *text)
@@ -77,7 +77,7 @@ static const struct argp_child children[] = {
 	{ .argp = &cmd_plugin_argp },
 	{ .argp = &cmd_result_argp },
 	{ .argp = &cmd_common_argp },
-	{ NULL },
+	{ 0 },
 };
 
 static const struct argp argp = {

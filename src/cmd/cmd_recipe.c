@@ -15,7 +15,7 @@ struct recipe {
 static const struct argp_option options[] = {
 	{ "define", 'D', "NAME=VALUE", 0, "Set a parameter, and show the script with its value",
 	  2 },
-	{ NULL },
+	{ 0 },
 };
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): argp wants this type */
@@ -52,7 +52,7 @@ static const struct argp_child children[] = {
 	{ .argp = &cmd_input_argp },
 	{ .argp = &cmd_buffer_argp },
 	{ .argp = &cmd_common_argp },
-	{ NULL },
+	{ 0 },
 };
 
 static const struct argp argp = {

@@ -83,7 +83,7 @@ static const struct argp_option options[] = {
 	  "Also let the kernel run the triggers; hist report --compare-live compares the results",
 	  2 },
 	{ "progress", KEY_PROGRESS, NULL, 0, "Show progress even while COMMAND runs", 2 },
-	{ NULL },
+	{ 0 },
 };
 
 static u64 parse_kb(const char *arg, int key, struct argp_state *state)
@@ -332,7 +332,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = { { .argp = &cmd_common_argp }, { NULL } };
+static const struct argp_child children[] = { { .argp = &cmd_common_argp }, { 0 } };
 
 static const struct argp argp = {
 	.options = options,

@@ -60,7 +60,7 @@ static const struct argp_option options[] = {
 	  "Refuse what the kernel would not do, such as triggers of ftrace:function", 3 },
 	{ "strict", KEY_STRICT, NULL, 0,
 	  "Exit with 2 if events were lost or dropped, or if needed events were not recorded", 3 },
-	{ NULL },
+	{ 0 },
 };
 
 static void parse_exemplars(struct report *r, const char *arg, struct argp_state *state)
@@ -151,7 +151,7 @@ static const struct argp_child children[] = {
 	{ .argp = &cmd_input_argp },  { .argp = &cmd_target_argp },
 	{ .argp = &cmd_select_argp }, { .argp = &cmd_script_argp },
 	{ .argp = &cmd_plugin_argp }, { .argp = &cmd_result_argp },
-	{ .argp = &cmd_common_argp }, { NULL },
+	{ .argp = &cmd_common_argp }, { 0 },
 };
 
 static const struct argp argp = {

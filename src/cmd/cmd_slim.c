@@ -30,7 +30,7 @@ static const struct argp_option options[] = {
 	  3 },
 	{ "context", KEY_CONTEXT, "TIME", 0, "Time to keep before and after them; default 1ms", 3 },
 	{ "keep-going", 'k', NULL, 0, "Continue after a rejected line, as a shell would", 3 },
-	{ NULL },
+	{ 0 },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -80,7 +80,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_child children[] = {
 	{ .argp = &cmd_input_argp },  { .argp = &cmd_target_argp }, { .argp = &cmd_select_argp },
-	{ .argp = &cmd_script_argp }, { .argp = &cmd_common_argp }, { NULL },
+	{ .argp = &cmd_script_argp }, { .argp = &cmd_common_argp }, { 0 },
 };
 
 static const struct argp argp = {

@@ -38,7 +38,7 @@ static const struct argp_option options[] = {
 	{ "all", KEY_ALL, NULL, 0, "Also show the values of each row", 5 },
 	{ "min-count", KEY_MIN_COUNT, "N", 0, "Leave out rows with fewer than N hits in all", 5 },
 	{ "format", KEY_FORMAT, "FORMAT", 0, "text (the default) or json", 5 },
-	{ NULL },
+	{ 0 },
 };
 
 static uint64_t parse_count(const char *arg, const char *option, struct argp_state *state)
@@ -122,7 +122,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_child children[] = {
 	{ .argp = &cmd_output_argp },
 	{ .argp = &cmd_common_argp },
-	{ NULL },
+	{ 0 },
 };
 
 static const struct argp argp = {

@@ -10,7 +10,7 @@ static const struct argp_option options[] = {
 	{ "color", KEY_COLOR, "WHEN", 0, "Colour in messages: auto (on a terminal), always, never",
 	  -2 },
 	{ "quiet", 'q', NULL, 0, "Show errors only, no warnings and notes", -2 },
-	{ NULL },
+	{ 0 },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -37,20 +37,20 @@ static const struct argp_option input_options[] = {
 	  "Symbols for an imported recording: a copy of its machine's /proc/kallsyms", 1 },
 	{ "formats", KEY_FORMATS, "FILE|DIR", 0,
 	  "Event formats for an imported recording: a copy of its machine's events directory", 1 },
-	{ NULL },
+	{ 0 },
 };
 
 static const struct argp_option buffer_options[] = {
 	{ "buffer", 'B', "NAME", 0,
 	  "Use this instance of the recording; default: the top buffer, or the only one with events",
 	  1 },
-	{ NULL },
+	{ 0 },
 };
 
 static const struct argp_option kernel_options[] = {
 	{ "kernel", KEY_KERNEL, "VERSION", 0,
 	  "Behave as that kernel, such as 6.1 or 6.12.107; default: the recording's", 1 },
-	{ NULL },
+	{ 0 },
 };
 
 static const struct argp_option part_options[] = {
@@ -58,7 +58,7 @@ static const struct argp_option part_options[] = {
 	{ "from", KEY_FROM, "T", 0,
 	  "Start at T: seconds of the trace clock, or +SECONDS after the first event", 1 },
 	{ "to", KEY_TO, "T", 0, "End at T", 1 },
-	{ NULL },
+	{ 0 },
 };
 
 static const struct argp_option jobs_options[] = {
@@ -74,7 +74,7 @@ static const struct argp_option jobs_options[] = {
 	{ "plan", KEY_PLAN, "WAY", 0,
 	  "For diagnosis: count all histograms in this way (order, range, key), or fail with the reason; default: auto",
 	  1 },
-	{ NULL },
+	{ 0 },
 };
 
 static unsigned int parse_jobs(const char *arg, struct argp_state *state)
@@ -175,8 +175,8 @@ const struct argp cmd_input_argp = { .options = input_options, .parser = parse }
 const struct argp cmd_buffer_argp = { .options = buffer_options, .parser = parse };
 const struct argp cmd_part_argp = { .options = part_options, .parser = parse };
 
-static const struct argp_child target_children[] = { { .argp = &cmd_buffer_argp }, { NULL } };
-static const struct argp_child select_children[] = { { .argp = &cmd_part_argp }, { NULL } };
+static const struct argp_child target_children[] = { { .argp = &cmd_buffer_argp }, { 0 } };
+static const struct argp_child select_children[] = { { .argp = &cmd_part_argp }, { 0 } };
 
 const struct argp cmd_target_argp = {
 	.options = kernel_options,

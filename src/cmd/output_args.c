@@ -9,7 +9,7 @@ enum { KEY_FORMAT = 0x800, KEY_JSON_U64 };
 static const struct argp_option output_options[] = {
 	{ "output", 'o', "FILE", 0, "Write to FILE; it appears under this name when it is complete",
 	  5 },
-	{ NULL },
+	{ 0 },
 };
 
 static const struct argp_option result_options[] = {
@@ -20,7 +20,7 @@ static const struct argp_option result_options[] = {
 	{ "json-u64", KEY_JSON_U64, "number|string", 0,
 	  "How json writes numbers of keys and values: as they are, or quoted for readers that round above 2^53",
 	  5 },
-	{ NULL },
+	{ 0 },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -54,7 +54,7 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 
 const struct argp cmd_output_argp = { .options = output_options, .parser = parse_output };
 
-static const struct argp_child output_child[] = { { .argp = &cmd_output_argp }, { NULL } };
+static const struct argp_child output_child[] = { { .argp = &cmd_output_argp }, { 0 } };
 
 const struct argp cmd_result_argp = {
 	.options = result_options,

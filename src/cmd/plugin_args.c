@@ -13,7 +13,7 @@ static const struct argp_option options[] = {
 	{ "plugin", KEY_PLUGIN, "FILE", 0, "Load this plugin, of hist or of libtraceevent", 4 },
 	{ "modifier", KEY_MODIFIER, "FIELD=NAME", 0,
 	  "Show names for the numbers of a key or saved value, as a plugin gives them", 4 },
-	{ NULL },
+	{ 0 },
 };
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): argp wants this type */

@@ -34,7 +34,7 @@ static const struct argp_option options[] = {
 	{ "do", CMD_SCRIPT_DO, "ACTION[,ACTION]", 0,
 	  "What to do with --on: trace, snapshot, save:FIELD[+FIELD]", 2 },
 	{ "define", 'D', "NAME=VALUE", 0, "Set a parameter of a recipe", 2 },
-	{ NULL },
+	{ 0 },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)

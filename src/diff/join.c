@@ -81,20 +81,8 @@ static void add_columns(struct join *j, const struct result *r, const struct joi
 	}
 	j->n_result_keys = r->n_keys;
 	j->n_result_values = r->n_values;
-	add_stats(j, r);
-}
-
-static bool columns_complete(const struct join *j)
-{
-	bool complete = j->event && j->instance && j->trigger && j->meaning;
-
-	for (size_t i = 0; i < j->n_result_keys; i++)
-		complete &= j->key_names[i] != NULL;
-	for (size_t i = 0; i < j->n_values; i++)
-		complete &= j->values[i].name != NULL;
-	for (size_t i = 0; i < j->n_stats; i++)
-		complete &= j->stats[i].name != NULL;
-	return complete;
+	if (!j->arena.failed)
+		add_stats(j, r);
 }
 
 static int join_init(struct join *j, const struct result *r, const struct join_options *options)
@@ -122,7 +110,7 @@ static int join_init(struct join *j, const struct result *r, const struct join_o
 			j->runs[run++].side = side;
 	add_columns(j, r, options);
 	j->all.values = arena_alloc(&j->arena, (j->n_runs * j->n_values + 1) * sizeof(u64));
-	if (!columns_complete(j) || !j->all.values)
+	if (j->arena.failed)
 		return HIST_NOMEM;
 	/* a saved result is not trusted */
 	return j->n_values && !strcmp(j->values[0].name, "hitcount") ? 0 : -HIST_EFORMAT;
@@ -339,6 +327,8 @@ int join_add(struct join *j, size_t run, const struct result *r, struct diags *d
 				   "%s: the keys or values of '%s' have other types here", r->event,
 				   r->trigger);
 	describe_run(j, run, r);
+	if (j->arena.failed)
+		return HIST_NOMEM;
 	a.cells = calloc(j->n_keys + 1, sizeof(*a.cells));
 	if (!a.cells)
 		return HIST_NOMEM;

@@ -288,7 +288,7 @@ static int take_field(struct event_db *db, struct event_format *fmt, struct span
 	f->name = arena_strdup(&db->arena, tf->name);
 	f->type = type_text(db, fmt, decl, tf);
 	if (!f->name || !f->type)
-		return f->name ? -HIST_EFORMAT : HIST_NOMEM;
+		return db->arena.failed ? HIST_NOMEM : -HIST_EFORMAT;
 	f->offset = (u32)tf->offset;
 	f->size = (u32)tf->size;
 	f->is_signed = tf->flags & TEP_FIELD_IS_SIGNED;

@@ -301,7 +301,9 @@ int recordings_open(struct recordings *r, const struct hist_options *options, st
 		err = make_db(r);
 	if (!err)
 		describe_machine(r, options, diags);
-	else
+	if (!err && r->arena.failed)
+		err = HIST_NOMEM;
+	if (err)
 		recordings_close(r);
 	return err;
 }

@@ -148,12 +148,13 @@ static int rb_new_rings(struct trace_buffer *buffer, const size_t *sizes, u32 cp
 int ring_buffer_resize(struct trace_buffer *buffer, size_t size, u32 cpu)
 {
 	u32 n = cpu == RING_BUFFER_ALL_CPUS ? buffer->nr_cpus : 1;
+	u64 wanted = size; /* of 32 bits, no size is beyond the limit */
 	size_t *sizes;
 	int err;
 
 	if (cpu != RING_BUFFER_ALL_CPUS && cpu >= buffer->nr_cpus)
 		return -HIST_EINVAL;
-	if ((u64)size > SIZE_LIMIT)
+	if (wanted > SIZE_LIMIT)
 		return HIST_NOMEM;
 	sizes = calloc(n, sizeof(*sizes));
 	if (!sizes)

@@ -63,6 +63,8 @@ int trace_dat_option_add(struct trace_dat *td, u16 id, struct span data)
 	struct trace_dat_option opt = { .id = id, .size = (u32)data.n, .data = (const u8 *)data.s };
 
 	note_option(td, id, data);
+	if (td->arena.failed)
+		return HIST_NOMEM;
 	return array_push(&td->options, opt);
 }
 

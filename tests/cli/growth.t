@@ -80,7 +80,7 @@ grows 'references' "$hist" \
 	"echo 'hist:keys=common_pid:d&=common_timestamp-\$v&' >> events/raw_syscalls/sys_enter/trigger" \
 	"echo '!hist:keys=common_pid:d&=common_timestamp-\$v&' >> events/raw_syscalls/sys_enter/trigger"
 grows 'actions' "$synth" "$hist" \
-	"echo 'hist:keys=common_pid:d&=common_timestamp-\$v&:onmatch(syscalls.sys_enter_sync).ev&(\$d&,common_pid) if pid == 1' >> events/sched/sched_waking/trigger"
+	"echo 'hist:keys=common_pid:d&=common_timestamp-\$v&:onmatch(syscalls.sys_enter_sync).ev&(\$d&,common_pid) if ip == 1' >> events/ftrace/print/trigger"
 grows 'warnings' "echo 'prev_pid == & || comm == \"a\"' > events/sched/filter"
 
 # Ten times as many slices that have a hit cost at most ten times as much.

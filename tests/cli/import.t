@@ -22,7 +22,9 @@ unpack()
 
 for name in plain stacks zstd pipe threads mixed; do
 	it "has the events of perf script: $name"
-	if have trace-cmd; then
+	if [ "$name" = stacks ] && [ "$(getconf LONG_BIT)" = 32 ]; then
+		skip 'trace-cmd of 32 bits prints half of a pointer'
+	elif have trace-cmd; then
 		unpack "$name"
 		gunzip -c "tests/import/$name.perf.gz" >"$tmp/$name.perf"
 		# of the machine on which perf script ran; the one that runs here has others

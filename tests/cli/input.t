@@ -94,7 +94,9 @@ hist diff /dev/zero /dev/zero
 status_is 2
 
 it 'takes zeros behind a recording, however many, for nothing'
-if [ -f $sample ] && cp $sample "$tmp/tail.dat" && truncate -s 500G "$tmp/tail.dat" 2>"$tmp.dd"; then
+if [ "$(getconf LONG_BIT)" = 32 ]; then
+	skip 'a program of 32 bits cannot map such a file'
+elif [ -f $sample ] && cp $sample "$tmp/tail.dat" && truncate -s 500G "$tmp/tail.dat" 2>"$tmp.dd"; then
 	for verb in list dump; do
 		hist $verb "$tmp/tail.dat"
 		status_is 0

@@ -4,6 +4,8 @@
  * they stand there: with THIS_MODULE set to a struct hist a module's source compiles unchanged.
  * What is not of the example is what a kernel has and a program has not, here at the top.
  */
+#pragma GCC diagnostic ignored "-Wpointer-to-int-cast" /* they cast texts to u64 */
+
 static struct hist *h;
 #define THIS_MODULE h
 

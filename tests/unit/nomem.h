@@ -7,8 +7,11 @@
 #define TESTS_NOMEM_H
 
 #include <stdatomic.h>
+#include <stdio.h>
 
 #include "unit.h"
+
+#include "base/base.h"
 
 /* Which allocation fails, counted from 1; 0: none. */
 static atomic_long fail_at, allocations;
@@ -56,6 +59,54 @@ char *__wrap_strdup(const char *s)
 char *__wrap_strndup(const char *s, size_t n)
 {
 	return fails() ? NULL : __real_strndup(s, n);
+}
+
+/* Arenas allocate seldom: here each piece of one may be what makes it allocate. */
+
+void *__real_arena_alloc(struct arena *arena, size_t size);
+char *__real_arena_strdup(struct arena *arena, const char *s);
+char *__real_arena_strndup(struct arena *arena, const char *s, size_t n);
+
+void *__wrap_arena_alloc(struct arena *arena, size_t size);
+char *__wrap_arena_strdup(struct arena *arena, const char *s);
+char *__wrap_arena_strndup(struct arena *arena, const char *s, size_t n);
+char *__wrap_arena_printf(struct arena *arena, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static bool arena_fails(struct arena *arena)
+{
+	bool failed = fails();
+
+	arena->failed |= failed;
+	return failed;
+}
+
+void *__wrap_arena_alloc(struct arena *arena, size_t size)
+{
+	return arena_fails(arena) ? NULL : __real_arena_alloc(arena, size);
+}
+
+char *__wrap_arena_strdup(struct arena *arena, const char *s)
+{
+	return arena_fails(arena) ? NULL : __real_arena_strdup(arena, s);
+}
+
+char *__wrap_arena_strndup(struct arena *arena, const char *s, size_t n)
+{
+	return arena_fails(arena) ? NULL : __real_arena_strndup(arena, s, n);
+}
+
+char *__wrap_arena_printf(struct arena *arena, const char *fmt, ...)
+{
+	char text[4096];
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	assert_in_range(n, 0, sizeof(text) - 1);
+	return __wrap_arena_strndup(arena, text, (size_t)n);
 }
 
 #endif
