@@ -126,25 +126,19 @@ static void choose_rest(struct plan *p)
 	}
 }
 
-/* Record in each histogram that the event reaches which ways its events use. */
-static int mark_ways(const struct plan_event *e)
+/* For each histogram that an event reaches: add the way of the event to its ways, or clear them. */
+static int mark_ways(const struct plan *p, bool mark)
 {
 	hist_data_array hists = ARRAY_INIT;
-	int err = event_file_reached_hists(e->file, &hists);
+	int err = 0;
 
-	for (size_t i = 0; i < hists.n; i++)
-		hists.v[i]->replay_ways |= 1u << e->way;
-	array_release(&hists);
-	return err;
-}
-
-static int forget_ways(const struct plan_event *e)
-{
-	hist_data_array hists = ARRAY_INIT;
-	int err = event_file_reached_hists(e->file, &hists);
-
-	for (size_t i = 0; i < hists.n; i++)
-		hists.v[i]->replay_ways = 0;
+	for (size_t e = 0; e < p->events.n && !err; e++) {
+		hists.n = 0;
+		err = event_file_reached_hists(p->events.v[e].file, &hists);
+		for (size_t i = 0; i < hists.n; i++)
+			hists.v[i]->replay_ways =
+				mark ? hists.v[i]->replay_ways | 1u << p->events.v[e].way : 0;
+	}
 	array_release(&hists);
 	return err;
 }
@@ -169,10 +163,9 @@ static int part_events(struct plan *p)
 
 	while (changed && !err) {
 		changed = false;
-		for (size_t i = 0; i < p->events.n && !err; i++)
-			err = forget_ways(&p->events.v[i]);
-		for (size_t i = 0; i < p->events.n && !err; i++)
-			err = mark_ways(&p->events.v[i]);
+		err = mark_ways(p, false);
+		if (!err)
+			err = mark_ways(p, true);
 		for (size_t i = 0; i < p->events.n && !err; i++) {
 			struct plan_event *e = &p->events.v[i];
 

@@ -54,7 +54,10 @@ void plan_fall_back(struct plan *p, enum plan_way way);
 /* Add a note for each histogram. */
 void plan_explain(const struct plan *p, struct diags *diags);
 
-/* For i over all ids of all tables; @table is set for each, and visited once. */
+/*
+ * The dispatch table of a stream; NULL if a stream before it has the same one, so that a loop over
+ * all streams meets each table once.
+ */
 struct dispatch_table *plan_table(const struct plan *p, size_t stream);
 
 #endif

@@ -192,18 +192,21 @@ static void read_stats(const struct target *from, struct printer *p)
 		    (unsigned long long)s.dropped_events, (unsigned long long)s.read_events);
 }
 
+/* Of an instance, and of each of its CPUs. */
+#define TRACE_FILES                                                                               \
+	{ .name = "trace",                                                                        \
+	  .write = write_trace,                                                                   \
+	  .truncate = truncate_trace,                                                             \
+	  .read = read_trace,                                                                     \
+	  .live = true,                                                                           \
+	  .recorded = true },                                                                     \
+	{                                                                                         \
+		.name = "snapshot", .write = write_snapshot, .read = read_snapshot, .live = true, \
+		.recorded = true                                                                  \
+	}
+
 const struct file_ops cpu_files[] = {
-	{ .name = "trace",
-	  .write = write_trace,
-	  .truncate = truncate_trace,
-	  .read = read_trace,
-	  .live = true,
-	  .recorded = true },
-	{ .name = "snapshot",
-	  .write = write_snapshot,
-	  .read = read_snapshot,
-	  .live = true,
-	  .recorded = true },
+	TRACE_FILES,
 	{ .name = "stats", .read = read_stats, .live = true, .recorded = true },
 	{ .name = "buffer_size_kb", .write = write_size, .read = read_size },
 	{ .name = NULL },
@@ -280,17 +283,7 @@ static void read_options(const struct target *from, struct printer *p)
 /* --- the tables --- */
 
 const struct file_ops buffer_files[] = {
-	{ .name = "trace",
-	  .write = write_trace,
-	  .truncate = truncate_trace,
-	  .read = read_trace,
-	  .live = true,
-	  .recorded = true },
-	{ .name = "snapshot",
-	  .write = write_snapshot,
-	  .read = read_snapshot,
-	  .live = true,
-	  .recorded = true },
+	TRACE_FILES,
 	{ .name = "buffer_size_kb", .write = write_size, .read = read_size },
 	{ .name = "buffer_total_size_kb", .read = read_total_size },
 	{ .name = "buffer_subbuf_size_kb", .write = write_subbuf_size, .read = read_subbuf_size },
