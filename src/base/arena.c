@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A list of blocks. The head is the one that is being filled, from the front; the ones
- * behind it are full, or were made for a single large piece. Memory comes from calloc()
- * and is handed out once, so it is zero without being cleared again.
+ * A list of blocks. The head is being filled, from the front; the blocks after it are full, or
+ * contain a single large piece. Memory comes from calloc() and is handed out once, so it is already
+ * zero.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,7 +19,9 @@ struct arena_block {
 	_Alignas(ALIGNMENT) char data[];
 };
 
-/* A block with room for @size bytes; a large one goes behind the head, which keeps its room. */
+/*
+ * A block with room for @size bytes; a large one is inserted after the head, which keeps its space.
+ */
 static struct arena_block *add_block(struct arena *arena, size_t size)
 {
 	bool large = size > BLOCK_SIZE / 2;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * Memory that is given back all at once: a trigger's texts and nodes, a file's indices.
- */
+/* Memory that is freed all at once: a trigger's texts and nodes, a file's indices. */
 #ifndef HIST_BASE_ARENA_H
 #define HIST_BASE_ARENA_H
 
@@ -23,11 +21,11 @@ struct arena {
  * arena_alloc() - zeroed memory that lives until arena_release()
  *
  * Shape:  @size bytes, aligned for any type
- * Return: NULL if there is no memory
+ * Return: NULL if out of memory
  */
 void *arena_alloc(struct arena *arena, size_t size);
 
-/* A copy of @n bytes (@s may be NULL if none) and a NUL; NULL if there is no memory. */
+/* A copy of @n bytes (@s may be NULL if none) and a NUL; NULL if out of memory. */
 char *arena_strndup(struct arena *arena, const char *s, size_t n);
 char *arena_strdup(struct arena *arena, const char *s);
 char *arena_printf(struct arena *arena, const char *fmt, ...) PRINTF_LIKE(2, 3);

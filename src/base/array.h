@@ -2,8 +2,8 @@
 /*
  * A growing array of one type: ARRAY(struct foo) foos = ARRAY_INIT;
  *
- * .v are the elements, .n how many. Elements move when the array grows, so keep indices
- * or pointers to things that the elements point to, never pointers to the elements.
+ * .v are the elements, .n their number. Elements move when the array grows, so keep indices or
+ * pointers to things that the elements point to, never pointers to the elements.
  */
 #ifndef HIST_BASE_ARRAY_H
 #define HIST_BASE_ARRAY_H

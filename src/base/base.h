@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * base: what every stage needs and what knows nothing of tracing.
+ * base: code for all stages that is independent of tracing.
  *
- * Other modules include this header only; it brings in the rest.
+ * Other modules include only this header, which includes the others.
  */
 #ifndef HIST_BASE_BASE_H
 #define HIST_BASE_BASE_H

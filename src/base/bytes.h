@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A cursor over bytes that nobody checked yet.
+ * A cursor over untrusted bytes.
  *
- * Every read checks the bounds first. A read past the end returns 0 (or NULL), leaves the
- * cursor where it is and sets ->bad, which stays set, so that a caller may read a whole
- * header and look once. Integers are in the byte order that ->big names.
+ * Every read checks the bounds first. A read past the end returns 0 (or NULL), does not move the
+ * cursor and sets ->bad, which stays set, so that a caller may read a whole header and check once.
+ * Integers are in the byte order given by ->big.
  */
 #ifndef HIST_BASE_BYTES_H
 #define HIST_BASE_BYTES_H
@@ -19,7 +19,7 @@ struct bytes {
 	bool bad; /* a read went past the end */
 };
 
-/* A value of the other byte order has to be swapped. */
+/* Swap a value of the other byte order. */
 #define HOST_IS_BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 static inline struct bytes bytes_of(const void *p, size_t n, bool big)
@@ -74,7 +74,7 @@ static inline void store_u64(void *p, u64 v, bool big)
 	memcpy(p, &v, sizeof(v));
 }
 
-/* @n bytes and step over them; NULL if there are fewer. */
+/* Consume @n bytes; NULL if there are fewer. */
 const u8 *bytes_take(struct bytes *b, u64 n);
 
 u8 bytes_u8(struct bytes *b);
@@ -82,7 +82,7 @@ u16 bytes_u16(struct bytes *b);
 u32 bytes_u32(struct bytes *b);
 u64 bytes_u64(struct bytes *b);
 
-/* A NUL-terminated text and step over its NUL; NULL if no NUL follows. */
+/* Consume a NUL-terminated text; NULL if no NUL follows. */
 const char *bytes_str(struct bytes *b);
 
 #endif

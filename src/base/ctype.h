@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Character classes as the kernel has them: Latin-1, whatever the locale.
+ * The kernel's character classes: Latin-1, independent of the locale.
  *
  * So a no-break space (0xa0) is white space and 0xc0 and above are letters, byte by byte.
  */

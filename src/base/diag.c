@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The list of diagnoses and how one is shown to a person.
+ * The list of diagnoses, and their text form.
  *
- * Texts, names and source lines may come from a hostile file: what a person sees holds no
- * control characters, and the caret never leaves the line that it points into.
+ * Texts, names and source lines may come from a hostile file: the text form contains no control
+ * characters, and the caret stays within its line.
  */
 #include "base/base.h"
 
@@ -61,7 +61,7 @@ bool diags_has_error(const struct diags *ds, size_t from)
 	return false;
 }
 
-/* Text from files and scripts must not steer the terminal: control characters show as '?'. */
+/* Text from files and scripts must not control the terminal: control characters show as '?'. */
 static void add_visible(struct strbuf *out, const char *s)
 {
 	for (; *s; s++) {
@@ -71,7 +71,7 @@ static void add_visible(struct strbuf *out, const char *s)
 	}
 }
 
-/* Columns that the bytes [@from, @to) of @s take; UTF-8 continuation bytes take none. */
+/* Width of the bytes [@from, @to) of @s in columns; UTF-8 continuation bytes have none. */
 static size_t columns(const char *s, size_t from, size_t to)
 {
 	size_t n = 0;
@@ -88,7 +88,7 @@ static void print_line(const char *line, struct strbuf *out)
 	strbuf_addch(out, '\n');
 }
 
-/* Under a tab goes a tab, so that the caret stands right whatever the tab width. */
+/* A tab is placed below a tab, so that the caret is right for any tab width. */
 static void print_caret(const char *line, size_t at, size_t len, const char *colour,
 			struct strbuf *out)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Diagnoses: what went wrong or is worth knowing, in the order in which it was found.
+ * Diagnoses: errors, warnings and notes in the order in which they were found.
  *
- * Library code never prints. It adds to the list that the caller passed as the last
- * argument; main.c prints the list. A diagnosis that the kernel would have logged also
- * carries what the kernel's error_log shows (->loc, ->cmd, ->pos); the place that a
- * person wants to see is ->at, the true offset in the text that was written, which the
- * script runner turns into file, line and column.
+ * Library code never prints. It adds to the list that the caller passed as the last argument;
+ * main.c prints the list. A diagnosis that the kernel would have logged also has the fields of the
+ * kernel's error_log (->loc, ->cmd, ->pos); ->at is the true place, an offset in the written text,
+ * which the script runner converts to file, line and column.
  */
 #ifndef HIST_BASE_DIAG_H
 #define HIST_BASE_DIAG_H
@@ -23,16 +22,16 @@ struct diag {
 	enum diag_level level;
 	const char *text; /* one line, without level and final full stop */
 
-	/* the kernel's own entry; NULL if the kernel does not log this */
+	/* the kernel's entry; NULL if the kernel does not log this */
 	const char *loc;  /* such as hist:sched:sched_switch */
-	const char *cmd;  /* the command as the kernel shows it */
+	const char *cmd;  /* the command in the kernel's form */
 	unsigned int pos; /* the kernel's caret, an offset in cmd */
 
-	/* the true place: an offset in the written text and how long, or DIAG_NOWHERE */
+	/* the true place: an offset in the written text and a length, or DIAG_NOWHERE */
 	long at;
 	size_t len;
 
-	/* where in a script; NULL if it did not come from one */
+	/* the place in a script; NULL if it did not come from one */
 	const char *file;
 	unsigned int line, col; /* from 1; col counts bytes; 0: the whole line */
 	const char *source;     /* that line */
@@ -41,7 +40,7 @@ struct diag {
 struct diags {
 	struct arena arena;
 	ARRAY(struct diag) list;
-	bool failed; /* one could not be stored for want of memory */
+	bool failed; /* a diagnosis could not be stored: out of memory */
 };
 
 #define DIAGS_INIT                            \
@@ -53,8 +52,8 @@ struct diags {
  * diags_add() - append a diagnosis without a place
  *
  * Owns:   the text is formatted into the list's own memory
- * Return: the new entry, to be completed by the caller, valid until the next one is
- *         added; NULL if there is no memory
+ * Return: the new entry, to be completed by the caller, valid until the next one is added; NULL if
+ *         out of memory
  */
 struct diag *diags_add(struct diags *ds, enum diag_level level, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);
@@ -65,16 +64,16 @@ int diags_error(struct diags *ds, int err, const char *fmt, ...) PRINTF_LIKE(3, 
 /* Append copies of the entries of @from, which have no place. */
 void diags_append(struct diags *ds, const struct diags *from);
 
-/* Whether any entry from index @from on is an error. */
+/* Whether an entry from index @from on is an error. */
 bool diags_has_error(const struct diags *ds, size_t from);
 
 /**
- * diag_print() - a diagnosis for people
- * @prog: what stands before a message that has no file, such as "hist"
+ * diag_print() - print a diagnosis as text
+ * @prog: prefix of a message without a file, such as "hist"
  *
- * Shape: "FILE:LINE:COL: error: TEXT" or "PROG: error: TEXT", then, if the place is known,
- *        the line and a caret under it, at most one column behind its end; ends with a
- *        newline. Control characters are shown as '?'.
+ * Shape: "FILE:LINE:COL: error: TEXT" or "PROG: error: TEXT", then, if the place is known, the line
+ *        and a caret under it, at most one column after its end; ends with a newline. Control
+ *        characters are shown as '?'.
  */
 void diag_print(const struct diag *d, const char *prog, bool colour, struct strbuf *out);
 

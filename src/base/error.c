@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The words for error codes; the details are in the diagnoses. */
+/* Texts of error codes; the diagnoses have the details. */
 #include "base/base.h"
 
 const char *hist_strerror(int err)

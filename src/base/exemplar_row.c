@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The largest values of a row, in a sorted array. There are few of them, and most values are
- * smaller than the last, so a place is found from the end.
+ * The largest values of a row, in a sorted array. There are few, and most values are smaller than
+ * the last one, so the position is searched from the end.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ void exemplar_row_merge(struct exemplar_row *row, const struct exemplar_row *fro
 		struct exemplar *to = exemplar_row_add(row, e->value, e->at, is_signed);
 
 		if (!to)
-			return; /* nor are the smaller ones that follow */
+			return; /* nor are the smaller ones after it */
 		*to = *e;
 	}
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Exemplars: the few largest of many values, each with when, on which CPU and of which task it
- * was.
+ * Exemplars: the few largest of many values, each with its time, CPU and task.
  *
- * Largest first; of equal ones the earlier first, and of those the one that was added first.
+ * Largest first; of equal ones the earlier first, then the one added first.
  */
 #ifndef HIST_BASE_EXEMPLAR_ROW_H
 #define HIST_BASE_EXEMPLAR_ROW_H
@@ -24,12 +23,12 @@ struct exemplar_row {
 	struct exemplar v[];
 };
 
-/* Room for @max of them, to be freed with free(); NULL without memory. */
+/* Room for @max of them, to be freed with free(); NULL if out of memory. */
 struct exemplar_row *exemplar_row_new(u32 max);
 
 /*
- * Make a place for a value, which drops the last one if there is no room; the caller fills in the
- * rest. NULL: it is not among the largest. Context: hot path
+ * Insert a value, dropping the last one if there is no room; the caller fills in the rest. NULL: it
+ * is not among the largest. Context: hot path
  */
 struct exemplar *exemplar_row_add(struct exemplar_row *row, u64 value, u64 at, bool is_signed);
 

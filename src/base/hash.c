@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A hash table of indices with linear probing. An element is in the first free slot from its
- * home on, and no free slot is between its home and it: a walk ends at the first free one, and
- * removal closes the gap that it leaves.
+ * A hash table of indices with linear probing. An element is in the first free slot from its home
+ * on, and there is no free slot between its home and it: a search ends at the first free slot, and
+ * removal closes its gap.
  */
 #include <stdlib.h>
 
@@ -58,13 +58,13 @@ int hash_add(struct hash_table *t, u32 hash, size_t item)
 	return 0;
 }
 
-/* How far the element in slot @i is from its home. */
+/* Distance of the element in slot @i from its home. */
 static size_t distance(const struct hash_table *t, size_t i)
 {
 	return (i - hash_slot_of(t, t->slots[i].hash, 0)) & (((size_t)1 << t->bits) - 1);
 }
 
-/* Move back what could not be nearer to its home because of slot @gap. */
+/* Move elements back into slot @gap if that is nearer to their home. */
 static void close_gap(struct hash_table *t, size_t gap)
 {
 	size_t mask = ((size_t)1 << t->bits) - 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A hash table of indices: it finds the elements of an array of the caller's by a key that
- * only the caller knows. The caller hashes the key and compares the candidates:
+ * A hash table of indices: it finds the elements of a caller's array by a key that only the caller
+ * knows. The caller hashes the key and compares the candidates:
  *
  *	struct hash_walk walk = hash_walk(hash_text(name));
  *	size_t i;
@@ -41,7 +41,7 @@ struct hash_walk {
 	u32 probes;
 };
 
-/* Hash of @n bytes; @seed is 0 or the hash of the parts of the key before them. */
+/* Hash of @n bytes; @seed is 0 or the hash of the previous parts of the key. */
 u32 hash_bytes(u32 seed, const void *data, size_t n);
 
 static inline u32 hash_text(const char *s)
@@ -59,11 +59,11 @@ static inline u32 hash_number(u64 v)
  * hash_add() - add the element at index @item
  *
  * Shape:  @item is below UINT32_MAX
- * Return: 0, -HIST_ENOMEM: then the table is as before
+ * Return: 0, -HIST_ENOMEM, which leaves the table unchanged
  */
 int hash_add(struct hash_table *t, u32 hash, size_t item);
 
-/* Remove the element that was added with the same @hash and @item; does nothing without one. */
+/* Remove the element that was added with the same @hash and @item, if there is one. */
 void hash_remove(struct hash_table *t, u32 hash, size_t item);
 
 /* Start of a walk over the elements with @hash, in no order. */

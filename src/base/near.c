@@ -4,7 +4,9 @@
 
 enum { NAME_MAX_LEN = 63 };
 
-/* Letters to change, add or take away to get from one name to the other; large if too long. */
+/*
+ * Number of letters to change, insert or remove to turn one name into the other; large if too long.
+ */
 static size_t distance_of(const char *a, const char *b)
 {
 	size_t na = strlen(a), nb = strlen(b), row[NAME_MAX_LEN + 1];
@@ -32,7 +34,7 @@ void near_offer(struct near *near, const char *name, const char *shown)
 	size_t limit = max_t(size_t, 2, strlen(near->wanted) / 3);
 	size_t distance = distance_of(near->wanted, name), at = near->n;
 
-	/* a part of a name is a fair guess */
+	/* a part of a name is a reasonable guess */
 	if (strlen(near->wanted) >= 4 && strstr(name, near->wanted))
 		distance = min_t(size_t, distance, limit);
 	if (distance > limit)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * What the user may have meant: the names that are nearest to one that does not exist.
+ * Suggestions: the names nearest to one that does not exist.
  *
  *	struct near near = NEAR_INIT("sched_swich");
  *
@@ -33,7 +33,7 @@ struct near {
 /* Consider @name, to be shown as @shown (borrowed). */
 void near_offer(struct near *near, const char *name, const char *shown);
 
-/* Append the best, joined by ", "; nothing if none is near enough. */
+/* Append the best ones, joined by ", "; nothing if none is near enough. */
 void near_text(const struct near *near, struct strbuf *out);
 
 #endif

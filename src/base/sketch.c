@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Sketches. The values are in a hash table with linear probing, at most half full; a
- * count of 0 is a free place.
+ * Sketches. The values are in a hash table with linear probing, at most half full; a count of 0 is
+ * a free slot.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ enum { FIRST_SIZE = 8 };
 
 /* --- buckets --- */
 
-/* Of numbers without sign. */
+/* As unsigned numbers. */
 static struct sketch_range bucket(u64 v)
 {
 	unsigned int shift;
@@ -37,7 +37,7 @@ struct sketch_range sketch_bucket(u64 v, bool is_signed)
 	return (struct sketch_range){ 0 - r.max, 0 - r.min };
 }
 
-/* What stands for the bucket of @v in a rounded sketch: its end that is nearer to zero. */
+/* The representative of the bucket of @v in a rounded sketch: its end nearer to zero. */
 static u64 round_value(const struct sketch *s, u64 v)
 {
 	struct sketch_range r = sketch_bucket(v, s->is_signed);
@@ -71,7 +71,7 @@ static void put(struct sketch *s, u64 v, u64 count)
 	c->n += count;
 }
 
-/* The same counts, rounded if ->rounded says so, in a table of @size. */
+/* The same counts, rounded if ->rounded is set, in a table of @size. */
 static int rebuild(struct sketch *s, u32 size)
 {
 	struct sketch_count *old = s->table, *table = calloc(size, sizeof(*table));

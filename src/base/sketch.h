@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A sketch: what is kept of many samples (64-bit numbers) to say n, min, max, mean, standard
- * deviation and quantiles of them.
+ * A sketch: a summary of many samples (64-bit numbers), from which n, min, max, mean, standard
+ * deviation and quantiles are computed.
  *
- * n, min, max, the sum and the sum of squares are exact. How often each value came is kept
- * exactly while there are at most SKETCH_EXACT different ones; with one more, all values are
- * rounded towards zero to the start of their bucket, of which there are 2^SKETCH_BITS in
- * each power of two. A quantile then lies at most 1/256 of its value from the truth.
+ * n, min, max, the sum and the sum of squares are exact. The number of occurrences of each value is
+ * exact for at most SKETCH_EXACT different values; with one more, all values are rounded towards
+ * zero to the start of their bucket, of which there are 2^SKETCH_BITS in each power of two. A
+ * quantile then has a relative error of at most 1/256.
  *
- * Invariant: what a sketch holds depends only on the samples, not on their order, and not
- * on whether they came one by one or in sketches that were added up.
+ * Invariant: a sketch depends only on the samples, not on their order, nor on whether they were
+ * added one by one or as sketches.
  */
 #ifndef HIST_BASE_SKETCH_H
 #define HIST_BASE_SKETCH_H
@@ -19,7 +19,7 @@
 
 enum { SKETCH_EXACT = 1024, SKETCH_BITS = 7 };
 
-/* The relative error of a quantile of a sketch that is rounded. */
+/* The relative error of a quantile of a rounded sketch. */
 #define SKETCH_ERROR (1.0 / (2 << SKETCH_BITS))
 
 struct sketch_count {
@@ -40,17 +40,17 @@ struct sketch {
 		.is_signed = (sign) \
 	}
 
-/* @count times the sample @v. 0, -HIST_ENOMEM */
+/* Add @count times the sample @v. 0, -HIST_ENOMEM */
 int sketch_add(struct sketch *s, u64 v, u64 count);
 
-/* All samples of @from, which has the same sign. 0, -HIST_ENOMEM */
+/* Add all samples of @from, which has the same sign. 0, -HIST_ENOMEM */
 int sketch_merge(struct sketch *to, const struct sketch *from);
 
-/* Back to no samples; also gives the memory back. */
+/* Reset to no samples; also frees the memory. */
 void sketch_release(struct sketch *s);
 
 /**
- * sketch_values() - the values and how often they came, in ascending order
+ * sketch_values() - the values and their numbers of occurrences, in ascending order
  * @values: to be freed
  *
  * Return: 0, -HIST_ENOMEM
@@ -58,15 +58,15 @@ void sketch_release(struct sketch *s);
 int sketch_values(const struct sketch *s, struct sketch_count **values, size_t *n);
 
 /**
- * sketch_restore() - a sketch from what was saved of it
+ * sketch_restore() - restore a sketch from saved data
  * @s:      with is_signed, rounded, n, min, max, sum and sum2
- * @values: as sketch_values() gave them
+ * @values: from sketch_values()
  *
  * Return: 0, -HIST_EFORMAT if the parts contradict each other, -HIST_ENOMEM
  */
 int sketch_restore(struct sketch *s, const struct sketch_count *values, size_t n);
 
-/* NAN without samples; the deviation (of a sample: n - 1) also with one. */
+/* NAN without samples; the deviation (of a sample: n - 1) also with a single one. */
 double sketch_mean(const struct sketch *s);
 double sketch_stddev(const struct sketch *s);
 
@@ -75,18 +75,18 @@ struct sketch_range {
 };
 
 /**
- * sketch_quantile() - where the @permille-th of a thousand parts of the samples ends
+ * sketch_quantile() - the @permille-th quantile, in thousandths, of the samples
  * @values: of sketch_values()
  *
- * Shape: the range that holds the sample of rank ceil(n * permille / 1000) (nearest rank)
+ * Shape: the range that contains the sample of rank ceil(n * permille / 1000) (nearest rank)
  */
 struct sketch_range sketch_quantile(const struct sketch *s, const struct sketch_count *values,
 				    size_t n, unsigned int permille);
 
-/* The number that stands for a range: its middle. */
+/* The number that represents a range: its middle. */
 u64 sketch_middle(struct sketch_range range);
 
-/* The bucket that @v is in: all values that are rounded to the same one. */
+/* The bucket of @v: all values that are rounded to the same one. */
 struct sketch_range sketch_bucket(u64 v, bool is_signed);
 
 #endif

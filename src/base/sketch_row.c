@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Rows of sketches, counted. A row is used by one thread. */
+/* Reference-counted rows of sketches. A row is used by one thread. */
 #include <stdlib.h>
 
 #include "base/error.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The sketches of one row of a histogram, one for each statistic. The live map and results
- * that were made of it share a row; whoever wants to change a shared one makes a copy.
+ * The sketches of one row of a histogram, one for each statistic. The live map and its frozen
+ * results share a row; a shared row is copied before a change.
  */
 #ifndef HIST_BASE_SKETCH_ROW_H
 #define HIST_BASE_SKETCH_ROW_H
@@ -13,7 +13,7 @@ struct sketch_row {
 	struct sketch v[];
 };
 
-/* @n sketches without samples and with one reference; NULL without memory. */
+/* @n sketches without samples and with one reference; NULL if out of memory. */
 struct sketch_row *sketch_row_new(u32 n);
 
 static inline struct sketch_row *sketch_row_get(struct sketch_row *row)
@@ -22,10 +22,10 @@ static inline struct sketch_row *sketch_row_get(struct sketch_row *row)
 	return row;
 }
 
-/* The last one frees it; NULL is fine. */
+/* Drop a reference; the last one frees it; NULL is fine. */
 void sketch_row_put(struct sketch_row *row);
 
-/* A copy with a reference of its own; NULL without memory. */
+/* A copy with its own reference; NULL if out of memory. */
 struct sketch_row *sketch_row_copy(const struct sketch_row *row);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A piece of a text that somebody else owns; not NUL-terminated.
+ * A piece of a text owned elsewhere; not NUL-terminated.
  *
- * Trigger text is cut into spans of the text as typed, so that the place of every piece
- * is known when it turns out to be wrong.
+ * Trigger text is cut into spans of the text as typed, so that the place of every piece is known
+ * for error messages.
  */
 #ifndef HIST_BASE_SPAN_H
 #define HIST_BASE_SPAN_H
@@ -27,7 +27,7 @@ static inline struct span span_between(const char *from, const char *to)
 	return (struct span){ from, (size_t)(to - from) };
 }
 
-/* What is left of @sp after its first @n characters. */
+/* @sp without its first @n characters. */
 static inline struct span span_skip(struct span sp, size_t n)
 {
 	return (struct span){ sp.s + n, sp.n - n };
@@ -51,13 +51,13 @@ const char *span_find(struct span sp, struct span needle);
  */
 struct span span_sep(struct span *rest, const char *stop);
 
-/* Without white space (what the kernel's isspace() takes for it) at both ends, at the start. */
+/* Without white space (as in the kernel's isspace()) at both ends, at the start. */
 struct span span_trim(struct span sp);
 struct span span_ltrim(struct span sp);
 
 /*
- * The kernel's kstrtoull(): digits in base 10, 0x.. hexadecimal, 0.. octal, an optional
- * leading '+', an optional final newline. Returns false if it is anything else or too large.
+ * The kernel's kstrtoull(): digits in base 10, 0x.. hexadecimal, 0.. octal, an optional leading
+ * '+', an optional final newline. Returns false for any other text, or if the number is too large.
  */
 bool span_u64(struct span sp, u64 *out);
 

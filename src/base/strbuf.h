@@ -2,9 +2,9 @@
 /*
  * A text that grows.
  *
- * ->s is NUL-terminated at ->len whenever ->len was set by a function from here, and is
- * never NULL. When memory runs out the text stops growing and ->failed stays set until
- * the next strbuf_reset(), so that a printer can add many pieces and check once.
+ * ->s is NUL-terminated at ->len whenever ->len was set by a function of this header, and is never
+ * NULL. If out of memory, the text stops growing and ->failed stays set until the next
+ * strbuf_reset(), so that a printer can add many pieces and check once.
  */
 #ifndef HIST_BASE_STRBUF_H
 #define HIST_BASE_STRBUF_H
@@ -20,7 +20,7 @@ struct strbuf {
 	bool failed;
 };
 
-/* What an empty strbuf points to; read-only, so that a stray write is noticed. */
+/* The text of an empty strbuf; read-only, so that a stray write is noticed. */
 extern const char strbuf_empty[1];
 
 #define STRBUF_INIT                       \
@@ -28,7 +28,7 @@ extern const char strbuf_empty[1];
 		.s = (char *)strbuf_empty \
 	}
 
-/* Make room for @extra more bytes and a NUL; false if there is no memory. */
+/* Make room for @extra more bytes and a NUL; false if out of memory. */
 bool strbuf_grow(struct strbuf *sb, size_t extra);
 
 void strbuf_add(struct strbuf *sb, const void *data, size_t n);
@@ -38,15 +38,15 @@ void strbuf_vaddf(struct strbuf *sb, const char *fmt, va_list ap);
 /* @n times the character @c. */
 void strbuf_fill(struct strbuf *sb, char c, size_t n);
 
-/* @s left-justified in @width columns, never cut. */
+/* @s left-justified in @width columns, never truncated. */
 void strbuf_addpad(struct strbuf *sb, const char *s, size_t width);
 
-/* Cut to @len bytes; @len must not exceed the current length. */
+/* Truncate to @len bytes; @len must not exceed the current length. */
 void strbuf_cut(struct strbuf *sb, size_t len);
 
 void strbuf_release(struct strbuf *sb);
 
-/* Hand the text over to the caller, who frees it; NULL if it failed to grow. */
+/* Pass the text to the caller, who frees it; NULL if it failed to grow. */
 char *strbuf_detach(struct strbuf *sb);
 
 static inline void strbuf_reset(struct strbuf *sb)

@@ -2,29 +2,29 @@
 /*
  * Copies of short texts, eight bytes at a time.
  *
- * Texts that were just written, and in words: a load of eight bytes is forwarded from the
- * store, what strnlen() and memcpy() load at once is not.
+ * For texts that were just written in words: the processor forwards a load of eight bytes from the
+ * store, but not the larger loads of strnlen() and memcpy().
  */
 #ifndef HIST_BASE_TEXT_COPY_H
 #define HIST_BASE_TEXT_COPY_H
 
 #include "base/bytes.h"
 
-/* The highest bit of the first byte that is zero (of some behind it, too); 0: none is. */
+/* The highest bit of the first zero byte (and of some later ones, too); 0: there is none. */
 static inline u64 text_zeros(u64 word)
 {
 	return (word - 0x0101010101010101ull) & ~word & 0x8080808080808080ull;
 }
 
-/* @word, of which text_zeros() is @zeros, with all zero from there on. */
+/* @word with zeros from its first zero byte on; @zeros is text_zeros() of it. */
 static inline u64 text_before(u64 word, u64 zeros)
 {
 	return word & ((zeros & (0 - zeros)) - 1);
 }
 
 /*
- * Copy a text of at most @max bytes, without its NUL, and return its length. @to has room
- * for @max rounded up to 8; what is behind the text up to there may become zero.
+ * Copy a text of at most @max bytes, without its NUL, and return its length. @to has room for @max
+ * rounded up to 8; the bytes after the text up to there may become zero.
  */
 static inline size_t text_copy(char *to, const char *from, size_t max)
 {
@@ -44,7 +44,7 @@ static inline size_t text_copy(char *to, const char *from, size_t max)
 	return n;
 }
 
-/* text_copy_array() by words; who knows @size gets code without a loop. */
+/* text_copy_array() by words; with a constant @size the code has no loop. */
 static inline __attribute__((always_inline)) void text_copy_words(char *to, const char *from,
 								  size_t size)
 {
@@ -65,8 +65,8 @@ static inline __attribute__((always_inline)) void text_copy_words(char *to, cons
 }
 
 /*
- * Copy the text in an array of @size bytes, a multiple of 8, and fill the rest with zeros.
- * One that the array has no NUL for loses its last byte. No branch depends on the text.
+ * Copy the text in an array of @size bytes, a multiple of 8, and fill the rest with zeros. A text
+ * without a NUL loses its last byte. No branch depends on the text.
  */
 static inline void text_copy_array(char *to, const char *from, size_t size)
 {

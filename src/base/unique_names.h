@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Names of columns: of two that are the same the second gets #2. */
+/* Unique names of columns: the second of two equal names gets #2. */
 #ifndef HIST_BASE_UNIQUE_NAMES_H
 #define HIST_BASE_UNIQUE_NAMES_H
 
@@ -7,11 +7,11 @@
 #include "base/array.h"
 
 struct unique_names {
-	struct arena *arena; /* of the names that get a number */
+	struct arena *arena; /* of names with a number */
 	ARRAY(const char *) given;
 };
 
-/* @name, or NAME#N if it is the N-th of that name; NULL without memory. */
+/* @name, or NAME#N if it is the N-th with that name; NULL if out of memory. */
 const char *unique_names_add(struct unique_names *names, const char *name);
 
 static inline void unique_names_release(struct unique_names *names)

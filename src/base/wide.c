@@ -28,7 +28,7 @@ void wide_sub(struct wide *a, const struct wide *b)
 	}
 }
 
-/* The 128 bits of a product. */
+/* The 128-bit product. */
 static void mul_u64(u64 a, u64 b, u64 *low, u64 *high)
 {
 	u64 a0 = (u32)a, a1 = a >> 32, b0 = (u32)b, b1 = b >> 32;
@@ -131,7 +131,7 @@ bool wide_parse(struct span text, bool is_signed, struct wide *a)
 
 	if (minus)
 		text = span_skip(text, 1);
-	/* 2^255 has 77 digits, so what has fewer fits whatever they are */
+	/* 2^255 has 77 digits, so fewer digits always fit */
 	if (!text.n || text.n >= DIGITS_MAX - 1)
 		return false;
 	*a = (struct wide){ { 0 } };

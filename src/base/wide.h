@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Whole numbers of 256 bits, for sums of squares that must stay exact.
+ * Integers of 256 bits, for exact sums of squares.
  *
- * Unsigned, or two's complement where a sign is spoken of; everything wraps.
+ * Unsigned, or two's complement where a sign is mentioned; everything wraps.
  */
 #ifndef HIST_BASE_WIDE_H
 #define HIST_BASE_WIDE_H
@@ -12,7 +12,7 @@
 #include "base/types.h"
 
 struct wide {
-	u64 w[4]; /* the least first */
+	u64 w[4]; /* least significant first */
 };
 
 static inline struct wide wide_of(u64 v, bool is_signed)
@@ -36,7 +36,7 @@ long double wide_to_double(const struct wide *a, bool is_signed);
 /* In decimal. */
 void wide_print(const struct wide *a, bool is_signed, struct strbuf *out);
 
-/* Decimal digits, a '-' before them if @is_signed; false if it is anything else or too large. */
+/* Decimal digits, with a leading '-' if @is_signed; false for any other text, or if too large. */
 bool wide_parse(struct span text, bool is_signed, struct wide *a);
 
 #endif

@@ -107,7 +107,7 @@ static void add_number(struct strbuf *out, const struct result_column *column, u
 		strbuf_addf(out, "%" PRIu64, v);
 }
 
-/* Bytes that would move the cursor become \\xNN; frames of a stack are separated by <. */
+/* Bytes that would move the cursor become \xNN; frames of a stack are separated by <. */
 static void add_text(struct strbuf *out, struct span text, bool is_stack)
 {
 	for (size_t i = 0; i < text.n; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * dynevent: what the kernel offers to modules, on a struct hist. The functions are in
- * hist-dynevent.h and hist-synth.h; this is what they share.
+ * dynevent: the kernel's functions for modules, on a struct hist. The functions are in
+ * hist-dynevent.h and hist-synth.h; this is their shared part.
  */
 #ifndef HIST_DYNEVENT_DYNEVENT_H
 #define HIST_DYNEVENT_DYNEVENT_H
@@ -11,17 +11,17 @@
 #include "tracefs/tracefs.h"
 #include "tracing/traced_queue.h"
 
-/* What trace_get_event_file() gives out: the caller sees .pub. */
+/* The result of trace_get_event_file(): the caller sees .pub. */
 struct held_event {
 	struct trace_event_file pub;
 	struct event_file *file;
 	struct held_event *next;
 };
 
-/* hist_close(): what was not put back. */
+/* hist_close(): release what was not put. */
 void held_events_release(struct hist *h);
 
-/* The errno for one of our codes, as the kernel would choose it. */
+/* The kernel's errno for one of our codes. */
 int dynevent_errno(int err);
 
 #endif

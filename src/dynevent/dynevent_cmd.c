@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Commands, piece by piece. Enters: texts. Leaves: one text in the caller's buffer, which the
- * command's own function runs.
+ * Builds commands piece by piece, as one text in the caller's buffer, which the command's own
+ * function runs.
  *
- * Invariant: what does not fit is left out as a whole, and nothing fits from then on.
- * Answers to trace_dynevent.c and, as to the buffer, lib/seq_buf.c.
+ * Invariant: an argument that does not fit is left out completely, and so are all later ones.
+ * Answers to trace_dynevent.c and, for the buffer, lib/seq_buf.c.
  */
 #include <stdio.h>
 

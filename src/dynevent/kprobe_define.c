@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Definitions of kprobes and kretprobes. Enters: a name, a place and fields. Leaves: the text of
- * a definition, which goes the way of a line of kprobe_events.
+ * Defines kprobes and kretprobes: builds the text of a definition, which is processed like a line
+ * of kprobe_events.
  *
  * Answers to trace_kprobe.c.
  */
@@ -75,7 +75,7 @@ int __kprobe_event_add_fields(struct dynevent_cmd *cmd, ...)
 
 /* --- the whole --- */
 
-/* Of what the kernel refuses, only a name that is taken has a number of its own. */
+/* Of the refusals, only a name in use has its own errno. */
 static int refused(const struct trace_array *tr)
 {
 	static const enum probe_err taken[] = { PROBE_ERR_SAME_PROBE, PROBE_ERR_DIFF_ARG_TYPE,
@@ -88,7 +88,7 @@ static int refused(const struct trace_array *tr)
 	return -EINVAL;
 }
 
-/* Without a directory there is only the text to look at. */
+/* Without a directory only the text is checked. */
 static int check_text(const char *command)
 {
 	struct arena arena = ARENA_INIT;

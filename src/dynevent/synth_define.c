@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Making and deleting synthetic events. Enters: a name and fields, at once or piece by piece.
- * Leaves: the text of a definition, which goes the way of a line of synthetic_events.
+ * Defines and deletes synthetic events: builds the text of a definition, at once or piece by piece,
+ * which is processed like a line of synthetic_events.
  *
  * Answers to trace_events_synth.c.
  */
@@ -81,7 +81,7 @@ int __synth_event_gen_cmd_start(struct dynevent_cmd *cmd, const char *name, stru
 
 	va_start(ap, h);
 	while (!err && (type = va_arg(ap, const char *)) && (field = va_arg(ap, const char *))) {
-		/* kernel: fields are counted here and once more where they are added */
+		/* kernel: fields are counted here and again where they are added */
 		err = ++cmd->n_fields > SYNTH_FIELDS_MAX ? -EINVAL
 							 : synth_event_add_field(cmd, type, field);
 	}
@@ -102,7 +102,7 @@ int synth_event_gen_cmd_array_start(struct dynevent_cmd *cmd, const char *name, 
 
 /* --- the whole --- */
 
-/* Of what the kernel refuses, only a name that is taken has a number of its own. */
+/* Of the refusals, only a name in use has its own errno. */
 static int refused(const struct trace_array *tr)
 {
 	const struct error_log *log = &tr->errors;

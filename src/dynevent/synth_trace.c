@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Tracing synthetic events. Enters: values, at once or piece by piece. Leaves: a record that
- * the next replay meets where hist_trace_at() said.
+ * Traces synthetic events: builds a record from values, at once or piece by piece, which the next
+ * replay reaches at the place set by hist_trace_at().
  *
- * What the kernel leaves uninitialised in a record is 0 here; a call that it refuses after it
- * reserved the record traces nothing. Answers to trace_events_synth.c.
+ * Bytes that the kernel leaves uninitialised in a record are 0 here; a call that it refuses after
+ * it reserved the record traces nothing. Answers to trace_events_synth.c.
  */
 #include "dynevent/dynevent.h"
 
@@ -20,8 +20,10 @@ static struct event_file *event_file_of(struct trace_event_file *pub)
 	return ((struct held_event *)pub)->file;
 }
 
-/* -EINVAL: the event is no synthetic one; *@on: it is on or has triggers, else there is nothing to
- * do. */
+/*
+ * -EINVAL: not a synthetic event; *@on: it is enabled or has triggers, otherwise there is nothing
+ * to do.
+ */
 static int check_file(const struct event_file *file, bool *on)
 {
 	*on = file->state.enabled;
@@ -37,7 +39,9 @@ static int reserve(struct trace_event_file *pub, u32 dynamic, struct traced_even
 	return dynevent_errno(err);
 }
 
-/* A text of fixed size is copied eight bytes at a time: not from where the program has it. */
+/*
+ * A text of fixed size is copied eight bytes at a time, so not directly from the program's memory.
+ */
 static void put(struct traced_event *te, const struct synth_field *f, uint64_t val)
 {
 	const char *s = (const char *)(uintptr_t)val;
@@ -53,7 +57,7 @@ static void put(struct traced_event *te, const struct synth_field *f, uint64_t v
 
 /* --- in one go --- */
 
-/* What the texts take beyond the slots; < 0: a field that no program can fill. */
+/* Size of the texts outside the slots; < 0: a field that programs cannot fill. */
 static s64 dynamic_size(const struct synth_event *se, const uint64_t *vals)
 {
 	s64 size = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Events that a program holds. Enters: their names. Leaves: a handle, which keeps a synthetic
- * event from being deleted; events that are on or off.
+ * Events held by a program: handles that protect a synthetic event from deletion; enabling and
+ * disabling events.
  *
  * Answers to trace_get_event_file(), __ftrace_set_clr_event() in trace_events.c.
  */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * check --reader: our reader against libtracecmd's, record by record. The only file that
- * uses libtracecmd. Both give the records of each CPU in order; compared are CPU, length
- * and bytes, and the time where nothing shifts it. A difference is shown with its place in
- * the file, where hist dump shows what is there.
+ * check --reader: compares our reader with libtracecmd's, record by record. The only file that uses
+ * libtracecmd. Both return the records of each CPU in order; CPU, length and bytes are compared,
+ * and the time if nothing shifts it. A difference is shown with its offset in the file, as in hist
+ * dump.
  */
 #include <trace-cmd.h>
 
@@ -12,7 +12,7 @@
 #include "replay/replay.h"
 #include "ring_buffer/ring_buffer.h"
 
-/* libtracecmd takes what is behind the last section for sections of a few bytes each. */
+/* libtracecmd interprets data after the last section as sections of a few bytes each. */
 enum { TAIL_MAX = 1 << 20 };
 
 enum { SHOWN_MAX = 10 };
@@ -36,10 +36,10 @@ struct cpu_compare {
 	const struct trace_dat_buffer *buffer;
 	u32 cpu;
 	u64 records; /* so far */
-	u64 theirs;  /* where libtracecmd's current record is in the file; 0: unknown */
+	u64 theirs;  /* offset of libtracecmd's current record in the file; 0: unknown */
 };
 
-/* Where a record of ours is: in a compressed file, in which chunk. */
+/* The place of one of our records: in a compressed file, its chunk. */
 static void print_place(const struct cpu_compare *c, const struct ring_buffer_record *ours)
 {
 	struct strbuf *out = &c->all->p->buf;
@@ -60,7 +60,7 @@ static void print_place(const struct cpu_compare *c, const struct ring_buffer_re
 		strbuf_addf(out, " (libtracecmd: at 0x%llx)", (unsigned long long)c->theirs);
 }
 
-/* Whether this difference is one of those that are shown. */
+/* Whether to show this difference. */
 static bool differ(struct cpu_compare *c, const struct ring_buffer_record *ours)
 {
 	if (c->all->different++ >= SHOWN_MAX)
@@ -199,7 +199,9 @@ int hist_check_reader(const char *path, const char *name, hist_sink_fn sink, voi
 	if (err)
 		return err;
 	c.rec = &recs.files.v[0];
-	/* libtracecmd crashes on files that ours refuses; it is given only what was opened */
+	/*
+	 * libtracecmd crashes on files that our reader refuses; it only gets files that were opened
+	 */
 	tracecmd_set_loglevel(TEP_LOG_NONE);
 	if (c.rec->info->tail <= TAIL_MAX)
 		handle = tracecmd_open(path, TRACECMD_FL_LOAD_NO_PLUGINS);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The ring buffer as it was recorded. Enters: an open recording. Leaves: every sub-buffer and
- * entry of the chosen buffer, or what an audit of the time stamps finds; then totals.
+ * Shows the recorded ring buffer: every sub-buffer and entry of the selected buffer, or the
+ * findings of an audit of the time stamps; then totals.
  *
- * One sub-buffer at a time, CPU after CPU: memory does not grow with the file.
+ * One sub-buffer at a time, CPU by CPU: memory does not grow with the file.
  */
 #include <stdlib.h>
 
@@ -89,7 +89,7 @@ static void parse_print(struct dump *d, struct dump_event *event)
 		event->print = event_print_parse(db, format, &d->arena);
 }
 
-/* What a data record says of its event. */
+/* The fields of a data record that describe its event. */
 static void describe_event(struct dump *d, struct dump_entry *e)
 {
 	const struct ring_buffer_record *rec = e->rec;
@@ -179,7 +179,7 @@ static void say_gap(struct dump *d, u64 offset, const char *why)
 	d->format->gap(&d->p.buf, &gap);
 }
 
-/* @own: the record has its time from its own delta, which may be zero. */
+/* @own: the record's time comes from its own delta, which may be zero. */
 static void dump_entries(struct dump *d, struct ring_buffer_page *pg)
 {
 	struct ring_buffer_record rec;
@@ -272,7 +272,7 @@ static void found(void *arg, const struct ring_buffer_finding *finding)
 	printer_flush(&d->p);
 }
 
-/* What no sub-buffer tells about shows in the totals. */
+/* Losses that sub-buffers do not show are in the totals. */
 static void note_lost(struct dump *d, struct lost lost)
 {
 	d->totals.dropped = lost.dropped;
@@ -314,7 +314,7 @@ static int dump_cpu(struct dump *d, const struct recording *rec, size_t b, size_
 
 /* --- all of it --- */
 
-/* Whether its kernel may be from before 5.9. */
+/* Whether its kernel may be older than 5.9. */
 static bool is_old_kernel(const struct recording *rec)
 {
 	struct kernel_version v = kernel_version_parse(rec->info->uname ? rec->info->uname : "");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What is in a recording. Enters: the files. Leaves: text for people, of the machine, the
- * buffers, and each event with its count and (on request) its fields.
+ * Lists the contents of recordings as text: the machine, the buffers, and each event with its count
+ * and (on request) its fields.
  */
 #include <stdlib.h>
 
@@ -75,7 +75,7 @@ static void start_count(struct buffer_count *c, const struct recording *rec, siz
 				    .first = UINT64_MAX };
 }
 
-/* Rates need to know when a buffer ends before it is read. */
+/* Rates need the end of a buffer before it is read. */
 static int want_rates(struct hist *h, struct buffer_count *c)
 {
 	struct recordings_times times = { .want_last = true };
@@ -192,7 +192,7 @@ static void print_fields(struct hist *h, struct strbuf *out, const struct trace_
 	free(name);
 }
 
-/* Each event by its own maximum: a part of the time without any is blank. */
+/* Each event relative to its own maximum: a part of the time without any is blank. */
 static void print_rates(struct strbuf *out, const u64 *rates)
 {
 	u64 most = 0;
@@ -287,7 +287,7 @@ static int list_file(struct list_json *json, const struct recording *rec, struct
 	return err;
 }
 
-/* Who wants to know what is in a file also wants to know what cannot be had from it. */
+/* Also list the data that the file does not contain. */
 static void check_sections(struct hist *h, struct diags *diags)
 {
 	for (size_t i = 0; i < h->recordings.files.n; i++)
@@ -337,7 +337,7 @@ static int by_count(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* The most frequent first, as they make the best example. */
+/* The most frequent ones first, for the example. */
 static int collect_recorded(struct hist *h)
 {
 	struct diags ignored = DIAGS_INIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What is in a recording, for its text and its json. */
+/* The contents of a recording, for text and json. */
 #ifndef HIST_INSPECT_LIST_H
 #define HIST_INSPECT_LIST_H
 

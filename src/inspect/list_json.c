@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What is in a recording, as json: an object for each file, which hist-formats(5) explains. */
+/* The contents of a recording as json: an object for each file, see hist-formats(5). */
 #include <stdlib.h>
 
 #include "hist-list.h"

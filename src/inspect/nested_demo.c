@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A demonstration: the same few events, some of which interrupt others, recorded twice into
- * our own ring buffer, with the time stamps of kernels before 5.9 and with those of the
- * article "Accurate timestamps for the ftrace ring buffer". Leaves: a table of what happened
- * when, and what each recording makes of it.
+ * A demonstration: the same few nested events, recorded twice in our own ring buffer, with the time
+ * stamps of kernels before 5.9 and with those of the article "Accurate timestamps for the ftrace
+ * ring buffer". Prints a table of the true and the recorded times.
  *
- * The buffer asks its host for the time; the host lets interrupts come in right then, which is
- * between the moment an event is noted and the moment it gets its place. Others come in when
- * the event has its place and is being filled in. The names are those of the article.
+ * The buffer asks its host for the time; the host then runs interrupts, that is, between reading
+ * the clock and reserving space for an event. Others run after the reservation, while the event is
+ * filled in. The names are those of the article.
  */
 #include <stdio.h>
 
@@ -17,13 +16,13 @@
 
 enum { SUBBUF = 4096, EVENTS = 16, START_NS = 1000000, CLOCK_NS = 20 };
 
-/* An event and who interrupts it. */
+/* An event and the events that interrupt it. */
 struct demo_event {
 	const char *name;
 	enum ring_buffer_context context;
 	u32 pause;           /* ns before it */
-	u8 before, n_before; /* events[] that come when it is noted and has no place */
-	u8 after, n_after;   /* and when it has */
+	u8 before, n_before; /* events[] that interrupt it before it has reserved space */
+	u8 after, n_after;   /* and after that */
 };
 
 static const struct demo_event events[EVENTS] = {
@@ -45,7 +44,7 @@ static const struct demo_event events[EVENTS] = {
 	{ "syscall_exit_work", RING_BUFFER_NORMAL, 820, 0, 0, 0, 0 },
 };
 
-/* What the reader of a recording sees of an event. */
+/* An event as the reader of a recording sees it. */
 struct seen {
 	u8 id;
 	const char *stored; /* how the time is stored */
@@ -71,7 +70,7 @@ static void write_some(struct run *run, u32 first, u32 n)
 		write_one(run, i);
 }
 
-/* An interrupt of the current writer is over before that goes on. */
+/* An interrupt of the current writer ends before the writer continues. */
 static void interrupt(struct run *run, u32 first, u32 n)
 {
 	const struct demo_event *writer = run->writer;
@@ -91,7 +90,7 @@ static u64 demo_clock(void *arg, u32 cpu)
 	u64 now = run->now += CLOCK_NS;
 
 	(void)cpu;
-	/* a writer looks again only if it was interrupted before it had its place */
+	/* a writer reads the clock again only if it was interrupted before it reserved space */
 	if (!run->readings++) {
 		interrupt(run, writer->before, writer->n_before);
 	} else if (!run->after_done) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Enters: the rows of a histogram. Leaves: its hits along one key, the others added up, in all
- * and for each slice of time.
+ * Sums the hits of a histogram over all keys but one, in total and for each slice of time.
  *
- * The key is the last one that is a number or a range, as of a latency; else the first one.
+ * The key is the last one that is a number or a range, such as a latency; otherwise the first one.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -29,7 +28,7 @@ bool buckets_are_numbers(const struct buckets *b)
 
 	if (!b->group->n_keys || !is_number(column))
 		return false;
-	/* what has a name is not measured, it is told apart */
+	/* a named number is a category, not a quantity */
 	for (size_t i = 0; i < b->v.n; i++)
 		if (b->v.v[i].key->text.n && !is_digit(b->v.v[i].key->text.s[0]) &&
 		    b->v.v[i].key->text.s[0] != '-')
@@ -166,7 +165,7 @@ static bool has_stack(const struct pic_group *group)
 	return false;
 }
 
-/* As --format folded: keys that are no stacks first, then the stacks. */
+/* As in --format folded: keys that are not stacks first, then the stacks. */
 static size_t frames_of(const struct pic_group *group, const struct pic_row *row,
 			struct span *frames)
 {

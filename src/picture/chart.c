@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Bars as svg. Places are in per cent, so that a chart is as wide as its page; numbers show on
- * pointing, and are in a table beside it for those who do not point.
+ * Bar charts as svg. Positions are in per cent, so that a chart fills the width of its page;
+ * numbers are shown on hovering, and in a table next to it.
  */
 #include <math.h>
 
@@ -43,7 +43,7 @@ static void draw_bar(struct strbuf *out, const struct chart_bar *b, int side, do
 	strbuf_addf(out, ": %.15g</title></rect>\n", b->n[side]);
 }
 
-/* Where a value is among the bars, in per cent; NAN: in none. */
+/* The position of a value among the bars, in per cent; NAN: outside. */
 static double place_of(const struct chart_bar *bars, size_t n, double v)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -70,7 +70,7 @@ static void draw_mark(struct strbuf *out, const struct chart_mark *m, int side, 
 		    side ? "\u2032" : "");
 }
 
-/* The beginning, of what is longer. */
+/* The start of a text that is too long. */
 static void add_short(struct strbuf *out, struct span text)
 {
 	struct span rest = text;
@@ -86,7 +86,7 @@ static void add_short(struct strbuf *out, struct span text)
 	strbuf_addstr(out, rest.n ? "\u2026" : "");
 }
 
-/* As many as fit without touching, the first among them. */
+/* As many labels as fit without touching, including the first. */
 static void draw_labels(struct strbuf *out, const struct chart_bar *bars, size_t n)
 {
 	size_t step = n / 6 + 1;

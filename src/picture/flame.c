@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Enters: stacks with a number each, or two. Leaves: a flame graph as svg.
+ * A flame graph as svg, from stacks with one number each, or two.
  *
- * Stacks are sorted, so that equal beginnings are next to each other and become one frame: the
- * tree is then in an array, each frame before those that it called.
+ * Stacks are sorted, so that equal prefixes are adjacent and become one frame: the tree is then an
+ * array with each frame before its callees.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,14 +15,14 @@ enum { ROW = 17 };
 struct node {
 	struct span name;
 	u32 depth, parent;           /* the root is its own */
-	double v[2], x, width, next; /* .next: where the next frame above it begins */
+	double v[2], x, width, next; /* .next: the start of the next frame above it */
 };
 
 struct tree {
 	const struct flame *f;
 	ARRAY(struct node) nodes;
 	u32 deepest;
-	double narrowest; /* what is less is not drawn */
+	double narrowest; /* smaller frames are not drawn */
 	size_t hidden;
 };
 
@@ -98,7 +98,7 @@ static int add_node(struct tree *t, struct span name, u32 depth, u32 parent)
 	return t->nodes.n < UINT32_MAX ? array_push(&t->nodes, node) : HIST_NOMEM;
 }
 
-/* @path: the nodes of the stack before, its root first. */
+/* @path: the nodes of the previous stack, its root first. */
 static int add_stack(struct tree *t, const struct flame_stack *s, u32 *path, size_t *n_path)
 {
 	size_t same = 0;
@@ -142,7 +142,7 @@ static int build(struct tree *t, struct flame *f)
 	return err;
 }
 
-/* What both sides have is as wide as their mean, so that what is gone is seen, too. */
+/* The width of a frame is the mean of both sides, so that removed frames are visible, too. */
 static double weight(const struct tree *t, const struct node *n)
 {
 	return t->f->both ? (n->v[0] + n->v[1]) / 2 : n->v[0];
@@ -183,7 +183,7 @@ static int choose(struct tree *t, size_t max_frames)
 		for (size_t i = 0; i < t->nodes.n; i++)
 			widths[i] = t->nodes.v[i].width;
 		qsort(widths, t->nodes.n, sizeof(*widths), compare_widths);
-		/* those that are as wide as the first one that has no room are left out too */
+		/* those as wide as the first one without room are left out too */
 		t->narrowest = fmax(t->narrowest, nextafter(widths[max_frames], 2));
 		free(widths);
 	}
@@ -194,7 +194,7 @@ static int choose(struct tree *t, size_t max_frames)
 
 /* --- drawing --- */
 
-/* Warm, from the name, so that a function looks the same everywhere. */
+/* A warm colour, derived from the name, so that a function has the same colour everywhere. */
 static void add_colour(struct strbuf *out, struct span name)
 {
 	u32 hash = 2166136261u;
@@ -205,7 +205,7 @@ static void add_colour(struct strbuf *out, struct span name)
 		    50 + (hash >> 16) % 50);
 }
 
-/* Red for more, blue for less, by how much it changed of what both have. */
+/* Red for more, blue for less, by the change relative to the sum of both sides. */
 static void add_change_colour(struct strbuf *out, const struct node *n)
 {
 	double sum = n->v[0] + n->v[1], change = sum > 0 ? (n->v[1] - n->v[0]) / sum : 0;

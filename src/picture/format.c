@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The formats that are pictures: they gather, and draw when all is known. */
+/* The picture formats: they collect all histograms, then draw. */
 #include <stdlib.h>
 
 #include "picture/gather.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Enters: results, each good only now. Leaves: copies of them, the slices of one histogram
+ * Collects copies of results, each valid only during the call, with the slices of one histogram
  * together.
  *
- * Memory grows with the rows, of which GATHER_MAX_ROWS are kept; the rest is counted.
+ * Memory grows with the rows, at most GATHER_MAX_ROWS are stored; the rest is counted.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -87,7 +87,7 @@ static struct pic_group *new_group(struct gather *g, const struct result *r)
 	return group;
 }
 
-/* The histogram that an earlier slice was of; the same one comes once in each. */
+/* The group of an earlier slice of the same histogram; a histogram occurs once per slice. */
 static struct pic_group *find_group(const struct gather *g, const struct result *r)
 {
 	for (size_t i = 0; i < g->groups.n; i++) {

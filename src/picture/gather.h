@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* All histograms of a run, kept until the last one is known: private to picture. */
+/* All histograms of a run, stored until the last one: private to picture. */
 #ifndef HIST_PICTURE_GATHER_H
 #define HIST_PICTURE_GATHER_H
 
@@ -16,7 +16,7 @@ struct pic_column {
 
 struct pic_cell {
 	u64 num, max;
-	struct span text;          /* how it is shown; a stack from the innermost frame */
+	struct span text;          /* its text; for a stack from the innermost frame */
 	const struct span *frames; /* of a stack: names, outermost first */
 	size_t n_frames;
 };
@@ -49,12 +49,12 @@ struct pic_group {
 	bool clock_counts, unlimited, sliced;
 	struct pic_column *columns;
 	size_t n_columns, n_keys, n_values;
-	size_t sort_value; /* the column of the value by which it is sorted, else hitcount */
+	size_t sort_value; /* the column of the sort value, or hitcount */
 	ARRAY(struct pic_slice) slices;
 	ARRAY(struct pic_row) rows;
 	ARRAY(struct pic_stat) stats;
-	bool by_value;   /* the first thing it is sorted by is a value */
-	size_t left_out; /* rows that were too many to keep */
+	bool by_value;   /* whether the first sort key is a value */
+	size_t left_out; /* rows that were not stored */
 };
 
 struct gather {
@@ -73,7 +73,7 @@ extern const struct gather_quantile {
 int gather_add(struct gather *g, const struct result *r, const struct format_options *options);
 void gather_release(struct gather *g);
 
-/* Of the value by which a group is sorted, or of another column. */
+/* Statistics of the sort value of a group, or of another column. */
 double cell_number(const struct pic_column *column, const struct pic_cell *cell);
 
 /* --- buckets.c: rows along their last key, the same keys added up --- */
@@ -88,17 +88,17 @@ struct buckets {
 	const struct pic_group *group;
 	size_t key; /* the column */
 	ARRAY(struct pic_bucket) v;
-	size_t *of_row; /* for each row of the group its bucket */
+	size_t *of_row; /* the bucket of each row of the group */
 };
 
 /* In the order of the numbers, or the largest first. 0, -HIST_ENOMEM; release in any case */
 int buckets_init(struct buckets *b, const struct pic_group *group);
 void buckets_release(struct buckets *b);
 
-/* Whether its key is a number or a range of them, which has a distribution. */
+/* Whether its key is a number or a range, and so has a distribution. */
 bool buckets_are_numbers(const struct buckets *b);
 
-/* The value of rank ceil(n * permille / 1000), its upper end; NAN of nothing. */
+/* The value of rank ceil(n * permille / 1000), its upper end; NAN if empty. */
 double buckets_quantile(const struct buckets *b, unsigned int permille);
 
 /* --- heat.c: buckets over time --- */
@@ -111,20 +111,19 @@ struct heat {
 	u64 *from, *to;      /* of the columns */
 	double *cells, most; /* cells[row * columns + column] */
 	bool numbers;
-	size_t scale; /* a terminal shows a column this wide */
+	size_t scale; /* width of a column in a terminal */
 };
 
-/* Neighbours are added up until there are not more columns and rows. 0, -HIST_ENOMEM; release in
- * any case */
+/* Neighbours are summed until the columns and rows fit. 0, -HIST_ENOMEM; release in any case */
 int heat_init(struct heat *h, const struct buckets *b, size_t max_columns, size_t max_rows);
 void heat_release(struct heat *h);
 
-/* 1 to @levels by the logarithm of a cell; 0: nothing in it. */
+/* 1 to @levels by the logarithm of a cell; 0: empty. */
 unsigned int heat_level(const struct heat *h, double v, unsigned int levels);
 
 /* --- page_group.c --- */
 
-/* What a page says of one histogram. 0, -HIST_ENOMEM */
+/* The section of a page for a histogram. 0, -HIST_ENOMEM */
 int page_group(const struct pic_group *group, struct printer *p);
 
 /* --- terminal.c --- */
@@ -132,7 +131,7 @@ int page_group(const struct pic_group *group, struct printer *p);
 int print_heat(const struct pic_group *group, const struct format_options *o, struct strbuf *out);
 int print_plot(const struct pic_group *group, const struct format_options *o, struct strbuf *out);
 
-/* A flame graph of the rows, if there is a key that is a stack; else empty. 0, -HIST_ENOMEM */
+/* A flame graph of the rows, if a key is a stack; otherwise empty. 0, -HIST_ENOMEM */
 int group_flame(const struct pic_group *group, bool always, struct flame *f);
 
 /* "12.5 s", or a number of the clock's own units. */

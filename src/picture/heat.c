@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Enters: buckets. Leaves: time by bucket, how many hits in each.
+ * A heat map: the number of hits by time and bucket.
  *
- * Invariant: the cells add up to the histogram. Numbers that have no row of their own share one
- * with their neighbours, names have one for all others.
+ * Invariant: the cells add up to the histogram. Numbers without a row of their own share one with
+ * their neighbours, all other names share one.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 struct maker {
 	struct heat *h;
 	const struct buckets *b;
-	u64 start, length; /* of the first slice; slices without hits are not there */
+	u64 start, length; /* of the first slice; slices without hits are missing */
 	size_t slices;     /* with these */
 };
 
@@ -52,7 +52,7 @@ static struct span number_of(struct span text, bool upper)
 	return upper ? span_between(dots + 2, text.s + text.n) : span_between(text.s, dots);
 }
 
-/* One bucket by its text, several by where they begin and end, all other names as such. */
+/* One bucket by its text, several by their range, other names as such. */
 static const char *label_of(const struct maker *m, size_t first, size_t last)
 {
 	const struct pic_bucket *v = m->b->v.v;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A html page: its head and its end.
+ * The start and end of a html page.
  *
- * It asks nobody for anything, and its policy says so: no requests, no scripts and no styles but
- * the two that are in it, which the policy names by their hashes (src/picture/embed).
+ * The page makes no requests, and its policy forbids them: it permits only the script and the style
+ * in the page, identified by their hashes (src/picture/embed).
  */
 #include "picture/picture.h"
 

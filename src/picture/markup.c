@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Text of recordings between tags, as text. */
+/* Escapes text of recordings for html and svg. */
 #include "picture/picture.h"
 
 void markup_add(struct strbuf *out, struct span text)

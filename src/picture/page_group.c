@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Enters: a histogram. Leaves: its section of a page: what was asked and found, a flame graph, a
- * heat map, a distribution, statistics, and the rows as a table, which holds for all pictures too.
+ * The section of a page for a histogram: trigger and metadata, a flame graph, a heat map, a
+ * distribution, statistics, and the rows as a table, which contains the numbers of all pictures.
  *
- * A section has bounds; what it leaves out, it counts.
+ * The size of a section is limited; omitted parts are counted.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -420,7 +420,7 @@ static int compare_ordered(const void *a, const void *b)
 	return x->v != y->v ? (x->v < y->v) - (x->v > y->v) : (x->at > y->at) - (x->at < y->at);
 }
 
-/* By value the largest first, so that it is the small ones that are left out. */
+/* Sorted by value, the largest first, so that small ones are left out. */
 static struct valued_row *order_rows(const struct pic_group *g, double *most)
 {
 	struct valued_row *rows = calloc(g->rows.n + 1, sizeof(*rows));

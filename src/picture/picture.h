@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * picture: histograms as one looks at them.
+ * picture: histograms as pictures.
  *
  *	results ─gather─▶ groups ─▶ page (html), flame graph (svg), heat map and plot (terminal)
  *
- * A picture needs all histograms of a run before its first byte, so these formats gather in
+ * A picture needs all histograms of a run before its first byte, so these formats collect in
  * print() and draw in finish().
  */
 #ifndef HIST_PICTURE_PICTURE_H
@@ -12,7 +12,7 @@
 
 #include "print/print.h"
 
-/* The format of that name; NULL: none. And the @i-th; NULL: no more. */
+/* The format with that name; NULL: none. And the @i-th; NULL: no more. */
 const struct format *picture_format_find(const char *name);
 const struct format *picture_format_at(size_t i);
 
@@ -36,38 +36,38 @@ struct flame {
 	struct arena arena;
 	ARRAY(struct flame_stack) stacks;
 	bool both;        /* compare .v[0] and .v[1] */
-	bool alone;       /* a file of its own, with the script in it */
-	const char *what; /* the value is, "hitcount" */
-	size_t hidden;    /* by flame_draw(): so many frames were too narrow */
+	bool alone;       /* a separate file, with the script in it */
+	const char *what; /* name of the value, "hitcount" */
+	size_t hidden;    /* set by flame_draw(): number of frames that were too narrow */
 };
 
 /* Texts are copied. 0, -HIST_ENOMEM */
 int flame_add(struct flame *f, const struct span *frames, size_t n, double before, double after);
 void flame_release(struct flame *f);
 
-/* A frame's name without its place in the function; borrowed from @symbol, or from @arena. */
+/* A frame's name without the offset in the function; borrowed from @symbol, or from @arena. */
 struct span flame_frame_name(struct arena *arena, struct span symbol);
 
 /**
  * flame_draw() - the tree as one <svg>, the outermost frames at the bottom
- * @max_frames: the narrowest are left out, and counted in a note, so that there are not more
+ * @max_frames: maximum number; the narrowest are left out, and counted in a note
  *
- * Without scripts names and numbers show on pointing; picture/page.js makes it zoom and search.
+ * Without scripts, names and numbers are shown on hovering; picture/page.js adds zoom and search.
  */
 int flame_draw(struct flame *f, size_t max_frames, struct strbuf *out);
 
 /* --- html_page.c: a html page that needs nothing else --- */
 
-/* Everything before and after what the page is about. */
+/* The parts of a page before and after its contents. */
 void page_begin(struct strbuf *out, const char *title);
 void page_end(struct strbuf *out);
 
-/* The script that makes a flame graph zoom, for an svg that is a file of its own. */
+/* The script of a zoomable flame graph, for an svg file. */
 extern const char page_script[];
 
 /* --- chart.c --- */
 
-/* Part of @of as a bar within a cell of a table. */
+/* A bar in a table cell, for the part of @of. */
 void chart_bar(struct strbuf *out, double v, double of);
 
 struct chart_bar {
@@ -81,7 +81,7 @@ struct chart_mark {
 	double at[2];     /* NAN: none */
 };
 
-/* Bars side by side, with marks over those that hold them; @both: before and after. */
+/* Adjacent bars, with marks above those that contain them; @both: before and after. */
 void chart_draw(struct strbuf *out, const struct chart_bar *bars, size_t n,
 		const struct chart_mark *marks, size_t n_marks, bool both);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Heat maps and distributions for a terminal, as wide as it is.
+ * Heat maps and distributions for a terminal, in its width.
  *
- * With colours blocks of Unicode, else ASCII only. A name of a recording moves no cursor.
+ * Blocks of Unicode with colours, otherwise only ASCII. Names of a recording cannot move the
+ * cursor.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 
 enum { MAX_LABEL = 28, MIN_PLOT = 10, MAX_ROWS = 60, MAX_SCALE = 4, LEVELS = 8 };
 
-/* From little to much: of the 256 colours, and without. */
+/* From low to high: in the 256 colours, and without colours. */
 static const unsigned int colours[LEVELS] = { 17, 19, 25, 31, 37, 71, 178, 220 };
 static const char ascii[] = ".:-=+*%@";
 
@@ -23,7 +24,7 @@ static size_t width_of(const struct format_options *o)
 
 /* --- texts --- */
 
-/* At most @width columns of a text, bytes that are no character as \xNN; gives the columns. */
+/* At most @width columns of a text, with invalid bytes as \xNN; returns the columns. */
 static size_t add_text(struct strbuf *out, struct span text, size_t width)
 {
 	size_t used = 0;
@@ -157,7 +158,7 @@ static void add_legend(struct strbuf *out, const struct heat *h, size_t labels, 
 	strbuf_addf(out, " %.15g hits in a cell\n", h->most);
 }
 
-/* As many columns as there is room for beside labels and sums. */
+/* As many columns as fit next to labels and sums. */
 static size_t room(const struct pic_group *g, const struct format_options *o, size_t labels)
 {
 	char sum[32];
@@ -247,7 +248,7 @@ static void add_bar(struct strbuf *out, double part, size_t width, bool rich)
 	strbuf_fill(out, ' ', used < width ? width - used : 0);
 }
 
-/* The names of the quantiles that the hits up to and with this row reach. */
+/* The names of the quantiles that are reached in this row. */
 static void add_marks(struct strbuf *out, double below, double upto, double all)
 {
 	for (size_t i = 0; i < GATHER_QUANTILES; i++) {

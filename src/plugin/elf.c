@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Enters: a path. Leaves: whether the dynamic linker can map the file without running over
- * its end: a regular file, an ELF shared object of this machine's kind, all segments there.
+ * Checks that the dynamic linker can map a file without reading past its end: a regular file, an
+ * ELF shared object for this kind of machine, with complete segments.
  */
 #include <elf.h>
 #include <errno.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Inside plugin: is a file a whole shared object? The dynamic linker trusts what it maps. */
+/*
+ * Private to plugin: checks that a file is a complete shared object, because the dynamic linker
+ * trusts what it maps.
+ */
 #ifndef HIST_PLUGIN_ELF_H
 #define HIST_PLUGIN_ELF_H
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Modifiers of plugins, and names of numbers: how a number is called where it is printed. Enters:
- * "FIELD=NAME", "FIELD NUMBER=NAME ...".
- * Leaves: text beside numbers; what is counted, and in which order it comes, stays.
+ * Modifiers of plugins, and names of numbers, from "FIELD=NAME" and "FIELD NUMBER=NAME ...": they
+ * add text to numbers; counts and the order do not change.
  *
- * They are asked for beside the trigger, not in it: a trigger with .errno would be one that
- * no kernel takes.
+ * They are options, not part of the trigger: the kernel would not accept a trigger with .errno.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,7 +119,7 @@ static size_t render(const struct field_modifier *m, u64 v, bool is_signed, char
 
 /* --- results --- */
 
-/* What a column's numbers are called; .modifier NULL: as before. */
+/* The names of a column's numbers; .modifier NULL: unchanged. */
 struct modified_column {
 	const struct field_modifier *modifier;
 	char label[LABEL_MAX];
@@ -137,7 +135,7 @@ struct modified_result {
 	struct result_cell *cells, *snapshot_keys;
 };
 
-/* A number without a name is called by itself. */
+/* A number without a name is shown as itself. */
 static void set_label(struct modified_column *c, struct result_cell *cell, bool is_signed)
 {
 	size_t n = render(c->modifier, cell->num, is_signed, c->label);
@@ -183,7 +181,7 @@ static void modify_column(struct modified_result *r, size_t i, struct modifiers 
 		column->modifier = modifier->plugin->name;
 }
 
-/* Labels of rows change with each row; these need copies. */
+/* Labels of rows change with each row, so they are copied. */
 static int modify_snapshot(struct modified_result *r)
 {
 	const struct result_snapshot *s = r->inner->snapshot;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Loading. Enters: a path. Leaves: a plugin of which every name and function is there, or
- * the reason why not.
+ * Loads a plugin and checks that all its names and functions exist, or reports why not.
  *
- * A plugin is code that runs as the user; what is checked here are mistakes, not intent.
+ * A plugin is code that runs as the user; the checks are against mistakes, not against malice.
  */
 #include <dlfcn.h>
 #include <elf.h>
@@ -13,7 +12,7 @@
 #include "plugin/elf.h"
 #include "plugin/plugin.h"
 
-/* Far more than anybody needs; a number beyond is no number of things. */
+/* Far more than needed; a larger number is an error. */
 enum { NAME_MAX_LEN = 64, THINGS_MAX = 1000 };
 
 static bool good_name(const char *name)
@@ -96,7 +95,7 @@ static int check_modifiers(const struct plugins *plugins, const struct plugin *p
 	return err;
 }
 
-/* Bytes of the object that is called hist_plugin; 0: it is none. */
+/* Size of the object hist_plugin; 0: there is none. */
 static size_t size_of_self(const struct plugin *p)
 {
 	const ElfW(Sym) *symbol = NULL;
@@ -140,7 +139,7 @@ static int check_self(const struct plugins *plugins, const struct plugin *p, str
 
 /* --- the file --- */
 
-/* NULL (and so nothing to release) or the handle. */
+/* NULL (with nothing to release) or the handle. */
 static int open_file(struct plugin *p, struct diags *diags)
 {
 	const char *why;
@@ -154,7 +153,7 @@ static int open_file(struct plugin *p, struct diags *diags)
 		return diags_error(diags, -HIST_EIO, "cannot load %s", why ? why : p->path);
 	}
 	p->self = dlsym(p->handle, "hist_plugin");
-	/* ISO C knows no way from an object pointer to a function pointer; POSIX makes it work */
+	/* ISO C cannot convert an object pointer to a function pointer; POSIX permits it */
 	if (!p->self) {
 		*(void **)&p->tep_loader = dlsym(p->handle, "tep_plugin_loader");
 		*(void **)&p->tep_unloader = dlsym(p->handle, "tep_plugin_unloader");
@@ -188,7 +187,7 @@ static int load(struct plugins *plugins, struct plugin *p, struct diags *diags)
 
 int plugin_load(struct plugins *plugins, const char *path, struct diags *diags)
 {
-	/* without a slash dlopen() would search elsewhere */
+	/* without a slash dlopen() would search other directories */
 	struct plugin p = { .path = arena_printf(&plugins->arena, "%s%s",
 						 strchr(path, '/') ? "" : "./", path) };
 	int ret = p.path ? load(plugins, &p, diags) : HIST_NOMEM;

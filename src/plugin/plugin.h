@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * plugin: shared objects that add output formats and modifiers. A file is looked at before
- * it is loaded, and what it says of itself before it is used.
+ * plugin: shared objects that add output formats and modifiers. A file is checked before it is
+ * loaded, and its descriptions before they are used.
  */
 #ifndef HIST_PLUGIN_PLUGIN_H
 #define HIST_PLUGIN_PLUGIN_H
@@ -9,7 +9,7 @@
 #include "base/base.h"
 #include "hist-plugin.h"
 
-/* What a plugin of libtraceevent registers itself with: a struct tep_handle. */
+/* The object with which a plugin of libtraceevent registers itself: a struct tep_handle. */
 typedef int (*plugin_tep_loader_fn)(void *tep);
 typedef void (*plugin_tep_unloader_fn)(void *tep);
 
@@ -23,7 +23,7 @@ struct plugin {
 
 struct plugins {
 	struct arena arena;
-	bool (*format_taken)(const char *name); /* by what is built in; NULL: none is */
+	bool (*format_taken)(const char *name); /* names of built-in ones; NULL: none */
 	ARRAY(struct plugin) list;
 };
 
@@ -38,15 +38,15 @@ void plugins_release(struct plugins *plugins);
  * plugin_load() - load one file
  *
  * A plugin that is loaded already is not loaded again.
- * Return: 0; -HIST_EINVAL: it is no plugin, of another version, or something in it cannot be;
- *         -HIST_EIO: it cannot be read or loaded; -HIST_ENOMEM
+ * Return: 0; -HIST_EINVAL: it is not a plugin, has another version, or is invalid; -HIST_EIO: it
+ *         cannot be read or loaded; -HIST_ENOMEM
  */
 int plugin_load(struct plugins *plugins, const char *path, struct diags *diags);
 
 const struct hist_plugin_format *plugin_format(const struct plugins *plugins, const char *name);
 const struct hist_plugin_modifier *plugin_modifier(const struct plugins *plugins, const char *name);
 
-/* Add ", NAME" of each. */
+/* Append ", NAME" for each. */
 void plugin_format_names(const struct plugins *plugins, struct strbuf *out);
 void plugin_modifier_names(const struct plugins *plugins, struct strbuf *out);
 

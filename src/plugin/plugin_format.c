@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A plugin's format. Enters: a result. Leaves: the same in the structures of hist-plugin.h,
- * which stay as they are when ours change, and what the plugin writes.
+ * The format of a plugin: passes a result in the structures of hist-plugin.h, which are stable, and
+ * writes the plugin's output.
  */
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@ struct plugin_format {
 	struct diags *diags;
 };
 
-/* While it prints. */
+/* State during printing. */
 struct host {
 	const struct plugin_format *format;
 	const struct result *result;

@@ -30,7 +30,7 @@ bool hist_has_format(const struct hist_plugins *plugins, const char *name)
 	       (plugins && plugin_format(&plugins->plugins, name));
 }
 
-/* The names that a plugin may not take. */
+/* Reserved names. */
 static bool is_built_in(const char *name)
 {
 	return hist_has_format(NULL, name);
@@ -42,7 +42,7 @@ int hist_plugins_load(struct hist_plugins *plugins, const char *file, struct dia
 	return plugin_load(&plugins->plugins, file, diags);
 }
 
-/* What is wrong with a file that nobody named is a warning. */
+/* An error in a file that was not named by the user is a warning. */
 static int load_of_dir(struct hist_plugins *plugins, const char *dir, const char *name,
 		       struct diags *diags)
 {

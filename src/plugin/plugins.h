@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * Plugins at work: their formats among the others, their modifiers on results and text.
- */
+/* Using plugins: their formats in addition to the others, their modifiers on results and text. */
 #ifndef HIST_PLUGIN_PLUGINS_H
 #define HIST_PLUGIN_PLUGINS_H
 
@@ -14,14 +12,14 @@ struct hist_plugins {
 };
 
 /**
- * plugin_formats_add() - the formats of plugins, as if they were built in
- * @arena: what the formats need; @diags is where they complain, as long as they are used
+ * plugin_formats_add() - add the formats of plugins to the built-in ones
+ * @arena: memory for the formats; @diags receives their errors while they are used
  */
 typedef ARRAY(struct format) format_array;
 int plugin_formats_add(format_array *formats, const struct hist_plugins *plugins,
 		       struct arena *arena, struct diags *diags);
 
-/* --modifier FIELD=NAME, or names that are given with their numbers */
+/* --modifier FIELD=NAME, or names given with their numbers */
 struct field_modifier {
 	const char *field;
 	const struct hist_plugin_modifier *plugin; /* NULL: ->names */
@@ -37,20 +35,20 @@ struct modifiers {
 /* Take the texts "FIELD=NAME"; -HIST_EINVAL with a diagnosis. */
 int modifiers_init(struct modifiers *m, const char *const *texts, size_t n,
 		   const struct hist_plugins *plugins, struct diags *diags);
-/* "FIELD NUMBER=NAME ...", unless the field has one; @text is borrowed. 0, -HIST_ENOMEM */
+/* "FIELD NUMBER=NAME ...", unless the field already has one; @text is borrowed. 0, -HIST_ENOMEM */
 int modifiers_add_names(struct modifiers *m, const char *text);
 void modifiers_release(struct modifiers *m);
 
 /**
- * modified_result_new() - @inner, with the names of numbers
+ * modified_result_new() - wrap @inner to add names of numbers
  *
- * Keys and what is saved, if they are numbers without a rendering of their own.
+ * For numeric keys and saved fields without a name of their own.
  * Owns: @inner is borrowed until modified_result_free()
  */
 int modified_result_new(struct modifiers *m, const struct result *inner, struct result **out);
 void modified_result_free(struct result *result);
 
-/* Warn of the fields that no histogram had. */
+/* Warn of fields that no histogram had. */
 void modifiers_diagnose(const struct modifiers *m, struct diags *diags);
 
 #endif

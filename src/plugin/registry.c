@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What the loaded plugins offer, by name. */
+/* The formats and modifiers of loaded plugins, by name. */
 #include <string.h>
 
 #include "plugin/plugin.h"

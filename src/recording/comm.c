@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Comms over time. Enters: records of the events that name tasks. Leaves: the comm that a
- * task has at the record that is being replayed.
+ * Comms over time: the comm of a task at the current record, from the records of events that
+ * contain names.
  *
- * A first pass keeps the earliest comm of every task, which is what it was called until
- * then. The replay itself goes on from there. Without such events the saved comms hold.
+ * A first pass stores the earliest comm of every task, which is its name until then. The replay
+ * itself continues from there. Without such events the saved comms are used.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ bool comm_event_find(const struct event_format *format, struct comm_event *event
 		if (strcmp(format->name, rules[i].event) || strcmp(format->system, rules[i].system))
 			continue;
 		f.pid = event_find_field(format, span_of(rules[i].pid), GENERICS_6_1);
-		/* kernel: some have no pid in it; a task mostly names itself */
+		/* kernel: some events have no pid; usually a task names itself */
 		if (!f.pid && !strcmp(format->name, "task_rename"))
 			f.pid = event_find_field(format, span_of("common_pid"), GENERICS_6_1);
 		f.comm = event_find_field(format, span_of(rules[i].comm), GENERICS_6_1);
@@ -74,7 +74,7 @@ const struct comm_entry *comms_find(const struct comms *c, s64 key)
 	return find(c, key);
 }
 
-/* The entry of a task, made if need be; NULL without memory. */
+/* The entry of a task, created if needed; NULL if out of memory. */
 static struct comm_entry *entry_of(struct comms *c, s64 key)
 {
 	struct comm_entry *e = find(c, key);
@@ -181,7 +181,7 @@ const char *comms_of(struct comms *c, const struct hit *hit)
 
 	if (e)
 		return e->comm;
-	if (!hit->pid) { /* kernel: named when its CPU is set up; no file need tell */
+	if (!hit->pid) { /* kernel: named when its CPU is set up; not in any file */
 		snprintf(c->idle, sizeof(c->idle), "swapper/%u", hit->cpu);
 		return c->idle;
 	}

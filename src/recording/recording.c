@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Recordings. Enters: paths. Leaves: open files, one table of their events, and what the
- * triggers must know about the machine.
+ * Opens recordings: the files, one table of their events, and the properties of the machine that
+ * triggers need.
  *
- * Several files are one timeline only if one machine wrote them: same kernel, clock, byte
- * order. Events are matched by name; their numbers may differ from file to file.
+ * Several files form one timeline only if one machine wrote them: same kernel, clock, byte order.
+ * Events are matched by name; their ids may differ between files.
  */
 #include <stdlib.h>
 
@@ -108,7 +108,7 @@ u32 recording_event_id(const struct recording *rec, const struct event_format *f
 
 /* --- the machine --- */
 
-/* Word @i of "Linux HOST RELEASE MACHINE", NULL if there is none. */
+/* Word @i of "Linux HOST RELEASE MACHINE", NULL if it does not exist. */
 static const char *uname_word(struct recordings *r, unsigned int i)
 {
 	const char *uname = r->files.v[0].info->uname;
@@ -137,13 +137,13 @@ static u32 count_cpus(const struct recordings *r)
 	return n;
 }
 
-/* Of the kernel's memory: what the buffers of a kernel begin with, unless the file lies. */
+/* The kernel's page size: that of its buffers at the start, unless the file is wrong. */
 static u32 page_size(u32 size)
 {
 	return size >= 4096 && size <= 65536 && !(size & (size - 1)) ? size : 4096;
 }
 
-/* Which kernel's rules hold; a note if that kernel itself is not known. */
+/* The kernel whose rules are used; a note if the kernel itself is not known. */
 static void choose_quirks(struct recordings *r, const char *text, struct diags *diags)
 {
 	struct kernel_version v = kernel_version_parse(text), rules;
@@ -283,7 +283,7 @@ static int open_file(struct recordings *r, const char *path, const char *name, s
 			name);
 	err = trace_dat_formats(rec.td, &rec.formats, &rec.n_formats, diags);
 	r->files.v[r->files.n - 1] = rec;
-	/* what is readable of a damaged section is used; the damage was said */
+	/* the readable part of a damaged section is used; the damage was reported */
 	return err == HIST_NOMEM ? err : 0;
 }
 
@@ -332,7 +332,7 @@ static u64 first_ts(struct trace_dat_pages *pages, const struct ring_buffer_layo
 	return page.page_ts;
 }
 
-/* Of the last sub-buffer that has any record. */
+/* From the last sub-buffer with records. */
 static u64 last_ts(struct trace_dat_pages *pages, const struct ring_buffer_layout *layout)
 {
 	struct ring_buffer_record record;
@@ -352,7 +352,7 @@ static u64 last_ts(struct trace_dat_pages *pages, const struct ring_buffer_layou
 	return ts;
 }
 
-/* What cannot be read has no times; that there is no memory for it is an error. */
+/* Unreadable data has no times; running out of memory is an error. */
 static int add_cpu(struct recording *rec, size_t buffer, size_t cpu, struct recordings_times *times)
 {
 	const struct ring_buffer_layout layout = { rec->info->big_endian, rec->info->long_size,

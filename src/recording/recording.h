@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * The recordings that are replayed: files, and what they say about the machine.
- */
+/* The replayed recordings: files, and the properties of their machine. */
 #ifndef HIST_RECORDING_H
 #define HIST_RECORDING_H
 
@@ -31,21 +29,21 @@ struct recordings {
 	struct event_db *db;
 	struct machine machine;
 	struct kernel_quirks quirks; /* of the machine */
-	struct diags *diags;         /* where the event sources complain; set while a call runs */
+	struct diags *diags;         /* receives errors of the event sources; set during a call */
 };
 
 /**
- * recordings_open() - open files that are to be one timeline
+ * recordings_open() - open files as one timeline
  *
  * Return: 0; -HIST_EUNSUPPORTED if they are not of one machine; what trace_dat_open() returns
  */
 int recordings_open(struct recordings *r, const struct hist_options *options, struct diags *diags);
 void recordings_close(struct recordings *r);
 
-/* The id that records of @format have in file @rec; 0 if that file has no such event. */
+/* The id of @format's records in file @rec; 0 if the file does not have the event. */
 u32 recording_event_id(const struct recording *rec, const struct event_format *format);
 
-/* Buffer of that name; false if the file has none. */
+/* The buffer with that name; false if there is none. */
 bool recording_find_buffer(const struct recording *rec, const char *name, size_t *index);
 
 /* Whether a buffer has any sub-buffers. */
@@ -53,16 +51,16 @@ bool buffer_has_data(const struct trace_dat_buffer *buffer);
 
 struct recordings_times {
 	u64 first, last; /* 0 without records */
-	bool want_last;  /* it has to be looked for */
+	bool want_last;  /* whether to look for it */
 };
 
 /* The times in the given buffers of all files. Return: 0, -HIST_ENOMEM */
 int recordings_times(struct recordings *r, const char *buffer, struct recordings_times *times);
 
-/* Say of which files somebody cut off something while they were read, each once. */
+/* Report the files that were truncated during reading, each one once. */
 void recordings_diagnose_shrunk(struct recordings *r, struct diags *diags);
 
-/* Of a recording that was made smaller (slimmed.h): the time that was taken; false: all of it. */
+/* For a recording that was made smaller (slimmed.h): the selected time; false: everything. */
 bool slimmed_part(const struct recording *rec, u64 *from, u64 *to);
 
 /* Text of an option, NUL-terminated; NULL if the file has none. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What a smaller recording says of the original. */
+/* Metadata of a smaller recording about its original. */
 #include "recording/slimmed.h"
 
-/* The number and the one space behind it, if there is one. */
+/* The number and the single space after it, if any. */
 static bool cut_number(struct span *rest, s64 *number)
 {
 	struct span word;

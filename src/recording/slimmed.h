@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * What a recording that hist_slim() made says of the one that it was made of, so that results
- * do not change: option TRACE_DAT_HIST_SLIM, a text of lines
+ * Metadata of a recording made by hist_slim() about its original, so that results do not change:
+ * option TRACE_DAT_HIST_SLIM, a text of lines
  *
  *	span FROM TO BUFFER		time of the first sub-buffer and of the last record
- *	part FROM TO			only this time was taken
- *	event COUNT SYSTEM:EVENT	records of an event with triggers, also those left out
+ *	part FROM TO			only this time was selected
+ *	event COUNT SYSTEM:EVENT	records of an event with triggers, including removed ones
  *	syscalls 1			those without a format are unknown
  *	comm PID COMM			at the start; -1 - CPU for an idle task
  *
- * A reader passes over lines that it does not know.
+ * A reader skips unknown lines.
  */
 #ifndef HIST_RECORDING_SLIMMED_H
 #define HIST_RECORDING_SLIMMED_H
@@ -17,7 +17,7 @@
 #include "recording/comm.h"
 #include "recording/recording.h"
 
-/* A line; @rest is what follows the numbers. */
+/* A line; @rest is the text after the numbers. */
 struct slimmed_line {
 	s64 a, b;
 	struct span rest;
@@ -29,16 +29,16 @@ bool slimmed_next(struct span *text, const char *kind, int n, struct slimmed_lin
 /* The whole text; absent if hist_slim() did not make the file. */
 struct span slimmed_text(const struct recording *rec);
 
-/* The time of a buffer of the original; false if it is not known. */
+/* The span of a buffer of the original; false if unknown. */
 bool slimmed_span(const struct recording *rec, const char *buffer, u64 *from, u64 *to);
 
-/* How many records of that event the original had. */
+/* Number of records of that event in the original. */
 u64 slimmed_count(const struct recording *rec, const char *system, const char *event);
 
-/* Whether the formats decide which system calls are known. */
+/* Whether the formats determine which system calls are known. */
 bool slimmed_syscalls(const struct recording *rec);
 
-/* What tasks were called at the start. */
+/* The initial comms of tasks. */
 void slimmed_comms(const struct recording *rec, struct comms *comms);
 
 #endif

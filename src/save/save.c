@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Saving what is traced. Enters: each record that goes into the buffer of an instance during
- * a replay: of events that are on, the script's synthetic ones among them, markers, stacks.
- * Leaves: a recording of them, with the formats, symbols and comms of the one that is
- * replayed and the formats of the synthetic events.
+ * Saves the events traced during a replay as a recording: every record that is written to the
+ * buffer of an instance (of enabled events, including synthetic ones of the script, markers,
+ * stacks), with the formats, symbols and comms of the replayed recording and the formats of the
+ * synthetic events.
  *
- * Records come in order of time, files have them by CPU. So the sub-buffers of all CPUs go
- * one behind the other into a spool, and only their order stays in memory.
+ * Records arrive in time order, but files store them by CPU. So the sub-buffers of all CPUs are
+ * appended to a spool file, and only their order stays in memory.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -27,10 +27,10 @@ struct save_cpu {
 	u32 cpu;
 	u32 subbuf_size;
 	struct ring_buffer_composer composer;
-	ARRAY(u64) pages; /* where they are in the spool */
+	ARRAY(u64) pages; /* offsets in the spool */
 };
 
-/* A record that waits for those that come before it although they were made later. */
+/* A record that waits for earlier ones that are generated later. */
 struct save_record {
 	const struct trace_array *tr;
 	u32 cpu, len;
@@ -39,7 +39,7 @@ struct save_record {
 	bool first;
 };
 
-/* The losses of a stream that were told already. */
+/* The losses of a stream that were already recorded. */
 struct save_lost {
 	const struct stream *stream;
 	u64 missed;
@@ -57,12 +57,12 @@ struct save {
 	ARRAY(struct save_record) waiting;
 	struct strbuf bytes; /* of those */
 	ARRAY(struct save_lost) lost;
-	const u8 *now; /* the record that is being replayed; NULL: none */
+	const u8 *now; /* the record being replayed; NULL: none */
 	struct arena arena;
 	ARRAY(struct span) formats; /* of synthetic events */
 	ARRAY(u32) ids;             /* and their ids */
 	u64 too_long;
-	int err, errnum; /* the first that happened */
+	int err, errnum; /* the first one that occurred */
 };
 
 /* --- sub-buffers --- */
@@ -110,7 +110,7 @@ static struct save_cpu *new_cpu(struct save *s, const struct trace_array *tr, u3
 	return NULL;
 }
 
-/* NULL without memory, which is noted. */
+/* NULL if out of memory, which is recorded. */
 static struct save_cpu *cpu_of(struct save *s, const struct trace_array *tr, u32 cpu)
 {
 	struct save_cpu *c;
@@ -156,7 +156,10 @@ static void put(struct save *s, const struct save_record *r)
 		note(s, err);
 }
 
-/* The event itself, then what it made: in the kernel's buffer its place was taken first. */
+/*
+ * The event itself, then the events that it generated: in the kernel's buffer it was reserved
+ * first.
+ */
 static void put_waiting(struct save *s)
 {
 	for (size_t i = 0; i < s->waiting.n; i++)
@@ -218,7 +221,7 @@ static struct save_lost *lost_of_stream(struct save *s, const struct stream *str
 	return &s->lost.v[s->lost.n - 1];
 }
 
-/* What was lost since the last record of the CPU. */
+/* Losses since the last record of the CPU. */
 static void tell_lost(struct save *s, const struct watched *w)
 {
 	struct save_lost *lost = w->missed || w->missed_unknown ? lost_of_stream(s, w->stream)
@@ -255,7 +258,7 @@ static void after_record(void *arg, const struct watched *w)
 	put_waiting(s);
 }
 
-/* A replay starts again from the beginning. */
+/* A replay starts again. */
 static void begin(void *arg)
 {
 	struct save *s = arg;
@@ -294,7 +297,7 @@ static void put_texts(const struct save *s, struct trace_dat_writer *w, struct d
 	}
 }
 
-/* What the recording says of its machine, but not of its script. */
+/* Metadata of the recording, without its script. */
 static void put_options(const struct save *s, struct trace_dat_writer *w)
 {
 	const struct trace_dat_option *options;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * report --save-events: what was traced during a replay, as a recording.
- */
+/* report --save-events: saves the events traced during a replay as a recording. */
 #ifndef HIST_SAVE_SAVE_H
 #define HIST_SAVE_SAVE_H
 
@@ -10,14 +8,14 @@
 struct save;
 
 /**
- * save_begin() - from now on a replay of @h keeps what it traces
+ * save_begin() - save the events traced by the following replay of @h
  * @path: borrowed until save_end()
  *
  * Return: 0, -HIST_ENOMEM, -HIST_EIO, -HIST_EINVAL, with a diagnosis
  */
 int save_begin(struct hist *h, const char *path, struct save **save, struct diags *diags);
 
-/* Replay, if that was not done, and write the file if @keep; frees @save, which may be NULL. */
+/* Replay, if needed, and write the file if @keep; frees @save, which may be NULL. */
 int save_end(struct save *save, bool keep, struct diags *diags);
 
 #endif

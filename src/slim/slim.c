@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * hist_slim(): the script is run until it is known which records it needs, its results are
- * worked out for what they ask of formats and symbols, and the rest is left out.
+ * hist_slim(): runs the script until the needed records are known, computes its results to find the
+ * needed formats and symbols, and removes the rest.
  *
- * What only `trace` or `snapshot` would show is kept if the script shows them or has no
- * histogram; otherwise as long as the file is small all the same.
+ * Events that only `trace` or `snapshot` shows are kept if the script shows these files or has no
+ * histogram; otherwise if the file stays small.
  */
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -21,7 +21,7 @@ static int sink_nothing(void *arg, const void *data, size_t len)
 	return 0;
 }
 
-/* Run the script in a fresh directory and work out all that it can show. */
+/* Run the script in a new directory and compute everything that it can show. */
 static int run_script(struct slim *s, const struct hist_script *script, struct diags *diags)
 {
 	const struct hist_run_options options = { .keep_going = s->options->keep_going,
@@ -62,7 +62,7 @@ static int find_records(struct slim *s, const struct hist_script *script)
 	return s->failed ? HIST_NOMEM : err;
 }
 
-/* The records around the hits that @a asks for. Return: as hist_run() */
+/* Keep the records around the hits selected by @a. Return: as hist_run() */
 static int find_surroundings(struct slim *s, struct slim_around *a,
 			     const struct hist_script *script)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A smaller recording: what hist_slim() is made of.
+ * A smaller recording: the parts of hist_slim().
  *
- * The script is run on the whole recording while slim_keep.c looks on and notes the records
- * that changed something; then slim_needs.c finds out which texts these and the script need,
- * and slim_write.c writes both.
+ * The script is run on the whole recording while slim_keep.c observes the replay and stores the
+ * records that changed something; then slim_needs.c determines which texts these and the script
+ * need, and slim_write.c writes both.
  */
 #ifndef HIST_SLIM_SLIM_H
 #define HIST_SLIM_SLIM_H
@@ -14,7 +14,7 @@
 #include "replay/watch.h"
 #include "slim/slim_around.h"
 
-/* Where a record is among those of its CPU, in order; the lowest bit: only trace shows it. */
+/* Place of a record among those of its CPU; the lowest bit: only trace shows it. */
 static inline u64 slim_place(u64 page, u32 offset, bool trace_only)
 {
 	return page << 24 | (u64)(offset >> 2) << 1 | trace_only;
@@ -27,18 +27,18 @@ static inline u64 slim_place_page(u64 place)
 
 /* One CPU of one buffer. */
 struct slim_cpu {
-	ARRAY(u64) kept; /* places; while a replay goes on the first n_before are sorted */
+	ARRAY(u64) kept; /* places; during a replay the first n_before are sorted */
 	size_t n_before; /* of earlier replays */
 };
 
-/* What the smaller recording will tell of a task. */
+/* What the smaller recording will contain about a task. */
 struct slim_task {
 	s64 key;       /* as in struct comm_entry */
-	u32 change;    /* how often its comm changed */
-	u32 known[2];  /* the change that the kept records tell; [1]: those of trace, too */
-	u64 place;     /* of the record that told the last change */
+	u32 change;    /* number of changes of its comm */
+	u32 known[2];  /* the change in the kept records; [1]: including those of trace */
+	u64 place;     /* of the record with the last change */
 	size_t cpu;    /* and its CPU, an index into slim->cpus */
-	bool at_start; /* ->first is what it has to be called at the beginning */
+	bool at_start; /* ->first is its required initial comm */
 	char comm[TASK_COMM_LEN], first[TASK_COMM_LEN];
 };
 
@@ -48,29 +48,29 @@ struct slim {
 	const struct hist_slim_options *options;
 	struct diags *diags;
 	const struct recording *rec;
-	const struct slim_around *around; /* NULL: what the script needs is kept */
+	const struct slim_around *around; /* NULL: keep what the script needs */
 
 	/* slim_keep.c */
 	struct replay_watch watch;
 	struct slim_cpu *cpus; /* of all buffers */
 	size_t *first_cpu;     /* by buffer: index of its first */
 	size_t n_cpus;
-	const struct comms *comms; /* of the replay that goes on */
+	const struct comms *comms; /* state of the current replay */
 	ARRAY(struct slim_task) tasks;
 	struct hash_table task_by_key;
 	u64 *seen;         /* by id: records of events with triggers */
-	u64 effects;       /* before the record that is being replayed */
-	bool traced;       /* it went into a buffer */
-	ARRAY(s64) asked;  /* whose comms it asked for */
-	ARRAY(u64) stacks; /* places of the stacks that it asked for */
+	u64 effects;       /* before the current record */
+	bool traced;       /* it was written to a buffer */
+	ARRAY(s64) asked;  /* tasks whose comms it needed */
+	ARRAY(u64) stacks; /* places of the stacks that it needed */
 	bool again, failed;
 
 	/* slim_needs.c */
 	struct event_used used;
-	size_t n_asked; /* of its addresses: by the script */
+	size_t n_asked; /* symbols of addresses needed by the script */
 	u8 *formats;    /* by index of the recording's formats: 1 is needed */
 	struct strbuf kallsyms, printk, cmdlines;
-	bool with_trace; /* what only trace shows is kept as well */
+	bool with_trace; /* also keep what only trace shows */
 	u64 n_records;
 };
 
@@ -79,25 +79,25 @@ struct slim {
 int slim_keep_init(struct slim *s);
 void slim_keep_release(struct slim *s);
 
-/* Before each run of the script and after it: another one is needed if it returns true. */
+/* Before and after each run of the script: another run is needed if it returns true. */
 void slim_keep_begin(struct slim *s);
 bool slim_keep_end(struct slim *s);
 
-/* Keep a record that no replay looks at, at any time but during one. 0, -HIST_ENOMEM */
+/* Keep a record independent of replays, at any time except during one. 0, -HIST_ENOMEM */
 int slim_keep_record(struct slim *s, size_t cpu, u64 place);
 
-/* Whether anything is kept that only trace shows. */
+/* Whether there are kept records that only trace shows. */
 bool slim_has_trace_only(const struct slim *s);
 
 /* --- slim_needs.c --- */
 
-/* Work out formats and texts for what is kept. */
+/* Determine formats and texts for the kept records. */
 int slim_needs(struct slim *s);
 void slim_needs_release(struct slim *s);
 
 /* --- slim_write.c --- */
 
-/* What is done with a kept record; anything but 0 stops. */
+/* Called for a kept record; anything but 0 stops. */
 typedef int (*slim_record_fn)(void *arg, const struct ring_buffer_record *rec);
 /* Records were lost before the sub-buffer. */
 typedef int (*slim_missed_fn)(void *arg, const struct ring_buffer_page *page);
@@ -111,10 +111,10 @@ struct slim_visitor {
 /* All kept records of a CPU, in order. */
 int slim_visit(const struct slim *s, size_t buffer, size_t cpu, const struct slim_visitor *v);
 
-/* Whether the buffer is part of the directory that the script sees. */
+/* Whether the script's directory includes the buffer. */
 bool slim_has_buffer(const struct slim *s, size_t buffer);
 
-/* Write the file; 1: it would have more than @limit bytes, and nothing was written. */
+/* Write the file; 1: it would exceed @limit bytes, and nothing was written. */
 int slim_write(struct slim *s, u64 limit);
 
 #endif

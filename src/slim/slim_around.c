@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * hist slim --around. Enters: a condition such as "lat>=1000" and how much time around its hits
- * is to be kept. Leaves: the spans of time, in order, without overlaps.
+ * hist slim --around: the spans of time around the hits that satisfy a condition such as
+ * "lat>=1000", in order, without overlaps.
  *
- * Two replays: the script is run to find the moments; then all events are on, and what is in one
- * of the spans is kept.
+ * Two replays: the script is run to find the moments; then all events are enabled, and the records
+ * in the spans are kept.
  */
 #include <stdlib.h>
 
@@ -48,7 +48,7 @@ static int parse_condition(struct slim_around *a, const char *text, struct diags
 	return 0;
 }
 
-/* A number with a unit; without one, of seconds. */
+/* A number with a unit; without one, in seconds. */
 static int parse_context(struct slim_around *a, const char *text, bool clock_counts,
 			 struct diags *diags)
 {
@@ -187,7 +187,7 @@ static int keep_cpu(struct walk_around *w, struct trace_dat_pages *pages)
 	int err;
 
 	while ((err = trace_dat_pages_next(pages, &bytes, &len)) != 1) {
-		/* a chunk that is damaged has no number */
+		/* a damaged chunk has no number */
 		if (err == -HIST_EFORMAT)
 			continue;
 		if (!err)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The surroundings of hits: spans of time around those whose value is beyond a limit.
+ * Spans of time around hits whose value passes a limit.
  *
- * All that was recorded in a span is kept. Between spans the file says that records are missing,
- * for a latency must not reach from one span into another.
+ * All records in a span are kept. Between spans the file marks lost records, so that no latency
+ * extends from one span to another.
  */
 #ifndef HIST_SLIM_SLIM_AROUND_H
 #define HIST_SLIM_SLIM_AROUND_H
@@ -24,15 +24,15 @@ struct slim_around {
 	ARRAY(struct slim_span) spans; /* in order, without overlaps */
 };
 
-/* What is asked for; -HIST_EINVAL with a diagnosis. */
+/* Parse the condition; -HIST_EINVAL with a diagnosis. */
 int slim_around_init(struct slim_around *a, const struct hist_slim_options *o, bool clock_counts,
 		     struct diags *diags);
 void slim_around_release(struct slim_around *a);
 
-/* When ->moments has them all: the spans. -HIST_ENOENT: there are none; -HIST_ENOMEM */
+/* After ->moments are complete: the spans. -HIST_ENOENT: there are none; -HIST_ENOMEM */
 int slim_around_spans(struct slim_around *a, const char *text, struct diags *diags);
 
-/* Which span a time is in, from 1; 0: none. */
+/* The span that contains a time, from 1; 0: none. */
 size_t slim_around_find(const struct slim_around *a, u64 ts);
 
 /* Keep the records of all spans. */

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Which records matter. Enters: each record of a replay, and what it did. Leaves: the places
- * of those that changed a histogram, a variable, a count or a state, with the stacks that
- * they asked for.
+ * Selects the records that matter: those that changed a histogram, a variable, a count or a state,
+ * with the stacks that they needed.
  *
- * A record can also matter because it tells the comm of a task that a later one asks for. The
- * comm that a task has when it is first asked for is stored apart; if it changed later and
- * no kept record tells it, the one that does is kept too, and the script is run once more,
- * as this record may tell of other tasks at the wrong time.
+ * A record also matters if it contains the comm of a task that a later one needs. The comm of a
+ * task at its first use is stored separately; if it changed later and no kept record contains the
+ * change, the record that does is kept too, and the script is run once more, because this record
+ * may contain other tasks at the wrong time.
  */
 #include <stdlib.h>
 
@@ -17,7 +16,7 @@
 
 /* --- tasks --- */
 
-/* The task, as the replay knows it before this record; NULL without memory. */
+/* The task, in its state before this record; NULL if out of memory. */
 static struct slim_task *task_of(struct slim *s, s64 key)
 {
 	struct hash_walk walk = hash_walk(hash_number((u64)key));
@@ -75,10 +74,10 @@ static u64 place_of(const struct watched *w)
 	return slim_place(w->page, w->rec->offset, false);
 }
 
-/* How far a record is kept. */
+/* To what extent a record is kept. */
 enum kept { KEPT, KEPT_FOR_TRACE, LEFT_OUT };
 
-/* What the record tells, and with it the smaller recording. */
+/* The comms in the record, which the smaller recording will also contain. */
 static void tell(struct slim *s, const struct watched *w, bool after, enum kept kept)
 {
 	const struct comm_event *event = w->dispatch->comm;
@@ -109,7 +108,7 @@ static void tell(struct slim *s, const struct watched *w, bool after, enum kept 
 	}
 }
 
-/* A kept record asks what the task is called: what tells it has to be kept, too. */
+/* A kept record needs the task's comm: keep the record that contains it, too. */
 static void answer(struct slim *s, s64 key)
 {
 	struct slim_task *task = task_of(s, key);
@@ -122,7 +121,7 @@ static void answer(struct slim *s, s64 key)
 		memcpy(task->first, task->comm, sizeof(task->first));
 		task->at_start = true;
 	}
-	/* what is stored for the start does not help if a record tells something else */
+	/* the initial comm is useless if a record contains another one */
 	if (task->change &&
 	    (!first || (task->known[1] != NOTHING_KNOWN && task->known[1] != task->change))) {
 		keep(s, task->cpu, task->place);
@@ -131,7 +130,7 @@ static void answer(struct slim *s, s64 key)
 	task->known[0] = task->known[1] = task->change;
 }
 
-/* A record that triggers see, or that takes room in a buffer if only for a time. */
+/* A record that triggers see, or that occupies space in a buffer even temporarily. */
 static void note_seen(struct slim *s, const struct watched *w)
 {
 	const struct event_file *file = w->dispatch->file;
@@ -180,7 +179,7 @@ static void ask_comm(void *arg, const struct hit *hit)
 	struct slim *s = arg;
 	s64 key = comm_key(hit->pid, hit->cpu);
 
-	/* what no record tells comes from the saved comms, here and there */
+	/* unknown comms come from the saved comms, in both recordings */
 	if (comms_find(s->comms, key))
 		s->failed |= array_push(&s->asked, key) != 0;
 }
@@ -208,7 +207,7 @@ static void start(void *arg, const struct comms *comms)
 	struct slim *s = arg;
 
 	s->comms = comms;
-	/* of what the last replay found out of tasks only their first comms hold */
+	/* of the last replay's results only the first comms of tasks stay valid */
 	for (size_t i = 0; i < s->tasks.n; i++) {
 		struct slim_task *task = &s->tasks.v[i];
 		const struct comm_entry *e = comms_find(comms, task->key);
@@ -266,7 +265,7 @@ void slim_keep_begin(struct slim *s)
 	s->h->watch = &s->watch;
 }
 
-/* In order, each once; what changed something and is shown by trace counts as the former. */
+/* In order, without duplicates; a record that changed something has priority over trace. */
 static void sort_places(struct slim_cpu *c)
 {
 	size_t n = 0;

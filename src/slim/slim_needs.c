@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What a smaller recording needs beside its records. Enters: the records that are kept, the
- * directory that the script made, and what was asked for while its files were shown.
- * Leaves: which formats, and the lines of kallsyms, printk and the saved comms.
+ * Determines what a smaller recording needs besides its records: formats, and lines of kallsyms,
+ * printk and the saved comms, from the kept records, the script's directory, and the lookups while
+ * its files were printed.
  *
- * Besides the script's results the texts that trace-cmd makes of the kept records must stay
- * as they are. So every word of a record that is the address of a symbol counts as asked for.
+ * Besides the script's results, trace-cmd's texts of the kept records must not change. So every
+ * word of a record that is the address of a symbol is treated as used.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "slim/slim.h"
 
-/* A set of numbers, in the order in which they came; 0 is never in it. */
+/* A set of numbers, in order of insertion; never contains 0. */
 struct set {
 	ARRAY(u64) values;
 	struct hash_table hash;
@@ -73,7 +73,7 @@ static int scan_record(void *arg, const struct ring_buffer_record *rec)
 	for (u32 at = 8; at + size <= rec->len; at += 4) {
 		u64 v = size == 8 ? load_u64(rec->data + at, big) : load_u32(rec->data + at, big);
 
-		/* small numbers are no addresses */
+		/* small numbers are not addresses */
 		if (v > UINT16_MAX)
 			set_add(&scan->words, v, &scan->failed);
 	}
@@ -108,7 +108,7 @@ static void need_all(struct slim *s, const char *system)
 			s->formats[i] = 1;
 }
 
-/* At least one, so that there is such a system. */
+/* At least one, so that the system exists. */
 static void need_any(struct slim *s, const char *system)
 {
 	size_t first = s->rec->n_formats;
@@ -124,7 +124,7 @@ static void need_any(struct slim *s, const char *system)
 		s->formats[first] = 1;
 }
 
-/* The events that the script has to do with; of those that are only on, the recorded ones. */
+/* The events that the script uses; of those that are only enabled, the recorded ones. */
 static void need_touched(struct slim *s, bool all)
 {
 	for (struct trace_array *tr = s->h->tracing->top; tr; tr = tr->next)
@@ -134,7 +134,7 @@ static void need_touched(struct slim *s, bool all)
 				need_format(s, file->system, span_of(file->name));
 }
 
-/* A synthetic event keeps the number that it has, by its own format or by the highest one. */
+/* A synthetic event keeps its id, by its own format or by the highest id. */
 static void need_synthetic(struct slim *s)
 {
 	const struct tracing *t = s->h->tracing;
@@ -174,7 +174,7 @@ static void need_path(struct slim *s, struct span path, bool cat)
 		need_any(s, system);
 }
 
-/* A word of set_event: the event must be there, of a system one. */
+/* A word of set_event: the event must exist, or one of the system. */
 static void need_word(struct slim *s, struct span word)
 {
 	struct span system = word.n && word.s[0] == '!' ? span_skip(word, 1) : word;
@@ -224,7 +224,7 @@ static void need_formats(struct slim *s, const u8 *ids)
 	for (size_t i = 0; i < s->rec->n_formats; i++)
 		s->formats[i] = s->used.formats[i] ||
 				(s->rec->formats[i].id <= UINT16_MAX && ids[s->rec->formats[i].id]);
-	/* trace looks out for it */
+	/* needed by trace */
 	if (s->with_trace)
 		need_format(s, "ftrace", span_of("print"));
 	need_touched(s, false);
@@ -235,7 +235,7 @@ static void need_formats(struct slim *s, const u8 *ids)
 
 /* --- texts --- */
 
-/* The lines of @text that begin with a number of the set. */
+/* The lines of @text that start with a number of the set. */
 static void choose_lines(struct span text, const char *stop, const struct set *set,
 			 struct strbuf *out)
 {
@@ -274,7 +274,7 @@ static int choose_texts(struct scan *scan)
 	return err;
 }
 
-/* The functions that say which module a kept event belongs to. */
+/* The functions that determine the modules of kept events. */
 static void ask_modules(struct slim *s)
 {
 	struct event_db *db = s->h->recordings.db;

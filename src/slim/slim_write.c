@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Writing what is kept. Enters: places of records, and which texts they need. Leaves: a
- * trace.dat with them; times, lost events and what the file says of its machine are as
- * they were.
+ * Writes the kept records and the texts that they need as a trace.dat; times, lost events and the
+ * metadata of the machine do not change.
  */
 #include "replay/lost.h"
 #include "slim/slim.h"
@@ -24,7 +23,7 @@ bool slim_has_buffer(const struct slim *s, size_t buffer)
 	return false;
 }
 
-/* A walk over one CPU. */
+/* Iteration over one CPU. */
 struct walk {
 	const struct slim *s;
 	const struct slim_visitor *v;
@@ -64,7 +63,7 @@ static int visit_pages(struct walk *w, struct trace_dat_pages *pages)
 	int err;
 
 	while ((err = trace_dat_pages_next(pages, &bytes, &len)) != 1) {
-		/* a chunk that is damaged has no number; it is said when the replay ends */
+		/* a damaged chunk has no number; it is reported at the end of the replay */
 		if (err == -HIST_EFORMAT)
 			continue;
 		if (!err)
@@ -167,7 +166,7 @@ static void add_own_options(const struct slim *s, struct trace_dat_writer *w)
 	strbuf_release(&text);
 }
 
-/* Not the maps of processes, which no event refers to, nor results of another script. */
+/* Without the maps of processes, which no event refers to, and without results of other scripts. */
 static void copy_options(const struct slim *s, struct trace_dat_writer *w)
 {
 	const struct trace_dat_option *options;
@@ -205,7 +204,7 @@ static void put_texts(const struct slim *s, struct trace_dat_writer *w)
 
 struct put {
 	const struct slim_around *around;
-	size_t span; /* that the last record was in */
+	size_t span; /* of the last record */
 	struct trace_dat_writer *w;
 	struct ring_buffer_composer composer;
 };
@@ -221,7 +220,7 @@ static int put_record(void *arg, const struct ring_buffer_record *rec)
 	size_t span = put->around ? slim_around_find(put->around, rec->ts) : 0;
 	int err = 0;
 
-	/* what was between them is missing */
+	/* the sub-buffers between them are missing */
 	if (put->span && span != put->span)
 		err = ring_buffer_compose_missed(&put->composer, rec->ts, -1);
 	put->span = span;
@@ -248,7 +247,7 @@ static int put_cpu(const struct slim *s, struct trace_dat_writer *w, size_t b, s
 
 	if (!err)
 		err = trace_dat_writer_cpu(w, buffer->cpus[c].cpu);
-	/* losses that only the statistics tell are those of a CPU with data */
+	/* losses that are only in the statistics belong to a CPU with data */
 	if (!err && (lost.dropped || lost.commit_overrun)) {
 		err = recordings_times(&s->h->recordings, buffer->name, &times);
 		if (!err)
@@ -267,7 +266,7 @@ static int put_buffer(const struct slim *s, struct trace_dat_writer *w, size_t b
 	const struct trace_dat_buffer *buffer = &s->rec->buffers[b];
 	int err;
 
-	/* the top buffer is always there */
+	/* the top buffer always exists */
 	if (b && !slim_has_buffer(s, b))
 		return 0;
 	err = trace_dat_writer_buffer(w, buffer->name, buffer->clock, buffer->subbuf_size);

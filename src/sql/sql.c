@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A statement and the formats of its events become writes to the tracing directory.
+ * Translates a statement to writes to the tracing directory, with the formats of its events.
  *
- * libtracefs makes the text of the triggers only while it "creates" the synthetic event, so it
- * gets a directory with empty files of the kernel's names, and no kernel is asked.
+ * libtracefs generates the text of the triggers only while it "creates" the synthetic event, so it
+ * gets a directory with empty files with the kernel's names, without a kernel.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@ struct sql {
 
 /* --- the formats --- */
 
-/* A stack is a field as far as the statement goes. */
+/* In a statement a stack is a field. */
 static const char stack_field[] =
 	"\tfield:unsigned long STACKTRACE;\toffset:0;\tsize:8;\tsigned:0;\n";
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * sql: SQL statements become synthetic events and triggers, by libtracefs' tracefs_sql().
+ * sql: converts SQL statements to synthetic events and triggers, with libtracefs' tracefs_sql().
  *
- * No kernel is asked: the formats of the events are given.
+ * No kernel is needed: the caller supplies the formats of the events.
  */
 #ifndef HIST_SQL_H
 #define HIST_SQL_H
@@ -17,7 +17,7 @@ struct sql_event {
 struct sql_request {
 	const char *query;
 	const char *name; /* of the synthetic event */
-	const char *on;   /* "max:FIELD" or "change:FIELD" instead of each match; NULL */
+	const char *on;   /* act on "max:FIELD" or "change:FIELD" instead of each match; NULL */
 	const char *what; /* "trace", "snapshot", "save:FIELD+FIELD", with commas; NULL: trace */
 	const struct sql_event *events;
 	size_t n_events;
@@ -34,12 +34,12 @@ struct sql_result {
 	struct sql_write writes[SQL_MAX_WRITES];
 	size_t n;
 	const char *fields; /* of the synthetic event: "pid_t pid; u64 lat;"; NULL: a histogram */
-	const char *path;   /* "events/SYSTEM/EVENT" that has the result */
+	const char *path;   /* "events/SYSTEM/EVENT" with the result */
 };
 
 /**
- * sql_translate() - what a statement is in the language of triggers
- * @arena: what the result consists of
+ * sql_translate() - translate a statement to the language of triggers
+ * @arena: memory of the result
  *
  * Return: 0; -HIST_EREJECTED with a diagnosis and its place in the query; -HIST_EIO, -HIST_ENOMEM
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The text of a statement: words, what newer versions know, and where a mistake is. */
+/* The text of a statement: words, features of newer versions, and the place of a mistake. */
 #include <stdlib.h>
 
 #include "sql/sql_text.h"
@@ -48,7 +48,7 @@ struct span sql_joined(const char *query)
 	return (struct span){ NULL, 0 };
 }
 
-/* What events are called in the rest of the statement: after AS, or by themselves. */
+/* The names of events in the rest of the statement: after AS, or their own. */
 static struct span alias_after(struct span rest, struct span event)
 {
 	struct span token;
@@ -125,7 +125,7 @@ struct span sql_stack_field(const char *query)
 
 /* --- variables --- */
 
-/* The length of "_NUMBER" at the end of @name; 0: it does not end so. */
+/* The length of "_NUMBER" at the end of @name; 0 without it. */
 static size_t number_at_end(struct span name)
 {
 	size_t n = 0;
@@ -175,7 +175,7 @@ void sql_rename(const char *text, const char *name, struct strbuf *out)
 
 /* --- mistakes --- */
 
-/* The line of @query that @line is, counted from 1, and where it begins. */
+/* The line of @query given by @line, from 1, and its start. */
 static unsigned int line_of(const char *query, struct span line, struct span *found)
 {
 	struct span rest = span_of(query);
@@ -191,7 +191,7 @@ static unsigned int line_of(const char *query, struct span line, struct span *fo
 	return 1;
 }
 
-/* The last line of @text, which loses it and the newline before. */
+/* The last line of @text, which is removed with the newline before it. */
 static struct span last_line(struct span *text)
 {
 	const char *newline = span_rchr(*text, '\n');
@@ -201,7 +201,10 @@ static struct span last_line(struct span *text)
 	return line;
 }
 
-/* What libtracefs says: the statement up to the line, a caret under it, "ERROR: 'TOKEN'", why. */
+/*
+ * libtracefs' message: the statement up to the line, a caret below it, "ERROR: 'TOKEN'", the
+ * reason.
+ */
 int sql_complain(const char *query, const char *said, struct diags *diags)
 {
 	static const char word[] = "\nERROR: '";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Finding a key, in line: most hits are on entries that exist.
+ * Looking up a key, inlined: most hits are on existing entries.
  *
  * Part of tracing_map.h; do not include it alone.
  */
@@ -32,7 +32,7 @@ static inline u32 tracing_map_hash_words(const u64 *key, u32 words)
 }
 /* NOLINTEND(clang-analyzer-core.UndefinedBinaryOperatorResult) */
 
-/* Keys of one size hash alike in all maps. */
+/* Keys of the same size have the same hash in all maps. */
 static inline u32 tracing_map_hash(const struct tracing_map *map, const u64 *key)
 {
 	return tracing_map_hash_words(key, map->key_words);
@@ -48,7 +48,7 @@ static inline bool tracing_map_same_key(const u64 *a, const u64 *b, u32 words)
 	return true;
 }
 
-/* Find only; nothing is counted. @hash is tracing_map_hash() of the key. NULL: it has no entry. */
+/* Look up without counting. @hash is tracing_map_hash() of the key. NULL: no entry. */
 static inline struct tracing_map_elt *tracing_map_lookup(const struct tracing_map *map,
 							 const u64 *key, u32 hash)
 {
@@ -68,10 +68,10 @@ static inline struct tracing_map_elt *tracing_map_lookup(const struct tracing_ma
 	}
 }
 
-/* The rest of an insert of a key that has no entry. */
+/* The slow path of an insert: a key without an entry. */
 struct tracing_map_elt *tracing_map_insert_new(struct tracing_map *map, const void *key, u32 hash);
 
-/* tracing_map_insert() for who knows the hash. */
+/* tracing_map_insert() with a known hash. */
 static inline struct tracing_map_elt *tracing_map_insert_hashed(struct tracing_map *map,
 								const u64 *key, u32 hash,
 								bool *created)

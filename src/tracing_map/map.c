@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The map. Open addressing with linear probing; slots hold 32 bits of hash and the number
- * of an entry; entries lie in slabs that never move. The slot array doubles when it is
- * half full, so that a small histogram touches little memory.
+ * The map: open addressing with linear probing. Slots contain 32 bits of hash and the number of an
+ * entry; entries are in slabs that never move. The slot array doubles when it is half full, so that
+ * a small histogram touches little memory.
  *
- * Answers to kernel/trace/tracing_map.c, which allocates everything up front and finds the
- * slot with cmpxchg; here a map has one writer.
+ * Answers to kernel/trace/tracing_map.c, which allocates everything in advance and claims slots
+ * with cmpxchg; here a map has one writer.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tracing_map/tracing_map.h"
 
-/* Maps of two threads share no cache line: one that is written to is lost to all others. */
+/* Maps of two threads share no cache line, because a write invalidates it for all others. */
 enum { CACHE_LINE = 64, FIRST_SLOTS = 64, ELTS_MAX = 1 << 30 };
 
 /*
- * Written, not only zero: of what is read first, as slots are, the kernel would map a page
- * of zeros and exchange it at the first write, which stops the other threads.
+ * Written, not only zero-filled: if memory is read first, as slots are, the kernel maps the zero
+ * page and replaces it at the first write, which interrupts the other threads.
  */
 static struct tracing_map_slot *slots_new(size_t n)
 {
@@ -89,7 +89,7 @@ struct tracing_map_elt **tracing_map_rows(const struct tracing_map *map, size_t 
 	return rows;
 }
 
-/* Where a key of that hash belongs that has no slot yet. */
+/* The free slot for a key with that hash. */
 static struct tracing_map_slot *free_slot(struct tracing_map_slot *slots, u32 mask, u32 hash)
 {
 	u32 i = hash & mask;
@@ -133,7 +133,7 @@ static bool add_slab(struct tracing_map *map)
 	return true;
 }
 
-/* A new entry for @key; NULL without room. */
+/* A new entry for @key; NULL if full. */
 static struct tracing_map_elt *new_elt(struct tracing_map *map, const void *key)
 {
 	struct tracing_map_elt *elt;
@@ -149,7 +149,7 @@ static struct tracing_map_elt *new_elt(struct tracing_map *map, const void *key)
 	return elt;
 }
 
-/* Make the entry of a key that has none. */
+/* Create the entry of a new key. */
 static struct tracing_map_elt *add_key(struct tracing_map *map, const void *key, u32 hash)
 {
 	struct tracing_map_elt *elt;
@@ -244,7 +244,7 @@ void tracing_map_keep_keys(struct tracing_map *map)
 	map->hits = map->drops = 0;
 }
 
-/* Give the entries of @from to @to: add their sums, or take them as they are. */
+/* Move the entries of @from to @to: add their sums, or take them unchanged. */
 static bool take_entries(struct tracing_map *to, const struct tracing_map *from, bool whole)
 {
 	bool created;

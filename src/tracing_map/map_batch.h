@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Many keys at once, and maps that take no new ones.
+ * Many keys at once, and maps that accept no new keys.
  *
  * Part of tracing_map.h; do not include it alone.
  */
@@ -10,30 +10,29 @@
 enum { TRACING_MAP_BATCH = 256 };
 
 /**
- * tracing_map_insert_batch() - find or make the entries of many keys
+ * tracing_map_insert_batch() - find or create the entries of many keys
  * @keys: @n times desc.key_size bytes, n at most TRACING_MAP_BATCH
- * @elts: gets the entries in the order of the keys
+ * @elts: set to the entries in the order of the keys
  *
- * The same as @n times tracing_map_insert(), but memory is asked for ahead.
+ * The same as @n times tracing_map_insert(), but with prefetching.
  *
- * Return:  how many keys were taken: fewer than @n if the map is full or there is no memory;
- *          the hits of those are counted, nothing is dropped
+ * Return:  number of inserted keys: fewer than @n if the map is full or memory is exhausted; their
+ *          hits are counted, nothing is dropped
  * Context: hot path
  */
 u32 tracing_map_insert_batch(struct tracing_map *map, const u64 *keys, u32 n,
 			     struct tracing_map_elt **elts);
 
 /**
- * tracing_map_freeze() - let an empty map have the keys of another one, and no other
+ * tracing_map_freeze() - give an empty map the keys of another one, and accept no others
  *
- * What tracing_map_insert_batch() does not find is then dropped: it gets an entry that
- * nobody looks at.
+ * tracing_map_insert_batch() then drops unknown keys: they get an entry that is not used.
  *
- * Return: false without memory
+ * Return: false if out of memory
  */
 bool tracing_map_freeze(struct tracing_map *map, const struct tracing_map *keys);
 
-/* Of a full map, entries stay, their sums and all counts are zero; another one is cleared. */
+/* Keep the entries of a full map, with zero sums and counts; clear another map. */
 void tracing_map_keep_keys(struct tracing_map *map);
 
 #endif

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The order of output. Heapsort is not stable, so the order of ties is decided by the very
- * steps of the kernel's algorithm; both versions of it are here.
+ * The order of output. Heapsort is not stable, so the order of ties depends on the steps of the
+ * kernel's algorithm; both versions of it are here.
  *
- * First all entries by key bytes (keys are unique, so that order is definite), then by the
- * first sort key, then every run of equal ones by the second. Answers to
- * tracing_map_sort_entries() in tracing_map.c and to lib/sort.c.
+ * All entries are sorted by key bytes (keys are unique, so that order is definite), then by the
+ * first sort key, then every run of equal ones by the second. Answers to tracing_map_sort_entries()
+ * in tracing_map.c and to lib/sort.c.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tracing_map/tracing_map.h"
 
-/* What a comparison needs to know. */
+/* Context of a comparison. */
 struct order {
 	const struct tracing_map *map;
 	const struct tracing_map_sort_key *key; /* NULL: by all bytes of the key */
@@ -81,7 +81,7 @@ static size_t parent(size_t i)
 	return (i - 1) / 2;
 }
 
-/* Put the entry at @top where it belongs on the path that ends in @leaf. */
+/* Insert the entry at @top in the path that ends in @leaf. */
 static void sift_up_path(struct tracing_map_elt **e, size_t top, size_t leaf, const struct order *o)
 {
 	size_t b = leaf, c;
@@ -95,7 +95,7 @@ static void sift_up_path(struct tracing_map_elt **e, size_t top, size_t leaf, co
 	}
 }
 
-/* The leaf that is reached from @top by always taking the larger child. */
+/* The leaf reached from @top by always taking the larger child. */
 static size_t leaf_6_12(struct tracing_map_elt **e, size_t top, size_t n, const struct order *o)
 {
 	size_t b = top, c = 2 * b + 1, d = c + 1;
@@ -108,7 +108,7 @@ static size_t leaf_6_12(struct tracing_map_elt **e, size_t top, size_t n, const 
 	return d == n ? c : b;
 }
 
-/* The largest two leave the heap together where possible. */
+/* Remove the largest two from the heap together if possible. */
 static void heapsort_6_12(struct tracing_map_elt **e, size_t n, const struct order *o)
 {
 	size_t a = n / 2, shift = 0;
@@ -173,8 +173,8 @@ static void heapsort(struct tracing_map_elt **e, size_t n, const struct order *o
 }
 
 /*
- * Sort each run of entries that are equal under @first by @second. The last run counts
- * only when its end is seen, which the kernel's loop does at the last pair.
+ * Sort each run of entries that are equal under @first by @second. The last run is sorted only if
+ * its end is found, which the kernel's loop does at the last pair.
  */
 static void sort_runs(struct tracing_map_elt **e, size_t n, const struct order *first,
 		      const struct order *second, enum tracing_map_heapsort how)

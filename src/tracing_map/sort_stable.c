@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The order of maps that no kernel has: more entries or sort keys than it allows. Nothing
- * has to be repeated there, so the order is stable and made in linear time.
+ * The order of maps beyond the kernel's limits: more entries or sort keys than it allows. There is
+ * nothing to reproduce, so the order is stable and computed in linear time.
  *
- * Everything that an entry is sorted by is cut into words of 64 bits that compare unsigned,
- * the most important first. A radix sort goes through them from the last to the first, byte
- * by byte; words and bytes in which all entries agree are left out.
+ * The sort keys of an entry are converted to words of 64 bits that compare unsigned, the most
+ * significant first. A radix sort processes them from the last to the first, byte by byte; words
+ * and bytes that are equal in all entries are skipped.
  */
 #include <stdlib.h>
 
@@ -15,12 +15,12 @@ enum { RADIX = 256, AHEAD = 16 };
 
 enum word_kind { WORD_SUM, WORD_NUM, WORD_TEXT, WORD_LONGS, WORD_HALVES };
 
-/* How a word is made of an entry. */
+/* How to compute a word of an entry. */
 struct sort_word {
 	enum word_kind kind;
 	u32 at, shift;
-	u64 flip;    /* bits to turn around: the sign, or all of a descending one */
-	u64 differs; /* bits in which not all entries agree */
+	u64 flip;    /* bits to invert: the sign, or all for a descending one */
+	u64 differs; /* bits that differ between entries */
 };
 
 struct item {
@@ -30,7 +30,7 @@ struct item {
 
 struct sorter {
 	const struct tracing_map *map;
-	struct tracing_map_elt **rows; /* in the order in which they were made */
+	struct tracing_map_elt **rows; /* in the order of creation */
 	ARRAY(struct sort_word) words;
 	struct item *items, *spare;
 	size_t n;
@@ -91,7 +91,7 @@ static int add_key(struct sorter *s, const struct tracing_map_sort_key *key)
 	return err;
 }
 
-/* What differs anywhere; entries are read in the order in which they lie in memory. */
+/* The bits that differ anywhere; entries are read in memory order. */
 static void compare_words(struct sorter *s)
 {
 	for (size_t i = 1; i < s->n; i++)

@@ -2,13 +2,13 @@
 /*
  * tracing_map: keys to sums and variables, with the kernel's limits and accounting.
  *
- * An entry (elt) is a row of 64-bit words: its sums, its key, its variables, a word that
- * says which variables are set, and room for its owner (a comm, texts). Entries never
- * move and are never deleted, so a pointer to one is good until the map is cleared or
- * freed. When all entries are used a new key is dropped and counted; known keys go on.
+ * An entry (elt) is an array of 64-bit words: its sums, its key, its variables, a word with a bit
+ * for each variable that is set, and space for its owner (a comm, texts). Entries never move and
+ * are never deleted, so a pointer to one is valid until the map is cleared or freed. When all
+ * entries are used, new keys are dropped and counted; known keys are still counted.
  *
- * A map belongs to one thread. Threads that count in parallel have a map each and merge.
- * Where a key lands never shows: output is sorted by key bytes first.
+ * A map belongs to one thread. Threads that count in parallel have one map each, which are merged.
+ * The place of a key in the map has no effect: output is sorted by key bytes first.
  */
 #ifndef HIST_TRACING_MAP_H
 #define HIST_TRACING_MAP_H
@@ -20,11 +20,11 @@ struct tracing_map_desc {
 	u32 n_sums;       /* words, the hitcount first */
 	u32 n_vars;       /* words, at most 64 */
 	u32 private_size; /* bytes for the owner, a multiple of 8; zeroed in a new entry */
-	u32 max_elts;     /* more keys are dropped; 0: no limit */
+	u32 max_elts;     /* limit of entries, further keys are dropped; 0: no limit */
 	bool big_endian;  /* byte order of numbers in keys */
 };
 
-/* An entry: words at the offsets that the map's accessors know. */
+/* An entry: words at the offsets used by the map's accessors. */
 struct tracing_map_elt {
 	u64 words[1];
 };
@@ -44,21 +44,21 @@ struct tracing_map {
 	struct tracing_map_slot *slots;
 	u64 **slabs;
 	u32 n_slabs;
-	bool sliced;                  /* entries without hits are of slices before: not shown */
-	bool failed;                  /* an entry could not be made for want of memory */
-	struct tracing_map_elt *sink; /* of a frozen map: gets what is dropped */
+	bool sliced;                  /* entries without hits belong to earlier slices: not shown */
+	bool failed;                  /* an entry could not be created: out of memory */
+	struct tracing_map_elt *sink; /* of a frozen map: the entry for dropped hits */
 };
 
-/* Return: NULL without memory */
+/* Return: NULL if out of memory */
 struct tracing_map *tracing_map_new(const struct tracing_map_desc *desc);
 void tracing_map_free(struct tracing_map *map);
 
 /**
- * tracing_map_insert() - find or make the entry of a key, and count the hit
+ * tracing_map_insert() - find or create the entry of a key, and count the hit
  * @key:     desc.key_size bytes, 8-byte aligned
  * @created: set if the entry is new: its words are zero and its owner fills its part
  *
- * Return:  NULL if the map is full (a drop was counted) or there is no memory (->failed)
+ * Return:  NULL if the map is full (a drop was counted) or memory is exhausted (->failed)
  * Source:  __tracing_map_insert() @ v6.12
  */
 struct tracing_map_elt *tracing_map_insert(struct tracing_map *map, const void *key, bool *created);
@@ -68,26 +68,26 @@ struct tracing_map_elt *tracing_map_insert(struct tracing_map *map, const void *
  *
  * Both have the same desc and no variables.
  *
- * Return: false if @to has no room for all keys (it then holds a part) or no memory
+ * Return: false if @to has no room for all keys (it then contains a part) or if out of memory
  */
 bool tracing_map_merge(struct tracing_map *to, const struct tracing_map *from);
 
 /**
- * tracing_map_adopt() - take the entries of @from, whose keys @to does not have
+ * tracing_map_adopt() - take the entries of @from, whose keys are not in @to
  *
- * Both have the same desc. What a variable points to stays with @from.
+ * Both have the same desc. The targets of variables stay owned by @from.
  *
- * Return: false if @to has no room for all (it then holds a part) or no memory
+ * Return: false if @to has no room for all (it then contains a part) or if out of memory
  */
 bool tracing_map_adopt(struct tracing_map *to, const struct tracing_map *from);
 
-/* Forget all entries and counts. */
+/* Remove all entries and reset the counts. */
 void tracing_map_clear(struct tracing_map *map);
 
 /* Entry @i in the order of creation, 0 <= i < n_elts. */
 struct tracing_map_elt *tracing_map_elt_at(const struct tracing_map *map, u32 i);
 
-/* Whether a new key is dropped. */
+/* Whether a new key would be dropped. */
 static inline bool tracing_map_is_full(const struct tracing_map *map)
 {
 	return map->desc.max_elts && map->n_elts >= map->desc.max_elts;
@@ -141,8 +141,7 @@ static inline void tracing_map_unset_var(const struct tracing_map *map, struct t
 
 /* --- sorting --- */
 
-/* Pointers to the entries that are shown, in the order in which they were made; NULL without
- * memory. */
+/* Pointers to the entries that are shown, in the order of creation; NULL if out of memory. */
 struct tracing_map_elt **tracing_map_rows(const struct tracing_map *map, size_t *n);
 
 enum tracing_map_cmp {
@@ -168,11 +167,11 @@ enum tracing_map_heapsort { HEAPSORT_6_1, HEAPSORT_6_12 };
 /**
  * tracing_map_sort_entries() - all entries in the order in which the kernel prints them
  * @keys:    one or two
- * @sorted:  gets pointers; to be freed
+ * @sorted:  set to an array of pointers; to be freed
  *
- * Of a sliced map only entries with hits count, and the order is that of a map that has no others.
+ * Of a sliced map only entries with hits are returned, in the order of a map without the others.
  *
- * Return:  how many there are, -HIST_ENOMEM
+ * Return:  their number, -HIST_ENOMEM
  * Source:  tracing_map_sort_entries(), sort_secondary() @ v6.12, lib/sort.c of either version
  */
 long tracing_map_sort_entries(const struct tracing_map *map,
@@ -182,10 +181,10 @@ long tracing_map_sort_entries(const struct tracing_map *map,
 /**
  * tracing_map_sort_stable() - all entries by any number of keys, in linear time
  *
- * What is equal under all of them stays in the order in which it was made. Nothing is to
- * be expected of a NONE.
+ * Entries that are equal under all keys keep their order of creation. The order by a NONE is
+ * undefined.
  *
- * Return: how many there are, -HIST_ENOMEM
+ * Return: their number, -HIST_ENOMEM
  */
 long tracing_map_sort_stable(const struct tracing_map *map, const struct tracing_map_sort_key *keys,
 			     size_t n_keys, struct tracing_map_elt ***sorted);
