@@ -127,11 +127,27 @@ static int list_all(struct hist *h, struct strbuf *out, struct diags *diags)
 
 /* --- one recipe --- */
 
+/* The text of a recipe, also by the name that other tools have for it; to be freed. */
+static char *read_recipe(struct recipe *r)
+{
+	char *text = recipe_read(r->name), *name;
+
+	if (text)
+		return text;
+	name = recipe_by_alias(r->name);
+	if (!name)
+		return NULL;
+	diags_add(r->cx->diags, DIAG_NOTE, "%s: this is the recipe %s", r->name, name);
+	text = recipe_read(name);
+	free(name);
+	return text;
+}
+
 static int show_one(struct recipe *r, struct hist *h, struct strbuf *out)
 {
 	struct diags *diags = r->cx->diags;
 	struct strbuf why = STRBUF_INIT;
-	char *text = recipe_read(r->name);
+	char *text = read_recipe(r);
 	int err = 0;
 
 	if (!text) {

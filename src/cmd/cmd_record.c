@@ -34,6 +34,7 @@ struct record_args {
 	struct record_script script;
 	ARRAY(s32) pids;
 	bool exclude, codec_given, recover, progress, drawn;
+	bool by_event;    /* the current group is an -e, not a --sql */
 	const char *dump; /* --dump: the target directory */
 };
 
@@ -50,8 +51,12 @@ static const struct argp_option options[] = {
 	{ "script", 'S', "SCRIPT", 0, "Store a script, or the recipe of that name", 1 },
 	{ "define", 'D', "NAME=VALUE", 0, "Set a parameter of a recipe", 1 },
 	{ "sql", CMD_SCRIPT_SQL, "QUERY", 0, "Store the triggers of an SQL statement", 1 },
-	{ "by", CMD_SCRIPT_BY, "KEYS", 0, "Group the result of the preceding --sql by these keys",
+	{ "by", CMD_SCRIPT_BY, "KEYS", 0,
+	  "Store a histogram of the preceding -e, or of the result of the preceding --sql, by these "
+	  "keys",
 	  1 },
+	{ "sum", CMD_SCRIPT_SUM, "FIELDS", 0,
+	  "Add up these fields in the histograms of --by after -e", 1 },
 	{ "on", CMD_SCRIPT_ON, "max:FIELD|change:FIELD", 0,
 	  "Let the preceding --sql act only on a new maximum or a change", 1 },
 	{ "do", CMD_SCRIPT_DO, "ACTION[,ACTION]", 0,
@@ -149,6 +154,7 @@ static int add_event(struct record_args *rec, const char *pattern)
 {
 	struct record_event ev = { .pattern = pattern, .exclude = rec->exclude };
 
+	rec->by_event = !rec->exclude;
 	return array_push(&rec->script.events, ev) ? ENOMEM : 0;
 }
 
@@ -179,11 +185,15 @@ static int add_piece(struct record_args *rec, int key, const char *text, struct 
 {
 	struct record_script_piece piece = { .key = key, .text = text };
 
-	if (key != 'R' && key != 'S' && key != KEY_SYNTH && key != CMD_SCRIPT_SQL && !has_sql(rec))
-		argp_error(state, "--by, --on and --do need a --sql before them");
+	if ((key == CMD_SCRIPT_ON || key == CMD_SCRIPT_DO) && !has_sql(rec))
+		argp_error(state, "--on and --do need a --sql before them");
+	if ((key == CMD_SCRIPT_BY || key == CMD_SCRIPT_SUM) && !rec->by_event && !has_sql(rec))
+		argp_error(state, "--by and --sum need an -e EVENT or a --sql before them");
+	if (key == CMD_SCRIPT_SQL)
+		rec->by_event = false;
 	if (key == 'R' && (!rec->script.events.n || rec->exclude))
 		argp_error(state, "-R needs an -e EVENT before it");
-	else if (key == 'R')
+	else if (key == 'R' || (rec->by_event && (key == CMD_SCRIPT_BY || key == CMD_SCRIPT_SUM)))
 		piece.event = rec->script.events.v[rec->script.events.n - 1].pattern;
 	return array_push(&rec->script.pieces, piece) ? ENOMEM : 0;
 }
@@ -204,6 +214,7 @@ static error_t parse_what(int key, char *arg, struct argp_state *state)
 	case KEY_SYNTH:
 	case CMD_SCRIPT_SQL:
 	case CMD_SCRIPT_BY:
+	case CMD_SCRIPT_SUM:
 	case CMD_SCRIPT_ON:
 	case CMD_SCRIPT_DO:
 		return add_piece(rec, key, arg, state);

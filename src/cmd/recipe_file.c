@@ -208,9 +208,11 @@ void recipe_suggest(const char *name, struct strbuf *out)
 	if (is_plain_name(name) && !recipe_list(&names)) {
 		for (size_t i = 0; i < names.n; i++)
 			near_offer(&near, names.v[i], names.v[i]);
-		strbuf_addstr(out,
-			      near.n ? "; recipes of similar names: "
-				     : "; hist recipe lists the recipes, an event goes after -e");
+		if (near.n)
+			strbuf_addstr(out, "; recipes of similar names: ");
+		else if (!strchr(name, '.'))
+			strbuf_addstr(out,
+				      "; hist recipe lists the recipes, an event goes after -e");
 		near_text(&near, out);
 	}
 	recipe_names_release(&names);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "cmd/by_args.h"
 #include "cmd/record_script.h"
 #include "cmd/sql_args.h"
 
@@ -254,27 +255,68 @@ static int build_line(struct record_build *b, const char *origin, const char *fi
 	return err;
 }
 
-static int build_trigger(struct record_build *b, const struct record_script_piece *piece)
+/* "events/SYSTEM/EVENT" of a piece (to be freed). */
+static int find_event(struct record_build *b, const struct record_script_piece *piece, char **dir)
 {
-	struct strbuf file = STRBUF_INIT;
 	const char *defined;
-	char *dir = NULL;
-	int err = 0;
 
 	if (strpbrk(piece->event, "*?[,"))
 		return diags_error(b->diags, -HIST_EREJECTED,
-				   "-R needs one event, but %s may match several", piece->event);
+				   "%s needs one event, but %s may match several",
+				   piece->key == 'R' ? "-R" : "--by", piece->event);
 	defined = is_defined(b->rs, piece->event);
 	if (!defined)
-		err = record_find_event(piece->event, &dir, b->diags);
-	else if (asprintf(&dir, "events/synthetic/%s", defined) < 0)
-		err = HIST_NOMEM;
-	if (err)
-		return err;
+		return record_find_event(piece->event, dir, b->diags);
+	return asprintf(dir, "events/synthetic/%s", defined) < 0 ? HIST_NOMEM : 0;
+}
+
+static int write_trigger(struct record_build *b, const char *origin, const char *dir,
+			 const char *text)
+{
+	struct strbuf file = STRBUF_INIT;
+	int err;
+
 	strbuf_addf(&file, "%s/trigger", dir);
-	free(dir);
-	err = file.failed ? HIST_NOMEM : build_line(b, "-R", file.s, piece->text);
+	err = file.failed ? HIST_NOMEM : build_line(b, origin, file.s, text);
 	strbuf_release(&file);
+	return err;
+}
+
+static int build_trigger(struct record_build *b, const struct record_script_piece *piece)
+{
+	char *dir = NULL;
+	int err = find_event(b, piece, &dir);
+
+	if (!err)
+		err = write_trigger(b, "-R", dir, piece->text);
+	free(dir);
+	return err;
+}
+
+/* The --sum of the same -e. Only events that pass its -f are recorded. */
+static const char *sum_of(const struct record_script *rs, const struct record_script_piece *by)
+{
+	const char *sum = NULL;
+
+	for (size_t i = 0; i < rs->pieces.n; i++)
+		if (rs->pieces.v[i].key == CMD_SCRIPT_SUM && rs->pieces.v[i].event == by->event)
+			sum = rs->pieces.v[i].text;
+	return sum && *sum ? sum : NULL;
+}
+
+static int build_by(struct record_build *b, const struct record_script_piece *piece)
+{
+	const struct cmd_by by = { .keys = piece->text, .sum = sum_of(b->rs, piece) };
+	struct strbuf text = STRBUF_INIT;
+	char *dir = NULL;
+	int err = find_event(b, piece, &dir);
+
+	if (!err)
+		err = cmd_by_trigger(&by, b->h, b->script, dir, &text);
+	if (!err)
+		err = write_trigger(b, "--by", dir, text.s);
+	strbuf_release(&text);
+	free(dir);
 	return err;
 }
 
@@ -311,7 +353,7 @@ static int build_sql(struct record_build *b, size_t i)
 	for (size_t k = 0; k <= i; k++)
 		sql.number += pieces[k].key == CMD_SCRIPT_SQL;
 	for (i++; i < b->rs->pieces.n && !err; i++) {
-		if (pieces[i].key == CMD_SCRIPT_BY)
+		if (pieces[i].key == CMD_SCRIPT_BY && !pieces[i].event)
 			err = array_push(&by, pieces[i].text);
 		else if (pieces[i].key == CMD_SCRIPT_ON)
 			sql.on = pieces[i].text;
@@ -344,6 +386,8 @@ static int build_piece(struct record_build *b, size_t i)
 		return build_line(b, "--synth", "synthetic_events", piece->text);
 	case CMD_SCRIPT_SQL:
 		return build_sql(b, i);
+	case CMD_SCRIPT_BY:
+		return piece->event ? build_by(b, piece) : 0;
 	default:
 		return 0;
 	}

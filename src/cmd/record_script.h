@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The script of `hist record`, from -R, -S and --synth, which is stored in the file. */
+/* The script of `hist record`, from -R, --by, -S and --synth, which is stored in the file. */
 #ifndef HIST_CMD_RECORD_SCRIPT_H
 #define HIST_CMD_RECORD_SCRIPT_H
 
@@ -12,7 +12,7 @@ enum { RECORD_SCRIPT_SYNTH = CMD_SCRIPT_SYNTH };
 struct record_script_piece {
 	int key;           /* 'R', 'S', RECORD_SCRIPT_SYNTH, CMD_SCRIPT_SQL ... */
 	const char *text;  /* its argument: for S a file name */
-	const char *event; /* of -R */
+	const char *event; /* of -R, and of --by and --sum after -e */
 	struct span file;  /* of S: the text of the file */
 };
 

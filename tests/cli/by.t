@@ -125,6 +125,9 @@ hist report -i $samples/wakeup.dat runqlat
 status_is 0
 stdout_is_file "$tmp/want"
 stderr_has 'note: runqlat: this is the recipe wakeup-latency'
+hist recipe runqlat
+status_is 0
+stdout_is_file share/hist/recipes/wakeup-latency.hist
 # in the directories of the user, too; two with one name are none
 mkdir "$tmp/r"
 printf '# a1: A?\n# Alias: tool, other\ncat tracing_on\n' >"$tmp/r/a1.hist"

@@ -193,4 +193,16 @@ hist report -i "$tmp/t.dat" --sql "$query" --by comm
 stdout_is_file "$tmp/sql"
 rejects 'no_such' --sql 'SELECT no_such FROM sched_waking' true
 
+it '--by records a histogram of the events of -e, with --sum and -f'
+record -e sched_waking -f 'pid != 0' --by comm -e sched_switch --by next_comm,hist\(next_prio\) --sum next_prio sh -c 'sleep 0.05'
+status_is 0
+counts_agree
+bare
+stdout_has 'trigger info: hist:keys=comm:vals=hitcount:sort=hitcount.descending:size=2048 \[active\]'
+stdout_has 'trigger info: hist:keys=next_comm,next_prio.log2:vals=hitcount,next_prio:sort=next_prio.descending'
+stdout_has '^\{ comm: sh '
+rejects 'needs one event, but sched_\* may match several' -e 'sched_*' --by common_pid true
+rejects 'Couldn.t find field' -e sched_switch --by nonesuch true
+rejects 'need an -e EVENT or a --sql before them' --by comm true
+
 done_testing
