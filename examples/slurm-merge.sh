@@ -5,7 +5,8 @@
 #
 # Submits to Slurm a job array that reports each RECORDING under SCRIPT, and a job that adds the
 # results up in OUT (json) when all have succeeded. Prints the number of the second job; if a
-# recording fails it never starts, and OUT.parts says why. Everything lies on storage that the nodes
+# recording fails it never starts, and OUT.parts contains the reason. All files are on storage that
+# the nodes
 # share with this machine.
 #
 #	slurm-merge.sh all.json wakeup.script recordings/*.dat

@@ -43,7 +43,7 @@ static const char *name_of(int number)
 	return strerrorname_np(number);
 }
 
-/* What is not signed may hold such a number all the same, as 64 bits. */
+/* An unsigned field may also contain such a number, in 64 bits. */
 static size_t render(uint64_t num, int is_signed, char *buf, size_t size)
 {
 	int64_t value = (int64_t)num;

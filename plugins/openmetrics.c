@@ -2,10 +2,10 @@
 /*
  * openmetrics: a histogram as an OpenMetrics exposition, version 1.0.0.
  *
- * Enters: rows. Leaves: metrics named hist_SYSTEM_EVENT_VALUE with the keys as labels. hitcount is
- * a counter; where one of the keys is a range (.log2, .buckets) it becomes a histogram in the
- * sense of OpenMetrics, and a value that has the name of this key its sum. Other values, and
- * what is saved, are gauges.
+ * Rows become metrics named hist_SYSTEM_EVENT_VALUE with the keys as labels. hitcount is a counter;
+ * where one of the keys is a range (.log2, .buckets) it becomes a histogram in the sense of
+ * OpenMetrics, and a value that has the name of this key its sum. Other values, and what is saved,
+ * are gauges.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -374,7 +374,7 @@ static int sum_column(const struct exporter *e)
 	return NO_COLUMN;
 }
 
-/* The rows as buckets, their labels in e->out behind what is there. */
+/* The rows as buckets, their labels appended to e->out. */
 static int collect(struct exporter *e, struct bucket *list, int sum)
 {
 	for (size_t r = 0; r < e->h->n_rows; r++) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Scanning the text of an event. Enters: its print fmt and a text. Leaves: the record that prints
- * as this text.
+ * Scans the text of an event: finds the record that its print fmt prints as this text.
  *
- * The format is cut into literals and conversions once. A text is matched from left to right; where
- * a conversion may end at several places each is tried, the nearest first. What a conversion
- * covers is solved for the fields (scan_solve.c), and what comes out must print as it again.
- * Texts are hostile: the number of attempts is limited.
+ * The format is cut into literals and conversions once. A text is matched from left to right; if a
+ * conversion can end at several places, each is tried, the nearest first. The text of a conversion
+ * is solved for the fields (scan_solve.c), and the result must print as the same text. Texts are
+ * not trusted: the number of attempts is limited.
  */
 #include <arpa/inet.h>
 #include <stdlib.h>
@@ -20,7 +19,7 @@ enum scan_kind { SCAN_LITERAL, SCAN_NUMBER, SCAN_CHAR, SCAN_STRING, SCAN_POINTER
 struct scan_item {
 	enum scan_kind kind;
 	struct span literal;
-	char conversion; /* d i u x X o; of a pointer the first letter behind p, or NUL */
+	char conversion; /* d i u x X o; of a pointer the first letter after p, or NUL */
 	bool padded;     /* blanks may surround it */
 	u32 size;        /* bytes of a number */
 	const struct print_expr *arg; /* NULL: there is none */
@@ -110,7 +109,7 @@ static u32 number_size(struct scan_cut *c)
 	return letter == 'h' ? 2 : letter == 'L' || letter == 'j' ? 8 : long_size;
 }
 
-/* The letters behind %p. */
+/* The letters after %p. */
 static void cut_pointer(struct scan_cut *c, struct scan_item *item)
 {
 	item->kind = SCAN_POINTER;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Inverting an argument of a print fmt. Enters: its tree and what it printed as. Leaves: bits of
- * the fields that it is made of.
+ * Inverts an argument of a print fmt: finds bits of its fields from the text that it printed.
  *
- * What has no inverse (a quotient, a comparison) decides nothing, which is not a failure; what
- * contradicts bits that are known already is one.
+ * An argument without an inverse (a quotient, a comparison) determines nothing, which is not a
+ * failure; a contradiction to known bits is one.
  */
 #include "event/scan.h"
 

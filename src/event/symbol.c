@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Symbols: finds the symbol of an address in the text of kallsyms, megabytes of lines "ADDR TYPE
- * NAME[\\t[MODULE]]".
+ * NAME[\t[MODULE]]".
  *
  * At the first lookup one pass stores the address of each line and the offset of its name. The
  * kernel's own symbols come first and in address order; those of modules, BPF programs and

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A guest's recording beside its host's. Enters: a trace.dat with TIME_SHIFT, whose host's file
- * names it (GUEST). Leaves: the same records with times of the host, so that both are one time
- * line.
+ * A guest's recording next to its host's: converts a trace.dat with TIME_SHIFT, which the host's
+ * file names (GUEST), to the same records with times of the host, so that both form one time line.
  *
  * They must not be mistaken for the host's: the systems of their events begin with the guest's
- * name, ids are others, CPUs come after those of the host. Pids stay as they are.
+ * name, ids differ, CPUs follow those of the host. Pids do not change.
  */
 #include "import/guest.h"
 #include "import/time_shift.h"

@@ -46,7 +46,7 @@ bool import_recognises_path(const char *path);
  * import_file() - make a trace.dat of a file or directory
  * @to: the file to write, or an empty one that stays the caller's
  *
- * A note says what was taken, warnings say what could not be known or read.
+ * A note describes the result, warnings list unknown or unreadable parts.
  *
  * Return: 0; -HIST_ENOTTRACE if no importer knows it; -HIST_EFORMAT, -HIST_EUNSUPPORTED,
  *         -HIST_EIO, -HIST_ENOMEM; each with a diagnosis

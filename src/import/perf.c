@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * perf.data. Enters: a file, or the directory of perf record --threads. The raw bytes of a
- * tracepoint's sample are the record that the ring buffer would hold, so they become one as
- * they are; the kernel's part of a call chain becomes the kernel_stack record behind it.
+ * Imports perf.data: a file, or the directory of perf record --threads. The raw bytes of a
+ * tracepoint's sample are the record that the ring buffer would contain, so they are copied; the
+ * kernel's part of a call chain becomes the kernel_stack record after it.
  */
 #include <fcntl.h>
 #include <inttypes.h>

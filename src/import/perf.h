@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * perf.data: what perf.c and the files beside it share.
+ * perf.data: shared by perf.c and its other files.
  *
- * A file is a header, the attributes of events with the ids of their samples, a run of
- * records, and sections of features behind it. In pipe mode all of that comes as records.
+ * A file is a header, the attributes of events with the ids of their samples, a run of records, and
+ * sections of features after it. In pipe mode all of that is in records.
  */
 #ifndef HIST_IMPORT_PERF_H
 #define HIST_IMPORT_PERF_H
@@ -82,7 +82,7 @@ struct perf_id {
 struct perf_event {
 	u32 type;
 	u16 misc;
-	const u8 *body; /* behind its header */
+	const u8 *body; /* after its header */
 	size_t len;
 	const u8 *more; /* what follows the record in the file and belongs to it */
 	u64 more_len;
@@ -107,7 +107,7 @@ struct perf_file {
 	size_t last_id;
 	ARRAY(struct perf_run) runs;
 	struct span feat[PERF_FEATS];
-	/* what was said by records of the kernel's map */
+	/* from records of the kernel's map */
 	u8 build_id[20];
 	u32 build_id_len;
 	u64 text_addr; /* of _text; 0: not known */
@@ -151,7 +151,7 @@ struct perf_sample {
 /* 0; 1 if its event is not known; -HIST_EFORMAT if it does not fit. */
 int perf_sample_read(struct perf_file *f, const struct perf_event *ev, struct perf_sample *s);
 
-/* The time and CPU that are behind a record of another kind; zeros where they are not. */
+/* The time and CPU at the end of a record of another kind; zeros if missing. */
 void perf_trailer_read(const struct perf_file *f, const struct perf_event *ev, u64 *ts, u32 *cpu);
 
 /* --- perf_unpack.c --- */

@@ -133,7 +133,7 @@ struct span perf_file_text(const struct perf_file *f, unsigned int feat)
 	return f->feat[feat].s ? read_string(&b) : (struct span){ NULL, 0 };
 }
 
-/* kernel: perf_header__process_sections(): a table behind the data, an entry for each bit */
+/* kernel: perf_header__process_sections(): a table after the data, an entry for each bit */
 static bool feature_bit(const u8 *bits, unsigned int i, bool big, unsigned int width)
 {
 	const u8 *word = bits + i / width * (width / 8);

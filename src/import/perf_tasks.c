@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Names of tasks in perf.data. Enters: COMM and FORK records. Leaves: the last name of each task,
- * and each change of a name as a record of task:task_rename, so that a hit has the name
- * of its time. perf writes COMM where the kernel has that tracepoint; what it does not know of it
- * (oom_score_adj) its format here does not have. Without times, the last name is all.
+ * Names of tasks in perf.data, from COMM and FORK records: the last name of each task, and each
+ * change of a name as a record of task:task_rename, so that a hit has the name of its time. perf
+ * writes COMM where the kernel has that tracepoint; fields that it does not know (oom_score_adj)
+ * are not in the format here. Without times, only the last name is known.
  *
  * These records are few, and a task's are in the buffers of several CPUs: they are read before the
  * samples and sorted.

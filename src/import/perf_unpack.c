@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * perf record -z: some records hold others, compressed. Enters: the run of records as it is in
- * the file. Leaves: the run that it stands for, in a mapped file without a name.
+ * perf record -z: some records contain other records, compressed. Replaces the run of records in
+ * the file by the decompressed run, in an unnamed mapped file.
  *
- * One stream of zstd goes through all of them, and a record may begin in one and end in the next.
+ * One zstd stream extends over all of them, and a record may begin in one and end in the next.
  */
 #include <errno.h>
 #include <unistd.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The sink of all importers. Enters: records of CPUs, in any mixture, those of one CPU in order of
- * time. Leaves: a trace.dat.
+ * The sink of all importers: writes a trace.dat from the records of CPUs, in any mixture, those of
+ * one CPU in time order.
  *
- * A trace.dat has the sub-buffers of a CPU together, so they wait in a spool, in pieces of one
- * CPU whose places are remembered. Memory: the first pieces up to SPOOL_MEMORY, then one for each
- * CPU that has records.
+ * A trace.dat stores the sub-buffers of a CPU together, so they are spooled, in pieces of one CPU
+ * whose places are stored. Memory: the first pieces up to SPOOL_MEMORY, then one for each CPU with
+ * records.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "import/sink.h"
 
-/* What a source says of the kernel whose addresses it has. */
+/* What a source contains about the kernel of its addresses. */
 struct symbols_kernel {
 	const u8 *build_id;
 	u32 build_id_len; /* 0: not known */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Texts: trace, trace_pipe, trace-cmd report, perf script, and what a kernel that crashed dumped
- * into its log. Enters: lines. Leaves: records, by the formats that were given (text_exact.c);
- * without them, by what looks like a field (text_infer.c), which is inexact.
+ * into its log. Converts lines to records, by given formats (text_exact.c); without formats, by
+ * text that looks like a field (text_infer.c), which is inexact.
  *
  * What cannot be read is counted and reported; nothing is made up for it.
  */
@@ -268,7 +268,7 @@ void text_names_add(struct text_names *names, struct span name)
 
 /* --- the importer --- */
 
-/* A trace says so, or a line of it comes soon. */
+/* A trace has a header, or one of its lines comes soon. */
 static bool recognises(struct span head)
 {
 	struct text_line line;

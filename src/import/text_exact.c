@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Texts by the formats that were given. Enters: lines. Leaves: the records that print as these
- * lines, see event/event_scan.h, and what was not decided by the text.
+ * Texts with given formats: finds the records that print as the lines, see event/event_scan.h, and
+ * reports the bits that the text does not determine.
  *
- * A line names no system, so formats of all systems with its event are tried. Some programs print
- * an event otherwise than its print fmt does: then that is another print fmt here.
+ * A line names no system, so formats of all systems with its event are tried. If a program prints
+ * an event in a form other than its print fmt, that form is an additional print fmt here.
  */
 #include "import/text.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Texts without formats. Enters: lines, twice. Leaves: events whose fields are what looks like
- * name=value in the text, and for system calls what is between the parentheses.
+ * Texts without formats, in two passes over the lines: makes events whose fields are the parts
+ * name=value of the text, and for system calls the arguments in parentheses.
  *
- * A value that is a number in all lines is one; of how many bytes, and whether signed, follows
- * from the largest. All else is text. This is a guess, so the result is marked inexact; a line that
- * lacks a field of its event, or has nothing but words, is counted.
+ * A value that is a number in all lines is a number; its size and sign follow from the largest. All
+ * others are texts. This is a guess, so the result is marked inexact; a line that lacks a field of
+ * its event, or has only words, is counted.
  */
 #include "import/text.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Cutting the lines of texts. Enters: a line of
+ * Cuts a line of a text into its parts:
  *
  *	TASK-PID [CPU] CONTEXT TIME: EVENT: ARGS	trace, trace_pipe, trace-cmd report
  *	TASK-PID CPUCONTEXT TIMEus : EVENT: ARGS	latency format, as ftrace_dump() prints it
  *	TASK PID [CPU] TIME: SYSTEM:EVENT: ARGS	perf script
  *
- * perhaps with what dmesg or a journal puts before it. Leaves: its parts. A name of a task may have
- * blanks, brackets and dashes, so all places where it may end are tried.
+ * possibly with a prefix of dmesg or a journal. A name of a task may have blanks, brackets and
+ * dashes, so all places where it may end are tried.
  */
 #include "import/text_line.h"
 
@@ -52,7 +52,7 @@ static bool take_number(struct span *rest, u64 max, u64 *v)
 
 /* --- what is before the line --- */
 
-/* [   12.345678], and [ T123] behind it */
+/* [   12.345678], then [ T123] */
 static bool skip_stamp(struct span *line)
 {
 	struct span rest = *line, inside;

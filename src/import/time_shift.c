@@ -113,7 +113,7 @@ u64 time_shift_apply(const struct time_shift *ts, u32 cpu, u64 time)
 	s = ts->cpus[cpu].samples;
 	if (ts->cpus[cpu].n == 1)
 		return time + (u64)s[0].offset;
-	/* the last sample that has one behind it, and is not after @time */
+	/* the last sample that has one after it, and is not later than @time */
 	high = ts->cpus[cpu].n - 2;
 	while (low < high) {
 		u32 middle = low + (high - low + 1) / 2;

@@ -25,7 +25,7 @@ struct expr {
 /**
  * expr_cut() - cut @text into a tree
  *
- * Return: NULL only without memory
+ * Return: NULL only if out of memory
  * Source: contains_operator(), parse_expr(), parse_unary() @ v6.12
  */
 struct expr *expr_cut(struct arena *arena, struct span text);

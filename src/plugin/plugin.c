@@ -25,7 +25,7 @@ static bool good_name(const char *name)
 	return n && n <= NAME_MAX_LEN;
 }
 
-/* --- what it says of itself --- */
+/* --- descriptions --- */
 
 static int check_list(const struct plugin *p, const void *list, size_t n, const char *what,
 		      struct diags *diags)

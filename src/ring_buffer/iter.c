@@ -47,9 +47,9 @@ int ring_buffer_iter_page(struct ring_buffer_iter *it)
 }
 
 /*
- * The records that ring_buffer_page_next() and ring_buffer_iter_keeps() would give, up to one
- * that is not short. All that changes is in registers; and a record is written also if it
- * is not kept, since which ones are kept nobody can predict.
+ * The records that ring_buffer_page_next() and ring_buffer_iter_keeps() would give, up to one that
+ * is not short. All that changes is in registers; and a record is written also if it is not kept,
+ * because that cannot be predicted.
  */
 static __attribute__((noinline)) int fill_short(struct ring_buffer_iter *it,
 						struct ring_buffer_record *recs, int max)

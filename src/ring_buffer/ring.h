@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The ring of sub-buffers, and the flag that says which one is the head.
+ * The ring of sub-buffers, and the flag that marks the head.
  *
  * The flag is in the pointer to the head, so that a writer or reader that moves or takes the head
  * changes that one word, and detects whether another one was faster.

@@ -341,7 +341,7 @@ static int run_saving(struct hist *h, const struct script *script,
 	return saved ? saved : err;
 }
 
-/* What is kept in entries beside what the kernel keeps. */
+/* The data stored in entries in addition to the kernel's. */
 static void choose_kept(struct hist *h, const struct hist_run_options *options)
 {
 	struct machine *machine = &h->recordings.machine;
