@@ -22,6 +22,18 @@ static bool read_type(struct saved_reader *r, enum result_type *type)
 	return json_in_fail(&r->in, "an unknown type of column");
 }
 
+/* Results of hist 0.1.0 do not have "text" in the columns of these, whose rows have texts all the same. */
+static bool names_numbers(const char *modifier)
+{
+	static const char *const naming[] = { "sym", "sym-offset", "execname", "syscall" };
+
+	for (size_t i = 0; modifier && i < ARRAY_SIZE(naming); i++) {
+		if (!strcmp(modifier, naming[i]))
+			return true;
+	}
+	return false;
+}
+
 static bool read_column(struct saved_reader *r, struct result_column *c)
 {
 	struct span name;
@@ -48,6 +60,7 @@ static bool read_column(struct saved_reader *r, struct result_column *c)
 		else
 			json_in_skip(&r->in);
 	}
+	c->has_label |= names_numbers(c->modifier);
 	c->has_label &= c->type == RESULT_NUMBER;
 	c->tracked &= c->role == RESULT_SAVED && c->type == RESULT_NUMBER;
 	if (!r->in.problem && (!c->name || (c->role == RESULT_VALUE && c->type != RESULT_NUMBER) ||

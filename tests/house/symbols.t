@@ -22,20 +22,30 @@ same()
 	}
 }
 
-it 'the headers declare what tests/house/exported.txt lists'
+sed -n 's/^\t\([a-z_0-9]*\);$/\1/p' src/libhist.map | LC_ALL=C sort >"$tmp/exported"
+
+it 'the headers declare what src/libhist.map lists'
 perl -0777 -ne 's{/\*.*?\*/}{}gs; s{^#.*?(?<!\\)$}{}gms;
 	print "$1\n" while m{^(?!typedef|static)[a-z][^;{}()]*?\b(\w+)\([^;]*\)[^;{}]*;}gm' \
 	src/hist.h src/hist-*.h | LC_ALL=C sort -u >"$tmp/declared"
-same tests/house/exported.txt "$tmp/declared" 'only in the list (<) or only in the headers (>):'
+holds test -s "$tmp/exported"
+same "$tmp/exported" "$tmp/declared" 'only in the list (<) or only in the headers (>):'
 
 it 'the static library shows just these'
 sed -n 's/^[0-9a-f]* [A-TV-Z] //p' "$tmp/symbols" | LC_ALL=C sort >"$tmp/static"
-same tests/house/exported.txt "$tmp/static" 'missing (<) or too much (>):'
+same "$tmp/exported" "$tmp/static" 'missing (<) or too much (>):'
 
 it 'so does the shared one'
 shared=$(ls "${lib%.a}".so.*.*.*)
-nm -D --defined-only "$shared" | sed 's/.* //' | LC_ALL=C sort >"$tmp/shared"
-same tests/house/exported.txt "$tmp/shared" 'missing (<) or too much (>):'
+nm -D --defined-only "$shared" | sed -n 's/^[0-9a-f]* [B-Z] //p' >"$tmp/versioned"
+sed 's/@.*//' "$tmp/versioned" | LC_ALL=C sort >"$tmp/shared"
+same "$tmp/exported" "$tmp/shared" 'missing (<) or too much (>):'
+
+it 'each has the version of the release that it came with'
+awk '/^HIST_/ { version = $1 } /^\t[a-z_0-9]+;$/ { sub(/;/, ""); print $1 "@@" version }' src/libhist.map |
+	LC_ALL=C sort >"$tmp/mapped"
+LC_ALL=C sort "$tmp/versioned" >"$tmp/sorted"
+same "$tmp/mapped" "$tmp/sorted" 'missing (<) or too much (>):'
 
 it 'the shared library has its name and says what it needs'
 version=$(sed -n 's/^.define HIST_VERSION "\(.*\)"/\1/p' src/hist.h)

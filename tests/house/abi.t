@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Programs that were built with the last release run with this libhist: nothing that it exported is gone or
+# has another type, version or layout. Functions may be added.
+. tests/cli/lib.sh
+
+case ${SANITIZE:-} in
+?*) skip_all 'an instrumented library is not for installing' ;;
+esac
+have abidw abidiff || skip_all 'no abidw (abigail-tools)'
+shared=$(ls "${BUILD:-build}"/lib/libhist.so.*.*.*)
+released=$(find tests/abi -name 'libhist-*.abi' | sort -V | tail -n 1)
+case $(uname -m):$(head -n 1 "$released") in
+x86_64:*elf-amd-x86_64*) ;;
+*) skip_all "$released is of another machine" ;;
+esac
+
+# compatible OLD NEW: what programs of OLD need is in NEW; $tmp.out says what differs
+compatible()
+{
+	run abidiff --no-added-syms "$1" "$2"
+	[ "$status" = 0 ]
+}
+
+it "what ${released##*/} has is there"
+readelf -S "$shared" >"$tmp/sections"
+if grep -q debug_info "$tmp/sections"; then
+	checked tests/abi/describe "$shared" >"$tmp/new.abi" || fail 'abidw failed'
+	checked compatible "$released" "$tmp/new.abi" || fail_file 'not the same interface:' "$tmp.out"
+else
+	skip 'built without -g'
+fi
+
+it 'an interface that breaks programs is noticed'
+sed "/<elf-symbol name='hist_open'/d; /mangled-name='hist_open'/,/<\/function-decl>/d" "$released" >"$tmp/gone.abi"
+! checked compatible "$released" "$tmp/gone.abi" || fail 'hist_open() is gone'
+sed "s/\(<class-decl name='hist_options' size-in-bits='\)[0-9]*/\19999/" "$released" >"$tmp/grown.abi"
+! checked compatible "$released" "$tmp/grown.abi" || fail 'struct hist_options has grown'
+sed "s/version='HIST_0.2'/version='HIST_0.1'/" "$released" >"$tmp/version.abi"
+! checked compatible "$released" "$tmp/version.abi" || fail 'other symbol versions'
+checked compatible "$released" "$released" || fail_file 'differs from itself:' "$tmp.out"
+
+done_testing
