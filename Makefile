@@ -58,7 +58,7 @@ alike = $(eval alike := -D_FILE_OFFSET_BITS=64 \
 
 # SANITIZE: flags for both compiler and linker, such as -fsanitize=address.
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(alike) $(warnings) -pthread -fno-common -fPIC -fvisibility=hidden -Isrc -Iplugins \
-	$(pkg_cflags) $(CFLAGS) $(FILE_CFLAGS) $(SANITIZE)
+	$(pkg_cflags) $(CPPFLAGS) $(CFLAGS) $(FILE_CFLAGS) $(SANITIZE)
 ALL_LDFLAGS = -pthread $(LDFLAGS) $(SANITIZE)
 
 # --- what is built of what ---
@@ -97,9 +97,9 @@ $(OUT)/lib/libhist.a: $(lib_obj)
 	$(call say,AR,$@)mkdir -p $(@D) && rm -f $@ && $(LD) -r -o $(@D)/hist.o $^ && \
 		$(OBJCOPY) --localize-hidden $(@D)/hist.o && $(AR) rcs $@ $(@D)/hist.o
 
-$(OUT)/lib/libhist.so.$(VERSION): $(lib_obj)
-	$(call say,LINK,$@)mkdir -p $(@D) && $(CC) -shared -Wl,-soname,$(SONAME) $(if $(SANITIZE),,-Wl,-z,defs) \
-		$(ALL_LDFLAGS) -o $@ $^ $(shell $(PKG_CONFIG) --libs $(lib_needs)) -ldl -lm && \
+$(OUT)/lib/libhist.so.$(VERSION): $(lib_obj) src/libhist.map
+	$(call say,LINK,$@)mkdir -p $(@D) && $(CC) -shared -Wl,-soname,$(SONAME) -Wl,--version-script,src/libhist.map $(if $(SANITIZE),,-Wl,-z,defs) \
+		$(ALL_LDFLAGS) -o $@ $(lib_obj) $(shell $(PKG_CONFIG) --libs $(lib_needs)) -ldl -lm && \
 		ln -sf $(@F) $(@D)/$(SONAME) && ln -sf $(SONAME) $(@D)/libhist.so
 
 $(OUT)/plugins/%.so: plugins/%.c plugins/hist-plugin.h $(OUT)/.flags
@@ -207,6 +207,13 @@ check-fleet: all
 	$(Q).ci/deps fleet
 	$(run_tests) tests/house/fleet.t
 
+# Packages are built, installed in clean Debians (RELEASES), tried and removed; takes minutes.
+RELEASES ?= bookworm trixie
+.PHONY: check-packages
+check-packages:
+	$(Q).ci/deps build packages
+	$(Q)TEST_TIMEOUT=$${TEST_TIMEOUT:-3600} RELEASES='$(RELEASES)' MAKE='$(MAKE)' BUILD=$(OUT) tests/run tests/packages/*.t
+
 .PHONY: asan ubsan tsan
 asan: sanitizer := -fsanitize=address
 ubsan: sanitizer := -fsanitize=undefined
@@ -252,7 +259,7 @@ hooks:
 
 # --- demo, install, dist ---
 
-.PHONY: demo pictures install uninstall dist clean help
+.PHONY: demo pictures install uninstall dist deb rpm clean help
 demo: all
 	$(Q).ci/demo $(PROGRAM)
 
@@ -294,15 +301,31 @@ install: all $(OUT)/lib/hist.pc
 uninstall:
 	rm -f $(foreach f,$(installed),$(DESTDIR)$(lastword $(subst :, ,$(f))))
 
-# From a git checkout what is committed; else what is here.
+# From a git checkout what is committed; else what is here. The same bytes either way, whoever packs and
+# when: names in order, the time of the release, nobody's files.
 dist_name := hist-$(VERSION)
+tarball := $(OUT)/$(dist_name).tar.gz
+release_time = $(or $(SOURCE_DATE_EPOCH),$(shell date -u +%s -d "$$(sed -n 's/^.. \[$(VERSION)\] - //p' CHANGELOG.md)"))
 dist:
-	$(Q)mkdir -p $(OUT)
-	$(call say,DIST,$(OUT)/$(dist_name).tar.gz)if [ -e .git ]; then \
-		git archive --prefix=$(dist_name)/ HEAD; \
+	$(Q)rm -rf $(OUT)/dist && mkdir -p $(OUT)/dist/$(dist_name)
+	$(call say,DIST,$(tarball))if [ -e .git ]; then \
+		git archive HEAD; \
 	else \
-		tar -c --exclude='./build*' --exclude=./hist --exclude=./$(OUT) --transform='s,^\.,$(dist_name),' .; \
-	fi | gzip -9n >$(OUT)/$(dist_name).tar.gz
+		tar -c --exclude='./build*' --exclude=./hist --exclude=./$(OUT) .; \
+	fi | tar -x -C $(OUT)/dist/$(dist_name)
+	$(Q)tar -c --format=gnu --sort=name --mtime=@$(release_time) --owner=0 --group=0 --numeric-owner \
+		--mode=u=rwX,go=rX -C $(OUT)/dist $(dist_name) | gzip -9n >$(tarball) && rm -r $(OUT)/dist
+
+# Packages of that tarball: Debian's in OUT/deb, as debian/ says, rpm's in OUT/rpm, as packaging/hist.spec does.
+# They are built by makes of their own, which must not hear of this one's variables, of the compiler perhaps.
+package_env = env -u O -u V MAKEFLAGS= MAKEOVERRIDES= $(if $(filter command%,$(origin CC)),CC='$(CC)')
+deb: dist
+	$(Q)rm -rf $(OUT)/deb && mkdir -p $(OUT)/deb && tar -xzf $(tarball) -C $(OUT)/deb
+	$(call say,DEB,$(OUT)/deb)cd $(OUT)/deb/$(dist_name) && $(package_env) dpkg-buildpackage -us -uc $(DEB_FLAGS)
+rpm: dist
+	$(Q)rm -rf $(OUT)/rpm
+	$(call say,RPM,$(OUT)/rpm)$(package_env) rpmbuild -ba --define '_topdir $(abspath $(OUT))/rpm' \
+		--define '_sourcedir $(abspath $(OUT))' $(RPM_FLAGS) packaging/hist.spec
 
 clean:
 	rm -rf $(if $(O),$(foreach d,$(OUT) $(sub_builds:%=$(OUT)-%),$(d)),build build-* hist)
@@ -337,4 +360,5 @@ help:
 #: make fuzz       FUZZ_SECONDS=60 for each reader; make bench, make coverage
 #: make lib        libhist alone; make install: program, library and manual under
 #:                 PREFIX=/usr/local, DESTDIR=; make uninstall
+#: make check-packages  builds the packages, tries them in clean Debians; make deb, make rpm
 #: make dist       a tarball; make clean; make hooks (git: check before each commit)

@@ -33,7 +33,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-#define HIST_VERSION "0.1.0"
+#define HIST_VERSION "0.2.0"
 
 /* --- recordings --- */
 

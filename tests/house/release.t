@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# What a release is made of: one version everywhere, a tarball of the same bytes whoever packs it, packages
+# of what is installed. tests/packages builds them.
+. tests/cli/lib.sh
+
+case ${SANITIZE:-} in
+?*) skip_all 'nothing here is instrumented' ;;
+esac
+MAKEFLAGS=$(printf '%s' "${MAKEFLAGS:-}" | sed 's/--jobserver-auth=[^ ]*//; s/-j[0-9]*//')
+export MAKEFLAGS
+
+it 'has the same version everywhere'
+run .ci/release versions
+status_is 0
+stdout_is ''
+
+it 'a version that differs is noticed, and written everywhere'
+mkdir "$tmp/tree"
+cp -r .ci man packaging debian src CHANGELOG.md "$tmp/tree"
+sed -i 's/hist [0-9.]*"/hist 0.0.9"/' "$tmp/tree/man/hist.1"
+run "$tmp/tree/.ci/release" versions
+status_is 1
+stdout_has '^man/hist.1: version is 0.0.9'
+run "$tmp/tree/.ci/release" set 9.8.7
+status_is 0
+run "$tmp/tree/.ci/release" versions
+status_is 0
+stdout_is ''
+holds grep -q '^## \[Unreleased\]$' "$tmp/tree/CHANGELOG.md"
+holds grep -q '^hist (9.8.7) ' "$tmp/tree/debian/changelog"
+
+# pack DIR NAME [WORD...]: make dist there, to $tmp/NAME
+pack()
+{
+	dir=$1 name=$2
+	shift 2
+	RUN_TIMEOUT=120 run "$@" make -s -C "$dir" O="$tmp/$name.build" dist
+	status_is 0
+	cp "$tmp/$name.build"/hist-*.tar.gz "$tmp/$name"
+}
+
+it 'make dist packs the same bytes whoever packs, and from what it packed'
+pack . one
+pack . two sh -c 'umask 077; exec "$@"' sh env TZ=Asia/Tokyo LC_ALL=C
+holds cmp "$tmp/one" "$tmp/two"
+holds tar -xzf "$tmp/one" -C "$tmp"
+dir=$(find "$tmp" -maxdepth 1 -type d -name 'hist-*')
+pack "$dir" three
+holds cmp "$tmp/one" "$tmp/three"
+holds test -z "$(tar -tvzf "$tmp/one" | awk '{ print $2, $4 }' | sort -u | sed 1d)"
+
+it 'debian/ names each version of a symbol'
+sed -n 's/^\(HIST_[0-9.]*\) .*/\1/p' src/libhist.map | sort >"$tmp/map"
+sed -n 's/^ (symver)\([^ ]*\) .*/\1/p' debian/libhist0.symbols | sort >"$tmp/debian"
+holds cmp "$tmp/map" "$tmp/debian"
+
+it 'rpmlint accepts the spec'
+if have rpmlint; then
+	run rpmlint -c packaging/rpmlint.toml packaging/hist.spec
+	status_is 0
+	stdout_has ' 0 errors, 0 warnings'
+else
+	skip 'no rpmlint'
+fi
+
+done_testing

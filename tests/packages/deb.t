@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Debian's packages: built, installed in a clean Debian of each of $RELEASES (apt-get), where README's examples
+# and debian/tests are run; removed, after which nothing is left.
+. tests/cli/lib.sh
+
+have dpkg-buildpackage dh || skip_all 'no dpkg-buildpackage, debhelper'
+MAKEFLAGS=$(printf '%s' "${MAKEFLAGS:-}" | sed 's/--jobserver-auth=[^ ]*//; s/-j[0-9]*//')
+export MAKEFLAGS
+RUN_TIMEOUT=3000
+version=$(sed -n 's/^.define HIST_VERSION "\(.*\)"/\1/p' src/hist.h)
+debs=${BUILD:-build}/deb
+changes=$debs/hist_${version}_$(dpkg --print-architecture).changes
+DEBIAN_CACHE=${DEBIAN_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/hist-debian}/clean
+export DEBIAN_CACHE
+
+it 'the packages are built, and their tests pass'
+run make deb O="${BUILD:-build}"
+status_is 0
+stdout_has '^[1-9][0-9]* passed, 0 failed'
+[ -f "$changes" ] || { fail_file "no $changes" "$tmp.err"; done_testing; }
+
+it 'lintian has nothing to say'
+if have lintian; then
+	run lintian --fail-on error,warning,info --display-info --allow-root --suppress-tags spelling-error-in-binary "$changes"
+	status_is 0
+	stdout_is ''
+else
+	skip 'no lintian'
+fi
+
+# in_debian COMMAND...: in $tmp/root
+in_debian()
+{
+	run tests/debian/run "$tmp/root" "$@"
+}
+
+# What lies there, apart from what apt and dpkg note down, to $1.
+list_files()
+{
+	in_debian find / -xdev -not -path '/src*' -not -path '/var/lib/dpkg*' -not -path '/var/lib/apt*' \
+		-not -path '/var/cache/*' -not -path '/var/log/*' -not -path '/tmp*'
+	LC_ALL=C sort "$tmp.out" >"$1"
+}
+
+# try_release SUITE
+try_release()
+{
+	it "$1: clean Debian"
+	clean=$(tests/debian/get "$1") || {
+		skip "no $1 could be made"
+		return
+	}
+	rm -rf "$tmp/root"
+	holds cp -a --reflink=auto "$clean" "$tmp/root"
+	mkdir -p "$tmp/root/src/debs"
+	tar -xzf "${BUILD:-build}/hist-$version.tar.gz" -C "$tmp/root/src" --strip-components=1
+	cp "$debs"/*.deb "$tmp/root/src/debs"
+	in_debian apt-get update -q
+	list_files "$tmp/before"
+
+	it "$1: apt-get installs the packages"
+	in_debian sh -c 'apt-get install -y -q --no-install-recommends $(ls ./debs/*.deb | grep -v dbgsym)'
+	status_is 0
+	in_debian hist --version
+	stdout_is "hist $version"
+
+	it "$1: README's examples"
+	in_debian env HIST=/usr/bin/hist tests/house/readme.t
+	status_is 0
+	stdout_has '^ok .*report -i trace.dat-samples/wakeup.dat latency.sh'
+	stdout_lacks '^not ok'
+
+	it "$1: nothing is left when they are removed"
+	in_debian apt-get purge -y -q --autoremove hist libhist0 libhist-dev hist-plugins
+	status_is 0
+	list_files "$tmp/after"
+	checked cmp -s "$tmp/before" "$tmp/after" || {
+		diff "$tmp/before" "$tmp/after" >"$tmp/left"
+		fail_file 'left, or gone:' "$tmp/left"
+	}
+
+	for t in golden examples; do
+		it "$1: debian/tests/$t"
+		needs=$(awk -v t="$t" '/^Tests:/ { mine = $2 == t } mine && sub(/^Depends: /, "") { gsub(",", ""); print }' debian/tests/control)
+		in_debian sh -c "apt-get install -y -q --no-install-recommends $needs \$(ls ./debs/*.deb | grep -v dbgsym)"
+		status_is 0
+		in_debian debian/tests/$t
+		status_is 0
+	done
+	rm -rf "$tmp/root"
+}
+
+if [ "$(id -u)" = 0 ] && have debootstrap; then
+	for suite in ${RELEASES:-bookworm}; do
+		try_release "$suite"
+	done
+else
+	it 'installs in a clean Debian'
+	skip 'needs root and debootstrap'
+fi
+
+done_testing
