@@ -193,6 +193,7 @@ static int choose_buffer(struct hist *h, const char *wanted, struct diags *diags
 	else if (!wanted && n)
 		diags_add(diags, DIAG_NOTE,
 			  "other buffers also contain events: %s (choose with -B)", others.s);
+	h->recordings.buffer = h->buffer;
 	strbuf_release(&others);
 	return err;
 }

@@ -207,11 +207,14 @@ static int run_exact(struct text_import *ti)
 
 static int run_inferred(struct text_import *ti)
 {
+	static const struct symbols_kernel unknown = { .build_id_len = 0 };
 	struct text_infer *x = text_infer_new(ti);
 	int err = x ? read_lines(ti, &(struct text_way){ x, learn, false }) : HIST_NOMEM;
 
 	if (!err)
 		err = give_machine(ti, false);
+	if (!err && ti->job->options->kallsyms)
+		err = symbols_add(ti->job, &unknown);
 	if (!err)
 		err = text_infer_formats(x);
 	if (!err)

@@ -8,7 +8,7 @@
  */
 #include <stdlib.h>
 
-#include "recording/recording.h"
+#include "recording/last_boot.h"
 #include "recording/slimmed.h"
 #include "ring_buffer/ring_buffer.h"
 
@@ -28,7 +28,22 @@ static int read_section(struct recordings *r, enum trace_dat_option_id id, struc
 
 static int read_kallsyms(void *arg, struct span *text)
 {
-	return read_section(arg, TRACE_DAT_KALLSYMS, text);
+	struct diags ignored = DIAGS_INIT;
+	struct recordings *r = arg;
+	int err = 0;
+
+	*text = (struct span){ NULL, 0 };
+	for (size_t i = 0; i < r->files.n && !text->s && !err; i++) {
+		struct recording *rec = &r->files.v[i];
+
+		err = trace_dat_section(rec->td, TRACE_DAT_KALLSYMS, text,
+					r->diags ? r->diags : &ignored);
+		if (!err && text->n && r->buffer)
+			err = last_boot_symbols(rec, r->buffer, &r->arena, text,
+						r->diags ? r->diags : &ignored);
+	}
+	diags_release(&ignored);
+	return err;
 }
 
 static int read_printk(void *arg, struct span *text)

@@ -29,6 +29,7 @@ struct recordings {
 	struct event_db *db;
 	struct machine machine;
 	struct kernel_quirks quirks; /* of the machine */
+	const char *buffer;          /* that is read; NULL: not chosen yet */
 	struct diags *diags;         /* receives errors of the event sources; set during a call */
 };
 

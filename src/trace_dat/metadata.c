@@ -76,6 +76,36 @@ int trace_dat_meta_body(struct trace_dat *td, unsigned int id, struct bytes *bod
 	return 0;
 }
 
+/* Behind an option of its own kind, and not among the metadata of older files. */
+static int modules_text(struct trace_dat *td, struct span *text)
+{
+	struct trace_dat_section_header sh = { .id = 0 };
+	u8 *inflated;
+	size_t len;
+	int err;
+
+	for (size_t i = 0; i < td->options.n; i++) {
+		const struct trace_dat_option *o = &td->options.v[i];
+		struct bytes b = bytes_of(o->data, o->size, td->info.big_endian);
+		u64 offset = o->id == TRACE_DAT_MODULES ? bytes_u64(&b) : 0;
+
+		if (offset && !b.bad && trace_dat_section_header(td, offset, &sh) &&
+		    sh.id == TRACE_DAT_MODULES)
+			break;
+		sh.id = 0;
+	}
+	if (sh.id && !sh.compressed)
+		*text = (struct span){ (const char *)td->map + sh.body, sh.has };
+	if (!sh.id || !sh.compressed)
+		return 0;
+	err = trace_dat_inflate_block(td, sh.body, sh.has, &inflated, &len);
+	if (err)
+		return err;
+	*text = (struct span){ arena_strndup(&td->arena, (char *)inflated, len), len };
+	free(inflated);
+	return text->s ? 0 : HIST_NOMEM;
+}
+
 int trace_dat_section(struct trace_dat *td, enum trace_dat_option_id id, struct span *text,
 		      struct diags *diags)
 {
@@ -85,6 +115,8 @@ int trace_dat_section(struct trace_dat *td, enum trace_dat_option_id id, struct 
 	int err;
 
 	*text = (struct span){ NULL, 0 };
+	if (id == TRACE_DAT_MODULES)
+		return modules_text(td, text);
 	if (id < TRACE_DAT_KALLSYMS || id > TRACE_DAT_CMDLINES)
 		return -HIST_EINVAL;
 	m = trace_dat_meta(td, id);

@@ -41,6 +41,8 @@ enum trace_dat_option_id {
 	TRACE_DAT_PRINTK = 20,
 	TRACE_DAT_CMDLINES = 21,
 	TRACE_DAT_BUFFER_TEXT = 22,
+	TRACE_DAT_LAST_BOOT = 24, /* "INSTANCE:" and its last_boot_info */
+	TRACE_DAT_MODULES = 25,   /* /proc/modules */
 	/* ours; other readers skip unknown options */
 	TRACE_DAT_HIST_SCRIPT = 0x4853, /* text of the script of the recording */
 	TRACE_DAT_HIST_LIVE = 0x484c,   /* PATH NUL, the kernel's text of that file, NUL */
@@ -135,7 +137,7 @@ int trace_dat_formats(struct trace_dat *td, const struct trace_dat_format **form
 		      struct diags *diags);
 
 /**
- * trace_dat_section() - the text of KALLSYMS, PRINTK or CMDLINES
+ * trace_dat_section() - the text of KALLSYMS, PRINTK, CMDLINES or MODULES
  *
  * Shape:  the kernel's text, not NUL-terminated; absent without such a section
  * Owns:   borrowed until the file is closed

@@ -159,7 +159,7 @@ int trace_dat_writer_section(struct trace_dat_writer *w, enum trace_dat_option_i
 static bool own_option(u16 id)
 {
 	return id == TRACE_DAT_DONE || id == TRACE_DAT_BUFFER || id == TRACE_DAT_TRACECLOCK ||
-	       id == TRACE_DAT_CPUCOUNT || (id >= TRACE_DAT_STRINGS && id <= TRACE_DAT_BUFFER_TEXT);
+	       id == TRACE_DAT_CPUCOUNT || (id >= TRACE_DAT_STRINGS && id <= TRACE_DAT_MODULES);
 }
 
 int trace_dat_writer_option(struct trace_dat_writer *w, u16 id, const void *data, u32 size)

@@ -62,8 +62,8 @@ int trace_dat_writer_section(struct trace_dat_writer *w, enum trace_dat_option_i
 
 /*
  * Add an option; may be called until trace_dat_writer_finish(). Copied. Options that the writer
- * generates itself (buffers, clock, CPU count, metadata) are accepted and ignored, so that all
- * options of another file can be passed.
+ * generates itself (buffers, clock, CPU count, metadata), or that point to a section, are accepted
+ * and ignored, so that all options of another file can be passed.
  */
 int trace_dat_writer_option(struct trace_dat_writer *w, u16 id, const void *data, u32 size);
 

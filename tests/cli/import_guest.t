@@ -5,12 +5,12 @@
 
 gunzip -c tests/import/plain.data.gz >"$tmp/plain.data"
 hist import -q "$tmp/plain.data" -o "$tmp/plain.dat"
-python3 tests/cli/guest.py host "$tmp/plain.dat" "$tmp/host.dat" 77 vm-1 88 2
+python3 tests/cli/add_options.py host "$tmp/plain.dat" "$tmp/host.dat" 77 vm-1 88 2
 
 # make_guest PEER FLAGS SAMPLES...: $tmp/guest.dat, whose host has the trace id PEER.
 make_guest()
 {
-	python3 tests/cli/guest.py guest "$tmp/plain.dat" "$tmp/guest.dat" 88 "$@" || fail "cannot make $*"
+	python3 tests/cli/add_options.py guest "$tmp/plain.dat" "$tmp/guest.dat" 88 "$@" || fail "cannot make $*"
 }
 
 # The CPUs and times of the guest's system calls: by trace-cmd, and by hist.

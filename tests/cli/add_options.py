@@ -1,14 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Adds options to a trace.dat of version 7 that is not compressed: what makes it one of a host or guest.
+"""Adds options to a trace.dat of version 7 that is not compressed: of a host, of a guest, of a boot before.
 
-guest.py host IN OUT TRACE-ID NAME GUEST-ID VCPUS
-guest.py guest IN OUT TRACE-ID PEER-ID FLAGS CPU-SAMPLES...	TIME:OFFSET:SCALING:FRACTION,...
+add_options.py host IN OUT TRACE-ID NAME GUEST-ID VCPUS
+add_options.py last-boot IN OUT BUFFER INFO-FILE [MODULES-FILE]
+add_options.py guest IN OUT TRACE-ID PEER-ID FLAGS CPU-SAMPLES...	TIME:OFFSET:SCALING:FRACTION,...
 """
 import struct
 import sys
 
-TRACEID, TIME_SHIFT, GUEST = 11, 12, 13
+TRACEID, TIME_SHIFT, GUEST, LAST_BOOT, MODULES = 11, 12, 13, 24, 25
+
+
+def read(path):
+    with open(path, "rb") as f:
+        return f.read()
 
 
 def last_done(data):
@@ -48,6 +54,16 @@ def time_shift(peer, flags, cpus):
 def main():
     what, src, dst = sys.argv[1:4]
     a = sys.argv[4:]
+    with open(src, "rb") as f:
+        data = f.read()
+    if what == "last-boot":
+        options = [(LAST_BOOT, a[0].encode() + b":" + read(a[1]) + b"\0")]
+        if len(a) > 2:
+            options.append((MODULES, struct.pack("<Q", len(data))))
+            data += struct.pack("<HHIQ", MODULES, 0, 0xffffffff, len(read(a[2]))) + read(a[2])
+        with open(dst, "wb") as f:
+            f.write(add(data, options))
+        return
     options = [(TRACEID, struct.pack("<Q", int(a[0])))]
     if what == "host":
         vcpus = int(a[3])
@@ -55,8 +71,6 @@ def main():
                         + b"".join(struct.pack("<II", i, 100 + i) for i in range(vcpus))))
     else:
         options.append((TIME_SHIFT, time_shift(int(a[1]), int(a[2]), a[3:])))
-    with open(src, "rb") as f:
-        data = f.read()
     with open(dst, "wb") as f:
         f.write(add(data, options))
 

@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# A buffer that was written by a boot before: symbols are where that boot had them.
+. tests/cli/lib.sh
+
+cat >"$tmp/trace" <<'END'
+# tracer: nop
+            bash-12      [000] d..2.     1.000001: thing: fn=0xffffffff81000205
+            bash-12      [000] d..2.     1.000002: thing: fn=0xffffffffc0200010
+            bash-12      [000] d..2.     1.000003: thing: fn=0xffffffffc0300010
+END
+cat >"$tmp/syms" <<'END'
+ffffffffa1000000 T _text
+ffffffffa1000100 T first
+ffffffffa1000200 T second
+ffffffffa1000300 T third
+ffffffffa1001000 T _etext
+ffffffffa1002000 T _end
+ffffffffc0a00000 t mod_one	[mod]
+ffffffffc0a00100 t mod_two	[mod]
+ffffffffc0b00000 t gone_one	[gone]
+END
+printf '%s\n' 'mod 16384 0 - Live 0xffffffffc0a00000' 'other 16384 0 - Live 0xffffffffc0c00000' >"$tmp/modules"
+printf 'ffffffff81000000\t\t[kernel]\nffffffffc0200000\tmod\nffffffffc0300000\tgone\n' >"$tmp/info"
+hist import -q "$tmp/trace" --kallsyms "$tmp/syms" -o "$tmp/plain.dat"
+ask="-e thing -R hist:keys=fn.sym-offset:sort=fn"
+
+it 'has no symbols for addresses of another boot'
+# shellcheck disable=SC2086 # words
+hist report -i "$tmp/plain.dat" $ask
+status_is 0
+stdout_lacks 'second'
+
+it 'moves the symbols of the kernel, and of each module'
+python3 tests/cli/add_options.py last-boot "$tmp/plain.dat" "$tmp/boot.dat" '' "$tmp/info" "$tmp/modules"
+# shellcheck disable=SC2086 # words
+hist report -i "$tmp/boot.dat" $ask
+status_is 0
+stdout_has '\[ffffffff81000205\] second\+0x5/0x100 '
+stdout_has '\[ffffffffc0200010\] mod_one\+0x10/0x100 +\[mod\]'
+stdout_lacks 'gone_one'
+stderr_has 'warning: .*boot\.dat: the buffer is from an earlier boot; 1 of its modules are not where the recording could find them, and have no symbols'
+
+it 'is another boot for its own instance only'
+python3 tests/cli/add_options.py last-boot "$tmp/plain.dat" "$tmp/other.dat" boot_mapped "$tmp/info" "$tmp/modules"
+# shellcheck disable=SC2086 # words
+hist report -i "$tmp/other.dat" $ask
+stdout_lacks 'second'
+stderr_lacks 'earlier boot'
+
+it 'knows the offset that older kernels have there'
+printf '0\t[kernel]\n' >"$tmp/offset"
+python3 tests/cli/add_options.py last-boot "$tmp/plain.dat" "$tmp/boot.dat" '' "$tmp/offset"
+# shellcheck disable=SC2086 # words
+hist report -i "$tmp/boot.dat" $ask
+stdout_has '\[ffffffff81000205\] second\+0x5/0x100 '
+stderr_lacks 'warning: .*earlier boot'
+
+it 'does not move what was written by the boot that read it'
+printf '# Current\n' >"$tmp/current"
+python3 tests/cli/add_options.py last-boot "$tmp/plain.dat" "$tmp/boot.dat" '' "$tmp/current"
+# shellcheck disable=SC2086 # words
+hist report -i "$tmp/boot.dat" $ask
+stdout_lacks 'second'
+stderr_lacks 'earlier boot'
+
+it 'says when it is not known where that kernel was'
+printf 'ffffffffc0200000\tmod\n' >"$tmp/nokernel"
+python3 tests/cli/add_options.py last-boot "$tmp/plain.dat" "$tmp/boot.dat" '' "$tmp/nokernel" "$tmp/modules"
+# shellcheck disable=SC2086 # words
+hist report -i "$tmp/boot.dat" $ask
+stderr_has 'warning: .*the buffer is from an earlier boot, and where that kernel was is not known'
+
+it 'stays right in a smaller recording'
+python3 tests/cli/add_options.py last-boot "$tmp/plain.dat" "$tmp/boot.dat" '' "$tmp/info" "$tmp/modules"
+# shellcheck disable=SC2086 # words
+hist report -q -i "$tmp/boot.dat" $ask
+cp "$tmp.out" "$tmp/want"
+# shellcheck disable=SC2086 # words
+hist slim -q -i "$tmp/boot.dat" -o "$tmp/slim.dat" $ask
+# shellcheck disable=SC2086 # words
+hist report -q -i "$tmp/slim.dat" $ask
+stdout_is_file "$tmp/want"
+
+done_testing
