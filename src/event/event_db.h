@@ -37,6 +37,7 @@ struct event_db {
 	enum { UNKNOWN, NO, YES } syscall_formats; /* whether the recording has all system calls */
 	bool failed;                               /* out of memory */
 	u64 n_unhashed;                            /* see event_db_unhashed() */
+	u64 n_named, n_nameless;                   /* addresses of a kernel that were looked for */
 };
 
 /**

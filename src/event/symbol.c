@@ -330,12 +330,21 @@ static bool find_in_modules(struct event_symbols *s, u64 addr, struct event_symb
 bool event_symbol_at(struct event_db *db, u64 addr, struct event_symbol *sym)
 {
 	struct event_symbols *s = symbols_of(db);
+	bool found;
 
 	if (!s)
 		return false;
 	if (db->used && array_push(&db->used->addresses, addr))
 		db->used->failed = true;
-	return find_in_kernel(s, addr, sym) || find_in_modules(s, addr, sym);
+	found = find_in_kernel(s, addr, sym) || find_in_modules(s, addr, sym);
+	if (addr >> (db->machine.long_size * 8 - 1) && event_has_symbols(db))
+		*(found ? &db->n_named : &db->n_nameless) += 1;
+	return found;
+}
+
+u64 event_db_elsewhere(const struct event_db *db)
+{
+	return db->n_named ? 0 : db->n_nameless;
 }
 
 void event_print_symbol(struct event_db *db, u64 addr, bool offset, struct strbuf *out)

@@ -385,6 +385,17 @@ static int run_script(struct hist *h, const struct script *script,
 	return run_saving(h, script, options, p, diags);
 }
 
+static void report_elsewhere(const struct hist *h, struct diags *diags)
+{
+	u64 n = event_db_elsewhere(h->recordings.db);
+
+	if (n)
+		diags_add(diags, DIAG_WARNING,
+			  "none of %llu kernel addresses has a symbol: they are from another boot, or "
+			  "the symbols are from another kernel",
+			  (unsigned long long)n);
+}
+
 /* NOLINTNEXTLINE(readability-function-size): script, options, output and diagnoses */
 int hist_run(struct hist *h, const struct hist_script *script,
 	     const struct hist_run_options *options, hist_sink_fn sink, void *arg,
@@ -396,5 +407,7 @@ int hist_run(struct hist *h, const struct hist_script *script,
 	h->recordings.diags = diags;
 	err = run_script(h, &script->script, options, &p, diags);
 	h->recordings.diags = NULL;
+	if (!err)
+		report_elsewhere(h, diags);
 	return err;
 }

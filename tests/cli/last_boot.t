@@ -30,6 +30,7 @@ it 'has no symbols for addresses of another boot'
 hist report -i "$tmp/plain.dat" $ask
 status_is 0
 stdout_lacks 'second'
+stderr_has 'warning: none of [0-9]* kernel addresses has a symbol: they are from another boot'
 
 it 'moves the symbols of the kernel, and of each module'
 python3 tests/cli/add_options.py last-boot "$tmp/plain.dat" "$tmp/boot.dat" '' "$tmp/info" "$tmp/modules"
