@@ -24,6 +24,9 @@ struct hist_import_options {
 	const char *compression; /* "none", "zlib" or "zstd"; NULL: none */
 	const char *kallsyms;    /* a file of symbols; NULL: the symbols known otherwise */
 	const char *formats;     /* a file or directory of event formats; NULL: the input's */
+	/* further inputs of the same machine and clock, and what messages call them */
+	const char *const *more, *const *more_names;
+	size_t n_more;
 };
 
 /*

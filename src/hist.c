@@ -290,6 +290,7 @@ int hist_import(const char *path, const char *name, const struct hist_import_opt
 	const struct import_input in = { path, name ? name : path };
 	struct import_options how = { options->kallsyms, options->formats, TRACE_DAT_NONE };
 	struct import_output to = { NULL, -1 };
+	struct import_input *inputs;
 	struct import_result result;
 	size_t i = 0;
 	int err;
@@ -303,7 +304,20 @@ int hist_import(const char *path, const char *name, const struct hist_import_opt
 				   "a compression is none, zlib or zstd, not '%s'",
 				   options->compression);
 	to.path = options->output;
-	err = import_file(&in, &how, &to, &result, diags);
+	if (!options->n_more) {
+		err = import_file(&in, &how, &to, &result, diags);
+		return err ? err : result.cut;
+	}
+	inputs = calloc(options->n_more + 1, sizeof(*inputs));
+	if (!inputs)
+		return HIST_NOMEM;
+	inputs[0] = in;
+	for (i = 0; i < options->n_more; i++)
+		inputs[i + 1] = (struct import_input){ options->more[i],
+						       options->more_names ? options->more_names[i]
+									   : options->more[i] };
+	err = import_files(inputs, options->n_more + 1, &how, &to, &result, diags);
+	free(inputs);
 	return err ? err : result.cut;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hist import: converts recordings of other tools to a trace.dat. */
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -9,7 +10,7 @@ enum { KEY_KALLSYMS = 0x400, KEY_FORMATS };
 
 struct import {
 	struct cmd_context *cx;
-	const char *input;
+	struct cmd_input *in;
 	struct hist_import_options to;
 };
 
@@ -46,13 +47,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		im->to.formats = arg;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (im->input)
-			argp_error(state,
-				   "one input at a time: import each, then hist report -i A -i B");
-		im->input = arg;
-		return 0;
+		return array_push(&im->in->paths, arg) ? ENOMEM : 0;
 	case ARGP_KEY_END:
-		if (!im->input)
+		if (!im->in->paths.n)
 			argp_error(state, "name the file or directory to import");
 		if (!im->to.output)
 			argp_error(state, "name the file to write with -o FILE");
@@ -68,23 +65,27 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.children = children,
-	.args_doc = "INPUT",
+	.args_doc = "INPUT...",
 	.doc = "Converts perf.data, a copy of the tracing directory, or the text of a trace to a trace.dat.\v"
 	       "All other verbs read these inputs directly: import them to keep them, or for other programs.\n\n"
 	       "  hist import perf.data -o trace.dat\n\n"
+	       "Several inputs must be from one machine and have one clock; they become one recording.\n\n"
 	       "Exit status: 0; 2 on trouble, and if parts of the input are missing or damaged.",
 };
 
 static int run(struct cmd_context *cx, int argc, char **argv)
 {
 	struct cmd_input in = CMD_INPUT_INIT;
-	struct import im = { .cx = cx };
+	struct import im = { .cx = cx, .in = &in };
 	int err = cmd_parse(&argp, argc, argv, &im);
 
 	if (!err)
-		err = array_push(&in.paths, im.input);
-	if (!err)
 		err = cmd_input_resolve(&in, cx->diags);
+	if (!err) {
+		im.to.more = in.options.inputs + 1;
+		im.to.more_names = in.options.names + 1;
+		im.to.n_more = in.options.n_inputs - 1;
+	}
 	if (!err)
 		err = hist_import(in.options.inputs[0], in.options.names[0], &im.to, cx->diags);
 	cmd_input_release(&in);

@@ -7,6 +7,7 @@
  * name, ids differ, CPUs follow those of the host. Pids do not change.
  */
 #include "import/guest.h"
+#include "import/combine.h"
 #include "import/time_shift.h"
 #include "ring_buffer/ring_buffer.h"
 
@@ -140,20 +141,11 @@ static u32 new_id(u32 id)
 static int copy_format(struct guest_copy *g, const struct trace_dat_format *f)
 {
 	bool ftrace = !strcmp(f->system, "ftrace");
-	struct span rest = f->text;
 	struct strbuf text = STRBUF_INIT, system = STRBUF_INIT;
 	int err = HIST_NOMEM;
 
 	strbuf_addf(&system, ftrace ? "%.0s%s" : "%s_%s", g->job->guest->name, f->system);
-	while (rest.s) {
-		struct span line = span_sep(&rest, "\n");
-
-		if (span_starts(line, "ID:"))
-			strbuf_addf(&text, "ID: %u\n", new_id(f->id));
-		else if (line.s && (line.n || rest.s))
-			strbuf_addf(&text, "%.*s\n", (int)line.n, line.s);
-	}
-	if (!system.failed && !text.failed)
+	if (combine_format_text(f->text, new_id(f->id), &text) && !system.failed)
 		err = import_sink_format(g->job->sink, system.s, (struct span){ text.s, text.len });
 	strbuf_release(&system);
 	strbuf_release(&text);

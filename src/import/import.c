@@ -12,6 +12,7 @@
 
 #include "import/format_list.h"
 #include "import/guest.h"
+#include "import/combine.h"
 
 enum { SUBBUF = 4096, SUBBUF_LARGE = 1 << 17 };
 
@@ -83,7 +84,7 @@ static int run(const struct importer *importer, struct import_job *job,
 	struct format_list more = { .arena = ARENA_INIT };
 	int err = importer->run(job);
 
-	if (!err && job->options->formats)
+	if (!err && job->options->formats && !job->guest && !job->combined)
 		err = format_list_load(&more, job->options->formats, job->diags);
 	if (!err)
 		err = format_list_give(&more, job->sink);
@@ -197,6 +198,31 @@ int import_paths_open(struct import_paths *p, const struct import_input *inputs,
 	}
 	if (err)
 		import_paths_close(p);
+	return err;
+}
+
+int import_files(const struct import_input *inputs, size_t n, const struct import_options *options,
+		 const struct import_output *to, struct import_result *result, struct diags *diags)
+{
+	struct import_input *files = calloc(n, sizeof(*files));
+	struct import_combined combined = { files, n };
+	struct import_job job = { .in = files,
+				  .options = options,
+				  .result = result,
+				  .diags = diags,
+				  .combined = &combined };
+	struct import_paths paths;
+	int err = files ? import_paths_open(&paths, inputs, n, options, diags) : HIST_NOMEM;
+
+	if (!err) {
+		for (size_t i = 0; i < n; i++)
+			files[i] = (struct import_input){ paths.paths[i], inputs[i].name };
+		err = run_job(&import_combine, &job, to);
+		result->cut |= paths.result.cut;
+		result->inexact |= paths.result.inexact;
+		import_paths_close(&paths);
+	}
+	free(files);
 	return err;
 }
 

@@ -54,6 +54,15 @@ bool import_recognises_path(const char *path);
 int import_file(const struct import_input *in, const struct import_options *options,
 		const struct import_output *to, struct import_result *result, struct diags *diags);
 
+/**
+ * import_files() - one trace.dat of several inputs, which are of one machine and clock
+ *
+ * Inputs may be trace.dats, too. Return: what import_file() does; -HIST_EUNSUPPORTED if they are
+ * not
+ */
+int import_files(const struct import_input *inputs, size_t n, const struct import_options *options,
+		 const struct import_output *to, struct import_result *result, struct diags *diags);
+
 /* Paths of which those that can be imported are temporary files without a name. */
 struct import_paths {
 	struct arena arena;

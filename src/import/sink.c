@@ -136,6 +136,19 @@ int import_sink_format(struct import_sink *s, const char *system, struct span te
 	return f.system ? array_push(&s->formats, f) : HIST_NOMEM;
 }
 
+int import_sink_format_again(struct import_sink *s, u32 id, struct span text)
+{
+	for (size_t i = 0; i < s->formats.n; i++) {
+		struct import_format *f = &s->formats.v[i];
+
+		if (f->id != id)
+			continue;
+		if (copy_text(s, text, &f->text) || !format_header(f->text, &f->name, &f->id))
+			return HIST_NOMEM;
+	}
+	return 0;
+}
+
 const struct import_format *import_sink_formats(const struct import_sink *s, size_t *n)
 {
 	*n = s->formats.n;
@@ -145,6 +158,11 @@ const struct import_format *import_sink_formats(const struct import_sink *s, siz
 int import_sink_text(struct import_sink *s, enum trace_dat_option_id id, struct span text)
 {
 	return copy_text(s, text, id == TRACE_DAT_KALLSYMS ? &s->kallsyms : &s->printk);
+}
+
+bool import_sink_has_text(const struct import_sink *s, enum trace_dat_option_id id)
+{
+	return (id == TRACE_DAT_KALLSYMS ? s->kallsyms : s->printk).n > 0;
 }
 
 struct span import_sink_kallsyms(const struct import_sink *s)

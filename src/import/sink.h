@@ -32,6 +32,7 @@ struct import_format {
 
 struct import_sink;
 struct guest;
+struct import_combined;
 
 bool import_is_trace_dat(const char *path);
 
@@ -39,7 +40,8 @@ bool import_is_trace_dat(const char *path);
 struct import_job {
 	const struct import_input *in;
 	const struct import_options *options;
-	const struct guest *guest; /* of import_guest */
+	const struct guest *guest;              /* of import_guest */
+	const struct import_combined *combined; /* of import_combine */
 	struct import_sink *sink;
 	struct import_result *result;
 	struct diags *diags;
@@ -70,10 +72,13 @@ int import_sink_machine(struct import_sink *s, const struct import_machine *mach
 
 /* An event format (text of .../format), once by its name; what has no name or id is left out. */
 int import_sink_format(struct import_sink *s, const char *system, struct span text);
+/* Another text for the event with that id, which has one. */
+int import_sink_format_again(struct import_sink *s, u32 id, struct span text);
 const struct import_format *import_sink_formats(const struct import_sink *s, size_t *n);
 
 /* KALLSYMS or PRINTK. */
 int import_sink_text(struct import_sink *s, enum trace_dat_option_id id, struct span text);
+bool import_sink_has_text(const struct import_sink *s, enum trace_dat_option_id id);
 struct span import_sink_kallsyms(const struct import_sink *s);
 int import_sink_option(struct import_sink *s, u16 id, struct span data);
 

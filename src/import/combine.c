@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Combining recordings. Enters: trace.dats of one machine and one clock. Leaves: the records of all
+ * in order of time, as one trace.dat.
+ *
+ * An event has the same format in all files, or they are of different kernels; its id may differ,
+ * and becomes that of the first file. Only top buffers are taken.
+ */
+#include <stdlib.h>
+
+#include "import/combine.h"
+#include "ring_buffer/merge.h"
+
+enum { IDS = 1 << 16 };
+
+struct combined_file {
+	struct trace_dat *td;
+	const char *name;
+	u16 *ids; /* by id of this file: id of the result */
+};
+
+/* A CPU of a file. */
+struct combined_cpu {
+	const struct combined_file *file;
+	struct trace_dat_pages *pages;
+	u32 cpu;
+	s64 lost; /* before its next record; < 0: some */
+	struct ring_buffer_layout layout;
+};
+
+struct combine {
+	struct import_job *job;
+	struct combined_file *files;
+	size_t n;
+	ARRAY(struct combined_cpu) cpus;
+	struct strbuf rec;
+	u64 events, damaged;
+};
+
+/* --- formats --- */
+
+bool combine_format_text(struct span text, u32 id, struct strbuf *out)
+{
+	while (text.s) {
+		struct span line = span_sep(&text, "\n");
+
+		if (span_starts(line, "ID:"))
+			strbuf_addf(out, "ID: %u\n", id);
+		else if (line.s && (line.n || text.s))
+			strbuf_addf(out, "%.*s\n", (int)line.n, line.s);
+	}
+	return !out->failed;
+}
+
+static const struct import_format *find_format(const struct combine *j, const char *system,
+					       struct span name)
+{
+	size_t n;
+	const struct import_format *formats = import_sink_formats(j->job->sink, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (span_same(formats[i].name, name) && !strcmp(formats[i].system, system))
+			return &formats[i];
+	return NULL;
+}
+
+static u32 free_id(const struct combine *j, u32 id)
+{
+	size_t n, i = 0;
+	const struct import_format *formats = import_sink_formats(j->job->sink, &n);
+
+	while (i < n) {
+		if (formats[i].id != id) {
+			i++;
+			continue;
+		}
+		id = id < IDS / 2 ? IDS - 1 : id - 1;
+		i = 0;
+	}
+	return id;
+}
+
+/* Whether all fields of @part are fields of @whole, at the same places. */
+static bool is_part(struct span part, struct span whole)
+{
+	while (part.s) {
+		struct span line = span_sep(&part, "\n");
+
+		if (span_starts(line, "\tfield:") && !span_find(whole, line))
+			return false;
+	}
+	return true;
+}
+
+/* A text that was imported has only the fields that it shows: then these are left. */
+static int combine_same(struct combine *j, const struct combined_file *f,
+			const struct import_format *same, struct span text)
+{
+	if (span_same(same->text, text) || is_part(same->text, text))
+		return 0;
+	if (is_part(text, same->text))
+		return import_sink_format_again(j->job->sink, same->id, text);
+	return diags_error(j->job->diags, -HIST_EUNSUPPORTED,
+			   "%s and %s are from different kernels: the formats of %s:%.*s differ",
+			   j->files[0].name, f->name, same->system, (int)same->name.n,
+			   same->name.s);
+}
+
+static int combine_format(struct combine *j, struct combined_file *f,
+			  const struct trace_dat_format *of)
+{
+	const struct import_format *same = find_format(j, of->system, of->name);
+	u32 id = same ? same->id : free_id(j, of->id);
+	struct strbuf sb = STRBUF_INIT;
+	int err = combine_format_text(of->text, id, &sb) ? 0 : HIST_NOMEM;
+	struct span text = { sb.s, sb.len };
+
+	f->ids[of->id] = (u16)id;
+	if (!err)
+		err = same ? combine_same(j, f, same, text)
+			   : import_sink_format(j->job->sink, of->system, text);
+	strbuf_release(&sb);
+	return err;
+}
+
+static int combine_texts(struct combine *j, struct combined_file *f)
+{
+	static const enum trace_dat_option_id ids[] = { TRACE_DAT_KALLSYMS, TRACE_DAT_PRINTK };
+	const struct trace_dat_format *formats;
+	struct import_sink *sink = j->job->sink;
+	struct span text;
+	size_t n;
+	int err = trace_dat_formats(f->td, &formats, &n, j->job->diags);
+
+	for (size_t i = 0; i < n && err != HIST_NOMEM && err != -HIST_EUNSUPPORTED; i++)
+		err = combine_format(j, f, &formats[i]);
+	if (err == HIST_NOMEM || err == -HIST_EUNSUPPORTED)
+		return err;
+	for (size_t i = 0; i < ARRAY_SIZE(ids) && err != HIST_NOMEM; i++)
+		if (!trace_dat_section(f->td, ids[i], &text, j->job->diags) && text.n &&
+		    !import_sink_has_text(sink, ids[i]))
+			err = import_sink_text(sink, ids[i], text);
+	if (err != HIST_NOMEM &&
+	    !trace_dat_section(f->td, TRACE_DAT_CMDLINES, &text, j->job->diags))
+		err = import_sink_cmdlines(sink, text);
+	return err == HIST_NOMEM ? err : 0;
+}
+
+/* --- the machine --- */
+
+static int check_machine(const struct combine *j, const struct combined_file *f)
+{
+	const struct trace_dat_info *a = trace_dat_info(j->files[0].td);
+	const struct trace_dat_info *b = trace_dat_info(f->td);
+	const char *what = NULL;
+
+	if (a->big_endian != b->big_endian || a->long_size != b->long_size)
+		what = "kinds of machine";
+	else if (a->uname && b->uname && strcmp(a->uname, b->uname) != 0)
+		what = "machines or kernels";
+	else if (strcmp(a->clock, b->clock) != 0)
+		what = "trace clocks";
+	if (!what)
+		return 0;
+	return diags_error(j->job->diags, -HIST_EUNSUPPORTED,
+			   "%s and %s are from different %s: import each on its own",
+			   j->files[0].name, f->name, what);
+}
+
+static int combine_machine(struct combine *j)
+{
+	const struct trace_dat_info *first = trace_dat_info(j->files[0].td);
+	struct import_machine machine = { .big_endian = first->big_endian,
+					  .long_size = first->long_size,
+					  .clock = first->clock };
+	const char *uname = NULL;
+	int err = 0;
+
+	for (size_t i = 0; i < j->n && !err; i++) {
+		const struct trace_dat_info *info = trace_dat_info(j->files[i].td);
+
+		err = check_machine(j, &j->files[i]);
+		machine.cpu_count = max_t(u32, machine.cpu_count, info->cpu_count);
+		uname = uname ? uname : info->uname;
+	}
+	if (!err)
+		err = import_sink_machine(j->job->sink, &machine);
+	if (!err && uname)
+		err = import_sink_option(j->job->sink, TRACE_DAT_UNAME,
+					 (struct span){ uname, strlen(uname) + 1 });
+	return err;
+}
+
+/* --- records --- */
+
+static int read_page(void *arg, const u8 **bytes, size_t *len)
+{
+	struct combined_cpu *c = arg;
+	struct ring_buffer_page page;
+	int err = trace_dat_pages_next(c->pages, bytes, len);
+
+	if (!err && !ring_buffer_page_open(&page, &c->layout, *bytes, *len) && page.missed)
+		c->lost = page.missed < 0 || c->lost < 0 ? -1 : c->lost + page.missed;
+	return err;
+}
+
+static int open_cpus(struct combine *j, struct combined_file *f)
+{
+	const struct trace_dat_info *info = trace_dat_info(f->td);
+	size_t n;
+	const struct trace_dat_buffer *buffers = trace_dat_buffers(f->td, &n);
+	int err = 0;
+
+	for (size_t i = 0; n && i < buffers[0].n_cpus && !err; i++) {
+		struct combined_cpu c = { .file = f, .cpu = buffers[0].cpus[i].cpu };
+
+		c.layout = (struct ring_buffer_layout){ info->big_endian, info->long_size,
+							buffers[0].subbuf_size };
+		err = array_reserve(&j->cpus)
+			      ? HIST_NOMEM
+			      : trace_dat_pages_open(f->td, 0, i, &c.pages, j->job->diags);
+		if (!err)
+			j->cpus.v[j->cpus.n++] = c;
+	}
+	for (size_t i = 1; i < n && !err; i++)
+		if (buffers[i].n_cpus)
+			diags_add(j->job->diags, DIAG_WARNING, "%s: its instance %s is left out",
+				  f->name, buffers[i].name);
+	return err;
+}
+
+static int put_record(struct combine *j, struct combined_cpu *c,
+		      const struct ring_buffer_record *rec)
+{
+	bool big = c->layout.big_endian;
+	int err = 0;
+
+	if (c->lost)
+		err = import_sink_lost(j->job->sink, c->cpu, rec->ts, c->lost);
+	c->lost = 0;
+	if (err || rec->len < 2)
+		return err;
+	strbuf_reset(&j->rec);
+	strbuf_add(&j->rec, rec->data, rec->len);
+	if (j->rec.failed)
+		return HIST_NOMEM;
+	store_u16(j->rec.s, c->file->ids[load_u16(rec->data, big)], big);
+	j->events++;
+	return import_sink_record(j->job->sink, c->cpu, rec->ts, j->rec.s, rec->len);
+}
+
+static int combine_records(struct combine *j)
+{
+	struct ring_buffer_iter *iters = calloc(j->cpus.n + 1, sizeof(*iters));
+	struct ring_buffer_merge merge;
+	struct ring_buffer_merged one;
+	int err = iters ? 0 : HIST_NOMEM, n = 1;
+
+	for (size_t i = 0; i < j->cpus.n && !err; i++)
+		ring_buffer_iter_init(&iters[i], &j->cpus.v[i].layout, j->cpus.v[i].cpu, read_page,
+				      &j->cpus.v[i]);
+	if (!err)
+		err = ring_buffer_merge_init(&merge, iters, j->cpus.n);
+	if (err) {
+		free(iters);
+		return err;
+	}
+	while (!err && n) {
+		n = ring_buffer_merge_next(&merge, &one, 1);
+		if (n > 0)
+			err = put_record(j, &j->cpus.v[one.index], one.rec);
+		else if (n == HIST_NOMEM)
+			err = n;
+		else
+			j->damaged += n < 0;
+	}
+	ring_buffer_merge_release(&merge);
+	for (size_t i = 0; i < j->cpus.n; i++)
+		j->damaged += iters[i].damaged_pages;
+	free(iters);
+	return err;
+}
+
+/* --- the whole --- */
+
+static int open_file(struct combine *j, size_t i)
+{
+	const struct import_input *in = &j->job->combined->inputs[i];
+	struct combined_file *f = &j->files[i];
+	int err = trace_dat_open_as(in->path, in->name, &f->td, j->job->diags);
+
+	if (err)
+		return err;
+	j->n++;
+	f->name = in->name;
+	f->ids = arena_alloc(import_sink_arena(j->job->sink), IDS * sizeof(*f->ids));
+	for (size_t id = 0; f->ids && id < IDS; id++)
+		f->ids[id] = (u16)id;
+	j->job->result->cut |= trace_dat_info(f->td)->cut;
+	return f->ids ? 0 : HIST_NOMEM;
+}
+
+static int combine_all(struct combine *j)
+{
+	size_t n = j->job->combined->n;
+	int err = 0;
+
+	j->files = arena_alloc(import_sink_arena(j->job->sink), n * sizeof(*j->files));
+	if (!j->files)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < n && !err; i++)
+		err = open_file(j, i);
+	if (!err)
+		err = combine_machine(j);
+	for (size_t i = 0; i < n && !err; i++)
+		err = combine_texts(j, &j->files[i]);
+	for (size_t i = 0; i < n && !err; i++)
+		err = open_cpus(j, &j->files[i]);
+	return err ? err : combine_records(j);
+}
+
+static int run(struct import_job *job)
+{
+	struct combine j = { .job = job, .rec = STRBUF_INIT };
+	int err = combine_all(&j);
+
+	if (!err)
+		diags_add(job->diags, DIAG_NOTE, "%zu recordings became one of %llu events", j.n,
+			  (unsigned long long)j.events);
+	if (!err && j.damaged)
+		diags_add(job->diags, DIAG_WARNING, "%llu sub-buffers are damaged",
+			  (unsigned long long)j.damaged);
+	job->result->cut |= j.damaged > 0;
+	for (size_t i = 0; i < j.cpus.n; i++)
+		trace_dat_pages_close(j.cpus.v[i].pages);
+	for (size_t i = 0; i < j.n; i++)
+		trace_dat_close(j.files[i].td);
+	array_release(&j.cpus);
+	strbuf_release(&j.rec);
+	return err;
+}
+
+const struct importer import_combine = { .what = "several", .run = run };

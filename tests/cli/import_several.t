@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# hist import of several inputs, which are one machine.
+. tests/cli/lib.sh
+
+rec=tests/golden/6.12/ring-two-cpus/trace.dat
+hist report -q -i "$rec" -x 'echo 60000 > buffer_size_kb' -x 'echo 1 > events/enable' -x 'cat trace'
+grep -v -e tracing_mark_write "$tmp.out" >"$tmp/whole.txt"
+{
+	echo '# tracer: nop'
+	awk '!/^#/ && NR % 3' "$tmp/whole.txt"
+} >"$tmp/a.txt"
+{
+	echo '# tracer: nop'
+	awk '!/^#/ && !(NR % 3)' "$tmp/whole.txt"
+} >"$tmp/b.txt"
+hist import -q "$tmp/whole.txt" --formats "$rec" -o "$tmp/whole.dat"
+
+# What is the same in $tmp/whole.dat and in $1: histograms of any order, and the events in order.
+same()
+{
+	for what in '-e sched_switch -R hist:keys=prev_comm,cpu:sort=prev_comm,cpu' \
+		'-e sched_waking -R hist:keys=common_pid.execname,comm:sort=common_pid,comm'; do
+		# shellcheck disable=SC2086 # words
+		hist report -q -i "$tmp/whole.dat" $what
+		cp "$tmp.out" "$tmp/want"
+		# shellcheck disable=SC2086 # words
+		hist report -q -i "$1" $what
+		status_is 0
+		stdout_is_file "$tmp/want"
+	done
+	for of in "$tmp/whole.dat" "$1"; do
+		hist report -q -i "$of" -x 'echo 60000 > buffer_size_kb' -x 'echo 1 > events/enable' -x 'cat trace'
+		grep -v '^#' "$tmp.out" | sort >"$tmp/${of##*/}.sorted"
+	done
+	checked cmp -s "$tmp/whole.dat.sorted" "$tmp/${1##*/}.sorted" || fail 'the events differ'
+	hist dump -q -i "$1" --audit
+	status_is 0
+}
+
+it 'gives what one input with all events gives'
+hist import "$tmp/a.txt" "$tmp/b.txt" --formats "$rec" -o "$tmp/both.dat"
+status_is 0
+stderr_has '2 recordings became one of [0-9]* events'
+same "$tmp/both.dat"
+
+it 'takes recordings, too, also with other ids'
+hist import -q "$tmp/a.txt" --formats "$rec" -o "$tmp/a.dat"
+hist import -q "$tmp/a.txt" "$tmp/b.txt" -o "$tmp/guessed.dat"
+status_is 0
+hist import -q "$tmp/b.txt" "$tmp/a.dat" --formats "$rec" -o "$tmp/mixed.dat" -z zstd
+status_is 0
+same "$tmp/mixed.dat"
+
+it 'is read by libtracecmd'
+for file in both mixed whole; do
+	check_reader "$tmp/$file.dat"
+	status_is 0
+done
+
+it 'refuses what is not one machine'
+gunzip -c tests/import/plain.data.gz >"$tmp/plain.data"
+hist import "$tmp/plain.data" "$tmp/a.txt" --formats "$rec" -o "$tmp/no.dat"
+status_is 2
+stderr_has 'are from different (machines or kernels|trace clocks): import each on its own'
+hist import "$tmp/a.txt" "$tmp/a.dat" -o "$tmp/no.dat"
+status_is 2
+stderr_has 'a\.txt and .*a\.dat are from different kernels: the formats of .* differ'
+holds test ! -e "$tmp/no.dat"
+
+it 'joins a guest and its host'
+hist import -q "$tmp/plain.data" -o "$tmp/plain.dat"
+python3 tests/cli/add_options.py host "$tmp/plain.dat" "$tmp/host.dat" 77 vm 88 2
+python3 tests/cli/add_options.py guest "$tmp/plain.dat" "$tmp/guest.dat" 88 77 0 0:5000:1:0 0:5000:1:0
+hist import "$tmp/host.dat" "$tmp/guest.dat" -o "$tmp/vm.dat"
+status_is 0
+hist list "$tmp/vm.dat"
+stdout_has 'vm_sched:sched_switch'
+check_reader "$tmp/vm.dat"
+status_is 0
+
+it 'is read by libtracecmd, whatever was imported'
+for name in plain stacks zstd pipe mixed; do
+	gunzip -c "tests/import/$name.data.gz" >"$tmp/$name.data"
+	hist import -q "$tmp/$name.data" -o "$tmp/$name.dat"
+	check_reader "$tmp/$name.dat"
+	status_is 0
+done
+tar -xzf tests/import/tracing.tar.gz -C "$tmp"
+hist import -q "$tmp/tracing" -o "$tmp/tracing.dat"
+check_reader "$tmp/tracing.dat"
+status_is 0
+
+done_testing
