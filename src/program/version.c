@@ -47,8 +47,9 @@ static const struct kernel_change changes[] = {
 	{ CHANGE(synth_fmt_spaces), { { 6, 16, 0 } } },
 	/* "Rebuild full_name on each hist_field_name() call": 6.1.175 and 6.12.91 are read */
 	{ CHANGE(name_rebuilt), { { 6, 1, 175 }, { 6, 12, 91 }, { 7, 0, 0 } } },
-	/* "Let histogram values keep the percent and graph modifiers"; 7.2.13 has it */
-	{ CHANGE(percent_values), { { 6, 1, 189 }, { 6, 12, 111 }, { 7, 1, 0 } } },
+	/* "Let histogram values keep the percent and graph modifiers"; refused on 7.1.13
+	   and 7.2.6, accepted on 7.2.9 */
+	{ CHANGE(percent_values), { { 6, 1, 189 }, { 6, 12, 111 }, { 7, 2, 9 }, { 7, 3, 0 } } },
 	/* "Fix memory corruption from a STACKTRACE histogram key" */
 	{ CHANGE(stacktrace_is_key), { { 6, 12, 112 }, { 7, 1, 0 } } },
 	/* "Reject incomplete event filter expressions"; taken on 7.2.13, refused on 7.3.4 */

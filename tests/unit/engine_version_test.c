@@ -97,6 +97,9 @@ static void test_patches(void **state)
 	assert_true(quirks("6.12.111").percent_values);
 	assert_false(quirks("6.16.12").percent_values);
 	assert_false(quirks("7.0.13").percent_values);
+	assert_false(quirks("7.1.13").percent_values);
+	assert_false(quirks("7.2.6").percent_values);
+	assert_true(quirks("7.2.9").percent_values);
 	assert_true(quirks("7.3.4").percent_values);
 	assert_false(quirks("6.12.114").filter_needs_end);
 	assert_true(quirks("6.12.115").filter_needs_end);
