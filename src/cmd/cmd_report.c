@@ -161,7 +161,10 @@ static const struct argp argp = {
 	.doc = "Replays a recording under hist triggers and prints what the kernel would have printed.\v"
 	       "A SCRIPT is what you would type in /sys/kernel/tracing: echo TEXT >> FILE, cat FILE. "
 	       "Without cat, the hist file of each event with hist triggers is printed. Without a script, the one stored in the recording is used.\n\n"
-	       "  hist report -e sched_switch -R 'hist:keys=next_comm'\n"
+	       "  hist recipe -i FILE          (questions that have a name)\n"
+	       "  hist report -i FILE wakeup-latency\n"
+	       "  hist report -i FILE -e sched_switch --by next_comm\n"
+	       "  hist report -i FILE -e sched_switch -R 'hist:keys=next_comm'\n"
 	       "  hist report -i FILE wakeup.script\n\n"
 	       "Exit status: 0, 1 if a line of a script was rejected, 2 on trouble.",
 };

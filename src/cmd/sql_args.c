@@ -188,6 +188,27 @@ static bool names_field(struct span list, struct span field)
 	return false;
 }
 
+/* A single key that is a range: its rows are in its own order. */
+static bool is_distribution(const char *keys)
+{
+	return (strstr(keys, ".log2") || strstr(keys, ".buckets")) && !strpbrk(keys, ",:");
+}
+
+/* What the dialect does not have, and what to use. */
+static void note_dialect(const char *query, struct diags *diags)
+{
+	static const char *const words[] = { "group by", "order by", "count(", "sum(", "limit " };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strcasestr(query, words[i])) {
+			diags_add(diags, DIAG_NOTE,
+				  "this SQL has no GROUP BY, ORDER BY, COUNT() and SUM(): "
+				  "--by KEYS after --sql groups and counts; of one event, "
+				  "-e EVENT --by KEYS --sum FIELDS");
+			return;
+		}
+}
+
 static char *default_histogram(struct building *b, const struct sql_result *result, const char *by)
 {
 	struct choice c = { .keys = STRBUF_INIT, .values = STRBUF_INIT };
@@ -200,6 +221,9 @@ static char *default_histogram(struct building *b, const struct sql_result *resu
 		text = arena_printf(&b->arena, "hist:keys=%s%s%s%s", by ? by : c.keys.s,
 				    sum ? ":vals=" : "", sum ? c.values.s : "",
 				    sum ? ":sort=" : "");
+	if (text && !sum && is_distribution(by ? by : c.keys.s))
+		text = arena_printf(&b->arena, "%s:sort=%.*s", text,
+				    (int)strcspn(by ? by : c.keys.s, "."), by ? by : c.keys.s);
 	if (text && sum)
 		text = arena_printf(&b->arena, "%s%.*s.descending", text, (int)c.first_value.n,
 				    c.first_value.s);
@@ -272,8 +296,11 @@ static int build(struct building *b, struct writer *w, char **path)
 	err = find_events(b, request.query);
 	request.events = b->events.v;
 	request.n_events = b->events.n;
-	if (!err)
+	if (!err) {
 		err = sql_translate(&request, &b->arena, &result, w->diags);
+		if (err == -HIST_EREJECTED)
+			note_dialect(request.query, w->diags);
+	}
 	if (!err && !result.fields && b->sql->n_by)
 		err = diags_error(
 			w->diags, -HIST_EREJECTED,

@@ -137,6 +137,17 @@ for bad in '' 'SELECT' 'x=' "SELECT 'a' FROM" 'SELECT pid FROM sched_waking; DRO
 	stderr_has 'error: '
 done
 
+it 'a distribution is in its own order'
+hist report -i $sample --sql "$latency" --by lat.log2
+stdout_has '^# trigger info: hist:keys=lat.log2:vals=hitcount:sort=lat.log2:'
+
+it 'words of other dialects are answered with what there is'
+hist report -i $sample --sql 'SELECT comm, COUNT(*) FROM sched_waking GROUP BY comm'
+status_is 1
+stderr_has 'this SQL has no GROUP BY, .*--by KEYS after --sql groups and counts'
+hist report -i $sample --sql 'SELECT comm FROM'
+stderr_lacks 'GROUP BY'
+
 it 'what does not go together'
 hist report -i $sample --by comm
 status_is 2
