@@ -201,6 +201,12 @@ check-kernels: $(OUT)/.deps-check all
 	$(Q)TEST_TIMEOUT=0 N=$${N:-1000} SETS=1 RESULT=$(OUT)/kernels.txt $(kernel_tests) tests/kernel/programs.t
 	$(Q)cat $(OUT)/kernels.txt
 
+# README's two commands on other releases of Debian, in chroots; takes half an hour. DEBIANS='trixie sid'.
+.PHONY: check-debian
+check-debian:
+	$(Q).ci/deps debian || true
+	$(Q)TEST_TIMEOUT=$${TEST_TIMEOUT:-0} DEBIANS="$(DEBIANS)" tests/run tests/debian/debian.t
+
 # The runners that the examples for many machines use, which a plain check does not install.
 .PHONY: check-fleet
 check-fleet: all
@@ -354,6 +360,7 @@ help:
 #:                 recordings of the golden tests whole, compressed, cut, damaged
 #: make check-kernel  record in a kernel with hist triggers, under QEMU; takes minutes
 #: make check-kernels random programs (N=1000) on all of Debian's kernels; takes days
+#: make check-debian  make demo and make check on DEBIANS='trixie sid bookworm/i386', in chroots
 #: make check-fleet  install GNU parallel and Slurm, run the examples with them
 #: make asan       the same tests under AddressSanitizer; also ubsan tsan valgrind
 #: make lint       clang-format, clang-tidy, cppcheck, shellcheck; make format formats

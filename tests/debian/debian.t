@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The two commands of README on other releases of Debian, and a build without warnings by each
+# compiler that they have. Takes half an hour; make check-debian runs it.
+#
+# $DEBIANS says where, as SUITE[/ARCH]: without it trixie, sid, and bookworm on i386. See get for
+# where the systems are kept.
+. tests/cli/lib.sh
+
+here=tests/debian
+[ "$(id -u)" = 0 ] || skip_all 'debootstrap and chroot need root'
+have debootstrap unshare || skip_all 'debootstrap is not installed'
+
+# in_debian COMMAND...: as root in /src of the system; the last lines of what failed are shown.
+in_debian()
+{
+	checked "$here/run" "$root" "$@" >"$tmp/log" 2>&1 || {
+		grep -E ' not ok |^    #|: (error|warning): |passed, ' "$tmp/log" | head -n 60 >"$tmp/why"
+		[ -s "$tmp/why" ] || tail -n 20 "$tmp/log" >"$tmp/why"
+		fail_file "$*:" "$tmp/why"
+	}
+}
+
+# The project's files, without what was built.
+copy_source()
+{
+	rm -rf "$root/src"
+	mkdir "$root/src"
+	if [ -e .git ]; then
+		git ls-files -co --exclude-standard
+	else
+		find . -path './build*' -prune -o -type f -print
+	fi | tar -cT - | tar -xC "$root/src"
+}
+
+for debian in ${DEBIANS:-trixie sid bookworm/i386}; do
+	suite=${debian%/*}
+	arch=${debian#"$suite"}
+	it "$debian can be had"
+	# shellcheck disable=SC2086 # the architecture, or nothing
+	root=$("$here/get" "$suite" ${arch#/} 2>"$tmp/get")
+	if [ -z "$root" ]; then
+		skip 'it cannot be downloaded'
+		continue
+	fi
+	in_debian true 2>/dev/null
+	copy_source
+
+	it "$debian: make demo"
+	in_debian sh -c 'command -v make >/dev/null || apt-get install -y -q --no-install-recommends make'
+	in_debian make demo
+	checked grep -q 'make demo' "$root/src/README.md" || fail 'README has another command'
+	grep -q '^ *Hits: ' "$tmp/log" || fail_file 'no histogram:' "$tmp/log"
+
+	it "$debian: make check"
+	in_debian make check
+	tail -n 1 "$tmp/log" | sed 's/^/# /'
+
+	compilers=gcc
+	for n in 14 16 17 18 19 20 21; do
+		"$here/run" "$root" apt-cache show "clang-$n" >/dev/null 2>&1 && compilers="$compilers clang-$n"
+	done
+	for cc in $compilers; do
+		it "$debian: $cc has no warnings"
+		in_debian sh -c "command -v $cc >/dev/null || apt-get install -y -q --no-install-recommends $cc"
+		in_debian make -j"$(nproc)" O="/tmp/build-$cc" CC="$cc" DEVELOPER=1 all
+		rm -rf "$root/tmp/build-$cc"
+	done
+done
+
+done_testing
