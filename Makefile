@@ -252,7 +252,7 @@ coverage:
 # --- lint: each part alone too; they live in .ci/lint ---
 
 c_files := $(wildcard $(foreach d,src src/* plugins examples tests/unit tests/fuzz tests/bench,$(d)/*.c $(d)/*.h))
-lint_parts := format-check tidy cppcheck shellcheck
+lint_parts := format-check clang tidy cppcheck shellcheck
 
 .PHONY: lint $(lint_parts) format hooks
 lint: $(lint_parts)
@@ -363,7 +363,7 @@ help:
 #: make check-debian  make demo and make check on DEBIANS='trixie sid bookworm/i386', in chroots
 #: make check-fleet  install GNU parallel and Slurm, run the examples with them
 #: make asan       the same tests under AddressSanitizer; also ubsan tsan valgrind
-#: make lint       clang-format, clang-tidy, cppcheck, shellcheck; make format formats
+#: make lint       clang-format, clang, clang-tidy, cppcheck, shellcheck; make format formats
 #: make fuzz       FUZZ_SECONDS=60 for each reader; make bench, make coverage
 #: make lib        libhist alone; make install: program, library and manual under
 #:                 PREFIX=/usr/local, DESTDIR=; make uninstall

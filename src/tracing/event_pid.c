@@ -30,7 +30,7 @@ void event_pid_clear(struct trace_array *tr, enum event_pid_type type)
 	struct pid_list *pids = &tr->pids[type];
 
 	free(pids->v);
-	*pids = (struct pid_list){ NULL };
+	*pids = (struct pid_list){ 0 };
 }
 
 static size_t position(const struct pid_list *pids, u32 pid)
@@ -120,7 +120,7 @@ void event_pid_end(struct trace_array *tr)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(tr->now); i++) {
 		free(tr->now[i].v);
-		tr->now[i] = (struct pid_list){ NULL };
+		tr->now[i] = (struct pid_list){ 0 };
 	}
 }
 

@@ -17,7 +17,7 @@ make_guest()
 times_of_judge()
 {
 	trace-cmd report -t -i "$tmp/host.dat" -i "$tmp/guest.dat" 2>/dev/null |
-		sed -n 's/^guest\.dat:.*\[\([0-9]*\)\] *\([0-9]*\)\.\([0-9]*\): sys_exit:.*/\1 \2\3/p' |
+		sed -n 's/^guest\.dat:.*\[\([0-9]*\)\] *\([^ 0-9][^ ]* *\)\{0,1\}\([0-9]*\)\.\([0-9]*\): sys_exit:.*/\1 \3\4/p' |
 		awk '{ print $1 + 0, $2 }' | sort
 }
 

@@ -44,8 +44,8 @@ for debian in ${DEBIANS:-trixie sid bookworm/i386}; do
 		skip 'it cannot be downloaded'
 		continue
 	fi
-	in_debian true 2>/dev/null
 	copy_source
+	in_debian ls Makefile
 
 	it "$debian: make demo"
 	in_debian sh -c 'command -v make >/dev/null || apt-get install -y -q --no-install-recommends make'

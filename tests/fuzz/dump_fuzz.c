@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "hist-dump.h"
+#include "hist-list.h"
 
 enum { MAX_OUTPUT = 1 << 20 };
 

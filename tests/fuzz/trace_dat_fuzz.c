@@ -11,21 +11,30 @@
 /* Enough to meet every path; a small file may rightly hold many empty sub-buffers. */
 enum { MAX_PAGES = 512 };
 
-static int read_page(void *pages, const u8 **page, size_t *len)
+struct reader {
+	struct trace_dat_pages *pages;
+	u64 n; /* read so far */
+};
+
+static int read_page(void *arg, const u8 **page, size_t *len)
 {
-	return trace_dat_pages_next(pages, page, len);
+	struct reader *reader = arg;
+
+	reader->n++;
+	return trace_dat_pages_next(reader->pages, page, len);
 }
 
 static void read_records(struct trace_dat_pages *pages, const struct ring_buffer_layout *layout)
 {
+	struct reader reader = { .pages = pages };
 	struct ring_buffer_iter it;
 	struct ring_buffer_record rec;
 	volatile u64 sink; /* so that every byte of every record is read */
 	u64 sum = 0, errors = 0;
 	int err;
 
-	ring_buffer_iter_init(&it, layout, 0, read_page, pages);
-	while ((err = ring_buffer_iter_next(&it, &rec)) <= 0 && it.pages < MAX_PAGES) {
+	ring_buffer_iter_init(&it, layout, 0, read_page, &reader);
+	while ((err = ring_buffer_iter_next(&it, &rec)) <= 0 && reader.n < MAX_PAGES) {
 		for (u32 i = 0; i < rec.len && !err; i++)
 			sum += rec.data[i];
 		MUST(err >= 0 || ++errors < MAX_PAGES || trace_dat_pages_count(pages) >= MAX_PAGES);

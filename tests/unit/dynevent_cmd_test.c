@@ -149,7 +149,7 @@ static void test_full(void **state)
 
 static void test_no_buffer(void **state)
 {
-	char none[1] = "x";
+	char none[1] = { 'x' };
 
 	(void)state;
 	dynevent_cmd_init(&cmd, none, 0, DYNEVENT_TYPE_NONE, NULL);

@@ -102,7 +102,7 @@ static void test_nul(void **state)
 	assert_int_equal(hist_write(h, waking, "", 0, HIST_APPEND, diags), 0);
 }
 
-static int stop(void *arg, const void *data, size_t len)
+static int stop_at(void *arg, const void *data, size_t len)
 {
 	(void)data;
 	(void)len;
@@ -115,9 +115,9 @@ static void test_sink(void **state)
 	int code = 42;
 
 	(void)state;
-	assert_int_equal(hist_read(h, "trace_clock", stop, &code, diags), 42);
+	assert_int_equal(hist_read(h, "trace_clock", stop_at, &code, diags), 42);
 	code = -7;
-	assert_int_equal(hist_read(h, "trace_clock", stop, &code, diags), -7);
+	assert_int_equal(hist_read(h, "trace_clock", stop_at, &code, diags), -7);
 }
 
 static const struct {

@@ -105,7 +105,7 @@ char *__wrap_arena_printf(struct arena *arena, const char *fmt, ...)
 	va_start(ap, fmt);
 	n = vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	assert_in_range(n, 0, sizeof(text) - 1);
+	assert_true(n >= 0 && (size_t)n < sizeof(text));
 	return __wrap_arena_strndup(arena, text, (size_t)n);
 }
 

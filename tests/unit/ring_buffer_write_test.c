@@ -170,7 +170,7 @@ static void test_size_that_cannot_be(void **state)
 	struct trace_buffer *buffer = new_buffer(8 << 10), *none;
 	struct ring_buffer_options o = { .nr_cpus = 1,
 					 .layout = layouts[0],
-					 .host = { clock_now } };
+					 .host = { .clock = clock_now } };
 
 	(void)state;
 	assert_int_equal(ring_buffer_resize(buffer, 8192, 2), -HIST_EINVAL);
@@ -459,7 +459,7 @@ static void test_nest(void **state)
 	(void)state;
 	for (depth = 0; ring_buffer_lock_reserve(buffer, 0, 4); depth++)
 		ring_buffer_nest_start(buffer, 0);
-	assert_in_range(depth, 5, 6);
+	assert_true(depth == 5 || depth == 6);
 	ring_buffer_nest_end(buffer, 0);
 	while (depth--) {
 		ring_buffer_unlock_commit(buffer, 0);
