@@ -24,9 +24,6 @@ struct hist_import_options {
 	const char *compression; /* "none", "zlib" or "zstd"; NULL: none */
 	const char *kallsyms;    /* a file of symbols; NULL: the symbols known otherwise */
 	const char *formats;     /* a file or directory of event formats; NULL: the input's */
-	/* further inputs of the same machine and clock, and what messages call them */
-	const char *const *more, *const *more_names;
-	size_t n_more;
 };
 
 /*
@@ -35,6 +32,10 @@ struct hist_import_options {
  */
 int hist_import(const char *path, const char *name, const struct hist_import_options *options,
 		struct diags *diags);
+
+/* The same of several inputs of one machine and clock: one recording with the events of all. */
+int hist_import_files(const char *const *paths, const char *const *names, size_t n,
+		      const struct hist_import_options *options, struct diags *diags);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

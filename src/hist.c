@@ -283,13 +283,12 @@ void hist_close(struct hist *h)
 	free(h);
 }
 
-int hist_import(const char *path, const char *name, const struct hist_import_options *options,
-		struct diags *diags)
+int hist_import_files(const char *const *paths, const char *const *names, size_t n,
+		      const struct hist_import_options *options, struct diags *diags)
 {
 	static const char *const codecs[] = { "none", "zlib", "zstd" };
-	const struct import_input in = { path, name ? name : path };
 	struct import_options how = { options->kallsyms, options->formats, TRACE_DAT_NONE };
-	struct import_output to = { NULL, -1 };
+	const struct import_output to = { options->output, -1 };
 	struct import_input *inputs;
 	struct import_result result;
 	size_t i = 0;
@@ -303,22 +302,22 @@ int hist_import(const char *path, const char *name, const struct hist_import_opt
 		return diags_error(diags, -HIST_EINVAL,
 				   "a compression is none, zlib or zstd, not '%s'",
 				   options->compression);
-	to.path = options->output;
-	if (!options->n_more) {
-		err = import_file(&in, &how, &to, &result, diags);
-		return err ? err : result.cut;
-	}
-	inputs = calloc(options->n_more + 1, sizeof(*inputs));
+	inputs = calloc(n + 1, sizeof(*inputs));
 	if (!inputs)
 		return HIST_NOMEM;
-	inputs[0] = in;
-	for (i = 0; i < options->n_more; i++)
-		inputs[i + 1] = (struct import_input){ options->more[i],
-						       options->more_names ? options->more_names[i]
-									   : options->more[i] };
-	err = import_files(inputs, options->n_more + 1, &how, &to, &result, diags);
+	for (i = 0; i < n; i++)
+		inputs[i] =
+			(struct import_input){ paths[i], names && names[i] ? names[i] : paths[i] };
+	err = n > 1 ? import_files(inputs, n, &how, &to, &result, diags)
+		    : import_file(inputs, &how, &to, &result, diags);
 	free(inputs);
 	return err ? err : result.cut;
+}
+
+int hist_import(const char *path, const char *name, const struct hist_import_options *options,
+		struct diags *diags)
+{
+	return hist_import_files(&path, &name, 1, options, diags);
 }
 
 int hist_survive_shrinking(void)

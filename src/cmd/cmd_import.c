@@ -81,13 +81,9 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 
 	if (!err)
 		err = cmd_input_resolve(&in, cx->diags);
-	if (!err) {
-		im.to.more = in.options.inputs + 1;
-		im.to.more_names = in.options.names + 1;
-		im.to.n_more = in.options.n_inputs - 1;
-	}
 	if (!err)
-		err = hist_import(in.options.inputs[0], in.options.names[0], &im.to, cx->diags);
+		err = hist_import_files(in.options.inputs, in.options.names, in.options.n_inputs,
+					&im.to, cx->diags);
 	cmd_input_release(&in);
 	return err == 1 ? CMD_TROUBLE : err;
 }

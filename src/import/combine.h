@@ -5,7 +5,7 @@
 
 #include "import/sink.h"
 
-/* The format with another id; false: without memory. */
+/* The format with another id; false: out of memory. */
 bool combine_format_text(struct span text, u32 id, struct strbuf *out);
 
 /* job->combined: files that are trace.dats, with what messages call them; job->in is the first of
