@@ -89,7 +89,7 @@ static void compare_bytes(struct cpu_compare *c, const struct ring_buffer_record
 			    ours->data[i], theirs[i]);
 }
 
-static void compare_record(struct cpu_compare *c, const struct ring_buffer_record *ours,
+static void compare_record(struct cpu_compare *c, const struct ring_buffer_record *ours, u32 late,
 			   const struct tep_record *theirs)
 {
 	const struct trace_dat_info *info = c->all->rec->info;
@@ -101,7 +101,7 @@ static void compare_record(struct cpu_compare *c, const struct ring_buffer_recor
 	}
 	compare_bytes(c, ours, theirs->data);
 	if (different == c->all->different && !info->has_date && !info->has_tsc2nsec &&
-	    ours->ts != theirs->ts)
+	    ours->ts + late != theirs->ts)
 		differ_in(c, ours, "time", (s64)ours->ts, (s64)theirs->ts);
 }
 
@@ -115,7 +115,7 @@ static int compare_next(struct cpu_compare *c, struct ring_buffer_iter *it,
 
 	c->theirs = theirs ? theirs->offset : 0;
 	if (!end && theirs)
-		compare_record(c, &ours, theirs);
+		compare_record(c, &ours, it->page.late, theirs);
 	else if (end >= 0 && !end != !!theirs && differ(c, end ? NULL : &ours))
 		strbuf_addf(&c->all->p->buf, ": only %s has this record\n",
 			    end ? "libtracecmd" : "our reader");

@@ -47,7 +47,7 @@ int ring_buffer_page_open(struct ring_buffer_page *pg, const struct ring_buffer_
 	/* kernel: the word may be sign-extended; flags and size are in its low 32 bits */
 	commit = (u32)load_long(b + 8, layout);
 	size = commit & RB_COMMIT_MASK;
-	pg->p = pg->end = b + header;
+	pg->p = pg->end = pg->stamped = b + header;
 	if (size > layout->subbuf_size - header)
 		return -HIST_EFORMAT;
 	pg->cut = size > len - header;
@@ -92,6 +92,15 @@ static u64 entry_size(u32 type, u32 delta, u32 array, size_t left)
 	return array < 4 ? 0 : 4 + ALIGN_UP((u64)array, 4);
 }
 
+/*
+ * kernel: a record that it discards gets delta 1 where it had 0. After a time that is stored in
+ * full, which the begin of a sub-buffer has, every record has delta 0.
+ */
+static bool is_late(const struct ring_buffer_page *pg, u32 type, u32 delta)
+{
+	return type == RINGBUF_TYPE_PADDING && delta == 1 && pg->p == pg->stamped;
+}
+
 int ring_buffer_page_raw(struct ring_buffer_page *pg, struct ring_buffer_record *rec)
 {
 	const u8 *p = pg->p;
@@ -115,6 +124,8 @@ int ring_buffer_page_raw(struct ring_buffer_page *pg, struct ring_buffer_record 
 		pg->ts = absolute_stamp(delta + ((u64)array << RINGBUF_TS_SHIFT), pg->ts);
 	else if (type == RINGBUF_TYPE_TIME_EXTEND)
 		pg->ts += delta + ((u64)array << RINGBUF_TS_SHIFT);
+	else if (is_late(pg, type, delta))
+		pg->late++;
 	else
 		pg->ts += delta;
 	*rec = (struct ring_buffer_record){
@@ -126,6 +137,10 @@ int ring_buffer_page_raw(struct ring_buffer_page *pg, struct ring_buffer_record 
 		.type_len = (u8)type,
 	};
 	pg->p = p + size;
+	if (type == RINGBUF_TYPE_TIME_STAMP)
+		pg->late = 0;
+	if (type == RINGBUF_TYPE_TIME_STAMP || type == RINGBUF_TYPE_TIME_EXTEND)
+		pg->stamped = pg->p;
 	return 0;
 }
 

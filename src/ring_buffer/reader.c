@@ -184,11 +184,12 @@ static u64 rb_advance_reader(struct ring_buffer_per_cpu *cpu_buffer, struct buff
 				       .big = l->big_endian };
 	struct ring_buffer_record rec;
 	u64 entries = 0;
+	u32 late;
 
-	while (!ring_buffer_page_raw(&pg, &rec)) {
+	while (late = pg.late, !ring_buffer_page_raw(&pg, &rec)) {
 		entries += rec.type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX;
 		/* padding with a delta of 1 may replace an event with 0, see rb_store_padding() */
-		pg.ts -= rec.type_len == RINGBUF_TYPE_PADDING && rec.delta == 1;
+		pg.ts -= rec.type_len == RINGBUF_TYPE_PADDING && rec.delta == 1 && pg.late == late;
 	}
 	cpu_buffer->read_stamp = pg.ts;
 	return entries;

@@ -52,11 +52,13 @@ struct ring_buffer_record {
 
 struct ring_buffer_page {
 	const u8 *base, *p, *end;
+	const u8 *stamped; /* the entry whose time was stored in full before it */
 	u64 page_ts, ts;
 	bool big;
 	bool cut;     /* the file ends within this page; not damage of the page itself */
 	bool damaged; /* a length did not fit: the rest of the page was skipped */
-	s64 missed;   /* records lost before this page; -1: an unknown number */
+	u32 late;   /* ns that libtraceevent adds to the times so far, see ring_buffer_page_raw() */
+	s64 missed; /* records lost before this page; -1: an unknown number */
 };
 
 /**

@@ -309,10 +309,12 @@ static void write_event(u32 payload, u32 level, u32 irqs)
 /* The next record, as the kernel's own check counts: padding of delta 1 is one of 0. */
 static bool next_record(struct ring_buffer_page *pg, struct ring_buffer_record *rec)
 {
-	while (!ring_buffer_page_raw(pg, rec)) {
+	u32 late;
+
+	while (late = pg->late, !ring_buffer_page_raw(pg, rec)) {
 		if (rec->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX)
 			return true;
-		if (rec->type_len == RINGBUF_TYPE_PADDING && rec->delta == 1)
+		if (rec->type_len == RINGBUF_TYPE_PADDING && rec->delta == 1 && pg->late == late)
 			pg->ts--;
 	}
 	assert_false(pg->damaged);

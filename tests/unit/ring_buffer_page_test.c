@@ -376,12 +376,47 @@ static void test_raw(void **state)
 	assert_int_equal(ring_buffer_page_raw(&pg, &rec), 1);
 }
 
+/* A record that the kernel discarded after a time stored in full: its delta of 1 was 0. */
+static void test_late(void **state)
+{
+	_Alignas(8) u8 bytes[64] = { 0 };
+	const struct ring_buffer_layout layout = { .long_size = 8, .subbuf_size = sizeof(bytes) };
+	static const u32 words[] = {
+		1u << 5 | RINGBUF_TYPE_PADDING,
+		8,
+		0, /* first */
+		10u << 5 | 1,
+		0, /* a record, 10 later */
+		1u << 5 | RINGBUF_TYPE_PADDING,
+		8,
+		0, /* not after a stamp: 1 later */
+		5u << 5 | 1,
+		0,
+	};
+	struct ring_buffer_record rec;
+	struct ring_buffer_page pg;
+
+	(void)state;
+	store_u64(bytes, 1000, false);
+	store_u64(bytes + 8, sizeof(words), false);
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		store_u32(bytes + 16 + 4 * i, words[i], false);
+	assert_int_equal(ring_buffer_page_open(&pg, &layout, bytes, sizeof(bytes)), 0);
+	assert_int_equal(ring_buffer_page_next(&pg, &rec), 0);
+	assert_int_equal(rec.ts, 1010);
+	assert_int_equal(pg.late, 1);
+	assert_int_equal(ring_buffer_page_next(&pg, &rec), 0);
+	assert_int_equal(rec.ts, 1016);
+	assert_int_equal(ring_buffer_page_next(&pg, &rec), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_every_type),  TEST(test_odd_length),   TEST(test_absolute_stamps),
 		TEST(test_missed),      TEST(test_wrong_commit), TEST(test_damage),
 		TEST(test_paths_agree), TEST(test_cut),          TEST(test_raw),
+		TEST(test_late),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -162,10 +162,12 @@ static void check_record(struct queue *q, const struct ring_buffer_record *rec)
 /* Padding of delta 1 stands for 0: it would push the time 1 too far. */
 static bool next_record(struct ring_buffer_page *pg, struct ring_buffer_record *rec)
 {
-	while (!ring_buffer_page_raw(pg, rec)) {
+	u32 late;
+
+	while (late = pg->late, !ring_buffer_page_raw(pg, rec)) {
 		if (rec->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX)
 			return true;
-		if (rec->type_len == RINGBUF_TYPE_PADDING && rec->delta == 1)
+		if (rec->type_len == RINGBUF_TYPE_PADDING && rec->delta == 1 && pg->late == late)
 			pg->ts--;
 	}
 	assert_false(pg->damaged);
