@@ -232,8 +232,8 @@ valgrind: all $(unit_bin)
 	$(Q).ci/deps check valgrind
 	$(run_tests) --valgrind $(unit_tests) $(cli_tests)
 
-# Each target in tests/fuzz for FUZZ_SECONDS; what they find stays in build-fuzz.
-FUZZ_SECONDS ?= 60
+# Each target in tests/fuzz for FUZZ_SECONDS, or MINUTES; what they find stays in build-fuzz.
+FUZZ_SECONDS ?= $(if $(MINUTES),$(shell expr $(MINUTES) \* 60),60)
 fuzz:
 	$(Q).ci/deps build check fuzz
 	$(Q)$(MAKE) O=$(OUT)-fuzz CC=clang-14 SANITIZE='-fsanitize=address,undefined,fuzzer-no-link' fuzz-run
@@ -364,7 +364,7 @@ help:
 #: make check-fleet  install GNU parallel and Slurm, run the examples with them
 #: make asan       the same tests under AddressSanitizer; also ubsan tsan valgrind
 #: make lint       clang-format, clang, clang-tidy, cppcheck, shellcheck; make format formats
-#: make fuzz       FUZZ_SECONDS=60 for each reader; make bench, make coverage
+#: make fuzz       MINUTES=1 for each target; make bench, make coverage
 #: make lib        libhist alone; make install: program, library and manual under
 #:                 PREFIX=/usr/local, DESTDIR=; make uninstall
 #: make check-packages  builds the packages, tries them in clean Debians; make deb, make rpm

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Differential: a recording of any bytes under one script, by every way of counting. What is
+ * printed, what is reported as missing and the verdict must be the same. The first byte chooses the
+ * script.
+ */
+#include "fuzz.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "plan_check.h"
+
+#define FOO(trigger) "echo '" trigger "' >> events/test/foo/trigger\n"
+
+static const char *const scripts[] = {
+	FOO("hist:keys=common_pid"),
+	FOO("hist:keys=a,common_pid.execname:vals=b:sort=hitcount"),
+	FOO("hist:keys=common_timestamp.log2:vals=a:size=16"),
+	"echo 'lat u64 d' >> synthetic_events\n" FOO("hist:keys=common_pid:ts=common_timestamp") FOO(
+		"hist:keys=common_pid:d=common_timestamp-$ts:onmatch(test.foo).lat($d)") "echo 'hist:keys=d' >> events/synthetic/lat/trigger\n",
+	FOO("hist:keys=common_cpu:t=common_timestamp:onmax($t).save(a)"),
+	FOO("hist:keys=b,common_flags if a > 1"),
+	"echo 4711 > set_event_pid\n" FOO("hist:keys=common_pid"),
+	FOO("hist:keys=stacktrace"),
+	FOO("hist:keys=common_pid:name=a")
+		FOO("hist:keys=common_pid:name=a:pause if common_pid == 2"),
+	FOO("hist:keys=common_cpu") "cat trace\n",
+};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static int fd = -1;
+	static char path[64];
+	const char *input = path;
+	struct plan_case c = { .inputs = &input, .n_inputs = 1, .what = "fuzz" };
+	struct plan_counts counts = { .rejected = 0 };
+	struct plan_outcome want;
+
+	if (fd < 0) {
+		fd = memfd_create("trace.dat", MFD_CLOEXEC);
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	}
+	if (!size || ftruncate(fd, 0) || pwrite(fd, data + 1, size - 1, 0) != (ssize_t)size - 1)
+		return 0;
+	c.script = scripts[*data % ARRAY_SIZE(scripts)];
+	plan_run(&c, HIST_PLAN_ORDER, 1, &want);
+	plan_compare(&c, &want, HIST_PLAN_AUTO, 2, &counts);
+	plan_compare(&c, &want, HIST_PLAN_RANGE, 2, &counts);
+	plan_compare(&c, &want, HIST_PLAN_KEY, 2, &counts);
+	strbuf_release(&want.out);
+	return 0;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * A recording of any bytes, made smaller for one script, and what a script traced saved as a
+ * recording. What is written can be opened, and a smaller one that nothing was missing in has the
+ * same histograms.
+ */
+#include "fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "hist-list.h"
+#include "hist-save.h"
+
+static const char *const scripts[] = {
+	"echo 'hist:keys=common_pid:sort=hitcount' >> events/test/foo/trigger\n",
+	"echo 'hist:keys=common_cpu,common_pid.execname' >> events/test/foo/trigger\n",
+	"echo 'hist:keys=b if a != 3' >> events/test/foo/trigger\n",
+};
+
+static char input[64], slim[64], saved[64];
+
+static void remove_files(void)
+{
+	unlink(slim);
+	unlink(saved);
+}
+
+static int collect(void *arg, const void *data, size_t len)
+{
+	strbuf_add(arg, data, len);
+	return 0;
+}
+
+static int report(const char *path, struct hist_script *script, const char *save,
+		  struct strbuf *out, bool *cut, struct diags *diags)
+{
+	const struct hist_options options = { .inputs = &path, .n_inputs = 1, .jobs = 1 };
+	struct hist *h;
+	int err = hist_open(&options, &h, diags);
+
+	if (err)
+		return err;
+	err = hist_run(h, script, &(struct hist_run_options){ .save_events = save }, collect, out,
+		       diags);
+	*cut = hist_input_cut(h) || hist_doubtful(h);
+	hist_stored_script(h);
+	hist_close(h);
+	return err;
+}
+
+static int make_slim(struct hist_script *script, struct diags *diags)
+{
+	const char *path = input;
+	const struct hist_options options = { .inputs = &path, .n_inputs = 1, .jobs = 1 };
+	const struct hist_slim_options how = { .output = slim, .compression = "none" };
+	struct hist *h;
+	int err = hist_open(&options, &h, diags);
+
+	if (err)
+		return err;
+	err = hist_slim(h, script, &how, diags);
+	hist_close(h);
+	return err;
+}
+
+static void check(const char *text, struct diags *diags)
+{
+	struct strbuf whole = STRBUF_INIT, smaller = STRBUF_INIT;
+	struct hist_script *script = hist_script_new();
+	bool cut = true, cut_again;
+
+	MUST(script && !hist_script_parse(script, "fuzz", text, strlen(text), diags));
+	if (!report(input, script, NULL, &whole, &cut, diags) && !make_slim(script, diags)) {
+		MUST(!report(slim, script, NULL, &smaller, &cut_again, diags));
+		if (!cut)
+			MUST(whole.len == smaller.len && !memcmp(whole.s, smaller.s, whole.len));
+		strbuf_reset(&whole);
+		report(input, script, saved, &whole, &cut, diags);
+	}
+	hist_script_free(script);
+	strbuf_release(&whole);
+	strbuf_release(&smaller);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static int fd = -1;
+	struct diags *diags;
+
+	if (fd < 0) {
+		fd = memfd_create("trace.dat", MFD_CLOEXEC);
+		snprintf(input, sizeof(input), "/proc/self/fd/%d", fd);
+		snprintf(slim, sizeof(slim), "/dev/shm/hist-fuzz-%d-slim", getpid());
+		snprintf(saved, sizeof(saved), "/dev/shm/hist-fuzz-%d-saved", getpid());
+		atexit(remove_files);
+	}
+	if (!size || ftruncate(fd, 0) || pwrite(fd, data + 1, size - 1, 0) != (ssize_t)size - 1)
+		return 0;
+	diags = hist_diags_new();
+	MUST(diags);
+	check(scripts[*data % ARRAY_SIZE(scripts)], diags);
+	hist_diags_free(diags);
+	return 0;
+}
