@@ -7,9 +7,9 @@
  * explains a rejected definition. Differences:
  *
  * - A module works on the one kernel that it runs in, a program on a struct hist. It takes the
- *   place of the kernel's struct module, or comes last if the kernel has no such parameter. A program
- *   that defines THIS_MODULE as its struct hist before it includes this header makes the same calls
- *   as a module.
+ *   place of the kernel's struct module, or comes last if the kernel has no such parameter. A
+ * program that defines THIS_MODULE as its struct hist before it includes this header makes the same
+ * calls as a module.
  * - A probe is only defined: it is compared with the recorded event, if there is one, and
  *   kprobe_events shows the line that a script for `hist record -S` needs.
  */

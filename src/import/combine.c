@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Combining recordings: trace.dats of one machine and one clock become one trace.dat with the
- * records of all in order of time.
+ * Combines recordings of one machine and one clock: the records of all files in time order, as one
+ * trace.dat.
  *
  * An event has the same format in all files, or they are of different kernels; its id may differ,
  * and becomes that of the first file. Only top buffers are taken.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Symbols of an earlier boot: kallsyms of the boot that read the buffer, moved by last_boot_info
- * (where the kernel and its modules were) and /proc/modules (where modules are). The kernel's
- * symbols move together, those of each module by its own distance. A module of which one place is
- * not known loses its symbols: none is better than a wrong one.
+ * Symbols of a previous boot, from kallsyms of the boot that read the buffer, last_boot_info (the
+ * old addresses of the kernel and its modules) and /proc/modules (the current addresses): the
+ * kernel's symbols are moved together, each module's by its own distance. A module of which one
+ * place is not known loses its symbols: none is better than a wrong one.
  *
  * kernel: last_boot_info has "ADDRESS [kernel]" and "ADDRESS MODULE"; before 6.15 the first one was
  * the offset that KASLR had added.
@@ -124,7 +124,7 @@ static void move_all(struct places *p, struct span text, struct strbuf *out)
 	}
 }
 
-/* The text after "INSTANCE:" in the option of that buffer; absent if there is none. */
+/* The text after "INSTANCE:" of the option of that buffer; absent if there is none. */
 static struct span info_of(const struct recording *rec, const char *buffer)
 {
 	size_t n, len = strlen(buffer);

@@ -22,7 +22,9 @@ static bool read_type(struct saved_reader *r, enum result_type *type)
 	return json_in_fail(&r->in, "an unknown type of column");
 }
 
-/* Results of hist 0.1.0 do not have "text" in the columns of these, whose rows have texts all the same. */
+/*
+ * Results of hist 0.1.0 do not have "text" in the columns of these, although their rows have texts.
+ */
 static bool names_numbers(const char *modifier)
 {
 	static const char *const naming[] = { "sym", "sym-offset", "execname", "syscall" };

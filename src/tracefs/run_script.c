@@ -390,10 +390,11 @@ static void report_elsewhere(const struct hist *h, struct diags *diags)
 	u64 n = event_db_elsewhere(h->recordings.db);
 
 	if (n)
-		diags_add(diags, DIAG_WARNING,
-			  "none of %llu kernel addresses has a symbol: they are from another boot, or "
-			  "the symbols are from another kernel",
-			  (unsigned long long)n);
+		diags_add(
+			diags, DIAG_WARNING,
+			"none of %llu kernel addresses has a symbol: they are from another boot, or "
+			"the symbols are from another kernel",
+			(unsigned long long)n);
 }
 
 /* NOLINTNEXTLINE(readability-function-size): script, options, output and diagnoses */
