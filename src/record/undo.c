@@ -25,8 +25,8 @@
 
 /* --- the file --- */
 
-/* The directory of the journals, created if needed, and its name; -1 with errno. */
-static int open_state_dir(char **name)
+/* The directory of the journals and its name; -1 with errno. */
+static int open_state_dir(char **name, bool create)
 {
 	const char *runtime = getenv("XDG_RUNTIME_DIR");
 	struct strbuf sb = STRBUF_INIT;
@@ -42,7 +42,9 @@ static int open_state_dir(char **name)
 		errno = ENOMEM;
 		return -1;
 	}
-	return mkdir(*name, 0700) == 0 || errno == EEXIST ? own_dir_open(AT_FDCWD, *name) : -1;
+	if (create && mkdir(*name, 0700) && errno != EEXIST)
+		return -1;
+	return own_dir_open(AT_FDCWD, *name);
 }
 
 static const char *base_of(const struct undo *u)
@@ -74,7 +76,7 @@ void undo_open(struct undo *u)
 	char *dir;
 
 	*u = (struct undo)UNDO_INIT;
-	u->dir = open_state_dir(&dir);
+	u->dir = open_state_dir(&dir, true);
 	if (u->dir >= 0)
 		create_file(u, dir);
 	free(dir);
@@ -105,10 +107,10 @@ void undo_close(struct undo *u, struct diags *diags)
 
 /* --- journals of dead owners --- */
 
-/* Whether a directory may exist although it could not be opened. */
-static bool is_passing(int why)
+/* Whether a directory that could not be opened does not exist, or is not the caller's. */
+static bool is_absent(int why)
 {
-	return why == EMFILE || why == ENFILE || why == ENOMEM || why == EIO || why == EINTR;
+	return why == ENOENT || why == ENOTDIR || why == ELOOP || why == EACCES || why == EPERM;
 }
 
 int undo_stale_open(struct undo_stale *stale, struct diags *diags)
@@ -116,11 +118,11 @@ int undo_stale_open(struct undo_stale *stale, struct diags *diags)
 	int fd = -1;
 
 	*stale = (struct undo_stale){ .dir = -1 };
-	stale->dir = open_state_dir(&stale->path);
+	stale->dir = open_state_dir(&stale->path, false);
 	if (stale->dir >= 0)
 		fd = openat(stale->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	else if (stale->path && !is_passing(errno))
-		return 0; /* it does not exist, or cannot be trusted */
+	else if (stale->path && is_absent(errno))
+		return 0;
 	stale->entries = fd >= 0 ? fdopendir(fd) : NULL;
 	if (stale->entries)
 		return 0;
