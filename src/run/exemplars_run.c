@@ -27,7 +27,9 @@ static void describe(struct exemplar *e, const struct hit *hit)
 
 	e->cpu = hit->cpu;
 	e->pid = hit->pid;
-	text_copy(e->comm, comm, sizeof(e->comm) - 1);
+	/* not text_copy(), which reads whole words: some names are shorter constants */
+	memset(e->comm, 0, sizeof(e->comm));
+	memcpy(e->comm, comm, strnlen(comm, sizeof(e->comm) - 1));
 }
 
 static bool is_less(u64 a, u64 b, bool is_signed)

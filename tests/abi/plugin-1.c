@@ -23,7 +23,8 @@ static int put_cell(const struct hist_plugin_out *out, const struct hist_plugin_
 
 	if (c->absent)
 		return put(out, "absent", 0, NULL);
-	memcpy(text, c->text.s, c->text.n < 99 ? c->text.n : 99);
+	if (c->text.n)
+		memcpy(text, c->text.s, c->text.n < 99 ? c->text.n : 99);
 	if (c->n_frames)
 		return put(out, "frames", c->n_frames, NULL);
 	return put(out, "cell", c->num, text) || put(out, "max", c->max, NULL);

@@ -5,10 +5,6 @@
 # are those of sqlhist(1) and tracefs_sql(3), on events that tasks.dat has.
 . tests/cli/lib.sh
 
-# libtracefs 1.6 does not free all of a statement
-printf 'leak:libtracefs.so\nleak:libtraceevent.so\n' >"$tmp/leaks"
-export LSAN_OPTIONS="${LSAN_OPTIONS:-exitcode=99}:suppressions=$tmp/leaks:print_suppressions=0"
-
 sample=tests/cli/recipes/tasks.dat
 waking=events/sched/sched_waking/trigger
 switch=events/sched/sched_switch/trigger

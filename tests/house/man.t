@@ -7,9 +7,6 @@
 # What an example is says tests/house/examples.sh.
 . tests/cli/lib.sh
 
-# libtracefs 1.6 does not free all of a statement (--sql)
-printf 'leak:libtracefs.so\nleak:libtraceevent.so\n' >"$tmp.leaks"
-export LSAN_OPTIONS="${LSAN_OPTIONS:-exitcode=99}:suppressions=$tmp.leaks:print_suppressions=0"
 . tests/house/examples.sh
 
 pages=$(ls man/*.[1357] 2>/dev/null)
