@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,6 +60,13 @@ bool own_lock(int fd)
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 
 	return fcntl(fd, F_OFD_SETLK, &lock) == 0;
+}
+
+int own_rename(int dir, const char *from, const char *to)
+{
+	if (renameat2(dir, from, dir, to, RENAME_NOREPLACE) == 0)
+		return 0;
+	return errno == EINVAL || errno == ENOSYS ? renameat(dir, from, dir, to) : -1;
 }
 
 bool own_write(int fd, const char *data, size_t n)

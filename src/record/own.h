@@ -4,8 +4,8 @@
  * them: never through a symbolic link, and only if they belong to the caller and no other user can
  * write to them.
  *
- * Each function returns a descriptor, or -1 with errno: EACCES if the file belongs to another user
- * or others can write to it, ELOOP or ENOTDIR if it has the wrong type.
+ * Functions that open return a descriptor, or -1 with errno: EACCES if the file belongs to another
+ * user or others can write to it, ELOOP or ENOTDIR if it has the wrong type.
  */
 #ifndef HIST_RECORD_OWN_H
 #define HIST_RECORD_OWN_H
@@ -23,6 +23,9 @@ int own_file_open(int at, const char *name, int flags);
  * closing another descriptor of the same file does not drop it.
  */
 bool own_lock(int fd);
+
+/* Rename in directory @dir; an existing @to is not replaced, if the file system supports that. */
+int own_rename(int dir, const char *from, const char *to);
 
 /* Write everything; false with errno. */
 bool own_write(int fd, const char *data, size_t n);

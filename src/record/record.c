@@ -26,6 +26,7 @@
 #include "record/machine_file.h"
 #include "record/manifest.h"
 #include "record/cpu_reader.h"
+#include "record/pid_namespace.h"
 #include "record/recover.h"
 #include "record/signals.h"
 #include "record/tracedir.h"
@@ -82,6 +83,16 @@ static int check_output(struct record_run *run)
 		return diags_error(run->diags, -HIST_EINVAL, "%s is not a regular file",
 				   run->plan->output);
 	return 0;
+}
+
+static int check_pids(struct record_run *run)
+{
+	if ((!run->plan->only_command && !run->plan->n_pids) || pid_namespace_is_initial())
+		return 0;
+	return diags_error(
+		run->diags, -HIST_EINVAL,
+		"%s cannot be used in a container, whose process ids the kernel does not record; record without it, and select with hist report --comm or --tree",
+		run->plan->only_command ? "-F" : "-P");
 }
 
 static int create_work(struct record_run *run)
@@ -244,10 +255,10 @@ static int prepare_readers(struct record_run *run)
 /* 1 if a signal arrived meanwhile. */
 static int run_prepare(struct record_run *run)
 {
-	int (*const steps[])(struct record_run *) = { check_output,    create_work,
-						      find_threads,    open_tracing,
-						      open_session,    prepare_files,
-						      prepare_command, prepare_readers };
+	int (*const steps[])(struct record_run *) = {
+		check_output, check_pids,    create_work,     find_threads,   open_tracing,
+		open_session, prepare_files, prepare_command, prepare_readers
+	};
 	int err = 0;
 
 	for (size_t i = 0; !err && i < ARRAY_SIZE(steps); i++) {

@@ -22,6 +22,7 @@
 #include "record/blocks.h"
 #include "record/manifest.h"
 #include "record/cpu_reader.h"
+#include "record/pid_namespace.h"
 #include "record/recover.h"
 #include "record/tracedir.h"
 #include "record/undo.h"
@@ -229,10 +230,8 @@ static void sweep_instances(struct diags *diags)
 
 	for (size_t i = 0; names && names[i]; i++) {
 		struct span name = span_of(names[i]);
-		u64 pid;
 
-		if (!span_starts(name, "hist.") || !span_u64(span_skip(name, 5), &pid) || !pid ||
-		    pid > INT32_MAX || kill((pid_t)pid, 0) == 0 || errno != ESRCH)
+		if (!span_starts(name, "hist.") || !pid_namespace_id_is_dead(span_skip(name, 5)))
 			continue;
 		if (tracedir_rmdir_instance(names[i]))
 			diags_add(diags, DIAG_WARNING, "cannot remove the stale instance %s: %s",

@@ -15,6 +15,7 @@
 #include <tracefs.h>
 
 #include "record/kernel_errors.h"
+#include "record/pid_namespace.h"
 #include "record/session.h"
 #include "record/tracefs_text.h"
 #include "record/tracedir.h"
@@ -169,7 +170,9 @@ static int name_instance(struct session *s, const struct record_plan *plan, stru
 	if (plan->instance)
 		strbuf_addstr(&sb, plan->instance);
 	else
-		strbuf_addf(&sb, "hist.%d", (int)getpid());
+		strbuf_addstr(&sb, "hist.");
+	if (!plan->instance)
+		pid_namespace_add_id(&sb);
 	s->name = strbuf_detach(&sb);
 	return s->name ? 0 : -HIST_ENOMEM;
 }
@@ -184,6 +187,11 @@ int session_open(struct session *s, const struct record_plan *plan, struct undo 
 	if (err)
 		return err;
 	s->existing = tracefs_instance_exists(s->name);
+	if (s->existing && !plan->instance)
+		return diags_error(
+			diags, -HIST_EIO,
+			"the instance %s exists, with events of an earlier recording that could not be read; try again",
+			s->name);
 	if (!s->existing && undo_log_instance(undo, s->name))
 		return diags_error(diags, -HIST_EIO, "cannot write the journal %s", undo->path);
 	s->instance = tracefs_instance_create(s->name);

@@ -18,6 +18,7 @@
 
 #include "record/blocks.h"
 #include "record/own.h"
+#include "record/pid_namespace.h"
 #include "record/tracedir.h"
 #include "record/undo.h"
 
@@ -57,12 +58,13 @@ static void create_file(struct undo *u, const char *dir)
 {
 	struct strbuf tmp = STRBUF_INIT, path = STRBUF_INIT;
 
-	strbuf_addf(&tmp, "%d.new", (int)getpid());
-	strbuf_addf(&path, "%s/%d" SUFFIX, dir, (int)getpid());
+	pid_namespace_add_id(&tmp);
+	strbuf_addf(&path, "%s/%s" SUFFIX, dir, tmp.s);
+	strbuf_addstr(&tmp, ".new");
 	u->path = tmp.failed ? NULL : strbuf_detach(&path);
 	if (u->path) {
 		u->fd = own_file_open(u->dir, tmp.s, O_RDWR | O_CREAT | O_TRUNC | O_APPEND);
-		if (u->fd < 0 || !own_lock(u->fd) || renameat(u->dir, tmp.s, u->dir, base_of(u))) {
+		if (u->fd < 0 || !own_lock(u->fd) || own_rename(u->dir, tmp.s, base_of(u))) {
 			unlinkat(u->dir, tmp.s, 0);
 			undo_keep(u);
 		}

@@ -89,14 +89,6 @@ static int make(struct workdir *w)
 	return 0;
 }
 
-/* An existing empty directory is not replaced, if the file system supports that. */
-static int rename_new(int dir, const char *from, const char *to)
-{
-	if (renameat2(dir, from, dir, to, RENAME_NOREPLACE) == 0)
-		return 0;
-	return errno == EINVAL || errno == ENOSYS ? renameat(dir, from, dir, to) : -1;
-}
-
 /* A process with our pid was killed while it created this directory. */
 static void remove_unfinished(const struct workdir *w)
 {
@@ -132,7 +124,7 @@ int workdir_create(struct workdir *w, const char *output, struct diags *diags)
 		free(final);
 		return -HIST_EIO;
 	}
-	err = make(w) || rename_new(w->parent, workdir_base(w->path), workdir_base(final));
+	err = make(w) || own_rename(w->parent, workdir_base(w->path), workdir_base(final));
 	if (!err) {
 		free(w->path);
 		w->path = final;

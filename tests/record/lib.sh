@@ -154,7 +154,7 @@ end()
 stale()
 {
 	for i in "$tracefs"/instances/hist.*; do
-		[ ! -d "$i" ] || kill -0 "${i##*.}" 2>/dev/null || echo "$i"
+		[ ! -d "$i" ] || kill -0 "$(echo "${i##*/hist.}" | cut -d . -f 1)" 2>/dev/null || echo "$i"
 	done
 }
 
@@ -197,6 +197,6 @@ random_ends()
 	checked [ -z "$(stale)" ] || fail "left: $(stale)"
 	for journal in /run/hist/*.undo; do
 		owner=${journal##*/}
-		[ ! -e "$journal" ] || kill -0 "${owner%.undo}" 2>/dev/null || fail "left: $journal"
+		[ ! -e "$journal" ] || kill -0 "${owner%%.*}" 2>/dev/null || fail "left: $journal"
 	done
 }

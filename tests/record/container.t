@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# hist record in a namespace of process ids, as containers have them.
+. tests/record/lib.sh
+
+have unshare || skip_all 'unshare is not installed'
+unshare --pid --fork true 2>/dev/null || skip_all 'no namespace of process ids can be made'
+
+# in_container COMMAND...: its process id is 1 there
+in_container()
+{
+	run unshare --pid --fork "$@" 9<&-
+}
+
+it 'process ids of a container are not taken for those of the kernel'
+for only in -F '-P 1'; do
+	# shellcheck disable=SC2086 # an option and its argument
+	in_container "$HIST" record -o "$dat" $only -e sched:sched_process_exec true
+	status_is 125
+	stderr_has "${only%% *} cannot be used in a container"
+done
+checked [ ! -e "$dat" ] || fail 'there is a file'
+
+it 'two containers record at the same time, with one process id'
+alone
+for n in 1 2; do
+	unshare --pid --fork "$HIST" record -o "$tmp/$n.dat" -e sched:sched_process_exec \
+		sh -c 'sleep 0.3; /bin/true; sleep 0.3' >"$tmp/$n.err" 2>&1 9<&- &
+done
+wait
+for n in 1 2; do
+	checked grep -q ' 0 lost' "$tmp/$n.err" || fail_file "recording $n:" "$tmp/$n.err"
+	hist report -q -i "$tmp/$n.dat" -e sched_process_exec -R 'hist:keys=filename'
+	stdout_has 'filename: .*/true'
+done
+
+it 'a container leaves instances of other containers alone, and of the machine'
+alone
+mkdir "$tracefs/instances/hist.2147483647" "$tracefs/instances/hist.2147483647.1"
+in_container "$HIST" record -o "$dat" -e sched:sched_process_exec true
+status_is 0
+for name in hist.2147483647 hist.2147483647.1; do
+	checked [ -d "$tracefs/instances/$name" ] || fail "$name is removed"
+done
+run "$HIST" record -o "$dat" -e sched:sched_process_exec true 9<&-
+checked [ ! -d "$tracefs/instances/hist.2147483647" ] || fail 'the stale instance of the machine is still there'
+rmdir "$tracefs/instances/hist.2147483647.1"
+
+it 'an instance with its name is not taken over'
+alone
+run sh -c 'mkdir "$1/instances/hist.$$" && exec "$2" record -o "$3" -e sched:sched_process_exec true' \
+	sh "$tracefs" "$HIST" "$dat" 9<&-
+status_is 125
+stderr_has 'the instance hist\.[0-9]+ exists'
+rmdir "$tracefs"/instances/hist.[0-9]*
+
+machine_is_unchanged
+done_testing
