@@ -64,8 +64,11 @@ static const char *join(struct merged *g, text_array *list, const char *sep)
 
 /* --- scripts --- */
 
+/* None, because it is in the result before, is the last choice. */
 static int cmp_scripts(const struct result_info *a, const struct result_info *b)
 {
+	if (!a->n_script || !b->n_script)
+		return !a->n_script - !b->n_script;
 	for (size_t i = 0; i < a->n_script && i < b->n_script; i++) {
 		int ret = strcmp(a->script[i], b->script[i]);
 

@@ -136,11 +136,25 @@ int output_note_write(struct output *output, const struct script_cmd *cmd)
 
 	output_command(cmd, &sb);
 	line = sb.failed ? NULL : arena_strndup(&output->arena, sb.s, sb.len);
+	output->script_bytes += sb.len;
 	strbuf_release(&sb);
 	return line ? array_push(&output->script, line) : HIST_NOMEM;
 }
 
 /* --- metadata of all results of a run --- */
+
+/* A script up to this length is repeated in each result, so that a result can be taken out alone.
+ */
+enum { MAX_REPEATED_SCRIPT = 4096 };
+
+/* Of a longer script the lines since the last result, as the output would grow quadratically. */
+static void set_script(struct output *o, struct result_info *info)
+{
+	size_t skip = o->script_bytes > MAX_REPEATED_SCRIPT ? o->printed_script : 0;
+
+	info->script = o->script.v + skip;
+	info->n_script = o->script.n - skip;
+}
 
 /* The lines that describe the limits of the recordings, concatenated. */
 static const char *limits_of(struct hist *h)
@@ -190,8 +204,6 @@ static int describe(struct hist *h)
 		.clock = m->clock,
 		.clock_counts = machine_clock_counts(m->clock),
 		.unlimited = m->unlimited,
-		.script = h->output->script.v,
-		.n_script = h->output->script.n,
 		.lost_events = h->account.missed,
 		.lost_unknown = h->account.missed_unknown,
 	};
@@ -268,8 +280,12 @@ static int print_one(struct hist *h, const struct format *format, const struct t
 
 static int print_formatted(struct hist *h, const struct trigger *trigger, struct printer *p)
 {
-	print_one(h, h->output->format, trigger, p);
-	h->output->n_tables++;
+	struct output *o = h->output;
+
+	set_script(o, &o->info);
+	print_one(h, o->format, trigger, p);
+	o->printed_script = o->script.n;
+	o->n_tables++;
 	printer_send(p);
 	return p->err;
 }

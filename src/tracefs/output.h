@@ -17,9 +17,10 @@ struct output {
 	struct format_options options;
 	void *state; /* for a format that combines all histograms */
 	struct result_info info;
-	ARRAY(const char *) script; /* the accepted writes */
-	format_array formats;       /* formats of plugins */
-	struct modifiers modifiers; /* modifiers of plugins */
+	ARRAY(const char *) script;          /* the accepted writes */
+	size_t script_bytes, printed_script; /* its length; its lines that are in a result by now */
+	format_array formats;                /* formats of plugins */
+	struct modifiers modifiers;          /* modifiers of plugins */
 	ARRAY(struct event_plugin) event_plugins;
 	unsigned int n_tables;           /* printed so far */
 	u64 interval;                    /* slices of this length; 0: the whole */

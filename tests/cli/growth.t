@@ -83,6 +83,41 @@ grows 'actions' "$synth" "$hist" \
 	"echo 'hist:keys=common_pid:d&=common_timestamp-\$v&:onmatch(syscalls.sys_enter_sync).ev&(\$d&,common_pid) if ip == 1' >> events/ftrace/print/trigger"
 grows 'warnings' "echo 'prev_pid == & || comm == \"a\"' > events/sched/filter"
 
+it 'json of many histograms, and what is made of it'
+for n in 500 2000; do
+	lines "$n" "$hist" >"$tmp/script"
+	for format in json ndjson; do
+		hist report -i trace.dat-samples/switch.dat "$tmp/script" --format $format -o "$tmp/$n.$format"
+		hist merge "$tmp/$n.$format" "$tmp/$n.$format" --format $format -o "$tmp/$n.merged.$format"
+		status_is 0
+	done
+done
+for file in json ndjson merged.json merged.ndjson; do
+	small=$(wc -c <"$tmp/500.$file")
+	large=$(wc -c <"$tmp/2000.$file")
+	checked [ "$large" -le $((5 * small)) ] || fail "$file of 500 has $small bytes, of 2000 $large"
+done
+
+it 'the first of many histograms has the whole script'
+n_lines='[inputs | select(.script).script | length] | "\(.[0]) \(.[1:] | add)"'
+if have jq; then
+	for file in json ndjson merged.json merged.ndjson; do
+		run jq -rn "$n_lines" "$tmp/2000.$file"
+		stdout_is '2000 0'
+	done
+	{
+		cat "$tmp/script"
+		echo "cat $event/hist"
+		lines 3 "echo 'hist:keys=common_cpu:w&=common_timestamp' >> $event/trigger"
+		echo "cat $event/hist"
+	} >"$tmp/twice"
+	hist report -i trace.dat-samples/switch.dat "$tmp/twice" --format json -o "$tmp/twice.json"
+	run jq -rn '[inputs.script] | map(length) | "\(.[0]) \(.[1:2000] | add) \(.[2000]) \(.[2001:] | add)"' "$tmp/twice.json"
+	stdout_is '2000 0 3 0'
+else
+	skip 'needs jq'
+fi
+
 # Ten times as many slices that have a hit cost at most ten times as much.
 it 'small slices of time'
 # shellcheck disable=SC2086 # two words
