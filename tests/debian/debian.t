@@ -12,14 +12,24 @@ here=tests/debian
 [ "$(id -u)" = 0 ] || skip_all 'debootstrap and chroot need root'
 have debootstrap unshare || skip_all 'debootstrap is not installed'
 
-# in_debian COMMAND...: as root in /src of the system; the last lines of what failed are shown.
+# in_debian USER COMMAND...: in /src of the system; the last lines of what failed are shown.
 in_debian()
 {
 	checked "$here/run" "$root" "$@" >"$tmp/log" 2>&1 || {
-		grep -E ' not ok |^    #|: (error|warning): |passed, ' "$tmp/log" | head -n 60 >"$tmp/why"
+		grep -E ': not ok |^    #|: (error|warning): |passed, ' "$tmp/log" | head -n 60 >"$tmp/why"
 		[ -s "$tmp/why" ] || tail -n 20 "$tmp/log" >"$tmp/why"
 		fail_file "$*:" "$tmp/why"
 	}
+}
+
+# What a Debian has that was just installed: a user who may sudo, and make to read README's commands.
+make_user()
+{
+	in_debian root sh -ec '
+		id new || useradd -m -s /bin/bash new
+		apt-get install -y -q --no-install-recommends make sudo
+		echo "new ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/new
+		chown -R new: /src'
 }
 
 # The project's files, without what was built.
@@ -45,26 +55,29 @@ for debian in ${DEBIANS:-trixie sid bookworm/i386}; do
 		continue
 	fi
 	copy_source
-	in_debian ls Makefile
+	make_user
 
 	it "$debian: make demo"
-	in_debian sh -c 'command -v make >/dev/null || apt-get install -y -q --no-install-recommends make'
-	in_debian make demo
+	in_debian new make demo
 	checked grep -q 'make demo' "$root/src/README.md" || fail 'README has another command'
 	grep -q '^ *Hits: ' "$tmp/log" || fail_file 'no histogram:' "$tmp/log"
 
 	it "$debian: make check"
-	in_debian make check
+	in_debian new make check
+	tail -n 1 "$tmp/log" | sed 's/^/# /'
+
+	it "$debian: recording, as root"
+	in_debian root make check-record
 	tail -n 1 "$tmp/log" | sed 's/^/# /'
 
 	compilers=gcc
-	for n in 14 16 17 18 19 20 21; do
-		"$here/run" "$root" apt-cache show "clang-$n" >/dev/null 2>&1 && compilers="$compilers clang-$n"
+	for n in 14 15 16 17 18 19 20 21 22 23; do
+		"$here/run" "$root" root apt-cache show "clang-$n" >/dev/null 2>&1 && compilers="$compilers clang-$n"
 	done
 	for cc in $compilers; do
 		it "$debian: $cc has no warnings"
-		in_debian sh -c "command -v $cc >/dev/null || apt-get install -y -q --no-install-recommends $cc"
-		in_debian make -j"$(nproc)" O="/tmp/build-$cc" CC="$cc" DEVELOPER=1 all
+		in_debian root sh -c "command -v $cc >/dev/null || apt-get install -y -q --no-install-recommends $cc"
+		in_debian new make -j"$(nproc)" O="/tmp/build-$cc" CC="$cc" DEVELOPER=1 all
 		rm -rf "$root/tmp/build-$cc"
 	done
 done

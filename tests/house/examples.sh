@@ -7,7 +7,8 @@
 # before the rest. Lines that follow are what it prints, if there are any; one of them may be
 # "[...]" for any number of lines, which within a line stands for any text. A comment before it (.\" TEXT, in Markdown <!-- TEXT -->) may say
 #	exit N		its exit status, if not 0
-#	needs WHAT	run only where that is: tracefs (to record), trace-cmd, jq, ...
+#	needs WHAT	run only where that is: tracefs (to record), trace-cmd, jq, ...; so are those that
+#			follow up to the end of the block
 #	file NAME	not an example: a file of that name, for those that follow
 # Examples of one page run one after the other in one directory that holds the samples and, as
 # trace.dat, switch.dat of them. Those that need "installed" run in install.t alone.
@@ -59,7 +60,7 @@ cut_examples()
 			put("$name.status", $status);
 			put("$name.need", $need);
 			put("$name.output", $out) if $out =~ /\S/;
-			($cmd, $status, $need) = (undef, 0, "");
+			($cmd, $status) = (undef, 0);
 		}
 		while (<STDIN>) {
 			if (/^\.(exit|needs|file) (\S+)/) {
@@ -69,7 +70,7 @@ cut_examples()
 				$inside = 1;
 			} elsif (/^\.EE/) {
 				done();
-				($inside, $file) = (0, "");
+				($inside, $file, $need) = (0, "", "");
 			} elsif ($inside && $file) {
 				open(my $f, ">>", "$dir/files/$file") or die;
 				print $f $_;
