@@ -97,6 +97,12 @@ void slim_needs_release(struct slim *s);
 
 /* --- slim_write.c --- */
 
+/* Called for a sub-buffer and its number in its CPU; anything but 0 stops. */
+typedef int (*slim_page_fn)(void *arg, struct ring_buffer_page *page, u64 number);
+
+/* All sub-buffers of a CPU, if the script's directory and --cpu include it. */
+int slim_each_page(const struct slim *s, size_t buffer, size_t cpu, slim_page_fn fn, void *arg);
+
 /* Called for a kept record; anything but 0 stops. */
 typedef int (*slim_record_fn)(void *arg, const struct ring_buffer_record *rec);
 /* Records were lost before the sub-buffer. */

@@ -161,41 +161,19 @@ size_t slim_around_find(const struct slim_around *a, u64 ts)
 struct walk_around {
 	struct slim *s;
 	const struct slim_around *a;
-	struct ring_buffer_layout layout;
 	size_t cpu;
-	u64 page;
 };
 
-static int keep_page(struct walk_around *w, const u8 *bytes, size_t len)
+static int keep_page(void *arg, struct ring_buffer_page *page, u64 number)
 {
+	const struct walk_around *w = arg;
 	const struct replay_span *all = &w->s->h->span;
 	struct ring_buffer_record rec;
-	struct ring_buffer_page page;
 
-	ring_buffer_page_open(&page, &w->layout, bytes, len);
-	while (!ring_buffer_page_next(&page, &rec))
+	while (!ring_buffer_page_next(page, &rec))
 		if (slim_around_find(w->a, rec.ts) && rec.ts >= all->from && rec.ts <= all->to &&
-		    slim_keep_record(w->s, w->cpu, slim_place(w->page, rec.offset, false)))
+		    slim_keep_record(w->s, w->cpu, slim_place(number, rec.offset, false)))
 			return HIST_NOMEM;
-	return 0;
-}
-
-static int keep_cpu(struct walk_around *w, struct trace_dat_pages *pages)
-{
-	const u8 *bytes;
-	size_t len;
-	int err;
-
-	while ((err = trace_dat_pages_next(pages, &bytes, &len)) != 1) {
-		/* a damaged chunk has no number */
-		if (err == -HIST_EFORMAT)
-			continue;
-		if (!err)
-			err = keep_page(w, bytes, len);
-		if (err)
-			return err;
-		w->page++;
-	}
 	return 0;
 }
 
@@ -205,23 +183,10 @@ int slim_around_keep(struct slim *s, const struct slim_around *a)
 	int err = 0;
 
 	for (size_t b = 0; b < rec->n_buffers; b++)
-		for (size_t c = 0; slim_has_buffer(s, b) && c < rec->buffers[b].n_cpus && !err;
-		     c++) {
-			struct walk_around w = { .s = s,
-						 .a = a,
-						 .cpu = s->first_cpu[b] + c,
-						 .layout = { rec->info->big_endian,
-							     rec->info->long_size,
-							     rec->buffers[b].subbuf_size } };
-			struct trace_dat_pages *pages;
+		for (size_t c = 0; c < rec->buffers[b].n_cpus && !err; c++) {
+			struct walk_around w = { .s = s, .a = a, .cpu = s->first_cpu[b] + c };
 
-			if (!replay_span_has_cpu(&s->h->span, rec->buffers[b].cpus[c].cpu))
-				continue;
-			err = trace_dat_pages_open(rec->td, b, c, &pages, s->diags);
-			if (err)
-				break;
-			err = keep_cpu(&w, pages);
-			trace_dat_pages_close(pages);
+			err = slim_each_page(s, b, c, keep_page, &w);
 		}
 	return err;
 }

@@ -23,29 +23,68 @@ bool slim_has_buffer(const struct slim *s, size_t buffer)
 	return false;
 }
 
-/* Iteration over one CPU. */
+static int each_page(struct trace_dat_pages *pages, const struct ring_buffer_layout *layout,
+		     slim_page_fn fn, void *arg)
+{
+	struct ring_buffer_page page;
+	const u8 *bytes;
+	u64 number = 0;
+	size_t len;
+	int err;
+
+	while ((err = trace_dat_pages_next(pages, &bytes, &len)) != 1) {
+		/* a damaged chunk has no number; it is reported at the end of the replay */
+		if (err == -HIST_EFORMAT)
+			continue;
+		if (!err) {
+			ring_buffer_page_open(&page, layout, bytes, len);
+			err = fn(arg, &page, number++);
+		}
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+int slim_each_page(const struct slim *s, size_t buffer, size_t cpu, slim_page_fn fn, void *arg)
+{
+	const struct recording *rec = s->rec;
+	const struct ring_buffer_layout layout = { rec->info->big_endian, rec->info->long_size,
+						   rec->buffers[buffer].subbuf_size };
+	struct trace_dat_pages *pages;
+	int err;
+
+	if (!slim_has_buffer(s, buffer) ||
+	    !replay_span_has_cpu(&s->h->span, rec->buffers[buffer].cpus[cpu].cpu))
+		return 0;
+	err = trace_dat_pages_open(rec->td, buffer, cpu, &pages, s->diags);
+	if (err)
+		return err;
+	err = each_page(pages, &layout, fn, arg);
+	trace_dat_pages_close(pages);
+	return err;
+}
+
+/* Iteration over the kept records of one CPU. */
 struct walk {
 	const struct slim *s;
 	const struct slim_visitor *v;
 	const struct slim_cpu *cpu;
-	struct ring_buffer_layout layout;
 	size_t next; /* of the places */
-	u64 page;
 };
 
-static int visit_page(struct walk *w, const u8 *bytes, size_t len)
+static int visit_page(void *arg, struct ring_buffer_page *page, u64 number)
 {
+	struct walk *w = arg;
 	const u64 *places = w->cpu->kept.v;
 	struct ring_buffer_record rec;
-	struct ring_buffer_page page;
 	int err = 0;
 
-	ring_buffer_page_open(&page, &w->layout, bytes, len);
-	if (page.missed && w->v->missed)
-		err = w->v->missed(w->v->arg, &page);
-	while (!err && w->next < w->cpu->kept.n && slim_place_page(places[w->next]) == w->page &&
-	       !ring_buffer_page_next(&page, &rec)) {
-		u64 place = slim_place(w->page, rec.offset, false);
+	if (page->missed && w->v->missed)
+		err = w->v->missed(w->v->arg, page);
+	while (!err && w->next < w->cpu->kept.n && slim_place_page(places[w->next]) == number &&
+	       !ring_buffer_page_next(page, &rec)) {
+		u64 place = slim_place(number, rec.offset, false);
 
 		if (places[w->next] >> 1 != place >> 1)
 			continue;
@@ -56,48 +95,14 @@ static int visit_page(struct walk *w, const u8 *bytes, size_t len)
 	return err;
 }
 
-static int visit_pages(struct walk *w, struct trace_dat_pages *pages)
-{
-	const u8 *bytes;
-	size_t len;
-	int err;
-
-	while ((err = trace_dat_pages_next(pages, &bytes, &len)) != 1) {
-		/* a damaged chunk has no number; it is reported at the end of the replay */
-		if (err == -HIST_EFORMAT)
-			continue;
-		if (!err)
-			err = visit_page(w, bytes, len);
-		if (err)
-			return err;
-		w->page++;
-	}
-	return 0;
-}
-
 int slim_visit(const struct slim *s, size_t buffer, size_t cpu, const struct slim_visitor *v)
 {
-	const struct recording *rec = s->rec;
-	struct walk w = { .s = s,
-			  .v = v,
-			  .cpu = &s->cpus[s->first_cpu[buffer] + cpu],
-			  .layout = { rec->info->big_endian, rec->info->long_size,
-				      rec->buffers[buffer].subbuf_size } };
-	struct trace_dat_pages *pages;
-	int err;
+	struct walk w = { .s = s, .v = v, .cpu = &s->cpus[s->first_cpu[buffer] + cpu] };
 
-	if (!slim_has_buffer(s, buffer) ||
-	    !replay_span_has_cpu(&s->h->span, rec->buffers[buffer].cpus[cpu].cpu))
-		return 0;
-	err = trace_dat_pages_open(rec->td, buffer, cpu, &pages, s->diags);
-	if (err)
-		return err;
-	err = visit_pages(&w, pages);
-	trace_dat_pages_close(pages);
-	return err;
+	return slim_each_page(s, buffer, cpu, visit_page, &w);
 }
 
-/* --- what the file says --- */
+/* --- metadata of the file --- */
 
 static void add_buffers(const struct slim *s, struct strbuf *out)
 {
