@@ -21,6 +21,12 @@ static inline u64 load_int(const u8 *p, u32 size, bool is_signed, bool big)
 	}
 }
 
+/* The pid at @at; 0 if the record ends before. */
+static inline u32 load_pid(const struct hit *hit, u32 at, bool big)
+{
+	return at + 4 <= hit->len ? load_u32(hit->rec + at, big) : 0;
+}
+
 /* @len bytes at @at of the record, truncated at its end. */
 static inline struct span load_bytes(const struct hit *hit, u32 at, u32 len)
 {

@@ -84,13 +84,6 @@ static int note_comms(struct hist *h, const struct recording *rec, struct dispat
 	return 0;
 }
 
-static u32 pid_at(const struct event_format *format, const char *name)
-{
-	const struct event_field *f = event_find_field(format, span_of(name), GENERICS_6_1);
-
-	return f && f->size == 4 ? f->offset : 0;
-}
-
 /* With options/event-fork: where tasks fork and exit. */
 static int note_changes(struct hist *h, const struct recording *rec, struct dispatch_table *table,
 			struct arena *arena)
@@ -106,9 +99,9 @@ static int note_changes(struct hist *h, const struct recording *rec, struct disp
 			return HIST_NOMEM;
 		if (event_db_find(h->recordings.db, "sched", names[i], &format))
 			continue;
-		change->freed_at = i ? pid_at(format, "pid") : 0;
-		change->parent_at = pid_at(format, "parent_pid");
-		change->child_at = pid_at(format, "child_pid");
+		change->freed_at = i ? event_pid_offset(format, "pid") : 0;
+		change->parent_at = event_pid_offset(format, "parent_pid");
+		change->child_at = event_pid_offset(format, "child_pid");
 		id = recording_event_id(rec, format);
 		if (!id || id >= table->n || !(change->freed_at || change->child_at))
 			continue;

@@ -3,6 +3,7 @@
  * Replays records in time order. A record is passed to the triggers of its event; this file
  * supplies what triggers need: the task's name at that time, the record's kernel stack, the buffer.
  */
+#include "program/load.h"
 #include "recording/slimmed.h"
 #include "replay/ordered.h"
 #include "replay/packed.h"
@@ -180,25 +181,21 @@ static void observe(void (*look)(void *, const struct watched *), struct ordered
 	look(o->h->watch->arg, &w);
 }
 
-static u32 pid_at(const struct hit *hit, const struct stream *s, u32 offset)
-{
-	return load_u32(hit->rec + offset, s->layout.big_endian);
-}
-
 /* kernel: the lists change after sched_process_fork was traced, and before sched_process_free is.
  */
 static void change_tasks(struct ordered *o, const struct task_change *change, const struct hit *hit,
 			 bool traced)
 {
 	const struct stream *s = o->at->stream;
+	const bool big = s->layout.big_endian;
 
 	if (traced != !change->freed_at)
 		return;
 	if (change->freed_at)
-		event_pid_freed(s->tr, pid_at(hit, s, change->freed_at));
+		event_pid_freed(s->tr, load_pid(hit, change->freed_at, big));
 	else
-		o->no_memory |= event_pid_forked(s->tr, pid_at(hit, s, change->parent_at),
-						 pid_at(hit, s, change->child_at)) != 0;
+		o->no_memory |= event_pid_forked(s->tr, load_pid(hit, change->parent_at, big),
+						 load_pid(hit, change->child_at, big)) != 0;
 }
 
 static inline void dispatch(struct ordered *o, struct dispatch *d)

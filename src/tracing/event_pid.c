@@ -16,7 +16,7 @@
  */
 #include <stdlib.h>
 
-#include "program/hit.h"
+#include "program/load.h"
 #include "tracing/event_pid.h"
 #include "tracing/tracing.h"
 
@@ -182,10 +182,9 @@ void event_pid_freed(struct trace_array *tr, u32 pid)
 
 /* --- records --- */
 
-static u32 offset_of_pid(const struct event_file *file, const char *name)
+u32 event_pid_offset(const struct event_format *format, const char *name)
 {
-	const struct event_field *field =
-		event_find_field(file->format, span_of(name), GENERICS_6_1);
+	const struct event_field *field = event_find_field(format, span_of(name), GENERICS_6_1);
 
 	return field && field->size == 4 ? field->offset : 0;
 }
@@ -200,23 +199,18 @@ void event_pid_prepare(struct event_file *file)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(wakeups); i++)
 		if (!strcmp(file->name, wakeups[i]))
-			pids->first = offset_of_pid(file, "pid");
+			pids->first = event_pid_offset(file->format, "pid");
 	if (strcmp(file->name, "sched_switch"))
 		return;
 	pids->any = true;
-	pids->first = offset_of_pid(file, "prev_pid");
-	pids->second = offset_of_pid(file, "next_pid");
+	pids->first = event_pid_offset(file->format, "prev_pid");
+	pids->second = event_pid_offset(file->format, "next_pid");
 }
 
 /* kernel: trace_ignore_this_task(), of one list or of both */
 static bool ignores_task(const struct pid_list *only, const struct pid_list * not, u32 pid)
 {
 	return (only && only->is_set && !holds(only, pid)) || (not &&holds(not, pid));
-}
-
-static u32 pid_at(const struct hit *hit, u32 offset, bool big)
-{
-	return offset + 4 <= hit->len ? load_u32(hit->rec + offset, big) : 0;
 }
 
 static bool ignores_recorded(const struct event_file *file, const struct hit *hit)
@@ -227,14 +221,14 @@ static bool ignores_recorded(const struct event_file *file, const struct hit *hi
 	u32 current = (u32)hit->pid, first, second;
 
 	if (file->pids.any) {
-		first = pid_at(hit, file->pids.first, big);
-		second = pid_at(hit, file->pids.second, big);
+		first = load_pid(hit, file->pids.first, big);
+		second = load_pid(hit, file->pids.second, big);
 		return (ignores_task(NULL, not, first) && ignores_task(NULL, not, second)) ||
 		       (ignores_task(only, NULL, first) && ignores_task(only, NULL, second));
 	}
 	if (!ignores_task(only, not, current))
 		return false;
-	return !file->pids.first || ignores_task(only, not, pid_at(hit, file->pids.first, big));
+	return !file->pids.first || ignores_task(only, not, load_pid(hit, file->pids.first, big));
 }
 
 bool event_pid_ignores(struct event_file *file, const struct hit *hit)

@@ -14,6 +14,9 @@ void event_pid_clear(struct trace_array *tr, enum event_pid_type type);
 int event_pid_write(struct trace_array *tr, enum event_pid_type type, struct span text,
 		    struct diags *diags);
 
+/* Offset of the pid field @name of an event; 0 if there is none. */
+u32 event_pid_offset(const struct event_format *format, const char *name);
+
 /* Before a replay: find the fields of the event with relevant pids. */
 void event_pid_prepare(struct event_file *file);
 
@@ -22,8 +25,7 @@ static inline bool event_pid_filters(const struct trace_array *tr)
 	return unlikely(tr->pids[EVENT_PIDS].is_set || tr->pids[EVENT_NO_PIDS].is_set);
 }
 
-/* Whether children of the selected tasks are added, and freed tasks removed (options/event-fork).
- */
+/* options/event-fork: whether children of the selected tasks are added, and freed tasks removed. */
 static inline bool event_pid_follows(const struct trace_array *tr)
 {
 	return event_pid_filters(tr) && tr->trace_flags & TRACE_ITER_EVENT_FORK;
