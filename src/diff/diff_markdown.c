@@ -67,16 +67,12 @@ static int print_table(struct text_table *t, struct printer *p)
 static int print_value(const struct hist_diff *d, const struct comparison *c, size_t v,
 		       struct printer *p)
 {
-	const struct metric metric = { MEASURE_VALUE, v, NULL };
-	struct hist_diff_options options = d->options;
 	struct text_table t = { .failed = false };
 	struct strbuf sb = STRBUF_INIT;
 	struct view view;
 	size_t len;
-	int err;
+	int err = view_of_value(&view, d, c, v, MAX_ROWS);
 
-	options.top = options.top && options.top < MAX_ROWS ? options.top : MAX_ROWS;
-	err = view_init(&view, c, &metric, &options);
 	if (!err) {
 		strbuf_addstr(&p->buf, "**");
 		name_add(&sb, c->join->values[v].name, c->join->values[v].unit);

@@ -35,9 +35,10 @@ static bool find_what(const char *name, enum measure_what *what)
 }
 
 /*
- * The part of "lat.p99" after the statistic's name; everything if there is no name; otherwise NULL.
+ * Name of the quantile in "lat.p99", or in "p99", which names no statistic; NULL if @name is about
+ * another statistic.
  */
-static const char *behind_stat(const struct diff_stat *stat, const char *name)
+static const char *without_stat(const struct diff_stat *stat, const char *name)
 {
 	size_t n = strlen(stat->name);
 	enum measure_what what;
@@ -55,7 +56,7 @@ bool metric_find(const struct join *j, const char *name, struct metric *metric, 
 	if (find_value(j, name, metric))
 		return true;
 	for (size_t i = 0; i < j->n_stats; i++) {
-		const char *rest = behind_stat(&j->stats[i], name);
+		const char *rest = without_stat(&j->stats[i], name);
 		enum measure_what what;
 
 		if (!rest || !find_what(rest, &what))

@@ -113,15 +113,11 @@ static int add_balances(const struct hist_diff *d, const struct comparison *c, s
 static int print_value(const struct hist_diff *d, const struct comparison *c, size_t v,
 		       struct strbuf *out)
 {
-	const struct metric metric = { MEASURE_VALUE, v, NULL };
-	struct hist_diff_options options = d->options;
 	struct text_table t = { .failed = false };
 	struct strbuf sb = STRBUF_INIT;
 	struct view view;
-	int err;
+	int err = view_of_value(&view, d, c, v, MAX_ROWS);
 
-	options.top = options.top && options.top < MAX_ROWS ? options.top : MAX_ROWS;
-	err = view_init(&view, c, &metric, &options);
 	if (!err) {
 		name_add(&sb, c->join->values[v].name, c->join->values[v].unit);
 		add_sentence(out, "<h3>", &sb, "</h3>\n");

@@ -205,6 +205,16 @@ int view_init(struct view *view, const struct comparison *c, const struct metric
 	return 0;
 }
 
+int view_of_value(struct view *view, const struct hist_diff *d, const struct comparison *c,
+		  size_t v, size_t max_rows)
+{
+	const struct metric metric = { MEASURE_VALUE, v, NULL };
+	struct hist_diff_options options = d->options;
+
+	options.top = options.top && options.top < max_rows ? options.top : max_rows;
+	return view_init(view, c, &metric, &options);
+}
+
 void view_release(struct view *view)
 {
 	free(view->rows);
