@@ -337,8 +337,19 @@ static void note_types(const struct bind *b, const struct synth_event *se,
 	strbuf_release(&wanted);
 }
 
-static int bind_param(struct bind *b, struct action_data *data, const struct synth_event *se,
-		      size_t i)
+/* The unit of a field is that of the values that all actions pass. */
+static void pass_unit(struct synth_field *field, const struct hist_field *value)
+{
+	const char *unit = time_unit_of(value), **known = &field->in_format->time_unit;
+
+	if (!field->is_passed)
+		*known = unit;
+	else if (*known && (!unit || strcmp(unit, *known) != 0))
+		*known = NULL;
+	field->is_passed = true;
+}
+
+static int bind_param(struct bind *b, struct action_data *data, struct synth_event *se, size_t i)
 {
 	struct hist_field *var, *ref;
 	struct param_text p;
@@ -361,6 +372,7 @@ static int bind_param(struct bind *b, struct action_data *data, const struct syn
 	ref = create_var_ref(b, var, p.system, p.event);
 	if (!ref)
 		return log_silent(b->log, p.name, "a trigger refers to at most 16 variables");
+	pass_unit(&se->fields[i], var);
 	data->var_ref_idx[i] = is_taken(b, var, &se->fields[i].text) ? ref->ref.idx : REF_NULL;
 	return 0;
 }

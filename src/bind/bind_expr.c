@@ -94,11 +94,8 @@ static int set_text(struct bind *b, struct hist_field *f, struct span text)
 
 /* --- operands --- */
 
-/*
- * The variable that a reference refers to; @f itself if it is not a reference; NULL if the variable
- * is gone.
- */
-static struct hist_field *behind(struct hist_field *f)
+/* The variable of a reference, which may be gone: NULL; otherwise @f itself. */
+static struct hist_field *resolve_ref(struct hist_field *f)
 {
 	if (!(f->flags & (HIST_FIELD_FL_VAR_REF | HIST_FIELD_FL_ALIAS)))
 		return f;
@@ -188,7 +185,8 @@ static enum hist_kind result_kind(enum expr_op op, const struct hist_field *left
 /* Combine two bound operands; *f is complete then. */
 static int combine(struct bind *b, const struct expr *e, struct hist_field *f)
 {
-	struct hist_field *left = behind(f->expr.operands[0]), *right = behind(f->expr.operands[1]);
+	struct hist_field *left = resolve_ref(f->expr.operands[0]),
+			  *right = resolve_ref(f->expr.operands[1]);
 	bool constant;
 
 	if (!left || !right)

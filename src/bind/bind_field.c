@@ -206,7 +206,6 @@ static bool bind_special_name(struct bind *b, struct span name, u32 *flags)
 	return false;
 }
 
-/* FIELD[.MODIFIER]: adds flags, and sets *field for a field of the record. */
 /*
  * The text at the end of an ftrace record, such as buf of print: the kernel does not accept it as a
  * field.
@@ -217,6 +216,7 @@ static bool is_open_text(const struct bind *b, const struct event_field *f)
 	       !strcmp(b->file->system, "ftrace");
 }
 
+/* FIELD[.MODIFIER]: adds flags, and sets *field for a field of the record. */
 static int bind_field(struct bind *b, struct span text, u32 *flags, u64 *buckets,
 		      const struct event_field **field)
 {

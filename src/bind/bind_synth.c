@@ -144,6 +144,7 @@ static int make_format(struct synth_event *se, const struct machine *machine)
 			.is_signed = f->is_signed,
 			.filter_type = field_class(f),
 		};
+		se->fields[i].in_format = &fields[n_common + i];
 		offset += is_static_string(f) ? STRING_SLOT_SIZE : SLOT_SIZE;
 	}
 	se->fixed_size = offset;

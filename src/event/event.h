@@ -33,6 +33,7 @@ struct event_field {
 	bool is_signed;
 	bool is_common;
 	enum event_field_class filter_type;
+	const char *time_unit; /* of a synthetic event, whose actions pass it times; or NULL */
 };
 
 /* A parsed format. */
@@ -183,13 +184,12 @@ struct span event_module(struct event_db *db, struct span name);
 /* The saved comm of a pid: "<idle>" for 0, NULL if unknown. */
 const char *event_saved_comm(struct event_db *db, s32 pid);
 
-/* The format string for the address in a trace_printk record, or NULL. */
+/* The format string at the address in a trace_printk record, or NULL. */
 const char *event_printk(struct event_db *db, u64 addr);
 
 /*
- * The kernel's own name of a syscall ("sys_newfstat"), or NULL. @machine is from uname -m. If the
- * recording has formats of the syscalls system, a number is known only if its sys_enter_ event is
- * among them.
+ * The kernel's name of a syscall ("sys_newfstat"), or NULL. @machine is from uname -m. If the
+ * recording has formats of the syscalls system, only the numbers of its sys_enter_ events are known.
  */
 const char *event_syscall_name(struct event_db *db, const char *machine, u64 nr);
 

@@ -96,6 +96,9 @@ static inline bool hist_field_is_address(const struct hist_field *f)
 	return f->kind != HIST_NUMBER;
 }
 
+/* "ns" or "us"; NULL if @f is not a time, or its unit is not known. */
+const char *time_unit_of(const struct hist_field *f);
+
 /* "hex", "sym-offset", "buckets" ...; NULL without a modifier. */
 const char *hist_field_modifier(const struct hist_field *f);
 

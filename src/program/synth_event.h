@@ -21,6 +21,8 @@ struct synth_field {
 	u32 offset; /* offset of its slot in the record */
 	enum synth_field_kind kind;
 	u32 shift;
+	struct event_field *in_format; /* the same in ->format, whose unit actions set */
+	bool is_passed;                /* by an action, in this unit */
 };
 
 struct synth_event {

@@ -24,17 +24,9 @@ static enum result_type key_type(const struct hist_field *f)
 	return f->flags & HIST_FIELD_FL_STRING ? RESULT_TEXT : RESULT_NUMBER;
 }
 
-/* A variable set by another trigger has the unit that it has there. */
 static const char *unit_of(const struct freezer *f, const struct hist_field *field)
 {
-	const struct hist_data *hd = field->hist_data;
-
-	if (field->flags & (HIST_FIELD_FL_VAR_REF | HIST_FIELD_FL_ALIAS))
-		hd = field->var.hist_data;
-	if (!(field->flags & (HIST_FIELD_FL_TIMESTAMP | HIST_FIELD_FL_TIMESTAMP_USECS)) || !hd ||
-	    machine_clock_counts(f->machine->clock))
-		return NULL;
-	return hd->ts_in_usecs ? "us" : "ns";
+	return machine_clock_counts(f->machine->clock) ? NULL : time_unit_of(field);
 }
 
 /* A name that no other column of the role has; NULL if out of memory. */

@@ -146,11 +146,18 @@ bool merged_is_like(const struct merged *g, const struct result *r)
 	       same(sum->trigger, r->trigger);
 }
 
+/* Results of hist 0.1 do not know the units of synthetic events. */
+static bool may_be_same_unit(const char *a, const char *b)
+{
+	return !a || !b || !strcmp(a, b);
+}
+
 static bool same_column(const struct result_column *a, const struct result_column *b)
 {
 	return a->role == b->role && a->type == b->type && a->is_signed == b->is_signed &&
 	       a->has_label == b->has_label && a->hidden == b->hidden && a->tracked == b->tracked &&
-	       same(a->name, b->name) && same(a->modifier, b->modifier) && same(a->unit, b->unit);
+	       same(a->name, b->name) && same(a->modifier, b->modifier) &&
+	       may_be_same_unit(a->unit, b->unit);
 }
 
 static const char *add_column_name(struct strbuf *why, const struct result *r, size_t i)
@@ -167,7 +174,7 @@ static bool same_stats(const struct result *a, const struct result *b)
 		if (a->stats[i].is_signed != b->stats[i].is_signed ||
 		    a->stats[i].column != b->stats[i].column ||
 		    !same(a->stats[i].name, b->stats[i].name) ||
-		    !same(a->stats[i].unit, b->stats[i].unit))
+		    !may_be_same_unit(a->stats[i].unit, b->stats[i].unit))
 			return false;
 	return true;
 }
@@ -189,6 +196,27 @@ const char *merged_differs(const struct merged *g, const struct result *r, struc
 	if (!same_stats(sum, r))
 		return "only one of them has these statistics; give --stats to both reports, or to none";
 	return NULL;
+}
+
+static int adopt_unit(struct merged *g, const char **unit, const char *from)
+{
+	bool failed = false;
+
+	if (!*unit)
+		*unit = copy_str(&g->s->arena, from, &failed);
+	return failed ? HIST_NOMEM : 0;
+}
+
+/* A unit that only later results know is that of the sum, whatever their order. */
+static int adopt_units(struct merged *g, const struct result *r)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < r->n_columns && !err; i++)
+		err = adopt_unit(g, &g->s->columns[i].unit, r->columns[i].unit);
+	for (size_t i = 0; i < r->n_stats && !err; i++)
+		err = adopt_unit(g, &g->s->stats[i].unit, r->stats[i].unit);
+	return err;
 }
 
 /* --- many --- */
@@ -255,6 +283,8 @@ static int add_to(struct result_merge *m, const char *name, const struct result 
 		err = diags_error(diags, -HIST_EINVAL, "%s and %s cannot be merged: %s: %s",
 				  g->first, name, r->event, differs);
 	else
+		err = adopt_units(g, r);
+	if (!err)
 		err = merged_add(g, r);
 	strbuf_release(&why);
 	g->added = m->n_added + 1;

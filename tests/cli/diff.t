@@ -40,7 +40,7 @@ it 'one system call made slower: false, and its row on top'
 if "$HIST" diff --show call -S "$tmp/calls.script" --noise 20% "$tmp/calls.dat" "$tmp/slow.dat" >"$tmp/out"; then
 	fail 'it is true'
 fi
-sed -n '/^lat:/,/^$/p' "$tmp/out" | sed -n 4p >"$tmp/top"
+sed -n '/^lat (us):/,/^$/p' "$tmp/out" | sed -n 4p >"$tmp/top"
 holds grep -q '^sys_getpid .* !$' "$tmp/top"
 hist diff --show call -S "$tmp/calls.script" --noise 20% "$tmp/calls.dat" "$tmp/slow.dat"
 status_is 1
@@ -123,7 +123,7 @@ stdout_has 'no event was counted'
 it 'a saved result brings its script, and its statistics'
 hist diff --noise 20 "$tmp/calls.json" "$tmp/slow.dat"
 status_is 1
-stdout_has '^lat +before +after'
+stdout_has '^lat \(us\) +before +after'
 hist diff "$tmp/calls.json" "$tmp/calls.dat"
 status_is 0
 stderr_lacks 'error'
@@ -196,9 +196,12 @@ status_is 2
 
 it 'a time needs a unit, which a difference of time stamps has'
 hist diff --fail-on 'sys_read:lat.p50>+1us' "$tmp/calls.json" "$tmp/calls.dat"
+status_is 0
+sed 's/,"unit":"us"//g' "$tmp/calls.json" >"$tmp/unknown.json"
+hist diff --fail-on 'sys_read:lat.p50>+1us' "$tmp/unknown.json" "$tmp/calls.dat"
 status_is 2
 stderr_has '--unit lat=us'
-hist diff --unit lat=us --fail-on 'sys_read:lat.p50>+1us' "$tmp/calls.json" "$tmp/calls.dat"
+hist diff --unit lat=us --fail-on 'sys_read:lat.p50>+1us' "$tmp/unknown.json" "$tmp/calls.dat"
 status_is 0
 hist diff --fail-on 'lat.p50>+1us' $samples/wakeup.dat $samples/wakeup.dat -e sched_switch \
 	-x "echo 'hist:keys=pid:ts0=common_timestamp.usecs' >> events/sched/sched_waking/trigger" \

@@ -64,7 +64,7 @@ echo 'hist:keys=lat.log2:vals=pid' >> events/synthetic/lat/trigger
 E
 hist report -q -i $samples/wakeup.dat "$latency" --show lat --exemplars 1:lat
 status_is 0
-stdout_has '^# the largest lat, at'
+stdout_has '^# the largest lat in us, at'
 stdout_has '^# lat:       1000  at 30.349774421,0  init-489$'
 holds test "$(grep -c '^# lat:' "$tmp.out")" = $(($(grep -c '^{' "$tmp.out") + 1))
 hist report -q -i $samples/wakeup.dat "$latency" --show lat --exemplars 1

@@ -123,7 +123,7 @@ stdout_has "$esc\\[38;5;31m█"
 it 'plot: quantiles, and the bars are the rows'
 hist report -q -i $samples/wakeup.dat $samples/wakeup.script --format plot
 status_is 0
-stdout_has '^lat: 662 hits, p50 <= 32, p90 <= 64, p99 <= 256, p99.9 <= 1024$'
+stdout_has '^lat \(us\): 662 hits, p50 <= 32, p90 <= 64, p99 <= 256, p99.9 <= 1024$'
 stdout_has '^ *9\.\.16 \|#+ *282  42\.6%$'
 stdout_has '^ *17\.\.32 \|#+ *188  28\.4% p50$'
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Units of times: a time stamp, a difference of time stamps, and what is computed from them or
+ * passed on in variables and synthetic events.
+ *
+ * A unit is only for people: nothing of the kernel's behaviour depends on it.
+ */
+#include "program/hist_data.h"
+
+static const struct hist_field *hidden_value(const struct hist_data *hd, u32 idx)
+{
+	for (u32 i = 0; i < hd->n_field_vars; i++)
+		if (hd->field_vars[i]->var->var.idx == idx)
+			return hd->field_vars[i]->val;
+	for (u32 i = 0; i < hd->n_save_vars; i++)
+		if (hd->save_vars[i]->var->var.idx == idx)
+			return hd->save_vars[i]->val;
+	return NULL;
+}
+
+/* The value of variable @idx of @hd; NULL if it is not a value of a hit, such as a maximum. */
+static const struct hist_field *value_of(const struct hist_data *hd, u32 idx)
+{
+	u32 i;
+
+	for_each_hist_val_field(i, hd)
+		if (hd->fields[i]->flags & HIST_FIELD_FL_VAR && hd->fields[i]->var.idx == idx)
+			return hd->fields[i];
+	return hidden_value(hd, idx);
+}
+
+/* The constant that @f is; otherwise 0. */
+static u64 constant_of(const struct hist_field *f)
+{
+	if (f->flags & HIST_FIELD_FL_VAR_REF)
+		f = value_of(f->var.hist_data, f->var.idx);
+	return f && f->flags & HIST_FIELD_FL_CONST ? f->expr.constant : 0;
+}
+
+static bool is_ns(const char *unit)
+{
+	return unit && !strcmp(unit, "ns");
+}
+
+static const char *unit_of_operation(const struct hist_field *f)
+{
+	const char *unit = time_unit_of(f->expr.operands[0]);
+
+	switch (f->expr.op) {
+	case EXPR_DIV:
+		return is_ns(unit) && constant_of(f->expr.operands[1]) == 1000 ? "us" : NULL;
+	case EXPR_MULT:
+		return NULL;
+	default: /* also a unary minus, and rounding */
+		return unit;
+	}
+}
+
+const char *time_unit_of(const struct hist_field *f)
+{
+	while (f && f->flags & (HIST_FIELD_FL_VAR_REF | HIST_FIELD_FL_ALIAS))
+		f = f->flags & HIST_FIELD_FL_ALIAS ? f->expr.operands[0]
+						   : value_of(f->var.hist_data, f->var.idx);
+	if (!f)
+		return NULL;
+	if (f->expr.operands[0])
+		return unit_of_operation(f);
+	if (f->flags & HIST_FIELD_FL_TIMESTAMP)
+		return f->hist_data->ts_in_usecs ? "us" : "ns";
+	if (f->field)
+		return f->field->time_unit;
+	return f->flags & HIST_FIELD_FL_VAR ? time_unit_of(hidden_value(f->hist_data, f->var.idx))
+					    : NULL;
+}
