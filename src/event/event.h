@@ -188,8 +188,8 @@ const char *event_saved_comm(struct event_db *db, s32 pid);
 const char *event_printk(struct event_db *db, u64 addr);
 
 /*
- * The kernel's name of a syscall ("sys_newfstat"), or NULL. @machine is from uname -m. If the
- * recording has formats of the syscalls system, only the numbers of its sys_enter_ events are known.
+ * The kernel's name of a syscall ("sys_newfstat"), or NULL; @machine is from uname -m. In a
+ * recording with formats of the syscalls system, only its sys_enter_ events are known.
  */
 const char *event_syscall_name(struct event_db *db, const char *machine, u64 nr);
 
