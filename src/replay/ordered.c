@@ -281,7 +281,7 @@ static void learn_from(struct ordered *o, struct source *s)
 		hit = hit_of(o, s->stream, &rec, NULL);
 		comms_scan(&o->comms, d->comm, &hit);
 	}
-	source_range(s, 0, UINT64_MAX);
+	source_range(s, s->stream->first, s->stream->end);
 }
 
 void ordered_start(struct ordered *o)

@@ -52,18 +52,17 @@ static int choose_records(struct pass *pass)
 static int cut_stream(struct pass *pass, size_t i)
 {
 	const struct stream *s = &pass->plan->streams[i];
-	u64 bytes = s->n_pages * s->layout.subbuf_size;
+	u64 bytes = (s->end - s->first) * s->layout.subbuf_size;
 	u64 size = (bytes > 8ull * RANGE_BYTES ? RANGE_BYTES : RANGE_BYTES_SMALL) /
 		   s->layout.subbuf_size;
 	int err = 0;
 
 	size = max_t(u64, size, 1);
-	for (u64 first = 0; first < s->n_pages && !err; first += size)
-		err = array_push(
-			&pass->ranges,
-			((struct page_range){ .stream = i,
-					      .first = first,
-					      .end = min_t(u64, first + size, s->n_pages) }));
+	for (u64 first = s->first; first < s->end && !err; first += size)
+		err = array_push(&pass->ranges,
+				 ((struct page_range){ .stream = i,
+						       .first = first,
+						       .end = min_t(u64, first + size, s->end) }));
 	return err;
 }
 
@@ -155,7 +154,7 @@ static int init_merged(struct worker *w)
 	int err = 0;
 
 	for (size_t i = 0; i < plan->n_streams && !err; i++)
-		err = source_open(&w->sources[i], &plan->streams[i], &w->diags);
+		err = source_open(&w->sources[i], &plan->streams[i]);
 	if (!err && w->part) {
 		w->partitions =
 			arena_alloc(&w->arena, (plan->n_streams + 1) * sizeof(*w->partitions));

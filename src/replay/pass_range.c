@@ -54,7 +54,7 @@ static int open_source(struct worker *w, struct source *s, const struct page_ran
 	int err = 0;
 
 	if (!s->pages)
-		err = source_open(s, current_stream(w), &w->diags);
+		err = source_open(s, current_stream(w));
 	if (err)
 		return err;
 	s->leave = flush_all;

@@ -88,7 +88,8 @@ static bool is_small(const struct plan *p)
 	u64 bytes = 0;
 
 	for (size_t i = 0; i < p->n_streams; i++)
-		bytes += p->streams[i].n_pages * p->streams[i].layout.subbuf_size;
+		bytes += (p->streams[i].end - p->streams[i].first) *
+			 p->streams[i].layout.subbuf_size;
 	return bytes < SMALL_BYTES;
 }
 

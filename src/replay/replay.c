@@ -10,6 +10,7 @@
 
 #include "replay/account.h"
 #include "replay/pass.h"
+#include "tracing/event_pid.h"
 
 struct replay {
 	struct hist *h;
@@ -22,18 +23,11 @@ struct replay {
 
 /* --- streams --- */
 
-/* The number of sub-buffers, and whether they stay in memory. */
-static int look_at_pages(struct stream *s, struct diags *diags)
+/* Whether records outside the span matter, too: they name tasks, or are observed. */
+static bool reads_all(const struct replay *r, const struct trace_array *tr)
 {
-	struct trace_dat_pages *pages;
-	int err = trace_dat_pages_open(s->rec->td, s->buffer, s->cpu_index, &pages, diags);
-
-	if (err)
-		return err;
-	s->n_pages = trace_dat_pages_count(pages);
-	s->stays = trace_dat_pages_stay(pages);
-	trace_dat_pages_close(pages);
-	return 0;
+	return r->ordered.needs.comm || event_pid_follows(tr) || r->h->watch ||
+	       r->h->tracing->traced.n;
 }
 
 static int add_streams(struct replay *r, struct recording *rec, struct trace_array *tr)
@@ -60,9 +54,11 @@ static int add_streams(struct replay *r, struct recording *rec, struct trace_arr
 
 		if (!replay_span_has_cpu(&r->h->span, s.cpu))
 			continue;
-		err = look_at_pages(&s, r->diags);
+		err = stream_open(&s, reads_all(r, tr) ? NULL : &r->h->span, r->diags);
 		if (!err)
 			err = array_push(&r->streams, s);
+		if (err)
+			stream_close(&s);
 	}
 	return err;
 }
@@ -241,6 +237,8 @@ int replay_run(struct hist *h, struct diags *diags)
 	if (!err)
 		replay_account(h, r.streams.v, r.streams.n, diags);
 	plan_release(&r.plan);
+	for (size_t i = 0; i < r.streams.n; i++)
+		stream_close(&r.streams.v[i]);
 	array_release(&r.streams);
 	ordered_release(&r.ordered);
 	arena_release(&r.arena);

@@ -18,15 +18,14 @@ static int read_page(void *arg, const u8 **page, size_t *len)
 	return err;
 }
 
-int source_open(struct source *s, const struct stream *stream, struct diags *diags)
+int source_open(struct source *s, const struct stream *stream)
 {
 	int err;
 
 	*s = (struct source){ .stream = stream };
-	err = trace_dat_pages_open(stream->rec->td, stream->buffer, stream->cpu_index, &s->pages,
-				   diags);
+	err = trace_dat_pages_open_like(stream->pages, &s->pages);
 	if (!err)
-		source_range(s, 0, UINT64_MAX);
+		source_range(s, stream->first, stream->end);
 	return err;
 }
 

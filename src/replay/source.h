@@ -34,8 +34,8 @@ struct source {
 	struct ring_buffer_record recs[SOURCE_RECORDS];
 };
 
-/* Read from the first sub-buffer to the last. Return: 0, -HIST_ENOMEM */
-int source_open(struct source *s, const struct stream *stream, struct diags *diags);
+/* Read the sub-buffers of the stream. Return: 0, -HIST_ENOMEM */
+int source_open(struct source *s, const struct stream *stream);
 void source_close(struct source *s);
 
 /* Read sub-buffers @first to @end, excluding @end. */

@@ -27,10 +27,25 @@ struct stream {
 	struct trace_array *tr;
 	struct dispatch_table *table;
 	struct ring_buffer_layout layout;
-	u64 n_pages; /* sub-buffers */
-	bool stays;  /* sub-buffers stay in memory until the file is closed */
+	struct trace_dat_pages
+		*pages; /* a cursor that has passed all chunks; not used for reading */
+	u64 n_pages;    /* sub-buffers */
+	u64 first, end; /* those to read, excluding ->end */
+	bool stays;     /* sub-buffers stay in memory until the file is closed */
 	struct stream_account account;
 };
+
+struct replay_span;
+
+/**
+ * stream_open() - find out about the sub-buffers of a stream
+ * @s:    the members that identify it are set
+ * @span: sub-buffers without records of this span of time are not read; NULL: all are
+ *
+ * Return: 0, -HIST_EINVAL, -HIST_ENOMEM
+ */
+int stream_open(struct stream *s, const struct replay_span *span, struct diags *diags);
+void stream_close(struct stream *s);
 
 /*
  * How to handle a record; NULL: its id is unknown. Only a record of at least ->min_size may be

@@ -98,6 +98,24 @@ int trace_dat_pages_open(struct trace_dat *td, size_t buffer, size_t cpu,
 	return 0;
 }
 
+int trace_dat_pages_open_like(const struct trace_dat_pages *like, struct trace_dat_pages **pages)
+{
+	struct trace_dat_pages *p = malloc(sizeof(*p));
+
+	*pages = p;
+	if (!p)
+		return HIST_NOMEM;
+	*p = *like;
+	p->next = p->offset = 0;
+	p->buf = NULL;
+	p->buf_size = 0;
+	p->loaded = (struct chunk){ .n = 0 };
+	p->decoder = NULL;
+	p->bad_pos = p->bad_chunks = 0;
+	p->torn_said = false;
+	return 0;
+}
+
 void trace_dat_pages_close(struct trace_dat_pages *p)
 {
 	if (!p)

@@ -157,6 +157,8 @@ int trace_dat_section(struct trace_dat *td, enum trace_dat_option_id id, struct 
  */
 int trace_dat_pages_open(struct trace_dat *td, size_t buffer, size_t cpu,
 			 struct trace_dat_pages **pages, struct diags *diags);
+/* Another cursor on the CPU of @like, which knows the places of the chunks that @like has passed. */
+int trace_dat_pages_open_like(const struct trace_dat_pages *like, struct trace_dat_pages **pages);
 void trace_dat_pages_close(struct trace_dat_pages *pages);
 
 /**

@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# hist report --from, --to: sub-buffers outside the span are not read; the result is the same.
+. tests/cli/lib.sh
+
+# The recordings have 1300 sub-buffers, from 1.0 s to 1.3 s.
+make=${BUILD:-build}/bench/make_recording
+for form in none zlib zstd; do
+	"$make" "$tmp/$form.dat" 100000 mix "$form" 7 4
+done
+"$make" "$tmp/v6.dat" 100000 mix none 6 4
+
+by_time='hist:keys=common_timestamp:size=131072'
+key='hist:keys=common_cpu'
+spans='1.05,1.0501 1.281558016,1.281558016 1,1.0001 1.1,9 0,1.02 9,10 1.2811,1.2822'
+
+# The rows of the whole recording with times in $1, by CPU.
+expected()
+{
+	awk -F, -v from="${1%,*}" -v to="${1#*,}" '
+		NR > 1 && $1 + 0 >= from * 1000000000 && $1 + 0 <= to * 1000000000 { n += $2 }
+		END { print n + 0 }' "$tmp/times.csv"
+}
+
+# The last report has as many hits as expected for the span $1.
+hits_fit()
+{
+	checked test "$(awk '/^    Hits:/ { print $2 }' "$tmp.out")" = "$(expected "$1")" ||
+		fail_file "not $(expected "$1") hits in $1:" "$tmp.out"
+}
+
+it 'a slice has the events of its time'
+hist report --unlimited --format csv -i "$tmp/none.dat" -e sys_enter -R "$by_time"
+status_is 0
+cp "$tmp.out" "$tmp/times.csv"
+for form in none zlib zstd v6; do
+	for span in $spans; do
+		hist report -q -i "$tmp/$form.dat" --from "${span%,*}" --to "${span#*,}" \
+			-e sys_enter -R "$key"
+		hits_fit "$span"
+	done
+done
+
+it 'also in order, with names of tasks from before the slice'
+for span in $spans; do
+	hist report -q -i "$tmp/none.dat" --plan=order --from "${span%,*}" --to "${span#*,}" \
+		-e sys_enter -R "$key"
+	hits_fit "$span"
+	hist report -q -i "$tmp/none.dat" --from "${span%,*}" --to "${span#*,}" \
+		-e sys_enter -R 'hist:keys=common_pid.execname'
+	hits_fit "$span"
+done
+
+it 'if the time of a CPU goes back, all sub-buffers are read'
+python3 - "$tmp/v6.dat" "$tmp/back.dat" <<'END'
+import struct, sys
+data = bytearray(open(sys.argv[1], 'rb').read())
+# the first sub-buffer with the time of make_recording's first event
+pages = [at for at in range(0, len(data) - 4095, 4096) if 10**9 <= struct.unpack_from('<Q', data, at)[0] < 2 * 10**9]
+n = len(pages) // 4
+a, b = pages[n // 4], pages[n // 2]
+size = 4096 * (n // 8)
+data[a:a + size], data[b:b + size] = data[b:b + size], data[a:a + size]
+open(sys.argv[2], 'wb').write(data)
+END
+for span in $spans; do
+	hist report -q -i "$tmp/back.dat" --from "${span%,*}" --to "${span#*,}" -e sys_enter -R "$key"
+	hits_fit "$span"
+done
+
+it 'damage outside the span is not read'
+python3 - "$tmp/v6.dat" "$tmp/bad.dat" <<'END'
+import struct, sys
+data = bytearray(open(sys.argv[1], 'rb').read())
+pages = [at for at in range(0, len(data) - 4095, 4096) if 10**9 <= struct.unpack_from('<Q', data, at)[0] < 2 * 10**9]
+at = pages[len(pages) // 8 + 3]
+struct.pack_into('<Q', data, at + 8, 1 << 20)  # the commit word
+open(sys.argv[2], 'wb').write(data)
+END
+hist report --strict -i "$tmp/bad.dat" -e sys_enter -R "$key"
+status_is 2
+stderr_has 'damaged'
+hist report --strict -i "$tmp/bad.dat" --to 1.2 -e sys_enter -R "$key"
+status_is 0
+stderr_is ''
+
+done_testing
