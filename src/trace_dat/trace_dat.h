@@ -172,7 +172,6 @@ void trace_dat_pages_close(struct trace_dat_pages *pages);
 int trace_dat_pages_next(struct trace_dat_pages *pages, const u8 **page, size_t *len);
 /* Whether sub-buffers stay in memory until the file is closed. */
 bool trace_dat_pages_stay(const struct trace_dat_pages *pages);
-
 /* Whether the result of trace_dat_pages_next() stays valid after the next call. */
 bool trace_dat_pages_next_keeps(const struct trace_dat_pages *pages);
 /* Prefetch the next @n sub-buffers into memory: cheaper than a page fault for every few. */
@@ -180,7 +179,6 @@ void trace_dat_pages_want(const struct trace_dat_pages *pages, u64 n);
 
 /* Number of sub-buffers, including a cut one; reads the head of every chunk once. */
 u64 trace_dat_pages_count(struct trace_dat_pages *pages);
-
 /* The next trace_dat_pages_next() returns sub-buffer @index (from 0); 0, 1 if there is none. */
 int trace_dat_pages_seek(struct trace_dat_pages *pages, u64 index);
 
