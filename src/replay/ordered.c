@@ -292,6 +292,8 @@ void ordered_start(struct ordered *o)
 		learn_from(o, &o->sources[i]);
 	for (size_t i = 0; i < recs->files.n && o->needs.comm; i++)
 		slimmed_comms(&recs->files.v[i], &o->comms);
+	for (size_t i = 0; i < o->n_sources && o->h->watch && o->h->watch->stream; i++)
+		o->h->watch->stream(o->h->watch->arg, o->sources[i].stream);
 	if (o->h->watch)
 		o->h->watch->start(o->h->watch->arg, &o->comms);
 }

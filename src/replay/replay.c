@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "replay/account.h"
+#include "recording/slimmed.h"
 #include "replay/pass.h"
 #include "tracing/event_pid.h"
 
@@ -23,11 +24,20 @@ struct replay {
 
 /* --- streams --- */
 
-/* Whether records outside the span matter, too: they name tasks, or are observed. */
-static bool reads_all(const struct replay *r, const struct trace_array *tr)
+/* Whether the span of a smaller recording is selected: it has nothing else. */
+static bool is_slimmed_to_span(const struct replay *r, const struct recording *rec)
 {
-	return r->ordered.needs.comm || event_pid_follows(tr) || r->h->watch ||
-	       r->h->tracing->traced.n;
+	u64 from, to;
+
+	return slimmed_part(rec, &from, &to) && from == r->h->span.from && to == r->h->span.to;
+}
+
+/* Whether records outside the span matter, too: they name tasks, or events are between them. */
+static bool reads_all(const struct replay *r, const struct recording *rec,
+		      const struct trace_array *tr)
+{
+	return r->ordered.needs.comm || event_pid_follows(tr) || r->h->tracing->traced.n ||
+	       is_slimmed_to_span(r, rec);
 }
 
 static int add_streams(struct replay *r, struct recording *rec, struct trace_array *tr)
@@ -54,7 +64,7 @@ static int add_streams(struct replay *r, struct recording *rec, struct trace_arr
 
 		if (!replay_span_has_cpu(&r->h->span, s.cpu))
 			continue;
-		err = stream_open(&s, reads_all(r, tr) ? NULL : &r->h->span, r->diags);
+		err = stream_open(&s, reads_all(r, rec, tr) ? NULL : &r->h->span, r->diags);
 		if (!err)
 			err = array_push(&r->streams, s);
 		if (err)

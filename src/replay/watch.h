@@ -27,6 +27,8 @@ struct replay_watch {
 	void *arg;
 	/* a replay starts, possibly not the first; NULL: not needed */
 	void (*begin)(void *arg);
+	/* before that, each stream that is read, with its sub-buffers; NULL: not needed */
+	void (*stream)(void *arg, const struct stream *s);
 	/* its records follow; @comms are those at the start of the recording */
 	void (*start)(void *arg, const struct comms *comms);
 	/* before and after each record that is used */

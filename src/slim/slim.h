@@ -29,6 +29,7 @@ static inline u64 slim_place_page(u64 place)
 struct slim_cpu {
 	ARRAY(u64) kept; /* places; during a replay the first n_before are sorted */
 	size_t n_before; /* of earlier replays */
+	u64 first, end;  /* sub-buffers that replays read, excluding ->end; 0, 0: all */
 };
 
 /* What the smaller recording will contain about a task. */

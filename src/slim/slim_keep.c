@@ -224,10 +224,20 @@ static void start(void *arg, const struct comms *comms)
 
 /* --- around a replay --- */
 
+static void note_stream(void *arg, const struct stream *stream)
+{
+	struct slim *s = arg;
+	struct slim_cpu *c = &s->cpus[cpu_of(s, stream)];
+
+	c->first = c->end ? min_t(u64, c->first, stream->first) : stream->first;
+	c->end = max_t(u64, c->end, stream->end);
+}
+
 int slim_keep_init(struct slim *s)
 {
 	s->watch = (struct replay_watch){
 		.arg = s,
+		.stream = note_stream,
 		.start = start,
 		.before = before_record,
 		.after = after_record,

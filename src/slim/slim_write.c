@@ -24,21 +24,22 @@ bool slim_has_buffer(const struct slim *s, size_t buffer)
 }
 
 static int each_page(struct trace_dat_pages *pages, const struct ring_buffer_layout *layout,
-		     slim_page_fn fn, void *arg)
+		     const struct slim_cpu *cpu, slim_page_fn fn, void *arg)
 {
 	struct ring_buffer_page page;
 	const u8 *bytes;
-	u64 number = 0;
 	size_t len;
 	int err;
 
-	while ((err = trace_dat_pages_next(pages, &bytes, &len)) != 1) {
-		/* a damaged chunk has no number; it is reported at the end of the replay */
+	trace_dat_pages_seek(pages, cpu->first);
+	while ((!cpu->end || trace_dat_pages_index(pages) < cpu->end) &&
+	       (err = trace_dat_pages_next(pages, &bytes, &len)) != 1) {
+		/* a damaged chunk is reported at the end of the replay */
 		if (err == -HIST_EFORMAT)
 			continue;
 		if (!err) {
 			ring_buffer_page_open(&page, layout, bytes, len);
-			err = fn(arg, &page, number++);
+			err = fn(arg, &page, trace_dat_pages_index(pages) - 1);
 		}
 		if (err)
 			return err;
@@ -60,7 +61,7 @@ int slim_each_page(const struct slim *s, size_t buffer, size_t cpu, slim_page_fn
 	err = trace_dat_pages_open(rec->td, buffer, cpu, &pages, s->diags);
 	if (err)
 		return err;
-	err = each_page(pages, &layout, fn, arg);
+	err = each_page(pages, &layout, &s->cpus[s->first_cpu[buffer] + cpu], fn, arg);
 	trace_dat_pages_close(pages);
 	return err;
 }
