@@ -54,27 +54,38 @@ static int print_slice(struct slicer *s)
 	return err;
 }
 
-static void start_again(struct slicer *s)
+static void count_drops(struct slicer *s)
 {
 	for (size_t i = 0; i < s->n; i++)
-		for (size_t t = 0; t < s->files[i]->triggers.n; t++) {
-			struct trigger *trigger = s->files[i]->triggers.v[t];
+		for (size_t t = 0; t < s->files[i]->triggers.n; t++)
+			if (s->files[i]->triggers.v[t]->hist)
+				s->drops += s->files[i]->triggers.v[t]->hist->map->drops;
+}
 
-			if (!trigger->hist)
-				continue;
-			s->drops += trigger->hist->map->drops;
+/* Also those that are not shown: their maxima are the events of others, whichever are shown. */
+static void start_again(struct slicer *s)
+{
+	struct tracing *t = s->h->tracing;
+
+	for (size_t i = 0; i < t->triggers.n; i++) {
+		struct trigger *trigger = t->triggers.v[i];
+
+		if (trigger && trigger->hist && trigger->hist->map->hits)
 			hist_data_slice(trigger->hist);
-		}
+	}
 }
 
 static void end_slice(struct slicer *s, bool empty)
 {
-	if (s->err || (!empty && !any_hits(s)))
+	if (s->err)
 		return;
-	s->err = print_slice(s);
-	s->missed_before += s->missed;
-	s->missed = 0;
-	s->missed_unknown = false;
+	if (empty || any_hits(s)) {
+		s->err = print_slice(s);
+		s->missed_before += s->missed;
+		s->missed = 0;
+		s->missed_unknown = false;
+		count_drops(s);
+	}
 	start_again(s);
 }
 

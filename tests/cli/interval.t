@@ -52,6 +52,24 @@ holds test "$(merged 1000 "$tmp/onmax")" -lt "$(merged 0.01 "$tmp/onmax")"
 set -- -e sched:sched_switch -R 'hist:keys=prev_state'
 holds test "$(merged 1000 "$@")" = "$(merged 0.01 "$@")"
 
+it 'a slice is the same whichever histograms are shown'
+for event in sched:sched_waking sched:sched_switch synthetic:new; do
+	hist report -q -i $samples/wakeup.dat "$tmp/onmax" --interval 0.01 --format json
+	grep -F "\"event\":\"$event\"" "$tmp.out" | grep -v '"hits":0,' | sed 's/"script":.*"filters"//' >"$tmp/want"
+	holds test "$(wc -l <"$tmp/want")" -gt 5
+	hist report -q -i $samples/wakeup.dat "$tmp/onmax" --interval 0.01 --format json --show "$event"
+	sed 's/"script":.*"filters"//' "$tmp.out" >"$tmp/shown"
+	status_is 0
+	holds cmp "$tmp/want" "$tmp/shown"
+	{
+		cat "$tmp/onmax"
+		echo "cat events/$(echo "$event" | tr : /)/hist"
+	} >"$tmp/script"
+	hist report -q -i $samples/wakeup.dat "$tmp/script" --interval 0.01 --format json
+	sed 's/"script":.*"filters"//' "$tmp.out" >"$tmp/shown"
+	holds cmp "$tmp/want" "$tmp/shown"
+done
+
 it 'a slice with variables has the order of a histogram of its own'
 for key in 'keys=comm' 'keys=comm:v=pid'; do
 	hist report -q -i $samples/wakeup.dat -e sched_waking -R "hist:$key" --interval 0.01
