@@ -112,6 +112,12 @@ int cmd_input_resolve(struct cmd_input *in, struct diags *diags);
 int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags);
 void cmd_input_release(struct cmd_input *in);
 
+/*
+ * The result of a verb about @h (NULL: none): CMD_TROUBLE if parts of a recording could not be
+ * read, which has priority over rejected lines and differences.
+ */
+int cmd_input_result(const struct hist *h, int result);
+
 /* --- hist report --compare-live, in compare_live.c --- */
 
 /* Compare a replay with the kernel's output. 0 equal, CMD_REJECTED different; or trouble. */

@@ -3,6 +3,11 @@
  * hist check: checks whether a script would be accepted, or whether two readers see the same
  * records.
  */
+#include <errno.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "cmd/cmd.h"
 
 enum { KEY_READER = 0x400, KEY_EXPLAIN };
@@ -100,31 +105,58 @@ static int check_readers(struct check_args *c)
 	return result;
 }
 
+static int check(struct check_args *c)
+{
+	struct hist_script *script = hist_script_new();
+	struct hist *h = NULL;
+	int err = script ? cmd_script_load(&c->script, c->cx->diags) : HIST_NOMEM;
+
+	if (!err && c->reader && c->script.pieces.n)
+		err = diags_error(c->cx->diags, -HIST_EINVAL,
+				  "--reader takes recordings, not a script: %s",
+				  c->script.pieces.v[0].name);
+	c->input.options.strict_kernel = true;
+	if (!err)
+		err = cmd_input_open(&c->input, &h, c->cx->diags);
+	if (!err)
+		err = cmd_input_result(h,
+				       c->reader ? check_readers(c) : check_script(c, h, script));
+	hist_close(h);
+	hist_script_free(script);
+	return err;
+}
+
+/*
+ * libtracecmd crashes on some damaged recordings, so another process compares the readers, and
+ * prints and exits as usual. Return: its exit status, or a negative code.
+ */
+static int check_in_child(struct check_args *c)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid)
+		return check(c);
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		return diags_error(c->cx->diags, -HIST_EIO, "cannot run another process: %s",
+				   strerror(errno));
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	return diags_error(
+		c->cx->diags, -HIST_EUNSUPPORTED,
+		"libtracecmd crashed (%s) while it read the recording, which may be damaged; hist dump --audit checks it",
+		strsignal(WTERMSIG(status)));
+}
+
 static int run(struct cmd_context *cx, int argc, char **argv)
 {
 	struct check_args c = { .cx = cx,
 				.input = CMD_INPUT_INIT,
 				.script = CMD_SCRIPT_INIT(&c.input) };
-	struct hist_script *script = hist_script_new();
-	struct hist *h = NULL;
-	int err;
+	int err = cmd_parse(&argp, argc, argv, &c);
 
-	err = script ? cmd_parse(&argp, argc, argv, &c) : HIST_NOMEM;
 	if (!err)
-		err = cmd_script_load(&c.script, cx->diags);
-	if (!err && c.reader && c.script.pieces.n)
-		err = diags_error(cx->diags, -HIST_EINVAL,
-				  "--reader takes recordings, not a script: %s",
-				  c.script.pieces.v[0].name);
-	c.input.options.strict_kernel = true;
-	if (!err)
-		err = cmd_input_open(&c.input, &h, cx->diags);
-	if (!err)
-		err = c.reader ? check_readers(&c) : check_script(&c, h, script);
-	if (!err && hist_input_cut(h))
-		err = CMD_TROUBLE;
-	hist_close(h);
-	hist_script_free(script);
+		err = c.reader ? check_in_child(&c) : check(&c);
 	cmd_script_release(&c.script);
 	cmd_input_release(&c.input);
 	return err;

@@ -104,9 +104,7 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 	if (!err && !d.demo)
 		err = cmd_input_open(&d.input, &h, cx->diags);
 	if (!err)
-		err = dump(&d, h);
-	if (err >= 0 && h && hist_input_cut(h))
-		err = CMD_TROUBLE;
+		err = cmd_input_result(h, dump(&d, h));
 	hist_close(h);
 	cmd_input_release(&d.input);
 	return err;

@@ -127,7 +127,7 @@ static int list_opened(struct list *l, struct hist *h, const char *path, struct 
 
 	if (!err)
 		err = add_recipes(l, h, path, out);
-	return !err && hist_input_cut(h) ? CMD_TROUBLE : err;
+	return cmd_input_result(h, err);
 }
 
 static int list_machine(struct list *l, struct cmd_output *out)

@@ -198,9 +198,7 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 	if (!err && r.input.paths.n)
 		err = cmd_input_open(&r.input, &h, cx->diags);
 	if (!err)
-		err = print(&r, h);
-	if (!err && h && hist_input_cut(h))
-		err = CMD_TROUBLE;
+		err = cmd_input_result(h, print(&r, h));
 	hist_close(h);
 	array_release(&r.defines);
 	cmd_input_release(&r.input);

@@ -187,8 +187,7 @@ static int replay(struct report *r, struct hist *h, struct hist_script *script)
 				  diags);
 	if (closed || (err && err != -HIST_EREJECTED))
 		return closed ? closed : err;
-	/* trouble has priority over a rejected line */
-	if (hist_input_cut(h) || (r->strict && hist_doubtful(h)))
+	if (r->strict && hist_doubtful(h))
 		return CMD_TROUBLE;
 	return err ? err : rejected;
 }
@@ -207,7 +206,7 @@ static int compare_live(struct report *r, struct hist *h)
 	closed = cmd_output_close(&out, !err || err == CMD_REJECTED, r->cx->diags);
 	if (closed || err < 0)
 		return closed ? closed : err;
-	return hist_input_cut(h) || (r->strict && hist_doubtful(h)) ? CMD_TROUBLE : err;
+	return r->strict && hist_doubtful(h) ? CMD_TROUBLE : err;
 }
 
 static int run(struct cmd_context *cx, int argc, char **argv)
@@ -239,7 +238,8 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 	if (!err)
 		err = cmd_input_open(&r.input, &h, cx->diags);
 	if (!err)
-		err = r.compare_live ? compare_live(&r, h) : replay(&r, h, script);
+		err = cmd_input_result(h, r.compare_live ? compare_live(&r, h)
+							 : replay(&r, h, script));
 	hist_close(h);
 	hist_script_free(script);
 	cmd_plugins_release(&r.plugins);

@@ -138,8 +138,6 @@ static int slim(struct slim_args *s, struct hist *h, struct hist_script *script)
 	free(text);
 	if (err && err != -HIST_EREJECTED)
 		return err;
-	if (hist_input_cut(h))
-		return CMD_TROUBLE;
 	return err ? err : rejected;
 }
 
@@ -160,7 +158,7 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 	if (!err)
 		err = cmd_input_open(&s.input, &h, cx->diags);
 	if (!err)
-		err = slim(&s, h, script);
+		err = cmd_input_result(h, slim(&s, h, script));
 	hist_close(h);
 	hist_script_free(script);
 	cmd_script_release(&s.script);

@@ -370,6 +370,13 @@ int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags)
 	return err;
 }
 
+int cmd_input_result(const struct hist *h, int result)
+{
+	bool finished = result >= 0 || result == -HIST_EREJECTED;
+
+	return h && finished && hist_input_cut(h) ? CMD_TROUBLE : result;
+}
+
 void cmd_input_release(struct cmd_input *in)
 {
 	for (size_t i = 0; i < in->spooled.n; i++)

@@ -21,7 +21,7 @@ struct reader_compare {
 	const struct recording *rec;
 	struct printer *p;
 	struct diags *diags;
-	u64 records, different;
+	u64 records, different, damaged;
 };
 
 static int read_page(void *source, const u8 **page, size_t *len)
@@ -140,8 +140,11 @@ static int compare_cpu(struct reader_compare *all, struct tracecmd_input *handle
 	if (err)
 		return err;
 	ring_buffer_iter_init(&it, &layout, c.cpu, read_page, c.pages);
+	it.stored = true;
 	while (!err)
 		err = compare_next(&c, &it, handle);
+	all->damaged += it.damaged_pages + (it.have_page && it.page.damaged);
+	trace_dat_pages_diagnose(c.pages, all->diags);
 	trace_dat_pages_close(c.pages);
 	return err < 0 ? err : 0;
 }
@@ -213,6 +216,11 @@ int hist_check_reader(const char *path, const char *name, hist_sink_fn sink, voi
 	if (!err)
 		strbuf_addf(&p.buf, "%s: %llu records, %llu different\n", name,
 			    (unsigned long long)c.records, (unsigned long long)c.different);
+	if (!err && c.damaged && !c.different)
+		err = diags_error(
+			diags, -HIST_EFORMAT,
+			"%s: %llu damaged sub-buffers; the data after the damage is missing", name,
+			(unsigned long long)c.damaged);
 	tracecmd_close(handle);
 	recordings_close(&recs);
 	end = printer_end(&p);

@@ -214,6 +214,10 @@ static void dump_subbuf(struct dump *d, const u8 *bytes, size_t len)
 	d->announced = false;
 	if (whole_span(d) || in_span(d, pg.page_ts))
 		announce(d);
+	if (ring_buffer_page_is_hole(&pg)) {
+		pg.damaged = true;
+		err = -HIST_EFORMAT;
+	}
 	ring_buffer_audit_page(&d->audit, &pg, d->subbuf.index);
 	dump_entries(d, &pg);
 	d->totals.subbufs++;

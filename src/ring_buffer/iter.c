@@ -17,7 +17,7 @@ void ring_buffer_iter_init(struct ring_buffer_iter *it, const struct ring_buffer
  * A kernel returns no sub-buffer without records: a header of zeros is a hole in the file, or a
  * part that was never written. (A buffer in memory may have such sub-buffers.)
  */
-static bool is_hole(const struct ring_buffer_page *page)
+bool ring_buffer_page_is_hole(const struct ring_buffer_page *page)
 {
 	return !page->page_ts && page->p == page->end && !page->cut && !page->missed;
 }
@@ -37,7 +37,7 @@ int ring_buffer_iter_page(struct ring_buffer_iter *it)
 		return err;
 	it->have_page = true;
 	if (ring_buffer_page_open(&it->page, &it->layout, bytes, len) ||
-	    (it->stored && is_hole(&it->page)))
+	    (it->stored && ring_buffer_page_is_hole(&it->page)))
 		it->page.damaged = true;
 	if (it->page.missed > 0)
 		it->missed += (u64)it->page.missed;

@@ -84,6 +84,9 @@ int ring_buffer_page_open(struct ring_buffer_page *pg, const struct ring_buffer_
  */
 int ring_buffer_page_raw(struct ring_buffer_page *pg, struct ring_buffer_record *rec);
 
+/* Whether a page just opened is all zeros, which is a hole in a file. */
+bool ring_buffer_page_is_hole(const struct ring_buffer_page *pg);
+
 /* Returns the next sub-buffer of one CPU: 0, 1 after the last, < 0 an error. */
 typedef int (*ring_buffer_read_page_fn)(void *source, const u8 **page, size_t *len);
 

@@ -403,11 +403,12 @@ int hist_run(struct hist *h, const struct hist_script *script,
 	     struct diags *diags)
 {
 	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
+	struct diags *outer = h->recordings.diags;
 	int err;
 
 	h->recordings.diags = diags;
 	err = run_script(h, &script->script, options, &p, diags);
-	h->recordings.diags = NULL;
+	h->recordings.diags = outer;
 	if (!err)
 		report_elsewhere(h, diags);
 	return err;

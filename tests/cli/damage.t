@@ -34,6 +34,15 @@ else
 	damage trace.dat-samples/wakeup.dat trace.dat-samples/wakeup.script 25
 fi
 
+# Few parts, but every verb.
+[ "${DAMAGE:-}" = all ] || verbs=8
+for codec in none zstd; do
+	it "damage is reported by each verb: wakeup.dat as $codec"
+	"$HIST" slim -q -i trace.dat-samples/wakeup.dat -z $codec -o "$tmp/$codec.dat" trace.dat-samples/wakeup.script
+	DAMAGE_VERBS=1 DAMAGE_PARTS=${verbs:-0} checked python3 tests/cli/damage.py "$HIST" "$tmp/$codec.dat" \
+		trace.dat-samples/wakeup.script >"$tmp/silent" 2>&1 || fail_file 'silent damage:' "$tmp/silent"
+done
+
 # section RECORDING ID TO: a copy in which the head of the block of that section is damaged.
 section()
 {
@@ -70,6 +79,39 @@ section trace.dat-samples/kmalloc.dat 21 "$tmp/damaged.dat"
 hist report -i "$tmp/damaged.dat" -e kmem:kmalloc -R 'hist:keys=common_pid.execname'
 status_is 2
 stderr_has 'damaged at offset [0-9]+: the saved command lines cannot be inflated'
+
+it 'symbols that only slim reads too'
+section trace.dat-samples/wakeup.dat 19 "$tmp/damaged.dat"
+hist slim -q -i "$tmp/damaged.dat" -o "$tmp/small.dat" trace.dat-samples/wakeup.script
+status_is 2
+stderr_has 'damaged at offset [0-9]+: the kallsyms cannot be inflated'
+
+it 'damage has priority over an event that is missing because of it'
+section trace.dat-samples/wakeup.dat 18 "$tmp/damaged.dat"
+hist report -i "$tmp/damaged.dat" -e sched_waking -R 'hist:keys=pid'
+status_is 2
+stderr_has 'damaged at offset [0-9]+: the event formats'
+
+it 'a recording on which libtracecmd crashes'
+python3 - trace.dat-samples/wakeup.dat "$tmp/crash.dat" <<'END'
+import importlib.util, sys
+sys.argv[3:] = ['']
+spec = importlib.util.spec_from_loader('damage', None)
+damage = importlib.util.module_from_spec(spec)
+with open('tests/cli/damage.py', encoding='ascii') as file:
+    exec(file.read().replace("__name__ == '__main__'", 'False'), damage.__dict__)
+with open(sys.argv[1], 'rb') as file:
+    data = bytearray(file.read())
+for what, at, size in damage.Recording(bytes(data)).parts:
+    if what == 'head of a chunk':
+        data[at:at + size] = b'\xff' * size
+        break
+with open(sys.argv[2], 'wb') as file:
+    file.write(data)
+END
+check_reader "$tmp/crash.dat"
+status_is 2
+stderr_has 'damaged|libtracecmd'
 
 it 'a comparison with it is inconclusive'
 hist diff -e kmem:kmalloc -R 'hist:keys=common_pid.execname' trace.dat-samples/kmalloc.dat "$tmp/damaged.dat"
