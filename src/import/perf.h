@@ -69,6 +69,7 @@ struct perf_attr {
 	/* where the fields of its samples are that all have the same size; < 0: nowhere */
 	int id_at, time_at, cpu_at;
 	u32 fixed;        /* bytes of all these */
+	bool raw_next;    /* they are followed by the raw bytes */
 	struct span name; /* as perf calls it; absent: not known */
 	u64 samples;
 };
@@ -104,7 +105,8 @@ struct perf_file {
 	bool no_features; /* perf did not finish it */
 	ARRAY(struct perf_attr) attrs;
 	ARRAY(struct perf_id) ids; /* sorted before the first sample */
-	size_t last_id;
+	struct perf_attr **by_id;  /* from the lowest id on, if ids are near each other; else NULL */
+	u64 low_id, n_by_id;
 	ARRAY(struct perf_run) runs;
 	struct span feat[PERF_FEATS];
 	/* from records of the kernel's map */
@@ -132,8 +134,31 @@ struct span perf_file_text(const struct perf_file *f, unsigned int feat);
 
 /* --- perf_event.c --- */
 
+/* What follows a record of tracing or hardware data, which its header does not count. */
+int perf_event_more(struct bytes *b, struct perf_event *ev);
+
 /* The next record at @b; 0, 1 at the end, -HIST_EFORMAT if it cannot be: the rest is lost. */
-int perf_event_next(struct bytes *b, struct perf_event *ev);
+static inline int perf_event_next(struct bytes *b, struct perf_event *ev)
+{
+	enum { HEADER = 8 };
+	size_t left = bytes_left(b), size;
+
+	if (left < HEADER)
+		return left ? -HIST_EFORMAT : 1;
+	ev->type = load_u32(b->p, b->big);
+	ev->misc = load_u16(b->p + 4, b->big);
+	size = load_u16(b->p + 6, b->big);
+	if (size < HEADER || size > left)
+		return -HIST_EFORMAT;
+	ev->body = b->p + HEADER;
+	ev->len = size - HEADER;
+	ev->more = NULL;
+	ev->more_len = 0;
+	b->p += size;
+	if (unlikely(ev->type == PERF_HEADER_TRACING_DATA || ev->type == PERF_AUXTRACE))
+		return perf_event_more(b, ev);
+	return 0;
+}
 
 /* Fill in where fields are from ->sample_type. */
 void perf_attr_layout(struct perf_attr *a);
@@ -142,14 +167,14 @@ struct perf_sample {
 	struct perf_attr *attr;
 	u64 ts;
 	u32 cpu;
-	u64 id, n_ips;
-	const u8 *ips; /* u64 each */
+	u64 n_ips;
+	const u8 *ips; /* u64 each; NULL: none */
 	const u8 *raw; /* NULL: none */
 	u32 raw_len;
 };
 
 /* 0; 1 if its event is not known; -HIST_EFORMAT if it does not fit. */
-int perf_sample_read(struct perf_file *f, const struct perf_event *ev, struct perf_sample *s);
+int perf_sample_read(const struct perf_file *f, const struct perf_event *ev, struct perf_sample *s);
 
 /* The time and CPU at the end of a record of another kind; zeros if missing. */
 void perf_trailer_read(const struct perf_file *f, const struct perf_event *ev, u64 *ts, u32 *cpu);

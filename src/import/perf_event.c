@@ -8,10 +8,7 @@
  */
 #include "import/perf.h"
 
-enum { HEADER = 8 };
-
-/* Those that are followed by bytes that their header does not count. */
-static int take_more(struct bytes *b, struct perf_event *ev)
+int perf_event_more(struct bytes *b, struct perf_event *ev)
 {
 	struct bytes body = bytes_of(ev->body, ev->len, b->big);
 
@@ -21,35 +18,12 @@ static int take_more(struct bytes *b, struct perf_event *ev)
 	return ev->more ? 0 : -HIST_EFORMAT;
 }
 
-int perf_event_next(struct bytes *b, struct perf_event *ev)
-{
-	size_t left = bytes_left(b), size;
-
-	if (left < HEADER)
-		return left ? -HIST_EFORMAT : 1;
-	ev->type = load_u32(b->p, b->big);
-	ev->misc = load_u16(b->p + 4, b->big);
-	size = load_u16(b->p + 6, b->big);
-	if (size < HEADER || size > left)
-		return -HIST_EFORMAT;
-	ev->body = b->p + HEADER;
-	ev->len = size - HEADER;
-	ev->more = NULL;
-	ev->more_len = 0;
-	b->p += size;
-	if (unlikely(ev->type == PERF_HEADER_TRACING_DATA || ev->type == PERF_AUXTRACE))
-		return take_more(b, ev);
-	return 0;
-}
-
 /* --- whose sample it is --- */
 
-static struct perf_attr *attr_of_id(struct perf_file *f, u64 id)
+static struct perf_attr *search_id(const struct perf_file *f, u64 id)
 {
 	size_t from = 0, to = f->ids.n;
 
-	if (f->last_id < to && f->ids.v[f->last_id].id == id)
-		return &f->attrs.v[f->ids.v[f->last_id].attr];
 	while (from < to) {
 		size_t mid = from + (to - from) / 2;
 
@@ -58,24 +32,25 @@ static struct perf_attr *attr_of_id(struct perf_file *f, u64 id)
 		else
 			to = mid;
 	}
-	if (from == f->ids.n || f->ids.v[from].id != id)
-		return NULL;
-	f->last_id = from;
-	return &f->attrs.v[f->ids.v[from].attr];
+	return from < f->ids.n && f->ids.v[from].id == id ? &f->attrs.v[f->ids.v[from].attr] : NULL;
 }
 
 /* All events of a file have their id at the same place, or there is but one kind of sample. */
-static struct perf_attr *attr_of(struct perf_file *f, const struct perf_event *ev, u64 *id)
+static inline struct perf_attr *attr_of(const struct perf_file *f, const struct perf_event *ev)
 {
 	const struct perf_attr *first = f->attrs.v;
 	struct perf_attr *attr;
+	u64 id;
 
-	if (!f->attrs.n || first->id_at < 0)
+	if (unlikely(!f->attrs.n || first->id_at < 0))
 		return f->attrs.v;
 	if (ev->len < (size_t)first->id_at + 8)
 		return NULL;
-	*id = load_u64(ev->body + first->id_at, f->big);
-	attr = attr_of_id(f, *id);
+	id = load_u64(ev->body + first->id_at, f->big);
+	if (likely(id - f->low_id < f->n_by_id))
+		attr = f->by_id[id - f->low_id];
+	else
+		attr = search_id(f, id);
 	/* as perf: files of old versions have no ids for a single event */
 	return attr || f->attrs.n > 1 ? attr : f->attrs.v;
 }
@@ -96,22 +71,9 @@ static void skip_read(struct bytes *b, u64 format)
 		bytes_take(b, (times + n * each) * 8);
 }
 
-int perf_sample_read(struct perf_file *f, const struct perf_event *ev, struct perf_sample *s)
+/* What is after the fixed fields. */
+static int read_varying(const struct perf_attr *a, struct bytes b, struct perf_sample *s)
 {
-	const struct perf_attr *a = s->attr = attr_of(f, ev, &s->id);
-	struct bytes b;
-
-	s->raw = s->ips = NULL;
-	s->n_ips = s->ts = s->raw_len = s->cpu = 0;
-	if (!a)
-		return 1;
-	if (ev->len < a->fixed)
-		return -HIST_EFORMAT;
-	if (a->time_at >= 0)
-		s->ts = load_u64(ev->body + a->time_at, f->big);
-	if (a->cpu_at >= 0)
-		s->cpu = load_u32(ev->body + a->cpu_at, f->big);
-	b = bytes_of(ev->body + a->fixed, ev->len - a->fixed, f->big);
 	if (a->sample_type & PERF_READ)
 		skip_read(&b, a->read_format);
 	if (a->sample_type & PERF_CALLCHAIN) {
@@ -125,6 +87,28 @@ int perf_sample_read(struct perf_file *f, const struct perf_event *ev, struct pe
 		s->raw = bytes_take(&b, s->raw_len);
 	}
 	return b.bad ? -HIST_EFORMAT : 0;
+}
+
+int perf_sample_read(const struct perf_file *f, const struct perf_event *ev, struct perf_sample *s)
+{
+	struct perf_attr *a = s->attr = attr_of(f, ev);
+	bool big = f->big;
+	size_t left;
+
+	if (!a)
+		return 1;
+	if (ev->len < a->fixed)
+		return -HIST_EFORMAT;
+	left = ev->len - a->fixed;
+	s->ts = a->time_at < 0 ? 0 : load_u64(ev->body + a->time_at, big);
+	s->cpu = a->cpu_at < 0 ? 0 : load_u32(ev->body + a->cpu_at, big);
+	s->raw = s->ips = NULL;
+	s->n_ips = s->raw_len = 0;
+	if (unlikely(!a->raw_next || left < 4))
+		return read_varying(a, bytes_of(ev->body + a->fixed, left, big), s);
+	s->raw_len = load_u32(ev->body + a->fixed, big);
+	s->raw = ev->body + a->fixed + 4;
+	return s->raw_len > left - 4 ? -HIST_EFORMAT : 0;
 }
 
 void perf_attr_layout(struct perf_attr *a)
@@ -151,6 +135,7 @@ void perf_attr_layout(struct perf_attr *a)
 			a->cpu_at = (int)a->fixed;
 		a->fixed += 8;
 	}
+	a->raw_next = (a->sample_type & (PERF_READ | PERF_CALLCHAIN | PERF_RAW)) == PERF_RAW;
 }
 
 /* kernel: perf_event__output_id_sample(): TID, TIME, ID, STREAM_ID, CPU, IDENTIFIER at the end */

@@ -211,11 +211,34 @@ static void read_names(struct perf_file *f)
 	}
 }
 
+/* The kernel numbers events of all sorts one after the other: a file's are close together. */
+static int index_ids(struct perf_file *f)
+{
+	u64 n;
+
+	if (!f->ids.n)
+		return 0;
+	qsort(f->ids.v, f->ids.n, sizeof(*f->ids.v), cmp_id);
+	f->low_id = f->ids.v[0].id;
+	n = f->ids.v[f->ids.n - 1].id - f->low_id;
+	if (n > 1024 + 16 * (u64)f->ids.n)
+		return 0;
+	n++;
+	f->by_id = calloc(n, sizeof(struct perf_attr *));
+	if (!f->by_id)
+		return HIST_NOMEM;
+	f->n_by_id = n;
+	for (size_t i = f->ids.n; i-- > 0;)
+		f->by_id[f->ids.v[i].id - f->low_id] = &f->attrs.v[f->ids.v[i].attr];
+	return 0;
+}
+
 int perf_file_complete(struct perf_file *f)
 {
-	if (f->ids.n)
-		qsort(f->ids.v, f->ids.n, sizeof(*f->ids.v), cmp_id);
-	f->last_id = 0;
+	int err = index_ids(f);
+
+	if (err)
+		return err;
 	read_names(f);
 	read_build_ids(f);
 	return 0;
@@ -330,6 +353,7 @@ void perf_file_release(struct perf_file *f)
 	array_release(&f->runs);
 	array_release(&f->attrs);
 	array_release(&f->ids);
+	free(f->by_id);
 	arena_release(&f->arena);
 	mapped_close(&f->map);
 }

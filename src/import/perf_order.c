@@ -11,16 +11,26 @@
 
 #include "import/perf_order.h"
 
+/*
+ * ->list is sorted from ->first up to ->run, and from there on. A sample that came late is moved to
+ * its place if that is near; otherwise a run begins with it, and is merged with what is before it
+ * when it ends. So samples in order cost no more than their place.
+ */
 struct queue {
 	ARRAY(struct perf_entry) list;
-	u64 last; /* ts of the last one */
-	bool unsorted;
+	size_t first; /* those before it are done */
+	ARRAY(size_t) runs; /* where runs after the first one begin */
+	ARRAY(struct perf_entry) renames;
+	size_t next_rename;
 };
+
+enum { NEAR = 32 };
 
 struct perf_order {
 	perf_entry_fn fn;
 	void *arg;
 	ARRAY(struct queue) cpus;
+	ARRAY(struct perf_entry) spare; /* of a merge */
 	u64 limit, latest;
 };
 
@@ -39,58 +49,163 @@ void perf_order_free(struct perf_order *o)
 {
 	if (!o)
 		return;
-	for (size_t i = 0; i < o->cpus.n; i++)
+	for (size_t i = 0; i < o->cpus.n; i++) {
 		array_release(&o->cpus.v[i].list);
+		array_release(&o->cpus.v[i].runs);
+		array_release(&o->cpus.v[i].renames);
+	}
 	array_release(&o->cpus);
+	array_release(&o->spare);
 	free(o);
 }
 
-int perf_order_add_early(struct perf_order *o, u32 cpu, const struct perf_entry *entry)
-{
-	struct queue *q;
+/* --- adding --- */
 
-	while (unlikely(o->cpus.n <= cpu))
-		if (array_push(&o->cpus, (struct queue){ .last = 0 }))
+static int new_queues(struct perf_order *o, u32 cpu)
+{
+	while (o->cpus.n <= cpu)
+		if (array_push(&o->cpus, (struct queue){ .first = 0 }))
 			return HIST_NOMEM;
-	q = &o->cpus.v[cpu];
-	q->unsorted |= entry->ts < q->last;
-	q->last = entry->ts;
-	return array_push(&q->list, *entry);
+	return 0;
+}
+
+/* Those of one time stay as they were written; losses come first. */
+static bool is_before(const struct perf_entry *a, const struct perf_entry *b)
+{
+	return a->ts < b->ts || (a->ts == b->ts && a->len == PERF_IS_LOSS && b->len != PERF_IS_LOSS);
+}
+
+/* The last entry, which is before the one before it: to its place, or the first of a run. */
+static int place_late(struct queue *q)
+{
+	size_t run = q->runs.n ? q->runs.v[q->runs.n - 1] : q->first, last = q->list.n - 1;
+	const struct perf_entry late = q->list.v[last];
+	size_t far = last - run > NEAR ? last - NEAR : run, i = last - 1;
+
+	while (i > far && is_before(&late, &q->list.v[i - 1]))
+		i--;
+	if (i == far && far > run && is_before(&late, &q->list.v[far - 1]))
+		return array_push(&q->runs, last);
+	memmove(&q->list.v[i + 1], &q->list.v[i], (last - i) * sizeof(late));
+	q->list.v[i] = late;
+	return 0;
 }
 
 int perf_order_add(struct perf_order *o, u32 cpu, const struct perf_entry *entry)
 {
+	struct queue *q;
+	size_t n;
+
+	if (unlikely(o->cpus.n <= cpu) && new_queues(o, cpu))
+		return HIST_NOMEM;
+	q = &o->cpus.v[cpu];
 	o->latest = max_t(u64, o->latest, entry->ts);
-	return perf_order_add_early(o, cpu, entry);
+	if (array_push(&q->list, *entry))
+		return HIST_NOMEM;
+	n = q->list.n;
+	return n - q->first > 1 && unlikely(is_before(&q->list.v[n - 1], &q->list.v[n - 2]))
+		       ? place_late(q)
+		       : 0;
 }
 
-/* Those of one time stay as they were written; losses and renames come first. */
-static int cmp_entry(const void *a, const void *b)
+int perf_order_add_rename(struct perf_order *o, u32 cpu, const struct perf_entry *entry)
 {
-	const struct perf_entry *ea = a, *eb = b;
-
-	if (ea->ts != eb->ts)
-		return ea->ts < eb->ts ? -1 : 1;
-	if ((ea->len >= PERF_IS_RENAME) != (eb->len >= PERF_IS_RENAME))
-		return ea->len >= PERF_IS_RENAME ? -1 : 1;
-	return (ea->n > eb->n) - (ea->n < eb->n);
+	return new_queues(o, cpu) ? HIST_NOMEM : array_push(&o->cpus.v[cpu].renames, *entry);
 }
 
-static int flush(struct perf_order *o, u32 cpu, u64 limit)
+/* --- merging runs --- */
+
+/* Two runs that are next to each other, from @a and from @b to @end, into @to. */
+static void merge_two(struct perf_entry *to, const struct perf_entry *a, const struct perf_entry *b,
+		      const struct perf_entry *end)
 {
-	struct queue *q = &o->cpus.v[cpu];
-	size_t i = 0;
+	const struct perf_entry *a_end = b;
+
+	while (a < a_end && b < end)
+		*to++ = is_before(b, a) ? *b++ : *a++;
+	memcpy(to, a, (size_t)(a_end - a) * sizeof(*to));
+	to += a_end - a;
+	memcpy(to, b, (size_t)(end - b) * sizeof(*to));
+}
+
+/* Each run with its neighbour: half as many are left. */
+static void merge_pairs(struct queue *q, struct perf_entry *to)
+{
+	const struct perf_entry *v = q->list.v;
+	size_t from = q->first, left = 0;
+
+	for (size_t i = 0; i <= q->runs.n; i += 2) {
+		size_t mid = i < q->runs.n ? q->runs.v[i] : q->list.n;
+		size_t end = i + 1 < q->runs.n ? q->runs.v[i + 1] : q->list.n;
+
+		if (i)
+			q->runs.v[left++] = from;
+		merge_two(to + from, v + from, v + mid, v + end);
+		from = end;
+	}
+	q->runs.n = left;
+}
+
+static int merge_runs(struct perf_order *o, struct queue *q)
+{
+	while (q->runs.n) {
+		struct perf_entry *v = q->list.v;
+		size_t cap = q->list.cap;
+
+		while (o->spare.cap < cap)
+			if (array_grow(&o->spare.v, &o->spare.cap, sizeof(*o->spare.v)))
+				return HIST_NOMEM;
+		merge_pairs(q, o->spare.v);
+		q->list.v = o->spare.v;
+		q->list.cap = o->spare.cap;
+		o->spare.v = v;
+		o->spare.cap = cap;
+	}
+	return 0;
+}
+
+/* --- giving --- */
+
+static int give_renames(struct perf_order *o, struct queue *q, u64 limit)
+{
+	u32 cpu = (u32)(q - o->cpus.v);
 	int err = 0;
 
-	if (q->unsorted)
-		qsort(q->list.v, q->list.n, sizeof(*q->list.v), cmp_entry);
-	q->unsorted = false;
-	for (; i < q->list.n && q->list.v[i].ts <= limit && !err; i++)
-		err = o->fn(o->arg, cpu, &q->list.v[i]);
-	if (i)
-		memmove(q->list.v, q->list.v + i, (q->list.n - i) * sizeof(*q->list.v));
-	q->list.n -= i;
-	q->last = q->list.n ? q->list.v[q->list.n - 1].ts : 0;
+	while (!err && q->next_rename < q->renames.n && q->renames.v[q->next_rename].ts <= limit)
+		err = o->fn(o->arg, cpu, &q->renames.v[q->next_rename++]);
+	return err;
+}
+
+/* What has its place at the start of the list again. */
+static void forget_given(struct queue *q)
+{
+	size_t left = q->list.n - q->first;
+
+	if (q->first < left)
+		return;
+	if (left)
+		memcpy(q->list.v, q->list.v + q->first, left * sizeof(*q->list.v));
+	q->list.n = left;
+	q->first = 0;
+}
+
+static int flush(struct perf_order *o, struct queue *q, u64 limit)
+{
+	u32 cpu = (u32)(q - o->cpus.v);
+	int err = merge_runs(o, q);
+
+	while (!err && q->first < q->list.n && q->list.v[q->first].ts <= limit) {
+		const struct perf_entry *e = &q->list.v[q->first];
+
+		if (unlikely(q->next_rename < q->renames.n))
+			err = give_renames(o, q, e->ts);
+		if (!err)
+			err = o->fn(o->arg, cpu, e);
+		q->first++;
+	}
+	if (!err)
+		err = give_renames(o, q, limit);
+	forget_given(q);
 	return err;
 }
 
@@ -98,9 +213,8 @@ static int flush_all(struct perf_order *o, u64 limit)
 {
 	int err = 0;
 
-	for (u32 cpu = 0; cpu < o->cpus.n && !err; cpu++)
-		if (o->cpus.v[cpu].list.n)
-			err = flush(o, cpu, limit);
+	for (size_t i = 0; i < o->cpus.n && !err; i++)
+		err = flush(o, &o->cpus.v[i], limit);
 	return err;
 }
 

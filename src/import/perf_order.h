@@ -28,8 +28,8 @@ typedef int (*perf_entry_fn)(void *arg, u32 cpu, const struct perf_entry *entry)
 struct perf_order *perf_order_new(perf_entry_fn fn, void *arg);
 void perf_order_free(struct perf_order *o);
 int perf_order_add(struct perf_order *o, u32 cpu, const struct perf_entry *entry);
-/* One that was known before: it says nothing of how far the reading is. */
-int perf_order_add_early(struct perf_order *o, u32 cpu, const struct perf_entry *entry);
+/* A change of a name, known before all samples; those of a CPU in the order of time. */
+int perf_order_add_rename(struct perf_order *o, u32 cpu, const struct perf_entry *entry);
 /* perf's FINISHED_ROUND: nothing older than the last one's latest will come. */
 int perf_order_round(struct perf_order *o);
 /* Other buffers follow, from their start. */

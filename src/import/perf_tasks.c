@@ -115,7 +115,7 @@ static int take(struct perf_tasks *t, const struct task_event *e, struct import_
 	if (err || !e->ts || !rename.old[0] || !t->id)
 		return err;
 	err = array_push(&t->renames, rename);
-	return err ? err : perf_order_add_early(o, e->cpu, &entry);
+	return err ? err : perf_order_add_rename(o, e->cpu, &entry);
 }
 
 /* An id that no event has, for the format; 0 if the file has events of renames. */

@@ -71,7 +71,6 @@ void import_sink_free(struct import_sink *s)
 	for (size_t i = 0; i < s->cpus.n; i++) {
 		if (!s->cpus.v[i])
 			continue;
-		ring_buffer_composer_release(&s->cpus.v[i]->composer);
 		for (size_t k = 0; k < s->cpus.v[i]->pieces.n; k++)
 			free(s->cpus.v[i]->pieces.v[k].mem);
 		array_release(&s->cpus.v[i]->pieces);
@@ -232,26 +231,41 @@ static int spool_pages(struct sink_cpu *c)
 	return array_push(&c->pieces, piece);
 }
 
-static int take_page(void *cpu, const u8 *page)
+/* Bytes of a piece: several sub-buffers, or one. */
+static u32 piece_size(const struct import_sink *s)
 {
-	struct sink_cpu *c = cpu;
+	return max_t(u32, PIECE, s->layout.subbuf_size);
+}
+
+/* Memory for one more sub-buffer, which the composer fills. */
+static int next_page(struct sink_cpu *c)
+{
 	u32 size = c->sink->layout.subbuf_size, cap;
-	int err = c->used + size > PIECE ? spool_pages(c) : 0;
+	int err = c->used + size > piece_size(c->sink) ? spool_pages(c) : 0;
 	u8 *pages;
 
 	if (err)
 		return err;
 	if (c->used + size > c->cap) {
-		cap = c->pieces.n ? PIECE : max_t(u32, c->cap * 2, size);
+		cap = c->pieces.n ? piece_size(c->sink) : max_t(u32, c->cap * 2, size);
 		pages = realloc(c->pages, cap);
 		if (!pages)
 			return HIST_NOMEM;
 		c->pages = pages;
 		c->cap = cap;
 	}
-	memcpy(c->pages + c->used, page, size);
-	c->used += size;
+	c->composer.page = c->pages + c->used;
 	return 0;
+}
+
+/* The composer's sub-buffer is complete. */
+static int take_page(void *cpu, const u8 *page)
+{
+	struct sink_cpu *c = cpu;
+
+	(void)page;
+	c->used += c->sink->layout.subbuf_size;
+	return next_page(c);
 }
 
 static int new_cpu(struct import_sink *s, u32 cpu, struct sink_cpu **out)
@@ -267,7 +281,8 @@ static int new_cpu(struct import_sink *s, u32 cpu, struct sink_cpu **out)
 	if (!c)
 		return HIST_NOMEM;
 	c->sink = s;
-	if (ring_buffer_composer_init(&c->composer, &s->layout, take_page, c)) {
+	ring_buffer_composer_init_into(&c->composer, &s->layout, take_page, c);
+	if (next_page(c)) {
 		free(c);
 		return HIST_NOMEM;
 	}
@@ -307,7 +322,10 @@ int import_sink_page(struct import_sink *s, u32 cpu, const u8 *page)
 	struct sink_cpu *c;
 	int err = cpu_of(s, cpu, &c);
 
-	return err ? err : take_page(c, page);
+	if (err)
+		return err;
+	memcpy(c->composer.page, page, s->layout.subbuf_size);
+	return take_page(c, page);
 }
 
 u64 import_sink_records(const struct import_sink *s)
@@ -377,7 +395,7 @@ static int write_cpu(struct import_sink *s, u32 cpu, u8 *buf, struct trace_dat_w
 
 static int write_cpus(struct import_sink *s, struct trace_dat_writer *w)
 {
-	u8 *buf = malloc(PIECE);
+	u8 *buf = malloc(piece_size(s));
 	int err = buf ? trace_dat_writer_buffer(w, "", s->machine.clock, s->layout.subbuf_size)
 		      : HIST_NOMEM;
 

@@ -13,17 +13,30 @@ int ring_buffer_composer_init(struct ring_buffer_composer *c,
 			      const struct ring_buffer_layout *layout, ring_buffer_page_fn sink,
 			      void *arg)
 {
+	ring_buffer_composer_init_into(c, layout, sink, arg);
+	c->own = malloc(layout->subbuf_size);
+	c->page = c->own;
+	return c->own ? 0 : HIST_NOMEM;
+}
+
+void ring_buffer_composer_init_into(struct ring_buffer_composer *c,
+				    const struct ring_buffer_layout *layout,
+				    ring_buffer_page_fn sink, void *arg)
+{
 	*c = (struct ring_buffer_composer){
-		.layout = *layout, .sink = sink, .arg = arg, .empty = true
+		.layout = *layout,
+		.header = ring_buffer_header_size(layout),
+		.room = layout->subbuf_size - ring_buffer_header_size(layout),
+		.sink = sink,
+		.arg = arg,
+		.empty = true,
 	};
-	c->page = calloc(1, layout->subbuf_size);
-	return c->page ? 0 : HIST_NOMEM;
 }
 
 void ring_buffer_composer_release(struct ring_buffer_composer *c)
 {
-	free(c->page);
-	c->page = NULL;
+	free(c->own);
+	c->own = c->page = NULL;
 }
 
 static void store_long(u8 *to, u64 v, const struct ring_buffer_layout *l)
@@ -34,19 +47,14 @@ static void store_long(u8 *to, u64 v, const struct ring_buffer_layout *l)
 		store_u32(to, (u32)v, l->big_endian);
 }
 
-/* Space for records in a sub-buffer. */
-static u32 room(const struct ring_buffer_composer *c)
-{
-	return c->layout.subbuf_size - ring_buffer_header_size(&c->layout);
-}
-
 static int flush(struct ring_buffer_composer *c)
 {
 	const struct ring_buffer_layout *l = &c->layout;
-	u8 *data = c->page + ring_buffer_header_size(l);
+	u8 *data = c->page + c->header;
 	u64 commit = c->used;
 	int err;
 
+	memset(data + c->used, 0, c->room - c->used);
 	if (c->unknown || c->missed)
 		commit |= RB_MISSED_EVENTS;
 	if (c->missed) {
@@ -57,7 +65,6 @@ static int flush(struct ring_buffer_composer *c)
 		store_u64(c->page, c->ts, l->big_endian);
 	store_long(c->page + 8, commit, l);
 	err = c->sink(c->arg, c->page);
-	memset(c->page, 0, l->subbuf_size);
 	c->used = 0;
 	c->empty = true;
 	c->missed = 0;
@@ -85,61 +92,56 @@ int ring_buffer_compose_end(struct ring_buffer_composer *c)
 	return c->used || c->missed || c->unknown || c->due ? flush(c) : 0;
 }
 
-/* Bytes of a record without its stamp. */
-static u64 record_size(const struct ring_buffer_record *rec)
+/* The first words and the data, at @at; @words: those of the data. */
+static void store_record(u8 *at, const struct ring_buffer_record *rec, u64 words, u32 delta,
+			 bool big)
 {
-	bool small = rec->type_len && rec->len && rec->len <= RB_MAX_SMALL_DATA;
+	bool small = rec->type_len && words && words <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX;
 
-	return RB_EVNT_HDR_SIZE + (small ? 0 : 4) + ALIGN_UP((u64)rec->len, RB_ALIGNMENT);
-}
-
-static void store_record(struct ring_buffer_composer *c, const struct ring_buffer_record *rec,
-			 u32 delta)
-{
-	u8 *at = c->page + ring_buffer_header_size(&c->layout) + c->used;
-	u32 size = (u32)record_size(rec);
-	bool big = c->layout.big_endian;
-
-	if (size - RB_EVNT_HDR_SIZE == ALIGN_UP(rec->len, RB_ALIGNMENT)) {
-		rb_event_store(at, (size - RB_EVNT_HDR_SIZE) / RB_ALIGNMENT, delta, big);
-		at += RB_EVNT_HDR_SIZE;
-	} else {
-		rb_event_store(at, 0, delta, big);
-		store_u32(rb_array(at), rec->len + 4, big);
-		at += RB_EVNT_HDR_SIZE + 4;
+	rb_event_store(at, small ? (u32)words : 0, delta, big);
+	at += RB_EVNT_HDR_SIZE;
+	if (!small) {
+		store_u32(at, rec->len + 4, big);
+		at += 4;
 	}
+	if (words) /* zeros after the data */
+		store_u32(at + (words - 1) * RB_ALIGNMENT, 0, big);
 	memcpy(at, rec->data, rec->len);
-	c->used += size;
-	c->ts = rec->ts;
-	c->empty = false;
 }
 
 int ring_buffer_compose(struct ring_buffer_composer *c, const struct ring_buffer_record *rec)
 {
 	bool big = c->layout.big_endian;
-	u64 size = record_size(rec), delta = rec->ts - c->ts;
+	u64 words = ((u64)rec->len + RB_ALIGNMENT - 1) / RB_ALIGNMENT, delta = rec->ts - c->ts;
+	bool small = rec->type_len && words && words <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX;
+	u64 size = RB_EVNT_HDR_SIZE + (small ? 0 : 4) + words * RB_ALIGNMENT;
 	u32 lost = c->missed ? c->layout.long_size : 0;
 	bool extend = delta > TS_MASK;
+	u8 *at;
 	int err;
 
 	if (c->used && (rec->ts < c->ts || delta >> 59 ||
-			c->used + lost + (extend ? RB_LEN_TIME_EXTEND : 0) + size > room(c))) {
+			c->used + lost + (extend ? RB_LEN_TIME_EXTEND : 0) + size > c->room)) {
 		err = flush(c);
 		if (err)
 			return err;
 		lost = 0;
 	}
-	if (lost + size > room(c))
+	if (lost + size > c->room)
 		return -HIST_ELIMIT;
+	at = c->page + c->header + c->used;
 	if (c->empty) {
 		store_u64(c->page, rec->ts, big);
 		delta = 0;
 	} else if (extend) {
-		rb_store_stamp(c->page + ring_buffer_header_size(&c->layout) + c->used,
-			       RINGBUF_TYPE_TIME_EXTEND, delta, big);
+		rb_store_stamp(at, RINGBUF_TYPE_TIME_EXTEND, delta, big);
+		at += RB_LEN_TIME_EXTEND;
 		c->used += RB_LEN_TIME_EXTEND;
 		delta = 0;
 	}
-	store_record(c, rec, (u32)delta);
+	store_record(at, rec, words, (u32)delta, big);
+	c->used += (u32)size;
+	c->ts = rec->ts;
+	c->empty = false;
 	return 0;
 }

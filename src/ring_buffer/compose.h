@@ -20,6 +20,8 @@ struct ring_buffer_composer {
 	struct ring_buffer_layout layout;
 	ring_buffer_page_fn sink;
 	void *arg;
+	u32 header, room; /* bytes before its data, bytes for it */
+	u8 *own;      /* memory of its own, if any */
 	u8 *page;     /* the current sub-buffer */
 	u32 used;     /* bytes of its data */
 	u64 ts;       /* time of its last record, or of a loss without a record before it */
@@ -33,6 +35,14 @@ struct ring_buffer_composer {
 int ring_buffer_composer_init(struct ring_buffer_composer *c,
 			      const struct ring_buffer_layout *layout, ring_buffer_page_fn sink,
 			      void *arg);
+
+/*
+ * Composes into the caller's memory: ->page is set before the first record, and by the sink for the
+ * next sub-buffer.
+ */
+void ring_buffer_composer_init_into(struct ring_buffer_composer *c,
+				    const struct ring_buffer_layout *layout,
+				    ring_buffer_page_fn sink, void *arg);
 void ring_buffer_composer_release(struct ring_buffer_composer *c);
 
 /**
