@@ -92,20 +92,45 @@ static int run(const struct importer *importer, struct import_job *job,
 	return err ? err : import_sink_write(job->sink, job, to);
 }
 
-/* Larger sub-buffers for records that do not fit. */
+static int run_once(const struct importer *importer, struct import_job *job,
+		    const struct import_output *to, u32 subbuf, bool *direct)
+{
+	int err = HIST_NOMEM;
+
+	*job->result = (struct import_result){ .cut = false };
+	job->sink = import_sink_new(subbuf);
+	if (job->sink && *direct)
+		import_sink_direct(job->sink, to->fd);
+	if (job->sink)
+		err = run(importer, job, to);
+	if (job->sink && import_sink_overran(job->sink))
+		*direct = false;
+	import_sink_free(job->sink);
+	return err;
+}
+
+/* Again if a record does not fit into a sub-buffer, or what a CPU has into its place. */
 static int run_job(const struct importer *importer, struct import_job *job,
 		   const struct import_output *to)
 {
 	size_t before = job->diags->list.n;
-	int err = -HIST_ELIMIT;
+	bool direct = !to->path && job->options->codec == TRACE_DAT_NONE;
+	u32 subbuf = SUBBUF;
+	int err;
 
-	for (u32 subbuf = SUBBUF; err == -HIST_ELIMIT && subbuf <= SUBBUF_LARGE;
-	     subbuf *= SUBBUF_LARGE / SUBBUF) {
+	for (;;) {
+		bool was_direct = direct;
+
+		err = run_once(importer, job, to, subbuf, &direct);
+		if (err != -HIST_ELIMIT || (direct == was_direct && subbuf == SUBBUF_LARGE))
+			break;
+		if (direct == was_direct)
+			subbuf = SUBBUF_LARGE;
 		job->diags->list.n = before;
-		*job->result = (struct import_result){ .cut = false };
-		job->sink = import_sink_new(subbuf);
-		err = job->sink ? run(importer, job, to) : HIST_NOMEM;
-		import_sink_free(job->sink);
+		if (!to->path && ftruncate(to->fd, 0)) {
+			err = -HIST_EIO;
+			break;
+		}
 	}
 	if (err && !diags_has_error(job->diags, before))
 		diags_error(job->diags, err, "%s: cannot import: %s", job->in->name,

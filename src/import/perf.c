@@ -434,10 +434,14 @@ static int add_symbols(struct perf_import *p)
 
 static int run_file(struct perf_import *p)
 {
+	u64 bytes = 0;
 	int err = 0;
 
-	for (size_t i = 0; i < p->f->runs.n && !err; i++)
+	for (size_t i = 0; i < p->f->runs.n && !err; i++) {
 		err = perf_unpack(p->f, &p->f->runs.v[i], p->job->diags);
+		bytes += p->f->runs.v[i].data.n;
+	}
+	import_sink_expect(p->job->sink, bytes);
 	if (!err)
 		err = describe(p->f);
 	if (!err)

@@ -105,7 +105,7 @@ struct perf_file {
 	bool no_features; /* perf did not finish it */
 	ARRAY(struct perf_attr) attrs;
 	ARRAY(struct perf_id) ids; /* sorted before the first sample */
-	struct perf_attr **by_id;  /* from the lowest id on, if ids are near each other; else NULL */
+	struct perf_attr **by_id; /* from the lowest id on, if ids are near each other; else NULL */
 	u64 low_id, n_by_id;
 	ARRAY(struct perf_run) runs;
 	struct span feat[PERF_FEATS];

@@ -18,7 +18,7 @@
  */
 struct queue {
 	ARRAY(struct perf_entry) list;
-	size_t first; /* those before it are done */
+	size_t first;       /* those before it are done */
 	ARRAY(size_t) runs; /* where runs after the first one begin */
 	ARRAY(struct perf_entry) renames;
 	size_t next_rename;
@@ -72,7 +72,8 @@ static int new_queues(struct perf_order *o, u32 cpu)
 /* Those of one time stay as they were written; losses come first. */
 static bool is_before(const struct perf_entry *a, const struct perf_entry *b)
 {
-	return a->ts < b->ts || (a->ts == b->ts && a->len == PERF_IS_LOSS && b->len != PERF_IS_LOSS);
+	return a->ts < b->ts ||
+	       (a->ts == b->ts && a->len == PERF_IS_LOSS && b->len != PERF_IS_LOSS);
 }
 
 /* The last entry, which is before the one before it: to its place, or the first of a run. */

@@ -6,6 +6,9 @@
  * A trace.dat stores the sub-buffers of a CPU together, so they are spooled, in pieces of one CPU
  * whose places are stored. Memory: the first pieces up to SPOOL_MEMORY, then one for each CPU with
  * records.
+ *
+ * A large file that only this process reads gets them at once: each CPU has a region as large as
+ * all records, far apart from the others and from the metadata. What is not written takes no space.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,6 +22,11 @@
 
 enum { PIECE = 1 << 18 };
 
+/* Smaller inputs are not worth holes; metadata is before the regions, which end at REGIONS_END. */
+#define DIRECT_FROM (1ull << 20)
+#define REGIONS_AT  (1ull << 32)
+#define REGIONS_END (1ull << 43)
+
 struct piece {
 	u8 *mem; /* NULL: in the spool, at @at */
 	u64 at;
@@ -28,8 +36,9 @@ struct piece {
 struct sink_cpu {
 	struct import_sink *sink;
 	struct ring_buffer_composer composer;
-	u8 *pages; /* that are not yet in the spool */
+	u8 *pages; /* that are not yet in the spool or the region */
 	u32 used, cap;
+	u64 region, written; /* where it is, how much it has */
 	ARRAY(struct piece) pieces;
 };
 
@@ -50,6 +59,10 @@ struct import_sink {
 	ARRAY(struct sink_cpu *) cpus; /* by number; NULL: nothing of it */
 	int spool;
 	u64 spooled, in_memory, records;
+	int direct; /* the file of regions */
+	u64 region; /* size of each; 0: they are not used */
+	u64 next_region;
+	bool overran;
 };
 
 struct import_sink *import_sink_new(u32 subbuf)
@@ -60,8 +73,25 @@ struct import_sink *import_sink_new(u32 subbuf)
 		return NULL;
 	s->layout.subbuf_size = subbuf;
 	s->cmdlines = (struct strbuf)STRBUF_INIT;
-	s->spool = -1;
+	s->spool = s->direct = -1;
+	s->next_region = REGIONS_AT;
 	return s;
+}
+
+void import_sink_direct(struct import_sink *s, int fd)
+{
+	s->direct = fd;
+}
+
+void import_sink_expect(struct import_sink *s, u64 bytes)
+{
+	if (s->direct >= 0 && bytes >= DIRECT_FROM && bytes < REGIONS_END / 2)
+		s->region = ALIGN_UP(bytes + DIRECT_FROM, DIRECT_FROM);
+}
+
+bool import_sink_overran(const struct import_sink *s)
+{
+	return s->overran;
 }
 
 void import_sink_free(struct import_sink *s)
@@ -205,6 +235,36 @@ struct span import_sink_comm_of(const struct import_sink *s, s32 pid)
 
 /* --- data --- */
 
+static int overrun(struct import_sink *s)
+{
+	s->overran = true;
+	return -HIST_ELIMIT;
+}
+
+/* To the region of the CPU. */
+static int write_direct(struct sink_cpu *c)
+{
+	struct import_sink *s = c->sink;
+
+	if (c->used > s->region - c->written || c->region > REGIONS_END - s->region)
+		return overrun(s);
+	for (u32 done = 0; done < c->used;) {
+		ssize_t n = pwrite(s->direct, c->pages + done, c->used - done,
+				   (off_t)(c->region + c->written + done));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EFBIG)
+			return overrun(s);
+		if (n <= 0)
+			return -HIST_EIO;
+		done += (u32)n;
+	}
+	c->written += c->used;
+	c->used = 0;
+	return 0;
+}
+
 /* A piece that is full: while there are few they stay where they are. */
 static int spool_pages(struct sink_cpu *c)
 {
@@ -213,6 +273,8 @@ static int spool_pages(struct sink_cpu *c)
 
 	if (!c->used)
 		return 0;
+	if (s->region)
+		return write_direct(c);
 	if (s->in_memory + c->cap <= SPOOL_MEMORY) {
 		piece.mem = c->pages;
 		if (array_push(&c->pieces, piece))
@@ -247,7 +309,8 @@ static int next_page(struct sink_cpu *c)
 	if (err)
 		return err;
 	if (c->used + size > c->cap) {
-		cap = c->pieces.n ? piece_size(c->sink) : max_t(u32, c->cap * 2, size);
+		cap = c->pieces.n || c->written ? piece_size(c->sink)
+						: max_t(u32, c->cap * 2, size);
 		pages = realloc(c->pages, cap);
 		if (!pages)
 			return HIST_NOMEM;
@@ -281,6 +344,8 @@ static int new_cpu(struct import_sink *s, u32 cpu, struct sink_cpu **out)
 	if (!c)
 		return HIST_NOMEM;
 	c->sink = s;
+	c->region = s->next_region;
+	s->next_region += s->region;
 	ring_buffer_composer_init_into(&c->composer, &s->layout, take_page, c);
 	if (next_page(c)) {
 		free(c);
@@ -384,6 +449,10 @@ static int write_cpu(struct import_sink *s, u32 cpu, u8 *buf, struct trace_dat_w
 	if (!c)
 		return 0;
 	err = ring_buffer_compose_end(&c->composer);
+	if (!err && s->region) {
+		err = write_direct(c);
+		return err ? err : trace_dat_writer_placed(w, cpu, c->region, c->written);
+	}
 	if (!err)
 		err = trace_dat_writer_cpu(w, cpu);
 	for (size_t i = 0; i < c->pieces.n && !err; i++)
@@ -399,6 +468,8 @@ static int write_cpus(struct import_sink *s, struct trace_dat_writer *w)
 	int err = buf ? trace_dat_writer_buffer(w, "", s->machine.clock, s->layout.subbuf_size)
 		      : HIST_NOMEM;
 
+	if (!err && s->region && trace_dat_writer_size(w) > REGIONS_AT / 2)
+		err = overrun(s);
 	for (u32 cpu = 0; cpu < s->cpus.n && !err; cpu++)
 		err = write_cpu(s, cpu, buf, w);
 	free(buf);

@@ -62,6 +62,19 @@ extern const struct importer import_perf, import_tracedir, import_text;
 
 /* @subbuf: bytes of a sub-buffer; a longer record is -HIST_ELIMIT. */
 struct import_sink *import_sink_new(u32 subbuf);
+
+/*
+ * Sub-buffers may be written straight to their place in @fd, the file without a name that the
+ * trace.dat is written to. It then has holes.
+ */
+void import_sink_direct(struct import_sink *s, int fd);
+
+/* Of @bytes records are to come: so much a CPU has at most. Before the first record. */
+void import_sink_expect(struct import_sink *s, u64 bytes);
+
+/* Whether -HIST_ELIMIT was because a CPU had more than that. */
+bool import_sink_overran(const struct import_sink *s);
+
 void import_sink_free(struct import_sink *s);
 
 /* Memory that lives as long as the sink. */

@@ -21,14 +21,14 @@ struct ring_buffer_composer {
 	ring_buffer_page_fn sink;
 	void *arg;
 	u32 header, room; /* bytes before its data, bytes for it */
-	u8 *own;      /* memory of its own, if any */
-	u8 *page;     /* the current sub-buffer */
-	u32 used;     /* bytes of its data */
-	u64 ts;       /* time of its last record, or of a loss without a record before it */
-	u64 missed;   /* number of records lost before it */
-	bool unknown; /* and more; their number is unknown */
-	bool empty;   /* it has no record */
-	bool due;     /* and is written nevertheless */
+	u8 *own;          /* memory of its own, if any */
+	u8 *page;         /* the current sub-buffer */
+	u32 used;         /* bytes of its data */
+	u64 ts;           /* time of its last record, or of a loss without a record before it */
+	u64 missed;       /* number of records lost before it */
+	bool unknown;     /* and more; their number is unknown */
+	bool empty;       /* it has no record */
+	bool due;         /* and is written nevertheless */
 };
 
 /* Return: 0, -HIST_ENOMEM */

@@ -244,6 +244,21 @@ int trace_dat_writer_cpu(struct trace_dat_writer *w, u32 cpu)
 	return trace_dat_writer_fail(w, w->ops->cpu(w, &b->cpus.v[b->cpus.n - 1]), NULL);
 }
 
+int trace_dat_writer_placed(struct trace_dat_writer *w, u32 cpu, u64 offset, u64 size)
+{
+	int err = trace_dat_writer_cpu(w, cpu);
+	struct writer_buffer *b = writer_buffer(w);
+
+	if (err)
+		return err;
+	if (w->codec || !w->out.borrowed)
+		return trace_dat_writer_fail(w, -HIST_EINVAL, "its sub-buffers have no place");
+	b->cpus.v[b->cpus.n - 1].offset = offset;
+	b->cpus.v[b->cpus.n - 1].size = size;
+	w->in_cpu = false;
+	return 0;
+}
+
 int trace_dat_writer_pages(struct trace_dat_writer *w, const void *pages, size_t n)
 {
 	if (w->err)

@@ -77,6 +77,12 @@ int trace_dat_writer_buffer(struct trace_dat_writer *w, const char *name, const 
 /* Start the next CPU of the current buffer; CPU numbers ascend, and may have gaps. */
 int trace_dat_writer_cpu(struct trace_dat_writer *w, u32 cpu);
 
+/*
+ * The same for a CPU whose sub-buffers the caller writes to the descriptor at @offset, far after
+ * everything that the writer writes. Not for compressed files.
+ */
+int trace_dat_writer_placed(struct trace_dat_writer *w, u32 cpu, u64 offset, u64 size);
+
 /* Append @n whole sub-buffers to the current CPU; bytes after the records should be zero. */
 int trace_dat_writer_pages(struct trace_dat_writer *w, const void *pages, size_t n);
 

@@ -102,6 +102,33 @@ make_perf "$tmp/b.data" disorder
 hist dump -i "$tmp/b.data" --audit
 status_is 0
 
+it 'puts samples of many buffers into the order of time, whatever the disorder'
+make_perf "$tmp/m.data" many=sorted
+hist import "$tmp/m.data" -o "$tmp/sorted.dat"
+status_is 0
+stderr_has '40000 samples .* became events'
+for how in near rings; do
+	make_perf "$tmp/m.data" many=$how
+	hist import -q "$tmp/m.data" -o "$tmp/m.dat"
+	status_is 0
+	cmp -s "$tmp/sorted.dat" "$tmp/m.dat" || fail "$how: other order"
+done
+
+it 'has the same events of a large file, whether it becomes a file or is read directly'
+for shape in many=rings flood; do
+	make_perf "$tmp/m.data" $shape
+	hist import -q "$tmp/m.data" -o "$tmp/m.dat"
+	status_is 0
+	# shellcheck disable=SC2086 # words
+	hist report -i "$tmp/m.dat" $things
+	mv "$tmp.out" "$tmp/want_many"
+	# shellcheck disable=SC2086 # words
+	hist report -i "$tmp/m.data" $things
+	status_is 0
+	stdout_is_file "$tmp/want_many"
+done
+stderr_has 'CPU 0 lost 12000 events'
+
 it 'counts what perf lost as lost, where it was lost'
 make_perf "$tmp/b.data" lost
 # shellcheck disable=SC2086 # words

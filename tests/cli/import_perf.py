@@ -6,7 +6,9 @@ import_perf.py compare PERF REPORT: holds what trace-cmd reports of an import ag
 Options: big (endian), pipe, noid (one event without ids), id (PERF_SAMPLE_ID instead of
 IDENTIFIER), read (PERF_SAMPLE_READ of a group), lost, disorder (samples out of order within a
 round), period=N, long=N (bytes of a record), notracing, unknown (a sample of an event that the
-file does not describe), wild (a CPU number that cannot be), nodatasize (perf was killed).
+file does not describe), wild (a CPU number that cannot be), nodatasize (perf was killed),
+many=sorted|rings|near (40,000 samples as one buffer has them, as several, or with small disorder),
+flood (a record of loss before each sample).
 """
 import re
 import struct
@@ -96,7 +98,37 @@ class Maker:
     def ids2(self):
         return [88] if "unknown" in self.o else []
 
+    def many(self, how):
+        """Samples and renames of 40 tasks on two CPUs; all at different times."""
+        events = []
+        for i in range(40000):
+            pid, cpu, time = 10 + i * 7 % 40, i * 11 % 3 % 2, 10000 + 10 * i
+            if i % 997 == 0:
+                events.append((time, pid, self.comm(pid, f"name{i}", time)))
+            events.append((time + 5, pid, self.sample(pid, time + 5, cpu, i % 50)))
+        b = b""
+        for at in range(0, len(events), 4000):
+            part = events[at:at + 4000]
+            if how == "rings":  # each task has a buffer
+                part.sort(key=lambda e: e[1])
+            elif how == "near":
+                for i in range(0, len(part) - 20, 20):
+                    part[i], part[i + 17] = part[i + 17], part[i]
+            b += b"".join(e[2] for e in part) + self.event(68, b"")
+        return b
+
+    def flood(self):
+        b = b""
+        for i in range(12000):
+            b += self.event(2, self.pack("QQ", 77, 1) + self.trailer(5, 10 * i + 5, 0))
+            b += self.sample(5, 10 * i + 6, 0, i % 50)
+        return b
+
     def data(self):
+        if "many" in self.o:
+            return self.many(self.o["many"])
+        if "flood" in self.o:
+            return self.flood()
         rounds = self.event(68, b"")
         long = int(self.o.get("long", 12))
         b = self.comm(5, "five", 0) + self.comm(6, "six", 0)
