@@ -414,6 +414,7 @@ int hist_program_new(struct hist_data *hd)
 	int err;
 
 	c.prog = hd->program = arena_alloc(&hd->arena, sizeof(*c.prog));
+	hd->hits = c.prog;
 	if (!c.prog)
 		return HIST_NOMEM;
 	c.prog->big_endian = m->big_endian;

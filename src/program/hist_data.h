@@ -96,8 +96,9 @@ struct hist_data {
 	struct hist_stats *stats; /* NULL without --stats, or if there is nothing to measure */
 	struct hist_exemplars *exemplars; /* NULL without --exemplars, or without such a number */
 	struct hist_program *program;
-	unsigned int serial; /* for hist_debug: which of all, from 1 */
-	int n_users;         /* references of other histograms to its variables */
+	const struct hist_program *hits; /* what a hit executes: ->program, or see run/fuse.h */
+	unsigned int serial;             /* for hist_debug: which of all, from 1 */
+	int n_users;                     /* references of other histograms to its variables */
 };
 
 /* For i over the indices of values and variables, of keys, of both. */

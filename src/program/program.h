@@ -15,6 +15,10 @@ enum key_kind {
 	KEY_ARRAY, /* a text of fixed size that fills the part, 8 or more bytes */
 	KEY_WHOLE, /* the same, including the bytes after its NUL */
 	KEY_ANY,   /* any other */
+	/* of a program that loads references, see run/fuse.h */
+	KEY_LENT, /* a text in an array of the size of the part, to which reference .offset points
+		   */
+	KEY_POINTED, /* a text, or NULL; at most .size bytes of it */
 };
 
 /* A part of the key. */
@@ -31,6 +35,8 @@ enum update_kind {
 	UPDATE_ARRAY,  /* copy a text of fixed size to .place, point variable .idx to it */
 	UPDATE_STRING, /* the same with any text of up to .size bytes */
 	UPDATE_STACK,  /* the same with the kernel stack */
+	UPDATE_LEND,   /* point only reference .ref to a text of fixed size in the record, if it is
+			  whole */
 	UPDATE_PART, /* point it into the text of reference .text, at an offset that is a number */
 };
 
@@ -70,6 +76,7 @@ struct hist_program {
 	bool only_num_key;               /* and no map uses more bytes */
 	bool is_followed;                /* statistics, exemplars or actions follow the update */
 	const struct action_data *trace; /* if it is the only one: a trace on every hit; or NULL */
+	const struct fused_trace *fused; /* the same with its reader, see run/fuse.h; or NULL */
 	u32 n_keys, n_other_refs, n_own_refs;
 	struct key_step *keys;
 	struct ref_step *other_refs; /* of other triggers: read before the entry is looked up */

@@ -10,8 +10,6 @@
 #include "program/synth_event.h"
 #include "program/synth_record.h"
 
-static const char fault[] = "(fault)";
-
 static void put_int(struct synth_record *r, u32 at, u32 size, u64 v)
 {
 	bool big = r->machine->big_endian;
@@ -40,7 +38,7 @@ static void put_dynamic(struct synth_record *r, u32 at, u32 size)
 
 u32 synth_record_text_size(const char *text, u32 max)
 {
-	return (u32)strnlen(text ? text : fault, max - 1) + 1;
+	return (u32)strnlen(text ? text : SYNTH_FAULT, max - 1) + 1;
 }
 
 static void put_text(struct synth_record *r, const struct synth_field *f, const char *s)
@@ -48,7 +46,7 @@ static void put_text(struct synth_record *r, const struct synth_field *f, const 
 	char *to = (char *)r->rec + (f->text.is_dynamic ? r->len : f->offset);
 	u32 size;
 
-	s = s ? s : fault;
+	s = s ? s : SYNTH_FAULT;
 	if (!f->text.is_dynamic) {
 		size = (u32)strnlen(s, STR_VAR_LEN_MAX - 1);
 		memcpy(to, s, size);

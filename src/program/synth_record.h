@@ -10,6 +10,9 @@
 /* The header after the id: flags, preempt count, pid. */
 enum { SYNTH_COMMON_AT = 2, SYNTH_PREEMPT_AT = 3, SYNTH_COMMON_SIZE = 6 };
 
+/* kernel: what a text is that cannot be read */
+#define SYNTH_FAULT "(fault)"
+
 struct synth_record {
 	const struct synth_event *event;
 	const struct machine *machine;

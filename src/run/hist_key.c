@@ -9,6 +9,7 @@
 #include "program/hit.h"
 #include "program/load.h"
 #include "program/program.h"
+#include "program/synth_record.h"
 #include "program/value.h"
 #include "run/hist_run.h"
 
@@ -49,6 +50,23 @@ static void build_stack_field(u8 *key, const struct value *v, const struct hit *
 	memcpy(key, data.s, min_t(size_t, n, data.n));
 }
 
+/* The text to which a reference points. */
+static inline const char *pointed(const struct value *v, const struct hit *hit)
+{
+	u64 text;
+
+	memcpy(&text, hit->rec + v->offset, sizeof(text));
+	return (const char *)(uintptr_t)text;
+}
+
+static void build_pointed(u8 *key, const struct value *v, const struct hit *hit)
+{
+	const char *text = pointed(v, hit);
+
+	text = text ? text : SYNTH_FAULT;
+	memcpy(key, text, strnlen(text, v->size));
+}
+
 static __attribute__((noinline)) void build_any(const struct hist_program *p,
 						const struct key_step *step, const struct hit *hit,
 						u8 *key)
@@ -56,6 +74,10 @@ static __attribute__((noinline)) void build_any(const struct hist_program *p,
 	struct span text;
 
 	memset(key, 0, step->size);
+	if (step->kind == KEY_POINTED) {
+		build_pointed(key, &step->value, hit);
+		return;
+	}
 	switch (step->value.kind) {
 	case VALUE_NUM:
 		store_u64(key, value_num(&step->value, hit, hist_unread_refs), p->big_endian);
@@ -95,6 +117,8 @@ static inline __attribute__((always_inline)) void build_part(const struct hist_p
 		text_copy_array((char *)to, (const char *)hit->rec + v->offset, step->size);
 	else if (step->kind == KEY_WHOLE && likely(v->offset + step->size <= hit->len))
 		copy_whole(to, hit->rec + v->offset, step->size);
+	else if (step->kind == KEY_LENT)
+		text_copy_array((char *)to, pointed(v, hit), step->size);
 	else
 		build_any(p, step, hit, to);
 }

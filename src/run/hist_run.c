@@ -12,7 +12,9 @@
 #include "program/load.h"
 #include "program/program.h"
 #include "program/value.h"
+#include "run/fuse.h"
 #include "run/hist_run.h"
+#include "tracing/trigger.h"
 
 /* --- the map --- */
 
@@ -143,6 +145,11 @@ static inline __attribute__((always_inline)) void update(struct hist_hit_ctx *c,
 			words[step->word] += value_num(&step->value, c->hit, c->refs);
 			continue;
 		}
+		if (step->kind == UPDATE_LEND &&
+		    likely(step->value.offset + step->size <= c->hit->len)) {
+			c->refs[step->ref] = (u64)(uintptr_t)(c->hit->rec + step->value.offset);
+			continue;
+		}
 		v = likely(step->kind == UPDATE_VAR) ? value_num(&step->value, c->hit, c->refs)
 						     : keep(c, step);
 		words[step->word] = v;
@@ -182,6 +189,25 @@ static __attribute__((noinline)) void follow(struct hist_hit_ctx *c)
 		hist_actions(c);
 }
 
+/*
+ * The trace action and the only histogram on its event: a hit on the references. Like
+ * event_file_hit() after trace_synth() otherwise.
+ */
+static inline void hit_reader(struct hist_hit_ctx *c, const struct fused_trace *fused)
+{
+	const struct trigger *reader = fused->reader;
+	struct hit hit = *c->hit;
+
+	if (reader->paused)
+		return;
+	c->refs[REF_NULL] = 0;
+	hit.file = reader->file;
+	hit.rec = (const u8 *)c->refs;
+	hit.len = sizeof(c->refs);
+	hit.depth++;
+	hist_hit_by(reader->hist, &fused->program, &hit);
+}
+
 /* Whether the hit changed anything: with unset references it has no effect. */
 static inline bool hit_key(struct hist_hit_ctx *c, const struct hist_program *p,
 			   struct tracing_map *map, const u64 *key)
@@ -200,16 +226,17 @@ static inline bool hit_key(struct hist_hit_ctx *c, const struct hist_program *p,
 		init_elt(c);
 	tracing_map_sums(elt)[HITCOUNT_IDX]++;
 	update(c, elt->words, &p->updates);
-	if (p->trace)
+	if (p->fused)
+		hit_reader(c, p->fused);
+	else if (p->trace)
 		hist_trace(c, p->trace);
 	else if (p->is_followed)
 		follow(c);
 	return true;
 }
 
-bool hist_hit(struct hist_data *hd, const struct hit *hit)
+bool hist_hit_by(struct hist_data *hd, const struct hist_program *p, const struct hit *hit)
 {
-	const struct hist_program *p = hd->program;
 	u64 key[HIST_KEY_WORDS_MAX]; /* the rest of the buffer is not touched */
 	struct hist_hit_ctx c;       /* ->refs are set when they are resolved */
 
@@ -224,4 +251,10 @@ bool hist_hit(struct hist_data *hd, const struct hit *hit)
 	else
 		hist_key(p, hit, key);
 	return hit_key(&c, p, c.map, key);
+}
+
+bool hist_hit(struct hist_data *hd, const struct hit *hit)
+{
+	/* an observer of synthetic events gets records */
+	return hist_hit_by(hd, unlikely(hit->source->synthetic) ? hd->program : hd->hits, hit);
 }

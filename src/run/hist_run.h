@@ -9,6 +9,9 @@
 /* Update the histogram with a record that passed the trigger's filter; whether anything changed. */
 bool hist_hit(struct hist_data *hd, const struct hit *hit);
 
+/* The same with another program of the histogram. */
+bool hist_hit_by(struct hist_data *hd, const struct hist_program *p, const struct hit *hit);
+
 enum { HIST_KEY_WORDS_MAX = 8192 / 8 };
 
 /* The key of a hit: p->key_read bytes at @key. */

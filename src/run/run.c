@@ -15,6 +15,7 @@
 #include "program/program.h"
 #include "program/synth_event.h"
 #include "program/value.h"
+#include "run/fuse.h"
 #include "run/hist_run.h"
 #include "run/part.h"
 #include "run/run.h"
@@ -257,6 +258,8 @@ static void reset_trigger(struct trigger *t)
 		t->target->switched_by = t;
 	t->count = t->initial.count;
 	t->paused = t->initial.paused;
+	if (t->hist)
+		t->hist->hits = t->hist->program;
 	if (t->hist && !t->named_data)
 		hist_data_clear(t->hist);
 }
@@ -306,11 +309,23 @@ static void forget_relations(struct tracing *t)
 		}
 }
 
+/* After all that hist_fuse() depends on is known. */
+static void fuse_traces(struct tracing *t)
+{
+	for (struct trace_array *tr = t->top; tr; tr = tr->next)
+		for (struct event_file *file = tr->files; file; file = file->next)
+			for (size_t i = 0; i < file->triggers.n; i++)
+				if (file->triggers.v[i]->hist)
+					t->failed |=
+						!hist_fuse(file->triggers.v[i]->hist, &t->replay);
+}
+
 void tracing_reset(struct tracing *t)
 {
 	/* kernel: older versions have room for four nested histograms per CPU */
 	t->depth_max = t->machine.quirks->hist_pads ? MAX_HIST_CNT : ~0u;
 	forget_relations(t);
+	arena_release(&t->replay);
 	for (struct trace_array *tr = t->top; tr; tr = tr->next) {
 		for (struct event_file *file = tr->files; file; file = file->next)
 			file->state = file->initial;
@@ -331,6 +346,7 @@ void tracing_reset(struct tracing *t)
 	for (size_t i = 0; i < t->triggers.n; i++)
 		if (t->triggers.v[i] && !t->triggers.v[i]->listed)
 			reset_trigger(t->triggers.v[i]);
+	fuse_traces(t);
 }
 
 static bool keeps_stack(const struct update_list *list)

@@ -138,6 +138,7 @@ void tracing_free(struct tracing *t)
 	hash_release(&t->synth_names);
 	hash_release(&t->probe_names);
 	hash_release(&t->probe_places);
+	arena_release(&t->replay);
 	arena_release(&t->arena);
 	free(t);
 }

@@ -124,6 +124,7 @@ struct tracing {
 	unsigned int n_hists;                /* ever made */
 	const struct run_source *source;     /* of a replay that is going on */
 	bool record;            /* a replay records events, because they will be read */
+	struct arena replay;    /* what tracing_reset() prepares */
 	unsigned int depth_max; /* of histograms that are at work, see struct hit */
 	bool watched;           /* before a replay: ->effects is to be right */
 	u64 effects;            /* how often a record changed a histogram or a state */

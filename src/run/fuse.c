@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Fuses a trace action with the only histogram that reads its event; see fuse.h.
+ *
+ * Two programs are made: that of the reader, which loads the references, and that of the histogram
+ * that traces, which then does not copy a text from the record to its entry only for the action.
+ * tests/unit/engine_fast_test.c compares with records.
+ */
+#include "base/text_copy.h"
+#include "program/synth_event.h"
+#include "run/fuse.h"
+#include "run/run.h"
+#include "tracing/tracing.h"
+#include "tracing/trigger.h"
+
+struct fuser {
+	struct arena *arena;
+	const struct action_data *trace;
+	struct hist_data *hd;     /* it traces */
+	struct hist_program *own; /* its new program */
+};
+
+/* The parameter that is at @offset in the event's record; NULL: something else is there. */
+static const struct synth_field *field_at(const struct fuser *f, u32 offset, u32 *ref)
+{
+	const struct synth_event *se = f->trace->synth_event;
+
+	for (size_t i = 0; i < se->n_fields; i++) {
+		if (se->fields[i].offset != offset)
+			continue;
+		*ref = f->trace->var_ref_idx[i];
+		return &se->fields[i];
+	}
+	return NULL;
+}
+
+/* --- values --- */
+
+static bool move_load(const struct fuser *f, struct value *v)
+{
+	const struct synth_field *field;
+	u32 ref;
+
+	if (v->code > OP_LOAD_BIG)
+		return true;
+	field = field_at(f, v->offset, &ref);
+	if (!field || field->kind != SYNTH_NUM || field->text.size != v->size)
+		return false;
+	v->offset = ref * (u32)sizeof(u64);
+	return true;
+}
+
+static bool move_number(const struct fuser *f, struct value *v);
+
+static const struct value *moved(const struct fuser *f, const struct value *v)
+{
+	struct value *copy = arena_alloc(f->arena, sizeof(*copy));
+
+	if (!copy)
+		return NULL;
+	*copy = *v;
+	return move_number(f, copy) ? copy : NULL;
+}
+
+static bool move_number(const struct fuser *f, struct value *v)
+{
+	if (value_is_leaf(v))
+		return move_load(f, v);
+	v->left = moved(f, v->left);
+	if (!v->left || !v->right)
+		return v->left;
+	v->right = moved(f, v->right);
+	return v->right;
+}
+
+/* --- keys --- */
+
+static bool is_only_parameter(const struct fuser *f, u32 ref)
+{
+	u32 n = 0;
+
+	for (size_t i = 0; i < f->trace->synth_event->n_fields; i++)
+		n += f->trace->var_ref_idx[i] == ref;
+	return n == 1;
+}
+
+/*
+ * The step that copies a text of the record to the entry, if that is only for this parameter: the
+ * step of a hidden variable, which are the last ones. Parts of the key that use the same parameter
+ * have the same size.
+ */
+static struct update_step *copy_of(const struct fuser *f, u32 ref, const struct key_step *key)
+{
+	const struct update_list *updates = &f->own->updates;
+
+	if (f->hd->n_users || key->kind != KEY_ARRAY || !is_only_parameter(f, ref))
+		return NULL;
+	for (u32 i = updates->n - f->hd->n_field_vars; i < updates->n; i++) {
+		struct update_step *step = &updates->steps[i];
+
+		if ((step->kind == UPDATE_ARRAY || step->kind == UPDATE_LEND) && step->ref == ref &&
+		    step->size == key->size)
+			return step;
+	}
+	return NULL;
+}
+
+static bool move_text(const struct fuser *f, struct key_step *key)
+{
+	const struct synth_field *field;
+	struct update_step *copy;
+	u32 ref;
+
+	field = field_at(f, key->value.offset, &ref);
+	if (!field || !field->text.is_string || key->kind == KEY_WHOLE ||
+	    field->text.is_dynamic != (key->value.kind == VALUE_DYN))
+		return false;
+	copy = copy_of(f, ref, key);
+	key->kind = copy ? KEY_LENT : KEY_POINTED;
+	if (copy)
+		copy->kind = UPDATE_LEND;
+	key->value.size = min_t(u32, key->size - 1, STR_VAR_LEN_MAX - 1);
+	if (!field->text.is_dynamic)
+		key->value.size = min_t(u32, key->value.size, field->text.size);
+	key->value.offset = ref * (u32)sizeof(u64);
+	return true;
+}
+
+static bool move_keys(const struct fuser *f, struct hist_program *p)
+{
+	struct key_step *keys = arena_alloc(f->arena, p->n_keys * sizeof(*keys));
+	bool ok = keys;
+
+	for (u32 i = 0; i < p->n_keys && ok; i++) {
+		struct key_step *key = &keys[i];
+
+		*key = p->keys[i];
+		if (key->value.kind == VALUE_NUM)
+			ok = move_number(f, &key->value);
+		else
+			ok = (key->value.kind == VALUE_STATIC || key->value.kind == VALUE_DYN) &&
+			     move_text(f, key);
+	}
+	p->keys = keys;
+	return ok;
+}
+
+/* --- programs --- */
+
+static bool copy_updates(const struct fuser *f, struct update_list *list)
+{
+	struct update_step *steps = arena_alloc(f->arena, (list->n + 1) * sizeof(*steps));
+
+	if (!steps)
+		return false;
+	for (u32 i = 0; i < list->n; i++)
+		steps[i] = list->steps[i];
+	list->steps = steps;
+	return true;
+}
+
+static bool move_updates(const struct fuser *f, struct update_list *list)
+{
+	bool ok = copy_updates(f, list);
+
+	for (u32 i = 0; i < list->n && ok; i++)
+		ok = list->steps[i].kind <= UPDATE_VAR && move_number(f, &list->steps[i].value);
+	return ok;
+}
+
+/* The only reader of the event; NULL: there is another use of it. */
+static const struct trigger *only_reader(const struct fuser *f)
+{
+	const struct synth_event *se = f->trace->synth_event;
+	const struct event_file *file = se->receivers;
+	const struct trigger *reader = file ? file->only : NULL;
+
+	if (HOST_IS_BIG || f->hd->tracing->machine.big_endian || !reader || file->next_receiver ||
+	    reader->filter || reader->hist == f->hd || reader->hist->program->is_followed ||
+	    hist_keys_loose_bytes(reader->hist))
+		return NULL;
+	for (size_t i = 0; i < se->n_fields; i++)
+		if (se->fields[i].text.is_stack)
+			return NULL;
+	return reader;
+}
+
+bool hist_fuse(struct hist_data *hd, struct arena *arena)
+{
+	const struct hist_program *p = hd->program;
+	struct fuser f = { .arena = arena, .trace = p->trace, .hd = hd };
+	const struct trigger *reader = p->trace ? only_reader(&f) : NULL;
+	struct fused_trace *fused;
+
+	hd->hits = p;
+	if (!reader)
+		return true;
+	fused = arena_alloc(arena, sizeof(*fused));
+	f.own = arena_alloc(arena, sizeof(*f.own));
+	if (!fused || !f.own)
+		return false;
+	*f.own = *p;
+	fused->reader = reader;
+	fused->program = *reader->hist->program;
+	if (copy_updates(&f, &f.own->updates) && move_keys(&f, &fused->program) &&
+	    move_updates(&f, &fused->program.updates)) {
+		f.own->fused = fused;
+		hd->hits = f.own;
+	}
+	return !arena->failed;
+}
