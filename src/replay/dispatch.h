@@ -44,6 +44,7 @@ struct dispatch {
 	bool renumbered;            /* has another id in the directory */
 	bool special; /* needs more than running triggers, or triggers see a changed record */
 	bool hits;    /* the current pass runs its triggers */
+	bool plain;   /* and nothing else uses its records */
 	enum plan_way way;
 	u32 slot;  /* by range: index of its batch in the table */
 	u64 count; /* records so far, in the replayed span */

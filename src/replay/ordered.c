@@ -245,7 +245,7 @@ static void step_timer(const struct ordered *o, u64 ts)
 	timer->passed(timer->arg, ts, missed, unknown);
 }
 
-void ordered_record(struct ordered *o, const struct ring_buffer_merged *m)
+static void replay_any(struct ordered *o, const struct ring_buffer_merged *m)
 {
 	struct dispatch *d;
 
@@ -264,6 +264,46 @@ void ordered_record(struct ordered *o, const struct ring_buffer_merged *m)
 		o->accounts[m->index].short_records += d->hits;
 	else
 		dispatch(o, d);
+}
+
+/* A little-endian record that only triggers use; false: replay_any() is needed. */
+static inline bool replay_plain(struct ordered *o, const struct ring_buffer_merged *m,
+				struct hit *hit)
+{
+	const struct ring_buffer_record *rec = m->rec;
+	struct source *s = &o->sources[m->index];
+	const struct stream *stream = s->stream;
+	const struct dispatch_table *table = stream->table;
+	struct dispatch *d;
+	u32 id;
+
+	if (unlikely(stream->layout.big_endian || rec->len < EVENT_HEADER_SIZE))
+		return false;
+	id = load_u16(rec->data, false);
+	d = &table->by_id[id];
+	if (unlikely(id >= table->n || !d->plain || rec->len < d->min_size || !in_span(o, rec->ts)))
+		return false;
+	o->at = s;
+	o->rec = rec;
+	hit->file = d->file;
+	hit->rec = rec->data;
+	hit->len = rec->len;
+	hit->cpu = stream->cpu;
+	hit->pid = (s32)load_u32(rec->data + COMMON_PID_AT, false);
+	hit->ts = rec->ts;
+	d->count++;
+	event_file_count(d->file, hit);
+	return true;
+}
+
+void ordered_records(struct ordered *o, const struct ring_buffer_merged *some, int n)
+{
+	bool plain = !o->h->watch && !o->h->timer && !o->h->tracing->traced.n;
+	struct hit hit = { .source = &o->source };
+
+	for (int i = 0; i < n; i++)
+		if (!plain || !replay_plain(o, &some[i], &hit))
+			replay_any(o, &some[i]);
 }
 
 /* --- start and end of a pass --- */

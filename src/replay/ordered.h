@@ -39,7 +39,7 @@ void ordered_release(struct ordered *o);
  */
 void ordered_start(struct ordered *o);
 
-/* Replay the next record. Context: hot path */
-void ordered_record(struct ordered *o, const struct ring_buffer_merged *m);
+/* Replay the next records. Context: hot path */
+void ordered_records(struct ordered *o, const struct ring_buffer_merged *some, int n);
 
 #endif

@@ -36,6 +36,7 @@ static int choose_records(struct pass *pass)
 			if (!id)
 				table->n_slots = 0;
 			d->hits = has_hits(pass, d);
+			d->plain = d->hits && !d->special && !d->comm && !d->change;
 			table->keep[id] = d->hits || (comms && d->comm) ||
 					  (pass->way == WAY_ORDER && d->change);
 			if (!d->hits)

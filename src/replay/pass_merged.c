@@ -62,8 +62,7 @@ static int run_in_order(struct worker *w)
 	int n;
 
 	while ((n = ring_buffer_merge_next(&w->merge, some, MERGE_BATCH)) > 0) {
-		for (int i = 0; i < n; i++)
-			ordered_record(pass->ordered, &some[i]);
+		ordered_records(pass->ordered, some, n);
 		if (unlikely(pass->until_full) && all_full(pass->full))
 			return 0;
 	}
@@ -74,14 +73,15 @@ static inline void hit_part(const struct worker *w, const struct ring_buffer_mer
 			    struct hit *hit)
 {
 	const struct stream *stream = w->sources[m->index].stream;
+	struct event_file *file = stream_dispatch(stream, m->rec)->file;
 
-	hit->file = stream_dispatch(stream, m->rec)->file;
+	hit->file = file;
 	hit->rec = m->rec->data;
 	hit->len = m->rec->len;
 	hit->cpu = stream->cpu;
 	hit->pid = stream_pid(stream, m->rec);
 	hit->ts = m->rec->ts;
-	event_file_hit((struct event_file *)hit->file, hit);
+	event_file_count(file, hit);
 }
 
 /* Whether the pass can still give the result of a replay in order. */

@@ -65,7 +65,7 @@ static __attribute__((noinline)) int fill_short(struct ring_buffer_iter *it,
 
 		ts = to->ts;
 		p += 4 + to->len;
-		to += id < n_keep && keep[id];
+		to += id < n_keep ? keep[id] : 0;
 	}
 	it->page.p = p;
 	it->page.ts = ts;

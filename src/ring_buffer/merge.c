@@ -37,19 +37,35 @@ static inline u32 play(struct ring_buffer_merge *m, size_t node, u32 winner)
 	return winner ^ swap;
 }
 
-/* Few sources: compare all of them; of equal times the first wins. */
+struct head {
+	u64 ts;
+	u32 rank;
+};
+
+/* The earlier one of two; of equal times the first. */
+static inline struct head earlier(struct head a, struct head b)
+{
+	u32 second = -(u32)(b.ts < a.ts);
+
+	return (struct head){ a.ts < b.ts ? a.ts : b.ts, a.rank ^ ((a.rank ^ b.rank) & second) };
+}
+
+static inline struct head earliest_of_four(const u64 *ts, u32 rank)
+{
+	const struct head a = { ts[0], rank }, b = { ts[1], rank + 1 };
+	const struct head c = { ts[2], rank + 2 }, d = { ts[3], rank + 3 };
+
+	return earlier(earlier(a, b), earlier(c, d));
+}
+
+/* Few sources: compare all of them, in pairs that do not depend on each other. */
 static inline u32 earliest(const struct ring_buffer_merge *m)
 {
-	u64 ts = m->ts[0];
-	u32 rank = 0;
+	struct head head = earliest_of_four(m->ts, 0);
 
-	for (u32 i = 1; i < m->n; i++) {
-		bool earlier = m->ts[i] < ts;
-
-		rank = earlier ? i : rank;
-		ts = earlier ? m->ts[i] : ts;
-	}
-	return rank;
+	if (m->n > FEW / 2)
+		head = earlier(head, earliest_of_four(m->ts + FEW / 2, FEW / 2));
+	return head.rank;
 }
 
 /* The winner of the nodes from @node down; the depth is the logarithm of n. */
@@ -78,12 +94,14 @@ int ring_buffer_merge_init_sources(struct ring_buffer_merge *m,
 {
 	*m = (struct ring_buffer_merge){ .n = n };
 	m->tree = calloc(n + 1, sizeof(*m->tree));
-	m->ts = calloc(n + 1, sizeof(*m->ts));
+	m->ts = malloc((n + FEW) * sizeof(*m->ts));
 	m->leaves = calloc(n + 1, sizeof(*m->leaves));
 	if (!m->tree || !m->ts || !m->leaves) {
 		ring_buffer_merge_release(m);
 		return HIST_NOMEM;
 	}
+	for (size_t i = 0; i < n + FEW; i++)
+		m->ts[i] = UINT64_MAX; /* also for earliest(), which compares four or eight */
 	for (size_t i = 0; i < n; i++)
 		m->leaves[i] = (struct ring_buffer_merge_leaf){ .source = sources[i], .index = i };
 	qsort(m->leaves, n, sizeof(*m->leaves), by_rank);
@@ -204,25 +222,44 @@ static int refill(struct ring_buffer_merge *m, size_t *index)
 	return 0;
 }
 
-int ring_buffer_merge_next(struct ring_buffer_merge *m, struct ring_buffer_merged *out, int max)
+/*
+ * Up to @max records, until a source is empty. @rank: of the first one. All that changes for each
+ * record is in registers, or in its leaf.
+ */
+static inline __attribute__((always_inline)) int take(struct ring_buffer_merge *m, bool few,
+						      struct ring_buffer_merged *out, int max)
 {
-	int n = 0, err = 0;
+	struct ring_buffer_merged *to = out, *end = out + max;
+	u32 rank = m->tree[0];
 
-	if (m->empty || m->started < m->n)
-		err = refill(m, &out->index);
-	if (err)
-		return err;
-	while (n < max && m->n_live && !m->empty) {
-		u32 rank = m->tree[0];
+	while (to < end) {
 		struct ring_buffer_merge_leaf *leaf = &m->leaves[rank];
+		const struct ring_buffer_record *rec = leaf->rec++;
 
-		out[n++] = (struct ring_buffer_merged){ leaf->rec++, leaf->index };
+		*to++ = (struct ring_buffer_merged){ rec, leaf->index };
 		if (unlikely(leaf->rec == leaf->end)) {
 			m->empty = true;
 			break;
 		}
 		m->ts[rank] = time_of(leaf->rec);
-		replay(m, rank);
+		if (few) {
+			rank = earliest(m);
+		} else {
+			replay(m, rank);
+			rank = m->tree[0];
+		}
 	}
-	return n;
+	m->tree[0] = rank;
+	return (int)(to - out);
+}
+
+int ring_buffer_merge_next(struct ring_buffer_merge *m, struct ring_buffer_merged *out, int max)
+{
+	int err = 0;
+
+	if (m->empty || m->started < m->n)
+		err = refill(m, &out->index);
+	if (err || !m->n_live)
+		return err;
+	return m->n <= FEW ? take(m, true, out, max) : take(m, false, out, max);
 }

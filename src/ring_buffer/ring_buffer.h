@@ -95,7 +95,8 @@ struct ring_buffer_iter {
 	struct ring_buffer_page page;
 	ring_buffer_read_page_fn read_page;
 	void *source;
-	const u8 *keep; /* by the first 16 bits of a record: 0 is skipped; NULL: all are selected */
+	const u8 *keep; /* by the first 16 bits of a record: 1 is selected, 0 is skipped; NULL: all
+			   selected */
 	u32 n_keep;
 	struct ring_buffer_layout layout;
 	u32 cpu;

@@ -6,7 +6,6 @@
  * that traces, which then does not copy a text from the record to its entry only for the action.
  * tests/unit/engine_fast_test.c compares with records.
  */
-#include "base/text_copy.h"
 #include "program/synth_event.h"
 #include "run/fuse.h"
 #include "run/run.h"
@@ -18,10 +17,11 @@ struct fuser {
 	const struct action_data *trace;
 	struct hist_data *hd;     /* it traces */
 	struct hist_program *own; /* its new program */
+	u64 read;                 /* a bit for each reference that the reader loads */
 };
 
 /* The parameter that is at @offset in the event's record; NULL: something else is there. */
-static const struct synth_field *field_at(const struct fuser *f, u32 offset, u32 *ref)
+static const struct synth_field *field_at(struct fuser *f, u32 offset, u32 *ref)
 {
 	const struct synth_event *se = f->trace->synth_event;
 
@@ -29,6 +29,7 @@ static const struct synth_field *field_at(const struct fuser *f, u32 offset, u32
 		if (se->fields[i].offset != offset)
 			continue;
 		*ref = f->trace->var_ref_idx[i];
+		f->read |= *ref < REF_NONE ? 1ull << *ref : 0;
 		return &se->fields[i];
 	}
 	return NULL;
@@ -36,7 +37,7 @@ static const struct synth_field *field_at(const struct fuser *f, u32 offset, u32
 
 /* --- values --- */
 
-static bool move_load(const struct fuser *f, struct value *v)
+static bool move_load(struct fuser *f, struct value *v)
 {
 	const struct synth_field *field;
 	u32 ref;
@@ -50,9 +51,9 @@ static bool move_load(const struct fuser *f, struct value *v)
 	return true;
 }
 
-static bool move_number(const struct fuser *f, struct value *v);
+static bool move_number(struct fuser *f, struct value *v);
 
-static const struct value *moved(const struct fuser *f, const struct value *v)
+static const struct value *moved(struct fuser *f, const struct value *v)
 {
 	struct value *copy = arena_alloc(f->arena, sizeof(*copy));
 
@@ -62,7 +63,7 @@ static const struct value *moved(const struct fuser *f, const struct value *v)
 	return move_number(f, copy) ? copy : NULL;
 }
 
-static bool move_number(const struct fuser *f, struct value *v)
+static bool move_number(struct fuser *f, struct value *v)
 {
 	if (value_is_leaf(v))
 		return move_load(f, v);
@@ -105,7 +106,7 @@ static struct update_step *copy_of(const struct fuser *f, u32 ref, const struct 
 	return NULL;
 }
 
-static bool move_text(const struct fuser *f, struct key_step *key)
+static bool move_text(struct fuser *f, struct key_step *key)
 {
 	const struct synth_field *field;
 	struct update_step *copy;
@@ -126,7 +127,7 @@ static bool move_text(const struct fuser *f, struct key_step *key)
 	return true;
 }
 
-static bool move_keys(const struct fuser *f, struct hist_program *p)
+static bool move_keys(struct fuser *f, struct hist_program *p)
 {
 	struct key_step *keys = arena_alloc(f->arena, p->n_keys * sizeof(*keys));
 	bool ok = keys;
@@ -159,7 +160,7 @@ static bool copy_updates(const struct fuser *f, struct update_list *list)
 	return true;
 }
 
-static bool move_updates(const struct fuser *f, struct update_list *list)
+static bool move_updates(struct fuser *f, struct update_list *list)
 {
 	bool ok = copy_updates(f, list);
 
@@ -168,13 +169,29 @@ static bool move_updates(const struct fuser *f, struct update_list *list)
 	return ok;
 }
 
+/* Hidden variables that neither another trigger nor the reader uses are not set. */
+static void drop_unread(const struct fuser *f)
+{
+	struct update_list *list = &f->own->updates;
+	u32 hidden = list->n - f->hd->n_field_vars, n = hidden;
+
+	for (u32 i = hidden; i < list->n && !f->hd->n_users; i++)
+		if (list->steps[i].ref < REF_NONE && f->read >> list->steps[i].ref & 1)
+			list->steps[n++] = list->steps[i];
+	list->n = f->hd->n_users ? list->n : n;
+}
+
 /* The only reader of the event; NULL: there is another use of it. */
 static const struct trigger *only_reader(const struct fuser *f)
 {
 	const struct synth_event *se = f->trace->synth_event;
 	const struct event_file *file = se->receivers;
 	const struct trigger *reader = file ? file->only : NULL;
+	const struct run_source *source = f->hd->tracing->source;
 
+	/* an observer of synthetic events gets records */
+	if (source && source->synthetic)
+		return NULL;
 	if (HOST_IS_BIG || f->hd->tracing->machine.big_endian || !reader || file->next_receiver ||
 	    reader->filter || reader->hist == f->hd || reader->hist->program->is_followed ||
 	    hist_keys_loose_bytes(reader->hist))
@@ -204,6 +221,7 @@ bool hist_fuse(struct hist_data *hd, struct arena *arena)
 	fused->program = *reader->hist->program;
 	if (copy_updates(&f, &f.own->updates) && move_keys(&f, &fused->program) &&
 	    move_updates(&f, &fused->program.updates)) {
+		drop_unread(&f);
 		f.own->fused = fused;
 		hd->hits = f.own;
 	}

@@ -3,7 +3,7 @@
  * Builds the key of a hit: all of its bytes, from a record.
  *
  * Common parts of keys have a few instructions each (enum key_kind), with the same result as
- * build_any(); tests/unit/engine_fast_test.c compares both.
+ * hist_key_any(); tests/unit/engine_fast_test.c compares both.
  */
 #include "program/hist_data.h"
 #include "program/hit.h"
@@ -11,7 +11,7 @@
 #include "program/program.h"
 #include "program/synth_record.h"
 #include "program/value.h"
-#include "run/hist_run.h"
+#include "run/key_build.h"
 
 /* kernel: a key is built before references are read; it sees undefined values of them. */
 const u64 hist_unread_refs[TRACING_MAP_VARS_MAX];
@@ -50,26 +50,16 @@ static void build_stack_field(u8 *key, const struct value *v, const struct hit *
 	memcpy(key, data.s, min_t(size_t, n, data.n));
 }
 
-/* The text to which a reference points. */
-static inline const char *pointed(const struct value *v, const struct hit *hit)
-{
-	u64 text;
-
-	memcpy(&text, hit->rec + v->offset, sizeof(text));
-	return (const char *)(uintptr_t)text;
-}
-
 static void build_pointed(u8 *key, const struct value *v, const struct hit *hit)
 {
-	const char *text = pointed(v, hit);
+	const char *text = hist_key_pointed(v, hit);
 
 	text = text ? text : SYNTH_FAULT;
 	memcpy(key, text, strnlen(text, v->size));
 }
 
-static __attribute__((noinline)) void build_any(const struct hist_program *p,
-						const struct key_step *step, const struct hit *hit,
-						u8 *key)
+void hist_key_any(const struct hist_program *p, const struct key_step *step, const struct hit *hit,
+		  u8 *key)
 {
 	struct span text;
 
@@ -98,53 +88,16 @@ static __attribute__((noinline)) void build_any(const struct hist_program *p,
 	}
 }
 
-/* kernel: the last byte stays zero, as the end of the text */
-static inline void copy_whole(u8 *to, const u8 *from, u32 size)
-{
-	memcpy(to, from, size - 1);
-	to[size - 1] = 0;
-}
-
-static inline __attribute__((always_inline)) void build_part(const struct hist_program *p,
-							     const struct key_step *step,
-							     const struct hit *hit, u8 *to)
-{
-	const struct value *v = &step->value;
-
-	if (step->kind == KEY_NUM)
-		store_u64(to, value_num(v, hit, hist_unread_refs), false);
-	else if (step->kind == KEY_ARRAY && likely(v->offset + step->size <= hit->len))
-		text_copy_array((char *)to, (const char *)hit->rec + v->offset, step->size);
-	else if (step->kind == KEY_WHOLE && likely(v->offset + step->size <= hit->len))
-		copy_whole(to, hit->rec + v->offset, step->size);
-	else if (step->kind == KEY_LENT)
-		text_copy_array((char *)to, pointed(v, hit), step->size);
-	else
-		build_any(p, step, hit, to);
-}
-
 void hist_key_part(const struct hist_program *p, const struct key_step *step, const struct hit *hit,
 		   u8 *to)
 {
-	build_part(p, step, hit, to);
-}
-
-void hist_key(const struct hist_program *p, const struct hit *hit, u64 *key)
-{
-	const struct key_step *end = p->keys + p->n_keys;
-	u8 *to = (u8 *)key;
-
-	for (const struct key_step *step = p->keys; step < end; to += step->size, step++)
-		build_part(p, step, hit, to);
-	/* kernel: the memory after it is undefined */
-	if (unlikely(to < (u8 *)key + p->key_read))
-		memset(to, 0, p->key_read - (size_t)(to - (u8 *)key));
+	hist_key_build_part(p, step, hit, to);
 }
 
 u32 hist_key_hash(const struct hist_data *hd, const struct hit *hit)
 {
 	u64 key[HIST_KEY_WORDS_MAX];
 
-	hist_key(hd->program, hit, key);
+	hist_key_build(hd->program, hit, key);
 	return tracing_map_hash(hd->map, key);
 }

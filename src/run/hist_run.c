@@ -13,7 +13,7 @@
 #include "program/program.h"
 #include "program/value.h"
 #include "run/fuse.h"
-#include "run/hist_run.h"
+#include "run/key_build.h"
 #include "tracing/trigger.h"
 
 /* --- the map --- */
@@ -31,16 +31,17 @@ enum resolved { RESOLVED_NOTHING, RESOLVED_SOME, RESOLVED_ALL };
  * kernel: a variable is looked up with the key of the hit, whatever its owner's key is; and a value
  * that was read stays read, even if a later reference fails.
  */
-static inline enum resolved resolve_other_refs(struct hist_hit_ctx *c, u32 hash)
+static inline __attribute__((always_inline)) enum resolved resolve_other_refs(
+	struct hist_hit_ctx *c, const struct hist_program *p, u32 words, u32 hash)
 {
-	const struct hist_program *p = c->hd->program;
 	const struct ref_step *end = p->other_refs + p->n_other_refs;
 
 	for (const struct ref_step *ref = p->other_refs; ref < end; ref++) {
 		struct tracing_map *map = hist_map(ref->owner, c->hit);
-		bool alike = likely(map->key_words == c->map->key_words);
-		struct tracing_map_elt *elt = tracing_map_lookup(
-			map, c->key, alike ? hash : tracing_map_hash(map, c->key));
+		bool alike = words == 1 || likely(map->key_words == words);
+		struct tracing_map_elt *elt =
+			tracing_map_lookup_words(map, c->key, alike ? words : map->key_words,
+						 alike ? hash : tracing_map_hash(map, c->key));
 
 		if (!elt || !tracing_map_var_set(map, elt, ref->idx))
 			return ref > p->other_refs ? RESOLVED_SOME : RESOLVED_NOTHING;
@@ -141,17 +142,18 @@ static inline __attribute__((always_inline)) void update(struct hist_hit_ctx *c,
 	for (const struct update_step *step = list->steps; step < end; step++) {
 		u64 v;
 
-		if (step->kind == UPDATE_SUM) {
+		if (likely(step->kind == UPDATE_VAR)) {
+			v = value_num(&step->value, c->hit, c->refs);
+		} else if (step->kind == UPDATE_SUM) {
 			words[step->word] += value_num(&step->value, c->hit, c->refs);
 			continue;
-		}
-		if (step->kind == UPDATE_LEND &&
-		    likely(step->value.offset + step->size <= c->hit->len)) {
+		} else if (step->kind == UPDATE_LEND &&
+			   likely(step->value.offset + step->size <= c->hit->len)) {
 			c->refs[step->ref] = (u64)(uintptr_t)(c->hit->rec + step->value.offset);
 			continue;
+		} else {
+			v = keep(c, step);
 		}
-		v = likely(step->kind == UPDATE_VAR) ? value_num(&step->value, c->hit, c->refs)
-						     : keep(c, step);
 		words[step->word] = v;
 		c->refs[step->ref] = v;
 	}
@@ -208,53 +210,91 @@ static inline void hit_reader(struct hist_hit_ctx *c, const struct fused_trace *
 	hist_hit_by(reader->hist, &fused->program, &hit);
 }
 
-/* Whether the hit changed anything: with unset references it has no effect. */
-static inline bool hit_key(struct hist_hit_ctx *c, const struct hist_program *p,
-			   struct tracing_map *map, const u64 *key)
+/* The steps after the update, if there are any. */
+static inline void after_update(struct hist_hit_ctx *c, const struct hist_program *p)
 {
-	u32 hash = tracing_map_hash(map, key);
-	struct tracing_map_elt *elt;
-	enum resolved resolved;
-	bool created;
-
-	if (p->n_other_refs && (resolved = resolve_other_refs(c, hash)) != RESOLVED_ALL)
-		return resolved == RESOLVED_SOME;
-	c->elt = elt = tracing_map_insert_hashed(map, key, hash, &created);
-	if (unlikely(!elt))
-		return true;
-	if (unlikely(created))
-		init_elt(c);
-	tracing_map_sums(elt)[HITCOUNT_IDX]++;
-	update(c, elt->words, &p->updates);
 	if (p->fused)
 		hit_reader(c, p->fused);
 	else if (p->trace)
 		hist_trace(c, p->trace);
 	else if (p->is_followed)
 		follow(c);
+}
+
+/*
+ * Whether the hit changed anything: with unset references it has no effect. The key has @words
+ * words; for 1, no map that is looked up has more.
+ */
+static inline __attribute__((always_inline)) bool hit_key(struct hist_hit_ctx *c,
+							  const struct hist_program *p,
+							  const u64 *key, u32 words)
+{
+	u32 hash = tracing_map_hash_words(key, words);
+	struct tracing_map *map = c->map;
+	struct tracing_map_elt *elt;
+	enum resolved resolved;
+
+	c->key = key;
+	if (p->n_other_refs && (resolved = resolve_other_refs(c, p, words, hash)) != RESOLVED_ALL)
+		return resolved == RESOLVED_SOME;
+	elt = c->elt = tracing_map_lookup_words(map, key, words, hash);
+	if (likely(elt != NULL)) {
+		map->hits++;
+	} else {
+		elt = c->elt = tracing_map_insert_new(map, key, hash);
+		if (!elt)
+			return true;
+		init_elt(c);
+	}
+	tracing_map_sums(elt)[HITCOUNT_IDX]++;
+	update(c, elt->words, &p->updates);
+	if (p->is_followed)
+		after_update(c, p);
 	return true;
+}
+
+static inline void start(struct hist_hit_ctx *c, struct hist_data *hd, const struct hit *hit)
+{
+	/* ->refs are set when they are resolved */
+	c->hd = hd;
+	c->hit = hit;
+	c->map = hist_map(hd, hit);
+}
+
+/* The most common key: one number. */
+static __attribute__((noinline)) bool hit_number(struct hist_data *hd, const struct hist_program *p,
+						 const struct hit *hit)
+{
+	const struct value *v = &p->keys[0].value;
+	/* a pid, without a call */
+	bool is_int = v->code == OP_LOAD_S32 && v->offset + 4 <= hit->len;
+	const u64 key = is_int ? value_load(OP_LOAD_S32, v, hit->rec + v->offset)
+			       : value_num(v, hit, hist_unread_refs);
+	struct hist_hit_ctx c;
+
+	start(&c, hd, hit);
+	return hit_key(&c, p, &key, 1);
+}
+
+static __attribute__((noinline)) bool hit_any(struct hist_data *hd, const struct hist_program *p,
+					      const struct hit *hit)
+{
+	u64 key[HIST_KEY_WORDS_MAX]; /* the rest of the buffer is not touched */
+	struct hist_hit_ctx c;
+
+	start(&c, hd, hit);
+	hist_key_build(p, hit, key);
+	return hit_key(&c, p, key, c.map->key_words);
 }
 
 bool hist_hit_by(struct hist_data *hd, const struct hist_program *p, const struct hit *hit)
 {
-	u64 key[HIST_KEY_WORDS_MAX]; /* the rest of the buffer is not touched */
-	struct hist_hit_ctx c;       /* ->refs are set when they are resolved */
-
-	if (hit->depth >= hd->tracing->depth_max)
+	if (hit->depth && hit->depth >= hd->tracing->depth_max)
 		return false;
-	c.hd = hd;
-	c.hit = hit;
-	c.map = hist_map(hd, hit);
-	c.key = key;
-	if (likely(p->only_num_key))
-		key[0] = value_num(&p->keys[0].value, hit, hist_unread_refs);
-	else
-		hist_key(p, hit, key);
-	return hit_key(&c, p, c.map, key);
+	return likely(p->only_num_key) ? hit_number(hd, p, hit) : hit_any(hd, p, hit);
 }
 
 bool hist_hit(struct hist_data *hd, const struct hit *hit)
 {
-	/* an observer of synthetic events gets records */
-	return hist_hit_by(hd, unlikely(hit->source->synthetic) ? hd->program : hd->hits, hit);
+	return hist_hit_by(hd, hd->hits, hit);
 }

@@ -14,9 +14,6 @@ bool hist_hit_by(struct hist_data *hd, const struct hist_program *p, const struc
 
 enum { HIST_KEY_WORDS_MAX = 8192 / 8 };
 
-/* The key of a hit: p->key_read bytes at @key. */
-void hist_key(const struct hist_program *p, const struct hit *hit, u64 *key);
-
 /* One part of the key: step->size bytes at @to. */
 void hist_key_part(const struct hist_program *p, const struct key_step *step, const struct hit *hit,
 		   u8 *to);

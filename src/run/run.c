@@ -232,6 +232,14 @@ bool event_file_hit(struct event_file *file, const struct hit *hit)
 	return false;
 }
 
+void event_file_count(struct event_file *file, const struct hit *hit)
+{
+	if (likely(file->alone && !file->only->paused))
+		hist_hit(file->alone, hit);
+	else
+		event_file_hit(file, hit);
+}
+
 void trace_marker_hit(struct trace_array *tr, struct event_file *file, const struct hit *hit,
 		      const struct hit *seen)
 {
@@ -288,6 +296,7 @@ static void prepare(struct event_file *file)
 	/* its records change the buffer even if none stays in it */
 	if (array_buffer_sees(file) || event_pid_filters(file->tr) || file->tr->tracing->watched)
 		file->only = NULL;
+	file->alone = file->only && !first->filter ? first->hist : NULL;
 	if (!file->synth || !file->state.enabled)
 		return;
 	for (struct event_file **at = &file->synth->receivers;; at = &(*at)->next_receiver) {

@@ -19,6 +19,11 @@ struct traced_event;
  */
 bool event_file_hit(struct event_file *file, const struct hit *hit);
 
+/*
+ * The same for callers that do not need the answer. Context: the innermost loop of merged replays
+ */
+void event_file_count(struct event_file *file, const struct hit *hit);
+
 /**
  * trace_marker_hit() - run the triggers on a write to trace_marker
  * @file: ftrace:print, or NULL: it has no triggers

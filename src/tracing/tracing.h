@@ -64,6 +64,7 @@ struct event_file {
 	/* --- computed before a replay --- */
 	bool needs_record;                 /* its triggers run after the record is written */
 	struct trigger *only;              /* the only trigger, a histogram without side effects */
+	struct hist_data *alone;           /* its histogram, if that has no filter */
 	struct event_file *next_receiver;  /* next file of the same synthetic event */
 	u32 replay_index;                  /* for the replay: number among its events, from 1 */
 	const struct trigger *switched_by; /* it pauses or continues histograms; NULL: none */

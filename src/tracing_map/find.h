@@ -9,10 +9,11 @@
 
 enum { TRACING_MAP_SLAB_SHIFT = 9, TRACING_MAP_SLAB_ELTS = 1 << TRACING_MAP_SLAB_SHIFT };
 
-static inline struct tracing_map_elt *tracing_map_elt_of(const struct tracing_map *map, u32 i)
+/* The entry with that number, from 1, as slots have it. */
+static inline struct tracing_map_elt *tracing_map_elt_of(const struct tracing_map *map, u32 number)
 {
-	return (struct tracing_map_elt *)(map->slabs[i >> TRACING_MAP_SLAB_SHIFT] +
-					  (size_t)(i & (TRACING_MAP_SLAB_ELTS - 1)) * map->stride);
+	return (struct tracing_map_elt *)(map->slabs[number >> TRACING_MAP_SLAB_SHIFT] +
+					  (uintptr_t)number * map->elt_size);
 }
 
 /* NOLINTBEGIN(clang-analyzer-core.UndefinedBinaryOperatorResult): a key has @words words */
@@ -48,9 +49,9 @@ static inline bool tracing_map_same_key(const u64 *a, const u64 *b, u32 words)
 	return true;
 }
 
-/* Look up without counting. @hash is tracing_map_hash() of the key. NULL: no entry. */
-static inline struct tracing_map_elt *tracing_map_lookup(const struct tracing_map *map,
-							 const u64 *key, u32 hash)
+/* tracing_map_lookup() of a key of @words words; a constant number saves loops. */
+static inline __attribute__((always_inline)) struct tracing_map_elt *tracing_map_lookup_words(
+	const struct tracing_map *map, const u64 *key, u32 words, u32 hash)
 {
 	u32 mask = map->slot_mask;
 
@@ -62,27 +63,22 @@ static inline struct tracing_map_elt *tracing_map_lookup(const struct tracing_ma
 			return NULL;
 		if (slot.hash != hash)
 			continue;
-		elt = tracing_map_elt_of(map, slot.elt - 1);
-		if (likely(tracing_map_same_key(elt->words + map->key_at, key, map->key_words)))
+		elt = tracing_map_elt_of(map, slot.elt);
+		if (!elt)
+			__builtin_unreachable();
+		if (likely(tracing_map_same_key(elt->words + map->key_at, key, words)))
 			return elt;
 	}
 }
 
+/* Look up without counting. @hash is tracing_map_hash() of the key. NULL: no entry. */
+static inline struct tracing_map_elt *tracing_map_lookup(const struct tracing_map *map,
+							 const u64 *key, u32 hash)
+{
+	return tracing_map_lookup_words(map, key, map->key_words, hash);
+}
+
 /* The slow path of an insert: a key without an entry. */
 struct tracing_map_elt *tracing_map_insert_new(struct tracing_map *map, const void *key, u32 hash);
-
-/* tracing_map_insert() with a known hash. */
-static inline struct tracing_map_elt *tracing_map_insert_hashed(struct tracing_map *map,
-								const u64 *key, u32 hash,
-								bool *created)
-{
-	struct tracing_map_elt *elt = tracing_map_lookup(map, key, hash);
-
-	*created = !elt;
-	if (unlikely(!elt))
-		return tracing_map_insert_new(map, key, hash);
-	map->hits++;
-	return elt;
-}
 
 #endif

@@ -41,6 +41,7 @@ struct tracing_map *tracing_map_new(const struct tracing_map_desc *desc)
 	map->set_at = map->vars_at + desc->n_vars;
 	map->private_at = map->set_at + (desc->n_vars ? 1 : 0);
 	map->stride = map->private_at + desc->private_size / 8;
+	map->elt_size = map->stride * sizeof(u64);
 	map->slots = slots_new(FIRST_SLOTS);
 	map->slot_mask = FIRST_SLOTS - 1;
 	if (!map->slots) {
@@ -50,12 +51,18 @@ struct tracing_map *tracing_map_new(const struct tracing_map_desc *desc)
 	return map;
 }
 
+/* From entry 0 to the first one of a slab, in bytes. */
+static uintptr_t slab_start(const struct tracing_map *map, u32 slab)
+{
+	return ((uintptr_t)slab << TRACING_MAP_SLAB_SHIFT) * map->elt_size;
+}
+
 void tracing_map_free(struct tracing_map *map)
 {
 	if (!map)
 		return;
 	for (u32 i = 0; i < map->n_slabs; i++)
-		free(map->slabs[i]);
+		free((void *)(map->slabs[i] + slab_start(map, i)));
 	free(map->slabs);
 	free(map->slots);
 	free(map->sink);
@@ -72,7 +79,7 @@ void tracing_map_clear(struct tracing_map *map)
 
 struct tracing_map_elt *tracing_map_elt_at(const struct tracing_map *map, u32 i)
 {
-	return tracing_map_elt_of(map, i);
+	return tracing_map_elt_of(map, i + 1);
 }
 
 struct tracing_map_elt **tracing_map_rows(const struct tracing_map *map, size_t *n)
@@ -81,7 +88,7 @@ struct tracing_map_elt **tracing_map_rows(const struct tracing_map *map, size_t 
 
 	*n = 0;
 	for (u32 i = 0; i < map->n_elts && rows; i++) {
-		struct tracing_map_elt *elt = tracing_map_elt_of(map, i);
+		struct tracing_map_elt *elt = tracing_map_elt_of(map, i + 1);
 
 		if (!map->sliced || tracing_map_sums(elt)[0])
 			rows[(*n)++] = elt;
@@ -117,7 +124,8 @@ static bool grow_slots(struct tracing_map *map)
 
 static bool add_slab(struct tracing_map *map)
 {
-	u64 **slabs;
+	uintptr_t *slabs;
+	void *slab;
 
 	if (map->n_slabs % 64 == 0) {
 		slabs = realloc(map->slabs, (map->n_slabs + 64) * sizeof(*slabs));
@@ -125,10 +133,10 @@ static bool add_slab(struct tracing_map *map)
 			return false;
 		map->slabs = slabs;
 	}
-	map->slabs[map->n_slabs] =
-		malloc((size_t)TRACING_MAP_SLAB_ELTS * map->stride * sizeof(u64));
-	if (!map->slabs[map->n_slabs])
+	slab = malloc(TRACING_MAP_SLAB_ELTS * map->elt_size);
+	if (!slab)
 		return false;
+	map->slabs[map->n_slabs] = (uintptr_t)slab - slab_start(map, map->n_slabs);
 	map->n_slabs++;
 	return true;
 }
@@ -139,7 +147,7 @@ static struct tracing_map_elt *new_elt(struct tracing_map *map, const void *key)
 	struct tracing_map_elt *elt;
 
 	if (map->n_elts >= ELTS_MAX ||
-	    (map->n_elts >> TRACING_MAP_SLAB_SHIFT >= map->n_slabs && !add_slab(map))) {
+	    ((map->n_elts + 1) >> TRACING_MAP_SLAB_SHIFT >= map->n_slabs && !add_slab(map))) {
 		map->failed = true;
 		return NULL;
 	}
@@ -167,7 +175,14 @@ static struct tracing_map_elt *add_key(struct tracing_map *map, const void *key,
 
 struct tracing_map_elt *tracing_map_insert(struct tracing_map *map, const void *key, bool *created)
 {
-	return tracing_map_insert_hashed(map, key, tracing_map_hash(map, key), created);
+	u32 hash = tracing_map_hash(map, key);
+	struct tracing_map_elt *elt = tracing_map_lookup(map, key, hash);
+
+	*created = !elt;
+	if (!elt)
+		return tracing_map_insert_new(map, key, hash);
+	map->hits++;
+	return elt;
 }
 
 struct tracing_map_elt *tracing_map_insert_new(struct tracing_map *map, const void *key, u32 hash)
@@ -196,7 +211,7 @@ u32 tracing_map_insert_batch(struct tracing_map *map, const u64 *keys, u32 n,
 		u32 elt = map->slots[hash[i] & map->slot_mask].elt;
 
 		if (elt)
-			__builtin_prefetch(tracing_map_elt_of(map, elt - 1), 1);
+			__builtin_prefetch(tracing_map_elt_of(map, elt), 1);
 	}
 	for (i = 0; i < n; i++) {
 		const u64 *key = keys + (size_t)i * words;

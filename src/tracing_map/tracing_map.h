@@ -42,7 +42,9 @@ struct tracing_map {
 	u32 n_elts;
 	u32 slot_mask;
 	struct tracing_map_slot *slots;
-	u64 **slabs;
+	size_t elt_size; /* ->stride in bytes */
+	/* Where entry 0 would be if all were like those of this slab. */
+	uintptr_t *slabs;
 	u32 n_slabs;
 	bool sliced;                  /* entries without hits belong to earlier slices: not shown */
 	bool failed;                  /* an entry could not be created: out of memory */
@@ -133,7 +135,7 @@ static inline void tracing_map_unset_var(const struct tracing_map *map, struct t
 	elt->words[map->set_at] &= ~(1ull << i);
 }
 
-/* tracing_map_hash(), tracing_map_lookup(), tracing_map_insert_hashed() */
+/* tracing_map_hash(), tracing_map_lookup() */
 #include "tracing_map/find.h"
 
 /* tracing_map_insert_batch(), tracing_map_freeze(), tracing_map_keep_keys() */
