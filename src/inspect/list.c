@@ -326,18 +326,21 @@ int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg, 
 struct recorded {
 	const char *name;
 	u64 count;
+	bool ftrace;
 };
 
 static int by_count(const void *a, const void *b)
 {
 	const struct recorded *x = a, *y = b;
 
+	if (x->ftrace != y->ftrace)
+		return x->ftrace ? 1 : -1;
 	if (x->count != y->count)
 		return x->count > y->count ? -1 : 1;
 	return strcmp(x->name, y->name);
 }
 
-/* The most frequent ones first, for the example. */
+/* The most frequent ones first, for the example; those of the system ftrace follow. */
 static int collect_recorded(struct hist *h)
 {
 	struct diags ignored = DIAGS_INIT;
@@ -356,11 +359,12 @@ static int collect_recorded(struct hist *h)
 		const struct trace_dat_format *f = &rec->formats[i];
 		char *name;
 
-		if (f->id >= c.n_ids || !c.by_id[f->id] || !strcmp(f->system, "ftrace"))
+		if (f->id >= c.n_ids || !c.by_id[f->id])
 			continue;
 		name = arena_printf(&h->recordings.arena, "%s:%.*s", f->system, (int)f->name.n,
 				    f->name.s);
-		err = name ? array_push(&found, ((struct recorded){ name, c.by_id[f->id] }))
+		err = name ? array_push(&found, ((struct recorded){ name, c.by_id[f->id],
+								    !strcmp(f->system, "ftrace") }))
 			   : HIST_NOMEM;
 	}
 	if (found.n)

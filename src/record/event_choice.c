@@ -113,8 +113,11 @@ static int unknown_event(const struct event_list *list, const struct pattern *p,
 		    is_glob(wanted.s) ? "no event of this kernel matches"
 				      : "this kernel has no event",
 		    wanted.s, best.len ? "; nearest: " : "; hist list --live shows all", best.s);
-	if (p->system && strcmp(p->system, "ftrace") == 0)
-		diags_add(diags, DIAG_NOTE, "events of the system ftrace cannot be enabled");
+	if (p->system ? !strcmp(p->system, "ftrace")
+		      : !strcmp(p->name, "function") || !strncmp(p->name, "funcgraph", 9))
+		diags_add(
+			diags, DIAG_NOTE,
+			"of the system ftrace only print can be recorded so; trace-cmd record -p function and -p function_graph record the others");
 	strbuf_release(&wanted);
 	strbuf_release(&best);
 	arena_release(&arena);
@@ -186,6 +189,7 @@ static int apply_pattern(struct selection *sel, const struct event_list *list,
 			 const struct record_event *req, const struct pattern *p,
 			 struct diags *diags)
 {
+	static const struct event_name marker = { .system = "ftrace", .name = "print" };
 	size_t matches = 0;
 	int err = check_ambiguous(list, p, diags);
 
@@ -199,6 +203,11 @@ static int apply_pattern(struct selection *sel, const struct event_list *list,
 			selection_remove(sel, ev);
 		else
 			err = selection_add(sel, ev, req, pattern_is_name(p, ev));
+	}
+	if (pattern_matches(p, &marker)) {
+		matches++;
+		sel->markers = !req->exclude;
+		sel->no_markers = req->exclude;
 	}
 	if (err || matches || req->optional)
 		return err;

@@ -36,11 +36,13 @@ struct selected_event {
 
 struct selection {
 	ARRAY(struct selected_event) events; /* by system and name, without duplicates */
+	/* ftrace:print, which is not in available_events, was requested or excluded */
+	bool markers, no_markers;
 };
 
-#define SELECTION_INIT     \
-	{                  \
-		ARRAY_INIT \
+#define SELECTION_INIT                   \
+	{                                \
+		ARRAY_INIT, false, false \
 	}
 
 /**

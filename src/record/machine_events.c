@@ -28,6 +28,10 @@ static int find_path(const struct event_list *list, const char *name, char **pat
 	struct selection sel = SELECTION_INIT;
 	int err = selection_make(&sel, list, &request, 1, diags);
 
+	if (!err && sel.markers && !sel.events.n) {
+		*path = strdup("events/ftrace/print");
+		return *path ? 0 : -HIST_ENOMEM;
+	}
 	if (!err && sel.events.n != 1)
 		err = diags_error(diags, -HIST_EINVAL, "%s is not the name of one event", name);
 	if (!err &&

@@ -201,7 +201,7 @@ static int open_session(struct record_run *run)
 				  strerror(errno));
 	free(path);
 	if (!err)
-		err = session_configure(s, run->plan, run->diags);
+		err = session_configure(s, run->plan, &run->sel, run->diags);
 	if (!err)
 		keep_more_comms(run);
 	if (!err)

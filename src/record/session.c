@@ -300,8 +300,11 @@ static int set_buffer_size(struct session *s, u64 kb, struct diags *diags)
 	return 0;
 }
 
-int session_configure(struct session *s, const struct record_plan *plan, struct diags *diags)
+int session_configure(struct session *s, const struct record_plan *plan,
+		      const struct selection *sel, struct diags *diags)
 {
+	const bool markers = plan->markers || sel->markers;
+	const bool copies = markers || (!s->existing && !sel->no_markers);
 	const struct {
 		const char *name;
 		bool on;
@@ -311,19 +314,20 @@ int session_configure(struct session *s, const struct record_plan *plan, struct 
 		{ "userstacktrace", false },
 		{ "event-fork", plan->children },
 		{ "block", false },
-		{ "copy_trace_marker", plan->markers },
 	};
 	int err = plan->clock ? set_clock(s, plan->clock, diags) : 0;
 
-	if (plan->markers && !tracefs_file_exists(s->instance, "options/copy_trace_marker"))
+	if (markers && !tracefs_file_exists(s->instance, "options/copy_trace_marker"))
 		diags_add(
 			diags, DIAG_WARNING,
-			"this kernel does not copy trace_marker to instances: write what a trigger of ftrace:print is to count to instances/%s/trace_marker",
+			"this kernel does not copy trace_marker to instances: only texts written to instances/%s/trace_marker are recorded",
 			s->name);
 
 	for (size_t i = 0; !err && i < ARRAY_SIZE(options); i++)
 		if (session_option(s, options[i].name, options[i].on))
 			err = tracedir_error(diags, errno, "cannot set an option", options[i].name);
+	if (!err && copies && session_option(s, "copy_trace_marker", true))
+		err = tracedir_error(diags, errno, "cannot set an option", "copy_trace_marker");
 	return err ? err : set_buffer_size(s, plan->buffer_kb, diags);
 }
 
@@ -456,7 +460,7 @@ int session_enable(struct session *s, struct selection *sel, struct diags *diags
 			sel->events.v[kept++] = sel->events.v[i];
 	}
 	sel->events.n = kept;
-	if (!err && !kept)
+	if (!err && !kept && !sel->markers)
 		return diags_error(diags, -HIST_ENOENT, "no event could be switched on");
 	return err;
 }

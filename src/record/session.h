@@ -27,8 +27,9 @@ int session_open(struct session *s, const struct record_plan *plan, struct undo 
 /* Open the instance that a dead recording left, and disable it. */
 int session_attach(struct session *s, const char *name, struct diags *diags);
 
-/* Clock, size of the buffer, options. */
-int session_configure(struct session *s, const struct record_plan *plan, struct diags *diags);
+/* Clock, size of the buffer, options. A new instance also gets the texts written to trace_marker. */
+int session_configure(struct session *s, const struct record_plan *plan,
+		      const struct selection *sel, struct diags *diags);
 
 /*
  * Filters, verified by the kernel, stack triggers, and the events themselves. An event that the

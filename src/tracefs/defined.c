@@ -113,7 +113,7 @@ static int add_matching(struct events *ev, const char *system, const char *event
 {
 	const struct recordings *r = &ev->h->recordings;
 	const char *recorded;
-	bool found = false;
+	bool found = false, others = false;
 	int err = 0;
 
 	for (size_t i = 0; !err && (recorded = hist_recorded_event(ev->h, i)); i++) {
@@ -121,10 +121,12 @@ static int add_matching(struct events *ev, const char *system, const char *event
 		char *s = strndup(sys.s, sys.n);
 
 		err = s ? 0 : HIST_NOMEM;
-		if (s && (system ? matches(system, s) : strcmp(s, "ftrace") != 0) &&
+		/* those of ftrace are the last ones: only if there are no others */
+		if (s && (system ? matches(system, s) : !others || strcmp(s, "ftrace") != 0) &&
 		    matches(event, name.s)) {
 			err = add_path(ev, s, name);
 			found = true;
+			others |= strcmp(s, "ftrace") != 0;
 		}
 		free(s);
 	}

@@ -217,6 +217,15 @@ answers $dir/work.dat block-latency block-size wheel-timer-lateness workqueue-la
 answers $dir/marker.dat marker-slices
 answers $dir/functions.dat function-count function-time
 answers $dir/power.dat irqs-off preempt-off cpu-idle-residency cpu-frequency-residency
+it 'lists the recipes for events of ftrace'
+hist recipe -i $dir/marker.dat
+stdout_has '^  marker-slices '
+hist recipe -i $dir/functions.dat
+stdout_has '^  function-count '
+hist report -q -i $dir/functions.dat -e '*' --by common_cpu
+stdout_has '^==> events/ftrace/function/hist'
+stdout_lacks 'Hits: 0'
+
 answers $dir/net.dat net-receive net-send tcp-retransmits
 if [ -f ../shared/foreign/arm64-sched-load.dat ]; then
 	answers ../shared/foreign/arm64-sched-load.dat cpu-frequency-residency cpu-idle-residency \

@@ -3,6 +3,16 @@
 # hist record: what it was asked for is in the file, and the exit status says how it went.
 . tests/record/lib.sh
 
+# Whether the kernel copies what is written to trace_marker to instances.
+copies_markers()
+{
+	mkdir "$tracefs/instances/test.$$" || return
+	[ -e "$tracefs/instances/test.$$/options/copy_trace_marker" ]
+	copies=$?
+	rmdir "$tracefs/instances/test.$$"
+	return $copies
+}
+
 it 'records as many events as the kernel counted'
 record -e sched:sched_switch sleep 0.2
 status_is 0
@@ -155,6 +165,36 @@ stderr_has " $dropped lost"
 hist report --format json -i "$tmp/t.dat" -e sys_enter -R 'hist:keys=common_cpu'
 [ "$dropped" = 0 ] || stderr_has 'CPU [0-9]+ dropped [0-9]+ events because its buffer was full'
 stdout_has "\"lost_events\":$dropped,"
+
+if copies_markers; then
+	it 'records texts written to trace_marker'
+	record -e sched:sched_switch sh -c "echo beside >$tracefs/trace_marker"
+	status_is 0
+	hist report -i "$tmp/t.dat" -e print --by buf
+	stdout_has '^\{ buf: beside '
+
+	it '-e print records only these'
+	for e in print ftrace:print; do
+		record -e $e sh -c "echo only >$tracefs/trace_marker"
+		status_is 0
+		hist list -i "$tmp/t.dat"
+		stdout_has '^ +1  ftrace:print$'
+		stdout_lacks 'sched:'
+	done
+	record -e print --by buf sh -c "echo counted >$tracefs/trace_marker"
+	hist report -i "$tmp/t.dat"
+	stdout_has '^\{ buf: counted '
+
+	it '-v -e print excludes them from an instance of their own'
+	record -e sched:sched_switch -v -e print sh -c "echo beside >$tracefs/trace_marker"
+	status_is 0
+	hist list -i "$tmp/t.dat"
+	stdout_lacks 'ftrace:print'
+fi
+it 'names the way to record other events of ftrace'
+record -e function true
+status_is 125
+stderr_has 'trace-cmd record -p function'
 
 it 'stores what it was recorded for'
 record -e sched_switch -R "hist:keys=next_comm if next_comm ~ \"it's\"" true
