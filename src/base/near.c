@@ -54,3 +54,16 @@ void near_text(const struct near *near, struct strbuf *out)
 	for (size_t i = 0; i < near->n; i++)
 		strbuf_addf(out, "%s%s", i ? ", " : "", near->best[i].shown);
 }
+
+char *near_event_word(char *word)
+{
+	static const char *const kinds[] = { "tracepoint:", "t:", "rawtracepoint:", "rt:" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		size_t n = strlen(kinds[i]);
+
+		if (!strncmp(word, kinds[i], n) && strchr(word + n, ':'))
+			return word + n;
+	}
+	return word;
+}

@@ -36,4 +36,7 @@ void near_offer(struct near *near, const char *name, const char *shown);
 /* Append the best ones, joined by ", "; nothing if none is near enough. */
 void near_text(const struct near *near, struct strbuf *out);
 
+/* The part of "tracepoint:SYSTEM:EVENT" or "t:SYSTEM:EVENT", as in bpftrace, that is a name here. */
+char *near_event_word(char *word);
+
 #endif

@@ -131,3 +131,47 @@ bool span_s64(struct span sp, s64 *out)
 	*out = (s64)v;
 	return true;
 }
+
+/* Remove the unit after a number. Return: its nanoseconds */
+static u64 cut_time_unit(struct span *text)
+{
+	static const struct {
+		const char *name;
+		u64 ns;
+	} units[] = { { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 }, { "s", 1000000000 } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		size_t n = strlen(units[i].name);
+
+		if (text->n > n && !memcmp(text->s + text->n - n, units[i].name, n)) {
+			text->n -= n;
+			return units[i].ns;
+		}
+	}
+	return 1000000000;
+}
+
+bool span_time(struct span sp, u64 *ns)
+{
+	u64 unit = cut_time_unit(&sp), whole = 0, fraction = 0;
+	bool point = false, digits = false;
+
+	for (size_t i = 0; i < sp.n; i++) {
+		u64 digit = (u64)(sp.s[i] - '0');
+
+		if (sp.s[i] == '.' && !point) {
+			point = true;
+			continue;
+		}
+		if (!is_digit(sp.s[i]))
+			return false;
+		digits = true;
+		if (point)
+			fraction += digit * (unit /= 10);
+		else if (__builtin_mul_overflow(whole, 10, &whole) ||
+			 __builtin_add_overflow(whole, digit * unit, &whole))
+			return false;
+	}
+	*ns = whole;
+	return digits && !__builtin_add_overflow(*ns, fraction, ns);
+}

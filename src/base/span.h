@@ -61,6 +61,12 @@ struct span span_ltrim(struct span sp);
  */
 bool span_u64(struct span sp, u64 *out);
 
+/*
+ * A length of time: a decimal number, such as 2, .5 or 1.25, and s, ms, us or ns; seconds without
+ * a unit. Digits below a nanosecond are ignored.
+ */
+bool span_time(struct span sp, u64 *ns);
+
 /* The same with an optional leading '-', for values that fit s64. */
 bool span_s64(struct span sp, s64 *out);
 

@@ -26,6 +26,9 @@ int event_trigger_write(struct event_file *file, struct span text, struct diags 
 /* Opening the trigger file with '>': removes the triggers that the kernel removes then. */
 int event_trigger_truncate(struct event_file *file);
 
+/* Events that were touched since the last call: keep records of machine.tasks only; 0, -HIST_ENOMEM */
+int tracing_limit_to_tasks(struct tracing *t);
+
 /* A write to the filter file, and to the one of a whole system. */
 int event_filter_write(struct event_file *file, struct span text, struct diags *diags);
 

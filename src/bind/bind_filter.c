@@ -452,6 +452,10 @@ static int report(struct filter_bind *b, struct span text)
 		diags_add(log.diags, DIAG_NOTE,
 			  "texts: comm == \"bash\", comm ~ \"kworker*\"; numbers: pid == 7, "
 			  "prev_state & 2 (as fields have them, not as trace prints them)");
+	if (b->err == FILT_ERR_INVALID_OP || b->err == FILT_ERR_TOO_MANY_PREDS)
+		diags_add(log.diags, DIAG_NOTE,
+			  "operators: == != < <= > >= &, and ~ for globs; && || ! and parentheses "
+			  "combine: prev_comm ~ \"kworker*\" && prev_pid > 10");
 	return err;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Restricts triggers to some tasks: each trigger of a recorded event gets a filter in front of its
- * own.
+ * Restricts triggers and the trace to some tasks: each trigger of a recorded event gets a filter in
+ * front of its own, each event another one for its records.
  *
  * An event belongs to a task if the task is running, or if a scheduler event is about the task, as
  * for set_event_pid. The trigger's text does not change. Synthetic events need no filter: they are
@@ -11,6 +11,7 @@
  */
 #include <stdlib.h>
 
+#include "bind/bind.h"
 #include "bind/binding.h"
 #include "program/tasks.h"
 
@@ -106,21 +107,43 @@ static int put_before(struct filter *filter, const struct task_preds *p)
 	return 0;
 }
 
+/* @filter: set to a new one if it is NULL */
+static int limit(struct filter **filter, const struct event_file *file)
+{
+	const struct machine *m = &file->tr->tracing->machine;
+	struct task_preds p = { .set = m->tasks, .format = file->format };
+
+	add_all(&p);
+	if (!*filter)
+		*filter = calloc(1, sizeof(**filter));
+	if (!*filter)
+		return HIST_NOMEM;
+	(*filter)->big_endian = m->big_endian;
+	(*filter)->long_size = m->long_size;
+	(*filter)->glob_class_ends = m->quirks->glob_class_ends;
+	return put_before(*filter, &p);
+}
+
 int trigger_limit_to_tasks(struct trigger *trigger)
 {
-	const struct machine *m = &trigger->file->tr->tracing->machine;
-	struct task_preds p = { .set = m->tasks, .format = trigger->file->format };
-
-	if (!m->tasks || trigger->file->synth || trigger->limited)
+	if (!trigger->file->tr->tracing->machine.tasks || trigger->file->synth || trigger->limited)
 		return 0;
-	add_all(&p);
-	if (!trigger->filter)
-		trigger->filter = calloc(1, sizeof(*trigger->filter));
-	if (!trigger->filter)
-		return HIST_NOMEM;
-	trigger->filter->big_endian = m->big_endian;
-	trigger->filter->long_size = m->long_size;
-	trigger->filter->glob_class_ends = m->quirks->glob_class_ends;
 	trigger->limited = true;
-	return put_before(trigger->filter, &p);
+	return limit(&trigger->filter, trigger->file);
+}
+
+int tracing_limit_to_tasks(struct tracing *t)
+{
+	int err = 0;
+
+	for (struct trace_array *tr = t->top; tr && t->machine.tasks && !err; tr = tr->next) {
+		/* texts of trace_marker are in the buffer although their event cannot be enabled */
+		event_file_find(tr, span_of("ftrace"), span_of("print"));
+		/* the newest ones are the first ones */
+		for (struct event_file *f = tr->files; f && !f->limited && !err; f = f->next) {
+			f->limited = true;
+			err = f->synth ? 0 : limit(&f->tasks, f);
+		}
+	}
+	return err;
 }

@@ -4,42 +4,6 @@
 
 #include "cmd/cmd.h"
 
-/* Remove the unit after a number; without one, seconds. Return: nanoseconds */
-static u64 cut_unit(struct span *text)
-{
-	static const struct {
-		const char *name;
-		u64 ns;
-	} units[] = { { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 }, { "s", 1000000000 } };
-
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
-		size_t n = strlen(units[i].name);
-
-		if (text->n > n && !memcmp(text->s + text->n - n, units[i].name, n)) {
-			text->n -= n;
-			return units[i].ns;
-		}
-	}
-	return 1000000000;
-}
-
-/* A number of @unit, with as many decimals as nanoseconds allow. */
-static bool parse_time(struct span text, u64 unit, u64 *ns)
-{
-	struct span rest = text, whole = span_sep(&rest, ".");
-	u64 fraction = 0;
-
-	if (!whole.n || !is_digit(whole.s[0]) || !span_u64(whole, ns) ||
-	    __builtin_mul_overflow(*ns, unit, ns))
-		return false;
-	for (size_t i = 0; rest.s && i < rest.n; i++) {
-		if (!is_digit(rest.s[i]))
-			return false;
-		fraction += (u64)(rest.s[i] - '0') * (unit /= 10);
-	}
-	return !__builtin_add_overflow(*ns, fraction, ns);
-}
-
 static const char *seconds_text(struct cmd_input *in, u64 ns)
 {
 	return arena_printf(&in->arena, "%llu.%09llu", (unsigned long long)(ns / 1000000000),
@@ -60,15 +24,15 @@ int cmd_around(struct cmd_script *cs, const char *around, const char *context, s
 	struct cmd_input *in = cs->input;
 	struct span cpu = span_of(around), moment = span_sep(&cpu, ",");
 	struct span text = span_of(context ? context : "1ms");
-	u64 at, width, unit = cut_unit(&text);
+	u64 at, width;
 	int err;
 
-	if (!parse_time(moment, 1000000000, &at))
+	if (!span_time(moment, &at))
 		return diags_error(diags, -HIST_EINVAL,
 				   "--around takes seconds of the trace clock, such as 12.345678,"
 				   " and perhaps a comma and a CPU; not '%s'",
 				   around);
-	if (!parse_time(text, unit, &width))
+	if (!span_time(text, &width))
 		return diags_error(diags, -HIST_EINVAL,
 				   "--context takes a time such as 5ms, not '%s'", context);
 	if (cs->pieces.n)

@@ -66,6 +66,7 @@ int cmd_parse(const struct argp *argp, int argc, char **argv, void *input);
 
 /* Options that every verb has: --color, -q. Its input is the struct cmd_context. */
 extern const struct argp cmd_common_argp;
+extern const struct argp cmd_other_argp; /* hidden: words of other tools, with hints */
 
 /* --- recordings: -i, -B, --cpu, --from, --to, --kernel, -j --- */
 

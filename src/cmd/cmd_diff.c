@@ -385,8 +385,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
-	{ .argp = &cmd_target_argp }, { .argp = &cmd_select_argp }, { .argp = &cmd_line_argp },
-	{ .argp = &cmd_output_argp }, { .argp = &cmd_common_argp }, { 0 },
+	{ .argp = &cmd_target_argp },
+	{ .argp = &cmd_select_argp },
+	{ .argp = &cmd_line_argp },
+	{ .argp = &cmd_output_argp },
+	{ .argp = &cmd_common_argp },
+	{ .argp = &cmd_other_argp },
+	{ 0 },
 };
 
 static const struct argp argp = {

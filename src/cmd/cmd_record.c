@@ -76,7 +76,8 @@ static const struct argp_option options[] = {
 	{ "buffer", 'B', "NAME", 0, "Record in this instance instead of a private one", 2 },
 	{ "compression", 'z', "CODEC", 0, "Compression: none, zlib or zstd (the default)", 2 },
 	{ "user", KEY_USER, "NAME", 0, "Run COMMAND as this user", 2 },
-	{ "duration", KEY_DURATION, "SEC", 0, "Stop after SECONDS", 2 },
+	{ "duration", KEY_DURATION, "TIME", 0, "Stop after this time, such as 2 (seconds), 100ms",
+	  2 },
 	{ "no-overwrite", KEY_NO_OVERWRITE, NULL, 0,
 	  "Let a full buffer drop new events instead of old ones", 2 },
 	{ "recover", KEY_RECOVER, NULL, 0,
@@ -102,12 +103,12 @@ static u64 parse_kb(const char *arg, int key, struct argp_state *state)
 
 static u64 parse_seconds(const char *arg, struct argp_state *state)
 {
-	char *end;
-	double seconds = strtod(arg, &end);
+	u64 ns = 0;
 
-	if (end == arg || *end || !(seconds > 0) || seconds > 1e9)
-		argp_error(state, "--duration takes seconds, not '%s'", arg);
-	return (u64)(seconds * 1e9);
+	if (!span_time(span_of(arg), &ns) || !ns || ns > 1000000000ull * 1000000000)
+		argp_error(state, "--duration takes a time, such as 2 (seconds) or 100ms, not '%s'",
+			   arg);
+	return ns;
 }
 
 static void parse_codec(struct record_args *rec, const char *arg, struct argp_state *state)

@@ -19,7 +19,8 @@ enum {
 	KEY_COMPARE_LIVE,
 	KEY_STRICT_KERNEL,
 	KEY_AROUND,
-	KEY_CONTEXT
+	KEY_CONTEXT,
+	KEY_OTHER
 };
 
 struct report {
@@ -45,7 +46,8 @@ static const struct argp_option options[] = {
 	  "Add the N hits with the largest value, variable or key NAME, for each row and for all: time, CPU, task",
 	  3 },
 	{ "top", KEY_TOP, "N", 0, "Print only the first N rows of each histogram (text)", 3 },
-	{ "interval", KEY_INTERVAL, "SEC", 0, "Print one histogram for each slice of SECONDS", 3 },
+	{ "interval", KEY_INTERVAL, "TIME", 0,
+	  "Print one histogram for each slice of this length, such as 0.5 (seconds), 10ms", 3 },
 	{ "unlimited", KEY_UNLIMITED, NULL, 0,
 	  "Lift the kernel's limits: up to 32 keys, 31 values, 8 sort keys, any number of entries, "
 	  "stacks as deep as recorded",
@@ -148,10 +150,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
-	{ .argp = &cmd_input_argp },  { .argp = &cmd_target_argp },
-	{ .argp = &cmd_select_argp }, { .argp = &cmd_script_argp },
-	{ .argp = &cmd_plugin_argp }, { .argp = &cmd_result_argp },
-	{ .argp = &cmd_common_argp }, { 0 },
+	{ .argp = &cmd_input_argp },  { .argp = &cmd_target_argp }, { .argp = &cmd_select_argp },
+	{ .argp = &cmd_script_argp }, { .argp = &cmd_plugin_argp }, { .argp = &cmd_result_argp },
+	{ .argp = &cmd_common_argp }, { .argp = &cmd_other_argp },  { 0 },
 };
 
 static const struct argp argp = {

@@ -62,10 +62,12 @@ static const struct argp_option part_options[] = {
 };
 
 static const struct argp_option jobs_options[] = {
-	{ "pid", KEY_PID, "LIST", 0, "Triggers see only events of these tasks, such as 12,34", 1 },
-	{ "comm", KEY_COMM, "GLOB", 0, "Triggers see only events of tasks with these names", 1 },
+	{ "pid", KEY_PID, "LIST", 0,
+	  "Triggers and trace see only events of these tasks, such as 12,34", 1 },
+	{ "comm", KEY_COMM, "GLOB", 0,
+	  "Triggers and trace see only events of tasks with these names", 1 },
 	{ "tree", KEY_TREE, "PID|COMM", 0,
-	  "Triggers see only events of this task and of all its descendants", 1 },
+	  "Triggers and trace see only events of this task and of all its descendants", 1 },
 	{ "jobs", 'j', "N", 0,
 	  "Use N threads; default: the number of CPUs. The output does not change", 1 },
 	{ "explain", KEY_EXPLAIN, NULL, 0,

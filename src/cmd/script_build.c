@@ -270,6 +270,7 @@ static int suggest(const struct cmd_script *cs, struct hist *h, struct diags *di
 			  "an example: hist report%s%s -e %s --by common_pid.execname",
 			  strcmp(input, "trace.dat") ? " -i " : "",
 			  strcmp(input, "trace.dat") ? input : "", first);
+	diags_add(diags, DIAG_NOTE, "all events as text: -e '*' -x 'cat trace'");
 	strbuf_release(&names);
 	return -HIST_EINVAL;
 }

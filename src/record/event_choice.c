@@ -222,7 +222,7 @@ static int apply_request(struct selection *sel, const struct event_list *list,
 	int err = copy ? 0 : -HIST_ENOMEM;
 
 	while (!err && (word = strsep(&rest, ","))) {
-		struct pattern p = pattern_cut(word);
+		struct pattern p = pattern_cut(near_event_word(word));
 
 		if (!*p.name && !(p.system && *p.system))
 			continue;

@@ -141,7 +141,8 @@ static void note_file(struct hist *h, const struct recording *rec, struct dispat
 }
 
 /* Events that are in the buffer whether any event is enabled or not. */
-static void note_writes(struct hist *h, const struct recording *rec, struct dispatch_table *table)
+static void note_writes(struct hist *h, const struct recording *rec, const struct trace_array *tr,
+			struct dispatch_table *table)
 {
 	static const char *const names[] = { "print", "bprint", "bputs", "raw_data" };
 
@@ -155,6 +156,9 @@ static void note_writes(struct hist *h, const struct recording *rec, struct disp
 		if (!id || id >= table->n)
 			continue;
 		table->by_id[id].marker_at = marker_at(format);
+		if (!table->by_id[id].file)
+			table->by_id[id].file =
+				event_file_known(tr, span_of("ftrace"), span_of(names[i]));
 		table->by_id[id].copied = !table->by_id[id].marker_at;
 		table->by_id[id].special = true;
 	}
@@ -178,7 +182,7 @@ struct dispatch_table *dispatch_table_new(struct hist *h, const struct recording
 		table->by_id[id].min_size = EVENT_HEADER_SIZE;
 	for (struct event_file *file = tr->files; file; file = file->next)
 		note_file(h, rec, table, file, arena);
-	note_writes(h, rec, table);
+	note_writes(h, rec, tr, table);
 	if (needs->stack)
 		note_stacks(h, rec, table);
 	if (needs->synth)

@@ -115,6 +115,12 @@ static bool needs_record(const struct event_file *file)
 	return false;
 }
 
+/* Whether the record stays in the buffer as far as filters decide. */
+static inline bool passes(const struct event_file *file, const struct hit *hit)
+{
+	return filter_match(file->filter, hit) && filter_match(file->tasks, hit);
+}
+
 /* No trigger reads the record: the triggers run before the record exists. */
 static bool hit_before_record(struct event_file *file, const struct hit *hit)
 {
@@ -126,8 +132,7 @@ static bool hit_before_record(struct event_file *file, const struct hit *hit)
 	if (!recorded || (event_pid_filters(file->tr) && event_pid_ignores(file, hit)))
 		return false;
 	array_buffer_reserve(&entry, file, hit);
-	recorded = !file->state.soft_disabled && file->tr->tracing_on &&
-		   filter_match(file->filter, hit);
+	recorded = !file->state.soft_disabled && file->tr->tracing_on && passes(file, hit);
 	array_buffer_commit(&entry, file, hit, recorded);
 	return recorded;
 }
@@ -177,8 +182,7 @@ static __attribute__((noinline)) bool hit_file(struct event_file *file, const st
 	array_buffer_reserve(&entry, file, hit);
 	post = call_triggers(file, hit);
 	on = entry.staged ? file->tr->tracing_on : on;
-	recorded = on && file->state.enabled && !file->state.soft_disabled &&
-		   filter_match(file->filter, hit);
+	recorded = on && file->state.enabled && !file->state.soft_disabled && passes(file, hit);
 	array_buffer_commit(&entry, file, hit, recorded);
 	if (post)
 		call_post_triggers(file, hit);
@@ -197,7 +201,7 @@ static __attribute__((noinline)) bool hit_only(struct event_file *file, const st
 	bool on = file->tr->tracing_on;
 
 	run_only(file->only, hit);
-	return on && !file->state.soft_disabled && filter_match(file->filter, hit);
+	return on && !file->state.soft_disabled && passes(file, hit);
 }
 
 /*
@@ -243,13 +247,14 @@ void event_file_count(struct event_file *file, const struct hit *hit)
 void trace_marker_hit(struct trace_array *tr, struct event_file *file, const struct hit *hit,
 		      const struct hit *seen)
 {
-	struct array_entry entry;
+	struct array_entry entry = { .event = NULL };
 	bool post;
 
 	/* kernel: writing to trace_marker fails then */
 	if (!tr->tracing_on || !(tr->trace_flags & TRACE_ITER_MARKERS))
 		return;
-	array_buffer_reserve_mark(&entry, tr, hit);
+	if (!file || filter_match(file->tasks, hit))
+		array_buffer_reserve_mark(&entry, tr, hit);
 	post = file && call_triggers(file, seen);
 	array_buffer_commit_mark(&entry, tr, hit);
 	if (post)
@@ -397,6 +402,7 @@ bool hist_keys_loose_bytes(const struct hist_data *hd)
 static void file_needs(const struct event_file *file, struct run_needs *needs)
 {
 	needs->comm |= file->filter && file->filter->needs_comm;
+	needs->comm |= file->tasks && file->tasks->needs_comm;
 	needs->stack |= file->tr->tracing->record && records_stack(file);
 	for (size_t i = 0; i < file->triggers.n; i++) {
 		const struct trigger *trigger = file->triggers.v[i];

@@ -52,23 +52,9 @@ static int parse_condition(struct slim_around *a, const char *text, struct diags
 static int parse_context(struct slim_around *a, const char *text, bool clock_counts,
 			 struct diags *diags)
 {
-	static const struct {
-		const char *name;
-		double ns;
-	} units[] = { { "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 } };
-	char *end;
-	double n;
-
 	a->context = DEFAULT_CONTEXT;
-	if (!text)
+	if (!text || (clock_counts ? span_u64 : span_time)(span_of(text), &a->context))
 		return 0;
-	n = strtod(text, &end);
-	for (size_t i = 0; end > text && is_digit(end[-1]) && i < ARRAY_SIZE(units); i++)
-		if (!strcmp(end, units[i].name) && n >= 0 && n * units[i].ns < 1e18 &&
-		    (!clock_counts || !i)) {
-			a->context = (u64)(clock_counts ? n : n * units[i].ns);
-			return 0;
-		}
 	return diags_error(diags, -HIST_EINVAL,
 			   clock_counts ? "--context takes a number of the clock's units, not '%s'"
 					: "--context takes a time such as 5ms, not '%s'",

@@ -174,6 +174,13 @@ static int add_several(struct events *ev, char *word)
 	return err;
 }
 
+static int no_match(const char *word, struct diags *diags)
+{
+	diags_error(diags, -HIST_ENOENT, "the recording has no event %s", word);
+	events_note_word(word, diags);
+	return -HIST_ENOENT;
+}
+
 static int add_word(struct events *ev, const struct hist_script *script, char *word,
 		    struct diags *diags)
 {
@@ -188,7 +195,7 @@ static int add_word(struct events *ev, const struct hist_script *script, char *w
 	} else if (err == -HIST_ENOENT) {
 		err = add_several(ev, word);
 		if (err == -HIST_ENOENT && is_glob(word))
-			err = diags_error(diags, err, "the recording has no event %s", word);
+			err = no_match(word, diags);
 		else if (err == -HIST_ENOENT)
 			err = hist_script_find_event(ev->h, script, word, &path, diags);
 	} else if (err) {
@@ -207,7 +214,7 @@ int hist_script_find_events(struct hist *h, const struct hist_script *script, co
 	int err = words ? 0 : HIST_NOMEM;
 
 	while (!err && (word = strsep(&rest, ",")))
-		err = add_word(&ev, script, word, diags);
+		err = add_word(&ev, script, near_event_word(word), diags);
 	free(words);
 	*paths = ev.paths.v;
 	*n = ev.paths.n;

@@ -5,6 +5,38 @@
 
 #include "tracefs/tracefs.h"
 
+/* What it is called here if another tool has a word for it, or where to look. */
+void events_note_word(const char *name, struct diags *diags)
+{
+	static const struct {
+		const char *word, *here;
+	} words[] = {
+		{ "context-switches", "sched:sched_switch" },
+		{ "cs", "sched:sched_switch" },
+		{ "cpu-migrations", "sched:sched_migrate_task" },
+		{ "migrations", "sched:sched_migrate_task" },
+		{ "page-faults", "exceptions:page_fault_user" },
+		{ "faults", "exceptions:page_fault_user" },
+		{ "minor-faults", "exceptions:page_fault_user" },
+		{ "oom_kill", "oom:mark_victim" },
+		{ "syscalls", "raw_syscalls:sys_enter" },
+		{ "trace_marker", "ftrace:print" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		if (strcmp(words[i].word, name) != 0)
+			continue;
+		diags_add(diags, DIAG_NOTE, "the event for that is %s", words[i].here);
+		return;
+	}
+	if (strpbrk(name, "{}@ "))
+		diags_add(diags, DIAG_NOTE,
+			  "a program such as { @[comm] = count(); } is here: -e EVENT --by comm");
+	else
+		diags_add(diags, DIAG_NOTE,
+			  "hist list lists the recorded events, hist list -a all events");
+}
+
 /* Suggest events similar to "SYSTEM:NAME". */
 static int unknown_event(struct hist *h, const char *system, const char *name, struct diags *diags)
 {
@@ -24,6 +56,8 @@ static int unknown_event(struct hist *h, const char *system, const char *name, s
 	near_text(&near, &sb);
 	diags_error(diags, 0, "the recording has no format of event %s%s%s%s%s", system,
 		    system[0] ? ":" : "", name, sb.len ? "; nearest: " : "", sb.s);
+	if (!sb.len)
+		events_note_word(name, diags);
 	strbuf_release(&sb);
 	arena_release(&arena);
 	return -HIST_ENOENT;

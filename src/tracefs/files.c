@@ -156,6 +156,8 @@ int files_write(struct hist *h, struct tracing *t, const struct file_write *writ
 		err = ops->truncate(&to);
 	if (!err)
 		err = ops->write(&to, write->text);
+	if (!err)
+		err = tracing_limit_to_tasks(t);
 	return tracing_failed(t) ? HIST_NOMEM : err;
 }
 
@@ -189,7 +191,8 @@ int files_read(struct hist *h, const char *path, struct printer *p, struct diags
 		h->tracing->record = true;
 		h->replayed = false;
 	}
-	if (ops->live)
+	err = tracing_limit_to_tasks(h->tracing);
+	if (ops->live && !err)
 		err = replay_if_needed(h, diags);
 	if (!err)
 		ops->read(&from, p);

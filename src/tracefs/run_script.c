@@ -267,7 +267,8 @@ static int print_default(struct hist *h, struct printer *p, struct diags *diags)
 		diags_add(
 			diags, DIAG_NOTE,
 			"nothing to print: the script has no hist trigger and no cat; "
-			"-e EVENT --by FIELD, or -e EVENT -R 'hist:keys=FIELD', makes a histogram");
+			"-e EVENT --by FIELD, or -e EVENT -R 'hist:keys=FIELD', makes a histogram; "
+			"-x 'cat trace' shows the events as text");
 	else if (!err)
 		err = print_hists(h, &files, p, diags);
 	array_release(&files);

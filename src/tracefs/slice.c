@@ -5,25 +5,13 @@
 
 int slice_parse(const char *text, bool clock_counts, u64 *length, struct diags *diags)
 {
-	u64 unit = clock_counts ? 1 : 1000000000, scale = unit;
-	const char *p = text;
-	bool fits = is_digit(*p) || *p == '.';
-
 	*length = 0;
-	for (; is_digit(*p) && fits; p++)
-		fits = !__builtin_mul_overflow(*length, 10, length) &&
-		       !__builtin_add_overflow(*length, (u64)(*p - '0'), length);
-	fits = fits && !__builtin_mul_overflow(*length, unit, length);
-	if (*p == '.' && !clock_counts)
-		for (p++; is_digit(*p) && fits; p++)
-			fits = !__builtin_add_overflow(*length, (u64)(*p - '0') * (scale /= 10),
-						       length);
-	if (*p || !fits || !*length)
+	if (!(clock_counts ? span_u64 : span_time)(span_of(text), length) || !*length)
 		return diags_error(
 			diags, -HIST_EINVAL, "--interval takes %s, not '%s'",
 			clock_counts
 				? "a number of the clock's units (this clock does not count seconds)"
-				: "seconds, such as 1 or 0.5",
+				: "a time, such as 0.5 (seconds) or 10ms",
 			text);
 	return 0;
 }

@@ -45,6 +45,8 @@ const struct script *hist_script_commands(const struct hist_script *script);
 struct trace_array *files_instance(struct hist *h, struct tracing *t, const char *path,
 				   const char **rest, struct diags *diags);
 
+/* Note what it is called here if another tool has a word for it, or where to look. */
+void events_note_word(const char *name, struct diags *diags);
 int events_unknown(struct hist *h, struct span system, struct span name, struct diags *diags);
 
 /* --- needs.c --- */

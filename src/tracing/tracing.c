@@ -72,6 +72,7 @@ static void event_file_free(struct event_file *file)
 	array_release(&file->triggers);
 	hash_release(&file->by_trait);
 	filter_free(file->filter);
+	filter_free(file->tasks);
 	free(file);
 }
 

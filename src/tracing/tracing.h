@@ -60,6 +60,8 @@ struct event_file {
 	ARRAY(struct trigger *) triggers; /* in the order in which they run and are shown */
 	struct hash_table by_trait;       /* ids of these triggers, see trigger_index.h */
 	struct filter *filter;            /* of the filter file; NULL: none */
+	struct filter *tasks;             /* of machine.tasks; NULL: all */
+	bool limited;                     /* ->tasks is known */
 
 	/* --- computed before a replay --- */
 	bool needs_record;                 /* its triggers run after the record is written */

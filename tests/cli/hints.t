@@ -79,4 +79,47 @@ status_is 2
 stdout_has "^$wakeup: trace.dat version"
 stderr_has 'none.dat: .*No such file'
 
+it 'names the operators of filters'
+for f in 'next_comm=init' 'next_comm =~ "i.*"' 'next_pid > 1 and next_pid < 9'; do
+	hist report -i "$switch" -e sched_switch -f "$f" --by next_comm
+	status_is 1
+	stderr_has 'note: operators: == !='
+done
+
+it 'names the event for a word of perf, and where to look for others'
+hist report -i "$switch" -e context-switches --by comm
+status_is 1
+stderr_has 'note: the event for that is sched:sched_switch'
+hist report -i "$switch" -e nosuchevent --by comm
+stderr_has 'note: hist list lists the recorded events'
+hist report -i "$switch" -e 'tracepoint:sched:sched_switch { @[comm] = count(); }' --by comm
+stderr_has 'note: a program such as .* is here: -e EVENT --by comm'
+
+it 'takes the names of events that bpftrace takes'
+hist report -i "$switch" -e sched:sched_switch --by next_comm
+cp "$tmp.out" "$tmp/wanted"
+for kind in tracepoint t; do
+	hist report -i "$switch" -e $kind:sched:sched_switch --by next_comm
+	status_is 0
+	stdout_is_file "$tmp/wanted"
+done
+
+it 'names the option for one of another tool'
+for o in avg max percentiles head limit sort where group-by percent; do
+	for verb in report diff; do
+		hist $verb -i "$switch" -e sched_switch --by next_comm --$o=1
+		status_is 2
+	done
+	hist report -i "$switch" -e sched_switch --by next_comm --$o 1
+	status_is 2
+	stderr_has 'there is no such option: .*--(stats|top|by)'
+done
+
+it 'names the way to the events as text'
+hist report -i tests/cli/recipes/marker.dat
+status_is 2
+stderr_has "all events as text: -e '\*' -x 'cat trace'"
+hist report -i "$switch" -e sched_switch
+stderr_has "-x 'cat trace' shows the events as text"
+
 done_testing

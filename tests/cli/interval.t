@@ -117,11 +117,17 @@ hist report -q -i $samples/switch.dat -e sched_switch -R hist:keys=next_comm --f
 status_is 0
 holds test "$(wc -l <"$tmp.out")" = 2
 
+it 'accepts units'
+hist report -q -i $samples/switch.dat -e sched_switch -R hist:keys=next_comm --interval 0.1
+cp "$tmp.out" "$tmp/seconds"
+hist report -q -i $samples/switch.dat -e sched_switch -R hist:keys=next_comm --interval 100ms
+stdout_is_file "$tmp/seconds"
+
 it 'refuses what is no length of time'
-for length in 0 -1 x 1s '' 99999999999999999999 .; do
+for length in 0 -1 x 1m '' 99999999999999999999 .; do
 	hist report -i $samples/switch.dat -e sched_switch -R hist:keys=next_comm --interval="$length"
 	status_is 2
 	stdout_is ''
-	stderr_has '--interval takes seconds'
+	stderr_has '--interval takes a time'
 done
 done_testing

@@ -116,6 +116,26 @@ hist report -i $sample --around 1 on-cpu
 status_is 2
 stderr_has 'takes no script'
 
+it 'the trace has only the events of the tasks'
+hist report -q -i $sample -e sys_enter -e sched_switch -x 'cat trace' --pid "$pid"
+status_is 0
+stdout_has "^ .*-$pid +\\[.*sys_enter"
+others=$(grep -v '^#' "$tmp.out" | grep -v -e "-$pid  *\\[" | grep -v -E "(prev|next)_pid=$pid ")
+checked [ -z "$others" ] || fail "other tasks: $others"
+hist report -q -i $sample --around "$at" --context 1s --pid "$pid"
+stdout_has "^ .*-$pid +\\["
+stdout_lacks "^ .*-1 +\\[.*sys_enter"
+marker=tests/cli/recipes/marker.dat
+hist report -q -i $marker -x 'cat trace' --pid 1
+stdout_lacks 'B\|'
+hist report -q -i $marker -x 'cat trace'
+stdout_has 'B\|'
+
+it 'a note says that no event is enabled'
+hist report -i $sample -x 'cat trace'
+status_is 0
+stderr_has "note: no event is enabled for this trace: -e EVENT"
+
 it 'options/event-fork adds the children of the tasks, in a slimmed recording, too; without forks a note says so'
 forks=tests/golden/6.1/event-fork
 hist report -q -i $forks/trace.dat $forks/triggers -x 'cat events/raw_syscalls/sys_enter/hist'

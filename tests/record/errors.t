@@ -25,7 +25,7 @@ fails '--user needs a COMMAND' --user nobody -e sched
 fails '-b takes a number' -b many -e sched true
 fails '-m takes a number' -m 0 -e sched true
 fails '-P takes process numbers' -P 1,x -e sched
-fails '--duration takes seconds' --duration soon -e sched
+fails '--duration takes a time' --duration soon -e sched
 fails '-z takes none, zlib or zstd' -z gzip -e sched true
 fails '--recover records nothing' --recover -e sched
 fails 'unrecognized option' --no-such-option -e sched true
@@ -34,7 +34,7 @@ it 'an unknown event: the nearest names'
 fails 'no event sched:sched_swich; nearest: sched:sched_switch' -e sched:sched_swich true
 fails 'no event sched_swich; nearest: sched:sched_switch' -e sched_swich true
 fails 'no event of this kernel matches sched:foo\*; hist list --live shows all' -e 'sched:foo*' true
-fails 'events of the system ftrace cannot be enabled' -e ftrace:function true
+fails 'trace-cmd record -p function' -e ftrace:function true
 fails 'no event nosuchsystem:' -e sched,nosuchsystem:thing true
 
 it 'a bad filter: the words of the kernel and its caret'

@@ -166,6 +166,46 @@ static void numbers_end_with_the_span(void **state)
 	assert_false(span_u64((struct span){ NULL, 0 }, &v));
 }
 
+static void times_have_units(void **state)
+{
+	static const struct {
+		const char *text;
+		u64 ns; /* 0: not a time */
+	} times[] = {
+		{ "2", 2000000000 },
+		{ "0.5", 500000000 },
+		{ ".5", 500000000 },
+		{ "012.5", 12500000000 },
+		{ "1.0000000019", 1000000001 },
+		{ "2s", 2000000000 },
+		{ "5ms", 5000000 },
+		{ "1.5us", 1500 },
+		{ "7ns", 7 },
+		{ "1.9ns", 1 },
+		{ "18446744073.709551615", UINT64_MAX },
+		{ "18446744073.709551616", 0 },
+		{ "18446744074", 0 },
+		{ "", 0 },
+		{ ".", 0 },
+		{ "s", 0 },
+		{ "5m", 0 },
+		{ "1..2", 0 },
+		{ "1e3", 0 },
+		{ "-1", 0 },
+		{ "0x10", 0 },
+		{ "1 s", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
+		u64 ns = 0;
+		bool ok = span_time(span_of(times[i].text), &ns);
+
+		if (ok != (times[i].ns != 0) || (ok && ns != times[i].ns))
+			fail_msg("'%s' gives %d, %llu", times[i].text, ok, (unsigned long long)ns);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -176,6 +216,7 @@ int main(void)
 		TEST(unsigned_as_the_kernel),
 		TEST(signed_as_the_kernel),
 		TEST(numbers_end_with_the_span),
+		TEST(times_have_units),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

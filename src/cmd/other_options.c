@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Hidden options: what users of other tools try. Each is an error that names what it is here. */
+#include "cmd/cmd.h"
+
+enum { KEY_STATISTIC = 0x600, KEY_FIRST, KEY_ORDER, KEY_WHERE, KEY_GROUP, KEY_SHARE, KEY_TEXT };
+
+#define OTHER(name, key)                                                     \
+	{                                                                    \
+		name, key, "X", OPTION_HIDDEN | OPTION_ARG_OPTIONAL, NULL, 0 \
+	}
+
+static const struct argp_option options[] = {
+	OTHER("avg", KEY_STATISTIC),       OTHER("mean", KEY_STATISTIC),
+	OTHER("max", KEY_STATISTIC),       OTHER("min", KEY_STATISTIC),
+	OTHER("quantiles", KEY_STATISTIC), OTHER("percentiles", KEY_STATISTIC),
+	OTHER("head", KEY_FIRST),          OTHER("limit", KEY_FIRST),
+	OTHER("sort", KEY_ORDER),          OTHER("order-by", KEY_ORDER),
+	OTHER("where", KEY_WHERE),         OTHER("group-by", KEY_GROUP),
+	OTHER("percent", KEY_SHARE),       OTHER("percentage", KEY_SHARE),
+	OTHER("stdio", KEY_TEXT),          { 0 },
+};
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): argp wants this type */
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	static const char *const here[] = {
+		"--stats adds n, min, max, mean and quantiles of each value and numeric key: --by KEYS --sum FIELD --stats",
+		"--top N prints the first N rows",
+		"the order is written after the keys: --by KEYS:sort=FIELD.descending",
+		"filters are -e EVENT -f 'FIELD > 1 && FIELD ~ \"a*\"' --by KEYS",
+		"use --by KEYS",
+		"values have percentages by the rules of Linux 7.3: --kernel 7.3 --by KEYS --sum hitcount.percent",
+		"-x 'cat trace' shows the events of -e as text",
+	};
+
+	(void)arg;
+	if (key < KEY_STATISTIC || key > KEY_TEXT)
+		return ARGP_ERR_UNKNOWN;
+	argp_error(state, "there is no such option: %s", here[key - KEY_STATISTIC]);
+	return EINVAL;
+}
+
+const struct argp cmd_other_argp = { .options = options, .parser = parse };
