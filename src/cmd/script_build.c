@@ -7,6 +7,7 @@
  * synthetic_events, and sql_args.c converts --sql.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/by_args.h"
 #include "cmd/sql_args.h"
@@ -287,6 +288,24 @@ static int build_stored(const struct cmd_script *cs, struct hist *h, struct hist
 	return err == -HIST_EINVAL ? -HIST_EREJECTED : err;
 }
 
+/* -x 'cat trace' without anything that puts events into the trace */
+static void note_empty_trace(const struct cmd_script *cs, const struct hist_script *script,
+			     struct diags *diags)
+{
+	const char *path, *text;
+	bool shows = false;
+
+	for (size_t i = 0; hist_script_get(script, i, &path, &text); i++)
+		if (strstr(path, "enable") || strstr(path, "set_event") || strstr(path, "trigger"))
+			return;
+	for (size_t i = 0; i < cs->pieces.n; i++)
+		shows |= cs->pieces.v[i].key == 'x' && !strcmp(cs->pieces.v[i].text, "cat trace");
+	if (shows)
+		diags_add(
+			diags, DIAG_NOTE,
+			"no event is enabled for this trace: -e EVENT, or 'echo 1 > events/enable', before 'cat trace'");
+}
+
 int cmd_script_build(const struct cmd_script *cs, struct hist *h, struct hist_script *script,
 		     struct diags *diags)
 {
@@ -303,6 +322,7 @@ int cmd_script_build(const struct cmd_script *cs, struct hist *h, struct hist_sc
 	}
 	if (!result)
 		result = build_shown(&b);
+	note_empty_trace(cs, script, diags);
 	forget_events(&b);
 	strbuf_release(&b.shown);
 	return result;

@@ -31,20 +31,8 @@ static void read_either(const struct target *from, struct printer *p, bool snaps
 		p->err = err;
 }
 
-static bool any_enabled(const struct trace_array *tr)
-{
-	for (const struct event_file *file = tr->files; file; file = file->next)
-		if (file->initial.enabled || file->triggers.n)
-			return true;
-	return false;
-}
-
 static void read_trace(const struct target *from, struct printer *p)
 {
-	if (!any_enabled(from->tr))
-		diags_add(
-			from->diags, DIAG_NOTE,
-			"no event is enabled for this trace: -e EVENT, or 'echo 1 > events/enable', before 'cat trace'");
 	read_either(from, p, false);
 }
 

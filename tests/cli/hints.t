@@ -116,7 +116,7 @@ for o in avg max percentiles head limit sort where group-by percent; do
 done
 
 it 'names the way to the events as text'
-hist report -i tests/cli/recipes/marker.dat
+hist report -i tests/cli/recipes/functions.dat
 status_is 2
 stderr_has "all events as text: -e '\*' -x 'cat trace'"
 hist report -i "$switch" -e sched_switch

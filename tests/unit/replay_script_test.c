@@ -24,9 +24,10 @@ static const struct event_line lines[] = {
 	"sched:sched_switch has prev_comm, prev_pid, prev_prio, prev_state, next_comm, " \
 	"next_pid, next_prio, and the fields common_*" TASK
 
-#define NOTHING                                                               \
-	"note: nothing to print: the script has no hist trigger and no cat; " \
-	"-e EVENT --by FIELD, or -e EVENT -R 'hist:keys=FIELD', makes a histogram"
+#define NOTHING                                                                      \
+	"note: nothing to print: the script has no hist trigger and no cat; "        \
+	"-e EVENT --by FIELD, or -e EVENT -R 'hist:keys=FIELD', makes a histogram; " \
+	"-x 'cat trace' shows the events as text"
 
 static const struct run one = { .inputs = { "one.dat" } };
 
