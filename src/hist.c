@@ -232,6 +232,8 @@ static int open_recordings(struct hist *h, const struct hist_options *options, s
 	h->import_cut = paths.result.cut;
 	h->inexact = paths.result.inexact;
 	err = recordings_open(&h->recordings, &imported, diags);
+	for (size_t i = 0; i < h->recordings.files.n && !err; i++)
+		h->inexact |= import_is_inexact(h->recordings.files.v[i].info->version_text);
 	import_paths_close(&paths);
 	return err;
 }

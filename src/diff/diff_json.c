@@ -319,6 +319,8 @@ static void print_runs(struct json *j, const struct comparison *c, int side)
 		json_member_u64(j, "hits", run->hits);
 		json_member_u64(j, "dropped", run->drops);
 		json_member_u64(j, "lost_events", run->lost);
+		if (run->inexact)
+			json_member_bool(j, "inexact", true);
 		json_close(j, '}');
 	}
 	json_close(j, ']');

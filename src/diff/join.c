@@ -268,6 +268,7 @@ static void describe_run(struct join *j, size_t run, const struct result *r)
 		.has_stats = same_stats(j, r),
 		.lost = info->lost_events,
 		.lost_unknown = info->lost_unknown,
+		.inexact = info->inexact,
 		.hits = r->hits,
 		.drops = r->drops,
 		.from = r->from,

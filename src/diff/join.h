@@ -52,7 +52,7 @@ struct diff_run {
 	const char *name;                            /* of its file */
 	size_t side;                                 /* 0: before */
 	const char *uname, *clock, *kernel, *limits; /* "": unknown */
-	bool added, clock_counts, unlimited, cut, lost_unknown;
+	bool added, clock_counts, unlimited, cut, lost_unknown, inexact;
 	bool has_stats;
 	u64 lost, hits, drops, from, to, covered;
 };

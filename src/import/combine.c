@@ -297,6 +297,7 @@ static int open_file(struct combine *j, size_t i)
 	for (size_t id = 0; f->ids && id < IDS; id++)
 		f->ids[id] = (u16)id;
 	j->job->result->cut |= trace_dat_info(f->td)->cut;
+	j->job->result->inexact |= import_is_inexact(trace_dat_info(f->td)->version_text);
 	return f->ids ? 0 : HIST_NOMEM;
 }
 

@@ -78,6 +78,14 @@ bool import_is_trace_dat(const char *path)
 	return same;
 }
 
+/* How the file itself remembers it, for whoever reads it later; trace-cmd shows it. */
+static const char inexact[] = "hist import, inexact: fields were guessed from a text";
+
+bool import_is_inexact(const char *version)
+{
+	return version && !strcmp(version, inexact);
+}
+
 static int run(const struct importer *importer, struct import_job *job,
 	       const struct import_output *to)
 {
@@ -89,6 +97,9 @@ static int run(const struct importer *importer, struct import_job *job,
 	if (!err)
 		err = format_list_give(&more, job->sink);
 	format_list_release(&more);
+	if (!err && job->result->inexact)
+		err = import_sink_option(job->sink, TRACE_DAT_VERSION,
+					 (struct span){ inexact, sizeof(inexact) });
 	return err ? err : import_sink_write(job->sink, job, to);
 }
 

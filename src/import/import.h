@@ -33,6 +33,9 @@ struct import_result {
 	bool inexact; /* fields were guessed from a text */
 };
 
+/* Whether a file whose VERSION option is @version (NULL: none) was made of guessed fields. */
+bool import_is_inexact(const char *version);
+
 /* How many bytes of a file import_recognises() wants to see at most. */
 enum { IMPORT_HEAD = 4096 };
 

@@ -351,6 +351,11 @@ static void say_attr(struct perf_import *p, const struct perf_attr *a, const cha
 	if (!(a->sample_type & PERF_CPU))
 		diags_add(p->job->diags, DIAG_WARNING,
 			  "%s: samples of %s have no CPU; all are of CPU 0", in, name);
+	if (a->sample_type & PERF_READ && a->read_format & PERF_FORMAT_GROUP)
+		diags_add(p->job->diags, DIAG_WARNING,
+			  "%s: samples of %s also have counts of the other events of its group, "
+			  "which are left out",
+			  in, name);
 	if (a->freq || a->period > 1)
 		diags_add(p->job->diags, DIAG_WARNING,
 			  "%s: %s was sampled%s; counts are of samples, not of events", in, name,

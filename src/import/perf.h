@@ -48,6 +48,8 @@ enum {
 
 enum { PERF_TYPE_TRACEPOINT = 2 };
 
+enum { PERF_FORMAT_GROUP = 8 }; /* of read_format */
+
 /* Features, by their bit in the header. */
 enum {
 	PERF_FEAT_TRACING_DATA = 1,

@@ -206,7 +206,8 @@ int group_flame(const struct pic_group *group, bool always, struct flame *f)
 	struct span *frames = calloc(most_frames(group) + 1, sizeof(*frames));
 	int err = frames ? 0 : HIST_NOMEM;
 
-	*f = (struct flame){ .what = group->columns[group->sort_value].name };
+	*f = (struct flame){ .what = group->columns[group->sort_value].name,
+			     .inexact = group->inexact };
 	for (size_t i = 0; i < group->rows.n && (always || has_stack(group)) && !err; i++) {
 		const struct pic_row *row = &group->rows.v[i];
 		double v = cell_number(&group->columns[group->sort_value],

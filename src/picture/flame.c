@@ -132,7 +132,8 @@ static int build(struct tree *t, struct flame *f)
 {
 	u32 *path = calloc(longest(f) + 2, sizeof(*path));
 	size_t n_path = 1;
-	int err = path ? add_node(t, span_of("all"), 0, 0) : HIST_NOMEM;
+	const char *root = f->inexact ? "all (inexact: fields were guessed from a text)" : "all";
+	int err = path ? add_node(t, span_of(root), 0, 0) : HIST_NOMEM;
 
 	if (f->stacks.n)
 		qsort(f->stacks.v, f->stacks.n, sizeof(*f->stacks.v), compare_stacks);

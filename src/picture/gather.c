@@ -73,6 +73,7 @@ static struct pic_group *new_group(struct gather *g, const struct result *r)
 		.n_script = info->n_script,
 		.clock_counts = info->clock_counts,
 		.unlimited = info->unlimited,
+		.inexact = info->inexact,
 		.n_columns = r->n_columns,
 		.n_keys = r->n_keys,
 		.n_values = r->n_values,

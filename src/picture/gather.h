@@ -46,7 +46,7 @@ struct pic_group {
 	const char *version;
 	const char *const *files, *const *script;
 	size_t n_files, n_script;
-	bool clock_counts, unlimited, sliced;
+	bool clock_counts, unlimited, inexact, sliced;
 	struct pic_column *columns;
 	size_t n_columns, n_keys, n_values;
 	size_t sort_value; /* the column of the sort value, or hitcount */

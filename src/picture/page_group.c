@@ -81,6 +81,9 @@ static void print_warnings(const struct pic_group *g, const struct totals *t, st
 			    "<p class=\"warn\">%s%llu events were lost while recording: their "
 			    "hits are missing.</p>\n",
 			    t->lost_unknown ? "More than " : "", (unsigned long long)t->lost);
+	if (g->inexact)
+		strbuf_addstr(out, "<p class=\"warn\">Inexact: the fields of events were guessed "
+				   "from a text.</p>\n");
 	if (t->drops)
 		strbuf_addf(out,
 			    "<p class=\"warn\">%llu hits were dropped because the histogram was "

@@ -37,6 +37,7 @@ struct flame {
 	ARRAY(struct flame_stack) stacks;
 	bool both;        /* compare .v[0] and .v[1] */
 	bool alone;       /* a separate file, with the script in it */
+	bool inexact;     /* the first frame shows that fields were guessed */
 	const char *what; /* name of the value, "hitcount" */
 	size_t hidden;    /* set by flame_draw(): number of frames that were too narrow */
 };

@@ -113,6 +113,8 @@ static void add_losses(struct strbuf *out, const struct pic_group *g)
 	if (lost || drops)
 		strbuf_addf(out, "# %llu events lost, %llu hits dropped\n",
 			    (unsigned long long)lost, (unsigned long long)drops);
+	if (g->inexact)
+		strbuf_addstr(out, "# inexact: fields were guessed from a text\n");
 	if (g->left_out)
 		strbuf_addf(out, "# %zu more rows are left out\n", g->left_out);
 }

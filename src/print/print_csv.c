@@ -175,6 +175,8 @@ static int add_row(struct table_printer *t, const struct result *r, const struct
 	else if (result_has_saved(r))
 		begin_field(t);
 	err = add_stats(t, r, row);
+	if (r->info->inexact)
+		add_text(t, span_of("true"));
 	end_line(t);
 	return err;
 }
@@ -234,6 +236,8 @@ static int add_names(struct table_printer *t, const struct result *r, bool slice
 		add_name(&h, "saved_at", "");
 	for (size_t i = 0; i < r->n_row_stats; i++)
 		add_stat_names(&h, r->stats[i].name);
+	if (r->info->inexact)
+		add_name(&h, "inexact", "");
 	end_line(t);
 	unique_names_release(&h.names);
 	arena_release(&h.arena);

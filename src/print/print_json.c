@@ -261,6 +261,8 @@ static void print_origin(struct json *j, const struct result *r)
 	json_member_u64(j, "lost_events", info->lost_events);
 	if (info->lost_unknown)
 		json_member_bool(j, "lost_unknown", true);
+	if (info->inexact)
+		json_member_bool(j, "inexact", true);
 	json_member_str(j, "clock", info->clock);
 	json_member_str(j, "kernel", info->kernel);
 	json_name(j, "span");

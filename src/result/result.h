@@ -97,6 +97,7 @@ struct result_info {
 		*recording_limits; /* lines "filter SYSTEM:EVENT TEXT", "pids N..."; NULL: none */
 	u64 lost_events;
 	bool lost_unknown; /* more were lost; their number was not recorded */
+	bool inexact;      /* fields were guessed from a text */
 };
 
 struct result {

@@ -152,6 +152,7 @@ static void add_numbers(struct merged *g, const struct result *r)
 	sum->paused |= r->paused;
 	info->lost_events += r->info->lost_events;
 	info->lost_unknown |= r->info->lost_unknown;
+	info->inexact |= r->info->inexact;
 	info->unlimited |= r->info->unlimited;
 }
 

@@ -13,7 +13,7 @@ static const char *const member_names[N_MEMBERS] = {
 	"type",        "schema",       "version", "event",   "instance", "trigger", "columns",
 	"sort",        "script",       "filters", "pids",    "children", "state",   "limits",
 	"lost_events", "lost_unknown", "clock",   "kernel",  "span",     "source",  "snapshot",
-	"totals",      "data",         "hits",    "entries", "dropped",
+	"totals",      "data",         "hits",    "entries", "dropped",  "inexact",
 };
 
 enum { SCHEMA = 1 };

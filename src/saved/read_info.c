@@ -186,6 +186,8 @@ bool read_head(struct saved_reader *r)
 		json_in_number(&r->in, false, &info->lost_events);
 	if (read_goto(r, MEMBER_LOST_UNKNOWN))
 		json_in_bool(&r->in, &info->lost_unknown);
+	if (read_goto(r, MEMBER_INEXACT))
+		json_in_bool(&r->in, &info->inexact);
 	r->s->result.paused = read_choice(r, MEMBER_STATE, "paused", "active");
 	info->unlimited = read_choice(r, MEMBER_LIMITS, "none", "kernel");
 	if (read_goto(r, MEMBER_SPAN))

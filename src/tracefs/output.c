@@ -206,6 +206,7 @@ static int describe(struct hist *h)
 		.unlimited = m->unlimited,
 		.lost_events = h->account.missed,
 		.lost_unknown = h->account.missed_unknown,
+		.inexact = h->inexact,
 	};
 	return info->kernel ? describe_files(h, info) : HIST_NOMEM;
 }

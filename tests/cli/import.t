@@ -152,6 +152,9 @@ stderr_has 'warning: .*test:thing was sampled at a frequency; counts are of samp
 make_perf "$tmp/b.data" period=7
 hist list "$tmp/b.data"
 stderr_has 'warning: .*test:thing was sampled once in several events'
+make_perf "$tmp/b.data" read
+hist list "$tmp/b.data"
+stderr_has 'warning: .*samples of test:thing also have counts of the other events of its group'
 make_perf "$tmp/b.data" notracing
 hist list "$tmp/b.data"
 stderr_has 'warning: .*the format of an event of type 2, config 0x190 is missing'

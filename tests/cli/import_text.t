@@ -117,6 +117,52 @@ hist report -i "$tmp/journal" --formats "$rec" $prio
 stdout_is_file "$tmp/want"
 
 text_of "$rec"
+it 'marks what was guessed in each format, in the file, and in what is made of it'
+hist import "$tmp/trace.txt" -o "$tmp/guessed.dat"
+status_is 0
+hist import "$tmp/trace.txt" --formats "$rec" -o "$tmp/exact.dat"
+status_is 0
+hist list "$tmp/guessed.dat"
+stdout_has 'recorded by  hist import, inexact: fields were guessed from a text'
+hist list "$tmp/exact.dat"
+stdout_lacks 'inexact'
+hist import "$tmp/trace.txt" "$tmp/trace.txt" -o "$tmp/both.dat"
+for input in trace.txt guessed.dat both.dat; do
+	# shellcheck disable=SC2086 # words
+	hist report --strict -i "$tmp/$input" $prio
+	status_is 2
+	# shellcheck disable=SC2086 # words
+	hist report -i "$tmp/$input" $prio --format json
+	status_is 0
+	stdout_has '"inexact":true'
+	cp "$tmp.out" "$tmp/guessed.json"
+done
+# shellcheck disable=SC2086 # words
+hist report -i "$tmp/exact.dat" $prio --format json
+stdout_lacks inexact
+cp "$tmp.out" "$tmp/exact.json"
+# shellcheck disable=SC2086 # words
+hist report -i "$tmp/guessed.dat" $prio --format csv
+stdout_has '^comm,target_cpu,hitcount,prio,inexact'
+stdout_has '^[^,]*,[0-9]*,[0-9]*,[0-9]*,true'
+# shellcheck disable=SC2086 # words
+hist report -i "$tmp/guessed.dat" $prio --format html
+stdout_has '<p class="warn">Inexact: the fields of events were guessed from a text'
+# shellcheck disable=SC2086 # words
+hist report -i "$tmp/guessed.dat" $prio --format svg
+stdout_has 'all (.inexact: fields were guessed from a text.)'
+# shellcheck disable=SC2086 # words
+hist report -i "$tmp/guessed.dat" $prio --format plot
+stdout_has '^# inexact: fields were guessed from a text'
+hist merge "$tmp/guessed.json" "$tmp/exact.json" --format json
+status_is 0
+stdout_has '"inexact":true'
+hist merge "$tmp/exact.json" "$tmp/exact.json" --format json
+status_is 0
+stdout_lacks inexact
+hist diff "$tmp/exact.json" "$tmp/guessed.json" --format json
+stdout_has '"lost_events":0,"inexact":true'
+
 it 'guesses without formats, and marks the result as inexact'
 # shellcheck disable=SC2086 # words
 hist report -q -i "$rec" $prio
