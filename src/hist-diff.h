@@ -62,6 +62,7 @@ struct hist_diff_options {
 	bool more_is_better;       /* summaries: a larger value is better */
 	const char *balance;       /* a key: spread of values over it; NULL: over CPUs */
 	bool trend;                /* n_before runs in order, for hist_diff_print_trend() */
+	unsigned int width;        /* of the terminal, for text; 0: unlimited */
 };
 
 struct hist_diff;

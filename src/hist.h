@@ -175,7 +175,8 @@ struct hist_run_options {
 	size_t n_modifiers;
 	const char *const *names; /* "FIELD NUMBER=NAME NUMBER=NAME ...": of keys, in text only */
 	size_t n_names;
-	size_t top; /* in text only the first rows of each histogram; 0: all */
+	size_t top;             /* in text only the first rows of each histogram; 0: all */
+	const char *sort_stats; /* in text: the column that sorts statistics; NULL: as the rows */
 };
 
 /**

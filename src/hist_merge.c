@@ -109,7 +109,7 @@ static void print_text(const struct hist_merge *m, size_t i, const struct result
 		strbuf_addf(&p->buf, "%s==> %s%s%sevents/%.*s/%s/hist <==\n", i ? "\n" : "",
 			    *instance ? "instances/" : "", instance, *instance ? "/" : "", n,
 			    r->event, colon ? colon + 1 : r->event);
-	print_hist(p, r);
+	print_hist(p, r, &(struct format_options){ .top = 0 });
 }
 
 static int print_one(const struct hist_merge *m, size_t i, struct output *o, struct printer *p)

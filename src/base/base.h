@@ -20,6 +20,7 @@
 #include "base/diag.h"
 #include "base/near.h"
 #include "base/exemplar_row.h"
+#include "base/rank.h"
 #include "base/sketch.h"
 #include "base/sketch_row.h"
 #include "base/unique_names.h"

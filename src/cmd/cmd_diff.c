@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "cmd/cmd_diff.h"
+#include "cmd/tty.h"
 
 enum {
 	KEY_BEFORE = 0x400,
@@ -431,6 +432,7 @@ static void fill_options(struct diff *d, size_t *more, const char **labels)
 	o->n_drop_keys = d->drop_keys.n;
 	o->units = d->units.v;
 	o->n_units = d->units.n;
+	o->width = cmd_columns(d->to.path);
 }
 
 static int find_history(struct diff *d)

@@ -12,6 +12,7 @@ enum {
 	KEY_SHOW,
 	KEY_STRICT,
 	KEY_STATS,
+	KEY_SORT,
 	KEY_EXEMPLARS,
 	KEY_TOP,
 	KEY_INTERVAL,
@@ -45,7 +46,11 @@ static const struct argp_option options[] = {
 	{ "exemplars", KEY_EXEMPLARS, "N[:NAME]", 0,
 	  "Add the N hits with the largest value, variable or key NAME, for each row and for all: time, CPU, task",
 	  3 },
-	{ "top", KEY_TOP, "N", 0, "Print only the first N rows of each histogram (text)", 3 },
+	{ "top", KEY_TOP, "N", 0,
+	  "Print only the first N rows of each histogram and of each table of --stats (text)", 3 },
+	{ "sort", KEY_SORT, "BY", 0,
+	  "Sort the tables of --stats by n, min, max, mean, stddev, p50, p90, p99 or p99.9, the largest first (text)",
+	  3 },
 	{ "interval", KEY_INTERVAL, "TIME", 0,
 	  "Print one histogram for each slice of this length, such as 0.5 (seconds), 10ms", 3 },
 	{ "unlimited", KEY_UNLIMITED, NULL, 0,
@@ -119,6 +124,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_TOP:
 		parse_top(r, arg, state);
+		return 0;
+	case KEY_SORT:
+		r->run.sort_stats = arg;
 		return 0;
 	case KEY_INTERVAL:
 		r->run.interval = arg;
@@ -210,6 +218,22 @@ static int compare_live(struct report *r, struct hist *h)
 	return r->strict && hist_doubtful(h) ? CMD_TROUBLE : err;
 }
 
+/* --top and --sort change only text: other formats are for programs. */
+static int check_rows(const struct hist_run_options *run, struct diags *diags)
+{
+	const char *option = run->top ? "--top" : run->sort_stats ? "--sort" : NULL;
+
+	if (option && run->format && strcmp(run->format, "text") != 0)
+		return diags_error(diags, -HIST_EINVAL,
+				   "%s is for text; --format %s has all rows, in their order",
+				   option, run->format);
+	if (run->sort_stats && !run->stats)
+		return diags_error(diags, -HIST_EINVAL,
+				   "--sort sorts the tables of --stats; the rows of a histogram "
+				   "are sorted by its trigger: sort=...");
+	return 0;
+}
+
 static int run(struct cmd_context *cx, int argc, char **argv)
 {
 	struct report r = { .cx = cx,
@@ -224,16 +248,15 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 	r.run.format = r.to.format;
 	r.run.json_u64_as_string = r.to.json_u64_as_string;
 	r.run.colour = cmd_is_colourful(cx, r.to.path);
-	r.run.width = cmd_columns();
+	r.run.width = cmd_columns(r.to.path);
 	if (!err)
 		err = cmd_plugins_load(&r.plugins, &r.run, cx->diags);
 	if (!err)
 		err = cmd_script_load(&r.script, cx->diags);
 	r.run.names = r.script.key_names.v;
 	r.run.n_names = r.script.key_names.n;
-	if (!err && r.run.top && r.run.format && strcmp(r.run.format, "text") != 0)
-		err = diags_error(cx->diags, -HIST_EINVAL,
-				  "--top is for text; --format %s has all rows", r.run.format);
+	if (!err)
+		err = check_rows(&r.run, cx->diags);
 	if (!err && r.around)
 		err = cmd_around(&r.script, r.around, r.context, cx->diags);
 	if (!err)

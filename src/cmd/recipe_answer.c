@@ -92,7 +92,7 @@ int recipe_answers(struct hist *h, const char *name, struct span text, struct st
 	return err ? (err == HIST_NOMEM ? err : 0) : 1;
 }
 
-enum { WIDTH = 96, INDENT = 15 };
+enum { WIDTH = 80, INDENT = 15 };
 
 int recipe_answers_text(struct hist *h, const char *input, struct strbuf *out)
 {

@@ -17,7 +17,7 @@ bool cmd_is_colourful(const struct cmd_context *cx, const char *output)
 	       strcmp(term, "dumb") != 0;
 }
 
-unsigned int cmd_columns(void)
+unsigned int cmd_columns(const char *output)
 {
 	const char *columns = getenv("COLUMNS");
 	struct winsize size;
@@ -26,7 +26,7 @@ unsigned int cmd_columns(void)
 
 	if (columns && end != columns && !*end && n > 0 && n < 10000)
 		return (unsigned int)n;
-	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+	if (!output && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
 		return size.ws_col;
 	return 0;
 }

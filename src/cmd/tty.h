@@ -11,7 +11,7 @@
  */
 bool cmd_is_colourful(const struct cmd_context *cx, const char *output);
 
-/* Columns of the terminal, from COLUMNS or from the terminal; 0: unknown. */
-unsigned int cmd_columns(void);
+/* Columns for @output, from COLUMNS or from the terminal; 0: unknown. */
+unsigned int cmd_columns(const char *output);
 
 #endif

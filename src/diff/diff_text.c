@@ -56,7 +56,7 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 		       struct printer *p)
 {
 	const struct metric metric = { MEASURE_VALUE, v, NULL };
-	struct text_table t = { .failed = false };
+	struct text_table t = { .max_width = d->options.width };
 	struct view view;
 	int err = view_init(&view, c, &metric, &d->options);
 
@@ -105,7 +105,7 @@ static int print_stat_rows(const struct hist_diff *d, const struct comparison *c
 			   struct printer *p)
 {
 	const struct metric metric = { MEASURE_MEAN, stat, NULL };
-	struct text_table t = { .failed = false };
+	struct text_table t = { .max_width = d->options.width };
 	struct view view;
 	int err = view_init(&view, c, &metric, &d->options);
 
@@ -191,7 +191,7 @@ static int print_sides(const struct hist_diff *d, size_t join, struct printer *p
 
 	strbuf_addf(&p->buf, "# %s %s: all sides\n\n", j->event, j->trigger);
 	for (size_t v = 0; v < j->n_values && !err; v++) {
-		struct text_table t = { .failed = false };
+		struct text_table t = { .max_width = d->options.width };
 
 		name_add(&p->buf, j->values[v].name, j->values[v].unit);
 		strbuf_addstr(&p->buf, ":\n");

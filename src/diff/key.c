@@ -79,20 +79,13 @@ void key_read(const struct result_column *column, const struct result_cell *from
 	strbuf_add(id, &cell->max, sizeof(cell->max));
 }
 
-static bool ends_in(const char *name, const char *end)
-{
-	size_t n = strlen(name), m = strlen(end);
-
-	return n >= m && !strcmp(name + n - m, end);
-}
-
 bool key_is_measure(const struct result_column *column)
 {
 	if (column->has_label || (column->type != RESULT_NUMBER && column->type != RESULT_RANGE))
 		return false;
 	if (column->modifier && !strcmp(column->modifier, "hex"))
 		return false;
-	return !ends_in(column->name, "pid") && !ends_in(column->name, "cpu");
+	return !result_is_id(column->name);
 }
 
 /* --- text --- */

@@ -8,11 +8,8 @@
 void table_add(struct text_table *t, const char *text)
 {
 	char *copy = strdup(text);
-	size_t width = 0;
 
-	for (const char *p = text; *p; p++)
-		width += (*p & 0xc0) != 0x80;
-	t->width[t->at] = max_t(size_t, t->width[t->at], width);
+	t->width[t->at] = max_t(size_t, t->width[t->at], text_width(span_of(text)));
 	t->at++;
 	t->n_columns = max_t(size_t, t->n_columns, t->at);
 	if (copy && !array_push(&t->cells, copy))
@@ -38,9 +35,9 @@ void table_end_row(struct text_table *t)
 
 static void add_spaces(struct strbuf *out, size_t width, const char *text)
 {
-	for (const char *p = text; *p; p++)
-		width -= width && (*p & 0xc0) != 0x80;
-	strbuf_fill(out, ' ', width);
+	size_t used = text_width(span_of(text));
+
+	strbuf_fill(out, ' ', used < width ? width - used : 0);
 }
 
 /* The first column left-aligned, the others right-aligned, without trailing spaces. */
@@ -49,11 +46,13 @@ static void print_row(const struct text_table *t, char *const *cells, struct str
 	size_t last = 0;
 
 	for (size_t i = 0; i < t->n_columns; i++)
-		if (cells[i] && *cells[i])
+		if (cells[i] && *cells[i] && !t->hidden[i])
 			last = i;
 	for (size_t i = 0; i <= last; i++) {
 		const char *text = cells[i] ? cells[i] : "";
 
+		if (t->hidden[i])
+			continue;
 		if (i)
 			strbuf_addstr(out, "  ");
 		if (i)
@@ -65,6 +64,38 @@ static void print_row(const struct text_table *t, char *const *cells, struct str
 	strbuf_addch(out, '\n');
 }
 
+static size_t find_column(const struct text_table *t, const char *title)
+{
+	size_t i = 1;
+
+	while (i < t->n_columns && (!t->cells.v[i] || strcmp(t->cells.v[i], title) != 0))
+		i++;
+	return i;
+}
+
+/* Columns that can be computed from the others go first. */
+static void hide_columns(struct text_table *t, struct strbuf *out)
+{
+	static const char *const first[] = { "so far", "of (all)", "delta" };
+	const char *between = "(too wide: ";
+	size_t width = t->width[0];
+
+	for (size_t i = 1; i < t->n_columns; i++)
+		width += 2 + t->width[i];
+	for (size_t i = 0; i < ARRAY_SIZE(first) && width > t->max_width; i++) {
+		size_t column = find_column(t, first[i]);
+
+		if (column == t->n_columns)
+			continue;
+		t->hidden[column] = true;
+		width -= 2 + t->width[column];
+		strbuf_addf(out, "%s%s", between, first[i]);
+		between = ", ";
+	}
+	if (*between == ',')
+		strbuf_addstr(out, ")\n");
+}
+
 void table_release(struct text_table *t)
 {
 	for (size_t i = 0; i < t->cells.n; i++)
@@ -74,6 +105,8 @@ void table_release(struct text_table *t)
 
 int table_print(struct text_table *t, struct printer *p)
 {
+	if (t->max_width && t->cells.n && !t->failed)
+		hide_columns(t, &p->buf);
 	for (size_t i = 0; !t->failed && i + TABLE_COLUMNS <= t->cells.n; i += TABLE_COLUMNS) {
 		print_row(t, t->cells.v + i, &p->buf);
 		printer_flush(p);

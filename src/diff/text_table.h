@@ -11,6 +11,8 @@ enum { TABLE_COLUMNS = 16 };
 struct text_table {
 	ARRAY(char *) cells; /* TABLE_COLUMNS for each row; NULL: empty */
 	size_t width[TABLE_COLUMNS], n_columns, at;
+	size_t max_width; /* of the terminal: columns that are needed least go; 0: unlimited */
+	bool hidden[TABLE_COLUMNS];
 	bool failed;
 };
 

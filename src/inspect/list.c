@@ -247,7 +247,7 @@ static void print_buffer(struct hist *h, struct strbuf *out, const struct record
 	strbuf_addf(out, "%llu events, sub-buffers of %u bytes", (unsigned long long)c->events,
 		    buffer->subbuf_size);
 	if (c->events) {
-		strbuf_addstr(out, ", from ");
+		strbuf_addstr(out, "\n  time         ");
 		print_time(out, c->first, rec->info->clock);
 		strbuf_addstr(out, " to ");
 		print_time(out, c->last, rec->info->clock);

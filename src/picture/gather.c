@@ -104,33 +104,6 @@ static struct pic_group *find_group(const struct gather *g, const struct result 
 
 /* --- rows --- */
 
-static void add_number(struct strbuf *out, const struct result_column *column, u64 v)
-{
-	if (column->modifier && (!strcmp(column->modifier, "hex") || column->has_label))
-		strbuf_addf(out, "0x%llx", (unsigned long long)v);
-	else
-		text_add_number(out, v, column->is_signed);
-}
-
-static void show_cell(struct strbuf *out, const struct result_column *column,
-		      const struct result_cell *cell)
-{
-	strbuf_reset(out);
-	if (cell->absent)
-		return;
-	if (column->type == RESULT_TEXT) {
-		strbuf_add(out, cell->text.s, cell->text.n);
-	} else if (column->has_label && cell->label.n) {
-		strbuf_add(out, cell->label.s, cell->label.n);
-	} else if (column->type == RESULT_RANGE && cell->max != cell->num) {
-		add_number(out, column, cell->num);
-		strbuf_addstr(out, "..");
-		add_number(out, column, cell->max);
-	} else {
-		add_number(out, column, cell->num);
-	}
-}
-
 static int keep_frames(struct gather *g, struct pic_cell *to, const struct result_cell *cell,
 		       struct strbuf *text)
 {
@@ -167,10 +140,11 @@ static int keep_row(struct gather *g, struct pic_group *group, const struct resu
 
 		to->num = from->num;
 		to->max = r->columns[i].type == RESULT_RANGE ? from->max : from->num;
+		strbuf_reset(text);
 		if (r->columns[i].type == RESULT_STACK)
 			err = keep_frames(g, to, from, text);
 		else
-			show_cell(text, &r->columns[i], from);
+			cell_add_text(text, &r->columns[i], from);
 		to->text.s = arena_strndup(&g->arena, text->s, text->len);
 		to->text.n = text->len;
 		if (text->failed || !to->text.s)

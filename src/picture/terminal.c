@@ -35,14 +35,15 @@ static size_t add_text(struct strbuf *out, struct span text, size_t width)
 		/* U+0080 to U+009F move cursors too */
 		bool control = !n || c < 0x20 || c == 0x7f ||
 			       (n == 2 && c == 0xc2 && (unsigned char)text.s[1] < 0xa0);
+		size_t columns = control ? 4 : text_width((struct span){ text.s, n });
 
-		if (control && used + 4 > width)
+		if (used + columns > width)
 			break;
 		if (control)
 			strbuf_addf(out, "\\x%02x", n == 2 ? (unsigned char)text.s[1] : c);
 		else
 			strbuf_add(out, text.s, n);
-		used += control ? 4 : 1;
+		used += columns;
 		text = span_skip(text, n ? n : 1);
 	}
 	return used;

@@ -13,6 +13,9 @@
 /* Length of the UTF-8 sequence at the start of @text; 0 if it is invalid. */
 size_t utf8_length(struct span text);
 
+/* Columns of a terminal that @text takes: 2 for each East Asian wide character and emoji. */
+size_t text_width(struct span text);
+
 void text_add_u64(struct strbuf *out, u64 v);
 void text_add_number(struct strbuf *out, u64 v, bool is_signed);
 

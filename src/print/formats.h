@@ -13,6 +13,7 @@ struct format_options {
 	bool continued;     /* not the first slice: a table continues */
 	bool colour;        /* for a terminal: use colours and more than ASCII */
 	size_t top;         /* in text only the first rows; 0: all */
+	const char *sort;   /* order of statistics in text: a column of theirs; NULL: of the rows */
 	unsigned int width; /* width of the terminal; 0: unknown */
 	void **state;       /* state of a format with finish(); NULL at first */
 };

@@ -37,10 +37,15 @@ void printer_flush(struct printer *p);
 int printer_end(struct printer *p);
 
 /* One histogram of the file hist, followed by its statistics, if any. */
-void print_hist(struct printer *p, const struct result *r);
+void print_hist(struct printer *p, const struct result *r, const struct format_options *options);
 
-/* Only the first @top rows of it, and how many more there are; 0: all. */
-void print_hist_top(struct printer *p, const struct result *r, size_t top);
+/* Whether the tables of statistics have a column of that name, to sort them by. */
+bool print_stats_has_column(const char *name);
+
+/* A cell as short text for people; nothing for a stack. */
+void cell_add_text(struct strbuf *out, const struct result_column *column,
+		   const struct result_cell *cell);
+
 void print_hist_debug(struct printer *p, const struct event_file *file);
 void print_trigger(struct printer *p, const struct event_file *file);
 void print_filter(struct printer *p, const struct event_file *file);

@@ -34,6 +34,7 @@ struct hist_printer {
 	struct strbuf *out;
 	const struct result *r;
 	struct column_style *styles;
+	const struct format_options *options;
 	size_t top; /* rows that are printed */
 };
 
@@ -331,21 +332,18 @@ static void print_whole(struct hist_printer *hp)
 		    (unsigned long long)r->hits, r->n_rows, (unsigned long long)r->drops);
 	print_all_exemplars(hp->out, r);
 	if (!hp->p->err)
-		hp->p->err = print_stats(hp->p, r, hp);
+		hp->p->err = print_stats(hp->p, r, hp->options);
 }
 
-void print_hist(struct printer *p, const struct result *r)
-{
-	print_hist_top(p, r, 0);
-}
-
-void print_hist_top(struct printer *p, const struct result *r, size_t top)
+void print_hist(struct printer *p, const struct result *r, const struct format_options *options)
 {
 	struct hist_printer hp = { .p = p,
 				   .out = &p->buf,
 				   .r = r,
 				   .styles = calloc(r->n_columns, sizeof(*hp.styles)),
-				   .top = top ? min_t(size_t, top, r->n_rows) : r->n_rows };
+				   .options = options,
+				   .top = options->top ? min_t(size_t, options->top, r->n_rows)
+						       : r->n_rows };
 
 	if (!hp.styles) {
 		p->err = HIST_NOMEM;

@@ -15,7 +15,7 @@ void print_hist_percent(struct strbuf *out, const char *label, u64 val, u64 tota
 void print_hist_graph(struct strbuf *out, const char *label, u64 val, u64 max);
 
 /* Statistics, after the kernel's text. 0, -HIST_ENOMEM */
-int print_stats(struct printer *p, const struct result *r, const struct hist_printer *hp);
+int print_stats(struct printer *p, const struct result *r, const struct format_options *options);
 
 /* Exemplars: of a row after it, of all rows after the totals. */
 void print_exemplars(struct strbuf *out, const struct result *r, const struct exemplar_row *of);

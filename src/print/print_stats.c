@@ -1,136 +1,327 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Statistics as text, after the kernel's text: a table for each value, variable and numeric key.
- * Its first line is over all rows; then (not for keys) there is one line for each row, in order.
+ * Its first line is over all rows; then (not for keys) there is one line for each row.
+ *
+ * The lines are formatted twice, first to measure the columns, so that a table of any length needs
+ * no memory for its text.
  */
 #include <math.h>
 #include <stdlib.h>
 
+#include "print/encode.h"
 #include "print/print_hist.h"
 #include "print/summary.h"
-#include "print/encode.h"
 #include "program/samples.h"
 
-enum { COUNT_WIDTH = 10, VALUE_WIDTH = 12 };
+enum { N, MIN, MAX, MEAN, STDDEV, QUANTILES, N_COLUMNS = QUANTILES + STAT_QUANTILES };
 
-/* @text, padded to the width of a column. */
-static void add_right(struct strbuf *out, struct strbuf *text, size_t width)
+enum { MIN_KEY_WIDTH = 16 };
+
+struct stats_table {
+	const struct result *r;
+	const struct result_stat *stat;
+	size_t at; /* of the statistic */
+	const struct format_options *options;
+	struct rank *lines; /* NULL: in the order of the rows */
+	size_t n;           /* lines after the first one */
+	size_t width[N_COLUMNS];
+	bool hidden[N_COLUMNS];
+};
+
+static const char *column_name(size_t column)
 {
-	strbuf_addch(out, ' ');
-	if (text->len < width)
-		strbuf_fill(out, ' ', width - text->len);
-	strbuf_add(out, text->s, text->len);
-	out->failed |= text->failed;
-	strbuf_release(text);
+	static const char *const names[] = { "n", "min", "max", "mean", "stddev" };
+
+	return column < QUANTILES ? names[column] : stat_quantiles[column - QUANTILES].name;
 }
 
-static void add_number(struct strbuf *out, const struct stat_summary *s, struct sketch_range v,
-		       bool rounded)
+static size_t column_find(const char *name)
 {
-	struct strbuf text = STRBUF_INIT;
+	size_t column = 0;
 
-	if (rounded)
-		strbuf_addch(&text, '~');
-	text_add_number(&text, v.min, s->is_signed);
+	while (column < N_COLUMNS && strcmp(name, column_name(column)) != 0)
+		column++;
+	return column;
+}
+
+bool print_stats_has_column(const char *name)
+{
+	return column_find(name) < N_COLUMNS;
+}
+
+/* --- cells --- */
+
+static void add_range(struct strbuf *out, const struct stat_summary *s, struct sketch_range v)
+{
+	text_add_number(out, v.min, s->is_signed);
 	if (s->is_range && v.max != v.min) {
-		strbuf_addstr(&text, "..");
-		text_add_number(&text, v.max, s->is_signed);
+		strbuf_addstr(out, "..");
+		text_add_number(out, v.max, s->is_signed);
 	}
-	if (!s->n) {
-		strbuf_reset(&text);
-		strbuf_addch(&text, '-');
-	}
-	add_right(out, &text, VALUE_WIDTH);
 }
 
 static void add_double(struct strbuf *out, double v, double max)
 {
-	struct strbuf text = STRBUF_INIT;
-
 	if (isnan(v))
-		strbuf_addch(&text, '-');
+		strbuf_addch(out, '-');
 	else
-		strbuf_addf(&text, "%.2f", v);
+		strbuf_addf(out, "%.2f", v);
 	if (!isnan(v) && max != v)
-		strbuf_addf(&text, "..%.2f", max);
-	add_right(out, &text, VALUE_WIDTH);
+		strbuf_addf(out, "..%.2f", max);
 }
 
-static void add_summary(struct strbuf *out, const struct stat_summary *s)
+static struct sketch_range range_of(const struct stat_summary *s, size_t column)
 {
-	struct strbuf n = STRBUF_INIT;
-
-	text_add_u64(&n, s->n);
-	add_right(out, &n, COUNT_WIDTH);
-	add_number(out, s, s->min, false);
-	add_number(out, s, s->max, false);
-	add_double(out, s->mean, s->mean_max);
-	add_double(out, s->stddev, s->stddev);
-	for (size_t i = 0; i < STAT_QUANTILES; i++)
-		add_number(out, s, s->quantiles[i], s->rounded && !s->is_range);
+	return column == MIN ? s->min : column == MAX ? s->max : s->quantiles[column - QUANTILES];
 }
 
-static void add_title(struct strbuf *out, const struct result_stat *stat,
-		      const struct stat_summary *all)
+static void add_cell(struct strbuf *out, const struct stat_summary *s, size_t column)
 {
-	static const char *const names[] = { "min", "max", "mean", "stddev" };
-
-	strbuf_addf(out, "\n# statistics of %s", stat->name);
-	if (stat->unit)
-		strbuf_addf(out, " in %s", stat->unit);
-	if (all->rounded)
-		strbuf_addf(out, "; ~: within %.1f %%", SKETCH_ERROR * 100);
-	strbuf_addf(out, "\n#%*s", COUNT_WIDTH, "n");
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		strbuf_addf(out, " %*s", VALUE_WIDTH, names[i]);
-	for (size_t i = 0; i < STAT_QUANTILES; i++)
-		strbuf_addf(out, " %*s", VALUE_WIDTH, stat_quantiles[i].name);
-	strbuf_addch(out, '\n');
+	if (column == N) {
+		text_add_u64(out, s->n);
+	} else if (column == MEAN) {
+		add_double(out, s->mean, s->mean_max);
+	} else if (column == STDDEV) {
+		add_double(out, s->stddev, s->stddev);
+	} else if (!s->n) {
+		strbuf_addch(out, '-');
+	} else {
+		if (column >= QUANTILES && s->rounded && !s->is_range)
+			strbuf_addch(out, '~');
+		add_range(out, s, range_of(s, column));
+	}
 }
 
-static int print_row(struct printer *p, const struct sketch *sketch)
-{
-	struct stat_summary s;
-	int err = stat_summarise(sketch, NULL, &s);
+/* --- order --- */
 
-	if (err)
-		return err;
-	add_summary(&p->buf, &s);
-	strbuf_addstr(&p->buf, "  ");
-	return 0;
+static double sort_value(const struct stat_summary *s, size_t column)
+{
+	double v;
+
+	if (column == N)
+		return (double)s->n;
+	if (column == MEAN || column == STDDEV) {
+		v = column == MEAN ? s->mean : s->stddev;
+		return isnan(v) ? -HUGE_VAL : v;
+	}
+	if (!s->n)
+		return -HUGE_VAL;
+	return s->is_signed ? (double)(s64)range_of(s, column).max
+			    : (double)range_of(s, column).max;
 }
 
-static int print_rows(struct printer *p, const struct result *r, size_t stat,
-		      const struct hist_printer *hp)
+static int summarise_row(const struct stats_table *t, size_t row, struct result_row *to,
+			 struct stat_summary *s)
 {
-	struct result_row row;
+	t->r->row(t->r, row, to);
+	return stat_summarise(to->sketches[t->at], NULL, s);
+}
+
+static int sort_lines(struct stats_table *t)
+{
+	size_t column = column_find(t->options->sort);
 	int err = 0;
 
-	for (size_t i = 0; i < r->n_rows && !err && !p->err; i++) {
-		r->row(r, i, &row);
-		err = print_row(p, row.sketches[stat]);
-		print_hist_key(hp, row.cells);
-		strbuf_addch(&p->buf, '\n');
-		printer_flush(p);
+	t->lines = calloc(t->n + 1, sizeof(*t->lines));
+	if (!t->lines)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < t->n && !err; i++) {
+		struct stat_summary s;
+		struct result_row row;
+
+		err = summarise_row(t, i, &row, &s);
+		t->lines[i] = (struct rank){ err ? 0 : sort_value(&s, column), i };
 	}
+	if (!err)
+		rank_sort(t->lines, t->n);
 	return err;
 }
 
-int print_stats(struct printer *p, const struct result *r, const struct hist_printer *hp)
+/* --- widths --- */
+
+static void measure_cells(struct stats_table *t, const struct stat_summary *s)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	for (size_t i = 0; i < N_COLUMNS; i++) {
+		strbuf_reset(&text);
+		add_cell(&text, s, i);
+		t->width[i] = max_t(size_t, t->width[i], text.len);
+	}
+	strbuf_release(&text);
+}
+
+/* On a terminal: leave out what is needed least until keys fit, too. */
+static void hide_columns(struct stats_table *t)
+{
+	static const u8 first[] = { STDDEV, MIN, QUANTILES + 3, MEAN, QUANTILES };
+	size_t sorted = t->options->sort ? column_find(t->options->sort) : N_COLUMNS;
+	size_t width = 2 + MIN_KEY_WIDTH;
+
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		width += t->width[i] + 2;
+	for (size_t i = 0; i < ARRAY_SIZE(first) && width > t->options->width; i++)
+		if (first[i] != sorted) {
+			t->hidden[first[i]] = true;
+			width -= t->width[first[i]] + 2;
+		}
+}
+
+static int measure(struct stats_table *t, const struct stat_summary *all, size_t n)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		t->width[i] = strlen(column_name(i));
+	measure_cells(t, all);
+	for (size_t i = 0; i < n && !err; i++) {
+		struct stat_summary s;
+		struct result_row row;
+
+		err = summarise_row(t, t->lines ? t->lines[i].at : i, &row, &s);
+		if (!err)
+			measure_cells(t, &s);
+	}
+	if (t->options->width)
+		hide_columns(t);
+	return err;
+}
+
+/* --- lines --- */
+
+static void add_right(struct strbuf *out, size_t width, const char *text, size_t n)
+{
+	strbuf_fill(out, ' ', n < width ? width - n : 0);
+	strbuf_add(out, text, n);
+}
+
+static void add_cells(const struct stats_table *t, struct strbuf *out, const struct stat_summary *s)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf_addstr(out, "  ");
+	for (size_t i = 0; i < N_COLUMNS; i++) {
+		if (t->hidden[i])
+			continue;
+		strbuf_reset(&text);
+		add_cell(&text, s, i);
+		add_right(out, t->width[i], text.s, text.len);
+		strbuf_addstr(out, "  ");
+	}
+	out->failed |= text.failed;
+	strbuf_release(&text);
+}
+
+static void add_stack(struct strbuf *out, const struct result_cell *cell)
+{
+	for (size_t i = 0; i < cell->n_frames; i++) {
+		strbuf_addstr(out, i ? " < " : "");
+		strbuf_add(out, cell->frames[i]->symbol.s, cell->frames[i]->symbol.n);
+	}
+}
+
+static void add_keys(struct strbuf *out, const struct result *r, const struct result_cell *cells)
+{
+	for (size_t i = 0; i < r->n_keys; i++) {
+		const struct result_column *c = &r->columns[i];
+
+		strbuf_addstr(out, i ? ", " : "");
+		if (c->type == RESULT_STACK)
+			add_stack(out, &cells[i]);
+		else
+			cell_add_text(out, c, &cells[i]);
+		if (c->modifier && !strcmp(c->modifier, "execname"))
+			strbuf_addf(out, "-%lld", (long long)cells[i].num);
+	}
+	strbuf_addch(out, '\n');
+}
+
+static void add_hidden(const struct stats_table *t, struct strbuf *out)
+{
+	const char *between = "; too wide: ";
+
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		if (t->hidden[i]) {
+			strbuf_addf(out, "%s%s", between, column_name(i));
+			between = ", ";
+		}
+}
+
+static void add_title(const struct stats_table *t, struct strbuf *out,
+		      const struct stat_summary *all, bool keys)
+{
+	strbuf_addf(out, "\n# statistics of %s", t->stat->name);
+	if (t->stat->unit)
+		strbuf_addf(out, " in %s", t->stat->unit);
+	if (all->rounded)
+		strbuf_addf(out, "; ~: within %.1f %%", SKETCH_ERROR * 100);
+	add_hidden(t, out);
+	strbuf_addstr(out, "\n# ");
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		if (!t->hidden[i]) {
+			add_right(out, t->width[i], column_name(i), strlen(column_name(i)));
+			strbuf_addstr(out, i + 1 < N_COLUMNS || keys ? "  " : "");
+		}
+	for (size_t i = 0; i < t->r->n_keys && keys; i++)
+		strbuf_addf(out, "%s%s", i ? ", " : "", t->r->columns[i].name);
+	strbuf_addch(out, '\n');
+}
+
+static int print_lines(const struct stats_table *t, struct printer *p, size_t n)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < n && !err && !p->err; i++) {
+		struct stat_summary s;
+		struct result_row row;
+
+		err = summarise_row(t, t->lines ? t->lines[i].at : i, &row, &s);
+		if (err)
+			return err;
+		add_cells(t, &p->buf, &s);
+		add_keys(&p->buf, t->r, row.cells);
+		printer_flush(p);
+	}
+	if (n < t->n)
+		strbuf_addf(&p->buf, "# %zu more (--top)\n", t->n - n);
+	return err;
+}
+
+/* --- the whole --- */
+
+static int print_table(struct stats_table *t, struct printer *p)
+{
+	size_t n = t->options->top ? min_t(size_t, t->options->top, t->n) : t->n;
+	struct stat_summary all;
+	int err = stat_summarise(t->stat->all, t->stat->all_max, &all);
+
+	if (!err && t->n && t->options->sort)
+		err = sort_lines(t);
+	if (!err)
+		err = measure(t, &all, n);
+	if (err)
+		return err;
+	add_title(t, &p->buf, &all, t->n > 0);
+	add_cells(t, &p->buf, &all);
+	strbuf_addstr(&p->buf, "(all)\n");
+	return print_lines(t, p, n);
+}
+
+int print_stats(struct printer *p, const struct result *r, const struct format_options *options)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < r->n_stats && !err && !p->err; i++) {
-		struct stat_summary all;
+		struct stats_table t = {
+			.r = r, .stat = &r->stats[i], .at = i, .options = options
+		};
 
-		err = stat_summarise(r->stats[i].all, r->stats[i].all_max, &all);
-		if (err)
-			return err;
-		add_title(&p->buf, &r->stats[i], &all);
-		add_summary(&p->buf, &all);
-		strbuf_addstr(&p->buf, "  (all)\n");
-		if (i < r->n_row_stats)
-			err = print_rows(p, r, i, hp);
+		if (result_is_id(r->stats[i].name))
+			continue;
+		t.n = i < r->n_row_stats ? r->n_rows : 0;
+		err = print_table(&t, p);
+		free(t.lines);
 	}
 	return err;
 }

@@ -128,6 +128,9 @@ struct result {
 	void *arg; /* argument of row() */
 };
 
+/* Whether a number of that name is the id of a task or a CPU: such numbers have no mean. */
+bool result_is_id(const char *name);
+
 /* The first column of a role, which is the end of the previous role. */
 static inline size_t result_first(const struct result *r, enum result_role role)
 {

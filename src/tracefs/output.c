@@ -75,11 +75,17 @@ int output_init(struct output *output, const struct hist_run_options *options, s
 		err = modifiers_add_names(&output->modifiers, options->names[i]);
 	if (err)
 		return err;
+	if (options->sort_stats && !print_stats_has_column(options->sort_stats))
+		return diags_error(diags, -HIST_EINVAL,
+				   "--sort takes n, min, max, mean, stddev, p50, p90, p99 or "
+				   "p99.9, not '%s'",
+				   options->sort_stats);
 	output->format = output->taken;
 	output->options = (struct format_options){ .u64_as_string = options->json_u64_as_string,
 						   .colour = options->colour,
 						   .width = options->width,
 						   .top = options->top,
+						   .sort = options->sort_stats,
 						   .state = &output->state };
 	if (output->taken || is_text(output, options))
 		return 0;
@@ -258,7 +264,7 @@ static void print_result(struct output *o, const struct format *format, const st
 	if (!p->err && format)
 		format->print(format, r, &o->options, p);
 	else if (!p->err)
-		print_hist_top(p, r, o->options.top);
+		print_hist(p, r, &o->options);
 	modified_result_free(modified);
 }
 

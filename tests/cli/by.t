@@ -89,7 +89,7 @@ done
 hist report -i $samples/switch.dat -e sched_switch --by next_comm --top 3 --format json
 status_is 2
 stdout_is ''
-stderr_has '--top is for text; --format json has all rows'
+stderr_has '--top is for text; --format json has all rows, in their order'
 
 it 'needs an event, and --on a statement'
 hist report -i $samples/switch.dat --by next_comm

@@ -479,7 +479,7 @@ static inline void print_hist_file(struct printer *p, const struct event_file *f
 		strbuf_addstr(&p->buf, first ? "" : "\n\n");
 		first = false;
 		assert_int_equal(result_freeze(file->triggers.v[i], NULL, &frozen), 0);
-		print_hist(p, &frozen->result);
+		print_hist(p, &frozen->result, &(struct format_options){ .top = 0 });
 		stored_free(frozen);
 	}
 }

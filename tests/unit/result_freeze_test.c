@@ -18,7 +18,7 @@ static char *in_format(const struct stored_result *s, const struct format *forma
 	if (format)
 		format->print(format, &s->result, &options, &p);
 	else
-		print_hist(&p, &s->result);
+		print_hist(&p, &s->result, &(struct format_options){ .top = 0 });
 	assert_int_equal(printer_end(&p), 0);
 	return strbuf_detach(&out);
 }

@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# hist report --stats: the tables of the text, their width, order and length.
+. tests/cli/lib.sh
+
+samples=trace.dat-samples
+
+# table NAME: the lines of the first table of statistics of NAME, from $tmp.out
+table()
+{
+	awk -v title="# statistics of $1" 'index($0, title) == 1 {on = 1} on && /^$/ {exit} on' "$tmp.out" >"$tmp/table"
+}
+
+it 'columns are as wide as their numbers, and a key is not padded'
+hist report -q -i $samples/wakeup.dat wakeup-latency --stats
+status_is 0
+table us
+cat >"$tmp/want" <<'END'
+# statistics of us in us
+#   n  min   max    mean  stddev  p50  p90   p99  p99.9  comm
+  662    9  1000   32.64   49.33   18   63   190   1000  (all)
+  292    9   198   24.18   25.35   14   41   155    198  init
+   88    9  1000   72.32  107.11   53  124  1000   1000  rcu_preempt
+END
+head -n 5 "$tmp/table" >"$tmp/first"
+run diff "$tmp/want" "$tmp/first"
+status_is 0
+
+it '--sort and --top'
+hist report -q -i $samples/wakeup.dat wakeup-latency --stats --sort p99 --top 3
+status_is 0
+table us
+cat >"$tmp/want" <<'END'
+# statistics of us in us
+#   n  min   max   mean  stddev  p50  p90   p99  p99.9  comm
+  662    9  1000  32.64   49.33   18   63   190   1000  (all)
+   88    9  1000  72.32  107.11   53  124  1000   1000  rcu_preempt
+   65   14   249  34.46   45.23   18   51   249    249  alpha-a
+   76   11   158  19.54   22.17   13   28   158    158  grep
+# 8 more (--top)
+END
+run diff "$tmp/want" "$tmp/table"
+status_is 0
+for column in n min max mean stddev p50 p90 p99.9; do
+	hist report -q -i $samples/wakeup.dat wakeup-latency --stats --sort $column
+	status_is 0
+	table us
+	at=$(sed -n 2p "$tmp/table" | tr -s ' ' '\n' | grep -n -x -F -- $column | cut -d: -f1)
+	sed 1,3d "$tmp/table" | awk -v at="$((at - 1))" '$at != "-" {print $at}' >"$tmp/column"
+	holds sort -c -r -g "$tmp/column"
+done
+
+it '--sort wants a column, --stats and text'
+hist report -i $samples/wakeup.dat wakeup-latency --stats --sort p98
+status_is 2
+stderr_has "--sort takes n, min, max, mean, stddev, p50, p90, p99 or p99.9, not 'p98'"
+hist report -i $samples/wakeup.dat wakeup-latency --sort p99
+status_is 2
+stderr_has '--sort sorts the tables of --stats'
+hist report -i $samples/wakeup.dat wakeup-latency --stats --sort p99 --format csv --show wakeup_latency
+status_is 2
+stderr_has '--sort is for text; --format csv has all rows, in their order'
+
+it 'fits the terminal: columns that are needed least are left out, never the one that sorts'
+COLUMNS=60 hist report -q -i $samples/wakeup.dat wakeup-latency --stats --sort stddev
+table us
+holds test "$(awk '{ if (length > n) n = length } END { print n }' "$tmp/table")" -le 60
+holds grep -q '^# statistics of us in us; too wide: min' "$tmp/table"
+holds grep -q ' stddev ' "$tmp/table"
+COLUMNS=60 hist report -q -i $samples/wakeup.dat wakeup-latency --stats -o "$tmp/file"
+status_is 0
+hist report -q -i $samples/wakeup.dat wakeup-latency --stats
+holds grep -q 'p99.9' "$tmp.out"
+
+it 'pids and CPUs have no mean'
+hist report -q -i $samples/wakeup.dat -e sched_switch -R 'hist:keys=next_pid,common_cpu:vals=prev_pid,next_prio' --stats
+status_is 0
+stdout_lacks 'statistics of .*pid'
+stdout_lacks 'statistics of .*cpu'
+stdout_has 'statistics of next_prio'
+
+it 'a stack is one line'
+hist report -q -i $samples/stacks.dat $samples/stacks.script --stats --show kmalloc --top 1
+table bytes_alloc
+stdout_has '^  1054  .* seq_read_iter.*< seq_read\+.* < ksys_read'
+
+# --- tables of hist diff, and wide characters ---
+
+by_comm='hist:keys=next_comm:vals=next_prio'
+hist report -q -i $samples/switch.dat -e sched_switch -R "$by_comm" --format json
+sed 's/rcu_preempt/\xe6\x97\xa5\xe6\x9c\xac/' "$tmp.out" >"$tmp/wide.json"
+
+# columns FILE: the widest line that is part of a table
+columns()
+{
+	python3 -c 'import sys, unicodedata
+print(max(sum(1 + (unicodedata.east_asian_width(c) == "W") for c in l.rstrip("\n"))
+	for l in open(sys.argv[1], encoding="utf-8") if l.split() and l.split()[-1] in "!~-+" or "before/s" in l))' "$1"
+}
+
+it 'a table of hist diff fits the terminal'
+COLUMNS=70 hist diff -q "$tmp/wide.json" $samples/wakeup.dat -e sched_switch -R "$by_comm"
+status_is 1
+stdout_has '^\(too wide: so far'
+! command -v python3 >/dev/null || holds test "$(columns "$tmp.out")" -le 70
+hist diff -q "$tmp/wide.json" $samples/wakeup.dat -e sched_switch -R "$by_comm"
+stdout_has 'so far'
+stdout_lacks 'too wide'
+
+it 'a wide character takes two columns'
+wide=$(printf '\346\227\245\346\234\254')
+hist diff -q --all "$tmp/wide.json" $samples/wakeup.dat -e sched_switch -R "$by_comm"
+holds test "$(grep -a -m 1 "^$wide" "$tmp.out" | sed "s/$wide/1234/" | wc -m)" = "$(grep -a -m 1 '^cat ' "$tmp.out" | wc -m)"
+hist merge -q "$tmp/wide.json" --format plot
+holds test "$(grep -a "$wide" "$tmp.out" | sed "s/$wide.*//" | wc -c)" = "$(grep -a ' init |' "$tmp.out" | sed 's/init.*//' | wc -c)"
+
+done_testing
