@@ -359,7 +359,7 @@ help:
 #: make check-plan  every way of counting gives the same: SEEDS=2000 random scripts, and the
 #:                 recordings of the golden tests whole, compressed, cut, damaged
 #: make check-kernel  record in a kernel with hist triggers, under QEMU; takes minutes
-#: make check-kernels random programs (N=1000) on all of Debian's kernels; takes days
+#: make check-kernels random programs (N=1000) on all of Debian's kernels; takes hours
 #: make check-debian  make demo and make check on DEBIANS='trixie sid bookworm/i386', in chroots
 #: make check-fleet  install GNU parallel and Slurm, run the examples with them
 #: make asan       the same tests under AddressSanitizer; also ubsan tsan valgrind

@@ -149,6 +149,7 @@ enum hist_need {
 	HIST_NEED_STACK,    /* "system:event": a kernel stack with each of its records */
 	HIST_NEED_OPTIONAL, /* "system:event": its records need the comms of their time */
 	HIST_NEED_CLOCK,    /* "global": the kernel would switch to this clock */
+	HIST_NEED_BYTES,    /* "synthetic:event": this kernel's keys have bytes of its records */
 };
 
 enum { HIST_EXEMPLARS_MAX = 1000 };

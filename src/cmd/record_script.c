@@ -410,6 +410,9 @@ static int add_need(void *arg, enum hist_need need, const char *name)
 	struct record_event ev = { .stack = need == HIST_NEED_STACK,
 				   .optional = need == HIST_NEED_OPTIONAL };
 
+	/* without --live there is no such event in this machine */
+	if (need == HIST_NEED_BYTES && !rs->plan->live)
+		return 0;
 	if (need == HIST_NEED_CLOCK) {
 		if (!rs->plan->clock)
 			rs->plan->clock = arena_strdup(&rs->arena, name);

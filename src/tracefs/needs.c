@@ -41,6 +41,15 @@ static void tell_action(struct needs *n, struct tracing *t, const struct action_
 					  action->text.match_event));
 }
 
+/* What follows the NUL of its texts is memory of the kernel, which only a record of it has. */
+static void tell_loose_bytes(struct needs *n, const struct trigger *trigger)
+{
+	const struct event_file *file = trigger->hist ? trigger->hist->file : NULL;
+
+	if (file && hist_keys_loose_bytes(trigger->hist))
+		tell_event(n, HIST_NEED_BYTES, span_of(file->system), span_of(file->name));
+}
+
 static void tell_triggers(struct needs *n, struct tracing *t, const struct event_file *file)
 {
 	if (file->triggers.n || file->state.enabled)
@@ -54,6 +63,7 @@ static void tell_triggers(struct needs *n, struct tracing *t, const struct event
 			tell_file(n, HIST_NEED_STACK, file);
 		for (u32 a = 0; trigger->hist && a < trigger->hist->n_actions; a++)
 			tell_action(n, t, trigger->hist->actions[a]);
+		tell_loose_bytes(n, trigger);
 	}
 }
 

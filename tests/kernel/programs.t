@@ -4,12 +4,14 @@
 # Random trigger programs on live kernels: a replay of what was recorded meanwhile prints the same.
 #
 # $KERNELS are the versions, "6.1 newest" without it; tests/kernel/get fetches them once, into
-# $KERNEL_CACHE. $N programs of seed $SEED and $ERRORS commands on each; $SETS=1: also the trigger sets
-# of $GOLDEN_DIRS. Each difference must have a reason that tests/kernel/compare confirms.
-# Skipped where a kernel, QEMU or the network cannot be had. $RESULT: where a table of the results goes.
+# $KERNEL_CACHE. $N programs of seed $SEED and $ERRORS commands on each, $PER_BOOT at a time; $SETS=1: also the
+# trigger sets of $GOLDEN_DIRS; $SCENARIOS: a folder with others. hist record --live records those of
+# tests/kernel/scenarios. Each difference must have a reason that tests/kernel/compare confirms.
+# Skipped where a kernel, QEMU or the network cannot be had. $RESULT: where a table of the results goes; $KEEP: a
+# folder for what the guests kept.
 . tests/cli/lib.sh
 
-: "${BUILD:=build}" "${KERNELS:=6.1 newest}" "${N:=10}" "${SEED:=1}" "${ERRORS:=30}" "${SETS:=}"
+: "${BUILD:=build}" "${KERNELS:=6.1 newest}" "${N:=10}" "${SEED:=1}" "${ERRORS:=30}" "${SETS:=}" "${PER_BOOT:=200}"
 : "${KERNEL_CACHE:=${XDG_CACHE_HOME:-$HOME/.cache}/hist-kernels}"
 here=$PWD/tests/kernel
 HIST=$(realpath "$HIST")
@@ -57,23 +59,41 @@ run()
 		skip "the kernel cannot be fetched: $(head -n 1 "$tmp.err")"
 		return
 	}
-	share=$tmp/guest-$version
-	mkdir -p "$share/scenarios"
-	"$here/programs" "$SEED" "$N" "$share/scenarios" "$ERRORS"
-	[ -z "$SETS" ] || sets "$share/scenarios"
-	cp "$here/live" "$share/job"
+	all=$tmp/scenarios-$version
+	guests=$tmp/guests-$version
+	mkdir -p "$all" "$guests"
+	"$here/programs" "$SEED" "$N" "$all" "$ERRORS"
+	[ -z "$SETS" ] || sets "$all"
+	for s in "$here"/scenarios/*/; do
+		cp -r "$s" "$all/record-$(basename "$s")"
+		: >"$all/record-$(basename "$s")/record"
+	done
+	[ -z "${SCENARIOS:-}" ] || cp -r "$SCENARIOS"/. "$all"
 	MODULES=$KERNEL_CACHE/$version/modules
 	[ -d "$MODULES" ] || MODULES=
 	export MODULES
-	KERNEL=$KERNEL_CACHE/$version/vmlinuz BOOT_LIMIT=$((240 + N * 60)) "$here/boot" 1 "$share"
-	[ -f "$share/out/done" ] || {
-		tail -n 20 "$share/console" | tr -d '\r' >"$tmp/console"
-		fail_file "the guest of $release did not get to its end:" "$tmp/console"
-		return
-	}
-	checked "$here/compare" "$share/out" >"$tmp/compared" 2>&1 || fail_file "$release differs:" "$tmp/compared"
+	while [ -n "$(ls "$all")" ]; do
+		guest "$version" "$(mktemp -d "$guests/XXXXXX")" "$all"
+	done
+	checked "$here/compare" -k "$guests"/*/out >"$tmp/compared" 2>&1 || fail_file "$release differs:" "$tmp/compared"
 	tail -n 1 "$tmp/compared" | sed "s/^/# $release, seed $SEED: /" | tee -a "${RESULT:-/dev/null}"
-	[ -z "${KEEP:-}" ] || cp -r "$share" "$KEEP"
+	[ -z "${KEEP:-}" ] || cp -r "$guests" "$tmp/compared" "$KEEP"
+	rm -rf "$guests"
+}
+
+# guest VERSION SHARE SCENARIOS: takes some scenarios to a guest.
+guest()
+{
+	mkdir "$2/scenarios"
+	find "$3" -mindepth 1 -maxdepth 1 | sort | head -n "$PER_BOOT" | while read -r scenario; do
+		mv "$scenario" "$2/scenarios"
+	done
+	cp "$here/live" "$2/job"
+	KERNEL=$KERNEL_CACHE/$1/vmlinuz STEADY=1 BOOT_LIMIT=$((300 + PER_BOOT * 20)) "$here/boot" 1 "$2"
+	[ -f "$2/out/done" ] || {
+		tail -n 20 "$2/console" | tr -d '\r' >"$tmp/console"
+		fail_file "a guest of $1 did not get to its end:" "$tmp/console"
+	}
 }
 
 for kernel in $KERNELS; do

@@ -13,6 +13,13 @@
  *	marker N FILE	N pairs of texts for a trace_marker
  *	pace N MS	N calls of sched_get_priority_max() on each CPU, spread evenly over so many milliseconds
  *	cost FILE COMMAND ARG...  the command; FILE gets the milliseconds of CPU that it took
+ *	keep DIR FILE...  copies of files that have a text, in DIR; events/A/B/C becomes A.B.C
+ *	pages FILE OUT	what a trace_pipe_raw has
+ *	start FILE TEXT	writes a text to a trace_marker, just after a tick of the kernel's timer
+ *	stop		sync(), just after a tick
+ *
+ * The last four are no loads. One process for many files takes a guest less than cat; what starts and stops
+ * histograms is not interrupted by the timer's events.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -268,6 +275,69 @@ static int cost(const char *file, char **command)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
+/* Until the timer has ticked, which it does not do again for milliseconds. */
+static void next_tick(void)
+{
+	struct timespec first, now;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &first);
+	do
+		clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+	while (now.tv_sec == first.tv_sec && now.tv_nsec == first.tv_nsec);
+}
+
+static int start(const char *file, const char *text)
+{
+	int fd = open(file, O_WRONLY);
+	size_t n = strlen(text);
+
+	next_tick();
+	return write(fd, text, n) != (ssize_t)n;
+}
+
+static int stop(void)
+{
+	next_tick();
+	sync();
+	return 0;
+}
+
+/* Reads to the end, or until a pipe is empty; an empty file is not made. */
+static void copy(const char *from, const char *to)
+{
+	static char buffer[1 << 16];
+	int in = open(from, O_RDONLY | O_NONBLOCK), out = -1;
+	ssize_t n;
+
+	while (in >= 0 && (n = read(in, buffer, sizeof(buffer))) > 0) {
+		if (out < 0)
+			out = open(to, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+		if (out < 0 || write(out, buffer, (size_t)n) != n)
+			exit(1);
+	}
+	if (in >= 0)
+		close(in);
+	if (out >= 0)
+		close(out);
+}
+
+static int keep(const char *dir, char **files)
+{
+	char to[4096];
+
+	for (; *files; files++) {
+		int skip = strncmp(*files, "events/", 7) ? 0 : 7, n;
+
+		n = snprintf(to, sizeof(to), "%s/", dir);
+		snprintf(to + n, sizeof(to) - (size_t)n, "%s", *files + skip);
+		for (char *p = to + n; *p; p++)
+			if (*p == '/')
+				*p = '.';
+		copy(*files, to);
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "", *arg = argc > 3 ? argv[3] : "work";
@@ -295,6 +365,16 @@ int main(int argc, char **argv)
 		return pace(n, argc > 3 ? strtol(arg, NULL, 10) : 1000);
 	if (!strcmp(what, "cost") && argc > 3)
 		return cost(argv[2], argv + 3);
+	if (!strcmp(what, "keep") && argc > 2)
+		return keep(argv[2], argv + 3);
+	if (!strcmp(what, "start") && argc > 3)
+		return start(argv[2], argv[3]);
+	if (!strcmp(what, "stop"))
+		return stop();
+	if (!strcmp(what, "pages") && argc > 3) {
+		copy(argv[2], argv[3]);
+		return 0;
+	}
 	fprintf(stderr, "work: unknown load '%s'\n", what);
 	return 2;
 }

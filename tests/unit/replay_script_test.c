@@ -229,6 +229,42 @@ static void test_check_only(void **state)
 		   "error 1: Couldn't find field; note 1: " WAKING_HAS);
 }
 
+static int add_need(void *arg, enum hist_need need, const char *name)
+{
+	if (need == HIST_NEED_BYTES)
+		strncat(arg, name, 99);
+	return 0;
+}
+
+/* A text of a synthetic event as a key, from 6.16 on. */
+static void test_needs_bytes(void **state)
+{
+	static const struct {
+		const char *kernel, *key, *needs;
+	} cases[] = { { "6.12", "comm", "" },
+		      { "6.16", "prio", "" },
+		      { "6.16", "comm", "synthetic:woken" },
+		      { "7.3", "prio,comm", "synthetic:woken" } };
+	char needs[100], script[400];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct run check = { .inputs = { "one.dat" },
+				     .options = { .kernel = cases[i].kernel } };
+
+		check.how.check_only = true;
+		check.how.need = add_need;
+		check.how.need_arg = needs;
+		needs[0] = '\0';
+		snprintf(script, sizeof(script),
+			 "echo 'woken char comm[16]; int prio' > synthetic_events\n"
+			 "echo hist:keys=%s > events/synthetic/woken/trigger",
+			 cases[i].key);
+		run_script(&check, script, "", "");
+		assert_string_equal(needs, cases[i].needs);
+	}
+}
+
 /* --- error_log, clocks, other files --- */
 
 static void test_error_log(void **state)
@@ -317,7 +353,7 @@ int main(void)
 		TEST(test_check_only),    TEST(test_error_log),
 		TEST(test_clock),         TEST(test_available_events),
 		TEST(test_marker),        TEST(test_no_records),
-		TEST(test_drops),
+		TEST(test_drops),         TEST(test_needs_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, make_recordings, recording_remove_dir);
