@@ -8,6 +8,7 @@
  *	forks N		N short children
  *	mem N		N maps that are touched
  *	naps N		N sleeps
+ *	renames N TAG	a task that renames itself N times
  *	udp N		N datagrams over the loopback device
  *	threads N	N threads that compute, yield and sleep
  *	marker N FILE	N pairs of texts for a trace_marker
@@ -302,6 +303,17 @@ static int stop(void)
 	return 0;
 }
 
+static int renames(long n, const char *tag)
+{
+	char comm[16];
+
+	for (long i = 0; i < n; i++) {
+		snprintf(comm, sizeof(comm), "%s-%ld", tag, i % 3);
+		prctl(PR_SET_NAME, comm, 0, 0, 0);
+	}
+	return 0;
+}
+
 /* Reads to the end, or until a pipe is empty; an empty file is not made. */
 static void copy(const char *from, const char *to)
 {
@@ -353,6 +365,8 @@ int main(int argc, char **argv)
 		return forks(n);
 	if (!strcmp(what, "mem"))
 		return mem(n);
+	if (!strcmp(what, "renames"))
+		return renames(n, arg);
 	if (!strcmp(what, "naps"))
 		return naps(n);
 	if (!strcmp(what, "udp"))
