@@ -5,6 +5,10 @@
  *
  * A first pass stores the earliest comm of every task, which is its name until then. The replay
  * itself continues from there. Without such events the saved comms are used.
+ *
+ * kernel: a task can be preempted after the record of its rename and before it has the new name,
+ * which it gets when it runs again. The first pass finds these renames: the next sched_switch has
+ * the old name.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,23 +18,24 @@
 static const struct {
 	const char *system, *event, *pid, *comm;
 	bool after;
+	enum comm_switch is;
 } rules[] = {
-	{ "sched", "sched_switch", "prev_pid", "prev_comm", false },
-	{ "sched", "sched_switch", "next_pid", "next_comm", false },
-	{ "sched", "sched_waking", "pid", "comm", false },
-	{ "sched", "sched_wakeup", "pid", "comm", false },
-	{ "sched", "sched_process_fork", "parent_pid", "parent_comm", false },
-	{ "sched", "sched_process_fork", "child_pid", "child_comm", false },
-	{ "sched", "sched_process_exit", "pid", "comm", false },
-	{ "task", "task_rename", "pid", "oldcomm", false },
-	{ "task", "task_rename", "pid", "newcomm", true },
+	{ "sched", "sched_switch", "prev_pid", "prev_comm", false, COMM_SWITCHED_OUT },
+	{ "sched", "sched_switch", "next_pid", "next_comm", false, COMM_SWITCHED_IN },
+	{ "sched", "sched_waking", "pid", "comm", false, COMM_STAYS },
+	{ "sched", "sched_wakeup", "pid", "comm", false, COMM_STAYS },
+	{ "sched", "sched_process_fork", "parent_pid", "parent_comm", false, COMM_STAYS },
+	{ "sched", "sched_process_fork", "child_pid", "child_comm", false, COMM_STAYS },
+	{ "sched", "sched_process_exit", "pid", "comm", false, COMM_STAYS },
+	{ "task", "task_rename", "pid", "oldcomm", false, COMM_STAYS },
+	{ "task", "task_rename", "pid", "newcomm", true, COMM_STAYS },
 };
 
 bool comm_event_find(const struct event_format *format, struct comm_event *event)
 {
 	*event = (struct comm_event){ .n = 0 };
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
-		struct comm_field f = { .after = rules[i].after };
+		struct comm_field f = { .after = rules[i].after, .is = rules[i].is };
 
 		if (strcmp(format->name, rules[i].event) || strcmp(format->system, rules[i].system))
 			continue;
@@ -56,6 +61,8 @@ void comms_release(struct comms *c)
 {
 	array_release(&c->entries);
 	hash_release(&c->by_key);
+	array_release(&c->preempted);
+	hash_release(&c->by_rename);
 }
 
 static struct comm_entry *find(const struct comms *c, s64 key)
@@ -115,11 +122,55 @@ bool comm_field_read(const struct comms *c, const struct comm_field *f, const st
 	return true;
 }
 
+static void copy_comm(char *to, struct span comm)
+{
+	memset(to, 0, TASK_COMM_LEN);
+	memcpy(to, comm.s, comm.n);
+}
+
 static void set_comm(struct comm_entry *e, struct span comm, u64 ts)
 {
 	e->ts = ts;
-	memset(e->comm, 0, sizeof(e->comm));
-	memcpy(e->comm, comm.s, comm.n);
+	copy_comm(e->comm, comm);
+}
+
+/* --- preempted renames --- */
+
+static bool is_preempted(const struct comms *c, s64 key, u64 ts)
+{
+	struct hash_walk walk = hash_walk(hash_number(ts));
+	size_t i;
+
+	while (hash_next(&c->by_rename, &walk, &i))
+		if (c->preempted.v[i].ts == ts && c->preempted.v[i].key == key)
+			return true;
+	return false;
+}
+
+static void add_preempted(struct comms *c, const struct comm_rename *rename)
+{
+	if (array_reserve(&c->preempted) ||
+	    hash_add(&c->by_rename, hash_number(rename->ts), c->preempted.n))
+		c->failed = true;
+	else
+		c->preempted.v[c->preempted.n++] = *rename;
+}
+
+/* Records of one CPU come one after the other. */
+static void scan_rename(struct comms *c, const struct comm_field *f, const struct hit *hit, s64 key,
+			struct span comm)
+{
+	struct comm_rename *last = &c->last;
+
+	if (f->after && key == comm_key(hit->pid, hit->cpu)) {
+		*last = (struct comm_rename){ .key = key, .ts = hit->ts, .cpu = hit->cpu };
+		copy_comm(last->comm, comm);
+	} else if (f->is == COMM_SWITCHED_OUT) {
+		if (last->ts && last->key == key && last->cpu == hit->cpu &&
+		    !span_eq(comm, last->comm))
+			add_preempted(c, last);
+		last->ts = 0;
+	}
 }
 
 void comms_scan(struct comms *c, const struct comm_event *event, const struct hit *hit)
@@ -129,8 +180,10 @@ void comms_scan(struct comms *c, const struct comm_event *event, const struct hi
 		struct span comm;
 		s64 key;
 
-		if (event->fields[i].after ||
-		    !comm_field_read(c, &event->fields[i], hit, &key, &comm))
+		if (!comm_field_read(c, &event->fields[i], hit, &key, &comm))
+			continue;
+		scan_rename(c, &event->fields[i], hit, key, comm);
+		if (event->fields[i].after)
 			continue;
 		e = entry_of(c, key);
 		if (e && hit->ts < e->ts)
@@ -147,6 +200,29 @@ void comms_start_as(struct comms *c, s64 key, struct span comm)
 		set_comm(e, comm, 0);
 }
 
+static void learn_before(struct comm_entry *e, const struct comm_field *f, const struct hit *hit,
+			 struct span comm)
+{
+	if (f->after)
+		return;
+	set_comm(e, comm, hit->ts);
+	if (f->is == COMM_SWITCHED_OUT && span_eq(comm, e->renamed))
+		e->renamed[0] = '\0';
+}
+
+static void learn_after(const struct comms *c, struct comm_entry *e, const struct comm_field *f,
+			const struct hit *hit, struct span comm)
+{
+	if (f->after && is_preempted(c, e->key, hit->ts)) {
+		copy_comm(e->renamed, comm);
+	} else if (f->after) {
+		set_comm(e, comm, hit->ts);
+		e->renamed[0] = '\0';
+	} else if (f->is == COMM_SWITCHED_IN && e->renamed[0]) {
+		set_comm(e, span_of(e->renamed), hit->ts);
+	}
+}
+
 static void learn(struct comms *c, const struct comm_event *event, const struct hit *hit,
 		  bool after)
 {
@@ -155,12 +231,13 @@ static void learn(struct comms *c, const struct comm_event *event, const struct 
 		struct span comm;
 		s64 key;
 
-		if (event->fields[i].after != after ||
-		    !comm_field_read(c, &event->fields[i], hit, &key, &comm))
+		if (!comm_field_read(c, &event->fields[i], hit, &key, &comm))
 			continue;
 		e = entry_of(c, key);
-		if (e)
-			set_comm(e, comm, hit->ts);
+		if (e && after)
+			learn_after(c, e, &event->fields[i], hit, comm);
+		else if (e)
+			learn_before(e, &event->fields[i], hit, comm);
 	}
 }
 

@@ -13,6 +13,7 @@ enum { COMM_FIELDS_MAX = 2 };
 struct comm_field {
 	const struct event_field *pid, *comm;
 	bool after; /* the comm is valid after the record (the new name of a rename) */
+	enum comm_switch { COMM_STAYS, COMM_SWITCHED_OUT, COMM_SWITCHED_IN } is;
 };
 
 /* An event that contains comms. */
@@ -25,6 +26,15 @@ struct comm_entry {
 	s64 key; /* pid; or below zero: the idle task of CPU -1 - key */
 	u64 ts;
 	char comm[TASK_COMM_LEN];
+	char renamed[TASK_COMM_LEN]; /* new name that is not valid yet; "": none */
+};
+
+/* A rename during which its task was switched out: with its old name. */
+struct comm_rename {
+	s64 key;
+	u64 ts;
+	u32 cpu;
+	char comm[TASK_COMM_LEN]; /* the new name */
 };
 
 struct comms {
@@ -32,7 +42,10 @@ struct comms {
 	bool big_endian;
 	ARRAY(struct comm_entry) entries;
 	struct hash_table by_key;
-	bool failed; /* out of memory */
+	ARRAY(struct comm_rename) preempted;
+	struct hash_table by_rename; /* of ->preempted */
+	struct comm_rename last;     /* of the scan: the task may still be renaming itself */
+	bool failed;                 /* out of memory */
 	char idle[TASK_COMM_LEN];
 };
 

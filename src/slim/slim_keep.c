@@ -153,11 +153,30 @@ static void before_record(void *arg, const struct watched *w)
 	tell(s, w, false, LEFT_OUT);
 }
 
+/* Whether a task was preempted while it renamed itself: these records together give its name. */
+static bool in_rename(const struct slim *s, const struct watched *w)
+{
+	const struct comm_event *event = w->dispatch->comm;
+
+	for (size_t i = 0; event && i < event->n; i++) {
+		const struct comm_entry *e;
+		struct span comm;
+		s64 key;
+
+		if (!comm_field_read(s->comms, &event->fields[i], w->hit, &key, &comm))
+			continue;
+		e = comms_find(s->comms, key);
+		if (e && e->renamed[0])
+			return true;
+	}
+	return false;
+}
+
 static void after_record(void *arg, const struct watched *w)
 {
 	struct slim *s = arg;
 	size_t cpu = cpu_of(s, w->stream);
-	bool changed = s->effects != s->h->tracing->effects;
+	bool changed = s->effects != s->h->tracing->effects || in_rename(s, w);
 	enum kept kept = changed || kept_before(s, cpu, place_of(w)) ? KEPT : LEFT_OUT;
 
 	if (kept == LEFT_OUT && s->traced)

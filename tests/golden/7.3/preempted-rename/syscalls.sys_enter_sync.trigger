@@ -1,0 +1,3 @@
+disable_hist:raw_syscalls:sys_enter:unlimited
+disable_hist:task:task_rename:unlimited
+disable_hist:sched:sched_switch:unlimited
