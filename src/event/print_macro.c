@@ -261,55 +261,6 @@ static const struct {
 	{ "pgd_val", parse_first, 1 },
 };
 
-/* Enumerators that formats name without values; the same in all kernels. */
-static const struct {
-	const char *name;
-	u64 value;
-} constants[] = {
-	{ "RCU_SOFTIRQ", 9 },
-	{ "HRTIMER_MODE_ABS", 0 },
-	{ "HRTIMER_MODE_REL", 1 },
-	{ "HRTIMER_MODE_PINNED", 2 },
-	{ "HRTIMER_MODE_SOFT", 4 },
-	{ "HRTIMER_MODE_HARD", 8 },
-	{ "HRTIMER_MODE_ABS_PINNED", 2 },
-	{ "HRTIMER_MODE_REL_PINNED", 3 },
-	{ "HRTIMER_MODE_ABS_SOFT", 4 },
-	{ "HRTIMER_MODE_REL_SOFT", 5 },
-	{ "HRTIMER_MODE_ABS_PINNED_SOFT", 6 },
-	{ "HRTIMER_MODE_REL_PINNED_SOFT", 7 },
-	{ "HRTIMER_MODE_ABS_HARD", 8 },
-	{ "HRTIMER_MODE_REL_HARD", 9 },
-	{ "HRTIMER_MODE_ABS_PINNED_HARD", 10 },
-	{ "HRTIMER_MODE_REL_PINNED_HARD", 11 },
-	{ "TCP_ESTABLISHED", 1 },
-	{ "TCP_SYN_SENT", 2 },
-	{ "TCP_SYN_RECV", 3 },
-	{ "TCP_FIN_WAIT1", 4 },
-	{ "TCP_FIN_WAIT2", 5 },
-	{ "TCP_TIME_WAIT", 6 },
-	{ "TCP_CLOSE", 7 },
-	{ "TCP_CLOSE_WAIT", 8 },
-	{ "TCP_LAST_ACK", 9 },
-	{ "TCP_LISTEN", 10 },
-	{ "TCP_CLOSING", 11 },
-	{ "TCP_NEW_SYN_RECV", 12 },
-	{ "PM_QOS_ADD_REQ", 0 },
-	{ "PM_QOS_UPDATE_REQ", 1 },
-	{ "PM_QOS_REMOVE_REQ", 2 },
-};
-
-bool print_constant(struct span name, u64 *value)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(constants); i++) {
-		if (!span_eq(name, constants[i].name))
-			continue;
-		*value = constants[i].value;
-		return true;
-	}
-	return false;
-}
-
 const struct print_expr *print_parse_macro(struct print_parser *ps, struct span name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(macros); i++)

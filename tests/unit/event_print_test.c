@@ -121,6 +121,8 @@ static void test_macros(void **state)
 	check("\"%s\", __print_symbolic(REC->a, { 1, \"one\" })", "0xfffffffffffffffe");
 	check("\"%s\", __print_flags(REC->b, \"|\", { 8, \"A\" }, { 64 | 128, \"B\" })", "A|B");
 	check("\"%s\", __print_flags(REC->b, \"|\", { 8, \"A\" })", "A|0xc0");
+	check("\"%s\", __print_flags(REC->b, \"|\", { I_DIRTY_PAGES, \"P\" }, { I_WILL_FREE, \"F\" })",
+	      "P|F|0x8");
 	check("\"%s\", __print_hex(REC->mac, 3)", "52 54 00");
 	check("\"%s\", __print_hex_str(REC->mac, 3)", "525400");
 	check("\"%s\", __print_array(REC->v, 2, 4)", "{0x1,0xffffffff}");
