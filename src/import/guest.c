@@ -89,6 +89,8 @@ static int find_host(const struct import_input *inputs, size_t n, struct trace_d
 			continue;
 		if (trace_dat_info(host)->trace_id == peer && !b.bad)
 			err = find_in_host(host, trace_dat_info(td)->trace_id, guest, arena);
+		if (!err)
+			err = guest_compare(host, td, guest, arena);
 		trace_dat_close(host);
 	}
 	return err;
@@ -265,6 +267,7 @@ static void report(const struct guest_copy *g)
 		"%s_SYSTEM:EVENT, its CPUs begin at %u",
 		g->job->in->name, guest->name, (unsigned long long)g->events, guest->name,
 		guest->first_cpu);
+	guest_warn(guest, g->job->in->name, g->job->diags);
 	if (g->damaged)
 		diags_add(g->job->diags, DIAG_WARNING, "%s: %llu sub-buffers are damaged",
 			  g->job->in->name, (unsigned long long)g->damaged);

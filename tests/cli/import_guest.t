@@ -75,6 +75,26 @@ make_guest 76 0 "$first:1000000:1:0" "$first:1000000:1:0"
 hist report -i "$tmp/host.dat" -i "$tmp/guest.dat" -e sched_switch -R hist:keys=next_pid
 stderr_has 'guest\.dat: is from a guest'
 
+it 'warns about pids and symbols that mean something else in the guest'
+make_guest 77 0 "$first:1000000:1:0" "$first:1000000:1:0"
+hist report -i "$tmp/host.dat" -i "$tmp/guest.dat" -e vm_1_sched:sched_switch -R hist:keys=common_pid.execname
+status_is 0
+stderr_lacks warning
+printf 'ffffffff81000000 T of_the_host\n' >"$tmp/host.syms"
+printf 'ffffffff81000000 T of_a_guest\n' >"$tmp/guest.syms"
+cp "$tmp/plain.dat" "$tmp/was.dat"
+hist import -q "$tmp/plain.data" --kallsyms "$tmp/host.syms" -o "$tmp/plain.dat"
+python3 tests/cli/add_options.py host "$tmp/plain.dat" "$tmp/symbols.dat" 77 vm-1 88 2
+hist import -q "$tmp/plain.data" --kallsyms "$tmp/guest.syms" -o "$tmp/plain.dat"
+LC_ALL=C sed -i 's/^9048 w16-wl\.sh$/9048 in-guest1/' "$tmp/plain.dat"
+make_guest 77 0 "$first:1000000:1:0" "$first:1000000:1:0"
+hist report -i "$tmp/guest.dat" -i "$tmp/symbols.dat" -e vm_1_sched:sched_switch -R hist:keys=common_pid.execname
+status_is 0
+stdout_has 'w16-wl.sh *. *9048'
+stderr_has 'warning: .*guest\.dat: 1 pids are of one task in the guest and of another in the host .9048: in-guest1, w16-wl\.sh.; both are shown with'
+stderr_has "warning: .*guest\.dat: the host has other kernel symbols"
+mv "$tmp/was.dat" "$tmp/plain.dat"
+
 it 'does not take damaged samples'
 make_guest 77 0 "$first:1000000:1:99"
 hist report -i "$tmp/host.dat" -i "$tmp/guest.dat" -e sched_switch -R hist:keys=next_pid
