@@ -137,8 +137,12 @@ comma := ,
 $(OUT)/tests/%_test: tests/unit/%_test.c $(OUT)/libhist.a | $(OUT)/.deps-check
 	$(call say,CC,$<)$(test_build) -lcmocka
 
-$(OUT)/tests/%_fuzz: tests/fuzz/%_fuzz.c $(OUT)/libhist.a
-	$(call say,CC,$<)$(test_build) -lcmocka -fsanitize=fuzzer
+# Targets may use the parts of the verbs, too.
+$(OUT)/tests/%_fuzz: tests/fuzz/%_fuzz.c $(OUT)/cmd.a $(OUT)/libhist.a
+	$(call say,CC,$<)$(subst $(OUT)/libhist.a,$(OUT)/cmd.a $(OUT)/libhist.a,$(test_build)) -lcmocka -fsanitize=fuzzer
+
+$(OUT)/cmd.a: $(cmd_obj)
+	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $(filter-out %/main.o,$^)
 
 $(OUT)/bench/%: tests/bench/%.c $(OUT)/libhist.a
 	$(call say,CC,$<)$(test_build)

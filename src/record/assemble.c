@@ -72,6 +72,7 @@ static int open_writer(struct job *job, const char *clock, struct diags *diags)
 	return trace_dat_writer_open_at(&place, &machine, &job->writer, diags);
 }
 
+/* A text ends at its first NUL, which a damaged manifest may have anywhere. */
 static int add_text(struct job *job, u16 id, struct span text)
 {
 	char *copy;
@@ -80,7 +81,8 @@ static int add_text(struct job *job, u16 id, struct span text)
 	if (!text.s || !text.n)
 		return 0;
 	copy = strndup(text.s, text.n);
-	err = copy ? trace_dat_writer_option(job->writer, id, copy, (u32)text.n + 1) : -HIST_ENOMEM;
+	err = copy ? trace_dat_writer_option(job->writer, id, copy, (u32)strlen(copy) + 1)
+		   : -HIST_ENOMEM;
 	free(copy);
 	return err;
 }

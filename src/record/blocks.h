@@ -2,9 +2,9 @@
 /*
  * Named blocks of bytes in one file: "KEY [ARG...] SIZE\n", SIZE bytes, "\n".
  *
- * The format of everything that `hist record` must be able to read after it was killed:e manifest
- * of a recording and the journal of changes. Blocks are only appended; an incomplete last block is
- * ignored.
+ * The format of everything that `hist record` must be able to read after it was killed: the
+ * manifest of a recording and the journal of changes. Blocks are only appended; an incomplete last
+ * block is ignored.
  */
 #ifndef HIST_RECORD_BLOCKS_H
 #define HIST_RECORD_BLOCKS_H

@@ -20,7 +20,7 @@ struct trace_dat_machine {
 	u32 long_size; /* of the kernel */
 	u32 page_size; /* sub-buffer size of the top buffer */
 	u32 cpu_count;
-	struct span header_page, header_event; /* texts; absent: generated */
+	struct span header_page, header_event; /* texts; absent or empty: generated */
 	const char *clock;                     /* the selected one, such as "local" */
 	struct span clocks;                    /* text of trace_clock; absent: "[clock]" alone */
 };

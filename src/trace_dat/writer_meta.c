@@ -34,14 +34,14 @@ static void put_header_info(const struct trace_dat_writer *w, struct strbuf *sb)
 	const struct trace_dat_machine *m = &w->machine;
 	struct strbuf page = STRBUF_INIT;
 
-	if (m->header_page.s)
+	if (m->header_page.n)
 		strbuf_add(&page, m->header_page.s, m->header_page.n);
 	else
 		made_up_header_page(m, &page);
 	strbuf_add(sb, "header_page", 12);
 	put_sized(w, sb, (struct span){ page.s, page.len });
 	strbuf_add(sb, "header_event", 13);
-	put_sized(w, sb, m->header_event.s ? m->header_event : span_of(made_up_header_event));
+	put_sized(w, sb, m->header_event.n ? m->header_event : span_of(made_up_header_event));
 	sb->failed |= page.failed;
 	strbuf_release(&page);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* A recording of any bytes: listed, dumped with the text of its events, audited. */
 #include "fuzz.h"
+#include "recording_mutator.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -6,6 +6,9 @@
  */
 #include "fuzz.h"
 
+#define RECORDING_AT 1 /* after the number of the script */
+#include "recording_mutator.h"
+
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* A recording of any bytes: opened and read to the end, forwards and by seeking. */
 #include "fuzz.h"
+#include "recording_mutator.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

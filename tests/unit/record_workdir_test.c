@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "record/assemble.h"
 #include "record/blocks.h"
 #include "record/cpu_reader.h"
 #include "record/workdir.h"
@@ -80,6 +81,48 @@ static void unmake(const char *name)
 	assert_int_equal(rmdir(path), 0);
 }
 
+static u32 option_size(const char *path, u16 id)
+{
+	const struct trace_dat_option *options;
+	struct diags diags = DIAGS_INIT;
+	struct trace_dat *td;
+	u32 size = 0;
+	size_t n;
+
+	assert_int_equal(trace_dat_open(path, &td, &diags), 0);
+	options = trace_dat_options(td, &n);
+	for (size_t i = 0; i < n; i++)
+		if (options[i].id == id)
+			size = options[i].size;
+	trace_dat_close(td);
+	diags_release(&diags);
+	return size;
+}
+
+/* A text of a damaged manifest ends at a NUL: nothing after its copy is read. */
+static void test_text_with_nul(void **state)
+{
+	static const char limits[] = "one\0two three four five six seven";
+	const struct assemble_options options = { .output = output };
+	struct diags diags = DIAGS_INIT;
+	struct assembled result;
+	struct workdir w;
+
+	(void)state;
+	assert_int_equal(workdir_create(&w, output, &diags), 0);
+	assert_int_equal(workdir_add_number(&w, "subbuf", 4096), 0);
+	assert_int_equal(workdir_add_number(&w, "cpus", 1), 0);
+	assert_int_equal(workdir_add(&w, "clock", span_of("local")), 0);
+	assert_int_equal(workdir_add(&w, "limits", (struct span){ limits, sizeof(limits) - 1 }), 0);
+	assert_int_equal(assemble(&w, &options, &result, &diags), -HIST_ENOENT);
+	assert_int_equal(workdir_add(&w, "ready", span_of("")), 0);
+	assert_int_equal(assemble(&w, &options, &result, &diags), 0);
+	assert_int_equal(option_size(output, TRACE_DAT_HIST_LIMITS), sizeof("one"));
+	assert_int_equal(unlink(output), 0);
+	assert_int_equal(workdir_remove(&w), 0);
+	diags_release(&diags);
+}
+
 static void test_names(void **state)
 {
 	static const char *const others[] = { "t.dat.part.", "t.dat.part.12x", "t.dat.part.12.new",
@@ -147,10 +190,8 @@ static void test_ring(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_life),
-		TEST(test_names),
-		TEST(test_cannot_create),
-		TEST(test_ring),
+		TEST(test_life),          TEST(test_text_with_nul), TEST(test_names),
+		TEST(test_cannot_create), TEST(test_ring),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -445,6 +445,33 @@ static void test_empty(void **state)
 	}
 }
 
+/* A recording that lost its header_page is written with one: without, it could not be read. */
+static void test_empty_header(void **state)
+{
+	(void)state;
+	for (int version = 6; version <= 7; version++) {
+		const struct trace_dat_machine m = { .version = version,
+						     .long_size = 4,
+						     .page_size = 256,
+						     .cpu_count = 2,
+						     .header_page = span_of(""),
+						     .header_event = span_of("") };
+		struct diags diags = DIAGS_INIT;
+		struct trace_dat_writer *w;
+		struct trace_dat *td;
+
+		assert_int_equal(trace_dat_writer_open(sample_path("header.dat"), &m, &w, &diags),
+				 0);
+		assert_int_equal(trace_dat_writer_finish(w, &diags), 0);
+		td = sample_open(sample_path("header.dat"));
+		assert_int_equal(trace_dat_info(td)->long_size, 4);
+		assert_false(trace_dat_info(td)->cut);
+		trace_dat_close(td);
+		assert_int_equal(unlink(sample_path("header.dat")), 0);
+		diags_release(&diags);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -455,6 +482,7 @@ int main(void)
 		TEST(test_places),
 		TEST(test_wrong_use),
 		TEST(test_empty),
+		TEST(test_empty_header),
 	};
 
 	return cmocka_run_group_tests(tests, sample_make_dir, sample_remove_dir);

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Any bytes as a recipe: lines NAME=VALUE for -D up to a NUL, then the text. Without values it is
+ * what it is with its defaults as values, and the script that comes of it is parsed.
+ */
+#include "fuzz.h"
+
+#include <string.h>
+
+#include "cmd/recipe_file.h"
+#include "hist.h"
+
+static void add_defines(struct span lines, recipe_defines *defines, struct arena *arena)
+{
+	while (lines.s) {
+		struct span line = span_sep(&lines, "\n");
+		char *arg = arena_strndup(arena, line.s, line.n);
+
+		MUST(arg);
+		recipe_define_add(defines, arena, arg);
+	}
+}
+
+static int expand(struct span text, recipe_defines *defines, struct strbuf *out)
+{
+	struct diags diags = DIAGS_INIT;
+	int err = recipe_expand("fuzz", text, defines, out, &diags);
+
+	MUST(!err == !diags_has_error(&diags, 0));
+	recipe_defines_check(defines, &diags);
+	diags_release(&diags);
+	return err;
+}
+
+static void read_header(struct span text, struct arena *arena)
+{
+	struct span rest = text, question = recipe_question(text);
+	recipe_key_names names = ARRAY_INIT;
+	struct recipe_line line;
+
+	MUST(!question.s || (question.s >= text.s && question.s + question.n <= text.s + text.n));
+	while (recipe_header_line(&rest, &line))
+		MUST(line.text.s >= text.s && line.text.s + line.text.n <= text.s + text.n);
+	recipe_has_alias(text, "biolatency");
+	MUST(!recipe_add_key_names(text, arena, &names));
+	array_release(&names);
+}
+
+static void parse(const struct strbuf *text)
+{
+	struct hist_script *script = hist_script_new();
+	struct diags *diags = hist_diags_new();
+	int err;
+
+	MUST(script && diags);
+	err = hist_script_parse(script, "fuzz", text->s, text->len, diags);
+	MUST(!err || hist_diags_count(diags));
+	hist_script_free(script);
+	hist_diags_free(diags);
+}
+
+/* The defaults of the header as lines for add_defines(). */
+static void print_defaults(struct span text, struct strbuf *out)
+{
+	struct recipe_line line;
+
+	while (recipe_header_line(&text, &line)) {
+		struct span define = line.text;
+
+		if (!line.word.s || !span_eq(line.word, "Parameter"))
+			continue;
+		define = span_sep(&define, " \t");
+		if (span_chr(define, '='))
+			strbuf_addf(out, "%.*s\n", (int)define.n, define.s);
+	}
+}
+
+/* A value that is the default changes nothing, if it is accepted. */
+static void check_defaults(struct span text, const struct strbuf *plain, struct arena *arena)
+{
+	struct strbuf lines = STRBUF_INIT, out = STRBUF_INIT;
+	recipe_defines one = ARRAY_INIT;
+	struct span rest, first;
+
+	print_defaults(text, &lines);
+	rest = (struct span){ lines.s, lines.len };
+	first = rest.s ? span_sep(&rest, "\n") : rest;
+	/* of several with one name the first has the default */
+	if (first.s && first.n && !memchr(first.s, 0, first.n)) {
+		add_defines(first, &one, arena);
+		if (!expand(text, &one, &out))
+			MUST(out.len == plain->len && !memcmp(out.s, plain->s, out.len));
+	}
+	array_release(&one);
+	strbuf_release(&lines);
+	strbuf_release(&out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const char *nul = memchr(data, 0, size);
+	size_t n = nul ? (size_t)(nul - (const char *)data) : 0;
+	struct span text = { (const char *)data + n, size - n };
+	struct strbuf plain = STRBUF_INIT, out = STRBUF_INIT;
+	recipe_defines defines = ARRAY_INIT, none = ARRAY_INIT;
+	struct arena arena = ARENA_INIT;
+
+	if (nul)
+		text = span_skip(text, 1);
+	if (!text.n)
+		return 0;
+	read_header(text, &arena);
+	MUST(!expand(text, &none, &plain));
+	parse(&plain);
+	check_defaults(text, &plain, &arena);
+	add_defines((struct span){ (const char *)data, n }, &defines, &arena);
+	if (!expand(text, &defines, &out))
+		parse(&out);
+	array_release(&defines);
+	strbuf_release(&plain);
+	strbuf_release(&out);
+	arena_release(&arena);
+	return 0;
+}
