@@ -165,6 +165,16 @@ rows=$(grep -c '^| sys&#95;' "$tmp.out")
 checked [ "$rows" = 20 ] || fail "$rows rows"
 stdout_has ' more rows$'
 
+it 'JUnit: without expressions, a case for each histogram'
+hist diff -q --format junit "$a" "$a"
+status_is 0
+stdout_has '<testsuite .*tests="1" failures="0" errors="0"'
+stdout_lacks '<failure'
+hist diff -q --format junit "$a" "$c"
+status_is 1
+stdout_has '<testsuite .*tests="1" failures="1" errors="0"'
+stdout_has '<failure message="[^"]+"'
+
 it 'JUnit: well-formed, a case for each expression, numbers that add up'
 hist diff -q --format junit --fail-on '*:hitcount>+1000%' --fail-on 'no<thing"&:hitcount>+1' "$tmp/plain.json" "$tmp/evil.json"
 status_is 1

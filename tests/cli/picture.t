@@ -86,6 +86,14 @@ status_is 0
 checked [ "$(wc -c <"$tmp/many.html")" -lt 1000000 ] || fail "$(wc -c <"$tmp/many.html") bytes"
 holds grep -q '99000 more rows are left out here' "$tmp/many.html"
 
+it 'html: statistics are a table with the numbers of json'
+hist report -q -i $samples/switch.dat -e sched_switch -R 'hist:keys=next_comm:vals=prev_prio' --stats --format json
+mean=$(grep -o '"prev_prio":{"of":"val"[^}]*' "$tmp.out" | sed 's/.*"mean":\([0-9.]*\).*/\1/')
+hist report -q -i $samples/switch.dat -e sched_switch -R 'hist:keys=next_comm:vals=prev_prio' --stats --format html
+status_is 0
+stdout_has '<h3>Statistics</h3>'
+stdout_has "<tr><td>prev_prio</td><td class=\"n\">1680</td><td class=\"n\">0</td><td class=\"n\">120</td><td class=\"n\">$(printf %.6g "$mean")</td>"
+
 it 'html with a rejected line leaves no file'
 hist report -q -i $samples/switch.dat -e sched_switch -R 'hist:keys=nothing' --format html -o "$tmp/rejected.html"
 status_is 1

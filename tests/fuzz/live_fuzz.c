@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-only
 /*
  * A recording of any bytes with a stored script and the kernel's output of live triggers: the
  * script is run, and the output is compared with a replay, which gives the same twice.

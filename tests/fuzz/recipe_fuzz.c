@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-only
+// SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Any bytes as a recipe: lines NAME=VALUE for -D up to a NUL, then the text. Without values it is
  * what it is with its defaults as values, and the script that comes of it is parsed.

@@ -269,6 +269,25 @@ static void test_lost(void **state)
 		   "warning: DIR/lost.dat: CPU 0 lost 12 events");
 }
 
+/* What was lost before a traced record is also lost in the recording of the traced events. */
+static void test_saved_lost(void **state)
+{
+	static char saved[sizeof(recording_dir) + 16];
+	struct run run = { .inputs = { "lost.dat" }, .doubtful = true };
+	struct strbuf out = STRBUF_INIT, said = STRBUF_INIT;
+
+	(void)state;
+	snprintf(saved, sizeof(saved), "%s/saved.dat", recording_dir);
+	run.how.save_events = saved;
+	assert_int_equal(run_text(&run, "echo 1 > events/sched/enable\n", &out, &said), 0);
+	run_script(&(struct run){ .inputs = { "saved.dat" }, .doubtful = true }, pids,
+		   "{ pid: 1 } hitcount: 4 | 4 1 0",
+		   "warning: DIR/saved.dat: CPU 0 lost 12 events; "
+		   "warning: DIR/saved.dat: CPU 2 lost events; the number was not recorded");
+	strbuf_release(&out);
+	strbuf_release(&said);
+}
+
 /* --- stacks --- */
 
 static const u64 one_stack[] = { 0xffffffff81000001, 0xffffffff81000002, 0xffffffff81001010,
@@ -427,21 +446,14 @@ static void test_unlimited(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_cpus),
-		TEST(test_time),
-		TEST(test_wrong_options),
-		TEST(test_order),
-		TEST(test_buffers),
-		TEST(test_two_files),
-		TEST(test_guest),
-		TEST(test_no_file),
-		TEST(test_version_6),
-		TEST(test_lost),
-		TEST(test_stacks),
-		TEST(test_comms),
-		TEST(test_comms_and_counts),
-		TEST(test_synthetic),
-		TEST(test_kernel),
+		TEST(test_cpus),          TEST(test_time),
+		TEST(test_wrong_options), TEST(test_order),
+		TEST(test_buffers),       TEST(test_two_files),
+		TEST(test_guest),         TEST(test_no_file),
+		TEST(test_version_6),     TEST(test_lost),
+		TEST(test_saved_lost),    TEST(test_stacks),
+		TEST(test_comms),         TEST(test_comms_and_counts),
+		TEST(test_synthetic),     TEST(test_kernel),
 		TEST(test_unlimited),
 	};
 

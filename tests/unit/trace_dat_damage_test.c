@@ -88,10 +88,17 @@ static void test_end_is_missing(void **state)
 	}
 }
 
-/* Zeros behind the last section are no section, however many. */
+/* ThreadSanitizer leaves 1.5 TB of addresses, not always in one piece. */
+#ifdef __SANITIZE_THREAD__
+enum { LARGE_SHIFT = 36 };
+#else
+enum { LARGE_SHIFT = 40 };
+#endif
+
+/* Zeros after the last section are not a section, however many. */
 static void test_zeros_at_the_end(void **state)
 {
-	static const off_t more[] = { 1, 15, 16, 4096, 1LL << 40 };
+	static const off_t more[] = { 1, 15, 16, 4096, 1LL << LARGE_SHIFT };
 	struct sample s = sample_of(7, TRACE_DAT_NONE);
 	const char *path = sample_path("zeros.dat");
 	struct stat st;

@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# hist trend: what its options choose and how values are shown. diff_sides.t has its errors.
+. tests/cli/lib.sh
+
+mkdir "$tmp/runs"
+# Twelve results; from the seventh on bash has ten times as many switches.
+python=$(command -v python3) || skip_all 'no python3'
+"$HIST" report -q -i trace.dat-samples/switch.dat -e sched_switch -R 'hist:keys=next_comm,next_pid:vals=prev_prio' \
+	--stats --format json -o "$tmp/one.json"
+"$python" - "$tmp/one.json" "$tmp/runs" <<'END'
+import json, sys
+for i in range(12):
+    v = json.loads(open(sys.argv[1]).readline())
+    for row in v["data"]:
+        if row["key"]["next_comm"] == "init" and i > 5:
+            row["val"]["hitcount"] *= 10
+        row.pop("stats", None)
+    v["totals"]["hits"] = sum(row["val"]["hitcount"] for row in v["data"])
+    v["columns"].pop("stats")
+    v.pop("stats")
+    with open("%s/run-%d.json" % (sys.argv[2], i), "w") as out:
+        out.write(json.dumps(v, separators=(",", ":")) + "\n")
+END
+
+it 'values per second; the result from which on they are others'
+hist trend "$tmp/runs"
+status_is 1
+stdout_has '; values/s$'
+stdout_has '^hitcount +3075 +8380 +3075 +8380 +▁▁▁▁▁▁██████$'
+stdout_has '^hitcount: changed at .*/run-6.json: 3075 -> 8380 '
+hist trend --rate "$tmp/runs"
+stdout_has '; values/s$'
+
+it 'as they are, of each row, without one of its keys'
+hist trend --all --absolute --drop-key next_pid "$tmp/runs"
+status_is 1
+stdout_has '; values$'
+stdout_has '^hitcount of init +322 +3220 +322 +3220 +▁▁▁▁▁▁██████$'
+stdout_has '^hitcount of sync '
+stdout_has '^hitcount of init: changed at .*/run-6.json: 322 -> 3220 \(\+900.0%\)'
+stdout_has '^2 change points '
+
+it 'shares of the rows with enough hits'
+hist trend --share --all --min-count 1000 "$tmp/runs"
+status_is 1
+stdout_has '; values share$'
+stdout_has '^hitcount of init, 1 +16.19 +59.41 '
+stdout_lacks '^hitcount of sync'
+
+it 'json: units, values and changes'
+hist trend --all --format json --unit prev_prio=us --drop-key next_pid --min-count 1000 "$tmp/runs"
+status_is 1
+holds "$python" - "$tmp.out" <<'END'
+import json, sys
+v = json.loads(open(sys.argv[1]).readline())
+metrics = {m["metric"]: m for m in v["series"]}
+assert metrics["prev_prio"]["unit"] == "us", metrics["prev_prio"]
+change = metrics["hitcount of init"]["changes"][0]
+assert change["at"] == 6 and change["after"] > 9 * change["before"] and change["p"] < 0.05, change
+assert len(v["files"]) == 12
+END
+
+it 'one event, another level'
+hist trend --show sched_switch --alpha 0.000001 "$tmp/runs"
+status_is 0
+stdout_has '^0 change points .*level 1e-06'
+hist trend --show sched_waking "$tmp/runs"
+status_is 2
+stderr_has 'no histograms to compare of sched_waking'
+
+it 'options that take another number'
+hist trend --alpha 2 "$tmp/runs"
+status_is 2
+stderr_has '\-\-alpha takes a number between 0 and 1, not .2.'
+hist trend --min-count x "$tmp/runs"
+status_is 2
+stderr_has '\-\-min-count takes a number greater than 0, not .x.'
+
+done_testing
