@@ -108,10 +108,13 @@ static int read_line(struct event_symbols *s, const char *line, const char *end)
 
 static int read_symbols(struct event_symbols *s)
 {
-	const char *p = s->text.s, *end = p + s->text.n;
+	const char *p = s->text.s, *end;
 
 	if (s->text.n > UINT32_MAX)
 		return -HIST_ELIMIT;
+	if (!s->text.n) /* absent */
+		return 0;
+	end = p + s->text.n;
 	while (p < end) {
 		const char *newline = memchr(p, '\n', (size_t)(end - p));
 		const char *stop = newline ? newline : end;

@@ -30,19 +30,22 @@ static inline struct span mutate_text(struct draft *d, struct span text)
 
 static inline void mutate_format(struct draft *d)
 {
-	struct trace_dat_format *format = &d->formats.v[mutator_random(d->formats.n)];
+	struct trace_dat_format *format;
 
-	if (d->formats.n)
-		format->text = mutate_text(d, format->text);
+	if (!d->formats.n)
+		return;
+	format = &d->formats.v[mutator_random(d->formats.n)];
+	format->text = mutate_text(d, format->text);
 }
 
 static inline void mutate_option(struct draft *d)
 {
-	struct trace_dat_option *option = &d->options.v[mutator_random(d->options.n)];
+	struct trace_dat_option *option;
 	struct span data;
 
 	if (!d->options.n)
 		return;
+	option = &d->options.v[mutator_random(d->options.n)];
 	data = mutate_text(d, (struct span){ (const char *)option->data, option->size });
 	option->data = (const u8 *)data.s;
 	option->size = (u32)data.n;

@@ -55,6 +55,15 @@ sed -n 's/^\(HIST_[0-9.]*\) .*/\1/p' src/libhist.map | sort >"$tmp/map"
 sed -n 's/^ (symver)\([^ ]*\) .*/\1/p' debian/libhist0.symbols | sort >"$tmp/debian"
 holds cmp "$tmp/map" "$tmp/debian"
 
+it 'each manual page is in a package of Debian, and in one of the spec'
+for page in man/*.[1357]; do
+	name=${page#man/}
+	where=man/man${name##*.}
+	checked grep -qx "usr/share/$where\(/$name\)\{0,1\}" debian/*.install || fail "no debian/*.install has $name"
+	checked grep -q "^%{_mandir}/${where#man/}/hist\*$\|^%{_mandir}/${where#man/}/$name\*$" packaging/hist.spec ||
+		fail "packaging/hist.spec does not have $name"
+done
+
 it 'rpmlint accepts the spec'
 if have rpmlint; then
 	run rpmlint -c packaging/rpmlint.toml packaging/hist.spec
