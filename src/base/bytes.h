@@ -22,9 +22,10 @@ struct bytes {
 /* Swap a value of the other byte order. */
 #define HOST_IS_BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
+/* @p may be NULL if @n is 0. */
 static inline struct bytes bytes_of(const void *p, size_t n, bool big)
 {
-	return (struct bytes){ .p = p, .end = (const u8 *)p + n, .big = big };
+	return (struct bytes){ .p = p, .end = n ? (const u8 *)p + n : p, .big = big };
 }
 
 static inline size_t bytes_left(const struct bytes *b)

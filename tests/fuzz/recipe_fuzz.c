@@ -70,8 +70,10 @@ static void print_defaults(struct span text, struct strbuf *out)
 		if (!line.word.s || !span_eq(line.word, "Parameter"))
 			continue;
 		define = span_sep(&define, " \t");
-		if (span_chr(define, '='))
-			strbuf_addf(out, "%.*s\n", (int)define.n, define.s);
+		if (!span_chr(define, '='))
+			continue;
+		strbuf_add(out, define.s, define.n);
+		strbuf_addch(out, '\n');
 	}
 }
 
