@@ -38,7 +38,7 @@ bool strbuf_grow(struct strbuf *sb, size_t extra)
 	return true;
 }
 
-void strbuf_add(struct strbuf *sb, const void *data, size_t n)
+void strbuf_add_more(struct strbuf *sb, const void *data, size_t n)
 {
 	if (!n || !strbuf_grow(sb, n))
 		return;

@@ -31,7 +31,20 @@ extern const char strbuf_empty[1];
 /* Make room for @extra more bytes and a NUL; false if out of memory. */
 bool strbuf_grow(struct strbuf *sb, size_t extra);
 
-void strbuf_add(struct strbuf *sb, const void *data, size_t n);
+/* strbuf_add() where there may be no room. */
+void strbuf_add_more(struct strbuf *sb, const void *data, size_t n);
+
+static inline void strbuf_add(struct strbuf *sb, const void *data, size_t n)
+{
+	if (unlikely(!n || n >= sb->cap - sb->len || sb->failed)) {
+		strbuf_add_more(sb, data, n);
+		return;
+	}
+	memcpy(sb->s + sb->len, data, n);
+	sb->len += n;
+	sb->s[sb->len] = '\0';
+}
+
 void strbuf_addf(struct strbuf *sb, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void strbuf_vaddf(struct strbuf *sb, const char *fmt, va_list ap);
 

@@ -72,16 +72,42 @@ size_t text_width(struct span text)
 	return width;
 }
 
+/* The digits of @v before @end; returns the first one. Two at a time. */
+static char *put_digits(char *end, u64 v)
+{
+	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+				    "25262728293031323334353637383940414243444546474849"
+				    "50515253545556575859606162636465666768697071727374"
+				    "75767778798081828384858687888990919293949596979899";
+
+	for (; v >= 100; v /= 100) {
+		end -= 2;
+		memcpy(end, pairs + v % 100 * 2, 2);
+	}
+	if (v < 10) {
+		*--end = (char)('0' + v);
+		return end;
+	}
+	end -= 2;
+	memcpy(end, pairs + v * 2, 2);
+	return end;
+}
+
 void text_add_u64(struct strbuf *out, u64 v)
 {
-	char digits[20];
-	size_t n = sizeof(digits);
+	char digits[20], *end = digits + sizeof(digits), *start = put_digits(end, v);
 
-	do {
-		digits[--n] = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
-	strbuf_add(out, digits + n, sizeof(digits) - n);
+	strbuf_add(out, start, (size_t)(end - start));
+}
+
+void text_add_padded(struct strbuf *out, u64 v)
+{
+	char digits[20], *end = digits + sizeof(digits), *start;
+
+	memset(end - 10, ' ', 10);
+	start = put_digits(end, v);
+	start = start < end - 10 ? start : end - 10;
+	strbuf_add(out, start, (size_t)(end - start));
 }
 
 void text_add_number(struct strbuf *out, u64 v, bool is_signed)

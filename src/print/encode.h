@@ -17,6 +17,9 @@ size_t utf8_length(struct span text);
 size_t text_width(struct span text);
 
 void text_add_u64(struct strbuf *out, u64 v);
+
+/* The same, right-justified in 10 columns. */
+void text_add_padded(struct strbuf *out, u64 v);
 void text_add_number(struct strbuf *out, u64 v, bool is_signed);
 
 /* The shortest decimal that reads back as @v, independent of the locale; "" for NaN. */

@@ -86,27 +86,12 @@ static struct column_style column_style(const struct result_column *c)
 
 /* --- numbers --- */
 
-static void add_padded(struct strbuf *out, u64 v)
-{
-	size_t start = out->len, digits;
-	char text[20];
-
-	text_add_u64(out, v);
-	digits = out->len - start;
-	if (digits >= 10 || out->failed)
-		return;
-	memcpy(text, out->s + start, digits);
-	strbuf_cut(out, start);
-	strbuf_fill(out, ' ', 10 - digits);
-	strbuf_add(out, text, digits);
-}
-
 /* "LABEL:          7" */
 static void add_number(struct strbuf *out, const char *label, u64 v)
 {
 	strbuf_addstr(out, label);
 	strbuf_add(out, ": ", 2);
-	add_padded(out, v);
+	text_add_padded(out, v);
 }
 
 static void add_named(struct strbuf *out, const struct column_style *s,

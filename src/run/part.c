@@ -83,8 +83,21 @@ bool hist_part_is_full(const struct hist_data *hd, u32 part)
 	return (!map->sink && map->drops) || map->failed;
 }
 
+/* The first part becomes the map, if that is empty: its entries need not be added one by one. */
+static void take_first_part(struct hist_data *hd)
+{
+	struct tracing_map *first = hd->n_parts ? hd->parts[0] : NULL;
+
+	if (!first || first->sink || hd->n_map_vars || hd->map->n_elts || hd->map->hits ||
+	    hd->map->drops)
+		return;
+	hd->parts[0] = hd->map;
+	hd->map = first;
+}
+
 bool hist_parts_join(struct hist_data *hd)
 {
+	take_first_part(hd);
 	for (u32 i = 0; i < hd->n_parts; i++)
 		if (!(hd->n_map_vars ? tracing_map_adopt(hd->map, hd->parts[i])
 				     : tracing_map_merge(hd->map, hd->parts[i])))

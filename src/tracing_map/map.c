@@ -13,7 +13,7 @@
 #include "tracing_map/tracing_map.h"
 
 /* Maps of two threads share no cache line, because a write invalidates it for all others. */
-enum { CACHE_LINE = 64, FIRST_SLOTS = 64, ELTS_MAX = 1 << 30 };
+enum { CACHE_LINE = 64, FIRST_SLOTS = 64, ELTS_MAX = 1 << 30, MERGE_KEY_WORDS = 4 };
 
 /*
  * Written, not only zero-filled: if memory is read first, as slots are, the kernel maps the zero
@@ -282,9 +282,35 @@ static bool take_entries(struct tracing_map *to, const struct tracing_map *from,
 	return true;
 }
 
+/* The same for short keys, many at once: most of the time is waiting for memory. */
+static bool add_entries(struct tracing_map *to, const struct tracing_map *from)
+{
+	u64 keys[TRACING_MAP_BATCH * MERGE_KEY_WORDS];
+	struct tracing_map_elt *elts[TRACING_MAP_BATCH];
+	u32 words = to->key_words, n;
+
+	for (u32 first = 0; first < from->n_elts; first += n) {
+		n = min_t(u32, from->n_elts - first, TRACING_MAP_BATCH);
+		for (u32 i = 0; i < n; i++)
+			memcpy(keys + (size_t)i * words,
+			       tracing_map_key(from, tracing_map_elt_at(from, first + i)),
+			       words * sizeof(u64));
+		if (tracing_map_insert_batch(to, keys, n, elts) < n)
+			return false;
+		to->hits -= n;
+		for (u32 i = 0; i < n; i++)
+			for (u32 s = 0; s < to->desc.n_sums; s++)
+				elts[i]->words[s] += tracing_map_elt_at(from, first + i)->words[s];
+	}
+	to->hits += from->hits;
+	to->drops += from->drops;
+	return true;
+}
+
 bool tracing_map_merge(struct tracing_map *to, const struct tracing_map *from)
 {
-	return take_entries(to, from, false);
+	return to->key_words <= MERGE_KEY_WORDS && !to->sink ? add_entries(to, from)
+							     : take_entries(to, from, false);
 }
 
 bool tracing_map_adopt(struct tracing_map *to, const struct tracing_map *from)

@@ -2,6 +2,7 @@
 /* Numbers, texts and times for programs; the JSON writer. */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "unit.h"
 
@@ -61,6 +62,27 @@ static void writes_whole_numbers(void **state)
 	check_number(UINT64_MAX, true, "-1");
 	check_number((u64)INT64_MIN, true, "-9223372036854775808");
 	check_number(INT64_MAX, true, "9223372036854775807");
+}
+
+/* Numbers of every length, against printf(). */
+static void pads_numbers(void **state)
+{
+	struct strbuf sb = STRBUF_INIT;
+	char want[64];
+
+	(void)state;
+	for (u64 v = 1; v < UINT64_MAX / 7; v *= 7) {
+		for (u64 n = v - 1; n <= v + 1; n++) {
+			snprintf(want, sizeof(want), "%10llu|%llu", (unsigned long long)n,
+				 (unsigned long long)n);
+			strbuf_reset(&sb);
+			text_add_padded(&sb, n);
+			strbuf_addch(&sb, '|');
+			text_add_u64(&sb, n);
+			assert_string_equal(sb.s, want);
+		}
+	}
+	strbuf_release(&sb);
 }
 
 static void check_double(double v, const char *want)
@@ -177,6 +199,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(knows_utf8),
 		TEST(writes_whole_numbers),
+		TEST(pads_numbers),
 		TEST(writes_the_shortest_fraction_that_reads_back),
 		TEST(writes_times),
 		TEST(puts_commas_where_they_belong),
