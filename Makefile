@@ -9,6 +9,8 @@ mandir ?= $(PREFIX)/share/man
 datadir ?= $(PREFIX)/share/hist
 docdir ?= $(PREFIX)/share/doc/hist
 completionsdir ?= $(PREFIX)/share/bash-completion/completions
+zshdir ?= $(PREFIX)/share/zsh/site-functions
+fishdir ?= $(PREFIX)/share/fish/vendor_completions.d
 plugindir ?= $(libdir)/hist/plugins
 
 CC ?= gcc
@@ -297,7 +299,8 @@ installed := $(PROGRAM):$(bindir)/hist \
 	$(foreach h,$(headers),$(h):$(includedir)/$(notdir $(h))) \
 	$(foreach p,$(plugin_files),$(p):$(plugindir)/$(notdir $(p))) \
 	$(foreach e,$(examples),$(e):$(docdir)/$(e)) \
-	$(foreach c,$(wildcard completion/*),$(c):$(completionsdir)/$(notdir $(c))) \
+	completion/hist:$(completionsdir)/hist completion/_hist:$(zshdir)/_hist \
+	completion/hist.fish:$(fishdir)/hist.fish \
 	$(foreach s,$(wildcard share/*.json),$(s):$(datadir)/$(notdir $(s))) \
 	$(foreach r,$(wildcard share/hist/recipes/*.hist),$(r):$(datadir)/recipes/$(notdir $(r))) \
 	$(foreach p,$(man_pages),$(p):$(mandir)/man$(subst .,,$(suffix $(p)))/$(notdir $(p)))

@@ -155,4 +155,45 @@ else
 	skip 'no python3'
 fi
 
+# --- zsh and fish, which show what the completion for bash prints ---
+
+it 'as a program, the completion prints whole words'
+PATH=$tmp/bin:$PATH run bash completion/hist 'hist report --sort=p9'
+stdout_is '--sort=p90
+--sort=p99
+--sort=p99.9
+'
+PATH=$tmp/bin:$PATH run bash completion/hist "hist report -i trace.dat-samples/switch.dat -e sched_switch -R 'hist:keys=prev_s"
+stdout_is 'hist:keys=prev_state
+'
+
+it 'zsh offers them'
+if command -v zsh >/dev/null; then
+	# shellcheck disable=SC2016 # zsh expands it
+	PATH=$tmp/bin:$PATH run zsh -f -c 'fpath=($PWD/completion $fpath)
+		autoload -Uz _hist
+		compadd() { print -r -- $argv[-1] }
+		words=(hist rep) CURRENT=2 PREFIX=rep
+		_hist
+		words=(hist report -i trace.dat-samples/switch.dat -e sched_sw) CURRENT=6 PREFIX=sched_sw
+		_hist'
+	stdout_is 'report
+sched_switch
+'
+else
+	skip 'no zsh'
+fi
+
+it 'fish offers them'
+if command -v fish >/dev/null; then
+	PATH=$tmp/bin:$PATH run env HOME="$tmp" fish -N -c 'source completion/hist.fish
+		complete -C "hist rep"
+		complete -C "hist report -i trace.dat-samples/switch.dat -e sched_sw"'
+	stdout_is 'report
+sched_switch
+'
+else
+	skip 'no fish'
+fi
+
 done_testing

@@ -38,6 +38,8 @@ for f in share/*.json; do
 	holds cmp "$f" "$tmp/root/opt/hist/share/hist/${f##*/}"
 done
 holds cmp completion/hist "$tmp/root/opt/hist/share/bash-completion/completions/hist"
+holds cmp completion/_hist "$tmp/root/opt/hist/share/zsh/site-functions/_hist"
+holds cmp completion/hist.fish "$tmp/root/opt/hist/share/fish/vendor_completions.d/hist.fish"
 
 it 'the installed program runs'
 run "$tmp/root/opt/hist/bin/hist" --version
