@@ -149,6 +149,19 @@ struct kernel_version kernel_version_known(struct kernel_version v)
 	return compare_trees(v, oldest) < 0 ? oldest : v;
 }
 
+bool kernel_version_between(struct kernel_version v, struct kernel_version *below,
+			    struct kernel_version *above)
+{
+	for (size_t i = 1; i < ARRAY_SIZE(trees); i++) {
+		if (compare_trees(v, trees[i]) >= 0)
+			continue;
+		*below = trees[i - 1];
+		*above = trees[i];
+		return compare_trees(v, *below) > 0;
+	}
+	return false;
+}
+
 static bool has_change(const struct kernel_change *c, struct kernel_version v)
 {
 	struct kernel_version mainline = { 0 };

@@ -59,6 +59,10 @@ struct kernel_version kernel_version_parse(const char *text);
 /* The version whose rules apply to @v: itself, or the nearest known one. */
 struct kernel_version kernel_version_known(struct kernel_version v);
 
+/* Whether no kernel of this tree was compared; between which compared trees it is. */
+bool kernel_version_between(struct kernel_version v, struct kernel_version *below,
+			    struct kernel_version *above);
+
 /* The rules of @v. */
 void kernel_quirks_init(struct kernel_quirks *q, struct kernel_version v);
 

@@ -161,13 +161,17 @@ static u32 page_size(u32 size)
 /* The kernel whose rules are used; a note if the kernel itself is not known. */
 static void choose_quirks(struct recordings *r, const char *text, struct diags *diags)
 {
-	struct kernel_version v = kernel_version_parse(text), rules;
+	struct kernel_version v = kernel_version_parse(text), rules, below, above;
 
 	kernel_quirks_init(&r->quirks, v);
 	rules = r->quirks.version;
-	if (rules.major == v.major && rules.minor == v.minor)
+	if (kernel_version_between(v, &below, &above))
+		diags_add(diags, DIAG_NOTE,
+			  "Linux %u.%u has not been compared; its rules are derived from %u.%u, %u.%u and changelogs",
+			  v.major, v.minor, below.major, below.minor, above.major, above.minor);
+	else if (rules.major == v.major && rules.minor == v.minor)
 		return;
-	if (!v.major)
+	else if (!v.major)
 		diags_add(diags, DIAG_NOTE,
 			  "the version of the kernel is unknown; the rules of Linux %u.%u are used",
 			  rules.major, rules.minor);

@@ -31,6 +31,14 @@ done
 hist report -i $dat --kernel=5.10.3 "$script"
 stderr_has 'Linux 5.10 has not been compared; the rules of 6.1 are used'
 
+it 'names the kernels from which the rules of one are derived'
+hist report -i $dat --kernel=6.6.99 "$script"
+stderr_has 'Linux 6.6 has not been compared; its rules are derived from 6.1, 6.12 and changelogs'
+hist report -i $dat --kernel=6.14 "$script"
+stderr_has 'Linux 6.14 has not been compared; its rules are derived from 6.12, 6.16 and changelogs'
+hist report -i $dat --kernel=6.12.1 "$script"
+stderr_lacks 'has not been compared'
+
 it 'says that a recording does not name its kernel'
 sed 's/7\.3\.4+deb13/x.3.4+deb13/' $dat >"$tmp/unknown.dat"
 hist report -i "$tmp/unknown.dat" "$script"

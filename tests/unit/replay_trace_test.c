@@ -313,7 +313,7 @@ static void test_asked_late(void **state)
 static void test_modules(void **state)
 {
 	static const struct run old = { .inputs = { "one.dat" }, .want = -HIST_EREJECTED };
-	static const struct run new = { .inputs = { "one.dat" }, .options = { .kernel = "6.14" } };
+	static const struct run new = { .inputs = { "one.dat" }, .options = { .kernel = "6.16" } };
 
 	(void)state;
 	run_script(&new, "echo :mod:xfs > set_event\ncat set_event", "",
