@@ -52,10 +52,20 @@ static bool is_less(const struct sketch *s, u64 a, u64 b)
 
 /* --- the table --- */
 
+static u32 slot_of(const struct sketch *s, u64 v)
+{
+	return (u32)(v * 0x9e3779b97f4a7c15ull >> 32) & s->mask;
+}
+
+void sketch_prefetch(const struct sketch *s, u64 v)
+{
+	if (s->table)
+		__builtin_prefetch(&s->table[slot_of(s, s->rounded ? round_value(s, v) : v)], 1);
+}
+
 static struct sketch_count *find(const struct sketch *s, u64 v)
 {
-	u64 hash = v * 0x9e3779b97f4a7c15ull;
-	u32 i = (u32)(hash >> 32) & s->mask;
+	u32 i = slot_of(s, v);
 
 	while (s->table[i].n && s->table[i].value != v)
 		i = (i + 1) & s->mask;
@@ -117,17 +127,39 @@ static int count(struct sketch *s, u64 v, u64 n)
 
 /* --- adding --- */
 
-static void add_moments(struct sketch *s, u64 v, u64 n)
+static __attribute__((noinline)) void add_large(struct sketch *s, u64 size, bool negative, u64 n)
 {
-	struct wide w = wide_of(s->is_signed && v >> 63 ? 0 - v : v, false),
-		    times = wide_of(n, false);
+	struct wide w = wide_of(size, false), times = wide_of(n, false);
 	struct wide product = wide_mul(&w, &times), square = wide_mul(&product, &w);
 
-	if (s->is_signed && v >> 63)
+	if (negative)
 		wide_sub(&s->sum, &product);
 	else
 		wide_add(&s->sum, &product);
 	wide_add(&s->sum2, &square);
+}
+
+/* Most products are of 64 bits. */
+static inline void add_sums(struct sketch *s, u64 v, u64 n)
+{
+	bool negative = s->is_signed && v >> 63;
+	u64 size = negative ? 0 - v : v, product, square;
+
+	if (unlikely(__builtin_mul_overflow(size, n, &product) ||
+		     __builtin_mul_overflow(product, size, &square))) {
+		add_large(s, size, negative, n);
+		return;
+	}
+	if (negative)
+		wide_sub_u64(&s->sum, product);
+	else
+		wide_add_u64(&s->sum, product);
+	wide_add_u64(&s->sum2, square);
+}
+
+static void add_moments(struct sketch *s, u64 v, u64 n)
+{
+	add_sums(s, v, n);
 	s->min = !s->n || is_less(s, v, s->min) ? v : s->min;
 	s->max = !s->n || is_less(s, s->max, v) ? v : s->max;
 	s->n += n;

@@ -43,6 +43,9 @@ struct sketch {
 /* Add @count times the sample @v. 0, -HIST_ENOMEM */
 int sketch_add(struct sketch *s, u64 v, u64 count);
 
+/* Fetch the memory that sketch_add() of @v needs into the cache. */
+void sketch_prefetch(const struct sketch *s, u64 v);
+
 /* Add all samples of @from, which has the same sign. 0, -HIST_ENOMEM */
 int sketch_merge(struct sketch *to, const struct sketch *from);
 

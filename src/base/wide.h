@@ -27,6 +27,22 @@ static inline bool wide_is_negative(const struct wide *a)
 	return a->w[3] >> 63;
 }
 
+static inline void wide_add_u64(struct wide *a, u64 v)
+{
+	a->w[0] += v;
+	for (int i = 1; unlikely(a->w[i - 1] < v) && i < 4; i++, v = 1)
+		a->w[i]++;
+}
+
+static inline void wide_sub_u64(struct wide *a, u64 v)
+{
+	u64 before = a->w[0];
+
+	a->w[0] -= v;
+	for (int i = 1; unlikely(before < v) && i < 4; i++, v = 1)
+		before = a->w[i]--;
+}
+
 void wide_add(struct wide *a, const struct wide *b);
 void wide_sub(struct wide *a, const struct wide *b);
 struct wide wide_mul(const struct wide *a, const struct wide *b);

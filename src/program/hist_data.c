@@ -13,6 +13,8 @@ void hist_parts_drop(struct hist_data *hd)
 	free(hd->parts);
 	hd->parts = NULL;
 	hd->n_parts = 0;
+	if (hd->stats)
+		hist_stats_drop_parts(hd->stats);
 }
 
 void hist_data_clear(struct hist_data *hd)

@@ -14,9 +14,30 @@ struct sketch_row *hist_stats_of(const struct hist_data *hd, struct tracing_map_
 	return *elt_sketches(hd, elt);
 }
 
+static void put_rows(sketch_row_array *rows)
+{
+	for (size_t i = 0; i < rows->n; i++)
+		sketch_row_put(rows->v[i]);
+	array_release(rows);
+}
+
 void hist_stats_clear(struct hist_stats *stats)
 {
-	for (size_t i = 0; i < stats->rows.n; i++)
-		sketch_row_put(stats->rows.v[i]);
-	array_release(&stats->rows);
+	put_rows(&stats->rows);
+}
+
+int hist_stats_start_parts(struct hist_stats *stats, u32 n)
+{
+	stats->parts = calloc(n, sizeof(*stats->parts));
+	stats->n_parts = stats->parts ? n : 0;
+	return stats->parts ? 0 : HIST_NOMEM;
+}
+
+void hist_stats_drop_parts(struct hist_stats *stats)
+{
+	for (u32 i = 0; i < stats->n_parts; i++)
+		put_rows(&stats->parts[i]);
+	free(stats->parts);
+	stats->parts = NULL;
+	stats->n_parts = 0;
 }

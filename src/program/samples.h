@@ -15,11 +15,14 @@ struct hist_stat {
 	u32 step;                       /* step of the program that computes a sample */
 };
 
+typedef ARRAY(struct sketch_row *) sketch_row_array;
+
 struct hist_stats {
 	u32 n;
 	struct hist_stat *v;
-	ARRAY(struct sketch_row *)
-	rows; /* of entries and results */
+	sketch_row_array rows;   /* of entries and results */
+	sketch_row_array *parts; /* of the entries of each part's map; see run/part.h */
+	u32 n_parts;
 };
 
 /* The sketches of an entry, one for each statistic; NULL if it had no hit. */
@@ -27,5 +30,9 @@ struct sketch_row *hist_stats_of(const struct hist_data *hd, struct tracing_map_
 
 /* Remove all samples; the caller resets the entries. */
 void hist_stats_clear(struct hist_stats *stats);
+
+/* Lists for @n parts. Return: 0, -HIST_ENOMEM */
+int hist_stats_start_parts(struct hist_stats *stats, u32 n);
+void hist_stats_drop_parts(struct hist_stats *stats);
 
 #endif

@@ -300,10 +300,8 @@ static int join_parts(struct pass *pass)
 
 static void forget(struct pass *pass)
 {
-	for (size_t i = 0; i < pass->hists.n; i++) {
-		tracing_map_clear(pass->hists.v[i]->map);
-		hist_parts_drop(pass->hists.v[i]);
-	}
+	for (size_t i = 0; i < pass->hists.n; i++)
+		hist_data_clear(pass->hists.v[i]);
 }
 
 int pass_run(struct pass *pass, struct diags *diags)

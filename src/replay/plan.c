@@ -15,8 +15,8 @@ enum { SMALL_BYTES = 4 << 20 }; /* recordings below this size are not worth more
 /* What each way supports. Dependencies not listed here are counted in order. ORDER plan_way */
 static const u32 bears[N_WAYS] = {
 	[WAY_ORDER] = ~0u,
-	[WAY_RANGE] = BIT(PROGRAM),
-	[WAY_KEY] = BIT(KEY_ORDER) | BIT(TRACE),
+	[WAY_RANGE] = BIT(PROGRAM) | BIT(SAMPLES),
+	[WAY_KEY] = BIT(KEY_ORDER) | BIT(TRACE) | BIT(SAMPLES),
 };
 
 static bool can_go(const struct plan_event *e, enum plan_way way)
@@ -277,7 +277,7 @@ static const char *const depends_texts[N_DEPENDS] = {
 	[DEPENDS_STACK] = "needs kernel stacks, which are separate records",
 	[DEPENDS_SYNTH] =
 		"needs recorded synthetic events, whose keys include the bytes after a text",
-	[DEPENDS_SAMPLES] = "needs samples of its values (--stats)",
+	[DEPENDS_SAMPLES] = "has samples of its values (--stats)",
 	[DEPENDS_EXEMPLARS] = "needs the tasks of its largest values (--exemplars)",
 	[DEPENDS_SWITCH] = "decides which records count",
 	[DEPENDS_PIDS] = "needs set_event_pid at that time",

@@ -107,7 +107,7 @@ static int find_first_keys(struct replay *r, hist_data_array *full)
 		if (r->plan.events.v[i].way == WAY_RANGE)
 			err = event_file_reached_hists(r->plan.events.v[i].file, &all);
 	for (size_t i = 0; i < all.n; i++)
-		tracing_map_keep_keys(all.v[i]->map);
+		hist_keep_keys(all.v[i]);
 	array_release(&all);
 	for (size_t s = 0; s < r->streams.n; s++)
 		for (u32 id = 0; id < r->streams.v[s].table->n; id++)

@@ -9,6 +9,7 @@
 #include "program/eval.h"
 #include "program/load.h"
 #include "program/program.h"
+#include "program/samples.h"
 #include "program/value.h"
 #include "run/columns.h"
 #include "run/hist_run.h"
@@ -299,9 +300,31 @@ static void add_sums(struct columns *c)
 	}
 }
 
-static bool hist_hit_batch(struct columns *c, struct tracing_map *map, const struct filter *filter,
+/* One sample of each value; after the sums, for which the entries are in the cache. */
+static bool add_samples(struct columns *c, u32 part)
+{
+	const struct hist_stats *stats = c->hd->stats;
+	const struct update_step *steps = c->hd->program->updates.steps;
+	bool ok = true;
+
+	for (u32 i = 0; i < stats->n && ok; i++) {
+		const struct hist_column column = {
+			.elts = c->elts,
+			.values = value_column(c, &steps[stats->v[i].step].value),
+			.n = c->in.n,
+			.part = part,
+		};
+
+		ok = hist_stats_column(c->hd, i, &column);
+	}
+	return ok;
+}
+
+static bool hist_hit_batch(struct columns *c, u32 part, const struct filter *filter,
 			   const struct batch *batch)
 {
+	struct tracing_map *map = c->hd->parts[part - 1];
+
 	if (filter)
 		filter_batch(c, filter, batch);
 	else
@@ -311,7 +334,7 @@ static bool hist_hit_batch(struct columns *c, struct tracing_map *map, const str
 	if (tracing_map_insert_batch(map, build_keys(c), c->in.n, c->elts) < c->in.n)
 		return false;
 	add_sums(c);
-	return true;
+	return !c->hd->stats || add_samples(c, part);
 }
 
 bool event_file_hit_batch(const struct event_file *file, const struct batch *batch, u32 part,
@@ -321,7 +344,7 @@ bool event_file_hit_batch(const struct event_file *file, const struct batch *bat
 		const struct trigger *t = file->triggers.v[i];
 
 		c->hd = t->hist;
-		if (!hist_hit_batch(c, c->hd->parts[part - 1], t->filter, batch))
+		if (!hist_hit_batch(c, part, t->filter, batch))
 			return false;
 	}
 	return true;

@@ -96,6 +96,8 @@ static void receivers_depend(const struct synth_event *se, struct depends *d)
 		for (size_t i = 0; i < f->triggers.n; i++)
 			receiver_depends(f->triggers.v[i], &receiver);
 	}
+	/* samples of all parts are added up */
+	receiver.bits &= ~(1u << DEPENDS_SAMPLES);
 	depends_add(d, receiver.bits ? DEPENDS_ORDER : DEPENDS_TRACE, se->name);
 }
 

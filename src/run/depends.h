@@ -18,7 +18,7 @@ enum depends_bit {
 	DEPENDS_COMM,      /* names of tasks at the time of the record */
 	DEPENDS_STACK,     /* kernel stacks, which are separate records */
 	DEPENDS_SYNTH,     /* recorded synthetic events, for the bytes after their texts */
-	DEPENDS_SAMPLES,   /* statistics of values: samples in record order */
+	DEPENDS_SAMPLES,   /* statistics of values: samples, in any order */
 	DEPENDS_EXEMPLARS, /* the largest values: with their tasks, equal ones in record order */
 	DEPENDS_SWITCH,    /* triggers that pause it, or use the record otherwise */
 	DEPENDS_PIDS,      /* set_event_pid: the selected tasks change at task switches */

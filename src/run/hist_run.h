@@ -53,6 +53,20 @@ static inline void hist_trace(struct hist_hit_ctx *c, const struct action_data *
 void hist_stats_hit(struct hist_data *hd, struct tracing_map_elt *elt, const struct hit *hit,
 		    const u64 *refs);
 
+/* Samples for entries of the map of a part, from 1. */
+struct hist_column {
+	struct tracing_map_elt *const *elts;
+	const u64 *values;
+	u32 n, part;
+};
+
+/* Add a sample of statistic @stat to each of the entries; false if out of memory. */
+bool hist_stats_column(const struct hist_data *hd, u32 stat, const struct hist_column *column);
+
+/* Add the samples of a part's map to those of the histogram's own entries; false if out of memory.
+ */
+bool hist_stats_join(const struct hist_data *hd, const struct tracing_map *part);
+
 /* The same: whether the hit is an exemplar of its entry. */
 void hist_exemplars_hit(struct hist_data *hd, struct tracing_map_elt *elt, const struct hit *hit,
 			const u64 *refs);

@@ -2,7 +2,9 @@
 /* Parts of histograms: which there are, their maps, and the parts that a record belongs to. */
 #include <stdlib.h>
 
+#include "program/entry.h"
 #include "program/filter.h"
+#include "program/samples.h"
 #include "program/synth_event.h"
 #include "run/part.h"
 
@@ -66,7 +68,7 @@ int hist_parts_start(struct hist_data *hd, u32 n, bool frozen)
 {
 	hist_parts_drop(hd);
 	hd->parts = calloc(n, sizeof(struct tracing_map *));
-	if (!hd->parts)
+	if (!hd->parts || (hd->stats && hist_stats_start_parts(hd->stats, n)))
 		return HIST_NOMEM;
 	for (; hd->n_parts < n; hd->n_parts++) {
 		hd->parts[hd->n_parts] = new_part(hd, frozen);
@@ -100,11 +102,21 @@ bool hist_parts_join(struct hist_data *hd)
 	take_first_part(hd);
 	for (u32 i = 0; i < hd->n_parts; i++)
 		if (!(hd->n_map_vars ? tracing_map_adopt(hd->map, hd->parts[i])
-				     : tracing_map_merge(hd->map, hd->parts[i])))
+				     : tracing_map_merge(hd->map, hd->parts[i])) ||
+		    (hd->stats && !hist_stats_join(hd, hd->parts[i])))
 			return false;
 	if (!hd->n_map_vars)
 		hist_parts_drop(hd);
 	return true;
+}
+
+void hist_keep_keys(struct hist_data *hd)
+{
+	tracing_map_keep_keys(hd->map);
+	for (u32 i = 0; i < hd->map->n_elts && hd->stats; i++)
+		*elt_sketches(hd, tracing_map_elt_at(hd->map, i)) = NULL;
+	if (hd->stats)
+		hist_stats_clear(hd->stats);
 }
 
 /* --- records --- */

@@ -38,6 +38,9 @@ bool hist_part_is_full(const struct hist_data *hd, u32 part);
 /* Move all entries to the histogram's own map; false if it is too small, or out of memory. */
 bool hist_parts_join(struct hist_data *hd);
 
+/* Keep the entries of a full map, without hits; clear another map. */
+void hist_keep_keys(struct hist_data *hd);
+
 /* Uses high bits of the hash, because the low ones select the slot in the map. */
 static inline u32 hist_part_of(const struct hist_data *hd, const struct hit *hit, u32 n)
 {
