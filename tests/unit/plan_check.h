@@ -17,6 +17,7 @@ struct plan_case {
 	size_t n_inputs;
 	const char *script; /* text of a script */
 	const char *kernel; /* whose rules; NULL: the recording's */
+	bool stats;         /* with statistics */
 	const char *what;   /* for a message about a difference */
 };
 
@@ -52,7 +53,7 @@ static inline void plan_run(const struct plan_case *c, enum hist_plan plan, unsi
 					      .kernel = c->kernel,
 					      .plan = plan,
 					      .jobs = jobs };
-	const struct hist_run_options run = { .keep_going = true };
+	const struct hist_run_options run = { .keep_going = true, .stats = c->stats };
 	struct hist_script *script = hist_script_new();
 	struct diags *diags = hist_diags_new();
 	struct hist *h = NULL;

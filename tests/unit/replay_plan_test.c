@@ -378,7 +378,9 @@ static void check_seed(u64 seed, struct plan_counts *counts)
 	const char *inputs[3];
 	char what[64];
 	u32 form = seed % SCRIPTS_PER_RECORDING % ARRAY_SIZE(forms);
-	struct plan_case c = { .inputs = inputs, .n_inputs = form == 3 ? 3 : 1, .what = what };
+	struct plan_case c = {
+		.inputs = inputs, .n_inputs = form == 3 ? 3 : 1, .stats = seed % 2, .what = what
+	};
 
 	random_seed = seed / SCRIPTS_PER_RECORDING;
 	if (seed % SCRIPTS_PER_RECORDING == 0)
