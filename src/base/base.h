@@ -24,5 +24,6 @@
 #include "base/sketch.h"
 #include "base/sketch_row.h"
 #include "base/unique_names.h"
+#include "base/wide.h"
 
 #endif

@@ -70,6 +70,38 @@ static struct wide negated(const struct wide *a)
 	return r;
 }
 
+/* The quotient of @rest and @word, which becomes the next @rest. */
+static u64 div_word(u64 *rest, u64 word, u64 by)
+{
+	u64 quotient = 0;
+
+	if (!*rest) {
+		*rest = word % by;
+		return word / by;
+	}
+	for (int bit = 63; bit >= 0; bit--) {
+		bool carry = *rest >> 63;
+
+		*rest = *rest << 1 | (word >> bit & 1);
+		if (carry || *rest >= by) {
+			*rest -= by;
+			quotient |= 1ULL << bit;
+		}
+	}
+	return quotient;
+}
+
+struct wide wide_div(const struct wide *a, u64 by)
+{
+	bool minus = wide_is_negative(a);
+	struct wide r = minus ? negated(a) : *a;
+	u64 rest = 0;
+
+	for (int i = WORDS; i-- > 0;)
+		r.w[i] = div_word(&rest, r.w[i], by);
+	return minus ? negated(&r) : r;
+}
+
 long double wide_to_double(const struct wide *a, bool is_signed)
 {
 	long double d = 0;

@@ -47,6 +47,9 @@ void wide_add(struct wide *a, const struct wide *b);
 void wide_sub(struct wide *a, const struct wide *b);
 struct wide wide_mul(const struct wide *a, const struct wide *b);
 
+/* Two's complement @a by @by, towards zero. */
+struct wide wide_div(const struct wide *a, u64 by);
+
 long double wide_to_double(const struct wide *a, bool is_signed);
 
 /* In decimal. */

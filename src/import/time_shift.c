@@ -86,13 +86,33 @@ int time_shift_parse(struct time_shift *ts, struct bytes b, struct arena *arena)
 	return err;
 }
 
+static struct wide difference(s64 a, s64 b)
+{
+	struct wide r = wide_of((u64)a, true), minus = wide_of((u64)b, true);
+
+	wide_sub(&r, &minus);
+	return r;
+}
+
 /* The offset at @time on the line between two samples, to the nearest. */
 static s64 interpolated(const struct time_sample *a, const struct time_sample *b, u64 time)
 {
-	__int128 delta = (__int128)b->time - a->time;
-	__int128 rise = ((__int128)(s64)time - a->time) * ((__int128)b->offset - a->offset);
+	u64 length = (u64)b->time - (u64)a->time;
+	struct wide run = difference((s64)time, a->time);
+	struct wide rise = difference(b->offset, a->offset);
+	struct wide half = wide_of(length / 2, false);
 
-	return (s64)(a->offset + (rise + delta / 2) / delta);
+	rise = wide_mul(&run, &rise);
+	wide_add(&rise, &half);
+	return (s64)((u64)a->offset + wide_div(&rise, length).w[0]);
+}
+
+static u64 scaled(u64 time, const struct time_sample *s)
+{
+	struct wide from = wide_of(time, false), by = wide_of(s->scaling, false);
+	struct wide to = wide_mul(&from, &by);
+
+	return s->fraction ? to.w[0] >> s->fraction | to.w[1] << (64 - s->fraction) : to.w[0];
 }
 
 static u64 correct(const struct time_shift *ts, const struct time_sample *a,
@@ -100,7 +120,7 @@ static u64 correct(const struct time_shift *ts, const struct time_sample *a,
 {
 	s64 offset = ts->interpolate ? interpolated(a, b, time) : a->offset;
 
-	return (u64)((unsigned __int128)time * a->scaling >> a->fraction) + (u64)offset;
+	return scaled(time, a) + (u64)offset;
 }
 
 u64 time_shift_apply(const struct time_shift *ts, u32 cpu, u64 time)

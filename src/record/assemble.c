@@ -340,8 +340,8 @@ static int publish(const struct job *job, struct diags *diags)
 	else if (fstatat(w->parent, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode))
 		err = diags_error(diags, -HIST_EINVAL, "%s is a directory", output);
 	else if (renameat(w->parent, name, w->parent, old.s) && errno != ENOENT)
-		err = diags_error(diags, -HIST_EIO, "cannot rename %s: %s", output,
-				  strerror(errno));
+		err = diags_error(diags, -HIST_EIO, "cannot rename %s to %s.old: %s", output,
+				  output, strerror(errno));
 	else if (renameat(w->dir, workdir_file, w->parent, name))
 		err = diags_error(diags, -HIST_EIO, "cannot rename %s/%s: %s", w->path,
 				  workdir_file, strerror(errno));

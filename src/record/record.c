@@ -75,14 +75,26 @@ static void tell_progress(struct record_run *run)
 
 /* --- before recording --- */
 
+/* Whether the file can get its name when the recording has ended. */
 static int check_output(struct record_run *run)
 {
+	const char *output = run->plan->output;
+	struct strbuf old = STRBUF_INIT;
 	struct stat st;
+	int err = 0;
 
-	if (stat(run->plan->output, &st) == 0 && !S_ISREG(st.st_mode))
-		return diags_error(run->diags, -HIST_EINVAL, "%s is not a regular file",
-				   run->plan->output);
-	return 0;
+	strbuf_addf(&old, "%s.old", output);
+	if (!*workdir_base(output))
+		err = diags_error(run->diags, -HIST_EINVAL, "'%s' is not the name of a file",
+				  output);
+	else if (stat(output, &st) == 0 && !S_ISREG(st.st_mode))
+		err = diags_error(run->diags, -HIST_EINVAL, "%s is not a regular file", output);
+	else if (lstat(output, &st) == 0 && lstat(old.s, &st) == 0 && S_ISDIR(st.st_mode))
+		err = diags_error(run->diags, -HIST_EINVAL,
+				  "%s cannot be renamed to %s, which is a directory", output,
+				  old.s);
+	strbuf_release(&old);
+	return err;
 }
 
 static int check_pids(struct record_run *run)

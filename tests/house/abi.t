@@ -24,11 +24,13 @@ compatible()
 
 it "what ${released##*/} has is there"
 readelf -S "$shared" >"$tmp/sections"
-if grep -q debug_info "$tmp/sections"; then
+if ! grep -q debug_info "$tmp/sections"; then
+	skip 'built without -g'
+elif ! abidw "$shared" | head -n 1 | grep -q "$(head -n 1 "$released" | sed "s/.* \(version='[0-9]*\).*/\1/")"; then
+	skip 'this abidw writes another format'
+else
 	checked tests/abi/describe "$shared" >"$tmp/new.abi" || fail 'abidw failed'
 	checked compatible "$released" "$tmp/new.abi" || fail_file 'not the same interface:' "$tmp.out"
-else
-	skip 'built without -g'
 fi
 
 it 'an interface that breaks programs is noticed'

@@ -89,6 +89,20 @@ else
 	skip 'cannot become an ordinary user without access to tracefs'
 fi
 
+it 'an output that could not get its name is refused before anything is recorded'
+for output in '' "$tmp/none/"; do
+	hist record -o "$output" -e sched:sched_process_exec touch "$tmp/ran"
+	status_is 125
+	stderr_has 'is not the name of a file'
+done
+touch "$tmp/o.dat"
+mkdir "$tmp/o.dat.old"
+hist record -o "$tmp/o.dat" -e sched:sched_process_exec touch "$tmp/ran"
+status_is 125
+stderr_has 'o\.dat cannot be renamed to .*/o\.dat\.old, which is a directory'
+checked [ ! -e "$tmp/ran" ] || fail 'the command ran'
+checked [ -z "$(ls -d "$tmp"/*.part.* .part.* 2>/dev/null)" ] || fail 'a work directory is left'
+
 it 'changes nothing'
 machine_is_unchanged
 
