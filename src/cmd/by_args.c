@@ -15,8 +15,10 @@ static int add_format(void *arg, const void *data, size_t len)
 	return 0;
 }
 
-/* Whether a line "field:TYPE NAME[SIZE];" of the format has that name. */
-static bool has_field(const struct strbuf *format, struct span name)
+/*
+ * Whether a line "field:TYPE NAME[SIZE];" of the format has that name. @type: set to the type.
+ */
+static bool find_field(const struct strbuf *format, struct span name, struct span *type)
 {
 	struct span rest = { format->s, format->len };
 
@@ -28,10 +30,27 @@ static bool has_field(const struct strbuf *format, struct span name)
 			continue;
 		line = span_sep(&line, ";[");
 		blank = span_rchr(line, ' ');
-		if (blank && span_same(span_between(blank + 1, line.s + line.n), name))
+		if (blank && span_same(span_between(blank + 1, line.s + line.n), name)) {
+			*type = span_between(line.s, blank);
 			return true;
+		}
 	}
 	return false;
+}
+
+static bool has_field(const struct strbuf *format, struct span name)
+{
+	struct span type;
+
+	return find_field(format, name, &type);
+}
+
+/* A field of that name that is not a text. */
+static bool has_number(const struct strbuf *format, struct span name)
+{
+	struct span type;
+
+	return find_field(format, name, &type) && !memmem(type.s, type.n, "char", 4);
 }
 
 /* What bpftrace, perf and trace-cmd call it. */
@@ -53,6 +72,17 @@ static const char *word_here(struct span word, const struct strbuf *format)
 	return NULL;
 }
 
+/* A field that contains the address of a function, by its usual names. */
+static bool is_function(struct span key)
+{
+	static const char *const names[] = { "call_site", "func", "function", "ip", "parent_ip" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (span_eq(key, names[i]))
+			return true;
+	return false;
+}
+
 /* The argument of a function "NAME(x)"; absent if it is something else. */
 static struct span argument(struct span key, const char *name)
 {
@@ -72,6 +102,8 @@ static void add_key(struct span key, const struct strbuf *format, struct strbuf 
 		of = argument(key, "log2");
 	if (here)
 		strbuf_addstr(out, here);
+	else if (is_function(key) && has_number(format, key))
+		strbuf_addf(out, "%.*s.sym", (int)key.n, key.s);
 	else if (of.s)
 		strbuf_addf(out, "%.*s.log2", (int)of.n, of.s);
 	else

@@ -257,6 +257,10 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 	r.run.n_names = r.script.key_names.n;
 	if (!err)
 		err = check_rows(&r.run, cx->diags);
+	if (!err && r.run.exemplars && r.run.format && !strstr("text json ndjson", r.run.format))
+		diags_add(cx->diags, DIAG_NOTE,
+			  "--exemplars is for text, json and ndjson; --format %s leaves them out",
+			  r.run.format);
 	if (!err && r.around)
 		err = cmd_around(&r.script, r.around, r.context, cx->diags);
 	if (!err)

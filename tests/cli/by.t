@@ -33,6 +33,12 @@ same_as 'hist:keys=bytes_req.buckets=64:vals=bytes_alloc:sort=bytes_req' \
 	-i $samples/kmalloc.dat -e kmalloc --by bytes_req.buckets=64 --sum bytes_alloc
 same_as 'hist:keys=next_prio,next_pid.log2:sort=hitcount.descending' \
 	-i $samples/switch.dat -e sched_switch --by next_prio,next_pid.log2
+it 'the address of a function is shown as its symbol'
+same_as 'hist:keys=call_site.sym:sort=hitcount.descending' -i $samples/kmalloc.dat -e kmalloc --by call_site
+same_as 'hist:keys=call_site.sym-offset:sort=hitcount.descending' \
+	-i $samples/kmalloc.dat -e kmalloc --by call_site.sym-offset
+same_as 'hist:keys=ip.sym,parent_ip.sym:sort=hitcount.descending' \
+	-i tests/cli/recipes/functions.dat -e function --by ip,parent_ip
 it '-f limits what is counted, before or after --by'
 same_as 'hist:keys=next_comm:sort=hitcount.descending if next_pid != 0' \
 	-i $samples/switch.dat -e sched_switch --by next_comm -f 'next_pid != 0'

@@ -145,4 +145,11 @@ hist report -q -i $samples/wakeup.dat --around 30.349774421,0 --context 0.000001
 status_is 0
 stdout_has 'init-489 .* 30\.34977[45]: sched_switch: '
 
+it 'a note names the formats that leave them out'
+hist report -i trace.dat-samples/kmalloc.dat -e kmalloc --by call_site --sum bytes_req --exemplars 1 --format csv
+status_is 0
+stderr_has 'note: --exemplars is for text, json and ndjson'
+hist report -i trace.dat-samples/kmalloc.dat -e kmalloc --by call_site --sum bytes_req --exemplars 1 --format json
+stderr_is ''
+
 done_testing
