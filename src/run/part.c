@@ -90,8 +90,8 @@ static void take_first_part(struct hist_data *hd)
 {
 	struct tracing_map *first = hd->n_parts ? hd->parts[0] : NULL;
 
-	if (!first || first->sink || hd->n_map_vars || hd->map->n_elts || hd->map->hits ||
-	    hd->map->drops)
+	if (!first || first->sink || hd->n_map_vars || hd->stats || hd->map->n_elts ||
+	    hd->map->hits || hd->map->drops)
 		return;
 	hd->parts[0] = hd->map;
 	hd->map = first;
