@@ -7,8 +7,8 @@
  * itself continues from there. Without such events the saved comms are used.
  *
  * kernel: a task can be preempted after the record of its rename and before it has the new name,
- * which it gets when it runs again. The first pass finds these renames: the next sched_switch has
- * the old name.
+ * which it gets when it runs again. The first pass finds these renames: the next sched_switch still
+ * has the old name.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 static const struct {
 	const char *system, *event, *pid, *comm;
 	bool after;
-	enum comm_switch is;
+	enum comm_use is;
 } rules[] = {
 	{ "sched", "sched_switch", "prev_pid", "prev_comm", false, COMM_SWITCHED_OUT },
 	{ "sched", "sched_switch", "next_pid", "next_comm", false, COMM_SWITCHED_IN },
@@ -27,7 +27,7 @@ static const struct {
 	{ "sched", "sched_process_fork", "parent_pid", "parent_comm", false, COMM_STAYS },
 	{ "sched", "sched_process_fork", "child_pid", "child_comm", false, COMM_STAYS },
 	{ "sched", "sched_process_exit", "pid", "comm", false, COMM_STAYS },
-	{ "task", "task_rename", "pid", "oldcomm", false, COMM_STAYS },
+	{ "task", "task_rename", "pid", "oldcomm", false, COMM_OLD },
 	{ "task", "task_rename", "pid", "newcomm", true, COMM_STAYS },
 };
 
@@ -162,12 +162,12 @@ static void scan_rename(struct comms *c, const struct comm_field *f, const struc
 {
 	struct comm_rename *last = &c->last;
 
-	if (f->after && key == comm_key(hit->pid, hit->cpu)) {
+	if (f->is == COMM_OLD && key == comm_key(hit->pid, hit->cpu)) {
 		*last = (struct comm_rename){ .key = key, .ts = hit->ts, .cpu = hit->cpu };
 		copy_comm(last->comm, comm);
 	} else if (f->is == COMM_SWITCHED_OUT) {
 		if (last->ts && last->key == key && last->cpu == hit->cpu &&
-		    !span_eq(comm, last->comm))
+		    span_eq(comm, last->comm))
 			add_preempted(c, last);
 		last->ts = 0;
 	}

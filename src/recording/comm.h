@@ -13,7 +13,7 @@ enum { COMM_FIELDS_MAX = 2 };
 struct comm_field {
 	const struct event_field *pid, *comm;
 	bool after; /* the comm is valid after the record (the new name of a rename) */
-	enum comm_switch { COMM_STAYS, COMM_SWITCHED_OUT, COMM_SWITCHED_IN } is;
+	enum comm_use { COMM_STAYS, COMM_OLD, COMM_SWITCHED_OUT, COMM_SWITCHED_IN } is;
 };
 
 /* An event that contains comms. */
@@ -34,7 +34,7 @@ struct comm_rename {
 	s64 key;
 	u64 ts;
 	u32 cpu;
-	char comm[TASK_COMM_LEN]; /* the new name */
+	char comm[TASK_COMM_LEN]; /* the old name */
 };
 
 struct comms {
