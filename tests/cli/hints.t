@@ -105,7 +105,7 @@ for kind in tracepoint t; do
 done
 
 it 'names the option for one of another tool'
-for o in avg max percentiles head limit sort where group-by percent; do
+for o in avg max percentiles head limit where group-by percent; do
 	for verb in report diff; do
 		hist $verb -i "$switch" -e sched_switch --by next_comm --$o=1
 		status_is 2

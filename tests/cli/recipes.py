@@ -14,6 +14,8 @@ import sys
 
 LINE = re.compile(r"^ *(.{16}|.*?)-(\d+) +\[(\d+)\] \S+ +(\d+)\.(\d+): (?:(\w+): ?)?(.*)$")
 
+BLOCK = re.compile(r"(\d+),(\d+) (\S+)(?: (\d+))? \(.*?\) (\d+) \+ \d+ ")
+
 
 class Event:
     def __init__(self, m):
@@ -297,8 +299,9 @@ def cpu_frequency_residency(trace):
 
 
 def block(e):
-    """The device, the sector; the operation; the bytes."""
-    return (e.num("dev"), e.num("sector")), e["rwbs"], e.num("bytes") if e["bytes"] else 0
+    """The device, the sector; the operation; the bytes: "254,0 RA 8192 () 13095728 + 16 ..."."""
+    m = BLOCK.match(e.text)
+    return (int(m[1]) << 20 | int(m[2]), int(m[5])), m[3], int(m[4] or 0)
 
 
 def block_latency(trace):

@@ -90,7 +90,9 @@ holds cmp "$tmp/want" "$tmp/got"
 
 it 'takes only the CPUs and the time that were asked for'
 hist list $sample
-from=$(sed -n 's/^top buffer:.*from \([0-9]*\)\.\([0-9]*\) s to.*/\1.\2/p' "$tmp.out")
+from=$(sed -n '/^top buffer:/,/^$/s/^ *time *\([0-9.]*\) s to.*/\1/p' "$tmp.out")
+checked [ -n "$from" ] || fail 'no time of the first event'
+
 for part in "--cpu 0" "--from +0.01" "--to +0.02" "--from $from --to +0.03"; do
 	# shellcheck disable=SC2086 # options
 	slim $sample $part $script
