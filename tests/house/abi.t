@@ -10,8 +10,9 @@ esac
 have abidw abidiff || skip_all 'no abidw (abigail-tools)'
 shared=$(ls "${BUILD:-build}"/lib/libhist.so.*.*.*)
 released=$(find tests/abi -name 'libhist-*.abi' | sort -V | tail -n 1)
-case $(uname -m):$(head -n 1 "$released") in
-x86_64:*elf-amd-x86_64*) ;;
+# uname would name the kernel's machine
+case $(readelf -h "$shared" | sed -n 's/^ *Machine: *//p'):$(head -n 1 "$released") in
+*X86-64:*elf-amd-x86_64*) ;;
 *) skip_all "$released is of another machine" ;;
 esac
 
