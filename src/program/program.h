@@ -71,10 +71,10 @@ struct ref_step {
 struct hist_program {
 	bool big_endian;
 	u32 long_size;
-	u32 stack_depth;                 /* frames of a stack as a key or variable */
-	bool num_key;                    /* the key is one number, KEY_NUM */
-	bool only_num_key;               /* and no map uses more bytes */
-	bool is_followed;                /* statistics, exemplars or actions follow the update */
+	u32 stack_depth;   /* frames of a stack as a key or variable */
+	bool num_key;      /* the key is one number, KEY_NUM, in the order of the host */
+	bool only_num_key; /* and no map uses more bytes */
+	bool is_followed;  /* statistics, exemplars or actions follow the update */
 	const struct action_data *trace; /* if it is the only one: a trace on every hit; or NULL */
 	const struct fused_trace *fused; /* the same with its reader, see run/fuse.h; or NULL */
 	u32 n_keys, n_other_refs, n_own_refs;
