@@ -16,7 +16,7 @@ static void print(const struct result *r, struct strbuf *out)
 	struct printer p = { .buf = STRBUF_INIT, .sink = collect, .arg = out };
 
 	format_json.print(&format_json, r, &options, &p);
-	print_hist(&p, r);
+	print_hist(&p, r, &options);
 	MUST(!printer_end(&p));
 	strbuf_reset(out);
 	p = (struct printer){ .buf = STRBUF_INIT, .sink = collect, .arg = out };
