@@ -76,7 +76,7 @@ echo old >"$dat"
 mkdir "$dat.old"
 record --recover
 status_is 125
-stderr_has 'cannot rename .*t\.dat: Is a directory'
+stderr_has 'cannot rename .*t\.dat to .*t\.dat\.old: Is a directory'
 [ "$(cat "$dat")" = old ] || fail 'the old file is gone'
 rmdir "$dat.old"
 recovered
