@@ -24,6 +24,9 @@ def string(data, at):
     return data.index(0, at) + 1
 
 
+LIBTRACECMD_MAY = ':detect_leaks=0:handle_segv=0:handle_abort=0:allocator_may_return_null=1'
+
+
 class Recording:
     """Where the parts of a file are: list of (what, offset, size)."""
 
@@ -134,8 +137,12 @@ def run(command, out):
     """What a command prints, or makes; what it says, and its status."""
     if os.path.exists(out):
         os.unlink(out)
+    env = dict(os.environ)
+    if '--reader' in command:
+        # libtracecmd may crash, leak, and ask for too much: as without instruments
+        env['ASAN_OPTIONS'] = env.get('ASAN_OPTIONS', '') + LIBTRACECMD_MAY
     done = subprocess.run([HIST, *command], capture_output=True, timeout=60, check=False,
-                          stdin=subprocess.DEVNULL)
+                          stdin=subprocess.DEVNULL, env=env)
     made = b''
     if os.path.exists(out):
         made = subprocess.run([HIST, 'dump', out], capture_output=True, timeout=60, check=False).stdout

@@ -109,7 +109,7 @@ for what, at, size in damage.Recording(bytes(data)).parts:
 with open(sys.argv[2], 'wb') as file:
     file.write(data)
 END
-check_reader "$tmp/crash.dat"
+check_reader "$tmp/crash.dat" handle_segv=0
 status_is 2
 stderr_has 'damaged|libtracecmd'
 

@@ -125,11 +125,11 @@ hist()
 	run ${HIST_VALGRIND:-} "$HIST" "$@"
 }
 
-# check_reader FILE: hist check --reader; what libtracecmd leaks is not ours to mend
+# check_reader FILE [ASAN_OPTION]: hist check --reader; what libtracecmd leaks is not ours to mend
 check_reader()
 {
 	asan_options=${ASAN_OPTIONS-}
-	export ASAN_OPTIONS="$asan_options:detect_leaks=0"
+	export ASAN_OPTIONS="$asan_options:detect_leaks=0${2:+:$2}"
 	hist check --reader -i "$1"
 	ASAN_OPTIONS=$asan_options
 }
