@@ -6,7 +6,7 @@
 # $KERNELS are the versions, "6.1 newest" without it; tests/kernel/get fetches them once, into
 # $KERNEL_CACHE. $N programs of seed $SEED and $ERRORS commands on each, $PER_BOOT at a time; $SETS=1: also the
 # trigger sets of $GOLDEN_DIRS; $SCENARIOS: a folder with others. hist record --live records those of
-# tests/kernel/scenarios. Each difference must have a reason that tests/kernel/compare confirms.
+# tests/kernel/scenarios and the recipes. Each difference must have a reason that tests/kernel/compare confirms.
 # Skipped where a kernel, QEMU or the network cannot be had. $RESULT: where a table of the results goes; $KEEP: a
 # folder for what the guests kept.
 . tests/cli/lib.sh
@@ -49,6 +49,27 @@ sets()
 	done
 }
 
+# records VERSION DIR: what hist record --live records there: the project's scenarios, and the recipes that
+# name this kernel and no configuration.
+records()
+{
+	for s in "$here"/scenarios/*/; do
+		cp -r "$s" "$2/record-$(basename "$s")"
+		: >"$2/record-$(basename "$s")/record"
+	done
+	for r in share/hist/recipes/*.hist; do
+		from=$(sed -n '/CONFIG_/d; s/^# Kernels: \([0-9.]*\) and later.*/\1/p' "$r")
+		if [ -z "$from" ] || [ "$(printf '%s\n' "$from" "$1" | sort -V | head -n 1)" != "$from" ]; then
+			continue
+		fi
+		to=$2/recipe-$(basename "$r" .hist)
+		mkdir "$to"
+		cp "$r" "$to/triggers"
+		: >"$to/record"
+		printf '%s\n' 'work wake 5 alpha' 'work sys 20' 'work forks 3' 'work udp 3' 'work mem 3' >"$to/workload"
+	done
+}
+
 # run VERSION: all of it on one kernel.
 run()
 {
@@ -64,10 +85,7 @@ run()
 	mkdir -p "$all" "$guests"
 	"$here/programs" "$SEED" "$N" "$all" "$ERRORS"
 	[ -z "$SETS" ] || sets "$all"
-	for s in "$here"/scenarios/*/; do
-		cp -r "$s" "$all/record-$(basename "$s")"
-		: >"$all/record-$(basename "$s")/record"
-	done
+	records "$version" "$all"
 	[ -z "${SCENARIOS:-}" ] || cp -r "$SCENARIOS"/. "$all"
 	MODULES=$KERNEL_CACHE/$version/modules
 	[ -d "$MODULES" ] || MODULES=
