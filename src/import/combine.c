@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Combines recordings of one machine and one clock: the records of all files in time order, as one
- * trace.dat.
+ * Combines several recordings of one machine and one clock into one trace.dat with the records of
+ * all files in time order.
  *
- * An event has the same format in all files, or they are of different kernels; its id may differ,
- * and becomes that of the first file. Only top buffers are taken.
+ * An event must have the same format in all files; otherwise they are from different kernels. Its
+ * id may differ between files; the id of the first file is used. Only the top-level buffers are
+ * read.
  */
 #include <stdlib.h>
 
@@ -16,7 +17,7 @@ enum { IDS = 1 << 16 };
 struct combined_file {
 	struct trace_dat *td;
 	const char *name;
-	u16 *ids; /* by id of this file: id of the result */
+	u16 *ids; /* maps an id of this file to an id of the result */
 };
 
 /* A CPU of a file. */
@@ -24,7 +25,7 @@ struct combined_cpu {
 	const struct combined_file *file;
 	struct trace_dat_pages *pages;
 	u32 cpu;
-	s64 lost; /* before its next record; < 0: some */
+	s64 lost; /* events lost before its next record; < 0: unknown number */
 	struct ring_buffer_layout layout;
 };
 
@@ -92,7 +93,7 @@ static bool is_part(struct span part, struct span whole)
 	return true;
 }
 
-/* A text that was imported has only the fields that it shows: then these are left. */
+/* An imported text has only the fields that it shows. The result then has only these. */
 static int combine_same(struct combine *j, const struct combined_file *f,
 			const struct import_format *same, struct span text)
 {
@@ -146,7 +147,7 @@ static int combine_texts(struct combine *j, struct combined_file *f)
 	return err == HIST_NOMEM ? err : 0;
 }
 
-/* --- the machine --- */
+/* --- checks of the machine --- */
 
 static int check_machine(const struct combine *j, const struct combined_file *f)
 {
@@ -281,7 +282,7 @@ static int combine_records(struct combine *j)
 	return err;
 }
 
-/* --- the whole --- */
+/* --- combining --- */
 
 static int open_file(struct combine *j, size_t i)
 {

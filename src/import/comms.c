@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A hash of task names by pid, with open addressing. */
+/* A hash table of task names by pid, with open addressing. */
 #include "import/comms.h"
 
 static struct comm_slot *slot_of(struct comm_slot *slots, size_t mask, s32 pid)

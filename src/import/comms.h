@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The names of tasks, each the latest that was given, as saved_cmdlines has them. */
+/* The latest name of each task, as in saved_cmdlines. */
 #ifndef HIST_IMPORT_COMMS_H
 #define HIST_IMPORT_COMMS_H
 
@@ -9,21 +9,24 @@ enum { COMM_LEN = 15 };
 
 struct comm_slot {
 	s32 pid;
-	u8 len; /* 0: not in use */
+	u8 len; /* 0: slot not in use */
 	char name[COMM_LEN];
 	u64 ts;
 };
 
 struct comm_table {
 	struct comm_slot *slots;
-	size_t n, mask; /* mask 0: no slots yet */
+	size_t n, mask; /* mask 0: no slots allocated */
 };
 
-/* The latest @ts wins. Names are cut as the kernel cuts them; an empty one is not stored. */
+/*
+ * The name with the latest @ts wins. Names are cut as the kernel cuts them; an empty name is not
+ * stored.
+ */
 int comm_table_set(struct comm_table *t, s32 pid, u64 ts, struct span name);
-/* Absent if @pid has none; borrowed until the next one is set. */
+/* The name of @pid, absent if there is none; borrowed until the next comm_table_set(). */
 struct span comm_table_get(const struct comm_table *t, s32 pid);
-/* Append "PID NAME\n" for each. */
+/* Append a line "PID NAME\n" for each task. */
 void comm_table_text(const struct comm_table *t, struct strbuf *sb);
 void comm_table_release(struct comm_table *t);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Names in directories, and texts in files. */
+/* Reads the names in a directory, and small text files. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Directories and the small files in them, such as those of tracefs, of which no size is known. */
+/* Directories, and small files whose size is not known, such as those of tracefs. */
 #ifndef HIST_IMPORT_DIR_H
 #define HIST_IMPORT_DIR_H
 
@@ -7,7 +7,7 @@
 
 struct dirent;
 
-/* The names in a directory in the order of versionsort(), without hidden ones; n < 0: none. */
+/* The names in a directory in the order of versionsort(), without hidden files; n < 0: error. */
 struct dir_names {
 	struct dirent **v;
 	int n;
@@ -16,10 +16,10 @@ struct dir_names {
 struct dir_names dir_names_of(const char *path);
 void dir_names_release(struct dir_names *names);
 
-/* Whether DIR/NAME is there. */
+/* Whether DIR/NAME exists. */
 bool dir_has(const char *dir, const char *name);
 
-/* A file into @out; false if it cannot be read, or is too large for a text. */
+/* Read a file into @out; false if it cannot be read or is too large for a text. */
 bool dir_read_text(const char *path, struct strbuf *out);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Event formats from beside the input. A file of all has them one after the other; where lines
- * "==> .../SYSTEM/EVENT/format <==" come between them, as tail prints them, they name the systems.
+ * Event formats from a source other than the input. If one file contains all formats, they follow
+ * one another; lines "==> .../SYSTEM/EVENT/format <==" between them, as tail prints them, give the
+ * systems.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -10,7 +11,7 @@
 #include "import/dir.h"
 #include "import/format_list.h"
 
-/* What follows @key on the line that begins with it. */
+/* The text after @key on the line that begins with @key. */
 static struct span line_value(struct span text, const char *key)
 {
 	while (text.s) {
@@ -151,7 +152,7 @@ int format_list_add_dir(struct format_list *f, const char *dir)
 	return err;
 }
 
-/* SYSTEM of ==> .../SYSTEM/EVENT/format <== */
+/* Parse SYSTEM from ==> .../SYSTEM/EVENT/format <== */
 static bool system_of_header(struct span line, struct span *system)
 {
 	const char *end;
@@ -215,7 +216,7 @@ static int add_recording(struct format_list *f, const char *path, struct diags *
 	return err;
 }
 
-/* --- whatever it is --- */
+/* --- loading from any source --- */
 
 static int add_path(struct format_list *f, const char *path, struct diags *diags)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Event formats that are not in the input: of a directory, a file, or a recording. */
+/* Event formats that are not in the input but in a directory, a file or another recording. */
 #ifndef HIST_IMPORT_FORMAT_LIST_H
 #define HIST_IMPORT_FORMAT_LIST_H
 
@@ -8,31 +8,32 @@
 
 struct format_list {
 	struct arena arena;
-	ARRAY(struct event_text) list; /* each id once, each name of a system once */
-	bool long_is_4;                /* the formats are of a 32-bit kernel */
-	struct span kallsyms;          /* of a recording; absent: of no recording */
-	const char *uname;             /* of that; NULL: it does not say */
+	ARRAY(struct event_text) list; /* unique ids; names unique within a system */
+	bool long_is_4;                /* the formats are from a 32-bit kernel */
+	struct span kallsyms;          /* of a recording; absent for other sources */
+	const char *uname;             /* of that recording; NULL: not stored there */
 };
 
-/* The name and id of a format; false: it has none. */
+/* Parse the name and id of a format; false if it lacks one of them. */
 bool format_header(struct span text, struct span *name, u32 *id);
 
-/* The system that an event of that name has in kernels, as far as names tell. */
+/* The system that kernels put an event of this name into, guessed from the name. */
 const char *format_system_of(struct span name);
 
-/* All of DIR/SYSTEM/EVENT/format; 0, -HIST_ENOMEM */
+/* Add all DIR/SYSTEM/EVENT/format; 0, -HIST_ENOMEM */
 int format_list_add_dir(struct format_list *f, const char *dir);
 
 /**
- * format_list_load() - what --formats names
- * @path: a copy of the tracing directory or of its events, a trace.dat, or one file of all
+ * format_list_load() - load the argument of --formats
+ * @path: a copy of the tracing directory or of its events, a trace.dat, or one file with all
+ *        formats
  *
- * Return: 0; -HIST_EIO and others, -HIST_EFORMAT if it has none; each with a diagnosis
+ * Return: 0; -HIST_EFORMAT if @path has no formats, -HIST_EIO and others; each with a diagnosis
  */
 int format_list_load(struct format_list *f, const char *path, struct diags *diags);
 void format_list_release(struct format_list *f);
 
-/* Give the sink those that it does not have. */
+/* Pass the formats that the sink does not have to the sink. */
 int format_list_give(const struct format_list *f, struct import_sink *sink);
 
 #endif

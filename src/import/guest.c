@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A guest's recording next to its host's: converts a trace.dat with TIME_SHIFT, which the host's
- * file names (GUEST), to the same records with times of the host, so that both form one time line.
+ * Converts the recording of a guest to the time of its host, so that both form one time line. The
+ * guest's trace.dat has a TIME_SHIFT option, and the host's file names the guest (GUEST).
  *
- * They must not be mistaken for the host's: the systems of their events begin with the guest's
- * name, ids differ, CPUs follow those of the host. Pids do not change.
+ * The guest's events must not be mistaken for the host's: the names of their systems begin with the
+ * name of the guest, their ids are new, and the guest's CPUs are numbered after those of the host.
+ * Pids do not change.
  */
 #include "import/guest.h"
 #include "import/combine.h"
@@ -13,7 +14,7 @@
 
 enum { ID_SHIFT = 1 << 15, FTRACE_IDS = 32 };
 
-/* --- which belong together --- */
+/* --- matching guest and host --- */
 
 static const struct trace_dat_option *option_of(struct trace_dat *td, u16 id)
 {
@@ -51,7 +52,7 @@ static char *name_of(const char *text, struct arena *arena)
 	return name;
 }
 
-/* Whether the file says that trace @id is of its guest. */
+/* Whether the file names trace @id as its guest. */
 static int find_in_host(struct trace_dat *host, u64 id, struct guest *guest, struct arena *arena)
 {
 	size_t n;
@@ -125,7 +126,7 @@ u32 guest_host_cpus(const struct import_input *inputs, size_t n)
 	return cpus;
 }
 
-/* --- the copy --- */
+/* --- copying --- */
 
 struct guest_copy {
 	struct import_job *job;

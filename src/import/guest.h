@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Recordings of guests that belong to the recording of their host. */
+/* Recordings of guests, converted to the time of their host's recording. */
 #ifndef HIST_IMPORT_GUEST_H
 #define HIST_IMPORT_GUEST_H
 
@@ -8,34 +8,34 @@
 /* A guest among the inputs. */
 struct guest {
 	const char *host_clock;
-	char *name;    /* as events are called: what is not a letter or digit is _ */
-	u32 first_cpu; /* its CPU 0 has this number */
+	char *name;    /* in names of events: characters other than letters and digits become _ */
+	u32 first_cpu; /* number of the guest's CPU 0 in the result */
 	u32 cpu_count;
-	u32 n_other_names;      /* pids of a task that has another name in the host */
+	u32 n_other_names;      /* pids whose task has another name in the host */
 	const char *other_name; /* the first of them: "PID: NAME, NAME" */
-	bool other_symbols;     /* the host has kernel symbols, and they are not the guest's */
+	bool other_symbols;     /* the host has kernel symbols that differ from the guest's */
 };
 
 /**
- * guest_find() - whether input @i is of a guest of which another input has the host
- * @guest: but for ->first_cpu, in @arena
+ * guest_find() - find the host of input @i if that is a guest
+ * @guest: filled in except for ->first_cpu; allocated from @arena
  *
- * Return: 0, 1 if it is not; -HIST_ENOMEM. What cannot be read is not a guest.
+ * Return: 0; 1 if it is not a guest or cannot be read; -HIST_ENOMEM
  */
 int guest_find(const struct import_input *inputs, size_t n, size_t i, struct guest *guest,
 	       struct arena *arena);
 
-/* How many CPUs the host's recordings among the inputs have; those of guests come after. */
+/* Number of CPUs of the host's recordings among the inputs; the CPUs of guests follow. */
 u32 guest_host_cpus(const struct import_input *inputs, size_t n);
 
 /* --- guest_compare.c --- */
 
-/* Fill in what the two call differently. 0, -HIST_ENOMEM */
+/* Fill in the names and symbols that differ between host and guest. 0, -HIST_ENOMEM */
 int guest_compare(struct trace_dat *host, struct trace_dat *td, struct guest *guest,
 		  struct arena *arena);
-/* Warn about it. */
+/* Warn about the differences. */
 void guest_warn(const struct guest *guest, const char *name, struct diags *diags);
 
-extern const struct importer import_guest; /* with job->guest */
+extern const struct importer import_guest; /* used with job->guest */
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What a guest and its host call differently by the same number: pids of tasks with other names,
- * kernel addresses with other symbols. A time line has one table of each, and the host's comes
- * first.
+ * Finds numbers that mean different things in a guest and its host: pids of tasks with other names,
+ * and kernel addresses with other symbols. A time line has only one table of names and of symbols,
+ * and the host's takes precedence.
  */
 #include "import/comms.h"
 #include "import/guest.h"
@@ -18,7 +18,7 @@ static struct span text_of(struct trace_dat *td, enum trace_dat_option_id id)
 	return text;
 }
 
-/* The next line "PID NAME" with a pid above 0. */
+/* Parse the next line "PID NAME" with a pid above 0. */
 static bool next_name(struct span *text, s32 *pid, struct span *name)
 {
 	while (text->s) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Finds the importer of a file by its first bytes and runs it into a sink.
+ * Finds the importer for a file by its first bytes and runs it into a sink.
  *
- * Sub-buffers have the size of the usual kernel's. Where a record is longer, all is read again
- * into larger ones.
+ * Sub-buffers first have the size that most kernels use. If a record is longer, the input is
+ * imported again with larger sub-buffers.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -78,7 +78,9 @@ bool import_is_trace_dat(const char *path)
 	return same;
 }
 
-/* How the file itself remembers it, for whoever reads it later; trace-cmd shows it. */
+/*
+ * The VERSION option of an inexact file, by which later readers recognise it; trace-cmd prints it.
+ */
 static const char inexact[] = "hist import, inexact: fields were guessed from a text";
 
 bool import_is_inexact(const char *version)
@@ -120,7 +122,7 @@ static int run_once(const struct importer *importer, struct import_job *job,
 	return err;
 }
 
-/* Again if a record does not fit into a sub-buffer, or what a CPU has into its place. */
+/* Import again if a record does not fit into a sub-buffer, or the data of a CPU into its region. */
 static int run_job(const struct importer *importer, struct import_job *job,
 		   const struct import_output *to)
 {
@@ -168,12 +170,12 @@ int import_file(const struct import_input *in, const struct import_options *opti
 	return run_job(importer, &job, to);
 }
 
-/* --- instead of what was named --- */
+/* --- replacing paths --- */
 
 static int import_path(struct import_paths *p, size_t i, struct import_job *job)
 {
 	struct stat st = { .st_size = 0 };
-	/* a directory, whose size is not known, may be large */
+	/* a directory may be large: its size is not known */
 	bool known = !stat(job->in->path, &st) && S_ISREG(st.st_mode);
 	const struct import_output to = { NULL, spool_open(known ? (u64)st.st_size : UINT64_MAX) };
 	struct import_result result;
@@ -197,7 +199,7 @@ static int import_path(struct import_paths *p, size_t i, struct import_job *job)
 	return p->paths[i] ? 0 : HIST_NOMEM;
 }
 
-/* A guest among them has the CPUs after @cpus, which is moved on. */
+/* Import one input. A guest gets the CPUs from @cpus on; @cpus is advanced by their number. */
 static int import_one(struct import_paths *p, const struct import_input *inputs, size_t n,
 		      struct import_job *job, u32 *cpus)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * import: what people have instead of a trace.dat, made into one.
+ * import: converts recordings of other tools to trace.dat.
  *
- * Each importer is one file (perf.c, ...) that reads its format and gives event formats,
- * records of each CPU, task names, symbols and lost counts to a sink (sink.h), which writes
- * an ordinary trace.dat, version 7. Nothing after that knows where events came from. What an
- * importer is for is found by content, never by name. All of it is hostile input.
+ * Each importer is one file (perf.c, ...). It reads its format and passes event formats, records of
+ * each CPU, task names, symbols and lost counts to a sink (sink.h), which writes an ordinary
+ * trace.dat, version 7. Later stages do not know where the events came from. Importers recognise a
+ * file by its content, never by its name. All input is hostile.
  */
 #ifndef HIST_IMPORT_IMPORT_H
 #define HIST_IMPORT_IMPORT_H
@@ -13,18 +13,18 @@
 #include "trace_dat/trace_dat.h"
 
 struct import_options {
-	const char *kallsyms; /* a file of symbols to use; NULL: what can be trusted */
-	const char *formats;  /* a file or directory of event formats; NULL: the input's */
+	const char *kallsyms; /* a file of symbols; NULL: use only symbols known to match */
+	const char *formats;  /* a file or directory of event formats; NULL: use the input's */
 	enum trace_dat_codec codec;
 };
 
-/* What is read, and what messages call it. */
+/* An input, and its name for messages. */
 struct import_input {
 	const char *path, *name;
 };
 
 struct import_output {
-	const char *path; /* NULL: into @fd */
+	const char *path; /* NULL: the input is @fd */
 	int fd;
 };
 
@@ -33,21 +33,21 @@ struct import_result {
 	bool inexact; /* fields were guessed from a text */
 };
 
-/* Whether a file whose VERSION option is @version (NULL: none) was made of guessed fields. */
+/* Whether a VERSION option of @version (NULL: no such option) marks a file with guessed fields. */
 bool import_is_inexact(const char *version);
 
-/* How many bytes of a file import_recognises() wants to see at most. */
+/* Maximum number of bytes that import_recognises() examines. */
 enum { IMPORT_HEAD = 4096 };
 
 /* Whether a file that begins with these bytes can be imported. */
 bool import_recognises(struct span head);
 
-/* Whether the file or directory at @path can be. False also if it cannot be read. */
+/* Whether the file or directory at @path can be imported. False also if it cannot be read. */
 bool import_recognises_path(const char *path);
 
 /**
- * import_file() - make a trace.dat of a file or directory
- * @to: the file to write, or an empty one that stays the caller's
+ * import_file() - convert a file or directory to a trace.dat
+ * @to: an open, empty file to write to; the caller closes it
  *
  * A note describes the result, warnings list unknown or unreadable parts.
  *
@@ -58,26 +58,29 @@ int import_file(const struct import_input *in, const struct import_options *opti
 		const struct import_output *to, struct import_result *result, struct diags *diags);
 
 /**
- * import_files() - one trace.dat of several inputs, which are of one machine and clock
+ * import_files() - combine several inputs of one machine and clock in one trace.dat
  *
- * Inputs may be trace.dats, too. Return: what import_file() does; -HIST_EUNSUPPORTED if they are
- * not
+ * Inputs may also be trace.dat files.
+ *
+ * Return: as import_file(); -HIST_EUNSUPPORTED if they are of different machines or clocks
  */
 int import_files(const struct import_input *inputs, size_t n, const struct import_options *options,
 		 const struct import_output *to, struct import_result *result, struct diags *diags);
 
-/* Paths of which those that can be imported are temporary files without a name. */
+/* Paths of recordings; those that had to be imported are replaced by unnamed temporary files. */
 struct import_paths {
 	struct arena arena;
-	const char **paths; /* as many as were given */
+	const char **paths; /* one for each input */
 	ARRAY(int) fds;
-	struct import_result result; /* of all together */
+	struct import_result result; /* totals of all inputs */
 };
 
 /**
- * import_paths_open() - replace what has to be imported by a trace.dat made of it
+ * import_paths_open() - replace each path that has to be imported with a temporary trace.dat
  *
- * The paths may be opened until import_paths_close(). Return: 0, or what import_file() does
+ * The paths may be opened until import_paths_close().
+ *
+ * Return: 0, or as import_file()
  */
 int import_paths_open(struct import_paths *p, const struct import_input *inputs, size_t n,
 		      const struct import_options *options, struct diags *diags);

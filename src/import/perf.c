@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Imports perf.data: a file, or the directory of perf record --threads. The raw bytes of a
- * tracepoint's sample are the record that the ring buffer would contain, so they are copied; the
- * kernel's part of a call chain becomes the kernel_stack record after it.
+ * tracepoint's sample are the record that the ring buffer would contain, so they are copied. The
+ * kernel's part of a call chain becomes a kernel_stack record after it.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -25,17 +25,17 @@ struct perf_import {
 	u64 kernel_text;
 };
 
-/* --- a sample becomes records --- */
+/* --- from samples to records --- */
 
-/* kernel: PERF_CONTEXT_*: what kind of frames follow */
+/* kernel: PERF_CONTEXT_* entries announce the kind of the frames after them */
 static bool is_context(u64 ip)
 {
 	return ip >= (u64)-4095;
 }
 
 /*
- * kernel: struct stack_entry: a record's common fields, int size, the frames. What is first in
- * a stack that a trigger asks for is the tracepoint's own function, which perf leaves out.
+ * kernel: struct stack_entry: a record's common fields, int size, the frames. The first frame of a
+ * stack that a trigger records is the tracepoint's own function; perf omits it.
  */
 static int put_stack(struct perf_import *p, u32 cpu, const struct perf_entry *e)
 {
@@ -127,9 +127,9 @@ static int take_lost(struct perf_import *p, const struct perf_event *ev)
 	return e.n ? perf_order_add(p->order, cpu, &e) : 0;
 }
 
-/* --- the kernel --- */
+/* --- build id and address of the kernel --- */
 
-/* Where the kernel's text was; the name of a mapping is at @name_at. */
+/* Record the address of the kernel's text; the name of a mapping is at @name_at. */
 static void take_mmap_text(struct perf_import *p, const struct perf_event *ev, size_t name_at)
 {
 	enum { KERNEL = 1, MODE = 7, PGOFF_AT = 24 };
@@ -142,7 +142,7 @@ static void take_mmap_text(struct perf_import *p, const struct perf_event *ev, s
 		p->kernel_text = load_u64(ev->body + PGOFF_AT, p->f->big);
 }
 
-/* From perf 6.17 on it has the build id in the place of device and inode. */
+/* Since perf 6.17, the build id takes the place of device and inode. */
 static void take_build_id(struct perf_import *p, const struct perf_event *ev)
 {
 	enum { ID_AT = 36, ID_SIZE = 20, KERNEL = 1, MODE = 7, BUILD_ID = 1 << 14 };
@@ -158,7 +158,7 @@ static void take_build_id(struct perf_import *p, const struct perf_event *ev)
 	memcpy(p->f->build_id, ev->body + ID_AT, ID_SIZE);
 }
 
-/* --- the run of records --- */
+/* --- all records --- */
 
 static int take(struct perf_import *p, const struct perf_event *ev)
 {
@@ -210,7 +210,7 @@ static int take_all(struct perf_import *p)
 	return err ? err : perf_order_end(p->order);
 }
 
-/* --- what is known before the first sample --- */
+/* --- before the first sample --- */
 
 static int describe(struct perf_file *f)
 {
@@ -237,7 +237,7 @@ static const char *clock_name(const struct perf_file *f)
 		for (size_t k = 0; k < ARRAY_SIZE(clocks); k++)
 			if (clocks[k].id == f->attrs.v[i].clock)
 				return clocks[k].name;
-		return "realtime"; /* which ftrace has no name for */
+		return "realtime"; /* ftrace has no name for this clock */
 	}
 	return "perf";
 }
@@ -268,7 +268,7 @@ static int add_options(struct perf_import *p)
 	return err;
 }
 
-/* The format of the records that stacks become, as every kernel has it. */
+/* Add the format of kernel_stack records; it is the same in every kernel. */
 static int add_stack_format(struct perf_import *p)
 {
 	u32 size = p->machine.long_size;
@@ -312,7 +312,7 @@ static int begin(struct perf_import *p)
 	return err ? err : add_options(p);
 }
 
-/* --- what there is to say --- */
+/* --- warnings and notes --- */
 
 static const struct import_format *format_of(const struct perf_import *p, u64 id)
 {
@@ -418,7 +418,7 @@ static void say_all(struct perf_import *p)
 		diags_add(diags, DIAG_WARNING, "%s: is cut; the data after the end is missing", in);
 }
 
-/* Stacks and pointers are worth reading the symbols for. */
+/* Add symbols if there are stacks or pointers to print with them. */
 static int add_symbols(struct perf_import *p)
 {
 	const struct symbols_kernel kernel = { p->f->build_id, p->f->build_id_len, p->kernel_text };
@@ -464,7 +464,10 @@ static int run_file(struct perf_import *p)
 	return add_symbols(p);
 }
 
-/* perf record --threads: DIR/data is the file, DIR/data.0 and so on have records alone. */
+/*
+ * perf record --threads: DIR/data is the main file; DIR/data.0, DIR/data.1, ... contain only
+ * records.
+ */
 static int open_dir(struct perf_file *f, const struct import_job *job)
 {
 	const char *path = arena_printf(&f->arena, "%s/data", job->in->path);

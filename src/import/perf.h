@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * perf.data: shared by perf.c and its other files.
+ * Declarations shared by perf.c and the other perf_*.c files.
  *
- * A file is a header, the attributes of events with the ids of their samples, a run of records, and
- * sections of features after it. In pipe mode all of that is in records.
+ * A perf.data file is a header, the attributes of events with the ids of their samples, the data
+ * section with the records, and the sections of features. In pipe mode, records contain all of
+ * these.
  */
 #ifndef HIST_IMPORT_PERF_H
 #define HIST_IMPORT_PERF_H
 
 #include "import/sink.h"
 
-/* Types of records: of the kernel below 64, of perf from there on. */
+/* Types of records: up to 63 from the kernel, from 64 on from perf. */
 enum {
 	PERF_MMAP = 1,
 	PERF_LOST = 2,
@@ -30,7 +31,7 @@ enum {
 	PERF_COMPRESSED2 = 83,
 };
 
-/* Bits of sample_type. */
+/* bits of sample_type */
 enum {
 	PERF_IP = 1 << 0,
 	PERF_TID = 1 << 1,
@@ -48,7 +49,7 @@ enum {
 
 enum { PERF_TYPE_TRACEPOINT = 2 };
 
-enum { PERF_FORMAT_GROUP = 8 }; /* of read_format */
+enum { PERF_FORMAT_GROUP = 8 }; /* a bit of read_format */
 
 /* Features, by their bit in the header. */
 enum {
@@ -68,11 +69,11 @@ struct perf_attr {
 	u64 config, period, sample_type, read_format;
 	bool freq, id_all, has_clock;
 	u32 clock;
-	/* where the fields of its samples are that all have the same size; < 0: nowhere */
+	/* Offsets of the sample fields that precede all fields of variable size; < 0: absent. */
 	int id_at, time_at, cpu_at;
-	u32 fixed;        /* bytes of all these */
-	bool raw_next;    /* they are followed by the raw bytes */
-	struct span name; /* as perf calls it; absent: not known */
+	u32 fixed;        /* size of the fixed part of a sample */
+	bool raw_next;    /* the raw data directly follows the fixed part */
+	struct span name; /* as perf names it; absent: unknown */
 	u64 samples;
 };
 
@@ -81,20 +82,20 @@ struct perf_id {
 	u32 attr;
 };
 
-/* A record of the run. */
+/* A record of the data section. */
 struct perf_event {
 	u32 type;
 	u16 misc;
-	const u8 *body; /* after its header */
+	const u8 *body; /* after the header */
 	size_t len;
-	const u8 *more; /* what follows the record in the file and belongs to it */
+	const u8 *more; /* data that follows the record and belongs to it */
 	u64 more_len;
 };
 
-/* A run of records: that of the file, or another file of the directory. */
+/* A sequence of records: the file's data section, or another file of the directory. */
 struct perf_run {
-	struct mapped map;      /* of another file */
-	struct mapped unpacked; /* if it was compressed */
+	struct mapped map;      /* for another file of the directory */
+	struct mapped unpacked; /* if records were compressed */
 	struct span data;
 };
 
@@ -103,43 +104,43 @@ struct perf_file {
 	struct arena arena;
 	struct mapped map;
 	bool big, pipe;
-	bool cut;         /* its end is missing */
-	bool no_features; /* perf did not finish it */
+	bool cut;         /* the end of the file is missing */
+	bool no_features; /* perf did not finish the file */
 	ARRAY(struct perf_attr) attrs;
 	ARRAY(struct perf_id) ids; /* sorted before the first sample */
-	struct perf_attr **by_id; /* from the lowest id on, if ids are near each other; else NULL */
+	struct perf_attr **by_id;  /* indexed by id - low_id if the ids are dense; else NULL */
 	u64 low_id, n_by_id;
 	ARRAY(struct perf_run) runs;
 	struct span feat[PERF_FEATS];
-	/* from records of the kernel's map */
+	/* from records about the kernel's mapping */
 	u8 build_id[20];
 	u32 build_id_len;
-	u64 text_addr; /* of _text; 0: not known */
+	u64 text_addr; /* address of _text; 0: unknown */
 };
 
 /* --- perf_file.c --- */
 
 bool perf_recognises(struct span head);
-/* Header, attributes, features of the file that is mapped. */
+/* Read header, attributes and features of the mapped file. */
 int perf_file_read(struct perf_file *f, struct diags *diags);
 void perf_file_release(struct perf_file *f);
-/* One more file of a directory, of nothing but records. */
+/* Add a file of the directory that contains only records. */
 int perf_file_add_run(struct perf_file *f, const char *path, struct diags *diags);
-/* What records of pipe mode say of all: attributes, features, formats. */
+/* Read metadata from a record of pipe mode: attributes, features, formats. */
 int perf_file_describe(struct perf_file *f, const struct perf_event *ev);
-/* All attributes are known: names and ids can be looked for. */
+/* Prepare the look-up of names and ids when all attributes are known. */
 int perf_file_complete(struct perf_file *f);
-/* A record, or entry of the feature, that has the build id of a file; the kernel's is kept. */
+/* Read the build id of a file from a record or feature entry; only the kernel's is stored. */
 void perf_file_build_id(struct perf_file *f, const struct perf_event *ev);
-/* The text of a feature that is one, such as HOSTNAME; absent if it is not there. */
+/* The value of a text feature such as HOSTNAME; absent if the file has none. */
 struct span perf_file_text(const struct perf_file *f, unsigned int feat);
 
 /* --- perf_event.c --- */
 
-/* What follows a record of tracing or hardware data, which its header does not count. */
+/* Set ->more to the data that follows a record of tracing or hardware data. */
 int perf_event_more(struct bytes *b, struct perf_event *ev);
 
-/* The next record at @b; 0, 1 at the end, -HIST_EFORMAT if it cannot be: the rest is lost. */
+/* Read the next record at @b; 0, 1 at the end, -HIST_EFORMAT: invalid, the rest is lost. */
 static inline int perf_event_next(struct bytes *b, struct perf_event *ev)
 {
 	enum { HEADER = 8 };
@@ -162,7 +163,7 @@ static inline int perf_event_next(struct bytes *b, struct perf_event *ev)
 	return 0;
 }
 
-/* Fill in where fields are from ->sample_type. */
+/* Compute the offsets of fields from ->sample_type. */
 void perf_attr_layout(struct perf_attr *a);
 
 struct perf_sample {
@@ -170,25 +171,25 @@ struct perf_sample {
 	u64 ts;
 	u32 cpu;
 	u64 n_ips;
-	const u8 *ips; /* u64 each; NULL: none */
-	const u8 *raw; /* NULL: none */
+	const u8 *ips; /* array of u64; NULL: no call chain */
+	const u8 *raw; /* NULL: no raw data */
 	u32 raw_len;
 };
 
-/* 0; 1 if its event is not known; -HIST_EFORMAT if it does not fit. */
+/* 0; 1 if the event of the sample is unknown; -HIST_EFORMAT if a field exceeds the sample. */
 int perf_sample_read(const struct perf_file *f, const struct perf_event *ev, struct perf_sample *s);
 
-/* The time and CPU at the end of a record of another kind; zeros if missing. */
+/* Read time and CPU from the end of a record that is not a sample; zeros if missing. */
 void perf_trailer_read(const struct perf_file *f, const struct perf_event *ev, u64 *ts, u32 *cpu);
 
 /* --- perf_unpack.c --- */
 
-/* If records are compressed: replace run->data by what they hold. */
+/* Replace run->data by the decompressed records if they were compressed. */
 int perf_unpack(struct perf_file *f, struct perf_run *run, struct diags *diags);
 
 /* --- tracing_data.c --- */
 
-/* The formats and texts in perf's tracing data; -HIST_EFORMAT if it is damaged: what is whole. */
+/* Add the formats and texts of perf's tracing data, up to any damage; -HIST_EFORMAT if damaged. */
 int tracing_data_read(struct import_sink *s, struct span data, struct import_machine *machine);
 
 #endif

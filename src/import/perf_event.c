@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Records of perf.data. Each is a header (u32 type, u16 misc, u16 size) and its body; those of
- * tracing and hardware data are followed by bytes that their header does not count.
+ * Records of perf.data. Each is a header (u32 type, u16 misc, u16 size) and its body; records of
+ * tracing and hardware data are followed by bytes that the header does not count.
  *
- * A sample has fields in the order of sample_type's bits, which is not that of their
- * values. Source: include/uapi/linux/perf_event.h, enum perf_event_type
+ * The order of a sample's fields is fixed and differs from the numeric order of sample_type's bits.
+ * Source: include/uapi/linux/perf_event.h, enum perf_event_type
  */
 #include "import/perf.h"
 
@@ -18,7 +18,7 @@ int perf_event_more(struct bytes *b, struct perf_event *ev)
 	return ev->more ? 0 : -HIST_EFORMAT;
 }
 
-/* --- whose sample it is --- */
+/* --- the event of a sample --- */
 
 static struct perf_attr *search_id(const struct perf_file *f, u64 id)
 {
@@ -35,7 +35,7 @@ static struct perf_attr *search_id(const struct perf_file *f, u64 id)
 	return from < f->ids.n && f->ids.v[from].id == id ? &f->attrs.v[f->ids.v[from].attr] : NULL;
 }
 
-/* All events of a file have their id at the same place, or there is but one kind of sample. */
+/* The id is at the same offset for all events of a file, unless the file has only one event. */
 static inline struct perf_attr *attr_of(const struct perf_file *f, const struct perf_event *ev)
 {
 	const struct perf_attr *first = f->attrs.v;
@@ -51,7 +51,7 @@ static inline struct perf_attr *attr_of(const struct perf_file *f, const struct 
 		attr = f->by_id[id - f->low_id];
 	else
 		attr = search_id(f, id);
-	/* as perf: files of old versions have no ids for a single event */
+	/* as perf: old versions store no ids if there is a single event */
 	return attr || f->attrs.n > 1 ? attr : f->attrs.v;
 }
 
@@ -71,7 +71,7 @@ static void skip_read(struct bytes *b, u64 format)
 		bytes_take(b, (times + n * each) * 8);
 }
 
-/* What is after the fixed fields. */
+/* Read the fields after the fixed part. */
 static int read_varying(const struct perf_attr *a, struct bytes b, struct perf_sample *s)
 {
 	if (a->sample_type & PERF_READ)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The parts of perf.data that are not records: header, attributes with their ids, features.
- * Of a file in pipe mode these come as records (perf_file_describe()).
+ * The parts of perf.data other than records: header, attributes with their ids, features. In pipe
+ * mode, records contain these (perf_file_describe()).
  *
  * Source: tools/perf/Documentation/perf.data-file-format.txt, struct perf_event_attr
  */
@@ -71,7 +71,7 @@ static int cmp_id(const void *a, const void *b)
 	return (ia->attr > ib->attr) - (ia->attr < ib->attr);
 }
 
-/* A piece of the file; one that is not all there is cut, and that is noted. */
+/* A section of the file. If it exceeds the file, it is shortened and ->cut is set. */
 static struct span section_at(struct perf_file *f, u64 offset, u64 size)
 {
 	if (!size)
@@ -143,7 +143,7 @@ static bool feature_bit(const u8 *bits, unsigned int i, bool big, unsigned int w
 
 static void read_features(struct perf_file *f, u64 at, const u8 *bits)
 {
-	/* a bitmap of longs; all files say on which host they were recorded */
+	/* a bitmap of longs: every file has the feature HOSTNAME, which shows their width */
 	unsigned int width = feature_bit(bits, PERF_FEAT_HOSTNAME, f->big, 64) ? 64 : 32;
 	struct span table = section_at(f, at, f->map.size - min_t(u64, at, f->map.size));
 	struct bytes b = bytes_of(table.s, table.n, f->big);
@@ -159,7 +159,7 @@ static void read_features(struct perf_file *f, u64 at, const u8 *bits)
 	}
 }
 
-/* s32 pid, the id in 24 bytes, of which the 21st may be its size, a name */
+/* s32 pid, 24 bytes for the id (the 21st may be its size), name */
 void perf_file_build_id(struct perf_file *f, const struct perf_event *ev)
 {
 	enum { KERNEL = 1, MODE = 7, ID_AT = 4, NAME_AT = 28, ID_SIZE = 20, HAS_SIZE = 1 << 15 };
@@ -176,7 +176,7 @@ void perf_file_build_id(struct perf_file *f, const struct perf_event *ev)
 		f->build_id_len = ev->body[ID_AT + ID_SIZE];
 }
 
-/* The kernel's build id, from records as perf writes them at the end. */
+/* Read the kernel's build id from the records that perf writes at the end. */
 static void read_build_ids(struct perf_file *f)
 {
 	struct span list = f->feat[PERF_FEAT_BUILD_ID];
@@ -187,7 +187,7 @@ static void read_build_ids(struct perf_file *f)
 		perf_file_build_id(f, &ev);
 }
 
-/* EVENT_DESC has the names of the events, in the order of the attributes. */
+/* EVENT_DESC contains the names of the events, in the order of the attributes. */
 static void read_names(struct perf_file *f)
 {
 	struct span desc = f->feat[PERF_FEAT_EVENT_DESC];
@@ -211,7 +211,9 @@ static void read_names(struct perf_file *f)
 	}
 }
 
-/* The kernel numbers events of all sorts one after the other: a file's are close together. */
+/*
+ * Kernel-wide numbering of events makes the ids of a file dense in most cases: index them directly.
+ */
 static int index_ids(struct perf_file *f)
 {
 	u64 n;
@@ -282,7 +284,7 @@ int perf_file_describe(struct perf_file *f, const struct perf_event *ev)
 	}
 }
 
-/* --- the file --- */
+/* --- the whole file --- */
 
 static int add_run(struct perf_file *f, struct perf_run *run)
 {
@@ -333,7 +335,7 @@ int perf_file_read(struct perf_file *f, struct diags *diags)
 	bits = bytes_take(&b, PERF_FEATS / 8);
 	if (!bits)
 		return -HIST_EFORMAT;
-	f->no_features = !data_size; /* perf was killed: records go on up to the end */
+	f->no_features = !data_size; /* perf was killed: the records extend to the end */
 	if (f->no_features)
 		data_size = f->map.size - min_t(u64, data_at, f->map.size);
 	run.data = section_at(f, data_at, data_size);

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Samples into the order of time, for each CPU on its own. Each buffer of perf is in order
- * but for interrupts; with one buffer a task, a CPU's samples come from several of them.
+ * Sorts the samples of each CPU by time. Each buffer of perf is sorted except for interrupts; with
+ * one buffer per task, the samples of a CPU come from several buffers.
  *
- * perf reads all buffers once in each round, so that after a round nothing comes that is older
- * than the latest sample of the round before. Memory: the places of two rounds' samples, or
- * of all where no rounds are marked.
+ * perf reads all buffers once per round, so later rounds contain no sample older than the latest
+ * sample of the previous round. Memory: the positions of the samples of two rounds, or of all
+ * samples if the file marks no rounds.
  */
 #include <stdlib.h>
 
 #include "import/perf_order.h"
 
 /*
- * ->list is sorted from ->first up to ->run, and from there on. A sample that came late is moved to
- * its place if that is near; otherwise a run begins with it, and is merged with what is before it
- * when it ends. So samples in order cost no more than their place.
+ * ->list consists of sorted runs; ->runs has the index at which each run after the first begins. A
+ * late sample is moved to its position if that is near. Otherwise it begins a new run, which is
+ * merged with the preceding one later. Samples that arrive in order only cost an append.
  */
 struct queue {
 	ARRAY(struct perf_entry) list;
-	size_t first;       /* those before it are done */
-	ARRAY(size_t) runs; /* where runs after the first one begin */
+	size_t first;       /* entries before it were passed on */
+	ARRAY(size_t) runs; /* start of each run after the first */
 	ARRAY(struct perf_entry) renames;
 	size_t next_rename;
 };
@@ -30,7 +30,7 @@ struct perf_order {
 	perf_entry_fn fn;
 	void *arg;
 	ARRAY(struct queue) cpus;
-	ARRAY(struct perf_entry) spare; /* of a merge */
+	ARRAY(struct perf_entry) spare; /* for merging */
 	u64 limit, latest;
 };
 
@@ -69,14 +69,14 @@ static int new_queues(struct perf_order *o, u32 cpu)
 	return 0;
 }
 
-/* Those of one time stay as they were written; losses come first. */
+/* Order by time. Entries with equal times keep the order of the file, but losses come first. */
 static bool is_before(const struct perf_entry *a, const struct perf_entry *b)
 {
 	return a->ts < b->ts ||
 	       (a->ts == b->ts && a->len == PERF_IS_LOSS && b->len != PERF_IS_LOSS);
 }
 
-/* The last entry, which is before the one before it: to its place, or the first of a run. */
+/* Move the last entry, which is out of order, to its position, or let it begin a new run. */
 static int place_late(struct queue *q)
 {
 	size_t run = q->runs.n ? q->runs.v[q->runs.n - 1] : q->first, last = q->list.n - 1;
@@ -116,7 +116,7 @@ int perf_order_add_rename(struct perf_order *o, u32 cpu, const struct perf_entry
 
 /* --- merging runs --- */
 
-/* Two runs that are next to each other, from @a and from @b to @end, into @to. */
+/* Merge the adjacent runs [@a, @b) and [@b, @end) into @to. */
 static void merge_two(struct perf_entry *to, const struct perf_entry *a, const struct perf_entry *b,
 		      const struct perf_entry *end)
 {
@@ -129,7 +129,7 @@ static void merge_two(struct perf_entry *to, const struct perf_entry *a, const s
 	memcpy(to, b, (size_t)(end - b) * sizeof(*to));
 }
 
-/* Each run with its neighbour: half as many are left. */
+/* Merge pairs of adjacent runs, which halves their number. */
 static void merge_pairs(struct queue *q, struct perf_entry *to)
 {
 	const struct perf_entry *v = q->list.v;
@@ -165,7 +165,7 @@ static int merge_runs(struct perf_order *o, struct queue *q)
 	return 0;
 }
 
-/* --- giving --- */
+/* --- passing entries on --- */
 
 static int give_renames(struct perf_order *o, struct queue *q, u64 limit)
 {
@@ -177,7 +177,7 @@ static int give_renames(struct perf_order *o, struct queue *q, u64 limit)
 	return err;
 }
 
-/* What has its place at the start of the list again. */
+/* Move the remaining entries to the start of the list. */
 static void forget_given(struct queue *q)
 {
 	size_t left = q->list.n - q->first;

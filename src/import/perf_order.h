@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* perf.data: what has to be put into the order of time, samples and the names of tasks. */
+/* perf.data: sorts samples and changes of task names by time. */
 #ifndef HIST_IMPORT_PERF_ORDER_H
 #define HIST_IMPORT_PERF_ORDER_H
 
 #include "import/perf.h"
 
-/* --- perf_order.c: records of a CPU into order of time --- */
+/* --- perf_order.c: sorts the records of each CPU --- */
 
 struct perf_order;
 
@@ -13,14 +13,16 @@ struct perf_entry {
 	u64 ts;
 	union {
 		const u8 *raw;
-		u64 n; /* see PERF_IS_LOSS, PERF_IS_RENAME */
+		u64 n; /* its meaning depends on PERF_IS_LOSS and PERF_IS_RENAME */
 	};
 	u32 len;
-	u32 ips_back; /* how far before the raw bytes the call chain is; 0: none */
+	u32 ips_back; /* distance from the raw data back to the call chain; 0: none */
 	u32 n_ips;
 };
 
-/* Instead of a length: ->n is an index of struct perf_tasks; ->n records were lost. */
+/*
+ * Special values of the length: ->n is an index of struct perf_tasks, or a number of lost records.
+ */
 enum { PERF_IS_RENAME = 1u << 30, PERF_IS_LOSS };
 
 typedef int (*perf_entry_fn)(void *arg, u32 cpu, const struct perf_entry *entry);
@@ -28,19 +30,21 @@ typedef int (*perf_entry_fn)(void *arg, u32 cpu, const struct perf_entry *entry)
 struct perf_order *perf_order_new(perf_entry_fn fn, void *arg);
 void perf_order_free(struct perf_order *o);
 int perf_order_add(struct perf_order *o, u32 cpu, const struct perf_entry *entry);
-/* A change of a name, known before all samples; those of a CPU in the order of time. */
+/* Add a change of name. All are added before the first sample, those of a CPU in time order. */
 int perf_order_add_rename(struct perf_order *o, u32 cpu, const struct perf_entry *entry);
-/* perf's FINISHED_ROUND: nothing older than the last one's latest will come. */
+/*
+ * perf's FINISHED_ROUND: later entries are not older than the latest entry of the previous round.
+ */
 int perf_order_round(struct perf_order *o);
-/* Other buffers follow, from their start. */
+/* The next entries come from other buffers, which start again at an earlier time. */
 void perf_order_restart(struct perf_order *o);
 int perf_order_end(struct perf_order *o);
 
-/* --- perf_tasks.c: who was called what, and when --- */
+/* --- perf_tasks.c: task names over time --- */
 
 enum { PERF_COMM_SIZE = 16 };
 
-/* Somebody took another name; kernel: TRACE_EVENT(task_rename) */
+/* A change of a task's name; kernel: TRACE_EVENT(task_rename) */
 struct perf_rename {
 	s32 pid;
 	char old[PERF_COMM_SIZE], new[PERF_COMM_SIZE];
@@ -48,16 +52,16 @@ struct perf_rename {
 
 struct perf_tasks {
 	ARRAY(struct perf_rename) renames;
-	u32 id; /* of their event; 0: they do not become records */
+	u32 id; /* id of the rename event; 0: renames do not become records */
 };
 
 /*
- * Read all records of tasks. The sink gets their last names, @o the renames in time, if
- * the file has no events of them itself.
+ * Read all records about tasks. The sink gets their last names. @o gets the renames with their
+ * times, unless the file has rename events.
  */
 int perf_tasks_read(struct perf_tasks *t, struct perf_file *f, struct import_sink *s,
 		    struct perf_order *o);
-/* The record of a rename, with the common fields that are known. */
+/* Write the record of a rename with the common fields that are known. */
 int perf_tasks_put(const struct perf_tasks *t, const struct perf_file *f, struct import_sink *s,
 		   u32 cpu, const struct perf_entry *e);
 void perf_tasks_release(struct perf_tasks *t);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Names of tasks in perf.data, from COMM and FORK records: the last name of each task, and each
- * change of a name as a record of task:task_rename, so that a hit has the name of its time. perf
- * writes COMM where the kernel has that tracepoint; fields that it does not know (oom_score_adj)
- * are not in the format here. Without times, only the last name is known.
+ * Names of tasks in perf.data, from COMM and FORK records: the last name of each task, and a
+ * task:task_rename record for each change of name. So each hit gets the name that the task had at
+ * that time. perf writes COMM at the point of that tracepoint; the format here lacks the fields
+ * that COMM lacks (oom_score_adj). Without times, only the last name is known.
  *
- * These records are few, and a task's are in the buffers of several CPUs: they are read before the
- * samples and sorted.
+ * There are few such records, and those of one task are in the buffers of several CPUs: they are
+ * read before the samples and sorted.
  */
 #include <stdlib.h>
 
@@ -28,7 +28,7 @@ static const char format_text[] =
 struct task_event {
 	u64 ts, seq;
 	u32 cpu;
-	s32 pid, parent; /* parent < 0: it is a new name */
+	s32 pid, parent; /* parent < 0: a change of name */
 	char name[PERF_COMM_SIZE];
 };
 
@@ -89,7 +89,7 @@ static int cmp_task_event(const void *a, const void *b)
 	return (ta->seq > tb->seq) - (ta->seq < tb->seq);
 }
 
-/* @to is zeros. */
+/* Copy a name to @to, which is filled with zeros. */
 static void copy_name(char *to, struct span name)
 {
 	if (name.n)
@@ -104,21 +104,21 @@ static int take(struct perf_tasks *t, const struct task_event *e, struct import_
 	char parent[PERF_COMM_SIZE] = "";
 	int err;
 
-	if (e->parent >= 0) { /* a new task has its parent's name until it takes one itself */
+	if (e->parent >= 0) { /* a new task has the name of its parent until it changes it */
 		copy_name(parent, import_sink_comm_of(s, e->parent));
 		return import_sink_comm(s, e->pid, e->ts, span_of(parent));
 	}
 	memcpy(rename.new, e->name, sizeof(rename.new));
 	copy_name(rename.old, import_sink_comm_of(s, e->pid));
 	err = import_sink_comm(s, e->pid, e->ts, span_of(e->name));
-	/* without a time it is how perf found the task, not a change */
+	/* COMM without a time: an existing task, not a change */
 	if (err || !e->ts || !rename.old[0] || !t->id)
 		return err;
 	err = array_push(&t->renames, rename);
 	return err ? err : perf_order_add_rename(o, e->cpu, &entry);
 }
 
-/* An id that no event has, for the format; 0 if the file has events of renames. */
+/* Choose an id that no event has; 0 if the file has rename events. */
 static int choose_id(struct perf_tasks *t, struct import_sink *s)
 {
 	size_t n;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * perf record -z: some records contain other records, compressed. Replaces the run of records in
- * the file by the decompressed run, in an unnamed mapped file.
+ * perf record -z: some records contain other records, compressed. Replaces the data section by the
+ * decompressed records, in an unnamed mapped file.
  *
- * One zstd stream extends over all of them, and a record may begin in one and end in the next.
+ * All compressed records form one zstd stream; a record may begin in one of them and end in the
+ * next.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -11,7 +12,7 @@
 
 #include "import/perf.h"
 
-/* A stream is believed to unpack to so many times its size, and to some more. */
+/* Limits of the decompressed size: a ratio, and a minimum below which any ratio is accepted. */
 enum { MAX_RATIO = 512, FLOOR = 1 << 24, OUT_SIZE = 1 << 17, MAX_RECORD = UINT16_MAX };
 
 struct unpack {
@@ -19,10 +20,10 @@ struct unpack {
 	ZSTD_DStream *zstd;
 	int fd;
 	u64 in, out;
-	u8 part[MAX_RECORD]; /* of a record whose rest is to come */
+	u8 part[MAX_RECORD]; /* an incomplete record at the end of the output */
 	size_t n_part;
 	u8 buf[OUT_SIZE];
-	u8 waiting[OUT_SIZE]; /* to be written */
+	u8 waiting[OUT_SIZE]; /* buffered output */
 	size_t n_waiting;
 	bool damaged;
 };
@@ -49,14 +50,14 @@ static int put(struct unpack *u, const void *data, size_t n)
 	return 0;
 }
 
-/* Unpacked bytes: whole records go on, the rest waits. */
+/* Write complete records of the decompressed bytes; an incomplete one remains in ->part. */
 static int put_records(struct unpack *u, const u8 *p, size_t n)
 {
 	bool big = u->f->big;
 	int err = 0;
 
 	while (n && !err && !u->damaged) {
-		/* of the header first, then of the record */
+		/* collect the header first, then the rest of the record */
 		size_t need = u->n_part < 8 ? 8 : load_u16(u->part + 6, big);
 		size_t k = min_t(size_t, n, need - min_t(size_t, u->n_part, need));
 
@@ -90,7 +91,7 @@ static int unpack(struct unpack *u, const u8 *p, size_t n)
 			     u->out > FLOOR + u->in * MAX_RATIO;
 		if (!u->damaged)
 			err = put_records(u, u->buf, out.pos);
-		/* what a full buffer left inside the decoder */
+		/* data that remains in the decoder after the buffer was full */
 		while (!err && !u->damaged && out.pos == OUT_SIZE) {
 			out.pos = 0;
 			u->damaged = ZSTD_isError(ZSTD_decompressStream(u->zstd, &out, &in)) ||
@@ -129,7 +130,7 @@ static bool is_compressed(const struct perf_file *f, struct span data)
 	struct bytes b = bytes_of(data.s, data.n, f->big);
 	struct perf_event ev;
 
-	/* perf writes some records of its own first, then no sample that is not compressed */
+	/* perf starts with some records of its own; after them, all samples are compressed */
 	while (!perf_event_next(&b, &ev)) {
 		if (ev.type == PERF_COMPRESSED || ev.type == PERF_COMPRESSED2)
 			return true;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The sink of all importers: writes a trace.dat from the records of CPUs, in any mixture, those of
- * one CPU in time order.
+ * The sink of all importers: writes a trace.dat from the records of CPUs. Records of different CPUs
+ * may come in any order, those of one CPU come in time order.
  *
- * A trace.dat stores the sub-buffers of a CPU together, so they are spooled, in pieces of one CPU
- * whose places are stored. Memory: the first pieces up to SPOOL_MEMORY, then one for each CPU with
- * records.
+ * A trace.dat stores the sub-buffers of a CPU contiguously. So they are spooled in pieces of one
+ * CPU, whose locations are recorded. Memory: the first pieces up to SPOOL_MEMORY, then one piece
+ * per CPU.
  *
- * A large file that only this process reads gets them at once: each CPU has a region as large as
- * all records, far apart from the others and from the metadata. What is not written takes no space.
+ * If the file is large and private to this process, sub-buffers are written directly to their final
+ * location: each CPU has a region of the file that has room for all records, at a distance from the
+ * others and from the metadata. Holes take no space on the disk.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +23,10 @@
 
 enum { PIECE = 1 << 18 };
 
-/* Smaller inputs are not worth holes; metadata is before the regions, which end at REGIONS_END. */
+/*
+ * Regions are used for inputs of at least DIRECT_FROM bytes. Metadata precedes the regions, which
+ * end at REGIONS_END.
+ */
 #define DIRECT_FROM (1ull << 20)
 #define REGIONS_AT  (1ull << 32)
 #define REGIONS_END (1ull << 43)
@@ -36,9 +40,9 @@ struct piece {
 struct sink_cpu {
 	struct import_sink *sink;
 	struct ring_buffer_composer composer;
-	u8 *pages; /* that are not yet in the spool or the region */
+	u8 *pages; /* pages not yet written to the spool or the region */
 	u32 used, cap;
-	u64 region, written; /* where it is, how much it has */
+	u64 region, written; /* start of the region, bytes written to it */
 	ARRAY(struct piece) pieces;
 };
 
@@ -56,11 +60,11 @@ struct import_sink {
 	struct span kallsyms, printk;
 	struct comm_table comms;
 	struct strbuf cmdlines;
-	ARRAY(struct sink_cpu *) cpus; /* by number; NULL: nothing of it */
+	ARRAY(struct sink_cpu *) cpus; /* by number; NULL: no records */
 	int spool;
 	u64 spooled, in_memory, records;
-	int direct; /* the file of regions */
-	u64 region; /* size of each; 0: they are not used */
+	int direct; /* the output file, to which regions are written; < 0: spool */
+	u64 region; /* size of each region; 0: regions are not used */
 	u64 next_region;
 	bool overran;
 };
@@ -241,7 +245,7 @@ static int overrun(struct import_sink *s)
 	return -HIST_ELIMIT;
 }
 
-/* To the region of the CPU. */
+/* Write pages to the region of the CPU. */
 static int write_direct(struct sink_cpu *c)
 {
 	struct import_sink *s = c->sink;
@@ -265,7 +269,7 @@ static int write_direct(struct sink_cpu *c)
 	return 0;
 }
 
-/* A piece that is full: while there are few they stay where they are. */
+/* Store a full piece: in memory while there is room, then in the spool. */
 static int spool_pages(struct sink_cpu *c)
 {
 	struct import_sink *s = c->sink;
@@ -293,13 +297,13 @@ static int spool_pages(struct sink_cpu *c)
 	return array_push(&c->pieces, piece);
 }
 
-/* Bytes of a piece: several sub-buffers, or one. */
+/* Size of a piece in bytes: one sub-buffer or more. */
 static u32 piece_size(const struct import_sink *s)
 {
 	return max_t(u32, PIECE, s->layout.subbuf_size);
 }
 
-/* Memory for one more sub-buffer, which the composer fills. */
+/* Allocate the next sub-buffer for the composer to fill. */
 static int next_page(struct sink_cpu *c)
 {
 	u32 size = c->sink->layout.subbuf_size, cap;
@@ -321,7 +325,7 @@ static int next_page(struct sink_cpu *c)
 	return 0;
 }
 
-/* The composer's sub-buffer is complete. */
+/* Take a complete sub-buffer from the composer. */
 static int take_page(void *cpu, const u8 *page)
 {
 	struct sink_cpu *c = cpu;
@@ -398,7 +402,7 @@ u64 import_sink_records(const struct import_sink *s)
 	return s->records;
 }
 
-/* --- the file --- */
+/* --- the output file --- */
 
 static int write_meta(struct import_sink *s, struct trace_dat_writer *w)
 {

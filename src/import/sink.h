@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Where importers put what they found, and the interface that each of them fills.
+ * The sink that importers write to, and the interface that each importer implements.
  *
- * A sink composes sub-buffers of each CPU as records come, keeps them in a file without a
- * name, and writes the trace.dat at the end. Texts are copied.
+ * The sink composes sub-buffers from records as they arrive, spools them to an unnamed file, and
+ * writes the trace.dat at the end. Texts are copied.
  */
 #ifndef HIST_IMPORT_SINK_H
 #define HIST_IMPORT_SINK_H
@@ -11,17 +11,17 @@
 #include "import/import.h"
 #include "import/spool.h"
 
-/* CPU numbers that are believed: what Linux can be configured for. */
+/* Limit of CPU numbers: the largest that Linux can be configured for. */
 enum { IMPORT_MAX_CPUS = 8192 };
 
-/* What must be known before the first record. */
+/* Metadata required before the first record. */
 struct import_machine {
 	bool big_endian;
 	u32 long_size;
-	u32 subbuf_size;                       /* 0: as the sink likes */
-	u32 cpu_count;                         /* 0: as many as have records */
+	u32 subbuf_size;                       /* 0: the sink chooses */
+	u32 cpu_count;                         /* 0: as many CPUs as have records */
 	const char *clock;                     /* its name in trace_clock */
-	struct span header_page, header_event; /* absent: made to fit */
+	struct span header_page, header_event; /* absent: the sink makes one */
 };
 
 struct import_format {
@@ -40,18 +40,18 @@ bool import_is_trace_dat(const char *path);
 struct import_job {
 	const struct import_input *in;
 	const struct import_options *options;
-	const struct guest *guest;              /* of import_guest */
-	const struct import_combined *combined; /* of import_combine */
+	const struct guest *guest;              /* for import_guest */
+	const struct import_combined *combined; /* for import_combine */
 	struct import_sink *sink;
 	struct import_result *result;
 	struct diags *diags;
 };
 
 struct importer {
-	const char *what; /* such as "perf.data" */
-	/* Whether a file begins like that; for a directory NULL. */
+	const char *what; /* shown in messages, such as "perf.data" */
+	/* Whether this importer reads files that begin with @head; NULL if it reads directories. */
 	bool (*recognises)(struct span head);
-	/* Whether a directory is one; NULL: it reads files. */
+	/* Whether this importer reads the directory; NULL if it reads files. */
 	bool (*recognises_dir)(const char *path);
 	int (*run)(struct import_job *job);
 };
@@ -60,19 +60,22 @@ extern const struct importer import_perf, import_tracedir, import_text;
 
 /* --- the sink --- */
 
-/* @subbuf: bytes of a sub-buffer; a longer record is -HIST_ELIMIT. */
+/* @subbuf: size of a sub-buffer; for a longer record the result is -HIST_ELIMIT. */
 struct import_sink *import_sink_new(u32 subbuf);
 
 /*
- * Sub-buffers may be written straight to their place in @fd, the file without a name that the
- * trace.dat is written to. It then has holes.
+ * Permit the sink to write sub-buffers directly to their location in @fd, the unnamed file that the
+ * trace.dat is written to. The file then has holes.
  */
 void import_sink_direct(struct import_sink *s, int fd);
 
-/* Of @bytes records are to come: so much a CPU has at most. Before the first record. */
+/*
+ * Announce that all records together have at most @bytes bytes, before the first record. This
+ * bounds the size of a region.
+ */
 void import_sink_expect(struct import_sink *s, u64 bytes);
 
-/* Whether -HIST_ELIMIT was because a CPU had more than that. */
+/* Whether -HIST_ELIMIT was returned because a CPU had more than that. */
 bool import_sink_overran(const struct import_sink *s);
 
 void import_sink_free(struct import_sink *s);
@@ -80,40 +83,45 @@ void import_sink_free(struct import_sink *s);
 /* Memory that lives as long as the sink. */
 struct arena *import_sink_arena(struct import_sink *s);
 
-/* First of all. */
+/* Set the machine; the first call to a new sink. */
 int import_sink_machine(struct import_sink *s, const struct import_machine *machine);
 
-/* An event format (text of .../format), once by its name; what has no name or id is left out. */
+/*
+ * Add an event format (text of .../format); only the first of a name, only if it has name and id.
+ */
 int import_sink_format(struct import_sink *s, const char *system, struct span text);
-/* Another text for the event with that id, which has one. */
+/* Replace the text of the event with this id. */
 int import_sink_format_again(struct import_sink *s, u32 id, struct span text);
 const struct import_format *import_sink_formats(const struct import_sink *s, size_t *n);
 
-/* KALLSYMS or PRINTK. */
+/* Set KALLSYMS or PRINTK. */
 int import_sink_text(struct import_sink *s, enum trace_dat_option_id id, struct span text);
 bool import_sink_has_text(const struct import_sink *s, enum trace_dat_option_id id);
 struct span import_sink_kallsyms(const struct import_sink *s);
 int import_sink_option(struct import_sink *s, u16 id, struct span data);
 
-/* Task @pid has that name from @ts on; the latest one wins. */
+/* Task @pid has the name @name from @ts on; the latest name wins. */
 int import_sink_comm(struct import_sink *s, s32 pid, u64 ts, struct span name);
-/* Lines "PID COMM" of saved_cmdlines; all before any time. */
+/* Add lines "PID COMM" of saved_cmdlines; names with a time take precedence. */
 int import_sink_cmdlines(struct import_sink *s, struct span text);
-/* The name that was given last; absent if none was. Borrowed until the next name. */
+/*
+ * The last name that was set for @pid; absent if there is none. Borrowed until the next name is
+ * set.
+ */
 struct span import_sink_comm_of(const struct import_sink *s, s32 pid);
 
 /**
- * import_sink_record() - a record of a CPU, after those before it in time
+ * import_sink_record() - add a record of a CPU, in time order
  *
- * Return: 0; -HIST_ELIMIT if it is longer than a sub-buffer; -HIST_EINVAL for a CPU number
- *         that cannot be; -HIST_EIO, -HIST_ENOMEM
+ * Return: 0; -HIST_ELIMIT if it is longer than a sub-buffer; -HIST_EINVAL for an invalid CPU
+ *         number; -HIST_EIO, -HIST_ENOMEM
  */
 int import_sink_record(struct import_sink *s, u32 cpu, u64 ts, const void *data, u32 len);
 
-/* @n records of @cpu were lost before @ts; < 0: some. */
+/* Note that @n records of @cpu were lost before @ts; < 0: unknown number. */
 int import_sink_lost(struct import_sink *s, u32 cpu, u64 ts, s64 n);
 
-/* A whole sub-buffer as the kernel gave it, of the size that the machine's header_page has. */
+/* Add a complete sub-buffer from the kernel; its size is that of the machine's header_page. */
 int import_sink_page(struct import_sink *s, u32 cpu, const u8 *page);
 
 u64 import_sink_records(const struct import_sink *s);

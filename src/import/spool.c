@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Files without a name for what does not fit into memory, and mapped files. */
+/* Unnamed files for data that does not fit into memory, and mapped files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Files without a name, and mapped files. */
+/* Unnamed files, and mapped files. */
 #ifndef HIST_IMPORT_SPOOL_H
 #define HIST_IMPORT_SPOOL_H
 
 #include "base/base.h"
 
-/* What stays in memory; more of it goes to a disk. */
+/* Data up to this size is in memory, more is on a disk. */
 enum { SPOOL_MEMORY = 1 << 26 };
 
-/* A file without a name for about @size bytes: in memory, or in $TMPDIR; -1 and errno. */
+/* Open an unnamed file for about @size bytes, in memory or in $TMPDIR; -1 and errno on failure. */
 int spool_open(u64 size);
 
-/* All of it, or 0 with errno. */
+/* Write all @n bytes; false with errno on failure. */
 bool spool_write(int fd, const void *data, size_t n);
 
-/* A file in memory, to be read. */
+/* A file mapped for reading. */
 struct mapped {
 	const u8 *p; /* NULL: nothing is mapped */
 	u64 size;
@@ -26,7 +26,7 @@ int mapped_open(struct mapped *m, int fd);
 void mapped_close(struct mapped *m);
 
 /*
- * Map the regular file @path, called @name in messages. An empty one is mapped as nothing.
+ * Map the regular file @path, called @name in messages. For an empty file nothing is mapped.
  * Return: 0, -HIST_ENOENT, -HIST_EIO, -HIST_ENOMEM, with a diagnosis
  */
 int mapped_open_path(struct mapped *m, const char *path, const char *name, struct diags *diags);

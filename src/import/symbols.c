@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Symbols: the file that the user names; or /proc/kallsyms, if the build id of the running kernel
- * is the recording's and its text lies where it was then. The same kernel booted again may have
- * been moved (KASLR): then the symbols of the kernel move with _text, and those of modules, whose
- * places are not known, are left out.
+ * Symbols from the file that the user names; otherwise from /proc/kallsyms, if the running kernel
+ * has the build id of the recording. After a reboot KASLR may have moved the kernel: then the
+ * kernel's own symbols are moved by the offset of _text. Symbols of modules are omitted in this
+ * case because their new addresses are unknown.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ bool symbols_wanted(struct span format)
 	return false;
 }
 
-/* All of a file that may have no size; -HIST_EIO with errno. */
+/* Read all of a file whose size may be unknown; -HIST_EIO with errno. */
 static int read_text(const char *path, struct strbuf *sb)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -85,7 +85,7 @@ static u64 text_start(struct span text)
 	return addr ? addr : address_of(text, " T _stext\n");
 }
 
-/* kernel: who may not see addresses sees zeros */
+/* kernel: readers without the privilege to see addresses get zeros */
 static bool has_addresses(struct span text)
 {
 	u64 addr;
@@ -96,7 +96,7 @@ static bool has_addresses(struct span text)
 	return false;
 }
 
-/* The symbols of the kernel itself, @delta further. */
+/* Append the symbols of the kernel itself, moved by @delta. */
 static int move(struct import_job *job, struct span text, u64 delta)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -132,7 +132,7 @@ static int use(struct import_job *job, struct span text, const struct symbols_ke
 	return import_sink_text(job->sink, TRACE_DAT_KALLSYMS, text);
 }
 
-/* Whether this machine's kernel has that build id: a note of ELF, "GNU", type 3. */
+/* Whether the running kernel has this build id, which is an ELF note "GNU" of type 3. */
 static bool runs_here(const struct symbols_kernel *kernel)
 {
 	int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);

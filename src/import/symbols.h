@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Kernel symbols for what has none of its own. */
+/* Kernel symbols for recordings without symbols. */
 #ifndef HIST_IMPORT_SYMBOLS_H
 #define HIST_IMPORT_SYMBOLS_H
 
 #include "import/sink.h"
 
-/* What a source contains about the kernel of its addresses. */
+/* Identification of the kernel that the addresses belong to. */
 struct symbols_kernel {
 	const u8 *build_id;
-	u32 build_id_len; /* 0: not known */
-	u64 text_addr;    /* of _text (or _stext); 0: not known */
+	u32 build_id_len; /* 0: unknown */
+	u64 text_addr;    /* of _text (or _stext); 0: unknown */
 };
 
-/* Whether a record of an event with this format can have a kernel address. */
+/* Whether an event with this format can contain a kernel address. */
 bool symbols_wanted(struct span format);
 
 /*
- * The symbols of options->kallsyms; else of this machine, if @kernel is what runs here. Says why
- * there are none. Return: 0, -HIST_EIO with a diagnosis, -HIST_ENOMEM
+ * Add the symbols of options->kallsyms; otherwise those of this machine, if it runs @kernel. If
+ * there are none, a note gives the reason. Return: 0, -HIST_EIO with a diagnosis, -HIST_ENOMEM
  */
 int symbols_add(struct import_job *job, const struct symbols_kernel *kernel);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Texts: trace, trace_pipe, trace-cmd report, perf script, and what a kernel that crashed dumped
- * into its log. Converts lines to records, by given formats (text_exact.c); without formats, by
- * text that looks like a field (text_infer.c), which is inexact.
+ * Imports texts: trace, trace_pipe, trace-cmd report, perf script, and the buffer that a crashing
+ * kernel dumped into its log. Converts lines to records: exactly if formats are given
+ * (text_exact.c), otherwise by guessing fields from the text (text_infer.c).
  *
- * What cannot be read is counted and reported; nothing is made up for it.
+ * Lines that cannot be read are counted and reported; no data is invented for them.
  */
 #include "import/symbols.h"
 #include "import/text.h"
@@ -46,7 +46,7 @@ static int cpu_of(struct text_import *ti, u32 cpu, struct text_cpu **out)
 	return 0;
 }
 
-/* kernel: names that saved_cmdlines does not have */
+/* kernel: placeholders for tasks that saved_cmdlines does not have */
 static bool is_name(const struct text_line *line)
 {
 	return line->pid > 0 && !span_eq(line->comm, "<...>") && !span_eq(line->comm, "<XXX>");
@@ -101,11 +101,11 @@ static void take_column(struct text_import *ti, const struct text_line *line)
 	ti->short_comm |= line->short_comm;
 }
 
-/* One way of reading. */
+/* A strategy for reading lines. */
 struct text_way {
 	void *arg;
 	int (*event)(void *arg, const struct text_line *line);
-	bool again; /* the other lines are known from before */
+	bool again; /* lines without events were counted in an earlier pass */
 };
 
 static int read_lines(struct text_import *ti, const struct text_way *way)
@@ -145,7 +145,7 @@ static int count_only(void *arg, const struct text_line *line)
 	return 0;
 }
 
-/* --- both ways --- */
+/* --- both strategies --- */
 
 static int exact_event(void *arg, const struct text_line *line)
 {
@@ -226,7 +226,7 @@ static int run_inferred(struct text_import *ti)
 	return err;
 }
 
-/* --- what there is to report --- */
+/* --- summary --- */
 
 static void report(const struct text_import *ti)
 {
@@ -271,7 +271,7 @@ void text_names_add(struct text_names *names, struct span name)
 
 /* --- the importer --- */
 
-/* A trace has a header, or one of its lines comes soon. */
+/* A trace begins with a header, or has a line of a trace near its start. */
 static bool recognises(struct span head)
 {
 	struct text_line line;

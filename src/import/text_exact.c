@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Texts with given formats: finds the records that print as the lines, see event/event_scan.h, and
- * reports the bits that the text does not determine.
+ * Converts texts with given formats: finds the records whose output is the line
+ * (event/event_scan.h), and reports the bits that the text does not determine.
  *
- * A line names no system, so formats of all systems with its event are tried. If a program prints
- * an event in a form other than its print fmt, that form is an additional print fmt here.
+ * A line does not name the system, so formats of all systems that have the event are tried. If a
+ * program prints an event differently from its print fmt, that form is an additional print fmt
+ * here.
  */
 #include "import/text.h"
 
 struct exact_field {
-	u64 known, part; /* in how many records; of those, in how many only some of its bits */
+	u64 known, part; /* records whose text determines any of its bits; only some */
 };
 
 struct exact_format {
 	const struct event_format *fmt;
-	struct exact_field *fields; /* as fmt->fields */
+	struct exact_field *fields; /* ORDER fmt->fields */
 	u64 records;
 };
 
 /* One way to read an event. */
 struct exact_form {
-	size_t format; /* index */
+	size_t format; /* index in ->formats */
 	struct event_scan *scan;
 };
 
-/* What lines call an event. */
+/* The names by which lines refer to an event. */
 struct exact_event {
 	struct span system, name;
 	enum text_call call;
-	size_t first, n; /* of the forms */
+	size_t first, n; /* range in ->forms */
 	u64 unread, several;
 };
 
@@ -37,16 +38,16 @@ struct text_exact {
 	const struct format_list *from;
 	struct event_db *db;
 	struct arena arena;
-	struct hash_table by_name; /* of events */
+	struct hash_table by_name; /* indices of ->events */
 	ARRAY(struct exact_event) events;
 	ARRAY(struct exact_form) forms;
 	ARRAY(struct exact_format) formats;
-	ARRAY(size_t) used; /* formats by index of from->list, + 1; 0: not yet */
+	ARRAY(size_t) used; /* for each of from->list, its index in ->formats + 1; 0: unused */
 };
 
-/* --- other print fmts --- */
+/* --- additional print fmts --- */
 
-/* Those of libtraceevent's plugins, which trace-cmd report and perf script use. */
+/* Print formats of libtraceevent's plugins, which trace-cmd report and perf script use. */
 static const struct {
 	const char *name, *print_fmt;
 } plugins[] = {
@@ -66,7 +67,7 @@ static const struct {
 		       "REC->args[1], REC->args[2], REC->args[3], REC->args[4], REC->args[5]" },
 };
 
-/* kernel: system calls have functions of their own, which name the arguments */
+/* kernel: system calls are printed by special functions, which name the arguments */
 static const char *call_print_fmt(struct text_exact *x, const struct event_format *fmt,
 				  enum text_call call)
 {
@@ -92,7 +93,7 @@ static const char *call_print_fmt(struct text_exact *x, const struct event_forma
 	return print_fmt;
 }
 
-/* kernel: the addresses of probes get names, which their print fmt does not say */
+/* kernel: addresses of probes are printed as symbols, contrary to their print fmt */
 static const char *probe_print_fmt(struct text_exact *x, const char *print_fmt)
 {
 	static const char on[] = "\"(%lx)", ret[] = "\"(%lx <- %lx)";
@@ -111,7 +112,7 @@ static const char *probe_print_fmt(struct text_exact *x, const char *print_fmt)
 		    : NULL;
 }
 
-/* kernel: synthetic events are printed with blanks between their fields, and no commas */
+/* kernel: synthetic events are printed with blanks and without commas between fields */
 static const char *synth_print_fmt(struct text_exact *x, const struct event_format *fmt)
 {
 	const char *end = strstr(fmt->print_fmt, "\", REC");
@@ -132,7 +133,7 @@ static const char *synth_print_fmt(struct text_exact *x, const struct event_form
 	return text;
 }
 
-/* --- how an event is read --- */
+/* --- forms of an event --- */
 
 static int format_index(struct text_exact *x, size_t i, const struct event_format *fmt, size_t *out)
 {
@@ -274,9 +275,9 @@ int text_exact_event(struct text_exact *x, const struct text_line *line)
 	return text_put(x->ti, line, rec.bytes, rec.len);
 }
 
-/* --- what the texts did not have --- */
+/* --- fields that no text determined --- */
 
-/* Whether a print fmt asks for the field. */
+/* Whether a print fmt uses the field. */
 static bool is_printed(const char *print_fmt, const char *name)
 {
 	size_t n = strlen(name);
@@ -290,7 +291,7 @@ static bool is_printed(const char *print_fmt, const char *name)
 	return false;
 }
 
-/* One that prints what is left, if the format's own needs what is not there. */
+/* Append a print fmt for the remaining fields if the original one uses an omitted field. */
 static void add_print_fmt(struct strbuf *sb, const struct exact_format *f, struct span line)
 {
 	struct strbuf args = STRBUF_INIT;
@@ -325,7 +326,7 @@ static void add_print_fmt(struct strbuf *sb, const struct exact_format *f, struc
 	strbuf_release(&args);
 }
 
-/* The format without the fields that no text decided. */
+/* Pass the format to the sink without the fields that no text determined. */
 static int give_format(struct text_exact *x, const struct exact_format *f)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -436,7 +437,7 @@ int text_exact_end(struct text_exact *x)
 	return err;
 }
 
-/* --- the whole --- */
+/* --- all lines --- */
 
 static int kallsyms(void *arg, struct span *text)
 {

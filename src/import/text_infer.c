@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Texts without formats, in two passes over the lines: makes events whose fields are the parts
- * name=value of the text, and for system calls the arguments in parentheses.
+ * Converts texts without formats, in two passes over the lines. Makes events whose fields are the
+ * name=value parts of the text, and for system calls the arguments in parentheses.
  *
- * A value that is a number in all lines is a number; its size and sign follow from the largest. All
- * others are texts. This is a guess, so the result is marked inexact; a line that lacks a field of
- * its event, or has only words, is counted.
+ * A field is a number if its value is a number in all lines; its size and sign follow from the
+ * extreme values. Other fields are strings. This is a guess, so the result is marked inexact. A
+ * line that lacks a field of its event, or has only words, is counted.
  */
 #include "import/text.h"
 
@@ -13,10 +13,10 @@ enum { FIELDS_MAX = 64, FIRST_ID = 2000, COMMON_SIZE = 8, COMM_SIZE = 16, VALUE_
 
 struct infer_field {
 	struct span name;
-	bool text, hex, negative, wide; /* of any value */
+	bool text, hex, negative, wide; /* true if any value is */
 	size_t longest;
 	u32 offset, size;
-	u64 seen; /* in how many lines */
+	u64 seen; /* number of lines with it */
 };
 
 struct infer_event {
@@ -46,7 +46,7 @@ static bool is_word(char c)
 	return c == '_' || (is_alnum(c) && (u8)c < 0x80);
 }
 
-/* Where the next "name=" is; false: nowhere. */
+/* Find the next "name="; false if there is none. */
 static bool find_key(struct span text, struct span *name)
 {
 	const char *from = text.s, *at;
@@ -67,7 +67,7 @@ static bool find_key(struct span text, struct span *name)
 	return false;
 }
 
-/* Without words at the end that have no letter or digit, such as ==>, and without commas. */
+/* Trim commas, and trailing words without letters or digits, such as ==>. */
 static struct span trim_value(struct span value)
 {
 	for (;;) {
@@ -88,7 +88,7 @@ static struct span trim_value(struct span value)
 	return value;
 }
 
-/* The next pair of an ordinary event. */
+/* Parse the next pair of an ordinary event. */
 static bool next_pair(struct span *rest, struct named_value *pair)
 {
 	struct span after, next;
@@ -104,7 +104,7 @@ static bool next_pair(struct span *rest, struct named_value *pair)
 	return true;
 }
 
-/* The next pair, by what the line is. */
+/* Parse the next pair according to the kind of line. */
 static bool take_pair(enum text_call call, struct span *rest, struct named_value *pair)
 {
 	struct span arg;
@@ -127,7 +127,7 @@ static bool take_pair(enum text_call call, struct span *rest, struct named_value
 	return pair->name.n > 0 && arg.s;
 }
 
-/* kernel: the arguments of system calls are hexadecimal, before 6.16 without 0x */
+/* kernel: arguments of system calls are hexadecimal, before 6.16 without 0x */
 static bool read_value(enum text_call call, struct span text, u64 *v, bool *hex)
 {
 	bool minus = text.n && *text.s == '-';
@@ -244,7 +244,7 @@ static bool is_comm(const struct infer_field *f)
 	return f->text && ends_with(f->name, "comm") && f->longest < COMM_SIZE;
 }
 
-/* As kernels have fields of such names and values. */
+/* The type that kernels use for fields with such names and values. */
 static const char *type_of(const struct infer_field *f)
 {
 	if (is_comm(f))
@@ -390,7 +390,7 @@ int text_infer_event(struct text_infer *x, const struct text_line *line)
 	return x->rec.failed ? HIST_NOMEM : text_put(x->ti, line, x->rec.s, (u32)x->rec.len);
 }
 
-/* --- what was guessed --- */
+/* --- summary --- */
 
 int text_infer_end(struct text_infer *x)
 {

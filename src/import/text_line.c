@@ -6,12 +6,12 @@
  *	TASK-PID CPUCONTEXT TIMEus : EVENT: ARGS	latency format, as ftrace_dump() prints it
  *	TASK PID [CPU] TIME: SYSTEM:EVENT: ARGS	perf script
  *
- * possibly with a prefix of dmesg or a journal. A name of a task may have blanks, brackets and
- * dashes, so all places where it may end are tried.
+ * possibly with a prefix of dmesg or a journal. Task names may contain blanks, brackets and dashes,
+ * so all possible ends of the name are tried.
  */
 #include "import/text_line.h"
 
-/* The next @n characters are in @set. */
+/* Take the next @n characters if all of them are in @set. */
 static struct span take_set(struct span *rest, const char *set)
 {
 	size_t n = 0;
@@ -34,7 +34,7 @@ static bool take_text(struct span *rest, const char *text)
 	return is;
 }
 
-/* Decimal digits; no octal as in span_u64(). */
+/* Parse decimal digits; unlike span_u64(), without octal. */
 static bool number(struct span text, u64 *v)
 {
 	*v = 0;
@@ -50,9 +50,9 @@ static bool take_number(struct span *rest, u64 max, u64 *v)
 	return number(take_set(rest, digits), v) && *v <= max;
 }
 
-/* --- what is before the line --- */
+/* --- prefixes of a line --- */
 
-/* [   12.345678], then [ T123] */
+/* Skip "[   12.345678]", then "[ T123]". */
 static bool skip_stamp(struct span *line)
 {
 	struct span rest = *line, inside;
@@ -100,7 +100,7 @@ static struct span without_prefix(struct span line)
 
 /* --- columns --- */
 
-/* irqs-off, need-resched, interrupt, preempt-depth, and perhaps migrate-disable */
+/* Parse irqs-off, need-resched, interrupt, preempt-depth, and optionally migrate-disable. */
 static bool read_context(struct span text, struct text_line *l)
 {
 	static const char irqs[] = "dDbX.", resched[] = ".nlbpNLB", interrupt[] = ".hsHzZ";
@@ -127,7 +127,7 @@ static bool read_context(struct span text, struct text_line *l)
 	return true;
 }
 
-/* SECONDS.FRACTION: or NUMBER: */
+/* Parse "SECONDS.FRACTION:" or "NUMBER:". */
 static bool take_time(struct span *rest, struct text_line *l)
 {
 	struct span text = *rest, fraction = { NULL, 0 };
@@ -153,7 +153,7 @@ static bool take_time(struct span *rest, struct text_line *l)
 	return true;
 }
 
-/* The digits at the end of @text, which they are cut off. */
+/* Remove the digits at the end of @text and return their value. */
 static bool cut_number(struct span *text, u64 max, u64 *v)
 {
 	size_t n = text->n;
@@ -172,7 +172,7 @@ static void cut_blanks(struct span *text)
 		text->n--;
 }
 
-/* TASK-PID, or TASK PID and TASK PID/TID of perf; a thread group in parentheses may follow. */
+/* Parse TASK-PID, or perf's TASK PID and TASK PID/TID; a thread group in parentheses may follow. */
 static bool read_task(struct span text, struct text_line *l)
 {
 	u64 pid;
@@ -205,7 +205,7 @@ static bool read_task(struct span text, struct text_line *l)
 
 /* --- the event --- */
 
-/* sys_NAME(ARGS) and sys_NAME -> ARGS */
+/* Parse sys_NAME(ARGS) and sys_NAME -> ARGS. */
 static bool read_call(struct span rest, struct text_line *l)
 {
 	struct span name = take_set(&rest, word);
@@ -226,7 +226,7 @@ static bool read_call(struct span rest, struct text_line *l)
 	return l->name.n > 0;
 }
 
-/* [PERIOD] [SYSTEM:]NAME: ARGS */
+/* Parse [PERIOD] [SYSTEM:]NAME: ARGS. */
 static bool read_event(struct span rest, struct text_line *l)
 {
 	struct span period;
@@ -252,7 +252,7 @@ static bool read_event(struct span rest, struct text_line *l)
 	return true;
 }
 
-/* What follows the number of the CPU: an optional context, the time, the event. */
+/* Parse what follows the CPU number: an optional context, the time, the event. */
 static bool read_rest(struct span rest, struct text_line *l)
 {
 	struct span context;
@@ -289,7 +289,7 @@ static bool read_bracketed(struct span line, struct text_line *l)
 	return false;
 }
 
-/* NUMBERus and a mark for a delay; a clock that counts has no unit */
+/* Parse NUMBERus and a mark for a delay; a clock that counts has no unit. */
 static bool take_latency_time(struct span *rest, struct text_line *l)
 {
 	u64 us;
@@ -334,7 +334,7 @@ static bool read_latency(struct span line, struct text_line *l)
 
 /* --- other lines --- */
 
-/* CPU:N [LOST N EVENTS], CPU:N [N EVENTS DROPPED], both also without a number of events */
+/* Parse CPU:N [LOST N EVENTS] and CPU:N [N EVENTS DROPPED]; the number of events may be absent. */
 static bool read_lost(struct span line, struct text_line *l)
 {
 	u64 cpu, n;
@@ -363,7 +363,7 @@ static bool is_frame(struct span line)
 	return blanks > 1 && take_set(&rest, "0123456789abcdef").n >= 4 && span_starts(rest, " ");
 }
 
-/* # entries-in-buffer/entries-written: 12/34   #P:4 */
+/* Parse "# entries-in-buffer/entries-written: 12/34   #P:4". */
 static void read_entries(struct span line, struct text_line *l)
 {
 	static const char key[] = "entries-in-buffer/entries-written: ", cpus[] = "#P:";

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Correcting times. Samples of the difference between both clocks were taken now and then; between
- * two of them the first one's scaling counts, and its offset, or one on the line between both.
- * Before the first sample and after the last, the nearest two are used.
+ * Converts times of a guest. The difference between both clocks was sampled from time to time.
+ * Between two samples, the first one gives the scaling; the offset is that of the first sample or
+ * is interpolated. Times before the first sample and after the last one use the nearest two
+ * samples.
  *
- * Answers to what libtracecmd does with the same option.
+ * The result is that of libtracecmd for the same option.
  */
 #include <stdlib.h>
 
@@ -38,7 +39,7 @@ static int read_cpu(struct time_shift_cpu *cpu, struct bytes *b, struct arena *a
 	return 0;
 }
 
-/* Newer files end in these. */
+/* Newer files have these at the end. */
 static int read_fractions(struct time_shift *ts, struct bytes *b)
 {
 	for (u32 c = 0; c < ts->n_cpus && bytes_left(b); c++)
@@ -52,7 +53,7 @@ static int read_fractions(struct time_shift *ts, struct bytes *b)
 	return 0;
 }
 
-/* In order, each time once. */
+/* Sort by time and remove samples with equal times. */
 static void sort_samples(struct time_shift_cpu *cpu)
 {
 	u32 n = 0;
@@ -94,7 +95,7 @@ static struct wide difference(s64 a, s64 b)
 	return r;
 }
 
-/* The offset at @time on the line between two samples, to the nearest. */
+/* The offset at @time, interpolated between two samples and rounded to nearest. */
 static s64 interpolated(const struct time_sample *a, const struct time_sample *b, u64 time)
 {
 	u64 length = (u64)b->time - (u64)a->time;
@@ -133,7 +134,7 @@ u64 time_shift_apply(const struct time_shift *ts, u32 cpu, u64 time)
 	s = ts->cpus[cpu].samples;
 	if (ts->cpus[cpu].n == 1)
 		return time + (u64)s[0].offset;
-	/* the last sample that has one after it, and is not later than @time */
+	/* the last sample that has a successor and is not later than @time */
 	high = ts->cpus[cpu].n - 2;
 	while (low < high) {
 		u32 middle = low + (high - low + 1) / 2;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * perf's tracing data: the metadata of a trace.dat of version 0.5 or 0.6, numbers in the byte
- * order of the machine: header_page, header_event, formats of the ftrace system, of other
- * systems, kallsyms, printk formats, and since 0.6 the saved command lines.
+ * perf's tracing data: the metadata of a trace.dat of version 0.5 or 0.6. Numbers are in the byte
+ * order of the machine. Contents: header_page, header_event, formats of the ftrace system, formats
+ * of other systems, kallsyms, printk formats, and since 0.6 the saved command lines.
  */
 #include "import/perf.h"
 
-/* A text whose size comes first, in 8 or 4 bytes. */
+/* Read a text that is preceded by its size in 8 or 4 bytes. */
 static struct span sized(struct bytes *b, bool wide)
 {
 	u64 n = wide ? bytes_u64(b) : bytes_u32(b);
@@ -67,7 +67,7 @@ int tracing_data_read(struct import_sink *s, struct span data, struct import_mac
 	if (b.bad || (long_size != 4 && long_size != 8))
 		return -HIST_EFORMAT;
 	machine->long_size = long_size;
-	named(&b, "header_page"); /* of the ring buffer, which perf's samples are not in */
+	named(&b, "header_page"); /* describes the ring buffer; perf's samples were never in it */
 	machine->header_event = named(&b, "header_event");
 	err = formats(s, &b);
 	if (err)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * A copy of the tracing directory: events/SYSTEM/EVENT/format, per_cpu/cpuN/trace_pipe_raw,
- * saved_cmdlines and so on, as `hist record --dump` or a shell makes it; kallsyms and uname
- * beside them. The raw files are the sub-buffers of the kernel, and become those of the
- * trace.dat as they are.
+ * saved_cmdlines and so on, as `hist record --dump` or a shell creates it, with kallsyms and uname
+ * in the same directory. The raw files consist of the kernel's sub-buffers, which are copied to the
+ * trace.dat unchanged.
  */
 #include <dirent.h>
 
@@ -16,14 +16,14 @@ enum { MIN_SUBBUF = 64, MAX_SUBBUF = 1 << 28 };
 
 struct tracedir {
 	struct import_job *job;
-	struct strbuf path, text; /* of the file that was read last */
+	struct strbuf path, text; /* of the last file read */
 	struct import_machine machine;
 	u64 pages, cut_bytes;
 	u32 cpus;
 	bool snapshot;
 };
 
-/* The text of a file below the directory into ->text; false if there is none. */
+/* Read a file below the directory into ->text; false if it does not exist. */
 static bool read_file(struct tracedir *t, const char *name)
 {
 	strbuf_reset(&t->path);
@@ -83,7 +83,7 @@ static int add_texts(struct tracedir *t)
 	return err;
 }
 
-/* The clock in brackets. */
+/* Parse the clock in brackets. */
 static int read_clock(struct tracedir *t)
 {
 	const char *from, *to = NULL;
@@ -150,7 +150,7 @@ static int read_layout(struct tracedir *t)
 	return t->machine.header_page.s ? 0 : HIST_NOMEM;
 }
 
-/* The raw file of a CPU that has anything: what was in the buffer, else the snapshot. */
+/* Map the raw file of a CPU that contains data: the buffer, otherwise the snapshot. */
 static int map_cpu(struct tracedir *t, const char *cpu, struct mapped *m)
 {
 	static const char *const files[] = { "trace_pipe_raw", "snapshot_raw" };
@@ -180,7 +180,10 @@ static bool cpu_number(const char *name, u32 *cpu)
 	return true;
 }
 
-/* No text says in which byte order the machine was: in the wrong one, commits cannot be. */
+/*
+ * Whether the byte order is plausible. No file names it, but in the wrong order the commit sizes
+ * are invalid.
+ */
 static bool is_order(const struct tracedir *t, const struct mapped *m, bool big)
 {
 	const struct ring_buffer_layout layout = { big, t->machine.long_size,
@@ -204,7 +207,7 @@ static int add_cpu(struct tracedir *t, u32 cpu, const struct mapped *m)
 	return err;
 }
 
-/* The kernel's statistics of a CPU: what was lost because the buffer was full. */
+/* Read the CPU's statistics from the kernel: events lost because the buffer was full. */
 static int add_stats(struct tracedir *t, const char *name, u32 cpu)
 {
 	struct strbuf sb = STRBUF_INIT;
