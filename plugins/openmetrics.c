@@ -468,7 +468,8 @@ static int add_value(struct exporter *e, size_t i)
 		begin_family(e, name, "counter", "hits");
 		return add_column(e, i, name, "_total");
 	}
-	begin_family(e, name, "gauge", saved ? "saved by the last extreme" : "sum over the hits");
+	begin_family(e, name, "gauge",
+		     saved ? "saved at the last new extreme" : "sum over the hits");
 	return add_column(e, i, name, "");
 }
 

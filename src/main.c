@@ -137,7 +137,7 @@ static void unknown_verb(const char *name, struct diags *diags)
 	diags_error(diags, -HIST_EINVAL, "'%s' is not a verb of hist; hist --help lists them",
 		    name);
 	if (here)
-		diags_add(diags, DIAG_NOTE, "that is here: %s", here);
+		diags_add(diags, DIAG_NOTE, "hist has this instead: %s", here);
 	else if (near.n)
 		diags_add(diags, DIAG_NOTE, "did you mean %s?", verb_names.s);
 	if (!access(name, F_OK))

@@ -61,8 +61,8 @@ int bind_action_texts(struct bind *b)
 
 			if (at->bad_action.err == HIST_ERR_INVALID_PARAM && !at->bad_action.text.n)
 				diags_add(b->log->diags, DIAG_NOTE,
-					  "a parameter is empty: a shell replaces $NAME in double "
-					  "quotes, use single quotes");
+					  "a parameter is empty; a shell replaces $NAME in "
+					  "double quotes: use single quotes");
 			return err;
 		}
 		data->handler = at->handler;
@@ -302,7 +302,7 @@ static bool is_taken(struct bind *b, const struct hist_field *f, const struct sy
 		return true;
 	diags_add(
 		b->log->diags, DIAG_WARNING,
-		"field %s takes a text, but gets a number, which the kernel uses as the address of a text: it shows as (fault)",
+		"field %s is a string, but gets a number, which the kernel uses as the address of a string: it is shown as (fault)",
 		st->name);
 	return false;
 }
@@ -371,7 +371,7 @@ static int bind_param(struct bind *b, struct action_data *data, struct synth_eve
 	}
 	ref = create_var_ref(b, var, p.system, p.event);
 	if (!ref)
-		return log_silent(b->log, p.name, "a trigger refers to at most 16 variables");
+		return log_silent(b->log, p.name, "a trigger can refer to at most 16 variables");
 	pass_unit(&se->fields[i], var);
 	data->var_ref_idx[i] = is_taken(b, var, &se->fields[i].text) ? ref->ref.idx : REF_NULL;
 	return 0;
@@ -464,7 +464,7 @@ static int create_tracked(struct bind *b, struct action_data *data)
 		return log_hist_err(b->log, HIST_ERR_ONX_VAR_NOT_FOUND, var);
 	data->var_ref = create_var_ref(b, f, nowhere, nowhere);
 	if (!data->var_ref)
-		return log_silent(b->log, var, "a trigger refers to at most 16 variables");
+		return log_silent(b->log, var, "a trigger can refer to at most 16 variables");
 	b->hd->has_addresses |= hist_field_is_address(data->var_ref);
 	data->track_var = create_var(
 		b, span_of(data->handler == HANDLER_ONMAX ? "__max" : "__change"), &extreme);

@@ -450,8 +450,9 @@ static int report(struct filter_bind *b, struct span text)
 	if (b->err == FILT_ERR_INVALID_VALUE || b->err == FILT_ERR_EXPECT_STRING ||
 	    b->err == FILT_ERR_EXPECT_DIGIT || b->err == FILT_ERR_ILLEGAL_FIELD_OP)
 		diags_add(log.diags, DIAG_NOTE,
-			  "texts: comm == \"bash\", comm ~ \"kworker*\"; numbers: pid == 7, "
-			  "prev_state & 2 (as fields have them, not as trace prints them)");
+			  "strings: comm == \"bash\", comm ~ \"kworker*\"; numbers: pid == 7, "
+			  "prev_state & 2 (the values of fields, not what trace prints for "
+			  "them)");
 	if (b->err == FILT_ERR_INVALID_OP || b->err == FILT_ERR_TOO_MANY_PREDS)
 		diags_add(log.diags, DIAG_NOTE,
 			  "operators: == != < <= > >= &, and ~ for globs; && || ! and parentheses "

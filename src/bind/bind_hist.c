@@ -141,7 +141,7 @@ static int add_key(struct bind *b, struct span text, struct hist_field *f)
 	f->offset = hd->key_size;
 	hd->key_size += f->size;
 	if (hd->key_size > max)
-		return log_silent(b->log, text, "the keys are %u bytes; at most %u are possible",
+		return log_silent(b->log, text, "the keys need %u bytes; the limit is %u",
 				  hd->key_size, max);
 	hd->n_keys++;
 	return add_field(b, f);

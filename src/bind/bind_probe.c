@@ -168,8 +168,9 @@ static int bind_probe(struct tracing *t, struct probe *p, struct cmd_log *log)
 	int err = event_db_find(t->machine.db, p->text.group, p->text.name, &format);
 
 	if (err == -HIST_ENOENT && p->text.other)
-		return log_silent(log, p->text.text,
-				  "not recorded, and this line alone does not give its contents");
+		return log_silent(
+			log, p->text.text,
+			"not recorded, and this line alone does not determine its fields");
 	if (err == -HIST_ENOENT && other) {
 		p->format = other->format;
 		return 0;
@@ -387,7 +388,7 @@ static int run_cut(struct tracing *t, enum probe_file file, const struct probe_t
 		return remove_probes(t, text, file, log);
 	if (file != PROBE_FILE_ALL && text->other)
 		return log_silent(log, text->text,
-				  "probes of this kind are made in dynamic_events");
+				  "probes of this kind are defined in dynamic_events");
 	if (file != PROBE_FILE_ALL && text->is_user != (file == PROBE_FILE_UPROBES))
 		return log_silent(log, text->where,
 				  "uprobes need PATH:OFFSET, kprobes a symbol or an address");

@@ -266,7 +266,7 @@ int synth_events_truncate(struct tracing *t, struct diags *diags)
 		if (is_busy(t, oldest))
 			return diags_error(
 				diags, -HIST_EREJECTED,
-				"synthetic event %s is enabled or the target of another trigger; it and the events made after it are not removed: Device or resource busy",
+				"synthetic event %s is enabled or the target of another trigger; it and the events defined after it are not removed: Device or resource busy",
 				oldest->name);
 		delete (t, oldest);
 	}
@@ -310,7 +310,7 @@ static int write_line(struct tracing *t, struct span line, bool dynamic, struct 
 	if (err == -HIST_ENOENT)
 		err = log_silent(
 			log, line,
-			"only synthetic events (s:NAME ...) and probes (p:NAME ..., r:NAME ...) can be made here");
+			"only synthetic events (s:NAME ...) and probes (p:NAME ..., r:NAME ...) can be defined here");
 	if (!err && st.text.n) {
 		log->cmd = arena_strndup(&arena, st.text.s, st.text.n);
 		log->cmd_at = (size_t)(st.text.s - log->written.s);

@@ -15,7 +15,7 @@ void warn_unknowable(const struct filter *filter, struct diags *diags)
 	if (filter && filter->unknowable)
 		diags_add(
 			diags, DIAG_WARNING,
-			"a recording does not contain the text that a pointer points to: this part of the filter never matches");
+			"a recording does not contain the string that a pointer points to: this part of the filter never matches");
 }
 
 struct span event_filter_text(struct span written)

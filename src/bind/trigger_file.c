@@ -71,7 +71,7 @@ static int add_trigger(struct trigger *trigger, struct cmd_log *log)
 
 	if (find_same_switch(file, trigger->kind, trigger->target))
 		return log_silent(log, (struct span){ NULL, 0 },
-				  "there is a %s trigger already: File exists",
+				  "the event already has a %s trigger: File exists",
 				  trigger_kind_name(trigger->kind));
 	if (trigger->kind == TRIGGER_SNAPSHOT && array_buffer_arm_snapshot(file->tr))
 		return HIST_NOMEM;

@@ -200,7 +200,7 @@ static int add_hist(struct bind *b, struct trigger *trigger)
 	int err = create_actions(b);
 
 	if (!err && hd->n_field_var_str + hd->n_save_var_str + hd->n_var_str > SYNTH_FIELDS_MAX)
-		err = log_silent(b->log, hd->text.trigger, "more than 64 text variables");
+		err = log_silent(b->log, hd->text.trigger, "more than 64 string variables");
 	if (!err && b->t->machine.stats)
 		err = hist_stats_bind(hd);
 	if (!err && b->t->machine.exemplars.max)
@@ -343,7 +343,7 @@ static void warn_addresses(const struct hist_data *hd, struct diags *diags)
 	if (hd->has_addresses)
 		diags_add(
 			diags, DIAG_WARNING,
-			"a text or stack used as a number is its kernel address, which a recording does not contain: it counts as 0");
+			"a string or stack used as a number is its kernel address, which a recording does not contain: it counts as 0");
 }
 
 int event_hist_trigger_parse(struct event_file *file, bool remove, struct span param,

@@ -67,11 +67,11 @@ void warn_no_interval(const struct hist_data *hd, struct diags *diags)
 
 	for_each_hist_val_field(i, hd)
 		if (is_no_interval(hd, hd->fields[i]))
-			diags_add(
-				diags, DIAG_WARNING,
-				"%s is always 0: the time that is subtracted is that of the same "
-				"event, for triggers work in the order in which they were written; "
-				"hist recipe inter-arrival measures from one event to the next",
-				hd->fields[i]->var.name ? hd->fields[i]->var.name
-							: hd->fields[i]->name);
+			diags_add(diags, DIAG_WARNING,
+				  "%s is always 0: the subtracted time is that of the same "
+				  "event, because triggers run in the order in which they were "
+				  "written; hist recipe inter-arrival measures the time from one "
+				  "event to the next",
+				  hd->fields[i]->var.name ? hd->fields[i]->var.name
+							  : hd->fields[i]->name);
 }

@@ -29,15 +29,15 @@ int cmd_around(struct cmd_script *cs, const char *around, const char *context, s
 
 	if (!span_time(moment, &at))
 		return diags_error(diags, -HIST_EINVAL,
-				   "--around takes seconds of the trace clock, such as 12.345678,"
-				   " and perhaps a comma and a CPU; not '%s'",
+				   "--around takes seconds of the trace clock and optionally a "
+				   "CPU, such as 12.345678 or 12.345678,3, not '%s'",
 				   around);
 	if (!span_time(text, &width))
 		return diags_error(diags, -HIST_EINVAL,
 				   "--context takes a time such as 5ms, not '%s'", context);
 	if (cs->pieces.n)
 		return diags_error(diags, -HIST_EINVAL,
-				   "--around shows the trace: it takes no script");
+				   "--around shows the trace and takes no script");
 	in->options.from = seconds_text(in, at > width ? at - width : 0);
 	in->options.to = seconds_text(in, at + width < at ? UINT64_MAX : at + width);
 	if (cpu.s)

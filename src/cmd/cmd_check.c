@@ -23,7 +23,7 @@ static const struct argp_option options[] = {
 	{ "reader", KEY_READER, NULL, 0,
 	  "Compare the native reader with libtracecmd's, record by record, instead of checking a script",
 	  3 },
-	{ "explain", KEY_EXPLAIN, NULL, 0, "Show the triggers made of --sql, on stderr", 3 },
+	{ "explain", KEY_EXPLAIN, NULL, 0, "Show on stderr the triggers made from --sql", 3 },
 	{ 0 },
 };
 

@@ -40,17 +40,17 @@ enum {
 
 static const struct argp_option options[] = {
 	{ "script", 'S', "SCRIPT", 0, "Replay recordings under the triggers of a script", 2 },
-	{ "before", KEY_BEFORE, NULL, 0, "The files that follow are the runs of the side before",
+	{ "before", KEY_BEFORE, NULL, 0, "The files that follow are the runs before the change",
 	  3 },
-	{ "after", KEY_AFTER, NULL, 0, "The files that follow are the runs of the side after", 3 },
+	{ "after", KEY_AFTER, NULL, 0, "The files that follow are the runs after the change", 3 },
 	{ "label", KEY_LABEL, "NAME", 0,
-	  "The files that follow are the runs of the side NAME; each side is compared with the first",
+	  "The files that follow are the runs of side NAME; each side is compared with the first",
 	  3 },
 	{ "history", KEY_HISTORY, "DIR", 0, "The saved results in DIR are the runs before", 3 },
-	{ "last", KEY_LAST, "N", 0, "Only the last N of them, in the order of their names (10)",
+	{ "last", KEY_LAST, "N", 0, "Use only the last N of them, sorted by name (default: 10)",
 	  3 },
 	{ "show", KEY_SHOW, "EVENT", 0, "Show only this event's histograms", 3 },
-	{ "drop-key", KEY_DROP_KEY, "NAME", 0, "Add up the rows that differ in this key only", 3 },
+	{ "drop-key", KEY_DROP_KEY, "NAME", 0, "Add up the rows that differ only in this key", 3 },
 	{ "rate", KEY_RATE, NULL, 0,
 	  "Compare values per second of the recordings' time (the default)", 3 },
 	{ "share", KEY_SHARE, NULL, 0, "Compare each row's share of all rows, in per cent", 3 },
@@ -65,17 +65,18 @@ static const struct argp_option options[] = {
 	  4 },
 	{ "min-count", KEY_MIN_COUNT, "N", 0,
 	  "Do not judge rows with fewer than N hits on both sides", 4 },
-	{ "ignore-new", KEY_IGNORE_NEW, NULL, 0, "Leave out rows that only the runs after have",
-	  4 },
-	{ "ignore-gone", KEY_IGNORE_GONE, NULL, 0, "Leave out rows that only the runs before have",
-	  4 },
+	{ "ignore-new", KEY_IGNORE_NEW, NULL, 0,
+	  "Leave out rows that occur only in the runs after the change", 4 },
+	{ "ignore-gone", KEY_IGNORE_GONE, NULL, 0,
+	  "Leave out rows that occur only in the runs before the change", 4 },
 	{ "allow-lost", KEY_ALLOW_LOST, "PCT", 0,
 	  "Accept up to PCT per cent of lost or dropped events", 4 },
 	{ "alpha", KEY_ALPHA, "P", 0,
-	  "Significance level of the tests, which need at least 4 runs a side (0.05)", 4 },
+	  "Significance level of the tests, which need at least 4 runs on each side (default: 0.05)",
+	  4 },
 	{ "unit", KEY_UNIT, "NAME=UNIT", 0, "The values of NAME are in ns, us, ms or s", 4 },
 	{ "better", KEY_BETTER, "less|more", 0,
-	  "Which values summaries call better: less (the default) or more", 5 },
+	  "Which values count as better in summaries: less (the default) or more", 5 },
 	{ "balance", KEY_BALANCE, "KEY", 0,
 	  "Report how evenly values are spread over KEY (default: keys that are a CPU)", 5 },
 	{ "sort", KEY_SORT, "BY", 0, "delta (the default), percent, before, after or key", 5 },
@@ -138,7 +139,9 @@ static void choose_how(struct diff *d, enum diff_how how, struct argp_state *sta
 		argp_error(state, "'%s' is not on either side: put it after --before or --after",
 			   d->sides.v[0].files.v[0]);
 	if (d->how != SIDES_PLAIN && d->how != how)
-		argp_error(state, "--before and --after, --label and -- exclude each other");
+		argp_error(
+			state,
+			"use only one way to name the sides: --before and --after, --label, or --");
 	d->how = how;
 }
 
@@ -190,12 +193,11 @@ static error_t sort_plain(struct diff *d, struct argp_state *state)
 	if (d->sides.n)
 		plain = d->sides.v[0].files;
 	if (plain.n != 0 && plain.n != 2)
-		argp_error(
-			state,
-			plain.n == 1
-				? "nothing to compare '%s' with: give BEFORE and AFTER"
-				: "more than two files, such as '%s': use --before A... --after B...",
-			plain.v[0]);
+		argp_error(state,
+			   plain.n == 1
+				   ? "nothing to compare '%s' with: give BEFORE and AFTER"
+				   : "more than two files ('%s'): use --before A... --after B...",
+			   plain.v[0]);
 	d->defaulted = !plain.n;
 	d->sides.n = 0;
 	err = choose_side(d, SIDE_BEFORE);
@@ -213,7 +215,9 @@ static error_t sort_history(struct diff *d, struct argp_state *state)
 	struct diff_side before = { .label = NULL }, after = { .label = NULL };
 
 	if (d->how != SIDES_PLAIN)
-		argp_error(state, "--history gives the runs before: name only those after");
+		argp_error(
+			state,
+			"--history provides the runs before the change: name only the runs after it");
 	if (d->sides.n)
 		after = d->sides.v[0];
 	else if (array_push(&after.files, "trace.dat"))
@@ -402,11 +406,13 @@ static const struct argp argp = {
 	.args_doc =
 		"[BEFORE AFTER]\n--before FILE... --after FILE...\nFILE... -- FILE... [-- FILE...]\n"
 		"--label NAME FILE... --label NAME FILE...\n--history DIR [AFTER]",
-	.doc = "Compares the histograms of recordings or of saved results (json).\v"
-	       "A file is a trace.dat or a result that hist report --format json saved, which contains its script. "
-	       "Without files trace.dat.old and trace.dat are compared.\n\n"
+	.doc = "Compares the histograms of recordings or of saved results (json).\vA file is a "
+	       "trace.dat or a result that hist report --format json saved, which contains its "
+	       "script. Without files, trace.dat.old and trace.dat are compared.\n"
+	       "\n"
 	       "  hist diff -e sys_enter -R 'hist:keys=id.syscall' old.dat new.dat\n"
-	       "  hist diff --fail-on 'lat.p99>+10%' base.json new.dat\n\n"
+	       "  hist diff --fail-on 'lat.p99>+10%' base.json new.dat\n"
+	       "\n"
 	       "Exit status: 0 same, 1 different, 2 inconclusive or on trouble.",
 };
 

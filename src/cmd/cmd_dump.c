@@ -57,7 +57,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return array_push(&d->input.paths, arg) ? ENOMEM : 0;
 	case ARGP_KEY_SUCCESS:
 		if (d->options.audit && d->options.totals)
-			argp_error(state, "--audit and --totals exclude each other");
+			argp_error(state, "--audit and --totals cannot be used together");
 		if (d->demo && (d->input.paths.n || d->options.format))
 			argp_error(state, "--nested-demo takes neither a recording nor a format");
 		return 0;

@@ -36,7 +36,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return err ? ENOMEM : 0;
 	case ARGP_KEY_ARG:
 		if (r->name)
-			argp_error(state, "name one recipe, %s or %s", r->name, arg);
+			argp_error(state, "name only one recipe, %s or %s", r->name, arg);
 		r->name = arg;
 		return 0;
 	case ARGP_KEY_END:
@@ -137,7 +137,7 @@ static char *read_recipe(struct recipe *r)
 	name = recipe_by_alias(r->name);
 	if (!name)
 		return NULL;
-	diags_add(r->cx->diags, DIAG_NOTE, "%s: this is the recipe %s", r->name, name);
+	diags_add(r->cx->diags, DIAG_NOTE, "%s: using the recipe %s", r->name, name);
 	text = recipe_read(name);
 	free(name);
 	return text;

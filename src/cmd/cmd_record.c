@@ -60,13 +60,14 @@ static const struct argp_option options[] = {
 	{ "on", CMD_SCRIPT_ON, "max:FIELD|change:FIELD", 0,
 	  "Let the preceding --sql act only on a new maximum or a change", 1 },
 	{ "do", CMD_SCRIPT_DO, "ACTION[,ACTION]", 0,
-	  "What to do with --on: trace, snapshot, save:FIELD[+FIELD]", 1 },
-	{ "explain", CMD_SCRIPT_EXPLAIN, NULL, 0, "Show the triggers made of --sql, on stderr", 1 },
-	{ "except", 'v', NULL, 0, "The -e that follow name events not to record", 1 },
+	  "Action for --on: trace, snapshot or save:FIELD[+FIELD]", 1 },
+	{ "explain", CMD_SCRIPT_EXPLAIN, NULL, 0, "Show on stderr the triggers made from --sql",
+	  1 },
+	{ "except", 'v', NULL, 0, "Do not record the events of the -e options that follow", 1 },
 	{ "stacks", 'T', NULL, 0, "Record a kernel stack with every event", 1 },
 	{ "pid", 'P', "PID", 0, "Record only these processes, such as 12,34", 1 },
 	{ "only-command", 'F', NULL, 0, "Only COMMAND", 1 },
-	{ "children", 'c', NULL, 0, "With -F and -P: also their children", 1 },
+	{ "children", 'c', NULL, 0, "With -F or -P, also record child processes", 1 },
 	{ NULL, 0, NULL, 0, "How:", 2 },
 	{ "output", 'o', "FILE", 0,
 	  "Write to FILE (default: trace.dat); an existing one becomes FILE.old", 2 },
@@ -81,9 +82,9 @@ static const struct argp_option options[] = {
 	{ "no-overwrite", KEY_NO_OVERWRITE, NULL, 0,
 	  "Let a full buffer drop new events instead of old ones", 2 },
 	{ "recover", KEY_RECOVER, NULL, 0,
-	  "Make a trace.dat of the data that a killed recording of FILE left", 2 },
+	  "Make a trace.dat from the data that a killed recording of FILE left", 2 },
 	{ "dump", KEY_DUMP, "DIR", 0,
-	  "Record nothing: move the contents of the tracing directory (-B: of an instance) to DIR",
+	  "Do not record: move the contents of the tracing directory (with -B: of an instance) to DIR",
 	  2 },
 	{ "live", KEY_LIVE, NULL, 0,
 	  "Also let the kernel run the triggers; hist report --compare-live compares the results",
@@ -135,7 +136,8 @@ static int parse_pids(struct record_args *rec, const char *arg, struct argp_stat
 		u64 pid;
 
 		if (!span_u64(span_sep(&rest, ","), &pid) || !pid || pid > INT32_MAX)
-			argp_error(state, "-P takes process numbers, not '%s'", arg);
+			argp_error(state, "-P takes process ids separated by commas, not '%s'",
+				   arg);
 		if (array_push(&rec->pids, (s32)pid))
 			return ENOMEM;
 	}
@@ -304,9 +306,9 @@ static void check_usage(const struct record_args *rec, struct argp_state *state)
 	const struct record_plan *plan = &rec->plan;
 
 	if (rec->recover && (rec->script.events.n || plan->command))
-		argp_error(state, "--recover records nothing: no -e and no COMMAND");
+		argp_error(state, "--recover does not record: it takes no -e and no COMMAND");
 	else if (rec->dump && (rec->recover || rec->script.events.n || plan->command))
-		argp_error(state, "--dump records nothing: no -e and no COMMAND");
+		argp_error(state, "--dump does not record: it takes no -e and no COMMAND");
 	else if (plan->only_command && !plan->command)
 		argp_error(state, "-F needs a COMMAND");
 	else if (plan->user && !plan->command)
@@ -316,9 +318,13 @@ static void check_usage(const struct record_args *rec, struct argp_state *state)
 	else if (plan->live && !rec->script.pieces.n)
 		argp_error(state, "--live needs a hist trigger: -R or -S");
 	else if (plan->live && (has_filter(rec) || plan->max_kb))
-		argp_error(state, "--live needs every event that the kernel counts: no -f, no -m");
+		argp_error(
+			state,
+			"--live must record every event that the kernel counts: it takes no -f and no -m");
 	else if (!rec->recover && !rec->dump && !rec->script.events.n && !rec->script.pieces.n)
-		argp_error(state, "nothing to record: -e EVENT (hist list --live shows them)");
+		argp_error(
+			state,
+			"nothing to record: name events with -e EVENT (hist list --live lists them)");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -351,10 +357,10 @@ static const struct argp argp = {
 	.parser = parse,
 	.children = children,
 	.args_doc = "[COMMAND [ARG...]]",
-	.doc = "Records events of this machine into a trace.dat, until COMMAND ends, or Ctrl-C.\v"
-	       "Exit status: COMMAND's own, 128+N if signal N killed it; 0 if Ctrl-C or --duration ends a "
-	       "recording without COMMAND; 125 if the recording failed, 126 if COMMAND cannot be run, 127 if "
-	       "it is not found.",
+	.doc = "Records events of this machine into a trace.dat until COMMAND ends or Ctrl-C "
+	       "is pressed.\vExit status: COMMAND's own, 128+N if signal N killed it; 0 if "
+	       "Ctrl-C or --duration ends a recording without COMMAND; 125 if the recording "
+	       "failed, 126 if COMMAND cannot be run, 127 if it is not found.",
 };
 
 /* --- progress --- */
@@ -441,7 +447,7 @@ static int run_plan(struct record_args *rec)
 		rec->plan.arg = rec;
 	}
 	if (terminal && !rec->plan.command && !rec->plan.duration_ns)
-		fputs("recording; Ctrl-C ends it\n", stderr);
+		fputs("recording; Ctrl-C stops it\n", stderr);
 	err = record_run(&rec->plan, &result, rec->cx->diags);
 	if (rec->drawn)
 		fputs("\r\033[K", stderr);

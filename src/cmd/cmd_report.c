@@ -64,7 +64,7 @@ static const struct argp_option options[] = {
 	{ "around", KEY_AROUND, "T[,CPU]", 0, "Show the trace around this moment", 3 },
 	{ "context", KEY_CONTEXT, "TIME", 0, "Time to show before and after it; default 1ms", 3 },
 	{ "strict-kernel", KEY_STRICT_KERNEL, NULL, 0,
-	  "Refuse what the kernel would not do, such as triggers of ftrace:function", 3 },
+	  "Refuse what the kernel would refuse, such as triggers on ftrace:function", 3 },
 	{ "strict", KEY_STRICT, NULL, 0,
 	  "Exit with 2 if events were lost or dropped, or if needed events were not recorded", 3 },
 	{ 0 },
@@ -77,8 +77,8 @@ static void parse_exemplars(struct report *r, const char *arg, struct argp_state
 
 	if (!span_u64(number, &n) || !n || n > HIST_EXEMPLARS_MAX || (name.s && !name.n))
 		argp_error(state,
-			   "--exemplars takes a number up to %d, then perhaps a colon and the "
-			   "name of a value, variable or key; not '%s'",
+			   "--exemplars takes N or N:NAME, where N is at most %d and NAME is a "
+			   "value, variable or key, not '%s'",
 			   HIST_EXEMPLARS_MAX, arg);
 	r->run.exemplars = (unsigned int)n;
 	r->run.exemplars_of = name.s;
@@ -89,7 +89,7 @@ static void parse_top(struct report *r, const char *arg, struct argp_state *stat
 	u64 n;
 
 	if (!span_u64(span_of(arg), &n) || !n || n > SIZE_MAX)
-		argp_error(state, "--top takes a number from 1 on, not '%s'", arg);
+		argp_error(state, "--top takes a number greater than 0, not '%s'", arg);
 	r->run.top = (size_t)n;
 }
 
@@ -167,14 +167,17 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.children = children,
-	.doc = "Replays a recording under hist triggers and prints what the kernel would have printed.\v"
-	       "A SCRIPT is what you would type in /sys/kernel/tracing: echo TEXT >> FILE, cat FILE. "
-	       "Without cat, the hist file of each event with hist triggers is printed. Without a script, the one stored in the recording is used.\n\n"
-	       "  hist recipe -i FILE          (questions that have a name)\n"
+	.doc = "Replays a recording under hist triggers and prints what the kernel would have "
+	       "printed.\vA SCRIPT is what you would type in /sys/kernel/tracing: echo TEXT >> "
+	       "FILE, cat FILE. Without cat, the hist file of each event with hist triggers is "
+	       "printed. Without a script, the one stored in the recording is used.\n"
+	       "\n"
+	       "  hist recipe -i FILE          (questions with ready scripts)\n"
 	       "  hist report -i FILE wakeup-latency\n"
 	       "  hist report -i FILE -e sched_switch --by next_comm\n"
 	       "  hist report -i FILE -e sched_switch -R 'hist:keys=next_comm'\n"
-	       "  hist report -i FILE wakeup.script\n\n"
+	       "  hist report -i FILE wakeup.script\n"
+	       "\n"
 	       "Exit status: 0, 1 if a line of a script was rejected, 2 on trouble.",
 };
 
@@ -207,8 +210,9 @@ static int compare_live(struct report *r, struct hist *h)
 	int err, closed;
 
 	if (r->script.pieces.n)
-		return diags_error(r->cx->diags, -HIST_EINVAL,
-				   "--compare-live replays the stored script; it takes no other");
+		return diags_error(
+			r->cx->diags, -HIST_EINVAL,
+			"--compare-live replays the stored script and takes no other script");
 	err = cmd_output_open(&out, r->to.path, r->cx->diags);
 	if (!err)
 		err = cmd_compare_live(h, cmd_output_write, &out, r->cx->diags);
@@ -224,9 +228,10 @@ static int check_rows(const struct hist_run_options *run, struct diags *diags)
 	const char *option = run->top ? "--top" : run->sort_stats ? "--sort" : NULL;
 
 	if (option && run->format && strcmp(run->format, "text") != 0)
-		return diags_error(diags, -HIST_EINVAL,
-				   "%s is for text; --format %s has all rows, in their order",
-				   option, run->format);
+		return diags_error(
+			diags, -HIST_EINVAL,
+			"%s works only for text; --format %s prints all rows in the order of the histogram",
+			option, run->format);
 	if (run->sort_stats && !run->stats)
 		return diags_error(diags, -HIST_EINVAL,
 				   "--sort sorts the tables of --stats; the rows of a histogram "

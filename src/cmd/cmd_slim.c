@@ -69,7 +69,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (s->to.context && !s->to.around)
-			argp_error(state, "--context goes with --around");
+			argp_error(state, "--context needs --around");
 		if (!s->to.output)
 			argp_error(state, "name the file to write with -o FILE");
 		return 0;
@@ -116,7 +116,7 @@ static int check_output(const char *path, struct diags *diags)
 	struct stat st;
 
 	if (!stat(path, &st) && !S_ISREG(st.st_mode))
-		return diags_error(diags, -HIST_EINVAL, "%s: cannot write: is not a regular file",
+		return diags_error(diags, -HIST_EINVAL, "%s: cannot write: not a regular file",
 				   path);
 	return 0;
 }

@@ -158,7 +158,7 @@ static int no_script(const struct run_input *run, struct hist *h, struct diags *
 		run->name);
 	if (event)
 		diags_add(diags, DIAG_NOTE,
-			  "an example: hist diff -e %s -R 'hist:keys=common_pid' BEFORE AFTER",
+			  "for example: hist diff -e %s -R 'hist:keys=common_pid' BEFORE AFTER",
 			  event);
 	return -HIST_EINVAL;
 }

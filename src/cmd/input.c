@@ -31,7 +31,7 @@ enum {
 
 static const struct argp_option input_options[] = {
 	{ "input", 'i', "FILE", 0,
-	  "Read this recording (trace.dat, or an input of hist import); - is standard input; several -i make one time line",
+	  "Read this recording (trace.dat, or an input of hist import); - is standard input; several -i form one timeline",
 	  1 },
 	{ "kallsyms", KEY_KALLSYMS, "FILE", 0,
 	  "Symbols for an imported recording: a copy of its machine's /proc/kallsyms", 1 },
@@ -63,15 +63,15 @@ static const struct argp_option part_options[] = {
 
 static const struct argp_option jobs_options[] = {
 	{ "pid", KEY_PID, "LIST", 0,
-	  "Triggers and trace see only events of these tasks, such as 12,34", 1 },
+	  "Limit triggers and trace to events of these tasks, such as 12,34", 1 },
 	{ "comm", KEY_COMM, "GLOB", 0,
-	  "Triggers and trace see only events of tasks with these names", 1 },
+	  "Limit triggers and trace to events of tasks with these names", 1 },
 	{ "tree", KEY_TREE, "PID|COMM", 0,
-	  "Triggers and trace see only events of this task and of all its descendants", 1 },
+	  "Limit triggers and trace to events of this task and all its descendants", 1 },
 	{ "jobs", 'j', "N", 0,
 	  "Use N threads; default: the number of CPUs. The output does not change", 1 },
 	{ "explain", KEY_EXPLAIN, NULL, 0,
-	  "Report on stderr the triggers made of --sql, how each histogram is counted, and why not in a faster way",
+	  "Report on stderr the triggers made from --sql, and how and why each histogram is counted in that way",
 	  1 },
 	{ "plan", KEY_PLAN, "WAY", 0,
 	  "For diagnosis: count all histograms in this way (order, range, key), or fail with the reason; default: auto",

@@ -36,7 +36,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	(void)arg;
 	if (key < KEY_STATISTIC || key > KEY_TEXT)
 		return ARGP_ERR_UNKNOWN;
-	argp_error(state, "there is no such option: %s", here[key - KEY_STATISTIC]);
+	argp_error(state, "hist has another option for this: %s", here[key - KEY_STATISTIC]);
 	return EINVAL;
 }
 

@@ -216,7 +216,7 @@ int recipe_expand(const char *name, struct span text, recipe_defines *defines, s
 		int err = define ? check_value(&p, span_of(define->value), diags) : 0;
 
 		if (err) {
-			diags_add(diags, DIAG_NOTE, "%s: the default of %.*s is %.*s", name,
+			diags_add(diags, DIAG_NOTE, "%s: the default value of %.*s is %.*s", name,
 				  (int)p.name.n, p.name.s, (int)p.value.n, p.value.s);
 			return err;
 		}

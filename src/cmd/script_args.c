@@ -32,7 +32,7 @@ static const struct argp_option options[] = {
 	{ "on", CMD_SCRIPT_ON, "max:FIELD|change:FIELD", 0,
 	  "Let the preceding --sql act only on a new maximum or a change", 2 },
 	{ "do", CMD_SCRIPT_DO, "ACTION[,ACTION]", 0,
-	  "What to do with --on: trace, snapshot, save:FIELD[+FIELD]", 2 },
+	  "Action for --on: trace, snapshot or save:FIELD[+FIELD]", 2 },
 	{ "define", 'D', "NAME=VALUE", 0, "Set a parameter of a recipe", 2 },
 	{ 0 },
 };
@@ -182,7 +182,7 @@ static int open_script(struct cmd_script *cs, struct cmd_script_piece *piece, in
 		return cannot_open(piece->name, diags);
 	}
 	*fd = recipe_open(recipe);
-	diags_add(diags, DIAG_NOTE, "%s: this is the recipe %s", piece->name, recipe);
+	diags_add(diags, DIAG_NOTE, "%s: using the recipe %s", piece->name, recipe);
 	piece->name = arena_strdup(&cs->input->arena, recipe);
 	free(recipe);
 	return piece->name && *fd >= 0 ? 0 : HIST_NOMEM;

@@ -268,7 +268,7 @@ static int suggest(const struct cmd_script *cs, struct hist *h, struct diags *di
 		  n ? "the recording has events of " : "the recording has no events", names.s);
 	if (first)
 		diags_add(diags, DIAG_NOTE,
-			  "an example: hist report%s%s -e %s --by common_pid.execname",
+			  "for example: hist report%s%s -e %s --by common_pid.execname",
 			  strcmp(input, "trace.dat") ? " -i " : "",
 			  strcmp(input, "trace.dat") ? input : "", first);
 	diags_add(diags, DIAG_NOTE, "all events as text: -e '*' -x 'cat trace'");

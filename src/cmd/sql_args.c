@@ -202,9 +202,9 @@ static void note_dialect(const char *query, struct diags *diags)
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (strcasestr(query, words[i])) {
 			diags_add(diags, DIAG_NOTE,
-				  "this SQL has no GROUP BY, ORDER BY, COUNT() and SUM(): "
-				  "--by KEYS after --sql groups and counts; of one event, "
-				  "-e EVENT --by KEYS --sum FIELDS");
+				  "--sql does not support GROUP BY, ORDER BY, COUNT() and "
+				  "SUM(): --by KEYS after --sql groups and counts; for a "
+				  "single event, use -e EVENT --by KEYS --sum FIELDS");
 			return;
 		}
 }
@@ -304,7 +304,7 @@ static int build(struct building *b, struct writer *w, char **path)
 	if (!err && !result.fields && b->sql->n_by)
 		err = diags_error(
 			w->diags, -HIST_EREJECTED,
-			"--by needs a statement with a JOIN: the histogram of this one has the selected fields as keys");
+			"--by needs a statement with a JOIN; without one, the selected fields are the keys");
 	if (!err)
 		err = put_all(b, w, &result);
 	if (!err)

@@ -179,7 +179,7 @@ static int new_join(struct hist_diff *d, const struct result *r, struct join **j
 	int err = join_new(r, &options, join);
 
 	if (err == -HIST_EFORMAT)
-		return diags_error(d->diags, err, "%s: a histogram of %s without hitcount",
+		return diags_error(d->diags, err, "%s: a histogram of %s has no hitcount",
 				   d->names[d->run], r->event);
 	if (err)
 		return err;

@@ -323,14 +323,14 @@ static void note_runs(const struct hist_diff *d, const struct comparison *c, str
 	from = release_of(a->uname);
 	to = release_of(b->uname);
 	if (from.n && to.n && !span_same(from, to))
-		diags_add(diags, DIAG_NOTE, "another kernel: %.*s %s, %.*s %s", (int)from.n, from.s,
-			  before, (int)to.n, to.s, after);
+		diags_add(diags, DIAG_NOTE, "the kernels differ: %.*s %s, %.*s %s", (int)from.n,
+			  from.s, before, (int)to.n, to.s, after);
 	if (strcmp(a->clock, b->clock))
-		diags_add(diags, DIAG_NOTE, "another trace clock: %s %s, %s %s", a->clock, before,
-			  b->clock, after);
+		diags_add(diags, DIAG_NOTE, "the trace clocks differ: %s %s, %s %s", a->clock,
+			  before, b->clock, after);
 	if (strcmp(a->limits, b->limits))
 		diags_add(diags, DIAG_WARNING,
-			  "the recordings were limited differently, by filters or to pids");
+			  "the recordings were made with different filters or pids");
 	if (a->unlimited != b->unlimited)
 		diags_add(diags, DIAG_NOTE, "only %s was counted without the kernel's limits",
 			  a->unlimited ? a->name : b->name);

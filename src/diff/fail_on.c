@@ -82,9 +82,10 @@ int fail_on_parse(const char *text, struct fail_on *expr, struct arena *arena, s
 			"the value after, with %%, ns, us, ms or s if needed: 'p99>+10%%', 'p99>200us'",
 			text);
 	if (expr->of_value && expr->unit == FAIL_ON_PERCENT)
-		return diags_error(diags, -HIST_EINVAL,
-				   "--fail-on '%s': per cent of what? a change has a sign: '+10%%'",
-				   text);
+		return diags_error(
+			diags, -HIST_EINVAL,
+			"--fail-on '%s': a percentage is a change, which needs a sign: '+10%%'",
+			text);
 	expr->greater = *op == '>';
 	metric = span_between(all.s, op);
 	colon = span_rchr(metric, ':');

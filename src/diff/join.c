@@ -325,8 +325,8 @@ int join_add(struct join *j, size_t run, const struct result *r, struct diags *d
 
 	if (!same_columns(j, r))
 		return diags_error(diags, -HIST_EFORMAT,
-				   "%s: the keys or values of '%s' have other types here", r->event,
-				   r->trigger);
+				   "%s: the keys or values of '%s' have different types here",
+				   r->event, r->trigger);
 	describe_run(j, run, r);
 	if (j->arena.failed)
 		return HIST_NOMEM;

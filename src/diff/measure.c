@@ -302,7 +302,7 @@ struct measure measure_stat(const struct meter *m, const struct dists *d, enum m
 	else if (!is_founded(m, d, measure_permille(what), true))
 		r.unsure = "fewer than 10 samples beyond the quantile";
 	if (!r.count[1])
-		r.unsure_after = "the side after has no samples";
+		r.unsure_after = "there are no samples after the change";
 	else if (!is_founded(m, d, measure_permille(what), false))
 		r.unsure_after = "fewer than 10 samples beyond the quantile";
 	return r;

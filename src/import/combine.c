@@ -164,7 +164,7 @@ static int check_machine(const struct combine *j, const struct combined_file *f)
 	if (!what)
 		return 0;
 	return diags_error(j->job->diags, -HIST_EUNSUPPORTED,
-			   "%s and %s are from different %s: import each on its own",
+			   "%s and %s are from different %s: import them separately",
 			   j->files[0].name, f->name, what);
 }
 
@@ -327,7 +327,8 @@ static int run(struct import_job *job)
 	int err = combine_all(&j);
 
 	if (!err)
-		diags_add(job->diags, DIAG_NOTE, "%zu recordings became one of %llu events", j.n,
+		diags_add(job->diags, DIAG_NOTE,
+			  "%zu recordings were combined into one with %llu events", j.n,
 			  (unsigned long long)j.events);
 	if (!err && j.damaged)
 		diags_add(job->diags, DIAG_WARNING, "%llu sub-buffers are damaged",

@@ -246,7 +246,7 @@ int format_list_load(struct format_list *f, const char *path, struct diags *diag
 	*f = (struct format_list){ .arena = ARENA_INIT };
 	err = add_path(f, path, diags);
 	if (!err && !f->list.n)
-		err = diags_error(diags, -HIST_EFORMAT, "%s: has no event formats", path);
+		err = diags_error(diags, -HIST_EFORMAT, "%s: contains no event formats", path);
 	return err;
 }
 

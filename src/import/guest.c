@@ -262,12 +262,11 @@ static void report(const struct guest_copy *g)
 {
 	const struct guest *guest = g->job->guest;
 
-	diags_add(
-		g->job->diags, DIAG_NOTE,
-		"%s: is from the guest %s: %llu events got times of the host; its events are called "
-		"%s_SYSTEM:EVENT, its CPUs begin at %u",
-		g->job->in->name, guest->name, (unsigned long long)g->events, guest->name,
-		guest->first_cpu);
+	diags_add(g->job->diags, DIAG_NOTE,
+		  "%s: recorded in guest %s: %llu events were converted to the host's time; its "
+		  "events are named %s_SYSTEM:EVENT, its CPUs start at %u",
+		  g->job->in->name, guest->name, (unsigned long long)g->events, guest->name,
+		  guest->first_cpu);
 	guest_warn(guest, g->job->in->name, g->job->diags);
 	if (g->damaged)
 		diags_add(g->job->diags, DIAG_WARNING, "%s: %llu sub-buffers are damaged",

@@ -72,14 +72,14 @@ int guest_compare(struct trace_dat *host, struct trace_dat *td, struct guest *gu
 void guest_warn(const struct guest *guest, const char *name, struct diags *diags)
 {
 	if (guest->n_other_names)
-		diags_add(
-			diags, DIAG_WARNING,
-			"%s: %u pids are of one task in the guest and of another in the host (%s); "
-			"both are shown with the host's name: keep them apart by event or CPU",
-			name, guest->n_other_names, guest->other_name);
+		diags_add(diags, DIAG_WARNING,
+			  "%s: %u pids belong to different tasks in the guest and in the host "
+			  "(%s); both are shown with the host's name: distinguish them by event "
+			  "or CPU",
+			  name, guest->n_other_names, guest->other_name);
 	if (guest->other_symbols)
 		diags_add(diags, DIAG_WARNING,
-			  "%s: the host has other kernel symbols: those shown for addresses of the "
-			  "guest are wrong",
+			  "%s: the host's kernel has other symbols: those shown for addresses "
+			  "of the guest are wrong",
 			  name);
 }

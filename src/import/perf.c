@@ -338,8 +338,8 @@ static void say_attr(struct perf_import *p, const struct perf_attr *a, const cha
 	}
 	if (!(a->sample_type & PERF_RAW))
 		diags_add(p->job->diags, DIAG_WARNING,
-			  "%s: %llu samples of %s are left out: perf record did not keep their "
-			  "fields (-R)",
+			  "%s: %llu samples of %s are left out: perf record stores their "
+			  "fields only with -R",
 			  in, n, name);
 	else if (!format_of(p, a->config))
 		diags_add(p->job->diags, DIAG_WARNING,
@@ -347,10 +347,10 @@ static void say_attr(struct perf_import *p, const struct perf_attr *a, const cha
 			  in, name, n);
 	if (!(a->sample_type & PERF_TIME))
 		diags_add(p->job->diags, DIAG_WARNING,
-			  "%s: samples of %s have no times; all are at 0", in, name);
+			  "%s: samples of %s have no times; all get time 0", in, name);
 	if (!(a->sample_type & PERF_CPU))
 		diags_add(p->job->diags, DIAG_WARNING,
-			  "%s: samples of %s have no CPU; all are of CPU 0", in, name);
+			  "%s: samples of %s have no CPU; all are assigned to CPU 0", in, name);
 	if (a->sample_type & PERF_READ && a->read_format & PERF_FORMAT_GROUP)
 		diags_add(p->job->diags, DIAG_WARNING,
 			  "%s: samples of %s also have counts of the other events of its group, "
@@ -358,8 +358,8 @@ static void say_attr(struct perf_import *p, const struct perf_attr *a, const cha
 			  in, name);
 	if (a->freq || a->period > 1)
 		diags_add(p->job->diags, DIAG_WARNING,
-			  "%s: %s was sampled%s; counts are of samples, not of events", in, name,
-			  a->freq ? " at a frequency" : " once in several events");
+			  "%s: %s was sampled%s; the counts are those of samples, not of events",
+			  in, name, a->freq ? " at a frequency" : " once in several events");
 }
 
 static void say_attrs(struct perf_import *p)
@@ -391,12 +391,13 @@ static void say_all(struct perf_import *p)
 	struct diags *diags = p->job->diags;
 	const char *in = p->job->in->name;
 
-	diags_add(diags, DIAG_NOTE, "%s: perf.data: %llu samples of tracepoints became events", in,
+	diags_add(diags, DIAG_NOTE,
+		  "%s: perf.data: %llu samples of tracepoints were converted to events", in,
 		  (unsigned long long)p->taken);
 	if (p->tasks.id && p->tasks.renames.n)
 		diags_add(diags, DIAG_NOTE,
-			  "%s: %zu changes of task names became task:task_rename events", in,
-			  p->tasks.renames.n);
+			  "%s: %zu changes of task names were converted to task:task_rename events",
+			  in, p->tasks.renames.n);
 	say_attrs(p);
 	if (p->lost_samples > p->lost)
 		diags_add(diags, DIAG_WARNING,
@@ -412,10 +413,11 @@ static void say_all(struct perf_import *p)
 	if (p->f->no_features)
 		diags_add(
 			diags, DIAG_WARNING,
-			"%s: perf record did not finish it; the part written at the end is missing",
+			"%s: perf record did not finish the file; the part that it writes at the end is missing",
 			in);
 	else if (p->f->cut)
-		diags_add(diags, DIAG_WARNING, "%s: is cut; the data after the end is missing", in);
+		diags_add(diags, DIAG_WARNING, "%s: truncated; the rest of the data is missing",
+			  in);
 }
 
 /* Add symbols if there are stacks or pointers to print with them. */

@@ -312,7 +312,7 @@ int perf_file_read(struct perf_file *f, struct diags *diags)
 	const u8 *bits;
 
 	if (f->map.size < PIPE_HEADER)
-		return diags_error(diags, -HIST_EFORMAT, "%s: is cut: it ends within its header",
+		return diags_error(diags, -HIST_EFORMAT, "%s: truncated within its header",
 				   f->name);
 
 	bytes_take(&b, 8);

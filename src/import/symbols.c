@@ -125,7 +125,7 @@ static int use(struct import_job *job, struct span text, const struct symbols_ke
 	if (kernel->text_addr && here && here != kernel->text_addr) {
 		diags_add(
 			job->diags, DIAG_NOTE,
-			"%s: was recorded while the kernel was at another address: its symbols are moved, those of modules are left out",
+			"%s: recorded while the kernel was loaded at another address: its symbols are relocated, those of modules are left out",
 			job->in->name);
 		return move(job, text, kernel->text_addr - here);
 	}

@@ -233,30 +233,31 @@ static void report(const struct text_import *ti)
 	struct diags *diags = ti->job->diags;
 	const char *in = ti->job->in->name;
 
-	diags_add(diags, DIAG_NOTE, "%s: the text of a trace: %llu of %llu lines became events%s",
-		  in, (unsigned long long)ti->taken, (unsigned long long)ti->events,
-		  ti->counts       ? ", of a clock that counts"
+	diags_add(diags, DIAG_NOTE,
+		  "%s: text of a trace: %llu of %llu lines were converted to events%s", in,
+		  (unsigned long long)ti->taken, (unsigned long long)ti->events,
+		  ti->counts       ? ", with a clock that counts"
 		  : ti->digits < 7 ? ", with times in microseconds"
 				   : "");
 	if (ti->frames)
 		diags_add(diags, DIAG_NOTE, "%s: %llu lines of stack traces are left out", in,
 			  (unsigned long long)ti->frames);
 	if (ti->other)
-		diags_add(diags, DIAG_NOTE, "%s: %llu lines are left out: they are not of a trace",
-			  in, (unsigned long long)ti->other);
+		diags_add(diags, DIAG_NOTE,
+			  "%s: %llu lines are left out: they are not part of a trace", in,
+			  (unsigned long long)ti->other);
 	if (ti->overwritten)
 		diags_add(diags, DIAG_WARNING,
-			  "%s: the text begins in the middle: %llu events before were overwritten",
-			  in, (unsigned long long)ti->overwritten);
+			  "%s: the trace had wrapped: %llu earlier events were overwritten", in,
+			  (unsigned long long)ti->overwritten);
 	if (ti->backward)
-		diags_add(
-			diags, DIAG_WARNING,
-			"%s: in %llu lines the time of a CPU goes back; they have the time of the "
-			"line before",
-			in, (unsigned long long)ti->backward);
+		diags_add(diags, DIAG_WARNING,
+			  "%s: on %llu lines the time of a CPU goes back; they get the time of "
+			  "the previous line",
+			  in, (unsigned long long)ti->backward);
 	if (ti->short_comm)
 		diags_add(diags, DIAG_NOTE,
-			  "%s: names of tasks are cut to 8 characters where they begin the line",
+			  "%s: task names at the start of a line are truncated to 8 characters",
 			  in);
 }
 

@@ -370,15 +370,15 @@ static void report_format(const struct text_exact *x, const struct exact_format 
 			text_names_add(&part, name);
 	}
 	if (absent.n)
-		diags_add(diags, DIAG_NOTE, "%s: %s has no %s: its text does not tell", in,
+		diags_add(diags, DIAG_NOTE, "%s: %s has no %s: its text does not contain it", in,
 			  f->fmt->name, absent.sb.s);
 	if (part.n)
 		diags_add(diags, DIAG_NOTE,
-			  "%s: the text of %s shows some bits of %s only; the others are 0", in,
+			  "%s: the text of %s shows only some bits of %s; the others are 0", in,
 			  f->fmt->name, part.sb.s);
 	if (some.n) {
 		diags_add(diags, DIAG_WARNING,
-			  "%s: not every text of %s tells %s; it is 0 where it does not", in,
+			  "%s: not every line of %s contains %s; it is 0 in the others", in,
 			  f->fmt->name, some.sb.s);
 		x->ti->job->result->inexact = true;
 	}
@@ -405,17 +405,16 @@ static void report_events(const struct text_exact *x)
 	}
 	if (n_unknown)
 		diags_add(job->diags, DIAG_WARNING,
-			  "%s: %llu lines are left out: --formats does not have %s", job->in->name,
-			  n_unknown, unknown.sb.s);
+			  "%s: %llu lines are left out: --formats does not contain %s",
+			  job->in->name, n_unknown, unknown.sb.s);
 	if (n_unread)
 		diags_add(job->diags, DIAG_WARNING,
-			  "%s: %llu lines are left out: they do not read as the formats print: %s",
+			  "%s: %llu lines are left out: they do not match the print formats: %s",
 			  job->in->name, n_unread, unread.sb.s);
 	if (n_several)
-		diags_add(
-			job->diags, DIAG_WARNING,
-			"%s: %llu lines can be read in several ways, of which the first is taken: %s",
-			job->in->name, n_several, several.sb.s);
+		diags_add(job->diags, DIAG_WARNING,
+			  "%s: %llu lines are ambiguous; the first interpretation is used: %s",
+			  job->in->name, n_several, several.sb.s);
 	job->result->cut |= n_unread > 0;
 	job->result->inexact |= n_several > 0;
 	strbuf_release(&unread.sb);

@@ -54,7 +54,8 @@ static int add_all_formats(struct tracedir *t)
 	import_sink_formats(job->sink, &n);
 	if (!err && !n && !job->options->formats)
 		diags_add(job->diags, DIAG_WARNING,
-			  "%s: has no event formats (events/SYSTEM/EVENT/format)", job->in->name);
+			  "%s: contains no event formats (events/SYSTEM/EVENT/format)",
+			  job->in->name);
 	return err;
 }
 
@@ -129,8 +130,8 @@ static int read_layout(struct tracedir *t)
 	t->machine.subbuf_size = 4096;
 	if (!read_file(t, "events/header_page")) {
 		diags_add(t->job->diags, DIAG_WARNING,
-			  "%s: has no events/header_page; sub-buffers of 4096 bytes of a 64-bit "
-			  "kernel are assumed",
+			  "%s: has no events/header_page; assuming a 64-bit kernel with "
+			  "sub-buffers of 4096 bytes",
 			  t->job->in->name);
 		return 0;
 	}

@@ -143,7 +143,7 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 
 	strbuf_addf(out, "%s: trace.dat version %d, %s, %llu bytes%s\n", rec->path, info->version,
 		    list_codec_name(info->codec), (unsigned long long)info->file_size,
-		    info->cut ? ", cut short" : "");
+		    info->cut ? ", truncated" : "");
 	strbuf_addf(out, "  machine      %s, %u CPUs, %u-bit %s-endian\n",
 		    info->uname ? info->uname : "unknown", info->cpu_count, info->long_size * 8,
 		    info->big_endian ? "big" : "little");

@@ -190,7 +190,7 @@ static void check_quotes(struct script_parser *p, const struct word *w)
 	while ((c = strstr(c, "\342\200"))) {
 		if (c[2] >= '\230' && c[2] <= '\235') {
 			lex_say(&p->lx, DIAG_WARNING, w->place[c - w->text], 3,
-				"a shell takes a typographic quote as text; use ' or \"");
+				"a shell takes a typographic quote literally; use ' or \"");
 			return;
 		}
 		c += 2;
@@ -437,7 +437,7 @@ static bool check_bytes(struct lex *lx)
 			  "the text contains a NUL byte: this is not a script");
 	else if (crlf)
 		lex_error(lx, (u32)(crlf - s), 1,
-			  "the line ends in CR LF, and a shell would take the CR for text: "
+			  "the line ends in CR LF, and a shell would take the CR literally: "
 			  "remove it, as with sed 's/\\r$//'");
 	if (nul && lx->diags->list.n)
 		lx->diags->list.v[lx->diags->list.n - 1].source = NULL; /* nothing to look at */

@@ -114,12 +114,12 @@ static void read_dollar(struct lex *lx, bool quoted)
 			  (int)min_t(u32, name, 64), lx->where.source + lx->at + 1);
 	else if (next == '(')
 		lex_error(lx, lx->at, 2,
-			  "'$(' starts a command substitution, which is not part of a "
-			  "script: use single quotes if the text is meant");
+			  "'$(' starts a command substitution, which is not part of a script: "
+			  "use single quotes if it is meant literally");
 	else if (next && strchr("{[", next))
 		lex_error(lx, lx->at, 2,
-			  "'$%c' starts an expansion: use single quotes if the text is "
-			  "meant",
+			  "'$%c' starts an expansion: use single quotes if it is meant "
+			  "literally",
 			  next);
 	else if (next == '\\' && peek(lx, 2) == '\n')
 		lex_error(lx, lx->at, 1, "'$' at the end of the line: move it to the next line");
@@ -132,8 +132,8 @@ static void read_dollar(struct lex *lx, bool quoted)
 static void read_backquote(struct lex *lx)
 {
 	lex_error(lx, lx->at, 1,
-		  "a backquote starts a command substitution, which is not part of a "
-		  "script: use single quotes if the text is meant");
+		  "a backquote starts a command substitution, which is not part of a script: "
+		  "use single quotes if it is meant literally");
 	word_add(lx);
 }
 
@@ -383,14 +383,14 @@ static enum token read_unknown(struct lex *lx)
 		lex_error(lx, lx->at, 1, "pipes are not part of a script: write echo TEXT > FILE");
 	else if (c == '&')
 		lex_error(lx, lx->at, 1,
-			  "'&' is not part of a script: one command a line, or ';'; "
-			  "quote it if the text is meant");
+			  "'&' is not part of a script: write one command per line, or use "
+			  "';'; quote it if it is meant literally");
 	else if (c == '<' && peek(lx, 1) == '<')
 		lex_error(lx, lx->at, 2,
 			  "here-documents are not part of a script: write echo TEXT > FILE");
 	else
 		lex_error(lx, lx->at, 1,
-			  "'%c' is not part of a script: quote it if the text is meant", c);
+			  "'%c' is not part of a script: quote it if it is meant literally", c);
 	/* the lines of a here-document are not commands */
 	if (c == '<' && peek(lx, 1) == '<')
 		lx->at = lx->len;

@@ -213,13 +213,13 @@ static int print_heat_map(const struct pic_group *g, const struct buckets *b, st
 	if (!err && h.rows) {
 		strbuf_addstr(out, "<h3>Heat map of ");
 		markup_str(out, g->columns[b->key].name);
-		strbuf_addf(
-			out,
-			" over time</h3>\n<p class=\"note\">Time from left to right, the colour "
-			"is the logarithm of the hits, at most %.15g in a cell.",
-			h.most);
+		strbuf_addf(out,
+			    " over time</h3>\n"
+			    "<p class=\"note\">Time runs from left to right; the colour shows the "
+			    "logarithm of the hits, at most %.15g in a cell.",
+			    h.most);
 		if (h.columns < h.slices)
-			strbuf_addf(out, " A cell is up to %zu slices.",
+			strbuf_addf(out, " A cell covers up to %zu slices.",
 				    (h.slices + h.columns - 1) / h.columns);
 		strbuf_addstr(out, "</p>\n");
 		draw_heat(g, &h, out);

@@ -52,7 +52,7 @@ static int check_fd(int fd, const char *path, struct diags *diags)
 				   "%s is not a shared object for this machine", path);
 	if (!is_whole(fd, &head, (u64)st.st_size))
 		return diags_error(diags, -HIST_EINVAL,
-				   "%s is cut: parts of the shared object are missing", path);
+				   "%s is truncated: parts of the shared object are missing", path);
 	return 0;
 }
 

@@ -53,7 +53,7 @@ static int check_thing(const struct plugin *p, const char *what, const char *nam
 
 static int clash(const struct plugin *p, const char *what, const char *name, struct diags *diags)
 {
-	return diags_error(diags, -HIST_EINVAL, "%s: the %s %s exists already", p->path, what,
+	return diags_error(diags, -HIST_EINVAL, "%s: the %s %s already exists", p->path, what,
 			   name);
 }
 

@@ -225,7 +225,7 @@ static void zero_deltas(struct strbuf *out, const struct ring_buffer_finding *f)
 			out,
 			"delta 0: interrupted before it reserved space; its time is not known");
 	else
-		strbuf_addf(out, "%llu records with delta 0, as old kernels write them where %s",
+		strbuf_addf(out, "%llu records with delta 0, which old kernels write where %s",
 			    (unsigned long long)f->n,
 			    f->nested ? "interrupts write during another write"
 				      : "writers are nested");

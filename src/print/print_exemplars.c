@@ -44,7 +44,7 @@ void print_all_exemplars(struct strbuf *out, const struct result *r)
 	strbuf_addf(out, "\n# the largest %s", r->exemplars->name);
 	if (r->exemplars->unit)
 		strbuf_addf(out, " in %s", r->exemplars->unit);
-	strbuf_addstr(out, ", at TIME,CPU which hist report --around takes\n");
+	strbuf_addstr(out, ", at TIME,CPU (for hist report --around)\n");
 	print_exemplars(out, r, r->exemplars->all);
 }
 

@@ -52,7 +52,7 @@ int live_install(struct session *s, const struct record_plan *plan, struct diags
 		return 0;
 	if (s->existing)
 		return diags_error(diags, -HIST_EINVAL,
-				   "--live needs a new instance: %s exists already", s->name);
+				   "--live needs a new instance: %s already exists", s->name);
 	for (size_t i = 0; i < plan->n_live_writes; i++) {
 		const struct record_write *line = &plan->live_writes[i];
 

@@ -265,7 +265,7 @@ int meta_write(struct workdir *w, const struct session *s, const struct record_p
 		err = workdir_add(w, "ready", span_of(""));
 	if (err && !diags_has_error(diags, before))
 		diags_error(diags, 0, "cannot write %s: %s%s", w->path, strerror(errno),
-			    errno == ENOSPC ? "; -o FILE may be on another disk" : "");
+			    errno == ENOSPC ? "; choose another disk with -o FILE" : "");
 	return err;
 }
 

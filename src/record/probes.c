@@ -117,7 +117,7 @@ static int create_named(const struct record_probe *probe, const char *name, stru
 	int err = 0;
 
 	if (event_exists(name)) {
-		diags_add(diags, DIAG_NOTE, "%s exists already and is used as it is: %s", name,
+		diags_add(diags, DIAG_NOTE, "%s already exists and is used as it is: %s", name,
 			  probe->text);
 		return 0;
 	}

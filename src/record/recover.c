@@ -96,7 +96,7 @@ static int drain_into(struct workdir *w, struct span manifest, const char *name,
 	if (!err && s.subbuf_size != block_number(manifest, "subbuf", 0)) {
 		diags_add(
 			diags, DIAG_WARNING,
-			"the sub-buffers of instance %s differ in size from those of %s: the data still in the kernel is lost",
+			"the sub-buffers of instance %s differ in size from those of %s: the data that is still in the kernel is lost",
 			name, w->path);
 	} else if (!err) {
 		err = drain(w, &s, manifest, diags);
@@ -192,15 +192,15 @@ static int save_rest(const struct dead *d, bool tell, struct diags *diags)
 		return 0; /* removed meanwhile, or not needed any more */
 	} else if (err == -HIST_EFORMAT || (err == -HIST_EIO && is_of_others(errno))) {
 		diags_add(diags, DIAG_WARNING,
-			  "%s has changed: its data still in the kernel is lost", d->work);
+			  "%s has changed: its data that is still in the kernel is lost", d->work);
 		return 0;
 	} else if (err < 0) {
 		diags_error(diags, err, "cannot open %s: %s", d->work, strerror(errno));
 	}
 	if (err)
 		diags_add(diags, DIAG_WARNING,
-			  "the data of %s still in the kernel stays in instance %s", d->work,
-			  d->instance);
+			  "the data of %s that is still in the kernel remains in instance %s",
+			  d->work, d->instance);
 	return err;
 }
 

@@ -151,8 +151,9 @@ int tracedir_error(struct diags *diags, int err, const char *doing, const char *
 		diags_add(diags, DIAG_NOTE, "mounted read-only; as root: mount -o remount,rw %s",
 			  dir);
 	else if (err == ENOMEM)
-		diags_add(diags, DIAG_NOTE,
-			  "the kernel has no memory for it; -b KB asks for a smaller buffer");
+		diags_add(
+			diags, DIAG_NOTE,
+			"the kernel has not enough memory for it; choose a smaller buffer with -b KB");
 	return -HIST_EIO;
 }
 

@@ -131,7 +131,7 @@ int workdir_create(struct workdir *w, const char *output, struct diags *diags)
 		return 0;
 	}
 	if (errno == EEXIST || errno == ENOTEMPTY)
-		diags_error(diags, 0, "%s exists already: hist record --recover -o %s", final,
+		diags_error(diags, 0, "%s already exists: hist record --recover -o %s", final,
 			    output);
 	else
 		cannot_write(w, diags);

@@ -166,9 +166,10 @@ static void choose_quirks(struct recordings *r, const char *text, struct diags *
 	kernel_quirks_init(&r->quirks, v);
 	rules = r->quirks.version;
 	if (kernel_version_between(v, &below, &above))
-		diags_add(diags, DIAG_NOTE,
-			  "Linux %u.%u has not been compared; its rules are derived from %u.%u, %u.%u and changelogs",
-			  v.major, v.minor, below.major, below.minor, above.major, above.minor);
+		diags_add(
+			diags, DIAG_NOTE,
+			"Linux %u.%u has not been compared; its rules are derived from %u.%u, %u.%u and changelogs",
+			v.major, v.minor, below.major, below.minor, above.major, above.minor);
 	else if (rules.major == v.major && rules.minor == v.minor)
 		return;
 	else if (!v.major)
@@ -224,9 +225,9 @@ void recordings_diagnose_shrunk(struct recordings *r, struct diags *diags)
 	for (size_t i = 0; i < r->files.n; i++) {
 		struct recording *rec = &r->files.v[i];
 
-		if (rec->shrank_said || !trace_dat_shrank(rec->td))
+		if (rec->shrank_reported || !trace_dat_shrank(rec->td))
 			continue;
-		rec->shrank_said = true;
+		rec->shrank_reported = true;
 		diags_add(diags, DIAG_WARNING,
 			  "%s: was truncated during reading; the end is missing", rec->path);
 	}
@@ -273,7 +274,7 @@ static int check_same_machine(const struct recording *first, const struct record
 		return 0;
 	return diags_error(
 		diags, -HIST_EUNSUPPORTED,
-		"%s and %s are of different %s, so they are not one timeline: report each, then merge",
+		"%s and %s are from different %s and do not share a timeline: report each, then use hist merge",
 		first->path, rec->path, what);
 }
 
@@ -298,7 +299,7 @@ static int open_file(struct recordings *r, const char *path, const char *name, s
 	if (rec.info->has_time_shift)
 		diags_add(
 			diags, DIAG_WARNING,
-			"%s: is from a guest, and its times are the guest's: give the recording of its host, too",
+			"%s: recorded in a guest, with the guest's times: give the recording of its host, too",
 			name);
 	err = trace_dat_formats(rec.td, &rec.formats, &rec.n_formats, diags);
 	r->files.v[r->files.n - 1] = rec;

@@ -17,7 +17,7 @@ struct recording {
 	size_t n_buffers;
 	const struct trace_dat_format *formats;
 	size_t n_formats;
-	bool shrank_said;
+	bool shrank_reported;
 };
 
 /* All of them, as one machine. */

@@ -95,7 +95,7 @@ static void account_records(const struct accounting *a)
 	if (found->no_synth)
 		diags_add(
 			a->diags, DIAG_NOTE,
-			"%llu synthetic events were not recorded: this kernel's keys include the bytes after a text, so it may show several rows where hist shows one",
+			"%llu synthetic events were not recorded: this kernel's keys include the bytes after the end of a string, so it may show several rows where hist shows one",
 			(unsigned long long)found->no_synth);
 	if (found->short_records)
 		diags_add(a->diags, DIAG_WARNING,

@@ -276,7 +276,7 @@ static const char *const depends_texts[N_DEPENDS] = {
 	[DEPENDS_COMM] = "needs the names of tasks at that time",
 	[DEPENDS_STACK] = "needs kernel stacks, which are separate records",
 	[DEPENDS_SYNTH] =
-		"needs recorded synthetic events, whose keys include the bytes after a text",
+		"needs recorded synthetic events, whose keys include the bytes after the end of a string",
 	[DEPENDS_SAMPLES] = "has samples of its values (--stats)",
 	[DEPENDS_EXEMPLARS] = "needs the tasks of its largest values (--exemplars)",
 	[DEPENDS_SWITCH] = "decides which records count",

@@ -68,7 +68,7 @@ bool json_in_open(struct json_in *in, char bracket)
 	in->first = true;
 	if (take(in, bracket))
 		return true;
-	return json_in_fail(in, in->p == in->end ? "it ends too early"
+	return json_in_fail(in, in->p == in->end ? "it ends early"
 				: bracket == '{' ? "an object is expected"
 						 : "an array is expected");
 }
@@ -83,7 +83,7 @@ static bool more(struct json_in *in, char bracket)
 		return false;
 	if (first || take(in, ','))
 		return !in->problem;
-	return json_in_fail(in, in->p == in->end ? "it ends too early" : "a comma is missing");
+	return json_in_fail(in, in->p == in->end ? "it ends early" : "a comma is missing");
 }
 
 bool json_in_element(struct json_in *in)
@@ -157,7 +157,7 @@ static bool decode_unicode(struct json_in *in, const char *end)
 			      ? hex_number(in->p + 2, end, 4)
 			      : -1;
 		if (low < 0xdc00 || low >= 0xe000)
-			return json_in_fail(in, "half a character");
+			return json_in_fail(in, "an incomplete character");
 		in->p += 6;
 		c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
 	}
@@ -233,7 +233,7 @@ bool json_in_text(struct json_in *in, struct span *text)
 
 	if (!take(in, '"'))
 		return json_in_fail(in,
-				    in->p == in->end ? "it ends too early" : "a text is expected");
+				    in->p == in->end ? "it ends early" : "a string is expected");
 	for (p = in->p; p < in->end && *p != '"'; p++) {
 		if ((unsigned char)*p < 0x20)
 			break;
@@ -243,7 +243,7 @@ bool json_in_text(struct json_in *in, struct span *text)
 		}
 	}
 	if (p >= in->end || *p != '"')
-		return json_in_fail(in, "a text has no end");
+		return json_in_fail(in, "a string has no end");
 	if (escapes)
 		return decode(in, p, text);
 	*text = span_between(in->p, p);
@@ -291,9 +291,8 @@ bool json_in_number(struct json_in *in, bool is_signed, u64 *v)
 	if (minus)
 		text = span_skip(text, 1);
 	if (!take_digits(&text, v) || text.n || (is_signed && *v > (u64)INT64_MAX + minus))
-		return json_in_fail(
-			in, is_signed ? "a whole number of 64 bits is expected"
-				      : "a whole number of 64 bits, not below zero, is expected");
+		return json_in_fail(in, is_signed ? "a 64-bit integer is expected"
+						  : "an unsigned 64-bit integer is expected");
 	if (minus)
 		*v = 0 - *v;
 	return true;
@@ -343,7 +342,7 @@ static bool skip_plain(struct json_in *in)
 		if (!is_digit(text.s[i]) && !strchr("+-.eE", text.s[i]))
 			return json_in_fail(in, "a value is expected");
 	return text.n ||
-	       json_in_fail(in, in->p == in->end ? "it ends too early" : "a value is expected");
+	       json_in_fail(in, in->p == in->end ? "it ends early" : "a value is expected");
 }
 
 bool json_in_skip(struct json_in *in)

@@ -137,7 +137,7 @@ static bool read_labels(struct saved_reader *r, enum result_role role)
 	while (json_in_member(&r->in, &name)) {
 		i = find_column(result, role, name, next);
 		if (i == result->n_columns || !r->given[i])
-			return json_in_fail(&r->in, "a text for an unknown column");
+			return json_in_fail(&r->in, "a string for an unknown column");
 		if (result->columns[i].type == RESULT_STACK)
 			read_symbols(r, &r->cells[i]);
 		else
@@ -169,7 +169,7 @@ static bool read_wide(struct saved_reader *r, bool is_signed, struct wide *v)
 
 	if (!json_in_text(&r->in, &text))
 		return false;
-	return wide_parse(text, is_signed, v) || json_in_fail(&r->in, "a whole number is expected");
+	return wide_parse(text, is_signed, v) || json_in_fail(&r->in, "an integer is expected");
 }
 
 static bool read_values(struct saved_reader *r, bool is_signed)

@@ -16,8 +16,8 @@ static int bad_condition(const char *text, struct diags *diags)
 {
 	return diags_error(
 		diags, -HIST_EINVAL,
-		"--around takes NAME>=NUMBER, NAME a value, variable or key of the script,"
-		" also with >, <=, < or ==; not '%s'. --from and --to keep one span of time",
+		"--around takes NAME>=NUMBER (or >, <=, <, ==), where NAME is a value, "
+		"variable or key of the script, not '%s'; --from and --to keep one span of time",
 		text);
 }
 
@@ -85,12 +85,13 @@ static int compare_times(const void *a, const void *b)
 static int no_hits(const struct slim_around *a, const char *text, struct diags *diags)
 {
 	if (a->moments.any)
-		return diags_error(diags, -HIST_ENOENT,
-				   a->moments.is_signed
-					   ? "--around %s: no hit is; %s is from %lld to %lld"
-					   : "--around %s: no hit is; %s is from %llu to %llu",
-				   text, a->name, (unsigned long long)a->moments.min,
-				   (unsigned long long)a->moments.max);
+		return diags_error(
+			diags, -HIST_ENOENT,
+			a->moments.is_signed
+				? "--around %s: no hit matches; %s ranges from %lld to %lld"
+				: "--around %s: no hit matches; %s ranges from %llu to %llu",
+			text, a->name, (unsigned long long)a->moments.min,
+			(unsigned long long)a->moments.max);
 	return diags_error(diags, -HIST_ENOENT, "--around %s: the script has no hits", text);
 }
 
@@ -122,7 +123,7 @@ int slim_around_spans(struct slim_around *a, const char *text, struct diags *dia
 		if (add_span(a, at[i]))
 			return HIST_NOMEM;
 	}
-	diags_add(diags, DIAG_NOTE, "--around %s: %zu moment%s, %zu span%s of time", text, n,
+	diags_add(diags, DIAG_NOTE, "--around %s: %zu matching time stamp%s, in %zu span%s", text, n,
 		  n > 1 ? "s" : "", a->spans.n, a->spans.n > 1 ? "s" : "");
 	return 0;
 }

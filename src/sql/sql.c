@@ -328,7 +328,7 @@ static int take_synth(struct sql *s, struct sql_result *result)
 
 	if (tracefs_synth_create(s->synth) || !end_ev || !hist)
 		return diags_error(s->diags, -HIST_EREJECTED,
-				   "--sql: libtracefs cannot make triggers of the statement: %s",
+				   "--sql: libtracefs cannot make triggers from the statement: %s",
 				   s->request->query);
 	result->fields = fields_of(s);
 	result->path = arena_printf(s->arena, "events/synthetic/%s", s->request->name);
@@ -370,8 +370,9 @@ static int translate(struct sql *s, struct sql_result *result)
 	if (tracefs_synth_complete(s->synth))
 		return take_synth(s, result);
 	if (s->request->on)
-		return diags_error(s->diags, -HIST_EREJECTED,
-				   "--on needs a statement with a JOIN: this one is a histogram");
+		return diags_error(
+			s->diags, -HIST_EREJECTED,
+			"--on needs a statement with a JOIN; without one, the statement makes a histogram");
 	return take_hist(s, result);
 }
 

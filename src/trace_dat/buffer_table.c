@@ -191,8 +191,7 @@ static void say_cut(const struct trace_dat *td, struct diags *diags)
 	}
 	if (missing)
 		diags_add(diags, DIAG_WARNING,
-			  "%s: cut short: %llu of %llu bytes of records are missing "
-			  "(%s%s)",
+			  "%s: truncated: %llu of %llu bytes of records are missing (%s%s)",
 			  td->info.path, (unsigned long long)missing, (unsigned long long)announced,
 			  where.s, named > 4 ? ", ..." : "");
 	strbuf_release(&where);

@@ -81,7 +81,7 @@ static int index_block(struct trace_dat *td, enum trace_dat_option_id id, struct
 	}
 	if (err == -HIST_EFORMAT && m->compressed)
 		trace_dat_corrupt(td, diags, m->pos,
-				  "the event formats inside end early (byte %zu)",
+				  "the event formats end early (at byte %zu when inflated)",
 				  (size_t)(b.p - start));
 	else if (err == -HIST_EFORMAT)
 		trace_dat_corrupt(td, diags, trace_dat_pos(td, &b), "the event formats end early");

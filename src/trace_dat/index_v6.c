@@ -211,7 +211,7 @@ static int read_instance(struct trace_dat *td, const struct trace_dat_option *o,
 		return trace_dat_corrupt(td, diags, offset, "the table of instance %s is not here",
 					 buf.name);
 	td->info.cut = true;
-	diags_add(diags, DIAG_WARNING, "%s: cut short: instance %s is missing", td->info.path,
+	diags_add(diags, DIAG_WARNING, "%s: truncated: instance %s is missing", td->info.path,
 		  buf.name);
 	return trace_dat_buffer_add(td, &buf, NULL, 0, diags);
 }

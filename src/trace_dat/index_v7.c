@@ -35,7 +35,7 @@ static int read_meta(struct trace_dat *td, u16 id, struct bytes b, struct diags 
 		return 0;
 	if (!trace_dat_section_header(td, offset, &sh) || (sh.id == id && sh.has < sh.size)) {
 		td->info.cut = true;
-		diags_add(diags, DIAG_WARNING, "%s: cut short: the %s should be at offset %llu",
+		diags_add(diags, DIAG_WARNING, "%s: truncated: the %s should be at offset %llu",
 			  td->info.path, trace_dat_meta_name(id), (unsigned long long)offset);
 		return 0;
 	}
@@ -288,7 +288,7 @@ static void check_end(struct trace_dat *td, u64 first, struct diags *diags)
 		return;
 	td->info.cut = true;
 	diags_add(diags, DIAG_WARNING,
-		  "%s: cut short: the section at offset %llu goes on beyond the end of the file",
+		  "%s: truncated: the section at offset %llu continues past the end of the file",
 		  td->info.path, (unsigned long long)at);
 }
 

@@ -182,7 +182,7 @@ static int parse_header_page(struct trace_dat *td, struct span text, struct diag
 	if (!text.n)
 		return diags_error(
 			diags, -HIST_EUNSUPPORTED,
-			"%s: was recorded on a kernel before 2.6.31, whose ring buffer had another format",
+			"%s: was recorded on a kernel before 2.6.31, with another format of the ring buffer",
 			td->info.path);
 	if (text.n > MAX_HEADER_TEXT)
 		return trace_dat_corrupt(td, diags, pos, "header_page is %zu bytes long", text.n);

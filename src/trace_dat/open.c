@@ -59,7 +59,7 @@ int trace_dat_corrupt(struct trace_dat *td, struct diags *diags, u64 offset, con
 int trace_dat_too_short(const struct trace_dat *td, struct diags *diags, const char *where)
 {
 	return diags_error(diags, -HIST_EFORMAT,
-			   "%s: cut short after %llu bytes, in %s; no records are left",
+			   "%s: truncated after %llu bytes, in %s; no records are left",
 			   td->info.path, (unsigned long long)td->info.file_size, where);
 }
 

@@ -33,7 +33,7 @@ static char *target_of(const char *path, struct diags *diags)
 	if (stat(path, &st))
 		return strdup(path);
 	if (!S_ISREG(st.st_mode)) {
-		diags_error(diags, -HIST_EINVAL, "%s: cannot write: is not a regular file", path);
+		diags_error(diags, -HIST_EINVAL, "%s: cannot write: not a regular file", path);
 		return NULL;
 	}
 	real = realpath(path, NULL);

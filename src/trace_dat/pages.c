@@ -55,7 +55,7 @@ struct trace_dat_pages {
 
 	u64 bad_pos, bad_chunks; /* the first chunk that failed, and the number of failures */
 	bool torn;               /* the chunks end before the announced number */
-	bool torn_said;
+	bool torn_reported;
 };
 
 int trace_dat_pages_open(struct trace_dat *td, size_t buffer, size_t cpu,
@@ -112,7 +112,7 @@ int trace_dat_pages_open_like(const struct trace_dat_pages *like, struct trace_d
 	p->loaded = (struct chunk){ .n = 0 };
 	p->decoder = NULL;
 	p->bad_pos = p->bad_chunks = 0;
-	p->torn_said = false;
+	p->torn_reported = false;
 	return 0;
 }
 
@@ -304,9 +304,9 @@ static int load_chunk(struct trace_dat_pages *p)
 
 	if (!find_chunk(p, p->next, &c))
 		return inflate_chunk(p, &c);
-	if (!p->torn || p->cut || p->torn_said)
+	if (!p->torn || p->cut || p->torn_reported)
 		return 1;
-	p->torn_said = true;
+	p->torn_reported = true;
 	return -HIST_EFORMAT;
 }
 
@@ -399,9 +399,8 @@ void trace_dat_pages_diagnose(const struct trace_dat_pages *p, struct diags *dia
 			    "inflated",
 			    path, (unsigned long long)p->bad_pos, (unsigned long long)p->bad_chunks,
 			    p->bad_chunks > 1 ? "s" : "", p->cpu);
-	if (p->torn_said)
+	if (p->torn_reported)
 		diags_error(diags, -HIST_EFORMAT,
-			    "%s: damaged at offset %llu: the chunks of CPU %u end here, "
-			    "%u of %u",
-			    path, (unsigned long long)p->pos, p->cpu, p->chunk, p->n_chunks);
+			    "%s: damaged at offset %llu: CPU %u has only %u of %u chunks", path,
+			    (unsigned long long)p->pos, p->cpu, p->chunk, p->n_chunks);
 }

@@ -184,7 +184,7 @@ static int salvage_buffer(struct trace_dat *td, const struct trace_dat_section_h
 	if (!err)
 		diags_add(
 			diags, DIAG_WARNING,
-			"%s: cut short: its options are lost; records of %zu CPU%s were found%s%s and numbered in file order",
+			"%s: truncated: its options are lost; records of %zu CPU%s were found%s%s and numbered in file order",
 			td->info.path, cpus.n, cpus.n == 1 ? "" : "s", *buf.name ? " for " : "",
 			buf.name);
 	if (!err)

@@ -252,7 +252,9 @@ int trace_dat_writer_placed(struct trace_dat_writer *w, u32 cpu, u64 offset, u64
 	if (err)
 		return err;
 	if (w->codec || !w->out.borrowed)
-		return trace_dat_writer_fail(w, -HIST_EINVAL, "its sub-buffers have no place");
+		return trace_dat_writer_fail(
+			w, -HIST_EINVAL,
+			"sub-buffers can be placed only in an uncompressed file that the caller opened");
 	b->cpus.v[b->cpus.n - 1].offset = offset;
 	b->cpus.v[b->cpus.n - 1].size = size;
 	w->in_cpu = false;

@@ -35,7 +35,8 @@ static int no_such(const struct tracing *t, const char *name, struct diags *diag
 				if (file->triggers.v[i]->hist)
 					offer_fields(file->triggers.v[i]->hist, &near);
 	near_text(&near, &names);
-	diags_error(diags, 0, "--exemplars: no histogram has a number '%s'%s%s", name,
+	diags_error(diags, 0,
+		    "--exemplars: no histogram has a numeric value, variable or key '%s'%s%s", name,
 		    names.len ? "; did you mean " : "", names.len ? names.s : "");
 	strbuf_release(&names);
 	return -HIST_EINVAL;
@@ -50,6 +51,6 @@ int check_exemplars(const struct tracing *t, struct diags *diags)
 	if (name)
 		return no_such(t, name, diags);
 	return diags_error(diags, -HIST_EINVAL,
-			   "--exemplars: no histogram has a number to compare; add one with"
-			   " vals=FIELD, or name it: --exemplars N:NAME");
+			   "--exemplars: no histogram has a numeric value, variable or key; "
+			   "add one with vals=FIELD, or name it: --exemplars N:NAME");
 }

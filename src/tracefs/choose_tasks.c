@@ -49,7 +49,7 @@ static int add_list(struct choosing *c, const char *list)
 
 		if (!span_u64(span_trim(span_sep(&rest, ",")), &pid) || pid >= MAX_PID)
 			return diags_error(c->diags, -HIST_EINVAL,
-					   "--pid takes process numbers with commas, not '%s'",
+					   "--pid takes process ids separated by commas, not '%s'",
 					   list);
 		add_pid(c, pid);
 	}

@@ -54,7 +54,7 @@ static int unknown_event(struct hist *h, const char *system, const char *name, s
 			near_offer(&near, event, shown);
 	}
 	near_text(&near, &sb);
-	diags_error(diags, 0, "the recording has no format of event %s%s%s%s%s", system,
+	diags_error(diags, 0, "the recording has no format for event %s%s%s%s%s", system,
 		    system[0] ? ":" : "", name, sb.len ? "; nearest: " : "", sb.s);
 	if (!sb.len)
 		events_note_word(name, diags);

@@ -82,8 +82,9 @@ static int write_size(struct target *to, struct span text)
 	int err;
 
 	if (!span_u64(span_trim(text), &kb) || !kb)
-		return diags_error(to->diags, -HIST_EREJECTED,
-				   "the size must be a number of KB from 1 on: Invalid argument");
+		return diags_error(
+			to->diags, -HIST_EREJECTED,
+			"the size must be a number of KB greater than 0: Invalid argument");
 	if (kb > UINT64_MAX >> 10)
 		kb = UINT64_MAX >> 10;
 	err = array_buffer_resize(to->tr, kb << 10, to->cpu);
@@ -226,7 +227,7 @@ static void note_missing_forks(const struct target *to)
 
 	if (event_db_find(to->h->recordings.db, "sched", "sched_process_fork", &format))
 		diags_add(to->diags, DIAG_NOTE,
-			  "the recording has no sched:sched_process_fork, so that children are not "
+			  "the recording has no sched:sched_process_fork, so children are not "
 			  "added");
 }
 

@@ -339,7 +339,7 @@ static int check_room(const struct output *o, struct event_file *const *files, s
 		err = diags_error(
 			diags, -HIST_EINVAL, "%s can show only one histogram%s; the script has: %s",
 			o->format->name,
-			n > 1 ? ": choose an event with --show, or use json" : ": take json",
+			n > 1 ? ": choose an event with --show, or use json" : ": use json",
 			names.s);
 	strbuf_release(&names);
 	return err;

@@ -126,7 +126,7 @@ int log_silent(struct cmd_log *log, struct span text, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf_vaddf(&sb, fmt, ap);
 	va_end(ap);
-	d = diags_add(log->diags, DIAG_ERROR, "%s (the kernel refuses this without saying why)",
+	d = diags_add(log->diags, DIAG_ERROR, "%s (the kernel refuses this without a message)",
 		      sb.s);
 	strbuf_release(&sb);
 	if (!d)

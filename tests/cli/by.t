@@ -90,12 +90,12 @@ stdout_is_file "$tmp/all"
 for bad in 0 x -1; do
 	hist report -i $samples/switch.dat -e sched_switch --by next_comm --top "$bad"
 	status_is 2
-	stderr_has '--top takes a number from 1 on'
+	stderr_has '--top takes a number greater than 0'
 done
 hist report -i $samples/switch.dat -e sched_switch --by next_comm --top 3 --format json
 status_is 2
 stdout_is ''
-stderr_has '--top is for text; --format json has all rows, in their order'
+stderr_has '--top works only for text; --format json prints all rows'
 
 it 'needs an event, and --on a statement'
 hist report -i $samples/switch.dat --by next_comm
@@ -120,9 +120,9 @@ stderr_has 'sort= takes hitcount, a key or a value: sort=hitcount.descending'
 hist report -i $samples/switch.dat -e sched_switch --by next_comm:sort=hitcount.desc
 stderr_has 'sort= takes .ascending \(the default\) or .descending'
 hist report -i $samples/switch.dat -e sched_switch -f 'prev_state == S' --by next_comm
-stderr_has 'note: texts: comm == "bash", comm ~ "kworker\*"; numbers: pid == 7'
+stderr_has 'note: strings: comm == "bash", comm ~ "kworker\*"; numbers: pid == 7'
 hist report -i $samples/switch.dat -e sched_switch -f 'next_comm == init*' --by next_comm
-stderr_has 'note: texts: comm == "bash"'
+stderr_has 'note: strings: comm == "bash"'
 
 it 'a recipe is found by what other tools call it'
 hist report -q -i $samples/wakeup.dat wakeup-latency
@@ -130,7 +130,7 @@ cp "$tmp.out" "$tmp/want"
 hist report -i $samples/wakeup.dat runqlat
 status_is 0
 stdout_is_file "$tmp/want"
-stderr_has 'note: runqlat: this is the recipe wakeup-latency'
+stderr_has 'note: runqlat: using the recipe wakeup-latency'
 hist recipe runqlat
 status_is 0
 stdout_is_file share/hist/recipes/wakeup-latency.hist
@@ -159,7 +159,7 @@ status_is 2
 stderr_has 'sched_switch: No such file or directory; hist recipe lists the recipes, an event goes after -e'
 hist script
 status_is 2
-stderr_has "that is here: hist report -x 'echo 1 > events/enable; cat trace'"
+stderr_has "hist has this instead: hist report -x 'echo 1 > events/enable; cat trace'"
 hist reprot
 stderr_has 'did you mean report\?'
 

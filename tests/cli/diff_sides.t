@@ -78,7 +78,7 @@ status_is 2
 stderr_has 'no files after --label old'
 hist diff --label old "$a" --after "$b"
 status_is 2
-stderr_has 'exclude each other'
+stderr_has 'use only one way to name the sides'
 hist diff -q --format csv "$a" -- "$b" -- "$c"
 status_is 2
 stderr_has 'csv can show only two sides'
@@ -106,7 +106,7 @@ hist diff -q --absolute --fail-on 'hitcount<1000000' "$a" "$c"
 status_is 1
 hist diff -q --fail-on 'hitcount>10%' "$a" "$c"
 status_is 2
-stderr_has 'per cent of what'
+stderr_has 'a percentage is a change, which needs a sign'
 
 # --- a history ---
 

@@ -125,7 +125,7 @@ plain "$tmp/plain.dat"
 head -c $((at + 100)) "$tmp/plain.dat" >"$tmp/cut.dat"
 hist dump --audit "$tmp/cut.dat"
 status_is 2
-stderr_has 'cut\.dat: cut short: '
+stderr_has 'cut\.dat: truncated: '
 stdout_has '^CPU 0, at 0x[0-9a-f]+: cut: the file ends within this sub-buffer$'
 stdout_has '^CPU 0: 2 sub-buffers, '
 

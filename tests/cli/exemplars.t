@@ -77,14 +77,14 @@ it 'a name that no histogram has is an error with the nearest'
 hist report -i $samples/wakeup.dat "$latency" --exemplars 1:latt
 status_is 2
 stdout_is ''
-stderr_has "--exemplars: no histogram has a number 'latt'; did you mean lat"
+stderr_has "--exemplars: no histogram has a numeric value, variable or key 'latt'; did you mean lat"
 hist report -i $samples/wakeup.dat -e sched_switch -R hist:keys=next_comm --exemplars 1
 status_is 2
-stderr_has 'no histogram has a number to compare; add one with vals=FIELD'
+stderr_has 'no histogram has a numeric value, variable or key; add one with vals=FIELD'
 for bad in 0 x 1001 3: -1 ''; do
 	hist report -i $samples/wakeup.dat -e sched_switch -R hist:keys=next_pid --exemplars "$bad"
 	status_is 2
-	stderr_has '--exemplars takes a number up to 1000'
+	stderr_has '--exemplars takes N or N:NAME, where N is at most 1000'
 done
 
 it 'json has them as objects'

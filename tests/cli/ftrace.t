@@ -43,7 +43,7 @@ it 'events without a trigger file are asked all the same, with a note'
 for event in function funcgraph_entry hwlat osnoise timerlat wakeup kernel_stack bprint; do
 	hist report -i $sample -e $event -R 'hist:keys=common_pid'
 	[ $status = 0 ] || {
-		checked grep -q "no format of event" "$tmp.err" || fail_file "$event:" "$tmp.err"
+		checked grep -q "no format for event" "$tmp.err" || fail_file "$event:" "$tmp.err"
 		continue
 	}
 	stderr_has "note: the kernel does not support triggers for ftrace:$event; --strict-kernel refuses them"

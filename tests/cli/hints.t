@@ -38,7 +38,7 @@ stderr_has 'operand is missing; was it \$NAME in double quotes\?.* single quotes
 two ',next_comm'
 status_is 1
 stderr_has 'error: .*Invalid action param'
-stderr_has 'note: a parameter is empty: .*single quotes'
+stderr_has 'note: a parameter is empty; .*single quotes'
 
 it 'warns of a variable that was to be a part of the trigger'
 hist report -i "$switch" -e sched_switch -R 'hist:keys=next_pid: sort=hitcount'
@@ -112,7 +112,7 @@ for o in avg max percentiles head limit where group-by percent; do
 	done
 	hist report -i "$switch" -e sched_switch --by next_comm --$o 1
 	status_is 2
-	stderr_has 'there is no such option: .*--(stats|top|by)'
+	stderr_has 'hist has another option for this: .*--(stats|top|by)'
 done
 
 it 'names the way to the events as text'

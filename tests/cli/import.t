@@ -32,7 +32,7 @@ for name in plain stacks zstd pipe threads mixed; do
 		[ ! -f "tests/import/$name.kallsyms" ] || kallsyms="--kallsyms=tests/import/$name.kallsyms"
 		hist import ${kallsyms:+"$kallsyms"} "$tmp/$name.data" -o "$tmp/$name.dat"
 		status_is 0
-		stderr_has "$name.data: perf.data: [0-9]* samples of tracepoints became events"
+		stderr_has "$name.data: perf.data: [0-9]* samples of tracepoints were converted to events"
 		trace-cmd report -t -N "$tmp/$name.dat" >"$tmp/$name.report" 2>/dev/null
 		run python3 tests/cli/import_perf.py compare "$tmp/$name.perf" "$tmp/$name.report"
 		status_is 0
@@ -106,7 +106,7 @@ it 'puts samples of many buffers into the order of time, whatever the disorder'
 make_perf "$tmp/m.data" many=sorted
 hist import "$tmp/m.data" -o "$tmp/sorted.dat"
 status_is 0
-stderr_has '40000 samples .* became events'
+stderr_has '40000 samples .* were converted to events'
 for how in near rings; do
 	make_perf "$tmp/m.data" many=$how
 	hist import -q "$tmp/m.data" -o "$tmp/m.dat"
@@ -148,7 +148,7 @@ status_is 2
 stderr_has 'warning: .*1 damaged records are left out'
 make_perf "$tmp/b.data" freq
 hist list "$tmp/b.data"
-stderr_has 'warning: .*test:thing was sampled at a frequency; counts are of samples'
+stderr_has 'warning: .*test:thing was sampled at a frequency; the counts are those of samples'
 make_perf "$tmp/b.data" period=7
 hist list "$tmp/b.data"
 stderr_has 'warning: .*test:thing was sampled once in several events'
@@ -163,7 +163,7 @@ it 'knows a file that perf did not finish'
 make_perf "$tmp/b.data" nodatasize
 hist list "$tmp/b.data"
 status_is 2
-stderr_has 'b\.data: perf record did not finish it'
+stderr_has 'b\.data: perf record did not finish the file'
 
 it 'takes what is whole of a cut file, and says that it is cut'
 size=$(stat -c %s "$tmp/a.data")
@@ -171,7 +171,7 @@ for n in 9 20 100 120 250 400 700 $((size - 8)) $((size - 100)); do
 	head -c "$n" "$tmp/a.data" >"$tmp/cut.data"
 	hist list "$tmp/cut.data"
 	status_is 2
-	stderr_has 'cut\.data: .*(cut|damaged|missing)'
+	stderr_has 'cut\.data: .*(truncated|damaged|missing)'
 done
 make_perf "$tmp/b.data" pipe
 head -c $(($(stat -c %s "$tmp/b.data") - 3)) "$tmp/b.data" >"$tmp/cut.data"
@@ -179,7 +179,7 @@ head -c $(($(stat -c %s "$tmp/b.data") - 3)) "$tmp/b.data" >"$tmp/cut.data"
 hist report -i "$tmp/cut.data" $things
 status_is 2
 stdout_has 'Hits: 4'
-stderr_has 'cut\.data: is cut'
+stderr_has 'cut\.data: truncated'
 
 it 'moves symbols to where the kernel was, or takes them as they are'
 make_perf "$tmp/b.data" chain

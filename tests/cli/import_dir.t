@@ -39,7 +39,7 @@ it 'says what it has to assume, and what is missing'
 mv "$copy/events/header_page" "$tmp/"
 hist list "$copy"
 status_is 0
-stderr_has 'has no events/header_page; sub-buffers of 4096 bytes of a 64-bit kernel are assumed'
+stderr_has 'has no events/header_page; assuming a 64-bit kernel with sub-buffers of 4096 bytes'
 echo nonsense >"$copy/events/header_page"
 hist list "$copy"
 status_is 2
@@ -58,6 +58,6 @@ stderr_has 'dir: is a directory'
 mkdir "$tmp/dir/per_cpu"
 hist list "$tmp/dir"
 status_is 0
-stderr_has 'dir: has no event formats'
+stderr_has 'dir: contains no event formats'
 
 done_testing

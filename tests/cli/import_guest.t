@@ -52,7 +52,7 @@ it 'keeps the events of both apart'
 make_guest 77 0 "$first:1000000:1:0" "$first:1000000:1:0"
 hist report -i "$tmp/host.dat" -i "$tmp/guest.dat" -e sched:sched_switch -R 'hist:keys=cpu:sort=cpu'
 status_is 0
-stderr_has 'guest\.dat: is from the guest vm_1: 277 events got times of the host; its events are called vm_1_SYSTEM:EVENT, its CPUs begin at 2'
+stderr_has 'guest\.dat: recorded in guest vm_1: 277 events were converted to the host.s time; its events are named vm_1_SYSTEM:EVENT, its CPUs start at 2'
 stdout_has 'cpu: *1 '
 stdout_lacks 'cpu: *[23] '
 cp "$tmp.out" "$tmp/both"
@@ -70,10 +70,10 @@ stdout_has 'ns: *1000000, pid: *9076 '
 it 'warns about a guest without its host'
 hist report -i "$tmp/guest.dat" -e sched_switch -R hist:keys=next_pid
 status_is 0
-stderr_has 'guest\.dat: is from a guest, and its times are the guest.s: give the recording of its host, too'
+stderr_has 'guest\.dat: recorded in a guest, with the guest.s times: give the recording of its host, too'
 make_guest 76 0 "$first:1000000:1:0" "$first:1000000:1:0"
 hist report -i "$tmp/host.dat" -i "$tmp/guest.dat" -e sched_switch -R hist:keys=next_pid
-stderr_has 'guest\.dat: is from a guest'
+stderr_has 'guest\.dat: recorded in a guest'
 
 it 'warns about pids and symbols that mean something else in the guest'
 make_guest 77 0 "$first:1000000:1:0" "$first:1000000:1:0"
@@ -91,8 +91,8 @@ make_guest 77 0 "$first:1000000:1:0" "$first:1000000:1:0"
 hist report -i "$tmp/guest.dat" -i "$tmp/symbols.dat" -e vm_1_sched:sched_switch -R hist:keys=common_pid.execname
 status_is 0
 stdout_has 'w16-wl.sh *. *9048'
-stderr_has 'warning: .*guest\.dat: 1 pids are of one task in the guest and of another in the host .9048: in-guest1, w16-wl\.sh.; both are shown with'
-stderr_has "warning: .*guest\.dat: the host has other kernel symbols"
+stderr_has 'warning: .*guest\.dat: 1 pids belong to different tasks in the guest and in the host .9048: in-guest1, w16-wl\.sh.; both are shown with'
+stderr_has "warning: .*guest\.dat: the host.s kernel has other symbols"
 mv "$tmp/was.dat" "$tmp/plain.dat"
 
 it 'does not take damaged samples'

@@ -41,7 +41,7 @@ same()
 it 'gives what one input with all events gives'
 hist import "$tmp/a.txt" "$tmp/b.txt" --formats "$rec" -o "$tmp/both.dat"
 status_is 0
-stderr_has '2 recordings became one of [0-9]* events'
+stderr_has '2 recordings were combined into one with [0-9]* events'
 same "$tmp/both.dat"
 
 it 'takes recordings, too, also with other ids'
@@ -62,7 +62,7 @@ it 'refuses what is not one machine'
 gunzip -c tests/import/plain.data.gz >"$tmp/plain.data"
 hist import "$tmp/plain.data" "$tmp/a.txt" --formats "$rec" -o "$tmp/no.dat"
 status_is 2
-stderr_has 'are from different (machines or kernels|trace clocks): import each on its own'
+stderr_has 'are from different (machines or kernels|trace clocks): import them separately'
 hist import "$tmp/a.txt" "$tmp/a.dat" -o "$tmp/no.dat"
 status_is 2
 stderr_has 'a\.txt and .*a\.dat are from different kernels: the formats of .* differ'

@@ -19,7 +19,7 @@ for rec in 6.12/chain 6.12/ring-two-cpus 6.12/design-4-save-action 6.12/control-
 	hist report -i "$tmp/trace.txt" --formats "tests/golden/$rec/trace.dat" \
 		-x 'echo 60000 > buffer_size_kb' -x 'echo 1 > events/enable' -x 'cat trace'
 	status_is 0
-	stderr_lacks 'warning: .*they do not read as the formats print'
+	stderr_lacks 'warning: .*they do not match the print formats'
 	grep -a -v '^#' "$tmp.out" >"$tmp/got"
 	checked cmp -s "$tmp/want" "$tmp/got" || fail "$(diff -a "$tmp/want" "$tmp/got" | head -n 6)"
 done
@@ -56,11 +56,11 @@ for formats in copy copy/events all tail; do
 	hist report -i "$tmp/trace.txt" --formats "$tmp/$formats" $state
 	status_is 0
 	stdout_is_file "$tmp/want"
-	stderr_has 'lines are left out: --formats does not have '
+	stderr_has 'lines are left out: --formats does not contain '
 done
 hist list "$tmp/trace.txt" --formats "$tmp/trace.txt"
 status_is 2
-stderr_has 'trace\.txt: has no event formats'
+stderr_has 'trace\.txt: contains no event formats'
 hist list "$tmp/trace.txt" --formats "$tmp/none"
 status_is 2
 stderr_has 'none: cannot read: No such file'
@@ -107,8 +107,8 @@ for what in "$state" "$prio"; do
 	hist report -i "$tmp/dmesg" --formats "$rec" $what
 	status_is 0
 	stdout_is_file "$tmp/want"
-	stderr_has 'dmesg: 2 lines are left out: they are not of a trace'
-	stderr_has 'names of tasks are cut to 8 characters'
+	stderr_has 'dmesg: 2 lines are left out: they are not part of a trace'
+	stderr_has 'task names at the start of a line are truncated to 8 characters'
 	stderr_has 'CPU 0 lost 3 events'
 done
 sed 's/^/Nov 22 10:00:00 host kernel: /' "$tmp/dmesg" >"$tmp/journal"
@@ -205,10 +205,10 @@ stdout_has 'a: *1, b: two words *\} hitcount: *1  c: *255'
 stdout_has 'a: *2, b: three *\} hitcount: *1  c: *1'
 stderr_has 'warning: .*1 lines lack a field .*: thing'
 stderr_has 'warning: .*1 lines have no name=value; these events have no fields: words'
-stderr_has 'note: .*8 of 8 lines became events, with times in microseconds'
+stderr_has 'note: .*8 of 8 lines were converted to events, with times in microseconds'
 stderr_has 'note: .*1 lines of stack traces are left out'
-stderr_has 'note: .*2 lines are left out: they are not of a trace'
-stderr_has 'warning: .*in 1 lines the time of a CPU goes back'
+stderr_has 'note: .*2 lines are left out: they are not part of a trace'
+stderr_has 'warning: .*on 1 lines the time of a CPU goes back'
 hist report -q -i "$tmp/odd" -e sys_enter_read -R 'hist:keys=fd,count:vals=hitcount' -e sys_exit_read -R 'hist:keys=ret.hex'
 stdout_has 'fd: *3, count: *31'
 stdout_has 'ret: 1f'
@@ -218,7 +218,7 @@ sed 's/prev_prio=120 prev_state=S/prev_prio=none/' "$tmp/trace.txt" >"$tmp/broke
 n=$(grep -c 'prev_prio=none' "$tmp/broken")
 hist list "$tmp/broken" --formats "$rec"
 status_is 2
-stderr_has "warning: .*broken: $n lines are left out: they do not read as the formats print: sched_switch"
+stderr_has "warning: .*broken: $n lines are left out: they do not match the print formats: sched_switch"
 printf '%s\n' 'name: two' 'ID: 300' 'format:' '	field:unsigned short common_type;	offset:0;	size:2;	signed:0;' \
 	'	field:int common_pid;	offset:4;	size:4;	signed:1;' '' '	field:char a[16];	offset:8;	size:16;	signed:0;' \
 	'	field:char b[16];	offset:24;	size:16;	signed:0;' '' 'print fmt: "%s, %s", REC->a, REC->b' >"$tmp/two"
@@ -229,6 +229,6 @@ status_is 0
 stdout_has 'a: x *, b: y '
 hist report --strict -i "$tmp/several" --formats "$tmp/two" -e two -R hist:keys=a,b
 status_is 2
-stderr_has 'warning: .*1 lines can be read in several ways, of which the first is taken: two'
+stderr_has 'warning: .*1 lines are ambiguous; the first interpretation is used: two'
 
 done_testing

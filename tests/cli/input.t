@@ -159,13 +159,13 @@ head -c 50000 $sample >"$tmp/cut.dat"
 for verb in list dump; do
 	run sh -c 'cat "$1" | "$HIST" "$2" -i -' sh "$tmp/cut.dat" $verb
 	status_is 2
-	stderr_has '^hist: (error|warning): standard input: cut short'
+	stderr_has '^hist: (error|warning): standard input: truncated'
 	run sh -c '"$HIST" "$2" - <"$1"' sh "$tmp/cut.dat" $verb
-	stderr_has '^hist: (error|warning): standard input: cut short'
+	stderr_has '^hist: (error|warning): standard input: truncated'
 	cat "$tmp/cut.dat" >"$tmp/fifo" &
 	hist $verb "$tmp/fifo"
 	wait
-	stderr_has '^hist: (error|warning): .*/fifo: cut short'
+	stderr_has '^hist: (error|warning): .*/fifo: truncated'
 done
 run sh -c 'cat "$1" | "$HIST" list -' sh $sample
 stdout_has '^standard input: trace\.dat version'

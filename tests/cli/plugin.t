@@ -437,14 +437,14 @@ members norender 'modifier m of the plugin has no function' "$f" '{ "m", "s", 0 
 members nomodifier 'a modifier of the plugin has no name' "$f" '{ "", "s", render }' '"n", formats, 1, modifiers, 1'
 
 it 'with names that are taken'
-members json 'the format json exists already' '{ "json", "s", 0, print_rows }' "$m" '"n", formats, 1, modifiers, 1'
-members text 'the format text exists already' '{ "text", "s", 0, print_rows }' "$m" '"n", formats, 1, modifiers, 1'
-members same 'the format f exists already' "$f, $f" "$m" '"n", formats, 2, modifiers, 1'
-members samem 'the modifier m exists already' "$f" "$m, $m" '"n", formats, 1, modifiers, 2'
+members json 'the format json already exists' '{ "json", "s", 0, print_rows }' "$m" '"n", formats, 1, modifiers, 1'
+members text 'the format text already exists' '{ "text", "s", 0, print_rows }' "$m" '"n", formats, 1, modifiers, 1'
+members same 'the format f already exists' "$f, $f" "$m" '"n", formats, 2, modifiers, 1'
+members samem 'the modifier m already exists' "$f" "$m, $m" '"n", formats, 1, modifiers, 2'
 cp "$tmp/mine.so" "$tmp/again.so"
 report -R 'hist:keys=id' --plugin "$tmp/mine.so" --plugin "$tmp/again.so"
 status_is 2
-stderr_has 'again.so: the format mine exists already'
+stderr_has 'again.so: the format mine already exists'
 
 it 'that cannot be linked'
 broken undefined 'undefined symbol: not_there' <<'END'
@@ -462,7 +462,7 @@ status_is 0
 stdout_is printed
 stderr_has 'warning: .*/noname.so: the plugin has no name.*\(left out\)'
 stderr_has 'warning: .*/script.so is not a shared object.*\(left out\)'
-stderr_has 'warning: .*/zz.so: the format mine exists already \(left out\)'
+stderr_has 'warning: .*/zz.so: the format mine already exists \(left out\)'
 stderr_lacks README
 
 done_testing

@@ -116,7 +116,7 @@ stderr_has 'self.dat: is the recording itself'
 holds cmp $sample "$tmp/self.dat"
 hist report -i $sample --save-events /dev/null -x "$on"
 status_is 2
-stderr_has '/dev/null: cannot write: is not a regular file'
+stderr_has '/dev/null: cannot write: not a regular file'
 hist report -i $sample --save-events "$tmp/no/such.dat" -x "$on"
 status_is 2
 stderr_has 'such.dat: cannot create: No such file'

@@ -159,7 +159,7 @@ status_is 2
 stderr_has 'none.dat'
 hist slim -i $sample -o /dev/null $script
 status_is 2
-stderr_has '/dev/null: cannot write: is not a regular file'
+stderr_has '/dev/null: cannot write: not a regular file'
 slim $sample
 [ "$status" = 0 ] || stderr_has 'nothing to replay'
 

@@ -27,12 +27,12 @@ awk 'NR == FNR { at[n++] = $1; next }
 	}' "$tmp/times" "$tmp/all" >"$tmp/want"
 hist slim -i $samples/wakeup.dat -o "$tmp/around.dat" wakeup-latency --around 'us>=150' --context 500us
 status_is 0
-stderr_has "note: --around us>=150: $(wc -l <"$tmp/times") moments, [0-9]+ spans of time"
+stderr_has "note: --around us>=150: $(wc -l <"$tmp/times") matching time stamps, in [0-9]+ spans?"
 trace_of "$tmp/around.dat" >"$tmp/got"
 holds diff "$tmp/want" "$tmp/got"
 
 it 'says what is missing between the spans, once for each'
-spans=$(sed -n -E 's/.*, ([0-9]+) spans of time/\1/p' "$tmp.err")
+spans=$(sed -n -E 's/.*, in ([0-9]+) spans/\1/p' "$tmp.err")
 hist report -i "$tmp/around.dat" -x 'echo 1 > events/enable; cat trace'
 stderr_has 'CPU 0 lost events; the number was not recorded'
 hist dump -i "$tmp/around.dat"
@@ -63,13 +63,13 @@ for test in 'us>=1000' 'us>999' 'us==1000' 'us<10' 'us<=9'; do
 done
 hist slim -i $samples/wakeup.dat -o "$tmp/none.dat" wakeup-latency --around 'us>1000'
 status_is 2
-stderr_has 'error: --around us>1000: no hit is; us is from 9 to 1000'
+stderr_has 'error: --around us>1000: no hit matches; us ranges from 9 to 1000'
 holds test ! -e "$tmp/none.dat"
 
 it 'what is wrong is named'
 hist slim -i $samples/wakeup.dat -o "$tmp/none.dat" wakeup-latency --around 'uss>=1'
 status_is 2
-stderr_has "no histogram has a number 'uss'; did you mean us"
+stderr_has "no histogram has a numeric value, variable or key 'uss'; did you mean us"
 for bad in 1.5 'us' 'us>=' 'us=>3' '>=3' 'us>=3x'; do
 	hist slim -i $samples/wakeup.dat -o "$tmp/none.dat" wakeup-latency --around "$bad"
 	status_is 2
@@ -82,7 +82,7 @@ for bad in x '' 5m -1ms 1e; do
 done
 hist slim -i $samples/wakeup.dat -o "$tmp/none.dat" wakeup-latency --context 1ms
 status_is 2
-stderr_has '--context goes with --around'
+stderr_has '--context needs --around'
 holds test ! -e "$tmp/none.dat"
 
 it 'hist report --around takes the same context'

@@ -140,7 +140,7 @@ stdout_has '^# trigger info: hist:keys=lat.log2:vals=hitcount:sort=lat.log2:'
 it 'words of other dialects are answered with what there is'
 hist report -i $sample --sql 'SELECT comm, COUNT(*) FROM sched_waking GROUP BY comm'
 status_is 1
-stderr_has 'this SQL has no GROUP BY, .*--by KEYS after --sql groups and counts'
+stderr_has '--sql does not support GROUP BY, .*--by KEYS after --sql groups and counts'
 hist report -i $sample --sql 'SELECT comm FROM'
 stderr_lacks 'GROUP BY'
 

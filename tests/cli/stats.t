@@ -59,7 +59,7 @@ status_is 2
 stderr_has '--sort sorts the tables of --stats'
 hist report -i $samples/wakeup.dat wakeup-latency --stats --sort p99 --format csv --show wakeup_latency
 status_is 2
-stderr_has '--sort is for text; --format csv has all rows, in their order'
+stderr_has '--sort works only for text; --format csv prints all rows'
 
 it 'fits the terminal: columns that are needed least are left out, never the one that sorts'
 COLUMNS=60 hist report -q -i $samples/wakeup.dat wakeup-latency --stats --sort stddev

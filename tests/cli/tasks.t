@@ -88,7 +88,7 @@ status_is 0
 it 'wrong values'
 hist report -i $sample -e sys_enter -R 'hist:keys=id' --pid 1,x
 status_is 2
-stderr_has "--pid takes process numbers with commas, not '1,x'"
+stderr_has "--pid takes process ids separated by commas, not '1,x'"
 hist report -i $sample -e sys_enter -R 'hist:keys=id' --pid 99999999999
 status_is 2
 hist report -i $sample -e sys_enter -R 'hist:keys=id' --tree nosuchtask

@@ -45,7 +45,7 @@ it 'a number that is given to a text shows as (fault), with a warning'
 hist report -i $sample "$tmp/number"
 status_is 0
 stdout_has '^\{ c: \(fault\) +\} hitcount: +[1-9]'
-stderr_has 'warning: field c takes a text, but gets a number'
+stderr_has 'warning: field c is a string, but gets a number'
 
 for script in part number; do
 	it "a recording that carries such a script: $script"

@@ -16,7 +16,7 @@ fails()
 }
 
 it 'wrong usage is 125'
-fails 'nothing to record: -e EVENT' true
+fails 'nothing to record: name events with -e EVENT' true
 fails '-f needs an -e' -f 'a==1' true
 fails '-R needs an -e' -R 'hist:keys=pid' true
 fails '-F needs a COMMAND' -F -e sched
@@ -24,10 +24,10 @@ fails '-c needs -F or -P' -c -e sched true
 fails '--user needs a COMMAND' --user nobody -e sched
 fails '-b takes a number' -b many -e sched true
 fails '-m takes a number' -m 0 -e sched true
-fails '-P takes process numbers' -P 1,x -e sched
+fails '-P takes process ids' -P 1,x -e sched
 fails '--duration takes a time' --duration soon -e sched
 fails '-z takes none, zlib or zstd' -z gzip -e sched true
-fails '--recover records nothing' --recover -e sched
+fails '--recover does not record' --recover -e sched
 fails 'unrecognized option' --no-such-option -e sched true
 
 it 'an unknown event: the nearest names'
@@ -74,7 +74,7 @@ else
 	fails '--live: this kernel has no hist triggers' --live -e sched:sched_switch -R 'hist:keys=next_comm' true
 fi
 fails '--live needs a hist trigger' --live -e sched true
-fails '--live needs every event .*no -f' --live -e sched:sched_switch -f 'next_pid > 1' -R 'hist:keys=next_comm' true
+fails '--live must record every event .*no -f' --live -e sched:sched_switch -f 'next_pid > 1' -R 'hist:keys=next_comm' true
 
 it 'without permission: who has it'
 if have setpriv && cp "$HIST" "$tmp/hist" && chmod 755 "$tmp" "$tmp/hist" &&

@@ -151,7 +151,7 @@ if [ -w "$tracefs/uprobe_events" ]; then
 	head -n 1 "$tmp/probe" | sed "s/^echo '//; s/' >>.*//" >>"$tracefs/uprobe_events"
 	record -S "$tmp/probe" "$tmp/probed"
 	status_is 0
-	stderr_has 'exists already and is used as it is'
+	stderr_has 'already exists and is used as it is'
 	bare
 	stdout_has 'Hits: 1$'
 	checked grep "test_$$" "$tracefs/dynamic_events" >/dev/null || fail 'the probe is gone'

@@ -197,7 +197,7 @@ static void test_number_for_text(void **state)
 	accept(&d, defs, "few char c[4]");
 	accept(&d, defs, "num u64 v");
 	accept_warned(&d, waking, "hist:keys=pid:x=common_timestamp:onmax($x).lat($x)",
-		      "field c takes a text, but gets a number");
+		      "field c is a string, but gets a number");
 	accept_warned(&d, waking, "hist:keys=pid:y=prio:onmax($y).few($y)", "(fault)");
 	accept(&d, "synthetic:lat", "hist:keys=c");
 	accept(&d, "synthetic:few", "hist:keys=c");

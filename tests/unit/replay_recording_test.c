@@ -216,13 +216,13 @@ static void test_two_files(void **state)
 	run_script(
 		&(struct run){ .inputs = { "cpus.dat", "other.dat" }, .want = -HIST_EUNSUPPORTED },
 		latency, "",
-		"error: DIR/cpus.dat and DIR/other.dat are of different machines or kernels, so they are not one "
-		"timeline: report each, then merge");
+		"error: DIR/cpus.dat and DIR/other.dat are from different machines or kernels and do not share a "
+		"timeline: report each, then use hist merge");
 	run_script(
 		&(struct run){ .inputs = { "cpus.dat", "mono.dat" }, .want = -HIST_EUNSUPPORTED },
 		latency, "",
-		"error: DIR/cpus.dat and DIR/mono.dat are of different trace clocks, so they are not one "
-		"timeline: report each, then merge");
+		"error: DIR/cpus.dat and DIR/mono.dat are from different trace clocks and do not share a "
+		"timeline: report each, then use hist merge");
 	run_script(&(struct run){ .inputs = { "v6.dat", "later.dat" } }, latency,
 		   "{ next_pid: 1 } hitcount: 2 next_prio: 0 max: 500000 next_prio: 0 | 2 1 0", "");
 }
@@ -233,7 +233,7 @@ static void test_guest(void **state)
 	run_script(
 		&(struct run){ .inputs = { "guest.dat" } }, pids,
 		"{ pid: 1 } hitcount: 2 { pid: 2 } hitcount: 2 { pid: 3 } hitcount: 1 | 5 3 0",
-		"warning: DIR/guest.dat: is from a guest, and its times are the guest's: give the "
+		"warning: DIR/guest.dat: recorded in a guest, with the guest's times: give the "
 		"recording of its host, too");
 }
 

@@ -331,7 +331,7 @@ static void test_refused(void **state)
 	} tests[] = {
 		{ "echo 2 > events/enable", "error 1: enable takes 0 or 1: Invalid argument" },
 		{ "echo 0 > buffer_size_kb",
-		  "error 1: the size must be a number of KB from 1 on: Invalid argument" },
+		  "error 1: the size must be a number of KB greater than 0: Invalid argument" },
 		{ "echo 0 > buffer_subbuf_size_kb",
 		  "error 1: a sub-buffer has 1 to 512 KB: Invalid argument" },
 		{ "echo 1 > per_cpu/cpu0/snapshot",

@@ -179,12 +179,12 @@ static void refuses_what_does_not_hold_together(void **state)
 	check_refused("\"entries\":2", "\"entries\":3", "the number of rows differs");
 	check_refused("\"hitcount\":2,", "", "a row lacks a column");
 	check_refused("\"hitcount\":2,", "\"hitcount\":2,\"hitcount\":2,", "two values");
-	check_refused("\"hitcount\":2", "\"hitcount\":18446744073709551616", "64 bits");
-	check_refused("\"hitcount\":2", "\"hitcount\":2.5", "64 bits");
-	check_refused("\"hitcount\":2", "\"hitcount\":-2", "64 bits");
-	check_refused("\"id\":-1", "\"id\":9223372036854775808", "64 bits");
+	check_refused("\"hitcount\":2", "\"hitcount\":18446744073709551616", "64-bit");
+	check_refused("\"hitcount\":2", "\"hitcount\":2.5", "64-bit");
+	check_refused("\"hitcount\":2", "\"hitcount\":-2", "64-bit");
+	check_refused("\"id\":-1", "\"id\":9223372036854775808", "64-bit");
 	check_refused("[7,1]", "[7,2]", "contradict");
-	check_refused("\"sum2\":\"8", "\"sum2\":\"-8", "whole number");
+	check_refused("\"sum2\":\"8", "\"sum2\":\"-8", "integer");
 	check_refused("\"type\":\"range\"", "\"type\":\"rage\"", "unknown type");
 	check_refused("\"state\":\"paused\"", "\"state\":\"odd\"", "unknown state");
 	check_refused("\"0x10\"]", "\"0x10\",\"f\"]", "more symbols than frames");
@@ -192,7 +192,7 @@ static void refuses_what_does_not_hold_together(void **state)
 	check_refused("\"val\":[{\"name\":\"hitcount\"", "\"val\":[{\"name\":\"hits\"", "hitcount");
 	check_refused("\"key\":\"lat\"", "\"key\":\"let\"", "an unknown key");
 	check_refused("\\u0009", "\\u0000", "character");
-	check_refused("\\u0009", "\\ud800", "half a character");
+	check_refused("\\u0009", "\\ud800", "an incomplete character");
 	check_refused("\"to\":2.000000000", "\"to\":99999999999999999999", "time in seconds");
 	check_refused("x > 1", "x\\n> 1", "more than one line");
 	check_refused("\"data\":[", "\"more\":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",

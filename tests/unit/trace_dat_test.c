@@ -200,9 +200,9 @@ static void test_not_a_recording(void **state)
 	REFUSE("# tracer: nop\n#\n", -HIST_ENOTTRACE, "text of a trace file");
 	REFUSE("PERFILE2........", -HIST_ENOTTRACE, "perf.data");
 	REFUSE("\x1f\x8b\x08", -HIST_ENOTTRACE, "unpack it first");
-	REFUSE("\x17\x08", -HIST_EFORMAT, "cut short after 2 bytes");
-	REFUSE(MAGIC "6", -HIST_EFORMAT, "cut short");
-	REFUSE(MAGIC "6\0\0\x08\0\x10", -HIST_EFORMAT, "cut short");
+	REFUSE("\x17\x08", -HIST_EFORMAT, "truncated after 2 bytes");
+	REFUSE(MAGIC "6", -HIST_EFORMAT, "truncated");
+	REFUSE(MAGIC "6\0\0\x08\0\x10", -HIST_EFORMAT, "truncated");
 	REFUSE(MAGIC "8\0\0\x08\0\x10\0\0zstd\0", -HIST_EUNSUPPORTED, "version 8");
 	REFUSE(MAGIC "x\0\0\x08\0\x10\0\0", -HIST_EFORMAT, "no version number");
 	REFUSE(MAGIC "7\0\x02\x08\0\x10\0\0", -HIST_EFORMAT, "byte order");
