@@ -128,8 +128,9 @@ rejects 'Illegal name|[Ii]nvalid' --synth 'my-event u64 x' -e sched_switch true
 
 it 'probes of a script are made for the recording'
 cp /bin/true "$tmp/probed"
-# where the program begins: e_entry of the ELF header
-entry=$(od -A n -t x8 -j 24 -N 8 "$tmp/probed" | tr -d ' ')
+# where the program begins: e_entry of the ELF header, of 4 or 8 bytes (EI_CLASS is 1 or 2)
+size=$(($(od -A n -t u1 -j 4 -N 1 "$tmp/probed") * 4))
+entry=$(od -A n -t "x$size" -j 24 -N "$size" "$tmp/probed" | tr -d ' ')
 cat >"$tmp/probe" <<END
 echo 'p:test_$$/begin $tmp/probed:0x$entry' >> uprobe_events
 echo 'hist:keys=common_cpu' >> events/test_$$/begin/trigger
