@@ -395,12 +395,15 @@ static void show_progress(void *arg, const struct record_progress *p)
 
 static void tell_result(const struct record_args *rec, const struct record_result *result)
 {
-	char data[16], file[16];
+	char data[16], file[16], missing[16];
 	struct strbuf kept = STRBUF_INIT;
 
 	if (rec->plan.max_kb)
 		strbuf_addf(&kept, " (the latest %llu KB of each CPU were kept)",
 			    (unsigned long long)rec->plan.max_kb);
+	if (result->vanished)
+		strbuf_addf(&kept, ", %s of events missing",
+			    size_text(missing, sizeof(missing), (double)result->vanished));
 	diags_add(rec->cx->diags, DIAG_NOTE,
 		  "%s: %llu events of %zu CPUs in %.2f s, %llu lost%s; %s, %s in the file",
 		  rec->plan.output, (unsigned long long)result->events, result->n_cpus,

@@ -89,7 +89,9 @@ void import_sink_direct(struct import_sink *s, int fd)
 
 void import_sink_expect(struct import_sink *s, u64 bytes)
 {
-	if (s->direct >= 0 && bytes >= DIRECT_FROM && bytes < REGIONS_END / 2)
+	/* a process of 32 bits cannot map the file */
+	if (SIZE_MAX > REGIONS_END && s->direct >= 0 && bytes >= DIRECT_FROM &&
+	    bytes < REGIONS_END / 2)
 		s->region = ALIGN_UP(bytes + DIRECT_FROM, DIRECT_FROM);
 }
 

@@ -47,6 +47,10 @@ int mapped_open(struct mapped *m, int fd)
 		return -HIST_EIO;
 	if (!st.st_size)
 		return 0;
+	if ((u64)st.st_size > SIZE_MAX) {
+		errno = EFBIG;
+		return -HIST_EIO;
+	}
 	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (p == MAP_FAILED)
 		return -HIST_EIO;

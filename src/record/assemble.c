@@ -33,7 +33,9 @@ struct job {
 	struct trace_dat_writer *writer;
 	u32 subbuf, cpus;
 	u64 ring;
-	u64 total; /* data bytes of all CPUs */
+	u64 total;    /* data bytes of all CPUs */
+	u64 vanished; /* bytes of the current CPU */
+	bool gap;     /* the last sub-buffer of the current CPU has vanished */
 	char *piece;
 	size_t piece_size;
 };
@@ -225,6 +227,54 @@ static int cannot_read(const struct job *job, u32 cpu, int why)
 			   strerror(why));
 }
 
+/* The kernel's have a time stamp; where a file was cut while it was written to, there are zeros. */
+static bool has_vanished(const char *subbuf)
+{
+	static const char zeros[16];
+
+	return !memcmp(subbuf, zeros, sizeof(zeros));
+}
+
+/* One sub-buffer of zeros for all in a row, which readers of the file report as damage. */
+static int write_gap(struct job *job, u64 bytes)
+{
+	char *zeros;
+	int err = 0;
+
+	job->vanished += bytes;
+	if (job->gap || !bytes)
+		return 0;
+	zeros = calloc(1, job->subbuf);
+	err = zeros ? trace_dat_writer_pages(job->writer, zeros, 1) : -HIST_ENOMEM;
+	free(zeros);
+	job->gap = true;
+	return err;
+}
+
+/* Write the first @n sub-buffers of the piece. */
+static int write_subbufs(struct job *job, size_t n)
+{
+	const char *at = job->piece, *end = at + n * job->subbuf;
+	int err = 0;
+
+	while (!err && at < end) {
+		const bool gone = has_vanished(at);
+		const char *to = at;
+
+		while (to < end && has_vanished(to) == gone)
+			to += job->subbuf;
+		if (gone) {
+			err = write_gap(job, (u64)(to - at));
+		} else {
+			err = trace_dat_writer_pages(job->writer, at,
+						     (size_t)(to - at) / job->subbuf);
+			job->gap = false;
+		}
+		at = to;
+	}
+	return err;
+}
+
 /* Copy @fd, the data of @cpu. */
 static int copy_range(struct job *job, u32 cpu, int fd, struct range range)
 {
@@ -239,7 +289,7 @@ static int copy_range(struct job *job, u32 cpu, int fd, struct range range)
 			continue;
 		if (got != (ssize_t)n)
 			return cannot_read(job, cpu, got < 0 ? errno : EIO);
-		err = trace_dat_writer_pages(job->writer, job->piece, n / job->subbuf);
+		err = write_subbufs(job, n / job->subbuf);
 		if (err)
 			return err;
 		from += n;
@@ -270,20 +320,45 @@ static int open_cpu(const struct job *job, u32 cpu, int *fd, u64 *size)
 	return 0;
 }
 
+/* Size that the file of @cpu had after the recording; 0: unknown, as the recording was killed. */
+static u64 recorded_size(const struct job *job, u32 cpu)
+{
+	char key[24];
+
+	snprintf(key, sizeof(key), "size %u", cpu);
+	return block_number(job->manifest, key, 0);
+}
+
+static void tell_vanished(struct job *job, u32 cpu)
+{
+	job->result->vanished += job->vanished;
+	if (job->vanished)
+		diags_error(
+			job->diags, 0,
+			"%s/cpu%u was changed by another program: %llu bytes of events are missing",
+			job->work->path, cpu, (unsigned long long)job->vanished);
+}
+
 static int copy_whole(struct job *job, u32 cpu, int fd, u64 size)
 {
-	u64 start = 0;
+	u64 start = 0, wanted = recorded_size(job, cpu);
 	int err = 0;
 
 	if (job->ring && size >= job->ring &&
 	    reader_ring_start(fd, size / job->subbuf, job->subbuf, &start))
 		return cannot_read(job, cpu, errno);
 	start *= job->subbuf;
+	job->vanished = 0;
+	job->gap = false;
 	err = trace_dat_writer_cpu(job->writer, cpu);
 	if (!err)
 		err = copy_range(job, cpu, fd, (struct range){ start, size });
 	if (!err)
 		err = copy_range(job, cpu, fd, (struct range){ 0, start });
+	if (!err && size < wanted)
+		err = write_gap(job, wanted - size);
+	if (!err)
+		tell_vanished(job, cpu);
 	job->result->n_cpus++;
 	return err;
 }
@@ -293,11 +368,12 @@ static int copy_cpu(struct job *job, u32 cpu)
 	u64 size;
 	int fd, err = open_cpu(job, cpu, &fd, &size);
 
-	if (err || fd < 0)
+	if (err)
 		return err;
-	if (size)
+	if (size || recorded_size(job, cpu))
 		err = copy_whole(job, cpu, fd, size);
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	return err;
 }
 
@@ -397,7 +473,9 @@ static int job_init(struct job *job, struct span manifest)
 
 	if (!block_find(manifest, "ready").s || subbuf < 64 || subbuf > 1u << 28 || !cpus ||
 	    cpus > 1u << 20)
-		return -HIST_ENOENT;
+		return diags_error(job->diags, -HIST_EFORMAT,
+				   "%s/manifest is damaged; the data is not touched",
+				   job->work->path);
 	job->manifest = manifest;
 	job->subbuf = (u32)subbuf;
 	job->cpus = (u32)cpus;
@@ -441,7 +519,7 @@ int assemble(const struct workdir *w, const struct assemble_options *options,
 		err = write_file(&job, diags);
 	}
 	why = errno;
-	if (err < 0 && err != -HIST_ENOENT && !diags_has_error(diags, before))
+	if (err < 0 && !diags_has_error(diags, before))
 		diags_error(diags, 0, "cannot write %s: %s", options->output,
 			    err == -HIST_ENOMEM ? strerror(ENOMEM) : strerror(why));
 	free(job.piece);

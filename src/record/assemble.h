@@ -17,7 +17,8 @@ struct assemble_options {
 };
 
 struct assembled {
-	u64 bytes; /* of sub-buffers */
+	u64 bytes;    /* of sub-buffers */
+	u64 vanished; /* bytes that the files of CPUs have lost since they were recorded */
 	u64 file_size;
 	size_t n_cpus;
 };
@@ -28,8 +29,8 @@ struct assembled {
  * The work directory is not changed. If this returns 0, the file has its final name and is synced,
  * so that the work directory may be removed.
  *
- * Return: 0; 1 if ->step cancelled; -HIST_ENOENT if the manifest is incomplete, so that nothing was
- *         recorded; -HIST_EIO (errno), -HIST_ENOMEM
+ * Return: 0, with a diagnosis if something has vanished; 1 if ->step cancelled; -HIST_EFORMAT if
+ *         the manifest is damaged; -HIST_EIO (errno), -HIST_ENOMEM
  */
 int assemble(const struct workdir *w, const struct assemble_options *options,
 	     struct assembled *result, struct diags *diags);

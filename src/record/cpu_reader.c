@@ -71,8 +71,10 @@ int reader_ring_start(int fd, u64 n, u32 subbuf, u64 *start)
 static void advance(struct cpu_reader *r, size_t n)
 {
 	r->pos += n;
-	if (r->ring && r->pos >= r->ring)
+	if (r->ring && r->pos >= r->ring) {
 		r->pos = 0;
+		r->wrapped = true;
+	}
 	atomic_fetch_add_explicit(&r->moved, n, memory_order_relaxed);
 }
 
@@ -377,6 +379,7 @@ static int find_position(struct cpu_reader *r)
 	n = (u64)st.st_size / r->subbuf;
 	r->pos = n * r->subbuf;
 	if (r->ring && r->pos >= r->ring) {
+		r->wrapped = true;
 		if (reader_ring_start(r->out, n, r->subbuf, &n))
 			return -1;
 		r->pos = n * r->subbuf;
@@ -492,6 +495,17 @@ static void join_threads(struct readers *rs)
 	}
 }
 
+/* Release allocated space that was not needed. A file that others made shorter stays so. */
+static void release_room(struct cpu_reader *r)
+{
+	struct stat st;
+
+	if (r->ring)
+		return;
+	if (fstat(r->out, &st) || ((u64)st.st_size >= r->pos && ftruncate(r->out, (off_t)r->pos)))
+		r->error = r->error ? r->error : errno;
+}
+
 void readers_finish(struct readers *rs)
 {
 	join_threads(rs);
@@ -501,9 +515,7 @@ void readers_finish(struct readers *rs)
 		if (!r->page || r->out < 0)
 			continue; /* opened only in part */
 		drain(r);
-		/* release allocated space that was not needed */
-		if (!r->ring && ftruncate(r->out, (off_t)r->pos))
-			r->error = r->error ? r->error : errno;
+		release_room(r);
 		r->room = r->ring ? r->room : r->pos;
 	}
 }
@@ -515,6 +527,11 @@ void readers_unreserve(struct readers *rs)
 	if (reserve->size > reserve->rest)
 		reserve_shrink(reserve, reserve->size - reserve->rest);
 	reserve->rest = 0;
+}
+
+u64 reader_file_size(const struct cpu_reader *r)
+{
+	return r->wrapped ? r->ring : r->pos;
 }
 
 u64 readers_moved(const struct readers *rs)

@@ -27,6 +27,7 @@ struct cpu_reader {
 	bool copies;             /* the file system of @out cannot splice */
 	u64 ring;                /* @out is a ring of this many bytes; 0: unlimited */
 	u64 pos;                 /* offset in @out of the next sub-buffer */
+	bool wrapped;            /* the ring was filled once, so all of it has data */
 	u64 room;                /* end of the disk space allocated for @out */
 	struct reserve *reserve; /* shared by all readers */
 	u64 limit;               /* the largest size that @out may have */
@@ -82,6 +83,9 @@ void readers_finish(struct readers *rs);
 void readers_unreserve(struct readers *rs);
 
 u64 readers_moved(const struct readers *rs);
+
+/* Size that the file of @r must have after readers_finish(). */
+u64 reader_file_size(const struct cpu_reader *r);
 
 /* Bytes that had left the kernel but could not be written. */
 u64 readers_lost(const struct readers *rs);

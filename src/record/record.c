@@ -432,8 +432,8 @@ static void run_finish(struct record_run *run)
 	tell_failure(run);
 	tell_lost(&run->session, run->result, run->diags);
 	run->result->n_cpus = run->session.cpus.n;
-	if (store_stats(&run->work, &run->session) || meta_write_cmdlines(&run->work) ||
-	    live_store(&run->work, &run->session, run->plan))
+	if (store_sizes(&run->work, &run->readers) || store_stats(&run->work, &run->session) ||
+	    meta_write_cmdlines(&run->work) || live_store(&run->work, &run->session, run->plan))
 		diags_add(run->diags, DIAG_WARNING, "cannot complete %s: %s", run->work.path,
 			  strerror(errno));
 	give_back(run);
@@ -467,6 +467,9 @@ static int run_write(struct record_run *run)
 
 	if (!err) {
 		run->result->bytes = done.bytes;
+		run->result->vanished = done.vanished;
+		if (done.vanished)
+			run->result->complete = false;
 		run->result->file_size = done.file_size;
 		return 0;
 	}

@@ -127,6 +127,7 @@ struct record_result {
 	bool started;  /* events were recorded */
 	bool complete; /* the file is complete, except for lost events */
 	u64 events, lost, bytes, file_size;
+	u64 vanished; /* bytes of events that others removed before the file was written */
 	size_t n_cpus;
 	double seconds;
 };

@@ -44,6 +44,19 @@ int store_stats(struct workdir *w, const struct session *s)
 	return err;
 }
 
+int store_sizes(struct workdir *w, const struct readers *rs)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < rs->n; i++) {
+		char key[24];
+
+		snprintf(key, sizeof(key), "size %u", rs->v[i].cpu);
+		err = workdir_add_number(w, key, reader_file_size(&rs->v[i]));
+	}
+	return err;
+}
+
 /* --- instances --- */
 
 static int drain_readers(struct readers *rs, struct diags *diags)
@@ -61,6 +74,11 @@ static int drain_readers(struct readers *rs, struct diags *diags)
 	return failed ? diags_error(diags, -HIST_EIO, "CPU %u: %s", failed->cpu,
 				    strerror(failed->error))
 		      : 0;
+}
+
+static void cannot_complete(const struct workdir *w, struct diags *diags)
+{
+	diags_add(diags, DIAG_WARNING, "cannot complete %s: %s", w->path, strerror(errno));
 }
 
 /* Data that has left the kernel must be written, so signals wait. */
@@ -81,6 +99,8 @@ static int drain(struct workdir *w, const struct session *s, struct span manifes
 	err = readers_open(&rs, s, w, &files, diags);
 	if (!err)
 		err = drain_readers(&rs, diags);
+	if (!err && store_sizes(w, &rs))
+		cannot_complete(w, diags);
 	readers_close(&rs);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return err;
@@ -101,8 +121,7 @@ static int drain_into(struct workdir *w, struct span manifest, const char *name,
 	} else if (!err) {
 		err = drain(w, &s, manifest, diags);
 		if (!err && (store_stats(w, &s) || meta_write_cmdlines(w)))
-			diags_add(diags, DIAG_WARNING, "cannot complete %s: %s", w->path,
-				  strerror(errno));
+			cannot_complete(w, diags);
 	}
 	session_close(&s);
 	return err == -HIST_ENOENT ? 0 : err;
@@ -111,7 +130,7 @@ static int drain_into(struct workdir *w, struct span manifest, const char *name,
 /* Report how to recover a work directory: "OUTPUT.part.PID". */
 static void mention(const char *work, struct diags *diags)
 {
-	size_t n = strlen(work) - strlen(workdir_pid(work)) - strlen(".part.");
+	size_t n = workdir_output_length(work);
 
 	diags_add(diags, DIAG_NOTE,
 		  "%.*s was killed while it was recorded: hist record --recover -o %.*s", (int)n,
@@ -425,6 +444,7 @@ static int recover_one(struct workdir *w, const char *output, const enum trace_d
 		if (workdir_remove(w))
 			diags_add(diags, DIAG_WARNING, "cannot remove %s: %s", path ? path : "",
 				  strerror(errno));
+		err = result.vanished ? -HIST_EIO : 0;
 	}
 	free(path);
 	return err;

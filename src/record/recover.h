@@ -38,4 +38,8 @@ struct session;
 struct workdir;
 int store_stats(struct workdir *w, const struct session *s);
 
+/* Store the sizes of the files of @rs in @w, after readers_finish(). */
+struct readers;
+int store_sizes(struct workdir *w, const struct readers *rs);
+
 #endif

@@ -3,8 +3,9 @@
  * The work directory of a recording: blocks and per-CPU files, everything needed to assemble a
  * trace.dat later.
  *
- * It gets its name when its manifest is locked; so one without a lock has no owner. Names are
- * looked up once, in a descriptor: a user who can rename files in the directory of the output can
+ * It gets its name when its manifest is locked; so one without a lock has no owner. Until then its
+ * name ends in ".new", and recovery may remove it: then another one is created. Names are looked up
+ * once, in a descriptor: a user who can rename files in the directory of the output can
  * make hist fail, but not write or remove anything elsewhere.
  */
 #include <dirent.h>
@@ -18,10 +19,14 @@
 #include "record/own.h"
 #include "record/workdir.h"
 
-#define INFIX    ".part."
-#define MANIFEST "manifest"
-#define RESERVE  "reserve"
-#define MACHINE  "machine.dat"
+#define INFIX      ".part."
+#define UNFINISHED ".new"
+#define MANIFEST   "manifest"
+#define RESERVE    "reserve"
+#define MACHINE    "machine.dat"
+
+/* Names that are tried. */
+enum { NAMES = 1000 };
 
 /* The first block of a manifest. */
 #define MAGIC "hist-recording 0\n\n"
@@ -100,44 +105,75 @@ static void remove_unfinished(const struct workdir *w)
 		workdir_remove_empty(w->parent, w->path);
 }
 
-int workdir_create(struct workdir *w, const char *output, struct diags *diags)
+static bool is_taken(int why)
 {
-	struct strbuf path = STRBUF_INIT;
-	char *final;
-	int err;
+	return why == EEXIST || why == ENOTEMPTY || why == ENOTDIR;
+}
 
-	*w = (struct workdir)WORKDIR_INIT;
-	strbuf_addf(&path, "%s" INFIX "%d.new", output, (int)getpid());
-	w->path = strbuf_detach(&path);
-	final = w->path ? strndup(w->path, strlen(w->path) - strlen(".new")) : NULL;
-	if (!final) {
-		workdir_close(w);
-		return -HIST_ENOMEM;
-	}
-	w->parent = open_parent(output);
+/* Whether an unfinished one was removed or locked by a recovery that took it for a dead one. */
+static bool was_swept(int why)
+{
+	return why == ENOENT || why == EAGAIN;
+}
+
+static int make_and_name(struct workdir *w, char *name, struct diags *diags)
+{
+	int err = 0;
+
+	w->parent = open_parent(w->path);
 	if (w->parent >= 0)
 		remove_unfinished(w);
 	if (w->parent < 0 || mkdirat(w->parent, workdir_base(w->path), 0700)) {
-		diags_error(diags, 0, "cannot write to the directory of %s: %s", output,
-			    strerror(errno));
+		err = w->parent >= 0 && errno == EEXIST
+			      ? 1
+			      : diags_error(diags, -HIST_EIO, "cannot create %s: %s", name,
+					    strerror(errno));
 		workdir_close(w);
-		free(final);
-		return -HIST_EIO;
+	} else if (make(w) || own_rename(w->parent, workdir_base(w->path), workdir_base(name))) {
+		err = is_taken(errno) || was_swept(errno) ? 1 : cannot_write(w, diags);
+		workdir_remove(w);
 	}
-	err = make(w) || own_rename(w->parent, workdir_base(w->path), workdir_base(final));
-	if (!err) {
-		free(w->path);
-		w->path = final;
-		return 0;
+	return err;
+}
+
+/* Create the one with this name; 1 if the name is in use. */
+static int create_as(struct workdir *w, char *name, struct diags *diags)
+{
+	struct strbuf unfinished = STRBUF_INIT;
+	int err;
+
+	*w = (struct workdir)WORKDIR_INIT;
+	strbuf_addf(&unfinished, "%s" UNFINISHED, name);
+	w->path = strbuf_detach(&unfinished);
+	err = w->path ? make_and_name(w, name, diags) : -HIST_ENOMEM;
+	if (err) {
+		free(name);
+		return err;
 	}
-	if (errno == EEXIST || errno == ENOTEMPTY)
-		diags_error(diags, 0, "%s already exists: hist record --recover -o %s", final,
-			    output);
-	else
-		cannot_write(w, diags);
-	workdir_remove(w);
-	free(final);
-	return -HIST_EIO;
+	free(w->path);
+	w->path = name;
+	return 0;
+}
+
+/* In different containers, or on different machines, processes may have one pid. */
+int workdir_create(struct workdir *w, const char *output, struct diags *diags)
+{
+	int err = 1;
+
+	for (unsigned int n = 1; err > 0 && n <= NAMES; n++) {
+		struct strbuf name = STRBUF_INIT;
+		char *text;
+
+		strbuf_addf(&name, "%s" INFIX "%d", output, (int)getpid());
+		if (n > 1)
+			strbuf_addf(&name, ".%u", n);
+		text = strbuf_detach(&name);
+		err = text ? create_as(w, text, diags) : -HIST_ENOMEM;
+	}
+	return err > 0 ? diags_error(diags, -HIST_EIO,
+				     "cannot create %s" INFIX "%d: it exists, as do %d others",
+				     output, (int)getpid(), NAMES - 1)
+		       : err;
 }
 
 /* --- opening --- */
@@ -393,20 +429,37 @@ void workdir_unreserve(const struct workdir *w)
 
 const char *workdir_pid(const char *path)
 {
-	const char *dot = strrchr(path, '.');
+	const char *pid = path + strlen(path);
 
-	return dot ? dot + 1 : path;
+	for (const char *at = path; (at = strstr(at, INFIX)); at++)
+		pid = at + strlen(INFIX);
+	return pid;
 }
 
-/* Whether @name is BASE.part.PID. */
+size_t workdir_output_length(const char *path)
+{
+	size_t n = strlen(path), rest = strlen(workdir_pid(path));
+
+	return rest ? n - rest - strlen(INFIX) : n;
+}
+
+/* Whether @name is BASE.part.PID or BASE.part.PID.N, even unfinished. */
 static bool is_workdir_of(const char *name, const char *base)
 {
 	size_t n = strlen(base);
-	const char *pid = name + n + strlen(INFIX);
+	const char *id;
+	size_t digits;
 
-	if (strncmp(name, base, n) != 0 || strncmp(name + n, INFIX, strlen(INFIX)) != 0 || !*pid)
+	if (strncmp(name, base, n) != 0 || strncmp(name + n, INFIX, strlen(INFIX)) != 0)
 		return false;
-	return strspn(pid, "0123456789") == strlen(pid);
+	id = name + n + strlen(INFIX);
+	digits = strspn(id, "0123456789");
+	if (!digits)
+		return false;
+	id += digits;
+	digits = id[0] == '.' ? strspn(id + 1, "0123456789") : 0;
+	id += digits ? 1 + digits : 0;
+	return !*id || !strcmp(id, UNFINISHED);
 }
 
 struct found {

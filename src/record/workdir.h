@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * OUTPUT.part.PID: the files of a recording until its trace.dat is complete.
+ * OUTPUT.part.PID: the files of a recording until its trace.dat is complete; OUTPUT.part.PID.N if
+ * that name is in use.
  *
  * It is opened once, and everything in it by its descriptor; it is trusted only if it belongs to
  * the caller and no other user can write to it (own.h).
@@ -18,6 +19,7 @@
  *	header_event, "format SYSTEM", kallsyms, printk, script, limits
  *	ready			all of the above is complete: the data can be interpreted
  *	cmdlines, "stats CPU"	after the recording; the last one is used
+ *	"size CPU"		the size of cpuN then, so that what vanishes later is reported
  *	"live PATH"		the kernel's text of that file
  *	stopped			why it ended before its time
  */
@@ -107,8 +109,11 @@ struct workdir_list {
 int workdir_find(const char *output, struct workdir_list *list, struct diags *diags);
 void workdir_list_release(struct workdir_list *list);
 
-/* PID in the name of a work directory. */
+/* PID or PID.N in the path of a work directory. */
 const char *workdir_pid(const char *path);
+
+/* Length of the output's path at the start of it. */
+size_t workdir_output_length(const char *path);
 
 /* The part after the last slash. */
 const char *workdir_base(const char *path);

@@ -34,6 +34,34 @@ for n in 1 2; do
 	stdout_has 'filename: .*/true'
 done
 
+it 'two containers record one output, and are killed: --recover finds both'
+alone
+for n in 1 2; do
+	unshare --pid --fork --kill-child "$HIST" record -o "$dat" -e sched:sched_process_exec \
+		sh -c ': >"$1"; while :; do /bin/true; done' sh "$tmp/runs.$n" >"$tmp/$n.err" 2>&1 9<&- &
+	eval "unshare_$n=\$!"
+done
+for n in $(seq 200); do
+	[ ! -e "$tmp/runs.1" ] || [ ! -e "$tmp/runs.2" ] || break
+	sleep 0.05
+done
+sleep 0.5
+# shellcheck disable=SC2154 # set by eval
+kill -KILL "$unshare_1" "$unshare_2"
+wait
+checked [ "$(cd "$tmp" && echo t.dat.part.*)" = 't.dat.part.1 t.dat.part.1.2' ] || fail "$(ls "$tmp")"
+sleep 0.2 # until the kernel has killed all processes of the containers
+run "$HIST" record -o "$dat" --recover 9<&-
+status_is 0
+stderr_has 'recovered .*/t\.dat:'
+stderr_has 'recovered .*/t\.dat\.1(\.2)?:'
+no_leftovers
+for file in "$tmp"/t.dat*; do
+	hist report -q -i "$file" -e sched_process_exec -R 'hist:keys=filename'
+	stdout_has 'filename: .*/true'
+done
+rm -f "$tmp"/t.dat*
+
 it 'a container leaves instances of other containers alone, and of the machine'
 alone
 mkdir "$tracefs/instances/hist.2147483647" "$tracefs/instances/hist.2147483647.1"

@@ -114,7 +114,7 @@ static void test_text_with_nul(void **state)
 	assert_int_equal(workdir_add_number(&w, "cpus", 1), 0);
 	assert_int_equal(workdir_add(&w, "clock", span_of("local")), 0);
 	assert_int_equal(workdir_add(&w, "limits", (struct span){ limits, sizeof(limits) - 1 }), 0);
-	assert_int_equal(assemble(&w, &options, &result, &diags), -HIST_ENOENT);
+	assert_int_equal(assemble(&w, &options, &result, &diags), -HIST_EFORMAT);
 	assert_int_equal(workdir_add(&w, "ready", span_of("")), 0);
 	assert_int_equal(assemble(&w, &options, &result, &diags), 0);
 	assert_int_equal(option_size(output, TRACE_DAT_HIST_LIMITS), sizeof("one"));
@@ -125,22 +125,57 @@ static void test_text_with_nul(void **state)
 
 static void test_names(void **state)
 {
-	static const char *const others[] = { "t.dat.part.", "t.dat.part.12x", "t.dat.part.12.new",
-					      "at.dat.part.1", "t.dat.part" };
+	static const char *const others[] = { "t.dat.part.",      "t.dat.part.12x",
+					      "at.dat.part.1",    "t.dat.part",
+					      "t.dat.part.1.",    "t.dat.part.1.2.3",
+					      "t.dat.part.1.new2" };
+	static const char *const ours[] = { "17", "17.2", "17.new", "17.20.new" };
 	struct diags diags = DIAGS_INIT;
 	struct workdir_list list;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		make(others[i]);
-	make("t.dat.part.17");
-	assert_int_equal(workdir_find(output, &list, &diags), 0);
-	assert_int_equal(list.paths.n, 1);
-	assert_string_equal(workdir_pid(list.paths.v[0]), "17");
-	workdir_list_release(&list);
+	for (size_t i = 0; i < ARRAY_SIZE(ours); i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "t.dat.part.%s", ours[i]);
+		make(name);
+		assert_int_equal(workdir_find(output, &list, &diags), 0);
+		assert_int_equal(list.paths.n, 1);
+		assert_string_equal(workdir_pid(list.paths.v[0]), ours[i]);
+		assert_int_equal(workdir_output_length(list.paths.v[0]), strlen(output));
+		workdir_list_release(&list);
+		unmake(name);
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		unmake(others[i]);
-	unmake("t.dat.part.17");
+}
+
+/* Processes of several containers have one pid; what others left there stays. */
+static void test_taken(void **state)
+{
+	struct diags diags = DIAGS_INIT;
+	struct workdir_list list;
+	struct workdir w[3];
+	char name[48];
+
+	(void)state;
+	snprintf(name, sizeof(name), "t.dat.part.%d.2.new", (int)getpid());
+	make(name);
+	make("other");
+	for (size_t i = 0; i < ARRAY_SIZE(w); i++)
+		assert_int_equal(workdir_create(&w[i], output, &diags), 0);
+	assert_int_equal(diags.list.n, 0);
+	assert_string_not_equal(w[0].path, w[1].path);
+	assert_string_not_equal(w[1].path, w[2].path);
+	assert_string_not_equal(w[0].path, w[2].path);
+	assert_int_equal(workdir_find(output, &list, &diags), 0);
+	assert_int_equal(list.paths.n, 3);
+	workdir_list_release(&list);
+	for (size_t i = 0; i < ARRAY_SIZE(w); i++)
+		assert_int_equal(workdir_remove(&w[i]), 0);
+	unmake("other");
 }
 
 static void test_cannot_create(void **state)
@@ -190,8 +225,8 @@ static void test_ring(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_life),          TEST(test_text_with_nul), TEST(test_names),
-		TEST(test_cannot_create), TEST(test_ring),
+		TEST(test_life),  TEST(test_text_with_nul), TEST(test_names),
+		TEST(test_taken), TEST(test_cannot_create), TEST(test_ring),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
