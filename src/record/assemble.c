@@ -335,7 +335,7 @@ static void tell_vanished(struct job *job, u32 cpu)
 	if (job->vanished)
 		diags_error(
 			job->diags, 0,
-			"%s/cpu%u was changed by another program: %llu bytes of events are missing",
+			"another program changed %s/cpu%u: %llu bytes of events are missing",
 			job->work->path, cpu, (unsigned long long)job->vanished);
 }
 

@@ -33,7 +33,7 @@ damage_is_seen()
 missing_is_said()
 {
 	status_is 125
-	stderr_has 't\.dat\.part\.[0-9]+/cpu[0-9]+ was changed by another program: [0-9]+ bytes of events are missing'
+	stderr_has 'another program changed .*/t\.dat\.part\.[0-9]+/cpu[0-9]+: [0-9]+ bytes of events are missing'
 	stderr_has ' lost.*, [0-9.]+ .?i?B of events missing'
 	no_leftovers
 }
@@ -85,7 +85,7 @@ cpu=$(ls -S "$part"/cpu* | head -n 1)
 truncate -s 100000 "$cpu"
 record --recover
 status_is 125
-stderr_has 'was changed by another program: [0-9]+ bytes of events are missing'
+stderr_has 'another program changed .*: [0-9]+ bytes of events are missing'
 stderr_has 'recovered '
 no_leftovers
 damage_is_seen
