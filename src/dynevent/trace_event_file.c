@@ -3,7 +3,7 @@
  * Events held by a program: handles that protect a synthetic event from deletion; enabling and
  * disabling events.
  *
- * Answers to trace_get_event_file(), __ftrace_set_clr_event() in trace_events.c.
+ * Corresponds to trace_get_event_file(), __ftrace_set_clr_event() in trace_events.c.
  */
 #include <stdlib.h>
 

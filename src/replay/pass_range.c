@@ -60,7 +60,7 @@ static int open_source(struct worker *w, struct source *s, const struct page_ran
 	s->leave = flush_all;
 	s->leave_arg = w;
 	source_range(s, range->first, range->end);
-	trace_dat_pages_want(s->pages, range->end - range->first);
+	trace_dat_pages_prefetch(s->pages, range->end - range->first);
 	for (u32 i = 0; i < current_stream(w)->table->n_slots; i++)
 		w->batches[i].cpu = current_stream(w)->cpu;
 	return 0;

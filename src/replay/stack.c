@@ -81,7 +81,7 @@ bool source_stack_record(struct source *s, const struct ring_buffer_record *rec,
 			 struct ring_buffer_record *stack, u64 *place)
 {
 	struct ahead a = { .s = s,
-			   .page = ring_buffer_page_behind(&s->iter.page, rec),
+			   .page = ring_buffer_page_after(&s->iter.page, rec),
 			   .at = s->page };
 
 	for (int i = 0; i < AHEAD_MAX && ahead_next(&a, stack); i++) {
@@ -147,7 +147,7 @@ bool source_loose_bytes(struct source *s, const struct ring_buffer_record *rec,
 {
 	struct ring_buffer_record found;
 	struct ahead a = { .s = s,
-			   .page = ring_buffer_page_behind(&s->iter.page, rec),
+			   .page = ring_buffer_page_after(&s->iter.page, rec),
 			   .at = s->page };
 
 	for (int i = 0; i < AHEAD_MAX && ahead_next(&a, &found); i++) {

@@ -3,15 +3,15 @@
  * The audit of one CPU's time stamps, from its entries in order.
  *
  * Zero deltas: kernels before 5.9 know the time of an event only if it neither interrupted another
- * one nor was interrupted. Among nested writers, the first to reserve space got its true delta from
- * the previous event; all others, and last the interrupted one, got 0. So a run of zeros that ends
- * in a lower context than it began in is a nest; so are two or more zeros in a row, because no
+ * event nor was interrupted. Among nested writers, the first to reserve space got its true delta
+ * from the previous event; all others, including the interrupted one, got 0. So a run of zeros that
+ * ends in a lower context than it began in is a nest; so are two or more zeros in a row, because no
  * kernel writes three events within one tick of a clock that counts nanoseconds. A clock that ticks
  * with the timer interrupt is recognised by its smallest delta; its zeros are ignored. Later
  * kernels give 0 only to single events, usually between two interrupts; a single zero there does
  * not affect the others.
  *
- * Answers to: ring_buffer.c rb_update_event(), rb_add_timestamp() before and since v5.9.
+ * Corresponds to: ring_buffer.c rb_update_event(), rb_add_timestamp() before and since v5.9.
  */
 #include "ring_buffer/audit.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Audit of the time stamps of one CPU: finds the places of a recording at which time was lost, or
- * at which the ring buffer or its writer did something unusual.
+ * Audit of the time stamps of one CPU: finds the locations in a recording at which time stamps were
+ * lost, or at which the ring buffer or its writer behaved unusually.
  *
- * It is fed every sub-buffer and every entry in order, as ring_buffer_page_raw() returns them, and
- * reports findings through a callback as soon as they are certain.
+ * Pass every sub-buffer and every entry in order, as ring_buffer_page_raw() returns them. Findings
+ * are reported through a callback as soon as they are certain.
  */
 #ifndef HIST_RING_BUFFER_AUDIT_H
 #define HIST_RING_BUFFER_AUDIT_H
@@ -16,18 +16,18 @@ enum ring_buffer_finding_kind {
 	RING_BUFFER_BACKWARD,        /* a record with a time before that of the previous one */
 	RING_BUFFER_ZERO_DELTAS,     /* records without a time of their own */
 	RING_BUFFER_NEEDLESS_EXTEND, /* a time extend that would have fitted into a delta */
-	RING_BUFFER_LOST,            /* records were lost before a sub-buffer */
+	RING_BUFFER_LOST,            /* records were lost before this sub-buffer */
 	RING_BUFFER_FINDINGS,
 };
 
 struct ring_buffer_finding {
 	enum ring_buffer_finding_kind kind;
 	u64 subbuf; /* number of the sub-buffer, from ring_buffer_audit_page() */
-	u32 offset; /* offset in it of the (first) entry; 0: the sub-buffer itself */
+	u32 offset; /* offset of the (first) entry in it; 0: the sub-buffer itself */
 	u64 ts;     /* its time */
 	u64 before; /* BACKWARD: time of the previous record */
 	u64 n; /* ZERO_DELTAS, LOST: number of records, 0: unknown; NEEDLESS_EXTEND: its delta */
-	bool nested; /* ZERO_DELTAS: earlier ones interrupted the context of the last one */
+	bool nested; /* ZERO_DELTAS: some of them interrupted the context of the last one */
 };
 
 /* Context of the writer of a record; a higher one interrupts a lower one. */
@@ -41,10 +41,10 @@ struct ring_buffer_audit {
 
 	u64 subbuf;
 	u64 last;     /* time of the previous record */
-	bool any;     /* whether there is one */
+	bool any;     /* whether there is a previous record */
 	u64 smallest; /* smallest delta so far, except 0 */
 	bool in_page; /* a record of this sub-buffer was seen */
-	bool stamped; /* the previous entry is a stamp of the next one */
+	bool stamped; /* the previous entry is a time stamp for the next one */
 	u8 rank, highest;
 	struct ring_buffer_finding run; /* current run of zero deltas; ->n is 0 without one */
 };

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The buffer as a whole: allocation, size, clearing, swapping, counts. Nothing here is
+ * The buffer as a whole: allocation, size, clearing, swapping, counters. Nothing here is
  * performance-critical, and (except for ring_buffer_swap_cpu) there are no concurrent writers.
  *
  * Invariant: nr_pages pages are linked in a ring, exactly one pointer in it has the flag HEAD, and
- * the reader page is the only one outside it.
+ *            the reader page is the only page outside the ring.
  *
- * Answers to: ring_buffer.c alloc_buffer(), ring_buffer_resize(), ring_buffer_subbuf_order_set(),
- * rb_reset_cpu(), ring_buffer_swap_cpu() @ v6.12.
+ * Corresponds to: ring_buffer.c alloc_buffer(), ring_buffer_resize(),
+ * ring_buffer_subbuf_order_set(), rb_reset_cpu(), ring_buffer_swap_cpu() @ v6.12.
  */
 #include "ring_buffer/ring.h"
 
 enum { PAGE_SIZE_MIN = 4096, SUBBUF_SIZE_MAX = 1 << 20, CPUS_MAX = 1 << 16 };
 
-#define SIZE_LIMIT (1ull << 38) /* more than any machine has for one CPU */
+#define SIZE_LIMIT (1ull << 38) /* larger than the memory of any machine for one CPU */
 
 /* As in the kernel, so that turning recording off and on does not undo rb_warn_on(). */
 #define RB_BUFFER_OFF (1u << 20)
@@ -108,7 +108,7 @@ static void rb_install_ring(struct ring_buffer_per_cpu *cpu_buffer, const struct
 	rb_reset_cpu(cpu_buffer);
 }
 
-/* The number of sub-buffers for @size bytes of events, at least two. */
+/* Number of sub-buffers for @size bytes of events, at least two. */
 static size_t rb_pages_for(size_t size, u32 subbuf_size, const struct ring_buffer_layout *layout)
 {
 	size_t capacity = subbuf_size - ring_buffer_header_size(layout);
@@ -117,7 +117,7 @@ static size_t rb_pages_for(size_t size, u32 subbuf_size, const struct ring_buffe
 	return n < 2 ? 2 : n;
 }
 
-/* Allocate new rings for @cpu or all, with sub-buffers of @subbuf_size; all or none. */
+/* Allocate new rings for @cpu or for all CPUs, with sub-buffers of @subbuf_size; all or none. */
 static int rb_new_rings(struct trace_buffer *buffer, const size_t *sizes, u32 cpu, u32 subbuf_size)
 {
 	u32 first = cpu == RING_BUFFER_ALL_CPUS ? 0 : cpu;
@@ -148,7 +148,7 @@ static int rb_new_rings(struct trace_buffer *buffer, const size_t *sizes, u32 cp
 int ring_buffer_resize(struct trace_buffer *buffer, size_t size, u32 cpu)
 {
 	u32 n = cpu == RING_BUFFER_ALL_CPUS ? buffer->nr_cpus : 1;
-	u64 wanted = size; /* of 32 bits, no size is beyond the limit */
+	u64 wanted = size; /* a size of 32 bits cannot exceed the limit */
 	size_t *sizes;
 	int err;
 
@@ -292,7 +292,7 @@ void ring_buffer_free(struct trace_buffer *buffer)
 	free(buffer);
 }
 
-/* --- switches --- */
+/* --- turning recording on and off --- */
 
 void ring_buffer_record_off(struct trace_buffer *buffer)
 {
@@ -321,7 +321,7 @@ void ring_buffer_set_time_stamp_abs(struct trace_buffer *buffer, bool absolute)
 	atomic_store_explicit(&buffer->absolute, absolute, memory_order_relaxed);
 }
 
-/* --- the whole --- */
+/* --- all contents --- */
 
 void ring_buffer_reset_cpu(struct trace_buffer *buffer, u32 cpu)
 {

@@ -33,7 +33,7 @@ struct ring_buffer_host {
 	void *arg;
 };
 
-/* How nested events get their time: see stamp.h and stamp_other.h. */
+/* The algorithm that gives nested events their time: see stamp.h and stamp_other.h. */
 enum ring_buffer_stamps {
 	RING_BUFFER_STAMPS_MATCH, /* as in current kernels; the default */
 	RING_BUFFER_STAMPS_REPAIR,
@@ -97,8 +97,8 @@ size_t ring_buffer_max_event_size(const struct trace_buffer *buffer);
 /**
  * ring_buffer_lock_reserve() - reserve space for an event of @length bytes
  *
- * Return:  NULL if it is not recorded: recording is off, too long, the context writes
- *          already (see ring_buffer_nest_start()), no room
+ * Return: NULL if it is not recorded: recording is off, @length is too large, the same context is
+ *         already writing (see ring_buffer_nest_start()), the ring is full
  * Owns:    the caller fills in ring_buffer_event_data(), then commits or discards it; events
  *          written in between are committed with it
  * Context: the CPU's own thread; hot path
@@ -111,22 +111,22 @@ void ring_buffer_unlock_commit(struct trace_buffer *buffer, u32 cpu);
 void ring_buffer_discard_commit(struct trace_buffer *buffer, u32 cpu,
 				struct ring_buffer_event *event);
 
-/* Reserve, copy, commit; 0, or 1 if it was not recorded. */
+/* Reserve, copy, commit: 0, or 1 if the event was not recorded. */
 int ring_buffer_write(struct trace_buffer *buffer, u32 cpu, size_t length, const void *data);
 
-/* Between these calls the same context may write again: an event that generates an event. */
+/* Between these calls, the same context may write again: an event may generate an event. */
 void ring_buffer_nest_start(struct trace_buffer *buffer, u32 cpu);
 void ring_buffer_nest_end(struct trace_buffer *buffer, u32 cpu);
 
 /* The time of the reserved event, as triggers see it. */
 u64 ring_buffer_event_time_stamp(const struct trace_buffer *buffer, u32 cpu);
 
-/* tracing_on. Events being written when it is turned off are still recorded. */
+/* Set tracing_on. Events being written when recording is turned off are still recorded. */
 void ring_buffer_record_off(struct trace_buffer *buffer);
 void ring_buffer_record_on(struct trace_buffer *buffer);
 bool ring_buffer_record_is_set_on(const struct trace_buffer *buffer);
 
-/* options/overwrite; an absolute stamp for every event (timestamp_mode). */
+/* Set options/overwrite; set timestamp_mode: an absolute time stamp for every event. */
 void ring_buffer_change_overwrite(struct trace_buffer *buffer, bool overwrite);
 void ring_buffer_set_time_stamp_abs(struct trace_buffer *buffer, bool absolute);
 
@@ -140,7 +140,7 @@ void ring_buffer_set_time_stamp_abs(struct trace_buffer *buffer, bool absolute);
  *
  * Shape:   the commit word has a flag for events lost before it, and, if there is room, their
  *          number follows
- * Return:  0; 1 if there is nothing (or a writer on another CPU does not finish)
+ * Return:  0; 1 if the buffer is empty (or a writer on another CPU does not finish)
  * Context: one reader per CPU at a time, on any thread
  * Source:  ring_buffer_read_page() @ v6.12
  */
@@ -157,7 +157,7 @@ struct ring_buffer_walk {
  * ring_buffer_read_start() - start an iteration over @cpu; ends with ring_buffer_read_finish()
  *
  * Return:  0, -HIST_ENOMEM, -HIST_EINVAL
- * Context: no writer, no reader from here to the end
+ * Context: no writer and no reader until ring_buffer_read_finish()
  */
 int ring_buffer_read_start(struct ring_buffer_walk *walk, const struct trace_buffer *buffer,
 			   u32 cpu);
@@ -165,7 +165,7 @@ int ring_buffer_read_start(struct ring_buffer_walk *walk, const struct trace_buf
 int ring_buffer_walk_page(void *walk, const u8 **page, size_t *len);
 void ring_buffer_read_finish(struct ring_buffer_walk *walk);
 
-/* --- the whole --- */
+/* --- statistics, reset, snapshots --- */
 
 /* per_cpu/cpuN/stats */
 struct ring_buffer_stats {
@@ -181,7 +181,7 @@ struct ring_buffer_stats {
 
 void ring_buffer_stats(const struct trace_buffer *buffer, u32 cpu, struct ring_buffer_stats *stats);
 
-/* Clear, as after ring_buffer_alloc(); without writer and reader. */
+/* Clear the ring, as after ring_buffer_alloc(). There must be no writer or reader. */
 void ring_buffer_reset_cpu(struct trace_buffer *buffer, u32 cpu);
 void ring_buffer_reset(struct trace_buffer *buffer);
 

@@ -3,54 +3,56 @@
  * How the ring buffer works.
  *
  * The ring. Each CPU has nr_pages sub-buffers linked in a ring, and another one, the reader page,
- * outside it. Three pointers move along the ring, always in this order:
+ * outside it. Three pointers advance along the ring, always in this order:
  *
  *	head    the oldest sub-buffer that was not read; only the reader and a writer that
  *	        overwrites move it
- *	commit  up to here everything is complete and may be read
- *	tail    here the next event goes
+ *	commit  everything up to here is complete and may be read
+ *	tail    the next event is written here
  *
  * Initially all three point to one sub-buffer, and the reader page is empty. nr_pages counts the
  * ring only: a buffer of "8 KB" holds up to three full sub-buffers, of which the writer clears the
  * oldest when it needs a new one.
  *
  * Writing has four steps. Reserve: add the length to the tail's write index with one atomic
- * instruction; an interrupt does the same and so gets the space after it. Stamp: see stamp.h. Fill
+ * instruction; an interrupt does the same and gets the space after that. Stamp: see stamp.h. Fill
  * in: the caller. Commit: writers of one CPU form a stack; the lowest one (for which `committing`
- * is 1) moves commit to tail for all writers above it; the others only count. If one writes between
- * the move and the decrement, `commits` has changed, and the lowest one repeats.
+ * is 1) moves commit to tail for all writers above it; the others only increment `commits`. If
+ * another one writes between the move and the decrement, `commits` has changed, and the lowest
+ * writer repeats the move.
  *
- * The end of a sub-buffer. When an index runs past it, the one writer whose event starts before the
- * end and would end after it writes padding, moves the tail (unless an interrupt did so already)
- * and tries again. If the next sub-buffer is the head, the ring is full: in overwrite mode the head
+ * The end of a sub-buffer. When an index exceeds it, the writer whose event starts before the end
+ * and would extend past it writes padding, moves the tail (unless an interrupt did so already) and
+ * tries again. If the next sub-buffer is the head, the ring is full: in overwrite mode the head
  * moves on and its events are counted as overrun; otherwise the event is dropped. If it is the
  * sub-buffer of commit, an interrupted writer lower in the stack would be overwritten: commit
  * overrun, the event is not recorded.
  *
  * Clearing a sub-buffer for reuse races with interrupts that already write to it. So the upper
  * halves of `write` and `entries` count the writers that are about to clear it: a
- * compare-and-exchange of the whole word clears the lower half only if there was no later one.
+ * compare-and-exchange of the whole word clears the lower half only if there was no later writer.
  *
  * Reading is a swap. The reader puts its empty page into the ring in place of the head; it then
  * owns the head page. Reader and writer synchronise on one word: the `next` pointer to the head has
- * the flag HEAD in its low bits. The reader exchanges "head, HEAD" for "reader page"; the writer
- * that wants to overwrite first exchanges "head, HEAD" for "head, UPDATE". One of the two fails and
- * retries: the reader spins until the next page is marked HEAD, the writer finds a pointer that
- * MOVED. An interrupt that finds UPDATE finishes the work of the writer that it interrupted.
+ * the flag HEAD in its low bits. The reader exchanges "head, HEAD" for "reader page"; a writer that
+ * is about to overwrite the head first exchanges "head, HEAD" for "head, UPDATE". One of the two
+ * fails and retries: the reader spins until the next page is marked HEAD, the writer finds a
+ * pointer that MOVED. An interrupt that finds UPDATE finishes the work of the writer that it
+ * interrupted.
  *
  * The writer may still use the page that the reader took (its `next` leads back into the ring).
- * Then the page is read up to its commit, event by event, and stays with the reader.
+ * Then the page is read up to its commit, event by event, and remains the reader page.
  *
  * The number of events overwritten since the last swap is the number of events lost before this
  * page.
  *
- * A snapshot exchanges a CPU's whole ring between two buffers. A writer that reserves after that
- * detects that its ring belongs to another buffer, and does not record.
+ * A snapshot exchanges a CPU's whole ring between two buffers. A writer that reserves space after
+ * that detects that its ring belongs to another buffer, and does not record.
  *
  * Layout. A sub-buffer has the layout of the recording's kernel (byte order, word size). Its header
  * is written when it is read; until then its time and commit index are in struct buffer_page.
  *
- * Answers to: kernel/trace/ring_buffer.c @ v6.12; names are the kernel's.
+ * Corresponds to: kernel/trace/ring_buffer.c @ v6.12; names are the kernel's.
  */
 #ifndef HIST_RING_BUFFER_BUFFER_INTERNAL_H
 #define HIST_RING_BUFFER_BUFFER_INTERNAL_H
@@ -61,8 +63,8 @@
 #include "ring_buffer/local.h"
 
 /*
- * The points at which an interrupt matters. A test that includes the sources defines this to write
- * there; otherwise it is empty.
+ * The points at which an interrupt makes a difference. A test that includes the sources defines
+ * this macro to write there; otherwise it is empty.
  */
 #ifndef rb_step
 #define rb_step(cpu_buffer, where) ((void)0)
@@ -74,14 +76,14 @@
 #define RB_WRITE_INTCNT (1ull << 32)
 
 struct buffer_page {
-	_Atomic uintptr_t next; /* with a flag, see ring.h */
+	_Atomic uintptr_t next; /* with a flag in the low bits, see ring.h */
 	_Atomic(struct buffer_page *) prev;
-	local_t write;   /* index of the next event, may run past the end */
-	local_t entries; /* events, without discarded ones */
+	local_t write;   /* index of the next event; may exceed the capacity */
+	local_t entries; /* number of events, without discarded ones */
 	local_t commit;  /* index up to which events are complete */
 	u64 time_stamp;
 	size_t real_end; /* start of the padding at the end; 0: none */
-	size_t read;     /* index up to which it has been read */
+	size_t read;     /* index up to which the page has been read */
 	u8 *page;
 };
 
@@ -112,7 +114,7 @@ struct ring_buffer_per_cpu {
 };
 
 struct trace_buffer {
-	struct ring_buffer_layout layout; /* of the current order */
+	struct ring_buffer_layout layout; /* of the current sub-buffer order */
 	struct ring_buffer_host host;
 	_Atomic u32 record_disabled;
 	_Atomic bool overwrite, absolute;
@@ -126,9 +128,9 @@ struct trace_buffer {
 /* An event being reserved. */
 struct rb_event_info {
 	u64 ts;
-	u64 delta;         /* or the full time */
-	u64 before, after; /* before_stamp and write_stamp as they were read */
-	size_t length;     /* including header and stamp */
+	u64 delta;         /* or the absolute time */
+	u64 before, after; /* values of before_stamp and write_stamp when they were read */
+	size_t length;     /* of the event, including header and time stamp */
 	struct buffer_page *tail_page;
 	u32 add_timestamp;
 };
@@ -154,7 +156,7 @@ static inline void rb_page_set_commit(struct buffer_page *page, size_t commit)
 	atomic_store_explicit(&page->commit, commit, memory_order_release);
 }
 
-/* An invariant is violated: stop recording on this CPU, and leave its contents unchanged. */
+/* Report a violated invariant: stop recording on this CPU, and leave its contents unchanged. */
 bool rb_warn_on_slow(struct ring_buffer_per_cpu *cpu_buffer);
 
 static inline bool rb_warn_on(struct ring_buffer_per_cpu *cpu_buffer, bool cond)
@@ -162,7 +164,7 @@ static inline bool rb_warn_on(struct ring_buffer_per_cpu *cpu_buffer, bool cond)
 	return unlikely(cond) && rb_warn_on_slow(cpu_buffer);
 }
 
-/* --- reserve.c: permission of a context to write; true: it is writing already --- */
+/* --- reserve.c: recursion protection; true if this context is already writing --- */
 
 bool rb_recursive_lock(struct ring_buffer_per_cpu *cpu_buffer);
 void rb_recursive_unlock(struct ring_buffer_per_cpu *cpu_buffer);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * From reserved to readable: when the lowest writer of the CPU finishes, the commit index moves to
- * the write index; a discarded event is removed if nothing was written after it, otherwise it
- * becomes padding.
+ * Makes reserved events readable: when the lowest writer of the CPU finishes, the commit index
+ * moves to the write index; a discarded event is removed if nothing was written after it, otherwise
+ * it becomes padding.
  *
- * Answers to: ring_buffer.c rb_end_commit(), rb_set_commit_to_write(),
+ * Corresponds to: ring_buffer.c rb_end_commit(), rb_set_commit_to_write(),
  * ring_buffer_discard_commit(), rb_try_to_discard(), ring_buffer_write() @ v6.12.
  */
 #include <string.h>
 
 #include "ring_buffer/stamp.h"
 
-/* Steps of the commit: far more than possible; reaching it means that the ring is broken. */
+/* Limit of steps of a commit, far more than possible; if it is reached, the ring is broken. */
 enum { STEPS_PER_PAGE = 100 };
 
 void rb_start_commit(struct ring_buffer_per_cpu *cpu_buffer)
@@ -35,9 +35,9 @@ static void rb_commit_all_of_page(struct ring_buffer_per_cpu *cpu_buffer)
 }
 
 /*
- * Commit everything up to the tail, including events that interrupts left to this writer, which is
- * the lowest of the CPU, so that no other one moves the commit. A page before the tail does not
- * grow any more. The reader's page is outside the ring: only the first step leaves it.
+ * Commit everything up to the tail, including events that interrupts left to this writer. It is the
+ * lowest writer of the CPU, so no other one moves the commit. A page before the tail does not grow
+ * any more. The reader's page is outside the ring: only the first step leaves it.
  */
 static void rb_set_commit_to_write(struct ring_buffer_per_cpu *cpu_buffer)
 {
@@ -50,7 +50,7 @@ static void rb_set_commit_to_write(struct ring_buffer_per_cpu *cpu_buffer)
 		if (page == tail && likely(tail == rb_tail_page(cpu_buffer)))
 			return;
 		if (page == tail)
-			continue; /* it moved on just now: commit its previous page first */
+			continue; /* the page has just advanced: commit the previous one */
 		if (rb_warn_on(cpu_buffer, steps > STEPS_PER_PAGE * cpu_buffer->nr_pages ||
 						   rb_is_reader_page(tail)))
 			return;
@@ -61,7 +61,7 @@ static void rb_set_commit_to_write(struct ring_buffer_per_cpu *cpu_buffer)
 	}
 }
 
-/* Whether an event that started when the commit was done left its own commit to this writer. */
+/* Whether an event that started at the end of the commit left its own commit to this writer. */
 static bool rb_commit_was_left(struct ring_buffer_per_cpu *cpu_buffer, u64 seen)
 {
 	if (likely(local_read(&cpu_buffer->commits) == seen) || local_read(&cpu_buffer->committing))
@@ -142,7 +142,7 @@ static void rb_try_to_discard(struct ring_buffer_per_cpu *cpu_buffer, u8 *event,
 	rb_step(cpu_buffer, RB_STEP_DISCARD);
 	rb_stamp_forget(cpu_buffer, true);
 	rb_step(cpu_buffer, RB_STEP_DISCARD_STAMP);
-	/* kernel: for an event with a stamp it subtracts only the stamp */
+	/* kernel: for an event with a time stamp, only the length of the stamp is subtracted */
 	if (local_try_cmpxchg(&page->write, count | end, count | index))
 		local_sub(stamped ? RB_LEN_TIME_EXTEND : length, &cpu_buffer->entries_bytes);
 	rb_step(cpu_buffer, RB_STEP_DISCARDED);

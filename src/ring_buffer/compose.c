@@ -4,7 +4,7 @@
  * returns: the first record has the time of the sub-buffer, the others a delta, preceded by a time
  * extend if 27 bits are too few.
  *
- * Answers to rb_update_event() and, for lost records, ring_buffer_read_page().
+ * Corresponds to rb_update_event() and, for lost records, ring_buffer_read_page().
  */
 #include "ring_buffer/compose.h"
 #include "ring_buffer/event_words.h"
@@ -72,7 +72,7 @@ static int flush(struct ring_buffer_composer *c)
 	return err;
 }
 
-/* A number and an unknown number cannot be in the same sub-buffer. */
+/* A sub-buffer can store a known number or an unknown number of lost records, but not both. */
 int ring_buffer_compose_missed(struct ring_buffer_composer *c, u64 ts, s64 n)
 {
 	bool mixed = n < 0 ? c->missed : c->unknown;
@@ -92,7 +92,7 @@ int ring_buffer_compose_end(struct ring_buffer_composer *c)
 	return c->used || c->missed || c->unknown || c->due ? flush(c) : 0;
 }
 
-/* The first words and the data, at @at; @words: those of the data. */
+/* Store the header words and the data at @at; @words: size of the data in words. */
 static void store_record(u8 *at, const struct ring_buffer_record *rec, u64 words, u32 delta,
 			 bool big)
 {
@@ -104,7 +104,7 @@ static void store_record(u8 *at, const struct ring_buffer_record *rec, u64 words
 		store_u32(at, rec->len + 4, big);
 		at += 4;
 	}
-	if (words) /* zeros after the data */
+	if (words) /* zero the padding after the data */
 		store_u32(at + (words - 1) * RB_ALIGNMENT, 0, big);
 	memcpy(at, rec->data, rec->len);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Sub-buffers composed of records with known times, for writing files. The writing side of the ring
- * buffer itself, with its clock and contexts, is in buffer.h.
+ * Composes sub-buffers from records with known times, for writing files. The writing side of the
+ * ring buffer itself, with its clock and contexts, is in buffer.h.
  *
  *	ring_buffer_composer_init(&c, &layout, sink, arg);
  *	for each record: ring_buffer_compose(&c, &record);
@@ -13,22 +13,22 @@
 
 #include "ring_buffer/ring_buffer.h"
 
-/* Receives a whole sub-buffer; anything but 0 stops and is returned. */
+/* Receives a complete sub-buffer; any result but 0 stops and is returned. */
 typedef int (*ring_buffer_page_fn)(void *arg, const u8 *page);
 
 struct ring_buffer_composer {
 	struct ring_buffer_layout layout;
 	ring_buffer_page_fn sink;
 	void *arg;
-	u32 header, room; /* bytes before its data, bytes for it */
-	u8 *own;          /* memory of its own, if any */
+	u32 header, room; /* sizes of the header and of the space for data */
+	u8 *own;          /* memory allocated by the composer, or NULL */
 	u8 *page;         /* the current sub-buffer */
-	u32 used;         /* bytes of its data */
-	u64 ts;           /* time of its last record, or of a loss without a record before it */
-	u64 missed;       /* number of records lost before it */
-	bool unknown;     /* and more; their number is unknown */
-	bool empty;       /* it has no record */
-	bool due;         /* and is written nevertheless */
+	u32 used;         /* bytes of data in it */
+	u64 ts;           /* time of the last record in it, or of a loss before its first record */
+	u64 missed;       /* number of records lost before this sub-buffer */
+	bool unknown;     /* an unknown number of further records was lost */
+	bool empty;       /* the sub-buffer has no record */
+	bool due;         /* write it even if it has no record */
 };
 
 /* Return: 0, -HIST_ENOMEM */
@@ -37,7 +37,7 @@ int ring_buffer_composer_init(struct ring_buffer_composer *c,
 			      void *arg);
 
 /*
- * Composes into the caller's memory: ->page is set before the first record, and by the sink for the
+ * Compose into the caller's memory: ->page is set before the first record, and by the sink for the
  * next sub-buffer.
  */
 void ring_buffer_composer_init_into(struct ring_buffer_composer *c,
@@ -47,7 +47,7 @@ void ring_buffer_composer_release(struct ring_buffer_composer *c);
 
 /**
  * ring_buffer_compose() - append a record
- * @rec: its ->ts, ->data, ->len; with ->type_len 0 it keeps its explicit length
+ * @rec: only ->ts, ->data, ->len are used; with ->type_len 0 its explicit length is preserved
  *
  * A record with a time before that of the previous one starts a new sub-buffer.
  *
@@ -56,8 +56,8 @@ void ring_buffer_composer_release(struct ring_buffer_composer *c);
 int ring_buffer_compose(struct ring_buffer_composer *c, const struct ring_buffer_record *rec);
 
 /*
- * @n records were lost before time @ts; negative: an unknown number; zero: write a sub-buffer even
- * if no record follows.
+ * Note that @n records were lost before time @ts; negative: an unknown number; zero: write a
+ * sub-buffer even if no record follows.
  */
 int ring_buffer_compose_missed(struct ring_buffer_composer *c, u64 ts, s64 n);
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The hot loop of every replay, in line: a short data record of a little-endian recording, which
- * nearly all are. page.c decodes all other entries, of any recording;
+ * The hot loop of every replay, inlined. Decodes short data records of little-endian recordings, as
+ * nearly all records are. page.c decodes all other entries, of any recording;
  * tests/unit/ring_buffer_page_test.c compares both.
  *
- * Part of ring_buffer.h; do not include it alone.
+ * Part of ring_buffer.h; do not include it directly.
  */
 #ifndef HIST_RING_BUFFER_DECODE_H
 #define HIST_RING_BUFFER_DECODE_H
 
-/* Any data record: 0, 1 at the end. */
+/* Decode any data record: 0, 1 at the end. */
 int ring_buffer_page_next_any(struct ring_buffer_page *pg, struct ring_buffer_record *rec);
 
-/* The same into a copy, so that a caller's @rec may live in registers. */
+/* Decode into a copy, so that the caller's @rec may be in registers. */
 static inline int ring_buffer_page_next_other(struct ring_buffer_page *pg,
 					      struct ring_buffer_record *rec)
 {
@@ -24,15 +24,15 @@ static inline int ring_buffer_page_next_other(struct ring_buffer_page *pg,
 }
 
 /*
- * Open the next sub-buffer as it->page, before its first record: 0, 1 after the last, < 0 from the
- * source.
+ * Open the next sub-buffer as it->page, before its first record: 0, 1 after the last one, < 0 is an
+ * error of the source.
  */
 int ring_buffer_iter_page(struct ring_buffer_iter *it);
 
-/* The first record of the next non-empty sub-buffer. */
+/* Return the first record of the next non-empty sub-buffer. */
 int ring_buffer_iter_turn(struct ring_buffer_iter *it, struct ring_buffer_record *rec);
 
-/* The short data record at @p, if it is one; @ts: time of the previous entry. */
+/* Decode the record at @p if it is a short data record; @ts: time of the previous entry. */
 static inline bool ring_buffer_short(const struct ring_buffer_page *pg, const u8 *p, u64 ts,
 				     struct ring_buffer_record *rec)
 {
@@ -91,12 +91,12 @@ static inline bool ring_buffer_iter_keeps(const struct ring_buffer_iter *it,
 }
 
 /**
- * ring_buffer_iter_next() - the next record of one CPU that it->keep selects
+ * ring_buffer_iter_next() - return the next record of one CPU that it->keep selects
  * @rec: @rec->data is borrowed until the next call
  *
- * A damaged sub-buffer is counted, and skipped from the damage on.
+ * A damaged sub-buffer is counted; its records after the damage are skipped.
  *
- * Return: 0, 1 at the end, < 0 from the source (the next call asks the source again)
+ * Return: 0, 1 at the end, < 0: error of the source (the next call reads from the source again)
  */
 static inline int ring_buffer_iter_next(struct ring_buffer_iter *it, struct ring_buffer_record *rec)
 {
@@ -107,18 +107,19 @@ static inline int ring_buffer_iter_next(struct ring_buffer_iter *it, struct ring
 }
 
 /**
- * ring_buffer_iter_fill() - the next records of one CPU in one call
+ * ring_buffer_iter_fill() - return the next records of one CPU in one call
  * @recs: set to up to @max records of one sub-buffer, borrowed until the next call
  *
  * The same records as from ring_buffer_iter_next(). it->page is after the last of them; see
- * ring_buffer_page_behind().
+ * ring_buffer_page_after().
  *
- * Return: their number, 0 at the end, < 0 from the source (the next call asks the source again)
+ * Return: their number, 0 at the end, < 0: error of the source (the next call reads from the source
+ *         again)
  */
 int ring_buffer_iter_fill(struct ring_buffer_iter *it, struct ring_buffer_record *recs, int max);
 
-/* @pg in its state after @rec, one of its records. Its time is not restored. */
-static inline struct ring_buffer_page ring_buffer_page_behind(const struct ring_buffer_page *pg,
+/* @pg as it was after @rec, one of its records. Its time is not restored. */
+static inline struct ring_buffer_page ring_buffer_page_after(const struct ring_buffer_page *pg,
 							      const struct ring_buffer_record *rec)
 {
 	struct ring_buffer_page behind = *pg;

@@ -4,7 +4,7 @@
  *
  * The first word has type_len and delta. type_len 1 to 28: that many words of data follow; 0: the
  * next word is the length of itself and the data; padding and the two kinds of stamp are in
- * ring_buffer.h. A stamp is a separate record, reserved together with its event.
+ * ring_buffer.h. A time stamp is a separate record, reserved together with its event.
  */
 #ifndef HIST_RING_BUFFER_EVENT_WORDS_H
 #define HIST_RING_BUFFER_EVENT_WORDS_H
@@ -15,13 +15,13 @@ enum {
 	RB_ALIGNMENT = 4,
 	RB_EVNT_HDR_SIZE = 4,
 	RB_EVNT_MIN_SIZE = 8,
-	RB_LEN_TIME_EXTEND = 8, /* of either stamp */
+	RB_LEN_TIME_EXTEND = 8, /* of either kind of time stamp */
 	RB_MAX_SMALL_DATA = RB_ALIGNMENT * RINGBUF_TYPE_DATA_TYPE_LEN_MAX,
 };
 
 #define TS_MASK ((1ull << RINGBUF_TS_SHIFT) - 1)
 
-/* Size in the sub-buffer of @length bytes of data, without a stamp. */
+/* Size in the sub-buffer of an event with @length bytes of data, without a time stamp. */
 static inline size_t rb_calculate_event_length(size_t length)
 {
 	if (!length)
@@ -29,7 +29,7 @@ static inline size_t rb_calculate_event_length(size_t length)
 	if (length > RB_MAX_SMALL_DATA)
 		length += 4;
 	length = ALIGN_UP(length + RB_EVNT_HDR_SIZE, RB_ALIGNMENT);
-	/* kernel: not 12, so that the rest next to a stamp can contain padding */
+	/* kernel: not 12, because the space after a time stamp must be large enough for padding */
 	return length == RB_LEN_TIME_EXTEND + RB_ALIGNMENT ? length + RB_ALIGNMENT : length;
 }
 
@@ -62,13 +62,13 @@ static inline bool rb_is_stamp(const void *event, bool big)
 	return rb_event_type(event, big) >= RINGBUF_TYPE_TIME_EXTEND;
 }
 
-/* The event itself, after its stamp, if any. */
+/* Skip the time stamp before an event, if any. */
 static inline void *rb_skip_stamp(void *event, bool big)
 {
 	return rb_is_stamp(event, big) ? (u8 *)event + RB_LEN_TIME_EXTEND : (u8 *)event;
 }
 
-/* Length of data or padding, in the sub-buffer. */
+/* Length of data or padding in the sub-buffer. */
 static inline size_t rb_event_length(void *event, bool big)
 {
 	u32 type = rb_event_type(event, big);
@@ -91,7 +91,7 @@ static inline void rb_store_stamp(void *event, enum ring_buffer_type type, u64 v
 	store_u32(rb_array(event), (u32)(value >> RINGBUF_TS_SHIFT), big);
 }
 
-/* The header of an event of @length bytes, without its stamp. */
+/* Store the header of an event of @length bytes, without its time stamp. */
 static inline void rb_store_data(void *event, size_t length, u32 delta, bool big)
 {
 	length -= RB_EVNT_HDR_SIZE;
@@ -103,7 +103,7 @@ static inline void rb_store_data(void *event, size_t length, u32 delta, bool big
 	}
 }
 
-/* Padding of @length bytes in place of an event or after the last one. */
+/* Store padding of @length bytes in place of an event or after the last one. */
 static inline void rb_store_padding(void *event, size_t length, u32 delta, bool big)
 {
 	/* kernel: a delta of zero would mean that nothing follows in this sub-buffer */

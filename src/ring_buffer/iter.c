@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The records of one CPU, across sub-buffers, with an account of lost records. */
+/* Iterates over the records of one CPU across sub-buffers, and counts lost records. */
 #include "ring_buffer/ring_buffer.h"
 
 void ring_buffer_iter_init(struct ring_buffer_iter *it, const struct ring_buffer_layout *layout,
@@ -14,7 +14,7 @@ void ring_buffer_iter_init(struct ring_buffer_iter *it, const struct ring_buffer
 }
 
 /*
- * A kernel returns no sub-buffer without records: a header of zeros is a hole in the file, or a
+ * The kernel returns no sub-buffer without records: a header of zeros is a hole in the file, or a
  * part that was never written. (A buffer in memory may have such sub-buffers.)
  */
 bool ring_buffer_page_is_hole(const struct ring_buffer_page *page)
@@ -47,9 +47,9 @@ int ring_buffer_iter_page(struct ring_buffer_iter *it)
 }
 
 /*
- * The records that ring_buffer_page_next() and ring_buffer_iter_keeps() would give, up to one that
- * is not short. All that changes is in registers; and a record is written also if it is not kept,
- * because that cannot be predicted.
+ * Return the records that ring_buffer_page_next() and ring_buffer_iter_keeps() would return, up to
+ * one that is not short. All changing state is in registers. Records that are not selected are also
+ * written, because a branch on the selection cannot be predicted.
  */
 static __attribute__((noinline)) int fill_short(struct ring_buffer_iter *it,
 						struct ring_buffer_record *recs, int max)
@@ -72,7 +72,7 @@ static __attribute__((noinline)) int fill_short(struct ring_buffer_iter *it,
 	return (int)(to - recs);
 }
 
-/* Up to @max records of this sub-buffer; fewer: it has no more. */
+/* Fill @recs with up to @max records of this sub-buffer; fewer: it has no more. */
 static int fill_from_page(struct ring_buffer_iter *it, struct ring_buffer_record *recs, int max)
 {
 	bool is_plain = it->keep && !it->page.big;
@@ -104,7 +104,7 @@ int ring_buffer_iter_turn(struct ring_buffer_iter *it, struct ring_buffer_record
 {
 	int err;
 
-	/* a sub-buffer without a selected record is not the end */
+	/* a sub-buffer may have no selected record */
 	for (;;) {
 		err = ring_buffer_iter_page(it);
 		if (err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The kernel's local_t: a word that is atomic against interrupts of its own CPU, without an order
- * between CPUs. Where another CPU reads it, the code uses acquire and release.
+ * The kernel's local_t: a word that is atomic with respect to interrupts on its own CPU, without
+ * ordering between CPUs. Where another CPU reads it, the code uses acquire and release.
  */
 #ifndef HIST_RING_BUFFER_LOCAL_H
 #define HIST_RING_BUFFER_LOCAL_H
@@ -43,7 +43,7 @@ static inline bool local_try_cmpxchg(local_t *l, u64 old, u64 new)
 						       memory_order_relaxed);
 }
 
-/* A compiler barrier, where an interrupt may read. */
+/* A compiler barrier at a point at which an interrupt may read. */
 static inline void barrier(void)
 {
 	atomic_signal_fence(memory_order_seq_cst);

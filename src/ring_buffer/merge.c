@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A tree of losers. Leaf i is the source of rank i; tree node k has the children 2k and 2k + 1
- * (from n on these are the leaves) and contains the rank that lost there; the overall winner is
- * tree[0]. When the winner advances, only the nodes above its leaf can change.
+ * Merges with a loser tree. Leaf i is the source of rank i. Tree node k has the children 2k and 2k
+ * + 1 (from n on these are the leaves) and contains the rank that lost there; tree[0] is the
+ * overall winner. When the winner advances, only the nodes above its leaf can change.
  *
  * Which of two records is earlier is close to random if CPUs are equally busy, so play() does not
  * branch on it: a misprediction costs more than a whole round. If one CPU wins repeatedly,
- * prediction works, and comparing with the second is enough.
+ * prediction works, and a comparison with the second is sufficient.
  *
- * Few sources: compare all of them; there is no tree then, only tree[0].
+ * With few sources, all are compared; then there is no tree, only tree[0].
  */
 #include "ring_buffer/merge.h"
 
 enum { LONG_STREAK = 16, FEW = 8 };
 
-/* Sorts before a source at its end, which has the highest time. */
+/* Time of a record for comparisons; a source at its end has the highest time. */
 static inline u64 time_of(const struct ring_buffer_record *rec)
 {
 	return rec->ts - (rec->ts == UINT64_MAX);
@@ -58,7 +58,7 @@ static inline struct head earliest_of_four(const u64 *ts, u32 rank)
 	return earlier(earlier(a, b), earlier(c, d));
 }
 
-/* Few sources: compare all of them, in pairs that do not depend on each other. */
+/* With few sources, compare all of them in independent pairs. */
 static inline u32 earliest(const struct ring_buffer_merge *m)
 {
 	struct head head = earliest_of_four(m->ts, 0);
@@ -68,7 +68,7 @@ static inline u32 earliest(const struct ring_buffer_merge *m)
 	return head.rank;
 }
 
-/* The winner of the nodes from @node down; the depth is the logarithm of n. */
+/* Build the nodes from @node down and return their winner; the depth is the logarithm of n. */
 static u32 build(struct ring_buffer_merge *m, size_t node)
 {
 	u32 winner;
@@ -101,7 +101,7 @@ int ring_buffer_merge_init_sources(struct ring_buffer_merge *m,
 		return HIST_NOMEM;
 	}
 	for (size_t i = 0; i < n + FEW; i++)
-		m->ts[i] = UINT64_MAX; /* also for earliest(), which compares four or eight */
+		m->ts[i] = UINT64_MAX; /* also read by earliest(), which compares four or eight */
 	for (size_t i = 0; i < n; i++)
 		m->leaves[i] = (struct ring_buffer_merge_leaf){ .source = sources[i], .index = i };
 	qsort(m->leaves, n, sizeof(*m->leaves), by_rank);
@@ -164,7 +164,7 @@ static int fill(struct ring_buffer_merge *m, u32 rank)
 	return 0;
 }
 
-/* The first of the others, found among those that lost to the winner. */
+/* Find the second: it is among the sources that lost to the winner. */
 static void find_second(struct ring_buffer_merge *m, u32 rank)
 {
 	size_t node = (rank + m->n) / 2;
@@ -178,7 +178,7 @@ static void find_second(struct ring_buffer_merge *m, u32 rank)
 		m->second = before(m, m->tree[node], m->second) ? m->tree[node] : m->second;
 }
 
-/* The winner, the source of @rank, has a new time: find the new winner. */
+/* The winner (@rank) has a new time: find the new winner. */
 static inline void replay(struct ring_buffer_merge *m, u32 rank)
 {
 	u32 winner = rank;
@@ -223,8 +223,8 @@ static int refill(struct ring_buffer_merge *m, size_t *index)
 }
 
 /*
- * Up to @max records, until a source is empty. @rank: of the first one. All that changes for each
- * record is in registers, or in its leaf.
+ * Return up to @max records, until a source is empty. @rank: of the first one. State that changes
+ * with each record is in registers, or in its leaf.
  */
 static inline __attribute__((always_inline)) int take(struct ring_buffer_merge *m, bool few,
 						      struct ring_buffer_merged *out, int max)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The records of several CPUs in time order, as the kernel's `trace` file shows them.
+ * Merges the records of several CPUs in time order, as the kernel's `trace` file shows them.
  *
- * At equal times the lowest CPU comes first, then the order of the iterators. If the time of a
- * source goes back, its record is delivered when it is at the head. The merge fetches several
+ * At equal times, the lowest CPU comes first, then the order of the iterators. If times of a source
+ * decrease, its record is delivered when it is at the head of the source. The merge fetches several
  * records ahead, from an iterator at most the rest of a sub-buffer.
  */
 #ifndef HIST_RING_BUFFER_MERGE_H
@@ -13,7 +13,10 @@
 
 enum { RING_BUFFER_MERGE_AHEAD = 64 };
 
-/* Returns the next records of one CPU, borrowed until the next call: their number, 0 at the end. */
+/*
+ * A source of the records of one CPU. The function returns the number of records, borrowed until
+ * the next call; 0 at the end.
+ */
 struct ring_buffer_source {
 	int (*fill)(void *arg, const struct ring_buffer_record **recs);
 	void *arg;
@@ -22,8 +25,8 @@ struct ring_buffer_source {
 
 struct ring_buffer_merge_leaf {
 	struct ring_buffer_source source;
-	size_t index;                         /* as given */
-	const struct ring_buffer_record *rec; /* the next one */
+	size_t index;                         /* position in the array of the caller */
+	const struct ring_buffer_record *rec; /* the next record */
 	const struct ring_buffer_record *end;
 };
 
@@ -35,18 +38,18 @@ struct ring_buffer_merge_iter {
 
 struct ring_buffer_merge {
 	struct ring_buffer_merge_leaf *leaves; /* by rank */
-	struct ring_buffer_merge_iter *iters;  /* or NULL */
+	struct ring_buffer_merge_iter *iters;  /* NULL: other sources */
 	u64 *ts;   /* by rank: time of the next record; the highest at the end */
-	u32 *tree; /* of ranks; tree[0] has the overall earliest record */
+	u32 *tree; /* ranks; tree[0] has the overall earliest record */
 	size_t n;
 	size_t started; /* leaves that have fetched their first records */
 	size_t n_live;  /* leaves that are not at the end */
 	bool empty;     /* the source in tree[0] has to be refilled */
-	u32 streak;     /* how often in a row the same source won */
-	u32 second;     /* after a long streak: the earliest of the others */
+	u32 streak;     /* number of successive wins of the same source */
+	u32 second;     /* after a long streak: the earliest of the other sources */
 };
 
-/* A record and its iterator or source. */
+/* A record and the index of its iterator or source. */
 struct ring_buffer_merged {
 	const struct ring_buffer_record *rec;
 	size_t index;
@@ -60,18 +63,18 @@ struct ring_buffer_merged {
  */
 int ring_buffer_merge_init(struct ring_buffer_merge *m, struct ring_buffer_iter *iters, size_t n);
 
-/* The same for other kinds of sources. */
+/* As ring_buffer_merge_init(), for other kinds of sources. */
 int ring_buffer_merge_init_sources(struct ring_buffer_merge *m,
 				   const struct ring_buffer_source *sources, size_t n);
 
 void ring_buffer_merge_release(struct ring_buffer_merge *m);
 
 /**
- * ring_buffer_merge_next() - the next records of all sources
+ * ring_buffer_merge_next() - return the next records of all sources
  * @out: set to up to @max of them, in order; borrowed, with their data, until the next call
  *
- * Return:  their number, 0 at the end, < 0 from the source of iterator out->index (the next call
- *          continues)
+ * Return:  their number, 0 at the end, < 0: error of the source with index out->index (the next
+ *          call continues)
  * Context: hot path; allocates nothing
  * Source:  __find_next_entry() @ v6.12, trace.c
  */

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Decodes a sub-buffer, entry by entry: every type, both byte orders, 4- and 8-byte kernels. No
- * entry extends past the committed bytes; at the first one that would, the rest is skipped, because
+ * entry may extend past the committed bytes; at the first invalid one, the rest is skipped, because
  * the start of the next entry is unknown.
  *
- * Answers to: ring_buffer.c rb_event_length(), rb_update_read_stamp(), rb_lost_events().
+ * Corresponds to: ring_buffer.c rb_event_length(), rb_update_read_stamp(), rb_lost_events().
  */
 #include "ring_buffer/ring_buffer.h"
 
 #define RB_COMMIT_MASK (RB_MISSED_STORED - 1)
 
-/* An absolute stamp has 59 bits; the upper ones are those of the previous time. */
+/* An absolute time stamp has 59 bits; the upper bits are those of the previous time. */
 #define TS_MSB      (0xf8ull << 56)
 #define TS_ABS_WRAP (1ull << 59)
 
@@ -19,7 +19,7 @@ static u64 load_long(const void *p, const struct ring_buffer_layout *l)
 	return l->long_size == 8 ? load_u64(p, l->big_endian) : load_u32(p, l->big_endian);
 }
 
-/* The number of lost records follows the data, if there was room for it. */
+/* The number of lost records, which follows the data if there was room for it. */
 static s64 missed_records(const u8 *end, const u8 *limit, u32 commit,
 			  const struct ring_buffer_layout *l)
 {
@@ -64,7 +64,7 @@ static u64 absolute_stamp(u64 stamp, u64 before)
 	return stamp < before ? stamp + TS_ABS_WRAP : stamp;
 }
 
-/* An entry that does not fit ends the page. */
+/* An entry does not fit: end the page. */
 static int give_up(struct ring_buffer_page *pg)
 {
 	pg->damaged = !pg->cut;
@@ -72,7 +72,7 @@ static int give_up(struct ring_buffer_page *pg)
 	return 1;
 }
 
-/* Size of an entry with its first word; @array is its second word. 0: invalid. */
+/* Size of an entry from its first word; @array is its second word. 0: invalid. */
 static u64 entry_size(u32 type, u32 delta, u32 array, size_t left)
 {
 	switch (type) {
@@ -93,8 +93,8 @@ static u64 entry_size(u32 type, u32 delta, u32 array, size_t left)
 }
 
 /*
- * kernel: a record that it discards gets delta 1 where it had 0. After a time that is stored in
- * full, which the begin of a sub-buffer has, every record has delta 0.
+ * kernel: discarding a record changes its delta from 0 to 1. Every record after a time that is
+ * stored in full, as at the start of a sub-buffer, has delta 0.
  */
 static bool is_late(const struct ring_buffer_page *pg, u32 type, u32 delta)
 {

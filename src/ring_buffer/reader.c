@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The reader: consumes the oldest sub-buffer of a CPU, complete with header and an account of lost
+ * The reader: consumes the oldest sub-buffer of a CPU, with its header and the number of lost
  * events; or iterates over copies without consuming.
  *
  * Invariant: the reader owns the reader page, except for its end after the commit index, which the
  * writer may still use.
  *
- * Answers to: ring_buffer.c ring_buffer_read_page(), rb_get_reader_page() @ v6.12; the iteration to
- * its iterator.
+ * Corresponds to: ring_buffer.c ring_buffer_read_page(), rb_get_reader_page() and its iterator @
+ * v6.12.
  */
 #include <sched.h>
 
@@ -17,12 +17,12 @@ enum { SPINS_BEFORE_YIELD = 64, SPINS_MAX = 1 << 20 };
 
 /* --- selecting the page --- */
 
-/* The head, searched from its last known position; NULL while a writer moves it. */
+/* Find the head from its last known position; NULL while a writer moves it. */
 static struct buffer_page *rb_set_head_page(struct ring_buffer_per_cpu *cpu_buffer)
 {
 	struct buffer_page *page = cpu_buffer->head_page;
 
-	/* the writer may move it past this loop, so search more than once */
+	/* the writer may move the head past this search, so search more than once */
 	for (size_t i = 0; i < 3 * cpu_buffer->nr_pages; i++) {
 		switch (rb_is_head_page(page, rb_prev_page(page))) {
 		case RB_PAGE_HEAD:
@@ -37,7 +37,7 @@ static struct buffer_page *rb_set_head_page(struct ring_buffer_per_cpu *cpu_buff
 	return NULL;
 }
 
-/* Put the empty reader page into the ring in place of the head: 0, 1 if the head moved. */
+/* Replace the head in the ring by the empty reader page: 0, 1 if the head moved. */
 static int rb_swap_reader_page(struct ring_buffer_per_cpu *cpu_buffer)
 {
 	struct buffer_page *reader = cpu_buffer->reader_page;
@@ -68,7 +68,7 @@ static u64 rb_num_of_entries(const struct ring_buffer_per_cpu *cpu_buffer)
 	       cpu_buffer->read;
 }
 
-/* End of the readable part of a page: once the writer has left it, the padding at its end. */
+/* End of the readable part of a page; excludes padding after the writer has left the page. */
 static size_t rb_page_end(const struct ring_buffer_per_cpu *cpu_buffer,
 			  const struct buffer_page *page)
 {
@@ -77,7 +77,7 @@ static size_t rb_page_end(const struct ring_buffer_per_cpu *cpu_buffer,
 	return left && page->real_end ? page->real_end : rb_page_commit(page);
 }
 
-/* The reader page was read completely: clear it and exchange it with the head; 0, 1 */
+/* The reader page was read completely: clear it and swap it with the head: 0, 1 if it failed. */
 static int rb_turn_page(struct ring_buffer_per_cpu *cpu_buffer)
 {
 	struct buffer_page *reader = cpu_buffer->reader_page;
@@ -96,7 +96,7 @@ static int rb_turn_page(struct ring_buffer_per_cpu *cpu_buffer)
 	return 0;
 }
 
-/* The page with something to read; NULL if there is none. */
+/* The page to read from; NULL if there is none. */
 static struct buffer_page *rb_get_reader_page(struct ring_buffer_per_cpu *cpu_buffer)
 {
 	struct buffer_page *reader = cpu_buffer->reader_page;
@@ -104,7 +104,7 @@ static struct buffer_page *rb_get_reader_page(struct ring_buffer_per_cpu *cpu_bu
 	while (reader->read >= rb_page_end(cpu_buffer, reader)) {
 		if (rb_commit_page(cpu_buffer) == reader)
 			return NULL;
-		/* the writer may have committed more before it left */
+		/* the writer may have committed more before it left the page */
 		if (reader->read < rb_page_end(cpu_buffer, reader))
 			break;
 		if (!rb_num_of_entries(cpu_buffer) || rb_turn_page(cpu_buffer))
@@ -135,7 +135,7 @@ static const u8 *rb_data(const struct trace_buffer *buffer, const struct buffer_
 	return page->page + ring_buffer_header_size(&buffer->layout);
 }
 
-/* Header and data of a sub-buffer: @len bytes from @from, the first one at time @ts. */
+/* Copy a sub-buffer: header and @len bytes from @from; the first event has time @ts. */
 static void rb_copy_page(const struct trace_buffer *buffer, u8 *out, u64 ts, const u8 *from,
 			 size_t len)
 {
@@ -155,7 +155,7 @@ static void rb_store_long(const struct ring_buffer_layout *l, u8 *at, u64 v)
 		store_u32(at, (u32)v, l->big_endian);
 }
 
-/* The commit word; the number of lost events follows the data, if there is room. */
+/* Store the commit word, and the number of lost events after the data if there is room. */
 static void rb_store_commit(const struct trace_buffer *buffer, u8 *out, size_t len, u64 lost)
 {
 	const struct ring_buffer_layout *l = &buffer->layout;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Reserves space for an event: a place in the tail sub-buffer with the event's header, or NULL with
- * the reason counted.
+ * Reserves space for an event: space in the tail sub-buffer with the event's header, or NULL after
+ * the reason was counted.
  *
  * Invariant: every writer in this file, or with a reserved event, is counted in ->committing, so
  * that no writer lower in the stack commits data that is not filled in yet.
  *
- * Answers to: ring_buffer.c ring_buffer_lock_reserve(), rb_reserve_next_event(),
+ * Corresponds to: ring_buffer.c ring_buffer_lock_reserve(), rb_reserve_next_event(),
  * __rb_reserve_next(), trace_recursive_lock() @ v6.12.
  */
 #include <string.h>
@@ -20,9 +20,8 @@ enum { LOOPS_MAX = 1000 };
 enum { CTX_TRANSITION, CTX_NMI, CTX_IRQ, CTX_SOFTIRQ, CTX_NORMAL, NESTED_BITS };
 
 /*
- * A bit for each context that writes, and as many again for each level of ring_buffer_nest_start().
- * The lowest bit may be used once more: by an interrupt that has started, but is not marked as one
- * yet.
+ * Set the bit of the current context; each level of ring_buffer_nest_start() has its own bits. The
+ * lowest bit allows one more writer: an interrupt that has started but is not marked as one yet.
  */
 bool rb_recursive_lock(struct ring_buffer_per_cpu *cpu_buffer)
 {
@@ -45,7 +44,7 @@ bool rb_recursive_lock(struct ring_buffer_per_cpu *cpu_buffer)
 	return false;
 }
 
-/* The highest context is the lowest bit of its level, and ends first. */
+/* Clear the lowest set bit of the level: it is the innermost context, which ends first. */
 void rb_recursive_unlock(struct ring_buffer_per_cpu *cpu_buffer)
 {
 	u32 nest = atomic_load_explicit(&cpu_buffer->nest, memory_order_relaxed);
@@ -65,9 +64,9 @@ void ring_buffer_nest_end(struct trace_buffer *buffer, u32 cpu)
 	atomic_fetch_sub_explicit(&buffer->buffers[cpu]->nest, NESTED_BITS, memory_order_relaxed);
 }
 
-/* --- a place --- */
+/* --- space for an event --- */
 
-/* Write the header, and the stamp before it; @event is the start of the space. */
+/* Write the header, and the time stamp before it; @event is the start of the space. */
 static void rb_update_event(struct ring_buffer_per_cpu *cpu_buffer, u8 *event,
 			    const struct rb_event_info *info, bool first)
 {
@@ -83,13 +82,13 @@ static void rb_update_event(struct ring_buffer_per_cpu *cpu_buffer, u8 *event,
 	}
 	if (absolute)
 		rb_store_stamp(event, RINGBUF_TYPE_TIME_STAMP, info->delta, big);
-	else /* more than 59 bits: the clock went back */
+	else /* more than 59 bits: the clock went backwards */
 		rb_store_stamp(event, RINGBUF_TYPE_TIME_EXTEND,
 			       first || info->delta > 1ull << 59 ? 0 : info->delta, big);
 	rb_store_data(event + RB_LEN_TIME_EXTEND, info->length - RB_LEN_TIME_EXTEND, 0, big);
 }
 
-/* Reserve a place in the tail page: 0, 1 to try again, -1 if there is none. */
+/* Reserve space in the tail page: 0, 1 to try again, -1 if there is none. */
 static int rb_reserve_next(struct ring_buffer_per_cpu *cpu_buffer, struct rb_event_info *info,
 			   struct ring_buffer_event **event)
 {

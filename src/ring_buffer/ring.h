@@ -2,8 +2,8 @@
 /*
  * The ring of sub-buffers, and the flag that marks the head.
  *
- * The flag is in the pointer to the head, so that a writer or reader that moves or takes the head
- * changes that one word, and detects whether another one was faster.
+ * The flag is in the pointer to the head. So a writer or reader that moves or takes the head
+ * changes one word, and detects whether another one was faster.
  */
 #ifndef HIST_RING_BUFFER_RING_H
 #define HIST_RING_BUFFER_RING_H
@@ -12,9 +12,9 @@
 
 enum rb_page_flag {
 	RB_PAGE_NORMAL = 0,
-	RB_PAGE_HEAD = 1,   /* it points to the head */
-	RB_PAGE_UPDATE = 2, /* a writer is moving the head away from there */
-	RB_PAGE_MOVED = 4,  /* never stored: it points to another sub-buffer meanwhile */
+	RB_PAGE_HEAD = 1,   /* the pointer is to the head */
+	RB_PAGE_UPDATE = 2, /* a writer is moving the head away from this page */
+	RB_PAGE_MOVED = 4,  /* never stored: the pointer is to another sub-buffer now */
 };
 
 #define RB_FLAG_MASK ((uintptr_t)3)
@@ -76,7 +76,7 @@ static inline bool rb_head_page_replace(struct buffer_page *head, struct buffer_
 						       memory_order_acquire);
 }
 
-/* Whether it is outside the ring: no pointer in the ring leads to it. */
+/* Whether @page is outside the ring: no pointer in the ring leads to it. */
 static inline bool rb_is_reader_page(const struct buffer_page *page)
 {
 	return rb_next_page(rb_prev_page(page)) != page;

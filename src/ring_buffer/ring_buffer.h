@@ -6,10 +6,10 @@
  * and the merge of several CPUs in time order. Sub-buffers are supplied by a callback; nothing here
  * depends on trace.dat.
  *
- * A sub-buffer: u64 time stamp of its first record; the commit word (long of the kernel):
- * bytes of data that follow, bit 31 "records were lost before this", bit 30 "how many is
- * stored right after the data"; then records, each a 32-bit word of type (5 bits) and time
- * delta (27 bits) and its payload.
+ * A sub-buffer consists of the u64 time stamp of its first record; the commit word (a long of the
+ * kernel) with the number of bytes of data, bit 31 "records were lost before this sub-buffer" and
+ * bit 30 "their number is stored after the data"; then records, each a 32-bit word with type (5
+ * bits) and time delta (27 bits), and its payload.
  */
 #ifndef HIST_RING_BUFFER_H
 #define HIST_RING_BUFFER_H
@@ -25,8 +25,8 @@ enum ring_buffer_type {
 
 enum { RINGBUF_TS_SHIFT = 27 };
 
-#define RB_MISSED_EVENTS (1u << 31) /* in the commit word: lost before this sub-buffer */
-#define RB_MISSED_STORED (1u << 30) /* and the number is stored after the data */
+#define RB_MISSED_EVENTS (1u << 31) /* in the commit word: records were lost before it */
+#define RB_MISSED_STORED (1u << 30) /* in the commit word: their number is stored */
 
 /* Layout of the sub-buffers of a recording. */
 struct ring_buffer_layout {
@@ -44,7 +44,7 @@ static inline u32 ring_buffer_header_size(const struct ring_buffer_layout *l)
 struct ring_buffer_record {
 	u64 ts;         /* in units of the trace clock */
 	const u8 *data; /* payload, 4-byte aligned; borrowed from the page */
-	u32 len;        /* bytes of payload, may include up to 7 bytes of padding */
+	u32 len;        /* bytes of payload; may include up to 7 bytes of padding */
 	u32 offset;     /* offset of the record's first word in the sub-buffer */
 	u32 delta;      /* as stored */
 	u8 type_len;    /* as stored */
@@ -52,7 +52,7 @@ struct ring_buffer_record {
 
 struct ring_buffer_page {
 	const u8 *base, *p, *end;
-	const u8 *stamped; /* the entry whose time was stored in full before it */
+	const u8 *stamped; /* the previous entry was a time stamp for the entry at this address */
 	u64 page_ts, ts;
 	bool big;
 	bool cut;     /* the file ends within this page; not damage of the page itself */
@@ -63,7 +63,7 @@ struct ring_buffer_page {
 
 /**
  * ring_buffer_page_open() - start decoding a sub-buffer
- * @bytes: borrowed until the last record was used
+ * @bytes: borrowed until the last record is not needed any more
  * @len:   available bytes; may be less than a sub-buffer (cut file)
  *
  * Return: 0; -HIST_EFORMAT if the header is missing or its commit invalid (the page then has no
@@ -95,16 +95,15 @@ struct ring_buffer_iter {
 	struct ring_buffer_page page;
 	ring_buffer_read_page_fn read_page;
 	void *source;
-	const u8 *keep; /* by the first 16 bits of a record: 1 is selected, 0 is skipped; NULL: all
-			   selected */
+	const u8 *keep; /* for each id, 1: selected, 0: skipped; NULL: select all */
 	u32 n_keep;
 	struct ring_buffer_layout layout;
 	u32 cpu;
 	bool have_page;
 	bool stored;         /* sub-buffers come from a file: zeros are a hole; set by the caller */
 	bool missed_unknown; /* records were lost; their number is unknown */
-	u64 missed;          /* lost so far, as far as known */
-	u64 damaged_pages;   /* so far, without the current one */
+	u64 missed;          /* number of records known to be lost so far */
+	u64 damaged_pages;   /* so far, excluding the current one */
 };
 
 void ring_buffer_iter_init(struct ring_buffer_iter *it, const struct ring_buffer_layout *layout,

@@ -26,24 +26,24 @@
  *	        write_stamp = ts; delta = ts - the write_stamp of E
  *	        else the time is unknown: delta = 0, the time of the previous event
  *
- * Zero remains for an event between two interrupts, one before C and one between C and F. A writer
- * that stores no time (zero, no space, a discarded event) clears before_stamp, so that the next
- * event stores an absolute stamp; discarding the last event sets write_stamp to UINT64_MAX, so that
- * F does not use it. Time never goes back.
+ * The delta is zero only for an event between two interrupts, one before C and one between C and F.
+ * A writer that stores no time (zero, no space, a discarded event) clears before_stamp, so that the
+ * next event stores an absolute stamp; discarding the last event sets write_stamp to UINT64_MAX, so
+ * that F does not use it. Time never goes back.
  *
  * This is RING_BUFFER_STAMPS_REPAIR: the article "Accurate timestamps for the ftrace ring buffer",
- * without its errors at three levels of nesting (E did not set before_stamp, so that D took an
- * older time from it; F used a value that D had not repaired). stamp_other.h has the algorithms of
+ * without its errors at three levels of nesting (E did not set before_stamp, so D took an older
+ * time from it; F used a value that D had not repaired). stamp_other.h has the algorithms of
  * earlier and of current kernels.
  *
- * Answers to: __rb_reserve_next() @ v6.12 and before.
+ * Corresponds to: __rb_reserve_next() @ v6.12 and before.
  */
 #ifndef HIST_RING_BUFFER_STAMP_H
 #define HIST_RING_BUFFER_STAMP_H
 
 #include "ring_buffer/stamp_other.h"
 
-/* A to B: the size of the event. @w: the write index. */
+/* A to B: determine the size of the event. @w: the write index. */
 static inline void rb_stamp_plan(struct ring_buffer_per_cpu *cpu_buffer, struct rb_event_info *info,
 				 size_t w)
 {
@@ -58,7 +58,7 @@ static inline void rb_stamp_plan(struct ring_buffer_per_cpu *cpu_buffer, struct 
 	if (info->add_timestamp & RB_ADD_STAMP_ABSOLUTE)
 		info->delta = info->ts;
 	else if (!w)
-		info->delta = 0; /* the sub-buffer gets its time */
+		info->delta = 0; /* the sub-buffer header stores the time */
 	else if (unlikely(info->before != info->after))
 		rb_want_stamp(info, RB_ADD_STAMP_FORCE);
 	else if (unlikely(info->ts - info->after > TS_MASK))
@@ -80,7 +80,7 @@ static inline void rb_stamp_repair(struct ring_buffer_per_cpu *cpu_buffer,
 		local_try_cmpxchg(&cpu_buffer->write_stamp, info->ts, last ? last : UINT64_MAX);
 }
 
-/* E to F; whether the delta is known: ->ts minus ->after. */
+/* E to F; whether the delta (->ts minus ->after) is known. */
 static inline bool rb_stamp_exchange(struct ring_buffer_per_cpu *cpu_buffer,
 				     struct rb_event_info *info, u64 write)
 {
@@ -115,7 +115,7 @@ static inline void rb_stamp_forget(struct ring_buffer_per_cpu *cpu_buffer, bool 
 		local_set(&cpu_buffer->write_stamp, UINT64_MAX);
 }
 
-/* C to F: the event has its place, at @tail; @write: the page's ->write at C. */
+/* C to F: the event has its space, at @tail; @write: the page's ->write at C. */
 static inline void rb_stamp_settle(struct ring_buffer_per_cpu *cpu_buffer,
 				   struct rb_event_info *info, size_t w, u64 write)
 {
@@ -136,12 +136,12 @@ static inline void rb_stamp_settle(struct ring_buffer_per_cpu *cpu_buffer,
 			       : rb_stamp_match(cpu_buffer, info, write);
 		rb_step(cpu_buffer, RB_STEP_F);
 		info->delta = known ? info->ts - info->after : 0;
-		/* kernel: stores the delta as the time if all stamps have to be absolute */
+		/* kernel: the delta is stored as the time if all stamps have to be absolute */
 		if (known && info->add_timestamp & RB_ADD_STAMP_ABSOLUTE)
 			info->delta = info->ts;
 		else if (info->add_timestamp)
 			info->add_timestamp = RB_ADD_STAMP_EXTEND;
-		/* kernel: truncates the upper bits; it did not reserve space for them */
+		/* kernel: the upper bits are truncated; no space is reserved for them */
 		if (!info->add_timestamp && info->delta > TS_MASK)
 			info->delta = TS_MASK;
 	}

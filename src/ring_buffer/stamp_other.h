@@ -5,11 +5,11 @@
  * RING_BUFFER_STAMPS_ZERO, before the article: only the first event after a commit has a delta, all
  * other nested ones have 0.
  *
- * RING_BUFFER_STAMPS_MATCH, today (6.12, and 6.1 by now): no exchanges. D repairs nothing; E sets
- * before_stamp; F takes write_stamp only if before_stamp at E was the same. So more events have 0:
- * those interrupted between A and B, which sets before_stamp to their own time, and those after an
- * event that was itself interrupted. If the clock has not advanced between two reads, both words
- * may be equal by chance, and a time wrong.
+ * RING_BUFFER_STAMPS_MATCH, in current kernels (6.12, and later versions of 6.1): no exchanges. D
+ * repairs nothing; E sets before_stamp; F takes write_stamp only if before_stamp at E was the same.
+ * So more events have 0: those interrupted between A and B, which sets before_stamp to their own
+ * time, and those after an event that was itself interrupted. If the clock has not advanced between
+ * two reads, both words may be equal by chance, and the time is wrong.
  */
 #ifndef HIST_RING_BUFFER_STAMP_OTHER_H
 #define HIST_RING_BUFFER_STAMP_OTHER_H
@@ -21,10 +21,10 @@ enum {
 	RB_ADD_STAMP_NONE = 0,
 	RB_ADD_STAMP_EXTEND = 1,   /* space for a stamp was added for this event */
 	RB_ADD_STAMP_ABSOLUTE = 2, /* the buffer uses absolute stamps */
-	RB_ADD_STAMP_FORCE = 4,    /* this event needs one */
+	RB_ADD_STAMP_FORCE = 4,    /* this event needs an absolute stamp */
 };
 
-/* Read by the clock of the host, which may write events, like an interrupt. */
+/* Read the clock of the host, which may write events, like an interrupt. */
 static inline u64 rb_time_stamp(const struct ring_buffer_per_cpu *cpu_buffer)
 {
 	const struct ring_buffer_host *host = &cpu_buffer->buffer->host;
@@ -40,7 +40,7 @@ static inline void rb_want_stamp(struct rb_event_info *info, u32 flags)
 
 /* --- RING_BUFFER_STAMPS_MATCH --- */
 
-/* E to F; whether the delta is known: ->ts minus ->after. */
+/* E to F; whether the delta (->ts minus ->after) is known. */
 static inline bool rb_stamp_match(struct ring_buffer_per_cpu *cpu_buffer,
 				  struct rb_event_info *info, u64 write)
 {

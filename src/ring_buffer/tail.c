@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * The end of a sub-buffer: an event does not fit. Writes padding, moves the tail to the next
- * sub-buffer, and the head if that has to be overwritten; or counts why there is no next one.
+ * sub-buffer, and the head if that has to be overwritten; or counts the reason if there is no next
+ * sub-buffer.
  *
- * Answers to: ring_buffer.c rb_move_tail(), rb_handle_head_page(), rb_tail_page_update(),
+ * Corresponds to: ring_buffer.c rb_move_tail(), rb_handle_head_page(), rb_tail_page_update(),
  * rb_reset_tail() @ v6.12.
  */
 #include "ring_buffer/event_words.h"
@@ -24,13 +25,13 @@ static void rb_tail_page_update(struct ring_buffer_per_cpu *cpu_buffer,
 	rb_step(cpu_buffer, RB_STEP_TAIL_WRITE);
 	local_try_cmpxchg(&next_page->entries, entries, entries & ~RB_WRITE_MASK);
 	rb_step(cpu_buffer, RB_STEP_TAIL_ENTRIES);
-	/* only the lowest writer commits, and that is a lower one or this one */
+	/* only the lowest writer commits; it is this one or below it in the stack */
 	local_set(&next_page->commit, 0);
 	atomic_compare_exchange_strong_explicit(&cpu_buffer->tail_page, &tail_page, next_page,
 						memory_order_acq_rel, memory_order_relaxed);
 }
 
-/* The mark HEAD has become UPDATE: mark the next one, then clear this mark. */
+/* The flag HEAD has become UPDATE: mark the next page as head, then clear this flag. */
 static int rb_advance_head(struct ring_buffer_per_cpu *cpu_buffer, struct buffer_page *tail_page,
 			   struct buffer_page *old_head, bool ours)
 {
@@ -42,15 +43,15 @@ static int rb_advance_head(struct ring_buffer_per_cpu *cpu_buffer, struct buffer
 	if (rb_warn_on(cpu_buffer, was == RB_PAGE_UPDATE))
 		return -1;
 	/*
-	 * HEAD: an interrupt has done it; MOVED: and the reader has taken that page since.
-	 * Interrupts may have moved head and tail past this already; then it was NORMAL again, and
-	 * the new mark has to be removed.
+	 * HEAD: an interrupt has moved the head; MOVED: and the reader has taken that page since.
+	 * Interrupts may have moved head and tail past this page already; then its flag was NORMAL
+	 * again, and the new flag has to be removed.
 	 */
 	tail = rb_tail_page(cpu_buffer);
 	if (was == RB_PAGE_NORMAL && tail != tail_page && tail != old_head)
 		rb_head_page_set(new_head, old_head, RB_PAGE_HEAD, RB_PAGE_NORMAL);
 	rb_step(cpu_buffer, RB_STEP_HEAD_CHECKED);
-	/* only the writer that started it ends it */
+	/* only the writer that started the move ends it */
 	if (ours) {
 		was = rb_head_page_set(old_head, tail_page, RB_PAGE_UPDATE, RB_PAGE_NORMAL);
 		if (rb_warn_on(cpu_buffer, was != RB_PAGE_UPDATE))
@@ -59,7 +60,7 @@ static int rb_advance_head(struct ring_buffer_per_cpu *cpu_buffer, struct buffer
 	return 0;
 }
 
-/* Overwrite the head: 0, 1 if another one did or took it, -1. */
+/* Overwrite the head: 0, 1 if another one moved or took it, -1 on error. */
 static int rb_handle_head_page(struct ring_buffer_per_cpu *cpu_buffer,
 			       struct buffer_page *tail_page, struct buffer_page *head)
 {
@@ -73,9 +74,9 @@ static int rb_handle_head_page(struct ring_buffer_per_cpu *cpu_buffer,
 		local_add(entries, &cpu_buffer->overrun);
 		local_sub(rb_page_commit(head), &cpu_buffer->entries_bytes);
 		break;
-	case RB_PAGE_UPDATE: /* this interrupts a writer that was doing so: do its work */
+	case RB_PAGE_UPDATE: /* interrupted a writer that was moving the head: do its work */
 		break;
-	default: /* an interrupt has done it, or the reader has taken it */
+	default: /* an interrupt has moved the head, or the reader has taken it */
 		return 1;
 	}
 	return rb_advance_head(cpu_buffer, tail_page, head, was == RB_PAGE_HEAD);
@@ -90,13 +91,14 @@ static void rb_reset_tail(struct ring_buffer_per_cpu *cpu_buffer, size_t tail,
 	size_t end = cpu_buffer->capacity, beyond = tail + info->length;
 	u8 *event = tail_page->page + ring_buffer_header_size(layout) + tail;
 	/*
-	 * If the index is moved back, count this write: an interrupted writer that is discarding
-	 * the previous event, which it believes to be the last one, then fails. kernel: it
-	 * succeeds, and the following event has a delta to an event that is not the previous one.
+	 * If the index is moved back, count this write. Then an interrupted writer that is
+	 * discarding the previous event, which it considers the last one, fails. kernel: it
+	 * succeeds, and the delta of the following event is relative to an event that is not the
+	 * previous one.
 	 */
 	u64 back = info->length - RB_WRITE_INTCNT;
 
-	/* only one is at the end; those after it just release their length */
+	/* only one event crosses the end; later ones just release their space */
 	if (tail >= end) {
 		if (tail == end)
 			tail_page->real_end = 0;
@@ -111,7 +113,7 @@ static void rb_reset_tail(struct ring_buffer_per_cpu *cpu_buffer, size_t tail,
 		atomic_fetch_sub_explicit(&tail_page->write, back, memory_order_release);
 		return;
 	}
-	/* the index stays at the end, otherwise a shorter event of an interrupt would fit here */
+	/* the index stays at the end; otherwise a shorter event of an interrupt would fit here */
 	rb_store_padding(event, end - tail, 1, layout->big_endian);
 	local_add(end - tail, &cpu_buffer->entries_bytes);
 	rb_step(cpu_buffer, RB_STEP_PADDING);
@@ -135,7 +137,7 @@ static int rb_make_room(struct ring_buffer_per_cpu *cpu_buffer, struct buffer_pa
 		return ROOM_NEXT;
 	rb_step(cpu_buffer, RB_STEP_FULL);
 	if (rb_is_reader_page(commit_page)) {
-		/* the tail may leave the reader page, but not lap uncommitted data there */
+		/* the tail may leave the reader page, but not overtake uncommitted data there */
 		if (commit_page == rb_tail_page(cpu_buffer))
 			return ROOM_NEXT;
 		local_add(1, &cpu_buffer->commit_overrun);
@@ -163,7 +165,7 @@ int rb_move_tail(struct ring_buffer_per_cpu *cpu_buffer, size_t tail, struct rb_
 	rb_step(cpu_buffer, RB_STEP_RESET);
 	if (room == ROOM_NONE)
 		return -1;
-	/* commit everything, so that a small ring does not fill up with it */
+	/* commit everything, so that uncommitted data does not fill a small ring */
 	rb_end_commit(cpu_buffer);
 	local_add(1, &cpu_buffer->committing);
 	return 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The table of buffers: validates announced extents, so that they lie in the file, ascend, have
- * each CPU once, and use no byte twice. Missing bytes are counted and reported in one diagnosis.
+ * The table of buffers. Validates the announced extents: they must be within the file, ascend, have
+ * each CPU once, and share no byte. Missing bytes are counted and reported in one diagnosis.
  */
 #include "trace_dat/internal.h"
 
@@ -144,7 +144,7 @@ static int by_offset(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* A byte used for two CPUs is an error; it could also make a small file endless. */
+/* Bytes shared by two CPUs are an error; they could also make a small file look endless. */
 static int check_overlap(struct trace_dat *td, struct diags *diags)
 {
 	ARRAY(struct extent) all = ARRAY_INIT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The compressions of trace.dat, by name. */
+/* The compression formats of trace.dat, by name. */
 #include "trace_dat/codec.h"
 
 const struct trace_dat_codec_ops *trace_dat_codec_ops(enum trace_dat_codec codec)

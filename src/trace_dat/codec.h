@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A compression of trace.dat v7: encodes and decodes one block at a time, with both sizes known. A
- * state belongs to one thread and is reused for each block.
+ * A compression format of trace.dat v7: encodes and decodes one block at a time; both sizes are
+ * known. A codec state belongs to one thread and is reused for each block.
  */
 #ifndef HIST_TRACE_DAT_CODEC_H
 #define HIST_TRACE_DAT_CODEC_H
@@ -15,19 +15,19 @@ struct trace_dat_codec_ops {
 
 	void *(*decoder_new)(void);
 	void (*decoder_free)(void *decoder);
-	/* All of @src must decode to exactly @dst_len bytes: 0, otherwise -HIST_EFORMAT. */
+	/* Decode all of @src to exactly @dst_len bytes: 0, otherwise -HIST_EFORMAT. */
 	int (*decode)(void *decoder, struct span src, u8 *dst, size_t dst_len);
 
 	void *(*encoder_new)(void);
 	void (*encoder_free)(void *encoder);
 	size_t (*bound)(size_t n); /* size needed by encode() for @n bytes */
-	/* 0 and *@dst_len set (initially the size of the buffer); -HIST_ENOMEM. */
+	/* Return: 0 with *@dst_len set (on entry the size of the buffer); -HIST_ENOMEM */
 	int (*encode)(void *encoder, struct span src, u8 *dst, size_t *dst_len);
 };
 
 extern const struct trace_dat_codec_ops trace_dat_zlib, trace_dat_zstd;
 
-/* NULL for TRACE_DAT_NONE. */
+/* Return: NULL for TRACE_DAT_NONE */
 const struct trace_dat_codec_ops *trace_dat_codec_ops(enum trace_dat_codec codec);
 
 #endif

@@ -82,7 +82,7 @@ static int zlib_encode(void *encoder, struct span src, u8 *dst, size_t *dst_len)
 const struct trace_dat_codec_ops trace_dat_zlib = {
 	.name = "zlib",
 	.version = zlibVersion,
-	.max_ratio = 1032, /* the maximum of deflate */
+	.max_ratio = 1032, /* the maximum ratio of deflate */
 	.decoder_new = zlib_decoder_new,
 	.decoder_free = zlib_decoder_free,
 	.decode = zlib_decode,

@@ -30,7 +30,7 @@ static void *zstd_encoder_new(void)
 {
 	ZSTD_CCtx *cctx = ZSTD_createCCtx();
 
-	/* without a checksum most damage would go unnoticed */
+	/* without a checksum, most damage would not be detected */
 	if (cctx && (ZSTD_isError(ZSTD_CCtx_setParameter(cctx, ZSTD_c_compressionLevel, LEVEL)) ||
 		     ZSTD_isError(ZSTD_CCtx_setParameter(cctx, ZSTD_c_checksumFlag, 1)))) {
 		ZSTD_freeCCtx(cctx);
@@ -62,7 +62,7 @@ static int zstd_encode(void *encoder, struct span src, u8 *dst, size_t *dst_len)
 const struct trace_dat_codec_ops trace_dat_zstd = {
 	.name = "zstd",
 	.version = ZSTD_versionString,
-	.max_ratio = 32768, /* a 128 KiB run in a 4-byte block */
+	.max_ratio = 32768, /* a run of 128 KiB may be encoded in a block of 4 bytes */
 	.decoder_new = zstd_decoder_new,
 	.decoder_free = zstd_decoder_free,
 	.decode = zstd_decode,

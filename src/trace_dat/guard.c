@@ -59,7 +59,7 @@ static void on_sigbus(int sig, siginfo_t *si, void *context)
 	} else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
 		previous.sa_handler(sig);
 	} else {
-		/* not ours: terminate as without a handler */
+		/* an address that is not guarded: terminate as without a handler */
 		signal(sig, SIG_DFL);
 		raise(sig);
 	}

@@ -14,7 +14,7 @@ struct trace_dat_guard;
 struct trace_dat_guard *trace_dat_guard_add(const void *base, size_t size);
 void trace_dat_guard_drop(struct trace_dat_guard *g);
 
-/* Whether a page of it was missing. */
+/* Whether a page of this mapping was missing. */
 bool trace_dat_guard_hit(const struct trace_dat_guard *g);
 
 #endif

@@ -3,7 +3,7 @@
  * Version 6: blocks in a fixed order without tags, options, then for each buffer a table with the
  * extents of its CPUs. The scan stores offsets and copies nothing.
  *
- * Answers to: trace-cmd.dat.v6(5), and the actual files of trace-cmd 1 to 3.
+ * Corresponds to: trace-cmd.dat.v6(5), and the actual files of trace-cmd 1 to 3.
  */
 #include "trace_dat/internal.h"
 
@@ -76,7 +76,7 @@ static int scan_metadata(struct trace_dat *td, struct bytes *b, struct diags *di
 	return 0;
 }
 
-/* The end of @count entries of a CPU table at @b, or NULL. */
+/* The end of a CPU table with @count entries at @b, or NULL. */
 static const u8 *table_end(const struct bytes *b, u64 count)
 {
 	return count <= bytes_left(b) / CPU_ENTRY ? b->p + count * CPU_ENTRY : NULL;
@@ -95,8 +95,8 @@ static struct span clock_text(const struct trace_dat *td, const u8 *at)
 
 /*
  * Number of entries of a CPU table. It should be the CPU count before the options; but libtracecmd
- * uses a CPUCOUNT option if there is one, so its writers may do so, too. The clock's text after the
- * table decides; old files have none.
+ * uses a CPUCOUNT option if there is one, so its writers may use that, too. The correct number is
+ * the one after which the text of the clock follows; old files have no such text.
  */
 static u64 table_count(const struct trace_dat *td, const struct bytes *b, u32 count)
 {
@@ -171,7 +171,7 @@ static int read_options(struct trace_dat *td, struct bytes *b)
 	}
 }
 
-/* A buffer without its options, which an instance repeats: up to the table after "flyrecord". */
+/* Skip the parts that an instance repeats, except options, up to the table after "flyrecord". */
 static bool find_table(struct bytes *b)
 {
 	const u8 *tag = bytes_take(b, TAG_SIZE);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Version 7: sections, located through the options, which are a chain of sections themselves. A
- * chain that leaves the file means a cut file; salvage.c then searches for the sections. A chain
- * that turns back, or points to another kind of section, is damage.
+ * Version 7: sections, which are located through options; the options are a chain of sections
+ * themselves. A chain that leads past the end of the file means a cut file; salvage.c then searches
+ * for the sections. A chain that leads backwards, or to another kind of section, is damage.
  *
- * Answers to: trace-cmd.dat.v7(5), and the actual files of trace-cmd 3.0 to 3.4.
+ * Corresponds to: trace-cmd.dat.v7(5), and the actual files of trace-cmd 3.0 to 3.4.
  */
 #include "trace_dat/internal.h"
 
@@ -63,7 +63,7 @@ static int read_option(struct trace_dat *td, u16 id, struct span data, struct di
 	return trace_dat_option_add(td, id, data);
 }
 
-/* The bytes of an OPTIONS section; inflated ones are freed with the file. */
+/* The contents of an OPTIONS section; inflated contents are freed when the file is closed. */
 static int options_body(struct trace_dat *td, const struct trace_dat_section_header *sh,
 			struct bytes *b)
 {
@@ -117,7 +117,7 @@ int trace_dat_options_v7(struct trace_dat *td, const struct trace_dat_section_he
 	}
 }
 
-/* 0, 1 if the chain leaves the file, < 0. */
+/* Follow the chain of options: 0, 1 if it leads past the end of the file, or < 0. */
 static int follow_options(struct trace_dat *td, u64 at, struct diags *diags)
 {
 	ARRAY(u64) seen = ARRAY_INIT;
@@ -161,8 +161,8 @@ static const char *option_name(struct trace_dat *td, struct bytes *b)
 }
 
 /*
- * The sub-buffer size of a buffer, from its option; for the top buffer there are two other sources
- * (libtracecmd uses the file header), and two against one win.
+ * The sub-buffer size of a buffer, from its option. For the top buffer there are two other sources
+ * (libtracecmd uses the file header); the value that two of the three sources agree on is used.
  */
 static u32 settle_subbuf(const struct trace_dat *td, const char *name, u32 size)
 {
@@ -258,7 +258,7 @@ static int read_codec(struct trace_dat *td, struct bytes *b, struct diags *diags
 	return 0;
 }
 
-/* Whether the bytes at @at, fewer than a header, are the start of one. */
+/* Whether the bytes at @at, fewer than a section header, are the start of a header. */
 static bool header_cut(const struct trace_dat *td, u64 at)
 {
 	struct bytes b = trace_dat_at(td, at);

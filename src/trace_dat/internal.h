@@ -24,10 +24,10 @@ enum { META_FIRST = TRACE_DAT_HEADER_INFO, META_LAST = TRACE_DAT_CMDLINES };
 /* A block of metadata; v6 and v7 differ only in how it is located. */
 struct trace_dat_meta {
 	bool found, compressed;
-	u64 pos, size; /* of its bytes in the file */
+	u64 pos, size; /* of the contents in the file */
 	u8 *inflated;  /* owned; NULL until needed */
-	size_t len;    /* of inflated */
-	bool damaged;  /* the error that was reported */
+	size_t len;    /* size of ->inflated */
+	bool damaged;  /* damaged, and an error was reported */
 };
 
 /* A v7 section header and its contents. */
@@ -84,7 +84,7 @@ static inline u64 trace_dat_pos(const struct trace_dat *td, const struct bytes *
 int trace_dat_corrupt(struct trace_dat *td, struct diags *diags, u64 offset, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);
 
-/* The same for a file that ends before the first record. */
+/* As trace_dat_corrupt(), for a file that ends before the first record. */
 int trace_dat_too_short(const struct trace_dat *td, struct diags *diags, const char *where);
 
 /* index_v6.c, index_v7.c: parse from the end of the file header to options, metadata and buffers */
@@ -92,9 +92,9 @@ int trace_dat_index_v6(struct trace_dat *td, struct bytes b, struct diags *diags
 int trace_dat_index_v7(struct trace_dat *td, struct bytes b, struct diags *diags);
 
 /*
- * salvage.c: v7 with a chain of options that leaves the file. First every section is located, from
- * @first on; after the options found this way have given their buffers, records without an option
- * become buffers, too.
+ * salvage.c: v7 files whose chain of options leads past the end of the file. First, every section
+ * from @first on is located; then the options found describe buffers; then records without an
+ * option become buffers, too.
  */
 int trace_dat_salvage_sections(struct trace_dat *td, u64 first, struct diags *diags);
 int trace_dat_salvage_buffers(struct trace_dat *td, struct diags *diags);
@@ -105,14 +105,17 @@ bool trace_dat_section_plausible(const struct trace_dat *td,
 bool trace_dat_section_header(const struct trace_dat *td, u64 offset,
 			      struct trace_dat_section_header *sh);
 
-/* The options in the v7 section @sh; *@next is the offset of the next such section, 0: none. */
+/*
+ * Read the options in the v7 section @sh; *@next is set to the offset of the next such section, 0:
+ * none.
+ */
 int trace_dat_options_v7(struct trace_dat *td, const struct trace_dat_section_header *sh, u64 *next,
 			 struct diags *diags);
 
 /* option.c */
 int trace_dat_option_add(struct trace_dat *td, u16 id, struct span data);
 void trace_dat_option_clock(struct trace_dat *td);
-/* The word in brackets: "global" in "local [global] counter"; absent without one. */
+/* The word in brackets: "global" for "local [global] counter"; absent if there are no brackets. */
 struct span trace_dat_selected_clock(struct span clocks);
 
 /* metadata.c */

@@ -76,7 +76,7 @@ int trace_dat_meta_body(struct trace_dat *td, unsigned int id, struct bytes *bod
 	return 0;
 }
 
-/* Behind an option of its own kind, and not among the metadata of older files. */
+/* The text of the modules: it has an option of its own, and older files do not contain it. */
 static int modules_text(struct trace_dat *td, struct span *text)
 {
 	struct trace_dat_section_header sh = { .id = 0 };
@@ -137,7 +137,7 @@ int trace_dat_section(struct trace_dat *td, enum trace_dat_option_id id, struct 
 				 trace_dat_meta_name(id));
 }
 
-/* The number after @what in the line of header_page that describes @field; false without one. */
+/* The number after @what in the line of header_page for @field; false if there is none. */
 static bool header_number(struct span text, const char *field, const char *what, u64 *out)
 {
 	const char *at = span_find(text, span_of(field));
@@ -159,7 +159,7 @@ bool trace_dat_subbuf_sane(u64 size)
 	return size >= MIN_SUBBUF && size <= MAX_SUBBUF && !(size & 3);
 }
 
-/* 0 if header_page does not contain it. */
+/* The sub-buffer size in header_page; 0 if it is missing. */
 u32 trace_dat_header_subbuf(const struct trace_dat *td)
 {
 	struct span text = span_of(td->info.header_page);

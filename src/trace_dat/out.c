@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Output files: a file without a name in the target directory (O_TMPFILE), so that not even SIGKILL
- * leaves a part of it; if the file system does not support that, a file with a temporary name. When
- * it is complete and synced, it is renamed to its final name.
+ * Output files. An output file has no name in its directory (O_TMPFILE), so that not even SIGKILL
+ * leaves a partial file; if the file system does not support that, it has a temporary name. When it
+ * is complete and synced, it is renamed to its final name.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -281,7 +281,7 @@ int trace_dat_out_commit(struct trace_dat_out *out, struct diags *diags)
 		out->error = errno;
 	if (!out->error) {
 		if (!out->borrowed)
-			fsync(place->dir); /* sync the new name; a failure here loses nothing */
+			fsync(place->dir); /* sync the new name; if this fails, no data is lost */
 		release(out);
 		return 0;
 	}

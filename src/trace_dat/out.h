@@ -13,7 +13,7 @@ struct trace_dat_out {
 	size_t used;
 	bool borrowed; /* the caller owns and names @fd */
 	u64 pos;       /* offset of the next byte */
-	int error;     /* errno of the first write that failed; later ones do nothing */
+	int error;     /* errno of the first failed write; later writes do nothing */
 };
 
 #define TRACE_DAT_OUT_INIT                      \
@@ -30,17 +30,17 @@ struct trace_dat_out {
 int trace_dat_place_open(struct trace_dat_place *place, const char *path, struct diags *diags);
 void trace_dat_place_release(struct trace_dat_place *place);
 
-/* @place is copied; 0, -HIST_EIO, -HIST_ENOMEM, with a diagnosis. */
+/* Open an output file; @place is copied. 0, -HIST_EIO, -HIST_ENOMEM, with a diagnosis. */
 int trace_dat_out_open(struct trace_dat_out *out, const struct trace_dat_place *place,
 		       struct diags *diags);
 
-/* Write to @fd from its start, which stays open; @name in the diagnoses. 0, -HIST_ENOMEM. */
+/* Write to @fd from its start; @fd stays open. @name is used in diagnoses. 0, -HIST_ENOMEM. */
 int trace_dat_out_borrow(struct trace_dat_out *out, int fd, const char *name);
 
 void trace_dat_out_write(struct trace_dat_out *out, const void *data, size_t n);
 void trace_dat_out_zero(struct trace_dat_out *out, u64 n);
 
-/* Zeros up to a multiple of @align. */
+/* Append zeros up to a multiple of @align. */
 void trace_dat_out_align(struct trace_dat_out *out, u64 align);
 
 /* Overwrite bytes written at @pos. */

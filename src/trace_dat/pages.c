@@ -3,11 +3,11 @@
  * The sub-buffers of one CPU. Uncompressed ones are used in the map. Compressed ones are inflated,
  * one chunk at a time, into the cursor.
  *
- * Chunks have to be visited in order, because each one only gives the start of the next. So that a
- * seek need not start at the front, marks are set on the way; when there is no room for more, every
- * second one is removed and the distance doubles: memory does not grow with the file.
+ * Chunks have to be visited in order, because each one only gives the start of the next. To avoid a
+ * seek from the start, the locations of some chunks are marked on the way. When the marks are full,
+ * every second one is removed and their distance doubles, so memory does not grow with the file.
  *
- * Invariant: the position is at the head of chunk ->chunk, whose first sub-buffer is ->first;
+ * Invariant: the position is at the header of chunk ->chunk, whose first sub-buffer is ->first;
  * ->loaded is an earlier chunk.
  */
 #include <sys/mman.h>
@@ -16,7 +16,7 @@
 
 enum { MARKS = 256, CHUNK_HEAD = 8 };
 
-/* A chunk may be large, and a chunk of empty sub-buffers very small, but not both. */
+/* Limits: a chunk may be large, or contain many empty sub-buffers, but not both. */
 enum { MAX_CHUNK = 16 << 20, MAX_CHUNK_SUBBUFS = 16, SMALL_CHUNK = 4 << 20, CHUNK_RATIO = 1024 };
 
 struct page_mark {
@@ -25,7 +25,7 @@ struct page_mark {
 };
 
 struct chunk {
-	u64 pos;   /* offset of its head in the file */
+	u64 pos;   /* offset of its header in the file */
 	u64 first; /* its first sub-buffer */
 	u64 n;     /* number of sub-buffers */
 	u32 csize, usize;
@@ -37,7 +37,7 @@ struct trace_dat_pages {
 	u32 subbuf_size, cpu;
 	u64 start, end; /* offset in the file */
 	u64 next;       /* index of the sub-buffer to return */
-	u64 offset;     /* index of the last one returned */
+	u64 offset;     /* file offset of the last returned sub-buffer */
 	u64 count;
 	bool counted;
 	bool cut; /* already reported that the file ends early */
@@ -199,7 +199,7 @@ static void note_unreadable(struct trace_dat_pages *p)
 	__atomic_store_n(&p->td->unreadable, true, __ATOMIC_RELAXED);
 }
 
-/* The rest cannot be located. Recorded at once, because counting chunks does not load them. */
+/* The remaining chunks cannot be located. Set at once, because counting does not load chunks. */
 static void tear(struct trace_dat_pages *p)
 {
 	p->torn = true;
@@ -207,13 +207,13 @@ static void tear(struct trace_dat_pages *p)
 		note_unreadable(p);
 }
 
-/* Read the head at the current position and skip the chunk: 0, 1 at the end. */
+/* Read the header at the current position and skip the chunk: 0, 1 at the end. */
 static int walk(struct trace_dat_pages *p, struct chunk *c)
 {
 	struct bytes b;
 	u32 csize, usize;
 
-	/* fewer chunks than the space permits: the number is wrong */
+	/* the announced number is too low for the space: ignore it */
 	if (p->chunk >= p->n_chunks && p->pos < p->end && p->end - p->pos > 4)
 		tear(p);
 	if (p->torn || p->chunk >= p->n_chunks) {
@@ -243,7 +243,7 @@ static int walk(struct trace_dat_pages *p, struct chunk *c)
 	return 0;
 }
 
-/* Move to the chunk that contains sub-buffer @index, or before it. */
+/* Move to the chunk that contains sub-buffer @index, or to an earlier one. */
 static void rewind_walk(struct trace_dat_pages *p, u64 index)
 {
 	size_t low = 0, high = p->n_marks;
@@ -334,7 +334,7 @@ int trace_dat_pages_next(struct trace_dat_pages *p, const u8 **page, size_t *len
 	return p->codec ? next_inflated(p, page, len) : next_plain(p, page, len);
 }
 
-void trace_dat_pages_want(const struct trace_dat_pages *p, u64 n)
+void trace_dat_pages_prefetch(const struct trace_dat_pages *p, u64 n)
 {
 	u64 first = min_t(u64, p->next, p->count), last = min_t(u64, first + n, p->count);
 	u64 from = p->start + first * p->subbuf_size;

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Salvages version 7 files without options. A file has its options, and the table of the extents of
- * each CPU, after the records: a killed recorder, or a full disk, leaves a file without them. The
- * sections are still contiguous, metadata first, so they can be located in order.
+ * Salvages version 7 files without options. The options of a file, and the table with the extents
+ * of each CPU, follow the records, so they are missing if the recorder was killed or the disk was
+ * full. The sections are still contiguous and metadata comes first, so they can be located in
+ * order.
  *
- * In a section of records the CPUs follow each other. If compressed, each CPU has its number of
- * chunks, so the limits are exact. If uncompressed, two signs show the start of a CPU: the time
- * stamps go back, because all CPUs recorded the same span; or the previous sub-buffer is far from
- * full, because recorders fetch full ones until the last of each CPU. The CPUs' numbers are lost;
- * they are numbered in order.
+ * In a section of records, CPUs follow one another. If compressed, each CPU starts with its number
+ * of chunks, so the limits are exact. If uncompressed, there are two signs of the start of a CPU:
+ * time stamps decrease, because all CPUs recorded the same period; or the previous sub-buffer is
+ * far from full, because recorders fetch only full ones before the last of each CPU. The original
+ * CPU numbers are lost; CPUs are numbered consecutively.
  */
 #include "trace_dat/internal.h"
 
 enum { LAST_KNOWN_SECTION = 25, MIN_OPTIONS = 14 };
 
-/* At the ends of sections, other bytes look like this only by accident. */
+/* Other bytes after the end of a section are unlikely to pass these checks. */
 bool trace_dat_section_plausible(const struct trace_dat *td,
 				 const struct trace_dat_section_header *sh)
 {
@@ -98,7 +99,7 @@ static int split_plain(const struct trace_dat *td, const struct trace_dat_sectio
 	return 0;
 }
 
-/* Skip one CPU's chunks; false if the file ends within them. */
+/* Skip the chunks of one CPU; false if the file ends within them. */
 static bool skip_chunks(struct bytes *b)
 {
 	u32 n = bytes_u32(b);

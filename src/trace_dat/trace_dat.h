@@ -43,11 +43,11 @@ enum trace_dat_option_id {
 	TRACE_DAT_BUFFER_TEXT = 22,
 	TRACE_DAT_LAST_BOOT = 24, /* "INSTANCE:" and its last_boot_info */
 	TRACE_DAT_MODULES = 25,   /* /proc/modules */
-	/* ours; other readers skip unknown options */
+	/* private options of hist; other readers skip unknown options */
 	TRACE_DAT_HIST_SCRIPT = 0x4853, /* text of the script of the recording */
 	TRACE_DAT_HIST_LIVE = 0x484c,   /* PATH NUL, the kernel's text of that file, NUL */
 	TRACE_DAT_HIST_LIMITS = 0x484d, /* filters and pids that limited the recording */
-	TRACE_DAT_HIST_SLIM = 0x4845,   /* its origin, see recording/slimmed.h */
+	TRACE_DAT_HIST_SLIM = 0x4845,   /* origin of a smaller recording, see recording/slimmed.h */
 };
 
 /* An option, borrowed until the file is closed. */
@@ -67,10 +67,10 @@ struct trace_dat_cpu {
 
 struct trace_dat_buffer {
 	const char *name;  /* "" is the top buffer, otherwise the name of the instance */
-	const char *clock; /* such as "local"; the most reliable one, never NULL */
+	const char *clock; /* most reliable source, such as "local"; never NULL */
 	u32 subbuf_size;   /* size of a sub-buffer, including its header */
 	bool compressed;
-	bool text; /* latency text, no sub-buffers */
+	bool text; /* output of a latency tracer, no sub-buffers */
 	size_t n_cpus;
 	const struct trace_dat_cpu *cpus; /* ascending CPU numbers, only those with data */
 };
@@ -82,7 +82,7 @@ struct trace_dat_info {
 	int version; /* 6 or 7 */
 	enum trace_dat_codec codec;
 	bool big_endian;
-	u32 long_size;            /* of the kernel: 4 or 8, from header_page */
+	u32 long_size;            /* size of the kernel's long: 4 or 8, from header_page */
 	u32 page_size;            /* from the file header */
 	u32 cpu_count;            /* number of CPUs of the recorded machine */
 	const char *header_page;  /* text of events/header_page, never NULL */
@@ -94,7 +94,7 @@ struct trace_dat_info {
 	bool has_tsc2nsec;
 	u32 tsc_mult, tsc_shift;
 	bool has_time_shift; /* a guest's file: its time stamps need its host's corrections */
-	bool has_date;       /* has DATE or OFFSET options (shown times differ from raw stamps) */
+	bool has_date;       /* has DATE or OFFSET options (displayed times differ from stamps) */
 	bool cut;            /* parts announced by the file are missing */
 };
 
@@ -157,7 +157,7 @@ int trace_dat_section(struct trace_dat *td, enum trace_dat_option_id id, struct 
  */
 int trace_dat_pages_open(struct trace_dat *td, size_t buffer, size_t cpu,
 			 struct trace_dat_pages **pages, struct diags *diags);
-/* Another cursor on the CPU of @like, which knows the places of the chunks that @like has passed. */
+/* Open another cursor on the CPU of @like; it copies the marks that @like has set. */
 int trace_dat_pages_open_like(const struct trace_dat_pages *like, struct trace_dat_pages **pages);
 void trace_dat_pages_close(struct trace_dat_pages *pages);
 
@@ -174,10 +174,10 @@ int trace_dat_pages_next(struct trace_dat_pages *pages, const u8 **page, size_t 
 bool trace_dat_pages_stay(const struct trace_dat_pages *pages);
 /* Whether the result of trace_dat_pages_next() stays valid after the next call. */
 bool trace_dat_pages_next_keeps(const struct trace_dat_pages *pages);
-/* Prefetch the next @n sub-buffers into memory: cheaper than a page fault for every few. */
-void trace_dat_pages_want(const struct trace_dat_pages *pages, u64 n);
+/* Prefetch the next @n sub-buffers into memory: cheaper than a page fault for every few pages. */
+void trace_dat_pages_prefetch(const struct trace_dat_pages *pages, u64 n);
 
-/* Number of sub-buffers, including a cut one; reads the head of every chunk once. */
+/* Number of sub-buffers, including a cut one; reads the header of every chunk once. */
 u64 trace_dat_pages_count(struct trace_dat_pages *pages);
 /* The next trace_dat_pages_next() returns sub-buffer @index (from 0); 0, 1 if there is none. */
 int trace_dat_pages_seek(struct trace_dat_pages *pages, u64 index);
@@ -191,7 +191,7 @@ void trace_dat_pages_diagnose(const struct trace_dat_pages *pages, struct diags 
 /* After reading: whether the mapped file was cut (see guard.c), or a chunk was invalid. */
 bool trace_dat_shrank(const struct trace_dat *td);
 bool trace_dat_unreadable(const struct trace_dat *td);
-/* Whether that or other damage was found in the data read so far. */
+/* Whether the file shrank or any other damage was found so far. */
 bool trace_dat_damaged(const struct trace_dat *td);
 
 /* Install a handler for SIGBUS, so that the missing part of a file that shrinks reads as zeros. */

@@ -155,7 +155,7 @@ int trace_dat_writer_section(struct trace_dat_writer *w, enum trace_dat_option_i
 	return 0;
 }
 
-/* Options that follow from other data of the writer. */
+/* Options that the writer generates from other data. */
 static bool own_option(u16 id)
 {
 	return id == TRACE_DAT_DONE || id == TRACE_DAT_BUFFER || id == TRACE_DAT_TRACECLOCK ||

@@ -21,7 +21,7 @@ struct trace_dat_machine {
 	u32 page_size; /* sub-buffer size of the top buffer */
 	u32 cpu_count;
 	struct span header_page, header_event; /* texts; absent or empty: generated */
-	const char *clock;                     /* the selected one, such as "local" */
+	const char *clock;                     /* the selected clock, such as "local" */
 	struct span clocks;                    /* text of trace_clock; absent: "[clock]" alone */
 };
 
@@ -44,26 +44,29 @@ struct trace_dat_place {
 int trace_dat_writer_open(const char *path, const struct trace_dat_machine *machine,
 			  struct trace_dat_writer **w, struct diags *diags);
 
-/* The same to @fd, an empty file that the caller owns; version 7; @name is used in messages. */
+/*
+ * As trace_dat_writer_open(), to @fd, an empty file of the caller; version 7. @name is for
+ * messages.
+ */
 int trace_dat_writer_open_fd(int fd, const char *name, const struct trace_dat_machine *machine,
 			     struct trace_dat_writer **w, struct diags *diags);
 
-/* The same in a directory that is already open; @place is copied. */
+/* As trace_dat_writer_open(), in a directory that is already open; @place is copied. */
 int trace_dat_writer_open_at(const struct trace_dat_place *place,
 			     const struct trace_dat_machine *machine, struct trace_dat_writer **w,
 			     struct diags *diags);
 
-/* Add format text; @system "ftrace" is for the kernel's internal events. Not copied. */
+/* Add format text; @system "ftrace" is for the kernel's internal events. The text is borrowed. */
 int trace_dat_writer_format(struct trace_dat_writer *w, const char *system, struct span text);
 
-/* KALLSYMS, PRINTK or CMDLINES. Not copied. */
+/* Set KALLSYMS, PRINTK or CMDLINES. The text is borrowed. */
 int trace_dat_writer_section(struct trace_dat_writer *w, enum trace_dat_option_id id,
 			     struct span text);
 
 /*
- * Add an option; may be called until trace_dat_writer_finish(). Copied. Options that the writer
- * generates itself (buffers, clock, CPU count, metadata), or that point to a section, are accepted
- * and ignored, so that all options of another file can be passed.
+ * Add an option; may be called until trace_dat_writer_finish(). The data is copied. Options that
+ * the writer generates itself (buffers, clock, CPU count, metadata), or that point to a section,
+ * are accepted and ignored, so that all options of another file can be passed.
  */
 int trace_dat_writer_option(struct trace_dat_writer *w, u16 id, const void *data, u32 size);
 
@@ -78,8 +81,8 @@ int trace_dat_writer_buffer(struct trace_dat_writer *w, const char *name, const 
 int trace_dat_writer_cpu(struct trace_dat_writer *w, u32 cpu);
 
 /*
- * The same for a CPU whose sub-buffers the caller writes to the descriptor at @offset, far after
- * everything that the writer writes. Not for compressed files.
+ * As trace_dat_writer_cpu(), but the caller writes the CPU's sub-buffers to the descriptor at
+ * @offset, far beyond everything that the writer writes. Not for compressed files.
  */
 int trace_dat_writer_placed(struct trace_dat_writer *w, u32 cpu, u64 offset, u64 size);
 

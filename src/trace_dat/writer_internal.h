@@ -50,8 +50,8 @@ struct trace_dat_writer {
 	const struct trace_dat_writer_ops *ops;
 	struct trace_dat_out out,
 		spool;   /* v6: sub-buffers are spooled until the tables before them are written */
-	int err;         /* the first error; ends the writing */
-	const char *why; /* its text, unless it is out's */
+	int err;         /* the first error; nothing is written after it */
+	const char *why; /* its text, unless @out has it */
 
 	ARRAY(struct writer_format) formats;
 	struct span sections[TRACE_DAT_CMDLINES - TRACE_DAT_KALLSYMS + 1];
@@ -91,7 +91,7 @@ void trace_dat_put_u64(struct strbuf *sb, const struct trace_dat_writer *w, u64 
 void trace_dat_writer_meta(const struct trace_dat_writer *w, unsigned int id, struct strbuf *sb);
 /* The start of every file, up to the page size. */
 void trace_dat_writer_start(const struct trace_dat_writer *w, struct strbuf *sb);
-/* An option in the list of options. */
+/* Append an option to the list of options. */
 void trace_dat_writer_put_option(const struct trace_dat_writer *w, struct strbuf *sb, u16 id,
 				 struct span data);
 /* The text of TRACECLOCK with its NUL. */

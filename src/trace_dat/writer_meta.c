@@ -63,7 +63,7 @@ static void put_ftrace_events(const struct trace_dat_writer *w, struct strbuf *s
 			put_sized(w, sb, w->formats.v[i].text);
 }
 
-/* All formats of the system of format @first, which is its first one. */
+/* Append all formats of the system of @first, which is the first of that system. */
 static void put_system(const struct trace_dat_writer *w, struct strbuf *sb, size_t first)
 {
 	const char *system = w->formats.v[first].system;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Version 6 has its options and tables before the sub-buffers, but they are complete only after
- * them. So sub-buffers are first written to a spool file and copied at the end.
+ * Version 6 has its options and tables before the sub-buffers, but they are known only after the
+ * sub-buffers. So sub-buffers are first written to a spool file and copied at the end.
  *
  * Every table has an entry for each CPU, and there is no CPUCOUNT option, because readers disagree
  * about which of the two numbers to use.
@@ -50,7 +50,8 @@ static int pages(struct trace_dat_writer *w, const u8 *data, size_t n)
 }
 
 /*
- * The options; the offsets of the instances are still 0, and their places are stored in @offset_at.
+ * Write the options. The offsets of the instances are still 0; their positions are stored in
+ * @offset_at.
  */
 static void put_options(const struct trace_dat_writer *w, struct strbuf *sb, u64 base,
 			u64 *offset_at)
@@ -85,7 +86,7 @@ static const struct writer_cpu *find_cpu(const struct writer_buffer *b, u32 cpu)
 	return NULL;
 }
 
-/* The table of a buffer and its sub-buffers, each CPU at a multiple of the page size. */
+/* Write the table of a buffer and its sub-buffers, each CPU at a multiple of the page size. */
 static int put_buffer(struct trace_dat_writer *w, const struct writer_buffer *b)
 {
 	u32 n = trace_dat_writer_cpu_count(w), page = w->machine.page_size;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Version 7 is written front to back. The options that are known when the metadata is complete
- * precede the records, as in trace-cmd, so that a file that loses its end still describes itself;
- * the others, and the extents of the records, follow them.
+ * precede the records, as in trace-cmd, so that a file whose end is missing can be interpreted; the
+ * other options, and the extents of the records, follow the records.
  *
  * Compressed records are independent chunks of 10 sub-buffers, as in trace-cmd; a CPU's size is its
  * exact extent (trace-cmd 3.0 and 3.1 write 4 less; readers accept both).
@@ -15,7 +15,7 @@ static const char *const meta_description[] = {
 	"headers", "ftrace events", "events format", "kallsyms", "printk", "command lines",
 };
 
-/* A section header whose size is patched later; returns its offset. */
+/* Write a section header whose size is patched later; returns its offset. */
 static u64 put_section_header(struct trace_dat_writer *w, u16 id, bool compressed,
 			      const char *description)
 {
@@ -44,7 +44,7 @@ static void patch_section_size(struct trace_dat_writer *w, u64 section)
 	patch_u64(w, section + 8, w->out.pos - section - SECTION_HEADER);
 }
 
-/* u32 compressed size, u32 size, data */
+/* Append u32 compressed size, u32 size, data. */
 static int put_packed(struct trace_dat_writer *w, const void *data, size_t n)
 {
 	size_t size = w->codec->bound(n);
@@ -122,7 +122,7 @@ static void put_u64_option(const struct trace_dat_writer *w, struct strbuf *sb, 
 	trace_dat_writer_put_option(w, sb, id, (struct span){ (const char *)&v, sizeof(v) });
 }
 
-/* The options added since the last call. */
+/* Append the options that were added since the last call. */
 static void put_given_options(struct trace_dat_writer *w, struct strbuf *sb)
 {
 	for (; w->options_written < w->options.n; w->options_written++) {
@@ -290,7 +290,7 @@ static int finish(struct trace_dat_writer *w)
 		strbuf_release(&sb);
 		return err;
 	}
-	/* the section's own description is its last string */
+	/* the last string is the description of this section itself */
 	strbuf_reset(&sb);
 	strbuf_add(&sb, w->strings.s, w->strings.len);
 	strbuf_add(&sb, "strings", 8);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Looking up a key, inlined: most hits are on existing entries.
+ * Looks up a key, inlined because most hits are on existing entries.
  *
- * Part of tracing_map.h; do not include it alone.
+ * Part of tracing_map.h; do not include it directly.
  */
 #ifndef HIST_TRACING_MAP_FIND_H
 #define HIST_TRACING_MAP_FIND_H
 
 enum { TRACING_MAP_SLAB_SHIFT = 9, TRACING_MAP_SLAB_ELTS = 1 << TRACING_MAP_SLAB_SHIFT };
 
-/* The entry with that number, from 1, as slots have it. */
+/* The entry with number @i in a slot, counted from 1. */
 static inline struct tracing_map_elt *tracing_map_elt_of(const struct tracing_map *map, u32 number)
 {
 	return (struct tracing_map_elt *)(map->slabs[number >> TRACING_MAP_SLAB_SHIFT] +
@@ -49,7 +49,7 @@ static inline bool tracing_map_same_key(const u64 *a, const u64 *b, u32 words)
 	return true;
 }
 
-/* tracing_map_lookup() of a key of @words words; a constant number saves loops. */
+/* tracing_map_lookup() of a key of @words words; a constant @words avoids loops. */
 static inline __attribute__((always_inline)) struct tracing_map_elt *tracing_map_lookup_words(
 	const struct tracing_map *map, const u64 *key, u32 words, u32 hash)
 {

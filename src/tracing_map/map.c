@@ -4,7 +4,7 @@
  * entry; entries are in slabs that never move. The slot array doubles when it is half full, so that
  * a small histogram touches little memory.
  *
- * Answers to kernel/trace/tracing_map.c, which allocates everything in advance and claims slots
+ * Corresponds to kernel/trace/tracing_map.c, which allocates everything in advance and claims slots
  * with cmpxchg; here a map has one writer.
  */
 #include <stdlib.h>
@@ -16,8 +16,8 @@
 enum { CACHE_LINE = 64, FIRST_SLOTS = 64, ELTS_MAX = 1 << 30, MERGE_KEY_WORDS = 4 };
 
 /*
- * Written, not only zero-filled: if memory is read first, as slots are, the kernel maps the zero
- * page and replaces it at the first write, which interrupts the other threads.
+ * Write the zeros instead of relying on zeroed pages: if memory is read first, as slots are, the
+ * kernel maps the zero page and replaces it at the first write, which interrupts the other threads.
  */
 static struct tracing_map_slot *slots_new(size_t n)
 {
@@ -51,7 +51,7 @@ struct tracing_map *tracing_map_new(const struct tracing_map_desc *desc)
 	return map;
 }
 
-/* From entry 0 to the first one of a slab, in bytes. */
+/* Distance from entry 0 to the first one of a slab, in bytes. */
 static uintptr_t slab_start(const struct tracing_map *map, u32 slab)
 {
 	return ((uintptr_t)slab << TRACING_MAP_SLAB_SHIFT) * map->elt_size;
@@ -96,7 +96,7 @@ struct tracing_map_elt **tracing_map_rows(const struct tracing_map *map, size_t 
 	return rows;
 }
 
-/* The free slot for a key with that hash. */
+/* The free slot for a key with hash @hash. */
 static struct tracing_map_slot *free_slot(struct tracing_map_slot *slots, u32 mask, u32 hash)
 {
 	u32 i = hash & mask;
@@ -259,7 +259,7 @@ void tracing_map_keep_keys(struct tracing_map *map)
 	map->hits = map->drops = 0;
 }
 
-/* Move the entries of @from to @to: add their sums, or take them unchanged. */
+/* Move the entries of @from to @to: add their sums, or copy whole entries. */
 static bool take_entries(struct tracing_map *to, const struct tracing_map *from, bool whole)
 {
 	bool created;
@@ -282,7 +282,7 @@ static bool take_entries(struct tracing_map *to, const struct tracing_map *from,
 	return true;
 }
 
-/* The same for short keys, many at once: most of the time is waiting for memory. */
+/* As take_entries() for short keys, in batches: most of the time is spent waiting for memory. */
 static bool add_entries(struct tracing_map *to, const struct tracing_map *from)
 {
 	u64 keys[TRACING_MAP_BATCH * MERGE_KEY_WORDS];

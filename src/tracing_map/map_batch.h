@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Many keys at once, and maps that accept no new keys.
+ * Batches of keys, and maps that accept no new keys.
  *
- * Part of tracing_map.h; do not include it alone.
+ * Part of tracing_map.h; do not include it directly.
  */
 #ifndef HIST_TRACING_MAP_MAP_BATCH_H
 #define HIST_TRACING_MAP_MAP_BATCH_H
@@ -14,7 +14,7 @@ enum { TRACING_MAP_BATCH = 256 };
  * @keys: @n times desc.key_size bytes, n at most TRACING_MAP_BATCH
  * @elts: set to the entries in the order of the keys
  *
- * The same as @n times tracing_map_insert(), but with prefetching.
+ * Equivalent to @n calls of tracing_map_insert(), but with prefetching.
  *
  * Return:  number of inserted keys: fewer than @n if the map is full or memory is exhausted; their
  *          hits are counted, nothing is dropped
@@ -24,15 +24,15 @@ u32 tracing_map_insert_batch(struct tracing_map *map, const u64 *keys, u32 n,
 			     struct tracing_map_elt **elts);
 
 /**
- * tracing_map_freeze() - give an empty map the keys of another one, and accept no others
+ * tracing_map_freeze() - copy the keys of @keys to an empty map, which then accepts no others
  *
- * tracing_map_insert_batch() then drops unknown keys: they get an entry that is not used.
+ * tracing_map_insert_batch() then drops unknown keys: for these it returns an unused entry.
  *
  * Return: false if out of memory
  */
 bool tracing_map_freeze(struct tracing_map *map, const struct tracing_map *keys);
 
-/* Keep the entries of a full map, with zero sums and counts; clear another map. */
+/* Retain the entries of a full map, with zero sums and counts; clear any other map. */
 void tracing_map_keep_keys(struct tracing_map *map);
 
 #endif

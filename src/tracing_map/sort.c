@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * The order of output. Heapsort is not stable, so the order of ties depends on the steps of the
- * kernel's algorithm; both versions of it are here.
+ * kernel's algorithm; both versions of it are implemented here.
  *
- * All entries are sorted by key bytes (keys are unique, so that order is definite), then by the
- * first sort key, then every run of equal ones by the second. Answers to tracing_map_sort_entries()
- * in tracing_map.c and to lib/sort.c.
+ * All entries are sorted by key bytes (keys are unique, so that order is unambiguous), then by the
+ * first sort key, then every run of equal entries by the second. Corresponds to
+ * tracing_map_sort_entries() in tracing_map.c and to lib/sort.c.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The order of maps beyond the kernel's limits: more entries or sort keys than it allows. There is
- * nothing to reproduce, so the order is stable and computed in linear time.
+ * The order of maps beyond the kernel's limits: more entries or sort keys than it allows. The
+ * kernel has no such output to reproduce, so the order is stable and computed in linear time.
  *
  * The sort keys of an entry are converted to words of 64 bits that compare unsigned, the most
  * significant first. A radix sort processes them from the last to the first, byte by byte; words
@@ -65,7 +65,7 @@ static int add_word(struct sorter *s, const struct tracing_map_sort_key *key, st
 	return array_push(&s->words, w);
 }
 
-/* A text or a stack is several words. */
+/* Add the words of a sort key; a string or a stack consists of several. */
 static int add_key(struct sorter *s, const struct tracing_map_sort_key *key)
 {
 	struct sort_word w = { .kind = WORD_TEXT, .at = key->at };
@@ -91,7 +91,7 @@ static int add_key(struct sorter *s, const struct tracing_map_sort_key *key)
 	return err;
 }
 
-/* The bits that differ anywhere; entries are read in memory order. */
+/* Find the bits that differ between any entries; entries are read in memory order. */
 static void compare_words(struct sorter *s)
 {
 	for (size_t i = 1; i < s->n; i++)
@@ -147,7 +147,7 @@ static int sort(struct sorter *s)
 		compare_words(s);
 	for (size_t w = s->words.n; w-- > 0;)
 		sort_by_word(s, &s->words.v[w]);
-	/* in two steps: @rows are replaced by themselves in order */
+	/* permute @rows through a copy */
 	for (size_t i = 0; i < s->n; i++)
 		s->items[i].word = (uintptr_t)s->rows[s->items[i].row];
 	for (size_t i = 0; i < s->n; i++)

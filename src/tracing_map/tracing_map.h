@@ -19,7 +19,7 @@ struct tracing_map_desc {
 	u32 key_size;     /* bytes, a multiple of 8 */
 	u32 n_sums;       /* words, the hitcount first */
 	u32 n_vars;       /* words, at most 64 */
-	u32 private_size; /* bytes for the owner, a multiple of 8; zeroed in a new entry */
+	u32 private_size; /* private bytes of the caller, a multiple of 8; zeroed when new */
 	u32 max_elts;     /* limit of entries, further keys are dropped; 0: no limit */
 	bool big_endian;  /* byte order of numbers in keys */
 };
@@ -43,7 +43,7 @@ struct tracing_map {
 	u32 slot_mask;
 	struct tracing_map_slot *slots;
 	size_t elt_size; /* ->stride in bytes */
-	/* Where entry 0 would be if all were like those of this slab. */
+	/* for each slab, the address at which entry 0 would be at the same distance */
 	uintptr_t *slabs;
 	u32 n_slabs;
 	bool sliced;                  /* entries without hits belong to earlier slices: not shown */
@@ -58,7 +58,8 @@ void tracing_map_free(struct tracing_map *map);
 /**
  * tracing_map_insert() - find or create the entry of a key, and count the hit
  * @key:     desc.key_size bytes, 8-byte aligned
- * @created: set if the entry is new: its words are zero and its owner fills its part
+ * @created: set if the entry is new: its words are zero, and the caller initialises its private
+ *           part
  *
  * Return:  NULL if the map is full (a drop was counted) or memory is exhausted (->failed)
  * Source:  __tracing_map_insert() @ v6.12
@@ -149,7 +150,7 @@ struct tracing_map_elt **tracing_map_rows(const struct tracing_map *map, size_t 
 enum tracing_map_cmp {
 	TRACING_MAP_CMP_SUM,    /* an unsigned sum */
 	TRACING_MAP_CMP_NUM,    /* a number in the key */
-	TRACING_MAP_CMP_STRING, /* a text in the key */
+	TRACING_MAP_CMP_STRING, /* a string in the key */
 	TRACING_MAP_CMP_NONE,   /* always equal (stacks) */
 	TRACING_MAP_CMP_LONGS,  /* addresses in the key, one by one; only in stable sorts */
 };
@@ -157,9 +158,9 @@ enum tracing_map_cmp {
 struct tracing_map_sort_key {
 	enum tracing_map_cmp cmp;
 	u32 at;         /* SUM: index of the sum; else byte offset in the key */
-	u32 size;       /* of a NUM: 1, 2, 4 or 8 bytes count; in stable sorts also of the others */
-	bool is_signed; /* of a NUM */
-	bool is_short;  /* of LONGS: of 4 bytes, not 8 */
+	u32 size;       /* NUM: 1, 2, 4 or 8 bytes; for stable sorts also of other kinds */
+	bool is_signed; /* NUM */
+	bool is_short;  /* LONGS: addresses of 4 bytes, not 8 */
 	bool descending;
 };
 
@@ -169,9 +170,9 @@ enum tracing_map_heapsort { HEAPSORT_6_1, HEAPSORT_6_12 };
 /**
  * tracing_map_sort_entries() - all entries in the order in which the kernel prints them
  * @keys:    one or two
- * @sorted:  set to an array of pointers; to be freed
+ * @sorted:  set to an array of pointers that the caller frees
  *
- * Of a sliced map only entries with hits are returned, in the order of a map without the others.
+ * For a sliced map, only entries with hits are returned, in the same order as without the others.
  *
  * Return:  their number, -HIST_ENOMEM
  * Source:  tracing_map_sort_entries(), sort_secondary() @ v6.12, lib/sort.c of either version
@@ -183,8 +184,8 @@ long tracing_map_sort_entries(const struct tracing_map *map,
 /**
  * tracing_map_sort_stable() - all entries by any number of keys, in linear time
  *
- * Entries that are equal under all keys keep their order of creation. The order by a NONE is
- * undefined.
+ * Entries that are equal under all keys keep their order of creation. The order of keys of type
+ * NONE is undefined.
  *
  * Return: their number, -HIST_ENOMEM
  */

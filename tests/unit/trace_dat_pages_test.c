@@ -77,7 +77,7 @@ static void test_next_keeps(void **state)
 		sample_write(sample_path("keeps.dat"), &s);
 		td = sample_open(sample_path("keeps.dat"));
 		assert_int_equal(trace_dat_pages_open(td, 0, 0, &p, &diags), 0);
-		trace_dat_pages_want(p, 1000);
+		trace_dat_pages_prefetch(p, 1000);
 		while (first = trace_dat_pages_next_keeps(p) ? first : n,
 		       !trace_dat_pages_next(p, &pages[n], &len)) {
 			assert_int_equal(trace_dat_pages_index(p), ++n);
