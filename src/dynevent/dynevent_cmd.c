@@ -4,7 +4,7 @@
  * function runs.
  *
  * Invariant: an argument that does not fit is left out completely, and so are all later ones.
- * Answers to trace_dynevent.c and, for the buffer, lib/seq_buf.c.
+ * Corresponds to trace_dynevent.c and, for the buffer, lib/seq_buf.c.
  */
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
  * Defines kprobes and kretprobes: builds the text of a definition, which is processed like a line
  * of kprobe_events.
  *
- * Answers to trace_kprobe.c.
+ * Corresponds to trace_kprobe.c.
  */
 #include "dynevent/dynevent.h"
 

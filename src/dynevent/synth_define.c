@@ -3,7 +3,7 @@
  * Defines and deletes synthetic events: builds the text of a definition, at once or piece by piece,
  * which is processed like a line of synthetic_events.
  *
- * Answers to trace_events_synth.c.
+ * Corresponds to trace_events_synth.c.
  */
 #include "dynevent/dynevent.h"
 

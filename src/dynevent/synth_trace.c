@@ -4,7 +4,7 @@
  * replay reaches at the place set by hist_trace_at().
  *
  * Bytes that the kernel leaves uninitialised in a record are 0 here; a call that it refuses after
- * it reserved the record traces nothing. Answers to trace_events_synth.c.
+ * it reserved the record traces nothing. Corresponds to trace_events_synth.c.
  */
 #include "dynevent/dynevent.h"
 

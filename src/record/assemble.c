@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Assembles a trace.dat v7 from the manifest and the per-CPU files of a work directory, whether its
- * recording ended normally or not, and renames it to the user's file name. The data is only read:
- * after any failure the next attempt still finds all of it.
+ * recording ended normally or not, and renames it to the user's file name. The data is only read,
+ * so it is complete for another attempt after any failure.
  *
- * One pass over the data with a buffer that fits into the cache. Recording and --recover share this
- * code, so that each recording tests what recovery needs.
+ * Passes over the data once with a buffer that fits into the cache. Recording and --recover share
+ * this code, so that each recording tests what recovery needs.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -74,7 +74,7 @@ static int open_writer(struct job *job, const char *clock, struct diags *diags)
 	return trace_dat_writer_open_at(&place, &machine, &job->writer, diags);
 }
 
-/* A text ends at its first NUL, which a damaged manifest may have anywhere. */
+/* A text ends at its first NUL, which may be anywhere in a damaged manifest. */
 static int add_text(struct job *job, u16 id, struct span text)
 {
 	char *copy;
@@ -156,7 +156,7 @@ static int add_stats(struct job *job, const char *instance)
 	return err;
 }
 
-/* Output of the kernel, as PATH NUL TEXT NUL. */
+/* Add output of the kernel, as PATH NUL TEXT NUL. */
 static int add_live(struct job *job)
 {
 	struct span rest = job->manifest;
@@ -219,7 +219,7 @@ static int add_options(struct job *job, const char *instance)
 
 /* --- data --- */
 
-/* Reported here, because all other errors are attributed to the output file. */
+/* Report a read error here, because all other errors are attributed to the output file. */
 static int cannot_read(const struct job *job, u32 cpu, int why)
 {
 	errno = why;
@@ -301,7 +301,7 @@ static int copy_range(struct job *job, u32 cpu, int fd, struct range range)
 	return 0;
 }
 
-/* The data of @cpu and its size; *@fd is -1 if there never was any. */
+/* Open the data of @cpu and get its size; *@fd is -1 if there is no data. */
 static int open_cpu(const struct job *job, u32 cpu, int *fd, u64 *size)
 {
 	struct stat st;
@@ -390,7 +390,7 @@ static int copy_data(struct job *job, const char *instance, const char *clock)
 
 /* --- output file --- */
 
-/* A file system that cannot sync directories has other means. */
+/* A file system that cannot sync directories makes names durable by other means. */
 static int sync_dir(int dir)
 {
 	if (fsync(dir) == 0 || errno == EINVAL || errno == EBADF || errno == ENOTSUP)

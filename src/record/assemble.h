@@ -11,14 +11,14 @@ struct assemble_options {
 		*output; /* in the directory of the work directory; an old one becomes OUTPUT.old */
 	const enum trace_dat_codec *codec; /* NULL: as in the manifest */
 
-	/* called regularly with the progress; a result other than 0 cancels. NULL: never */
+	/* called regularly with the progress; a result other than 0 cancels; NULL: not called */
 	int (*step)(void *arg, u64 done, u64 bytes);
 	void *arg;
 };
 
 struct assembled {
-	u64 bytes;    /* of sub-buffers */
-	u64 vanished; /* bytes that the files of CPUs have lost since they were recorded */
+	u64 bytes;    /* bytes of sub-buffers */
+	u64 vanished; /* bytes removed from the files of CPUs since the recording */
 	u64 file_size;
 	size_t n_cpus;
 };

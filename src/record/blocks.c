@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Named blocks of bytes, parsed from a file that a killed process left; the text is not trusted.
- * The results are spans of it.
+ * The results are spans of the text.
  */
 #include "record/blocks.h"
 

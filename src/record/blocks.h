@@ -2,7 +2,7 @@
 /*
  * Named blocks of bytes in one file: "KEY [ARG...] SIZE\n", SIZE bytes, "\n".
  *
- * The format of everything that `hist record` must be able to read after it was killed: the
+ * The format of all files that `hist record` must be able to read after it was killed: the
  * manifest of a recording and the journal of changes. Blocks are only appended; an incomplete last
  * block is ignored.
  */
@@ -22,13 +22,15 @@ void block_add(struct strbuf *sb, const char *key, struct span data);
 /* Take the next block from @rest; false at the end, or before an incomplete block. */
 bool block_next(struct span *rest, struct manifest_block *block);
 
-/* The text after "@word " in the key; absent if the key is another one. For "@word" alone, "". */
+/*
+ * The text after "@word " in the key; absent if the key has another word. "" if the key is "@word".
+ */
 struct span block_arg(const struct manifest_block *block, const char *word);
 
-/* The data of the last block whose key is @key; absent without one. */
+/* The data of the last block whose key is @key; absent if there is none. */
 struct span block_find(struct span blocks, const char *key);
 
-/* The same as a number; @otherwise if it is missing or not a number. */
+/* As block_find(), converted to a number; @otherwise if it is missing or not a number. */
 u64 block_number(struct span blocks, const char *key, u64 otherwise);
 
 #endif

@@ -39,7 +39,7 @@ static int become(const struct command *c)
 
 	if (!pw)
 		return 0;
-	/* the caller's own identity needs no privilege */
+	/* running as the caller needs no privilege */
 	if (pw->pw_uid != getuid() &&
 	    (setgroups((size_t)c->n_groups, c->groups) || setgid(pw->pw_gid) || setuid(pw->pw_uid)))
 		return -1;
@@ -75,7 +75,8 @@ static void close_fd(int fd)
 }
 
 /*
- * Each side keeps its end of a pipe; if the child kept both, it would not notice ours being closed.
+ * Each side closes the other's end of a pipe; otherwise the child would not notice when the parent
+ * closes its end.
  */
 static void take_ends(struct command *c, const int go[2], const int failed[2])
 {

@@ -11,13 +11,13 @@
 struct passwd;
 
 struct command {
-	pid_t pid;  /* 0: none, or already waited for */
+	pid_t pid;  /* 0: no command, or already waited for */
 	int go;     /* the child waits for a byte; end of file: it must not run */
 	int failed; /* the child's errno, or end of file after exec */
 	bool ended;
 	int status;
 	struct passwd *user; /* the user to run it as; NULL: the caller */
-	gid_t *groups;       /* of the user */
+	gid_t *groups;       /* groups of the user */
 	int n_groups;
 };
 
@@ -27,7 +27,7 @@ struct command {
 	}
 
 /**
- * command_fork() - a child that waits for command_go()
+ * command_fork() - fork a child that waits for command_go()
  * @user: user to run it as; NULL: the caller
  *
  * Context: before any thread is started
@@ -39,13 +39,13 @@ int command_fork(struct command *c, char *const *argv, const char *user, const s
 /* Release the child; 0 or the errno of exec. */
 int command_go(struct command *c);
 
-/* Whether it has ended; does not wait. */
+/* Whether the command has ended; does not wait. */
 bool command_ended(struct command *c);
 
 /* Forward a signal. */
 void command_signal(const struct command *c, int signal);
 
-/* A command that was not released never runs; a running one continues. */
+/* Release everything. A command that was not started never runs; a running one continues. */
 void command_release(struct command *c);
 
 #endif

@@ -10,11 +10,11 @@
  * off, a read() of exactly one sub-buffer fetches the rest, including the partial last one, with
  * its tail zeroed.
  *
- * Disk space is allocated before events leave the kernel, so that a full disk ends a recording
- * between two sub-buffers and not within one. The space includes what the trace.dat will need in
- * addition to the data: the file must be complete before anything is removed. A thread that cannot
- * continue reports so through an eventfd and exits. Answers to tracing_buffers_splice_read(),
- * _read() and _poll().
+ * Disk space is allocated before events leave the kernel, so a full disk ends a recording between
+ * two sub-buffers and not within one. The space includes the part of the trace.dat that is not
+ * data, because the work directory is removed only after the file is complete. A thread that cannot
+ * continue signals an eventfd and exits. Corresponds to tracing_buffers_splice_read(), _read() and
+ * _poll().
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +34,7 @@ enum {
 	LOOK_MS = 1000,
 	PAUSE_MS = 5,
 	READER_NICE = -10,
-	COMPRESSED_PER = 2, /* events are compressed to a third or less */
+	COMPRESSED_PER = 2, /* compression reduces events to a third or less */
 };
 
 u64 reader_ring_size(u64 kb, u32 subbuf)
@@ -49,7 +49,7 @@ int reader_ring_start(int fd, u64 n, u32 subbuf, u64 *start)
 	u64 last = 0, stamp;
 
 	*start = 0;
-	/* time stamps of sub-buffers increase, except from the newest to the oldest */
+	/* time stamps of sub-buffers increase, except where the ring wraps around */
 	for (u64 i = 0; i < n; i++) {
 		ssize_t got = pread(fd, &stamp, sizeof(stamp), (off_t)(i * subbuf));
 
@@ -116,7 +116,10 @@ static void reserve_shrink(struct reserve *reserve, u64 size)
 	errno = why;
 }
 
-/* One reader at a time: an allocation that fails would take space from the others for a moment. */
+/*
+ * Only one reader allocates at a time: a failing allocation temporarily takes space from the
+ * others.
+ */
 static int allocate_both(struct cpu_reader *r, u64 n)
 {
 	struct reserve *reserve = r->reserve;
@@ -148,11 +151,11 @@ static int allocate(struct cpu_reader *r, u64 n)
 	else if (is_full(errno))
 		return -1;
 	else
-		r->room = UINT64_MAX; /* not supported here: write() will fail */
+		r->room = UINT64_MAX; /* the file system does not support this: write() will fail */
 	return 0;
 }
 
-/* The number of bytes that can be written now, at most @want; 0 with errno if none. */
+/* Number of bytes that can be written now, at most @want; 0 with errno if none. */
 static size_t find_room(struct cpu_reader *r, size_t want)
 {
 	if (r->ring)
@@ -182,7 +185,7 @@ static int write_page(struct cpu_reader *r)
 	return 0;
 }
 
-/* If the file cannot be spliced to, or not now: copy @n bytes from the pipe. */
+/* If the file does not support splice(), or not now: copy @n bytes from the pipe. */
 static int copy_pipe(struct cpu_reader *r, size_t n)
 {
 	while (n) {
@@ -258,7 +261,7 @@ static int move_full(struct cpu_reader *r)
 	}
 }
 
-/* Read everything that is left. */
+/* Read all remaining data. */
 static void drain(struct cpu_reader *r)
 {
 	for (;;) {
@@ -285,8 +288,8 @@ static void drain(struct cpu_reader *r)
 }
 
 /*
- * Sleep until there is data; false when the thread must end. @in_vain: after the last poll() that
- * reported data there was no full sub-buffer.
+ * Sleep until there is data; false when the thread must end. @in_vain: there was no full sub-buffer
+ * after the last poll() that reported data.
  */
 static bool reader_sleep(const struct cpu_reader *r, bool in_vain, bool *woken)
 {
@@ -303,10 +306,10 @@ static bool reader_sleep(const struct cpu_reader *r, bool in_vain, bool *woken)
 }
 
 /*
- * A full buffer cannot wait for a time slice, so readers run before all ordinary tasks; measured on
- * a busy machine, with 64 KB and a million events a second: a twentieth of the losses of nice -20.
- * They need little time, and the kernel reserves some for other tasks. Without the privilege
- * readers wait like other tasks.
+ * A full buffer cannot wait for a time slice, so readers run at a higher priority than all ordinary
+ * tasks. Measured on a busy machine, with 64 KB and a million events a second, this has a twentieth
+ * of the losses of nice -20. Readers need little time, and the kernel reserves some for other
+ * tasks. Without the privilege, readers are ordinary tasks.
  */
 static void go_first(void)
 {
@@ -348,8 +351,8 @@ static void raise_file_limit(size_t n)
 
 /*
  * kernel: splice() moves at most as many bytes as the pipe could hold with one page per slot, and
- * nothing if that is less than one sub-buffer. Beyond that the usual 64 KB are best: data in a
- * larger pipe has left the cache before it is written (measured: twice the time with a megabyte).
+ * nothing if that is less than one sub-buffer. Above that, the default of 64 KB is best: data in a
+ * larger pipe has left the cache before it is written (measured: a megabyte doubles the time).
  */
 static int open_pipe(struct cpu_reader *r)
 {
@@ -366,7 +369,7 @@ static int open_pipe(struct cpu_reader *r)
 	return 0;
 }
 
-/* Append to the data that a killed recording left. */
+/* Find the end of the data that a killed recording left, to append to it. */
 static int find_position(struct cpu_reader *r)
 {
 	struct rlimit limit;
@@ -513,7 +516,7 @@ void readers_finish(struct readers *rs)
 		struct cpu_reader *r = &rs->v[i];
 
 		if (!r->page || r->out < 0)
-			continue; /* opened only in part */
+			continue; /* this reader was only partly opened */
 		drain(r);
 		release_room(r);
 		r->room = r->ring ? r->room : r->pos;

@@ -13,9 +13,9 @@
 struct reserve {
 	int fd;           /* -1: not needed, or not supported by the file system */
 	unsigned int per; /* reserve one byte for this many bytes of events */
-	u64 rest;         /* of size, for the parts of the file besides events */
+	u64 rest;         /* part of @size for the data of the file that is not events */
 	u64 size;
-	pthread_mutex_t mutex; /* of size and of all allocations */
+	pthread_mutex_t mutex; /* protects size and all allocations */
 };
 
 struct cpu_reader {
@@ -30,9 +30,9 @@ struct cpu_reader {
 	bool wrapped;            /* the ring was filled once, so all of it has data */
 	u64 room;                /* end of the disk space allocated for @out */
 	struct reserve *reserve; /* shared by all readers */
-	u64 limit;               /* the largest size that @out may have */
-	u64 lost;                /* bytes that had left the kernel when writing @out failed */
-	_Atomic u64 moved;       /* bytes in all */
+	u64 limit;               /* maximum size of @out */
+	u64 lost;                /* bytes that had left the kernel when a write to @out failed */
+	_Atomic u64 moved;       /* number of all bytes moved */
 	int error;               /* errno that ended the thread; 0: none */
 	int stop, failed;        /* eventfds of all readers */
 	bool running;
@@ -45,7 +45,7 @@ struct readers {
 	size_t n;
 	struct reserve reserve;
 	int stop;   /* eventfd: all readers must end */
-	int failed; /* eventfd: a reader ended by itself; polled by the caller */
+	int failed; /* eventfd: a reader failed; polled by the caller */
 };
 
 #define READERS_INIT                                              \
@@ -56,7 +56,7 @@ struct readers {
 /* Size of a ring for max-size @kb in bytes: whole sub-buffers, at least one; 0 for 0. */
 u64 reader_ring_size(u64 kb, u32 subbuf);
 
-/* Index of the oldest of @n sub-buffers, 0 if they do not wrap around; -1 with errno. */
+/* Index of the oldest of @n sub-buffers in a ring, 0 if it did not wrap around; -1 with errno. */
 int reader_ring_start(int fd, u64 n, u32 subbuf, u64 *start);
 
 /* Parameters of the files. */
@@ -74,8 +74,8 @@ int readers_open(struct readers *rs, const struct session *s, const struct workd
 int readers_start(struct readers *rs, struct diags *diags);
 
 /*
- * After tracing is off: read the rest, including partial sub-buffers, and join the threads. Without
- * threads the caller's thread reads. May be called again to retry.
+ * Call after tracing is off: reads the rest, including partial sub-buffers, and joins the threads.
+ * If there are no threads, the calling thread reads. May be called again to retry.
  */
 void readers_finish(struct readers *rs);
 

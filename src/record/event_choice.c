@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Selects events by names and patterns, from the text of available_events and the requests of a
- * plan; each event once, sorted.
+ * plan. Each event is selected once; the result is sorted.
  *
- * A word without a system is matched against systems and events, as in ftrace_set_clr_event(). No
- * tracefs here, so that it can be tested anywhere.
+ * A word without a system is matched against systems and events, as in ftrace_set_clr_event(). This
+ * file does not use tracefs, so it can be tested without it.
  */
 #include <fnmatch.h>
 
@@ -97,7 +97,7 @@ static int unknown_event(const struct event_list *list, const struct pattern *p,
 {
 	struct strbuf wanted = STRBUF_INIT, best = STRBUF_INIT;
 	struct arena arena = ARENA_INIT;
-	const char *system = NULL; /* of the previous event: events are grouped by system */
+	const char *system = NULL; /* events are grouped by system */
 	struct near near;
 
 	strbuf_addf(&wanted, "%s%s%s", p->system ? p->system : "", p->system ? ":" : "", p->name);

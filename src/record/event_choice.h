@@ -20,9 +20,9 @@ struct event_list {
 		ARENA_INIT, ARRAY_INIT \
 	}
 
-/* From the text of available_events: lines SYSTEM:NAME. */
+/* Parse the text of available_events: lines SYSTEM:NAME. */
 int event_list_parse(struct event_list *list, struct span text);
-/* Read from this machine. Return: 0 or a negative code, with a diagnosis in @diags. */
+/* Read the events of this machine. Return: 0 or a negative code, with a diagnosis in @diags. */
 int event_list_read(struct event_list *list, struct diags *diags);
 void event_list_release(struct event_list *list);
 
@@ -31,11 +31,11 @@ struct selected_event {
 	const char *system, *name; /* borrowed from the list */
 	const char *filter;        /* borrowed from the plan; NULL: none */
 	bool stack;
-	bool by_name; /* requested by name, not as one of many */
+	bool by_name; /* requested by its own name, not by a pattern */
 };
 
 struct selection {
-	ARRAY(struct selected_event) events; /* by system and name, without duplicates */
+	ARRAY(struct selected_event) events; /* sorted by system and name, without duplicates */
 	/* ftrace:print, which is not in available_events, was requested or excluded */
 	bool markers, no_markers;
 };
@@ -46,7 +46,7 @@ struct selection {
 	}
 
 /**
- * selection_make() - apply the requests of a plan, one after the other
+ * selection_make() - apply the requests of a plan in order
  *
  * Return: 0; -HIST_ENOENT with the nearest names, -HIST_EINVAL if a name is ambiguous,
  *         -HIST_ENOMEM

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Sums up the kernel's counts in per_cpu/cpuN/stats of a session: events, and lost events per CPU,
- * for each of the three ways in which a ring buffer loses events.
+ * Adds up the kernel's counters in per_cpu/cpuN/stats of a session: events, and the lost events per
+ * CPU for each of the three ways in which a ring buffer loses events.
  */
 #include "record/kernel_counts.h"
 #include "record/tracefs_text.h"

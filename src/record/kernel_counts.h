@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The kernel's counts of events and of lost events. */
+/* The kernel's counters of events and of lost events. */
 #ifndef HIST_RECORD_KERNEL_COUNTS_H
 #define HIST_RECORD_KERNEL_COUNTS_H
 
@@ -8,7 +8,7 @@
 /* Sums over all CPUs, during the recording. */
 void session_count(const struct session *s, u64 *events, u64 *lost);
 
-/* After the buffers are drained: complete @result, and report the losses per CPU and cause. */
+/* Complete @result after the buffers are drained, and report the losses per CPU and cause. */
 void tell_lost(const struct session *s, struct record_result *result, struct diags *diags);
 
 #endif

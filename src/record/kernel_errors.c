@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Finds the entry about our text in error_log, which contains the latest errors of all users, and
- * makes a diagnosis of its message and caret. Answers to tracing_log_err() and its printer.
+ * converts its message and caret to a diagnosis. Corresponds to tracing_log_err() and its printer.
  */
 #include "record/kernel_errors.h"
 #include "record/tracedir.h"
@@ -32,7 +32,7 @@ bool error_log_last(struct span text, struct span *message, struct span *command
 	return found;
 }
 
-/* The entry about @text; an older entry about another text is ignored. */
+/* Find the entry about @text; an older entry about another text is ignored. */
 static bool find_entry(const char *log, size_t n, const char *text, struct span *message,
 		       unsigned int *pos)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * Why the kernel refused a text, in its own words.
- */
+/* Reports in the kernel's words why the kernel rejected a text. */
 #ifndef HIST_RECORD_KERNEL_ERRORS_H
 #define HIST_RECORD_KERNEL_ERRORS_H
 
@@ -10,10 +8,11 @@
 struct tracefs_instance;
 
 /**
- * error_log_last() - the last entry of an error_log
+ * error_log_last() - parse the last entry of an error_log
  * @pos: position of the caret in @command
  *
- * Shape:  spans of @text; without an entry (or before 5.2, without the file) false
+ * Return: whether there is an entry (before 5.2 there is no such file); the results are spans of
+ *         @text
  */
 bool error_log_last(struct span text, struct span *message, struct span *command,
 		    unsigned int *pos);
@@ -23,7 +22,7 @@ bool error_log_has(struct tracefs_instance *instance, const char *text);
 
 /**
  * error_log_tell() - report why @text was refused, with the kernel's caret
- * @instance: the instance with the error_log; NULL: the top
+ * @instance: the instance with the error_log; NULL: the top level
  * @what:     start of the message
  *
  * Return: -HIST_EREJECTED

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Live triggers: writes them to the trigger files of the instance, and in the end stores the files
+ * Live triggers: writes them to the trigger files of the instance, and at the end stores the files
  * that the kernel prints.
  *
- * The triggers are written paused, and started and stopped by triggers at two marks, which are
+ * The triggers are written paused, then started and stopped by triggers on two marks, which are
  * records of the instance like all others. So the kernel and a replay count the same records,
- * unless a record has a time before the mark but its trigger runs after it. On the CPU that writes
- * the mark there is no such record; on the others a thread occupies the CPU meanwhile (hush), so
- * that only an interrupt could make one, which is unlikely.
+ * except for a record whose time is before the mark but whose trigger runs after it. On the CPU
+ * that writes the mark there is no such record. On the other CPUs, threads occupy the CPU meanwhile
+ * (hush), so that only an interrupt could cause one, which is unlikely.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -74,11 +74,11 @@ enum { HUSH_MAX_MS = 1000, TICK_MAX_MS = 20 };
 struct hush {
 	_Atomic u32 still; /* threads that occupy the other CPUs */
 	_Atomic bool over;
-	_Atomic bool failed; /* some CPU was not occupied until the end */
-	double end;          /* ms: the longest wait of such a thread */
+	_Atomic bool failed; /* some CPU was released too early */
+	double end;          /* ms; the maximum time that such a thread waits */
 	pthread_t *threads;
 	size_t n;
-	cpu_set_t *affinity; /* the caller's, before */
+	cpu_set_t *affinity; /* the caller's affinity, to be restored */
 	size_t size;
 	int policy;
 	struct sched_param param;
@@ -92,7 +92,7 @@ static double now_ms(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-/* Let other tasks on this core, or of its emulator, run first. */
+/* Yield to another hardware thread of this core, or to another virtual CPU. */
 static void relax(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -132,7 +132,7 @@ static void start_on(struct hush *h, u32 cpu, u32 cpus)
 		err = pthread_attr_setaffinity_np(&attr, CPU_ALLOC_SIZE(cpus), set);
 		if (!err)
 			err = pthread_create(&h->threads[h->n], &attr, stand_still, h);
-		if (!err) /* without the privilege an ordinary thread is nearly as good */
+		if (!err) /* without the privilege, an ordinary thread is nearly as good */
 			pthread_setschedparam(h->threads[h->n++], SCHED_FIFO, &param);
 		pthread_attr_destroy(&attr);
 	}
@@ -159,14 +159,14 @@ static void hold(struct hush *h, u32 cpu, u32 cpus)
 
 /*
  * An interrupt between the time of a mark and its trigger would be counted on the wrong side. Most
- * interrupts are ticks, which reach all CPUs at once: the time after a tick is the quietest.
+ * interrupts are timer ticks, which reach all CPUs at once: fewest follow directly after a tick.
  */
 static void await_tick(double end)
 {
 	struct timespec was, is;
 	double tick = min_t(double, now_ms() + TICK_MAX_MS, end), quiet;
 
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &was); /* kernel: increases only at ticks */
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &was); /* kernel: increases only at timer ticks */
 	do {
 		relax();
 		clock_gettime(CLOCK_MONOTONIC_COARSE, &is);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The events of this machine: all of them, one by name, and all of them as a file. */
+/* Reads the events of this machine: all of them, or one by name; writes them to a file. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

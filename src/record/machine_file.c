@@ -23,7 +23,7 @@ struct machine_file {
 	bool symbols;
 };
 
-/* A file of the top directory; absent if it does not exist. */
+/* Store a file of the top directory; absent if it does not exist. */
 static struct span keep(struct machine_file *m, char *text, size_t n)
 {
 	char *kept = text ? arena_strndup(&m->arena, text, n) : NULL;
@@ -63,7 +63,7 @@ static int describe(struct machine_file *m, const char *clock, struct diags *dia
 	return m->dat.clock ? 0 : -HIST_ENOMEM;
 }
 
-/* An event that disappears meanwhile is skipped. */
+/* Add a format; an event that has disappeared is skipped. */
 static int add_format(struct machine_file *m, const char *system, const char *name)
 {
 	const char *file = arena_printf(&m->arena, "events/%s/%s/format", system, name);

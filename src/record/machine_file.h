@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * This machine as a trace.dat without records.
- */
+/* Writes a description of this machine: a trace.dat without records. */
 #ifndef HIST_RECORD_MACHINE_FILE_H
 #define HIST_RECORD_MACHINE_FILE_H
 
@@ -9,8 +7,8 @@
 
 /**
  * machine_write() - write the formats of all events of this machine
- * @clock:   clock of the recording; NULL: the current one
- * @symbols: with /proc/kallsyms
+ * @clock:   clock of the recording; NULL: the current clock
+ * @symbols: include /proc/kallsyms
  */
 int machine_write(const char *path, const struct event_list *list, const char *clock, bool symbols,
 		  struct diags *diags);

@@ -3,11 +3,11 @@
  * Stores data from tracefs and /proc in the manifest of a recording, for a session whose events are
  * enabled; see workdir.h for the blocks.
  *
- * The formats are those of the recorded events and of the ftrace system (stacks and texts of
- * markers are its events), and those of all system calls if numbers are to be named. kernel: a
- * system call that is not configured has no name. Symbols are stored only if a recorded event may
- * contain an address, or if the script needs them: they make up most of a small file and of the
- * time to open it.
+ * Formats are stored of the recorded events and of the ftrace system (stacks and texts of markers
+ * are its events); also of all system calls if numbers are to be printed as names. kernel: a system
+ * call that is not configured has no name. Symbols are stored only if a recorded event may contain
+ * an address, or if the script needs them: they would be most of a small file and of the time to
+ * open it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 #include "record/tracefs_text.h"
 #include "record/tracedir.h"
 
-/* Copy a file of the instance (NULL: of the top) to a block; a missing one is skipped. */
+/* Copy a file of the instance (NULL: of the top level) to a block; a missing file is skipped. */
 static int copy_file(struct workdir *w, struct tracefs_instance *instance, const char *file,
 		     const char *key)
 {
@@ -55,7 +55,9 @@ static int copy_format(struct workdir *w, const char *system, const char *name, 
 	return err;
 }
 
-/* available_events does not contain the ftrace system; its directory does. */
+/*
+ * Copy the formats of the ftrace system; only its directory lists them, available_events does not.
+ */
 static int copy_ftrace_formats(struct workdir *w)
 {
 	char **events = tracefs_system_events(NULL, "ftrace");
@@ -76,7 +78,7 @@ static bool is_selected(const struct selection *sel, const char *system, const c
 	return false;
 }
 
-/* The formats from which the names of system calls are known. */
+/* Copy the formats from which the names of system calls are derived. */
 static int copy_syscall_formats(struct workdir *w, const struct selection *sel)
 {
 	char **events = tracefs_system_events(NULL, "syscalls");
@@ -110,7 +112,7 @@ static int copy_formats(struct workdir *w, const struct record_plan *plan,
 
 /* --- symbols --- */
 
-/* kernel: addresses are zeros for users who may not see them (kptr_restrict). */
+/* kernel: addresses read as zero without the privilege to see them (kptr_restrict). */
 static bool has_addresses(struct span text)
 {
 	while (text.s) {
@@ -139,7 +141,7 @@ static int copy_kallsyms(struct workdir *w, struct diags *diags)
 	return err;
 }
 
-/* --- the rest --- */
+/* --- other metadata --- */
 
 int meta_write_limits(struct workdir *w, const struct record_plan *plan,
 		      const struct selection *sel, const s32 *pids, size_t n_pids)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Metadata of a trace.dat, from this machine to the manifest. */
+/* Stores metadata of this machine in the manifest of a recording. */
 #ifndef HIST_RECORD_MANIFEST_H
 #define HIST_RECORD_MANIFEST_H
 
@@ -14,7 +14,7 @@
 int meta_write(struct workdir *w, const struct session *s, const struct record_plan *plan,
 	       const struct selection *sel, struct diags *diags);
 
-/* The block "limits" for @plan, see record.h. */
+/* Write the block "limits" for @plan, see record.h. */
 int meta_write_limits(struct workdir *w, const struct record_plan *plan,
 		      const struct selection *sel, const s32 *pids, size_t n_pids);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Opens files that belong to the caller. The checks are made on the descriptor of the open file,
- * because a name may refer to another file a moment later.
+ * because the name may refer to another file a moment later.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@ static bool is_own(const struct stat *st)
 	return st->st_uid == geteuid() && !(st->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* @fd if its status @st meets the requirements. */
+/* Return @fd if its status @st meets the requirements. */
 static int accept(int fd, bool will_do)
 {
 	if (will_do)
@@ -42,7 +42,7 @@ int own_dir_open(int at, const char *name)
 
 int own_file_open(int at, const char *name, int flags)
 {
-	/* a fifo or a device of another user must not block or have other effects */
+	/* a FIFO or device of another user must not block or have other effects */
 	int fd = openat(at, name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
 	struct stat st;
 

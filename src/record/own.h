@@ -12,10 +12,10 @@
 
 #include "base/base.h"
 
-/* Directory @name of directory @at. */
+/* Open directory @name of directory @at. */
 int own_dir_open(int at, const char *name);
 
-/* Regular file @name of directory @at, with only one link. @flags as for open(2). */
+/* Open regular file @name of directory @at; it must have only one link. @flags as for open(2). */
 int own_file_open(int at, const char *name, int flags);
 
 /*
@@ -27,7 +27,7 @@ bool own_lock(int fd);
 /* Rename in directory @dir; an existing @to is not replaced, if the file system supports that. */
 int own_rename(int dir, const char *from, const char *to);
 
-/* Write everything; false with errno. */
+/* Write all of @data; false with errno. */
 bool own_write(int fd, const char *data, size_t n);
 
 /* Whether both descriptors refer to the same file or directory. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Namespaces of process ids, by the inode of /proc/self/ns/pid. */
+/* Identifies namespaces of process ids by the inode of /proc/self/ns/pid. */
 #include <errno.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -7,10 +7,10 @@
 
 #include "record/pid_namespace.h"
 
-/* kernel: PROC_PID_INIT_INO; part of the ABI, as programs compare with it */
+/* kernel: PROC_PID_INIT_INO; part of the ABI, because programs compare with it */
 #define INITIAL_INODE 0xEFFFFFFCu
 
-/* 0: the initial one. */
+/* The namespace of this process; 0: the initial one. */
 static u64 own_namespace(void)
 {
 	struct stat st;

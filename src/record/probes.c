@@ -3,7 +3,7 @@
  * Creates the probes of a plan, from lines for kprobe_events, uprobe_events, dynamic_events or
  * synthetic_events, and logs the lines that remove them in the journal.
  *
- * Files are never truncated: probes of other users stay. Synthetic events of live triggers are
+ * Files are never truncated, so probes of other users remain. Synthetic events of live triggers are
  * created in the same way.
  */
 #include <errno.h>
@@ -89,7 +89,7 @@ static bool event_exists(const char *name)
 	return there;
 }
 
-/* A name chosen by the kernel is the new one in dynamic_events. */
+/* Create a probe whose name is chosen by the kernel: it is the new one in dynamic_events. */
 static int create_unnamed(const struct record_probe *probe, struct undo *undo, struct diags *diags)
 {
 	size_t n_before, n_after;

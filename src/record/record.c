@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * One recording from start to end: produces a trace.dat from a plan, and leaves the machine as it
- * was.
+ * A recording from start to end: creates a trace.dat from a plan, and restores the state of the
+ * machine.
  *
- * run_prepare() sets everything up while tracing is off, run_record() enables tracing, releases the
- * command and waits, run_finish() drains the kernel's buffers and undoes the changes, run_write()
+ * run_prepare() sets everything up while tracing is off. run_record() enables tracing, releases the
+ * command and waits. run_finish() drains the kernel's buffers and undoes the changes. run_write()
  * writes the file. run_release() is the only exit, from any state: it undoes the changes in the
  * journal.
  */
@@ -75,7 +75,7 @@ static void tell_progress(struct record_run *run)
 
 /* --- before recording --- */
 
-/* Whether the file can get its name when the recording has ended. */
+/* Whether the file can be given its name at the end. */
 static int check_output(struct record_run *run)
 {
 	const char *output = run->plan->output;
@@ -139,7 +139,7 @@ static int find_threads(struct record_run *run)
 	return 0;
 }
 
-/* Let the plan's author extend it, now that the machine and its new probes are known. */
+/* Let the caller extend the plan, now that the machine and its new probes are known. */
 static int resolve(struct record_run *run)
 {
 	const struct record_plan *plan = run->plan;
@@ -167,8 +167,8 @@ static int select_events(struct record_run *run)
 }
 
 /*
- * kernel: before 6.10 only 128 thread names are kept. This is the only setting of the whole machine
- * that is changed, and only if the change can be logged in the journal.
+ * kernel: before 6.10 only 128 thread names are stored by default. This is the only setting of the
+ * whole machine that is changed, and only if the change can be logged in the journal.
  */
 static void keep_more_comms(struct record_run *run)
 {
@@ -221,7 +221,9 @@ static int open_session(struct record_run *run)
 	return err ? err : live_install(s, run->plan, run->diags);
 }
 
-/* Reserve space for the parts of the file besides events, in case the disk is full at the end. */
+/*
+ * Space for the parts of the file other than events, reserved in case the disk is full at the end.
+ */
 static u64 space_needed(const struct record_run *run)
 {
 	u64 size = run->work.manifest_size;
@@ -234,7 +236,7 @@ static int prepare_files(struct record_run *run)
 	return meta_write(&run->work, &run->session, run->plan, &run->sel, run->diags);
 }
 
-/* The command is forked as soon as filters need its pid and before threads are started. */
+/* Fork the command as soon as filters need its pid, and before threads are started. */
 static int prepare_command(struct record_run *run)
 {
 	int err = 0;
@@ -264,7 +266,7 @@ static int prepare_readers(struct record_run *run)
 	return err ? err : readers_start(&run->readers, run->diags);
 }
 
-/* 1 if a signal arrived meanwhile. */
+/* Set everything up; 1 if a signal arrived in the meantime. */
 static int run_prepare(struct record_run *run)
 {
 	int (*const steps[])(struct record_run *) = {
@@ -300,7 +302,7 @@ static int watch_all(struct record_run *run)
 	for (size_t i = 0; !err && !run->plan->command && i < run->plan->n_pids; i++) {
 		int fd = pidfd_open(run->plan->pids[i], 0);
 
-		/* kernel: not before 5.3, and only for processes, not for threads */
+		/* kernel: needs 5.3, and supports only processes, not threads */
 		run->unwatched |= fd < 0;
 		err = watch(run, fd);
 	}
@@ -332,7 +334,7 @@ static int wait_ms(const struct record_run *run)
 	return ms;
 }
 
-/* A signal sent only to us is forwarded to the command. */
+/* Check for signals. A signal sent only to this process is forwarded to the command. */
 static bool stop_asked(struct record_run *run)
 {
 	if (!signals_read(&run->sig))
@@ -401,7 +403,7 @@ static void tell_failure(struct record_run *run)
 	if (!r)
 		return;
 	run->result->complete = false;
-	/* the reserved space must first hold the rest of the manifest */
+	/* the reserved space is needed for the rest of the manifest */
 	if (is_full(r->error))
 		readers_unreserve(&run->readers);
 	workdir_add(&run->work, "stopped", span_of(strerror(r->error)));
@@ -427,7 +429,7 @@ static void run_finish(struct record_run *run)
 	session_switch(&run->session, false, run->diags);
 	run->result->seconds = seconds_since(&run->started);
 	readers_finish(&run->readers);
-	/* a writer that was processing an event when tracing was disabled has finished now */
+	/* a writer that was processing an event when tracing was disabled has finished by now */
 	readers_finish(&run->readers);
 	tell_failure(run);
 	tell_lost(&run->session, run->result, run->diags);
@@ -439,7 +441,7 @@ static void run_finish(struct record_run *run)
 	give_back(run);
 }
 
-/* The first signal ends a recording, the second one the writing of its file. */
+/* The first signal ends a recording, the second one cancels writing the file. */
 static int write_step(void *arg, u64 done, u64 bytes)
 {
 	struct record_run *run = arg;
@@ -480,8 +482,8 @@ static int run_write(struct record_run *run)
 }
 
 /*
- * The command may continue after the recording, and its exit status is ours. But a signal sent to
- * us requests an end: a command that ignores the signal is not waited for.
+ * The command may continue after the recording, and its exit status becomes ours. But a signal sent
+ * to us requests an end: if the command ignores the signal, do not wait for it.
  */
 static void wait_for_command(struct record_run *run)
 {
@@ -504,7 +506,7 @@ static void wait_for_command(struct record_run *run)
 			  (int)run->command.pid);
 }
 
-/* The file is complete, or nothing was recorded. */
+/* Remove the work directory: the file is complete, or nothing was recorded. */
 static void remove_work(struct record_run *run)
 {
 	char *path = run->work.path ? strdup(run->work.path) : NULL;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * record: events of this machine into a trace.dat.
+ * record: records events of this machine into a trace.dat.
  *
  * Data flows one way. A plan defines what to record (record.h). A session sets it up in an instance
- * of tracefs (session.h), readers move sub-buffers into one file per CPU (cpu_reader.h) in a work
- * directory beside the output, which also contains the metadata (workdir.h, manifest.h). The
+ * of tracefs (session.h). Readers move sub-buffers to one file per CPU (cpu_reader.h) in a work
+ * directory next to the output, which also contains the metadata (workdir.h, manifest.h). The
  * trace.dat is assembled from the work directory alone (assemble.h), after a normal end as well as
- * after a kill -9. Every change to tracefs that removing the instance does not undo is first logged
- * in a journal (undo.h).
+ * after a kill -9. Every change to tracefs that is not undone by removing the instance is first
+ * logged in a journal (undo.h).
  */
 #ifndef HIST_RECORD_H
 #define HIST_RECORD_H
@@ -15,12 +15,12 @@
 #include "base/base.h"
 #include "trace_dat/trace_dat.h"
 
-/* One request for events, in the order given: a later one adds to the earlier ones. */
+/* A request for events. Requests apply in order; later ones add to earlier ones. */
 struct record_event {
 	const char *pattern; /* system:event, system/event, event, system, globs, comma list */
-	const char *filter;  /* for every event that matches; NULL: none */
+	const char *filter;  /* applies to every matching event; NULL: none */
 	bool exclude;        /* exclude these events (after -v) */
-	bool stack;          /* with a kernel stack for each, by the kernel's stacktrace trigger */
+	bool stack;          /* record a kernel stack with each, by a stacktrace trigger */
 	bool optional;       /* not requested by name: not an error if the kernel has none */
 };
 
@@ -50,11 +50,11 @@ enum record_phase { RECORD_RUNNING, RECORD_WRITING };
 struct record_progress {
 	enum record_phase phase;
 	u64 events, bytes, lost;
-	u64 bytes_done; /* RECORD_WRITING: bytes of the file */
+	u64 bytes_done; /* RECORD_WRITING: bytes of the file written so far */
 	double seconds;
 };
 
-/* Everything is borrowed until record_run() returns. */
+/* What to record. Everything is borrowed until record_run() returns. */
 struct record_plan {
 	const struct record_event *events;
 	size_t n_events;
@@ -62,35 +62,35 @@ struct record_plan {
 	size_t n_probes;
 
 	const char *output;
-	const char *version; /* version of the program, for TRACE_DAT_VERSION */
+	const char *version; /* version of this program, for TRACE_DAT_VERSION */
 	enum trace_dat_codec codec;
-	const char *instance; /* NULL: a private one */
+	const char *instance; /* name of the instance; NULL: a private one */
 	const char *clock;    /* NULL: the kernel's default */
-	u64 buffer_kb;        /* per CPU; 0: a default that suits the machine */
+	u64 buffer_kb;        /* per CPU; 0: a default that depends on the machine */
 	u64 max_kb;           /* keep only the latest KB per CPU; 0: everything */
 	bool no_overwrite;    /* a full buffer drops new events, not old ones */
-	bool stacks;          /* a kernel stack with every event */
+	bool stacks;          /* record a kernel stack with every event */
 
-	char *const *command; /* argv; NULL: until a signal, the duration, the pids' end */
+	char *const *command; /* argv; NULL: until a signal, the duration, or the end of ->pids */
 	const char *user;     /* user to run the command as; NULL: the caller */
 	bool only_command;
-	bool children;   /* also children of the command or of the pids */
+	bool children;   /* include children of the command or of the pids */
 	const s32 *pids; /* only these processes, with all their current threads */
 	size_t n_pids;
 	u64 duration_ns; /* 0: no limit */
 
 	/*
-	 * Called when the probes are made and before anything is recorded, with a trace.dat that
-	 * contains the formats of all events of this machine and no records: the last chance to
-	 * change the plan's events, clock and script. NULL: nothing to add.
+	 * Called when the probes exist and before anything is recorded, with a trace.dat that
+	 * contains the formats of all events of this machine and no records. May change the plan's
+	 * events, clock and script. NULL: nothing to change.
 	 */
 	int (*resolve)(void *arg, const char *machine, struct diags *diags);
 	void *resolve_arg;
 
 	/*
 	 * Triggers that the kernel runs during the recording: lines for trigger files, written in
-	 * this order, and the files to print in the end, which are stored. ->live_script is the
-	 * same as a script, and is stored with them.
+	 * this order, and the files to store at the end. ->live_script is the equivalent script,
+	 * which is stored with them.
 	 */
 	bool live;
 	const struct record_write *live_writes;
@@ -102,8 +102,8 @@ struct record_plan {
 	/* stored in the file, not interpreted here */
 	struct span script; /* TRACE_DAT_HIST_SCRIPT; absent: none */
 	bool symbols;       /* the script needs symbols */
-	bool syscalls;      /* and names of system calls */
-	bool markers;       /* and texts written to trace_marker */
+	bool syscalls;      /* the script needs names of system calls */
+	bool markers;       /* the script needs texts written to trace_marker */
 
 	/* called about once a second; NULL: never */
 	void (*progress)(void *arg, const struct record_progress *progress);
@@ -114,14 +114,14 @@ struct record_plan {
  * Result of a recording. TRACE_DAT_HIST_LIMITS is a text that lists what the recording leaves out:
  *
  *	filter SYSTEM:EVENT FILTER
- *	pids PID...		only these threads
- *	children		and what they start
- *	max-size KB		per CPU, the latest
- *	stopped REASON		before its time
+ *	pids PID...		only these threads were recorded
+ *	children		and their children
+ *	max-size KB		only the latest data per CPU
+ *	stopped REASON		ended early
  */
 struct record_result {
 	int command_errno;  /* why the command could not be run; 0: it ran */
-	bool command_ended; /* ->wait_status is set, see wait(2) */
+	bool command_ended; /* ->wait_status is valid, see wait(2) */
 	int wait_status;
 	int signal;    /* the signal that ended it before or during the recording; 0: none */
 	bool started;  /* events were recorded */
@@ -133,18 +133,18 @@ struct record_result {
 };
 
 /**
- * record_find_event() - the directory of one event of this machine
+ * record_find_event() - find the directory of one event of this machine
  * @name: system:event, system/event, or an event name that only one system has
  * @path: set to "events/SYSTEM/EVENT" (to be freed)
  *
- * A name with a system is not looked up: it may be that of a probe to be created later.
+ * A name with a system is not looked up: the event may be a probe to be created later.
  * Return: 0, -HIST_ENOENT with the nearest names, -HIST_EINVAL
  */
 int record_find_event(const char *name, char **path, struct diags *diags);
 
 /*
  * Copy the parts of the tracing directory that hist import needs to @dir, which must not exist. The
- * contents of the buffer (@instance; NULL: the top one) are consumed. Return: 0 or < 0, with a
+ * contents of the buffer (@instance; NULL: the top level) are consumed. Return: 0 or < 0, with a
  * diagnosis
  */
 int record_dump(const char *dir, const char *instance, struct diags *diags);
@@ -153,17 +153,17 @@ int record_dump(const char *dir, const char *instance, struct diags *diags);
 int record_machine(const char *path, struct diags *diags);
 
 /**
- * record_run() - record, write the file, leave the machine as it was
+ * record_run() - record, write the file, and restore the machine
  *
- * Return:  0 if there is a file (even if @result->complete is false); without one, 1 if a signal
- *          came before anything was recorded, or a negative code. @result is always filled in.
+ * Return: 0 if a file was written (even if @result->complete is false); otherwise 1 if a signal
+ *         arrived before anything was recorded, or a negative code. @result is always filled in.
  * Context: one at a time in a process: it blocks signals and starts threads
  */
 int record_run(const struct record_plan *plan, struct record_result *result, struct diags *diags);
 
 /**
- * record_recover() - make trace.dat files of killed recordings in the directory of @output
- * @codec: NULL: as planned by the recording
+ * record_recover() - write the trace.dat files of killed recordings in the directory of @output
+ * @codec: NULL: that of the recording
  *
  * The newest becomes @output, others @output.PID.
  * Return: 0, -HIST_ENOENT if there is nothing to recover

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Recovery after a kill -9: finds journals without owners, their work directories and instances,
+ * Recovers from a kill -9: finds journals without owners, their work directories and instances,
  * restores tracefs, and for --recover assembles trace.dat files.
  *
- * An instance continues to record after its owner's death, and still contains the data that its
- * readers had not fetched: so it is disabled, and drained to the end of the data on disk, before it
- * is removed. Nothing is removed before its contents are stored elsewhere: an instance and its
- * journal stay if it cannot be drained, a work directory stays if its file cannot be written.
+ * An instance continues to record after its owner's end, and contains the data that the readers had
+ * not fetched: so it is disabled, and drained to the end of the data on disk, before it is removed.
+ * Nothing is removed before its contents are stored elsewhere: an instance and its journal remain
+ * if it cannot be drained, a work directory remains if its file cannot be written.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -81,7 +81,7 @@ static void cannot_complete(const struct workdir *w, struct diags *diags)
 	diags_add(diags, DIAG_WARNING, "cannot complete %s: %s", w->path, strerror(errno));
 }
 
-/* Data that has left the kernel must be written, so signals wait. */
+/* Drain an instance. Data that has left the kernel must be written, so signals are blocked. */
 static int drain(struct workdir *w, const struct session *s, struct span manifest,
 		 struct diags *diags)
 {
@@ -106,7 +106,7 @@ static int drain(struct workdir *w, const struct session *s, struct span manifes
 	return err;
 }
 
-/* 0 if no data is left to be saved. */
+/* Drain instance @name into @w: 0 if no data is left to be saved. */
 static int drain_into(struct workdir *w, struct span manifest, const char *name,
 		      struct diags *diags)
 {
@@ -127,7 +127,7 @@ static int drain_into(struct workdir *w, struct span manifest, const char *name,
 	return err == -HIST_ENOENT ? 0 : err;
 }
 
-/* Report how to recover a work directory: "OUTPUT.part.PID". */
+/* Tell the user how to recover a work directory "OUTPUT.part.PID". */
 static void mention(const char *work, struct diags *diags)
 {
 	size_t n = workdir_output_length(work);
@@ -137,10 +137,10 @@ static void mention(const char *work, struct diags *diags)
 		  work, (int)n, work);
 }
 
-/* The data described by a journal. */
+/* The data of a dead recording, described by its journal. */
 struct dead {
 	char *work;             /* NULL: not created yet */
-	char *instance;         /* the instance with the rest of the data */
+	char *instance;         /* the instance with the remaining data */
 	struct unsaved_work id; /* status of the work directory */
 };
 
@@ -194,7 +194,7 @@ static bool is_of_others(int why)
 	return why == EACCES || why == EPERM || why == ELOOP || why == ENOTDIR;
 }
 
-/* The data of a dead recording: its work directory, and the rest in its instance. */
+/* Save the data of a dead recording: its work directory, and the rest in its instance. */
 static int save_rest(const struct dead *d, bool tell, struct diags *diags)
 {
 	struct workdir w;
@@ -208,7 +208,7 @@ static int save_rest(const struct dead *d, bool tell, struct diags *diags)
 		err = save_into(&w, d, tell, diags);
 		workdir_close(&w);
 	} else if (err == -HIST_ENOENT) {
-		return 0; /* removed meanwhile, or not needed any more */
+		return 0; /* removed in the meantime, or not needed any more */
 	} else if (err == -HIST_EFORMAT || (err == -HIST_EIO && is_of_others(errno))) {
 		diags_add(diags, DIAG_WARNING,
 			  "%s has changed: its data that is still in the kernel is lost", d->work);
@@ -242,7 +242,7 @@ static int sweep_journal(struct undo *u, bool tell, struct unsaved *unsaved, str
 	return err;
 }
 
-/* Instances whose owner could not write a journal. */
+/* Remove instances whose owner could not write a journal. */
 static void sweep_instances(struct diags *diags)
 {
 	char **names = tracefs_instances(NULL);
@@ -286,12 +286,14 @@ static int sweep_journals(bool tell, struct unsaved *unsaved, struct diags *diag
 
 void sweep(bool tell, struct unsaved *unsaved, struct diags *diags)
 {
-	/* an instance whose journal stays has data */
+	/* if the journal of an instance remains, the instance has data */
 	if (!sweep_journals(tell, unsaved, diags))
 		sweep_instances(diags);
 }
 
-/* Without tracefs nothing can be undone or saved: list the work directories concerned. */
+/*
+ * List the work directories concerned if tracefs is missing: nothing can be undone or saved then.
+ */
 static void find_unsaved(struct unsaved *unsaved, struct diags *diags)
 {
 	struct undo_stale stale;
@@ -336,7 +338,7 @@ enum leftover {
 	LEFTOVER_DATA,
 };
 
-/* Remove a work directory without data; if it does have data, it is damaged. */
+/* Remove a work directory without data; data without a usable manifest means damage. */
 static enum leftover remove_leftover(struct workdir *w, struct span manifest, struct diags *diags)
 {
 	char *path = strdup(w->path);
@@ -345,7 +347,7 @@ static enum leftover remove_leftover(struct workdir *w, struct span manifest, st
 	bool has = false;
 	int err = 0;
 
-	/* this program leaves only the first block when everything is done */
+	/* after all work is done, only the first block is left */
 	if (block_next(&manifest, &first) && manifest.n)
 		err = workdir_has_data(w, &has);
 	if (err || has) {
@@ -362,12 +364,12 @@ static enum leftover remove_leftover(struct workdir *w, struct span manifest, st
 	return what;
 }
 
-/* A directory that cannot be opened. */
+/* Classify a directory that cannot be opened. */
 static enum leftover judge_unopened(int err, int parent, const char *path, struct diags *diags)
 {
 	if (err > 0)
 		return LEFTOVER_BUSY;
-	/* sweep() found it empty, or it was killed when only the directory was left */
+	/* sweep() removed the contents, or the owner was killed when only the directory was left */
 	if (err == -HIST_ENOENT ||
 	    (err == -HIST_EFORMAT && workdir_remove_empty(parent, path) == 0))
 		return LEFTOVER_EMPTY;
@@ -458,7 +460,7 @@ struct findings {
 	size_t n[LEFTOVER_DATA + 1];
 };
 
-/* The newest one with data becomes the output, the others get their number as a suffix. */
+/* Recover a work directory. The newest becomes the output, the others get a number as suffix. */
 static int recover_leftover(struct findings *f, int parent, const char *path, struct diags *diags)
 {
 	struct strbuf name = STRBUF_INIT;

@@ -5,7 +5,7 @@
 
 #include "record/record.h"
 
-/* A work directory that lacks data still in the kernel. */
+/* A work directory whose recording has data in the kernel that was not saved. */
 struct unsaved_work {
 	u64 dev, ino;
 };
@@ -21,12 +21,12 @@ struct unsaved {
 	}
 
 /**
- * sweep() - undo what dead recordings changed
+ * sweep() - undo the changes of dead recordings
  * @tell:    report how to recover their data
- * @unsaved: set to those with data left in the kernel; NULL: not needed
+ * @unsaved: set to the recordings with data left in the kernel; NULL: not needed
  *
  * The data in their instances is moved to their work directories first. If that fails, the instance
- * and the journal stay for the next attempt.
+ * and the journal remain for the next attempt.
  */
 void sweep(bool tell, struct unsaved *unsaved, struct diags *diags);
 

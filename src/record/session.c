@@ -3,8 +3,8 @@
  * Sets up an instance for a plan and its events, so that it records as soon as tracing is enabled.
  *
  * Everything is set up while tracing is off, so that one write starts every event at once. An
- * instance inherits option flags from the top one; so the relevant options are written even if they
- * have their defaults.
+ * instance inherits option flags from the top level, so the relevant options are written even if
+ * they should have their defaults.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -37,7 +37,7 @@ char *session_stats(const struct session *s, u32 cpu)
 
 /* --- changes --- */
 
-/* Log the current text of @file. A clock is logged by name, a size without its explanation. */
+/* Log the current text of @file. The clock is logged as a name, a size without its explanation. */
 static int log_setting(struct session *s, const char *file)
 {
 	size_t n;
@@ -55,7 +55,7 @@ static int log_setting(struct session *s, const char *file)
 	else if (span_eq(was, "no pid"))
 		was = span_of("");
 	else if (span_eq(was, "none"))
-		was = span_of("0"); /* an event without a filter */
+		was = span_of("0"); /* no filter; writing 0 removes one */
 	err = was.s ? undo_log_file(s->undo, s->name, file, was) : 0;
 	free(text);
 	return err;
@@ -90,7 +90,7 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Every possible CPU has a directory here, online or not. */
+/* Every possible CPU has a directory here, even if it is offline. */
 static int find_cpus(struct session *s, struct diags *diags)
 {
 	char *path = tracefs_instance_get_file(s->instance, "per_cpu");
@@ -279,7 +279,7 @@ static int set_buffer_size(struct session *s, u64 kb, struct diags *diags)
 
 	if (!kb && s->existing)
 		return 0;
-	if (!kb) /* at most a thirty-second of the memory */
+	if (!kb) /* at most 1/32 of the memory */
 		kb = memory ? min_t(u64, DEFAULT_KB, max_t(u64, SMALL_KB, memory / 32 / cpus))
 			    : DEFAULT_KB;
 	if (memory && kb > memory / cpus)
@@ -333,7 +333,7 @@ int session_configure(struct session *s, const struct record_plan *plan,
 
 /* --- events --- */
 
-/* The path of a file of an event, for messages and for writing; valid in @sb until its next use. */
+/* Path of a file of an event, for messages and for writing; valid in @sb until its next use. */
 static const char *event_file(struct strbuf *sb, const struct selected_event *ev, const char *file)
 {
 	strbuf_reset(sb);
@@ -341,7 +341,7 @@ static const char *event_file(struct strbuf *sb, const struct selected_event *ev
 	return sb->s;
 }
 
-/* The names of possible alternatives. */
+/* Report the names of the event's fields. */
 static void tell_fields(const struct selected_event *ev, struct diags *diags)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -399,7 +399,7 @@ static int set_filter(struct session *s, const struct selected_event *ev, struct
 	return err;
 }
 
-/* Stacks only for records that pass the filter. */
+/* Record stacks only for records that pass the filter. */
 static int set_stack_trigger(struct session *s, const struct selected_event *ev,
 			     struct diags *diags)
 {

@@ -14,10 +14,10 @@
 struct session {
 	struct tracefs_instance *instance;
 	char *name;
-	bool existing;     /* existed before */
+	bool existing;     /* existed before this recording */
 	struct undo *undo; /* borrowed */
 	u32 subbuf_size, long_size;
-	ARRAY(u32) cpus; /* those with a buffer, ascending */
+	ARRAY(u32) cpus; /* CPUs with a buffer, ascending */
 };
 
 /* Create or open the instance of @plan, disabled and empty. */
@@ -27,29 +27,31 @@ int session_open(struct session *s, const struct record_plan *plan, struct undo 
 /* Open the instance that a dead recording left, and disable it. */
 int session_attach(struct session *s, const char *name, struct diags *diags);
 
-/* Clock, size of the buffer, options. A new instance also gets the texts written to trace_marker. */
+/*
+ * Set clock, buffer size and options. A new instance also gets the texts written to trace_marker.
+ */
 int session_configure(struct session *s, const struct record_plan *plan,
 		      const struct selection *sel, struct diags *diags);
 
 /*
- * Filters, verified by the kernel, stack triggers, and the events themselves. An event that the
- * kernel cannot enable is an error if it was requested by name; otherwise it is removed from @sel
- * with a warning.
+ * Set filters, which the kernel verifies, and stack triggers; enable the events. If the kernel
+ * cannot enable an event, that is an error if it was requested by name; otherwise the event is
+ * removed from @sel with a warning.
  */
 int session_enable(struct session *s, struct selection *sel, struct diags *diags);
 
-/* Only these threads from now on. */
+/* Record only these threads from now on. */
 int session_limit_pids(struct session *s, const s32 *pids, size_t n, struct diags *diags);
 
 int session_switch(struct session *s, bool on, struct diags *diags);
 
-/* The kernel's statistics of the buffer of @cpu; to be freed. NULL with errno. */
+/* The kernel's statistics of the buffer of @cpu; freed by the caller. NULL with errno. */
 char *session_stats(const struct session *s, u32 cpu);
 
 /* Open @file of the instance, close-on-exec; -1 with errno. */
 int session_file_open(const struct session *s, const char *file, int flags);
 
-/* Release the instance; the journal removes it. */
+/* Release the instance; undoing the journal removes it. */
 void session_close(struct session *s);
 
 /* Create the probes of a plan; new ones are logged for removal. */

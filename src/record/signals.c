@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * INT, TERM, HUP, QUIT and CHLD through a signalfd: no code runs in a handler, and a recording ends
- * only between two of its steps. Writing to a closed pipe or a full disk is an error of write().
- * kernel: a blocked signal is queued even if it is ignored, so that INT works in a background job
- * of a script; HUP under nohup must be excluded explicitly.
+ * Receives INT, TERM, HUP, QUIT and CHLD through a signalfd: no code runs in a handler, and a
+ * recording ends only between two of its steps. Writing to a closed pipe or a full disk makes
+ * write() fail instead of raising a signal. kernel: a blocked signal is queued even if it is
+ * ignored, so INT works in a background job of a script; HUP under nohup must be excluded
+ * explicitly.
  */
 #include <errno.h>
 #include <sys/signalfd.h>

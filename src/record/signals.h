@@ -16,7 +16,7 @@ struct signals {
 	bool last_by_process; /* not from the terminal, so the command did not receive it */
 };
 
-/* Block them; from here on a signal ends nothing by itself. */
+/* Block the signals; from now on no signal ends the process. */
 int signals_open(struct signals *sig, struct diags *diags);
 
 /* Count the signals that arrived; true if one of them requests a stop. */

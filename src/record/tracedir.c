@@ -2,8 +2,8 @@
 /*
  * Reads and writes tracefs, and explains errors.
  *
- * Only this file knows where tracefs is and who may use it. Messages name the remedy: a mount
- * command, a group, a capability.
+ * Only this file knows where tracefs is mounted and who may use it. Messages name the remedy: a
+ * mount command, a group, a capability.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,14 +19,14 @@
 
 #define MOUNT_POINT "/sys/kernel/tracing"
 
-/* Find it once, so that libtracefs does not look for it at each access. */
+/* Find the mount point once, so that libtracefs does not search for it at each access. */
 static bool is_mounted(void)
 {
 	const char *dir = NULL;
 	bool mounted = tracefs_tracing_dir_is_mounted(false, &dir) > 0 && dir &&
 		       tracefs_set_tracing_dir((char *)dir) == 0;
 
-	free((char *)dir); /* libtracefs 1.6: a copy, despite the type */
+	free((char *)dir); /* libtracefs 1.6 returns a copy, despite the type */
 	return mounted;
 }
 
@@ -158,8 +158,8 @@ int tracedir_error(struct diags *diags, int err, const char *doing, const char *
 }
 
 /*
- * libtracefs also returns false if there are no descriptors. Without the directory of all instances
- * there is no tracefs: it was unmounted.
+ * libtracefs also returns false if no descriptors are available. If the directory of all instances
+ * does not exist, tracefs was unmounted.
  */
 int tracedir_has_instance(const char *name)
 {

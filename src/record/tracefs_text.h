@@ -6,14 +6,14 @@
 #include "base/base.h"
 
 struct ring_stats {
-	u64 entries;        /* still in the buffer */
+	u64 entries;        /* events still in the buffer */
 	u64 overrun;        /* lost: overwritten before they were read */
 	u64 commit_overrun; /* lost: the buffer was full of unfinished writes */
 	u64 dropped;        /* lost: the buffer was full, without overwriting */
-	u64 read;           /* read by a consumer */
+	u64 read;           /* events read by a consumer */
 };
 
-/* Numbers missing in the text are 0. */
+/* Parse stats; numbers missing in the text become 0. */
 void ring_stats_parse(struct span text, struct ring_stats *stats);
 
 static inline u64 ring_stats_lost(const struct ring_stats *s)
@@ -22,7 +22,7 @@ static inline u64 ring_stats_lost(const struct ring_stats *s)
 }
 
 /*
- * Sub-buffer size and size of the kernel's long, from the text of events/header_page.
+ * Get the sub-buffer size and the size of the kernel's long from the text of events/header_page.
  *
  * Return: 0, -HIST_EFORMAT
  */
@@ -31,7 +31,7 @@ int header_page_parse(struct span text, u32 *subbuf_size, u32 *long_size);
 /* The clock in brackets in the text of trace_clock; absent without one. */
 struct span clock_selected(struct span text);
 
-/* Whether the text of trace_clock offers @clock. */
+/* Whether @clock is in the text of trace_clock. */
 bool clock_offered(struct span text, const char *clock);
 
 /* Whether symbols may be needed: a field of this format can contain an address. */

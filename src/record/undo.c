@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The journal: "KEY ARG SIZE" blocks in /run/hist/PID.undo (root) or in the caller's own runtime
+ * The journal: blocks "KEY ARG SIZE" in /run/hist/PID.undo (root) or in the caller's own runtime
  * directory. Logs changes before they are made, and undoes them.
  *
- * A forged journal would make root write arbitrary text to tracefs; so only files of the caller in
+ * A forged journal would make root write arbitrary text to tracefs, so only files of the caller in
  * a directory of the caller are trusted.
  */
 #include <dirent.h>
@@ -26,7 +26,7 @@
 
 /* --- the file --- */
 
-/* The directory of the journals and its name; -1 with errno. */
+/* Open the directory of the journals; -1 with errno. */
 static int open_state_dir(char **name, bool create)
 {
 	const char *runtime = getenv("XDG_RUNTIME_DIR");
@@ -53,7 +53,10 @@ static const char *base_of(const struct undo *u)
 	return strrchr(u->path, '/') + 1;
 }
 
-/* The journal must not be visible without its lock: it is named after it is locked. */
+/*
+ * Create a journal. It must not be visible without its lock, so it is locked before it gets its
+ * name.
+ */
 static void create_file(struct undo *u, const char *dir)
 {
 	struct strbuf tmp = STRBUF_INIT, path = STRBUF_INIT;
@@ -97,7 +100,7 @@ void undo_keep(struct undo *u)
 
 void undo_close(struct undo *u, struct diags *diags)
 {
-	/* if its name stays, it must not undo anything again */
+	/* a journal that cannot be removed must not undo anything again */
 	bool emptied = u->path && ftruncate(u->fd, 0) == 0;
 
 	if (u->path && unlinkat(u->dir, base_of(u), 0))
@@ -109,7 +112,7 @@ void undo_close(struct undo *u, struct diags *diags)
 
 /* --- journals of dead owners --- */
 
-/* Whether a directory that could not be opened does not exist, or is not the caller's. */
+/* Whether the directory does not exist or belongs to another user, by the errno of opening it. */
 static bool is_absent(int why)
 {
 	return why == ENOENT || why == ENOTDIR || why == ELOOP || why == EACCES || why == EPERM;
@@ -161,7 +164,7 @@ static bool read_file(struct undo *u)
 	return n == 0;
 }
 
-/* Open one journal: 0; 1 if it has an owner, or was removed; -1 with errno. */
+/* Open a journal: 0; 1 if its owner lives, or if it was removed; -1 with errno. */
 static int open_stale(struct undo *u, const struct undo_stale *stale, const char *name)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -288,10 +291,10 @@ int undo_log_work(struct undo *u, const char *work, int dir, const char *instanc
 
 /* --- undoing --- */
 
-/* Texts of a block for libtracefs, freed with the arena. */
+/* A block as strings for libtracefs, freed with the arena. */
 struct undo_change {
 	struct arena arena;
-	const char *word[3]; /* the key, split at blanks; NULL: missing */
+	const char *word[3]; /* the words of the key; NULL: missing */
 	const char *data;
 };
 
@@ -340,7 +343,7 @@ static int undo_in_instance(const struct undo_change *c)
 	bool top = strcmp(c->word[1], ".") == 0;
 	int ret = top ? 1 : tracedir_has_instance(c->word[1]);
 
-	/* the instance was removed: there is nothing left to restore */
+	/* the instance does not exist: there is nothing to restore */
 	if (ret <= 0)
 		return ret;
 	if (!top && !(instance = tracefs_instance_alloc(NULL, c->word[1])))
@@ -364,7 +367,7 @@ static int undo_one(const struct undo_change *c)
 {
 	if (strcmp(c->word[0], "instance") == 0)
 		return tracedir_rmdir_instance(c->data);
-	/* logged before it was created; possibly it never was */
+	/* logged before it was created; maybe it was never created */
 	if (strcmp(c->word[0], "probe") == 0)
 		return tracedir_append(NULL, "dynamic_events", c->data) && errno != ENOENT ? -1 : 0;
 	if (strcmp(c->word[0], "umount") == 0)

@@ -5,7 +5,7 @@
  * Each change is logged before it is made, in memory and in a file of /run/hist that is locked
  * while its owner lives. When a recording ends for any reason, the changes are undone in reverse
  * order; after a kill -9 the next recording finds the file unlocked and does the same. Like tracefs
- * itself the files do not survive a reboot.
+ * itself, the files do not survive a reboot.
  */
 #ifndef HIST_RECORD_UNDO_H
 #define HIST_RECORD_UNDO_H
@@ -13,7 +13,7 @@
 #include "base/base.h"
 
 struct undo {
-	char *path; /* NULL: no directory is usable; only this process can undo */
+	char *path; /* NULL: no directory is usable, so only this process can undo */
 	int dir, fd;
 	struct strbuf text; /* blocks (blocks.h), one per change */
 };
@@ -23,23 +23,27 @@ struct undo {
 		.dir = -1, .fd = -1, .text = STRBUF_INIT \
 	}
 
-/* Start a journal, locked until undo_close() or death; it may have no file, see ->path. */
+/*
+ * Start a journal. It is locked until undo_close() or the end of the process, and may lack a file
+ * (->path).
+ */
 void undo_open(struct undo *u);
 
 /*
- * Log before doing. Return: 0, -HIST_ENOMEM, -HIST_EIO if the file cannot be written:
- * then the change must not be made.
+ * Log a change before it is made. Return: 0, -HIST_ENOMEM, or -HIST_EIO if the file cannot be
+ * written: then the change must not be made.
  */
 int undo_log_instance(struct undo *u, const char *name);
 int undo_log_probe(struct undo *u, const char *removal);
 int undo_log_umount(struct undo *u, const char *dir);
 
-/* @file of @instance (NULL: the top) must be reset to @text. */
+/* @file of @instance (NULL: the top level) must be reset to @text. */
 int undo_log_file(struct undo *u, const char *instance, const char *file, struct span text);
 
 /*
- * The trigger @text of @file must be removed. kernel: the file's own text of a trigger may not
- * remove it, and an instance that is removed with the trigger leaves its synthetic events in use.
+ * The trigger @text of @file must be removed. kernel: the trigger as the file prints it may not be
+ * accepted for its removal, and if an instance is removed with the trigger, its synthetic events
+ * remain in use.
  */
 int undo_log_trigger(struct undo *u, const char *instance, const char *file, const char *text);
 
@@ -48,22 +52,20 @@ int undo_log_events(struct undo *u, const char *instance, struct span text);
 
 /*
  * Not a change: the directory with the recorded data, by name and by descriptor, and the instance
- * with the rest.
+ * with the remaining data.
  */
 int undo_log_work(struct undo *u, const char *work, int dir, const char *instance);
 
-/* Undo everything in @text, last change first; what fails is a warning. */
+/* Undo everything in @text, last change first; failures are warnings. */
 void undo_all(struct span text, struct diags *diags);
 
-/*
- * Everything is undone: release the journal and remove its file; failing to remove it is a warning.
- */
+/* Everything is undone: release the journal and remove its file; a failed removal is a warning. */
 void undo_close(struct undo *u, struct diags *diags);
 
 /* Release the journal, but leave its file for the next sweep. */
 void undo_keep(struct undo *u);
 
-/* Iterates over the journals of dead owners, each one once. */
+/* Iterates over the journals whose owners have ended, each one once. */
 struct undo_stale {
 	char *path;
 	int dir;
@@ -75,9 +77,9 @@ int undo_stale_open(struct undo_stale *stale, struct diags *diags);
 
 /**
  * undo_stale_next() - open the next journal
- * @u: like one from undo_open(): locked, with its text; closed or kept by the caller
+ * @u: set as by undo_open(): locked, with its text; the caller calls undo_close() or undo_keep()
  *
- * Return: 0, 1 at the end; -HIST_EIO, with a diagnosis, for one that cannot be read
+ * Return: 0, 1 at the end; -HIST_EIO, with a diagnosis, if a journal cannot be read
  */
 int undo_stale_next(struct undo_stale *stale, struct undo *u, struct diags *diags);
 void undo_stale_close(struct undo_stale *stale);

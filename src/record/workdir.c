@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The work directory of a recording: blocks and per-CPU files, everything needed to assemble a
- * trace.dat later.
+ * The work directory of a recording: blocks and per-CPU files, from which the trace.dat is
+ * assembled later.
  *
- * It gets its name when its manifest is locked; so one without a lock has no owner. Until then its
- * name ends in ".new", and recovery may remove it: then another one is created. Names are looked up
- * once, in a descriptor: a user who can rename files in the directory of the output can
- * make hist fail, but not write or remove anything elsewhere.
+ * It gets its name after its manifest is locked, so one without a lock has no owner. Until then its
+ * name ends in ".new", and recovery may remove it; then another one is created. Its name is looked
+ * up once, then its descriptor is used: a user who can rename files in the directory of the output
+ * can make hist fail, but not write or remove anything elsewhere.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -40,14 +40,14 @@ const char *workdir_base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The directory that contains @path; -1 with errno. */
+/* Open the directory that contains @path; -1 with errno. */
 static int open_parent(const char *path)
 {
 	const char *base = workdir_base(path);
 	char *dir = base == path ? strdup(".") : strndup(path, (size_t)(base - path));
 	int fd = dir ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 
-	if (dir && fd < 0 && errno == EACCES) /* it need not be readable to be used */
+	if (dir && fd < 0 && errno == EACCES) /* the directory need not be readable */
 		fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	free(dir);
 	return fd;
@@ -80,7 +80,7 @@ static int cannot_write(const struct workdir *w, struct diags *diags)
 	return diags_error(diags, -HIST_EIO, "cannot write to %s: %s", w->path, strerror(errno));
 }
 
-/* Create it under its temporary name, which ends in ".new". */
+/* Create the directory under its temporary name, which ends in ".new". */
 static int make(struct workdir *w)
 {
 	w->dir = own_dir_open(w->parent, workdir_base(w->path));
@@ -94,7 +94,9 @@ static int make(struct workdir *w)
 	return 0;
 }
 
-/* A process with our pid was killed while it created this directory. */
+/*
+ * Remove the directory of a killed process with the same pid, which was killed while creating it.
+ */
 static void remove_unfinished(const struct workdir *w)
 {
 	struct workdir old;
@@ -276,7 +278,7 @@ static bool is_file(const char *name)
 	return is_data(name) || is_scratch(name);
 }
 
-/* Its name may refer to another directory by now, which then stays. */
+/* Remove the directory, unless its name refers to another one by now. */
 static int remove_dir(const struct workdir *w)
 {
 	const char *name = workdir_base(w->path);
@@ -292,7 +294,7 @@ int workdir_remove(struct workdir *w)
 {
 	int ret = 0, why;
 
-	/* from here on there is nothing to recover; this takes no disk space */
+	/* there is nothing to recover from now on; this takes no disk space */
 	if (w->manifest >= 0)
 		ret = ftruncate(w->manifest, (off_t)strlen(MAGIC));
 	if (!ret && w->dir >= 0)
@@ -396,7 +398,7 @@ int workdir_has_data(const struct workdir *w, bool *has)
 	return err;
 }
 
-/* By its descriptor, if /proc is available to name it. */
+/* Path by descriptor, if /proc is available. */
 char *workdir_machine(const struct workdir *w)
 {
 	struct strbuf sb = STRBUF_INIT;

@@ -3,25 +3,25 @@
  * OUTPUT.part.PID: the files of a recording until its trace.dat is complete; OUTPUT.part.PID.N if
  * that name is in use.
  *
- * It is opened once, and everything in it by its descriptor; it is trusted only if it belongs to
- * the caller and no other user can write to it (own.h).
+ * It is opened once, and its files are opened relative to its descriptor. It is trusted only if it
+ * belongs to the caller and no other user can write to it (own.h).
  *
  *	manifest	blocks (blocks.h): all metadata
  *	cpuN		sub-buffers of CPU N, in order; with max-size a ring of them
  *	trace.dat	the file, while it is being written
- *	machine.dat	the events of this machine, while a script is judged
- *	reserve		disk space to finish with when the disk is full
+ *	machine.dat	the events of this machine, while a script is checked
+ *	reserve		disk space for the end of the recording if the disk is full
  *
- * The manifest is locked while its owner lives. Its blocks:
+ * The manifest is locked until its owner ends. Its blocks:
  *
- *	hist-recording		the first one: this program created the directory
+ *	hist-recording		the first block: this program created the directory
  *	version, codec, buffer, clock, clocks, subbuf, long, cpus, max, uname, header_page,
  *	header_event, "format SYSTEM", kallsyms, printk, script, limits
  *	ready			all of the above is complete: the data can be interpreted
- *	cmdlines, "stats CPU"	after the recording; the last one is used
- *	"size CPU"		the size of cpuN then, so that what vanishes later is reported
+ *	cmdlines, "stats CPU"	written after the recording; the last one wins
+ *	"size CPU"		the size of cpuN at that time, to report data that vanishes later
  *	"live PATH"		the kernel's text of that file
- *	stopped			why it ended before its time
+ *	stopped			why the recording ended early
  */
 #ifndef HIST_RECORD_WORKDIR_H
 #define HIST_RECORD_WORKDIR_H
@@ -41,11 +41,11 @@ struct workdir {
 		NULL, -1, -1, -1, 0 \
 	}
 
-/* Create one for @output. */
+/* Create the work directory for @output. */
 int workdir_create(struct workdir *w, const char *output, struct diags *diags);
 
 /**
- * workdir_open() - open one whose owner is dead
+ * workdir_open() - open a work directory whose owner has ended
  * @parent: the directory that contains it; AT_FDCWD: look up @path
  *
  * Return: 0; 1 if it is in use; -HIST_ENOENT if there is none; -HIST_EFORMAT if this program did
@@ -54,11 +54,11 @@ int workdir_create(struct workdir *w, const char *output, struct diags *diags);
  */
 int workdir_open(struct workdir *w, int parent, const char *path);
 
-/* Close it; the files stay. */
+/* Close it; the files remain. */
 void workdir_close(struct workdir *w);
 
 /**
- * workdir_remove() - remove its files and itself, and close it
+ * workdir_remove() - remove the directory and its files, and close it
  *
  * A partly removed directory is never taken for a recording.
  *
@@ -95,7 +95,7 @@ int workdir_reserve(const struct workdir *w);
 /* Remove everything except the manifest and the data: the reserve, and files being written. */
 void workdir_unreserve(const struct workdir *w);
 
-/* The work directories of @output, newest first, in use or not, of any user. */
+/* The work directories of @output, newest first, of all users, including those in use. */
 struct workdir_list {
 	int parent; /* the directory that contains all of them */
 	ARRAY(char *) paths;
