@@ -213,6 +213,12 @@ check-debian:
 	$(Q).ci/deps debian || true
 	$(Q)TEST_TIMEOUT=$${TEST_TIMEOUT:-0} DEBIANS="$(DEBIANS)" tests/run tests/debian/debian.t
 
+# The tests on other processors, by cross compilers and qemu-user. PORTS='arm64 s390x' PARTS='unit golden'.
+.PHONY: check-ports
+check-ports:
+	$(Q).ci/deps ports || true
+	$(Q)TEST_TIMEOUT=$${TEST_TIMEOUT:-0} PORTS="$(PORTS)" PARTS="$(PARTS)" tests/run tests/ports/ports.t
+
 # The runners that the examples for many machines use, which a plain check does not install.
 .PHONY: check-fleet
 check-fleet: all
@@ -368,6 +374,7 @@ help:
 #: make check-kernel  record in a kernel with hist triggers, under QEMU; takes minutes
 #: make check-kernels random programs (N=1000) on all of Debian's kernels; takes hours
 #: make check-debian  make demo and make check on DEBIANS='trixie sid bookworm/i386', in chroots
+#: make check-ports  the tests on PORTS='arm64 s390x riscv64 i386', cross-compiled, under qemu-user
 #: make check-fleet  install GNU parallel and Slurm, run the examples with them
 #: make asan       the same tests under AddressSanitizer; also ubsan tsan valgrind
 #: make lint       clang-format, clang, clang-tidy, cppcheck, shellcheck; make format formats

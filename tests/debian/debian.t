@@ -7,6 +7,7 @@
 # $DEBIANS says where, as SUITE[/ARCH]: without it trixie, sid, and bookworm on i386. See get for
 # where the systems are kept.
 . tests/cli/lib.sh
+. tests/debian/lib.sh
 
 here=tests/debian
 [ "$(id -u)" = 0 ] || skip_all 'debootstrap and chroot need root'
@@ -15,11 +16,7 @@ have debootstrap unshare || skip_all 'debootstrap is not installed'
 # in_debian USER COMMAND...: in /src of the system; the last lines of what failed are shown.
 in_debian()
 {
-	checked "$here/run" "$root" "$@" >"$tmp/log" 2>&1 || {
-		grep -E ': not ok |^    #|: (error|warning): |passed, ' "$tmp/log" | head -n 60 >"$tmp/why"
-		[ -s "$tmp/why" ] || tail -n 20 "$tmp/log" >"$tmp/why"
-		fail_file "$*:" "$tmp/why"
-	}
+	checked "$here/run" "$root" "$@" >"$tmp/log" 2>&1 || fail_log "$*" "$tmp/log"
 }
 
 # What a Debian has that was just installed: a user who may sudo, and make to read README's commands.
@@ -32,18 +29,6 @@ make_user()
 		chown -R new: /src'
 }
 
-# The project's files, without what was built.
-copy_source()
-{
-	rm -rf "$root/src"
-	mkdir "$root/src"
-	if [ -e .git ]; then
-		git ls-files -co --exclude-standard
-	else
-		find . -path './build*' -prune -o -type f -print
-	fi | tar -cT - | tar -xC "$root/src"
-}
-
 for debian in ${DEBIANS:-trixie sid bookworm/i386}; do
 	suite=${debian%/*}
 	arch=${debian#"$suite"}
@@ -54,7 +39,7 @@ for debian in ${DEBIANS:-trixie sid bookworm/i386}; do
 		skip 'it cannot be downloaded'
 		continue
 	fi
-	copy_source
+	copy_source "$root"
 	make_user
 
 	it "$debian: make demo"

@@ -1,0 +1,24 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What the tests in other Debians share.
+
+# copy_source ROOT: the project's files, without what was built, become ROOT/src.
+copy_source()
+{
+	rm -rf "$1/src"
+	mkdir "$1/src"
+	if [ -e .git ]; then
+		git ls-files -co --exclude-standard
+	else
+		find . -path './build*' -prune -o -type f -print
+	fi | tar -cT - | tar -xC "$1/src"
+}
+
+# fail_log WHY FILE: the test has failed; shows the lines of the log FILE that say why, or its end.
+fail_log()
+{
+	grep -E ': not ok |^    #|: (error|warning): |passed, ' "$2" | head -n 60 >"$tmp/why"
+	[ -s "$tmp/why" ] || tail -n 20 "$2" >"$tmp/why"
+	fail_file "$1:" "$tmp/why"
+}
