@@ -1,5 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-only
+# shellcheck disable=SC2154 # tmp is of tests/cli/lib.sh
 #
 # What the tests in other Debians share.
 
