@@ -68,6 +68,7 @@ struct event_sources {
 	int (*kallsyms)(void *arg, struct span *text);
 	int (*printk)(void *arg, struct span *text);
 	int (*cmdlines)(void *arg, struct span *text);
+	int (*btf)(void *arg, struct span *bytes); /* may be NULL */
 };
 
 /* The recorded machine. */
@@ -145,40 +146,6 @@ const struct event_field *event_find_field(const struct event_format *fmt, struc
 /* The class that the kernel derives from the text of a type. */
 enum event_field_class event_filter_class(const char *type);
 
-/* --- symbols --- */
-
-struct event_symbol {
-	struct span name;
-	struct span module; /* without brackets; absent for the kernel's own and for BPF programs */
-	u64 addr;           /* start */
-	u64 size;
-};
-
-/**
- * event_symbol_at() - the kernel's symbol for an address
- *
- * Shape:  of several symbols at one address the first of the file; the size is the distance
- *         to the next higher one
- * Owns:   the spans are borrowed until event_db_free()
- * Return: false if the address is in neither the kernel nor a module, or without symbols
- * Source: kallsyms.c get_symbol_pos(), module/kallsyms.c find_kallsyms_symbol() @ v6.12
- */
-bool event_symbol_at(struct event_db *db, u64 addr, struct event_symbol *sym);
-
-/* The first symbol with that name ("name" or "module:name"); false if unknown. */
-bool event_symbol_find(struct event_db *db, struct span name, struct event_symbol *sym);
-
-/* Whether the recording has any symbols; addresses hidden by kptr_restrict are ignored. */
-bool event_has_symbols(struct event_db *db);
-/*
- * The kernel's %ps ("name", "name [module]") or, with @offset, %pS ("name+0x1/0x2 [module]");
- * "0x..." if the address has no symbol.
- */
-void event_print_symbol(struct event_db *db, u64 addr, bool offset, struct strbuf *out);
-
-/* The module of an event, as far as known from the symbols; absent: the kernel itself. */
-struct span event_module(struct event_db *db, struct span name);
-
 /* --- comms and syscalls --- */
 
 /* The saved comm of a pid: "<idle>" for 0, NULL if unknown. */
@@ -195,6 +162,7 @@ const char *event_syscall_name(struct event_db *db, const char *machine, u64 nr)
 
 #include "event/event_print.h"
 #include "event/event_scan.h"
+#include "event/event_symbol.h"
 #include "event/used.h"
 
 #endif

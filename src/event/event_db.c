@@ -10,7 +10,7 @@
  */
 #include <stdlib.h>
 
-#include "event/event_db.h"
+#include "event/btf.h"
 
 static u32 hash_name(const char *system, struct span name)
 {
@@ -108,6 +108,7 @@ void event_db_free(struct event_db *db)
 	event_names_free(db->comms);
 	event_names_free(db->printk);
 	event_modules_free(db->modules);
+	event_btf_free(db->btf);
 	free(db->listed);
 	array_release(&db->added);
 	hash_release(&db->added_by_name);

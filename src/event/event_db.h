@@ -9,6 +9,7 @@ struct event_symbols;
 struct event_names;
 struct event_modules;
 struct event_tep;
+struct event_btf;
 struct tep_event;
 
 struct event_added {
@@ -32,6 +33,7 @@ struct event_db {
 	struct event_names *comms, *printk;
 	struct event_used *used; /* NULL: not recorded */
 	struct event_modules *modules;
+	struct event_btf *btf;
 	struct event_tep *tep;                     /* plugins of libtraceevent; NULL: none */
 	u32 *listed;                               /* see event_db_listed() */
 	enum { UNKNOWN, NO, YES } syscall_formats; /* whether the recording has all system calls */

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Values of the kernel's enumerators that print fmts name, as seen in the BTF of 7.3.4. Those that
- * a kernel exports (TRACE_DEFINE_ENUM) are numbers in its formats already.
+ * Values of the kernel's enumerators that print fmts name: from the BTF of the recorded kernel, or
+ * without it as seen in that of 7.3.4. Those that a kernel exports (TRACE_DEFINE_ENUM) are numbers
+ * in its formats already.
  */
+#include "event/btf.h"
 #include "event/print_fmt.h"
 
 static const struct {
@@ -114,8 +116,10 @@ static const struct {
 	{ "XEN_MC_XE_NO_SPACE", 2 },
 };
 
-bool print_constant(struct span name, u64 *value)
+bool print_constant(struct event_db *db, struct span name, u64 *value)
 {
+	if (event_btf_enumerator(db, name, value))
+		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(constants); i++) {
 		if (!span_eq(name, constants[i].name))
 			continue;

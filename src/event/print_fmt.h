@@ -67,6 +67,8 @@ struct event_print {
 	const char *format;              /* NULL: only the plugin can print it */
 	size_t n_args;
 	const struct print_expr *const *args;
+	const struct event_field
+		*call; /* arguments of the function that args[0] names; NULL: none */
 };
 
 /* A two-character operator as one number. */
@@ -100,7 +102,7 @@ struct print_ctx {
 };
 
 /* The value of an implicitly known kernel constant; false for other names. */
-bool print_constant(struct span name, u64 *value);
+bool print_constant(struct event_db *db, struct span name, u64 *value);
 
 void print_eval(struct print_ctx *ctx, const struct print_expr *e, struct print_value *v);
 

@@ -127,7 +127,7 @@ static const struct print_expr *parse_constant_name(struct print_parser *ps, str
 {
 	struct print_expr *e = print_node(ps, PRINT_UNKNOWN);
 
-	if (print_constant(name, &e->number))
+	if (print_constant(ps->db, name, &e->number))
 		e->op = PRINT_NUMBER;
 	e->type = (struct print_type){ .size = 4, .is_signed = true };
 	return e;
@@ -343,6 +343,16 @@ static bool parse_args(struct print_parser *ps, struct event_print *print)
 	return !ps->failed && ps->token == END;
 }
 
+/* kernel: events of the tracers function and function_graph end in args[], if it has them */
+static const struct event_field *call_args(const struct event_format *fmt)
+{
+	const struct event_field *last = fmt->n_fields ? &fmt->fields[fmt->n_fields - 1] : NULL;
+
+	return last && !strcmp(fmt->system, "ftrace") && !last->size && !strcmp(last->name, "args")
+		       ? last
+		       : NULL;
+}
+
 struct event_print *event_print_parse(struct event_db *db, const struct event_format *fmt,
 				      struct arena *arena)
 {
@@ -359,7 +369,8 @@ struct event_print *event_print_parse(struct event_db *db, const struct event_fo
 		return NULL;
 	*print = (struct event_print){ .db = db,
 				       .handled = event_tep_handled(db, fmt),
-				       .min_size = fmt->min_size };
+				       .min_size = fmt->min_size,
+				       .call = call_args(fmt) };
 	print_next(&ps);
 	print->format = print_parse_strings(&ps);
 	if (!parse_args(&ps, print))

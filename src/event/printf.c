@@ -8,6 +8,7 @@
  *
  * Answers to vsnprintf(), format_decode(), number() in lib/vsprintf.c.
  */
+#include "event/btf.h"
 #include "event/print_fmt.h"
 
 enum { WIDTH_MAX = 4096 };
@@ -254,6 +255,21 @@ static bool is_word(char c)
 	return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
+/* The arguments of the function at @addr, if they were recorded. */
+static void add_call(struct printing *pr, u64 addr)
+{
+	struct event_db *db = pr->ctx->db;
+	u32 from = pr->print->call->offset, size = db->machine.long_size;
+	struct event_symbol sym = { .name = { "", 0 } };
+
+	if (pr->ctx->len < from + size)
+		return;
+	event_symbol_at(db, addr, &sym);
+	strbuf_addch(pr->out, '(');
+	event_btf_args(db, sym.name, pr->ctx->rec + from, (pr->ctx->len - from) / size, pr->out);
+	strbuf_addch(pr->out, ')');
+}
+
 static bool print_pointer(struct printing *pr, const struct printf_spec *spec)
 {
 	struct print_value v;
@@ -267,6 +283,8 @@ static bool print_pointer(struct printing *pr, const struct printf_spec *spec)
 	}
 	take_arg(pr, ARG_POINTER, &v);
 	pr->p += printf_pointer(pr->out, pr->ctx, *spec, pr->p, &v);
+	if (pr->print && pr->print->call && pr->arg == 1)
+		add_call(pr, v.number);
 	return true;
 }
 

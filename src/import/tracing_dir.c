@@ -7,6 +7,7 @@
  */
 #include <dirent.h>
 
+#include "event/event.h"
 #include "import/dir.h"
 #include "import/format_list.h"
 #include "import/symbols.h"
@@ -59,6 +60,40 @@ static int add_all_formats(struct tracedir *t)
 	return err;
 }
 
+/* A file as a text that stays; absent without it. */
+static int keep_file(struct tracedir *t, const char *name, struct span *text)
+{
+	*text = (struct span){ NULL, 0 };
+	if (!read_file(t, name))
+		return 0;
+	text->n = t->text.len;
+	text->s = arena_strndup(import_sink_arena(t->job->sink), t->text.s, text->n);
+	return text->s ? 0 : HIST_NOMEM;
+}
+
+/* Those of the boot that wrote the buffer: if it was an earlier one, they were elsewhere. */
+static int add_symbols(struct tracedir *t)
+{
+	struct event_boot boot = { .kallsyms = { NULL, 0 } };
+	struct strbuf moved = STRBUF_INIT;
+	int err = keep_file(t, "last_boot_info", &boot.info);
+
+	if (err || !read_file(t, "kallsyms"))
+		return err;
+	if (!event_other_boot(boot.info))
+		return import_sink_text(t->job->sink, TRACE_DAT_KALLSYMS, text_of(t));
+	err = keep_file(t, "kallsyms", &boot.kallsyms);
+	if (!err)
+		err = keep_file(t, "modules", &boot.modules);
+	if (!err)
+		err = event_boot_symbols(&boot, t->job->in->name, &moved, t->job->diags);
+	if (!err)
+		err = import_sink_text(t->job->sink, TRACE_DAT_KALLSYMS,
+				       (struct span){ moved.s, moved.len });
+	strbuf_release(&moved);
+	return err;
+}
+
 static int add_texts(struct tracedir *t)
 {
 	static const struct symbols_kernel unknown = { .build_id_len = 0 };
@@ -71,8 +106,8 @@ static int add_texts(struct tracedir *t)
 		err = import_sink_text(s, TRACE_DAT_PRINTK, text_of(t));
 	if (!err && t->job->options->kallsyms)
 		err = symbols_add(t->job, &unknown);
-	else if (!err && read_file(t, "kallsyms"))
-		err = import_sink_text(s, TRACE_DAT_KALLSYMS, text_of(t));
+	else if (!err)
+		err = add_symbols(t);
 	if (!err && read_file(t, "uname")) {
 		struct span line = text_of(t), name = span_sep(&line, "\n");
 

@@ -131,16 +131,19 @@ static int copy_all(struct copy_dir *d)
 	static const char *const of_top[] = { "/events/header_*", "/events/*/*/format",
 					      "/saved_cmdlines", "/saved_tgids",
 					      "/printk_formats" };
-	static const char *const of_instance[] = { "/trace_clock", "/per_cpu/cpu*/stats",
+	/* last_boot_info: of an instance whose memory survives a reboot */
+	static const char *const of_instance[] = { "/trace_clock", "/last_boot_info",
+						   "/per_cpu/cpu*/stats",
 						   "/per_cpu/cpu*/trace_pipe_raw" };
+	static const char *const of_proc[] = { "/kallsyms", "/modules" };
 	int err = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(of_top) && !err; i++)
 		err = copy_matching(d, d->top, of_top[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(of_instance) && !err; i++)
 		err = copy_matching(d, d->instance, of_instance[i]);
-	if (!err)
-		err = copy_file(d, "/proc", "/kallsyms");
+	for (size_t i = 0; i < ARRAY_SIZE(of_proc) && !err; i++)
+		err = copy_file(d, "/proc", of_proc[i]);
 	return err ? err : write_uname(d);
 }
 

@@ -56,6 +56,11 @@ static int read_cmdlines(void *arg, struct span *text)
 	return read_section(arg, TRACE_DAT_CMDLINES, text);
 }
 
+static int read_btf(void *arg, struct span *bytes)
+{
+	return read_section(arg, TRACE_DAT_BTF, bytes);
+}
+
 /* --- formats --- */
 
 static int cmp_text(const void *a, const void *b)
@@ -99,6 +104,7 @@ static int make_db(struct recordings *r)
 		.kallsyms = read_kallsyms,
 		.printk = read_printk,
 		.cmdlines = read_cmdlines,
+		.btf = read_btf,
 	};
 	size_t n = 0;
 

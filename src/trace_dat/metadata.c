@@ -76,29 +76,38 @@ int trace_dat_meta_body(struct trace_dat *td, unsigned int id, struct bytes *bod
 	return 0;
 }
 
-/* The text of the modules: it has an option of its own, and older files do not contain it. */
-static int modules_text(struct trace_dat *td, struct span *text)
+/* The section that an option of its own kind points to; ->id is 0 if there is none. */
+static void find_section(const struct trace_dat *td, u16 id, struct trace_dat_section_header *sh)
 {
-	struct trace_dat_section_header sh = { .id = 0 };
+	for (size_t i = 0; i < td->options.n; i++) {
+		const struct trace_dat_option *o = &td->options.v[i];
+		struct bytes b = bytes_of(o->data, o->size, td->info.big_endian);
+		u64 offset = o->id == id ? bytes_u64(&b) : 0;
+
+		if (offset && !b.bad && trace_dat_section_header(td, offset, sh) && sh->id == id)
+			return;
+	}
+	sh->id = 0;
+}
+
+/* The whole section: /proc/modules, BTF. */
+static int whole_section(struct trace_dat *td, enum trace_dat_option_id id, struct span *text,
+			 struct diags *diags)
+{
+	struct trace_dat_section_header sh;
 	u8 *inflated;
 	size_t len;
 	int err;
 
-	for (size_t i = 0; i < td->options.n; i++) {
-		const struct trace_dat_option *o = &td->options.v[i];
-		struct bytes b = bytes_of(o->data, o->size, td->info.big_endian);
-		u64 offset = o->id == TRACE_DAT_MODULES ? bytes_u64(&b) : 0;
-
-		if (offset && !b.bad && trace_dat_section_header(td, offset, &sh) &&
-		    sh.id == TRACE_DAT_MODULES)
-			break;
-		sh.id = 0;
-	}
+	find_section(td, (u16)id, &sh);
 	if (sh.id && !sh.compressed)
 		*text = (struct span){ (const char *)td->map + sh.body, sh.has };
 	if (!sh.id || !sh.compressed)
 		return 0;
 	err = trace_dat_inflate_block(td, sh.body, sh.has, &inflated, &len);
+	if (err == -HIST_EFORMAT)
+		return trace_dat_corrupt(td, diags, sh.body, "the %s cannot be inflated",
+					 id == TRACE_DAT_BTF ? "BTF" : "list of modules");
 	if (err)
 		return err;
 	*text = (struct span){ arena_strndup(&td->arena, (char *)inflated, len), len };
@@ -115,8 +124,8 @@ int trace_dat_section(struct trace_dat *td, enum trace_dat_option_id id, struct 
 	int err;
 
 	*text = (struct span){ NULL, 0 };
-	if (id == TRACE_DAT_MODULES)
-		return modules_text(td, text);
+	if (id == TRACE_DAT_MODULES || id == TRACE_DAT_BTF)
+		return whole_section(td, id, text, diags);
 	if (id < TRACE_DAT_KALLSYMS || id > TRACE_DAT_CMDLINES)
 		return -HIST_EINVAL;
 	m = trace_dat_meta(td, id);

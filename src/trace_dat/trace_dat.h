@@ -9,7 +9,6 @@
  */
 #ifndef HIST_TRACE_DAT_H
 #define HIST_TRACE_DAT_H
-
 #include "base/base.h"
 
 struct trace_dat;
@@ -41,6 +40,7 @@ enum trace_dat_option_id {
 	TRACE_DAT_PRINTK = 20,
 	TRACE_DAT_CMDLINES = 21,
 	TRACE_DAT_BUFFER_TEXT = 22,
+	TRACE_DAT_BTF = 23,
 	TRACE_DAT_LAST_BOOT = 24, /* "INSTANCE:" and its last_boot_info */
 	TRACE_DAT_MODULES = 25,   /* /proc/modules */
 	/* private options of hist; other readers skip unknown options */
@@ -137,9 +137,9 @@ int trace_dat_formats(struct trace_dat *td, const struct trace_dat_format **form
 		      struct diags *diags);
 
 /**
- * trace_dat_section() - the text of KALLSYMS, PRINTK, CMDLINES or MODULES
+ * trace_dat_section() - KALLSYMS, PRINTK, CMDLINES, MODULES, BTF
+ * @text: of the kernel, not NUL-terminated; absent without such a section
  *
- * Shape:  the kernel's text, not NUL-terminated; absent without such a section
  * Owns:   borrowed until the file is closed
  * Return: 0, -HIST_EFORMAT, -HIST_ENOMEM
  */

@@ -83,4 +83,30 @@ hist slim -q -i "$tmp/boot.dat" -o "$tmp/slim.dat" $ask
 hist report -q -i "$tmp/slim.dat" $ask
 stdout_is_file "$tmp/want"
 
+it 'has the symbols of the boot before in what trace-cmd 3.4 extracted from a guest'
+gunzip -c tests/import/last-boot.txt.gz | grep -o 'kmalloc: call_site=[^/ ]*' | sed 's/.*=//' | sort | uniq -c |
+	sed 's/^ *//' >"$tmp/want"
+hist report -i tests/import/last-boot.dat -B boot_map -e kmalloc -R hist:keys=call_site.sym-offset
+status_is 0
+stderr_lacks 'warning'
+sed -n 's/^{ call_site: \[[0-9a-f]*\] \([^/ ]*\).* hitcount: *\([0-9]*\).*/\2 \1/p' "$tmp.out" | sort -k 2 >"$tmp/got"
+checked cmp -s "$tmp/want" "$tmp/got" || fail "$(diff "$tmp/want" "$tmp/got" | head -n 6)"
+
+it 'has them in a copy of the tracing directory'
+tar -xzf tests/import/tracing.tar.gz -C "$tmp"
+copy=$tmp/tracing
+cp "$tmp/syms" "$copy/kallsyms"
+cp "$tmp/modules" "$copy/modules"
+cp "$tmp/info" "$copy/last_boot_info"
+hist import "$copy" -o "$tmp/copy.dat"
+stderr_has 'warning: .*tracing: the buffer is from an earlier boot; 1 of its modules are not where the recording could find them'
+# uncompressed, so the text of the symbols is in the file
+checked grep -q -a '^ffffffff81000200 T second' "$tmp/copy.dat" || fail 'a symbol of the kernel is not where it was'
+checked grep -q -a '^ffffffffc0200000 t mod_one' "$tmp/copy.dat" || fail 'a symbol of a module is not where it was'
+! checked grep -q -a 'gone_one' "$tmp/copy.dat" || fail 'a module has symbols whose place is unknown'
+echo '# Current' >"$copy/last_boot_info"
+hist import "$copy" -o "$tmp/copy2.dat"
+stderr_lacks 'warning'
+checked grep -q -a '^ffffffffa1000200 T second' "$tmp/copy2.dat" || fail 'a symbol of this boot was moved'
+
 done_testing

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Symbols of a previous boot, from kallsyms of the boot that read the buffer, last_boot_info (the
+ * old addresses of the kernel and its modules) and /proc/modules (the current addresses): the
+ * kernel's symbols are moved together, each module's by its own distance. A module of which one
+ * place is not known loses its symbols: none is better than a wrong one.
+ *
+ * kernel: last_boot_info has "ADDRESS [kernel]" and "ADDRESS MODULE"; before 6.15 the first one was
+ * the offset that KASLR had added.
+ */
+#include "event/event.h"
+
+/* Of x86-64, the only one whose offset can be turned into an address without its symbols. */
+static const u64 text_without_kaslr = 0xffffffff81000000ull;
+
+struct place {
+	struct span name; /* "[kernel]", or of a module */
+	u64 then, now;    /* 0: unknown */
+};
+
+struct places {
+	ARRAY(struct place) list;
+};
+
+static bool hex(struct span text, u64 *v)
+{
+	*v = 0;
+	for (size_t i = 0; i < text.n; i++) {
+		char c = text.s[i];
+
+		if (i == 16 || !(is_digit(c) || (c >= 'a' && c <= 'f')))
+			return false;
+		*v = *v << 4 | (u64)(is_digit(c) ? c - '0' : c - 'a' + 10);
+	}
+	return text.n > 0;
+}
+
+static struct place *find(struct places *p, struct span name)
+{
+	for (size_t i = 0; i < p->list.n; i++)
+		if (span_same(p->list.v[i].name, name))
+			return &p->list.v[i];
+	return NULL;
+}
+
+/* Lines "ADDRESS <white space> NAME". */
+static int read_info(struct places *p, struct span text)
+{
+	int err = 0;
+
+	while (text.s && !err) {
+		struct span line = span_sep(&text, "\n"), addr = span_sep(&line, " \t");
+		struct place place = { .name = { NULL, 0 } };
+
+		if (!line.s || !hex(addr, &place.then))
+			continue;
+		place.name = span_trim(line);
+		if (span_eq(place.name, "[kernel]") && place.then < UINT64_MAX / 2)
+			place.then += text_without_kaslr;
+		err = array_push(&p->list, place);
+	}
+	return err;
+}
+
+/* /proc/modules: NAME SIZE USES BY STATE 0xADDRESS */
+static void read_modules(struct places *p, struct span text)
+{
+	while (text.s) {
+		struct span line = span_sep(&text, "\n"), word = span_sep(&line, " ");
+		struct place *place = find(p, word);
+
+		for (int i = 0; i < 4 && line.s; i++)
+			word = span_sep(&line, " ");
+		word = span_sep(&line, " ");
+		if (place && word.s && span_starts(word, "0x"))
+			hex(span_skip(word, 2), &place->now);
+	}
+}
+
+/* ADDRESS TYPE NAME, and [MODULE] of a module's; false: something else. */
+static bool cut_symbol(struct span line, u64 *addr, struct span *rest, struct span *name,
+		       struct span *module)
+{
+	struct span word = span_sep(&line, " ");
+
+	if (!line.s || !hex(word, addr))
+		return false;
+	*rest = line;
+	span_sep(&line, " ");
+	*name = line.s ? span_sep(&line, "\t") : line;
+	*module = line.s ? span_trim(line) : (struct span){ "[kernel]", 8 };
+	if (line.s && module->n > 2 && *module->s == '[')
+		*module = (struct span){ module->s + 1, module->n - 2 };
+	return name->s != NULL;
+}
+
+static void find_kernel(struct places *p, struct span text)
+{
+	struct place *kernel = find(p, (struct span){ "[kernel]", 8 });
+	struct span rest, name, module;
+	u64 addr;
+
+	while (kernel && !kernel->now && text.s)
+		if (cut_symbol(span_sep(&text, "\n"), &addr, &rest, &name, &module) &&
+		    span_eq(name, "_text"))
+			kernel->now = addr;
+}
+
+static void move_all(struct places *p, struct span text, struct strbuf *out)
+{
+	struct span rest, name, module;
+	struct place *place = NULL;
+	u64 addr;
+
+	while (text.s) {
+		if (!cut_symbol(span_sep(&text, "\n"), &addr, &rest, &name, &module))
+			continue;
+		if (!place || !span_same(place->name, module))
+			place = find(p, module);
+		if (place && place->now && place->then)
+			strbuf_addf(out, "%016llx %.*s\n",
+				    (unsigned long long)(addr - place->now + place->then),
+				    (int)rest.n, rest.s);
+	}
+}
+
+static void report(const char *path, struct places *p, struct diags *diags)
+{
+	const struct place *kernel = find(p, (struct span){ "[kernel]", 8 });
+	size_t lost = 0;
+
+	for (size_t i = 0; i < p->list.n; i++)
+		lost += &p->list.v[i] != kernel && !p->list.v[i].now;
+	if (!kernel || !kernel->now)
+		diags_add(
+			diags, DIAG_WARNING,
+			"%s: the buffer is from an earlier boot, and where that kernel was is not "
+			"known: its addresses have no symbols",
+			path);
+	else if (lost)
+		diags_add(
+			diags, DIAG_WARNING,
+			"%s: the buffer is from an earlier boot; %zu of its modules are not where "
+			"the recording could find them, and have no symbols",
+			path, lost);
+}
+
+bool event_other_boot(struct span info)
+{
+	return info.n && *info.s != '#'; /* kernel: "# Current" */
+}
+
+int event_boot_symbols(const struct event_boot *boot, const char *path, struct strbuf *out,
+		       struct diags *diags)
+{
+	struct places places = { ARRAY_INIT };
+	int err = read_info(&places, boot->info);
+
+	if (!err) {
+		read_modules(&places, boot->modules);
+		find_kernel(&places, boot->kallsyms);
+		move_all(&places, boot->kallsyms, out);
+		report(path, &places, diags);
+		err = out->failed ? HIST_NOMEM : 0;
+	}
+	array_release(&places.list);
+	return err;
+}

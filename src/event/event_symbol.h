@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Symbols of addresses. Part of event.h; do not include it alone. */
+#ifndef HIST_EVENT_EVENT_SYMBOL_H
+#define HIST_EVENT_EVENT_SYMBOL_H
+
+struct event_symbol {
+	struct span name;
+	struct span module; /* without brackets; absent for the kernel's own and for BPF programs */
+	u64 addr;           /* start */
+	u64 size;
+};
+
+/**
+ * event_symbol_at() - the kernel's symbol for an address
+ *
+ * Shape:  of several symbols at one address the first of the file; the size is the distance
+ *         to the next higher one
+ * Owns:   the spans are borrowed until event_db_free()
+ * Return: false if the address is in neither the kernel nor a module, or without symbols
+ * Source: kallsyms.c get_symbol_pos(), module/kallsyms.c find_kallsyms_symbol() @ v6.12
+ */
+bool event_symbol_at(struct event_db *db, u64 addr, struct event_symbol *sym);
+
+/* The first symbol with that name ("name" or "module:name"); false if unknown. */
+bool event_symbol_find(struct event_db *db, struct span name, struct event_symbol *sym);
+
+/* Whether the recording has any symbols; addresses hidden by kptr_restrict are ignored. */
+bool event_has_symbols(struct event_db *db);
+
+/*
+ * The kernel's %ps ("name", "name [module]") or, with @offset, %pS ("name+0x1/0x2 [module]");
+ * "0x..." if the address has no symbol.
+ */
+void event_print_symbol(struct event_db *db, u64 addr, bool offset, struct strbuf *out);
+
+/* The module of an event, as far as known from the symbols; absent: the kernel itself. */
+struct span event_module(struct event_db *db, struct span name);
+
+/* Texts about a buffer that an earlier boot wrote, of the boot that read it. */
+struct event_boot {
+	struct span info;     /* last_boot_info of the instance */
+	struct span modules;  /* /proc/modules; may be absent */
+	struct span kallsyms; /* of the boot that read it */
+};
+
+/* Whether last_boot_info describes an earlier boot. */
+bool event_other_boot(struct span info);
+
+/**
+ * event_boot_symbols() - the kallsyms of an earlier boot
+ * @path: of the recording, in warnings about symbols that are not known
+ * @out:  its text; symbols of a module whose old or new place is unknown are left out
+ *
+ * Return: 0, -HIST_ENOMEM
+ */
+int event_boot_symbols(const struct event_boot *boot, const char *path, struct strbuf *out,
+		       struct diags *diags);
+
+#endif
