@@ -86,7 +86,7 @@ static struct span text_at(const struct event_btf *btf, u32 at)
 	return text;
 }
 
-/* The type at @b, which is moved behind it; false at the end. */
+/* The type at @b, which is moved after it; false at the end. */
 static bool read_type(const struct event_btf *btf, struct bytes *b, struct type *t)
 {
 	u32 name = bytes_u32(b), info = bytes_u32(b);
