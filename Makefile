@@ -94,9 +94,11 @@ $(PROGRAM): $(cmd_obj) $(OUT)/libhist.a
 $(OUT)/libhist.a: $(lib_obj) $(record_obj)
 	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^
 
-# What is installed: only what the public headers declare can be seen from outside.
+# What is installed: only what the public headers declare can be seen from outside. Functions that
+# gcc adds for i386, of which a program keeps one, are hidden, too: they are no group any more.
 $(OUT)/lib/libhist.a: $(lib_obj)
-	$(call say,AR,$@)mkdir -p $(@D) && rm -f $@ && $(LD) -r -o $(@D)/hist.o $^ && \
+	$(call say,AR,$@)mkdir -p $(@D) && rm -f $@ && \
+		$(LD) -r --force-group-allocation -o $(@D)/hist.o $^ && \
 		$(OBJCOPY) --localize-hidden $(@D)/hist.o && $(AR) rcs $@ $(@D)/hist.o
 
 $(OUT)/lib/libhist.so.$(VERSION): $(lib_obj) src/libhist.map

@@ -128,7 +128,9 @@ static int make_and_name(struct workdir *w, char *name, struct diags *diags)
 	if (w->parent < 0 || mkdirat(w->parent, workdir_base(w->path), 0700)) {
 		err = w->parent >= 0 && errno == EEXIST
 			      ? 1
-			      : diags_error(diags, -HIST_EIO, "cannot create %s: %s", name,
+			      : diags_error(diags, -HIST_EIO,
+					    "cannot write to the directory of %.*s: %s",
+					    (int)workdir_output_length(name), name,
 					    strerror(errno));
 		workdir_close(w);
 	} else if (make(w) || own_rename(w->parent, workdir_base(w->path), workdir_base(name))) {
