@@ -276,6 +276,7 @@ void hist_close(struct hist *h)
 	if (!h)
 		return;
 	held_events_release(h);
+	tracing_free(h->defined);
 	tracing_free(h->tracing);
 	recordings_close(&h->recordings);
 	free(h->recorded);

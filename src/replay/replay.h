@@ -36,6 +36,9 @@ static inline bool replay_span_has_cpu(const struct replay_span *span, u32 cpu)
 struct hist {
 	struct recordings recordings;
 	struct tracing *tracing;
+	struct tracing *defined;          /* the events that a script defines; tracefs/defined.c */
+	u64 defined_by;                   /* the id of that script */
+	size_t n_defined;                 /* its commands that were run */
 	const struct replay_watch *watch; /* NULL: no observer */
 	struct held_event *held;          /* traced by the program, see dynevent/dynevent.h */
 	const char *buffer;               /* the buffer shown at the top of the directory */

@@ -23,23 +23,33 @@ static bool is_definition(const struct script_cmd *cmd)
 	return false;
 }
 
-/* A directory with the script's definitions; NULL if out of memory. */
-static struct tracing *define_all(struct hist *h, const struct script *script)
+/*
+ * A directory with the script's definitions, owned by @h; NULL if out of memory. A script only
+ * grows, so that the definitions of each of its commands are run once.
+ */
+static struct tracing *define_all(struct hist *h, const struct hist_script *of)
 {
-	struct tracing *t = tracing_new(&h->recordings.machine);
+	const struct script *script = hist_script_commands(of);
 	struct diags ignored = DIAGS_INIT;
 
-	for (size_t i = 0; t && i < script->cmds.n; i++) {
-		const struct script_cmd *cmd = &script->cmds.v[i];
+	if (!h->defined || h->defined_by != hist_script_id(of) || !h->defined_by ||
+	    h->n_defined > script->cmds.n || tracing_failed(h->defined)) {
+		tracing_free(h->defined);
+		h->defined = tracing_new(&h->recordings.machine);
+		h->defined_by = hist_script_id(of);
+		h->n_defined = 0;
+	}
+	for (; h->defined && h->n_defined < script->cmds.n; h->n_defined++) {
+		const struct script_cmd *cmd = &script->cmds.v[h->n_defined];
 		const struct file_write write = { .path = cmd->path,
 						  .text = { cmd->text, cmd->len },
 						  .truncate = !cmd->append };
 
 		if (is_definition(cmd))
-			files_write(h, t, &write, &ignored);
+			files_write(h, h->defined, &write, &ignored);
 	}
 	diags_release(&ignored);
-	return t;
+	return h->defined;
 }
 
 /* "events/SYSTEM/NAME" of an event defined in @t; NULL: unknown name. */
@@ -63,12 +73,11 @@ static char *find(struct tracing *t, const char *name)
 int hist_script_find_event(struct hist *h, const struct hist_script *script, const char *name,
 			   char **path, struct diags *diags)
 {
-	struct tracing *t = define_all(h, hist_script_commands(script));
+	struct tracing *t = define_all(h, script);
 
 	if (!t)
 		return HIST_NOMEM;
 	*path = find(t, name);
-	tracing_free(t);
 	return *path ? 0 : hist_find_event(h, name, path, diags);
 }
 
@@ -232,7 +241,7 @@ int hist_script_find_events(struct hist *h, const struct hist_script *script, co
 int hist_script_format(struct hist *h, const struct hist_script *script, const char *path,
 		       hist_sink_fn sink, void *arg, struct diags *diags)
 {
-	struct tracing *t = define_all(h, hist_script_commands(script));
+	struct tracing *t = define_all(h, script);
 	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
 	struct span rest = span_of(path), system, name;
 	const struct event_file *file;
@@ -249,6 +258,5 @@ int hist_script_format(struct hist *h, const struct hist_script *script, const c
 	else
 		err = tracing_failed(t) ? HIST_NOMEM : events_unknown(h, system, name, diags);
 	end = printer_end(&p);
-	tracing_free(t);
 	return err ? err : end;
 }

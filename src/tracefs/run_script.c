@@ -8,6 +8,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/random.h>
 
 #include "hist-save.h"
 #include "hist-script.h"
@@ -17,11 +18,16 @@
 
 struct hist_script {
 	struct script script;
+	u64 id;
 };
 
 struct hist_script *hist_script_new(void)
 {
-	return calloc(1, sizeof(struct hist_script));
+	struct hist_script *script = calloc(1, sizeof(*script));
+
+	if (script && getrandom(&script->id, sizeof(script->id), 0) != sizeof(script->id))
+		script->id = 0;
+	return script;
 }
 
 void hist_script_free(struct hist_script *script)
@@ -86,6 +92,11 @@ char *hist_script_text(const struct hist_script *script)
 const struct script *hist_script_commands(const struct hist_script *script)
 {
 	return &script->script;
+}
+
+u64 hist_script_id(const struct hist_script *script)
+{
+	return script->id;
 }
 
 /* --- one command --- */

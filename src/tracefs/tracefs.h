@@ -39,6 +39,9 @@ bool files_needs_record(const char *path);
 
 const struct script *hist_script_commands(const struct hist_script *script);
 
+/* Tells it from other scripts, even from a freed one with its address; 0: unknown. */
+u64 hist_script_id(const struct hist_script *script);
+
 /* --- events.c --- */
 
 /* The instance at the start of the path; *rest is what follows instances/NAME/. NULL: unknown. */

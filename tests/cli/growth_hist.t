@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Scripts with thousands of histograms; slices of time that become small.
+. tests/cli/growth.sh
+
+grows 'histograms of one event' "$hist"
+grows 'histograms of one event, removed' "$hist" "echo '!${hist#*"'"}"
+grows 'histograms with filters' "echo 'hist:keys=common_pid if common_pid == &' >> $event/trigger"
+grows 'histograms with names' "echo 'hist:name=n&:keys=common_pid' >> $event/trigger" \
+	"echo 'hist:name=n&:keys=common_pid:pause' >> $event/trigger"
+grows 'histograms with one name' "echo 'hist:name=n:keys=common_pid if common_pid == &' >> $event/trigger"
+grows 'references' "$hist" \
+	"echo 'hist:keys=common_pid:d&=common_timestamp-\$v&' >> events/raw_syscalls/sys_enter/trigger" \
+	"echo '!hist:keys=common_pid:d&=common_timestamp-\$v&' >> events/raw_syscalls/sys_enter/trigger"
+grows 'actions' "$synth" "$hist" \
+	"echo 'hist:keys=common_pid:d&=common_timestamp-\$v&:onmatch(syscalls.sys_enter_sync).ev&(\$d&,common_pid) if ip == 1' >> events/ftrace/print/trigger"
+grows 'warnings' "echo 'prev_pid == & || comm == \"a\"' > events/sched/filter"
+
+it 'json of many histograms, and what is made of it'
+for n in 500 2000; do
+	lines "$n" "$hist" >"$tmp/script"
+	for format in json ndjson; do
+		hist report -i trace.dat-samples/switch.dat "$tmp/script" --format $format -o "$tmp/$n.$format"
+		hist merge "$tmp/$n.$format" "$tmp/$n.$format" --format $format -o "$tmp/$n.merged.$format"
+		status_is 0
+	done
+done
+for file in json ndjson merged.json merged.ndjson; do
+	small=$(wc -c <"$tmp/500.$file")
+	large=$(wc -c <"$tmp/2000.$file")
+	checked [ "$large" -le $((5 * small)) ] || fail "$file of 500 has $small bytes, of 2000 $large"
+done
+
+it 'the first of many histograms has the whole script'
+n_lines='[inputs | select(.script).script | length] | "\(.[0]) \(.[1:] | add)"'
+if have jq; then
+	for file in json ndjson merged.json merged.ndjson; do
+		run jq -rn "$n_lines" "$tmp/2000.$file"
+		stdout_is '2000 0'
+	done
+	{
+		cat "$tmp/script"
+		echo "cat $event/hist"
+		lines 3 "echo 'hist:keys=common_cpu:w&=common_timestamp' >> $event/trigger"
+		echo "cat $event/hist"
+	} >"$tmp/twice"
+	hist report -i trace.dat-samples/switch.dat "$tmp/twice" --format json -o "$tmp/twice.json"
+	run jq -rn '[inputs.script] | map(length) | "\(.[0]) \(.[1:2000] | add) \(.[2000]) \(.[2001:] | add)"' "$tmp/twice.json"
+	stdout_is '2000 0 3 0'
+else
+	skip 'needs jq'
+fi
+
+# Ten times as many slices that have a hit cost at most ten times as much.
+it 'small slices of time'
+slices()
+{
+	printf '%s\n' -e raw_syscalls:sys_enter -R 'hist:keys=common_timestamp:v=id:size=32768' --interval "$@"
+}
+for format in text json; do
+	slices 0.001 --format $format >"$tmp/small"
+	slices 0.00001 --format $format >"$tmp/large"
+	checked grew 20 10000 || fail "slices of 1 ms take $small ms, of 10 us $large ms"
+done
+
+done_testing
