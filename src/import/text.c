@@ -127,6 +127,9 @@ static int read_lines(struct text_import *ti, const struct text_way *way)
 		case TEXT_FRAME:
 			ti->frames += !way->again;
 			break;
+		case TEXT_TRACER:
+			ti->tracer += !way->again;
+			break;
 		case TEXT_HEAD:
 			if (!way->again)
 				take_head(ti, &line);
@@ -242,6 +245,10 @@ static void report(const struct text_import *ti)
 	if (ti->frames)
 		diags_add(diags, DIAG_NOTE, "%s: %llu lines of stack traces are left out", in,
 			  (unsigned long long)ti->frames);
+	if (ti->tracer)
+		diags_add(diags, DIAG_NOTE,
+			  "%s: %llu lines of a tracer, such as calls of functions, are left out",
+			  in, (unsigned long long)ti->tracer);
 	if (ti->other)
 		diags_add(diags, DIAG_NOTE,
 			  "%s: %llu lines are left out: they are not part of a trace", in,
@@ -259,6 +266,18 @@ static void report(const struct text_import *ti)
 		diags_add(diags, DIAG_NOTE,
 			  "%s: task names at the start of a line are truncated to 8 characters",
 			  in);
+}
+
+/* A trace whose lines cannot be cut must not pass for one without events. */
+static int check_columns(const struct text_import *ti)
+{
+	if (ti->events || !(ti->other || ti->tracer))
+		return 0;
+	return diags_error(
+		ti->job->diags, -HIST_EUNSUPPORTED,
+		"%s: none of its lines has a task, a CPU, a time and an event; print trace again with "
+		"'nop' in current_tracer and the trace_options context-info noraw nohex nobin",
+		ti->job->in->name);
 }
 
 void text_names_add(struct text_names *names, struct span name)
@@ -298,6 +317,8 @@ static int run(struct import_job *job)
 		return err;
 	ti.text = (struct span){ (const char *)m.p, m.size };
 	err = job->options->formats ? run_exact(&ti) : run_inferred(&ti);
+	if (!err)
+		err = check_columns(&ti);
 	if (!err)
 		report(&ti);
 	array_release(&ti.cpus);

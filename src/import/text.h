@@ -22,7 +22,7 @@ struct text_import {
 	struct span text;
 	ARRAY(struct text_cpu) cpus;
 	u64 events, taken;         /* lines with events; those that became a record */
-	u64 other, frames;         /* lines that are not of a trace; lines of stacks */
+	u64 other, frames, tracer; /* lines that are not of a trace; of stacks; of a tracer */
 	u64 overwritten, backward; /* events in these states */
 	u32 n_cpus, digits;
 	bool counts, short_comm;
@@ -40,6 +40,18 @@ void text_put_common(const struct text_line *line, const struct event_format *fm
 int text_put(struct text_import *ti, const struct text_line *line, const void *rec, u32 len);
 
 void text_names_add(struct text_names *names, struct span name);
+
+/* --- text_forms.c --- */
+
+/* The print fmts by which texts of an event may be printed, the usual one first. */
+struct text_forms {
+	const char *v[8];
+	size_t n;
+};
+
+/* Those for which there is not enough memory are missing. */
+void text_forms_of(struct text_forms *forms, const struct event_format *fmt, enum text_call call,
+		   struct arena *arena);
 
 /* --- text_exact.c: with given formats --- */
 

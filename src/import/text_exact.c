@@ -3,9 +3,8 @@
  * Converts texts with given formats: finds the records whose output is the line
  * (event/event_scan.h), and reports the bits that the text does not determine.
  *
- * A line does not name the system, so formats of all systems that have the event are tried. If a
- * program prints an event differently from its print fmt, that form is an additional print fmt
- * here.
+ * A line does not name the system, so formats of all systems that have the event are tried, in all
+ * forms that programs print (text_forms.c).
  */
 #include "import/text.h"
 
@@ -45,94 +44,6 @@ struct text_exact {
 	ARRAY(size_t) used; /* for each of from->list, its index in ->formats + 1; 0: unused */
 };
 
-/* --- additional print fmts --- */
-
-/* Print formats of libtraceevent's plugins, which trace-cmd report and perf script use. */
-static const struct {
-	const char *name, *print_fmt;
-} plugins[] = {
-	{ "sched_switch",
-	  "\"%s:%d [%d] %s ==> %s:%d [%d]\", REC->prev_comm, REC->prev_pid, REC->prev_prio, "
-	  "(REC->prev_state & 0xff) ? __print_flags(REC->prev_state & 0xff, \"|\", { 0x1, \"S\" }, "
-	  "{ 0x2, \"D\" }, { 0x4, \"T\" }, { 0x8, \"t\" }, { 0x10, \"X\" }, { 0x20, \"Z\" }, "
-	  "{ 0x40, \"P\" }, { 0x80, \"I\" }) : \"R\", REC->next_comm, REC->next_pid, "
-	  "REC->next_prio" },
-	{ "sched_wakeup",
-	  "\"%s:%d [%d] CPU:%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu" },
-	{ "sched_wakeup_new",
-	  "\"%s:%d [%d] CPU:%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu" },
-	{ "sched_waking",
-	  "\"%s:%d [%d] CPU:%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu" },
-	{ "sys_enter", "\"NR %ld (%lx, %lx, %lx, %lx, %lx, %lx)\", REC->id, REC->args[0], "
-		       "REC->args[1], REC->args[2], REC->args[3], REC->args[4], REC->args[5]" },
-};
-
-/* kernel: system calls are printed by special functions, which name the arguments */
-static const char *call_print_fmt(struct text_exact *x, const struct event_format *fmt,
-				  enum text_call call)
-{
-	struct strbuf text = STRBUF_INIT, args = STRBUF_INIT;
-	const char *print_fmt = NULL;
-	const char *between = "";
-
-	if (call == TEXT_SYS_EXIT)
-		return "\"0x%lx\", REC->ret";
-	for (size_t i = fmt->n_common + 1; i < fmt->n_fields; i++) {
-		const struct event_field *f = &fmt->fields[i];
-
-		if (f->filter_type == FILTER_DYN_STRING)
-			continue;
-		strbuf_addf(&text, "%s%s: %%lx", between, f->name);
-		strbuf_addf(&args, ", REC->%s", f->name);
-		between = ", ";
-	}
-	if (!text.failed && !args.failed)
-		print_fmt = arena_printf(&x->arena, "\"%s\"%s", text.s, args.s);
-	strbuf_release(&text);
-	strbuf_release(&args);
-	return print_fmt;
-}
-
-/* kernel: addresses of probes are printed as symbols, contrary to their print fmt */
-static const char *probe_print_fmt(struct text_exact *x, const char *print_fmt)
-{
-	static const char on[] = "\"(%lx)", ret[] = "\"(%lx <- %lx)";
-	static const char order[] = ", REC->__probe_func, REC->__probe_ret_ip";
-	const char *args;
-
-	if (!strncmp(print_fmt, on, strlen(on)))
-		return arena_printf(&x->arena, "\"(%%pS)%s", print_fmt + strlen(on));
-	if (strncmp(print_fmt, ret, strlen(ret)) != 0)
-		return NULL;
-	print_fmt += strlen(ret);
-	args = strstr(print_fmt, order);
-	return args ? arena_printf(&x->arena,
-				   "\"(%%pS <- %%ps)%.*s, REC->__probe_ret_ip, REC->__probe_func%s",
-				   (int)(args - print_fmt), print_fmt, args + strlen(order))
-		    : NULL;
-}
-
-/* kernel: synthetic events are printed with blanks and without commas between fields */
-static const char *synth_print_fmt(struct text_exact *x, const struct event_format *fmt)
-{
-	const char *end = strstr(fmt->print_fmt, "\", REC");
-	char *text;
-
-	if (strcmp(fmt->system, "synthetic") != 0 || !end)
-		return NULL;
-	text = arena_strdup(&x->arena, fmt->print_fmt);
-	for (char *from = text, *to = text; text; from++) {
-		bool comma = from < text + (end - fmt->print_fmt) && from[0] == ',' &&
-			     from[1] == ' ';
-
-		if (!comma)
-			*to++ = *from;
-		if (!*from)
-			break;
-	}
-	return text;
-}
-
 /* --- forms of an event --- */
 
 static int format_index(struct text_exact *x, size_t i, const struct event_format *fmt, size_t *out)
@@ -167,7 +78,7 @@ static int add_forms(struct text_exact *x, size_t i, enum text_call call)
 {
 	const struct event_text *text = &x->from->list.v[i];
 	const struct event_format *fmt;
-	const char *print_fmt;
+	struct text_forms forms;
 	size_t format;
 	int err = event_db_find_id(x->db, text->id, &fmt);
 
@@ -176,19 +87,9 @@ static int add_forms(struct text_exact *x, size_t i, enum text_call call)
 	err = format_index(x, i, fmt, &format);
 	if (err)
 		return err;
-	if (call) {
-		print_fmt = call_print_fmt(x, fmt, call);
-		return print_fmt ? add_form(x, format, print_fmt) : HIST_NOMEM;
-	}
-	err = add_form(x, format, NULL);
-	print_fmt = probe_print_fmt(x, fmt->print_fmt);
-	if (!print_fmt)
-		print_fmt = synth_print_fmt(x, fmt);
-	if (!err && print_fmt)
-		err = add_form(x, format, print_fmt);
-	for (size_t k = 0; k < ARRAY_SIZE(plugins) && !err; k++)
-		if (span_eq(text->name, plugins[k].name))
-			err = add_form(x, format, plugins[k].print_fmt);
+	text_forms_of(&forms, fmt, call, &x->arena);
+	for (size_t k = 0; k < forms.n && !err; k++)
+		err = add_form(x, format, forms.v[k]);
 	return err;
 }
 

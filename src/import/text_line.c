@@ -4,6 +4,8 @@
  *
  *	TASK-PID [CPU] CONTEXT TIME: EVENT: ARGS	trace, trace_pipe, trace-cmd report
  *	TASK-PID CPUCONTEXT TIMEus : EVENT: ARGS	latency format, as ftrace_dump() prints it
+ *	TASK-PID CPUCONTEXT SECONDS: EVENT: ARGS	trace-cmd report -l
+ *	TASK PID CPU FLAGS DEPTH NR [US] TIMEms (+TIMEms): EVENT: ARGS	latency format, verbose
  *	TASK PID [CPU] TIME: SYSTEM:EVENT: ARGS	perf script
  *
  * possibly with a prefix of dmesg or a journal. Task names may contain blanks, brackets and dashes,
@@ -227,7 +229,7 @@ static bool read_call(struct span rest, struct text_line *l)
 }
 
 /* Parse [PERIOD] [SYSTEM:]NAME: ARGS. */
-static bool read_event(struct span rest, struct text_line *l)
+static bool read_named_event(struct span rest, struct text_line *l)
 {
 	struct span period;
 
@@ -250,6 +252,15 @@ static bool read_event(struct span rest, struct text_line *l)
 	take_text(&rest, " ");
 	l->args = rest;
 	return true;
+}
+
+/* Parse what follows the time, which a line of a tracer also has. */
+static bool read_event(struct span rest, struct text_line *l)
+{
+	bool is = read_named_event(rest, l);
+
+	l->has_time = true;
+	return is;
 }
 
 /* Parse what follows the CPU number: an optional context, the time, the event. */
@@ -295,6 +306,8 @@ static bool take_latency_time(struct span *rest, struct text_line *l)
 	u64 us;
 
 	take_set(rest, " ");
+	if (take_time(rest, l))
+		return take_text(rest, " ");
 	if (!take_number(rest, UINT64_MAX / 1000, &us))
 		return false;
 	l->ts = us;
@@ -328,6 +341,73 @@ static bool read_latency(struct span line, struct text_line *l)
 		l->cpu = (u32)cpu;
 		l->short_comm = l->comm.n >= 8;
 		return read_event(after, l);
+	}
+	return false;
+}
+
+/* Parse a hexadecimal number. */
+static bool take_hex(struct span *rest, u64 *v)
+{
+	struct span text = take_set(rest, "0123456789abcdef");
+
+	*v = 0;
+	for (size_t i = 0; i < text.n; i++)
+		*v = *v << 4 | (u64)(is_digit(text.s[i]) ? text.s[i] - '0' : text.s[i] - 'a' + 10);
+	return text.n > 0 && text.n <= 16;
+}
+
+/* Parse [US] TIMEms (+TIMEms): or, of a clock that counts, NUMBER: */
+static bool take_verbose_time(struct span *rest, struct text_line *l)
+{
+	u64 us;
+
+	take_set(rest, " ");
+	if (!take_text(rest, "["))
+		return take_number(rest, UINT64_MAX, &l->ts) && take_text(rest, ": ");
+	if (!take_hex(rest, &us) || us > UINT64_MAX / 1000 || !take_text(rest, "] "))
+		return false;
+	l->ts = us * 1000;
+	l->digits = 6;
+	take_set(rest, "0123456789.-");
+	if (!take_text(rest, "ms (+"))
+		return false;
+	take_set(rest, "0123456789.-");
+	return take_text(rest, "ms): ");
+}
+
+/* Parse PID CPU FLAGS DEPTH NR after the name. */
+static bool take_verbose_columns(struct span *rest, struct text_line *l)
+{
+	u64 pid, cpu, flags, depth, nr;
+
+	if (!take_number(rest, INT32_MAX, &pid) || !take_set(rest, " ").n ||
+	    !take_number(rest, UINT16_MAX, &cpu) || !take_text(rest, " ") ||
+	    !take_number(rest, UINT8_MAX, &flags) || !take_text(rest, " ") ||
+	    !take_hex(rest, &depth) || !take_text(rest, " ") || !take_hex(rest, &nr) ||
+	    !take_text(rest, " "))
+		return false;
+	l->pid = (s32)pid;
+	l->cpu = (u32)cpu;
+	l->flags = (u8)flags;
+	l->preempt = (u8)depth;
+	return true;
+}
+
+/* The task's name may contain blanks and numbers. */
+static bool read_verbose(struct span line, struct text_line *l)
+{
+	struct span start = span_ltrim(line), rest = start;
+	const char *at;
+
+	while ((at = span_chr(rest, ' '))) {
+		struct span after = span_between(at, line.s + line.n);
+
+		rest = span_skip(after, 1);
+		take_set(&after, " ");
+		*l = (struct text_line){ .comm = span_between(start.s, at) };
+		cut_blanks(&l->comm);
+		if (l->comm.n && take_verbose_columns(&after, l) && take_verbose_time(&after, l))
+			return read_event(after, l);
 	}
 	return false;
 }
@@ -410,17 +490,29 @@ static bool read_head(struct span line, struct text_line *l)
 	return *line.s == '#';
 }
 
+static bool (*const forms[])(struct span, struct text_line *) = { read_bracketed, read_latency,
+								  read_verbose };
+
 enum text_kind text_line_cut(struct span line, struct text_line *out)
 {
+	bool has_time = false;
+
 	line = without_prefix(line);
 	if (read_head(line, out))
 		return TEXT_HEAD;
-	if (read_bracketed(line, out) || read_latency(line, out))
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
+		if (!forms[i](line, out)) {
+			has_time |= out->has_time;
+			continue;
+		}
 		return span_eq(out->name, "kernel_stack") || span_eq(out->name, "user_stack")
 			       ? TEXT_FRAME
 			       : TEXT_EVENT;
+	}
 	if (read_lost(line, out))
 		return TEXT_LOST;
 	*out = (struct text_line){ .cpu = 0 };
-	return is_frame(line) ? TEXT_FRAME : TEXT_OTHER;
+	if (is_frame(line))
+		return TEXT_FRAME;
+	return has_time ? TEXT_TRACER : TEXT_OTHER;
 }

@@ -8,9 +8,10 @@
 enum text_kind {
 	TEXT_OTHER, /* not part of a trace */
 	TEXT_EVENT,
-	TEXT_LOST,  /* the CPU lost events before its next event */
-	TEXT_FRAME, /* a frame of a stack trace */
-	TEXT_HEAD,  /* between events: comments, empty lines */
+	TEXT_LOST,   /* the CPU lost events before its next event */
+	TEXT_FRAME,  /* a frame of a stack trace */
+	TEXT_HEAD,   /* between events: comments, empty lines */
+	TEXT_TRACER, /* with a task, a CPU and a time, but without an event: of a tracer */
 };
 
 enum text_call { TEXT_NO_CALL, TEXT_SYS_ENTER, TEXT_SYS_EXIT };
@@ -26,6 +27,7 @@ struct text_line {
 	u32 digits;        /* digits in the fraction of the time; 0: a clock that counts */
 	u8 flags, preempt; /* as in the header of the record */
 	bool short_comm;   /* the task name is cut to 8 characters */
+	bool has_time;
 
 	s64 lost;        /* < 0: unknown number */
 	u64 overwritten; /* TEXT_HEAD: number of events that were overwritten */

@@ -24,7 +24,8 @@ for rec in 6.12/chain 6.12/ring-two-cpus 6.12/design-4-save-action 6.12/control-
 	checked cmp -s "$tmp/want" "$tmp/got" || fail "$(diff -a "$tmp/want" "$tmp/got" | head -n 6)"
 done
 
-rec=tests/golden/6.12/design-5-other-field/trace.dat
+other=tests/golden/6.12/design-5-other-field/trace.dat
+rec=$other
 state='-e sched_switch -R hist:keys=prev_comm,prev_state:sort=prev_comm,prev_state'
 prio='-e sched_waking -R hist:keys=comm,target_cpu:vals=prio:sort=comm,target_cpu'
 text_of "$rec"
@@ -116,6 +117,73 @@ sed 's/^/Nov 22 10:00:00 host kernel: /' "$tmp/dmesg" >"$tmp/journal"
 hist report -i "$tmp/journal" --formats "$rec" $prio
 stdout_is_file "$tmp/want"
 
+# The events of a trace without task, CPU, flags and time.
+events_of()
+{
+	grep -a -v -e '^#' -e tracing_mark_write "$1" | sed -E 's/(([0-9](us.)?|ms\)): )/\n/; s/^.*\n//'
+}
+
+for rec in 6.12.107/strings 6.12/ties; do
+	it "gives the events of $rec back whichever trace_options print task, CPU and time"
+	rich=tests/golden/$rec/trace.dat
+	text_of "$rich"
+	events_of "$tmp/trace.txt" >"$tmp/want"
+	checked [ -s "$tmp/want" ] || fail 'no events'
+	for options in noirq-info latency-format 'latency-format verbose' 'latency-format noirq-info' verbose fields; do
+		set --
+		for o in $options; do
+			set -- "$@" -x "echo $o > trace_options"
+		done
+		text_of "$rich" "$@"
+		hist report -i "$tmp/trace.txt" --formats "$rich" -x 'echo 60000 > buffer_size_kb' -x 'echo 1 > events/enable' -x 'cat trace'
+		status_is 0
+		stderr_lacks 'warning: .*they do not match the print formats'
+		stderr_lacks 'not part of a trace'
+		events_of "$tmp.out" >"$tmp/got"
+		cmp -s "$tmp/want" "$tmp/got" || fail "$options: $(diff -a "$tmp/want" "$tmp/got" | head -n 6)"
+	done
+done
+
+rich=tests/golden/6.12.107/strings/trace.dat
+it 'keeps the columns of verbose: task, CPU, flags'
+text_of "$rich"
+sed -e '/^#/d' -e /tracing_mark_write/d -e 's/\[\([0-9]*\)\].*/\1/' "$tmp/trace.txt" | tr -s ' ' | sort | uniq -c >"$tmp/want"
+text_of "$rich" -x 'echo latency-format > trace_options' -x 'echo verbose > trace_options'
+hist report -q -i "$tmp/trace.txt" --formats "$rich" -x 'echo 60000 > buffer_size_kb' -x 'echo 1 > events/enable' -x 'cat trace'
+sed -e '/^#/d' -e /tracing_mark_write/d -e 's/\[\([0-9]*\)\].*/\1/' "$tmp.out" | tr -s ' ' | sort | uniq -c >"$tmp/got"
+checked cmp -s "$tmp/want" "$tmp/got" || fail "$(diff "$tmp/want" "$tmp/got" | head -n 6)"
+
+it 'reads trace-cmd report -l'
+if have trace-cmd; then
+	trace-cmd report -l -N "$rich" >"$tmp/latency.txt" 2>/dev/null
+	hist report -q -i "$rich" -e sched_switch -R 'hist:keys=prev_comm,next_pid,cpu:sort=prev_comm,next_pid'
+	cp "$tmp.out" "$tmp/want"
+	hist report -i "$tmp/latency.txt" --formats "$rich" -e sched_switch -R 'hist:keys=prev_comm,next_pid,cpu:sort=prev_comm,next_pid'
+	status_is 0
+	stdout_is_file "$tmp/want"
+	stderr_lacks 'not part of a trace'
+else
+	skip 'no trace-cmd'
+fi
+
+it 'refuses a trace whose lines have no task, CPU and time'
+while read -r line; do
+	printf '# tracer: nop\n#\n# entries-in-buffer/entries-written: 1/1   #P:2\n#\n%s\n' "$line" >"$tmp/columns.txt"
+	hist report -i "$tmp/columns.txt" --formats "$rich" -e sched_switch -R hist:keys=next_comm
+	status_is 2
+	stderr_has 'error: .*none of its lines has a task, a CPU, a time and an event; print trace again with .* noraw nohex nobin'
+done <<'END'
+1055 0 26652271045969 type: 366
+0000041f 00000000 0000183d7725ed51 type: 366
+sched_process_fork: comm=bash pid=1055 child_comm=bash child_pid=1090
+            bash-12      [001] d..2.     1.000006: schedule <-worker_thread
+ 0)   0.646 us    |      mutex_unlock();
+END
+printf '# tracer: nop\n#\n' >"$tmp/empty.txt"
+hist list "$tmp/empty.txt" --formats "$rich"
+status_is 0
+
+rec=$other
 text_of "$rec"
 it 'marks what was guessed in each format, in the file, and in what is made of it'
 hist import "$tmp/trace.txt" -o "$tmp/guessed.dat"
@@ -207,7 +275,8 @@ stderr_has 'warning: .*1 lines lack a field .*: thing'
 stderr_has 'warning: .*1 lines have no name=value; these events have no fields: words'
 stderr_has 'note: .*8 of 8 lines were converted to events, with times in microseconds'
 stderr_has 'note: .*1 lines of stack traces are left out'
-stderr_has 'note: .*2 lines are left out: they are not part of a trace'
+stderr_has 'note: .*1 lines are left out: they are not part of a trace'
+stderr_has 'note: .*1 lines of a tracer, such as calls of functions, are left out'
 stderr_has 'warning: .*on 1 lines the time of a CPU goes back'
 hist report -q -i "$tmp/odd" -e sys_enter_read -R 'hist:keys=fd,count:vals=hitcount' -e sys_exit_read -R 'hist:keys=ret.hex'
 stdout_has 'fd: *3, count: *31'

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The forms in which programs print an event: its print fmt, and others, which are written as
+ * print fmts here.
+ */
+#include "import/text.h"
+
+/* Print formats of libtraceevent's plugins, which trace-cmd report and perf script use. */
+static const struct {
+	const char *name, *print_fmt;
+} plugins[] = {
+	{ "sched_switch",
+	  "\"%s:%d [%d] %s ==> %s:%d [%d]\", REC->prev_comm, REC->prev_pid, REC->prev_prio, "
+	  "(REC->prev_state & 0xff) ? __print_flags(REC->prev_state & 0xff, \"|\", { 0x1, \"S\" }, "
+	  "{ 0x2, \"D\" }, { 0x4, \"T\" }, { 0x8, \"t\" }, { 0x10, \"X\" }, { 0x20, \"Z\" }, "
+	  "{ 0x40, \"P\" }, { 0x80, \"I\" }) : \"R\", REC->next_comm, REC->next_pid, "
+	  "REC->next_prio" },
+	{ "sched_wakeup",
+	  "\"%s:%d [%d] CPU:%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu" },
+	{ "sched_wakeup_new",
+	  "\"%s:%d [%d] CPU:%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu" },
+	{ "sched_waking",
+	  "\"%s:%d [%d] CPU:%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu" },
+	{ "sys_enter", "\"NR %ld (%lx, %lx, %lx, %lx, %lx, %lx)\", REC->id, REC->args[0], "
+		       "REC->args[1], REC->args[2], REC->args[3], REC->args[4], REC->args[5]" },
+};
+
+/* kernel: system calls are printed by special functions, which name the arguments, with
+ * options/verbose @types, too */
+static const char *call_print_fmt(struct arena *arena, const struct event_format *fmt,
+				  enum text_call call, bool types)
+{
+	struct strbuf text = STRBUF_INIT, args = STRBUF_INIT;
+	const char *print_fmt = NULL;
+	const char *between = "";
+
+	if (call == TEXT_SYS_EXIT)
+		return "\"0x%lx\", REC->ret";
+	for (size_t i = fmt->n_common + 1; i < fmt->n_fields; i++) {
+		const struct event_field *f = &fmt->fields[i];
+
+		if (f->filter_type == FILTER_DYN_STRING)
+			continue;
+		strbuf_addf(&text, "%s%s%s%s: %%lx", between, types ? f->type : "",
+			    types ? " " : "", f->name);
+		strbuf_addf(&args, ", REC->%s", f->name);
+		between = ", ";
+	}
+	if (!text.failed && !args.failed)
+		print_fmt = arena_printf(arena, "\"%s\"%s", text.s, args.s);
+	strbuf_release(&text);
+	strbuf_release(&args);
+	return print_fmt;
+}
+
+/* kernel: addresses of probes are printed as symbols, contrary to their print fmt */
+static const char *probe_print_fmt(struct arena *arena, const char *print_fmt)
+{
+	static const char on[] = "\"(%lx)", ret[] = "\"(%lx <- %lx)";
+	static const char order[] = ", REC->__probe_func, REC->__probe_ret_ip";
+	const char *args;
+
+	if (!strncmp(print_fmt, on, strlen(on)))
+		return arena_printf(arena, "\"(%%pS)%s", print_fmt + strlen(on));
+	if (strncmp(print_fmt, ret, strlen(ret)) != 0)
+		return NULL;
+	print_fmt += strlen(ret);
+	args = strstr(print_fmt, order);
+	return args ? arena_printf(arena,
+				   "\"(%%pS <- %%ps)%.*s, REC->__probe_ret_ip, REC->__probe_func%s",
+				   (int)(args - print_fmt), print_fmt, args + strlen(order))
+		    : NULL;
+}
+
+/* kernel: synthetic events are printed with blanks and without commas between fields */
+static const char *synth_print_fmt(struct arena *arena, const struct event_format *fmt)
+{
+	const char *end = strstr(fmt->print_fmt, "\", REC");
+	char *text;
+
+	if (strcmp(fmt->system, "synthetic") != 0 || !end)
+		return NULL;
+	text = arena_strdup(arena, fmt->print_fmt);
+	for (char *from = text, *to = text; text; from++) {
+		bool comma = from < text + (end - fmt->print_fmt) && from[0] == ',' &&
+			     from[1] == ' ';
+
+		if (!comma)
+			*to++ = *from;
+		if (!*from)
+			break;
+	}
+	return text;
+}
+
+/* --- options/fields --- */
+
+/* NAME=VALUE, as the kernel prints a field of that type; false: not all of it is in the text. */
+static bool add_field(struct strbuf *text, struct strbuf *args, const struct event_field *f)
+{
+	bool number = f->size == 2 || f->size == 4 || f->size == 8;
+
+	strbuf_addf(text, " %s=", f->name);
+	switch (f->filter_type) {
+	case FILTER_STATIC_STRING:
+		strbuf_addstr(text, "%s");
+		strbuf_addf(args, ", REC->%s", f->name);
+		return f->size > 0;
+	case FILTER_DYN_STRING:
+		strbuf_addstr(text, "%s");
+		strbuf_addf(args, ", __get_str(%s)", f->name);
+		return true;
+	case FILTER_PTR_STRING:
+		strbuf_addstr(text, "(0x%lx)");
+		strbuf_addf(args, ", REC->%s", f->name);
+		return true;
+	default:
+		break;
+	}
+	if (!number || f->filter_type != FILTER_OTHER || strchr(f->type, '['))
+		return false;
+	strbuf_addstr(text, f->size == 8 ? "0x%llx (%lld)" : "0x%x (%d)");
+	strbuf_addf(args,
+		    f->size == 2 ? ", (unsigned short)REC->%s, (unsigned short)REC->%s"
+				 : ", REC->%s, REC->%s",
+		    f->name, f->name);
+	return true;
+}
+
+static const char *fields_print_fmt(struct arena *arena, const struct event_format *fmt)
+{
+	struct strbuf text = STRBUF_INIT, args = STRBUF_INIT;
+	const char *print_fmt = NULL;
+	bool all = fmt->n_fields > fmt->n_common;
+
+	for (size_t i = fmt->n_common; i < fmt->n_fields && all; i++)
+		all = add_field(&text, &args, &fmt->fields[i]);
+	/* the first blank belongs to the name of the event */
+	if (all && !text.failed && !args.failed)
+		print_fmt = arena_printf(arena, "\"%s\"%s", text.s + 1, args.s);
+	strbuf_release(&text);
+	strbuf_release(&args);
+	return print_fmt;
+}
+
+/* --- all of them --- */
+
+static void add_form(struct text_forms *forms, const char *print_fmt)
+{
+	if (print_fmt && forms->n < ARRAY_SIZE(forms->v))
+		forms->v[forms->n++] = print_fmt;
+}
+
+void text_forms_of(struct text_forms *forms, const struct event_format *fmt, enum text_call call,
+		   struct arena *arena)
+{
+	*forms = (struct text_forms){ .n = 0 };
+	if (call) {
+		add_form(forms, call_print_fmt(arena, fmt, call, false));
+		if (call == TEXT_SYS_ENTER)
+			add_form(forms, call_print_fmt(arena, fmt, call, true));
+		return;
+	}
+	add_form(forms, fmt->print_fmt);
+	add_form(forms, probe_print_fmt(arena, fmt->print_fmt));
+	add_form(forms, synth_print_fmt(arena, fmt));
+	for (size_t k = 0; k < ARRAY_SIZE(plugins); k++)
+		if (!strcmp(fmt->name, plugins[k].name))
+			add_form(forms, plugins[k].print_fmt);
+	add_form(forms, fields_print_fmt(arena, fmt));
+}
