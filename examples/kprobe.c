@@ -15,7 +15,7 @@
 
 static char buf[MAX_DYNEVENT_CMD_LEN];
 
-/* The text is checked, and then a line for the script. */
+/* Check the definition, and print it as a line for the script. */
 static int put(struct dynevent_cmd *cmd, int err)
 {
 	if (!err)
@@ -31,7 +31,7 @@ int main(int argc, char **argv)
 	struct dynevent_cmd cmd;
 	int err;
 
-	/* without a recording there is nothing to compare with: NULL */
+	/* NULL: without a recording there is nothing to compare with */
 	kprobe_event_cmd_init(&cmd, buf, sizeof(buf), NULL);
 	err = kprobe_event_gen_cmd_start(&cmd, "call", function);
 	err = put(&cmd, err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * script TRACE.DAT SCRIPT [FORMAT]: what `hist report` does. Scripts, and the formats that are
- * built in and those of plugins.
+ * script TRACE.DAT SCRIPT [FORMAT]: what `hist report` does. Supports scripts, the built-in
+ * formats, and those of plugins.
  *
  *	cc -o script script.c $(pkg-config --cflags --libs hist)
  */
@@ -24,7 +24,7 @@ static void say(const struct diags *diags)
 	}
 }
 
-/* The whole file, to be freed; NULL: it cannot be read. */
+/* The whole file, to be freed; NULL if it cannot be read. */
 static char *read_file(const char *name, size_t *len)
 {
 	FILE *f = fopen(name, "r");
@@ -58,7 +58,7 @@ static int run(struct hist *h, const char *name, const char *format, struct diag
 		err = hist_run(h, script, &options, print, stdout, diags);
 	free(text);
 	hist_script_free(script);
-	/* after the last use of what was run with them */
+	/* after the last use of the struct hist that was run with them */
 	hist_close(h);
 	hist_plugins_free(plugins);
 	return err;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * synth TRACE.DAT: a program watches a recording where the language of triggers ends, and
- * traces what it found as a synthetic event, into the replay. The calls are those that a kernel
- * module makes, and THIS_MODULE stands for the replay.
+ * synth TRACE.DAT: a program analyses a recording beyond what triggers can express, and traces its
+ * findings as a synthetic event into the replay. The calls are those of a kernel module, and
+ * THIS_MODULE is the replay.
  *
  *	cc -o synth synth.c $(pkg-config --cflags --libs hist)
  */
@@ -25,7 +25,7 @@ static int print(void *arg, const void *data, size_t len)
 	return fwrite(data, 1, len, arg) == len ? 0 : -1;
 }
 
-/* What a real program would compute; times and tasks would be those of the recording. */
+/* A real program would compute these values, and use times and tasks of the recording. */
 static int trace(struct trace_event_file *file)
 {
 	struct synth_event_trace_state state;
@@ -43,7 +43,7 @@ static int trace(struct trace_event_file *file)
 		err = synth_event_add_val("pid", 7, &state);
 	if (!err)
 		err = synth_event_add_val("state", (uint64_t)(uintptr_t) "awake", &state);
-	/* always, and what was set is traced */
+	/* always needed; traces the fields that were set */
 	synth_event_trace_end(&state);
 	return err;
 }

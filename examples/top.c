@@ -17,7 +17,7 @@ static int print(void *arg, const void *data, size_t len)
 	return fwrite(data, 1, len, arg) == len ? 0 : -1;
 }
 
-/* Warnings and errors alike; the text is the caller's. */
+/* Print warnings and errors; the caller owns the text. */
 static void say(const struct diags *diags)
 {
 	for (size_t i = 0; i < hist_diags_count(diags); i++) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * errno: names what system calls return below zero. `--modifier ret=errno` shows -2 as ENOENT.
+ * errno: names of negative return values of system calls. `--modifier ret=errno` shows -2 as
+ * ENOENT.
  *
- * The numbers are this machine's; those of other architectures differ beyond 34.
+ * The numbers are those of this machine; on other architectures numbers above 34 differ.
  */
 #include <string.h>
 
@@ -10,7 +11,7 @@
 
 enum { MAX_ERRNO = 4095 };
 
-/* Those that only the kernel knows; system calls return them before they are restarted. */
+/* Errors that are internal to the kernel; system calls return them before they are restarted. */
 static const struct {
 	int number;
 	const char *name;
@@ -43,7 +44,7 @@ static const char *name_of(int number)
 	return strerrorname_np(number);
 }
 
-/* An unsigned field may also contain such a number, in 64 bits. */
+/* An unsigned field of 64 bits may also contain a negative number. */
 static size_t render(uint64_t num, int is_signed, char *buf, size_t size)
 {
 	int64_t value = (int64_t)num;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * folded: a line "FRAME;FRAME;FRAME NUMBER" for each row, which flame graph tools take.
+ * folded: a line "FRAME;FRAME;FRAME NUMBER" for each row, for flame graph tools.
  *
- * The keys are the frames: in their order, first those that are no stacks, then the stacks,
- * outermost function first. The number is the value by which the histogram is sorted, or
- * else hitcount.
+ * The keys are the frames, in their order: first those that are not stacks, then the stacks,
+ * with the outermost function first. The number is the value by which the histogram is sorted,
+ * otherwise hitcount.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static void add(struct writer *w, const char *s, size_t n)
 		w->err = w->out->write(w->out, s, n);
 }
 
-/* What separates frames and lines must not be within one. */
+/* Replace the separators of frames and lines within a frame. */
 static void add_name(struct writer *w, const char *s, size_t n)
 {
 	if (!w->first)
@@ -56,7 +56,7 @@ static void add_number(struct writer *w, const struct hist_plugin_column *column
 	add_name(w, text, (size_t)n);
 }
 
-/* "name+0x1/0x20 [module]" without the place in the function. */
+/* "name+0x1/0x20 [module]" without the offset. */
 static void add_symbol(struct writer *w, const struct hist_plugin_text *symbol)
 {
 	const char *plus = memchr(symbol->s, '+', symbol->n);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * What a plugin of hist is: a shared object that has one symbol, `hist_plugin`.
+ * The interface of plugins of hist: shared objects that export one symbol, `hist_plugin`.
  *
  *	const struct hist_plugin hist_plugin = { .abi = HIST_PLUGIN_ABI, .name = "mine", ... };
  *
- * There are two things that it may add: output formats, and modifiers, which name numbers in the
- * output. Both see a histogram that is finished; neither can change what is in it. Everything
- * that hist hands to a plugin is borrowed for the call; what a plugin hands to hist, its names
- * above all, is constant. Calls come from one thread at a time. hist-plugin(7) has the rest.
+ * A plugin may add output formats, and modifiers, which supply names for numbers in the output.
+ * Both receive a finished histogram and cannot change it. Data that hist passes to a plugin is
+ * borrowed for the duration of the call; data that a plugin passes to hist, such as names, must
+ * be constant. Calls come from one thread at a time. See hist-plugin(7).
  */
 #ifndef HIST_PLUGIN_H
 #define HIST_PLUGIN_H
@@ -18,7 +18,7 @@
 #define HIST_PLUGIN_ABI 1
 
 struct hist_plugin_text {
-	const char *s; /* any bytes but NUL, which need not be at the end either */
+	const char *s; /* any bytes except NUL; not NUL-terminated */
 	size_t n;
 };
 
@@ -31,9 +31,9 @@ enum hist_plugin_type {
 };
 
 struct hist_plugin_column {
-	const char *name;     /* no two of a role have the same */
+	const char *name;     /* unique within a role */
 	const char *modifier; /* "hex", "sym", "log2", ...; NULL: none */
-	const char *unit;     /* "ns", "us"; NULL: none is known */
+	const char *unit;     /* "ns" or "us"; NULL: unknown */
 	enum hist_plugin_role role;
 	enum hist_plugin_type type;
 	int is_signed; /* numbers are int64_t */
@@ -45,10 +45,11 @@ struct hist_plugin_frame {
 };
 
 struct hist_plugin_cell {
-	int absent;                   /* nothing was saved there */
-	uint64_t num, max;            /* a number; a range, both inclusive */
-	struct hist_plugin_text text; /* a text; how a number is called (symbol, comm), if .n > 0 */
-	const struct hist_plugin_frame *frames; /* of a stack, the innermost first */
+	int absent;        /* nothing was saved there */
+	uint64_t num, max; /* a number, or the ends of a range, both inclusive */
+	struct hist_plugin_text
+		text; /* a string; or if .n > 0 the name of a number (symbol, comm) */
+	const struct hist_plugin_frame *frames; /* of a stack; the innermost comes first */
 	size_t n_frames;
 };
 
@@ -57,25 +58,27 @@ struct hist_plugin_histogram {
 	const char *instance; /* NULL: the top one */
 	const char *trigger;  /* "hist:keys=..." */
 	const char *kernel, *clock;
-	uint64_t from, to; /* the time that was looked at, in the clock's unit */
+	uint64_t from, to; /* the span of time covered, in the clock's unit */
 	int sliced;        /* print() is called for each of several slices of time */
 	uint64_t hits, drops, lost_events;
 
-	const struct hist_plugin_column *columns; /* keys, then values, then what is saved */
+	const struct hist_plugin_column *columns; /* keys, then values, then saved fields */
 	size_t n_columns, n_keys, n_values;
-	size_t sort_column; /* the first by which rows are sorted */
+	size_t sort_column; /* the first column by which rows are sorted */
 
 	size_t n_rows;
-	/* A cell for each column, until the next row is asked for; NULL: @i is none, or no memory.
+	/*
+	 * A cell for each column, valid until the next call; NULL if @i is not a row, or if
+	 * out of memory.
 	 */
 	const struct hist_plugin_cell *(*row)(const struct hist_plugin_histogram *h, size_t i);
 	void *host;
 };
 
 struct hist_plugin_out {
-	/* 0, or not: nothing more can be written, so print() returns that. */
+	/* Returns 0; otherwise nothing more can be written, and print() must return that value. */
 	int (*write)(const struct hist_plugin_out *out, const void *data, size_t len);
-	/* Say what is wrong; returns what print() then returns. */
+	/* Report an error; print() must return the result. */
 	int (*fail)(const struct hist_plugin_out *out, const char *message);
 	void *host;
 };
@@ -83,9 +86,9 @@ struct hist_plugin_out {
 struct hist_plugin_format {
 	const char *name;    /* for --format: letters, digits, '-' and '_' */
 	const char *summary; /* one line */
-	int one_histogram;   /* the output has room for one */
+	int one_histogram;   /* the output can contain only one histogram */
 
-	/* Write @h; 0, or what write() or fail() returned. */
+	/* Write @h; returns 0, or the result of write() or fail(). */
 	int (*print)(const struct hist_plugin_histogram *h, const struct hist_plugin_out *out);
 };
 
@@ -94,14 +97,14 @@ struct hist_plugin_modifier {
 	const char *summary; /* one line */
 
 	/*
-	 * Put what @num is called into @buf of @size bytes, without a NUL, and return how many; 0:
+	 * Write the name of @num to @buf of @size bytes, without a NUL, and return its length; 0 if
 	 * it has no name. @num is sign-extended if @is_signed.
 	 */
 	size_t (*render)(uint64_t num, int is_signed, char *buf, size_t size);
 };
 
 struct hist_plugin {
-	uint32_t abi;     /* HIST_PLUGIN_ABI; another one is refused */
+	uint32_t abi;     /* HIST_PLUGIN_ABI; other values are refused */
 	const char *name; /* for messages */
 	const struct hist_plugin_format *formats;
 	size_t n_formats;

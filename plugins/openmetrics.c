@@ -2,10 +2,10 @@
 /*
  * openmetrics: a histogram as an OpenMetrics exposition, version 1.0.0.
  *
- * Rows become metrics named hist_SYSTEM_EVENT_VALUE with the keys as labels. hitcount is a counter;
- * where one of the keys is a range (.log2, .buckets) it becomes a histogram in the sense of
- * OpenMetrics, and a value that has the name of this key its sum. Other values, and what is saved,
- * are gauges.
+ * Rows become metrics named hist_SYSTEM_EVENT_VALUE with the keys as labels. hitcount is a
+ * counter. If one of the keys is a range (.log2, .buckets), hitcount becomes a histogram in the
+ * sense of OpenMetrics, and a value with the name of this key is its sum. Other values and saved
+ * fields are gauges.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -68,7 +68,7 @@ __attribute__((format(printf, 2, 3))) static void addf(struct exporter *e, const
 		add(e, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
 }
 
-/* Hand on what is there, if it is much; 0, or not. */
+/* Pass on the buffered output if it is large; returns 0, or the result of write(). */
 static int flush(struct exporter *e)
 {
 	if (!e->failed && e->out.n >= FLUSH_AT) {
@@ -78,7 +78,7 @@ static int flush(struct exporter *e)
 	return e->failed;
 }
 
-/* Bytes of the UTF-8 character that begins at @s; 0: none does. */
+/* Length of the UTF-8 character at @s; 0 if it is invalid. */
 static size_t utf8_length(const unsigned char *s, size_t n)
 {
 	static const unsigned char low[] = { 0x80, 0xa0, 0x90 }, high[] = { 0xbf, 0x9f, 0x8f };
@@ -94,7 +94,7 @@ static size_t utf8_length(const unsigned char *s, size_t n)
 	for (size_t i = 1; i < len; i++)
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
-	/* overlong forms, surrogates, beyond the last */
+	/* overlong forms, surrogates, beyond the last character */
 	if ((s[0] == 0xe0 && s[1] < low[1]) || (s[0] == 0xed && s[1] > high[1]) ||
 	    (s[0] == 0xf0 && s[1] < low[2]) || (s[0] == 0xf4 && s[1] > high[2]))
 		return 0;
@@ -120,7 +120,10 @@ static void add_escaped(struct exporter *e, const char *s, size_t n)
 	}
 }
 
-/* After them comes the value, then a quotation mark. @n: labels so far. */
+/*
+ * Append the start of a label; the value and a quotation mark follow. @n: number of previous
+ * labels.
+ */
 static void begin_label(struct exporter *e, int *n, const char *name, const char *suffix)
 {
 	addf(e, "%s%s%s=\"", (*n)++ ? "," : "", name, suffix);
@@ -140,7 +143,7 @@ static void add_number(struct exporter *e, const struct hist_plugin_column *colu
 
 /* --- names --- */
 
-/* Letters, digits and '_', a letter first; what the format reserves gets a letter before it. */
+/* Letters, digits and '_', with a letter first; reserved names get a letter as prefix. */
 static void make_name(char *to, const char *from)
 {
 	size_t n = 0;
@@ -164,7 +167,7 @@ static int ends_with(const char *s, const char *end)
 	return n >= m && !strcmp(s + n - m, end);
 }
 
-/* The family of a value: no sample of another family may have that name. */
+/* The name of the family of a value; no sample of another family may have this name. */
 static void family_name(const struct exporter *e, const char *infix, const char *name, char *to)
 {
 	static const char *const reserved[] = { "_total",  "_count",   "_sum",
@@ -180,7 +183,7 @@ static void family_name(const struct exporter *e, const char *infix, const char 
 		}
 }
 
-/* Two keys may differ only in what a label cannot hold. */
+/* Two keys may differ only in characters that labels cannot contain. */
 static int label_taken(const struct exporter *e, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -232,7 +235,7 @@ static void add_key(struct exporter *e, int *n, size_t i, const struct hist_plug
 		}
 	}
 	add(e, "\"", 1);
-	/* several numbers may be called the same, so the name is a label of its own */
+	/* several numbers may have the same name, so the name is a separate label */
 	if (column->type != HIST_PLUGIN_TEXT && cell->text.n) {
 		begin_label(e, n, name, "_text");
 		add_escaped(e, cell->text.s, cell->text.n);
@@ -240,7 +243,7 @@ static void add_key(struct exporter *e, int *n, size_t i, const struct hist_plug
 	}
 }
 
-/* All keys but the column @without; returns how many labels there are. */
+/* All keys except the column @without; returns the number of labels. */
 static int add_keys(struct exporter *e, const struct hist_plugin_cell *cells, int without)
 {
 	int n = 0;
@@ -286,7 +289,7 @@ static int add_column(struct exporter *e, size_t i, const char *name, const char
 /* --- a key that is a range --- */
 
 struct bucket {
-	size_t labels; /* where they begin in a text of their own */
+	size_t labels; /* their offset in a separate buffer */
 	uint64_t max, hits, sum;
 };
 
@@ -309,7 +312,7 @@ static int cmp_bucket(const void *a, const void *b, void *arg)
 	return (x->max > y->max) - (x->max < y->max);
 }
 
-/* As canonical numbers are written: 2.0, 1.048576e+06 */
+/* Canonical form of numbers: 2.0, 1.048576e+06 */
 static void add_le(struct exporter *e, uint64_t max, int is_signed)
 {
 	uint64_t v = is_signed && (int64_t)max < 0 ? -max : max;
@@ -333,7 +336,7 @@ static void add_bucket(struct exporter *e, const char *name, const char *labels)
 	addf(e, "%sle=\"", *labels ? "," : "");
 }
 
-/* The buckets of one set of labels, which add up; returns how many. */
+/* The cumulative buckets of one set of labels; returns their number. */
 static size_t add_group(struct exporter *e, const char *name, const struct buckets *all,
 			size_t first, int has_sum)
 {
@@ -364,7 +367,7 @@ static size_t add_group(struct exporter *e, const char *name, const struct bucke
 	return i - first;
 }
 
-/* The value that has the name of the range key, and cannot be negative. */
+/* The value with the name of the range key, which cannot be negative. */
 static int sum_column(const struct exporter *e)
 {
 	for (size_t i = e->h->n_keys + 1; i < e->h->n_keys + e->h->n_values; i++)
@@ -461,7 +464,7 @@ static int add_value(struct exporter *e, size_t i)
 	    (e->range != NO_COLUMN && (int)i == sum_column(e)))
 		return 0;
 	family_name(e, saved ? "_saved" : "", column->name, name);
-	/* the key of that name has made a histogram */
+	/* the key with this name is already a histogram */
 	if (!saved && e->range != NO_COLUMN && !strcmp(column->name, e->h->columns[e->range].name))
 		strncat(name, "_value", NAME_SIZE - strlen(name) - 1);
 	if (i == e->h->n_keys) {
@@ -510,7 +513,7 @@ static int print(const struct hist_plugin_histogram *h, const struct hist_plugin
 	snprintf(e.prefix, sizeof(e.prefix), "hist_%.200s", event);
 	e.labels = calloc(h->n_keys + 1, sizeof(*e.labels));
 	err = e.labels ? export(&e) : -1;
-	/* what write() said before is not overruled */
+	/* an earlier error of write() has priority */
 	err = err ? out->fail(out, "no memory") : out->write(out, e.out.s, e.out.n);
 	free(e.labels);
 	free(e.out.s);

@@ -34,7 +34,7 @@ enum hist_diff_mode {
 	HIST_DIFF_ABSOLUTE, /* raw counts */
 };
 
-/* All texts are borrowed until hist_diff_free(). */
+/* All strings are borrowed until hist_diff_free(). */
 struct hist_diff_options {
 	size_t n_before, n_after; /* number of runs on each side */
 	enum hist_diff_mode mode;

@@ -6,10 +6,9 @@
  * Names, rules and results are the kernel's: functions return 0 or a negative errno, and error_log
  * explains a rejected definition. Differences:
  *
- * - A module works on the one kernel that it runs in, a program on a struct hist. It takes the
- *   place of the kernel's struct module, or comes last if the kernel has no such parameter. A
- * program that defines THIS_MODULE as its struct hist before it includes this header makes the same
- * calls as a module.
+ * - A module uses the kernel in which it runs, a program uses a struct hist. It replaces the
+ * kernel's struct module, or comes last if the kernel has no such parameter. A program that defines
+ * THIS_MODULE as its struct hist before it includes this header makes the same calls as a module.
  * - A probe is only defined: it is compared with the recorded event, if there is one, and
  *   kprobe_events shows the line that a script for `hist record -S` needs.
  */
@@ -34,7 +33,7 @@ extern "C" {
 
 enum dynevent_type { DYNEVENT_TYPE_SYNTH = 1, DYNEVENT_TYPE_KPROBE, DYNEVENT_TYPE_NONE };
 
-/* @buffer contains @len bytes and a NUL; @len exceeds @size once an argument did not fit. */
+/* @buffer contains @len bytes and a NUL; @len exceeds @size after an argument that did not fit. */
 struct seq_buf {
 	char *buffer;
 	size_t size, len;
@@ -53,14 +52,14 @@ struct dynevent_cmd {
 	void *private_data; /* argument of run_command, often a struct hist */
 };
 
-/* Becomes " STR" and the separator, which is a space unless another is set. */
+/* Formatted as " STR" and the separator, which is a space unless another one is set. */
 struct dynevent_arg {
 	const char *str;
 	char separator;
 	dynevent_check_arg_fn_t check_arg; /* for dynevent_arg_add() without one */
 };
 
-/* Becomes " LHS", the operator, "RHS" and the separator; both are spaces unless set. */
+/* Formatted as " LHS", the operator, "RHS" and the separator; both are spaces unless set. */
 struct dynevent_arg_pair {
 	const char *lhs, *rhs;
 	char HIST_OPERATOR, separator;
@@ -77,7 +76,7 @@ void dynevent_arg_pair_init(struct dynevent_arg_pair *pair, char op, char separa
  * dynevent_arg_add() - append an argument
  * @check_arg: called first with @arg, may refuse it; NULL: none
  *
- * Return: 0, what @check_arg returned, -E2BIG if @cmd is full, -EINVAL if a text is NULL
+ * Return: 0, what @check_arg returned, -E2BIG if @cmd is full, -EINVAL if a string is NULL
  * Source: trace_dynevent.c @ v6.12
  */
 int dynevent_arg_add(struct dynevent_cmd *cmd, struct dynevent_arg *arg,
@@ -120,7 +119,7 @@ int __kprobe_event_add_fields(struct dynevent_cmd *cmd, ...);
 #define kprobe_event_gen_cmd_end(cmd)        dynevent_create(cmd)
 #define kretprobe_event_gen_cmd_end(cmd)     dynevent_create(cmd)
 
-/* 0, -ENOENT, -EBUSY: enabled, used by a trigger, or not put. */
+/* 0, -ENOENT, or -EBUSY if it is enabled, used by a trigger, or not put. */
 int kprobe_event_delete(const char *name, struct hist *h);
 
 #ifdef THIS_MODULE

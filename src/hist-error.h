@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* libhist: errors, as codes and as texts. Part of hist.h. */
+/* libhist: error codes and their messages. Part of hist.h. */
 #ifndef HIST_ERROR_H
 #define HIST_ERROR_H
 
@@ -23,7 +23,7 @@ enum hist_error {
 	HIST_ELIMIT,       /* a limit of this library, not of the input */
 };
 
-/* The meaning of a negative code, in a few words; a static text, never NULL. */
+/* The meaning of a negative code, in a few words; a static string, never NULL. */
 const char *hist_strerror(int err);
 
 /* --- diagnoses --- */
@@ -38,8 +38,8 @@ size_t hist_diags_count(const struct diags *diags);
 enum hist_level hist_diags_level(const struct diags *diags, size_t i);
 
 /*
- * The text of a diagnosis, with caret lines if its place is known, newline at the end. Owns: to be
- * freed by the caller; NULL if out of memory.
+ * The text of a diagnosis, with caret lines if its position is known, and a newline at the end.
+ * Owns: to be freed by the caller; NULL if out of memory.
  */
 char *hist_diags_text(const struct diags *diags, size_t i, const char *program, bool colour);
 

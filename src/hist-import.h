@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * libhist: recordings of other tools, such as perf.data. hist_open() reads them directly; here one
- * is converted to a trace.dat.
+ * libhist: recordings of other tools, such as perf.data. hist_open() reads them directly; these
+ * functions convert them to a trace.dat.
  */
 #ifndef HIST_IMPORT_H
 #define HIST_IMPORT_H
@@ -22,8 +22,8 @@ bool hist_recognises(const void *head, size_t len);
 struct hist_import_options {
 	const char *output;      /* the trace.dat to write */
 	const char *compression; /* "none", "zlib" or "zstd"; NULL: none */
-	const char *kallsyms;    /* a file of symbols; NULL: the symbols known otherwise */
-	const char *formats;     /* a file or directory of event formats; NULL: the input's */
+	const char *kallsyms; /* a file of symbols; NULL: those of the input or of this machine */
+	const char *formats;  /* a file or directory of event formats; NULL: the input's */
 };
 
 /*
@@ -33,7 +33,7 @@ struct hist_import_options {
 int hist_import(const char *path, const char *name, const struct hist_import_options *options,
 		struct diags *diags);
 
-/* The same of several inputs of one machine and clock: one recording with the events of all. */
+/* The same for several inputs of one machine and clock: one recording with all their events. */
 int hist_import_files(const char *const *paths, const char *const *names, size_t n,
 		      const struct hist_import_options *options, struct diags *diags);
 

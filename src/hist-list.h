@@ -20,10 +20,10 @@ enum hist_list_flags {
 /* The script stored by `hist record`; NUL-terminated, valid until hist_close(); NULL: none. */
 const char *hist_stored_script(struct hist *h);
 
-/* The @i-th file stored by `record --live` ("script": the script that it ran); NULL: no more. */
+/* The @i-th file stored by `record --live` ("script": the script that it ran), or NULL. */
 const char *hist_live_file(struct hist *h, size_t i, const char **path);
 
-/* "system:event" of the @i-th event with records, valid until hist_close(); NULL: no more. */
+/* "system:event" of the @i-th event with records, valid until hist_close(), or NULL. */
 const char *hist_recorded_event(struct hist *h, size_t i);
 
 int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg,

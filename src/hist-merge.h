@@ -33,7 +33,7 @@ void hist_merge_free(struct hist_merge *m);
 int hist_merge_label(struct hist_merge *m, const char *label, struct diags *diags);
 
 /**
- * hist_merge_add() - add all histograms of one text of json or ndjson
+ * hist_merge_add() - add all histograms of one saved result (json or ndjson)
  * @name: its name in messages; copied
  *
  * Return: 0; -HIST_EFORMAT: not a complete, valid result; -HIST_EUNSUPPORTED: another schema;

@@ -27,8 +27,8 @@ void hist_plugins_free(struct hist_plugins *plugins);
 int hist_plugins_load(struct hist_plugins *plugins, const char *file, struct diags *diags);
 
 /*
- * Load every *.so of @dir. NULL: of the directory in the environment variable HIST_PLUGIN_DIR, or
- * else of the installed one. A plugin that cannot be loaded draws a warning. Return: 0;
+ * Load every *.so of @dir. NULL: of the directory in the environment variable HIST_PLUGIN_DIR,
+ * or else of the installed one. A plugin that cannot be loaded causes a warning. Return: 0;
  * -HIST_ENOMEM; -HIST_EIO if the directory does not exist (except the installed one).
  */
 int hist_plugins_load_dir(struct hist_plugins *plugins, const char *dir, struct diags *diags);

@@ -20,7 +20,7 @@ bool hist_script_shows(const struct hist_script *script);
 int hist_script_find_event(struct hist *h, const struct hist_script *script, const char *name,
 			   char **path, struct diags *diags);
 /*
- * All events that match @names: like hist_script_find_event(), or a system, globs of either,
+ * All events that match @names: as in hist_script_find_event(), or a system, a glob of either, or
  * several with commas. A system or glob selects events with records, or all if none has records.
  */
 int hist_script_find_events(struct hist *h, const struct hist_script *script, const char *names,

@@ -43,15 +43,16 @@ struct synth_field_desc {
 /**
  * synth_event_create() - define a synthetic event in one step
  *
- * Return: 0, -EINVAL (see error_log; more than 64 fields), -EEXIST, -E2BIG (longer than
- *         MAX_DYNEVENT_CMD_LEN as a text), -ENOMEM
+ * Return: 0, -EINVAL (see error_log; more than 64 fields), -EEXIST, -E2BIG (as text longer than
+ *         MAX_DYNEVENT_CMD_LEN), -ENOMEM
  * Source: trace_events_synth.c @ v6.12, as of everything here
  */
 int synth_event_create(const char *name, struct synth_field_desc *fields, unsigned int n_fields,
 		       struct hist *h);
 
 /*
- * Traced events of it are removed, too. 0, -ENOENT, -EBUSY: enabled, used by a trigger, or not put.
+ * Traced events of it are removed, too. 0, -ENOENT, or -EBUSY if it is enabled, used by a
+ * trigger, or not put.
  */
 int synth_event_delete(const char *name, struct hist *h);
 
@@ -59,7 +60,7 @@ int synth_event_delete(const char *name, struct hist *h);
  * The same in several steps: init, one of the two start functions, any number of adds, end. In
  * gen_cmd_start() pairs of type and name follow @h.
  *
- * Return: 0, -EINVAL for a command of another type, a text that is NULL or too many fields,
+ * Return: 0, -EINVAL for a command of another type, a string that is NULL or too many fields,
  *         -E2BIG; of end: as synth_event_create()
  */
 void synth_event_cmd_init(struct dynevent_cmd *cmd, char *buf, int maxlen);
@@ -85,7 +86,7 @@ struct trace_event_file {
 
 /**
  * trace_get_event_file() - get an event of an instance, protected from deletion
- * @instance: NULL: the one that the struct hist was opened for
+ * @instance: NULL: the one for which the struct hist was opened
  *
  * Owns:   released by trace_put_event_file(), at the latest by hist_close()
  * Return: never NULL; for IS_ERR(): -ENOENT no such instance, -EINVAL no such event, -ENOMEM
@@ -115,10 +116,11 @@ void hist_trace_at(struct hist *h, uint64_t ts, unsigned int cpu, int pid);
 
 /**
  * synth_event_trace() - trace an event
- * @n_vals: number of values that follow, one for each field: numbers, and pointers to texts, as u64
+ * @n_vals: number of values that follow, one for each field: numbers, and pointers to strings, as
+ *          u64
  *
- * Does nothing (0) while the event is neither enabled nor has triggers. The texts are copied. It
- * reaches histograms and files at the next replay; a finished replay is repeated.
+ * Does nothing (0) while the event is neither enabled nor has triggers. Strings are copied.
+ * Histograms and files include the event from the next replay on; a finished replay is repeated.
  *
  * Return: 0, -EINVAL: @n_vals is not the number of fields (then nothing is traced), or the record
  *         is too large for any buffer, or a field is a stack; -ENOMEM
@@ -150,7 +152,7 @@ struct synth_event_trace_state {
  * value are 0). Values are added either all in order or all by name.
  *
  * Return: 0, -ENOTSUPP: the event has a dynamic field; -EINVAL: both ways mixed, too many values,
- *         an unknown name, a text that is NULL; start: as synth_event_trace()
+ *         an unknown name, a string that is NULL; start: as synth_event_trace()
  */
 int synth_event_trace_start(struct trace_event_file *file,
 			    struct synth_event_trace_state *trace_state);

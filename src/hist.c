@@ -208,7 +208,10 @@ bool hist_recognises(const void *head, size_t len)
 	       import_recognises((struct span){ head, len });
 }
 
-/* Convert an input that is not a trace.dat to one, which must exist only until it is open. */
+/*
+ * Convert an input that is not a trace.dat to a temporary one, which must exist only until it is
+ * open.
+ */
 static int open_recordings(struct hist *h, const struct hist_options *options, struct diags *diags)
 {
 	const struct import_options how = { options->kallsyms, options->formats, TRACE_DAT_NONE };

@@ -44,7 +44,7 @@ struct hist;
  * counted in the requested way, the replay fails with the reason.
  */
 enum hist_plan {
-	HIST_PLAN_AUTO,  /* each event in the fastest way that it can be counted */
+	HIST_PLAN_AUTO,  /* each event in the fastest possible way */
 	HIST_PLAN_ORDER, /* all records in time order, by one thread */
 	HIST_PLAN_RANGE, /* by ranges of sub-buffers, by several threads */
 	HIST_PLAN_KEY,   /* by parts of the keys, by several threads */
@@ -76,8 +76,8 @@ int hist_open(const struct hist_options *options, struct hist **h, struct diags 
 void hist_close(struct hist *h);
 
 /*
- * Let the program survive a recording that shrinks while it is read: missing data reads as nothing,
- * and hist_input_cut() returns true. Installs a handler for SIGBUS. Return: 0, -HIST_EIO
+ * Let the program survive a recording that shrinks while it is read: missing data is treated as
+ * absent, and hist_input_cut() returns true. Installs a handler for SIGBUS. Return: 0, -HIST_EIO
  */
 int hist_survive_shrinking(void);
 
@@ -135,19 +135,19 @@ void hist_script_free(struct hist_script *script);
 int hist_script_parse(struct hist_script *script, const char *name, const char *text, size_t len,
 		      struct diags *diags);
 
-/* Append one write; @origin is its name in messages, such as "-R". All texts are copied. */
+/* Append one write; @origin is its name in messages, such as "-R". All strings are copied. */
 int hist_script_write(struct hist_script *script, const char *origin, const char *path,
 		      const char *text, enum hist_write_mode mode);
 
-/* The @i-th write of a script; borrowed until the script is freed or changed. False: no more. */
+/* The @i-th write of a script, borrowed until the script changes; false if there are no more. */
 bool hist_script_get(const struct hist_script *script, size_t i, const char **path,
 		     const char **text);
 
-/* What a script needs of a recording; each is called with a name. */
+/* Callbacks for everything that a script needs in a recording; each is called with a name. */
 enum hist_need {
 	HIST_NEED_EVENT,    /* "system:event": it has triggers, or an action refers to it */
 	HIST_NEED_STACK,    /* "system:event": a kernel stack with each of its records */
-	HIST_NEED_OPTIONAL, /* "system:event": its records need the comms of their time */
+	HIST_NEED_OPTIONAL, /* "system:event": its records need the comms at their time */
 	HIST_NEED_CLOCK,    /* "global": the kernel would switch to this clock */
 	HIST_NEED_BYTES,    /* "synthetic:event": this kernel's keys have bytes of its records */
 };
@@ -176,8 +176,8 @@ struct hist_run_options {
 	size_t n_modifiers;
 	const char *const *names; /* "FIELD NUMBER=NAME NUMBER=NAME ...": of keys, in text only */
 	size_t n_names;
-	size_t top;             /* in text only the first rows of each histogram; 0: all */
-	const char *sort_stats; /* in text: the column that sorts statistics; NULL: as the rows */
+	size_t top;             /* text: only the first rows of each histogram; 0: all */
+	const char *sort_stats; /* text: column that sorts statistics; NULL: as the rows */
 };
 
 /**

@@ -96,7 +96,7 @@ static bool several_events(const struct hist_merge *m)
 	return false;
 }
 
-/* As in hist report for several: a heading for each event. */
+/* A heading for each event, as in hist report for several histograms. */
 static void print_text(const struct hist_merge *m, size_t i, const struct result *r,
 		       struct printer *p)
 {

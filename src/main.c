@@ -93,7 +93,7 @@ static const struct cmd *find_verb(const char *name)
 	return NULL;
 }
 
-/* What other tools call it. */
+/* Names of verbs in other tools. */
 static const char *other_tools_word(const char *name)
 {
 	static const struct {

@@ -9,7 +9,7 @@ struct arena_block;
 
 struct arena {
 	struct arena_block *head;
-	bool failed; /* an allocation did, and NULL may have been taken for an answer */
+	bool failed; /* an allocation failed; the caller may have used the NULL */
 };
 
 #define ARENA_INIT          \

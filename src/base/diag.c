@@ -61,7 +61,9 @@ bool diags_has_error(const struct diags *ds, size_t from)
 	return false;
 }
 
-/* Text from files and scripts must not control the terminal: control characters show as '?'. */
+/*
+ * Text from files and scripts must not control the terminal: control characters are printed as '?'.
+ */
 static void add_visible(struct strbuf *out, const char *s)
 {
 	for (; *s; s++) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Diagnoses: errors, warnings and notes in the order in which they were found.
+ * Diagnoses: errors, warnings and notes, in the order in which they were added.
  *
  * Library code never prints. It adds to the list that the caller passed as the last argument;
- * main.c prints the list. A diagnosis that the kernel would have logged also has the fields of the
- * kernel's error_log (->loc, ->cmd, ->pos); ->at is the true place, an offset in the written text,
- * which the script runner converts to file, line and column.
+ * main.c prints the list. A diagnosis that the kernel would have logged also has the fields of
+ * the kernel's error_log (->loc, ->cmd, ->pos); ->at is the actual position, an offset in the
+ * written text, which the script runner converts to file, line and column.
  */
 #ifndef HIST_BASE_DIAG_H
 #define HIST_BASE_DIAG_H
@@ -27,11 +27,11 @@ struct diag {
 	const char *cmd;  /* the command in the kernel's form */
 	unsigned int pos; /* the kernel's caret, an offset in cmd */
 
-	/* the true place: an offset in the written text and a length, or DIAG_NOWHERE */
+	/* the actual position: an offset in the written text and a length, or DIAG_NOWHERE */
 	long at;
 	size_t len;
 
-	/* the place in a script; NULL if it did not come from one */
+	/* the position in a script; NULL if it did not come from one */
 	const char *file;
 	unsigned int line, col; /* from 1; col counts bytes; 0: the whole line */
 	const char *source;     /* that line */
@@ -49,7 +49,7 @@ struct diags {
 	}
 
 /**
- * diags_add() - append a diagnosis without a place
+ * diags_add() - append a diagnosis without a position
  *
  * Owns:   the text is formatted into the list's own memory
  * Return: the new entry, to be completed by the caller, valid until the next one is added; NULL if
@@ -61,7 +61,7 @@ struct diag *diags_add(struct diags *ds, enum diag_level level, const char *fmt,
 /* The usual case: an error, returned as such: return diags_error(ds, -HIST_EFORMAT, "..."); */
 int diags_error(struct diags *ds, int err, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* Append copies of the entries of @from, which have no place. */
+/* Append copies of the entries of @from, which have no position. */
 void diags_append(struct diags *ds, const struct diags *from);
 
 /* Whether an entry from index @from on is an error. */
@@ -71,8 +71,8 @@ bool diags_has_error(const struct diags *ds, size_t from);
  * diag_print() - print a diagnosis as text
  * @prog: prefix of a message without a file, such as "hist"
  *
- * Shape: "FILE:LINE:COL: error: TEXT" or "PROG: error: TEXT", then, if the place is known, the line
- *        and a caret under it, at most one column after its end; ends with a newline. Control
+ * Shape: "FILE:LINE:COL: error: TEXT" or "PROG: error: TEXT", then, if the position is known, the
+ *        line and a caret under it, at most one column after its end; ends with a newline. Control
  *        characters are shown as '?'.
  */
 void diag_print(const struct diag *d, const char *prog, bool colour, struct strbuf *out);

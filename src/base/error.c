@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Texts of error codes; the diagnoses have the details. */
+/* Messages for error codes; the diagnoses contain the details. */
 #include "base/base.h"
 
 const char *hist_strerror(int err)

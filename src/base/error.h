@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Results of libhist's functions: 0 is success, a positive value the end of an iteration, a
- * negative one a code of the public header. The code is for control flow; the message for the user
- * is a diagnosis (diag.h).
+ * Results of libhist's functions: 0 is success, a positive value ends an iteration, a negative
+ * one is a code of the public header. The code is for control flow; the message for the user is
+ * a diagnosis (diag.h).
  */
 #ifndef HIST_BASE_ERROR_H
 #define HIST_BASE_ERROR_H

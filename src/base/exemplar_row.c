@@ -46,7 +46,7 @@ void exemplar_row_merge(struct exemplar_row *row, const struct exemplar_row *fro
 		struct exemplar *to = exemplar_row_add(row, e->value, e->at, is_signed);
 
 		if (!to)
-			return; /* nor are the smaller ones after it */
+			return; /* the values after it are smaller */
 		*to = *e;
 	}
 }

@@ -2,7 +2,7 @@
 /*
  * Exemplars: the few largest of many values, each with its time, CPU and task.
  *
- * Largest first; of equal ones the earlier first, then the one added first.
+ * The largest comes first; equal values are ordered by time, then by the order of insertion.
  */
 #ifndef HIST_BASE_EXEMPLAR_ROW_H
 #define HIST_BASE_EXEMPLAR_ROW_H
@@ -27,8 +27,8 @@ struct exemplar_row {
 struct exemplar_row *exemplar_row_new(u32 max);
 
 /*
- * Insert a value, dropping the last one if there is no room; the caller fills in the rest. NULL: it
- * is not among the largest. Context: hot path
+ * Insert a value, dropping the last one if there is no room; the caller fills in the rest.
+ * Returns NULL if the value is not among the largest. Context: hot path
  */
 struct exemplar *exemplar_row_add(struct exemplar_row *row, u64 value, u64 at, bool is_signed);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A hash table of indices with linear probing. An element is in the first free slot from its home
- * on, and there is no free slot between its home and it: a search ends at the first free slot, and
- * removal closes its gap.
+ * A hash table of indices with linear probing. An element is in the first slot after its home
+ * that was free, and no slot between its home and it is free: a search ends at the first free
+ * slot, and removal closes the gap that it leaves.
  */
 #include <stdlib.h>
 

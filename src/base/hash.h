@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A hash table of indices: it finds the elements of a caller's array by a key that only the caller
- * knows. The caller hashes the key and compares the candidates:
+ * A hash table of indices: it finds the elements of a caller's array by key. The caller hashes the
+ * key and compares the candidates:
  *
  *	struct hash_walk walk = hash_walk(hash_text(name));
  *	size_t i;
@@ -66,13 +66,13 @@ int hash_add(struct hash_table *t, u32 hash, size_t item);
 /* Remove the element that was added with the same @hash and @item, if there is one. */
 void hash_remove(struct hash_table *t, u32 hash, size_t item);
 
-/* Start of a walk over the elements with @hash, in no order. */
+/* Start of a walk over the elements with @hash, in arbitrary order. */
 static inline struct hash_walk hash_walk(u32 hash)
 {
 	return (struct hash_walk){ .hash = hash };
 }
 
-/* Slot number @probe of those where an element with @hash may be. */
+/* The slot for attempt @probe to find an element with @hash. */
 static inline size_t hash_slot_of(const struct hash_table *t, u32 hash, u32 probe)
 {
 	size_t home = (hash * 2654435769u) >> (32 - t->bits);

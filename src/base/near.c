@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Names by their distance from one that does not exist. */
+/* Sorts names by their distance from a name that does not exist. */
 #include "base/base.h"
 
 enum { NAME_MAX_LEN = 63 };

@@ -33,10 +33,10 @@ struct near {
 /* Consider @name, to be shown as @shown (borrowed). */
 void near_offer(struct near *near, const char *name, const char *shown);
 
-/* Append the best ones, joined by ", "; nothing if none is near enough. */
+/* Append the nearest names, joined by ", "; nothing if none is near enough. */
 void near_text(const struct near *near, struct strbuf *out);
 
-/* The part of "tracepoint:SYSTEM:EVENT" or "t:SYSTEM:EVENT", as in bpftrace, that is a name here. */
+/* The name SYSTEM:EVENT in "tracepoint:SYSTEM:EVENT" or "t:SYSTEM:EVENT", as bpftrace writes it. */
 char *near_event_word(char *word);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The order of numbers: total, so that no sort can break ties in its own way. */
+/* A total order of numbers, so that the result does not depend on how a sort breaks ties. */
 #include <stdlib.h>
 
 #include "base/rank.h"

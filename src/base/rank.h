@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The order of numbers: the largest first; of equal ones the earlier. */
+/* The order of numbers: descending; equal numbers by their index. */
 #ifndef HIST_BASE_RANK_H
 #define HIST_BASE_RANK_H
 

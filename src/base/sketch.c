@@ -139,7 +139,7 @@ static __attribute__((noinline)) void add_large(struct sketch *s, u64 size, bool
 	wide_add(&s->sum2, &square);
 }
 
-/* Most products are of 64 bits. */
+/* Most products fit in 64 bits. */
 static inline void add_sums(struct sketch *s, u64 v, u64 n)
 {
 	bool negative = s->is_signed && v >> 63;
@@ -223,7 +223,7 @@ void sketch_release(struct sketch *s)
 	*s = (struct sketch)SKETCH_INIT(s->is_signed);
 }
 
-/* --- what it says --- */
+/* --- statistics --- */
 
 static int cmp_unsigned(const void *a, const void *b)
 {

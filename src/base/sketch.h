@@ -32,7 +32,7 @@ struct sketch {
 	u32 n_values, mask;         /* of ->table */
 	struct sketch_count *table; /* NULL: all samples are ->min */
 	u64 n, min, max;
-	struct wide sum, sum2; /* of the samples, of their squares */
+	struct wide sum, sum2; /* sums of the samples and of their squares */
 };
 
 #define SKETCH_INIT(sign)           \
@@ -69,7 +69,7 @@ int sketch_values(const struct sketch *s, struct sketch_count **values, size_t *
  */
 int sketch_restore(struct sketch *s, const struct sketch_count *values, size_t n);
 
-/* NAN without samples; the deviation (of a sample: n - 1) also with a single one. */
+/* NAN if there are no samples; the standard deviation (with n - 1) also if there is only one. */
 double sketch_mean(const struct sketch *s);
 double sketch_stddev(const struct sketch *s);
 

@@ -132,7 +132,7 @@ bool span_s64(struct span sp, s64 *out)
 	return true;
 }
 
-/* Remove the unit after a number. Return: its nanoseconds */
+/* Remove the unit after a number and return its length in nanoseconds. */
 static u64 cut_time_unit(struct span *text)
 {
 	static const struct {

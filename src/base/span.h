@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A piece of a text owned elsewhere; not NUL-terminated.
+ * A part of a string that is owned elsewhere; not NUL-terminated.
  *
- * Trigger text is cut into spans of the text as typed, so that the place of every piece is known
- * for error messages.
+ * Trigger text is cut into spans of the text as typed, so error messages know the position of
+ * every piece.
  */
 #ifndef HIST_BASE_SPAN_H
 #define HIST_BASE_SPAN_H
@@ -51,13 +51,16 @@ const char *span_find(struct span sp, struct span needle);
  */
 struct span span_sep(struct span *rest, const char *stop);
 
-/* Without white space (as in the kernel's isspace()) at both ends, at the start. */
+/*
+ * The span without white space (as in the kernel's isspace()) at both ends, or only at the start.
+ */
 struct span span_trim(struct span sp);
 struct span span_ltrim(struct span sp);
 
 /*
  * The kernel's kstrtoull(): digits in base 10, 0x.. hexadecimal, 0.. octal, an optional leading
- * '+', an optional final newline. Returns false for any other text, or if the number is too large.
+ * '+', an optional final newline. Returns false for any other string, or if the number is too
+ * large.
  */
 bool span_u64(struct span sp, u64 *out);
 

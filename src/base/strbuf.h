@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A text that grows.
+ * A string that grows.
  *
- * ->s is NUL-terminated at ->len whenever ->len was set by a function of this header, and is never
- * NULL. If out of memory, the text stops growing and ->failed stays set until the next
- * strbuf_reset(), so that a printer can add many pieces and check once.
+ * ->s is NUL-terminated at ->len whenever ->len was set by a function of this header, and is
+ * never NULL. If memory runs out, the string stops growing and ->failed stays set until the next
+ * strbuf_reset(), so a printer can add many pieces and check once.
  */
 #ifndef HIST_BASE_STRBUF_H
 #define HIST_BASE_STRBUF_H
@@ -31,7 +31,7 @@ extern const char strbuf_empty[1];
 /* Make room for @extra more bytes and a NUL; false if out of memory. */
 bool strbuf_grow(struct strbuf *sb, size_t extra);
 
-/* strbuf_add() where there may be no room. */
+/* The slow path of strbuf_add(): there may be no room. */
 void strbuf_add_more(struct strbuf *sb, const void *data, size_t n);
 
 static inline void strbuf_add(struct strbuf *sb, const void *data, size_t n)

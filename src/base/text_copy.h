@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Copies of short texts, eight bytes at a time.
+ * Copies short strings, eight bytes at a time.
  *
- * For texts that were just written in words: the processor forwards a load of eight bytes from the
- * store, but not the larger loads of strnlen() and memcpy().
+ * This is for strings that were just written in words: the processor forwards a load of eight
+ * bytes from the store buffer, but not the larger loads of strnlen() and memcpy().
  */
 #ifndef HIST_BASE_TEXT_COPY_H
 #define HIST_BASE_TEXT_COPY_H
 
 #include "base/bytes.h"
 
-/* The highest bit of the first zero byte (and of some later ones, too); 0: there is none. */
+/*
+ * A word with the highest bit of the first zero byte set (and of some later zero bytes); 0 if there
+ * is none.
+ */
 static inline u64 text_zeros(u64 word)
 {
 	return (word - 0x0101010101010101ull) & ~word & 0x8080808080808080ull;
@@ -44,7 +47,7 @@ static inline size_t text_copy(char *to, const char *from, size_t max)
 	return n;
 }
 
-/* text_copy_array() by words; with a constant @size the code has no loop. */
+/* text_copy_array() by words; if @size is a constant, the compiler unrolls the loop. */
 static inline __attribute__((always_inline)) void text_copy_words(char *to, const char *from,
 								  size_t size)
 {

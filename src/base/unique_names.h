@@ -7,7 +7,7 @@
 #include "base/array.h"
 
 struct unique_names {
-	struct arena *arena; /* of names with a number */
+	struct arena *arena; /* for names with a number */
 	ARRAY(const char *) given;
 };
 

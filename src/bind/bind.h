@@ -26,10 +26,10 @@ int event_trigger_write(struct event_file *file, struct span text, struct diags 
 /* Opening the trigger file with '>': removes the triggers that the kernel removes then. */
 int event_trigger_truncate(struct event_file *file);
 
-/* Events that were touched since the last call: keep records of machine.tasks only; 0, -HIST_ENOMEM */
+/* Limit the events that were used since the last call to machine.tasks; 0, -HIST_ENOMEM */
 int tracing_limit_to_tasks(struct tracing *t);
 
-/* A write to the filter file, and to the one of a whole system. */
+/* A write to the filter file of an event, and to that of a system. */
 int event_filter_write(struct event_file *file, struct span text, struct diags *diags);
 
 /* events/SYSTEM/filter */
@@ -55,7 +55,8 @@ int synth_events_truncate(struct tracing *t, struct diags *diags);
 /**
  * probe_events_write() - a write of any number of lines
  *
- * Lines before the failing one stay in effect. Of dynamic_events, pass only lines of probes.
+ * Lines before the failing one stay in effect. From dynamic_events, pass only lines that define or
+ * remove probes.
  * Return: 0, -HIST_EREJECTED, -HIST_ENOMEM
  */
 int probe_events_write(struct tracing *t, enum probe_file file, struct span text,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Binds handlers and actions. The texts of all actions are checked first; the actions are created
+ * Binds handlers and actions. The text of all actions is checked first; the actions are created
  * later, when keys and variables exist, with the references, hidden variables and hidden histograms
  * that they need.
  *
@@ -91,8 +91,8 @@ static struct span left_of_atom(struct span text)
 }
 
 /*
- * A hidden variable on this event that takes the field (or reference) @text at each hit. kernel:
- * its name is what is left of the text after the field was parsed.
+ * A hidden variable on this event that is set to the field (or reference) @text at each hit.
+ * kernel: its name is the remainder of the text after the field was parsed.
  */
 static int create_field_var(struct bind *b, struct span text, struct field_var **out)
 {
@@ -119,7 +119,7 @@ static int create_field_var(struct bind *b, struct span text, struct field_var *
 	return 0;
 }
 
-/* Whether the entry stores a copy of the value's text or stack. */
+/* Whether the entry stores a copy of the string or stack. */
 static u32 needs_room(const struct field_var *fv)
 {
 	return (fv->val->flags & (HIST_FIELD_FL_STRING | HIST_FIELD_FL_STACKTRACE)) != 0;
@@ -267,8 +267,9 @@ static int trace_find_field(struct bind *b, const struct action_data *data,
 }
 
 /*
- * kernel: compares the text of the type, then size and sign. A computed value has the type of its
- * left operand, and sizes may agree by chance: a value that passes need not be a text or a number.
+ * kernel: compares the name of the type, then size and sign. A computed value has the type of
+ * its left operand, and sizes may agree by chance, so a value that passes is not necessarily a
+ * string or a number.
  */
 static bool check_synth_field(const struct synth_event *se, const struct hist_field *f, size_t pos)
 {
@@ -287,8 +288,8 @@ static bool check_synth_field(const struct synth_event *se, const struct hist_fi
 }
 
 /*
- * Whether a value matches the type of the field. kernel: does not check. It then uses a number as
- * the address of a text, where it mostly finds nothing, and an address as a number.
+ * Whether a value matches the type of the field. kernel: does not check. It then uses a number
+ * as the address of a string, which is mostly invalid, and an address as a number.
  */
 static bool is_taken(struct bind *b, const struct hist_field *f, const struct synth_field_text *st)
 {

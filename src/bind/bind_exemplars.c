@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Which number of a histogram has exemplars: the one of the name that is given; else the first
- * value or variable that is a quantity, else a key, one that is rounded first.
+ * Selects the number of a histogram for exemplars: the one with the given name; otherwise the
+ * first value or variable that is a quantity, otherwise a key, preferably a rounded one.
  */
 #include <string.h>
 

@@ -46,7 +46,7 @@ struct span cut_by_kernel(struct arena *arena, struct span text)
 	return text;
 }
 
-/* --- texts --- */
+/* --- strings --- */
 
 /* The text of @f as an operand of a leading minus; false if the kernel cannot represent it. */
 static bool inner_text(const struct bind *b, const struct hist_field *f, struct strbuf *out)
@@ -94,7 +94,7 @@ static int set_text(struct bind *b, struct hist_field *f, struct span text)
 
 /* --- operands --- */
 
-/* The variable of a reference, which may be gone: NULL; otherwise @f itself. */
+/* The variable of a reference, or NULL if it was removed; for other fields, @f itself. */
 static struct hist_field *resolve_ref(struct hist_field *f)
 {
 	if (!(f->flags & (HIST_FIELD_FL_VAR_REF | HIST_FIELD_FL_ALIAS)))

@@ -276,9 +276,9 @@ void cut_definition(struct bind *b, const char *at)
 }
 
 /*
- * $NAME of a variable that this trigger defines by a plain field stands for that field; absent if
- * it does not. kernel: it uses the remains of the definition, so that for an expression that was
- * parsed already (or is being parsed) the first operand counts.
+ * $NAME of a variable that this trigger defines by a plain field stands for that field; absent
+ * if it does not. kernel: it uses the remains of the definition, so for an expression that was
+ * already parsed (or is being parsed) its first operand is used.
  */
 static struct span local_field(struct bind *b, const struct atom *atom)
 {

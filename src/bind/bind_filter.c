@@ -20,10 +20,10 @@ struct filter_bind {
 	bool bad;
 	enum filt_err err;
 	size_t err_at;  /* the kernel's column */
-	size_t true_at; /* the true one */
+	size_t true_at; /* the actual column */
 };
 
-/* Errors of predicates are reported one column to the right of the error. */
+/* kernel: errors of predicates are reported one column to the right of the error. */
 static int bad_pred(struct filter_bind *b, enum filt_err err, size_t at)
 {
 	b->bad = true;
@@ -232,7 +232,7 @@ static int bind_string(struct filter_bind *b, const struct filter_pred_text *pt,
 		pred->kind = PRED_RDYN;
 		return 0;
 	default:
-		/* a recording does not contain the text that a pointer points to */
+		/* a recording does not contain the string that a pointer points to */
 		b->filter->unknowable = true;
 		pred->kind = PRED_NEVER;
 		return 0;
@@ -417,7 +417,7 @@ static int bind_text(struct filter_bind *b)
 	return -HIST_EREJECTED;
 }
 
-/* What the filter file shows after an error: the text, a caret, the message. */
+/* The contents of the filter file after an error: the text, a caret, the message. */
 static int write_error_text(struct filter_bind *b, struct span text)
 {
 	struct strbuf sb = STRBUF_INIT;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Binds the tokens of a hist trigger in the kernel's order: texts of the actions, definitions of
+ * Binds the tokens of a hist trigger in the kernel's order: text of the actions, definitions of
  * variables, values, variables, keys, sort keys.
  *
  * Answers to create_hist_data() and its helpers in trace_events_hist.c.
@@ -77,7 +77,7 @@ static int bind_vals(struct bind *b)
 	return err;
 }
 
-/* kernel: an execname variable contains the text of the comm */
+/* kernel: an execname variable contains the string of the comm */
 static void make_execname(struct hist_field *f)
 {
 	f->flags = HIST_FIELD_FL_STRING | HIST_FIELD_FL_VAR | HIST_FIELD_FL_EXECNAME;
@@ -132,7 +132,7 @@ static int bind_var(struct bind *b, const struct var_text *v)
 
 static int add_key(struct bind *b, struct span text, struct hist_field *f)
 {
-	/* kernel: HIST_KEY_SIZE_MAX, a text and a stack */
+	/* kernel: HIST_KEY_SIZE_MAX, a string and a stack */
 	const u32 limit = MAX_FILTER_STR_VAL + 8 * kernel_stack_depth(b->q);
 	const u32 max = b->t->machine.unlimited ? HIST_KEY_SIZE_UNLIMITED : limit;
 	struct hist_data *hd = b->hd;
@@ -252,7 +252,7 @@ static int bind_sort(struct bind *b)
 	return 0;
 }
 
-/* Indices of variables in the map; the kernel assigns them when all fields are known. */
+/* Assign the indices of variables in the map; the kernel does so when all fields are known. */
 static void number_vars(struct hist_data *hd)
 {
 	u32 i;

@@ -89,7 +89,9 @@ static void add_print_fmt(struct strbuf *out, const struct probe_text *text)
 	strbuf_addch(out, '\n');
 }
 
-/* The database parses it and then drops its name: the event belongs to this directory alone. */
+/*
+ * The database parses it and then drops its name, because the event belongs only to this directory.
+ */
 static int make_format(struct tracing *t, struct probe *p)
 {
 	struct event_db *db = t->machine.db;
@@ -115,7 +117,7 @@ static bool same_field(const struct probe_arg *a, const struct event_field *f)
 {
 	if (strcmp(a->name, f->name))
 		return false;
-	/* without a type the kernel may have used a better one */
+	/* if no type was given, the kernel may have chosen another one */
 	return !a->typed || (field_size(a) == f->size && a->is_signed == f->is_signed);
 }
 
@@ -153,7 +155,7 @@ static void warn_other_fields(const struct probe *p, const struct event_format *
 	strbuf_release(&fields);
 }
 
-/* Whether a recorded event cannot be that of a probe. */
+/* Whether a recorded event cannot have been that of a probe. */
 static bool is_tracepoint(const struct event_format *format)
 {
 	return event_find_field(format, span_of("__probe_ip"), GENERICS_6_1) == NULL &&
@@ -302,7 +304,7 @@ static bool is_busy(const struct tracing *t, const struct probe *p)
 
 static void delete (struct tracing *t, struct probe *p)
 {
-	/* the recorded event stays */
+	/* the recorded event remains */
 	for (struct trace_array *tr = t->top; tr && p->format; tr = tr->next)
 		event_file_forget(tr, p->text.group, p->text.name);
 	probe_remove(t, p);

@@ -180,7 +180,7 @@ static int create(struct tracing *t, const struct synth_text *st, struct arena *
 
 	if (!se)
 		return err;
-	/* the texts of the fields are moved with the arena */
+	/* the strings of the fields are moved with the arena */
 	se->arena = *arena;
 	*arena = (struct arena)ARENA_INIT;
 	se->id = choose_id(t, st->name);
@@ -248,9 +248,8 @@ static int remove_event(struct tracing *t, struct span name, struct cmd_log *log
 }
 
 /*
- * kernel: dyn_events_release_all() checks for all events whether they are in use before it removes
- * any, but checks the other reasons for being busy at each removal: the older events are gone by
- * then.
+ * kernel: dyn_events_release_all() first checks whether any event is in use, but checks the other
+ * reasons for being busy only at each removal, when the older events are already removed.
  */
 int synth_events_truncate(struct tracing *t, struct diags *diags)
 {

@@ -84,7 +84,7 @@ struct hist_field *find_event_var(struct bind *b, struct span system, struct spa
 	return file ? find_file_var(file, name) : NULL;
 }
 
-/* Attributes that a reference (or alias) takes from its target. */
+/* Attributes that a reference (or alias) inherits from its target. */
 static bool init_var_ref(struct bind *b, struct hist_field *ref, const struct hist_field *var,
 			 struct span system, struct span event)
 {

@@ -15,7 +15,7 @@
 #include "tracing/tracing.h"
 #include "tracing/trigger.h"
 
-/* What binding one hist trigger needs to know. */
+/* The state of binding one hist trigger. */
 struct bind {
 	struct cmd_log *log;
 	struct tracing *t;
@@ -35,7 +35,7 @@ int hist_field_new(struct bind *b, const struct event_field *field, u32 flags, c
 int bind_atom(struct bind *b, struct span text, u32 flags, const char *var_name,
 	      struct hist_field **out);
 
-/* kernel: cuts a text by writing NUL at @at; from then on a variable's definition ends there. */
+/* kernel: cuts text by writing a NUL at @at; from then on, a variable's definition ends there. */
 void cut_definition(struct bind *b, const char *at);
 
 /* --- bind_expr.c --- */
@@ -44,7 +44,7 @@ int bind_expr(struct bind *b, struct span text, u32 flags, const char *var_name,
 	      struct hist_field **out);
 
 /*
- * The kernel cuts a text by overwriting separators with NUL, and may then quote the remains in an
+ * The kernel cuts text by overwriting separators with NUL, and may then quote the remains in an
  * error: the part of @text before the first cut.
  */
 struct span cut_by_kernel(struct arena *arena, struct span text);
@@ -67,14 +67,14 @@ int create_alias(struct bind *b, struct hist_field *ref, const char *var_name,
 		 struct hist_field **out);
 /* A hidden variable of the type of @val; NULL if the name is taken or there is no room. */
 struct hist_field *create_var(struct bind *b, struct span name, const struct hist_field *val);
-/* The references of @hd to variables of others are so many more. */
+/* Add @n to the number of references of @hd to variables of others. */
 void count_var_refs(const struct hist_data *hd, int by);
 /* Whether a field is, or has in its expression, a variable or reference. */
 bool field_has_vars(const struct hist_field *f);
 
 /* --- bind_hist.c --- */
 
-/* Binds texts of actions, values, variables, keys, sort keys. */
+/* Binds the text of actions, values, variables, keys, sort keys. */
 int bind_hist(struct bind *b);
 
 /* --- bind_action.c --- */
@@ -85,9 +85,9 @@ int create_actions(struct bind *b);
 /* --- bind_samples.c --- */
 
 /*
- * Add statistics to a bound trigger: for the values except hitcount and texts, and for the numeric
- * variables that are neither plain time stamps nor constants. Its map is created later. 0,
- * -HIST_ENOMEM
+ * Add statistics to a bound trigger: for the values except hitcount and strings, and for the
+ * numeric variables that are neither plain time stamps nor constants. Its map is created later.
+ * 0, -HIST_ENOMEM
  */
 int hist_stats_bind(struct hist_data *hd);
 
@@ -96,12 +96,12 @@ bool hist_field_is_quantity(const struct hist_field *f);
 
 /* --- bind_exemplars.c --- */
 
-/* Give a bound trigger exemplars of the number that is asked for, if it has it. 0, -HIST_ENOMEM */
+/* Add exemplars of the requested number to a bound trigger, if it has it. 0, -HIST_ENOMEM */
 int hist_exemplars_bind(struct hist_data *hd, const struct machine *machine);
 
 /* --- warn_interval.c --- */
 
-/* Of a trigger that measures from an event to itself. */
+/* Warn about a trigger that measures from an event to itself. */
 void warn_no_interval(const struct hist_data *hd, struct diags *diags);
 
 /* --- trigger_hist.c --- */
@@ -117,15 +117,15 @@ void hist_unreg_all(struct event_file *file);
 
 bool hist_trigger_match(const struct trigger *a, const struct trigger *b,
 			const struct trigger *named, bool ignore_filter);
-/* Triggers that match, their filters included, have the same. */
+/* A hash that is the same for triggers that match, including their filters. */
 u32 hist_trigger_hash(const struct trigger *trigger, const struct trigger *named);
 
 /* --- trigger_index.c --- */
 
-/* The first of a name, or NULL; @name may be NULL. */
+/* The first trigger with a name, or NULL; @name may be NULL. */
 struct trigger *find_named_trigger(const struct tracing *t, const char *name);
 
-/* In the triggers of an event, or NULL: one that switches the same, the same histogram, */
+/* A trigger of the event, or NULL: one that switches the same object, one with this histogram, */
 struct trigger *find_same_switch(const struct event_file *file, enum trigger_kind kind,
 				 const struct event_file *target);
 struct trigger *find_same_hist(const struct event_file *file, const struct trigger *trigger,
@@ -134,15 +134,14 @@ struct trigger *find_same_hist(const struct event_file *file, const struct trigg
 struct hist_field *find_file_var(struct event_file *file, struct span name);
 struct trigger *find_compatible_hist(const struct event_file *file, const struct hist_data *hd);
 
-/* The event of the instance that has a variable of that name; NULL if none or *several have. */
+/* The only event of the instance with a variable of this name; NULL if none or *several have it. */
 struct event_file *find_var_event(const struct trace_array *tr, struct span name, bool *several);
 
-/* A trigger that was added to its event, or will be removed; 0 or -HIST_ENOMEM: half of it is
- * there. */
+/* Index a trigger that was added, or unindex one to be removed; -HIST_ENOMEM: partly done. */
 int trigger_index_add(struct trigger *trigger);
 void trigger_index_del(struct trigger *trigger);
 
-/* The trigger whose histogram it is, as long as there is one that uses it. */
+/* The trigger that owns the histogram, as long as a trigger uses it. */
 int hist_index_add(const struct trigger *first);
 void hist_index_del(const struct trigger *first);
 
@@ -185,7 +184,7 @@ int event_filter_set_for_system(struct event_file *file, struct span text);
 /* Whether a line defines a probe (p..., r...) or removes an existing one. */
 bool probe_takes_line(const struct tracing *t, struct span line);
 
-/* One line without its comment; sets the command of @log, and its place in the written text. */
+/* One line without its comment; sets the command of @log, and its offset in the written text. */
 int probe_write_line(struct tracing *t, enum probe_file file, struct span line,
 		     struct cmd_log *log);
 

@@ -90,7 +90,7 @@ static enum opcode code_of(enum expr_op op)
 	}
 }
 
-/* In an expression only the texts themselves are 0, not the values added to them. */
+/* In an expression only strings are 0, not the values added to them. */
 static const struct value *compile_operand(struct compiler *c, const struct hist_field *f)
 {
 	struct value *v;
@@ -122,9 +122,7 @@ static bool compile_expr(struct compiler *c, const struct hist_field *f, struct 
 	return v->left && v->right;
 }
 
-/*
- * kernel: rounds up to a power of two; the result differs where that is 2^64, which does not fit.
- */
+/* kernel: rounds up to a power of two; kernels differ for 2^64, which does not fit. */
 static u64 log2_mask(const struct compiler *c)
 {
 	return c->machine->quirks->log2_up_to_64 ? 127 : 63;
@@ -155,7 +153,7 @@ static bool compile_node(struct compiler *c, const struct hist_field *f, struct 
 	return ok;
 }
 
-/* A value that is summed or computed with; false if out of memory. */
+/* A value that is summed or used in an expression; false if out of memory. */
 static bool compile_number(struct compiler *c, const struct hist_field *f, struct value *v)
 {
 	if (!hist_field_is_address(f))
@@ -204,7 +202,7 @@ static int compile_value(struct compiler *c, const struct hist_field *f, struct 
 		return compile_node(c, f, v) ? 0 : HIST_NOMEM;
 	if (f->field) {
 		v->offset = f->field->offset;
-		/* a text without a length, see is_open_text() */
+		/* a string without a length, see is_open_text() */
 		v->size = f->field->size || v->kind != VALUE_STATIC ? f->field->size : f->size;
 	}
 	return 0;
@@ -257,7 +255,7 @@ static enum update_kind var_kind(const struct hist_field *f, const struct update
 		       : UPDATE_STRING;
 }
 
-/* The reference to the text that contains @f. */
+/* The reference to the string that contains @f. */
 static u32 text_of(const struct hist_field *f)
 {
 	while (f->flags & HIST_FIELD_FL_EXPR)
@@ -265,7 +263,7 @@ static u32 text_of(const struct hist_field *f)
 	return f->ref.idx;
 }
 
-/* Variable @var takes the value of @f; texts and stacks are kept at place @str. */
+/* Set variable @var to the value of @f; strings and stacks are stored at index @str. */
 static int compile_var(struct compiler *c, struct update_list *list, const struct hist_field *var,
 		       const struct hist_field *f, u32 str)
 {
@@ -318,7 +316,7 @@ static int compile_vals(struct compiler *c, struct update_list *list, u32 own_st
 	return err;
 }
 
-/* Texts of hidden variables come first, then those of save(), then the trigger's own. */
+/* Strings of hidden variables come first, then those of save(), then the trigger's own. */
 static int compile_updates(struct compiler *c)
 {
 	struct hist_data *hd = c->hd;
@@ -339,7 +337,7 @@ static int compile_updates(struct compiler *c)
 	return err;
 }
 
-/* A reference to an own variable: it usually gets its value where the variable does. */
+/* A reference to a variable of the same trigger: it usually gets its value in the same step. */
 static void add_own_ref(struct hist_program *p, const struct ref_step *ref)
 {
 	for (u32 i = 0; i < p->updates.n; i++) {
@@ -379,7 +377,7 @@ static int compile_refs(struct compiler *c)
 	return 0;
 }
 
-/* Whether a hit only traces after its updates. */
+/* Whether the only action after the updates is a trace. */
 static const struct action_data *only_trace(const struct hist_data *hd)
 {
 	if (hd->stats || hd->exemplars || hd->n_actions != 1 || hd->program->n_own_refs ||
@@ -388,7 +386,7 @@ static const struct action_data *only_trace(const struct hist_data *hd)
 	return hd->actions[0];
 }
 
-/* What exemplars compare: of a key that is rounded, what was rounded. */
+/* The number that exemplars compare: for a rounded key, the number before rounding. */
 static const struct value *exemplars_value(const struct hist_data *hd)
 {
 	const struct hist_field *f = hd->exemplars->field;

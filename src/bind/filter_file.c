@@ -9,7 +9,7 @@
 #include "bind/binding.h"
 #include "tracing/set_event.h"
 
-/* A filter on a text that the recording does not contain is accepted, but never matches. */
+/* A filter on a string that the recording does not contain is accepted, but never matches. */
 void warn_unknowable(const struct filter *filter, struct diags *diags)
 {
 	if (filter && filter->unknowable)

@@ -113,7 +113,7 @@ static int make_trigger(struct event_file *file, enum trigger_kind kind, struct 
 		err = add_trigger(trigger, log);
 	if (err)
 		trigger_free(trigger);
-	return err; /* NOLINT(clang-analyzer-unix.Malloc): without an error it is in the list */
+	return err; /* NOLINT(clang-analyzer-unix.Malloc): in the list unless err */
 }
 
 static int write_simple(struct event_file *file, enum trigger_kind kind,
@@ -131,7 +131,7 @@ static int write_simple(struct event_file *file, enum trigger_kind kind,
 	return 0;
 }
 
-/* enable_event:SYSTEM:EVENT[:N] and its relatives. */
+/* enable_event:SYSTEM:EVENT[:N] and similar triggers. */
 static int write_switch(struct event_file *file, enum trigger_kind kind,
 			const struct trigger_text *text, struct cmd_log *log)
 {

@@ -66,7 +66,10 @@ static bool any_stack(struct field_var *const *vars, u32 n)
 	return false;
 }
 
-/* A stack that a variable keeps is a number and its frames; the kernel's fit where a text does. */
+/*
+ * A stack in a variable is the number of frames and the frames; the kernel's maximum fits into the
+ * space of a string.
+ */
 static u32 str_room(const struct hist_data *hd, const struct machine *machine)
 {
 	bool stacks = any_stack(hd->field_vars, hd->n_field_vars) ||
@@ -119,7 +122,10 @@ static int check_clock(struct bind *b)
 	return log_hist_err(b->log, HIST_ERR_SET_CLOCK_FAIL, span_of(hd->clock));
 }
 
-/* Whether the trigger may be added to those of the event; *named is the first of its name. */
+/*
+ * Whether the trigger may be added to those of the event; *named is set to the first one with its
+ * name.
+ */
 static int check_existing(struct bind *b, const struct trigger *trigger, struct trigger **named)
 {
 	struct hist_data *hd = b->hd;
@@ -136,8 +142,8 @@ static int check_existing(struct bind *b, const struct trigger *trigger, struct 
 }
 
 /*
- * A trigger uses the histogram of the first one of its name; its own was only for checking. kernel:
- * hidden histograms created for it stay.
+ * A trigger uses the histogram of the first trigger with its name; its own was only for checking.
+ * kernel: hidden histograms created for it remain.
  */
 static void share_named(struct hist_data *own, struct trigger *named)
 {
@@ -145,7 +151,7 @@ static void share_named(struct hist_data *own, struct trigger *named)
 	named->refs++;
 }
 
-/* Let it be found; 0 or -HIST_ENOMEM: then it is as before. */
+/* Index the trigger; 0, or -HIST_ENOMEM with nothing changed. */
 static int index_trigger(struct trigger *trigger)
 {
 	bool first = !trigger->named_data;
@@ -319,7 +325,7 @@ static struct trigger *hist_trigger_new(struct bind *b)
 	return trigger;
 }
 
-/* Execute the bound command. *kept if the trigger now belongs to the event. */
+/* Execute the bound command; sets *kept if the trigger now belongs to the event. */
 static int carry_out(struct bind *b, struct trigger *trigger, bool *kept)
 {
 	int err;
@@ -367,7 +373,7 @@ int event_hist_trigger_parse(struct event_file *file, bool remove, struct span p
 		err = trigger ? carry_out(&b, trigger, &kept) : HIST_NOMEM;
 	}
 	if (err && !kept && b.hd->arena.failed)
-		err = HIST_NOMEM; /* NULL may have been taken for a name that is not there */
+		err = HIST_NOMEM; /* NULL may have been interpreted as an absent name */
 	log->prepared = outer;
 	if (kept) {
 		/* not b.hd, which is freed if the name is shared */
@@ -389,7 +395,10 @@ void hist_unreg_all(struct event_file *file)
 	for (size_t i = 0; i < file->triggers.n; i++)
 		if (file->triggers.v[i]->hist && file->triggers.v[i]->hist->n_users)
 			return;
-	/* from the end: a hidden histogram, which was made earlier, may go with one */
+	/*
+	 * from the end: with a trigger, hidden histograms, which were created earlier, may be
+	 * removed
+	 */
 	for (size_t i = file->triggers.n; i-- > 0;) {
 		struct trigger *trigger = i < file->triggers.n ? file->triggers.v[i] : NULL;
 

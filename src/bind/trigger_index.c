@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Triggers by what they are looked up for, so that thousands of them are not compared one by one:
- * in an event by what makes two of them the same, by the variables that they define, and by the
- * types of their keys; in an instance by their variables; in the directory by their name.
+ * Indices of triggers, so that thousands of them need not be compared one by one: per event, by the
+ * properties that make two of them equal, by the variables that they define, and by the types of
+ * their keys; per instance, by their variables; per directory, by their names.
  *
  * The tables contain ids of triggers, and hist triggers of an event have ids in the order of its
- * list: the first one is the one with the smallest id. Many may have keys of the same types: these
- * are in a ring, and only its first one is in the table.
+ * list: the first one is the one with the smallest id. Triggers with keys of the same types form
+ * a ring, and only the first one of it is in the table.
  */
 #include "bind/binding.h"
 
-/* What a hash is of; of different things they differ. */
+/* The kind of a key, which is part of its hash. */
 enum trait { SAME_SWITCH = 1, SAME_HIST, VARIABLE, KEY_TYPES };
 
-/* The next trigger that a table has for a hash, or NULL. */
+/* The next trigger in a table with this hash, or NULL. */
 static struct trigger *next_of(const struct tracing *t, const struct hash_table *table,
 			       struct hash_walk *walk)
 {
@@ -130,7 +130,7 @@ static bool hash_keys(const struct hist_data *hd, u32 *hash)
 	return true;
 }
 
-/* Same number of keys, each of the same type text, size and sign. */
+/* Same number of keys, each with the same type name, size and sign. */
 static bool compatible_keys(const struct hist_data *a, const struct hist_data *b)
 {
 	if (a->n_keys != b->n_keys)
@@ -166,7 +166,7 @@ struct trigger *find_compatible_hist(const struct event_file *file, const struct
 	return NULL;
 }
 
-/* At the end of the ring of those with such keys. */
+/* Append to the ring of triggers with keys of these types. */
 static int add_alike(struct trigger *trigger)
 {
 	struct trigger *first = find_compatible_hist(trigger->file, trigger->hist);
@@ -198,7 +198,7 @@ static void del_alike(struct trigger *trigger)
 	if (!is_first_alike(trigger))
 		return;
 	hash_remove(table, hash, trigger->id);
-	/* where one was removed is room for another one */
+	/* reuse the slot of a removed one */
 	if (next != trigger)
 		(void)hash_add(table, hash, next->id);
 }

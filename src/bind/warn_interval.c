@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The time from one event to the next of the same type, in the way that comes to mind first:
+ * Warns about the obvious, but wrong way to measure the time from one event to the next of its
+ * type:
  *
  *	hist:keys=pid:last=common_timestamp
  *	hist:keys=pid:ns=common_timestamp-$last
  *
- * kernel: triggers of an event work in the order in which they were made, so that $last is the
- * time of the very event. The kernel takes it and always computes 0.
+ * kernel: triggers of an event run in the order in which they were created, so $last is the time
+ * of the current event. The kernel accepts this and always computes 0.
  */
 #include <string.h>
 
@@ -35,7 +36,7 @@ static bool same_keys(const struct hist_data *a, const struct hist_data *b)
 	return true;
 }
 
-/* Whether whatever hits @hd has hit the owner of @ref before. */
+/* Whether each hit of @hd is first a hit of the owner of @ref. */
 static bool is_set_before(const struct hist_data *hd, const struct hist_field *ref)
 {
 	const struct hist_data *owner = ref->var.hist_data;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* --around T[,CPU] --context TIME: shows trace around a moment, with a span and a script. */
+/* --around T[,CPU] --context TIME: shows trace around a moment, by means of a span and a script. */
 #include <string.h>
 
 #include "cmd/cmd.h"

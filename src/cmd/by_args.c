@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * --by and --sum become a trigger. In: the options, the event's format. Out: "hist:keys=...".
+ * Converts --by and --sum to a trigger "hist:keys=...", with the event's format.
  *
- * A histogram is in descending order of its first sum or its counts; if its only key is a
+ * Rows are in descending order of the first sum or the counts; if the only key is a
  * distribution, in the order of that key. Text after the keys, as in KEYS:sort=..., is kept.
  */
 #include <string.h>
@@ -15,9 +15,7 @@ static int add_format(void *arg, const void *data, size_t len)
 	return 0;
 }
 
-/*
- * Whether a line "field:TYPE NAME[SIZE];" of the format has that name. @type: set to the type.
- */
+/* Whether a line "field:TYPE NAME[SIZE];" of the format has this name. @type: set to the type. */
 static bool find_field(const struct strbuf *format, struct span name, struct span *type)
 {
 	struct span rest = { format->s, format->len };
@@ -45,7 +43,7 @@ static bool has_field(const struct strbuf *format, struct span name)
 	return find_field(format, name, &type);
 }
 
-/* A field of that name that is not a text. */
+/* A field with this name that is not a string. */
 static bool has_number(const struct strbuf *format, struct span name)
 {
 	struct span type;
@@ -53,7 +51,7 @@ static bool has_number(const struct strbuf *format, struct span name)
 	return find_field(format, name, &type) && !memmem(type.s, type.n, "char", 4);
 }
 
-/* What bpftrace, perf and trace-cmd call it. */
+/* Names of fields in bpftrace, perf and trace-cmd. */
 static const char *word_here(struct span word, const struct strbuf *format)
 {
 	static const struct {
@@ -131,7 +129,7 @@ int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_sc
 	struct diags ignored = DIAGS_INIT;
 	struct span attributes = span_of(by->keys), list = span_sep(&attributes, ":");
 
-	/* without a format the words stay, and the trigger is rejected with a reason */
+	/* without a format the names are not replaced, and the trigger is rejected with a reason */
 	hist_script_format(h, script, path, add_format, &format, &ignored);
 	while (list.s) {
 		if (keys.len)

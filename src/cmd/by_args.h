@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* --by KEYS and --sum FIELDS after -e: a histogram for people who do not write triggers. */
+/* --by KEYS and --sum FIELDS after -e: a histogram for users who do not know triggers. */
 #ifndef HIST_CMD_BY_ARGS_H
 #define HIST_CMD_BY_ARGS_H
 
@@ -16,8 +16,8 @@ struct cmd_by {
  * cmd_by_trigger() - the trigger of an event
  * @path: "events/SYSTEM/EVENT"
  *
- * What other tools call a key ("comm", "kstack", "hist(x)") becomes what it is called here, unless
- * the event has a field of that name.
+ * A key with the name that it has in other tools ("comm", "kstack", "hist(x)") gets its name here,
+ * unless the event has a field with that name.
  *
  * Return: 0, -HIST_ENOMEM
  */

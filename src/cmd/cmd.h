@@ -57,7 +57,7 @@ extern const struct cmd cmd_import;
 extern const struct cmd cmd_recipe;
 
 /*
- * argp's parse, so that options and arguments are seen in command-line order. Usage errors, --help
+ * argp_parse(), with options and arguments in command-line order. Usage errors, --help
  * and --version exit.
  *
  * A .doc must not end in a line of exactly 79 columns: glibc's argp would read past its end.
@@ -96,7 +96,7 @@ extern const struct argp cmd_target_argp; /* -B, --kernel */
 extern const struct argp cmd_part_argp;   /* --cpu, --from, --to */
 extern const struct argp cmd_select_argp; /* --cpu, --from, --to, -j */
 
-/* Number of bytes that tell whether an input is a recording or can be imported. */
+/* Number of bytes that are enough to recognise a recording or an importable input. */
 enum { CMD_HEAD_SIZE = 4096 };
 
 /*
@@ -106,16 +106,16 @@ enum { CMD_HEAD_SIZE = 4096 };
 int cmd_input_add_fd(struct cmd_input *in, const char *name, int fd, struct span head,
 		     struct diags *diags);
 
-/* Fill in the files and names of ->options; pipes are read. */
+/* Fill in the files and names of ->options; reads pipes. */
 int cmd_input_resolve(struct cmd_input *in, struct diags *diags);
 
-/* Open all of them, or trace.dat if none is named. */
+/* Open all recordings, or trace.dat if none is named. */
 int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags);
 void cmd_input_release(struct cmd_input *in);
 
 /*
- * The result of a verb about @h (NULL: none): CMD_TROUBLE if parts of a recording could not be
- * read, which has priority over rejected lines and differences.
+ * The exit status of a verb that used @h (may be NULL): CMD_TROUBLE if parts of a recording could
+ * not be read, which has priority over rejected lines and differences.
  */
 int cmd_input_result(const struct hist *h, int result);
 

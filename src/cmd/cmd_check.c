@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * hist check: checks whether a script would be accepted, or whether two readers see the same
+ * hist check: checks whether a script would be accepted, or whether two readers return the same
  * records.
  */
 #include <errno.h>
@@ -27,7 +27,7 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): argp wants this type */
+/* NOLINTNEXTLINE(readability-non-const-parameter): argp requires this type */
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct check_args *c = state->input;

@@ -184,7 +184,7 @@ static void check_sides(const struct diff *d, struct argp_state *state)
 	}
 }
 
-/* BEFORE AFTER, or nothing: the two files that record leaves. */
+/* BEFORE AFTER, or no files: the two files that two runs of hist record leave. */
 static error_t sort_plain(struct diff *d, struct argp_state *state)
 {
 	text_array plain = ARRAY_INIT;

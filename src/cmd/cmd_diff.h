@@ -38,9 +38,9 @@ struct diff {
 int diff_read_runs(struct diff *d, struct hist_diff *diff);
 
 /**
- * history_list() - the saved results of a directory, in the order of their names
+ * history_list() - the saved results of a directory, sorted by name
  * @last:   only the last @last of them; 0: all
- * @except: a file to leave out, because it is the one compared; NULL: none
+ * @except: a file to leave out, because it is the compared one; NULL: none
  *
  * Numbers in names are compared as numbers: run-9.json is before run-10.json.
  *

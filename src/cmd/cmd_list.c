@@ -26,7 +26,7 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): argp wants this type */
+/* NOLINTNEXTLINE(readability-non-const-parameter): argp requires this type */
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct list *l = state->input;
@@ -80,7 +80,10 @@ static const struct argp argp = {
 	       "Exit status: 0, 2 on trouble.",
 };
 
-/* Open this machine as a recording without records; its file is needed only until it is open. */
+/*
+ * Open this machine as a recording without records, from a file that is needed only until it is
+ * open.
+ */
 static int open_machine(struct hist **h, struct diags *diags)
 {
 	const char *tmp = getenv("TMPDIR"), *name = "this machine";
@@ -141,7 +144,7 @@ static int list_machine(struct list *l, struct cmd_output *out)
 	return err;
 }
 
-/* Each recording by itself: they need not have one time line. The first error is returned. */
+/* List each recording separately: they need not share a timeline. Returns the first error. */
 static int list_files(struct list *l, struct cmd_output *out)
 {
 	struct hist_options one = l->input.options;

@@ -45,7 +45,7 @@ static int add_step(struct merge_args *m, int key, const char *text)
 	return array_push(&m->steps, step) ? ENOMEM : 0;
 }
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): argp wants this type */
+/* NOLINTNEXTLINE(readability-non-const-parameter): argp requires this type */
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct merge_args *m = state->input;
@@ -94,7 +94,9 @@ static const struct argp argp = {
 
 /* --- reading --- */
 
-/* A file that cannot start a result is not read to its end; it may be endless. */
+/*
+ * A file whose start cannot be that of a result is not read to its end, because it may be endless.
+ */
 static bool may_be_result(const struct strbuf *text)
 {
 	struct span begin = span_ltrim((struct span){ text->s, text->len });
@@ -168,7 +170,7 @@ static int add_file(struct merge_args *m, const char *path)
 	return err;
 }
 
-/* Names, each terminated by a NUL, which may be missing after the last one. */
+/* Split names that are terminated by NULs; the last one may be missing. */
 static int add_files_from(struct merge_args *m, const char *list)
 {
 	struct strbuf names = STRBUF_INIT;

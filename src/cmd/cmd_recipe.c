@@ -18,7 +18,7 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): argp wants this type */
+/* NOLINTNEXTLINE(readability-non-const-parameter): argp requires this type */
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct recipe *r = state->input;
@@ -127,7 +127,7 @@ static int list_all(struct hist *h, struct strbuf *out, struct diags *diags)
 
 /* --- one recipe --- */
 
-/* The text of a recipe, also by the name that other tools have for it; to be freed. */
+/* The text of a recipe, which may be given by its name in other tools; to be freed. */
 static char *read_recipe(struct recipe *r)
 {
 	char *text = recipe_read(r->name), *name;

@@ -93,7 +93,7 @@ static void parse_top(struct report *r, const char *arg, struct argp_state *stat
 	r->run.top = (size_t)n;
 }
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): argp wants this type */
+/* NOLINTNEXTLINE(readability-non-const-parameter): argp requires this type */
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct report *r = state->input;

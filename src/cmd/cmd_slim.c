@@ -94,7 +94,7 @@ static const struct argp argp = {
 	       "Exit status: 0, 1 if a line of a script was rejected, 2 on trouble.",
 };
 
-/* The script to store: a single text as it is, several as the equivalent lines. */
+/* The script to store: a single script unchanged, several parts as equivalent lines. */
 static int script_text(const struct slim_args *s, const struct hist_script *script, char **text)
 {
 	const struct cmd_script_piece *piece = s->script.pieces.n ? s->script.pieces.v : NULL;
@@ -110,7 +110,7 @@ static int script_text(const struct slim_args *s, const struct hist_script *scri
 	return *text ? 0 : HIST_NOMEM;
 }
 
-/* Checked before anything is read: the recording may be large. */
+/* Checked before anything is read, because the recording may be large. */
 static int check_output(const char *path, struct diags *diags)
 {
 	struct stat st;
@@ -131,7 +131,7 @@ static int slim(struct slim_args *s, struct hist *h, struct hist_script *script)
 		return rejected;
 	err = script_text(s, script, &text);
 	if (!err) {
-		/* of what is left of the recording it would say something else */
+		/* on the remaining part of the recording its results would differ */
 		s->to.script_text = s->to.around ? NULL : text;
 		err = hist_slim(h, script, &s->to, diags);
 	}

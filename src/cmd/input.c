@@ -115,7 +115,7 @@ static bool is_version(const char *s)
 	return minor && (!s[minor] || s[minor] == '.' || s[minor] == '-');
 }
 
-/* One parser for all tables: a verb gets only keys of its own tables. */
+/* One parser for all tables: a verb receives only keys of its own tables. */
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct cmd_input *in = state->input;
@@ -328,7 +328,9 @@ static int add_default(struct cmd_input *in, struct diags *diags)
 	return array_push(&in->paths, "trace.dat");
 }
 
-/* Set the names of the last @n paths for messages: the path of a descriptor is meaningless. */
+/*
+ * Set the names of the last @n paths for messages, because the path of a descriptor is meaningless.
+ */
 static const char *const *name_inputs(struct cmd_input *in, size_t n)
 {
 	const char **names = arena_alloc(&in->arena, n * sizeof(*names));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Hidden options: what users of other tools try. Each is an error that names what it is here. */
+/* Hidden options that users of other tools try. Each is an error that names our equivalent. */
 #include "cmd/cmd.h"
 
 enum { KEY_STATISTIC = 0x600, KEY_FIRST, KEY_ORDER, KEY_WHERE, KEY_GROUP, KEY_SHARE, KEY_TEXT };
@@ -20,7 +20,7 @@ static const struct argp_option options[] = {
 	OTHER("stdio", KEY_TEXT),          { 0 },
 };
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): argp wants this type */
+/* NOLINTNEXTLINE(readability-non-const-parameter): argp requires this type */
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	static const char *const here[] = {

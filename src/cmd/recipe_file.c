@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finds recipes: in the directories of $HIST_RECIPES first, then in the one beside the program,
- * then in the installed one. The first file of a name hides later ones.
+ * Finds recipes: first in the directories of $HIST_RECIPES, then in the one next to the program,
+ * then in the installed one. The first file with a name hides later ones.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -22,19 +22,19 @@ typedef ARRAY(struct recipe_define) recipe_defines;
 
 /* A line of the header, without its '#'. */
 struct recipe_line {
-	struct span word; /* "Needs"; absent: it continues the line before, or is plain text */
+	struct span word; /* "Needs"; absent if it continues the previous line, or is plain text */
 	struct span text;
 };
 
 /* Read the next line of the header at the start of @rest; false at its end. */
 bool recipe_header_line(struct span *rest, struct recipe_line *line);
 
-/* Whether the header says that other tools call it @name: "Alias: runqlat, perf-sched". */
+/* Whether @name is the recipe's name in other tools: "Alias: runqlat, perf-sched". */
 bool recipe_has_alias(struct span text, const char *name);
 
 typedef ARRAY(const char *) recipe_key_names;
 
-/* Add what the header calls numbers of keys, as "KEY NUMBER=NAME ...", copied. 0, -HIST_ENOMEM */
+/* Add the header's names for numbers of keys, as "KEY NUMBER=NAME ...", copied. 0, -HIST_ENOMEM */
 int recipe_add_key_names(struct span text, struct arena *arena, recipe_key_names *names);
 
 /* The text after "NAME: " in the first line of the header; absent if there is none. */
@@ -65,15 +65,15 @@ int recipe_list(recipe_names *names);
 void recipe_names_release(recipe_names *names);
 
 /*
- * The recipe that other tools call @name, if there is one and no other; to be freed. NULL: none, or
- * no memory.
+ * The only recipe with the name @name in other tools, to be freed; NULL if there is none, or if out
+ * of memory.
  */
 char *recipe_by_alias(const char *name);
 
 /* Suggest recipes with names similar to @name: "; nearest: ..." or nothing. */
 void recipe_suggest(const char *name, struct strbuf *out);
 
-/* The text of a recipe, NUL-terminated; to be freed. NULL: it does not exist, or see errno. */
+/* The text of a recipe, NUL-terminated, to be freed; NULL with errno if it cannot be read. */
 char *recipe_read(const char *name);
 
 #endif

@@ -2,9 +2,10 @@
 /*
  * The header of a recipe, and its parameters.
  *
- * A value is inserted in quoted text of the script, so it must neither end the quotes nor start an
- * expansion of the shell or of the script language. The default determines what else is valid: if
- * it is a number, numbers; if it is a name or a list of names, those; otherwise any other text.
+ * A value is inserted in quoted text of the script, so it must neither end the quotes nor start
+ * an expansion of the shell or of the script language. The default determines which values are
+ * valid: numbers if it is a number, names if it is a name or a list of names, otherwise any
+ * other string.
  */
 #include "cmd/recipe_file.h"
 

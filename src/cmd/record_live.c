@@ -87,7 +87,7 @@ static int add_line(struct record_script *rs, const char *path, const char *text
 		copy = arena_strndup(&rs->arena, trimmed.s, trimmed.n);
 		if (!copy)
 			return HIST_NOMEM;
-		record_script_line(&rs->live_text, path, copy); /* made with the probes */
+		record_script_line(&rs->live_text, path, copy); /* created with the probes */
 		return 0;
 	}
 	if (strncmp(path, "events/", 7) || !slash || strcmp(slash, "/trigger"))

@@ -75,7 +75,7 @@ static int read_script(struct record_script *rs, struct record_script_piece *pie
 	return expand(rs, piece, diags);
 }
 
-/* kernel: a line "p:...", "r8:...", "e:..." makes a probe; "-:..." removes one */
+/* kernel: a line "p:...", "r8:...", "e:..." defines a probe; "-:..." removes one */
 static bool makes_probe(struct span line)
 {
 	static const char kinds[] = "preft";
@@ -410,7 +410,7 @@ static int add_need(void *arg, enum hist_need need, const char *name)
 	struct record_event ev = { .stack = need == HIST_NEED_STACK,
 				   .optional = need == HIST_NEED_OPTIONAL };
 
-	/* without --live there is no such event in this machine */
+	/* without --live this machine has no such event */
 	if (need == HIST_NEED_BYTES && !rs->plan->live)
 		return 0;
 	if (need == HIST_NEED_CLOCK) {
@@ -418,7 +418,7 @@ static int add_need(void *arg, enum hist_need need, const char *name)
 			rs->plan->clock = arena_strdup(&rs->arena, name);
 		return 0;
 	}
-	/* events of this system cannot be enabled; texts of trace_marker are always recorded */
+	/* events of this system cannot be enabled; writes to trace_marker are always recorded */
 	if (!strncmp(name, "ftrace:", 7)) {
 		rs->plan->markers |= !strcmp(name, "ftrace:print");
 		return 0;

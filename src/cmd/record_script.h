@@ -51,7 +51,8 @@ struct record_script {
 	}
 
 /**
- * record_script_plan() - read the scripts, and plan what must exist before they are checked
+ * record_script_plan() - read the scripts, and plan the probes and events that must exist before
+ * they are checked
  *
  * Return: 0, -HIST_EREJECTED if a line is not in the language, another code for trouble
  */

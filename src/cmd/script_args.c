@@ -2,8 +2,8 @@
 /*
  * Collects the script of a verb from the command line.
  *
- * SCRIPT files, -x lines, --synth definitions, --sql and -e groups become pieces, in their order,
- * with the texts of files; script_build.c makes one script of them.
+ * SCRIPT files, -x lines, --synth definitions, --sql and -e groups become pieces, in their
+ * order, with the contents of files; script_build.c combines them into one script.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -165,7 +165,7 @@ static int expand(struct cmd_script *cs, struct cmd_script_piece *piece, struct 
 	return err;
 }
 
-/* A script or a recipe by its name, or a recipe by the name that other tools have for it. */
+/* A script or recipe by its name, or a recipe by its name in other tools. */
 static int open_script(struct cmd_script *cs, struct cmd_script_piece *piece, int *fd,
 		       struct diags *diags)
 {

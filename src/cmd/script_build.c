@@ -174,7 +174,10 @@ static int build_triggers(struct script_build *b, const char *text)
 	return build_lines(b, "-R", "/trigger", text, HIST_APPEND);
 }
 
-/* The last option @key of the group that the piece @i is in; NULL: none, or an empty one. */
+/*
+ * The last option @key of the group that contains piece @i; NULL if there is none, or if it is
+ * empty.
+ */
 static const char *of_group(const struct cmd_script *cs, size_t i, int key)
 {
 	const char *text = NULL;

@@ -188,13 +188,13 @@ static bool names_field(struct span list, struct span field)
 	return false;
 }
 
-/* A single key that is a range: its rows are in its own order. */
+/* Whether the only key is a range: rows are then in its order. */
 static bool is_distribution(const char *keys)
 {
 	return (strstr(keys, ".log2") || strstr(keys, ".buckets")) && !strpbrk(keys, ",:");
 }
 
-/* What the dialect does not have, and what to use. */
+/* Hints for SQL that the dialect does not support. */
 static void note_dialect(const char *query, struct diags *diags)
 {
 	static const char *const words[] = { "group by", "order by", "count(", "sum(", "limit " };
@@ -312,7 +312,7 @@ static int build(struct building *b, struct writer *w, char **path)
 	return err ? err : *path ? 0 : HIST_NOMEM;
 }
 
-/* NOLINTNEXTLINE(readability-function-size): where it comes from, where it goes */
+/* NOLINTNEXTLINE(readability-function-size): source and destination */
 int cmd_sql_build(const struct cmd_sql *sql, struct hist *h, const struct hist_script *script,
 		  cmd_sql_write_fn write, void *arg, char **path, struct diags *diags)
 {

@@ -33,7 +33,7 @@ struct event_field {
 	bool is_signed;
 	bool is_common;
 	enum event_field_class filter_type;
-	const char *time_unit; /* of a synthetic event, whose actions pass it times; or NULL */
+	const char *time_unit; /* of a field that actions set to times; NULL: unknown */
 };
 
 /* A parsed format. */
@@ -60,8 +60,8 @@ struct event_text {
 };
 
 /*
- * Callbacks for the other texts, called when needed: 0 or an error; absent spans are valid. The
- * spans are borrowed until event_db_free().
+ * Callbacks for the other sections, called when needed; they return 0 or an error; absent spans
+ * are valid. The spans are borrowed until event_db_free().
  */
 struct event_sources {
 	void *arg;
@@ -143,7 +143,7 @@ enum event_generics { GENERICS_6_1, GENERICS_6_3 };
 const struct event_field *event_find_field(const struct event_format *fmt, struct span name,
 					   enum event_generics generics);
 
-/* The class that the kernel derives from the text of a type. */
+/* The filter class that the kernel derives from the name of a type. */
 enum event_field_class event_filter_class(const char *type);
 
 /* --- comms and syscalls --- */

@@ -34,7 +34,7 @@ u32 event_db_recorded(const struct event_db *db, const char *system, struct span
 	return 0;
 }
 
-/* Index + 1 of the recording's format with that id; 0: none. */
+/* Index + 1 of the recording's format with this id; 0 if there is none. */
 static u32 recorded_id(const struct event_db *db, u32 id)
 {
 	struct hash_walk walk = hash_walk(hash_number(id));
@@ -149,7 +149,7 @@ static int parsed_text(struct event_db *db, size_t i, const struct event_format 
 	return *fmt == &unparsable ? -HIST_EFORMAT : 0;
 }
 
-/* The last one with that name. */
+/* The last one with this name. */
 static struct event_added *find_added(struct event_db *db, const char *system, const char *name)
 {
 	struct hash_walk walk = hash_walk(hash_name(system, span_of(name)));

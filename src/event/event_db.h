@@ -39,7 +39,7 @@ struct event_db {
 	enum { UNKNOWN, NO, YES } syscall_formats; /* whether the recording has all system calls */
 	bool failed;                               /* out of memory */
 	u64 n_unhashed;                            /* see event_db_unhashed() */
-	u64 n_named, n_nameless;                   /* addresses of a kernel that were looked for */
+	u64 n_named, n_nameless;                   /* kernel addresses that were looked up */
 };
 
 /**
@@ -52,15 +52,21 @@ struct event_db {
 int event_format_parse(struct event_db *db, const struct event_text *src,
 		       const struct event_format **fmt);
 
-/* The fields of a format file as libtraceevent may see them; 0, -HIST_EFORMAT, -HIST_ENOMEM. */
+/*
+ * The fields of a format file in a form that is safe for libtraceevent; 0, -HIST_EFORMAT,
+ * -HIST_ENOMEM.
+ */
 int event_format_shape(const struct event_format *fmt, struct strbuf *out);
 
 /* --- tep_plugins.c --- */
 
-/* The event, if a plugin has a handler for it; valid until event_db_use_plugins(). */
+/*
+ * The event as libtraceevent knows it, if a plugin has a handler for it; valid until
+ * event_db_use_plugins().
+ */
 const struct tep_event *event_tep_handled(struct event_db *db, const struct event_format *fmt);
 
-/* False: the handler refused the record. */
+/* Returns false if the handler refused the record. */
 bool event_tep_print(struct event_db *db, const struct tep_event *ev, const void *rec, u32 len,
 		     struct strbuf *out);
 void event_tep_free(struct event_tep *et);
@@ -72,7 +78,7 @@ void event_symbols_free(struct event_symbols *syms);
 void event_names_free(struct event_names *names);
 void event_modules_free(struct event_modules *m);
 
-/* Index + 1 of the recording's format with that system and name; 0: none. */
+/* Index + 1 of the recording's format with this system and name; 0 if there is none. */
 u32 event_db_recorded(const struct event_db *db, const char *system, struct span name);
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Parses one format file, an untrusted text, to an event_format.
+ * Parses one format file, which is untrusted, to an event_format.
  *
  * libtraceevent parses the fields and determines names, offsets, sizes and signs. It receives only
- * text with a valid structure, and never the print fmt: so the fields are usable even if it cannot
+ * text with a valid structure, and never the print fmt, so the fields are usable even if it cannot
  * parse the print fmt, and input that is known to crash it (a division by zero, unlimited nesting)
- * does not reach it. Parentheses in a declaration ("__attribute__((user))") are removed, too; only
- * the type's text depends on them, and that is taken from the file.
+ * does not reach it. Parentheses in a declaration ("__attribute__((user))") are removed, too; they
+ * only affect the name of the type, which is taken from the file.
  *
  * Answers to f_show() in trace_events.c, which writes these files.
  */
@@ -19,7 +19,7 @@
 enum {
 	FIELDS_MAX = 4096,    /* the kernel's largest events have about a hundred */
 	DECL_MAX = 1024,      /* bytes of one declaration */
-	NUMBER_DIGITS_MAX = 8 /* limit of an offset or a size: sums fit in 32 bits */
+	NUMBER_DIGITS_MAX = 8 /* limit of an offset or a size, so that sums fit in 32 bits */
 };
 
 /* The relevant lines of a format file, cut but not parsed yet. */
@@ -124,10 +124,10 @@ static bool is_word(struct span sp)
 }
 
 /*
- * Whether libtraceevent accepts the declaration (it leaks memory if it refuses one): at least two
- * words, possibly stars between them, then optional brackets, and an optional word after these.
- * Names with a dot occur only in the ftrace system. It replaces VIF_PR_FMT and similar names by
- * strings, wherever they occur.
+ * Whether libtraceevent accepts the declaration (it leaks memory if it refuses one): at least
+ * two words, possibly with stars between them, then optional brackets and an optional word.
+ * Names with a dot occur only in the ftrace system. libtraceevent replaces VIF_PR_FMT and
+ * similar names with strings, wherever they occur.
  */
 static bool is_decl(struct span decl, bool dots)
 {
@@ -168,7 +168,7 @@ static int add_field(struct format_text *ft, struct span line)
 	return array_push(&ft->decls, decl);
 }
 
-/* Two blocks of fields, the common ones and the event's own, each with a blank line after it. */
+/* Two blocks of fields, the common ones and the event's own, each followed by a blank line. */
 /* The name of an event does not affect its fields. */
 static const char placeholder[] = "name: event\nID: 1\n";
 
@@ -319,7 +319,7 @@ static u32 min_size(const struct event_format *fmt)
 }
 
 /*
- * The packed arguments of trace_printk() are a text for triggers, unlike in any kernel; see
+ * Triggers can use the packed arguments of trace_printk() as a string, unlike in any kernel; see
  * replay/packed.c.
  */
 static void note_packed_text(struct event_format *fmt)

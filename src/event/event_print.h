@@ -34,7 +34,7 @@ struct event_plugin {
  */
 int event_db_use_plugins(struct event_db *db, const struct event_plugin *plugins, size_t n);
 
-/* The text of a record, without newline; false: it needs data that is not in the record. */
+/* The text of a record, without newline; false if it needs data that is not in the record. */
 bool event_print(const struct event_print *print, const void *rec, u32 len, struct strbuf *out);
 
 /*

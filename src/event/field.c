@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Fields: lookup by name, and the class of a type's text.
+ * Looks up fields by name, and derives the filter class from the name of a type.
  *
  * Answers to __find_event_field() and trace_define_generic_fields() in trace_events.c and to
  * filter_assign_type() in trace_events_filter.c.

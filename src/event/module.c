@@ -25,7 +25,7 @@ static int compare_owners(const void *a, const void *b)
 	return ret ? ret : (x->event.n > y->event.n) - (x->event.n < y->event.n);
 }
 
-/* "ADDR T __traceiter_NAME\\t[MODULE]": @p is after the prefix. */
+/* "ADDR T __traceiter_NAME\\t[MODULE]"; @p points after the prefix. */
 static int add_line(struct event_modules *m, const char *p, const char *end)
 {
 	const char *newline = memchr(p, '\n', (size_t)(end - p));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Values of the kernel's enumerators that print fmts name: from the BTF of the recorded kernel, or
- * without it as seen in that of 7.3.4. Those that a kernel exports (TRACE_DEFINE_ENUM) are numbers
- * in its formats already.
+ * Values of the kernel's enumerators that occur in print fmts, from the BTF of the recorded kernel,
+ * otherwise from that of 7.3.4. The formats already contain numbers for those that a kernel exports
+ * (TRACE_DEFINE_ENUM).
  */
 #include "event/btf.h"
 #include "event/print_fmt.h"

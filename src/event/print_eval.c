@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Evaluates an argument of a print fmt for a record: a number with its C type, memory of the
- * record, or a text.
+ * record, or a string.
  *
  * No memory outside the record is read; its contents are unknown, and so is any result computed
- * from it. Types are those of C: types smaller than int become int, of two operands the larger type
- * is used, and unsigned has priority.
+ * from it. Types follow the rules of C: types smaller than int become int, the larger type of
+ * two operands is used, and unsigned has priority.
  */
 #include "event/print_fmt.h"
 
@@ -173,7 +173,7 @@ static bool is_number_size(u32 size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* The bytes of the record at a place. */
+/* The bytes of the record at an offset. */
 static struct span memory_at(const struct print_ctx *ctx, u64 at, u64 size)
 {
 	if (!ctx->rec || at > ctx->len)
@@ -344,7 +344,7 @@ static void eval_logic(struct print_ctx *ctx, const struct print_expr *e, struct
 	set_number(v, is_true(&a), type_int(true));
 }
 
-/* Memory plus a number is a later place in memory. */
+/* Memory plus a number is a later address in the same memory. */
 static void eval_pointer_sum(const struct print_value *a, const struct print_value *b,
 			     struct print_value *v)
 {

@@ -18,7 +18,7 @@ enum print_op {
 	PRINT_FIELD,       /* its value; for an array its memory */
 	PRINT_MEMORY,      /* &REC->field */
 	PRINT_LOC,         /* the word of a __data_loc or __rel_loc field */
-	PRINT_DYNAMIC,     /* the memory that such a field leads to */
+	PRINT_DYNAMIC,     /* the memory to which such a field points */
 	PRINT_DYNAMIC_LEN, /* and its length */
 	PRINT_UNARY,
 	PRINT_BINARY,
@@ -38,7 +38,7 @@ enum print_op {
 struct print_type {
 	u8 size; /* 0: that of the value */
 	bool is_signed;
-	u8 element; /* of a pointer: size of its target; 0: unknown */
+	u8 element; /* for a pointer: the size of its target; 0 if unknown */
 	bool is_pointer;
 };
 
@@ -57,7 +57,7 @@ struct print_expr {
 	const struct print_expr *a, *b, *c;
 	size_t n_names;
 	const struct print_name *names;
-	bool names_unknown; /* there are more, with unknown values */
+	bool names_unknown; /* there are more names, with unknown values */
 };
 
 struct event_print {
@@ -128,7 +128,7 @@ void printf_text(struct strbuf *out, const struct printf_spec *spec, struct span
 size_t printf_pointer(struct strbuf *out, const struct print_ctx *ctx, struct printf_spec spec,
 		      const char *letters, const struct print_value *v);
 
-/* The complete text. False: an argument is unknown; *@out is unchanged. */
+/* Appends the complete text; false if an argument is unknown, with *@out unchanged. */
 bool print_printf(struct strbuf *out, struct print_ctx *ctx, const struct event_print *print);
 
 #endif

@@ -71,7 +71,7 @@ static const struct print_expr *parse_bitmask(struct print_parser *ps, unsigned 
 	return print_node_of(ps, (enum print_op)op, parse_dynamic(ps, PRINT_DYNAMIC));
 }
 
-/* False: it is computed from data that only the kernel has. */
+/* Returns false if it is computed from data that only the kernel has. */
 static bool parse_constant(struct print_parser *ps, u64 *value)
 {
 	struct print_ctx ctx = { .db = ps->db, .text = STRBUF_INIT };

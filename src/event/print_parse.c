@@ -63,7 +63,7 @@ static bool take_type(struct print_parser *ps, struct print_type *type)
 	return print_is(ps, ")");
 }
 
-/* kernel: typeof(x) does not change the operand, approximately. */
+/* A cast to typeof(x) is ignored, which is a close approximation. */
 static bool take_typeof(struct print_parser *ps, struct print_type *type)
 {
 	*type = (struct print_type){ .size = 0 };

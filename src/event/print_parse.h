@@ -26,7 +26,7 @@ bool print_is(const struct print_parser *ps, const char *punct);
 bool print_accept(struct print_parser *ps, const char *punct);
 void print_expect(struct print_parser *ps, const char *punct);
 
-/* Continue from an earlier position. */
+/* Go back to an earlier position. */
 void print_back_to(struct print_parser *ps, const char *p);
 
 /* Concatenate adjacent strings. */

@@ -13,7 +13,7 @@
 
 enum { WIDTH_MAX = 4096 };
 
-/* --- numbers and texts --- */
+/* --- numbers and strings --- */
 
 void printf_number(struct strbuf *out, struct printf_spec spec, u64 v)
 {
@@ -68,7 +68,9 @@ void printf_text(struct strbuf *out, const struct printf_spec *spec, struct span
 
 /* --- %s --- */
 
-/* A pointer to a text outside the record: possibly one that the kernel exported. */
+/*
+ * A pointer to a string outside the record, which is known only if the kernel exported the string.
+ */
 static bool text_at(struct strbuf *out, const struct print_ctx *ctx, const struct printf_spec *spec,
 		    u64 addr)
 {
@@ -100,15 +102,15 @@ struct printing {
 	struct strbuf *out;
 	struct print_ctx *ctx;
 	const struct event_print *print; /* NULL: the arguments are packed */
-	size_t arg;                      /* the next argument; its place, if they are packed */
+	size_t arg;                      /* the next argument, or its position if they are packed */
 	const char *p;
 };
 
-enum { ARG_TEXT = 0, ARG_POINTER = 1 << 8 }; /* otherwise the bytes of a number */
+enum { ARG_TEXT = 0, ARG_POINTER = 1 << 8 }; /* otherwise the size of a number in bytes */
 
 /*
- * kernel: vbin_printf() aligns numbers to their size, those of 8 bytes to 4, and does not align
- * texts.
+ * kernel: vbin_printf() aligns numbers to their size, numbers of 8 bytes to 4, and does not
+ * align strings.
  */
 static void take_packed(struct printing *pr, unsigned int size, struct print_value *v)
 {
@@ -139,7 +141,7 @@ static void take_packed(struct printing *pr, unsigned int size, struct print_val
 	pr->arg = at + size;
 }
 
-/* The next argument, of the given size if they are packed; unknown if there is none. */
+/* The next argument, which has the given size if arguments are packed; unknown if there is none. */
 static void take_arg(struct printing *pr, unsigned int size, struct print_value *v)
 {
 	strbuf_reset(&pr->ctx->text);

@@ -287,7 +287,7 @@ static size_t add_plain(struct strbuf *out, const struct print_ctx *ctx, struct 
 	size_t used = letters[0] && strchr("xKed", letters[0]) ? 1 : 0;
 
 	if (v->kind != PRINTED_NUMBER) {
-		/* the place of the record in the kernel's memory, and its other addresses */
+		/* the address of the record in the kernel's memory, and other addresses */
 		spec.precision = -1;
 		printf_text(out, &spec, span_of("(____ptrval____)"));
 		return used;

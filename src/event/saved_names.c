@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Two small files of the tracing directory: saved_cmdlines (lines "PID COMM") and printk_formats
- * (lines "0xADDR : "FORMAT""), which map a number to a text.
+ * (lines "0xADDR : "FORMAT""), which map a number to a string.
  *
  * Each is read once, at the first lookup, into an array sorted by number. Malformed lines are
  * skipped. If a number is repeated, its first line is used.

@@ -2,10 +2,10 @@
 /*
  * Scans the text of an event: finds the record that its print fmt prints as this text.
  *
- * The format is cut into literals and conversions once. A text is matched from left to right; if a
- * conversion can end at several places, each is tried, the nearest first. The text of a conversion
- * is solved for the fields (scan_solve.c), and the result must print as the same text. Texts are
- * not trusted: the number of attempts is limited.
+ * The format is cut into literals and conversions once. Text is matched from left to right; if a
+ * conversion can end at several positions, each is tried, the nearest first. The text of a
+ * conversion is solved for the fields (scan_solve.c), and printing the result must give the same
+ * text. The input is not trusted: the number of attempts is limited.
  */
 #include <arpa/inet.h>
 #include <stdlib.h>
@@ -19,13 +19,13 @@ enum scan_kind { SCAN_LITERAL, SCAN_NUMBER, SCAN_CHAR, SCAN_STRING, SCAN_POINTER
 struct scan_item {
 	enum scan_kind kind;
 	struct span literal;
-	char conversion; /* d i u x X o; of a pointer the first letter after p, or NUL */
+	char conversion; /* d i u x X o; for a pointer the first letter after p, or NUL */
 	bool padded;     /* blanks may surround it */
 	u32 size;        /* bytes of a number */
 	const struct print_expr *arg; /* NULL: there is none */
 };
 
-/* The address of a name that came before: looking for it means looking at all symbols. */
+/* Cached address of a name: looking it up means searching all symbols. */
 struct scan_symbol {
 	char name[64];
 	u64 addr;
@@ -39,7 +39,7 @@ struct event_scan {
 	struct scan_item *items;
 	size_t n_items;
 	u32 fixed;
-	/* of the text that is being scanned */
+	/* in the text that is being scanned */
 	struct arena arena;
 	struct scan_bytes bytes;
 	u8 record[SCAN_FIXED_MAX + SCAN_LOCATED_MAX * (SCAN_LEN_MAX + 1)];
@@ -200,7 +200,7 @@ struct event_scan *event_scan_new(struct event_db *db, const struct event_format
 
 /* --- a record --- */
 
-/* The fixed part, then what fields lead to. Return: its length */
+/* The fixed part, then the data to which fields point. Returns the length. */
 static u32 put_record(struct event_scan *scan, const struct scan_bytes *b)
 {
 	bool big = scan->db->machine.big_endian;
@@ -224,7 +224,7 @@ static u32 put_record(struct event_scan *scan, const struct scan_bytes *b)
 	return at;
 }
 
-/* --- what a conversion covers --- */
+/* --- the extent of a conversion --- */
 
 struct scan_run {
 	struct event_scan *scan;
@@ -259,7 +259,7 @@ static bool take_digits(const struct scan_item *item, struct span text, u64 *v)
 	return text.n > 0;
 }
 
-/* Whether a number prints as @v does. */
+/* Whether a number is printed in the same way as @v. */
 static bool prints_number(const struct scan_run *r, const struct scan_item *item, u64 v, u64 mask)
 {
 	u32 len = put_record(r->scan, r->solver.bytes);
@@ -323,7 +323,9 @@ static bool find_symbol(struct event_scan *scan, struct span name, u64 *addr)
 	return cached->found;
 }
 
-/* NAME, NAME+0xOFFSET/0xSIZE, 0xADDRESS, each perhaps with [MODULE]; unknown names decide nothing.
+/*
+ * NAME, NAME+0xOFFSET/0xSIZE, 0xADDRESS, each perhaps with [MODULE]; unknown names determine
+ * nothing.
  */
 static bool solve_symbol(struct scan_run *r, const struct scan_item *item, struct span text)
 {
@@ -420,7 +422,7 @@ static bool solve_item(struct scan_run *r, const struct scan_item *item, struct 
 
 /* --- matching --- */
 
-/* The whole text is covered: a reading of it. */
+/* The whole text has been matched: a possible record. */
 static void found_one(struct scan_run *r)
 {
 	struct event_scan *scan = r->scan;
@@ -438,7 +440,7 @@ static void found_one(struct scan_run *r)
 			     !span_same(b->located[i].data, scan->bytes.located[i].data);
 }
 
-/* How far a number goes: after it, there is no digit. */
+/* The end of a number: the next character is not a digit. */
 static size_t number_end(const struct scan_item *item, struct span text)
 {
 	bool hex = item->kind == SCAN_POINTER || item->conversion == 'x' || item->conversion == 'X';
@@ -457,8 +459,8 @@ static size_t number_end(const struct scan_item *item, struct span text)
 }
 
 /*
- * Where a conversion that begins at @from may end next, at or after @from + @n: before the literal
- * that follows; false: nowhere.
+ * The next possible end of a conversion that begins at @from, at or after @from + @n: the start
+ * of the literal that follows; false if there is none.
  */
 static bool next_end(const struct scan_run *r, size_t i, size_t from, size_t *n)
 {

@@ -7,7 +7,7 @@
  */
 #include "event/scan.h"
 
-/* --- what is known --- */
+/* --- known bits --- */
 
 static enum scan_solved both(enum scan_solved a, enum scan_solved b)
 {
@@ -55,7 +55,7 @@ static void known_field(const struct scan_solver *s, const struct event_field *f
 		*mask |= (u64)s->bytes->known[f->offset + i] << shift_of(s, i, f->size);
 	}
 	*v &= *mask;
-	if (f->size < 8) /* what a number does not have is 0 */
+	if (f->size < 8) /* missing high bits are 0 */
 		*mask |= ~0ull << 8 * f->size;
 }
 
@@ -65,7 +65,7 @@ static bool is_number_field(const struct event_field *f)
 	       !strchr(f->type, '[');
 }
 
-/* The bits of @e that are known already: of a field and what masks it. */
+/* The bits of @e that are already known, if it is a field or a masked field. */
 static void known_number(struct scan_solver *s, const struct print_expr *e, u64 *v, u64 *mask)
 {
 	u64 c;
@@ -92,7 +92,7 @@ static bool is_known(struct scan_solver *s, const struct print_expr *e, u64 *v)
 	return mask == ~0ull;
 }
 
-/* The operand beside one that is known, which comes first if @swapped; NULL if none is. */
+/* The other operand if one is known, which is the first one if @swapped; NULL if none is known. */
 static const struct print_expr *other_operand(struct scan_solver *s, const struct print_expr *e,
 					      u64 *c, bool *swapped)
 {
@@ -117,7 +117,7 @@ static enum scan_solved number_of_field(struct scan_solver *s, const struct even
 	return (mask & all) == all ? SOLVE_DONE : SOLVE_OPEN;
 }
 
-/* An element of an array, of which the index is known. */
+/* An element of an array whose index is known. */
 static enum scan_solved number_of_element(struct scan_solver *s, const struct print_expr *e, u64 v,
 					  u64 mask)
 {
@@ -181,7 +181,7 @@ static enum scan_solved number_of_operation(struct scan_solver *s, const struct 
 	}
 }
 
-/* What is true of a bool is 1. */
+/* A true bool is 1. */
 static bool is_bool(const struct print_expr *e)
 {
 	return e->op == PRINT_FIELD &&
@@ -215,7 +215,7 @@ static enum scan_solved solve_truth(struct scan_solver *s, const struct print_ex
 	return SOLVE_OPEN;
 }
 
-/* One of two, by what it leads to: @number or @text. */
+/* One of two alternatives, the one that gives @number or @text. */
 static enum scan_solved solve_choice(struct scan_solver *s, const struct print_expr *e,
 				     const struct span *text, u64 v, u64 mask)
 {
@@ -301,7 +301,7 @@ static const struct print_expr *without_casts(const struct print_expr *e)
 	return e;
 }
 
-/* A text that ends before the field does is followed by zeros. */
+/* A string that is shorter than its field is padded with zeros. */
 static enum scan_solved set_memory(struct scan_solver *s, const struct print_expr *e,
 				   struct span data, bool is_text)
 {
@@ -329,14 +329,14 @@ enum scan_solved scan_solve_memory(struct scan_solver *s, const struct print_exp
 	return set_memory(s, e, bytes, false);
 }
 
-/* --- texts --- */
+/* --- strings --- */
 
 static bool hex_number(struct span text, u64 *v)
 {
 	return span_starts(text, "0x") && span_u64(text, v);
 }
 
-/* The flag that is called so; false if none is. */
+/* The flag with this name; false if there is none. */
 static bool flag_named(const struct print_expr *e, struct span name, u64 *v)
 {
 	for (size_t i = 0; i < e->n_names; i++)
@@ -372,7 +372,7 @@ static enum scan_solved solve_flags(struct scan_solver *s, const struct print_ex
 	return scan_solve_number(s, e->a, all, ~0ull);
 }
 
-/* A name that two values have decides nothing. */
+/* A name shared by two values determines nothing. */
 static enum scan_solved solve_symbolic(struct scan_solver *s, const struct print_expr *e,
 				       struct span text)
 {
@@ -395,7 +395,7 @@ static int digit_of(char c)
 	return is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Bytes in two digits each, with a blank between them or nothing. */
+/* Bytes of two digits each, with or without blanks between them. */
 static enum scan_solved solve_hex(struct scan_solver *s, const struct print_expr *e,
 				  struct span text)
 {

@@ -49,7 +49,7 @@ static const u8 hex_values[256] = {
 	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
 };
 
-/* The address and the place of the name; false if the line is malformed. */
+/* The address, and the offset of the name; false if the line is malformed. */
 static bool cut_line(const char *text, const char *line, const char *end, struct symbol *sym)
 {
 	const char *p = line;
@@ -447,7 +447,7 @@ static int add_lines(const symbol_array *syms, size_t i, line_array *lines)
 	return err;
 }
 
-/* Those at the nearest address and those at the next one. */
+/* The symbols at the nearest address and those at the next one. */
 static int add_nearest(const symbol_array *syms, u64 addr, line_array *lines)
 {
 	size_t above = count_up_to(syms, addr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Names of system calls, for a number and a machine (uname -m), as in the kernel's metadata: the
- * name of the entry point. 5 of x86_64 is sys_newfstat, although its number is called fstat.
+ * name of the entry point. Number 5 of x86_64 is sys_newfstat, although its number is called fstat.
  *
  * The kernel has metadata only for system calls that are configured and defined with
  * SYSCALL_DEFINE, and each of these has an event in the syscalls system; so if the recording has
@@ -36,7 +36,7 @@ static const struct syscall_table tables[] = {
 	{ TABLE("i586", syscalls_i386) },       { TABLE("i686", syscalls_i386) },
 };
 
-/* Exceptions of machines with the generic table: their own entry points. */
+/* Exceptions: machines with the generic table that have their own entry points. */
 static const struct {
 	const char *machine;
 	u32 nr;
@@ -66,7 +66,7 @@ static const char *table_name(const char *machine, u32 nr)
 /* Whether the recording has the formats of all system calls, not only of the recorded ones. */
 static bool has_syscall_formats(struct event_db *db)
 {
-	enum { ALL_AT_LEAST = 100 }; /* kernels have about 300, twice */
+	enum { ALL_AT_LEAST = 100 }; /* kernels have about 300 system calls, with two events each */
 	size_t n = 0;
 
 	if (db->syscall_formats == UNKNOWN) {

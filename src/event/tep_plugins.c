@@ -2,9 +2,10 @@
 /*
  * Plugins of libtraceevent: prints records with the handlers of plugins.
  *
- * A handler trusts offsets and lengths in the record. It receives a copy, followed by as many zeros
- * as a 16-bit offset plus a 16-bit length can reach. libtraceevent receives only the fields of a
- * format, as in event_format.c, so functions that plugins offer to print fmts are not called.
+ * A handler trusts offsets and lengths in the record, so it receives a copy, followed by as many
+ * zeros as a 16-bit offset plus a 16-bit length can reach. libtraceevent receives only the
+ * fields of a format, as in event_format.c, so functions that plugins offer to print fmts are
+ * not called.
  */
 #include <stdlib.h>
 
@@ -21,7 +22,7 @@ struct event_tep {
 	size_t n_plugins;
 	u8 *copy;
 	size_t size, dirty; /* size of the copy; bytes at its start that need not be zero */
-	char *symbol;       /* of the last address that a handler looked up */
+	char *symbol;       /* symbol of the last address that a handler looked up */
 };
 
 static char *resolve(void *arg, unsigned long long *addr, char **module)

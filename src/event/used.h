@@ -29,8 +29,8 @@ void event_used_release(struct event_used *used);
 int event_symbols_needed(struct event_db *db, const u64 *addrs, size_t n, struct strbuf *out);
 
 /*
- * How many addresses of a kernel were looked for, if none of them had a symbol although there are
- * symbols; else 0.
+ * Number of kernel addresses that were looked up, if none of them had a symbol although there
+ * are symbols; else 0.
  */
 u64 event_db_elsewhere(const struct event_db *db);
 

@@ -30,7 +30,7 @@ struct import_output {
 
 struct import_result {
 	bool cut;     /* parts are missing or damaged */
-	bool inexact; /* fields were guessed from a text */
+	bool inexact; /* fields were guessed from text */
 };
 
 /* Whether a VERSION option of @version (NULL: no such option) marks a file with guessed fields. */

@@ -37,7 +37,7 @@ static struct span text_of(const struct tracedir *t)
 	return (struct span){ t->text.s, t->text.len };
 }
 
-/* --- texts --- */
+/* --- strings --- */
 
 static int add_all_formats(struct tracedir *t)
 {

@@ -3,9 +3,9 @@
  * Cuts the text of one key, value or variable into an expression tree.
  *
  * The kernel does not tokenise. It splits at the last operator of the lowest precedence and
- * continues with both sides, so parentheses have a meaning only directly after a leading minus, and
- * every '-' is an operator. It counts operators as it finds them and gives up at the operand after
- * the fourth, left before right.
+ * continues with both sides, so parentheses have a meaning only directly after a leading minus,
+ * and every '-' is an operator. It counts operators as it finds them, left before right, and
+ * gives up at the operand after the fourth.
  */
 #include "lang/expr.h"
 

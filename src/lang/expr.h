@@ -2,8 +2,8 @@
 /*
  * Expressions: keys, values and the right-hand sides of variables.
  *
- * The tree has the shape in which the kernel evaluates: a - b - c is (a - b) - c. Walk it
- * node, left, right; the first complaint on that walk is the one that the kernel reports.
+ * The tree has the shape in which the kernel evaluates: a - b - c is (a - b) - c. In a walk of
+ * node, left, right, the first complaint is the one that the kernel reports.
  */
 #ifndef HIST_LANG_EXPR_H
 #define HIST_LANG_EXPR_H
@@ -68,7 +68,7 @@ struct field_text {
 	struct span name;
 	enum modifier modifier;
 	u64 buckets;
-	struct span bad; /* of MODIFIER_BAD: what the kernel points at */
+	struct span bad; /* of MODIFIER_BAD: the text that the kernel marks */
 };
 
 void field_text_cut(struct span text, struct field_text *out);

@@ -404,7 +404,7 @@ void filter_pattern_cut(struct span text, struct filter_pattern *out)
 		rest = span_skip(rest, 1);
 	}
 	out->text = rest;
-	/* kernel: intended as the number of a function, but compared as a whole here */
+	/* kernel: a number is an address in .function, but the whole operand is compared here */
 	if (rest.n && is_digit(rest.s[0]))
 		return;
 	for (size_t i = 0; i < rest.n; i++) {

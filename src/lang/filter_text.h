@@ -11,7 +11,7 @@
 
 #include "lang/complaint.h"
 
-/* ORDER filter_ops[] in filter_text.c: of two that start alike the longer one comes first */
+/* ORDER filter_ops[] in filter_text.c: an operator comes before its prefixes */
 enum filter_op { OP_GLOB, OP_NE, OP_EQ, OP_LE, OP_LT, OP_GE, OP_GT, OP_BAND, OP_NONE };
 
 enum filter_operand {
@@ -24,8 +24,9 @@ enum filter_operand {
 };
 
 /*
- * A predicate: FIELD[.ustring][.function] OP OPERAND. Places are offsets in the filter's text. In a
- * truncated predicate .op or .operand is NONE, or .err is the error of the operand itself.
+ * A predicate: FIELD[.ustring][.function] OP OPERAND. Positions are offsets in the filter's
+ * text. In a truncated predicate .op or .operand is NONE, or .err is the error of the operand
+ * itself.
  */
 struct filter_pred_text {
 	struct span field; /* empty: the kernel found no field name */
@@ -52,7 +53,7 @@ struct filter_text {
 	struct filter_pred_text *preds;
 	struct filter_node *root; /* NULL if there is a complaint */
 	bool bad;                 /* a complaint reported after binding the predicates */
-	enum filt_err err;        /* FILT_ERR_ERRNO: the kernel gives no reason */
+	enum filt_err err;        /* FILT_ERR_ERRNO: the kernel logs nothing */
 	size_t err_at;
 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * lang: text to pieces.
+ * lang: cuts text into pieces.
  *
- * Cuts the user's text where the kernel cuts it and binds nothing: it looks up no event, field or
- * variable. Cutting never fails. A malformed piece becomes a piece with a complaint, and bind
- * reports the complaint when it reaches that piece, because the kernel binds while it cuts and
- * reports the first error that it finds.
+ * The user's text is cut where the kernel cuts it, but nothing is bound: no event, field or
+ * variable is looked up. Cutting never fails. A malformed piece becomes a piece with a
+ * complaint, and bind reports the complaint when it reaches that piece, because the kernel binds
+ * while it cuts and reports the first error that it finds.
  */
 #ifndef HIST_LANG_LANG_H
 #define HIST_LANG_LANG_H

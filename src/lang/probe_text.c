@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Cuts the definition of a probe: which event, of what kind, with which fields; or finds the first
- * complaint.
+ * Cuts the definition of a probe into its event, kind and fields, or finds the first complaint.
  *
- * Words are separated by white space, optional parts by ':'. Only what the text alone determines is
- * checked. Answers to trace_kprobe.c, trace_uprobe.c and trace_probe.c.
+ * Words are separated by white space, optional parts by ':'. Only properties that the text alone
+ * determines are checked. Answers to trace_kprobe.c, trace_uprobe.c and trace_probe.c.
  */
 #include "lang/probe_text.h"
 

@@ -15,7 +15,7 @@ enum { PROBE_ARGS_MAX = 128, PROBE_NAME_MAX = 64, PROBE_ARG_NAME_MAX = 32 };
 struct probe_arg {
 	const char *name;
 	struct span body; /* expression and type, as written */
-	bool typed;       /* a type was written; otherwise the kernel may know a better one */
+	bool typed;       /* a type was written; otherwise the kernel may choose another one */
 	const char *type; /* of the field: "u64", "__data_loc char[]" */
 	const char *fmt;  /* conversion in the print fmt */
 	u32 size;         /* size of one element */
@@ -47,7 +47,7 @@ struct probe_text {
  * probe_text_cut() - one line
  * @long_size: of the recorded machine; decides the type of an argument without one
  *
- * What only the machine itself knows (registers, symbols, addresses) is not checked. An empty line
+ * Registers, symbols and addresses, which only the machine knows, are not checked. An empty line
  * leaves .text empty and nothing bad.
  * Return: 0, -HIST_ENOENT: not a probe, -HIST_ENOMEM
  * Source: trace_kprobe.c, trace_uprobe.c __trace_uprobe_create(), trace_probe.c @ v6.12

@@ -169,7 +169,8 @@ static void check_pattern(struct script_parser *p, const struct word *w)
 			  "a shell would replace '%.64s' by all file names: quote it", w->text);
 }
 
-/* POSIX leaves a backslash in echo's text undefined: dash takes \n for a new line, bash does not.
+/*
+ * POSIX leaves a backslash in echo's text undefined: dash takes \n for a new line, bash does not.
  */
 static void check_backslash(struct script_parser *p, const struct word *w)
 {
@@ -197,7 +198,7 @@ static void check_quotes(struct script_parser *p, const struct word *w)
 	}
 }
 
-/* The words from @first on, joined by single spaces, with the script offset of each byte. */
+/* The words from @first, joined by single spaces, with the script offset of each byte. */
 static void join_words(struct script_parser *p, const struct statement *st, size_t first,
 		       bool newline, struct script_cmd *cmd)
 {
@@ -424,7 +425,7 @@ static void read_statements(struct script_parser *p)
 
 /* --- a whole script --- */
 
-/* Check the bytes of the script independent of their meaning; true if they are valid. */
+/* Check the bytes of the script, independently of their meaning; true if they are valid. */
 static bool check_bytes(struct lex *lx)
 {
 	const char *s = lx->where.source;

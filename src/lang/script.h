@@ -45,7 +45,7 @@ struct script {
  * script_parse() - append the commands of a script
  * @name: its name in messages ("wakeup.sh", "-x")
  *
- * Constructs on which shells differ draw a warning. Every script starts in the tracing directory.
+ * Constructs on which shells differ cause a warning. Every script starts in the tracing directory.
  *
  * Return: 0; -HIST_EINVAL with a diagnosis for every line that is not in the language, up to a
  *         limit (the other commands are still appended); -HIST_ELIMIT if it is too long to be a

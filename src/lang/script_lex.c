@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The shell's token recognition and quote removal (POSIX XCU 2.2, 2.3 and 2.6.7).
+ * Token recognition and quote removal of the shell (POSIX XCU 2.2, 2.3 and 2.6.7).
  *
  * Splits the text of a script into words, redirections and line ends. Invariant: a word delivered
  * without an error is the word that dash, bash and any other POSIX shell would pass on; wherever a

@@ -71,7 +71,7 @@ static size_t count_words(struct span text)
 	return n;
 }
 
-/* The number in "char[16]": 0 for "char[]", -1 if it is invalid. */
+/* The number in "char[16]"; 0 for "char[]", -1 if it is invalid. */
 static int string_size(struct span type)
 {
 	const char *open = span_find(type, span_of("char["));
@@ -256,7 +256,7 @@ int synth_text_cut_dynamic(struct arena *arena, struct span line, u32 long_size,
 		return 0;
 	}
 	/*
-	 * kernel: takes '!' for a removal, which needs no fields, and detects the bad name only
+	 * kernel: treats '!' as a removal, which needs no fields, and detects the bad name only
 	 * then
 	 */
 	if (!span_starts(name, "!") && !has_three_words(name)) {

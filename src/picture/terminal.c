@@ -22,7 +22,7 @@ static size_t width_of(const struct format_options *o)
 	return o->width ? o->width : 80;
 }
 
-/* --- texts --- */
+/* --- strings --- */
 
 /* At most @width columns of a text, with invalid bytes as \xNN; returns the columns. */
 static size_t add_text(struct strbuf *out, struct span text, size_t width)

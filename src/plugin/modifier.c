@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Modifiers of plugins, and names of numbers, from "FIELD=NAME" and "FIELD NUMBER=NAME ...": they
- * add text to numbers; counts and the order do not change.
+ * add names to numbers, but do not change counts and order.
  *
  * They are options, not part of the trigger: the kernel would not accept a trigger with .errno.
  */

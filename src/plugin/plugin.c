@@ -2,7 +2,8 @@
 /*
  * Loads a plugin and checks that all its names and functions exist, or reports why not.
  *
- * A plugin is code that runs as the user; the checks are against mistakes, not against malice.
+ * A plugin is code that runs as the user; the checks protect against mistakes, not against
+ * malice.
  */
 #include <dlfcn.h>
 #include <elf.h>
@@ -12,7 +13,7 @@
 #include "plugin/elf.h"
 #include "plugin/plugin.h"
 
-/* Far more than needed; a larger number is an error. */
+/* Far more than any plugin needs; a larger number is an error. */
 enum { NAME_MAX_LEN = 64, THINGS_MAX = 1000 };
 
 static bool good_name(const char *name)
@@ -95,7 +96,7 @@ static int check_modifiers(const struct plugins *plugins, const struct plugin *p
 	return err;
 }
 
-/* Size of the object hist_plugin; 0: there is none. */
+/* Size of the object hist_plugin; 0 if there is none. */
 static size_t size_of_self(const struct plugin *p)
 {
 	const ElfW(Sym) *symbol = NULL;

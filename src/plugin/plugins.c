@@ -42,7 +42,7 @@ int hist_plugins_load(struct hist_plugins *plugins, const char *file, struct dia
 	return plugin_load(&plugins->plugins, file, diags);
 }
 
-/* An error in a file that was not named by the user is a warning. */
+/* For a file that the user did not name, an error becomes a warning. */
 static int load_of_dir(struct hist_plugins *plugins, const char *dir, const char *name,
 		       struct diags *diags)
 {

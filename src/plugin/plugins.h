@@ -32,7 +32,7 @@ struct modifiers {
 	ARRAY(struct field_modifier) list;
 };
 
-/* Take the texts "FIELD=NAME"; -HIST_EINVAL with a diagnosis. */
+/* Add modifiers given as "FIELD=NAME"; -HIST_EINVAL with a diagnosis. */
 int modifiers_init(struct modifiers *m, const char *const *texts, size_t n,
 		   const struct hist_plugins *plugins, struct diags *diags);
 /* "FIELD NUMBER=NAME ...", unless the field already has one; @text is borrowed. 0, -HIST_ENOMEM */

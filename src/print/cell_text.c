@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A cell as short text for people: without the kernel's padding and labels. */
+/* A cell as short text for display, without the kernel's padding and labels. */
 #include "print/print.h"
 
 static void add_number(struct strbuf *out, const struct result_column *column, u64 v)

@@ -39,7 +39,7 @@ static u32 decode(struct span text, size_t n)
 	return code;
 }
 
-/* Without the locale's wcwidth(): output does not depend on the locale. */
+/* The locale's wcwidth() is not used, so the output does not depend on the locale. */
 static size_t code_width(u32 code)
 {
 	static const struct {
@@ -72,7 +72,7 @@ size_t text_width(struct span text)
 	return width;
 }
 
-/* The digits of @v before @end; returns the first one. Two at a time. */
+/* Write the digits of @v before @end, two at a time; returns the first one. */
 static char *put_digits(char *end, u64 v)
 {
 	static const char pairs[] = "00010203040506070809101112131415161718192021222324"

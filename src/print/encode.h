@@ -2,8 +2,8 @@
 /*
  * Encoding shared by all formats for programs.
  *
- * Texts of a recording are bytes. A byte that is not part of valid UTF-8 becomes \xNN, a backslash
- * becomes two, so that nothing is lost and the output is UTF-8.
+ * Strings of a recording are bytes. A byte that is not part of valid UTF-8 becomes \xNN and a
+ * backslash is doubled, so nothing is lost and the output is UTF-8.
  */
 #ifndef HIST_PRINT_ENCODE_H
 #define HIST_PRINT_ENCODE_H

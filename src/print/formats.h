@@ -12,8 +12,9 @@ struct format_options {
 	bool sliced;        /* one of several slices of time */
 	bool continued;     /* not the first slice: a table continues */
 	bool colour;        /* for a terminal: use colours and more than ASCII */
-	size_t top;         /* in text only the first rows; 0: all */
-	const char *sort;   /* order of statistics in text: a column of theirs; NULL: of the rows */
+	size_t top;         /* text: print only the first rows; 0: all */
+	const char *sort;   /* text: statistics are sorted by this column; NULL: in the order of the
+			       rows */
 	unsigned int width; /* width of the terminal; 0: unknown */
 	void **state;       /* state of a format with finish(); NULL at first */
 };
@@ -36,7 +37,7 @@ struct format {
 
 extern const struct format format_json, format_ndjson, format_csv, format_tsv;
 
-/* The built-in format with that name; NULL: none. "text" is not one: see print_hist(). */
+/* The built-in format with that name, or NULL. "text" is not one: see print_hist(). */
 const struct format *format_find(const char *name);
 
 /* The @i-th built-in format; NULL: no more. */

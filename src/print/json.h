@@ -9,7 +9,7 @@
  *	json_number(&j, 7, false);
  *	json_close(&j, '}');
  *
- * Without a library: libraries build all rows of a histogram in memory.
+ * No library is used, because libraries build all rows of a histogram in memory.
  */
 #ifndef HIST_PRINT_JSON_H
 #define HIST_PRINT_JSON_H
@@ -33,7 +33,7 @@ void json_end_line(struct json *j);
 void json_null(struct json *j);
 void json_bool(struct json *j, bool v);
 
-/* A number of hist itself; and a number of the recording, which may need 64 bits. */
+/* A number of hist itself, and a number of the recording, which may need 64 bits. */
 void json_u64(struct json *j, u64 v);
 void json_s64(struct json *j, s64 v);
 void json_number(struct json *j, u64 v, bool is_signed);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Statistics in JSON. A row has the statistics and, exactly, the data that they are computed from,
- * so that rows of several results can be added; the total is the sum of the rows.
+ * Statistics in JSON. A row has the statistics and the exact data from which they are computed,
+ * so that rows of several results can be added up; the total is the sum of the rows.
  */
 #include <stdlib.h>
 

@@ -22,12 +22,15 @@
 #include "result/freeze.h"
 #include "result/result.h"
 
-/* Receives the text: 0 to continue; anything else stops and is returned to the caller. */
+/*
+ * Receives the text and returns 0 to continue; any other value stops printing and is returned to
+ * the caller.
+ */
 struct printer {
 	struct strbuf buf;
 	int (*sink)(void *arg, const void *data, size_t len);
 	void *arg;
-	int err; /* of the sink, or HIST_NOMEM */
+	int err; /* error of the sink, or HIST_NOMEM */
 };
 
 /* Pass on the buffer, if it is large. */
@@ -42,7 +45,7 @@ void print_hist(struct printer *p, const struct result *r, const struct format_o
 /* Whether the tables of statistics have a column of that name, to sort them by. */
 bool print_stats_has_column(const char *name);
 
-/* A cell as short text for people; nothing for a stack. */
+/* A cell as short text for display; nothing for a stack. */
 void cell_add_text(struct strbuf *out, const struct result_column *column,
 		   const struct result_cell *cell);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The hist file: a result as the kernel's text. Answers to hist_trigger_show(),
+ * The hist file: prints a result as the kernel does. Answers to hist_trigger_show(),
  * hist_trigger_print_key(), hist_trigger_print_val().
  */
 #include "print/print_hist.h"
@@ -25,8 +25,8 @@ struct column_style {
 	enum style style;
 	const char *label;
 	bool is_signed; /* of STYLE_NAMED */
-	u64 width;      /* of a symbol, in characters; of a bucket */
-	u64 total, max; /* of a value with a percentage or a bar: over all rows */
+	u64 width;      /* width of a symbol, in characters; or of a bucket */
+	u64 total, max; /* sum or maximum over all rows, for a percentage or a bar */
 };
 
 struct hist_printer {

@@ -17,7 +17,7 @@ void print_hist_graph(struct strbuf *out, const char *label, u64 val, u64 max);
 /* Statistics, after the kernel's text. 0, -HIST_ENOMEM */
 int print_stats(struct printer *p, const struct result *r, const struct format_options *options);
 
-/* Exemplars: of a row after it, of all rows after the totals. */
+/* Exemplars: those of a row after it, those of all rows after the totals. */
 void print_exemplars(struct strbuf *out, const struct result *r, const struct exemplar_row *of);
 void print_all_exemplars(struct strbuf *out, const struct result *r);
 

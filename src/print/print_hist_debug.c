@@ -75,7 +75,10 @@ static void print_field(struct strbuf *out, const struct hist_field *f)
 	print_type(out, f);
 }
 
-/* False if the kernel ends the output of the trigger here: the value is not a field. */
+/*
+ * Returns false if the kernel ends the output of the trigger here, because the value is not a
+ * field.
+ */
 static bool print_field_vars(struct strbuf *out, const char *what, struct field_var *const *vars,
 			     u32 n)
 {

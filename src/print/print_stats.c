@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Statistics as text, after the kernel's text: a table for each value, variable and numeric key.
- * Its first line is over all rows; then (not for keys) there is one line for each row.
+ * Its first line is for all rows together; for values and variables a line for each row follows.
  *
  * The lines are formatted twice, first to measure the columns, so that a table of any length needs
  * no memory for its text.
@@ -152,7 +152,7 @@ static void measure_cells(struct stats_table *t, const struct stat_summary *s)
 	strbuf_release(&text);
 }
 
-/* On a terminal: leave out what is needed least until keys fit, too. */
+/* On a terminal: leave out the least important columns until the keys fit, too. */
 static void hide_columns(struct stats_table *t)
 {
 	static const u8 first[] = { STDDEV, MIN, QUANTILES + 3, MEAN, QUANTILES };

@@ -24,14 +24,17 @@ static int quantiles_of(const struct sketch *s, struct sketch_range *quantiles)
 	return err;
 }
 
-/* The true value is in the range that the number stands for. */
+/* The true value is in the range that the number represents. */
 static void take_middles(struct sketch_range *quantiles)
 {
 	for (size_t i = 0; i < STAT_QUANTILES; i++)
 		quantiles[i].min = quantiles[i].max = sketch_middle(quantiles[i]);
 }
 
-/* The same ranks among the upper ends: ranges do not overlap, so the ends correspond. */
+/*
+ * The same ranks among the upper ends; ranges do not overlap, so these are the ends of the same
+ * ranges.
+ */
 static int add_upper_ends(const struct sketch *all_max, struct stat_summary *s)
 {
 	struct sketch_range upper[STAT_QUANTILES];

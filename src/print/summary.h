@@ -26,7 +26,7 @@ struct stat_summary {
 	double stddev;         /* NAN with fewer than two samples, and for ranges */
 };
 
-/* @all_max: see struct result_stat; otherwise NULL. 0, -HIST_ENOMEM */
+/* @all_max: see struct result_stat; NULL for a row. 0, -HIST_ENOMEM */
 int stat_summarise(const struct sketch *all, const struct sketch *all_max, struct stat_summary *s);
 
 /* The members "stats" of the totals and of a row, if any. 0, -HIST_ENOMEM */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The files trace and snapshot: a line for each record of a ring buffer, those of all CPUs in time
- * order, each with its task, CPU, context and time.
+ * The files trace and snapshot: a line for each record of a ring buffer, with the records of all
+ * CPUs in time order, each with its task, CPU, context and time.
  *
- * The rings are read in place and nothing is consumed, so the file can be read again.
+ * The rings are read in place without consuming them, so the file can be read again.
  *
  * Answers to s_show(), print_trace_line() in trace.c, trace_print_context(),
  * trace_print_lat_context() in trace_output.c.
@@ -19,7 +19,8 @@ enum { BATCH = 64 };
 /* The flags of a record's header. */
 enum trace_flag {
 	TRACE_FLAG_IRQS_OFF = 0x01,
-	TRACE_FLAG_RESCHED_LAZY = 0x02, /* before 6.13: unknown whether interrupts are off */
+	TRACE_FLAG_RESCHED_LAZY =
+		0x02, /* before 6.13: it is not known whether interrupts are off */
 	TRACE_FLAG_NEED_RESCHED = 0x04,
 	TRACE_FLAG_HARDIRQ = 0x08,
 	TRACE_FLAG_SOFTIRQ = 0x10,
@@ -51,7 +52,7 @@ static char irqs_off(u8 flags, bool lazy)
 
 static char need_resched(u8 flags, bool lazy)
 {
-	/* ORDER by need-resched 1, its lazy kind 2, preempt-resched 4 */
+	/* Index: the sum of 1 for need-resched, 2 for its lazy kind, 4 for preempt-resched */
 	static const char letters[] = ".nlbpNLB";
 	unsigned int i = 0;
 

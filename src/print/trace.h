@@ -59,7 +59,7 @@ struct trace_printer {
 		const struct event_field *field; /* of kmem:kmalloc */
 		const struct event_print *print;
 	} gfp;                   /* names of the flags of gfp_t */
-	u64 n_fields;            /* lines that could not be printed by their print fmt */
+	u64 n_fields;            /* lines that could not be printed with their print fmt */
 	const char *fields_name; /* an event of these lines */
 	u64 n_nowhere;           /* lines of event probes without a known attached event */
 	const char *nowhere_name;
@@ -73,7 +73,7 @@ static inline bool trace_has(const struct trace_printer *tp, u64 option)
 /* The number of @size bytes at @at, zero-extended; 0 if it is not in the record. */
 u64 trace_number(const struct trace_printer *tp, const struct trace_line *line, u32 at, u32 size);
 
-/* The bytes of the record from @at, at most @max of them; a text up to its NUL. */
+/* The bytes of the record from @at, at most @max of them; a string up to its NUL. */
 struct span trace_bytes(const struct trace_line *line, u32 at, u32 max);
 void trace_add_text(struct strbuf *out, struct span text);
 

@@ -106,7 +106,7 @@ static u64 long_at(const struct trace_printer *tp, const struct trace_line *line
 
 /* --- probes --- */
 
-/* An address that a probe hit: only those of the kernel have names. */
+/* An address that a probe hit; only addresses of the kernel have names. */
 static void add_probe_ip(struct trace_printer *tp, u64 ip, bool offset)
 {
 	if (ip >> (tp->machine->long_size * 8 - 1))
@@ -115,7 +115,7 @@ static void add_probe_ip(struct trace_printer *tp, u64 ip, bool offset)
 		strbuf_addf(&tp->p->buf, "0x%llx", (unsigned long long)ip);
 }
 
-/* kernel: names the addresses that are numbers in its print fmt */
+/* kernel: shows names for addresses that its print fmt shows as numbers */
 static void add_probe(struct trace_printer *tp, const struct trace_line *line)
 {
 	const struct event_format *format = line->type->format;
@@ -302,7 +302,8 @@ static void add_fields(struct trace_printer *tp, const struct trace_line *line)
 /* --- by print fmt --- */
 
 /*
- * The event that an eprobe is attached to is not in any format file. kernel: print_eprobe_event()
+ * The event to which an eprobe is attached is not in any format file. kernel:
+ * print_eprobe_event()
  */
 static void add_probed_event(struct trace_printer *tp, const struct trace_line *line)
 {
@@ -356,7 +357,7 @@ static enum trace_style ftrace_style(const char *name)
 	return TRACE_STYLE_EVENT;
 }
 
-/* Its print fmt starts with a blank and the first field, or is empty without fields. */
+/* Its print fmt starts with a blank and the first field, or is empty if there are no fields. */
 static bool is_eprobe(const struct event_format *format)
 {
 	size_t n;

@@ -36,7 +36,7 @@ static const char snapshot_main[] =
 	"#                      Takes a snapshot of the main buffer.\n"
 	"# echo 2 > snapshot : Clears snapshot buffer (but does not allocate or free)\n";
 
-/* kernel: its text without CONFIG_RING_BUFFER_ALLOW_SWAP, which is rare */
+/* kernel: the text of kernels without CONFIG_RING_BUFFER_ALLOW_SWAP, which is rarely set */
 static const char snapshot_cpu[] =
 	"# echo 0 > snapshot : Invalid for per_cpu snapshot file.\n"
 	"# echo 1 > snapshot : Not supported with this kernel.\n"

@@ -45,7 +45,7 @@ static void add_synth_number(struct trace_printer *tp, const struct trace_line *
 
 /* --- gfp_t --- */
 
-/* After the parenthesis that closes the one before @p; NULL: none does. */
+/* The position after the parenthesis that closes the one before @p, or NULL. */
 static const char *closing(const char *p)
 {
 	unsigned int depth = 1;

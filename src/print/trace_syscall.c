@@ -32,7 +32,7 @@ static struct syscall syscall_of(const struct trace_line *line)
 {
 	struct syscall s = { .line = line };
 
-	/* after the number of the call, which a text that was imported does not have */
+	/* after the number of the call, which an imported text does not contain */
 	s.args = trace_own_fields(line->type->format, &s.n_fields);
 	if (s.n_fields && strstr(s.args[0].name, "nr")) {
 		s.args++;
@@ -75,7 +75,7 @@ static bool is_printable(char c)
 	return c >= ' ' && c <= '~';
 }
 
-/* Bytes; fewer than those of the call (@size) if that exceeds the limit. */
+/* Print the bytes; they are fewer than those of the call (@size) if it exceeds the limit. */
 static void add_bytes(struct strbuf *out, struct span data, s32 size)
 {
 	bool printable = false, cut = (s64)data.n < size;
@@ -101,7 +101,7 @@ static void add_user_text(struct strbuf *out, struct span data)
 	strbuf_addch(out, '"');
 }
 
-/* The data that argument @i points to: a text, or bytes whose number is the next argument. */
+/* The data to which argument @i points: a string, or bytes whose number is the next argument. */
 static void add_user_data(struct trace_printer *tp, const struct syscall *s, size_t i)
 {
 	const struct event_field *f = user_field(s, i);
@@ -118,7 +118,10 @@ static void add_user_data(struct trace_printer *tp, const struct syscall *s, siz
 
 /* --- openat --- */
 
-/* kernel: not in the print fmt; with O_DIRECTORY it is O_TMPFILE, so a directory shows a mode */
+/*
+ * kernel: this flag is not in the print fmt; together with O_DIRECTORY it is O_TMPFILE, so a
+ * directory shows a mode
+ */
 enum { O_TMPFILE_ALONE = 0x400000 };
 
 /* The next flag of a print fmt, { 0x40, "O_CREAT" }; false after the last one. */

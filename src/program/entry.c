@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Layout of an entry's private area: the comm, texts, the time of save(), sketches, exemplars. */
+/* Layout of an entry's private area: the comm, strings, the time of save(), sketches, exemplars. */
 #include "program/entry.h"
 #include "program/hist_data.h"
 

@@ -8,7 +8,7 @@
 struct exemplar_row;
 struct sketch_row;
 
-/* The offsets in an entry's private area: of the comm of its task, and of text @i of a variable. */
+/* Offsets in an entry's private area: of the comm of its task, and of string @i of a variable. */
 const char *elt_comm(const struct hist_data *hd, struct tracing_map_elt *elt);
 u32 elt_string_at(const struct hist_data *hd, u32 i);
 

@@ -18,7 +18,7 @@ enum filter_pred_kind {
 	PRED_NUM,       /* an integer of the record: any operator */
 	PRED_RANGE,     /* an integer of the record: inside or outside a range */
 	PRED_CPU,       /* the CPU's number */
-	PRED_STRING,    /* a text of fixed size */
+	PRED_STRING,    /* a string of fixed size */
 	PRED_DYN,       /* __data_loc */
 	PRED_RDYN,      /* __rel_loc */
 	PRED_COMM,      /* comm of the task */
@@ -76,12 +76,12 @@ struct filter {
 	size_t n_insns;
 	struct filter_insn *insns;
 	bool needs_comm;
-	bool unknowable; /* needs a text that no recording contains */
+	bool unknowable; /* needs a string that no recording contains */
 };
 
 void filter_free(struct filter *filter);
 
-/* The range that makes up the whole filter; *has: whether a number in it passes. Or NULL. */
+/* The range if the whole filter is one, with *has set if numbers in it pass; otherwise NULL. */
 static inline const struct filter_pred *filter_only_range(const struct filter *f, bool *has)
 {
 	if (f->failed || f->n_insns != 1 || f->insns[0].pred.kind != PRED_RANGE)

@@ -2,16 +2,16 @@
 /*
  * Evaluates filters on records.
  *
- * Texts are compared as in the kernel: an array of fixed size has its declared length, so a pattern
- * that ends a text ends the array; see regex_match_*() in trace_events_filter.c and
- * glob_match_len() in lib/glob.c.
+ * Strings are compared as in the kernel: an array of fixed size has its declared length, so a
+ * pattern that is anchored at the end is anchored at the end of the array; see regex_match_*()
+ * in trace_events_filter.c and glob_match_len() in lib/glob.c.
  */
 #include "program/filter.h"
 #include "program/hist_data.h"
 #include "program/hit.h"
 #include "program/load.h"
 
-/* --- texts --- */
+/* --- strings --- */
 
 /* The part before a NUL, if any. */
 static struct span until_nul(struct span s)
@@ -19,7 +19,10 @@ static struct span until_nul(struct span s)
 	return (struct span){ s.s, strnlen(s.s, s.n) };
 }
 
-/* [a-z], [!a-z]; *end is after the ']'. False: not a class, '[' is a letter. */
+/*
+ * [a-z], [!a-z]; *end is after the ']'. Returns false if this is not a class and '[' is an ordinary
+ * character.
+ */
 static bool cut_class(struct span pat, size_t i, unsigned char c, bool *match, size_t *end)
 {
 	bool invert = i + 1 < pat.n && pat.s[i + 1] == '!', found = false;
@@ -59,7 +62,7 @@ static bool glob_char(struct span pat, size_t p, unsigned char c, size_t *next)
 	return (unsigned char)pat.s[p] == c;
 }
 
-/* kernel: a backslash at the end of the pattern matches the end of the text */
+/* kernel: a backslash at the end of the pattern matches the end of the string */
 static struct span drop_last_backslash(struct span pat)
 {
 	size_t n = 0;
@@ -105,7 +108,7 @@ static bool glob_match(struct span pattern, struct span s, bool class_ends)
 	}
 }
 
-/* @len is the length that the kernel assumes; 0: the text ends at its NUL. */
+/* @len is the length that the kernel assumes; 0 if the string ends at its NUL. */
 static bool match_text(const struct filter_pattern *pat, struct span s, size_t len, bool class_ends)
 {
 	struct span text = until_nul(s);

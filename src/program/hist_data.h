@@ -15,8 +15,9 @@
 #include "tracing_map/tracing_map.h"
 
 enum {
-	MAX_FILTER_STR_VAL = 256, /* size of a dynamic string's slot, and of an expression's text */
-	STR_VAR_LEN_MAX = 256,    /* size of a string variable */
+	MAX_FILTER_STR_VAL =
+		256, /* size of a dynamic string's slot, and of the text of an expression */
+	STR_VAR_LEN_MAX = 256, /* size of a string variable */
 	TASK_COMM_LEN = 16,
 	HIST_STACKTRACE_DEPTH_MAX = 256, /* with --unlimited; see machine_stack_depth() */
 	HITCOUNT_IDX = 0,
@@ -26,7 +27,7 @@ enum {
 	HIST_FIELDS_MAX = MAX_VALS + TRACING_MAP_VARS_MAX + MAX_KEYS,
 };
 
-/* A hidden variable that takes the value of a field for an action's parameter. */
+/* A hidden variable that stores the value of a field for an action's parameter. */
 struct field_var {
 	struct hist_field *var, *val;
 };
@@ -60,7 +61,7 @@ struct hist_data {
 	bool ts_in_usecs;
 	bool enable_timestamps;
 	bool remove;        /* bound only for comparison with the trigger to remove */
-	bool has_addresses; /* it counts or shows texts or stacks */
+	bool has_addresses; /* it counts or shows strings or stacks */
 	u32 map_bits;
 
 	u32 n_vals, n_keys, n_fields, n_vars;       /* n_vals, including variables */
@@ -75,7 +76,7 @@ struct hist_data {
 
 	u32 n_var_refs;
 	struct hist_field *var_refs[TRACING_MAP_VARS_MAX];
-	u32 n_var_str; /* own variables that are texts or stacks */
+	u32 n_var_str; /* own variables that are strings or stacks */
 
 	u32 n_actions;
 	struct action_data *actions[HIST_ACTIONS_MAX];
@@ -89,19 +90,19 @@ struct hist_data {
 	struct tracing_map *map;    /* NULL until registered */
 	struct tracing_map **parts; /* of threads, see part.h; NULL: no threads */
 	u32 n_parts;
-	u8 replay_ways;           /* for the replay: in which ways its events go */
-	bool has_comm;            /* entries hold the comm of the task that made them */
-	u32 str_room;             /* of each text or stack that is kept in an entry */
-	u32 private_at;           /* in an entry's private room: what follows comm and texts */
+	u8 replay_ways; /* for the replay: the ways in which its events are counted */
+	bool has_comm;  /* entries contain the comm of the task that created them */
+	u32 str_room;   /* for each string or stack that is stored in an entry */
+	u32 private_at; /* in an entry's private area: the offset after comm and strings */
 	struct hist_stats *stats; /* NULL without --stats, or if there is nothing to measure */
 	struct hist_exemplars *exemplars; /* NULL without --exemplars, or without such a number */
 	struct hist_program *program;
 	const struct hist_program *hits; /* what a hit executes: ->program, or see run/fuse.h */
-	unsigned int serial;             /* for hist_debug: which of all, from 1 */
+	unsigned int serial;             /* for hist_debug: number of the histogram, from 1 */
 	int n_users;                     /* references of other histograms to its variables */
 };
 
-/* For i over the indices of values and variables, of keys, of both. */
+/* Loops over the indices of values and variables, of keys, and of both. */
 #define for_each_hist_val_field(i, hd) for ((i) = 0; (i) < (hd)->n_vals; (i)++)
 #define for_each_hist_key_field(i, hd) for ((i) = (hd)->n_vals; (i) < (hd)->n_fields; (i)++)
 #define for_each_hist_field(i, hd)     for ((i) = 0; (i) < (hd)->n_fields; (i)++)
@@ -109,7 +110,7 @@ struct hist_data {
 /* Clear the counts. */
 void hist_data_clear(struct hist_data *hd);
 
-/* Free the maps of parts; joined entries point to their texts until then. */
+/* Free the maps of parts; joined entries point to their strings until then. */
 void hist_parts_drop(struct hist_data *hd);
 
 #endif

@@ -34,13 +34,13 @@ enum hist_field_flags {
 	HIST_FIELD_FL_COMM = 1 << 21,
 };
 
-/* The kind of a value, independent of the kernel's type. All but numbers are addresses. */
+/* The kind of a value, independent of the kernel's type. All except numbers are addresses. */
 enum hist_kind {
 	HIST_NUMBER,
 	HIST_TEXT,
-	HIST_TEXT_PART, /* a part of a text: the address of a text plus or minus a number */
+	HIST_TEXT_PART, /* a part of a string: the address of a string plus or minus a number */
 	HIST_STACK,
-	HIST_ADDRESS, /* computed from an address in another way: points nowhere */
+	HIST_ADDRESS, /* computed from an address in another way: an invalid pointer */
 };
 
 /* How to divide; decided when the divisor is known to be constant. */
@@ -70,7 +70,7 @@ struct hist_field {
 		enum expr_op op; /* 0 with one operand: unary minus */
 		struct hist_field *operands[2];
 		enum hist_division division;
-		u64 multiplier; /* of DIVIDE_MULT_SHIFT: of the divisor */
+		u64 multiplier; /* for DIVIDE_MULT_SHIFT: derived from the divisor */
 		u64 constant;
 	} expr;
 	struct {                                 /* of a reference or alias: the target variable */
@@ -79,17 +79,17 @@ struct hist_field {
 		bool read_once;                  /* reading unsets the variable */
 	} ref;
 	struct {
-		const char *name;            /* NULL: not a variable */
-		u32 idx;                     /* index in the owner's map */
-		u32 str_idx;                 /* of a text or stack: index among the own ones */
+		const char *name; /* NULL: not a variable */
+		u32 idx;          /* index in the owner's map */
+		u32 str_idx;      /* of a string or stack: index among those of this trigger */
 		struct hist_data *hist_data; /* the owner */
 	} var;
 	struct hist_data *hist_data; /* the trigger of this field */
 };
 
 /*
- * Whether the value of @f is the address of a text or stack, or computed from one. A recording does
- * not contain it: it counts and shows as 0.
+ * Whether the value of @f is the address of a string or stack, or computed from one. A recording
+ * does not contain addresses: they are counted and shown as 0.
  */
 static inline bool hist_field_is_address(const struct hist_field *f)
 {

@@ -12,7 +12,7 @@ struct event_file;
 struct synth_event;
 struct trace_array;
 
-/* A record as triggers see it. */
+/* A record, as passed to triggers. */
 struct hit {
 	const struct event_file *file;
 	const u8 *rec;
@@ -26,7 +26,7 @@ struct hit {
 	const struct run_source *source;
 };
 
-/* Where a replay finds data that is not in the record itself. */
+/* How a replay gets data that is not in the record itself. */
 struct run_source {
 	void *arg;
 	/* comm of the record's task at that time; never NULL */
@@ -37,8 +37,8 @@ struct run_source {
 	 */
 	size_t (*stack)(void *arg, u64 *entries, size_t max);
 	/*
-	 * sets the bytes after the texts in a synthetic record, if it was recorded; NULL: none are
-	 * recorded
+	 * sets the bytes after the strings in a synthetic record, if it was recorded; NULL if
+	 * none were recorded
 	 */
 	void (*loose_bytes)(void *arg, const struct synth_event *se, u8 *rec, u32 len);
 	/* called for a new synthetic event, after its triggers ran */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Loads from a record, whose length is not trusted: bytes outside read as zero. */
+/* Loads from a record, whose length is not trusted: bytes beyond its end are zero. */
 #ifndef HIST_PROGRAM_LOAD_H
 #define HIST_PROGRAM_LOAD_H
 
@@ -21,7 +21,7 @@ static inline u64 load_int(const u8 *p, u32 size, bool is_signed, bool big)
 	}
 }
 
-/* The pid at @at; 0 if the record ends before. */
+/* The pid at @at; 0 if the record is too short. */
 static inline u32 load_pid(const struct hit *hit, u32 at, bool big)
 {
 	return at + 4 <= hit->len ? load_u32(hit->rec + at, big) : 0;

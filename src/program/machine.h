@@ -24,7 +24,7 @@ struct machine {
 	u64 first_ts;       /* time of error_log entries, ns */
 	bool unlimited;     /* without the kernel's limits */
 	bool strict_kernel; /* refuse extensions of hist, such as triggers of ftrace:function */
-	const struct task_set *tasks; /* tasks whose events triggers see; NULL: all */
+	const struct task_set *tasks; /* tasks to whose events triggers are limited; NULL: all */
 	bool stats;                   /* hist triggers keep samples (samples.h) */
 	struct {
 		u32 max;                 /* per entry; 0: none */
@@ -33,13 +33,16 @@ struct machine {
 	} exemplars;
 };
 
-/* Number of frames of a stack as a key or variable: the kernel's, with --unlimited many more. */
+/*
+ * Maximum number of frames of a stack in a key or variable: the kernel's limit, or a larger one
+ * with --unlimited.
+ */
 u32 machine_stack_depth(const struct machine *machine);
 
 /* Whether a clock counts in a unit other than nanoseconds. */
 bool machine_clock_counts(const char *clock);
 
-/* Whether trace_clock accepts that name. */
+/* Whether trace_clock accepts this name. */
 bool machine_has_clock(const struct machine *machine, const char *clock);
 
 #endif

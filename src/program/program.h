@@ -12,13 +12,12 @@
 
 enum key_kind {
 	KEY_NUM,   /* a number of 8 bytes, little endian */
-	KEY_ARRAY, /* a text of fixed size that fills the part, 8 or more bytes */
+	KEY_ARRAY, /* a string of fixed size that fills the part, 8 or more bytes */
 	KEY_WHOLE, /* the same, including the bytes after its NUL */
 	KEY_ANY,   /* any other */
 	/* of a program that loads references, see run/fuse.h */
-	KEY_LENT, /* a text in an array of the size of the part, to which reference .offset points
-		   */
-	KEY_POINTED, /* a text, or NULL; at most .size bytes of it */
+	KEY_LENT,    /* a string in an array as large as the part; reference .offset points to it */
+	KEY_POINTED, /* a string, or NULL; at most .size bytes of it */
 };
 
 /* A part of the key. */
@@ -32,12 +31,12 @@ struct key_step {
 enum update_kind {
 	UPDATE_SUM,    /* add to sum .idx */
 	UPDATE_VAR,    /* set variable .idx to a number */
-	UPDATE_ARRAY,  /* copy a text of fixed size to .place, point variable .idx to it */
-	UPDATE_STRING, /* the same with any text of up to .size bytes */
+	UPDATE_ARRAY,  /* copy a string of fixed size to .place, point variable .idx to it */
+	UPDATE_STRING, /* the same with any string of up to .size bytes */
 	UPDATE_STACK,  /* the same with the kernel stack */
-	UPDATE_LEND,   /* point only reference .ref to a text of fixed size in the record, if it is
-			  whole */
-	UPDATE_PART, /* point it into the text of reference .text, at an offset that is a number */
+	UPDATE_LEND,   /* point only reference .ref to a complete string of fixed size in the record
+			*/
+	UPDATE_PART,   /* point it into the string of reference .text, at a numeric offset */
 };
 
 struct update_step {
@@ -45,12 +44,15 @@ struct update_step {
 	u32 idx, size;
 	u32 word;  /* offset in the entry: of the sum or variable */
 	u32 place; /* offset in the entry, in bytes: of the copy */
-	u32 text;  /* the reference whose text contains the variable's */
+	u32 text;  /* the reference whose string contains that of the variable */
 	u32 ref;   /* the reference that also gets the value, or REF_NONE */
 	struct value value;
 };
 
-/* Slots after all references: for none, for one that is 0, and for the text "(fault)". */
+/*
+ * Slots after all references: one for no reference, one that is 0, and one for the string
+ * "(fault)".
+ */
 enum { REF_NONE = TRACING_MAP_VARS_MAX, REF_NULL, N_REFS };
 
 struct update_list {
@@ -73,10 +75,12 @@ struct hist_program {
 	u32 long_size;
 	u32 stack_depth;   /* frames of a stack as a key or variable */
 	bool num_key;      /* the key is one number, KEY_NUM, in the order of the host */
-	bool only_num_key; /* and no map uses more bytes */
+	bool only_num_key; /* and no map uses more key bytes */
 	bool is_followed;  /* statistics, exemplars or actions follow the update */
-	const struct action_data *trace; /* if it is the only one: a trace on every hit; or NULL */
-	const struct fused_trace *fused; /* the same with its reader, see run/fuse.h; or NULL */
+	const struct action_data
+		*trace; /* the only action, if it is a trace on every hit; otherwise NULL */
+	const struct fused_trace
+		*fused; /* the same, fused with its reader, see run/fuse.h; or NULL */
 	u32 n_keys, n_other_refs, n_own_refs;
 	struct key_step *keys;
 	struct ref_step *other_refs; /* of other triggers: read before the entry is looked up */

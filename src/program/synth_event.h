@@ -34,11 +34,11 @@ struct synth_event {
 	u32 id;
 	u32 order;    /* among all dynamic events */
 	int refs;     /* of actions and of hist triggers on it */
-	int dyn_refs; /* of triggers that switch it */
+	int dyn_refs; /* of triggers that enable or disable it */
 	struct synth_event *next_removed;
 	struct event_file *receivers; /* during a replay: all instances where it is on */
-	bool loose_bytes;             /* a histogram counts what follows the NUL of a text */
-	struct event_format format;   /* as if it had been recorded; .text is its format file */
+	bool loose_bytes; /* a key of a histogram includes the bytes after the NUL of a string */
+	struct event_format format; /* as if it had been recorded; .text is its format file */
 };
 
 #endif

@@ -3,7 +3,7 @@
  * Builds the record of a synthetic event with the kernel's layout, in the size and byte order of
  * the recording's machine, so that it is processed like a recorded one.
  *
- * Eight bytes of header, a slot for each field (256 bytes for a text of fixed size), then the
+ * Eight bytes of header, a slot for each field (256 bytes for a string of fixed size), then the
  * dynamic data. Answers to trace_event_raw_event_synth().
  */
 #include "program/hist_data.h"

@@ -10,13 +10,13 @@
 /* The header after the id: flags, preempt count, pid. */
 enum { SYNTH_COMMON_AT = 2, SYNTH_PREEMPT_AT = 3, SYNTH_COMMON_SIZE = 6 };
 
-/* kernel: what a text is that cannot be read */
+/* kernel: replaces a string that cannot be read */
 #define SYNTH_FAULT "(fault)"
 
 struct synth_record {
 	const struct synth_event *event;
 	const struct machine *machine;
-	u32 text_max; /* of a dynamic text, including its NUL */
+	u32 text_max; /* of a dynamic string, including its NUL */
 	u8 *rec;      /* with room for the slots and all dynamic data */
 	u32 len;      /* bytes used so far */
 };
@@ -34,10 +34,10 @@ static inline void synth_record_start(struct synth_record *r, const u8 *common)
 void synth_record_put_any(struct synth_record *r, const struct synth_field *f, u64 v);
 
 /*
- * Fill a slot. @v is the value, or points to a NUL-terminated text (NULL: "(fault)"), for a field
- * of fixed size, if the text starts there, in memory that text_copy() may read up to a multiple of
- * 8, or to the entries of a stack, which a zero terminates if there are fewer than
- * machine_stack_depth().
+ * Fill a slot. @v is a number, or points to a NUL-terminated string (NULL: "(fault)") or to the
+ * entries of a stack, which a zero terminates if there are fewer than machine_stack_depth(). A
+ * string for a field of fixed size must be in memory that text_copy() may read up to a multiple
+ * of 8.
  */
 static inline void synth_record_put(struct synth_record *r, const struct synth_field *f, u64 v)
 {
@@ -51,7 +51,7 @@ static inline void synth_record_put(struct synth_record *r, const struct synth_f
 		synth_record_put_any(r, f, v);
 }
 
-/* The size of a dynamic text, at most @max bytes with its NUL. */
+/* The size of a dynamic string, at most @max bytes including its NUL. */
 u32 synth_record_text_size(const char *text, u32 max);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The tasks whose events triggers see, if the user selected some. */
+/* The tasks to whose events triggers are limited, if the user selected some. */
 #ifndef HIST_PROGRAM_TASKS_H
 #define HIST_PROGRAM_TASKS_H
 

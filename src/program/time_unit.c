@@ -3,7 +3,7 @@
  * Units of times: a time stamp, a difference of time stamps, and what is computed from them or
  * passed on in variables and synthetic events.
  *
- * A unit is only for people: nothing of the kernel's behaviour depends on it.
+ * A unit is only for display: none of the kernel's behaviour depends on it.
  */
 #include "program/hist_data.h"
 
@@ -29,7 +29,7 @@ static const struct hist_field *value_of(const struct hist_data *hd, u32 idx)
 	return hidden_value(hd, idx);
 }
 
-/* The constant that @f is; otherwise 0. */
+/* The value of @f if it is a constant; otherwise 0. */
 static u64 constant_of(const struct hist_field *f)
 {
 	if (f->flags & HIST_FIELD_FL_VAR_REF)

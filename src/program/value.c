@@ -4,7 +4,7 @@
 #include "program/hit.h"
 #include "program/value.h"
 
-/* Data missing in a record that is too short is zero. */
+/* Data beyond the end of a short record is zero. */
 #define LOAD_FN(name, opcode)                                                          \
 	static u64 name(const struct value *v, const struct hit *hit, const u64 *refs) \
 	{                                                                              \

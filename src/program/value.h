@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The number or text of a value for a record: a tree of operators over loads. */
+/* Computes a number or string from a record: a tree of operators over loads. */
 #ifndef HIST_PROGRAM_VALUE_H
 #define HIST_PROGRAM_VALUE_H
 
@@ -36,7 +36,7 @@ enum opcode {
 
 enum value_kind {
 	VALUE_NUM,         /* .code */
-	VALUE_STATIC,      /* text of .size at .offset */
+	VALUE_STATIC,      /* string of .size at .offset */
 	VALUE_DYN,         /* __data_loc at .offset */
 	VALUE_RDYN,        /* __rel_loc */
 	VALUE_COMM,        /* the comm in the entry */
@@ -48,7 +48,7 @@ enum value_kind {
 struct value;
 typedef u64 (*value_fn)(const struct value *v, const struct hit *hit, const u64 *refs);
 
-/* A number or text computed from a record; numbers are trees of at most 3 operators. */
+/* A number or string computed from a record; numbers are trees of at most 3 operators. */
 struct value {
 	value_fn num; /* evaluates .code */
 	u32 offset, size;
@@ -101,7 +101,7 @@ static inline u64 value_num(const struct value *v, const struct hit *hit, const 
 	return v->num(v, hit, refs);
 }
 
-/* Evaluate the text; kernel: a fixed array has its declared size. */
+/* Evaluate a string; kernel: a fixed array has its declared size. */
 static inline struct span value_text(const struct value *v, const struct hit *hit, bool big)
 {
 	if (v->kind == VALUE_TASK_COMM)

@@ -21,7 +21,7 @@ struct kernel_change {
 #define CHANGE(name) .flag = offsetof(struct kernel_quirks, name)
 
 static const struct kernel_change changes[] = {
-	/* nohitcount: refused on 6.1.192, taken on 6.12.43 to 7.3.4; 6.2 is read */
+	/* nohitcount: refused on 6.1.192, accepted on 6.12.43 to 7.3.4; 6.2 is read */
 	{ CHANGE(nohitcount), { { 6, 2, 0 } } },
 	/* common_stacktrace: unknown on 6.1.192, known on 6.12.43 to 7.3.4; 6.3 is read */
 	{ CHANGE(common_stacktrace), { { 6, 3, 0 } } },
@@ -47,12 +47,14 @@ static const struct kernel_change changes[] = {
 	{ CHANGE(synth_fmt_spaces), { { 6, 16, 0 } } },
 	/* "Rebuild full_name on each hist_field_name() call": 6.1.175 and 6.12.91 are read */
 	{ CHANGE(name_rebuilt), { { 6, 1, 175 }, { 6, 12, 91 }, { 7, 0, 0 } } },
-	/* "Let histogram values keep the percent and graph modifiers"; refused on 7.1.13
-	   and 7.2.6, accepted on 7.2.9 */
+	/*
+	 * "Let histogram values keep the percent and graph modifiers"; refused on 7.1.13
+	 and 7.2.6, accepted on 7.2.9
+	 */
 	{ CHANGE(percent_values), { { 6, 1, 189 }, { 6, 12, 111 }, { 7, 2, 9 }, { 7, 3, 0 } } },
 	/* "Fix memory corruption from a STACKTRACE histogram key" */
 	{ CHANGE(stacktrace_is_key), { { 6, 12, 112 }, { 7, 1, 0 } } },
-	/* "Reject incomplete event filter expressions"; taken on 7.2.13, refused on 7.3.4 */
+	/* "Reject incomplete event filter expressions"; accepted on 7.2.13, refused on 7.3.4 */
 	{ CHANGE(filter_needs_end), { { 6, 1, 191 }, { 6, 12, 115 }, { 7, 3, 0 } } },
 	/* "Fix fully-qualified variable reference printing in histograms"; 7.2.13 has it */
 	{ CHANGE(dollar_inside), { { 6, 12, 117 }, { 7, 1, 0 } } },
@@ -60,14 +62,18 @@ static const struct kernel_change changes[] = {
 	{ CHANGE(expr_text_checked), { { 6, 12, 117 }, { 7, 3, 0 } } },
 	/* "Fix NULL dereference when copying keys for a field variable" */
 	{ CHANGE(typed_hidden_keys), { { 6, 12, 117 }, { 7, 1, 0 } } },
-	/* "Have syscall trace events show 0x for values greater than 10"; 6.18 is read, 7.3.4 has
-	   it */
+	/*
+	 * "Have syscall trace events show 0x for values greater than 10"; 6.18 is read, 7.3.4 has
+	 it
+	 */
 	{ CHANGE(syscall_args_0x), { { 6, 18, 0 } } },
 	{ CHANGE(deep_stacks), { { 7, 0, 0 } } },
 	{ CHANGE(function_in_debug), { { 7, 0, 0 } } },
 	{ CHANGE(buckets_in_expr), { { 7, 3, 0 } } },
-	/* 2^0 on 6.1.190, 6.12.113 and newer trees up to 7.2.12; 2^64 on 6.1.192, 6.12.115, 7.2.13
-	   and 7.3.4 */
+	/*
+	 * 2^0 on 6.1.190, 6.12.113 and newer trees up to 7.2.12; 2^64 on 6.1.192, 6.12.115, 7.2.13
+	 and 7.3.4
+	 */
 	{ CHANGE(log2_up_to_64), { { 6, 1, 191 }, { 6, 12, 115 }, { 7, 2, 13 }, { 7, 3, 0 } } },
 };
 
@@ -128,7 +134,7 @@ struct kernel_version kernel_version_parse(const char *text)
 {
 	struct kernel_version v = { 0 }, word;
 
-	/* the last such word: a host name may be 10.0.0.1 */
+	/* the last such word, because a host name may be 10.0.0.1 */
 	for (const char *p = text; p && *p; p++) {
 		if (!is_digit(*p) || (p > text && !is_space(p[-1])))
 			continue;

@@ -22,31 +22,31 @@ struct kernel_version {
 /* True since the versions in the table; earlier versions do the opposite. */
 struct kernel_quirks {
 	struct kernel_version version; /* the version of these rules */
-	bool heapsort_pairs;    /* the order of ties: the sort moves two of the largest per round */
-	bool nohitcount;        /* nohitcount, and hitcount is a field that takes modifiers */
-	bool common_stacktrace; /* this name; .stacktrace; stack variables; the generic fields */
-	bool stacktrace_is_key; /* STACKTRACE as a key is the stack; before: a field */
-	bool deep_stacks;       /* stacks have up to 31 frames; before: 16 */
-	bool dollar_inside;     /* system.event.$var; before: $system.event.var */
-	bool name_rebuilt;      /* system.event.var once; before: repeated on each output */
-	bool typed_hidden_keys; /* hidden histograms use the keys with their modifiers */
-	bool expr_text_checked; /* an expression text of more than 255 bytes is refused */
-	bool buckets_in_expr;   /* ".buckets=10" in expressions; before: ".buckets" */
-	bool log2_up_to_64;     /* .log2 of numbers above 2^63 is 2^64; before: 2^0 */
-	bool percent_values;    /* values take .percent and .graph, which were refused before */
-	bool whole_array_keys;  /* a char array as a key includes the bytes after its NUL */
-	bool common_comm;       /* common_comm, comm and COMM are keys and values */
-	bool cpu_named_twice;   /* common_cpu is printed as common_cpucommon_cpu in triggers */
-	bool function_in_debug; /* hist_debug names the function of a field */
-	bool synth_fmt_spaces;  /* a blank between the fields of a synthetic print fmt, no comma */
-	bool filter_function;   /* FIELD.function */
-	bool filter_cpus;       /* CPUS{} */
-	bool filter_needs_end;  /* a filter that ends in && or || is refused */
+	bool heapsort_pairs;     /* the order of ties: the sort moves the two largest per round */
+	bool nohitcount;         /* nohitcount, and hitcount is a field that accepts modifiers */
+	bool common_stacktrace;  /* it, .stacktrace, stack variables, the generic fields */
+	bool stacktrace_is_key;  /* STACKTRACE as a key is the stack; before: a field */
+	bool deep_stacks;        /* stacks have up to 31 frames; before: 16 */
+	bool dollar_inside;      /* system.event.$var; before: $system.event.var */
+	bool name_rebuilt;       /* system.event.var once; before: repeated on each output */
+	bool typed_hidden_keys;  /* hidden histograms use the keys with their modifiers */
+	bool expr_text_checked;  /* an expression text of more than 255 bytes is refused */
+	bool buckets_in_expr;    /* ".buckets=10" in expressions; before: ".buckets" */
+	bool log2_up_to_64;      /* .log2 of numbers above 2^63 is 2^64; before: 2^0 */
+	bool percent_values;     /* values accept .percent and .graph, which were refused before */
+	bool whole_array_keys;   /* a char array as a key includes the bytes after its NUL */
+	bool common_comm;        /* common_comm, comm and COMM are keys and values */
+	bool cpu_named_twice;    /* common_cpu is printed as common_cpucommon_cpu in triggers */
+	bool function_in_debug;  /* hist_debug names the function of a field */
+	bool synth_fmt_spaces;   /* a blank between the fields of a synthetic print fmt, no comma */
+	bool filter_function;    /* FIELD.function */
+	bool filter_cpus;        /* CPUS{} */
+	bool filter_needs_end;   /* a filter that ends in && or || is refused */
 	bool trigger_filter_log; /* bad filters of triggers reach error_log */
-	bool glob_class_ends;    /* [!x] does not match the end of a text */
+	bool glob_class_ends;    /* [!x] does not match the end of a string */
 	bool hist_pads;          /* a histogram uses a per-CPU buffer: at most 4 nested ones */
-	bool resched_lazy;    /* need-resched has a lazy kind; its flag meant no support before */
-	bool syscall_args_0x; /* trace: numbers of system calls from 10 on with 0x */
+	bool resched_lazy; /* need-resched has a lazy kind; before, its flag meant "unsupported" */
+	bool syscall_args_0x; /* trace: 0x before arguments of system calls of 10 and more */
 	bool set_event_mod;   /* set_event takes :mod:MODULE */
 };
 
@@ -59,7 +59,7 @@ struct kernel_version kernel_version_parse(const char *text);
 /* The version whose rules apply to @v: itself, or the nearest known one. */
 struct kernel_version kernel_version_known(struct kernel_version v);
 
-/* Whether no kernel of this tree was compared; between which compared trees it is. */
+/* Whether no kernel of this tree was compared; @from and @to are the nearest compared trees. */
 bool kernel_version_between(struct kernel_version v, struct kernel_version *below,
 			    struct kernel_version *above);
 
@@ -72,7 +72,7 @@ static inline u32 kernel_stack_depth(const struct kernel_quirks *q)
 	return q->deep_stacks ? 31 : 16;
 }
 
-/* The fields of every event besides its own. */
+/* The generic fields of every event. */
 enum event_generics kernel_generics(const struct kernel_quirks *q);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Comms over time: the comm of a task at the current record, from the records of events that
+ * Comms over time: derives the comm of a task at the current record from the records of events that
  * contain names.
  *
  * A first pass stores the earliest comm of every task, which is its name until then. The replay
@@ -40,7 +40,7 @@ bool comm_event_find(const struct event_format *format, struct comm_event *event
 		if (strcmp(format->name, rules[i].event) || strcmp(format->system, rules[i].system))
 			continue;
 		f.pid = event_find_field(format, span_of(rules[i].pid), GENERICS_6_1);
-		/* kernel: some events have no pid; usually a task names itself */
+		/* kernel: some events have no pid, because a task usually names itself */
 		if (!f.pid && !strcmp(format->name, "task_rename"))
 			f.pid = event_find_field(format, span_of("common_pid"), GENERICS_6_1);
 		f.comm = event_find_field(format, span_of(rules[i].comm), GENERICS_6_1);
@@ -156,7 +156,7 @@ static void add_preempted(struct comms *c, const struct comm_rename *rename)
 		c->preempted.v[c->preempted.n++] = *rename;
 }
 
-/* Records of one CPU come one after the other. */
+/* Records of one CPU arrive in sequence. */
 static void scan_rename(struct comms *c, const struct comm_field *f, const struct hit *hit, s64 key,
 			struct span comm)
 {

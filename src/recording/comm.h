@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The comms of tasks over time, learnt from events. */
+/* The comms of tasks over time, derived from events. */
 #ifndef HIST_RECORDING_COMM_H
 #define HIST_RECORDING_COMM_H
 
@@ -29,7 +29,7 @@ struct comm_entry {
 	char renamed[TASK_COMM_LEN]; /* new name that is not valid yet; "": none */
 };
 
-/* A rename during which its task was switched out: with its old name. */
+/* A rename during which the task was switched out, still with its old name. */
 struct comm_rename {
 	s64 key;
 	u64 ts;
@@ -44,7 +44,7 @@ struct comms {
 	struct hash_table by_key;
 	ARRAY(struct comm_rename) preempted;
 	struct hash_table by_rename; /* of ->preempted */
-	struct comm_rename last;     /* of the scan: the task may still be renaming itself */
+	struct comm_rename last;     /* during the scan: the task may still be renaming itself */
 	bool failed;                 /* out of memory */
 	char idle[TASK_COMM_LEN];
 };
@@ -65,13 +65,14 @@ void comms_start_as(struct comms *c, s64 key, struct span comm);
 void comms_before(struct comms *c, const struct comm_event *event, const struct hit *hit);
 void comms_after(struct comms *c, const struct comm_event *event, const struct hit *hit);
 
-/* What is known of a task now; NULL: nothing. */
+/* What is currently known of a task; NULL: nothing. */
 const struct comm_entry *comms_find(const struct comms *c, s64 key);
 
 /* The task of a record, as ->key. */
 static inline s64 comm_key(s32 pid, u32 cpu)
 {
-	return pid ? pid : -1 - (s64)cpu; /* all idle tasks have pid 0: tell them apart by CPU */
+	return pid ? pid
+		   : -1 - (s64)cpu; /* all idle tasks have pid 0: the CPU distinguishes them */
 }
 
 /* The comm and pid in field @f of a record; false if the record is too short. */

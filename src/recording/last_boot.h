@@ -10,8 +10,8 @@
 #include "recording/recording.h"
 
 /**
- * last_boot_symbols() - the symbols of a recording where they were when a buffer was written
- * @text: kallsyms of @rec; replaced by others in @arena, or left as they are
+ * last_boot_symbols() - the symbols of a recording at their addresses when a buffer was written
+ * @text: kallsyms of @rec; replaced by a copy in @arena, or left unchanged
  *
  * Source: last_boot_info of the instance, modules of the boot that read it
  * Return: 0, -HIST_ENOMEM

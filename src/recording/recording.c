@@ -164,7 +164,7 @@ static u32 page_size(u32 size)
 	return size >= 4096 && size <= 65536 && !(size & (size - 1)) ? size : 4096;
 }
 
-/* The kernel whose rules are used; a note if the kernel itself is not known. */
+/* The kernel whose rules are used; adds a note if the recording's kernel is not known. */
 static void choose_quirks(struct recordings *r, const char *text, struct diags *diags)
 {
 	struct kernel_version v = kernel_version_parse(text), rules, below, above;

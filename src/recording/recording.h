@@ -20,7 +20,7 @@ struct recording {
 	bool shrank_reported;
 };
 
-/* All of them, as one machine. */
+/* All files, as one recording of a machine. */
 struct recordings {
 	struct arena arena;
 	ARRAY(struct recording) files;
@@ -52,16 +52,19 @@ bool buffer_has_data(const struct trace_dat_buffer *buffer);
 
 struct recordings_times {
 	u64 first, last; /* 0 without records */
-	bool want_last;  /* whether to look for it */
+	bool want_last;  /* whether to search for it */
 };
 
 /* The times in the given buffers of all files. Return: 0, -HIST_ENOMEM */
 int recordings_times(struct recordings *r, const char *buffer, struct recordings_times *times);
 
-/* Report the files that were truncated during reading, each one once. */
+/* Report each file that was truncated during reading, once. */
 void recordings_diagnose_shrunk(struct recordings *r, struct diags *diags);
 
-/* For a recording that was made smaller (slimmed.h): the selected time; false: everything. */
+/*
+ * For a recording that was made smaller (slimmed.h): the selected time; false if nothing was
+ * selected.
+ */
 bool slimmed_part(const struct recording *rec, u64 *from, u64 *to);
 
 /* Text of an option, NUL-terminated; NULL if the file has none. */

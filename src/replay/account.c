@@ -30,7 +30,7 @@ static u64 count_of(const struct accounting *a, const struct event_file *file)
 	return n;
 }
 
-/* Whether the recording was made smaller (hist slim) and had the event before. */
+/* Whether the recording was made smaller (hist slim) and originally contained the event. */
 static bool was_left_out(const struct accounting *a, const struct event_file *file)
 {
 	const struct recordings *r = &a->h->recordings;

@@ -140,7 +140,7 @@ static void note_file(struct hist *h, const struct recording *rec, struct dispat
 				   table->by_id[id].renumbered;
 }
 
-/* Events that are in the buffer whether any event is enabled or not. */
+/* Events that are always in the buffer, even if no event is enabled. */
 static void note_writes(struct hist *h, const struct recording *rec, const struct trace_array *tr,
 			struct dispatch_table *table)
 {

@@ -16,8 +16,8 @@ enum { EVENT_HEADER_SIZE = 8 }; /* type, flags, preempt count, pid */
 /* How the histograms of an event are counted. */
 enum plan_way {
 	WAY_ORDER, /* one thread, all records in time order */
-	WAY_RANGE, /* each thread takes ranges of sub-buffers; their maps are added up */
-	WAY_KEY,   /* each thread takes a part of the keys, in time order; their maps are joined */
+	WAY_RANGE, /* each thread processes ranges of sub-buffers; their maps are added up */
+	WAY_KEY,   /* each thread processes a part of the keys in time order; maps are joined */
 	N_WAYS,
 };
 
@@ -26,7 +26,7 @@ struct packed_text;
 /* A record that changes which tasks set_event_pid selects: offsets of pids. */
 struct task_change {
 	u32 parent_at, child_at; /* of sched_process_fork */
-	u32 freed_at;            /* of sched_process_free; 0 for the other */
+	u32 freed_at;            /* of sched_process_free; the other one is 0 */
 };
 
 /* How the replay handles records of one id. */
@@ -35,14 +35,14 @@ struct dispatch {
 	const struct comm_event *comm;    /* the task names in the record; NULL: none */
 	const struct task_change *change; /* with options/event-fork; else NULL */
 	u32 min_size;                     /* shorter records are skipped */
-	u32 marker_at; /* ftrace:print: offset of its text; else 0; ->file may be NULL */
+	u32 marker_at; /* ftrace:print: offset of its text; otherwise 0; ->file may be NULL */
 	const struct synth_event *synth; /* that event, with the layout of the script's */
-	struct packed_text *packed; /* text of trace_printk(), for triggers; NULL: it is none */
+	struct packed_text *packed; /* text of trace_printk(), for triggers; NULL: another event */
 	bool is_stack;              /* the synthetic event, in the script's layout */
 	bool is_synthetic;          /* text of trace_printk(), for triggers; NULL: none */
 	bool copied;                /* copied to the buffer unchanged */
 	bool renumbered;            /* has another id in the directory */
-	bool special; /* needs more than running triggers, or triggers see a changed record */
+	bool special; /* needs more than running triggers, or triggers receive a changed record */
 	bool hits;    /* the current pass runs its triggers */
 	bool plain;   /* and nothing else uses its records */
 	enum plan_way way;

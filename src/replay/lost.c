@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Losses of a recording: sums up and reports what a pass found in a CPU's sub-buffers, and the
- * kernel's statistics in the file.
+ * Losses of a recording: sums up and reports the losses that a pass found in a CPU's sub-buffers,
+ * and those in the kernel's statistics in the file.
  *
  * Sub-buffers themselves count overwritten records. Records that were dropped because the buffer
  * was full (the option overwrite was off), or because a sub-buffer was still being written (commit
@@ -92,7 +92,7 @@ static void warn_dropped(const struct stream *s, const struct lost *lost, const 
 			(unsigned long long)lost->commit_overrun);
 }
 
-/* Several threads may have found the same damage: scan again, to report it once. */
+/* Several threads may have found the same damage: scan again to report it once. */
 static void diagnose_chunks(const struct stream *s, struct diags *diags)
 {
 	struct trace_dat_pages *pages;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Replays records in time order. A record is passed to the triggers of its event; this file
- * supplies what triggers need: the task's name at that time, the record's kernel stack, the buffer.
+ * supplies the data that triggers need: the task's name at that time, the record's kernel stack,
+ * the buffer.
  */
 #include "program/load.h"
 #include "recording/slimmed.h"
@@ -128,7 +129,7 @@ static bool copy_record(struct ordered *o, struct hit *hit)
 	return !o->marker.failed;
 }
 
-/* kernel: triggers see the text written to trace_marker before a newline is added. */
+/* kernel: triggers process the text written to trace_marker before a newline is added. */
 static void cut_newline(struct ordered *o, struct hit *hit, u32 at)
 {
 	const u8 *nul;
@@ -181,7 +182,8 @@ static void observe(void (*look)(void *, const struct watched *), struct ordered
 	look(o->h->watch->arg, &w);
 }
 
-/* kernel: the lists change after sched_process_fork was traced, and before sched_process_free is.
+/*
+ * kernel: the lists change after sched_process_fork was traced, and before sched_process_free is.
  */
 static void change_tasks(struct ordered *o, const struct task_change *change, const struct hit *hit,
 			 bool traced)

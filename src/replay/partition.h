@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * A source that delivers only the records of one part of the keys. Each thread reads all streams
- * itself: decoding them in every thread costs less than handing over records, because a cache line
- * written by one processor reaches another one late.
+ * itself: decoding them in every thread costs less than passing records between threads, because a
+ * cache line written by one processor is slow to reach another.
  */
 #ifndef HIST_REPLAY_PARTITION_H
 #define HIST_REPLAY_PARTITION_H

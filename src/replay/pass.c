@@ -113,7 +113,7 @@ static int start_parts(struct pass *pass)
 
 /* --- workers --- */
 
-/* By range and by key records are counted here, so that the counts can be dropped on a retry. */
+/* By range and by key, records are counted here, so the counts can be dropped on a retry. */
 static int make_counts(struct worker *w)
 {
 	const struct plan *plan = w->pass->plan;
@@ -137,7 +137,7 @@ static int init_by_range(struct worker *w)
 	return w->batches && w->columns ? make_counts(w) : HIST_NOMEM;
 }
 
-/* Before other threads prefetch: the sources are read twice. */
+/* Must run before other threads prefetch, because the sources are read twice. */
 static void start_ordered(struct worker *w)
 {
 	struct ordered *o = w->pass->ordered;
@@ -224,7 +224,8 @@ static int run_workers(struct pass *pass)
 /* --- joining --- */
 
 /*
- * By range every worker has counted a part of it; otherwise the first one has counted everything.
+ * By range, every worker has counted a part of it; otherwise the first worker has counted
+ * everything.
  */
 static void account(struct pass *pass)
 {
@@ -281,7 +282,7 @@ static bool is_too_small(const struct hist_data *hd)
 	return full;
 }
 
-/* 0; 1: a map was too small, and is in pass->full. */
+/* Return: 0, or 1 if a map was too small, which is then in pass->full. */
 static int join_parts(struct pass *pass)
 {
 	size_t n = pass->full->n;

@@ -4,9 +4,9 @@
  * time, each with its own sources, maps, counts, and a merge if it needs one; their results are
  * joined.
  *
- * In order, there is one worker, which uses the histograms' own maps. By range, workers take ranges
- * of sub-buffers one after the other, and their maps are added up. By key, each worker counts a
- * part of the keys, and the entries of all maps are combined.
+ * In order, there is one worker, which uses the histograms' own maps. By range, workers process
+ * ranges of sub-buffers one after the other, and their maps are added up. By key, each worker
+ * counts a part of the keys, and the entries of all maps are combined.
  */
 #ifndef HIST_REPLAY_PASS_H
 #define HIST_REPLAY_PASS_H
@@ -27,7 +27,8 @@ struct pass {
 	const struct plan *plan;
 	enum plan_way way;
 	/*
-	 * By range: histograms whose maps are too small for all keys. Their maps take no new keys.
+	 * By range: histograms whose maps are too small for all keys. Their maps accept no new
+	 * keys.
 	 */
 	hist_data_array *full;
 	/* In order, for events by range: stop as soon as the maps of ->full are full. */
@@ -35,7 +36,7 @@ struct pass {
 
 	unsigned int n_workers;
 	struct worker *workers;
-	hist_data_array hists; /* that workers have maps for */
+	hist_data_array hists; /* for which workers have maps */
 	ARRAY(struct page_range) ranges;
 	size_t n_batches; /* in one table */
 	u32 key_size;     /* the largest key */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * By range: a worker takes ranges of sub-buffers of any stream. It collects records by event until
- * a batch is full, then runs the triggers of the event on the batch.
+ * By range: a worker processes ranges of sub-buffers of any stream. It collects records by event
+ * until a batch is full, then runs the triggers of the event on the batch.
  */
 #include "replay/pass.h"
 
@@ -20,7 +20,7 @@ static void flush(struct worker *w, const struct dispatch *d)
 	batch->n = 0;
 }
 
-/* Before the memory that the batches point to is released, or another stream follows. */
+/* Called before the memory to which the batches point is released, or another stream follows. */
 static void flush_all(void *arg)
 {
 	struct worker *w = arg;
@@ -66,7 +66,7 @@ static int open_source(struct worker *w, struct source *s, const struct page_ran
 	return 0;
 }
 
-/* The records that ring_buffer_iter_next() gives, what the loop needs in registers. */
+/* The records of ring_buffer_iter_next(), with the state of the loop in local variables. */
 static int read_records(struct worker *w, struct source *s)
 {
 	struct ring_buffer_iter *it = &s->iter;

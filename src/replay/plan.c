@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The plan. Determines first what each event depends on, then its way: by range if that way
- * supports all of it, otherwise by key if that supports it for every such event and is faster,
- * otherwise in order. Events that share a histogram use the same way.
+ * The plan. Determines first the dependencies of each event, then its way: by range if that way
+ * supports all of its dependencies, otherwise by key if that way supports those of every such
+ * event and is faster, otherwise in order. Events that share a histogram use the same way.
  */
 #include "replay/crew.h"
 #include "replay/plan.h"
 #include "run/part.h"
 
-enum { SMALL_BYTES = 4 << 20 }; /* recordings below this size are not worth more than one thread */
+enum { SMALL_BYTES = 4 << 20 }; /* for smaller recordings one thread is enough */
 
 #define BIT(b) (1u << DEPENDS_##b)
 
-/* What each way supports. Dependencies not listed here are counted in order. ORDER plan_way */
+/*
+ * The dependencies that each way supports. Events with other dependencies are counted in order.
+ * ORDER plan_way
+ */
 static const u32 bears[N_WAYS] = {
 	[WAY_ORDER] = ~0u,
 	[WAY_RANGE] = BIT(PROGRAM) | BIT(SAMPLES),
@@ -229,7 +232,9 @@ int plan_make(struct plan *p, const struct run_needs *needs, struct diags *diags
 	int err = add_events(p);
 
 	p->threads = crew_size(p->h->jobs);
-	/* stacks are read from the sub-buffer itself, and observers ask the iterators for losses */
+	/*
+	 * stacks are read from the sub-buffer itself, and observers query the iterators for losses
+	 */
 	if (!needs->stack && !needs->synth && !p->h->timer && !p->h->watch &&
 	    (p->h->jobs || !is_small(p)))
 		p->prefetch = p->threads - 1;

@@ -23,7 +23,7 @@ enum plan_cost {
 	COST_ONE_THREAD, /* or the recording is too small for more threads */
 	COST_COMPRESSED, /* each thread would inflate everything */
 	COST_SOURCES,    /* too many streams and threads */
-	COST_AGAIN,      /* it was tried, and a map was full or a time went back */
+	COST_AGAIN,      /* tried, but a map was full or a time went back */
 };
 
 /* An event with triggers, of a recording. */
@@ -55,8 +55,8 @@ void plan_fall_back(struct plan *p, enum plan_way way);
 void plan_explain(const struct plan *p, struct diags *diags);
 
 /*
- * The dispatch table of a stream; NULL if a stream before it has the same one, so that a loop over
- * all streams meets each table once.
+ * The dispatch table of a stream; NULL if an earlier stream has the same one, so that a loop over
+ * all streams visits each table once.
  */
 struct dispatch_table *plan_table(const struct plan *p, size_t stream);
 

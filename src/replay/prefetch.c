@@ -3,9 +3,9 @@
  * Prefetching. Records are copied to blocks, so that a source can move to its next sub-buffer while
  * they are used.
  *
- * Each source has a small ring of blocks: threads fill it at the tail, the merge takes from the
- * head. A thread picks the source with the fewest blocks ready. If no block is ready, the merge
- * fills one itself, unless a thread is filling it.
+ * Each source has a small ring of blocks: threads fill it at the tail, the merge consumes it at
+ * the head. A thread selects the source with the fewest blocks ready. If no block is ready, the
+ * merge fills one itself, unless a thread is filling it.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ struct feed {
 	struct prefetch *all;
 	struct ring_buffer_iter *iter;
 	struct block blocks[BLOCKS];
-	u32 head, tail; /* number of blocks taken and filled */
+	u32 head, tail; /* number of blocks consumed and filled */
 	bool in_use;    /* the merge uses the block at the head */
 	bool busy;      /* the block at the tail is being filled */
 	bool ended;
@@ -40,7 +40,7 @@ struct feed {
 
 struct prefetch {
 	pthread_mutex_t lock;
-	pthread_cond_t room, ready; /* a block was returned, was filled */
+	pthread_cond_t room, ready; /* a block was returned, or filled */
 	struct feed *feeds;
 	size_t n_feeds;
 	struct crew crew;
@@ -111,7 +111,7 @@ static void fill_block(struct feed *f, struct block *b)
 		else
 			n += got;
 	} while (got > 0 && n < max && b->room - used >= page);
-	/* the end, or an error, after records is delivered again */
+	/* an end or error that follows records is delivered by the next call */
 	b->n = n && got != HIST_NOMEM ? n : got;
 }
 

@@ -24,7 +24,7 @@ struct replay {
 
 /* --- streams --- */
 
-/* Whether the span of a smaller recording is selected: it has nothing else. */
+/* Whether the span of a smaller recording is selected, which contains nothing else. */
 static bool is_slimmed_to_span(const struct replay *r, const struct recording *rec)
 {
 	u64 from, to;
@@ -32,7 +32,10 @@ static bool is_slimmed_to_span(const struct replay *r, const struct recording *r
 	return slimmed_part(rec, &from, &to) && from == r->h->span.from && to == r->h->span.to;
 }
 
-/* Whether records outside the span matter, too: they name tasks, or events are between them. */
+/*
+ * Whether records outside the span are needed, too: they name tasks, or the program traced events
+ * between them.
+ */
 static bool reads_all(const struct replay *r, const struct recording *rec,
 		      const struct trace_array *tr)
 {
@@ -154,7 +157,8 @@ static int run_way(struct replay *r, enum plan_way way)
 }
 
 /*
- * Run the faster ways first; events that turn out to depend on the order are left to the last way.
+ * Run the faster ways first; events that turn out to depend on the order are counted in order at
+ * the end.
  */
 static int run_plan(struct replay *r)
 {

@@ -10,14 +10,14 @@
 #include "tracing/tracing.h"
 #include "tracing/trigger.h"
 
-/* What a replay learned about the recording. */
+/* What a replay found out about the recording. */
 struct replay_account {
 	u64 missed;          /* lost records, as far as their number is known */
 	bool missed_unknown; /* more were lost; their number is unknown */
 	u64 damaged_pages;
-	u64 no_synth;      /* synthetic events for which the bytes after a text were not recorded */
-	u64 cut_stacks;    /* hits whose stack has more frames than a key or variable */
-	u64 no_stack;      /* hits that needed a stack that was not recorded */
+	u64 no_synth;   /* synthetic events for which the bytes after a string were not recorded */
+	u64 cut_stacks; /* hits whose stack has more frames than a key or variable */
+	u64 no_stack;   /* hits that needed a stack that was not recorded */
 	u64 short_records; /* shorter than their format says */
 };
 
@@ -51,7 +51,7 @@ struct hist {
 	bool changed;               /* since the replay, which must be repeated */
 	bool doubtful;              /* see hist_doubtful() */
 	bool import_cut;            /* an imported input is incomplete */
-	bool inexact;               /* or was guessed from a text */
+	bool inexact;               /* or was guessed from text */
 	const char **recorded;      /* for hist_recorded_event() */
 	u8 ways;                    /* 1 << enum plan_way: how the last replay counted */
 	struct replay_timer *timer; /* NULL: no observer of time */

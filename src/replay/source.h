@@ -24,13 +24,13 @@ struct source {
 	void (*leave)(void *arg);
 	void *leave_arg;
 
-	u64 synth_place;               /* of the last synthetic record that was matched */
-	ARRAY(u64) awaited;            /* places of kernel stacks that go to the buffer */
+	u64 synth_place;    /* of the last synthetic record that was matched */
+	ARRAY(u64) awaited; /* positions of kernel stacks that are written to the buffer */
 	struct trace_dat_pages *ahead; /* opened to look for a stack past the end of a page */
 	struct {
 		u64 page;
 		u32 offset;
-	} stack; /* place of the last stack, or synthetic record, found by looking ahead */
+	} stack; /* position of the last stack, or synthetic record, found by looking ahead */
 	struct ring_buffer_record recs[SOURCE_RECORDS];
 };
 
@@ -63,12 +63,13 @@ void source_account(const struct source *s, struct stream_account *sum);
 size_t source_stack(struct source *s, const struct ring_buffer_record *rec, u64 *entries,
 		    size_t max, bool *cut);
 
-/* The same as it was recorded, and its place; false if there is none. Its time is unknown. */
+/* The same as it was recorded, and its position; false if there is none. Its time is unknown. */
 bool source_stack_record(struct source *s, const struct ring_buffer_record *rec,
 			 struct ring_buffer_record *stack, u64 *place);
 
 /**
- * source_loose_bytes() - bytes after the texts of a synthetic event, from its recorded record
+ * source_loose_bytes() - copy the bytes after the strings of a synthetic event from its recorded
+ * record
  * @rec:  the record that generated it, in the current sub-buffer of the source
  * @made: the replay's record of it, @len bytes; these bytes are copied to it
  *
@@ -77,7 +78,7 @@ bool source_stack_record(struct source *s, const struct ring_buffer_record *rec,
 bool source_loose_bytes(struct source *s, const struct ring_buffer_record *rec,
 			const struct synth_event *se, u8 *made, u32 len);
 
-/* The place of a record in the current sub-buffer of the source. */
+/* The position of a record in the current sub-buffer of the source. */
 static inline u64 source_place(const struct source *s, const struct ring_buffer_record *rec)
 {
 	return s->page << 32 | rec->offset;

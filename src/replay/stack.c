@@ -2,9 +2,9 @@
 /*
  * Finds the stack of a record, and the synthetic event that the record generated.
  *
- * Both are separate records that follow on the same CPU. They are looked for with an extra cursor,
- * starting at the record's sub-buffer. Records after a damaged chunk do not belong to records
- * before it.
+ * Both are separate records that follow on the same CPU. They are searched for with an extra
+ * cursor, starting at the record's sub-buffer. Records after a damaged chunk do not belong to
+ * records before it.
  */
 #include "program/hist_data.h"
 #include "program/synth_event.h"
@@ -116,7 +116,7 @@ static bool is_array(const struct synth_field *f, u32 len)
 	return f->text.is_string && !f->text.is_dynamic && f->offset + STR_VAR_LEN_MAX <= len;
 }
 
-/* Whether the texts of fixed size are equal up to their NUL. */
+/* Whether the strings of fixed size are equal up to their NUL. */
 static bool same_texts(const struct synth_event *se, const u8 *made,
 		       const struct ring_buffer_record *rec)
 {
@@ -152,7 +152,7 @@ bool source_loose_bytes(struct source *s, const struct ring_buffer_record *rec,
 
 	for (int i = 0; i < AHEAD_MAX && ahead_next(&a, &found); i++) {
 		const struct dispatch *d = stream_dispatch(s->stream, &found);
-		/* sub-buffers count from 1, so that no place is 0 */
+		/* sub-buffers are numbered from 1, so that no position is 0 */
 		u64 place = (a.at + 1) << 32 | found.offset;
 
 		if (!d || d->synth != se || place <= s->synth_place ||

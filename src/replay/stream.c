@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * The sub-buffers of a stream that can contain records of the span, found by bisection of the time
- * stamps in their headers; the others are not touched.
+ * stamps in their headers; the others are not accessed.
  *
  * Bisection relies on ascending time stamps, which a sample of the headers, and those next to both
  * ends, must confirm. Otherwise, and after any damage among them, all sub-buffers are read.
@@ -63,8 +63,8 @@ static u64 pages_before(struct page_clock *c, u64 ts)
 }
 
 /*
- * One sub-buffer that begins before the span may end in it; one that begins after it has the number
- * of records lost before.
+ * One sub-buffer that begins before the span may end in it; one that begins after it contains
+ * the number of records lost before it.
  */
 static void select_pages(struct page_clock *c, struct stream *s, const struct replay_span *span)
 {

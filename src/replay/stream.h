@@ -30,7 +30,7 @@ struct stream {
 	struct trace_dat_pages
 		*pages; /* a cursor that has passed all chunks; not used for reading */
 	u64 n_pages;    /* sub-buffers */
-	u64 first, end; /* those to read, excluding ->end */
+	u64 first, end; /* range of the sub-buffers to read, excluding ->end */
 	bool stays;     /* sub-buffers stay in memory until the file is closed */
 	struct stream_account account;
 };
@@ -38,7 +38,7 @@ struct stream {
 struct replay_span;
 
 /**
- * stream_open() - find out about the sub-buffers of a stream
+ * stream_open() - scan the sub-buffers of a stream
  * @s:    the members that identify it are set
  * @span: sub-buffers without records of this span of time are not read; NULL: all are
  *

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Inserts the events traced by the program: after all records with the same time; those without a
- * time after the last record, with its time.
+ * Inserts the events traced by the program after all records with the same time; events without
+ * a time follow the last record and get its time.
  */
 #include "replay/traced.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Observers of a replay: to find out which records matter, or to save the events that would have
- * been traced.
+ * Observers of a replay determine which records are needed, or save the events that would have been
+ * traced.
  *
  * With an observer, all records are replayed in time order by one thread.
  */
@@ -27,7 +27,10 @@ struct replay_watch {
 	void *arg;
 	/* a replay starts, possibly not the first; NULL: not needed */
 	void (*begin)(void *arg);
-	/* before that, each stream that is read, with its sub-buffers; NULL: not needed */
+	/*
+	 * called before ->start for each stream that is read, with its sub-buffers; NULL: not
+	 * needed
+	 */
 	void (*stream)(void *arg, const struct stream *s);
 	/* its records follow; @comms are those at the start of the recording */
 	void (*start)(void *arg, const struct comms *comms);
@@ -37,11 +40,14 @@ struct replay_watch {
 	/* the record needed a comm */
 	void (*comm)(void *arg, const struct hit *hit);
 	/*
-	 * the record needed a stack, or the bytes of a synthetic event: the record at @offset of
-	 * sub-buffer @page; @traced: to record it as well; @page NO_STACK: there is none
+	 * the record needed a stack, or the bytes of a synthetic event, which is the record at
+	 * @offset of sub-buffer @page (NO_STACK: there is none); @traced: the buffer also gets it
 	 */
 	void (*stack)(void *arg, u64 page, u32 offset, bool traced);
-	/* an event was committed to the buffer of an instance; @hit's own events come before it */
+	/*
+	 * an event was committed to the buffer of an instance; the events that @hit generated
+	 * precede it
+	 */
 	void (*recorded)(void *arg, struct trace_array *tr, const struct hit *hit);
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Makes a result of a trigger with its map. The result does not expose how the map stores values:
- * numbers have their sign, buckets are ranges, symbols have names.
+ * Creates a result from a trigger and its map. The result does not expose how the map stores
+ * values: numbers have their sign, buckets are ranges, symbols have names.
  *
  * Rows are copied in output order, so that the map may change, or be freed, afterwards. Only
  * sketches, which may be large, are shared until the map changes them.
@@ -13,8 +13,8 @@ enum { AHEAD = 16 };
 /* --- ranges --- */
 
 /*
- * kernel: bucket N of log2 contains the values over 2^(N-1) up to 2^N, the first one also 0.
- * Negative numbers are large ones: they are in the last bucket.
+ * kernel: bucket N of log2 contains the values above 2^(N-1) up to 2^N, the first one also 0.
+ * Negative numbers are treated as large ones, in the last bucket.
  */
 static struct sketch_range log2_range(u64 bits, bool is_signed)
 {

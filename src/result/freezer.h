@@ -11,8 +11,8 @@
 
 /* Where the cells of a column come from. */
 struct cell_source {
-	const struct hist_field *field; /* of a key or value; of a saved one what was saved */
-	u32 idx;                        /* of the sum, or of the variable that holds it */
+	const struct hist_field *field; /* a key or value, or the saved field */
+	u32 idx;                        /* of the sum, or of the variable that contains it */
 };
 
 struct freezer {

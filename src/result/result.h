@@ -17,7 +17,7 @@ enum result_role { RESULT_KEY, RESULT_VALUE, RESULT_SAVED };
 enum result_type {
 	RESULT_NUMBER, /* .num */
 	RESULT_RANGE,  /* .num to .max, both inclusive */
-	RESULT_TEXT,   /* .text: any bytes but NUL */
+	RESULT_TEXT,   /* .text: any bytes except NUL */
 	RESULT_STACK,  /* .frames: the innermost first */
 };
 
@@ -29,7 +29,7 @@ struct result_column {
 	bool has_label;       /* cells have a .label */
 	bool tracked;         /* of saved columns: tracked by onmax or onchange; these come first */
 	bool hidden;          /* hidden in the kernel's text */
-	const char *label;    /* name in the kernel's text; of a stack, with the text after it */
+	const char *label;    /* name in the kernel's text; for a stack, with the text after it */
 	const char *modifier; /* "hex", "sym", "log2" ...; NULL: none */
 	const char *unit;     /* "ns" or "us" if known; otherwise NULL */
 	u64 width;            /* of a bucket; 0: unknown */
@@ -97,7 +97,7 @@ struct result_info {
 		*recording_limits; /* lines "filter SYSTEM:EVENT TEXT", "pids N..."; NULL: none */
 	u64 lost_events;
 	bool lost_unknown; /* more were lost; their number was not recorded */
-	bool inexact;      /* fields were guessed from a text */
+	bool inexact;      /* fields were guessed from text */
 };
 
 struct result {
@@ -115,7 +115,7 @@ struct result {
 	size_t n_sort;
 	const struct result_stat *stats;
 	size_t n_stats,
-		n_row_stats; /* with --stats; first those that rows have, then those of keys */
+		n_row_stats; /* with --stats; those of rows come first, then those of keys */
 	const struct result_exemplars *exemplars; /* NULL: none */
 	size_t n_rows;
 	u64 hits, drops;
@@ -128,7 +128,7 @@ struct result {
 	void *arg; /* argument of row() */
 };
 
-/* Whether a number of that name is the id of a task or a CPU: such numbers have no mean. */
+/* Whether a number with this name is the id of a task or a CPU: such numbers have no mean. */
 bool result_is_id(const char *name);
 
 /* The first column of a role, which is the end of the previous role. */

@@ -23,8 +23,8 @@ static struct tracing_map_sort_key key_order(const struct hist_field *f)
 		order.cmp = TRACING_MAP_CMP_NONE;
 	} else if (f->flags & HIST_FIELD_FL_COMM) {
 		/*
-		 * kernel: under its own name it is compared as a number of 256 bytes, that is, not
-		 * at all
+		 * kernel: under its own name it is compared as a number of 256 bytes, which means
+		 * that it is not compared
 		 */
 		order.cmp = f->field ? TRACING_MAP_CMP_STRING : TRACING_MAP_CMP_NONE;
 	} else if (f->field && !(f->flags & HIST_FIELD_FL_CPU)) {
@@ -54,7 +54,7 @@ static bool is_beyond(const struct hist_data *hd)
 	return hd->n_sort_keys > TRACING_MAP_SORT_KEYS_MAX || hd->map->n_elts > 1u << hd->map_bits;
 }
 
-/* A whole part of the key: numbers by value, texts by bytes, stacks by addresses. */
+/* A whole part of the key: numbers by value, strings by bytes, stacks by addresses. */
 static struct tracing_map_sort_key whole_key_order(const struct hist_field *f, u32 long_size)
 {
 	const u32 rounded = HIST_FIELD_FL_LOG2 | HIST_FIELD_FL_BUCKET;

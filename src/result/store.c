@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Rows in memory. Equal texts that occur close together, such as names of system calls and comms,
+ * Rows in memory. Equal strings that occur close together, such as names of system calls and comms,
  * are stored once.
  *
- * Invariant: all rows have all columns, and a sketch for each statistic of rows. An absent text,
- * stack or label is a word of 0.
+ * Invariant: all rows have all columns, and a sketch for each statistic of rows. An absent
+ * string, stack or label is a word of 0.
  */
 #include "result/store.h"
 

@@ -3,8 +3,8 @@
  * Rows of a result in memory: frozen from a replay's map, read from a saved file, or summed from
  * several results.
  *
- * A row consists of words of 64 bits. A number is one word, a range two, a text or stack a pointer
- * into the arena; a number with a label, or one that may be absent, has a second word.
+ * A row consists of words of 64 bits. A number is one word, a range two, a string or stack a
+ * pointer into the arena; a number with a label, or one that may be absent, has a second word.
  */
 #ifndef HIST_RESULT_STORE_H
 #define HIST_RESULT_STORE_H
@@ -22,7 +22,7 @@ struct stored_result {
 	struct result result;
 	struct result_info info; /* ->result.info, unless the result is a replay's */
 
-	struct arena arena; /* of everything that ->result refers to */
+	struct arena arena; /* for all data to which ->result refers */
 	struct result_column *columns;
 	struct result_stat *stats;
 	struct result_snapshot snapshot;
@@ -38,7 +38,7 @@ struct stored_result {
 	const struct sketch **row_sketches;
 	struct sketch *all_sketches;
 	struct exemplar_row *all_exemplars;
-	const struct stored_text **texts; /* recently stored ones, by hash */
+	const struct stored_text **texts; /* recently stored frames, by hash */
 	const struct result_frame **frames;
 };
 
@@ -58,7 +58,7 @@ int stored_end_rows(struct stored_result *s);
 int stored_set_cell(struct stored_result *s, size_t row, size_t column,
 		    const struct result_cell *cell);
 
-/* One cell of a row; its texts are valid as long as @s. */
+/* One cell of a row; its strings are valid as long as @s. */
 void stored_get_cell(const struct stored_result *s, size_t row, size_t column,
 		     struct result_cell *cell);
 
@@ -76,7 +76,7 @@ static inline u64 *stored_row(const struct stored_result *s, size_t row)
 	return s->words + row * s->row_size;
 }
 
-/* The words of a column: a number, the ends of a range, a text, or a stack. */
+/* The words of a column: a number, the ends of a range, a string, or a stack. */
 static inline u64 *stored_words(const struct stored_result *s, u64 *row, size_t column)
 {
 	return row + s->at[column];
@@ -92,11 +92,11 @@ static inline u64 *stored_saved(const struct stored_result *s, u64 *row)
 void stored_load_cells(const struct stored_result *s, const u64 *row, size_t n,
 		       struct result_cell *cells);
 
-/* Words for a text, and for a stack; 0 if out of memory. */
+/* Words for a string, and for a stack; 0 if out of memory. */
 u64 stored_text(struct stored_result *s, struct span text);
 u64 stored_stack(struct stored_result *s, const struct result_frame *const *frames, size_t n);
 
-/* A recently stored frame; NULL: none. And one with its symbol; NULL if out of memory. */
+/* A recently stored frame, or NULL; and a new frame with its symbol, or NULL if out of memory. */
 const struct result_frame *stored_known_frame(const struct stored_result *s, u64 addr);
 const struct result_frame *stored_frame(struct stored_result *s, u64 addr, struct span symbol);
 

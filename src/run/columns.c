@@ -193,7 +193,7 @@ static inline void take(struct batch *to, const struct batch *from, u32 i, bool 
 	to->n += passed;
 }
 
-/* A filter with one comparison: its numbers as a column. */
+/* A filter that is one comparison: evaluates its number as a column. */
 static void filter_by_range(struct columns *c, const struct filter_pred *pred, bool has,
 			    const struct batch *from)
 {
@@ -300,7 +300,7 @@ static void add_sums(struct columns *c)
 	}
 }
 
-/* One sample of each value; after the sums, for which the entries are in the cache. */
+/* Add one sample of each value, after the sums, when the entries are in the cache. */
 static bool add_samples(struct columns *c, u32 part)
 {
 	const struct hist_stats *stats = c->hd->stats;

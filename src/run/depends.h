@@ -17,14 +17,14 @@ enum depends_bit {
 	DEPENDS_ORDER,     /* the order of all records */
 	DEPENDS_COMM,      /* names of tasks at the time of the record */
 	DEPENDS_STACK,     /* kernel stacks, which are separate records */
-	DEPENDS_SYNTH,     /* recorded synthetic events, for the bytes after their texts */
+	DEPENDS_SYNTH,     /* recorded synthetic events, for the bytes after their strings */
 	DEPENDS_SAMPLES,   /* statistics of values: samples, in any order */
 	DEPENDS_EXEMPLARS, /* the largest values: with their tasks, equal ones in record order */
-	DEPENDS_SWITCH,    /* triggers that pause it, or use the record otherwise */
+	DEPENDS_SWITCH,    /* triggers that pause it, or otherwise use the record */
 	DEPENDS_PIDS,      /* set_event_pid: the selected tasks change at task switches */
 	DEPENDS_BUFFER,    /* the ring buffer, to which its records are written */
 	/* data that only a replay has */
-	DEPENDS_MARKER,   /* text of trace_marker, which triggers see in a changed form */
+	DEPENDS_MARKER,   /* text of trace_marker, which triggers receive without its newline */
 	DEPENDS_OBSERVER, /* an observer of each record, or of time */
 	DEPENDS_PROGRAM,  /* events traced by a program, among those of the recording */
 	N_DEPENDS,
@@ -42,7 +42,7 @@ static inline void depends_add(struct depends *d, enum depends_bit bit, const ch
 	d->bits |= 1u << bit;
 }
 
-/* Dependencies of one trigger; texts are borrowed from it. */
+/* Dependencies of one trigger; strings are borrowed from it. */
 void trigger_depends(const struct trigger *t, struct depends *d);
 
 /* Dependencies of the event's state, for all its triggers. */

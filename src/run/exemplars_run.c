@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A hit is kept as an exemplar if its value is among the largest of its entry. */
+/* Keeps a hit as an exemplar if its value is among the largest of its entry. */
 #include <stdlib.h>
 
 #include "program/entry.h"

@@ -2,8 +2,8 @@
 /*
  * Fuses a trace action with the only histogram that reads its event; see fuse.h.
  *
- * Two programs are made: that of the reader, which loads the references, and that of the histogram
- * that traces, which then does not copy a text from the record to its entry only for the action.
+ * Two programs are compiled: that of the reader, which loads the references, and that of the
+ * tracing histogram, which then does not copy a string to its entry only for the action.
  * tests/unit/engine_fast_test.c compares with records.
  */
 #include "program/synth_event.h"
@@ -20,7 +20,7 @@ struct fuser {
 	u64 read;                 /* a bit for each reference that the reader loads */
 };
 
-/* The parameter that is at @offset in the event's record; NULL: something else is there. */
+/* The parameter at @offset in the event's record; NULL if there is none. */
 static const struct synth_field *field_at(struct fuser *f, u32 offset, u32 *ref)
 {
 	const struct synth_event *se = f->trace->synth_event;
@@ -86,9 +86,9 @@ static bool is_only_parameter(const struct fuser *f, u32 ref)
 }
 
 /*
- * The step that copies a text of the record to the entry, if that is only for this parameter: the
- * step of a hidden variable, which are the last ones. Parts of the key that use the same parameter
- * have the same size.
+ * The step that copies a string from the record to the entry, if only this parameter uses the copy.
+ * Steps of hidden variables are the last ones. Parts of the key that use the same parameter have
+ * the same size.
  */
 static struct update_step *copy_of(const struct fuser *f, u32 ref, const struct key_step *key)
 {

@@ -3,10 +3,10 @@
  * A trace action and the only histogram that reads its event, fused: no record of the event is
  * made.
  *
- * The reader's loads take the values of the action's parameters instead: its "record" is the array
- * of references of the hit that traces. Each of them is a word, so a load of a number finds the
- * bytes that would be in the record's slot; a text is a pointer there. Everything else of the
- * reader's program stays as it is, and is executed by hist_hit_by() like any other.
+ * The reader's loads take the values of the action's parameters instead: its "record" is the
+ * array of references of the hit that traces. Each of them is a word, so a load of a number gets
+ * the bytes that would be in the record's slot; a string is represented by a pointer. The rest
+ * of the reader's program is unchanged and is executed by hist_hit_by() like any other program.
  */
 #ifndef HIST_RUN_FUSE_H
 #define HIST_RUN_FUSE_H

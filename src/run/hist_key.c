@@ -13,7 +13,7 @@
 #include "program/value.h"
 #include "run/key_build.h"
 
-/* kernel: a key is built before references are read; it sees undefined values of them. */
+/* kernel: a key is built before references are read, so it contains undefined values for them. */
 const u64 hist_unread_refs[TRACING_MAP_VARS_MAX];
 
 /* Longs of the recording's machine, in its size and byte order. */

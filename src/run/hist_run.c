@@ -28,8 +28,8 @@ static inline struct tracing_map *hist_map(const struct hist_data *hd, const str
 enum resolved { RESOLVED_NOTHING, RESOLVED_SOME, RESOLVED_ALL };
 
 /*
- * kernel: a variable is looked up with the key of the hit, whatever its owner's key is; and a value
- * that was read stays read, even if a later reference fails.
+ * kernel: a variable is looked up with the key of the hit, whatever its owner's key is; and a
+ * value remains marked as read even if a later reference fails.
  */
 static inline __attribute__((always_inline)) enum resolved resolve_other_refs(
 	struct hist_hit_ctx *c, const struct hist_program *p, u32 words, u32 hash)
@@ -68,9 +68,9 @@ static inline bool resolve_own_refs(struct hist_hit_ctx *c)
 /* --- the entry --- */
 
 /*
- * Texts that must outlive the record are copied to the entry, and the variable points to the copy.
- * kernel: copies up to the NUL and ignores the length of a dynamic text, so that an empty one (a
- * kprobe could not read its string) becomes the text that follows it in memory.
+ * Strings that must outlive the record are copied to the entry, and the variable points to the
+ * copy. kernel: copies up to the NUL and ignores the length of a dynamic string, so an empty one (a
+ * kprobe could not read it) becomes the string that follows it in memory.
  */
 static void keep_text(struct hist_hit_ctx *c, const struct update_step *step, char *to)
 {
@@ -100,8 +100,8 @@ static void keep_stack(struct hist_hit_ctx *c, u64 *to)
 }
 
 /*
- * kernel: calculates with addresses. After the end of a text it finds zeros or the rest of a longer
- * one; before its start and far after it, undefined bytes.
+ * kernel: calculates with addresses. After the end of a string there are zeros or the rest of a
+ * longer one; before its start and far after it, undefined bytes.
  */
 static u64 text_part(const struct hist_hit_ctx *c, const struct update_step *step)
 {
@@ -119,7 +119,7 @@ static void keep_any(struct hist_hit_ctx *c, const struct update_step *step, voi
 		keep_text(c, step, to);
 }
 
-/* A text or a stack, to which the variable then points. */
+/* Copy a string or a stack, to which the variable then points. */
 static __attribute__((noinline)) u64 keep(struct hist_hit_ctx *c, const struct update_step *step)
 {
 	const struct hit *hit = c->hit;
@@ -192,8 +192,8 @@ static __attribute__((noinline)) void follow(struct hist_hit_ctx *c)
 }
 
 /*
- * The trace action and the only histogram on its event: a hit on the references. Like
- * event_file_hit() after trace_synth() otherwise.
+ * The trace action fused with the only histogram on its event: a hit on the references. Otherwise
+ * like event_file_hit() after trace_synth().
  */
 static inline void hit_reader(struct hist_hit_ctx *c, const struct fused_trace *fused)
 {
@@ -223,7 +223,7 @@ static inline void after_update(struct hist_hit_ctx *c, const struct hist_progra
 
 /*
  * Whether the hit changed anything: with unset references it has no effect. The key has @words
- * words; for 1, no map that is looked up has more.
+ * words; if it is 1, no map that is looked up has longer keys.
  */
 static inline __attribute__((always_inline)) bool hit_key(struct hist_hit_ctx *c,
 							  const struct hist_program *p,
@@ -279,7 +279,7 @@ static __attribute__((noinline)) bool hit_number(struct hist_data *hd, const str
 static __attribute__((noinline)) bool hit_any(struct hist_data *hd, const struct hist_program *p,
 					      const struct hit *hit)
 {
-	u64 key[HIST_KEY_WORDS_MAX]; /* the rest of the buffer is not touched */
+	u64 key[HIST_KEY_WORDS_MAX]; /* the rest of the buffer is not accessed */
 	struct hist_hit_ctx c;
 
 	start(&c, hd, hit);

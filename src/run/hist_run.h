@@ -21,7 +21,7 @@ void hist_key_part(const struct hist_program *p, const struct key_step *step, co
 /* Its tracing_map_hash(). */
 u32 hist_key_hash(const struct hist_data *hd, const struct hit *hit);
 
-/* References as a key sees them. */
+/* The references, as used by a key. */
 extern const u64 hist_unread_refs[TRACING_MAP_VARS_MAX];
 
 /* Run the actions of a hit: trace, or the actions on a new extreme. */
@@ -63,11 +63,12 @@ struct hist_column {
 /* Add a sample of statistic @stat to each of the entries; false if out of memory. */
 bool hist_stats_column(const struct hist_data *hd, u32 stat, const struct hist_column *column);
 
-/* Add the samples of a part's map to those of the histogram's own entries; false if out of memory.
+/*
+ * Add the samples of a part's map to those of the histogram's own entries; false if out of memory.
  */
 bool hist_stats_join(const struct hist_data *hd, const struct tracing_map *part);
 
-/* The same: whether the hit is an exemplar of its entry. */
+/* Add the hit as an exemplar of its entry, if its value is large enough. */
 void hist_exemplars_hit(struct hist_data *hd, struct tracing_map_elt *elt, const struct hit *hit,
 			const u64 *refs);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Slices of time: a histogram starts anew, except for the state that other histograms need. */
+/* Slices of time: resets a histogram, except for the state that other histograms need. */
 #include <string.h>
 
 #include "program/entry.h"

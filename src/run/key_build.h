@@ -13,7 +13,7 @@
 void hist_key_any(const struct hist_program *p, const struct key_step *step, const struct hit *hit,
 		  u8 *key);
 
-/* The text to which a reference points. */
+/* The string to which a reference points. */
 static inline const char *hist_key_pointed(const struct value *v, const struct hit *hit)
 {
 	u64 text;
@@ -22,7 +22,7 @@ static inline const char *hist_key_pointed(const struct value *v, const struct h
 	return (const char *)(uintptr_t)text;
 }
 
-/* kernel: the last byte stays zero, as the end of the text */
+/* kernel: the last byte remains zero, as the terminator */
 static inline void hist_key_copy_whole(u8 *to, const u8 *from, u32 size)
 {
 	memcpy(to, from, size - 1);

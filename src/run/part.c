@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Parts of histograms: which there are, their maps, and the parts that a record belongs to. */
+/* Parts of histograms: their set, their maps, and the parts to which a record belongs. */
 #include <stdlib.h>
 
 #include "program/entry.h"
@@ -85,7 +85,7 @@ bool hist_part_is_full(const struct hist_data *hd, u32 part)
 	return (!map->sink && map->drops) || map->failed;
 }
 
-/* The first part becomes the map, if that is empty: its entries need not be added one by one. */
+/* If the map is empty, the first part replaces it, so its entries need not be added one by one. */
 static void take_first_part(struct hist_data *hd)
 {
 	struct tracing_map *first = hd->n_parts ? hd->parts[0] : NULL;

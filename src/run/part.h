@@ -3,9 +3,9 @@
  * Parts: maps of a histogram for threads that count at the same time, one map each, which are
  * joined at the end. A hit has the index of its part (struct hit).
  *
- * Threads that take arbitrary records have arbitrary keys, and their maps are added up. Threads
- * that take the records of a part of the keys have disjoint keys, and entries are moved with their
- * variables. See depends.h for the histograms that support each way.
+ * Threads that process arbitrary records have arbitrary keys, and their maps are added up.
+ * Threads that process the records of a part of the keys have disjoint keys, and entries are
+ * moved with their variables. See depends.h for the histograms that support each way.
  */
 #ifndef HIST_RUN_PART_H
 #define HIST_RUN_PART_H
@@ -19,8 +19,8 @@
 typedef ARRAY(struct hist_data *) hist_data_array;
 
 /*
- * The histograms that records of the event reach: its own, those that they refer to, and the
- * receivers'.
+ * The histograms that depend on records of the event: its own, those to which they refer, and those
+ * of the synthetic events that they generate.
  */
 int event_file_reached_hists(const struct event_file *file, hist_data_array *hists);
 

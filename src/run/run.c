@@ -115,7 +115,7 @@ static bool needs_record(const struct event_file *file)
 	return false;
 }
 
-/* Whether the record stays in the buffer as far as filters decide. */
+/* Whether filters let the record stay in the buffer. */
 static inline bool passes(const struct event_file *file, const struct hit *hit)
 {
 	return filter_match(file->filter, hit) && filter_match(file->tasks, hit);
@@ -137,7 +137,10 @@ static bool hit_before_record(struct event_file *file, const struct hit *hit)
 	return recorded;
 }
 
-/* Run the triggers that precede the completion of the record; whether others must run after it. */
+/*
+ * Run the triggers that precede the completion of the record; returns whether others must run after
+ * it.
+ */
 static bool call_triggers(struct event_file *file, const struct hit *hit)
 {
 	bool post = false;
@@ -356,7 +359,7 @@ void tracing_reset(struct tracing *t)
 				reset_trigger(file->triggers.v[i]);
 		}
 	}
-	/* the first of a name may have been removed from its event while others use it */
+	/* the first trigger with a name may have been removed from its event while others use it */
 	for (size_t i = 0; i < t->triggers.n; i++)
 		if (t->triggers.v[i] && !t->triggers.v[i]->listed)
 			reset_trigger(t->triggers.v[i]);

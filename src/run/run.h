@@ -20,7 +20,8 @@ struct traced_event;
 bool event_file_hit(struct event_file *file, const struct hit *hit);
 
 /*
- * The same for callers that do not need the answer. Context: the innermost loop of merged replays
+ * The same for callers that do not need the return value. Context: the innermost loop of merged
+ * replays
  */
 void event_file_count(struct event_file *file, const struct hit *hit);
 
@@ -28,7 +29,7 @@ void event_file_count(struct event_file *file, const struct hit *hit);
  * trace_marker_hit() - run the triggers on a write to trace_marker
  * @file: ftrace:print, or NULL: it has no triggers
  * @hit:  the record
- * @seen: the record that triggers see, without the newline that the kernel adds
+ * @seen: the record for triggers, without the newline that the kernel adds
  *
  * Context: the hot path of ordered replay
  * Source:  tracing_mark_write() @ v6.12
@@ -43,13 +44,13 @@ void tracing_reset(struct tracing *t);
 struct run_needs {
 	bool comm;  /* comms at the time of the hit */
 	bool stack; /* kernel stacks */
-	bool synth; /* recorded synthetic events, for the bytes after their texts */
+	bool synth; /* recorded synthetic events, for the bytes after their strings */
 };
 
 /* Whether the trigger stores the stack of the current record, in a key or an entry. */
 bool hist_needs_stack(const struct hist_data *hd);
 
-/* Whether a key is a text of a synthetic event followed by undefined bytes after its NUL. */
+/* Whether a key is a string of a synthetic event, with undefined bytes after its NUL. */
 bool hist_keys_loose_bytes(const struct hist_data *hd);
 
 void tracing_needs(const struct tracing *t, struct run_needs *needs);

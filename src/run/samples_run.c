@@ -41,7 +41,7 @@ static inline struct sketch_row *row_of(const struct hist_data *hd, struct traci
 
 	if (unlikely(!*at))
 		*at = new_row(hd->stats, part);
-	else if (unlikely((*at)->refs > 1)) /* shared with a result, which does not change */
+	else if (unlikely((*at)->refs > 1)) /* shared with a result, which is immutable */
 		*at = keep(rows_of(hd->stats, part), sketch_row_copy(*at));
 	return *at;
 }

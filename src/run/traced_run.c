@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Runs an event that a program traced, at its place in the replay. */
+/* Runs an event that a program traced, at its time in the replay. */
 #include "program/hit.h"
 #include "run/run.h"
 #include "tracing/traced_queue.h"
 #include "tracing/tracing.h"
 
 /*
- * The program had enabled the event when it traced it, and may have disabled it later: it was
- * enabled then. States set by triggers in this replay have priority.
+ * The event was enabled when the program traced it, even if the program disabled it later. States
+ * set by triggers in this replay have priority.
  */
 static bool hit_as_traced(const struct traced_event *te, struct event_file *file,
 			  const struct hit *hit)

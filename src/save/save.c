@@ -30,7 +30,7 @@ struct save_cpu {
 	ARRAY(u64) pages; /* offsets in the spool */
 };
 
-/* A record that waits for earlier ones that are generated later. */
+/* A record that must be written after earlier records that are not generated yet. */
 struct save_record {
 	const struct trace_array *tr;
 	u32 cpu, len;
@@ -39,7 +39,7 @@ struct save_record {
 	bool first;
 };
 
-/* The losses of a stream that were already recorded. */
+/* The lost events of a stream that were already written. */
 struct save_lost {
 	const struct stream *stream;
 	u64 missed;
@@ -110,7 +110,7 @@ static struct save_cpu *new_cpu(struct save *s, const struct trace_array *tr, u3
 	return NULL;
 }
 
-/* NULL if out of memory, which is recorded. */
+/* NULL if out of memory, with ->failed set. */
 static struct save_cpu *cpu_of(struct save *s, const struct trace_array *tr, u32 cpu)
 {
 	struct save_cpu *c;
@@ -157,8 +157,8 @@ static void put(struct save *s, const struct save_record *r)
 }
 
 /*
- * The event itself, then the events that it generated: in the kernel's buffer it was reserved
- * first.
+ * Write the event itself, then the events that it generated, because the kernel's buffer reserved
+ * it first.
  */
 static void put_waiting(struct save *s)
 {
@@ -221,7 +221,7 @@ static struct save_lost *lost_of_stream(struct save *s, const struct stream *str
 	return &s->lost.v[s->lost.n - 1];
 }
 
-/* Losses since the last record of the CPU. */
+/* Events lost since the last record of the CPU. */
 static void tell_lost(struct save *s, const struct watched *w)
 {
 	struct save_lost *lost = w->missed || w->missed_unknown ? lost_of_stream(s, w->stream)
@@ -258,7 +258,7 @@ static void after_record(void *arg, const struct watched *w)
 	put_waiting(s);
 }
 
-/* A replay starts again. */
+/* Called when a replay starts again. */
 static void begin(void *arg)
 {
 	struct save *s = arg;
@@ -329,7 +329,7 @@ static int put_pages(const struct save *s, struct trace_dat_writer *w, const str
 	return err;
 }
 
-/* The CPU of @tr with the lowest number from @from on. */
+/* The CPU of @tr with the lowest number that is at least @from. */
 static const struct save_cpu *next_cpu(const struct save *s, const struct trace_array *tr, u32 from)
 {
 	const struct save_cpu *found = NULL;

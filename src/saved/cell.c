@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Cells are equal only if everything is equal, including the name of a number. Address 0xc0de may
- * be different functions on two machines, and pid 7 different tasks.
+ * Cells are equal only if all their parts are, including the name of a number. Address 0xc0de
+ * may be different functions on two machines, and pid 7 different tasks.
  */
 #include "saved/cell.h"
 

@@ -5,7 +5,7 @@
 
 #include "result/result.h"
 
-/* A total order; 0: everything is equal. */
+/* A total order; 0 if all parts are equal. */
 int cell_cmp(const struct result_column *column, const struct result_cell *a,
 	     const struct result_cell *b);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * JSON, RFC 8259, with numbers only in the forms that hist writes. The text is not trusted: nothing
- * is read past its end, and nesting is limited.
+ * JSON, RFC 8259, with numbers only in the forms that hist writes. The text is not trusted: it
+ * is never read past its end, and nesting is limited.
  */
 #include "saved/json_in.h"
 
@@ -98,7 +98,7 @@ bool json_in_member(struct json_in *in, struct span *name)
 	return take(in, ':') || json_in_fail(in, "a colon is missing");
 }
 
-/* --- texts --- */
+/* --- strings --- */
 
 static int hex_digit(char c)
 {
@@ -180,7 +180,8 @@ static bool decode_escape(struct json_in *in, const char *end)
 }
 
 /*
- * Undo the escapes of print/encode.h for backslashes and bytes, in place: the result is not longer.
+ * Undo the escapes of print/encode.h for backslashes and bytes, in place, because the result is
+ * never longer.
  */
 static void undo_bytes(struct strbuf *sb)
 {

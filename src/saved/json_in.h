@@ -27,7 +27,7 @@ struct json_in {
 	const char *problem;   /* the problem at ->p; NULL: none */
 	unsigned int depth;    /* of json_in_skip() */
 	bool first;            /* of the innermost open object or array */
-	struct strbuf decoded; /* the last name or text with escapes */
+	struct strbuf decoded; /* the last name or string with escapes */
 };
 
 static inline struct json_in json_in_of(struct span text)
@@ -60,7 +60,7 @@ bool json_in_element(struct json_in *in);
 
 bool json_in_skip(struct json_in *in);
 
-/* Consume a null, if there is one; anything else is not a problem. */
+/* Consume a null, if there is one; any other value is left. */
 bool json_in_null(struct json_in *in);
 bool json_in_bool(struct json_in *in, bool *v);
 
@@ -69,7 +69,8 @@ bool json_in_number(struct json_in *in, bool is_signed, u64 *v);
 bool json_in_time(struct json_in *in, bool clock_counts, u64 *ts);
 
 /*
- * The original bytes, without the escapes of print/encode.h. Borrowed until the next name or text.
+ * The original bytes, without the escapes of print/encode.h. Borrowed until the next name or
+ * string.
  */
 bool json_in_text(struct json_in *in, struct span *text);
 

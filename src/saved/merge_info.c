@@ -64,7 +64,7 @@ static const char *join(struct merged *g, text_array *list, const char *sep)
 
 /* --- scripts --- */
 
-/* None, because it is in the result before, is the last choice. */
+/* An absent script, which is in the previous result, is the last choice. */
 static int cmp_scripts(const struct result_info *a, const struct result_info *b)
 {
 	if (!a->n_script || !b->n_script)
@@ -110,7 +110,10 @@ static int cmp_snapshots(const struct result *r, const struct result_snapshot *a
 	return ret;
 }
 
-/* onmax selects one with the greatest value; of several of onchange none is the last. */
+/*
+ * For onmax, the snapshot with the greatest value is used; for onchange none of several is the last
+ * one.
+ */
 static int take_snapshot(struct merged *g, const struct result *r)
 {
 	const struct result_snapshot *from = r->snapshot;
@@ -210,7 +213,7 @@ static void add_pids(struct strbuf *out, const text_array *lines)
 	array_release(&pids);
 }
 
-/* The "filter EVENT " at the start of such a line; otherwise nothing. */
+/* The "filter EVENT " at the start of such a line; otherwise empty. */
 static size_t filter_prefix(const char *line)
 {
 	const char *space = strncmp(line, "filter ", 7) ? NULL : strchr(line + 7, ' ');
@@ -218,7 +221,7 @@ static size_t filter_prefix(const char *line)
 	return space ? (size_t)(space + 1 - line) : 0;
 }
 
-/* Several filters of one event: a record that any of them accepts was recorded somewhere. */
+/* Several filters of one event are combined with ||: each of them was used in one recording. */
 static int add_filters(struct merged *g, const char *const *lines, size_t n, struct strbuf *out)
 {
 	size_t prefix = filter_prefix(lines[0]);

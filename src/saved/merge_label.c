@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A result with additional keys: texts, after its own keys. */
+/* A result with additional keys, which are strings, after its own keys. */
 #include "saved/merged.h"
 
 struct labelled {

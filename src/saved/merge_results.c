@@ -146,7 +146,7 @@ bool merged_is_like(const struct merged *g, const struct result *r)
 	       same(sum->trigger, r->trigger);
 }
 
-/* Results of hist 0.1 do not know the units of synthetic events. */
+/* Results of hist 0.1 do not contain the units of synthetic events. */
 static bool may_be_same_unit(const char *a, const char *b)
 {
 	return !a || !b || !strcmp(a, b);
@@ -207,7 +207,7 @@ static int adopt_unit(struct merged *g, const char **unit, const char *from)
 	return failed ? HIST_NOMEM : 0;
 }
 
-/* A unit that only later results know is that of the sum, whatever their order. */
+/* If only newer results have a unit, the sum gets it, whatever their order. */
 static int adopt_units(struct merged *g, const struct result *r)
 {
 	int err = 0;
@@ -229,7 +229,7 @@ static struct merged *find_like(const struct result_merge *m, const struct resul
 	return NULL;
 }
 
-/* The triggers that exist in place of a missing one. */
+/* The triggers of this event that exist instead of the missing one. */
 static int no_such(const struct result_merge *m, const char *name, const struct result *r,
 		   struct diags *diags)
 {
@@ -291,7 +291,7 @@ static int add_to(struct result_merge *m, const char *name, const struct result 
 	return err;
 }
 
-/* All histograms of the first text are also in the others. */
+/* Check that all histograms of the first result are also in the others. */
 static int check_all(const struct result_merge *m, const char *name, struct diags *diags)
 {
 	for (size_t i = 0; i < m->list.n; i++)

@@ -2,8 +2,8 @@
 /*
  * Adds up rows, which are found by a hash of their keys.
  *
- * Invariant: the sum of a set of rows does not depend on their order: sums wrap, and of several
- * candidates the greatest by a total order is used.
+ * Invariant: the sum of a set of rows does not depend on their order: sums wrap, and the
+ * greatest of several candidates by a total order is used.
  */
 #include "saved/cell.h"
 #include "saved/merged.h"

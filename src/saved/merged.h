@@ -10,11 +10,11 @@ typedef ARRAY(const char *) text_array;
 struct merged {
 	struct stored_result *s;
 	const char *first;  /* name of the first result */
-	unsigned int added; /* number of texts when it was last added to */
+	unsigned int added; /* number of results when it was last added to */
 
 	struct hash_table by_keys; /* index of rows by key */
 
-	/* the columns tracked by onmax and onchange are the first saved ones */
+	/* the columns tracked by onmax and onchange come first among the saved ones */
 	size_t n_tracks;
 	size_t save_track; /* the one that decides what save() stores; n_tracks: none */
 
@@ -29,7 +29,7 @@ void merged_free(struct merged *g);
 /* Whether both have the same trigger on the same event. */
 bool merged_is_like(const struct merged *g, const struct result *r);
 
-/* Why they cannot be added nevertheless; NULL: they can. */
+/* The reason why they cannot be added nevertheless; NULL if they can. */
 const char *merged_differs(const struct merged *g, const struct result *r, struct strbuf *why);
 
 /* 0, -HIST_ENOMEM, -HIST_ELIMIT */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Reads results from the text of print_json.c, or of another program, and validates them: each row
- * has each column, the number of rows is as announced, and statistics are consistent.
+ * Reads results written by print_json.c, or by another program, and validates them: each row has
+ * each column, the number of rows is as announced, and statistics are consistent.
  *
- * Members may come in any order (jq -S sorts them), so a line is first scanned for the places of
- * its members. Unknown members are skipped: later versions may add some.
+ * Members may come in any order (jq -S sorts them), so a line is first scanned for the positions
+ * of its members. Unknown members are skipped: later versions may add some.
  */
 #include "saved/read.h"
 
@@ -67,7 +67,7 @@ static enum member find_member(struct span name)
 	return m;
 }
 
-/* Find the places of its members, and move past the object. */
+/* Find the positions of its members, and move past the object. */
 static bool take_apart(struct saved_reader *r)
 {
 	struct span name;

@@ -40,15 +40,15 @@ enum member {
 
 struct saved_reader {
 	struct json_in in;
-	int err;                   /* place of the problem described by in.problem */
-	const char *at[N_MEMBERS]; /* places of the values of the current line; NULL: absent */
+	int err;                   /* position of the problem described by in.problem */
+	const char *at[N_MEMBERS]; /* positions of the values of the current line; NULL: absent */
 	struct stored_result *s;   /* the result being read */
 
 	/* the row being read */
 	struct result_cell cells[SAVED_COLUMNS_MAX];
 	bool given[SAVED_COLUMNS_MAX];
 	struct sketch sketches[SAVED_STATS_MAX];
-	/* of all stacks; a cell's .num is the start of its own */
+	/* frames of all stacks; a cell's .num is the index of its first one */
 	ARRAY(struct result_frame) frames;
 	ARRAY(const struct result_frame *) frames_at;
 	ARRAY(struct sketch_count) values;
@@ -61,7 +61,7 @@ bool read_nomem(struct saved_reader *r);
 /* Move to the value of a member; false if it is absent. */
 bool read_goto(struct saved_reader *r, enum member m);
 
-/* A copy that lives as long as the result; NULL if it is not a text. */
+/* A copy that is valid as long as the result; NULL if it is not a string. */
 const char *read_string(struct saved_reader *r);
 /* The same; null gives NULL without a problem. */
 const char *read_string_or_null(struct saved_reader *r);

@@ -23,7 +23,8 @@ static bool read_type(struct saved_reader *r, enum result_type *type)
 }
 
 /*
- * Results of hist 0.1.0 do not have "text" in the columns of these, although their rows have texts.
+ * Results of hist 0.1.0 do not have "text" in columns with these modifiers, although their rows
+ * contain names.
  */
 static bool names_numbers(const char *modifier)
 {

@@ -3,9 +3,9 @@
 #include "program/machine.h"
 #include "saved/read.h"
 
-/* --- texts --- */
+/* --- strings --- */
 
-/* An array of texts. */
+/* An array of strings. */
 static const char **read_strings(struct saved_reader *r, size_t *n)
 {
 	ARRAY(const char *) list = ARRAY_INIT;

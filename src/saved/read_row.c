@@ -23,7 +23,7 @@ static bool read_range(struct saved_reader *r, const struct result_column *c,
 	return ends == 3 || json_in_fail(&r->in, "a range without min and max");
 }
 
-/* Borrowed from the text if it has no escapes, otherwise a copy. */
+/* Borrowed from the input if it has no escapes, otherwise a copy. */
 static bool read_text(struct saved_reader *r, struct span *out)
 {
 	struct span text;

@@ -233,7 +233,7 @@ static void need_formats(struct slim *s, const u8 *ids)
 		need_command(s, &s->script->cmds.v[i]);
 }
 
-/* --- texts --- */
+/* --- strings --- */
 
 /* The lines of @text that start with a number of the set. */
 static void choose_lines(struct span text, const char *stop, const struct set *set,

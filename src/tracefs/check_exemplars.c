@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* --exemplars: whether a histogram of the script has a number of that name. */
+/* Checks that a histogram of the script has the number that --exemplars names. */
 #include "program/exemplars.h"
 #include "tracefs/tracefs.h"
 

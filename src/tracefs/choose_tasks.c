@@ -2,8 +2,8 @@
 /*
  * Selects tasks: by a list of pids, by a glob of names, or a task with all its descendants.
  *
- * The tree is computed with histograms of the same recording: which task forked which, and which
- * pid had which name. A pid that was reused by another task later stays in the tree.
+ * The tree is computed with histograms of the same recording: one of forks, and one of the names
+ * of pids. A pid that another task reused later remains in the tree.
  */
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -120,7 +120,7 @@ static int count_pairs(struct choosing *c, const char *event, const char *keys, 
 	return err == HIST_NOMEM || out->failed ? HIST_NOMEM : 0;
 }
 
-/* Every pid that had a matching name. */
+/* Every pid that ever had a matching name. */
 static int add_named(struct choosing *c, const char *glob)
 {
 	static const struct {

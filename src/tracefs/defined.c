@@ -130,7 +130,7 @@ static int add_matching(struct events *ev, const char *system, const char *event
 		char *s = strndup(sys.s, sys.n);
 
 		err = s ? 0 : HIST_NOMEM;
-		/* those of ftrace are the last ones: only if there are no others */
+		/* those of ftrace come last and match only if there are no others */
 		if (s && (system ? matches(system, s) : !others || strcmp(s, "ftrace") != 0) &&
 		    matches(event, name.s)) {
 			err = add_path(ev, s, name);

@@ -5,7 +5,7 @@
 
 #include "tracefs/tracefs.h"
 
-/* What it is called here if another tool has a word for it, or where to look. */
+/* Suggests our name for another tool's term, or where to look. */
 void events_note_word(const char *name, struct diags *diags)
 {
 	static const struct {

@@ -37,13 +37,13 @@ extern const struct file_ops option_files[];   /* options/NAME: one entry for al
 /* The table for an event depends on whether the event can be enabled. */
 bool event_has_file(const struct event_file *file, const char *name);
 
-/* A change that affects the replay: its results are no longer valid. */
+/* Record a change that affects the replay: its results are no longer valid. */
 static inline void target_note_changed(const struct target *to, bool changed)
 {
 	to->h->changed |= changed && to->h->replayed && to->t == to->h->tracing;
 }
 
-/* The same if it affects only what is recorded. */
+/* The same if it affects only the recorded events. */
 static inline void target_note_recording(const struct target *to)
 {
 	target_note_changed(to, to->t->record);

@@ -42,7 +42,7 @@ static void read_snapshot(const struct target *from, struct printer *p)
 }
 
 /*
- * kernel: 0 frees the snapshot, 1 takes one, anything else clears it; for one CPU only the last
+ * kernel: 0 frees the snapshot, 1 takes one, anything else clears it; for one CPU only clearing
  * works, without CONFIG_RING_BUFFER_ALLOW_SWAP
  */
 static int write_snapshot(struct target *to, struct span text)
@@ -193,7 +193,7 @@ static void read_stats(const struct target *from, struct printer *p)
 		    (unsigned long long)s.dropped_events, (unsigned long long)s.read_events);
 }
 
-/* Of an instance, and of each of its CPUs. */
+/* Files of an instance, and of each of its CPUs. */
 #define TRACE_FILES                                                                               \
 	{ .name = "trace",                                                                        \
 	  .write = write_trace,                                                                   \

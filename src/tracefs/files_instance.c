@@ -258,7 +258,7 @@ static int write_tracing_on(struct target *to, struct span text)
 		return diags_error(to->diags, -HIST_EREJECTED,
 				   "tracing_on takes 0 or 1: Invalid argument");
 	to->tr->tracing_on = on != 0;
-	/* after the end of the recording it has no effect on it */
+	/* after the end of a recording this has no effect on it */
 	if (!to->h->replayed || to->t != to->h->tracing)
 		to->tr->initially_on = on != 0;
 	return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Determines what a script needs of a recording, from the directory that the script made: the
- * events to record.
+ * Determines the events that a recording needs for a script, from the directory that the script
+ * created.
  */
 #include "tracefs/tracefs.h"
 
@@ -41,7 +41,9 @@ static void tell_action(struct needs *n, struct tracing *t, const struct action_
 					  action->text.match_event));
 }
 
-/* What follows the NUL of its texts is memory of the kernel, which only a record of it has. */
+/*
+ * The bytes after the NUL of its strings are memory of the kernel, which only its record contains.
+ */
 static void tell_loose_bytes(struct needs *n, const struct trigger *trigger)
 {
 	const struct event_file *file = trigger->hist ? trigger->hist->file : NULL;
@@ -87,7 +89,7 @@ static void tell_written(struct needs *n, struct tracing *t, const struct script
 	}
 }
 
-/* kernel: each hist trigger with time stamps sets the clock; so the last one wins */
+/* kernel: each hist trigger with time stamps sets the clock, so the last one wins */
 static void tell_clock(struct needs *n, const struct tracing *t)
 {
 	const struct trigger *last = NULL;

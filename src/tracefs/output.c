@@ -35,7 +35,7 @@ static int unknown_format(const struct output *output, const char *name, struct 
 	return -HIST_EINVAL;
 }
 
-/* Load libtraceevent's own plugins, for the texts of records. */
+/* Load libtraceevent's own plugins, for the text of records. */
 static int use_event_plugins(struct output *output, const struct hist_plugins *plugins,
 			     struct event_db *db)
 {
@@ -149,11 +149,13 @@ int output_note_write(struct output *output, const struct script_cmd *cmd)
 
 /* --- metadata of all results of a run --- */
 
-/* A script up to this length is repeated in each result, so that a result can be taken out alone.
- */
+/* A script up to this length is repeated in each result, so that a result can be used alone. */
 enum { MAX_REPEATED_SCRIPT = 4096 };
 
-/* Of a longer script the lines since the last result, as the output would grow quadratically. */
+/*
+ * For a longer script, only the lines since the last result, because the output would grow
+ * quadratically.
+ */
 static void set_script(struct output *o, struct result_info *info)
 {
 	size_t skip = o->script_bytes > MAX_REPEATED_SCRIPT ? o->printed_script : 0;
@@ -231,7 +233,7 @@ static int find_times(struct hist *h, const struct trace_array *tr)
 	return err;
 }
 
-/* The time that the histograms of an instance looked at. */
+/* The time that the histograms of an instance cover. */
 static int set_span(struct hist *h, const struct trace_array *tr, struct result *result)
 {
 	const struct output *o = h->output;

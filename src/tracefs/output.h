@@ -13,12 +13,12 @@
 struct output {
 	struct arena arena;
 	const struct format *format; /* NULL: the kernel's text */
-	const struct format *taken;  /* prints results by itself, instead; NULL: none */
+	const struct format *taken;  /* prints results instead; NULL: none */
 	struct format_options options;
 	void *state; /* for a format that combines all histograms */
 	struct result_info info;
 	ARRAY(const char *) script;          /* the accepted writes */
-	size_t script_bytes, printed_script; /* its length; its lines that are in a result by now */
+	size_t script_bytes, printed_script; /* its length; how much of it is already in a result */
 	format_array formats;                /* formats of plugins */
 	struct modifiers modifiers;          /* modifiers of plugins */
 	ARRAY(struct event_plugin) event_plugins;
@@ -26,7 +26,7 @@ struct output {
 	u64 interval;                    /* slices of this length; 0: the whole */
 	bool shown;                      /* --show: a cat command asked for it already */
 	struct slicer *slicer;           /* while a replay shows slices; NULL: none */
-	const struct trace_array *timed; /* the instance that ->times are of; NULL: none yet */
+	const struct trace_array *timed; /* the instance to which ->times belong; NULL: none yet */
 	struct recordings_times times;
 };
 

@@ -101,7 +101,7 @@ u64 hist_script_id(const struct hist_script *script)
 
 /* --- one command --- */
 
-/* Set the places of the diagnoses from @from on: in the written text, or its path. */
+/* Set the positions of the diagnoses from @from on: in the written text, or in its path. */
 static void place_diags(const struct script_cmd *cmd, struct diags *diags, size_t from)
 {
 	for (size_t i = from; i < diags->list.n; i++) {
@@ -173,7 +173,7 @@ static int run_cat(struct hist *h, const struct script_cmd *cmd, struct printer 
 
 /* --- the whole script --- */
 
-/* Whether there would be output; a file that is only recorded for has none. */
+/* Whether there would be output; a script that is only for recording has none. */
 static int try_cat(struct hist *h, struct tracing *t, const struct script_cmd *cmd,
 		   const struct hist_run_options *options, struct diags *diags)
 {

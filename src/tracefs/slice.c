@@ -50,7 +50,7 @@ static void count_drops(struct slicer *s)
 				s->drops += s->files[i]->triggers.v[t]->hist->map->drops;
 }
 
-/* Also those that are not shown: their maxima are the events of others, whichever are shown. */
+/* Also those that are not shown: their new maxima generate events that others count. */
 static void start_again(struct slicer *s)
 {
 	struct tracing *t = s->h->tracing;
@@ -106,7 +106,7 @@ static void slice_finish(void *arg, u64 missed, bool missed_unknown, struct diag
 
 	note_missed(s, missed, missed_unknown);
 	s->timer.end = max_t(u64, s->from, min_t(u64, s->timer.end, s->last));
-	/* without records one empty slice is printed, so that there is a header */
+	/* if there are no records, an empty slice is printed, so that there is a header */
 	end_slice(s, !s->h->output->options.continued);
 	if (!s->drops)
 		return;

@@ -44,23 +44,29 @@ u64 hist_script_id(const struct hist_script *script);
 
 /* --- events.c --- */
 
-/* The instance at the start of the path; *rest is what follows instances/NAME/. NULL: unknown. */
+/*
+ * The instance at the start of the path, with *rest set to the path after instances/NAME/; NULL if
+ * unknown.
+ */
 struct trace_array *files_instance(struct hist *h, struct tracing *t, const char *path,
 				   const char **rest, struct diags *diags);
 
-/* Note what it is called here if another tool has a word for it, or where to look. */
+/* Add a note with our name for another tool's term, or where to look. */
 void events_note_word(const char *name, struct diags *diags);
 int events_unknown(struct hist *h, struct span system, struct span name, struct diags *diags);
 
 /* --- needs.c --- */
 
-/* Report to options->need what the directory @t, made by @script, needs of a recording. */
+/*
+ * Report to options->need the events that a recording needs for the directory @t, which @script
+ * created.
+ */
 int needs_tell(struct tracing *t, const struct script *script,
 	       const struct hist_run_options *options);
 
 /* --- check_exemplars.c --- */
 
-/* Whether a histogram of @t has the exemplars that are asked for. 0, -HIST_EINVAL */
+/* Check that a histogram of @t has the requested exemplars. 0, -HIST_EINVAL */
 int check_exemplars(const struct tracing *t, struct diags *diags);
 
 /* --- tracefs_dir.c --- */

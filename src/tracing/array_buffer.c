@@ -20,7 +20,7 @@
 #include "tracing/tracing.h"
 #include "tracing/trigger.h"
 
-/* kernel: unexpanded buffers have one byte, so two sub-buffers; no kernel has more CPUs */
+/* kernel: unexpanded buffers have one byte, that is, two sub-buffers; no kernel has more CPUs */
 enum { FIRST_SIZE = 1, CPUS_MAX = 8192, STAGE_MAX = 4096 - 8 };
 
 /* Allocated for all CPUs, whatever the script selects; unused pages cost a sixtieth. */
@@ -157,7 +157,7 @@ int array_buffer_expand(struct trace_array *tr)
 
 	if (array_buffer_is_expanded(tr))
 		return 0;
-	/* the recorded events stay after a replay */
+	/* the recorded events remain after a replay */
 	if (ab->buffer && !is_empty(tr))
 		return 0;
 	ab->expanded = true;
@@ -311,7 +311,7 @@ int array_buffer_start(struct trace_array *tr, bool recording)
 	ab->recording = ab->marking && records_events(tr);
 	ab->snapshot_taken = false;
 	ab->staged = 0;
-	/* kernel: a histogram of times must see the event's time in the buffer */
+	/* kernel: a histogram of times needs the event's time in the buffer */
 	ab->staging = !has_timestamps(tr);
 	array_buffer_clear(tr, ARRAY_BUFFER_ALL_CPUS);
 	array_buffer_clear_snapshot(tr, ARRAY_BUFFER_ALL_CPUS);
@@ -356,7 +356,7 @@ void array_buffer_reserve(struct array_entry *e, const struct event_file *file,
 		ring_buffer_nest_end(e->buffer, hit->cpu);
 }
 
-/* The steps after an event that stays: its stack, and the observer that saves events. */
+/* The steps after an event that is committed: its stack, and the observer that saves events. */
 static void after_commit(struct trace_array *tr, const struct hit *hit)
 {
 	const struct run_source *source = hit->source;

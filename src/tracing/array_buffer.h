@@ -45,7 +45,7 @@ bool array_buffer_is_expanded(const struct trace_array *tr);
 /* kernel: TRACE_BUF_SIZE_DEFAULT, bytes per CPU */
 enum { ARRAY_BUFFER_EXPANDED_SIZE = 1441792 };
 
-/* buffer_size_kb, in bytes. -HIST_EINVAL: no such CPU; too much. */
+/* buffer_size_kb, in bytes. -HIST_EINVAL: no such CPU, or too large. */
 int array_buffer_resize(struct trace_array *tr, u64 size, u32 cpu);
 
 /* buffer_subbuf_size_kb: 1 << @order pages of the kernel. */
@@ -74,19 +74,22 @@ void array_buffer_release(struct trace_array *tr);
 
 /* --- during a replay --- */
 
-/* Start empty; whether anything will be recorded. */
+/* Start with an empty buffer; returns whether anything will be recorded. */
 int array_buffer_start(struct trace_array *tr, bool recording);
 
-/* Whether records of the event change the buffer, even if none stays in it. */
+/* Whether records of the event change the buffer, even if none remains in it. */
 bool array_buffer_sees(const struct event_file *file);
 
-/* Whether a record of the event, of @len bytes, is reserved before it is known whether it stays. */
+/*
+ * Whether a record of @len bytes of the event is reserved before it is known whether it will be
+ * committed.
+ */
 bool array_buffer_reserves(const struct event_file *file, u32 len);
 
 /* A record being written. */
 struct array_entry {
 	struct trace_buffer *buffer;
-	struct ring_buffer_event *event; /* its place; NULL: staged, or not recorded */
+	struct ring_buffer_event *event; /* its position; NULL: staged, or not recorded */
 	bool staged;
 };
 

@@ -25,7 +25,7 @@ static int cmp_synth(const void *key, const void *elem)
 	return *order < (*se)->order ? -1 : *order > (*se)->order;
 }
 
-/* Its place in the list, which is sorted by ->order. */
+/* Its index in the list, which is sorted by ->order. */
 static struct synth_event **synth_at(const struct tracing *t, u32 order)
 {
 	return bsearch(&order, t->synth_events.v, t->synth_events.n, sizeof(struct synth_event *),
@@ -190,7 +190,7 @@ void probe_remove(struct tracing *t, struct probe *p)
 	hash_remove(&t->probe_places, hash_place(&p->text), p->order);
 	if (p->prev->order >= p->order) { /* the oldest of its event */
 		hash_remove(&t->probe_names, hash, p->order);
-		/* where one was removed is room for another one */
+		/* reuse the slot of a removed one */
 		if (p->next != p)
 			(void)hash_add(&t->probe_names, hash, p->next->order);
 	}
@@ -244,7 +244,8 @@ static u32 recorded_id(struct tracing *t)
 }
 
 /*
- * An id is either that of a recorded event, or larger than all earlier ones: the last one decides.
+ * An id is either that of a recorded event or larger than all earlier ones, so only the last one
+ * must be compared.
  */
 u32 dynamic_event_id(struct tracing *t)
 {

@@ -2,7 +2,7 @@
 /*
  * The events that a script defined: synthetic events and probes.
  *
- * The records of a probe are in the recording or nowhere. A definition is checked, compared with
+ * Records of a probe can only come from the recording. A definition is checked, compared with
  * the recorded event and stored, so that the same script serves a recording and its report.
  */
 #ifndef HIST_TRACING_DYNAMIC_EVENT_H
@@ -21,7 +21,7 @@ struct tracing;
 void synth_event_free(struct synth_event *event);
 struct synth_event *synth_event_find(const struct tracing *t, struct span name);
 
-/* Add a new event to the directory, remove one; 0 or -HIST_ENOMEM: then it is not in it. */
+/* Add a new event to the directory, or remove one; 0, or -HIST_ENOMEM if it was not added. */
 int synth_event_add(struct tracing *t, struct synth_event *event);
 void synth_event_remove(struct tracing *t, struct synth_event *event);
 
@@ -32,10 +32,11 @@ enum probe_file { PROBE_FILE_KPROBES, PROBE_FILE_UPROBES, PROBE_FILE_ALL };
 struct probe {
 	struct arena arena;
 	struct probe_text text;
-	const char *line;                  /* as the files show it */
-	const struct event_format *format; /* if the event was not recorded: what it would be */
-	int refs;                  /* of triggers that switch it, and of a program that holds it */
-	u32 order;                 /* among all dynamic events */
+	const char *line; /* as the files show it */
+	const struct event_format
+		*format; /* if the event was not recorded: the format that it would have */
+	int refs;        /* of triggers that enable or disable it, and of a program that holds it */
+	u32 order;       /* among all dynamic events */
 	struct probe *next, *prev; /* a ring of the probes of one event, the oldest first */
 };
 
@@ -45,20 +46,23 @@ bool probe_belongs(const struct probe *p, enum probe_file file);
 /* An unused id: recorded events keep theirs. */
 u32 dynamic_event_id(struct tracing *t);
 
-/* Start of a walk over the events of a name that probes make. */
+/* Start of a walk over the events with a name that probes define. */
 static inline struct hash_walk probe_walk(struct span name)
 {
 	return hash_walk(hash_bytes(0, name.s, name.n));
 }
 
-/* The oldest probe of the next of them in no order, or NULL; absent @group: any. */
+/*
+ * The oldest probe of the next of these events, in arbitrary order, or NULL; an absent @group
+ * matches any.
+ */
 struct probe *probe_next_event(const struct tracing *t, struct span group, struct span name,
 			       struct hash_walk *walk);
 
-/* The probe of that event with the same place and arguments, or NULL. */
+/* The probe of that event with the same location and arguments, or NULL. */
 struct probe *probe_find_same(const struct tracing *t, const struct probe_text *text);
 
-/* The oldest of that name, or NULL; absent @group: any. */
+/* The oldest probe with that name, or NULL; an absent @group matches any. */
 struct probe *probe_find(const struct tracing *t, struct span group, struct span name);
 
 /* The next probe of that file from index *i on, or NULL. */
@@ -69,11 +73,14 @@ void probe_add_event(struct strbuf *sb, const struct probe_text *text);
 
 void probe_free(struct probe *probe);
 
-/* As for synthetic events; but the memory of a probe that was removed is given back. */
+/* As for synthetic events, but the memory of a removed probe is freed. */
 int probe_add(struct tracing *t, struct probe *probe);
 void probe_remove(struct tracing *t, struct probe *probe);
 
-/* Keep the event of @file, if the script or a program defined it, from being removed; let go. */
+/*
+ * Prevent the removal of the event of @file, if the script or a program defined it, and permit it
+ * again.
+ */
 void event_file_hold(struct event_file *file);
 void event_file_release(struct event_file *file);
 

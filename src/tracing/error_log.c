@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * The kernel's log of refused commands: the last 8 entries, each with the column of the first
- * occurrence of the offending text in the command, which need not be the place where it was used.
- * Our own diagnosis also has the true place.
+ * occurrence of the offending text in the command, which need not be the one that caused the error.
+ * Our own diagnosis also has the actual position.
  *
  * Answers to tracing_log_err() in trace.c and to hist_err(), errpos().
  */
@@ -46,7 +46,7 @@ static unsigned int err_pos(const struct cmd_log *log, struct span text)
 	return p ? (unsigned int)(p - log->cmd) : 0;
 }
 
-/* The true place of @text in the written text; otherwise the place of the kernel's column. */
+/* The actual position of @text in the written text; otherwise that of the kernel's column. */
 static long true_place(const struct cmd_log *log, struct span text, unsigned int pos)
 {
 	const struct span *p = &log->prepared;
@@ -76,7 +76,7 @@ int log_kernel_err(struct cmd_log *log, const char *message, struct span text, u
 	return -HIST_EREJECTED;
 }
 
-/* What to write instead, where the kernel's words do not say it. */
+/* Hints on what to write instead, where the kernel's message gives none. */
 static void note_what_to_do(const struct cmd_log *log, enum hist_err err)
 {
 	static const struct {

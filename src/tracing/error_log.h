@@ -50,7 +50,7 @@ int log_kernel_err(struct cmd_log *log, const char *message, struct span text, u
 /* After an error about an unknown field: a hint with the fields of @file. */
 void note_fields(const struct cmd_log *log, const struct event_file *file);
 
-/* A refusal that the kernel does not explain. */
+/* An error for which the kernel logs nothing. */
 int log_silent(struct cmd_log *log, struct span text, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 #endif

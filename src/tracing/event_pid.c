@@ -11,7 +11,7 @@
  * sched_process_free on.
  *
  * Answers to trace_filter_add_remove_task(), trace_event_ignore_this_pid(),
- * event_filter_pid_sched_switch_probe_pre() and its relatives in trace_events.c, to
+ * event_filter_pid_sched_switch_probe_pre() and similar functions in trace_events.c, and to
  * trace_pid_write() in trace.c.
  */
 #include <stdlib.h>
@@ -142,7 +142,7 @@ int event_pid_start(struct trace_array *tr)
 	return 0;
 }
 
-/* The list that holds at this point of the replay. */
+/* The list that is in effect at this point of the replay. */
 static const struct pid_list *list_now(const struct trace_array *tr, enum event_pid_type type)
 {
 	return tr->now[type].v ? &tr->now[type] : &tr->pids[type];
@@ -207,7 +207,7 @@ void event_pid_prepare(struct event_file *file)
 	pids->second = event_pid_offset(file->format, "next_pid");
 }
 
-/* kernel: trace_ignore_this_task(), of one list or of both */
+/* kernel: trace_ignore_this_task(), with one list or both */
 static bool ignores_task(const struct pid_list *only, const struct pid_list * not, u32 pid)
 {
 	return (only && only->is_set && !holds(only, pid)) || (not &&holds(not, pid));

@@ -15,7 +15,7 @@ enum { WORD_MAX = 127 }; /* kernel: EVENT_BUF_SIZE */
 
 /* --- all events --- */
 
-/* Of several probes with one name, the first defines the event. */
+/* If several probes have one name, the first one defines the event. */
 static bool is_event(const struct tracing *t, const struct probe *p)
 {
 	return p->format && probe_find(t, span_of(p->text.group), span_of(p->text.name)) == p;
@@ -99,7 +99,10 @@ static bool matches(struct tracing *t, const struct wanted *w, const struct even
 	return !w->event.s || span_same(w->event, e->name);
 }
 
-/* The one event that a name with its system means; there may be thousands of these. */
+/*
+ * The only event that SYSTEM:NAME matches, by lookup, because a script may contain thousands of
+ * these.
+ */
 static bool switch_one(struct trace_array *tr, const struct wanted *w, bool on)
 {
 	struct event_file *file = NULL;
@@ -111,7 +114,7 @@ static bool switch_one(struct trace_array *tr, const struct wanted *w, bool on)
 	return file != NULL;
 }
 
-/* Return: how many events; < 0 an error */
+/* Return: number of events; < 0: an error */
 static int switch_events(struct trace_array *tr, const struct wanted *w, bool on)
 {
 	event_entry_array entries = ARRAY_INIT;

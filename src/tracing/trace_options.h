@@ -34,7 +34,7 @@ u64 trace_options_default(const struct trace_array *tr);
 /* The option with that name; 0 if this kernel does not have it. */
 u64 trace_option_find(const struct trace_array *tr, struct span name);
 
-/* Its name, "" if this kernel does not have it; NULL after the last one. */
+/* The name of an option, "" if this kernel does not have it; NULL after the last one. */
 const char *trace_option_name(const struct trace_array *tr, unsigned int i);
 
 /* Whether it has any effect here. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Synthetic events traced by a program: records waiting for the replay, in time order; those of one
- * time in the order in which they were traced.
+ * Synthetic events traced by a program: records that the replay will run, in time order; records
+ * with equal times in the order in which they were traced.
  */
 #ifndef HIST_TRACING_TRACED_QUEUE_H
 #define HIST_TRACING_TRACED_QUEUE_H
@@ -39,7 +39,7 @@ int traced_event_reserve(struct event_file *file, u32 dynamic, struct traced_eve
 void traced_event_commit(struct traced_event *te);
 void traced_event_cancel(struct traced_event *te);
 
-/* Drop the records of an event before it is removed; of the whole directory. */
+/* Drop the records of an event before it is removed, or those of the whole directory. */
 void traced_events_forget(struct tracing *t, const struct synth_event *event);
 void traced_events_release(struct tracing *t);
 

@@ -36,9 +36,9 @@ struct event_state {
 	int soft_refs; /* users of soft mode: triggers of it, and those that enable it */
 };
 
-/* Tasks that an event is about, see event_pid.h: offsets of their pids in the record. */
+/* The tasks to which an event refers, see event_pid.h: offsets of their pids in the record. */
 struct event_pids {
-	bool any;          /* either matches; else the first and the current one */
+	bool any; /* either of them may match; otherwise only the first and the current task */
 	u32 first, second; /* 0: none */
 };
 
@@ -82,9 +82,9 @@ struct trace_array {
 	struct trace_array *next;
 	struct tracing *tracing;
 	const char *name;
-	struct event_file *files; /* those that were touched, newest first */
+	struct event_file *files; /* those that were used, newest first */
 	ARRAY(struct event_file *)
-	by_id;                        /* and those of removed events, which a histogram may know */
+	by_id; /* and those of removed events, to which a histogram may refer */
 	struct hash_table file_names; /* ids of ->files */
 	struct error_log errors;
 	struct hash_table var_names; /* ids of triggers, see trigger_index.h */
@@ -100,7 +100,7 @@ struct trace_array {
 
 struct traced_event;
 
-/* Time and place of events that a program traces. */
+/* Time, CPU and task of events that a program traces. */
 struct traced_place {
 	u64 ts;
 	u32 cpu;
@@ -110,26 +110,26 @@ struct traced_place {
 struct tracing {
 	struct machine machine;
 	struct arena arena;      /* names of files and instances */
-	struct trace_array *top; /* the rest follows by ->next */
-	bool failed;             /* an event or instance could not be made for want of memory */
+	struct trace_array *top; /* the others are linked by ->next */
+	bool failed;             /* out of memory when an event or instance was created */
 	ARRAY(struct synth_event *) synth_events; /* in the order of creation */
-	struct synth_event *removed;              /* kept, since a histogram may know one */
+	struct synth_event *removed;              /* kept, because a histogram may refer to one */
 	ARRAY(struct probe *) probes;             /* see dynamic_event.h */
 	struct hash_table synth_names;            /* ->order of all */
 	struct hash_table probe_names;            /* ->order of the oldest of each event */
-	struct hash_table probe_places;           /* ->order of all, by place and arguments */
-	u32 recorded_id; /* the largest of an event of the recordings; 0: not looked for yet */
-	u32 n_dynamic;   /* synthetic events and probes that were ever made */
+	struct hash_table probe_places;           /* ->order of all, by location and arguments */
+	u32 recorded_id; /* the largest id of a recorded event; 0: not determined yet */
+	u32 n_dynamic;   /* number of synthetic events and probes ever defined */
 	struct traced_place place;
 	ARRAY(struct traced_event *) traced; /* see traced.h */
 	ARRAY(struct trigger *) triggers;    /* of all events, by id from 1 on; NULL: gone */
 	struct hash_table trigger_names;     /* ids of the first trigger of each name */
 	unsigned int n_hists;                /* ever made */
-	const struct run_source *source;     /* of a replay that is going on */
+	const struct run_source *source;     /* of the current replay */
 	bool record;            /* a replay records events, because they will be read */
 	struct arena replay;    /* what tracing_reset() prepares */
-	unsigned int depth_max; /* of histograms that are at work, see struct hit */
-	bool watched;           /* before a replay: ->effects is to be right */
+	unsigned int depth_max; /* number of nested histograms being updated, see struct hit */
+	bool watched;           /* before a replay: ->effects must be exact */
 	u64 effects;            /* how often a record changed a histogram or a state */
 };
 
@@ -150,18 +150,18 @@ struct trace_array *tracing_instance(struct tracing *t, const char *name, bool c
  */
 struct event_file *event_file_find(struct trace_array *tr, struct span system, struct span name);
 
-/* The same, but NULL for one that was never looked for. */
+/* The same, but NULL if it was never looked up. */
 struct event_file *event_file_known(const struct trace_array *tr, struct span system,
 				    struct span name);
 
-/* The same for events that can be enabled, which the ones of the ftrace system cannot. */
+/* The same for events that can be enabled, unlike those of the ftrace system. */
 struct event_file *event_file_find_enabled(struct trace_array *tr, struct span system,
 					   struct span name);
 
-/* The event is removed. Its file is found no more, but kept. */
+/* Called when the event is removed: its file is kept, but no longer found. */
 void event_file_forget(struct trace_array *tr, const char *system, const char *name);
 
-/* Whether events/S/E has a file trigger, a file filter. */
+/* Whether events/SYSTEM/EVENT contains a file trigger, and a file filter. */
 bool event_file_has_trigger(const struct event_file *file);
 bool event_file_can_enable(const struct event_file *file);
 

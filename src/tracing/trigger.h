@@ -32,13 +32,13 @@ struct trigger {
 	enum trigger_kind kind;
 	struct event_file *file; /* the event whose trigger file contains it */
 	struct arena arena;
-	s64 count;          /* remaining count */
-	bool counted;       /* a count was given, and decreases */
-	bool paused;        /* a hist trigger */
-	bool listed;        /* in its event's list */
-	unsigned int order; /* of all hist triggers ever made, from 1 */
-	u32 id; /* in tracing->triggers, from 1: those of histograms in the order of their event's
-		   list */
+	s64 count;    /* remaining count */
+	bool counted; /* a count was given, and decreases */
+	bool paused;  /* a hist trigger */
+	bool listed;  /* in its event's list */
+	unsigned int
+		order; /* number of the hist trigger, counting all that were ever created, from 1 */
+	u32 id; /* in tracing->triggers, from 1; of hist triggers: in the order of their list */
 	bool limited; /* ->filter is for some tasks, see bind_tasks.c */
 	bool fires;   /* a post trigger whose filter passed the current record */
 	struct filter *filter;
@@ -49,7 +49,7 @@ struct trigger {
 		*named_data; /* the first trigger with that name; NULL: this one, or unnamed */
 	const char *name;    /* "name=foo" while it is a named trigger */
 	struct trigger *alike_next, *alike_prev; /* see trigger_index.c */
-	int refs; /* of a first named trigger: how many share ->hist */
+	int refs; /* of the first trigger with a name: number of triggers that share ->hist */
 	struct {
 		s64 count;
 		bool paused;
@@ -58,7 +58,7 @@ struct trigger {
 
 const char *trigger_kind_name(enum trigger_kind kind);
 
-/* The same for kinds that exclude each other: on and off of the same thing. */
+/* The same number for kinds that exclude each other: on and off of one object. */
 enum trigger_kind trigger_kind_group(enum trigger_kind kind);
 
 /* The two post triggers run after the record was written (or discarded). */
