@@ -34,8 +34,7 @@ enum update_kind {
 	UPDATE_ARRAY,  /* copy a string of fixed size to .place, point variable .idx to it */
 	UPDATE_STRING, /* the same with any string of up to .size bytes */
 	UPDATE_STACK,  /* the same with the kernel stack */
-	UPDATE_LEND,   /* point only reference .ref to a complete string of fixed size in the record
-			*/
+	UPDATE_LEND,   /* point only reference .ref to a complete string of fixed size */
 	UPDATE_PART,   /* point it into the string of reference .text, at a numeric offset */
 };
 
