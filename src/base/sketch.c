@@ -223,6 +223,19 @@ void sketch_release(struct sketch *s)
 	*s = (struct sketch)SKETCH_INIT(s->is_signed);
 }
 
+bool sketch_equal(const struct sketch *a, const struct sketch *b)
+{
+	if (a->is_signed != b->is_signed || a->rounded != b->rounded || a->n != b->n ||
+	    a->min != b->min || a->max != b->max || !a->table != !b->table ||
+	    memcmp(&a->sum, &b->sum, sizeof(a->sum)) != 0 ||
+	    memcmp(&a->sum2, &b->sum2, sizeof(a->sum2)) != 0)
+		return false;
+	for (u32 i = 0; a->table && i <= a->mask; i++)
+		if (a->table[i].n && find(b, a->table[i].value)->n != a->table[i].n)
+			return false;
+	return true;
+}
+
 /* --- statistics --- */
 
 static int cmp_unsigned(const void *a, const void *b)

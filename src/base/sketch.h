@@ -49,6 +49,9 @@ void sketch_prefetch(const struct sketch *s, u64 v);
 /* Add all samples of @from, which has the same sign. 0, -HIST_ENOMEM */
 int sketch_merge(struct sketch *to, const struct sketch *from);
 
+/* Whether both have the same samples, as far as they are known; rarely false although they have. */
+bool sketch_equal(const struct sketch *a, const struct sketch *b);
+
 /* Reset to no samples; also frees the memory. */
 void sketch_release(struct sketch *s);
 

@@ -79,6 +79,18 @@ stdout_lacks 'statistics of .*pid'
 stdout_lacks 'statistics of .*cpu'
 stdout_has 'statistics of next_prio'
 
+it 'the same samples have one table'
+hist report -q -i $samples/wakeup.dat wakeup-latency --stats
+stdout_has '^# statistics of worst: the same as those of us$'
+hist report -q -i $samples/wakeup.dat wakeup-latency --stats --format json -o "$tmp/us.json"
+hist merge -q "$tmp/us.json"
+stdout_has '^# statistics of worst: the same as those of us$'
+hist report -q -i $samples/kmalloc.dat -e kmalloc -R 'hist:keys=call_site:vals=bytes_req,bytes_alloc' --stats
+stdout_lacks 'the same as'
+stdout_has '^# statistics of bytes_alloc$'
+hist report -q -i $samples/kmalloc.dat -e kmalloc -R 'hist:keys=call_site:vals=bytes_req,bytes_alloc if bytes_req < 0' --stats
+stdout_lacks 'the same as'
+
 it 'a stack is one line'
 hist report -q -i $samples/stacks.dat $samples/stacks.script --stats --show kmalloc --top 1
 table bytes_alloc

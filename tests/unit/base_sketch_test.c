@@ -241,6 +241,25 @@ static void check_same(const struct sketch *a, const struct sketch *b)
 	assert_memory_equal(va, vb, na * sizeof(*va));
 	free(va);
 	free(vb);
+	assert_true(sketch_equal(a, b));
+}
+
+/* n, min, max, the sum and the sum of squares are equal; the values are not. */
+static void distinguishes_what_has_equal_sums(void **state)
+{
+	static const u64 one[] = { 0, 1, 5, 6, 9 }, other[] = { 0, 2, 3, 7, 9 };
+	struct sketch a = SKETCH_INIT(false), b = SKETCH_INIT(false);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(one); i++) {
+		assert_int_equal(sketch_add(&a, one[i], 1), 0);
+		assert_int_equal(sketch_add(&b, other[i], 1), 0);
+	}
+	assert_memory_equal(&a.sum2, &b.sum2, sizeof(a.sum2));
+	assert_false(sketch_equal(&a, &b));
+	assert_false(sketch_equal(&b, &a));
+	sketch_release(&a);
+	sketch_release(&b);
 }
 
 /* The same samples one by one, and in random groups that are added up in random order. */
@@ -342,6 +361,7 @@ int main(void)
 		TEST(buckets_hold_what_is_rounded_to_them),
 		TEST(keeps_quantiles_within_the_bound),
 		TEST(adds_up_in_any_order),
+		TEST(distinguishes_what_has_equal_sums),
 		TEST(comes_back_from_what_was_saved),
 		TEST(refuses_what_contradicts_itself),
 	};
