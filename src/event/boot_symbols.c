@@ -2,15 +2,18 @@
 /*
  * Symbols of a previous boot, from kallsyms of the boot that read the buffer, last_boot_info (the
  * old addresses of the kernel and its modules) and /proc/modules (the current addresses): the
- * kernel's symbols are moved together, each module's by its own distance. A module of which one
- * place is not known loses its symbols: none is better than a wrong one.
+ * kernel's symbols are moved together, those of each module by its own distance. A module with an
+ * unknown address loses its symbols, because no symbol is better than a wrong one.
  *
  * kernel: last_boot_info has "ADDRESS [kernel]" and "ADDRESS MODULE"; before 6.15 the first one was
  * the offset that KASLR had added.
  */
 #include "event/event.h"
 
-/* Of x86-64, the only one whose offset can be turned into an address without its symbols. */
+/*
+ * The link address of x86-64, the only machine for which an offset gives an address without
+ * symbols.
+ */
 static const u64 text_without_kaslr = 0xffffffff81000000ull;
 
 struct place {
@@ -77,7 +80,7 @@ static void read_modules(struct places *p, struct span text)
 	}
 }
 
-/* ADDRESS TYPE NAME, and [MODULE] of a module's; false: something else. */
+/* ADDRESS TYPE NAME, followed by [MODULE] for a module's symbol; false for any other line. */
 static bool cut_symbol(struct span line, u64 *addr, struct span *rest, struct span *name,
 		       struct span *module)
 {

@@ -13,10 +13,10 @@ struct event_symbol {
 /**
  * event_symbol_at() - the kernel's symbol for an address
  *
- * Shape:  of several symbols at one address the first of the file; the size is the distance
- *         to the next higher one
+ * Shape: if several symbols have one address, the first in the file; the size is the distance to
+ *        the next higher one
  * Owns:   the spans are borrowed until event_db_free()
- * Return: false if the address is in neither the kernel nor a module, or without symbols
+ * Return: false if the address is in neither the kernel nor a module, or if there are no symbols
  * Source: kallsyms.c get_symbol_pos(), module/kallsyms.c find_kallsyms_symbol() @ v6.12
  */
 bool event_symbol_at(struct event_db *db, u64 addr, struct event_symbol *sym);
