@@ -94,7 +94,7 @@ static size_t utf8_length(const unsigned char *s, size_t n)
 	for (size_t i = 1; i < len; i++)
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
-	/* overlong forms, surrogates, beyond the last character character */
+	/* overlong forms, surrogates, beyond the last character */
 	if ((s[0] == 0xe0 && s[1] < low[1]) || (s[0] == 0xed && s[1] > high[1]) ||
 	    (s[0] == 0xf0 && s[1] < low[2]) || (s[0] == 0xf4 && s[1] > high[2]))
 		return 0;

@@ -22,7 +22,7 @@ struct event_tep {
 	size_t n_plugins;
 	u8 *copy;
 	size_t size, dirty; /* size of the copy; bytes at its start that need not be zero */
-	char *symbol;       /* symbol symbol of the last address that a handler looked up */
+	char *symbol;       /* symbol of the last address that a handler looked up */
 };
 
 static char *resolve(void *arg, unsigned long long *addr, char **module)

@@ -30,7 +30,7 @@ struct printer {
 	struct strbuf buf;
 	int (*sink)(void *arg, const void *data, size_t len);
 	void *arg;
-	int err; /* error error of the sink, or HIST_NOMEM */
+	int err; /* error of the sink, or HIST_NOMEM */
 };
 
 /* Pass on the buffer, if it is large. */
