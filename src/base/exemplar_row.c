@@ -17,36 +17,32 @@ struct exemplar_row *exemplar_row_new(u32 max)
 	return row;
 }
 
-static bool comes_before(u64 value, u64 at, const struct exemplar *e, bool is_signed)
+static bool comes_before(const struct exemplar *a, const struct exemplar *b, bool is_signed)
 {
-	if (value != e->value)
-		return is_signed ? (s64)value > (s64)e->value : value > e->value;
-	return at < e->at;
+	if (a->value != b->value)
+		return is_signed ? (s64)a->value > (s64)b->value : a->value > b->value;
+	return a->at < b->at || (a->at == b->at && a->place < b->place);
 }
 
-struct exemplar *exemplar_row_add(struct exemplar_row *row, u64 value, u64 at, bool is_signed)
+struct exemplar *exemplar_row_add(struct exemplar_row *row, const struct exemplar *e,
+				  bool is_signed)
 {
 	u32 i = row->n;
 
-	while (i && comes_before(value, at, &row->v[i - 1], is_signed))
+	while (i && comes_before(e, &row->v[i - 1], is_signed))
 		i--;
 	if (i == row->max)
 		return NULL;
 	if (row->n < row->max)
 		row->n++;
 	memmove(&row->v[i + 1], &row->v[i], (row->n - 1 - i) * sizeof(*row->v));
-	row->v[i] = (struct exemplar){ .value = value, .at = at };
+	row->v[i] = *e;
 	return &row->v[i];
 }
 
 void exemplar_row_merge(struct exemplar_row *row, const struct exemplar_row *from, bool is_signed)
 {
-	for (u32 i = 0; i < from->n; i++) {
-		const struct exemplar *e = &from->v[i];
-		struct exemplar *to = exemplar_row_add(row, e->value, e->at, is_signed);
-
-		if (!to)
+	for (u32 i = 0; i < from->n; i++)
+		if (!exemplar_row_add(row, &from->v[i], is_signed))
 			return; /* the values after it are smaller */
-		*to = *e;
-	}
 }

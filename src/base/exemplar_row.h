@@ -2,7 +2,8 @@
 /*
  * Exemplars: the few largest of many values, each with its time, CPU and task.
  *
- * The largest comes first; equal values are ordered by time, then by the order of insertion.
+ * The largest comes first; equal values are ordered by time, then by place, then by the order of
+ * insertion.
  */
 #ifndef HIST_BASE_EXEMPLAR_ROW_H
 #define HIST_BASE_EXEMPLAR_ROW_H
@@ -13,6 +14,7 @@ enum { EXEMPLAR_COMM_LEN = 16 };
 
 struct exemplar {
 	u64 value, at; /* the time in units of the trace clock */
+	u64 place;     /* among the others of that time; 0 if they are added in their order */
 	u32 cpu;
 	s32 pid;
 	char comm[EXEMPLAR_COMM_LEN];
@@ -27,10 +29,11 @@ struct exemplar_row {
 struct exemplar_row *exemplar_row_new(u32 max);
 
 /*
- * Insert a value, dropping the last one if there is no room; the caller fills in the rest.
+ * Insert a copy, dropping the last one if there is no room.
  * Returns NULL if the value is not among the largest. Context: hot path
  */
-struct exemplar *exemplar_row_add(struct exemplar_row *row, u64 value, u64 at, bool is_signed);
+struct exemplar *exemplar_row_add(struct exemplar_row *row, const struct exemplar *e,
+				  bool is_signed);
 
 /* Add all of @from. */
 void exemplar_row_merge(struct exemplar_row *row, const struct exemplar_row *from, bool is_signed);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "bind/binding.h"
+#include "program/entry.h"
 #include "program/synth_event.h"
 
 /* Remove the hidden histograms of @hd. */
@@ -101,7 +102,7 @@ static int make_map(struct hist_data *hd, const struct tracing *t)
 		hd->has_comm |= hd->fields[i]->flags &
 				(HIST_FIELD_FL_EXECNAME | HIST_FIELD_FL_COMM);
 	if (hd->has_comm)
-		desc.private_size += TASK_COMM_LEN;
+		desc.private_size += sizeof(struct first_hit);
 	hd->private_at = desc.private_size;
 	if (hd->n_save_vars)
 		desc.private_size += sizeof(u64);

@@ -3,15 +3,21 @@
 #include "program/entry.h"
 #include "program/hist_data.h"
 
+struct first_hit *elt_first_hit(const struct tracing_map *map, struct tracing_map_elt *elt)
+{
+	return tracing_map_private(map, elt);
+}
+
 const char *elt_comm(const struct hist_data *hd, struct tracing_map_elt *elt)
 {
-	return hd->has_comm ? tracing_map_private(hd->map, elt) : "(no comm)";
+	return hd->has_comm ? elt_first_hit(hd->map, elt)->comm : "(no comm)";
 }
 
 /* Offsets in bytes from the start of the entry. */
 u32 elt_string_at(const struct hist_data *hd, u32 i)
 {
-	return hd->map->private_at * 8 + (hd->has_comm ? TASK_COMM_LEN : 0) + i * hd->str_room;
+	return hd->map->private_at * 8 + (hd->has_comm ? sizeof(struct first_hit) : 0) +
+	       i * hd->str_room;
 }
 
 u64 *elt_saved_at(const struct hist_data *hd, struct tracing_map_elt *elt)

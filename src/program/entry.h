@@ -8,6 +8,20 @@
 struct exemplar_row;
 struct sketch_row;
 
+/* With has_comm: the first hit of the entry, from which its comm is. */
+struct first_hit {
+	char comm[TASK_COMM_LEN];
+	u64 ts, at; /* see struct hit */
+};
+
+/* Whether a hit at this place comes before the one of @first, or is the first of all. */
+static inline bool first_hit_is_after(const struct first_hit *first, u64 ts, u64 at)
+{
+	return !first->at || ts < first->ts || (ts == first->ts && at < first->at);
+}
+
+struct first_hit *elt_first_hit(const struct tracing_map *map, struct tracing_map_elt *elt);
+
 /* Offsets in an entry's private area: of the comm of its task, and of string @i of a variable. */
 const char *elt_comm(const struct hist_data *hd, struct tracing_map_elt *elt);
 u32 elt_string_at(const struct hist_data *hd, u32 i);

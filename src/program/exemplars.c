@@ -14,11 +14,32 @@ const struct exemplar_row *hist_exemplars_of(const struct hist_data *hd,
 	return *elt_exemplars(hd, elt);
 }
 
+static void free_rows(exemplar_row_array *rows)
+{
+	for (size_t i = 0; i < rows->n; i++)
+		free(rows->v[i]);
+	array_release(rows);
+}
+
 void hist_exemplars_clear(struct hist_exemplars *exemplars)
 {
-	for (size_t i = 0; i < exemplars->rows.n; i++)
-		free(exemplars->rows.v[i]);
-	array_release(&exemplars->rows);
+	free_rows(&exemplars->rows);
+}
+
+int hist_exemplars_start_parts(struct hist_exemplars *exemplars, u32 n)
+{
+	exemplars->parts = calloc(n, sizeof(*exemplars->parts));
+	exemplars->n_parts = exemplars->parts ? n : 0;
+	return exemplars->parts ? 0 : HIST_NOMEM;
+}
+
+void hist_exemplars_drop_parts(struct hist_exemplars *exemplars)
+{
+	for (u32 i = 0; i < exemplars->n_parts; i++)
+		free_rows(&exemplars->parts[i]);
+	free(exemplars->parts);
+	exemplars->parts = NULL;
+	exemplars->n_parts = 0;
 }
 
 const char *exemplars_name(const struct hist_field *field)

@@ -15,6 +15,8 @@ void hist_parts_drop(struct hist_data *hd)
 	hd->n_parts = 0;
 	if (hd->stats)
 		hist_stats_drop_parts(hd->stats);
+	if (hd->exemplars)
+		hist_exemplars_drop_parts(hd->exemplars);
 }
 
 void hist_data_clear(struct hist_data *hd)

@@ -20,6 +20,7 @@ struct hit {
 	u32 cpu;
 	s32 pid;
 	u64 ts;    /* in units of the clock */
+	u64 at;    /* its place among records of the same time, even; 0 where that is not needed */
 	u16 depth; /* depth of nested histograms that generated this record */
 	u16 part;  /* index of the maps, from 1; 0: the histograms' own. See run/part.h */
 	u16 n_parts;

@@ -44,6 +44,8 @@ bool comm_event_find(const struct event_format *format, struct comm_event *event
 		if (!f.pid && !strcmp(format->name, "task_rename"))
 			f.pid = event_find_field(format, span_of("common_pid"), GENERICS_6_1);
 		f.comm = event_find_field(format, span_of(rules[i].comm), GENERICS_6_1);
+		f.fixed = f.comm && f.comm->filter_type != FILTER_DYN_STRING &&
+			  f.comm->size == TASK_COMM_LEN;
 		if (f.pid && f.pid->size == 4 && f.comm && event->n < COMM_FIELDS_MAX)
 			event->fields[event->n++] = f;
 	}
@@ -100,17 +102,17 @@ static struct comm_entry *entry_of(struct comms *c, s64 key)
 
 /* --- records --- */
 
-bool comm_field_read(const struct comms *c, const struct comm_field *f, const struct hit *hit,
-		     s64 *key, struct span *comm)
+bool comm_field_read(bool big, const struct comm_field *f, const struct hit *hit, s64 *key,
+		     struct span *comm)
 {
 	u32 at = f->comm->offset, loc;
 
 	if (f->pid->offset + 4 > hit->len || at + 4 > hit->len)
 		return false;
-	*key = comm_key((s32)load_u32(hit->rec + f->pid->offset, c->big_endian), hit->cpu);
+	*key = comm_key((s32)load_u32(hit->rec + f->pid->offset, big), hit->cpu);
 	comm->n = f->comm->size;
 	if (f->comm->filter_type == FILTER_DYN_STRING) {
-		loc = load_u32(hit->rec + at, c->big_endian);
+		loc = load_u32(hit->rec + at, big);
 		at = loc & 0xffff;
 		comm->n = loc >> 16;
 	}
@@ -180,7 +182,7 @@ void comms_scan(struct comms *c, const struct comm_event *event, const struct hi
 		struct span comm;
 		s64 key;
 
-		if (!comm_field_read(c, &event->fields[i], hit, &key, &comm))
+		if (!comm_field_read(c->big_endian, &event->fields[i], hit, &key, &comm))
 			continue;
 		scan_rename(c, &event->fields[i], hit, key, comm);
 		if (event->fields[i].after)
@@ -231,7 +233,7 @@ static void learn(struct comms *c, const struct comm_event *event, const struct 
 		struct span comm;
 		s64 key;
 
-		if (!comm_field_read(c, &event->fields[i], hit, &key, &comm))
+		if (!comm_field_read(c->big_endian, &event->fields[i], hit, &key, &comm))
 			continue;
 		e = entry_of(c, key);
 		if (e && after)

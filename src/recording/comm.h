@@ -13,6 +13,7 @@ enum { COMM_FIELDS_MAX = 2 };
 struct comm_field {
 	const struct event_field *pid, *comm;
 	bool after; /* the comm is valid after the record (the new name of a rename) */
+	bool fixed; /* the comm is an array of TASK_COMM_LEN bytes */
 	enum comm_use { COMM_STAYS, COMM_OLD, COMM_SWITCHED_OUT, COMM_SWITCHED_IN } is;
 };
 
@@ -76,8 +77,8 @@ static inline s64 comm_key(s32 pid, u32 cpu)
 }
 
 /* The comm and pid in field @f of a record; false if the record is too short. */
-bool comm_field_read(const struct comms *c, const struct comm_field *f, const struct hit *hit,
-		     s64 *key, struct span *comm);
+bool comm_field_read(bool big, const struct comm_field *f, const struct hit *hit, s64 *key,
+		     struct span *comm);
 
 /* The current comm of the record's task; never NULL, valid until the next call. */
 const char *comms_of(struct comms *c, const struct hit *hit);

@@ -27,6 +27,8 @@ static inline bool is_mine(struct partition *p, const struct ring_buffer_record 
 	hit->rec = rec->data;
 	hit->len = rec->len;
 	hit->ts = rec->ts;
+	hit->pid = stream_pid(stream, rec);
+	hit->at = stream_at(stream, p->source->page, rec);
 	return event_file_parts_of(d->file, hit, p->n_parts) >> (p->part - 1) & 1;
 }
 
@@ -35,7 +37,7 @@ static int fill(void *arg, const struct ring_buffer_record **recs)
 {
 	struct partition *p = arg;
 	struct ring_buffer_record *all = p->source->recs;
-	struct hit hit = { .cpu = p->source->stream->cpu };
+	struct hit hit = { .cpu = p->source->stream->cpu, .source = p->from };
 	int n, mine = 0;
 
 	do {

@@ -14,9 +14,10 @@
 struct partition {
 	struct source *source;
 	const struct replay_span *span;
-	u32 part, n_parts; /* from 1 */
-	u64 last;          /* time of the last record read */
-	bool backwards;    /* a time stamp was lower than the previous one */
+	const struct run_source *from; /* for filters and keys */
+	u32 part, n_parts;             /* from 1 */
+	u64 last;                      /* time of the last record read */
+	bool backwards;                /* a time stamp was lower than the previous one */
 	/* counts records that all parts read */
 	u64 *counts; /* by id: records in the span */
 	u64 short_records;

@@ -13,6 +13,8 @@ enum { RANGE_BYTES = 1 << 21, RANGE_BYTES_SMALL = 1 << 18 };
 /* Whether triggers run in this pass. */
 static bool has_hits(const struct pass *pass, const struct dispatch *d)
 {
+	if (pass->find_names)
+		return false;
 	return (d->file || d->special) && d->way == (pass->until_full ? WAY_RANGE : pass->way);
 }
 
@@ -24,7 +26,7 @@ static int choose_hists(struct pass *pass, const struct dispatch *d)
 /* Filter out the ids that the pass does not need. */
 static int choose_records(struct pass *pass)
 {
-	bool comms = pass->way == WAY_ORDER && !pass->until_full;
+	bool comms = pass->find_names || (pass->way == WAY_ORDER && !pass->until_full);
 	int err = 0;
 
 	for (size_t s = 0; s < pass->plan->n_streams; s++) {
@@ -171,6 +173,7 @@ static int worker_init(struct worker *w, struct pass *pass, u32 part)
 	size_t n = pass->plan->n_streams + 1;
 
 	*w = (struct worker){ .pass = pass, .part = pass->way == WAY_ORDER ? 0 : part };
+	comm_runs_init(&w->names, pass->plan->h->recordings.machine.big_endian);
 	w->sources = arena_alloc(&w->arena, n * sizeof(*w->sources));
 	w->accounts = arena_alloc(&w->arena, n * sizeof(*w->accounts));
 	if (!w->sources || !w->accounts)
@@ -185,6 +188,7 @@ static void worker_release(struct worker *w)
 	for (size_t i = 0; w->sources && i < w->pass->plan->n_streams; i++)
 		source_close(&w->sources[i]);
 	columns_free(w->columns);
+	comm_runs_release(&w->names);
 	diags_release(&w->diags);
 	arena_release(&w->arena);
 }
@@ -203,13 +207,19 @@ static int start_workers(struct pass *pass)
 	return err;
 }
 
+static void *(*work_of(const struct pass *pass))(void *)
+{
+	if (pass->find_names)
+		return pass_work_names;
+	return pass->way == WAY_RANGE ? pass_work_by_range : pass_work_merged;
+}
+
 static int run_workers(struct pass *pass)
 {
 	struct ordered *o = pass->ordered;
 	int err = 0;
 
-	crew_run(&(struct crew_job){ .work = pass->way == WAY_RANGE ? pass_work_by_range
-								    : pass_work_merged,
+	crew_run(&(struct crew_job){ .work = work_of(pass),
 				     .elements = pass->workers,
 				     .size = sizeof(*pass->workers),
 				     .n = pass->n_workers });
@@ -318,9 +328,11 @@ int pass_run(struct pass *pass, struct diags *diags)
 		err = start_workers(pass);
 	if (!err)
 		err = run_workers(pass);
-	if (err >= 0 && pass->way != WAY_ORDER)
+	if (err >= 0 && pass->way != WAY_ORDER && !pass->find_names)
 		err = max_t(int, err, join_parts(pass));
-	if (!err && !pass->until_full) {
+	if (!err && pass->find_names) {
+		err = pass_join_names(pass);
+	} else if (!err && !pass->until_full) {
 		account(pass);
 		count(pass);
 	}

@@ -11,6 +11,7 @@
 #ifndef HIST_REPLAY_PASS_H
 #define HIST_REPLAY_PASS_H
 
+#include "recording/comm_times.h"
 #include "replay/ordered.h"
 #include "replay/partition.h"
 #include "replay/plan.h"
@@ -33,7 +34,10 @@ struct pass {
 	hist_data_array *full;
 	/* In order, for events by range: stop as soon as the maps of ->full are full. */
 	bool until_full;
+	bool find_names; /* by range: counts nothing, collects names of tasks */
 
+	struct comm_times *times;        /* names of tasks; NULL: not needed */
+	const struct run_source *source; /* of hits by range and by key */
 	unsigned int n_workers;
 	struct worker *workers;
 	hist_data_array hists; /* for which workers have maps */
@@ -59,6 +63,7 @@ struct worker {
 	struct batch *batches;
 	u64 **counts; /* one array for each stream, shared by the streams of a table */
 	struct columns *columns;
+	struct comm_runs names;
 	size_t stream;
 
 	struct arena arena;
@@ -79,6 +84,10 @@ int pass_run(struct pass *pass, struct diags *diags);
 /* The threads of each way. */
 void *pass_work_merged(void *worker);
 void *pass_work_by_range(void *worker);
+void *pass_work_names(void *worker);
+
+/* Add the names that all workers have found to pass->times. As comm_times_build() */
+int pass_join_names(struct pass *pass);
 
 /* Set up the merge of the worker's sources. */
 int pass_merge_start(struct worker *w);

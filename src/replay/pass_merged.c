@@ -15,6 +15,7 @@ static struct ring_buffer_source partitioned(struct worker *w, size_t i)
 
 	*p = (struct partition){ .source = &w->sources[i],
 				 .span = &w->pass->plan->h->span,
+				 .from = w->pass->source,
 				 .part = w->part,
 				 .n_parts = w->pass->n_workers,
 				 .counts = w->counts[i] };
@@ -81,6 +82,7 @@ static inline void hit_part(const struct worker *w, const struct ring_buffer_mer
 	hit->cpu = stream->cpu;
 	hit->pid = stream_pid(stream, m->rec);
 	hit->ts = m->rec->ts;
+	hit->at = stream_at(stream, w->sources[m->index].page, m->rec);
 	event_file_count(file, hit);
 }
 
@@ -101,7 +103,7 @@ static int run_by_key(struct worker *w)
 	struct ring_buffer_merged some[MERGE_BATCH];
 	struct hit hit = { .part = (u16)w->part,
 			   .n_parts = (u16)w->pass->n_workers,
-			   .source = &w->pass->ordered->source };
+			   .source = w->pass->source };
 	int n;
 
 	while ((n = ring_buffer_merge_next(&w->merge, some, MERGE_BATCH)) > 0 && is_well(w))

@@ -45,8 +45,16 @@ static inline void gather(struct worker *w, const struct dispatch *d,
 	batch->rec[batch->n] = rec->data;
 	batch->len[batch->n] = rec->len;
 	batch->ts[batch->n] = rec->ts;
+	if (batch->source)
+		batch->at[batch->n] = stream_at(current_stream(w), w->sources[w->stream].page, rec);
 	if (unlikely(++batch->n == BATCH_MAX))
 		flush(w, d);
+}
+
+static void start_batch(const struct worker *w, struct batch *batch)
+{
+	batch->cpu = current_stream(w)->cpu;
+	batch->source = w->pass->times ? w->pass->source : NULL;
 }
 
 static int open_source(struct worker *w, struct source *s, const struct page_range *range)
@@ -62,7 +70,7 @@ static int open_source(struct worker *w, struct source *s, const struct page_ran
 	source_range(s, range->first, range->end);
 	trace_dat_pages_prefetch(s->pages, range->end - range->first);
 	for (u32 i = 0; i < current_stream(w)->table->n_slots; i++)
-		w->batches[i].cpu = current_stream(w)->cpu;
+		start_batch(w, &w->batches[i]);
 	return 0;
 }
 

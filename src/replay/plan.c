@@ -18,8 +18,8 @@ enum { SMALL_BYTES = 4 << 20 }; /* for smaller recordings one thread is enough *
  */
 static const u32 bears[N_WAYS] = {
 	[WAY_ORDER] = ~0u,
-	[WAY_RANGE] = BIT(PROGRAM) | BIT(SAMPLES),
-	[WAY_KEY] = BIT(KEY_ORDER) | BIT(TRACE) | BIT(SAMPLES),
+	[WAY_RANGE] = BIT(PROGRAM) | BIT(SAMPLES) | BIT(COMM) | BIT(EXEMPLARS),
+	[WAY_KEY] = BIT(KEY_ORDER) | BIT(TRACE) | BIT(SAMPLES) | BIT(COMM) | BIT(EXEMPLARS),
 };
 
 static bool can_go(const struct plan_event *e, enum plan_way way)
@@ -252,6 +252,15 @@ int plan_make(struct plan *p, const struct run_needs *needs, struct diags *diags
 	return err;
 }
 
+bool plan_needs_names(const struct plan *p)
+{
+	for (size_t i = 0; i < p->events.n; i++)
+		if (p->events.v[i].way != WAY_ORDER &&
+		    p->events.v[i].depends.bits & (BIT(COMM) | BIT(EXEMPLARS)))
+			return true;
+	return false;
+}
+
 void plan_release(struct plan *p)
 {
 	array_release(&p->events);
@@ -299,7 +308,8 @@ static const char *const cost_texts[] = {
 	[COST_ONE_THREAD] = "there is one thread, or the recording is too small for more",
 	[COST_COMPRESSED] = "the recording is compressed",
 	[COST_SOURCES] = "there are too many CPUs and threads",
-	[COST_AGAIN] = "a map was full, or a time stamp of a CPU went back",
+	[COST_AGAIN] =
+		"a map was full, a time stamp of a CPU went back, or a task had two names at a time",
 };
 
 /* Why the event does not use the way @instead. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "replay/account.h"
+#include "recording/comm_times.h"
 #include "recording/slimmed.h"
 #include "replay/pass.h"
 #include "tracing/event_pid.h"
@@ -20,6 +21,8 @@ struct replay {
 	struct ordered ordered;
 	ARRAY(struct stream) streams;
 	struct plan plan;
+	struct comm_times times; /* names, for ways other than in order */
+	struct run_source source;
 };
 
 /* --- streams --- */
@@ -76,6 +79,17 @@ static int add_streams(struct replay *r, struct recording *rec, struct trace_arr
 	return err;
 }
 
+/* ORDER by_rank in merge.c */
+static u32 rank_of(const struct replay *r, size_t stream)
+{
+	u32 rank = 0;
+
+	for (size_t i = 0; i < r->streams.n; i++)
+		rank += r->streams.v[i].cpu < r->streams.v[stream].cpu ||
+			(r->streams.v[i].cpu == r->streams.v[stream].cpu && i < stream);
+	return rank;
+}
+
 static int find_streams(struct replay *r)
 {
 	struct recordings *recs = &r->h->recordings;
@@ -84,6 +98,8 @@ static int find_streams(struct replay *r)
 	for (size_t i = 0; i < recs->files.n; i++)
 		for (struct trace_array *tr = r->h->tracing->top; tr && !err; tr = tr->next)
 			err = add_streams(r, &recs->files.v[i], tr);
+	for (size_t i = 0; i < r->streams.n; i++)
+		r->streams.v[i].rank = rank_of(r, i);
 	return err;
 }
 
@@ -95,6 +111,8 @@ static int run_pass(struct replay *r, struct pass *pass)
 
 	pass->ordered = &r->ordered;
 	pass->plan = &r->plan;
+	pass->times = r->source.arg == &r->times ? &r->times : NULL;
+	pass->source = &r->source;
 	pass->whole = !span->from && span->to == UINT64_MAX;
 	return pass_run(pass, r->diags);
 }
@@ -156,6 +174,44 @@ static int run_way(struct replay *r, enum plan_way way)
 	return err;
 }
 
+/* Whether places of records are numbers; see stream_at(). */
+static bool have_places(const struct replay *r)
+{
+	for (size_t i = 0; i < r->streams.n; i++)
+		if (r->streams.v[i].n_pages >=
+		    (1ull << STREAM_PLACE_BITS) / r->streams.v[i].layout.subbuf_size)
+			return false;
+	return !(r->streams.n >> STREAM_RANK_BITS);
+}
+
+/* 1: the records have to be read in order for them. */
+static int find_names(struct replay *r)
+{
+	struct pass pass = { .way = WAY_RANGE, .find_names = true };
+	const struct recordings *recs = &r->h->recordings;
+
+	if (!have_places(r))
+		return 1;
+	r->source.arg = &r->times;
+	r->source.comm = comm_times_at;
+	for (size_t i = 0; i < recs->files.n; i++)
+		slimmed_comms(&recs->files.v[i], &r->times.initial);
+	return run_pass(r, &pass);
+}
+
+static int learn_names(struct replay *r)
+{
+	int err = plan_needs_names(&r->plan) ? find_names(r) : 0;
+
+	if (err <= 0)
+		return err;
+	plan_fall_back(&r->plan, WAY_RANGE);
+	plan_fall_back(&r->plan, WAY_KEY);
+	if (r->h->explain)
+		plan_explain(&r->plan, r->diags);
+	return 0;
+}
+
 /*
  * Run the faster ways first; events that turn out to depend on the order are counted in order at
  * the end.
@@ -163,7 +219,7 @@ static int run_way(struct replay *r, enum plan_way way)
 static int run_plan(struct replay *r)
 {
 	static const enum plan_way ways[] = { WAY_RANGE, WAY_KEY };
-	int err = 0;
+	int err = learn_names(r);
 
 	for (size_t i = 0; i < ARRAY_SIZE(ways) && err >= 0; i++) {
 		if (!r->plan.any[ways[i]])
@@ -237,6 +293,8 @@ int replay_run(struct hist *h, struct diags *diags)
 		h->watch->begin(h->watch->arg);
 	tracing_reset(h->tracing);
 	ordered_init(&r.ordered, h);
+	r.source = r.ordered.source;
+	comm_times_init(&r.times, h->recordings.db, h->recordings.machine.big_endian);
 	err = find_streams(&r);
 	if (!err)
 		err = make_plan(&r);
@@ -255,6 +313,7 @@ int replay_run(struct hist *h, struct diags *diags)
 		stream_close(&r.streams.v[i]);
 	array_release(&r.streams);
 	ordered_release(&r.ordered);
+	comm_times_release(&r.times);
 	arena_release(&r.arena);
 	return err;
 }

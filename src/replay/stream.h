@@ -24,6 +24,7 @@ struct stream {
 	struct recording *rec;
 	size_t buffer, cpu_index;
 	u32 cpu;
+	u32 rank; /* of equal times, the records of the lower rank are merged first */
 	struct trace_array *tr;
 	struct dispatch_table *table;
 	struct ring_buffer_layout layout;
@@ -60,6 +61,15 @@ static inline struct dispatch *stream_dispatch(const struct stream *s,
 		return NULL;
 	id = load_u16(rec->data, s->layout.big_endian);
 	return id < s->table->n ? &s->table->by_id[id] : NULL;
+}
+
+enum { STREAM_RANK_BITS = 16, STREAM_PLACE_BITS = 47 };
+
+/* The place of a record of a sub-buffer among those of the same time, see struct hit. */
+static inline u64 stream_at(const struct stream *s, u64 page, const struct ring_buffer_record *rec)
+{
+	return ((u64)s->rank << STREAM_PLACE_BITS | (page * s->layout.subbuf_size + rec->offset))
+	       << 1;
 }
 
 static inline s32 stream_pid(const struct stream *s, const struct ring_buffer_record *rec)

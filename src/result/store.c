@@ -254,6 +254,9 @@ int stored_copy_exemplars(struct stored_result *s, u64 *row, const struct exempl
 	if (!copy)
 		return HIST_NOMEM;
 	memcpy(copy, exemplars, size);
+	/* they are in order now; those of several rows are in the order of the rows */
+	for (u32 i = 0; i < copy->n; i++)
+		copy->v[i].place = 0;
 	row[s->exemplars_at] = word_of(copy);
 	return 0;
 }

@@ -6,7 +6,9 @@
  */
 #include <stdlib.h>
 
+#include "program/entry.h"
 #include "program/eval.h"
+#include "program/exemplars.h"
 #include "program/load.h"
 #include "program/program.h"
 #include "program/samples.h"
@@ -16,7 +18,10 @@
 #include "tracing/tracing.h"
 #include "tracing/trigger.h"
 
-enum { COLUMNS_MAX = 8 }; /* an expression has at most 3 operators */
+enum {
+	COLUMNS_MAX = 8, /* an expression has at most 3 operators */
+	PID_AT = 4,      /* common_pid, in every record */
+};
 
 struct columns {
 	const struct hist_data *hd; /* the current histogram */
@@ -32,7 +37,7 @@ struct columns *columns_new(u32 key_size)
 
 	if (!c)
 		return NULL;
-	c->keys = malloc((size_t)BATCH_MAX * key_size);
+	c->keys = malloc((size_t)BATCH_MAX * max_t(u32, key_size, 1));
 	if (c->keys)
 		return c;
 	free(c);
@@ -45,6 +50,18 @@ void columns_free(struct columns *c)
 		return;
 	free(c->keys);
 	free(c);
+}
+
+/* Record @i as the functions for single records see it. */
+static struct hit hit_of(const struct columns *c, const struct batch *b, u32 i)
+{
+	return (struct hit){ .rec = b->rec[i],
+			     .len = b->len[i],
+			     .cpu = b->cpu,
+			     .pid = (s32)load_u32(b->rec[i] + PID_AT, c->hd->program->big_endian),
+			     .ts = b->ts[i],
+			     .at = b->source ? b->at[i] : 0,
+			     .source = b->source };
 }
 
 /* --- columns --- */
@@ -190,6 +207,8 @@ static inline void take(struct batch *to, const struct batch *from, u32 i, bool 
 	to->rec[to->n] = from->rec[i];
 	to->len[to->n] = from->len[i];
 	to->ts[to->n] = from->ts[i];
+	if (from->source)
+		to->at[to->n] = from->at[i];
 	to->n += passed;
 }
 
@@ -212,20 +231,20 @@ static void filter_by_range(struct columns *c, const struct filter_pred *pred, b
 /* Keep only the records that pass. */
 static void filter_batch(struct columns *c, const struct filter *filter, const struct batch *from)
 {
-	struct hit hit = { .cpu = from->cpu };
 	const struct filter_pred *pred;
 	bool has;
 
 	c->in.n = 0;
 	c->in.cpu = from->cpu;
+	c->in.source = from->source;
 	pred = filter_only_range(filter, &has);
 	if (pred) {
 		filter_by_range(c, pred, has, from);
 		return;
 	}
 	for (u32 i = 0; i < from->n; i++) {
-		hit.rec = from->rec[i];
-		hit.len = from->len[i];
+		const struct hit hit = hit_of(c, from, i);
+
 		take(&c->in, from, i, filter_match(filter, &hit));
 	}
 }
@@ -237,6 +256,9 @@ static void take_batch(struct columns *c, const struct batch *from)
 	memcpy(c->in.rec, from->rec, from->n * sizeof(from->rec[0]));
 	memcpy(c->in.len, from->len, from->n * sizeof(from->len[0]));
 	memcpy(c->in.ts, from->ts, from->n * sizeof(from->ts[0]));
+	c->in.source = from->source;
+	if (from->source)
+		memcpy(c->in.at, from->at, from->n * sizeof(from->at[0]));
 }
 
 /* --- keys --- */
@@ -246,7 +268,7 @@ static void text_key_column(struct columns *c, const struct key_step *step)
 	u8 *to = (u8 *)c->keys + step->offset;
 
 	for (u32 i = 0; i < c->in.n; i++, to += c->hd->key_size) {
-		const struct hit hit = { .rec = c->in.rec[i], .len = c->in.len[i] };
+		const struct hit hit = hit_of(c, &c->in, i);
 
 		hist_key_part(c->hd->program, step, &hit, to);
 	}
@@ -320,6 +342,37 @@ static bool add_samples(struct columns *c, u32 part)
 	return ok;
 }
 
+/* The first hits of entries. */
+static void note_first_hits(const struct columns *c, const struct tracing_map *map)
+{
+	for (u32 i = 0; i < c->in.n; i++) {
+		struct first_hit *first = elt_first_hit(map, c->elts[i]);
+		struct hit hit;
+
+		if (likely(!first_hit_is_after(first, c->in.ts[i], c->in.at[i])))
+			continue;
+		hit = hit_of(c, &c->in, i);
+		hist_first_hit(first, &hit);
+	}
+}
+
+static bool add_exemplars(struct columns *c, u32 part)
+{
+	const u64 *values = value_column(c, c->hd->exemplars->value);
+	bool ok = true;
+
+	for (u32 i = 0; i < c->in.n && ok; i++) {
+		struct hit hit;
+
+		if (likely(hist_exemplars_exceed(c->hd, c->elts[i], values[i])))
+			continue;
+		hit = hit_of(c, &c->in, i);
+		hit.part = (u16)part;
+		ok = hist_exemplars_add(c->hd, c->elts[i], values[i], &hit);
+	}
+	return ok;
+}
+
 static bool hist_hit_batch(struct columns *c, u32 part, const struct filter *filter,
 			   const struct batch *batch)
 {
@@ -333,8 +386,11 @@ static bool hist_hit_batch(struct columns *c, u32 part, const struct filter *fil
 		return true;
 	if (tracing_map_insert_batch(map, build_keys(c), c->in.n, c->elts) < c->in.n)
 		return false;
+	if (c->hd->has_comm)
+		note_first_hits(c, map);
 	add_sums(c);
-	return !c->hd->stats || add_samples(c, part);
+	return (!c->hd->stats || add_samples(c, part)) &&
+	       (!c->hd->exemplars || add_exemplars(c, part));
 }
 
 bool event_file_hit_batch(const struct event_file *file, const struct batch *batch, u32 part,

@@ -5,7 +5,7 @@
  * hist_hit() (hist_run.h) runs one record through one histogram: that is the specification. These
  * functions run a few hundred records at a time, step by step: filter, then each part of the key as
  * a column, then the entries, then each value as a column. Each step is a loop without branches,
- * and entries of the map are prefetched. Only histograms that depend on nothing (depends.h) are
+ * and entries of the map are prefetched. Only histograms that depend on no order (depends.h) are
  * supported.
  */
 #ifndef HIST_RUN_COLUMNS_H
@@ -19,9 +19,11 @@ enum { BATCH_MAX = TRACING_MAP_BATCH };
 /* Records of one event on one CPU, none shorter than its format. */
 struct batch {
 	u32 n, cpu;
+	const struct run_source *source; /* names of tasks; NULL: not needed, nor is ->at */
 	const u8 *rec[BATCH_MAX];
 	u32 len[BATCH_MAX];
 	u64 ts[BATCH_MAX];
+	u64 at[BATCH_MAX]; /* see struct hit */
 };
 
 /* Working memory for one thread. */

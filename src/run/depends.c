@@ -3,6 +3,7 @@
  * Dependencies of a histogram. Every kind of value, update, action and trigger is listed here with
  * its dependencies; an unlisted kind depends on the order of all records.
  */
+#include "program/exemplars.h"
 #include "program/filter.h"
 #include "program/program.h"
 #include "program/synth_event.h"
@@ -96,8 +97,12 @@ static void receivers_depend(const struct synth_event *se, struct depends *d)
 		for (size_t i = 0; i < f->triggers.n; i++)
 			receiver_depends(f->triggers.v[i], &receiver);
 	}
-	/* samples of all parts are added up */
-	receiver.bits &= ~(1u << DEPENDS_SAMPLES);
+	if (receiver.bits >> DEPENDS_COMM & 1)
+		depends_add(d, DEPENDS_COMM, receiver.of[DEPENDS_COMM]);
+	if (receiver.bits >> DEPENDS_EXEMPLARS & 1)
+		depends_add(d, DEPENDS_EXEMPLARS, receiver.of[DEPENDS_EXEMPLARS]);
+	/* samples of all parts are added up, first hits and exemplars compared by their places */
+	receiver.bits &= ~(1u << DEPENDS_SAMPLES | 1u << DEPENDS_COMM | 1u << DEPENDS_EXEMPLARS);
 	depends_add(d, receiver.bits ? DEPENDS_ORDER : DEPENDS_TRACE, se->name);
 }
 
@@ -129,6 +134,8 @@ static void hist_depends(const struct hist_data *hd, struct depends *d)
 		depends_add(d, DEPENDS_SAMPLES, NULL);
 	if (hd->exemplars)
 		depends_add(d, DEPENDS_EXEMPLARS, NULL);
+	if (hd->exemplars && hd->exemplars->moments)
+		depends_add(d, DEPENDS_ORDER, NULL);
 }
 
 void trigger_depends(const struct trigger *t, struct depends *d)

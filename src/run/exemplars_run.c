@@ -8,11 +8,16 @@
 #include "program/value.h"
 #include "run/hist_run.h"
 
-static struct exemplar_row *new_row(struct hist_exemplars *exemplars)
+static exemplar_row_array *rows_of(struct hist_exemplars *exemplars, u32 part)
+{
+	return part ? &exemplars->parts[part - 1] : &exemplars->rows;
+}
+
+static struct exemplar_row *new_row(struct hist_exemplars *exemplars, u32 part)
 {
 	struct exemplar_row *row = exemplar_row_new(exemplars->max);
 
-	if (row && array_push(&exemplars->rows, row)) {
+	if (row && array_push(rows_of(exemplars, part), row)) {
 		free(row);
 		return NULL;
 	}
@@ -21,9 +26,7 @@ static struct exemplar_row *new_row(struct hist_exemplars *exemplars)
 
 static void describe(struct exemplar *e, const struct hit *hit)
 {
-	const char *comm = hit->pid < 0 ? "<XXX>"
-			   : hit->pid   ? hit->source->comm(hit->source->arg, hit)
-					: "<idle>";
+	const char *comm = hit_comm(hit);
 
 	e->cpu = hit->cpu;
 	e->pid = hit->pid;
@@ -67,24 +70,71 @@ static void note_moment(struct moments *m, u64 value, bool is_signed, u64 at)
 		m->failed |= array_push(&m->at, at) != 0;
 }
 
+bool hist_exemplars_exceed(const struct hist_data *hd, struct tracing_map_elt *elt, u64 value)
+{
+	const struct exemplar_row *row = *elt_exemplars(hd, elt);
+	bool is_signed = exemplars_number(hd->exemplars->field)->is_signed;
+
+	return row && row->n == row->max && is_less(value, row->v[row->n - 1].value, is_signed);
+}
+
+bool hist_exemplars_add(const struct hist_data *hd, struct tracing_map_elt *elt, u64 value,
+			const struct hit *hit)
+{
+	struct hist_exemplars *exemplars = hd->exemplars;
+	struct exemplar_row **row = elt_exemplars(hd, elt);
+	const struct exemplar new = { .value = value, .at = hit->ts, .place = hit->at };
+	struct exemplar *e;
+
+	if (!*row)
+		*row = new_row(exemplars, hit->part);
+	if (!*row)
+		return false;
+	e = exemplar_row_add(*row, &new, exemplars_number(exemplars->field)->is_signed);
+	if (e)
+		describe(e, hit);
+	return true;
+}
+
 void hist_exemplars_hit(struct hist_data *hd, struct tracing_map_elt *elt, const struct hit *hit,
 			const u64 *refs)
 {
 	struct hist_exemplars *exemplars = hd->exemplars;
-	struct exemplar_row **row = elt_exemplars(hd, elt);
-	bool is_signed = exemplars_number(exemplars->field)->is_signed;
+	struct tracing_map *map = hit->part ? hd->parts[hit->part - 1] : hd->map;
 	u64 value = value_num(exemplars->value, hit, refs);
-	struct exemplar *e;
 
 	if (exemplars->moments)
-		note_moment(exemplars->moments, value, is_signed, hit->ts);
-	if (!*row)
-		*row = new_row(exemplars);
-	if (!*row) {
-		hd->map->failed = true;
-		return;
+		note_moment(exemplars->moments, value,
+			    exemplars_number(exemplars->field)->is_signed, hit->ts);
+	map->failed |= !hist_exemplars_add(hd, elt, value, hit);
+}
+
+/* The rows of a part, whose entries are joined, are the histogram's from now on. */
+static bool take_rows(struct hist_exemplars *exemplars, u32 nr)
+{
+	exemplar_row_array *rows = &exemplars->parts[nr];
+
+	for (; rows->n; rows->n--)
+		if (array_push(&exemplars->rows, rows->v[rows->n - 1]))
+			return false;
+	return true;
+}
+
+bool hist_exemplars_join(const struct hist_data *hd, const struct tracing_map *part, u32 nr)
+{
+	bool is_signed = exemplars_number(hd->exemplars->field)->is_signed;
+
+	for (u32 i = 0; i < part->n_elts; i++) {
+		struct tracing_map_elt *src = tracing_map_elt_at(part, i), *dst;
+		struct exemplar_row *from = *elt_exemplars(hd, src), **to;
+		const u64 *key = tracing_map_key(part, src);
+
+		dst = from ? tracing_map_lookup(hd->map, key, tracing_map_hash(part, key)) : NULL;
+		to = dst ? elt_exemplars(hd, dst) : NULL;
+		if (to && !*to)
+			*to = from;
+		else if (to && *to != from)
+			exemplar_row_merge(*to, from, is_signed);
 	}
-	e = exemplar_row_add(*row, value, hit->ts, is_signed);
-	if (e)
-		describe(e, hit);
+	return take_rows(hd->exemplars, nr);
 }

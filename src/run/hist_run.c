@@ -169,15 +169,8 @@ void hist_save(struct hist_hit_ctx *c)
 /* A new entry stores the name of the current task. */
 static __attribute__((noinline)) void init_elt(struct hist_hit_ctx *c)
 {
-	const struct run_source *source = c->hit->source;
-	const char *comm;
-
-	if (!c->hd->has_comm)
-		return;
-	comm = c->hit->pid < 0 ? "<XXX>"
-	       : c->hit->pid   ? source->comm(source->arg, c->hit)
-			       : "<idle>";
-	memcpy(tracing_map_private(c->map, c->elt), comm, strnlen(comm, TASK_COMM_LEN - 1));
+	if (c->hd->has_comm)
+		hist_first_hit(elt_first_hit(c->map, c->elt), c->hit);
 }
 
 /* The steps after the update. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "program/entry.h"
+#include "program/exemplars.h"
 #include "program/filter.h"
 #include "program/samples.h"
 #include "program/synth_event.h"
@@ -68,7 +69,8 @@ int hist_parts_start(struct hist_data *hd, u32 n, bool frozen)
 {
 	hist_parts_drop(hd);
 	hd->parts = calloc(n, sizeof(struct tracing_map *));
-	if (!hd->parts || (hd->stats && hist_stats_start_parts(hd->stats, n)))
+	if (!hd->parts || (hd->stats && hist_stats_start_parts(hd->stats, n)) ||
+	    (hd->exemplars && hist_exemplars_start_parts(hd->exemplars, n)))
 		return HIST_NOMEM;
 	for (; hd->n_parts < n; hd->n_parts++) {
 		hd->parts[hd->n_parts] = new_part(hd, frozen);
@@ -97,26 +99,50 @@ static void take_first_part(struct hist_data *hd)
 	hd->map = first;
 }
 
+/* Add part @i to the histogram's own map; false if it is too small, or out of memory. */
+static bool join_part(struct hist_data *hd, u32 i)
+{
+	const struct tracing_map *part = hd->parts[i];
+
+	if (!(hd->n_map_vars ? tracing_map_adopt(hd->map, part) : tracing_map_merge(hd->map, part)))
+		return false;
+	if (hd->has_comm)
+		hist_first_join(hd, part);
+	return (!hd->stats || hist_stats_join(hd, part)) &&
+	       (!hd->exemplars || hist_exemplars_join(hd, part, i));
+}
+
 bool hist_parts_join(struct hist_data *hd)
 {
 	take_first_part(hd);
 	for (u32 i = 0; i < hd->n_parts; i++)
-		if (!(hd->n_map_vars ? tracing_map_adopt(hd->map, hd->parts[i])
-				     : tracing_map_merge(hd->map, hd->parts[i])) ||
-		    (hd->stats && !hist_stats_join(hd, hd->parts[i])))
+		if (!join_part(hd, i))
 			return false;
 	if (!hd->n_map_vars)
 		hist_parts_drop(hd);
 	return true;
 }
 
+/* What its hits were, besides the sums. */
+static void forget(const struct hist_data *hd, struct tracing_map_elt *elt)
+{
+	if (hd->has_comm)
+		*elt_first_hit(hd->map, elt) = (struct first_hit){ .at = 0 };
+	if (hd->stats)
+		*elt_sketches(hd, elt) = NULL;
+	if (hd->exemplars)
+		*elt_exemplars(hd, elt) = NULL;
+}
+
 void hist_keep_keys(struct hist_data *hd)
 {
 	tracing_map_keep_keys(hd->map);
-	for (u32 i = 0; i < hd->map->n_elts && hd->stats; i++)
-		*elt_sketches(hd, tracing_map_elt_at(hd->map, i)) = NULL;
+	for (u32 i = 0; i < hd->map->n_elts; i++)
+		forget(hd, tracing_map_elt_at(hd->map, i));
 	if (hd->stats)
 		hist_stats_clear(hd->stats);
+	if (hd->exemplars)
+		hist_exemplars_clear(hd->exemplars);
 }
 
 /* --- records --- */

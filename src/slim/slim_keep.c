@@ -89,7 +89,7 @@ static void tell(struct slim *s, const struct watched *w, bool after, enum kept 
 		s64 key;
 
 		if (event->fields[i].after != after ||
-		    !comm_field_read(s->comms, &event->fields[i], w->hit, &key, &comm))
+		    !comm_field_read(s->comms->big_endian, &event->fields[i], w->hit, &key, &comm))
 			continue;
 		task = task_of(s, key);
 		if (!task)
@@ -163,7 +163,7 @@ static bool in_rename(const struct slim *s, const struct watched *w)
 		struct span comm;
 		s64 key;
 
-		if (!comm_field_read(s->comms, &event->fields[i], w->hit, &key, &comm))
+		if (!comm_field_read(s->comms->big_endian, &event->fields[i], w->hit, &key, &comm))
 			continue;
 		e = comms_find(s->comms, key);
 		if (e && e->renamed[0])

@@ -18,7 +18,8 @@ static void check(const struct exemplar_row *row, const char *want)
 
 static void add(struct exemplar_row *row, s64 value, u64 at, bool is_signed, bool taken)
 {
-	struct exemplar *e = exemplar_row_add(row, (u64)value, at, is_signed);
+	const struct exemplar new = { .value = (u64)value, .at = at };
+	struct exemplar *e = exemplar_row_add(row, &new, is_signed);
 
 	assert_int_equal(e != NULL, taken);
 	if (e)
@@ -85,10 +86,11 @@ static void parts_add_up(void **state)
 		struct exemplar_row *row = exemplar_row_new(4);
 
 		for (u64 i = 0; i < 10; i++) {
-			u64 at = part * 100 + i, value = at * 7919 % 31;
+			u64 at = part * 100 + i;
+			const struct exemplar new = { .value = at * 7919 % 31, .at = at };
 
-			exemplar_row_add(all, value, at, false);
-			exemplar_row_add(row, value, at, false);
+			exemplar_row_add(all, &new, false);
+			exemplar_row_add(row, &new, false);
 		}
 		exemplar_row_merge(sum, row, false);
 		free(row);

@@ -18,7 +18,9 @@ struct plan_case {
 	const char *script; /* text of a script */
 	const char *kernel; /* whose rules; NULL: the recording's */
 	bool stats;         /* with statistics */
-	const char *what;   /* for a message about a difference */
+	unsigned int exemplars;
+	const char *interval;
+	const char *what; /* for a message about a difference */
 };
 
 /* What came of it. */
@@ -53,7 +55,10 @@ static inline void plan_run(const struct plan_case *c, enum hist_plan plan, unsi
 					      .kernel = c->kernel,
 					      .plan = plan,
 					      .jobs = jobs };
-	const struct hist_run_options run = { .keep_going = true, .stats = c->stats };
+	const struct hist_run_options run = { .keep_going = true,
+					      .stats = c->stats,
+					      .exemplars = c->exemplars,
+					      .interval = c->interval };
 	struct hist_script *script = hist_script_new();
 	struct diags *diags = hist_diags_new();
 	struct hist *h = NULL;

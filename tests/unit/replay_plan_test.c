@@ -19,9 +19,36 @@ enum { N_SEEDS = 120, SCRIPTS_PER_RECORDING = 12, N_LINES_MAX = 1200, BYTES_AHEA
 static const char *const names[] = { "a",        "bb",           "kworker/0:1",    "rcu_sched",
 				     "bb\1left", "a\1rcu_sched", "0123456789abcde" };
 
+enum { N_TASKS_MAX = 301 };
+
+/* How often each task was renamed, and whether it was switched out before it had the new name. */
+static u32 renamed[N_TASKS_MAX];
+static bool pending[N_TASKS_MAX];
+
 static const char *name_of(u32 pid)
 {
-	return names[pid % ARRAY_SIZE(names)];
+	return names[(pid + renamed[pid]) % ARRAY_SIZE(names)];
+}
+
+static void add_rename(struct strbuf *s, u32 tasks)
+{
+	u32 pid = random_below(tasks);
+
+	strbuf_addf(s, "common_pid=%u pid=%u oldcomm=%s ", random_below(9) ? pid : pid / 2, pid,
+		    name_of(pid));
+	pending[pid] = random_below(2);
+	renamed[pid]++;
+	strbuf_addf(s, "newcomm=%s", name_of(pid));
+	renamed[pid] -= pending[pid];
+}
+
+/* A task runs: it has its new name from now on, unless it is switched out again before. */
+static void run_task(u32 pid)
+{
+	if (!random_below(4))
+		return;
+	renamed[pid] += pending[pid];
+	pending[pid] = false;
 }
 
 static void add_waking(struct strbuf *s, u32 tasks)
@@ -34,11 +61,16 @@ static void add_waking(struct strbuf *s, u32 tasks)
 
 static void add_switch(struct strbuf *s, u32 tasks)
 {
-	u32 prev = random_below(tasks), next = random_below(tasks);
+	static u32 last; /* often the one that renamed itself */
+	u32 prev = random_below(2) ? last % tasks : random_below(tasks);
+	u32 next = random_below(tasks);
+
+	last = next;
 
 	strbuf_addf(s, "prev_comm=%s prev_pid=%u prev_prio=%u prev_state=%u next_comm=%s ",
 		    name_of(prev), prev, 100 + prev % 3, random_below(3), name_of(next));
 	strbuf_addf(s, "next_pid=%u next_prio=%u common_pid=%u", next, 100 + next % 3, prev);
+	run_task(next);
 }
 
 static void add_all(struct strbuf *s)
@@ -56,11 +88,15 @@ static void add_all(struct strbuf *s)
 
 static const u64 a_stack[] = { 0x10, 0x20, 0x30, 0x40, 0 };
 
-static void make_event(struct event_line *line, u32 tasks, u64 ts)
+static void make_event(struct event_line *line, u32 tasks, u64 ts, u32 renames)
 {
 	struct strbuf s = STRBUF_INIT;
 
-	switch (random_below(12)) {
+	switch (random_below(renames) ? random_below(12) : 12) {
+	case 12:
+		line->event = "task:task_rename";
+		add_rename(&s, tasks);
+		break;
 	case 0:
 		line->event = "stack";
 		line->stack = a_stack;
@@ -94,8 +130,10 @@ static void make_event(struct event_line *line, u32 tasks, u64 ts)
 static void write_recording(void)
 {
 	u32 n = 200 + random_below(N_LINES_MAX), cpus = 1 + random_below(MAX_CPUS);
-	u32 tasks = 1 + random_below(2) * random_below(300);
-	bool backwards = !random_below(6), lopsided = random_below(2);
+	static const u32 numbers_of_tasks[] = { 1, 3, 8, N_TASKS_MAX - 1 };
+	u32 tasks = 1 + random_below(numbers_of_tasks[random_below(4)]);
+	u32 renames = random_below(3) ? 2 + random_below(200) : UINT32_MAX;
+	bool backwards = !random_below(8), lopsided = random_below(2);
 	struct event_line *lines = calloc(n, sizeof(*lines));
 	u64 ts = 1000;
 
@@ -108,9 +146,10 @@ static void write_recording(void)
 		if (!random_below(400))
 			lines[i].lost = (s64)random_below(5) - 1;
 		if (!lines[i].lost)
-			make_event(&lines[i], tasks, ts);
+			make_event(&lines[i], tasks, ts, renames);
 	}
-	recording_write("random.dat", &(struct recording_of){ .lines = lines, .n = n });
+	recording_write("random.dat",
+			&(struct recording_of){ .lines = lines, .n = n, .rename = true });
 	for (u32 i = 0; i < n; i++)
 		free((char *)lines[i].fields);
 	free(lines);
@@ -211,7 +250,10 @@ static void add_key(struct strbuf *s)
 						   "a64/a32-1" };
 	static const char *const others[] = { "common_pid.execname", "common_stacktrace" };
 
-	switch (random_below(9)) {
+	switch (random_below(10)) {
+	case 9:
+		strbuf_addstr(s, "common_pid.execname");
+		break;
 	case 0:
 	case 1:
 		strbuf_addstr(s, ONE_OF(texts));
@@ -246,7 +288,8 @@ static void add_plain(struct strbuf *script)
 					       " if dyn ~ \"*a*\"",
 					       " if !(rel == \"a\") && a64 < 0",
 					       " if CPU & 3",
-					       " if COMM == \"bb\"" };
+					       " if COMM == \"bb\"",
+					       " if COMM ~ \"*a*\" && b8 < 9" };
 	static const char *const sizes[] = { "", "", "", ":size=128" };
 	static const char *const sorts[] = { "", "", ":sort=hitcount",
 					     ":sort=hitcount.descending" };
@@ -282,7 +325,8 @@ static void add_latency(struct strbuf *s)
 		":onmax($d).save(next_prio):onmatch(sched.sched_waking).lat($d,next_pid,next_comm)"
 	};
 	static const char *const filters[] = { "", "", " if next_pid & 1", " if prev_state != 1" };
-	static const char *const wakings[] = { "", "", " if prio > 100 || comm == \"bb\"" };
+	static const char *const wakings[] = { "", "", " if prio > 100 || comm == \"bb\"",
+					       " if COMM != \"a\"" };
 	bool two = random_below(3) == 0, other_two = random_below(8) ? two : !two;
 	const char *time = ONE_OF(times);
 
@@ -290,6 +334,22 @@ static void add_latency(struct strbuf *s)
 	     ONE_OF(sizes), ONE_OF(wakings));
 	echo(s, SWITCH, "hist:keys=next_pid%s:d=%s-$ts0%s%s%s%s", other_two ? ",next_prio" : "",
 	     time, ONE_OF(values), ONE_OF(actions), ONE_OF(sizes), ONE_OF(filters));
+}
+
+/* What depends on the names of tasks at that time. */
+static void add_names(struct strbuf *s)
+{
+	static const char *const keys[] = { "common_pid.execname", "common_pid.execname",
+					    "common_comm", "common_pid" };
+	static const char *const files[] = { ALL, WAKING, SWITCH };
+	static const char *const filters[] = { "", "", " if COMM == \"bb\"", " if COMM ~ \"*a*\"" };
+	u32 n = 1 + random_below(3);
+
+	while (n--) {
+		const char *file = ONE_OF(files), *key = ONE_OF(keys);
+
+		echo(s, file, "hist:keys=%s%s", key, ONE_OF(filters));
+	}
 }
 
 /* How long tasks were away, beside: another key of the same event. */
@@ -330,6 +390,7 @@ static void add_control(struct strbuf *s)
 		{ WAKING, "hist:keys=pid:name=both" },
 		{ SWITCH, "hist:keys=next_pid:x=prev_prio" },
 		{ SWITCH, "hist:keys=next_comm:vals=prev_prio" },
+		{ SWITCH, "hist:keys=common_pid.execname:vals=next_prio" },
 		{ WAKING, "hist:keys=comm,prio" },
 	};
 	u32 n = random_below(3);
@@ -343,10 +404,11 @@ static void add_control(struct strbuf *s)
 
 static char *make_script(void)
 {
-	static const char *const ends[] = { "hist:keys=comm,d.log2:sort=d",
-					    "hist:keys=pid:vals=d:sort=d.descending",
-					    "hist:keys=comm:vals=d if d > 200",
-					    "hist:keys=pid:x=d" };
+	static const char *const ends[] = {
+		"hist:keys=comm,d.log2:sort=d",         "hist:keys=pid:vals=d:sort=d.descending",
+		"hist:keys=common_pid.execname,d.log2", "hist:keys=pid:vals=d if COMM == \"bb\"",
+		"hist:keys=comm:vals=d if d > 200",     "hist:keys=pid:x=d"
+	};
 	struct strbuf s = STRBUF_INIT;
 	u32 plain = random_below(4), n = random_below(3);
 
@@ -358,6 +420,8 @@ static char *make_script(void)
 		add_latency(&s);
 	if (!random_below(4))
 		add_absence(&s);
+	if (!random_below(3))
+		add_names(&s);
 	if (!random_below(5))
 		add_shared(&s);
 	while (n--)
@@ -391,6 +455,7 @@ static void check_seed(u64 seed, struct plan_counts *counts)
 	snprintf(what, sizeof(what), "seed %llu, %s", (unsigned long long)seed, forms[form]);
 	c.kernel = ONE_OF(kernels);
 	c.script = make_script();
+	c.exemplars = random_below(6) ? 0 : 1 + random_below(3);
 	plan_check(&c, counts);
 	free((char *)c.script);
 }

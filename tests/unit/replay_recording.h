@@ -44,6 +44,12 @@
 	"name: pointer\nID: 203\n" COMMON FIELD("void * to", 8, 8, \
 						0) "\nprint fmt: \"to=%p\", REC->to\n"
 
+#define RENAME_FORMAT                                                                     \
+	"name: task_rename\nID: 204\n" COMMON FIELD("pid_t pid", 8, 4, 1)                 \
+		FIELD("char oldcomm[16]", 12, 16, 0) FIELD("char newcomm[16]", 28, 16, 0) \
+			FIELD("short oom_score_adj", 44, 2,                               \
+			      1) "\nprint fmt: \"pid=%d\", REC->pid\n"
+
 enum { SUBBUF = 4096, HEADER = 16, MAX_CPUS = 4, MAX_INPUTS = 3 };
 
 struct event_line {
@@ -63,6 +69,7 @@ struct recording_of {
 	bool kprobe; /* kprobes:kp has a format */
 	bool guest;  /* it has the option TIME_SHIFT */
 	bool more;   /* eprobes:ep and test:pointer have one */
+	bool rename; /* task:task_rename has one */
 };
 
 static char recording_dir[] = "/tmp/hist-replay-XXXXXX";
@@ -154,6 +161,28 @@ static inline void make_stack(struct record *r, const struct event_line *line, s
 	r->len = 16 + 8 * n;
 }
 
+/* Also not in the directory. */
+static inline void make_rename(struct record *r, const struct event_line *line, struct dir *d)
+{
+	const struct event_format *waking = file_of(d, "sched:sched_waking")->format;
+	struct event_field fields[] = {
+		*event_find_field(waking, span_of("pid"), GENERICS_6_1),
+		*event_find_field(waking, span_of("comm"), GENERICS_6_1),
+		*event_find_field(waking, span_of("comm"), GENERICS_6_1),
+		*event_find_field(waking, span_of("common_pid"), GENERICS_6_1),
+	};
+	const struct event_format format = {
+		.id = 204, .min_size = 48, .n_fields = ARRAY_SIZE(fields), .fields = fields
+	};
+
+	fields[0].offset = 8;
+	fields[1].name = "oldcomm";
+	fields[1].offset = 12;
+	fields[2].name = "newcomm";
+	fields[2].offset = 28;
+	make_record(d, r, &format, line->fields);
+}
+
 static inline void make_line(struct record *r, const struct event_line *line, struct dir *d)
 {
 	/* of one field, and not in the directory */
@@ -169,6 +198,10 @@ static inline void make_line(struct record *r, const struct event_line *line, st
 
 	if (!strcmp(line->event, "stack")) {
 		make_stack(r, line, d);
+		return;
+	}
+	if (!strcmp(line->event, "task:task_rename")) {
+		make_rename(r, line, d);
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(small); i++) {
@@ -236,6 +269,8 @@ static inline void write_formats(struct trace_dat_writer *w, const struct record
 		trace_dat_writer_format(w, "eprobes", span_of(EPROBE_FORMAT));
 		trace_dat_writer_format(w, "test", span_of(POINTER_FORMAT));
 	}
+	if (rec->rename)
+		trace_dat_writer_format(w, "task", span_of(RENAME_FORMAT));
 	trace_dat_writer_format(w, "ftrace", span_of(format_print));
 	trace_dat_writer_format(w, "ftrace", span_of(STACK_FORMAT));
 	trace_dat_writer_format(w, "sched", span_of(format_waking));
