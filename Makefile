@@ -188,7 +188,7 @@ $(parts:%=check-%):
 # many forms, SEEDS random scripts from SEED on, and some with a hash under which all keys collide.
 .PHONY: check-plan
 check-plan: $(OUT)/.deps-check all $(OUT)/tests/replay_plan_test $(OUT)/tests/plan_forms
-	$(Q)$(MAKE) O=$(OUT)-one-hash CFLAGS='$(CFLAGS) -DTRACING_MAP_ONE_HASH' $(OUT)-one-hash/tests/replay_plan_test
+	$(Q)$(MAKE) O=$(OUT)-one-hash CFLAGS='$(CFLAGS) -DTRACING_MAP_ONE_HASH -DREPLAY_SMALL_RANGES' $(OUT)-one-hash/tests/replay_plan_test
 	$(Q)BUILD=$(OUT) ONE_HASH=$(OUT)-one-hash tests/plan/run $(JOBS) $(golden_tests)
 
 $(OUT)/tests/plan_forms: tests/plan/forms.c $(OUT)/libhist.a

@@ -14,7 +14,7 @@ const struct exemplar_row *hist_exemplars_of(const struct hist_data *hd,
 	return *elt_exemplars(hd, elt);
 }
 
-static void free_rows(exemplar_row_array *rows)
+void hist_exemplars_free(exemplar_row_array *rows)
 {
 	for (size_t i = 0; i < rows->n; i++)
 		free(rows->v[i]);
@@ -23,7 +23,7 @@ static void free_rows(exemplar_row_array *rows)
 
 void hist_exemplars_clear(struct hist_exemplars *exemplars)
 {
-	free_rows(&exemplars->rows);
+	hist_exemplars_free(&exemplars->rows);
 }
 
 int hist_exemplars_start_parts(struct hist_exemplars *exemplars, u32 n)
@@ -36,7 +36,7 @@ int hist_exemplars_start_parts(struct hist_exemplars *exemplars, u32 n)
 void hist_exemplars_drop_parts(struct hist_exemplars *exemplars)
 {
 	for (u32 i = 0; i < exemplars->n_parts; i++)
-		free_rows(&exemplars->parts[i]);
+		hist_exemplars_free(&exemplars->parts[i]);
 	free(exemplars->parts);
 	exemplars->parts = NULL;
 	exemplars->n_parts = 0;

@@ -43,6 +43,9 @@ const struct exemplar_row *hist_exemplars_of(const struct hist_data *hd,
 /* Remove all; the caller resets the entries. */
 void hist_exemplars_clear(struct hist_exemplars *exemplars);
 
+/* Empty a list. */
+void hist_exemplars_free(exemplar_row_array *rows);
+
 /* Lists for @n parts. Return: 0, -HIST_ENOMEM */
 int hist_exemplars_start_parts(struct hist_exemplars *exemplars, u32 n);
 void hist_exemplars_drop_parts(struct hist_exemplars *exemplars);

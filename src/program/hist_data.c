@@ -19,12 +19,17 @@ void hist_parts_drop(struct hist_data *hd)
 		hist_exemplars_drop_parts(hd->exemplars);
 }
 
-void hist_data_clear(struct hist_data *hd)
+void hist_data_reset(struct hist_data *hd)
 {
 	if (hd->stats)
 		hist_stats_clear(hd->stats);
 	if (hd->exemplars)
 		hist_exemplars_clear(hd->exemplars);
 	tracing_map_clear(hd->map);
+}
+
+void hist_data_clear(struct hist_data *hd)
+{
+	hist_data_reset(hd);
 	hist_parts_drop(hd);
 }

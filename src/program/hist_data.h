@@ -107,6 +107,9 @@ struct hist_data {
 #define for_each_hist_key_field(i, hd) for ((i) = (hd)->n_vals; (i) < (hd)->n_fields; (i)++)
 #define for_each_hist_field(i, hd)     for ((i) = 0; (i) < (hd)->n_fields; (i)++)
 
+/* Clear the counts, except those of parts. */
+void hist_data_reset(struct hist_data *hd);
+
 /* Clear the counts. */
 void hist_data_clear(struct hist_data *hd);
 

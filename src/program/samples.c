@@ -14,7 +14,7 @@ struct sketch_row *hist_stats_of(const struct hist_data *hd, struct tracing_map_
 	return *elt_sketches(hd, elt);
 }
 
-static void put_rows(sketch_row_array *rows)
+void hist_stats_put(sketch_row_array *rows)
 {
 	for (size_t i = 0; i < rows->n; i++)
 		sketch_row_put(rows->v[i]);
@@ -23,7 +23,7 @@ static void put_rows(sketch_row_array *rows)
 
 void hist_stats_clear(struct hist_stats *stats)
 {
-	put_rows(&stats->rows);
+	hist_stats_put(&stats->rows);
 }
 
 int hist_stats_start_parts(struct hist_stats *stats, u32 n)
@@ -36,7 +36,7 @@ int hist_stats_start_parts(struct hist_stats *stats, u32 n)
 void hist_stats_drop_parts(struct hist_stats *stats)
 {
 	for (u32 i = 0; i < stats->n_parts; i++)
-		put_rows(&stats->parts[i]);
+		hist_stats_put(&stats->parts[i]);
 	free(stats->parts);
 	stats->parts = NULL;
 	stats->n_parts = 0;

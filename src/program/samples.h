@@ -31,6 +31,9 @@ struct sketch_row *hist_stats_of(const struct hist_data *hd, struct tracing_map_
 /* Remove all samples; the caller resets the entries. */
 void hist_stats_clear(struct hist_stats *stats);
 
+/* Empty a list. */
+void hist_stats_put(sketch_row_array *rows);
+
 /* Lists for @n parts. Return: 0, -HIST_ENOMEM */
 int hist_stats_start_parts(struct hist_stats *stats, u32 n);
 void hist_stats_drop_parts(struct hist_stats *stats);

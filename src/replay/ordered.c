@@ -213,10 +213,10 @@ static inline void dispatch(struct ordered *o, struct dispatch *d)
 		change_tasks(o, d->change, &hit, false);
 	if (d->hits && in_span(o, hit.ts)) {
 		d->count++;
-		if (likely(!d->special))
-			event_file_hit(d->file, &hit);
-		else
+		if (unlikely(d->special))
 			run_changed(o, d, &hit);
+		else if (likely(!o->skip))
+			event_file_hit(d->file, &hit);
 	}
 	if (d->comm)
 		comms_after(&o->comms, d->comm, &hit);
@@ -252,6 +252,8 @@ static void replay_any(struct ordered *o, const struct ring_buffer_merged *m)
 	struct dispatch *d;
 
 	o->rec = m->rec;
+	if (unlikely(o->skip))
+		o->skip = o->rec->ts < o->h->timer->done;
 	if (unlikely(o->h->timer && o->rec->ts >= o->h->timer->end))
 		step_timer(o, o->rec->ts);
 	if (unlikely(traced_due(&o->traced, o->rec->ts))) {

@@ -6,7 +6,12 @@
 #include "replay/pass.h"
 #include "replay/prefetch.h"
 
-enum { RANGE_BYTES = 1 << 21, RANGE_BYTES_SMALL = 1 << 18 };
+/* REPLAY_SMALL_RANGES: for tests, so that small recordings have many ranges. */
+#ifdef REPLAY_SMALL_RANGES
+enum { RANGE_BYTES = 1, RANGE_BYTES_SMALL = 1, SLICED_RANGES = 1 };
+#else
+enum { RANGE_BYTES = 1 << 21, RANGE_BYTES_SMALL = 1 << 18, SLICED_RANGES = 32 };
+#endif
 
 /* --- sources --- */
 
@@ -26,7 +31,9 @@ static int choose_hists(struct pass *pass, const struct dispatch *d)
 /* Filter out the ids that the pass does not need. */
 static int choose_records(struct pass *pass)
 {
-	bool comms = pass->find_names || (pass->way == WAY_ORDER && !pass->until_full);
+	/* in order, slices also end at the records that name tasks */
+	bool comms = pass->find_names || (pass->way == WAY_ORDER && !pass->until_full) ||
+		     (pass->way == WAY_RANGE && pass->plan->h->timer);
 	int err = 0;
 
 	for (size_t s = 0; s < pass->plan->n_streams; s++) {
@@ -65,8 +72,22 @@ static int cut_stream(struct pass *pass, size_t i)
 		err = array_push(&pass->ranges,
 				 ((struct page_range){ .stream = i,
 						       .first = first,
+						       .place = (double)(first - s->first) /
+								(double)(s->end - s->first),
 						       .end = min_t(u64, first + size, s->end) }));
 	return err;
+}
+
+/* With slices: all streams at about the same time. */
+static int by_place(const void *a, const void *b)
+{
+	const struct page_range *x = a, *y = b;
+
+	if (x->place != y->place)
+		return x->place < y->place ? -1 : 1;
+	if (x->stream != y->stream)
+		return x->stream < y->stream ? -1 : 1;
+	return x->first < y->first ? -1 : x->first > y->first;
 }
 
 static int choose_ranges(struct pass *pass)
@@ -75,7 +96,13 @@ static int choose_ranges(struct pass *pass)
 
 	for (size_t i = 0; i < pass->plan->n_streams && !err; i++)
 		err = cut_stream(pass, i);
-	return err;
+	pass->limit = pass->ranges.n;
+	if (err || !pass->plan->h->timer || pass->find_names)
+		return err;
+	pass->cursors = calloc(pass->plan->n_streams + 1, sizeof(*pass->cursors));
+	if (pass->ranges.n)
+		qsort(pass->ranges.v, pass->ranges.n, sizeof(*pass->ranges.v), by_place);
+	return pass->cursors ? 0 : HIST_NOMEM;
 }
 
 static unsigned int count_workers(const struct pass *pass)
@@ -147,6 +174,7 @@ static void start_ordered(struct worker *w)
 	o->sources = w->sources;
 	o->accounts = w->accounts;
 	o->n_sources = w->pass->plan->n_streams;
+	o->skip = o->h->timer && o->h->timer->done;
 	if (!w->pass->until_full)
 		ordered_start(o);
 }
@@ -189,6 +217,7 @@ static void worker_release(struct worker *w)
 		source_close(&w->sources[i]);
 	columns_free(w->columns);
 	comm_runs_release(&w->names);
+	slices_release(w);
 	diags_release(&w->diags);
 	arena_release(&w->arena);
 }
@@ -214,9 +243,8 @@ static void *(*work_of(const struct pass *pass))(void *)
 	return pass->way == WAY_RANGE ? pass_work_by_range : pass_work_merged;
 }
 
-static int run_workers(struct pass *pass)
+static int run_crew(const struct pass *pass)
 {
-	struct ordered *o = pass->ordered;
 	int err = 0;
 
 	crew_run(&(struct crew_job){ .work = work_of(pass),
@@ -225,6 +253,34 @@ static int run_workers(struct pass *pass)
 				     .n = pass->n_workers });
 	for (unsigned int i = 0; i < pass->n_workers && !err; i++)
 		err = pass->workers[i].err;
+	return err;
+}
+
+/* Some ranges at a time, so that not all slices are in memory. */
+static int run_slices(struct pass *pass)
+{
+	int err = 0;
+
+	for (size_t limit = 0; limit < pass->ranges.n && !err; limit = pass->limit) {
+		pass->next = limit;
+		pass->limit = min_t(size_t, limit + (size_t)SLICED_RANGES * pass->n_workers,
+				    pass->ranges.n);
+		err = run_crew(pass);
+		if (!err && !pass->stop)
+			err = slices_step(pass, pass->limit == pass->ranges.n);
+		if (err > 0)
+			pass->stop = true;
+		if (pass->stop)
+			break;
+	}
+	return err;
+}
+
+static int run_workers(struct pass *pass)
+{
+	struct ordered *o = pass->ordered;
+	int err = pass->cursors ? run_slices(pass) : run_crew(pass);
+
 	o->sources = NULL;
 	o->n_sources = 0;
 	o->at = NULL;
@@ -309,6 +365,14 @@ static int join_parts(struct pass *pass)
 	return err ? err : pass->stop || pass->full->n > n;
 }
 
+/* With slices they are joined already. */
+static int drop_parts(struct pass *pass)
+{
+	for (size_t i = 0; i < pass->hists.n; i++)
+		hist_parts_drop(pass->hists.v[i]);
+	return 0;
+}
+
 static void forget(struct pass *pass)
 {
 	for (size_t i = 0; i < pass->hists.n; i++)
@@ -329,7 +393,7 @@ int pass_run(struct pass *pass, struct diags *diags)
 	if (!err)
 		err = run_workers(pass);
 	if (err >= 0 && pass->way != WAY_ORDER && !pass->find_names)
-		err = max_t(int, err, join_parts(pass));
+		err = max_t(int, err, pass->cursors ? drop_parts(pass) : join_parts(pass));
 	if (!err && pass->find_names) {
 		err = pass_join_names(pass);
 	} else if (!err && !pass->until_full) {
@@ -345,5 +409,6 @@ int pass_run(struct pass *pass, struct diags *diags)
 	free(pass->workers);
 	array_release(&pass->hists);
 	array_release(&pass->ranges);
+	free(pass->cursors);
 	return err;
 }

@@ -15,12 +15,28 @@
 #include "replay/ordered.h"
 #include "replay/partition.h"
 #include "replay/plan.h"
+#include "replay/slices.h"
 #include "run/columns.h"
 #include "run/part.h"
 
 struct page_range {
 	size_t stream;
 	u64 first, end; /* sub-buffers */
+	double place;   /* in the stream, from 0 to 1 */
+	/* with slices, when it was read */
+	bool done, missed_unknown;
+	u64 missed;
+	u32 worker;
+	size_t first_mark, n_marks; /* of the worker */
+};
+
+/* With slices: a place in a stream, after which the current slice ends. */
+struct slice_cursor {
+	size_t range, mark;
+	u64 missed; /* until the range */
+	bool missed_unknown;
+	size_t checked; /* range until which slices ascend */
+	u64 last;       /* slice there */
 };
 
 struct pass {
@@ -42,11 +58,14 @@ struct pass {
 	struct worker *workers;
 	hist_data_array hists; /* for which workers have maps */
 	ARRAY(struct page_range) ranges;
-	size_t n_batches; /* in one table */
-	u32 key_size;     /* the largest key */
-	bool whole;       /* the span does not limit the times */
-	size_t next;      /* atomic: next of ->ranges */
-	bool stop;        /* atomic: the counts are useless */
+	size_t n_batches;             /* in one table */
+	u32 key_size;                 /* the largest key */
+	bool whole;                   /* the span does not limit the times */
+	size_t next;                  /* atomic: next of ->ranges */
+	size_t limit;                 /* of ->next, for now */
+	u64 slice;                    /* with slices: the current one */
+	struct slice_cursor *cursors; /* one for each stream */
+	bool stop;                    /* atomic: the counts are useless */
 };
 
 struct prefetch;
@@ -64,6 +83,7 @@ struct worker {
 	u64 **counts; /* one array for each stream, shared by the streams of a table */
 	struct columns *columns;
 	struct comm_runs names;
+	struct slice_set slices;
 	size_t stream;
 
 	struct arena arena;

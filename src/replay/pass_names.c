@@ -67,7 +67,7 @@ void *pass_work_names(void *worker)
 	size_t i;
 
 	while (!w->err && !w->names.failed && !w->names.backwards &&
-	       (i = __atomic_fetch_add(&pass->next, 1, __ATOMIC_RELAXED)) < pass->ranges.n)
+	       (i = __atomic_fetch_add(&pass->next, 1, __ATOMIC_RELAXED)) < pass->limit)
 		w->err = work_on(w, &pass->ranges.v[i]);
 	return NULL;
 }

@@ -74,27 +74,55 @@ static int open_source(struct worker *w, struct source *s, const struct page_ran
 	return 0;
 }
 
+/* If the record belongs to another slice of time, first count those before it. */
+static inline int enter_slice(struct worker *w, const struct source *s, u64 ts)
+{
+	if (likely(ts - w->slices.begin < w->slices.length))
+		return 0;
+	flush_all(w);
+	return slices_enter(w, ts, s->iter.missed, s->iter.missed_unknown);
+}
+
 /* The records of ring_buffer_iter_next(), with the state of the loop in local variables. */
-static int read_records(struct worker *w, struct source *s)
+static inline __attribute__((always_inline)) int read_records(struct worker *w, struct source *s,
+							      bool sliced)
 {
 	struct ring_buffer_iter *it = &s->iter;
 	const u8 *keep = it->keep;
 	u32 n_keep = it->n_keep;
+	const struct dispatch *d;
 	struct ring_buffer_record rec;
 	int err = 0;
 
 	while (!w->full && !(err = ring_buffer_iter_page(it))) {
 		struct ring_buffer_page page = it->page;
 
-		while (likely(!ring_buffer_page_next(&page, &rec)))
-			if (ring_buffer_keeps(keep, n_keep, &it->layout, &rec))
-				gather(w, stream_dispatch(s->stream, &rec), &rec);
+		while (likely(!ring_buffer_page_next(&page, &rec))) {
+			if (!ring_buffer_keeps(keep, n_keep, &it->layout, &rec))
+				continue;
+			if (sliced && !err)
+				err = enter_slice(w, s, rec.ts);
+			d = stream_dispatch(s->stream, &rec);
+			if (!sliced || d->hits)
+				gather(w, d, &rec);
+		}
 		it->page = page;
+		if (err)
+			break;
 	}
 	return err;
 }
 
-static int read_range(struct worker *w, const struct page_range *range)
+static void end_range(const struct worker *w, const struct source *s, struct page_range *range)
+{
+	range->done = true;
+	range->worker = w->part - 1;
+	range->n_marks = w->slices.marks.n - range->first_mark;
+	range->missed = s->iter.missed;
+	range->missed_unknown = s->iter.missed_unknown;
+}
+
+static int read_range(struct worker *w, struct page_range *range)
 {
 	struct source *s = &w->sources[range->stream];
 	int err;
@@ -103,9 +131,12 @@ static int read_range(struct worker *w, const struct page_range *range)
 	err = open_source(w, s, range);
 	if (err)
 		return err;
-	err = read_records(w, s);
+	slices_start_range(&w->slices);
+	range->first_mark = w->slices.marks.n;
+	err = w->pass->cursors ? read_records(w, s, true) : read_records(w, s, false);
 	flush_all(w);
 	source_account(s, &w->accounts[range->stream]);
+	end_range(w, s, range);
 	return err < 0 ? err : 0;
 }
 
@@ -116,8 +147,9 @@ void *pass_work_by_range(void *worker)
 	size_t i;
 
 	while (!w->err && !w->full && !__atomic_load_n(&pass->stop, __ATOMIC_RELAXED) &&
-	       (i = __atomic_fetch_add(&pass->next, 1, __ATOMIC_RELAXED)) < pass->ranges.n)
+	       (i = __atomic_fetch_add(&pass->next, 1, __ATOMIC_RELAXED)) < pass->limit)
 		w->err = read_range(w, &pass->ranges.v[i]);
+	slices_leave(w);
 	if (w->err || w->full)
 		__atomic_store_n(&pass->stop, true, __ATOMIC_RELAXED);
 	return NULL;

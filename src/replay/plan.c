@@ -18,7 +18,7 @@ enum { SMALL_BYTES = 4 << 20 }; /* for smaller recordings one thread is enough *
  */
 static const u32 bears[N_WAYS] = {
 	[WAY_ORDER] = ~0u,
-	[WAY_RANGE] = BIT(PROGRAM) | BIT(SAMPLES) | BIT(COMM) | BIT(EXEMPLARS),
+	[WAY_RANGE] = BIT(PROGRAM) | BIT(SAMPLES) | BIT(COMM) | BIT(EXEMPLARS) | BIT(SLICES),
 	[WAY_KEY] = BIT(KEY_ORDER) | BIT(TRACE) | BIT(SAMPLES) | BIT(COMM) | BIT(EXEMPLARS),
 };
 
@@ -43,8 +43,10 @@ static void add_depends(const struct plan *p, const struct dispatch *d, struct p
 		depends_add(&e->depends, DEPENDS_MARKER, NULL);
 	if (d->special)
 		depends_add(&e->depends, DEPENDS_BUFFER, NULL);
-	if (p->h->watch || p->h->timer)
+	if (p->h->watch)
 		depends_add(&e->depends, DEPENDS_OBSERVER, NULL);
+	if (p->h->timer)
+		depends_add(&e->depends, DEPENDS_SLICES, NULL);
 	if (p->h->tracing->traced.n)
 		depends_add(&e->depends, DEPENDS_PROGRAM, NULL);
 	event_file_depends(d->file, &e->depends);
@@ -159,6 +161,17 @@ static bool shares(const struct plan_event *e)
 	return false;
 }
 
+/* Slices end at the same records for all histograms: all events by range, or none. */
+static void keep_slices_together(struct plan *p)
+{
+	bool all = !p->h->tracing->record && !p->h->tracing->traced.n;
+
+	for (size_t i = 0; i < p->events.n; i++)
+		all &= p->events.v[i].way == WAY_RANGE;
+	for (size_t i = 0; i < p->events.n && !all && p->h->timer; i++)
+		p->events.v[i].way = WAY_ORDER;
+}
+
 /* Remove events from the way by range until none shares a histogram with the rest. */
 static int part_events(struct plan *p)
 {
@@ -245,6 +258,7 @@ int plan_make(struct plan *p, const struct run_needs *needs, struct diags *diags
 		err = part_events(p);
 	if (err)
 		return err;
+	keep_slices_together(p);
 	choose_rest(p);
 	tell_dispatches(p);
 	if (p->h->plan == HIST_PLAN_RANGE || p->h->plan == HIST_PLAN_KEY)
@@ -298,6 +312,7 @@ static const char *const depends_texts[N_DEPENDS] = {
 	[DEPENDS_BUFFER] = "records into the ring buffer",
 	[DEPENDS_MARKER] = "needs the text of trace_marker or trace_printk()",
 	[DEPENDS_OBSERVER] = "is observed record by record",
+	[DEPENDS_SLICES] = "is counted in slices of time (--interval)",
 	[DEPENDS_PROGRAM] = "needs the events that the program traced",
 };
 

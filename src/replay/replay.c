@@ -145,6 +145,17 @@ static bool all_keep_keys(const hist_data_array *full)
 	return true;
 }
 
+/* The slices that were passed on cannot be counted again: only once. */
+static int run_slices(struct replay *r)
+{
+	hist_data_array full = ARRAY_INIT;
+	struct pass pass = { .way = WAY_RANGE, .full = &full };
+	int err = run_pass(r, &pass);
+
+	array_release(&full);
+	return err;
+}
+
 /* Repeat as long as maps turn out to be too small; 1: the events must be counted in order. */
 static int run_by_range(struct replay *r)
 {
@@ -152,6 +163,8 @@ static int run_by_range(struct replay *r)
 	size_t known;
 	int err;
 
+	if (r->h->timer)
+		return run_slices(r);
 	do {
 		struct pass pass = { .way = WAY_RANGE, .full = &full };
 

@@ -54,8 +54,15 @@ struct replay_watch {
 /* An observer of time. */
 struct replay_timer {
 	void *arg;
-	u64 end; /* ->passed is called before the first record at or after this time is replayed */
-	/* sets the next ->end; @missed: records lost until then */
+	/*
+	 * Slices begin at ->from and every ->length after it; a record before ->from belongs to the
+	 * first one.
+	 */
+	u64 from, length;
+	u64 end;  /* ->passed is called before the first record at or after this time is replayed */
+	u64 done; /* hits before the first record at or after this time were counted already */
+	/* sets the next ->end, and ->done to the start of its slice; @missed: records lost until
+	 * then */
 	void (*passed)(void *arg, u64 ts, u64 missed, bool missed_unknown);
 	/* after the last record */
 	void (*finish)(void *arg, u64 missed, bool missed_unknown, struct diags *diags);

@@ -25,7 +25,8 @@ enum depends_bit {
 	DEPENDS_BUFFER,    /* the ring buffer, to which its records are written */
 	/* data that only a replay has */
 	DEPENDS_MARKER,   /* text of trace_marker, which triggers receive without its newline */
-	DEPENDS_OBSERVER, /* an observer of each record, or of time */
+	DEPENDS_OBSERVER, /* an observer of each record */
+	DEPENDS_SLICES,   /* slices of time, of all events together */
 	DEPENDS_PROGRAM,  /* events traced by a program, among those of the recording */
 	N_DEPENDS,
 };

@@ -36,7 +36,7 @@ void hist_data_slice(struct hist_data *hd)
 	if (snapshot && snapshot->hist == hd)
 		snapshot->updated = false;
 	if (!hd->n_map_vars) {
-		hist_data_clear(hd);
+		hist_data_reset(hd);
 		return;
 	}
 	for (u32 i = 0; i < hd->map->n_elts; i++)

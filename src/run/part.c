@@ -123,6 +123,52 @@ bool hist_parts_join(struct hist_data *hd)
 	return true;
 }
 
+/* --- parts that are exchanged --- */
+
+int hist_part_new(const struct hist_data *hd, struct hist_part *part)
+{
+	*part = (struct hist_part){ .map = new_part(hd, false) };
+	return part->map ? 0 : HIST_NOMEM;
+}
+
+void hist_part_release(const struct hist_data *hd, struct hist_part *part)
+{
+	tracing_map_free(part->map);
+	if (hd->stats)
+		hist_stats_put(&part->samples);
+	if (hd->exemplars)
+		hist_exemplars_free(&part->exemplars);
+	part->map = NULL;
+}
+
+#define SWAP(a, b)                       \
+	do {                             \
+		__typeof__(a) tmp = (a); \
+		(a) = (b);               \
+		(b) = tmp;               \
+	} while (0)
+
+void hist_part_exchange(struct hist_data *hd, u32 nr, struct hist_part *part)
+{
+	SWAP(hd->parts[nr - 1], part->map);
+	if (hd->stats)
+		SWAP(hd->stats->parts[nr - 1], part->samples);
+	if (hd->exemplars)
+		SWAP(hd->exemplars->parts[nr - 1], part->exemplars);
+}
+
+bool hist_part_join(struct hist_data *hd, struct hist_part *part)
+{
+	bool ok;
+
+	hist_part_exchange(hd, 1, part);
+	ok = join_part(hd, 0);
+	hist_part_exchange(hd, 1, part);
+	return ok;
+}
+
+/* --- keys that are kept --- */
+
 /* What its hits were, besides the sums. */
 static void forget(const struct hist_data *hd, struct tracing_map_elt *elt)
 {

@@ -10,7 +10,9 @@
 #ifndef HIST_RUN_PART_H
 #define HIST_RUN_PART_H
 
+#include "program/exemplars.h"
 #include "program/program.h"
+#include "program/samples.h"
 #include "program/value.h"
 #include "run/hist_run.h"
 #include "tracing/tracing.h"
@@ -34,6 +36,23 @@ int hist_parts_start(struct hist_data *hd, u32 n, bool frozen);
 
 /* Whether the map of a part is full: then only a replay in order determines what is dropped. */
 bool hist_part_is_full(const struct hist_data *hd, u32 part);
+
+/* The counts of a part that are not in the histogram at the moment. */
+struct hist_part {
+	struct tracing_map *map;
+	sketch_row_array samples;
+	exemplar_row_array exemplars;
+};
+
+/* No counts. Return: 0, -HIST_ENOMEM */
+int hist_part_new(const struct hist_data *hd, struct hist_part *part);
+void hist_part_release(const struct hist_data *hd, struct hist_part *part);
+
+/* Exchange the counts of part @nr, from 1, for @part. Context: one thread at a time on @nr */
+void hist_part_exchange(struct hist_data *hd, u32 nr, struct hist_part *part);
+
+/* Add the counts to those of the histogram; as hist_parts_join(). No part is being counted. */
+bool hist_part_join(struct hist_data *hd, struct hist_part *part);
 
 /* Move all entries to the histogram's own map; false if it is too small, or out of memory. */
 bool hist_parts_join(struct hist_data *hd);

@@ -94,6 +94,7 @@ static void slice_passed(void *arg, u64 ts, u64 missed, bool missed_unknown)
 	end_slice(s, false);
 	n = (ts - s->from) / s->length;
 	s->from += n * s->length;
+	s->timer.done = s->from;
 	if (__builtin_add_overflow(s->from, s->length, &s->timer.end))
 		s->timer.end = UINT64_MAX;
 }
@@ -133,6 +134,8 @@ int slices_print(struct hist *h, struct event_file *const *files, size_t n, stru
 	if (err)
 		return err;
 	s.from = max_t(u64, times.first, h->span.from);
+	s.timer.from = s.from;
+	s.timer.length = s.length;
 	s.last = min_t(u64, times.last, h->span.to);
 	if (__builtin_add_overflow(s.from, s.length, &s.timer.end))
 		s.timer.end = UINT64_MAX;

@@ -130,4 +130,34 @@ for length in 0 -1 x 1m '' 99999999999999999999 .; do
 	stdout_is ''
 	stderr_has '--interval takes a time'
 done
+
+it 'the same slices by range and in order'
+"${BUILD:-build}/bench/make_recording" "$tmp/mix.dat" 100000 mix none
+for how in '--interval 10ms --stats' '--interval 300us --exemplars 2' '--interval 50ms --from +0.1 --to +0.2'; do
+	for plan in order range; do
+		# shellcheck disable=SC2086
+		hist report -q -j 3 $how --plan=$plan -i "$tmp/mix.dat" -e kmalloc \
+			-R 'hist:keys=common_pid.execname:vals=bytes_req if bytes_alloc > 100'
+		status_is 0
+		cp "$tmp.out" "$tmp/$plan"
+	done
+	holds cmp -s "$tmp/order" "$tmp/range"
+done
+holds grep -q '^==>' "$tmp/range"
+
+it 'a map that becomes full is counted in order from that slice on'
+for plan in order range; do
+	hist report -j 3 --interval 20ms --plan=$plan -i "$tmp/mix.dat" -e kmalloc \
+		-R 'hist:keys=common_pid,bytes_req:size=2048'
+	cp "$tmp.out" "$tmp/$plan"
+	cp "$tmp.err" "$tmp/$plan.err"
+done
+holds cmp -s "$tmp/order" "$tmp/range"
+holds cmp -s "$tmp/order.err" "$tmp/range.err"
+holds grep -q 'hits were dropped' "$tmp/range.err"
+
+it 'latencies in slices are counted in order'
+hist report --explain -i $samples/wakeup.dat $samples/wakeup.script --interval 1ms
+stderr_has 'in time order, because it is counted in slices of time'
+
 done_testing

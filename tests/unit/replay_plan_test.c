@@ -416,7 +416,7 @@ static char *make_script(void)
 	     random_below(2) ? "[16]" : "[]");
 	while (plain--)
 		add_plain(&s);
-	if (random_below(2))
+	if (random_below(5) < 2)
 		add_latency(&s);
 	if (!random_below(4))
 		add_absence(&s);
@@ -439,6 +439,7 @@ static void check_seed(u64 seed, struct plan_counts *counts)
 {
 	static const char *const forms[] = { "whole", "damaged", "cut", "three times" };
 	static const char *const kernels[] = { NULL, "6.1", "6.17", "7.3" };
+	static const char *const intervals[] = { "20us", "200us", "1ms", "50ms", "100" };
 	const char *inputs[3];
 	char what[64];
 	u32 form = seed % SCRIPTS_PER_RECORDING % ARRAY_SIZE(forms);
@@ -455,6 +456,7 @@ static void check_seed(u64 seed, struct plan_counts *counts)
 	snprintf(what, sizeof(what), "seed %llu, %s", (unsigned long long)seed, forms[form]);
 	c.kernel = ONE_OF(kernels);
 	c.script = make_script();
+	c.interval = random_below(4) ? NULL : ONE_OF(intervals);
 	c.exemplars = random_below(6) ? 0 : 1 + random_below(3);
 	plan_check(&c, counts);
 	free((char *)c.script);

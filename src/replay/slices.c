@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Slices of time. A slice is complete when all streams have reached a later one, or their end. The
+ * replay in order ends a slice at the first record of a later one; records that a CPU had lost
+ * before its own first such record are counted until then.
+ */
+#include <stdlib.h>
+
+#include "replay/pass.h"
+
+#define AFTER_SPAN UINT64_MAX /* slice of the records after the span */
+
+static const struct replay_timer *timer_of(const struct pass *pass)
+{
+	return pass->plan->h->timer;
+}
+
+static u64 slice_at(const struct pass *pass, u64 ts)
+{
+	const struct replay_timer *timer = timer_of(pass);
+
+	if (ts > pass->plan->h->span.to)
+		return AFTER_SPAN;
+	return ts < timer->from ? 0 : (ts - timer->from) / timer->length;
+}
+
+/* --- workers --- */
+
+void slices_start_range(struct slice_set *s)
+{
+	s->begin = UINT64_MAX;
+	s->length = 0;
+}
+
+static void exchange(const struct worker *w)
+{
+	const hist_data_array *hists = &w->pass->hists;
+
+	for (size_t i = 0; i < hists->n && w->slices.current; i++)
+		hist_part_exchange(hists->v[i], w->part, &w->slices.current->parts[i]);
+}
+
+void slices_leave(struct worker *w)
+{
+	exchange(w);
+	w->slices.current = NULL;
+}
+
+static int new_parts(const struct pass *pass, struct slice_counts *c)
+{
+	int err = 0;
+
+	c->parts = calloc(pass->hists.n + 1, sizeof(*c->parts));
+	for (size_t i = 0; i < pass->hists.n && c->parts && !err; i++)
+		err = hist_part_new(pass->hists.v[i], &c->parts[i]);
+	return c->parts ? err : HIST_NOMEM;
+}
+
+static void free_parts(const struct pass *pass, struct slice_counts *c)
+{
+	for (size_t i = 0; i < pass->hists.n && c->parts; i++)
+		hist_part_release(pass->hists.v[i], &c->parts[i]);
+	free(c->parts);
+}
+
+/* The counts of a slice, which are made if needed; they are mostly the last ones. */
+static int find_counts(struct worker *w, u64 slice, size_t *at)
+{
+	struct slice_set *s = &w->slices;
+	struct slice_counts new = { .slice = slice };
+	size_t i = s->counts.n;
+	int err;
+
+	while (i && s->counts.v[i - 1].slice > slice)
+		i--;
+	*at = i ? i - 1 : 0;
+	if (i && s->counts.v[i - 1].slice == slice)
+		return 0;
+	err = new_parts(w->pass, &new);
+	if (!err)
+		err = array_push(&s->counts, new);
+	if (err) {
+		free_parts(w->pass, &new);
+		return err;
+	}
+	memmove(&s->counts.v[i + 1], &s->counts.v[i], (s->counts.n - 1 - i) * sizeof(new));
+	s->counts.v[i] = new;
+	*at = i;
+	return 0;
+}
+
+/* The times for which nothing has to be done. */
+static void set_bounds(const struct pass *pass, struct slice_set *s, u64 slice)
+{
+	const struct replay_timer *timer = timer_of(pass);
+	u64 last = pass->plan->h->span.to, end;
+
+	s->begin = slice == AFTER_SPAN ? last + 1 : slice ? timer->from + slice * timer->length : 0;
+	if (slice == AFTER_SPAN || __builtin_mul_overflow(slice + 1, timer->length, &end) ||
+	    __builtin_add_overflow(end, timer->from, &end))
+		end = UINT64_MAX;
+	if (slice != AFTER_SPAN && last < end)
+		end = last + 1;
+	s->length = end - s->begin;
+}
+
+int slices_enter(struct worker *w, u64 ts, u64 missed, bool missed_unknown)
+{
+	struct slice_set *s = &w->slices;
+	const struct slice_mark mark = { slice_at(w->pass, ts), ts, missed, missed_unknown };
+	size_t at;
+	int err;
+
+	if (s->length && s->marks.n && s->marks.v[s->marks.n - 1].slice > mark.slice) {
+		w->full = true;
+		return 0;
+	}
+	set_bounds(w->pass, s, mark.slice);
+	err = array_push(&s->marks, mark);
+	if (err || mark.slice == AFTER_SPAN)
+		return err;
+	slices_leave(w);
+	err = find_counts(w, mark.slice, &at);
+	if (err)
+		return err;
+	s->current = &s->counts.v[at];
+	exchange(w);
+	return 0;
+}
+
+void slices_release(struct worker *w)
+{
+	slices_leave(w);
+	for (size_t i = 0; i < w->slices.counts.n; i++)
+		free_parts(w->pass, &w->slices.counts.v[i]);
+	array_release(&w->slices.counts);
+	array_release(&w->slices.marks);
+}
+
+/* --- streams --- */
+
+static const struct slice_mark *mark_at(const struct pass *pass, const struct page_range *r,
+					size_t i)
+{
+	return &pass->workers[r->worker].slices.marks.v[r->first_mark + i];
+}
+
+/* The next range of the stream from @i on, which was read or not. */
+static size_t next_range(const struct pass *pass, size_t stream, size_t i)
+{
+	while (i < pass->ranges.n && pass->ranges.v[i].stream != stream)
+		i++;
+	return i;
+}
+
+/* Whether the slices of a stream ascend, as far as it was read. */
+static bool ascends(const struct pass *pass, struct slice_cursor *c, size_t stream)
+{
+	for (;; c->checked++) {
+		const struct page_range *r;
+
+		c->checked = next_range(pass, stream, c->checked);
+		r = &pass->ranges.v[c->checked];
+		if (c->checked == pass->ranges.n || !r->done)
+			return true;
+		if (!r->n_marks)
+			continue;
+		if (mark_at(pass, r, 0)->slice < c->last)
+			return false;
+		c->last = mark_at(pass, r, r->n_marks - 1)->slice;
+	}
+}
+
+enum reached { REACHED_LATER, REACHED_END, REACHED_UNREAD };
+
+/* Move the cursor to the first record of a slice after @slice. */
+static enum reached advance(const struct pass *pass, struct slice_cursor *c, size_t stream,
+			    u64 slice)
+{
+	for (;; c->range++, c->mark = 0) {
+		const struct page_range *r;
+
+		c->range = next_range(pass, stream, c->range);
+		if (c->range == pass->ranges.n)
+			return REACHED_END;
+		r = &pass->ranges.v[c->range];
+		if (!r->done)
+			return REACHED_UNREAD;
+		while (c->mark < r->n_marks && mark_at(pass, r, c->mark)->slice <= slice)
+			c->mark++;
+		if (c->mark < r->n_marks)
+			return REACHED_LATER;
+		c->missed += r->missed;
+		c->missed_unknown |= r->missed_unknown;
+	}
+}
+
+/* --- complete slices --- */
+
+/* Add the counts of all workers for the current slice to the histograms. */
+static bool join_slice(struct pass *pass)
+{
+	bool ok = true;
+
+	for (unsigned int k = 0; k < pass->n_workers; k++) {
+		struct slice_set *s = &pass->workers[k].slices;
+		struct slice_counts *c = s->counts.v;
+
+		if (!s->counts.n || c->slice != pass->slice)
+			continue;
+		for (size_t i = 0; i < pass->hists.n && ok; i++)
+			ok = hist_part_join(pass->hists.v[i], &c->parts[i]);
+		free_parts(pass, c);
+		memmove(c, c + 1, --s->counts.n * sizeof(*c));
+	}
+	return ok;
+}
+
+struct slice_end {
+	u64 ts; /* the first record of a later one; UINT64_MAX: none */
+	u64 missed;
+	bool missed_unknown;
+};
+
+/* Whether the current slice is complete, and how it ends. */
+static bool find_end(struct pass *pass, struct slice_end *end)
+{
+	*end = (struct slice_end){ .ts = UINT64_MAX };
+	for (size_t i = 0; i < pass->plan->n_streams; i++) {
+		struct slice_cursor *c = &pass->cursors[i];
+		enum reached reached = advance(pass, c, i, pass->slice);
+		const struct slice_mark *mark;
+
+		if (reached == REACHED_UNREAD)
+			return false;
+		end->missed += c->missed;
+		end->missed_unknown |= c->missed_unknown;
+		if (reached == REACHED_END)
+			continue;
+		mark = mark_at(pass, &pass->ranges.v[c->range], c->mark);
+		end->missed += mark->missed;
+		end->missed_unknown |= mark->missed_unknown;
+		end->ts = min_t(u64, end->ts, mark->ts);
+	}
+	return true;
+}
+
+int slices_step(struct pass *pass, bool end)
+{
+	struct replay_timer *timer = pass->plan->h->timer;
+	struct slice_end last;
+
+	for (size_t i = 0; i < pass->plan->n_streams; i++)
+		if (!ascends(pass, &pass->cursors[i], i))
+			return 1;
+	while (find_end(pass, &last)) {
+		u64 next = last.ts == UINT64_MAX ? AFTER_SPAN : slice_at(pass, last.ts);
+
+		if (next == AFTER_SPAN)
+			break;
+		if (!join_slice(pass))
+			return 1;
+		timer->passed(timer->arg, last.ts, last.missed, last.missed_unknown);
+		pass->slice = next;
+	}
+	return end && !join_slice(pass);
+}

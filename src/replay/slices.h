@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Slices of time, counted by range. A worker has counts for each slice that its records belong to;
+ * when all records of a slice are counted, the counts of all workers are joined, and the timer
+ * (watch.h) is told that the slice passed, as the replay in order does.
+ */
+#ifndef HIST_REPLAY_SLICES_H
+#define HIST_REPLAY_SLICES_H
+
+#include "replay/replay.h"
+#include "run/part.h"
+
+struct pass;
+struct worker;
+
+/* The first record of a slice in a range. */
+struct slice_mark {
+	u64 slice, ts;
+	u64 missed; /* records that the range had lost until then */
+	bool missed_unknown;
+};
+
+struct slice_counts {
+	u64 slice;
+	struct hist_part *parts; /* of the histograms of the pass */
+};
+
+/* Slices of a worker. */
+struct slice_set {
+	u64 begin, length; /* the times of the current one, as far as the span includes them */
+	ARRAY(struct slice_mark) marks;
+	ARRAY(struct slice_counts) counts; /* in the order of time */
+	struct slice_counts *current;      /* whose counts the histograms have; NULL: none */
+};
+
+/* Records of a range follow. */
+void slices_start_range(struct slice_set *s);
+
+/* A record after which the following ones of the range may belong to another slice. */
+int slices_enter(struct worker *w, u64 ts, u64 missed, bool missed_unknown);
+
+/* The worker takes no more records for now. */
+void slices_leave(struct worker *w);
+
+/**
+ * slices_step() - pass on the slices that are complete
+ * @end: all ranges were read: also the last one, which is left to the end of the replay
+ *
+ * Context: workers do not run
+ * Return:  0; 1 if times went back, or a map is too small: the records from timer->done on have to
+ *          be counted in order; < 0 an error
+ */
+int slices_step(struct pass *pass, bool end);
+
+void slices_release(struct worker *w);
+
+#endif
