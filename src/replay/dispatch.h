@@ -45,6 +45,7 @@ struct dispatch {
 	bool special; /* needs more than running triggers, or triggers receive a changed record */
 	bool hits;    /* the current pass runs its triggers */
 	bool plain;   /* and nothing else uses its records */
+	bool single;  /* by range: they also need other records, which are near them */
 	enum plan_way way;
 	u32 slot;  /* by range: index of its batch in the table */
 	u64 count; /* records so far, in the replayed span */

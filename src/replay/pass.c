@@ -45,6 +45,8 @@ static int choose_records(struct pass *pass)
 			if (!id)
 				table->n_slots = 0;
 			d->hits = has_hits(pass, d);
+			d->single = d->hits && pass->way == WAY_RANGE &&
+				    event_file_needs_stack(d->file);
 			d->plain = d->hits && !d->special && !d->comm && !d->change;
 			table->keep[id] = d->hits || (comms && d->comm) ||
 					  (pass->way == WAY_ORDER && d->change);
@@ -298,6 +300,10 @@ static void account(struct pass *pass)
 	const struct plan *plan = pass->plan;
 	unsigned int n = pass->way == WAY_RANGE ? pass->n_workers : 1;
 
+	for (unsigned int k = 0; k < n; k++) {
+		plan->h->account.cut_stacks += pass->workers[k].cut_stacks;
+		plan->h->account.no_stack += pass->workers[k].no_stack;
+	}
 	for (size_t i = 0; i < plan->n_streams; i++) {
 		struct stream_account *to = &plan->streams[i].account;
 		struct stream_account sum = { .short_records = to->short_records };

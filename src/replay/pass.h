@@ -84,6 +84,9 @@ struct worker {
 	struct columns *columns;
 	struct comm_runs names;
 	struct slice_set slices;
+	struct run_source source; /* of single hits, whose record is ->rec */
+	const struct ring_buffer_record *rec;
+	u64 cut_stacks, no_stack; /* see struct replay_account */
 	size_t stream;
 
 	struct arena arena;

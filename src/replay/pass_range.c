@@ -30,6 +30,51 @@ static void flush_all(void *arg)
 		flush(w, &table->by_id[table->slots[i]]);
 }
 
+/* --- records that are not collected --- */
+
+static const char *comm_of_hit(void *arg, const struct hit *hit)
+{
+	const struct worker *w = arg;
+
+	return comm_times_at(w->pass->times, hit);
+}
+
+static size_t stack_of_record(void *arg, u64 *entries, size_t max)
+{
+	struct worker *w = arg;
+	bool cut = false;
+	size_t n = source_stack(&w->sources[w->stream], w->rec, entries, max, &cut);
+
+	w->cut_stacks += cut;
+	w->no_stack += !n;
+	return n;
+}
+
+static void hit_single(struct worker *w, const struct dispatch *d,
+		       const struct ring_buffer_record *rec)
+{
+	const struct stream *stream = current_stream(w);
+	const struct hit hit = {
+		.file = d->file,
+		.rec = rec->data,
+		.len = rec->len,
+		.cpu = stream->cpu,
+		.pid = stream_pid(stream, rec),
+		.ts = rec->ts,
+		.at = stream_at(stream, w->sources[w->stream].page, rec),
+		.part = (u16)w->part,
+		.source = &w->source,
+	};
+
+	if (w->full)
+		return;
+	w->rec = rec;
+	w->full = !event_file_hit_part(d->file, &hit);
+	w->counts[w->stream][d->slot]++;
+}
+
+/* --- records that are collected --- */
+
 static inline void gather(struct worker *w, const struct dispatch *d,
 			  const struct ring_buffer_record *rec)
 {
@@ -42,6 +87,10 @@ static inline void gather(struct worker *w, const struct dispatch *d,
 	}
 	if (unlikely(!w->pass->whole) && (rec->ts < span->from || rec->ts > span->to))
 		return;
+	if (unlikely(d->single)) {
+		hit_single(w, d, rec);
+		return;
+	}
 	batch->rec[batch->n] = rec->data;
 	batch->len[batch->n] = rec->len;
 	batch->ts[batch->n] = rec->ts;
@@ -146,6 +195,10 @@ void *pass_work_by_range(void *worker)
 	struct pass *pass = w->pass;
 	size_t i;
 
+	w->source = *pass->source;
+	w->source.arg = w;
+	w->source.comm = comm_of_hit;
+	w->source.stack = stack_of_record;
 	while (!w->err && !w->full && !__atomic_load_n(&pass->stop, __ATOMIC_RELAXED) &&
 	       (i = __atomic_fetch_add(&pass->next, 1, __ATOMIC_RELAXED)) < pass->limit)
 		w->err = read_range(w, &pass->ranges.v[i]);

@@ -18,7 +18,8 @@ enum { SMALL_BYTES = 4 << 20 }; /* for smaller recordings one thread is enough *
  */
 static const u32 bears[N_WAYS] = {
 	[WAY_ORDER] = ~0u,
-	[WAY_RANGE] = BIT(PROGRAM) | BIT(SAMPLES) | BIT(COMM) | BIT(EXEMPLARS) | BIT(SLICES),
+	[WAY_RANGE] = BIT(PROGRAM) | BIT(SAMPLES) | BIT(COMM) | BIT(EXEMPLARS) | BIT(SLICES) |
+		      BIT(STACK),
 	[WAY_KEY] = BIT(KEY_ORDER) | BIT(TRACE) | BIT(SAMPLES) | BIT(COMM) | BIT(EXEMPLARS),
 };
 

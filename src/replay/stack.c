@@ -23,16 +23,13 @@ struct ahead {
 static bool ahead_next(struct ahead *a, struct ring_buffer_record *rec)
 {
 	const struct stream *stream = a->s->stream;
-	struct diags ignored = DIAGS_INIT;
 	const u8 *bytes;
 	size_t len;
 	bool ok;
 
 	while (ring_buffer_page_next(&a->page, rec)) {
 		if (!a->s->ahead)
-			trace_dat_pages_open(stream->rec->td, stream->buffer, stream->cpu_index,
-					     &a->s->ahead, &ignored);
-		diags_release(&ignored);
+			trace_dat_pages_open_like(stream->pages, &a->s->ahead);
 		ok = a->s->ahead && !trace_dat_pages_seek(a->s->ahead, ++a->at) &&
 		     !trace_dat_pages_next(a->s->ahead, &bytes, &len);
 		if (!ok)

@@ -151,12 +151,23 @@ void trigger_depends(const struct trigger *t, struct depends *d)
 	hist_depends(t->hist, d);
 }
 
+static bool any_comm(const struct event_file *file)
+{
+	for (size_t i = 0; i < file->triggers.n; i++)
+		if (file->triggers.v[i]->hist && file->triggers.v[i]->hist->has_comm)
+			return true;
+	return false;
+}
+
 void event_file_depends(const struct event_file *file, struct depends *d)
 {
 	if (file->switched_by)
 		depends_add(d, DEPENDS_SWITCH, trigger_kind_name(file->switched_by->kind));
 	if (array_buffer_sees(file))
 		depends_add(d, DEPENDS_BUFFER, NULL);
+	/* single records do not look for the first hit */
+	if (event_file_needs_stack(file) && any_comm(file))
+		depends_add(d, DEPENDS_KEY_ORDER, NULL);
 	if (event_pid_filters(file->tr))
 		depends_add(d, DEPENDS_PIDS, NULL);
 }

@@ -193,6 +193,21 @@ void hist_keep_keys(struct hist_data *hd)
 
 /* --- records --- */
 
+bool event_file_hit_part(const struct event_file *file, const struct hit *hit)
+{
+	bool full = false;
+
+	for (size_t i = 0; i < file->triggers.n && !full; i++) {
+		const struct trigger *t = file->triggers.v[i];
+
+		if (t->filter && !filter_match(t->filter, hit))
+			continue;
+		hist_hit(t->hist, hit);
+		full = hist_part_is_full(t->hist, hit->part);
+	}
+	return !full;
+}
+
 u32 event_file_parts_of_all(const struct event_file *file, const struct hit *hit, u32 n)
 {
 	u32 parts = 0;

@@ -76,6 +76,11 @@ static inline u32 hist_part_of(const struct hist_data *hd, const struct hit *hit
 	return (hash >> 16) * n >> 16;
 }
 
+/*
+ * Update the part hit->part of the event's histograms with one record; false if a map is full.
+ */
+bool event_file_hit_part(const struct event_file *file, const struct hit *hit);
+
 u32 event_file_parts_of_all(const struct event_file *file, const struct hit *hit, u32 n);
 
 /* A bit for each of @n parts that the record belongs to. Context: hot path, any thread */

@@ -384,6 +384,14 @@ bool hist_needs_stack(const struct hist_data *hd)
 	return keeps_stack(&p->updates) || keeps_stack(&p->saves);
 }
 
+bool event_file_needs_stack(const struct event_file *file)
+{
+	for (size_t i = 0; i < file->triggers.n; i++)
+		if (file->triggers.v[i]->hist && hist_needs_stack(file->triggers.v[i]->hist))
+			return true;
+	return false;
+}
+
 /* Whether a stack is written after records of the event. */
 static bool records_stack(const struct event_file *file)
 {

@@ -50,6 +50,9 @@ struct run_needs {
 /* Whether the trigger stores the stack of the current record, in a key or an entry. */
 bool hist_needs_stack(const struct hist_data *hd);
 
+/* Whether any trigger of the event needs that stack. */
+bool event_file_needs_stack(const struct event_file *file);
+
 /* Whether a key is a string of a synthetic event, with undefined bytes after its NUL. */
 bool hist_keys_loose_bytes(const struct hist_data *hd);
 

@@ -339,8 +339,11 @@ static void add_latency(struct strbuf *s)
 /* What depends on the names of tasks at that time. */
 static void add_names(struct strbuf *s)
 {
-	static const char *const keys[] = { "common_pid.execname", "common_pid.execname",
-					    "common_comm", "common_pid" };
+	static const char *const keys[] = {
+		"common_pid.execname", "common_pid.execname",
+		"common_comm",         "common_pid",
+		"common_stacktrace",   "common_pid.execname,common_stacktrace"
+	};
 	static const char *const files[] = { ALL, WAKING, SWITCH };
 	static const char *const filters[] = { "", "", " if COMM == \"bb\"", " if COMM ~ \"*a*\"" };
 	u32 n = 1 + random_below(3);
