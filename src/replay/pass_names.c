@@ -52,7 +52,7 @@ static int work_on(struct worker *w, const struct page_range *range)
 	if (err)
 		return err;
 	source_range(s, range->first, range->end);
-	trace_dat_pages_want(s->pages, range->end - range->first);
+	trace_dat_pages_prefetch(s->pages, range->end - range->first);
 	comm_runs_start(&w->names, range->stream, range->first);
 	if (!w->names.failed)
 		err = read_range(w, s);
