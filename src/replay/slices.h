@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Slices of time, counted by range. A worker has counts for each slice that its records belong to;
- * when all records of a slice are counted, the counts of all workers are joined, and the timer
- * (watch.h) is told that the slice passed, as the replay in order does.
+ * when all records of a slice are counted, the counts of all workers are joined and the slice is
+ * passed to the timer (watch.h), as in the replay in order.
  */
 #ifndef HIST_REPLAY_SLICES_H
 #define HIST_REPLAY_SLICES_H

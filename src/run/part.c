@@ -169,7 +169,7 @@ bool hist_part_join(struct hist_data *hd, struct hist_part *part)
 
 /* --- keys that are kept --- */
 
-/* What its hits were, besides the sums. */
+/* Remove everything that hits leave in an entry, except the sums. */
 static void forget(const struct hist_data *hd, struct tracing_map_elt *elt)
 {
 	if (hd->has_comm)
