@@ -19,7 +19,7 @@ struct sql {
 	const struct sql_request *request;
 	struct arena *arena;
 	struct diags *diags;
-	struct strbuf query;
+	struct strbuf query, exchanged;
 	struct tep_handle *tep;
 	struct tracefs_synth *synth;
 	char dir[64];
@@ -333,7 +333,8 @@ static int take_synth(struct sql *s, struct sql_result *result)
 	result->fields = fields_of(s);
 	result->path = arena_printf(s->arena, "events/synthetic/%s", s->request->name);
 	start = renamed(s, tracefs_synth_show_start_hist(s->synth));
-	end = renamed(s, tracefs_synth_show_end_hist(s->synth));
+	end = sql_exchange(renamed(s, tracefs_synth_show_end_hist(s->synth)), s->request->name,
+			   (struct span){ s->exchanged.s, s->exchanged.len }, s->arena);
 	if (!result->fields || !result->path || !start || !end)
 		return HIST_NOMEM;
 	if (s->request->on)
@@ -376,11 +377,29 @@ static int translate(struct sql *s, struct sql_result *result)
 	return take_hist(s, result);
 }
 
+/* The statement as libtracefs needs it. */
+static int prepare(struct sql *s)
+{
+	struct strbuf modern = STRBUF_INIT;
+	int err = sql_modernise(s->request->query, &modern);
+
+	if (!err)
+		err = sql_order_operands(modern.s, &s->query, &s->exchanged);
+	strbuf_release(&modern);
+	return err;
+}
+
 int sql_translate(const struct sql_request *request, struct arena *arena, struct sql_result *result,
 		  struct diags *diags)
 {
-	struct sql s = { .request = request, .arena = arena, .diags = diags, .query = STRBUF_INIT };
-	int err = sql_modernise(request->query, &s.query);
+	struct sql s = {
+		.request = request,
+		.arena = arena,
+		.diags = diags,
+		.query = STRBUF_INIT,
+		.exchanged = STRBUF_INIT,
+	};
+	int err = prepare(&s);
 
 	*result = (struct sql_result){ .n = 0 };
 	if (!err)
@@ -397,5 +416,6 @@ int sql_translate(const struct sql_request *request, struct arena *arena, struct
 	remove_dir(&s);
 	tep_free(s.tep);
 	strbuf_release(&s.query);
+	strbuf_release(&s.exchanged);
 	return err;
 }

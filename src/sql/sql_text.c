@@ -61,7 +61,7 @@ static struct span alias_after(struct span rest, struct span event)
 										      : token;
 }
 
-static void find_aliases(const char *query, struct span *start, struct span *end)
+void sql_aliases(const char *query, struct span *start, struct span *end)
 {
 	struct span rest = span_of(query), token;
 
@@ -83,7 +83,7 @@ int sql_modernise(const char *query, struct strbuf *out)
 	struct span rest = span_of(query), token, start, end;
 	const char *copied = query;
 
-	find_aliases(query, &start, &end);
+	sql_aliases(query, &start, &end);
 	while (start.s && end.s && sql_token(&rest, &token)) {
 		bool usecs = sql_is(token, "timestamp_delta_usecs");
 		const char *unit = usecs ? "_USECS" : "";

@@ -14,11 +14,24 @@ bool sql_is(struct span token, const char *keyword);
 /* The event after JOIN as written, such as "sched_switch"; absent without JOIN. */
 struct span sql_joined(const char *query);
 
+/* The names that the statement gives the events after FROM and after JOIN; absent: it has none. */
+void sql_aliases(const char *query, struct span *start, struct span *end);
+
 /*
  * Rewrite features that older versions of libtracefs lack: TIMESTAMP_DELTA and
  * TIMESTAMP_DELTA_USECS become differences of two time stamps.
  */
 int sql_modernise(const char *query, struct strbuf *out);
+
+/*
+ * Rewrite sums and differences of fields of both events so that the end's field is the first one. The
+ * names of differences with exchanged operands are added to @exchanged, each followed by a blank.
+ */
+int sql_order_operands(const char *query, struct strbuf *out, struct strbuf *exchanged);
+
+/* The trigger @text with the operands of these differences exchanged again; NULL without memory. */
+const char *sql_exchange(const char *text, const char *name, struct span fields,
+			 struct arena *arena);
 
 /* The name of the field that is a stack: after STACKTRACE, or after its AS; absent: none. */
 struct span sql_stack_field(const char *query);
