@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The records of tracers: hwlat, osnoise, timerlat, irqsoff and preemptoff (functions), recorded on 6.12 built with
+# these tracers; wakeup and context_switch, written by a program, since the kernel copies the records of the wakeup
+# tracer where no reader of pages gets them. Each table is what awk computes from the text of trace-cmd.
+. tests/cli/lib.sh
+
+dir=tests/cli/tracers
+have trace-cmd || skip_all 'no trace-cmd'
+
+# lines NAME EVENT: the lines of an event in trace-cmd's text
+lines()
+{
+	trace-cmd report -i "$dir/$1.dat" 2>/dev/null | grep " $2: "
+}
+
+# equal OPTION...: the rows of hist report are the lines of $tmp/want, in any order
+equal()
+{
+	hist report -q "$@" --format tsv
+	status_is 0
+	sed 1d "$tmp.out" | tr '\t' , | sort >"$tmp/got"
+	sort "$tmp/want" >"$tmp/sorted"
+	holds diff "$tmp/sorted" "$tmp/got"
+	[ -s "$tmp/want" ] || fail 'nothing to compare'
+}
+
+it 'hwlat: count and duration of each sample, a filter'
+lines hwlat hwlat | sed 's/.*cnt:\([0-9]*\).*inner:\([0-9]*\).*count:\([0-9]*\)\t.*/\1,\3,1,\2/' >"$tmp/want"
+equal -i $dir/hwlat.dat -e hwlat -R 'hist:keys=seqnum,count:vals=duration'
+stderr_is ''
+lines hwlat hwlat | sed 's/.*cnt:\([0-9]*\).*inner:\([0-9]*\).*/\1,1,\2/' | awk -F, '$3 > 8000' >"$tmp/want"
+equal -i $dir/hwlat.dat -e ftrace:hwlat -R 'hist:keys=seqnum:vals=duration if duration > 8000'
+
+it 'timerlat: latency by context and CPU'
+lines timerlat timerlat | sed 's/.*\[\([0-9]*\)\].*context:\([0-9]*\)\ttimer_latency:\([0-9]*\).*/\1 \2 \3/' |
+	awk '{ n[($1 + 0) "," $2]++; s[($1 + 0) "," $2] += $3 } END { for (k in n) print k "," n[k] "," s[k] }' >"$tmp/want"
+equal -i $dir/timerlat.dat -e timerlat --by common_cpu,context --sum timer_latency
+lines timerlat timerlat | sed -n 's/.*context:1\ttimer_latency:\([0-9]*\).*/\1/p' | awk '$1 >= 100000 { n++ } END { print "1," n }' >"$tmp/want"
+equal -i $dir/timerlat.dat -e timerlat -R 'hist:keys=context if context == 1 && timer_latency >= 100000'
+
+it 'osnoise: the tracer and its events'
+lines osnoise irq_noise | sed 's/.*: *\([^ :]*\):\([0-9]*\) start .* duration \([0-9]*\) ns.*/\2 \3/' |
+	awk '{ n[$1]++; s[$1] += $2 } END { for (k in n) print k "," n[k] "," s[k] }' >"$tmp/want"
+equal -i $dir/osnoise.dat -e irq_noise --by vector --sum duration
+hist report -i $dir/osnoise.dat -e osnoise --by common_cpu --sum noise,runtime
+status_is 0
+stderr_has 'note: the kernel does not support triggers for ftrace:osnoise; --strict-kernel refuses them'
+stdout_has '^    Hits: 4$'
+
+it 'irqsoff and preemptoff: the functions that ran meanwhile'
+for tracer in irqsoff preemptoff; do
+	lines $tracer function | awk '{ n[$5]++ } END { for (k in n) print k "," n[k] }' >"$tmp/want"
+	sort "$tmp/want" >"$tmp/sorted"
+	hist report -q -i $dir/$tracer.dat -e function -R hist:keys=ip.sym --format tsv
+	awk -F'\t' 'NR > 1 { n[$2] += $3 } END { for (k in n) print k "," n[k] }' "$tmp.out" | sort >"$tmp/got"
+	holds diff "$tmp/sorted" "$tmp/got"
+	[ -s "$tmp/want" ] || fail 'nothing to compare'
+done
+hist report -q -i $dir/irqsoff.dat function-count
+status_is 0
+
+it 'wakeup: who is woken, over whom; its event context_switch'
+lines wakeup wakeup | sed 's/.*: *\([0-9]*\):[0-9]*:[0-9]* *==+ \([0-9]*\):\([0-9]*\):.*/\2,\3/' | sort | uniq -c |
+	awk '{ print $2 "," $1 }' >"$tmp/want"
+equal -i $dir/wakeup.dat -e wakeup --by next_pid,next_prio
+lines wakeup context_switch | sed 's/.*: *\([0-9]*\):[0-9]*:\([0-9]*\) *==> .*/\2/' | sort | uniq -c |
+	awk '{ print $2 "," $1 }' >"$tmp/want"
+equal -i $dir/wakeup.dat -e context_switch --by prev_state
+
+it 'wakeup: the latency from one event to the other, which no kernel could ask'
+trace-cmd report -t -i $dir/wakeup.dat 2>/dev/null | sed -n 's/.*\[\([0-9]*\)\] *\([0-9.]*\): \([a-z_]*\): .*==. \([0-9]*\):.*/\1 \2 \3 \4/p' |
+	awk '{ split($2, t, "."); ns = t[1] * 1e9 + t[2] }
+		$3 == "wakeup" { at[$4] = ns }
+		$3 != "wakeup" && ($4 in at) { n[$4]++; s[$4] += ns - at[$4]; delete at[$4] }
+		END { for (k in n) printf "%d,%d,%d\n", k, n[k], s[k] }' >"$tmp/want"
+equal -i $dir/wakeup.dat --synth 'wl u64 ns; unsigned int pid' \
+	-e wakeup -R 'hist:keys=next_pid:ts=common_timestamp' \
+	-e context_switch -R 'hist:keys=next_pid:ns=common_timestamp-$ts:onmatch(ftrace.wakeup).wl($ns,next_pid)' \
+	-e wl --by pid --sum ns --show wl
+
+it '--strict-kernel and check refuse all of it'
+for event in hwlat osnoise timerlat wakeup context_switch function; do
+	for file in $dir/*.dat; do
+		hist check -i "$file" -e ftrace:$event -R hist:keys=common_pid
+		checked [ $status != 0 ] || fail "$event of $file is accepted"
+	done
+done
+
+done_testing
