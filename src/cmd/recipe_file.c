@@ -54,7 +54,8 @@ static bool is_plain_name(const char *name)
 	return *name && *name != '.' && !strchr(name, '/');
 }
 
-static int open_in_dirs(const char *name)
+/* The file @name in the first directory that has it. */
+static int open_file(const char *name)
 {
 	struct strbuf dirs = STRBUF_INIT, path = STRBUF_INIT;
 	struct span rest;
@@ -66,12 +67,23 @@ static int open_in_dirs(const char *name)
 		struct span dir = span_sep(&rest, ":");
 
 		strbuf_reset(&path);
-		strbuf_addf(&path, "%.*s/%s%s", (int)dir.n, dir.s, name, suffix);
+		strbuf_addf(&path, "%.*s/%s", (int)dir.n, dir.s, name);
 		if (dir.n && !path.failed)
 			fd = open(path.s, O_RDONLY | O_CLOEXEC);
 	}
 	strbuf_release(&dirs);
 	strbuf_release(&path);
+	return fd;
+}
+
+static int open_in_dirs(const char *name)
+{
+	struct strbuf file = STRBUF_INIT;
+	int fd;
+
+	strbuf_addf(&file, "%s%s", name, suffix);
+	fd = file.failed ? -1 : open_file(file.s);
+	strbuf_release(&file);
 	return fd;
 }
 
@@ -92,10 +104,10 @@ int recipe_open(const char *name)
 	return fd;
 }
 
-char *recipe_read(const char *name)
+/* The text of @fd, which is closed. */
+static char *read_all(int fd)
 {
 	struct strbuf sb = STRBUF_INIT;
-	int fd = is_plain_name(name) ? open_in_dirs(name) : -1;
 	ssize_t n = fd < 0 ? -1 : 1;
 
 	while (n > 0 && sb.len < MAX_RECIPE && strbuf_grow(&sb, 1 << 14)) {
@@ -111,6 +123,11 @@ char *recipe_read(const char *name)
 	}
 	strbuf_addch(&sb, '\0');
 	return strbuf_detach(&sb);
+}
+
+char *recipe_read(const char *name)
+{
+	return read_all(is_plain_name(name) ? open_in_dirs(name) : -1);
 }
 
 /* --- names --- */
@@ -200,12 +217,34 @@ char *recipe_by_alias(const char *name)
 	return found;
 }
 
+/* Append what comes nearest to a tool that no recipe replaces: "NAME: text" of a list. */
+static bool add_nearest(const char *name, struct strbuf *out)
+{
+	char *text = read_all(open_file("other-tools.txt"));
+	struct span rest = text ? span_of(text) : (struct span){ NULL, 0 };
+	bool found = false;
+
+	while (rest.s && !found) {
+		struct span line = span_sep(&rest, "\n"), tool;
+
+		if (span_starts(line, "#"))
+			continue;
+		tool = span_sep(&line, ":");
+		found = line.s && span_eq(tool, name);
+		if (found)
+			strbuf_addf(out, "; nearest: %.*s", (int)span_trim(line).n,
+				    span_trim(line).s);
+	}
+	free(text);
+	return found;
+}
+
 void recipe_suggest(const char *name, struct strbuf *out)
 {
 	recipe_names names = ARRAY_INIT;
 	struct near near = NEAR_INIT(name);
 
-	if (is_plain_name(name) && !recipe_list(&names)) {
+	if (is_plain_name(name) && !add_nearest(name, out) && !recipe_list(&names)) {
 		for (size_t i = 0; i < names.n; i++)
 			near_offer(&near, names.v[i], names.v[i]);
 		if (near.n)

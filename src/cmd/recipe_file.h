@@ -70,7 +70,10 @@ void recipe_names_release(recipe_names *names);
  */
 char *recipe_by_alias(const char *name);
 
-/* Suggest recipes with names similar to @name: "; nearest: ..." or nothing. */
+/*
+ * Suggest what comes nearest to a name that no recipe has: "; nearest: TEXT" for a known tool, otherwise
+ * recipes of similar names, or how to list them.
+ */
 void recipe_suggest(const char *name, struct strbuf *out);
 
 /* The text of a recipe, NUL-terminated, to be freed; NULL with errno if it cannot be read. */

@@ -2,71 +2,21 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Computes what recipes show from the text of a trace, without any histogram.
 
-usage: recipes.py TRACE.txt DIR/RECIPE...
+usage: recipes.py TRACE.txt FIELDS.txt DIR/RECIPE...
 
-DIR/RECIPE is what hist report RECIPE --format ndjson printed. Prints a line of TAP for each. Counts
-must be equal; times may differ by what the text rounds away, a microsecond each.
+TRACE.txt is the text of the trace, FIELDS.txt the same with options/fields. DIR/RECIPE is what hist
+report RECIPE --format ndjson printed. Prints a line of TAP for each. Counts must be equal; times may
+differ by what the text rounds away, a microsecond each.
 """
 import collections
 import json
 import re
 import sys
 
-LINE = re.compile(r"^ *(.{16}|.*?)-(\d+) +\[(\d+)\] \S+ +(\d+)\.(\d+): (?:(\w+): ?)?(.*)$")
+import recipes_io
+from trace_text import Table, events, pairs
 
 BLOCK = re.compile(r"(\d+),(\d+) (\S+)(?: (\d+))? \(.*?\) (\d+) \+ \d+ ")
-
-
-class Event:
-    def __init__(self, m):
-        self.task, self.pid, self.cpu = m[1].strip(), int(m[2]), int(m[3])
-        self.us = int(m[4]) * 1000000 + int(m[5])
-        self.name, self.text = m[6], m[7]
-
-    def __getitem__(self, name):
-        """The value of name=value."""
-        m = re.search(r"\b%s=(.*?)(?= \w+=|,? ==>|$)" % name, self.text)
-        return m[1].strip() if m else None
-
-    def num(self, name):
-        return int(self[name].split()[0].rstrip(","), 0)
-
-
-def events(path):
-    with open(path, errors="surrogateescape") as f:
-        for line in f:
-            m = LINE.match(line)
-            if m:
-                yield Event(m)
-
-
-class Table:
-    """Rows by key: [count, sum, max]; slack is how far a time may be off."""
-
-    def __init__(self, slack=1):
-        self.rows = collections.defaultdict(lambda: [0, 0, 0])
-        self.slack = slack
-
-    def add(self, key, value=0):
-        row = self.rows[key if isinstance(key, tuple) else (key,)]
-        row[0] += 1
-        row[1] += value
-        row[2] = max(row[2], value)
-
-
-def pairs(trace, begin, end):
-    """(begin, end) of events with the same key; begin() and end() give a key or None."""
-    since = {}
-    for e in trace:
-        # the end first: in one sched_switch a task leaves and another one comes
-        key = end(e)
-        if key is not None and key in since:
-            yield since.pop(key), e
-        key = begin(e)
-        if key is not None:
-            since[key] = e
-
-
 SWITCH = re.compile(r"prev_comm=(.*) prev_pid=(\d+) prev_prio=\d+ prev_state=(\S+) ==> "
                     r"next_comm=(.*) next_pid=(\d+) next_prio")
 
@@ -213,6 +163,12 @@ def softirq_time(trace):
     return t
 
 
+def fields(compute):
+    """What is computed from the text with options/fields."""
+    compute.fields = True
+    return compute
+
+
 def function_of(e):
     return re.search(r"(?:function=|function )([\w.]+)", e.text)[1]
 
@@ -229,10 +185,10 @@ def off(kind):
             return lambda e: e.cpu if e.name == name else None
 
         for a, b in pairs(trace, key(kind + "_disable"), key(kind + "_enable")):
-            t.add(a.num("caller_offs"), (b.us - a.us) * 1000)
+            t.add(a.field("caller_offs"), (b.us - a.us) * 1000)
         return t
 
-    return compute
+    return fields(compute)
 
 
 def workqueue(first, last):
@@ -256,7 +212,7 @@ def timer_lateness(trace):
         return lambda e: e["hrtimer"] if e.name == name else None
 
     for a, b in pairs(trace, key("hrtimer_start"), key("hrtimer_expire_entry")):
-        t.add(b["function"], b.num("now") - a.num("softexpires"))
+        t.add(b["function"].split()[0], b.num("now") - a.num("softexpires"))
     return t
 
 
@@ -267,7 +223,7 @@ def wheel_timer_lateness(trace):
         return lambda e: e["timer"] if e.name == name else None
 
     for a, b in pairs(trace, key("timer_start"), key("timer_expire_entry")):
-        t.add(b["function"], b.num("now") - a.num("expires"))
+        t.add(b["function"].split()[0], b.num("now") - a.num("expires"))
     return t
 
 
@@ -433,7 +389,7 @@ def function_count(trace):
     t = Table()
     for e in trace:
         if e.name == "function":
-            t.add(e.num("ip"))
+            t.add(recipes_io.address(e["ip"]))
     return t
 
 
@@ -441,7 +397,10 @@ def function_time(trace):
     t = Table(0)
     for e in trace:
         if e.name == "funcgraph_exit":
-            t.add(e.num("func"), e.num("rettime") - e.num("calltime"))
+            func = recipes_io.address(e["func"])
+            # trace-cmd report -R, which has names of functions, writes numbers in hexadecimal
+            base = 16 if isinstance(func, str) else 10
+            t.add(func, int(e["rettime"], base) - int(e["calltime"], base))
     return t
 
 
@@ -460,7 +419,7 @@ def marker_slices(trace):
     return t
 
 
-# Of each recipe: which of its tables, and what of a row is its key: "key", or "text" (the rendering).
+# Of each recipe: what computes a table, the index of that table, and the keys of its rows.
 RECIPES = {
     "wakeup-latency": (wakeup_latency, 0, ["comm"]),
     "run-queue-wait": (run_queue_wait, 0, ["cpu"]),
@@ -497,9 +456,10 @@ RECIPES = {
     "process-lifetime": (process_lifetime, 0, ["comm"]),
     "inter-arrival": (inter_arrival, 0, ["of"]),
     "signals": (signals, 0, ["sig", "comm", "common_pid"]),
-    "function-count": (function_count, 0, ["ip"]),
-    "function-time": (function_time, 0, ["func"]),
+    "function-count": (function_count, 0, ["ip.sym"]),
+    "function-time": (function_time, 0, ["func.sym"]),
     "marker-slices": (marker_slices, 0, ["slice"]),
+    **recipes_io.RECIPES,
 }
 
 
@@ -509,6 +469,8 @@ def cell(row, name):
     if name.endswith(".sym"):
         return re.sub(r"^\[\w+\] |\+.*| .*", "", str(text).strip())
     value = row["key"][field]
+    if isinstance(value, list):
+        return " ".join(re.sub(r"\+.*", "", frame) for frame in text)
     if isinstance(value, dict):
         return (value["max"]).bit_length() - 1 if value["max"] else 0
     if field == "state" and value in (2048, 4096):
@@ -537,6 +499,8 @@ def shown(path, index, names):
 def compare(recipe, trace, result):
     compute, index, names = RECIPES[recipe]
     want = compute(trace)
+    if all(isinstance(k, int) for key in want.rows for k in key):
+        names = [n.replace(".sym", "") for n in names]
     got = shown(result, index, names)
     bad = 0
     for key in sorted(set(want.rows) | set(got), key=str):
@@ -551,10 +515,11 @@ def compare(recipe, trace, result):
 
 
 def main():
-    trace = list(events(sys.argv[1]))
-    for result in sys.argv[2:]:
+    trace, with_fields = (events(path) for path in sys.argv[1:3])
+    for result in sys.argv[3:]:
         recipe = result.rsplit("/", 1)[-1]
-        print("%sok - %s" % ("" if compare(recipe, trace, result) else "not ", recipe))
+        text = with_fields if getattr(RECIPES[recipe][0], "fields", False) else trace
+        print("%sok - %s" % ("" if compare(recipe, text, result) else "not ", recipe))
 
 
 main()

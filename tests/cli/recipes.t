@@ -8,39 +8,7 @@
 dir=tests/cli/recipes
 sample=trace.dat-samples/wakeup.dat
 
-# answers FILE.dat RECIPE...: each shows what recipes.py computes of the trace, or of FILE.txt, which
-# has what a generator wrote into FILE.dat where the trace does not show it.
-answers()
-{
-	file=$1
-	shift
-	it "$* of ${file##*/}"
-	# the places of preemptirq events have no symbols in this one
-	[ "${file##*/}" = irqs.dat ] && fields=1 || fields=0
-	if [ -f "${file%.dat}.txt" ]; then
-		cp "${file%.dat}.txt" "$tmp/trace.txt"
-	else
-		hist report -q -i "$file" -x 'echo 300000 > buffer_size_kb' -x "echo $fields > options/fields" \
-			-x 'echo 1 > events/enable' -x 'cat trace'
-		status_is 0
-		cp "$tmp.out" "$tmp/trace.txt"
-	fi
-	rm -rf "$tmp/results"
-	mkdir "$tmp/results"
-	for recipe; do
-		hist report -q -i "$file" "$recipe" --format ndjson
-		status_is 0
-		cp "$tmp.out" "$tmp/results/$recipe"
-	done
-	if have python3; then
-		RUN_TIMEOUT=100 run python3 tests/cli/recipes.py "$tmp/trace.txt" "$tmp"/results/*
-		status_is 0
-		stdout_lacks '^not ok'
-		[ "$(grep -c '^ok' "$tmp.out")" = $# ] || fail_file 'not all were compared:' "$tmp.out"
-	else
-		skip 'no python3'
-	fi
-}
+. tests/cli/recipes_answers.sh
 
 it 'lists all recipes with their questions'
 hist recipe
@@ -127,6 +95,31 @@ hist report ./wakeup-latency -i $sample
 status_is 2
 hist recipe ../recipes/on-cpu
 status_is 2
+
+it 'a tool that no recipe replaces is answered with what comes nearest'
+hist recipe capable
+status_is 2
+stderr_has 'there is no recipe capable; nearest: hist report -e capability:cap_capable --by comm,cap'
+hist report tcprtt -i $sample
+status_is 2
+stderr_has '; nearest: hist report -e tcp:tcp_probe --by srtt.log2'
+hist recipe biotop
+status_is 0
+stderr_has 'this is the recipe block-size'
+
+it 'each tool has one answer, with recipes that exist'
+sed -n 's/^# Alias: //p' share/hist/recipes/*.hist | tr -d ' ' | tr , '\n' >"$tmp/names"
+sed -n 's/^\([^#:]*\):.*/\1/p' share/hist/recipes/other-tools.txt >>"$tmp/names"
+hist recipe
+sed -n 's/^  \([a-z0-9-]*\) .*/\1/p' "$tmp.out" >"$tmp/recipes"
+cat "$tmp/recipes" "$tmp/names" | sort | uniq -d >"$tmp/twice"
+checked [ ! -s "$tmp/twice" ] || fail_file 'twice:' "$tmp/twice"
+for name in $(grep -v '^#' share/hist/recipes/other-tools.txt | grep -o '[a-z]\{1,\}\(-[a-z]\{1,\}\)\{1,\}' | sort -u); do
+	case $name in
+	trace-cmd | context-switches | perf-sched-map | hist-triggers | cache-misses) ;;
+	*) checked grep -q -x -e "$name" "$tmp/recipes" || fail "there is no recipe $name" ;;
+	esac
+done
 
 it 'puts parameters in their places'
 hist recipe wakeup-latency -D min=100 -D 'comm=alpha*'
