@@ -85,12 +85,14 @@ void modifiers_diagnose(const struct modifiers *m, struct diags *diags)
 int modifiers_add_names(struct modifiers *m, const char *text)
 {
 	struct span rest = span_of(text), field = span_sep(&rest, " ");
-	struct field_modifier modifier = { .field = arena_strndup(&m->arena, field.s, field.n),
-					   .names = rest.s };
+	struct field_modifier modifier = { .field = arena_strndup(&m->arena, field.s, field.n) };
 
 	if (!modifier.field)
 		return HIST_NOMEM;
-	return find(m, modifier.field) || !rest.s ? 0 : array_push(&m->list, modifier);
+	if (find(m, modifier.field) || !rest.s)
+		return 0;
+	modifier.names = arena_strndup(&m->arena, rest.s, rest.n);
+	return modifier.names ? array_push(&m->list, modifier) : HIST_NOMEM;
 }
 
 static size_t find_name(const char *names, u64 v, char *buf)

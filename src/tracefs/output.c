@@ -59,6 +59,43 @@ static bool is_text(const struct output *output, const struct hist_run_options *
 	return !output->taken && (!options->format || !strcmp(options->format, "text"));
 }
 
+/* A name of a number, or "SYSTEM:EVENT.FIELD": the names that the event has for the numbers of a field. */
+static int add_names(struct event_db *db, struct span word, struct strbuf *out)
+{
+	struct span field = word, system, event;
+	struct strbuf sb = STRBUF_INIT;
+	const char *name;
+	int err;
+
+	system = span_sep(&field, ":");
+	event = span_sep(&field, ".");
+	if (!field.s || span_chr(word, '=')) {
+		strbuf_addf(out, "%.*s ", (int)word.n, word.s);
+		return 0;
+	}
+	strbuf_addf(&sb, "%.*s%c%.*s", (int)system.n, system.s, '\0', (int)event.n, event.s);
+	name = sb.failed ? NULL : sb.s + system.n + 1;
+	err = name ? event_field_names(db, sb.s, name, field, out) : HIST_NOMEM;
+	strbuf_release(&sb);
+	return err;
+}
+
+/* "KEY NUMBER=NAME SYSTEM:EVENT.FIELD ..." with the names of that field; the first name of a number wins. */
+static int add_key_names(struct output *output, struct event_db *db, const char *text)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct span rest = span_of(text), key = span_sep(&rest, " ");
+	int err = 0;
+
+	strbuf_addf(&sb, "%.*s ", (int)key.n, key.s);
+	while (rest.s && !err)
+		err = add_names(db, span_sep(&rest, " "), &sb);
+	if (!err)
+		err = sb.failed ? HIST_NOMEM : modifiers_add_names(&output->modifiers, sb.s);
+	strbuf_release(&sb);
+	return err;
+}
+
 int output_init(struct output *output, const struct hist_run_options *options, struct event_db *db,
 		struct diags *diags)
 {
@@ -72,7 +109,7 @@ int output_init(struct output *output, const struct hist_run_options *options, s
 	if (err)
 		return err;
 	for (size_t i = 0; i < options->n_names && !err && is_text(output, options); i++)
-		err = modifiers_add_names(&output->modifiers, options->names[i]);
+		err = add_key_names(output, db, options->names[i]);
 	if (err)
 		return err;
 	if (options->sort_stats && !print_stats_has_column(options->sort_stats))

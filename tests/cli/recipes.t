@@ -105,7 +105,7 @@ status_is 2
 stderr_has '; nearest: hist report -e tcp:tcp_probe --by srtt.log2'
 hist recipe biotop
 status_is 0
-stderr_has 'this is the recipe block-size'
+stderr_has 'the recipe block-size'
 
 it 'each tool has one answer, with recipes that exist'
 sed -n 's/^# Alias: //p' share/hist/recipes/*.hist | tr -d ' ' | tr , '\n' >"$tmp/names"
@@ -164,6 +164,23 @@ hist report -q -i $sample -e sched_waking -R hist:keys=prio:sort=prio
 stdout_has '^\{ prio:        120 \} hitcount:'
 hist report -q -i tests/cli/recipes/tasks.dat syscall-errors
 stdout_has 'id: sys_openat +\[257\], error: ENOENT +\[  2\] }'
+
+it 'names can be those of the print fmt of an event'
+cat >"$tmp/names" <<'E'
+# names: In which states are tasks switched?
+# Names: prev_state sched:sched_switch.prev_state 0=R 256=R+
+# Names: prev_prio sched:sched_switch.prev_prio nosuch:event.field sched:nosuch.field : . a:b 120=normal
+echo 'hist:keys=prev_state,prev_prio:sort=prev_state' >> events/sched/sched_switch/trigger
+E
+hist report -q -i tests/cli/recipes/6.12.dat "$tmp/names"
+status_is 0
+stdout_has '^\{ prev_state: R +\[ *0\], prev_prio: normal +\[ *120\] \}'
+stdout_has '^\{ prev_state: S +\[ *1\], '
+stdout_has '^\{ prev_state: I +\[ *128\], '
+hist report -q -i tests/cli/recipes/6.12.dat packet-drops
+stdout_has 'reason: QUEUE_PURGE +\[ 91\]'
+hist report -q -i tests/cli/recipes/7.3.dat packet-drops
+stdout_has 'reason: QUEUE_PURGE +\[103\]'
 
 it 'refuses a parameter that no script has'
 hist report wakeup-latency -i $sample -D max=1
