@@ -427,7 +427,8 @@ int hist_program_new(struct hist_data *hd)
 	if (err)
 		return err;
 	c.prog->num_key = hd->n_keys == 1 && c.prog->keys[0].kind == KEY_NUM && !HOST_IS_BIG;
-	c.prog->is_followed = hd->stats || hd->exemplars || hd->n_actions;
+	hd->is_sampled = hd->stats || hd->exemplars;
+	c.prog->is_followed = hd->is_sampled || hd->n_actions;
 	if (hd->exemplars)
 		hd->exemplars->value = exemplars_value(hd);
 	c.prog->trace = only_trace(hd);

@@ -26,7 +26,9 @@ static bool find_field(const struct strbuf *format, struct span name, struct spa
 
 		if (!span_starts(line, "field:"))
 			continue;
-		line = span_sep(&line, ";[");
+		line = span_sep(&line, ";");
+		if (line.n && line.s[line.n - 1] == ']')
+			line.n = (size_t)(span_rchr(line, '[') - line.s);
 		blank = span_rchr(line, ' ');
 		if (blank && span_same(span_between(blank + 1, line.s + line.n), name)) {
 			*type = span_between(line.s, blank);
@@ -49,6 +51,31 @@ static bool has_number(const struct strbuf *format, struct span name)
 	struct span type;
 
 	return find_field(format, name, &type) && !memmem(type.s, type.n, "char", 4);
+}
+
+static bool is_pointer(const struct strbuf *format, struct span name)
+{
+	struct span type;
+
+	return find_field(format, name, &type) && span_chr(type, '*');
+}
+
+/* A pointer to text is its text, where the kernel recorded that (from 6.19 on); other pointers are
+ * hexadecimal. */
+static bool add_pointer(struct span key, const struct strbuf *format, struct strbuf *out)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (!is_pointer(format, key))
+		return false;
+	strbuf_addf(&text, "__%.*s_val", (int)key.n, key.s);
+	if (!text.failed && has_field(format, (struct span){ text.s, text.len }))
+		strbuf_add(out, text.s, text.len);
+	else
+		strbuf_addf(out, "%.*s.hex", (int)key.n, key.s);
+	out->failed |= text.failed;
+	strbuf_release(&text);
+	return true;
 }
 
 /* Names of fields in bpftrace, perf and trace-cmd. */
@@ -91,21 +118,98 @@ static struct span argument(struct span key, const char *name)
 	return (struct span){ NULL, 0 };
 }
 
-static void add_key(struct span key, const struct strbuf *format, struct strbuf *out)
+struct span cmd_by_field(struct span key)
 {
-	const char *here = word_here(key, format);
+	key = span_trim(key);
+	if (span_starts(key, "args."))
+		return span_skip(key, 5);
+	return span_starts(key, "args->") ? span_skip(key, 6) : key;
+}
+
+/* "lhist(x,min,max,step)" of bpftrace: ranges of that size. Its commas are those of the list, too.
+ */
+static bool add_lhist(struct span key, struct span *list, struct strbuf *out)
+{
+	struct span field, step = { NULL, 0 };
+
+	if (!span_starts(key, "lhist("))
+		return false;
+	field = cmd_by_field(span_skip(key, 6));
+	for (int i = 0; i < 3 && list->s; i++)
+		step = span_trim(span_sep(list, ","));
+	if (step.n && step.s[step.n - 1] == ')')
+		step.n--;
+	strbuf_addf(out, "%.*s.buckets=%.*s", (int)field.n, field.s, (int)step.n,
+		    step.s ? step.s : "");
+	return true;
+}
+
+static void add_key(struct span key, const struct strbuf *format, const char *comm,
+		    struct strbuf *out)
+{
+	const char *here;
 	struct span of = argument(key, "hist");
 
 	if (!of.s)
 		of = argument(key, "log2");
+	if (of.s)
+		of = cmd_by_field(of);
+	key = cmd_by_field(key);
+	here = word_here(key, format);
+	if (here && span_eq(key, "comm"))
+		here = comm;
 	if (here)
 		strbuf_addstr(out, here);
 	else if (is_function(key) && has_number(format, key))
 		strbuf_addf(out, "%.*s.sym", (int)key.n, key.s);
 	else if (of.s)
 		strbuf_addf(out, "%.*s.log2", (int)of.n, of.s);
-	else
+	else if (!add_pointer(key, format, out))
 		strbuf_add(out, key.s, key.n);
+}
+
+/* "sum(x)" and "args.x" of a list are fields. */
+static void add_sums(const char *list, struct strbuf *out)
+{
+	struct span rest = span_of(list);
+
+	while (rest.s) {
+		struct span field = cmd_by_field(span_sep(&rest, ",")), of = argument(field, "sum");
+
+		field = of.s ? cmd_by_field(of) : field;
+		strbuf_addf(out, "%s%.*s", out->len ? "," : "", (int)field.n, field.s);
+	}
+}
+
+static int nothing(void *arg, const void *data, size_t len)
+{
+	(void)arg;
+	(void)data;
+	(void)len;
+	return 0;
+}
+
+/* The name of the running task: alone, if the recording's kernel has that as a key, or with its
+ * pid. */
+static const char *comm_here(struct hist *h, const char *path)
+{
+	const struct hist_run_options options = { .check_only = true };
+	struct hist_script *script = hist_script_new();
+	struct strbuf file = STRBUF_INIT;
+	struct diags ignored = DIAGS_INIT;
+	int err = script ? 0 : HIST_NOMEM;
+
+	strbuf_addf(&file, "%s/trigger", path);
+	if (!err)
+		err = file.failed ? HIST_NOMEM
+				  : hist_script_write(script, "--by", file.s,
+						      "hist:keys=common_comm\n", HIST_APPEND);
+	if (!err)
+		err = hist_run(h, script, &options, nothing, NULL, &ignored);
+	hist_script_free(script);
+	strbuf_release(&file);
+	diags_release(&ignored);
+	return err ? "common_pid.execname" : "common_comm";
 }
 
 /* The part of a list before its first comma, without its modifier. */
@@ -114,10 +218,10 @@ static struct span first_name(const char *list)
 	return (struct span){ list, strcspn(list, ",.:") };
 }
 
-static void add_sort(const struct cmd_by *by, const char *keys, struct strbuf *out)
+static void add_sort(const char *sum, const char *keys, struct strbuf *out)
 {
 	bool ranges = (strstr(keys, ".log2") || strstr(keys, ".buckets")) && !strchr(keys, ',');
-	struct span name = first_name(ranges ? keys : by->sum ? by->sum : "hitcount");
+	struct span name = first_name(ranges ? keys : sum ? sum : "hitcount");
 
 	strbuf_addf(out, ":sort=%.*s%s", (int)name.n, name.s, ranges ? "" : ".descending");
 }
@@ -125,29 +229,35 @@ static void add_sort(const struct cmd_by *by, const char *keys, struct strbuf *o
 int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_script *script,
 		   const char *path, struct strbuf *out)
 {
-	struct strbuf format = STRBUF_INIT, keys = STRBUF_INIT;
+	struct strbuf format = STRBUF_INIT, keys = STRBUF_INIT, sums = STRBUF_INIT;
+	const char *comm = strstr(by->keys, "comm") ? comm_here(h, path) : NULL;
 	struct diags ignored = DIAGS_INIT;
-	struct span attributes = span_of(by->keys), list = span_sep(&attributes, ":");
+	struct span attributes = span_of(by->keys), list = span_sep(&attributes, ":"), key;
 
 	/* without a format the names are not replaced, and the trigger is rejected with a reason */
 	hist_script_format(h, script, path, add_format, &format, &ignored);
 	while (list.s) {
 		if (keys.len)
 			strbuf_addch(&keys, ',');
-		add_key(span_sep(&list, ","), &format, &keys);
+		key = span_sep(&list, ",");
+		if (!add_lhist(key, &list, &keys))
+			add_key(key, &format, comm, &keys);
 	}
 	strbuf_addf(out, "hist:keys=%s", keys.s ? keys.s : "");
-	if (by->sum)
-		strbuf_addf(out, ":vals=%s", by->sum);
+	if (by->sum) {
+		add_sums(by->sum, &sums);
+		strbuf_addf(out, ":vals=%s", sums.s ? sums.s : "");
+	}
 	if (attributes.s)
 		strbuf_addf(out, ":%.*s", (int)attributes.n, attributes.s);
 	if (!strstr(by->keys, ":sort="))
-		add_sort(by, keys.s ? keys.s : "", out);
+		add_sort(sums.len ? sums.s : NULL, keys.s ? keys.s : "", out);
 	if (by->filter)
 		strbuf_addf(out, " if %s", by->filter);
-	out->failed |= format.failed || keys.failed;
+	out->failed |= format.failed || keys.failed || sums.failed;
 	strbuf_release(&format);
 	strbuf_release(&keys);
+	strbuf_release(&sums);
 	diags_release(&ignored);
 	return out->failed ? HIST_NOMEM : 0;
 }

@@ -24,4 +24,7 @@ struct cmd_by {
 int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_script *script,
 		   const char *path, struct strbuf *out);
 
+/* The field that a key of --by names, without "args." or "args->" of bpftrace. */
+struct span cmd_by_field(struct span key);
+
 #endif

@@ -186,8 +186,12 @@ static int replay(struct report *r, struct hist *h, struct hist_script *script)
 	struct diags *diags = r->cx->diags;
 	int rejected = cmd_script_build(&r->script, h, script, diags);
 	struct cmd_output out;
-	int err, closed;
+	int err = cmd_by_names(&r->script, h), closed;
 
+	if (err)
+		return err;
+	r->run.names = r->script.key_names.v;
+	r->run.n_names = r->script.key_names.n;
 	if (rejected && (rejected != -HIST_EREJECTED || !r->run.keep_going))
 		return rejected;
 	if (r->input.options.unlimited)
@@ -258,8 +262,6 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 		err = cmd_plugins_load(&r.plugins, &r.run, cx->diags);
 	if (!err)
 		err = cmd_script_load(&r.script, cx->diags);
-	r.run.names = r.script.key_names.v;
-	r.run.n_names = r.script.key_names.n;
 	if (!err)
 		err = check_rows(&r.run, cx->diags);
 	if (!err && r.run.exemplars && r.run.format && !strstr("text json ndjson", r.run.format))

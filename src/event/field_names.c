@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The names that an event has for the numbers of a field, in __print_symbolic() and __print_flags() of its print
- * fmt: they differ between kernels, and are right for the kernel that recorded it.
+ * The names that an event has for the numbers of a field, in __print_symbolic() and __print_flags()
+ * of its print fmt: they differ between kernels, and are right for the kernel that recorded it.
  */
 #include "event/print_fmt.h"
 

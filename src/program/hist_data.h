@@ -90,10 +90,11 @@ struct hist_data {
 	struct tracing_map *map;    /* NULL until registered */
 	struct tracing_map **parts; /* of threads, see part.h; NULL: no threads */
 	u32 n_parts;
-	u8 replay_ways; /* for the replay: the ways in which its events are counted */
-	bool has_comm;  /* entries contain the comm of the task that created them */
-	u32 str_room;   /* for each string or stack that is stored in an entry */
-	u32 private_at; /* in an entry's private area: the offset after comm and strings */
+	bool is_sampled; /* statistics or exemplars take the values of each hit */
+	u8 replay_ways;  /* for the replay: the ways in which its events are counted */
+	bool has_comm;   /* entries contain the comm of the task that created them */
+	u32 str_room;    /* for each string or stack that is stored in an entry */
+	u32 private_at;  /* in an entry's private area: the offset after comm and strings */
 	struct hist_stats *stats; /* NULL without --stats, or if there is nothing to measure */
 	struct hist_exemplars *exemplars; /* NULL without --exemplars, or without such a number */
 	struct hist_program *program;

@@ -173,13 +173,19 @@ static __attribute__((noinline)) void init_elt(struct hist_hit_ctx *c)
 		hist_first_hit(elt_first_hit(c->map, c->elt), c->hit);
 }
 
-/* The steps after the update. */
-static __attribute__((noinline)) void follow(struct hist_hit_ctx *c)
+static __attribute__((noinline)) void sample(struct hist_hit_ctx *c)
 {
 	if (c->hd->stats)
 		hist_stats_hit(c->hd, c->elt, c->hit, c->refs);
 	if (c->hd->exemplars)
 		hist_exemplars_hit(c->hd, c->elt, c->hit, c->refs);
+}
+
+/* The steps after the update. */
+static __attribute__((noinline)) void follow(struct hist_hit_ctx *c)
+{
+	if (c->hd->is_sampled)
+		sample(c);
 	if (c->hd->n_actions && resolve_own_refs(c))
 		hist_actions(c);
 }

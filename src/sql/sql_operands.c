@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Sums and differences of a field of each event. libtracefs takes the first operand for the field of
- * the end, also if it is the start's: then it refuses the field, or computes with the wrong sign. So
- * it gets the end's first, and differences are exchanged in the trigger that it makes.
+ * Sums and differences of a field of each event. libtracefs takes the first operand for the field
+ * of the end, also if it is the start's: then it refuses the field, or computes with the wrong
+ * sign. So it gets the end's first, and differences are exchanged in the trigger that it makes.
  */
 #include "sql/sql_text.h"
 

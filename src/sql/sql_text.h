@@ -29,7 +29,7 @@ int sql_modernise(const char *query, struct strbuf *out);
  */
 int sql_order_operands(const char *query, struct strbuf *out, struct strbuf *exchanged);
 
-/* The trigger @text with the operands of these differences exchanged again; NULL without memory. */
+/* The trigger @text with the operands of these differences exchanged again; NULL if out of memory. */
 const char *sql_exchange(const char *text, const char *name, struct span fields,
 			 struct arena *arena);
 

@@ -59,7 +59,8 @@ static bool is_text(const struct output *output, const struct hist_run_options *
 	return !output->taken && (!options->format || !strcmp(options->format, "text"));
 }
 
-/* A name of a number, or "SYSTEM:EVENT.FIELD": the names that the event has for the numbers of a field. */
+/* A name of a number, or "SYSTEM:EVENT.FIELD": the names that the event has for the numbers of a
+ * field. */
 static int add_names(struct event_db *db, struct span word, struct strbuf *out)
 {
 	struct span field = word, system, event;
@@ -80,7 +81,8 @@ static int add_names(struct event_db *db, struct span word, struct strbuf *out)
 	return err;
 }
 
-/* "KEY NUMBER=NAME SYSTEM:EVENT.FIELD ..." with the names of that field; the first name of a number wins. */
+/* "KEY NUMBER=NAME SYSTEM:EVENT.FIELD ..." with the names of that field; the first name of a number
+ * wins. */
 static int add_key_names(struct output *output, struct event_db *db, const char *text)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -91,7 +93,10 @@ static int add_key_names(struct output *output, struct event_db *db, const char 
 	while (rest.s && !err)
 		err = add_names(db, span_sep(&rest, " "), &sb);
 	if (!err)
-		err = sb.failed ? HIST_NOMEM : modifiers_add_names(&output->modifiers, sb.s);
+		err = sb.failed ? HIST_NOMEM : 0;
+	/* no names: the key stays as it is */
+	if (!err && sb.len > key.n + 1)
+		err = modifiers_add_names(&output->modifiers, sb.s);
 	strbuf_release(&sb);
 	return err;
 }

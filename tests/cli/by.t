@@ -72,6 +72,43 @@ same_as 'hist:keys=bytes_req.log2:sort=bytes_req' -i $samples/kmalloc.dat -e kma
 same_as 'hist:keys=stacktrace:vals=bytes_alloc:sort=bytes_alloc.descending' \
 	-i $samples/stacks.dat -e kmalloc --by kstack --sum bytes_alloc
 
+guest=tests/cli/recipes/7.3.dat
+it 'the words of bpftrace: args, sum(), lhist()'
+same_as 'hist:keys=bytes_req.log2:sort=bytes_req' -i $samples/kmalloc.dat -e kmalloc --by 'hist(args.bytes_req)'
+same_as 'hist:keys=bytes_req:vals=bytes_alloc:sort=bytes_alloc.descending' \
+	-i $samples/kmalloc.dat -e kmalloc --by 'args->bytes_req' --sum 'sum(args.bytes_alloc)'
+same_as 'hist:keys=bytes_req.buckets=100:sort=bytes_req' \
+	-i $samples/kmalloc.dat -e kmalloc --by 'lhist(args.bytes_req, 0, 1000, 100)'
+same_as 'hist:keys=common_pid,bytes_req.buckets=64,bytes_alloc:sort=hitcount.descending' \
+	-i $samples/kmalloc.dat -e kmalloc --by 'pid,lhist(bytes_req,0,1000,64),bytes_alloc'
+hist report -i $samples/kmalloc.dat -e kmalloc --by 'lhist(bytes_req'
+status_is 1
+
+it 'comm is the name alone where the kernel has that as a key, from 6.16 on; a field of that name is taken first'
+same_as 'hist:keys=common_comm:sort=hitcount.descending' -i $guest -e sys_enter --by comm
+same_as 'hist:keys=common_comm,id.syscall:sort=hitcount.descending' -i $guest -e sys_enter --by comm,syscall
+same_as 'hist:keys=common_pid.execname:sort=hitcount.descending' -i $guest -e sys_enter --by task
+same_as 'hist:keys=comm:sort=hitcount.descending' -i $guest -e sched_migrate_task --by comm
+same_as 'hist:keys=common_pid.execname:sort=hitcount.descending' -i tests/cli/recipes/6.12.dat -e sys_enter --by comm
+
+it 'pointers are hexadecimal; a pointer to text is the text, where that was recorded'
+same_as 'hist:keys=skbaddr.hex:sort=hitcount.descending' -i $guest -e net_dev_xmit --by skbaddr
+same_as 'hist:keys=__filename_val:sort=hitcount.descending' -i $guest -e sys_enter_openat --by filename
+
+it 'numbers of one event have the names of its print fmt, in text'
+hist report -q -i $guest -e softirq_entry --by vec
+stdout_has '^\{ vec: SCHED +\[  7\] \} hitcount: '
+hist report -q -i $guest -e inet_sock_set_state --by args.oldstate,newstate
+stdout_has '^\{ oldstate: TCP_CLOSE +\[  7\], newstate: TCP_SYN_SENT +\[  2\] \} hitcount: +8$'
+hist report -q -i $guest -e softirq_entry --by vec --format ndjson
+stdout_has '"key":\{"vec":7\},"val"'
+hist report -q -i $guest -e softirq_entry -R hist:keys=vec
+stdout_has '^\{ vec: +7 \} hitcount: '
+hist report -q -i $guest -e softirq_entry --by vec.hex
+stdout_has '^\{ vec: 7 \} hitcount: '
+hist report -q -i $guest -e softirq_entry --by vec -e softirq_exit --by vec
+stdout_has '^\{ vec: +7 \} hitcount: '
+
 it '--top prints the first rows, and how many more there are'
 hist report -q -i $samples/switch.dat -e sched_switch --by next_comm
 cp "$tmp.out" "$tmp/all"

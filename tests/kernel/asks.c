@@ -2,12 +2,10 @@
 /*
  * asks WHAT [N]: loads for what recipes ask, beside those of work.c.
  *
- *	tcp N		N connections over the loopback device, one refused, one whose first packet is lost
- *	futex N		threads that wait for a mutex N times
- *	contend N	threads that map and unmap memory of one process N times
- *	fsync FILE	fsync() and fdatasync() of a file
- *	eat MB		touches so much memory
- *	slices N FILE	N slices of atrace in a trace_marker
+ *	tcp N		N connections over the loopback device, one refused, one whose first packet
+ *is lost futex N		threads that wait for a mutex N times contend N	threads that map and
+ *unmap memory of one process N times fsync FILE	fsync() and fdatasync() of a file eat MB
+ *touches so much memory slices N FILE	N slices of atrace in a trace_marker
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -57,7 +55,8 @@ static int connected(int port, int flags)
 	return s;
 }
 
-/* A queue of one that is full: the next first packets are dropped, and sent again after a second. */
+/* A queue of one that is full: the next first packets are dropped, and sent again after a second.
+ */
 static void retransmits(void)
 {
 	int full = listener(FIRST_PORT + 1, 0), s[3];
