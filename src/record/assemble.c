@@ -17,6 +17,7 @@
 #include "record/assemble.h"
 #include "record/blocks.h"
 #include "record/cpu_reader.h"
+#include "record/own.h"
 
 enum { PIECE = 1 << 17 };
 
@@ -282,11 +283,9 @@ static int copy_range(struct job *job, u32 cpu, int fd, struct range range)
 
 	while (from < to) {
 		size_t n = min_t(u64, job->piece_size, to - from);
-		ssize_t got = pread(fd, job->piece, n, (off_t)from);
+		ssize_t got = own_read(fd, job->piece, n, from);
 		int err;
 
-		if (got < 0 && errno == EINTR)
-			continue;
 		if (got != (ssize_t)n)
 			return cannot_read(job, cpu, got < 0 ? errno : EIO);
 		err = write_subbufs(job, n / job->subbuf);
@@ -333,10 +332,9 @@ static void tell_vanished(struct job *job, u32 cpu)
 {
 	job->result->vanished += job->vanished;
 	if (job->vanished)
-		diags_error(
-			job->diags, 0,
-			"another program changed %s/cpu%u: %llu bytes of events are missing",
-			job->work->path, cpu, (unsigned long long)job->vanished);
+		diags_error(job->diags, 0,
+			    "another program changed %s/cpu%u: %llu bytes of events are missing",
+			    job->work->path, cpu, (unsigned long long)job->vanished);
 }
 
 static int copy_whole(struct job *job, u32 cpu, int fd, u64 size)

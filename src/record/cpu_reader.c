@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "record/cpu_reader.h"
+#include "record/own.h"
 #include "record/tracedir.h"
 
 enum {
@@ -51,7 +52,7 @@ int reader_ring_start(int fd, u64 n, u32 subbuf, u64 *start)
 	*start = 0;
 	/* time stamps of sub-buffers increase, except where the ring wraps around */
 	for (u64 i = 0; i < n; i++) {
-		ssize_t got = pread(fd, &stamp, sizeof(stamp), (off_t)(i * subbuf));
+		ssize_t got = own_read(fd, &stamp, sizeof(stamp), i * subbuf);
 
 		if (got != sizeof(stamp)) {
 			errno = got < 0 ? errno : EIO;
@@ -261,28 +262,45 @@ static int move_full(struct cpu_reader *r)
 	}
 }
 
+/*
+ * Read one sub-buffer: 1; 0 if none is left; -1 with errno. kernel: all of it leaves the buffer
+ * with its first byte, and the next read() continues it; so a temporary error is retried.
+ */
+static int read_page(struct cpu_reader *r)
+{
+	size_t have = 0;
+	int tries = 2;
+
+	while (have < r->subbuf) {
+		ssize_t n = read(r->raw, r->page + have, r->subbuf - have);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (!have && (n == 0 || (n < 0 && errno == EAGAIN)))
+			return 0;
+		if (n == 0)
+			errno = EIO;
+		if (n <= 0 && (!have || !--tries)) {
+			r->lost += have ? r->subbuf : 0;
+			return -1;
+		}
+		have += n > 0 ? (size_t)n : 0;
+	}
+	return 1;
+}
+
 /* Read all remaining data. */
 static void drain(struct cpu_reader *r)
 {
-	for (;;) {
-		ssize_t n;
+	int got = 1;
 
-		if (!find_room(r, r->subbuf)) {
+	while (got > 0) {
+		got = find_room(r, r->subbuf) ? read_page(r) : -1;
+		if (got < 0) {
 			reader_fail(r);
-			return;
-		}
-		n = read(r->raw, r->page, r->subbuf);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n == 0 || (n < 0 && errno == EAGAIN))
-			return;
-		if (n != (ssize_t)r->subbuf) {
-			reader_fail(r);
-			return;
-		}
-		if (write_page(r)) {
+		} else if (got && write_page(r)) {
 			r->lost += r->subbuf;
-			return;
+			got = -1;
 		}
 	}
 }

@@ -84,6 +84,24 @@ bool own_write(int fd, const char *data, size_t n)
 	return true;
 }
 
+ssize_t own_read(int fd, void *data, size_t n, u64 at)
+{
+	size_t have = 0;
+
+	while (have < n) {
+		ssize_t got = pread(fd, (char *)data + have, n - have, (off_t)(at + have));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		if (!got)
+			break;
+		have += (size_t)got;
+	}
+	return (ssize_t)have;
+}
+
 bool own_same(int fd, int other)
 {
 	struct stat a, b;

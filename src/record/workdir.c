@@ -186,7 +186,7 @@ int workdir_create(struct workdir *w, const char *output, struct diags *diags)
 static int check_magic(const struct workdir *w)
 {
 	char text[sizeof(MAGIC) - 1];
-	ssize_t n = pread(w->manifest, text, sizeof(text), 0);
+	ssize_t n = own_read(w->manifest, text, sizeof(text), 0);
 
 	if (n < 0)
 		return -HIST_EIO;
@@ -354,14 +354,10 @@ int workdir_manifest(const struct workdir *w, struct strbuf *text)
 
 	if (fstat(w->manifest, &st))
 		return -HIST_EIO;
-	if (!strbuf_grow(text, (size_t)st.st_size))
+	if ((u64)st.st_size > SIZE_MAX / 2 || !strbuf_grow(text, (size_t)st.st_size))
 		return -HIST_ENOMEM;
-	do {
-		n = pread(w->manifest, text->s + text->len, (size_t)st.st_size - text->len,
-			  (off_t)text->len);
-		if (n > 0)
-			text->len += (size_t)n;
-	} while (n > 0 || (n < 0 && errno == EINTR));
+	n = own_read(w->manifest, text->s, (size_t)st.st_size, 0);
+	text->len = n > 0 ? (size_t)n : 0;
 	text->s[text->len] = '\0';
 	return n < 0 ? -HIST_EIO : 0;
 }

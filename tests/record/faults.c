@@ -2,7 +2,8 @@
 /*
  * A library to be preloaded that lets one system call of hist fail, or kills hist before it.
  *
- *	FAULT_KIND	EIO, EMFILE or ENOSPC: what fails, of the calls that may fail so; KILL;
+ *	FAULT_KIND	EIO, EMFILE, ENOSPC or EINTR: what fails, of the calls that may fail so;
+ *			ENOMEM: malloc() and its relatives; SHORT: a transfer ends half way; KILL;
  *			INT: SIGINT comes before the call, and again ten calls later
  *	FAULT_AT	the number of the call, from 1
  *	FAULT_STICKY	if set, all later calls fail too: a full disk, not a passing error
@@ -10,31 +11,34 @@
  *	FAULT_COUNT	the number of calls is written to this file in the end
  *
  * What is not called through the C library's symbols, as its own calls inside readdir(), is
- * not seen.
+ * not seen. To be compiled like hist, with _FILE_OFFSET_BITS=64: it calls pread64(), and so on.
  */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum kind { MAKES_FD = 1, NEEDS_SPACE = 2, ANY = 4 };
+enum kind { MAKES_FD = 1, NEEDS_SPACE = 2, ANY = 4, WAITS = 8, TRANSFERS = 16, ALLOCATES = 32 };
 
 static struct {
 	int wanted; /* kinds of calls that count; 0: no fault is asked for */
 	int error;  /* 0: a signal */
 	int signal;
 	long at;
-	int sticky;
+	int sticky, shortens;
 	const char *go, *count;
 } fault;
 static atomic_long calls;
@@ -51,7 +55,7 @@ static void fault_init(void)
 	fault.sticky = getenv("FAULT_STICKY") != NULL;
 	fault.go = getenv("FAULT_GO");
 	fault.count = getenv("FAULT_COUNT");
-	fault.wanted = ANY | MAKES_FD | NEEDS_SPACE;
+	fault.wanted = ANY | MAKES_FD | NEEDS_SPACE | WAITS | TRANSFERS;
 	if (!strcmp(kind, "EIO")) {
 		fault.error = EIO;
 	} else if (!strcmp(kind, "EMFILE")) {
@@ -60,6 +64,16 @@ static void fault_init(void)
 	} else if (!strcmp(kind, "ENOSPC")) {
 		fault.error = ENOSPC;
 		fault.wanted = NEEDS_SPACE;
+	} else if (!strcmp(kind, "EINTR")) {
+		fault.error = EINTR;
+		fault.wanted = WAITS;
+	} else if (!strcmp(kind, "ENOMEM")) {
+		fault.error = ENOMEM;
+		fault.wanted = ALLOCATES;
+	} else if (!strcmp(kind, "SHORT")) {
+		fault.error = EIO; /* not used */
+		fault.wanted = TRANSFERS;
+		fault.shortens = 1;
 	} else if (!strcmp(kind, "INT")) {
 		fault.signal = SIGINT;
 	} else {
@@ -106,6 +120,17 @@ static int fails(int kind)
 	return 1;
 }
 
+/* The C library's function of that name; with files of 64 bits, its other one if there are two. */
+static void *symbol(const char *name)
+{
+	char large[32];
+	void *found;
+
+	snprintf(large, sizeof(large), "%s64", name);
+	found = dlsym(RTLD_NEXT, large);
+	return found ? found : dlsym(RTLD_NEXT, name);
+}
+
 /* clang-format off: it aligns with blanks what goes over several lines. */
 
 /* TYPE NAME(PARAMETERS), which calls the real one with ARGUMENTS, or returns FAILURE. */
@@ -116,8 +141,25 @@ static int fails(int kind)
 		static type(*real) parameters;                     \
 	\
 		if (!real)                                         \
-			*(void **)&real = dlsym(RTLD_NEXT, #name); \
+			*(void **)&real = symbol(#name); \
 		return fails(kind) ? (failure) : real arguments;   \
+	}
+
+/* The same for a call that moves @n bytes, or half of them. */
+#define WRAP_TRANSFER(name, parameters, arguments, kind)               \
+	ssize_t name parameters;                                       \
+	ssize_t name parameters                                        \
+	{                                                              \
+		static ssize_t(*real) parameters;                      \
+	\
+		if (!real)                                             \
+			*(void **)&real = symbol(#name);     \
+		if (fails((kind) | WAITS | TRANSFERS)) {               \
+			if (!fault.shortens)                           \
+				return -1;                             \
+			n = (n + 1) / 2;                               \
+		}                                                      \
+		return real arguments;                                 \
 	}
 
 /* The same with a mode behind the flags if they create something. */
@@ -130,38 +172,40 @@ static int fails(int kind)
 		va_list ap;                                                  \
 	\
 		if (!real)                                                   \
-			*(void **)&real = dlsym(RTLD_NEXT, #name);           \
+			*(void **)&real = symbol(#name);           \
 		if (flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE) {   \
 			va_start(ap, flags);                                 \
 			mode = va_arg(ap, unsigned int);                     \
 			va_end(ap);                                          \
 		}                                                            \
-		return fails(MAKES_FD | (flags & O_CREAT ? NEEDS_SPACE : 0)) \
+		return fails(MAKES_FD | WAITS | (flags & O_CREAT ? NEEDS_SPACE : 0)) \
 			       ? -1                                          \
 			       : real(__VA_ARGS__, flags, mode);             \
 	}
 
 WRAP_OPEN(open, (const char *path, int flags, ...), path)
-WRAP_OPEN(open64, (const char *path, int flags, ...), path)
 WRAP_OPEN(openat, (int at, const char *path, int flags, ...), at, path)
-WRAP_OPEN(openat64, (int at, const char *path, int flags, ...), at, path)
 WRAP(FILE *, fopen, (const char *path, const char *mode), (path, mode), MAKES_FD, NULL)
-WRAP(FILE *, fopen64, (const char *path, const char *mode), (path, mode), MAKES_FD, NULL)
 WRAP(DIR *, opendir, (const char *path), (path), MAKES_FD, NULL)
 WRAP(DIR *, fdopendir, (int fd), (fd), ANY, NULL)
 WRAP(struct dirent *, readdir, (DIR * d), (d), ANY, NULL)
 WRAP(int, pipe2, (int fds[2], int flags), (fds, flags), MAKES_FD, -1)
 WRAP(int, eventfd, (unsigned int n, int flags), (n, flags), MAKES_FD, -1)
-WRAP(ssize_t, read, (int fd, void *data, size_t n), (fd, data, n), ANY, -1)
-WRAP(ssize_t, pread, (int fd, void *data, size_t n, off_t at), (fd, data, n, at), ANY, -1)
-WRAP(ssize_t, write, (int fd, const void *data, size_t n), (fd, data, n), NEEDS_SPACE, -1)
-WRAP(ssize_t, pwrite, (int fd, const void *data, size_t n, off_t at), (fd, data, n, at),
-	NEEDS_SPACE, -1)
-WRAP(ssize_t, splice, (int from, off_t *from_at, int to, off_t *to_at, size_t n,
-	unsigned int flags), (from, from_at, to, to_at, n, flags), NEEDS_SPACE, -1)
-WRAP(int, fallocate, (int fd, int mode, off_t at, off_t n), (fd, mode, at, n), NEEDS_SPACE, -1)
-WRAP(int, ftruncate, (int fd, off_t n), (fd, n), ANY, -1)
-WRAP(int, fsync, (int fd), (fd), NEEDS_SPACE, -1)
+WRAP_TRANSFER(read, (int fd, void *data, size_t n), (fd, data, n), ANY)
+WRAP_TRANSFER(pread, (int fd, void *data, size_t n, off_t at), (fd, data, n, at), ANY)
+WRAP_TRANSFER(write, (int fd, const void *data, size_t n), (fd, data, n), NEEDS_SPACE)
+WRAP_TRANSFER(pwrite, (int fd, const void *data, size_t n, off_t at), (fd, data, n, at), NEEDS_SPACE)
+WRAP_TRANSFER(splice, (int from, off_t *from_at, int to, off_t *to_at, size_t n,
+	unsigned int flags), (from, from_at, to, to_at, n, flags), NEEDS_SPACE)
+WRAP(int, fallocate, (int fd, int mode, off_t at, off_t n), (fd, mode, at, n), NEEDS_SPACE | WAITS,
+	-1)
+WRAP(int, ftruncate, (int fd, off_t n), (fd, n), ANY | WAITS, -1)
+WRAP(int, fsync, (int fd), (fd), NEEDS_SPACE | WAITS, -1)
+WRAP(int, poll, (struct pollfd * fds, nfds_t n, int ms), (fds, n, ms), WAITS, -1)
+WRAP(ssize_t, getrandom, (void *data, size_t n, unsigned int flags), (data, n, flags), ANY | WAITS,
+	-1)
+WRAP(int, renameat2, (int at, const char *from, int to_at, const char *to, unsigned int flags),
+	(at, from, to_at, to, flags), NEEDS_SPACE, -1)
 WRAP(int, rename, (const char *from, const char *to), (from, to), NEEDS_SPACE, -1)
 WRAP(int, renameat, (int at, const char *from, int to_at, const char *to), (at, from, to_at, to),
 	NEEDS_SPACE, -1)
@@ -177,7 +221,16 @@ WRAP(int, lstat, (const char *path, struct stat *st), (path, st), ANY, -1)
 WRAP(int, fstat, (int fd, struct stat *st), (fd, st), ANY, -1)
 WRAP(int, fstatat, (int at, const char *path, struct stat *st, int flags), (at, path, st, flags),
 	ANY, -1)
+WRAP(void *, mmap, (void *at, size_t n, int prot, int flags, int fd, off_t from), (at, n, prot, flags,
+	fd, from), fd < 0 ? 0 : ANY, MAP_FAILED)
 WRAP(int, access, (const char *path, int mode), (path, mode), ANY, -1)
+
+/* What open() is to programs that are compiled with checks, as libtracefs. */
+int __open64_2(const char *path, int flags);
+int __open64_2(const char *path, int flags)
+{
+	return open(path, flags);
+}
 
 /* A descriptor is closed even if close() fails. */
 int close(int fd)
@@ -186,7 +239,7 @@ int close(int fd)
 	int ret;
 
 	if (!real)
-		*(void **)&real = dlsym(RTLD_NEXT, "close");
+		*(void **)&real = symbol("close");
 	if (!fails(ANY))
 		return real(fd);
 	ret = errno;
@@ -202,11 +255,31 @@ int fcntl(int fd, int command, ...)
 	void *arg;
 
 	if (!real)
-		*(void **)&real = dlsym(RTLD_NEXT, "fcntl");
+		*(void **)&real = symbol("fcntl");
 	va_start(ap, command);
 	arg = va_arg(ap, void *);
 	va_end(ap);
 	if (fails(command == F_DUPFD_CLOEXEC ? MAKES_FD : ANY))
 		return -1;
 	return real(fd, command, arg);
+}
+
+/* dlsym() itself allocates */
+extern void *__libc_malloc(size_t n);
+extern void *__libc_calloc(size_t n, size_t size);
+extern void *__libc_realloc(void *p, size_t n);
+
+void *malloc(size_t n)
+{
+	return fails(ALLOCATES) ? NULL : __libc_malloc(n);
+}
+
+void *calloc(size_t n, size_t size)
+{
+	return fails(ALLOCATES) ? NULL : __libc_calloc(n, size);
+}
+
+void *realloc(void *p, size_t n)
+{
+	return fails(ALLOCATES) ? NULL : __libc_realloc(p, n);
 }

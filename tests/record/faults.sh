@@ -11,7 +11,7 @@
 
 [ -z "${SANITIZE:-}${HIST_VALGRIND:-}" ] || skip_all 'the fault injector must be loaded first'
 faults=$tmp.so
-${CC:-cc} -shared -fPIC -D_GNU_SOURCE -o "$faults" tests/record/faults.c -ldl 2>/dev/null ||
+${CC:-cc} -shared -fPIC -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -o "$faults" tests/record/faults.c -ldl 2>/dev/null ||
 	skip_all 'no C compiler'
 go=$tmp/go
 loops=12000
