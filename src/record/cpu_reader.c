@@ -35,7 +35,6 @@ enum {
 	LOOK_MS = 1000,
 	PAUSE_MS = 5,
 	READER_NICE = -10,
-	COMPRESSED_PER = 2, /* compression reduces events to a third or less */
 };
 
 u64 reader_ring_size(u64 kb, u32 subbuf)
@@ -89,55 +88,6 @@ static int reader_fail(struct cpu_reader *r)
 	return -1;
 }
 
-static bool is_full(int err)
-{
-	return err == ENOSPC || err == EDQUOT;
-}
-
-/* Reserve space for the output of @n more bytes of events. */
-static int reserve_grow(struct reserve *reserve, u64 n)
-{
-	n = n / reserve->per + (n % reserve->per != 0);
-	if (reserve->fd < 0 || !n)
-		return 0;
-	if (fallocate(reserve->fd, 0, (off_t)reserve->size, (off_t)n) == 0)
-		reserve->size += n;
-	else if (is_full(errno))
-		return -1;
-	return 0;
-}
-
-/* Shrink to @size. */
-static void reserve_shrink(struct reserve *reserve, u64 size)
-{
-	int why = errno;
-
-	if (reserve->fd >= 0 && size < reserve->size && ftruncate(reserve->fd, (off_t)size) == 0)
-		reserve->size = size;
-	errno = why;
-}
-
-/*
- * Only one reader allocates at a time: a failing allocation temporarily takes space from the
- * others.
- */
-static int allocate_both(struct cpu_reader *r, u64 n)
-{
-	struct reserve *reserve = r->reserve;
-	int ret;
-	u64 size;
-
-	pthread_mutex_lock(&reserve->mutex);
-	size = reserve->size;
-	ret = reserve_grow(reserve, n);
-	if (!ret)
-		ret = fallocate(r->out, FALLOC_FL_KEEP_SIZE, (off_t)r->pos, (off_t)n);
-	if (ret)
-		reserve_shrink(reserve, size);
-	pthread_mutex_unlock(&reserve->mutex);
-	return ret;
-}
-
 static int allocate(struct cpu_reader *r, u64 n)
 {
 	n = max_t(u64, n / r->subbuf, 1) * r->subbuf;
@@ -147,9 +97,9 @@ static int allocate(struct cpu_reader *r, u64 n)
 		errno = EFBIG;
 		return -1;
 	}
-	if (allocate_both(r, n) == 0)
+	if (reserve_allocate(r->reserve, r->out, r->pos, n) == 0)
 		r->room = r->pos + n;
-	else if (is_full(errno))
+	else if (disk_is_full(errno))
 		return -1;
 	else
 		r->room = UINT64_MAX; /* the file system does not support this: write() will fail */
@@ -433,26 +383,6 @@ static int reader_open(struct cpu_reader *r, const struct session *s, const stru
 	return 0;
 }
 
-/* Reserve space for the rest of the file, in case the disk is full at the end. */
-static int reserve_open(struct reserve *reserve, const struct workdir *w,
-			const struct reader_files *files, struct diags *diags)
-{
-	struct stat st;
-
-	pthread_mutex_init(&reserve->mutex, NULL);
-	reserve->per = 1;
-	reserve->fd = workdir_reserve(w);
-	if (reserve->fd < 0 || fstat(reserve->fd, &st))
-		return diags_error(diags, -HIST_EIO, "cannot write to %s: %s", w->path,
-				   strerror(errno));
-	reserve->size = (u64)st.st_size;
-	reserve->rest = files->rest;
-	if (!reserve->size && reserve_grow(reserve, files->rest))
-		return diags_error(diags, -HIST_EIO, "no space left on the disk of %s", w->path);
-	reserve->per = files->compress ? COMPRESSED_PER : 1;
-	return 0;
-}
-
 int readers_open(struct readers *rs, const struct session *s, const struct workdir *w,
 		 const struct reader_files *files, struct diags *diags)
 {
@@ -467,7 +397,7 @@ int readers_open(struct readers *rs, const struct session *s, const struct workd
 	rs->failed = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (rs->stop < 0 || rs->failed < 0)
 		return diags_error(diags, -HIST_EIO, "cannot open an eventfd: %s", strerror(errno));
-	err = reserve_open(&rs->reserve, w, files, diags);
+	err = reserve_open(&rs->reserve, w, files->rest, files->compress, diags);
 	for (; !err && rs->n < s->cpus.n; rs->n++) {
 		struct cpu_reader *r = &rs->v[rs->n];
 
@@ -541,15 +471,6 @@ void readers_finish(struct readers *rs)
 	}
 }
 
-void readers_unreserve(struct readers *rs)
-{
-	struct reserve *reserve = &rs->reserve;
-
-	if (reserve->size > reserve->rest)
-		reserve_shrink(reserve, reserve->size - reserve->rest);
-	reserve->rest = 0;
-}
-
 u64 reader_file_size(const struct cpu_reader *r)
 {
 	return r->wrapped ? r->ring : r->pos;
@@ -597,8 +518,7 @@ void readers_close(struct readers *rs)
 		close_fd(rs->v[i].pipe[1]);
 		free(rs->v[i].page);
 	}
-	close_fd(rs->reserve.fd);
-	pthread_mutex_destroy(&rs->reserve.mutex);
+	reserve_close(&rs->reserve);
 	close_fd(rs->stop);
 	close_fd(rs->failed);
 	free(rs->v);

@@ -6,17 +6,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "record/disk_space.h"
 #include "record/session.h"
 #include "record/workdir.h"
-
-/* Disk space reserved for writing the trace.dat while events are captured. */
-struct reserve {
-	int fd;           /* -1: not needed, or not supported by the file system */
-	unsigned int per; /* reserve one byte for this many bytes of events */
-	u64 rest;         /* part of @size for the data of the file that is not events */
-	u64 size;
-	pthread_mutex_t mutex; /* protects size and all allocations */
-};
 
 struct cpu_reader {
 	u32 cpu, subbuf;
@@ -78,9 +70,6 @@ int readers_start(struct readers *rs, struct diags *diags);
  * If there are no threads, the calling thread reads. May be called again to retry.
  */
 void readers_finish(struct readers *rs);
-
-/* The disk is full: release all reserved space not needed for the events. */
-void readers_unreserve(struct readers *rs);
 
 u64 readers_moved(const struct readers *rs);
 

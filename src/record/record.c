@@ -390,11 +390,6 @@ static int run_record(struct record_run *run)
 
 /* --- after recording --- */
 
-static bool is_full(int err)
-{
-	return err == ENOSPC || err == EDQUOT || err == EFBIG;
-}
-
 static void tell_failure(struct record_run *run)
 {
 	const struct cpu_reader *r = readers_failure(&run->readers);
@@ -404,8 +399,8 @@ static void tell_failure(struct record_run *run)
 		return;
 	run->result->complete = false;
 	/* the reserved space is needed for the rest of the manifest */
-	if (is_full(r->error))
-		readers_unreserve(&run->readers);
+	if (disk_is_full(r->error) || r->error == EFBIG)
+		reserve_release_rest(&run->readers.reserve);
 	workdir_add(&run->work, "stopped", span_of(strerror(r->error)));
 	diags_error(run->diags, 0, "the recording ended at CPU %u: %s", r->cpu, strerror(r->error));
 	if (lost)

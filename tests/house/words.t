@@ -41,7 +41,7 @@ status_is 0
 
 it 'the sources are in plain words'
 # shellcheck disable=SC2046 # names without blanks
-run tests/house/words.pl $(find src plugins -name '*.[ch]') man/*.[1357] ./*.md \
+RUN_TIMEOUT=300 run tests/house/words.pl $(find src plugins -name '*.[ch]') man/*.[1357] ./*.md \
 	share/hist/recipes/*.hist examples/*.sh
 checked [ "$status" = 0 ] || fail_file 'avoid these words:' "$tmp.out"
 

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Disk space reserved for writing the trace.dat while events are captured. */
+#ifndef HIST_RECORD_DISK_SPACE_H
+#define HIST_RECORD_DISK_SPACE_H
+
+#include <pthread.h>
+
+#include "record/workdir.h"
+
+struct reserve {
+	int fd;           /* -1: not needed, or not supported by the file system */
+	unsigned int per; /* reserve one byte for this many bytes of events */
+	u64 rest;         /* part of @size for the data of the file that is not events */
+	u64 size;
+	pthread_mutex_t mutex; /* protects size and all allocations */
+};
+
+/* Reserve @rest bytes in @w. @compress: the trace.dat will be compressed. */
+int reserve_open(struct reserve *reserve, const struct workdir *w, u64 rest, bool compress,
+		 struct diags *diags);
+void reserve_close(struct reserve *reserve);
+
+/*
+ * Allocate @n bytes of the file @out at @at, and reserve what their output needs; all or nothing.
+ * Return: 0, -1 with errno
+ */
+int reserve_allocate(struct reserve *reserve, int out, u64 at, u64 n);
+
+/* Release ->rest. */
+void reserve_release_rest(struct reserve *reserve);
+
+/* Whether an error means that no space is left. */
+bool disk_is_full(int err);
+
+#endif
