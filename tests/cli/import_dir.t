@@ -35,6 +35,23 @@ hist list "$copy"
 stderr_has 'some of them from the snapshot'
 mv "$copy/per_cpu/cpu0/snapshot_raw" "$copy/per_cpu/cpu0/trace_pipe_raw"
 
+it 'reads sub-buffers of 1 MB, more than are written at a time'
+cp -r "$copy" "$tmp/large"
+sed -i 's/\(data;.*size:\)4080/\11048560/' "$tmp/large/events/header_page"
+for i in 1 2 3; do
+	cp "$copy/per_cpu/cpu0/trace_pipe_raw" "$tmp/page"
+	truncate -s 1M "$tmp/page"
+	cat "$tmp/page"
+done >"$tmp/large/per_cpu/cpu0/trace_pipe_raw"
+mkdir -p "$tmp/large/per_cpu/cpu1"
+cp "$tmp/page" "$tmp/large/per_cpu/cpu1/trace_pipe_raw"
+hist list "$tmp/large"
+status_is 0
+stdout_has "top buffer: $((4 * $(wc -l <"$tmp/want"))) events, sub-buffers of 1048576 bytes"
+rm "$tmp/large/per_cpu/cpu1/trace_pipe_raw"
+cp "$tmp/page" "$tmp/large/per_cpu/cpu0/trace_pipe_raw"
+trace_of -i "$tmp/large"
+
 it 'says what it has to assume, and what is missing'
 mv "$copy/events/header_page" "$tmp/"
 hist list "$copy"
