@@ -18,6 +18,7 @@
 #include "base/text_copy.h"
 #include "base/span.h"
 #include "base/diag.h"
+#include "base/file_kind.h"
 #include "base/near.h"
 #include "base/exemplar_row.h"
 #include "base/rank.h"

@@ -151,6 +151,25 @@ static int run_job(const struct importer *importer, struct import_job *job,
 	return err;
 }
 
+static int not_imported(const struct import_input *in, struct diags *diags)
+{
+	int fd = open(in->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	char head[FILE_KIND_HEAD];
+	const char *what = NULL;
+	ssize_t n = -1;
+
+	if (fd >= 0) {
+		n = pread(fd, head, sizeof(head), 0);
+		close(fd);
+	}
+	if (n > 0)
+		what = file_kind((struct span){ head, (size_t)n });
+	else if (!n)
+		what = "is empty";
+	return diags_error(diags, -HIST_ENOTTRACE, "%s: %s", in->name,
+			   what ? what : "is not in a format that can be imported");
+}
+
 int import_file(const struct import_input *in, const struct import_options *options,
 		const struct import_output *to, struct import_result *result, struct diags *diags)
 {
@@ -165,8 +184,7 @@ int import_file(const struct import_input *in, const struct import_options *opti
 				   "%s: is already a trace.dat; hist slim makes a smaller one",
 				   in->name);
 	if (!importer)
-		return diags_error(diags, -HIST_ENOTTRACE,
-				   "%s: is not in a format that can be imported", in->name);
+		return not_imported(in, diags);
 	return run_job(importer, &job, to);
 }
 

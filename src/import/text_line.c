@@ -443,17 +443,23 @@ static bool is_frame(struct span line)
 	return blanks > 1 && take_set(&rest, "0123456789abcdef").n >= 4 && span_starts(rest, " ");
 }
 
-/* Parse "# entries-in-buffer/entries-written: 12/34   #P:4". */
+/*
+ * Parse "# entries-in-buffer/entries-written: 12/34   #P:4", and of latency formats
+ * "# latency: 16 us, #12/34, CPU#0 | (... #P:4)".
+ */
 static void read_entries(struct span line, struct text_line *l)
 {
-	static const char key[] = "entries-in-buffer/entries-written: ", cpus[] = "#P:";
-	const char *at = span_find(line, span_of(key));
-	struct span rest;
+	static const char *const keys[] = { "entries-in-buffer/entries-written: ", " us, #" };
+	static const char cpus[] = "#P:";
+	struct span rest = { NULL, 0 };
+	const char *at;
 	u64 in, written, n;
 
-	if (!at)
+	for (size_t i = 0; i < ARRAY_SIZE(keys) && !rest.s; i++)
+		if ((at = span_find(line, span_of(keys[i]))))
+			rest = span_between(at + strlen(keys[i]), line.s + line.n);
+	if (!rest.s)
 		return;
-	rest = span_between(at + strlen(key), line.s + line.n);
 	if (take_number(&rest, UINT64_MAX, &in) && take_text(&rest, "/") &&
 	    take_number(&rest, UINT64_MAX, &written) && written > in)
 		l->overwritten = written - in;

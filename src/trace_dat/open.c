@@ -13,32 +13,27 @@
 
 static const u8 magic[10] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
 
-/* Files often given by mistake, by their first bytes. */
+/* Formats of traces that callers import before they come here. */
 static const struct {
 	const char *start;
-	size_t n;
 	const char *what;
-} others[] = {
-	{ "PERFILE2", 8, "is a perf.data file, which has another format" },
-	{ "# tracer:", 9, "is the text of a trace file; a trace.dat is needed" },
-	{ "\x1f\x8b", 2, "is compressed with gzip; unpack it first" },
-	{ "\xfd"
-	  "7zXZ",
-	  5, "is compressed with xz; unpack it first" },
-	{ "\x28\xb5\x2f\xfd", 4, "is compressed with zstd as a whole; unpack it first" },
+} imported[] = {
+	{ "PERFILE2", "is a perf.data file, which has another format" },
+	{ "# tracer:", "is the text of a trace file; a trace.dat is needed" },
 };
 
 static int not_a_trace(const struct trace_dat *td, struct diags *diags)
 {
-	u64 size = td->info.file_size;
+	const struct span head = { (const char *)td->map, td->info.file_size };
+	const char *what = file_kind(head);
 
-	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-		if (size >= others[i].n && !memcmp(td->map, others[i].start, others[i].n))
-			return diags_error(diags, -HIST_ENOTTRACE, "%s: %s", td->info.path,
-					   others[i].what);
-	if (size < sizeof(magic) && !memcmp(td->map, magic, size))
+	for (size_t i = 0; i < ARRAY_SIZE(imported) && !what; i++)
+		if (span_starts(head, imported[i].start))
+			what = imported[i].what;
+	if (!what && head.n < sizeof(magic) && !memcmp(head.s, magic, head.n))
 		return trace_dat_too_short(td, diags, "its header");
-	return diags_error(diags, -HIST_ENOTTRACE, "%s: is not a trace.dat file", td->info.path);
+	return diags_error(diags, -HIST_ENOTTRACE, "%s: %s", td->info.path,
+			   what ? what : "is not a trace.dat file");
 }
 
 int trace_dat_corrupt(struct trace_dat *td, struct diags *diags, u64 offset, const char *fmt, ...)

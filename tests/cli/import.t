@@ -229,4 +229,39 @@ for z in none zlib zstd; do
 	stdout_is_file "$tmp/want"
 done
 
+it 'says what to do with archives and compressed files'
+while read -r bytes what; do
+	printf "$bytes" >"$tmp/packed"
+	head -c 1000 /dev/zero >>"$tmp/packed"
+	for verb in import list; do
+		case $verb in
+		import) hist import "$tmp/packed" -o "$tmp/no.dat" ;;
+		list) hist list "$tmp/packed" ;;
+		esac
+		status_is 2
+		stderr_has "error: .*packed: is .*$what"
+	done
+	hist report -i - -e x <"$tmp/packed"
+	status_is 2
+	stderr_has "error: standard input: is .*$what"
+done <<'END'
+\037\213\010 compressed with gzip; unpack it first
+\3757zXZ compressed with xz; unpack it first
+\050\265\057\375 compressed with zstd as a whole; unpack it first
+BZh9 compressed with bzip2; unpack it first
+\004\042\115\030 compressed with lz4; unpack it first
+PK\003\004 a zip archive; unpack it first
+\177ELF a program or a core dump
+LPKSHHRH a journal; save what journalctl -k prints
+END
+mkdir "$tmp/packed.d"
+tar -cf "$tmp/packed" -C "$tmp" packed.d
+hist import "$tmp/packed" -o "$tmp/no.dat"
+status_is 2
+stderr_has 'packed: is a tar archive; unpack it first'
+: >"$tmp/packed"
+hist import "$tmp/packed" -o "$tmp/no.dat"
+status_is 2
+stderr_has 'packed: is empty'
+
 done_testing

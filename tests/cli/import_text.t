@@ -166,6 +166,39 @@ else
 	skip 'no trace-cmd'
 fi
 
+it 'reads the events of a latency trace, and counts the lines of its tracer'
+cat >"$tmp/irqsoff" <<'END'
+# tracer: irqsoff
+#
+# irqsoff latency trace v1.1.5 on 6.12.0
+# --------------------------------------------------------------------
+# latency: 259 us, #4/9, CPU#2 | (M:preempt VP:0, KP:0, SP:0 HP:0 #P:4)
+#    -----------------
+#    | task: ps-6143 (uid:0 nice:0 policy:0 rt_prio:0)
+#    -----------------
+#  => started at: __lock_task_sighand
+#  => ended at:   _raw_spin_unlock_irqrestore
+#
+#                    _------=> CPU#
+#                   / _-----=> irqs-off/BH-disabled
+#  cmd     pid     |||||| time  |   caller
+#     \   /        ||||||  \    |    /
+      ps-6143       2d....    0us!: trace_hardirqs_off <-__lock_task_sighand
+      ps-6143       2d..2.  120us#: thing: a=7
+      ps-6143       2d..1.  259us+: trace_hardirqs_on <-_raw_spin_unlock_irqrestore
+      ps-6143       2d..1.  306us : <stack trace>
+ => trace_hardirqs_on_caller
+ => trace_hardirqs_on
+END
+hist report -i "$tmp/irqsoff" -e thing -R hist:keys=cpu,common_pid,common_timestamp.usecs:vals=a
+status_is 0
+stdout_has 'cpu: *2, common_pid: *6143, common_timestamp: *120 *\} hitcount: *1  a: *7'
+stderr_has 'note: .*2 lines of a tracer, such as calls of functions, are left out'
+stderr_has 'note: .*3 lines of stack traces are left out'
+stderr_has 'warning: .*the trace had wrapped: 5 earlier events were overwritten'
+hist list "$tmp/irqsoff"
+stdout_has 'machine .* 4 CPUs'
+
 it 'refuses a trace whose lines have no task, CPU and time'
 while read -r line; do
 	printf '# tracer: nop\n#\n# entries-in-buffer/entries-written: 1/1   #P:2\n#\n%s\n' "$line" >"$tmp/columns.txt"
