@@ -21,7 +21,7 @@ static const struct {
 	{ 0,
 	  "\x7f"
 	  "ELF",
-	  4, "is a program or a core dump (ELF), not a recording" },
+	  4, "is a program or a core dump (ELF), not a trace.dat" },
 	{ 0, "/* CTF", 6,
 	  "is the metadata of a CTF trace, as LTTng writes them; it cannot be read" },
 	{ 0, "\x75\xd1\x1d\xc1", 4,

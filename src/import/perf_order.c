@@ -22,6 +22,7 @@ struct queue {
 	ARRAY(size_t) runs; /* start of each run after the first */
 	ARRAY(struct perf_entry) renames;
 	size_t next_rename;
+	u64 renamed_at; /* time of the next one; UINT64_MAX: there is none */
 };
 
 enum { NEAR = 32 };
@@ -111,7 +112,10 @@ int perf_order_add(struct perf_order *o, u32 cpu, const struct perf_entry *entry
 
 int perf_order_add_rename(struct perf_order *o, u32 cpu, const struct perf_entry *entry)
 {
-	return new_queues(o, cpu) ? HIST_NOMEM : array_push(&o->cpus.v[cpu].renames, *entry);
+	if (new_queues(o, cpu))
+		return HIST_NOMEM;
+	o->cpus.v[cpu].renamed_at = 0; /* give_renames() finds the next one */
+	return array_push(&o->cpus.v[cpu].renames, *entry);
 }
 
 /* --- merging runs --- */
@@ -174,6 +178,8 @@ static int give_renames(struct perf_order *o, struct queue *q, u64 limit)
 
 	while (!err && q->next_rename < q->renames.n && q->renames.v[q->next_rename].ts <= limit)
 		err = o->fn(o->arg, cpu, &q->renames.v[q->next_rename++]);
+	q->renamed_at =
+		q->next_rename < q->renames.n ? q->renames.v[q->next_rename].ts : UINT64_MAX;
 	return err;
 }
 
@@ -198,7 +204,7 @@ static int flush(struct perf_order *o, struct queue *q, u64 limit)
 	while (!err && q->first < q->list.n && q->list.v[q->first].ts <= limit) {
 		const struct perf_entry *e = &q->list.v[q->first];
 
-		if (unlikely(q->next_rename < q->renames.n))
+		if (unlikely(e->ts >= q->renamed_at))
 			err = give_renames(o, q, e->ts);
 		if (!err)
 			err = o->fn(o->arg, cpu, e);
