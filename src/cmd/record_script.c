@@ -184,9 +184,18 @@ static int scan_script(struct record_script *rs, const struct record_script_piec
 	return err == -HIST_EINVAL ? -HIST_EREJECTED : err;
 }
 
+/* The event of a statement, which a later -e can name. */
+static int add_sql(struct record_script *rs, const char *text, size_t number)
+{
+	const char *query, *name = cmd_sql_name(text, number, &rs->arena, &query);
+
+	return name ? array_push(&rs->defined, name) : HIST_NOMEM;
+}
+
 int record_script_plan(struct record_script *rs, struct diags *diags)
 {
 	struct record_plan *plan = rs->plan;
+	size_t n_sql = 0;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < rs->pieces.n; i++) {
@@ -200,6 +209,8 @@ int record_script_plan(struct record_script *rs, struct diags *diags)
 				err = scan_script(rs, piece, diags);
 		} else if (piece->key == RECORD_SCRIPT_SYNTH) {
 			err = add_synthetic(rs, span_of(text));
+		} else if (piece->key == CMD_SCRIPT_SQL) {
+			err = add_sql(rs, text, ++n_sql);
 		}
 		plan->symbols |= !err && (strstr(text, ".sym") || strstr(text, "stacktrace") ||
 					  strstr(text, ".function"));
@@ -226,6 +237,7 @@ struct record_build {
 	struct hist *h;
 	struct hist_script *script;
 	struct diags *diags;
+	struct strbuf shown; /* "cat FILE" for results of --sql, after all triggers */
 };
 
 void record_script_line(struct strbuf *out, const char *file, const char *text)
@@ -367,7 +379,7 @@ static int build_sql(struct record_build *b, size_t i)
 	if (!err)
 		err = cmd_sql_build(&sql, b->h, b->script, write_sql, b, &path, b->diags);
 	if (!err)
-		strbuf_addf(&b->rs->text, "cat %s/hist\n", path);
+		strbuf_addf(&b->shown, "cat %s/hist\n", path);
 	free(path);
 	array_release(&by);
 	return err;
@@ -399,7 +411,8 @@ static int build_all(struct record_build *b)
 
 	for (size_t i = 0; !err && i < b->rs->pieces.n; i++)
 		err = build_piece(b, i);
-	return !err && b->rs->text.failed ? HIST_NOMEM : err;
+	strbuf_add(&b->rs->text, b->shown.s, b->shown.len);
+	return !err && (b->rs->text.failed || b->shown.failed) ? HIST_NOMEM : err;
 }
 
 /* --- what the script needs --- */
@@ -453,7 +466,9 @@ int record_script_resolve(void *arg, const char *machine, struct diags *diags)
 {
 	struct record_script *rs = arg;
 	const struct hist_options options = { .inputs = &machine, .n_inputs = 1 };
-	struct record_build b = { .rs = rs, .script = hist_script_new(), .diags = diags };
+	struct record_build b = {
+		.rs = rs, .script = hist_script_new(), .diags = diags, .shown = STRBUF_INIT
+	};
 	int err = b.script ? hist_open(&options, &b.h, diags) : HIST_NOMEM;
 
 	strbuf_reset(&rs->text);
@@ -464,6 +479,7 @@ int record_script_resolve(void *arg, const char *machine, struct diags *diags)
 	rs->plan->script = (struct span){ rs->text.s, rs->text.len };
 	hist_close(b.h);
 	hist_script_free(b.script);
+	strbuf_release(&b.shown);
 	return err;
 }
 

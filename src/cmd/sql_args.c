@@ -234,10 +234,8 @@ static char *default_histogram(struct building *b, const struct sql_result *resu
 
 /* --- the whole statement --- */
 
-/* "NAME=SELECT ...": a name for the synthetic event. */
-static const char *split_name(struct building *b, const char **query)
+const char *cmd_sql_name(const char *text, size_t number, struct arena *arena, const char **query)
 {
-	const char *text = b->sql->text;
 	size_t n = 0;
 
 	while (is_digit(text[n]) || text[n] == '_' || (text[n] >= 'a' && text[n] <= 'z') ||
@@ -246,10 +244,9 @@ static const char *split_name(struct building *b, const char **query)
 	*query = text;
 	if (n && text[n] == '=') {
 		*query = text + n + 1;
-		return arena_strndup(&b->arena, text, n);
+		return arena_strndup(arena, text, n);
 	}
-	return b->sql->number > 1 ? arena_printf(&b->arena, "sql_%zu", b->sql->number)
-				  : arena_strdup(&b->arena, "sql");
+	return number > 1 ? arena_printf(arena, "sql_%zu", number) : arena_strdup(arena, "sql");
 }
 
 struct writer {
@@ -290,7 +287,7 @@ static int build(struct building *b, struct writer *w, char **path)
 	struct sql_result result;
 	int err;
 
-	request.name = split_name(b, &request.query);
+	request.name = cmd_sql_name(b->sql->text, b->sql->number, &b->arena, &request.query);
 	if (!request.name)
 		return HIST_NOMEM;
 	err = find_events(b, request.query);

@@ -16,6 +16,12 @@ struct cmd_sql {
 	bool explain;
 };
 
+/*
+ * The name of the synthetic event of "NAME=SELECT ..."; without NAME it is sql, and sql_NUMBER from 2 on.
+ * @query: set to the statement. NULL if out of memory
+ */
+const char *cmd_sql_name(const char *text, size_t number, struct arena *arena, const char **query);
+
 /* Receives one write of the statement: 0, or an error. */
 typedef int (*cmd_sql_write_fn)(void *arg, const char *origin, const char *path, const char *text);
 

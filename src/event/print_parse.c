@@ -122,14 +122,29 @@ static const struct print_expr *parse_sizeof(struct print_parser *ps)
 
 /* --- expressions --- */
 
+/* The start of the kernel's code, from which irq_disable and its like count. */
+static bool is_start_of_text(struct print_parser *ps, struct span name, u64 *addr)
+{
+	struct event_symbol sym;
+
+	if (!span_eq(name, "_stext") || !event_symbol_find(ps->db, name, &sym))
+		return false;
+	*addr = sym.addr;
+	return true;
+}
+
 /* A constant, or a variable of the kernel. */
 static const struct print_expr *parse_constant_name(struct print_parser *ps, struct span name)
 {
 	struct print_expr *e = print_node(ps, PRINT_UNKNOWN);
 
-	if (print_constant(ps->db, name, &e->number))
-		e->op = PRINT_NUMBER;
 	e->type = (struct print_type){ .size = 4, .is_signed = true };
+	if (print_constant(ps->db, name, &e->number)) {
+		e->op = PRINT_NUMBER;
+	} else if (is_start_of_text(ps, name, &e->number)) {
+		e->op = PRINT_NUMBER;
+		e->type = (struct print_type){ .size = (u8)ps->db->machine.long_size };
+	}
 	return e;
 }
 

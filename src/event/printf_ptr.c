@@ -284,7 +284,7 @@ static bool is_hashed(u64 pointer, u32 long_size)
 static size_t add_plain(struct strbuf *out, const struct print_ctx *ctx, struct printf_spec spec,
 			const char *letters, const struct print_value *v)
 {
-	size_t used = letters[0] && strchr("xKed", letters[0]) ? 1 : 0;
+	size_t used = letters[0] && strchr("xKedsSBfF", letters[0]) ? 1 : 0;
 
 	if (v->kind != PRINTED_NUMBER) {
 		/* the address of the record in the kernel's memory, and other addresses */

@@ -80,6 +80,17 @@ equal -i $dir/wakeup.dat --synth 'wl u64 ns; unsigned int pid' \
 	-e context_switch -R 'hist:keys=next_pid:ns=common_timestamp-$ts:onmatch(ftrace.wakeup).wl($ns,next_pid)' \
 	-e wl --by pid --sum ns --show wl
 
+it 'preemptirq: the text has the places, which are recorded as distances from _stext'
+trace-cmd report -i $dir/preemptirq.dat 2>/dev/null | sed -n 's/.*: \([a-z_]*able\): *\(caller=.*\)/\1 \2/p' >"$tmp/want"
+hist report -q -i $dir/preemptirq.dat -x 'echo 1 > events/preemptirq/enable' -x 'cat trace'
+sed -n 's,/0x[0-9a-f]*,,g; s/.*: \([a-z_]*able\): *\(caller=.*\)/\1 \2/p' "$tmp.out" >"$tmp/got"
+holds diff "$tmp/want" "$tmp/got"
+[ -s "$tmp/want" ] || fail 'nothing to compare'
+stdout_has 'irq_disable: caller=irqentry_enter\+0x31/0x50 parent=0x0$'
+# no symbols: no letter of %pS is left
+hist report -q -i tests/cli/recipes/irqs.dat -x 'echo 1 > events/preemptirq/enable' -x 'cat trace'
+stdout_has 'irq_disable: caller=\(____ptrval____\) parent=\(____ptrval____\)$'
+
 it '--strict-kernel and check refuse all of it'
 for event in hwlat osnoise timerlat wakeup context_switch function; do
 	for file in $dir/*.dat; do

@@ -192,6 +192,17 @@ stdout_has '^\{ comm: sh '
 cp "$tmp.out" "$tmp/sql"
 hist report -i "$tmp/t.dat" --sql "$query" --by comm
 stdout_is_file "$tmp/sql"
+record --sql "wl=$query" -e wl --by lat.log2 sh -c 'sleep 0.05'
+status_is 0
+bare
+stdout_has 'trigger info: hist:keys=lat.log2:vals=hitcount:sort=lat.log2'
+record --synth 'far u64 lat' -e sched_waking -R 'hist:keys=pid:ts0=common_timestamp.usecs' \
+	-e sched_switch -R 'hist:keys=next_pid:lat=common_timestamp.usecs-$ts0:onmatch(sched.sched_waking).far($lat)' \
+	-e synthetic:far --by lat.log2 sh -c 'sleep 0.05'
+status_is 0
+bare
+stdout_has 'trigger info: hist:keys=lat.log2:vals=hitcount:sort=lat.log2'
+rejects 'this kernel has no event wl' -e wl --by lat true
 rejects 'no_such' --sql 'SELECT no_such FROM sched_waking' true
 
 it '--by records a histogram of the events of -e, with --sum and -f'
