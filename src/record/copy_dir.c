@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Copies the parts of the tracing directory that hist import needs. Data read from trace_pipe_raw
- * is consumed. Uses only plain files, so that a shell can do the same, see hist-record(1).
+ * is consumed. Uses only plain files, so that a shell can do the same, see hist-record(1). Files
+ * are created in directories that are opened once, so that no other user can exchange them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 
 #include <tracefs.h>
 
+#include "record/own.h"
 #include "record/record.h"
 #include "record/tracedir.h"
 
@@ -20,25 +22,46 @@ enum { PIECE = 1 << 16 };
 
 struct copy_dir {
 	const char *to;
+	int dir;                    /* @to: opened once, as another user may rename it */
 	const char *top, *instance; /* directories; both are @top for the top buffer */
 	u64 bytes;
 	struct diags *diags;
 };
 
-/* mkdir -p of all parents of the last component. */
-static int make_parents(char *path)
+/* Open the directory of "/DIR.../FILE" in @d->dir, made if needed; @base: set to FILE. */
+static int open_parent(const struct copy_dir *d, const char *name, const char **base)
 {
-	for (char *p = path + 1; *p; p++) {
-		if (*p != '/')
-			continue;
-		*p = '\0';
-		if (mkdir(path, 0777) && errno != EEXIST) {
-			*p = '/';
-			return -1;
-		}
-		*p = '/';
+	int fd = fcntl(d->dir, F_DUPFD_CLOEXEC, 0);
+	const char *end;
+
+	for (name++; fd >= 0 && (end = strchr(name, '/')); name = end + 1) {
+		char *part = strndup(name, (size_t)(end - name));
+		int next = -1;
+
+		if (part && (mkdirat(fd, part, 0755) == 0 || errno == EEXIST))
+			next = own_dir_open(fd, part);
+		free(part);
+		close(fd);
+		fd = next;
 	}
-	return 0;
+	*base = name;
+	return fd;
+}
+
+/* A new file in @d->dir; -1 with errno. */
+static int create(const struct copy_dir *d, const char *name)
+{
+	const char *base;
+	int parent = open_parent(d, name, &base), fd = -1, why;
+
+	if (parent >= 0)
+		fd = openat(parent, base, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			    0666);
+	why = errno;
+	if (parent >= 0)
+		close(parent);
+	errno = why;
+	return fd;
 }
 
 static int copy_bytes(struct copy_dir *d, int in, int out)
@@ -63,66 +86,71 @@ static int copy_bytes(struct copy_dir *d, int in, int out)
 	return 0;
 }
 
+/* Files that this kernel or this user does not have. */
+static bool is_absent(int why)
+{
+	return why == ENOENT || why == ENODEV || why == EACCES || why == EPERM;
+}
+
 /* Copy @from/@name to @to/@name; a file that is missing or not readable is skipped. */
 static int copy_file(struct copy_dir *d, const char *from, const char *name)
 {
-	struct strbuf src = STRBUF_INIT, dst = STRBUF_INIT;
-	int in = -1, out = -1, err = HIST_NOMEM;
+	struct strbuf src = STRBUF_INIT;
+	int in = -1, out = -1, err = 0;
 
 	strbuf_addf(&src, "%s%s", from, name);
-	strbuf_addf(&dst, "%s%s", d->to, name);
-	if (!src.failed && !dst.failed) {
-		in = open(src.s, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-		err = 0;
-	}
+	if (src.failed)
+		return HIST_NOMEM;
+	in = open(src.s, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (in < 0 && !is_absent(errno))
+		err = diags_error(d->diags, -HIST_EIO, "cannot read %s: %s", src.s,
+				  strerror(errno));
 	if (in >= 0) {
-		if (make_parents(dst.s) == 0)
-			out = open(dst.s, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		out = create(d, name);
 		if (out < 0 || copy_bytes(d, in, out))
-			err = diags_error(d->diags, -HIST_EIO, "cannot copy %s to %s: %s", src.s,
-					  dst.s, strerror(errno));
+			err = diags_error(d->diags, -HIST_EIO, "cannot copy %s to %s%s: %s", src.s,
+					  d->to, name, strerror(errno));
 		close(in);
 	}
-	if (out >= 0)
-		close(out);
+	if (out >= 0 && close(out) && !err)
+		err = diags_error(d->diags, -HIST_EIO, "cannot write %s%s: %s", d->to, name,
+				  strerror(errno));
 	strbuf_release(&src);
-	strbuf_release(&dst);
 	return err;
 }
 
 static int copy_matching(struct copy_dir *d, const char *from, const char *pattern)
 {
 	struct strbuf sb = STRBUF_INIT;
-	glob_t found;
-	int err = 0;
+	glob_t found = { .gl_pathc = 0 };
+	int err = 0, ret;
 
 	strbuf_addf(&sb, "%s%s", from, pattern);
 	if (sb.failed)
 		return HIST_NOMEM;
-	if (!glob(sb.s, 0, NULL, &found)) {
-		for (size_t i = 0; i < found.gl_pathc && !err; i++)
-			err = copy_file(d, from, found.gl_pathv[i] + strlen(from));
-		globfree(&found);
-	}
+	ret = glob(sb.s, GLOB_ERR, NULL, &found);
+	if (ret && ret != GLOB_NOMATCH)
+		err = diags_error(d->diags, -HIST_EIO, "cannot list %s: %s", sb.s,
+				  strerror(ret == GLOB_NOSPACE ? ENOMEM : errno));
+	for (size_t i = 0; !ret && i < found.gl_pathc && !err; i++)
+		err = copy_file(d, from, found.gl_pathv[i] + strlen(from));
+	globfree(&found);
 	strbuf_release(&sb);
 	return err;
 }
 
 static int write_uname(struct copy_dir *d)
 {
-	struct strbuf path = STRBUF_INIT;
+	int fd = create(d, "/uname"), err = 0;
 	struct utsname u;
-	FILE *f = NULL;
-	int err = 0;
 
-	strbuf_addf(&path, "%s/uname", d->to);
-	if (!path.failed && !uname(&u))
-		f = fopen(path.s, "w");
-	if (!f || fprintf(f, "%s %s %s %s\n", u.sysname, u.nodename, u.release, u.machine) < 0)
-		err = diags_error(d->diags, -HIST_EIO, "%s: %s", path.s, strerror(errno));
-	if (f && fclose(f) && !err)
-		err = diags_error(d->diags, -HIST_EIO, "%s: %s", path.s, strerror(errno));
-	strbuf_release(&path);
+	if (fd < 0 || uname(&u) ||
+	    dprintf(fd, "%s %s %s %s\n", u.sysname, u.nodename, u.release, u.machine) < 0)
+		err = diags_error(d->diags, -HIST_EIO, "cannot write %s/uname: %s", d->to,
+				  strerror(errno));
+	if (fd >= 0 && close(fd) && !err)
+		err = diags_error(d->diags, -HIST_EIO, "cannot write %s/uname: %s", d->to,
+				  strerror(errno));
 	return err;
 }
 
@@ -149,7 +177,7 @@ static int copy_all(struct copy_dir *d)
 
 int record_dump(const char *dir, const char *instance, struct diags *diags)
 {
-	struct copy_dir d = { .to = dir, .diags = diags };
+	struct copy_dir d = { .to = dir, .dir = -1, .diags = diags };
 	struct strbuf path = STRBUF_INIT;
 	char *mounted;
 	int err = tracedir_open(&mounted, diags);
@@ -164,10 +192,12 @@ int record_dump(const char *dir, const char *instance, struct diags *diags)
 		err = HIST_NOMEM;
 	else if (access(path.s, R_OK | X_OK))
 		err = tracedir_error(diags, errno, "cannot read", path.s);
-	else if (mkdir(dir, 0777))
+	else if (mkdir(dir, 0755) || (d.dir = own_dir_open(AT_FDCWD, dir)) < 0)
 		err = diags_error(diags, -HIST_EIO, "%s: %s", dir, strerror(errno));
 	if (!err)
 		err = copy_all(&d);
+	if (d.dir >= 0)
+		close(d.dir);
 	if (!err)
 		diags_add(diags, DIAG_NOTE, "%s: %llu bytes of %s; hist report -i %s reads it", dir,
 			  (unsigned long long)d.bytes, path.s, dir);
