@@ -2,7 +2,7 @@
 /* A pass: its sources, its workers, and joining their results. */
 #include <stdlib.h>
 
-#include "replay/crew.h"
+#include "replay/threads.h"
 #include "replay/pass.h"
 #include "replay/prefetch.h"
 
@@ -245,14 +245,14 @@ static void *(*work_of(const struct pass *pass))(void *)
 	return pass->way == WAY_RANGE ? pass_work_by_range : pass_work_merged;
 }
 
-static int run_crew(const struct pass *pass)
+static int run_threads(const struct pass *pass)
 {
 	int err = 0;
 
-	crew_run(&(struct crew_job){ .work = work_of(pass),
-				     .elements = pass->workers,
-				     .size = sizeof(*pass->workers),
-				     .n = pass->n_workers });
+	threads_run(&(struct thread_job){ .work = work_of(pass),
+					  .elements = pass->workers,
+					  .size = sizeof(*pass->workers),
+					  .n = pass->n_workers });
 	for (unsigned int i = 0; i < pass->n_workers && !err; i++)
 		err = pass->workers[i].err;
 	return err;
@@ -267,7 +267,7 @@ static int run_slices(struct pass *pass)
 		pass->next = limit;
 		pass->limit = min_t(size_t, limit + (size_t)SLICED_RANGES * pass->n_workers,
 				    pass->ranges.n);
-		err = run_crew(pass);
+		err = run_threads(pass);
 		if (!err && !pass->stop)
 			err = slices_step(pass, pass->limit == pass->ranges.n);
 		if (err > 0)
@@ -281,7 +281,7 @@ static int run_slices(struct pass *pass)
 static int run_workers(struct pass *pass)
 {
 	struct ordered *o = pass->ordered;
-	int err = pass->cursors ? run_slices(pass) : run_crew(pass);
+	int err = pass->cursors ? run_slices(pass) : run_threads(pass);
 
 	o->sources = NULL;
 	o->n_sources = 0;

@@ -4,7 +4,7 @@
  * supports all of its dependencies, otherwise by key if that way supports those of every such
  * event and is faster, otherwise in order. Events that share a histogram use the same way.
  */
-#include "replay/crew.h"
+#include "replay/threads.h"
 #include "replay/plan.h"
 #include "run/part.h"
 
@@ -245,7 +245,7 @@ int plan_make(struct plan *p, const struct run_needs *needs, struct diags *diags
 	bool want_range = p->h->plan == HIST_PLAN_AUTO || p->h->plan == HIST_PLAN_RANGE;
 	int err = add_events(p);
 
-	p->threads = crew_size(p->h->jobs);
+	p->threads = thread_count(p->h->jobs);
 	/*
 	 * stacks are read from the sub-buffer itself, and observers query the iterators for losses
 	 */

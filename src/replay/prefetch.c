@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "replay/crew.h"
+#include "replay/threads.h"
 #include "replay/prefetch.h"
 
 enum {
@@ -43,7 +43,7 @@ struct prefetch {
 	pthread_cond_t room, ready; /* a block was returned, or filled */
 	struct feed *feeds;
 	size_t n_feeds;
-	struct crew crew;
+	struct threads threads;
 	struct prefetch **self; /* one for each thread */
 	int block_records;
 	bool stop;
@@ -246,10 +246,10 @@ struct prefetch *prefetch_start(struct source *from, size_t n, unsigned int thre
 	init_feeds(a, from, n, sources);
 	for (unsigned int i = 0; i < threads; i++)
 		a->self[i] = a;
-	crew_start(&a->crew, &(struct crew_job){ .work = prefetch_blocks,
-						 .elements = a->self,
-						 .size = sizeof(struct prefetch *),
-						 .n = threads });
+	threads_start(&a->threads, &(struct thread_job){ .work = prefetch_blocks,
+							 .elements = a->self,
+							 .size = sizeof(struct prefetch *),
+							 .n = threads });
 	return a;
 }
 
@@ -261,7 +261,7 @@ void prefetch_stop(struct prefetch *a)
 	a->stop = true;
 	pthread_cond_broadcast(&a->room);
 	pthread_mutex_unlock(&a->lock);
-	crew_join(&a->crew);
+	threads_join(&a->threads);
 	pthread_cond_destroy(&a->ready);
 	pthread_cond_destroy(&a->room);
 	pthread_mutex_destroy(&a->lock);
