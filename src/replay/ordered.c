@@ -8,7 +8,7 @@
 #include "recording/slimmed.h"
 #include "replay/ordered.h"
 #include "replay/packed.h"
-#include "replay/watch.h"
+#include "replay/observer.h"
 #include "tracing/event_pid.h"
 
 /* --- what triggers need --- */
@@ -17,15 +17,15 @@ static const char *source_comm(void *arg, const struct hit *hit)
 {
 	struct ordered *o = arg;
 
-	if (o->h->watch && o->at)
-		o->h->watch->comm(o->h->watch->arg, hit);
+	if (o->h->observer && o->at)
+		o->h->observer->comm(o->h->observer->arg, hit);
 	return comms_of(&o->comms, hit);
 }
 
-static void watch_stack(const struct ordered *o, bool found, bool traced)
+static void observe_stack(const struct ordered *o, bool found, bool traced)
 {
-	o->h->watch->stack(o->h->watch->arg, found ? o->at->stack.page : NO_STACK,
-			   o->at->stack.offset, traced);
+	o->h->observer->stack(o->h->observer->arg, found ? o->at->stack.page : NO_STACK,
+			      o->at->stack.offset, traced);
 }
 
 static size_t stack_of_record(void *arg, u64 *entries, size_t max)
@@ -38,8 +38,8 @@ static size_t stack_of_record(void *arg, u64 *entries, size_t max)
 	o->h->account.cut_stacks += cut;
 	if (!n)
 		o->h->account.no_stack++;
-	else if (o->h->watch)
-		watch_stack(o, true, false);
+	else if (o->h->observer)
+		observe_stack(o, true, false);
 	return n;
 }
 
@@ -49,8 +49,8 @@ static void loose_bytes(void *arg, const struct synth_event *se, u8 *rec, u32 le
 
 	if (!o->at || !source_loose_bytes(o->at, o->rec, se, rec, len))
 		o->h->account.no_synth++;
-	else if (o->h->watch)
-		watch_stack(o, true, false);
+	else if (o->h->observer)
+		observe_stack(o, true, false);
 }
 
 static struct hit hit_of(const struct ordered *o, const struct stream *s,
@@ -67,11 +67,11 @@ static struct hit hit_of(const struct ordered *o, const struct stream *s,
 	};
 }
 
-static void watch_recorded(void *arg, struct trace_array *tr, const struct hit *hit)
+static void observe_recorded(void *arg, struct trace_array *tr, const struct hit *hit)
 {
 	const struct ordered *o = arg;
 
-	o->h->watch->recorded(o->h->watch->arg, tr, hit);
+	o->h->observer->recorded(o->h->observer->arg, tr, hit);
 }
 
 static void take_snapshot(void *arg, struct trace_array *tr)
@@ -97,8 +97,8 @@ static void record_stack(void *arg, struct trace_array *tr)
 		o->no_memory |= array_push(&o->at->awaited, place) != 0;
 	else
 		o->h->account.no_stack++;
-	if (o->h->watch && o->at)
-		watch_stack(o, found, true);
+	if (o->h->observer && o->at)
+		observe_stack(o, found, true);
 }
 
 /* Add a stack to the buffer if its record expects it. */
@@ -168,18 +168,18 @@ static inline bool in_span(const struct ordered *o, u64 ts)
 	return ts >= o->h->span.from && ts <= o->h->span.to;
 }
 
-static void observe(void (*look)(void *, const struct watched *), struct ordered *o,
+static void observe(void (*notify)(void *, const struct observed *), struct ordered *o,
 		    const struct dispatch *d, const struct hit *hit)
 {
-	const struct watched w = { .stream = o->at->stream,
-				   .page = o->at->page,
-				   .missed = o->at->iter.missed,
-				   .missed_unknown = o->at->iter.missed_unknown,
-				   .rec = o->rec,
-				   .dispatch = d,
-				   .hit = hit };
+	const struct observed w = { .stream = o->at->stream,
+				    .page = o->at->page,
+				    .missed = o->at->iter.missed,
+				    .missed_unknown = o->at->iter.missed_unknown,
+				    .rec = o->rec,
+				    .dispatch = d,
+				    .hit = hit };
 
-	look(o->h->watch->arg, &w);
+	notify(o->h->observer->arg, &w);
 }
 
 /*
@@ -203,10 +203,10 @@ static void change_tasks(struct ordered *o, const struct task_change *change, co
 static inline void dispatch(struct ordered *o, struct dispatch *d)
 {
 	struct hit hit = hit_of(o, o->at->stream, o->rec, d->file);
-	const struct replay_watch *watch = o->h->watch;
+	const struct replay_observer *observer = o->h->observer;
 
-	if (unlikely(watch != NULL))
-		observe(watch->before, o, d, &hit);
+	if (unlikely(observer != NULL))
+		observe(observer->before, o, d, &hit);
 	if (d->comm)
 		comms_before(&o->comms, d->comm, &hit);
 	if (unlikely(d->change != NULL))
@@ -222,8 +222,8 @@ static inline void dispatch(struct ordered *o, struct dispatch *d)
 		comms_after(&o->comms, d->comm, &hit);
 	if (unlikely(d->change != NULL))
 		change_tasks(o, d->change, &hit, true);
-	if (unlikely(watch != NULL))
-		observe(watch->after, o, d, &hit);
+	if (unlikely(observer != NULL))
+		observe(observer->after, o, d, &hit);
 }
 
 static u64 missed_so_far(const struct ordered *o, bool *unknown)
@@ -302,7 +302,7 @@ static inline bool replay_plain(struct ordered *o, const struct ring_buffer_merg
 
 void ordered_records(struct ordered *o, const struct ring_buffer_merged *some, int n)
 {
-	bool plain = !o->h->watch && !o->h->timer && !o->h->tracing->traced.n;
+	bool plain = !o->h->observer && !o->h->timer && !o->h->tracing->traced.n;
 	struct hit hit = { .source = &o->source };
 
 	for (int i = 0; i < n; i++)
@@ -336,10 +336,10 @@ void ordered_start(struct ordered *o)
 		learn_from(o, &o->sources[i]);
 	for (size_t i = 0; i < recs->files.n && o->needs.comm; i++)
 		slimmed_comms(&recs->files.v[i], &o->comms);
-	for (size_t i = 0; i < o->n_sources && o->h->watch && o->h->watch->stream; i++)
-		o->h->watch->stream(o->h->watch->arg, o->sources[i].stream);
-	if (o->h->watch)
-		o->h->watch->start(o->h->watch->arg, &o->comms);
+	for (size_t i = 0; i < o->n_sources && o->h->observer && o->h->observer->stream; i++)
+		o->h->observer->stream(o->h->observer->arg, o->sources[i].stream);
+	if (o->h->observer)
+		o->h->observer->start(o->h->observer->arg, &o->comms);
 }
 
 void ordered_init(struct ordered *o, struct hist *h)
@@ -352,7 +352,7 @@ void ordered_init(struct ordered *o, struct hist *h)
 		.loose_bytes = loose_bytes,
 		.snapshot = take_snapshot,
 		.record_stack = record_stack,
-		.recorded = h->watch ? watch_recorded : NULL,
+		.recorded = h->observer ? observe_recorded : NULL,
 	};
 	o->traced = (struct traced_queue){ .h = h, .source = &o->source };
 	tracing_needs(h->tracing, &o->needs);

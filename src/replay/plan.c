@@ -44,7 +44,7 @@ static void add_depends(const struct plan *p, const struct dispatch *d, struct p
 		depends_add(&e->depends, DEPENDS_MARKER, NULL);
 	if (d->special)
 		depends_add(&e->depends, DEPENDS_BUFFER, NULL);
-	if (p->h->watch)
+	if (p->h->observer)
 		depends_add(&e->depends, DEPENDS_OBSERVER, NULL);
 	if (p->h->timer)
 		depends_add(&e->depends, DEPENDS_SLICES, NULL);
@@ -249,7 +249,7 @@ int plan_make(struct plan *p, const struct run_needs *needs, struct diags *diags
 	/*
 	 * stacks are read from the sub-buffer itself, and observers query the iterators for losses
 	 */
-	if (!needs->stack && !needs->synth && !p->h->timer && !p->h->watch &&
+	if (!needs->stack && !needs->synth && !p->h->timer && !p->h->observer &&
 	    (p->h->jobs || !is_small(p)))
 		p->prefetch = p->threads - 1;
 	for (size_t i = 0; i < p->events.n && want_range; i++)

@@ -301,9 +301,9 @@ int replay_run(struct hist *h, struct diags *diags)
 
 	h->account = (struct replay_account){ .missed = 0 };
 	h->ways = 0;
-	h->tracing->watched = h->watch != NULL;
-	if (h->watch && h->watch->begin)
-		h->watch->begin(h->watch->arg);
+	h->tracing->observed = h->observer != NULL;
+	if (h->observer && h->observer->begin)
+		h->observer->begin(h->observer->arg);
 	tracing_reset(h->tracing);
 	ordered_init(&r.ordered, h);
 	r.source = r.ordered.source;

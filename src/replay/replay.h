@@ -5,7 +5,7 @@
 
 #include "program/filter.h"
 #include "recording/recording.h"
-#include "replay/watch.h"
+#include "replay/observer.h"
 #include "run/run.h"
 #include "tracing/tracing.h"
 #include "tracing/trigger.h"
@@ -36,12 +36,12 @@ static inline bool replay_span_has_cpu(const struct replay_span *span, u32 cpu)
 struct hist {
 	struct recordings recordings;
 	struct tracing *tracing;
-	struct tracing *defined;          /* the events that a script defines; tracefs/defined.c */
-	u64 defined_by;                   /* the id of that script */
-	size_t n_defined;                 /* its commands that were run */
-	const struct replay_watch *watch; /* NULL: no observer */
-	struct held_event *held;          /* traced by the program, see dynevent/dynevent.h */
-	const char *buffer;               /* the buffer shown at the top of the directory */
+	struct tracing *defined; /* the events that a script defines; tracefs/defined.c */
+	u64 defined_by;          /* the id of that script */
+	size_t n_defined;        /* its commands that were run */
+	const struct replay_observer *observer; /* NULL: no observer */
+	struct held_event *held;                /* traced by the program, see dynevent/dynevent.h */
+	const char *buffer;                     /* the buffer shown at the top of the directory */
 	struct replay_span span;
 	struct replay_account account;
 	unsigned int jobs;

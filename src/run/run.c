@@ -302,7 +302,7 @@ static void prepare(struct event_file *file)
 	file->nested_preempt = nested_preempt(file);
 	event_pid_prepare(file);
 	/* its records change the buffer even if none stays in it */
-	if (array_buffer_sees(file) || event_pid_filters(file->tr) || file->tr->tracing->watched)
+	if (array_buffer_sees(file) || event_pid_filters(file->tr) || file->tr->tracing->observed)
 		file->only = NULL;
 	file->alone = file->only && !first->filter ? first->hist : NULL;
 	if (!file->synth || !file->state.enabled)

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "program/synth_event.h"
-#include "replay/watch.h"
+#include "replay/observer.h"
 #include "ring_buffer/compose.h"
 #include "save/save.h"
 #include "trace_dat/writer.h"
@@ -50,7 +50,7 @@ struct save {
 	struct hist *h;
 	const char *path;
 	const struct recording *rec;
-	struct replay_watch watch;
+	struct replay_observer observer;
 	FILE *spool;
 	u64 spooled;
 	ARRAY(struct save_cpu *) cpus;
@@ -222,7 +222,7 @@ static struct save_lost *lost_of_stream(struct save *s, const struct stream *str
 }
 
 /* Events lost since the last record of the CPU. */
-static void tell_lost(struct save *s, const struct watched *w)
+static void tell_lost(struct save *s, const struct observed *w)
 {
 	struct save_lost *lost = w->missed || w->missed_unknown ? lost_of_stream(s, w->stream)
 								: NULL;
@@ -240,7 +240,7 @@ static void tell_lost(struct save *s, const struct watched *w)
 	lost->unknown = w->missed_unknown;
 }
 
-static void before_record(void *arg, const struct watched *w)
+static void before_record(void *arg, const struct observed *w)
 {
 	struct save *s = arg;
 
@@ -249,7 +249,7 @@ static void before_record(void *arg, const struct watched *w)
 		tell_lost(s, w);
 }
 
-static void after_record(void *arg, const struct watched *w)
+static void after_record(void *arg, const struct observed *w)
 {
 	struct save *s = arg;
 
@@ -443,14 +443,14 @@ int save_begin(struct hist *h, const char *path, struct save **out, struct diags
 	*s = (struct save){
 		.h = h, .path = path, .rec = &h->recordings.files.v[0], .bytes = STRBUF_INIT
 	};
-	s->watch = (struct replay_watch){ .arg = s,
-					  .begin = begin,
-					  .start = start,
-					  .before = before_record,
-					  .after = after_record,
-					  .comm = no_comm,
-					  .stack = no_stack,
-					  .recorded = recorded };
+	s->observer = (struct replay_observer){ .arg = s,
+						.begin = begin,
+						.start = start,
+						.before = before_record,
+						.after = after_record,
+						.comm = no_comm,
+						.stack = no_stack,
+						.recorded = recorded };
 	s->spool = tmpfile();
 	if (!s->spool) {
 		err = diags_error(diags, -HIST_EIO, "cannot create a temporary file: %s",
@@ -458,7 +458,7 @@ int save_begin(struct hist *h, const char *path, struct save **out, struct diags
 		free(s);
 		return err;
 	}
-	h->watch = &s->watch;
+	h->observer = &s->observer;
 	h->tracing->record = true;
 	*out = s;
 	return 0;
@@ -494,7 +494,7 @@ int save_end(struct save *s, bool keep, struct diags *diags)
 	if (!s)
 		return 0;
 	err = keep ? complete(s, diags) : 0;
-	s->h->watch = NULL;
+	s->h->observer = NULL;
 	forget_cpus(s);
 	array_release(&s->cpus);
 	array_release(&s->waiting);

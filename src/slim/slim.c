@@ -200,7 +200,7 @@ int hist_slim(struct hist *h, const struct hist_script *script,
 		err = written ? written : err;
 	}
 	event_db_note_used(h->recordings.db, NULL);
-	h->watch = NULL;
+	h->observer = NULL;
 	h->recordings.diags = NULL;
 	event_used_release(&s.used);
 	slim_needs_release(&s);

@@ -11,7 +11,7 @@
 
 #include "hist-save.h"
 #include "tracefs/tracefs.h"
-#include "replay/watch.h"
+#include "replay/observer.h"
 #include "slim/slim_around.h"
 
 /* Place of a record among those of its CPU; the lowest bit: only trace shows it. */
@@ -52,7 +52,7 @@ struct slim {
 	const struct slim_around *around; /* NULL: keep what the script needs */
 
 	/* slim_keep.c */
-	struct replay_watch watch;
+	struct replay_observer observer;
 	struct slim_cpu *cpus; /* of all buffers */
 	size_t *first_cpu;     /* by buffer: index of its first */
 	size_t n_cpus;

@@ -69,7 +69,7 @@ static bool kept_before(const struct slim *s, size_t cpu, u64 place)
 
 /* --- a record --- */
 
-static u64 place_of(const struct watched *w)
+static u64 place_of(const struct observed *w)
 {
 	return slim_place(w->page, w->rec->offset, false);
 }
@@ -78,7 +78,7 @@ static u64 place_of(const struct watched *w)
 enum kept { KEPT, KEPT_FOR_TRACE, LEFT_OUT };
 
 /* The comms in the record, which the smaller recording will also contain. */
-static void tell(struct slim *s, const struct watched *w, bool after, enum kept kept)
+static void tell(struct slim *s, const struct observed *w, bool after, enum kept kept)
 {
 	const struct comm_event *event = w->dispatch->comm;
 
@@ -131,7 +131,7 @@ static void answer(struct slim *s, s64 key)
 }
 
 /* A record that triggers see, or that occupies space in a buffer even temporarily. */
-static void note_seen(struct slim *s, const struct watched *w)
+static void note_seen(struct slim *s, const struct observed *w)
 {
 	const struct event_file *file = w->dispatch->file;
 	u64 ts = w->rec->ts;
@@ -142,7 +142,7 @@ static void note_seen(struct slim *s, const struct watched *w)
 	s->traced |= array_buffer_reserves(file, w->rec->len);
 }
 
-static void before_record(void *arg, const struct watched *w)
+static void before_record(void *arg, const struct observed *w)
 {
 	struct slim *s = arg;
 
@@ -154,7 +154,7 @@ static void before_record(void *arg, const struct watched *w)
 }
 
 /* Whether a task was preempted while it renamed itself: these records together give its name. */
-static bool in_rename(const struct slim *s, const struct watched *w)
+static bool in_rename(const struct slim *s, const struct observed *w)
 {
 	const struct comm_event *event = w->dispatch->comm;
 
@@ -172,7 +172,7 @@ static bool in_rename(const struct slim *s, const struct watched *w)
 	return false;
 }
 
-static void after_record(void *arg, const struct watched *w)
+static void after_record(void *arg, const struct observed *w)
 {
 	struct slim *s = arg;
 	size_t cpu = cpu_of(s, w->stream);
@@ -254,7 +254,7 @@ static void note_stream(void *arg, const struct stream *stream)
 
 int slim_keep_init(struct slim *s)
 {
-	s->watch = (struct replay_watch){
+	s->observer = (struct replay_observer){
 		.arg = s,
 		.stream = note_stream,
 		.start = start,
@@ -291,7 +291,7 @@ void slim_keep_begin(struct slim *s)
 {
 	s->again = false;
 	memset(s->seen, 0, (UINT16_MAX + 1) * sizeof(*s->seen));
-	s->h->watch = &s->watch;
+	s->h->observer = &s->observer;
 }
 
 /* In order, without duplicates; a record that changed something has priority over trace. */
@@ -309,7 +309,7 @@ static void sort_places(struct slim_cpu *c)
 
 bool slim_keep_end(struct slim *s)
 {
-	s->h->watch = NULL;
+	s->h->observer = NULL;
 	for (size_t i = 0; i < s->n_cpus; i++) {
 		sort_places(&s->cpus[i]);
 		s->cpus[i].n_before = s->cpus[i].kept.n;

@@ -11,7 +11,7 @@
 #define HIST_TRACEFS_SLICE_H
 
 #include "print/print.h"
-#include "replay/watch.h"
+#include "replay/observer.h"
 
 struct hist;
 

@@ -129,7 +129,7 @@ struct tracing {
 	bool record;            /* a replay records events, because they will be read */
 	struct arena replay;    /* what tracing_reset() prepares */
 	unsigned int depth_max; /* number of nested histograms being updated, see struct hit */
-	bool watched;           /* before a replay: ->effects must be exact */
+	bool observed;          /* before a replay: ->effects must be exact */
 	u64 effects;            /* how often a record changed a histogram or a state */
 };
 

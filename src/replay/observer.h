@@ -5,13 +5,13 @@
  *
  * With an observer, all records are replayed in time order by one thread.
  */
-#ifndef HIST_REPLAY_WATCH_H
-#define HIST_REPLAY_WATCH_H
+#ifndef HIST_REPLAY_OBSERVER_H
+#define HIST_REPLAY_OBSERVER_H
 
 #include "replay/stream.h"
 
 /* The record being replayed; everything is borrowed until the next one. */
-struct watched {
+struct observed {
 	const struct stream *stream;
 	u64 page;            /* sub-buffer of its CPU, from 0 */
 	u64 missed;          /* records that its CPU had lost until then, as far as known */
@@ -23,7 +23,7 @@ struct watched {
 
 #define NO_STACK UINT64_MAX
 
-struct replay_watch {
+struct replay_observer {
 	void *arg;
 	/* a replay starts, possibly not the first; NULL: not needed */
 	void (*begin)(void *arg);
@@ -35,8 +35,8 @@ struct replay_watch {
 	/* its records follow; @comms are those at the start of the recording */
 	void (*start)(void *arg, const struct comms *comms);
 	/* before and after each record that is used */
-	void (*before)(void *arg, const struct watched *w);
-	void (*after)(void *arg, const struct watched *w);
+	void (*before)(void *arg, const struct observed *w);
+	void (*after)(void *arg, const struct observed *w);
 	/* the record needed a comm */
 	void (*comm)(void *arg, const struct hit *hit);
 	/*
