@@ -32,8 +32,8 @@ int source_open(struct source *s, const struct stream *stream)
 void source_close(struct source *s)
 {
 	trace_dat_pages_close(s->pages);
-	trace_dat_pages_close(s->ahead);
-	s->pages = s->ahead = NULL;
+	trace_dat_pages_close(s->lookahead);
+	s->pages = s->lookahead = NULL;
 	array_release(&s->awaited);
 }
 

@@ -26,7 +26,7 @@ struct source {
 
 	u64 synth_place;    /* of the last synthetic record that was matched */
 	ARRAY(u64) awaited; /* positions of kernel stacks that are written to the buffer */
-	struct trace_dat_pages *ahead; /* opened to look for a stack past the end of a page */
+	struct trace_dat_pages *lookahead; /* opened to look for a stack past the end of a page */
 	struct {
 		u64 page;
 		u32 offset;
