@@ -84,11 +84,11 @@ bool system_exists(struct tracing *t, struct span system)
 /* --- enabling --- */
 
 /* The parts of a word; absent parts match all. */
-struct wanted {
+struct event_pattern {
 	struct span either, system, event, module;
 };
 
-static bool matches(struct tracing *t, const struct wanted *w, const struct event_entry *e)
+static bool matches(struct tracing *t, const struct event_pattern *w, const struct event_entry *e)
 {
 	if (w->module.s && !span_same(event_module(t->machine.db, e->name), w->module))
 		return false;
@@ -103,7 +103,7 @@ static bool matches(struct tracing *t, const struct wanted *w, const struct even
  * The only event that SYSTEM:NAME matches, by lookup, because a script may contain thousands of
  * these.
  */
-static bool switch_one(struct trace_array *tr, const struct wanted *w, bool on)
+static bool switch_one(struct trace_array *tr, const struct event_pattern *w, bool on)
 {
 	struct event_file *file = NULL;
 
@@ -115,7 +115,7 @@ static bool switch_one(struct trace_array *tr, const struct wanted *w, bool on)
 }
 
 /* Return: number of events; < 0: an error */
-static int switch_events(struct trace_array *tr, const struct wanted *w, bool on)
+static int switch_events(struct trace_array *tr, const struct event_pattern *w, bool on)
 {
 	event_entry_array entries = ARRAY_INIT;
 	int n = 0, err;
@@ -144,7 +144,8 @@ static int switch_events(struct trace_array *tr, const struct wanted *w, bool on
 
 int system_enable(struct trace_array *tr, const char *system, bool on, struct diags *diags)
 {
-	const struct wanted w = { .system = system ? span_of(system) : (struct span){ NULL, 0 } };
+	const struct event_pattern w = { .system = system ? span_of(system)
+							  : (struct span){ NULL, 0 } };
 	int n = switch_events(tr, &w, on);
 
 	if (n < 0)
@@ -181,14 +182,14 @@ static struct span unless_all(struct span text)
 }
 
 /* name, system:event, :event, system:, each optionally with :mod:module */
-static void cut_word(const struct tracing *t, struct span word, struct wanted *w)
+static void cut_word(const struct tracing *t, struct span word, struct event_pattern *w)
 {
 	struct span module = t->machine.quirks->set_event_mod ? span_of(":mod:")
 							      : (struct span){ NULL, 0 };
 	const char *mod = module.s ? span_find(word, module) : NULL;
 	struct span rest;
 
-	*w = (struct wanted){ .module = { NULL, 0 } };
+	*w = (struct event_pattern){ .module = { NULL, 0 } };
 	if (mod) {
 		w->module = span_between(mod + module.n, word.s + word.n);
 		word = span_between(word.s, mod);
@@ -229,7 +230,7 @@ static int no_such_event(const struct trace_array *tr, struct span word, struct 
 static int write_word(struct trace_array *tr, struct span word, struct diags *diags)
 {
 	bool on = word.s[0] != '!';
-	struct wanted w;
+	struct event_pattern w;
 	int n;
 
 	if (word.n > WORD_MAX)
