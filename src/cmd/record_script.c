@@ -335,7 +335,7 @@ static int build_by(struct record_build *b, const struct record_script_piece *pi
 static int build_file(struct record_build *b, const struct record_script_piece *piece)
 {
 	struct strbuf *out = &b->rs->text;
-	size_t said = b->diags->list.n;
+	size_t n_diags = b->diags->list.n;
 	int err;
 
 	strbuf_add(out, piece->file.s, piece->file.n);
@@ -344,7 +344,7 @@ static int build_file(struct record_build *b, const struct record_script_piece *
 	err = hist_script_parse(b->script, piece->text, piece->file.s, piece->file.n, b->diags);
 	/* scan_script() has reported its warnings */
 	if (!err)
-		b->diags->list.n = said;
+		b->diags->list.n = n_diags;
 	return err;
 }
 

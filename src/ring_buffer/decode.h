@@ -122,10 +122,10 @@ int ring_buffer_iter_fill(struct ring_buffer_iter *it, struct ring_buffer_record
 static inline struct ring_buffer_page ring_buffer_page_after(const struct ring_buffer_page *pg,
 							      const struct ring_buffer_record *rec)
 {
-	struct ring_buffer_page behind = *pg;
+	struct ring_buffer_page next = *pg;
 
-	behind.p = rec->data + ALIGN_UP(rec->len, 4);
-	return behind;
+	next.p = rec->data + ALIGN_UP(rec->len, 4);
+	return next;
 }
 
 #endif

@@ -359,13 +359,13 @@ static int take_synth(struct sql *s, struct sql_result *result)
 
 static int translate(struct sql *s, struct sql_result *result)
 {
-	char *said = NULL;
+	char *message = NULL;
 	int err;
 
-	s->synth = tracefs_sql(s->tep, s->request->name, s->query.s, &said);
+	s->synth = tracefs_sql(s->tep, s->request->name, s->query.s, &message);
 	if (!s->synth) {
-		err = sql_complain(s->query.s, said, s->diags);
-		free(said);
+		err = sql_complain(s->query.s, message, s->diags);
+		free(message);
 		return err;
 	}
 	if (tracefs_synth_complete(s->synth))

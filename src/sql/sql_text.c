@@ -205,10 +205,10 @@ static struct span last_line(struct span *text)
  * libtracefs' message: the statement up to the line, a caret below it, "ERROR: 'TOKEN'", the
  * reason.
  */
-int sql_complain(const char *query, const char *said, struct diags *diags)
+int sql_complain(const char *query, const char *message, struct diags *diags)
 {
 	static const char word[] = "\nERROR: '";
-	const char *error = said ? strstr(said, word) : NULL;
+	const char *error = message ? strstr(message, word) : NULL;
 	struct span token, why, head, caret, line;
 	struct diag *d;
 
@@ -220,7 +220,7 @@ int sql_complain(const char *query, const char *said, struct diags *diags)
 	token = span_sep(&why, "\n");
 	token.n -= token.n > 0;
 	why = span_trim(why.s ? why : (struct span){ "", 0 });
-	head = span_between(said, error);
+	head = span_between(message, error);
 	caret = last_line(&head);
 	d = diags_add(diags, DIAG_ERROR, "%.*s%s%.*s%s", (int)why.n, why.s, token.n ? ": '" : "",
 		      (int)token.n, token.s, token.n ? "'" : " at the end of the statement");

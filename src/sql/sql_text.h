@@ -40,6 +40,6 @@ struct span sql_stack_field(const char *query);
 void sql_rename(const char *text, const char *name, struct strbuf *out);
 
 /* Report libtracefs' message about @query, with the place. Return: -HIST_EREJECTED */
-int sql_complain(const char *query, const char *said, struct diags *diags);
+int sql_complain(const char *query, const char *message, struct diags *diags);
 
 #endif

@@ -295,7 +295,7 @@ static void check_end(struct trace_dat *td, u64 first, struct diags *diags)
 int trace_dat_index_v7(struct trace_dat *td, struct bytes b, struct diags *diags)
 {
 	u64 options, first;
-	size_t said = diags->list.n;
+	size_t n_diags = diags->list.n;
 	bool lost;
 	int err = read_codec(td, &b, diags);
 
@@ -322,7 +322,7 @@ int trace_dat_index_v7(struct trace_dat *td, struct bytes b, struct diags *diags
 		return err;
 	if (lost)
 		err = trace_dat_salvage_buffers(td, diags);
-	if (lost && !err && diags->list.n == said)
+	if (lost && !err && diags->list.n == n_diags)
 		diags_add(diags, DIAG_WARNING,
 			  "%s: damaged: some options are missing or misplaced; the others are used",
 			  td->info.path);
