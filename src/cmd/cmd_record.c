@@ -393,7 +393,7 @@ static void show_progress(void *arg, const struct record_progress *p)
 			size_text(size, sizeof(size), (double)p->bytes));
 }
 
-static void tell_result(const struct record_args *rec, const struct record_result *result)
+static void report_result(const struct record_args *rec, const struct record_result *result)
 {
 	char data[16], file[16], missing[16];
 	struct strbuf kept = STRBUF_INIT;
@@ -455,7 +455,7 @@ static int run_plan(struct record_args *rec)
 	if (rec->drawn)
 		fputs("\r\033[K", stderr);
 	if (!err)
-		tell_result(rec, &result);
+		report_result(rec, &result);
 	return exit_status(rec, &result, err);
 }
 

@@ -118,8 +118,8 @@ static bool order_matters(const char *path, const char *text)
 	return strncmp(path, "events/synthetic/", 17) == 0;
 }
 
-static int tell_difference(struct live_compare *c, const char *path, struct span kernel,
-			   struct span replay)
+static int report_difference(struct live_compare *c, const char *path, struct span kernel,
+			     struct span replay)
 {
 	struct lines k = { .v = ARRAY_INIT }, r = { .v = ARRAY_INIT };
 	struct strbuf sb = STRBUF_INIT;
@@ -160,7 +160,7 @@ static int compare_file(struct live_compare *c, const char *path, const char *te
 		say(c, &sb);
 	} else {
 		c->different++;
-		err = tell_difference(c, path, kernel, (struct span){ replay.s, replay.len });
+		err = report_difference(c, path, kernel, (struct span){ replay.s, replay.len });
 	}
 	strbuf_release(&replay);
 	strbuf_release(&sb);

@@ -328,7 +328,7 @@ static u64 recorded_size(const struct job *job, u32 cpu)
 	return block_number(job->manifest, key, 0);
 }
 
-static void tell_vanished(struct job *job, u32 cpu)
+static void report_vanished(struct job *job, u32 cpu)
 {
 	job->result->vanished += job->vanished;
 	if (job->vanished)
@@ -356,7 +356,7 @@ static int copy_whole(struct job *job, u32 cpu, int fd, u64 size)
 	if (!err && size < wanted)
 		err = write_gap(job, wanted - size);
 	if (!err)
-		tell_vanished(job, cpu);
+		report_vanished(job, cpu);
 	job->result->n_cpus++;
 	return err;
 }

@@ -32,7 +32,7 @@ static void add_lost(struct strbuf *sb, const char *name, u64 n)
 		strbuf_addf(sb, "%s %llu", name, (unsigned long long)n);
 }
 
-void tell_lost(const struct session *s, struct record_result *result, struct diags *diags)
+void report_lost(const struct session *s, struct record_result *result, struct diags *diags)
 {
 	struct strbuf sb = STRBUF_INIT;
 	u64 left = 0;

@@ -9,6 +9,6 @@
 void session_count(const struct session *s, u64 *events, u64 *lost);
 
 /* Complete @result after the buffers are drained, and report the losses per CPU and cause. */
-void tell_lost(const struct session *s, struct record_result *result, struct diags *diags);
+void report_lost(const struct session *s, struct record_result *result, struct diags *diags);
 
 #endif

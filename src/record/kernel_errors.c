@@ -54,8 +54,8 @@ bool error_log_has(struct tracefs_instance *instance, const char *text)
 	return found;
 }
 
-int error_log_tell(struct tracefs_instance *instance, const char *what, const char *text,
-		   struct diags *diags)
+int error_log_report(struct tracefs_instance *instance, const char *what, const char *text,
+		     struct diags *diags)
 {
 	size_t n;
 	char *log = tracedir_read(instance, "error_log", &n);

@@ -21,13 +21,13 @@ bool error_log_last(struct span text, struct span *message, struct span *command
 bool error_log_has(struct tracefs_instance *instance, const char *text);
 
 /**
- * error_log_tell() - report why @text was refused, with the kernel's caret
+ * error_log_report() - report why @text was refused, with the kernel's caret
  * @instance: the instance with the error_log; NULL: the top level
  * @what:     start of the message
  *
  * Return: -HIST_EREJECTED
  */
-int error_log_tell(struct tracefs_instance *instance, const char *what, const char *text,
-		   struct diags *diags);
+int error_log_report(struct tracefs_instance *instance, const char *what, const char *text,
+		     struct diags *diags);
 
 #endif

@@ -29,7 +29,7 @@ static int trigger_refused(struct session *s, const struct record_write *line, i
 			   struct diags *diags)
 {
 	if (err == EINVAL || err == ENOENT || err == EEXIST)
-		return error_log_tell(s->instance, line->path, line->text, diags);
+		return error_log_report(s->instance, line->path, line->text, diags);
 	return tracedir_error(diags, err, "cannot write", line->path);
 }
 

@@ -55,7 +55,7 @@ static int probe_refused(const struct record_probe *probe, int err, struct diags
 	if (err == EACCES || err == EPERM || err == EROFS ||
 	    !tracefs_file_exists(NULL, probe->file))
 		return tracedir_error(diags, err, "cannot create a probe", probe->file);
-	return error_log_tell(NULL, probe->file, probe->text, diags);
+	return error_log_report(NULL, probe->file, probe->text, diags);
 }
 
 /* GROUP/NAME of the event that @probe creates; false if the kernel chooses the name. */

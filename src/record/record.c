@@ -61,7 +61,7 @@ static double seconds_since(const struct timespec *from)
 	return (double)(now.tv_sec - from->tv_sec) + (double)(now.tv_nsec - from->tv_nsec) / 1e9;
 }
 
-static void tell_progress(struct record_run *run)
+static void report_progress(struct record_run *run)
 {
 	struct record_progress p = { .phase = RECORD_RUNNING };
 
@@ -360,7 +360,7 @@ static void run_wait(struct record_run *run)
 		    seconds_since(&run->started) * 1e9 >= (double)run->plan->duration_ns)
 			return;
 		if (n == 0)
-			tell_progress(run);
+			report_progress(run);
 	}
 }
 
@@ -390,7 +390,7 @@ static int run_record(struct record_run *run)
 
 /* --- after recording --- */
 
-static void tell_failure(struct record_run *run)
+static void report_failure(struct record_run *run)
 {
 	const struct cpu_reader *r = readers_failure(&run->readers);
 	u64 lost = readers_lost(&run->readers);
@@ -426,8 +426,8 @@ static void run_finish(struct record_run *run)
 	readers_finish(&run->readers);
 	/* a writer that was processing an event when tracing was disabled has finished by now */
 	readers_finish(&run->readers);
-	tell_failure(run);
-	tell_lost(&run->session, run->result, run->diags);
+	report_failure(run);
+	report_lost(&run->session, run->result, run->diags);
 	run->result->n_cpus = run->session.cpus.n;
 	if (store_sizes(&run->work, &run->readers) || store_stats(&run->work, &run->session) ||
 	    meta_write_cmdlines(&run->work) || live_store(&run->work, &run->session, run->plan))

@@ -170,7 +170,7 @@ static bool is_same(const struct workdir *w, struct unsaved_work id)
 }
 
 /* Whether the names of @w and its directory are those of the dead recording, and both are valid. */
-static int save_into(struct workdir *w, const struct dead *d, bool tell, struct diags *diags)
+static int save_into(struct workdir *w, const struct dead *d, bool report, struct diags *diags)
 {
 	struct strbuf manifest = STRBUF_INIT;
 	int err = workdir_manifest(w, &manifest);
@@ -182,7 +182,7 @@ static int save_into(struct workdir *w, const struct dead *d, bool tell, struct 
 		err = drain_into(w, text, d->instance, diags);
 		if (!err)
 			workdir_add(w, "stopped", span_of("killed"));
-		if (!err && tell)
+		if (!err && report)
 			mention(w->path, diags);
 	}
 	strbuf_release(&manifest);
@@ -195,7 +195,7 @@ static bool is_of_others(int why)
 }
 
 /* Save the data of a dead recording: its work directory, and the rest in its instance. */
-static int save_rest(const struct dead *d, bool tell, struct diags *diags)
+static int save_rest(const struct dead *d, bool report, struct diags *diags)
 {
 	struct workdir w;
 	int err = workdir_open(&w, AT_FDCWD, d->work);
@@ -205,7 +205,7 @@ static int save_rest(const struct dead *d, bool tell, struct diags *diags)
 		err = -HIST_EFORMAT;
 	}
 	if (!err) {
-		err = save_into(&w, d, tell, diags);
+		err = save_into(&w, d, report, diags);
 		workdir_close(&w);
 	} else if (err == -HIST_ENOENT) {
 		return 0; /* removed in the meantime, or not needed any more */
@@ -224,7 +224,7 @@ static int save_rest(const struct dead *d, bool tell, struct diags *diags)
 }
 
 /* 0 if the journal is no longer needed. */
-static int sweep_journal(struct undo *u, bool tell, struct unsaved *unsaved, struct diags *diags)
+static int sweep_journal(struct undo *u, bool report, struct unsaved *unsaved, struct diags *diags)
 {
 	struct span text = { u->text.s, u->text.len };
 	struct dead d;
@@ -232,7 +232,7 @@ static int sweep_journal(struct undo *u, bool tell, struct unsaved *unsaved, str
 
 	dead_init(&d, text);
 	if (d.work && d.instance)
-		err = save_rest(&d, tell, diags);
+		err = save_rest(&d, report, diags);
 	if (!err)
 		undo_all(text, diags);
 	else if (unsaved && array_push(&unsaved->works, d.id))
@@ -260,7 +260,7 @@ static void sweep_instances(struct diags *diags)
 }
 
 /* 0 if all journals were read and processed. */
-static int sweep_journals(bool tell, struct unsaved *unsaved, struct diags *diags)
+static int sweep_journals(bool report, struct unsaved *unsaved, struct diags *diags)
 {
 	struct undo_stale stale;
 	struct undo u;
@@ -273,7 +273,7 @@ static int sweep_journals(bool tell, struct unsaved *unsaved, struct diags *diag
 			err = next;
 			if (unsaved)
 				unsaved->unknown = true;
-		} else if (sweep_journal(&u, tell, unsaved, diags)) {
+		} else if (sweep_journal(&u, report, unsaved, diags)) {
 			err = -HIST_EIO;
 			undo_keep(&u);
 		} else {
@@ -284,10 +284,10 @@ static int sweep_journals(bool tell, struct unsaved *unsaved, struct diags *diag
 	return err;
 }
 
-void sweep(bool tell, struct unsaved *unsaved, struct diags *diags)
+void sweep(bool report, struct unsaved *unsaved, struct diags *diags)
 {
 	/* if the journal of an instance remains, the instance has data */
-	if (!sweep_journals(tell, unsaved, diags))
+	if (!sweep_journals(report, unsaved, diags))
 		sweep_instances(diags);
 }
 

@@ -28,7 +28,7 @@ struct unsaved {
  * The data in their instances is moved to their work directories first. If that fails, the instance
  * and the journal remain for the next attempt.
  */
-void sweep(bool tell, struct unsaved *unsaved, struct diags *diags);
+void sweep(bool report, struct unsaved *unsaved, struct diags *diags);
 
 /* Report the recordings of @output that an earlier sweep found dead; call before sweep(). */
 void sweep_mention(const char *output, struct diags *diags);

@@ -342,7 +342,7 @@ static const char *event_file(struct strbuf *sb, const struct selected_event *ev
 }
 
 /* Report the names of the event's fields. */
-static void tell_fields(const struct selected_event *ev, struct diags *diags)
+static void report_fields(const struct selected_event *ev, struct diags *diags)
 {
 	struct strbuf sb = STRBUF_INIT;
 	char *text = tracedir_read(NULL, event_file(&sb, ev, "format"), NULL);
@@ -374,9 +374,9 @@ static int filter_refused(struct session *s, const struct selected_event *ev, st
 	int err;
 
 	strbuf_addf(&what, "filter of %s:%s", ev->system, ev->name);
-	err = error_log_tell(s->instance, what.s, ev->filter, diags);
+	err = error_log_report(s->instance, what.s, ev->filter, diags);
 	if (diags->list.n && strstr(diags->list.v[diags->list.n - 1].text, "Field not found"))
-		tell_fields(ev, diags);
+		report_fields(ev, diags);
 	strbuf_release(&what);
 	return err;
 }

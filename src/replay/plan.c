@@ -197,7 +197,7 @@ static int part_events(struct plan *p)
 	return err;
 }
 
-static void tell_dispatches(struct plan *p)
+static void set_dispatches(struct plan *p)
 {
 	for (size_t s = 0; s < p->n_streams; s++) {
 		struct dispatch_table *table = plan_table(p, s);
@@ -261,7 +261,7 @@ int plan_make(struct plan *p, const struct run_needs *needs, struct diags *diags
 		return err;
 	keep_slices_together(p);
 	choose_rest(p);
-	tell_dispatches(p);
+	set_dispatches(p);
 	if (p->h->plan == HIST_PLAN_RANGE || p->h->plan == HIST_PLAN_KEY)
 		err = check_asked(p, p->h->plan == HIST_PLAN_RANGE ? WAY_RANGE : WAY_KEY, diags);
 	return err;
@@ -292,7 +292,7 @@ void plan_fall_back(struct plan *p, enum plan_way way)
 		e->cost = COST_AGAIN;
 	}
 	p->any[way] = false;
-	tell_dispatches(p);
+	set_dispatches(p);
 }
 
 /* --- explanation --- */

@@ -31,7 +31,7 @@ void ring_buffer_audit_init(struct ring_buffer_audit *a, bool big_endian, bool o
 	};
 }
 
-static void tell(struct ring_buffer_audit *a, struct ring_buffer_finding f)
+static void report(struct ring_buffer_audit *a, struct ring_buffer_finding f)
 {
 	f.subbuf = a->subbuf;
 	a->found(a->arg, &f);
@@ -44,7 +44,7 @@ static void end_run(struct ring_buffer_audit *a)
 	run.nested = a->rank < a->highest;
 	a->run.n = 0;
 	if (((run.n && run.nested && a->old_kernel) || run.n > 1) && a->smallest < TICK_NS)
-		tell(a, run);
+		report(a, run);
 }
 
 void ring_buffer_audit_page(struct ring_buffer_audit *a, const struct ring_buffer_page *pg,
@@ -54,9 +54,10 @@ void ring_buffer_audit_page(struct ring_buffer_audit *a, const struct ring_buffe
 	a->subbuf = subbuf;
 	a->in_page = a->stamped = false;
 	if (pg->missed)
-		tell(a, (struct ring_buffer_finding){ .kind = RING_BUFFER_LOST,
-						      .ts = pg->page_ts,
-						      .n = pg->missed < 0 ? 0 : (u64)pg->missed });
+		report(a,
+		       (struct ring_buffer_finding){ .kind = RING_BUFFER_LOST,
+						     .ts = pg->page_ts,
+						     .n = pg->missed < 0 ? 0 : (u64)pg->missed });
 }
 
 static u8 rank_of(const struct ring_buffer_record *rec)
@@ -69,10 +70,10 @@ static u8 rank_of(const struct ring_buffer_record *rec)
 static void audit_order(struct ring_buffer_audit *a, const struct ring_buffer_record *rec)
 {
 	if (a->any && rec->ts < a->last)
-		tell(a, (struct ring_buffer_finding){ .kind = RING_BUFFER_BACKWARD,
-						      .offset = rec->offset,
-						      .ts = rec->ts,
-						      .before = a->last });
+		report(a, (struct ring_buffer_finding){ .kind = RING_BUFFER_BACKWARD,
+							.offset = rec->offset,
+							.ts = rec->ts,
+							.before = a->last });
 	else if (a->any && rec->ts > a->last && rec->ts - a->last < a->smallest)
 		a->smallest = rec->ts - a->last;
 	a->any = true;
@@ -108,12 +109,12 @@ void ring_buffer_audit_entry(struct ring_buffer_audit *a, const struct ring_buff
 	a->stamped = rec->type_len != RINGBUF_TYPE_PADDING;
 	if (rec->type_len == RINGBUF_TYPE_TIME_EXTEND &&
 	    !(ring_buffer_stamp_value(rec, a->big_endian) >> RINGBUF_TS_SHIFT))
-		tell(a, (struct ring_buffer_finding){
-				.kind = RING_BUFFER_NEEDLESS_EXTEND,
-				.offset = rec->offset,
-				.ts = rec->ts,
-				.n = ring_buffer_stamp_value(rec, a->big_endian),
-			});
+		report(a, (struct ring_buffer_finding){
+				  .kind = RING_BUFFER_NEEDLESS_EXTEND,
+				  .offset = rec->offset,
+				  .ts = rec->ts,
+				  .n = ring_buffer_stamp_value(rec, a->big_endian),
+			  });
 }
 
 void ring_buffer_audit_end(struct ring_buffer_audit *a)

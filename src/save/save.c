@@ -222,7 +222,7 @@ static struct save_lost *lost_of_stream(struct save *s, const struct stream *str
 }
 
 /* Events lost since the last record of the CPU. */
-static void tell_lost(struct save *s, const struct observed *w)
+static void report_lost(struct save *s, const struct observed *w)
 {
 	struct save_lost *lost = w->missed || w->missed_unknown ? lost_of_stream(s, w->stream)
 								: NULL;
@@ -246,7 +246,7 @@ static void before_record(void *arg, const struct observed *w)
 
 	s->now = w->rec->data;
 	if (!s->err)
-		tell_lost(s, w);
+		report_lost(s, w);
 }
 
 static void after_record(void *arg, const struct observed *w)

@@ -78,7 +78,7 @@ static u64 place_of(const struct observed *w)
 enum kept { KEPT, KEPT_FOR_TRACE, LEFT_OUT };
 
 /* The comms in the record, which the smaller recording will also contain. */
-static void tell(struct slim *s, const struct observed *w, bool after, enum kept kept)
+static void update_comms(struct slim *s, const struct observed *w, bool after, enum kept kept)
 {
 	const struct comm_event *event = w->dispatch->comm;
 
@@ -109,7 +109,7 @@ static void tell(struct slim *s, const struct observed *w, bool after, enum kept
 }
 
 /* A kept record needs the task's comm: keep the record that contains it, too. */
-static void answer(struct slim *s, s64 key)
+static void require_comm(struct slim *s, s64 key)
 {
 	struct slim_task *task = task_of(s, key);
 	bool first;
@@ -150,7 +150,7 @@ static void before_record(void *arg, const struct observed *w)
 	s->traced = false;
 	s->asked.n = s->stacks.n = 0;
 	note_seen(s, w);
-	tell(s, w, false, LEFT_OUT);
+	update_comms(s, w, false, LEFT_OUT);
 }
 
 /* Whether a task was preempted while it renamed itself: these records together give its name. */
@@ -182,10 +182,10 @@ static void after_record(void *arg, const struct observed *w)
 	if (kept == LEFT_OUT && s->traced)
 		kept = KEPT_FOR_TRACE;
 	if (kept != LEFT_OUT)
-		tell(s, w, false, kept);
+		update_comms(s, w, false, kept);
 	for (size_t i = 0; kept == KEPT && i < s->asked.n; i++)
-		answer(s, s->asked.v[i]);
-	tell(s, w, true, kept);
+		require_comm(s, s->asked.v[i]);
+	update_comms(s, w, true, kept);
 	if (kept == LEFT_OUT)
 		return;
 	keep(s, cpu, slim_place(w->page, w->rec->offset, kept != KEPT));

@@ -206,7 +206,7 @@ static int dry_run(struct hist *h, const struct script *script,
 	if (!err && !worst)
 		err = check_exemplars(t, diags);
 	if (!err && !worst && options->check_only && options->need)
-		err = needs_tell(t, script, options);
+		err = needs_report(t, script, options);
 	tracing_free(t);
 	return err ? err : worst;
 }

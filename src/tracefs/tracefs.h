@@ -61,8 +61,8 @@ int events_unknown(struct hist *h, struct span system, struct span name, struct 
  * Report to options->need the events that a recording needs for the directory @t, which @script
  * created.
  */
-int needs_tell(struct tracing *t, const struct script *script,
-	       const struct hist_run_options *options);
+int needs_report(struct tracing *t, const struct script *script,
+		 const struct hist_run_options *options);
 
 /* --- check_exemplars.c --- */
 
