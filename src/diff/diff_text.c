@@ -5,6 +5,28 @@
  */
 #include "diff/tables.h"
 
+/*
+ * End the sentence that begins at @start, if it has any text: breaks it at blanks into lines that
+ * fit the terminal, if its width is known.
+ */
+static void end_sentence(const struct hist_diff *d, struct strbuf *out, size_t start)
+{
+	size_t width = d->options.width, line = start, blank = 0;
+
+	if (out->failed || out->len == start)
+		return;
+	for (size_t i = start; width && i < out->len; i++) {
+		if (out->s[i] == ' ')
+			blank = i;
+		if (blank && text_width((struct span){ out->s + line, i + 1 - line }) > width) {
+			out->s[blank] = '\n';
+			line = blank + 1;
+			blank = 0;
+		}
+	}
+	strbuf_addch(out, '\n');
+}
+
 static void print_head(const struct hist_diff *d, const struct comparison *c, struct strbuf *out)
 {
 	const struct join *j = c->join;
@@ -29,27 +51,30 @@ static int print_balances(const struct hist_diff *d, const struct comparison *c,
 	int err = 0;
 
 	for (size_t key = 0; key < c->join->n_keys && !err; key++) {
+		size_t start = out->len;
 		struct balance b;
 
 		if (!balance_is_wanted(c->join, key, d->options.balance))
 			continue;
 		err = balance_init(&b, c, key, v);
-		if (!err && b.n > 1) {
+		if (!err && b.n > 1)
 			balance_add(out, c, &b);
-			strbuf_addch(out, '\n');
-		}
+		end_sentence(d, out, start);
 		balance_release(&b);
 	}
 	return err;
 }
 
-static void print_exemplars(const struct comparison *c, const struct view *view, struct strbuf *out)
+static void print_summary(const struct hist_diff *d, const struct comparison *c,
+			  const struct view *view, struct strbuf *out)
 {
-	size_t len = out->len;
+	size_t start = out->len;
 
+	summary_add(out, d, &view->summary);
+	end_sentence(d, out, start);
+	start = out->len;
 	exemplars_add(out, c, view);
-	if (out->len > len)
-		strbuf_addch(out, '\n');
+	end_sentence(d, out, start);
 }
 
 static int print_value(const struct hist_diff *d, const struct comparison *c, size_t v,
@@ -67,9 +92,7 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 		err = table_print(&t, p);
 		if (view.hidden)
 			strbuf_addf(&p->buf, "(%zu more)\n", view.hidden);
-		summary_add(&p->buf, d, &view.summary);
-		strbuf_addch(&p->buf, '\n');
-		print_exemplars(c, &view, &p->buf);
+		print_summary(d, c, &view, &p->buf);
 	}
 	if (!err)
 		err = print_balances(d, c, v, &p->buf);
@@ -81,8 +104,10 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 
 /* --- distributions --- */
 
-static int print_stat(const struct comparison *c, size_t stat, struct printer *p)
+static int print_stat(const struct hist_diff *diff, const struct comparison *c, size_t stat,
+		      struct printer *p)
 {
+	size_t start = p->buf.len;
 	const struct subject all = { .row = NULL };
 	struct text_table t = { .failed = false };
 	struct dists d;
@@ -90,8 +115,7 @@ static int print_stat(const struct comparison *c, size_t stat, struct printer *p
 
 	if (!err) {
 		effects_add(&p->buf, &c->join->stats[stat], &d);
-		if (d.side[0].n && d.side[1].n)
-			strbuf_addch(&p->buf, '\n');
+		end_sentence(diff, &p->buf, start);
 		table_of_stat(&t, c, stat, &d);
 		err = table_print(&t, p);
 		strbuf_addch(&p->buf, '\n');
@@ -125,9 +149,11 @@ static int print_stat_rows(const struct hist_diff *d, const struct comparison *c
 static void print_check(const struct hist_diff *d, const struct fail_on_check *c,
 			struct strbuf *out)
 {
+	size_t start = out->len;
+
 	strbuf_addf(out, "fail-on %s: ", c->expr->text);
 	check_add(out, d, c);
-	strbuf_addch(out, '\n');
+	end_sentence(d, out, start);
 }
 
 /* Checks of one expression are adjacent. */
@@ -151,13 +177,15 @@ static void print_checks(const struct hist_diff *d, struct strbuf *out)
 	}
 }
 
-static void print_spread(const struct comparison *c, struct strbuf *out)
+static void print_marks(const struct hist_diff *d, const struct comparison *c, struct strbuf *out)
 {
-	size_t len = out->len;
+	size_t start = out->len;
 
+	marks_add(out, d, c);
+	end_sentence(d, out, start);
+	start = out->len;
 	spread_add(out, c);
-	if (out->len > len)
-		strbuf_addch(out, '\n');
+	end_sentence(d, out, start);
 }
 
 static int print_comparison(const struct hist_diff *d, const struct comparison *c,
@@ -172,13 +200,11 @@ static int print_comparison(const struct hist_diff *d, const struct comparison *
 	for (size_t v = 0; v < j->n_values && !err; v++)
 		err = print_value(d, c, v, p);
 	for (size_t s = 0; s < j->n_stats && !err; s++) {
-		err = print_stat(c, s, p);
+		err = print_stat(d, c, s, p);
 		if (!err && !j->stats[s].of_key)
 			err = print_stat_rows(d, c, s, p);
 	}
-	marks_add(&p->buf, d, c);
-	strbuf_addch(&p->buf, '\n');
-	print_spread(c, &p->buf);
+	print_marks(d, c, &p->buf);
 	strbuf_addch(&p->buf, '\n');
 	return err;
 }
@@ -206,6 +232,7 @@ static int print_sides(const struct hist_diff *d, size_t join, struct printer *p
 
 static int print_text(const struct hist_diff *d, struct printer *p)
 {
+	size_t start;
 	int err = 0;
 
 	for (size_t i = 0; i < d->joins.n && d->n_sides > 2 && !err; i++)
@@ -217,10 +244,11 @@ static int print_text(const struct hist_diff *d, struct printer *p)
 	if (d->verdict.least_p > 0 && d->verdict.checks.n)
 		strbuf_addf(&p->buf, "smallest p possible with %zu runs against %zu: %.3g\n",
 			    d->options.n_before, d->options.n_after, d->verdict.least_p);
+	start = p->buf.len;
 	strbuf_addf(&p->buf, "verdict: %s", verdict_name(d->verdict.is));
 	if (first_doubt(d))
 		strbuf_addf(&p->buf, ": %s", first_doubt(d));
-	strbuf_addch(&p->buf, '\n');
+	end_sentence(d, &p->buf, start);
 	return err;
 }
 

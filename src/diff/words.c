@@ -110,15 +110,14 @@ void spread_add(struct strbuf *out, const struct comparison *c)
 	size_t before = meter_runs(&c->meter, 0), after = meter_runs(&c->meter, 1);
 
 	if (before > 1)
-		strbuf_addf(out,
-			    "\u00b1: the interval of %zu runs that contains the median with %.4g%%",
-			    before, stats_spread_level(before));
+		strbuf_addf(out, "\u00b1: the %.4g%% confidence interval of the median of %zu runs",
+			    stats_spread_level(before), before);
 	if (after > 1 && after != before)
-		strbuf_addf(out, "%s of %zu runs with %.4g%%",
-			    before > 1 ? "," : "\u00b1: the median", after,
-			    stats_spread_level(after));
+		strbuf_addf(out, "%s the %.4g%% %s of %zu runs",
+			    before > 1 ? "," : "\u00b1:", stats_spread_level(after),
+			    before > 1 ? "one" : "confidence interval of the median", after);
 	if (before > 1 && after > 1)
-		strbuf_addstr(out, "; ~ where these overlap");
+		strbuf_addstr(out, "; ~: these intervals overlap");
 }
 
 /* --- --fail-on --- */

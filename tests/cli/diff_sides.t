@@ -92,7 +92,7 @@ status_is 0
 it 'runs that overlap are the same within noise'
 hist diff -q --all --before "$a" "$c" --after "$b" "$tmp/results/run-11.json"
 stdout_has '^\(all\) .*±[0-9]*% .* ~$'
-stdout_has '^±: the interval of 2 runs that contains the median with 50%; ~ where these overlap$'
+stdout_has '^±: the 50% confidence interval of the median of 2 runs; ~: these intervals overlap$'
 status_is 1
 
 # --- budgets ---

@@ -119,6 +119,14 @@ hist diff -q "$tmp/wide.json" $samples/wakeup.dat -e sched_switch -R "$by_comm"
 stdout_has 'so far'
 stdout_lacks 'too wide'
 
+it 'a sentence of hist diff fits the terminal, and has the same words'
+hist diff -q -e sched_switch -R "$by_comm" --fail-on '*:next_prio.mean>+10%' $samples/switch.dat $samples/wakeup.dat --stats
+sed -n '/better/,/^$/p' "$tmp.out" | tr '\n' ' ' >"$tmp/one"
+COLUMNS=70 hist diff -q -e sched_switch -R "$by_comm" --fail-on '*:next_prio.mean>+10%' $samples/switch.dat $samples/wakeup.dat --stats
+sed -n '/better/,/^$/p' "$tmp.out" | tr '\n' ' ' >"$tmp/wrapped"
+holds cmp "$tmp/one" "$tmp/wrapped"
+holds test "$(sed '/^#/d' "$tmp.out" | awk '{ if (length > n) n = length } END { print n }')" -le 70
+
 it 'a wide character takes two columns'
 wide=$(printf '\346\227\245\346\234\254')
 hist diff -q --all "$tmp/wide.json" $samples/wakeup.dat -e sched_switch -R "$by_comm"
