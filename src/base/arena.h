@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Memory that is freed all at once: a trigger's texts and nodes, a file's indices. */
+/* Memory that is freed all at once: a trigger's strings and nodes, a file's indices. */
 #ifndef HIST_BASE_ARENA_H
 #define HIST_BASE_ARENA_H
 

@@ -55,7 +55,7 @@ long double wide_to_double(const struct wide *a, bool is_signed);
 /* In decimal. */
 void wide_print(const struct wide *a, bool is_signed, struct strbuf *out);
 
-/* Decimal digits, with a leading '-' if @is_signed; false for any other text, or if too large. */
+/* Decimal digits, with a leading '-' if @is_signed; false for any other string, or if too large. */
 bool wide_parse(struct span text, bool is_signed, struct wide *a);
 
 #endif

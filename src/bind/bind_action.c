@@ -4,7 +4,7 @@
  * later, when keys and variables exist, with the references, hidden variables and hidden histograms
  * that they need.
  *
- * Answers to parse_actions(), create_actions() and their helpers in trace_events_hist.c.
+ * Corresponds to parse_actions(), create_actions() and their helpers in trace_events_hist.c.
  */
 #include "bind/binding.h"
 #include "program/program.h"

@@ -3,8 +3,8 @@
  * Binds the tree that lang cut: a hist_field with its operands, or one constant if both sides are
  * constant.
  *
- * The result has the size, type, sign and time unit of its left operand. Answers to parse_expr(),
- * parse_unary(), expr_str() in trace_events_hist.c.
+ * The result has the size, type, sign and time unit of its left operand. Corresponds to
+ * parse_expr(), parse_unary(), expr_str() in trace_events_hist.c.
  */
 #include "bind/binding.h"
 #include "program/eval.h"

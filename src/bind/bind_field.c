@@ -2,7 +2,7 @@
 /*
  * Binds an operand without operators: a hist_field with type, size, sign and display form.
  *
- * Answers to parse_atom(), parse_field(), create_hist_field() in trace_events_hist.c.
+ * Corresponds to parse_atom(), parse_field(), create_hist_field() in trace_events_hist.c.
  */
 #include "bind/binding.h"
 

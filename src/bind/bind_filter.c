@@ -4,7 +4,7 @@
  * kernel's position. Predicates are bound from left to right; errors in the text after them are
  * reported last.
  *
- * Answers to create_filter(), parse_pred(), append_filter_err() in trace_events_filter.c.
+ * Corresponds to create_filter(), parse_pred(), append_filter_err() in trace_events_filter.c.
  */
 #include <stdlib.h>
 #include <strings.h>
@@ -311,7 +311,7 @@ static int bind_pred(struct filter_bind *b, const struct filter_pred_text *pt,
 
 /* --- the program --- */
 
-/* Lay out @n with the targets @yes and @no; backward, so that targets are known. */
+/* Lay out @n with the targets @yes and @no, in reverse order, so that the targets are known. */
 struct layout {
 	struct filter_insn *insns;
 	const struct filter_pred *preds;

@@ -3,7 +3,7 @@
  * Binds the tokens of a hist trigger in the kernel's order: text of the actions, definitions of
  * variables, values, variables, keys, sort keys.
  *
- * Answers to create_hist_data() and its helpers in trace_events_hist.c.
+ * Corresponds to create_hist_data() and its helpers in trace_events_hist.c.
  */
 #include "bind/binding.h"
 

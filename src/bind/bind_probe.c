@@ -4,7 +4,7 @@
  * would have had.
  *
  * If a definition contradicts the recorded event, the recorded event is used and a warning is
- * logged. Answers to trace_kprobe.c, trace_uprobe.c, trace_probe.c and trace_dynevent.c.
+ * logged. Corresponds to trace_kprobe.c, trace_uprobe.c, trace_probe.c and trace_dynevent.c.
  */
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * Defines and removes synthetic events, from lines of synthetic_events or dynamic_events.
  * Histograms and triggers can use them like recorded events.
  *
- * Answers to trace_events_synth.c and trace_dynevent.c.
+ * Corresponds to trace_events_synth.c and trace_dynevent.c.
  */
 #include <stdlib.h>
 

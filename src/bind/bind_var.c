@@ -4,8 +4,8 @@
  *
  * A name is looked up first in the events of the trigger's own onmatch handlers, then in all events
  * of the instance; it must be defined on one event only. On an event, the oldest trigger that
- * defines the name has priority. Answers to find_event_var(), create_var_ref(), create_var() and
- * their helpers in trace_events_hist.c.
+ * defines the name has priority. Corresponds to find_event_var(), create_var_ref(), create_var()
+ * and their helpers in trace_events_hist.c.
  */
 #include "bind/binding.h"
 

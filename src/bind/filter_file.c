@@ -3,7 +3,7 @@
  * The filter files of an event and of a system. A write sets a filter, removes it ("0"), or leaves
  * an inactive filter that shows an error text.
  *
- * Answers to apply_event_filter(), process_system_preds() in trace_events_filter.c.
+ * Corresponds to apply_event_filter(), process_system_preds() in trace_events_filter.c.
  */
 #include "bind/bind.h"
 #include "bind/binding.h"

@@ -4,7 +4,7 @@
  * to the list, all others are inserted at its front; triggers run, and the file shows them, in the
  * order of the list.
  *
- * Answers to trace_events_trigger.c.
+ * Corresponds to trace_events_trigger.c.
  */
 #include <stdlib.h>
 

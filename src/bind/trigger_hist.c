@@ -3,7 +3,7 @@
  * The command "hist": creates a histogram, removes one, pauses, continues or clears one.
  *
  * The parameter text is always cut and bound; its effect then depends on the tokens and on the
- * existing triggers. Answers to event_hist_trigger_parse(), hist_register_trigger() in
+ * existing triggers. Corresponds to event_hist_trigger_parse(), hist_register_trigger() in
  * trace_events_hist.c.
  */
 #include <stdlib.h>

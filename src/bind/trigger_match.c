@@ -3,7 +3,7 @@
  * Whether two hist triggers are the same: for removing, pausing, and refusing a duplicate.
  *
  * Compares the kinds of fields, but neither the contents of expressions nor the widths of buckets.
- * Answers to hist_trigger_match(), actions_match() in trace_events_hist.c.
+ * Corresponds to hist_trigger_match(), actions_match() in trace_events_hist.c.
  */
 #include "bind/binding.h"
 

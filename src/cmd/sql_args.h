@@ -11,7 +11,7 @@ struct cmd_sql {
 	const char *on, *what;
 	const char *const *by; /* each becomes a histogram on the result */
 	size_t n_by;
-	bool triggers; /* -R follow, so that no histogram is needed */
+	bool triggers; /* -R options follow, so no histogram is added */
 	size_t number; /* number of the statement on the command line, from 1 */
 	bool explain;
 };

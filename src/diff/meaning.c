@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The meaning of a trigger: a text that is the same for triggers that count the same.
+ * The meaning of a trigger: a string that is the same for triggers that count the same data.
  *
  * The order of rows, the number of entries, the clock and the name of a histogram do not affect its
  * rows, and neither do the names of variables: they are numbered in order of occurrence.

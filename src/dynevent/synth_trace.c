@@ -57,7 +57,7 @@ static void put(struct traced_event *te, const struct synth_field *f, uint64_t v
 
 /* --- in one go --- */
 
-/* Size of the texts outside the slots; < 0: a field that programs cannot fill. */
+/* Size of the strings outside the slots; < 0: a field that programs cannot fill. */
 static s64 dynamic_size(const struct synth_event *se, const uint64_t *vals)
 {
 	s64 size = 0;

@@ -39,7 +39,7 @@ enum kind {
 	N_KINDS,
 };
 
-/* What follows the three words: bytes, and bytes of each of its members. ORDER kind */
+/* Sizes of the data after the three words of a type: fixed, and for each member. ORDER kind */
 static const struct {
 	const char *name;
 	u8 more, member;

@@ -46,7 +46,7 @@ struct event_format {
 	size_t n_common;
 	size_t n_fields; /* including the common ones, which come first, in file order */
 	const struct event_field *fields;
-	u32 min_size; /* minimum size of a record: every field above ends within it */
+	u32 min_size; /* minimum size of a record: all fields above end within it */
 };
 
 struct event_db;

@@ -131,7 +131,7 @@ const struct event_text *event_db_texts(const struct event_db *db, size_t *n)
 	return db->texts;
 }
 
-/* Marks a text that could not be parsed. */
+/* Marks a format that could not be parsed. */
 static const struct event_format unparsable;
 
 static int parsed_text(struct event_db *db, size_t i, const struct event_format **fmt)

@@ -25,7 +25,7 @@ struct event_db {
 	struct arena arena;               /* formats and names */
 	struct hash_table by_name, by_id; /* of texts */
 	bool by_id_built;
-	const struct event_format **parsed; /* by index of texts; NULL: not parsed yet */
+	const struct event_format **parsed; /* by index of the formats; NULL: not parsed yet */
 	ARRAY(struct event_added) added;
 	struct hash_table added_by_name, added_by_id; /* added and not removed */
 

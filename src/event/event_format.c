@@ -8,7 +8,7 @@
  * does not reach it. Parentheses in a declaration ("__attribute__((user))") are removed, too; they
  * only affect the name of the type, which is taken from the file.
  *
- * Answers to f_show() in trace_events.c, which writes these files.
+ * Corresponds to f_show() in trace_events.c, which writes these files.
  */
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 /*
  * Looks up fields by name, and derives the filter class from the name of a type.
  *
- * Answers to __find_event_field() and trace_define_generic_fields() in trace_events.c and to
+ * Corresponds to __find_event_field() and trace_define_generic_fields() in trace_events.c and to
  * filter_assign_type() in trace_events_filter.c.
  */
 #include "event/event_db.h"

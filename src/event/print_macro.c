@@ -2,7 +2,7 @@
 /*
  * Fields and macros of a print fmt, as the kernel's headers define them for TP_printk().
  *
- * Answers to include/trace/stages/stage3_trace_output.h.
+ * Corresponds to include/trace/stages/stage3_trace_output.h.
  */
 #include "event/print_parse.h"
 

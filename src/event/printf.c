@@ -6,7 +6,7 @@
  * An argument has the width of its conversion (h, l, ll), whatever its type. Differences from C:
  * %#x of 0 has its prefix, and 0 pads even with a precision.
  *
- * Answers to vsnprintf(), format_decode(), number() in lib/vsprintf.c.
+ * Corresponds to vsnprintf(), format_decode(), number() in lib/vsprintf.c.
  */
 #include "event/btf.h"
 #include "event/print_fmt.h"

@@ -6,7 +6,7 @@
  * kernel: a plain %p prints a hash that changes with every boot; here it is the pointer itself,
  * which the kernel prints if options/hash-ptr is off. Such pointers are counted.
  *
- * Answers to pointer() in lib/vsprintf.c.
+ * Corresponds to pointer() in lib/vsprintf.c.
  */
 #include "event/print_fmt.h"
 

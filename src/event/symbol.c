@@ -11,7 +11,7 @@
  * includes data), otherwise text lies between _stext and _etext and between _sinittext and
  * _einittext. The text of a module ends at a page boundary.
  *
- * Answers to kallsyms.c get_symbol_pos() and __sprint_symbol(), module/kallsyms.c
+ * Corresponds to kallsyms.c get_symbol_pos() and __sprint_symbol(), module/kallsyms.c
  * find_kallsyms_symbol().
  */
 #include <stdlib.h>

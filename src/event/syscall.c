@@ -7,7 +7,7 @@
  * SYSCALL_DEFINE, and each of these has an event in the syscalls system; so if the recording has
  * formats of that system, they determine which names are known.
  *
- * Answers to get_syscall_name() and find_syscall_meta() in trace_syscalls.c.
+ * Corresponds to get_syscall_name() and find_syscall_meta() in trace_syscalls.c.
  */
 #include "event/event_db.h"
 #include "event/syscalls_arm.inc"

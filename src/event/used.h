@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Records which parts of a recording's texts were used, for writing a smaller recording that gives
- * the same results.
+ * Records which parts of a recording's metadata were used, for writing a smaller recording that
+ * gives the same results.
  *
  * Part of event.h; do not include it alone.
  */

@@ -19,7 +19,7 @@ void dir_names_release(struct dir_names *names);
 /* Whether DIR/NAME exists. */
 bool dir_has(const char *dir, const char *name);
 
-/* Read a file into @out; false if it cannot be read or is too large for a text. */
+/* Read a file into @out; false if it cannot be read or is too large. */
 bool dir_read_text(const char *path, struct strbuf *out);
 
 #endif

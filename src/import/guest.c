@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Converts the recording of a guest to the time of its host, so that both form one time line. The
+ * Converts the recording of a guest to the time of its host, so that both form one timeline. The
  * guest's trace.dat has a TIME_SHIFT option, and the host's file names the guest (GUEST).
  *
  * The guest's events must not be mistaken for the host's: the names of their systems begin with the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Finds numbers that mean different things in a guest and its host: pids of tasks with other names,
- * and kernel addresses with other symbols. A time line has only one table of names and of symbols,
+ * and kernel addresses with other symbols. A timeline has only one table of names and of symbols,
  * and the host's takes precedence.
  */
 #include "import/comms.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Imports texts: trace, trace_pipe, trace-cmd report, perf script, and the buffer that a crashing
+ * Imports text: trace, trace_pipe, trace-cmd report, perf script, and the buffer that a crashing
  * kernel dumped into its log. Converts lines to records: exactly if formats are given
  * (text_exact.c), otherwise by guessing fields from the text (text_infer.c).
  *

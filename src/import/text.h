@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Declarations shared by the two strategies for reading texts. */
+/* Declarations shared by the two strategies for reading text. */
 #ifndef HIST_IMPORT_TEXT_H
 #define HIST_IMPORT_TEXT_H
 
 #include "import/format_list.h"
 #include "import/text_line.h"
 
-/* A comma-separated list of names, limited in number. */
+/* A comma-separated list of a limited number of names. */
 struct text_names {
 	struct strbuf sb;
 	u32 n;
@@ -43,7 +43,7 @@ void text_names_add(struct text_names *names, struct span name);
 
 /* --- text_forms.c --- */
 
-/* The print fmts by which texts of an event may be printed, the usual one first. */
+/* The print fmts with which an event may be printed, the usual one first. */
 struct text_forms {
 	const char *v[8];
 	size_t n;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Converts texts with given formats: finds the records whose output is the line
+ * Converts text with given formats: finds the records whose output is the line
  * (event/event_scan.h), and reports the bits that the text does not determine.
  *
  * A line does not name the system, so formats of all systems that have the event are tried, in all

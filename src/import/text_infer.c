@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Converts texts without formats, in two passes over the lines. Makes events whose fields are the
+ * Converts text without formats, in two passes over the lines. Makes events whose fields are the
  * name=value parts of the text, and for system calls the arguments in parentheses.
  *
  * A field is a number if its value is a number in all lines; its size and sign follow from the

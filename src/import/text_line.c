@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Cuts a line of a text into its parts:
+ * Cuts a line of text into its parts:
  *
  *	TASK-PID [CPU] CONTEXT TIME: EVENT: ARGS	trace, trace_pipe, trace-cmd report
  *	TASK-PID CPUCONTEXT TIMEus : EVENT: ARGS	latency format, as ftrace_dump() prints it

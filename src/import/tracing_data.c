@@ -6,7 +6,7 @@
  */
 #include "import/perf.h"
 
-/* Read a text that is preceded by its size in 8 or 4 bytes. */
+/* Read text that is preceded by its size in 8 or 4 bytes. */
 static struct span sized(struct bytes *b, bool wide)
 {
 	u64 n = wide ? bytes_u64(b) : bytes_u32(b);

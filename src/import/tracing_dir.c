@@ -60,7 +60,7 @@ static int add_all_formats(struct tracedir *t)
 	return err;
 }
 
-/* A file as a text that stays; absent without it. */
+/* The contents of a file, valid as long as the input; absent if there is no such file. */
 static int keep_file(struct tracedir *t, const char *name, struct span *text)
 {
 	*text = (struct span){ NULL, 0 };

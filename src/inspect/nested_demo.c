@@ -2,11 +2,11 @@
 /*
  * A demonstration: the same few nested events, recorded twice in our own ring buffer, with the time
  * stamps of kernels before 5.9 and with those of the article "Accurate timestamps for the ftrace
- * ring buffer". Prints a table of the true and the recorded times.
+ * ring buffer". Prints a table of the actual and the recorded times.
  *
- * The buffer asks its host for the time; the host then runs interrupts, that is, between reading
- * the clock and reserving space for an event. Others run after the reservation, while the event is
- * filled in. The names are those of the article.
+ * The buffer calls its host to get the time; the host then runs interrupts between reading the
+ * clock and reserving space for an event. Other interrupts run after the reservation, while the
+ * event is filled in. The names are those of the article.
  */
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The texts of the kernel's messages, indexed by their number. */
+/* The kernel's messages, indexed by their number. */
 #include "lang/complaint.h"
 
 static const char *const hist_text[] = {

@@ -3,7 +3,7 @@
  * Cuts the definition of a probe into its event, kind and fields, or finds the first complaint.
  *
  * Words are separated by white space, optional parts by ':'. Only properties that the text alone
- * determines are checked. Answers to trace_kprobe.c, trace_uprobe.c and trace_probe.c.
+ * determines are checked. Corresponds to trace_kprobe.c, trace_uprobe.c and trace_probe.c.
  */
 #include "lang/probe_text.h"
 
@@ -104,7 +104,7 @@ static struct span type_of(struct span body)
 }
 
 /*
- * kernel: task names and quoted texts are strings, everything else is a number of the size of an
+ * kernel: task names and quoted text are strings, everything else is a number of the size of an
  * address
  */
 static const char *default_type(struct span body, u32 long_size)

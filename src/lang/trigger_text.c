@@ -3,7 +3,7 @@
  * Cuts a line of a trigger file into spans, in the order in which the kernel examines them, with at
  * most one complaint, the first.
  *
- * Trigger text has no quoting or escaping: every ':' and ',' separates. Answers to
+ * Trigger text has no quoting or escaping: every ':' and ',' separates. Corresponds to
  * trace_events_trigger.c and parse_hist_trigger_attrs() in trace_events_hist.c.
  */
 #include "lang/trigger_text.h"

@@ -70,7 +70,7 @@ static void draw_mark(struct strbuf *out, const struct chart_mark *m, int side, 
 		    side ? "\u2032" : "");
 }
 
-/* The start of a text that is too long. */
+/* The start of a label that is too long. */
 static void add_short(struct strbuf *out, struct span text)
 {
 	struct span rest = text;

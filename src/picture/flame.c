@@ -149,7 +149,7 @@ static double weight(const struct tree *t, const struct node *n)
 	return t->f->both ? (n->v[0] + n->v[1]) / 2 : n->v[0];
 }
 
-/* In parts of the whole; a frame comes after the one that called it. */
+/* Positions and widths are fractions of the whole; a frame follows its caller. */
 static void place(struct tree *t)
 {
 	double whole = weight(t, &t->nodes.v[0]);

@@ -52,7 +52,7 @@ static struct span number_of(struct span text, bool upper)
 	return upper ? span_between(dots + 2, text.s + text.n) : span_between(text.s, dots);
 }
 
-/* One bucket by its text, several by their range, other names as such. */
+/* The label of a line: the text of one bucket, the range of several, or a name. */
 static const char *label_of(const struct maker *m, size_t first, size_t last)
 {
 	const struct pic_bucket *v = m->b->v.v;

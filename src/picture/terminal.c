@@ -13,7 +13,7 @@
 
 enum { MAX_LABEL = 28, MIN_PLOT = 10, MAX_ROWS = 60, MAX_SCALE = 4, LEVELS = 8 };
 
-/* From low to high: in the 256 colours, and without colours. */
+/* From low to high, in a palette of 256 colours and without colours. */
 static const unsigned int colours[LEVELS] = { 17, 19, 25, 31, 37, 71, 178, 220 };
 static const char ascii[] = ".:-=+*%@";
 
@@ -24,7 +24,7 @@ static size_t width_of(const struct format_options *o)
 
 /* --- strings --- */
 
-/* At most @width columns of a text, with invalid bytes as \xNN; returns the columns. */
+/* At most @width columns of a string, with invalid bytes as \xNN; returns the columns. */
 static size_t add_text(struct strbuf *out, struct span text, size_t width)
 {
 	size_t used = 0;

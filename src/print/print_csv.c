@@ -2,9 +2,9 @@
 /*
  * csv (RFC 4180) and tsv: a table with a header line, for one histogram.
  *
- * A column of the histogram is one of the table, a bucket two (_min, _max), and a value with a
- * name has another one (_text). With slices, the first two columns identify the slice. An absent
- * value is empty; in csv an empty string is "".
+ * A column of the histogram becomes one column of the table, a bucket two (_min, _max), and a value
+ * with a name gets an additional one (_text). With slices, the first two columns identify the
+ * slice. An absent value is empty; in csv an empty string is "".
  */
 #include "print/print.h"
 #include "print/summary.h"

@@ -6,7 +6,7 @@
 
 enum { LOG_LOC_MAX = 128 };
 
-/* Answers to tracing_err_log_seq_show(). */
+/* Corresponds to tracing_err_log_seq_show(). */
 void print_error_log(struct printer *p, const struct trace_array *tr)
 {
 	u64 ts = tr->tracing->machine.first_ts;
@@ -57,7 +57,7 @@ void print_format(struct printer *p, const struct event_file *file)
 	printer_flush(p);
 }
 
-/* Answers to __synth_event_show(): "__data_loc " is only in the format file. */
+/* Corresponds to __synth_event_show(): "__data_loc " is only in the format file. */
 static void print_synthetic_event(struct printer *p, const struct synth_event *se)
 {
 	static const char loc[] = "__data_loc ";

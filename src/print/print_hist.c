@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The hist file: prints a result as the kernel does. Answers to hist_trigger_show(),
+ * The hist file: prints a result as the kernel does. Corresponds to hist_trigger_show(),
  * hist_trigger_print_key(), hist_trigger_print_val().
  */
 #include "print/print_hist.h"

@@ -3,7 +3,7 @@
  * The hist_debug file: the internals of every histogram of the event.
  *
  * Where the kernel shows hashed pointers, hist prints numbers that identify the histograms in the
- * order of their creation. Answers to hist_trigger_debug_show().
+ * order of their creation. Corresponds to hist_trigger_debug_show().
  */
 #include "print/print.h"
 #include "program/hist_data.h"

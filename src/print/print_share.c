@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * .percent and .graph: a value relative to the sum or the maximum of its column. Answers to
+ * .percent and .graph: a value relative to the sum or the maximum of its column. Corresponds to
  * __get_percentage(), hist_trigger_print_val() in trace_events_hist.c.
  */
 #include "print/print_hist.h"

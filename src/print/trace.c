@@ -5,7 +5,7 @@
  *
  * The rings are read in place without consuming them, so the file can be read again.
  *
- * Answers to s_show(), print_trace_line() in trace.c, trace_print_context(),
+ * Corresponds to s_show(), print_trace_line() in trace.c, trace_print_context(),
  * trace_print_lat_context() in trace_output.c.
  */
 #include <stdlib.h>

@@ -4,7 +4,8 @@
  * calls (trace_syscall.c), synthetic events (trace_synth.c), probes and the events of the ftrace
  * system have their own functions.
  *
- * Answers to print_trace_fmt() in trace.c, trace_output.c, print_kprobe_event() in trace_kprobe.c.
+ * Corresponds to print_trace_fmt() in trace.c, trace_output.c, print_kprobe_event() in
+ * trace_kprobe.c.
  */
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
  * The headers of trace and snapshot: names of the columns, and the number of records; for an empty
  * snapshot, how to take one.
  *
- * Answers to s_show(), print_func_help_header_irq(), print_trace_header() and print_snapshot_help()
- * in trace.c.
+ * Corresponds to s_show(), print_func_help_header_irq(), print_trace_header() and
+ * print_snapshot_help() in trace.c.
  */
 #include "print/trace.h"
 

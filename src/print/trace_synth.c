@@ -2,7 +2,7 @@
 /*
  * The text of a synthetic event: "NAME: FIELD=VALUE ...", independent of its print fmt.
  *
- * Answers to print_synth_event() in trace_events_synth.c.
+ * Corresponds to print_synth_event() in trace_events_synth.c.
  */
 #include "print/trace.h"
 #include "program/hist_data.h"

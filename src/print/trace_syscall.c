@@ -4,7 +4,7 @@
  * data that the kernel read from user space, which records contain from Linux 6.19 on in fields
  * named __ARGUMENT_val.
  *
- * Answers to print_syscall_enter() and print_syscall_exit() in trace_syscalls.c.
+ * Corresponds to print_syscall_enter() and print_syscall_exit() in trace_syscalls.c.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * the recording's machine, so that it is processed like a recorded one.
  *
  * Eight bytes of header, a slot for each field (256 bytes for a string of fixed size), then the
- * dynamic data. Answers to trace_event_raw_event_synth().
+ * dynamic data. Corresponds to trace_event_raw_event_synth().
  */
 #include "program/hist_data.h"
 #include "program/synth_event.h"

@@ -43,7 +43,7 @@ struct job {
 
 /* --- manifest --- */
 
-/* A NUL-terminated copy of a text of the manifest; to be freed. */
+/* A NUL-terminated copy of a block of the manifest; to be freed. */
 static char *manifest_string(const struct job *job, const char *key)
 {
 	struct span data = block_find(job->manifest, key);

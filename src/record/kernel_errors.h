@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Reports in the kernel's words why the kernel rejected a text. */
+/* Reports in the kernel's words why the kernel rejected a write. */
 #ifndef HIST_RECORD_KERNEL_ERRORS_H
 #define HIST_RECORD_KERNEL_ERRORS_H
 

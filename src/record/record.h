@@ -103,7 +103,7 @@ struct record_plan {
 	struct span script; /* TRACE_DAT_HIST_SCRIPT; absent: none */
 	bool symbols;       /* the script needs symbols */
 	bool syscalls;      /* the script needs names of system calls */
-	bool markers;       /* the script needs texts written to trace_marker */
+	bool markers;       /* the script needs writes to trace_marker */
 
 	/* called about once a second; NULL: never */
 	void (*progress)(void *arg, const struct record_progress *progress);

@@ -127,7 +127,7 @@ static int drain_into(struct workdir *w, struct span manifest, const char *name,
 	return err == -HIST_ENOENT ? 0 : err;
 }
 
-/* Tell the user how to recover a work directory "OUTPUT.part.PID". */
+/* Report how to recover a work directory "OUTPUT.part.PID". */
 static void mention(const char *work, struct diags *diags)
 {
 	size_t n = workdir_output_length(work);

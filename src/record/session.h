@@ -28,7 +28,7 @@ int session_open(struct session *s, const struct record_plan *plan, struct undo 
 int session_attach(struct session *s, const char *name, struct diags *diags);
 
 /*
- * Set clock, buffer size and options. A new instance also gets the texts written to trace_marker.
+ * Set clock, buffer size and options. A new instance also gets copies of writes to trace_marker.
  */
 int session_configure(struct session *s, const struct record_plan *plan,
 		      const struct selection *sel, struct diags *diags);

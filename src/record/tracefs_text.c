@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Parses small texts of tracefs into numbers and spans. Corresponds to tracing_stats_read(),
+ * Parses small files of tracefs into numbers and spans. Corresponds to tracing_stats_read(),
  * ring_buffer_print_page_header(), tracing_clock_show() and f_show() of the kernel.
  */
 #include "record/tracefs_text.h"

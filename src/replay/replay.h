@@ -48,7 +48,7 @@ struct hist {
 	enum hist_plan plan;        /* how to count; HIST_PLAN_AUTO: in the fastest way */
 	bool explain;               /* report the plan */
 	bool replayed;              /* maps and counts are final */
-	bool changed;               /* since the replay, which must be repeated */
+	bool changed;               /* written to since the replay, which must be repeated */
 	bool doubtful;              /* see hist_doubtful() */
 	bool import_cut;            /* an imported input is incomplete */
 	bool inexact;               /* or was guessed from text */

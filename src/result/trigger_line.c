@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The lines of the file trigger, as the kernel prints them. Answers to event_hist_trigger_print(),
- * event_trigger_print(), trigger_show().
+ * The lines of the file trigger, as the kernel prints them. Corresponds to
+ * event_hist_trigger_print(), event_trigger_print(), trigger_show().
  */
 #include "program/hist_data.h"
 #include "result/freeze.h"

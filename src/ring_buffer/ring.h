@@ -14,7 +14,7 @@ enum rb_page_flag {
 	RB_PAGE_NORMAL = 0,
 	RB_PAGE_HEAD = 1,   /* the pointer is to the head */
 	RB_PAGE_UPDATE = 2, /* a writer is moving the head away from this page */
-	RB_PAGE_MOVED = 4,  /* never stored: the pointer is to another sub-buffer now */
+	RB_PAGE_MOVED = 4,  /* never stored: the pointer now points to another sub-buffer */
 };
 
 #define RB_FLAG_MASK ((uintptr_t)3)

@@ -4,7 +4,7 @@
  * (if one of them is not set, the hit has no effect); the entry; values and variables; the
  * trigger's own variables; the actions.
  *
- * Answers to event_hist_trigger(), hist_trigger_elt_update(), resolve_var_refs().
+ * Corresponds to event_hist_trigger(), hist_trigger_elt_update(), resolve_var_refs().
  */
 #include "program/entry.h"
 #include "program/hist_data.h"

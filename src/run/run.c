@@ -6,7 +6,7 @@
  * following triggers on the same record. Triggers that stop the recording, or record a stack, run
  * last.
  *
- * Answers to event_triggers_call(), event_triggers_post_call() in trace_events_trigger.c and to
+ * Corresponds to event_triggers_call(), event_triggers_post_call() in trace_events_trigger.c and to
  * __event_trigger_test_discard() in trace.h.
  */
 #include "program/filter.h"

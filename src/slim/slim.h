@@ -63,7 +63,7 @@ struct slim {
 	u64 effects;       /* before the current record */
 	bool traced;       /* it was written to a buffer */
 	ARRAY(s64) asked;  /* tasks whose comms it needed */
-	ARRAY(u64) stacks; /* places of the stacks that it needed */
+	ARRAY(u64) stacks; /* positions of the stacks that it needed */
 	bool again, failed;
 
 	/* slim_needs.c */
@@ -92,7 +92,7 @@ bool slim_has_trace_only(const struct slim *s);
 
 /* --- slim_needs.c --- */
 
-/* Determine formats and texts for the kept records. */
+/* Determine formats and metadata for the kept records. */
 int slim_needs(struct slim *s);
 void slim_needs_release(struct slim *s);
 

@@ -77,7 +77,10 @@ static u64 place_of(const struct observed *w)
 /* To what extent a record is kept. */
 enum kept { KEPT, KEPT_FOR_TRACE, LEFT_OUT };
 
-/* The comms in the record, which the smaller recording will also contain. */
+/*
+ * Update the comms of tasks from the record; if it is kept, the smaller recording contains them,
+ * too.
+ */
 static void update_comms(struct slim *s, const struct observed *w, bool after, enum kept kept)
 {
 	const struct comm_event *event = w->dispatch->comm;
@@ -130,7 +133,7 @@ static void require_comm(struct slim *s, s64 key)
 	task->known[0] = task->known[1] = task->change;
 }
 
-/* A record that triggers see, or that occupies space in a buffer even temporarily. */
+/* Count a record that triggers receive, or that occupies space in a buffer, even temporarily. */
 static void note_seen(struct slim *s, const struct observed *w)
 {
 	const struct event_file *file = w->dispatch->file;

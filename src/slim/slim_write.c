@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Writes the kept records and the texts that they need as a trace.dat; times, lost events and the
- * metadata of the machine do not change.
+ * Writes the kept records and the metadata that they need as a trace.dat; times, lost events and
+ * the metadata of the machine do not change.
  */
 #include "replay/lost.h"
 #include "slim/slim.h"

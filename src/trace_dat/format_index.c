@@ -30,7 +30,7 @@ static bool format_head(struct span text, struct trace_dat_format *f)
 	return true;
 }
 
-/* Index @count texts, each preceded by its size. */
+/* Index @count blocks, each preceded by its size. */
 static int index_texts(struct trace_dat *td, struct bytes *b, const char *system, u32 count)
 {
 	for (; count; count--) {

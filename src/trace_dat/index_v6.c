@@ -13,7 +13,7 @@ static const char tag_options[TAG_SIZE] = "options  ";
 static const char tag_latency[TAG_SIZE] = "latency  ";
 static const char tag_flyrecord[TAG_SIZE] = "flyrecord";
 
-/* Skip @count texts, each preceded by its size. */
+/* Skip @count blocks, each preceded by its size. */
 static void skip_texts(struct bytes *b, u64 count)
 {
 	for (; count && !b->bad; count--)

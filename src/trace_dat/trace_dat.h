@@ -2,10 +2,10 @@
 /*
  * trace_dat: a trace.dat file (version 6 or 7) as sections, options and sub-buffers.
  *
- * Opening maps the file and reads its index. Event formats and other texts are inflated when first
- * needed; sub-buffers are used in place or inflated chunk by chunk into the cursor that reads them,
- * so that memory does not grow with the file. Everything is validated before use; cut or damaged
- * parts are reported, the rest can be read.
+ * Opening maps the file and reads its index. Event formats and other metadata are inflated when
+ * first needed; sub-buffers are used in place or inflated chunk by chunk into the cursor that reads
+ * them, so that memory does not grow with the file. Everything is validated before use; cut or
+ * damaged parts are reported, the rest can be read.
  */
 #ifndef HIST_TRACE_DAT_H
 #define HIST_TRACE_DAT_H

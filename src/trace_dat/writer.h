@@ -20,9 +20,10 @@ struct trace_dat_machine {
 	u32 long_size; /* of the kernel */
 	u32 page_size; /* sub-buffer size of the top buffer */
 	u32 cpu_count;
-	struct span header_page, header_event; /* texts; absent or empty: generated */
-	const char *clock;                     /* the selected clock, such as "local" */
-	struct span clocks;                    /* text of trace_clock; absent: "[clock]" alone */
+	struct span header_page,
+		header_event; /* contents of metadata files; absent or empty: generated */
+	const char *clock;    /* the selected clock, such as "local" */
+	struct span clocks;   /* text of trace_clock; absent: "[clock]" alone */
 };
 
 /* The place of an output file. */

@@ -2,7 +2,7 @@
 /*
  * The files of an instance's buffer: trace, snapshot, sizes, options, counts.
  *
- * Answers to tracing_open(), tracing_snapshot_write(), tracing_entries_write(),
+ * Corresponds to tracing_open(), tracing_snapshot_write(), tracing_entries_write(),
  * buffer_subbuf_size_write(), tracing_stats_read(), trace_options_write() in trace.c.
  */
 #include "tracefs/files.h"

@@ -2,7 +2,7 @@
 /*
  * The files below events: of an event, of a system, of all systems.
  *
- * Answers to event_create_dir(), event_subsystem_dir() in trace_events.c.
+ * Corresponds to event_create_dir(), event_subsystem_dir() in trace_events.c.
  */
 #include "tracefs/files.h"
 

@@ -5,7 +5,7 @@
  * A buffer has its initial size, two sub-buffers, until an event of the instance is enabled; then
  * it is expanded. Instances other than the top one are expanded from the start.
  *
- * Answers to trace_event_buffer_lock_reserve(), trace_event_buffer_commit(), update_max_tr(),
+ * Corresponds to trace_event_buffer_lock_reserve(), trace_event_buffer_commit(), update_max_tr(),
  * __tracing_resize_ring_buffer(), tracing_update_buffers() in trace.c.
  */
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * occurrence of the offending text in the command, which need not be the one that caused the error.
  * Our own diagnosis also has the actual position.
  *
- * Answers to tracing_log_err() in trace.c and to hist_err(), errpos().
+ * Corresponds to tracing_log_err() in trace.c and to hist_err(), errpos().
  */
 #include <stdlib.h>
 #include <string.h>

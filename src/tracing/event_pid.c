@@ -10,7 +10,7 @@
  * task is selected from the end of sched_process_fork on, and a task no longer is from the start of
  * sched_process_free on.
  *
- * Answers to trace_filter_add_remove_task(), trace_event_ignore_this_pid(),
+ * Corresponds to trace_filter_add_remove_task(), trace_event_ignore_this_pid(),
  * event_filter_pid_sched_switch_probe_pre() and similar functions in trace_events.c, and to
  * trace_pid_write() in trace.c.
  */

@@ -2,7 +2,7 @@
 /*
  * Enables and disables events, by words of set_event, or by 0 or 1 for a system or all.
  *
- * Answers to __ftrace_set_clr_event_nolock(), ftrace_set_clr_event(), system_enable_read() in
+ * Corresponds to __ftrace_set_clr_event_nolock(), ftrace_set_clr_event(), system_enable_read() in
  * trace_events.c, trace_get_user() in trace.c.
  */
 #include "program/synth_event.h"

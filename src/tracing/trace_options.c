@@ -5,7 +5,7 @@
  * All names of the kernel are accepted, so that its scripts run; most have no effect here, because
  * they concern recording or other tracers.
  *
- * Answers to TRACE_FLAGS in trace.h, trace_set_options() and set_tracer_flag() in trace.c.
+ * Corresponds to TRACE_FLAGS in trace.h, trace_set_options() and set_tracer_flag() in trace.c.
  */
 #include "program/version.h"
 #include "tracing/array_buffer.h"

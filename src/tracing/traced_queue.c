@@ -3,7 +3,7 @@
  * The queue of events traced by a program. Each has a time and a record, and is run whenever a
  * replay reaches that time.
  *
- * Answers to __synth_event_trace_start(), __synth_event_trace_end() in trace_events_synth.c.
+ * Corresponds to __synth_event_trace_start(), __synth_event_trace_end() in trace_events_synth.c.
  */
 #include <stdlib.h>
 

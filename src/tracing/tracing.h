@@ -28,8 +28,8 @@ struct snapshot {
 };
 
 /*
- * Whether an event is enabled. Triggers enable it softly: the probe runs so that triggers see the
- * event, but nothing is recorded while it is soft-disabled.
+ * Whether an event is enabled. Triggers enable it softly: the probe runs so that triggers receive
+ * the event, but nothing is recorded while it is soft-disabled.
  */
 struct event_state {
 	bool enabled, soft_disabled, soft_mode;
@@ -122,7 +122,7 @@ struct tracing {
 	u32 n_dynamic;   /* number of synthetic events and probes ever defined */
 	struct traced_place place;
 	ARRAY(struct traced_event *) traced; /* see traced.h */
-	ARRAY(struct trigger *) triggers;    /* of all events, by id from 1 on; NULL: gone */
+	ARRAY(struct trigger *) triggers;    /* of all events, by id from 1; NULL: removed */
 	struct hash_table trigger_names;     /* ids of the first trigger of each name */
 	unsigned int n_hists;                /* ever made */
 	const struct run_source *source;     /* of the current replay */

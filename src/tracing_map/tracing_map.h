@@ -158,7 +158,7 @@ enum tracing_map_cmp {
 struct tracing_map_sort_key {
 	enum tracing_map_cmp cmp;
 	u32 at;         /* SUM: index of the sum; else byte offset in the key */
-	u32 size;       /* NUM: 1, 2, 4 or 8 bytes; for stable sorts also of other kinds */
+	u32 size;       /* NUM: 1, 2, 4 or 8 bytes; stable sorts also use the size of other kinds */
 	bool is_signed; /* NUM */
 	bool is_short;  /* LONGS: addresses of 4 bytes, not 8 */
 	bool descending;
