@@ -100,7 +100,7 @@ if [ "$(getconf LONG_BIT)" = 32 ]; then
 		truncate -s $size "$tmp/tail.dat"
 		hist list "$tmp/tail.dat"
 		status_is 2
-		stderr_has 'tail\.dat: is too large for a program of 32 bits'
+		stderr_has 'tail\.dat: is too large for a 32-bit program'
 	done
 elif [ -f $sample ] && cp $sample "$tmp/tail.dat" && truncate -s 500G "$tmp/tail.dat" 2>"$tmp.dd"; then
 	for verb in list dump; do
