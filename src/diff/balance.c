@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Balance: how evenly a value is spread over the values of one key, before and after, summed over
- * the other keys. Work concentrated on one CPU shows as its share.
+ * Balance: how evenly a value is spread over the values of one key, before and after; other keys
+ * are summed over. Work that is concentrated on one CPU has a large share.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Finds the runs at which a metric changed its level.
+ * Finds the runs at which the level of a metric changed.
  *
- * A rank test, because such series have outliers; with shuffles, because they are short.
+ * Uses a rank test, because such series have outliers, with random shuffles, because they are
+ * short.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Ranks from 1; equal numbers share the mean of theirs. */
+/* Ranks from 1; equal numbers share the mean of their ranks. */
 static void rank_all(const struct search *s, size_t from, size_t n)
 {
 	memcpy(s->scratch, s->v + from, n * sizeof(*s->v));
@@ -105,7 +106,7 @@ static int search(const struct search *s, size_t from, size_t n)
 	rank_all(s, from, n);
 	k = largest_difference(s->ranks, n, &before);
 	if (!(k > 0))
-		return 0; /* all are the same */
+		return 0; /* all values are equal */
 	p = probability(s->ranks, n, k);
 	if (p >= s->alpha)
 		return 0;

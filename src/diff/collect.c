@@ -2,8 +2,8 @@
 /*
  * Collects the rows of all runs, for each selected histogram.
  *
- * The histograms of a recording are taken where a format would print them, without writing and
- * reading them.
+ * Histograms of a recording are passed on in memory, at the point at which a format would print
+ * them.
  */
 #include <stdlib.h>
 
@@ -168,7 +168,7 @@ int hist_diff_start_run(struct hist_diff *d, size_t run, const char *name, struc
 	return d->names[run] ? 0 : HIST_NOMEM;
 }
 
-/* --- one histogram of a run --- */
+/* --- a histogram of a run --- */
 
 static int new_join(struct hist_diff *d, const struct result *r, struct join **join)
 {

@@ -23,7 +23,7 @@ const char *outcome_name(enum outcome outcome)
 	return outcomes[outcome];
 }
 
-/* --- which histograms are compared --- */
+/* --- selecting histograms --- */
 
 static bool any_complete(const struct hist_diff *d)
 {
@@ -60,7 +60,7 @@ static int choose(struct hist_diff *d, struct diags *diags)
 	return 0;
 }
 
-/* --- options that name things --- */
+/* --- options that name keys or metrics --- */
 
 /* Whether a histogram has a key with this name; appends the names of its keys. */
 static bool has_key(const struct join *j, const char *name, struct strbuf *names)
@@ -122,9 +122,9 @@ static int set_units(struct hist_diff *d, struct diags *diags)
 	return 0;
 }
 
-/* --- how values are normalised --- */
+/* --- normalisation --- */
 
-/* A run without a rate; NULL: none. */
+/* Find a run without a rate; NULL if there is none. */
 static const char *timeless_run(const struct hist_diff *d)
 {
 	for (size_t i = 0; i < d->joins.n; i++)
@@ -155,7 +155,7 @@ static int choose_mode(struct hist_diff *d, struct diags *diags)
 	return 0;
 }
 
-/* --- rows with a verdict --- */
+/* --- marking rows --- */
 
 static void choose_rows(struct join *j, const struct hist_diff_options *o)
 {
@@ -175,7 +175,7 @@ static void choose_rows(struct join *j, const struct hist_diff_options *o)
 	}
 }
 
-/* A histogram: side @after compared with side 0. */
+/* Compare side @after of a histogram with side 0. */
 static int compare(struct hist_diff *d, struct join *j, size_t after)
 {
 	struct comparison *c;
@@ -395,7 +395,7 @@ static void say(const struct hist_diff *d, struct diags *diags)
 		if (c->join == d->joins.v[0])
 			note_runs(d, c, diags);
 		if (c->meter.after > 1)
-			continue; /* already reported for the first of them */
+			continue; /* already reported for an earlier run */
 		note_keys(c->join, diags);
 		note_stats(c->join, diags);
 	}

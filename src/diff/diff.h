@@ -22,35 +22,35 @@ struct hist_diff {
 	struct hist_diff_options options;
 	struct fail_ons fail_on;
 	struct unit *units;
-	ARRAY(struct join *) joins; /* a histogram each */
-	size_t *sides;              /* number of runs of each */
+	ARRAY(struct join *) joins; /* one for each histogram */
+	size_t *sides;              /* number of runs of each side */
 	const char **labels;        /* of the sides */
 	size_t n_sides;
-	comparison_array all; /* each join, each side but the first with the first */
+	comparison_array all; /* for each join, a comparison of each other side with the first */
 	const char **names;   /* of the runs */
 	size_t n_runs;
 	size_t run;          /* the run being added */
 	struct diags *diags; /* of the run being added */
 	struct verdict verdict;
 	const char *script;   /* script of the first saved result; NULL: none */
-	bool some_histograms; /* it was used, and may define more histograms than were saved */
+	bool some_histograms; /* it was used, and may define more than were saved */
 };
 
 /* --- collect.c --- */
 
-/* Add one of its histograms, valid only during the call. 0, -HIST_EFORMAT, -HIST_ENOMEM */
+/* Add a histogram of the current run, valid only during the call. 0, -HIST_EFORMAT, -HIST_ENOMEM */
 int diff_add_result(struct hist_diff *d, const struct result *r);
 
-/* --- view.c: the rows to show, and their order --- */
+/* --- view.c: the displayed rows and their order --- */
 
 struct view_row {
 	const struct diff_row *row;
 	struct measure measure;
 	enum mark mark;
-	/* the change as a part of the total change, in per cent; cumulative; NAN: none */
+	/* change in per cent of the total change, and the running sum; NAN: none */
 	double part, so_far;
-	double sort;  /* the greatest first */
-	size_t order; /* for equal ones */
+	double sort;  /* sort value, the greatest first */
+	size_t order; /* breaks ties */
 };
 
 /* Number of rows with each mark, and the mean change of rows that both sides have. */
@@ -63,12 +63,14 @@ struct summary {
 struct view {
 	struct view_row all; /* the row (all) */
 	struct view_row *rows;
-	size_t n, hidden; /* shown, not shown */
+	size_t n, hidden; /* numbers of displayed and hidden rows */
 	struct summary summary;
 };
 
-/* The rows by value @v, or with @stat by the mean of a statistic. 0, -HIST_ENOMEM; release in any
- * case */
+/*
+ * The rows by value @v, or by the mean of a statistic with @stat. 0, -HIST_ENOMEM; call
+ * view_release() in any case
+ */
 int view_init(struct view *view, const struct comparison *c, const struct metric *metric,
 	      const struct hist_diff_options *options);
 /* The first rows by value @v, at most @max_rows. */
@@ -79,25 +81,26 @@ void view_release(struct view *view);
 /* --- balance.c: spread of a value over a key, such as CPUs --- */
 
 struct balance {
-	size_t of_key, value, n; /* .n: different keys */
-	/* of each side: */
-	double largest[2];   /* part of the sum, 0 to 1 */
-	struct span key[2];  /* the key with that share */
+	size_t of_key, value, n; /* .n: number of different keys */
+	/* for each side: */
+	double largest[2];   /* largest fraction of the sum, 0 to 1 */
+	struct span key[2];  /* the key with that fraction */
 	double variation[2]; /* standard deviation / mean */
-	struct strbuf text;  /* of the keys */
+	struct strbuf text;  /* memory of the keys */
 };
 
-/* @name: the requested key; NULL: keys that are a CPU. */
+/* Whether to compute it for a key. @name: the requested key; NULL: keys that are a CPU. */
 bool balance_is_wanted(const struct join *j, size_t key, const char *name);
 
-/* 0, -HIST_ENOMEM; release in any case */
+/* Compute it. 0, -HIST_ENOMEM; call balance_release() in any case */
 int balance_init(struct balance *b, const struct comparison *c, size_t key, size_t value);
 void balance_release(struct balance *b);
 
 /* --- diff.c --- */
 
 /*
- * Preparation for printing: histograms, named options, normalisation, rows. 0, < 0 with a diagnosis
+ * Prepares everything for printing: histograms, named options, normalisation, rows. 0, < 0 with a
+ * diagnosis
  */
 int diff_prepare(struct hist_diff *d, struct diags *diags);
 
@@ -105,20 +108,20 @@ int diff_prepare(struct hist_diff *d, struct diags *diags);
 
 struct diff_printer {
 	const char *name;
-	bool one_pair; /* it can contain only one histogram of two sides */
+	bool one_pair; /* can print only one histogram of two sides */
 	int (*print)(const struct hist_diff *d, struct printer *p);
 };
 
 extern const struct diff_printer diff_print_text, diff_print_json, diff_print_csv,
 	diff_print_markdown, diff_print_junit, diff_print_html, diff_print_folded, diff_print_svg;
 
-/* The format with that name; NULL: none. All names, "text, json". */
+/* The format with that name, or NULL; the names of all formats as "text, json". */
 const struct diff_printer *diff_printer_find(const char *name);
 void diff_printer_names(struct strbuf *out);
 
-/* "same", "different", "inconclusive". */
+/* The name of a verdict: "same", "different", "inconclusive". */
 const char *verdict_name(enum hist_diff_verdict verdict);
-/* "does not hold", ... */
+/* The name of an outcome: "does not hold", "holds", "inconclusive". */
 const char *outcome_name(enum outcome outcome);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The comparison for programs: an object for each histogram on its own line, then one with the
+ * The comparison for programs: an object on its own line for each histogram, then one with the
  * verdict. A range is {"min":,"max":}.
  */
 #include <math.h>
@@ -12,7 +12,7 @@ enum { SCHEMA = 1 };
 /* ORDER enum hist_diff_mode */
 static const char *const modes[] = { "rate", "rate", "share", "absolute" };
 
-/* null for a missing value, and for infinite growth. */
+/* Print a number; null for a missing value, and for infinite growth. */
 static void print_double(struct json *j, double v)
 {
 	if (isfinite(v))
@@ -97,7 +97,7 @@ static void print_part(struct json *j, const char *name, double percent)
 	print_double(j, percent);
 }
 
-/* With several runs per side. */
+/* Print the spread, for several runs per side. */
 static void print_spread(struct json *j, const struct measure *m)
 {
 	if (interval_known(m->spread[0]))
@@ -255,7 +255,7 @@ static int print_subject(struct json *j, const struct comparison *c, size_t stat
 	return err;
 }
 
-/* The same rows as in text: by the mean. */
+/* Print the same rows as in text, ordered by the mean. */
 static int print_stat_rows(struct json *j, const struct hist_diff *d, const struct comparison *c,
 			   size_t stat, struct printer *p)
 {
@@ -297,7 +297,7 @@ static int print_stat(struct json *j, const struct hist_diff *d, const struct co
 	return err;
 }
 
-/* --- the whole --- */
+/* --- the document --- */
 
 static void print_runs(struct json *j, const struct comparison *c, int side)
 {

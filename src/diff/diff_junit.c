@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The comparison as JUnit XML for CI systems: each --fail-on on each row is a test case, otherwise
- * each histogram. An undecided case is an error, not a failure.
+ * The comparison as JUnit XML for CI systems: a test case for each --fail-on on each row, or
+ * without --fail-on for each histogram. An undecided case is an error, not a failure.
  */
 #include "diff/tables.h"
 
@@ -93,7 +93,7 @@ static void print_comparison(const struct hist_diff *d, const struct comparison 
 	end_case(out, c->doubts.n ? "error" : differs(c) ? "failure" : NULL, &message);
 }
 
-/* Doubts about the recordings are a separate error in addition to --fail-on. */
+/* Print doubts about the recordings as an error of their own, in addition to --fail-on. */
 static void print_doubt(const char *doubt, struct strbuf *out)
 {
 	struct strbuf name = STRBUF_INIT, message = STRBUF_INIT;

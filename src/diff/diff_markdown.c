@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * The comparison as Markdown (GitHub's), for a comment on a pull request: the verdict, each
- * --fail-on, a short table for each value; the rest is folded.
+ * --fail-on, a short table for each value; details are folded.
  *
- * Invariant: text of a recording is never markup. In cells every special character is written as a
+ * Invariant: text of a recording is never markup. In cells, every special character is written as a
  * character reference.
  */
 #include "diff/tables.h"
 
 enum { MAX_ROWS = 20 };
 
-/* Text of a recording: keys, file names, triggers. */
+/* Escape text of a recording: keys, file names, triggers. */
 static void add_escaped(struct strbuf *out, const char *text)
 {
 	struct span rest = span_of(text);
@@ -47,7 +47,7 @@ static void print_cells(const struct text_table *t, char *const *cells, struct s
 	strbuf_addstr(out, " |\n");
 }
 
-/* The first column left-aligned, the others right-aligned. */
+/* Print a table, the first column left-aligned, the others right-aligned. */
 static int print_table(struct text_table *t, struct printer *p)
 {
 	for (size_t i = 0; !t->failed && i + TABLE_COLUMNS <= t->cells.n; i += TABLE_COLUMNS) {
@@ -196,7 +196,7 @@ static int print_comparison(const struct hist_diff *d, const struct comparison *
 	return err ? err : print_details(d, c, p);
 }
 
-/* --- the head --- */
+/* --- the start --- */
 
 /* ORDER enum outcome */
 static const char *const outcome_signs[] = { "\u2705", "\u274c", "\u2753" };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The comparison as text: a table for each value, the sum first; then the distributions of numbers,
- * effect sizes first; then each --fail-on; last the verdict.
+ * The comparison as text: a table for each value, with the sum first; the distributions of numbers,
+ * with effect sizes first; each --fail-on; and the verdict.
  */
 #include "diff/tables.h"
 
@@ -209,7 +209,7 @@ static int print_comparison(const struct hist_diff *d, const struct comparison *
 	return err;
 }
 
-/* All sides in one table, before the pairs. */
+/* Print all sides in one table, before the pairs. */
 static int print_sides(const struct hist_diff *d, size_t join, struct printer *p)
 {
 	const struct join *j = d->joins.v[join];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Distributions: quantiles and effect sizes of counted values or buckets, as ranges that contain
- * the true result whatever the values in a bucket are.
+ * the true result for any distribution of values within a bucket.
  *
- * Of keys in buckets, and of sketches that were rounded, only a range of a value is known. Nothing
- * is interpolated.
+ * For keys in buckets, and for sketches that were rounded, only the range of a value is known.
+ * Nothing is interpolated.
  */
 #include <stdlib.h>
 
@@ -61,7 +61,7 @@ static struct interval interval_at(const struct dist *d, const struct dist_part 
 	return (struct interval){ number_of(d, p->min), number_of(d, p->max) };
 }
 
-/* Until dist_finish() parts are stored as unsigned numbers, in the same order. */
+/* Add a part. Until dist_finish(), parts are stored as unsigned numbers in the same order. */
 int dist_add(struct dist *d, u64 min, u64 max, u64 n)
 {
 	struct dist_part part = { order_of(d, min), order_of(d, max), n };
@@ -195,12 +195,12 @@ struct interval dist_shift(const struct dist *a, const struct dist *b)
 }
 
 /*
- * The number of values of a distribution that are at most the current one: at least, and at most.
- * Both increase with it, so each part is visited once.
+ * Bounds of the number of values of a distribution that are less than or equal to the current one.
+ * Both bounds increase with it, so each part is visited once.
  */
 struct dist_walk {
 	const struct dist *d;
-	size_t at_max, at_min; /* parts that end, that begin, at it or before */
+	size_t at_max, at_min; /* number of parts whose end, whose start has been passed */
 	u64 sure, perhaps;
 };
 
@@ -226,7 +226,7 @@ static void ks_at(struct dist_walk *a, struct dist_walk *b, u64 order, struct in
 				     (double)b->perhaps / n_b - (double)a->sure / n_a));
 }
 
-/* The next end of a part after @order, of either distribution; false: none. */
+/* Find the next end of a part after @order in either distribution; false if there is none. */
 static bool next_end(const struct dist_walk *w, u64 *next)
 {
 	const struct dist *d = w->d;
@@ -280,7 +280,7 @@ struct interval dist_cliff(const struct dist *a, const struct dist *b)
 		walk_to(&upto, max);
 		greater += n * (double)below.sure;
 		smaller += n * (double)(a->n - upto.perhaps);
-		/* exactly known equal values are neither */
+		/* exactly known equal values are neither greater nor smaller */
 		if (min == max && upto.at_max && a->parts.v[upto.at_max - 1].min == p->min &&
 		    a->parts.v[upto.at_max - 1].max == p->max)
 			ties += n * (double)a->parts.v[upto.at_max - 1].n;

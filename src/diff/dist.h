@@ -2,8 +2,6 @@
 /*
  * Distributions: values with their numbers of occurrences, each known exactly or as a range;
  * private to diff.
- *
- * Invariant after dist_finish(): the parts ascend and are distinct.
  */
 #ifndef HIST_DIFF_DIST_H
 #define HIST_DIFF_DIST_H
@@ -12,7 +10,7 @@
 
 #include "base/base.h"
 
-/* What is known of a number: its inclusive bounds. NAN: nothing. */
+/* A number known by its inclusive bounds. NAN: unknown. */
 struct interval {
 	double min, max;
 };
@@ -34,12 +32,12 @@ static inline double interval_middle(struct interval i)
 	return i.min + (i.max - i.min) / 2;
 }
 
-/* @a minus @b, and this difference in per cent of @b. */
+/* The difference @a minus @b; and this difference in per cent of @b. */
 struct interval interval_sub(struct interval a, struct interval b);
 struct interval interval_percent(struct interval a, struct interval b);
 
 struct dist_part {
-	u64 min, max; /* s64 if the distribution is of signed numbers */
+	u64 min, max; /* cast to s64 if the distribution is of signed numbers */
 	u64 n;
 };
 
@@ -48,7 +46,7 @@ struct dist {
 	ARRAY(struct dist_part) parts;
 	u64 n;
 	struct interval mean;
-	bool mean_known; /* from a sketch, more exact than from its parts */
+	bool mean_known; /* known from a sketch, more exactly than from its parts */
 };
 
 #define DIST_INIT(sign)                                  \
@@ -62,22 +60,24 @@ int dist_add(struct dist *d, u64 min, u64 max, u64 n);
 /* Add everything of @s, which must be the only addition. 0, -HIST_ENOMEM */
 int dist_add_sketch(struct dist *d, const struct sketch *s);
 
-/* After the last addition. */
+/* To be called after the last addition. */
 void dist_finish(struct dist *d);
 void dist_release(struct dist *d);
 
-/* Nearest rank: the value of rank ceil(n * permille / 1000). INTERVAL_NONE if empty. */
+/*
+ * The quantile by nearest rank: the value of rank ceil(n * permille / 1000). INTERVAL_NONE if
+ * empty.
+ */
 struct interval dist_quantile(const struct dist *d, unsigned int permille);
 struct interval dist_min(const struct dist *d);
 struct interval dist_max(const struct dist *d);
 
-/* --- effect sizes, as ranges if only ranges of the values are known --- */
+/* --- effect sizes; ranges if only ranges of the values are known --- */
 
 /* The median shift of the deciles (10 % to 90 %) from @a to @b. */
 struct interval dist_shift(const struct dist *a, const struct dist *b);
 
-/* The largest distance between the two cumulative distributions (Kolmogorov and Smirnov), 0 to 1.
- */
+/* The largest distance between the cumulative distributions (Kolmogorov-Smirnov), 0 to 1. */
 struct interval dist_ks(const struct dist *a, const struct dist *b);
 
 /* Cliff's delta: probability that a value of @b is greater, minus that it is smaller; -1 to 1. */

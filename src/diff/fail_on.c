@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Parses --fail-on. It is parsed from the end: keys may contain any character, including < > and :,
- * but the limit and the name of a metric do not.
+ * Parses --fail-on from its end: keys may contain any character, including < > and :, but the limit
+ * and the name of a metric do not.
  */
 #include "diff/fail_on.h"
 
@@ -39,7 +39,7 @@ bool fail_on_number(struct span text, double *v)
 	return digits && *v < 1e300;
 }
 
-/* "+10%" is a change, "200us" a value. */
+/* Parse a limit: "+10%" is a change, "200us" a value. */
 static bool parse_limit(struct span text, struct fail_on *expr)
 {
 	bool has_sign = text.n && (text.s[0] == '+' || text.s[0] == '-');
@@ -61,7 +61,7 @@ static bool parse_limit(struct span text, struct fail_on *expr)
 	return ns > 0;
 }
 
-/* The last < or >; NULL: none. */
+/* Find the last < or >; NULL if there is none. */
 static const char *find_operator(struct span text)
 {
 	const char *less = span_rchr(text, '<'), *greater = span_rchr(text, '>');

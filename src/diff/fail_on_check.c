@@ -3,7 +3,7 @@
  * Evaluates --fail-on expressions on compared histograms: true, false, or undecided for each row
  * that an expression applies to.
  *
- * With enough runs per side an expression is true only if a test also distinguishes the runs of
+ * With enough runs per side, an expression is true only if a test also distinguishes the runs of
  * both sides, at a level shared by all tests (Holm).
  */
 #include <math.h>
@@ -35,7 +35,7 @@ static bool find_what(const char *name, enum measure_what *what)
 }
 
 /*
- * Name of the quantile in "lat.p99", or in "p99", which names no statistic; NULL if @name is about
+ * Name of the quantile in "lat.p99", or in "p99" without a statistic; NULL if @name is about
  * another statistic.
  */
 static const char *without_stat(const struct diff_stat *stat, const char *name)
@@ -120,7 +120,7 @@ static int check_unit(const struct row_maker *m, const struct fail_on *expr,
 					      : j->stats[metric->at].name);
 }
 
-/* Each row by itself, or for a numeric key all matching rows together. */
+/* Add a check for each matching row, or for a numeric key one check for all matching rows. */
 static int add_rows(struct row_maker *m, const struct fail_on *expr, const struct comparison *of,
 		    const struct metric *metric, bool *matched)
 {
@@ -212,7 +212,7 @@ int checks_make(check_array *checks, const comparison_array *all, const struct f
 	return err;
 }
 
-/* --- evaluating them --- */
+/* --- evaluating checks --- */
 
 static struct interval what_is_limited(const struct fail_on_check *c)
 {
@@ -244,7 +244,7 @@ static void judge_threshold(struct fail_on_check *c)
 		c->why = "only the buckets of the values are known";
 }
 
-/* The runs of a side, for buckets their middles. False: a run has no samples. */
+/* The values of the runs of a side, for buckets their middles. False: a run has no samples. */
 static bool side_numbers(const struct meter *m, int side, double *v, size_t *n)
 {
 	*n = 0;
@@ -270,7 +270,7 @@ static int test(struct fail_on_check *c, const struct meter *m)
 	return stats_mann_whitney(m->scratch, n_before, m->scratch + n_before, n_after, &c->p);
 }
 
-/* Enough runs on both sides, and a change: a limit on a value has no other side. */
+/* A test needs enough runs on both sides, and a change: a limit on a value has no other side. */
 static bool is_testable(const struct fail_on_check *c)
 {
 	const struct meter *m = &c->of->meter;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Joins the histograms of runs, added one at a time and valid only during the call, to rows with
- * the sums of every run, found by their whole key.
+ * Joins the histograms of runs by the whole key: each row gets the sums of every run. Histograms
+ * are added one at a time and are valid only during the call.
  *
  * Memory grows with the rows, not with the recordings.
  */
@@ -29,7 +29,7 @@ static bool is_dropped(const struct join_options *options, const char *name)
 	return false;
 }
 
-/* Skip a value that is another one in per cent or as a bar. */
+/* Whether a value only shows another value, in per cent or as a bar. */
 static bool is_rendering(const struct result_column *column)
 {
 	return column->modifier &&
@@ -154,7 +154,7 @@ bool join_fits(const struct join *j, const struct result *r, const char *meaning
 	       !strcmp(j->instance, r->instance ? r->instance : "") && !strcmp(j->meaning, meaning);
 }
 
-/* --- finding rows --- */
+/* --- looking up rows --- */
 
 static struct diff_row *known_row(const struct join *j, u32 hash, struct span id)
 {
@@ -203,7 +203,7 @@ static struct diff_row *new_row(struct join *j, struct span id, const struct dif
 	return row;
 }
 
-/* The row with this key, added if new; NULL if out of memory. */
+/* Find the row with this key, or add it; NULL if out of memory. */
 static struct diff_row *find_row(struct join *j, struct span id, const struct diff_cell *cells)
 {
 	u32 hash = hash_bytes(0, id.s, id.n);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * One histogram of all runs, row by row: private to diff.
+ * A histogram of all runs, row by row: private to diff.
  *
- * Runs are numbered, those before first, then those of each further side. Rows with the same
- * whole key are one row, in which each run has its sums and, with statistics, its sketches.
+ * Runs are numbered: first those before, then those of each other side. Rows with the same whole
+ * key are one row, with the sums of each run and, with statistics, the sketches of each run.
  */
 #ifndef HIST_DIFF_JOIN_H
 #define HIST_DIFF_JOIN_H
@@ -23,7 +23,7 @@ struct diff_value {
 	size_t at;
 };
 
-/* A subject of distributions. */
+/* A number whose distribution is compared. */
 struct diff_stat {
 	const char *name, *unit;
 	bool is_signed;
@@ -33,23 +33,23 @@ struct diff_stat {
 
 struct diff_cell {
 	u64 num, max;
-	struct span text; /* the joined text of a key that is not a number: text, symbol, stack */
+	struct span text; /* the joined text of a key that is not a number: string, symbol, stack */
 };
 
 struct diff_row {
 	struct span id;          /* the whole key as bytes */
 	struct diff_cell *keys;  /* NULL: the row (all) */
-	u64 *values;             /* of run r: values[r * n_values] and on; the first is hitcount */
-	struct sketch *sketches; /* of run r: sketches[r * n_sketches] and on; NULL: none */
+	u64 *values;             /* n_values for each run; the first of them is hitcount */
+	struct sketch *sketches; /* n_sketches for each run; NULL: none */
 	bool left_out;           /* --ignore-new, --ignore-gone: treated as missing */
 	bool few;                /* --min-count: shown, but without a verdict */
 	const char *exemplar;    /* saved fields of the worst hit after; NULL: none */
-	u64 exemplar_of;         /* the tracked value of that hit */
+	u64 exemplar_of;         /* tracked value of that hit */
 };
 
 /* Metadata of a run. */
 struct diff_run {
-	const char *name;                            /* of its file */
+	const char *name;                            /* name of the file */
 	size_t side;                                 /* 0: before */
 	const char *uname, *clock, *kernel, *limits; /* "": unknown */
 	bool added, clock_counts, unlimited, cut, lost_unknown, inexact;
@@ -63,18 +63,18 @@ struct join {
 	const char *meaning;
 	struct diff_key *keys;
 	struct diff_value *values;
-	struct diff_stat *stats; /* those of rows first */
+	struct diff_stat *stats; /* those with sketches in rows first */
 	size_t n_keys, n_values, n_stats, n_sketches;
-	const char **key_names; /* also of the dropped ones */
+	const char **key_names; /* including dropped keys */
 	size_t n_result_keys, n_result_values;
 	struct diff_run *runs;
 	size_t n_runs, n_sides;
 	ARRAY(struct diff_row *) rows; /* in order of arrival */
-	struct hash_table by_id;       /* of rows */
-	struct diff_row all;           /* of rows that are not left out */
+	struct hash_table by_id;       /* hash table of ->rows */
+	struct diff_row all;           /* sum of the rows that are not left out */
 };
 
-/* How rows are made: names of keys to be summed over, numbers of runs. */
+/* Options for making rows: names of keys to be summed over, numbers of runs. */
 struct join_options {
 	const char *const *drop_keys;
 	size_t n_drop_keys;
@@ -83,20 +83,20 @@ struct join_options {
 };
 
 /**
- * join_new() - an empty one for histograms like @r
+ * join_new() - make an empty join for histograms like @r
  *
  * Return: 0, -HIST_EFORMAT if its first value is not hitcount, -HIST_ENOMEM
  */
 int join_new(const struct result *r, const struct join_options *options, struct join **join);
 void join_free(struct join *join);
 
-/* Whether @r has the same trigger on the same event. @meaning: of its trigger */
+/* Whether @r has the same trigger on the same event. @meaning: of the trigger of @r */
 bool join_fits(const struct join *join, const struct result *r, const char *meaning);
 
 /* Add the rows of a run. 0, -HIST_EFORMAT if columns have other types, -HIST_ENOMEM */
 int join_add(struct join *join, size_t run, const struct result *r, struct diags *diags);
 
-/* After all runs were added and rows marked: compute the row (all). */
+/* Compute the row (all), after all runs were added and rows marked. */
 int join_finish(struct join *join);
 
 /* --- queries --- */
@@ -112,14 +112,14 @@ bool join_is_complete(const struct join *j);
 /* Number of hits in all runs of a side. */
 u64 row_hits(const struct join *j, const struct diff_row *row, size_t side);
 
-/* Text: a key of a row; all of them, separated by @sep. */
+/* Append a key of a row as text; or all keys, separated by @sep. */
 void key_print(const struct diff_key *key, const struct diff_cell *cell, struct strbuf *out);
 void row_print_keys(const struct join *j, const struct diff_row *row, const char *sep,
 		    struct strbuf *out);
 
 /* --- key.c --- */
 
-/* The order of two keys of a column: by text, then by number. */
+/* Compare two keys of a column by text, then by number. */
 int key_compare(const struct diff_key *key, const struct diff_cell *a, const struct diff_cell *b);
 
 /* Append the joined form of a key to the id, and set @cell without its text's address. */
@@ -131,13 +131,13 @@ bool key_is_measure(const struct result_column *column);
 
 /* --- exemplar.c --- */
 
-/* Store the saved fields of save(), if the hit is worse than that of @row. 0, -HIST_ENOMEM */
+/* Store the fields of save(), if the hit is worse than the stored hit of @row. 0, -HIST_ENOMEM */
 int exemplar_keep(struct join *j, const struct result *r, const struct result_row *from,
 		  struct diff_row *row);
 
 /* --- meaning.c --- */
 
-/* The meaning of a trigger: the same text for equivalent triggers. 0, -HIST_ENOMEM */
+/* The meaning of a trigger: equivalent triggers have the same text. 0, -HIST_ENOMEM */
 int trigger_meaning(const char *trigger, struct strbuf *out);
 
 #endif

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Keys: the part of a cell that is the same in two recordings for the same object.
+ * Keys: the part of a cell that identifies the same object in two recordings.
  *
- * Addresses differ from boot to boot, and offsets from build to build, so functions are joined by
- * name, and so are system calls, whose numbers differ between machines. A pid with a name is the
- * same only if both are.
+ * Addresses differ between boots, and offsets between builds, so functions are joined by name, and
+ * so are system calls, whose numbers differ between machines. For a pid with a comm, both must be
+ * the same.
  */
 #include <inttypes.h>
 
 #include "diff/join.h"
 
-/* "name+0x1/0x20 [module]" without the offset. */
+/* Append "name+0x1/0x20 [module]" without the offset. */
 static void add_symbol(struct strbuf *out, struct span symbol)
 {
 	const char *plus = span_find(symbol, span_of("+0x")), *rest;
@@ -100,7 +100,10 @@ static void add_number(struct strbuf *out, const struct result_column *column, u
 		strbuf_addf(out, "%" PRIu64, v);
 }
 
-/* Bytes that would move the cursor become \xNN; frames of a stack are separated by <. */
+/*
+ * Append a text; bytes that would move the cursor become \xNN; frames of a stack are separated by
+ * <.
+ */
 static void add_text(struct strbuf *out, struct span text, bool is_stack)
 {
 	for (size_t i = 0; i < text.n; i++) {

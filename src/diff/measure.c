@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Computes one metric of rows of several runs, before and after, and its change. */
+/* Computes a metric of rows of several runs, before and after, and its change. */
 #include <fnmatch.h>
 #include <stdlib.h>
 
 #include "diff/measure.h"
 #include "diff/order_stats.h"
 
-enum { BEYOND = 10 }; /* required number of samples beyond a quantile */
+enum { BEYOND = 10 }; /* number of samples required beyond a quantile */
 
 /* ORDER enum measure_what */
 static const struct {
@@ -75,7 +75,7 @@ static struct interval median_of(const struct meter *m, int side)
 	return median;
 }
 
-/* For ranges the middles; none for a single run. */
+/* The spread, of the middles for ranges; none for a single run. */
 static struct interval spread_of(const struct meter *m, int side)
 {
 	size_t n = 0;
@@ -168,7 +168,7 @@ static int is_subject(const struct join *j, const struct subject *subject,
 	return row_matches(j, row, subject->glob, is);
 }
 
-/* A numeric key: each row contributes its hits as samples. */
+/* Add the keys of rows with a numeric key: each row contributes its hits as samples. */
 static int add_keys(struct dists *d, const struct meter *m, size_t key, const struct diff_row *row)
 {
 	const struct diff_cell *cell = &row->keys[key];
@@ -201,7 +201,7 @@ static int add_all_keys(struct dists *d, const struct meter *m, size_t key,
 	return err;
 }
 
-/* A statistic: the sketches of a row, or of the row (all). */
+/* Add the sketches of a row, or of the row (all), for a statistic. */
 static int add_sketches(struct dists *d, const struct meter *m, size_t at,
 			const struct diff_row *row)
 {
@@ -272,7 +272,7 @@ static struct interval stat_of(const struct dist *d, enum measure_what what)
 	}
 }
 
-/* Whether enough samples of each run, or of each run after, lie beyond a quantile. */
+/* Whether enough samples of each run, or of each run after, are beyond a quantile. */
 static bool is_founded(const struct meter *m, const struct dists *d, unsigned int permille,
 		       bool before_too)
 {

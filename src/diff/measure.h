@@ -10,7 +10,7 @@
 #include "diff/join.h"
 #include "hist-diff.h"
 
-/* ORDER metric_names: MEASURE_N to MEASURE_P999 are of distributions */
+/* ORDER metric_names: MEASURE_N to MEASURE_P999 are properties of distributions */
 enum measure_what {
 	MEASURE_N,
 	MEASURE_MIN,
@@ -20,29 +20,29 @@ enum measure_what {
 	MEASURE_P90,
 	MEASURE_P99,
 	MEASURE_P999,
-	MEASURE_OF_STAT, /* count of them */
+	MEASURE_OF_STAT, /* number of statistical metrics */
 	MEASURE_VALUE = MEASURE_OF_STAT,
 };
 
 struct metric {
 	enum measure_what what;
-	size_t at;        /* of the values or stats of a join */
-	const char *unit; /* of the numbers; NULL: unknown */
+	size_t at;        /* index of a value or a stat of the join */
+	const char *unit; /* unit of the numbers; NULL: unknown */
 };
 
-/* "p99" of MEASURE_P99 ... */
+/* The name of a metric, "p99" for MEASURE_P99. */
 const char *measure_name(enum measure_what what);
 
 /* 990 for MEASURE_P99; 0 if it is not a quantile. */
 unsigned int measure_permille(enum measure_what what);
 
 struct measure {
-	struct interval side[2]; /* before, after; INTERVAL_NONE: missing */
+	struct interval side[2]; /* before, after; INTERVAL_NONE: unknown */
 	struct interval delta, percent;
-	u64 count[2]; /* of all runs: the value itself, or the number of samples */
-	/* why the change, or the value after, is unreliable; NULL: it is reliable */
+	u64 count[2]; /* sums over all runs: the value itself, or the number of samples */
+	/* why the change, or the value after, is unreliable; NULL: reliable */
 	const char *unsure, *unsure_after;
-	struct interval spread[2]; /* of the median, with several runs a side; else none */
+	struct interval spread[2]; /* spread of the median, with several runs a side; else none */
 	bool overlap;              /* whether the spreads overlap */
 };
 
@@ -51,11 +51,11 @@ struct meter {
 	const struct join *j;
 	enum hist_diff_mode mode; /* not HIST_DIFF_DEFAULT */
 	size_t after;             /* the side compared with side 0 */
-	struct interval *runs;    /* last measured value of each run; INTERVAL_NONE: missing */
+	struct interval *runs;    /* last measured value of each run; INTERVAL_NONE: unknown */
 	double *scratch;
 };
 
-/* 0 before, 1 after; -1: a run of another side. */
+/* The side of a run: 0 before, 1 after; -1: another side. */
 static inline int meter_side(const struct meter *m, size_t run)
 {
 	size_t side = m->j->runs[run].side;
@@ -63,7 +63,7 @@ static inline int meter_side(const struct meter *m, size_t run)
 	return side == 0 ? 0 : side == m->after ? 1 : -1;
 }
 
-/* 0, -HIST_ENOMEM; release in any case */
+/* Return: 0, -HIST_ENOMEM; call meter_release() in any case */
 int meter_init(struct meter *m, const struct join *j, enum hist_diff_mode mode, size_t after);
 void meter_release(struct meter *m);
 
@@ -76,25 +76,25 @@ double meter_least_p(const struct meter *m);
 /* The time covered by a run, in seconds; 0: its clock does not measure it. */
 double run_seconds(const struct diff_run *run);
 
-/* Value @v of @row. */
+/* Measure value @v of @row. */
 struct measure measure_value(const struct meter *m, size_t v, const struct diff_row *row);
 
 /* --- distributions --- */
 
-/* Of each run, and of all runs before and after. */
+/* Distributions of each run, and of all runs before and after. */
 struct dists {
 	struct dist *runs;
 	struct dist side[2];
 	size_t n_runs;
 };
 
-/* The rows to measure: one, those that a glob matches, or all. */
+/* The rows to measure: one, those that a pattern matches, or all. */
 struct subject {
 	const struct diff_row *row; /* NULL: more than one */
 	const char *glob;           /* NULL: all */
 };
 
-/* 0, -HIST_ENOMEM; release in any case */
+/* Collect the distributions. 0, -HIST_ENOMEM; call dists_release() in any case */
 int dists_init(struct dists *d, const struct meter *m, size_t stat, const struct subject *subject);
 void dists_release(struct dists *d);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Order statistics: median, Mann and Whitney's test, Holm's correction.
+ * Order statistics: median, Mann-Whitney test, Holm's correction.
  *
  * The test makes no assumption about the distribution of values, because run times have long tails.
  */
@@ -34,8 +34,8 @@ double stats_median(double *v, size_t n)
 /* --- the spread of a median --- */
 
 /*
- * The @rank-th smallest and largest of @n enclose the median unless fewer than @rank of them are
- * below or above it: the probability of that.
+ * The probability that the @rank-th smallest and largest of @n values enclose the median; they do
+ * not if fewer than @rank values are below it or above it.
  */
 static double level_of(size_t n, size_t rank)
 {
@@ -48,7 +48,7 @@ static double level_of(size_t n, size_t rank)
 	return 1 - 2 * ldexp(outside, -(int)n);
 }
 
-/* The narrowest sufficient pair; the outermost if there is none. */
+/* The rank of the narrowest sufficient pair; the outermost pair if there is none. */
 static size_t spread_rank(size_t n)
 {
 	size_t rank = 1;
@@ -83,7 +83,7 @@ double stats_spread_level(size_t n)
 struct ranked {
 	double v;
 	bool of_a;
-	u32 rank2; /* twice its rank, which is whole with ties too */
+	u32 rank2; /* twice the rank, which is an integer even with ties */
 };
 
 static int compare_ranked(const void *a, const void *b)
@@ -91,7 +91,7 @@ static int compare_ranked(const void *a, const void *b)
 	return compare(&((const struct ranked *)a)->v, &((const struct ranked *)b)->v);
 }
 
-/* In ascending order, with ranks from 1; gives the sum of t^3 - t over the ties. */
+/* Sort and assign ranks from 1; returns the sum of t^3 - t over the ties. */
 static double rank_all(struct ranked *all, size_t n)
 {
 	double ties = 0;
@@ -113,8 +113,8 @@ static double rank_all(struct ranked *all, size_t n)
 /* --- the distribution of the rank sum --- */
 
 /*
- * ways[k * width + s]: number of sets of k ranks with the sum s. Ranks are added one by one, so
- * sets are processed from large to small.
+ * ways[k * width + s] is the number of sets of k ranks with the sum s. Ranks are added one at a
+ * time, so sets are processed from large to small.
  */
 static void count_ways(double *ways, const struct ranked *all, size_t n, size_t n_a, size_t width)
 {

@@ -5,17 +5,17 @@
 
 #include "diff/dist.h"
 
-/* With this many runs per side or more a difference can be significant. */
+/* With this many runs per side or more, a difference can be significant. */
 enum { DIFF_RUNS_TESTED = 4 };
 
-/* The median of @v, which is sorted. NAN if empty. */
+/* The median of @v, which must be sorted. NAN if empty. */
 double stats_median(double *v, size_t n);
 
 /**
  * stats_median_spread() - confidence interval of the median, by order statistics
  *
- * At least 95 % for 6 or more; for fewer their whole range, see stats_spread_level(). Sorts @v.
- * INTERVAL_NONE for fewer than two.
+ * At least 95 % for 6 numbers or more; for fewer, their whole range, see stats_spread_level().
+ * Sorts @v. INTERVAL_NONE for fewer than two numbers.
  */
 struct interval stats_median_spread(double *v, size_t n);
 
@@ -23,8 +23,8 @@ struct interval stats_median_spread(double *v, size_t n);
 double stats_spread_level(size_t n);
 
 /**
- * stats_mann_whitney() - whether one of two samples tends to larger values
- * @p: the two-sided probability of a rank sum at least as far out, if neither does
+ * stats_mann_whitney() - test whether one of two samples tends to larger values
+ * @p: set to the two-sided probability of a rank sum at least as extreme if neither does
  *
  * Equal values share the mean of their ranks. Up to 60 values in total, all assignments of these
  * ranks are counted; for more, a normal distribution is assumed, with the corrections for ties and
@@ -34,13 +34,12 @@ double stats_spread_level(size_t n);
  */
 int stats_mann_whitney(const double *a, size_t n_a, const double *b, size_t n_b, double *p);
 
-/* The least that stats_mann_whitney() can give for samples of these sizes: 2 / C(n_a + n_b, n_a).
- */
+/* The smallest p of stats_mann_whitney() for samples of these sizes: 2 / C(n_a + n_b, n_a). */
 double stats_least_p(size_t n_a, size_t n_b);
 
 /**
  * stats_holm() - correct @n probabilities for multiple tests (Holm's method)
- * @p: each is replaced by the level at which its test passes, at most 1
+ * @p: each is replaced by the level at which its test is significant, at most 1
  *
  * Return: 0, -HIST_ENOMEM
  */

@@ -25,7 +25,10 @@ static void add_sentence(struct strbuf *out, const char *before, struct strbuf *
 
 /* --- tables --- */
 
-/* A number for sorting by scripts; only the start of "120 ±3%" and "17..32". */
+/*
+ * Append a cell with a number for sorting by scripts; of "120 ±3%" and "17..32" only the start is
+ * used.
+ */
 static void add_cell(struct strbuf *out, const char *text, const char *tag, bool number)
 {
 	char *end;
@@ -62,7 +65,7 @@ static int add_table(struct strbuf *out, const struct text_table *t, const char 
 
 /* --- values --- */
 
-/* The rows that are shown, before and after side by side. */
+/* Append the displayed rows, before and after side by side. */
 static int add_bars(struct strbuf *out, const struct comparison *c, const struct view *view)
 {
 	size_t n = min_t(size_t, view->n, MAX_BARS);
@@ -143,7 +146,7 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 
 /* --- distributions --- */
 
-/* As many bars as fit, each with the same number of parts. */
+/* Make as many bars as fit, each with the same number of parts. */
 static size_t make_bars(const struct dists *d, struct chart_bar *bars, struct arena *texts)
 {
 	struct dist all = DIST_INIT(d->side[0].is_signed);
@@ -186,7 +189,7 @@ static void fill_bars(const struct dists *d, struct chart_bar *bars, size_t n)
 
 			while (at + 1 < n && min > bars[at].max)
 				at++;
-			/* relative to its side, otherwise the longer run would be higher */
+			/* relative to its side, because the longer run would be higher otherwise */
 			bars[at].n[side] += (double)part->n / (double)d->side[side].n * 100;
 		}
 }
@@ -324,7 +327,7 @@ static int print_comparison(const struct hist_diff *d, const struct comparison *
 	return err ? err : p->err;
 }
 
-/* --- the whole --- */
+/* --- the page --- */
 
 static void print_checks(const struct hist_diff *d, struct strbuf *out)
 {

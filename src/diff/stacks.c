@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A comparison of stacks: two numbers after each stack for flame graph tools (folded), and the
+ * A comparison of stacks: two numbers for each stack, for flame graph tools (folded); and the
  * differential flame graph itself (svg).
  *
- * Frames are the keys, those that are not stacks first, as in report's --format folded.
+ * Frames are the keys; keys that are not stacks come first, as in --format folded of report.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static size_t count_frames(const struct join *j, const struct diff_row *row)
 	return n;
 }
 
-/* A stack is joined as lines, the innermost frame first. */
+/* Split a joined stack, which consists of lines with the innermost frame first. */
 static size_t add_stack(struct span text, struct span *frames)
 {
 	size_t n = 0;
@@ -42,7 +42,7 @@ static size_t add_stack(struct span text, struct span *frames)
 	return n;
 }
 
-/* @texts stores the keys that are numbers. */
+/* The frames of a row; @texts stores the keys that are numbers. */
 static size_t frames_of(const struct join *j, const struct diff_row *row, struct span *frames,
 			struct arena *texts)
 {
@@ -65,7 +65,10 @@ static size_t frames_of(const struct join *j, const struct diff_row *row, struct
 	return n;
 }
 
-/* The sort value of the histograms is not known here: the last value of the trigger. */
+/*
+ * The value for the frames: the last value of the trigger, because the sort value is not known
+ * here.
+ */
 static size_t value_of(const struct join *j)
 {
 	return j->n_values - 1;
@@ -129,10 +132,10 @@ int diff_flame_draw(const struct comparison *c, size_t max_frames, bool alone, s
 
 struct folder {
 	struct printer *p;
-	size_t n_before, n_after; /* runs: numbers are counts, with several runs their mean */
+	size_t n_before, n_after; /* number of runs; if there are several, prints the mean */
 };
 
-/* Separators of frames and lines must not occur in a frame. */
+/* Append a frame without the separators of frames and lines. */
 static void add_frame(struct strbuf *out, struct span frame)
 {
 	for (size_t i = 0; i < frame.n; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The cells of tables for text formats, from a compared histogram and a view of it. */
+/* Fills tables for text formats with cells, from a compared histogram and a view of it. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static void cell_key(struct text_table *t, const struct join *j, const struct di
 	table_take(t, &sb);
 }
 
-/* "120 ±3%": the larger distance from the median to an end of the spread. */
+/* Append "120 ±3%", with the larger distance from the median to an end of the spread. */
 static void cell_side(struct text_table *t, const struct measure *m, int side)
 {
 	double middle = interval_middle(m->side[side]);
@@ -99,7 +99,7 @@ static void add_column(struct text_table *t, const char *name, const char *suffi
 	table_take(t, &sb);
 }
 
-/* For a single row, or without a change, there is nothing to sum. */
+/* Whether there are several rows and a change; otherwise there is nothing to sum. */
 static bool has_parts(const struct view *view)
 {
 	return view->n + view->hidden > 1 && fabs(view->all.measure.delta.min) > 0;
@@ -269,7 +269,7 @@ static void sides_row(const struct hist_diff *d, size_t join, size_t v, const st
 	table_end_row(t);
 }
 
-/* A row is shown if it changed on any side; the order is that of the last side. */
+/* A row is included if it changed on any side; the order is that of the last side. */
 int table_of_sides(struct text_table *t, const struct hist_diff *d, size_t join, size_t v)
 {
 	const struct comparison *last = comparison_of(d, join, d->n_sides - 1);

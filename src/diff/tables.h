@@ -8,22 +8,22 @@
 
 /* --- tables.c: add the rows of a view; 0, -HIST_ENOMEM --- */
 
-/* A value, the row (all) first. */
+/* Add a value, with the row (all) first. */
 void table_of_value(struct text_table *t, const struct hist_diff *d, const struct comparison *c,
 		    size_t v, const struct view *view);
 
-/* n, min, ... p99.9 of all rows. */
+/* Add n, min, ... p99.9 of all rows. */
 void table_of_stat(struct text_table *t, const struct comparison *c, size_t stat,
 		   const struct dists *dists);
 
-/* One line per row: its samples, its mean, the shift of the distribution. */
+/* Add a line for each row: its samples, its mean, the shift of the distribution. */
 int table_of_stat_rows(struct text_table *t, const struct comparison *c, size_t stat,
 		       const struct view *view);
 
-/* A value on every side, each one compared with the first. */
+/* Add a value of every side, each side compared with the first. */
 int table_of_sides(struct text_table *t, const struct hist_diff *d, size_t join, size_t v);
 
-/* --- words.c: sentences, without a newline --- */
+/* --- words.c: append sentences without a newline --- */
 
 /* "lat (us)" */
 void name_add(struct strbuf *out, const char *name, const char *unit);
@@ -35,7 +35,7 @@ void summary_add(struct strbuf *out, const struct hist_diff *d, const struct sum
 void effects_add(struct strbuf *out, const struct diff_stat *stat, const struct dists *d);
 /* "over cpu: the largest share 25% (0) -> 80% (3), ..." */
 void balance_add(struct strbuf *out, const struct comparison *c, const struct balance *b);
-/* "worst hits: sys_read: max 900, prev_comm sync at 30.2; ..." of the first rows; or empty. */
+/* "worst hits: sys_read: max 900, prev_comm sync at 30.2; ..." for the first rows; may be empty. */
 void exemplars_add(struct strbuf *out, const struct comparison *c, const struct view *view);
 /* "p99 of (all) 3 -> 4 (+33.3%)", and the reason if it is undecided. */
 void check_add(struct strbuf *out, const struct hist_diff *d, const struct fail_on_check *c);

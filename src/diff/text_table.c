@@ -18,7 +18,7 @@ void table_add(struct text_table *t, const char *text)
 	t->failed = true;
 }
 
-/* The text of @sb, which is released. */
+/* Add the text of @sb as a cell; @sb is released. */
 void table_take(struct text_table *t, struct strbuf *sb)
 {
 	t->failed |= sb->failed;
@@ -40,7 +40,7 @@ static void add_spaces(struct strbuf *out, size_t width, const char *text)
 	strbuf_fill(out, ' ', used < width ? width - used : 0);
 }
 
-/* The first column left-aligned, the others right-aligned, without trailing spaces. */
+/* Print a row, the first column left-aligned, the others right-aligned, without trailing spaces. */
 static void print_row(const struct text_table *t, char *const *cells, struct strbuf *out)
 {
 	size_t last = 0;
@@ -73,7 +73,7 @@ static size_t find_column(const struct text_table *t, const char *title)
 	return i;
 }
 
-/* Columns that can be computed from the others go first. */
+/* Hide columns to fit the width; those that can be computed from others go first. */
 static void hide_columns(struct text_table *t, struct strbuf *out)
 {
 	static const char *const first[] = { "so far", "of (all)", "delta" };
@@ -116,7 +116,7 @@ int table_print(struct text_table *t, struct printer *p)
 
 /* --- numbers --- */
 
-/* With a useful number of digits. */
+/* Append a number with a useful number of digits. */
 void number_add(struct strbuf *out, double v, bool with_sign)
 {
 	const char *sign = with_sign && v > 0 ? "+" : "";

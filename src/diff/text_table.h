@@ -11,21 +11,24 @@ enum { TABLE_COLUMNS = 16 };
 struct text_table {
 	ARRAY(char *) cells; /* TABLE_COLUMNS for each row; NULL: empty */
 	size_t width[TABLE_COLUMNS], n_columns, at;
-	size_t max_width; /* of the terminal: columns that are needed least go; 0: unlimited */
+	size_t max_width; /* of the terminal; unimportant columns are hidden; 0: unlimited */
 	bool hidden[TABLE_COLUMNS];
 	bool failed;
 };
 
-/* Set the next cell of the row; to the text of @sb, which is released; and end the row. */
+/*
+ * table_add() and table_take() set the next cell of the row (table_take() releases @sb);
+ * table_end_row() ends it.
+ */
 void table_add(struct text_table *t, const char *text);
 void table_take(struct text_table *t, struct strbuf *sb);
 void table_end_row(struct text_table *t);
 
-/* 0, -HIST_ENOMEM, the result of the sink */
+/* Return: 0, -HIST_ENOMEM, the result of the sink */
 int table_print(struct text_table *t, struct printer *p);
 void table_release(struct text_table *t);
 
-/* "." for an unknown value, "1..2" for a range; @unit: NULL for none */
+/* Append a number; ranges are "1..2", an unknown value is "."; @unit: NULL for none. */
 void number_add(struct strbuf *out, double v, bool with_sign);
 void interval_add(struct strbuf *out, struct interval i, bool with_sign, const char *unit);
 void percent_add(struct strbuf *out, struct interval i);

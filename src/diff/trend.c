@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Trend: each metric of all rows over runs in order, with the runs at which it changed; with --all,
- * also the values of each row.
+ * Trend: each metric of all rows over the sequence of runs, with the runs at which it changed; with
+ * --all also the values of each row.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "diff/tables.h"
 
 struct series {
-	const char *name; /* "hitcount", "lat.p99" */
+	const char *name; /* name, such as "hitcount" or "lat.p99" */
 	const char *unit;
 	double *v; /* NAN: the run has no value */
 	change_array changes;
@@ -26,7 +26,7 @@ struct trend_lines {
 
 /* --- collecting --- */
 
-/* The last measured value, for ranges the middle. */
+/* Add the last measured values as a series; for ranges, the middle. */
 static int add_series(struct trend_lines *t, const char *name, const char *unit)
 {
 	size_t n = t->join->n_runs;
@@ -43,7 +43,7 @@ static int add_series(struct trend_lines *t, const char *name, const char *unit)
 	return err;
 }
 
-/* Runs without a value are not part of the test. */
+/* Find change points; runs without a value are not part of the test. */
 static int find_changes(const struct trend_lines *t, struct series *s)
 {
 	size_t n = 0, *at = calloc(t->join->n_runs + 1, sizeof(*at));
@@ -298,7 +298,7 @@ static int print_json(const struct trend_lines *t, struct printer *p)
 	return p->err;
 }
 
-/* --- the whole --- */
+/* --- all histograms --- */
 
 static int print_one(const struct hist_diff *d, const struct join *join, struct printer *p,
 		     size_t *n_changes)

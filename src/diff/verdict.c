@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The verdict on each row of a histogram, and every reason why the runs might not be comparable. */
+/* The verdict on each row of a histogram, and all reasons why the runs might not be comparable. */
 #include <math.h>
 
 #include "diff/verdict.h"
@@ -40,7 +40,7 @@ static void raise_mark(enum mark *mark, enum mark to)
 		*mark = to;
 }
 
-/* How the mean of a statistic changed; for one that is also a value, the sum shows it. */
+/* Mark the change of the mean of a statistic; if it is also a value, its sum is marked already. */
 static int mark_stats(const struct comparison *c, const struct diff_row *row, double noise,
 		      enum mark *mark)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Verdicts, same, different or inconclusive: private to diff. */
+/* Verdicts: same, different or inconclusive; private to diff. */
 #ifndef HIST_DIFF_VERDICT_H
 #define HIST_DIFF_VERDICT_H
 
@@ -9,7 +9,7 @@
 /* ORDER mark_names */
 enum mark {
 	MARK_SAME,
-	MARK_WITHIN, /* differs by no more than the noise, or than the runs of a side */
+	MARK_WITHIN, /* within the noise, or within the spread of a side */
 	MARK_CHANGED,
 	MARK_GONE,
 	MARK_NEW,
@@ -17,7 +17,7 @@ enum mark {
 	MARKS,    /* number of marks */
 };
 
-/* "same" and so on. */
+/* The name of a mark, such as "same". */
 const char *mark_name(enum mark mark);
 
 /* The mark of a row with the values @measure. */
@@ -27,24 +27,24 @@ enum mark mark_of(const struct meter *m, const struct diff_row *row, const struc
 /* ORDER outcome_names */
 enum outcome { OUTCOME_NO, OUTCOME_HOLDS, OUTCOME_UNSURE };
 
-/* One histogram, with one side compared with the first. */
+/* A histogram, with one side compared with the first. */
 struct comparison {
 	struct join *join; /* borrowed */
 	struct meter meter;
-	size_t marks[MARKS]; /* number of rows with each mark, without the row (all) */
+	size_t marks[MARKS]; /* number of rows with each mark, excluding the row (all) */
 	ARRAY(const char *) doubts;
 };
 
-/* One --fail-on on one row, or on rows that belong together. */
+/* A --fail-on expression on one row, or on a group of rows. */
 struct fail_on_check {
 	const struct fail_on *expr;
-	const struct comparison *of; /* NULL: the glob matches no row */
-	const struct diff_row *row;  /* NULL: all rows that the glob matches */
+	const struct comparison *of; /* NULL: the pattern matches no row */
+	const struct diff_row *row;  /* NULL: all rows that the pattern matches */
 	struct metric metric;
-	const char *name; /* of the metric, "lat.p99" */
+	const char *name; /* name of the metric, such as "lat.p99" */
 	struct measure measure;
 	enum outcome outcome;
-	const char *why; /* of OUTCOME_UNSURE */
+	const char *why; /* reason for OUTCOME_UNSURE */
 	bool tested;
 	double p, p_holm;
 };
@@ -55,20 +55,20 @@ typedef ARRAY(struct comparison) comparison_array;
 struct verdict {
 	enum hist_diff_verdict is;
 	check_array checks;
-	double least_p; /* for this number of runs; 0: no tests */
+	double least_p; /* smallest p for this number of runs; 0: no tests */
 };
 
-/* The value or statistic with that name; false: unknown, or @several. */
+/* Find the value or statistic with this name; false: unknown, or ambiguous (@several). */
 bool metric_find(const struct join *j, const char *name, struct metric *metric, bool *several);
 
 /* Create the checks for every --fail-on and its rows. 0, -HIST_EINVAL, -HIST_ENOMEM */
 int checks_make(check_array *checks, const comparison_array *all, const struct fail_ons *exprs,
 		struct arena *arena, struct diags *diags);
 
-/* Evaluate them; with several runs per side, by tests. 0, -HIST_ENOMEM */
+/* Evaluate the checks; with several runs per side, by tests. 0, -HIST_ENOMEM */
 int checks_judge(struct verdict *verdict, const comparison_array *all, double alpha);
 
-/* Mark rows and look for reasons to doubt the comparison. 0, -HIST_ENOMEM */
+/* Mark rows and collect reasons to doubt the comparison. 0, -HIST_ENOMEM */
 int comparison_judge(struct comparison *c, const struct hist_diff_options *options,
 		     struct arena *arena);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The rows of a compared histogram to show, the largest change first. */
+/* The displayed rows of a compared histogram, the largest change first. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -129,7 +129,7 @@ static void count_mark(struct summary *s, const struct view_row *v, bool more_is
 	}
 }
 
-/* For ranges the middles; rows that one side lacks have no ratio. */
+/* Count the ratio of a row, for ranges of the middles; rows that one side lacks have no ratio. */
 static void count_ratio(struct summary *s, const struct measure *m)
 {
 	double ratio = interval_middle(m->side[1]) / interval_middle(m->side[0]);
@@ -146,7 +146,7 @@ static void finish_summary(struct summary *s)
 		s->geomean_percent = expm1(s->geomean_percent / (double)s->n_ratios) * 100;
 }
 
-/* --- the whole --- */
+/* --- making a view --- */
 
 static bool is_shown(const struct view_row *v, const struct hist_diff_options *options)
 {

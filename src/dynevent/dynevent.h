@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * dynevent: the kernel's functions for modules, on a struct hist. The functions are in
- * hist-dynevent.h and hist-synth.h; this is their shared part.
+ * dynevent: the kernel's functions for modules, on a struct hist. Their public headers are
+ * hist-dynevent.h and hist-synth.h; this header is for the code that they share.
  */
 #ifndef HIST_DYNEVENT_DYNEVENT_H
 #define HIST_DYNEVENT_DYNEVENT_H
@@ -11,17 +11,17 @@
 #include "tracefs/tracefs.h"
 #include "tracing/traced_queue.h"
 
-/* The result of trace_get_event_file(): the caller sees .pub. */
+/* The result of trace_get_event_file(); the caller only gets .pub. */
 struct held_event {
 	struct trace_event_file pub;
 	struct event_file *file;
 	struct held_event *next;
 };
 
-/* hist_close(): release what was not put. */
+/* Called by hist_close(): release the files that the program did not put. */
 void held_events_release(struct hist *h);
 
-/* The kernel's errno for one of our codes. */
+/* Convert one of our codes to the kernel's errno. */
 int dynevent_errno(int err);
 
 #endif

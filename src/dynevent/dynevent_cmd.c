@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Builds commands piece by piece, as one text in the caller's buffer, which the command's own
- * function runs.
+ * Builds commands piece by piece as one text in the caller's buffer. The command's own function
+ * runs the text.
  *
- * Invariant: an argument that does not fit is left out completely, and so are all later ones.
+ * Invariant: an argument that does not fit is omitted completely, and so are all later ones.
  * Corresponds to trace_dynevent.c and, for the buffer, lib/seq_buf.c.
  */
 #include <stdio.h>

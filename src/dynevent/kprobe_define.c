@@ -17,7 +17,7 @@ static bool has_type(const struct dynevent_cmd *cmd)
 	return cmd->type == DYNEVENT_TYPE_KPROBE;
 }
 
-/* --- the pieces --- */
+/* --- building the text --- */
 
 static int add_arg(struct dynevent_cmd *cmd, const char *text)
 {
@@ -73,9 +73,9 @@ int __kprobe_event_add_fields(struct dynevent_cmd *cmd, ...)
 	return err;
 }
 
-/* --- the whole --- */
+/* --- running it --- */
 
-/* Of the refusals, only a name in use has its own errno. */
+/* The errno for a rejected definition; only a name that is in use has its own errno. */
 static int refused(const struct trace_array *tr)
 {
 	static const enum probe_err taken[] = { PROBE_ERR_SAME_PROBE, PROBE_ERR_DIFF_ARG_TYPE,
@@ -88,7 +88,7 @@ static int refused(const struct trace_array *tr)
 	return -EINVAL;
 }
 
-/* Without a directory only the text is checked. */
+/* Check only the text, without a directory. */
 static int check_text(const char *command)
 {
 	struct arena arena = ARENA_INIT;
@@ -102,7 +102,7 @@ static int check_text(const char *command)
 static int run_command(struct dynevent_cmd *cmd)
 {
 	struct hist *h = cmd->private_data;
-	struct diags ignored = DIAGS_INIT; /* error_log has it */
+	struct diags ignored = DIAGS_INIT; /* error_log contains the message */
 	int err;
 
 	if (!cmd->event_name)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Defines and deletes synthetic events: builds the text of a definition, at once or piece by piece,
- * which is processed like a line of synthetic_events.
+ * Defines and deletes synthetic events: builds the text of a definition, at once or piece by piece.
+ * The text is processed like a line of synthetic_events.
  *
  * Corresponds to trace_events_synth.c.
  */
@@ -17,7 +17,7 @@ static bool has_type(const struct dynevent_cmd *cmd)
 	return cmd->type == DYNEVENT_TYPE_SYNTH;
 }
 
-/* --- the pieces --- */
+/* --- building the text --- */
 
 int synth_event_add_field(struct dynevent_cmd *cmd, const char *type, const char *name)
 {
@@ -100,9 +100,9 @@ int synth_event_gen_cmd_array_start(struct dynevent_cmd *cmd, const char *name, 
 	return err ? err : synth_event_add_fields(cmd, fields, n_fields);
 }
 
-/* --- the whole --- */
+/* --- running it --- */
 
-/* Of the refusals, only a name in use has its own errno. */
+/* The errno for a rejected definition; only a name that is in use has its own errno. */
 static int refused(const struct trace_array *tr)
 {
 	const struct error_log *log = &tr->errors;
@@ -114,7 +114,7 @@ static int refused(const struct trace_array *tr)
 static int run_command(struct dynevent_cmd *cmd)
 {
 	struct hist *h = cmd->private_data;
-	struct diags ignored = DIAGS_INIT; /* error_log has it */
+	struct diags ignored = DIAGS_INIT; /* error_log contains the message */
 	int err;
 
 	if (!h || !cmd->event_name)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Events held by a program: handles that protect a synthetic event from deletion; enabling and
- * disabling events.
+ * Event files held by a program: a handle protects a synthetic event from deletion. Also enables
+ * and disables events.
  *
  * Corresponds to trace_get_event_file(), __ftrace_set_clr_event() in trace_events.c.
  */
@@ -75,7 +75,7 @@ void held_events_release(struct hist *h)
 		trace_put_event_file(&h->held->pub);
 }
 
-/* --- on and off --- */
+/* --- enabling and disabling --- */
 
 static bool matches(const char *wanted, struct span name)
 {

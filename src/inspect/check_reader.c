@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * check --reader: compares our reader with libtracecmd's, record by record. The only file that uses
- * libtracecmd. Both return the records of each CPU in order; CPU, length and bytes are compared,
- * and the time if nothing shifts it. A difference is shown with its offset in the file, as in hist
- * dump.
+ * check --reader: compares our reader with that of libtracecmd, record by record. The only file
+ * that uses libtracecmd. Both return the records of each CPU in order. CPU, length and bytes are
+ * compared, also the time if no option shifts it. A difference is shown with its offset in the
+ * file, as in hist dump.
  */
 #include <trace-cmd.h>
 
@@ -35,11 +35,11 @@ struct cpu_compare {
 	struct trace_dat_pages *pages;
 	const struct trace_dat_buffer *buffer;
 	u32 cpu;
-	u64 records; /* so far */
+	u64 records; /* number of compared records */
 	u64 theirs;  /* offset of libtracecmd's current record in the file; 0: unknown */
 };
 
-/* The place of one of our records: in a compressed file, its chunk. */
+/* Print the location of one of our records; in a compressed file, that of its chunk. */
 static void print_place(const struct cpu_compare *c, const struct ring_buffer_record *ours)
 {
 	struct strbuf *out = &c->all->p->buf;
@@ -60,7 +60,7 @@ static void print_place(const struct cpu_compare *c, const struct ring_buffer_re
 		strbuf_addf(out, " (libtracecmd: at 0x%llx)", (unsigned long long)c->theirs);
 }
 
-/* Whether to show this difference. */
+/* Count a difference; whether to print it. */
 static bool differ(struct cpu_compare *c, const struct ring_buffer_record *ours)
 {
 	if (c->all->different++ >= SHOWN_MAX)
@@ -105,7 +105,7 @@ static void compare_record(struct cpu_compare *c, const struct ring_buffer_recor
 		differ_in(c, ours, "time", (s64)ours->ts, (s64)theirs->ts);
 }
 
-/* The next record of each; > 0 when one of them has no more. */
+/* Compare the next record of each; > 0 if one of them has no more records. */
 static int compare_next(struct cpu_compare *c, struct ring_buffer_iter *it,
 			struct tracecmd_input *handle)
 {
@@ -203,7 +203,8 @@ int hist_check_reader(const char *path, const char *name, hist_sink_fn sink, voi
 		return err;
 	c.rec = &recs.files.v[0];
 	/*
-	 * libtracecmd crashes on files that our reader refuses; it only gets files that were opened
+	 * libtracecmd crashes on files that our reader rejects; so it only gets files that our
+	 * reader has opened.
 	 */
 	tracecmd_set_loglevel(TEP_LOG_NONE);
 	if (c.rec->info->tail <= TAIL_MAX)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Shows the recorded ring buffer: every sub-buffer and entry of the selected buffer, or the
+ * Prints the recorded ring buffer: every sub-buffer and entry of the selected buffer, or the
  * findings of an audit of the time stamps; then totals.
  *
- * One sub-buffer at a time, CPU by CPU: memory does not grow with the file.
+ * Processes one sub-buffer at a time, CPU by CPU, so memory does not grow with the file.
  */
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@
 #include "ring_buffer/audit.h"
 #include "ring_buffer/ring_buffer.h"
 
-/* An event of one file, by its number there. */
+/* An event of one file, by its id in that file. */
 struct dump_event {
 	const struct trace_dat_format *format;
 	struct event_print *print;
@@ -29,17 +29,17 @@ struct dump {
 	struct diags *diags;
 	struct ring_buffer_layout layout;
 	bool clock_counts, old_kernel;
-	struct arena arena; /* for the current file */
+	struct arena arena; /* cleared for each file */
 	struct dump_event *events;
 	u32 n_events;
 	struct strbuf text;
 	u64 found[RING_BUFFER_FINDINGS];
 
-	/* of the current CPU */
+	/* audit of the current CPU */
 	struct ring_buffer_audit audit;
 	struct dump_totals totals;
 	struct dump_subbuf subbuf;
-	bool announced; /* the sub-buffer is printed */
+	bool announced; /* the header of the sub-buffer was printed */
 	bool any;
 	u64 before;
 };
@@ -89,7 +89,7 @@ static void parse_print(struct dump *d, struct dump_event *event)
 		event->print = event_print_parse(db, format, &d->arena);
 }
 
-/* The fields of a data record that describe its event. */
+/* Print the fields of a data record that describe its event. */
 static void describe_event(struct dump *d, struct dump_entry *e)
 {
 	const struct ring_buffer_record *rec = e->rec;
@@ -179,7 +179,7 @@ static void say_gap(struct dump *d, u64 offset, const char *why)
 	d->format->gap(&d->p.buf, &gap);
 }
 
-/* @own: the record's time comes from its own delta, which may be zero. */
+/* @own: the time of the record comes from its own delta, which may be zero. */
 static void dump_entries(struct dump *d, struct ring_buffer_page *pg)
 {
 	struct ring_buffer_record rec;
@@ -276,7 +276,7 @@ static void found(void *arg, const struct ring_buffer_finding *finding)
 	printer_flush(&d->p);
 }
 
-/* Losses that sub-buffers do not show are in the totals. */
+/* Add losses that sub-buffers do not show to the totals. */
 static void note_lost(struct dump *d, struct lost lost)
 {
 	d->totals.dropped = lost.dropped;
@@ -316,9 +316,9 @@ static int dump_cpu(struct dump *d, const struct recording *rec, size_t b, size_
 	return err;
 }
 
-/* --- all of it --- */
+/* --- all files --- */
 
-/* Whether its kernel may be older than 5.9. */
+/* Whether the recording may be from a kernel before 5.9. */
 static bool is_old_kernel(const struct recording *rec)
 {
 	struct kernel_version v = kernel_version_parse(rec->info->uname ? rec->info->uname : "");

@@ -75,7 +75,7 @@ static void start_count(struct buffer_count *c, const struct recording *rec, siz
 				    .first = UINT64_MAX };
 }
 
-/* Rates need the end of a buffer before it is read. */
+/* Allocate rates; this needs the time at the end of the buffer before it is read. */
 static int want_rates(struct hist *h, struct buffer_count *c)
 {
 	struct recordings_times times = { .want_last = true };
@@ -192,7 +192,7 @@ static void print_fields(struct hist *h, struct strbuf *out, const struct trace_
 	free(name);
 }
 
-/* Each event relative to its own maximum: a part of the time without any is blank. */
+/* Print the rates of an event relative to its own maximum; periods without events are blank. */
 static void print_rates(struct strbuf *out, const u64 *rates)
 {
 	u64 most = 0;
@@ -287,7 +287,7 @@ static int list_file(struct list_json *json, const struct recording *rec, struct
 	return err;
 }
 
-/* Also list the data that the file does not contain. */
+/* Report data that the file does not contain. */
 static void check_sections(struct hist *h, struct diags *diags)
 {
 	for (size_t i = 0; i < h->recordings.files.n; i++)
@@ -321,7 +321,7 @@ int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg, 
 	return err ? err : end;
 }
 
-/* --- which events have records --- */
+/* --- events with records --- */
 
 struct recorded {
 	const char *name;
@@ -340,7 +340,10 @@ static int by_count(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* The most frequent ones first, for the example; those of the system ftrace follow. */
+/*
+ * Collect the events with records, the most frequent first for the example; the system ftrace comes
+ * last.
+ */
 static int collect_recorded(struct hist *h)
 {
 	struct diags ignored = DIAGS_INIT;

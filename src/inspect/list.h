@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The contents of a recording, for text and json. */
+/* Lists the contents of a recording as text and as json. */
 #ifndef HIST_INSPECT_LIST_H
 #define HIST_INSPECT_LIST_H
 
@@ -13,14 +13,14 @@ struct cpu_count {
 	bool missed_unknown;
 };
 
-/* One pass over a buffer. */
+/* Counts of one pass over a buffer. */
 struct buffer_count {
 	const struct trace_dat_buffer *buffer;
 	u64 *by_id;
 	u32 n_ids;
 	u64 events, first, last;
 	struct cpu_count *cpus;
-	u64 *rates; /* of id i in part p of the time: rates[i * LIST_RATES + p]; NULL: none */
+	u64 *rates; /* rates[i * LIST_RATES + p]: event id i in period p; NULL: not requested */
 	u64 start, end;
 };
 
@@ -31,10 +31,10 @@ const char *list_codec_name(enum trace_dat_codec codec);
 struct list_json {
 	struct hist *h;
 	struct json json;
-	unsigned int flags; /* of hist_list() */
+	unsigned int flags; /* flags of hist_list() */
 };
 
-/* A recording as one object on one line: its head, its buffers one by one, its end. */
+/* Print a recording as one object on one line: its start, each buffer, its end. */
 void list_json_begin(struct list_json *l, const struct recording *rec);
 void list_json_buffer(struct list_json *l, const struct recording *rec, size_t b,
 		      const struct buffer_count *c);

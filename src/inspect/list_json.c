@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The contents of a recording as json: an object for each file, see hist-formats(5). */
+/* Lists the contents of a recording as json: an object for each file, see hist-formats(5). */
 #include <stdlib.h>
 
 #include "hist-list.h"

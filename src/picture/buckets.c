@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Sums the hits of a histogram over all keys but one, in total and for each slice of time.
+ * Adds up the hits of a histogram by one key, in total and for each slice of time; all other keys
+ * are summed over.
  *
  * The key is the last one that is a number or a range, such as a latency; otherwise the first one.
  */
@@ -88,7 +89,7 @@ static int compare_sizes(const void *a, const void *b)
 	return x->n != y->n ? (x->n < y->n) - (x->n > y->n) : (x->at > y->at) - (x->at < y->at);
 }
 
-/* Names: the largest first. */
+/* Sort names by their hits, the largest first. */
 static int sort_by_size(struct buckets *b)
 {
 	size_t *place = calloc(b->v.n + 1, sizeof(*place));
@@ -135,7 +136,7 @@ void buckets_release(struct buckets *b)
 	free(b->of_row);
 }
 
-/* --- what is asked of them --- */
+/* --- queries --- */
 
 double buckets_quantile(const struct buckets *b, unsigned int permille)
 {
@@ -165,7 +166,9 @@ static bool has_stack(const struct pic_group *group)
 	return false;
 }
 
-/* As in --format folded: keys that are not stacks first, then the stacks. */
+/*
+ * The frames of a row as in --format folded: first the keys that are not stacks, then the stacks.
+ */
 static size_t frames_of(const struct pic_group *group, const struct pic_row *row,
 			struct span *frames)
 {

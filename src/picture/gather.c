@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Collects copies of results, each valid only during the call, with the slices of one histogram
- * together.
+ * Collects copies of results, which are valid only during the call; slices of one histogram are
+ * collected in one group.
  *
- * Memory grows with the rows, at most GATHER_MAX_ROWS are stored; the rest is counted.
+ * Memory grows with the rows. At most GATHER_MAX_ROWS are stored; further rows are counted.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -88,7 +88,7 @@ static struct pic_group *new_group(struct gather *g, const struct result *r)
 	return group;
 }
 
-/* The group of an earlier slice of the same histogram; a histogram occurs once per slice. */
+/* Find the group of an earlier slice of the same histogram; a histogram occurs once per slice. */
 static struct pic_group *find_group(const struct gather *g, const struct result *r)
 {
 	for (size_t i = 0; i < g->groups.n; i++) {
@@ -205,7 +205,7 @@ static int keep_stat(struct gather *g, struct pic_group *group, const struct res
 	return err || !to.name ? HIST_NOMEM : array_push(&group->stats, to);
 }
 
-/* Those of slices would each need a place of their own. */
+/* Store statistics, except for slices, which would need one set each. */
 static int keep_stats(struct gather *g, struct pic_group *group, const struct result *r)
 {
 	int err = 0;
@@ -215,7 +215,7 @@ static int keep_stats(struct gather *g, struct pic_group *group, const struct re
 	return err;
 }
 
-/* --- the whole --- */
+/* --- adding a result --- */
 
 int gather_add(struct gather *g, const struct result *r, const struct format_options *options)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* All histograms of a run, stored until the last one: private to picture. */
+/* All histograms of a run, stored until the last one is known; private to picture. */
 #ifndef HIST_PICTURE_GATHER_H
 #define HIST_PICTURE_GATHER_H
 
@@ -16,8 +16,8 @@ struct pic_column {
 
 struct pic_cell {
 	u64 num, max;
-	struct span text;          /* its text; for a stack from the innermost frame */
-	const struct span *frames; /* of a stack: names, outermost first */
+	struct span text;          /* for a stack, starting with the innermost frame */
+	const struct span *frames; /* names of the frames of a stack, outermost first */
 	size_t n_frames;
 };
 
@@ -26,7 +26,7 @@ struct pic_row {
 	const struct pic_cell *cells; /* one for each column */
 };
 
-/* A whole histogram is a single slice. */
+/* A slice of time; a histogram that is not sliced has a single one. */
 struct pic_slice {
 	u64 from, to, hits, drops, lost;
 	bool lost_unknown;
@@ -36,7 +36,7 @@ struct pic_stat {
 	const char *name, *unit;
 	bool is_signed;
 	u64 n;
-	double min, max, mean, stddev, quantiles[GATHER_QUANTILES]; /* NAN: none */
+	double min, max, mean, stddev, quantiles[GATHER_QUANTILES]; /* NAN: unknown */
 };
 
 /* One histogram, over all slices. */
@@ -53,8 +53,8 @@ struct pic_group {
 	ARRAY(struct pic_slice) slices;
 	ARRAY(struct pic_row) rows;
 	ARRAY(struct pic_stat) stats;
-	bool by_value;   /* whether the first sort key is a value */
-	size_t left_out; /* rows that were not stored */
+	bool by_value;   /* the first sort key is a value */
+	size_t left_out; /* number of rows that were not stored */
 };
 
 struct gather {
@@ -69,61 +69,67 @@ extern const struct gather_quantile {
 	unsigned int permille;
 } gather_quantiles[GATHER_QUANTILES];
 
-/* 0, -HIST_ENOMEM; release in any case */
+/* Add a result. 0, -HIST_ENOMEM; call gather_release() in any case */
 int gather_add(struct gather *g, const struct result *r, const struct format_options *options);
 void gather_release(struct gather *g);
 
-/* Statistics of the sort value of a group, or of another column. */
+/* The value of a cell as a number, for statistics and charts. */
 double cell_number(const struct pic_column *column, const struct pic_cell *cell);
 
-/* --- buckets.c: rows along their last key, the same keys added up --- */
+/* --- buckets.c: rows summed by one key --- */
 
 struct pic_bucket {
 	const struct pic_cell *key;
-	double n;  /* of hits */
-	size_t at; /* its place, from 0 */
+	double n;  /* number of hits */
+	size_t at; /* index of the bucket, from 0 */
 };
 
 struct buckets {
 	const struct pic_group *group;
-	size_t key; /* the column */
+	size_t key; /* index of the column */
 	ARRAY(struct pic_bucket) v;
 	size_t *of_row; /* the bucket of each row of the group */
 };
 
-/* In the order of the numbers, or the largest first. 0, -HIST_ENOMEM; release in any case */
+/*
+ * Buckets in numeric order, or the largest first for names. 0, -HIST_ENOMEM; call buckets_release()
+ * in any case
+ */
 int buckets_init(struct buckets *b, const struct pic_group *group);
 void buckets_release(struct buckets *b);
 
-/* Whether its key is a number or a range, and so has a distribution. */
+/* Whether the key is a number or a range, and so has a distribution. */
 bool buckets_are_numbers(const struct buckets *b);
 
-/* The value of rank ceil(n * permille / 1000), its upper end; NAN if empty. */
+/* The upper end of the bucket that contains rank ceil(n * permille / 1000); NAN if empty. */
 double buckets_quantile(const struct buckets *b, unsigned int permille);
 
-/* --- heat.c: buckets over time --- */
+/* --- heat.c: buckets by time --- */
 
 struct heat {
 	struct arena arena;
-	size_t columns, rows, slices; /* .slices: also those without hits */
-	const char **labels; /* of the rows; the first is the lowest number, or the largest name */
-	bool *whole;         /* a row is one bucket, and its label that bucket's text */
-	u64 *from, *to;      /* of the columns */
+	size_t columns, rows, slices; /* .slices: number of slices, including those without hits */
+	const char **labels; /* of the rows; the first has the lowest number, or the most hits */
+	bool *whole;         /* whether a row is one bucket, whose text is the label */
+	u64 *from, *to;      /* times of the columns */
 	double *cells, most; /* cells[row * columns + column] */
 	bool numbers;
-	size_t scale; /* width of a column in a terminal */
+	size_t scale; /* width of a column in the terminal */
 };
 
-/* Neighbours are summed until the columns and rows fit. 0, -HIST_ENOMEM; release in any case */
+/*
+ * Neighbours are merged until the columns and rows fit. 0, -HIST_ENOMEM; call heat_release() in any
+ * case
+ */
 int heat_init(struct heat *h, const struct buckets *b, size_t max_columns, size_t max_rows);
 void heat_release(struct heat *h);
 
-/* 1 to @levels by the logarithm of a cell; 0: empty. */
+/* A level from 1 to @levels by the logarithm of a cell; 0: empty. */
 unsigned int heat_level(const struct heat *h, double v, unsigned int levels);
 
 /* --- page_group.c --- */
 
-/* The section of a page for a histogram. 0, -HIST_ENOMEM */
+/* Print the section of a page for a histogram. 0, -HIST_ENOMEM */
 int page_group(const struct pic_group *group, struct printer *p);
 
 /* --- terminal.c --- */
@@ -131,10 +137,10 @@ int page_group(const struct pic_group *group, struct printer *p);
 int print_heat(const struct pic_group *group, const struct format_options *o, struct strbuf *out);
 int print_plot(const struct pic_group *group, const struct format_options *o, struct strbuf *out);
 
-/* A flame graph of the rows, if a key is a stack; otherwise empty. 0, -HIST_ENOMEM */
+/* Make a flame graph of the rows if a key is a stack; otherwise it is empty. 0, -HIST_ENOMEM */
 int group_flame(const struct pic_group *group, bool always, struct flame *f);
 
-/* "12.5 s", or a number of the clock's own units. */
+/* Append "12.5 s", or a number in the clock's own units. */
 void time_add(struct strbuf *out, const struct pic_group *group, u64 ts);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The start and end of a html page.
+ * The start and end of an html page.
  *
  * The page makes no requests, and its policy forbids them: it permits only the script and the style
- * in the page, identified by their hashes (src/picture/embed).
+ * that it contains, identified by their hashes (src/picture/embed).
  */
 #include "picture/picture.h"
 

@@ -3,7 +3,7 @@
  * The section of a page for a histogram: trigger and metadata, a flame graph, a heat map, a
  * distribution, statistics, and the rows as a table, which contains the numbers of all pictures.
  *
- * The size of a section is limited; omitted parts are counted.
+ * The size of a section is limited; omitted parts are counted in it.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ enum {
 	HEAT_ROW = 15
 };
 
-/* --- what was asked, what was found --- */
+/* --- trigger and metadata --- */
 
 static void add_term(struct strbuf *out, const char *term)
 {
@@ -228,7 +228,7 @@ static int print_heat_map(const struct pic_group *g, const struct buckets *b, st
 	return err;
 }
 
-/* Neighbours share a bar if there are too many. */
+/* Merge neighbours to fewer bars if there are too many. */
 static size_t make_bars(const struct buckets *b, struct chart_bar *bars, struct arena *arena)
 {
 	size_t n = min_t(size_t, b->v.n, MAX_BARS);
@@ -423,7 +423,7 @@ static int compare_ordered(const void *a, const void *b)
 	return x->v != y->v ? (x->v < y->v) - (x->v > y->v) : (x->at > y->at) - (x->at < y->at);
 }
 
-/* Sorted by value, the largest first, so that small ones are left out. */
+/* The rows sorted by value, the largest first, so that small ones are omitted. */
 static struct valued_row *order_rows(const struct pic_group *g, double *most)
 {
 	struct valued_row *rows = calloc(g->rows.n + 1, sizeof(*rows));
@@ -463,7 +463,7 @@ static int print_rows(const struct pic_group *g, struct strbuf *out)
 	return 0;
 }
 
-/* --- the whole --- */
+/* --- the section --- */
 
 int page_group(const struct pic_group *g, struct printer *p)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * picture: histograms as pictures.
+ * picture: draws histograms as pictures.
  *
  *	results ─gather─▶ groups ─▶ page (html), flame graph (svg), heat map and plot (terminal)
  *
@@ -12,19 +12,19 @@
 
 #include "print/print.h"
 
-/* The format with that name; NULL: none. And the @i-th; NULL: no more. */
+/* The format with that name, or NULL; the format with index @i, or NULL after the last one. */
 const struct format *picture_format_find(const char *name);
 const struct format *picture_format_at(size_t i);
 
 extern const struct format format_html, format_svg, format_heat, format_plot;
 
-/* --- markup.c: nothing from a recording is markup --- */
+/* --- markup.c: escapes text of recordings --- */
 
-/* Text of html and svg, also within quotes; bytes that are not UTF-8 become \xNN. */
+/* Append text to html or svg, also within quotes; bytes that are not UTF-8 become \xNN. */
 void markup_add(struct strbuf *out, struct span text);
 void markup_str(struct strbuf *out, const char *text);
 
-/* --- flame.c: stacks as a tree that is drawn by width --- */
+/* --- flame.c: stacks as a tree of frames --- */
 
 struct flame_stack {
 	const struct span *frames; /* outermost first */
@@ -36,13 +36,13 @@ struct flame {
 	struct arena arena;
 	ARRAY(struct flame_stack) stacks;
 	bool both;        /* compare .v[0] and .v[1] */
-	bool alone;       /* a separate file, with the script in it */
-	bool inexact;     /* the first frame shows that fields were guessed */
-	const char *what; /* name of the value, "hitcount" */
-	size_t hidden;    /* set by flame_draw(): number of frames that were too narrow */
+	bool alone;       /* a separate file, which contains the script */
+	bool inexact;     /* the first frame notes that fields were guessed */
+	const char *what; /* name of the value, such as "hitcount" */
+	size_t hidden;    /* set by flame_draw(): number of frames that were omitted */
 };
 
-/* Texts are copied. 0, -HIST_ENOMEM */
+/* Add a stack; texts are copied. 0, -HIST_ENOMEM */
 int flame_add(struct flame *f, const struct span *frames, size_t n, double before, double after);
 void flame_release(struct flame *f);
 
@@ -50,14 +50,14 @@ void flame_release(struct flame *f);
 struct span flame_frame_name(struct arena *arena, struct span symbol);
 
 /**
- * flame_draw() - the tree as one <svg>, the outermost frames at the bottom
- * @max_frames: maximum number; the narrowest are left out, and counted in a note
+ * flame_draw() - draw the tree as one <svg>, the outermost frames at the bottom
+ * @max_frames: maximum number of frames; the narrowest are omitted, and counted in a note
  *
  * Without scripts, names and numbers are shown on hovering; picture/page.js adds zoom and search.
  */
 int flame_draw(struct flame *f, size_t max_frames, struct strbuf *out);
 
-/* --- html_page.c: a html page that needs nothing else --- */
+/* --- html_page.c: a self-contained html page --- */
 
 /* The parts of a page before and after its contents. */
 void page_begin(struct strbuf *out, const char *title);
@@ -68,21 +68,21 @@ extern const char page_script[];
 
 /* --- chart.c --- */
 
-/* A bar in a table cell, for the part of @of. */
+/* Append a bar to a table cell, for the ratio @v / @of. */
 void chart_bar(struct strbuf *out, double v, double of);
 
 struct chart_bar {
 	struct span label;
-	double min, max; /* of the values in it */
+	double min, max; /* smallest and largest value in it */
 	double n[2];
 };
 
 struct chart_mark {
-	const char *name; /* "p99" */
-	double at[2];     /* NAN: none */
+	const char *name; /* label, such as "p99" */
+	double at[2];     /* positions; NAN: none */
 };
 
-/* Adjacent bars, with marks above those that contain them; @both: before and after. */
+/* Draw adjacent bars, with marks above those that contain them; @both: before and after. */
 void chart_draw(struct strbuf *out, const struct chart_bar *bars, size_t n,
 		const struct chart_mark *marks, size_t n_marks, bool both);
 

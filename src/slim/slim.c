@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * hist_slim(): runs the script until the needed records are known, computes its results to find the
- * needed formats and symbols, and removes the rest.
+ * hist_slim(): runs the script until the set of needed records is complete, computes its results to
+ * find the needed formats and symbols, and removes everything else.
  *
  * Events that only `trace` or `snapshot` shows are kept if the script shows these files or has no
- * histogram; otherwise if the file stays small.
+ * histogram; otherwise they are kept if the file remains small.
  */
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -21,7 +21,7 @@ static int sink_nothing(void *arg, const void *data, size_t len)
 	return 0;
 }
 
-/* Run the script in a new directory and compute everything that it can show. */
+/* Run the script in a new directory and compute everything that it can print. */
 static int run_script(struct slim *s, const struct hist_script *script, struct diags *diags)
 {
 	const struct hist_run_options options = { .keep_going = s->options->keep_going,
@@ -81,7 +81,7 @@ static int find_surroundings(struct slim *s, struct slim_around *a,
 	return found ? found : err;
 }
 
-/* --- what only trace shows --- */
+/* --- events that only trace shows --- */
 
 static bool has_hists(const struct slim *s)
 {
@@ -140,7 +140,7 @@ static int write_file(struct slim *s)
 	return write_what_counts(s);
 }
 
-/* --- the whole --- */
+/* --- hist_slim() --- */
 
 static bool same_file(const char *a, const char *b)
 {

@@ -3,8 +3,8 @@
  * hist slim --around: the spans of time around the hits that satisfy a condition such as
  * "lat>=1000", in order, without overlaps.
  *
- * Two replays: the script is run to find the moments; then all events are enabled, and the records
- * in the spans are kept.
+ * This takes two replays: the script is run to find the times of the hits; then all events are
+ * enabled, and the records in the spans are kept.
  */
 #include <stdlib.h>
 
@@ -48,7 +48,7 @@ static int parse_condition(struct slim_around *a, const char *text, struct diags
 	return 0;
 }
 
-/* A number with a unit; without one, in seconds. */
+/* Parse a number with a unit; the default unit is the second. */
 static int parse_context(struct slim_around *a, const char *text, bool clock_counts,
 			 struct diags *diags)
 {
@@ -123,8 +123,8 @@ int slim_around_spans(struct slim_around *a, const char *text, struct diags *dia
 		if (add_span(a, at[i]))
 			return HIST_NOMEM;
 	}
-	diags_add(diags, DIAG_NOTE, "--around %s: %zu matching time stamp%s, in %zu span%s", text, n,
-		  n > 1 ? "s" : "", a->spans.n, a->spans.n > 1 ? "s" : "");
+	diags_add(diags, DIAG_NOTE, "--around %s: %zu matching time stamp%s, in %zu span%s", text,
+		  n, n > 1 ? "s" : "", a->spans.n, a->spans.n > 1 ? "s" : "");
 	return 0;
 }
 
@@ -143,7 +143,7 @@ size_t slim_around_find(const struct slim_around *a, u64 ts)
 	return low < a->spans.n && ts >= a->spans.v[low].from ? low + 1 : 0;
 }
 
-/* --- which records --- */
+/* --- keeping the records --- */
 
 struct walk_around {
 	struct slim *s;

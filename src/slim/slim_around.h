@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Spans of time around hits whose value passes a limit.
+ * Spans of time around hits whose value exceeds a limit.
  *
- * All records in a span are kept. Between spans the file marks lost records, so that no latency
+ * All records in a span are kept. Between spans, the file marks lost records, so that no latency
  * extends from one span to another.
  */
 #ifndef HIST_SLIM_SLIM_AROUND_H
@@ -18,7 +18,7 @@ struct slim_span {
 };
 
 struct slim_around {
-	char name[256]; /* of the value, variable or key */
+	char name[256]; /* name of the value, variable or key */
 	struct moments moments;
 	u64 context;
 	ARRAY(struct slim_span) spans; /* in order, without overlaps */
@@ -29,10 +29,10 @@ int slim_around_init(struct slim_around *a, const struct hist_slim_options *o, b
 		     struct diags *diags);
 void slim_around_release(struct slim_around *a);
 
-/* After ->moments are complete: the spans. -HIST_ENOENT: there are none; -HIST_ENOMEM */
+/* Compute the spans when ->moments is complete. -HIST_ENOENT: there are none; -HIST_ENOMEM */
 int slim_around_spans(struct slim_around *a, const char *text, struct diags *diags);
 
-/* The span that contains a time, from 1; 0: none. */
+/* The number of the span that contains @ts, counted from 1; 0: none. */
 size_t slim_around_find(const struct slim_around *a, u64 ts);
 
 /* Keep the records of all spans. */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Determines what a smaller recording needs besides its records: formats, and lines of kallsyms,
- * printk and the saved comms, from the kept records, the script's directory, and the lookups while
- * its files were printed.
+ * printk and the saved comms. These follow from the kept records, the script's directory, and the
+ * lookups while its files were printed.
  *
- * Besides the script's results, trace-cmd's texts of the kept records must not change. So every
- * word of a record that is the address of a symbol is treated as used.
+ * In addition to the script's results, trace-cmd's output for the kept records must not change. So
+ * every word of a record that is the address of a symbol is treated as needed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ struct set {
 struct scan {
 	struct slim *s;
 	const struct recording *rec;
-	u8 *ids; /* by id: it is kept */
+	u8 *ids; /* indexed by id: 1 is kept */
 	struct set pids, words;
 	bool failed;
 };
@@ -108,7 +108,7 @@ static void need_all(struct slim *s, const char *system)
 			s->formats[i] = 1;
 }
 
-/* At least one, so that the system exists. */
+/* Keep at least one format of the system, so that the system exists. */
 static void need_any(struct slim *s, const char *system)
 {
 	size_t first = s->rec->n_formats;
@@ -124,7 +124,7 @@ static void need_any(struct slim *s, const char *system)
 		s->formats[first] = 1;
 }
 
-/* The events that the script uses; of those that are only enabled, the recorded ones. */
+/* Keep the events that the script uses; of those that are only enabled, the recorded ones. */
 static void need_touched(struct slim *s, bool all)
 {
 	for (struct trace_array *tr = s->h->tracing->top; tr; tr = tr->next)
@@ -134,7 +134,7 @@ static void need_touched(struct slim *s, bool all)
 				need_format(s, file->system, span_of(file->name));
 }
 
-/* A synthetic event keeps its id, by its own format or by the highest id. */
+/* Preserve the id of a synthetic event by keeping its own format, or that with the highest id. */
 static void need_synthetic(struct slim *s)
 {
 	const struct tracing *t = s->h->tracing;
@@ -149,7 +149,7 @@ static void need_synthetic(struct slim *s)
 		s->formats[highest] = 1;
 }
 
-/* events/SYSTEM/EVENT/FILE, events/SYSTEM/FILE, events/FILE */
+/* Keep the formats for events/SYSTEM/EVENT/FILE, events/SYSTEM/FILE or events/FILE. */
 static void need_path(struct slim *s, struct span path, bool cat)
 {
 	struct span part[4];
@@ -174,7 +174,7 @@ static void need_path(struct slim *s, struct span path, bool cat)
 		need_any(s, system);
 }
 
-/* A word of set_event: the event must exist, or one of the system. */
+/* Keep the formats for a word of set_event: the event must exist, or one of the system. */
 static void need_word(struct slim *s, struct span word)
 {
 	struct span system = word.n && word.s[0] == '!' ? span_skip(word, 1) : word;
@@ -235,7 +235,7 @@ static void need_formats(struct slim *s, const u8 *ids)
 
 /* --- strings --- */
 
-/* The lines of @text that start with a number of the set. */
+/* Choose the lines of @text that start with a number of the set. */
 static void choose_lines(struct span text, const char *stop, const struct set *set,
 			 struct strbuf *out)
 {
@@ -274,7 +274,7 @@ static int choose_texts(struct scan *scan)
 	return err;
 }
 
-/* The functions that determine the modules of kept events. */
+/* Look up the functions that determine the modules of kept events. */
 static void ask_modules(struct slim *s)
 {
 	struct event_db *db = s->h->recordings.db;

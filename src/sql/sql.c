@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Translates a statement to writes to the tracing directory, with the formats of its events.
+ * Translates a statement to writes to the tracing directory, by the formats of its events.
  *
- * libtracefs generates the text of the triggers only while it "creates" the synthetic event, so it
- * gets a directory with empty files with the kernel's names, without a kernel.
+ * libtracefs generates the text of the triggers only while it "creates" the synthetic event. So it
+ * gets a directory with empty files that have the kernel's names; no kernel is involved.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@ struct sql {
 
 /* --- the formats --- */
 
-/* In a statement a stack is a field. */
+/* In a statement, a stack is a field. */
 static const char stack_field[] =
 	"\tfield:unsigned long STACKTRACE;\toffset:0;\tsize:8;\tsigned:0;\n";
 
@@ -163,7 +163,7 @@ static int add_write(struct sql_result *result, const char *path, const char *te
 	return path && text ? 0 : HIST_NOMEM;
 }
 
-/* @text with other names of variables. */
+/* Copy @text with stable names of variables. */
 static const char *renamed(struct sql *s, const char *text)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -175,7 +175,7 @@ static const char *renamed(struct sql *s, const char *text)
 	return copy;
 }
 
-/* A plain histogram: "echo 'hist:...' > PATH" */
+/* Parse a plain histogram: "echo 'hist:...' > PATH". */
 static int take_hist(struct sql *s, struct sql_result *result)
 {
 	struct tracefs_hist *hist = tracefs_synth_get_start_hist(s->synth);
@@ -200,7 +200,9 @@ static int take_hist(struct sql *s, struct sql_result *result)
 	return err;
 }
 
-/* "pid_t pid; unsigned long stack;": a stack is an array. */
+/*
+ * The fields of the synthetic event as in "pid_t pid; unsigned long stack;"; a stack is an array.
+ */
 static const char *fields_of(struct sql *s)
 {
 	struct span fields = span_of(tracefs_synth_show_event(s->synth)), stack;
@@ -245,7 +247,7 @@ static const struct sql_event *end_event(struct sql *s)
 	return NULL;
 }
 
-/* The variable of a field of the synthetic event: the one that is NAME_FIELD_NUMBER. */
+/* The variable for a field of the synthetic event; its name is NAME_FIELD_NUMBER. */
 static struct span variable_of(struct sql *s, const char *end, const char *field)
 {
 	char *prefix = arena_printf(s->arena, "$%s_%s_", s->request->name, field);
@@ -257,7 +259,7 @@ static struct span variable_of(struct sql *s, const char *end, const char *field
 	return (struct span){ at, n };
 }
 
-/* "trace,snapshot,save:a+b": each becomes an action of @handler. */
+/* Append "trace,snapshot,save:a+b" as actions of @handler. */
 static int add_actions(struct sql *s, const char *handler, const char *args, struct strbuf *out)
 {
 	struct span rest = span_of(s->request->what ? s->request->what : "trace");
@@ -285,7 +287,7 @@ static int add_actions(struct sql *s, const char *handler, const char *args, str
 	return 0;
 }
 
-/* Actions at each match become those at a new maximum, or at a change. */
+/* Replace the actions of each match by actions at a new maximum or at a change. */
 static const char *with_handler(struct sql *s, const char *end)
 {
 	struct span rest = span_of(s->request->on), kind = span_sep(&rest, ":"), variable;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The text of a statement: words, features of newer versions, and the place of a mistake. */
+/* The text of a statement: words, features of newer versions, and the position of an error. */
 #include <stdlib.h>
 
 #include "sql/sql_text.h"
@@ -48,7 +48,7 @@ struct span sql_joined(const char *query)
 	return (struct span){ NULL, 0 };
 }
 
-/* The names of events in the rest of the statement: after AS, or their own. */
+/* The name by which the rest of the statement refers to @event: the word after AS, or its own. */
 static struct span alias_after(struct span rest, struct span event)
 {
 	struct span token;
@@ -125,7 +125,7 @@ struct span sql_stack_field(const char *query)
 
 /* --- variables --- */
 
-/* The length of "_NUMBER" at the end of @name; 0 without it. */
+/* The length of "_NUMBER" at the end of @name; 0 if there is none. */
 static size_t number_at_end(struct span name)
 {
 	size_t n = 0;
@@ -135,7 +135,7 @@ static size_t number_at_end(struct span name)
 	return n && n < name.n && name.s[name.n - n - 1] == '_' ? n + 1 : 0;
 }
 
-/* "__FIELD_RANDOM_NUMBER" */
+/* Rename a variable "__FIELD_RANDOM_NUMBER". */
 static void rename_one(struct span word, const char *name, struct strbuf *out)
 {
 	struct span field = span_skip(word, 2);
@@ -173,9 +173,9 @@ void sql_rename(const char *text, const char *name, struct strbuf *out)
 	}
 }
 
-/* --- mistakes --- */
+/* --- errors --- */
 
-/* The line of @query given by @line, from 1, and its start. */
+/* The number of the line of @query that equals @line, from 1, and its start. */
 static unsigned int line_of(const char *query, struct span line, struct span *found)
 {
 	struct span rest = span_of(query);
@@ -191,7 +191,7 @@ static unsigned int line_of(const char *query, struct span line, struct span *fo
 	return 1;
 }
 
-/* The last line of @text, which is removed with the newline before it. */
+/* Remove the last line of @text with the newline before it, and return it. */
 static struct span last_line(struct span *text)
 {
 	const char *newline = span_rchr(*text, '\n');
@@ -202,7 +202,7 @@ static struct span last_line(struct span *text)
 }
 
 /*
- * libtracefs' message: the statement up to the line, a caret below it, "ERROR: 'TOKEN'", the
+ * Parse libtracefs' message: the statement up to the error, a caret below it, "ERROR: 'TOKEN'", the
  * reason.
  */
 int sql_complain(const char *query, const char *message, struct diags *diags)

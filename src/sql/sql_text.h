@@ -24,12 +24,14 @@ void sql_aliases(const char *query, struct span *start, struct span *end);
 int sql_modernise(const char *query, struct strbuf *out);
 
 /*
- * Rewrite sums and differences of fields of both events so that the end's field is the first one. The
- * names of differences with exchanged operands are added to @exchanged, each followed by a blank.
+ * Rewrite sums and differences of fields of both events so that the end's field is the first one.
+ * The names of differences with exchanged operands are added to @exchanged, each followed by a
+ * blank.
  */
 int sql_order_operands(const char *query, struct strbuf *out, struct strbuf *exchanged);
 
-/* The trigger @text with the operands of these differences exchanged again; NULL if out of memory. */
+/* The trigger @text with the operands of these differences exchanged again; NULL if out of memory.
+ */
 const char *sql_exchange(const char *text, const char *name, struct span fields,
 			 struct arena *arena);
 
