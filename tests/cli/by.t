@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# -e EVENT --by KEYS: a histogram without knowing how triggers are written; and what is said to
-# people who know other tools.
+# -e EVENT --by KEYS makes a histogram without the syntax of triggers; messages for users of other
+# tools.
 . tests/cli/lib.sh
 
 samples=trace.dat-samples
 [ -f $samples/switch.dat ] || skip_all "no $samples"
 
-# same_as TRIGGER ARG...: the options give what the trigger gives
+# same_as TRIGGER ARG...: the options print the same as the trigger
 same_as()
 {
 	trigger=$1
@@ -20,43 +20,43 @@ same_as()
 	stdout_is_file "$tmp/got"
 }
 
-it '--by counts, most first'
+it '--by counts, the most frequent first'
 same_as 'hist:keys=next_comm:sort=hitcount.descending' -i $samples/switch.dat -e sched_switch --by next_comm
-it '--sum adds up, and the first sum sorts'
+it '--sum adds up a field, and the first sum is the sort key'
 same_as 'hist:keys=call_site.sym:vals=bytes_alloc,bytes_req:sort=bytes_alloc.descending' \
 	-i $samples/kmalloc.dat -e kmalloc --by call_site.sym --sum bytes_alloc,bytes_req
 same_as 'hist:keys=call_site.sym:vals=bytes_alloc:sort=bytes_alloc.descending' \
 	-i $samples/kmalloc.dat -e kmalloc --sum bytes_alloc --by call_site.sym
-it 'a distribution is in its own order'
+it 'a distribution is sorted by its key'
 same_as 'hist:keys=bytes_req.log2:sort=bytes_req' -i $samples/kmalloc.dat -e kmalloc --by bytes_req.log2
 same_as 'hist:keys=bytes_req.buckets=64:vals=bytes_alloc:sort=bytes_req' \
 	-i $samples/kmalloc.dat -e kmalloc --by bytes_req.buckets=64 --sum bytes_alloc
 same_as 'hist:keys=next_prio,next_pid.log2:sort=hitcount.descending' \
 	-i $samples/switch.dat -e sched_switch --by next_prio,next_pid.log2
-it 'the address of a function is shown as its symbol'
+it 'the address of a function is printed as a symbol'
 same_as 'hist:keys=call_site.sym:sort=hitcount.descending' -i $samples/kmalloc.dat -e kmalloc --by call_site
 same_as 'hist:keys=call_site.sym-offset:sort=hitcount.descending' \
 	-i $samples/kmalloc.dat -e kmalloc --by call_site.sym-offset
 same_as 'hist:keys=ip.sym,parent_ip.sym:sort=hitcount.descending' \
 	-i tests/cli/recipes/functions.dat -e function --by ip,parent_ip
-it '-f limits what is counted, before or after --by'
+it '-f filters what is counted, before or after --by'
 same_as 'hist:keys=next_comm:sort=hitcount.descending if next_pid != 0' \
 	-i $samples/switch.dat -e sched_switch --by next_comm -f 'next_pid != 0'
 same_as 'hist:keys=next_comm:sort=hitcount.descending if next_pid != 0' \
 	-i $samples/switch.dat -e sched_switch -f 'next_pid != 0' --by next_comm
 stderr_lacks 'does not limit'
-it 'who writes more than keys has that'
+it 'parameters of keys can be added'
 same_as 'hist:keys=next_comm:sort=next_comm if next_pid != 0' \
 	-i $samples/switch.dat -e sched_switch --by next_comm:sort=next_comm -f 'next_pid != 0'
 
-it 'each -e has its own, and each --by is a histogram'
+it 'each -e has its own --by, and each --by is a histogram'
 hist report -q -i $samples/switch.dat -e sched_switch -f 'next_pid == 1' --by next_comm -e sched_waking --by comm --by pid
 status_is 0
 stdout_has '^# trigger info: hist:keys=next_comm.* if next_pid == 1 \[active\]$'
 stdout_has '^# trigger info: hist:keys=comm:vals=hitcount:sort=hitcount.descending:size=2048 \[active\]$'
 stdout_has '^# trigger info: hist:keys=pid:vals=hitcount:sort=hitcount.descending:size=2048 \[active\]$'
 
-it 'goes with check, slim and diff'
+it 'works with check, slim and diff'
 hist check -i $samples/switch.dat -e sched_switch --by next_comm
 status_is 0
 hist slim -i $samples/switch.dat -o "$tmp/s.dat" -e sched_switch --by next_comm
@@ -64,7 +64,7 @@ status_is 0
 hist diff -q -e sched_switch --by next_comm $samples/switch.dat $samples/switch.dat
 status_is 0
 
-it 'takes the words of other tools, unless the event has such a field'
+it 'accepts the terms of other tools, unless the event has a field of that name'
 same_as 'hist:keys=common_pid.execname:sort=hitcount.descending' -i $samples/switch.dat -e sched_switch --by comm
 same_as 'hist:keys=comm,pid:sort=hitcount.descending' -i $samples/switch.dat -e sched_waking --by comm,pid
 same_as 'hist:keys=id.syscall,common_pid:sort=hitcount.descending' -i $samples/switch.dat -e sys_enter --by syscall,pid
@@ -109,7 +109,7 @@ stdout_has '^\{ vec: 7 \} hitcount: '
 hist report -q -i $guest -e softirq_entry --by vec -e softirq_exit --by vec
 stdout_has '^\{ vec: +7 \} hitcount: '
 
-it '--top prints the first rows, and how many more there are'
+it '--top prints the first rows, and the number of the others'
 hist report -q -i $samples/switch.dat -e sched_switch --by next_comm
 cp "$tmp.out" "$tmp/all"
 rows=$(grep -c '^{' "$tmp/all")
@@ -134,7 +134,7 @@ status_is 2
 stdout_is ''
 stderr_has '--top works only for text; --format json prints all rows'
 
-it 'needs an event, and --on a statement'
+it '--by needs an event, --on a statement'
 hist report -i $samples/switch.dat --by next_comm
 status_is 2
 stderr_has '--by and --sum need an -e EVENT or a --sql before them'
@@ -142,16 +142,16 @@ hist report -i $samples/switch.dat -e sched_switch --on max:next_pid
 status_is 2
 stderr_has '--on and --do need a --sql before them'
 
-it 'an event alone says what makes a histogram of it'
+it 'for an event alone, a note names the options for a histogram'
 hist report -i $samples/switch.dat -e sched_switch
 stderr_has 'nothing to print: .*-e EVENT --by FIELD, or'
 
-it 'an unknown field is answered with those that there are, and with the running task'
+it 'for an unknown field, lists the existing ones, also for the running task'
 hist report -i $samples/switch.dat -e sched_switch --by command
 status_is 1
 stderr_has 'sched:sched_switch has prev_comm, .* the running task is common_pid, by name common_pid.execname'
 
-it 'sort= and filters say how they are written'
+it 'for sort= and filters, shows the syntax'
 hist report -i $samples/switch.dat -e sched_switch --by next_comm:sort=-hitcount
 stderr_has 'sort= takes hitcount, a key or a value: sort=hitcount.descending'
 hist report -i $samples/switch.dat -e sched_switch --by next_comm:sort=hitcount.desc
@@ -161,7 +161,7 @@ stderr_has 'note: strings: comm == "bash", comm ~ "kworker\*"; numbers: pid == 7
 hist report -i $samples/switch.dat -e sched_switch -f 'next_comm == init*' --by next_comm
 stderr_has 'note: strings: comm == "bash"'
 
-it 'a recipe is found by what other tools call it'
+it 'finds a recipe by the name that other tools use'
 hist report -q -i $samples/wakeup.dat wakeup-latency
 cp "$tmp.out" "$tmp/want"
 hist report -i $samples/wakeup.dat runqlat
@@ -171,7 +171,7 @@ stderr_has 'note: runqlat: using the recipe wakeup-latency'
 hist recipe runqlat
 status_is 0
 stdout_is_file share/hist/recipes/wakeup-latency.hist
-# in the directories of the user, too; two with one name are none
+# the user's directories are searched, too; a name that two of them have is not resolved
 mkdir "$tmp/r"
 printf '# a1: A?\n# Alias: tool, other\ncat tracing_on\n' >"$tmp/r/a1.hist"
 HIST_RECIPES=$tmp/r hist report -i $samples/wakeup.dat other
@@ -182,7 +182,7 @@ HIST_RECIPES=$tmp/r hist report -i $samples/wakeup.dat tool
 status_is 2
 stderr_has 'tool: No such file or directory'
 
-it 'no name of another tool is that of two recipes, or a recipe of its own'
+it 'names of other tools are unique, and not names of recipes'
 sed -n 's/^# Alias: //p' share/hist/recipes/*.hist | tr -d ' ' | tr ',' '\n' | sort >"$tmp/aliases"
 holds test "$(wc -l <"$tmp/aliases")" -gt 50
 holds test -z "$(uniq -d "$tmp/aliases")"
@@ -190,7 +190,7 @@ for alias in $(cat "$tmp/aliases"); do
 	checked [ ! -e "share/hist/recipes/$alias.hist" ] || fail "$alias is a recipe"
 done
 
-it 'an event in the place of a script, and words of other tools, are answered'
+it 'suggests options for an event in place of a script, and for terms of other tools'
 hist report -i $samples/switch.dat sched_switch
 status_is 2
 stderr_has 'sched_switch: No such file or directory; hist recipe lists the recipes, an event goes after -e'

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Each part of a recording is damaged in turn: reported with status 2, or the output is as before.
-# DAMAGE=all: every part, of all samples and of the recordings of the corpus.
+# Damages each part of a recording in turn: either this is reported with status 2, or the output is
+# unchanged. DAMAGE=all: every part, of all samples and of the recordings of the corpus.
 . tests/cli/lib.sh
 
 have python3 || skip_all 'python3 is not installed'
 [ -z "${HIST_VALGRIND:-}" ] || skip_all 'too many runs for valgrind'
 
-# damage RECORDING SCRIPT PARTS: as plain, zlib and zstd.
+# damage RECORDING SCRIPT PARTS: as plain, zlib and zstd
 damage()
 {
 	for codec in none zlib zstd; do
@@ -23,7 +23,7 @@ if [ "${DAMAGE:-}" = all ]; then
 	for dat in trace.dat-samples/*.dat; do
 		damage "$dat" "${dat%.dat}.script" 0
 	done
-	# those whose report has nothing to complain about when they are whole
+	# those whose undamaged report has no warnings
 	for dat in $(ls ../shared/corpus/*/*/trace.dat || ls tests/golden/*/*/trace.dat); do
 		"$HIST" report -i "$dat" "${dat%/*}/triggers" >/dev/null 2>&1 &&
 			damage "$dat" "${dat%/*}/triggers" 40
@@ -43,7 +43,7 @@ for codec in none zstd; do
 		trace.dat-samples/wakeup.script >"$tmp/silent" 2>&1 || fail_file 'silent damage:' "$tmp/silent"
 done
 
-# section RECORDING ID TO: a copy in which the head of the block of that section is damaged.
+# section RECORDING ID TO: a copy with a damaged header in the block of section ID
 section()
 {
 	python3 - "$1" "$2" "$3" <<'END'
@@ -65,7 +65,7 @@ for s in 18 19 20 21; do
 	stderr_has 'damaged at offset [0-9]+: the .* cannot be inflated'
 done
 
-it 'a report that uses symbols reports that they are damaged, and --strict does'
+it 'a report that uses symbols reports that these are damaged, also with --strict'
 section trace.dat-samples/stacks.dat 19 "$tmp/damaged.dat"
 for strict in '' --strict; do
 	# shellcheck disable=SC2086 # an option or nothing
@@ -74,25 +74,25 @@ for strict in '' --strict; do
 	stderr_has 'damaged at offset [0-9]+: the kallsyms cannot be inflated'
 done
 
-it 'names of threads too'
+it 'also for damaged names of threads'
 section trace.dat-samples/kmalloc.dat 21 "$tmp/damaged.dat"
 hist report -i "$tmp/damaged.dat" -e kmem:kmalloc -R 'hist:keys=common_pid.execname'
 status_is 2
 stderr_has 'damaged at offset [0-9]+: the saved command lines cannot be inflated'
 
-it 'symbols that only slim reads too'
+it 'also for damaged symbols that only slim reads'
 section trace.dat-samples/wakeup.dat 19 "$tmp/damaged.dat"
 hist slim -q -i "$tmp/damaged.dat" -o "$tmp/small.dat" trace.dat-samples/wakeup.script
 status_is 2
 stderr_has 'damaged at offset [0-9]+: the kallsyms cannot be inflated'
 
-it 'damage has priority over an event that is missing because of it'
+it 'damage takes precedence over the event that is missing because of it'
 section trace.dat-samples/wakeup.dat 18 "$tmp/damaged.dat"
 hist report -i "$tmp/damaged.dat" -e sched_waking -R 'hist:keys=pid'
 status_is 2
 stderr_has 'damaged at offset [0-9]+: the event formats'
 
-it 'a recording on which libtracecmd crashes'
+it 'reads a recording on which libtracecmd crashes'
 python3 - trace.dat-samples/wakeup.dat "$tmp/crash.dat" <<'END'
 import importlib.util, sys
 sys.argv[3:] = ['']
@@ -113,7 +113,7 @@ check_reader "$tmp/crash.dat" handle_segv=0
 status_is 2
 stderr_has 'damaged|libtracecmd'
 
-it 'a comparison with it is inconclusive'
+it 'a comparison with this recording is inconclusive'
 hist diff -e kmem:kmalloc -R 'hist:keys=common_pid.execname' trace.dat-samples/kmalloc.dat "$tmp/damaged.dat"
 status_is 2
 stderr_has 'damaged at offset'

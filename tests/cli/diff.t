@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# hist diff: what a shell sees of it: verdicts as exit status, sides, formats, options.
+# hist diff in a shell: verdicts as exit status, sides, formats, options.
 . tests/cli/lib.sh
 
 samples=trace.dat-samples
@@ -19,9 +19,9 @@ echo 'hist:keys=id.syscall:vals=lat' >> events/synthetic/call/trigger
 END
 hist report -i "$tmp/calls.dat" "$tmp/calls.script" --show call --stats --format json -o "$tmp/calls.json"
 
-# --- in a shell ---
+# --- exit status ---
 
-it 'the same recording: if hist diff ... is true'
+it 'the same recording: exit status 0'
 if "$HIST" diff -e sched_switch -R "$by_comm" $samples/switch.dat $samples/switch.dat >"$tmp/out"; then
 	:
 else
@@ -29,14 +29,14 @@ else
 fi
 holds grep -q '^verdict: same$' "$tmp/out"
 
-it 'every sample against itself'
+it 'compares every sample with itself'
 for sample in switch wakeup syscalls kmalloc stacks; do
 	hist diff -S $samples/$sample.script $samples/$sample.dat $samples/$sample.dat
 	status_is 0
 	stdout_has '^verdict: same$'
 done
 
-it 'one system call made slower: false, and its row on top'
+it 'one system call made slower: status 1, and its row is first'
 if "$HIST" diff --show call -S "$tmp/calls.script" --noise 20% "$tmp/calls.dat" "$tmp/slow.dat" >"$tmp/out"; then
 	fail 'it is true'
 fi
@@ -45,7 +45,7 @@ holds grep -q '^sys_getpid .* !$' "$tmp/top"
 hist diff --show call -S "$tmp/calls.script" --noise 20% "$tmp/calls.dat" "$tmp/slow.dat"
 status_is 1
 
-it 'a limit finds it, and nothing else'
+it 'a limit reports this row, and no other'
 hist diff --show call -S "$tmp/calls.script" --stats --fail-on '*:lat.mean>+20%' "$tmp/calls.dat" "$tmp/slow.dat"
 status_is 1
 stdout_has '^fail-on .*: holds: lat.mean of sys_getpid .*\+1[0-9][0-9]\.[0-9]%\)$'
@@ -53,9 +53,9 @@ stdout_has '^fail-on .*: fails for 39 rows$'
 hist diff --show call -S "$tmp/calls.script" --stats --fail-on 'sys_read:lat.p90>+20%' "$tmp/calls.dat" "$tmp/slow.dat"
 status_is 0
 
-# --- what makes it 2 ---
+# --- exit status 2 ---
 
-it 'a file that is not there, or is none of its kind'
+it 'a file that does not exist, or is not a recording or result'
 hist diff "$tmp/calls.json" "$tmp/none.dat"
 status_is 2
 stderr_has 'none.dat: No such file'
@@ -77,30 +77,30 @@ hist diff "$tmp/calls.json" "$tmp/cut.json"
 status_is 2
 stderr_has 'cut.json'
 
-it 'a recording that is cut: shown, but inconclusive'
+it 'a recording that is cut: compared, but inconclusive'
 head -c 1000000 "$tmp/calls.dat" >"$tmp/cut.dat"
 hist diff -e sys_enter -R 'hist:keys=id' "$tmp/calls.dat" "$tmp/cut.dat"
 status_is 2
 stdout_has '^verdict: inconclusive: .*cut.dat: parts are missing'
 
-it 'other triggers'
+it 'different triggers'
 hist report -i "$tmp/calls.dat" -e sys_enter -R 'hist:keys=id' --format json -o "$tmp/other.json"
 hist diff "$tmp/calls.json" "$tmp/other.json"
 status_is 2
 stderr_has 'other.json has no histogram of synthetic:call that matches'
 stdout_has '^verdict: inconclusive'
 
-it 'triggers that ask for the same in other words'
+it 'equivalent triggers that are written differently'
 hist report -i "$tmp/calls.dat" -e sys_enter -R 'hist:keys=id:size=4096:sort=id.descending' --format json -o "$tmp/words.json"
 hist diff "$tmp/words.json" "$tmp/other.json"
 status_is 0
 
-it 'a script that is rejected'
+it 'a rejected script'
 hist diff -e sys_enter -R 'hist:keys=nonsense' "$tmp/calls.dat" "$tmp/slow.dat"
 status_is 2
 stderr_has "Couldn't find field"
 
-it 'no script at all'
+it 'no script'
 hist diff "$tmp/calls.dat" "$tmp/slow.dat"
 status_is 2
 stderr_has 'contains no script'
@@ -113,14 +113,14 @@ stdout_has 'hits dropped'
 hist diff -e kmalloc -R 'hist:keys=ptr:size=128' --allow-lost 100 "$tmp/keys.dat" "$tmp/keys.dat"
 status_is 0
 
-it 'nothing was counted'
+it 'no hits'
 hist diff -e sched_switch -R "$by_comm if next_pid == 424242" $samples/switch.dat $samples/switch.dat
 status_is 2
 stdout_has 'no event was counted'
 
 # --- sides ---
 
-it 'a saved result brings its script, and its statistics'
+it 'a saved result contains its script and its statistics'
 hist diff --noise 20 "$tmp/calls.json" "$tmp/slow.dat"
 status_is 1
 stdout_has '^lat \(us\) +before +after'
@@ -128,10 +128,10 @@ hist diff "$tmp/calls.json" "$tmp/calls.dat"
 status_is 0
 stderr_lacks 'error'
 
-it 'standard input is a side'
+it 'standard input as a side'
 "$HIST" diff --noise 20 - "$tmp/slow.dat" <"$tmp/calls.json" >"$tmp/out" 2>&1
 checked [ $? = 1 ] || fail_file 'not 1:' "$tmp/out"
-# shellcheck disable=SC2002 # a pipe is what is tested
+# shellcheck disable=SC2002 # tests a pipe
 cat "$tmp/slow.dat" | "$HIST" diff --noise 20 "$tmp/calls.json" - >"$tmp/out" 2>&1
 checked [ $? = 1 ] || fail_file 'not 1:' "$tmp/out"
 hist diff - - <"$tmp/calls.json"
@@ -152,7 +152,7 @@ run "$program" diff -e sys_enter -R 'hist:keys=id.syscall' --share --noise 30
 cd "$here" || exit
 status_is 0
 
-it 'a stored script is used, of the other side too'
+it 'a stored script is used, also for the other side'
 echo "echo '$by_comm' >> events/sched/sched_switch/trigger" >"$tmp/stored.script"
 "$make" "$tmp/stored.dat" 20000 mix none 7 2 "$tmp/stored.script"
 "$make" "$tmp/plain.dat" 20000 mix none 7 2
@@ -167,7 +167,7 @@ hist diff "$tmp/stored.dat" "$tmp/stored2.dat"
 status_is 2
 stdout_has '^verdict: inconclusive'
 
-it 'several runs a side'
+it 'several runs per side'
 a=$tmp/calls.json
 hist diff --before "$a" "$a" "$tmp/calls.dat" "$a" --after "$tmp/slow.dat" "$tmp/slow.dat" "$tmp/slow.dat" "$tmp/slow.dat" \
 	--fail-on 'sys_getpid:lat.mean>+20%'
@@ -184,7 +184,7 @@ status_is 2
 hist diff "$a" "$a" "$a"
 status_is 2
 
-it 'keys are dropped'
+it 'drops keys'
 hist diff --drop-key next_pid -e sched_switch -R 'hist:keys=next_comm,next_pid' --all $samples/switch.dat $samples/switch.dat
 status_is 0
 stdout_has '^next_comm +before/s'
@@ -194,7 +194,7 @@ stderr_has 'next_pid: pids differ from run to run'
 hist diff --drop-key next_pdi -e sched_switch -R 'hist:keys=next_comm,next_pid' $samples/switch.dat $samples/switch.dat
 status_is 2
 
-it 'a time needs a unit, which a difference of time stamps has'
+it 'a limit on a time needs a unit; differences of time stamps have one'
 hist diff --fail-on 'sys_read:lat.p50>+1us' "$tmp/calls.json" "$tmp/calls.dat"
 status_is 0
 sed 's/,"unit":"us"//g' "$tmp/calls.json" >"$tmp/unknown.json"
@@ -210,7 +210,7 @@ status_is 0
 
 # --- formats ---
 
-it 'json: the numbers of the text, for jq'
+it 'json: the numbers of the text, read by jq'
 hist diff --noise 20 --format json "$tmp/calls.json" "$tmp/slow.dat"
 status_is 1
 if have jq; then
@@ -221,7 +221,7 @@ if have jq; then
 	holds jq -e -s '.[0].stats[0].all.p50.before > 0' "$tmp.out"
 fi
 
-it 'csv: one table, as wide everywhere'
+it 'csv: one table, all lines have the same number of columns'
 hist diff --format csv --all "$tmp/calls.json" "$tmp/calls.dat"
 status_is 0
 stdout_has '^id,metric,before,after,delta,percent,count_before,count_after,verdict,'
@@ -239,7 +239,7 @@ status_is 0
 stdout_is ''
 holds grep -q 'verdict: same' "$tmp/file"
 
-it 'rows: sorted, cut, all'
+it 'rows: sorted, limited, all'
 hist diff --all --sort key --top 2 "$tmp/calls.json" "$tmp/calls.json"
 stdout_has '^\(38 more\)$'
 stdout_has '^sys_access '
@@ -247,7 +247,7 @@ stdout_lacks '^sys_write '
 hist diff --sort nonsense "$tmp/calls.json" "$tmp/calls.json"
 status_is 2
 
-it 'wrong options'
+it 'invalid options'
 for wrong in --noise=-1 --noise=x --alpha=2 --alpha=0 --min-count=x --top=0 --allow-lost=101 --fail-on=p99 \
 	'--fail-on=p99>10%' --unit=lat '--fail-on=nonsense>+1'; do
 	hist diff "$wrong" "$tmp/calls.json" "$tmp/calls.json"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What hist diff writes as json follows share/hist-diff-1.schema.json, whatever is compared.
+# The json of hist diff conforms to share/hist-diff-1.schema.json, whatever is compared.
 . tests/cli/lib.sh
 
 python=
@@ -27,7 +27,7 @@ for line in lines:
         sys.exit(f"{list(error.path)}: {jsonschema.exceptions.best_match([error]).message[:200]}")
 END
 
-# follows STATUS [ARG...]: hist diff with them gives json of the schema, in $tmp/json
+# follows STATUS [ARG...]: the json of hist diff, in $tmp/json, conforms to the schema
 follows()
 {
 	want=$1
@@ -54,18 +54,18 @@ b=$tmp/b.json
 hist report -q -i "$tmp/calls.dat" "$tmp/calls.script" --show call --stats --format json -o "$a"
 hist report -q -i "$tmp/slow.dat" "$tmp/calls.script" --show call --stats --format json -o "$b"
 
-it 'every sample against itself'
+it 'every sample compared with itself'
 for sample in switch wakeup syscalls kmalloc stacks; do
 	follows 0 -S $samples/$sample.script $samples/$sample.dat $samples/$sample.dat
 	follows 0 --all --stats -S $samples/$sample.script $samples/$sample.dat $samples/$sample.dat
 done
 
-it 'what differs, in each mode'
+it 'differences, in each mode'
 follows 1 "$a" "$b"
 follows 1 --all --share "$a" "$b"
 follows 1 --absolute --noise 20% "$b" "$a"
 
-it 'keys of every kind'
+it 'keys of every type'
 for keys in prev_pid.hex next_comm,prev_state prev_pid.log2 prev_prio.buckets=10 common_pid.execname; do
 	follows 0 --all -e sched_switch -R "hist:keys=$keys" $samples/switch.dat $samples/switch.dat
 done
@@ -80,7 +80,7 @@ holds grep -q '"why":' "$tmp/json"
 follows 0 --unit lat=us --fail-on 'lat.p50>+100s' "$a" "$b"
 follows 1 --fail-on 'sys_getpid:lat.mean>+20%' --before "$a" "$a" "$a" "$a" --after "$b" "$b" "$b" "$b"
 
-it 'the schema refuses what is not of it'
+it 'the schema rejects other json'
 hist diff --all --format json --fail-on '*:lat.mean>+20%' "$a" "$b"
 cp "$tmp.out" "$tmp/good"
 for change in 's/"schema":1/"schema":2/' 's/"dropped":[0-9]*/"dropped":-1/' 's/"percent"/"per_cent"/' 's/"verdict":"[a-z ]*"/"verdict":"sane"/' \

@@ -7,7 +7,7 @@ make=${BUILD:-build}/bench/make_recording
 [ -x "$make" ] || skip_all "no $make"
 trigger='hist:keys=id.syscall,common_cpu'
 
-# save NUMBER KIND FILE: a result of a recording that is a little longer with each number
+# save NUMBER KIND FILE: a result of a recording that is slightly longer for each number
 save()
 {
 	"$make" "$tmp/x.dat" $((20000 + $1 * 1000)) "$2"
@@ -24,9 +24,9 @@ while [ $i -lt 12 ]; do
 done
 a=$tmp/results/run-1.json b=$tmp/results/run-2.json c=$tmp/results/run-12.json
 
-# --- what a change is made of ---
+# --- contributions to the change ---
 
-it 'parts of the change add up'
+it 'contributions add up to the change'
 hist diff -q --format csv --all "$a" "$c"
 status_is 1
 hist diff -q --all "$a" "$c"
@@ -36,7 +36,7 @@ checked [ "$(awk '/^hitcount:/ {on = 1} on && $1 ~ /^sys_/ {last = $8} END {prin
 stdout_has '^[0-9]* better, [0-9]* worse, [0-9]* the same.*\(less is better\); geometric mean of [0-9]* rows [+-]'
 stdout_has '^hitcount over 4 of common_cpu: largest share [0-9.]*% \([0-3]\) -> '
 
-it 'what is better can be turned round'
+it 'the direction that is better can be reversed'
 hist diff -q --top 1 "$a" "$c"
 less=$(sed -n 's/^\([0-9]*\) better, \([0-9]*\) worse, .*/\2 \1/p' "$tmp.out")
 hist diff -q --top 1 --better more "$a" "$c"
@@ -44,7 +44,7 @@ more=$(sed -n 's/^\([0-9]*\) better, \([0-9]*\) worse, .*/\1 \2/p' "$tmp.out")
 checked [ "$less" = "${more:-none}" ] || fail "'$less' is not '$more'"
 stdout_has '\(more is better\)'
 
-it 'names the worst hit of a row, if save() kept it'
+it 'prints the worst hit of a row if save() stored it'
 hist diff -q -e sched_waking -R 'hist:keys=pid:ts0=common_timestamp.usecs' -e sched_switch \
 	-R 'hist:keys=next_pid:lat=common_timestamp.usecs-$ts0:onmax($lat).save(next_comm)' --show sched_switch \
 	--cpu 0 --all trace.dat-samples/wakeup.dat trace.dat-samples/wakeup.dat
@@ -53,7 +53,7 @@ stdout_has '^worst hits: .*: max [0-9]*, next_comm [^ ]* at 30\.[0-9]{9}'
 
 # --- more than two sides ---
 
-it 'three sides, by -- and by name'
+it 'three sides, separated by -- or by name'
 hist diff -q "$a" "$b" -- "$c" -- "$b"
 status_is 1
 stdout_has '^id, common_cpu  *A/s  *B/s  *delta%  *C/s  *delta%$'
@@ -63,11 +63,11 @@ status_is 1
 stdout_has '"label_before":"old","label_after":"new"'
 stdout_has '"label_before":"old","label_after":"again"'
 
-it 'the same against itself, three times'
+it 'the same recording three times'
 hist diff -q "$a" -- "$a" -- "$a"
 status_is 0
 
-it 'sides that are not'
+it 'invalid sides'
 hist diff "$a" --
 status_is 2
 hist diff --label old "$a"
@@ -83,11 +83,11 @@ hist diff -q --format csv "$a" -- "$b" -- "$c"
 status_is 2
 stderr_has 'csv can show only two sides'
 
-it '-- before the first file is what it always was'
+it '-- before the first file ends the options'
 hist diff -q -- "$a" "$a"
 status_is 0
 
-# --- several runs a side ---
+# --- several runs per side ---
 
 it 'runs that overlap are the same within noise'
 hist diff -q --all --before "$a" "$c" --after "$b" "$tmp/results/run-11.json"
@@ -97,7 +97,7 @@ status_is 1
 
 # --- budgets ---
 
-it 'a limit without a sign is about the value after'
+it 'a limit without a sign applies to the value after'
 hist diff -q --absolute --fail-on 'sys_getpid,*:hitcount>3' "$a" "$a"
 status_is 1
 hist diff -q --absolute --fail-on 'hitcount>1000000' "$a" "$c"
@@ -110,7 +110,7 @@ stderr_has 'a percentage is a change, which needs a sign'
 
 # --- a history ---
 
-it 'against the saved results of a directory'
+it 'compares with the saved results of a directory'
 hist diff -q --history "$tmp/results" --last 3 "$c"
 stdout_has '^# before .*/run-9.json'
 stdout_has '^# before .*/run-11.json'
@@ -124,7 +124,7 @@ status_is 2
 hist diff --history "$tmp/results" --before "$a" --after "$c"
 status_is 2
 
-it 'a trend, and the result from which on it is another'
+it 'a trend, and the result at which the level changed'
 hist trend "$tmp/results"
 status_is 1
 stdout_has '^hitcount .*█.*▁$'
@@ -135,7 +135,7 @@ status_is 0
 stdout_has '"type":"hist_trend"'
 stdout_has '"changes":\[\]'
 
-it 'trends of nothing'
+it 'no trends without data'
 hist trend
 status_is 2
 hist trend "$tmp/none"
@@ -150,7 +150,7 @@ status_is 2
 "$HIST" report -q -i trace.dat-samples/switch.dat -e sched_switch -R 'hist:keys=next_comm' --format json -o "$tmp/plain.json"
 sed -e 's/init/<b>|`@x`_y/' "$tmp/plain.json" >"$tmp/evil.json"
 
-it 'Markdown: nothing from a recording is markup'
+it 'Markdown: text of a recording is never markup'
 hist diff -q --format markdown "$tmp/plain.json" "$tmp/evil.json"
 status_is 1
 stdout_has '^### ❌ hist diff: different$'
@@ -159,7 +159,7 @@ stdout_has '^| &#60;b&#62;&#124;&#96;&#64;x&#96;&#95;y |'
 stdout_has '^<details><summary>'
 stdout_has '^</details>$'
 
-it 'Markdown: at most twenty rows a table'
+it 'Markdown: at most twenty rows per table'
 hist diff -q --format markdown --all "$a" "$c"
 rows=$(grep -c '^| sys&#95;' "$tmp.out")
 checked [ "$rows" = 20 ] || fail "$rows rows"
@@ -175,7 +175,7 @@ status_is 1
 stdout_has '<testsuite .*tests="1" failures="1" errors="0"'
 stdout_has '<failure message="[^"]+"'
 
-it 'JUnit: well-formed, a case for each expression, numbers that add up'
+it 'JUnit: well-formed, a case for each expression, consistent numbers'
 hist diff -q --format junit --fail-on '*:hitcount>+1000%' --fail-on 'no<thing"&:hitcount>+1' "$tmp/plain.json" "$tmp/evil.json"
 status_is 1
 cp "$tmp.out" "$tmp/junit.xml"
@@ -221,7 +221,7 @@ hist diff -q --format svg "$tmp/first.json" -- "$tmp/second.json" -- "$tmp/first
 status_is 2
 stderr_has 'svg can show only two sides'
 
-it 'html: what is shown as text, and nothing that is markup'
+it 'html: contains what the text shows, and no markup of a recording'
 hist diff -q --format html "$tmp/plain.json" "$tmp/evil.json" --fail-on '*:hitcount>+1000%'
 status_is 1
 stdout_has '&#60;b&#62;|&#96;@x&#96;_y'

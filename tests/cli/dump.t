@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The ring buffer of a recording, and the audit of its time stamps.
+# hist dump: the ring buffer of a recording, and the audit of its time stamps.
 . tests/cli/lib.sh
 
 sample=trace.dat-samples/switch.dat
 [ -f $sample ] || skip_all "no $sample"
 
-it 'shows sub-buffers, records and totals'
+it 'prints sub-buffers, records and totals'
 hist dump -i $sample
 status_is 0
 stderr_is ''
@@ -15,7 +15,7 @@ stdout_has '^  0x0010 record  +[0-9]+ +\+0 +[0-9]+\.[0-9]{9} .* sched:sched_swit
 stdout_has '^CPU 0: [0-9]+ sub-buffers, .*; [0-9]+ records, .* 0 lost; from '
 cp "$tmp.out" "$tmp/want"
 
-it 'takes the recording as an argument, from a pipe, and writes to a file'
+it 'reads the recording from an argument or a pipe, and writes to a file'
 hist dump $sample
 stdout_is_file "$tmp/want"
 run sh -c 'cat "$1" | "$HIST" dump -' sh $sample
@@ -26,24 +26,24 @@ status_is 0
 stdout_is ''
 holds cmp "$tmp/out" "$tmp/want"
 
-it 'shows the totals alone'
+it 'prints only the totals'
 hist dump --totals $sample
 status_is 0
 grep '^CPU [0-9]*: ' "$tmp/want" >"$tmp/totals"
 stdout_is_file "$tmp/totals"
 
-it 'shows the text of events on demand'
+it 'prints the text of events on request'
 hist dump --text $sample
 status_is 0
 stdout_has 'sched:sched_switch .*prev_comm=|sched:sched_switch .* ==> '
 
-it 'finds nothing in a good recording'
+it 'finds nothing in an intact recording'
 hist dump --audit $sample
 status_is 0
 stdout_has '^audit: nothing found$'
 stdout_lacks '^  0x'
 
-it 'says the same as json, an object a line'
+it 'prints the same as json, one object per line'
 hist dump --format=json $sample
 status_is 0
 stdout_has '^\{"type":"subbuffer","cpu":0,"index":0,'
@@ -67,7 +67,7 @@ else
 	skip 'needs trace-cmd and perl'
 fi
 
-it 'shows a span of time and some CPUs'
+it 'prints a span of time and some CPUs'
 hist dump --from +0 --to +0 $sample
 status_is 0
 holds test "$(grep -c '^  0x.* record ' "$tmp.out")" = 1
@@ -81,13 +81,14 @@ hist dump -B nosuch $sample
 status_is 2
 stderr_has 'no buffer nosuch'
 
-# The recording $1 with the sub-buffers of CPU 0 as they were written, uncompressed version 6 or 7.
+# Print the recording $1 with the sub-buffers of CPU 0 as they were written, as uncompressed version
+# 6 or 7.
 plain()
 {
 	"$BUILD/bench/make_recording" "$1" 3000 wakeup none
 }
 
-it 'finds time that goes back, and lost events'
+it 'finds decreasing times and lost events'
 plain "$tmp/plain.dat"
 hist dump --audit "$tmp/plain.dat"
 status_is 0
@@ -113,7 +114,7 @@ status_is 0
 stdout_has '^CPU 0, sub-buffer 1 at .*, events lost before it .the number was not recorded.$'
 stdout_has '^CPU 0: .* some lost;'
 
-it 'says what is damaged or cut, shows the rest, and ends with status 2'
+it 'reports damaged and cut parts, prints the rest, and exits with status 2'
 plain "$tmp/plain.dat"
 printf '\377\377\377\7' | dd of="$tmp/plain.dat" bs=1 seek=$((at + 8)) conv=notrunc 2>"$tmp.dd"
 hist dump "$tmp/plain.dat"
@@ -136,7 +137,7 @@ run sh -c '{ "$HIST" dump "$1"; echo $? >"$1.status"; } | { read -r line; trunca
 holds test "$(cat "$tmp/large.dat.status")" = 2
 stderr_has '^hist: warning: .*large\.dat: was truncated during reading'
 
-it 'shows old and new time stamps of nested events'
+it 'demonstrates old and new time stamps of nested events'
 hist dump --nested-demo
 status_is 0
 stdout_has 'before 5\.9 .* since 5\.9'
@@ -146,7 +147,7 @@ hist dump --nested-demo -o "$tmp/out"
 status_is 0
 holds cmp "$tmp/out" "$tmp/demo"
 
-it 'takes usage errors for trouble'
+it 'exits with status 2 for usage errors'
 for args in '--format=xml' '--audit --totals' "--nested-demo $sample" '--nested-demo --format=json' '--nosuch'; do
 	# shellcheck disable=SC2086 # several words
 	hist dump $args

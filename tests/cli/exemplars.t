@@ -1,24 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# hist report --exemplars: for each row, and for all, the hits with the largest value.
+# hist report --exemplars: the hits with the largest value, for each row and for the histogram.
 . tests/cli/lib.sh
 
 samples=trace.dat-samples
 [ -f $samples/wakeup.dat ] || skip_all "no $samples"
 
-it 'what the text says is what the trace has, by an independent computation'
+it 'the text matches the trace, by an independent computation'
 hist report -q -i $samples/kmalloc.dat -x 'echo 100000 > buffer_size_kb; echo 1 > events/kmem/kmalloc/enable; cat trace'
 status_is 0
 # TASK-PID [CPU] flags TIME: kmalloc: ... bytes_req=N bytes_alloc=M
 sed -n -E 's/^ *(.*)-([0-9]+) +\[([0-9]+)\] [^ ]+ +([0-9.]+): kmalloc: .* bytes_req=([0-9]+) bytes_alloc=([0-9]+) .*/\6 \5 \4 \3 \1-\2/p' "$tmp.out" >"$tmp/events"
 holds test -s "$tmp/events"
-# of each bytes_alloc the 3 largest bytes_req, the earlier first
+# for each bytes_alloc the 3 largest bytes_req, the earlier first
 sort -s -k1,1n -k2,2nr "$tmp/events" | awk '
 	$1 != row { row = $1; n = 0 }
 	n++ < 3 { printf "%d %d %s,%d %s\n", $1, $2, $3, $4, $5 }' >"$tmp/want"
 hist report -q -i $samples/kmalloc.dat -e kmalloc -R 'hist:keys=bytes_alloc:vals=bytes_req:sort=bytes_alloc' --exemplars 3
 status_is 0
-# times of trace are in microseconds, rounded
+# times in trace are in microseconds, rounded
 awk '/^{ bytes_alloc/ { row = $3 } /^# bytes_req/ && row {
 	split($5, t, ",")
 	printf "%d %d %.6f,%d %s\n", row, $3, t[1], t[2], $6 }
@@ -26,17 +26,17 @@ awk '/^{ bytes_alloc/ { row = $3 } /^# bytes_req/ && row {
 holds test "$(wc -l <"$tmp/got")" -gt 20
 holds diff "$tmp/want" "$tmp/got"
 
-it 'all has the largest of all rows'
+it '(all) has the largest values of all rows'
 sort -s -k2,2nr "$tmp/events" | head -n 3 | awk '{ print $2, $5 }' >"$tmp/want"
 sed '1,/^# the largest bytes_req, at TIME,CPU/d' "$tmp.out" | awk '{ print $3, $6 }' >"$tmp/got"
 holds diff "$tmp/want" "$tmp/got"
 
-it 'the rest is what there is without'
+it 'the rest of the output is unchanged'
 grep -v '^# bytes_req\|^# the largest' "$tmp.out" | sed '$d' >"$tmp/rest"
 hist report -q -i $samples/kmalloc.dat -e kmalloc -R 'hist:keys=bytes_alloc:vals=bytes_req:sort=bytes_alloc'
 stdout_is_file "$tmp/rest"
 
-it 'the same for any number of threads'
+it 'is identical for any number of threads'
 for script in wakeup-latency $samples/wakeup.script; do
 	hist report -q -i $samples/wakeup.dat "$script" --exemplars 4 -j 1
 	status_is 0
@@ -58,7 +58,7 @@ holds cmp -s "$tmp/order" "$tmp/key"
 hist report -i $samples/kmalloc.dat -e kmalloc -R hist:keys=bytes_alloc --exemplars 1 --explain
 stderr_has 'plan: kmem:kmalloc .*: by ranges of sub-buffers'
 
-it 'takes values, variables, keys, and of a key that is rounded what was rounded'
+it 'accepts values, variables and keys; a rounded key has rounded values'
 latency="$tmp/latency"
 cat >"$latency" <<'E'
 echo 'lat u64 lat; pid_t pid; char comm[16]' >> synthetic_events
@@ -77,7 +77,7 @@ hist report -q -i $samples/wakeup.dat "$latency" --show sched_switch --exemplars
 stdout_has '^# the largest l in us, at'
 stdout_has '^# l: +1000  at 30.349774421,0  init-489$'
 
-it 'a name that no histogram has is an error with the nearest'
+it 'a name that no histogram has is an error that lists the nearest names'
 hist report -i $samples/wakeup.dat "$latency" --exemplars 1:latt
 status_is 2
 stdout_is ''
@@ -91,7 +91,7 @@ for bad in 0 x 1001 3: -1 ''; do
 	stderr_has '--exemplars takes N or N:NAME, where N is at most 1000'
 done
 
-it 'json has them as objects'
+it 'json contains them as objects'
 if have jq; then
 	hist report -q -i $samples/wakeup.dat "$latency" --show lat --exemplars 2:lat --format json
 	holds jq -e '.exemplars | .name == "lat" and (.signed | not) and (.all | length) == 2' "$tmp.out"
@@ -105,7 +105,7 @@ else
 	skip 'no jq'
 fi
 
-it 'json with them follows the schema'
+it 'this json conforms to the schema'
 python=
 for p in python3 /usr/bin/python3; do
 	"$p" -c 'import jsonschema' 2>/dev/null && python=$p && break
@@ -138,18 +138,18 @@ hist merge "$tmp/with.json" "$tmp/without.json" --format csv
 status_is 0
 stdout_is_file "$tmp/want"
 
-it 'each slice has its own'
+it 'each slice has its own exemplars'
 hist report -q -i $samples/wakeup.dat "$latency" --show lat --exemplars 1:lat --interval 0.05
 status_is 0
 holds test "$(grep -c '^# the largest lat' "$tmp.out")" = "$(grep -c '^Totals' "$tmp.out")"
 holds test "$(grep -A 1 '^# the largest lat' "$tmp.out" | grep -c 30.349774421)" = 1
 
-it 'the trace around an exemplar shows it'
+it 'the trace around an exemplar contains it'
 hist report -q -i $samples/wakeup.dat --around 30.349774421,0 --context 0.000001
 status_is 0
 stdout_has 'init-489 .* 30\.34977[45]: sched_switch: '
 
-it 'a note names the formats that leave them out'
+it 'a note lists the formats that omit exemplars'
 hist report -i trace.dat-samples/kmalloc.dat -e kmalloc --by call_site --sum bytes_req --exemplars 1 --format csv
 status_is 0
 stderr_has 'note: --exemplars is for text, json and ndjson'

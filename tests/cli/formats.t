@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What json, ndjson, csv and tsv hold is what the kernel's text holds, as other programs read
-# it: of all scenarios with the kernel's own output. formats.py does the work.
+# json, ndjson, csv and tsv contain the same as the kernel's text when other programs read them, for
+# all scenarios with the kernel's own output. formats.py compares them.
 . tests/cli/lib.sh
 
 python=
@@ -14,10 +14,10 @@ corpus=../shared/corpus
 [ -d $corpus ] || corpus=tests/golden
 
 for kernel in "$corpus"/6.*; do
-	it "all formats hold what the text of ${kernel##*/} holds"
+	it "all formats contain what the text of ${kernel##*/} contains"
 	set --
 	for dir in "$kernel"/*; do
-		# scenarios of a small ring buffer have other triggers
+		# scenarios with a small ring buffer have other triggers
 		[ -f "$dir/trace.dat" ] && [ -f "$dir/triggers" ] && [ ! -f "$dir/ring-stats.txt" ] && set -- "$@" "$dir"
 	done
 	mkdir "$tmp/${kernel##*/}"
@@ -27,7 +27,7 @@ for kernel in "$corpus"/6.*; do
 	stderr_has '^[1-9][0-9]* histograms'
 done
 
-it 'the schema refuses what is not of it'
+it 'the schema rejects other json'
 cat >"$tmp/check.py" <<'E'
 import json, jsonschema, sys
 jsonschema.Draft7Validator(json.load(open(sys.argv[1]))).validate(json.load(sys.stdin))
@@ -41,7 +41,7 @@ for change in 's/"hits":[0-9]*/"hits":-1/' 's/"sort"/"sorted"/' 's/"hitcount":[0
 	status_is 1
 done
 
-it 'a pipe that ends early ends report quietly'
+it 'report ends without a message if the pipe is closed early'
 for format in text json ndjson csv tsv; do
 	run sh -c '"$HIST" report -i trace.dat-samples/switch.dat -e sched_switch -R hist:keys=next_comm,prev_comm,prev_pid --format "$1" --interval 0.001 | head -n 1' sh $format
 	status_is 0

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Events of ftrace itself, for which kernels have no trigger files; the texts of markers.
+# Events of the system ftrace, for which kernels have no trigger files; the texts of markers.
 . tests/cli/lib.sh
 
 sample=tests/cli/recipes/marker.dat
@@ -16,20 +16,20 @@ hist report -i $sample -e ftrace:print -R 'hist:keys=buf' --format json
 status_is 0
 stdout_has '"key":\{"buf":"E"\}'
 
-it 'a filter limits it'
+it 'a filter selects markers'
 hist report -i $sample -e print -R 'hist:keys=buf if buf ~ "B|*"'
 stdout_has '^    Hits: 14$'
 stdout_lacks 'buf: E'
 hist report -i $sample -e print -R 'hist:keys=buf if buf == "E"'
 stdout_has '^    Hits: 10$'
 
-it 'is the same for any number of threads'
+it 'is identical for any number of threads'
 hist report -i $sample -j 1 -e print -R 'hist:keys=buf'
 cp "$tmp.out" "$tmp/one"
 hist report -i $sample -j 4 -e print -R 'hist:keys=buf'
 stdout_is_file "$tmp/one"
 
-it 'no kernel takes the text: check and --strict-kernel refuse it'
+it 'kernels reject the trigger: check and --strict-kernel report that'
 hist report --strict-kernel -i $sample -e print -R 'hist:keys=buf'
 status_is 1
 stdout_is ''
@@ -39,7 +39,7 @@ status_is 1
 hist check -i $sample -e print -R 'hist:keys=ip'
 status_is 0
 
-it 'events without a trigger file are asked all the same, with a note'
+it 'events without a trigger file can have triggers here, with a note'
 for event in function funcgraph_entry hwlat osnoise timerlat wakeup kernel_stack bprint; do
 	hist report -i $sample -e $event -R 'hist:keys=common_pid'
 	[ $status = 0 ] || {
@@ -55,7 +55,7 @@ done
 it 'the formatted text of trace_printk() is a key'
 if [ -f $printk ]; then
 	hist report -i $printk -x 'echo 300000 > buffer_size_kb' -x 'cat trace'
-	# bprint has no newlines there: its texts follow each other
+	# bprint texts contain no newlines: they follow one another
 	sed 's/evt=/\nevt=/g' "$tmp.out" | grep -o '^evt=.*comm=trace-cmd event=[a-z]* avg=[0-9]* est=[0-9]*' |
 		sort | uniq -c | awk '{ print $1 }' | sort -n >"$tmp/want"
 	hist report -i $printk -e bprint -R 'hist:keys=buf if buf ~ "*comm=trace-cmd event=*"'

@@ -40,7 +40,7 @@ status_is 1
 stderr_has 'error: .*Invalid action param'
 stderr_has 'note: a parameter is empty; .*single quotes'
 
-it 'warns of a variable that was to be a part of the trigger'
+it 'warns of a variable that was meant as a parameter of the trigger'
 hist report -i "$switch" -e sched_switch -R 'hist:keys=next_pid: sort=hitcount'
 status_is 0
 stderr_has 'warning: this defines a variable " sort": remove the blank'
@@ -48,7 +48,7 @@ hist report -i "$switch" -e sched_switch -R 'hist:keys=next_pid:sort=hitcount:my
 status_is 0
 stderr_is ''
 
-it 'suggests to quote a trigger with a filter'
+it 'suggests quotes for a trigger with a filter'
 hist report -i "$switch" -e sched_switch -R hist:keys=next_pid if next_pid != 0
 status_is 2
 stderr_has "if: no such script; quote a trigger with a filter: -R 'hist:keys=KEY if FILTER'"
@@ -60,12 +60,12 @@ stderr_has 'warning: nothing is replayed: the start of the time span, \+0.2, is 
 hist report -i "$switch" --from +0.1 --to +0.2 -e sched_switch -R hist:keys=next_pid
 stderr_is ''
 
-it 'names the rules that are used for an unknown kernel'
+it 'names the rules used for an unknown kernel'
 hist report -i "$switch" --kernel 9.9 -e sched_switch -R hist:keys=next_pid
 status_is 0
 stderr_has 'note: Linux 9.9 has not been compared; the rules of [0-9.]+ are used'
 
-it 'lists a recording without -i, and several that are not one time line'
+it 'lists a recording without -i, and several that do not share a time line'
 hist list "$switch"
 status_is 0
 stdout_has "^$switch: trace.dat version"
@@ -86,7 +86,7 @@ for f in 'next_comm=init' 'next_comm =~ "i.*"' 'next_pid > 1 and next_pid < 9'; 
 	stderr_has 'note: operators: == !='
 done
 
-it 'names the event for a word of perf, and where to look for others'
+it 'names the event for a term of perf, and the command that lists others'
 hist report -i "$switch" -e context-switches --by comm
 status_is 1
 stderr_has 'note: the event for that is sched:sched_switch'
@@ -95,7 +95,7 @@ stderr_has 'note: hist list lists the recorded events'
 hist report -i "$switch" -e 'tracepoint:sched:sched_switch { @[comm] = count(); }' --by comm
 stderr_has 'note: a program such as .* is here: -e EVENT --by comm'
 
-it 'takes the names of events that bpftrace takes'
+it 'accepts the names of events that bpftrace uses'
 hist report -i "$switch" -e sched:sched_switch --by next_comm
 cp "$tmp.out" "$tmp/wanted"
 for kind in tracepoint t; do
@@ -104,7 +104,7 @@ for kind in tracepoint t; do
 	stdout_is_file "$tmp/wanted"
 done
 
-it 'names the option for one of another tool'
+it 'names the equivalent of an option of another tool'
 for o in avg max percentiles head limit where group-by percent; do
 	for verb in report diff; do
 		hist $verb -i "$switch" -e sched_switch --by next_comm --$o=1
@@ -115,7 +115,7 @@ for o in avg max percentiles head limit where group-by percent; do
 	stderr_has 'hist has another option for this: .*--(stats|top|by)'
 done
 
-it 'names the way to the events as text'
+it 'names the command that prints events as text'
 hist report -i tests/cli/recipes/functions.dat
 status_is 2
 stderr_has "all events as text: -e '\*' -x 'cat trace'"

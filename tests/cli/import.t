@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# perf.data as a recording: the same events as perf script prints, whatever its shape.
+# perf.data as a recording: it has the events that perf script prints, whatever its layout.
 . tests/cli/lib.sh
 
 make_perf()
@@ -10,7 +10,7 @@ make_perf()
 
 things="-e thing -R hist:keys=value,common_pid.execname,cpu:sort=value"
 
-# What tests/import/NAME.data.gz or .tar.gz holds is put into $tmp/NAME.data.
+# Unpack tests/import/NAME.data.gz or .tar.gz to $tmp/NAME.data.
 unpack()
 {
 	if [ -f "tests/import/$1.data.tar.gz" ]; then
@@ -27,7 +27,7 @@ for name in plain stacks zstd pipe threads mixed; do
 	elif have trace-cmd; then
 		unpack "$name"
 		gunzip -c "tests/import/$name.perf.gz" >"$tmp/$name.perf"
-		# of the machine on which perf script ran; the one that runs here has others
+		# symbols of the machine on which perf script ran; this machine has others
 		kallsyms=
 		[ ! -f "tests/import/$name.kallsyms" ] || kallsyms="--kallsyms=tests/import/$name.kallsyms"
 		hist import ${kallsyms:+"$kallsyms"} "$tmp/$name.data" -o "$tmp/$name.dat"
@@ -41,21 +41,21 @@ for name in plain stacks zstd pipe threads mixed; do
 	fi
 done
 
-it 'is read by the other verbs as it is, with the same result'
+it 'is read by other verbs directly, with the same result'
 unpack plain
 hist import -q "$tmp/plain.data" -o "$tmp/plain.dat"
 for args in "-e sched_switch -R hist:keys=next_comm:sort=next_comm" "-e sys_exit -R hist:keys=id,common_pid.execname"; do
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2086 # split into words
 	hist report -q -i "$tmp/plain.dat" $args
 	status_is 0
 	mv "$tmp.out" "$tmp/want"
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2086 # split into words
 	hist report -q -i "$tmp/plain.data" $args
 	stdout_is_file "$tmp/want"
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2086 # split into words
 	hist report -q $args "$tmp/plain.data"
 	stdout_is_file "$tmp/want"
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2086 # split into words
 	cat "$tmp/plain.data" | hist report -q -i - $args
 	stdout_is_file "$tmp/want"
 done
@@ -69,7 +69,7 @@ status_is 0
 hist slim -q -i "$tmp/plain.data" -o "$tmp/slim.dat" -e sched_switch -R hist:keys=next_comm
 status_is 0
 
-it 'gives call chains to stack keys, without the function that has the tracepoint'
+it 'call chains become stack keys, without the function that contains the tracepoint'
 make_perf "$tmp/chain.data" chain
 hist report -i "$tmp/chain.data" -e thing -R 'hist:keys=common_stacktrace'
 status_is 0
@@ -77,9 +77,9 @@ stdout_has '^ *0xffffffff81000200$'
 stdout_lacks '81000100'
 stdout_lacks '400000'
 
-it 'reads both byte orders, files and pipes, and the ways in which samples have ids'
+it 'reads both byte orders, files and pipes, and samples with all kinds of ids'
 make_perf "$tmp/a.data"
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # split into words
 hist report -q -i "$tmp/a.data" $things
 status_is 0
 stdout_has 'value:          1, common_pid: five            .         5., cpu:          0'
@@ -89,20 +89,20 @@ stdout_has 'value:          5, common_pid: six '
 stdout_has 'Hits: 5'
 mv "$tmp.out" "$tmp/want"
 for shape in big pipe 'pipe big' noid id read 'big read id chain' disorder long=6000 long=60000; do
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2086 # split into words
 	make_perf "$tmp/b.data" $shape
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2086 # split into words
 	hist report -q -i "$tmp/b.data" $things
 	status_is 0
 	stdout_is_file "$tmp/want"
 done
 
-it 'puts samples into the order of time'
+it 'sorts samples by time'
 make_perf "$tmp/b.data" disorder
 hist dump -i "$tmp/b.data" --audit
 status_is 0
 
-it 'puts samples of many buffers into the order of time, whatever the disorder'
+it 'sorts samples of many buffers by time, whatever their order'
 make_perf "$tmp/m.data" many=sorted
 hist import "$tmp/m.data" -o "$tmp/sorted.dat"
 status_is 0
@@ -114,29 +114,29 @@ for how in near rings; do
 	cmp -s "$tmp/sorted.dat" "$tmp/m.dat" || fail "$how: other order"
 done
 
-it 'has the same events of a large file, whether it becomes a file or is read directly'
+it 'has the same events of a large file, converted to a file or read directly'
 for shape in many=rings flood; do
 	make_perf "$tmp/m.data" $shape
 	hist import -q "$tmp/m.data" -o "$tmp/m.dat"
 	status_is 0
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2086 # split into words
 	hist report -i "$tmp/m.dat" $things
 	mv "$tmp.out" "$tmp/want_many"
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2086 # split into words
 	hist report -i "$tmp/m.data" $things
 	status_is 0
 	stdout_is_file "$tmp/want_many"
 done
 stderr_has 'CPU 0 lost 12000 events'
 
-it 'counts what perf lost as lost, where it was lost'
+it 'counts lost samples as lost, at the right time'
 make_perf "$tmp/b.data" lost
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # split into words
 hist report -i "$tmp/b.data" $things
 status_is 0
 stderr_has 'b\.data: CPU 0 lost 9 events'
 
-it 'says what it leaves out'
+it 'reports what it omits'
 make_perf "$tmp/b.data" unknown
 hist list "$tmp/b.data"
 status_is 2
@@ -159,13 +159,13 @@ make_perf "$tmp/b.data" notracing
 hist list "$tmp/b.data"
 stderr_has 'warning: .*the format of an event of type 2, config 0x190 is missing'
 
-it 'knows a file that perf did not finish'
+it 'reads a file that perf did not finish'
 make_perf "$tmp/b.data" nodatasize
 hist list "$tmp/b.data"
 status_is 2
 stderr_has 'b\.data: perf record did not finish the file'
 
-it 'takes what is whole of a cut file, and says that it is cut'
+it 'reads the intact part of a cut file, and reports the cut'
 size=$(stat -c %s "$tmp/a.data")
 for n in 9 20 100 120 250 400 700 $((size - 8)) $((size - 100)); do
 	head -c "$n" "$tmp/a.data" >"$tmp/cut.data"
@@ -175,13 +175,13 @@ for n in 9 20 100 120 250 400 700 $((size - 8)) $((size - 100)); do
 done
 make_perf "$tmp/b.data" pipe
 head -c $(($(stat -c %s "$tmp/b.data") - 3)) "$tmp/b.data" >"$tmp/cut.data"
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # split into words
 hist report -i "$tmp/cut.data" $things
 status_is 2
 stdout_has 'Hits: 4'
 stderr_has 'cut\.data: truncated'
 
-it 'moves symbols to where the kernel was, or takes them as they are'
+it 'moves symbols to the address of the kernel, or uses them unchanged'
 make_perf "$tmp/b.data" chain
 printf 'ffffffff81000000 T _text\nffffffff81000100 T first\nffffffff81000200 T second\nffffffff81000300 T third\n' >"$tmp/syms"
 hist report -i "$tmp/b.data" --kallsyms "$tmp/syms" -e thing -R 'hist:keys=common_stacktrace'
@@ -194,7 +194,7 @@ hist report -i "$tmp/b.data" --kallsyms "$tmp/a.data" -e thing -R 'hist:keys=com
 status_is 2
 stderr_has 'a\.data: has no lines in the format of /proc/kallsyms'
 
-it 'refuses what it cannot import, and leaves no file'
+it 'rejects what it cannot import, and leaves no file'
 echo nothing >"$tmp/text"
 hist import "$tmp/text" -o "$tmp/no.dat"
 status_is 2
@@ -220,11 +220,11 @@ stderr_has '-o FILE'
 hist import -o "$tmp/no.dat"
 status_is 2
 
-it 'compresses if asked to'
+it 'compresses on request'
 for z in none zlib zstd; do
 	hist import -q "$tmp/a.data" -z $z -o "$tmp/z.dat"
 	status_is 0
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2086 # split into words
 	hist report -q -i "$tmp/z.dat" $things
 	stdout_is_file "$tmp/want"
 done

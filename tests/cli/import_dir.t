@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# A copy of the tracing directory as a recording: the same events as in the kernel's own trace file.
+# A copy of the tracing directory as a recording: it has the events of the kernel's own trace file.
 . tests/cli/lib.sh
 
 tar -xzf tests/import/tracing.tar.gz -C "$tmp"
 copy=$tmp/tracing
 grep -v '^#' "$tmp/trace.txt" >"$tmp/want"
 
-# The events that "$@" gives, as lines of the trace file without its header.
+# The events printed by "$@", as lines of the trace file without its header.
 trace_of()
 {
 	hist report -q "$@" -x 'echo 1 > events/enable' -x 'cat trace'
@@ -19,7 +19,7 @@ trace_of()
 it 'has the events of the kernel'\''s trace file, byte for byte'
 trace_of -i "$copy"
 
-it 'becomes a trace.dat'
+it 'is converted to a trace.dat'
 hist import "$copy" -o "$tmp/t.dat"
 status_is 0
 stderr_has 'tracing: a tracing directory: 1 sub-buffers of 2 CPUs'
@@ -28,7 +28,7 @@ hist list "$tmp/t.dat"
 stdout_has 'machine *Linux .* x86_64, 2 CPUs, 64-bit little-endian'
 stdout_has 'clock *local'
 
-it 'takes the snapshot where there is nothing else'
+it 'uses the snapshot if the buffer is empty'
 mv "$copy/per_cpu/cpu0/trace_pipe_raw" "$copy/per_cpu/cpu0/snapshot_raw"
 trace_of -i "$copy"
 hist list "$copy"
@@ -52,7 +52,7 @@ rm "$tmp/large/per_cpu/cpu1/trace_pipe_raw"
 cp "$tmp/page" "$tmp/large/per_cpu/cpu0/trace_pipe_raw"
 trace_of -i "$tmp/large"
 
-it 'says what it has to assume, and what is missing'
+it 'reports assumptions, and missing files'
 mv "$copy/events/header_page" "$tmp/"
 hist list "$copy"
 status_is 0
@@ -67,7 +67,7 @@ hist list "$copy"
 status_is 2
 stderr_has 'raw files end within a sub-buffer; 904 bytes are left out'
 
-it 'refuses a directory that is none'
+it 'rejects a directory that is not a copy of the tracing directory'
 mkdir "$tmp/dir" "$tmp/dir/events"
 hist list "$tmp/dir"
 status_is 2

@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Recordings of a host and of its guest as one time line; libtracecmd is the judge of the times.
+# Recordings of a host and its guest on one time line; libtracecmd is the reference for times.
 . tests/cli/lib.sh
 
 gunzip -c tests/import/plain.data.gz >"$tmp/plain.data"
 hist import -q "$tmp/plain.data" -o "$tmp/plain.dat"
 python3 tests/cli/add_options.py host "$tmp/plain.dat" "$tmp/host.dat" 77 vm-1 88 2
 
-# make_guest PEER FLAGS SAMPLES...: $tmp/guest.dat, whose host has the trace id PEER.
+# make_guest PEER FLAGS SAMPLES...: make $tmp/guest.dat; the trace id of its host is PEER
 make_guest()
 {
 	python3 tests/cli/add_options.py guest "$tmp/plain.dat" "$tmp/guest.dat" 88 "$@" || fail "cannot make $*"
 }
 
-# The CPUs and times of the guest's system calls: by trace-cmd, and by hist.
+# The CPUs and times of the guest's system calls, by trace-cmd and by hist.
 times_of_judge()
 {
 	trace-cmd report -t -i "$tmp/host.dat" -i "$tmp/guest.dat" 2>/dev/null |
@@ -35,9 +35,9 @@ for samples in "0 $first:5000:1:0 $first:-77:1:0" \
 	"1 2720000000000:5000:1:0,2721000000000:7001:1:0 2720000000000:-1000:1:0,2720840000000:5000:3:1,2720850000000:-200000:1:0" \
 	"0 $first:5000:1:0,2720833317459:7001:1:0,2720833341749:-5000:1:0 2720841000000:-1000:3:1,2720840000000:5000:3:1,2720850000000:-200000:1:0,2720850000000:-30:1:0" \
 	"1 2720833341749:-5000:1:0,2720850000000:-200000:1:0 2720000000000:1:1048577:20,2720840000000:2:1048575:20"; do
-	it "has the times of the host: $samples"
+	it "converts times to those of the host: $samples"
 	if have trace-cmd; then
-		# shellcheck disable=SC2086 # words
+		# shellcheck disable=SC2086 # split into words
 		make_guest 77 $samples
 		times_of_judge >"$tmp/want"
 		times_of_hist >"$tmp/got"
@@ -48,7 +48,7 @@ for samples in "0 $first:5000:1:0 $first:-77:1:0" \
 	fi
 done
 
-it 'keeps the events of both apart'
+it 'separates the events of both'
 make_guest 77 0 "$first:1000000:1:0" "$first:1000000:1:0"
 hist report -i "$tmp/host.dat" -i "$tmp/guest.dat" -e sched:sched_switch -R 'hist:keys=cpu:sort=cpu'
 status_is 0
@@ -59,7 +59,7 @@ cp "$tmp.out" "$tmp/both"
 hist report -q -i "$tmp/host.dat" -e sched:sched_switch -R 'hist:keys=cpu:sort=cpu'
 stdout_is_file "$tmp/both"
 
-it 'measures from the guest to the host'
+it 'measures latencies from the guest to the host'
 hist report -q -i "$tmp/guest.dat" -i "$tmp/host.dat" --synth 'lat pid_t pid; u64 ns' \
 	-e sched:sched_switch -R 'hist:keys=next_pid:t0=common_timestamp' \
 	-e vm_1_sched:sched_switch -R 'hist:keys=next_pid:ns=common_timestamp-$t0:onmatch(sched.sched_switch).lat(next_pid,$ns)' \
@@ -75,7 +75,7 @@ make_guest 76 0 "$first:1000000:1:0" "$first:1000000:1:0"
 hist report -i "$tmp/host.dat" -i "$tmp/guest.dat" -e sched_switch -R hist:keys=next_pid
 stderr_has 'guest\.dat: recorded in a guest'
 
-it 'warns about pids and symbols that mean something else in the guest'
+it 'warns about pids and symbols that are different in the guest'
 make_guest 77 0 "$first:1000000:1:0" "$first:1000000:1:0"
 hist report -i "$tmp/host.dat" -i "$tmp/guest.dat" -e vm_1_sched:sched_switch -R hist:keys=common_pid.execname
 status_is 0
@@ -95,7 +95,7 @@ stderr_has 'warning: .*guest\.dat: 1 pids belong to different tasks in the guest
 stderr_has "warning: .*guest\.dat: the host.s kernel has other symbols"
 mv "$tmp/was.dat" "$tmp/plain.dat"
 
-it 'does not take damaged samples'
+it 'rejects damaged samples'
 make_guest 77 0 "$first:1000000:1:99"
 hist report -i "$tmp/host.dat" -i "$tmp/guest.dat" -e sched_switch -R hist:keys=next_pid
 status_is 2

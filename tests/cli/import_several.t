@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# hist import of several inputs, which are one machine.
+# hist import of several inputs from one machine.
 . tests/cli/lib.sh
 
 rec=tests/golden/6.12/ring-two-cpus/trace.dat
@@ -16,15 +16,15 @@ grep -v -e tracing_mark_write "$tmp.out" >"$tmp/whole.txt"
 } >"$tmp/b.txt"
 hist import -q "$tmp/whole.txt" --formats "$rec" -o "$tmp/whole.dat"
 
-# What is the same in $tmp/whole.dat and in $1: histograms of any order, and the events in order.
+# Compare $tmp/whole.dat with $1: histograms whose order is arbitrary, and the events in order.
 same()
 {
 	for what in '-e sched_switch -R hist:keys=prev_comm,cpu:sort=prev_comm,cpu' \
 		'-e sched_waking -R hist:keys=common_pid.execname,comm:sort=common_pid,comm'; do
-		# shellcheck disable=SC2086 # words
+		# shellcheck disable=SC2086 # split into words
 		hist report -q -i "$tmp/whole.dat" $what
 		cp "$tmp.out" "$tmp/want"
-		# shellcheck disable=SC2086 # words
+		# shellcheck disable=SC2086 # split into words
 		hist report -q -i "$1" $what
 		status_is 0
 		stdout_is_file "$tmp/want"
@@ -38,13 +38,13 @@ same()
 	status_is 0
 }
 
-it 'gives what one input with all events gives'
+it 'has the same result as one input with all events'
 hist import "$tmp/a.txt" "$tmp/b.txt" --formats "$rec" -o "$tmp/both.dat"
 status_is 0
 stderr_has '2 recordings were combined into one with [0-9]* events'
 same "$tmp/both.dat"
 
-it 'takes recordings, too, also with other ids'
+it 'accepts recordings, too, also with other ids'
 hist import -q "$tmp/a.txt" --formats "$rec" -o "$tmp/a.dat"
 hist import -q "$tmp/a.txt" "$tmp/b.txt" -o "$tmp/guessed.dat"
 status_is 0
@@ -58,7 +58,7 @@ for file in both mixed whole; do
 	status_is 0
 done
 
-it 'refuses what is not one machine'
+it 'rejects inputs of different machines'
 gunzip -c tests/import/plain.data.gz >"$tmp/plain.data"
 hist import "$tmp/plain.data" "$tmp/a.txt" --formats "$rec" -o "$tmp/no.dat"
 status_is 2
@@ -79,7 +79,7 @@ stdout_has 'vm_sched:sched_switch'
 check_reader "$tmp/vm.dat"
 status_is 0
 
-it 'is read by libtracecmd, whatever was imported'
+it 'libtracecmd reads all imported files'
 for name in plain stacks zstd pipe mixed; do
 	gunzip -c "tests/import/$name.data.gz" >"$tmp/$name.data"
 	hist import -q "$tmp/$name.data" -o "$tmp/$name.dat"

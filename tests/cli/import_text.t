@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Texts of traces as recordings: with formats the same events and histograms, without them marked.
+# Traces in text form as recordings: with formats, they have the same events and histograms; without
+# formats, they are marked as inexact.
 . tests/cli/lib.sh
 
-# The text of the trace file of RECORDING with all its events, into $tmp/trace.txt.
+# Write all events of RECORDING to $tmp/trace.txt as text of the trace file.
 text_of()
 {
 	of=$1
@@ -13,7 +14,7 @@ text_of()
 }
 
 for rec in 6.12/chain 6.12/ring-two-cpus 6.12/design-4-save-action 6.12/control-counts 6.12/design-6-alias 6.1/globs 6.17/filters 7.3/smp 6.12.107/strings; do
-	it "gives the events of $rec back from its text"
+	it "restores the events of $rec from its text"
 	text_of "tests/golden/$rec/trace.dat"
 	grep -a -v -e '^#' -e tracing_mark_write "$tmp/trace.txt" >"$tmp/want"
 	hist report -i "$tmp/trace.txt" --formats "tests/golden/$rec/trace.dat" \
@@ -32,16 +33,16 @@ text_of "$rec"
 
 it 'has the same histograms'
 for what in "$state" "$prio"; do
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2086 # split into words
 	hist report -q -i "$rec" $what
 	cp "$tmp.out" "$tmp/want"
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2086 # split into words
 	hist report -q --strict -i "$tmp/trace.txt" --formats "$rec" $what
 	status_is 0
 	stdout_is_file "$tmp/want"
 done
 
-it 'takes formats from a directory, from one file of all, and from that with names of systems'
+it 'reads formats from a directory, from one file with all, and from such a file with names of systems'
 mkdir -p "$tmp/copy/events/sched/sched_switch" "$tmp/copy/events/sched/sched_waking"
 for event in sched_switch sched_waking; do
 	hist report -q -i "$rec" -x "cat events/sched/$event/format"
@@ -49,11 +50,11 @@ for event in sched_switch sched_waking; do
 done
 cat "$tmp"/copy/events/sched/*/format >"$tmp/all"
 (cd "$tmp/copy" && tail -n +1 events/sched/*/format) >"$tmp/tail"
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # split into words
 hist report -q -i "$rec" $state
 cp "$tmp.out" "$tmp/want"
 for formats in copy copy/events all tail; do
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2086 # split into words
 	hist report -i "$tmp/trace.txt" --formats "$tmp/$formats" $state
 	status_is 0
 	stdout_is_file "$tmp/want"
@@ -66,7 +67,7 @@ hist list "$tmp/trace.txt" --formats "$tmp/none"
 status_is 2
 stderr_has 'none: cannot read: No such file'
 
-it 'reads what trace-cmd report and perf script print'
+it 'reads the output of trace-cmd report and perf script'
 if have trace-cmd; then
 	gunzip -c tests/import/plain.data.gz >"$tmp/plain.data"
 	gunzip -c tests/import/plain.perf.gz >"$tmp/plain.perf"
@@ -75,10 +76,10 @@ if have trace-cmd; then
 	trace-cmd report -N -t "$tmp/plain.dat" >"$tmp/cmd.txt" 2>/dev/null
 	for text in plain.perf plugins.txt cmd.txt; do
 		for what in "$state" '-e sys_exit -R hist:keys=id,ret,cpu:sort=id,ret'; do
-			# shellcheck disable=SC2086 # words
+			# shellcheck disable=SC2086 # split into words
 			hist report -q -i "$tmp/plain.dat" $what
 			sed 's/~ R+/~ R/' "$tmp.out" >"$tmp/want"
-			# shellcheck disable=SC2086 # words
+			# shellcheck disable=SC2086 # split into words
 			hist report -i "$tmp/$text" --formats "$tmp/plain.dat" $what
 			status_is 0
 			stderr_lacks 'warning'
@@ -89,7 +90,7 @@ else
 	skip 'no trace-cmd'
 fi
 
-it 'finds a dump in the log of a kernel that crashed'
+it 'finds a dump in the log of a crashed kernel'
 text_of "$rec" -x 'echo 1 > options/latency-format'
 {
 	echo '[    1.000000] Linux version 6.12'
@@ -101,10 +102,10 @@ text_of "$rec" -x 'echo 1 > options/latency-format'
 	echo '[    2.000000] Kernel panic - not syncing'
 } >"$tmp/dmesg"
 for what in "$state" "$prio"; do
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2086 # split into words
 	hist report -q -i "$rec" $what
 	cp "$tmp.out" "$tmp/want"
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2086 # split into words
 	hist report -i "$tmp/dmesg" --formats "$rec" $what
 	status_is 0
 	stdout_is_file "$tmp/want"
@@ -113,7 +114,7 @@ for what in "$state" "$prio"; do
 	stderr_has 'CPU 0 lost 3 events'
 done
 sed 's/^/Nov 22 10:00:00 host kernel: /' "$tmp/dmesg" >"$tmp/journal"
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # split into words
 hist report -i "$tmp/journal" --formats "$rec" $prio
 stdout_is_file "$tmp/want"
 
@@ -218,7 +219,7 @@ status_is 0
 
 rec=$other
 text_of "$rec"
-it 'marks what was guessed in each format, in the file, and in what is made of it'
+it 'marks guesses in each format, in the file, and in everything derived from it'
 hist import "$tmp/trace.txt" -o "$tmp/guessed.dat"
 status_is 0
 hist import "$tmp/trace.txt" --formats "$rec" -o "$tmp/exact.dat"
@@ -229,30 +230,30 @@ hist list "$tmp/exact.dat"
 stdout_lacks 'inexact'
 hist import "$tmp/trace.txt" "$tmp/trace.txt" -o "$tmp/both.dat"
 for input in trace.txt guessed.dat both.dat; do
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2086 # split into words
 	hist report --strict -i "$tmp/$input" $prio
 	status_is 2
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2086 # split into words
 	hist report -i "$tmp/$input" $prio --format json
 	status_is 0
 	stdout_has '"inexact":true'
 	cp "$tmp.out" "$tmp/guessed.json"
 done
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # split into words
 hist report -i "$tmp/exact.dat" $prio --format json
 stdout_lacks inexact
 cp "$tmp.out" "$tmp/exact.json"
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # split into words
 hist report -i "$tmp/guessed.dat" $prio --format csv
 stdout_has '^comm,target_cpu,hitcount,prio,inexact'
 stdout_has '^[^,]*,[0-9]*,[0-9]*,[0-9]*,true'
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # split into words
 hist report -i "$tmp/guessed.dat" $prio --format html
 stdout_has '<p class="warn">Inexact: the fields of events were guessed from a text'
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # split into words
 hist report -i "$tmp/guessed.dat" $prio --format svg
 stdout_has 'all (.inexact: fields were guessed from a text.)'
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # split into words
 hist report -i "$tmp/guessed.dat" $prio --format plot
 stdout_has '^# inexact: fields were guessed from a text'
 hist merge "$tmp/guessed.json" "$tmp/exact.json" --format json
@@ -264,16 +265,16 @@ stdout_lacks inexact
 hist diff "$tmp/exact.json" "$tmp/guessed.json" --format json
 stdout_has '"lost_events":0,"inexact":true'
 
-it 'guesses without formats, and marks the result as inexact'
-# shellcheck disable=SC2086 # words
+it 'guesses fields without formats, and marks the result as inexact'
+# shellcheck disable=SC2086 # split into words
 hist report -q -i "$rec" $prio
 cp "$tmp.out" "$tmp/want"
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # split into words
 hist report -i "$tmp/trace.txt" $prio
 status_is 0
 stdout_is_file "$tmp/want"
 stderr_has 'warning: .*trace\.txt: inexact: without --formats, the fields of [0-9]* events and their types are guessed'
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # split into words
 hist report --strict -i "$tmp/trace.txt" $prio
 status_is 2
 hist report -q -i "$tmp/trace.txt" --synth 'lat pid_t pid; u64 us' \
@@ -283,7 +284,7 @@ hist report -q -i "$tmp/trace.txt" --synth 'lat pid_t pid; u64 us' \
 status_is 0
 stdout_has 'Hits: [1-9]'
 
-it 'counts what lines lack, and what they have that is no field'
+it 'counts what lines lack, and text that is not a field'
 cat >"$tmp/odd" <<'END'
 # tracer: nop
             bash-12      [001] d..2.     1.000001: thing: a=1 b=two words c=0xff
@@ -315,7 +316,7 @@ hist report -q -i "$tmp/odd" -e sys_enter_read -R 'hist:keys=fd,count:vals=hitco
 stdout_has 'fd: *3, count: *31'
 stdout_has 'ret: 1f'
 
-it 'says which lines cannot be read, and does not guess for them'
+it 'reports the lines that cannot be read, and does not guess their fields'
 sed 's/prev_prio=120 prev_state=S/prev_prio=none/' "$tmp/trace.txt" >"$tmp/broken"
 n=$(grep -c 'prev_prio=none' "$tmp/broken")
 hist list "$tmp/broken" --formats "$rec"

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Recordings that are none, or not whole: one clear message, status 2, never a crash.
+# Files that are not recordings, or not complete: one clear message, status 2, never a crash.
 . tests/cli/lib.sh
 
 sample=trace.dat-samples/switch.dat
 line='echo hist:keys=next_comm >> events/sched/sched_switch/trigger'
 
-# What each verb that reads a recording says to $1 is status 2 and a message that matches $2.
+# Every verb that reads a recording exits with status 2 for $1, with a message that matches $2.
 all_refuse()
 {
 	for verb in report check list dump; do
@@ -20,20 +20,20 @@ all_refuse()
 	done
 }
 
-it 'refuses what is not there'
+it 'rejects a file that does not exist'
 all_refuse "$tmp/none.dat" 'none\.dat.*No such file'
 all_refuse "$tmp/none/none.dat" 'none\.dat.*No such file'
 all_refuse '' ''
 
-it 'refuses an empty file'
+it 'rejects an empty file'
 : >"$tmp/empty.dat"
 all_refuse "$tmp/empty.dat" 'empty\.dat'
 
-it 'refuses a directory'
+it 'rejects a directory'
 mkdir "$tmp/dir.dat"
 all_refuse "$tmp/dir.dat" 'dir\.dat.*directory'
 
-it 'refuses what is not a trace.dat'
+it 'rejects a file that is not a trace.dat'
 echo 'not a trace' >"$tmp/text.dat"
 all_refuse "$tmp/text.dat" 'text\.dat.*not a trace\.dat'
 printf '\027\010\104tracin' >"$tmp/almost.dat"
@@ -41,13 +41,13 @@ all_refuse "$tmp/almost.dat" 'almost\.dat'
 all_refuse "$HIST" 'not a trace\.dat'
 all_refuse /dev/null '/dev/null.*not a trace\.dat'
 
-it 'refuses nothing but the magic, and other versions'
+it 'rejects a file that is just the magic, and unknown versions'
 printf '\027\010\104tracing' >"$tmp/magic.dat"
 all_refuse "$tmp/magic.dat" 'magic\.dat'
 printf '\027\010\104tracing9999\000\000\010\000\000\020\000\000' >"$tmp/version.dat"
 all_refuse "$tmp/version.dat" 'version\.dat'
 
-it 'refuses what may not be read'
+it 'rejects a file without permission to read'
 if [ "$(id -u)" = 0 ]; then
 	skip 'root may read everything'
 else
@@ -56,7 +56,7 @@ else
 	all_refuse "$tmp/secret.dat" 'secret\.dat.*Permission denied'
 fi
 
-it 'says which file it looked for when none was named'
+it 'names the file that it tried to read if none was given'
 case $HIST in
 /*) program=$HIST ;;
 *) program=$PWD/$HIST ;;
@@ -68,7 +68,7 @@ cd "$here" || exit
 status_is 2
 stderr_has '^hist: error: trace\.dat: No such file or directory; .*-i FILE'
 
-it 'refuses nonsense through a pipe'
+it 'rejects garbage through a pipe'
 run sh -c 'echo nonsense | "$HIST" report -i - -x "echo 1 > events/enable"'
 status_is 2
 stderr_has 'standard input: not a trace\.dat'
@@ -76,14 +76,14 @@ run sh -c '"$HIST" list -i - </dev/null'
 status_is 2
 stderr_has 'standard input.*not a trace\.dat'
 
-it 'does not read what never ends'
+it 'does not read an endless file'
 hist report -i /dev/zero -x "$line"
 status_is 2
 stderr_has 'not a trace\.dat'
 hist report /dev/zero
 status_is 2
 
-it 'does not read what never ends as a script, a result or a list'
+it 'does not read an endless file as a script, a result or a list'
 hist record -S /dev/zero true
 status_is 125
 stderr_has '/dev/zero: longer than 4 MiB'
@@ -93,7 +93,7 @@ stderr_has '^hist: error: /dev/zero'
 hist diff /dev/zero /dev/zero
 status_is 2
 
-it 'takes zeros behind a recording, however many, for nothing'
+it 'ignores zeros after a recording, however many'
 if [ "$(getconf LONG_BIT)" = 32 ]; then
 	for size in 500G 4G 4294971392; do
 		cp $sample "$tmp/tail.dat"
@@ -115,7 +115,7 @@ else
 fi
 rm -f "$tmp/tail.dat"
 
-it 'takes standard input once'
+it 'reads standard input only once'
 run sh -c 'echo | "$HIST" report - -'
 status_is 2
 stderr_has 'standard input can be used only once'
@@ -128,7 +128,7 @@ if [ ! -f $sample ]; then
 	done_testing
 fi
 
-it 'reads a recording by every way'
+it 'reads a recording in every way'
 hist report -i $sample -x "$line"
 status_is 0
 stderr_is ''
@@ -153,14 +153,14 @@ wait
 status_is 0
 stdout_is_file "$tmp/want"
 
-it 'leaves nothing behind of what came through a pipe'
+it 'removes the copy of what came through a pipe'
 mkdir "$tmp/spool"
 run sh -c 'cat "$1" | TMPDIR=$3 "$HIST" report -i - -x "$2"' sh $sample "$line" "$tmp/spool"
 status_is 0
 stdout_is_file "$tmp/want"
 holds rmdir "$tmp/spool"
 
-it 'calls what has no path by its name'
+it 'refers to standard input as such in messages'
 head -c 50000 $sample >"$tmp/cut.dat"
 for verb in list dump; do
 	run sh -c 'cat "$1" | "$HIST" "$2" -i -' sh "$tmp/cut.dat" $verb
@@ -176,7 +176,7 @@ done
 run sh -c 'cat "$1" | "$HIST" list -' sh $sample
 stdout_has '^standard input: trace\.dat version'
 
-# Whatever is cut off: no crash, no hang, no status 0 and a message.
+# A file cut anywhere: no crash, no hang, not status 0, and a message.
 cut_at()
 {
 	head -c "$1" $sample >"$tmp/cut.dat"
@@ -185,21 +185,21 @@ cut_at()
 		list | dump) hist $verb -i "$tmp/cut.dat" ;;
 		*) hist $verb -i "$tmp/cut.dat" -x "$line" ;;
 		esac
-		[ "$verb $status" = 'check 1' ] || status_is 2 # the formats may be what is missing
+		[ "$verb $status" = 'check 1' ] || status_is 2 # the missing part may be the formats
 		stderr_has '^hist: (error|warning): .'
 	done
 }
 
 size=$(wc -c <$sample)
 for tenth in 1 2 3 4 5 6 7 8 9; do
-	it "says what is missing of a file cut at $tenth tenths"
+	it "reports what is missing in a file cut at $tenth tenths"
 	cut_at $((size * tenth / 10))
 done
 
-it 'says what is missing of a file that lacks its end'
+it 'reports what is missing in a file without its end'
 cut_at $((size * 98 / 100))
 
-it 'says which sub-buffers cannot be read'
+it 'reports the sub-buffers that cannot be read'
 for codec in zlib zstd; do
 	"$BUILD/bench/make_recording" "$tmp/chunk.dat" 20000 wakeup $codec
 	head -c 40 /dev/zero | tr '\0' '\252' |

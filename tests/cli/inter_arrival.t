@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The time between two events of one type: a script that computes 0 is warned about, the recipe
-# inter-arrival measures it for any event.
+# The time between two events of one type: a script that always computes 0 gets a warning; the
+# recipe inter-arrival measures the time for any event.
 . tests/cli/lib.sh
 
 sample=trace.dat-samples/wakeup.dat
 [ -f $sample ] || skip_all "no $sample"
 
-# is_warned yes|no: what standard input, a script, is told
+# is_warned yes|no: whether there is a warning for the script on standard input
 is_warned()
 {
 	cat >"$tmp/script"
@@ -20,25 +20,25 @@ is_warned()
 	fi
 }
 
-it 'a trigger that refers to one above it on the same event and key is warned about'
+it 'warns about a trigger that refers to one above it on the same event and key'
 is_warned yes <<'E'
 echo 'hist:keys=next_pid:last=common_timestamp.usecs' >> events/sched/sched_switch/trigger
 echo 'hist:keys=next_pid:d=common_timestamp.usecs-$last:onmax($d).save(next_comm)' >> events/sched/sched_switch/trigger
 E
-it 'and it is always 0'
+it 'and the result is always 0'
 stdout_has 'max: +0 '
 holds test "$(grep -c 'max:' "$tmp.out")" = "$(grep -c 'max: *0 ' "$tmp.out")"
 
-it 'so is one that refers to its own variable'
+it 'also about a trigger that refers to its own variable'
 is_warned yes <<'E'
 echo 'hist:keys=pid:last=common_timestamp,d=common_timestamp-$last:onmax($d).save(comm)' >> events/sched/sched_waking/trigger
 E
 
-it 'and an SQL statement that joins an event with itself'
+it 'also about an SQL statement that joins an event with itself'
 hist report -i $sample --sql 'SELECT start.pid, (end.TIMESTAMP_USECS - start.TIMESTAMP_USECS) AS d FROM sched_waking AS start JOIN sched_waking AS end ON start.pid = end.pid' --by pid
 stderr_has 'is always 0: '
 
-it 'what measures something is not: another key, another event, a filter'
+it 'does not warn if something is measured: another key, another event, a filter'
 is_warned no <<'E'
 echo 'hist:keys=next_pid:came=common_timestamp.usecs' >> events/sched/sched_switch/trigger
 echo 'hist:keys=prev_pid:d=common_timestamp.usecs-$came:onmax($d).save(prev_comm)' >> events/sched/sched_switch/trigger
@@ -56,8 +56,8 @@ for recipe in cpu-frequency-residency cpu-idle-residency on-cpu off-cpu inter-ar
 	stderr_lacks 'always 0'
 done
 
-it 'the recipe takes any event and field'
-# by CPU: the sum is the time from the first event to the last
+it 'the recipe accepts any event and field'
+# by CPU: the sum is the time from the first event to the last one
 hist report -q -i $sample inter-arrival -D event=sched_switch -D key=common_cpu -D type=u32
 status_is 0
 got=$(sed -n 's/^{ of: *0 } hitcount: *\([0-9]*\)  ns: *\([0-9]*\)$/\1 \2/p' "$tmp.out")
@@ -68,7 +68,7 @@ holds test "${got% *}" = "${want% *}"
 holds test $((${got#* } / 1000 - ${want#* })) -le 1
 holds test $((${want#* } - ${got#* } / 1000)) -le 1
 
-it 'and says when the type is another one'
+it 'and reports a type that does not match'
 hist report -i $sample inter-arrival -D event=sched_switch -D key=next_comm
 status_is 1
 stderr_has "Param type doesn't match synthetic event field type"

@@ -14,7 +14,7 @@ echo 'hist:keys=comm:m=lat:onmax($m).save(pid,comm)' >> events/synthetic/lat/tri
 echo 'hist:keys=comm,lat.log2:vals=lat:sort=comm,lat' >> events/synthetic/lat/trigger
 E
 
-it 'slices add up to the whole, for what one recording can say'
+it 'slices add up to the whole, for what a single recording can contain'
 for script in "$tmp/latency" $samples/wakeup.script; do
 	for stats in '' --stats; do
 		# shellcheck disable=SC2086 # an option or none
@@ -32,7 +32,7 @@ for script in "$tmp/latency" $samples/wakeup.script; do
 	done
 done
 
-# merged INTERVAL ARG...: hits of the histogram that has the fewest, of merged slices.
+# merged INTERVAL ARG...: hits of the smallest histogram after merging its slices
 merged()
 {
 	interval=$1
@@ -41,7 +41,7 @@ merged()
 	"$HIST" merge -q "$tmp/part.json" | sed -n 's/^ *Hits: //p' | sort -n | head -n 1
 }
 
-it 'but for what starts again'
+it 'except for onmax(), whose maximum starts again in each slice'
 cat >"$tmp/onmax" <<'E'
 echo 'new u64 lat; pid_t pid' >> synthetic_events
 echo 'hist:keys=pid:ts0=common_timestamp' >> events/sched/sched_waking/trigger
@@ -52,7 +52,7 @@ holds test "$(merged 1000 "$tmp/onmax")" -lt "$(merged 0.01 "$tmp/onmax")"
 set -- -e sched:sched_switch -R 'hist:keys=prev_state'
 holds test "$(merged 1000 "$@")" = "$(merged 0.01 "$@")"
 
-it 'a slice is the same whichever histograms are shown'
+it 'a slice does not depend on which histograms are printed'
 for event in sched:sched_waking sched:sched_switch synthetic:new; do
 	hist report -q -i $samples/wakeup.dat "$tmp/onmax" --interval 0.01 --format json
 	grep -F "\"event\":\"$event\"" "$tmp.out" | grep -v '"hits":0,' | sed 's/"script":.*"filters"//' >"$tmp/want"
@@ -70,7 +70,7 @@ for event in sched:sched_waking sched:sched_switch synthetic:new; do
 	holds cmp "$tmp/want" "$tmp/shown"
 done
 
-it 'a slice with variables has the order of a histogram of its own'
+it 'a slice with variables has the order of a separate histogram'
 for key in 'keys=comm' 'keys=comm:v=pid'; do
 	hist report -q -i $samples/wakeup.dat -e sched_waking -R "hist:$key" --interval 0.01
 	cp "$tmp.out" "$tmp/${key##*:}"
@@ -80,7 +80,7 @@ grep -v '^# trigger' "$tmp/keys=comm" >"$tmp/want"
 grep -v '^# trigger' "$tmp/v=pid" >"$tmp/got"
 holds cmp "$tmp/want" "$tmp/got"
 
-it 'a table says which slice a row is of'
+it 'a table contains the slice of each row'
 hist report -i $samples/switch.dat -e sched_switch -R hist:keys=next_comm --format csv --interval .1
 status_is 0
 holds test "$(grep -c '^from,to,next_comm,hitcount' "$tmp.out")" = 1
@@ -95,14 +95,14 @@ status_is 0
 holds test "$(grep -c '^==> events/sched/sched_switch/hist [0-9.]* to [0-9.]* <==$' "$tmp.out")" = 2
 holds test "$(grep -c '^# event histogram$' "$tmp.out")" = 2
 
-it 'cat shows the slices of that histogram, and other files as ever'
+it 'cat prints the slices of that histogram, and other files as without slices'
 hist report -i $samples/switch.dat --interval 0.3 -x 'echo hist:keys=next_comm >> events/sched/sched_switch/trigger' \
 	-x 'cat events/sched/sched_switch/trigger events/sched/sched_switch/hist'
 status_is 0
 stdout_has '^hist:keys=next_comm:'
 holds test "$(grep -c '^==> ' "$tmp.out")" = 2
 
-it 'slices without a hit are not shown, and one of a nanosecond takes no time'
+it 'slices without hits are not printed; slices of a nanosecond take no extra time'
 hist report -i $samples/switch.dat -e sched_switch -R hist:keys=next_comm --format csv --interval 0.000000001 --to +0.1
 status_is 0
 holds test "$(wc -l <"$tmp.out")" -gt 50
@@ -112,7 +112,7 @@ status_is 0
 stdout_has '^from,to,next_comm,hitcount'
 holds test "$(wc -l <"$tmp.out")" = 1
 
-it 'takes part of the recording'
+it 'reads a part of the recording'
 hist report -q -i $samples/switch.dat -e sched_switch -R hist:keys=next_comm --format json --interval 0.1 --from +0.15 --to +0.3
 status_is 0
 holds test "$(wc -l <"$tmp.out")" = 2
@@ -123,7 +123,7 @@ cp "$tmp.out" "$tmp/seconds"
 hist report -q -i $samples/switch.dat -e sched_switch -R hist:keys=next_comm --interval 100ms
 stdout_is_file "$tmp/seconds"
 
-it 'refuses what is no length of time'
+it 'rejects an invalid length'
 for length in 0 -1 x 1m '' 99999999999999999999 .; do
 	hist report -i $samples/switch.dat -e sched_switch -R hist:keys=next_comm --interval="$length"
 	status_is 2

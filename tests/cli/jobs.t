@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The number of threads never changes a byte: of any recording with its script, and of one
-# large enough to be read ahead, in every codec.
+# The number of threads never changes a byte of the output, for any recording with its script, and
+# for one that is large enough to be read ahead, in every codec.
 . tests/cli/lib.sh
 
-# same NAME INPUT SCRIPT: with one, two and seven threads
+# same NAME INPUT SCRIPT: compare one, two and seven threads
 same()
 {
-	it "$1 is the same with 1, 2 and 7 threads"
+	it "$1 is identical with 1, 2 and 7 threads"
 	for jobs in 1 2 7; do
 		hist report -k -j $jobs --tracefs "$tmp/$jobs" -i "$2" "$3"
 		cp "$tmp.out" "$tmp/out.$jobs"
@@ -23,8 +23,8 @@ same()
 	[ -n "$(ls "$tmp/1")" ] || echo 'nothing was made' >>"$tmp.why"
 	rm -rf "$tmp/1" "$tmp/2" "$tmp/7"
 
-	# without a directory to write nothing is recorded again, which more can be done in parallel for
-	it "$1 is the same on standard output with 1, 2 and 7 threads"
+	# without an output directory nothing is recorded again, so more can be done in parallel
+	it "$1 is identical on standard output with 1, 2 and 7 threads"
 	for jobs in 1 2 7; do
 		hist report -k -j $jobs -i "$2" "$3"
 		cp "$tmp.out" "$tmp/out.$jobs"
@@ -36,7 +36,7 @@ same()
 	done >>"$tmp.why"
 }
 
-# make check-plan takes the corpus in many forms
+# make check-plan uses the corpus in many forms
 for dir in tests/golden/*; do
 	for triggers in "$dir"/*/triggers; do
 		[ -f "$triggers" ] && same "${triggers%/triggers}" "${triggers%triggers}trace.dat" "$triggers"

@@ -26,7 +26,7 @@ hist import -q "$tmp/trace" --kallsyms "$tmp/syms" -o "$tmp/plain.dat"
 ask="-e thing -R hist:keys=fn.sym-offset:sort=fn"
 
 it 'has no symbols for addresses of another boot'
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # split into words
 hist report -i "$tmp/plain.dat" $ask
 status_is 0
 stdout_lacks 'second'
@@ -34,7 +34,7 @@ stderr_has 'warning: none of [0-9]* kernel addresses has a symbol: they are from
 
 it 'moves the symbols of the kernel, and of each module'
 python3 tests/cli/add_options.py last-boot "$tmp/plain.dat" "$tmp/boot.dat" '' "$tmp/info" "$tmp/modules"
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # split into words
 hist report -i "$tmp/boot.dat" $ask
 status_is 0
 stdout_has '\[ffffffff81000205\] second\+0x5/0x100 '
@@ -44,7 +44,7 @@ stderr_has 'warning: .*boot\.dat: the buffer is from an earlier boot; 1 of its m
 
 it 'is another boot for its own instance only'
 python3 tests/cli/add_options.py last-boot "$tmp/plain.dat" "$tmp/other.dat" boot_mapped "$tmp/info" "$tmp/modules"
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # split into words
 hist report -i "$tmp/other.dat" $ask
 stdout_lacks 'second'
 stderr_lacks 'earlier boot'
@@ -52,7 +52,7 @@ stderr_lacks 'earlier boot'
 it 'knows the offset that older kernels have there'
 printf '0\t[kernel]\n' >"$tmp/offset"
 python3 tests/cli/add_options.py last-boot "$tmp/plain.dat" "$tmp/boot.dat" '' "$tmp/offset"
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # split into words
 hist report -i "$tmp/boot.dat" $ask
 stdout_has '\[ffffffff81000205\] second\+0x5/0x100 '
 stderr_lacks 'warning: .*earlier boot'
@@ -60,7 +60,7 @@ stderr_lacks 'warning: .*earlier boot'
 it 'does not move what was written by the boot that read it'
 printf '# Current\n' >"$tmp/current"
 python3 tests/cli/add_options.py last-boot "$tmp/plain.dat" "$tmp/boot.dat" '' "$tmp/current"
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # split into words
 hist report -i "$tmp/boot.dat" $ask
 stdout_lacks 'second'
 stderr_lacks 'earlier boot'
@@ -68,18 +68,18 @@ stderr_lacks 'earlier boot'
 it 'says when it is not known where that kernel was'
 printf 'ffffffffc0200000\tmod\n' >"$tmp/nokernel"
 python3 tests/cli/add_options.py last-boot "$tmp/plain.dat" "$tmp/boot.dat" '' "$tmp/nokernel" "$tmp/modules"
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # split into words
 hist report -i "$tmp/boot.dat" $ask
 stderr_has 'warning: .*the buffer is from an earlier boot, and where that kernel was is not known'
 
 it 'stays right in a smaller recording'
 python3 tests/cli/add_options.py last-boot "$tmp/plain.dat" "$tmp/boot.dat" '' "$tmp/info" "$tmp/modules"
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # split into words
 hist report -q -i "$tmp/boot.dat" $ask
 cp "$tmp.out" "$tmp/want"
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # split into words
 hist slim -q -i "$tmp/boot.dat" -o "$tmp/slim.dat" $ask
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # split into words
 hist report -q -i "$tmp/slim.dat" $ask
 stdout_is_file "$tmp/want"
 

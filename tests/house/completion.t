@@ -46,7 +46,7 @@ switch='-i trace.dat-samples/switch.dat'
 it 'verbs, all of them'
 hist
 sed -n 's/^  *\([a-z][a-z-]*\)  .*/\1/p' "$tmp.err" >"$tmp/verbs"
-# shellcheck disable=SC2046 # words
+# shellcheck disable=SC2046 # split into words
 offers_only '' $(cat "$tmp/verbs") help
 offers_only 're' record recipe report
 offers_only '-q reco' record

@@ -57,7 +57,7 @@ programs=$(cd examples && ls ./*.c)
 compile()
 {
 	for e in $programs; do
-		# shellcheck disable=SC2046 # words
+		# shellcheck disable=SC2046 # split into words
 		run gcc -std=c11 -Wall -Wextra -Werror -o "$tmp/${e%.c}" "$tmp/prefix/share/doc/hist/examples/$e" \
 			$(pkg-config --cflags --libs "$@" hist)
 		status_is 0

@@ -17,7 +17,7 @@ END
 chmod +x "$tmp/bin/hist"
 
 it 'refers to files that exist'
-# shellcheck disable=SC2013 # words
+# shellcheck disable=SC2013 # split into words
 for file in $(sed -n 's/](/\n(/gp' README.md | sed -n 's/^(\([^):]*\)).*/\1/p'); do
 	checked [ -e "$file" ] || fail "no $file"
 done
@@ -28,7 +28,7 @@ for page in man/*.[1357]; do
 done
 
 it 'has only targets that make knows'
-# shellcheck disable=SC2013 # words
+# shellcheck disable=SC2013 # split into words
 for target in $(grep -o '\<make [a-z]\+' README.md | sed 's/make //' | sort -u); do
 	checked grep -qE "^[a-z .()\$:%=-]*\<$target\>.*:" Makefile || fail "no target $target"
 done
