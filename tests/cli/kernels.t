@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-#
-# --kernel: which rules hold, what is said where a kernel was not compared.
+# --kernel: the rules used for a version, and the messages for kernels that were not compared.
 . tests/cli/lib.sh
 
 dat=tests/golden/7.3/design-6-alias/trace.dat
@@ -22,7 +21,7 @@ for version in 6.1.189 6.1 6.12.111 6.12 7.3.4; do
 	stderr_is ''
 done
 
-it 'names a kernel that is newer or older than those that were compared, and the rules'
+it 'for a kernel newer or older than the compared ones, names these and the rules used'
 for version in 7.9.1 8.0; do
 	hist report -i $dat --kernel=$version "$script"
 	status_is 0
@@ -39,18 +38,18 @@ stderr_has 'Linux 6.14 has not been compared; its rules are derived from 6.12, 6
 hist report -i $dat --kernel=6.12.1 "$script"
 stderr_lacks 'has not been compared'
 
-it 'says that a recording does not name its kernel'
+it 'reports that a recording does not contain its kernel version'
 sed 's/7\.3\.4+deb13/x.3.4+deb13/' $dat >"$tmp/unknown.dat"
 hist report -i "$tmp/unknown.dat" "$script"
 status_is 0
 stderr_has 'the version of the kernel is unknown; the rules of Linux 7.3 are used'
 
-it 'takes the bytes behind the texts of a recorded synthetic event, else says that they are missing'
+it 'uses the bytes after the strings of a recorded synthetic event; without them, reports that they are missing'
 sed '/synthetic.*enable/d' tests/golden/7.3/design-6-alias/triggers >"$script"
 hist report -i $dat "$script"
 status_is 0
 stderr_lacks 'were not recorded'
-# another name: not the event that was recorded
+# another name, so not the event that was recorded
 sed -i 's/wakeup_latency/other_latency/g' "$script"
 hist report -i $dat "$script"
 status_is 0

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# A buffer that was written by a boot before: symbols are where that boot had them.
+# A buffer that was written during a previous boot: symbols have the addresses of that boot.
 . tests/cli/lib.sh
 
 cat >"$tmp/trace" <<'END'
@@ -25,7 +25,7 @@ printf 'ffffffff81000000\t\t[kernel]\nffffffffc0200000\tmod\nffffffffc0300000\tg
 hist import -q "$tmp/trace" --kallsyms "$tmp/syms" -o "$tmp/plain.dat"
 ask="-e thing -R hist:keys=fn.sym-offset:sort=fn"
 
-it 'has no symbols for addresses of another boot'
+it 'prints no symbols for addresses of another boot'
 # shellcheck disable=SC2086 # split into words
 hist report -i "$tmp/plain.dat" $ask
 status_is 0
@@ -42,14 +42,14 @@ stdout_has '\[ffffffffc0200010\] mod_one\+0x10/0x100 +\[mod\]'
 stdout_lacks 'gone_one'
 stderr_has 'warning: .*boot\.dat: the buffer is from an earlier boot; 1 of its modules are not where the recording could find them, and have no symbols'
 
-it 'is another boot for its own instance only'
+it 'only its own instance is from another boot'
 python3 tests/cli/add_options.py last-boot "$tmp/plain.dat" "$tmp/other.dat" boot_mapped "$tmp/info" "$tmp/modules"
 # shellcheck disable=SC2086 # split into words
 hist report -i "$tmp/other.dat" $ask
 stdout_lacks 'second'
 stderr_lacks 'earlier boot'
 
-it 'knows the offset that older kernels have there'
+it 'reads the offset that older kernels store there'
 printf '0\t[kernel]\n' >"$tmp/offset"
 python3 tests/cli/add_options.py last-boot "$tmp/plain.dat" "$tmp/boot.dat" '' "$tmp/offset"
 # shellcheck disable=SC2086 # split into words
@@ -57,7 +57,7 @@ hist report -i "$tmp/boot.dat" $ask
 stdout_has '\[ffffffff81000205\] second\+0x5/0x100 '
 stderr_lacks 'warning: .*earlier boot'
 
-it 'does not move what was written by the boot that read it'
+it 'does not move addresses of the boot that read the buffer'
 printf '# Current\n' >"$tmp/current"
 python3 tests/cli/add_options.py last-boot "$tmp/plain.dat" "$tmp/boot.dat" '' "$tmp/current"
 # shellcheck disable=SC2086 # split into words
@@ -65,14 +65,14 @@ hist report -i "$tmp/boot.dat" $ask
 stdout_lacks 'second'
 stderr_lacks 'earlier boot'
 
-it 'says when it is not known where that kernel was'
+it 'reports that the address of that kernel is unknown'
 printf 'ffffffffc0200000\tmod\n' >"$tmp/nokernel"
 python3 tests/cli/add_options.py last-boot "$tmp/plain.dat" "$tmp/boot.dat" '' "$tmp/nokernel" "$tmp/modules"
 # shellcheck disable=SC2086 # split into words
 hist report -i "$tmp/boot.dat" $ask
 stderr_has 'warning: .*the buffer is from an earlier boot, and where that kernel was is not known'
 
-it 'stays right in a smaller recording'
+it 'is correct in a smaller recording'
 python3 tests/cli/add_options.py last-boot "$tmp/plain.dat" "$tmp/boot.dat" '' "$tmp/info" "$tmp/modules"
 # shellcheck disable=SC2086 # split into words
 hist report -q -i "$tmp/boot.dat" $ask

@@ -1,19 +1,18 @@
 # shellcheck shell=sh
-# SPDX-License-Identifier: GPL-2.0-only
 #
-# What a shell test starts with: . tests/cli/lib.sh
+# Library of shell tests: . tests/cli/lib.sh
 #
-#	it 'says which file is missing'		# starts a test
+#	it 'names the missing file'		# starts a test
 #	hist report -i "$tmp/none.dat"		# runs the program
-#	status_is 2				# each check that fails says why
+#	status_is 2				# a failed check prints the reason
 #	stdout_is ''
-#	stderr_has 'none.dat: .*No such file'	# without any check a test fails
+#	stderr_has 'none.dat: .*No such file'	# a test without a check fails
 #
 #	done_testing				# the last line
 #
-# Tests start in the project's root. $tmp is an own, empty directory, removed at the end. The
-# program's output is in $tmp.out and $tmp.err, its exit status in $status. A program that
-# is killed, reports a memory error or takes longer than 60 s fails the test by itself.
+# Tests start in the root of the project. $tmp is an empty directory for the test, removed at the
+# end. The output of the program is in $tmp.out and $tmp.err, its exit status in $status. A program
+# that is killed, reports a memory error or takes longer than 60 s fails the test.
 set -u
 : "${HIST:=./hist}"
 export HIST
@@ -47,7 +46,7 @@ tap_start()
 	rm -f "$tmp.checked"
 }
 
-# it NAME: ends the test before and starts the next.
+# it NAME: end the previous test and start the next one
 it()
 {
 	tap_finish
@@ -61,21 +60,21 @@ done_testing()
 	exit 0
 }
 
-# skip_all WHY: at the start of a script that cannot run here.
+# skip_all WHY: for the start of a script that cannot run here
 skip_all()
 {
 	echo "1..0 # SKIP $1"
 	exit 0
 }
 
-# skip WHY: the current test counts as skipped; what follows is run all the same, so leave it out.
+# skip WHY: count the current test as skipped; the commands after it still run, so leave them out
 skip()
 {
 	: >"$tmp.why"
 	tap_note=" # SKIP $1"
 }
 
-# have COMMAND...: whether all of them are installed.
+# have COMMAND...: whether all of them are installed
 have()
 {
 	for c; do
@@ -83,14 +82,14 @@ have()
 	done
 }
 
-# fail WHY...: the current test has failed.
+# fail WHY...: the current test has failed
 fail()
 {
 	: >"$tmp.checked"
 	printf '%s\n' "$*" >>"$tmp.why"
 }
 
-# fail_file WHY FILE: the same, and shows the beginning of FILE.
+# fail_file WHY FILE: as fail, and print the beginning of FILE
 fail_file()
 {
 	{
@@ -99,14 +98,14 @@ fail_file()
 	} >>"$tmp.why"
 }
 
-# checked COMMAND...: a check of another kind: checked cmp -s a b || fail 'a and b differ'
+# checked COMMAND...: another kind of check: checked cmp -s a b || fail 'a and b differ'
 checked()
 {
 	: >"$tmp.checked"
 	"$@"
 }
 
-# run COMMAND...: runs it under a time limit; stdin is what the caller gives.
+# run COMMAND...: run it with a time limit; stdin is that of the caller
 run()
 {
 	timeout -k 5 "${RUN_TIMEOUT:-60}" "$@" >"$tmp.out" 2>"$tmp.err"
@@ -118,14 +117,14 @@ run()
 	esac
 }
 
-# hist ARG...: runs the program.
+# hist ARG...: run the program
 hist()
 {
 	# shellcheck disable=SC2086 # a command and its options
 	run ${HIST_VALGRIND:-} "$HIST" "$@"
 }
 
-# check_reader FILE [ASAN_OPTION]: hist check --reader; what libtracecmd leaks is not ours to mend
+# check_reader FILE [ASAN_OPTION]: hist check --reader; ignores memory leaks of libtracecmd
 check_reader()
 {
 	asan_options=${ASAN_OPTIONS-}
@@ -139,7 +138,7 @@ status_is()
 	checked [ "$status" = "$1" ] || fail_file "exit status is $status, not $1; stderr:" "$tmp.err"
 }
 
-# PREFIX is what the message calls the file: stdout or stderr.
+# tap_is PREFIX ...: PREFIX is the name of the file in messages: stdout or stderr
 tap_is()
 {
 	: >"$tmp.checked"
@@ -159,7 +158,7 @@ tap_lacks()
 	! checked grep -a -q -E -e "$2" "$3" || fail_file "$1 has '$2':" "$3"
 }
 
-# _is TEXT: the whole output, its last newline aside; _has, _lacks ERE: a line matches, none does.
+# _is TEXT: the whole output, except for its last newline; _has, _lacks ERE: a line matches, or none
 stdout_is() { tap_is stdout "$1" "$tmp.out"; }
 stderr_is() { tap_is stderr "$1" "$tmp.err"; }
 stdout_has() { tap_has stdout "$1" "$tmp.out"; }
@@ -167,7 +166,7 @@ stderr_has() { tap_has stderr "$1" "$tmp.err"; }
 stdout_lacks() { tap_lacks stdout "$1" "$tmp.out"; }
 stderr_lacks() { tap_lacks stderr "$1" "$tmp.err"; }
 
-# stdout_is_file FILE: byte for byte.
+# stdout_is_file FILE: stdout has the same bytes
 stdout_is_file()
 {
 	checked cmp -s "$1" "$tmp.out" || {
@@ -176,7 +175,7 @@ stdout_is_file()
 	} >>"$tmp.why"
 }
 
-# holds COMMAND...: the command succeeds.
+# holds COMMAND...: the command succeeds
 holds()
 {
 	checked "$@" >"$tmp.holds" 2>&1 || fail_file "does not hold: $*" "$tmp.holds"

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# hist merge: sums are exact and do not depend on order or grouping; what does not fit is refused.
+# hist merge: sums are exact and do not depend on order or grouping; incompatible results are
+# rejected.
 . tests/cli/lib.sh
 
 samples=trace.dat-samples
 [ -f $samples/switch.dat ] || skip_all "no $samples"
 trigger='hist:keys=next_comm,next_pid:vals=prev_prio:sort=hitcount.descending,next_comm'
 
-# part N FROM TO [OPTION...]: the events of a span of time, as a result.
+# part N FROM TO [OPTION...]: the events of a span of time, as a result
 part()
 {
 	to=$tmp/$1.json
@@ -15,7 +16,7 @@ part()
 	"$HIST" report -q -i $samples/switch.dat -e sched_switch -R "$trigger" --format json --from "$1" --to "$2" -o "$to" || exit
 }
 
-# Seven parts of the recording, of its time from the first event on.
+# Seven parts of the recording; times are relative to the first event.
 first=$("$HIST" report -q -i $samples/switch.dat -e sched_switch -R "$trigger" --format json |
 	sed 's/.*"span":{"from":\([0-9.]*\),"to":\([0-9.]*\).*/\1 \2/')
 awk -v span="$first" 'BEGIN {
@@ -33,13 +34,13 @@ while read -r from to; do
 	part $n "$from" "$to"
 done <"$tmp/spans"
 
-# rows FILE: keys and values without what is said of spans and files.
+# rows FILE: keys and values, without spans and files
 rows()
 {
 	sed 's/"span":{[^}]*}//; s/"source":{[^}]*}//' "$1"
 }
 
-it 'the parts of a recording make up the whole'
+it 'the parts of a recording add up to the whole'
 "$HIST" report -q -i $samples/switch.dat -e sched_switch -R "$trigger" --format json -o "$tmp/whole.json"
 hist merge -q "$tmp"/[1-7].json --format json
 status_is 0
@@ -54,7 +55,7 @@ hist merge "$tmp"/[1-7].json --format csv
 holds cmp "$tmp/a" "$tmp.out"
 holds test "$(wc -l <"$tmp/a")" -gt 3
 
-it 'the order does not matter, nor what was added up before'
+it 'the order and previous merges do not matter'
 for order in '7 6 5 4 3 2 1' '3 1 7 2 6 4 5'; do
 	set --
 	for i in $order; do
@@ -69,14 +70,14 @@ hist merge --format json "$tmp/6.json" "$tmp/2.json" "$tmp/3.json" -o "$tmp/z"
 hist merge --format json "$tmp/z" "$tmp/4.json" "$tmp/y"
 holds cmp "$tmp/sum.json" "$tmp.out"
 
-it 'its json is a result again'
+it 'its json is a result'
 hist merge --format json "$tmp/sum.json"
 stdout_is_file "$tmp/sum.json"
 hist merge --format ndjson "$tmp/sum.json" -o "$tmp/x"
 hist merge --format json "$tmp/x"
 stdout_is_file "$tmp/sum.json"
 
-it 'reads standard input, and names that end with NUL'
+it 'reads standard input, and file names separated by NUL'
 run sh -c 'cat "$1"/[1-7].json | "$HIST" merge --format csv -' sh "$tmp"
 holds cmp "$tmp/a" "$tmp.out"
 run sh -c 'printf "%s\0" "$1"/[1-7].json | "$HIST" merge --format csv --files0-from -' sh "$tmp"
@@ -89,12 +90,12 @@ run sh -c '"$HIST" merge - - <"$1"' sh "$tmp/1.json"
 status_is 2
 stderr_has 'only once'
 
-it 'prints the text that report prints, but for the order of rows that sort alike'
+it 'prints the text that report prints, except for the order of rows with equal sort keys'
 for name in kmalloc stacks switch syscalls wakeup; do
 	for stats in '' --stats; do
 		hist report -q -i $samples/$name.dat $samples/$name.script $stats
 		grep -v '^==>' "$tmp.out" | sort >"$tmp/want"
-		# cat lines show what a result does not hold
+		# results do not contain the files that cat prints
 		grep -v '^cat' $samples/$name.script >"$tmp/script"
 		hist report -q -i $samples/$name.dat "$tmp/script" $stats --format json -o "$tmp/x.json"
 		hist report -q -i $samples/$name.dat "$tmp/script" $stats
@@ -106,7 +107,7 @@ for name in kmalloc stacks switch syscalls wakeup; do
 	done
 done
 
-it 'a label is a further key of what follows it'
+it 'a label is an additional key of the results after it'
 hist merge --label host=a "$tmp/1.json" --label host=b --label rack=r1 "$tmp/1.json" --format csv
 status_is 2
 stderr_has '1.json.*its columns differ'
@@ -133,7 +134,7 @@ cp "$tmp.out" "$tmp/want"
 hist merge --format json --label host=a "$tmp/1.json" --label host=b "$tmp/2.json"
 stdout_is_file "$tmp/want"
 
-it 'the file is a key on request'
+it 'the file is an additional key on request'
 hist merge --key-by file "$tmp/1.json" "$tmp/2.json" --format csv
 status_is 0
 stdout_has '^next_comm,next_pid,file,hitcount'
@@ -142,7 +143,7 @@ stdout_has '/2.json,'
 hist merge --key-by pid "$tmp/1.json"
 status_is 2
 
-it 'refuses what was not asked the same, and says which'
+it 'rejects results of another trigger, and names them'
 "$HIST" report -q -i $samples/switch.dat -e sched_switch -R 'hist:keys=next_comm' --format json -o "$tmp/other.json"
 hist merge "$tmp/1.json" "$tmp/other.json"
 status_is 2
@@ -172,7 +173,7 @@ cat "$tmp/1.json" "$tmp/whole.json" >"$tmp/two.json"
 hist merge "$tmp/two.json" "$tmp/1.json"
 status_is 0
 
-it 'refuses what is no result, or not a whole one'
+it 'rejects files that are not results, or not complete'
 hist merge
 status_is 2
 stderr_has 'no RESULT'
@@ -199,20 +200,20 @@ hist merge "$tmp/1.json" --format nosuch
 status_is 2
 stderr_has 'unknown format nosuch'
 
-it 'says what was dropped and lost'
+it 'reports drops and losses'
 sed 's/"lost_events":0/"lost_events":3/; s/"dropped":0/"dropped":4/' "$tmp/1.json" >"$tmp/lossy.json"
 hist merge "$tmp/lossy.json" "$tmp/lossy.json"
 status_is 0
 stderr_has '8 hits were dropped'
 stderr_has '6 events were lost'
 
-it 'diff takes the rate of a sum from the time that all recordings covered'
+it 'diff computes the rate of a sum from the time that all recordings cover'
 hist merge "$tmp/whole.json" "$tmp/whole.json" --format json -o "$tmp/twice.json"
 stdout_is ''
 hist diff "$tmp/whole.json" "$tmp/twice.json"
 status_is 0
 
-it 'ends quietly when nobody reads on'
+it 'ends without a message if the reader closes the pipe'
 run sh -c '"$HIST" merge "$1" --format csv | head -n 1' sh "$tmp/sum.json"
 stderr_is ''
 done_testing

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Where the output of report goes, and what becomes of it if something goes wrong.
+# The output of report: where it goes, and its state after an error.
 . tests/cli/lib.sh
 
 sample=trace.dat-samples/switch.dat
@@ -11,7 +11,7 @@ bad='echo hist:keys=nosuch >> events/sched/sched_switch/trigger'
 hist report -i $sample -x "$good"
 cp "$tmp.out" "$tmp/want"
 
-it 'writes a file that has the bytes of standard output'
+it 'writes a file with the same bytes as standard output'
 mkdir "$tmp/d"
 hist report -i $sample -x "$good" -o "$tmp/d/out"
 status_is 0
@@ -21,14 +21,14 @@ holds test "$(ls "$tmp/d")" = out
 hist report -i $sample -x "$good" -o -
 stdout_is_file "$tmp/want"
 
-it 'gives it the mode of any other file, or of the one that it replaces'
+it 'gives the file the mode of any new file, or of the file that it replaces'
 touch "$tmp/d/other"
 holds test "$(stat -c %a "$tmp/d/out")" = "$(stat -c %a "$tmp/d/other")"
 chmod 640 "$tmp/d/other"
 hist report -i $sample -x "$good" -o "$tmp/d/other"
 holds test "$(stat -c %a "$tmp/d/other")" = 640
 
-it 'replaces what a symbolic link names'
+it 'replaces the target of a symbolic link'
 echo old >"$tmp/d/old"
 ln -s old "$tmp/d/link"
 hist report -i $sample -x "$good" -o "$tmp/d/link"
@@ -36,7 +36,7 @@ status_is 0
 holds test -L "$tmp/d/link"
 holds cmp "$tmp/d/old" "$tmp/want"
 
-it 'leaves the old file alone if a line is rejected'
+it 'does not touch the old file if a line is rejected'
 echo old >"$tmp/d/out"
 hist report -i $sample -x "$bad" -o "$tmp/d/out"
 status_is 1
@@ -46,7 +46,7 @@ hist report -i $sample -x "$bad" -o "$tmp/d/none"
 status_is 1
 holds test ! -e "$tmp/d/none"
 
-it 'says why a file cannot be written'
+it 'reports why a file cannot be written'
 hist report -i $sample -x "$good" -o "$tmp/none/out"
 status_is 2
 stdout_is ''
@@ -55,14 +55,14 @@ hist report -i $sample -x "$good" -o "$tmp/d"
 status_is 2
 stderr_has 'Is a directory'
 
-it 'says so when the file may not grow'
+it 'reports that the size of files is limited'
 run sh -c 'ulimit -f 1; exec "$HIST" dump -o "$2" -i "$1"' sh $sample "$tmp/d/limited"
 status_is 2
 stderr_has '^hist: error: .*limited: File too large'
 holds test ! -e "$tmp/d/limited"
 holds test "$(find "$tmp/d" -name 'limited*' | wc -l)" = 0
 
-it 'says so when the disk is full'
+it 'reports a full disk'
 if [ -w /dev/full ]; then
 	hist report -i $sample -x "$good" -o /dev/full
 	status_is 2
@@ -78,16 +78,16 @@ else
 	skip 'no /dev/full'
 fi
 
-it 'ends quietly when nobody reads on'
+it 'ends without a message if the reader closes the pipe'
 run sh -c '{ "$HIST" report -i "$1" -x "$2" -x "cat available_events events/sched/sched_switch/format"; } | :' sh $sample "$good"
 stderr_is ''
 
-it 'does not take a recording for its output'
+it 'does not overwrite a recording'
 cp $sample "$tmp/d/mine.dat"
 hist report -i "$tmp/d/mine.dat" -x "$good" >&-
 holds cmp $sample "$tmp/d/mine.dat"
 
-it 'leaves a tracing directory'
+it 'writes a tracing directory'
 hist report -i $sample -x "$good" --tracefs "$tmp/tracing"
 status_is 0
 holds cmp "$tmp/tracing/events/sched/sched_switch/hist" "$tmp/want"
@@ -97,7 +97,7 @@ hist report -i $sample -x "$good" --tracefs "$tmp/empty"
 status_is 0
 holds cmp "$tmp/empty/events/sched/sched_switch/hist" "$tmp/want"
 
-it 'does not write into a directory that holds something else'
+it 'does not write to a directory with other contents'
 hist report -i $sample -x "$good" --tracefs "$tmp/tracing"
 status_is 2
 stderr_has 'tracing: not an empty directory'
@@ -109,7 +109,7 @@ for jobs in 1 2 7; do
 	stdout_is_file "$tmp/want"
 done
 
-it 'limits the replay to CPUs and to a span'
+it 'limits the replay to CPUs and to a span of time'
 hist report -i $sample -x "$good" --cpu 0
 status_is 0
 hist report -i $sample -x "$good" --cpu 4095

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Pages of --format html in a real browser: numbers, sorting, filters, zooming, keys, hostile names.
+# Pages of --format html in a browser: numbers, sorting, filters, zooming, keys, hostile names.
 . tests/cli/lib.sh
 
 browser=
@@ -11,7 +11,7 @@ done
 have sha256sum base64 python3 || skip_all 'no sha256sum, base64 or python3'
 samples=trace.dat-samples
 
-# chrome FILE OPTION...: the page's elements after its scripts ran to stdout, its console to stderr
+# chrome FILE OPTION...: prints the page's elements after its scripts ran, and its console on stderr
 chrome()
 {
 	page=$1
@@ -22,8 +22,8 @@ chrome()
 		--disable-dev-shm-usage --user-data-dir="$tmp/profile" --enable-logging=stderr "$@" --dump-dom "file://$page"
 }
 
-# with PAGE SCRIPT [OPTION...]: a copy of the page that runs SCRIPT last, permitted by its policy;
-# what the script gives to say() are lines NAME=JSON of $tmp/said
+# with PAGE SCRIPT [OPTION...]: a copy of the page that runs SCRIPT last, as its policy permits;
+# calls of say() in the script become lines NAME=JSON of $tmp/said
 with()
 {
 	printf '%s' "(function () { var out = [];
@@ -62,7 +62,7 @@ said()
 	checked grep -q -x -F -e "$1=$2" "$tmp/said" || fail_file "$1 is not $2:" "$tmp/said"
 }
 
-# The page said nothing on the console.
+# The page wrote nothing to the console.
 quiet()
 {
 	! checked grep -q CONSOLE "$tmp/console" || fail_file 'on the console:' "$tmp/console"
@@ -91,7 +91,7 @@ say('all match', shown(rows).every(function (r) { return /rcu/.test(r.textConten
 say('counted', document.querySelector('.tools output').textContent === shown(rows).length + ' of ' + rows.length + ' rows');"
 [ "$status" = 0 ] || skip_all "$browser does not run here"
 
-it 'the numbers of a page are those of json'
+it 'the numbers of a page are those of the json'
 quiet
 sed -n 's/^rows=//p' "$tmp/said" >"$tmp/rows"
 run python3 - "$tmp/rows" "$tmp/switch.json" <<'END'
@@ -104,14 +104,14 @@ if page != want or len(page) < 10:
 END
 status_is 0
 
-it 'a click on a head sorts, one more the other way, and says so'
+it 'a click on a header sorts, another one reverses the order, and the header shows it'
 said first '"descending"'
 said 'first sorted' true
 said second '"ascending"'
 said 'second sorted' true
 said other null
 
-it 'a filter hides rows and counts them'
+it 'a filter hides rows and counts the visible ones'
 said fewer true
 said 'all match' true
 said counted true
@@ -133,7 +133,7 @@ type(box, 'seq_read_iter');
 say('hits', all('svg.hit').length);
 say('found', document.querySelector('.tools output').textContent === '1 frames match, ' + before.toFixed(1) + '% of the whole');"
 
-it 'a flame graph zooms by click and key, and comes back'
+it 'a flame graph zooms in and out by mouse and keyboard'
 quiet
 said 'at first' true
 said zoomed 100
@@ -142,7 +142,7 @@ said 'callers pale' true
 said back true
 said 'by key' 100
 
-it 'a search says how much of the whole matches'
+it 'a search shows the matching fraction of the whole'
 said hits 1
 said found true
 
@@ -159,12 +159,12 @@ say('filtered', shown(rows).length > 0 && shown(rows).length < rows.length &&
 say('fits', document.documentElement.scrollWidth <= window.innerWidth);
 say('narrow', window.innerWidth < 600);" --window-size=400,800
 
-it 'the cells of a heat map add up to the hits, and a click filters'
+it 'the cells of a heat map add up to the hits, and a click sets the filter'
 quiet
 said sums '[true,true]'
 said filtered true
 
-it 'a narrow window does not scroll sideways'
+it 'a narrow window does not scroll horizontally'
 said narrow true
 said fits true
 
@@ -183,7 +183,7 @@ var t = document.querySelector('table.rows'); click(all('th button', t)[3]);
 say('sorted', t.tBodies[0].rows[0].cells[3].dataset.v >= t.tBodies[0].rows[1].cells[3].dataset.v);
 say('fits', document.documentElement.scrollWidth <= window.innerWidth);" --window-size=400,800
 
-it 'the numbers of a comparison are those of json'
+it 'the numbers of a comparison are those of the json'
 quiet
 said fits true
 sed -n 's/^all=//p' "$tmp/said" >"$tmp/all"
@@ -196,7 +196,7 @@ if page != want:
 END
 status_is 0
 
-# --- hostile ---
+# --- hostile names ---
 
 sed -e 's/"next_comm":"init"/"next_comm":"<img src=x onerror=alert(1)><script>document.title=1<\/script>"/' \
 	-e 's/sched:sched_switch/sched:<b onclick=x>\&lt;/' "$tmp/switch.json" >"$tmp/evil.json"
@@ -207,20 +207,20 @@ say('title', document.title.indexOf('hist report of sched:<b onclick=x>&lt;') ==
 say('text', all('td.k').some(function (c) {
 	return c.textContent === '<img src=x onerror=alert(1)><script>document.title=1</' + 'script>'; }));"
 
-it 'a name that is markup is text'
+it 'a name that looks like markup is text'
 quiet
 said scripts 2
 said elements 0
 said title true
 said text true
 
-it 'the policy lets no other script run'
+it 'the policy blocks all other scripts'
 sed 's/<\/main>/<script>document.title = "ran";<\/script><\/main>/' "$tmp/switch.html" >"$tmp/injected.html"
 chrome "$tmp/injected.html"
 stdout_lacks '<title>ran'
 stderr_has 'CONSOLE.*Content Security Policy'
 
-it '100,000 rows open'
+it 'a page with 100,000 rows opens'
 awk -v like="$tmp/switch.json" -v more=',"next_prio":0' -f tests/cli/many_rows.awk >"$tmp/many.json"
 "$HIST" merge "$tmp/many.json" --format html -o "$tmp/many.html"
 with "$tmp/many.html" "say('rows', all('table.rows tbody tr').length);
@@ -229,7 +229,7 @@ quiet
 said rows 1000
 said 'left out' true
 
-it 'a flame graph of its own has its script'
+it 'a separate flame graph contains its script'
 "$HIST" report -q -i $samples/stacks.dat $samples/stacks.script --show kmalloc --format svg -o "$tmp/flame.svg"
 chrome "$tmp/flame.svg"
 status_is 0

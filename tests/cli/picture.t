@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Pictures without a browser: svg, heat, plot, and what a page is made of; what they do with
-# hostile names, nothing, and too much.
+# Pictures without a browser: svg, heat, plot, and the elements of a page, with hostile names,
+# without data, and with too much.
 . tests/cli/lib.sh
 
 samples=trace.dat-samples
 esc=$(printf '\033')
 
-# A result with names that are markup, or move the cursor.
+# A result with names that look like markup, or that would move the cursor.
 "$HIST" report -q -i $samples/switch.dat -e sched_switch -R 'hist:keys=next_comm' --format json -o "$tmp/plain.json"
 sed -e 's/"next_comm":"init"/"next_comm":"<script>alert(1)<\/script>\&\\"'"'"'`"/' \
 	-e 's/"next_comm":"rcu_preempt"/"next_comm":"\\u001b[2J\\u009b2J"/' "$tmp/plain.json" >"$tmp/evil.json"
@@ -16,7 +16,7 @@ hits=$(sed -n 's/.*"totals":{"hits":\([0-9]*\).*/\1/p' "$tmp/plain.json")
 
 # --- flame graphs ---
 
-it 'svg: well-formed, every frame of folded, the root is the sum'
+it 'svg: well-formed, contains every frame of folded, the root is the sum'
 hist report -q -i $samples/stacks.dat $samples/stacks.script --show kmalloc --format svg
 status_is 0
 cp "$tmp.out" "$tmp/flame.svg"
@@ -30,7 +30,7 @@ if have python3; then
 	status_is 0
 fi
 
-it 'svg: asks nobody for anything, and names are no markup'
+it 'svg: makes no requests, and names are not markup'
 hist merge "$tmp/evil.json" --format svg
 status_is 0
 stdout_lacks '(href|src|url)[ =(]'
@@ -38,14 +38,14 @@ stdout_lacks '<script>alert'
 stdout_has '&#60;script&#62;alert\(1\)&#60;/script&#62;&#38;&#34;&#39;&#96;'
 stdout_has '\\x1b\[2J'
 
-it 'svg: one histogram, as folded'
+it 'svg: only one histogram, as folded'
 hist report -q -i $samples/stacks.dat $samples/stacks.script --format svg
 status_is 2
 stderr_has 'only one histogram'
 
 # --- a page ---
 
-it 'html: names are no markup, and nothing is asked for'
+it 'html: names are not markup, and the page makes no requests'
 hist merge "$tmp/evil.json" --format html
 status_is 0
 stdout_lacks '<script>alert'
@@ -54,39 +54,39 @@ stdout_lacks '(href|src)='
 stdout_has "default-src 'none'; script-src 'sha256-[A-Za-z0-9+/]*=*'; style-src 'sha256-"
 holds grep -q "<dd class=\"hits\">$hits</dd>" "$tmp.out"
 
-it 'html: the hashes of the policy are those of what is in the page'
+it 'html: the hashes of the policy match the elements of the page'
 have sha256sum base64 || skip 'no sha256sum or base64'
 hist report -q -i $samples/switch.dat -e sched_switch -R 'hist:keys=next_comm' --format html
 for element in script style; do
 	in_policy=$(sed -n "s/.*$element-src 'sha256-\([^']*\)'.*/\1/p" "$tmp.out")
 	sed -n "/<$element>/,/<\/$element>/p" "$tmp.out" | sed -e "s/^.*<$element>//" -e "s/<\/$element>.*//" >"$tmp/element"
-	# the newline before the end tag is part of it, what sed adds after it is not
+	# the newline before the end tag belongs to the element, the one that sed appends does not
 	head -c -1 "$tmp/element" >"$tmp/exact"
 	got=$(sha256sum <"$tmp/exact" | cut -c1-64 | sed 's/../\\x&/g')
 	got=$(env printf "$got" | base64)
 	checked [ "$got" = "$in_policy" ] || fail "$element: $got is not $in_policy"
 done
 
-it 'html: what was lost, dropped and left out'
+it 'html: reports lost, dropped and omitted data'
 sed 's/"lost_events":0/"lost_events":77/; s/"dropped":0/"dropped":5/' "$tmp/plain.json" >"$tmp/lost.json"
 hist merge "$tmp/lost.json" --format html
 stdout_has '77 events were lost'
 stdout_has '5 hits were dropped'
 
-it 'html: the rows of nothing'
+it 'html: a histogram without rows'
 hist report -q -i $samples/switch.dat -e sched_switch -R 'hist:keys=next_comm if next_pid == 123456' --format html
 status_is 0
 stdout_has 'No event was counted'
 stdout_has '</html>'
 
-it 'html: 100,000 rows stay a page that can be opened'
+it 'html: a page with 100,000 rows has a moderate size'
 awk -v like="$tmp/plain.json" -f tests/cli/many_rows.awk >"$tmp/many.json"
 hist merge "$tmp/many.json" --format html -o "$tmp/many.html"
 status_is 0
 checked [ "$(wc -c <"$tmp/many.html")" -lt 1000000 ] || fail "$(wc -c <"$tmp/many.html") bytes"
 holds grep -q '99000 more rows are left out here' "$tmp/many.html"
 
-it 'html: statistics are a table with the numbers of json'
+it 'html: statistics are a table with the numbers of the json'
 hist report -q -i $samples/switch.dat -e sched_switch -R 'hist:keys=next_comm:vals=prev_prio' --stats --format json
 mean=$(grep -o '"prev_prio":{"of":"val"[^}]*' "$tmp.out" | sed 's/.*"mean":\([0-9.]*\).*/\1/')
 hist report -q -i $samples/switch.dat -e sched_switch -R 'hist:keys=next_comm:vals=prev_prio' --stats --format html
@@ -94,20 +94,20 @@ status_is 0
 stdout_has '<h3>Statistics</h3>'
 stdout_has "<tr><td>prev_prio</td><td class=\"n\">1680</td><td class=\"n\">0</td><td class=\"n\">120</td><td class=\"n\">$(printf %.6g "$mean")</td>"
 
-it 'html with a rejected line leaves no file'
+it 'html with a rejected line writes no file'
 hist report -q -i $samples/switch.dat -e sched_switch -R 'hist:keys=nothing' --format html -o "$tmp/rejected.html"
 status_is 1
 checked [ ! -e "$tmp/rejected.html" ] || fail 'there is one'
 
-# --- for a terminal ---
+# --- terminal ---
 
-# cells FILE: the sums at the end of its lines, added up
+# cells FILE: adds up the sums at the ends of lines
 cells()
 {
 	awk -F'|' 'NF == 3 {sum += $3} END {print sum + 0}' "$1"
 }
 
-it 'heat: the sums are the histogram, the lines fit'
+it 'heat: the sums add up to the histogram, and the lines fit'
 for columns in 60 80 132; do
 	COLUMNS=$columns hist report -q -i $samples/switch.dat -e sched_switch -R 'hist:keys=next_comm' --interval 0.01 --format heat
 	status_is 0
@@ -118,7 +118,7 @@ for columns in 60 80 132; do
 	checked [ "$longest" -le $columns ] || fail "$columns columns: a line has $longest"
 done
 
-it 'plain in a pipe and with --color=never, blocks and colours with --color=always'
+it 'plain text in a pipe and with --color=never, blocks and colours with --color=always'
 hist report -q -i $samples/wakeup.dat $samples/wakeup.script --interval 0.05 --format heat
 LC_ALL=C stdout_lacks "[^ -~]"
 hist report -q --color=always -i $samples/wakeup.dat $samples/wakeup.script --interval 0.05 --format heat
@@ -128,14 +128,14 @@ LC_ALL=C stdout_lacks "[^ -~]"
 hist report -q --color=always -i $samples/wakeup.dat $samples/wakeup.script --format plot
 stdout_has "$esc\\[38;5;31m█"
 
-it 'plot: quantiles, and the bars are the rows'
+it 'plot: has quantiles, and the bars are the rows'
 hist report -q -i $samples/wakeup.dat $samples/wakeup.script --format plot
 status_is 0
 stdout_has '^lat \(us\): 662 hits, p50 <= 32, p90 <= 64, p99 <= 256, p99.9 <= 1024$'
 stdout_has '^ *9\.\.16 \|#+ *282  42\.6%$'
 stdout_has '^ *17\.\.32 \|#+ *188  28\.4% p50$'
 
-it 'names move no cursor'
+it 'names cannot move the cursor'
 for format in heat plot; do
 	for colour in never always; do
 		hist merge --color=$colour "$tmp/evil.json" --format $format
@@ -146,7 +146,7 @@ for format in heat plot; do
 	done
 done
 
-it 'nothing, one row, too narrow'
+it 'no rows, one row, a narrow terminal'
 for format in heat plot; do
 	hist report -q -i $samples/switch.dat -e sched_switch -R 'hist:keys=next_comm if next_pid == 123456' --format $format
 	status_is 0
@@ -157,7 +157,7 @@ for format in heat plot; do
 	status_is 0
 done
 
-it 'list: sparklines on a terminal only'
+it 'list: sparklines only on a terminal'
 hist list $samples/wakeup.dat
 LC_ALL=C stdout_lacks "[^ -~]"
 hist list --color=always $samples/wakeup.dat

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Plugins: where they are found, what they may add, and what is said of those that are broken.
+# Plugins: where they are found, what they may add, and the messages for broken ones.
 . tests/cli/lib.sh
 
 have gcc || skip_all 'no gcc'
@@ -11,14 +11,14 @@ export HIST_PLUGIN_DIR
 
 syscalls='-i trace.dat-samples/syscalls.dat -e sys_exit'
 
-# report ARG...: on system calls.
+# report ARG...: a report on system calls
 report()
 {
 	# shellcheck disable=SC2086 # options
 	hist report $syscalls "$@"
 }
 
-# plugin NAME: a plugin from the C text on stdin, after what most begin with.
+# plugin NAME: compiles a plugin from the C text on stdin, after a common prologue
 plugin()
 {
 	{
@@ -44,7 +44,7 @@ END
 		fail_file "$1.c:" "$tmp/gcc.err"
 }
 
-# broken NAME WHAT: the plugin that stdin describes, by its members, is refused with WHAT.
+# broken NAME WHAT: the plugin whose members are on stdin is rejected with the message WHAT
 broken()
 {
 	plugin "$1"
@@ -56,45 +56,45 @@ broken()
 
 # --- formats ---
 
-it 'a format of the directory that HIST_PLUGIN_DIR names'
+it 'finds a format in the directory HIST_PLUGIN_DIR'
 report -R 'hist:keys=ret:sort=ret if ret < 0' --format folded
 status_is 0
 stderr_is ''
 stdout_has '^ret:-2 [0-9]+$'
 
-it 'a format of a file that is named'
+it 'loads a format from a file'
 HIST_PLUGIN_DIR=$tmp report -R 'hist:keys=ret if ret < 0' --plugin "$plugins/folded.so" --format folded
 status_is 0
 stdout_has '^ret:-2 [0-9]+$'
 
-it 'nothing is loaded when nothing is asked for'
+it 'loads nothing unless requested'
 HIST_PLUGIN_DIR=/nonexistent report -R 'hist:keys=id'
 status_is 0
 stderr_is ''
 
-it 'a directory that is not there'
+it 'ignores a directory that does not exist'
 HIST_PLUGIN_DIR=/nonexistent report -R 'hist:keys=id' --format folded
 status_is 2
 stderr_has '/nonexistent: No such file'
 
-it 'an unknown format: names those of plugins too'
+it 'an unknown format: lists those of plugins, too'
 report -R 'hist:keys=id' --format nix
 status_is 2
 stderr_has 'unknown format nix; known: text, json, .*folded, openmetrics'
 
-it 'goes through -o and --show'
+it 'works with -o and --show'
 report -R 'hist:keys=id' --format folded -o "$tmp/out" --show sys_exit
 status_is 0
 stdout_is ''
 holds grep -q '^id:' "$tmp/out"
 
-it 'has room for one histogram'
+it 'prints only one histogram'
 hist report -i trace.dat-samples/switch.dat -e sched_switch -R 'hist:keys=next_pid' -e sched_waking \
 	-R 'hist:keys=pid' --format folded
 status_is 2
 stderr_has 'folded can show only one histogram'
 
-it 'folded: the outermost function first, without its offset, and the other keys before it'
+it 'folded: the outermost function first, without its offset, after the other keys'
 hist report -i trace.dat-samples/stacks.dat -e sched_process_fork -R 'hist:keys=common_stacktrace' --format folded
 status_is 0
 stdout_has '^entry_SYSCALL_64_after_hwframe;do_syscall_64;__do_sys_clone 40$'
@@ -102,7 +102,7 @@ hist report -i trace.dat-samples/stacks.dat -e sched_process_fork \
 	-R 'hist:keys=common_stacktrace,parent_comm,common_pid.execname' --format folded
 stdout_has '^[^;]+;[^;]+;entry_SYSCALL_64_after_hwframe;do_syscall_64;__do_sys_clone [0-9]+$'
 
-it 'folded: the number is what is sorted by'
+it 'folded: the number is the sort value'
 hist report -i trace.dat-samples/kmalloc.dat -e kmalloc -R 'hist:keys=call_site.sym:vals=bytes_req' --format json
 status_is 0
 cp "$tmp.out" "$tmp/json"
@@ -122,7 +122,8 @@ python=$(for p in python3 /usr/bin/python3; do
 	"$p" -c 'import prometheus_client.openmetrics.parser' 2>/dev/null && echo "$p" && break
 done)
 
-# openmetrics ARG...: the report is valid; $tmp/metrics has NAME{LABELS} VALUE, sorted.
+# openmetrics ARG...: checks that the report is valid; $tmp/metrics has lines NAME{LABELS} VALUE,
+# sorted
 openmetrics()
 {
 	hist report "$@" --format openmetrics
@@ -137,7 +138,7 @@ for family in parse(open(sys.argv[1]).read()):
 END
 }
 
-it 'openmetrics: numbers and names are labels of their own'
+it 'openmetrics: numbers and names are separate labels'
 openmetrics -i trace.dat-samples/syscalls.dat -e sys_enter -R 'hist:keys=id.syscall,common_pid.execname'
 if [ -n "$python" ]; then
 	grep hitcount_total "$tmp/metrics" | sort >"$tmp/got"
@@ -155,7 +156,7 @@ else
 	skip 'no python3-prometheus-client'
 fi
 
-it 'openmetrics: a range is a histogram, a value of its name the sum'
+it 'openmetrics: a range is a histogram, a value with the same name is the sum'
 openmetrics -i trace.dat-samples/kmalloc.dat -e kmalloc -R 'hist:keys=bytes_req.log2:vals=bytes_req,bytes_alloc'
 stdout_has '^hist_kmem_kmalloc_bytes_req_bucket\{le="4096.0"\} [0-9]+$'
 total=$(sed -n 's/^hist_hits_total //p' "$tmp.out")
@@ -164,7 +165,7 @@ stdout_has "^hist_kmem_kmalloc_bytes_req_count\{\} $total\$"
 stdout_has '^hist_kmem_kmalloc_bytes_alloc\{bytes_req="33-64"\} [0-9]+$'
 stdout_has '^# EOF$'
 
-it 'openmetrics: ranges beside other keys; signed values; what is saved; names that clash'
+it 'openmetrics: ranges with other keys; signed values; saved fields; conflicting names'
 openmetrics -i trace.dat-samples/wakeup.dat -e sched_waking -R 'hist:keys=prio.log2,comm:vals=prio'
 stdout_has '^hist_sched_sched_waking_prio_bucket\{comm="cat",le="128.0"\} [0-9]+$'
 stdout_has '^hist_sched_sched_waking_prio_value\{prio="65-128",comm="cat"\} [0-9]+$'
@@ -176,7 +177,7 @@ openmetrics -i trace.dat-samples/stacks.dat -e sched_process_fork -R 'hist:keys=
 openmetrics -i trace.dat-samples/syscalls.dat -e sys_exit -R 'hist:keys=ret:vals=ret'
 stdout_has '\{ret="-2"\} -[0-9]+$'
 
-it 'openmetrics: quotes, backslashes, newlines and what is no UTF-8'
+it 'openmetrics: quotes, backslashes, newlines and invalid UTF-8'
 plugin odd <<'END'
 static size_t odd(uint64_t v, int s, char *buf, size_t n)
 {
@@ -195,45 +196,45 @@ stdout_has '\{ret="-2",ret_text="a\\\\b\\"c\\nd\\\\xffé\\\\xed\\\\xa0\\\\x80"\}
 
 # --- modifiers ---
 
-it 'errno names negative numbers in the text'
+it 'errno adds names to negative numbers in the text'
 report -R 'hist:keys=ret:sort=ret if ret < 1' --modifier ret=errno
 status_is 0
 stderr_is ''
 stdout_has '^\{ ret: ENOENT {24}\[ -2\] \} hitcount: +[0-9]+$'
 stdout_has 'trigger info: hist:keys=ret:vals=hitcount'
 
-it 'and beside the numbers in other formats'
+it 'and next to the numbers in other formats'
 report -R 'hist:keys=ret:sort=ret if ret < 1' --modifier ret=errno --format ndjson
 status_is 0
 stdout_has '"key": ?\{"ret": ?-2\}, ?"text": ?\{"ret": ?"ENOENT"\}'
 report -R 'hist:keys=ret:sort=ret if ret < 1' --modifier ret=errno --format folded
 stdout_has '^ENOENT [0-9]+$'
 
-it 'the counts stay as they are'
+it 'counts do not change'
 report -R 'hist:keys=ret'
 grep -o 'hitcount.*' "$tmp.out" >"$tmp/plain"
 report -R 'hist:keys=ret' --modifier ret=errno
 grep -o 'hitcount.*' "$tmp.out" >"$tmp/named"
 holds cmp "$tmp/plain" "$tmp/named"
 
-it 'of saved values too'
+it 'applies to saved values, too'
 report -R 'hist:keys=id:n=hitcount:onchange($n).save(ret)' --modifier ret=errno
 status_is 0
 stdout_has 'changed: +[0-9]+  ret: EINVAL {24}\[-22\]$'
 
-it 'is no modifier of triggers: no kernel would take that'
+it 'cannot be used in triggers, because no kernel has it'
 report -R 'hist:keys=ret.errno' --modifier ret=errno
 status_is 1
 stderr_has 'Invalid field modifier'
 
-it 'a field that nothing shows draws a warning'
+it 'warns about a field that is not printed'
 report -R 'hist:keys=id:vals=ret' --modifier ret=errno
 status_is 0
 stderr_has 'warning: --modifier ret=errno: no printed histogram'
 report -R 'hist:keys=id.syscall' --modifier id=errno
 stderr_has 'warning: --modifier id=errno: no printed histogram'
 
-it 'an unknown modifier, or none'
+it 'rejects an unknown modifier, or a missing one'
 report -R 'hist:keys=ret' --modifier ret=nix
 status_is 2
 stderr_has 'no plugin offers the modifier nix; there is errno'
@@ -243,9 +244,9 @@ for text in ret ret= =errno; do
 	stderr_has "takes FIELD=NAME, not '$text'"
 done
 
-# --- plugins of others ---
+# --- plugins of other authors ---
 
-it 'one that is written by hand'
+it 'loads a plugin that defines hist_plugin itself'
 plugin mine <<'END'
 static const struct hist_plugin_format formats[] = { { "mine", "a format", 0, print_rows } };
 static const struct hist_plugin_modifier modifiers[] = { { "my", "a modifier", render } };
@@ -258,7 +259,7 @@ printed'
 report -R 'hist:keys=ret if ret == -2' --plugin "$tmp/mine.so" --modifier ret=my
 stdout_has 'ret: name {26}\[ -2\]'
 
-it 'twice the same is once; a name without a slash is of this directory'
+it 'loads a plugin that is given twice once; a name without a slash is in the current directory'
 report -R 'hist:keys=ret' --plugin "$tmp/mine.so" --plugin "$tmp/mine.so" --format mine
 status_is 0
 stderr_is ''
@@ -272,7 +273,7 @@ hist report -i "$root/trace.dat-samples/syscalls.dat" -e sys_exit -R 'hist:keys=
 cd "$root" || exit
 status_is 0
 
-it 'a format that fails says why'
+it 'a format that fails gives the reason'
 plugin fails <<'END'
 static int fails(const struct hist_plugin_histogram *h, const struct hist_plugin_out *out)
 {
@@ -294,7 +295,7 @@ report -R 'hist:keys=ret' --plugin "$tmp/fails.so" --format silent
 status_is 2
 stderr_has 'error: format silent: failed'
 
-it 'a modifier that claims more than there is room for is not believed'
+it 'limits the length that a modifier returns'
 plugin greedy <<'END'
 static size_t greedy(uint64_t v, int s, char *buf, size_t n)
 {
@@ -308,7 +309,7 @@ report -R 'hist:keys=ret if ret == -2' --plugin "$tmp/greedy.so" --modifier ret=
 status_is 0
 stdout_has '\{ ret: 18446744073709551614 \}'
 
-it 'one of libtraceevent prints the events that it knows'
+it 'a plugin of libtraceevent prints its events'
 tep=$(pkg-config --variable=libdir libtraceevent)/traceevent/plugins/plugin_sched_switch.so
 if [ -f "$tep" ]; then
 	hist report -i trace.dat-samples/switch.dat --plugin "$tep" \
@@ -328,7 +329,7 @@ else
 	skip 'no plugins of libtraceevent'
 fi
 
-it 'a plugin can never change what is aggregated'
+it 'a plugin can never change the aggregated data'
 plugin wild <<'END'
 static int wild(const struct hist_plugin_histogram *h, const struct hist_plugin_out *out)
 {
@@ -366,14 +367,14 @@ report -R 'hist:keys=ret:vals=hitcount:sort=ret' --plugin "$tmp/wild.so" --modif
 holds grep -qf "$tmp/hits" "$tmp.out"
 stdout_has '"key":\{"ret":-2\}'
 
-# --- broken ones ---
+# --- broken plugins ---
 
-it 'no such file'
+it 'a missing file'
 report -R 'hist:keys=id' --plugin "$tmp/none.so"
 status_is 2
 stderr_has 'none.so: No such file'
 
-it 'no ELF file, a directory, a program'
+it 'a file other than ELF, a directory, a program'
 echo '#!/bin/sh' >"$tmp/script.so"
 : >"$tmp/empty.so"
 for file in "$tmp/script.so" "$tmp/empty.so" "$tmp" trace.dat-samples/syscalls.dat; do
@@ -382,7 +383,7 @@ for file in "$tmp/script.so" "$tmp/empty.so" "$tmp" trace.dat-samples/syscalls.d
 	stderr_has "error: $file is not a shared object"
 done
 
-it 'cut anywhere'
+it 'a file cut anywhere'
 size=$(wc -c <"$tmp/mine.so")
 for n in 1 63 64 100 1000 4096 8192 $((size / 2)); do
 	head -c "$n" "$tmp/mine.so" >"$tmp/cut.so"
@@ -396,21 +397,21 @@ broken other 'is not a plugin' <<'END'
 int other(void) { return render(0, 0, 0, 0) + print_rows(0, 0); }
 END
 
-it 'with something else of that name'
+it 'with another kind of symbol of that name'
 broken function 'is not a struct hist_plugin' <<'END'
 #define unused __attribute__((unused))
 int other(void) { return render(0, 0, 0, 0) + print_rows(0, 0); }
 __asm__(".globl hist_plugin\n.type hist_plugin,@function\nhist_plugin: ret\n.size hist_plugin, .-hist_plugin");
 END
 
-it 'of another version'
+it 'for another version'
 broken version 'for version 2 of the interface; this hist has version 1' <<'END'
 static const struct hist_plugin_format formats[] = { { "mine", "a format", 0, print_rows } };
 static const struct hist_plugin_modifier modifiers[] = { { "my", "a modifier", render } };
 const struct hist_plugin hist_plugin = { HIST_PLUGIN_ABI + 1, "mine", formats, 1, modifiers, 1 };
 END
 
-# members NAME WHAT FORMAT MODIFIER REST...: what is wrong is a member.
+# members NAME WHAT FORMAT MODIFIER REST...: a member is wrong
 members()
 {
 	broken "$1" "$2" <<END
@@ -421,7 +422,7 @@ const void *const used[] = { formats, modifiers, (void *)print_rows, (void *)ren
 END
 }
 
-it 'with parts missing'
+it 'with missing members'
 f='{ "f", "s", 0, print_rows }'
 m='{ "m", "s", render }'
 members noname 'the plugin has no name' "$f" "$m" '0, formats, 1, modifiers, 1'
@@ -436,7 +437,7 @@ members slash 'a format of the plugin has no name, or an invalid one' '{ "a/b", 
 members norender 'modifier m of the plugin has no function' "$f" '{ "m", "s", 0 }' '"n", formats, 1, modifiers, 1'
 members nomodifier 'a modifier of the plugin has no name' "$f" '{ "", "s", render }' '"n", formats, 1, modifiers, 1'
 
-it 'with names that are taken'
+it 'with names in use'
 members json 'the format json already exists' '{ "json", "s", 0, print_rows }' "$m" '"n", formats, 1, modifiers, 1'
 members text 'the format text already exists' '{ "text", "s", 0, print_rows }' "$m" '"n", formats, 1, modifiers, 1'
 members same 'the format f already exists' "$f, $f" "$m" '"n", formats, 2, modifiers, 1'
@@ -446,7 +447,7 @@ report -R 'hist:keys=id' --plugin "$tmp/mine.so" --plugin "$tmp/again.so"
 status_is 2
 stderr_has 'again.so: the format mine already exists'
 
-it 'that cannot be linked'
+it 'with unresolved symbols'
 broken undefined 'undefined symbol: not_there' <<'END'
 int not_there(void);
 int other(void) { return not_there() + render(0, 0, 0, 0) + print_rows(0, 0); }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-#
-# Recipes: found by name, with parameters; each shows what recipes.py computes from the text of the
-# same recording. What is not recorded here comes from ../shared/foreign, where that is.
+# Recipes: found by name, with parameters. The result of each is compared with that of recipes.py,
+# computed from the text of the same recording. Events that no sample contains are in
+# ../shared/foreign, if that exists.
 . tests/cli/lib.sh
 
 dir=tests/cli/recipes
@@ -18,12 +18,12 @@ for file in share/hist/recipes/*.hist; do
 	stdout_has "^  $name +[A-Z].*\\?\$"
 done
 
-it 'shows one'
+it 'prints one recipe'
 hist recipe wakeup-latency
 status_is 0
 stdout_is_file share/hist/recipes/wakeup-latency.hist
 
-it 'names those that a recording can answer, and what the others miss'
+it 'lists the recipes that a recording has events for, and the events that others lack'
 hist recipe -i $sample
 status_is 0
 stdout_has '^  wakeup-latency +How long'
@@ -37,7 +37,7 @@ hist list -i $sample
 stdout_has '^  recipes .*off-cpu, on-cpu'
 stdout_has 'hist report NAME -i trace.dat-samples/wakeup.dat'
 
-it 'is found wherever a script is'
+it 'is accepted wherever a script is'
 hist report wakeup-latency -i $sample
 status_is 0
 stdout_has 'comm: alpha-a .*hitcount:'
@@ -50,7 +50,7 @@ status_is 0
 hist slim -i $sample -o "$tmp/slim.dat" wakeup-latency
 status_is 0
 
-it 'a file of that name is taken first, a directory is not'
+it 'a file of that name takes precedence, a directory does not'
 mkdir "$tmp/wd"
 here=$PWD
 program=$(realpath "$HIST")
@@ -66,7 +66,7 @@ status_is 0
 stdout_has 'comm: alpha-a '
 cd "$here" || exit
 
-it 'HIST_RECIPES has more, which hide others'
+it 'HIST_RECIPES adds recipes, which take precedence'
 mkdir "$tmp/more" "$tmp/less"
 printf '# mine: Is it on?\ncat tracing_on\n' >"$tmp/more/mine.hist"
 printf '# on-cpu: Hidden?\ncat tracing_on\n' >"$tmp/more/on-cpu.hist"
@@ -84,7 +84,7 @@ stdout_has '^  on-cpu +Hidden\?'
 stdout_lacks 'Later'
 unset HIST_RECIPES
 
-it 'says which are of similar names when there is none'
+it 'suggests similar names'
 hist report wakup-latency -i $sample
 status_is 2
 stderr_has 'wakup-latency: No such file or directory; recipes of similar names: wakeup-latency'
@@ -121,7 +121,7 @@ for name in $(grep -v '^#' share/hist/recipes/other-tools.txt | grep -o '[a-z]\{
 	esac
 done
 
-it 'puts parameters in their places'
+it 'substitutes parameters'
 hist recipe wakeup-latency -D min=100 -D 'comm=alpha*'
 status_is 0
 stdout_has 'if us >= 100 && comm ~ "alpha\*"'
@@ -131,7 +131,7 @@ status_is 0
 stdout_has 'comm: alpha-a '
 stdout_lacks 'comm: (work|rcu)'
 
-it 'takes no value that could end the quotes, or is no number where one is needed'
+it 'rejects a value that would end the quotes, or is not a number where one is needed'
 for value in "a'b" 'a"b' 'a\b' 'a$b' 'a`b' 'a
 b'; do
 	hist report wakeup-latency -i $sample -D "comm=$value"
@@ -145,7 +145,7 @@ stderr_has "-D min takes a number, not '1x'"
 hist report wakeup-latency -i $sample -D min=
 status_is 2
 
-it 'text has names beside numbers that the header names, other formats do not'
+it 'text prints names next to numbers as declared in the header, other formats do not'
 hist report -q off-cpu -i $sample
 status_is 0
 stdout_has 'comm: rcu_preempt .*state: I +\[128\] } hitcount: +87 '
@@ -182,7 +182,7 @@ stdout_has 'reason: QUEUE_PURGE +\[ 91\]'
 hist report -q -i tests/cli/recipes/7.3.dat packet-drops
 stdout_has 'reason: QUEUE_PURGE +\[103\]'
 
-it 'refuses a parameter that no script has'
+it 'rejects a parameter that no script has'
 hist report wakeup-latency -i $sample -D max=1
 status_is 2
 stderr_has '-D max: no script has a parameter of this name'
@@ -194,17 +194,17 @@ stderr_has '-D takes NAME=VALUE'
 hist recipe -D min=1
 status_is 2
 
-it 'replaces nothing that is not a parameter'
+it 'substitutes only parameters'
 printf '# x: A question?\n# Parameter: n=5\necho "hist:keys=pid if pid == @n@ || comm == \\"@m@\\" || comm == \\"@\\"" >> events/sched/sched_waking/trigger\n' >"$tmp/x.hist"
 HIST_RECIPES=$tmp hist report x -i $sample -D n=7
 status_is 0
 stdout_has 'if pid == 7 \|\| comm == "@m@" \|\| comm == "@"'
 
-it 'the events in the headers are those that the scripts need'
+it 'the headers list exactly the events that the scripts need'
 for file in share/hist/recipes/*.hist; do
 	name=$(basename "$file" .hist)
 	needs=$(sed -n 's/^# Needs: //p' "$file" | tr -d ' ' | tr , '\n' | grep -v '^ftrace:kernel_stack$' | sort)
-	# parameters may be part of a path
+	# a path may contain parameters
 	sed -n 's/^# Parameter: \([a-z]*\)=\([^ ]*\).*/s,@\1@,\2,g/p' "$file" >"$tmp/defaults"
 	uses=$(sed -f "$tmp/defaults" "$file" | grep -o -e 'events/[a-z_]*/[a-z_]*/trigger' | grep -v events/synthetic |
 		sed 's,events/\(.*\)/\(.*\)/trigger,\1:\2,' | sort -u)
@@ -217,7 +217,7 @@ for file in share/hist/recipes/*.hist; do
 	done
 done
 
-it 'all that tasks.dat can answer go together'
+it 'all recipes for tasks.dat work together'
 # shellcheck disable=SC2046 # several names
 hist check -i $dir/tasks.dat $(hist recipe -q -i $dir/tasks.dat && awk '!NF { exit } { print $1 }' "$tmp.out")
 status_is 0

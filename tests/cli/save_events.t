@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# report --save-events: a recording of what was traced, which trace-cmd and we read alike.
+# report --save-events: a recording of the traced events, which trace-cmd and hist read alike.
 . tests/cli/lib.sh
 
 sample=trace.dat-samples/switch.dat
 dat=$tmp/events.dat
 on='echo 1 > events/sched/sched_switch/enable'
 
-# save INPUT ARG...: makes $dat
+# save INPUT ARG...: write $dat
 save()
 {
 	input=$1
@@ -16,7 +16,8 @@ save()
 	hist report -i "$input" --save-events "$dat" "$@"
 }
 
-# plain FILE: trace-cmd's texts without the times, which a synthetic event has from its maker
+# plain FILE: the text of trace-cmd without times; a synthetic event has the time of the event that
+# generated it
 plain()
 {
 	trace-cmd report -i "$1" 2>/dev/null | sed 's/ *[0-9]*\.[0-9]*: / T: /'
@@ -29,7 +30,7 @@ counts()
 	sed -n 's/^ *\([0-9]*\)  \([a-z_]*:[a-z_]*\)$/\1 \2/p' "$tmp.out" | sort
 }
 
-# The kernel recorded the same events, with the synthetic ones that it made.
+# The kernel recorded the same events, including the synthetic ones that it generated.
 for scenario in tests/golden/6.*/design-3-trace-action ../shared/corpus/6.*/design-3-trace-action; do
 	[ -f "$scenario/trace.dat" ] || continue
 	it "$scenario: the events that the kernel recorded"
@@ -47,7 +48,7 @@ for scenario in tests/golden/6.*/design-3-trace-action ../shared/corpus/6.*/desi
 	fi
 done
 
-it 'saves only events that are on, and markers'
+it 'saves only enabled events, and markers'
 save $sample -x "$on"
 status_is 0
 counts $sample | grep -E 'sched_switch$|print$' >"$tmp/want"
@@ -58,7 +59,7 @@ stdout_has 'Hits: '
 counts "$dat" >"$tmp/got"
 holds test "$(cat "$tmp/got")" = '1 ftrace:print'
 
-it 'saves what filters, switches and the span let through'
+it 'saves events that pass filters, switches and the span of time'
 save $sample -x "$on" -x "echo 'next_pid == 0' > events/sched/sched_switch/filter"
 status_is 0
 hist report -q -i $sample -x "echo 'hist:keys=next_pid if next_pid == 0' > events/sched/sched_switch/trigger"
@@ -71,7 +72,7 @@ n=$(sed -n 's/^    Hits: //p' "$tmp.out")
 counts "$dat" >"$tmp/got"
 holds grep -qx "$n sched:sched_switch" "$tmp/got"
 
-it 'gives synthetic events free ids, and their formats'
+it 'adds formats for synthetic events, with free ids'
 save $sample -x "echo 'one pid_t pid; char[16] comm' >> synthetic_events" \
 	-x 'echo 1 > events/synthetic/one/enable' \
 	-x "echo 'hist:keys=next_comm:c=next_pid:onchange(\$c).trace(one,\$c,next_comm)' >> events/sched/sched_switch/trigger"
@@ -99,7 +100,7 @@ for form in '--file-version 6' '--file-version 7 -z none' '--file-version 7 -z z
 	holds diff "$tmp/want" "$tmp/got"
 done
 
-it 'writes nothing if the script is rejected, but with -k'
+it 'writes nothing if the script is rejected, unless -k is given'
 save $sample -x 'echo hist:keys=nosuch > events/sched/sched_switch/trigger'
 status_is 1
 holds test ! -e "$dat"
@@ -108,7 +109,7 @@ status_is 1
 hist list "$dat"
 stdout_has 'sched_switch$'
 
-it 'does not write over the recording itself, nor where it cannot'
+it 'does not overwrite its input, and reports a path that cannot be written'
 cp $sample "$tmp/self.dat"
 hist report -i "$tmp/self.dat" --save-events "$tmp/self.dat" -x "$on"
 status_is 2

@@ -1,19 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Scripts and their mistakes: what is rejected, where, and that nothing is printed then.
+# Scripts and their errors: which lines are rejected, the position shown, and that nothing is
+# printed then.
 . tests/cli/lib.sh
 
 sample=trace.dat-samples/switch.dat
 [ -f $sample ] || skip_all "no $sample"
 trigger=events/sched/sched_switch/trigger
 
-# script LINE...: writes it to $tmp/s
+# script LINE...: write the lines to $tmp/s
 script()
 {
 	printf '%s\n' "$@" >"$tmp/s"
 }
 
-# rejected: by report, before anything is printed, and by check.
+# rejected: report (before it prints anything) and check reject the script
 rejected()
 {
 	hist check -i $sample "$tmp/s"
@@ -31,18 +32,18 @@ stderr_has '/s:4:19: error: hist:sched:sched_switch: Couldn.t find field'
 grep -A1 "^      echo 'hist:keys=next_com' >>" "$tmp.err" | checked grep -q '^  *^' ||
 	fail_file 'no caret:' "$tmp.err"
 
-it 'places the caret behind quotes, spaces and a backslash'
+it 'the caret is correct after quotes, spaces and a backslash'
 script "echo    \"hist\":'keys=next_comm:sort=nosuch'\\" " >> $trigger"
 rejected
 stderr_has '/s:1:[0-9]+: error: hist:sched:sched_switch: '
 
-it 'rejects a field that no event has'
+it 'rejects an unknown field'
 hist report -i $sample -e sched_switch -R 'hist:keys=nosuch'
 status_is 1
 stdout_is ''
 stderr_has '^-R:1:11: error: hist:sched:sched_switch: Couldn.t find field'
 
-it 'rejects an event that nobody has, and suggests others'
+it 'rejects an unknown event, and suggests others'
 hist report -i $sample -e sched_swich -R 'hist:keys=pid'
 status_is 1
 stdout_is ''
@@ -75,7 +76,7 @@ stderr_has '^-x:1:.* error: .*nosuch'
 hist check -i $sample -x 'cat nosuch'
 status_is 1
 stderr_has '^-x:1:.* error: .*nosuch'
-it 'looks for the files that are to be shown before it replays'
+it 'checks the files to print before the replay'
 printf '%s\n' 'cat tracing_on' 'cat events/synthetic/lat/hist' >"$tmp/s"
 hist report -i $sample "$tmp/s"
 status_is 1
@@ -95,7 +96,7 @@ rejected
 stderr_has '/s:1:'
 stderr_has 'nosuch'
 
-it 'rejects a string that is compared with a number'
+it 'rejects a comparison of a string with a number'
 hist report -i $sample -e sched_switch -R 'hist:keys=next_pid if next_comm == 5'
 status_is 1
 stdout_is ''
@@ -104,13 +105,13 @@ hist report -i $sample -e sched_switch -f 'next_comm > 5'
 status_is 1
 stderr_has '-f:1:[0-9]+: error: '
 
-it 'rejects what is not of the language'
+it 'rejects syntax that the shell subset does not have'
 script "echo hist:keys=\$x >> $trigger" "ls" "echo 'hist:keys=next_comm' >> $trigger"
 rejected
 stderr_has '/s:1:16: error: a shell would replace \$x'
 stderr_has '/s:2:1: error: .ls. is not a command'
 
-it 'goes on with --keep-going, as a shell would'
+it 'continues with --keep-going, like a shell'
 hist report -k -i $sample "$tmp/s"
 status_is 1
 stdout_has '^# trigger info: hist:keys=next_comm:'
@@ -120,7 +121,7 @@ status_is 1
 stdout_has '^# trigger info: hist:keys=next_pid:'
 stderr_has '^-x:1:[0-9]+: error: hist:sched:sched_switch: '
 
-it 'is no script if it has other bytes than text'
+it 'rejects a script with binary data'
 printf 'echo 1 > events/enable\r\n' >"$tmp/s"
 rejected
 stderr_has '/s:1:23: error: .*CR LF'
@@ -128,7 +129,7 @@ printf 'echo \0 > events/enable\n' >"$tmp/s"
 rejected
 stderr_has '/s:1:6: error: the text contains a NUL byte'
 
-it 'says which script cannot be read'
+it 'reports a script that cannot be read'
 hist report -i $sample "$tmp/none"
 status_is 2
 stderr_has 'none: No such file'
@@ -139,7 +140,7 @@ hist report -i $sample 'hist:keys=pid'
 status_is 2
 stderr_has '-R TRIGGER must follow -e EVENT'
 
-it 'warns of a command that is a comment'
+it 'warns of a command in a comment'
 script "# echo 'hist:keys=next_comm' >> $trigger" "echo 'hist:keys=next_pid' >> $trigger"
 hist report -i $sample "$tmp/s"
 status_is 0
@@ -162,7 +163,7 @@ hist report -i $sample -e sched_switch -R 'hist:keys=next_comm' -f 'next_pid > 1
 status_is 0
 stderr_has "use 'hist:... if FILTER'"
 
-it 'says what could be asked of a recording when nothing is asked'
+it 'suggests commands for a recording if there is no script'
 "$BUILD/bench/make_recording" "$tmp/plain.dat" 1000 wakeup none
 hist report -i "$tmp/plain.dat"
 status_is 2
@@ -170,7 +171,7 @@ stdout_is ''
 stderr_has 'sched:sched_switch'
 stderr_has 'hist report -i .*plain\.dat -e .* --by '
 
-it 'prints several histograms under their names'
+it 'prints several histograms with their names'
 hist report -i $sample -x "echo hist:keys=next_comm >> $trigger" \
 	-x 'echo hist:keys=common_pid >> events/sched/sched_waking/trigger'
 if [ "$status" = 0 ]; then
@@ -200,8 +201,8 @@ hist report -i trace.dat-samples/wakeup.dat "$tmp/script"
 status_is 0
 stdout_has '    Hits: 662'
 
-it 'says what would have done'
-# hint HINT ARG...: what the report says.
+it 'suggests the closest valid spelling'
+# hint HINT ARG...: the report prints HINT
 hint()
 {
 	hint=$1

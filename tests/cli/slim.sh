@@ -1,10 +1,9 @@
 # shellcheck shell=sh
-# SPDX-License-Identifier: GPL-2.0-only
 #
-# What the tests of hist slim share: . tests/cli/slim.sh
+# Library of the tests of hist slim: . tests/cli/slim.sh
 small=$tmp/small.dat
 
-# slim INPUT SCRIPT [ARG...]: makes $small
+# slim INPUT SCRIPT [ARG...]: write $small
 slim()
 {
 	input=$1
@@ -14,7 +13,7 @@ slim()
 	cp "$tmp.err" "$tmp/slim.err"
 }
 
-# tree INPUT DIR [ARG...]: all that report leaves, with the status; messages in DIR.err
+# tree INPUT DIR [ARG...]: everything that report writes, with the status; messages are in DIR.err
 tree()
 {
 	input=$1
@@ -27,7 +26,7 @@ tree()
 	sed 's,[^ ]*\.dat,FILE,; s,^stored script:,SCRIPT:,; s,^[^ ]*/[a-z]*\(\.script\)\{0\,1\}:\([0-9]\),SCRIPT:\2,' "$tmp.err" >"$dir/err"
 }
 
-# same_tree: of $tmp/a and $tmp/b; trace, and what is said of it, only if it was not left out
+# same_tree: compare $tmp/a and $tmp/b; trace, and messages about it, only if it was kept
 same_tree()
 {
 	if grep -q 'only .trace. shows are left out' "$tmp/slim.err"; then

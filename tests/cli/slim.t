@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# A smaller recording: the same results at a fraction of the size, readable by trace-cmd in
-# every version and codec; and nothing is lost or left when it cannot be written.
+# A smaller recording: it gives the same results at a fraction of the size, and trace-cmd reads it,
+# in every version and codec. If it cannot be written, nothing is lost and no file remains.
 . tests/cli/lib.sh
 
 sample=trace.dat-samples/switch.dat
 script=trace.dat-samples/switch.script
 . tests/cli/slim.sh
 
-it 'is as small when it is done again'
+it 'a second run does not change the size'
 slim $sample $script
 status_is 0
 tree $sample "$tmp/a" $script
@@ -19,7 +19,7 @@ tree "$small" "$tmp/b"
 same_tree
 holds test "$(wc -c <"$small")" -le "$(wc -c <"$tmp/once.dat")"
 
-# --- what is kept ---
+# --- which records are kept ---
 
 pause="echo 'hist:keys=next_comm:pause' >> events/sched/sched_switch/trigger"
 
@@ -27,7 +27,7 @@ it 'keeps nothing of a span in which every trigger is paused'
 slim $sample -x "$pause"
 status_is 0
 hist list "$small"
-stdout_has '^ *1  ftrace:print' # it is in every trace
+stdout_has '^ *1  ftrace:print' # every trace contains it
 stdout_lacks 'sched_switch$'
 hist report -i "$small"
 status_is 0
@@ -56,7 +56,7 @@ stdout_has "^ *echo '1' > events/sched/sched_switch/enable"
 stdout_has "'hist:keys=next_comm if next_comm != \"it'.''s\"' >> events/sched/sched_switch/trigger"
 stdout_has "'lat u64 v' >> synthetic_events"
 
-it 'keeps what trace shows if the script shows it'
+it 'keeps what trace shows if the script prints trace'
 slim $sample -x 'echo 1 > events/sched/sched_switch/enable' -x 'cat trace'
 status_is 0
 hist report -i $sample -x 'echo 1 > events/sched/sched_switch/enable' -x 'cat trace'
@@ -64,7 +64,7 @@ cp "$tmp.out" "$tmp/want"
 hist report -i "$small"
 stdout_is_file "$tmp/want"
 
-it 'keeps all records of events that are on, with --trace'
+it 'keeps all records of enabled events with --trace'
 slim $sample --trace -e sched_switch -R 'hist:keys=next_comm if next_pid == 1'
 status_is 0
 hist list $sample
@@ -79,7 +79,7 @@ cp "$tmp.out" "$tmp/want"
 hist report -i "$small"
 stdout_is_file "$tmp/want"
 
-it 'keeps what a script without cat would print as json, with its span'
+it 'keeps what a script without cat would print as json, with its span of time'
 json='s/"file":"[^"]*"//'
 hist report -i $sample --format json $script
 sed "$json" "$tmp.out" >"$tmp/want"
@@ -88,7 +88,7 @@ hist report -i "$small" --format json
 sed "$json" "$tmp.out" >"$tmp/got"
 holds cmp "$tmp/want" "$tmp/got"
 
-it 'takes only the CPUs and the time that were asked for'
+it 'keeps only the selected CPUs and time'
 hist list $sample
 from=$(sed -n '/^top buffer:/,/^$/s/^ *time *\([0-9.]*\) s to.*/\1/p' "$tmp.out")
 checked [ -n "$from" ] || fail 'no time of the first event'
@@ -103,7 +103,7 @@ for part in "--cpu 0" "--from +0.01" "--to +0.02" "--from $from --to +0.03"; do
 	same_tree
 done
 
-it 'says the same when the script is rejected, and writes only with -k'
+it 'has the same messages when the script is rejected, and writes only with -k'
 bad="echo 'hist:keys=nosuch' >> events/sched/sched_switch/trigger"
 slim $sample -x "$bad"
 status_is 1
@@ -118,7 +118,7 @@ stdout_has "Couldn't find field"
 # --- versions and codecs ---
 
 for form in '--file-version 6' '--file-version 7 -z none' '--file-version 7 -z zlib' '--file-version 7 -z zstd'; do
-	it "the same with $form"
+	it "is the same with $form"
 	# shellcheck disable=SC2086 # options
 	slim $sample $form $script
 	status_is 0
@@ -127,7 +127,7 @@ for form in '--file-version 6' '--file-version 7 -z none' '--file-version 7 -z z
 	same_tree
 	check_reader "$small"
 	case $form in
-	*zlib) # Debian's libtracecmd is built without it
+	*zlib) # Debian builds libtracecmd without zlib
 		[ "$status" = 0 ] || stderr_has 'libtracecmd cannot open' ;;
 	*)
 		status_is 0
@@ -138,7 +138,7 @@ done
 
 # --- wrong input ---
 
-it 'says what is missing or wrong'
+it 'reports what is missing or wrong'
 hist slim -i $sample $script
 status_is 2
 stderr_has 'name the file to write with -o FILE'
@@ -163,7 +163,7 @@ stderr_has '/dev/null: cannot write: not a regular file'
 slim $sample
 [ "$status" = 0 ] || stderr_has 'nothing to replay'
 
-it 'does not write over the recording itself'
+it 'does not overwrite its input'
 cp $sample "$tmp/self.dat"
 ln -s self.dat "$tmp/link.dat"
 for name in self.dat link.dat; do
@@ -173,15 +173,15 @@ for name in self.dat link.dat; do
 done
 holds cmp $sample "$tmp/self.dat"
 
-it 'makes what is whole of a recording that is cut, and says so'
+it 'writes the intact part of a cut recording, and reports the cut'
 size=$(wc -c <$sample)
 head -c $((size - 3000)) $sample >"$tmp/cut.dat"
 slim "$tmp/cut.dat" $script
 status_is 2
 
-# --- when it cannot be written ---
+# --- errors while writing ---
 
-# left DIR: what is there, in one line
+# left DIR: the names in it, in one line
 left()
 {
 	(cd "$1" && find . -type f | sort | tr '\n' ' ')
@@ -190,20 +190,20 @@ left()
 mkdir "$tmp/d"
 echo old >"$tmp/d/small.dat"
 
-it 'leaves the old file when there is no room for the new one'
-# a limit on the size of files, as a full disk
+it 'does not touch the old file when there is no space for the new one'
+# a limit on the size of files instead of a full disk
 run sh -c 'trap "" XFSZ; ulimit -f 1; "$HIST" slim -i "$1" -o "$2" "$3"' sh $sample "$tmp/d/small.dat" $script
 status_is 2
 stderr_has 'small.dat: cannot write: '
 holds test "$(left "$tmp/d")" = './small.dat '
 holds test "$(cat "$tmp/d/small.dat")" = old
 
-# File systems are mounted in a namespace of their own, where that is allowed.
+# File systems are mounted in a namespace of their own, if that is permitted.
 own=$([ "$(id -u)" = 0 ] && echo 'unshare -m' || echo 'unshare -rm')
 
-it 'leaves nothing on a full disk and in a directory that cannot be written'
+it 'no file remains on a full disk and in a read-only directory'
 if $own mount -t tmpfs none "$tmp/d" 2>/dev/null; then
-	# shellcheck disable=SC2016 # for the shell in there
+	# shellcheck disable=SC2016 # expanded by the inner shell
 	run $own sh -c '
 		mount -t tmpfs -o size=8k none "$1" && echo old >"$1/small.dat"
 		"$HIST" slim -i "$2" -o "$1/small.dat" "$3"; echo "status $?"
@@ -224,7 +224,7 @@ else
 	skip 'nothing can be mounted'
 fi
 
-it 'leaves nothing when it is interrupted'
+it 'no file remains after an interrupt'
 "$BUILD/bench/make_recording" "$tmp/large.dat" 400000 mix zstd
 for signal in INT TERM KILL; do
 	for delay in 0.05 0.2 0.5; do

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# hist slim --around: all that was recorded around hits beyond a limit, and nothing else.
+# hist slim --around: keeps everything that was recorded around hits beyond a limit, and nothing
+# else.
 . tests/cli/lib.sh
 
 samples=trace.dat-samples
 [ -f $samples/wakeup.dat ] || skip_all "no $samples"
 
-# The lines of trace of a recording, without heads and marks of losses.
+# Print the lines of trace of a recording, without headers and marks of losses.
 trace_of()
 {
 	"$HIST" report -q -i "$1" -x 'echo 1000000 > buffer_size_kb; echo 1 > events/enable; cat trace' |
@@ -15,11 +16,11 @@ trace_of()
 trace_of $samples/wakeup.dat >"$tmp/all"
 
 it 'keeps the lines of trace around each hit, and no others'
-# when: the exemplars of the recipe, with more of them than there are such hits
+# when: times of the exemplars of the recipe, more than there are such hits
 "$HIST" report -q -i $samples/wakeup.dat wakeup-latency --exemplars 100:us |
 	awk '/^# us: / && $3 >= 150 { sub(/,.*/, "", $5); print $5 }' | sort -u >"$tmp/times"
 holds test "$(wc -l <"$tmp/times")" -gt 3
-# that time is in microseconds in trace: the first and last ones may be on either side
+# trace has this time in microseconds, so the first and last lines may be on either side
 awk 'NR == FNR { at[n++] = $1; next }
 	{
 		match($0, / [0-9]+\.[0-9]+: /); t = substr($0, RSTART + 1, RLENGTH - 3) + 0
@@ -31,20 +32,20 @@ stderr_has "note: --around us>=150: $(wc -l <"$tmp/times") matching time stamps,
 trace_of "$tmp/around.dat" >"$tmp/got"
 holds diff "$tmp/want" "$tmp/got"
 
-it 'says what is missing between the spans, once for each'
+it 'notes what is missing between the spans, once for each'
 spans=$(sed -n -E 's/.*, in ([0-9]+) spans/\1/p' "$tmp.err")
 hist report -i "$tmp/around.dat" -x 'echo 1 > events/enable; cat trace'
 stderr_has 'CPU 0 lost events; the number was not recorded'
 hist dump -i "$tmp/around.dat"
 holds test "$(grep -c 'events lost before it' "$tmp.out")" = "$((spans - 1))"
 
-it 'reads as other recordings do'
+it 'reads like other recordings'
 check_reader "$tmp/around.dat"
 status_is 0
 hist list -i "$tmp/around.dat"
 status_is 0
 
-it 'the kernel stacks and the text of the markers are there'
+it 'contains kernel stacks and the text of markers'
 for sample in stacks syscalls; do
 	event=$("$HIST" list -e -i $samples/$sample.dat | awk '/^ +[0-9]+  [a-z_]+:/ { print $2; exit }')
 	hist slim -i $samples/$sample.dat -o "$tmp/$sample.dat" -e "$event" -R 'hist:keys=common_pid' \
@@ -56,7 +57,7 @@ for sample in stacks syscalls; do
 	holds cmp "$tmp/want" "$tmp/got"
 done
 
-it 'compares in each way, and says what there is if no hit is so'
+it 'supports each comparison, and lists the values if no hit matches'
 for test in 'us>=1000' 'us>999' 'us==1000' 'us<10' 'us<=9'; do
 	hist slim -i $samples/wakeup.dat -o "$tmp/x.dat" wakeup-latency --around "$test"
 	status_is 0
@@ -66,7 +67,7 @@ status_is 2
 stderr_has 'error: --around us>1000: no hit matches; us ranges from 9 to 1000'
 holds test ! -e "$tmp/none.dat"
 
-it 'what is wrong is named'
+it 'reports invalid conditions'
 hist slim -i $samples/wakeup.dat -o "$tmp/none.dat" wakeup-latency --around 'uss>=1'
 status_is 2
 stderr_has "no histogram has a numeric value, variable or key 'uss'; did you mean us"
@@ -85,7 +86,7 @@ status_is 2
 stderr_has '--context needs --around'
 holds test ! -e "$tmp/none.dat"
 
-it 'hist report --around takes the same context'
+it 'hist report --around accepts the same context'
 hist report -q -i $samples/wakeup.dat --around 30.349774421 --context 100us
 status_is 0
 cp "$tmp.out" "$tmp/want"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Every recording that has a script: made smaller it gives the same results, is a tenth of the size,
-# and trace-cmd finds the same texts in it.
+# Every recording with a script is made smaller: it has the same results and a tenth of the size,
+# and trace-cmd prints the same texts for it.
 . tests/cli/lib.sh
 . tests/cli/slim.sh
 

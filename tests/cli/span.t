@@ -14,7 +14,7 @@ by_time='hist:keys=common_timestamp:size=131072'
 key='hist:keys=common_cpu'
 spans='1.05,1.0501 1.281558016,1.281558016 1,1.0001 1.1,9 0,1.02 9,10 1.2811,1.2822'
 
-# The rows of the whole recording with times in $1, by CPU.
+# Print the rows of the whole recording with times in $1, by CPU.
 expected()
 {
 	awk -F, -v from="${1%,*}" -v to="${1#*,}" '
@@ -22,14 +22,14 @@ expected()
 		END { print n + 0 }' "$tmp/times.csv"
 }
 
-# The last report has as many hits as expected for the span $1.
+# The last report has the hits expected for the span $1.
 hits_fit()
 {
 	checked test "$(awk '/^    Hits:/ { print $2 }' "$tmp.out")" = "$(expected "$1")" ||
 		fail_file "not $(expected "$1") hits in $1:" "$tmp.out"
 }
 
-it 'a slice has the events of its time'
+it 'a span has the events of its time'
 hist report --unlimited --format csv -i "$tmp/none.dat" -e sys_enter -R "$by_time"
 status_is 0
 cp "$tmp.out" "$tmp/times.csv"
@@ -41,7 +41,7 @@ for form in none zlib zstd v6; do
 	done
 done
 
-it 'also in order, with names of tasks from before the slice'
+it 'also in order, with names of tasks from before the span'
 for span in $spans; do
 	hist report -q -i "$tmp/none.dat" --plan=order --from "${span%,*}" --to "${span#*,}" \
 		-e sys_enter -R "$key"
@@ -51,7 +51,7 @@ for span in $spans; do
 	hits_fit "$span"
 done
 
-it 'if the time of a CPU goes back, all sub-buffers are read'
+it 'if the time of a CPU decreases, all sub-buffers are read'
 python3 - "$tmp/v6.dat" "$tmp/back.dat" <<'END'
 import struct, sys
 data = bytearray(open(sys.argv[1], 'rb').read())

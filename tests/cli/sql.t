@@ -1,21 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-#
-# --sql: each statement shows what the triggers show that a person would write for it. The statements
-# are those of sqlhist(1) and tracefs_sql(3), on events that tasks.dat has.
+# --sql: each statement has the result of the triggers that one would write for it. The statements
+# are those of sqlhist(1) and tracefs_sql(3), on events of tasks.dat.
 . tests/cli/lib.sh
 
 sample=tests/cli/recipes/tasks.dat
 waking=events/sched/sched_waking/trigger
 switch=events/sched/sched_switch/trigger
 
-# rows: the histogram without its trigger, which has other names of variables
+# rows: print the histogram without its trigger, whose names of variables differ
 rows()
 {
 	grep -v '^# trigger info' "$tmp.out"
 }
 
-# same LINE...: shows what these lines of a script do
+# same LINE...: compare with the result of these lines of a script
 same()
 {
 	rows >"$tmp/sql"
@@ -51,7 +50,7 @@ same "echo 'wl pid_t pid; u64 lat' >> synthetic_events" \
 	"echo 'hist:keys=pid:vals=lat:sort=lat.descending' >> events/synthetic/wl/trigger" \
 	'cat events/synthetic/wl/hist'
 
-it 'TIMESTAMP_DELTA and TIMESTAMP_DELTA_USECS are these differences'
+it 'TIMESTAMP_DELTA and TIMESTAMP_DELTA_USECS are such differences'
 for unit in '' _USECS; do
 	hist report -i $sample --sql "select start.pid, (end.TIMESTAMP$unit - start.TIMESTAMP$unit) as lat from sched_waking as start JOIN sched_switch as end ON start.pid = end.next_pid"
 	cp "$tmp.out" "$tmp/long"
@@ -84,7 +83,7 @@ status_is 0
 stdout_has '^# trigger info: hist:keys=lat.log2,comm:vals=hitcount:sort=lat.log2,comm:'
 stdout_lacks 'hist:keys=comm:'
 
-it 'one statement can use the event of another'
+it 'a statement can use the event of another one'
 hist report -i $sample --sql "wl=$latency" --sql 'SELECT comm, CAST(lat AS _COUNTER_) FROM wl WHERE lat > 10'
 status_is 0
 stdout_has '^# trigger info: hist:keys=comm:vals=hitcount,lat:sort=hitcount:size=2048 if lat > 10'
@@ -96,7 +95,7 @@ status_is 0
 stderr_has "note: echo 'sql pid_t pid; u64 delta; unsigned long stack\[\]' >> synthetic_events"
 stderr_has '=common_stacktrace if prev_state == 2'
 
-it '--explain shows lines that do the same'
+it '--explain prints equivalent lines'
 hist report -i $sample --explain --sql "wl=$latency" --by comm
 status_is 0
 cp "$tmp.out" "$tmp/want"
@@ -106,13 +105,13 @@ hist report -i $sample "$tmp/script"
 status_is 0
 stdout_is_file "$tmp/want"
 
-it 'check and diff take it'
+it 'check and diff accept it'
 hist check -i $sample --sql "$latency"
 status_is 0
 hist diff --sql "$latency" $sample $sample
 status_is 0
 
-it 'a mistake has its place in the statement'
+it 'an error is shown at its position in the statement'
 hist report -i $sample --sql 'SELECT pid FRM sched_waking'
 status_is 1
 stdout_is ''
@@ -133,18 +132,18 @@ for bad in '' 'SELECT' 'x=' "SELECT 'a' FROM" 'SELECT pid FROM sched_waking; DRO
 	stderr_has 'error: '
 done
 
-it 'a distribution is in its own order'
+it 'a distribution is sorted by its key'
 hist report -i $sample --sql "$latency" --by lat.log2
 stdout_has '^# trigger info: hist:keys=lat.log2:vals=hitcount:sort=lat.log2:'
 
-it 'words of other dialects are answered with what there is'
+it 'for terms of other dialects, suggests those supported'
 hist report -i $sample --sql 'SELECT comm, COUNT(*) FROM sched_waking GROUP BY comm'
 status_is 1
 stderr_has '--sql does not support GROUP BY, .*--by KEYS after --sql groups and counts'
 hist report -i $sample --sql 'SELECT comm FROM'
 stderr_lacks 'GROUP BY'
 
-it 'what does not go together'
+it 'rejects invalid combinations'
 hist report -i $sample --by comm
 status_is 2
 stderr_has '--by and --sum need an -e EVENT or a --sql before them'
@@ -174,7 +173,7 @@ stderr_is 'hist: warning: no event was counted on either side: nothing was compa
 hist report -i $sample -e wl -R 'hist:keys=lat' --synth 'wl u64 lat'
 status_is 1
 
-it '-e takes several events, systems and globs'
+it '-e accepts several events, systems and globs'
 hist report -i $sample -e sched_waking,sched_switch -R 'hist:keys=common_pid'
 status_is 0
 stdout_has '^==> events/sched/sched_waking/hist <==$'

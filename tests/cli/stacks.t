@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Kernel stacks as keys and variables: as deep as the kernel takes them, or as recorded.
+# Kernel stacks as keys and variables: as deep as in the kernel, or as recorded.
 . tests/cli/lib.sh
 
 sample=trace.dat-samples/stacks.dat
 [ -f $sample ] || skip_all "no $sample"
 have jq || skip_all 'no jq'
 
-# Frames of all hits, from json.
+# frames: count the frames of all hits, from json
 frames()
 {
 	jq -s '[.[].data[] | .val.hitcount * (.key | to_entries[0].value | length)] | add' "$tmp.out"
@@ -17,25 +17,25 @@ by_stack='hist:keys=common_stacktrace'
 "$HIST" report -q -i $sample -x 'echo 100000 > buffer_size_kb; echo 1 > options/stacktrace; echo 1 > events/enable; cat trace' |
 	awk '/: <stack trace>/ { stacks++ } /^ => / { frames++ } END { print frames - 2 * stacks }' >"$tmp/trace"
 
-it 'the kernel takes 16 frames, and a warning says which hits have more'
+it 'stacks have at most 16 frames, and a warning lists hits with more'
 hist report -i $sample -e sched_process_fork -R "$by_stack" -e kmalloc -R "$by_stack" --format json
 status_is 0
 stderr_has 'warning: 4 hits have a kernel stack of more than 16 frames; .* as in the kernel; --unlimited keeps them'
 holds test "$(frames)" -lt "$(cat "$tmp/trace")"
 holds test "$(jq -s '[.[].data[].key[] | length] | max' "$tmp.out")" = 16
 
-it 'the rules of Linux 7 allow more, so that nothing is cut'
+it 'the rules of Linux 7 allow more, so nothing is cut'
 hist report -i $sample --kernel 7.3 -e sched_process_fork -R "$by_stack" -e kmalloc -R "$by_stack" --format json
 stderr_lacks 'more than'
 holds test "$(frames)" = "$(cat "$tmp/trace")"
 
-it 'with --unlimited each has all the frames that trace shows'
+it 'with --unlimited, each stack has all the frames that trace shows'
 hist report -i $sample --unlimited -e sched_process_fork -R "$by_stack" -e kmalloc -R "$by_stack" --format json
 status_is 0
 stderr_lacks 'more than 16'
 holds test "$(frames)" = "$(cat "$tmp/trace")"
 
-it 'so do stacks that a variable hands to a synthetic event, for any number of threads'
+it 'also stacks that a variable passes to a synthetic event, for any number of threads'
 cat >"$tmp/deep" <<'E'
 echo 'deep unsigned long[] st; u64 n' >> synthetic_events
 echo 'hist:keys=common_pid:st=common_stacktrace:n=bytes_req:onmatch(kmem.kmalloc).deep($st,$n)' >> events/kmem/kmalloc/trigger
@@ -50,7 +50,7 @@ for j in 1 3; do
 	holds test "$(frames)" = "$want"
 done
 
-it 'and flame graphs: the outermost frame of each stack is its root'
+it 'in flame graphs, the outermost frame of each stack is its root'
 hist report -q -i $sample -e kmalloc -R "$by_stack" --plugin "${BUILD:-build}/plugins/folded.so" --format folded
 cp "$tmp.out" "$tmp/cut"
 hist report -q -i $sample --unlimited -e kmalloc -R "$by_stack" --plugin "${BUILD:-build}/plugins/folded.so" --format folded

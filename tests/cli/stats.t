@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# hist report --stats: the tables of the text, their width, order and length.
+# hist report --stats: the width, order and length of the tables in the text.
 . tests/cli/lib.sh
 
 samples=trace.dat-samples
 
-# table NAME: the lines of the first table of statistics of NAME, from $tmp.out
+# table NAME: print the lines of the first table of statistics of NAME, from $tmp.out
 table()
 {
 	awk -v title="# statistics of $1" 'index($0, title) == 1 {on = 1} on && /^$/ {exit} on' "$tmp.out" >"$tmp/table"
 }
 
-it 'columns are as wide as their numbers, and a key is not padded'
+it 'columns are as wide as their numbers, and keys are not padded'
 hist report -q -i $samples/wakeup.dat wakeup-latency --stats
 status_is 0
 table us
@@ -50,7 +50,7 @@ for column in n min max mean stddev p50 p90 p99.9; do
 	holds sort -c -r -g "$tmp/column"
 done
 
-it '--sort wants a column, --stats and text'
+it '--sort needs a column, --stats and text'
 hist report -i $samples/wakeup.dat wakeup-latency --stats --sort p98
 status_is 2
 stderr_has "--sort takes n, min, max, mean, stddev, p50, p90, p99 or p99.9, not 'p98'"
@@ -61,7 +61,7 @@ hist report -i $samples/wakeup.dat wakeup-latency --stats --sort p99 --format cs
 status_is 2
 stderr_has '--sort works only for text; --format csv prints all rows'
 
-it 'fits the terminal: columns that are needed least are left out, never the one that sorts'
+it 'fits the terminal: the least important columns are hidden, but not the sort column'
 COLUMNS=60 hist report -q -i $samples/wakeup.dat wakeup-latency --stats --sort stddev
 table us
 holds test "$(awk '{ if (length > n) n = length } END { print n }' "$tmp/table")" -le 60
@@ -91,7 +91,7 @@ stdout_has '^# statistics of bytes_alloc$'
 hist report -q -i $samples/kmalloc.dat -e kmalloc -R 'hist:keys=call_site:vals=bytes_req,bytes_alloc if bytes_req < 0' --stats
 stdout_lacks 'the same as'
 
-it 'a stack is one line'
+it 'a stack is printed on one line'
 hist report -q -i $samples/stacks.dat $samples/stacks.script --stats --show kmalloc --top 1
 table bytes_alloc
 stdout_has '^  1054  .* seq_read_iter.*< seq_read\+.* < ksys_read'
@@ -102,7 +102,7 @@ by_comm='hist:keys=next_comm:vals=next_prio'
 hist report -q -i $samples/switch.dat -e sched_switch -R "$by_comm" --format json
 sed 's/rcu_preempt/\xe6\x97\xa5\xe6\x9c\xac/' "$tmp.out" >"$tmp/wide.json"
 
-# columns FILE: the widest line that is part of a table
+# columns FILE: the width of the widest line that is part of a table
 columns()
 {
 	python3 -c 'import sys, unicodedata

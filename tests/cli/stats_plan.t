@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# hist report --stats: every way of counting gives the samples of the replay in order.
+# hist report --stats: every counting plan gives the samples of the replay in order.
 . tests/cli/lib.sh
 
 make=${BUILD:-build}/bench/make_recording
@@ -16,7 +16,7 @@ echo 'hist:keys=comm:vals=lat' >> events/synthetic/lat/trigger
 cat events/synthetic/lat/hist
 END
 
-it 'by range, as many values, signed ones, and a filter'
+it 'by range, with many values, signed values, and a filter'
 for file in mix zstd; do
 	for plan in order range key; do
 		hist report -q -j 3 --stats --plan=$plan --format json -i "$tmp/$file.dat" \

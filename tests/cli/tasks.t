@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# --pid, --comm, --tree: triggers see only the events of some tasks; --around: the trace at a moment.
+# --pid, --comm, --tree limit triggers to the events of some tasks; --around prints the trace around
+# a time.
 . tests/cli/lib.sh
 
 sample=tests/cli/recipes/tasks.dat
 
-# counts: the rows of a histogram by key, and the totals
+# counts: print the rows of a histogram by key, and the totals
 counts()
 {
 	sed -n 's/^{ \(.*\) } hitcount: *\([0-9]*\).*/\2 \1/p' "$tmp.out" | sed 's/  *$//' | sort
@@ -13,11 +14,11 @@ counts()
 
 hist report -i $sample -x 'echo 300000 > buffer_size_kb' -x 'echo 1 > events/enable' -x 'cat trace'
 grep -v '^#' "$tmp.out" >"$tmp/trace"
-# sched_switch: PREV_PID NEXT_PID of each
+# sched_switch: PREV_PID NEXT_PID of each event
 sed -n 's/.*sched_switch: .* prev_pid=\([0-9]*\) .* next_pid=\([0-9]*\) .*/\1 \2/p' "$tmp/trace" >"$tmp/switches"
 pid=$(sed -n 's/.*next_comm=thr-1 next_pid=\([0-9]*\) .*/\1/p' "$tmp/trace" | head -n 1)
 
-it '--pid takes events that a task runs, and those of the scheduler about it'
+it '--pid selects the events of a task, and those of the scheduler about it'
 hist report -i $sample -e sys_enter -R 'hist:keys=common_pid' --pid "$pid"
 status_is 0
 want=$(grep -c -e "-$pid  *\\[.*: sys_enter: " "$tmp/trace")
@@ -28,13 +29,13 @@ stdout_has "^    Hits: $(grep -c -w "$pid" "$tmp/switches")\$"
 hist report -i $sample -e sched_switch -R 'hist:keys=prev_pid' --pid "$pid,0"
 stdout_has "^    Hits: $(grep -c -w -e "$pid" -e 0 "$tmp/switches")\$"
 
-it 'goes before a filter of the trigger, whose text stays'
+it 'applies before a filter of the trigger, whose text does not change'
 hist report -i $sample -e sched_switch -R "hist:keys=prev_pid if next_pid == $pid || prev_pid == 0" --pid "$pid"
 status_is 0
 stdout_has "^# trigger info: .* if next_pid == $pid \\|\\| prev_pid == 0 \\[active\\]"
 stdout_has "^    Hits: $(grep -c " $pid\$" "$tmp/switches")\$"
 
-it '--comm takes names'
+it '--comm selects by name'
 hist report -i $sample -e sys_enter -R 'hist:keys=common_pid' --comm 'thr-*'
 status_is 0
 cp "$tmp.out" "$tmp/comm"
@@ -49,7 +50,7 @@ status_is 0
 stdout_has '^\{ comm: thr-1 '
 stdout_lacks '^\{ comm: (sh|dd) '
 
-it '--tree takes a task and all that it forked'
+it '--tree selects a task and all its descendants'
 sed -n 's/.*sched_process_fork: .* pid=\([0-9]*\) .*child_pid=\([0-9]*\).*/\1 \2/p' "$tmp/trace" >"$tmp/forks"
 root=$(awk 'NR == 1 { print $1 }' "$tmp/forks")
 awk -v root="$root" '{ from[NR] = $1; to[NR] = $2 }
@@ -75,7 +76,7 @@ hist report -i $sample -e sys_enter -R 'hist:keys=common_pid' --tree work-fork
 status_is 0
 stdout_has "common_pid: +$child "
 
-it 'is the same for any number of threads, in csv and in diff'
+it 'is identical for any number of threads, in csv and in diff'
 for jobs in 1 4; do
 	hist report -j $jobs -i $sample -e sched_switch -R 'hist:keys=prev_pid:sort=prev_pid' --comm 'thr-*' --format csv
 	status_is 0
@@ -85,7 +86,7 @@ holds cmp "$tmp/jobs-1" "$tmp/jobs-4"
 hist diff -e sched_switch -R 'hist:keys=prev_pid' --pid "$pid" $sample $sample
 status_is 0
 
-it 'wrong values'
+it 'invalid values'
 hist report -i $sample -e sys_enter -R 'hist:keys=id' --pid 1,x
 status_is 2
 stderr_has "--pid takes process ids separated by commas, not '1,x'"
@@ -95,7 +96,7 @@ hist report -i $sample -e sys_enter -R 'hist:keys=id' --tree nosuchtask
 status_is 2
 stderr_has '--tree: no task has the name nosuchtask'
 
-it '--around shows the trace at a moment'
+it '--around prints the trace around a time'
 line=$(sed -n 200p "$tmp/trace")
 at=$(echo "$line" | sed 's/.* \([0-9]*\.[0-9]*\): .*/\1/')
 hist report -q -i $sample --around "$at" --context 0.00001
@@ -131,12 +132,12 @@ stdout_lacks 'B\|'
 hist report -q -i $marker -x 'cat trace'
 stdout_has 'B\|'
 
-it 'a note says that no event is enabled'
+it 'a note reports that no event is enabled'
 hist report -i $sample -x 'cat trace'
 status_is 0
 stderr_has "note: no event is enabled for this trace: -e EVENT"
 
-it 'options/event-fork adds the children of the tasks, in a slimmed recording, too; without forks a note says so'
+it 'options/event-fork adds the children of the tasks, also in a slimmed recording; a note reports missing fork events'
 forks=tests/golden/6.1/event-fork
 hist report -q -i $forks/trace.dat $forks/triggers -x 'cat events/raw_syscalls/sys_enter/hist'
 checked grep -q 'Hits: 3[0-9][0-9]' "$tmp.out" || fail_file 'hits of children are missing:' "$tmp.out"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Actions that give a text what was computed: part of a text, or a number that is none.
+# Actions that pass a computed value to a string field: a part of a string, or a number that is not
+# a string.
 . tests/cli/lib.sh
 
 sample=trace.dat-samples/wakeup.dat
@@ -23,14 +24,14 @@ echo 'hist:keys=pid:x=common_timestamp:onmax($x).lat($x)' >> events/sched/sched_
 echo 'hist:keys=c' >> events/synthetic/lat/trigger
 EOF
 
-# texts N: those that s1 was made with, from their byte N on, as "TEXT HITCOUNT".
+# texts N: the strings that s1 was generated with, from byte N on, as "TEXT HITCOUNT"
 texts()
 {
 	awk -v from="$1" '/^[{] c: / && $3 != "}" && (t = substr($3, from)) != "" { n[t] += $NF }
 		END { for (t in n) print t, n[t] }' "$tmp.out" | sort
 }
 
-it 'a number moves the begin of a text'
+it 'a number moves the start of a string'
 hist report -i $sample "$tmp/whole"
 status_is 0
 texts 5 >"$tmp/wanted"
@@ -41,14 +42,14 @@ stderr_is ''
 texts 1 >"$tmp/got"
 holds diff "$tmp/wanted" "$tmp/got"
 
-it 'a number that is given to a text shows as (fault), with a warning'
+it 'a number passed to a string field prints (fault), with a warning'
 hist report -i $sample "$tmp/number"
 status_is 0
 stdout_has '^\{ c: \(fault\) +\} hitcount: +[1-9]'
 stderr_has 'warning: field c is a string, but gets a number'
 
 for script in part number; do
-	it "a recording that carries such a script: $script"
+	it "a recording with such a stored script: $script"
 	hist slim -i $sample -o "$tmp/$script.dat" "$tmp/$script"
 	status_is 0
 	hist report -i $sample "$tmp/$script"

@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# trace and snapshot from a shell: beside what another reader says, and in --tracefs.
+# trace and snapshot in a shell: compared with another reader, and in --tracefs.
 . tests/cli/lib.sh
 
 sample=trace.dat-samples/switch.dat
 [ -f $sample ] || skip_all "no $sample"
 on='echo 1 > events/sched/sched_switch/enable'
 
-# The lines of events.
+# Print the lines of events.
 events()
 {
 	grep -v -e '^#' -e ': tracing_mark_write: ' "$@"
 }
 
-it 'shows every record that is on, with its own time'
+it 'prints every record of enabled events, each with its own time'
 hist report -i $sample -x "$on" -x 'cat trace'
 status_is 0
 stderr_is ''
@@ -24,20 +24,20 @@ holds test "$(wc -l <"$tmp/trace")" -eq "$n"
 sed 's/.*  \([0-9.]*\): sched_switch: .*/\1/' "$tmp/trace" >"$tmp/times"
 holds sort -nsc "$tmp/times"
 
-it 'keeps what fits the buffer, the latest'
+it 'has the latest events that fit into the buffer'
 hist report -i $sample -x "$on" -x 'echo 4 > buffer_size_kb' -x 'cat trace'
 events "$tmp.out" >"$tmp/small"
 holds test "$(wc -l <"$tmp/small")" -lt "$(wc -l <"$tmp/trace")"
 holds test -z "$(grep -vxF -f "$tmp/trace" "$tmp/small")"
 holds test "$(tail -n 1 "$tmp/small")" = "$(tail -n 1 "$tmp/trace")"
 
-it 'is what -e enables, -f filters'
+it 'has the events that -e enables and -f selects'
 hist report -i $sample -e sched_switch -f 'prev_pid == 1' -x 'cat trace'
 events "$tmp.out" >"$tmp/filtered"
 grep 'prev_pid=1 ' "$tmp/trace" >"$tmp/want"
 holds cmp "$tmp/filtered" "$tmp/want"
 
-it 'is in --tracefs, a snapshot if there was one'
+it 'is in --tracefs; the snapshot, too, if there was one'
 hist report -i $sample -x "$on" --tracefs "$tmp/dir"
 status_is 0
 events "$tmp/dir/trace" >"$tmp/got"
@@ -46,7 +46,7 @@ holds test ! -e "$tmp/dir/snapshot"
 hist report -i $sample -x "$on" -x 'echo snapshot:1 > events/sched/sched_switch/trigger' --tracefs "$tmp/dir2"
 holds test -s "$tmp/dir2/snapshot"
 
-it 'leaves histograms as they are'
+it 'does not change histograms'
 hist report -i $sample -e sched_switch -R 'hist:keys=next_comm'
 cp "$tmp.out" "$tmp/want"
 hist report -i $sample -e sched_switch -R 'hist:keys=next_comm' --tracefs "$tmp/dir3"
@@ -56,7 +56,7 @@ hist report -i $sample -x "$on" -x 'cat trace' -e sched_switch -R 'hist:keys=nex
 tail -n "$(wc -l <"$tmp/want")" "$tmp.out" >"$tmp/got"
 holds cmp "$tmp/got" "$tmp/want"
 
-it 'refuses a buffer that is too large for anybody'
+it 'rejects a buffer that is too large for any machine'
 hist report -i $sample -x 'echo 999999999999 > buffer_size_kb' -x 'cat trace'
 status_is 1
 stderr_has 'Cannot allocate memory'

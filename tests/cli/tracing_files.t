@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Files of the tracing directory that no trigger needs, but scripts read and write.
+# Files of the tracing directory that no trigger needs, but that scripts read and write.
 . tests/cli/lib.sh
 
 sample=trace.dat-samples/switch.dat
 
-# files LINE...: a script of these lines on the sample
+# files LINE...: run a script with these lines on the sample
 files()
 {
 	n=$#
@@ -38,7 +38,7 @@ files 'cat saved_cmdlines'
 status_is 0
 stdout_has '^[0-9]+ rcu_preempt$'
 
-it 'set_event_notrace_pid: written, added to, emptied; its tasks are not traced'
+it 'set_event_notrace_pid: written, appended to, cleared; its tasks are not traced'
 files 'echo 5 > set_event_notrace_pid' 'echo 7 >> set_event_notrace_pid' 'cat set_event_notrace_pid' \
 	'echo > set_event_notrace_pid' 'cat set_event_notrace_pid'
 status_is 0
@@ -57,7 +57,7 @@ files 'echo "p:a /bin/bash:0x10" > uprobe_events' 'cat uprobe_events' 'echo > up
 status_is 0
 stdout_is 'p:uprobes/a /bin/bash:0x0000000000000010'
 
-it 'options: read, written; one that changes nothing has a note; another number is refused'
+it 'options: read, written; one without an effect has a note; invalid values are rejected'
 files 'cat options/event-fork' 'echo 1 > options/event-fork' 'cat options/event-fork'
 status_is 0
 stdout_is '0
@@ -66,7 +66,7 @@ files 'echo 2 > options/event-fork'
 status_is 1
 stderr_has 'Invalid argument'
 
-it 'trace_clock: the clocks; an unknown one is refused, another one has a warning'
+it 'trace_clock: lists the clocks; an unknown one is rejected, a different one has a warning'
 files 'cat trace_clock'
 stdout_has '^\[local\] global'
 files 'echo sundial > trace_clock'
@@ -76,7 +76,7 @@ files 'echo global > trace_clock'
 status_is 0
 stderr_has 'times are not converted to global'
 
-it 'snapshot: allocated and freed; another number clears it'
+it 'snapshot: allocated and freed; other numbers clear it'
 files 'echo 1 > snapshot' 'echo 0 > snapshot' 'cat snapshot'
 status_is 0
 stdout_has 'Snapshot is freed'
@@ -84,7 +84,7 @@ files 'echo x > snapshot'
 status_is 1
 stderr_has 'Invalid argument'
 
-it 'tracing_on takes a number'
+it 'tracing_on accepts a number'
 files 'echo x > tracing_on'
 status_is 1
 stderr_has 'tracing_on takes 0 or 1: Invalid argument'

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# hist trend: what its options choose and how values are shown. diff_sides.t has its errors.
+# hist trend: its options and the printed values. The errors are in diff_sides.t.
 . tests/cli/lib.sh
 
 mkdir "$tmp/runs"
-# Twelve results; from the seventh on bash has ten times as many switches.
+# Twelve results; from the seventh on, bash has ten times as many switches.
 python=$(command -v python3) || skip_all 'no python3'
 "$HIST" report -q -i trace.dat-samples/switch.dat -e sched_switch -R 'hist:keys=next_comm,next_pid:vals=prev_prio' \
 	--stats --format json -o "$tmp/one.json"
@@ -23,7 +23,7 @@ for i in range(12):
         out.write(json.dumps(v, separators=(",", ":")) + "\n")
 END
 
-it 'values per second; the result from which on they are others'
+it 'values per second, and the result at which the level changed'
 hist trend "$tmp/runs"
 status_is 1
 stdout_has '; values/s$'
@@ -32,7 +32,7 @@ stdout_has '^hitcount: changed at .*/run-6.json: 3075 -> 8380 '
 hist trend --rate "$tmp/runs"
 stdout_has '; values/s$'
 
-it 'as they are, of each row, without one of its keys'
+it 'absolute values, of each row, without one of its keys'
 hist trend --all --absolute --drop-key next_pid "$tmp/runs"
 status_is 1
 stdout_has '; values$'
@@ -69,7 +69,7 @@ hist trend --show sched_waking "$tmp/runs"
 status_is 2
 stderr_has 'no histograms to compare of sched_waking'
 
-it 'options that take another number'
+it 'options that reject a value'
 hist trend --alpha 2 "$tmp/runs"
 status_is 2
 stderr_has '\-\-alpha takes a number between 0 and 1, not .2.'

@@ -1,25 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Units of times: of variables, and of synthetic events that variables are passed to.
+# Units of times: for variables, and for synthetic events that receive variables.
 . tests/cli/lib.sh
 
 command -v jq >/dev/null || skip_all 'no jq'
 samples=trace.dat-samples
 
-# script LINE...: a script whose events/E/F are relative
+# script LINE...: a script with paths relative to events/
 script()
 {
 	printf '%s\n' "$@" >"$tmp/script"
 }
 
-# unit_is NAME UNIT: of the columns and statistics of that name, in all histograms that are shown
+# unit_is NAME UNIT: the unit of all printed columns and statistics with that name
 unit_is()
 {
 	run jq -r --arg n "$1" '(.columns.key, .columns.val, .columns.stats // [])[] | select(.name == $n) | .unit // "none"' "$tmp/json"
 	checked [ "$(sort -u "$tmp.out")" = "$2" ] || fail_file "the unit of $1 is not $2:" "$tmp.out"
 }
 
-# columns OPTION...: a report of the script as json
+# columns OPTION...: print a report of the script as json
 columns()
 {
 	hist report -q -i $samples/wakeup.dat "$tmp/script" --format json "$@"
@@ -30,7 +30,7 @@ columns()
 waking="echo 'hist:keys=pid:t=common_timestamp.usecs' >> events/sched/sched_waking/trigger"
 event='echo "lat u64 lat; pid_t pid" >> synthetic_events'
 
-it 'a field that gets a difference in usecs is in us'
+it 'a field that receives a difference in usecs is in us'
 script "$event" "$waking" \
 	"echo 'hist:keys=next_pid:d=common_timestamp.usecs-\$t:onmatch(sched.sched_waking).lat(\$d,next_pid)' >> events/sched/sched_switch/trigger" \
 	"echo 'hist:keys=lat.log2,pid:vals=lat:twice=lat+lat' >> events/synthetic/lat/trigger"
@@ -46,7 +46,7 @@ script "$event" "echo 'hist:keys=lat.log2' >> events/synthetic/lat/trigger" "$wa
 columns --show synthetic:lat
 unit_is lat us
 
-it 'time stamps without .usecs are in ns; divided by 1000 in us; other products have no unit'
+it 'time stamps without .usecs are in ns, divided by 1000 in us; other products have no unit'
 script "$(echo "$waking" | sed 's/.usecs//')" \
 	"echo 'hist:keys=next_pid:d=common_timestamp-\$t:u=\$d/1000:x=\$d*1000:y=\$d/7:m=-(\$d)' >> events/sched/sched_switch/trigger"
 columns --show sched:sched_switch --stats
@@ -56,7 +56,7 @@ unit_is x none
 unit_is y none
 unit_is m ns
 
-it 'a field that another action gives another unit has none'
+it 'a field with different units from two actions has none'
 script "$event" "$waking" \
 	"echo 'hist:keys=next_pid:d=common_timestamp.usecs-\$t:onmatch(sched.sched_waking).lat(\$d,next_pid)' >> events/sched/sched_switch/trigger" \
 	"echo 'hist:keys=prev_pid:e=common_timestamp:onmatch(sched.sched_waking).lat(\$e,prev_pid)' >> events/sched/sched_switch/trigger" \
@@ -64,7 +64,7 @@ script "$event" "$waking" \
 columns --show synthetic:lat
 unit_is lat none
 
-it 'a unit goes from event to event, and through fields that an action names'
+it 'a unit is passed from event to event, also through fields as parameters of actions'
 script "$event" 'echo "again u64 time; pid_t pid" >> synthetic_events' "$waking" \
 	"echo 'hist:keys=next_pid:d=common_timestamp.usecs-\$t:onmatch(sched.sched_waking).lat(\$d,next_pid)' >> events/sched/sched_switch/trigger" \
 	"echo 'hist:keys=pid:onmax(\$l).trace(again,lat,pid):l=lat' >> events/synthetic/lat/trigger" \
@@ -72,7 +72,7 @@ script "$event" 'echo "again u64 time; pid_t pid" >> synthetic_events' "$waking"
 columns --show again
 unit_is time us
 
-it 'hist diff knows the unit, and so does a merge with results that do not'
+it 'hist diff uses the unit; so does a merge with results without units'
 hist report -q -i $samples/wakeup.dat $samples/wakeup.script --stats --format json -o "$tmp/new.json"
 hist diff --fail-on 'init:lat.p50>+1us' "$tmp/new.json" "$tmp/new.json"
 status_is 0

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The program as such: its verbs, their help, what is said to mistakes on the command line.
+# The program: its verbs, their help, and the messages for errors on the command line.
 . tests/cli/lib.sh
 
-it 'names its verbs when it is given none'
+it 'lists its verbs if none is given'
 hist
 status_is 2
 stdout_is ''
@@ -12,7 +12,7 @@ for verb in report check list dump; do
 	stderr_has "^  $verb "
 done
 
-it 'has a help, a usage and a version'
+it 'has a help text, a usage and a version'
 hist --help
 status_is 0
 stdout_has '^Usage: hist '
@@ -26,7 +26,7 @@ hist --version
 status_is 0
 stdout_has '^hist [0-9]+\.[0-9]+'
 
-it 'has a help for every verb'
+it 'has a help text for every verb'
 hist
 sed -n 's/^  \([a-z]*\)  .*/\1/p' "$tmp.err" >"$tmp/verbs"
 while read -r verb; do
@@ -68,13 +68,13 @@ stderr_lacks 'did you mean'
 hist ''
 status_is 2
 
-it 'knows that a file is no verb'
+it 'recognises a file in place of a verb'
 : >"$tmp/my.dat"
 hist "$tmp/my.dat"
 status_is 2
 stderr_has "did you mean hist report -i .*my\.dat"
 
-it 'takes usage errors for trouble'
+it 'exits with status 2 for usage errors'
 while read -r args; do
 	# shellcheck disable=SC2086 # several words
 	hist $args
@@ -98,14 +98,14 @@ done <<-'END'
 	--color=blue list
 END
 
-it 'takes no option that there is not'
+it 'rejects unknown options'
 for option in --saved-events=x --no-such; do
 	hist report $option
 	status_is 2
 	stderr_has 'unrecognized option'
 done
 
-it 'colours messages only when told to, or on a terminal'
+it 'colours messages only on request, or on a terminal'
 hist report --color=always -i "$tmp/none"
 stderr_has "$(printf '\033')"
 hist report --color=never -i "$tmp/none"
@@ -115,7 +115,7 @@ stderr_lacks "$(printf '\033')"
 hist --color=always report -i "$tmp/none"
 stderr_has "$(printf '\033')"
 
-it 'says so when standard output cannot be written'
+it 'reports that standard output cannot be written'
 if [ -w /dev/full ]; then
 	run sh -c '"$HIST" --help >/dev/full'
 	status_is 2
