@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * inflate FILE [THREADS]: the least that reading a compressed recording costs: every chunk is
- * inflated and its sub-buffers are counted, by so many threads, nothing is decoded.
+ * inflate FILE [THREADS]: the minimal cost of reading a compressed recording. Inflates every chunk
+ * and counts its sub-buffers, without decoding.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static u64 next_page;
 static size_t next_cpu;
 
-/* The next run of sub-buffers: of which CPU, from where. */
+/* Take the next range of sub-buffers: its CPU and first sub-buffer. */
 static bool take(struct trace_dat *td, size_t *cpu, u64 *first)
 {
 	struct diags diags = DIAGS_INIT;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * loop FILE count|wakeup|table|rows: the yardstick, what one would write with libtracecmd.
+ * loop FILE count|wakeup|table|rows: the reference, a program as one would write it with
+ * libtracecmd.
  *
- * count: hits per common_pid of sched_switch. wakeup: from sched_waking to the sched_switch
- * that brings the task in, the latencies counted per task and 50 us, in arrays. table: the same
- * with the work of the histogram, into a hash table by comm and power of two. rows: the events as
- * csv, for a database.
+ * count: hits per common_pid of sched_switch. wakeup: latencies from sched_waking to the
+ * sched_switch to the task, counted per task and 50 us, in arrays. table: the same with the work of
+ * the histogram, in a hash table by comm and power of two. rows: the events as csv, for a database.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * make_recording OUT EVENTS [MIX [CODEC [VERSION [CPUS [SCRIPT]]]]]: a recording to measure with.
+ * make_recording OUT EVENTS [MIX [CODEC [VERSION [CPUS [SCRIPT]]]]]: writes a recording for
+ * measurements.
  *
- * MIX: mix (a system at work), keys (100 thousand distinct addresses), manykeys (10 million),
- * wakeup (waking and switching in), calls (system calls that take their time), slowcalls (the
- * same, but getpid(2) takes three times as long). SCRIPT: a file to be stored in it. CODEC: none,
- * zlib, zstd. The same arguments always give the same file: the events come from a generator of
- * pseudo-random numbers.
+ * MIX: mix (a busy system), keys (100 thousand distinct addresses), manykeys (10 million), wakeup
+ * (sched_waking and sched_switch), calls (system calls with durations), slowcalls (the same, but
+ * getpid(2) takes three times as long). SCRIPT: a file to be stored in it. CODEC: none, zlib, zstd.
+ * The same arguments always give the same file, because the events come from a pseudo-random
+ * generator.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,15 +66,15 @@ static const struct {
 struct cpu {
 	u8 *pages;
 	size_t n, room;
-	u32 used; /* of the last one */
-	u64 ts;   /* of the last record */
-	s32 pid;  /* of the task that runs */
-	u64 call; /* that it is in, and one; 0: none */
-	u64 due;  /* when that returns */
+	u32 used; /* bytes used of the last sub-buffer */
+	u64 ts;   /* time of the last record */
+	s32 pid;  /* the running task */
+	u64 call; /* the current system call + 1; 0: none */
+	u64 due;  /* time at which that call returns */
 };
 
 static struct cpu cpus[CPUS_MAX];
-static u64 waiting[TASKS]; /* since when a task is awake */
+static u64 waiting[TASKS]; /* time at which each task was woken */
 static u64 state = 88172645463325252ull;
 
 static u64 next_random(void)
@@ -101,7 +102,9 @@ static u8 *new_page(struct cpu *c, u64 ts)
 			die("no memory");
 	}
 	page = c->pages + c->n++ * SUBBUF;
-	/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): no room, no pages */
+	/*
+	 * NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): without room there are no pages
+	 */
 	memset(page, 0, SUBBUF);
 	store_u64(page, ts, false);
 	c->used = 0;
@@ -175,7 +178,7 @@ static void sched_waking(struct cpu *c, u64 ts, s32 pid)
 	emit(c, ts, r, sizeof(r));
 }
 
-/* Small numbers are the most frequent, as with system calls and sizes. */
+/* A random number; small ones are the most frequent, as for system calls and sizes. */
 static u64 skewed(u64 below)
 {
 	u64 a = next_random() % below, b = next_random() % below;
@@ -230,7 +233,7 @@ static void put_call(struct cpu *c, u64 ts, u64 call, bool enter)
 	emit(c, ts, r, enter ? 64 : 24);
 }
 
-/* Each of 40 calls takes a time of its own, give or take a quarter. */
+/* A system call. Each of the 40 calls has its own duration, plus or minus a quarter. */
 static void call(struct cpu *c, u64 ts, bool slow)
 {
 	enum { CALLS = 40, GETPID = 39 };
@@ -278,7 +281,7 @@ static void make_events(u64 n, u32 n_cpus, const char *mix)
 	for (u32 i = 0; i < n_cpus; i++)
 		cpus[i].pid = 1 + (s32)i;
 	for (u64 i = 0; i < n; i++) {
-		/* now and then a CPU is idle for longer than 27 bits of time */
+		/* sometimes a CPU is idle for longer than a delta of 27 bits */
 		ts += 50 + next_random() % 400 +
 		      (next_random() % 200000 || strstr(mix, "calls") ? 0 : 1ull << 28);
 		one_event(&cpus[next_random() % n_cpus], ts, mix);
@@ -300,7 +303,7 @@ static int store_script(struct trace_dat_writer *w, const char *path)
 	return trace_dat_writer_option(w, TRACE_DAT_HIST_SCRIPT, text, (u32)n + 1);
 }
 
-static const char *script; /* to be stored */
+static const char *script; /* the script to be stored */
 
 static void write_file(const char *path, enum trace_dat_codec codec, int version, u32 n_cpus)
 {

@@ -1,4 +1,5 @@
 # shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Library of shell tests: . tests/cli/lib.sh
 #

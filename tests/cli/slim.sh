@@ -1,4 +1,5 @@
 # shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Library of the tests of hist slim: . tests/cli/slim.sh
 small=$tmp/small.dat

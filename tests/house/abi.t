@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Programs that were built with the last release run with this libhist: nothing that it exported is gone or
-# has another type, version or layout. Functions may be added.
+# Programs built with the last release run with this libhist: no exported symbol is missing or has
+# another type, version or layout. Functions may be added.
 . tests/cli/lib.sh
 
 case ${SANITIZE:-} in
@@ -10,20 +10,20 @@ esac
 have abidw abidiff || skip_all 'no abidw (abigail-tools)'
 shared=$(ls "${BUILD:-build}"/lib/libhist.so.*.*.*)
 released=$(find tests/abi -name 'libhist-*.abi' | sort -V | tail -n 1)
-# uname would name the kernel's machine
+# uname would give the machine of the kernel
 case $(readelf -h "$shared" | sed -n 's/^ *Machine: *//p'):$(head -n 1 "$released") in
 *X86-64:*elf-amd-x86_64*) ;;
 *) skip_all "$released is of another machine" ;;
 esac
 
-# compatible OLD NEW: what programs of OLD need is in NEW; $tmp.out says what differs
+# compatible OLD NEW: NEW has everything that programs of OLD need; $tmp.out lists the differences
 compatible()
 {
 	run abidiff --no-added-syms "$1" "$2"
 	[ "$status" = 0 ]
 }
 
-it "what ${released##*/} has is there"
+it "has everything of ${released##*/}"
 readelf -S "$shared" >"$tmp/sections"
 if ! grep -q debug_info "$tmp/sections"; then
 	skip 'built without -g'
@@ -34,7 +34,7 @@ else
 	checked compatible "$released" "$tmp/new.abi" || fail_file 'not the same interface:' "$tmp.out"
 fi
 
-it 'an interface that breaks programs is noticed'
+it 'detects an interface that would break programs'
 sed "/<elf-symbol name='hist_open'/d; /mangled-name='hist_open'/,/<\/function-decl>/d" "$released" >"$tmp/gone.abi"
 ! checked compatible "$released" "$tmp/gone.abi" || fail 'hist_open() is gone'
 sed "s/\(<class-decl name='hist_options' size-in-bits='\)[0-9]*/\19999/" "$released" >"$tmp/grown.abi"

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Completion in bash: what is offered for a line up to the cursor, and, at a terminal, what bash then
-# makes of it.
+# Completion in bash: the words offered for a line up to the cursor, and how bash completes the line
+# at a terminal.
 . tests/cli/lib.sh
 
 have bash || skip_all 'no bash'
 
-# offers LINE WANT...: of "hist LINE". The word that bash sees begins behind a blank, ':' or '=',
-# unless it is quoted.
+# offers LINE WANT...: for "hist LINE". The word that bash completes begins after a blank, ':' or
+# '=', unless it is quoted.
 offers()
 {
 	line="hist $1"
@@ -31,7 +31,7 @@ offers()
 	checked [ ! -s "$tmp/err" ] || fail_file "$line:" "$tmp/err"
 }
 
-# offers_only LINE WANT...: and nothing else.
+# offers_only LINE WANT...: and nothing else
 offers_only()
 {
 	offers "$@"
@@ -43,7 +43,7 @@ mkdir "$tmp/bin"
 ln -s "$(realpath "$HIST")" "$tmp/bin/hist"
 switch='-i trace.dat-samples/switch.dat'
 
-it 'verbs, all of them'
+it 'all verbs'
 hist
 sed -n 's/^  *\([a-z][a-z-]*\)  .*/\1/p' "$tmp.err" >"$tmp/verbs"
 # shellcheck disable=SC2046 # split into words
@@ -52,7 +52,7 @@ offers_only 're' record recipe report
 offers_only '-q reco' record
 offers_only 'help li' list
 
-it 'the options of each verb, all of them'
+it 'all options of each verb'
 while read -r verb; do
 	hist "$verb" --help
 	cp "$tmp.out" "$tmp/help"
@@ -64,7 +64,7 @@ done <"$tmp/verbs"
 offers_only 'report --st' --stats --strict --strict-kernel
 offers_only 'report --tr' --tracefs= --tree= --trigger=
 
-it 'events of the recording: those that were recorded, or else all'
+it 'events of the recording: those with records, otherwise all'
 offers_only "report $switch -e sched:" sched_waking sched_switch
 offers_only "report $switch -e sched_sw" sched_switch
 offers_only "report $switch --event=raw_" raw_syscalls:sys_enter
@@ -73,7 +73,7 @@ offers_only "report $switch --show sched:sched_w" sched_waking
 offers_only "report $switch -R 'enable_hist:sched:sched_s" enable_hist:sched:sched_switch
 offers_only "report -i trace.dat-samples/switch.dat -e raw_syscalls:sys_en" sys_enter
 
-it 'fields of the event that was named'
+it 'fields of the named event'
 offers_only "report $switch -e sched_switch -R hist:keys=next_" next_comm next_pid next_prio
 offers_only "report $switch -e sched_switch -R 'hist:keys=next_" \
 	hist:keys=next_comm hist:keys=next_pid hist:keys=next_prio
@@ -84,7 +84,7 @@ offers_only "check $switch -e sched_switch -R 'hist:keys=next_pid if prev_s" 'hi
 offers "diff a.dat trace.dat-samples/switch.dat -e sched_switch -R 'hist:keys=next_" '!hist:keys=next_x'
 offers "report $switch -e sched_switch --modifier prev_s" prev_state=
 
-it 'pieces of a trigger'
+it 'parts of a trigger'
 offers "report -R " hist:keys= enable_event: traceon
 offers_only "report -R 'hist:keys=id.sy" hist:keys=id.sym hist:keys=id.sym-offset hist:keys=id.syscall
 offers "report -R 'hist:keys=id:" hist:keys=id:vals= hist:keys=id:sort= 'hist:keys=id:onmax('
@@ -104,12 +104,12 @@ offers_only 'report wakeup-latency -D m' min=0
 offers_only 'report --input=trace.dat-samples/switch.d' trace.dat-samples/switch.dat
 offers_only 'report trace.dat-samples/wakeup.s' trace.dat-samples/wakeup.script
 
-it 'the command of hist record is not its own'
+it 'completes the command of hist record as a command'
 offers_only 'record -e sched_switch ls -'
 offers_only 'record -e sched_switch ls Makef' Makefile
 offers 'record -e sched_switch base6' base64
 
-it 'says nothing where there is nothing'
+it 'offers nothing where nothing is valid'
 offers_only 'nix --'
 offers_only 'report -i /nonexistent -e sched'
 offers_only "report $switch -e nix -R 'hist:keys=nex"
@@ -131,7 +131,7 @@ def read(until, limit=20):
 os.write(fd, b"bind 'set enable-bracketed-paste off'; PS1='READY> '; source completion/hist\n")
 read(r'\nREADY> ')
 for line in sys.argv[1:]:
-    # echo prints what the line became
+    # echo prints the resulting line
     os.write(fd, line.encode() + b'\t')
     time.sleep(1.0)
     os.write(fd, b"\x01echo END: \x05\n")
@@ -155,9 +155,9 @@ else
 	skip 'no python3'
 fi
 
-# --- zsh and fish, which show what the completion for bash prints ---
+# --- zsh and fish, which use the output of the completion for bash ---
 
-it 'as a program, the completion prints whole words'
+it 'run as a program, the completion prints whole words'
 PATH=$tmp/bin:$PATH run bash completion/hist 'hist report --sort=p9'
 stdout_is '--sort=p90
 --sort=p99
@@ -167,9 +167,9 @@ PATH=$tmp/bin:$PATH run bash completion/hist "hist report -i trace.dat-samples/s
 stdout_is 'hist:keys=prev_state
 '
 
-it 'zsh offers them'
+it 'zsh offers these words'
 if command -v zsh >/dev/null; then
-	# shellcheck disable=SC2016 # zsh expands it
+	# shellcheck disable=SC2016 # expanded by zsh
 	PATH=$tmp/bin:$PATH run zsh -f -c 'fpath=($PWD/completion $fpath)
 		autoload -Uz _hist
 		compadd() { print -r -- $argv[-1] }
@@ -184,7 +184,7 @@ else
 	skip 'no zsh'
 fi
 
-it 'fish offers them'
+it 'fish offers these words'
 if command -v fish >/dev/null; then
 	PATH=$tmp/bin:$PATH run env HOME="$tmp" fish -N -c 'source completion/hist.fish
 		complete -C "hist rep"

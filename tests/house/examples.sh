@@ -1,19 +1,20 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Examples in manual pages (.EX to .EE) and in Markdown (``` to ```), for tests that run them.
+# Runs examples in manual pages (.EX to .EE) and in Markdown (``` to ```) as tests.
 #
-# An example is a line "$ COMMAND", which goes on after a backslash as in sh, with or without "> "
-# before the rest. Lines that follow are what it prints, if there are any; one of them may be
-# "[...]" for any number of lines, which within a line stands for any text. A comment before it (.\" TEXT, in Markdown <!-- TEXT -->) may say
+# An example is a line "$ COMMAND". As in sh, it continues after a backslash, with or without "> "
+# before the rest. The lines after it are its output, if there are any; one of them may be "[...]"
+# for any number of lines; within a line, "[...]" is any text. A comment before it (.\" TEXT, in
+# Markdown <!-- TEXT -->) may be
 #	exit N		its exit status, if not 0
-#	needs WHAT	run only where that is: tracefs (to record), trace-cmd, jq, ...; so are those that
-#			follow up to the end of the block
-#	file NAME	not an example: a file of that name, for those that follow
-# Examples of one page run one after the other in one directory that holds the samples and, as
-# trace.dat, switch.dat of them. Those that need "installed" run in install.t alone.
+#	needs WHAT	run only if that is available: tracefs (to record), trace-cmd, jq, ...; applies
+#			up to the end of the block
+#	file NAME	not an example, but a file of that name for later examples
+# Examples of one page run in order in one directory, which contains the samples and switch.dat as
+# trace.dat. Those that need "installed" run only in install.t.
 
-# The page $1 as words and nothing else.
+# Print the page $1 as words.
 plain()
 {
 	case $1 in
@@ -29,7 +30,7 @@ plain()
 	esac
 }
 
-# What an example may need beyond the program.
+# Whether something that an example needs is available.
 available()
 {
 	case $1 in
@@ -39,8 +40,8 @@ available()
 	esac
 }
 
-# The examples of page $1: $tmp/examples/N is a command, N.status, N.need and N.output what is said of
-# it; files are in $tmp/examples/files.
+# The examples of page $1: $tmp/examples/N is a command, with N.status, N.need and N.output; files
+# are in $tmp/examples/files.
 cut_examples()
 {
 	rm -rf "$tmp/examples"
@@ -85,7 +86,7 @@ cut_examples()
 		}' "$tmp/examples"
 }
 
-# The output of an example must be what $1 holds.
+# The output of an example must match $1.
 prints()
 {
 	perl -e '
@@ -93,7 +94,7 @@ prints()
 		open(my $w, "<", shift) or die;
 		open(my $g, "<", shift) or die;
 		my ($want, $got) = (scalar <$w>, scalar <$g> // "");
-		# blanks at the end of a line and blank lines at the end do not show
+		# ignore blanks at the end of a line and blank lines at the end
 		s/[ \t\r]+$//mg, s/\n+\z/\n/ for $want, $got;
 		my $re = join "", map { $_ eq "[...]\n" ? "(?:.*\n)*" : quotemeta =~ s/\\\[\\\.\\\.\\\.\\\]/.*/gr } $want =~ /.*\n/g;
 		exit !($got =~ /\A$re\z/)' "$1" "$tmp.both" || {
@@ -104,7 +105,7 @@ prints()
 	} >>"$tmp.why"
 }
 
-# try_example FILE: runs it in $tmp/work.
+# try_example FILE: run it in $tmp/work
 try_example()
 {
 	cd "$tmp/work" || exit
@@ -115,7 +116,8 @@ try_example()
 	[ ! -f "$1.output" ] || prints "$1.output"
 }
 
-# Run the examples of page $1, each as one test; with $2 only those that need that.
+# try_examples PAGE [NEED]: run the examples of a page, each as a test; with NEED only those that
+# need it
 try_examples()
 {
 	rm -rf "$tmp/work"
@@ -124,7 +126,7 @@ try_examples()
 		[ ! -f "$f" ] || ln -s "$f" "$tmp/work"
 	done
 	ln -s "$root/trace.dat-samples" "$root/examples" "$tmp/work"
-	cp "$root/trace.dat-samples/switch.dat" "$tmp/work/trace.dat" # examples write to it
+	cp "$root/trace.dat-samples/switch.dat" "$tmp/work/trace.dat" # examples write to this file
 	[ ! -x "$tmp/bin/hist" ] || ln -s "$tmp/bin/hist" "$tmp/work/hist"
 	cut_examples "$1"
 	for f in "$tmp"/examples/files/*; do

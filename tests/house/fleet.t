@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-#
-# Many recordings on many machines: the examples for GNU parallel and Slurm, with the real ones,
-# make the result that one process makes of all files. And a thousand of them, in any order.
+# Many recordings on many machines: the examples for GNU parallel and Slurm, run with the real
+# programs, have the result of one process that reads all files. Also a thousand results in any
+# order.
 . tests/cli/lib.sh
 
 [ -f trace.dat-samples/switch.dat ] || skip_all 'no trace.dat-samples'
@@ -20,15 +20,15 @@ echo 'hist:keys=next_comm,next_pid:vals=prev_prio:sort=next_pid,next_comm' >> ev
 echo 'hist:keys=id:sort=id' >> events/raw_syscalls/sys_enter/trigger
 E
 
-# rows FILE: what is counted, without what is said of files and spans.
+# rows FILE: the counts, without files and spans
 rows()
 {
 	"$HIST" merge -q "$1"
 }
 
-it 'a thousand results in any order are one result'
+it 'a thousand results in any order add up to the same result'
 mkdir "$tmp/many"
-# an instrumented program takes its time to start
+# an instrumented program starts slowly
 case ${SANITIZE:-} in
 ?*) count=100 ;;
 *) count=1000 ;;
@@ -52,7 +52,7 @@ for order in -n -rn -R; do
 	holds cmp "$tmp/sum-n.json" "$tmp/sum$order.json"
 done
 
-# Recordings for the runners, one with a name that has a blank.
+# Recordings for the runners, one of them with a blank in its name.
 mkdir "$tmp/fleet"
 for i in 1 2 3 4 5; do
 	cp "$sample" "$tmp/fleet/host $i.dat"
@@ -83,8 +83,8 @@ else
 	skip 'no GNU parallel'
 fi
 
-# Two hosts that are this one, by an ssh daemon of our own; where none can be started (it needs
-# its package, which would start one for good), by a stand-in that leaves out the network.
+# Two hosts, both of them this machine, by a private ssh daemon. If none can be started (installing
+# the package would start one permanently), a substitute without a network is used.
 start_sshd()
 {
 	have sshd || [ -x /usr/sbin/sshd ] || return
@@ -124,7 +124,7 @@ stand_in()
 {
 	cat >"$tmp/ssh" <<'E'
 #!/bin/sh
-# ssh OPTION... HOST COMMAND: as a login there would see it
+# ssh OPTION... HOST COMMAND: with the environment of a login
 while [ "${1#-}" != "$1" ]; do
 	case $1 in
 	-l | -p | -o | -F | -i) shift ;;
@@ -160,7 +160,7 @@ else
 	cd "$root" || exit
 fi
 
-# A Slurm of one node, with its daemons as ours.
+# A private Slurm with one node.
 start_slurm()
 {
 	have slurmctld slurmd sbatch || PATH=$PATH:/usr/sbin have slurmctld slurmd sbatch || return
@@ -206,7 +206,7 @@ E
 	return 1
 }
 
-# ended JOB: waits for it, until it is gone from the queue.
+# ended JOB: wait until it is gone from the queue
 ended()
 {
 	for _ in $(seq 120); do

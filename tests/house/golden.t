@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The golden test runner itself, with a program that repeats what the "kernel" said, or nearly.
+# The golden test runner, tested with a program that repeats the output of the "kernel" with small
+# changes.
 . tests/cli/lib.sh
 
 kernel=$tmp/6.12
@@ -21,7 +22,8 @@ hist:s:e: error: no
 kept filter
 END
 
-# A program that leaves what $tmp/as.ONE lists: PATH TEXT lines; and exits as $tmp/as.ONE.status says.
+# A program that writes the files listed in $tmp/as.ONE, as lines PATH TEXT, and exits with the
+# status in $tmp/as.ONE.status.
 cat >"$tmp/fake" <<'END'
 #!/bin/sh
 while [ $# -gt 0 ]; do
@@ -62,7 +64,7 @@ golden()
 	HIST=$tmp/fake run tests/golden/run "$@"
 }
 
-# one_fails WHAT SCRIPT: scenario one with one thing wrong is reported, and why.
+# one_fails WHAT SCRIPT: scenario one with one error is reported, with the reason
 one_fails()
 {
 	cp "$tmp/as.one" "$tmp/as.good"
@@ -73,28 +75,28 @@ one_fails()
 	mv "$tmp/as.good" "$tmp/as.one"
 }
 
-it 'passes what is equal'
+it 'passes if everything is equal'
 golden "$kernel/one" "$kernel/two"
 stdout_is 'ok 1 - 6.12/one
 ok 2 - 6.12/two
 1..2'
 
-it 'sees a different byte, a missing newline, a missing file, a file too many'
+it 'detects a different byte, a missing newline, a missing file, an additional file'
 one_fails '^# \+hits 2' 'printf "hits 2\n" >events/s/e/hist'
 one_fails 'No newline' 'printf "hits 1" >events/s/e/hist'
 one_fails '^# -hits 1' 'rm events/s/e/hist'
 one_fails 'hist/s.e.trigger' 'echo x >events/s/e/trigger'
 one_fails 'hist/error_log' 'echo x >error_log'
 
-it 'sees pointers that are equal or different where the kernel had it otherwise'
+it 'detects equal pointers that differ in the kernel, and vice versa'
 one_fails 'PTR1, elt PTR2, map PTR2' \
 	'printf "map ffff8880aaaabbbb, elt ffff8880aaaacccc, map ffff8880aaaacccc\n" >events/s/e/hist_debug'
 
-it 'sees a wrong exit status'
+it 'detects a wrong exit status'
 one_fails 'exit status 1, not 0' 'exit 1'
 one_fails 'exit status 99, not 0' 'exit 99'
 
-it 'gives each block of errors.txt its own script'
+it 'runs each block of errors.txt as a separate script'
 golden "$kernel/errors-x"
 stdout_is "ok 1 - 6.12/errors-x: events/s/e/trigger <- hist:keys=it's:count=5
 ok 2 - 6.12/errors-x: events/s/e/filter <- bad \"x\"
@@ -106,7 +108,7 @@ cat events/s/e/filter
 END
 holds cmp "$tmp/want" "$tmp/script"
 
-it 'sees a block that was answered otherwise'
+it 'detects a block with another result'
 sed 's/kept/lost/' "$kernel/errors-x/errors.txt" >"$tmp/e"
 mkdir -p "$tmp/6.1/errors-x" && mv "$tmp/e" "$tmp/6.1/errors-x/errors.txt"
 golden "$tmp/6.1/errors-x"

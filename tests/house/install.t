@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# make install into an empty place: what lies there, that a program can be built with it,
-# and that make uninstall takes all of it away; make dist, and a build of what it packed.
+# make install to an empty directory: the installed files, programs built with them, and that make
+# uninstall removes all of them; make dist, and a build of the archive.
 . tests/cli/lib.sh
 . tests/house/examples.sh
 
@@ -10,21 +10,21 @@ case ${SANITIZE:-} in
 esac
 [ -n "${BUILD:-}" ] || skip_all 'runs under make check'
 
-# The make that runs this test gave its jobs to us already.
+# The make that runs this test has assigned its jobs already.
 MAKEFLAGS=$(printf '%s' "${MAKEFLAGS:-}" | sed 's/--jobserver-auth=[^ ]*//; s/-j[0-9]*//')
 export MAKEFLAGS
-# Another PREFIX builds the program again: not the one that other tests run at this moment.
+# Another PREFIX builds the program again: use another directory than the tests that run now.
 mkdir "$tmp/build"
 cp -a "$BUILD/." "$tmp/build"
 
-# in_tree TARGET VARIABLE...: make, in a copy of the directory that the tests were built in.
+# in_tree TARGET VARIABLE...: run make in a copy of the directory that the tests were built in
 in_tree()
 {
 	RUN_TIMEOUT=300 run make -s O="$tmp/build" "$@"
 	status_is 0
 }
 
-it 'installs'
+it 'installs all files'
 in_tree install DESTDIR="$tmp/root" PREFIX=/opt/hist
 for f in bin/hist lib/libhist.a lib/libhist.so lib/pkgconfig/hist.pc include/hist.h; do
 	holds test -f "$tmp/root/opt/hist/$f"
@@ -46,14 +46,14 @@ run "$tmp/root/opt/hist/bin/hist" --version
 status_is 0
 stdout_has "$(sed -n 's/^.define HIST_VERSION "\(.*\)"/\1/p' src/hist.h)"
 
-it 'the examples can be built with what pkg-config says'
+it 'the examples can be built with the flags of pkg-config'
 in_tree install PREFIX="$tmp/prefix"
 PKG_CONFIG_PATH=$tmp/prefix/lib/pkgconfig
 export PKG_CONFIG_PATH
 checked [ "$(pkg-config --modversion hist)" = "$(sed -n 's/^.define HIST_VERSION "\(.*\)"/\1/p' src/hist.h)" ] || fail version
 programs=$(cd examples && ls ./*.c)
 
-# compile OPTION...: all examples, with what pkg-config says under these options.
+# compile OPTION...: all examples, with the flags of pkg-config for these options
 compile()
 {
 	for e in $programs; do
@@ -64,7 +64,7 @@ compile()
 	done
 }
 
-# What the examples print.
+# try_programs: compare the output of the examples
 try_programs()
 {
 	run "$tmp/top" trace.dat-samples/switch.dat
@@ -108,7 +108,7 @@ LD_LIBRARY_PATH=$tmp/prefix/lib
 export LD_LIBRARY_PATH
 try_programs
 
-it 'their scripts record'
+it 'the scripts of the examples record'
 if [ -w /sys/kernel/tracing/kprobe_events ]; then
 	hist record -q -o "$tmp/latency.dat" -S "$tmp/latency" cat /dev/null
 	status_is 0
@@ -130,13 +130,13 @@ done
 PATH=$oldpath
 unset LD_LIBRARY_PATH
 
-it 'a program can be linked statically'
+it 'links a program statically'
 mkdir "$tmp/shared"
 mv "$tmp"/prefix/lib/libhist.so* "$tmp/shared"
 compile --static
 try_programs
 
-it 'a C++ program takes each header'
+it 'a C++ program compiles each header'
 if have g++; then
 	for h in "$tmp"/prefix/include/*.h; do
 		run g++ -Wall -Wextra -Werror -fsyntax-only -x c++ -I"$tmp/prefix/include" -include "$h" /dev/null
@@ -148,18 +148,18 @@ else
 	skip 'no g++'
 fi
 
-it 'each header stands alone'
+it 'each header can be included alone'
 for h in "$tmp"/prefix/include/*.h; do
 	run gcc -std=c99 -Wall -Wextra -Werror -fsyntax-only -x c -I"$tmp/prefix/include" -include "$h" /dev/null
 	status_is 0
 done
 
-it 'uninstalls all of it'
+it 'uninstalls all files'
 in_tree uninstall DESTDIR="$tmp/root" PREFIX=/opt/hist
 left=$(find "$tmp/root" ! -type d)
 checked [ -z "$left" ] || fail "left: $left"
 
-it 'packs what can be built again'
+it 'packs a tree that can be built'
 in_tree dist
 tarball=$(ls "$tmp/build"/hist-*.tar.gz)
 holds tar -xzf "$tarball" -C "$tmp"

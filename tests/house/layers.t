@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The tree keeps the rules of tests/check-layers, and that script sees each breach.
+# The tree conforms to the rules of tests/check-layers, and that script detects each violation.
 . tests/cli/lib.sh
 
-it 'the tree keeps the rules'
+it 'the tree conforms to the rules'
 run tests/check-layers
 status_is 0
 stdout_is ''
@@ -12,7 +12,7 @@ lgpl='// SPDX-License-Identifier: LGPL-2.1-only'
 gpl='// SPDX-License-Identifier: GPL-2.0-only'
 tab=$(printf '\t')
 
-# check FILE TEXT: the rules on a tree of that one file.
+# check FILE TEXT: the rules on a tree with only that file
 check()
 {
 	rm -rf "$tmp/tree"
@@ -21,7 +21,7 @@ check()
 	run tests/check-layers "$tmp/tree"
 }
 
-# breach FILE TEXT MESSAGE: it is seen.
+# breach FILE TEXT MESSAGE: a violation is reported
 breach()
 {
 	check "$1" "$2"
@@ -29,7 +29,7 @@ breach()
 	stdout_has "^$1:[0-9]+: .*$3"
 }
 
-# fine FILE TEXT: nothing is found.
+# fine FILE TEXT: nothing is reported
 fine()
 {
 	check "$1" "$2"
@@ -37,7 +37,7 @@ fine()
 	stdout_is ''
 }
 
-it 'modules include only what is below them'
+it 'modules include only modules below them'
 fine src/bind/a.c "$lgpl
 #include \"bind/own.h\"
 #include \"program/any.h\"
@@ -73,7 +73,7 @@ breach src/lang/a.c "$lgpl
 breach src/lang/a.c "$lgpl
 #include \"trigger.h\"" 'lang may not include trigger'
 
-it 'each library has its place'
+it 'each library is used only in its place'
 fine src/trace_dat/codec_zlib.c "$lgpl
 #include <zlib.h>"
 breach src/trace_dat/open.c "$lgpl
@@ -142,7 +142,7 @@ done
 breach src/tracing_map/sort.c "$lgpl
 int f(void) { qsort(a, n, s, c); }" 'qsort'
 
-it 'a name of a file or struct is in one place'
+it 'names of files and structs are unique'
 fine src/lang/a.c "$lgpl
 struct one {
 };"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The helpers of the shell tests themselves: a check that cannot fail checks nothing.
+# The helpers of the shell tests: a check that cannot fail is useless.
 . tests/cli/lib.sh
 
 fake=$tmp/fake
@@ -16,7 +16,7 @@ esac
 END
 chmod +x "$fake"
 
-# verdict TEXT: what a test script of that text says about its one test, without comments.
+# verdict TEXT: the result of a test script with one test, without comments
 verdict()
 {
 	printf '. tests/cli/lib.sh\nit "x"\n%s\ndone_testing\n' "$1" >"$tmp/script"
@@ -51,10 +51,10 @@ passes 'hist say; printf "one\ntwo\n" >$tmp/f; stdout_is_file $tmp/f'
 fails 'hist say; printf "one\ntwo" >$tmp/f; stdout_is_file $tmp/f'
 fails 'hist say; stdout_is_file $tmp/none'
 
-it 'passes stdin on'
+it 'passes on stdin'
 passes 'echo input | { hist echo; stdout_is input; }'
 
-it 'notices crashes, memory errors and hanging without being asked'
+it 'detects crashes, memory errors and hangs without a check'
 fails 'holds true; hist crash'
 fails 'holds true; hist sanitizer'
 fails 'holds true; hist hang'
@@ -76,12 +76,12 @@ it 'skips'
 checked [ "$(verdict 'fail x; skip "no root"')" = 'ok 1 - x # SKIP no root 1..1 ' ] || fail "$(verdict 'skip x')"
 checked [ "$(sh -c '. tests/cli/lib.sh; skip_all "not here"')" = '1..0 # SKIP not here' ] || fail skip_all
 
-it 'leaves nothing behind'
+it 'removes its files'
 left=$(sh -c '. tests/cli/lib.sh; it x; hist say; echo "$tmp" >&2; done_testing' 2>&1 >/dev/null)
 holds test -n "$left"
 checked [ -z "$(find "${left%/*}" -maxdepth 1 -name "${left##*/}*")" ] || fail "$left is still there"
 
-it 'a script that dies is no success'
+it 'a script that dies has failed'
 run sh -c '. tests/cli/lib.sh; it x; nonsense_command_that_is_unset "$unset"; done_testing'
 stdout_lacks '1\.\.1'
 

@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# The manual: its pages are well formed, there is one for every verb that describes every option,
+# and the examples have the output shown.
 #
-# The manual: it is well formed, has a page for every verb and a word on every option that
-# the program takes, and its examples do what they say.
-#
-# What an example is says tests/house/examples.sh.
+# tests/house/examples.sh describes the format of examples.
 . tests/cli/lib.sh
 
 . tests/house/examples.sh
@@ -22,11 +21,11 @@ for page in $pages; do
 		{ checked [ ! -s "$tmp.err" ] || fail_file "$page:" "$tmp.err"; }
 done
 
-# The verbs, from what the program says when it is given none: "  VERB   what it does".
+# The verbs, from the output of the program without arguments: lines "  VERB   DESCRIPTION".
 hist
 verbs=$(sed -n 's/^  *\([a-z][a-z-]*\)  .*/\1/p' "$tmp.err")
 
-it 'the program names its verbs'
+it 'the program lists its verbs'
 checked [ -n "$verbs" ] || fail_file 'no verbs in:' "$tmp.err"
 
 for verb in $verbs; do
@@ -58,7 +57,7 @@ for page in man/hist-*.1; do
 done
 
 mkdir "$tmp/bin"
-# A recording takes its turn with those of other tests, see tests/record/lib.sh.
+# Recordings wait for those of other tests, see tests/record/lib.sh.
 cat >"$tmp/bin/hist" <<END
 #!/bin/sh
 if [ "\$1" = record ] && [ -r /sys/kernel/tracing/instances ]; then
@@ -72,7 +71,7 @@ PATH=$tmp/bin:$PATH
 HIST_PLUGIN_DIR=$(realpath "${BUILD:-build}/plugins")
 export HIST_PLUGIN_DIR
 
-it 'libhist(3) names every function'
+it 'libhist(3) lists every function'
 while read -r name; do
 	plain man/libhist.3 | checked grep -q "${name#__}" || fail "man/libhist.3 has no word on $name()"
 done <<END

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# README.md: its commands print what it shows, and what it refers to is there.
+# README.md: its commands print the output shown, and its references exist.
 . tests/cli/lib.sh
 . tests/house/examples.sh
 
@@ -22,18 +22,18 @@ for file in $(sed -n 's/](/\n(/gp' README.md | sed -n 's/^(\([^):]*\)).*/\1/p');
 	checked [ -e "$file" ] || fail "no $file"
 done
 
-it 'names every page of the manual'
+it 'lists every page of the manual'
 for page in man/*.[1357]; do
 	checked grep -q "($page)" README.md || fail "no $page"
 done
 
-it 'has only targets that make knows'
+it 'mentions only existing make targets'
 # shellcheck disable=SC2013 # split into words
 for target in $(grep -o '\<make [a-z]\+' README.md | sed 's/make //' | sort -u); do
 	checked grep -qE "^[a-z .()\$:%=-]*\<$target\>.*:" Makefile || fail "no target $target"
 done
 
-it 'ARCHITECTURE.md names every folder, and only files that exist'
+it 'ARCHITECTURE.md lists every folder, and only existing files'
 for dir in src/*/; do
 	name=${dir#src/}
 	checked grep -q "^| [\`]${name%/}[\`]" ARCHITECTURE.md || fail "no word on $dir"
@@ -44,7 +44,7 @@ grep -hoE '[`](src|tests|plugins|examples)/[a-z0-9_/.*-]*[`]' ARCHITECTURE.md CO
 		checked ls $file >/dev/null 2>&1 || fail "no $file"
 	done
 
-it 'make demo shows all that it announces, and ends with a histogram'
+it 'make demo runs all announced steps, and ends with a histogram'
 run .ci/demo "$HIST"
 status_is 0
 stderr_is ''

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# hist-recipes(7) is made of the headers of the recipes.
+# hist-recipes(7) is generated from the headers of the recipes.
 . tests/cli/lib.sh
 
 have perl || skip_all 'no perl'

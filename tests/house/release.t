@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What a release is made of: one version everywhere, a tarball of the same bytes whoever packs it, packages
-# of what is installed. tests/packages builds them.
+# The parts of a release: the same version everywhere, a reproducible tarball, packages with the
+# installed files. tests/packages builds the packages.
 . tests/cli/lib.sh
 
 case ${SANITIZE:-} in
@@ -15,7 +15,7 @@ run .ci/release versions
 status_is 0
 stdout_is ''
 
-it 'a version that differs is noticed, and written everywhere'
+it 'detects a version that differs, and writes it everywhere'
 mkdir "$tmp/tree"
 cp -r .ci man packaging debian src CHANGELOG.md "$tmp/tree"
 sed -i 's/hist [0-9.]*"/hist 0.0.9"/' "$tmp/tree/man/hist.1"
@@ -30,7 +30,7 @@ stdout_is ''
 holds grep -q '^## \[Unreleased\]$' "$tmp/tree/CHANGELOG.md"
 holds grep -q '^hist (9.8.7) ' "$tmp/tree/debian/changelog"
 
-# pack DIR NAME [WORD...]: make dist there, to $tmp/NAME
+# pack DIR NAME [WORD...]: make dist in DIR, to $tmp/NAME
 pack()
 {
 	dir=$1 name=$2
@@ -40,7 +40,7 @@ pack()
 	cp "$tmp/$name.build"/hist-*.tar.gz "$tmp/$name"
 }
 
-it 'make dist packs the same bytes whoever packs, and from what it packed'
+it 'make dist packs the same bytes for every user, and from its own archive'
 pack . one
 pack . two sh -c 'umask 077; exec "$@"' sh env TZ=Asia/Tokyo LC_ALL=C
 holds cmp "$tmp/one" "$tmp/two"
@@ -50,12 +50,12 @@ pack "$dir" three
 holds cmp "$tmp/one" "$tmp/three"
 holds test -z "$(tar -tvzf "$tmp/one" | awk '{ print $2, $4 }' | sort -u | sed 1d)"
 
-it 'debian/ names each version of a symbol'
+it 'debian/ lists the version of each symbol'
 sed -n 's/^\(HIST_[0-9.]*\) .*/\1/p' src/libhist.map | sort >"$tmp/map"
 sed -n 's/^ (symver)\([^ ]*\) .*/\1/p' debian/libhist0.symbols | sort >"$tmp/debian"
 holds cmp "$tmp/map" "$tmp/debian"
 
-it 'each manual page is in a package of Debian, and in one of the spec'
+it 'each manual page is in a Debian package, and in one of the spec'
 for page in man/*.[1357]; do
 	name=${page#man/}
 	where=man/man${name##*.}

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What others keep: results that earlier versions wrote (tests/saved/VERSION) are read in full and follow the
-# schema of today; a plugin that was compiled with the header of ABI 1 loads and sees what it always saw.
+# Compatibility: results written by earlier versions (tests/saved/VERSION) are read completely and
+# conform to today's schema; a plugin compiled with the header of ABI 1 loads and gets the same data
+# as before.
 . tests/cli/lib.sh
 
 for python in python3 /usr/bin/python3 ''; do
@@ -9,8 +10,8 @@ for python in python3 /usr/bin/python3 ''; do
 done
 have python3 || skip_all 'no python3'
 
-# rows FILE: the rows of results, one a line; a number is the same with and without quotes. hist merge keeps no
-# exemplars.
+# rows FILE: the rows of results, one per line; numbers are equal with and without quotes. hist
+# merge does not keep exemplars.
 rows()
 {
 	python3 -c '
@@ -42,7 +43,7 @@ for file in tests/saved/*/*json; do
 	hist diff -q "$file" "$file"
 	status_is 0
 
-	it "${file#tests/saved/}: follows the schema of today"
+	it "${file#tests/saved/}: conforms to today's schema"
 	if [ -n "$python" ]; then
 		run "$python" -c '
 import json, jsonschema, sys
@@ -58,19 +59,19 @@ for line in open(sys.argv[1]):
 	fi
 done
 
-it 'the schema of a result is a number that share/ has'
+it 'the schema number of a result exists in share/'
 for schema in $(cat tests/saved/*/*json | grep -o '"schema":[0-9]*' | sed 's/.*://' | sort -u); do
 	holds test -f "share/hist-result-$schema.schema.json"
 done
 
-it 'another schema is refused, not guessed'
+it 'rejects another schema'
 sed 's/"schema":1/"schema":2/' tests/saved/0.1.0/wakeup.json >"$tmp/new.json"
 hist merge "$tmp/new.json"
 status_is 2
 stdout_is ''
 stderr_has 'new.json.*schema'
 
-it 'a plugin of ABI 1 loads'
+it 'loads a plugin of ABI 1'
 if have gcc; then
 	# shellcheck disable=SC2086 # flags
 	run gcc -Wall -Wextra -Werror -shared -fPIC -Itests/abi ${SANITIZE:-} -o "$tmp/plugin-1.so" tests/abi/plugin-1.c
@@ -80,7 +81,7 @@ if have gcc; then
 	status_is 0
 	stdout_has '^\{ next_prio: s120/2 +\[120\] \} hitcount: +[0-9]+$'
 
-	it 'and sees what it always saw'
+	it 'and passes the same data to it as before'
 	hist report -i trace.dat-samples/wakeup.dat trace.dat-samples/wakeup.script --plugin "$tmp/plugin-1.so" --format members
 	status_is 0
 	stdout_is_file tests/abi/plugin-1.txt

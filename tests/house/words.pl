@@ -1,13 +1,13 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-only
-#
 # tests/house/words.pl FILE...
 #
-# Prints the lines of messages, comments and pages that contain words which CONTRIBUTING.md asks to
-# avoid, as FILE:LINE: WORDS: TEXT. Exit status 1 if there are any.
+# Prints the lines of messages, comments and pages with words that CONTRIBUTING.md asks to avoid, as
+# FILE:LINE: WORDS: TEXT. Exit status 1 if there are any.
 #
-# Of C only comments and string literals are checked, of scripts only comments, of manual pages and
-# Markdown everything but examples. Text in quotation marks is not checked: it may be the kernel's.
+# C files: only comments and string literals are checked; scripts: only comments; manual pages and
+# Markdown: everything except examples. Text in quotation marks is not checked, because it may be
+# the kernel's.
 
 use strict;
 use warnings;
@@ -15,7 +15,7 @@ use warnings;
 my $noun = qr/(?:list|number|time|pid|file|event|field|key|row|column|result|recording|trigger|
 		 plugin|script|pointer|power|text|stack|histogram|verb|map|regular|plain|whole)/x;
 
-# What is avoided, and the words for it.
+# The words to avoid, and their replacements.
 my @avoid = (
 	[ qr/\bbehind\b/, 'after, following' ],
 	[ qr/\b(?:some|no|any|every)body\b/, 'a caller, an observer' ],
@@ -56,7 +56,7 @@ sub check {
 	}
 }
 
-# Comments, and string literals with at least two words.
+# Check comments, and string literals with at least two words.
 sub check_c {
 	my ($file, $text) = @_;
 

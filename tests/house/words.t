@@ -26,7 +26,7 @@ END
 status_is 1
 stdout_has 'page.7:3: "are said"'
 
-it 'does not look at code, examples and quoted text'
+it 'does not check code, examples and quoted text'
 words_of b.c <<'END'
 /* kernel: "the file is behind" is its own text; `nobody` is a user. */
 int behind(const char *nobody) { return nobody == 0; }
@@ -39,7 +39,7 @@ $ echo somebody
 END
 status_is 0
 
-it 'the sources are in plain words'
+it 'the sources use plain words'
 # shellcheck disable=SC2046 # names without blanks
 RUN_TIMEOUT=300 run tests/house/words.pl $(find src plugins -name '*.[ch]') man/*.[1357] ./*.md \
 	share/hist/recipes/*.hist examples/*.sh

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# Random trigger programs on live kernels: a replay of the recorded events prints the kernel's
+# output.
 #
-# Random trigger programs on live kernels: a replay of what was recorded meanwhile prints the same.
-#
-# $KERNELS are the versions, "6.1 newest" without it; tests/kernel/get fetches them once, into
-# $KERNEL_CACHE. $N programs of seed $SEED and $ERRORS commands on each, $PER_BOOT at a time; $SETS=1: also the
-# trigger sets of $GOLDEN_DIRS; $SCENARIOS: a folder with others. hist record --live records those of
-# tests/kernel/scenarios and the recipes. Each difference must have a reason that tests/kernel/compare confirms.
-# Skipped where a kernel, QEMU or the network cannot be had. $RESULT: where a table of the results goes; $KEEP: a
-# folder for what the guests kept.
+# $KERNELS are the versions (default: "6.1 newest"); tests/kernel/get downloads them once to
+# $KERNEL_CACHE. $N programs of seed $SEED and $ERRORS commands run on each, $PER_BOOT at a time;
+# $SETS=1: also the trigger sets of $GOLDEN_DIRS; $SCENARIOS: a folder with more. hist record --live
+# records tests/kernel/scenarios and the recipes. Each difference must have a reason that
+# tests/kernel/compare confirms. Skipped if a kernel, QEMU or the network is not available. $RESULT:
+# file for a table of the results; $KEEP: a folder for the output of the guests.
 . tests/cli/lib.sh
 
 : "${BUILD:=build}" "${KERNELS:=6.1 newest}" "${N:=10}" "${SEED:=1}" "${ERRORS:=30}" "${SETS:=}" "${PER_BOOT:=200}"
@@ -26,7 +26,7 @@ export WORK
 known=$("$here/get" list 2>/dev/null)
 [ -n "$known$(ls "$KERNEL_CACHE")" ] || skip_all 'no list of kernels can be fetched'
 
-it 'knows all kernels that Debian has'
+it 'lists all kernels that Debian has'
 sample=$(find tests/golden/7.3 -name trace.dat | sort | head -n 1)
 for tree in $(echo "$known" | sed 's/^\([0-9]*\.[0-9]*\).*/\1/' | sort -uV); do
 	hist report -i "$sample" --kernel="$tree" -e 'print'
@@ -34,7 +34,7 @@ for tree in $(echo "$known" | sed 's/^\([0-9]*\.[0-9]*\).*/\1/' | sort -uV); do
 		fail "Linux $tree is in Debian, but not in src/program/version.c: compare it (KERNELS=$tree)"
 done
 
-# sets DIR: the trigger sets of the newest recordings, as scenarios.
+# sets DIR: the trigger sets of the newest recordings, as scenarios
 sets()
 {
 	for s in ${GOLDEN_DIRS:-tests/golden}/6.12/*/; do
@@ -49,8 +49,8 @@ sets()
 	done
 }
 
-# records VERSION DIR: what hist record --live records there: the project's scenarios, and the recipes that
-# name this kernel and no configuration.
+# records VERSION DIR: scenarios for hist record --live: those of the project, and the recipes for
+# this kernel that need no configuration
 records()
 {
 	for s in "$here"/scenarios/*/; do
@@ -70,10 +70,10 @@ records()
 	done
 }
 
-# run VERSION: all of it on one kernel.
+# run VERSION: run everything on one kernel
 run()
 {
-	it "Linux $1: what it printed is what a replay prints"
+	it "Linux $1: a replay prints the output of the kernel"
 	version=$1
 	[ "$1" != newest ] || version=$(echo "$known" | tail -n 1)
 	release=$("$here/get" "$version" "$KERNEL_CACHE/$version" 2>"$tmp.err") || {
@@ -99,7 +99,7 @@ run()
 	rm -rf "$guests"
 }
 
-# guest VERSION SHARE SCENARIOS: takes some scenarios to a guest.
+# guest VERSION SHARE SCENARIOS: run some scenarios in a guest
 guest()
 {
 	mkdir "$2/scenarios"

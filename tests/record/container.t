@@ -6,13 +6,13 @@
 have unshare || skip_all 'unshare is not installed'
 unshare --pid --fork true 2>/dev/null || skip_all 'no namespace of process ids can be made'
 
-# in_container COMMAND...: its process id is 1 there
+# in_container COMMAND...: run it with process id 1
 in_container()
 {
 	run unshare --pid --fork "$@" 9<&-
 }
 
-it 'process ids of a container are not taken for those of the kernel'
+it 'does not confuse process ids of a container with those of the kernel'
 for only in -F '-P 1'; do
 	# shellcheck disable=SC2086 # an option and its argument
 	in_container "$HIST" record -o "$dat" $only -e sched:sched_process_exec true
@@ -21,7 +21,7 @@ for only in -F '-P 1'; do
 done
 checked [ ! -e "$dat" ] || fail 'there is a file'
 
-it 'two containers record at the same time, with one process id'
+it 'two containers record at the same time with the same process id'
 alone
 for n in 1 2; do
 	unshare --pid --fork "$HIST" record -o "$tmp/$n.dat" -e sched:sched_process_exec \
@@ -34,7 +34,7 @@ for n in 1 2; do
 	stdout_has 'filename: .*/true'
 done
 
-it 'two containers record one output, and are killed: --recover finds both'
+it 'two containers record to one output, and are killed: --recover finds both'
 alone
 for n in 1 2; do
 	unshare --pid --fork --kill-child "$HIST" record -o "$dat" -e sched:sched_process_exec \
@@ -50,7 +50,7 @@ sleep 0.5
 kill -KILL "$unshare_1" "$unshare_2"
 wait
 checked [ "$(cd "$tmp" && echo t.dat.part.*)" = 't.dat.part.1 t.dat.part.1.2' ] || fail "$(ls "$tmp")"
-sleep 0.2 # until the kernel has killed all processes of the containers
+sleep 0.2 # wait until the kernel has killed all processes of the containers
 run "$HIST" record -o "$dat" --recover 9<&-
 status_is 0
 stderr_has 'recovered .*/t\.dat:'
@@ -62,7 +62,7 @@ for file in "$tmp"/t.dat*; do
 done
 rm -f "$tmp"/t.dat*
 
-it 'a container leaves instances of other containers alone, and of the machine'
+it 'a container does not touch instances of other containers, or of the machine'
 alone
 mkdir "$tracefs/instances/hist.2147483647" "$tracefs/instances/hist.2147483647.1"
 in_container "$HIST" record -o "$dat" -e sched:sched_process_exec true
@@ -74,7 +74,7 @@ run "$HIST" record -o "$dat" -e sched:sched_process_exec true 9<&-
 checked [ ! -d "$tracefs/instances/hist.2147483647" ] || fail 'the stale instance of the machine is still there'
 rmdir "$tracefs/instances/hist.2147483647.1"
 
-it 'an instance with its name is not taken over'
+it 'does not take over an instance with its name'
 alone
 run sh -c 'mkdir "$1/instances/hist.$$" && exec "$2" record -o "$3" -e sched:sched_process_exec true' \
 	sh "$tracefs" "$HIST" "$dat" 9<&-

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# hist record: a full disk, a limit on files, a directory that cannot be written.
+# hist record with a full disk, a limit on the size of files, and a directory without write
+# permission.
 . tests/record/lib.sh
 
 disk=$tmp/disk
@@ -8,7 +9,7 @@ mkdir "$disk"
 trap 'umount "$disk" 2>/dev/null; rm -rf "$tmp" "$tmp".*' EXIT
 
 for codec in none zlib zstd; do
-	it "a full disk keeps what was captured until then, -z $codec"
+	it "a full disk: keeps the data captured before, -z $codec"
 	if ! mount -t tmpfs -o size=16m none "$disk" 2>/dev/null; then
 		skip 'cannot mount a small file system'
 		continue
@@ -56,7 +57,7 @@ dat=$tmp/t.dat
 nothing_lost
 no_leftovers
 
-it 'a directory that cannot be written'
+it 'a directory without write permission'
 if mount -t tmpfs -o ro none "$disk" 2>/dev/null; then
 	hist record -e sched:sched_switch -o "$disk/t.dat" true
 	status_is 125
@@ -66,7 +67,7 @@ else
 	skip 'cannot mount'
 fi
 
-it 'leaves the machine as it was'
+it 'restores the machine'
 machine_is_unchanged
 
 done_testing

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# hist record: an error says what to do, and happens before anything is changed.
+# hist record: an error message contains a remedy, and is printed before anything is changed.
 . tests/record/lib.sh
 
-# fails ERE ARG...: status 125, a message, no file, nothing changed.
+# fails ERE ARG...: status 125, a message, no file, no changes
 fails()
 {
 	pattern=$1
@@ -15,7 +15,7 @@ fails()
 	no_leftovers
 }
 
-it 'wrong usage is 125'
+it 'usage errors have status 125'
 fails 'nothing to record: name events with -e EVENT' true
 fails '-f needs an -e' -f 'a==1' true
 fails '-R needs an -e' -R 'hist:keys=pid' true
@@ -30,14 +30,14 @@ fails '-z takes none, zlib or zstd' -z gzip -e sched true
 fails '--recover does not record' --recover -e sched
 fails 'unrecognized option' --no-such-option -e sched true
 
-it 'an unknown event: the nearest names'
+it 'an unknown event: lists the nearest names'
 fails 'no event sched:sched_swich; nearest: sched:sched_switch' -e sched:sched_swich true
 fails 'no event sched_swich; nearest: sched:sched_switch' -e sched_swich true
 fails 'no event of this kernel matches sched:foo\*; hist list --live shows all' -e 'sched:foo*' true
 fails 'trace-cmd record -p function' -e ftrace:function true
 fails 'no event nosuchsystem:' -e sched,nosuchsystem:thing true
 
-it 'a bad filter: the words of the kernel and its caret'
+it 'an invalid filter: prints the kernel'"'"'s message and caret'
 fails 'filter of sched:sched_switch: Field not found' -e sched:sched_switch -f 'next_pid > 0 && foo == 1' true
 grep -A 2 'Field not found' "$tmp.err" | tail -n 2 >"$tmp/caret"
 cat >"$tmp/want" <<'END'
@@ -51,7 +51,7 @@ fails "filter of sched:sched_switch: Too many '\('" -e sched:sched_switch -f '(n
 fails "filter of sched:sched_switch: Too few '\('" -e sched:sched_switch -f 'next_pid > 0)' true
 fails 'filter of sched:sched_switch: Missing matching quote' -e sched:sched_switch -f 'next_comm ~ "sh' true
 
-it 'an unknown clock: those that there are'
+it 'an unknown clock: lists the existing ones'
 fails 'unknown clock sundial; this kernel has: .*local' -C sundial -e sched true
 
 it 'a buffer larger than memory'
@@ -63,11 +63,11 @@ fails 'is not a regular file' -e sched -o "$tmp" true
 fails 'is not a regular file' -e sched -o /dev/null true
 checked [ -c /dev/null ] || fail 'no more /dev/null'
 
-it 'a name that no instance can have'
+it 'an invalid name of an instance'
 fails 'cannot be the name of an instance' -B a/b -e sched true
 fails 'cannot be the name of an instance' -B .. -e sched true
 
-it 'live triggers where there are none'
+it 'live triggers on a kernel without them'
 if grep -q 'hist:keys=' "$tracefs/README"; then
 	skip 'this kernel has hist triggers'
 else
@@ -76,7 +76,7 @@ fi
 fails '--live needs a hist trigger' --live -e sched true
 fails '--live must record every event .*no -f' --live -e sched:sched_switch -f 'next_pid > 1' -R 'hist:keys=next_comm' true
 
-it 'without permission: who has it'
+it 'without permission: names those who have it'
 if have setpriv && cp "$HIST" "$tmp/hist" && chmod 755 "$tmp" "$tmp/hist" &&
 	! setpriv --reuid=65534 --clear-groups ls "$tracefs/events" >/dev/null 2>&1; then
 	mkdir -m 777 "$tmp/out"
@@ -89,7 +89,7 @@ else
 	skip 'cannot become an ordinary user without access to tracefs'
 fi
 
-it 'an output that could not get its name is refused before anything is recorded'
+it 'an output that cannot get its name is rejected before anything is recorded'
 for output in '' "$tmp/none/"; do
 	hist record -o "$output" -e sched:sched_process_exec touch "$tmp/ran"
 	status_is 125

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A library to be preloaded that lets one system call of hist fail, or kills hist before it.
+ * A preloaded library that makes a system call of hist fail, or kills hist before the call.
  *
- *	FAULT_KIND	EIO, EMFILE, ENOSPC or EINTR: what fails, of the calls that may fail so;
- *			ENOMEM: malloc() and its relatives; SHORT: a transfer ends half way; KILL;
- *			INT: SIGINT comes before the call, and again ten calls later
- *	FAULT_AT	the number of the call, from 1
- *	FAULT_STICKY	if set, all later calls fail too: a full disk, not a passing error
+ *	FAULT_KIND	EIO, EMFILE, ENOSPC or EINTR: the error, for calls that may return it;
+ *			ENOMEM: malloc() and its relatives; SHORT: a transfer is incomplete; KILL;
+ *			INT: SIGINT before the call, and again ten calls later
+ *	FAULT_AT	number of the call, from 1
+ *	FAULT_STICKY	if set, all later calls fail, too: a full disk, not a temporary error
  *	FAULT_GO	calls are counted once this file exists
- *	FAULT_COUNT	the number of calls is written to this file in the end
+ *	FAULT_COUNT	the number of calls is written to this file at the end
  *
- * What is not called through the C library's symbols, as its own calls inside readdir(), is
- * not seen. To be compiled like hist, with _FILE_OFFSET_BITS=64: it calls pread64(), and so on.
+ * Calls that do not use a symbol of the C library, such as its own calls in readdir(), are not
+ * intercepted. It must be compiled like hist, with _FILE_OFFSET_BITS=64, because it calls pread64()
+ * and so on.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -34,8 +35,8 @@
 enum kind { MAKES_FD = 1, NEEDS_SPACE = 2, ANY = 4, WAITS = 8, TRANSFERS = 16, ALLOCATES = 32 };
 
 static struct {
-	int wanted; /* kinds of calls that count; 0: no fault is asked for */
-	int error;  /* 0: a signal */
+	int wanted; /* kinds of calls that are counted; 0: no fault was requested */
+	int error;  /* 0: send a signal instead */
 	int signal;
 	long at;
 	int sticky, shortens;
@@ -48,7 +49,7 @@ static void fault_init(void)
 {
 	const char *kind = getenv("FAULT_KIND"), *at = getenv("FAULT_AT");
 
-	/* what hist runs has this library as well */
+	/* programs that hist runs load this library, too */
 	if (!kind || !strstr(program_invocation_short_name, "hist"))
 		return;
 	fault.at = at ? strtol(at, NULL, 10) : 0;
@@ -95,7 +96,7 @@ static void fault_end(void)
 		syscall(SYS_close, fd);
 }
 
-/* Whether this call is to fail. */
+/* Whether this call has to fail. */
 static int fails(int kind)
 {
 	int before = errno;
@@ -120,7 +121,7 @@ static int fails(int kind)
 	return 1;
 }
 
-/* The C library's function of that name; with files of 64 bits, its other one if there are two. */
+/* The function @name of the C library, or its variant for 64-bit file offsets if it has one. */
 static void *symbol(const char *name)
 {
 	char large[32];
@@ -133,7 +134,7 @@ static void *symbol(const char *name)
 
 /* clang-format off: it aligns with blanks what goes over several lines. */
 
-/* TYPE NAME(PARAMETERS), which calls the real one with ARGUMENTS, or returns FAILURE. */
+/* Define TYPE NAME(PARAMETERS): calls the real function with ARGUMENTS, or returns FAILURE. */
 #define WRAP(type, name, parameters, arguments, kind, failure)     \
 	type name parameters;                                      \
 	type name parameters                                       \
@@ -145,7 +146,7 @@ static void *symbol(const char *name)
 		return fails(kind) ? (failure) : real arguments;   \
 	}
 
-/* The same for a call that moves @n bytes, or half of them. */
+/* As WRAP(), for a call that transfers @n bytes, or half of them. */
 #define WRAP_TRANSFER(name, parameters, arguments, kind)               \
 	ssize_t name parameters;                                       \
 	ssize_t name parameters                                        \
@@ -162,7 +163,7 @@ static void *symbol(const char *name)
 		return real arguments;                                 \
 	}
 
-/* The same with a mode behind the flags if they create something. */
+/* As WRAP(), with a mode after the flags if they create a file. */
 #define WRAP_OPEN(name, parameters, ...)                                     \
 	int name parameters;                                                 \
 	int name parameters                                                  \
@@ -225,7 +226,7 @@ WRAP(void *, mmap, (void *at, size_t n, int prot, int flags, int fd, off_t from)
 	fd, from), fd < 0 ? 0 : ANY, MAP_FAILED)
 WRAP(int, access, (const char *path, int mode), (path, mode), ANY, -1)
 
-/* What open() is to programs that are compiled with checks, as libtracefs. */
+/* open() in programs that are compiled with fortification, such as libtracefs. */
 int __open64_2(const char *path, int flags);
 int __open64_2(const char *path, int flags)
 {

@@ -1,12 +1,12 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the tests start with that let system calls of hist record fail: . tests/record/faults.sh
+# Library of the tests that make system calls of hist record fail: . tests/record/faults.sh
 #
-# Each call of finishing a recording and of --recover fails in turn. Afterwards all events must
-# be in the file, if need be after a --recover without faults; a run that ends with status 0
-# must have left all of them at once. A random choice of calls is tried, so that it does not
-# take long; FAULTS=all tries each of them.
+# Each call that finishes a recording, and each call of --recover, fails in turn. Afterwards all
+# events must be in the file, if necessary after a --recover without faults. If a run ends with
+# status 0, all events must be there at once. A random selection of calls is tried to save time;
+# FAULTS=all tries all of them.
 . tests/record/lib.sh
 
 [ -z "${SANITIZE:-}${HIST_VALGRIND:-}" ] || skip_all 'the fault injector must be loaded first'
@@ -16,7 +16,7 @@ ${CC:-cc} -shared -fPIC -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -o "$faults" tests/
 go=$tmp/go
 loops=12000
 
-# It takes a while, so that nothing is just on its way when the recording ends.
+# The work takes a while, so that no data is on its way when the recording ends.
 cat >"$tmp/work" <<END
 #!/bin/sh
 dd if=/dev/zero of=/dev/null bs=1 status=none count=$loops
@@ -26,20 +26,20 @@ sleep 0.1
 END
 chmod +x "$tmp/work"
 
-# seen: how many of dd's reads, or of its writes if they are fewer, are in the file.
+# seen: number of dd's reads in the file, or of its writes if that is smaller
 seen()
 {
 	"$HIST" report -q -i "$dat" -e raw_syscalls:sys_enter -R 'hist:keys=id' 2>/dev/null |
 		sed -n 's/.*hitcount: *\([0-9]*\)$/\1/p' | sort -n | tail -n 2 | head -n 1
 }
 
-# all_there MISSING: all are there, but for so many.
+# all_there MISSING: all are in the file except for MISSING
 all_there()
 {
 	[ -e "$dat" ] && [ "$(seen)" -ge $((loops - $1)) ]
 }
 
-# faulty KIND AT STICKY ARG...: hist record ARG... with a fault; nothing counts for KIND none.
+# faulty KIND AT STICKY ARG...: hist record ARG... with a fault; KIND none only counts calls
 faulty()
 {
 	FAULT_KIND=$1 FAULT_AT=$2 FAULT_GO=$go FAULT_COUNT=$tmp/count
@@ -62,7 +62,8 @@ record_work()
 	faulty "$1" "$2" "$3" -F -c -z "${codec:-none}" -b 2048 -e raw_syscalls:sys_enter "$tmp/work" "${4:-}"
 }
 
-# The same, killed when it has just recorded everything: what is in its instance is left, too.
+# record_killed: as record_work, killed when everything has just been recorded, so that data is left
+# in its instance, too
 record_killed()
 {
 	clear_all
@@ -75,14 +76,15 @@ recover_faulty()
 	faulty "$1" "$2" "$3" --recover
 }
 
-# reported: how many events hist has said are lost; each has 68 bytes or more.
+# reported: the number of events that hist reported as lost; each has 68 bytes or more
 reported()
 {
 	awk '/bytes of events were lost/ { sum += $3 / 68 } /events were left in the kernel/ { sum += $3 }
 		END { print int(sum) }' "$1"
 }
 
-# afterwards WHAT MISSING: is everything there, now if status 0 says so, at least after --recover?
+# afterwards WHAT MISSING: all events are in the file, immediately if the status is 0, at least
+# after --recover
 afterwards()
 {
 	if [ "$status" = 0 ] && ! all_there "$2"; then
@@ -102,7 +104,7 @@ afterwards()
 	}
 }
 
-# calls N: which of N calls are to fail.
+# calls N: choose the calls of N that have to fail
 calls()
 {
 	if [ "${FAULTS:-}" = all ]; then
@@ -122,7 +124,7 @@ each_of()
 	checked [ "$status" = 0 ] || fail_file "without a fault the status is $status:" "$tmp.err"
 	n=$(cat "$tmp/count")
 	checked [ "$n" -gt 5 ] || fail "only $n calls are seen"
-	# the last one tells that no call is left that was not tried
+	# the last one shows that all calls were covered
 	for at in $(calls "$n") $((n + 20)); do
 		clear_all
 		${5:-:}
@@ -132,7 +134,7 @@ each_of()
 	done
 }
 
-# What is left when a recording was killed and the kernel has been tidied up since.
+# Keep a copy of the files of a killed recording after the kernel was cleaned up.
 copy_left()
 {
 	cp -a "$tmp/left" "$dat.part.$left"

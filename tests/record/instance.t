@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# hist record -B: an instance that it makes, and one that it finds.
+# hist record -B: a new instance, and an existing one.
 . tests/record/lib.sh
 
 i=$tracefs/instances/test.$$
 trap 'rmdir "$i" 2>/dev/null; rm -rf "$tmp" "$tmp".*' EXIT
 
-it 'makes an instance and removes it, and the file names it'
+it 'creates and removes an instance, and the file contains its name'
 record -B "test.$$" -e sched:sched_switch sleep 0.1
 status_is 0
 report_has "^test\\.$$: .*sched_switch:"
@@ -20,7 +20,7 @@ settings()
 		events/sched/sched_waking/trigger; do echo "$f: $(cat "$f" 2>/dev/null)"; done)
 }
 
-it 'leaves an instance that it finds as it found it'
+it 'restores an existing instance'
 mkdir "$i"
 echo 1 >"$i/events/sched/sched_wakeup/enable"
 echo 'next_pid > 3' >"$i/events/sched/sched_switch/filter"
@@ -36,7 +36,7 @@ settings | checked diff - "$tmp/settings" >"$tmp/diff" || fail_file 'not as befo
 rmdir "$i" || fail 'the instance is in use'
 
 for kb in 4 8 32 128; do
-	it "records from sub-buffers of $kb KB"
+	it "records with sub-buffers of $kb KB"
 	mkdir "$i"
 	if echo $kb >"$i/buffer_subbuf_size_kb"; then
 		record -B "test.$$" -b 4096 -e raw_syscalls "$load" 20000
@@ -48,7 +48,7 @@ for kb in 4 8 32 128; do
 	rmdir "$i"
 done
 
-it 'leaves the machine as it was'
+it 'restores the machine'
 machine_is_unchanged
 
 done_testing

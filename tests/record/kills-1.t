@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# hist record: whatever ends it, and whenever; one half of fifty times, so that each is done in time.
+# hist record ended by any signal at any time, fifty times in two halves, so that each takes less
+# time.
 . tests/record/lib.sh
 
-it 'ends at random moments leave nothing behind'
+it 'nothing is left behind, whenever a recording ends'
 random_ends 25
 machine_is_unchanged
 

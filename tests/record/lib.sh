@@ -1,10 +1,10 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What a test of recording starts with: . tests/record/lib.sh
+# Library of the tests of recording: . tests/record/lib.sh
 #
-# It is skipped where no private instance of tracefs can be had. Tests record only what they
-# start themselves, in private instances or in instances named test.PID that they make.
+# A test is skipped if it cannot create a private instance of tracefs. Tests record only what they
+# start themselves, in private instances or in instances test.PID that they create.
 . tests/cli/lib.sh
 
 tracefs=$(sed -n 's/^[^ ]* \([^ ]*\) tracefs .*/\1/p' /proc/mounts | head -n 1)
@@ -20,8 +20,8 @@ rmdir "$tracefs/instances/test.$$"
 have trace-cmd || skip_all 'trace-cmd is not installed'
 have flock || skip_all 'flock is not installed'
 
-# Each recording cleans up after those that were killed. So recordings of tests that run at the
-# same time share a lock, and one that is to be killed has it alone until that is seen to.
+# Each recording cleans up after killed ones. So recordings of tests that run at the same time share
+# a lock; one that is to be killed holds it exclusively until it is cleaned up.
 exec 9<"$tracefs/instances"
 alone=
 alone()
@@ -35,7 +35,7 @@ not_alone()
 	alone=
 }
 
-# it NAME: ends the test before, the lock included, and starts the next.
+# it NAME: end the previous test with its lock, and start the next one
 it()
 {
 	tap_finish
@@ -43,7 +43,7 @@ it()
 	tap_start "$1"
 }
 
-# hist ARG...: runs the program, while nobody's recording is being killed.
+# hist ARG...: run the program, while no recording is being killed
 hist()
 {
 	[ -n "$alone" ] || flock -s 9
@@ -52,28 +52,28 @@ hist()
 	[ -n "$alone" ] || flock -u 9
 }
 
-# record ARG...: hist record, with its file in $tmp/t.dat.
+# record ARG...: hist record to $tmp/t.dat
 record()
 {
 	hist record -o "$tmp/t.dat" "$@"
 }
 
-# What is looked at by all below.
+# the file that the functions below read
 dat=$tmp/t.dat
 
-# What trace-cmd makes of it, one line an event.
+# print the text of trace-cmd, one line per event
 report()
 {
 	trace-cmd report "$dat" 2>/dev/null | grep -v '^cpus=' | grep -v 'EVENTS DROPPED'
 }
 
-# sum NAME: of all CPUs, from the kernel's statistics in the file.
+# sum NAME: over all CPUs, from the kernel's statistics in the file
 sum()
 {
 	trace-cmd report --stat "$dat" 2>/dev/null | awk -F': *' -v n="$1" '$1 == n { s += $2 } END { print s + 0 }'
 }
 
-# The file holds as many events as the kernel says that it handed out.
+# nothing_lost: the file contains as many events as were read, according to the kernel
 nothing_lost()
 {
 	in_file=$(report | grep -c .)
@@ -82,14 +82,14 @@ nothing_lost()
 	checked [ "$in_file" -gt 0 ] || fail 'no events in the file'
 }
 
-# The same, and it handed out all.
+# counts_agree: also, all events were read
 counts_agree()
 {
 	nothing_lost
 	checked [ "$(sum entries)" = 0 ] || fail 'events are left in the kernel'
 }
 
-# report_has ERE: a line of the report matches.
+# report_has ERE: a line of the report matches
 report_has()
 {
 	report | checked grep -q -E -e "$1" || fail "the recording lacks '$1'"
@@ -100,7 +100,7 @@ report_lacks()
 	! report | checked grep -q -E -e "$1" || fail "the recording has '$1'"
 }
 
-# A load: "$load" N makes 2 * N system calls and a few more.
+# A workload: "$load" N makes 2 * N system calls and a few more.
 load=$tmp/load
 cat >"$load" <<'END'
 #!/bin/sh
@@ -108,8 +108,8 @@ exec dd if=/dev/zero of=/dev/null bs=1 status=none count="$1"
 END
 chmod +x "$load"
 
-# Settings of the whole machine, which no recording may change. A recording that goes on at the
-# same time may have its probes, and more room for names of threads.
+# Print settings of the whole machine, which no recording may change. A simultaneous recording may
+# have its probes, and more space for names of threads.
 machine()
 {
 	(
@@ -127,7 +127,7 @@ machine_is_unchanged()
 	machine | checked diff -u "$tmp/machine" - >"$tmp/machine.diff" || fail_file 'settings changed:' "$tmp/machine.diff"
 }
 
-# Nothing of a recording is left beside its file.
+# no_leftovers: only the file is left of a recording
 no_leftovers()
 {
 	for f in "$tmp"/*.part.*; do
@@ -135,7 +135,7 @@ no_leftovers()
 	done
 }
 
-# start ARG...: in the background, its pid in $pid. It may be killed: see alone().
+# start ARG...: start it in the background with its pid in $pid; it may be killed, see alone()
 start()
 {
 	alone
@@ -143,14 +143,14 @@ start()
 	pid=$!
 }
 
-# end: waits for it, its exit status in $status.
+# end: wait for it, with its exit status in $status
 end()
 {
 	wait "$pid"
 	status=$?
 }
 
-# Instances that a dead recorder left.
+# stale: list instances of dead recorders
 stale()
 {
 	for i in "$tracefs"/instances/hist.*; do
@@ -158,7 +158,7 @@ stale()
 	done
 }
 
-# random_ends N: recordings that end at N random moments by random signals leave nothing behind.
+# random_ends N: N recordings that end at random times by random signals leave nothing behind
 random_ends()
 {
 	seed=$(date +%s)$$
@@ -181,7 +181,8 @@ random_ends()
 		if ls -d "$tmp"/t.dat.part.* >/dev/null 2>&1; then
 			checked [ "$sig" = KILL ] || fail "seed $seed: SIG$sig after $delay s left a work directory"
 			record --recover
-			# killed before it recorded anything, and somebody else's recording has cleaned up since
+			# killed before it recorded anything, and another recording has cleaned up
+			# since
 			[ "$status" = 0 ] || stderr_has 'nothing to recover'
 			! ls -d "$tmp"/t.dat.part.* >/dev/null 2>&1 || fail "seed $seed: $sig after $delay s: not recovered"
 		fi
@@ -191,7 +192,7 @@ random_ends()
 		[ ! -s "$tmp.why" ] || bad=1
 		[ $bad = 0 ] || break
 	done <"$tmp/plan"
-	alone # nobody else's is just being killed
+	alone # no recording of another test is being killed
 	hist record -e sched:sched_switch -o "$tmp/other.dat" true
 	status_is 0
 	checked [ -z "$(stale)" ] || fail "left: $(stale)"

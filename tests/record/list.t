@@ -11,11 +11,11 @@ stdout_has '^this machine: '
 stdout_has 'sched:sched_switch'
 checked [ -z "$(ls -d "$tmp"/hist.* 2>/dev/null)" ] || fail 'left its file'
 
-it 'with their fields'
+it 'prints their fields'
 hist list --live -e
 stdout_has 'next_comm'
 
-it 'and of nothing else'
+it 'prints nothing else'
 hist list --live trace.dat-samples/switch.dat
 status_is 2
 stderr_has 'lists the events of this machine'

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * loop -b KB -e EVENT -o FILE COMMAND ARG...: what `hist record` is measured against where
- * trace-cmd cannot run, the plain loop that libtracefs offers and that trace-cmd runs: one
- * process a CPU, tracefs_cpu_write() until stopped, then tracefs_cpu_flush_write(). Fills
- * FILE.cpuN and makes no trace.dat of them. Prints events read and lost, for tests/record/compare.
+ * loop -b KB -e EVENT -o FILE COMMAND ARG...: the reference for `hist record` where trace-cmd
+ * cannot run. It is the loop of libtracefs that trace-cmd uses: one process per CPU,
+ * tracefs_cpu_write() until stopped, then tracefs_cpu_flush_write(). Fills FILE.cpuN, without
+ * writing a trace.dat. Prints events read and lost, for tests/record/compare.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ static void add_stats(struct tracefs_instance *instance, int cpu, long long sum[
 	free(text);
 }
 
-/* The readers, the command, and the end of both. */
+/* Start the readers and the command, and wait for both. */
 static int record(struct tracefs_instance *instance, const char *path, char **command)
 {
 	int n = (int)sysconf(_SC_NPROCESSORS_CONF), status = 0;
@@ -106,8 +106,7 @@ int main(int argc, char **argv)
 	tracefs_trace_off(instance);
 	tracefs_instance_set_buffer_size(instance, (size_t)atol(kb), -1);
 	event = strchr(event, ':') ? strchr(event, ':') + 1 : event;
-	ret = tracefs_event_enable(instance, NULL, event) ||
-	      record(instance, path, argv + optind);
+	ret = tracefs_event_enable(instance, NULL, event) || record(instance, path, argv + optind);
 	tracefs_instance_destroy(instance);
 	tracefs_instance_free(instance);
 	return ret;

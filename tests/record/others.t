@@ -1,29 +1,30 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# hist record as root, where another user may write: nothing of anybody's is harmed or believed.
+# hist record as root in a directory that another user can write to: no files of other users are
+# harmed or trusted.
 . tests/record/lib.sh
 
 have setpriv || skip_all 'setpriv is not installed'
-# The other user must get at the directory, which is not so everywhere that tests are run.
+# The other user needs access to the directory, which is not always possible.
 setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null || skip_all 'cannot become another user'
 chmod 755 "$tmp"
 shared=$tmp/shared
 victim=$tmp/victim
 dat=$shared/t.dat
 
-# as_other COMMAND ARG...
+# as_other COMMAND ARG...: run it as the other user
 as_other()
 {
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
 }
 
-# What is in the directory of the victim.
+# listing: the contents of the directory of the victim
 listing()
 {
 	find "$victim" -printf '%P %y %m %U %s %i %n %t\n' | sort
 }
 
-# The directory is the other user's: everything in it can be renamed at any time.
+# fresh: make a directory of the other user, who can rename everything in it at any time
 fresh()
 {
 	rm -rf "$shared" "$victim"
@@ -44,7 +45,7 @@ unharmed()
 	done
 }
 
-# attacked WHAT PLANTED: neither records over it nor recovers it.
+# attacked WHAT PLANTED: hist neither overwrites nor recovers it
 attacked()
 {
 	hist record -o "$dat" -e sched:sched_process_exec true
@@ -61,13 +62,13 @@ attacked()
 	[ ! -e "$dat" ] || fail "$1: it was believed"
 }
 
-it 'a link into a directory of root'"'"'s'
+it 'a link to a directory of root'
 fresh
 as_other ln -s "$victim" "$dat.part.77"
 attacked link t.dat.part.77
 [ -L "$dat.part.77" ] || fail 'the link is gone'
 
-it 'a directory of root'"'"'s that has such a name now'
+it 'a directory of root that has been renamed to that name'
 fresh
 mv "$victim" "$dat.part.78"
 victim=$dat.part.78
@@ -75,10 +76,10 @@ listing >"$tmp/before"
 attacked 'moved directory' t.dat.part.78
 victim=$tmp/victim
 
-it 'a directory of the other user'"'"'s'
+it 'a directory of the other user'
 fresh
 as_other mkdir "$dat.part.79"
-# complete as far as can be told
+# it looks complete
 printf 'hist-recording 0\n\ncodec 1\n0\nsubbuf 4\n4096\ncpus 1\n1\nready 0\n\n' >"$tmp/manifest"
 chmod 644 "$tmp/manifest"
 as_other cp "$tmp/manifest" "$dat.part.79/manifest"
@@ -94,26 +95,26 @@ as_other mkfifo "$dat.part.80/manifest"
 as_other ln -s "$victim/cpu0" "$dat.part.80/cpu0"
 attacked fifo t.dat.part.80
 
-it 'a directory of root'"'"'s to which others can write'
+it 'a directory of root to which others can write'
 fresh
 mkdir -m 777 "$dat.part.81"
 cp "$tmp/manifest" "$dat.part.81/manifest"
 attacked 'open directory' t.dat.part.81
 
-it 'one that has no manifest is not removed with what it has'
+it 'a directory without a manifest is not removed, nor are its files'
 fresh
 mkdir -m 700 "$dat.part.82"
 echo mine >"$dat.part.82/cpu0"
 attacked 'no manifest' t.dat.part.82
 [ -e "$dat.part.82/cpu0" ] || fail 'it is gone'
 
-it 'a second name of a file of root'"'"'s'
+it 'a second name of a file of root'
 fresh
 mkdir -m 700 "$dat.part.83"
 ln "$victim/manifest" "$dat.part.83/manifest" && listing >"$tmp/before"
 attacked 'hard link' t.dat.part.83
 
-it 'the work directory is exchanged while it records'
+it 'the work directory is replaced during the recording'
 fresh
 alone
 "$HIST" record -o "$dat" -e sched:sched_process_exec sh -c '
@@ -127,10 +128,10 @@ stderr_has 'cannot remove'
 [ -z "$(ls "$shared/moved")" ] || fail "left: $(ls "$shared/moved")"
 report_has 'sched_process_exec'
 
-it 'what is there under its names is not replaced'
+it 'existing files with its names are not replaced'
 fresh
 alone
-# a shell with the number that hist will have
+# a shell with the process id that hist will have
 sh -c 'setpriv --reuid=65534 --regid=65534 --clear-groups mkdir "$1.part.$$" "$1.part.$$.new"
 	exec "$HIST" record -o "$1" -e sched:sched_process_exec true' sh "$dat" >"$tmp.out" 2>"$tmp.err" 9<&-
 status=$?
@@ -140,7 +141,7 @@ stderr_has 't\.dat\.part\.[0-9]+ belongs to another user, or was not made by his
 65534" ] || fail 'they are gone'
 report_has 'sched_process_exec'
 
-it 'leaves the machine as it was'
+it 'restores the machine'
 machine_is_unchanged
 
 done_testing

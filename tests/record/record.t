@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# hist record: what it was asked for is in the file, and the exit status says how it went.
+# hist record: the file contains what was requested, and the exit status reports the result.
 . tests/record/lib.sh
 
-# Whether the kernel copies what is written to trace_marker to instances.
+# Whether the kernel copies texts written to trace_marker to instances.
 copies_markers()
 {
 	mkdir "$tracefs/instances/test.$$" || return
@@ -21,16 +21,16 @@ counts_agree
 no_leftovers
 machine_is_unchanged
 
-it 'counts a hundred thousand events'
+it 'records a hundred thousand events without loss'
 record -e raw_syscalls "$load" 30000
 counts_agree
 [ "$(report | checked grep -c .)" -gt 100000 ] || fail 'too few events'
 
-it 'has the first event of the command'
+it 'contains the first event of the command'
 record -F -e sched:sched_process_exec true
 report_has 'sched_process_exec:.*filename=.*/true'
 
-it 'keeps a file of that name as .old'
+it 'renames an existing file to .old'
 record -e sched:sched_switch true
 cp "$tmp/t.dat" "$tmp/before"
 record -e sched:sched_switch true
@@ -52,14 +52,14 @@ it 'rejects an unknown codec'
 record -z lz9 -e sched true
 status_is 125
 
-it 'ends with the status of the command'
+it 'exits with the status of the command'
 record -e sched:sched_switch sh -c 'exit 7'
 status_is 7
 RUN_TIMEOUT=60 record -e sched:sched_switch sh -c 'kill -USR1 $$'
 status_is 138
 : >"$tmp.why"
 
-it 'says that a command was not found, or cannot run, and makes no file'
+it 'reports a command that does not exist or cannot run, and writes no file'
 rm -f "$tmp"/t.dat*
 record -e sched:sched_switch ./no/such/command
 status_is 127
@@ -70,7 +70,7 @@ stderr_has 'cannot run /etc/passwd: Permission denied'
 checked [ ! -e "$tmp/t.dat" ] || fail 'there is a file'
 no_leftovers
 
-it 'leaves options behind the command to the command'
+it 'passes options after the command to the command'
 record -e sched:sched_switch sh -c 'exit 3' -q -v --nonsense
 status_is 3
 
@@ -81,7 +81,7 @@ counts_agree
 record --duration 0.1 -e sched:sched_switch sh -c 'sleep 0.3; exit 5'
 status_is 5
 
-it 'takes comma lists, globs, systems and exceptions'
+it 'accepts comma lists, globs, systems and exclusions'
 record -e sched:sched_switch,sched/sched_waking -e 'sched:sched_process_*' -v -e sched:sched_process_exit true
 status_is 0
 report_has 'sched_switch:'
@@ -105,8 +105,8 @@ report_lacks 'filename=/bin/true'
 record -F -c -e sched:sched_process_exec sh -c '/bin/true; :'
 report_has 'filename=/bin/true'
 
-it 'limits to a process with -P, and ends with it'
-alone # no waiting from here on
+it 'limits to a process with -P, and ends when that ends'
+alone # no reader waits from here on
 sh -c 'sleep 1; /bin/true; sleep 0.2; exec /bin/true' &
 pid=$!
 sh -c 'for i in 1 2 3 4 5 6 7 8; do sleep 0.2; /bin/false; done' &
@@ -150,7 +150,7 @@ fi
 record --user no-such-user -e sched:sched_switch true
 status_is 125
 
-it 'tells what the kernel lost, and stores it'
+it 'reports losses in the kernel, and stores them'
 record -b 8 -e raw_syscalls "$load" 100000
 if [ "$(sum overrun)" -gt 0 ]; then
 	stderr_has "$(sum overrun) lost"
@@ -173,7 +173,7 @@ if copies_markers; then
 	hist report -i "$tmp/t.dat" -e print --by buf
 	stdout_has '^\{ buf: beside '
 
-	it '-e print records only these'
+	it '-e print records only markers'
 	for e in print ftrace:print; do
 		record -e $e sh -c "echo only >$tracefs/trace_marker"
 		status_is 0
@@ -185,24 +185,24 @@ if copies_markers; then
 	hist report -i "$tmp/t.dat"
 	stdout_has '^\{ buf: counted '
 
-	it '-v -e print excludes them from an instance of their own'
+	it '-v -e print excludes markers from a private instance'
 	record -e sched:sched_switch -v -e print sh -c "echo beside >$tracefs/trace_marker"
 	status_is 0
 	hist list -i "$tmp/t.dat"
 	stdout_lacks 'ftrace:print'
 fi
-it 'names the way to record other events of ftrace'
+it 'names the option for other events of ftrace'
 record -e function true
 status_is 125
 stderr_has 'trace-cmd record -p function'
 
-it 'stores what it was recorded for'
+it 'stores the options of the recording'
 record -e sched_switch -R "hist:keys=next_comm if next_comm ~ \"it's\"" true
 status_is 0
 checked grep -a -q "echo 'hist:keys=next_comm if next_comm ~ \"it'.*s\"' >> events/sched/sched_switch/trigger" "$tmp/t.dat" ||
 	fail 'the trigger is not in the file'
 
-it 'says nothing with -q'
+it 'prints nothing with -q'
 record -q -e sched:sched_switch true
 stderr_is ''
 

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# hist record --recover where it is short of something: it says so, and what was captured stays.
+# hist record --recover with missing resources: it reports that, and the captured data is kept.
 . tests/record/lib.sh
 
-# killed: a recording that was killed when it had recorded 10000 system calls.
+# killed: a recording that was killed after it had recorded 10000 system calls
 killed()
 {
 	alone
@@ -52,7 +52,7 @@ rmdir "$cpu"
 mv "$tmp/aside" "$cpu"
 recovered
 
-it 'a manifest that is damaged'
+it 'a damaged manifest'
 killed
 "$HIST" record -o "$tmp/other.dat" -e sched:sched_process_exec true 2>/dev/null 9<&-
 cp "$part/manifest" "$tmp/aside"
@@ -64,7 +64,7 @@ stderr_has 'manifest is damaged; its data is not touched'
 cat "$tmp/aside" >"$part/manifest"
 recovered
 
-it 'a name that is taken'
+it 'a name in use'
 killed
 mkdir "$dat"
 record --recover
@@ -81,11 +81,11 @@ stderr_has 'cannot rename .*t\.dat to .*t\.dat\.old: Is a directory'
 rmdir "$dat.old"
 recovered
 
-it 'an end of the recording that is on the disk twice is removed, not recovered again'
+it 'if the end of a recording is on the disk twice, it is removed, and not recovered again'
 killed
 recovered
 mkdir -m 700 "$part"
-# what is left if it is killed while it removes its files
+# the state after it was killed while it removed its files
 (umask 077 && printf 'hist-recording 0\n\n' >"$part/manifest" && echo rest >"$part/cpu0")
 cp "$dat" "$tmp/whole"
 record --recover
@@ -113,7 +113,7 @@ else
 	skip 'no unshare -m, or no chattr'
 fi
 
-it 'leaves the machine as it was'
+it 'restores the machine'
 machine_is_unchanged
 
 done_testing

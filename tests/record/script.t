@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# hist record -R, -S, --synth: judged before anything is recorded, stored, and all that they need recorded.
+# hist record -R, -S, --synth: a script is checked before anything is recorded, and stored; all
+# events that it needs are recorded.
 . tests/record/lib.sh
 
-# bare: a bare `hist report` of the recording.
+# bare: `hist report` of the recording without arguments
 bare()
 {
 	hist report -i "$tmp/t.dat"
 	status_is 0
 }
 
-# rejects ERE ARG...: no recording.
+# rejects ERE ARG...: it is rejected without recording
 rejects()
 {
 	rm -f "$tmp"/t.dat*
@@ -23,7 +24,7 @@ rejects()
 	no_leftovers
 }
 
-it 'a bare report answers the question of a script, whose cat lines are ignored'
+it 'report without arguments runs the stored script, except for its cat lines'
 cat >"$tmp/wakeup" <<'END'
 #!/bin/sh
 # how long do tasks wait?
@@ -39,14 +40,14 @@ status_is 0
 stdout_is ''
 counts_agree
 bare
-# the shell is woken by the end of its commands, on a CPU that is not idle
+# the shell is woken when its commands end, on a CPU that is not idle
 stdout_has '^\{ comm: sh '
 stdout_lacks 'next_pid'
 cp "$tmp.out" "$tmp/answer"
 hist report -i "$tmp/t.dat" "$tmp/wakeup"
 stdout_is_file "$tmp/answer"
 
-it 'the clock is the one that the kernel would switch to'
+it 'uses the clock that the kernel would switch to'
 clock_is()
 {
 	trace-cmd dump --options -i "$tmp/t.dat" 2>/dev/null | checked grep -q "\\[$1\\]" || fail "the clock is not $1"
@@ -63,7 +64,7 @@ clock_is mono_raw
 record -e sched_switch -R 'hist:keys=next_comm' true
 clock_is local
 
-it 'several pieces are one script'
+it 'several parts form one script'
 record --synth 'waking pid_t pid' -e sched:sched_waking -R 'hist:keys=comm:p=pid:onmatch(sched.sched_waking).waking($p)' \
 	-e sched_switch -R "hist:keys=next_comm if next_comm != \"it's\"" sleep 0.05
 status_is 0
@@ -72,13 +73,13 @@ stdout_has '^==> events/sched/sched_waking/hist <==$'
 stdout_has '^==> events/sched/sched_switch/hist <==$'
 stdout_has "if next_comm != \"it's\" \\[active\\]"
 
-it 'the script can come from standard input'
+it 'reads the script from standard input'
 record -S - true <"$tmp/wakeup"
 status_is 0
 hist report -i "$tmp/t.dat" --show synthetic:wakeup_latency
 status_is 0
 
-it 'events that actions and other triggers name are recorded, too'
+it 'records the events that actions and other triggers name, too'
 cat >"$tmp/needs" <<'END'
 echo 'hist:keys=pid:pause' >> events/sched/sched_process_exit/trigger
 echo 'enable_hist:sched:sched_process_exit' >> events/sched/sched_process_exec/trigger
@@ -95,14 +96,14 @@ report_lacks 'sched_switch:'
 bare
 stdout_has 'Hits: [2-9]$'
 
-it 'execname brings the events that tell comms'
+it 'execname also records the events that contain comms'
 record -F -c -e raw_syscalls:sys_enter -R 'hist:keys=common_pid.execname' sh -c '/bin/true; :'
 report_has 'sched_process_fork:'
 report_has 'task_rename:'
 bare
 stdout_has 'common_pid: sh  '
 
-it 'a stack key brings stacks, of that event only'
+it 'a stack key also records stacks, only for that event'
 record -e sched:sched_process_exec -e sched:sched_process_fork -R 'hist:keys=common_stacktrace' sh -c '/bin/true; :'
 status_is 0
 forks=$(report | grep -c 'sched_process_fork:')
@@ -112,7 +113,7 @@ bare
 stderr_lacks 'stack that was not recorded'
 stdout_has '^ +[a-z0-9_.]*(fork|clone)[a-z0-9_.]*\+0x'
 
-it 'what the kernel would refuse is not recorded, and says where'
+it 'rejects what the kernel would reject, and shows the position'
 rejects "^-R:1:11: error: hist:sched:sched_switch: Couldn't find field" -e sched_switch -R 'hist:keys=nix' true
 grep -A 2 'find field' "$tmp.err" | tail -n 1 | checked grep -q '^              ^~~$' || fail_file 'no caret:' "$tmp.err"
 echo "echo 'hist:keys=pid:vals=nix' >> events/sched/sched_waking/trigger" >"$tmp/bad"
@@ -126,9 +127,9 @@ rejects 'this kernel has no event sched_swich; nearest: sched:sched_switch' -e s
 rejects '-R needs one event, but sched:\* may match several' -e 'sched:*' -R 'hist:keys=common_pid' true
 rejects 'Illegal name|[Ii]nvalid' --synth 'my-event u64 x' -e sched_switch true
 
-it 'probes of a script are made for the recording'
+it 'creates the probes of a script for the recording'
 cp /bin/true "$tmp/probed"
-# where the program begins: e_entry of the ELF header, of 4 or 8 bytes (EI_CLASS is 1 or 2)
+# the entry point of the program: e_entry of the ELF header, 4 or 8 bytes (EI_CLASS is 1 or 2)
 size=$(($(od -A n -t u1 -j 4 -N 1 "$tmp/probed") * 4))
 entry=$(od -A n -t "x$size" -j 24 -N "$size" "$tmp/probed" | tr -d ' ')
 cat >"$tmp/probe" <<END
@@ -147,7 +148,7 @@ else
 	skip 'this kernel has no uprobe_events'
 fi
 
-it 'a probe that is there already is used, and stays'
+it 'uses an existing probe, and does not remove it'
 if [ -w "$tracefs/uprobe_events" ]; then
 	head -n 1 "$tmp/probe" | sed "s/^echo '//; s/' >>.*//" >>"$tracefs/uprobe_events"
 	record -S "$tmp/probe" "$tmp/probed"
@@ -161,7 +162,7 @@ else
 	skip 'this kernel has no uprobe_events'
 fi
 
-it 'a probe that the kernel refuses: in its words'
+it 'a probe that the kernel rejects: prints the kernel'"'"'s message'
 echo "echo 'p:test_$$/begin $tmp/none:0x10' >> uprobe_events" >"$tmp/bad"
 if [ -w "$tracefs/uprobe_events" ]; then
 	rejects 'uprobe_events: Failed to find the given file' -S "$tmp/bad" -e sched_switch true
@@ -169,7 +170,7 @@ else
 	skip 'this kernel has no uprobe_events'
 fi
 
-it 'what is worth a warning in a script is said once'
+it 'prints each warning about a script once'
 cat >"$tmp/backslash" <<'END'
 echo 'hist:keys=next_comm if next_comm ~ "a\*"' >> events/sched/sched_switch/trigger
 END
@@ -177,11 +178,11 @@ record -S "$tmp/backslash" true
 status_is 0
 checked [ "$(grep -c 'gets a backslash' "$tmp.err")" = 1 ] || fail_file 'not once:' "$tmp.err"
 
-it 'leaves the machine as it was'
+it 'restores the machine'
 no_leftovers
 machine_is_unchanged
 
-it '--sql records what the statement needs, and a bare report answers it'
+it '--sql records what the statement needs, and report without arguments runs it'
 query='SELECT end.next_comm AS comm, (end.TIMESTAMP_USECS - start.TIMESTAMP_USECS) AS lat
 	FROM sched_waking AS start JOIN sched_switch AS end ON start.pid = end.next_pid'
 record --sql "$query" --by comm sh -c 'sleep 0.05; sleep 0.05'

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# hist record: whatever ends it, the machine is as before and the file can be read.
+# hist record: the machine is restored and the file is readable, whatever ends the recording.
 . tests/record/lib.sh
 
-# recording: waits until events are being recorded.
+# recording: wait until events are being recorded
 recording()
 {
 	n=0
@@ -19,7 +19,7 @@ recording()
 }
 
 for sig in INT TERM HUP QUIT; do
-	it "SIG$sig ends a recording without command with 0"
+	it "SIG$sig ends a recording without a command with status 0"
 	start -e sched:sched_switch
 	recording
 	sleep 0.1
@@ -30,8 +30,8 @@ for sig in INT TERM HUP QUIT; do
 	checked [ ! -d "$tracefs/instances/hist.$pid" ] || fail 'the instance is left'
 	no_leftovers
 
-	it "SIG$sig goes to the command too"
-	case $sig in # what shells start in the background ignores two of them
+	it "SIG$sig is passed to the command, too"
+	case $sig in # shells ignore two of them for background jobs
 	INT | QUIT) trapped=TERM ;;
 	*) trapped=$sig ;;
 	esac
@@ -45,7 +45,7 @@ for sig in INT TERM HUP QUIT; do
 	no_leftovers
 done
 
-it 'a command that does not take the signal is not waited for'
+it 'does not wait for a command that ignores the signal'
 start -e sched:sched_switch sh -c 'trap "" TERM; sleep 2.5'
 recording
 sleep 0.1
@@ -56,7 +56,7 @@ stderr_has 'sh \(process [0-9]+\) continues'
 counts_agree
 no_leftovers
 
-it 'nor after a second signal'
+it 'nor for one after a second signal'
 start -e sched:sched_switch sh -c 'trap "" TERM; sleep 2.5'
 recording
 sleep 0.1
@@ -68,7 +68,7 @@ status_is 143
 counts_agree
 no_leftovers
 
-it 'an ignored signal stays ignored'
+it 'an ignored signal remains ignored'
 alone
 (
 	trap '' HUP
@@ -83,7 +83,7 @@ status_is 0
 seconds=$(sed -n 's/.* in \([0-9.]*\) s,.*/\1/p' "$tmp.err")
 [ "$(printf '%.0f' "$(echo "${seconds:-0} * 10" | sed 's/ \* 10//')")" = 1 ] || fail "ended after $seconds s"
 
-it 'after kill -9 the next recording cleans up, and --recover makes the file'
+it 'after kill -9, the next recording cleans up, and --recover writes the file'
 rm -f "$tmp"/t.dat*
 start -e sched -e raw_syscalls
 recording
@@ -98,7 +98,7 @@ checked [ ! -d "$tracefs/instances/hist.$pid" ] || fail 'the instance is left'
 record --recover
 status_is 0
 stderr_has 'recovered .*t\.dat: [0-9]+ bytes'
-# What was on its way from the kernel to the disk, a pipe for each CPU, died with the recorder.
+# Data between the kernel and the disk, in a pipe for each CPU, is lost with the recorder.
 in_file=$(report | grep -c .)
 handed_out=$(sum 'read events')
 missing=$((handed_out - in_file))
@@ -112,7 +112,7 @@ record --recover
 status_is 125
 stderr_has 'nothing to recover'
 
-it 'a killed recording keeps the latest of -m'
+it 'a killed recording keeps the latest data with -m'
 start -m 100 -b 500 -e raw_syscalls
 recording
 "$load" 20000
@@ -123,7 +123,7 @@ status_is 0
 report | awk '{ for (i = 1; i < 5; i++) if ($i ~ /^[0-9]+\.[0-9]+:$/) { t = $i + 0; if (t < last) bad = 1; last = t } } END { exit bad || NR == 0 }' ||
 	fail 'out of order, or empty'
 
-it 'settings of an instance of others are put back after kill -9'
+it 'settings of an existing instance are restored after kill -9'
 mkdir "$tracefs/instances/test.$$"
 i=$tracefs/instances/test.$$
 echo 1 >"$i/events/sched/sched_wakeup/enable"

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# hist record: files of its work directory that the same user changes while it records.
+# hist record: the same user changes files of its work directory while it records.
 . tests/record/lib.sh
 
-# meddled COMMANDS: records COMMANDS, which change files of the work directory, $part, when data of
-# 20000 system calls is on the disk; $cpu is the file with most of it.
+# meddled COMMANDS: record COMMANDS, which change files of the work directory $part when data of
+# 20000 system calls is on the disk; $cpu is the file with most of it
 meddled()
 {
 	cat >"$tmp/commands" <<END
@@ -22,7 +22,7 @@ END
 	status=$?
 }
 
-# A report of the file tells that it is damaged.
+# damage_is_seen: a report of the file shows that it is damaged
 damage_is_seen()
 {
 	hist report -i "$dat" -e raw_syscalls:sys_enter -R 'hist:keys=common_cpu'
@@ -39,23 +39,23 @@ missing_is_said()
 }
 
 for codec in zstd none; do
-	it "data that is cut while more is written, -z $codec"
+	it "data is cut while more is written, -z $codec"
 	meddled ": >\"\$cpu\"; \"$load\" 10000" -z $codec
 	missing_is_said
 	damage_is_seen
 done
 
-it 'data that is cut at the end'
+it 'data is cut at the end'
 meddled 'truncate -s 100000 "$cpu"'
 missing_is_said
 damage_is_seen
 
-it 'data of which the latest is kept'
+it 'data is cut of which only the latest is kept'
 meddled ": >\"\$cpu\"; \"$load\" 1000" -m 400
 missing_is_said
 damage_is_seen
 
-it 'data that is removed, for each verb'
+it 'data is removed, for each verb'
 meddled 'rm "$cpu"'
 missing_is_said
 damage_is_seen
@@ -65,19 +65,19 @@ for verb in 'list -i' dump 'check --reader -i' 'report -e sys_enter --by id -i' 
 	status_is 2
 done
 
-it 'a manifest that is emptied'
+it 'the manifest is emptied'
 meddled ': >"$part/manifest"'
 status_is 125
 stderr_has 't\.dat\.part\.[0-9]+/manifest is damaged; the data is not touched'
 checked [ -n "$(ls "$dat".part.*/cpu*)" ] || fail 'the data is gone'
 checked [ ! -e "$dat" ] || fail 'there is a file'
 
-it 'a manifest that is removed'
+it 'the manifest is removed'
 meddled 'rm "$part/manifest"'
 stderr_has 'cannot remove'
 nothing_lost
 
-it 'data that is cut after its recording was killed and its end was saved'
+it 'data is cut after the recording was killed and its end was saved'
 meddled 'kill -KILL "$PPID"'
 part=$(echo "$dat".part.*)
 "$HIST" record -q -o "$tmp/other.dat" -e sched:sched_process_exec true 2>/dev/null 9<&-
@@ -90,7 +90,7 @@ stderr_has 'recovered '
 no_leftovers
 damage_is_seen
 
-it 'leaves the machine as it was'
+it 'restores the machine'
 machine_is_unchanged
 
 done_testing
