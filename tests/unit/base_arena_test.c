@@ -25,7 +25,7 @@ static void zeroed_aligned_and_apart(void **state)
 	arena_release(&arena);
 }
 
-/* A large piece gets a block of its own and the current block goes on being filled. */
+/* A large allocation gets its own block; the current block is still filled. */
 static void large_pieces_waste_nothing(void **state)
 {
 	struct arena arena = ARENA_INIT;
@@ -39,7 +39,7 @@ static void large_pieces_waste_nothing(void **state)
 	assert_ptr_equal(arena_alloc(&arena, 16), small + 16);
 	arena_release(&arena);
 
-	/* also when it is the first one */
+	/* also if it is the first allocation */
 	large = arena_alloc(&arena, 5000);
 	assert_non_null(large);
 	assert_non_null(arena_alloc(&arena, 16));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* bytes: both byte orders, every bound, and that one bad read is remembered. */
+/* bytes: both byte orders, every bound, and that an invalid read is remembered. */
 #include "unit.h"
 
 static const u8 data[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
@@ -42,7 +42,7 @@ static void stores_what_it_loads(void **state)
 	}
 }
 
-/* A read that does not fit gives 0, does not move, and sets bad for good. */
+/* A read that does not fit returns 0, does not advance, and sets bad permanently. */
 static void past_the_end(void **state)
 {
 	struct bytes b = bytes_of(data, 3, false);

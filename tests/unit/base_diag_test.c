@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* diag: the list, and what a person sees: place, caret, underline, colour, nothing hostile. */
+/* diag: the list, and its output for users: position, caret, underline, colour, hostile text. */
 #include "unit.h"
 
 static void assert_shown(const struct diag *d, const char *want)
@@ -31,7 +31,7 @@ static void collects(void **state)
 	assert_int_equal(ds.list.n, 0);
 }
 
-/* Texts stay where they are while the list grows. */
+/* Texts do not move while the list grows. */
 static void keeps_texts(void **state)
 {
 	struct diags ds = DIAGS_INIT;
@@ -60,7 +60,7 @@ static void shows_without_a_place(void **state)
 	d.line = 3;
 	assert_shown(&d, "trace.dat:3: note: no such file\n");
 	d.source = "cat x";
-	assert_shown(&d, "trace.dat:3: note: no such file\n"); /* it follows one that shows it */
+	assert_shown(&d, "trace.dat:3: note: no such file\n"); /* the previous one shows it */
 	d.level = DIAG_ERROR;
 	assert_shown(&d, "trace.dat:3: error: no such file\n    cat x\n");
 }
@@ -89,7 +89,7 @@ static void points(void **state)
 			 "    ^\n");
 }
 
-/* The kernel's own command and caret where there is no script. */
+/* The kernel's own command and caret if there is no script. */
 static void points_into_the_command(void **state)
 {
 	struct diag d = {
@@ -119,7 +119,7 @@ static void caret_under_tabs_and_umlauts(void **state)
 
 	(void)state;
 	assert_shown(&d, "f:1:4: error: x\n    \ta\tbcd\n    \t \t^~\n");
-	d.source = "\xc3\xa4\xc3\xb6=\xc3\xbc!"; /* two columns before the =, which is byte 5 */
+	d.source = "\xc3\xa4\xc3\xb6=\xc3\xbc!"; /* two characters before the =, which is byte 5 */
 	d.col = 5;
 	d.len = 4;
 	assert_shown(&d, "f:1:5: error: x\n    \xc3\xa4\xc3\xb6=\xc3\xbc!\n      ^~~\n");
@@ -139,7 +139,7 @@ static void caret_stays_in_the_line(void **state)
 
 	(void)state;
 	assert_shown(&d, "f:1:3: error: x\n    abcd\n      ^~\n");
-	d.col = 5; /* right behind the end: something is missing there */
+	d.col = 5; /* directly after the end: something is missing */
 	assert_shown(&d, "f:1:5: error: x\n    abcd\n        ^\n");
 	d.col = 4000000000;
 	assert_shown(&d, "f:1:4000000000: error: x\n    abcd\n        ^\n");

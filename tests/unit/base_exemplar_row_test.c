@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The largest values of a row: order, ties, signs, what is dropped. */
+/* The largest values of a row: order, ties, signs, dropped values. */
 #include <stdlib.h>
 
 #include "base/base.h"
@@ -76,7 +76,7 @@ static void with_and_without_sign(void **state)
 	free(same);
 }
 
-/* In whatever parts: those of all. */
+/* The parts of a row together have the largest values of the whole row. */
 static void parts_add_up(void **state)
 {
 	struct exemplar_row *all = exemplar_row_new(4), *sum = exemplar_row_new(4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The table of indices, held against a plain array of what should be in it. */
+/* The table of indices, compared with a plain array of its contents. */
 #include "unit.h"
 
 #include "base/base.h"
@@ -11,7 +11,7 @@ static bool has(const struct hash_table *t, u32 hash, size_t item)
 	bool seen = false;
 
 	while (hash_next(t, &walk, &found)) {
-		assert_false(found == item && seen); /* once only */
+		assert_false(found == item && seen); /* returned only once */
 		seen |= found == item;
 	}
 	return seen;
@@ -38,7 +38,7 @@ static void test_hashes(void **state)
 	assert_int_not_equal(hash_number(1), hash_number(1ull << 32));
 }
 
-/* @spread: how many different hashes there are; 1: everything collides */
+/* @spread: number of different hashes; 1: everything collides */
 static void add_and_remove(u32 spread)
 {
 	enum { ITEMS = 600, STEPS = 20000 };
@@ -76,7 +76,7 @@ static void test_as_an_array(void **state)
 	add_and_remove(1);
 }
 
-/* Hashes that grow by one, or by the number of slots, are no bad ones. */
+/* Hashes that increase by one, or by the number of slots, must not be slow. */
 static void test_growth(void **state)
 {
 	enum { ITEMS = 100000 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* wide and sketch: exact sums, quantiles within their bound, adding up in any order. */
+/* wide and sketch: exact sums, quantiles within their bounds, the same sum in any order. */
 #include <math.h>
 
 #include "unit.h"
@@ -47,7 +47,7 @@ static void wide_speaks_decimal(void **state)
 		false, &w));
 }
 
-/* (2^64 - 1)^2 * (2^64 - 1), by words and by the binomial theorem. */
+/* (2^64 - 1)^2 * (2^64 - 1), word by word and by the binomial theorem. */
 static void wide_multiplies(void **state)
 {
 	struct wide max = wide_of(UINT64_MAX, false), square = wide_mul(&max, &max),
@@ -98,7 +98,7 @@ static void says_nothing_of_nothing(void **state)
 	sketch_release(&s);
 }
 
-/* 2 4 4 4 5 5 7 9: the mean is 5, the squared distances sum to 32. */
+/* 2 4 4 4 5 5 7 9: the mean is 5, the sum of squared deviations is 32. */
 static void knows_small_samples_exactly(void **state)
 {
 	static const u64 samples[] = { 9, 4, 2, 5, 4, 7, 4, 5 };
@@ -135,12 +135,12 @@ static void takes_signs(void **state)
 	check_quantile(&s, 200, (u64)INT64_MIN, (u64)INT64_MIN);
 	check_quantile(&s, 600, (u64)-3, (u64)-3);
 	check_quantile(&s, 800, 5, 5);
-	/* -3 -3 5 -1, the last from both ends of the range */
+	/* -3 -3 5 -1; the last one from both ends of the range */
 	assert_true(fabs(sketch_mean(&s) + 2.0 / 5) < 1e-15);
 	sketch_release(&s);
 }
 
-/* No cancellation: the deviation of two neighbours far from zero. */
+/* No cancellation: the deviation of two adjacent numbers far from zero. */
 static void keeps_deviations_of_large_numbers(void **state)
 {
 	struct sketch s = SKETCH_INIT(false);
@@ -262,7 +262,7 @@ static void distinguishes_what_has_equal_sums(void **state)
 	sketch_release(&b);
 }
 
-/* The same samples one by one, and in random groups that are added up in random order. */
+/* The same samples one by one, and in random groups that are merged in random order. */
 static void adds_up_in_any_order(void **state)
 {
 	enum { GROUPS = 7 };

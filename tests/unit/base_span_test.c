@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* span: cutting as strsep(), trimming as strstrip(), numbers as kstrtoull() and kstrtoll(). */
+/* span: cuts as strsep(), trims as strstrip(), numbers as kstrtoull() and kstrtoll(). */
 #include "unit.h"
 
 #define assert_span(sp, text) assert_true(span_eq(sp, text))
@@ -35,7 +35,7 @@ static void finds(void **state)
 	assert_null(span_find(sp, span_of("c.")));
 	assert_ptr_equal(span_find(sp, span_of("")), sp.s);
 	assert_null(span_find((struct span){ NULL, 0 }, span_of("")));
-	/* the text goes on behind the span */
+	/* the text continues after the span */
 	assert_null(span_chr((struct span){ "a.b", 1 }, '.'));
 }
 
@@ -57,7 +57,7 @@ static void cuts_as_strsep(void **state)
 	assert_span(span_sep(&rest, ":"), "");
 	assert_null(rest.s);
 
-	rest = (struct span){ "a\0b", 3 }; /* NUL is no separator */
+	rest = (struct span){ "a\0b", 3 }; /* NUL is not a separator */
 	assert_int_equal(span_sep(&rest, ":").n, 3);
 }
 
@@ -67,7 +67,7 @@ static void trims(void **state)
 	assert_span(span_trim(span_of(" \t\n\v\f\r x y \n")), "x y");
 	assert_span(span_trim(span_of("   ")), "");
 	assert_span(span_ltrim(span_of("  x ")), "x ");
-	assert_span(span_trim(span_of("\xa0x\xa0")), "x"); /* kernel: white space too */
+	assert_span(span_trim(span_of("\xa0x\xa0")), "x"); /* kernel: also white space */
 	assert_span(span_trim(span_of("\xe9")), "\xe9");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* strbuf: growth, formatting, cutting, detaching, and what happens without memory. */
+/* strbuf: growth, formatting, cutting, detaching, and behaviour without memory. */
 #include "unit.h"
 
 static void empty_is_a_text(void **state)
@@ -44,7 +44,7 @@ static void keeps_nul_bytes(void **state)
 	strbuf_release(&sb);
 }
 
-/* A text of every length around the room that is left is formatted whole. */
+/* Texts of every length around the remaining space are formatted completely. */
 static void formats_any_length(void **state)
 {
 	char text[300];
@@ -80,7 +80,7 @@ static void cuts(void **state)
 
 	(void)state;
 	strbuf_addstr(&sb, "abc");
-	strbuf_cut(&sb, 5); /* longer than it is: nothing to cut */
+	strbuf_cut(&sb, 5); /* longer than the text: nothing is cut */
 	assert_string_equal(sb.s, "abc");
 	strbuf_cut(&sb, 1);
 	strbuf_addch(&sb, 'z');
@@ -106,7 +106,10 @@ static void detaches(void **state)
 	free(s);
 }
 
-/* No allocator gives that much; the text stays as it is and every later piece is ignored. */
+/*
+ * No allocator provides that much memory: the text does not change, and later additions are
+ * ignored.
+ */
 static void failure_sticks(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* text: copies by words against copies by bytes, on all lengths and places of a NUL. */
+/* text: word-wise copies compared with byte-wise copies, for all lengths and positions of NUL. */
 #include "unit.h"
 
 enum { ROOM = 64 };
 
-/* Letters of all sorts, those next to NUL among them. */
+/* Various letters, including values next to NUL. */
 static void fill(char *s, size_t n, unsigned int seed)
 {
 	static const char letters[] = { 'a', 1, '\x80', '\xff', '\x7f', 'z', '\x81' };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* types: the macros that look like functions. */
+/* types: macros that look like functions. */
 #include "unit.h"
 
 static void least_and_greatest(void **state)
@@ -8,7 +8,7 @@ static void least_and_greatest(void **state)
 	assert_int_equal(min_t(u32, 3, 5), 3);
 	assert_int_equal(max_t(u32, 3, 5), 5);
 	assert_int_equal(min_t(int, -1, 1), -1);
-	assert_true(min_t(u64, -1, 1) == 1); /* both are of that type when they are compared */
+	assert_true(min_t(u64, -1, 1) == 1); /* both are converted to that type first */
 	assert_true(max_t(u64, UINT64_MAX, 0) == UINT64_MAX);
 	assert_int_equal(max_t(int, 1, min_t(int, 9, max_t(int, 3, 7))), 7);
 }

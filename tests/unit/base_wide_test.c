@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* wide: division, which undoes multiplication. */
+/* wide: division is the inverse of multiplication. */
 #include "unit.h"
 
 #include "random.h"

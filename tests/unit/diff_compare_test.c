@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Comparisons of results that are made here: verdicts, rows, options. */
+/* Comparisons of results that the tests make: verdicts, rows, options. */
 #include "unit.h"
 
 #include <math.h>
@@ -13,12 +13,12 @@ enum { MAX_ROWS = 16 };
 struct made_row {
 	const char *text; /* NULL: none */
 	u64 num, max;
-	const char *label; /* of .num; NULL: none */
+	const char *label; /* label of .num; NULL: none */
 	u64 hits, sum;
 };
 
 struct made {
-	enum result_type type; /* of the only key */
+	enum result_type type; /* type of the only key */
 	const char *name, *modifier, *trigger;
 	struct made_row rows[MAX_ROWS];
 	size_t n;
@@ -93,7 +93,7 @@ static int to_strbuf(void *arg, const void *data, size_t len)
 	return 0;
 }
 
-/* What comes out of comparing the runs; its text and messages are left in the two below. */
+/* The text and the messages of a comparison. */
 static struct strbuf output = STRBUF_INIT, said = STRBUF_INIT;
 
 static enum hist_diff_verdict compare_runs(struct hist_diff_options o,
@@ -182,7 +182,7 @@ static void itself(void **state)
 static void scaled(void **state)
 {
 	(void)state;
-	/* twice as many in twice the time */
+	/* twice as many hits in twice the time */
 	assert_int_equal(compare((struct hist_diff_options){ .top = 0 }, &base, &twice),
 			 HIST_DIFF_SAME);
 	assert_int_equal(compare((struct hist_diff_options){ .mode = HIST_DIFF_SHARE }, &base,
@@ -257,7 +257,7 @@ static void fail_on(void **state)
 	assert_int_equal(compare((struct hist_diff_options){ FAIL_ON("hitcount>+5%") }, &base,
 				 &more_b),
 			 HIST_DIFF_SAME);
-	/* a key that is not there must not pass for one that is well */
+	/* a missing key must not count as a passed limit */
 	assert_int_equal(compare((struct hist_diff_options){ FAIL_ON("x:hitcount>+5%") }, &base,
 				 &more_b),
 			 HIST_DIFF_INCONCLUSIVE);
@@ -287,7 +287,7 @@ static void units(void **state)
 	assert_int_equal(compare(o, &base, &more_b), 99);
 }
 
-/* --- numeric keys --- */
+/* --- keys that are numbers --- */
 
 static struct made numbers(u64 from, u64 hits, u64 width)
 {
@@ -329,7 +329,7 @@ static void few_samples(void **state)
 	(void)state;
 	assert_int_equal(compare((struct hist_diff_options){ FAIL_ON("p90>+10%") }, &a, &b),
 			 HIST_DIFF_DIFFERENT);
-	/* 990 samples: 9 beyond p99 */
+	/* 990 samples: 9 above p99 */
 	assert_int_equal(compare((struct hist_diff_options){ FAIL_ON("p99>+10%") }, &a, &b),
 			 HIST_DIFF_INCONCLUSIVE);
 	has(&output, "fewer than 10 samples beyond the quantile");
@@ -486,10 +486,10 @@ static void several_runs(void **state)
 	assert_int_equal(compare_runs(o, runs), HIST_DIFF_DIFFERENT);
 	has(&output, "p=0.0286");
 	has(&output, "smallest p possible with 4 runs against 4: 0.0286\n");
-	/* one run that does not fit: the median is still above, but it is not shown */
+	/* one outlier: the median is still greater, but the difference is not significant */
 	m[3].rows[0].hits = 200;
 	assert_int_equal(compare_runs(o, runs), HIST_DIFF_SAME);
-	/* so many tests at once cannot be passed by so few runs */
+	/* so few runs cannot pass so many tests at once */
 	m[3] = m[2];
 	o = (struct hist_diff_options){ .n_before = 4,
 					.n_after = 4,
@@ -505,7 +505,7 @@ static void several_runs(void **state)
 	has(&output, "smallest p possible with 3 runs against 5");
 }
 
-/* --- showing --- */
+/* --- displayed rows --- */
 
 static void order_of_rows(void **state)
 {

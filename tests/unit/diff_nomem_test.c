@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A comparison with the n-th allocation failing, for every n: it ends with -HIST_ENOMEM or, where
- * the memory was not vital, as it would have ended. Under a sanitizer also: nothing leaks.
+ * A comparison in which the n-th allocation fails, for every n: it ends with -HIST_ENOMEM or, if
+ * the memory was optional, with the usual result. With a sanitizer, also checks for leaks.
  */
 #include "nomem.h"
 #include "replay_recording.h"
@@ -23,7 +23,7 @@ static const char script_text[] =
 	"echo hist:keys=common_stacktrace >> events/sched/sched_waking/trigger\n"
 	"echo hist:keys=id.syscall > events/raw_syscalls/sys_enter/trigger\n";
 
-/* Output goes here: what takes it must not allocate. */
+/* The output; the sink must not allocate. */
 struct output {
 	char text[32768];
 	size_t len;
@@ -90,7 +90,7 @@ static int compare(const struct hist_diff_options *options, struct output *out)
 	return err ? err : (int)verdict;
 }
 
-/* Without failures, then with each allocation failing. */
+/* Run without failures, then with each allocation failing. */
 static void check(const struct hist_diff_options *options)
 {
 	static struct output good, bad;

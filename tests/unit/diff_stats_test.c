@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The statistics of hist diff against values that were worked out by hand, and known properties. */
+/* The statistics of hist diff, compared with values computed by hand, and known properties. */
 #include "unit.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ static void spreads(void **state)
 	struct interval spread = stats_median_spread(v, 9);
 
 	(void)state;
-	/* of nine the second and the eighth: 1 - 2 * (1 + 9) / 512 */
+	/* the second and the eighth of nine: 1 - 2 * (1 + 9) / 512 */
 	assert_near(spread.min, 2, 0);
 	assert_near(spread.max, 8, 0);
 	assert_near(stats_spread_level(9), 100 * (1 - 20.0 / 512), 1e-9);
@@ -76,7 +76,7 @@ static void change_points(void **state)
 	(void)state;
 	assert_int_equal(change_of(one, 8, at), 1);
 	assert_int_equal(at[0], 4);
-	assert_int_equal(change_of(one + 1, 7, at), 0); /* too few to show it */
+	assert_int_equal(change_of(one + 1, 7, at), 0); /* too few numbers */
 	assert_int_equal(change_of(none, 8, at), 0);
 	assert_int_equal(change_of(same, 10, at), 0);
 	assert_int_equal(change_of(same, 0, at), 0);
@@ -87,7 +87,7 @@ static void change_points(void **state)
 	assert_int_equal(at[1], 20);
 }
 
-/* --- Mann and Whitney --- */
+/* --- Mann-Whitney test --- */
 
 static double p_of(const double *a, size_t n_a, const double *b, size_t n_b)
 {
@@ -104,7 +104,10 @@ static void mann_whitney_apart(void **state)
 	const double a[] = { 1, 2, 3, 4, 5 }, b[] = { 11, 12, 13, 14, 15 };
 
 	(void)state;
-	/* one deal of C(6,3) = 20 is as far out on each side; of C(8,4) = 70; of C(10,5) = 252 */
+	/*
+	 * one assignment of C(6,3) = 20 is as extreme on each side; of C(8,4) = 70; of C(10,5) =
+	 * 252
+	 */
 	assert_near(p_of(a, 3, b, 3), 2.0 / 20, 1e-12);
 	assert_near(p_of(a, 4, b, 4), 2.0 / 70, 1e-12);
 	assert_near(p_of(a, 5, b, 5), 2.0 / 252, 1e-12);
@@ -116,7 +119,7 @@ static void mann_whitney_mixed(void **state)
 	const double a[] = { 1, 2, 4 }, b[] = { 3, 5, 6 }, c[] = { 1, 4, 5 }, d[] = { 2, 3, 6 };
 
 	(void)state;
-	/* rank sum 7; only {1,2,3} and {1,2,4} have no more */
+	/* rank sum 7; only {1,2,3} and {1,2,4} have at most this sum */
 	assert_near(p_of(a, 3, b, 3), 4.0 / 20, 1e-12);
 	/* rank sums 10 and 11: in the middle */
 	assert_near(p_of(c, 3, d, 3), 1, 1e-12);
@@ -127,7 +130,7 @@ static void mann_whitney_ties(void **state)
 	const double a[] = { 1, 1, 2 }, b[] = { 2, 3, 3 }, same[] = { 5, 5, 5, 5 };
 
 	(void)state;
-	/* ranks 1.5 1.5 3.5 | 3.5 5.5 5.5: two of 20 deals have a sum of 6.5 or less */
+	/* ranks 1.5 1.5 3.5 | 3.5 5.5 5.5: two of 20 assignments have a sum of 6.5 or less */
 	assert_near(p_of(a, 3, b, 3), 4.0 / 20, 1e-12);
 	assert_near(p_of(same, 4, same, 4), 1, 0);
 	assert_near(p_of(a, 0, b, 3), 1, 0);
@@ -146,7 +149,7 @@ static void mann_whitney_many(void **state)
 	/* U = 780 of 1600, mean 800, variance 40 * 40 * 81 / 12: z = 19.5 / 103.92 */
 	assert_near(p_of(a, 40, b, 40), 0.8512, 0.0005);
 	assert_true(p_of(a, 40, shifted, 40) < 1e-10);
-	/* counted, where the normal distribution gives 0.8302: z = 14.5 / 67.64 */
+	/* counted; the normal distribution gives 0.8302: z = 14.5 / 67.64 */
 	assert_near(p_of(a, 30, b, 30), 0.8302, 0.005);
 }
 
@@ -165,7 +168,7 @@ static void holm(void **state)
 
 	(void)state;
 	assert_int_equal(stats_holm(p, 4), 0);
-	/* 4 * 0.005, 3 * 0.01, 2 * 0.03, then not less than the one before */
+	/* 4 * 0.005, 3 * 0.01, 2 * 0.03, then not less than the previous one */
 	assert_near(p[3], 0.02, 1e-12);
 	assert_near(p[0], 0.03, 1e-12);
 	assert_near(p[2], 0.06, 1e-12);
@@ -234,9 +237,9 @@ static void effects_by_hand(void **state)
 	struct dist a = dist_of(va, 4), b = dist_of(vb, 5);
 
 	(void)state;
-	/* at 2: 2/4 against 0/5; at 4: 4/4 against 2/5 */
+	/* at 2: 2/4 and 0/5; at 4: 4/4 and 2/5 */
 	assert_interval(dist_ks(&a, &b), 0.6, 0.6);
-	/* of 20 pairs b is greater in 2+3+4+4+4 = 17 less, see below: 1 smaller, 2 the same */
+	/* in 17 of 20 pairs b is greater (2+3+4+4+4), in 1 smaller, in 2 equal */
 	assert_interval(dist_cliff(&a, &b), (17 - 1) / 20.0, (17 - 1) / 20.0);
 	assert_interval(dist_cliff(&b, &a), -16 / 20.0, -16 / 20.0);
 	dist_release(&a);
@@ -273,7 +276,7 @@ static void same_and_shifted(void **state)
 	dist_release(&scaled);
 }
 
-/* Whatever lies in the buckets, the truth is in the range. */
+/* Whatever the values in the buckets are, the range contains the true result. */
 static void buckets_hold_the_truth(void **state)
 {
 	struct dist a = DIST_INIT(false), b = DIST_INIT(false), wide_a = DIST_INIT(false),
@@ -418,7 +421,7 @@ static void fail_on_refused(void **state)
 	arena_release(&arena);
 }
 
-/* --- triggers that ask for the same --- */
+/* --- equivalent triggers --- */
 
 static bool same_meaning(const char *a, const char *b)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Commands, piece by piece: what is appended, what is refused, what happens at the buffer's end. */
+/* Commands built piece by piece: appending, rejected arguments, the end of the buffer. */
 #include "unit.h"
 
 #include "hist-dynevent.h"
@@ -86,7 +86,7 @@ static int refuse_pair(void *data)
 	return pair->rhs ? 0 : -ENODATA;
 }
 
-/* As the kernel's source has it, and as its documentation has it. */
+/* As in the kernel's source, and as in its documentation. */
 static void test_check(void **state)
 {
 	struct dynevent_arg_pair pair;
@@ -124,7 +124,10 @@ static void test_str(void **state)
 	assert_string_equal(buf, "p:kprobes/x%s y");
 }
 
-/* 63 characters and the NUL fit; what does not fit is left out, and so is all that follows. */
+/*
+ * 63 characters and the NUL fit; an argument that does not fit is omitted, and so are all later
+ * ones.
+ */
 static void test_full(void **state)
 {
 	struct dynevent_arg_pair pair;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* A recording of two events, opened for tests of what hist offers as the kernel does to modules. */
+/*
+ * A recording of two events, opened for tests of the functions that the kernel offers to modules.
+ */
 #ifndef TESTS_DYNEVENT_RECORDING_H
 #define TESTS_DYNEVENT_RECORDING_H
 
@@ -43,7 +45,7 @@ static inline int write_file(const char *path, const char *text)
 	return hist_write(h, path, text, strlen(text), HIST_APPEND, diags);
 }
 
-/* What @path shows, squeezed as short_output() does. */
+/* The contents of @path, squeezed by short_output(), must be @want. */
 static inline void check_file(const char *path, const char *want)
 {
 	struct strbuf out = STRBUF_INIT;
@@ -56,7 +58,7 @@ static inline void check_file(const char *path, const char *want)
 	strbuf_release(&out);
 }
 
-/* The last entry of error_log: what is behind the time, up to the caret. */
+/* The last entry of error_log, from after the time up to the caret, must be @want. */
 static inline void check_error(const char *want)
 {
 	struct strbuf out = STRBUF_INIT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Handlers and actions: when they fire, what they need, what they leave behind. */
+/* Handlers and actions: when they fire, what they require, and their results. */
 #include "engine_dir.h"
 
 static const char waking[] = "sched:sched_waking", sw[] = "sched:sched_switch", all[] = "test:all",
@@ -34,12 +34,12 @@ static void test_latency(void **state)
 		check_rows(&d, "synthetic:lat",
 			   "{ comm: seven , pid: 7 } hitcount: 1 lat: 500 "
 			   "{ comm: eight , pid: 8 } hitcount: 1 lat: 500 | 2 2 0");
-		assert_int_equal(d.generated, 0); /* nobody enabled it for the buffer */
+		assert_int_equal(d.generated, 0); /* it was not enabled for the buffer */
 		dir_close(&d);
 	}
 }
 
-/* trace does nothing unless the event is on; enabled, the record is handed on. */
+/* trace does nothing unless the event is enabled; then the record is passed on. */
 static void test_trace_enabled(void **state)
 {
 	struct dir d;
@@ -57,7 +57,7 @@ static void test_trace_enabled(void **state)
 	dir_close(&d);
 }
 
-/* onmatch itself tests nothing: with parameters of the current event it fires every time. */
+/* onmatch itself checks nothing: with parameters of the current event it always fires. */
 static void test_onmatch_fires_always(void **state)
 {
 	struct dir d;
@@ -73,7 +73,7 @@ static void test_onmatch_fires_always(void **state)
 	dir_close(&d);
 }
 
-/* A parameter that is unset stops the actions, not the hit. */
+/* An unset parameter prevents the actions, not the hit. */
 static void test_own_variable_params(void **state)
 {
 	struct dir d;
@@ -92,7 +92,7 @@ static void test_own_variable_params(void **state)
 	dir_close(&d);
 }
 
-/* Synthetic events may cause others; of a chain four histograms run at once on 6.12. */
+/* Synthetic events may generate others; on 6.12 at most four nested histograms count. */
 static void check_chain(const char *kernel, int depth)
 {
 	struct dir d;
@@ -126,7 +126,7 @@ static void test_chain(void **state)
 	check_chain("6.1", 7);
 }
 
-/* What a warning of the text must have; NULL: no warning. */
+/* @want: text of the warning; NULL: no warning. */
 static void accept_warned(struct dir *d, const char *event, const char *text, const char *warning)
 {
 	bool found = false;
@@ -141,7 +141,7 @@ static void accept_warned(struct dir *d, const char *event, const char *text, co
 	forget_diags(d);
 }
 
-/* A number that is added to a text moves its begin; all else computed from one is nowhere. */
+/* Adding a number to a string moves its start; the results of other operations are not readable. */
 static void test_text_parts(void **state)
 {
 	static const struct {
@@ -186,7 +186,7 @@ static void test_text_parts(void **state)
 	}
 }
 
-/* The size of a number may be that of a text, and the other way round. */
+/* A number may have the size of a string field, and vice versa. */
 static void test_number_for_text(void **state)
 {
 	struct dir d;
@@ -205,7 +205,7 @@ static void test_number_for_text(void **state)
 	hit(&d, waking, "pid=7 prio=3 comm=abc @ts=1001");
 	check_rows(&d, "synthetic:lat", "{ c: (fault) } hitcount: 2 | 2 1 0");
 	check_rows(&d, "synthetic:few", "{ c: (fau } hitcount: 1 | 1 1 0");
-	/* has the type of the number, and is a text */
+	/* has the type of the number, and is a string */
 	accept(&d, defs, "part char c[8]");
 	accept(&d, waking, "hist:keys=pid:c=comm");
 	accept_warned(&d, sw, "hist:keys=next_pid:e=4+$c:onmatch(sched.sched_waking).part($e)",
@@ -220,11 +220,11 @@ static void test_number_for_text(void **state)
 /* --- parameter types --- */
 
 static const struct {
-	const char *type;    /* of the synthetic field */
-	const char *trigger; /* what comes before and after the event's name */
+	const char *type;    /* type of the synthetic field */
+	const char *trigger; /* text before and after the name of the event */
 	const char *want;
 } types[] = {
-	/* by name a field counts as unsigned, unless the types are the same text */
+	/* by name, a field counts as unsigned, unless both types have the same text */
 	{ "int x", "hist:keys=pid:onmax($vv).ev(prio):vv=pid", NULL },
 	{ "s32 x", "hist:keys=pid:onmax($vv).ev(prio):vv=pid",
 	  "28 Param type doesn't match synthetic event field type" },
@@ -266,7 +266,7 @@ static void test_param_types(void **state)
 	}
 }
 
-/* A text of 16 characters arrives with 15. */
+/* A string of 16 characters is passed with 15. */
 static void test_text_params(void **state)
 {
 	struct dir d;
@@ -286,7 +286,7 @@ static void test_text_params(void **state)
 	dir_close(&d);
 }
 
-/* Values are cut to the size of the field and extended by its sign. */
+/* Values are truncated to the size of the field and sign-extended. */
 static void test_narrow_params(void **state)
 {
 	struct dir d;
@@ -339,7 +339,7 @@ static void test_onchange(void **state)
 	accept(&d, defs, "ev s32 v");
 	accept(&d, waking, "hist:keys=pid:pr=prio:onchange($pr).ev($pr):onchange($pr).save(prio)");
 	accept(&d, "synthetic:ev", "hist:keys=v:sort=v");
-	hit(&d, waking, "pid=1 prio=0"); /* it starts as 0 */
+	hit(&d, waking, "pid=1 prio=0"); /* the initial value is 0 */
 	hit(&d, waking, "pid=1 prio=5");
 	hit(&d, waking, "pid=1 prio=5");
 	hit(&d, waking, "pid=1 prio=0");
@@ -351,7 +351,7 @@ static void test_onchange(void **state)
 	dir_close(&d);
 }
 
-/* One snapshot for all keys: it compares with the value of the last one. */
+/* One snapshot for all keys: it compares with the value of the last snapshot. */
 static void test_snapshot(void **state)
 {
 	struct dir d;
@@ -361,7 +361,7 @@ static void test_snapshot(void **state)
 	dir_open(&d, "6.12");
 	accept(&d, waking, "hist:keys=comm:pr=prio:onmax($pr).snapshot()");
 	hit(&d, waking, "comm=a prio=5");
-	hit(&d, waking, "comm=b prio=4"); /* new for b, but not the largest */
+	hit(&d, waking, "comm=b prio=4"); /* new for b, but not the maximum */
 	hit(&d, waking, "comm=c prio=6");
 	assert_int_equal(d.snapshots, 2);
 	text = shown(file_of(&d, waking), print_hist_file);
@@ -369,7 +369,7 @@ static void test_snapshot(void **state)
 				     "\ttriggering value { onmax($pr) }:          6"
 				     "\ttriggered by event with key: { comm: c  "));
 	free(text);
-	/* a buffer has one such snapshot */
+	/* only one such snapshot per buffer */
 	refuse(&d, sw, "hist:keys=next_pid:pr=next_prio:onmax($pr).snapshot()", "");
 	accept(&d, waking, "!hist:keys=comm:pr=prio:onmax($pr).snapshot()");
 	accept(&d, sw, "hist:keys=next_pid:pr=next_prio:onmax($pr).snapshot()");
@@ -422,7 +422,7 @@ static void test_hidden_histogram(void **state)
 	hit(&d, sw, "next_pid=7");
 	hit(&d, sw, "next_pid=8");
 	check_rows(&d, "synthetic:ev", "{ prio: 50 } hitcount: 1 | 1 1 0");
-	/* it goes with the trigger that made it */
+	/* it is removed with the trigger that created it */
 	accept(&d, sw, "!hist:keys=next_pid:onmatch(sched.sched_waking).ev(prio)");
 	assert_int_equal(file_of(&d, waking)->triggers.n, 1);
 	dir_close(&d);
@@ -433,7 +433,7 @@ static const struct {
 } hidden_refused[] = {
 	{ NULL, "hist:keys=next_pid:onmatch(sched.sched_waking).ev(prio)",
 	  "50 Couldn't find field; 50 Couldn't parse field variable; 50 Matching event histogram not found" },
-	/* pid_t and int are not the same */
+	/* pid_t and int are different types */
 	{ "hist:keys=common_pid", "hist:keys=next_pid:onmatch(sched.sched_waking).ev(prio)",
 	  "50 Couldn't find field; 50 Couldn't parse field variable; 50 Matching event histogram not found" },
 	{ "hist:keys=pid,prio", "hist:keys=next_pid:onmatch(sched.sched_waking).ev(prio)",
@@ -463,7 +463,7 @@ static void test_hidden_refused(void **state)
 	}
 }
 
-/* --- what is refused --- */
+/* --- rejected triggers --- */
 
 static const char *const refused[][2] = {
 	{ "hist:keys=pid:vv=prio:onmax($vv).nosuch(prio)", "33 Couldn't find synthetic event" },
@@ -504,7 +504,7 @@ static void test_refused(void **state)
 	dir_close(&d);
 }
 
-/* The hidden variable of onmax takes one of the 16 places. */
+/* The hidden variable of onmax takes one of the 16 slots. */
 static void test_no_room_for_max(void **state)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -521,7 +521,7 @@ static void test_no_room_for_max(void **state)
 	dir_close(&d);
 }
 
-/* The same kind of trigger in 6.1: hidden histograms take bare key names. */
+/* The same kind of trigger in 6.1: hidden histograms use plain key names. */
 static void test_6_1(void **state)
 {
 	struct dir d;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A tracing directory without a recording: write to its files, let records come, read.
+ * A tracing directory without a recording: write to its files, pass records, read.
  *
  *	struct dir d;
  *
@@ -111,11 +111,11 @@ struct dir {
 	struct diags diags;
 	struct run_source source;
 	u64 ts;
-	const char *comm; /* of the task of every hit */
+	const char *comm; /* comm of the task of every hit */
 	u64 stack[STACK_ENTRIES];
 	size_t n_stack;
-	unsigned int snapshots, generated; /* how often the engine said so */
-	bool replaying;                    /* records came since the last write */
+	unsigned int snapshots, generated; /* number of calls from the engine */
+	bool replaying;                    /* there were records since the last write */
 };
 
 static inline int dir_kallsyms(void *arg, struct span *text)
@@ -154,7 +154,7 @@ static inline void dir_snapshot(void *arg, struct trace_array *tr)
 	((struct dir *)arg)->snapshots++;
 }
 
-/* What a machine is unless a test says otherwise: x86_64, four CPUs, clock local. */
+/* The default machine of tests: x86_64, four CPUs, clock local. */
 static inline struct machine dir_machine(const char *kernel)
 {
 	static struct kernel_quirks quirks;
@@ -217,7 +217,7 @@ static inline void dir_close(struct dir *d)
 	diags_release(&d->diags);
 }
 
-/* "system:event", in the instance @tr */
+/* The event "system:event" in the instance @tr. */
 static inline struct event_file *file_in(struct trace_array *tr, const char *event)
 {
 	struct span name = span_of(event), system = span_sep(&name, ":");
@@ -247,7 +247,7 @@ static inline void print_diags(const struct dir *d, const char *text)
 		print_error("#     %s\n", d->diags.list.v[i].text);
 }
 
-/* A write to a trigger file (or, as "synthetic_events", to that) which must succeed. */
+/* A write to a trigger file (or to "synthetic_events") that must succeed. */
 static inline void accept(struct dir *d, const char *event, const char *text)
 {
 	int err;
@@ -264,7 +264,7 @@ static inline void accept(struct dir *d, const char *event, const char *text)
 	assert_false(diags_has_error(&d->diags, 0));
 }
 
-/* What error_log holds: "COLUMN MESSAGE; COLUMN MESSAGE". */
+/* Append the contents of error_log as "COLUMN MESSAGE; COLUMN MESSAGE". */
 static inline void add_log(struct strbuf *out, const struct error_log *log)
 {
 	for (size_t i = 0; i < log->n; i++)
@@ -285,7 +285,8 @@ static inline void check_log(struct dir *d, const char *text, const char *want)
 
 /*
  * A write that must fail and log exactly @want, with the column in the kernel's command
- * ("hist:keys=..."); "" for what the kernel does not log. People are told in any case.
+ * ("hist:keys=..."); "" for errors that the kernel does not log. There must be a diagnosis in any
+ * case.
  */
 static inline void refuse(struct dir *d, const char *event, const char *text, const char *want)
 {
@@ -332,7 +333,7 @@ static inline void put_number(struct record *r, const struct event_field *f, con
 	}
 }
 
-/* The bytes of a dynamic field at the end of the record. */
+/* Append the data of a dynamic field to the record. */
 static inline void put_dynamic_data(struct record *r, const struct event_field *f, const void *data,
 				    u32 n, bool big)
 {
@@ -343,7 +344,7 @@ static inline void put_dynamic_data(struct record *r, const struct event_field *
 	r->len += ALIGN_UP(n, 4u);
 }
 
-/* Stands for a NUL in the text of a field, with more text after it. */
+/* Represents a NUL in the text of a field, with more text after it. */
 #define TEXT_NUL '\1'
 
 static inline void put_field_text(struct record *r, const struct event_field *f, const char *value,
@@ -362,7 +363,7 @@ static inline void put_field_text(struct record *r, const struct event_field *f,
 			memcpy(r->bytes + f->offset, text, min_t(u32, n, f->size));
 			return;
 		}
-		memcpy(r->bytes + f->offset, text, n); /* at the end, of any length */
+		memcpy(r->bytes + f->offset, text, n); /* at the end of the record, of any length */
 		r->len = ALIGN_UP(f->offset + n, 4u);
 		return;
 	case FILTER_DYN_STRING:
@@ -378,7 +379,7 @@ static inline void put_field_text(struct record *r, const struct event_field *f,
 	}
 }
 
-/* "FIELD=VALUE"; @ts and @cpu are of the hit. */
+/* Set a field from "FIELD=VALUE"; @ts and @cpu set time and CPU of the hit. */
 static inline void put_word(struct dir *d, struct record *r, const struct event_format *format,
 			    char *word)
 {
@@ -398,7 +399,7 @@ static inline void put_word(struct dir *d, struct record *r, const struct event_
 	}
 }
 
-/* Fill @r from "FIELD=VALUE FIELD=VALUE"; what is not named is zero, time goes on by 1 us. */
+/* Fill @r from "FIELD=VALUE FIELD=VALUE"; other fields are zero, and time advances by 1 us. */
 static inline void make_record(struct dir *d, struct record *r, const struct event_format *format,
 			       const char *fields)
 {
@@ -416,8 +417,8 @@ static inline void make_record(struct dir *d, struct record *r, const struct eve
 }
 
 /*
- * Let a record come; whether it would be in the buffer. The first one after a write starts
- * a replay, with empty histograms.
+ * Pass a record; returns whether it would be in the buffer. The first one after a write starts a
+ * replay, with empty histograms.
  */
 static inline bool hit_file(struct dir *d, struct event_file *file, const char *fields)
 {
@@ -455,7 +456,7 @@ static inline int add_to_strbuf(void *arg, const void *data, size_t len)
 
 typedef void (*print_event_fn)(struct printer *p, const struct event_file *file);
 
-/* What a printer of event files writes; to be freed. */
+/* The output of a printer of event files; to be freed. */
 static inline char *shown(struct event_file *file, print_event_fn print)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -466,7 +467,7 @@ static inline char *shown(struct event_file *file, print_event_fn print)
 	return strbuf_detach(&text);
 }
 
-/* The file hist of an event. */
+/* Print the file hist of an event. */
 static inline void print_hist_file(struct printer *p, const struct event_file *file)
 {
 	bool first = true;
@@ -493,7 +494,7 @@ static inline void check_shown(struct dir *d, const char *event, print_event_fn 
 	free(got);
 }
 
-/* @text with one blank for each run of blanks and newlines. */
+/* A copy of @text with one blank for each run of blanks and newlines. */
 static inline char *squeezed(const char *text)
 {
 	struct strbuf out = STRBUF_INIT;
@@ -512,8 +513,8 @@ static inline char *squeezed(const char *text)
 }
 
 /*
- * The hist file, squeezed: the entries of each histogram, " | HITS ENTRIES DROPPED", and
- * " || " between two histograms.
+ * The hist file, squeezed: the entries of each histogram, " | HITS ENTRIES DROPPED", and " || "
+ * between two histograms.
  */
 static inline char *rows_of(struct event_file *file)
 {
@@ -549,7 +550,7 @@ static inline void check_rows(struct dir *d, const char *event, const char *want
 	free(got);
 }
 
-/* The trigger file without its final newlines, lines joined by " // ". */
+/* The trigger file without its final newlines, its lines joined by " // ", must be @want. */
 static inline void check_triggers(struct dir *d, const char *event, const char *want)
 {
 	char *got = shown(file_of(d, event), print_trigger);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Arithmetic: constant folding, the kernel's divisions, 64 bits, buckets, logarithms. */
+/* Arithmetic: constant folding, divisions as in the kernel, 64 bits, buckets, logarithms. */
 #include "engine_dir.h"
 
-/* The value that a variable with expression @expr shows when it is constant. */
+/* Check the printed value of a variable whose expression @expr is constant. */
 static void check_constant(struct dir *d, const char *expr, const char *want)
 {
 	char text[128], line[256];
@@ -17,7 +17,7 @@ static void check_constant(struct dir *d, const char *expr, const char *want)
 }
 
 static const char *const constants[][2] = {
-	/* the kernel's own tests */
+	/* from the kernel's own tests */
 	{ "123", "123" },
 	{ "16-8-4-2", "2" },
 	{ "64/8/4/2", "1" },
@@ -25,7 +25,7 @@ static const char *const constants[][2] = {
 	{ "4*3/2*2", "12" },
 	{ "4+3*2-2", "8" },
 	{ "4+6/2-2", "5" },
-	/* small divisors that are no powers of two round up */
+	/* for small divisors that are not powers of two, quotients are rounded up */
 	{ "7/3", "3" },
 	{ "100/7", "15" },
 	{ "8/4", "2" },
@@ -35,7 +35,7 @@ static const char *const constants[][2] = {
 	{ "1-2", "18446744073709551615" },
 	{ "18446744073709551615+2", "1" },
 	{ "4294967296*4294967296", "0" },
-	{ "5000000000/2000003", "2499" }, /* over 2^20: rounded down */
+	{ "5000000000/2000003", "2499" }, /* above 2^20: rounded down */
 	{ "7/1", "7" },
 };
 
@@ -83,7 +83,7 @@ static void check_values(const char *expr, const struct result_of *values, size_
 	}
 }
 
-/* Seen on a kernel: below 2^20 a small divisor rounds up by way of a multiplication. */
+/* As in a kernel: below 2^20, quotients of a small divisor are rounded up by a multiplication. */
 static void test_division(void **state)
 {
 	static const struct result_of by_3[] = {
@@ -120,7 +120,7 @@ static void test_division(void **state)
 	check_values("b64/2000003", by_large, ARRAY_SIZE(by_large));
 }
 
-/* A divisor that is not constant: zero gives all ones, otherwise the quotient is exact. */
+/* A divisor that is not constant: zero results in all ones; otherwise the quotient is exact. */
 static void test_division_by_field(void **state)
 {
 	struct dir d;
@@ -142,7 +142,7 @@ static void test_division_by_field(void **state)
 	dir_close(&d);
 }
 
-/* kernel: folding lacks the multiplier of a divisor that is a variable. */
+/* kernel: constant folding omits the multiplier if the divisor is a variable. */
 static void test_division_by_constant_variable(void **state)
 {
 	struct dir d;
@@ -166,7 +166,7 @@ static void test_arithmetic(void **state)
 	check_value("b64*b64", 4294967296, "b64*b64: 0");
 	check_value("-(b64)", 1, "-(b64): 18446744073709551615");
 	check_value("-(b64+b64)", 2, "-(b64+b64): 18446744073709551612");
-	/* operands are extended by their own sign */
+	/* operands are sign-extended by their own type */
 	check_value("a32+b64", (u64)-3, "a32+b64: 18446744073709551610");
 	check_value("a8*a8", (u64)-3, "a8*a8: 9");
 	check_value("b8+0", (u64)-3, "b8+0: 253");
@@ -226,13 +226,13 @@ static void test_timestamps(void **state)
 	check_rows(
 		&d, "sched:sched_switch",
 		"{ common_timestamp: 1 } hitcount: 1 { common_timestamp: 2 } hitcount: 2 | 3 2 0");
-	/* if one is in microseconds, all of the trigger are */
+	/* if one is in microseconds, all time stamps of the trigger are */
 	accept(&d, "test:all", "hist:keys=common_timestamp:x=common_timestamp.usecs");
 	hit(&d, "test:all", "@ts=7000");
 	check_rows(&d, "test:all", "{ common_timestamp: 7 } hitcount: 1 | 1 1 0");
 	dir_close(&d);
 
-	tsc.clock = "x86-tsc"; /* counts no nanoseconds */
+	tsc.clock = "x86-tsc"; /* does not count nanoseconds */
 	dir_open_machine(&d, tsc);
 	accept(&d, "sched:sched_switch", "hist:keys=common_timestamp.usecs");
 	hit(&d, "sched:sched_switch", "@ts=7000");
@@ -240,7 +240,7 @@ static void test_timestamps(void **state)
 	dir_close(&d);
 }
 
-/* A big-endian machine of 4-byte longs counts the same. */
+/* A big-endian machine with longs of 4 bytes has the same counts. */
 static void test_big_endian(void **state)
 {
 	struct machine m = dir_machine("6.12");

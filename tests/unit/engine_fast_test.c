@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The short ways of a hit (keys, texts and records of common shapes, one histogram alone on
- * an event, a trace fused with its reader) against the ways that anything can go: random records,
- * also cut ones and texts without a NUL, of machines of either byte order and word size, give the
- * same histograms and the same synthetic records. FAST_TEST_ROUNDS=N for more.
+ * Compares the fast paths of a hit (keys, strings and records of common shapes, a single histogram
+ * on an event, a trace action fused with its reader) with the general path. Random records, also
+ * cut ones and strings without a NUL, of machines of either byte order and word size, must have the
+ * same histograms and the same synthetic records. FAST_TEST_ROUNDS=N sets the number of rounds.
  */
 #include <stdlib.h>
 
@@ -93,11 +93,11 @@ static void write_lines(struct dir *d, const char *event, const struct strbuf *l
 	free(copy);
 }
 
-/* --- a directory, and what comes of it --- */
+/* --- directories and their output --- */
 
 struct side {
 	struct dir dir;
-	struct strbuf made; /* synthetic records, one behind the other */
+	struct strbuf made; /* synthetic records, one after the other */
 };
 
 static int take_synthetic(void *arg, struct event_file *file, const struct hit *hit)
@@ -109,7 +109,7 @@ static int take_synthetic(void *arg, struct event_file *file, const struct hit *
 	return 0;
 }
 
-/* @seen: an observer takes the synthetic records, so they are made */
+/* @seen: an observer reads the synthetic records, so they are generated */
 static void open_side(struct side *side, struct machine machine, const struct lines *s, bool seen)
 {
 	struct dir *d = &side->dir;
@@ -129,7 +129,7 @@ static void open_side(struct side *side, struct machine machine, const struct li
 	tracing_reset(d->t);
 }
 
-/* As if nothing had a short way. */
+/* Disable all fast paths. */
 static void make_plain(struct hist_data *hd)
 {
 	struct hist_program *p = hd->program;
@@ -180,7 +180,7 @@ static void close_side(struct side *side)
 
 /* --- records --- */
 
-/* Bytes of few values with NULs among them, so that keys meet and texts end somewhere. */
+/* Bytes with few different values including NUL, so that keys are equal and strings end. */
 static void random_bytes(u8 *to, u32 n)
 {
 	static const u8 letters[] = { 'a', 'b', 0, 'a', 1, 0x80, 0xff, 0 };
@@ -197,14 +197,14 @@ static void random_bytes(u8 *to, u32 n)
 	}
 }
 
-/* Pids that waking and switch share, in either byte order. */
+/* Pids that sched_waking and sched_switch share, in either byte order. */
 static void put_pid(u8 *rec, u32 at, u32 len, bool big)
 {
 	if (at + 4 <= len)
 		store_u32(rec + at, random_below(6), big);
 }
 
-/* Room of just its length, so that a read behind it is found. */
+/* Allocate exactly its length, so that a read past the end is detected. */
 static u8 *random_record(const struct event_format *format, u32 *len, bool big)
 {
 	u32 whole = ALIGN_UP(format->min_size, 4u) + 4 * random_below(12);
@@ -308,7 +308,7 @@ static void test_machines(void **state)
 
 /* --- comparisons --- */
 
-/* Numbers near the ends of all types, and any. */
+/* Numbers near the limits of all types, and arbitrary ones. */
 static u64 random_number(void)
 {
 	static const u64 ends[] = { 0, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Filters: what passes, what is refused and where. */
+/* Filters: which records pass; which filters are rejected, and the error position. */
 #include "engine_dir.h"
 
 /* Whether a record of test:all with @fields passes @filter. */
@@ -27,14 +27,14 @@ static void check_passes(const char *event, const char *filter, const char *fiel
 	assert_int_equal(got, want);
 }
 
-/* --- texts: as seen on a kernel, for the value abc --- */
+/* --- strings: as observed on a kernel, for the value abc --- */
 
 static const struct {
 	const char *pattern;
 	int fixed, dynamic, buf; /* 1 match, 0 none, -1 not observed */
 } strings[] = {
 	{ "== \"abc\"", 1, 1, 1 },    { "~ \"abc\"", 1, 1, -1 },    { "~ \"a*\"", 1, 1, 1 },
-	{ "~ \"*c\"", 0, 1, 0 }, /* an array of fixed size ends where it was declared to end */
+	{ "~ \"*c\"", 0, 1, 0 }, /* an array of fixed size ends at its declared size */
 	{ "~ \"*b*\"", 1, 1, 1 },     { "~ \"*\"", 1, 1, -1 },      { "~ \"a?c\"", 1, 1, 0 },
 	{ "~ \"a[b-d]c\"", 1, 1, 0 }, { "~ \"a[!b]c\"", 0, 0, -1 }, { "~ \"!abc\"", 0, 0, -1 },
 	{ "~ \"a\\*\"", 0, 0, -1 },   { "== \"\"", 0, 0, -1 },      { "~ \"\"", 0, 0, -1 },
@@ -67,7 +67,7 @@ static const struct {
 	const char *filter, *fields;
 	bool match;
 } more_strings[] = {
-	/* only a text that fills the array has its end where the array ends */
+	/* only a string that fills the array ends at the end of the array */
 	{ "st ~ \"*no\"", "st=abcdefghijklmno", true },
 	{ "st ~ \"*op\"", "st=abcdefghijklmnop", false },
 	{ "st == \"abcdefghijklmnop\"", "st=abcdefghijklmnop", true },
@@ -76,14 +76,14 @@ static const struct {
 	{ "dyn == \"\"", "dyn=", true },
 	{ "dyn ~ \"*\"", "dyn=", true },
 	{ "dyn ~ \"*\"", "b8=1", false },   /* recorded with length 0 */
-	{ "dyn ~ \"1*\"", "dyn=1*", true }, /* a pattern that starts with a digit is no pattern */
+	{ "dyn ~ \"1*\"", "dyn=1*", true }, /* text that starts with a digit is not a pattern */
 	{ "dyn ~ \"1*\"", "dyn=12", false },
 	{ "dyn ~ \"a*b*c\"", "dyn=aXbYbZc", true },
 	{ "dyn ~ \"a*b*c\"", "dyn=aXbYbZd", false },
 	{ "dyn ~ \"[a-cx]z\"", "dyn=xz", true },
 	{ "dyn ~ \"[a-cx]z\"", "dyn=dz", false },
 	{ "dyn ~ \"[!a-c]z\"", "dyn=dz", true },
-	{ "dyn ~ \"[^a]z\"", "dyn=^z", true }, /* '^' is a letter */
+	{ "dyn ~ \"[^a]z\"", "dyn=^z", true }, /* '^' is an ordinary character */
 	{ "dyn ~ \"a\\?c\"", "dyn=a?c", true },
 	{ "dyn ~ \"a\\?c\"", "dyn=abc", false },
 	{ "st == \"a\" || dyn == \"b\"", "dyn=b", true },
@@ -111,7 +111,7 @@ static const struct {
 	{ "b32 == 4294967293", "b32=-3", true },
 	{ "b32 == 0xfffffffd", "b32=-3", true },
 	{ "b8 == 255", "b8=255", true },
-	{ "b8 == 511", "b8=255", true }, /* cut to the size of the field */
+	{ "b8 == 511", "b8=255", true }, /* truncated to the size of the field */
 	{ "a8 == -1", "a8=255", true },
 	{ "a64 == -9223372036854775808", "a64=-9223372036854775808", true },
 	{ "b64 == 18446744073709551615", "b64=18446744073709551615", true },
@@ -126,7 +126,7 @@ static const struct {
 	{ "(b8 == 1 || b8 == 2) && b16 == 9", "b8=1", false },
 	{ "!b8 == 1", "b8=2", true },
 	{ "!!b8 == 1", "b8=2", false },
-	{ "mac == 0", "b8=1", false }, /* a size that no number has: never */
+	{ "mac == 0", "b8=1", false }, /* a size that is not one of a number: never matches */
 	{ "mac != 0", "b8=1", false },
 	{ "common_pid == 7", "common_pid=7", true },
 	{ "common_type == 102", "b8=1", true },
@@ -153,7 +153,7 @@ static const struct {
 	{ "CPU & CPUS{1-2}", "@cpu=3", false },
 	{ "CPU == CPUS{2}", "@cpu=2", true },
 	{ "CPU & CPUS{2}", "@cpu=2", true },
-	{ "CPU == CPUS{1-2}", "@cpu=2", false }, /* a number against several: never equal */
+	{ "CPU == CPUS{1-2}", "@cpu=2", false }, /* a number and several CPUs: never equal */
 	{ "CPU != CPUS{1-2}", "@cpu=2", true },
 	{ "CPU & CPUS{0-3:1/2}", "@cpu=2", true },
 	{ "CPU & CPUS{0-3:1/2}", "@cpu=1", false },
@@ -206,14 +206,14 @@ static void test_comm(void **state)
 	hit(&d, "test:all", "common_pid=3");
 	check_rows(&d, "test:all",
 		   "{ common_pid: 1 } hitcount: 1 { common_pid: 2 } hitcount: 1 | 2 2 0");
-	/* an event's own field of that name is another matter */
+	/* an event's own field of that name takes precedence */
 	accept(&d, "sched:sched_waking", "hist:keys=pid if comm == \"abc\"");
 	hit(&d, "sched:sched_waking", "comm=abc pid=5");
 	check_rows(&d, "sched:sched_waking", "{ pid: 5 } hitcount: 1 | 1 1 0");
 	dir_close(&d);
 }
 
-/* The text behind a pointer is in no recording: taken, said, never matched. */
+/* Recordings do not contain the string at a pointer: accepted with a warning, never matches. */
 static void test_pointers(void **state)
 {
 	struct dir d;
@@ -228,7 +228,7 @@ static void test_pointers(void **state)
 	dir_close(&d);
 }
 
-/* A record that is shorter than its format never matches, and nothing beyond it is read. */
+/* A record shorter than its format never matches, and nothing beyond it is read. */
 static void test_short_records(void **state)
 {
 	struct record r = { .len = 8 };
@@ -246,7 +246,7 @@ static void test_short_records(void **state)
 	dir_close(&d);
 }
 
-/* --- errors: the kernel's column, one to the right of what is wrong in a predicate --- */
+/* --- errors: the kernel's column; within a predicate it is one too far to the right --- */
 
 static const char *const errors[][2] = {
 	{ "nofield == 1", "8 Field not found" },
@@ -301,7 +301,7 @@ static void test_errors(void **state)
 	dir_close(&d);
 }
 
-/* 6.1 knows no CPUS{}, no .function, and does not log the filters of triggers. */
+/* 6.1 has no CPUS{} and no .function, and does not log errors in filters of triggers. */
 static void test_errors_6_1(void **state)
 {
 	struct dir d;
@@ -347,7 +347,7 @@ static void test_filter_file(void **state)
 	dir_close(&d);
 }
 
-/* It decides what would be recorded; triggers see the event in any case. */
+/* It decides what would be recorded; triggers get the event in any case. */
 static void test_filter_file_and_triggers(void **state)
 {
 	struct dir d;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Keys and values: every kind of field, limits, sizes, drops, sorting. */
+/* Keys and values: every type of field, limits, sizes, drops, sorting. */
 #include "engine_dir.h"
 
-/* The rows of test:all under @trigger after one hit with @fields. */
+/* The rows of test:all with @trigger after one hit with @fields must be @want. */
 static void check_one(const char *trigger, const char *fields, const char *want)
 {
 	struct dir d;
@@ -44,7 +44,7 @@ static const char *const keys[][3] = {
 	{ "CPU", "@cpu=3", "{ CPU: 3 }" },
 	{ "hitcount", "b8=1", "{ hitcount: 1 }" },
 	{ "5", "b8=1", "{ : 5 }" },
-	{ "foo.bar.b8", "b8=9", "{ b8: 9 }" }, /* what is no variable is a field of this event */
+	{ "foo.bar.b8", "b8=9", "{ b8: 9 }" }, /* not a variable, so a field of this event */
 	{ "stacktrace", "b8=1",
 	  "{ common_stacktrace: do_one+0x10/0x1000 mod_gn+0x4/0xf00 [mod] }" },
 	{ "common_stacktrace", "b8=1",
@@ -66,7 +66,7 @@ static void test_keys(void **state)
 	}
 }
 
-/* Texts are equal up to their NUL, whatever the record holds behind it. */
+/* Strings are compared up to their NUL, whatever follows it in the record. */
 static void test_string_keys(void **state)
 {
 	struct dir d;
@@ -99,7 +99,7 @@ static const char *const values[][3] = {
 	{ "keys=b8:vals=b16.percent,b16.graph", "b16=5",
 	  "{ b8: 0 } hitcount: 1 b16 (%): 100.00 b16: ####################" },
 	{ "keys=b8:vals=b16:nohitcount", "b16=5", "{ b8: 0 } b16: 5" },
-	{ "keys=b8:vals=b16+1", "b16=5", "{ b8: 0 } hitcount: 1" }, /* summed and never shown */
+	{ "keys=b8:vals=b16+1", "b16=5", "{ b8: 0 } hitcount: 1" }, /* summed and never printed */
 	{ "keys=b8:vals=common_cpu", "@cpu=2", "{ b8: 0 } hitcount: 1 common_cpu: 2" },
 	{ "keys=b8:vals=st,dyn", "st=abc dyn=x",
 	  "{ b8: 0 } hitcount: 1 st: 0 dyn: 0" }, /* addresses in the kernel */
@@ -127,14 +127,14 @@ static void test_percent(void **state)
 	accept(&d, "test:all", "hist:keys=b8:vals=hitcount.percent,b16.graph:sort=b8");
 	for (int i = 0; i < 9; i++)
 		hit(&d, "test:all", i < 3 ? "b8=1 b16=1" : "b8=2 b16=3");
-	/* cut, not rounded */
+	/* truncated, not rounded */
 	check_rows(&d, "test:all",
 		   "{ b8: 1 } hitcount: 3 hitcount (%): 33.33 b16: ### "
 		   "{ b8: 2 } hitcount: 6 hitcount (%): 66.66 b16: #################### | 9 2 0");
 	dir_close(&d);
 }
 
-/* --- refused keys and values --- */
+/* --- rejected keys and values --- */
 
 static const char *const refused[][2] = {
 	{ "hist:keys=nix", "10 Couldn't find field" },
@@ -150,7 +150,7 @@ static const char *const refused[][2] = {
 	{ "hist:keys=b8.graph", "13 Invalid field modifier" },
 	{ "hist:keys=b8.stacktrace", "10 Invalid field modifier" },
 	{ "hist:keys=12x", "10 Expecting numeric literal" },
-	/* kernel: points at the first place where that text stands */
+	/* kernel: points at the first occurrence of that text */
 	{ "hist:keys=st+1", "2 String type can not be an operand in expression" },
 	{ "hist:keys=1+dyn", "12 String type can not be an operand in expression" },
 	{ "hist:keys=common_timestamp.usecs-1000", "0 Timestamp units in expression don't match" },
@@ -169,7 +169,7 @@ static const char *const refused[][2] = {
 	{ "hist:keys=b8:sort=b8,hitcount,b8", "13 Too many sort fields (Max = 2)" },
 	{ "hist:keys=b8:sort=", "13 Empty assignment" },
 	{ "hist:keys=CPU:sort=common_cpu", "19 Sort field must be a key or a val" },
-	/* refused without a word */
+	/* rejected without a message */
 	{ "hist:keys=b8,b16,a8,a16", "" },
 	{ "hist:keys=b8:vals=b16,a16,b32", "" },
 	{ "hist:keys=dyn,rel", "" }, /* 512 bytes */
@@ -209,7 +209,7 @@ static void test_long_text(void **state)
 	accept(&d, "test:all", text.s);
 	strbuf_addstr(&text, " ");
 	refuse(&d, "test:all", text.s, "");
-	accept(&d, "test:all", ""); /* writing nothing does nothing */
+	accept(&d, "test:all", ""); /* an empty write has no effect */
 	strbuf_release(&text);
 	dir_close(&d);
 }
@@ -237,7 +237,7 @@ static void test_size_and_drops(void **state)
 	dir_close(&d);
 }
 
-/* Sorting compares keys in the size and sign of their field. */
+/* Sorting compares keys by the size and sign of their field. */
 static void test_sorting(void **state)
 {
 	struct dir d;
@@ -261,7 +261,7 @@ static void test_sorting(void **state)
 	dir_close(&d);
 }
 
-/* The comm of a row is that of the task that made it, for good. */
+/* The comm of a row is permanently that of the task that created it. */
 static void test_execname_is_frozen(void **state)
 {
 	struct dir d;
@@ -280,7 +280,7 @@ static void test_execname_is_frozen(void **state)
 	dir_close(&d);
 }
 
-/* What lies outside a record reads as nothing. */
+/* Data outside a record is read as zero. */
 static void test_short_records(void **state)
 {
 	static u8 bytes[8];
@@ -298,7 +298,7 @@ static void test_short_records(void **state)
 	dir_close(&d);
 }
 
-/* A dynamic field that points behind its record is cut there. */
+/* A dynamic field that extends beyond its record is cut there. */
 static void test_wild_dynamic(void **state)
 {
 	struct record r;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What comparing thousands of commands with booted kernels (6.1, 6.12) found to be different. */
+/* Differences found by comparing thousands of commands with booted kernels (6.1, 6.12). */
 #include "engine_dir.h"
 
 static const char waking[] = "sched:sched_waking", all[] = "test:all";
 
 /*
- * The kernel cuts a definition in place while it parses it; what is left of it is what a
- * later $NAME of the same command sees: the first operand.
+ * The kernel cuts a definition in place while it parses it. A later $NAME of the same command
+ * refers to what is left: the first operand.
  */
 static void test_cut_definitions(void **state)
 {
@@ -21,7 +21,7 @@ static void test_cut_definitions(void **state)
 	accept(&d, waking, "hist:keys=pid:x=prio-$x");
 	check_triggers(&d, waking,
 		       "hist:keys=pid:vals=hitcount:x=prio-prio:sort=hitcount:size=2048 [active]");
-	/* values come before, keys after the variables */
+	/* values are evaluated before the variables, keys after them */
 	refuse(&d, all, "hist:keys=a8:vals=$z:z=b16+1",
 	       "19 Couldn't find variable; 18 Couldn't find field");
 	accept(&d, all, "hist:keys=$z:z=b16+1");
@@ -30,7 +30,7 @@ static void test_cut_definitions(void **state)
 	dir_close(&d);
 }
 
-/* A modifier that rounds is parsed before it is known that there is no number to round. */
+/* A modifier that rounds is parsed before the operand is known not to be a number. */
 static void test_rounded_without_number(void **state)
 {
 	struct dir d;
@@ -77,7 +77,7 @@ static void test_cpulists(void **state)
 	dir_close(&d);
 }
 
-/* '!' is not how dynamic_events removes, but it skips a check. */
+/* dynamic_events does not use '!' for removing, but it skips a check. */
 static void test_dynamic_exclamation(void **state)
 {
 	struct dir d;
@@ -93,7 +93,7 @@ static void test_dynamic_exclamation(void **state)
 	dir_close(&d);
 }
 
-/* A synthetic event is written while the event that caused it is under way. */
+/* A synthetic event is written while the event that caused it is being processed. */
 static void test_preempt_count(void **state)
 {
 	static const char *const kernel[] = { "6.1", "6.12" };
@@ -135,7 +135,7 @@ static void test_preempt_count(void **state)
 	}
 }
 
-/* The address of a text or stack is a number that no recording has; texts still work. */
+/* The address of a string or stack is a number that no recording contains; strings still work. */
 static void test_addresses(void **state)
 {
 	struct dir d;
@@ -158,8 +158,8 @@ static void test_addresses(void **state)
 }
 
 /*
- * A string of no length at all, not even a NUL (what a kprobe leaves that could not read it):
- * what goes by the length sees nothing, what does not sees the string that follows.
+ * A string of length zero, without even a NUL (as from a kprobe that could not read it): code that
+ * uses the length sees an empty string, other code sees the string that follows.
  */
 static void test_no_length(void **state)
 {
@@ -189,7 +189,7 @@ static void test_no_length(void **state)
 	dir_close(&d);
 }
 
-/* 6.1 lets a class that excludes letters match the NUL, and zeros behind the end of the field. */
+/* In 6.1 a negated class matches the NUL, and zeros after the end of the field. */
 static void test_class_at_end(void **state)
 {
 	static const struct {
@@ -217,7 +217,7 @@ static void test_class_at_end(void **state)
 	}
 }
 
-/* From 6.16 on the name of the task is a field of every event. */
+/* Since 6.16, the name of the task is a field of every event. */
 static void test_common_comm(void **state)
 {
 	static const char *const keys[] = { "common_comm", "COMM", "comm" };
@@ -241,7 +241,7 @@ static void test_common_comm(void **state)
 		hit(&d, all, "");
 		d.comm = "a";
 		hit(&d, all, "");
-		/* kernel: as common_comm it is not compared; its sort swaps two that are equal */
+		/* kernel: as common_comm it is not compared; the sort swaps two equal entries */
 		snprintf(rows, sizeof(rows), "{ %s: b } hitcount: 1 { %s: a } hitcount: 1 | 2 2 0",
 			 keys[i], keys[i]);
 		check_rows(&d, all, rows);
@@ -259,7 +259,7 @@ static void test_common_comm(void **state)
 	accept(&d, all, "hist:keys=COMM");
 	check_triggers(&d, all,
 		       "hist:keys=common_comm:vals=hitcount:sort=hitcount:size=2048 [active]");
-	/* an event's own field goes before */
+	/* an event's own field takes precedence */
 	accept(&d, waking, "hist:keys=comm");
 	hit(&d, waking, "comm=woken");
 	check_rows(&d, waking, "{ comm: woken } hitcount: 1 | 1 1 0");

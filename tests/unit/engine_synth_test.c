@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Synthetic events as files: defining, listing, removing, their formats. */
+/* Files of synthetic events: defining, listing, removing, formats. */
 #include "engine_dir.h"
 
 static const char defs[] = "synthetic_events", all[] = "test:all";
@@ -44,7 +44,7 @@ static void test_listing(void **state)
 	dir_close(&d);
 }
 
-/* Several lines in one write; comments; what stood before a bad line stays. */
+/* Several lines in one write; comments; lines before an invalid line take effect. */
 static void test_lines(void **state)
 {
 	struct dir d;
@@ -63,7 +63,7 @@ static void test_lines(void **state)
 static const char *const refused[][2] = {
 	{ "there u64 x", "0 Event already exists" },
 	{ "  there u64 x", "0 Event already exists" },
-	{ "there chr x", "0 Event already exists" }, /* before the fields are looked at */
+	{ "there chr x", "0 Event already exists" }, /* before the fields are parsed */
 	{ "th-re u64 x", "0 Illegal name" },
 	{ "ev u64 x; chr arg", "10 Invalid type" },
 	{ "ev unsigned arg", "3 Incomplete type" },
@@ -108,7 +108,7 @@ static void test_dynamic_events(void **state)
 	dir_close(&d);
 }
 
-/* An event that something refers to can neither be removed nor truncated away. */
+/* An event that is referred to can neither be removed nor truncated. */
 static void test_busy(void **state)
 {
 	static const char user[] = "hist:keys=b8:onmatch(test.all).ev(b64)";
@@ -133,7 +133,7 @@ static void test_busy(void **state)
 
 	event_file_enable(file_of(&d, "synthetic:ev"), true, false);
 	refuse(&d, defs, "!ev", "");
-	/* this kind of busy is found out when the older ones are gone */
+	/* this reference is only detected after the older events are removed */
 	accept(&d, defs, "!free");
 	accept(&d, defs, "newer u64 x");
 	accept(&d, all, "enable_event:synthetic:newer");
@@ -141,13 +141,13 @@ static void test_busy(void **state)
 	assert_int_equal(synth_events_truncate(d.t, &d.diags), -HIST_EREJECTED);
 	check_listing(&d, false, "newer\tu64 x\n");
 	accept(&d, all, "!enable_event:synthetic:newer");
-	/* and it may come back as another */
+	/* and it can be defined again with other fields */
 	accept(&d, defs, "ev char name[16]");
 	accept(&d, "synthetic:ev", "hist:keys=name");
 	dir_close(&d);
 }
 
-/* Every byte but the ID, which only has to be one that no other event has. */
+/* Every byte except the ID, which only has to be unique. */
 static void test_format(void **state)
 {
 	struct dir d;
@@ -208,7 +208,7 @@ static void test_stacks(void **state)
 	dir_close(&d);
 }
 
-/* 6.1 knows neither stack variables nor that name. */
+/* 6.1 has neither stack variables nor that name. */
 static void test_stacks_6_1(void **state)
 {
 	struct dir d;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Trigger files: the list and its order, which trigger is the same as which, names, counts,
- * pausing, switching, error_log.
+ * Trigger files: the list and its order, equal triggers, names, counts, pausing, switching,
+ * error_log.
  */
 #include "engine_dir.h"
 
@@ -16,7 +16,7 @@ static size_t n_triggers(struct dir *d, const char *event)
 	return file_of(d, event)->triggers.n;
 }
 
-/* --- which trigger is the same as which --- */
+/* --- equal triggers --- */
 
 static const struct {
 	const char *first, *second;
@@ -34,12 +34,12 @@ static const struct {
 	{ "keys=pid:sort=hitcount", "keys=pid", true },
 	{ "keys=pid", "keys=pid if prio > 1", false },
 	{ "keys=pid if prio > 1", "keys=pid if prio > 2", false },
-	{ "keys=pid if prio > 1", "keys=pid if  prio > 1", false }, /* by their text */
+	{ "keys=pid if prio > 1", "keys=pid if  prio > 1", false }, /* compared as text */
 	{ "keys=pid if prio > 1", "keys=pid if prio > 1", true },
 	{ "keys=pid:aa=prio", "keys=pid:bb=prio", false },
 	{ "keys=pid,prio", "keys=prio,pid", false },
 	{ "keys=cpu", "keys=common_cpu", false },
-	/* what is not compared */
+	/* not compared */
 	{ "keys=pid", "keys=pid:size=256", true },
 	{ "keys=pid", "keys=pid:clock=mono", true },
 	{ "keys=pid", "keys=pid:pause", true },
@@ -51,7 +51,7 @@ static const struct {
 	{ "keys=pid:vals=prio+1", "keys=pid:vals=-(prio)", true },
 };
 
-/* Removing by the second removes the first if they are the same, and succeeds either way. */
+/* Removing the second trigger removes the first if they are equal; it succeeds in either case. */
 static void test_matching(void **state)
 {
 	char text[128];
@@ -95,7 +95,7 @@ static void test_actions_are_compared(void **state)
 		"!hist:keys=pid:vv=prio:onchange($vv).save(prio)",
 		"!hist:keys=pid:vv=prio:onmax($vv).save(prio,comm)",
 		"!hist:keys=pid:vv=prio:onmax($vv).snapshot()",
-		"!hist:keys=pid:vv=prio:onmax($vv).nosuch(prio)", /* of no event that exists */
+		"!hist:keys=pid:vv=prio:onmax($vv).nosuch(prio)", /* an unknown event */
 		"!hist:keys=pid:vv=prio",
 	};
 	struct dir d;
@@ -120,11 +120,11 @@ static void test_removal(void **state)
 	dir_open(&d, "6.12");
 	accept(&d, waking, "hist:keys=pid if prio > 1");
 	accept(&d, waking, "hist:keys=pid");
-	accept(&d, waking, "!hist:keys=pid"); /* the filter counts */
+	accept(&d, waking, "!hist:keys=pid"); /* the filter is compared */
 	check_triggers(&d, waking,
 		       "hist:keys=pid:vals=hitcount:sort=hitcount:size=2048 if prio > 1 [active]");
-	accept(&d, waking, "!hist:keys=prio");                          /* none there: fine */
-	refuse(&d, waking, "!hist:keys=nix", "10 Couldn't find field"); /* it must parse */
+	accept(&d, waking, "!hist:keys=prio");                          /* none exists: accepted */
+	refuse(&d, waking, "!hist:keys=nix", "10 Couldn't find field"); /* it must be valid */
 	accept(&d, waking, "!hist:keys=pid if prio > 1");
 	check_triggers(&d, waking, none);
 	dir_close(&d);
@@ -148,7 +148,7 @@ static void test_pause(void **state)
 	accept(&d, waking, "hist:keys=pid:clear");
 	check_rows(&d, waking, "| 0 0 0");
 	check_triggers(&d, waking, "hist:keys=pid:vals=hitcount:sort=hitcount:size=2048 [active]");
-	accept(&d, waking, "hist:keys=pid:clear:cont:pause"); /* pause comes first */
+	accept(&d, waking, "hist:keys=pid:clear:cont:pause"); /* pause is applied first */
 	check_triggers(&d, waking, "hist:keys=pid:vals=hitcount:sort=hitcount:size=2048 [paused]");
 	accept(&d, waking, "hist:keys=pid:clear:continue");
 	check_triggers(&d, waking, "hist:keys=pid:vals=hitcount:sort=hitcount:size=2048 [active]");
@@ -188,14 +188,14 @@ static void test_named(void **state)
 	       "0 Hist trigger already exists");
 	refuse(&d, all, "hist:name=foo:keys=common_pid.hex:sort=common_pid",
 	       "5 Named hist trigger doesn't match existing named trigger (includes variables)");
-	/* without its name it is not meant */
+	/* without its name, another trigger is meant */
 	accept(&d, waking, "hist:keys=common_pid:sort=common_pid");
 	accept(&d, waking, "!hist:keys=common_pid:sort=common_pid");
 	assert_int_equal(n_triggers(&d, waking), 1);
 	dir_close(&d);
 }
 
-/* The data outlives the trigger that was first. */
+/* The data exists longer than the trigger that was first. */
 static void test_named_first_removed(void **state)
 {
 	struct dir d;
@@ -214,7 +214,7 @@ static void test_named_first_removed(void **state)
 	dir_close(&d);
 }
 
-/* Each keeps its own pause. */
+/* Each trigger is paused separately. */
 static void test_named_pause(void **state)
 {
 	struct dir d;
@@ -243,15 +243,15 @@ static void test_named_odds(void **state)
 	(void)state;
 	dir_open(&d, "6.12");
 	accept(&d, waking, "hist:keys=pid");
-	accept(&d, waking, "hist:name=foo:keys=pid"); /* never the same as an unnamed one */
+	accept(&d, waking, "hist:name=foo:keys=pid"); /* never equal to an unnamed one */
 	assert_int_equal(n_triggers(&d, waking), 2);
-	accept(&d, waking, "!hist:name=bar:keys=pid"); /* an unknown name removes the unnamed */
+	accept(&d, waking, "!hist:name=bar:keys=pid"); /* an unknown name removes the unnamed one */
 	check_triggers(&d, waking,
 		       "hist:name=foo:keys=pid:vals=hitcount:sort=hitcount:size=2048 [active]");
 	dir_close(&d);
 }
 
-/* --- the other triggers --- */
+/* --- other triggers --- */
 
 static void test_order_of_list(void **state)
 {
@@ -275,7 +275,7 @@ static void test_order_of_list(void **state)
 		       "traceoff:unlimited if   prio > 50 // "
 		       "hist:keys=pid:vals=hitcount:sort=hitcount:size=2048 [active] // "
 		       "hist:keys=prio:vals=hitcount:sort=hitcount:size=2048 [active]");
-	/* '>' removes hist and enable_hist, disable_hist; nothing else */
+	/* '>' removes hist, enable_hist and disable_hist; nothing else */
 	accept(&d, waking, "disable_hist:sched:sched_switch");
 	event_trigger_truncate(file_of(&d, waking));
 	check_triggers(&d, waking,
@@ -342,7 +342,7 @@ static void test_simple_refused(void **state)
 	dir_close(&d);
 }
 
-/* One of each kind; on and off are one kind. */
+/* One of each type; on and off are one type. */
 static void test_simple_duplicates(void **state)
 {
 	struct dir d;
@@ -355,16 +355,15 @@ static void test_simple_duplicates(void **state)
 	accept(&d, waking, "enable_event:sched:sched_switch");
 	refuse(&d, waking, "disable_event:sched:sched_switch", "");
 	accept(&d, waking, "disable_event:test:all");
-	accept(&d, waking,
-	       "!traceoff:7 if whatever"); /* neither count nor filter nor kind matter */
+	accept(&d, waking, "!traceoff:7 if whatever"); /* count, filter and type are not compared */
 	accept(&d, waking, "!disable_event:sched:sched_switch");
-	accept(&d, waking, "!stacktrace"); /* none there: fine */
+	accept(&d, waking, "!stacktrace"); /* there is none: accepted */
 	check_triggers(&d, waking, "disable_event:test:all:unlimited");
 	refuse(&d, waking, "!enable_event:sched:nosuch", "");
 	dir_close(&d);
 }
 
-/* traceoff comes after the record, and is used up only if it changes something. */
+/* traceoff applies after the record, and is counted only if it has an effect. */
 static void test_traceoff(void **state)
 {
 	struct dir d;
@@ -376,7 +375,7 @@ static void test_traceoff(void **state)
 	accept(&d, waking, "hist:keys=pid");
 	assert_true(hit(&d, waking, "pid=1"));
 	assert_true(hit(&d, waking, "pid=1 prio=9"));
-	assert_false(hit(&d, waking, "pid=1")); /* no longer in the buffer, but counted */
+	assert_false(hit(&d, waking, "pid=1")); /* not in the buffer any more, but counted */
 	assert_false(hit(&d, waking, "pid=1 prio=9"));
 	check_rows(&d, waking, "{ pid: 1 } hitcount: 4 | 4 1 0");
 	check_triggers(
@@ -400,16 +399,16 @@ static void test_enable_event(void **state)
 	hit(&d, waking, "prio=1");
 	assert_true(hit(&d, sw, ""));
 	check_shown(&d, sw, print_enable, "1*\n");
-	hit(&d, waking, "prio=1"); /* is on already: not counted */
+	hit(&d, waking, "prio=1"); /* already on: not counted */
 	hit(&d, all, "");
 	assert_false(hit(&d, sw, ""));
-	hit(&d, waking, "prio=1"); /* used up */
+	hit(&d, waking, "prio=1"); /* the count is used up */
 	assert_false(hit(&d, sw, ""));
 	check_triggers(&d, waking, "enable_event:sched:sched_switch:count=0 if prio == 1");
 	dir_close(&d);
 }
 
-/* enable_hist on the very event takes effect before that event's own histograms run. */
+/* enable_hist on its own event takes effect before the histograms of that event run. */
 static void test_enable_hist(void **state)
 {
 	struct dir d;
@@ -426,7 +425,7 @@ static void test_enable_hist(void **state)
 	hit(&d, sw, "");
 	hit(&d, waking, "prio=0");
 	hit(&d, waking, "prio=1");
-	hit(&d, sw, ""); /* its count is used up */
+	hit(&d, sw, ""); /* the count is used up */
 	hit(&d, waking, "prio=0");
 	check_rows(
 		&d, waking,
@@ -434,7 +433,7 @@ static void test_enable_hist(void **state)
 	dir_close(&d);
 }
 
-/* A replay starts with the counts and pauses that were written. */
+/* A replay starts with the counts and pauses as they were written. */
 static void test_reset(void **state)
 {
 	struct dir d;
@@ -485,7 +484,7 @@ static void test_instances(void **state)
 	assert_ptr_not_equal(file, file_of(&d, waking));
 	accept(&d, waking, "hist:keys=pid:xx=prio");
 	assert_int_equal(event_trigger_write(file, span_of("hist:keys=pid:xx=prio"), &d.diags), 0);
-	/* variables of one are not seen in the other */
+	/* variables of one instance do not exist in the other */
 	assert_int_equal(event_trigger_write(file_in(tr, sw),
 					     span_of("hist:keys=next_pid:vals=$nix"), &d.diags),
 			 -HIST_EREJECTED);
@@ -520,7 +519,7 @@ static void test_error_log(void **state)
 	print_error_log(&p, d.t->top);
 	printer_end(&p);
 	log = all_text.s;
-	/* the kernel remembers the command with ':' and without blanks, whatever was typed */
+	/* the kernel stores the command with ':' and without blanks, whatever was written */
 	assert_string_equal(log,
 			    "[    1.500000] hist:sched:sched_waking: error: Couldn't find field\n"
 			    "  Command: hist:keys=nix if x\n"
@@ -529,7 +528,7 @@ static void test_error_log(void **state)
 	dir_close(&d);
 }
 
-/* People see the true place, also where the kernel points elsewhere. */
+/* Diagnoses have the true position, even where the kernel points elsewhere. */
 static void test_true_places(void **state)
 {
 	static const struct {

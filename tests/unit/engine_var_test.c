@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Variables: where they are found, when they are set, who may read them and how often. */
+/*
+ * Variables: where they are found, when they are set, which triggers can read them and how often.
+ */
 #include "engine_dir.h"
 
 static const char waking[] = "sched:sched_waking", wakeup[] = "sched:sched_wakeup",
@@ -7,7 +9,7 @@ static const char waking[] = "sched:sched_waking", wakeup[] = "sched:sched_wakeu
 
 /* --- a trigger's own variables --- */
 
-/* A reference to an own variable that is a plain field stands for that field. */
+/* A reference to an own variable that is a plain field means that field. */
 static void test_own_variables(void **state)
 {
 	struct dir d;
@@ -31,7 +33,7 @@ static void test_own_variables(void **state)
 	dir_close(&d);
 }
 
-/* Expressions, numbers and references are not substituted, and then not found. */
+/* Expressions, numbers and references are not substituted, and therefore not found. */
 static const char *const own_refused[][2] = {
 	{ "hist:keys=b8:x=b16+1:vals=$x", "13 Couldn't find variable; 26 Couldn't find field" },
 	{ "hist:keys=b8:x=12:vals=$x", "15 Couldn't find field" },
@@ -50,7 +52,7 @@ static void test_own_refused(void **state)
 	dir_open(&d, "6.12");
 	for (size_t i = 0; i < ARRAY_SIZE(own_refused); i++)
 		refuse(&d, all, own_refused[i][0], own_refused[i][1]);
-	/* names are unique on an event, not only in a trigger */
+	/* names are unique per event, not per trigger */
 	accept(&d, all, "hist:keys=b8:x=b16");
 	refuse(&d, all, "hist:keys=a8:x=a16", "13 Variable already defined");
 	accept(&d, waking, "hist:keys=pid:x=prio");
@@ -74,7 +76,7 @@ static void test_too_many_variables(void **state)
 	dir_close(&d);
 }
 
-/* --- other triggers' variables --- */
+/* --- variables of other triggers --- */
 
 static void test_references(void **state)
 {
@@ -91,15 +93,15 @@ static void test_references(void **state)
 		"lat=common_timestamp.usecs-$ts0:sort=hitcount:size=2048:clock=global [active]");
 	hit(&d, waking, "pid=7 @ts=1000000");
 	hit(&d, sw, "next_pid=7 next_prio=2 @ts=1500000");
-	hit(&d, sw, "next_pid=8 @ts=1600000"); /* was never woken: no hit at all */
+	hit(&d, sw, "next_pid=8 @ts=1600000"); /* was never woken: no hit */
 	check_rows(&d, sw,
 		   "{ next_pid: 7 } hitcount: 1 sched.sched_waking.$con: 12 next_prio: 2 | 1 1 0");
 	dir_close(&d);
 }
 
 /*
- * An operand of an expression is read once: it is unset until it is set again. A plain
- * value, an alias or a parameter does not consume.
+ * An operand of an expression is read once: then it is unset until it is set again. Plain values,
+ * aliases and parameters do not consume it.
  */
 static void test_read_once(void **state)
 {
@@ -124,7 +126,7 @@ static void test_read_once(void **state)
 	dir_close(&d);
 }
 
-/* Of two triggers on one event the first consumes; the second finds nothing. */
+/* The first of two triggers on one event consumes the variable; the second finds it unset. */
 static void test_read_once_in_order(void **state)
 {
 	struct dir d;
@@ -140,7 +142,7 @@ static void test_read_once_in_order(void **state)
 	dir_close(&d);
 }
 
-/* What was read once stays read, also when a later reference is unset. */
+/* A variable that was read once remains unset, even if a later reference fails. */
 static void test_read_once_then_fail(void **state)
 {
 	struct dir d;
@@ -161,7 +163,7 @@ static void test_read_once_then_fail(void **state)
 	dir_close(&d);
 }
 
-/* A folded constant is a reference all the same. */
+/* A folded constant is a reference nevertheless. */
 static void test_constant_variables(void **state)
 {
 	struct dir d;
@@ -180,7 +182,7 @@ static void test_constant_variables(void **state)
 	dir_close(&d);
 }
 
-/* A variable that one trigger sets is there for the next one on the same record. */
+/* A variable set by one trigger is available to the next one on the same record. */
 static void test_same_record(void **state)
 {
 	struct dir d;
@@ -194,7 +196,7 @@ static void test_same_record(void **state)
 	dir_close(&d);
 }
 
-/* The key of the one who reads is looked up in the owner's map, byte by byte. */
+/* The key of the reader is looked up in the owner's map, byte by byte. */
 static void test_keys_must_agree(void **state)
 {
 	struct dir d;
@@ -262,7 +264,7 @@ static void test_units(void **state)
 	dir_close(&d);
 }
 
-/* An alias prints with the modifier of what it stands for; a value does not. */
+/* An alias is printed with the modifier of its target; a value is not. */
 static void test_aliases(void **state)
 {
 	struct dir d;
@@ -282,7 +284,7 @@ static void test_aliases(void **state)
 	dir_close(&d);
 }
 
-/* A variable of an entry that was never made, or that is gone after clear, is unset. */
+/* A variable is unset if its entry was never created, or was cleared. */
 static void test_unset(void **state)
 {
 	struct dir d;
@@ -300,7 +302,7 @@ static void test_unset(void **state)
 	dir_close(&d);
 }
 
-/* Looking variables up counts neither hits nor drops of their owner. */
+/* Looking up variables counts neither hits nor drops of their owner. */
 static void test_lookup_counts_nothing(void **state)
 {
 	struct dir d;
@@ -317,7 +319,7 @@ static void test_lookup_counts_nothing(void **state)
 	dir_close(&d);
 }
 
-/* A text variable is kept with the entry; the comm of an entry is that of its first task. */
+/* A string variable is stored with the entry; the comm of an entry is that of its first task. */
 static void test_text_variables(void **state)
 {
 	struct dir d;
@@ -343,7 +345,7 @@ static void test_text_variables(void **state)
 	dir_close(&d);
 }
 
-/* --- removing what others refer to --- */
+/* --- removing triggers with references --- */
 
 static void test_busy(void **state)
 {
@@ -354,7 +356,7 @@ static void test_busy(void **state)
 	accept(&d, waking, "hist:keys=pid:x=prio");
 	accept(&d, sw, "hist:keys=next_pid:vals=$x");
 	refuse(&d, waking, "!hist:keys=pid:x=prio", "");
-	event_trigger_truncate(file_of(&d, waking)); /* removes nothing, and says nothing */
+	event_trigger_truncate(file_of(&d, waking)); /* removes nothing, without a message */
 	assert_int_equal(file_of(&d, waking)->triggers.n, 1);
 	accept(&d, sw, "!hist:keys=next_pid:vals=$x");
 	accept(&d, waking, "!hist:keys=pid:x=prio");
@@ -362,7 +364,7 @@ static void test_busy(void **state)
 	dir_close(&d);
 }
 
-/* A trigger that defines variables cannot be rewritten to pause it. */
+/* A trigger that defines variables cannot be written again to pause it. */
 static void test_pause_is_refused(void **state)
 {
 	struct dir d;

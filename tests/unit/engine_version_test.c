@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Which kernel a text means, and what differs between kernels. */
+/* The kernel version in a text, and the differences between kernels. */
 #include "engine_dir.h"
 
 enum { NEWEST = KERNEL_PATCH_NEWEST };
@@ -13,9 +13,9 @@ static const struct {
 	{ "6.12.117-1~deb12u1", 6, 12, 117 },
 	{ "Linux (none) 6.12.107+deb13-amd64 x86_64", 6, 12, 107 },
 	{ "Linux (none) 6.12.117 x86_64", 6, 12, 117 },
-	{ "Linux host-5.4 5.10.0 x86_64", 5, 10, 0 },   /* a number within a word is none */
-	{ "Linux 192.168.1.2 6.6.1 aarch64", 6, 6, 1 }, /* nor is a host that is called like one */
-	/* Debian 12 counts its packages; the build text has the patch */
+	{ "Linux host-5.4 5.10.0 x86_64", 5, 10, 0 },   /* a number within a word is ignored */
+	{ "Linux 192.168.1.2 6.6.1 aarch64", 6, 6, 1 }, /* so is a host name that looks like one */
+	/* Debian 12 has package numbers; the build text contains the patch level */
 	{ "Linux host 6.1.0-30-amd64 x86_64", 6, 1, 119 },
 	{ "Linux host 6.1.0-47-amd64 x86_64", 6, 1, 170 },
 	{ "Linux host 6.1.0-50-amd64 x86_64", 6, 1, 176 },
@@ -85,7 +85,7 @@ static void test_table(void **state)
 			 GENERICS_6_3);
 }
 
-/* A stable tree takes a change as a patch; its neighbours have it by their own number or not. */
+/* A stable tree gets a change with a patch; other trees have it depending on their own version. */
 static void test_patches(void **state)
 {
 	(void)state;
@@ -110,7 +110,7 @@ static void test_patches(void **state)
 	assert_int_equal(kernel_stack_depth(&(struct kernel_quirks){ .deep_stacks = true }), 31);
 }
 
-/* What is unknown or newer follows the newest rules, what is older the oldest. */
+/* An unknown or newer version uses the newest rules, an older one the oldest. */
 static void test_nearest(void **state)
 {
 	(void)state;
@@ -125,7 +125,7 @@ static void test_nearest(void **state)
 	assert_int_equal(quirks("6.13.2").version.minor, 13);
 }
 
-/* What each kernel takes; "" is a refusal without a word, NULL acceptance. */
+/* What each kernel accepts; "" is an error without a message, NULL is success. */
 static const struct {
 	const char *event, *text, *on_6_1, *on_6_12;
 } commands[] = {
@@ -161,7 +161,7 @@ static void test_commands(void **state)
 	}
 }
 
-/* What a write to the trigger file of sched_waking returns. */
+/* The result of a write to the trigger file of sched_waking. */
 static int trigger_result(struct dir *d, const char *text)
 {
 	d->replaying = false;
@@ -169,7 +169,7 @@ static int trigger_result(struct dir *d, const char *text)
 	return event_trigger_write(file_of(d, "sched:sched_waking"), span_of(text), &d->diags);
 }
 
-/* What each kernel shows of the same command; NULL: it refuses it. */
+/* What each kernel prints for the same command; NULL: it rejects it. */
 static const struct {
 	const char *version, *text, *line;
 } shows[] = {
@@ -217,7 +217,7 @@ static void test_shown(void **state)
 	}
 }
 
-/* Filters that end in an operator: the older kernels ignore it. */
+/* Filters that end with an operator: older kernels ignore the operator. */
 static void test_open_filters(void **state)
 {
 	static const struct {
@@ -253,7 +253,7 @@ static void test_open_filters(void **state)
 	}
 }
 
-/* Where the dollar of a qualified reference stands. */
+/* The position of the dollar sign in a qualified reference. */
 static void check_reference(const char *version, const char *want)
 {
 	char line[256];
@@ -310,7 +310,7 @@ static void test_log2_of_most(void **state)
 	check_log2("7.3.4", "64");
 }
 
-/* An expression whose text the kernel cannot write. */
+/* An expression whose text the kernel cannot print. */
 static void test_long_expression(void **state)
 {
 	struct strbuf name = STRBUF_INIT, text = STRBUF_INIT;

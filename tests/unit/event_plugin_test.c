@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Plugins of libtraceevent on records, with offsets in them that point anywhere. */
+/* Plugins of libtraceevent on records whose offsets point anywhere. */
 #include <traceevent/event-parse.h>
 
 #include "engine_dir.h"
 
 static unsigned int loaded, unloaded;
 
-/* Prints what the fields of test:all point to, without looking where that is. */
+/* Prints the targets of the fields of test:all without checking the offsets. */
 static int print_all(struct trace_seq *s, struct tep_record *record, struct tep_event *event,
 		     void *context)
 {
@@ -18,7 +18,7 @@ static int print_all(struct trace_seq *s, struct tep_record *record, struct tep_
 	    tep_get_field_val(s, event, "dyn", record, &dyn, 1))
 		return -1;
 	if (b8 == 99)
-		return -1; /* does not want it */
+		return -1; /* not handled by this plugin */
 	trace_seq_printf(s, "b8=%llu dyn=%s", b8, data + (dyn & 0xffff));
 	for (unsigned long long i = 0; i < dyn >> 16; i++)
 		b8 += (unsigned char)data[(dyn & 0xffff) + i];
@@ -71,7 +71,7 @@ static void test_handler(void **state)
 	assert_int_equal(event_db_use_plugins(d.db, plugins, 2), 0);
 	assert_int_equal(loaded, 2);
 	check_print(&d, "test:all", "b8=7 dyn=abc", "b8=7 dyn=abc sum=301");
-	check_print(&d, "test:all", "b8=99 dyn=abc", "99"); /* the kernel's text instead */
+	check_print(&d, "test:all", "b8=99 dyn=abc", "99"); /* falls back to the kernel's text */
 	check_print(&d, "sched:sched_waking", "comm=x", "comm=x");
 	assert_int_equal(event_db_use_plugins(d.db, plugins + 1, 1), 0);
 	assert_int_equal(unloaded, 1);
@@ -81,7 +81,7 @@ static void test_handler(void **state)
 	dir_close(&d);
 }
 
-/* Every offset and length that fits a field, in a record that ends where it ends. */
+/* Every offset and length that fits into a field, in a record that ends exactly at its end. */
 static void test_hostile_record(void **state)
 {
 	static const u32 locs[] = { 0xffffffff, 0xffff0000, 0x0000ffff, 0x7fff7fff };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* event: the text of a record by its print fmt, as the kernel would print it. */
+/* event: the text of a record by its print fmt, as the kernel prints it. */
 #include "unit.h"
 
 #include "event/event.h"
@@ -37,7 +37,7 @@ static const u8 rec[] = {
 	7,    0,    0,    0,    1,    0,    0,    0,    0xfe, 0xff, 0xff, 0xff,
 	0xc8, 0,    0xfe, 0xff,                         /* a -2, b 200, c -2 */
 	0x14, 0,    0,    0x81, 0xff, 0xff, 0xff, 0xff, /* d do_it+4 */
-	't',  'e',  'x',  't',  0,    'x',  'x',  'x',  /* */
+	't',  'e',  'x',  't',  0,    'x',  'x',  'x',  /* string */
 	56,   0,    4,    0,                            /* dyn */
 	1,    0,    0,    0,    0xff, 0xff, 0xff, 0xff, /* v */
 	0x52, 0x54, 0,    0x12, 0x34, 0x56, 0,    0,    /* mac */
@@ -52,7 +52,7 @@ static int read_kallsyms(void *arg, struct span *text)
 	return 0;
 }
 
-/* @want NULL: the text cannot be known. */
+/* @want NULL: the text cannot be determined. */
 static void check(const char *print_fmt, const char *want)
 {
 	const struct event_sources sources = { .kallsyms = read_kallsyms };

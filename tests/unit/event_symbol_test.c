@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* event: symbols out of kallsyms, saved comms and the formats of trace_printk. */
+/* event: symbols from kallsyms, saved comms and the formats of trace_printk. */
 #include "unit.h"
 
 #include "event/event.h"
 
-/* A source gives the text that @arg points to, once: asking twice is a mistake. */
+/* A source returns the text of @arg once; asking twice is an error. */
 struct source {
 	const char *text;
 	int calls, err;
@@ -95,17 +95,17 @@ static void names_the_kernels(void **state)
 
 	(void)state;
 	assert_int_equal(src.kallsyms.calls, 0);
-	/* the first of several at one address */
+	/* the first of several symbols at one address */
 	assert_prints(db, 0xffffffff81000000, "startup_64", "startup_64+0x0/0x40");
 	assert_prints(db, 0xffffffff8100003f, "startup_64", "startup_64+0x3f/0x40");
 	assert_prints(db, 0xffffffff81000041, "local.isra.0", "local.isra.0+0x1/0xc0");
 	assert_prints(db, 0xffffffff81000100, "weak", "weak+0x0/0x100");
-	/* with _end in the list its table holds data, and no hole */
+	/* the list contains _end, so the kernel's range includes data, without holes */
 	assert_prints(db, 0xffffffff81000234, "_etext", "_etext+0x34/0xfffe00");
 	assert_prints(db, 0xffffffff82000001, "some_data", "some_data+0x1/0x8");
 	assert_prints(db, 0xffffffff82ffffff, "local.isra.0", "local.isra.0+0xfffff7/0xfffff8");
 	assert_prints(db, 0xffffffff83000000, "0xffffffff83000000", "0xffffffff83000000");
-	/* not in the kernel, though listed or lower */
+	/* not in the kernel, although listed or lower */
 	assert_prints(db, 0x1000, "0x1000", "0x1000");
 	assert_prints(db, 0xffffffff80ffffff, "0xffffffff80ffffff", "0xffffffff80ffffff");
 	assert_prints(db, 0, "0x0", "0x0");
@@ -123,14 +123,14 @@ static void names_the_modules(void **state)
 	(void)state;
 	assert_prints(db, 0xffffffffc0001000, "one [first]", "one+0x0/0x10 [first]");
 	assert_prints(db, 0xffffffffc000100f, "one [first]", "one+0xf/0x10 [first]");
-	/* marks of the assembler neither name nor end anything */
+	/* assembler labels neither name nor end a symbol */
 	assert_prints(db, 0xffffffffc0001021, "two [first]", "two+0x11/0x70 [first]");
-	/* the last one ends with its page, whoever comes next */
+	/* the last one ends at its page, whatever follows */
 	assert_prints(db, 0xffffffffc0001fff, "late [first]", "late+0xf7f/0xf80 [first]");
 	assert_prints(db, 0xffffffffc0002000, "0xffffffffc0002000", "0xffffffffc0002000");
 	assert_prints(db, 0xffffffffc0003001, "late [second]", "late+0x1/0x40 [second]");
 	assert_prints(db, 0xffffffffc0000fff, "0xffffffffc0000fff", "0xffffffffc0000fff");
-	/* kernel: no module for programs of BPF, no name for trampolines */
+	/* kernel: BPF programs have no module, trampolines have no name */
 	assert_prints(db, 0xffffffffc0005001, "bpf_prog_6deef7357e7b4530",
 		      "bpf_prog_6deef7357e7b4530+0x1/0x1000");
 	assert_prints(db, 0xffffffffc0006001, "0xffffffffc0006001", "0xffffffffc0006001");
@@ -155,7 +155,7 @@ static void finds_by_name(void **state)
 	assert_true(event_symbol_find(db, span_of("_text"), &sym));
 	assert_true(span_eq(sym.name, "_text"));
 	assert_true(sym.addr == 0xffffffff81000000 && sym.size == 0x40);
-	/* the first module of the file, before and after they are sorted */
+	/* the first module of the file, before and after sorting */
 	assert_true(event_symbol_find(db, span_of("late"), &sym));
 	assert_true(sym.addr == 0xffffffffc0003000);
 	assert_true(event_symbol_find(db, span_of("late"), &sym));
@@ -174,7 +174,7 @@ static void finds_by_name(void **state)
 	event_db_free(db);
 }
 
-/* Without data the text is what lies between the marks. */
+/* Without data, the kernel's text ends at its end marker. */
 static void ends_with_the_text(void **state)
 {
 	struct sources src = {
@@ -191,7 +191,10 @@ static void ends_with_the_text(void **state)
 	assert_prints(db, 0xc0007fff, "0xc0007fff", "0xc0007fff");
 	event_db_free(db);
 
-	/* nor marks: from the first text to the end of a page; the file may be out of order */
+	/*
+	 * without markers: from the first text symbol to the end of a page; the file may be
+	 * unsorted
+	 */
 	src.kallsyms.text = "c0009000 t last\nc0008000 t first\n00000010 a absolute\n";
 	db = db_of(&src);
 	assert_prints(db, 0xc0008001, "first", "first+0x1/0x1000");

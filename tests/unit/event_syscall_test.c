@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* event: names of system calls, by machine and by what the recording's kernel had. */
+/* event: names of system calls, by machine and by the system calls of the recording's kernel. */
 #include <stdio.h>
 
 #include "unit.h"
@@ -53,7 +53,7 @@ static void names_by_machine(void **state)
 	assert_name(db, "x86_64", 156, NULL); /* sys_ni_syscall */
 	assert_name(db, "x86_64", 231, "sys_exit_group");
 	assert_name(db, "x86_64", 334, "sys_rseq");
-	assert_name(db, "x86_64", 400, NULL); /* a hole */
+	assert_name(db, "x86_64", 400, NULL); /* an unused number */
 	assert_name(db, "x86_64", 462, "sys_mseal");
 	assert_name(db, "i686", 3, "sys_read");
 	assert_name(db, "i686", 192, "sys_mmap_pgoff");
@@ -88,7 +88,7 @@ static void numbers_are_cut_to_int(void **state)
 	event_db_free(db);
 }
 
-/* The events of a kernel that has hardly any system calls; what they are called does not matter. */
+/* The events of a kernel with very few system calls; their names are arbitrary. */
 static void events_decide(void **state)
 {
 	enum { MANY = 120 };
@@ -114,7 +114,7 @@ static void events_decide(void **state)
 	event_db_free(db);
 }
 
-/* A recording of some system calls has only their formats: the others have names all the same. */
+/* A recording of some system calls has only their formats: the others have names nevertheless. */
 static void some_events_do_not(void **state)
 {
 	struct event_db *db = db_of(with_syscalls, ARRAY_SIZE(with_syscalls));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* event: formats of real kernels, the kernel's types and classes, and texts that are none. */
+/* event: formats of real kernels, the kernel's types and classes, and invalid texts. */
 #include "unit.h"
 
 #include "event/event.h"
@@ -15,7 +15,7 @@
 #define FIELD(decl, offset, size, sign) \
 	"\tfield:" decl ";\toffset:" #offset ";\tsize:" #size ";\tsigned:" #sign ";\n"
 
-/* A line for a line of the text. */
+/* One source line per line of the text. */
 /* clang-format off */
 static const char sched_switch[] =
 	"name: sched_switch\nID: 260\n" COMMON
@@ -36,7 +36,7 @@ static const char kmalloc[] =
 	FIELD("size_t bytes_alloc", 32, 8, 0)
 	FIELD("unsigned long gfp_flags", 40, 8, 0)
 	FIELD("int node", 48, 4, 1)
-	/* libtraceevent cannot read this one */
+	/* libtraceevent cannot parse this one */
 	"\nprint fmt: \"call_site=%pS %s\", (void *)REC->call_site, ((1 / 0) %% [ ( } __p(\n";
 
 static const char sys_enter[] =
@@ -98,7 +98,7 @@ static const struct event_text texts[] = {
 	TEXT("synthetic", 1060, block_lat),
 	TEXT("test", 7, odd),
 	TEXT("other", 8, odd),
-	TEXT("test", 9, odd), /* a second one of that name is not found by name */
+	TEXT("test", 9, odd), /* the second one of that name is not found by name */
 };
 
 static const struct event_machine x86 = { .big_endian = false, .long_size = 8 };
@@ -243,7 +243,9 @@ static void finds_as_the_kernel(void **state)
 	const struct event_format *fmt = format_of(*state, "test", "odd");
 	const struct event_field *field;
 
-	/* the later of two, the event's own before the generic, the generic before the common */
+	/*
+	 * the later of two; the event's own before the generic ones, those before the common ones
+	 */
 	assert_int_equal(field_of(fmt, "same")->size, 2);
 	assert_class(fmt, "cpu", FILTER_OTHER);
 	assert_class(fmt, "CPU", FILTER_CPU);
@@ -310,7 +312,7 @@ static void adds_and_removes(void **state)
 	assert_int_equal(event_db_add(db, "synthetic", "name: x\n", 8), -HIST_EFORMAT);
 }
 
-/* A machine of the other kind differs in the numbers of the text only. */
+/* On a machine of the other kind, only the numbers in the text differ. */
 static void reads_other_machines(void **state)
 {
 	static const char text[] = "name: wakeup\nID: 3\n" COMMON FIELD("unsigned long ip", 8, 4, 0)
@@ -337,7 +339,10 @@ static void reads_other_machines(void **state)
 	event_db_free(NULL);
 }
 
-/* What the kernel could have written: no own fields, no common ones, an old line without sign. */
+/*
+ * Formats that a kernel may have: without own fields, without common fields, an old line without
+ * sign.
+ */
 static void reads_unusual_texts(void **state)
 {
 	static const char none[] = "name: none\nID: 1\nformat:\n\n\nprint fmt: \"\"\n";
@@ -392,7 +397,7 @@ static void refuses(void **state)
 			fail_msg("taken: %s", bad[i]);
 }
 
-/* Whatever is taken can be used. */
+/* Use everything that was accepted. */
 static void use_all(struct event_db *db, const char *text, size_t len)
 {
 	const struct event_format *fmt;
@@ -415,7 +420,7 @@ static void survives_cut_texts(void **state)
 	(void)state;
 	for (size_t t = 0; t < ARRAY_SIZE(texts); t++) {
 		for (size_t len = 0; len < texts[t].text.n; len++) {
-			/* of its own size, so that a read past the end is seen */
+			/* exactly its size, so that a read past the end is detected */
 			char *copy = malloc(len ? len : 1);
 			struct event_db *db;
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A report with the n-th allocation failing, for every n: it ends with -HIST_ENOMEM or, where
- * the memory was not vital, as it would have ended. Under a sanitizer also: nothing leaks.
+ * A report in which the n-th allocation fails, for every n: it ends with -HIST_ENOMEM or, if the
+ * memory was optional, with the usual result. With a sanitizer, also checks for leaks.
  *
- * The linker leads the library's calls here (see TEST_LDFLAGS in the Makefile); allocations
- * of other libraries are left alone.
+ * The linker redirects the library's allocations to this program (see TEST_LDFLAGS in the
+ * Makefile); those of other libraries are not affected.
  */
 #include "nomem.h"
 #include "replay_recording.h"
 
 /* --- one report --- */
 
-/* Output goes here: what takes it must not allocate. */
+/* The output; the sink must not allocate. */
 struct output {
 	char text[16384];
 	size_t len;
@@ -57,7 +57,7 @@ static int run_report(const struct report *r, const char *path, struct output *o
 	return err;
 }
 
-/* Run it without failures, then with each allocation failing. */
+/* Run without failures, then with each allocation failing. */
 static void check_report(const struct report *r)
 {
 	static struct output good, bad;
@@ -91,7 +91,7 @@ static void check_report(const struct report *r)
 	free(path);
 }
 
-/* --- reports that use everything --- */
+/* --- reports that use all features --- */
 
 static const u64 stack[] = { 0xffffffff81000001, 0xffffffff81000002, 0xffffffff81001010, 0 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* hist.h as a program that links libhist uses it. */
+/* hist.h as a program linked with libhist uses it. */
 #include "hist-list.h"
 #include "replay_recording.h"
 
@@ -91,7 +91,7 @@ static void test_errors(void **state)
 	assert_string_not_equal(hist_strerror(-HIST_ENOMEM), hist_strerror(-HIST_EIO));
 }
 
-/* Text with NUL bytes ends at the first, as a string does in the kernel. */
+/* Text with NUL bytes ends at the first one, as a string in the kernel. */
 static void test_nul(void **state)
 {
 	static const char text[] = "hist:keys=pid\0:vals=nix";
@@ -109,7 +109,7 @@ static int stop_at(void *arg, const void *data, size_t len)
 	return *(const int *)arg;
 }
 
-/* What the sink says stops the output and is returned. */
+/* A result of the sink other than 0 stops the output and is returned. */
 static void test_sink(void **state)
 {
 	int code = 42;
@@ -188,7 +188,7 @@ static void test_check_reader(void **state)
 	strbuf_release(&out);
 }
 
-/* A script made of writes: messages call it by its origin. */
+/* A script made of writes: messages name its origin. */
 static void test_script_write(void **state)
 {
 	struct hist_script *script = hist_script_new();
@@ -212,7 +212,7 @@ static void test_script_write(void **state)
 	strbuf_release(&out);
 }
 
-/* A stored script comes back as it was. */
+/* A stored script is returned unchanged. */
 static void test_stored_script(void **state)
 {
 	const struct trace_dat_machine machine = {
@@ -237,7 +237,7 @@ static void test_stored_script(void **state)
 	hist_close(stored);
 }
 
-/* Two at once do not know of each other. */
+/* Two simultaneous handles are independent. */
 static void test_independent(void **state)
 {
 	const char *path = recording_path("api.dat");

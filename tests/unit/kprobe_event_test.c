@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Definitions of probes as files, and with the kernel's functions. */
+/* Definitions of probes, by files and by the kernel's functions. */
 #include "dynevent_recording.h"
 
 #include "hist-synth.h"
@@ -10,7 +10,7 @@ static struct dynevent_cmd cmd;
 static const char kprobes[] = "kprobe_events", uprobes[] = "uprobe_events",
 		  all[] = "dynamic_events";
 
-/* The last diagnosis begins so. */
+/* The last diagnosis must start with @want. */
 static void says(const char *want)
 {
 	size_t n = hist_diags_count(diags);
@@ -71,14 +71,14 @@ static void test_refused(void **state)
 	assert_int_equal(write_file(kprobes, "s:a u64 x"), -HIST_EREJECTED);
 	assert_int_equal(write_file(uprobes, "p:a-b /bin/sh:0x10"), -HIST_EREJECTED);
 	check_error("trace_uprobe: error: Event name must follow the same rules as C identifiers");
-	/* one more place for the same event */
+	/* another location for the same event */
 	assert_int_equal(write_file(kprobes, "p:a do_two"), 0);
 	check_file(kprobes, "p:kprobes/a do_one p:kprobes/a do_two");
 	assert_int_equal(write_file(kprobes, "-:a"), 0);
 	check_file(kprobes, "");
 }
 
-/* What was recorded counts; the definition must fit. */
+/* The recorded event takes precedence; the definition must match. */
 static void test_recorded(void **state)
 {
 	size_t n = hist_diags_count(diags);
@@ -103,7 +103,7 @@ static void test_recorded(void **state)
 	     "u32 nr, __data_loc char[] comm");
 }
 
-/* Other kinds are taken if the event was recorded. */
+/* Other kinds are accepted if the event was recorded. */
 static void test_other_kinds(void **state)
 {
 	(void)state;
@@ -116,7 +116,7 @@ static void test_other_kinds(void **state)
 	says("dynamic_events");
 }
 
-/* What was not recorded has a format all the same, and a histogram without rows. */
+/* An event that was not recorded has a format nevertheless, and a histogram without rows. */
 static void test_not_recorded(void **state)
 {
 	struct strbuf out = STRBUF_INIT;
@@ -143,7 +143,7 @@ static void test_not_recorded(void **state)
 	assert_int_equal(write_file(kprobes, "-:new"), -HIST_EREJECTED);
 	assert_int_equal(
 		write_file("events/sched/sched_waking/trigger", "!enable_event:kprobes:new"), 0);
-	/* kernel: what the trigger switched on stays on */
+	/* kernel: events enabled by the trigger remain enabled */
 	assert_int_equal(write_file(kprobes, "-:new"), -HIST_EREJECTED);
 	assert_int_equal(write_file("events/kprobes/new/enable", "0"), 0);
 	assert_int_equal(write_file(kprobes, "-:new"), 0);
@@ -175,7 +175,7 @@ static void test_functions(void **state)
 	assert_int_equal(kprobe_event_delete("a", h), 0);
 	assert_int_equal(kprobe_event_delete("a", h), -ENOENT);
 	assert_int_equal(kprobe_event_delete(NULL, h), -EINVAL);
-	/* values are for synthetic events alone */
+	/* values are only for synthetic events */
 	kprobe_event_cmd_init(&cmd, buf, sizeof(buf), h);
 	assert_int_equal(kprobe_event_gen_cmd_start(&cmd, "b", "do_one"), 0);
 	assert_int_equal(kprobe_event_gen_cmd_end(&cmd), 0);
@@ -185,7 +185,7 @@ static void test_functions(void **state)
 	trace_put_event_file(file);
 }
 
-/* A file that a program got of a recorded event stays when a definition of it goes. */
+/* A program's file of a recorded event remains when a definition of the event is removed. */
 static void test_held_before_defined(void **state)
 {
 	struct trace_event_file *file = trace_get_event_file(NULL, "kprobes", "kp", h);
@@ -225,7 +225,7 @@ static void test_functions_refused(void **state)
 	assert_int_equal(kprobe_event_add_fields(&cmd, "%ax"), -EINVAL);
 }
 
-/* Before there is a recording: the text alone, for a script that hist record takes. */
+/* Without a recording, only the text is checked, for a script that hist record uses. */
 static void test_without_recording(void **state)
 {
 	(void)state;

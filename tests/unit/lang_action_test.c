@@ -19,7 +19,9 @@ static void add_handler(struct strbuf *out, const struct action_text *a)
 	add_complaint(out, &a->bad_handler);
 }
 
-/* HANDLER<...> then, if it is whole: ACTION<PARAM><PARAM>, with the event of trace in front. */
+/*
+ * Append HANDLER<...>, and if it is complete: ACTION<PARAM><PARAM>, with the event of trace first.
+ */
 static void add_action(struct strbuf *out, const struct action_text *a)
 {
 	static const char *const names[] = { "-", "save", "trace", "snapshot" };
@@ -51,14 +53,14 @@ static const char *const actions[][2] = {
 	{ "onmax($x).lat($x)", "onmax<$x> trace(lat)<$x>" },
 	{ "onmax(x).save(aa)", "onmax<x> save<aa>" },
 	{ "onmax().save(aa)", "onmax<> save<aa>" },
-	/* blanks around parameters are cut, those inside are not */
+	/* blanks around parameters are removed, those inside are not */
 	{ "onmax($x).save( aa ,\tb b )", "onmax<$x> save<aa><b b>" },
 	{ "onmatch( a.b ).i1(xx)", "onmatch< a|b > trace(i1)<xx>" },
-	/* kernel: words count by their beginning */
+	/* kernel: only the beginning of words is compared */
 	{ "onmax($x).savefoo(aa)", "onmax<$x> save<aa>" },
 	{ "onmax($x).snapshotty()", "onmax<$x> snapshot" },
 	{ "onmax($x).tracexyz(lat,aa)", "onmax<$x> trace*(lat)<aa>" },
-	/* kernel: what stands between ')' and '.' is skipped, and the last ')' may be missing */
+	/* kernel: text between ')' and '.' is skipped, and the last ')' may be missing */
 	{ "onmatch(a.b)i1.trace(i1, prio )", "onmatch<a|b> trace*(i1)<prio>" },
 	{ "onmatch(a.b).i1($rr", "onmatch<a|b> trace(i1)<$rr>" },
 	{ "onmax($x).save(aa", "onmax<$x> save<aa>" },
@@ -84,7 +86,7 @@ static const char *const bad_actions[][2] = {
 	{ "onmax($x).save(aa,)", "onmax<$x> save<aa> error: Invalid action param ''" },
 	{ "onmatch(a.b).i1()", "onmatch<a|b> trace(i1) error: Invalid action param ''" },
 	{ "onmatch(a.b).trace(l)", "onmatch<a|b> trace*(trace) error: Invalid action param 'l'" },
-	{ "onmatch(a.b).trace(lat)", "onmatch<a|b> trace*(lat)" }, /* too few is not for cutting */
+	{ "onmatch(a.b).trace(lat)", "onmatch<a|b> trace*(lat)" }, /* too few are detected later */
 	{ "onmax($x).snapshot(", "onmax<$x> snapshot error: No closing paren found ''" },
 	{ "onmatch(a.b).save(aa)",
 	  "onmatch<a|b> save<aa> error: Handler doesn't support action 'save'" },

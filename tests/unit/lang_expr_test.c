@@ -56,15 +56,15 @@ static const char *const trees[][2] = {
 	{ "common_timestamp.usecs-$ts0", "(- common_timestamp.usecs $ts0)" },
 	{ "common_timestamp.usecs-sched.sched_waking.$ts0",
 	  "(- common_timestamp.usecs sched.sched_waking.$ts0)" },
-	{ " a + b ", "(+  a   b )" }, /* blanks belong to the operands */
+	{ " a + b ", "(+  a   b )" }, /* blanks are part of the operands */
 	{ "a%b", "a%b" },
-	/* parentheses are letters, unless a minus comes first */
+	/* parentheses are ordinary characters, except after a minus */
 	{ "(a+b)*c", "(+ (a (* b) c))" },
 	{ "-(a)", "(neg a)" },
 	{ "-(a+b)", "(neg (+ a b))" },
 	{ "-(a*b)", "(neg (* a b))" },
 	{ "-(10)", "(neg 10)" },
-	{ "-x(a)", "(neg (a)" }, /* kernel: a '(' must be there, and one letter is skipped */
+	{ "-x(a)", "(neg (a)" }, /* kernel: a '(' is required, and one character is skipped */
 	{ "-((a))", "(neg (a))" },
 	{ "-()", "(neg )" },
 };
@@ -85,7 +85,7 @@ static const char *const bad_trees[][2] = {
 	{ "-", "< error: silent '-'>" },
 	{ "-(a", "< error: silent '-(a'>" },
 	{ "-a)", "< error: silent '-a)'>" },
-	/* the last '-' is not the first: a binary minus, whose left side is no number */
+	/* the last '-' is not the first one: a binary minus, whose left side is not a number */
 	{ "-(a-b)", "(- < error: silent '-(a'> b))" },
 	{ "-(a)-b", "(- (neg a) b)" },
 	{ "-(1)+2", "< error: Unary minus not supported in sub-expressions '1)+2'>" },
@@ -99,7 +99,7 @@ static void test_bad_trees(void **state)
 		check_tree(bad_trees[i][0], bad_trees[i][1]);
 }
 
-/* The first complaint as the kernel meets them: node, left, right. */
+/* The first error in the order of the kernel: node, left, right. */
 static const struct complaint *first_complaint(const struct expr *e)
 {
 	const struct complaint *c;
@@ -110,7 +110,7 @@ static const struct complaint *first_complaint(const struct expr *e)
 	return c ? c : first_complaint(e->right);
 }
 
-/* Three operators are allowed; the message is about the operand after the fourth. */
+/* Three operators are allowed; the message refers to the operand after the fourth. */
 static const char *const operand_too_many[][2] = {
 	{ "1+2+3+4", "" },        { "a*b-c/d", "" },    { "-(a+b+c)", "" },    { "1+2+3+4+5", "1" },
 	{ "32+10*3/20-4", "10" }, { "a-b*c*d*e", "b" }, { "-(a+b+c+d)", "a" },
@@ -134,7 +134,7 @@ static void test_operator_count(void **state)
 	}
 }
 
-/* A long chain must not cost time or stack beyond the limit of operators. */
+/* A long chain must not take time or stack beyond the limit of operators. */
 static void test_long_chain(void **state)
 {
 	struct arena arena = ARENA_INIT;
@@ -172,7 +172,7 @@ static const char *const atoms[][2] = {
 	{ "a.b.c", "a|b|c" },
 	{ "sched.sched_waking.$ts0", "sched|sched_waking|$ts0" },
 	{ "foo.bar.prio.hex", "foo|bar|prio.hex" },
-	{ "prio.hex.log2", "prio|hex|log2" }, /* so two modifiers never combine */
+	{ "prio.hex.log2", "prio|hex|log2" }, /* so two modifiers are never combined */
 	{ "..", "||" },
 	{ ".a", "-|-|.a" },
 	{ "a..b", "a||b" },
@@ -204,7 +204,7 @@ static const struct {
 	const char *text, *name;
 	enum modifier modifier;
 	u64 buckets;
-	const char *bad; /* of MODIFIER_BAD: what the kernel points at */
+	const char *bad; /* MODIFIER_BAD: the text that the kernel points at */
 } modifiers[] = {
 	{ "pid", "pid", MODIFIER_NONE, 0, NULL },
 	{ "pid.hex", "pid", MODIFIER_HEX, 0, NULL },
@@ -219,7 +219,7 @@ static const struct {
 	{ "x.bucket=0x10", "x", MODIFIER_BUCKETS, 16, NULL },
 	{ "x.buckets=010", "x", MODIFIER_BUCKETS, 8, NULL },
 	{ "x.buckets=18446744073709551615", "x", MODIFIER_BUCKETS, UINT64_MAX, NULL },
-	/* kernel: only the beginning counts */
+	/* kernel: only the beginning is compared */
 	{ "x.percent", "x", MODIFIER_PERCENT, 0, NULL },
 	{ "x.percentage", "x", MODIFIER_PERCENT, 0, NULL },
 	{ "x.graph", "x", MODIFIER_GRAPH, 0, NULL },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Filters and their patterns: trees, predicates, where each error is. */
+/* Filters and their patterns: trees, predicates, positions of errors. */
 #include "lang_text.h"
 
 static const struct filter_syntax new_syntax = { .cpus = true, .function = true };
@@ -37,7 +37,7 @@ static void add_node(struct strbuf *out, const struct filter_text *f, const stru
 	strbuf_addch(out, ')');
 }
 
-/* The tree; or the predicates that are bound before the error, and the error with its place. */
+/* The tree; or the predicates before the error, then the error with its position. */
 static void check_filter(const struct filter_syntax *syntax, const char *text, const char *want)
 {
 	struct arena arena = ARENA_INIT;
@@ -99,7 +99,7 @@ static void test_trees(void **state)
 		check_filter(&new_syntax, trees[i][0], trees[i][1]);
 }
 
-/* Errors of the text as a whole come before any predicate is looked at. */
+/* Errors of the whole text are detected before any predicate. */
 static const char *const unbalanced[][2] = {
 	{ "a == 1)", "6: Too few '('" },
 	{ ")", "0: Too few '('" },
@@ -124,7 +124,7 @@ static void test_unbalanced(void **state)
 		check_filter(&new_syntax, unbalanced[i][0], unbalanced[i][1]);
 }
 
-/* Errors of predicates and of what follows them; places as offsets in the text. */
+/* Errors in and after predicates; positions are offsets in the text. */
 static const char *const bad_preds[][2] = {
 	{ "a", "a??; 0: Error" },
 	{ "a =", "a??; 0: Error" },
@@ -173,7 +173,7 @@ static void test_operand_lengths(void **state)
 	arena_release(&arena);
 }
 
-/* What only newer kernels know. */
+/* Features of newer kernels. */
 static void test_versions(void **state)
 {
 	(void)state;
@@ -229,7 +229,7 @@ static const struct {
 	{ "!*abc", MATCH_END_ONLY, true, "abc" },
 	{ "!", MATCH_FULL, true, "" },
 	{ "!!a", MATCH_FULL, true, "!a" },
-	/* kernel: what starts with a digit is taken as it is */
+	/* kernel: text that starts with a digit is not interpreted */
 	{ "1*", MATCH_FULL, false, "1*" },
 	{ "!9?", MATCH_FULL, true, "9?" },
 };

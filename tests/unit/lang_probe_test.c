@@ -2,7 +2,7 @@
 /* Definitions of probes. */
 #include "lang_text.h"
 
-/* [p|r][u][MAXACTIVE] GROUP/NAME WHERE(TYPE NAME[COUNT] BODY, ...), then a complaint. */
+/* Append [p|r][u][MAXACTIVE] GROUP/NAME WHERE(TYPE NAME[COUNT] BODY, ...), then an error. */
 static void add_probe(struct strbuf *out, const struct probe_text *t)
 {
 	if (t->remove)
@@ -68,7 +68,7 @@ static const char *const definitions[][2] = {
 	{ "-:kprobes/x", "- kprobes/x -" },
 	{ "-:kprobes/", "- kprobes/ -" },
 	{ "-:", "- */ -" },
-	{ "-:a-b/1x", "- a-b/1x -" }, /* no name is too bad to ask for */
+	{ "-:a-b/1x", "- a-b/1x -" }, /* names are not checked when removing */
 	{ "f vfs_read a b", "p fprobes/vfs_read__entry vfs_read" },
 	{ "f:x vfs_read%return $retval", "r fprobes/x vfs_read%return" },
 	{ "t:my/x sched_switch", "p my/x sched_switch" },

@@ -2,7 +2,7 @@
 /* Definitions of synthetic events. */
 #include "lang_text.h"
 
-/* NAME(TYPE NAME SIZE[s][$][@][~], ...): signed, string, stack, dynamic; then a complaint. */
+/* Append NAME(TYPE NAME SIZE[s][$][@][~], ...): signed, string, stack, dynamic; then an error. */
 static void add_synth(struct strbuf *out, const struct synth_text *t)
 {
 	strbuf_addstr(out, t->remove ? "!" : "");
@@ -40,7 +40,7 @@ static void check_synth(const char *text, const char *want)
 static const char *const definitions[][2] = {
 	{ "lat u64 lat", "lat(u64 lat 8)" },
 	{ "  lat u64 lat; pid_t pid;", "lat(u64 lat 8, pid_t pid 4s)" },
-	{ "lat u64 lat pid_t pid", "lat(u64 lat 8, pid_t pid 4s)" }, /* the oldest form */
+	{ "lat u64 lat pid_t pid", "lat(u64 lat 8, pid_t pid 4s)" }, /* the oldest syntax */
 	{ "lat\tu64 lat;;pid_t\tpid ; ", "lat(u64 lat 8, pid_t pid 4s)" },
 	{ "e s8 a; u8 b; s16 c; u16 d; s32 e; u32 f; s64 g; u64 h",
 	  "e(s8 a 1s, u8 b 1, s16 c 2s, u16 d 2, s32 e 4s, u32 f 4, s64 g 8s, u64 h 8)" },
@@ -56,7 +56,7 @@ static const char *const definitions[][2] = {
 	{ "e unsigned long st[]", "e(__data_loc unsigned long[] st 8s@~)" },
 	{ "e long st[]", "e(__data_loc long[] st 8s@~)" },
 	{ "e long[] st", "e(__data_loc long[] st 8s@~)" },
-	{ "e int a; int a", "e(int a 4s, int a 4s)" }, /* kernel: names may repeat */
+	{ "e int a; int a", "e(int a 4s, int a 4s)" }, /* kernel: names need not be unique */
 	{ "_e9 int _a9", "_e9(int _a9 4s)" },
 	{ "!lat", "!lat()" },
 	{ "!lat u64 lat", "!lat()" },
@@ -65,7 +65,7 @@ static const char *const definitions[][2] = {
 	{ " \t", "-()" },
 };
 
-/* The kernel's own expectations, and more. */
+/* Errors that the kernel's own tests expect, and others. */
 static const char *const bad_definitions[][2] = {
 	{ "myevent chr arg", "myevent() Invalid type 'chr'" },
 	{ "myevent unsigned arg", "myevent() Incomplete type 'unsigned'" },
@@ -137,7 +137,7 @@ static void test_field_limit(void **state)
 	arena_release(&arena);
 }
 
-/* A kernel of 4-byte longs. */
+/* A kernel with longs of 4 bytes. */
 static void test_long_size(void **state)
 {
 	struct arena arena = ARENA_INIT;
@@ -183,7 +183,7 @@ static void test_dynamic_events(void **state)
 	arena_release(&arena);
 }
 
-/* What the kernel writes into the print fmt of the format file. */
+/* The conversions that the kernel uses in the print fmt of the format file. */
 static void test_conversions(void **state)
 {
 	static const char *const fmts[][2] = {

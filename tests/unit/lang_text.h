@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Pieces of language as text, so that a test is a table of texts and what they become. */
+/* Parsed text as a string, so that a test is a table of texts and results. */
 #ifndef TESTS_LANG_TEXT_H
 #define TESTS_LANG_TEXT_H
 
@@ -9,7 +9,7 @@
 
 #include "lang/lang.h"
 
-/* An absent span is "-", an empty one "". */
+/* Append a span; an absent one is "-", an empty one "". */
 static inline void add_span(struct strbuf *out, struct span sp)
 {
 	if (sp.s)
@@ -18,7 +18,10 @@ static inline void add_span(struct strbuf *out, struct span sp)
 		strbuf_addch(out, '-');
 }
 
-/* " error: MESSAGE 'TEXT'", or "silent" for what the kernel does not log; nothing if not set. */
+/*
+ * Append " error: MESSAGE 'TEXT'", or "silent" for errors that the kernel does not log; nothing if
+ * not set.
+ */
 static inline void add_complaint(struct strbuf *out, const struct complaint *c)
 {
 	if (!c->set)
@@ -31,7 +34,7 @@ static inline void add_complaint(struct strbuf *out, const struct complaint *c)
 		assert_non_null(c->hint);
 }
 
-/* What a test made of a text must be @want; the message shows the text. */
+/* The result for @text must be @want; the message shows the text. */
 static inline void check_text(const char *text, struct strbuf *got, const char *want)
 {
 	assert_false(got->failed);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Trigger lines: command words, filters, tokens, sizes, variables. */
+/* Trigger lines: commands, filters, tokens, sizes, variables. */
 #include "lang_text.h"
 
-/* --- the command word --- */
+/* --- the command --- */
 
 static const char *const commands[][2] = {
 	/* text, [!]NAME PARAM */
@@ -114,7 +114,7 @@ static void add_flags(struct strbuf *out, const struct hist_text *ht)
 	strbuf_addstr(out, ht->no_hitcount ? " nohc" : "");
 }
 
-/* Everything that was found, by name, in one line. */
+/* Append all parts by name, in one line. */
 static void add_hist(struct strbuf *out, const struct hist_text *ht)
 {
 	const struct {
@@ -162,10 +162,10 @@ static const char *const hists[][2] = {
 	{ "keys=pid,prio.hex:vals=a,b:sort=pid.descending",
 	  " keys<pid,prio.hex> vals<a,b> sort<pid.descending>" },
 	{ "val=x:values=y:keys=k", " keys<k> vals<y>" },
-	{ "keys=a:keys=b", " keys<b>" }, /* a repeated attribute replaces the first */
+	{ "keys=a:keys=b", " keys<b>" }, /* a repeated attribute replaces the previous one */
 	{ "keys=pid:name=foo", " keys<pid> name<name=foo>" },
 	{ "keys=pid:clock= mono ", " keys<pid> clock<mono>" },
-	{ "keys= pid :vals=x ", " keys< pid > vals<x >" }, /* blanks count */
+	{ "keys= pid :vals=x ", " keys< pid > vals<x >" }, /* blanks are significant */
 	{ "keys=a=b", " keys<a=b>" },
 	{ "keys=pid:pause:cont:clear", " keys<pid> pause cont clear" },
 	{ "keys=pid:continue:NOHC", " keys<pid> cont nohc" },
@@ -176,9 +176,9 @@ static const char *const hists[][2] = {
 	{ "x=a=b:keys=pid", " keys<pid> var<x=a=b>" },
 	{ "keys=pid:onmatch(a.b).trace(c,d):onmax($x).save(y):onchange($z).snapshot()",
 	  " keys<pid> act<onmatch(a.b).trace(c,d)> act<onmax($x).save(y)> act<onchange($z).snapshot()>" },
-	/* an action with '=' in it is taken for an assignment */
+	/* an action that contains '=' is parsed as an assignment */
 	{ "keys=pid:onmatch(a.b).trace(c,d=1)", " keys<pid> var<onmatch(a.b).trace(c,d=1)>" },
-	/* no quoting: every ':' cuts */
+	/* there are no quotes: every ':' is a separator */
 	{ "keys=pid:x='a:b'", " keys<pid> var<x='a> error: silent 'b''" },
 	{ "", " error: silent ''" },
 	{ "vals=x", " vals<x> error: silent 'vals=x'" },
@@ -193,7 +193,7 @@ static const char *const hists[][2] = {
 	{ "keys=pid:Pause", " keys<pid> error: silent 'Pause'" },
 	{ "keys=pid:pause ", " keys<pid> error: silent 'pause '" },
 	{ "keys=pid:onmatch", " keys<pid> error: silent 'onmatch'" },
-	{ "keys=pid:foo:sort=", " keys<pid> error: silent 'foo'" }, /* the first counts */
+	{ "keys=pid:foo:sort=", " keys<pid> error: silent 'foo'" }, /* the first one is reported */
 };
 
 static void test_hist_tokens(void **state)
@@ -216,7 +216,7 @@ static const char *const ifs[][2] = {
 	{ "keys=pid if x if y", " keys<pid> filter<if x if y>" },
 	{ "keys=diff if x", " keys<diff> filter<if x>" },
 	{ "keys=pid\nif x", " keys<pid\nif x>" },
-	/* a filter may hold ':' */
+	/* a filter may contain ':' */
 	{ "keys=pid if comm == \"a:b\"", " keys<pid> filter<if comm == \"a:b\">" },
 	{ "keys=pid:pause if x", " keys<pid> filter<if x> pause" },
 	{ "ifx=1:keys=pid", " error: silent 'if'" },
@@ -236,7 +236,7 @@ static void test_hist_size(void **state)
 {
 	static const struct {
 		const char *size;
-		unsigned int bits; /* 0: refused */
+		unsigned int bits; /* 0: rejected */
 	} sizes[] = {
 		{ "65", 7 },    { "128", 7 },    { "129", 8 },     { "256", 8 },
 		{ "2048", 11 }, { "2049", 12 },  { "131072", 17 }, { "0x100", 8 },
@@ -260,7 +260,7 @@ static void test_hist_size(void **state)
 	}
 }
 
-/* The number of tokens of one kind is limited; the one too many is named. */
+/* The number of tokens of one kind is limited; the message names the first excess one. */
 static void test_hist_limits(void **state)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -291,7 +291,7 @@ static void test_hist_limits(void **state)
 	strbuf_release(&text);
 }
 
-/* The '-' of .sym-offset must not look like an operator; filters are left alone. */
+/* The '-' of .sym-offset must not be parsed as an operator; filters are not changed. */
 static void test_sym_offset(void **state)
 {
 	static const char *const texts[][2] = {
@@ -346,7 +346,10 @@ static void test_variables(void **state)
 	}
 }
 
-/* kernel: of one token the 17th piece on is ignored; over several tokens it is an error. */
+/*
+ * kernel: within one token the 17th part and later are ignored; over several tokens this is an
+ * error.
+ */
 static void test_too_many_variables(void **state)
 {
 	struct strbuf text = STRBUF_INIT;
