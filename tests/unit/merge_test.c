@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Adding up: whatever the order and the grouping, the sum is the same. Results are random, with
- * few keys, values and times, so that they meet; each sum is written and read again.
+ * Adding up results: the sum does not depend on order and grouping. Results are random, with few
+ * keys, values and times, so that they coincide; each sum is written and read again.
  */
 #include <stdio.h>
 
@@ -133,7 +133,7 @@ static void add_random_row(struct stored_result *s)
 
 	if (has_row(s, cells))
 		return;
-	/* now and then more different values than are kept exactly */
+	/* sometimes more different values than are stored exactly */
 	for (u64 i = 0, n = dice(20) ? hits : 700; i < n; i++)
 		assert_int_equal(sketch_add(&sketch, dice(2) ? 0 - dice(5000) : dice(5000), 1), 0);
 	assert_int_equal(stored_add_row(s, &row), 0);
@@ -185,7 +185,7 @@ static char *sum(const char *const *texts, size_t n)
 	return text;
 }
 
-/* Two to four of them, anywhere in the list, become their sum; until one is left. */
+/* Merge two to four results, anywhere in the list, until one is left. */
 static char *sum_somehow(char *const *results)
 {
 	char *list[N_RESULTS];
@@ -242,7 +242,7 @@ static void text_of(char *text, const char *needle, bool there)
 		assert_string_equal(text, needle);
 }
 
-/* What the greatest value saved stays; of equal ones the earliest. Sums wrap. */
+/* The fields of the greatest value are kept; of equal values, those of the earliest. Sums wrap. */
 static void keeps_the_greatest_then_the_earliest(void **state)
 {
 	static const char form[] =

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The examples of the kernel's documentation, "In-kernel trace event API" in Event Tracing, as
- * they stand there: with THIS_MODULE set to a struct hist a module's source compiles unchanged.
- * What is not of the example is what a kernel has and a program has not, here at the top.
+ * The examples of the kernel's documentation, "In-kernel trace event API" in Event Tracing,
+ * unchanged: with THIS_MODULE set to a struct hist, the source of a module compiles without
+ * changes. This part of the file defines what a kernel has and a program lacks.
  */
-#pragma GCC diagnostic ignored "-Wpointer-to-int-cast" /* they cast texts to u64 */
+#pragma GCC diagnostic ignored "-Wpointer-to-int-cast" /* they cast strings to u64 */
 
 static struct hist *h;
 #define THIS_MODULE h
@@ -43,7 +43,7 @@ static int add_to_strbuf(void *arg, const void *data, size_t len)
 	return 0;
 }
 
-/* Lines of @path contain @want, in this order. */
+/* @path must contain lines with @want, in this order. */
 static void shows(const char *path, const char *want)
 {
 	struct strbuf out = STRBUF_INIT;
@@ -54,7 +54,7 @@ static void shows(const char *path, const char *want)
 	strbuf_release(&out);
 }
 
-/* clang-format off: the examples stay as they are */
+/* clang-format off: the examples are not reformatted */
 
 /* --- 7.1 --- */
 
@@ -123,7 +123,7 @@ static void test_create_from_an_array(void **state)
 	ret = synth_event_gen_cmd_array_start(&cmd, "schedtest", THIS_MODULE, fields, n_fields);
 	assert_int_equal(ret, 0);
 
-	/* of the others the text says "the first four"; two of these are there already */
+	/* the text says "the first four" here; two of these fields exist already */
 	ret = synth_event_add_fields(&cmd, sched_fields + 3, 4);
 	assert_int_equal(ret, 0);
 	ret = synth_event_gen_cmd_end(&cmd);
@@ -158,7 +158,7 @@ static void test_first_four_fields(void **state)
 
 static struct trace_event_file *schedtest_event_file;
 
-/* The event, held and on, with a histogram of what is traced. */
+/* Hold and enable the event, with a histogram of what is traced. */
 static void prepare(void)
 {
 	static const char hist[] =
@@ -327,7 +327,7 @@ static void test_trace_values_by_name(void **state)
 
 /* --- 7.3 --- */
 
-/* The probe of the text, but for its name: "schedtest" there, gen_kprobe_test in the code. */
+/* The probe of the text, except for its name: "schedtest" there, gen_kprobe_test in the code. */
 static void define_kprobe(void)
 {
 	struct dynevent_cmd cmd;
@@ -376,7 +376,7 @@ static void test_kprobe(void **state)
 	shows("events/kprobes/gen_kprobe_test/enable", "1\n");
 	assert_int_equal(kprobe_event_delete("gen_kprobe_test"), -EBUSY);
 
-	/* what the text says of synthetic events, before it puts the file back */
+	/* as the text describes for synthetic events, before it puts the file */
 	ret = trace_array_set_clr_event(gen_kprobe_test->tr, "kprobes", "gen_kprobe_test", false);
 	assert_int_equal(ret, 0);
 	assert_int_equal(kprobe_event_delete("gen_kprobe_test"), -EBUSY);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Allocations that fail, for tests called *_nomem_test: the linker leads the library's calls
- * here (see TEST_LDFLAGS in the Makefile).
+ * Failing allocations for *_nomem_test: the linker redirects the library's allocations to these
+ * functions (see TEST_LDFLAGS in the Makefile).
  */
 #ifndef TESTS_NOMEM_H
 #define TESTS_NOMEM_H
@@ -13,7 +13,7 @@
 
 #include "base/base.h"
 
-/* Which allocation fails, counted from 1; 0: none. */
+/* Number of the allocation that fails, from 1; 0: none. */
 static atomic_long fail_at, allocations;
 static atomic_bool and_all_after;
 
@@ -61,7 +61,7 @@ char *__wrap_strndup(const char *s, size_t n)
 	return fails() ? NULL : __real_strndup(s, n);
 }
 
-/* Arenas allocate seldom: here each piece of one may be what makes it allocate. */
+/* Arenas rarely allocate; here each allocation from an arena may fail. */
 
 void *__real_arena_alloc(struct arena *arena, size_t size);
 char *__real_arena_strdup(struct arena *arena, const char *s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Pictures: text is never markup, frames add up, what has no room is counted. */
+/* Pictures: text is never markup, frames add up, omitted parts are counted. */
 #include "unit.h"
 
 #include <math.h>
@@ -61,7 +61,7 @@ static void has(const char *text)
 		fail_msg("no '%s' in:\n%s", text, out.s);
 }
 
-/* Equal beginnings are one frame, wherever they came. */
+/* Equal prefixes become one frame, wherever they occur. */
 static void flames(void **state)
 {
 	struct flame f = { .what = "hits" };

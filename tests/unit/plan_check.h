@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * One script under every plan: the same output, the same diagnoses, the same verdict.
- */
+/* Runs one script under every plan: output, diagnoses and result must be the same. */
 #ifndef TESTS_PLAN_CHECK_H
 #define TESTS_PLAN_CHECK_H
 
@@ -11,24 +9,24 @@
 #include "replay/plan.h"
 #include "unit.h"
 
-/* What a script is run on. */
+/* A script and its recording. */
 struct plan_case {
 	const char *const *inputs;
 	size_t n_inputs;
 	const char *script; /* text of a script */
-	const char *kernel; /* whose rules; NULL: the recording's */
+	const char *kernel; /* version for the rules; NULL: that of the recording */
 	bool stats;         /* with statistics */
 	unsigned int exemplars;
 	const char *interval;
-	const char *what; /* for a message about a difference */
+	const char *what; /* description for messages */
 };
 
-/* What came of it. */
+/* The result of a run. */
 struct plan_outcome {
 	struct strbuf out; /* standard output, then the diagnoses */
 	int err;
 	bool doubtful, cut;
-	u8 ways; /* that counted */
+	u8 ways; /* plans that were used */
 };
 
 static inline int plan_add_output(void *arg, const void *data, size_t len)
@@ -80,18 +78,18 @@ static inline void plan_run(const struct plan_case *c, enum hist_plan plan, unsi
 	hist_diags_free(diags);
 }
 
-/* Whether the plan was refused: the script cannot be counted that way. */
+/* Whether the plan was rejected: it does not support the script. */
 static inline bool plan_refused(const struct plan_outcome *o)
 {
 	return o->err && strstr(o->out.s, " cannot be counted by ");
 }
 
-/* How often a plan counted, for tests that must not pass without. */
+/* How often each plan was used, so that a test can require it. */
 struct plan_counts {
 	unsigned int ran[HIST_PLAN_KEY + 1], fell_back, rejected;
 };
 
-/* From the first line on that is another one; print_error() shows 1,000 characters at most. */
+/* Print from the first line that differs, because print_error() prints at most 1,000 characters. */
 static inline void plan_print_difference(const struct plan_case *c, const char *want,
 					 const char *got)
 {
@@ -127,12 +125,12 @@ static inline void plan_compare(const struct plan_case *c, const struct plan_out
 		else if (got.ways == 1 << WAY_ORDER)
 			counts->fell_back++;
 		else
-			assert_int_equal(got.ways, 0); /* nothing was there to count */
+			assert_int_equal(got.ways, 0); /* there was nothing to count */
 	}
 	strbuf_release(&got.out);
 }
 
-/* In order, then in all other ways. */
+/* Run in order, then with all other plans. */
 static inline void plan_check(const struct plan_case *c, struct plan_counts *counts)
 {
 	static const unsigned int jobs[] = { 1, 2, 7 };

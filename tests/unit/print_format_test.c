@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Formats. A histogram that has everything, made by hand, in each of them; then what is
- * made of the engine's tables: signs, ranges, names, saved values, snapshots.
+ * Formats: a histogram with all features, made by hand, in each format; then histograms of the
+ * engine: signs, ranges, names, saved fields, snapshots.
  */
 #include "engine_dir.h"
 
@@ -11,7 +11,7 @@ static int collect(void *arg, const void *data, size_t len)
 	return 0;
 }
 
-/* --- by hand --- */
+/* --- made by hand --- */
 
 static const struct result_column columns[] = {
 	{ .name = "id",
@@ -198,9 +198,11 @@ static void formats_have_names(void **state)
 		assert_ptr_equal(format_find(format_at(i)->name), format_at(i));
 }
 
-/* --- of the engine --- */
+/* --- made by the engine --- */
 
-/* The last histogram of an event in ndjson, without its head; in @columns what that says of them.
+/*
+ * The last histogram of an event in ndjson, without its first object; @columns is set to the
+ * columns in that.
  */
 static void print_last(struct dir *d, const char *event, struct strbuf *rows, struct strbuf *cols)
 {
@@ -231,7 +233,7 @@ static void print_last(struct dir *d, const char *event, struct strbuf *rows, st
 	stored_free(frozen);
 }
 
-/* Some of the head's columns, and the lines of the rows ("key":...) one by one. */
+/* Compare some of the columns, and the lines of the rows ("key":...) one by one. */
 static void check_result(struct dir *d, const char *event, const char *in_columns, const char *rows)
 {
 	struct strbuf got = STRBUF_INIT, cols = STRBUF_INIT, want = STRBUF_INIT;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The hist and hist_debug files, byte for byte as kernels wrote them. */
+/* The files hist and hist_debug, byte for byte as written by kernels. */
 #include "engine_dir.h"
 
 static const char waking[] = "sched:sched_waking", sw[] = "sched:sched_switch", all[] = "test:all";
 
-/* A whole file, with saved variables and a snapshot; the records are those of a 6.12 kernel. */
+/* A complete file, with saved variables and a snapshot; the records are those of a 6.12 kernel. */
 static void test_whole_file(void **state)
 {
 	struct dir d;
@@ -62,7 +62,7 @@ static void test_empty(void **state)
 	dir_close(&d);
 }
 
-/* The entries of test:all under @trigger after one hit, without what is around them. */
+/* The entries of test:all with @trigger after one hit, without the surrounding lines. */
 static void check_entry(const char *event, const char *trigger, const char *fields,
 			const char *want)
 {
@@ -166,7 +166,7 @@ static void test_graph(void **state)
 	dir_close(&d);
 }
 
-/* Nothing to divide by, and numbers so large that the kernel scales first. */
+/* Percentages of zero, and numbers so large that the kernel scales first. */
 static void test_percent_extremes(void **state)
 {
 	char *text;
@@ -293,7 +293,7 @@ static void test_debug_actions(void **state)
 			"      is_signed: 0\n"
 			"\n  save action variables (save() params):\n"
 			"\n    hist_data->save_vars[0]:\n");
-	/* kernel: what is no field of the record ends the output */
+	/* kernel: a name that is not a field of the record ends the output */
 	accept(&d, all, "hist:keys=b8:vv=b16:onmax($vv).save(common_cpu,b16)");
 	check_debug_has(&d, all, "\n      save_vars[0].val:\n");
 	text = shown(file_of(&d, all), print_hist_debug);

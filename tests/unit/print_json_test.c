@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Numbers, texts and times for programs; the JSON writer. */
+/* Numbers, strings and times for programs; the JSON writer. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "print/json.h"
 #include "print/encode.h"
 
-/* --- text --- */
+/* --- strings --- */
 
 static void knows_utf8(void **state)
 {
@@ -64,7 +64,7 @@ static void writes_whole_numbers(void **state)
 	check_number(INT64_MAX, true, "9223372036854775807");
 }
 
-/* Numbers of every length, against printf(). */
+/* Numbers of every length, compared with printf(). */
 static void pads_numbers(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;

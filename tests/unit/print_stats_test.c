@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * --stats: what is sampled, what is said of it in each format, and that it changes nothing
- * of what the kernel prints.
+ * --stats: the samples, their output in each format, and that the kernel's part of the output does
+ * not change.
  */
 #include "engine_dir.h"
 
@@ -19,7 +19,7 @@ static void open_with_stats(struct dir *d)
 	dir_open_machine(d, machine);
 }
 
-/* The event's last histogram as @format has it; NULL is text. */
+/* The last histogram of the event in @format; NULL is text. */
 static char *printed(struct dir *d, const char *event, const struct format *format)
 {
 	const struct event_file *file = file_of(d, event);
@@ -119,7 +119,7 @@ static void tables_have_columns(void **state)
 	dir_close(&d);
 }
 
-/* Its own lines follow those of the kernel. */
+/* These lines follow those of the kernel. */
 static void text_comes_below(void **state)
 {
 	static const char below[] = "\n# statistics of a32\n"
@@ -168,7 +168,7 @@ static void samples_values_and_variables(void **state)
 		  "\"lat\":{\"n\":2,\"min\":20,\"max\":60,\"mean\":40,");
 	check_has(&d, "sched:sched_switch", &format_json,
 		  "\"lat\":{\"of\":\"val\",\"signed\":false,\"unit\":\"us\",\"n\":2,");
-	/* marks and texts are no quantities */
+	/* time stamps and strings are not quantities */
 	check_lacks(&d, "sched:sched_waking", &format_json, "\"ts0\":{");
 	check_lacks(&d, "sched:sched_waking", &format_json, "\"c\":{");
 	check_lacks(&d, "sched:sched_waking", &format_json, "\"k\":{");
@@ -200,7 +200,7 @@ static void keys_give_ranges_where_they_are_rounded(void **state)
 	dir_close(&d);
 }
 
-/* With more different values than are kept, quantiles are marked; the rest stays exact. */
+/* With more different values than can be stored, quantiles are marked; the rest is exact. */
 static void says_what_is_rounded(void **state)
 {
 	struct dir d;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* How triggers are written back: what was typed, and what a 6.12 kernel showed. */
+/* How triggers are printed: the text written, and the output of a 6.12 kernel. */
 #include "engine_dir.h"
 
-/* Both in the tables below and in the output: "..." is ":sort=hitcount:size=2048". */
+/* In the tables below and in the output, "..." is ":sort=hitcount:size=2048". */
 static void check_line(struct dir *d, const char *event, const char *text, const char *want)
 {
 	struct strbuf line = STRBUF_INIT;
@@ -86,7 +86,7 @@ static void test_references(void **state)
 		&d, "sched:sched_switch",
 		"hist:keys=next_pid:d=common_timestamp.usecs-sched.sched_waking.$ts0",
 		"hist:keys=next_pid:vals=hitcount:d=common_timestamp.usecs-sched.sched_waking.$ts0...:clock=global [active]");
-	/* kernel: a left side in microseconds gets a suffix of its own */
+	/* kernel: a left operand in microseconds gets its own suffix */
 	check_line(
 		&d, "test:all", "hist:keys=b8:d=common_timestamp.usecs-$ts0-$ts0",
 		"hist:keys=b8:vals=hitcount:d=common_timestamp.usecs-$ts0.usecs-$ts0...:clock=global [active]");
@@ -106,7 +106,7 @@ static void test_none(void **state)
 	dir_close(&d);
 }
 
-/* kernel: the place of an error and the word behind it have 127 characters together. */
+/* kernel: the position of an error and the word after it have at most 127 characters together. */
 static void test_long_place(void **state)
 {
 	struct strbuf text = STRBUF_INIT;

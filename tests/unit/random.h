@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The same pseudo-random numbers in every run. */
+/* Pseudo-random numbers that are the same in every run. */
 #ifndef TESTS_RANDOM_H
 #define TESTS_RANDOM_H
 

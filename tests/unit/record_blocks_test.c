@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Blocks: what is written is read again, and a file that was cut or tampered with gives what is
- * whole. */
+/* Blocks: they are read as written; if the file was cut or modified, its intact part is read. */
 #include "unit.h"
 
 #include "record/blocks.h"
@@ -36,7 +35,7 @@ static void test_round_trip(void **state)
 	strbuf_release(&sb);
 }
 
-/* The last block of a name counts, as when comms are stored twice. */
+/* The last block of a name wins, as when comms are stored twice. */
 static void test_find(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -54,7 +53,7 @@ static void test_find(void **state)
 	strbuf_release(&sb);
 }
 
-/* Cut anywhere: all blocks before, none that is not whole. */
+/* Cut anywhere: all blocks before the cut are read, and no incomplete one. */
 static void test_cut(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Which events the requests of a plan mean, and what is said about those that there are not. */
+/* The events selected by the requests of a plan, and messages for unknown ones. */
 #include "unit.h"
 
 #include "record/event_choice.h"
@@ -9,7 +9,7 @@ static const char available[] =
 	"irq:irq_handler_entry\nirq:irq_handler_exit\nirq:softirq_entry\n"
 	"ext4:writepages\nxfs:writepages\noom:oom\nraw_syscalls:sys_enter\n";
 
-/* The selection as text: "system:name[=filter][+stack] ...", or what went wrong. */
+/* The selection as text: "system:name[=filter][+stack] ...", or the error. */
 static int select_into(const struct record_event *requests, size_t n, struct strbuf *out)
 {
 	struct event_list list = EVENT_LIST_INIT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The small texts of tracefs, as kernels 4.19 to 6.18 print them. */
+/* Parsing small texts of tracefs, as kernels 4.19 to 6.18 print them. */
 #include "unit.h"
 
 #include "record/kernel_errors.h"
@@ -65,7 +65,7 @@ static void test_clocks(void **state)
 	assert_false(clock_offered(span_of(text), ""));
 }
 
-/* Symbols are stored for events that can hold an address. */
+/* Symbols are stored for events that can contain an address. */
 static void test_addresses(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Work directories: found by name, owned by a lock, and rings of sub-buffers in their files. */
+/* Work directories: found by name, owned by a lock, with rings of sub-buffers in their files. */
 #include "unit.h"
 
 #include <fcntl.h>
@@ -27,7 +27,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	(void)state;
-	return rmdir(dir); /* fails if something is left */
+	return rmdir(dir); /* fails if a file is left */
 }
 
 static void test_life(void **state)
@@ -54,7 +54,7 @@ static void test_life(void **state)
 	assert_int_equal(atoi(workdir_pid(w.path)), getpid());
 	assert_int_equal(workdir_open(&other, list.parent, w.path), 1);
 
-	/* without its owner it can be had */
+	/* without an owner, it can be opened */
 	workdir_close(&w);
 	assert_int_equal(workdir_open(&other, list.parent, list.paths.v[0]), 0);
 	workdir_unreserve(&other);
@@ -152,7 +152,7 @@ static void test_names(void **state)
 		unmake(others[i]);
 }
 
-/* Processes of several containers have one pid; what others left there stays. */
+/* Processes in several containers have the same pid; files of others remain. */
 static void test_taken(void **state)
 {
 	struct diags diags = DIAGS_INIT;
@@ -215,7 +215,7 @@ static void test_ring(void **state)
 		assert_int_equal(reader_ring_start(fd, 5, 64, &start), 0);
 		assert_int_equal(start, rings[i].start);
 	}
-	assert_int_equal(reader_ring_start(fd, 6, 64, &start), -1); /* there are but five */
+	assert_int_equal(reader_ring_start(fd, 6, 64, &start), -1); /* there are only five */
 	close(fd);
 	assert_int_equal(reader_ring_size(0, 4096), 0);
 	assert_int_equal(reader_ring_size(1, 4096), 4096);

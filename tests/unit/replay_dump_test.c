@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What hist_dump() and its audit say of recordings made by hand: every type of entry, every
- * kind of machine, version and codec of file.
+ * The output of hist_dump() and its audit for recordings made by hand: every type of entry, every
+ * kind of machine, version and codec of the file.
  */
 #include "unit.h"
 
@@ -94,7 +94,7 @@ static void expect_dump(const struct hist_options *how, const struct hist_dump_o
 	struct strbuf out = STRBUF_INIT;
 
 	assert_int_equal(dump_text_of(how, what, &out), want);
-	/* without where in the file it is, which differs */
+	/* without the offset in the file, which differs */
 	for (char *p = out.s; (p = strstr(p, " at 0x")); p += 6)
 		cut_out(p + 6, strspn(p + 6, "0123456789abcdef"));
 	for (char *p = out.s; (p = strstr(p, " in the chunk"));)
@@ -103,7 +103,7 @@ static void expect_dump(const struct hist_options *how, const struct hist_dump_o
 	strbuf_release(&out);
 }
 
-/* An event foo of pid 7, interrupted or not. */
+/* Put an event foo of pid 7 with the given context flags. */
 static void put_foo(struct draft *d, u32 delta, u8 flags, u32 a)
 {
 	bool big = d->layout.big_endian;
@@ -170,7 +170,10 @@ static const char audit64[] =
 	"audit: time went back 1 times, 1 runs of zero deltas, 1 needless time extends, events lost at 1 "
 	"places\n";
 
-/* The text for a kernel of 8 bytes as that of one of 4: what depends on the header. */
+/*
+ * Convert the text for a kernel with longs of 8 bytes to 4 bytes: the parts that depend on the
+ * header.
+ */
 static void as_32_bits(struct strbuf *out, const char *text)
 {
 	for (const char *p = text; *p; p++) {
@@ -295,7 +298,7 @@ static void test_json(void **state)
 	strbuf_release(&out);
 }
 
-/* Where the buffer was not overwritten, only the kernel's statistics tell that events were lost. */
+/* If the buffer does not overwrite, lost events are only in the kernel's statistics. */
 static void test_dropped(void **state)
 {
 	static const char stats[] = "CPU: 2\nentries: 0\ncommit overrun: 3\ndropped events: 12\n";
@@ -328,7 +331,7 @@ static void test_dropped(void **state)
 		"overrun; from 5.000000000 to 5.000000000\n");
 }
 
-/* A length that does not fit ends the sub-buffer and is said; the next one is read. */
+/* A length that does not fit ends the sub-buffer and is reported; the next sub-buffer is read. */
 static void test_damage(void **state)
 {
 	const struct trace_dat_machine m = machine_of(&layouts[0], 7, TRACE_DAT_NONE);
@@ -359,19 +362,19 @@ static void test_nested_demo(void **state)
 
 	(void)state;
 	assert_int_equal(hist_nested_demo(add_text, &out), 0);
-	/* nested: no time of its own in the old way, its own in the new way */
+	/* nested: no time of its own with the old algorithm, its own with the new one */
 	assert_non_null(strstr(
 		out.s, "irq     hrtimer_interrupt                    995          +0      863"
 		       "    -132       +152     1015      20\n"));
-	/* so has an event that comes while another one is filled in */
+	/* so has an event that interrupts filling in another one */
 	assert_non_null(strstr(
 		out.s, "irq     __sysvec_irq_work                  16778          +0    16548"
 		       "    -230       +250    16838      20\n"));
-	/* between two interrupts: zero is left */
+	/* between two interrupts: the delta is still zero */
 	assert_non_null(strstr(
 		out.s, "task    __x64_sys_splice                   17498          +0    17938"
 		       "     440         +0"));
-	/* who interrupted it cannot count on its time */
+	/* an event that was interrupted there does not know its time */
 	assert_non_null(strstr(
 		out.s, "irq     __sysvec_call_function             18288          +0    17938"
 		       "    -350   =1018368    18368      20\n"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Every plan gives what the replay in order gives: random scripts on random recordings, whole,
+ * Every plan has the result of the replay in order: random scripts on random recordings, complete,
  * three at a time, cut, damaged. A difference is printed with its seed.
  *
  * PLAN_SEEDS=N runs N scripts (default 120), PLAN_SEED=N starts with that one.
@@ -15,7 +15,7 @@ enum { N_SEEDS = 120, SCRIPTS_PER_RECORDING = 12, N_LINES_MAX = 1200, BYTES_AHEA
 
 /* --- recordings --- */
 
-/* Two of them leave something after their NUL. */
+/* Two of them have data after their NUL. */
 static const char *const names[] = { "a",        "bb",           "kworker/0:1",    "rcu_sched",
 				     "bb\1left", "a\1rcu_sched", "0123456789abcde" };
 
@@ -126,7 +126,7 @@ static void make_event(struct event_line *line, u32 tasks, u64 ts, u32 renames)
 	line->fields = s.s;
 }
 
-/* Sometimes the time of a CPU goes back once, sometimes one CPU has nearly all records. */
+/* Sometimes the time of a CPU decreases once, sometimes one CPU has nearly all records. */
 static void write_recording(void)
 {
 	u32 n = 200 + random_below(N_LINES_MAX), cpus = 1 + random_below(MAX_CPUS);
@@ -155,7 +155,7 @@ static void write_recording(void)
 	free(lines);
 }
 
-/* --- other forms of it --- */
+/* --- other versions of the file --- */
 
 static u8 *read_file(const char *path, size_t *n)
 {
@@ -178,7 +178,7 @@ static void write_file(const char *path, const u8 *bytes, size_t n)
 	fclose(f);
 }
 
-/* The head of a sub-buffer, or a word of its records, is no longer what it was. */
+/* Change the header of a sub-buffer, or a word of its records. */
 static void damage(u8 *bytes, size_t n)
 {
 	size_t first = n - n / SUBBUF * SUBBUF, times = 1 + random_below(4);
@@ -270,7 +270,7 @@ static void add_key(struct strbuf *s)
 	}
 }
 
-/* A histogram on test:all that mostly takes any order. */
+/* A histogram on test:all that can be counted in any order in most cases. */
 static void add_plain(struct strbuf *script)
 {
 	static const char *const values[] = { "",
@@ -307,7 +307,7 @@ static void add_plain(struct strbuf *script)
 	strbuf_release(&s);
 }
 
-/* A latency: from waking to switching in, by one key or two. */
+/* A latency from sched_waking to sched_switch, by one or two keys. */
 static void add_latency(struct strbuf *s)
 {
 	static const char *const sizes[] = { "", "", ":size=128" };
@@ -355,7 +355,7 @@ static void add_names(struct strbuf *s)
 	}
 }
 
-/* How long tasks were away, beside: another key of the same event. */
+/* Also the time that tasks were away: another key of the same event. */
 static void add_absence(struct strbuf *s)
 {
 	static const char *const values[] = { "", ":vals=next_prio", ":vals=next_prio.hex" };
@@ -364,7 +364,7 @@ static void add_absence(struct strbuf *s)
 	echo(s, SWITCH, "hist:keys=next_pid:away=common_timestamp-$off%s", ONE_OF(values));
 }
 
-/* One histogram of two events. */
+/* One named histogram of two events. */
 static void add_shared(struct strbuf *s)
 {
 	static const char *const keys[] = { "pid", "comm", "pid,prio", "prio.log2" };
@@ -376,7 +376,7 @@ static void add_shared(struct strbuf *s)
 	     random_below(2) ? "" : " if prio > 100");
 }
 
-/* What decides about hits, on the same events. */
+/* Triggers that control hits, on the same events. */
 static void add_control(struct strbuf *s)
 {
 	static const struct {

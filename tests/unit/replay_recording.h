@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Recordings made of records by field names, and what a script prints of them.
+ * Recordings made from lists of records, and the output of scripts on them.
  *
  *	static const struct event_line lines[] = {
  *		{ .event = "sched:sched_waking", .fields = "pid=7 @ts=1000" },
- *		{ .cpu = 1, .lost = 3 },	(three records of CPU 1 were lost here)
+ *		{ .cpu = 1, .lost = 3 },	(three records of CPU 1 are lost here)
  *	};
  *
  *	recording_write("a.dat", &(struct recording_of){ .lines = lines, .n = ARRAY_SIZE(lines) });
- *	run_script(&(struct run){ .inputs = { "a.dat" } }, "echo ...", "what is printed", "what is
- *said");
+ *	run_script(&(struct run){ .inputs = { "a.dat" } }, "echo ...", "output", "diagnoses");
  */
 #ifndef TESTS_REPLAY_RECORDING_H
 #define TESTS_REPLAY_RECORDING_H
@@ -30,13 +29,13 @@
 	"name: lat\nID: 200\n" COMMON FIELD("u64 lat", 8, 8, \
 					    0) "\nprint fmt: \"lat=%llu\", REC->lat\n"
 
-/* of: p:kp f nr=%di:u32 comm=$comm:string */
+/* format of p:kp f nr=%di:u32 comm=$comm:string */
 #define KPROBE_FORMAT                                                            \
 	"name: kp\nID: 201\n" COMMON FIELD("unsigned long __probe_ip", 8, 8, 0)  \
 		FIELD("u32 nr", 16, 4, 0) FIELD("__data_loc char[] comm", 20, 4, \
 						1) "\nprint fmt: \"(%lx)\", REC->__probe_ip\n"
 
-/* of: e:ep sched/sched_switch next=$next_pid */
+/* format of e:ep sched/sched_switch next=$next_pid */
 #define EPROBE_FORMAT                                        \
 	"name: ep\nID: 202\n" COMMON FIELD("u64 next", 8, 8, \
 					   0) "\nprint fmt: \" next=0x%Lx\", REC->next\n"
@@ -53,22 +52,22 @@
 enum { SUBBUF = 4096, HEADER = 16, MAX_CPUS = 4, MAX_INPUTS = 3 };
 
 struct event_line {
-	const char *event, *fields; /* as for hit(); @ts is needed */
-	const char *buffer;         /* NULL: the top one */
+	const char *event, *fields; /* as for hit(); @ts is required */
+	const char *buffer;         /* NULL: the top buffer */
 	u32 cpu;
-	s64 lost;         /* > 0: so many records were lost; < 0: some were */
-	const u64 *stack; /* of an event "stack": entries up to a zero */
+	s64 lost;         /* > 0: number of lost records; < 0: unknown number */
+	const u64 *stack; /* entries of an event "stack", terminated by zero */
 };
 
 struct recording_of {
-	const struct event_line *lines; /* of each CPU in order of time */
+	const struct event_line *lines; /* those of each CPU sorted by time */
 	size_t n;
 	const char *uname, *clock, *cmdlines;
-	int version; /* 0: 7 */
+	int version; /* 0: version 7 */
 	bool without_top;
-	bool kprobe; /* kprobes:kp has a format */
-	bool guest;  /* it has the option TIME_SHIFT */
-	bool more;   /* eprobes:ep and test:pointer have one */
+	bool kprobe; /* add the format of kprobes:kp */
+	bool guest;  /* add the option TIME_SHIFT */
+	bool more;   /* add the formats of eprobes:ep and test:pointer */
 	bool rename; /* task:task_rename has one */
 };
 
@@ -89,7 +88,7 @@ static inline int recording_remove_dir(void **state)
 	return system(command);
 }
 
-/* The path of recording @name; good for a few calls. */
+/* The path of recording @name; valid for a few calls. */
 static inline const char *recording_path(const char *name)
 {
 	static char paths[2 * MAX_INPUTS][sizeof(recording_dir) + 64];
@@ -102,12 +101,12 @@ static inline const char *recording_path(const char *name)
 
 /* --- sub-buffers --- */
 
-/* The sub-buffer that is being filled. */
+/* The sub-buffer being filled. */
 struct page {
 	_Alignas(8) u8 bytes[SUBBUF];
-	u32 used; /* of its data */
-	u64 ts;   /* of the last record */
-	s64 lost; /* before it */
+	u32 used; /* size of its data */
+	u64 ts;   /* time of the last record */
+	s64 lost; /* records lost before it */
 };
 
 static inline void page_write(struct page *page, struct trace_dat_writer *w)
@@ -185,7 +184,7 @@ static inline void make_rename(struct record *r, const struct event_line *line, 
 
 static inline void make_line(struct record *r, const struct event_line *line, struct dir *d)
 {
-	/* of one field, and not in the directory */
+	/* of one field; these events are not in the directory */
 	static const struct {
 		const char *event;
 		u32 id;
@@ -322,13 +321,13 @@ static inline void recording_write(const char *name, const struct recording_of *
 
 struct run {
 	const char *inputs[MAX_INPUTS];
-	struct hist_options options; /* without inputs */
+	struct hist_options options; /* excluding inputs */
 	struct hist_run_options how;
-	int want; /* what hist_run() returns */
+	int want; /* expected result of hist_run() */
 	bool doubtful;
 };
 
-/* "LEVEL LINE: TEXT; ..." */
+/* Append diagnoses as "LEVEL LINE: TEXT; ...". */
 static inline void add_diags(struct strbuf *out, const struct diags *diags)
 {
 	static const char *const levels[] = { "note", "warning", "error" };
@@ -343,7 +342,7 @@ static inline void add_diags(struct strbuf *out, const struct diags *diags)
 	}
 }
 
-/* Open, run, close; the output is added to @out, what was said to @said. */
+/* Open, run, close; append the output to @out and the diagnoses to @said. */
 static inline int run_text(const struct run *run, const char *text, struct strbuf *out,
 			   struct strbuf *said)
 {
@@ -376,9 +375,9 @@ static inline int run_text(const struct run *run, const char *text, struct strbu
 }
 
 /*
- * @want is the output, squeezed, without the lines of histograms that begin with '#' and with
- * "HITS ENTRIES DROPPED" for the totals; @want_said what add_diags() makes of what was said,
- * with the directory of recordings as "DIR".
+ * @want is the output, squeezed, without the lines of histograms that begin with '#' and with "HITS
+ * ENTRIES DROPPED" for the totals. @want_said is the output of add_diags(), with "DIR" for the
+ * directory of recordings.
  */
 static inline char *short_output(const char *text)
 {

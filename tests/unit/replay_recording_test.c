@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Which records are replayed, and in what order: buffers, CPUs, time, several files; what was
- * lost; what belongs to a record without being in it.
+ * The records of a replay and their order: buffers, CPUs, time, several files; lost records; data
+ * that belongs to a record without being in it.
  */
 #include "replay_recording.h"
 
@@ -140,7 +140,7 @@ static void test_wrong_options(void **state)
 			   pids, "", wrong[i].said);
 }
 
-/* Records of all CPUs come in the order of time, whatever the number of threads. */
+/* Records of all CPUs are sorted by time, whatever the number of threads. */
 static void test_order(void **state)
 {
 	(void)state;
@@ -177,13 +177,13 @@ static void test_buffers(void **state)
 		      "{ pid: 1 } hitcount: 1 | 1 1 0", "");
 	check_options("buffers.dat", (struct hist_options){ .buffer = "foo" },
 		      "{ pid: 2 } hitcount: 1 { pid: 3 } hitcount: 1 | 2 2 0", "");
-	/* the only one with events is meant */
+	/* the only one with events is used */
 	check_options("foo.dat", (struct hist_options){ 0 }, "{ pid: 2 } hitcount: 1 | 1 1 0", "");
 	run_script(&(struct run){ .inputs = { "buffers.dat" },
 				  .want = -HIST_ENOENT,
 				  .options = { .buffer = "bar" } },
 		   pids, "", "error: the recording has no buffer bar; it has the top buffer, foo");
-	/* an instance has a directory of its own */
+	/* the events of an instance are in its own directory */
 	run_script(
 		&(struct run){ .inputs = { "buffers.dat" } },
 		"echo hist:keys=pid:sort=pid > instances/foo/" WAKING "trigger\n"
@@ -205,7 +205,7 @@ static void test_two_files(void **state)
 		"cat " SWITCH "hist\n";
 
 	(void)state;
-	/* one timeline, whatever the order of the files: 1.0 1.5 3.0 3.5 s */
+	/* one time line, whatever the order of the files: 1.0 1.5 3.0 3.5 s */
 	for (int i = 0; i < 2; i++)
 		run_script(
 			&(struct run){ .inputs = { i ? "cpus.dat" : "later.dat",
@@ -253,7 +253,7 @@ static void test_version_6(void **state)
 		"{ pid: 1 } hitcount: 2 { pid: 2 } hitcount: 2 { pid: 3 } hitcount: 1 | 5 3 0", "");
 }
 
-/* --- what was lost --- */
+/* --- losses --- */
 
 static void test_lost(void **state)
 {
@@ -269,7 +269,7 @@ static void test_lost(void **state)
 		   "warning: DIR/lost.dat: CPU 0 lost 12 events");
 }
 
-/* What was lost before a traced record is also lost in the recording of the traced events. */
+/* Records lost before a traced record are also lost in the recording of the traced events. */
 static void test_saved_lost(void **state)
 {
 	static char saved[sizeof(recording_dir) + 16];
@@ -338,7 +338,7 @@ static const struct event_line comms[] = {
 	{ .event = "test:all", .fields = "common_pid=0 b8=6 @ts=8000" },
 };
 
-/* As events tell them at that time; else as they were saved at the end. */
+/* As known from events before; otherwise as saved at the end. */
 static void test_comms(void **state)
 {
 	(void)state;
@@ -357,13 +357,13 @@ static void test_comms(void **state)
 		&(struct run){ .inputs = { "comms.dat" } },
 		"echo 'hist:keys=b8:sort=b8 if COMM ~ \"*ft*\" || comm == \"before\"' > events/test/all/trigger",
 		"{ b8: 1 } hitcount: 1 { b8: 3 } hitcount: 1 | 2 2 0", "");
-	/* nobody need tell the names of the idle tasks */
+	/* the names of the idle tasks are always known */
 	run_script(&(struct run){ .inputs = { "comms.dat" } },
 		   "echo 'hist:keys=b8 if COMM == \"swapper/0\"' > events/test/all/trigger",
 		   "{ b8: 6 } hitcount: 1 | 1 1 0", "");
 }
 
-/* Events that tell comms are counted once, whether or not something asks for comms. */
+/* Events that contain comms are counted once, even if a script needs comms. */
 static void test_comms_and_counts(void **state)
 {
 	(void)state;
@@ -385,7 +385,7 @@ static const struct event_line synth[] = {
 	{ .event = "synthetic:lat", .fields = "lat=6 @ts=1002" },
 };
 
-/* Recorded ones are events as any other, unless the script defines the event itself. */
+/* Recorded ones are ordinary events, unless the script defines the event itself. */
 static void test_synthetic(void **state)
 {
 	(void)state;
@@ -415,7 +415,7 @@ static void test_kernel(void **state)
 
 	(void)state;
 	recording_write("old.dat", &old);
-	/* what the trigger file shows needs no more than the hits; the stacks are not there */
+	/* the trigger file only needs the hits; the stacks are missing */
 	run_script(
 		&(struct run){ .inputs = { "old.dat" }, .doubtful = true }, script,
 		"hist:keys=stacktrace:vals=hitcount:sort=hitcount:size=2048 [active]",
@@ -431,7 +431,7 @@ static void test_kernel(void **state)
 		"trigger or -T");
 }
 
-/* --unlimited: what a kernel refuses or drops */
+/* --unlimited: scripts that a kernel rejects, and hits that it drops */
 static void test_unlimited(void **state)
 {
 	(void)state;

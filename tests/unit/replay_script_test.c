@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Scripts on recordings: when the replay runs, what each cat shows, what a line after it
- * changes, what is rejected.
+ * Scripts on recordings: when the replay runs, the output of each cat, the effect of lines after
+ * it, rejected lines.
  */
 #include "replay_recording.h"
 
@@ -16,7 +16,7 @@ static const struct event_line lines[] = {
 #define WAKING "events/sched/sched_waking/"
 #define SWITCH "events/sched/sched_switch/"
 
-/* What is said beside a field that an event has not. */
+/* Added to the message about an unknown field. */
 #define TASK "; the running task is common_pid, by name common_pid.execname"
 #define WAKING_HAS \
 	"sched:sched_waking has comm, pid, prio, target_cpu, and the fields common_*" TASK
@@ -60,7 +60,7 @@ static void test_paused(void **state)
 		   "| 0 0 0", "");
 }
 
-/* Files that events do not change show what was written up to their line. */
+/* Files that do not depend on events show what was written before their line. */
 static void test_cat_as_of_its_line(void **state)
 {
 	(void)state;
@@ -75,7 +75,7 @@ static void test_cat_as_of_its_line(void **state)
 		   "none prio > 1 aa u64 x none bb u64 x", "");
 }
 
-/* Without cat: each event with histograms, in the order of their first one. */
+/* Without cat: prints each event with histograms, in the order of their first histogram. */
 static void test_default(void **state)
 {
 	(void)state;
@@ -102,7 +102,7 @@ static void test_default(void **state)
 
 /* --- after the replay --- */
 
-/* What is removed, paused or cleared then is so at the end of the recording. */
+/* A removal, pause or clear after the replay applies to the end of the recording. */
 static void test_changes_after(void **state)
 {
 	(void)state;
@@ -127,7 +127,7 @@ static void test_changes_after(void **state)
 		   "");
 }
 
-/* A trigger that is added then starts everything anew. */
+/* Adding a trigger after the replay starts another replay. */
 static void test_adding_after(void **state)
 {
 	(void)state;
@@ -142,7 +142,7 @@ static void test_adding_after(void **state)
 		   "note 4: a trigger was added after the replay: replaying from the start");
 }
 
-/* What is refused then changes nothing. */
+/* A line rejected after the replay has no effect. */
 static void test_refused_after(void **state)
 {
 	(void)state;
@@ -157,7 +157,7 @@ static void test_refused_after(void **state)
 		   "error 3: Couldn't find field; note 3: " SWITCH_HAS);
 }
 
-/* Counts show what the replay left of them. */
+/* Counts are those after the replay. */
 static void test_counts(void **state)
 {
 	(void)state;
@@ -167,14 +167,14 @@ static void test_counts(void **state)
 		   "stacktrace:count=2", "");
 }
 
-/* --- what is rejected --- */
+/* --- rejected lines --- */
 
 static const struct run rejected = { .inputs = { "one.dat" }, .want = -HIST_EREJECTED };
 static const struct run keep_going = { .inputs = { "one.dat" },
 				       .how = { .keep_going = true },
 				       .want = -HIST_EREJECTED };
 
-/* The first bad line ends the run, and nothing is printed, also not what came before it. */
+/* The first bad line ends the run, and nothing is printed, not even earlier output. */
 static void test_rejected(void **state)
 {
 	static const char script[] = "echo hist:keys=pid:sort=pid > " WAKING "trigger\n"
@@ -236,7 +236,7 @@ static int add_need(void *arg, enum hist_need need, const char *name)
 	return 0;
 }
 
-/* A text of a synthetic event as a key, from 6.16 on. */
+/* A string of a synthetic event as a key, since 6.16. */
 static void test_needs_bytes(void **state)
 {
 	static const struct {
@@ -296,7 +296,7 @@ static void test_available_events(void **state)
 		"");
 }
 
-/* Text of trace_marker is seen without the newline that the kernel appended. */
+/* Text of trace_marker does not include the newline that the kernel appended. */
 static void test_marker(void **state)
 {
 	(void)state;
@@ -305,7 +305,7 @@ static void test_marker(void **state)
 		   "{ common_pid: 0 } hitcount: 1 | 1 1 0", "");
 }
 
-/* A trigger on an event that has no record says nothing: the user is told. */
+/* A trigger on an event without records prints nothing: there is a note. */
 static void test_no_records(void **state)
 {
 	const struct run doubtful = { .inputs = { "one.dat" }, .doubtful = true };

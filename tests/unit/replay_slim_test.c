@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A smaller recording prints what the whole one prints: random records with tasks that are
- * renamed, stacks, lost events and interrupts, under random scripts that pause, count and
- * switch. SLIM_TEST_ROUNDS=N for more.
+ * A smaller recording has the same output as the original: random records with tasks that are
+ * renamed, stacks, lost events and interrupts, with random scripts that pause, count and switch.
+ * SLIM_TEST_ROUNDS=N sets the number of rounds.
  */
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ enum { N_LINES = 600, N_SCRIPTS = 12, N_ROUNDS = 6, N_PIDS = 6 };
 
 /* --- records --- */
 
-static u32 name_of[N_PIDS]; /* which one each task has now */
+static u32 name_of[N_PIDS]; /* the current name of each task */
 
 static const char *comm(u32 pid)
 {
@@ -95,7 +95,7 @@ static void write_recording(void)
 #define WAKEUP " >> events/sched/sched_wakeup/trigger\n"
 #define ENTER  " >> events/raw_syscalls/sys_enter/trigger\n"
 
-/* The first line needs the ones before it in its group. */
+/* The first line depends on the lines before it in its group. */
 static const char *const groups[] = {
 	"echo 'hist:keys=common_pid.execname:pause'" ENTER,
 	"echo 'hist:keys=common_pid.execname'" ENTER,
@@ -130,7 +130,7 @@ static const char *const groups[] = {
 	"echo 8 > buffer_size_kb\n",
 };
 
-/* Everything that the script leaves behind; trace only if it is to be kept. */
+/* Everything that the script can print; trace only if it is kept. */
 static const char *const looked_at[] = {
 	"cat events/raw_syscalls/sys_enter/hist events/raw_syscalls/sys_enter/trigger\n",
 	"cat events/sched/sched_switch/hist events/sched/sched_switch/trigger\n",
@@ -152,7 +152,7 @@ static void make_script(struct strbuf *s)
 			strbuf_addstr(s, looked_at[i]);
 }
 
-/* --- both --- */
+/* --- comparison --- */
 
 static int slim(const struct hist_options *options, const char *text)
 {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * trace and snapshot: which records are in them, what a line looks like, and the files that
- * decide both.
- */
+/* trace and snapshot: their records, the format of a line, and the files that control both. */
 #include "replay_recording.h"
 
 static const struct event_line lines[] = {
@@ -22,7 +19,7 @@ static const struct event_line lines[] = {
 #define SWITCH "events/sched/sched_switch/"
 #define PRINT  "events/ftrace/print/"
 
-/* What each record looks like. */
+/* The expected line of each record. */
 #define W1   "<...>-3 [000] ..... 0.001001: sched_waking: comm=a"
 #define W2   "<...>-4 [000] ..... 0.002000: sched_waking: comm=b"
 #define W3   "<...>-3 [000] ..... 0.004000: sched_waking: comm=a"
@@ -63,7 +60,7 @@ static void test_limited(void **state)
 		   W2 " " S1 " " MARK " " S2, "");
 	run_script(&one, ENABLE "echo 0 > tracing_on\ncat trace tracing_on", "0", "");
 	run_script(&one, ENABLE "echo 3 > set_event_pid\ncat trace", W1 " " W3 " " MARK, "");
-	/* a wakeup counts for the task that it wakes, a switch for both */
+	/* a wakeup belongs to the woken task, a switch to both */
 	run_script(&one, ENABLE "echo 7 > set_event_pid\ncat trace", W1 " " S1 " " W3 " " MARK, "");
 	run_script(
 		&one, ENABLE "echo 'prio > 1' > events/sched/filter\ncat trace",
@@ -82,7 +79,7 @@ static void test_triggers(void **state)
 		   "echo 'disable_event:sched:sched_switch' > " PRINT "trigger\n"
 		   "cat trace " SWITCH "enable",
 		   S1 " " MARK " 0*", "");
-	/* what was written while tracing is off was not written, to the kernel's mind */
+	/* events while tracing is off are not recorded, as in the kernel */
 	run_script(&one,
 		   "echo 'traceoff if pid == 8' > " WAKING "trigger\n"
 		   "echo hist:keys=common_pid > " PRINT "trigger\ncat " PRINT "hist",
@@ -99,7 +96,7 @@ static void test_snapshot(void **state)
 		   ENABLE "echo 'hist:keys=pid:p=prio:onmax($p).snapshot()' > " WAKING
 			  "trigger\ncat snapshot",
 		   W1 " " S1 " " W3, "");
-	/* behind the recording these act at once */
+	/* after the recording these take effect immediately */
 	run_script(&one, "cat trace\necho 1 > snapshot\ncat trace snapshot", MARK " " MARK, "");
 	run_script(&one, "cat trace\necho > trace\ncat trace", MARK, "");
 	run_script(&one, "echo 1 > snapshot\necho 2 > per_cpu/cpu0/snapshot\ncat snapshot", "", "");
@@ -121,7 +118,7 @@ static void test_stack(void **state)
 		   "<idle>-0 [000] ..... 0.001000: <stack trace> => 0x00000010 => 0x00000020", "");
 }
 
-/* Behind the record that made it, with its time; preempt-depth is that of the kernel. */
+/* After the record that generated it, with its time; preempt-depth is that of the kernel. */
 static void test_synthetic(void **state)
 {
 	(void)state;
@@ -135,7 +132,7 @@ static void test_synthetic(void **state)
 		   "");
 }
 
-/* Which event it is on is said by nobody but the line that makes it. */
+/* Only the line that defines it contains the event that it is attached to. */
 static void test_eprobe(void **state)
 {
 	static const struct event_line line = { .event = "eprobes:ep",
@@ -157,7 +154,7 @@ static void test_eprobe(void **state)
 		"note 2: 1 lines of event probes, such as ep, show (?) for the attached event: only the line that defined the probe names it, so write that line to dynamic_events first");
 }
 
-/* kernel: NULL and errors are shown as they are, the rest as a hash unless it is told not to */
+/* kernel: NULL and error values are printed unchanged, other pointers as a hash unless disabled */
 static void test_pointers(void **state)
 {
 	static const struct event_line in[] = {
@@ -242,7 +239,7 @@ static void test_instance(void **state)
 		   "note: other buffers also contain events: foo (choose with -B)");
 }
 
-/* A CPU that comes in late is pointed out if records were overwritten. */
+/* A CPU whose first record is late is annotated if records were overwritten. */
 static void test_annotate(void **state)
 {
 	static struct event_line many[402];
@@ -285,7 +282,7 @@ static void test_lists(void **state)
 		   "0 0 sched:sched_switch X X 0 1 2 9", "");
 }
 
-/* A program that replays before it asks for trace gets it all the same, and hears nothing. */
+/* A program that replays before it reads trace gets the trace nevertheless, without a message. */
 static void test_asked_late(void **state)
 {
 	const char *path = recording_path("one.dat");
@@ -309,7 +306,7 @@ static void test_asked_late(void **state)
 	hist_diags_free(diags);
 }
 
-/* kernel: from 6.14 on modules have a say, also those that come later */
+/* kernel: since 6.14 the filter includes modules, also those loaded later */
 static void test_modules(void **state)
 {
 	static const struct run old = { .inputs = { "one.dat" }, .want = -HIST_EREJECTED };

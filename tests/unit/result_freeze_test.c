@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A result does not change, whatever happens to the histogram that it was made of: more hits, a
- * slice of time, a map that is cleared, the end of its trigger.
+ * A result does not change, whatever happens to its histogram: more hits, a slice of time, a map
+ * that is cleared, the removal of its trigger.
  */
 #include "engine_dir.h"
 
@@ -23,7 +23,7 @@ static char *in_format(const struct stored_result *s, const struct format *forma
 	return strbuf_detach(&out);
 }
 
-/* What a result was in each format. */
+/* A result in each format. */
 struct frozen {
 	struct stored_result *s;
 	char *texts[4];
@@ -72,7 +72,7 @@ static void check_differs(const struct frozen *f, const struct trigger *t)
 	thaw(&now);
 }
 
-/* Texts of keys and variables, what onmax keeps, the snapshot. */
+/* Strings of keys and variables, the fields of onmax, the snapshot. */
 static void texts_are_copies(void **state)
 {
 	struct frozen f;
@@ -102,7 +102,7 @@ static void texts_are_copies(void **state)
 	thaw(&f);
 }
 
-/* They are shared until one more hit would change them. */
+/* Sketches are shared until another hit would change them. */
 static void sketches_are_kept(void **state)
 {
 	struct machine machine = dir_machine("6.12");
@@ -153,7 +153,7 @@ static void stacks_are_copies(void **state)
 	thaw(&f);
 }
 
-/* Enough to make what is stored lately fall out, and the rows grow. */
+/* Enough rows to evict cached data, and to make the rows grow. */
 static void many_rows_are_what_they_were(void **state)
 {
 	struct machine machine = dir_machine("6.12");

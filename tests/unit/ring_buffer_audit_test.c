@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What the audit finds in sub-buffers made by hand, and what it leaves alone. */
+/* The findings of the audit in sub-buffers made by hand, and data without findings. */
 #include "unit.h"
 
 #include "ring_buffer/audit.h"
@@ -18,7 +18,7 @@ static void note(void *arg, const struct ring_buffer_finding *f)
 	findings[n_findings++] = *f;
 }
 
-/* A record of two words with the flags of its context. */
+/* Put a record of two words with the flags of its context. */
 static void put_flags(struct draft *d, u32 delta, u8 flags)
 {
 	u32 at;
@@ -90,7 +90,7 @@ static void test_backward(void **state)
 		put_stamp(&d[0], RINGBUF_TYPE_TIME_STAMP, 5100);
 		put_flags(&d[0], 0, NORMAL);
 		put_flags(&d[1], 0, NORMAL);
-		put_flags(&d[1], 5, NORMAL); /* not once more */
+		put_flags(&d[1], 5, NORMAL); /* not repeated */
 		audit_drafts(d, 2);
 		assert_int_equal(n_findings, 2);
 		expect(0, RING_BUFFER_BACKWARD, 0, header + 32, 0);
@@ -100,7 +100,7 @@ static void test_backward(void **state)
 	}
 }
 
-/* The article's example: an interrupt's events before the place of kill_fasync. */
+/* The example of the article: events of an interrupt before kill_fasync reserves its space. */
 static void test_nest(void **state)
 {
 	struct draft d[2] = { draft_of(&layouts[0], 137210588990),
@@ -121,14 +121,13 @@ static void test_nest(void **state)
 	audit_drafts(d, 2);
 	assert_int_equal(n_findings, 2);
 	expect(0, RING_BUFFER_ZERO_DELTAS, 0, 16 + 3 * 12, 3);
-	assert_false(
-		findings[0].nested); /* the sub-buffer ends before the one that was interrupted */
+	assert_false(findings[0].nested); /* the sub-buffer ends before the interrupted event */
 	expect(1, RING_BUFFER_ZERO_DELTAS, 1, 16 + 12, 9);
 	assert_true(findings[1].nested);
 	assert_int_equal(findings[1].ts, 137210590461);
 }
 
-/* One zero counts only behind a context that interrupts. */
+/* A single zero is a finding only after a context that interrupts. */
 static void test_single_zero(void **state)
 {
 	struct draft d = draft_of(&layouts[0], 5000);
@@ -150,7 +149,7 @@ static void test_single_zero(void **state)
 	old_kernel = true;
 }
 
-/* A clock that ticks with the timer interrupt gives many events one time. */
+/* With a clock that ticks with the timer interrupt, many events have the same time. */
 static void test_coarse_clock(void **state)
 {
 	struct draft d = draft_of(&layouts[0], 1000000000);

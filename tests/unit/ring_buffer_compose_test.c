@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Composed sub-buffers are read back as what went in: times, lengths, forms, lost records,
+ * Composed sub-buffers are read back with the same contents: times, lengths, forms, lost records,
  * for both byte orders and word sizes.
  */
 #include "unit.h"
@@ -16,7 +16,7 @@ static const struct ring_buffer_layout layouts[] = {
 struct pages {
 	u8 (*v)[SUBBUF];
 	size_t n, next;
-	int stop_at; /* fail when that many came; 0: never */
+	int stop_at; /* fail after this number of sub-buffers; 0: never */
 };
 
 static int keep_page(void *arg, const u8 *page)
@@ -55,7 +55,7 @@ static u32 rnd(u64 *seed)
 	return (u32)(*seed >> 33);
 }
 
-/* Record @i of the sequence that @seed stands for; its bytes go to @data. */
+/* Record @i of the sequence with @seed; its bytes are written to @data. */
 static struct ring_buffer_record make(u64 *seed, u64 *ts, u8 *data)
 {
 	static const u64 steps[] = {
@@ -121,7 +121,7 @@ static void test_round_trips(void **state)
 			check_round_trip(&layouts[i], seed);
 }
 
-/* Losses with and without a number, also behind the last record. */
+/* Losses with a known and an unknown number, also after the last record. */
 static void test_lost(void **state)
 {
 	static const u8 data[8];

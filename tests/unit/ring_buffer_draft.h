@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Sub-buffers made by hand, for the tests of ring_buffer. */
+/* Sub-buffers made by hand, for tests of ring_buffer. */
 #ifndef TESTS_RING_BUFFER_DRAFT_H
 #define TESTS_RING_BUFFER_DRAFT_H
 
@@ -7,11 +7,11 @@
 
 enum { SUBBUF = 1024 };
 
-/* A sub-buffer in the making. */
+/* A sub-buffer being made. */
 struct draft {
 	_Alignas(8) u8 bytes[SUBBUF];
 	struct ring_buffer_layout layout;
-	u32 used; /* of the data */
+	u32 used; /* size of the data */
 };
 
 static const struct ring_buffer_layout layouts[] = {

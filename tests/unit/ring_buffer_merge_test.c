@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Iterators over the sub-buffers of a CPU; the merge of several, against a sort. */
+/* Iterators over the sub-buffers of a CPU; the merge of several, compared with a sort. */
 #include "unit.h"
 
 #include "ring_buffer_draft.h"
@@ -8,7 +8,7 @@
 
 struct book {
 	const struct draft *pages;
-	const int *errors; /* what to return instead of page i, if not 0 */
+	const int *errors; /* result in place of page i, if not 0 */
 	size_t n, next;
 };
 
@@ -37,7 +37,10 @@ static void test_iterator(void **state)
 		pages[i] = draft_of(&layouts[0], i ? i * 100 : 1);
 		draft_commit(&pages[i], 0);
 	}
-	/* an empty page, one, an error, a commit that cannot be, lost events, damage, a hole */
+	/*
+	 * an empty page, one with a record, an error, an invalid commit, lost events, damage, a
+	 * hole
+	 */
 	put_data(&pages[1], 0, 1, false);
 	put_data(&pages[2], 0, 1, false);
 	draft_commit(&pages[3], SUBBUF);
@@ -65,7 +68,7 @@ static void test_iterator(void **state)
 	assert_false(it.missed_unknown);
 }
 
-/* Types that nobody wants are stepped over, also across pages that have nothing else. */
+/* Types that are not selected are skipped, also across pages with no other types. */
 static void test_keep(void **state)
 {
 	static const u8 keep[4] = { 0, 0, 1, 0 };
@@ -118,7 +121,7 @@ static int by_time(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* @n iterators with CPU numbers that repeat, times that often are equal. */
+/* @n iterators with repeated CPU numbers, and times that are often equal. */
 static void check_merge(size_t n, u32 spread)
 {
 	struct draft pages[32];
@@ -170,7 +173,7 @@ static void test_merge(void **state)
 			check_merge(n, spread);
 }
 
-/* A source that fails now and then loses nothing of what others hold. */
+/* A source that sometimes fails does not affect records of other sources. */
 static void test_merge_errors(void **state)
 {
 	static const int errors[2][3] = { { -HIST_EFORMAT, 0, 0 }, { 0, -HIST_ENOMEM, 0 } };

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Writers that interrupt writers, at every place where it makes a difference, three deep.
+ * Writers that interrupt writers, at every point where this makes a difference, three levels deep.
  *
- * The sources are compiled here with rb_step() defined: at each of those places time goes on
- * and an interrupt may come in, which writes an event of its own, at whose steps others may
- * come in. Whether one does is a choice; all sequences of choices are tried, one run each, on
- * rings in every state that matters. After each run everything is read back and held against
- * what was written: the order in which places were taken, and the time that each writer
- * believed.
+ * The sources are compiled here with rb_step() defined. At each of these points, time advances and
+ * an interrupt may occur, which writes an event; at its points, others may occur. Each possible
+ * interrupt is a choice. All sequences of choices are tried, one run each, on rings in every
+ * relevant state. After each run, everything is read back and compared with what was written: the
+ * order in which space was reserved, and the time known to each writer.
  *
- * The model knows what an event can know of its time from when it was interrupted, not from
- * the two stamps. HIST_TEST_LONG=1 tries many times as many.
+ * The model derives what an event can know of its time from when it was interrupted, not from the
+ * two stamps. HIST_TEST_LONG=1 tries many more runs.
  */
 #include "unit.h"
 
@@ -75,36 +74,36 @@ enum { LEVELS = 3, CHOICES_MAX = 4096, EVENTS_MAX = 64 };
 struct written {
 	u64 ts;
 	bool committed;
-	bool may_be_zero; /* it cannot know when the event before it was */
-	bool between;     /* because others came before and after it took its place */
+	bool may_be_zero; /* it cannot know the time of the previous event */
+	bool between;     /* because there were others before and after it reserved its space */
 };
 
 /* A writer that has begun and not ended. */
 struct frame {
 	u32 level;
 	u32 payload;
-	u32 irqs; /* that may still come */
+	u32 irqs; /* number of interrupts that may still occur */
 	enum where where;
 	bool reached_b;
-	bool overtaken; /* between A and C something came that stayed */
-	bool touched;   /* between B and D something came */
+	bool overtaken; /* an event was recorded between A and C */
+	bool touched;   /* an event occurred between B and D */
 	u32 id;
 	struct frame *below;
 };
 
-/* How many interrupts may come to an event of level 0, to the first of those, to the second. */
+/* Maximum number of interrupts of an event of level 0, of the first of these, of the second. */
 struct irqs {
 	u32 level0, first, second;
 };
 
-/* The ring before the event that is interrupted, and that event. */
+/* The state of the ring before the event that is interrupted, and that event. */
 struct setting {
 	const char *name;
-	u32 prefix;          /* events before, which nothing interrupts */
-	u32 payload;         /* of each event */
-	u32 fill;            /* then fill the sub-buffer up but for so many bytes; 0: do not */
-	bool discard_before; /* one more, discarded */
-	bool read_before;    /* all that was read, so that the writer is on the reader's page */
+	u32 prefix;          /* number of earlier events without interrupts */
+	u32 payload;         /* size of each event */
+	u32 fill;            /* then fill the sub-buffer except for this many bytes; 0: do not */
+	bool discard_before; /* then discard one event */
+	bool read_before;    /* all of it was read, so the writer is on the reader's page */
 	u64 pause;           /* time before the event */
 	struct irqs irqs, irqs_long;
 };
@@ -112,17 +111,17 @@ struct setting {
 static struct {
 	struct trace_buffer *buffer;
 	enum ring_buffer_stamps stamps;
-	u32 discard_levels; /* a bit for each: events of that level are discarded */
+	u32 discard_levels; /* bit mask: events of these levels are discarded */
 	u64 now;
 	struct frame *frame;
 	struct written written[EVENTS_MAX];
 	u32 n;
-	u32 placed[EVENTS_MAX]; /* ids in the order of their places, without those taken back */
+	u32 placed[EVENTS_MAX]; /* ids in the order of reservation, without those withdrawn */
 	u32 n_placed;
 	bool clean; /* write_stamp is known to be the time of the last event */
 	struct irqs irqs;
 	bool choice[CHOICES_MAX];
-	u32 chosen, n_choices; /* of which so many are given, and so many were made */
+	u32 chosen, n_choices; /* number of given choices, number of choices made */
 	u64 runs, events, zero, zero_between, late;
 	u64 reached[STEPS];
 } sim;
@@ -133,7 +132,7 @@ static u64 clock_now(void *arg, u32 cpu)
 {
 	(void)arg;
 	(void)cpu;
-	return sim.now += 2; /* padding of delta 1 is one of delta 0 */
+	return sim.now += 2; /* padding of delta 1 means a delta of 0 */
 }
 
 static enum ring_buffer_context context_now(void *arg, u32 cpu)
@@ -151,7 +150,7 @@ static void take_place(u32 id)
 	sim.placed[sim.n_placed++] = id;
 }
 
-/* It was not that place after all: the next sub-buffer is tried. */
+/* The space was not reserved after all: the next sub-buffer is tried. */
 static void lose_place(u32 id)
 {
 	for (u32 i = 0; i < sim.n_placed; i++) {
@@ -205,7 +204,7 @@ static void interrupt(struct frame *f)
 	}
 }
 
-/* What the model learns from the event having come this far. */
+/* Update the model when the event has reached this point. */
 static void note_progress(struct frame *f)
 {
 	struct written *w = &sim.written[f->id];
@@ -241,7 +240,7 @@ static void note_progress(struct frame *f)
 	}
 }
 
-/* The next choice; the first time it is no. */
+/* The next choice; at first it is "no". */
 static bool choose(void)
 {
 	assert_true(sim.n_choices < CHOICES_MAX);
@@ -306,7 +305,7 @@ static void write_event(u32 payload, u32 level, u32 irqs)
 
 /* --- reading back --- */
 
-/* The next record, as the kernel's own check counts: padding of delta 1 is one of 0. */
+/* The next record, with times as in the kernel's own check: padding of delta 1 means 0. */
 static bool next_record(struct ring_buffer_page *pg, struct ring_buffer_record *rec)
 {
 	u32 late;
@@ -337,7 +336,7 @@ static void check_record(const struct ring_buffer_record *rec, u32 id, u64 befor
 	sim.zero_between += w->between;
 }
 
-/* How many of the placed events were overwritten: the first ones. */
+/* The number of reserved events that were overwritten: the first ones. */
 static u32 overwritten(u64 overrun)
 {
 	u32 skip = 0;
@@ -347,7 +346,7 @@ static u32 overwritten(u64 overrun)
 	return skip;
 }
 
-/* All events in order, from @read_page. */
+/* Check all events in order, from @read_page. */
 static void check_pages(ring_buffer_read_page_fn read_page, void *source, u64 overrun)
 {
 	const struct ring_buffer_layout layout = { HOST_IS_BIG, 8, 4096 };
@@ -406,7 +405,7 @@ static void check_all(void)
 
 /* --- runs --- */
 
-/* An event that nothing interrupts. */
+/* Write an event without interrupts. */
 static void write_alone(u32 payload, bool discarded)
 {
 	u32 levels = sim.discard_levels;
@@ -452,7 +451,7 @@ static void run(const struct setting *s)
 	sim.runs++;
 }
 
-/* The next sequence of choices: the last "no" becomes "yes". */
+/* Advance to the next sequence of choices: the last "no" becomes "yes". */
 static bool next_choices(void)
 {
 	while (sim.n_choices && sim.choice[sim.n_choices - 1])
@@ -519,7 +518,7 @@ static void try_settings(enum ring_buffer_stamps stamps, u32 discard_levels)
 		      (unsigned long long)sim.late, (unsigned long long)sim.zero_between);
 }
 
-/* Zero is for events between two interrupts, and nothing else has another time than its own. */
+/* Only events between two interrupts have a zero delta; all others have their own time. */
 static void test_repair(void **state)
 {
 	(void)state;
@@ -528,7 +527,7 @@ static void test_repair(void **state)
 	assert_true(sim.zero_between > 0);
 }
 
-/* Where events are withdrawn, the one behind may not know its time either. */
+/* If events are withdrawn, the next one may not know its time either. */
 static void test_repair_discard(void **state)
 {
 	(void)state;
@@ -543,7 +542,7 @@ static void test_match(void **state)
 		try_settings(RING_BUFFER_STAMPS_MATCH, levels);
 }
 
-/* The old way loses more: that is what the others are for. */
+/* The old algorithm loses more times, which is why the others exist. */
 static void test_zero(void **state)
 {
 	u64 late;
@@ -556,7 +555,7 @@ static void test_zero(void **state)
 	assert_true(sim.late > late);
 }
 
-/* A place that no run reaches would not be tested. */
+/* Every point must be reached by some run; otherwise it is not tested. */
 static void test_every_place_was_reached(void **state)
 {
 	(void)state;

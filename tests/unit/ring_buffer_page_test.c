@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Sub-buffers of every kind of entry, byte order and word size; damage; the in-line path
- * against the plain one.
+ * Sub-buffers with every type of entry, byte order and word size; damage; the inlined path compared
+ * with the general one.
  */
 #include "unit.h"
 
@@ -44,7 +44,7 @@ static void test_every_type(void **state)
 		put_data(&d, 5, 1, false);
 		put_stamp(&d, RINGBUF_TYPE_TIME_STAMP, 77777777777);
 		put_data(&d, 0, 2, true);
-		put_word(&d, RINGBUF_TYPE_PADDING, 0); /* the rest */
+		put_word(&d, RINGBUF_TYPE_PADDING, 0); /* the rest of the page */
 		put_payload(&d, 5);
 
 		pg = open_draft(&d);
@@ -60,7 +60,7 @@ static void test_every_type(void **state)
 	}
 }
 
-/* The long form says how many bytes there are; the next entry is at the next word. */
+/* The long form contains the number of bytes; the next entry starts at the next word. */
 static void test_odd_length(void **state)
 {
 	struct draft d = draft_of(&layouts[0], 1);
@@ -90,7 +90,7 @@ static u64 stamp_after(u64 page_ts, u64 stamp)
 	return rec.ts;
 }
 
-/* An absolute stamp has 59 bits. */
+/* An absolute time stamp has 59 bits. */
 static void test_absolute_stamps(void **state)
 {
 	const u64 all = (1ull << 59) - 1;
@@ -131,7 +131,7 @@ static void test_missed(void **state)
 		expect(&pg, 0, 8);
 		expect_end(&pg, false);
 
-		/* no room for the number */
+		/* no space for the number */
 		draft_commit(&d, (SUBBUF - ring_buffer_header_size(&d.layout)) | RB_MISSED_EVENTS |
 					 RB_MISSED_STORED);
 		assert_int_equal(open_draft(&d).missed, -1);
@@ -158,7 +158,7 @@ static void test_wrong_commit(void **state)
 	}
 }
 
-/* An entry that cannot be, after a good one: the good one is kept. */
+/* An invalid entry after a valid one: the valid one is returned. */
 static void check_damage(u32 type, u32 delta, u32 array, u32 words)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++) {
@@ -195,7 +195,7 @@ static void test_damage(void **state)
 	check_damage(RINGBUF_TYPE_TIME_STAMP, 0, 0, 0);
 }
 
-/* --- the two paths, on random pages --- */
+/* --- both paths, on random pages --- */
 
 static void random_page(struct draft *d)
 {
@@ -250,7 +250,7 @@ static void compare_paths(const struct draft *d, size_t len)
 	}
 }
 
-/* --- some records at once --- */
+/* --- several records at once --- */
 
 struct one_page {
 	const u8 *bytes;
@@ -269,7 +269,7 @@ static int read_once(void *source, const u8 **page, size_t *len)
 
 static struct ring_buffer_iter iter_of(const struct draft *d, struct one_page *page)
 {
-	static u8 keep[3000]; /* some ids, and none behind */
+	static u8 keep[3000]; /* some ids; larger ones are not selected */
 	struct ring_buffer_iter it;
 
 	for (u32 i = 0; i < sizeof(keep); i++)
@@ -316,7 +316,7 @@ static void test_paths_agree(void **state)
 		compare_fill(&d, random_u32() % SUBBUF);
 		/* cut anywhere */
 		compare_paths(&d, random_u32() % SUBBUF);
-		/* and with a few bits turned over */
+		/* and with a few flipped bits */
 		for (int k = 0; k < 3; k++)
 			d.bytes[random_u32() % SUBBUF] ^= (u8)(1u << (random_u32() % 8));
 		compare_paths(&d, SUBBUF);
@@ -324,7 +324,10 @@ static void test_paths_agree(void **state)
 	}
 }
 
-/* A page that the file cuts gives what is whole, and that is not called damage. */
+/*
+ * A page that is cut by the end of the file returns its complete records, and is not counted as
+ * damaged.
+ */
 static void test_cut(void **state)
 {
 	(void)state;
@@ -349,7 +352,7 @@ static void test_cut(void **state)
 	}
 }
 
-/* Every entry, in steps of its own. */
+/* Every entry with its own time. */
 static void test_raw(void **state)
 {
 	static const u8 types[] = { 2, RINGBUF_TYPE_TIME_EXTEND, 0, RINGBUF_TYPE_PADDING };
@@ -376,7 +379,7 @@ static void test_raw(void **state)
 	assert_int_equal(ring_buffer_page_raw(&pg, &rec), 1);
 }
 
-/* A record that the kernel discarded after a time stored in full: its delta of 1 was 0. */
+/* A record that the kernel discarded after an absolute time: its delta of 1 was 0. */
 static void test_late(void **state)
 {
 	_Alignas(8) u8 bytes[64] = { 0 };
@@ -389,7 +392,7 @@ static void test_late(void **state)
 		0, /* a record, 10 later */
 		1u << 5 | RINGBUF_TYPE_PADDING,
 		8,
-		0, /* not after a stamp: 1 later */
+		0, /* not after a time stamp: 1 later */
 		5u << 5 | 1,
 		0,
 	};

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Everything at random: writes of all lengths, discards, events that make events, interrupts
- * three deep at any step, a reader that comes in between, snapshots, changes of mode. A model
- * holds what each ring must give: every committed event once, in the order of the places
- * taken, unless it was counted as lost; nothing else; with the bytes that were written and a
- * time that never goes back.
+ * Random operations: writes of all lengths, discards, events that generate events, interrupts three
+ * levels deep at any step, a reader at any time, snapshots, mode changes. A model predicts what
+ * each ring must return: every committed event once, in the order of reservation, unless it was
+ * counted as lost; nothing else; with the bytes that were written, and times that never decrease.
  *
- * HIST_TEST_OPS=N does N operations (make check: 300000), HIST_TEST_SEED=N begins elsewhere.
+ * HIST_TEST_OPS=N runs N operations (make check: 300000), HIST_TEST_SEED=N sets the seed.
  */
 #include "unit.h"
 
@@ -21,23 +20,23 @@ static void step(const char *where);
 
 enum { LEVELS = 4, QUEUE = 1 << 17, PAGE = 4096 };
 
-/* The events that took a place in a ring and were not read. */
+/* The events that have space in a ring and were not read. */
 struct queue {
 	const struct ring_buffer_per_cpu *ring;
-	u32 *ids; /* of QUEUE */
+	u32 *ids; /* QUEUE elements */
 	u64 head, tail;
 	u64 last_ts;
-	u64 overrun; /* committed events that were skipped */
-	s64 missed;  /* what the pages since the last record said of that; -1: unknown */
+	u64 overrun; /* number of committed events that were skipped */
+	s64 missed;  /* losses reported by pages since the last record; -1: unknown number */
 };
 
-/* What became of an event, by id, as long as it may be in a ring. */
+/* The state of an event, by id, as long as it may be in a ring. */
 enum fate { RESERVED, COMMITTED, DISCARDED };
 
 struct writer {
 	u32 id;
 	struct trace_buffer *buffer;
-	const struct buffer_page *tail_page; /* where it tries */
+	const struct buffer_page *tail_page; /* tail page of the attempt */
 	bool moves_head;
 	struct writer *below;
 };
@@ -45,14 +44,13 @@ struct writer {
 static struct {
 	struct trace_buffer *buffers[2];
 	struct queue queues[2];
-	u8 *fates; /* of QUEUE, by id */
+	u8 *fates; /* QUEUE elements, by id */
 	u32 next_id;
 	u64 now, seed;
 	enum ring_buffer_stamps stamps;
 	u32 level;
-	u32 head_movers; /* writers that move a head: a reader waits, or learns later what is lost
-			  */
-	bool quiet;      /* no interrupts now */
+	u32 head_movers; /* writers moving a head: a reader waits, or learns later of losses */
+	bool quiet;      /* no interrupts for now */
 	struct writer *writer;
 	struct ring_buffer_layout layout;
 	u64 ops, committed, discarded, refused, read, lost, interrupts, reads_between, swaps;
@@ -72,7 +70,7 @@ static u64 clock_now(void *arg, u32 cpu)
 	(void)cpu;
 	if (!rnd(5000))
 		sim.now += 1ull << (27 + rnd(8));
-	/* kernel: two equal stamps may not mean what 6.12 takes them for */
+	/* kernel: equal stamps may be misinterpreted by 6.12 */
 	if (rnd(4) || sim.stamps == RING_BUFFER_STAMPS_MATCH)
 		sim.now += 2 + 2 * rnd(500);
 	return sim.now;
@@ -124,7 +122,7 @@ static void fill(u8 *data, u32 id)
 		data[i] = (u8)(id + i);
 }
 
-/* Skip what was discarded, and up to @id what was overwritten. */
+/* Skip discarded events, and overwritten ones up to @id. */
 static void queue_skip_to(struct queue *q, u32 id)
 {
 	for (; q->head < q->tail && *queue_at(q, q->head) != id; q->head++) {
@@ -159,7 +157,7 @@ static void check_record(struct queue *q, const struct ring_buffer_record *rec)
 
 /* --- operations --- */
 
-/* Padding of delta 1 stands for 0: it would push the time 1 too far. */
+/* Padding of delta 1 means 0: do not advance the time by 1. */
 static bool next_record(struct ring_buffer_page *pg, struct ring_buffer_record *rec)
 {
 	u32 late;
@@ -174,7 +172,7 @@ static bool next_record(struct ring_buffer_page *pg, struct ring_buffer_record *
 	return false;
 }
 
-/* Whether there was a page. */
+/* Read a page; whether there was one. */
 static bool read_page(struct trace_buffer *buffer, bool full)
 {
 	static _Alignas(8) u8 bytes[PAGE];
@@ -302,7 +300,7 @@ static void operate(void)
 		ring_buffer_set_time_stamp_abs(sim.buffers[0], !rnd(3));
 }
 
-/* --- from beginning to end --- */
+/* --- complete runs --- */
 
 static void start(const struct ring_buffer_layout *layout, enum ring_buffer_stamps stamps,
 		  size_t size)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The real thing: two CPUs that write at the same time and one reader for both; and writers
- * that are interrupted by signals, at any instruction, by writers. Numbers that count up must
- * come out counting up, with gaps only where the reader was told of lost events.
+ * Real concurrency: two CPUs that write at the same time with a reader for both; and writers
+ * interrupted by signals, at any instruction, by other writers. Increasing numbers must be read as
+ * increasing numbers, with gaps only where lost events were reported.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -18,7 +18,7 @@ enum { CPUS = 2, CONTEXTS = 3, EVENTS = 60000, SIGNALS = 30000, PAGE = 4096 };
 
 static const struct ring_buffer_layout layout = { HOST_IS_BIG, 8, PAGE };
 
-/* Who wrote an event: the how-manieth of its context. */
+/* The writer of an event, and its number within its context. */
 struct mark {
 	u32 context, number, check;
 };
@@ -59,7 +59,7 @@ static void start(size_t size, bool overwrite)
 	assert_int_equal(ring_buffer_alloc(&options, &buffer), 0);
 }
 
-/* An event with the next number of the context; some are discarded, some come in pairs. */
+/* Write an event with the next number of its context; some are discarded, some come in pairs. */
 static void write_mark(u32 cpu)
 {
 	u32 who = (u32)context, number = numbers[who];
@@ -83,9 +83,9 @@ static void write_mark(u32 cpu)
 /* --- reading --- */
 
 struct reading {
-	u32 next[CONTEXTS]; /* the number that comes, if none is lost */
+	u32 next[CONTEXTS]; /* the next number if none is lost */
 	u64 ts, read, missed;
-	bool unknown; /* more were lost */
+	bool unknown; /* an unknown number of further events was lost */
 };
 
 static void check_record(struct reading *r, const struct ring_buffer_record *rec)
@@ -101,12 +101,12 @@ static void check_record(struct reading *r, const struct ring_buffer_record *rec
 	assert_int_not_equal(mark.number % 7, 3);
 	assert_true(mark.number >= r->next[mark.context]);
 	r->next[mark.context] = mark.number + 1;
-	assert_true(rec->ts + 1 >= r->ts); /* padding of delta 1 may stand for 0 */
+	assert_true(rec->ts + 1 >= r->ts); /* padding of delta 1 may mean 0 */
 	r->ts = rec->ts;
 	r->read++;
 }
 
-/* Whether there was a page. */
+/* Read a page; whether there was one. */
 static bool read_page(struct reading *r, u32 cpu)
 {
 	_Alignas(8) u8 bytes[PAGE];
@@ -153,7 +153,7 @@ static void check_end(const struct reading *r, u32 cpu, u64 written)
 	assert_int_equal(stats.read_events + stats.overrun, written);
 }
 
-/* Of N numbers so many are not discarded. */
+/* The number of events that are not discarded, of N. */
 static u64 kept(u32 n)
 {
 	return n - (n + 3) / 7;
@@ -201,7 +201,7 @@ static void test_threads(void **state)
 
 /* --- signals --- */
 
-/* SIGUSR1 is an interrupt, SIGUSR2 one that interrupts it. */
+/* SIGUSR1 is an interrupt, SIGUSR2 interrupts it. */
 static void on_signal(int sig)
 {
 	sig_atomic_t below = context;
@@ -246,7 +246,7 @@ static void run_signals(size_t size)
 		if (i % 8 == 0)
 			read_page(&readings[0], 0);
 	}
-	set_handlers(SIG_IGN); /* what is still under way comes to nothing */
+	set_handlers(SIG_IGN); /* ignore signals that are still pending */
 	atomic_store(&done, true);
 	pthread_join(thread, NULL);
 	while (read_page(&readings[0], 0))

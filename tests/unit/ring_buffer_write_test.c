@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * One writer: sizes, the bytes of each kind of event, ends of sub-buffers, full rings, what
- * the reader gets, snapshots. The numbers are those that kernels were seen to have.
+ * A single writer: sizes, the bytes of each type of event, ends of sub-buffers, full rings,
+ * reading, snapshots. The expected numbers were observed on kernels.
  */
 #include "unit.h"
 
@@ -56,7 +56,7 @@ static struct trace_buffer *new_buffer(size_t size)
 	return new_buffer_as(size, true, &layouts[0]);
 }
 
-/* A payload that says which it is, of @length bytes. */
+/* Write a payload of @length bytes that contains @id. */
 static int put(struct trace_buffer *buffer, u32 id, size_t length)
 {
 	u8 data[8192];
@@ -75,7 +75,7 @@ static struct ring_buffer_stats stats_of(const struct trace_buffer *buffer)
 	return stats;
 }
 
-/* The entries of CPU 0 as they lie in the buffer. */
+/* The entries of CPU 0 as they are in the buffer. */
 static size_t entries_of(const struct trace_buffer *buffer, const struct ring_buffer_layout *layout,
 			 struct ring_buffer_record *recs, size_t max)
 {
@@ -95,7 +95,7 @@ static size_t entries_of(const struct trace_buffer *buffer, const struct ring_bu
 	return n;
 }
 
-/* The ids of what @read_page gives. */
+/* The ids of the records that @read_page returns. */
 static size_t ids_from(ring_buffer_read_page_fn read_page, void *source,
 		       const struct ring_buffer_layout *layout, u32 *ids, size_t max)
 {
@@ -124,7 +124,7 @@ static size_t ids_of(const struct trace_buffer *buffer, u32 *ids, size_t max)
 
 /* --- size --- */
 
-/* buffer_size_kb after writing KB, before and after buffer_subbuf_size_kb. */
+/* buffer_size_kb after writing KB to it, before and after changing buffer_subbuf_size_kb. */
 static void test_size(void **state)
 {
 	static const struct {
@@ -193,7 +193,7 @@ static void test_size_that_cannot_be(void **state)
 
 /* --- events --- */
 
-/* Bytes in the buffer for each length of data, in every layout; the data comes back. */
+/* Bytes in the buffer for each length of data, in every layout; the data is read back. */
 static void test_lengths(void **state)
 {
 	static const size_t lengths[][2] = {
@@ -234,7 +234,7 @@ static void test_too_long(void **state)
 	assert_int_equal(ring_buffer_subbuf_order_set(buffer, 2), 0);
 	assert_int_equal(put(buffer, 1, DATA - 8), 0);
 	assert_int_equal(put(buffer, 1, DATA - 7),
-			 1); /* kernel: larger sub-buffers do not change that */
+			 1); /* kernel: the limit does not depend on larger sub-buffers */
 	ring_buffer_set_time_stamp_abs(buffer, true);
 	assert_int_equal(ring_buffer_max_event_size(buffer), DATA - 16);
 	assert_int_equal(stats_of(buffer).entries, 1);
@@ -301,7 +301,7 @@ static void test_delta_and_extend(void **state)
 	}
 }
 
-/* kernel: an extend of nothing, from where time goes on */
+/* kernel: a time extend of zero; time continues from there */
 static void test_clock_goes_back(void **state)
 {
 	struct trace_buffer *buffer = new_buffer(1 << 16);
@@ -320,7 +320,7 @@ static void test_clock_goes_back(void **state)
 	ring_buffer_free(buffer);
 }
 
-/* 59 bits are stored; the others come from the time before. */
+/* 59 bits are stored; the upper bits are those of the previous time. */
 static void test_absolute(void **state)
 {
 	static const u64 starts[] = { 5, 1ull << 40, (1ull << 59) - 10, 0xa8ull << 56,
@@ -339,7 +339,7 @@ static void test_absolute(void **state)
 		now -= 4 * 7;
 		assert_int_equal(entries_of(buffer, layout, recs, 10), 8);
 		for (u32 id = 0; id < 4; id++, now += 7) {
-			/* without bits above, an overflow into them cannot be seen */
+			/* without upper bits, an overflow into them cannot be detected */
 			u64 ts = starts[i / ARRAY_SIZE(layouts)] >> 59 ? now
 								       : now & ((1ull << 59) - 1);
 
@@ -374,7 +374,7 @@ static void test_event_time_stamp(void **state)
 
 /* --- discard --- */
 
-/* What is discarded last leaves nothing, but the next event has its time in full. */
+/* Discarding the last event leaves nothing, but the next event has an absolute time. */
 static void test_discard_last(void **state)
 {
 	struct trace_buffer *buffer = new_buffer(1 << 16);
@@ -391,14 +391,14 @@ static void test_discard_last(void **state)
 	check_entry(&recs[1], RINGBUF_TYPE_TIME_STAMP, 1020);
 	check_entry(&recs[2], 1, 1020);
 	assert_int_equal(stats_of(buffer).entries, 2);
-	/* kernel: of an event with a stamp only the stamp's bytes are taken off */
+	/* kernel: for an event with a time stamp, only the length of the stamp is subtracted */
 	ring_buffer_discard_commit(buffer, 0, ring_buffer_lock_reserve(buffer, 0, 4));
 	ring_buffer_discard_commit(buffer, 0, ring_buffer_lock_reserve(buffer, 0, 36));
 	assert_int_equal(stats_of(buffer).bytes, 8 + 16 + 40);
 	ring_buffer_free(buffer);
 }
 
-/* One behind which another was written becomes padding. */
+/* An event that is followed by another one becomes padding when discarded. */
 static void test_discard_in_the_middle(void **state)
 {
 	static const size_t lengths[] = { 4, 40, 112, 113, 1000 };
@@ -438,7 +438,7 @@ static void test_recursion(void **state)
 	(void)state;
 	for (context = RING_BUFFER_NORMAL; context <= RING_BUFFER_NMI; context++, depth++)
 		assert_non_null(ring_buffer_lock_reserve(buffer, 0, 4));
-	context = RING_BUFFER_IRQ; /* once more: an interrupt that does not yet say so */
+	context = RING_BUFFER_IRQ; /* once more: an interrupt that is not marked as one yet */
 	assert_non_null(ring_buffer_lock_reserve(buffer, 0, 4));
 	for (context = RING_BUFFER_NORMAL; context <= RING_BUFFER_NMI; context++)
 		assert_null(ring_buffer_lock_reserve(buffer, 0, 4));
@@ -450,7 +450,7 @@ static void test_recursion(void **state)
 	ring_buffer_free(buffer);
 }
 
-/* Synthetic events come from events: the same context, each on the next level. */
+/* Synthetic events are generated by events: the same context, each on the next level. */
 static void test_nest(void **state)
 {
 	struct trace_buffer *buffer = new_buffer(1 << 16);
@@ -481,7 +481,7 @@ static void test_off(void **state)
 	assert_false(ring_buffer_record_is_set_on(buffer));
 	assert_int_equal(put(buffer, 1, 4), 1);
 	assert_non_null(event);
-	ring_buffer_unlock_commit(buffer, 0); /* what was begun is recorded */
+	ring_buffer_unlock_commit(buffer, 0); /* an event that was reserved is recorded */
 	assert_int_equal(stats_of(buffer).entries, 1);
 	ring_buffer_record_on(buffer);
 	assert_int_equal(put(buffer, 1, 4), 0);
@@ -490,9 +490,9 @@ static void test_off(void **state)
 	ring_buffer_free(buffer);
 }
 
-/* --- full --- */
+/* --- full rings --- */
 
-/* Ends of sub-buffers: nothing left, a lone word, padding; the next event is on the next. */
+/* Ends of sub-buffers: no space left, a single word, padding; the next event is in the next one. */
 static void test_end_of_subbuffer(void **state)
 {
 	(void)state;
@@ -559,7 +559,7 @@ static void test_no_overwrite(void **state)
 	ring_buffer_free(buffer);
 }
 
-/* An event that is not committed holds its sub-buffer: interrupts cannot lap it. */
+/* An uncommitted event protects its sub-buffer: interrupts cannot overtake it. */
 static void test_commit_overrun(void **state)
 {
 	struct trace_buffer *buffer = new_buffer(8 << 10);
@@ -612,14 +612,14 @@ static void test_read_page(void **state)
 		assert_int_equal(take_page(&p, &bytes, &len), 1);
 		for (; id < 45; id++, now++)
 			put(p.buffer, id, 392);
-		/* 20 were overwritten before the first one that is read */
+		/* 20 were overwritten before the first event that is read */
 		assert_int_equal(take_page(&p, &bytes, &len), 0);
 		assert_int_equal(ring_buffer_page_open(&pg, &layouts[i], bytes, len), 0);
 		assert_int_equal(pg.missed, 20);
 		assert_int_equal(pg.page_ts, 1020);
 		assert_int_equal(pg.end - pg.p, 4000); /* without the padding */
 		assert_int_equal(stats_of(p.buffer).read_events, 10);
-		p.full = true; /* one more is full, the writer is on the last */
+		p.full = true; /* one more is full; the writer is on the last one */
 		assert_int_equal(ids_from(take_page, &p, &layouts[i], ids, 40), 10);
 		assert_int_equal(ids[0], 30);
 		p.full = false;
@@ -631,7 +631,7 @@ static void test_read_page(void **state)
 	}
 }
 
-/* 4080 bytes of events leave no room for the number of those that were lost. */
+/* 4080 bytes of events leave no space for the number of lost events. */
 static void test_missed_without_number(void **state)
 {
 	(void)state;
@@ -653,7 +653,7 @@ static void test_missed_without_number(void **state)
 	}
 }
 
-/* Reading what the writer is on: each call goes on, with the time from where it goes on. */
+/* Reading the page of the writer: each call continues, and the first event has its own time. */
 static void test_read_behind_writer(void **state)
 {
 	struct pages p = { .buffer = new_buffer(8 << 10) };
@@ -681,7 +681,9 @@ static void test_read_behind_writer(void **state)
 	ring_buffer_free(p.buffer);
 }
 
-/* A walk sees what a reader would get, begun pages too, and takes nothing. */
+/*
+ * An iteration returns what a reader would get, including partly read pages, and consumes nothing.
+ */
 static void test_walk_after_read(void **state)
 {
 	struct pages p = { .buffer = new_buffer(8 << 10) };
@@ -725,7 +727,7 @@ static void test_large_subbuffers(void **state)
 	ring_buffer_free(p.buffer);
 }
 
-/* --- the whole --- */
+/* --- reset and snapshots --- */
 
 static void test_reset(void **state)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Results that were saved come back as they were, or are refused. */
+/* Saved results are read back unchanged, or rejected. */
 #include "unit.h"
 
 #include "print/print.h"
 #include "saved/saved.h"
 
-/* Of everything something; on one line, as it is written. */
+/* Some of everything; on one line, as it is written. */
 #define HEAD                                                                                            \
 	"\"schema\":1,\"version\":\"1.2.3\",\"event\":\"a:b\",\"instance\":\"i\","                      \
 	"\"trigger\":\"hist:keys=id\",\"columns\":{\"key\":["                                           \
@@ -88,7 +88,7 @@ static void check_print(const struct result *result, const char *format_name, co
 
 static int read_text(const char *text, size_t len, saved_array *list, struct strbuf *messages)
 {
-	/* of its own, so that a sanitizer sees who reads behind the end */
+	/* exactly its size, so that a sanitizer detects reads past the end */
 	char *copy = malloc(len + 1);
 	struct diags diags = DIAGS_INIT;
 	int err;
@@ -151,7 +151,7 @@ static void refuses_what_is_cut(void **state)
 	saved_array_release(&list);
 }
 
-/* @as_json with the first @old replaced, and what is said of it. */
+/* Check the message for @as_json with the first @old replaced by @new. */
 static void check_refused(const char *old, const char *new, const char *message)
 {
 	const char *at = strstr(as_json, old);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The script language: what is accepted, what each error points at, and, where there are
- * shells, that dash and bash do the same with every script that is accepted.
+ * The script language: accepted scripts, positions of errors, and, if shells are available, that
+ * dash and bash have the same result for every accepted script.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 
 #include "lang/script.h"
 
-/* --- what a script becomes, as text: "> PATH [TEXT]" and "< PATH" --- */
+/* --- parsed scripts as text: "> PATH [TEXT]" and "< PATH" --- */
 
 static void dump(const struct script *script, struct strbuf *out)
 {
@@ -217,7 +217,7 @@ static void test_refused(void **state)
 	check_refuses(nul, sizeof(nul) - 1, "2:6: the text contains a NUL byte");
 }
 
-/* Every bad line gets its one error, and the good ones are there. */
+/* Every invalid line has one error, and the valid ones are parsed. */
 static void test_goes_on(void **state)
 {
 	static const char text[] =
@@ -290,7 +290,7 @@ static void test_warnings(void **state)
 	check_warns("echo 'a\342\200\246' > f", 0, 0, NULL);
 }
 
-/* Each byte of a write knows where it stands in the script. */
+/* Each byte of a write has its position in the script. */
 static void test_places(void **state)
 {
 	static const char text[] = "# c\necho 'hist:keys'\\\n=\"pid\"  'x' > \"e/trigger\"\n";
@@ -365,7 +365,7 @@ static u32 random_below(u64 *seed, u32 n)
 	return (u32)(*seed >> 33) % n;
 }
 
-/* What this file should do with the tracing directory; false if it names other files. */
+/* The effect that a script should have on the directory; false if it names other files. */
 static bool run_here(const struct script *script, struct outcome *o)
 {
 	for (size_t i = 0; i < script->cmds.n; i++) {
@@ -408,7 +408,7 @@ static void spit(const char *path, const char *data, size_t len)
 	close(fd);
 }
 
-/* Run it in the current directory's "t"; the script and its output lie beside it. */
+/* Run it in "t" of the current directory; the script and its output are next to that. */
 static int run_shell(const char *shell, struct outcome *o)
 {
 	char path[64];
@@ -440,7 +440,7 @@ static int run_shell(const char *shell, struct outcome *o)
 	return status;
 }
 
-/* Pieces that scripts, and mistakes in them, are made of. */
+/* Parts of scripts, with and without errors. */
 static const char *const pieces[] = {
 	"echo",
 	"echo",
@@ -595,7 +595,7 @@ static void random_script(u64 *seed, struct strbuf *sb)
 		strbuf_addstr(sb, random_below(seed, 2) ? "echo end >> f" : "\necho end >> g\n");
 }
 
-/* One random script: whether it was accepted and so compared. */
+/* A random script; whether it was accepted and therefore compared. */
 static bool compare(u64 *seed, const char *const *shells)
 {
 	struct script script = SCRIPT_INIT;
@@ -607,7 +607,7 @@ static bool compare(u64 *seed, const char *const *shells)
 
 	random_script(seed, &text);
 	outcome_init(&here);
-	/* a warning tells that shells differ */
+	/* a warning means that shells differ */
 	ok = !script_parse(&script, "t", text.s, text.len, &diags) && !diags.list.n &&
 	     script.cmds.n && run_here(&script, &here);
 	if (ok)
@@ -662,7 +662,7 @@ static void test_same_as_shells(void **state)
 		assert_int_equal(mkdir(dirs[i], 0777), 0);
 	while (n--)
 		compared += compare(&seed, shells);
-	/* anything else that a shell made in there keeps a directory from going away */
+	/* a directory with other files created by a shell cannot be removed */
 	for (size_t i = 0; i < ARRAY_SIZE(made); i++)
 		assert_int_equal(unlink(made[i]), 0);
 	for (size_t i = ARRAY_SIZE(dirs); i--;)
@@ -673,7 +673,7 @@ static void test_same_as_shells(void **state)
 	assert_true(compared > 0);
 }
 
-/* Noise ends in commands or in errors, never in both unsaid or in a crash. */
+/* Random text results in commands or errors, never in both without a message, or in a crash. */
 static void test_noise(void **state)
 {
 	static const char some[] = " \t\n'\"\\$`#;><|&()*?[]{}~=!-naecho cd.cat/f01\r\0\377";

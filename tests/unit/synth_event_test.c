@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Making and deleting synthetic events with the kernel's functions. */
+/* Creating and deleting synthetic events by the kernel's functions. */
 #include "dynevent_recording.h"
 
 #include "hist-synth.h"
@@ -50,7 +50,7 @@ static void test_refused(void **state)
 		"synthetic_events: error: Command must be of the form: <name> field[;field] ..."); /* nothing new */
 }
 
-/* A name that is taken is seen before fields that are wrong, but after too few words. */
+/* A name in use is detected before invalid fields, but after too few words. */
 static void test_order_of_refusals(void **state)
 {
 	struct synth_field_desc bad[] = { { "u65", "lat" } };
@@ -150,7 +150,7 @@ static void test_counting(void **state)
 	assert_int_equal(synth_event_add_field(&cmd, "u8", "x"), -EINVAL);
 }
 
-/* What is no line of a file knows no comments, and blanks are blanks. */
+/* Text that is not from a file has no comments, and blanks are not special. */
 static void test_one_command(void **state)
 {
 	(void)state;
@@ -189,7 +189,7 @@ static void test_event_files(void **state)
 	assert_int_equal(trace_array_set_clr_event(file->tr, "sched", "nix", true), -EINVAL);
 	assert_int_equal(trace_array_set_clr_event(file->tr, "nix", NULL, true), -EINVAL);
 	assert_int_equal(trace_array_set_clr_event(NULL, "sched", NULL, true), -ENOENT);
-	/* not put back: hist_close() does it */
+	/* not put: hist_close() releases it */
 }
 
 int main(void)

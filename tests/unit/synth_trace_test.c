@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Tracing synthetic events into a replay: values, places in time, what is refused. */
+/* Tracing synthetic events into a replay: values, positions in time, rejected calls. */
 #include "dynevent_recording.h"
 
 #include "hist-synth.h"
@@ -12,7 +12,7 @@ static struct trace_event_file *file;
 
 #define HIST "events/synthetic/e/hist"
 
-/* Event e with the first @n fields, on. */
+/* Make event e with the first @n fields, enabled. */
 static void make_event(unsigned int n)
 {
 	assert_int_equal(synth_event_create("e", fields, n, h), 0);
@@ -41,7 +41,7 @@ static void test_values(void **state)
 	check_file(HIST, "{ nr: 1, comm: a , text: t } hitcount: 1 small: 2 number: 4 "
 			 "{ nr: 18446744073709551615, comm: comm , text: any length } hitcount: 1 "
 			 "small: 18446744073709551615 number: 18446744073709551611 | 2 2 0");
-	/* again, as often as the replay is repeated */
+	/* traced again by each replay */
 	assert_int_equal(hist_on("hist:keys=small"), 0);
 	check_file(HIST,
 		   "{ nr: 1, comm: a , text: t } hitcount: 1 small: 2 number: 4 "
@@ -50,7 +50,7 @@ static void test_values(void **state)
 		   "{ small: 18446744073709551615 } hitcount: 1 { small: 2 } hitcount: 1 | 2 2 0");
 }
 
-/* The function behind the macro, for C++ and for pointers to it. */
+/* The function that the macro calls, for C++ and for function pointers. */
 static void test_function(void **state)
 {
 	(void)state;
@@ -92,7 +92,7 @@ static void test_wrong_number(void **state)
 	check_file(HIST, "| 0 0 0");
 }
 
-/* No sub-buffer has room for 16 texts of 256 bytes, or for so long a one. */
+/* No sub-buffer has space for 16 strings of 256 bytes, or for one as long. */
 static void test_too_large(void **state)
 {
 	struct synth_field_desc texts[16];
@@ -137,7 +137,7 @@ static void test_not_synthetic(void **state)
 	assert_int_equal(synth_event_trace_end(&trace_state), 0);
 }
 
-/* Neither on nor with triggers: nothing is traced, and that is no error. */
+/* Neither enabled nor with triggers: nothing is traced, without an error. */
 static void test_off(void **state)
 {
 	struct synth_event_trace_state trace_state;
@@ -158,7 +158,7 @@ static void test_off(void **state)
 	check_file(HIST, "{ nr: 2 } hitcount: 1 | 1 1 0");
 }
 
-/* What was on when it was traced stays in the recording. */
+/* An event that was enabled when it was traced remains in the recording. */
 static void test_off_later(void **state)
 {
 	(void)state;
@@ -169,18 +169,18 @@ static void test_off_later(void **state)
 	check_file(HIST, "{ nr: 1 } hitcount: 1 | 1 1 0");
 	assert_int_equal(write_file("events/synthetic/e/trigger", "!hist:keys=nr"), 0);
 	trace_put_event_file(file);
-	/* gone with the event, and not back with another of its name */
+	/* removed with the event, and not restored by another one with its name */
 	assert_int_equal(synth_event_delete("e", h), 0);
 	make_event(2);
 	assert_int_equal(hist_on("hist:keys=nr"), 0);
 	check_file(HIST, "| 0 0 0");
 }
 
-/* --- places --- */
+/* --- positions --- */
 
 /*
- * The time since the last waking at 1000, 2000, 3000 (of pids 7, 8, 7). Behind all records of its
- * time; at the end with the time of the last one.
+ * The time since the last sched_waking at 1000, 2000, 3000 (pids 7, 8, 7). An event comes after all
+ * records with its time; at the end it has the time of the last one.
  */
 static void check_places(const char *want)
 {
@@ -222,7 +222,7 @@ static void test_order_at_one_place(void **state)
 		assert_int_equal(synth_event_trace(file, 2, i, STR("x")), 0);
 	hist_trace_at(h, 4000, 0, 7);
 	assert_int_equal(synth_event_trace(file, 2, 9, STR("x")), 0);
-	/* the end is never before what was traced elsewhere */
+	/* the end is never before events that were traced elsewhere */
 	hist_trace_at(h, HIST_AT_END, 0, 7);
 	assert_int_equal(synth_event_trace(file, 2, 8, STR("y")), 0);
 	check_file(
@@ -271,7 +271,7 @@ static void test_span(void **state)
 		"| 4 4 0");
 }
 
-/* A finished replay is repeated with what was traced since. */
+/* A finished replay is repeated with the events traced since. */
 static void test_after_replay(void **state)
 {
 	(void)state;
@@ -284,7 +284,7 @@ static void test_after_replay(void **state)
 	check_file(HIST, "{ nr: 1 } hitcount: 2 | 2 1 0");
 }
 
-/* Triggers of recorded events decide over what is traced behind them. */
+/* Triggers of recorded events control the events traced after them. */
 static void test_switched_by_trigger(void **state)
 {
 	(void)state;
@@ -300,7 +300,7 @@ static void test_switched_by_trigger(void **state)
 	check_file(HIST, "{ nr: 1 } hitcount: 1 | 1 1 0");
 }
 
-/* A stack that no record has. */
+/* A stack that no record contains. */
 static void test_stack(void **state)
 {
 	(void)state;
@@ -328,9 +328,9 @@ static void test_next_val(void **state)
 	assert_int_equal(synth_event_add_next_val(3, &s), 0);
 	assert_int_equal(synth_event_add_next_val(4, &s), 0);
 	assert_int_equal(synth_event_add_next_val(5, &s), -EINVAL);
-	check_file(HIST, "| 0 0 0"); /* not yet */
+	check_file(HIST, "| 0 0 0"); /* not traced yet */
 	assert_int_equal(synth_event_trace_end(&s), 0);
-	assert_int_equal(hist_on("hist:keys=nr:pause"), 0); /* replays again */
+	assert_int_equal(hist_on("hist:keys=nr:pause"), 0); /* causes another replay */
 	check_file(HIST, "{ nr: 1, comm: a } hitcount: 1 small: 2 number: 4 | 1 1 0 | 0 0 0");
 }
 
@@ -367,7 +367,7 @@ static void test_open_event(void **state)
 	assert_int_equal(synth_event_trace_end(NULL), -EINVAL);
 	assert_int_equal(synth_event_trace_start(file, &s), 0);
 	assert_int_equal(synth_event_trace_end(&s), 0);
-	assert_int_equal(synth_event_trace_end(&s), 0); /* once */
+	assert_int_equal(synth_event_trace_end(&s), 0); /* only once */
 	assert_int_equal(synth_event_trace_start(file, &never_ended), 0);
 	check_file(HIST, "{ nr: 0 } hitcount: 1 | 1 1 0");
 	assert_int_equal(write_file("events/synthetic/e/trigger", "!hist:keys=nr"), 0);

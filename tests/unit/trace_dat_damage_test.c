@@ -57,8 +57,8 @@ static void test_every_cut(void **state)
 }
 
 /*
- * Where the end of a v7 file is missing, this is said whatever it was, though nothing points to
- * the last section. A file that ends between two sections may be whole.
+ * A missing end of a v7 file is reported, wherever it is cut, although no option points to the last
+ * section. A file that ends between two sections may be complete.
  */
 static void test_end_is_missing(void **state)
 {
@@ -83,19 +83,19 @@ static void test_end_is_missing(void **state)
 			trace_dat_close(td);
 			diags_release(&diags);
 		}
-		assert_true(silent <= 2); /* in big endian the id begins with a zero byte */
+		assert_true(silent <= 2); /* in big endian, the id begins with a zero byte */
 		strbuf_release(&f.sb);
 	}
 }
 
-/* ThreadSanitizer leaves 1.5 TB of addresses, not always in one piece. */
+/* ThreadSanitizer leaves 1.5 TB of address space, not always contiguous. */
 #ifdef __SANITIZE_THREAD__
 enum { LARGE_SHIFT = 36 };
 #else
 enum { LARGE_SHIFT = 40 };
 #endif
 
-/* Zeros after the last section are not a section, however many. */
+/* Zeros after the last section are not a section, however many there are. */
 static void test_zeros_at_the_end(void **state)
 {
 	static const off_t more[] = { 1, 15, 16, 4096, 1LL << LARGE_SHIFT };
@@ -110,7 +110,7 @@ static void test_zeros_at_the_end(void **state)
 		struct trace_dat *td;
 
 		if (truncate(path, st.st_size + more[i]))
-			continue; /* more than a file may have here */
+			continue; /* more than the maximum size of a file here */
 		if ((u64)st.st_size + (u64)more[i] > SIZE_MAX) {
 			struct diags diags = DIAGS_INIT;
 
@@ -124,7 +124,7 @@ static void test_zeros_at_the_end(void **state)
 	}
 }
 
-/* Without its options, all records of a v7 file are found again, CPU by CPU. */
+/* Without its options, all records of a v7 file are found, CPU by CPU. */
 static void test_salvage(void **state)
 {
 	(void)state;
@@ -139,7 +139,7 @@ static void test_salvage(void **state)
 
 		sample_write(sample_path("salvage.dat"), &s);
 		f = sample_load(sample_path("salvage.dat"));
-		/* the first option behind the records */
+		/* the first option after the records */
 		option = memmem(f.sb.s, f.sb.len, "\x08\0\x04\0\0\0\x08\0\0\0", 10);
 		assert_non_null(option);
 		strbuf_cut(&f.sb, (size_t)(option - f.sb.s));
@@ -177,7 +177,7 @@ static void check_damaged(const char *path)
 	if (trace_dat_open(path, &td, &diags)) {
 		assert_true(diags_has_error(&diags, 0));
 	} else {
-		/* repeated pages would be the way to an endless file */
+		/* reading pages repeatedly would make the file look endless */
 		assert_true(sample_read_all(td, &diags) < 2000);
 		trace_dat_close(td);
 	}
@@ -214,7 +214,7 @@ static void test_every_byte(void **state)
 	}
 }
 
-/* --- a file that shrinks under the reader --- */
+/* --- a file that shrinks while it is read --- */
 
 static void test_shrinks(void **state)
 {

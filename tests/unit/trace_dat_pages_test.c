@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Cursors over the sub-buffers of a CPU: independent, seeking, through many chunks. */
+/* Cursors over the sub-buffers of a CPU: independent, seeking, over many chunks. */
 #include "unit.h"
 
 #include "trace_dat_sample.h"
@@ -20,7 +20,7 @@ static void check_cursor(const struct sample *s)
 	assert_int_equal(trace_dat_pages_open(td, 0, 0, &a, &diags), 0);
 	assert_int_equal(trace_dat_pages_open(td, 0, 0, &b, &diags), 0);
 	for (u64 i = 0; i < 400; i++) {
-		/* a jumps about, now and then beyond the end; b walks */
+		/* a seeks, sometimes past the end; b reads in order */
 		at = (at * 7919 + 104729) % (count + 2);
 		assert_int_equal(trace_dat_pages_seek(a, at), at >= count);
 		assert_int_equal(trace_dat_pages_next(a, &page, &len), at >= count);
@@ -57,7 +57,7 @@ static void test_cursors(void **state)
 	}
 }
 
-/* A sub-buffer stays where it is as long as the cursor says so. */
+/* A sub-buffer stays valid as long as the cursor promises. */
 static void test_next_keeps(void **state)
 {
 	(void)state;
@@ -95,7 +95,7 @@ static void test_next_keeps(void **state)
 	}
 }
 
-/* A chunk that says it holds gigabytes is not believed. */
+/* A chunk that claims a size of gigabytes is rejected. */
 static void test_huge_chunk(void **state)
 {
 	struct sample s = sample_of(7, TRACE_DAT_ZLIB);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* A small recording for the tests of trace_dat: every byte of it can be made again. */
+/* A small recording for the tests of trace_dat; its bytes can be computed. */
 #ifndef TESTS_TRACE_DAT_SAMPLE_H
 #define TESTS_TRACE_DAT_SAMPLE_H
 
@@ -33,8 +33,8 @@ enum { SAMPLE_CPUS = 4 };
 
 struct sample {
 	struct trace_dat_machine machine;
-	u32 pages[SAMPLE_CPUS]; /* sub-buffers of CPU 0, 1, 2, 5 of the top buffer */
-	bool instance;          /* "inst" with the same records on the next CPU each */
+	u32 pages[SAMPLE_CPUS]; /* number of sub-buffers of CPU 0, 1, 2, 5 of the top buffer */
+	bool instance;          /* "inst" with the same records, each on the next CPU */
 };
 
 static const u32 sample_cpu[SAMPLE_CPUS] = { 0, 1, 2, 5 };
@@ -60,7 +60,7 @@ static inline struct ring_buffer_layout sample_layout(const struct trace_dat_mac
 	};
 }
 
-/* One record of SAMPLE_EVENT_ID, 20 bytes with its first word. */
+/* Write a record of SAMPLE_EVENT_ID, 20 bytes with its first word. */
 static inline void sample_record(u8 *p, bool big, u32 delta, u32 a, u32 b)
 {
 	store_u32(p, big ? 4u << 27 | delta : 4u | delta << 5, big);
@@ -71,7 +71,7 @@ static inline void sample_record(u8 *p, bool big, u32 delta, u32 a, u32 b)
 	store_u32(p + 16, b, big);
 }
 
-/* Sub-buffer @index of @cpu; @page has room for one. */
+/* Write sub-buffer @index of @cpu to @page. */
 static inline void sample_page(const struct ring_buffer_layout *l, u32 cpu, u32 index, u8 *page)
 {
 	u32 header = ring_buffer_header_size(l), at = header, k = 0;
@@ -103,7 +103,7 @@ static inline void sample_write_buffer(struct trace_dat_writer *w, const struct 
 	free(page);
 }
 
-/* Everything but the end of writing. */
+/* Write everything except for the end. */
 static inline struct trace_dat_writer *sample_start(const char *path, const struct sample *s)
 {
 	struct diags diags = DIAGS_INIT;
@@ -141,7 +141,7 @@ static inline int sample_read_page(void *pages, const u8 **page, size_t *len)
 	return trace_dat_pages_next(pages, page, len);
 }
 
-/* Read whatever there is; returns the number of records. Nothing may go on without end. */
+/* Read everything; returns the number of records. Fails if that does not end. */
 static inline u64 sample_read_all(struct trace_dat *td, struct diags *diags)
 {
 	const struct trace_dat_info *info = trace_dat_info(td);
@@ -182,7 +182,7 @@ static inline u64 sample_read_all(struct trace_dat *td, struct diags *diags)
 	return records;
 }
 
-/* Records in a sample. */
+/* Number of records in a sample. */
 static inline u64 sample_records(const struct sample *s)
 {
 	u64 per_page = (s->machine.page_size - 8 - s->machine.long_size) / 20, pages = 0;
@@ -192,7 +192,7 @@ static inline u64 sample_records(const struct sample *s)
 	return pages * per_page * (s->instance ? 2 : 1);
 }
 
-/* A directory of its own for each test program, gone at its end. */
+/* A private directory for each test program, removed at its end. */
 static char sample_dir[] = "/tmp/hist-trace-dat-XXXXXX";
 
 static inline int sample_make_dir(void **state)

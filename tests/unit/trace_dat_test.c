@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Reading what is no recording, what contradicts itself, and what real writers make odd. What is
- * right is read right by trace_dat_writer_test.c.
+ * Reading files that are not recordings, are inconsistent, or have the quirks of real writers.
+ * trace_dat_writer_test.c tests reading intact recordings.
  */
 #include "unit.h"
 
@@ -78,9 +78,9 @@ enum { PAGE = 256 };
 
 struct v7 {
 	struct sample_file f;
-	size_t options_at; /* of the u64 that points to them */
+	size_t options_at; /* offset of the u64 that points to the options */
 	struct sample_file options;
-	u64 section; /* the open one */
+	u64 section; /* the section being written */
 };
 
 static void section_start(struct v7 *v, u16 id)
@@ -114,7 +114,7 @@ static struct v7 v7_start(u32 file_page, u32 header_page)
 	return v;
 }
 
-/* A buffer of one page whose first time stamp is @ts; @cpus times the CPU number @cpu. */
+/* Add a buffer of one page whose first time stamp is @ts; @cpus CPUs, all with number @cpu. */
 static void v7_buffer(struct v7 *v, const char *name, const char *clock, u32 subbuf, u32 cpu,
 		      u32 cpus)
 {
@@ -143,7 +143,7 @@ static void v7_buffer(struct v7 *v, const char *name, const char *clock, u32 sub
 	free(page);
 }
 
-/* Options at the end; @next is what their DONE says. */
+/* Write options at the end; @next is the offset in their DONE. */
 static void v7_save(struct v7 *v, u64 next, const char *path)
 {
 	store_u64(v->f.sb.s + v->options_at, v->f.sb.len, v->f.big);
@@ -158,7 +158,7 @@ static void v7_save(struct v7 *v, u64 next, const char *path)
 
 /* --- opening --- */
 
-/* Refused with @err and one diagnosis that names the file and has @text in it. */
+/* Opening must fail with @err and one diagnosis, which contains the file name and @text. */
 static void refuse(const char *path, int err, const char *text)
 {
 	struct diags diags = DIAGS_INIT;
@@ -244,7 +244,7 @@ static void test_latency_text(void **state)
 	strbuf_release(&o.sb);
 }
 
-/* --- v7 as it should not be --- */
+/* --- damaged v7 files --- */
 
 static void test_v7_damage(void **state)
 {
@@ -270,14 +270,14 @@ static void test_v7_damage(void **state)
 	v7_save(&v, 0, sample_path("subbuf.dat"));
 	refuse(sample_path("subbuf.dat"), -HIST_EFORMAT, "sub-buffers of 32 bytes");
 
-	/* options where a section of records is */
+	/* options in place of a section of records */
 	v = v7_start(PAGE, PAGE);
 	v7_buffer(&v, "", "local", PAGE, 0, 1);
 	v7_save(&v, v.section, sample_path("wrong.dat"));
 	refuse(sample_path("wrong.dat"), -HIST_EFORMAT, "options expected, section 3 found");
 }
 
-/* The data of two CPUs in the same place would make a small file as long as one likes. */
+/* Overlapping data of two CPUs would make a small file look arbitrarily long. */
 static void test_overlap(void **state)
 {
 	struct sample s = sample_of(6, TRACE_DAT_NONE);
@@ -296,7 +296,7 @@ static void test_overlap(void **state)
 	strbuf_release(&f.sb);
 }
 
-/* --- what real writers do --- */
+/* --- quirks of real writers --- */
 
 static void test_several_top_buffers(void **state)
 {
@@ -352,7 +352,7 @@ static void test_clocks(void **state)
 	check_clocks(NULL, "", "", "local", "local");
 }
 
-/* Three places name the top buffer's sub-buffer size; two against one win. */
+/* Three places contain the top buffer's sub-buffer size; the value of two of them is used. */
 static void check_subbuf(u32 file_page, u32 header_page, u32 option, u32 want)
 {
 	struct v7 v = v7_start(file_page, header_page);
@@ -377,7 +377,7 @@ static void test_subbuf_size(void **state)
 	check_subbuf(512, 512, 256, 512);
 }
 
-/* trace-cmd 3.0 and 3.1 do not count the word with the number of chunks. */
+/* trace-cmd 3.0 and 3.1 do not include the word with the number of chunks. */
 static void test_size_minus_4(void **state)
 {
 	struct sample s = sample_of(7, TRACE_DAT_ZSTD);
@@ -410,7 +410,7 @@ static void test_size_minus_4(void **state)
 
 /* --- v6 by hand --- */
 
-/* One page on CPU 1 of 2; @count in the file, a CPUCOUNT option of @option (0: none). */
+/* One page on CPU 1 of 2; @count is in the file, CPUCOUNT is @option (0: no such option). */
 static void v6_save(u32 count, u32 entries, u32 option, bool clock, const char *path)
 {
 	struct ring_buffer_layout l = { false, 8, PAGE };
@@ -484,9 +484,9 @@ static void test_v6_too_many_cpus(void **state)
 	refuse(sample_path("many.dat"), -HIST_EFORMAT, "4294967295 CPUs");
 }
 
-/* --- real recordings, where they are --- */
+/* --- real recordings, if available --- */
 
-/* hist slim left out the formats and symbols that its events do not need. */
+/* hist slim has omitted formats and symbols that its events do not need. */
 static bool is_slim(const struct trace_dat *td)
 {
 	size_t n;

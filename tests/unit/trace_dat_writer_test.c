@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What is written is what is read, byte for byte, in every variant; libtracecmd reads the
- * same records; and a failure leaves nothing.
+ * Files are read as they were written, byte for byte, in every variant; libtracecmd reads the same
+ * records; and no file remains after a failure.
  */
 #include "unit.h"
 
@@ -14,7 +14,7 @@
 
 #include "trace_dat_sample.h"
 
-/* libtracecmd 1.3.1 loses the words of its sscanf("%ms"). The name is the sanitizer's. */
+/* libtracecmd 1.3.1 leaks the words of its sscanf("%ms"). The name is defined by the sanitizer. */
 /* NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
@@ -243,13 +243,13 @@ static void test_libtracecmd(void **state)
 
 		s.machine.big_endian = i & 1;
 		s.machine.long_size = i & 2 ? 4 : 8;
-		s.machine.page_size = 4096; /* it cannot map less */
+		s.machine.page_size = 4096; /* the minimum that it can map */
 		sample_write(sample_path("second.dat"), &s);
 		assert_int_equal(compare_file(sample_path("second.dat")), sample_records(&s));
 	}
 }
 
-/* --- what can go wrong --- */
+/* --- errors --- */
 
 static size_t files_in_dir(void)
 {
@@ -284,7 +284,7 @@ static void test_abort_leaves_nothing(void **state)
 	}
 }
 
-/* A limit of the file size stands for a full disk: the write fails in the same place. */
+/* A limit of the file size instead of a full disk: the same write fails. */
 static void test_full_disk_leaves_nothing(void **state)
 {
 	struct rlimit old, small;
@@ -349,7 +349,7 @@ static void test_places(void **state)
 	refuse_path(sample_dir, -HIST_EINVAL, "not a regular file");
 	refuse_path(sample_path("no/such.dat"), -HIST_EIO, "No such file or directory");
 
-	/* through a link, over an older file */
+	/* through a link, replacing an older file */
 	sample_write(sample_path("real.dat"), &s);
 	snprintf(link_path, sizeof(link_path), "%s/link.dat", sample_dir);
 	assert_int_equal(symlink("real.dat", link_path), 0);
@@ -426,7 +426,7 @@ static void test_wrong_use(void **state)
 	finish_fails(w, "formats must come before buffers");
 }
 
-/* Nothing but the machine: an empty recording is a recording. */
+/* Only the machine: an empty recording is a recording. */
 static void test_empty(void **state)
 {
 	(void)state;
@@ -445,7 +445,7 @@ static void test_empty(void **state)
 	}
 }
 
-/* A recording that lost its header_page is written with one: without, it could not be read. */
+/* If a recording lacks its header_page, one is written: otherwise it could not be read. */
 static void test_empty_header(void **state)
 {
 	(void)state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The stable sort against a comparison, on random entries; and when the engine takes it
- * instead of the kernel's.
+ * The stable sort compared with a comparison sort, on random entries; and when the engine uses it
+ * instead of the kernel's sort.
  */
 #include "engine_dir.h"
 
@@ -15,7 +15,7 @@ static u64 next_random(u64 *seed)
 
 enum { KEY_SIZE = 8 + 8 + 16 + 16 };
 
-/* A sum; a number of 8 bytes, one of 4 with sign, a text, a stack. */
+/* A sum; a number of 8 bytes, a signed one of 4 bytes, a string, a stack. */
 static const struct tracing_map_sort_key parts[] = {
 	{ .cmp = TRACING_MAP_CMP_SUM, .at = 1 },
 	{ .cmp = TRACING_MAP_CMP_NUM, .at = 0, .size = 8 },
@@ -101,7 +101,7 @@ static void check_order(const struct tracing_map *map, const struct tracing_map_
 			order = keys[k].descending ? -order : order;
 		}
 		assert_true(order <= 0);
-		/* equal ones stay as they were made: the first sum says when */
+		/* equal ones are in the order of creation, which the first sum shows */
 		if (!order)
 			assert_true(tracing_map_sums(sorted[i])[0] <
 				    tracing_map_sums(sorted[i + 1])[0]);
@@ -166,7 +166,7 @@ static void takes_more_of_everything(void **state)
 	dir_close(&d);
 }
 
-/* Of equal rows the key decides, field by field, numbers by value. */
+/* Equal rows are sorted by key, field by field, numbers by value. */
 static void ties_go_by_key(void **state)
 {
 	static const char *const values[] = { "-1", "5", "-7", "0", "1000" };
@@ -216,7 +216,7 @@ static char *rows_of_many(bool unlimited, unsigned int n)
 	return strbuf_detach(&out);
 }
 
-/* What the kernel could have counted, --unlimited shows in its order, ties included. */
+/* If the kernel could have counted it, --unlimited uses the kernel's order, including ties. */
 static void the_order_is_the_kernels_while_it_can_be(void **state)
 {
 	char *with = rows_of_many(true, 128), *without = rows_of_many(false, 128);

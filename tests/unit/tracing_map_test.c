@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The map: finding, dropping, clearing, growing, merging, variables; and the order of its
- * entries, against orders that a kernel printed and against what any sort must hold.
+ * The map: finding, dropping, clearing, growing, merging, variables; and the order of its entries,
+ * compared with orders that a kernel printed and with properties that any sort must have.
  */
 #include <stdio.h>
 
@@ -83,7 +83,7 @@ static void test_wide_keys(void **state)
 	tracing_map_free(map);
 }
 
-/* A full map drops new keys and goes on with those that it has. */
+/* A full map drops new keys and continues to count existing ones. */
 static void test_drops(void **state)
 {
 	struct tracing_map *map = map_of(8, 1, 0, 128);
@@ -101,7 +101,7 @@ static void test_drops(void **state)
 	tracing_map_free(map);
 }
 
-/* Entries do not move while the map grows to its largest size. */
+/* Entries do not move while the map grows to its maximum size. */
 static void test_growth(void **state)
 {
 	enum { N = 131072 };
@@ -156,7 +156,9 @@ static void test_clear(void **state)
 	tracing_map_free(map);
 }
 
-/* Variables are unset until they are set; reading one once unsets it and keeps the rest. */
+/*
+ * Variables are unset until they are set; reading one once unsets it and leaves the rest unchanged.
+ */
 static void test_variables(void **state)
 {
 	struct tracing_map *map = map_of(8, 1, 16, 0);
@@ -175,13 +177,13 @@ static void test_variables(void **state)
 	tracing_map_unset_var(map, elt, 15);
 	assert_false(tracing_map_var_set(map, elt, 15));
 	assert_true(tracing_map_var_set(map, elt, 0));
-	tracing_map_set_var(map, elt, 15, 0); /* zero is a value */
+	tracing_map_set_var(map, elt, 15, 0); /* zero is a valid value */
 	assert_true(tracing_map_var_set(map, elt, 15));
 	assert_int_equal(tracing_map_read_var(map, elt, 0), 10);
 	tracing_map_free(map);
 }
 
-/* The owner's room is zero in a new entry, and its own. */
+/* The private space of the caller is zero in a new entry, and separate for each. */
 static void test_private(void **state)
 {
 	struct tracing_map_desc desc = {
@@ -205,7 +207,7 @@ static void test_private(void **state)
 	tracing_map_free(map);
 }
 
-/* --- many keys at once, and merging, against one by one --- */
+/* --- batches of keys, and merging, compared with single keys --- */
 
 static u64 next_random(u64 *seed)
 {
@@ -279,7 +281,7 @@ static void test_merge(void **state)
 	tracing_map_free(from);
 }
 
-/* It has the keys of another map; what else comes is dropped, and said when merged. */
+/* A map with the keys of another one; other keys are dropped, and this is reported when merging. */
 static void test_freeze(void **state)
 {
 	struct tracing_map *keys = map_of(8, 2, 0, 2), *frozen = map_of(8, 2, 0, 2);
@@ -326,7 +328,7 @@ static void test_merge_full(void **state)
 	tracing_map_free(from);
 }
 
-/* --- the order that a 6.12 kernel printed, of 400 records with many ties --- */
+/* --- the order that a 6.12 kernel printed for 400 records with many ties --- */
 
 struct tie_record {
 	u64 b32, b8;
@@ -347,7 +349,7 @@ static struct tie_record tie_record(unsigned int i)
 	return t;
 }
 
-/* Text of the sorted keys, by @show. */
+/* The sorted keys as text, by @show. */
 static char *sorted_text(const struct tracing_map *map, const struct tracing_map_sort_key *keys,
 			 size_t n, enum tracing_map_heapsort how,
 			 void (*show)(struct strbuf *, const void *key))
@@ -473,8 +475,8 @@ static void test_ties_strings(void **state)
 }
 
 /*
- * lseek(2) to 3 * i: on both kernels (i from 0 to 332, i % 4 + 1 times each, then from 0 to
- * 16, i % 2 + 1 times), in buckets of 7 by hitcount.
+ * lseek(2) to 3 * i on both kernels: i from 0 to 332, i % 4 + 1 times each, then from 0 to 16, i %
+ * 2 + 1 times; in buckets of 7 by hitcount.
  */
 static const char order_6_1[] =
 	"994 875 455 154 238 203 119 574 959 742 371 539 658 791 910 623 490 707 322 287 826 "
@@ -521,7 +523,7 @@ static void test_ties_versions(void **state)
 	tracing_map_free(map);
 }
 
-/* --- what any order must hold --- */
+/* --- properties of any order --- */
 
 static u64 sort_number(const struct tracing_map *map, struct tracing_map_elt *elt,
 		       const struct tracing_map_sort_key *key)
@@ -533,11 +535,11 @@ static u64 sort_number(const struct tracing_map *map, struct tracing_map_elt *el
 	v = load_u64((const u8 *)tracing_map_key(map, elt) + key->at, map->desc.big_endian);
 	if (key->size < 8)
 		v &= (1ull << 8 * key->size) - 1;
-	/* so that unsigned comparison orders signed numbers */
+	/* so unsigned comparison orders signed numbers */
 	return key->is_signed ? v ^ 1ull << (8 * key->size - 1) : v;
 }
 
-/* Rows are a permutation of the entries, ordered by the keys (stacks are always equal). */
+/* Rows are a permutation of the entries, sorted by the keys (stacks are always equal). */
 static void check_sorted(const struct tracing_map *map, const struct tracing_map_sort_key *keys,
 			 size_t n, enum tracing_map_heapsort how)
 {
@@ -623,7 +625,7 @@ static void test_sort_properties(void **state)
 	}
 }
 
-/* The same entries give the same order, whatever the order in which they were made. */
+/* The same entries have the same order, in whatever order they were created. */
 static void test_sort_is_definite(void **state)
 {
 	struct tracing_map *up = map_of(8, 2, 0, 0), *down = map_of(8, 2, 0, 0);

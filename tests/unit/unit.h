@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What every unit test includes first: cmocka with what it needs before it, and base. */
+/* Included first by every unit test: cmocka with its prerequisites, and base. */
 #ifndef TESTS_UNIT_H
 #define TESTS_UNIT_H
 
