@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# hist: one makefile, no configure step. `make help` lists the targets.
+# hist: a single makefile without a configure step. `make help` lists the targets.
 
 PREFIX ?= /usr/local
 bindir ?= $(PREFIX)/bin
@@ -21,7 +21,7 @@ PKG_CONFIG ?= pkg-config
 INSTALL ?= install
 JOBS ?= $(shell nproc)
 
-# O=DIR builds there instead of ./build; the program is then DIR/hist.
+# O=DIR builds in DIR instead of ./build; the program is then DIR/hist.
 ifdef O
   OUT := $(O)
   PROGRAM := $(O)/hist
@@ -38,7 +38,7 @@ endif
 VERSION := $(shell sed -n 's/^.define HIST_VERSION "\(.*\)"/\1/p' src/hist.h)
 SONAME := libhist.so.$(firstword $(subst ., ,$(VERSION)))
 
-# In a git checkout the compiler is strict; a release never carries -Werror.
+# In a git checkout, compiler warnings are errors; a release never has -Werror.
 DEVELOPER ?= $(if $(wildcard .git),1,0)
 
 CFLAGS ?= -O2 -g
@@ -54,7 +54,7 @@ libs := $(lib_needs) libtracefs
 pkg_cflags = $(eval pkg_cflags := $(shell $(PKG_CONFIG) --cflags $(libs)))$(pkg_cflags)
 pkg_libs = $(eval pkg_libs := $(shell $(PKG_CONFIG) --libs $(libs)) -ldl -lm)$(pkg_libs)
 
-# A double has 64 bits, and a file may have more than 2 GB, on all machines alike: not so by default on i386.
+# Doubles of 64 bits, and files over 2 GB, on all machines; this is not the default on i386.
 alike = $(eval alike := -D_FILE_OFFSET_BITS=64 \
 	$(if $(filter i386-% i486-% i586-% i686-% x86_64-%,$(shell $(CC) -dumpmachine)),-msse2 -mfpmath=sse))$(alike)
 
@@ -63,9 +63,10 @@ ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(alike) $(warnings) -pthread -fno-common 
 	$(pkg_cflags) $(CPPFLAGS) $(CFLAGS) $(FILE_CFLAGS) $(SANITIZE)
 ALL_LDFLAGS = -pthread $(LDFLAGS) $(SANITIZE)
 
-# --- what is built of what ---
+# --- objects and libraries ---
 
-# libhist is the modules and hist.c; src/record, which needs root and a kernel, only the program's.
+# libhist consists of the modules and hist.c. src/record, which needs root and a kernel, is only in
+# the program.
 modules := base trace_dat ring_buffer event lang tracing_map import program tracing bind run result print picture saved plugin \
 	recording replay save tracefs slim inspect dynevent diff
 lib_src := $(wildcard src/hist.c src/hist_merge.c $(modules:%=src/%/*.c))
@@ -90,12 +91,12 @@ lib: $(lib_files)
 $(PROGRAM): $(cmd_obj) $(OUT)/libhist.a
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(pkg_libs)
 
-# Everything, for the program and the unit tests, which know the modules' headers.
+# All objects, for the program and the unit tests, which use the headers of the modules.
 $(OUT)/libhist.a: $(lib_obj) $(record_obj)
 	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^
 
-# What is installed: only what the public headers declare can be seen from outside. Functions that
-# gcc adds for i386, of which a program keeps one, are hidden, too: they are no group any more.
+# The installed library: exports only symbols that the public headers declare. Functions that gcc
+# adds for i386, of which a program needs one copy, are hidden, too: they are no longer in a group.
 $(OUT)/lib/libhist.a: $(lib_obj)
 	$(call say,AR,$@)mkdir -p $(@D) && rm -f $@ && \
 		$(LD) -r --force-group-allocation -o $(@D)/hist.o $^ && \
@@ -109,13 +110,13 @@ $(OUT)/lib/libhist.so.$(VERSION): $(lib_obj) src/libhist.map
 $(OUT)/plugins/%.so: plugins/%.c plugins/hist-plugin.h $(OUT)/.flags
 	$(call say,PLUGIN,$<)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -shared $(ALL_LDFLAGS) -o $@ $<
 
-# Where plugins are looked for; only this file knows.
+# The directory of plugins; only this file contains it.
 $(OUT)/src/plugin/plugins.o: $(OUT)/.plugindir
 $(OUT)/src/plugin/plugins.o: private FILE_CFLAGS := -DHIST_INSTALLED_PLUGINS='"$(plugindir)"'
 $(OUT)/.plugindir: FORCE | $(OUT)/.deps
 	@echo '$(plugindir)' | cmp -s - $@ || echo '$(plugindir)' >$@
 
-# The same for recipes.
+# The directory of recipes, likewise.
 $(OUT)/src/cmd/recipe_file.o: $(OUT)/.datadir
 $(OUT)/src/cmd/recipe_file.o: private FILE_CFLAGS := -DHIST_INSTALLED_RECIPES='"$(datadir)/recipes"'
 $(OUT)/.datadir: FORCE | $(OUT)/.deps
@@ -133,7 +134,7 @@ $(OUT)/%.o: %.c $(OUT)/.flags | $(OUT)/.deps
 test_build = mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -Itests/unit -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< \
 	$(OUT)/libhist.a $(pkg_libs) $(TEST_LDFLAGS)
 
-# The library's allocations go through the test, which lets them fail.
+# The allocations of the library are redirected to the test, which makes them fail.
 $(OUT)/tests/%_nomem_test: TEST_LDFLAGS = $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc strdup strndup \
 	arena_alloc arena_strdup arena_strndup arena_printf)
 comma := ,
@@ -141,7 +142,7 @@ comma := ,
 $(OUT)/tests/%_test: tests/unit/%_test.c $(OUT)/libhist.a | $(OUT)/.deps-check
 	$(call say,CC,$<)$(test_build) -lcmocka
 
-# Targets may use the parts of the verbs, too.
+# Targets may also use parts of the verbs.
 $(OUT)/tests/%_fuzz: tests/fuzz/%_fuzz.c $(OUT)/cmd.a $(OUT)/libhist.a
 	$(call say,CC,$<)$(subst $(OUT)/libhist.a,$(OUT)/cmd.a $(OUT)/libhist.a,$(test_build)) -lcmocka -fsanitize=fuzzer
 
@@ -153,14 +154,14 @@ $(OUT)/bench/%: tests/bench/%.c $(OUT)/libhist.a
 
 -include $(bench_bin:=.d) $(lib_obj:.o=.d) $(record_obj:.o=.d) $(cmd_obj:.o=.d) $(unit_bin:=.d) $(fuzz_bin:=.d)
 
-# Other flags in the same directory: everything is compiled again.
+# After a change of flags in the same directory, everything is compiled again.
 $(OUT)/.flags: FORCE | $(OUT)/.deps
 	@echo '$(CC) $(ALL_CFLAGS)' | cmp -s - $@ || echo '$(CC) $(ALL_CFLAGS)' >$@
 FORCE:
 
 # --- tests: each target runs tests/run on its part, which ends with "N passed, N failed" ---
 
-# Where recordings with the kernel's own output lie, as KERNEL/SCENARIO: all, or the project's choice.
+# Recordings with the kernel's own output, as KERNEL/SCENARIO: all, or the project's selection.
 GOLDEN_DIRS ?= $(or $(wildcard ../shared/corpus),tests/golden)
 
 unit_tests := $(unit_bin)
@@ -184,8 +185,8 @@ check:
 $(parts:%=check-%):
 	$(run_tests) $($(@:check-%=%)_tests)
 
-# Every way of counting gives what the replay in order gives: the recordings of the golden tests in
-# many forms, SEEDS random scripts from SEED on, and some with a hash under which all keys collide.
+# Every plan has the result of the replay in order: on the recordings of the golden tests in many
+# forms, with SEEDS random scripts from SEED on, and with a hash under which all keys collide.
 .PHONY: check-plan
 check-plan: $(OUT)/.deps-check all $(OUT)/tests/replay_plan_test $(OUT)/tests/plan_forms
 	$(Q)$(MAKE) O=$(OUT)-one-hash CFLAGS='$(CFLAGS) -DTRACING_MAP_ONE_HASH -DREPLAY_SMALL_RANGES' $(OUT)-one-hash/tests/replay_plan_test
@@ -194,8 +195,8 @@ check-plan: $(OUT)/.deps-check all $(OUT)/tests/replay_plan_test $(OUT)/tests/pl
 $(OUT)/tests/plan_forms: tests/plan/forms.c $(OUT)/libhist.a
 	$(call say,CC,$<)$(test_build) -lcmocka
 
-# Debian's kernels under QEMU; takes minutes. Skipped with a reason where they cannot be had.
-# KERNELS='6.1 7.3' N=10 SEED=1: random programs on these; check-kernels: on all that there are.
+# Debian's kernels under QEMU; takes minutes. Skipped with a reason if they are not available.
+# KERNELS='6.1 7.3' N=10 SEED=1: random programs on these; check-kernels: on all available ones.
 .PHONY: check-kernel check-kernels
 kernel_scripts ?= tests/kernel/kernel.t tests/kernel/persistent.t tests/kernel/programs.t
 kernel_tests = KERNEL_CPUS="$(KERNEL_CPUS)" KERNELS="$(KERNELS)" BUILD=$(OUT) HIST=$(PROGRAM) tests/run
@@ -209,7 +210,8 @@ check-kernels: $(OUT)/.deps-check all
 	$(Q)TEST_TIMEOUT=0 N=$${N:-1000} SETS=1 RESULT=$(OUT)/kernels.txt $(kernel_tests) tests/kernel/programs.t
 	$(Q)cat $(OUT)/kernels.txt
 
-# README's two commands on other releases of Debian, in chroots; takes half an hour. DEBIANS='trixie sid'.
+# README's two commands on other releases of Debian, in chroots; takes half an hour. DEBIANS='trixie
+# sid'.
 .PHONY: check-debian
 check-debian:
 	$(Q).ci/deps debian || true
@@ -221,13 +223,13 @@ check-ports:
 	$(Q).ci/deps ports || true
 	$(Q)TEST_TIMEOUT=$${TEST_TIMEOUT:-0} PORTS="$(PORTS)" PARTS="$(PARTS)" tests/run tests/ports/ports.t
 
-# The runners that the examples for many machines use, which a plain check does not install.
+# The programs that the examples for many machines use; a plain check does not install them.
 .PHONY: check-fleet
 check-fleet: all
 	$(Q).ci/deps fleet
 	$(run_tests) tests/house/fleet.t
 
-# Packages are built, installed in clean Debians (RELEASES), tried and removed; takes minutes.
+# Packages are built, installed in clean Debians (RELEASES), tested and removed; takes minutes.
 RELEASES ?= bookworm trixie
 .PHONY: check-packages
 check-packages:
@@ -246,7 +248,7 @@ valgrind: all $(unit_bin)
 	$(Q).ci/deps check valgrind
 	$(run_tests) --valgrind $(unit_tests) $(cli_tests)
 
-# Each target in tests/fuzz for FUZZ_SECONDS, or MINUTES; what they find stays in build-fuzz.
+# Run each target in tests/fuzz for FUZZ_SECONDS, or MINUTES; findings stay in build-fuzz.
 FUZZ_SECONDS ?= $(if $(MINUTES),$(shell expr $(MINUTES) \* 60),60)
 fuzz:
 	$(Q).ci/deps build check fuzz
@@ -254,7 +256,7 @@ fuzz:
 fuzz-run: $(fuzz_bin)
 	$(Q)tests/fuzz/run $(FUZZ_SECONDS) $(OUT) $(fuzz_bin)
 
-# Side by side with libtracecmd and trace-cmd; see tests/bench/run for what can be set.
+# Compare with libtracecmd and trace-cmd; tests/bench/run describes the variables.
 bench: all $(bench_bin)
 	$(Q).ci/deps check valgrind
 	$(Q)tests/bench/run $(PROGRAM) $(OUT)
@@ -263,7 +265,7 @@ coverage:
 	$(Q)$(MAKE) O=$(OUT)-coverage CFLAGS='-O0 -g' SANITIZE=--coverage check
 	$(Q)tests/coverage $(OUT)-coverage
 
-# --- lint: each part alone too; they live in .ci/lint ---
+# --- lint: also separately, by the parts of .ci/lint ---
 
 c_files := $(wildcard $(foreach d,src src/* plugins examples tests/unit tests/fuzz tests/bench,$(d)/*.c $(d)/*.h))
 lint_parts := format-check clang tidy cppcheck shellcheck
@@ -283,7 +285,7 @@ hooks:
 demo: all
 	$(Q).ci/demo $(PROGRAM)
 
-# Those of README, from the samples.
+# The pictures of README, from the samples.
 pictures: all
 	$(Q).ci/deps browser
 	$(Q).ci/pictures $(PROGRAM) pictures
@@ -292,7 +294,7 @@ man_pages := $(wildcard man/*.[1357])
 headers := $(wildcard src/hist.h src/hist-*.h plugins/hist-plugin.h)
 examples := $(wildcard examples/*)
 
-# For those who link statically, what the library itself needs.
+# The libraries that libhist needs, for static linking.
 $(OUT)/lib/hist.pc: FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(libdir)' 'includedir=$(includedir)' '' 'Name: libhist' \
@@ -300,7 +302,7 @@ $(OUT)/lib/hist.pc: FORCE
 		'Requires.private: $(lib_needs)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lhist' \
 		'Libs.private: -pthread -ldl -lm' >$@
 
-# FILE:WHERE of everything that is installed; a symbolic link stays one.
+# FILE:DESTINATION of everything that is installed; symbolic links are preserved.
 installed := $(PROGRAM):$(bindir)/hist \
 	$(foreach f,libhist.a libhist.so.$(VERSION) $(SONAME) libhist.so,$(OUT)/lib/$(f):$(libdir)/$(f)) \
 	$(OUT)/lib/hist.pc:$(libdir)/pkgconfig/hist.pc \
@@ -322,8 +324,8 @@ install: all $(OUT)/lib/hist.pc
 uninstall:
 	rm -f $(foreach f,$(installed),$(DESTDIR)$(lastword $(subst :, ,$(f))))
 
-# From a git checkout what is committed; else what is here. The same bytes either way, whoever packs and
-# when: names in order, the time of the release, nobody's files.
+# In a git checkout, pack the committed files, otherwise all files. The archive is reproducible:
+# names are sorted, times are those of the release, and there are no owners.
 dist_name := hist-$(VERSION)
 tarball := $(OUT)/$(dist_name).tar.gz
 release_time = $(or $(SOURCE_DATE_EPOCH),$(shell date -u +%s -d "$$(sed -n 's/^.. \[$(VERSION)\] - //p' CHANGELOG.md)"))
@@ -337,8 +339,9 @@ dist:
 	$(Q)tar -c --format=gnu --sort=name --mtime=@$(release_time) --owner=0 --group=0 --numeric-owner \
 		--mode=u=rwX,go=rX -C $(OUT)/dist $(dist_name) | gzip -9n >$(tarball) && rm -r $(OUT)/dist
 
-# Packages of that tarball: Debian's in OUT/deb, as debian/ says, rpm's in OUT/rpm, as packaging/hist.spec does.
-# They are built by makes of their own, which must not hear of this one's variables, of the compiler perhaps.
+# Packages of that tarball: Debian's in OUT/deb, by debian/, rpm's in OUT/rpm, by
+# packaging/hist.spec. They are built by separate makes, which must not inherit the variables of
+# this one, such as the compiler.
 package_env = env -u O -u V MAKEFLAGS= MAKEOVERRIDES= $(if $(filter command%,$(origin CC)),CC='$(CC)')
 deb: dist
 	$(Q)rm -rf $(OUT)/deb && mkdir -p $(OUT)/deb && tar -xzf $(tarball) -C $(OUT)/deb
@@ -352,9 +355,9 @@ clean:
 	rm -rf $(if $(O),$(foreach d,$(OUT) $(sub_builds:%=$(OUT)-%),$(d)),build build-* hist)
 sub_builds := one-hash asan ubsan tsan fuzz coverage
 
-# --- what must be installed first (Debian packages) ---
+# --- required packages (of Debian) ---
 
-# These install what is missing; a plain build only says what it is.
+# These install missing packages; a plain build only lists them.
 demo check check-kernel check-kernels $(parts:%=check-%) valgrind: install_deps := 1
 
 $(OUT)/.deps: .ci/deps
@@ -367,12 +370,12 @@ $(OUT)/.deps-lint: .ci/deps | $(OUT)/.deps
 help:
 	@sed -n 's/^#: //p' Makefile
 #: make            build ./hist (O=DIR: DIR/hist); V=1 shows the commands, DEVELOPER=0|1 -Werror
-#: make pictures   the pictures of README again, from the samples (needs chromium)
-#: make demo       install what is missing, build, show a histogram of a shipped recording
-#: make check      install what is missing, build, run all tests; also check-unit check-cli
+#: make pictures   make the pictures of README from the samples (needs chromium)
+#: make demo       install missing packages, build, print a histogram of a sample recording
+#: make check      install missing packages, build, run all tests; also check-unit check-cli
 #:                 check-record check-golden check-layers check-symbols check-man
-#: make check-plan  every way of counting gives the same: SEEDS=2000 random scripts, and the
-#:                 recordings of the golden tests whole, compressed, cut, damaged
+#: make check-plan  compare all plans: SEEDS=2000 random scripts, and the recordings of the
+#:                 golden tests complete, compressed, cut, damaged
 #: make check-kernel  record in a kernel with hist triggers, under QEMU; takes minutes
 #: make check-kernels random programs (N=1000) on all of Debian's kernels; takes hours
 #: make check-debian  make demo and make check on DEBIANS='trixie sid bookworm/i386', in chroots
@@ -383,5 +386,5 @@ help:
 #: make fuzz       MINUTES=1 for each target; make bench, make coverage
 #: make lib        libhist alone; make install: program, library and manual under
 #:                 PREFIX=/usr/local, DESTDIR=; make uninstall
-#: make check-packages  builds the packages, tries them in clean Debians; make deb, make rpm
+#: make check-packages  build the packages, test them in clean Debians; make deb, make rpm
 #: make dist       a tarball; make clean; make hooks (git: check before each commit)

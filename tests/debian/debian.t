@@ -1,11 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# The two commands of README on other releases of Debian, and a build without warnings by each of
+# their compilers. Takes half an hour; make check-debian runs it.
 #
-# The two commands of README on other releases of Debian, and a build without warnings by each
-# compiler that they have. Takes half an hour; make check-debian runs it.
-#
-# $DEBIANS says where, as SUITE[/ARCH]: without it trixie, sid, and bookworm on i386. See get for
-# where the systems are kept.
+# $DEBIANS lists the releases as SUITE[/ARCH], by default trixie, sid, and bookworm on i386. See get
+# for the location of these systems.
 . tests/cli/lib.sh
 . tests/debian/lib.sh
 
@@ -13,13 +12,13 @@ here=tests/debian
 [ "$(id -u)" = 0 ] || skip_all 'debootstrap and chroot need root'
 have debootstrap unshare || skip_all 'debootstrap is not installed'
 
-# in_debian USER COMMAND...: in /src of the system; the last lines of what failed are shown.
+# in_debian USER COMMAND...: run it in /src of the system; print the end of its output if it fails
 in_debian()
 {
 	checked "$here/run" "$root" "$@" >"$tmp/log" 2>&1 || fail_log "$*" "$tmp/log"
 }
 
-# What a Debian has that was just installed: a user who may sudo, and make to read README's commands.
+# Prepare a new system: a user who may sudo, and make for the commands of README.
 make_user()
 {
 	in_debian root sh -ec '
@@ -32,7 +31,7 @@ make_user()
 for debian in ${DEBIANS:-trixie sid bookworm/i386}; do
 	suite=${debian%/*}
 	arch=${debian#"$suite"}
-	it "$debian can be had"
+	it "$debian is available"
 	# shellcheck disable=SC2086 # the architecture, or nothing
 	root=$("$here/get" "$suite" ${arch#/} 2>"$tmp/get")
 	if [ -z "$root" ]; then
@@ -51,7 +50,7 @@ for debian in ${DEBIANS:-trixie sid bookworm/i386}; do
 	in_debian new make check
 	tail -n 1 "$tmp/log" | sed 's/^/# /'
 
-	it "$debian: recording, as root"
+	it "$debian: records as root"
 	in_debian root make check-record
 	tail -n 1 "$tmp/log" | sed 's/^/# /'
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The blocks of a manifest and of a journal of any bytes: what is read lies within the text, and is
- * read again from what it is written as.
+ * Arbitrary bytes as the blocks of a manifest or journal: blocks are within the text, and are the
+ * same after being written and read again.
  */
 #include "fuzz.h"
 

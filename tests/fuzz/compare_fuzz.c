@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Two saved results of anything, with a NUL between them: compared in each format and mode, and
- * added up, which must give the same in either order; the sum as json, csv, tsv and text.
+ * Two arbitrary saved results, separated by NUL: compared in each format and mode; merged, with the
+ * same result in either order; the sum is printed as json, csv, tsv and text.
  */
 #include "fuzz.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A recording of any bytes: listed, dumped with the text of its events, audited. */
+/* Arbitrary bytes as a recording: listed, dumped with the text of its events, audited. */
 #include "fuzz.h"
 #include "recording_mutator.h"
 
@@ -12,7 +12,7 @@
 
 enum { MAX_OUTPUT = 1 << 20 };
 
-/* A small file may rightly hold many sub-buffers: enough is enough. */
+/* Limit the output: a small valid file may contain many sub-buffers. */
 static int swallow(void *arg, const void *data, size_t len)
 {
 	size_t *sum = arg;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Any bytes as a plugin: what is looked at before the dynamic linker gets it. */
+/* Arbitrary bytes as a plugin: the checks before it is passed to the dynamic linker. */
 #include "fuzz.h"
 
 #include <sys/mman.h>

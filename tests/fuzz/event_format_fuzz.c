@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* event: a format file of anything. The first byte chooses the system and the machine. */
+/* event: arbitrary text as a format file. The first byte selects the system and the machine. */
 #include <stdlib.h>
 
 #include "event/event.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* event: kallsyms, saved comms and printk formats of anything. */
+/* event: arbitrary text as kallsyms, saved comms and printk formats. */
 #include <stdlib.h>
 
 #include "event/event.h"
@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (event_db_new(&db, NULL, 0, machine, &sources))
 		return 0;
-	/* what the lines of the text name, and its neighbours */
+	/* look up the addresses and names in the text, and adjacent ones */
 	for (struct span rest = text; rest.n;) {
 		struct span line = span_sep(&rest, "\n");
 		char number[24] = "";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A fuzz target defines LLVMFuzzerTestOneInput() and includes this. Linked without libFuzzer
- * it is a program that gives each file named on the command line to the target.
+ * A fuzz target defines LLVMFuzzerTestOneInput() and includes this file. Linked without libFuzzer,
+ * it is a program that passes each file on the command line to the target.
  */
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
@@ -13,7 +13,7 @@
 
 __attribute__((visibility("default"))) int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A property that must hold, whatever the input. */
+/* A property that must hold for any input. */
 #define MUST(condition)                                                                 \
 	do {                                                                            \
 		if (!(condition)) {                                                     \
@@ -22,7 +22,7 @@ __attribute__((visibility("default"))) int LLVMFuzzerTestOneInput(const uint8_t 
 		}                                                                       \
 	} while (0)
 
-/* Weak: libFuzzer's own main() goes before it. */
+/* Weak: libFuzzer's own main() replaces it. */
 __attribute__((weak)) int main(int argc, char **argv)
 {
 	enum { MAX_INPUT = 1 << 26 };

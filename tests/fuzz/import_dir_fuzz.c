@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Any bytes as the files of a tracing directory: parts with a byte before each that says which file
- * it is, and two for its size.
+ * Arbitrary bytes as the files of a tracing directory. Each part is preceded by a byte that selects
+ * the file, and two bytes with its size.
  */
 #include "fuzz.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Any bytes as something to import. What an importer makes of them must be a trace.dat that can
- * be read to its end, whatever it was made of.
+ * Arbitrary bytes as a file to import. The result of an importer must be a trace.dat that can be
+ * read to its end.
  */
 #include "fuzz.h"
 

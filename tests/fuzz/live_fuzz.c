@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A recording of any bytes with a stored script and the kernel's output of live triggers: the
- * script is run, and the output is compared with a replay, which gives the same twice.
+ * Arbitrary bytes as a recording with a stored script and the kernel's output of live triggers. The
+ * script is run, and the output is compared with a replay; two comparisons must be equal.
  */
 #include "fuzz.h"
 #include "recording_mutator.h"

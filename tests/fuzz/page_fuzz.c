@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A sub-buffer of any bytes, as each kind of kernel would have written it: the in-line path,
- * the plain path and the raw steps must tell the same, and stay in the sub-buffer.
+ * Arbitrary bytes as a sub-buffer, as each kind of kernel would have written it: the inlined path,
+ * the general path and raw entries must be consistent, and stay within the sub-buffer.
  */
 #include "fuzz.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Changes of one sub-buffer of a draft, and of the records in it. What is moved or taken out leaves
- * a size that fits; a time, a type or a flag may be any.
+ * Changes a sub-buffer of a draft, and the records in it. After moving or removing records, sizes
+ * are valid; times, types and flags are arbitrary.
  */
 #ifndef TESTS_PAGE_MUTATOR_H
 #define TESTS_PAGE_MUTATOR_H
 
 #include "recording_draft.h"
 
-/* libFuzzer's; a program without it never calls a mutator. */
+/* defined by libFuzzer; a program without it never calls a mutator */
 __attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
 
 static u32 mutator_state;
@@ -44,7 +44,7 @@ static inline void store_commit(const struct draft *d, u8 *page, u64 commit)
 		store_u32(page + 8, (u32)commit, d->machine.big_endian);
 }
 
-/* Any of its entries; a size of 0: it has none. */
+/* A random entry of the page; size 0: there is none. */
 static inline struct entry choose_entry(const struct draft *d, const struct draft_page *page)
 {
 	const struct ring_buffer_layout layout = mutator_layout(d, page);
@@ -63,7 +63,9 @@ static inline struct entry choose_entry(const struct draft *d, const struct draf
 	return chosen;
 }
 
-/* Put @n bytes where @old is; what follows moves, and the size of the sub-buffer is repaired. */
+/*
+ * Replace @old by @n bytes; the following entries move, and the size of the sub-buffer is updated.
+ */
 static inline void replace_entry(struct draft *d, struct draft_page *page, struct entry old,
 				 const u8 *bytes, u32 n)
 {
@@ -87,7 +89,7 @@ static inline void mutate_word(const struct draft *d, u8 *at)
 	u32 delta = mutator_random(2) ? mutator_random(1u << mutator_random(24)) : 0x7ffffff;
 	bool swapped = d->machine.big_endian;
 
-	if (mutator_random(4)) /* the time only */
+	if (mutator_random(4)) /* only the time */
 		word = swapped ? (word & ~0x7ffffffu) | delta : (word & 31) | delta << 5;
 	else
 		word = swapped ? (word & 0x7ffffff) | type << 27 : (word & ~31u) | type;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Differential: a recording of any bytes under one script, by every way of counting. What is
- * printed, what is reported as missing and the verdict must be the same. The first byte chooses the
- * script.
+ * Differential test: arbitrary bytes as a recording, with one script under every plan. The output,
+ * the reported losses and the result must be the same. The first byte selects the script.
  */
 #include "fuzz.h"
 
-#define RECORDING_AT 1 /* after the number of the script */
+#define RECORDING_AT 1 /* after the byte that selects the script */
 #include "recording_mutator.h"
 
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Any bytes as a recipe: lines NAME=VALUE for -D up to a NUL, then the text. Without values it is
- * what it is with its defaults as values, and the script that comes of it is parsed.
+ * Arbitrary bytes as a recipe: lines NAME=VALUE for -D up to a NUL, then the text. Without values
+ * the result is the same as with the defaults as values, and the resulting script is parsed.
  */
 #include "fuzz.h"
 
@@ -59,7 +59,7 @@ static void parse(const struct strbuf *text)
 	hist_diags_free(diags);
 }
 
-/* The defaults of the header as lines for add_defines(). */
+/* Print the defaults of the header as lines for add_defines(). */
 static void print_defaults(struct span text, struct strbuf *out)
 {
 	struct recipe_line line;
@@ -77,7 +77,7 @@ static void print_defaults(struct span text, struct strbuf *out)
 	}
 }
 
-/* A value that is the default changes nothing, if it is accepted. */
+/* A value that equals the default does not change the result, if it is accepted. */
 static void check_defaults(struct span text, const struct strbuf *plain, struct arena *arena)
 {
 	struct strbuf lines = STRBUF_INIT, out = STRBUF_INIT;
@@ -87,7 +87,7 @@ static void check_defaults(struct span text, const struct strbuf *plain, struct 
 	print_defaults(text, &lines);
 	rest = (struct span){ lines.s, lines.len };
 	first = rest.s ? span_sep(&rest, "\n") : rest;
-	/* of several with one name the first has the default */
+	/* the first of several parameters with the same name has the default */
 	if (first.s && first.n && !memchr(first.s, 0, first.n)) {
 		add_defines(first, &one, arena);
 		if (!expand(text, &one, &out))

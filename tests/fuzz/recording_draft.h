@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A small recording taken apart: its texts, options and sub-buffers, to be changed and written
- * again with sizes that fit. draft_read() takes what can be read of any bytes.
+ * A small recording split into texts, options and sub-buffers, to be changed and written again with
+ * valid sizes. draft_read() accepts arbitrary bytes and reads the intact part.
  */
 #ifndef TESTS_RECORDING_DRAFT_H
 #define TESTS_RECORDING_DRAFT_H
@@ -19,11 +19,11 @@ enum { DRAFT_PAGES = 64, DRAFT_SUBBUF = 1 << 16, DRAFT_OPTIONS = 64 };
 struct draft_page {
 	size_t buffer;
 	u32 cpu;
-	u8 *bytes; /* of a whole sub-buffer */
+	u8 *bytes; /* a complete sub-buffer */
 };
 
 struct draft {
-	struct trace_dat *td; /* owns all texts that were not changed */
+	struct trace_dat *td; /* owner of all texts that were not changed */
 	struct trace_dat_machine machine;
 	struct arena arena;
 	ARRAY(struct trace_dat_format) formats;
@@ -117,7 +117,7 @@ static inline void draft_release(struct draft *d)
 	diags_release(&d->diags);
 }
 
-/* The next CPU of @buffer after @last that has sub-buffers; -1: none. */
+/* The next CPU of @buffer after @last with sub-buffers; -1: none. */
 static inline s64 draft_next_cpu(const struct draft *d, size_t buffer, s64 last)
 {
 	s64 next = -1;

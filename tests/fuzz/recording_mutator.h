@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A mutator for inputs that are a recording, after RECORDING_AT bytes of anything else. It changes
- * records, sub-buffers, texts, options, codec and version, and repairs all sizes, so that inputs
- * are replayed and not just rejected; some inputs are changed without repair.
+ * A mutator for inputs that are a recording after RECORDING_AT arbitrary bytes. It changes records,
+ * sub-buffers, texts, options, codec and version, and updates all sizes, so that inputs are
+ * replayed and not just rejected; some inputs are changed without updating sizes.
  */
 #ifndef TESTS_RECORDING_MUTATOR_H
 #define TESTS_RECORDING_MUTATOR_H
@@ -71,7 +71,7 @@ static inline void mutate_part(struct draft *d)
 		d->machine.version = mutator_random(4) ? 7 : 6;
 }
 
-/* Bytes of the file at @path; 0 if there are more than @max. */
+/* Read the file at @path; returns its size, or 0 if that is more than @max. */
 static inline size_t read_back(const char *path, uint8_t *data, size_t max)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -85,7 +85,7 @@ static inline size_t read_back(const char *path, uint8_t *data, size_t max)
 	return n;
 }
 
-/* The size of the changed recording; 0 if @data is not one that can be taken apart. */
+/* Returns the size of the changed recording; 0 if @data cannot be read as one. */
 static inline size_t mutate_recording(uint8_t *data, size_t size, size_t max)
 {
 	static int fd = -1;

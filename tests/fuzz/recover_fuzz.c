@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The work directory of a killed recording with files of any bytes: two for the size of the
- * manifest, the manifest, the data of two CPUs. The recording that is assembled of it can be read;
- * what cannot be assembled has a diagnosis, or was not complete.
+ * The work directory of a killed recording with arbitrary files: two bytes with the size of the
+ * manifest, the manifest, the data of two CPUs. The assembled recording can be read; if assembling
+ * fails, there is a diagnosis, or the manifest was incomplete.
  */
 #include "fuzz.h"
 

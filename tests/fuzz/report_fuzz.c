@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A script of anything, run on a small recording: triggers, filters, synthetic events, and
- * what they print. The length of the script decides which kernel it runs on.
+ * Arbitrary text as a script, run on a small recording: triggers, filters, synthetic events, and
+ * their output. The length of the script selects the kernel version.
  */
 #include <unistd.h>
 
@@ -56,7 +56,7 @@ static int take(void *arg, const void *data, size_t len)
 	return 0;
 }
 
-/* Every file that events have, as the script left it. */
+/* Read every file that contains events, after the script. */
 static void read_all(struct hist *h, struct diags *diags)
 {
 	static const char *const dirs[] = { "sched/sched_waking", "sched/sched_switch", "test/all",

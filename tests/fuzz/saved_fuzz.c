@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* saved: a result of anything. What is accepted can be added up, written and read again. */
+/* saved: arbitrary text as a result. If accepted, it can be merged, written and read again. */
 #include "fuzz.h"
 #include "print/print.h"
 #include "saved/saved.h"
@@ -24,7 +24,7 @@ static void print(const struct result *r, struct strbuf *out)
 	MUST(!printer_end(&p));
 }
 
-/* The sum of what was read, with itself. */
+/* Check the sum of the results with themselves. */
 static void check(const saved_array *list)
 {
 	struct strbuf text = STRBUF_INIT;

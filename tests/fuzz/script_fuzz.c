@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lang: a script of anything. What is accepted has paths that stay inside, and its places. */
+/*
+ * lang: arbitrary text as a script. If accepted, its paths are within the tracing directory, and
+ * its positions within the text.
+ */
 #include <stdlib.h>
 
 #include "lang/script.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A recording of any bytes, made smaller for one script, and what a script traced saved as a
- * recording. What is written is opened again: it is whole, and a smaller one that nothing was
- * missing in has the same histograms.
+ * Arbitrary bytes as a recording: made smaller for a script; and the events traced by a script,
+ * saved as a recording. The written files are opened again: they are complete, and if nothing was
+ * missing, the smaller recording has the same histograms.
  */
 #include "fuzz.h"
 
-#define RECORDING_AT 1 /* after the number of the script */
+#define RECORDING_AT 1 /* after the byte that selects the script */
 #include "recording_mutator.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static const char *const scripts[] = {
 };
 
 static char input[64], slim[64], saved[64];
-static bool was_cut; /* the recording that was replayed last: parts of it are missing */
+static bool was_cut; /* parts of the last replayed recording are missing */
 
 static void remove_files(void)
 {
@@ -72,7 +72,7 @@ static int make_slim(struct hist_script *script, struct diags *diags)
 	return err;
 }
 
-/* The events that the script traced, as a recording: it is whole, and can be replayed again. */
+/* The events traced by the script, as a recording: it is complete, and can be replayed. */
 static void check_saved(struct hist_script *script, struct diags *diags)
 {
 	struct strbuf out = STRBUF_INIT;

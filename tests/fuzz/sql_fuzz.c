@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Any bytes as an SQL statement on three events. What it is translated to names files of the
- * tracing directory and has no line breaks; what is refused has a diagnosis. The length chooses the
+ * Arbitrary bytes as an SQL statement on three events. Its translation names files of the tracing
+ * directory and has no line breaks; a rejected statement has a diagnosis. The length selects the
  * action.
  */
 #include "fuzz.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Any bytes as the text of an event and its format: FORMAT, a line with a NUL, TEXT. What the text
- * is read as must print again, and within the time that a line may take.
+ * Arbitrary bytes as the text of an event and its format: FORMAT, a line with a NUL, TEXT. The
+ * parsed record must print as the same text, within the time limit of a line.
  */
 #include "fuzz.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A recording of any bytes: opened and read to the end, forwards and by seeking. */
+/* Arbitrary bytes as a recording: opened and read to the end, forwards and by seeking. */
 #include "fuzz.h"
 #include "recording_mutator.h"
 
@@ -9,12 +9,12 @@
 #include "ring_buffer/ring_buffer.h"
 #include "trace_dat/trace_dat.h"
 
-/* Enough to meet every path; a small file may rightly hold many empty sub-buffers. */
+/* Enough to cover every path; a small valid file may contain many empty sub-buffers. */
 enum { MAX_PAGES = 512 };
 
 struct reader {
 	struct trace_dat_pages *pages;
-	u64 n; /* read so far */
+	u64 n; /* number of pages read so far */
 };
 
 static int read_page(void *arg, const u8 **page, size_t *len)
@@ -30,7 +30,7 @@ static void read_records(struct trace_dat_pages *pages, const struct ring_buffer
 	struct reader reader = { .pages = pages };
 	struct ring_buffer_iter it;
 	struct ring_buffer_record rec;
-	volatile u64 sink; /* so that every byte of every record is read */
+	volatile u64 sink; /* makes sure that every byte of every record is read */
 	u64 sum = 0, errors = 0;
 	int err;
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Debian's packages: built, installed in a clean Debian of each of $RELEASES (apt-get), where README's examples
-# and debian/tests are run; removed, after which nothing is left.
+# Debian's packages: built, installed with apt-get in a clean Debian of each of $RELEASES, where
+# README's examples and debian/tests are run; then removed, after which no file is left.
 . tests/cli/lib.sh
 
 have dpkg-buildpackage dh || skip_all 'no dpkg-buildpackage, debhelper'
@@ -20,7 +20,7 @@ status_is 0
 stdout_has '^[1-9][0-9]* passed, 0 failed'
 [ -f "$changes" ] || { fail_file "no $changes" "$tmp.err"; done_testing; }
 
-it 'lintian has nothing to say'
+it 'lintian reports nothing'
 if have lintian; then
 	run lintian --fail-on error,warning,info --display-info --allow-root --suppress-tags spelling-error-in-binary "$changes"
 	status_is 0
@@ -29,13 +29,13 @@ else
 	skip 'no lintian'
 fi
 
-# in_debian COMMAND...: in $tmp/root, as root
+# in_debian COMMAND...: run it in $tmp/root, as root
 in_debian()
 {
 	run tests/debian/run "$tmp/root" root "$@"
 }
 
-# What lies there, apart from what apt and dpkg note down, to $1.
+# list_files FILE: list all files except for those of apt and dpkg
 list_files()
 {
 	in_debian find / -xdev -not -path '/src*' -not -path '/var/lib/dpkg*' -not -path '/var/lib/apt*' \
@@ -43,7 +43,7 @@ list_files()
 	LC_ALL=C sort "$tmp.out" >"$1"
 }
 
-# try_release SUITE
+# try_release SUITE: test the packages on one release
 try_release()
 {
 	it "$1: clean Debian"
@@ -71,7 +71,7 @@ try_release()
 	stdout_has '^ok .*report -i trace.dat-samples/wakeup.dat latency.sh'
 	stdout_lacks '^not ok'
 
-	it "$1: nothing is left when they are removed"
+	it "$1: no file is left when they are removed"
 	in_debian apt-get purge -y -q --autoremove hist libhist0 libhist-dev hist-plugins
 	status_is 0
 	list_files "$tmp/after"
@@ -80,7 +80,7 @@ try_release()
 		fail_file 'left, or gone:' "$tmp/left"
 	}
 
-	# the tests of debian/tests, as Debian runs them: with the packages that debian/tests/control names
+	# the tests of debian/tests, as Debian runs them: with the packages in debian/tests/control
 	it "$1: autopkgtest"
 	in_debian apt-get install -y -q --no-install-recommends autopkgtest
 	status_is 0

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The spec for rpm: rpmbuild takes it, its packages hold what make install installs.
+# The rpm spec: rpmbuild accepts it, and its packages contain the files that make install installs.
 . tests/cli/lib.sh
 
 have rpmbuild rpm || skip_all 'no rpmbuild'
@@ -10,12 +10,12 @@ RUN_TIMEOUT=3000
 out=${BUILD:-build}
 
 it 'rpmbuild makes the packages, and the golden tests pass'
-# Debian's rpm does not know what dpkg installed.
+# Debian's rpm does not know the packages that dpkg installed.
 run make rpm O="$out" RPM_FLAGS=--nodeps
 status_is 0
 stdout_has '^[1-9][0-9]* passed, 0 failed'
 
-it 'they contain what they should'
+it 'they contain the expected files'
 for package in "$out"/rpm/RPMS/*/*.rpm; do
 	rpm -qlp "$package" >>"$tmp/files" 2>/dev/null
 done

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * forms DIR...: a test for each DIR with a recording and its triggers. The triggers are run under
- * every plan that can do it, with 1, 2 and 7 threads, on the recording as it is, three times
+ * every plan that supports them, with 1, 2 and 7 threads: on the recording itself, on three copies
  * together, compressed with zlib and zstd, cut at ten places, and with single chunks and
- * sub-buffers damaged: the same output, diagnoses, status.
+ * sub-buffers damaged. Output, diagnoses and status must be the same.
  *
- * The triggers of the corpus are paused, and a marker starts them, so that they can only be counted
- * in order. They are run once so; for all else without that.
+ * The triggers of the corpus are paused, and a marker starts them, so they can only be counted in
+ * order. They are run once like this; otherwise without the pause.
  */
 #include <stdio.h>
 #include <sys/stat.h>
@@ -81,7 +81,7 @@ static void check_cuts(struct forms *f, const struct bytes_of *whole)
 	}
 }
 
-/* Some bytes of a CPU's data change: heads of chunks or sub-buffers, and what they contain. */
+/* Change some bytes in the data of a CPU: headers of chunks or sub-buffers, and their contents. */
 static void check_damages(struct forms *f, const char *form)
 {
 	struct bytes_of bytes = read_file(f->form);
@@ -144,7 +144,7 @@ static void test_forms(void **state)
 
 /* --- all folders --- */
 
-/* The script without pauses, and without what ends them. */
+/* Remove pauses from the script, and the triggers that end them. */
 static void unpause(struct forms *f)
 {
 	char *to = f->unpaused;

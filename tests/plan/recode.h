@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * The same recording in another file: compressed with another codec.
- */
+/* Writes a recording to another file with another codec. */
 #ifndef TESTS_PLAN_RECODE_H
 #define TESTS_PLAN_RECODE_H
 
