@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A trace.dat (version 6) of the files that a guest kept.
+"""Writes a trace.dat (version 6) from the files that a guest stored.
 
-`machine` has what is the same for all recordings of a boot: formats, header_page, kallsyms; a scenario's
-folder the pages of each CPU and what was made for it: formats of probes and synthetic events, names of tasks.
+`machine` contains the files common to all recordings of a boot: formats, header_page, kallsyms. The folder of
+a scenario contains the pages of each CPU, the formats of its probes and synthetic events, and names of tasks.
 """
 import glob
 import os
