@@ -33,7 +33,7 @@ static bool any_complete(const struct hist_diff *d)
 	return false;
 }
 
-static void leave_out(struct hist_diff *d, size_t i, struct diags *diags)
+static void omit_join(struct hist_diff *d, size_t i, struct diags *diags)
 {
 	diags_add(diags, DIAG_NOTE, "%s: '%s' is not compared: not every saved result has it",
 		  d->joins.v[i]->event, d->joins.v[i]->trigger);
@@ -53,7 +53,7 @@ static int choose(struct hist_diff *d, struct diags *diags)
 	if (d->some_histograms && any_complete(d))
 		for (size_t i = d->joins.n; i > 0; i--)
 			if (!join_is_complete(d->joins.v[i - 1]))
-				leave_out(d, i - 1, diags);
+				omit_join(d, i - 1, diags);
 	for (size_t i = 0; i < d->joins.n; i++)
 		for (size_t run = 0; run < d->n_runs; run++)
 			d->joins.v[i]->runs[run].name = d->names[run] ? d->names[run] : "";
@@ -125,7 +125,7 @@ static int set_units(struct hist_diff *d, struct diags *diags)
 /* --- normalisation --- */
 
 /* Find a run without a rate; NULL if there is none. */
-static const char *timeless_run(const struct hist_diff *d)
+static const char *run_without_rate(const struct hist_diff *d)
 {
 	for (size_t i = 0; i < d->joins.n; i++)
 		for (size_t run = 0; run < d->n_runs; run++) {
@@ -139,7 +139,7 @@ static const char *timeless_run(const struct hist_diff *d)
 
 static int choose_mode(struct hist_diff *d, struct diags *diags)
 {
-	const char *timeless = timeless_run(d);
+	const char *timeless = run_without_rate(d);
 	struct hist_diff_options *o = &d->options;
 
 	if (o->mode == HIST_DIFF_RATE && timeless)
@@ -385,7 +385,7 @@ static void note_stats(const struct join *j, struct diags *diags)
 				j->runs[run].name);
 }
 
-static void say(const struct hist_diff *d, struct diags *diags)
+static void note_all(const struct hist_diff *d, struct diags *diags)
 {
 	for (size_t i = 0; i < d->all.n; i++) {
 		const struct comparison *c = &d->all.v[i];
@@ -465,7 +465,7 @@ int hist_diff_print(struct hist_diff *d, hist_sink_fn sink, void *arg,
 		err = print(d, sink, arg, diags);
 	if (err)
 		return err;
-	say(d, diags);
+	note_all(d, diags);
 	*verdict = d->verdict.is;
 	return 0;
 }

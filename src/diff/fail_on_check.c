@@ -24,7 +24,7 @@ static bool find_value(const struct join *j, const char *name, struct metric *me
 	return false;
 }
 
-static bool find_what(const char *name, enum measure_what *what)
+static bool find_measure(const char *name, enum measure_what *what)
 {
 	for (enum measure_what w = MEASURE_N; w < MEASURE_OF_STAT; w++) {
 		*what = w;
@@ -45,7 +45,7 @@ static const char *without_stat(const struct diff_stat *stat, const char *name)
 
 	if (!strncmp(name, stat->name, n) && name[n] == '.')
 		return name + n + 1;
-	return find_what(name, &what) ? name : NULL;
+	return find_measure(name, &what) ? name : NULL;
 }
 
 bool metric_find(const struct join *j, const char *name, struct metric *metric, bool *several)
@@ -59,7 +59,7 @@ bool metric_find(const struct join *j, const char *name, struct metric *metric, 
 		const char *rest = without_stat(&j->stats[i], name);
 		enum measure_what what;
 
-		if (!rest || !find_what(rest, &what))
+		if (!rest || !find_measure(rest, &what))
 			continue;
 		*metric = (struct metric){ what, i, what == MEASURE_N ? NULL : j->stats[i].unit };
 		found++;
@@ -214,7 +214,7 @@ int checks_make(check_array *checks, const comparison_array *all, const struct f
 
 /* --- evaluating checks --- */
 
-static struct interval what_is_limited(const struct fail_on_check *c)
+static struct interval limited_value(const struct fail_on_check *c)
 {
 	if (c->expr->of_value)
 		return c->measure.side[1];
@@ -225,7 +225,7 @@ static void judge_threshold(struct fail_on_check *c)
 {
 	const bool of_value = c->expr->of_value;
 	const char *unsure = of_value ? c->measure.unsure_after : c->measure.unsure;
-	struct interval x = what_is_limited(c);
+	struct interval x = limited_value(c);
 	double limit = c->expr->limit;
 
 	if (c->expr->unit == FAIL_ON_TIME)

@@ -273,8 +273,8 @@ static struct interval stat_of(const struct dist *d, enum measure_what what)
 }
 
 /* Whether enough samples of each run, or of each run after, are beyond a quantile. */
-static bool is_founded(const struct meter *m, const struct dists *d, unsigned int permille,
-		       bool before_too)
+static bool has_enough_samples(const struct meter *m, const struct dists *d, unsigned int permille,
+			       bool before_too)
 {
 	for (size_t i = 0; i < d->n_runs && permille; i++) {
 		int side = meter_side(m, i);
@@ -299,11 +299,11 @@ struct measure measure_stat(const struct meter *m, const struct dists *d, enum m
 	compare_sides(m, &r);
 	if (!r.count[0] || !r.count[1])
 		r.unsure = "one side has no samples";
-	else if (!is_founded(m, d, measure_permille(what), true))
+	else if (!has_enough_samples(m, d, measure_permille(what), true))
 		r.unsure = "fewer than 10 samples beyond the quantile";
 	if (!r.count[1])
 		r.unsure_after = "there are no samples after the change";
-	else if (!is_founded(m, d, measure_permille(what), false))
+	else if (!has_enough_samples(m, d, measure_permille(what), false))
 		r.unsure_after = "fewer than 10 samples beyond the quantile";
 	return r;
 }

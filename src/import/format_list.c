@@ -256,7 +256,7 @@ void format_list_release(struct format_list *f)
 	arena_release(&f->arena);
 }
 
-int format_list_give(const struct format_list *f, struct import_sink *sink)
+int format_list_pass(const struct format_list *f, struct import_sink *sink)
 {
 	int err = 0;
 

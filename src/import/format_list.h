@@ -34,6 +34,6 @@ int format_list_load(struct format_list *f, const char *path, struct diags *diag
 void format_list_release(struct format_list *f);
 
 /* Pass the formats that the sink does not have to the sink. */
-int format_list_give(const struct format_list *f, struct import_sink *sink);
+int format_list_pass(const struct format_list *f, struct import_sink *sink);
 
 #endif

@@ -32,7 +32,7 @@ static struct bytes bytes_of_option(struct trace_dat *td, const struct trace_dat
 	return bytes_of(o->data, o->size, trace_dat_info(td)->big_endian);
 }
 
-static int open_quietly(const struct import_input *in, struct trace_dat **td)
+static int open_silently(const struct import_input *in, struct trace_dat **td)
 {
 	struct diags ignored = DIAGS_INIT;
 	int err = import_is_trace_dat(in->path) ? trace_dat_open(in->path, td, &ignored)
@@ -86,7 +86,7 @@ static int find_host(const struct import_input *inputs, size_t n, struct trace_d
 	for (size_t i = 0; i < n && err == 1; i++) {
 		struct trace_dat *host;
 
-		if (open_quietly(&inputs[i], &host))
+		if (open_silently(&inputs[i], &host))
 			continue;
 		if (trace_dat_info(host)->trace_id == peer && !b.bad)
 			err = find_in_host(host, trace_dat_info(td)->trace_id, guest, arena);
@@ -101,7 +101,7 @@ int guest_find(const struct import_input *inputs, size_t n, size_t i, struct gue
 	       struct arena *arena)
 {
 	struct trace_dat *td;
-	int err = n > 1 ? open_quietly(&inputs[i], &td) : 1;
+	int err = n > 1 ? open_silently(&inputs[i], &td) : 1;
 
 	if (err)
 		return err == HIST_NOMEM ? err : 1;
@@ -117,7 +117,7 @@ u32 guest_host_cpus(const struct import_input *inputs, size_t n)
 	u32 cpus = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (open_quietly(&inputs[i], &td))
+		if (open_silently(&inputs[i], &td))
 			continue;
 		if (option_of(td, TRACE_DAT_GUEST))
 			cpus = max_t(u32, cpus, trace_dat_info(td)->cpu_count);

@@ -97,7 +97,7 @@ static int run(const struct importer *importer, struct import_job *job,
 	if (!err && job->options->formats && !job->guest && !job->combined)
 		err = format_list_load(&more, job->options->formats, job->diags);
 	if (!err)
-		err = format_list_give(&more, job->sink);
+		err = format_list_pass(&more, job->sink);
 	format_list_release(&more);
 	if (!err && job->result->inexact)
 		err = import_sink_option(job->sink, TRACE_DAT_VERSION,

@@ -325,7 +325,7 @@ static const struct import_format *format_of(const struct perf_import *p, u64 id
 	return NULL;
 }
 
-static void say_attr(struct perf_import *p, const struct perf_attr *a, const char *name)
+static void note_attr(struct perf_import *p, const struct perf_attr *a, const char *name)
 {
 	const char *in = p->job->in->name;
 	unsigned long long n = a->samples;
@@ -362,7 +362,7 @@ static void say_attr(struct perf_import *p, const struct perf_attr *a, const cha
 			  in, name, a->freq ? " at a frequency" : " once in several events");
 }
 
-static void say_attrs(struct perf_import *p)
+static void note_attrs(struct perf_import *p)
 {
 	for (size_t i = 0; i < p->f->attrs.n; i++) {
 		const struct perf_attr *a = &p->f->attrs.v[i];
@@ -381,11 +381,11 @@ static void say_attrs(struct perf_import *p)
 		else
 			snprintf(name, sizeof(name), "an event of type %u, config %#" PRIx64,
 				 a->type, a->config);
-		say_attr(p, a, name);
+		note_attr(p, a, name);
 	}
 }
 
-static void say_all(struct perf_import *p)
+static void report(struct perf_import *p)
 {
 	p->job->result->cut = p->f->cut || p->f->no_features || p->unknown || p->damaged;
 	struct diags *diags = p->job->diags;
@@ -398,7 +398,7 @@ static void say_all(struct perf_import *p)
 		diags_add(diags, DIAG_NOTE,
 			  "%s: %zu changes of task names were converted to task:task_rename events",
 			  in, p->tasks.renames.n);
-	say_attrs(p);
+	note_attrs(p);
 	if (p->lost_samples > p->lost)
 		diags_add(diags, DIAG_WARNING,
 			  "%s: %llu more samples were lost; their CPU and time are not known", in,
@@ -432,7 +432,7 @@ static int add_symbols(struct perf_import *p)
 				? format_of(p, p->f->attrs.v[i].config)
 				: NULL;
 
-		wanted = format && symbols_wanted(format->text);
+		wanted = format && format_needs_symbols(format->text);
 	}
 	return wanted ? symbols_add(p->job, &kernel) : 0;
 }
@@ -462,7 +462,7 @@ static int run_file(struct perf_import *p)
 				       (s64)min_t(u64, p->lost_samples - p->lost, INT64_MAX));
 	if (err)
 		return err;
-	say_all(p);
+	report(p);
 	return add_symbols(p);
 }
 

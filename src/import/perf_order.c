@@ -178,8 +178,8 @@ static int give_renames(struct perf_order *o, struct queue *q, u64 limit)
 
 	while (!err && q->next_rename < q->renames.n && q->renames.v[q->next_rename].ts <= limit)
 		err = o->fn(o->arg, cpu, &q->renames.v[q->next_rename++]);
-	q->renamed_at =
-		q->next_rename < q->renames.n ? q->renames.v[q->next_rename].ts : UINT64_MAX;
+	q->renamed_at = q->next_rename < q->renames.n ? q->renames.v[q->next_rename].ts
+						      : UINT64_MAX;
 	return err;
 }
 

@@ -13,7 +13,7 @@
 
 enum { MAX_KALLSYMS = 1 << 28 };
 
-bool symbols_wanted(struct span format)
+bool format_needs_symbols(struct span format)
 {
 	if (span_find(format, span_of("%p")))
 		return true;

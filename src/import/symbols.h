@@ -13,7 +13,7 @@ struct symbols_kernel {
 };
 
 /* Whether an event with this format can contain a kernel address. */
-bool symbols_wanted(struct span format);
+bool format_needs_symbols(struct span format);
 
 /*
  * Add the symbols of options->kallsyms; otherwise those of this machine, if it runs @kernel. If

@@ -165,7 +165,7 @@ static int infer_event(void *arg, const struct text_line *line)
 	return text_infer_event(arg, line);
 }
 
-static int give_machine(struct text_import *ti, bool long_is_4)
+static int set_machine(struct text_import *ti, bool long_is_4)
 {
 	const struct import_machine machine = {
 		.long_size = long_is_4 ? 4 : 8,
@@ -187,7 +187,7 @@ static int run_exact(struct text_import *ti)
 	if (!err)
 		err = read_lines(ti, &count);
 	if (!err)
-		err = give_machine(ti, formats.long_is_4);
+		err = set_machine(ti, formats.long_is_4);
 	if (!err && ti->job->options->kallsyms)
 		err = symbols_add(ti->job, &unknown);
 	else if (!err && formats.kallsyms.n)
@@ -215,7 +215,7 @@ static int run_inferred(struct text_import *ti)
 	int err = x ? read_lines(ti, &(struct text_way){ x, learn, false }) : HIST_NOMEM;
 
 	if (!err)
-		err = give_machine(ti, false);
+		err = set_machine(ti, false);
 	if (!err && ti->job->options->kallsyms)
 		err = symbols_add(ti->job, &unknown);
 	if (!err)

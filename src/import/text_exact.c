@@ -228,7 +228,7 @@ static void add_print_fmt(struct strbuf *sb, const struct exact_format *f, struc
 }
 
 /* Pass the format to the sink without the fields that no text determined. */
-static int give_format(struct text_exact *x, const struct exact_format *f)
+static int pass_format(struct text_exact *x, const struct exact_format *f)
 {
 	struct strbuf sb = STRBUF_INIT;
 	struct span rest = f->fmt->text;
@@ -331,7 +331,7 @@ int text_exact_end(struct text_exact *x)
 		if (!x->formats.v[i].records)
 			continue;
 		report_format(x, &x->formats.v[i]);
-		err = give_format(x, &x->formats.v[i]);
+		err = pass_format(x, &x->formats.v[i]);
 	}
 	report_events(x);
 	return err;

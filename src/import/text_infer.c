@@ -300,7 +300,7 @@ static void add_print_fmt(struct strbuf *sb, const struct infer_event *e)
 	strbuf_addstr(sb, "\n");
 }
 
-static int give_format(struct text_infer *x, struct infer_event *e)
+static int pass_format(struct text_infer *x, struct infer_event *e)
 {
 	static const char *const before[] = { "", "sys_enter_", "sys_exit_" }; /* ORDER text_call */
 	static const char common[] =
@@ -333,7 +333,7 @@ int text_infer_formats(struct text_infer *x)
 	int err = 0;
 
 	for (size_t i = 0; i < x->events.n && !err; i++)
-		err = give_format(x, &x->events.v[i]);
+		err = pass_format(x, &x->events.v[i]);
 	return err;
 }
 

@@ -50,7 +50,7 @@ static int add_all_formats(struct tracedir *t)
 	strbuf_addf(&t->path, "%s/events", job->in->path);
 	err = t->path.failed ? HIST_NOMEM : format_list_add_dir(&formats, t->path.s);
 	if (!err)
-		err = format_list_give(&formats, job->sink);
+		err = format_list_pass(&formats, job->sink);
 	format_list_release(&formats);
 	import_sink_formats(job->sink, &n);
 	if (!err && !n && !job->options->formats)
@@ -291,7 +291,7 @@ static int add_buffer(struct tracedir *t, const struct dir_names *cpus)
 	return err || known ? err : import_sink_machine(t->job->sink, &t->machine);
 }
 
-static void say(struct tracedir *t)
+static void report(struct tracedir *t)
 {
 	struct diags *diags = t->job->diags;
 	const char *in = t->job->in->name;
@@ -330,7 +330,7 @@ static int run(struct import_job *job)
 	if (!err)
 		err = add_buffer(&t, &cpus);
 	if (!err)
-		say(&t);
+		report(&t);
 	dir_names_release(&cpus);
 	strbuf_release(&t.path);
 	strbuf_release(&t.text);

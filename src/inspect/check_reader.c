@@ -61,7 +61,7 @@ static void print_place(const struct cpu_compare *c, const struct ring_buffer_re
 }
 
 /* Count a difference; whether to print it. */
-static bool differ(struct cpu_compare *c, const struct ring_buffer_record *ours)
+static bool count_difference(struct cpu_compare *c, const struct ring_buffer_record *ours)
 {
 	if (c->all->different++ >= SHOWN_MAX)
 		return false;
@@ -72,7 +72,7 @@ static bool differ(struct cpu_compare *c, const struct ring_buffer_record *ours)
 static void differ_in(struct cpu_compare *c, const struct ring_buffer_record *record,
 		      const char *what, s64 ours, s64 theirs)
 {
-	if (differ(c, record))
+	if (count_difference(c, record))
 		strbuf_addf(&c->all->p->buf, ": %s: ours %lld, libtracecmd's %lld\n", what,
 			    (long long)ours, (long long)theirs);
 }
@@ -84,7 +84,7 @@ static void compare_bytes(struct cpu_compare *c, const struct ring_buffer_record
 
 	while (i < ours->len && ours->data[i] == theirs[i])
 		i++;
-	if (i < ours->len && differ(c, ours))
+	if (i < ours->len && count_difference(c, ours))
 		strbuf_addf(&c->all->p->buf, ": byte %u: ours 0x%02x, libtracecmd's 0x%02x\n", i,
 			    ours->data[i], theirs[i]);
 }
@@ -116,7 +116,7 @@ static int compare_next(struct cpu_compare *c, struct ring_buffer_iter *it,
 	c->theirs = theirs ? theirs->offset : 0;
 	if (!end && theirs)
 		compare_record(c, &ours, it->page.late, theirs);
-	else if (end >= 0 && !end != !!theirs && differ(c, end ? NULL : &ours))
+	else if (end >= 0 && !end != !!theirs && count_difference(c, end ? NULL : &ours))
 		strbuf_addf(&c->all->p->buf, ": only %s has this record\n",
 			    end ? "libtracecmd" : "our reader");
 	c->records += !end;

@@ -172,7 +172,7 @@ static void dump_one(struct dump *d, const struct ring_buffer_record *rec)
 	printer_flush(&d->p);
 }
 
-static void say_gap(struct dump *d, u64 offset, const char *why)
+static void print_gap(struct dump *d, u64 offset, const char *why)
 {
 	const struct dump_gap gap = { .cpu = d->totals.cpu, .offset = offset, .why = why };
 
@@ -230,11 +230,12 @@ static void dump_subbuf(struct dump *d, const u8 *bytes, size_t len)
 		d->totals.missed += (u64)pg.missed;
 	if (err || pg.damaged) {
 		d->totals.damaged++;
-		say_gap(d, d->subbuf.offset,
+		print_gap(
+			d, d->subbuf.offset,
 			err ? "damaged: the header of this sub-buffer is invalid"
 			    : "damaged: the next entry does not fit, the rest of the sub-buffer is left out");
 	} else if (pg.cut) {
-		say_gap(d, d->subbuf.offset, "cut: the file ends within this sub-buffer");
+		print_gap(d, d->subbuf.offset, "cut: the file ends within this sub-buffer");
 	}
 }
 
@@ -247,8 +248,8 @@ static int dump_pages(struct dump *d, struct trace_dat_pages *pages)
 	while (!d->p.err && (err = trace_dat_pages_next(pages, &bytes, &len)) <= 0) {
 		d->subbuf.offset = trace_dat_pages_offset(pages);
 		if (err == -HIST_EFORMAT) {
-			say_gap(d, d->subbuf.offset,
-				"damaged: the chunk after this one cannot be inflated");
+			print_gap(d, d->subbuf.offset,
+				  "damaged: the chunk after this one cannot be inflated");
 			continue;
 		}
 		if (err)

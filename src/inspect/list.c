@@ -76,7 +76,7 @@ static void start_count(struct buffer_count *c, const struct recording *rec, siz
 }
 
 /* Allocate rates; this needs the time at the end of the buffer before it is read. */
-static int want_rates(struct hist *h, struct buffer_count *c)
+static int alloc_rates(struct hist *h, struct buffer_count *c)
 {
 	struct recordings_times times = { .want_last = true };
 	int err = recordings_times(&h->recordings, c->buffer->name, &times);
@@ -271,7 +271,7 @@ static int list_file(struct list_json *json, const struct recording *rec, struct
 
 		start_count(&c, rec, b);
 		if (flags & HIST_LIST_RATES && !rec->buffers[b].text)
-			err = want_rates(h, &c);
+			err = alloc_rates(h, &c);
 		if (!err)
 			err = count_buffer(rec, b, &c, diags);
 		if (!err && flags & HIST_LIST_JSON)

@@ -279,7 +279,7 @@ static bool reader_sleep(const struct cpu_reader *r, bool in_vain, bool *woken)
  * of the losses of nice -20. Readers need little time, and the kernel reserves some for other
  * tasks. Without the privilege, readers are ordinary tasks.
  */
-static void go_first(void)
+static void raise_priority(void)
 {
 	const struct sched_param param = { .sched_priority = 1 };
 
@@ -294,7 +294,7 @@ static void *reader_thread(void *arg)
 	bool woken = false;
 	int moved;
 
-	go_first();
+	raise_priority();
 	do {
 		moved = move_full(r);
 	} while (moved >= 0 && reader_sleep(r, woken && !moved, &woken));

@@ -103,7 +103,7 @@ static void relax(void)
 }
 
 /* Only interrupts can preempt this thread on its CPU. */
-static void *stand_still(void *arg)
+static void *occupy_cpu(void *arg)
 {
 	struct hush *h = arg;
 
@@ -131,7 +131,7 @@ static void start_on(struct hush *h, u32 cpu, u32 cpus)
 		/* a CPU that is offline has no events, and cannot be occupied */
 		err = pthread_attr_setaffinity_np(&attr, CPU_ALLOC_SIZE(cpus), set);
 		if (!err)
-			err = pthread_create(&h->threads[h->n], &attr, stand_still, h);
+			err = pthread_create(&h->threads[h->n], &attr, occupy_cpu, h);
 		if (!err) /* without the privilege, an ordinary thread is nearly as good */
 			pthread_setschedparam(h->threads[h->n++], SCHED_FIFO, &param);
 		pthread_attr_destroy(&attr);
@@ -140,7 +140,7 @@ static void start_on(struct hush *h, u32 cpu, u32 cpus)
 }
 
 /* Move to this CPU and occupy it. */
-static void hold(struct hush *h, u32 cpu, u32 cpus)
+static void move_to_cpu(struct hush *h, u32 cpu, u32 cpus)
 {
 	const struct sched_param param = { .sched_priority = 1 };
 	cpu_set_t *set = CPU_ALLOC(cpus);
@@ -182,7 +182,7 @@ static void hush_begin(struct hush *h, const struct session *s)
 
 	*h = (struct hush){ .threads = calloc(s->cpus.n, sizeof(*h->threads)),
 			    .end = now_ms() + HUSH_MAX_MS };
-	hold(h, here, cpus);
+	move_to_cpu(h, here, cpus);
 	for (size_t i = 0; h->threads && i < s->cpus.n; i++)
 		if (s->cpus.v[i] != here)
 			start_on(h, s->cpus.v[i], cpus);

@@ -24,7 +24,7 @@ struct machine_file {
 };
 
 /* Store a file of the top directory; absent if it does not exist. */
-static struct span keep(struct machine_file *m, char *text, size_t n)
+static struct span store(struct machine_file *m, char *text, size_t n)
 {
 	char *kept = text ? arena_strndup(&m->arena, text, n) : NULL;
 
@@ -37,7 +37,7 @@ static struct span keep_file(struct machine_file *m, const char *file)
 	size_t n = 0;
 	char *text = tracedir_read(NULL, file, &n);
 
-	return keep(m, text, n);
+	return store(m, text, n);
 }
 
 static int describe(struct machine_file *m, const char *clock, struct diags *diags)
@@ -93,7 +93,7 @@ static int add_rest(struct machine_file *m)
 	struct utsname u;
 	size_t n = 0;
 	char *text = m->symbols ? file_read("/proc/kallsyms", &n) : NULL;
-	struct span symbols = keep(m, text, n);
+	struct span symbols = store(m, text, n);
 	const char *name;
 	int err = 0;
 

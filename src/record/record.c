@@ -170,7 +170,7 @@ static int select_events(struct record_run *run)
  * kernel: before 6.10 only 128 thread names are stored by default. This is the only setting of the
  * whole machine that is changed, and only if the change can be logged in the journal.
  */
-static void keep_more_comms(struct record_run *run)
+static void raise_comm_limit(struct record_run *run)
 {
 	char *text = tracedir_read(NULL, "saved_cmdlines_size", NULL);
 	u64 size;
@@ -189,7 +189,7 @@ static int open_tracing(struct record_run *run)
 
 	if (err)
 		return err;
-	sweep_mention(run->plan->output, run->diags);
+	sweep_note_dead(run->plan->output, run->diags);
 	sweep(true, NULL, run->diags);
 	undo_open(&run->undo);
 	if (mounted && undo_log_umount(&run->undo, mounted))
@@ -215,7 +215,7 @@ static int open_session(struct record_run *run)
 	if (!err)
 		err = session_configure(s, run->plan, &run->sel, run->diags);
 	if (!err)
-		keep_more_comms(run);
+		raise_comm_limit(run);
 	if (!err)
 		err = session_enable(s, &run->sel, run->diags);
 	return err ? err : live_install(s, run->plan, run->diags);
@@ -335,7 +335,7 @@ static int wait_ms(const struct record_run *run)
 }
 
 /* Check for signals. A signal sent only to this process is forwarded to the command. */
-static bool stop_asked(struct record_run *run)
+static bool stop_requested(struct record_run *run)
 {
 	if (!signals_read(&run->sig))
 		return false;
@@ -350,7 +350,7 @@ static void run_wait(struct record_run *run)
 	for (;;) {
 		int n = poll(run->fds.v, run->fds.n, wait_ms(run));
 
-		if (stop_asked(run)) {
+		if (stop_requested(run)) {
 			run->result->signal = run->sig.first;
 			return;
 		}
@@ -410,7 +410,7 @@ static void report_failure(struct record_run *run)
 }
 
 /* Undo all changes in the journal. May be called at any time, and repeatedly. */
-static void give_back(struct record_run *run)
+static void undo_changes(struct record_run *run)
 {
 	readers_close(&run->readers);
 	session_close(&run->session);
@@ -433,7 +433,7 @@ static void run_finish(struct record_run *run)
 	    meta_write_cmdlines(&run->work) || live_store(&run->work, &run->session, run->plan))
 		diags_add(run->diags, DIAG_WARNING, "cannot complete %s: %s", run->work.path,
 			  strerror(errno));
-	give_back(run);
+	undo_changes(run);
 }
 
 /* The first signal ends a recording, the second one cancels writing the file. */
@@ -447,7 +447,7 @@ static int write_step(void *arg, u64 done, u64 bytes)
 				     .lost = run->result->lost,
 				     .seconds = run->result->seconds };
 
-	if (stop_asked(run) && run->sig.count > 1)
+	if (stop_requested(run) && run->sig.count > 1)
 		return 1;
 	if (run->plan->progress)
 		run->plan->progress(run->plan->arg, &p);
@@ -490,7 +490,7 @@ static void wait_for_command(struct record_run *run)
 	while (!command_ended(&run->command)) {
 		int n = poll(&fd, 1, hurry ? GRACE_MS : -1);
 
-		if (n == 0 || (stop_asked(run) && run->sig.count > 1))
+		if (n == 0 || (stop_requested(run) && run->sig.count > 1))
 			break;
 		hurry = run->sig.count && run->sig.last_by_process;
 	}
@@ -514,7 +514,7 @@ static void remove_work(struct record_run *run)
 
 static void run_release(struct record_run *run)
 {
-	give_back(run);
+	undo_changes(run);
 	command_release(&run->command);
 	remove_work(run);
 	for (size_t i = 2; i < run->fds.n; i++)

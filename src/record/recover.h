@@ -31,7 +31,7 @@ struct unsaved {
 void sweep(bool report, struct unsaved *unsaved, struct diags *diags);
 
 /* Report the recordings of @output that an earlier sweep found dead; call before sweep(). */
-void sweep_mention(const char *output, struct diags *diags);
+void sweep_note_dead(const char *output, struct diags *diags);
 
 /* Store the kernel's statistics of each CPU of @s in @w. */
 struct session;

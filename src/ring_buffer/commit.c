@@ -140,7 +140,7 @@ static void rb_try_to_discard(struct ring_buffer_per_cpu *cpu_buffer, u8 *event,
 	if (page != rb_tail_page(cpu_buffer) || rb_page_write(page) != end)
 		return;
 	rb_step(cpu_buffer, RB_STEP_DISCARD);
-	rb_stamp_forget(cpu_buffer, true);
+	rb_stamp_invalidate(cpu_buffer, true);
 	rb_step(cpu_buffer, RB_STEP_DISCARD_STAMP);
 	/* kernel: for an event with a time stamp, only the length of the stamp is subtracted */
 	if (local_try_cmpxchg(&page->write, count | end, count | index))

@@ -65,7 +65,7 @@ static u64 absolute_stamp(u64 stamp, u64 before)
 }
 
 /* An entry does not fit: end the page. */
-static int give_up(struct ring_buffer_page *pg)
+static int end_damaged(struct ring_buffer_page *pg)
 {
 	pg->damaged = !pg->cut;
 	pg->p = pg->end;
@@ -111,14 +111,14 @@ int ring_buffer_page_raw(struct ring_buffer_page *pg, struct ring_buffer_record 
 	if (!left)
 		return 1;
 	if (left < 4)
-		return give_up(pg);
+		return end_damaged(pg);
 	word = load_u32(p, pg->big);
 	type = pg->big ? word >> RINGBUF_TS_SHIFT : word & 31;
 	delta = pg->big ? word & ((1u << RINGBUF_TS_SHIFT) - 1) : word >> 5;
 	array = left < 8 ? 0 : load_u32(p + 4, pg->big);
 	size = entry_size(type, delta, array, left);
 	if (!size || size > left)
-		return give_up(pg);
+		return end_damaged(pg);
 
 	if (type == RINGBUF_TYPE_TIME_STAMP)
 		pg->ts = absolute_stamp(delta + ((u64)array << RINGBUF_TS_SHIFT), pg->ts);

@@ -115,7 +115,7 @@ static int rb_reserve_next(struct ring_buffer_per_cpu *cpu_buffer, struct rb_eve
 	if (unlikely(tail + info->length > cpu_buffer->capacity)) {
 		again = rb_move_tail(cpu_buffer, tail, info);
 		if (again < 0)
-			rb_stamp_forget(cpu_buffer, false);
+			rb_stamp_invalidate(cpu_buffer, false);
 		return again;
 	}
 

@@ -104,7 +104,7 @@ static inline bool rb_stamp_exchange(struct ring_buffer_per_cpu *cpu_buffer,
 }
 
 /* The event was not written: there was no space, or (@withdrawn) the last event was discarded. */
-static inline void rb_stamp_forget(struct ring_buffer_per_cpu *cpu_buffer, bool withdrawn)
+static inline void rb_stamp_invalidate(struct ring_buffer_per_cpu *cpu_buffer, bool withdrawn)
 {
 	bool repair = cpu_buffer->buffer->stamps == RING_BUFFER_STAMPS_REPAIR;
 

@@ -118,7 +118,7 @@ static int write_needed(struct slim *s, bool with_trace, u64 limit)
 	return err ? err : slim_write(s, limit);
 }
 
-static int write_what_counts(struct slim *s)
+static int write_with_trace_if_small(struct slim *s)
 {
 	bool trace_only = slim_has_trace_only(s),
 	     needed = s->options->trace || shows_buffer(s) || !has_hists(s);
@@ -137,7 +137,7 @@ static int write_file(struct slim *s)
 {
 	if (s->around)
 		return write_needed(s, true, 0);
-	return write_what_counts(s);
+	return write_with_trace_if_small(s);
 }
 
 /* --- hist_slim() --- */

@@ -275,7 +275,7 @@ static int choose_texts(struct scan *scan)
 }
 
 /* Look up the functions that determine the modules of kept events. */
-static void ask_modules(struct slim *s)
+static void look_up_modules(struct slim *s)
 {
 	struct event_db *db = s->h->recordings.db;
 
@@ -300,7 +300,7 @@ static int choose_symbols(struct scan *scan)
 	int err = 0;
 
 	err = event_db_note_used(db, &s->used);
-	ask_modules(s);
+	look_up_modules(s);
 	event_db_note_used(db, NULL);
 	for (size_t i = 0; i < scan->words.values.n && !err; i++)
 		if (event_symbol_at(db, scan->words.values.v[i], &sym))

@@ -171,7 +171,7 @@ static int check_overlap(struct trace_dat *td, struct diags *diags)
 	return err;
 }
 
-static void say_cut(const struct trace_dat *td, struct diags *diags)
+static void report_cut(const struct trace_dat *td, struct diags *diags)
 {
 	struct strbuf where = STRBUF_INIT;
 	u64 missing = 0, announced = 0;
@@ -216,6 +216,6 @@ int trace_dat_buffers_finish(struct trace_dat *td, struct diags *diags)
 	settle_clocks(td);
 	err = check_overlap(td, diags);
 	if (!err && td->info.cut)
-		say_cut(td, diags);
+		report_cut(td, diags);
 	return err;
 }

@@ -87,7 +87,7 @@ static int place_copy(struct trace_dat_place *to, const struct trace_dat_place *
 	return to->name && to->path && to->dir >= 0 ? 0 : -1;
 }
 
-static int open_nameless(const struct trace_dat_place *place)
+static int open_unnamed(const struct trace_dat_place *place)
 {
 	/* the file gets its name through /proc later */
 	if (access("/proc/self/fd", X_OK))
@@ -133,7 +133,7 @@ int trace_dat_out_open(struct trace_dat_out *out, const struct trace_dat_place *
 	*out = (struct trace_dat_out)TRACE_DAT_OUT_INIT;
 	out->buf = malloc(BUF_SIZE);
 	if (!place_copy(&out->place, place)) {
-		out->fd = open_nameless(place);
+		out->fd = open_unnamed(place);
 		if (out->fd < 0)
 			out->fd = open_named(out);
 	}

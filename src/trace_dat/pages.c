@@ -200,7 +200,7 @@ static void note_unreadable(struct trace_dat_pages *p)
 }
 
 /* The remaining chunks cannot be located. Set at once, because counting does not load chunks. */
-static void tear(struct trace_dat_pages *p)
+static void set_torn(struct trace_dat_pages *p)
 {
 	p->torn = true;
 	if (!p->cut)
@@ -215,7 +215,7 @@ static int walk(struct trace_dat_pages *p, struct chunk *c)
 
 	/* the announced number is too low for the space: ignore it */
 	if (p->chunk >= p->n_chunks && p->pos < p->end && p->end - p->pos > 4)
-		tear(p);
+		set_torn(p);
 	if (p->torn || p->chunk >= p->n_chunks) {
 		p->count = p->first;
 		p->counted = true;
@@ -226,7 +226,7 @@ static int walk(struct trace_dat_pages *p, struct chunk *c)
 	csize = bytes_u32(&b);
 	usize = bytes_u32(&b);
 	if (b.bad || csize > bytes_left(&b) || !chunk_sane(p, csize, usize)) {
-		tear(p);
+		set_torn(p);
 		return walk(p, c);
 	}
 	leave_mark(p);

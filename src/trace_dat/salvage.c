@@ -154,7 +154,7 @@ static bool described(const struct trace_dat *td, const struct trace_dat_section
 	return false;
 }
 
-static bool have_top(const struct trace_dat *td)
+static bool has_top(const struct trace_dat *td)
 {
 	for (size_t i = 0; i < td->buffers.n; i++)
 		if (!*td->buffers.v[i].name)
@@ -173,7 +173,7 @@ static int salvage_buffer(struct trace_dat *td, const struct trace_dat_section_h
 	buf.subbuf_size = subbuf ? subbuf : td->info.page_size;
 	if (!trace_dat_subbuf_sane(buf.subbuf_size))
 		return 0;
-	buf.name = have_top(td) ? arena_printf(&td->arena, "instance-%zu", td->buffers.n) : "";
+	buf.name = has_top(td) ? arena_printf(&td->arena, "instance-%zu", td->buffers.n) : "";
 	if (!buf.name)
 		return HIST_NOMEM;
 	if (!sh->compressed)

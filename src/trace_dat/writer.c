@@ -293,7 +293,7 @@ static int complete(struct trace_dat_writer *w)
 	return err ? err : w->ops->finish(w);
 }
 
-static void say_failure(const struct trace_dat_writer *w, int err, struct diags *diags)
+static void report_failure(const struct trace_dat_writer *w, int err, struct diags *diags)
 {
 	int error = w->out.error ? w->out.error : w->spool.error;
 	const char *why = w->why ? w->why : hist_strerror(err);
@@ -309,7 +309,7 @@ int trace_dat_writer_finish(struct trace_dat_writer *w, struct diags *diags)
 	if (!err && (w->out.error || w->spool.error))
 		err = -HIST_EIO;
 	if (err)
-		say_failure(w, err, diags);
+		report_failure(w, err, diags);
 	else
 		err = trace_dat_out_commit(&w->out, diags);
 	trace_dat_writer_abort(w);

@@ -8,7 +8,7 @@ static void put_sized(const struct trace_dat_writer *w, struct strbuf *sb, struc
 	strbuf_add(sb, text.s, text.n);
 }
 
-static void made_up_header_page(const struct trace_dat_machine *m, struct strbuf *sb)
+static void default_header_page(const struct trace_dat_machine *m, struct strbuf *sb)
 {
 	u32 l = m->long_size;
 
@@ -37,7 +37,7 @@ static void put_header_info(const struct trace_dat_writer *w, struct strbuf *sb)
 	if (m->header_page.n)
 		strbuf_add(&page, m->header_page.s, m->header_page.n);
 	else
-		made_up_header_page(m, &page);
+		default_header_page(m, &page);
 	strbuf_add(sb, "header_page", 12);
 	put_sized(w, sb, (struct span){ page.s, page.len });
 	strbuf_add(sb, "header_event", 13);

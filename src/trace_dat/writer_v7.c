@@ -87,7 +87,7 @@ static int put_section(struct trace_dat_writer *w, u16 id, const struct strbuf *
 	return err ? err : trace_dat_out_flush(&w->out);
 }
 
-static bool have_meta(const struct trace_dat_writer *w, unsigned int id)
+static bool has_meta(const struct trace_dat_writer *w, unsigned int id)
 {
 	return id < TRACE_DAT_KALLSYMS || w->sections[id - TRACE_DAT_KALLSYMS].s;
 }
@@ -100,7 +100,7 @@ static int put_metadata(struct trace_dat_writer *w)
 		unsigned int i = id - TRACE_DAT_HEADER_INFO;
 		struct strbuf sb = STRBUF_INIT;
 
-		if (!have_meta(w, id))
+		if (!has_meta(w, id))
 			continue;
 		w->meta_offset[i] = w->out.pos;
 		trace_dat_writer_meta(w, id, &sb);
