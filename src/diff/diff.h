@@ -24,7 +24,7 @@ struct hist_diff {
 	struct unit *units;
 	ARRAY(struct join *) joins; /* one for each histogram */
 	size_t *sides;              /* number of runs of each side */
-	const char **labels;        /* of the sides */
+	const char **labels;        /* names of the sides */
 	size_t n_sides;
 	comparison_array all; /* for each join, a comparison of each other side with the first */
 	const char **names;   /* of the runs */

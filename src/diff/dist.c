@@ -200,7 +200,7 @@ struct interval dist_shift(const struct dist *a, const struct dist *b)
  */
 struct dist_walk {
 	const struct dist *d;
-	size_t at_max, at_min; /* number of parts whose end, whose start has been passed */
+	size_t at_max, at_min; /* number of parts that have ended, that have started */
 	u64 sure, perhaps;
 };
 

@@ -228,7 +228,7 @@ static int cannot_read(const struct job *job, u32 cpu, int why)
 			   strerror(why));
 }
 
-/* The kernel's have a time stamp; where a file was cut while it was written to, there are zeros. */
+/* Sub-buffers of the kernel begin with a time stamp; zeros show that the file was cut meanwhile. */
 static bool has_vanished(const char *subbuf)
 {
 	static const char zeros[16];

@@ -112,7 +112,7 @@ typedef int (*slim_missed_fn)(void *arg, const struct ring_buffer_page *page);
 struct slim_visitor {
 	void *arg;
 	slim_record_fn record;
-	slim_missed_fn missed; /* or NULL */
+	slim_missed_fn missed; /* NULL: not called */
 };
 
 /* All kept records of a CPU, in order. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * A plugin of ABI 1, compiled with the header that was released with it. Its format "members" prints each
- * member that hist hands over, so that one that moves or changes its meaning shows. Never changed.
+ * member that hist hands over, so that a member that moves or changes its meaning is detected. The code is never changed.
  */
 #include <inttypes.h>
 #include <stdio.h>
