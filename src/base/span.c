@@ -132,20 +132,29 @@ bool span_s64(struct span sp, s64 *out)
 	return true;
 }
 
+/* "s" is last, because the other names end with it. */
+static const struct {
+	const char *name;
+	u64 ns;
+} time_units[] = { { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 }, { "s", 1000000000 } };
+
+u64 span_time_unit(struct span unit)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(time_units); i++)
+		if (span_eq(unit, time_units[i].name))
+			return time_units[i].ns;
+	return 0;
+}
+
 /* Remove the unit after a number and return its length in nanoseconds. */
 static u64 cut_time_unit(struct span *text)
 {
-	static const struct {
-		const char *name;
-		u64 ns;
-	} units[] = { { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 }, { "s", 1000000000 } };
+	for (size_t i = 0; i < ARRAY_SIZE(time_units); i++) {
+		size_t n = strlen(time_units[i].name);
 
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
-		size_t n = strlen(units[i].name);
-
-		if (text->n > n && !memcmp(text->s + text->n - n, units[i].name, n)) {
+		if (text->n > n && !memcmp(text->s + text->n - n, time_units[i].name, n)) {
 			text->n -= n;
-			return units[i].ns;
+			return time_units[i].ns;
 		}
 	}
 	return 1000000000;

@@ -70,6 +70,9 @@ bool span_u64(struct span sp, u64 *out);
  */
 bool span_time(struct span sp, u64 *ns);
 
+/* Nanoseconds per unit of time: s, ms, us or ns; 0: unknown unit. */
+u64 span_time_unit(struct span unit);
+
 /* The same with an optional leading '-', for values that fit s64. */
 bool span_s64(struct span sp, s64 *out);
 

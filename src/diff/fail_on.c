@@ -5,19 +5,6 @@
  */
 #include "diff/fail_on.h"
 
-static const struct {
-	const char *name;
-	double ns;
-} units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
-
-double fail_on_unit_ns(struct span unit)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
-		if (span_eq(unit, units[i].name))
-			return units[i].ns;
-	return 0;
-}
-
 bool fail_on_number(struct span text, double *v)
 {
 	double scale = 1;
@@ -44,7 +31,7 @@ static bool parse_limit(struct span text, struct fail_on *expr)
 {
 	bool has_sign = text.n && (text.s[0] == '+' || text.s[0] == '-');
 	struct span number = span_skip(text, has_sign);
-	double ns;
+	u64 ns;
 
 	expr->of_value = !has_sign;
 	while (number.n && !is_digit(number.s[number.n - 1]) && number.s[number.n - 1] != '.')
@@ -56,8 +43,8 @@ static bool parse_limit(struct span text, struct fail_on *expr)
 	expr->unit = !text.n ? FAIL_ON_PLAIN : span_eq(text, "%") ? FAIL_ON_PERCENT : FAIL_ON_TIME;
 	if (expr->unit != FAIL_ON_TIME)
 		return true;
-	ns = fail_on_unit_ns(text);
-	expr->limit *= ns;
+	ns = span_time_unit(text);
+	expr->limit *= (double)ns;
 	return ns > 0;
 }
 

@@ -36,9 +36,6 @@ struct fail_ons {
  */
 int fail_on_parse(const char *text, struct fail_on *expr, struct arena *arena, struct diags *diags);
 
-/* Nanoseconds per unit of time, such as "us"; 0: unknown unit. */
-double fail_on_unit_ns(struct span unit);
-
 /* Parse a number without a sign and without trailing text, independent of the locale. */
 bool fail_on_number(struct span text, double *v);
 

@@ -110,7 +110,7 @@ static int check_unit(const struct row_maker *m, const struct fail_on *expr,
 		return diags_error(m->diags, -HIST_EINVAL,
 				   "--fail-on '%s': with --share values have no unit of time",
 				   expr->text);
-	if (metric->unit && fail_on_unit_ns(span_of(metric->unit)) > 0)
+	if (metric->unit && span_time_unit(span_of(metric->unit)))
 		return 0;
 	return diags_error(
 		m->diags, -HIST_EINVAL,
@@ -229,7 +229,7 @@ static void judge_threshold(struct fail_on_check *c)
 	double limit = c->expr->limit;
 
 	if (c->expr->unit == FAIL_ON_TIME)
-		limit /= fail_on_unit_ns(span_of(c->metric.unit));
+		limit /= (double)span_time_unit(span_of(c->metric.unit));
 	if (unsure || !interval_known(x)) {
 		c->outcome = OUTCOME_UNSURE;
 		c->why = unsure ? unsure : of_value ? "nothing after" : "nothing on one side";

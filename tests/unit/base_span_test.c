@@ -204,6 +204,10 @@ static void times_have_units(void **state)
 		if (ok != (times[i].ns != 0) || (ok && ns != times[i].ns))
 			fail_msg("'%s' gives %d, %llu", times[i].text, ok, (unsigned long long)ns);
 	}
+	assert_int_equal(span_time_unit(span_of("s")), 1000000000);
+	assert_int_equal(span_time_unit(span_of("us")), 1000);
+	assert_int_equal(span_time_unit(span_of("m")), 0);
+	assert_int_equal(span_time_unit(span_of("")), 0);
 }
 
 int main(void)
