@@ -10,14 +10,21 @@ enum { KEY_STATISTIC = 0x600, KEY_FIRST, KEY_ORDER, KEY_WHERE, KEY_GROUP, KEY_SH
 	}
 
 static const struct argp_option options[] = {
-	OTHER("avg", KEY_STATISTIC),       OTHER("mean", KEY_STATISTIC),
-	OTHER("max", KEY_STATISTIC),       OTHER("min", KEY_STATISTIC),
-	OTHER("quantiles", KEY_STATISTIC), OTHER("percentiles", KEY_STATISTIC),
-	OTHER("head", KEY_FIRST),          OTHER("limit", KEY_FIRST),
-	OTHER("sort", KEY_ORDER),          OTHER("order-by", KEY_ORDER),
-	OTHER("where", KEY_WHERE),         OTHER("group-by", KEY_GROUP),
-	OTHER("percent", KEY_SHARE),       OTHER("percentage", KEY_SHARE),
-	OTHER("stdio", KEY_TEXT),          { 0 },
+	OTHER("avg", KEY_STATISTIC),
+	OTHER("mean", KEY_STATISTIC),
+	OTHER("max", KEY_STATISTIC),
+	OTHER("min", KEY_STATISTIC),
+	OTHER("quantiles", KEY_STATISTIC),
+	OTHER("percentiles", KEY_STATISTIC),
+	OTHER("head", KEY_FIRST),
+	OTHER("limit", KEY_FIRST),
+	OTHER("order-by", KEY_ORDER),
+	OTHER("where", KEY_WHERE),
+	OTHER("group-by", KEY_GROUP),
+	OTHER("percent", KEY_SHARE),
+	OTHER("percentage", KEY_SHARE),
+	OTHER("stdio", KEY_TEXT),
+	{ 0 },
 };
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): argp requires this type */
