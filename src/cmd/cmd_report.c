@@ -243,6 +243,16 @@ static int check_rows(const struct hist_run_options *run, struct diags *diags)
 	return 0;
 }
 
+static bool prints_exemplars(const char *format)
+{
+	static const char *const formats[] = { "text", "json", "ndjson" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		if (strcmp(format, formats[i]) == 0)
+			return true;
+	return false;
+}
+
 static int run(struct cmd_context *cx, int argc, char **argv)
 {
 	struct report r = { .cx = cx,
@@ -264,7 +274,7 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 		err = cmd_script_load(&r.script, cx->diags);
 	if (!err)
 		err = check_rows(&r.run, cx->diags);
-	if (!err && r.run.exemplars && r.run.format && !strstr("text json ndjson", r.run.format))
+	if (!err && r.run.exemplars && r.run.format && !prints_exemplars(r.run.format))
 		diags_add(cx->diags, DIAG_NOTE,
 			  "--exemplars is for text, json and ndjson; --format %s leaves them out",
 			  r.run.format);
