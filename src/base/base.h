@@ -10,6 +10,7 @@
 #include "base/types.h"
 #include "base/ctype.h"
 #include "base/error.h"
+#include "base/fd.h"
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/arena.h"

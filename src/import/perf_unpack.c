@@ -30,7 +30,7 @@ struct unpack {
 
 static int flush(struct unpack *u)
 {
-	bool done = spool_write(u->fd, u->waiting, u->n_waiting);
+	bool done = fd_write(u->fd, u->waiting, u->n_waiting);
 
 	u->n_waiting = 0;
 	return done ? 0 : -HIST_EIO;
@@ -44,7 +44,7 @@ static int put(struct unpack *u, const void *data, size_t n)
 	if (err)
 		return err;
 	if (n > OUT_SIZE)
-		return spool_write(u->fd, data, n) ? 0 : -HIST_EIO;
+		return fd_write(u->fd, data, n) ? 0 : -HIST_EIO;
 	memcpy(u->waiting + u->n_waiting, data, n);
 	u->n_waiting += n;
 	return 0;

@@ -292,7 +292,7 @@ static int spool_pages(struct sink_cpu *c)
 	}
 	if (s->spool < 0)
 		s->spool = spool_open(UINT64_MAX);
-	if (s->spool < 0 || !spool_write(s->spool, c->pages, c->used))
+	if (s->spool < 0 || !fd_write(s->spool, c->pages, c->used))
 		return -HIST_EIO;
 	s->spooled += c->used;
 	c->used = 0;

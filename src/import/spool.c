@@ -12,29 +12,8 @@
 
 int spool_open(u64 size)
 {
-	const char *dir = getenv("TMPDIR");
-	int fd = -1;
-
-	if (size > SPOOL_MEMORY)
-		fd = open(dir && *dir ? dir : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	return fd >= 0 ? fd : memfd_create("hist-import", MFD_CLOEXEC);
-}
-
-bool spool_write(int fd, const void *data, size_t n)
-{
-	const char *p = data;
-
-	while (n) {
-		ssize_t done = write(fd, p, n);
-
-		if (done < 0 && errno != EINTR)
-			return false;
-		if (done > 0) {
-			p += done;
-			n -= (size_t)done;
-		}
-	}
-	return true;
+	return size > SPOOL_MEMORY ? fd_unnamed("hist-import")
+				   : memfd_create("hist-import", MFD_CLOEXEC);
 }
 
 int mapped_open(struct mapped *m, int fd)

@@ -11,9 +11,6 @@ enum { SPOOL_MEMORY = 1 << 26 };
 /* Open an unnamed file for about @size bytes, in memory or in $TMPDIR; -1 and errno on failure. */
 int spool_open(u64 size);
 
-/* Write all @n bytes; false with errno on failure. */
-bool spool_write(int fd, const void *data, size_t n);
-
 /* A file mapped for reading. */
 struct mapped {
 	const u8 *p; /* NULL: nothing is mapped */

@@ -69,21 +69,6 @@ int own_rename(int dir, const char *from, const char *to)
 	return errno == EINVAL || errno == ENOSYS ? renameat(dir, from, dir, to) : -1;
 }
 
-bool own_write(int fd, const char *data, size_t n)
-{
-	while (n) {
-		ssize_t done = write(fd, data, n);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return false;
-		data += done;
-		n -= (size_t)done;
-	}
-	return true;
-}
-
 ssize_t own_read(int fd, void *data, size_t n, u64 at)
 {
 	size_t have = 0;

@@ -27,11 +27,8 @@ bool own_lock(int fd);
 /* Rename in directory @dir; an existing @to is not replaced, if the file system supports that. */
 int own_rename(int dir, const char *from, const char *to);
 
-/* Read @n bytes at @at: how many, fewer only at the end of the file; -1 with errno. */
+/* Read @n bytes at @at. Return: their number, less only at the end of the file; -1 with errno. */
 ssize_t own_read(int fd, void *data, size_t n, u64 at);
-
-/* Write all of @data; false with errno. */
-bool own_write(int fd, const char *data, size_t n);
 
 /* Whether both descriptors refer to the same file or directory. */
 bool own_same(int fd, int other);

@@ -219,7 +219,7 @@ static int undo_log(struct undo *u, const char *key, struct span data)
 		return -HIST_ENOMEM;
 	if (u->fd < 0)
 		return 0;
-	return own_write(u->fd, u->text.s + from, u->text.len - from) ? 0 : -HIST_EIO;
+	return fd_write(u->fd, u->text.s + from, u->text.len - from) ? 0 : -HIST_EIO;
 }
 
 int undo_log_instance(struct undo *u, const char *name)

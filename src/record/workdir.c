@@ -88,7 +88,7 @@ static int make(struct workdir *w)
 		return -1;
 	w->manifest = own_file_open(w->dir, MANIFEST, O_RDWR | O_CREAT | O_EXCL | O_APPEND);
 	if (w->manifest < 0 || !own_lock(w->manifest) ||
-	    !own_write(w->manifest, MAGIC, strlen(MAGIC)))
+	    !fd_write(w->manifest, MAGIC, strlen(MAGIC)))
 		return -1;
 	w->manifest_size = strlen(MAGIC);
 	return 0;
@@ -332,7 +332,7 @@ int workdir_add(struct workdir *w, const char *key, struct span data)
 	block_add(&sb, key, data);
 	if (sb.failed)
 		err = -HIST_ENOMEM;
-	else if (!own_write(w->manifest, sb.s, sb.len))
+	else if (!fd_write(w->manifest, sb.s, sb.len))
 		err = -HIST_EIO;
 	w->manifest_size += sb.len;
 	strbuf_release(&sb);
