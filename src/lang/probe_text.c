@@ -6,6 +6,7 @@
  * determines are checked. Corresponds to trace_kprobe.c, trace_uprobe.c and trace_probe.c.
  */
 #include "lang/probe_text.h"
+#include "lang/word_text.h"
 
 #define STRING_FMT "\\\"%s\\\""
 
@@ -44,26 +45,6 @@ static bool complain_probe(struct probe_text *out, enum probe_err err, struct sp
 		out->err = err;
 	out->bad = true;
 	return false;
-}
-
-static bool is_good_name(struct span name)
-{
-	for (size_t i = 0; name.s && i < name.n; i++)
-		if (!(is_alpha(name.s[i]) || name.s[i] == '_' || (i && is_digit(name.s[i]))))
-			return false;
-	return name.n > 0;
-}
-
-static struct span next_word(struct span *rest)
-{
-	struct span word;
-
-	*rest = span_ltrim(*rest);
-	word = (struct span){ rest->s, 0 };
-	while (word.n < rest->n && !is_space(rest->s[word.n]))
-		word.n++;
-	*rest = span_skip(*rest, word.n);
-	return word;
 }
 
 /* --- the type of an argument --- */

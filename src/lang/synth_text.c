@@ -8,6 +8,7 @@
  * to trace_events_synth.c.
  */
 #include "lang/synth_text.h"
+#include "lang/word_text.h"
 
 static const struct {
 	const char *name;
@@ -40,26 +41,6 @@ static void complain_synth(struct synth_text *out, enum synth_err err, struct sp
 	out->bad = true;
 	out->err = err;
 	out->bad_text = text;
-}
-
-static bool is_good_name(struct span name)
-{
-	for (size_t i = 0; i < name.n; i++)
-		if (!(is_alpha(name.s[i]) || name.s[i] == '_' || (i && is_digit(name.s[i]))))
-			return false;
-	return name.n > 0;
-}
-
-static struct span next_word(struct span *rest)
-{
-	struct span word;
-
-	*rest = span_ltrim(*rest);
-	word = (struct span){ rest->s, 0 };
-	while (word.n < rest->n && !is_space(rest->s[word.n]))
-		word.n++;
-	*rest = span_skip(*rest, word.n);
-	return word;
 }
 
 static size_t count_words(struct span text)

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Words of definitions of events: private to lang. */
+#ifndef HIST_LANG_WORD_TEXT_H
+#define HIST_LANG_WORD_TEXT_H
+
+#include "base/base.h"
+
+/* Whether @name is a C identifier. */
+static inline bool is_good_name(struct span name)
+{
+	for (size_t i = 0; i < name.n; i++)
+		if (!(is_alpha(name.s[i]) || name.s[i] == '_' || (i && is_digit(name.s[i]))))
+			return false;
+	return name.n > 0;
+}
+
+/* Cut the next word from @rest; empty at the end. */
+static inline struct span next_word(struct span *rest)
+{
+	struct span word;
+
+	*rest = span_ltrim(*rest);
+	word = (struct span){ rest->s, 0 };
+	while (word.n < rest->n && !is_space(rest->s[word.n]))
+		word.n++;
+	*rest = span_skip(*rest, word.n);
+	return word;
+}
+
+#endif
