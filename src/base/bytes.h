@@ -57,6 +57,21 @@ static inline u64 load_u64(const void *p, bool big)
 	return big != HOST_IS_BIG ? __builtin_bswap64(v) : v;
 }
 
+/* An integer of 1, 2, 4 or 8 bytes; 0 for any other size. */
+static inline u64 load_uint(const u8 *p, size_t size, bool big)
+{
+	switch (size) {
+	case 1:
+		return *p;
+	case 2:
+		return load_u16(p, big);
+	case 4:
+		return load_u32(p, big);
+	default:
+		return size == 8 ? load_u64(p, big) : 0;
+	}
+}
+
 static inline void store_u16(void *p, u16 v, bool big)
 {
 	v = big != HOST_IS_BIG ? __builtin_bswap16(v) : v;

@@ -154,20 +154,6 @@ static struct print_type common_type(struct print_type a, struct print_type b)
 
 /* --- fields --- */
 
-static u64 load_number(const u8 *p, u8 size, bool big)
-{
-	switch (size) {
-	case 1:
-		return *p;
-	case 2:
-		return load_u16(p, big);
-	case 4:
-		return load_u32(p, big);
-	default:
-		return load_u64(p, big);
-	}
-}
-
 static bool is_number_size(u32 size)
 {
 	return size == 1 || size == 2 || size == 4 || size == 8;
@@ -197,8 +183,7 @@ static void load_at(const struct print_ctx *ctx, struct span bytes, struct print
 {
 	if (!bytes.s || !is_number_size(type.size) || bytes.n < type.size)
 		return;
-	set_number(v, load_number((const u8 *)bytes.s, type.size, ctx->db->machine.big_endian),
-		   type);
+	set_number(v, load_uint((const u8 *)bytes.s, type.size, ctx->db->machine.big_endian), type);
 }
 
 static void eval_field(const struct print_ctx *ctx, const struct print_expr *e,
@@ -512,10 +497,10 @@ static void eval_array(struct print_ctx *ctx, const struct print_expr *e, struct
 		return;
 	strbuf_addch(&ctx->text, '{');
 	for (u64 i = 0; i < n.number && (i + 1) * size.number <= memory.bytes.n; i++)
-		strbuf_addf(&ctx->text, "%s0x%llx", i ? "," : "",
-			    (unsigned long long)load_number((const u8 *)memory.bytes.s +
-								    i * size.number,
-							    (u8)size.number, big));
+		strbuf_addf(
+			&ctx->text, "%s0x%llx", i ? "," : "",
+			(unsigned long long)load_uint((const u8 *)memory.bytes.s + i * size.number,
+						      (u8)size.number, big));
 	strbuf_addch(&ctx->text, '}');
 	set_text(v, (struct span){ ctx->text.s + start, ctx->text.len - start });
 }

@@ -20,22 +20,9 @@ static const struct event_field *find_field(const struct event_format *format, c
 
 u64 trace_number(const struct trace_printer *tp, const struct trace_line *line, u32 at, u32 size)
 {
-	bool big = tp->machine->big_endian;
-	const u8 *p;
-
 	if (at > line->len || line->len - at < size)
 		return 0;
-	p = line->rec + at;
-	switch (size) {
-	case 1:
-		return *p;
-	case 2:
-		return load_u16(p, big);
-	case 4:
-		return load_u32(p, big);
-	default:
-		return size == 8 ? load_u64(p, big) : 0;
-	}
+	return load_uint(line->rec + at, size, tp->machine->big_endian);
 }
 
 static u64 field_number(const struct trace_printer *tp, const struct trace_line *line,
