@@ -23,22 +23,6 @@ static const char script_text[] =
 	"echo hist:keys=common_stacktrace >> events/sched/sched_waking/trigger\n"
 	"echo hist:keys=id.syscall > events/raw_syscalls/sys_enter/trigger\n";
 
-/* The output; the sink must not allocate. */
-struct output {
-	char text[32768];
-	size_t len;
-};
-
-static int add_output(void *arg, const void *data, size_t len)
-{
-	struct output *out = arg;
-
-	assert_true(out->len + len < sizeof(out->text));
-	memcpy(out->text + out->len, data, len);
-	out->len += len;
-	return 0;
-}
-
 static struct output saved;
 static char *path;
 

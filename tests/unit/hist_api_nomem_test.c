@@ -11,22 +11,6 @@
 
 /* --- one report --- */
 
-/* The output; the sink must not allocate. */
-struct output {
-	char text[16384];
-	size_t len;
-};
-
-static int add_output(void *arg, const void *data, size_t len)
-{
-	struct output *out = arg;
-
-	assert_true(out->len + len < sizeof(out->text));
-	memcpy(out->text + out->len, data, len);
-	out->len += len;
-	return 0;
-}
-
 struct report {
 	const char *recording, *script;
 	bool keep_going;

@@ -109,4 +109,20 @@ char *__wrap_arena_printf(struct arena *arena, const char *fmt, ...)
 	return __wrap_arena_strndup(arena, text, (size_t)n);
 }
 
+/* The output; the sink must not allocate. */
+struct output {
+	char text[32768];
+	size_t len;
+};
+
+static int add_output(void *arg, const void *data, size_t len)
+{
+	struct output *out = arg;
+
+	assert_true(out->len + len < sizeof(out->text));
+	memcpy(out->text + out->len, data, len);
+	out->len += len;
+	return 0;
+}
+
 #endif
