@@ -68,6 +68,8 @@ static void step(enum where where);
 #include "ring_buffer/reserve.c"
 #include "ring_buffer/tail.c"
 
+#include "ring_buffer_raw.h"
+
 enum { LEVELS = 3, CHOICES_MAX = 4096, EVENTS_MAX = 64 };
 
 /* An event as its writer knows it. */
@@ -304,21 +306,6 @@ static void write_event(u32 payload, u32 level, u32 irqs)
 }
 
 /* --- reading back --- */
-
-/* The next record, with times as in the kernel's own check: padding of delta 1 means 0. */
-static bool next_record(struct ring_buffer_page *pg, struct ring_buffer_record *rec)
-{
-	u32 late;
-
-	while (late = pg->late, !ring_buffer_page_raw(pg, rec)) {
-		if (rec->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX)
-			return true;
-		if (rec->type_len == RINGBUF_TYPE_PADDING && rec->delta == 1 && pg->late == late)
-			pg->ts--;
-	}
-	assert_false(pg->damaged);
-	return false;
-}
 
 static void check_record(const struct ring_buffer_record *rec, u32 id, u64 before)
 {

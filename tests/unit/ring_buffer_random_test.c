@@ -18,6 +18,8 @@ static void step(const char *where);
 #include "ring_buffer/reserve.c"
 #include "ring_buffer/tail.c"
 
+#include "ring_buffer_raw.h"
+
 enum { LEVELS = 4, QUEUE = 1 << 17, PAGE = 4096 };
 
 /* The events that have space in a ring and were not read. */
@@ -156,21 +158,6 @@ static void check_record(struct queue *q, const struct ring_buffer_record *rec)
 }
 
 /* --- operations --- */
-
-/* Padding of delta 1 means 0: do not advance the time by 1. */
-static bool next_record(struct ring_buffer_page *pg, struct ring_buffer_record *rec)
-{
-	u32 late;
-
-	while (late = pg->late, !ring_buffer_page_raw(pg, rec)) {
-		if (rec->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX)
-			return true;
-		if (rec->type_len == RINGBUF_TYPE_PADDING && rec->delta == 1 && pg->late == late)
-			pg->ts--;
-	}
-	assert_false(pg->damaged);
-	return false;
-}
 
 /* Read a page; whether there was one. */
 static bool read_page(struct trace_buffer *buffer, bool full)
