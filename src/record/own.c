@@ -26,33 +26,33 @@ static int accept(int fd, bool will_do)
 	return -1;
 }
 
+/* Return @fd with its status in @st; if there is none, close it and return -1. */
+static int with_status(int fd, struct stat *st)
+{
+	if (fd < 0 || !fstat(fd, st))
+		return fd;
+	close(fd);
+	return -1;
+}
+
 int own_dir_open(int at, const char *name)
 {
-	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	struct stat st;
+	int fd =
+		with_status(openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), &st);
 
-	if (fd < 0)
-		return -1;
-	if (fstat(fd, &st)) {
-		close(fd);
-		return -1;
-	}
-	return accept(fd, is_own(&st));
+	return fd < 0 ? -1 : accept(fd, is_own(&st));
 }
 
 int own_file_open(int at, const char *name, int flags)
 {
-	/* a FIFO or device of another user must not block or have other effects */
-	int fd = openat(at, name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
 	struct stat st;
+	/* a FIFO or device of another user must not block or have other effects */
+	int fd = with_status(openat(at, name,
+				    flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600),
+			     &st);
 
-	if (fd < 0)
-		return -1;
-	if (fstat(fd, &st)) {
-		close(fd);
-		return -1;
-	}
-	return accept(fd, is_own(&st) && S_ISREG(st.st_mode) && st.st_nlink == 1);
+	return fd < 0 ? -1 : accept(fd, is_own(&st) && S_ISREG(st.st_mode) && st.st_nlink == 1);
 }
 
 bool own_lock(int fd)
