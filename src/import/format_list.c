@@ -37,41 +37,29 @@ bool format_header(struct span text, struct span *name, u32 *id)
 const char *format_system_of(struct span name)
 {
 	static const struct {
-		const char *prefix, *system;
+		const char *system, *prefixes[4];
 	} systems[] = {
-		{ "sched_", "sched" },
-		{ "irq_", "irq" },
-		{ "softirq_", "irq" },
-		{ "tasklet_", "irq" },
-		{ "timer_", "timer" },
-		{ "hrtimer_", "timer" },
-		{ "itimer_", "timer" },
-		{ "tick_stop", "timer" },
-		{ "cpu_", "power" },
-		{ "clock_", "power" },
-		{ "pm_qos_", "power" },
-		{ "kmalloc", "kmem" },
-		{ "kfree", "kmem" },
-		{ "kmem_", "kmem" },
-		{ "mm_page_", "kmem" },
-		{ "mm_vmscan_", "vmscan" },
-		{ "block_", "block" },
-		{ "net_", "net" },
-		{ "netif_", "net" },
-		{ "napi_", "napi" },
-		{ "task_", "task" },
-		{ "signal_", "signal" },
-		{ "workqueue_", "workqueue" },
-		{ "ext4_", "ext4" },
-		{ "jbd2_", "jbd2" },
-		{ "xfs_", "xfs" },
-		{ "btrfs_", "btrfs" },
-		{ "kvm_", "kvm" },
-		{ "rcu_", "rcu" },
-		{ "writeback_", "writeback" },
-		{ "page_fault_", "exceptions" },
-		{ "lock_", "lock" },
-		{ "contention_", "lock" },
+		{ "sched", { "sched_" } },
+		{ "irq", { "irq_", "softirq_", "tasklet_" } },
+		{ "timer", { "timer_", "hrtimer_", "itimer_", "tick_stop" } },
+		{ "power", { "cpu_", "clock_", "pm_qos_" } },
+		{ "kmem", { "kmalloc", "kfree", "kmem_", "mm_page_" } },
+		{ "vmscan", { "mm_vmscan_" } },
+		{ "block", { "block_" } },
+		{ "net", { "net_", "netif_" } },
+		{ "napi", { "napi_" } },
+		{ "task", { "task_" } },
+		{ "signal", { "signal_" } },
+		{ "workqueue", { "workqueue_" } },
+		{ "ext4", { "ext4_" } },
+		{ "jbd2", { "jbd2_" } },
+		{ "xfs", { "xfs_" } },
+		{ "btrfs", { "btrfs_" } },
+		{ "kvm", { "kvm_" } },
+		{ "rcu", { "rcu_" } },
+		{ "writeback", { "writeback_" } },
+		{ "exceptions", { "page_fault_" } },
+		{ "lock", { "lock_", "contention_" } },
 	};
 
 	if (span_eq(name, "sys_enter") || span_eq(name, "sys_exit"))
@@ -79,8 +67,9 @@ const char *format_system_of(struct span name)
 	if (span_starts(name, "sys_enter_") || span_starts(name, "sys_exit_"))
 		return "syscalls";
 	for (size_t i = 0; i < ARRAY_SIZE(systems); i++)
-		if (span_starts(name, systems[i].prefix))
-			return systems[i].system;
+		for (size_t k = 0; k < ARRAY_SIZE(systems[i].prefixes); k++)
+			if (systems[i].prefixes[k] && span_starts(name, systems[i].prefixes[k]))
+				return systems[i].system;
 	return "text";
 }
 
