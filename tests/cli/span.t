@@ -29,6 +29,20 @@ hits_fit()
 		fail_file "not $(expected "$1") hits in $1:" "$tmp.out"
 }
 
+# edit_v6 OUT: copies v6.dat to OUT after running the Python code on stdin, which changes `data`;
+# `pages` are the offsets of the sub-buffers with times of make_recording's events
+edit_v6()
+{
+	cat >"$tmp/edit"
+	python3 - "$tmp/v6.dat" "$1" "$tmp/edit" <<'END'
+import struct, sys
+data = bytearray(open(sys.argv[1], 'rb').read())
+pages = [at for at in range(0, len(data) - 4095, 4096) if 10**9 <= struct.unpack_from('<Q', data, at)[0] < 2 * 10**9]
+exec(open(sys.argv[3]).read())
+open(sys.argv[2], 'wb').write(data)
+END
+}
+
 it 'a span has the events of its time'
 hist report --unlimited --format csv -i "$tmp/none.dat" -e sys_enter -R "$by_time"
 status_is 0
@@ -52,16 +66,11 @@ for span in $spans; do
 done
 
 it 'if the time of a CPU decreases, all sub-buffers are read'
-python3 - "$tmp/v6.dat" "$tmp/back.dat" <<'END'
-import struct, sys
-data = bytearray(open(sys.argv[1], 'rb').read())
-# the first sub-buffer with the time of make_recording's first event
-pages = [at for at in range(0, len(data) - 4095, 4096) if 10**9 <= struct.unpack_from('<Q', data, at)[0] < 2 * 10**9]
+edit_v6 "$tmp/back.dat" <<'END'
 n = len(pages) // 4
 a, b = pages[n // 4], pages[n // 2]
 size = 4096 * (n // 8)
 data[a:a + size], data[b:b + size] = data[b:b + size], data[a:a + size]
-open(sys.argv[2], 'wb').write(data)
 END
 for span in $spans; do
 	hist report -q -i "$tmp/back.dat" --from "${span%,*}" --to "${span#*,}" -e sys_enter -R "$key"
@@ -69,13 +78,9 @@ for span in $spans; do
 done
 
 it 'damage outside the span is not read'
-python3 - "$tmp/v6.dat" "$tmp/bad.dat" <<'END'
-import struct, sys
-data = bytearray(open(sys.argv[1], 'rb').read())
-pages = [at for at in range(0, len(data) - 4095, 4096) if 10**9 <= struct.unpack_from('<Q', data, at)[0] < 2 * 10**9]
-at = pages[len(pages) // 8 + 3]
-struct.pack_into('<Q', data, at + 8, 1 << 20)  # the commit word
-open(sys.argv[2], 'wb').write(data)
+edit_v6 "$tmp/bad.dat" <<'END'
+commit = pages[len(pages) // 8 + 3] + 8
+struct.pack_into('<Q', data, commit, 1 << 20)
 END
 hist report --strict -i "$tmp/bad.dat" -e sys_enter -R "$key"
 status_is 2
