@@ -3,78 +3,66 @@
 # hist record: an error message contains a remedy, and is printed before anything is changed.
 . tests/record/lib.sh
 
-# fails ERE ARG...: status 125, a message, no file, no changes
-fails()
-{
-	pattern=$1
-	shift
-	record "$@"
-	status_is 125
-	stderr_has "$pattern"
-	checked [ ! -e "$tmp/t.dat" ] || fail 'there is a file'
-	no_leftovers
-}
-
 it 'usage errors have status 125'
-fails 'nothing to record: name events with -e EVENT' true
-fails '-f needs an -e' -f 'a==1' true
-fails '-R needs an -e' -R 'hist:keys=pid' true
-fails '-F needs a COMMAND' -F -e sched
-fails '-c needs -F or -P' -c -e sched true
-fails '--user needs a COMMAND' --user nobody -e sched
-fails '-b takes a number' -b many -e sched true
-fails '-m takes a number' -m 0 -e sched true
-fails '-P takes process ids' -P 1,x -e sched
-fails '--duration takes a time' --duration soon -e sched
-fails '-z takes none, zlib or zstd' -z gzip -e sched true
-fails '--recover does not record' --recover -e sched
-fails 'unrecognized option' --no-such-option -e sched true
+record_fails 'nothing to record: name events with -e EVENT' true
+record_fails '-f needs an -e' -f 'a==1' true
+record_fails '-R needs an -e' -R 'hist:keys=pid' true
+record_fails '-F needs a COMMAND' -F -e sched
+record_fails '-c needs -F or -P' -c -e sched true
+record_fails '--user needs a COMMAND' --user nobody -e sched
+record_fails '-b takes a number' -b many -e sched true
+record_fails '-m takes a number' -m 0 -e sched true
+record_fails '-P takes process ids' -P 1,x -e sched
+record_fails '--duration takes a time' --duration soon -e sched
+record_fails '-z takes none, zlib or zstd' -z gzip -e sched true
+record_fails '--recover does not record' --recover -e sched
+record_fails 'unrecognized option' --no-such-option -e sched true
 
 it 'an unknown event: lists the nearest names'
-fails 'no event sched:sched_swich; nearest: sched:sched_switch' -e sched:sched_swich true
-fails 'no event sched_swich; nearest: sched:sched_switch' -e sched_swich true
-fails 'no event of this kernel matches sched:foo\*; hist list --live shows all' -e 'sched:foo*' true
-fails 'trace-cmd record -p function' -e ftrace:function true
-fails 'no event nosuchsystem:' -e sched,nosuchsystem:thing true
+record_fails 'no event sched:sched_swich; nearest: sched:sched_switch' -e sched:sched_swich true
+record_fails 'no event sched_swich; nearest: sched:sched_switch' -e sched_swich true
+record_fails 'no event of this kernel matches sched:foo\*; hist list --live shows all' -e 'sched:foo*' true
+record_fails 'trace-cmd record -p function' -e ftrace:function true
+record_fails 'no event nosuchsystem:' -e sched,nosuchsystem:thing true
 
 it 'an invalid filter: prints the kernel'"'"'s message and caret'
-fails 'filter of sched:sched_switch: Field not found' -e sched:sched_switch -f 'next_pid > 0 && foo == 1' true
+record_fails 'filter of sched:sched_switch: Field not found' -e sched:sched_switch -f 'next_pid > 0 && foo == 1' true
 grep -A 2 'Field not found' "$tmp.err" | tail -n 2 >"$tmp/caret"
 cat >"$tmp/want" <<'END'
     next_pid > 0 && foo == 1
                         ^
 END
 holds cmp "$tmp/want" "$tmp/caret"
-fails 'sched:sched_waking: Field not found' -e 'sched:sched_switch,sched:sched_waking' -f 'next_pid > 0' true
-fails 'sched:sched_switch has prev_comm, .*next_prio, and' -e sched:sched_switch -f 'foo == 1' true
-fails "filter of sched:sched_switch: Too many '\('" -e sched:sched_switch -f '(next_pid > 0' true
-fails "filter of sched:sched_switch: Too few '\('" -e sched:sched_switch -f 'next_pid > 0)' true
-fails 'filter of sched:sched_switch: Missing matching quote' -e sched:sched_switch -f 'next_comm ~ "sh' true
+record_fails 'sched:sched_waking: Field not found' -e 'sched:sched_switch,sched:sched_waking' -f 'next_pid > 0' true
+record_fails 'sched:sched_switch has prev_comm, .*next_prio, and' -e sched:sched_switch -f 'foo == 1' true
+record_fails "filter of sched:sched_switch: Too many '\('" -e sched:sched_switch -f '(next_pid > 0' true
+record_fails "filter of sched:sched_switch: Too few '\('" -e sched:sched_switch -f 'next_pid > 0)' true
+record_fails 'filter of sched:sched_switch: Missing matching quote' -e sched:sched_switch -f 'next_comm ~ "sh' true
 
 it 'an unknown clock: lists the existing ones'
-fails 'unknown clock sundial; this kernel has: .*local' -C sundial -e sched true
+record_fails 'unknown clock sundial; this kernel has: .*local' -C sundial -e sched true
 
 it 'a buffer larger than memory'
-fails '-b 99999999999: .*KB of memory are free' -b 99999999999 -e sched true
+record_fails '-b 99999999999: .*KB of memory are free' -b 99999999999 -e sched true
 
 it 'a file that cannot be written'
-fails 'no/dir/x.dat: No such file' -e sched -o "$tmp/no/dir/x.dat" true
-fails 'is not a regular file' -e sched -o "$tmp" true
-fails 'is not a regular file' -e sched -o /dev/null true
+record_fails 'no/dir/x.dat: No such file' -e sched -o "$tmp/no/dir/x.dat" true
+record_fails 'is not a regular file' -e sched -o "$tmp" true
+record_fails 'is not a regular file' -e sched -o /dev/null true
 checked [ -c /dev/null ] || fail 'no more /dev/null'
 
 it 'an invalid name of an instance'
-fails 'cannot be the name of an instance' -B a/b -e sched true
-fails 'cannot be the name of an instance' -B .. -e sched true
+record_fails 'cannot be the name of an instance' -B a/b -e sched true
+record_fails 'cannot be the name of an instance' -B .. -e sched true
 
 it 'live triggers on a kernel without them'
 if grep -q 'hist:keys=' "$tracefs/README"; then
 	skip 'this kernel has hist triggers'
 else
-	fails '--live: this kernel has no hist triggers' --live -e sched:sched_switch -R 'hist:keys=next_comm' true
+	record_fails '--live: this kernel has no hist triggers' --live -e sched:sched_switch -R 'hist:keys=next_comm' true
 fi
-fails '--live needs a hist trigger' --live -e sched true
-fails '--live must record every event .*no -f' --live -e sched:sched_switch -f 'next_pid > 1' -R 'hist:keys=next_comm' true
+record_fails '--live needs a hist trigger' --live -e sched true
+record_fails '--live must record every event .*no -f' --live -e sched:sched_switch -f 'next_pid > 1' -R 'hist:keys=next_comm' true
 
 it 'without permission: names those who have it'
 if have setpriv && cp "$HIST" "$tmp/hist" && chmod 755 "$tmp" "$tmp/hist" &&

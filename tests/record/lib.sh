@@ -135,6 +135,19 @@ no_leftovers()
 	done
 }
 
+# record_fails ERE ARG...: hist record ends with status 125, a message and no file
+record_fails()
+{
+	rm -f "$tmp"/t.dat*
+	pattern=$1
+	shift
+	record "$@"
+	status_is 125
+	stderr_has "$pattern"
+	checked [ ! -e "$tmp/t.dat" ] || fail 'there is a file'
+	no_leftovers
+}
+
 # start ARG...: start it in the background with its pid in $pid; it may be killed, see alone()
 start()
 {
