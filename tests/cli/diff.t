@@ -2,21 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # hist diff in a shell: verdicts as exit status, sides, formats, options.
 . tests/cli/lib.sh
+. tests/cli/calls.sh
 
 samples=trace.dat-samples
-make=${BUILD:-build}/bench/make_recording
-[ -x "$make" ] || skip_all "no $make"
 by_comm='hist:keys=next_comm'
 
-"$make" "$tmp/calls.dat" 1000000 calls
-"$make" "$tmp/slow.dat" 1000000 slowcalls
-cat >"$tmp/calls.script" <<'END'
-echo 'call u64 lat; long id' >> synthetic_events
-echo 'hist:keys=common_pid:ts0=common_timestamp.usecs' >> events/raw_syscalls/sys_enter/trigger
-echo 'hist:keys=common_pid:lat=common_timestamp.usecs-$ts0:onmatch(raw_syscalls.sys_enter).call($lat,id)' \
-	>> events/raw_syscalls/sys_exit/trigger
-echo 'hist:keys=id.syscall:vals=lat' >> events/synthetic/call/trigger
-END
+make_calls 1000000
 hist report -i "$tmp/calls.dat" "$tmp/calls.script" --show call --stats --format json -o "$tmp/calls.json"
 
 # --- exit status ---

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The json of hist diff conforms to share/hist-diff-1.schema.json, whatever is compared.
 . tests/cli/lib.sh
+. tests/cli/calls.sh
 
 python=
 for p in python3 /usr/bin/python3; do
@@ -9,8 +10,6 @@ for p in python3 /usr/bin/python3; do
 done
 [ -n "$python" ] || skip_all 'no python3-jsonschema'
 samples=trace.dat-samples
-make=${BUILD:-build}/bench/make_recording
-[ -x "$make" ] || skip_all "no $make"
 schema=share/hist-diff-1.schema.json
 
 cat >"$tmp/check.py" <<'END'
@@ -40,15 +39,7 @@ follows()
 	stderr_is ''
 }
 
-"$make" "$tmp/calls.dat" 20000 calls
-"$make" "$tmp/slow.dat" 20000 slowcalls
-cat >"$tmp/calls.script" <<'END'
-echo 'call u64 lat; long id' >> synthetic_events
-echo 'hist:keys=common_pid:ts0=common_timestamp.usecs' >> events/raw_syscalls/sys_enter/trigger
-echo 'hist:keys=common_pid:lat=common_timestamp.usecs-$ts0:onmatch(raw_syscalls.sys_enter).call($lat,id)' \
-	>> events/raw_syscalls/sys_exit/trigger
-echo 'hist:keys=id.syscall:vals=lat' >> events/synthetic/call/trigger
-END
+make_calls 20000
 a=$tmp/a.json
 b=$tmp/b.json
 hist report -q -i "$tmp/calls.dat" "$tmp/calls.script" --show call --stats --format json -o "$a"
