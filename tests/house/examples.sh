@@ -14,6 +14,22 @@
 # Examples of one page run in order in one directory, which contains the samples and switch.dat as
 # trace.dat. Those that need "installed" run only in install.t.
 
+# install_wrapper: make $tmp/bin/hist, which runs the program; its recordings wait for those of other
+# tests, see tests/record/lib.sh
+install_wrapper()
+{
+	mkdir "$tmp/bin"
+	cat >"$tmp/bin/hist" <<END
+#!/bin/sh
+if [ "\$1" = record ] && [ -r /sys/kernel/tracing/instances ]; then
+	exec 9</sys/kernel/tracing/instances
+	flock -s 9
+fi
+exec ${HIST_VALGRIND:-} "$(realpath "$HIST")" "\$@"
+END
+	chmod +x "$tmp/bin/hist"
+}
+
 # Print the page $1 as words.
 plain()
 {

@@ -56,17 +56,7 @@ for page in man/hist-*.1; do
 	echo "$verbs" | checked grep -qx "${verb%.1}" || fail "$page: no such verb"
 done
 
-mkdir "$tmp/bin"
-# Recordings wait for those of other tests, see tests/record/lib.sh.
-cat >"$tmp/bin/hist" <<END
-#!/bin/sh
-if [ "\$1" = record ] && [ -r /sys/kernel/tracing/instances ]; then
-	exec 9</sys/kernel/tracing/instances
-	flock -s 9
-fi
-exec ${HIST_VALGRIND:-} "$(realpath "$HIST")" "\$@"
-END
-chmod +x "$tmp/bin/hist"
+install_wrapper
 PATH=$tmp/bin:$PATH
 HIST_PLUGIN_DIR=$(realpath "${BUILD:-build}/plugins")
 export HIST_PLUGIN_DIR

@@ -5,16 +5,7 @@
 . tests/house/examples.sh
 
 root=$PWD
-mkdir "$tmp/bin"
-cat >"$tmp/bin/hist" <<END
-#!/bin/sh
-if [ "\$1" = record ] && [ -r /sys/kernel/tracing/instances ]; then
-	exec 9</sys/kernel/tracing/instances
-	flock -s 9
-fi
-exec ${HIST_VALGRIND:-} "$(realpath "$HIST")" "\$@"
-END
-chmod +x "$tmp/bin/hist"
+install_wrapper
 
 it 'refers to files that exist'
 # shellcheck disable=SC2013 # split into words
