@@ -217,7 +217,8 @@ check-debian:
 	$(Q).ci/deps debian || true
 	$(Q)TEST_TIMEOUT=$${TEST_TIMEOUT:-0} DEBIANS="$(DEBIANS)" tests/run tests/debian/debian.t
 
-# The tests on other processors, by cross compilers and qemu-user. PORTS='arm64 s390x' PARTS='unit golden'.
+# The tests on other processors, by cross compilers and qemu-user. PORTS='arm64 s390x' and
+# PARTS='unit golden' limit them.
 .PHONY: check-ports
 check-ports:
 	$(Q).ci/deps ports || true

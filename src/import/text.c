@@ -268,7 +268,7 @@ static void report(const struct text_import *ti)
 			  in);
 }
 
-/* A trace whose lines cannot be cut must not pass for one without events. */
+/* Reject a trace whose lines cannot be parsed; otherwise it would look like one without events. */
 static int check_columns(const struct text_import *ti)
 {
 	if (ti->events || !(ti->other || ti->tracer))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The forms in which programs print an event: its print fmt, and others, which are written as
- * print fmts here.
+ * The forms in which programs print an event: its print fmt, and other forms, which are expressed
+ * as print formats here.
  */
 #include "import/text.h"
 
@@ -95,7 +95,10 @@ static const char *synth_print_fmt(struct arena *arena, const struct event_forma
 
 /* --- options/fields --- */
 
-/* NAME=VALUE, as the kernel prints a field of that type; false: not all of it is in the text. */
+/*
+ * Append NAME=VALUE as the kernel prints a field of that type; false if the text does not contain
+ * all of it.
+ */
 static bool add_field(struct strbuf *text, struct strbuf *args, const struct event_field *f)
 {
 	bool number = f->size == 2 || f->size == 4 || f->size == 8;
@@ -135,7 +138,7 @@ static const char *fields_print_fmt(struct arena *arena, const struct event_form
 
 	for (size_t i = fmt->n_common; i < fmt->n_fields && all; i++)
 		all = add_field(&text, &args, &fmt->fields[i]);
-	/* the first blank belongs to the name of the event */
+	/* the first blank is part of the name of the event */
 	if (all && !text.failed && !args.failed)
 		print_fmt = arena_printf(arena, "\"%s\"%s", text.s + 1, args.s);
 	strbuf_release(&text);
@@ -143,7 +146,7 @@ static const char *fields_print_fmt(struct arena *arena, const struct event_form
 	return print_fmt;
 }
 
-/* --- all of them --- */
+/* --- all forms --- */
 
 static void add_form(struct text_forms *forms, const char *print_fmt)
 {

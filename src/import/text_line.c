@@ -254,7 +254,7 @@ static bool read_named_event(struct span rest, struct text_line *l)
 	return true;
 }
 
-/* Parse what follows the time, which a line of a tracer also has. */
+/* Parse what follows the time: an event, or the line of a tracer. */
 static bool read_event(struct span rest, struct text_line *l)
 {
 	bool is = read_named_event(rest, l);
@@ -356,7 +356,7 @@ static bool take_hex(struct span *rest, u64 *v)
 	return text.n > 0 && text.n <= 16;
 }
 
-/* Parse [US] TIMEms (+TIMEms): or, of a clock that counts, NUMBER: */
+/* Parse "[US] TIMEms (+TIMEms):" or, for a clock that counts, "NUMBER:". */
 static bool take_verbose_time(struct span *rest, struct text_line *l)
 {
 	u64 us;
@@ -393,7 +393,7 @@ static bool take_verbose_columns(struct span *rest, struct text_line *l)
 	return true;
 }
 
-/* The task's name may contain blanks and numbers. */
+/* Parse a verbose line; the name of the task may contain blanks and numbers. */
 static bool read_verbose(struct span line, struct text_line *l)
 {
 	struct span start = span_ltrim(line), rest = start;

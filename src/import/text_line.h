@@ -11,7 +11,7 @@ enum text_kind {
 	TEXT_LOST,   /* the CPU lost events before its next event */
 	TEXT_FRAME,  /* a frame of a stack trace */
 	TEXT_HEAD,   /* between events: comments, empty lines */
-	TEXT_TRACER, /* with a task, a CPU and a time, but without an event: of a tracer */
+	TEXT_TRACER, /* has a task, a CPU and a time, but no event: printed by a tracer */
 };
 
 enum text_call { TEXT_NO_CALL, TEXT_SYS_ENTER, TEXT_SYS_EXIT };

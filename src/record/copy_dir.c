@@ -159,7 +159,7 @@ static int copy_all(struct copy_dir *d)
 	static const char *const of_top[] = { "/events/header_*", "/events/*/*/format",
 					      "/saved_cmdlines", "/saved_tgids",
 					      "/printk_formats" };
-	/* last_boot_info: of an instance whose memory survives a reboot */
+	/* last_boot_info: for an instance whose memory survives a reboot */
 	static const char *const of_instance[] = { "/trace_clock", "/last_boot_info",
 						   "/per_cpu/cpu*/stats",
 						   "/per_cpu/cpu*/trace_pipe_raw" };

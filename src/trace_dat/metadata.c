@@ -76,7 +76,7 @@ int trace_dat_meta_body(struct trace_dat *td, unsigned int id, struct bytes *bod
 	return 0;
 }
 
-/* The section that an option of its own kind points to; ->id is 0 if there is none. */
+/* Find the section that the option @id points to; ->id is 0 if there is none. */
 static void find_section(const struct trace_dat *td, u16 id, struct trace_dat_section_header *sh)
 {
 	for (size_t i = 0; i < td->options.n; i++) {
@@ -90,7 +90,7 @@ static void find_section(const struct trace_dat *td, u16 id, struct trace_dat_se
 	sh->id = 0;
 }
 
-/* The whole section: /proc/modules, BTF. */
+/* The text of a whole section: /proc/modules, BTF. */
 static int whole_section(struct trace_dat *td, enum trace_dat_option_id id, struct span *text,
 			 struct diags *diags)
 {

@@ -137,8 +137,8 @@ int trace_dat_formats(struct trace_dat *td, const struct trace_dat_format **form
 		      struct diags *diags);
 
 /**
- * trace_dat_section() - KALLSYMS, PRINTK, CMDLINES, MODULES, BTF
- * @text: of the kernel, not NUL-terminated; absent without such a section
+ * trace_dat_section() - the text of KALLSYMS, PRINTK, CMDLINES, MODULES or BTF
+ * @text: set to the kernel's text, not NUL-terminated; absent if there is no such section
  *
  * Owns:   borrowed until the file is closed
  * Return: 0, -HIST_EFORMAT, -HIST_ENOMEM

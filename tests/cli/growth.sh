@@ -1,20 +1,20 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-only
+# Library of the tests of scripts with thousands of lines: . tests/cli/growth.sh
 #
-# What the tests of scripts with thousands of lines start with: . tests/cli/growth.sh
-# Four times the lines take about four times the time, and 10000 less than two seconds.
+# Four times the lines take about four times the time, and 10000 lines less than two seconds.
 . tests/cli/lib.sh
 
 have python3 || skip_all 'python3 is not installed'
 [ -z "${SANITIZE:-}${HIST_VALGRIND:-}" ] || skip_all 'times are those of the instruments'
 
-# lines N LINE: N of them; & in LINE is the number.
+# lines N LINE: N lines; & in LINE is replaced by the number
 lines()
 {
 	seq 1 "$1" | sed "s~.*~$2~"
 }
 
-# cpu FILE: CPU time of a report with the arguments in FILE, one in a line, in ms.
+# cpu FILE: CPU time in ms of a report with the arguments in FILE, one per line
 cpu()
 {
 	python3 - "$HIST" "$1" <<'END'
@@ -34,9 +34,9 @@ print(int(used.ru_utime * 1000))
 END
 }
 
-# grew FACTOR LIMIT: whether reports with the arguments in $tmp/small and in $tmp/large take times, in $small and
-# $large, that do not differ by more than FACTOR, nor exceed LIMIT ms. A busy machine makes both longer: those that
-# are too long are measured again.
+# grew FACTOR LIMIT: whether the times of reports with the arguments in $tmp/small and $tmp/large,
+# in $small and $large, differ by no more than FACTOR and do not exceed LIMIT ms. A busy machine
+# increases both: excessive times are measured again.
 grew()
 {
 	small=100000
@@ -51,7 +51,7 @@ grew()
 	return 1
 }
 
-# grows NAME LINE...: each LINE is in the script 10000 times, all of one LINE after all of another.
+# grows NAME LINE...: a script with 10000 of each LINE, one LINE after the other
 grows()
 {
 	it "10000 $1"
@@ -71,7 +71,7 @@ synth="echo 'ev& u64 lat; int pid' >> synthetic_events"
 probe="echo 'p:kp& do_sys_open a=%di b=%si' >> kprobe_events"
 hist="echo 'hist:keys=common_pid:v&=common_timestamp' >> events/syscalls/sys_enter_sync/trigger"
 
-# options N WORD...: WORDs, each a line, N times; & is the number.
+# options N WORD...: N times the WORDs, one per line; & is replaced by the number
 options()
 {
 	n=$1
@@ -81,7 +81,7 @@ options()
 	done | awk -v per=$# '{ gsub("&", int((NR - 1) / per)); print }'
 }
 
-# options_grow NAME WORD...: the same for options.
+# options_grow NAME WORD...: as grows, for options
 options_grow()
 {
 	it "2000 $1"

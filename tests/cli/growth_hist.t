@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Scripts with thousands of histograms; slices of time that become small.
+# Scripts with thousands of histograms; short slices of time.
 . tests/cli/growth.sh
 
 grows 'histograms of one event' "$hist"
@@ -16,7 +16,7 @@ grows 'actions' "$synth" "$hist" \
 	"echo 'hist:keys=common_pid:d&=common_timestamp-\$v&:onmatch(syscalls.sys_enter_sync).ev&(\$d&,common_pid) if ip == 1' >> events/ftrace/print/trigger"
 grows 'warnings' "echo 'prev_pid == & || comm == \"a\"' > events/sched/filter"
 
-it 'json of many histograms, and what is made of it'
+it 'json of many histograms, and its readers'
 for n in 500 2000; do
 	lines "$n" "$hist" >"$tmp/script"
 	for format in json ndjson; do
@@ -31,7 +31,7 @@ for file in json ndjson merged.json merged.ndjson; do
 	checked [ "$large" -le $((5 * small)) ] || fail "$file of 500 has $small bytes, of 2000 $large"
 done
 
-it 'the first of many histograms has the whole script'
+it 'the first of many histograms contains the whole script'
 n_lines='[inputs | select(.script).script | length] | "\(.[0]) \(.[1:] | add)"'
 if have jq; then
 	for file in json ndjson merged.json merged.ndjson; do
@@ -51,8 +51,8 @@ else
 	skip 'needs jq'
 fi
 
-# Ten times as many slices that have a hit cost at most ten times as much.
-it 'small slices of time'
+# Ten times as many slices with a hit cost at most ten times as much.
+it 'short slices of time'
 slices()
 {
 	printf '%s\n' -e raw_syscalls:sys_enter -R 'hist:keys=common_timestamp:v=id:size=32768' --interval "$@"

@@ -83,7 +83,7 @@ hist slim -q -i "$tmp/boot.dat" -o "$tmp/slim.dat" $ask
 hist report -q -i "$tmp/slim.dat" $ask
 stdout_is_file "$tmp/want"
 
-it 'has the symbols of the boot before in what trace-cmd 3.4 extracted from a guest'
+it 'has the symbols of the previous boot in a recording that trace-cmd 3.4 extracted from a guest'
 gunzip -c tests/import/last-boot.txt.gz | grep -o 'kmalloc: call_site=[^/ ]*' | sed 's/.*=//' | sort | uniq -c |
 	sed 's/^ *//' >"$tmp/want"
 hist report -i tests/import/last-boot.dat -B boot_map -e kmalloc -R hist:keys=call_site.sym-offset
@@ -100,7 +100,7 @@ cp "$tmp/modules" "$copy/modules"
 cp "$tmp/info" "$copy/last_boot_info"
 hist import "$copy" -o "$tmp/copy.dat"
 stderr_has 'warning: .*tracing: the buffer is from an earlier boot; 1 of its modules are not where the recording could find them'
-# uncompressed, so the text of the symbols is in the file
+# uncompressed, so the file contains the text of the symbols
 checked grep -q -a '^ffffffff81000200 T second' "$tmp/copy.dat" || fail 'a symbol of the kernel is not where it was'
 checked grep -q -a '^ffffffffc0200000 t mod_one' "$tmp/copy.dat" || fail 'a symbol of a module is not where it was'
 ! checked grep -q -a 'gone_one' "$tmp/copy.dat" || fail 'a module has symbols whose place is unknown'

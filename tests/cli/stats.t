@@ -79,7 +79,7 @@ stdout_lacks 'statistics of .*pid'
 stdout_lacks 'statistics of .*cpu'
 stdout_has 'statistics of next_prio'
 
-it 'the same samples have one table'
+it 'values with the same samples share a table'
 hist report -q -i $samples/wakeup.dat wakeup-latency --stats
 stdout_has '^# statistics of worst: the same as those of us$'
 hist report -q -i $samples/wakeup.dat wakeup-latency --stats --format json -o "$tmp/us.json"

@@ -4,7 +4,7 @@
 #
 # What the tests in other Debians share.
 
-# copy_source ROOT: the project's files, without what was built, become ROOT/src.
+# copy_source ROOT: copy the project's files, without build results, to ROOT/src
 copy_source()
 {
 	rm -rf "$1/src"
@@ -16,7 +16,7 @@ copy_source()
 	fi | tar -cT - | tar -xC "$1/src"
 }
 
-# fail_log WHY FILE: the test has failed; shows the lines of the log FILE that say why, or its end.
+# fail_log WHY FILE: the test has failed; print the errors in the log FILE, or its end
 fail_log()
 {
 	grep -E ': not ok |^    #|: (error|warning): |passed, ' "$2" | head -n 60 >"$tmp/why"

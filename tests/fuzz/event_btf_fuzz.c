@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* event: BTF of anything: a call of the function f, and an enumerator. */
+/* event: arbitrary bytes as BTF, with a call of the function f and an enumerator. */
 #include "event/event.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

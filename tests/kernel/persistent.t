@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-#
-# A buffer in reserved memory that a crash of Linux 7.3 left: its events, with the symbols of the boot that wrote
-# them, where KASLR puts the kernel elsewhere in the boot that reads them.
+# A buffer in reserved memory after a crash of Linux 7.3: its events, with the symbols of the boot
+# that wrote them, although KASLR moves the kernel in the boot that reads them.
 . tests/cli/lib.sh
 
 : "${BUILD:=build}"
@@ -25,7 +24,7 @@ mkdir -p "$tmp/share" "$tmp/copy"
 cp "$here/persistent" "$tmp/share/job"
 REBOOT=1 APPEND='reserve_mem=4M:4096:trace trace_instance=boot_map@trace' "$here/boot" 2 "$tmp/share"
 
-it 'has the events that the crash left'
+it 'has the events before the crash'
 if [ ! -s "$tmp/share/copy.tar" ]; then
 	tr -d '\r' <"$tmp/share/console" | tail -n 20 >"$tmp/console"
 	fail_file 'no copy was made:' "$tmp/console"

@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-#
 # hist on other processors: built without warnings by cross compilers, then tested under qemu-user.
 # make check-ports runs it.
 #
-# $PORTS says which, such as 'arm64 s390x'; $PARTS says which tests, such as 'unit golden'.
+# $PORTS selects processors, such as 'arm64 s390x'; $PARTS selects tests, such as 'unit golden'.
 . tests/cli/lib.sh
 . tests/debian/lib.sh
 
@@ -19,8 +18,8 @@ root=$("$here/get" 2>"$tmp/get") || skip_all "no Debian with cross compilers: $(
 copy_source "$root"
 
 for port in ${PORTS:-arm64 s390x riscv64 i386}; do
-	it "$port: built without warnings"
-	# only one architecture's can be installed
+	it "$port: is built without warnings"
+	# these can be installed only for one architecture
 	checked tests/debian/run "$root" root apt-get install -y -q --no-install-recommends "libtracecmd-dev:$port" \
 		>"$tmp/log" 2>&1 || fail_log "libtracecmd-dev:$port" "$tmp/log"
 	checked "$here/run" "$root" "$port" tests/ports/make "$port" all >"$tmp/log" 2>&1 || fail_log make "$tmp/log"

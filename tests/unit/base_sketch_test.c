@@ -244,7 +244,7 @@ static void check_same(const struct sketch *a, const struct sketch *b)
 	assert_true(sketch_equal(a, b));
 }
 
-/* n, min, max, the sum and the sum of squares are equal; the values are not. */
+/* n, min, max, the sum and the sum of squares are equal, but the values differ. */
 static void distinguishes_what_has_equal_sums(void **state)
 {
 	static const u64 one[] = { 0, 1, 5, 6, 9 }, other[] = { 0, 2, 3, 7, 9 };

@@ -16,7 +16,7 @@ static const char function[] =
 	"\n"
 	"print fmt: \" %ps!\", (void *)REC->ip\n";
 
-/* Texts of the file, by their places in it. */
+/* Strings of the file, by their offsets. */
 enum {
 	T_F = 1,
 	T_INT = 3,
@@ -29,7 +29,10 @@ enum {
 };
 static const char texts[] = "\0f\0int\0ulong\0mode\0ONE\0BIG\0any\0TWICE";
 
-/* What the function @name has recorded: eight arguments from 1 on; @want NULL: anything. */
+/*
+ * The recorded arguments of function @name, eight numbers from 1 on, must print as @want; NULL:
+ * anything.
+ */
 struct ask {
 	struct span btf;
 	const char *symbol, *want;
@@ -103,7 +106,7 @@ static void add_type(struct draft *d, u32 name, u32 kind, u32 members, u32 of)
 	add(d, of);
 }
 
-/* int f(int, ulong, mode, *, struct of 16 bytes, any): ids from 1 on */
+/* int f(int, ulong, mode, *, struct of 16 bytes, any): ids start at 1 */
 static void draft_btf(struct draft *d, bool big)
 {
 	static const u32 params[][2] = { { T_INT, 1 }, { T_ULONG, 7 }, { T_MODE, 3 },
@@ -191,7 +194,7 @@ static void test_variants(void **state)
 	      function);
 }
 
-/* The file ends anywhere, or one of its bytes is another: nothing is read outside of it. */
+/* The file is cut anywhere, or one of its bytes is changed: nothing is read outside of it. */
 static void test_damage(void **state)
 {
 	struct draft d, bad;
