@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Adds options to a trace.dat of version 7 that is not compressed: of a host, of a guest, of a boot before.
+"""Adds options to an uncompressed trace.dat of version 7: of a host, of a guest, of a previous boot.
 
 add_options.py host IN OUT TRACE-ID NAME GUEST-ID VCPUS
 add_options.py last-boot IN OUT BUFFER INFO-FILE [MODULES-FILE]
@@ -18,7 +18,7 @@ def read(path):
 
 
 def last_done(data):
-    """Where the last OPTIONS section says that there is no other."""
+    """The offset of the DONE option in the last OPTIONS section."""
     at = struct.unpack_from("<Q", data, data.index(b"\0", data.index(b"\0", 18) + 1) + 1)[0]
     while True:
         p = at + 16

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """damage.py HIST RECORDING SCRIPT: damages each part of a recording in turn.
 
-The parts of a trace.dat of version 7 are its section headers, the options, the heads of chunks and
-chunks of compressed ones, the headers of sub-buffers of others. Each is overwritten with ones,
-with zeros, and has its bits turned over. A command must then print what it prints of the whole recording, or say what
-is wrong and end with status 2. Prints what did neither, and in the end how many parts were tried.
-DAMAGE_VERBS=1: not only reports, but each verb that reads recordings.
+The parts of a trace.dat of version 7 are its section headers, its options, chunks and their headers if it is
+compressed, otherwise the headers of sub-buffers. Each is overwritten with ones and with zeros, and its bits are
+flipped. A command must then have the same output as for the intact recording, or report the damage and exit with
+status 2. Prints the commands that do neither, and at the end the number of parts.
+DAMAGE_VERBS=1: runs every verb that reads recordings, not only report.
 """
 import os
 import struct
@@ -46,7 +46,7 @@ class Recording:
         return struct.unpack_from(self.end + what, self.data, at)
 
     def options(self, at):
-        """The chain of options: where it starts is at @at."""
+        """The chain of options; its offset is stored at @at."""
         self.parts.append(('place of the options', at, 8))
         place, = self.unpack('Q', at)
         while place:
@@ -63,7 +63,7 @@ class Recording:
                 at += 6 + size
 
     def option(self, option, at, size):
-        """What an option points to."""
+        """The section that an option points to."""
         if 16 <= option <= 21 and size == 8:
             self.section(option, self.unpack('Q', at)[0])
         if option in BUFFERS:
@@ -80,7 +80,7 @@ class Recording:
                 cpus -= 1
 
     def section(self, what, at):
-        """A section; whether it is compressed."""
+        """Adds a section; returns whether it is compressed."""
         _, flags, _, size = self.unpack('HHIQ', at)
         self.parts.append((f'header of section {what}', at, SECTION_HEADER))
         if flags & 1 and what not in BUFFERS:
@@ -134,12 +134,12 @@ def commands(path, out):
 
 
 def run(command, out):
-    """What a command prints, or makes; what it says, and its status."""
+    """The output of a command, or the file that it writes; its messages, and its status."""
     if os.path.exists(out):
         os.unlink(out)
     env = dict(os.environ)
     if '--reader' in command:
-        # libtracecmd may crash, leak, and ask for too much: as without instruments
+        # libtracecmd may crash, leak, and allocate too much, as without instrumentation
         env['ASAN_OPTIONS'] = env.get('ASAN_OPTIONS', '') + LIBTRACECMD_MAY
     done = subprocess.run([HIST, *command], capture_output=True, timeout=60, check=False,
                           stdin=subprocess.DEVNULL, env=env)
@@ -150,7 +150,7 @@ def run(command, out):
 
 
 def is_silent(result, wanted):
-    """Whether damage was not reported. The readers may also differ in what they see of it."""
+    """Whether damage was not reported. The readers may also differ in the damage that they detect."""
     text, said, status = result
     if wanted[0].endswith(b' different\n') and status == 1:
         return False
@@ -158,7 +158,7 @@ def is_silent(result, wanted):
 
 
 def damaged(what, part):
-    """The ways to damage bytes. In the text of an option one bit may go unseen: there is no checksum."""
+    """The ways to damage bytes. In the text of an option, one bit may not be detected: there is no checksum."""
     yield 'ones', b'\xff' * len(part)
     yield 'zeros', bytes(len(part))
     yield 'turned over', bytes(b ^ 0xff for b in part)
@@ -167,7 +167,7 @@ def damaged(what, part):
 
 
 def main():
-    """Tries everything; status 1 if some damage was silent."""
+    """Tries all parts; status 1 if some damage was not reported."""
     with open(WHOLE, 'rb') as file:
         whole = file.read()
     parts = Recording(whole).parts

@@ -47,7 +47,7 @@ for script in wakeup-latency $samples/wakeup.script; do
 	done
 done
 
-it 'the same in every way of counting'
+it 'is identical for every plan'
 for plan in order range key; do
 	hist report -q -i $samples/kmalloc.dat -e kmalloc -R hist:keys=bytes_alloc --exemplars 3 --plan=$plan
 	status_is 0

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""formats.py HIST SCHEMA TMP DIR...: holds the formats for programs against the kernel's text.
+"""formats.py HIST SCHEMA TMP DIR...: compares the formats for programs with the kernel's text.
 
-DIR has trace.dat and triggers. From the json of its histograms the text is written again, and
-must be the same byte for byte; ndjson, csv and tsv must hold the same as json, read by other
-programs than ours: jq, sqlite3, datamash, and what Python brings. Prints what differs.
+DIR has trace.dat and triggers. The text is generated from the json of its histograms, and
+must be the same byte for byte. ndjson, csv and tsv must contain the same as json when read by other
+programs: jq, sqlite3, datamash, and the modules of Python. Prints differences.
 """
 import csv
 import json
@@ -170,7 +170,7 @@ class Schema:
         with open(path) as f:
             schema = json.load(f)
         jsonschema.Draft7Validator.check_schema(schema)
-        # of the alternatives the one that the type names, for messages of use
+        # only the alternative for the type, for useful messages
         self.by_type = {t["$ref"].split("/")[-1]: jsonschema.Draft7Validator(dict(schema, oneOf=[t]))
                         for t in schema["oneOf"]}
 
@@ -222,7 +222,7 @@ def check_sqlite(where, header, rows, path):
     if os.path.exists(db):
         os.unlink(db)
     names = ",".join('"%d" text' % i for i in range(len(header)))
-    # bytes as digits: 3.46 writes wrong json for control characters
+    # bytes as digits, because 3.46 writes invalid json for control characters
     digits = "||','||".join('hex("%d")' % i for i in range(len(header)))
     script = f'create table t({names});\n.mode csv\n.import --skip 1 {path} t\n.mode list\nselect {digits} from t order by rowid;\n'
     out = run("sqlite3", db, data=script.encode()).decode()
@@ -265,7 +265,7 @@ def check_tables(where, r):
 
 def check(where, schema):
     text = report(where, "--format", "json")
-    # fractions stay as they are written: nothing is rounded
+    # fractions are kept as text, so nothing is rounded
     results = [json.loads(line, parse_float=str) for line in text.splitlines()]
     for line in text.splitlines():
         schema.check(where, json.loads(line))

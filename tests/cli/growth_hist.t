@@ -16,7 +16,7 @@ grows 'actions' "$synth" "$hist" \
 	"echo 'hist:keys=common_pid:d&=common_timestamp-\$v&:onmatch(syscalls.sys_enter_sync).ev&(\$d&,common_pid) if ip == 1' >> events/ftrace/print/trigger"
 grows 'warnings' "echo 'prev_pid == & || comm == \"a\"' > events/sched/filter"
 
-it 'json of many histograms, and its readers'
+it 'json of many histograms is written and read'
 for n in 500 2000; do
 	lines "$n" "$hist" >"$tmp/script"
 	for format in json ndjson; do

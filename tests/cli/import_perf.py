@@ -1,14 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""import_perf.py make FILE [OPTION...]: writes a small perf.data of chosen shape.
-import_perf.py compare PERF REPORT: holds what trace-cmd reports of an import against perf script.
+"""import_perf.py make FILE [OPTION...]: writes a small perf.data with chosen properties.
+import_perf.py compare PERF REPORT: compares trace-cmd report of an import with perf script.
 
 Options: big (endian), pipe, noid (one event without ids), id (PERF_SAMPLE_ID instead of
 IDENTIFIER), read (PERF_SAMPLE_READ of a group), lost, disorder (samples out of order within a
 round), period=N, long=N (bytes of a record), notracing, unknown (a sample of an event that the
-file does not describe), wild (a CPU number that cannot be), nodatasize (perf was killed),
-many=sorted|rings|near (40,000 samples as one buffer has them, as several, or with small disorder),
-flood (a record of loss before each sample).
+file does not describe), wild (an invalid CPU number), nodatasize (perf was killed),
+many=sorted|rings|near (40,000 samples as from one buffer, as from several, or slightly unsorted),
+flood (a record about losses before each sample).
 """
 import re
 import struct
@@ -99,7 +99,7 @@ class Maker:
         return [88] if "unknown" in self.o else []
 
     def many(self, how):
-        """Samples and renames of 40 tasks on two CPUs; all at different times."""
+        """Samples and renames of 40 tasks on two CPUs, all with different times."""
         events = []
         for i in range(40000):
             pid, cpu, time = 10 + i * 7 % 40, i * 11 % 3 % 2, 10000 + 10 * i
@@ -198,7 +198,7 @@ def compare(perf, report):
     theirs.sort(key=lambda e: (float(e[0]), e[1]))
     ours.sort(key=lambda e: (float(e[0]), e[1]))
     for a, b in zip(theirs, ours):
-        # perf no longer knows the task when it is gone; the record does
+        # perf prints -1 for a task that has ended; the record has its pid
         if a != b and not (a[2] == -1 and a[:2] == b[:2] and a[3:] == b[3:]):
             return f"perf script: {a}\nthe import: {b}"
     return None if len(theirs) == len(ours) else f"perf script has {len(theirs)} events, the import {len(ours)}"

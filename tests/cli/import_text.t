@@ -42,7 +42,7 @@ for what in "$state" "$prio"; do
 	stdout_is_file "$tmp/want"
 done
 
-it 'reads formats from a directory, from one file with all, and from such a file with names of systems'
+it 'reads formats from a directory, from one file with all formats, with and without names of systems'
 mkdir -p "$tmp/copy/events/sched/sched_switch" "$tmp/copy/events/sched/sched_waking"
 for event in sched_switch sched_waking; do
 	hist report -q -i "$rec" -x "cat events/sched/$event/format"

@@ -2,7 +2,7 @@
 /* arena and array: zeroed, aligned, stable memory; growth and its limits. */
 #include "unit.h"
 
-static void zeroed_aligned_and_apart(void **state)
+static void zeroed_aligned_and_separate(void **state)
 {
 	struct arena arena = ARENA_INIT;
 	u8 *last = NULL;
@@ -26,7 +26,7 @@ static void zeroed_aligned_and_apart(void **state)
 }
 
 /* A large allocation gets its own block; the current block is still filled. */
-static void large_pieces_waste_nothing(void **state)
+static void large_allocations_waste_nothing(void **state)
 {
 	struct arena arena = ARENA_INIT;
 	char *small, *large;
@@ -71,7 +71,7 @@ static void texts(void **state)
 	arena_release(&arena);
 }
 
-static void array_keeps_what_was_pushed(void **state)
+static void array_stores_pushed_elements(void **state)
 {
 	ARRAY(u64) a = ARRAY_INIT;
 
@@ -86,7 +86,7 @@ static void array_keeps_what_was_pushed(void **state)
 	assert_int_equal(a.n, 0);
 }
 
-static void array_refuses_overflow(void **state)
+static void array_detects_overflow(void **state)
 {
 	size_t cap = SIZE_MAX / 2 + 1;
 	void *v = NULL;
@@ -102,12 +102,12 @@ static void array_refuses_overflow(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(zeroed_aligned_and_apart),
-		TEST(large_pieces_waste_nothing),
+		TEST(zeroed_aligned_and_separate),
+		TEST(large_allocations_waste_nothing),
 		TEST(impossible_sizes),
 		TEST(texts),
-		TEST(array_keeps_what_was_pushed),
-		TEST(array_refuses_overflow),
+		TEST(array_stores_pushed_elements),
+		TEST(array_detects_overflow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,7 +85,7 @@ static void strings(void **state)
 	assert_int_equal(bytes_left(&b), 3);
 }
 
-static void nothing_at_all(void **state)
+static void no_results(void **state)
 {
 	struct bytes b = bytes_of(NULL, 0, false);
 
@@ -100,7 +100,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(both_byte_orders), TEST(stores_what_it_loads), TEST(past_the_end), TEST(takes),
-		TEST(strings),          TEST(nothing_at_all),
+		TEST(strings),          TEST(no_results),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,7 +47,7 @@ static void keeps_texts(void **state)
 	diags_release(&ds);
 }
 
-static void shows_without_a_place(void **state)
+static void prints_without_a_position(void **state)
 {
 	struct diag d = { .level = DIAG_ERROR, .text = "no such file" };
 
@@ -148,7 +148,7 @@ static void caret_stays_in_the_line(void **state)
 	assert_shown(&d, "f:1:1: error: x\n    \n    ^\n");
 }
 
-static void hostile_text_is_made_visible(void **state)
+static void hostile_text_is_escaped(void **state)
 {
 	struct diag d = {
 		.level = DIAG_ERROR,
@@ -176,7 +176,7 @@ static void colours(void **state)
 	strbuf_release(&sb);
 }
 
-static void every_code_has_words(void **state)
+static void every_code_has_a_message(void **state)
 {
 	(void)state;
 	assert_string_equal(hist_strerror(0), "success");
@@ -191,14 +191,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(collects),
 		TEST(keeps_texts),
-		TEST(shows_without_a_place),
+		TEST(prints_without_a_position),
 		TEST(points),
 		TEST(points_into_the_command),
 		TEST(caret_under_tabs_and_umlauts),
 		TEST(caret_stays_in_the_line),
-		TEST(hostile_text_is_made_visible),
+		TEST(hostile_text_is_escaped),
 		TEST(colours),
-		TEST(every_code_has_words),
+		TEST(every_code_has_a_message),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,7 +45,7 @@ static void the_largest_come_first(void **state)
 	free(row);
 }
 
-static void of_equal_ones_the_earlier(void **state)
+static void ties_prefer_the_earlier(void **state)
 {
 	struct exemplar_row *row = exemplar_row_new(2);
 
@@ -109,7 +109,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_largest_come_first),
-		cmocka_unit_test(of_equal_ones_the_earlier),
+		cmocka_unit_test(ties_prefer_the_earlier),
 		cmocka_unit_test(with_and_without_sign),
 		cmocka_unit_test(parts_add_up),
 	};

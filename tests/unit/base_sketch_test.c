@@ -19,7 +19,7 @@ static void check_decimal(const char *text, bool is_signed)
 	strbuf_release(&sb);
 }
 
-static void wide_speaks_decimal(void **state)
+static void wide_prints_decimal(void **state)
 {
 	static const char *const numbers[] = {
 		"0",
@@ -81,7 +81,7 @@ static void check_quantile(const struct sketch *s, unsigned int permille, u64 mi
 	assert_int_equal(r.max, max);
 }
 
-static void says_nothing_of_nothing(void **state)
+static void prints_nothing_without_samples(void **state)
 {
 	struct sketch s = SKETCH_INIT(false), other = SKETCH_INIT(false);
 
@@ -99,7 +99,7 @@ static void says_nothing_of_nothing(void **state)
 }
 
 /* 2 4 4 4 5 5 7 9: the mean is 5, the sum of squared deviations is 32. */
-static void knows_small_samples_exactly(void **state)
+static void small_samples_are_exact(void **state)
 {
 	static const u64 samples[] = { 9, 4, 2, 5, 4, 7, 4, 5 };
 	struct sketch s = SKETCH_INIT(false);
@@ -121,7 +121,7 @@ static void knows_small_samples_exactly(void **state)
 	sketch_release(&s);
 }
 
-static void takes_signs(void **state)
+static void accepts_signs(void **state)
 {
 	struct sketch s = SKETCH_INIT(true);
 
@@ -152,7 +152,7 @@ static void keeps_deviations_of_large_numbers(void **state)
 	sketch_release(&s);
 }
 
-static void buckets_hold_what_is_rounded_to_them(void **state)
+static void buckets_contain_rounded_values(void **state)
 {
 	static const u64 values[] = { 0,   1,   255, 256,        257,        511,
 				      512, 515, 516, 1000000007, 1ull << 62, (1ull << 63) - 1 };
@@ -245,7 +245,7 @@ static void check_same(const struct sketch *a, const struct sketch *b)
 }
 
 /* n, min, max, the sum and the sum of squares are equal, but the values differ. */
-static void distinguishes_what_has_equal_sums(void **state)
+static void distinguishes_equal_sums(void **state)
 {
 	static const u64 one[] = { 0, 1, 5, 6, 9 }, other[] = { 0, 2, 3, 7, 9 };
 	struct sketch a = SKETCH_INIT(false), b = SKETCH_INIT(false);
@@ -298,7 +298,7 @@ static void adds_up_in_any_order(void **state)
 	}
 }
 
-static void comes_back_from_what_was_saved(void **state)
+static void is_read_back_from_saved_results(void **state)
 {
 	(void)state;
 	for (u64 n = 0; n < 3000; n += 137) {
@@ -318,7 +318,7 @@ static void comes_back_from_what_was_saved(void **state)
 	}
 }
 
-static void refuses_what_contradicts_itself(void **state)
+static void refuses_contradictions(void **state)
 {
 	struct sketch_count v[] = { { 3, 1 }, { 9, 2 } };
 	struct sketch good = { .n = 3, .min = 3, .max = 9 }, s;
@@ -352,18 +352,18 @@ static void refuses_what_contradicts_itself(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(wide_speaks_decimal),
+		TEST(wide_prints_decimal),
 		TEST(wide_multiplies),
-		TEST(says_nothing_of_nothing),
-		TEST(knows_small_samples_exactly),
-		TEST(takes_signs),
+		TEST(prints_nothing_without_samples),
+		TEST(small_samples_are_exact),
+		TEST(accepts_signs),
 		TEST(keeps_deviations_of_large_numbers),
-		TEST(buckets_hold_what_is_rounded_to_them),
+		TEST(buckets_contain_rounded_values),
 		TEST(keeps_quantiles_within_the_bound),
 		TEST(adds_up_in_any_order),
-		TEST(distinguishes_what_has_equal_sums),
-		TEST(comes_back_from_what_was_saved),
-		TEST(refuses_what_contradicts_itself),
+		TEST(distinguishes_equal_sums),
+		TEST(is_read_back_from_saved_results),
+		TEST(refuses_contradictions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

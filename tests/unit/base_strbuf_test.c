@@ -2,7 +2,7 @@
 /* strbuf: growth, formatting, cutting, detaching, and behaviour without memory. */
 #include "unit.h"
 
-static void empty_is_a_text(void **state)
+static void empty_is_a_string(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
 
@@ -110,7 +110,7 @@ static void detaches(void **state)
  * No allocator provides that much memory: the text does not change, and later additions are
  * ignored.
  */
-static void failure_sticks(void **state)
+static void failure_is_permanent(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
 
@@ -134,14 +134,14 @@ static void failure_sticks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(empty_is_a_text),
+		TEST(empty_is_a_string),
 		TEST(grows),
 		TEST(keeps_nul_bytes),
 		TEST(formats_any_length),
 		TEST(pads_and_never_cuts),
 		TEST(cuts),
 		TEST(detaches),
-		TEST(failure_sticks),
+		TEST(failure_is_permanent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

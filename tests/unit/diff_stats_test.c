@@ -277,7 +277,7 @@ static void same_and_shifted(void **state)
 }
 
 /* Whatever the values in the buckets are, the range contains the true result. */
-static void buckets_hold_the_truth(void **state)
+static void buckets_contain_the_result(void **state)
 {
 	struct dist a = DIST_INIT(false), b = DIST_INIT(false), wide_a = DIST_INIT(false),
 		    wide_b = DIST_INIT(false);
@@ -472,7 +472,7 @@ int main(void)
 		TEST(negative_numbers),
 		TEST(effects_by_hand),
 		TEST(same_and_shifted),
-		TEST(buckets_hold_the_truth),
+		TEST(buckets_contain_the_result),
 		TEST(of_a_sketch),
 		TEST(percents),
 		TEST(fail_on_accepted),

@@ -276,7 +276,7 @@ static void survives_cut_files(void **state)
 	}
 }
 
-static void knows_saved_comms(void **state)
+static void reads_saved_comms(void **state)
 {
 	struct sources src = {
 		.cmdlines.text = "1 init\nnot a line\n-5 negative\n17 kworker/0:1 H \n\n17 later\n"
@@ -301,7 +301,7 @@ static void knows_saved_comms(void **state)
 	event_db_free(db);
 }
 
-static void knows_printk_formats(void **state)
+static void reads_printk_formats(void **state)
 {
 	struct sources src = {
 		.printk.text = "0xffffffff81bab421 : \"rcu_preempt-GPS\"\n"
@@ -330,7 +330,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(names_the_kernels),  TEST(names_the_modules), TEST(finds_by_name),
 		TEST(ends_with_the_text), TEST(has_none),          TEST(survives_a_failing_source),
-		TEST(survives_cut_files), TEST(knows_saved_comms), TEST(knows_printk_formats),
+		TEST(survives_cut_files), TEST(reads_saved_comms), TEST(reads_printk_formats),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

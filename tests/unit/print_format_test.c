@@ -338,7 +338,7 @@ static void names_say_what_columns_are(void **state)
 	dir_close(&d);
 }
 
-static void renderings_are_apart(void **state)
+static void renderings_are_separate(void **state)
 {
 	struct dir d;
 
@@ -365,7 +365,7 @@ static void renderings_are_apart(void **state)
 	dir_close(&d);
 }
 
-static void saved_values_are_apart(void **state)
+static void saved_values_are_separate(void **state)
 {
 	struct dir d;
 
@@ -384,7 +384,7 @@ static void saved_values_are_apart(void **state)
 	dir_close(&d);
 }
 
-static void a_snapshot_is_told(void **state)
+static void prints_the_snapshot(void **state)
 {
 	struct strbuf got = STRBUF_INIT, cols = STRBUF_INIT;
 	struct dir d;
@@ -412,8 +412,8 @@ int main(void)
 		TEST(json_has_everything),        TEST(csv_is_a_table),
 		TEST(a_table_names_its_slices),   TEST(formats_have_names),
 		TEST(numbers_have_their_signs),   TEST(buckets_are_inclusive),
-		TEST(names_say_what_columns_are), TEST(renderings_are_apart),
-		TEST(saved_values_are_apart),     TEST(a_snapshot_is_told),
+		TEST(names_say_what_columns_are), TEST(renderings_are_separate),
+		TEST(saved_values_are_separate),  TEST(prints_the_snapshot),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@
 
 /* --- strings --- */
 
-static void knows_utf8(void **state)
+static void checks_utf8(void **state)
 {
 	static const struct {
 		const char *text;
@@ -125,7 +125,7 @@ static void writes_times(void **state)
 
 /* --- json --- */
 
-static void puts_commas_where_they_belong(void **state)
+static void separates_with_commas(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
 	struct json j = { .out = &sb };
@@ -168,7 +168,7 @@ static void check_text(const char *text, const char *want)
 	strbuf_release(&sb);
 }
 
-static void escapes_what_a_string_cannot_hold(void **state)
+static void escapes_special_characters(void **state)
 {
 	(void)state;
 	check_text("", "\"\"");
@@ -197,13 +197,13 @@ static void quotes_numbers_on_request(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(knows_utf8),
+		TEST(checks_utf8),
 		TEST(writes_whole_numbers),
 		TEST(pads_numbers),
 		TEST(writes_the_shortest_fraction_that_reads_back),
 		TEST(writes_times),
-		TEST(puts_commas_where_they_belong),
-		TEST(escapes_what_a_string_cannot_hold),
+		TEST(separates_with_commas),
+		TEST(escapes_special_characters),
 		TEST(quotes_numbers_on_request),
 	};
 

@@ -78,7 +78,7 @@ static void hit_values(struct dir *d)
 	"{\"n\":1,\"min\":5,\"max\":5,\"mean\":5,\"stddev\":null,\"p50\":5,\"p90\":5,\"p99\":5," \
 	"\"p99.9\":5,\"exact\":true,\"sum\":\"5\",\"sum2\":\"25\",\"values\":[[5,1]]}"
 
-static void json_has_what_adds_up(void **state)
+static void json_has_the_sums(void **state)
 {
 	struct dir d;
 
@@ -120,7 +120,7 @@ static void tables_have_columns(void **state)
 }
 
 /* These lines follow those of the kernel. */
-static void text_comes_below(void **state)
+static void text_follows_the_rows(void **state)
 {
 	static const char below[] = "\n# statistics of a32\n"
 				    "# n  min  max   mean  stddev  p50  p90  p99  p99.9  b8\n"
@@ -176,7 +176,7 @@ static void samples_values_and_variables(void **state)
 	dir_close(&d);
 }
 
-static void keys_give_ranges_where_they_are_rounded(void **state)
+static void rounded_keys_are_ranges(void **state)
 {
 	struct dir d;
 
@@ -201,7 +201,7 @@ static void keys_give_ranges_where_they_are_rounded(void **state)
 }
 
 /* With more different values than can be stored, quantiles are marked; the rest is exact. */
-static void says_what_is_rounded(void **state)
+static void marks_rounded_values(void **state)
 {
 	struct dir d;
 	char fields[64];
@@ -238,7 +238,7 @@ static void an_empty_histogram_has_none(void **state)
 	dir_close(&d);
 }
 
-static void clear_forgets_the_samples(void **state)
+static void clear_removes_the_samples(void **state)
 {
 	struct dir d;
 
@@ -253,7 +253,7 @@ static void clear_forgets_the_samples(void **state)
 	dir_close(&d);
 }
 
-static void save_tells_its_time(void **state)
+static void save_has_a_time(void **state)
 {
 	struct dir d;
 
@@ -270,15 +270,15 @@ static void save_tells_its_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(json_has_what_adds_up),
+		TEST(json_has_the_sums),
 		TEST(tables_have_columns),
-		TEST(text_comes_below),
+		TEST(text_follows_the_rows),
 		TEST(samples_values_and_variables),
-		TEST(keys_give_ranges_where_they_are_rounded),
-		TEST(says_what_is_rounded),
+		TEST(rounded_keys_are_ranges),
+		TEST(marks_rounded_values),
 		TEST(an_empty_histogram_has_none),
-		TEST(clear_forgets_the_samples),
-		TEST(save_tells_its_time),
+		TEST(clear_removes_the_samples),
+		TEST(save_has_a_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

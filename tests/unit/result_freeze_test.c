@@ -73,7 +73,7 @@ static void check_differs(const struct frozen *f, const struct trigger *t)
 }
 
 /* Strings of keys and variables, the fields of onmax, the snapshot. */
-static void texts_are_copies(void **state)
+static void strings_are_copies(void **state)
 {
 	struct frozen f;
 	struct dir d;
@@ -154,7 +154,7 @@ static void stacks_are_copies(void **state)
 }
 
 /* Enough rows to evict cached data, and to make the rows grow. */
-static void many_rows_are_what_they_were(void **state)
+static void many_rows_do_not_change(void **state)
 {
 	struct machine machine = dir_machine("6.12");
 	struct stored_result *s;
@@ -185,10 +185,10 @@ static void many_rows_are_what_they_were(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(texts_are_copies),
+		cmocka_unit_test(strings_are_copies),
 		cmocka_unit_test(sketches_are_kept),
 		cmocka_unit_test(stacks_are_copies),
-		cmocka_unit_test(many_rows_are_what_they_were),
+		cmocka_unit_test(many_rows_do_not_change),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -543,7 +543,7 @@ static void test_zero(void **state)
 }
 
 /* Every point must be reached by some run; otherwise it is not tested. */
-static void test_every_place_was_reached(void **state)
+static void test_every_point_was_reached(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < STEPS; i++)
@@ -554,7 +554,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_repair), TEST(test_repair_discard),          TEST(test_match),
-		TEST(test_zero),   TEST(test_every_place_was_reached),
+		TEST(test_zero),   TEST(test_every_point_was_reached),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -654,7 +654,7 @@ static void test_missed_without_number(void **state)
 }
 
 /* Reading the page of the writer: each call continues, and the first event has its own time. */
-static void test_read_behind_writer(void **state)
+static void test_read_page_of_writer(void **state)
 {
 	struct pages p = { .buffer = new_buffer(8 << 10) };
 	struct ring_buffer_page pg;
@@ -819,7 +819,7 @@ int main(void)
 		TEST(test_commit_overrun),
 		TEST(test_read_page),
 		TEST(test_missed_without_number),
-		TEST(test_read_behind_writer),
+		TEST(test_read_page_of_writer),
 		TEST(test_walk_after_read),
 		TEST(test_large_subbuffers),
 		TEST(test_reset),

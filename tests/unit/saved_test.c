@@ -105,7 +105,7 @@ static int read_text(const char *text, size_t len, saved_array *list, struct str
 	return err;
 }
 
-static void comes_back_as_it_was(void **state)
+static void is_read_back_unchanged(void **state)
 {
 	saved_array list = ARRAY_INIT;
 
@@ -120,7 +120,7 @@ static void comes_back_as_it_was(void **state)
 	saved_array_release(&list);
 }
 
-static void takes_several_in_one_text(void **state)
+static void accepts_several_results(void **state)
 {
 	struct strbuf text = STRBUF_INIT;
 	saved_array list = ARRAY_INIT;
@@ -136,7 +136,7 @@ static void takes_several_in_one_text(void **state)
 	strbuf_release(&text);
 }
 
-static void refuses_what_is_cut(void **state)
+static void refuses_cut_results(void **state)
 {
 	const size_t whole = strlen(as_json) - 1;
 	saved_array list = ARRAY_INIT;
@@ -170,7 +170,7 @@ static void check_refused(const char *old, const char *new, const char *message)
 	strbuf_release(&messages);
 }
 
-static void refuses_what_does_not_hold_together(void **state)
+static void refuses_inconsistent_sums(void **state)
 {
 	(void)state;
 	check_refused("\"schema\":1", "\"schema\":2", "x.json:1: its schema is not 1");
@@ -199,7 +199,7 @@ static void refuses_what_does_not_hold_together(void **state)
 		      "nested too deeply");
 }
 
-static void takes_members_in_any_order(void **state)
+static void accepts_members_in_any_order(void **state)
 {
 	saved_array list = ARRAY_INIT;
 	static const char text[] =
@@ -225,9 +225,9 @@ static void takes_members_in_any_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(comes_back_as_it_was),       TEST(takes_several_in_one_text),
-		TEST(refuses_what_is_cut),        TEST(refuses_what_does_not_hold_together),
-		TEST(takes_members_in_any_order),
+		TEST(is_read_back_unchanged),       TEST(accepts_several_results),
+		TEST(refuses_cut_results),          TEST(refuses_inconsistent_sums),
+		TEST(accepts_members_in_any_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

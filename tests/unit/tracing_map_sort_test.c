@@ -145,7 +145,7 @@ static void open_unlimited(struct dir *d)
 	dir_open_machine(d, machine);
 }
 
-static void takes_more_of_everything(void **state)
+static void accepts_larger_results(void **state)
 {
 	struct dir d;
 
@@ -217,7 +217,7 @@ static char *rows_of_many(bool unlimited, unsigned int n)
 }
 
 /* If the kernel could have counted it, --unlimited uses the kernel's order, including ties. */
-static void the_order_is_the_kernels_while_it_can_be(void **state)
+static void order_is_that_of_the_kernel(void **state)
 {
 	char *with = rows_of_many(true, 128), *without = rows_of_many(false, 128);
 	char *more = rows_of_many(true, 200), *dropped = rows_of_many(false, 200);
@@ -244,9 +244,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(sorts_as_a_comparison_does),
-		TEST(takes_more_of_everything),
+		TEST(accepts_larger_results),
 		TEST(ties_go_by_key),
-		TEST(the_order_is_the_kernels_while_it_can_be),
+		TEST(order_is_that_of_the_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
