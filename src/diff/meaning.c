@@ -26,7 +26,7 @@ static size_t number_of(struct name_map *names, struct span name)
 	return names->list.n - 1;
 }
 
-/* Up to the first @stop that is neither quoted nor in brackets. */
+/* Cut the text before the first @stop that is neither quoted nor in brackets. */
 static struct span next_part(struct span *rest, char stop)
 {
 	struct span all = *rest;
@@ -48,7 +48,7 @@ static struct span next_part(struct span *rest, char stop)
 	return all;
 }
 
-/* The text with the names of variables replaced. */
+/* Append the text with the names of variables replaced. */
 static void add_renamed(struct strbuf *out, struct span text, struct name_map *names)
 {
 	for (size_t i = 0; i < text.n; i++) {
@@ -75,7 +75,7 @@ static bool is_one_of(struct span name, const char *const *list, size_t n)
 	return false;
 }
 
-/* "keys=...", "lat=...,other=..." or an action. */
+/* Append "keys=...", "lat=...,other=..." or an action. */
 static void add_clause(struct strbuf *out, struct span clause, struct name_map *names)
 {
 	struct span rest = clause, name = span_sep(&rest, "=");
@@ -97,7 +97,7 @@ static void add_clause(struct strbuf *out, struct span clause, struct name_map *
 	}
 }
 
-/* Cut " if FILTER" off; absent without a filter. */
+/* Cut off " if FILTER" and return it; absent if there is no filter. */
 static struct span cut_filter(struct span *trigger)
 {
 	const char *at = span_find(*trigger, span_of(" if "));

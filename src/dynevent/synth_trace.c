@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Traces synthetic events: builds a record from values, at once or piece by piece, which the next
- * replay reaches at the place set by hist_trace_at().
+ * Traces synthetic events: builds a record from values, at once or piece by piece. The next replay
+ * reaches it at the position set by hist_trace_at().
  *
- * Bytes that the kernel leaves uninitialised in a record are 0 here; a call that it refuses after
- * it reserved the record traces nothing. Corresponds to trace_events_synth.c.
+ * Bytes of a record that the kernel leaves uninitialised are 0 here. A call that the kernel rejects
+ * after it has reserved the record traces nothing. Corresponds to trace_events_synth.c.
  */
 #include "dynevent/dynevent.h"
 
@@ -21,8 +21,8 @@ static struct event_file *event_file_of(struct trace_event_file *pub)
 }
 
 /*
- * -EINVAL: not a synthetic event; *@on: it is enabled or has triggers, otherwise there is nothing
- * to do.
+ * Check the file. -EINVAL: not a synthetic event. *@on is set if it is enabled or has triggers;
+ * otherwise there is nothing to do.
  */
 static int check_file(const struct event_file *file, bool *on)
 {
@@ -40,7 +40,8 @@ static int reserve(struct trace_event_file *pub, u32 dynamic, struct traced_even
 }
 
 /*
- * A text of fixed size is copied eight bytes at a time, so not directly from the program's memory.
+ * Copy a value. A string of fixed size is copied eight bytes at a time, so it is not read directly
+ * from the program's memory.
  */
 static void put(struct traced_event *te, const struct synth_field *f, uint64_t val)
 {
@@ -55,7 +56,7 @@ static void put(struct traced_event *te, const struct synth_field *f, uint64_t v
 	synth_record_put(&te->record, f, (uintptr_t)text);
 }
 
-/* --- in one go --- */
+/* --- all values at once --- */
 
 /* Size of the strings outside the slots; < 0: a field that programs cannot fill. */
 static s64 dynamic_size(const struct synth_event *se, const uint64_t *vals)

@@ -49,7 +49,7 @@ struct text_forms {
 	size_t n;
 };
 
-/* Those for which there is not enough memory are missing. */
+/* Forms for which there is not enough memory are missing. */
 void text_forms_of(struct text_forms *forms, const struct event_format *fmt, enum text_call call,
 		   struct arena *arena);
 

@@ -71,7 +71,9 @@ static int keep_file(struct tracedir *t, const char *name, struct span *text)
 	return text->s ? 0 : HIST_NOMEM;
 }
 
-/* Those of the boot that wrote the buffer: if it was an earlier one, they were elsewhere. */
+/*
+ * Add the symbols of the boot that wrote the buffer. If that was an earlier boot, they are moved.
+ */
 static int add_symbols(struct tracedir *t)
 {
 	struct event_boot boot = { .kallsyms = { NULL, 0 } };

@@ -20,9 +20,9 @@ enum { SUBBUF = 4096, EVENTS = 16, START_NS = 1000000, CLOCK_NS = 20 };
 struct demo_event {
 	const char *name;
 	enum ring_buffer_context context;
-	u32 pause;           /* ns before it */
-	u8 before, n_before; /* events[] that interrupt it before it has reserved space */
-	u8 after, n_after;   /* and after that */
+	u32 pause;           /* ns before the event */
+	u8 before, n_before; /* range of events[] that interrupt it before it has reserved space */
+	u8 after, n_after;   /* range of events[] that interrupt it after that */
 };
 
 static const struct demo_event events[EVENTS] = {
@@ -44,10 +44,10 @@ static const struct demo_event events[EVENTS] = {
 	{ "syscall_exit_work", RING_BUFFER_NORMAL, 820, 0, 0, 0, 0 },
 };
 
-/* An event as the reader of a recording sees it. */
+/* An event as a reader of the buffer sees it. */
 struct seen {
 	u8 id;
-	const char *stored; /* how the time is stored */
+	const char *stored; /* description of how the time is stored */
 	u64 delta, ts;
 };
 
@@ -55,9 +55,9 @@ struct run {
 	struct trace_buffer *buffer;
 	u64 now;
 	const struct demo_event *writer;
-	u32 readings; /* of the clock, by that writer */
+	u32 readings; /* number of clock readings by the current writer */
 	bool after_done;
-	u64 noted[EVENTS]; /* when it happened */
+	u64 noted[EVENTS]; /* true time of each event */
 	struct seen seen[EVENTS];
 	size_t n;
 };
@@ -70,7 +70,7 @@ static void write_some(struct run *run, u32 first, u32 n)
 		write_one(run, i);
 }
 
-/* An interrupt of the current writer ends before the writer continues. */
+/* Run interrupts of the current writer; each ends before the writer continues. */
 static void interrupt(struct run *run, u32 first, u32 n)
 {
 	const struct demo_event *writer = run->writer;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Bar charts as svg. Positions are in per cent, so that a chart fills the width of its page;
+ * Bar charts as svg. Positions are in per cent, so a chart fills the width of its page;
  * numbers are shown on hovering, and in a table next to it.
  */
 #include <math.h>
@@ -86,7 +86,7 @@ static void add_short(struct strbuf *out, struct span text)
 	strbuf_addstr(out, rest.n ? "\u2026" : "");
 }
 
-/* As many labels as fit without touching, including the first. */
+/* Draw as many labels as fit without touching, including the first. */
 static void draw_labels(struct strbuf *out, const struct chart_bar *bars, size_t n)
 {
 	size_t step = n / 6 + 1;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A flame graph as svg, from stacks with one number each, or two.
+ * A flame graph as svg, from stacks with one or two numbers each.
  *
- * Stacks are sorted, so that equal prefixes are adjacent and become one frame: the tree is then an
- * array with each frame before its callees.
+ * Stacks are sorted, so equal prefixes are adjacent and become one frame. The tree is then an array
+ * with each frame before its callees.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,15 +14,15 @@ enum { ROW = 17 };
 
 struct node {
 	struct span name;
-	u32 depth, parent;           /* the root is its own */
-	double v[2], x, width, next; /* .next: the start of the next frame above it */
+	u32 depth, parent;           /* parent: index; the root is its own parent */
+	double v[2], x, width, next; /* .next: the position for the next callee */
 };
 
 struct tree {
 	const struct flame *f;
 	ARRAY(struct node) nodes;
 	u32 deepest;
-	double narrowest; /* smaller frames are not drawn */
+	double narrowest; /* narrower frames are not drawn */
 	size_t hidden;
 };
 
@@ -98,7 +98,7 @@ static int add_node(struct tree *t, struct span name, u32 depth, u32 parent)
 	return t->nodes.n < UINT32_MAX ? array_push(&t->nodes, node) : HIST_NOMEM;
 }
 
-/* @path: the nodes of the previous stack, its root first. */
+/* Add a stack. @path: the nodes of the previous stack, its root first. */
 static int add_stack(struct tree *t, const struct flame_stack *s, u32 *path, size_t *n_path)
 {
 	size_t same = 0;
@@ -184,7 +184,7 @@ static int choose(struct tree *t, size_t max_frames)
 		for (size_t i = 0; i < t->nodes.n; i++)
 			widths[i] = t->nodes.v[i].width;
 		qsort(widths, t->nodes.n, sizeof(*widths), compare_widths);
-		/* those as wide as the first one without room are left out too */
+		/* frames as wide as the first one that exceeds the limit are omitted, too */
 		t->narrowest = fmax(t->narrowest, nextafter(widths[max_frames], 2));
 		free(widths);
 	}
@@ -206,7 +206,7 @@ static void add_colour(struct strbuf *out, struct span name)
 		    50 + (hash >> 16) % 50);
 }
 
-/* Red for more, blue for less, by the change relative to the sum of both sides. */
+/* Red for an increase, blue for a decrease, by the change relative to the sum of both sides. */
 static void add_change_colour(struct strbuf *out, const struct node *n)
 {
 	double sum = n->v[0] + n->v[1], change = sum > 0 ? (n->v[1] - n->v[0]) / sum : 0;

@@ -2,8 +2,8 @@
 /*
  * A heat map: the number of hits by time and bucket.
  *
- * Invariant: the cells add up to the histogram. Numbers without a row of their own share one with
- * their neighbours, all other names share one.
+ * Invariant: the cells add up to the histogram. Numbers without a row of their own share a row with
+ * their neighbours; all names without one share a single row.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 struct maker {
 	struct heat *h;
 	const struct buckets *b;
-	u64 start, length; /* of the first slice; slices without hits are missing */
-	size_t slices;     /* with these */
+	u64 start, length; /* of the first slice; slices without hits are omitted */
+	size_t slices;     /* number of slices, including those */
 };
 
 static size_t column_of(const struct maker *m, size_t slice)

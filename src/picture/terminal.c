@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Heat maps and distributions for a terminal, in its width.
+ * Heat maps and distributions as text, in the width of the terminal.
  *
- * Blocks of Unicode with colours, otherwise only ASCII. Names of a recording cannot move the
- * cursor.
+ * They use Unicode blocks with colours, or only ASCII. Names of a recording cannot move the cursor.
  */
 #include <math.h>
 #include <stdio.h>
@@ -32,7 +31,7 @@ static size_t add_text(struct strbuf *out, struct span text, size_t width)
 	while (text.n && used < width) {
 		size_t n = utf8_length(text);
 		unsigned char c = (unsigned char)text.s[0];
-		/* U+0080 to U+009F move cursors too */
+		/* U+0080 to U+009F also move the cursor */
 		bool control = !n || c < 0x20 || c == 0x7f ||
 			       (n == 2 && c == 0xc2 && (unsigned char)text.s[1] < 0xa0);
 		size_t columns = control ? 4 : text_width((struct span){ text.s, n });
@@ -161,7 +160,7 @@ static void add_legend(struct strbuf *out, const struct heat *h, size_t labels, 
 	strbuf_addf(out, " %.15g hits in a cell\n", h->most);
 }
 
-/* As many columns as fit next to labels and sums. */
+/* The number of columns that fit next to labels and sums. */
 static size_t room(const struct pic_group *g, const struct format_options *o, size_t labels)
 {
 	char sum[32];
@@ -226,7 +225,7 @@ int print_heat(const struct pic_group *g, const struct format_options *o, struct
 
 /* --- distributions --- */
 
-/* In eighths of a column, or whole ones. */
+/* Append a bar in eighths of a column, or in whole columns. */
 static void add_bar(struct strbuf *out, double part, size_t width, bool rich)
 {
 	static const char *const eighths[] = { "",       "\u258f", "\u258e", "\u258d",
@@ -251,7 +250,7 @@ static void add_bar(struct strbuf *out, double part, size_t width, bool rich)
 	strbuf_fill(out, ' ', used < width ? width - used : 0);
 }
 
-/* The names of the quantiles that are reached in this row. */
+/* Append the names of the quantiles that are reached in this row. */
 static void add_marks(struct strbuf *out, double below, double upto, double all)
 {
 	for (size_t i = 0; i < GATHER_QUANTILES; i++) {
@@ -275,7 +274,7 @@ static void add_quantiles(struct strbuf *out, const struct buckets *b, double al
 static void add_rows(struct strbuf *out, const struct heat *h, const struct format_options *o,
 		     double all)
 {
-	enum { BESIDE = 34 }; /* the number, the share, the quantiles */
+	enum { BESIDE = 34 }; /* width of number, share and quantiles */
 	size_t labels = label_width(h, o), bar = MIN_PLOT;
 	double sum = 0;
 

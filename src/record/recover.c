@@ -128,7 +128,7 @@ static int drain_into(struct workdir *w, struct span manifest, const char *name,
 }
 
 /* Report how to recover a work directory "OUTPUT.part.PID". */
-static void mention(const char *work, struct diags *diags)
+static void note_recovery(const char *work, struct diags *diags)
 {
 	size_t n = workdir_output_length(work);
 
@@ -183,13 +183,13 @@ static int save_into(struct workdir *w, const struct dead *d, bool report, struc
 		if (!err)
 			workdir_add(w, "stopped", span_of("killed"));
 		if (!err && report)
-			mention(w->path, diags);
+			note_recovery(w->path, diags);
 	}
 	strbuf_release(&manifest);
 	return err;
 }
 
-static bool is_of_others(int why)
+static bool is_foreign(int why)
 {
 	return why == EACCES || why == EPERM || why == ELOOP || why == ENOTDIR;
 }
@@ -209,7 +209,7 @@ static int save_rest(const struct dead *d, bool report, struct diags *diags)
 		workdir_close(&w);
 	} else if (err == -HIST_ENOENT) {
 		return 0; /* removed in the meantime, or not needed any more */
-	} else if (err == -HIST_EFORMAT || (err == -HIST_EIO && is_of_others(errno))) {
+	} else if (err == -HIST_EFORMAT || (err == -HIST_EIO && is_foreign(errno))) {
 		diags_add(diags, DIAG_WARNING,
 			  "%s has changed: its data that is still in the kernel is lost", d->work);
 		return 0;
@@ -373,7 +373,7 @@ static enum leftover judge_unopened(int err, int parent, const char *path, struc
 	if (err == -HIST_ENOENT ||
 	    (err == -HIST_EFORMAT && workdir_remove_empty(parent, path) == 0))
 		return LEFTOVER_EMPTY;
-	if (err == -HIST_EFORMAT || (err == -HIST_EIO && is_of_others(errno))) {
+	if (err == -HIST_EFORMAT || (err == -HIST_EIO && is_foreign(errno))) {
 		diags_add(
 			diags, DIAG_NOTE,
 			"%s belongs to another user, or was not made by hist record: it is not touched",
@@ -411,7 +411,7 @@ static enum leftover open_leftover(struct workdir *w, int parent, const char *pa
 	return what;
 }
 
-void sweep_mention(const char *output, struct diags *diags)
+void sweep_note_dead(const char *output, struct diags *diags)
 {
 	struct workdir_list list;
 	int err = workdir_find(output, &list, diags);
@@ -423,7 +423,7 @@ void sweep_mention(const char *output, struct diags *diags)
 		if (open_leftover(&w, list.parent, list.paths.v[i], &swept, diags) != LEFTOVER_DATA)
 			continue;
 		if (swept)
-			mention(list.paths.v[i], diags);
+			note_recovery(list.paths.v[i], diags);
 		workdir_close(&w);
 	}
 	workdir_list_release(&list);

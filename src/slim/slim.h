@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A smaller recording: the parts of hist_slim().
+ * Writes a smaller recording: the parts of hist_slim().
  *
  * The script is run on the whole recording while slim_keep.c observes the replay and stores the
- * records that changed something; then slim_needs.c determines which texts these and the script
+ * records that had an effect. Then slim_needs.c determines which texts these records and the script
  * need, and slim_write.c writes both.
  */
 #ifndef HIST_SLIM_SLIM_H
@@ -14,7 +14,7 @@
 #include "replay/observer.h"
 #include "slim/slim_around.h"
 
-/* Place of a record among those of its CPU; the lowest bit: only trace shows it. */
+/* Position of a record among those of its CPU; the lowest bit: only trace shows it. */
 static inline u64 slim_place(u64 page, u32 offset, bool trace_only)
 {
 	return page << 24 | (u64)(offset >> 2) << 1 | trace_only;
@@ -25,20 +25,20 @@ static inline u64 slim_place_page(u64 place)
 	return place >> 24;
 }
 
-/* One CPU of one buffer. */
+/* One CPU of a buffer. */
 struct slim_cpu {
-	ARRAY(u64) kept; /* places; during a replay the first n_before are sorted */
-	size_t n_before; /* of earlier replays */
+	ARRAY(u64) kept; /* kept records; during a replay the first n_before are sorted */
+	size_t n_before; /* number of positions from earlier replays */
 	u64 first, end;  /* sub-buffers that replays read, excluding ->end; 0, 0: all */
 };
 
-/* What the smaller recording will contain about a task. */
+/* The comm of a task that the smaller recording will contain. */
 struct slim_task {
 	s64 key;       /* as in struct comm_entry */
 	u32 change;    /* number of changes of its comm */
-	u32 known[2];  /* the change in the kept records; [1]: including those of trace */
-	u64 place;     /* of the record with the last change */
-	size_t cpu;    /* and its CPU, an index into slim->cpus */
+	u32 known[2];  /* change in the kept records; [1]: also in those for trace */
+	u64 place;     /* position of the record with the last change */
+	size_t cpu;    /* CPU of that record, an index into slim->cpus */
 	bool at_start; /* ->first is its required initial comm */
 	char comm[TASK_COMM_LEN], first[TASK_COMM_LEN];
 };
@@ -53,25 +53,25 @@ struct slim {
 
 	/* slim_keep.c */
 	struct replay_observer observer;
-	struct slim_cpu *cpus; /* of all buffers */
-	size_t *first_cpu;     /* by buffer: index of its first */
+	struct slim_cpu *cpus; /* CPUs of all buffers */
+	size_t *first_cpu;     /* for each buffer, the index of its first CPU */
 	size_t n_cpus;
 	const struct comms *comms; /* state of the current replay */
 	ARRAY(struct slim_task) tasks;
 	struct hash_table task_by_key;
-	u64 *seen;         /* by id: records of events with triggers */
-	u64 effects;       /* before the current record */
-	bool traced;       /* it was written to a buffer */
-	ARRAY(s64) asked;  /* tasks whose comms it needed */
+	u64 *seen;         /* for each event id, the number of records of events with triggers */
+	u64 effects;       /* number of effects before the current record */
+	bool traced;       /* the current record was written to a buffer */
+	ARRAY(s64) asked;  /* tasks whose comms the current record needed */
 	ARRAY(u64) stacks; /* positions of the stacks that it needed */
 	bool again, failed;
 
 	/* slim_needs.c */
 	struct event_used used;
 	size_t n_asked; /* symbols of addresses needed by the script */
-	u8 *formats;    /* by index of the recording's formats: 1 is needed */
+	u8 *formats;    /* indexed like the recording's formats: 1 is needed */
 	struct strbuf kallsyms, printk, cmdlines;
-	bool with_trace; /* also keep what only trace shows */
+	bool with_trace; /* also keep events that only trace shows */
 	u64 n_records;
 };
 
@@ -80,11 +80,14 @@ struct slim {
 int slim_keep_init(struct slim *s);
 void slim_keep_release(struct slim *s);
 
-/* Before and after each run of the script: another run is needed if it returns true. */
+/*
+ * Call before and after each run of the script. If slim_keep_end() returns true, another run is
+ * needed.
+ */
 void slim_keep_begin(struct slim *s);
 bool slim_keep_end(struct slim *s);
 
-/* Keep a record independent of replays, at any time except during one. 0, -HIST_ENOMEM */
+/* Keep a record that no replay selected. Not to be called during a replay. 0, -HIST_ENOMEM */
 int slim_keep_record(struct slim *s, size_t cpu, u64 place);
 
 /* Whether there are kept records that only trace shows. */
@@ -98,15 +101,15 @@ void slim_needs_release(struct slim *s);
 
 /* --- slim_write.c --- */
 
-/* Called for a sub-buffer and its number in its CPU; anything but 0 stops. */
+/* Called for each sub-buffer, with its number on its CPU; a result other than 0 stops. */
 typedef int (*slim_page_fn)(void *arg, struct ring_buffer_page *page, u64 number);
 
-/* All sub-buffers of a CPU, if the script's directory and --cpu include it. */
+/* Call @fn for all sub-buffers of a CPU, if the script's directory and --cpu include it. */
 int slim_each_page(const struct slim *s, size_t buffer, size_t cpu, slim_page_fn fn, void *arg);
 
-/* Called for a kept record; anything but 0 stops. */
+/* Called for each kept record; a result other than 0 stops. */
 typedef int (*slim_record_fn)(void *arg, const struct ring_buffer_record *rec);
-/* Records were lost before the sub-buffer. */
+/* Called if records were lost before the sub-buffer. */
 typedef int (*slim_missed_fn)(void *arg, const struct ring_buffer_page *page);
 
 struct slim_visitor {
@@ -115,7 +118,7 @@ struct slim_visitor {
 	slim_missed_fn missed; /* NULL: not called */
 };
 
-/* All kept records of a CPU, in order. */
+/* Visit all kept records of a CPU in order. */
 int slim_visit(const struct slim *s, size_t buffer, size_t cpu, const struct slim_visitor *v);
 
 /* Whether the script's directory includes the buffer. */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Selects the records that matter: those that changed a histogram, a variable, a count or a state,
- * with the stacks that they needed.
+ * Selects the records that have an effect: those that changed a histogram, a variable, a counter or
+ * a state, and the stacks that they needed.
  *
- * A record also matters if it contains the comm of a task that a later one needs. The comm of a
- * task at its first use is stored separately; if it changed later and no kept record contains the
- * change, the record that does is kept too, and the script is run once more, because this record
- * may contain other tasks at the wrong time.
+ * A record is also kept if it contains the comm of a task that a later kept record needs. The comm
+ * of a task at its first use is stored separately. If the comm changed later and no kept record
+ * contains the change, the record that contains it is also kept. The script is then run once more,
+ * because this record may change the comms of other tasks at the wrong time.
  */
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@
 
 /* --- tasks --- */
 
-/* The task, in its state before this record; NULL if out of memory. */
+/* The task in its state before the current record; NULL if out of memory. */
 static struct slim_task *task_of(struct slim *s, s64 key)
 {
 	struct hash_walk walk = hash_walk(hash_number((u64)key));
@@ -40,7 +40,7 @@ static struct slim_task *task_of(struct slim *s, s64 key)
 	return task;
 }
 
-/* --- places --- */
+/* --- positions --- */
 
 static size_t cpu_of(const struct slim *s, const struct stream *stream)
 {
@@ -67,7 +67,7 @@ static bool kept_before(const struct slim *s, size_t cpu, u64 place)
 	       bsearch(&place, c->kept.v, c->n_before, sizeof(place), compare_places);
 }
 
-/* --- a record --- */
+/* --- the current record --- */
 
 static u64 place_of(const struct observed *w)
 {
@@ -111,7 +111,7 @@ static void update_comms(struct slim *s, const struct observed *w, bool after, e
 	}
 }
 
-/* A kept record needs the task's comm: keep the record that contains it, too. */
+/* A kept record needs the comm of a task: also keep the record that contains it. */
 static void require_comm(struct slim *s, s64 key)
 {
 	struct slim_task *task = task_of(s, key);
@@ -156,7 +156,10 @@ static void before_record(void *arg, const struct observed *w)
 	update_comms(s, w, false, LEFT_OUT);
 }
 
-/* Whether a task was preempted while it renamed itself: these records together give its name. */
+/*
+ * Whether a task was preempted while it renamed itself: its name then follows from these records
+ * together.
+ */
 static bool in_rename(const struct slim *s, const struct observed *w)
 {
 	const struct comm_event *event = w->dispatch->comm;
@@ -196,17 +199,17 @@ static void after_record(void *arg, const struct observed *w)
 		keep(s, cpu, s->stacks.v[i] | (kept != KEPT));
 }
 
-static void ask_comm(void *arg, const struct hit *hit)
+static void need_comm(void *arg, const struct hit *hit)
 {
 	struct slim *s = arg;
 	s64 key = comm_key(hit->pid, hit->cpu);
 
-	/* unknown comms come from the saved comms, in both recordings */
+	/* unknown comms are read from the saved comms, in both recordings */
 	if (comms_find(s->comms, key))
 		s->failed |= array_push(&s->asked, key) != 0;
 }
 
-static void ask_stack(void *arg, u64 page, u32 offset, bool traced)
+static void need_stack(void *arg, u64 page, u32 offset, bool traced)
 {
 	struct slim *s = arg;
 
@@ -229,7 +232,7 @@ static void start(void *arg, const struct comms *comms)
 	struct slim *s = arg;
 
 	s->comms = comms;
-	/* of the last replay's results only the first comms of tasks stay valid */
+	/* from earlier replays, only the first comms of tasks remain valid */
 	for (size_t i = 0; i < s->tasks.n; i++) {
 		struct slim_task *task = &s->tasks.v[i];
 		const struct comm_entry *e = comms_find(comms, task->key);
@@ -263,8 +266,8 @@ int slim_keep_init(struct slim *s)
 		.start = start,
 		.before = before_record,
 		.after = after_record,
-		.comm = ask_comm,
-		.stack = ask_stack,
+		.comm = need_comm,
+		.stack = need_stack,
 		.recorded = note_traced,
 	};
 	s->first_cpu = calloc(s->rec->n_buffers + 1, sizeof(*s->first_cpu));
@@ -297,7 +300,7 @@ void slim_keep_begin(struct slim *s)
 	s->h->observer = &s->observer;
 }
 
-/* In order, without duplicates; a record that changed something has priority over trace. */
+/* Sort positions and remove duplicates. "Has an effect" takes precedence over "only for trace". */
 static void sort_places(struct slim_cpu *c)
 {
 	size_t n = 0;

@@ -9,7 +9,7 @@
 #include "ring_buffer/compose.h"
 #include "trace_dat/writer.h"
 
-/* --- reading what is kept --- */
+/* --- reading the kept records --- */
 
 bool slim_has_buffer(const struct slim *s, size_t buffer)
 {
@@ -66,12 +66,12 @@ int slim_each_page(const struct slim *s, size_t buffer, size_t cpu, slim_page_fn
 	return err;
 }
 
-/* Iteration over the kept records of one CPU. */
+/* Iterates over the kept records of one CPU. */
 struct walk {
 	const struct slim *s;
 	const struct slim_visitor *v;
 	const struct slim_cpu *cpu;
-	size_t next; /* of the places */
+	size_t next; /* index of the next position */
 };
 
 static int visit_page(void *arg, struct ring_buffer_page *page, u64 number)
@@ -172,7 +172,10 @@ static void add_own_options(const struct slim *s, struct trace_dat_writer *w)
 	strbuf_release(&text);
 }
 
-/* Without the maps of processes, which no event refers to, and without results of other scripts. */
+/*
+ * Copy options, except the maps of processes, which no event refers to, and results of other
+ * scripts.
+ */
 static void copy_options(const struct slim *s, struct trace_dat_writer *w)
 {
 	const struct trace_dat_option *options;
@@ -210,7 +213,7 @@ static void put_texts(const struct slim *s, struct trace_dat_writer *w)
 
 struct put {
 	const struct slim_around *around;
-	size_t span; /* of the last record */
+	size_t span; /* span of the last record */
 	struct trace_dat_writer *w;
 	struct ring_buffer_composer composer;
 };
@@ -226,7 +229,7 @@ static int put_record(void *arg, const struct ring_buffer_record *rec)
 	size_t span = put->around ? slim_around_find(put->around, rec->ts) : 0;
 	int err = 0;
 
-	/* the sub-buffers between them are missing */
+	/* sub-buffers between both spans are missing */
 	if (put->span && span != put->span)
 		err = ring_buffer_compose_missed(&put->composer, rec->ts, -1);
 	put->span = span;
@@ -253,7 +256,7 @@ static int put_cpu(const struct slim *s, struct trace_dat_writer *w, size_t b, s
 
 	if (!err)
 		err = trace_dat_writer_cpu(w, buffer->cpus[c].cpu);
-	/* losses that are only in the statistics belong to a CPU with data */
+	/* store losses that are only in the statistics on a CPU with data */
 	if (!err && (lost.dropped || lost.commit_overrun)) {
 		err = recordings_times(&s->h->recordings, buffer->name, &times);
 		if (!err)
@@ -281,7 +284,7 @@ static int put_buffer(const struct slim *s, struct trace_dat_writer *w, size_t b
 	return err;
 }
 
-/* --- the whole --- */
+/* --- the file --- */
 
 static struct trace_dat_machine machine_of(const struct slim *s)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Private to sql: processing the text of a statement before and after libtracefs. */
+/* Private to sql: processes the text of a statement before and after libtracefs. */
 #ifndef HIST_SQL_TEXT_H
 #define HIST_SQL_TEXT_H
 
 #include "sql/sql.h"
 
-/* The next word or sign of a statement; false at its end. */
+/* Cut the next word or sign from a statement; false at its end. */
 bool sql_token(struct span *rest, struct span *token);
 
-/* Whether a token is that keyword, ignoring case. */
+/* Whether @token is @keyword, ignoring case. */
 bool sql_is(struct span token, const char *keyword);
 
 /* The event after JOIN as written, such as "sched_switch"; absent without JOIN. */
@@ -35,13 +35,18 @@ int sql_order_operands(const char *query, struct strbuf *out, struct strbuf *exc
 const char *sql_exchange(const char *text, const char *name, struct span fields,
 			 struct arena *arena);
 
-/* The name of the field that is a stack: after STACKTRACE, or after its AS; absent: none. */
+/*
+ * The name of the field that is a stack: the word after STACKTRACE, or after its AS; absent if
+ * none.
+ */
 struct span sql_stack_field(const char *query);
 
-/* libtracefs puts random numbers in names of variables: append @text with stable ones. */
+/*
+ * Append @text with stable names, because libtracefs puts random numbers into names of variables.
+ */
 void sql_rename(const char *text, const char *name, struct strbuf *out);
 
-/* Report libtracefs' message about @query, with the place. Return: -HIST_EREJECTED */
+/* Report libtracefs' message about @query, with the position. Return: -HIST_EREJECTED */
 int sql_complain(const char *query, const char *message, struct diags *diags);
 
 #endif
