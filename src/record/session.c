@@ -22,6 +22,8 @@
 
 enum { DEFAULT_KB = 4096, SMALL_KB = 512 };
 
+#define COPY_MARKERS "options/copy_trace_marker"
+
 int session_file_open(const struct session *s, const char *file, int flags)
 {
 	return tracefs_instance_file_open(s->instance, file, flags | O_CLOEXEC);
@@ -81,6 +83,29 @@ static int session_option(struct session *s, const char *option, bool on)
 	return ret;
 }
 
+/*
+ * Copying markers to an instance whose buffer is off makes each write to trace_marker fail, for all
+ * programs of the machine; so they are copied only while the buffer is on.
+ */
+static int copy_markers(struct session *s, bool on)
+{
+	if (!tracefs_file_exists(s->instance, COPY_MARKERS))
+		return 0;
+	return tracedir_write(s->instance, COPY_MARKERS, on ? "1" : "0");
+}
+
+int session_switch(struct session *s, bool on, struct diags *diags)
+{
+	if (!on && copy_markers(s, false))
+		return tracedir_error(diags, errno, "cannot set an option", COPY_MARKERS);
+	if (tracedir_write(s->instance, "tracing_on", on ? "1" : "0"))
+		return tracedir_error(diags, errno, on ? "cannot switch on" : "cannot switch off",
+				      "tracing_on");
+	if (on && s->markers && copy_markers(s, true))
+		return tracedir_error(diags, errno, "cannot set an option", COPY_MARKERS);
+	return 0;
+}
+
 /* --- opening --- */
 
 static int by_number(const void *a, const void *b)
@@ -135,6 +160,19 @@ static int find_sizes(struct session *s, struct diags *diags)
 	return err ? diags_error(diags, err, "cannot parse events/header_page") : 0;
 }
 
+/* An existing instance may have markers copied to it already. */
+static int find_markers(struct session *s)
+{
+	size_t n;
+	char *text = tracedir_read(s->instance, COPY_MARKERS, &n);
+
+	if (!text)
+		return errno == ENOENT ? 0 : -1;
+	s->markers = *text == '1';
+	free(text);
+	return 0;
+}
+
 /* Disable an existing instance after logging its settings. */
 static int take_over(struct session *s, struct diags *diags)
 {
@@ -142,8 +180,11 @@ static int take_over(struct session *s, struct diags *diags)
 	char *events;
 	int err;
 
-	if (session_set(s, "tracing_on", "0"))
-		return tracedir_error(diags, errno, "cannot switch off", "tracing_on");
+	if (find_markers(s) || log_setting(s, COPY_MARKERS) || log_setting(s, "tracing_on"))
+		return tracedir_error(diags, errno, "cannot log", "tracing_on");
+	err = session_switch(s, false, diags);
+	if (err)
+		return err;
 	events = tracedir_read(s->instance, "set_event", &n);
 	err = events ? undo_log_events(s->undo, s->name, (struct span){ events, n }) : -HIST_EIO;
 	free(events);
@@ -304,7 +345,6 @@ int session_configure(struct session *s, const struct record_plan *plan,
 		      const struct selection *sel, struct diags *diags)
 {
 	const bool markers = plan->markers || sel->markers;
-	const bool copies = markers || (!s->existing && !sel->no_markers);
 	const struct {
 		const char *name;
 		bool on;
@@ -317,7 +357,7 @@ int session_configure(struct session *s, const struct record_plan *plan,
 	};
 	int err = plan->clock ? set_clock(s, plan->clock, diags) : 0;
 
-	if (markers && !tracefs_file_exists(s->instance, "options/copy_trace_marker"))
+	if (markers && !tracefs_file_exists(s->instance, COPY_MARKERS))
 		diags_add(
 			diags, DIAG_WARNING,
 			"this kernel does not copy trace_marker to instances: only texts written to instances/%s/trace_marker are recorded",
@@ -326,8 +366,7 @@ int session_configure(struct session *s, const struct record_plan *plan,
 	for (size_t i = 0; !err && i < ARRAY_SIZE(options); i++)
 		if (session_option(s, options[i].name, options[i].on))
 			err = tracedir_error(diags, errno, "cannot set an option", options[i].name);
-	if (!err && copies && session_option(s, "copy_trace_marker", true))
-		err = tracedir_error(diags, errno, "cannot set an option", "copy_trace_marker");
+	s->markers |= markers || (!s->existing && !sel->no_markers);
 	return err ? err : set_buffer_size(s, plan->buffer_kb, diags);
 }
 
@@ -475,13 +514,5 @@ int session_limit_pids(struct session *s, const s32 *pids, size_t n, struct diag
 			return tracedir_error(diags, errno, "cannot limit the recording",
 					      "set_event_pid");
 	}
-	return 0;
-}
-
-int session_switch(struct session *s, bool on, struct diags *diags)
-{
-	if (tracedir_write(s->instance, "tracing_on", on ? "1" : "0"))
-		return tracedir_error(diags, errno, on ? "cannot switch on" : "cannot switch off",
-				      "tracing_on");
 	return 0;
 }

@@ -15,6 +15,7 @@ struct session {
 	struct tracefs_instance *instance;
 	char *name;
 	bool existing;     /* existed before this recording */
+	bool markers;      /* gets the texts written to trace_marker */
 	struct undo *undo; /* borrowed */
 	u32 subbuf_size, long_size;
 	ARRAY(u32) cpus; /* CPUs with a buffer, ascending */
@@ -43,6 +44,7 @@ int session_enable(struct session *s, struct selection *sel, struct diags *diags
 /* Record only these threads from now on. */
 int session_limit_pids(struct session *s, const s32 *pids, size_t n, struct diags *diags);
 
+/* Switch the buffer on or off; markers are copied to it only while it is on. */
 int session_switch(struct session *s, bool on, struct diags *diags);
 
 /* The kernel's statistics of the buffer of @cpu; freed by the caller. NULL with errno. */

@@ -190,6 +190,22 @@ if copies_markers; then
 	status_is 0
 	hist list -i "$tmp/t.dat"
 	stdout_lacks 'ftrace:print'
+
+	it 'lets other programs write to trace_marker while it starts and ends'
+	alone
+	(
+		while [ ! -e "$tmp/end" ]; do
+			echo beside || echo failed >>"$tmp/failed"
+		done >"$tracefs/trace_marker" 2>/dev/null
+	) &
+	writer=$!
+	for _ in 1 2 3; do
+		record -e print,sched:sched_process_exec true
+		status_is 0
+	done
+	: >"$tmp/end"
+	wait $writer
+	[ ! -e "$tmp/failed" ] || fail "$(grep -c . "$tmp/failed") texts were refused"
 fi
 it 'names the option for other events of ftrace'
 record -e function true
