@@ -61,7 +61,11 @@ start -e sched:sched_switch sh -c 'trap "" TERM; sleep 2.5'
 recording
 sleep 0.1
 kill -TERM "$pid"
-sleep 0.3
+# a second one while the file is written would interrupt that
+for _ in $(seq 200); do
+	[ ! -e "$dat" ] || break
+	sleep 0.02
+done
 kill -TERM "$pid"
 end
 status_is 143
