@@ -57,6 +57,7 @@ counts_agree
 no_leftovers
 
 it 'nor for one after a second signal'
+rm -f "$dat"
 start -e sched:sched_switch sh -c 'trap "" TERM; sleep 2.5'
 recording
 sleep 0.1
