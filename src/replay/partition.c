@@ -27,8 +27,10 @@ static inline bool is_mine(struct partition *p, const struct ring_buffer_record 
 	hit->rec = rec->data;
 	hit->len = rec->len;
 	hit->ts = rec->ts;
-	hit->pid = stream_pid(stream, rec);
-	hit->at = stream_at(stream, p->source->page, rec);
+	if (unlikely(p->from != NULL)) {
+		hit->pid = stream_pid(stream, rec);
+		hit->at = stream_at(stream, p->source->page, rec);
+	}
 	return event_file_parts_of(d->file, hit, p->n_parts) >> (p->part - 1) & 1;
 }
 

@@ -14,7 +14,7 @@
 struct partition {
 	struct source *source;
 	const struct replay_span *span;
-	const struct run_source *from; /* for filters and keys */
+	const struct run_source *from; /* for filters and keys; NULL: they need no names */
 	u32 part, n_parts;             /* from 1 */
 	u64 last;                      /* time of the last record read */
 	bool backwards;                /* a time stamp was lower than the previous one */

@@ -36,6 +36,7 @@ static int choose_records(struct pass *pass)
 		     (pass->way == WAY_RANGE && pass->plan->h->timer);
 	int err = 0;
 
+	pass->plain = !pass->times && !pass->plan->h->timer;
 	for (size_t s = 0; s < pass->plan->n_streams; s++) {
 		struct dispatch_table *table = plan_table(pass->plan, s);
 
@@ -47,6 +48,7 @@ static int choose_records(struct pass *pass)
 			d->hits = has_hits(pass, d);
 			d->single = d->hits && pass->way == WAY_RANGE &&
 				    event_file_needs_stack(d->file);
+			pass->plain &= !d->single;
 			d->plain = d->hits && !d->special && !d->comm && !d->change;
 			table->keep[id] = d->hits || (comms && d->comm) ||
 					  (pass->way == WAY_ORDER && d->change);

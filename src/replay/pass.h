@@ -58,12 +58,13 @@ struct pass {
 	struct worker *workers;
 	hist_data_array hists; /* for which workers have maps */
 	ARRAY(struct page_range) ranges;
-	size_t n_batches;             /* in one table */
-	u32 key_size;                 /* the largest key */
-	bool whole;                   /* the span does not limit the times */
-	size_t next;                  /* atomic: next of ->ranges */
-	size_t limit;                 /* of ->next, for now */
-	u64 slice;                    /* with slices: the current one */
+	size_t n_batches; /* in one table */
+	u32 key_size;     /* the largest key */
+	bool whole;       /* the span does not limit the times */
+	bool plain;       /* by range: no slices, no places of records, no single records */
+	size_t next;      /* atomic: next of ->ranges */
+	size_t limit;     /* of ->next, for now */
+	u64 slice;        /* with slices: the current one */
 	struct slice_cursor *cursors; /* one for each stream */
 	bool stop;                    /* atomic: the counts are useless */
 };

@@ -15,7 +15,7 @@ static struct ring_buffer_source partitioned(struct worker *w, size_t i)
 
 	*p = (struct partition){ .source = &w->sources[i],
 				 .span = &w->pass->plan->h->span,
-				 .from = w->pass->source,
+				 .from = w->pass->times ? w->pass->source : NULL,
 				 .part = w->part,
 				 .n_parts = w->pass->n_workers,
 				 .counts = w->counts[i] };
@@ -82,7 +82,8 @@ static inline void hit_part(const struct worker *w, const struct ring_buffer_mer
 	hit->cpu = stream->cpu;
 	hit->pid = stream_pid(stream, m->rec);
 	hit->ts = m->rec->ts;
-	hit->at = stream_at(stream, w->sources[m->index].page, m->rec);
+	if (unlikely(w->pass->times != NULL))
+		hit->at = stream_at(stream, w->sources[m->index].page, m->rec);
 	event_file_count(file, hit);
 }
 

@@ -2,6 +2,8 @@
 /* Before the other passes: the names of tasks over time, by ranges of sub-buffers. */
 #include "replay/pass.h"
 
+enum { SHARES = 8 }; /* of a worker */
+
 static void read_record(struct worker *w, const struct source *s,
 			const struct ring_buffer_record *rec)
 {
@@ -53,22 +55,42 @@ static int work_on(struct worker *w, const struct page_range *range)
 		return err;
 	source_range(s, range->first, range->end);
 	trace_dat_pages_prefetch(s->pages, range->end - range->first);
-	comm_runs_start(&w->names, range->stream, range->first);
-	if (!w->names.failed)
-		err = read_range(w, s);
-	comm_runs_end(&w->names);
+	err = read_range(w, s);
 	return err < 0 ? err : 0;
+}
+
+/* Some ranges, one after the other; those of one stream are like one range. */
+static int work_on_some(struct worker *w, size_t first, size_t end)
+{
+	const struct page_range *ranges = w->pass->ranges.v;
+	int err = 0;
+
+	for (size_t i = first; i < end && !err && !w->names.failed; i++) {
+		if (i == first || ranges[i].stream != ranges[i - 1].stream)
+			comm_runs_start(&w->names, ranges[i].stream, ranges[i].first);
+		if (!w->names.failed)
+			err = work_on(w, &ranges[i]);
+		if (i + 1 == end || ranges[i + 1].stream != ranges[i].stream)
+			comm_runs_end(&w->names);
+	}
+	return err;
+}
+
+/* How many ranges a worker takes at a time: each time takes memory for all tasks that it finds. */
+static size_t share_of(const struct pass *pass)
+{
+	return max_t(size_t, 1, pass->ranges.n / ((size_t)SHARES * pass->n_workers));
 }
 
 void *pass_work_names(void *worker)
 {
 	struct worker *w = worker;
 	struct pass *pass = w->pass;
-	size_t i;
+	size_t share = share_of(pass), i;
 
 	while (!w->err && !w->names.failed && !w->names.backwards &&
-	       (i = __atomic_fetch_add(&pass->next, 1, __ATOMIC_RELAXED)) < pass->limit)
-		w->err = work_on(w, &pass->ranges.v[i]);
+	       (i = __atomic_fetch_add(&pass->next, share, __ATOMIC_RELAXED)) < pass->ranges.n)
+		w->err = work_on_some(w, i, min_t(size_t, i + share, pass->ranges.n));
 	return NULL;
 }
 

@@ -50,8 +50,8 @@ static size_t stack_of_record(void *arg, u64 *entries, size_t max)
 	return n;
 }
 
-static void hit_single(struct worker *w, const struct dispatch *d,
-		       const struct ring_buffer_record *rec)
+static __attribute__((noinline)) void hit_single(struct worker *w, const struct dispatch *d,
+						 const struct ring_buffer_record *rec)
 {
 	const struct stream *stream = current_stream(w);
 	const struct hit hit = {
@@ -75,8 +75,10 @@ static void hit_single(struct worker *w, const struct dispatch *d,
 
 /* --- records that are collected --- */
 
-static inline void gather(struct worker *w, const struct dispatch *d,
-			  const struct ring_buffer_record *rec)
+/* @plain: see struct pass */
+static inline __attribute__((always_inline)) void gather(struct worker *w, const struct dispatch *d,
+							 const struct ring_buffer_record *rec,
+							 bool plain)
 {
 	const struct replay_span *span = &w->pass->plan->h->span;
 	struct batch *batch = &w->batches[d->slot];
@@ -87,14 +89,16 @@ static inline void gather(struct worker *w, const struct dispatch *d,
 	}
 	if (unlikely(!w->pass->whole) && (rec->ts < span->from || rec->ts > span->to))
 		return;
-	if (unlikely(d->single)) {
-		hit_single(w, d, rec);
+	if (!plain && unlikely(d->single)) {
+		const struct ring_buffer_record copy = *rec; /* *@rec stays in registers */
+
+		hit_single(w, d, &copy);
 		return;
 	}
 	batch->rec[batch->n] = rec->data;
 	batch->len[batch->n] = rec->len;
 	batch->ts[batch->n] = rec->ts;
-	if (batch->source)
+	if (!plain && batch->source)
 		batch->at[batch->n] = stream_at(current_stream(w), w->sources[w->stream].page, rec);
 	if (unlikely(++batch->n == BATCH_MAX))
 		flush(w, d);
@@ -126,7 +130,7 @@ static int open_source(struct worker *w, struct source *s, const struct page_ran
 /* If the record belongs to another slice of time, first count those before it. */
 static inline int enter_slice(struct worker *w, const struct source *s, u64 ts)
 {
-	if (likely(ts - w->slices.begin < w->slices.length))
+	if (!w->pass->cursors || likely(ts - w->slices.begin < w->slices.length))
 		return 0;
 	flush_all(w);
 	return slices_enter(w, ts, s->iter.missed, s->iter.missed_unknown);
@@ -134,7 +138,7 @@ static inline int enter_slice(struct worker *w, const struct source *s, u64 ts)
 
 /* The records of ring_buffer_iter_next(), with the state of the loop in local variables. */
 static inline __attribute__((always_inline)) int read_records(struct worker *w, struct source *s,
-							      bool sliced)
+							      bool plain)
 {
 	struct ring_buffer_iter *it = &s->iter;
 	const u8 *keep = it->keep;
@@ -149,11 +153,11 @@ static inline __attribute__((always_inline)) int read_records(struct worker *w, 
 		while (likely(!ring_buffer_page_next(&page, &rec))) {
 			if (!ring_buffer_keeps(keep, n_keep, &it->layout, &rec))
 				continue;
-			if (sliced && !err)
+			if (!plain && !err)
 				err = enter_slice(w, s, rec.ts);
 			d = stream_dispatch(s->stream, &rec);
-			if (!sliced || d->hits)
-				gather(w, d, &rec);
+			if (plain || d->hits)
+				gather(w, d, &rec, plain);
 		}
 		it->page = page;
 		if (err)
@@ -182,7 +186,7 @@ static int read_range(struct worker *w, struct page_range *range)
 		return err;
 	slices_start_range(&w->slices);
 	range->first_mark = w->slices.marks.n;
-	err = w->pass->cursors ? read_records(w, s, true) : read_records(w, s, false);
+	err = w->pass->plain ? read_records(w, s, true) : read_records(w, s, false);
 	flush_all(w);
 	source_account(s, &w->accounts[range->stream]);
 	end_range(w, s, range);
