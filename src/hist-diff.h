@@ -63,6 +63,8 @@ struct hist_diff_options {
 	const char *balance;       /* a key: spread of values over it; NULL: over CPUs */
 	bool trend;                /* n_before runs in order, for hist_diff_print_trend() */
 	unsigned int width;        /* of the terminal, for text; 0: unlimited */
+	unsigned int exemplars;    /* number of hits with the largest value per row; 0: none */
+	const char *exemplars_of;  /* a value, variable or key; NULL: the first quantity */
 };
 
 struct hist_diff;

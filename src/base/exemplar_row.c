@@ -24,13 +24,8 @@ static bool comes_before(const struct exemplar *a, const struct exemplar *b, boo
 	return a->at < b->at || (a->at == b->at && a->place < b->place);
 }
 
-struct exemplar *exemplar_row_add(struct exemplar_row *row, const struct exemplar *e,
-				  bool is_signed)
+static struct exemplar *insert(struct exemplar_row *row, u32 i, const struct exemplar *e)
 {
-	u32 i = row->n;
-
-	while (i && comes_before(e, &row->v[i - 1], is_signed))
-		i--;
 	if (i == row->max)
 		return NULL;
 	if (row->n < row->max)
@@ -40,9 +35,48 @@ struct exemplar *exemplar_row_add(struct exemplar_row *row, const struct exempla
 	return &row->v[i];
 }
 
+struct exemplar *exemplar_row_add(struct exemplar_row *row, const struct exemplar *e,
+				  bool is_signed)
+{
+	u32 i = row->n;
+
+	while (i && comes_before(e, &row->v[i - 1], is_signed))
+		i--;
+	return insert(row, i, e);
+}
+
+static int cmp_numbers(u64 a, u64 b)
+{
+	return (a > b) - (a < b);
+}
+
+static int cmp_texts(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+/* The order of merged rows; 0: they are the same. */
+static int compare(const struct exemplar *a, const struct exemplar *b, bool is_signed)
+{
+	int order;
+
+	if (comes_before(a, b, is_signed) || comes_before(b, a, is_signed))
+		return comes_before(a, b, is_signed) ? -1 : 1;
+	order = cmp_numbers(a->cpu, b->cpu);
+	if (!order)
+		order = cmp_numbers((u32)a->pid, (u32)b->pid);
+	if (!order)
+		order = strncmp(a->comm, b->comm, sizeof(a->comm));
+	return order ? order : cmp_texts(a->file, b->file);
+}
+
 void exemplar_row_merge(struct exemplar_row *row, const struct exemplar_row *from, bool is_signed)
 {
-	for (u32 i = 0; i < from->n; i++)
-		if (!exemplar_row_add(row, &from->v[i], is_signed))
-			return; /* the values after it are smaller */
+	for (u32 k = 0; k < from->n; k++) {
+		u32 i = row->n;
+
+		while (i && compare(&from->v[k], &row->v[i - 1], is_signed) < 0)
+			i--;
+		insert(row, i, &from->v[k]);
+	}
 }

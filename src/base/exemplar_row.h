@@ -3,7 +3,8 @@
  * Exemplars: the few largest of many values, each with its time, CPU and task.
  *
  * The largest comes first; equal values are ordered by time, then by place, then by the order of
- * insertion.
+ * insertion. Rows that are merged are ordered by all members after that, so that the result does not
+ * depend on the order of merging.
  */
 #ifndef HIST_BASE_EXEMPLAR_ROW_H
 #define HIST_BASE_EXEMPLAR_ROW_H
@@ -18,6 +19,7 @@ struct exemplar {
 	u32 cpu;
 	s32 pid;
 	char comm[EXEMPLAR_COMM_LEN];
+	const char *file; /* its recording, borrowed; NULL: the only one */
 };
 
 struct exemplar_row {
@@ -35,7 +37,7 @@ struct exemplar_row *exemplar_row_new(u32 max);
 struct exemplar *exemplar_row_add(struct exemplar_row *row, const struct exemplar *e,
 				  bool is_signed);
 
-/* Add all of @from. */
+/* Add all of @from, of which only @row->max are kept. */
 void exemplar_row_merge(struct exemplar_row *row, const struct exemplar_row *from, bool is_signed);
 
 #endif

@@ -64,6 +64,10 @@ extern const struct cmd cmd_recipe;
  */
 int cmd_parse(const struct argp *argp, int argc, char **argv, void *input);
 
+/* --exemplars=N[:NAME]: @of is NULL without a name, and borrowed. */
+void cmd_parse_exemplars(const char *arg, unsigned int *n, const char **of,
+			 struct argp_state *state);
+
 /* Options that every verb has: --color, -q. Its input is the struct cmd_context. */
 extern const struct argp cmd_common_argp;
 extern const struct argp cmd_other_argp; /* hidden: words of other tools, with hints */

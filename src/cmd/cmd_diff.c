@@ -36,6 +36,7 @@ enum {
 	KEY_BALANCE,
 	KEY_HISTORY,
 	KEY_LAST,
+	KEY_EXEMPLARS,
 };
 
 static const struct argp_option options[] = {
@@ -79,6 +80,8 @@ static const struct argp_option options[] = {
 	  "Which values count as better in summaries: less (the default) or more", 5 },
 	{ "balance", KEY_BALANCE, "KEY", 0,
 	  "Report how evenly values are spread over KEY (default: keys that are a CPU)", 5 },
+	{ "exemplars", KEY_EXEMPLARS, "N[:NAME]", 0,
+	  "Show the N hits after with the largest value of NAME for rows that changed", 5 },
 	{ "sort", KEY_SORT, "BY", 0, "delta (the default), percent, before, after or key", 5 },
 	{ "top", KEY_TOP, "N", 0, "Show only the first N rows", 5 },
 	{ "all", KEY_ALL, NULL, 0, "Also show rows that did not change", 5 },
@@ -297,6 +300,9 @@ static error_t parse_showing(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_BALANCE:
 		o->balance = arg;
+		return 0;
+	case KEY_EXEMPLARS:
+		cmd_parse_exemplars(arg, &o->exemplars, &o->exemplars_of, state);
 		return 0;
 	case KEY_FORMAT:
 		o->format = arg;

@@ -70,20 +70,6 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-static void parse_exemplars(struct report *r, const char *arg, struct argp_state *state)
-{
-	struct span name = span_of(arg), number = span_sep(&name, ":");
-	u64 n;
-
-	if (!span_u64(number, &n) || !n || n > HIST_EXEMPLARS_MAX || (name.s && !name.n))
-		argp_error(state,
-			   "--exemplars takes N or N:NAME, where N is at most %d and NAME is a "
-			   "value, variable or key, not '%s'",
-			   HIST_EXEMPLARS_MAX, arg);
-	r->run.exemplars = (unsigned int)n;
-	r->run.exemplars_of = name.s;
-}
-
 static void parse_top(struct report *r, const char *arg, struct argp_state *state)
 {
 	u64 n;
@@ -120,7 +106,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		r->run.stats = true;
 		return 0;
 	case KEY_EXEMPLARS:
-		parse_exemplars(r, arg, state);
+		cmd_parse_exemplars(arg, &r->run.exemplars, &r->run.exemplars_of, state);
 		return 0;
 	case KEY_TOP:
 		parse_top(r, arg, state);
@@ -245,7 +231,7 @@ static int check_rows(const struct hist_run_options *run, struct diags *diags)
 
 static bool prints_exemplars(const char *format)
 {
-	static const char *const formats[] = { "text", "json", "ndjson" };
+	static const char *const formats[] = { "text", "json", "ndjson", "csv", "tsv", "html" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
 		if (strcmp(format, formats[i]) == 0)
@@ -275,9 +261,10 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 	if (!err)
 		err = check_rows(&r.run, cx->diags);
 	if (!err && r.run.exemplars && r.run.format && !prints_exemplars(r.run.format))
-		diags_add(cx->diags, DIAG_NOTE,
-			  "--exemplars is for text, json and ndjson; --format %s leaves them out",
-			  r.run.format);
+		diags_add(
+			cx->diags, DIAG_NOTE,
+			"--exemplars is for text, json, ndjson, csv, tsv and html; --format %s omits them",
+			r.run.format);
 	if (!err && r.around)
 		err = cmd_around(&r.script, r.around, r.context, cx->diags);
 	if (!err)

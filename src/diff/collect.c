@@ -230,11 +230,18 @@ static int drop_text(void *arg, const void *data, size_t len)
 int hist_diff_add_recording(struct hist_diff *d, struct hist *h, const struct hist_script *script,
 			    struct diags *diags)
 {
-	const struct hist_run_options options = { .show = d->options.show,
-						  .stats = d->options.stats };
+	struct hist_run_options options = { .show = d->options.show,
+					    .stats = d->options.stats,
+					    .exemplars = d->options.exemplars,
+					    .exemplars_of = d->options.exemplars_of };
 	const struct format format = { .name = "of a comparison", .print = collect, .arg = d };
 	int err;
 
+	/* as a saved result has them, if the script is its script */
+	if (!options.exemplars && d->some_histograms) {
+		options.exemplars = d->saved_exemplars;
+		options.exemplars_of = d->saved_exemplars_of;
+	}
 	d->diags = diags;
 	h->output->taken = &format;
 	err = hist_run(h, script, &options, drop_text, NULL, diags);
@@ -278,6 +285,10 @@ static int add_list(struct hist_diff *d, const saved_array *list)
 		const struct result *r = &list->v[i]->result;
 
 		d->options.stats |= r->n_row_stats > 0;
+		if (r->exemplars && !d->saved_exemplars) {
+			d->saved_exemplars = r->exemplars->max;
+			d->saved_exemplars_of = arena_strdup(&d->arena, r->exemplars->name);
+		}
 		if (!d->options.show || is_shown(r->event, d->options.show))
 			err = diff_add_result(d, r);
 	}

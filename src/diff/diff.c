@@ -106,6 +106,10 @@ static void set_unit(struct join *j, struct unit *unit)
 		j->stats[i].unit = unit->unit;
 		unit->used = true;
 	}
+	if (j->exemplars.name && !strcmp(j->exemplars.name, unit->name)) {
+		j->exemplars.unit = unit->unit;
+		unit->used = true;
+	}
 }
 
 static int set_units(struct hist_diff *d, struct diags *diags)
@@ -385,8 +389,19 @@ static void note_stats(const struct join *j, struct diags *diags)
 				j->runs[run].name);
 }
 
+/* Report inexact runs once: all histograms of a recording are alike in this. */
+static void note_inexact(const struct join *j, struct diags *diags)
+{
+	for (size_t run = 0; run < j->n_runs; run++)
+		if (j->runs[run].inexact)
+			diags_add(diags, DIAG_NOTE,
+				  "%s is inexact: its fields were guessed from a text",
+				  j->runs[run].name);
+}
+
 static void note_all(const struct hist_diff *d, struct diags *diags)
 {
+	note_inexact(d->joins.v[0], diags);
 	for (size_t i = 0; i < d->all.n; i++) {
 		const struct comparison *c = &d->all.v[i];
 

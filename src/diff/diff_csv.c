@@ -63,6 +63,36 @@ static void add_keys(struct strbuf *out, const struct join *j, const struct diff
 	strbuf_release(&text);
 }
 
+/* The side whose fields were guessed from a text; NULL: neither. */
+static const char *inexact_side(const struct comparison *c)
+{
+	bool before = join_is_inexact(c->join, 0), after = join_is_inexact(c->join, c->meter.after);
+
+	return before && after ? "both" : before ? "before" : after ? "after" : NULL;
+}
+
+/* The end of a line: the spreads of several runs, their test, the exemplars of a row. */
+static void add_extras(struct strbuf *out, const struct comparison *c, const struct measure *m,
+		       const struct diff_row *row)
+{
+	const struct diff_exemplars *e = row_exemplars(row, c->meter.after);
+	struct strbuf text = STRBUF_INIT;
+
+	for (int side = 0; side < 2; side++) {
+		add_double(out, m->spread[side].min);
+		add_double(out, m->spread[side].max);
+	}
+	add_double(out, m->p);
+	if (e)
+		exemplars_print(c->join, c->meter.after, e, &text);
+	add_field(out, text.s);
+	out->failed |= text.failed;
+	strbuf_release(&text);
+	if (inexact_side(c))
+		add_field(out, inexact_side(c));
+	strbuf_addch(out, '\n');
+}
+
 static void add_measure(struct strbuf *out, const struct measure *m, bool is_signed,
 			const char *verdict)
 {
@@ -75,25 +105,32 @@ static void add_measure(struct strbuf *out, const struct measure *m, bool is_sig
 	add_field(out, verdict);
 	for (size_t i = 0; i < ARRAY_SIZE(v); i++)
 		add_double(out, v[i].max != v[i].min ? v[i].max : (double)NAN);
-	strbuf_addch(out, '\n');
 }
 
-static void print_names(struct strbuf *out, const struct join *j)
+static void print_names(struct strbuf *out, const struct comparison *c)
 {
+	const struct join *j = c->join;
+
 	for (size_t i = 0; i < j->n_keys; i++)
 		add_field(out, j->keys[i].column.name);
 	if (!j->n_keys)
 		add_field(out, "key");
 	strbuf_addstr(out, ",metric,before,after,delta,percent,count_before,count_after,verdict,"
-			   "before_max,after_max,delta_max,percent_max\n");
+			   "before_max,after_max,delta_max,percent_max,"
+			   "before_spread_min,before_spread_max,after_spread_min,after_spread_max,"
+			   "p,exemplars");
+	strbuf_addstr(out, inexact_side(c) ? ",inexact\n" : "\n");
 }
 
-static void print_row(struct strbuf *out, const struct join *j, const struct view_row *row,
+static void print_row(struct strbuf *out, const struct comparison *c, const struct view_row *row,
 		      size_t v)
 {
+	const struct join *j = c->join;
+
 	add_keys(out, j, row->row);
 	add_field(out, j->values[v].name);
 	add_measure(out, &row->measure, j->values[v].is_signed, mark_name(row->mark));
+	add_extras(out, c, &row->measure, row->row);
 }
 
 static int print_value(const struct hist_diff *d, const struct comparison *c, size_t v,
@@ -104,9 +141,9 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 	int err = view_init(&view, c, &metric, &d->options);
 
 	if (!err) {
-		print_row(&p->buf, c->join, &view.all, v);
+		print_row(&p->buf, c, &view.all, v);
 		for (size_t i = 0; i < view.n; i++) {
-			print_row(&p->buf, c->join, &view.rows[i], v);
+			print_row(&p->buf, c, &view.rows[i], v);
 			printer_flush(p);
 		}
 	}
@@ -127,6 +164,7 @@ static int print_dists(const struct comparison *c, size_t stat, const struct dif
 		struct measure m = measure_stat(&c->meter, &d, what);
 		const struct diff_row *shown = row ? row : &j->all;
 
+		err = measure_test(&c->meter, &m);
 		strbuf_reset(&name);
 		strbuf_addf(&name, "%s.%s", j->stats[stat].name, measure_name(what));
 		add_keys(&p->buf, j, shown);
@@ -136,6 +174,7 @@ static int print_dists(const struct comparison *c, size_t stat, const struct dif
 			    m.unsure && measure_permille(what)
 				    ? "inconclusive"
 				    : mark_name(mark_of(&c->meter, shown, &m, 0)));
+		add_extras(&p->buf, c, &m, shown);
 	}
 	strbuf_release(&name);
 	dists_release(&d);
@@ -163,7 +202,7 @@ static int print_csv(const struct hist_diff *d, struct printer *p)
 	const struct comparison *c = &d->all.v[0];
 	int err = 0;
 
-	print_names(&p->buf, c->join);
+	print_names(&p->buf, c);
 	for (size_t v = 0; v < c->join->n_values && !err; v++)
 		err = print_value(d, c, v, p);
 	for (size_t s = 0; s < c->join->n_stats && !err; s++)

@@ -46,6 +46,23 @@ static void print_measure(struct json *j, const struct measure *m)
 	print_interval(j, "percent", m->percent);
 }
 
+/* With several runs per side. */
+static void print_spread(struct json *j, const struct measure *m)
+{
+	if (interval_known(m->spread[0]))
+		print_interval(j, "before_spread", m->spread[0]);
+	if (interval_known(m->spread[1]))
+		print_interval(j, "after_spread", m->spread[1]);
+}
+
+static void print_p(struct json *j, const struct measure *m)
+{
+	if (isnan(m->p))
+		return;
+	json_name(j, "p");
+	print_double(j, m->p);
+}
+
 /* --- keys --- */
 
 static void print_stack(struct json *j, struct span frames)
@@ -97,30 +114,59 @@ static void print_part(struct json *j, const char *name, double percent)
 	print_double(j, percent);
 }
 
-/* Print the spread, for several runs per side. */
-static void print_spread(struct json *j, const struct measure *m)
+static void print_exemplar(struct json *j, const struct join *join, const struct diff_run *run,
+			   const struct exemplar *e)
 {
-	if (interval_known(m->spread[0]))
-		print_interval(j, "before_spread", m->spread[0]);
-	if (interval_known(m->spread[1]))
-		print_interval(j, "after_spread", m->spread[1]);
+	json_open(j, '{');
+	json_name(j, "value");
+	json_number(j, e->value, join->exemplars.is_signed);
+	json_name(j, "time");
+	json_time(j, e->at, run->clock_counts);
+	json_member_u64(j, "cpu", e->cpu);
+	json_name(j, "pid");
+	json_s64(j, e->pid);
+	json_name(j, "comm");
+	json_text(j, (struct span){ e->comm, strnlen(e->comm, sizeof(e->comm)) });
+	if (e->file)
+		json_member_str(j, "file", e->file);
+	json_close(j, '}');
 }
 
-static void print_row(struct json *j, const struct join *join, const struct view_row *row,
+/* Of the runs after: the saved hit, and the largest ones. */
+static void print_exemplars(struct json *j, const struct comparison *c, const struct diff_row *row)
+{
+	const struct diff_exemplars *e = row_exemplars(row, c->meter.after);
+	const struct join *join = c->join;
+	size_t run = 0;
+
+	if (e && e->saved)
+		json_member_str(j, "exemplar", e->saved);
+	if (!exemplars_shown(join, e))
+		return;
+	while (join->runs[run].side != c->meter.after)
+		run++;
+	json_name(j, "exemplars");
+	json_open(j, '[');
+	for (u32 i = 0; i < exemplars_shown(join, e); i++)
+		print_exemplar(j, join, &join->runs[run], &e->largest->v[i]);
+	json_close(j, ']');
+}
+
+static void print_row(struct json *j, const struct comparison *c, const struct view_row *row,
 		      bool is_signed)
 {
 	json_open(j, '{');
-	print_keys(j, join, row->row);
+	print_keys(j, c->join, row->row);
 	print_measure(j, &row->measure);
 	print_spread(j, &row->measure);
+	print_p(j, &row->measure);
 	print_part(j, "part_of_change", row->part);
 	print_part(j, "part_so_far", row->so_far);
 	json_name(j, "count_before");
 	json_number(j, row->measure.count[0], is_signed);
 	json_name(j, "count_after");
 	json_number(j, row->measure.count[1], is_signed);
-	if (row->row->exemplar)
-		json_member_str(j, "exemplar", row->row->exemplar);
+	print_exemplars(j, c, row->row);
 	json_member_str(j, "verdict", mark_name(row->mark));
 	json_close(j, '}');
 }
@@ -184,14 +230,14 @@ static int print_balances(struct json *j, const struct hist_diff *d, const struc
 	return err;
 }
 
-static void print_view(struct json *j, const struct join *join, const struct view *view,
+static void print_view(struct json *j, const struct comparison *c, const struct view *view,
 		       bool is_signed, struct printer *p)
 {
 	json_member_u64(j, "rows_not_shown", view->hidden);
 	json_name(j, "rows");
 	json_open(j, '[');
 	for (size_t i = 0; i < view->n; i++) {
-		print_row(j, join, &view->rows[i], is_signed);
+		print_row(j, c, &view->rows[i], is_signed);
 		printer_flush(p);
 	}
 	json_close(j, ']');
@@ -211,10 +257,10 @@ static int print_value(struct json *j, const struct hist_diff *d, const struct c
 		if (value->unit)
 			json_member_str(j, "unit", value->unit);
 		json_name(j, "all");
-		print_row(j, c->join, &view.all, value->is_signed);
+		print_row(j, c, &view.all, value->is_signed);
 		print_summary(j, &view.summary);
 		err = print_balances(j, d, c, v);
-		print_view(j, c->join, &view, value->is_signed, p);
+		print_view(j, c, &view, value->is_signed, p);
 		json_close(j, '}');
 	}
 	view_release(&view);
@@ -223,15 +269,20 @@ static int print_value(struct json *j, const struct hist_diff *d, const struct c
 
 /* --- distributions --- */
 
-static void print_dists(struct json *j, const struct meter *meter, const struct dists *d)
+static int print_dists(struct json *j, const struct meter *meter, const struct dists *d)
 {
+	int err = 0;
+
 	json_open(j, '{');
-	for (enum measure_what what = MEASURE_N; what < MEASURE_OF_STAT; what++) {
+	for (enum measure_what what = MEASURE_N; what < MEASURE_OF_STAT && !err; what++) {
 		struct measure m = measure_stat(meter, d, what);
 
+		err = measure_test(meter, &m);
 		json_name(j, measure_name(what));
 		json_open(j, '{');
 		print_measure(j, &m);
+		print_spread(j, &m);
+		print_p(j, &m);
 		if (m.unsure && measure_permille(what))
 			json_member_str(j, "unsure", m.unsure);
 		json_close(j, '}');
@@ -240,6 +291,7 @@ static void print_dists(struct json *j, const struct meter *meter, const struct 
 	print_interval(j, "ks_d", dist_ks(&d->side[0], &d->side[1]));
 	print_interval(j, "cliffs_delta", dist_cliff(&d->side[0], &d->side[1]));
 	json_close(j, '}');
+	return err;
 }
 
 static int print_subject(struct json *j, const struct comparison *c, size_t stat,
@@ -250,7 +302,7 @@ static int print_subject(struct json *j, const struct comparison *c, size_t stat
 	int err = dists_init(&d, &c->meter, stat, &subject);
 
 	if (!err)
-		print_dists(j, &c->meter, &d);
+		err = print_dists(j, &c->meter, &d);
 	dists_release(&d);
 	return err;
 }
@@ -336,6 +388,8 @@ static void print_head(struct json *j, const struct hist_diff *d, const struct c
 		json_member_str(j, "instance", c->join->instance);
 	json_member_str(j, "trigger", c->join->trigger);
 	json_member_str(j, "mode", modes[c->meter.mode]);
+	if (meter_can_test(&c->meter))
+		json_member_str(j, "test", "Mann-Whitney");
 	json_name(j, "noise");
 	print_double(j, d->options.noise);
 	if (d->options.labels || d->n_sides > 2) {
@@ -344,6 +398,15 @@ static void print_head(struct json *j, const struct hist_diff *d, const struct c
 	}
 	print_runs(j, c, 0);
 	print_runs(j, c, 1);
+	if (c->join->exemplars.name) {
+		json_name(j, "exemplars");
+		json_open(j, '{');
+		json_member_str(j, "name", c->join->exemplars.name);
+		json_member_bool(j, "signed", c->join->exemplars.is_signed);
+		if (c->join->exemplars.unit)
+			json_member_str(j, "unit", c->join->exemplars.unit);
+		json_close(j, '}');
+	}
 	json_name(j, "marks");
 	json_open(j, '{');
 	for (enum mark mark = MARK_SAME; mark < MARKS; mark++)
@@ -394,6 +457,8 @@ static void print_check(struct json *j, const struct hist_diff *d, const struct 
 		if (c->row)
 			print_keys(j, c->of->join, c->row);
 		print_measure(j, &c->measure);
+		if (c->row)
+			print_exemplars(j, c->of, c->row);
 	}
 	if (c->tested) {
 		json_name(j, "p");

@@ -105,6 +105,25 @@ static void print_doubt(const char *doubt, struct strbuf *out)
 	end_case(out, doubt ? "error" : NULL, &message);
 }
 
+/* The runs, with what is missing or inexact in them. */
+static void print_runs(const struct hist_diff *d, struct strbuf *out)
+{
+	const struct join *j = d->joins.v[0];
+
+	strbuf_addstr(out, "    <properties>\n");
+	for (size_t i = 0; i < j->n_runs; i++) {
+		struct strbuf name = STRBUF_INIT, run = STRBUF_INIT;
+
+		strbuf_addf(&name, "run %zu", i + 1);
+		run_add(&run, d, &j->runs[i]);
+		strbuf_addstr(out, "      <property");
+		add_attribute(out, "name", &name);
+		add_attribute(out, "value", &run);
+		strbuf_addstr(out, "/>\n");
+	}
+	strbuf_addstr(out, "    </properties>\n");
+}
+
 struct counts {
 	size_t tests, failures, errors;
 };
@@ -137,6 +156,7 @@ static int print_junit(const struct hist_diff *d, struct printer *p)
 		&p->buf,
 		"  <testsuite name=\"hist diff\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n",
 		n.tests, n.failures, n.errors);
+	print_runs(d, &p->buf);
 	if (d->options.n_fail_on)
 		print_doubt(first_doubt(d), &p->buf);
 	for (size_t i = 0; i < d->verdict.checks.n; i++) {

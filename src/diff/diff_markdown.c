@@ -85,7 +85,7 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 		if (view.hidden)
 			strbuf_addf(&p->buf, "%zu more rows\n\n", view.hidden);
 		sb = (struct strbuf)STRBUF_INIT;
-		exemplars_add(&sb, c, &view);
+		exemplars_add(&sb, d, c, &view);
 		strbuf_addstr(&p->buf, sb.len ? "_" : "");
 		len = sb.len;
 		escape(&sb, &p->buf);
@@ -110,8 +110,9 @@ static int print_stat(const struct comparison *c, size_t stat, struct printer *p
 		effects_add(&sb, &c->join->stats[stat], &d);
 		escape(&sb, &p->buf);
 		strbuf_addstr(&p->buf, "\n\n");
-		table_of_stat(&t, c, stat, &d);
-		err = print_table(&t, p);
+		err = table_of_stat(&t, c, stat, &d);
+		if (!err)
+			err = print_table(&t, p);
 	}
 	table_release(&t);
 	dists_release(&d);
@@ -167,6 +168,9 @@ static int print_details(const struct hist_diff *d, const struct comparison *c, 
 			sb = (struct strbuf)STRBUF_INIT;
 		}
 	spread_add(&sb, c);
+	add_line(&sb, &p->buf);
+	sb = (struct strbuf)STRBUF_INIT;
+	test_add(&sb, c);
 	add_line(&sb, &p->buf);
 	err = print_balances(d, c, &p->buf);
 	strbuf_addch(&p->buf, '\n');

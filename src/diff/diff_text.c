@@ -73,7 +73,7 @@ static void print_summary(const struct hist_diff *d, const struct comparison *c,
 	summary_add(out, d, &view->summary);
 	end_sentence(d, out, start);
 	start = out->len;
-	exemplars_add(out, c, view);
+	exemplars_add(out, d, c, view);
 	end_sentence(d, out, start);
 }
 
@@ -116,8 +116,9 @@ static int print_stat(const struct hist_diff *diff, const struct comparison *c, 
 	if (!err) {
 		effects_add(&p->buf, &c->join->stats[stat], &d);
 		end_sentence(diff, &p->buf, start);
-		table_of_stat(&t, c, stat, &d);
-		err = table_print(&t, p);
+		err = table_of_stat(&t, c, stat, &d);
+		if (!err)
+			err = table_print(&t, p);
 		strbuf_addch(&p->buf, '\n');
 	}
 	table_release(&t);
@@ -185,6 +186,9 @@ static void print_marks(const struct hist_diff *d, const struct comparison *c, s
 	end_sentence(d, out, start);
 	start = out->len;
 	spread_add(out, c);
+	end_sentence(d, out, start);
+	start = out->len;
+	test_add(out, c);
 	end_sentence(d, out, start);
 }
 

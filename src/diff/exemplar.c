@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Examples: for each row of the runs after, the saved hit with the largest tracked value, and its
- * time.
+ * Exemplars: for each row and side the saved hit with the largest tracked value and its time, and
+ * the hits with the largest values of --exemplars.
  */
 #include "diff/join.h"
 
@@ -26,23 +26,206 @@ static void add_cell(struct strbuf *out, const struct result_column *column,
 	key_print(&key, &cell, out);
 }
 
-int exemplar_keep(struct join *j, const struct result *r, const struct result_row *from,
-		  struct diff_row *row)
+/* --- of save() --- */
+
+static int keep_saved(struct join *j, const struct result *r, const struct result_row *from,
+		      struct diff_exemplars *e)
 {
 	size_t first = r->n_keys + r->n_values;
 	u64 tracked = result_tracks(r) ? from->cells[first].num : from->saved_at;
 	struct strbuf sb = STRBUF_INIT;
-	const char *text;
 
-	if (!from->saved || (row->exemplar && tracked <= row->exemplar_of))
+	if (e->saved && tracked <= e->saved_of)
 		return 0;
 	for (size_t i = first; i < r->n_columns; i++)
 		add_cell(&sb, &r->columns[i], &from->cells[i]);
 	strbuf_addstr(&sb, " at ");
 	text_add_time(&sb, from->saved_at, r->info->clock_counts);
-	text = sb.failed ? NULL : arena_strdup(&j->arena, sb.s);
+	e->saved = sb.failed ? NULL : arena_strdup(&j->arena, sb.s);
+	e->saved_of = tracked;
 	strbuf_release(&sb);
-	row->exemplar = text;
-	row->exemplar_of = tracked;
-	return text ? 0 : HIST_NOMEM;
+	return e->saved ? 0 : HIST_NOMEM;
+}
+
+/* --- of --exemplars --- */
+
+/* Whether those of @r are the same number as those of the runs before. */
+static bool fit(const struct join *j, const struct result *r)
+{
+	return !strcmp(j->exemplars.name, r->exemplars->name) &&
+	       j->exemplars.is_signed == r->exemplars->is_signed;
+}
+
+static struct exemplar_row *new_row(struct join *j, u32 max)
+{
+	struct exemplar_row *row = arena_alloc(&j->arena, sizeof(*row) + max * sizeof(*row->v));
+
+	if (row)
+		row->max = max;
+	return row;
+}
+
+static int describe(struct join *j, const struct result_exemplars *from)
+{
+	j->exemplars = (struct result_exemplars){
+		.name = arena_strdup(&j->arena, from->name),
+		.unit = from->unit ? arena_strdup(&j->arena, from->unit) : NULL,
+		.is_signed = from->is_signed,
+		.max = from->max,
+	};
+	return j->exemplars.name ? 0 : HIST_NOMEM;
+}
+
+int exemplars_begin(struct join *j, const struct result *r)
+{
+	const struct result_info *info = r->info;
+	int err = 0;
+
+	j->added_exemplars = NULL;
+	if (!r->exemplars)
+		return 0;
+	if (!j->exemplars.name)
+		err = describe(j, r->exemplars);
+	if (err || !fit(j, r))
+		return err;
+	j->exemplars.max = min_t(u32, j->exemplars.max, r->exemplars->max);
+	j->added_file = info->n_files == 1 ? arena_strdup(&j->arena, info->files[0]) : NULL;
+	j->added_exemplars = new_row(j, r->exemplars->max);
+	return j->added_exemplars && !j->arena.failed ? 0 : HIST_NOMEM;
+}
+
+/* A copy whose names of files live as long as the join; overwritten by the next one. */
+static const struct exemplar_row *own(struct join *j, const struct exemplar_row *from)
+{
+	struct exemplar_row *row = j->added_exemplars;
+	const char *last = NULL;
+
+	row->n = min_t(u32, from->n, row->max);
+	for (u32 i = 0; i < row->n; i++) {
+		const char *file = from->v[i].file;
+
+		if (file && (!last || strcmp(last, file) != 0))
+			last = arena_strdup(&j->arena, file);
+		if (file && !last)
+			return NULL;
+		row->v[i] = from->v[i];
+		row->v[i].file = file ? last : j->added_file;
+	}
+	return row;
+}
+
+/* Most rows are of one run, and have no more than they need. */
+static int add_largest(struct join *j, const struct exemplar_row *from, struct diff_exemplars *e)
+{
+	const struct exemplar_row *old = e->largest;
+	u32 n = min_t(u32, from->n + (old ? old->n : 0), j->exemplars.max);
+
+	if (!old || n > old->max) {
+		e->largest = new_row(j, old ? j->exemplars.max : n);
+		if (!e->largest)
+			return HIST_NOMEM;
+		if (old)
+			exemplar_row_merge(e->largest, old, j->exemplars.is_signed);
+	}
+	exemplar_row_merge(e->largest, from, j->exemplars.is_signed);
+	return 0;
+}
+
+/* --- of a row --- */
+
+/* Those of a side; NULL: out of memory. */
+static struct diff_exemplars *side_of(struct join *j, struct diff_row *row, size_t side)
+{
+	if (!row->exemplars)
+		row->exemplars = arena_alloc(&j->arena, j->n_sides * sizeof(*row->exemplars));
+	return row->exemplars ? &row->exemplars[side] : NULL;
+}
+
+int exemplars_keep(struct join *j, const struct result *r, const struct result_row *from,
+		   size_t side, struct diff_row *row)
+{
+	bool largest = from->exemplars && from->exemplars->n && j->added_exemplars;
+	const struct exemplar_row *row_of_join;
+	struct diff_exemplars *e;
+	int err = 0;
+
+	if (!from->saved && !largest)
+		return 0;
+	e = side_of(j, row, side);
+	if (!e)
+		return HIST_NOMEM;
+	if (from->saved)
+		err = keep_saved(j, r, from, e);
+	if (err || !largest)
+		return err;
+	row_of_join = own(j, from->exemplars);
+	return row_of_join ? add_largest(j, row_of_join, e) : HIST_NOMEM;
+}
+
+int exemplars_add_to_all(struct join *j, const struct diff_row *row)
+{
+	int err = 0;
+
+	for (size_t side = 0; row->exemplars && side < j->n_sides && !err; side++) {
+		struct diff_exemplars *all = side_of(j, &j->all, side);
+
+		if (!all)
+			return HIST_NOMEM;
+		if (row->exemplars[side].largest)
+			err = add_largest(j, row->exemplars[side].largest, all);
+	}
+	return err;
+}
+
+const struct diff_exemplars *row_exemplars(const struct diff_row *row, size_t side)
+{
+	const struct diff_exemplars *e = row->exemplars ? &row->exemplars[side] : NULL;
+
+	return e && (e->saved || e->largest) ? e : NULL;
+}
+
+u32 exemplars_shown(const struct join *j, const struct diff_exemplars *e)
+{
+	return e && e->largest ? min_t(u32, e->largest->n, j->exemplars.max) : 0;
+}
+
+/* --- as text --- */
+
+/* The first run of a side, and the number of its runs. */
+static const struct diff_run *runs_of(const struct join *j, size_t side, size_t *n)
+{
+	const struct diff_run *first = NULL;
+
+	*n = 0;
+	for (size_t i = j->n_runs; i > 0; i--)
+		if (j->runs[i - 1].side == side) {
+			first = &j->runs[i - 1];
+			++*n;
+		}
+	return first;
+}
+
+void exemplars_print(const struct join *j, size_t side, const struct diff_exemplars *e,
+		     struct strbuf *out)
+{
+	u32 n = exemplars_shown(j, e);
+	size_t n_runs;
+	const struct diff_run *run = runs_of(j, side, &n_runs);
+
+	if (!n && e->saved)
+		strbuf_addstr(out, e->saved);
+	for (u32 i = 0; i < n; i++) {
+		const struct exemplar *x = &e->largest->v[i];
+
+		strbuf_addstr(out, i ? ", " : "");
+		if (!i)
+			strbuf_addf(out, "%s ", j->exemplars.name);
+		text_add_number(out, x->value, j->exemplars.is_signed);
+		strbuf_addf(out, "%s%s at ", j->exemplars.unit ? " " : "",
+			    j->exemplars.unit ? j->exemplars.unit : "");
+		text_add_time(out, x->at, run->clock_counts);
+		strbuf_addf(out, ",%u %.*s-%d", x->cpu, EXEMPLAR_COMM_LEN, x->comm, x->pid);
+		if (x->file && n_runs > 1)
+			strbuf_addf(out, " in %s", x->file);
+	}
 }

@@ -244,30 +244,14 @@ static void judge_threshold(struct fail_on_check *c)
 		c->why = "only the buckets of the values are known";
 }
 
-/* The values of the runs of a side, for buckets their middles. False: a run has no samples. */
-static bool side_numbers(const struct meter *m, int side, double *v, size_t *n)
-{
-	*n = 0;
-	for (size_t i = 0; i < m->j->n_runs; i++) {
-		if (meter_side(m, i) != side)
-			continue;
-		if (!interval_known(m->runs[i]))
-			return false;
-		v[(*n)++] = interval_middle(m->runs[i]);
-	}
-	return true;
-}
-
 /* Whether the runs of both sides can be distinguished. */
 static int test(struct fail_on_check *c, const struct meter *m)
 {
-	size_t n_before, n_after;
+	int err = measure_test(m, &c->measure);
 
-	if (!side_numbers(m, 0, m->scratch, &n_before) ||
-	    !side_numbers(m, 1, m->scratch + n_before, &n_after))
-		return 0;
-	c->tested = true;
-	return stats_mann_whitney(m->scratch, n_before, m->scratch + n_before, n_after, &c->p);
+	c->tested = !err && !isnan(c->measure.p);
+	c->p = c->measure.p;
+	return err;
 }
 
 /* A test needs enough runs on both sides, and a change: a limit on a value has no other side. */

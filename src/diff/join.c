@@ -313,9 +313,7 @@ static int add_row(struct adder *a, const struct result_row *from)
 		row->values[a->run * j->n_values + i] += from->cells[j->values[i].at].num;
 	if (j->runs[a->run].has_stats)
 		err = add_sketches(j, a->run, row, from);
-	if (!err && j->runs[a->run].side > 0)
-		err = exemplar_keep(j, a->r, from, row);
-	return err;
+	return err ? err : exemplars_keep(j, a->r, from, j->runs[a->run].side, row);
 }
 
 int join_add(struct join *j, size_t run, const struct result *r, struct diags *diags)
@@ -328,7 +326,7 @@ int join_add(struct join *j, size_t run, const struct result *r, struct diags *d
 				   "%s: the keys or values of '%s' have different types here",
 				   r->event, r->trigger);
 	describe_run(j, run, r);
-	if (j->arena.failed)
+	if (j->arena.failed || exemplars_begin(j, r))
 		return HIST_NOMEM;
 	a.cells = calloc(j->n_keys + 1, sizeof(*a.cells));
 	if (!a.cells)
@@ -356,6 +354,14 @@ u64 row_hits(const struct join *j, const struct diff_row *row, size_t side)
 	return hits;
 }
 
+bool join_is_inexact(const struct join *j, size_t side)
+{
+	for (size_t i = 0; i < j->n_runs; i++)
+		if (j->runs[i].side == side && j->runs[i].inexact)
+			return true;
+	return false;
+}
+
 int join_finish(struct join *j)
 {
 	int err = init_sketches(j, &j->all);
@@ -369,6 +375,8 @@ int join_finish(struct join *j)
 			j->all.values[v] += row->values[v];
 		for (size_t s = 0; s < j->n_runs * j->n_sketches && !err; s++)
 			err = sketch_merge(&j->all.sketches[s], &row->sketches[s]);
+		if (!err)
+			err = exemplars_add_to_all(j, row);
 	}
 	return err;
 }

@@ -43,8 +43,14 @@ struct diff_row {
 	struct sketch *sketches; /* n_sketches for each run; NULL: none */
 	bool left_out;           /* --ignore-new, --ignore-gone: treated as missing */
 	bool few;                /* --min-count: shown, but without a verdict */
-	const char *exemplar;    /* saved fields of the worst hit after; NULL: none */
-	u64 exemplar_of;         /* tracked value of that hit */
+	struct diff_exemplars *exemplars; /* of each side; NULL: none */
+};
+
+/* The hits that explain a row, of the runs of a side. */
+struct diff_exemplars {
+	const char *saved;            /* saved fields of the worst hit; NULL: none */
+	u64 saved_of;                 /* the tracked value of that hit */
+	struct exemplar_row *largest; /* of --exemplars; NULL: none */
 };
 
 /* Metadata of a run. */
@@ -69,9 +75,13 @@ struct join {
 	size_t n_result_keys, n_result_values;
 	struct diff_run *runs;
 	size_t n_runs, n_sides;
-	ARRAY(struct diff_row *) rows; /* in order of arrival */
-	struct hash_table by_id;       /* hash table of ->rows */
-	struct diff_row all;           /* sum of the rows that are not left out */
+	ARRAY(struct diff_row *) rows;     /* in order of arrival */
+	struct hash_table by_id;           /* hash table of ->rows */
+	struct diff_row all;               /* sum of the rows that are not left out */
+	struct result_exemplars exemplars; /* what they are; .name: NULL if there are none */
+	/* of the run being added: room for those of a row, NULL if it has none; and their file */
+	struct exemplar_row *added_exemplars;
+	const char *added_file;
 };
 
 /* Options for making rows: names of keys to be summed over, numbers of runs. */
@@ -109,6 +119,9 @@ static inline const u64 *row_values(const struct join *j, const struct diff_row 
 /* Whether all runs have this histogram. */
 bool join_is_complete(const struct join *j);
 
+/* Whether fields of a run of that side were guessed from a text. */
+bool join_is_inexact(const struct join *j, size_t side);
+
 /* Number of hits in all runs of a side. */
 u64 row_hits(const struct join *j, const struct diff_row *row, size_t side);
 
@@ -131,9 +144,28 @@ bool key_is_measure(const struct result_column *column);
 
 /* --- exemplar.c --- */
 
-/* Store the fields of save(), if the hit is worse than the stored hit of @row. 0, -HIST_ENOMEM */
-int exemplar_keep(struct join *j, const struct result *r, const struct result_row *from,
-		  struct diff_row *row);
+/* Before the rows of @r are added. 0, -HIST_ENOMEM */
+int exemplars_begin(struct join *j, const struct result *r);
+
+/*
+ * Store the saved fields of save(), if the hit is worse than that of @row, and the largest hits of
+ * --exemplars. 0, -HIST_ENOMEM
+ */
+int exemplars_keep(struct join *j, const struct result *r, const struct result_row *from,
+		   size_t side, struct diff_row *row);
+
+/* Add those of @row, which is not left out, to the row (all). 0, -HIST_ENOMEM */
+int exemplars_add_to_all(struct join *j, const struct diff_row *row);
+
+/* Those of a side; NULL: none. */
+const struct diff_exemplars *row_exemplars(const struct diff_row *row, size_t side);
+
+/* The number of exemplars to show, which all runs know. */
+u32 exemplars_shown(const struct join *j, const struct diff_exemplars *e);
+
+/* "lat 900 us at 30.2,0 sync-12, 800 us at ..."; or the saved fields. */
+void exemplars_print(const struct join *j, size_t side, const struct diff_exemplars *e,
+		     struct strbuf *out);
 
 /* --- meaning.c --- */
 

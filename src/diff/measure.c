@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Computes a metric of rows of several runs, before and after, and its change. */
 #include <fnmatch.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "diff/measure.h"
@@ -94,10 +95,42 @@ static void compare_sides(const struct meter *m, struct measure *r)
 	r->spread[1] = spread_of(m, 1);
 	r->overlap = r->spread[0].min <= r->spread[1].max && r->spread[1].min <= r->spread[0].max;
 	r->delta = r->percent = INTERVAL_NONE;
+	r->p = (double)NAN;
 	if (!interval_known(r->side[0]) || !interval_known(r->side[1]))
 		return;
 	r->delta = interval_sub(r->side[1], r->side[0]);
 	r->percent = interval_percent(r->side[1], r->side[0]);
+}
+
+/* --- tests --- */
+
+bool meter_can_test(const struct meter *m)
+{
+	return meter_runs(m, 0) > 1 && meter_runs(m, 1) > 1;
+}
+
+/* The runs of a side, for buckets their middles. False: a run has no value. */
+static bool side_numbers(const struct meter *m, int side, double *v, size_t *n)
+{
+	*n = 0;
+	for (size_t i = 0; i < m->j->n_runs; i++) {
+		if (meter_side(m, i) != side)
+			continue;
+		if (!interval_known(m->runs[i]))
+			return false;
+		v[(*n)++] = interval_middle(m->runs[i]);
+	}
+	return true;
+}
+
+int measure_test(const struct meter *m, struct measure *r)
+{
+	size_t n_before, n_after;
+
+	if (!meter_can_test(m) || !side_numbers(m, 0, m->scratch, &n_before) ||
+	    !side_numbers(m, 1, m->scratch + n_before, &n_after))
+		return 0;
+	return stats_mann_whitney(m->scratch, n_before, m->scratch + n_before, n_after, &r->p);
 }
 
 /* --- values --- */

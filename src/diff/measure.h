@@ -44,6 +44,7 @@ struct measure {
 	const char *unsure, *unsure_after;
 	struct interval spread[2]; /* spread of the median, with several runs a side; else none */
 	bool overlap;              /* whether the spreads overlap */
+	double p;                  /* set by measure_test(); NAN: not tested */
 };
 
 /* Context for measuring the rows of a join. */
@@ -78,6 +79,17 @@ double run_seconds(const struct diff_run *run);
 
 /* Measure value @v of @row. */
 struct measure measure_value(const struct meter *m, size_t v, const struct diff_row *row);
+
+/* Whether every row has several runs on both sides, so that they can be tested. */
+bool meter_can_test(const struct meter *m);
+
+/**
+ * measure_test() - test whether the runs of the sides differ, see stats_mann_whitney()
+ * @r: the last measure made with @m; .p stays NAN if a side has one run, or a run has no value
+ *
+ * Return: 0, -HIST_ENOMEM
+ */
+int measure_test(const struct meter *m, struct measure *r);
 
 /* --- distributions --- */
 

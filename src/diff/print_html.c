@@ -71,6 +71,7 @@ static int add_bars(struct strbuf *out, const struct comparison *c, const struct
 	size_t n = min_t(size_t, view->n, MAX_BARS);
 	struct chart_bar *bars = calloc(n + 1, sizeof(*bars));
 	struct arena texts = ARENA_INIT;
+	int err;
 
 	if (!bars)
 		return HIST_NOMEM;
@@ -81,6 +82,7 @@ static int add_bars(struct strbuf *out, const struct comparison *c, const struct
 
 		row_print_keys(c->join, view->rows[i].row, ", ", &sb);
 		label = arena_strdup(&texts, sb.s);
+		texts.failed |= sb.failed;
 		strbuf_release(&sb);
 		bars[i] = (struct chart_bar){ .label = span_of(label ? label : ""),
 					      .n = { fmax(m->side[0].min, 0),
@@ -88,9 +90,10 @@ static int add_bars(struct strbuf *out, const struct comparison *c, const struct
 	}
 	if (n)
 		chart_draw(out, bars, n, NULL, 0, true);
+	err = texts.failed ? HIST_NOMEM : 0;
 	arena_release(&texts);
 	free(bars);
-	return 0;
+	return err;
 }
 
 static int add_balances(const struct hist_diff *d, const struct comparison *c, size_t v,
@@ -128,7 +131,7 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 		summary_add(&sb, d, &view.summary);
 		add_sentence(out, "<p>", &sb, "</p>\n");
 		sb = (struct strbuf)STRBUF_INIT;
-		exemplars_add(&sb, c, &view);
+		exemplars_add(&sb, d, c, &view);
 		add_sentence(out, "<p>", &sb, "</p>\n");
 		err = join_has_stack(c->join) ? 0 : add_bars(out, c, &view);
 		table_of_value(&t, d, c, v, &view);
@@ -146,18 +149,19 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 
 /* --- distributions --- */
 
-/* Make as many bars as fit, each with the same number of parts. */
-static size_t make_bars(const struct dists *d, struct chart_bar *bars, struct arena *texts)
+/* Make as many bars as fit, each with the same number of parts. 0, -HIST_ENOMEM */
+static int make_bars(const struct dists *d, struct chart_bar *bars, size_t *n_bars,
+		     struct arena *texts)
 {
 	struct dist all = DIST_INIT(d->side[0].is_signed);
 	bool is_signed = d->side[0].is_signed;
-	size_t n = 0;
+	int err = 0;
+	size_t n;
 
 	for (int side = 0; side < 2; side++)
-		for (size_t i = 0; i < d->side[side].parts.n; i++)
-			if (dist_add(&all, d->side[side].parts.v[i].min,
-				     d->side[side].parts.v[i].max, 1))
-				goto out;
+		for (size_t i = 0; i < d->side[side].parts.n && !err; i++)
+			err = dist_add(&all, d->side[side].parts.v[i].min,
+				       d->side[side].parts.v[i].max, 1);
 	dist_finish(&all);
 	n = min_t(size_t, all.parts.n, MAX_BARS);
 	for (size_t i = 0; i < all.parts.n; i++) {
@@ -173,9 +177,9 @@ static size_t make_bars(const struct dists *d, struct chart_bar *bars, struct ar
 				: arena_printf(texts, "%.15g..%.15g", bar->min, bar->max);
 		bar->label = span_of(label ? label : "");
 	}
-out:
 	dist_release(&all);
-	return n;
+	*n_bars = n;
+	return err || texts->failed ? HIST_NOMEM : 0;
 }
 
 static void fill_bars(const struct dists *d, struct chart_bar *bars, size_t n)
@@ -200,11 +204,12 @@ static int add_distribution(struct strbuf *out, const struct dists *d)
 	struct chart_bar *bars = calloc(MAX_BARS, sizeof(*bars));
 	struct chart_mark marks[ARRAY_SIZE(marked)];
 	struct arena texts = ARENA_INIT;
-	size_t n;
+	size_t n = 0;
+	int err;
 
 	if (!bars)
 		return HIST_NOMEM;
-	n = make_bars(d, bars, &texts);
+	err = make_bars(d, bars, &n, &texts);
 	fill_bars(d, bars, n);
 	for (size_t i = 0; i < ARRAY_SIZE(marked); i++) {
 		marks[i].name = measure_name(marked[i]);
@@ -218,7 +223,7 @@ static int add_distribution(struct strbuf *out, const struct dists *d)
 			   "\u2032 marks quantiles after.</p>\n");
 	arena_release(&texts);
 	free(bars);
-	return 0;
+	return err;
 }
 
 static int print_stat(const struct comparison *c, size_t stat, struct strbuf *out)
@@ -237,7 +242,8 @@ static int print_stat(const struct comparison *c, size_t stat, struct strbuf *ou
 		add_sentence(out, "<p>", &sb, "</p>\n");
 		if (d.side[0].n && d.side[1].n)
 			err = add_distribution(out, &d);
-		table_of_stat(&t, c, stat, &d);
+		if (!err)
+			err = table_of_stat(&t, c, stat, &d);
 		err = err ? err : add_table(out, &t, "stats");
 	}
 	table_release(&t);
@@ -307,6 +313,9 @@ static void print_head(const struct hist_diff *d, const struct comparison *c, st
 	sb = (struct strbuf)STRBUF_INIT;
 	spread_add(&sb, c);
 	add_sentence(out, "<p class=\"note\">", &sb, "</p>\n");
+	sb = (struct strbuf)STRBUF_INIT;
+	test_add(&sb, c);
+	add_sentence(out, "<p class=\"note\">", &sb, "</p>\n");
 }
 
 static int print_comparison(const struct hist_diff *d, const struct comparison *c,
@@ -362,6 +371,7 @@ static int print_html(const struct hist_diff *d, struct printer *p)
 
 	strbuf_addf(&title, "hist diff: %s", verdict_name(d->verdict.is));
 	page_begin(&p->buf, title.s);
+	p->buf.failed |= title.failed;
 	strbuf_release(&title);
 	if (first_doubt(d)) {
 		strbuf_addstr(&p->buf, "<p class=\"warn\">");

@@ -114,7 +114,10 @@ int diff_flame_draw(const struct comparison *c, size_t max_frames, bool alone, s
 {
 	static const char *const suffix[] = { "/s", "/s", " share", "" };
 	struct strbuf what = STRBUF_INIT;
-	struct flame f = { .both = true, .alone = alone };
+	struct flame f = { .both = true,
+			   .alone = alone,
+			   .inexact = join_is_inexact(c->join, 0) ||
+				      join_is_inexact(c->join, c->meter.after) };
 	int err;
 
 	strbuf_addf(&what, "%s%s", c->join->values[value_of(c->join)].name, suffix[c->meter.mode]);

@@ -70,12 +70,25 @@ static void cell_side(struct text_table *t, const struct measure *m, int side)
 	table_take(t, &sb);
 }
 
-static void cell_measure(struct text_table *t, const struct measure *m)
+static void cell_p(struct text_table *t, double p)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	if (isnan(p))
+		strbuf_addch(&sb, '.');
+	else
+		strbuf_addf(&sb, "%.3g", p);
+	table_take(t, &sb);
+}
+
+static void cell_measure(struct text_table *t, const struct meter *meter, const struct measure *m)
 {
 	cell_side(t, m, 0);
 	cell_side(t, m, 1);
 	cell_interval(t, m->delta, true);
 	cell_percent(t, m->percent);
+	if (meter_can_test(meter))
+		cell_p(t, m->p);
 }
 
 /* --- values --- */
@@ -99,6 +112,12 @@ static void add_column(struct text_table *t, const char *name, const char *suffi
 	table_take(t, &sb);
 }
 
+static void add_p_column(struct text_table *t, const struct meter *m)
+{
+	if (meter_can_test(m))
+		table_add(t, "p");
+}
+
 /* Whether there are several rows and a change; otherwise there is nothing to sum. */
 static bool has_parts(const struct view *view)
 {
@@ -118,6 +137,7 @@ static void value_title(const struct hist_diff *d, const struct comparison *c,
 	add_column(t, after, suffix);
 	add_column(t, "delta", "");
 	add_column(t, "delta%", "");
+	add_p_column(t, &c->meter);
 	if (has_parts(view)) {
 		add_column(t, "of (all)", "");
 		add_column(t, "so far", "");
@@ -135,7 +155,7 @@ static void value_row(const struct comparison *c, size_t v, const struct view *v
 	bool is_signed = c->join->values[v].is_signed;
 
 	cell_key(t, c->join, row->row);
-	cell_measure(t, &row->measure);
+	cell_measure(t, &c->meter, &row->measure);
 	if (has_parts(view)) {
 		cell_part(t, row->part);
 		cell_part(t, row->so_far);
@@ -159,21 +179,24 @@ void table_of_value(struct text_table *t, const struct hist_diff *d, const struc
 
 /* --- distributions --- */
 
-static void stat_row(struct text_table *t, const struct meter *m, const struct dists *d,
-		     enum measure_what what)
+static int stat_row(struct text_table *t, const struct meter *m, const struct dists *d,
+		    enum measure_what what)
 {
 	struct measure r = measure_stat(m, d, what);
+	int err = measure_test(m, &r);
 
 	table_add(t, measure_name(what));
-	cell_measure(t, &r);
+	cell_measure(t, m, &r);
 	table_add(t, r.unsure && measure_permille(what) ? "?" : "");
 	table_end_row(t);
+	return err;
 }
 
-void table_of_stat(struct text_table *t, const struct comparison *c, size_t stat,
-		   const struct dists *dists)
+int table_of_stat(struct text_table *t, const struct comparison *c, size_t stat,
+		  const struct dists *dists)
 {
 	struct strbuf sb = STRBUF_INIT;
+	int err = 0;
 
 	name_add(&sb, c->join->stats[stat].name, c->join->stats[stat].unit);
 	table_take(t, &sb);
@@ -181,9 +204,11 @@ void table_of_stat(struct text_table *t, const struct comparison *c, size_t stat
 	table_add(t, "after");
 	table_add(t, "delta");
 	table_add(t, "delta%");
+	add_p_column(t, &c->meter);
 	table_end_row(t);
-	for (enum measure_what what = MEASURE_N; what < MEASURE_OF_STAT; what++)
-		stat_row(t, &c->meter, dists, what);
+	for (enum measure_what what = MEASURE_N; what < MEASURE_OF_STAT && !err; what++)
+		err = stat_row(t, &c->meter, dists, what);
+	return err;
 }
 
 static int stat_key_row(const struct comparison *c, size_t stat, const struct view_row *row,
@@ -195,7 +220,7 @@ static int stat_key_row(const struct comparison *c, size_t stat, const struct vi
 
 	if (!err) {
 		cell_key(t, c->join, row->row);
-		cell_measure(t, &row->measure);
+		cell_measure(t, &c->meter, &row->measure);
 		cell_interval(t, dist_shift(&d.side[0], &d.side[1]), true);
 		cell_interval(t, dist_ks(&d.side[0], &d.side[1]), false);
 		table_add(t, signs[row->mark]);
@@ -215,6 +240,7 @@ static void stat_rows_title(const struct comparison *c, size_t stat, struct text
 	table_add(t, "after");
 	table_add(t, "delta");
 	table_add(t, "delta%");
+	add_p_column(t, &c->meter);
 	table_add(t, "shift");
 	table_add(t, "D");
 	table_end_row(t);

@@ -12,9 +12,9 @@
 void table_of_value(struct text_table *t, const struct hist_diff *d, const struct comparison *c,
 		    size_t v, const struct view *view);
 
-/* Add n, min, ... p99.9 of all rows. */
-void table_of_stat(struct text_table *t, const struct comparison *c, size_t stat,
-		   const struct dists *dists);
+/* Add n, min, ... p99.9 of all rows. 0, -HIST_ENOMEM */
+int table_of_stat(struct text_table *t, const struct comparison *c, size_t stat,
+		  const struct dists *dists);
 
 /* Add a line for each row: its samples, its mean, the shift of the distribution. */
 int table_of_stat_rows(struct text_table *t, const struct comparison *c, size_t stat,
@@ -35,8 +35,12 @@ void summary_add(struct strbuf *out, const struct hist_diff *d, const struct sum
 void effects_add(struct strbuf *out, const struct diff_stat *stat, const struct dists *d);
 /* "over cpu: the largest share 25% (0) -> 80% (3), ..." */
 void balance_add(struct strbuf *out, const struct comparison *c, const struct balance *b);
-/* "worst hits: sys_read: max 900, prev_comm sync at 30.2; ..." for the first rows; may be empty. */
-void exemplars_add(struct strbuf *out, const struct comparison *c, const struct view *view);
+/*
+ * "worst hits: sys_read: max 900, prev_comm sync at 30.2; ..." for the first rows that are not
+ * better; may be empty.
+ */
+void exemplars_add(struct strbuf *out, const struct hist_diff *d, const struct comparison *c,
+		   const struct view *view);
 /* "p99 of (all) 3 -> 4 (+33.3%)", and the reason if it is undecided. */
 void check_add(struct strbuf *out, const struct hist_diff *d, const struct fail_on_check *c);
 /* "7 rows: 2 changed, 0 only before, 0 only after" */
@@ -45,6 +49,8 @@ void marks_add(struct strbuf *out, const struct hist_diff *d, const struct compa
  * "the spread contains the median with 87.5% (4 runs) and 95.8% (6 runs)"; empty for single runs.
  */
 void spread_add(struct strbuf *out, const struct comparison *c);
+/* "p: Mann and Whitney's test ..."; empty if it needs more runs. */
+void test_add(struct strbuf *out, const struct comparison *c);
 
 /* Whether to print the line of a check: most matches of a pattern pass. */
 bool check_is_shown(const struct hist_diff *d, const struct fail_on_check *c);

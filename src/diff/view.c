@@ -146,6 +146,28 @@ static void finish_summary(struct summary *s)
 		s->geomean_percent = expm1(s->geomean_percent / (double)s->n_ratios) * 100;
 }
 
+/* --- tests --- */
+
+static int test_row(const struct comparison *c, const struct metric *metric, struct view_row *v)
+{
+	int err = measure_row(c, metric, v->row, &v->measure);
+
+	return err ? err : measure_test(&c->meter, &v->measure);
+}
+
+/* Test only the rows that are shown, because it takes time. */
+static int test_rows(struct view *view, const struct comparison *c, const struct metric *metric)
+{
+	int err = 0;
+
+	if (!meter_can_test(&c->meter))
+		return 0;
+	err = test_row(c, metric, &view->all);
+	for (size_t i = 0; i < view->n && !err; i++)
+		err = test_row(c, metric, &view->rows[i]);
+	return err;
+}
+
 /* --- making a view --- */
 
 static bool is_shown(const struct view_row *v, const struct hist_diff_options *options)
@@ -202,7 +224,7 @@ int view_init(struct view *view, const struct comparison *c, const struct metric
 		view->hidden += view->n - options->top;
 		view->n = options->top;
 	}
-	return 0;
+	return test_rows(view, c, metric);
 }
 
 int view_of_value(struct view *view, const struct hist_diff *d, const struct comparison *c,

@@ -29,6 +29,8 @@ void run_add(struct strbuf *out, const struct hist_diff *d, const struct diff_ru
 	if (run->lost || run->drops)
 		strbuf_addf(out, ", %" PRIu64 " events lost, %" PRIu64 " hits dropped", run->lost,
 			    run->drops);
+	if (run->inexact)
+		strbuf_addstr(out, ", inexact: fields were guessed from a text");
 }
 
 void marks_add(struct strbuf *out, const struct hist_diff *d, const struct comparison *c)
@@ -90,18 +92,28 @@ void effects_add(struct strbuf *out, const struct diff_stat *stat, const struct 
 	interval_add(out, dist_cliff(a, b), true, NULL);
 }
 
-void exemplars_add(struct strbuf *out, const struct comparison *c, const struct view *view)
+/* Rows that became better need no explanation. */
+static bool became_better(const struct hist_diff *d, const struct view_row *row)
+{
+	return row->mark == MARK_CHANGED &&
+	       (row->measure.delta.max > 0) == d->options.more_is_better;
+}
+
+void exemplars_add(struct strbuf *out, const struct hist_diff *d, const struct comparison *c,
+		   const struct view *view)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < view->n && n < MAX_EXEMPLARS; i++) {
 		const struct diff_row *row = view->rows[i].row;
+		const struct diff_exemplars *e = row_exemplars(row, c->meter.after);
 
-		if (!row->exemplar)
+		if (!e || became_better(d, &view->rows[i]))
 			continue;
 		strbuf_addstr(out, n++ ? "; " : "worst hits: ");
 		row_print_keys(c->join, row, ", ", out);
-		strbuf_addf(out, ": %s", row->exemplar);
+		strbuf_addstr(out, ": ");
+		exemplars_print(c->join, c->meter.after, e, out);
 	}
 }
 
@@ -118,6 +130,18 @@ void spread_add(struct strbuf *out, const struct comparison *c)
 			    before > 1 ? "one" : "confidence interval of the median", after);
 	if (before > 1 && after > 1)
 		strbuf_addstr(out, "; ~: these intervals overlap");
+}
+
+void test_add(struct strbuf *out, const struct comparison *c)
+{
+	size_t before = meter_runs(&c->meter, 0), after = meter_runs(&c->meter, 1);
+
+	if (meter_can_test(&c->meter))
+		strbuf_addf(
+			out,
+			"p: Mann and Whitney's test on the runs of a row, at least %.3g for %zu "
+			"against %zu runs; not corrected for the number of rows",
+			stats_least_p(before, after), before, after);
 }
 
 /* --- --fail-on --- */
@@ -146,6 +170,18 @@ static void add_check_change(struct strbuf *out, const struct hist_diff *d,
 		strbuf_addf(out, " in %s", d->labels[c->of->meter.after]);
 }
 
+/* Of a row that fails. */
+static void add_check_exemplars(struct strbuf *out, const struct fail_on_check *c)
+{
+	size_t after = c->of->meter.after;
+	const struct diff_exemplars *e = c->row ? row_exemplars(c->row, after) : NULL;
+
+	if (!e)
+		return;
+	strbuf_addstr(out, "; worst hits: ");
+	exemplars_print(c->of->join, after, e, out);
+}
+
 void check_add(struct strbuf *out, const struct hist_diff *d, const struct fail_on_check *c)
 {
 	strbuf_addstr(out, outcome_name(c->outcome));
@@ -155,6 +191,8 @@ void check_add(struct strbuf *out, const struct hist_diff *d, const struct fail_
 		strbuf_addf(out, ", p=%.3g, with the other tests %.3g", c->p, c->p_holm);
 	if (c->outcome == OUTCOME_UNSURE)
 		strbuf_addf(out, ": %s", c->why);
+	if (c->outcome == OUTCOME_HOLDS)
+		add_check_exemplars(out, c);
 }
 
 const char *first_doubt(const struct hist_diff *d)

@@ -36,6 +36,7 @@ static void draw_page(const struct gather *g, struct printer *p)
 		if (!i || strcmp(g->groups.v[i]->event, g->groups.v[i - 1]->event) != 0)
 			strbuf_addf(&title, "%s %s", i ? "," : " of", g->groups.v[i]->event);
 	page_begin(&p->buf, title.s);
+	p->buf.failed |= title.failed;
 	strbuf_release(&title);
 	for (size_t i = 0; g && i < g->groups.n && !err; i++)
 		err = page_group(g->groups.v[i], p);

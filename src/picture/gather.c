@@ -102,6 +102,60 @@ static struct pic_group *find_group(const struct gather *g, const struct result 
 	return NULL;
 }
 
+/* --- exemplars --- */
+
+/* Room for @max in the arena; NULL if out of memory. */
+static struct exemplar_row *new_exemplars(struct gather *g, u32 max)
+{
+	struct exemplar_row *row = arena_alloc(&g->arena, sizeof(*row) + max * sizeof(*row->v));
+
+	if (row)
+		row->max = max;
+	return row;
+}
+
+static int keep_exemplars(struct gather *g, const struct exemplar_row *from,
+			  const struct exemplar_row **to)
+{
+	struct exemplar_row *row;
+
+	if (!from)
+		return 0;
+	*to = row = new_exemplars(g, from->n);
+	if (!row)
+		return HIST_NOMEM;
+	for (u32 i = 0; i < from->n; i++) {
+		row->v[row->n++] = from->v[i];
+		if (!from->v[i].file)
+			continue;
+		row->v[i].file = keep(g, from->v[i].file);
+		if (!row->v[i].file)
+			return HIST_NOMEM;
+	}
+	return 0;
+}
+
+/* Those of all rows of all slices. */
+static int add_all_exemplars(struct gather *g, struct pic_group *group, const struct result *r)
+{
+	struct pic_exemplars *of = &group->exemplars;
+	const struct exemplar_row *all = NULL;
+	int err;
+
+	if (!r->exemplars)
+		return 0;
+	if (!of->all) {
+		of->name = keep(g, r->exemplars->name);
+		of->unit = r->exemplars->unit ? keep(g, r->exemplars->unit) : NULL;
+		of->is_signed = r->exemplars->is_signed;
+		of->all = new_exemplars(g, r->exemplars->max);
+	}
+	err = of->name && of->all ? keep_exemplars(g, r->exemplars->all, &all) : HIST_NOMEM;
+	if (!err && all)
+		exemplar_row_merge(of->all, all, of->is_signed);
+	return err;
+}
+
 /* --- rows --- */
 
 static int keep_frames(struct gather *g, struct pic_cell *to, const struct result_cell *cell,
@@ -132,26 +186,28 @@ static int keep_row(struct gather *g, struct pic_group *group, const struct resu
 		    const struct result_row *row, struct strbuf *text)
 {
 	struct pic_cell *cells = arena_alloc(&g->arena, (r->n_columns + 1) * sizeof(*cells));
+	struct pic_row to = { .slice = group->slices.n - 1, .cells = cells };
 	int err = cells ? 0 : HIST_NOMEM;
 
 	for (size_t i = 0; i < r->n_columns && !err; i++) {
 		const struct result_cell *from = &row->cells[i];
-		struct pic_cell *to = &cells[i];
+		struct pic_cell *cell = &cells[i];
 
-		to->num = from->num;
-		to->max = r->columns[i].type == RESULT_RANGE ? from->max : from->num;
+		cell->num = from->num;
+		cell->max = r->columns[i].type == RESULT_RANGE ? from->max : from->num;
 		strbuf_reset(text);
 		if (r->columns[i].type == RESULT_STACK)
-			err = keep_frames(g, to, from, text);
+			err = keep_frames(g, cell, from, text);
 		else
 			cell_add_text(text, &r->columns[i], from);
-		to->text.s = arena_strndup(&g->arena, text->s, text->len);
-		to->text.n = text->len;
-		if (text->failed || !to->text.s)
+		cell->text.s = arena_strndup(&g->arena, text->s, text->len);
+		cell->text.n = text->len;
+		if (text->failed || !cell->text.s)
 			err = HIST_NOMEM;
 	}
-	return err ? err
-		   : array_push(&group->rows, ((struct pic_row){ group->slices.n - 1, cells }));
+	if (!err)
+		err = keep_exemplars(g, row->exemplars, &to.exemplars);
+	return err ? err : array_push(&group->rows, to);
 }
 
 static int keep_rows(struct gather *g, struct pic_group *group, const struct result *r)
@@ -236,6 +292,8 @@ int gather_add(struct gather *g, const struct result *r, const struct format_opt
 	err = array_push(&group->slices, slice);
 	if (!err)
 		err = keep_stats(g, group, r);
+	if (!err)
+		err = add_all_exemplars(g, group, r);
 	return err ? err : keep_rows(g, group, r);
 }
 

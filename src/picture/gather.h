@@ -23,7 +23,14 @@ struct pic_cell {
 
 struct pic_row {
 	size_t slice;
-	const struct pic_cell *cells; /* one for each column */
+	const struct pic_cell *cells;         /* one for each column */
+	const struct exemplar_row *exemplars; /* NULL: none */
+};
+
+struct pic_exemplars {
+	const char *name, *unit; /* .name: NULL if there are none */
+	bool is_signed;
+	struct exemplar_row *all; /* of all slices */
 };
 
 /* A slice of time; a histogram that is not sliced has a single one. */
@@ -53,6 +60,7 @@ struct pic_group {
 	ARRAY(struct pic_slice) slices;
 	ARRAY(struct pic_row) rows;
 	ARRAY(struct pic_stat) stats;
+	struct pic_exemplars exemplars;
 	bool by_value;   /* the first sort key is a value */
 	size_t left_out; /* number of rows that were not stored */
 };
@@ -126,6 +134,13 @@ void heat_release(struct heat *h);
 
 /* A level from 1 to @levels by the logarithm of a cell; 0: empty. */
 unsigned int heat_level(const struct heat *h, double v, unsigned int levels);
+
+/* --- page_rows.c --- */
+
+/* The rows as a table. 0, -HIST_ENOMEM */
+int page_rows(const struct pic_group *group, struct strbuf *out);
+/* The exemplars of all rows, if there are any. */
+void page_exemplars(const struct pic_group *group, struct strbuf *out);
 
 /* --- page_group.c --- */
 

@@ -11,8 +11,6 @@
 #include "picture/gather.h"
 
 enum {
-	MAX_ROWS = 1000,
-	MAX_TABLE = 400 * 1024,
 	MAX_FRAMES = 1500,
 	MAX_HEAT_COLUMNS = 120,
 	MAX_HEAT_ROWS = 40,
@@ -345,124 +343,6 @@ static void print_stats(const struct pic_group *g, struct strbuf *out)
 	strbuf_addstr(out, "</tbody></table></div>\n");
 }
 
-/* --- the rows --- */
-
-static bool is_numeric(const struct pic_column *c)
-{
-	return c->type == RESULT_NUMBER || c->type == RESULT_RANGE;
-}
-
-static void print_head(const struct pic_group *g, struct strbuf *out)
-{
-	strbuf_addstr(out, "<thead><tr>");
-	if (g->sliced)
-		strbuf_addstr(out, "<th class=\"n\">from</th><th class=\"n\">to</th>");
-	for (size_t i = 0; i < g->n_columns; i++) {
-		const struct pic_column *c = &g->columns[i];
-
-		strbuf_addf(out, "<th%s>",
-			    c->role != RESULT_KEY && is_numeric(c) ? " class=\"n\"" : "");
-		markup_str(out, c->name);
-		if (c->unit)
-			strbuf_addf(out, " (%s)", c->unit);
-		strbuf_addstr(out, "</th>");
-	}
-	strbuf_addstr(out, "</tr></thead>\n<tbody>\n");
-}
-
-static void print_cell(const struct pic_group *g, size_t i, const struct pic_cell *cell,
-		       double most, struct strbuf *out)
-{
-	const struct pic_column *c = &g->columns[i];
-
-	strbuf_addf(out, "<td%s",
-		    c->role == RESULT_KEY ? " class=\"k\""
-		    : is_numeric(c)       ? " class=\"n\""
-					  : "");
-	if (is_numeric(c)) {
-		strbuf_addstr(out, " data-v=\"");
-		text_add_number(out, cell->num, c->is_signed);
-		strbuf_addch(out, '"');
-	}
-	strbuf_addch(out, '>');
-	markup_add(out, cell->text);
-	if (i == g->sort_value)
-		chart_bar(out, cell_number(c, cell), most);
-	strbuf_addstr(out, "</td>");
-}
-
-static void print_row(const struct pic_group *g, const struct pic_row *row, double most,
-		      struct strbuf *out)
-{
-	const struct pic_slice *slice = &g->slices.v[row->slice];
-
-	strbuf_addstr(out, "<tr>");
-	if (g->sliced) {
-		strbuf_addf(out, "<td class=\"n\" data-v=\"%llu\">",
-			    (unsigned long long)slice->from);
-		time_add(out, g, slice->from);
-		strbuf_addf(out, "</td><td class=\"n\" data-v=\"%llu\">",
-			    (unsigned long long)slice->to);
-		time_add(out, g, slice->to);
-		strbuf_addstr(out, "</td>");
-	}
-	for (size_t i = 0; i < g->n_columns; i++)
-		print_cell(g, i, &row->cells[i], most, out);
-	strbuf_addstr(out, "</tr>\n");
-}
-
-struct valued_row {
-	double v;
-	size_t at;
-};
-
-static int compare_ordered(const void *a, const void *b)
-{
-	const struct valued_row *x = a, *y = b;
-
-	return x->v != y->v ? (x->v < y->v) - (x->v > y->v) : (x->at > y->at) - (x->at < y->at);
-}
-
-/* The rows sorted by value, the largest first, so that small ones are omitted. */
-static struct valued_row *order_rows(const struct pic_group *g, double *most)
-{
-	struct valued_row *rows = calloc(g->rows.n + 1, sizeof(*rows));
-
-	for (size_t i = 0; i < g->rows.n && rows; i++) {
-		rows[i] = (struct valued_row){ cell_number(&g->columns[g->sort_value],
-							   &g->rows.v[i].cells[g->sort_value]),
-					       i };
-		*most = fmax(*most, rows[i].v);
-	}
-	if (rows && g->by_value && !g->sliced)
-		qsort(rows, g->rows.n, sizeof(*rows), compare_ordered);
-	return rows;
-}
-
-static int print_rows(const struct pic_group *g, struct strbuf *out)
-{
-	double most = 0;
-	struct valued_row *rows = order_rows(g, &most);
-	size_t start = out->len, n = 0;
-
-	if (!rows)
-		return HIST_NOMEM;
-	strbuf_addstr(out,
-		      "<h3>Rows</h3>\n<div class=\"wide\" tabindex=\"0\"><table class=\"rows\">\n");
-	print_head(g, out);
-	for (; n < g->rows.n && n < MAX_ROWS && out->len - start < MAX_TABLE; n++)
-		print_row(g, &g->rows.v[rows[n].at], most, out);
-	strbuf_addstr(out, "</tbody></table></div>\n");
-	if (n < g->rows.n || g->left_out)
-		strbuf_addf(
-			out,
-			"<p class=\"note left-out\">%zu more rows are left out here; --format csv has "
-			"them all.</p>\n",
-			g->rows.n - n + g->left_out);
-	free(rows);
-	return 0;
-}
-
 /* --- the section --- */
 
 int page_group(const struct pic_group *g, struct printer *p)
@@ -487,8 +367,9 @@ int page_group(const struct pic_group *g, struct printer *p)
 	if (err)
 		return err;
 	print_stats(g, out);
+	page_exemplars(g, out);
 	if (g->rows.n)
-		err = print_rows(g, out);
+		err = page_rows(g, out);
 	else
 		strbuf_addstr(out, "<p>No event was counted.</p>\n");
 	strbuf_addstr(out, "</section>\n");

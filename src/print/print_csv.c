@@ -19,6 +19,13 @@ struct dialect {
 static const struct dialect csv = { ',', "\r\n", true };
 static const struct dialect tsv = { '\t', "\n", false };
 
+/* Suffixes of the columns of an exemplar; the last one is for results of several recordings. */
+enum { EXEMPLAR_COLUMNS = 6 };
+
+static const char *const exemplar_columns[EXEMPLAR_COLUMNS] = {
+	"", "_at", "_cpu", "_pid", "_comm", "_file",
+};
+
 struct table_printer {
 	const struct dialect *dialect;
 	struct strbuf *out;
@@ -159,6 +166,35 @@ static int add_stats(struct table_printer *t, const struct result *r, const stru
 	return err;
 }
 
+static size_t exemplar_width(const struct result *r)
+{
+	return EXEMPLAR_COLUMNS - (r->info->n_files < 2);
+}
+
+/* As many columns for each row. */
+static void add_exemplars(struct table_printer *t, const struct result *r,
+			  const struct exemplar_row *of)
+{
+	for (u32 i = 0; r->exemplars && i < r->exemplars->max; i++) {
+		const struct exemplar *e = of && i < of->n ? &of->v[i] : NULL;
+
+		if (!e) {
+			for (size_t k = 0; k < exemplar_width(r); k++)
+				begin_field(t);
+			continue;
+		}
+		add_u64(t, e->value, r->exemplars->is_signed);
+		add_time(t, r, e->at);
+		add_u64(t, e->cpu, false);
+		add_u64(t, (u64)(s64)e->pid, true);
+		add_text(t, (struct span){ e->comm, strnlen(e->comm, sizeof(e->comm)) });
+		if (r->info->n_files > 1 && e->file)
+			add_text(t, span_of(e->file));
+		else if (r->info->n_files > 1)
+			begin_field(t);
+	}
+}
+
 static int add_row(struct table_printer *t, const struct result *r, const struct result_row *row,
 		   bool sliced)
 {
@@ -175,6 +211,7 @@ static int add_row(struct table_printer *t, const struct result *r, const struct
 	else if (result_has_saved(r))
 		begin_field(t);
 	err = add_stats(t, r, row);
+	add_exemplars(t, r, row->exemplars);
 	if (r->info->inexact)
 		add_text(t, span_of("true"));
 	end_line(t);
@@ -215,6 +252,17 @@ static void add_stat_names(struct header *h, const char *name)
 	}
 }
 
+static void add_exemplar_names(struct header *h, const struct result *r)
+{
+	for (u32 i = 0; r->exemplars && i < r->exemplars->max; i++)
+		for (size_t k = 0; k < exemplar_width(r); k++) {
+			const char *suffix =
+				arena_printf(&h->arena, "_largest%u%s", i + 1, exemplar_columns[k]);
+
+			add_name(h, r->exemplars->name, suffix ? suffix : "");
+		}
+}
+
 static int add_names(struct table_printer *t, const struct result *r, bool sliced)
 {
 	struct header h = { .t = t, .arena = ARENA_INIT, .names = { .arena = &h.arena } };
@@ -236,6 +284,7 @@ static int add_names(struct table_printer *t, const struct result *r, bool slice
 		add_name(&h, "saved_at", "");
 	for (size_t i = 0; i < r->n_row_stats; i++)
 		add_stat_names(&h, r->stats[i].name);
+	add_exemplar_names(&h, r);
 	if (r->info->inexact)
 		add_name(&h, "inexact", "");
 	end_line(t);

@@ -33,7 +33,10 @@ void print_exemplars(struct strbuf *out, const struct result *r, const struct ex
 		add_value(out, e->value, r->exemplars->is_signed);
 		strbuf_addstr(out, "  at ");
 		text_add_time(out, e->at, r->info->clock_counts);
-		strbuf_addf(out, ",%u  %.*s-%d\n", e->cpu, EXEMPLAR_COMM_LEN, e->comm, e->pid);
+		strbuf_addf(out, ",%u  %.*s-%d", e->cpu, EXEMPLAR_COMM_LEN, e->comm, e->pid);
+		if (e->file && r->info->n_files > 1)
+			strbuf_addf(out, "  in %s", e->file);
+		strbuf_addch(out, '\n');
 	}
 }
 
@@ -64,6 +67,8 @@ static void add_objects(struct json *j, const struct result *r, const struct exe
 		json_s64(j, e->pid);
 		json_name(j, "comm");
 		json_text(j, (struct span){ e->comm, strnlen(e->comm, sizeof(e->comm)) });
+		if (e->file && r->info->n_files > 1)
+			json_member_str(j, "file", e->file);
 		json_close(j, '}');
 	}
 	json_close(j, ']');
@@ -77,16 +82,32 @@ void json_exemplars_row(struct json *j, const struct result *r, const struct res
 	add_objects(j, r, row->exemplars);
 }
 
+static void add_description(struct json *j, const struct result_exemplars *exemplars)
+{
+	json_member_str(j, "name", exemplars->name);
+	json_member_bool(j, "signed", exemplars->is_signed);
+	if (exemplars->unit)
+		json_member_str(j, "unit", exemplars->unit);
+}
+
+void json_exemplars_column(struct json *j, const struct result *r)
+{
+	if (!r->exemplars)
+		return;
+	json_name(j, "exemplars");
+	json_open(j, '{');
+	add_description(j, r->exemplars);
+	json_member_u64(j, "max", r->exemplars->max);
+	json_close(j, '}');
+}
+
 void json_exemplars_all(struct json *j, const struct result *r)
 {
 	if (!r->exemplars)
 		return;
 	json_name(j, "exemplars");
 	json_open(j, '{');
-	json_member_str(j, "name", r->exemplars->name);
-	json_member_bool(j, "signed", r->exemplars->is_signed);
-	if (r->exemplars->unit)
-		json_member_str(j, "unit", r->exemplars->unit);
+	add_description(j, r->exemplars);
 	json_name(j, "all");
 	add_objects(j, r, r->exemplars->all);
 	json_close(j, '}');

@@ -186,6 +186,7 @@ static void print_columns(struct json *j, const struct result *r)
 		json_close(j, ']');
 	}
 	print_stat_columns(j, r);
+	json_exemplars_column(j, r);
 	json_close(j, '}');
 }
 

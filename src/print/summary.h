@@ -33,7 +33,8 @@ int stat_summarise(const struct sketch *all, const struct sketch *all_max, struc
 int json_stats_all(struct json *j, const struct result *r);
 int json_stats_row(struct json *j, const struct result *r, const struct result_row *row);
 
-/* The members "exemplars", likewise. */
+/* The members "exemplars", likewise; and, among the columns, what they are. */
+void json_exemplars_column(struct json *j, const struct result *r);
 void json_exemplars_all(struct json *j, const struct result *r);
 void json_exemplars_row(struct json *j, const struct result *r, const struct result_row *row);
 

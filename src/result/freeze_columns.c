@@ -257,6 +257,7 @@ static int add_exemplars(struct freezer *f)
 		.name = arena_strdup(&f->s->arena, exemplars_name(field)),
 		.unit = unit_of(f, exemplars_number(field)),
 		.is_signed = exemplars_number(field)->is_signed,
+		.max = f->hd->exemplars->max,
 	};
 	f->s->result.exemplars = &f->s->exemplars;
 	return f->s->exemplars.name ? 0 : HIST_NOMEM;

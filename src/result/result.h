@@ -78,7 +78,8 @@ struct result_exemplars {
 	const char *name;
 	const char *unit;
 	bool is_signed;
-	const struct exemplar_row *all; /* of all rows */
+	u32 max;                        /* of a row */
+	const struct exemplar_row *all; /* of all rows, also at most .max */
 };
 
 /* Metadata shared by the histograms of a run. */

@@ -242,40 +242,81 @@ static const struct exemplar_row *stored_exemplars(const struct stored_result *s
 				   : NULL;
 }
 
+/* Room for @max in the arena. */
+static struct exemplar_row *new_exemplars(struct stored_result *s, u32 max)
+{
+	struct exemplar_row *row = arena_alloc(&s->arena, sizeof(*row) + max * sizeof(*row->v));
+
+	if (row)
+		row->max = max;
+	return row;
+}
+
+static void copy_exemplars(struct exemplar_row *to, const struct exemplar_row *from)
+{
+	to->n = from->n;
+	memcpy(to->v, from->v, from->n * sizeof(*from->v));
+}
+
 int stored_copy_exemplars(struct stored_result *s, u64 *row, const struct exemplar_row *exemplars)
 {
-	size_t size;
 	struct exemplar_row *copy;
 
 	if (!exemplars || !s->result.exemplars)
 		return 0;
-	size = sizeof(*copy) + exemplars->n * sizeof(*copy->v);
-	copy = arena_alloc(&s->arena, size);
+	copy = new_exemplars(s, exemplars->n);
 	if (!copy)
 		return HIST_NOMEM;
-	memcpy(copy, exemplars, size);
-	/* they are in order now; those of several rows are in the order of the rows */
+	copy_exemplars(copy, exemplars);
+	/* they are in order now; those of several rows are ordered by their other members */
 	for (u32 i = 0; i < copy->n; i++)
 		copy->v[i].place = 0;
 	row[s->exemplars_at] = word_of(copy);
 	return 0;
 }
 
+/* A row of the arena has room for what it contains; it doubles when it is added to. */
+int stored_merge_exemplars(struct stored_result *s, u64 *row, const struct exemplar_row *from)
+{
+	const struct exemplar_row *own = stored_exemplars(s, row);
+	struct exemplar_row *sum;
+	u32 n;
+
+	if (!from || !own)
+		return stored_copy_exemplars(s, row, from);
+	n = min_t(u32, own->n + from->n, s->exemplars.max);
+	if (n > own->max) {
+		sum = new_exemplars(s, min_t(u32, max_t(u32, n, own->max * 2), s->exemplars.max));
+		if (!sum)
+			return HIST_NOMEM;
+		copy_exemplars(sum, own);
+		row[s->exemplars_at] = word_of(sum);
+	}
+	exemplar_row_merge((struct exemplar_row *)(uintptr_t)row[s->exemplars_at], from,
+			   s->exemplars.is_signed);
+	return 0;
+}
+
+void stored_trim_exemplars(struct stored_result *s)
+{
+	for (size_t i = 0; i < s->result.n_rows && s->result.exemplars; i++) {
+		struct exemplar_row *row =
+			(struct exemplar_row *)(uintptr_t)stored_row(s, i)[s->exemplars_at];
+
+		if (row)
+			row->n = min_t(u32, row->n, s->exemplars.max);
+	}
+}
+
 /* The largest exemplars of all rows. */
 static int all_exemplars(struct stored_result *s)
 {
-	const struct exemplar_row *row;
-	u32 max = 0;
-
-	for (size_t i = 0; i < s->result.n_rows; i++) {
-		row = stored_exemplars(s, stored_row(s, i));
-		max = row ? max_t(u32, max, row->max) : max;
-	}
-	s->exemplars.all = s->all_exemplars = exemplar_row_new(max);
+	s->exemplars.all = s->all_exemplars = exemplar_row_new(s->exemplars.max);
 	if (!s->all_exemplars)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < s->result.n_rows; i++) {
-		row = stored_exemplars(s, stored_row(s, i));
+		const struct exemplar_row *row = stored_exemplars(s, stored_row(s, i));
+
 		if (row)
 			exemplar_row_merge(s->all_exemplars, row, s->exemplars.is_signed);
 	}

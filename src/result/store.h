@@ -104,6 +104,9 @@ const struct result_frame *stored_frame(struct stored_result *s, u64 addr, struc
 int stored_share_sketches(struct stored_result *s, u64 *row, struct sketch_row *sketches);
 /* Set a copy of the exemplars of a row; NULL: none. 0, -HIST_ENOMEM */
 int stored_copy_exemplars(struct stored_result *s, u64 *row, const struct exemplar_row *exemplars);
+/* Add those of another row of the same key; and, at the end, keep at most .exemplars.max. */
+int stored_merge_exemplars(struct stored_result *s, u64 *row, const struct exemplar_row *from);
+void stored_trim_exemplars(struct stored_result *s);
 struct sketch_row *stored_sketches(const struct stored_result *s, const u64 *row);
 
 #endif

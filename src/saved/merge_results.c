@@ -3,6 +3,8 @@
  * Finds the results that belong together, and checks that they can be merged: the same trigger on
  * the same event, with the same columns and clock. Mismatches are reported by name.
  */
+#include <stdlib.h>
+
 #include "saved/merged.h"
 
 /* --- one histogram --- */
@@ -109,7 +111,7 @@ struct merged *merged_new(const struct result *like, const char *name)
 	g->first = name;
 	g->s = stored_new();
 	if (!g->s || copy_head(g->s, like) || copy_columns(g->s, like) || copy_stats(g->s, like) ||
-	    stored_begin_rows(g->s, 0)) {
+	    merged_copy_exemplars(g->s, like) || stored_begin_rows(g->s, 0)) {
 		merged_free(g);
 		return NULL;
 	}
@@ -123,6 +125,7 @@ void merged_free(struct merged *g)
 	if (!g)
 		return;
 	stored_free(g->s);
+	free(g->exemplars);
 	hash_release(&g->by_keys);
 	array_release(&g->files);
 	array_release(&g->unames);
@@ -259,6 +262,22 @@ static int check_labels(const struct result *r, const struct merge_input *in, st
 	return 0;
 }
 
+/* What only some of the results have is left out of the sum, and this is reported once. */
+static int begin_exemplars(struct merged *g, const char *name, const struct result *r,
+			   struct diags *diags)
+{
+	int err = merged_begin_exemplars(g, r);
+
+	if (err <= 0 || g->lost_exemplars)
+		return err < 0 ? err : 0;
+	g->lost_exemplars = true;
+	diags_add(diags, DIAG_NOTE,
+		  "%s: the exemplars are left out: %s and %s do not both have them for the same "
+		  "number; give the same --exemplars to all reports",
+		  r->event, g->first, name);
+	return 0;
+}
+
 static int add_to(struct result_merge *m, const char *name, const struct result *r,
 		  struct diags *diags)
 {
@@ -284,6 +303,8 @@ static int add_to(struct result_merge *m, const char *name, const struct result 
 				  g->first, name, r->event, differs);
 	else
 		err = adopt_units(g, r);
+	if (!err)
+		err = begin_exemplars(g, name, r, diags);
 	if (!err)
 		err = merged_add(g, r);
 	strbuf_release(&why);

@@ -115,7 +115,7 @@ static int combine(struct merged *g, size_t i, const struct result_row *row)
 		err = combine_saved(g, i, row);
 	for (size_t k = 0; k < r->n_row_stats && !err; k++)
 		err = sketch_merge(&stored_sketches(s, words)->v[k], row->sketches[k]);
-	return err;
+	return err ? err : stored_merge_exemplars(s, stored_row(s, i), row->exemplars);
 }
 
 static int add_row(struct merged *g, const struct result_row *row)
@@ -137,7 +137,9 @@ int merged_add(struct merged *g, const struct result *r)
 
 	for (size_t i = 0; i < r->n_rows && !err; i++) {
 		r->row(r, i, &row);
-		err = add_row(g, &row);
+		err = merged_own_exemplars(g, &row);
+		if (!err)
+			err = add_row(g, &row);
 	}
 	return err;
 }
@@ -179,5 +181,6 @@ int merged_end(struct merged *g)
 	for (size_t i = 0; i < n; i++)
 		s->order[i] = (u32)i;
 	qsort_r(s->order, n, sizeof(*s->order), cmp_rows, s);
+	stored_trim_exemplars(s);
 	return merged_end_info(g) || stored_end_rows(s) ? HIST_NOMEM : 0;
 }

@@ -20,6 +20,11 @@ struct merged {
 
 	/* of all recordings */
 	text_array files, unames, kernels, limits;
+
+	/* of the result being added: room for the exemplars of a row, and their file */
+	struct exemplar_row *exemplars;
+	const char *file, *last_file;
+	bool lost_exemplars; /* reported */
 };
 
 /* An empty sum for results like @like, or NULL. */
@@ -31,6 +36,17 @@ bool merged_is_like(const struct merged *g, const struct result *r);
 
 /* The reason why they cannot be added nevertheless; NULL if they can. */
 const char *merged_differs(const struct merged *g, const struct result *r, struct strbuf *why);
+
+/* --- merge_exemplars.c --- */
+
+/* For a new sum of results like @like. 0, -HIST_ENOMEM */
+int merged_copy_exemplars(struct stored_result *s, const struct result *like);
+
+/* Before the rows of @r are added. 0, 1 if those of @r or of the sum are lost, -HIST_ENOMEM */
+int merged_begin_exemplars(struct merged *g, const struct result *r);
+
+/* Replace the exemplars of a row of @r by those that the sum can add. 0, -HIST_ENOMEM */
+int merged_own_exemplars(struct merged *g, struct result_row *row);
 
 /* 0, -HIST_ENOMEM, -HIST_ELIMIT */
 int merged_add(struct merged *g, const struct result *r);

@@ -6,6 +6,8 @@
  * Members may come in any order (jq -S sorts them), so a line is first scanned for the positions
  * of its members. Unknown members are skipped: later versions may add some.
  */
+#include <stdlib.h>
+
 #include "saved/read.h"
 
 /* ORDER enum member */
@@ -223,6 +225,7 @@ int saved_read(const char *name, struct span text, saved_array *list, struct dia
 	array_release(&r->frames);
 	array_release(&r->frames_at);
 	array_release(&r->values);
+	free(r->exemplars);
 	json_in_release(&r->in);
 	free(r);
 	return err;

@@ -52,6 +52,7 @@ struct saved_reader {
 	ARRAY(struct result_frame) frames;
 	ARRAY(const struct result_frame *) frames_at;
 	ARRAY(struct sketch_count) values;
+	struct exemplar_row *exemplars; /* with room for as many as announced; NULL: none */
 };
 
 /* Both record a problem and return false. */
@@ -69,6 +70,10 @@ const char *read_string_or_null(struct saved_reader *r);
 /* All members except columns, rows and totals. */
 bool read_head(struct saved_reader *r);
 bool read_columns(struct saved_reader *r);
+
+/* What the exemplars are, and those of a row. */
+bool read_exemplars_column(struct saved_reader *r);
+bool read_exemplars(struct saved_reader *r);
 
 /* Read a row, which is an object, and add it; and the keys of a snapshot. */
 bool read_row(struct saved_reader *r);

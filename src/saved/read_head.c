@@ -159,10 +159,10 @@ static bool read_stats(struct saved_reader *r)
 
 /* --- members of "columns" --- */
 
-enum { ROLES = RESULT_SAVED + 1, STATS = ROLES, PARTS };
+enum { ROLES = RESULT_SAVED + 1, STATS = ROLES, EXEMPLARS, PARTS };
 
 /* ORDER enum result_role */
-static const char *const part_names[PARTS] = { "key", "val", "saved", "stats" };
+static const char *const part_names[PARTS] = { "key", "val", "saved", "stats", "exemplars" };
 
 static bool find_parts(struct saved_reader *r, const char **at)
 {
@@ -233,10 +233,15 @@ static bool read_parts(struct saved_reader *r, const char *const *at)
 				    "there are no keys, or the first value is not hitcount");
 	if (!label_columns(r))
 		return false;
-	if (!at[STATS])
-		return true;
-	r->in.p = at[STATS];
-	return read_stats(r);
+	if (at[STATS]) {
+		r->in.p = at[STATS];
+		read_stats(r);
+	}
+	if (at[EXEMPLARS] && !r->in.problem) {
+		r->in.p = at[EXEMPLARS];
+		read_exemplars_column(r);
+	}
+	return !r->in.problem;
 }
 
 /* --- sort --- */

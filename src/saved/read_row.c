@@ -276,6 +276,8 @@ static bool read_member(struct saved_reader *r, struct span name, struct result_
 		return read_cells(r, RESULT_SAVED);
 	if (span_eq(name, "stats"))
 		return read_stats(r);
+	if (span_eq(name, "exemplars"))
+		return read_exemplars(r);
 	if (span_eq(name, "saved_at")) {
 		row->saved = true;
 		return json_in_time(&r->in, r->s->info.clock_counts, &row->saved_at);
@@ -319,6 +321,8 @@ static void begin_row(struct saved_reader *r)
 {
 	memset(r->given, 0, sizeof(r->given));
 	r->frames.n = 0;
+	if (r->exemplars)
+		r->exemplars->n = 0;
 	for (size_t i = 0; i < r->s->result.n_row_stats; i++) {
 		sketch_release(&r->sketches[i]);
 		r->sketches[i].is_signed = r->s->stats[i].is_signed;
@@ -336,9 +340,12 @@ static bool add_row(struct saved_reader *r, bool saved, u64 saved_at)
 			return json_in_fail(&r->in, "a row lacks a column");
 	for (size_t i = 0; i < result->n_row_stats; i++)
 		sketches[i] = &r->sketches[i];
-	row = (struct result_row){
-		.cells = r->cells, .sketches = sketches, .saved = saved, .saved_at = saved_at
-	};
+	row = (struct result_row){ .cells = r->cells,
+				   .sketches = sketches,
+				   .exemplars = r->exemplars && r->exemplars->n ? r->exemplars
+										: NULL,
+				   .saved = saved,
+				   .saved_at = saved_at };
 	return !stored_add_row(r->s, &row) || read_nomem(r);
 }
 

@@ -12,7 +12,7 @@
 #include "result/store.h"
 
 /* More than any trigger has. */
-enum { SAVED_COLUMNS_MAX = 256, SAVED_STATS_MAX = 128 };
+enum { SAVED_COLUMNS_MAX = 256, SAVED_STATS_MAX = 128, SAVED_EXEMPLARS_MAX = 1000 };
 
 /* Rows have their saved order. */
 typedef ARRAY(struct stored_result *) saved_array;

@@ -217,7 +217,7 @@ hist diff --format csv --all "$tmp/calls.json" "$tmp/calls.dat"
 status_is 0
 stdout_has '^id,metric,before,after,delta,percent,count_before,count_after,verdict,'
 stdout_has '^\(all\),lat.p99,'
-checked awk -F, 'NF != 13 { exit 1 }' "$tmp.out" || fail_file 'lines of other widths:' "$tmp.out"
+checked awk -F, 'NF != 19 { exit 1 }' "$tmp.out" || fail_file 'lines of other widths:' "$tmp.out"
 hist diff --format csv -S $samples/switch.script $samples/switch.dat $samples/switch.dat
 status_is 2
 stderr_has 'csv can show only one histogram'

@@ -127,16 +127,130 @@ else
 	skip 'no python3-jsonschema'
 fi
 
-it 'a saved result with exemplars can be read and added up'
-hist report -q -i $samples/wakeup.dat "$latency" --show lat --format json
-cp "$tmp.out" "$tmp/without.json"
-hist report -q -i $samples/wakeup.dat "$latency" --show lat --format json --exemplars 2
-cp "$tmp.out" "$tmp/with.json"
-hist merge "$tmp/without.json" "$tmp/without.json" --format csv
-cp "$tmp.out" "$tmp/want"
-hist merge "$tmp/with.json" "$tmp/without.json" --format csv
+it 'csv has columns for them'
+hist report -q -i $samples/wakeup.dat "$latency" --show lat --exemplars 2:lat --format csv
 status_is 0
-stdout_is_file "$tmp/want"
+tr -d '\r' <"$tmp.out" >"$tmp/csv"
+holds test "$(head -n 1 "$tmp/csv")" = lat_min,lat_max,hitcount,pid,lat_largest1,lat_largest1_at,lat_largest1_cpu,lat_largest1_pid,lat_largest1_comm,lat_largest2,lat_largest2_at,lat_largest2_cpu,lat_largest2_pid,lat_largest2_comm
+holds grep -q -x '513,1024,1,16,1000,30.349774421,0,489,init,,,,,' "$tmp/csv"
+holds awk -F, 'NF != 14 { exit 1 }' "$tmp/csv"
+cut -d, -f5-9 "$tmp/csv" | sed 1d | sort >"$tmp/got"
+hist report -q -i $samples/wakeup.dat "$latency" --show lat --exemplars 1:lat
+awk '/^# the largest/ { exit } /^# lat:/ { n = split($6, t, "-"); print $3 "," $5 "," t[n] "," substr($6, 1, length($6) - length(t[n]) - 1) }' \
+	"$tmp.out" | sort >"$tmp/want"
+holds diff "$tmp/want" "$tmp/got"
+
+it 'a page has them, in the form that --around takes'
+hist report -q -i $samples/wakeup.dat "$latency" --show lat --exemplars 2:lat --format html
+stdout_has '<th>largest lat .us.</th>'
+stdout_has '<td class="e" data-v="1000">1000 at 30.349774421,0 init-489</td>'
+stdout_has '<h3>Largest lat</h3>'
+stdout_has '<tr><td class="n">1000</td><td>30.349774421,0</td><td>init-489</td></tr>'
+hist report -q -i $samples/wakeup.dat "$latency" --show lat --exemplars 2:lat --format html --interval 0.05
+holds test "$(grep -c '<td class="n">1000</td><td>30.349774421,0</td>' "$tmp.out")" = 1
+
+it 'a saved result with exemplars is read as it was written'
+for format in json ndjson; do
+	for show in sched_switch lat; do
+		hist report -q -i $samples/wakeup.dat "$latency" --show $show --exemplars 3
+		cp "$tmp.out" "$tmp/text"
+		hist report -q -i $samples/wakeup.dat "$latency" --show $show --exemplars 3 --format $format -o "$tmp/one.$format"
+		hist merge "$tmp/one.$format"
+		status_is 0
+		# of rows that compare equal the order is another one
+		sort "$tmp.out" >"$tmp/got"
+		sort "$tmp/text" | diff - "$tmp/got" >"$tmp/diff" || fail_file "$format of $show:" "$tmp/diff"
+		holds grep -q '^# the largest ' "$tmp/text"
+	done
+done
+
+it 'of several results the largest of all, each with its recording'
+lat()
+{
+	to=$1
+	shift
+	"$HIST" report -q "$latency" --show lat --format json -o "$tmp/$to.json" "$@"
+}
+cp $samples/wakeup.dat "$tmp/first.dat"
+cp $samples/wakeup.dat "$tmp/second.dat"
+cp $samples/wakeup.dat "$tmp/third.dat"
+lat first -i "$tmp/first.dat" --exemplars 2:lat --to +0.1
+lat second -i "$tmp/second.dat" --exemplars 2:lat --from +0.1 --to +0.2
+lat third -i "$tmp/third.dat" --exemplars 2:lat --from +0.2
+hist merge "$tmp/first.json" "$tmp/second.json" "$tmp/third.json"
+status_is 0
+stderr_is ''
+cp "$tmp.out" "$tmp/sum"
+stdout_has '^# lat:       1000  at 30.349774421,0  init-489  in .*/second.dat$'
+# each hit is in one part, so the largest are those of the whole
+for n in first second third; do
+	sed "s|  in .*||" "$tmp/sum"
+done | grep '^# lat' | sort -u >"$tmp/got"
+hist report -q -i $samples/wakeup.dat "$latency" --show lat --exemplars 2:lat
+grep '^# lat' "$tmp.out" | sort -u >"$tmp/want"
+holds diff "$tmp/want" "$tmp/got"
+
+it 'the order does not matter, nor what was added up before'
+hist merge "$tmp/third.json" "$tmp/first.json" "$tmp/second.json"
+stdout_is_file "$tmp/sum"
+"$HIST" merge "$tmp/third.json" "$tmp/first.json" --format json -o "$tmp/two.json"
+hist merge "$tmp/two.json" "$tmp/second.json"
+stdout_is_file "$tmp/sum"
+"$HIST" merge "$tmp/second.json" --format ndjson -o "$tmp/one.json"
+hist merge "$tmp/one.json" "$tmp/two.json"
+stdout_is_file "$tmp/sum"
+hist merge "$tmp/two.json" "$tmp/second.json" --format json
+if [ -n "$python" ]; then
+	holds "$python" "$tmp/schema.py" <"$tmp.out"
+fi
+holds grep -q '"file":"[^"]*/third.dat"' "$tmp.out"
+hist merge "$tmp/two.json" "$tmp/second.json" --format csv
+stdout_has '^lat_min.*,lat_largest2_comm,lat_largest2_file'
+stdout_has ',1000,30.349774421,0,489,init,[^,]*/second.dat,,,,,,.$'
+hist merge "$tmp/two.json" "$tmp/second.json" --format html
+stdout_has '<td>init-489</td><td>[^<]*/second.dat</td>'
+
+it 'different numbers of them: as many as all know'
+lat five -i "$tmp/first.dat" --exemplars 5:lat --to +0.1
+hist merge "$tmp/five.json" "$tmp/second.json" "$tmp/third.json"
+stdout_is_file "$tmp/sum"
+hist merge "$tmp/second.json" "$tmp/third.json" "$tmp/five.json"
+stdout_is_file "$tmp/sum"
+
+it 'with labels they stay with their rows'
+hist merge --label part=1 "$tmp/first.json" --label part=2 "$tmp/second.json"
+status_is 0
+holds test "$(grep -A 1 'lat: ~ 2.10, part: 2 ' "$tmp.out" | grep -c '^# lat:       1000  at 30.349774421,0  init-489  in')" = 1
+
+it 'if a result has none, or others, the sum has none, and a note reports it'
+lat without -i "$tmp/first.dat"
+lat other -i "$tmp/first.dat" --exemplars 2:pid
+for other in without other; do
+	hist merge "$tmp/first.json" "$tmp/$other.json" --format csv
+	status_is 0
+	stdout_has '^lat_min,lat_max,hitcount,pid.$'
+	stderr_has "note: synthetic:lat: the exemplars are left out: .*first.json and .*$other.json do not both have them"
+	hist merge "$tmp/$other.json" "$tmp/first.json" "$tmp/first.json" --format json
+	holds test "$(grep -c '"exemplars"' "$tmp.out")" = 0
+	holds test "$(grep -c 'are left out' "$tmp.err")" = 1
+done
+
+it 'a saved result that is damaged there is refused'
+damaged()
+{
+	sed "$1g" "$tmp/first.json" >"$tmp/damaged.json"
+	holds test "$(cmp -s "$tmp/first.json" "$tmp/damaged.json"; echo $?)" = 1
+	hist merge "$tmp/damaged.json"
+	status_is 2
+	stderr_has "$2"
+}
+damaged 's/"max":2/"max":0/' 'exemplars without a name, or too many'
+damaged 's/"max":2/"max":1001/' 'exemplars without a name, or too many'
+damaged 's/"max":2/"max":1/' 'a row has more exemplars than announced'
+damaged 's/"comm":"[^"]*"/"comm":"0123456789abcdef"/' 'the name of a task is at most 15 bytes long'
+damaged 's/"cpu":0/"cpu":4294967296/' 'an unlikely CPU'
+damaged 's/"pid":\([0-9]*\),"comm"/"pid":99999999999,"comm"/' 'an unlikely pid'
+damaged 's/"time":30/"time":x30/' 'a value is expected'
 
 it 'each slice has its own exemplars'
 hist report -q -i $samples/wakeup.dat "$latency" --show lat --exemplars 1:lat --interval 0.05
@@ -150,9 +264,9 @@ status_is 0
 stdout_has 'init-489 .* 30\.34977[45]: sched_switch: '
 
 it 'a note lists the formats that omit exemplars'
-hist report -i trace.dat-samples/kmalloc.dat -e kmalloc --by call_site --sum bytes_req --exemplars 1 --format csv
+hist report -i trace.dat-samples/kmalloc.dat -e kmalloc --by call_site --sum bytes_req --exemplars 1 --format heat
 status_is 0
-stderr_has 'note: --exemplars is for text, json and ndjson'
+stderr_has 'note: --exemplars is for text, json, ndjson, csv, tsv and html'
 hist report -i trace.dat-samples/kmalloc.dat -e kmalloc --by call_site --sum bytes_req --exemplars 1 --format json
 stderr_is ''
 

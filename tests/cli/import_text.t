@@ -265,6 +265,26 @@ stdout_lacks inexact
 hist diff "$tmp/exact.json" "$tmp/guessed.json" --format json
 stdout_has '"lost_events":0,"inexact":true'
 
+it 'hist diff marks it in each format, with the side'
+for format in text markdown html junit svg; do
+	hist diff "$tmp/exact.json" "$tmp/guessed.json" --format $format
+	stdout_has 'inexact(:|&#58;) fields were guessed from a text'
+	stderr_has 'note: .*guessed.json is inexact: its fields were guessed from a text'
+	hist diff "$tmp/exact.json" "$tmp/exact.json" --format $format
+	stdout_lacks inexact
+done
+hist diff "$tmp/exact.json" "$tmp/guessed.json" --all --format csv
+stdout_has ',exemplars,inexact$'
+stdout_has '^\(all\),.*,after$'
+hist diff "$tmp/guessed.json" "$tmp/exact.json" --all --format csv
+stdout_has '^\(all\),.*,before$'
+hist diff "$tmp/guessed.json" "$tmp/guessed.json" --all --format csv
+stdout_has '^\(all\),.*,both$'
+hist diff "$tmp/exact.json" "$tmp/exact.json" --all --format csv
+stdout_lacks inexact
+hist diff "$tmp/exact.json" "$tmp/guessed.json" --format folded
+stderr_has 'note: .*guessed.json is inexact'
+
 it 'guesses fields without formats, and marks the result as inexact'
 # shellcheck disable=SC2086 # split into words
 hist report -q -i "$rec" $prio

@@ -38,14 +38,14 @@ static int open_script(struct hist **h, struct hist_script **script, struct diag
 	return err ? err : hist_script_parse(*script, "t", script_text, strlen(script_text), diags);
 }
 
-static int add_recording(struct hist_diff *d, struct diags *diags)
+static int add_recording(struct hist_diff *d, size_t run, struct diags *diags)
 {
 	struct hist_script *script = NULL;
 	struct hist *h = NULL;
 	int err = open_script(&h, &script, diags);
 
 	if (!err)
-		err = hist_diff_start_run(d, 1, "recorded", diags);
+		err = hist_diff_start_run(d, run, "recorded", diags);
 	if (!err)
 		err = hist_diff_add_recording(d, h, script, diags);
 	hist_script_free(script);
@@ -61,12 +61,15 @@ static int compare(const struct hist_diff_options *options, struct output *out)
 	int err = diags ? hist_diff_new(options, &d, diags) : -HIST_ENOMEM;
 
 	out->len = 0;
+	for (size_t i = 0; i < options->n_before && !err; i++) {
+		err = hist_diff_start_run(d, i, "saved", diags);
+		if (!err)
+			err = hist_diff_add_saved(d, saved.text, saved.len, diags);
+	}
 	if (!err)
-		err = hist_diff_start_run(d, 0, "saved", diags);
+		hist_diff_script(d); /* the recording has what the saved result has */
 	if (!err)
-		err = hist_diff_add_saved(d, saved.text, saved.len, diags);
-	if (!err)
-		err = add_recording(d, diags);
+		err = add_recording(d, options->n_before, diags);
 	if (!err)
 		err = hist_diff_print(d, add_output, out, &verdict, diags);
 	hist_diff_free(d);
@@ -128,6 +131,28 @@ static void json(void **state)
 	check(&options);
 }
 
+static void pages(void **state)
+{
+	static const char *const formats[] = { "html", "markdown", "junit" };
+	struct hist_diff_options options = { .n_before = 1, .n_after = 1, .all = true };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		options.format = formats[i];
+		check(&options);
+	}
+}
+
+static void several_runs(void **state)
+{
+	const struct hist_diff_options options = {
+		.n_before = 2, .n_after = 1, .all = true, .exemplars = 1
+	};
+
+	(void)state;
+	check(&options);
+}
+
 static void csv(void **state)
 {
 	const struct hist_diff_options options = { .n_before = 1,
@@ -144,7 +169,9 @@ static void csv(void **state)
 
 static int save(void **state)
 {
-	const struct hist_run_options options = { .format = "json", .stats = true };
+	const struct hist_run_options options = {
+		.format = "json", .stats = true, .exemplars = 2, .exemplars_of = "prio"
+	};
 	struct diags *diags = hist_diags_new();
 	struct hist_script *script = NULL;
 	struct hist *h = NULL;
@@ -173,9 +200,7 @@ static int remove_all(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(text),
-		TEST(json),
-		TEST(csv),
+		TEST(text), TEST(json), TEST(csv), TEST(pages), TEST(several_runs),
 	};
 
 	return cmocka_run_group_tests_name("diff_nomem", tests, save, remove_all);

@@ -111,7 +111,7 @@ char *__wrap_arena_printf(struct arena *arena, const char *fmt, ...)
 
 /* The output; the sink must not allocate. */
 struct output {
-	char text[32768];
+	char text[262144];
 	size_t len;
 };
 
