@@ -51,7 +51,7 @@ status_is 0
 stdout_has 'alpha-a: lat 249 us at 30.247206596,0 alpha-b-484'
 hist diff -q -S "$latency" --show lat --exemplars 1:latt $wakeup $wakeup
 status_is 2
-stderr_has "no histogram has a number 'latt'"
+stderr_has "no histogram has a numeric value, variable or key 'latt'"
 hist diff --exemplars 0 $wakeup $wakeup
 status_is 2
 stderr_has '--exemplars takes N or N:NAME'
