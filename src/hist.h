@@ -178,6 +178,7 @@ struct hist_run_options {
 	size_t n_names;
 	size_t top;             /* text: only the first rows of each histogram; 0: all */
 	const char *sort_stats; /* text: column that sorts statistics; NULL: as the rows */
+	const char *command;    /* pages: what repeats them in a shell; NULL: not shown */
 };
 
 /**

@@ -65,11 +65,42 @@ static int exit_status(const struct cmd *cmd, int result, const struct diags *di
 	return result == -HIST_EREJECTED ? CMD_REJECTED : cmd->trouble ? cmd->trouble : CMD_TROUBLE;
 }
 
+/* For a shell; only words that need it are quoted. */
+static void add_word(struct strbuf *out, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "@%+=:,./_-";
+
+	if (*word && !word[strspn(word, plain)]) {
+		strbuf_addstr(out, word);
+		return;
+	}
+	strbuf_addch(out, '\'');
+	for (; *word; word++)
+		if (*word == '\'')
+			strbuf_addstr(out, "'\\''");
+		else
+			strbuf_addch(out, *word);
+	strbuf_addch(out, '\'');
+}
+
+static void add_command(struct strbuf *out, const struct cmd *cmd, int argc, char **argv)
+{
+	strbuf_addf(out, "hist %s", cmd->name);
+	for (int i = 1; i < argc; i++) {
+		strbuf_addch(out, ' ');
+		add_word(out, argv[i]);
+	}
+}
+
 static int run_verb(const struct cmd *cmd, struct cmd_context *cx, int argc, char **argv)
 {
+	struct strbuf command = STRBUF_INIT;
 	char *name = NULL;
 	int result;
 
+	add_command(&command, cmd, argc, argv);
+	cx->command = command.failed ? NULL : command.s;
 	argp_err_exit_status = cmd->trouble ? cmd->trouble : CMD_TROUBLE;
 	if (cmd != &cmd_record)           /* hist record passes its signals on to a command */
 		signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error, like a full disk */
@@ -80,6 +111,7 @@ static int run_verb(const struct cmd *cmd, struct cmd_context *cx, int argc, cha
 	clearerr(stdout); /* already reported by the verb */
 	print_diagnoses(cx);
 	free(name);
+	strbuf_release(&command);
 	return exit_status(cmd, result, cx->diags);
 }
 

@@ -27,7 +27,8 @@ enum cmd_colour { CMD_COLOUR_AUTO, CMD_COLOUR_ALWAYS, CMD_COLOUR_NEVER };
 struct cmd_context {
 	struct diags *diags;
 	enum cmd_colour colour;
-	bool quiet; /* errors only */
+	bool quiet;          /* errors only */
+	const char *command; /* the command line, in a shell's words; NULL: out of memory */
 };
 
 struct cmd {

@@ -445,6 +445,7 @@ static void fill_options(struct diff *d, size_t *more, const char **labels)
 	o->units = d->units.v;
 	o->n_units = d->units.n;
 	o->width = cmd_columns(d->to.path);
+	o->command = d->cx->command;
 }
 
 static int find_history(struct diff *d)

@@ -255,6 +255,7 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 	m.run.json_u64_as_string = m.to.json_u64_as_string;
 	m.run.colour = cmd_is_colourful(cx, m.to.path);
 	m.run.width = cmd_columns(m.to.path);
+	m.run.command = cx->command;
 	if (!err)
 		err = cmd_plugins_load(&m.plugins, &m.run, cx->diags);
 	m.sum = hist_merge_new();

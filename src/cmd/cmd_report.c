@@ -254,6 +254,7 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 	r.run.json_u64_as_string = r.to.json_u64_as_string;
 	r.run.colour = cmd_is_colourful(cx, r.to.path);
 	r.run.width = cmd_columns(r.to.path);
+	r.run.command = cx->command;
 	if (!err)
 		err = cmd_plugins_load(&r.plugins, &r.run, cx->diags);
 	if (!err)

@@ -476,11 +476,13 @@ int hist_diff_print(struct hist_diff *d, hist_sink_fn sink, void *arg,
 		err = compare_all(d);
 	if (!err)
 		err = judge(d, diags);
-	if (!err)
-		err = print(d, sink, arg, diags);
 	if (err)
 		return err;
 	note_all(d, diags);
+	d->messages = diags;
+	err = print(d, sink, arg, diags);
+	if (err)
+		return err;
 	*verdict = d->verdict.is;
 	return 0;
 }

@@ -32,7 +32,8 @@ struct hist_diff {
 	size_t run;          /* the run being added */
 	struct diags *diags; /* of the run being added */
 	struct verdict verdict;
-	const char *script;  /* script of the first saved result; NULL: none */
+	const struct diags *messages; /* of the comparison, for pages */
+	const char *script;           /* script of the first saved result; NULL: none */
 	u32 saved_exemplars; /* number in the first saved result that has exemplars; 0: none */
 	const char *saved_exemplars_of;
 	bool some_histograms; /* it was used, and may define more than were saved */

@@ -42,18 +42,24 @@ static void add_cell(struct strbuf *out, const char *text, const char *tag, bool
 	strbuf_addf(out, "</%s>", tag);
 }
 
+/* A title names what the text formats only show: the marks of rows, in the last column. */
 static void add_cells(struct strbuf *out, const struct text_table *t, char *const *cells,
 		      const char *tag)
 {
+	const char *untitled = strcmp(tag, "th") ? "" : "mark";
+
 	strbuf_addstr(out, "<tr>");
 	for (size_t i = 0; i < t->n_columns; i++)
-		add_cell(out, cells[i] ? cells[i] : "", tag, i > 0);
+		add_cell(out, cells[i] ? cells[i] : untitled, tag, i > 0);
 	strbuf_addstr(out, "</tr>\n");
 }
 
 static int add_table(struct strbuf *out, const struct text_table *t, const char *class)
 {
-	strbuf_addf(out, "<div class=\"wide\" tabindex=\"0\"><table class=\"%s\">\n<thead>", class);
+	strbuf_addf(out,
+		    "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">"
+		    "<table class=\"%s\">\n<thead>",
+		    class, class);
 	for (size_t i = 0; !t->failed && i + TABLE_COLUMNS <= t->cells.n; i += TABLE_COLUMNS) {
 		add_cells(out, t, t->cells.v + i, i ? "td" : "th");
 		if (!i)
@@ -96,6 +102,16 @@ static int add_bars(struct strbuf *out, const struct comparison *c, const struct
 	return err;
 }
 
+/* Which colour is which side. */
+static void add_legend(const struct hist_diff *d, const struct comparison *c, struct strbuf *out)
+{
+	strbuf_addstr(out, "<p class=\"note\"><span class=\"side-a\">\u25a0</span> ");
+	markup_str(out, d->labels[0]);
+	strbuf_addstr(out, " <span class=\"side-b\">\u25a0</span> ");
+	markup_str(out, d->labels[c->meter.after]);
+	strbuf_addstr(out, "</p>\n");
+}
+
 static int add_balances(const struct hist_diff *d, const struct comparison *c, size_t v,
 			struct strbuf *out)
 {
@@ -133,7 +149,10 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 		sb = (struct strbuf)STRBUF_INIT;
 		exemplars_add(&sb, d, c, &view);
 		add_sentence(out, "<p>", &sb, "</p>\n");
-		err = join_has_stack(c->join) ? 0 : add_bars(out, c, &view);
+		if (!join_has_stack(c->join)) {
+			err = add_bars(out, c, &view);
+			add_legend(d, c, out);
+		}
 		table_of_value(&t, d, c, v, &view);
 		err = err ? err : add_table(out, &t, "rows");
 		if (view.hidden)
@@ -370,14 +389,9 @@ static int print_html(const struct hist_diff *d, struct printer *p)
 	int err = 0;
 
 	strbuf_addf(&title, "hist diff: %s", verdict_name(d->verdict.is));
-	page_begin(&p->buf, title.s);
+	page_begin(&p->buf, &(struct page_head){ title.s, d->options.command, d->messages });
 	p->buf.failed |= title.failed;
 	strbuf_release(&title);
-	if (first_doubt(d)) {
-		strbuf_addstr(&p->buf, "<p class=\"warn\">");
-		markup_str(&p->buf, first_doubt(d));
-		strbuf_addstr(&p->buf, "</p>\n");
-	}
 	if (d->verdict.checks.n)
 		print_checks(d, &p->buf);
 	for (size_t i = 0; i < d->all.n && !err; i++)

@@ -3,7 +3,8 @@
  * Adds up the hits of a histogram by one key, in total and for each slice of time; all other keys
  * are summed over.
  *
- * The key is the last one that is a number or a range, such as a latency; otherwise the first one.
+ * The key is the last range, such as a latency in buckets; otherwise the last number, rather a
+ * quantity than a CPU or a pid; otherwise the first key.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,12 +16,30 @@ static bool is_number(const struct pic_column *column)
 	return column->type == RESULT_RANGE || column->type == RESULT_NUMBER;
 }
 
+/* How well a column shows a distribution. */
+static int rank_of(const struct pic_column *column)
+{
+	if (!is_number(column))
+		return 0;
+	if (result_is_id(column->name))
+		return 1;
+	return column->type == RESULT_RANGE ? 3 : 2;
+}
+
 static size_t choose_key(const struct pic_group *group)
 {
-	for (size_t i = group->n_keys; i > 0; i--)
-		if (is_number(&group->columns[i - 1]))
-			return i - 1;
-	return 0;
+	size_t best = 0;
+
+	for (size_t i = 1; i < group->n_keys; i++)
+		if (rank_of(&group->columns[i]) >= rank_of(&group->columns[best]) &&
+		    rank_of(&group->columns[i]))
+			best = i;
+	return best;
+}
+
+bool buckets_have_quantiles(const struct buckets *b)
+{
+	return buckets_are_numbers(b) && !result_is_id(b->group->columns[b->key].name);
 }
 
 bool buckets_are_numbers(const struct buckets *b)

@@ -26,7 +26,8 @@ static void release(void *state)
 
 /* --- html --- */
 
-static void draw_page(const struct gather *g, struct printer *p)
+static void draw_page(const struct gather *g, const struct format_options *options,
+		      struct printer *p)
 {
 	struct strbuf title = STRBUF_INIT;
 	int err = 0;
@@ -35,7 +36,7 @@ static void draw_page(const struct gather *g, struct printer *p)
 	for (size_t i = 0; g && i < g->groups.n && i < 3; i++)
 		if (!i || strcmp(g->groups.v[i]->event, g->groups.v[i - 1]->event) != 0)
 			strbuf_addf(&title, "%s %s", i ? "," : " of", g->groups.v[i]->event);
-	page_begin(&p->buf, title.s);
+	page_begin(&p->buf, &(struct page_head){ title.s, options->command, options->messages });
 	p->buf.failed |= title.failed;
 	strbuf_release(&title);
 	for (size_t i = 0; g && i < g->groups.n && !err; i++)
@@ -90,7 +91,7 @@ static void finish(const struct format *format, const struct format_options *opt
 	if (!keep || p->err)
 		;
 	else if (format == &format_html)
-		draw_page(g, p);
+		draw_page(g, options, p);
 	else if (format == &format_svg)
 		draw_flame(g, p);
 	else

@@ -294,7 +294,9 @@ int gather_add(struct gather *g, const struct result *r, const struct format_opt
 		err = keep_stats(g, group, r);
 	if (!err)
 		err = add_all_exemplars(g, group, r);
-	return err ? err : keep_rows(g, group, r);
+	if (!err)
+		err = keep_rows(g, group, r);
+	return err || !g->arena.failed ? err : HIST_NOMEM;
 }
 
 void gather_release(struct gather *g)

@@ -106,8 +106,9 @@ struct buckets {
 int buckets_init(struct buckets *b, const struct pic_group *group);
 void buckets_release(struct buckets *b);
 
-/* Whether the key is a number or a range, and so has a distribution. */
+/* Whether the key is a number or a range, and so has an order; and a quantity, not a CPU or pid. */
 bool buckets_are_numbers(const struct buckets *b);
+bool buckets_have_quantiles(const struct buckets *b);
 
 /* The upper end of the bucket that contains rank ceil(n * permille / 1000); NAN if empty. */
 double buckets_quantile(const struct buckets *b, unsigned int permille);

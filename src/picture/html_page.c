@@ -9,7 +9,44 @@
 
 #include "picture/page.inc"
 
-void page_begin(struct strbuf *out, const char *title)
+enum { MAX_MESSAGES = 100 };
+
+/* Whether the message is that of an earlier recording again. */
+static bool is_repeated(const struct diags *messages, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (!strcmp(messages->list.v[k].text, messages->list.v[i].text))
+			return true;
+	return false;
+}
+
+static void add_messages(struct strbuf *out, const struct diags *messages)
+{
+	size_t n = min_t(size_t, messages->list.n, MAX_MESSAGES);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct diag *d = &messages->list.v[i];
+
+		if (is_repeated(messages, i))
+			continue;
+		strbuf_addstr(out, d->level == DIAG_NOTE ? "<p class=\"note\">Note: "
+							 : "<p class=\"warn\">Warning: ");
+		markup_str(out, d->text);
+		strbuf_addstr(out, ".</p>\n");
+	}
+	if (messages->list.n > n)
+		strbuf_addf(out, "<p class=\"note left-out\">%zu more messages</p>\n",
+			    messages->list.n - n);
+}
+
+static void add_command(struct strbuf *out, const char *command)
+{
+	strbuf_addstr(out, "<details class=\"repeat\"><summary>Repeat it</summary>\n<pre>");
+	markup_str(out, command);
+	strbuf_addstr(out, "</pre></details>\n");
+}
+
+void page_begin(struct strbuf *out, const struct page_head *head)
 {
 	strbuf_addf(out,
 		    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -19,12 +56,16 @@ void page_begin(struct strbuf *out, const char *title)
 		    "<meta name=\"color-scheme\" content=\"light dark\">\n"
 		    "<meta name=\"generator\" content=\"hist\">\n<title>",
 		    page_js_hash, page_css_hash);
-	markup_str(out, title);
+	markup_str(out, head->title);
 	strbuf_addstr(out, "</title>\n<style>");
 	strbuf_addstr(out, page_style);
 	strbuf_addstr(out, "</style>\n</head>\n<body>\n<main>\n<h1>");
-	markup_str(out, title);
+	markup_str(out, head->title);
 	strbuf_addstr(out, "</h1>\n");
+	if (head->messages)
+		add_messages(out, head->messages);
+	if (head->command)
+		add_command(out, head->command);
 }
 
 void page_end(struct strbuf *out)

@@ -192,14 +192,66 @@ function flame(svg) {
 	}
 }
 
-/* --- heat maps: a cell filters the table by its row --- */
+/* --- heat maps: a cell filters the table by its row; arrow keys --- */
 
 function heat(svg) {
-	var next = svg.closest('section').querySelector('table.rows');
-	svg.addEventListener('click', function (e) {
-		var key = e.target.dataset && e.target.dataset.key;
-		if (key !== undefined && next && next.filterBy)
+	var next = svg.closest('section').querySelector('table.rows'), focus = -1, out;
+	var cells = [].map.call(svg.querySelectorAll('rect[class]'), function (e) {
+		return { e: e, x: parseFloat(e.getAttribute('x')), y: parseFloat(e.getAttribute('y')) };
+	});
+
+	function point(i) {
+		if (focus >= 0)
+			cells[focus].e.classList.remove('at');
+		focus = i;
+		cells[i].e.classList.add('at');
+		out.textContent = cells[i].e.querySelector('title').textContent;
+	}
+
+	function filter(key) {
+		if (next && next.filterBy)
 			next.filterBy(key);
+	}
+
+	/* The nearest cell to that side; up and down the nearest row first. */
+	function nearest(dx, dy) {
+		var f = cells[focus], best = -1, least = Infinity;
+		cells.forEach(function (c, i) {
+			var x = c.x - f.x, y = c.y - f.y;
+			var far = dx ? Math.abs(x) : Math.abs(y) * 1e4 + Math.abs(x);
+			if ((dx ? y === 0 && x * dx > 0 : y * dy > 0) && far < least) {
+				least = far;
+				best = i;
+			}
+		});
+		if (best >= 0)
+			point(best);
+	}
+
+	if (!cells.length)
+		return;
+	out = make('output', tools(svg.parentNode));
+	cells.forEach(function (c, i) {
+		c.e.addEventListener('click', function () {
+			point(i);
+			if (c.e.dataset.key !== undefined)
+				filter(c.e.dataset.key);
+		});
+	});
+	svg.setAttribute('tabindex', 0);
+	svg.addEventListener('keydown', function (e) {
+		var keys = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] }[e.key];
+		if (keys && focus < 0)
+			point(0);
+		else if (keys)
+			nearest(keys[0], keys[1]);
+		else if (e.key === 'Enter' && focus >= 0 && cells[focus].e.dataset.key !== undefined)
+			filter(cells[focus].e.dataset.key);
+		else if (e.key === 'Escape')
+			filter('');
+		else
+			return;
+		e.preventDefault();
 	});
 }
 

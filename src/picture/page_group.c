@@ -15,7 +15,8 @@ enum {
 	MAX_HEAT_COLUMNS = 120,
 	MAX_HEAT_ROWS = 40,
 	MAX_BARS = 120,
-	HEAT_ROW = 15
+	HEAT_ROW = 15,
+	HEAT_LEVELS = 8,
 };
 
 /* --- trigger and metadata --- */
@@ -91,39 +92,17 @@ static void print_warnings(const struct pic_group *g, const struct totals *t, st
 		strbuf_addstr(out, "<p class=\"note\">Counted without the kernel's limits.</p>\n");
 }
 
-static void add_shell_word(struct strbuf *out, const char *text)
+/* The lines of the script, which may have come from a file. */
+static void print_script(const struct pic_group *g, struct strbuf *out)
 {
-	struct strbuf word = STRBUF_INIT;
-
-	strbuf_addch(&word, '\'');
-	for (; *text; text++)
-		if (*text == '\'')
-			strbuf_addstr(&word, "'\\''");
-		else
-			strbuf_addch(&word, *text);
-	strbuf_addch(&word, '\'');
-	markup_str(out, word.s);
-	out->failed |= word.failed;
-	strbuf_release(&word);
-}
-
-static void print_command(const struct pic_group *g, struct strbuf *out)
-{
-	const struct pic_slice *first = &g->slices.v[0];
-
-	strbuf_addstr(out, "<details><summary>Repeat it</summary>\n<pre>hist report");
-	for (size_t i = 0; i < g->n_files; i++) {
-		strbuf_addstr(out, " -i ");
-		add_shell_word(out, g->files[i]);
-	}
+	if (!g->n_script)
+		return;
+	strbuf_addstr(out, "<details><summary>Script</summary>\n<pre>");
 	for (size_t i = 0; i < g->n_script; i++) {
-		strbuf_addstr(out, " \\\n  -x ");
-		add_shell_word(out, g->script[i]);
+		markup_str(out, g->script[i]);
+		strbuf_addch(out, '\n');
 	}
-	if (g->sliced && g->slices.n > 1 && !g->clock_counts)
-		strbuf_addf(out, " --interval %.9g", (double)(first->to - first->from) / 1e9);
-	strbuf_addf(out, "%s --format html -o report.html</pre></details>\n",
-		    g->unlimited ? " --unlimited" : "");
+	strbuf_addstr(out, "</pre></details>\n");
 }
 
 /* --- pictures --- */
@@ -157,7 +136,7 @@ static void print_heat_cell(const struct pic_group *g, const struct heat *h, siz
 		return;
 	strbuf_addf(out,
 		    "<rect class=\"h%u\" x=\"%.3f%%\" y=\"%zu\" width=\"%.3f%%\" height=\"%d\"",
-		    heat_level(h, v, 8), (double)column / (double)h->columns * 100,
+		    heat_level(h, v, HEAT_LEVELS), (double)column / (double)h->columns * 100,
 		    from_top * HEAT_ROW, 100 / (double)h->columns, HEAT_ROW - 1);
 	if (h->whole[row]) {
 		strbuf_addstr(out, " data-key=\"");
@@ -175,6 +154,8 @@ static void print_heat_cell(const struct pic_group *g, const struct heat *h, siz
 
 static void draw_heat(const struct pic_group *g, const struct heat *h, struct strbuf *out)
 {
+	u64 from = g->slices.v[0].from, to = g->slices.v[g->slices.n - 1].to;
+
 	strbuf_addf(
 		out,
 		"<div class=\"heatbox\"><svg class=\"heat labels\" width=\"110\" height=\"%zu\" "
@@ -190,17 +171,29 @@ static void draw_heat(const struct pic_group *g, const struct heat *h, struct st
 	}
 	strbuf_addf(
 		out,
-		"</svg><svg class=\"heat\" width=\"100%%\" height=\"%zu\" role=\"img\" "
+		"</svg><svg class=\"heat cells\" width=\"100%%\" height=\"%zu\" role=\"img\" "
 		"aria-label=\"heat map: %zu by %zu cells, at most %.15g; the table below has the numbers\">\n<rect width=\"100%%\" height=\"100%%\"/>\n",
 		h->rows * HEAT_ROW, h->columns, h->rows, h->most);
 	for (size_t row = 0; row < h->rows; row++)
 		for (size_t column = 0; column < h->columns; column++)
 			print_heat_cell(g, h, row, column, out);
 	strbuf_addstr(out, "</svg><span></span><span class=\"times\"><span>");
-	time_add(out, g, g->slices.v[0].from);
+	time_add(out, g, from);
 	strbuf_addstr(out, "</span><span>");
-	time_add(out, g, g->slices.v[g->slices.n - 1].to);
+	time_add(out, g, from + (to - from) / 2);
+	strbuf_addstr(out, "</span><span>");
+	time_add(out, g, to);
 	strbuf_addstr(out, "</span></span></div>\n");
+}
+
+/* What the colours mean: the least number of hits of each. */
+static void draw_legend(const struct heat *h, struct strbuf *out)
+{
+	strbuf_addstr(out, "<p class=\"legend\" aria-hidden=\"true\">hits: 1 ");
+	for (unsigned int level = 1; level <= HEAT_LEVELS; level++)
+		strbuf_addf(out, "<span class=\"h%u\" title=\"from %.0f\">\u2003</span>", level,
+			    ceil(pow(h->most, (level - 1) / (double)HEAT_LEVELS)));
+	strbuf_addf(out, " %.15g in a cell</p>\n", h->most);
 }
 
 static int print_heat_map(const struct pic_group *g, const struct buckets *b, struct strbuf *out)
@@ -221,6 +214,7 @@ static int print_heat_map(const struct pic_group *g, const struct buckets *b, st
 				    (h.slices + h.columns - 1) / h.columns);
 		strbuf_addstr(out, "</p>\n");
 		draw_heat(g, &h, out);
+		draw_legend(&h, out);
 	}
 	heat_release(&h);
 	return err;
@@ -269,7 +263,9 @@ static int print_chart(const struct pic_group *g, const struct buckets *b, struc
 {
 	struct chart_bar *bars = calloc(MAX_BARS, sizeof(*bars));
 	struct chart_mark marks[GATHER_QUANTILES];
+	size_t n_marks = buckets_have_quantiles(b) ? GATHER_QUANTILES : 0;
 	struct arena arena = ARENA_INIT;
+	int err;
 
 	if (!bars)
 		return HIST_NOMEM;
@@ -280,11 +276,13 @@ static int print_chart(const struct pic_group *g, const struct buckets *b, struc
 	strbuf_addstr(out, "<h3>Distribution of ");
 	markup_str(out, g->columns[b->key].name);
 	strbuf_addstr(out, "</h3>\n");
-	print_quantiles(b, marks, out);
-	chart_draw(out, bars, make_bars(b, bars, &arena), marks, GATHER_QUANTILES, false);
+	if (n_marks)
+		print_quantiles(b, marks, out);
+	chart_draw(out, bars, make_bars(b, bars, &arena), marks, n_marks, false);
+	err = arena.failed ? HIST_NOMEM : 0;
 	arena_release(&arena);
 	free(bars);
-	return 0;
+	return err;
 }
 
 static int print_pictures(const struct pic_group *g, struct strbuf *out)
@@ -318,7 +316,7 @@ static void print_stats(const struct pic_group *g, struct strbuf *out)
 		return;
 	strbuf_addstr(
 		out,
-		"<h3>Statistics</h3>\n<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr>"
+		"<h3>Statistics</h3>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"statistics\"><table>\n<thead><tr>"
 		"<th>of</th><th class=\"n\">n</th><th class=\"n\">min</th>"
 		"<th class=\"n\">max</th><th class=\"n\">mean</th><th class=\"n\">stddev</th>");
 	for (size_t q = 0; q < GATHER_QUANTILES; q++)
@@ -362,7 +360,7 @@ int page_group(const struct pic_group *g, struct printer *p)
 	strbuf_addstr(out, "</pre>\n");
 	print_facts(g, &t, out);
 	print_warnings(g, &t, out);
-	print_command(g, out);
+	print_script(g, out);
 	err = print_pictures(g, out);
 	if (err)
 		return err;

@@ -64,9 +64,11 @@ void page_exemplars(const struct pic_group *g, struct strbuf *out)
 		return;
 	strbuf_addstr(out, "<h3>Largest ");
 	markup_str(out, g->exemplars.name);
-	strbuf_addstr(out, "</h3>\n<p class=\"note\">hist report --around TIME,CPU shows the trace "
-			   "there.</p>\n<div class=\"wide\" tabindex=\"0\">"
-			   "<table class=\"exemplars\">\n<thead><tr><th class=\"n\">");
+	strbuf_addstr(
+		out,
+		"</h3>\n<p class=\"note\">hist report --around TIME,CPU shows the trace "
+		"there.</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"exemplars\">"
+		"<table class=\"exemplars\">\n<thead><tr><th class=\"n\">");
 	add_exemplar_name(out, &g->exemplars);
 	strbuf_addf(out, "</th><th>time,CPU</th><th>task</th>%s</tr></thead>\n<tbody>\n",
 		    g->n_files > 1 ? "<th>recording</th>" : "");
@@ -121,7 +123,7 @@ static void print_cell(const struct pic_group *g, size_t i, const struct pic_cel
 	const struct pic_column *c = &g->columns[i];
 
 	strbuf_addf(out, "<td%s",
-		    c->role == RESULT_KEY ? " class=\"k\""
+		    c->role == RESULT_KEY ? is_numeric(c) ? " class=\"k\"" : " class=\"k t\""
 		    : is_numeric(c)       ? " class=\"n\""
 					  : "");
 	if (is_numeric(c)) {
@@ -130,7 +132,10 @@ static void print_cell(const struct pic_group *g, size_t i, const struct pic_cel
 		strbuf_addch(out, '"');
 	}
 	strbuf_addch(out, '>');
-	markup_add(out, cell->text);
+	if (c->type == RESULT_STACK && !cell->n_frames)
+		strbuf_addstr(out, "[no stack]");
+	else
+		markup_add(out, cell->text);
 	if (i == g->sort_value)
 		chart_bar(out, cell_number(c, cell), most);
 	strbuf_addstr(out, "</td>");
@@ -194,8 +199,9 @@ int page_rows(const struct pic_group *g, struct strbuf *out)
 
 	if (!rows)
 		return HIST_NOMEM;
-	strbuf_addstr(out,
-		      "<h3>Rows</h3>\n<div class=\"wide\" tabindex=\"0\"><table class=\"rows\">\n");
+	strbuf_addstr(
+		out,
+		"<h3>Rows</h3>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"rows\"><table class=\"rows\">\n");
 	print_head(g, out);
 	for (; n < g->rows.n && n < MAX_ROWS && out->len - start < MAX_TABLE; n++)
 		print_row(g, &g->rows.v[rows[n].at], most, out);

@@ -59,8 +59,14 @@ int flame_draw(struct flame *f, size_t max_frames, struct strbuf *out);
 
 /* --- html_page.c: a self-contained html page --- */
 
+struct page_head {
+	const char *title;
+	const char *command;          /* what repeats it in a shell; NULL: unknown */
+	const struct diags *messages; /* warnings and notes; NULL: none */
+};
+
 /* The parts of a page before and after its contents. */
-void page_begin(struct strbuf *out, const char *title);
+void page_begin(struct strbuf *out, const struct page_head *head);
 void page_end(struct strbuf *out);
 
 /* The script of a zoomable flame graph, for an svg file. */

@@ -264,7 +264,7 @@ static void add_marks(struct strbuf *out, double below, double upto, double all)
 static void add_quantiles(struct strbuf *out, const struct buckets *b, double all)
 {
 	strbuf_addf(out, ": %.15g hits", all);
-	for (size_t i = 0; i < GATHER_QUANTILES && buckets_are_numbers(b); i++)
+	for (size_t i = 0; i < GATHER_QUANTILES && buckets_have_quantiles(b); i++)
 		strbuf_addf(out, ", %s %s%.15g", gather_quantiles[i].name,
 			    b->group->columns[b->key].type == RESULT_RANGE ? "<= " : "",
 			    buckets_quantile(b, gather_quantiles[i].permille));
@@ -272,7 +272,7 @@ static void add_quantiles(struct strbuf *out, const struct buckets *b, double al
 }
 
 static void add_rows(struct strbuf *out, const struct heat *h, const struct format_options *o,
-		     double all)
+		     double all, bool marks)
 {
 	enum { BESIDE = 34 }; /* width of number, share and quantiles */
 	size_t labels = label_width(h, o), bar = MIN_PLOT;
@@ -287,7 +287,7 @@ static void add_rows(struct strbuf *out, const struct heat *h, const struct form
 		strbuf_addstr(out, o->colour ? " \u2502" : " |");
 		add_bar(out, h->most > 0 ? n / h->most : 0, bar, o->colour);
 		strbuf_addf(out, " %*.15g %5.1f%%", 9, n, all > 0 ? n / all * 100 : 0);
-		if (h->numbers)
+		if (marks)
 			add_marks(out, sum, sum + n, all);
 		strbuf_addch(out, '\n');
 		sum += n;
@@ -312,7 +312,7 @@ int print_plot(const struct pic_group *g, const struct format_options *o, struct
 	} else if (!err) {
 		add_key_name(out, &b);
 		add_quantiles(out, &b, all);
-		add_rows(out, &h, o, all);
+		add_rows(out, &h, o, all, buckets_have_quantiles(&b));
 	}
 	heat_release(&h);
 	buckets_release(&b);

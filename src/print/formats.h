@@ -16,7 +16,9 @@ struct format_options {
 	const char *sort;   /* text: statistics are sorted by this column; NULL: in the order of the
 			       rows */
 	unsigned int width; /* width of the terminal; 0: unknown */
-	void **state;       /* state of a format with finish(); NULL at first */
+	const struct diags *messages; /* for pages; NULL: none */
+	const char *command;          /* what repeats the run in a shell; NULL: unknown */
+	void **state;                 /* state of a format with finish(); NULL at first */
 };
 
 /* One output format, built in or a plugin's. */

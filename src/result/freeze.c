@@ -287,6 +287,8 @@ int result_freeze(const struct trigger *trigger, const struct result_info *info,
 		err = freeze_rows(&f);
 	if (!err)
 		err = freeze_snapshot(&f);
+	if (!err && tracing_failed(f.trigger->file->tr->tracing))
+		err = HIST_NOMEM; /* symbols, for example, are read when first needed */
 	unique_names_release(&f.names);
 	strbuf_release(&f.text);
 	if (err)

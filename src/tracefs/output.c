@@ -127,6 +127,8 @@ int output_init(struct output *output, const struct hist_run_options *options, s
 						   .colour = options->colour,
 						   .width = options->width,
 						   .top = options->top,
+						   .command = options->command,
+						   .messages = diags,
 						   .sort = options->sort_stats,
 						   .state = &output->state };
 	if (output->taken || is_text(output, options))

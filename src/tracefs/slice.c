@@ -58,8 +58,11 @@ static void start_again(struct slicer *s)
 	for (size_t i = 0; i < t->triggers.n; i++) {
 		struct trigger *trigger = t->triggers.v[i];
 
-		if (trigger && trigger->hist && trigger->hist->map->hits)
-			hist_data_slice(trigger->hist);
+		if (!trigger || !trigger->hist || !trigger->hist->map->hits)
+			continue;
+		if (trigger->hist->map->failed)
+			s->err = HIST_NOMEM;
+		hist_data_slice(trigger->hist);
 	}
 }
 
