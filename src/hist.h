@@ -184,8 +184,7 @@ struct hist_run_options {
 /**
  * hist_run() - run a script and print the files of its cat commands
  *
- * Without cat, prints the hist file of every event that has hist triggers, in the order in
- * which the events got their first one.
+ * Without cat, prints the hist file of every event with hist triggers, in the order of the first.
  *
  * Return: 0; -HIST_EREJECTED if a line was rejected; another code for trouble
  */

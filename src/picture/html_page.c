@@ -24,6 +24,8 @@ static void add_messages(struct strbuf *out, const struct diags *messages)
 {
 	size_t n = min_t(size_t, messages->list.n, MAX_MESSAGES);
 
+	out->failed |= messages->failed;
+
 	for (size_t i = 0; i < n; i++) {
 		const struct diag *d = &messages->list.v[i];
 
