@@ -65,7 +65,9 @@ struct hist_diff_options {
 	unsigned int width;        /* of the terminal, for text; 0: unlimited */
 	unsigned int exemplars;    /* number of hits with the largest value per row; 0: none */
 	const char *exemplars_of;  /* a value, variable or key; NULL: the first quantity */
-	const char *command;       /* for pages: what repeats them in a shell; NULL: not shown */
+	const char *const *only;   /* patterns of keys, as in expressions: only these rows */
+	size_t n_only;
+	const char *command; /* for pages: what repeats them in a shell; NULL: not shown */
 };
 
 struct hist_diff;

@@ -24,6 +24,7 @@ enum {
 	KEY_ALL,
 	KEY_UNIT,
 	KEY_DROP_KEY,
+	KEY_ONLY,
 	KEY_RATE,
 	KEY_SHARE,
 	KEY_ABSOLUTE,
@@ -52,6 +53,8 @@ static const struct argp_option options[] = {
 	  3 },
 	{ "show", KEY_SHOW, "EVENT", 0, "Show only this event's histograms", 3 },
 	{ "drop-key", KEY_DROP_KEY, "NAME", 0, "Add up the rows that differ only in this key", 3 },
+	{ "only", KEY_ONLY, "KEYGLOB", 0, "Compare only the rows whose keys match this pattern",
+	  3 },
 	{ "rate", KEY_RATE, NULL, 0,
 	  "Compare values per second of the recordings' time (the default)", 3 },
 	{ "share", KEY_SHARE, NULL, 0, "Compare each row's share of all rows, in per cent", 3 },
@@ -355,6 +358,8 @@ static error_t parse_input(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_DROP_KEY:
 		return array_push(&d->drop_keys, arg) ? ENOMEM : 0;
+	case KEY_ONLY:
+		return array_push(&d->only, arg) ? ENOMEM : 0;
 	case KEY_UNLIMITED:
 		d->input.options.unlimited = true;
 		return 0;
@@ -442,6 +447,8 @@ static void fill_options(struct diff *d, size_t *more, const char **labels)
 	o->n_fail_on = d->fail_on.n;
 	o->drop_keys = d->drop_keys.v;
 	o->n_drop_keys = d->drop_keys.n;
+	o->only = d->only.v;
+	o->n_only = d->only.n;
 	o->units = d->units.v;
 	o->n_units = d->units.n;
 	o->width = cmd_columns(d->to.path);
@@ -509,6 +516,7 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 	arena_release(&d.arena);
 	array_release(&d.fail_on);
 	array_release(&d.drop_keys);
+	array_release(&d.only);
 	array_release(&d.units);
 	cmd_script_release(&d.script);
 	cmd_input_release(&d.input);

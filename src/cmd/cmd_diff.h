@@ -29,7 +29,7 @@ struct diff {
 	const char *history;           /* a directory of saved results, the runs before */
 	size_t last;                   /* use this many of them; 0: all */
 	struct arena arena;
-	text_array fail_on, drop_keys, units;
+	text_array fail_on, drop_keys, units, only;
 	struct hist_diff_options options;
 	struct cmd_output_args to;
 };

@@ -10,6 +10,7 @@ enum {
 	KEY_LAST = 0x400,
 	KEY_SHOW,
 	KEY_DROP_KEY,
+	KEY_ONLY,
 	KEY_RATE,
 	KEY_SHARE,
 	KEY_ABSOLUTE,
@@ -29,6 +30,8 @@ static const struct argp_option options[] = {
 	{ "last", KEY_LAST, "N", 0, "Use only the last N results of each directory", 3 },
 	{ "show", KEY_SHOW, "EVENT", 0, "Show only this event's histograms", 3 },
 	{ "drop-key", KEY_DROP_KEY, "NAME", 0, "Add up the rows that differ only in this key", 3 },
+	{ "only", KEY_ONLY, "KEYGLOB", 0, "Compare only the rows whose keys match this pattern",
+	  3 },
 	{ "rate", KEY_RATE, NULL, 0, "Show values per second of the recordings' time (the default)",
 	  3 },
 	{ "share", KEY_SHARE, NULL, 0, "Show each row's share of all rows, in per cent", 3 },
@@ -107,6 +110,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_DROP_KEY:
 		return array_push(&t->d.drop_keys, arg) ? ENOMEM : 0;
+	case KEY_ONLY:
+		return array_push(&t->d.only, arg) ? ENOMEM : 0;
 	case KEY_UNIT:
 		return array_push(&t->d.units, arg) ? ENOMEM : 0;
 	case KEY_ALL:
@@ -181,6 +186,8 @@ static int show(struct trend *t)
 	o->n_before = t->d.sides.v[0].files.n;
 	o->drop_keys = t->d.drop_keys.v;
 	o->n_drop_keys = t->d.drop_keys.n;
+	o->only = t->d.only.v;
+	o->n_only = t->d.only.n;
 	o->units = t->d.units.v;
 	o->n_units = t->d.units.n;
 	err = hist_diff_new(o, &diff, t->d.cx->diags);
@@ -210,6 +217,7 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 	array_release(&t.d.sides);
 	array_release(&t.arguments);
 	array_release(&t.d.drop_keys);
+	array_release(&t.d.only);
 	array_release(&t.d.units);
 	arena_release(&t.d.arena);
 	cmd_script_release(&t.d.script);

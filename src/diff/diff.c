@@ -161,11 +161,25 @@ static int choose_mode(struct hist_diff *d, struct diags *diags)
 
 /* --- marking rows --- */
 
-static void choose_rows(struct join *j, const struct hist_diff_options *o)
+/* Whether --only selects a row. */
+static int is_selected(const struct join *j, const struct diff_row *row,
+		       const struct hist_diff_options *o, bool *selected)
 {
-	for (size_t i = 0; i < j->rows.n; i++) {
+	int err = 0;
+
+	*selected = !o->n_only;
+	for (size_t i = 0; i < o->n_only && !*selected && !err; i++)
+		err = row_matches(j, row, o->only[i], selected);
+	return err;
+}
+
+static int choose_rows(struct join *j, const struct hist_diff_options *o)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < j->rows.n && !err; i++) {
 		struct diff_row *row = j->rows.v[i];
-		bool after = false;
+		bool after = false, selected;
 
 		row->few = row_hits(j, row, 0) < o->min_count;
 		for (size_t side = 1; side < j->n_sides; side++) {
@@ -174,9 +188,11 @@ static void choose_rows(struct join *j, const struct hist_diff_options *o)
 			after |= hits > 0;
 			row->few &= hits < o->min_count;
 		}
-		row->left_out = (o->ignore_new && !row_hits(j, row, 0)) ||
+		err = is_selected(j, row, o, &selected);
+		row->left_out = !selected || (o->ignore_new && !row_hits(j, row, 0)) ||
 				(o->ignore_gone && !after);
 	}
+	return err;
 }
 
 /* Compare side @after of a histogram with side 0. */
@@ -203,8 +219,9 @@ int diff_prepare(struct hist_diff *d, struct diags *diags)
 	if (!err)
 		err = choose_mode(d, diags);
 	for (size_t i = 0; i < d->joins.n && !err; i++) {
-		choose_rows(d->joins.v[i], &d->options);
-		err = join_finish(d->joins.v[i]);
+		err = choose_rows(d->joins.v[i], &d->options);
+		if (!err)
+			err = join_finish(d->joins.v[i]);
 	}
 	return err;
 }

@@ -116,7 +116,7 @@ static int collect(struct trend_lines *t)
 	if (!err)
 		err = add_stats(t);
 	for (size_t i = 0; i < j->rows.n && t->d->options.all && !err; i++)
-		if (!j->rows.v[i]->few)
+		if (!j->rows.v[i]->few && !j->rows.v[i]->left_out)
 			err = add_values(t, j->rows.v[i]);
 	for (size_t i = 0; i < t->series.n && !err; i++)
 		err = find_changes(t, &t->series.v[i]);

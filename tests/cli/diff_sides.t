@@ -51,6 +51,37 @@ hist diff -q -e sched_waking -R 'hist:keys=pid:ts0=common_timestamp.usecs' -e sc
 status_is 0
 stdout_has '^worst hits: .*: max [0-9]*, next_comm [^ ]* at 30\.[0-9]{9}'
 
+it 'compares only the rows that are asked for'
+hist diff -q --absolute --only 'sys_getpid,*' --all --format json "$a" "$c"
+cp "$tmp.out" "$tmp/some"
+hist diff -q --absolute --all --format json "$a" "$c"
+cp "$tmp.out" "$tmp/every"
+python=$(command -v python3) || skip 'no python3'
+[ -z "$python" ] || run "$python" - "$tmp/some" "$tmp/every" <<'END'
+import json, sys
+some, all = (json.loads(open(f).readline())["values"][0] for f in sys.argv[1:])
+want = [r for r in all["rows"] if r["key"]["id"] == "sys_getpid"]
+def plain(rows):
+    return sorted((r["key"]["common_cpu"], r["before"], r["after"]) for r in rows)
+if plain(some["rows"]) != plain(want) or len(want) < 2:
+    sys.exit(f"{some['rows']} is not {want}")
+for side in "before", "after":
+    if some["all"][side] != sum(r[side] for r in want):
+        sys.exit(f"(all) {side} is {some['all'][side]}")
+END
+status_is 0
+stderr_is ''
+hist diff -q --only 'sys_getpid,*' --only 'sys_read,*' --all "$a" "$c"
+holds test "$(grep -c '^sys_getpid, ' "$tmp.out")" -gt 1
+holds test "$(grep -c '^sys_read, ' "$tmp.out")" -gt 1
+holds test "$(grep -c '^sys_brk, ' "$tmp.out")" = 0
+hist diff --only 'no_such*' "$a" "$c"
+status_is 2
+stdout_has 'verdict: inconclusive: every row was left out'
+hist trend -q --only 'sys_getpid,*' --all "$tmp/results"
+stdout_has '^hitcount of sys_getpid, '
+stdout_lacks 'of sys_read, '
+
 # --- more than two sides ---
 
 it 'three sides, separated by -- or by name'
