@@ -94,6 +94,31 @@ static void add_key_name(struct strbuf *out, const struct buckets *b)
 		strbuf_addf(out, " (%s)", key->unit);
 }
 
+/* A sentence, in lines of the terminal's width. */
+static void add_wrapped(struct strbuf *out, const struct strbuf *text,
+			const struct format_options *o)
+{
+	struct span rest = { text->s, text->len };
+	size_t used = 0;
+
+	while (rest.n) {
+		struct span word = span_sep(&rest, " ");
+		size_t width = text_width(word);
+
+		if (used && used + 1 + width > width_of(o)) {
+			strbuf_addstr(out, "\n  ");
+			used = 2;
+		} else if (used) {
+			strbuf_addch(out, ' ');
+			used++;
+		}
+		strbuf_add(out, word.s, word.n);
+		used += width;
+	}
+	strbuf_addch(out, '\n');
+	out->failed |= text->failed;
+}
+
 static u64 lost_of(const struct pic_group *g, u64 *drops)
 {
 	u64 lost = 0;
@@ -151,9 +176,15 @@ static void add_heat_row(struct strbuf *out, const struct heat *h, size_t row, s
 	strbuf_addf(out, "%s %.15g\n", rich ? "\u2502" : "|", row_sum(h, row));
 }
 
-static void add_legend(struct strbuf *out, const struct heat *h, size_t labels, bool rich)
+/* Below the columns, unless it would not fit there. */
+static void add_legend(struct strbuf *out, const struct heat *h, size_t labels,
+		       const struct format_options *o)
 {
-	strbuf_fill(out, ' ', labels + 2);
+	bool rich = o->colour;
+	size_t length = LEVELS + (size_t)snprintf(NULL, 0, "1  %.15g hits in a cell", h->most),
+	       room = width_of(o) > length ? width_of(o) - length : 0;
+
+	strbuf_fill(out, ' ', min_t(size_t, labels + 2, room));
 	strbuf_addstr(out, "1 ");
 	for (unsigned int level = 1; level <= LEVELS; level++)
 		add_cell(out, level, rich);
@@ -195,11 +226,12 @@ static void add_span(struct strbuf *out, const struct pic_group *g, const struct
 	time_add(out, g, g->slices.v[0].from);
 	strbuf_addstr(out, " to ");
 	time_add(out, g, g->slices.v[g->slices.n - 1].to);
-	strbuf_addf(out, ", %zu slices in %zu columns\n", h->slices, h->columns);
+	strbuf_addf(out, ", %zu slices in %zu columns", h->slices, h->columns);
 }
 
 int print_heat(const struct pic_group *g, const struct format_options *o, struct strbuf *out)
 {
+	struct strbuf line = STRBUF_INIT;
 	struct buckets b;
 	struct heat h = { .rows = 0 };
 	size_t labels = 0;
@@ -212,12 +244,14 @@ int print_heat(const struct pic_group *g, const struct format_options *o, struct
 	if (!err && !h.rows) {
 		strbuf_addstr(out, "no event was counted\n");
 	} else if (!err) {
-		add_key_name(out, &b);
-		add_span(out, g, &h);
+		add_key_name(&line, &b);
+		add_span(&line, g, &h);
+		add_wrapped(out, &line, o);
 		for (size_t i = 0; i < h.rows; i++)
 			add_heat_row(out, &h, h.numbers ? h.rows - 1 - i : i, labels, o->colour);
-		add_legend(out, &h, labels, o->colour);
+		add_legend(out, &h, labels, o);
 	}
+	strbuf_release(&line);
 	heat_release(&h);
 	buckets_release(&b);
 	return err;
@@ -268,18 +302,20 @@ static void add_quantiles(struct strbuf *out, const struct buckets *b, double al
 		strbuf_addf(out, ", %s %s%.15g", gather_quantiles[i].name,
 			    b->group->columns[b->key].type == RESULT_RANGE ? "<= " : "",
 			    buckets_quantile(b, gather_quantiles[i].permille));
-	strbuf_addch(out, '\n');
 }
 
 static void add_rows(struct strbuf *out, const struct heat *h, const struct format_options *o,
 		     double all, bool marks)
 {
-	enum { BESIDE = 34 }; /* width of number, share and quantiles */
-	size_t labels = label_width(h, o), bar = MIN_PLOT;
+	enum { BESIDE = 19, MARKS = 15, LEAST = 4 }; /* number and share; names of quantiles */
+	size_t labels = label_width(h, o), used = labels + BESIDE, bar = LEAST;
 	double sum = 0;
 
-	if (width_of(o) > labels + BESIDE + MIN_PLOT)
-		bar = width_of(o) - labels - BESIDE;
+	if (width_of(o) > used + MARKS + MIN_PLOT)
+		bar = width_of(o) - used - MARKS;
+	else if (width_of(o) > used + LEAST)
+		bar = width_of(o) - used;
+	marks &= width_of(o) > used + MARKS + MIN_PLOT;
 	for (size_t i = 0; i < h->rows; i++) {
 		double n = h->cells[i];
 
@@ -297,6 +333,7 @@ static void add_rows(struct strbuf *out, const struct heat *h, const struct form
 int print_plot(const struct pic_group *g, const struct format_options *o, struct strbuf *out)
 {
 	struct buckets b;
+	struct strbuf line = STRBUF_INIT;
 	struct heat h = { .rows = 0 };
 	double all = 0;
 	int err = buckets_init(&b, g);
@@ -310,10 +347,12 @@ int print_plot(const struct pic_group *g, const struct format_options *o, struct
 	if (!err && !h.rows) {
 		strbuf_addstr(out, "no event was counted\n");
 	} else if (!err) {
-		add_key_name(out, &b);
-		add_quantiles(out, &b, all);
+		add_key_name(&line, &b);
+		add_quantiles(&line, &b, all);
+		add_wrapped(out, &line, o);
 		add_rows(out, &h, o, all, buckets_have_quantiles(&b));
 	}
+	strbuf_release(&line);
 	heat_release(&h);
 	buckets_release(&b);
 	return err;

@@ -121,7 +121,7 @@ done
 sed -e 's/"next_comm":"init"/"next_comm":"<img src=x onerror=alert(1)><script>document.title=1<\/script>"/' \
 	-e 's/"comm":"[^"]*"/"comm":"<b>\&amp;\\"`"/g' -e 's/"lost_events":0/"lost_events":7/' \
 	-e 's/sched:sched_switch/sched:<b onclick=x>\&lt;/' "$tmp/switch.json" >"$tmp/evil.json"
-"$HIST" merge "$tmp/evil.json" --format html -o "$tmp/evil.html"
+"$HIST" merge -q "$tmp/evil.json" --format html -o "$tmp/evil.html"
 sed 's/<\/main>/<script>document.title = "ran";<\/script><\/main>/' "$tmp/switch.html" >"$tmp/injected.html"
 "$HIST" report -q -i $samples/switch.dat -e sched_switch -R "$by_comm" --format json -o "$tmp/plain.json"
 awk -v like="$tmp/plain.json" -v more=',"next_prio":0' -f tests/cli/many_rows.awk >"$tmp/many.json"
@@ -184,7 +184,10 @@ key(cells, 'ArrowDown'); say('down', Number(rect[at()].getAttribute('y')) > Numb
 say('shown', s.querySelector('.tools output').textContent === rect[at()].querySelector('title').textContent);
 key(cells, 'Enter'); say('filters by key', shown(rows).length > 0 && shown(rows).every(function (r) {
 	return r.textContent.indexOf(rect[at()].dataset.key) >= 0; }));
-say('levels', all('.legend span', s).length);"
+say('levels', all('.legend span', s).length);
+say('bars', all('section').every(function (s) { var sum = 0, bars = all('svg.chart rect title', s);
+	bars.forEach(function (t) { sum += Number(t.textContent.split(': ').pop()); });
+	return !bars.length || sum === Number(s.querySelector('.hits').textContent); }));"
 
 with diff "$tmp/diff.html" 400 "
 say('all', all('table.rows tbody tr').filter(function (r) { return r.cells[0].textContent === '(all)'; })
@@ -295,6 +298,7 @@ quiet
 said sums '[true,true]'
 said filtered true
 said levels 8
+said bars true
 
 it 'a heat map by keyboard: arrows move, Enter filters, Escape shows all'
 said focusable true

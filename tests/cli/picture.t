@@ -118,6 +118,21 @@ for columns in 60 80 132; do
 	checked [ "$longest" -le $columns ] || fail "$columns columns: a line has $longest"
 done
 
+it 'heat and plot fit 40, 80 and 200 columns, and use them'
+for columns in 40 80 200; do
+	for colour in never always; do
+		for format in heat plot; do
+			COLUMNS=$columns hist report -q --color=$colour -i $samples/wakeup.dat $samples/wakeup.script \
+				--interval 0.002 --format $format
+			status_is 0
+			sed "/^#/d; s/$esc\[[0-9;]*m//g" "$tmp.out" >"$tmp/lines"
+			longest=$(LC_ALL=C.UTF-8 wc -L <"$tmp/lines")
+			checked [ "$longest" -le $columns ] || fail_file "$format of $columns columns: a line has $longest:" "$tmp/lines"
+			checked [ "$longest" -gt $((columns * 2 / 3)) ] || fail_file "$format of $columns columns: the longest line has $longest:" "$tmp/lines"
+		done
+	done
+done
+
 it 'plain text in a pipe and with --color=never, blocks and colours with --color=always'
 hist report -q -i $samples/wakeup.dat $samples/wakeup.script --interval 0.05 --format heat
 LC_ALL=C stdout_lacks "[^ -~]"
