@@ -120,6 +120,10 @@ static void add_text(struct strbuf *out, struct span text, bool is_stack)
 
 void key_print(const struct diff_key *key, const struct diff_cell *cell, struct strbuf *out)
 {
+	if (key->column.type == RESULT_STACK && !cell->text.n) {
+		strbuf_addstr(out, "[no stack]"); /* as in flame graphs */
+		return;
+	}
 	if (cell->text.n || key->column.type == RESULT_TEXT || key->column.type == RESULT_STACK) {
 		add_text(out, cell->text, key->column.type == RESULT_STACK);
 		return;

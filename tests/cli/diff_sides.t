@@ -228,6 +228,12 @@ status_is 0
 
 # --- pictures ---
 
+it 'a hit without a stack has a name, as in flame graphs'
+hist diff -q --all -e sched_switch --by common_stacktrace trace.dat-samples/switch.dat trace.dat-samples/switch.dat
+stdout_has '^\[no stack\]  '
+hist report -q -i trace.dat-samples/switch.dat -e sched_switch --by common_stacktrace --format html
+stdout_has '<td class="k t">\[no stack\]'
+
 stacks=trace.dat-samples/stacks.dat
 by_stack='hist:keys=common_stacktrace:vals=bytes_alloc if bytes_req > 500'
 "$HIST" report -q -i $stacks --to +0.15 -e kmalloc -R "$by_stack" --format json -o "$tmp/first.json"
