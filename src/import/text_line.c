@@ -111,8 +111,10 @@ static bool read_context(struct span text, struct text_line *l)
 	const char *i, *r, *in;
 	u8 depth[2] = { 0 };
 
-	if (text.n < 4 || text.n > 5 || !(i = strchr(irqs, text.s[0])) ||
-	    !(r = strchr(resched, text.s[1])) || !(in = strchr(interrupt, text.s[2])))
+	/* strchr() finds a NUL, too */
+	if (text.n < 4 || text.n > 5 || memchr(text.s, 0, text.n) ||
+	    !(i = strchr(irqs, text.s[0])) || !(r = strchr(resched, text.s[1])) ||
+	    !(in = strchr(interrupt, text.s[2])))
 		return false;
 	for (size_t k = 3; k < text.n; k++) {
 		char c = text.s[k];

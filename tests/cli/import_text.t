@@ -213,6 +213,9 @@ sched_process_fork: comm=bash pid=1055 child_comm=bash child_pid=1090
             bash-12      [001] d..2.     1.000006: schedule <-worker_thread
  0)   0.646 us    |      mutex_unlock();
 END
+printf '# tracer: nop\n            bash-12      [001] d\0.2.     1.000001: thing: a=1\n' >"$tmp/columns.txt"
+hist list "$tmp/columns.txt"
+status_is 2
 printf '# tracer: nop\n#\n' >"$tmp/empty.txt"
 hist list "$tmp/empty.txt" --formats "$rich"
 status_is 0
