@@ -2,20 +2,16 @@
 /*
  * The examples of the kernel's documentation, "In-kernel trace event API" in Event Tracing,
  * unchanged: with THIS_MODULE set to a struct hist, the source of a module compiles without
- * changes. This part of the file defines what a kernel has and a program lacks.
+ * changes. hist-kernel.h has the other names of the kernel that they use.
  */
 #pragma GCC diagnostic ignored "-Wpointer-to-int-cast" /* they cast strings to u64 */
 
 static struct hist *h;
 #define THIS_MODULE h
 
+#include "hist-kernel.h"
 #include "hist-synth.h"
 #include "unit.h"
-
-#define GFP_KERNEL           0
-#define kzalloc(size, flags) calloc(1, (size) + (flags))
-#define kfree(p)             free(p)
-#define smp_processor_id()   1
 
 static struct diags *diags;
 static int ret;
