@@ -2,9 +2,9 @@
 /*
  * Exemplars: the few largest of many values, each with its time, CPU and task.
  *
- * The largest comes first; equal values are ordered by time, then by place, then by the order of
- * insertion. Rows that are merged are ordered by all members after that, so that the result does not
- * depend on the order of merging.
+ * The largest comes first; equal values are ordered by time, then by position in the recording,
+ * then by the order of insertion. Rows that are merged are ordered by all members after that, so
+ * the result does not depend on the order of merging.
  */
 #ifndef HIST_BASE_EXEMPLAR_ROW_H
 #define HIST_BASE_EXEMPLAR_ROW_H

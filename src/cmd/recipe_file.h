@@ -71,7 +71,7 @@ void recipe_names_release(recipe_names *names);
 char *recipe_by_alias(const char *name);
 
 /*
- * Suggest what comes nearest to a name that no recipe has: "; nearest: TEXT" for a known tool, otherwise
+ * Suggest the nearest recipes for an unknown name: "; nearest: TEXT" for a known tool, otherwise
  * recipes of similar names, or how to list them.
  */
 void recipe_suggest(const char *name, struct strbuf *out);

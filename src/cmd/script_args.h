@@ -61,7 +61,8 @@ int cmd_script_load(struct cmd_script *cs, struct diags *diags);
 int cmd_script_build(const struct cmd_script *cs, struct hist *h, struct hist_script *script,
 		     struct diags *diags);
 
-/* Add to ->key_names what the print fmt of the only event calls numbers of --by keys. 0, -HIST_ENOMEM */
+/* Add to ->key_names what the print fmt of the only event calls numbers of --by keys. 0,
+ * -HIST_ENOMEM */
 int cmd_by_names(struct cmd_script *cs, struct hist *h);
 
 void cmd_script_release(struct cmd_script *cs);

@@ -17,7 +17,8 @@ struct cmd_sql {
 };
 
 /*
- * The name of the synthetic event of "NAME=SELECT ..."; without NAME it is sql, and sql_NUMBER from 2 on.
+ * The name of the synthetic event of "NAME=SELECT ..."; without NAME it is sql, and sql_NUMBER from
+ * 2 on.
  * @query: set to the statement. NULL if out of memory
  */
 const char *cmd_sql_name(const char *text, size_t number, struct arena *arena, const char **query);

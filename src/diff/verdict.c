@@ -40,7 +40,7 @@ static void raise_mark(enum mark *mark, enum mark to)
 		*mark = to;
 }
 
-/* Mark the change of the mean of a statistic; if it is also a value, its sum is marked already. */
+/* How the mean of a statistic changed, unless it is also a value, whose sum shows the change. */
 static int mark_stats(const struct comparison *c, const struct diff_row *row, double noise,
 		      enum mark *mark)
 {

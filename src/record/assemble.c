@@ -228,7 +228,10 @@ static int cannot_read(const struct job *job, u32 cpu, int why)
 			   strerror(why));
 }
 
-/* Sub-buffers of the kernel begin with a time stamp; zeros show that the file was cut meanwhile. */
+/*
+ * Sub-buffers of the kernel have a time stamp; a part of a file that was truncated while it was
+ * written to contains zeros.
+ */
 static bool has_vanished(const char *subbuf)
 {
 	static const char zeros[16];
@@ -236,7 +239,8 @@ static bool has_vanished(const char *subbuf)
 	return !memcmp(subbuf, zeros, sizeof(zeros));
 }
 
-/* One sub-buffer of zeros for all in a row, which readers of the file report as damage. */
+/* Write one sub-buffer of zeros for all consecutive ones, which readers of the file report as
+ * damage. */
 static int write_gap(struct job *job, u64 bytes)
 {
 	char *zeros;

@@ -373,7 +373,7 @@ static int join_parts(struct pass *pass)
 	return err ? err : pass->stop || pass->full->n > n;
 }
 
-/* With slices they are joined already. */
+/* With slices, the maps are already joined. */
 static int drop_parts(struct pass *pass)
 {
 	for (size_t i = 0; i < pass->hists.n; i++)

@@ -30,7 +30,7 @@ struct slice_set {
 	u64 begin, length; /* the times of the current one, as far as the span includes them */
 	ARRAY(struct slice_mark) marks;
 	ARRAY(struct slice_counts) counts; /* in the order of time */
-	struct slice_counts *current;      /* whose counts the histograms have; NULL: none */
+	struct slice_counts *current; /* the slice whose counts are in the histograms; NULL: none */
 };
 
 /* Records of a range follow. */

@@ -120,7 +120,7 @@ int ring_buffer_iter_fill(struct ring_buffer_iter *it, struct ring_buffer_record
 
 /* @pg as it was after @rec, one of its records. Its time is not restored. */
 static inline struct ring_buffer_page ring_buffer_page_after(const struct ring_buffer_page *pg,
-							      const struct ring_buffer_record *rec)
+							     const struct ring_buffer_record *rec)
 {
 	struct ring_buffer_page next = *pg;
 

@@ -19,7 +19,8 @@ enum { BATCH_MAX = TRACING_MAP_BATCH };
 /* Records of one event on one CPU, none shorter than its format. */
 struct batch {
 	u32 n, cpu;
-	const struct run_source *source; /* names of tasks; NULL: not needed, nor is ->at */
+	const struct run_source
+		*source; /* names of tasks; NULL: neither they nor ->at are needed */
 	const u8 *rec[BATCH_MAX];
 	u32 len[BATCH_MAX];
 	u64 ts[BATCH_MAX];

@@ -94,7 +94,7 @@ static int add_key_names(struct output *output, struct event_db *db, const char 
 		err = add_names(db, span_sep(&rest, " "), &sb);
 	if (!err)
 		err = sb.failed ? HIST_NOMEM : 0;
-	/* no names: the key stays as it is */
+	/* no names: the key is not changed */
 	if (!err && sb.len > key.n + 1)
 		err = modifiers_add_names(&output->modifiers, sb.s);
 	strbuf_release(&sb);

@@ -230,11 +230,10 @@ static void test_two_files(void **state)
 static void test_guest(void **state)
 {
 	(void)state;
-	run_script(
-		&(struct run){ .inputs = { "guest.dat" } }, pids,
-		"{ pid: 1 } hitcount: 2 { pid: 2 } hitcount: 2 { pid: 3 } hitcount: 1 | 5 3 0",
-		"warning: DIR/guest.dat: recorded in a guest, with the guest's times: give the "
-		"recording of its host, too");
+	run_script(&(struct run){ .inputs = { "guest.dat" } }, pids,
+		   "{ pid: 1 } hitcount: 2 { pid: 2 } hitcount: 2 { pid: 3 } hitcount: 1 | 5 3 0",
+		   "warning: DIR/guest.dat: recorded in a guest, with the guest's times: give the "
+		   "recording of its host, too");
 }
 
 static void test_no_file(void **state)
