@@ -186,6 +186,7 @@ it 'names of other tools are unique, and not names of recipes'
 sed -n 's/^# Alias: //p' share/hist/recipes/*.hist | tr -d ' ' | tr ',' '\n' | sort >"$tmp/aliases"
 holds test "$(wc -l <"$tmp/aliases")" -gt 50
 holds test -z "$(uniq -d "$tmp/aliases")"
+# shellcheck disable=SC2013 # words
 for alias in $(cat "$tmp/aliases"); do
 	checked [ ! -e "share/hist/recipes/$alias.hist" ] || fail "$alias is a recipe"
 done

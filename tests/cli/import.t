@@ -55,7 +55,7 @@ for args in "-e sched_switch -R hist:keys=next_comm:sort=next_comm" "-e sys_exit
 	# shellcheck disable=SC2086 # split into words
 	hist report -q $args "$tmp/plain.data"
 	stdout_is_file "$tmp/want"
-	# shellcheck disable=SC2086 # split into words
+	# shellcheck disable=SC2086,SC2002 # split into words; a pipe
 	cat "$tmp/plain.data" | hist report -q -i - $args
 	stdout_is_file "$tmp/want"
 done
@@ -231,6 +231,7 @@ done
 
 it 'says what to do with archives and compressed files'
 while read -r bytes what; do
+	# shellcheck disable=SC2059 # escapes
 	printf "$bytes" >"$tmp/packed"
 	head -c 1000 /dev/zero >>"$tmp/packed"
 	for verb in import list; do

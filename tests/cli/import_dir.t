@@ -38,7 +38,7 @@ mv "$copy/per_cpu/cpu0/snapshot_raw" "$copy/per_cpu/cpu0/trace_pipe_raw"
 it 'reads sub-buffers of 1 MB, more than are written at a time'
 cp -r "$copy" "$tmp/large"
 sed -i 's/\(data;.*size:\)4080/\11048560/' "$tmp/large/events/header_page"
-for i in 1 2 3; do
+for _ in 1 2 3; do
 	cp "$copy/per_cpu/cpu0/trace_pipe_raw" "$tmp/page"
 	truncate -s 1M "$tmp/page"
 	cat "$tmp/page"

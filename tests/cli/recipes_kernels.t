@@ -19,7 +19,7 @@ compared()
 	done >>"$tmp/compared"
 }
 
-for file in $dir/[0-9]*.dat; do
+for file in "$dir"/[0-9]*.dat; do
 	kernel=${file##*/}
 	kernel=${kernel%.dat}
 	case $file in

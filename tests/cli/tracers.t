@@ -93,7 +93,7 @@ stdout_has 'irq_disable: caller=\(____ptrval____\) parent=\(____ptrval____\)$'
 
 it '--strict-kernel and check refuse all of it'
 for event in hwlat osnoise timerlat wakeup context_switch function; do
-	for file in $dir/*.dat; do
+	for file in "$dir"/*.dat; do
 		hist check -i "$file" -e ftrace:$event -R hist:keys=common_pid
 		checked [ $status != 0 ] || fail "$event of $file is accepted"
 	done

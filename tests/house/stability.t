@@ -60,6 +60,7 @@ for line in open(sys.argv[1]):
 done
 
 it 'the schema number of a result exists in share/'
+# shellcheck disable=SC2013 # split into words
 for schema in $(cat tests/saved/*/*json | grep -o '"schema":[0-9]*' | sed 's/.*://' | sort -u); do
 	holds test -f "share/hist-result-$schema.schema.json"
 done

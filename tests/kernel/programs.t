@@ -37,7 +37,7 @@ done
 # sets DIR: the trigger sets of the newest recordings, as scenarios
 sets()
 {
-	for s in ${GOLDEN_DIRS:-tests/golden}/6.12/*/; do
+	for s in "${GOLDEN_DIRS:-tests/golden}"/6.12/*/; do
 		if [ ! -f "$s/triggers" ] || [ -f "$s/ring-stats.txt" ] || grep -q 'events/[kue]probes/' "$s/triggers"; then
 			continue
 		fi

@@ -86,6 +86,7 @@ try_release()
 	status_is 0
 	in_debian sh -c 'autopkgtest $(ls ./debs/*.deb | grep -v dbgsym) ./ -- null'
 	status_is 0
+	# shellcheck disable=SC2013 # words
 	for t in $(sed -n 's/^Tests: *//p' debian/tests/control); do
 		stdout_has "^$t +PASS"
 	done

@@ -81,6 +81,7 @@ it 'data is cut after the recording was killed and its end was saved'
 meddled 'kill -KILL "$PPID"'
 part=$(echo "$dat".part.*)
 "$HIST" record -q -o "$tmp/other.dat" -e sched:sched_process_exec true 2>/dev/null 9<&-
+# shellcheck disable=SC2012 # by size
 cpu=$(ls -S "$part"/cpu* | head -n 1)
 truncate -s 100000 "$cpu"
 record --recover
