@@ -6,22 +6,6 @@
 #include "nomem.h"
 #include "replay_recording.h"
 
-/* Output goes here: what takes it must not allocate. */
-struct output {
-	char text[262144];
-	size_t len;
-};
-
-static int add_output(void *arg, const void *data, size_t len)
-{
-	struct output *out = arg;
-
-	assert_true(out->len + len < sizeof(out->text));
-	memcpy(out->text + out->len, data, len);
-	out->len += len;
-	return 0;
-}
-
 static const u64 stack[] = { 0xffffffff81000001, 0xffffffff81000002, 0xffffffff81001010, 0 };
 static const u64 other[] = { 0xffffffff81000001, 0xffffffff81001010, 0 };
 
