@@ -389,6 +389,7 @@ static void forget(struct pass *pass)
 
 int pass_run(struct pass *pass, struct diags *diags)
 {
+	const struct replay_account was = pass->plan->h->account;
 	int err = choose_records(pass);
 
 	if (!err && pass->way == WAY_RANGE)
@@ -410,6 +411,9 @@ int pass_run(struct pass *pass, struct diags *diags)
 	}
 	if (err)
 		forget(pass);
+	/* what it counted is counted again */
+	if (err || pass->until_full)
+		pass->plan->h->account = was;
 	for (unsigned int i = 0; pass->workers && i < pass->n_workers; i++) {
 		diags_append(diags, &pass->workers[i].diags);
 		worker_release(&pass->workers[i]);
