@@ -352,7 +352,7 @@ static void pass_unit(struct synth_field *field, const struct hist_field *value)
 
 static int bind_param(struct bind *b, struct action_data *data, struct synth_event *se, size_t i)
 {
-	struct hist_field *var, *ref;
+	struct hist_field *var = NULL, *ref;
 	struct param_text p;
 	int err;
 
