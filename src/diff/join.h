@@ -37,12 +37,12 @@ struct diff_cell {
 };
 
 struct diff_row {
-	struct span id;          /* the whole key as bytes */
-	struct diff_cell *keys;  /* NULL: the row (all) */
-	u64 *values;             /* n_values for each run; the first of them is hitcount */
-	struct sketch *sketches; /* n_sketches for each run; NULL: none */
-	bool left_out;           /* --ignore-new, --ignore-gone: treated as missing */
-	bool few;                /* --min-count: shown, but without a verdict */
+	struct span id;                   /* the whole key as bytes */
+	struct diff_cell *keys;           /* NULL: the row (all) */
+	u64 *values;                      /* n_values for each run; the first of them is hitcount */
+	struct sketch *sketches;          /* n_sketches for each run; NULL: none */
+	bool left_out;                    /* --ignore-new, --ignore-gone: treated as missing */
+	bool few;                         /* --min-count: shown, but without a verdict */
 	struct diff_exemplars *exemplars; /* of each side; NULL: none */
 };
 

@@ -183,7 +183,7 @@ stderr_is ''
 cp "$tmp.out" "$tmp/sum"
 stdout_has '^# lat:       1000  at 30.349774421,0  init-489  in .*/second.dat$'
 # each hit is in one part, so the largest are those of the whole
-for n in first second third; do
+for _ in first second third; do
 	sed "s|  in .*||" "$tmp/sum"
 done | grep '^# lat' | sort -u >"$tmp/got"
 hist report -q -i $samples/wakeup.dat "$latency" --show lat --exemplars 2:lat

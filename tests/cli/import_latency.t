@@ -51,7 +51,8 @@ record_sched || skip_all 'perf cannot record tracepoints here'
 it 'has a delay from wakeup to run for each switch of a task, and the same maximum'
 for _ in 1 2 3; do
 	compare_latencies
-	[ -s "$tmp/differ" ] && record_sched || break
+	[ -s "$tmp/differ" ] || break
+	record_sched || break
 done
 checked test ! -s "$tmp/differ" || fail "$(head -n 6 "$tmp/differ")"
 
