@@ -284,7 +284,7 @@ static int put_all(struct building *b, struct writer *w, const struct sql_result
 static int build(struct building *b, struct writer *w, char **path)
 {
 	struct sql_request request = { .on = b->sql->on, .what = b->sql->what };
-	struct sql_result result;
+	struct sql_result result = { .path = NULL };
 	int err;
 
 	request.name = cmd_sql_name(b->sql->text, b->sql->number, &b->arena, &request.query);

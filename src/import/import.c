@@ -209,6 +209,7 @@ static int import_path(struct import_paths *p, size_t i, struct import_job *job)
 	job->result = &result;
 	err = job->guest ? run_job(&import_guest, job, &to)
 			 : import_file(job->in, job->options, &to, &result, job->diags);
+	job->result = NULL;
 	if (err)
 		return err;
 	p->result.cut |= result.cut;
@@ -232,6 +233,7 @@ static int import_one(struct import_paths *p, const struct import_input *inputs,
 		return err == 1 ? 0 : err;
 	job->guest = &guest;
 	err = import_path(p, i, job);
+	job->guest = NULL;
 	*cpus += guest.cpu_count;
 	return err;
 }

@@ -86,7 +86,7 @@ static u32 rank_of(const struct replay *r, size_t stream)
 
 	for (size_t i = 0; i < r->streams.n; i++)
 		rank += r->streams.v[i].cpu < r->streams.v[stream].cpu ||
-			(r->streams.v[i].cpu == r->streams.v[stream].cpu && i < stream);
+			(i < stream && r->streams.v[i].cpu == r->streams.v[stream].cpu);
 	return rank;
 }
 
