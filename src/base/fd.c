@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Writes that handle short counts and interrupts, and files that vanish when they are closed. */
+/* Reads and writes that handle short counts and interrupts; files that vanish when they are closed.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -7,6 +8,70 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+
+/* With @at < 0: from the current position. */
+static ssize_t read_from(int fd, void *data, size_t n, off_t at)
+{
+	size_t have = 0;
+
+	while (have < n) {
+		void *to = (char *)data + have;
+		ssize_t got = at < 0 ? read(fd, to, n - have)
+				     : pread(fd, to, n - have, at + (off_t)have);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		if (!got)
+			break;
+		have += (size_t)got;
+	}
+	return (ssize_t)have;
+}
+
+ssize_t fd_read(int fd, void *data, size_t n)
+{
+	return read_from(fd, data, n, -1);
+}
+
+ssize_t fd_pread(int fd, void *data, size_t n, u64 at)
+{
+	return read_from(fd, data, n, (off_t)at);
+}
+
+ssize_t fd_append(int fd, struct strbuf *sb, size_t n)
+{
+	enum { STEP = 1 << 16 };
+	size_t have = 0;
+
+	while (have < n) {
+		size_t step = min_t(size_t, STEP, n - have);
+		ssize_t got;
+
+		if (!strbuf_grow(sb, step)) {
+			errno = ENOMEM;
+			return -1;
+		}
+		got = fd_read(fd, sb->s + sb->len, step);
+		if (got < 0)
+			return -1;
+		strbuf_cut(sb, sb->len += (size_t)got);
+		have += (size_t)got;
+		if ((size_t)got < step)
+			break;
+	}
+	return (ssize_t)have;
+}
+
+bool fd_append_all(int fd, struct strbuf *sb, size_t max)
+{
+	ssize_t n = fd_append(fd, sb, max + 1);
+
+	if (n > (ssize_t)max)
+		errno = EFBIG;
+	return n >= 0 && n <= (ssize_t)max;
+}
 
 bool fd_write(int fd, const void *data, size_t n)
 {

@@ -1,9 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Descriptors: complete writes, and unnamed files. */
+/* Descriptors: complete reads and writes, and unnamed files. */
 #ifndef HIST_BASE_FD_H
 #define HIST_BASE_FD_H
 
-#include "base/types.h"
+#include <sys/types.h>
+
+#include "base/strbuf.h"
+
+/* Read until @n bytes or the end; the number of bytes, -1 and errno on failure. */
+ssize_t fd_read(int fd, void *data, size_t n);
+
+/* The same from position @at. */
+ssize_t fd_pread(int fd, void *data, size_t n, u64 at);
+
+/*
+ * Append until @n bytes or the end; the number of bytes, -1 and errno on failure (ENOMEM: out of
+ * memory).
+ */
+ssize_t fd_append(int fd, struct strbuf *sb, size_t n);
+
+/* Append all of a file of at most @max bytes; false with errno on failure, EFBIG: it is larger. */
+bool fd_append_all(int fd, struct strbuf *sb, size_t max);
 
 /* Write all @n bytes; false with errno on failure. */
 bool fd_write(int fd, const void *data, size_t n);

@@ -20,8 +20,11 @@ struct strbuf {
 	bool failed;
 };
 
-/* The text of an empty strbuf; read-only, so that a stray write is noticed. */
-extern const char strbuf_empty[1];
+/*
+ * The text of an empty strbuf; read-only, so that a stray write is noticed. Without its size, of
+ * which gcc 14 warns: it does not see that an empty strbuf has no room.
+ */
+extern const char strbuf_empty[];
 
 #define STRBUF_INIT                       \
 	{                                 \

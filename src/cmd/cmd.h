@@ -16,6 +16,7 @@
 #include "hist-import.h"
 #include "hist-list.h"
 #include "cmd/script_args.h"
+#include "cmd/terminal_text.h"
 #include "hist-plugins.h"
 
 /* The first exit status that means trouble. */
@@ -161,9 +162,11 @@ extern const struct argp cmd_result_argp; /* -o, --format of results, --json-u64
 
 struct cmd_output {
 	FILE *f;
-	const char *name; /* for messages */
-	char *path;       /* final name of the file; NULL: written directly */
-	int err;          /* errno of the first write that failed */
+	const char *name;     /* for messages */
+	struct new_file file; /* its descriptor is -1: written directly */
+	bool on_terminal;
+	struct terminal_text text;
+	int err; /* errno of the first write that failed */
 };
 
 int cmd_output_open(struct cmd_output *out, const char *path, struct diags *diags);

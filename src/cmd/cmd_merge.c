@@ -108,19 +108,15 @@ static bool may_be_result(const struct strbuf *text)
 static int read_all(int fd, bool result, struct strbuf *text)
 {
 	enum { STEP = 1 << 16, MAX_RESULT = 1 << 30, MAX_NAMES = 1 << 26 };
+	const size_t max = result ? MAX_RESULT : MAX_NAMES;
 	ssize_t n;
 
-	do {
-		if (!strbuf_grow(text, STEP))
-			return ENOMEM;
-		n = read(fd, text->s + text->len, STEP);
-		if (n > 0)
-			text->len += (size_t)n;
-		if (text->len > (result ? MAX_RESULT : MAX_NAMES))
-			return EFBIG;
-	} while ((n > 0 && (!result || may_be_result(text))) || (n < 0 && errno == EINTR));
-	text->s[text->len] = '\0';
-	return n < 0 ? errno : 0;
+	do
+		n = fd_append(fd, text, STEP);
+	while (n == STEP && text->len <= max && (!result || may_be_result(text)));
+	if (n < 0)
+		return errno;
+	return text->len > max ? EFBIG : 0;
 }
 
 /* Read @path, or standard input for -. */

@@ -33,23 +33,10 @@ enum { MAX_SAVED = 1 << 30 };
 
 static int read_more(struct strbuf *sb, size_t n, const char *name, int fd, struct diags *diags)
 {
-	size_t until = sb->len + n;
-
-	while (sb->len < until) {
-		ssize_t got;
-
-		if (!strbuf_grow(sb, 1 << 16))
-			return HIST_NOMEM;
-		got = read(fd, sb->s + sb->len, min_t(size_t, 1 << 16, until - sb->len));
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return diags_error(diags, -HIST_EIO, "%s: %s", name, strerror(errno));
-		if (!got)
-			return 0;
-		sb->len += (size_t)got;
-	}
-	return 0;
+	if (fd_append(fd, sb, n) >= 0)
+		return 0;
+	return errno == ENOMEM ? HIST_NOMEM
+			       : diags_error(diags, -HIST_EIO, "%s: %s", name, strerror(errno));
 }
 
 /* Read the rest of a saved result; a file that is not one is not read to its end. */

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -193,48 +192,6 @@ const struct argp cmd_select_argp = {
 
 /* --- inputs that cannot be mapped --- */
 
-static int unnamed_file(void)
-{
-	const char *dir = getenv("TMPDIR");
-	int fd = open(dir && *dir ? dir : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-
-	return fd >= 0 ? fd : memfd_create("trace.dat", MFD_CLOEXEC);
-}
-
-static bool write_all(int fd, const char *p, size_t n)
-{
-	while (n) {
-		ssize_t done = write(fd, p, n);
-
-		if (done < 0 && errno != EINTR)
-			return false;
-		if (done > 0) {
-			p += done;
-			n -= (size_t)done;
-		}
-	}
-	return true;
-}
-
-/* read(2) until @n bytes or the end; < 0: errno. */
-static ssize_t read_full(int fd, char *p, size_t n)
-{
-	size_t have = 0;
-
-	while (have < n) {
-		ssize_t got = read(fd, p + have, n - have);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -1;
-		if (!got)
-			break;
-		have += (size_t)got;
-	}
-	return (ssize_t)have;
-}
-
 static int copy_rest(struct cmd_input *in, const char *name, int from, int to, struct diags *diags)
 {
 	enum { SIZE = 1 << 18 };
@@ -243,8 +200,8 @@ static int copy_rest(struct cmd_input *in, const char *name, int from, int to, s
 
 	if (!buf)
 		return HIST_NOMEM;
-	while ((n = read_full(from, buf, SIZE)) > 0)
-		if (!write_all(to, buf, (size_t)n))
+	while ((n = fd_read(from, buf, SIZE)) > 0)
+		if (!fd_write(to, buf, (size_t)n))
 			return diags_error(diags, -HIST_EIO,
 					   "%s: copying it to a temporary file: %s", name,
 					   strerror(errno));
@@ -273,7 +230,7 @@ int cmd_input_add_fd(struct cmd_input *in, const char *name, int fd, struct span
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && fd == STDIN_FILENO)
 		return add_descriptor(in, name, fd);
 	if (!head.s) {
-		ssize_t n = read_full(fd, first, sizeof(first));
+		ssize_t n = fd_read(fd, first, sizeof(first));
 
 		if (n < 0)
 			return diags_error(diags, -HIST_EIO, "%s: %s", name, strerror(errno));
@@ -284,8 +241,8 @@ int cmd_input_add_fd(struct cmd_input *in, const char *name, int fd, struct span
 				   !head.n           ? "empty, not a trace.dat"
 				   : file_kind(head) ? file_kind(head)
 						     : "not a trace.dat");
-	to = unnamed_file();
-	if (to < 0 || array_push(&in->spooled, to) || !write_all(to, head.s, head.n))
+	to = fd_unnamed("hist-input");
+	if (to < 0 || array_push(&in->spooled, to) || !fd_write(to, head.s, head.n))
 		return diags_error(diags, -HIST_EIO, "%s: cannot create a temporary file: %s", name,
 				   strerror(errno));
 	err = copy_rest(in, name, fd, to, diags);

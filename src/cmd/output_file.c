@@ -3,24 +3,27 @@
  * Output to standard output, or to a file that appears under its name when it is complete.
  *
  * Invariant: a reader of FILE finds the old file or the complete new one. A file that is not
- * regular (a pipe, /dev/null) is written directly.
+ * regular (a pipe, /dev/null), or a descriptor (/dev/stdout), is written directly. Text for a
+ * terminal contains no control characters.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
 
 /* The unfinished file, for the signal handler; one at a time. */
-static char *volatile temporary;
+static const struct new_file *volatile unfinished;
 
-static void remove_temporary(int sig)
+static void remove_unfinished(int sig)
 {
-	if (temporary)
-		unlink(temporary);
+	const struct new_file *f = unfinished;
+
+	if (f && f->tmp)
+		unlinkat(f->place.dir, f->tmp, 0);
 	signal(sig, SIG_DFL);
 	raise(sig);
 }
@@ -30,79 +33,60 @@ static void watch_signals(void)
 	static const int signals[] = { SIGHUP, SIGINT, SIGTERM, SIGPIPE };
 
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
-		if (signal(signals[i], remove_temporary) == SIG_IGN)
+		if (signal(signals[i], remove_unfinished) == SIG_IGN)
 			signal(signals[i], SIG_IGN);
 }
 
-/* Set the mode that open(2) would have used, or that of the replaced file. */
-static void set_mode(int fd, const struct stat *old)
+/* A descriptor to write to, which fclose() may close; -1 with errno. */
+static int open_place(struct cmd_output *out, const struct out_place *place)
 {
-	mode_t mask = umask(0);
-
-	umask(mask);
-	if (fchmod(fd, old ? old->st_mode & 07777 : 0666 & ~mask))
-		return; /* a file system without modes */
-}
-
-static int open_temporary(struct cmd_output *out, const char *path, const struct stat *old,
-			  struct diags *diags)
-{
-	char *temp = NULL;
-	int fd = -1;
-
-	/* if the name is a symbolic link, its target is replaced */
-	out->path = old ? realpath(path, NULL) : strdup(path);
-	if (!out->path || asprintf(&temp, "%s.XXXXXX", out->path) < 0)
-		return HIST_NOMEM;
-	fd = mkstemp(temp);
-	if (fd < 0) {
-		free(temp);
-		return diags_error(diags, -HIST_EIO, "%s: %s", path, strerror(errno));
-	}
-	set_mode(fd, old);
-	temporary = temp;
+	if (place->kind != OUT_FILE)
+		return out_place_write(place);
+	if (new_file_open(&out->file, place))
+		return -1;
+	unfinished = &out->file;
 	watch_signals();
-	out->f = fdopen(fd, "w");
-	return out->f ? 0 : HIST_NOMEM;
+	return fcntl(out->file.fd, F_DUPFD_CLOEXEC, 0);
 }
 
 int cmd_output_open(struct cmd_output *out, const char *path, struct diags *diags)
 {
-	struct stat st;
-	bool exists;
+	struct out_place place;
+	int fd, err;
 
-	*out = (struct cmd_output){ .f = stdout, .name = "standard output" };
+	*out = (struct cmd_output){ .f = stdout, .name = "standard output", .file = NEW_FILE_INIT };
+	out->on_terminal = isatty(STDOUT_FILENO);
 	if (!path || !strcmp(path, "-"))
 		return 0;
 	out->name = path;
-	exists = !stat(path, &st);
-	if (!exists || S_ISREG(st.st_mode))
-		return open_temporary(out, path, exists ? &st : NULL, diags);
-	out->f = fopen(path, "we");
+	out->f = NULL;
+	err = out_place_open(&place, path, false, diags);
+	if (err)
+		return err;
+	fd = open_place(out, &place);
+	out->f = fd >= 0 ? fdopen(fd, "w") : NULL;
 	if (!out->f)
-		return diags_error(diags, -HIST_EIO, "%s: %s", path, strerror(errno));
-	return 0;
+		err = diags_error(diags, -HIST_EIO, "%s: cannot create: %s", path, strerror(errno));
+	out->on_terminal = isatty(fd);
+	if (fd >= 0 && !out->f)
+		close(fd);
+	out_place_close(&place);
+	return err;
 }
 
 int cmd_output_write(void *arg, const void *data, size_t len)
 {
 	struct cmd_output *out = arg;
 
+	bool ok = out->on_terminal ? terminal_text_write(&out->text, out->f, data, len)
+				   : fwrite(data, 1, len, out->f) == len;
+
 	/* the library's chunks are large or complete: flush them for readers of a pipe */
-	if (fwrite(data, 1, len, out->f) == len && (out->path || !fflush(out->f)))
+	if (ok && (out->file.fd >= 0 || !fflush(out->f)))
 		return 0;
 	if (!out->err)
 		out->err = errno;
 	return -HIST_EIO;
-}
-
-static void discard(struct cmd_output *out)
-{
-	if (temporary)
-		unlink(temporary);
-	free(temporary);
-	temporary = NULL;
-	free(out->path);
 }
 
 int cmd_output_close(struct cmd_output *out, bool keep, struct diags *diags)
@@ -113,11 +97,10 @@ int cmd_output_close(struct cmd_output *out, bool keep, struct diags *diags)
 		failed = errno;
 	if (out->f && out->f != stdout && fclose(out->f) && !failed)
 		failed = errno;
-	if (!failed && keep && out->path && rename(temporary, out->path))
+	if (!failed && keep && out->file.fd >= 0 && new_file_commit(&out->file))
 		failed = errno;
-	else if (!failed && keep && out->path)
-		temporary[0] = '\0';
-	discard(out);
+	unfinished = NULL;
+	new_file_close(&out->file);
 	if (failed)
 		__fpurge(stdout); /* otherwise exit() would try again */
 	if (failed)

@@ -108,21 +108,13 @@ int recipe_open(const char *name)
 static char *read_all(int fd)
 {
 	struct strbuf sb = STRBUF_INIT;
-	ssize_t n = fd < 0 ? -1 : 1;
+	bool ok = fd >= 0 && fd_append_all(fd, &sb, MAX_RECIPE);
 
-	while (n > 0 && sb.len < MAX_RECIPE && strbuf_grow(&sb, 1 << 14)) {
-		n = read(fd, sb.s + sb.len, 1 << 14);
-		if (n > 0)
-			sb.len += (size_t)n;
-	}
 	if (fd >= 0)
 		close(fd);
-	if (n < 0 || sb.failed) {
+	if (!ok)
 		strbuf_release(&sb);
-		return NULL;
-	}
-	strbuf_addch(&sb, '\0');
-	return strbuf_detach(&sb);
+	return ok ? strbuf_detach(&sb) : NULL;
 }
 
 char *recipe_read(const char *name)

@@ -51,21 +51,14 @@ static int read_script(struct record_script *rs, struct record_script_piece *pie
 	int fd = is_stdin ? STDIN_FILENO : recipe_open(piece->text);
 	struct strbuf sb = STRBUF_INIT;
 	const char *copy = NULL;
-	ssize_t n = fd < 0 ? -1 : 1;
+	ssize_t n = fd < 0 ? -1 : fd_append(fd, &sb, MAX_READ);
 
-	while (n > 0 && sb.len < MAX_READ && strbuf_grow(&sb, 1 << 14)) {
-		n = read(fd, sb.s + sb.len, 1 << 14);
-		if (n > 0)
-			sb.len += (size_t)n;
-		else if (n < 0 && errno == EINTR)
-			n = 1;
-	}
 	if (n < 0)
 		cannot_read(piece->text, diags);
 	if (fd >= 0 && !is_stdin)
 		close(fd);
-	if (n == 0 || sb.len >= MAX_READ)
-		copy = arena_strndup(&rs->arena, sb.s ? sb.s : "", sb.len);
+	if (n >= 0)
+		copy = arena_strndup(&rs->arena, sb.s, sb.len);
 	piece->file = (struct span){ copy, sb.len };
 	if (is_stdin)
 		piece->text = "<stdin>";

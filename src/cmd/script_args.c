@@ -91,23 +91,17 @@ const struct argp cmd_line_argp = { .options = options, .parser = parse };
 /* --- SCRIPT arguments --- */
 
 /* More than any script, so that other input is not read to its end. */
-enum { MAX_READ = (4 << 20) + 1 };
+enum { MAX_READ = (4 << 20) + 1, STEP = 1 << 14 };
 
 static int read_script(struct cmd_script *cs, struct cmd_script_piece *piece, int fd,
 		       struct diags *diags)
 {
 	struct strbuf sb = STRBUF_INIT;
-	ssize_t n = 1;
+	ssize_t n;
 
-	while (n > 0 && sb.len < MAX_READ && strbuf_grow(&sb, 1 << 14)) {
-		n = read(fd, sb.s + sb.len, 1 << 14);
-		if (n < 0 && errno == EINTR)
-			n = 1;
-		else if (n > 0)
-			sb.len += (size_t)n;
-		if (hist_recognises(sb.s, sb.len))
-			break;
-	}
+	do
+		n = fd_append(fd, &sb, STEP);
+	while (n == STEP && sb.len < MAX_READ && !hist_recognises(sb.s, sb.len));
 	piece->text = n < 0 ? NULL : arena_strndup(&cs->input->arena, sb.s, sb.len);
 	piece->len = sb.len;
 	strbuf_release(&sb);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Reads the names in a directory, and small text files. */
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "import/dir.h"
 
-enum { MAX_TEXT = 1 << 28, READ_SIZE = 1 << 16 };
+enum { MAX_TEXT = 1 << 28 };
 
 static int is_visible(const struct dirent *d)
 {
@@ -42,15 +44,14 @@ bool dir_has(const char *dir, const char *name)
 bool dir_read_text(const char *path, struct strbuf *out)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	ssize_t n = 1;
+	bool ok;
+	int why;
 
 	strbuf_reset(out);
-	while (fd >= 0 && n > 0 && out->len < MAX_TEXT && strbuf_grow(out, READ_SIZE)) {
-		n = read(fd, out->s + out->len, READ_SIZE);
-		if (n > 0)
-			strbuf_cut(out, out->len += (size_t)n);
-	}
+	ok = fd >= 0 && fd_append_all(fd, out, MAX_TEXT);
+	why = errno;
 	if (fd >= 0)
 		close(fd);
-	return fd >= 0 && n == 0 && !out->failed;
+	errno = why;
+	return ok;
 }

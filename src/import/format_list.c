@@ -120,8 +120,12 @@ static int add_system(struct format_list *f, const char *dir, const char *system
 	for (int i = 0; i < events.n && !err; i++) {
 		strbuf_reset(&path);
 		strbuf_addf(&path, "%s/%s/%s/format", dir, system, events.v[i]->d_name);
-		if (!path.failed && dir_read_text(path.s, text))
+		if (path.failed)
+			continue;
+		if (dir_read_text(path.s, text))
 			err = add(f, span_of(system), (struct span){ text->s, text->len });
+		else if (errno != ENOENT && errno != ENOTDIR) /* "enable" and "filter" are files */
+			f->unreadable++;
 	}
 	dir_names_release(&events);
 	strbuf_release(&path);

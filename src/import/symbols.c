@@ -30,21 +30,15 @@ bool format_needs_symbols(struct span format)
 static int read_text(const char *path, struct strbuf *sb)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = 1;
+	bool ok = fd >= 0 && fd_append_all(fd, sb, MAX_KALLSYMS);
+	int why = errno;
 
-	if (fd < 0)
-		return -HIST_EIO;
-	while (n > 0 && sb->len < MAX_KALLSYMS && strbuf_grow(sb, 1 << 16)) {
-		n = read(fd, sb->s + sb->len, 1 << 16);
-		if (n > 0)
-			strbuf_cut(sb, sb->len += (size_t)n);
-		else if (n < 0 && errno == EINTR)
-			n = 1;
-	}
-	close(fd);
+	if (fd >= 0)
+		close(fd);
+	errno = why;
 	if (sb->failed)
 		return HIST_NOMEM;
-	return n < 0 ? -HIST_EIO : 0;
+	return ok ? 0 : -HIST_EIO;
 }
 
 /* The address at the start of a line of kallsyms. */

@@ -6,6 +6,8 @@
  * trace.dat unchanged.
  */
 #include <dirent.h>
+#include <errno.h>
+#include <unistd.h>
 
 #include "event/event.h"
 #include "import/dir.h"
@@ -24,12 +26,20 @@ struct tracedir {
 	bool snapshot;
 };
 
-/* Read a file below the directory into ->text; false if it does not exist. */
+/* Read a file below the directory into ->text; false if it does not exist or cannot be read. */
 static bool read_file(struct tracedir *t, const char *name)
 {
 	strbuf_reset(&t->path);
 	strbuf_addf(&t->path, "%s/%s", t->job->in->path, name);
-	return !t->path.failed && dir_read_text(t->path.s, &t->text);
+	if (!t->path.failed && dir_read_text(t->path.s, &t->text))
+		return true;
+	if (errno != ENOENT) {
+		diags_add(t->job->diags, DIAG_WARNING,
+			  "%s/%s: cannot read: %s; its text is missing", t->job->in->name, name,
+			  strerror(t->path.failed ? ENOMEM : errno));
+		t->job->result->cut = true;
+	}
+	return false;
 }
 
 static struct span text_of(const struct tracedir *t)
@@ -49,6 +59,11 @@ static int add_all_formats(struct tracedir *t)
 	strbuf_reset(&t->path);
 	strbuf_addf(&t->path, "%s/events", job->in->path);
 	err = t->path.failed ? HIST_NOMEM : format_list_add_dir(&formats, t->path.s);
+	if (formats.unreadable) {
+		diags_add(job->diags, DIAG_WARNING, "%s: %zu event formats cannot be read",
+			  job->in->name, formats.unreadable);
+		job->result->cut = true;
+	}
 	if (!err)
 		err = format_list_pass(&formats, job->sink);
 	format_list_release(&formats);
@@ -188,22 +203,27 @@ static int read_layout(struct tracedir *t)
 	return t->machine.header_page.s ? 0 : HIST_NOMEM;
 }
 
-/* Map the raw file of a CPU that contains data: the buffer, otherwise the snapshot. */
+/*
+ * Map the raw file of a CPU that contains data: the buffer, otherwise the snapshot. A file that
+ * cannot be read is reported, and the CPU is left out.
+ */
 static int map_cpu(struct tracedir *t, const char *cpu, struct mapped *m)
 {
 	static const char *const files[] = { "trace_pipe_raw", "snapshot_raw" };
-	struct diags ignored = DIAGS_INIT;
 	int err = 0;
 
 	*m = (struct mapped){ .p = NULL };
-	for (size_t i = 0; i < ARRAY_SIZE(files) && !m->size && err != HIST_NOMEM; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(files) && !m->size && !err; i++) {
 		strbuf_reset(&t->path);
 		strbuf_addf(&t->path, "%s/per_cpu/%s/%s", t->job->in->path, cpu, files[i]);
-		err = t->path.failed ? HIST_NOMEM
-				     : mapped_open_path(m, t->path.s, t->path.s, &ignored);
+		if (t->path.failed)
+			return HIST_NOMEM;
+		if (access(t->path.s, F_OK) && errno == ENOENT)
+			continue;
+		err = mapped_open_path(m, t->path.s, t->path.s, t->job->diags);
 		t->snapshot |= i && m->size;
 	}
-	diags_release(&ignored);
+	t->job->result->cut |= err != 0;
 	return err == HIST_NOMEM ? err : 0;
 }
 
@@ -329,6 +349,9 @@ static int run(struct import_job *job)
 		err = add_all_formats(&t);
 	if (!err)
 		err = add_texts(&t);
+	if (!err && cpus.n < 0)
+		err = diags_error(job->diags, -HIST_EIO, "%s/per_cpu: cannot be listed",
+				  job->in->name);
 	if (!err)
 		err = add_buffer(&t, &cpus);
 	if (!err)

@@ -17,7 +17,6 @@
 #include "record/assemble.h"
 #include "record/blocks.h"
 #include "record/cpu_reader.h"
-#include "record/own.h"
 
 enum { PIECE = 1 << 17 };
 
@@ -66,9 +65,9 @@ static int open_writer(struct job *job, const char *clock, struct diags *diags)
 		.clock = clock,
 		.clocks = block_find(job->manifest, "clocks"),
 	};
-	const struct trace_dat_place place = { .dir = job->work->dir,
-					       .name = workdir_file,
-					       .path = job->options->output };
+	const struct out_place place = { .dir = job->work->dir,
+					 .name = workdir_file,
+					 .path = job->options->output };
 
 	if (job->options->codec)
 		machine.codec = *job->options->codec;
@@ -287,7 +286,7 @@ static int copy_range(struct job *job, u32 cpu, int fd, struct range range)
 
 	while (from < to) {
 		size_t n = min_t(u64, job->piece_size, to - from);
-		ssize_t got = own_read(fd, job->piece, n, from);
+		ssize_t got = fd_pread(fd, job->piece, n, from);
 		int err;
 
 		if (got != (ssize_t)n)

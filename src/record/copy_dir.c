@@ -14,7 +14,6 @@
 
 #include <tracefs.h>
 
-#include "record/own.h"
 #include "record/record.h"
 #include "record/tracedir.h"
 
@@ -28,42 +27,6 @@ struct copy_dir {
 	struct diags *diags;
 };
 
-/* Open the directory of "/DIR.../FILE" in @d->dir, made if needed; @base: set to FILE. */
-static int open_parent(const struct copy_dir *d, const char *name, const char **base)
-{
-	int fd = fcntl(d->dir, F_DUPFD_CLOEXEC, 0);
-	const char *end;
-
-	for (name++; fd >= 0 && (end = strchr(name, '/')); name = end + 1) {
-		char *part = strndup(name, (size_t)(end - name));
-		int next = -1;
-
-		if (part && (mkdirat(fd, part, 0755) == 0 || errno == EEXIST))
-			next = own_dir_open(fd, part);
-		free(part);
-		close(fd);
-		fd = next;
-	}
-	*base = name;
-	return fd;
-}
-
-/* A new file in @d->dir; -1 with errno. */
-static int create(const struct copy_dir *d, const char *name)
-{
-	const char *base;
-	int parent = open_parent(d, name, &base), fd = -1, why;
-
-	if (parent >= 0)
-		fd = openat(parent, base, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-			    0666);
-	why = errno;
-	if (parent >= 0)
-		close(parent);
-	errno = why;
-	return fd;
-}
-
 static int copy_bytes(struct copy_dir *d, int in, int out)
 {
 	char buf[PIECE];
@@ -75,12 +38,8 @@ static int copy_bytes(struct copy_dir *d, int in, int out)
 			continue;
 		if (n < 0)
 			return errno == EAGAIN ? 0 : -1;
-		for (ssize_t done = 0, k; done < n; done += k) {
-			k = write(out, buf + done, (size_t)(n - done));
-			if (k < 0 && errno != EINTR)
-				return -1;
-			k = k < 0 ? 0 : k;
-		}
+		if (!fd_write(out, buf, (size_t)n))
+			return -1;
 		d->bytes += (u64)n;
 	}
 	return 0;
@@ -106,7 +65,7 @@ static int copy_file(struct copy_dir *d, const char *from, const char *name)
 		err = diags_error(d->diags, -HIST_EIO, "cannot read %s: %s", src.s,
 				  strerror(errno));
 	if (in >= 0) {
-		out = create(d, name);
+		out = own_file_create(d->dir, name + 1);
 		if (out < 0 || copy_bytes(d, in, out))
 			err = diags_error(d->diags, -HIST_EIO, "cannot copy %s to %s%s: %s", src.s,
 					  d->to, name, strerror(errno));
@@ -141,7 +100,7 @@ static int copy_matching(struct copy_dir *d, const char *from, const char *patte
 
 static int write_uname(struct copy_dir *d)
 {
-	int fd = create(d, "/uname"), err = 0;
+	int fd = own_file_create(d->dir, "uname"), err = 0;
 	struct utsname u;
 
 	if (fd < 0 || uname(&u) ||

@@ -26,7 +26,6 @@
 #include <unistd.h>
 
 #include "record/cpu_reader.h"
-#include "record/own.h"
 #include "record/tracedir.h"
 
 enum {
@@ -51,7 +50,7 @@ int reader_ring_start(int fd, u64 n, u32 subbuf, u64 *start)
 	*start = 0;
 	/* time stamps of sub-buffers increase, except where the ring wraps around */
 	for (u64 i = 0; i < n; i++) {
-		ssize_t got = own_read(fd, &stamp, sizeof(stamp), i * subbuf);
+		ssize_t got = fd_pread(fd, &stamp, sizeof(stamp), i * subbuf);
 
 		if (got != sizeof(stamp)) {
 			errno = got < 0 ? errno : EIO;
@@ -140,18 +139,8 @@ static int write_page(struct cpu_reader *r)
 static int copy_pipe(struct cpu_reader *r, size_t n)
 {
 	while (n) {
-		size_t have = 0;
-
-		while (have < r->subbuf) {
-			ssize_t got = read(r->pipe[0], r->page + have, r->subbuf - have);
-
-			if (got < 0 && errno == EINTR)
-				continue;
-			if (got <= 0)
-				break;
-			have += (size_t)got;
-		}
-		if (have < r->subbuf || write_page(r)) {
+		if (fd_read(r->pipe[0], r->page, r->subbuf) != (ssize_t)r->subbuf ||
+		    write_page(r)) {
 			r->lost += n;
 			return reader_fail(r);
 		}

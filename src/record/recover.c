@@ -27,7 +27,7 @@
 #include "record/tracedir.h"
 #include "record/undo.h"
 
-enum { RESERVE = 1 << 20 };
+enum { RESERVE = 1 << 20, FOREIGN_NAMED = 3 };
 
 int store_stats(struct workdir *w, const struct session *s)
 {
@@ -264,11 +264,11 @@ static int sweep_journals(bool report, struct unsaved *unsaved, struct diags *di
 {
 	struct undo_stale stale;
 	struct undo u;
-	int err = undo_stale_open(&stale, diags), next = 1;
+	int err = undo_stale_open(&stale, diags), next;
 
 	if (unsaved && err)
 		unsaved->unknown = true;
-	while (stale.entries && (next = undo_stale_next(&stale, &u, diags)) <= 0) {
+	while ((next = undo_stale_next(&stale, &u, diags)) <= 0) {
 		if (next < 0) {
 			err = next;
 			if (unsaved)
@@ -301,7 +301,7 @@ static void find_unsaved(struct unsaved *unsaved, struct diags *diags)
 	int next = undo_stale_open(&stale, diags);
 
 	unsaved->unknown = next < 0;
-	while (stale.entries && (next = undo_stale_next(&stale, &u, diags)) <= 0) {
+	while ((next = undo_stale_next(&stale, &u, diags)) <= 0) {
 		struct dead d = { .work = NULL };
 
 		if (!next)
@@ -374,10 +374,6 @@ static enum leftover judge_unopened(int err, int parent, const char *path, struc
 	    (err == -HIST_EFORMAT && workdir_remove_empty(parent, path) == 0))
 		return LEFTOVER_EMPTY;
 	if (err == -HIST_EFORMAT || (err == -HIST_EIO && is_foreign(errno))) {
-		diags_add(
-			diags, DIAG_NOTE,
-			"%s belongs to another user, or was not made by hist record: it is not touched",
-			path);
 		return LEFTOVER_FOREIGN;
 	}
 	diags_error(diags, err, "cannot open %s: %s", path,
@@ -411,21 +407,43 @@ static enum leftover open_leftover(struct workdir *w, int parent, const char *pa
 	return what;
 }
 
+/* Report a directory that is not touched. Others can plant any number, so only some are named. */
+static void note_foreign(const char *path, size_t n_before, struct diags *diags)
+{
+	if (n_before < FOREIGN_NAMED)
+		diags_add(
+			diags, DIAG_NOTE,
+			"%s belongs to another user, or was not made by hist record: it is not touched",
+			path);
+}
+
+static void note_more_foreign(const char *output, size_t n, struct diags *diags)
+{
+	if (n > FOREIGN_NAMED)
+		diags_add(diags, DIAG_NOTE, "nor are %zu others of %s.part.PID", n - FOREIGN_NAMED,
+			  output);
+}
+
 void sweep_note_dead(const char *output, struct diags *diags)
 {
 	struct workdir_list list;
+	size_t n_foreign = 0;
 	int err = workdir_find(output, &list, diags);
 
 	for (size_t i = 0; !err && i < list.paths.n; i++) {
 		struct workdir w;
 		bool swept;
+		enum leftover what = open_leftover(&w, list.parent, list.paths.v[i], &swept, diags);
 
-		if (open_leftover(&w, list.parent, list.paths.v[i], &swept, diags) != LEFTOVER_DATA)
+		if (what == LEFTOVER_FOREIGN)
+			note_foreign(list.paths.v[i], n_foreign++, diags);
+		if (what != LEFTOVER_DATA)
 			continue;
 		if (swept)
 			note_recovery(list.paths.v[i], diags);
 		workdir_close(&w);
 	}
+	note_more_foreign(output, n_foreign, diags);
 	workdir_list_release(&list);
 }
 
@@ -469,6 +487,8 @@ static int recover_leftover(struct findings *f, int parent, const char *path, st
 	enum leftover what = open_leftover(&w, parent, path, &swept, diags);
 	int err = what == LEFTOVER_BROKEN ? -HIST_EIO : 0;
 
+	if (what == LEFTOVER_FOREIGN)
+		note_foreign(path, f->n[what], diags);
 	if (f->n[what]++ || what != LEFTOVER_DATA)
 		strbuf_addf(&name, "%s.%s", f->output, workdir_pid(path));
 	else
@@ -494,6 +514,7 @@ static int recover_all(const struct workdir_list *list, struct findings *f, stru
 
 		err = err ? err : ret;
 	}
+	note_more_foreign(f->output, f->n[LEFTOVER_FOREIGN], diags);
 	if (f->n[LEFTOVER_BUSY])
 		diags_add(diags, DIAG_NOTE, "%zu of %s.part.PID are still being recorded",
 			  f->n[LEFTOVER_BUSY], f->output);

@@ -56,26 +56,15 @@ int tracedir_open(char **mounted, struct diags *diags)
 /* All data of @fd, which is closed; the size of such files is not known in advance. */
 static char *read_all(int fd, size_t *n)
 {
-	enum { STEP = 1 << 16 };
 	struct strbuf sb = STRBUF_INIT;
-	ssize_t got = fd < 0 ? -1 : 0;
-	int err;
+	bool ok = fd >= 0 && fd_append(fd, &sb, SIZE_MAX) >= 0;
+	int err = errno;
 
-	while (fd >= 0 && strbuf_grow(&sb, STEP)) {
-		got = read(fd, sb.s + sb.len, STEP);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		sb.len += (size_t)got;
-		sb.s[sb.len] = '\0';
-	}
-	err = sb.failed ? ENOMEM : errno;
 	if (fd >= 0)
 		close(fd);
-	if (got < 0 || sb.failed) {
+	errno = err;
+	if (!ok) {
 		strbuf_release(&sb);
-		errno = err;
 		return NULL;
 	}
 	if (n)

@@ -17,7 +17,6 @@
 #include <tracefs.h>
 
 #include "record/blocks.h"
-#include "record/own.h"
 #include "record/pid_namespace.h"
 #include "record/tracedir.h"
 #include "record/undo.h"
@@ -149,21 +148,6 @@ void undo_stale_close(struct undo_stale *stale)
 	*stale = (struct undo_stale){ .dir = -1 };
 }
 
-static bool read_file(struct undo *u)
-{
-	ssize_t n;
-
-	do {
-		if (!strbuf_grow(&u->text, 4096))
-			return false;
-		n = read(u->fd, u->text.s + u->text.len, 4096);
-		if (n > 0)
-			u->text.len += (size_t)n;
-	} while (n > 0 || (n < 0 && errno == EINTR));
-	u->text.s[u->text.len] = '\0';
-	return n == 0;
-}
-
 /* Open a journal: 0; 1 if its owner lives, or if it was removed; -1 with errno. */
 static int open_stale(struct undo *u, const struct undo_stale *stale, const char *name)
 {
@@ -180,13 +164,15 @@ static int open_stale(struct undo *u, const struct undo_stale *stale, const char
 		return errno == ENOENT ? 1 : -1;
 	if (!own_lock(u->fd))
 		return errno == EAGAIN || errno == EACCES ? 1 : -1;
-	return read_file(u) ? 0 : -1;
+	return fd_append(u->fd, &u->text, SIZE_MAX) < 0 ? -1 : 0;
 }
 
 int undo_stale_next(struct undo_stale *stale, struct undo *u, struct diags *diags)
 {
 	struct dirent *entry;
 
+	if (!stale->entries)
+		return 1;
 	while (errno = 0, entry = readdir(stale->entries)) {
 		const char *suffix = strrchr(entry->d_name, '.');
 		int ret;
@@ -203,9 +189,13 @@ int undo_stale_next(struct undo_stale *stale, struct undo *u, struct diags *diag
 		if (ret < 0)
 			return -HIST_EIO;
 	}
-	if (errno)
-		diags_error(diags, 0, "cannot read %s: %s", stale->path, strerror(errno));
-	return errno ? -HIST_EIO : 1;
+	if (!errno)
+		return 1;
+	diags_error(diags, 0, "cannot read %s: %s", stale->path, strerror(errno));
+	/* the error may last: the next call must not find it again */
+	closedir(stale->entries);
+	stale->entries = NULL;
+	return -HIST_EIO;
 }
 
 /* --- logging --- */

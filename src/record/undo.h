@@ -69,7 +69,7 @@ void undo_keep(struct undo *u);
 struct undo_stale {
 	char *path;
 	int dir;
-	void *entries;
+	void *entries; /* NULL: the directory cannot be listed (further) */
 };
 
 /* 0; -HIST_EIO, with a diagnosis, if the directory cannot be listed */
@@ -79,7 +79,8 @@ int undo_stale_open(struct undo_stale *stale, struct diags *diags);
  * undo_stale_next() - open the next journal
  * @u: set as by undo_open(): locked, with its text; the caller calls undo_close() or undo_keep()
  *
- * Return: 0, 1 at the end; -HIST_EIO, with a diagnosis, if a journal cannot be read
+ * Return: 0, 1 at the end or if @stale could not be opened; -HIST_EIO, with a diagnosis, if a
+ * journal or the rest of the directory cannot be read; the next call goes on, or is at the end
  */
 int undo_stale_next(struct undo_stale *stale, struct undo *u, struct diags *diags);
 void undo_stale_close(struct undo_stale *stale);

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "record/blocks.h"
-#include "record/own.h"
 #include "record/workdir.h"
 
 #define INFIX      ".part."
@@ -186,7 +185,7 @@ int workdir_create(struct workdir *w, const char *output, struct diags *diags)
 static int check_magic(const struct workdir *w)
 {
 	char text[sizeof(MAGIC) - 1];
-	ssize_t n = own_read(w->manifest, text, sizeof(text), 0);
+	ssize_t n = fd_pread(w->manifest, text, sizeof(text), 0);
 
 	if (n < 0)
 		return -HIST_EIO;
@@ -356,7 +355,7 @@ int workdir_manifest(const struct workdir *w, struct strbuf *text)
 		return -HIST_EIO;
 	if ((u64)st.st_size > SIZE_MAX / 2 || !strbuf_grow(text, (size_t)st.st_size))
 		return -HIST_ENOMEM;
-	n = own_read(w->manifest, text->s, (size_t)st.st_size, 0);
+	n = fd_pread(w->manifest, text->s, (size_t)st.st_size, 0);
 	text->len = n > 0 ? (size_t)n : 0;
 	text->s[text->len] = '\0';
 	return n < 0 ? -HIST_EIO : 0;

@@ -1,37 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* A file that appears under its name only when it is complete. */
+/* Buffered output to a file that appears under its name only when it is complete. */
 #ifndef HIST_TRACE_DAT_OUT_H
 #define HIST_TRACE_DAT_OUT_H
 
 #include "trace_dat/writer.h"
 
 struct trace_dat_out {
-	int fd; /* -1: not open */
-	struct trace_dat_place place;
-	char *tmp; /* the temporary name; NULL if the file has no name */
+	struct new_file file;
 	u8 *buf;
 	size_t used;
-	bool borrowed; /* the caller owns and names @fd */
+	bool borrowed; /* the caller owns and names the file's descriptor */
 	u64 pos;       /* offset of the next byte */
 	int error;     /* errno of the first failed write; later writes do nothing */
 };
 
-#define TRACE_DAT_OUT_INIT                      \
-	{                                       \
-		.fd = -1, .place = {.dir = -1 } \
+#define TRACE_DAT_OUT_INIT            \
+	{                             \
+		.file = NEW_FILE_INIT \
 	}
 
-/**
- * trace_dat_place_open() - resolve @path to a directory and a name
- * @path: a symbolic link is followed; a device or directory is refused
- *
- * Return: 0, -HIST_EINVAL, -HIST_EIO, with a diagnosis
- */
-int trace_dat_place_open(struct trace_dat_place *place, const char *path, struct diags *diags);
-void trace_dat_place_release(struct trace_dat_place *place);
-
 /* Open an output file; @place is copied. 0, -HIST_EIO, -HIST_ENOMEM, with a diagnosis. */
-int trace_dat_out_open(struct trace_dat_out *out, const struct trace_dat_place *place,
+int trace_dat_out_open(struct trace_dat_out *out, const struct out_place *place,
 		       struct diags *diags);
 
 /* Write to @fd from its start; @fd stays open. @name is used in diagnoses. 0, -HIST_ENOMEM. */

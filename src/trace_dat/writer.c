@@ -59,7 +59,7 @@ static int writer_init(struct trace_dat_writer *w, const struct trace_dat_machin
 }
 
 /* Write to @fd, or if that is -1 to @place. */
-static int open_out(struct trace_dat_writer *w, const struct trace_dat_place *place, int fd,
+static int open_out(struct trace_dat_writer *w, const struct out_place *place, int fd,
 		    struct diags *diags)
 {
 	int err;
@@ -72,7 +72,7 @@ static int open_out(struct trace_dat_writer *w, const struct trace_dat_place *pl
 	return err || w->machine.version != 6 ? err : trace_dat_out_open(&w->spool, place, diags);
 }
 
-static int writer_open(const struct trace_dat_place *place, int fd,
+static int writer_open(const struct out_place *place, int fd,
 		       const struct trace_dat_machine *machine, struct trace_dat_writer **out,
 		       struct diags *diags)
 {
@@ -102,19 +102,21 @@ static int writer_open(const struct trace_dat_place *place, int fd,
 int trace_dat_writer_open(const char *path, const struct trace_dat_machine *machine,
 			  struct trace_dat_writer **w, struct diags *diags)
 {
-	struct trace_dat_place place;
-	int err = trace_dat_place_open(&place, path, diags);
+	struct out_place place;
+	int err = out_place_open(&place, path, true, diags);
 
 	*w = NULL;
+	if (!err && place.kind != OUT_FILE)
+		err = diags_error(diags, -HIST_EINVAL, "%s: cannot write: not a regular file",
+				  path);
 	if (!err)
 		err = writer_open(&place, -1, machine, w, diags);
-	trace_dat_place_release(&place);
+	out_place_close(&place);
 	return err;
 }
 
-int trace_dat_writer_open_at(const struct trace_dat_place *place,
-			     const struct trace_dat_machine *machine, struct trace_dat_writer **w,
-			     struct diags *diags)
+int trace_dat_writer_open_at(const struct out_place *place, const struct trace_dat_machine *machine,
+			     struct trace_dat_writer **w, struct diags *diags)
 {
 	return writer_open(place, -1, machine, w, diags);
 }
@@ -122,7 +124,7 @@ int trace_dat_writer_open_at(const struct trace_dat_place *place,
 int trace_dat_writer_open_fd(int fd, const char *name, const struct trace_dat_machine *machine,
 			     struct trace_dat_writer **w, struct diags *diags)
 {
-	const struct trace_dat_place place = { .dir = -1, .path = name };
+	const struct out_place place = { .dir = -1, .path = name };
 
 	if (machine->version != 7)
 		return diags_error(diags, -HIST_EINVAL,
@@ -272,7 +274,7 @@ int trace_dat_writer_pages(struct trace_dat_writer *w, const void *pages, size_t
 
 u64 trace_dat_writer_size(const struct trace_dat_writer *w)
 {
-	return w->out.pos + (w->spool.fd < 0 ? 0 : w->spool.pos);
+	return w->out.pos + (w->spool.file.fd < 0 ? 0 : w->spool.pos);
 }
 
 bool trace_dat_writer_failed(const struct trace_dat_writer *w)
@@ -298,7 +300,7 @@ static void report_failure(const struct trace_dat_writer *w, int err, struct dia
 	int error = w->out.error ? w->out.error : w->spool.error;
 	const char *why = w->why ? w->why : hist_strerror(err);
 
-	diags_error(diags, err, "%s: cannot write: %s", w->out.place.path,
+	diags_error(diags, err, "%s: cannot write: %s", w->out.file.place.path,
 		    error ? strerror(error) : why);
 }
 

@@ -26,16 +26,9 @@ struct trace_dat_machine {
 	struct span clocks;   /* text of trace_clock; absent: "[clock]" alone */
 };
 
-/* The place of an output file. */
-struct trace_dat_place {
-	int dir;          /* the open directory */
-	const char *name; /* name in it */
-	const char *path; /* name in messages */
-};
-
 /**
  * trace_dat_writer_open() - start a file
- * @path: a symbolic link is followed; a device or directory is refused
+ * @path: see out_place_open(); a device, pipe or directory is refused
  *
  * The first error of any later call is stored; the following calls return it without any effect,
  * and trace_dat_writer_finish() reports it.
@@ -53,9 +46,8 @@ int trace_dat_writer_open_fd(int fd, const char *name, const struct trace_dat_ma
 			     struct trace_dat_writer **w, struct diags *diags);
 
 /* As trace_dat_writer_open(), in a directory that is already open; @place is copied. */
-int trace_dat_writer_open_at(const struct trace_dat_place *place,
-			     const struct trace_dat_machine *machine, struct trace_dat_writer **w,
-			     struct diags *diags);
+int trace_dat_writer_open_at(const struct out_place *place, const struct trace_dat_machine *machine,
+			     struct trace_dat_writer **w, struct diags *diags);
 
 /* Add format text; @system "ftrace" is for the kernel's internal events. The text is borrowed. */
 int trace_dat_writer_format(struct trace_dat_writer *w, const char *system, struct span text);

@@ -12,40 +12,9 @@
 
 #include "tracefs/tracefs.h"
 
-/* Create every directory of a path below @root. */
-static int make_dirs(int root, const char *path)
-{
-	char part[512];
-	const char *slash = path;
-
-	while ((slash = strchr(slash, '/'))) {
-		if ((size_t)(slash - path) >= sizeof(part))
-			return -1;
-		memcpy(part, path, (size_t)(slash - path));
-		part[slash - path] = '\0';
-		if (mkdirat(root, part, 0777) && errno != EEXIST)
-			return -1;
-		slash++;
-	}
-	return 0;
-}
-
 static int sink_fd(void *arg, const void *data, size_t len)
 {
-	const int *fd = arg;
-	const char *p = data;
-
-	while (len) {
-		ssize_t n = write(*fd, p, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -HIST_EIO;
-		p += n;
-		len -= (size_t)n;
-	}
-	return 0;
+	return fd_write(*(const int *)arg, data, len) ? 0 : -HIST_EIO;
 }
 
 struct dir {
@@ -79,9 +48,7 @@ static int write_file(const struct dir *d, const char *name)
 		end = printer_end(&p);
 		return err ? err : end;
 	}
-	if (make_dirs(d->fd, name))
-		return failed(d, name);
-	fd = openat(d->fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	fd = own_file_create(d->fd, name);
 	if (fd < 0)
 		return failed(d, name);
 	p.arg = &fd;
@@ -184,9 +151,10 @@ static int write_all(const struct dir *d)
 	return err;
 }
 
-static bool is_empty_dir(const char *path)
+static bool is_empty(int fd)
 {
-	DIR *dir = opendir(path);
+	const int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = copy >= 0 ? fdopendir(copy) : NULL;
 	const struct dirent *e;
 	bool empty = dir != NULL;
 
@@ -194,7 +162,39 @@ static bool is_empty_dir(const char *path)
 		empty = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..");
 	if (dir)
 		closedir(dir);
+	else if (copy >= 0)
+		close(copy);
 	return empty;
+}
+
+/* Open the directory to write to; -1 with a diagnosis. */
+static int open_dir(const char *path, struct diags *diags)
+{
+	size_t n = strlen(path);
+	struct out_place place;
+	char *name;
+	int fd, err;
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	name = strndup(path, n);
+	err = name ? out_place_open(&place, name, false, diags) : HIST_NOMEM;
+	free(name);
+	if (err)
+		return -1;
+	if (mkdirat(place.dir, place.name, 0755) && errno != EEXIST)
+		fd = -1;
+	else
+		fd = openat(place.dir, place.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		diags_error(diags, -HIST_EIO, "%s: %s", path, strerror(errno));
+	out_place_close(&place);
+	if (fd >= 0 && !is_empty(fd)) {
+		diags_error(diags, -HIST_EINVAL, "%s: not an empty directory", path);
+		close(fd);
+		return -1;
+	}
+	return fd;
 }
 
 int tracefs_dir_write(struct hist *h, const char *path, struct diags *diags)
@@ -204,13 +204,9 @@ int tracefs_dir_write(struct hist *h, const char *path, struct diags *diags)
 
 	if (!path)
 		return write_all(&d);
-	if (mkdir(path, 0777) && errno != EEXIST)
-		return diags_error(diags, -HIST_EIO, "%s: %s", path, strerror(errno));
-	if (!is_empty_dir(path))
-		return diags_error(diags, -HIST_EINVAL, "%s: not an empty directory", path);
-	d.fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	d.fd = open_dir(path, diags);
 	if (d.fd < 0)
-		return diags_error(diags, -HIST_EIO, "%s: %s", path, strerror(errno));
+		return -HIST_EIO;
 	err = write_all(&d);
 	close(d.fd);
 	return err;

@@ -53,6 +53,7 @@ cp "$tmp/page" "$tmp/large/per_cpu/cpu0/trace_pipe_raw"
 trace_of -i "$tmp/large"
 
 it 'reports assumptions, and missing files'
+cp -r "$copy" "$tmp/whole"
 mv "$copy/events/header_page" "$tmp/"
 hist list "$copy"
 status_is 0
@@ -66,6 +67,26 @@ head -c 5000 /dev/zero >>"$copy/per_cpu/cpu0/trace_pipe_raw"
 hist list "$copy"
 status_is 2
 stderr_has 'raw files end within a sub-buffer; 904 bytes are left out'
+
+it 'reports files that cannot be read'
+mkdir "$tmp/odd"
+for file in kallsyms saved_cmdlines per_cpu/cpu0/stats per_cpu/cpu0/trace_pipe_raw; do
+	rm -rf "$tmp/odd"
+	cp -r "$tmp/whole" "$tmp/odd"
+	rm -f "$tmp/odd/$file"
+	mkdir "$tmp/odd/$file"
+	hist list "$tmp/odd"
+	status_is 2
+	stderr_has "odd/$file: "
+done
+format=$(cd "$tmp/whole" && ls -d events/*/*/format | head -n 1)
+rm -rf "$tmp/odd"
+cp -r "$tmp/whole" "$tmp/odd"
+rm "$tmp/odd/$format"
+mkdir "$tmp/odd/$format"
+hist list "$tmp/odd"
+status_is 2
+stderr_has 'odd: 1 event formats cannot be read'
 
 it 'rejects a directory that is not a copy of the tracing directory'
 mkdir "$tmp/dir" "$tmp/dir/events"

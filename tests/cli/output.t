@@ -50,7 +50,7 @@ it 'reports why a file cannot be written'
 hist report -i $sample -x "$good" -o "$tmp/none/out"
 status_is 2
 stdout_is ''
-stderr_has 'none/out: No such file'
+stderr_has 'none/out: cannot create: No such file'
 hist report -i $sample -x "$good" -o "$tmp/d"
 status_is 2
 stderr_has 'Is a directory'

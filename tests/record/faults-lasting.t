@@ -3,7 +3,7 @@
 # hist record: all calls fail from some call on, or Ctrl-C is pressed twice, and nothing is lost.
 . tests/record/faults.sh
 
-for kind in EMFILE ENOSPC; do
+for kind in EIO READDIR EMFILE ENOSPC; do
 	it "$kind from some call on while the recording is finished"
 	each_of $kind 1 0 record_work
 

@@ -3,7 +3,7 @@
  * A preloaded library that makes a system call of hist fail, or kills hist before the call.
  *
  *	FAULT_KIND	EIO, EMFILE, ENOSPC or EINTR: the error, for calls that may return it;
- *			ENOMEM: malloc() and its relatives; SHORT: a transfer is incomplete; KILL;
+ *			READDIR: EIO, for readdir() only; ENOMEM: malloc() and its relatives; SHORT: a transfer is incomplete; KILL;
  *			INT: SIGINT before the call, and again ten calls later
  *	FAULT_AT	number of the call, from 1
  *	FAULT_STICKY	if set, all later calls fail, too: a full disk, not a temporary error
@@ -32,7 +32,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum kind { MAKES_FD = 1, NEEDS_SPACE = 2, ANY = 4, WAITS = 8, TRANSFERS = 16, ALLOCATES = 32 };
+enum kind {
+	MAKES_FD = 1,
+	NEEDS_SPACE = 2,
+	ANY = 4,
+	WAITS = 8,
+	TRANSFERS = 16,
+	ALLOCATES = 32,
+	LISTS = 64,
+};
 
 static struct {
 	int wanted; /* kinds of calls that are counted; 0: no fault was requested */
@@ -59,6 +67,9 @@ static void fault_init(void)
 	fault.wanted = ANY | MAKES_FD | NEEDS_SPACE | WAITS | TRANSFERS;
 	if (!strcmp(kind, "EIO")) {
 		fault.error = EIO;
+	} else if (!strcmp(kind, "READDIR")) {
+		fault.error = EIO;
+		fault.wanted = LISTS;
 	} else if (!strcmp(kind, "EMFILE")) {
 		fault.error = EMFILE;
 		fault.wanted = MAKES_FD;
@@ -189,7 +200,7 @@ WRAP_OPEN(openat, (int at, const char *path, int flags, ...), at, path)
 WRAP(FILE *, fopen, (const char *path, const char *mode), (path, mode), MAKES_FD, NULL)
 WRAP(DIR *, opendir, (const char *path), (path), MAKES_FD, NULL)
 WRAP(DIR *, fdopendir, (int fd), (fd), ANY, NULL)
-WRAP(struct dirent *, readdir, (DIR * d), (d), ANY, NULL)
+WRAP(struct dirent *, readdir, (DIR * d), (d), ANY | LISTS, NULL)
 WRAP(int, pipe2, (int fds[2], int flags), (fds, flags), MAKES_FD, -1)
 WRAP(int, eventfd, (unsigned int n, int flags), (n, flags), MAKES_FD, -1)
 WRAP_TRANSFER(read, (int fd, void *data, size_t n), (fd, data, n), ANY)

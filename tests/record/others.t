@@ -141,6 +141,20 @@ stderr_has 't\.dat\.part\.[0-9]+ belongs to another user, or was not made by his
 65534" ] || fail 'they are gone'
 report_has 'sched_process_exec'
 
+it 'thousands of names are not all listed'
+fresh
+as_other sh -c 'seq 1 3000 | sed "s|^|$1.part.|" | xargs mkdir' sh "$dat"
+hist record -o "$dat" -e sched:sched_process_exec true
+status_is 0
+stderr_has 'nor are 2997 others of .*t\.dat\.part\.PID'
+holds test "$(wc -l <"$tmp.err")" -lt 10
+rm "$dat"
+hist record -o "$dat" --recover
+status_is 125
+stderr_has 'nor are 2997 others of .*t\.dat\.part\.PID'
+holds test "$(wc -l <"$tmp.err")" -lt 10
+holds test "$(find "$shared" -name 't.dat.part.*' | wc -l)" = 3000
+
 it 'restores the machine'
 machine_is_unchanged
 

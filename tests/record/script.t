@@ -11,19 +11,6 @@ bare()
 	status_is 0
 }
 
-# rejects ERE ARG...: it is rejected without recording
-rejects()
-{
-	rm -f "$tmp"/t.dat*
-	pattern=$1
-	shift
-	record "$@"
-	status_is 125
-	stderr_has "$pattern"
-	checked [ ! -e "$tmp/t.dat" ] || fail 'there is a file'
-	no_leftovers
-}
-
 it 'report without arguments runs the stored script, except for its cat lines'
 cat >"$tmp/wakeup" <<'END'
 #!/bin/sh
@@ -114,18 +101,18 @@ stderr_lacks 'stack that was not recorded'
 stdout_has '^ +[a-z0-9_.]*(fork|clone)[a-z0-9_.]*\+0x'
 
 it 'rejects what the kernel would reject, and shows the position'
-rejects "^-R:1:11: error: hist:sched:sched_switch: Couldn't find field" -e sched_switch -R 'hist:keys=nix' true
+record_fails "^-R:1:11: error: hist:sched:sched_switch: Couldn't find field" -e sched_switch -R 'hist:keys=nix' true
 grep -A 2 'find field' "$tmp.err" | tail -n 1 | checked grep -q '^              ^~~$' || fail_file 'no caret:' "$tmp.err"
 echo "echo 'hist:keys=pid:vals=nix' >> events/sched/sched_waking/trigger" >"$tmp/bad"
-rejects "bad:1:26: error: hist:sched:sched_waking: Couldn't find field" -S "$tmp/bad" true
+record_fails "bad:1:26: error: hist:sched:sched_waking: Couldn't find field" -S "$tmp/bad" true
 echo 'echo hist:keys=pid >> events/sched/sched_wakin/trigger' >"$tmp/bad"
-rejects 'sched_wakin.*nearest: sched:sched_waking' -S "$tmp/bad" true
+record_fails 'sched_wakin.*nearest: sched:sched_waking' -S "$tmp/bad" true
 echo 'ls events' >"$tmp/bad"
-rejects 'bad:1' -S "$tmp/bad" true
-rejects 'no/such/script: No such file' -S "$tmp/no/such/script" true
-rejects 'this kernel has no event sched_swich; nearest: sched:sched_switch' -e sched_swich -R 'hist:keys=pid' true
-rejects '-R needs one event, but sched:\* may match several' -e 'sched:*' -R 'hist:keys=common_pid' true
-rejects 'Illegal name|[Ii]nvalid' --synth 'my-event u64 x' -e sched_switch true
+record_fails 'bad:1' -S "$tmp/bad" true
+record_fails 'no/such/script: No such file' -S "$tmp/no/such/script" true
+record_fails 'this kernel has no event sched_swich; nearest: sched:sched_switch' -e sched_swich -R 'hist:keys=pid' true
+record_fails '-R needs one event, but sched:\* may match several' -e 'sched:*' -R 'hist:keys=common_pid' true
+record_fails 'Illegal name|[Ii]nvalid' --synth 'my-event u64 x' -e sched_switch true
 
 it 'creates the probes of a script for the recording'
 cp /bin/true "$tmp/probed"
@@ -165,7 +152,7 @@ fi
 it 'a probe that the kernel rejects: prints the kernel'"'"'s message'
 echo "echo 'p:test_$$/begin $tmp/none:0x10' >> uprobe_events" >"$tmp/bad"
 if [ -w "$tracefs/uprobe_events" ]; then
-	rejects 'uprobe_events: Failed to find the given file' -S "$tmp/bad" -e sched_switch true
+	record_fails 'uprobe_events: Failed to find the given file' -S "$tmp/bad" -e sched_switch true
 else
 	skip 'this kernel has no uprobe_events'
 fi
@@ -203,8 +190,8 @@ record --synth 'far u64 lat' -e sched_waking -R 'hist:keys=pid:ts0=common_timest
 status_is 0
 bare
 stdout_has 'trigger info: hist:keys=lat.log2:vals=hitcount:sort=lat.log2'
-rejects 'this kernel has no event wl' -e wl --by lat true
-rejects 'no_such' --sql 'SELECT no_such FROM sched_waking' true
+record_fails 'this kernel has no event wl' -e wl --by lat true
+record_fails 'no_such' --sql 'SELECT no_such FROM sched_waking' true
 
 it '--by records a histogram of the events of -e, with --sum and -f'
 record -e sched_waking -f 'pid != 0' --by comm -e sched_switch --by next_comm,hist\(next_prio\) --sum next_prio sh -c 'sleep 0.05'
@@ -214,8 +201,8 @@ bare
 stdout_has 'trigger info: hist:keys=comm:vals=hitcount:sort=hitcount.descending:size=2048 \[active\]'
 stdout_has 'trigger info: hist:keys=next_comm,next_prio.log2:vals=hitcount,next_prio:sort=next_prio.descending'
 stdout_has '^\{ comm: sh '
-rejects 'needs one event, but sched_\* may match several' -e 'sched_*' --by common_pid true
-rejects 'Couldn.t find field' -e sched_switch --by nonesuch true
-rejects 'need an -e EVENT or a --sql before them' --by comm true
+record_fails 'needs one event, but sched_\* may match several' -e 'sched_*' --by common_pid true
+record_fails 'Couldn.t find field' -e sched_switch --by nonesuch true
+record_fails 'need an -e EVENT or a --sql before them' --by comm true
 
 done_testing

@@ -7,16 +7,24 @@
  * Functions that open return a descriptor, or -1 with errno: EACCES if the file belongs to another
  * user or others can write to it, ELOOP or ENOTDIR if it has the wrong type.
  */
-#ifndef HIST_RECORD_OWN_H
-#define HIST_RECORD_OWN_H
+#ifndef HIST_BASE_OWN_H
+#define HIST_BASE_OWN_H
 
-#include "base/base.h"
+#include <sys/types.h>
+
+#include "base/types.h"
 
 /* Open directory @name of directory @at. */
 int own_dir_open(int at, const char *name);
 
 /* Open regular file @name of directory @at; it must have only one link. @flags as for open(2). */
 int own_file_open(int at, const char *name, int flags);
+
+/*
+ * Create file @path below the open directory @root, with its directories. What another user puts
+ * there in the meantime is refused, also if @root belongs to this user.
+ */
+int own_file_create(int root, const char *path);
 
 /*
  * Lock a file that is open for writing, without waiting. The lock belongs to the open file, so
@@ -26,9 +34,6 @@ bool own_lock(int fd);
 
 /* Rename in directory @dir; an existing @to is not replaced, if the file system supports that. */
 int own_rename(int dir, const char *from, const char *to);
-
-/* Read @n bytes at @at. Return: their number, less only at the end of the file; -1 with errno. */
-ssize_t own_read(int fd, void *data, size_t n, u64 at);
 
 /* Whether both descriptors refer to the same file or directory. */
 bool own_same(int fd, int other);

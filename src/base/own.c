@@ -6,10 +6,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/own.h"
+#include "base/own.h"
 
 static bool is_own(const struct stat *st)
 {
@@ -55,6 +57,43 @@ int own_file_open(int at, const char *name, int flags)
 	return fd < 0 ? -1 : accept(fd, is_own(&st) && S_ISREG(st.st_mode) && st.st_nlink == 1);
 }
 
+/* Open the directory of @path below @root, made if needed; *@base: set to the last part. */
+static int open_below(int root, const char *path, const char **base)
+{
+	int fd = fcntl(root, F_DUPFD_CLOEXEC, 0);
+	const char *end;
+
+	for (; fd >= 0 && (end = strchr(path, '/')); path = end + 1) {
+		char *part = strndup(path, (size_t)(end - path));
+		int next = -1, why;
+
+		/* not writable by a group, whatever the umask is: such a directory is not opened */
+		if (part && (mkdirat(fd, part, 0755) == 0 || errno == EEXIST))
+			next = own_dir_open(fd, part);
+		why = errno;
+		free(part);
+		close(fd);
+		errno = why;
+		fd = next;
+	}
+	*base = path;
+	return fd;
+}
+
+int own_file_create(int root, const char *path)
+{
+	const char *base;
+	int parent = open_below(root, path, &base), fd, why;
+
+	if (parent < 0)
+		return -1;
+	fd = openat(parent, base, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	why = errno;
+	close(parent);
+	errno = why;
+	return fd;
+}
+
 bool own_lock(int fd)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
@@ -67,24 +106,6 @@ int own_rename(int dir, const char *from, const char *to)
 	if (renameat2(dir, from, dir, to, RENAME_NOREPLACE) == 0)
 		return 0;
 	return errno == EINVAL || errno == ENOSYS ? renameat(dir, from, dir, to) : -1;
-}
-
-ssize_t own_read(int fd, void *data, size_t n, u64 at)
-{
-	size_t have = 0;
-
-	while (have < n) {
-		ssize_t got = pread(fd, (char *)data + have, n - have, (off_t)(at + have));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -1;
-		if (!got)
-			break;
-		have += (size_t)got;
-	}
-	return (ssize_t)have;
 }
 
 bool own_same(int fd, int other)

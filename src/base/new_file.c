@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Output files. A new file has no name in its directory (O_TMPFILE), so that not even SIGKILL
+ * leaves a partial file; if the file system does not support that, it has a temporary name. When it
+ * is complete, it is renamed to its final name: readers find the old file or the complete new one,
+ * and what has this name, if only since a moment ago, is replaced and never written to.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/new_file.h"
+
+enum { TRIES = 100 };
+
+static char *temporary_name(const char *name, int try)
+{
+	char *tmp;
+
+	return asprintf(&tmp, "%s.tmp-%ld-%d", name, (long)getpid(), try) < 0 ? NULL : tmp;
+}
+
+static int copy_place(struct out_place *to, const struct out_place *from)
+{
+	to->name = strdup(from->name);
+	to->path = strdup(from->path);
+	to->dir = fcntl(from->dir, F_DUPFD_CLOEXEC, 0);
+	to->mode = from->mode;
+	return to->name && to->path && to->dir >= 0 ? 0 : -1;
+}
+
+static int open_unnamed(const struct out_place *place)
+{
+	/* the file gets its name through /proc later */
+	if (access("/proc/self/fd", X_OK))
+		return -1;
+	return openat(place->dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+}
+
+static int open_named(struct new_file *f)
+{
+	int fd = -1;
+
+	for (int try = 0; try < TRIES && fd < 0; try++) {
+		free(f->tmp);
+		f->tmp = temporary_name(f->place.name, try);
+		if (!f->tmp)
+			return -1;
+		fd = openat(f->place.dir, f->tmp, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	if (fd < 0) {
+		free(f->tmp);
+		f->tmp = NULL;
+	}
+	return fd;
+}
+
+int new_file_open(struct new_file *f, const struct out_place *place)
+{
+	int why;
+
+	*f = (struct new_file)NEW_FILE_INIT;
+	if (!copy_place(&f->place, place)) {
+		f->fd = open_unnamed(place);
+		if (f->fd < 0)
+			f->fd = open_named(f);
+	}
+	/* a file system without modes need not be able to set this one */
+	if (f->fd >= 0 && (!place->mode || !fchmod(f->fd, place->mode) || errno == EPERM))
+		return 0;
+	why = errno;
+	new_file_close(f);
+	errno = why;
+	return -1;
+}
+
+/* Give the unnamed file a temporary name, because a link cannot replace another file. */
+static int give_name(struct new_file *f)
+{
+	char proc[64];
+
+	if (f->tmp)
+		return 0;
+	snprintf(proc, sizeof(proc), "/proc/self/fd/%d", f->fd);
+	for (int try = 0; try < TRIES; try++) {
+		char *name = temporary_name(f->place.name, try);
+
+		if (!name)
+			return -1;
+		if (!linkat(AT_FDCWD, proc, f->place.dir, name, AT_SYMLINK_FOLLOW)) {
+			f->tmp = name;
+			return 0;
+		}
+		free(name);
+		if (errno != EEXIST)
+			return -1;
+	}
+	return -1;
+}
+
+int new_file_commit(struct new_file *f)
+{
+	if (give_name(f) || renameat(f->place.dir, f->tmp, f->place.dir, f->place.name))
+		return -1;
+	free(f->tmp);
+	f->tmp = NULL;
+	return 0;
+}
+
+void new_file_close(struct new_file *f)
+{
+	if (f->tmp)
+		unlinkat(f->place.dir, f->tmp, 0);
+	if (f->fd >= 0)
+		close(f->fd);
+	out_place_close(&f->place);
+	free(f->tmp);
+	*f = (struct new_file)NEW_FILE_INIT;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* A file that appears under its name when it is complete. */
+#ifndef HIST_BASE_NEW_FILE_H
+#define HIST_BASE_NEW_FILE_H
+
+#include "base/out_place.h"
+
+struct new_file {
+	int fd; /* -1: not open */
+	struct out_place place;
+	char *tmp; /* the temporary name; NULL: the file has no name */
+};
+
+#define NEW_FILE_INIT                           \
+	{                                       \
+		.fd = -1, .place = {.dir = -1 } \
+	}
+
+/* Create a file for @place, which is copied; 0 or -1 with errno. */
+int new_file_open(struct new_file *f, const struct out_place *place);
+
+/* Give the file its name, which replaces another one; 0 or -1 with errno. */
+int new_file_commit(struct new_file *f);
+
+/* Close it; without new_file_commit() the file is removed. */
+void new_file_close(struct new_file *f);
+
+#endif

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Finds the place of an output file. Links are followed here and not by the kernel, because root
+ * must not write to a file that another user chooses. The kernel has such a rule for sticky
+ * directories, if the sysctls protected_symlinks and protected_fifos are on: may_follow_link(),
+ * may_create_in_sticky(). Here it holds without them, and also in the other user's own directories.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/out_place.h"
+#include "base/strbuf.h"
+
+enum { MAX_LINKS = 40 }; /* as in the kernel */
+
+static int dir_open(const char *path, size_t n)
+{
+	char *dir = n ? strndup(path, n) : strdup(".");
+	int fd;
+
+	if (!dir) {
+		errno = ENOMEM;
+		return -1;
+	}
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 && errno == EACCES) /* it need not be readable */
+		fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	free(dir);
+	return fd;
+}
+
+/* The length of the directory in @path, with the slash. */
+static size_t dir_length(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? (size_t)(slash + 1 - path) : 0;
+}
+
+static bool is_ours(const struct stat *st)
+{
+	return st->st_uid == geteuid() || st->st_uid == 0;
+}
+
+/* Whether only the caller or root can have put the file with status @st in @dir. */
+static bool is_trusted(int dir, const struct stat *st)
+{
+	struct stat of;
+
+	/* a second name can be that of a link or pipe of root's elsewhere */
+	if (is_ours(st) && st->st_nlink == 1)
+		return true;
+	return !fstat(dir, &of) && is_ours(&of) && !(of.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* The number if @name in @dir is a descriptor of this process, otherwise -1. */
+static int own_descriptor(const struct out_place *place)
+{
+	struct stat a, b;
+	char *end;
+	long fd;
+
+	if (fstat(place->dir, &a) || stat("/proc/self/fd", &b) || a.st_dev != b.st_dev ||
+	    a.st_ino != b.st_ino)
+		return -1;
+	fd = strtol(place->name, &end, 10);
+	return end != place->name && !*end && fd >= 0 && fd <= INT_MAX ? (int)fd : -1;
+}
+
+/* The path that the link at @place contains, relative to the current directory. */
+static char *link_text(const struct out_place *place, const char *path)
+{
+	struct strbuf sb = STRBUF_INIT;
+	char text[PATH_MAX];
+	ssize_t n = readlinkat(place->dir, place->name, text, sizeof(text));
+
+	if (n < 0 || n == sizeof(text)) {
+		errno = n < 0 ? errno : ENAMETOOLONG;
+		return NULL;
+	}
+	if (text[0] != '/')
+		strbuf_add(&sb, path, dir_length(path));
+	strbuf_add(&sb, text, (size_t)n);
+	errno = ENOMEM;
+	return strbuf_detach(&sb);
+}
+
+/* Mode for a file that replaces one with status @st: not wider than that. */
+static mode_t replaced_mode(const struct stat *st)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return st->st_mode & (st->st_uid == geteuid() ? 0777 : 0666 & ~mask);
+}
+
+/* Whether @place is a descriptor of this process that is written to, instead of its file. */
+static bool is_descriptor(const struct out_place *place, bool to_file)
+{
+	const int fd = own_descriptor(place);
+	struct stat st;
+
+	return fd >= 0 && !(to_file && !fstat(fd, &st) && S_ISREG(st.st_mode));
+}
+
+/*
+ * Look up the last part of @path; *@next: the path in a link, to be freed. 0, or -1 with errno:
+ * EPERM if the link must not be followed.
+ */
+static int look_up(struct out_place *place, const char *path, bool to_file, char **next)
+{
+	size_t n = dir_length(path);
+	struct stat st;
+
+	*next = NULL;
+	free((char *)place->name);
+	if (place->dir >= 0)
+		close(place->dir);
+	place->dir = dir_open(path, n);
+	place->name = strdup(path + n);
+	if (place->dir < 0 || !place->name)
+		return -1;
+	if (fstatat(place->dir, place->name, &st, AT_SYMLINK_NOFOLLOW))
+		return errno == ENOENT ? 0 : -1;
+	if (S_ISREG(st.st_mode))
+		place->mode = replaced_mode(&st);
+	else
+		place->kind = OUT_OTHER;
+	if (!S_ISLNK(st.st_mode))
+		return 0;
+	if (is_descriptor(place, to_file)) {
+		place->kind = OUT_FD;
+		return 0;
+	}
+	place->kind = OUT_FILE;
+	errno = EPERM;
+	*next = is_trusted(place->dir, &st) ? link_text(place, path) : NULL;
+	return *next ? 0 : -1;
+}
+
+/* Follow links from @path; 0 or -1 with errno. */
+static int resolve(struct out_place *place, const char *path, bool to_file)
+{
+	char *at = strdup(path), *next = NULL;
+	int ret = at ? 0 : -1;
+
+	for (int links = 0; !ret && at; links++) {
+		ret = look_up(place, at, to_file, &next);
+		free(at);
+		at = next;
+		if (!ret && at && links == MAX_LINKS) {
+			errno = ELOOP;
+			ret = -1;
+		}
+	}
+	free(at);
+	return ret;
+}
+
+int out_place_open(struct out_place *place, const char *path, bool to_file, struct diags *diags)
+{
+	int why;
+
+	*place = (struct out_place)OUT_PLACE_INIT;
+	if (!resolve(place, path, to_file)) {
+		place->path = strdup(path);
+		if (place->path)
+			return 0;
+		errno = ENOMEM;
+	}
+	why = errno;
+	out_place_close(place);
+	if (why == EPERM)
+		return diags_error(
+			diags, -HIST_EIO,
+			"%s: cannot create: it is a symbolic link of another user; remove it, or choose another name",
+			path);
+	return diags_error(diags, why == ENOMEM ? HIST_NOMEM : -HIST_EIO, "%s: cannot create: %s",
+			   path, strerror(why));
+}
+
+void out_place_close(struct out_place *place)
+{
+	if (place->dir >= 0)
+		close(place->dir);
+	free((char *)place->name);
+	free((char *)place->path);
+	*place = (struct out_place)OUT_PLACE_INIT;
+}
+
+int out_place_write(const struct out_place *place)
+{
+	const int flags = O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC;
+	struct stat st;
+	int fd;
+
+	if (place->kind == OUT_FD)
+		return fcntl(own_descriptor(place), F_DUPFD_CLOEXEC, 0);
+	/* checked before, because open() waits for a reader of a pipe, and after, if it was
+	 * exchanged */
+	if (fstatat(place->dir, place->name, &st, AT_SYMLINK_NOFOLLOW))
+		return -1;
+	errno = EACCES;
+	fd = is_trusted(place->dir, &st) ? openat(place->dir, place->name, flags) : -1;
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, &st) && is_trusted(place->dir, &st) && !S_ISREG(st.st_mode))
+		return fd;
+	close(fd);
+	errno = EACCES;
+	return -1;
+}

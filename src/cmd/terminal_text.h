@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Output to a terminal, which texts of a recording must not control. */
+#ifndef HIST_CMD_TERMINAL_TEXT_H
+#define HIST_CMD_TERMINAL_TEXT_H
+
+#include <stdio.h>
+
+#include "base/base.h"
+
+struct terminal_text {
+	char held[16]; /* the begin of an escape sequence that is not complete yet */
+	size_t n;
+	u8 last;
+};
+
+/* Write text with '?' for each control character; colours remain. False with errno on failure. */
+bool terminal_text_write(struct terminal_text *t, FILE *f, const char *text, size_t len);
+
+#endif
