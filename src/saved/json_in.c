@@ -273,6 +273,8 @@ static bool take_digits(struct span *text, u64 *v)
 	size_t n = 0;
 
 	*v = 0;
+	if (text->n > 1 && text->s[0] == '0' && is_digit(text->s[1]))
+		return false;
 	for (; n < text->n && is_digit(text->s[n]); n++)
 		if (__builtin_mul_overflow(*v, 10, v) ||
 		    __builtin_add_overflow(*v, (u64)(text->s[n] - '0'), v))

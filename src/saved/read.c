@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Reads results written by print_json.c, or by another program, and validates them: each row has
- * each column, the number of rows is as announced, and statistics are consistent.
+ * each column, the number of rows and the hits are as announced, and statistics are consistent.
  *
  * Members may come in any order (jq -S sorts them), so a line is first scanned for the positions
  * of its members. Unknown members are skipped: later versions may add some.
@@ -102,6 +102,11 @@ static bool read_totals(struct saved_reader *r)
 		return json_in_fail(
 			&r->in,
 			"the number of rows differs from the totals: it was cut or changed");
+	/* kernel: tracing_map_insert() counts a hit for each increment of an entry's hitcount */
+	if (r->hits != result->hits)
+		return json_in_fail(
+			&r->in,
+			"the sum of the hitcount column differs from the hits of the totals: it was changed");
 	return !stored_end_rows(r->s) || read_nomem(r);
 }
 
@@ -109,6 +114,7 @@ static bool read_start(struct saved_reader *r)
 {
 	u64 schema = 0;
 
+	r->hits = 0;
 	r->s = stored_new();
 	if (!r->s)
 		return read_nomem(r);

@@ -340,6 +340,7 @@ static bool add_row(struct saved_reader *r, bool saved, u64 saved_at)
 			return json_in_fail(&r->in, "a row lacks a column");
 	for (size_t i = 0; i < result->n_row_stats; i++)
 		sketches[i] = &r->sketches[i];
+	r->hits += r->cells[result->n_keys].num;
 	row = (struct result_row){ .cells = r->cells,
 				   .sketches = sketches,
 				   .exemplars = r->exemplars && r->exemplars->n ? r->exemplars

@@ -30,7 +30,7 @@
 	"\"snapshot\":{\"handler\":\"onmax\",\"variable\":\"$x\",\"value\":18446744073709551615,"       \
 	"\"key\":{\"id\":-1,\"lat\":{\"min\":-8,\"max\":-5},\"comm\":\"c\",\"common_stacktrace\":[1]}," \
 	"\"text\":{\"id\":\"one\",\"common_stacktrace\":[\"f\"]}}"
-#define TOTALS "\"hits\":18446744073709551615,\"entries\":2,\"dropped\":1"
+#define TOTALS "\"hits\":3,\"entries\":2,\"dropped\":18446744073709551615"
 #define STATS                                                                                    \
 	",\"stats\":{\"exact_values\":1024,\"relative_error\":0.00390625,\"all\":{"              \
 	"\"id\":{\"of\":\"val\",\"signed\":true,\"n\":3,\"min\":-9223372036854775808,\"max\":7," \
@@ -182,6 +182,9 @@ static void refuses_inconsistent_sums(void **state)
 	check_refused("\"hitcount\":2", "\"hitcount\":18446744073709551616", "64-bit");
 	check_refused("\"hitcount\":2", "\"hitcount\":2.5", "64-bit");
 	check_refused("\"hitcount\":2", "\"hitcount\":-2", "64-bit");
+	check_refused("\"hitcount\":2", "\"hitcount\":02", "64-bit");
+	check_refused("\"hitcount\":2", "\"hitcount\":4", "differs from the hits of the totals");
+	check_refused("\"hits\":3", "\"hits\":5", "differs from the hits of the totals");
 	check_refused("\"id\":-1", "\"id\":9223372036854775808", "64-bit");
 	check_refused("[7,1]", "[7,2]", "contradict");
 	check_refused("\"sum2\":\"8", "\"sum2\":\"-8", "integer");
