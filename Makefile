@@ -179,7 +179,7 @@ parts := unit cli record golden layers symbols man
 .PHONY: check $(parts:%=check-%)
 check $(parts:%=check-%): $(OUT)/.deps-check all
 check check-unit: $(unit_bin)
-check check-cli: $(OUT)/bench/make_recording
+check check-cli: $(addprefix $(OUT)/bench/,make_recording loop to_perf)
 check:
 	$(run_tests) $(foreach p,$(parts) other,$($(p)_tests))
 $(parts:%=check-%):
@@ -189,7 +189,8 @@ $(parts:%=check-%):
 # forms, with SEEDS random scripts from SEED on, and with a hash under which all keys collide.
 .PHONY: check-plan
 check-plan: $(OUT)/.deps-check all $(OUT)/tests/replay_plan_test $(OUT)/tests/plan_forms
-	$(Q)$(MAKE) O=$(OUT)-one-hash CFLAGS='$(CFLAGS) -DTRACING_MAP_ONE_HASH -DREPLAY_SMALL_RANGES' $(OUT)-one-hash/tests/replay_plan_test
+	$(Q)$(MAKE) O=$(OUT)-one-hash CFLAGS='$(CFLAGS) -DTRACING_MAP_ONE_HASH -DSMALL_PARTS' \
+		$(addprefix $(OUT)-one-hash/tests/,replay_plan_test hist_api_nomem_test print_hist_test tracing_map_spill_test)
 	$(Q)BUILD=$(OUT) ONE_HASH=$(OUT)-one-hash tests/plan/run $(JOBS) $(golden_tests)
 
 $(OUT)/tests/plan_forms: tests/plan/forms.c $(OUT)/libhist.a
@@ -215,7 +216,7 @@ check-kernels: $(OUT)/.deps-check all
 .PHONY: check-debian
 check-debian:
 	$(Q).ci/deps debian || true
-	$(Q)TEST_TIMEOUT=$${TEST_TIMEOUT:-0} DEBIANS="$(DEBIANS)" tests/run tests/debian/debian.t
+	$(Q)TEST_TIMEOUT=$${TEST_TIMEOUT:-0} DEBIANS="$(DEBIANS)" COMPILERS="$(COMPILERS)" tests/run tests/debian/debian.t
 
 # The tests on other processors, by cross compilers and qemu-user. PORTS='arm64 s390x' and
 # PARTS='unit golden' limit them.
@@ -257,10 +258,10 @@ fuzz:
 fuzz-run: $(fuzz_bin)
 	$(Q)tests/fuzz/run $(FUZZ_SECONDS) $(OUT) $(fuzz_bin)
 
-# Compare with libtracecmd and trace-cmd; tests/bench/run describes the variables.
+# Compare with other programs; tests/bench/Bench.pm describes the variables.
 bench: all $(bench_bin)
 	$(Q).ci/deps check valgrind
-	$(Q)tests/bench/run $(PROGRAM) $(OUT)
+	$(Q)for part in run peers large; do BUILD=$(OUT) HIST=$(PROGRAM) tests/bench/$$part || exit; done
 
 coverage:
 	$(Q)$(MAKE) O=$(OUT)-coverage CFLAGS='-O0 -g' SANITIZE=--coverage check

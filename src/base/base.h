@@ -28,6 +28,7 @@
 #include "base/rank.h"
 #include "base/sketch.h"
 #include "base/sketch_row.h"
+#include "base/threads.h"
 #include "base/unique_names.h"
 #include "base/wide.h"
 

@@ -17,6 +17,15 @@ struct exemplar_row *exemplar_row_new(u32 max)
 	return row;
 }
 
+struct exemplar_row *exemplar_row_in(struct arena *arena, u32 max)
+{
+	struct exemplar_row *row = arena_alloc(arena, sizeof(*row) + max * sizeof(*row->v));
+
+	if (row)
+		row->max = max;
+	return row;
+}
+
 static bool comes_before(const struct exemplar *a, const struct exemplar *b, bool is_signed)
 {
 	if (a->value != b->value)

@@ -9,7 +9,7 @@
 #ifndef HIST_BASE_EXEMPLAR_ROW_H
 #define HIST_BASE_EXEMPLAR_ROW_H
 
-#include "base/types.h"
+#include "base/arena.h"
 
 enum { EXEMPLAR_COMM_LEN = 16 };
 
@@ -27,8 +27,20 @@ struct exemplar_row {
 	struct exemplar v[];
 };
 
+/*
+ * Whether the row is full and all of its values are larger than @value. @sign: 1 << 63 if they are
+ * signed, otherwise 0. Context: hot path
+ */
+static inline bool exemplar_row_exceeds(const struct exemplar_row *row, u64 value, u64 sign)
+{
+	return row->n == row->max && (value ^ sign) < (row->v[row->max - 1].value ^ sign);
+}
+
 /* Room for @max of them, to be freed with free(); NULL if out of memory. */
 struct exemplar_row *exemplar_row_new(u32 max);
+
+/* The same in an arena. */
+struct exemplar_row *exemplar_row_in(struct arena *arena, u32 max);
 
 /*
  * Insert a copy, dropping the last one if there is no room.

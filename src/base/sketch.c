@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Sketches. The values are in a hash table with linear probing, at most half full; a count of 0 is
- * a free slot.
+ * a free slot. Values next to each other share a cache line, because most samples of a row are
+ * near others, and waiting for memory takes longer than everything else.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,20 +10,29 @@
 #include "base/error.h"
 #include "base/sketch.h"
 
-enum { FIRST_SIZE = 8 };
+enum {
+	FIRST_SIZE = 8,
+	CACHE_LINE = 64,
+	LINE_BITS = 2, /* 1 << LINE_BITS slots in a cache line */
+	RADIX = 256,
+	FEW_VALUES = 64,
+};
 
 /* --- buckets --- */
+
+/* Logarithm of the width of the bucket of an unsigned number. */
+static inline unsigned int width_of(u64 v)
+{
+	return v < 2u << SKETCH_BITS ? 0 : 63 - (unsigned int)__builtin_clzll(v) - SKETCH_BITS;
+}
 
 /* As unsigned numbers. */
 static struct sketch_range bucket(u64 v)
 {
-	unsigned int shift;
+	unsigned int width = width_of(v);
 
-	if (v < 2u << SKETCH_BITS)
-		return (struct sketch_range){ v, v };
-	shift = 63 - (unsigned int)__builtin_clzll(v) - SKETCH_BITS;
-	v = v >> shift << shift;
-	return (struct sketch_range){ v, v | ((1ull << shift) - 1) };
+	v = v >> width << width;
+	return (struct sketch_range){ v, v | ((1ull << width) - 1) };
 }
 
 struct sketch_range sketch_bucket(u64 v, bool is_signed)
@@ -38,11 +48,14 @@ struct sketch_range sketch_bucket(u64 v, bool is_signed)
 }
 
 /* The representative of the bucket of @v in a rounded sketch: its end nearer to zero. */
-static u64 round_value(const struct sketch *s, u64 v)
+static inline u64 round_value(const struct sketch *s, u64 v)
 {
-	struct sketch_range r = sketch_bucket(v, s->is_signed);
+	bool negative = s->is_signed && v >> 63;
+	u64 size = negative ? 0 - v : v;
+	unsigned int width = width_of(size);
 
-	return s->is_signed && v >> 63 ? r.max : r.min;
+	size = size >> width << width;
+	return negative ? 0 - size : size;
 }
 
 static bool is_less(const struct sketch *s, u64 a, u64 b)
@@ -52,9 +65,20 @@ static bool is_less(const struct sketch *s, u64 a, u64 b)
 
 /* --- the table --- */
 
-static u32 slot_of(const struct sketch *s, u64 v)
+static inline u32 slot_of(const struct sketch *s, u64 v)
 {
-	return (u32)(v * 0x9e3779b97f4a7c15ull >> 32) & s->mask;
+	u32 line = (u32)((v >> LINE_BITS) * 0x9e3779b97f4a7c15ull >> 32);
+
+	return (line << LINE_BITS | (v & ((1u << LINE_BITS) - 1))) & s->mask;
+}
+
+static struct sketch_count *table_new(u32 size)
+{
+	struct sketch_count *table = aligned_alloc(CACHE_LINE, size * sizeof(*table));
+
+	if (table)
+		memset(table, 0, size * sizeof(*table));
+	return table;
 }
 
 void sketch_prefetch(const struct sketch *s, u64 v)
@@ -63,11 +87,11 @@ void sketch_prefetch(const struct sketch *s, u64 v)
 		__builtin_prefetch(&s->table[slot_of(s, s->rounded ? round_value(s, v) : v)], 1);
 }
 
-static struct sketch_count *find(const struct sketch *s, u64 v)
+static inline struct sketch_count *find(const struct sketch *s, u64 v)
 {
 	u32 i = slot_of(s, v);
 
-	while (s->table[i].n && s->table[i].value != v)
+	while (s->table[i].value != v && s->table[i].n)
 		i = (i + 1) & s->mask;
 	return &s->table[i];
 }
@@ -84,7 +108,7 @@ static void put(struct sketch *s, u64 v, u64 count)
 /* The same counts, rounded if ->rounded is set, in a table of @size. */
 static int rebuild(struct sketch *s, u32 size)
 {
-	struct sketch_count *old = s->table, *table = calloc(size, sizeof(*table));
+	struct sketch_count *old = s->table, *table = table_new(size);
 	u32 n = old ? s->mask + 1 : 0;
 
 	if (!table)
@@ -140,7 +164,7 @@ static __attribute__((noinline)) void add_large(struct sketch *s, u64 size, bool
 }
 
 /* Most products fit in 64 bits. */
-static inline void add_sums(struct sketch *s, u64 v, u64 n)
+static inline __attribute__((always_inline)) void add_sums(struct sketch *s, u64 v, u64 n)
 {
 	bool negative = s->is_signed && v >> 63;
 	u64 size = negative ? 0 - v : v, product, square;
@@ -157,7 +181,7 @@ static inline void add_sums(struct sketch *s, u64 v, u64 n)
 	wide_add_u64(&s->sum2, square);
 }
 
-static void add_moments(struct sketch *s, u64 v, u64 n)
+static inline __attribute__((always_inline)) void add_moments(struct sketch *s, u64 v, u64 n)
 {
 	add_sums(s, v, n);
 	s->min = !s->n || is_less(s, v, s->min) ? v : s->min;
@@ -165,7 +189,7 @@ static void add_moments(struct sketch *s, u64 v, u64 n)
 	s->n += n;
 }
 
-int sketch_add(struct sketch *s, u64 v, u64 n)
+static __attribute__((noinline)) int add_slowly(struct sketch *s, u64 v, u64 n)
 {
 	int err = 0;
 
@@ -180,6 +204,18 @@ int sketch_add(struct sketch *s, u64 v, u64 n)
 	if (!err)
 		add_moments(s, v, n);
 	return err;
+}
+
+int sketch_add(struct sketch *s, u64 v, u64 n)
+{
+	struct sketch_count *c = s->table ? find(s, unlikely(s->rounded) ? round_value(s, v) : v)
+					  : NULL;
+
+	if (unlikely(!c || !c->n || !n))
+		return add_slowly(s, v, n);
+	c->n += n;
+	add_moments(s, v, n);
+	return 0;
 }
 
 /* The counts only. */
@@ -238,25 +274,61 @@ bool sketch_equal(const struct sketch *a, const struct sketch *b)
 
 /* --- statistics --- */
 
-static int cmp_unsigned(const void *a, const void *b)
+/* Insert each value before the larger ones; for few values, which are read at one place. */
+static void sort_few(struct sketch_count *v, size_t n, u64 sign)
 {
-	u64 va = ((const struct sketch_count *)a)->value,
-	    vb = ((const struct sketch_count *)b)->value;
+	for (size_t i = 1; i < n; i++) {
+		struct sketch_count c = v[i];
+		size_t k = i;
 
-	return va < vb ? -1 : va > vb;
+		for (; k && (v[k - 1].value ^ sign) > (c.value ^ sign); k--)
+			v[k] = v[k - 1];
+		v[k] = c;
+	}
 }
 
-static int cmp_signed(const void *a, const void *b)
+/* Move the values from @from to @to, ordered by the byte at @shift. */
+static void sort_by_byte(struct sketch_count *to, const struct sketch_count *from, size_t n,
+			 unsigned int shift, u64 sign)
 {
-	s64 va = (s64)((const struct sketch_count *)a)->value,
-	    vb = (s64)((const struct sketch_count *)b)->value;
+	u32 at[RADIX] = { 0 }, sum = 0;
 
-	return va < vb ? -1 : va > vb;
+	for (size_t i = 0; i < n; i++)
+		at[(from[i].value ^ sign) >> shift & (RADIX - 1)]++;
+	for (size_t b = 0; b < RADIX; b++) {
+		u32 count = at[b];
+
+		at[b] = sum;
+		sum += count;
+	}
+	for (size_t i = 0; i < n; i++)
+		to[at[(from[i].value ^ sign) >> shift & (RADIX - 1)]++] = from[i];
+}
+
+/* Ascending, byte by byte where values differ. The result is in @v; @spare has as much room. */
+static void sort_values(struct sketch_count *v, struct sketch_count *spare, size_t n, u64 sign)
+{
+	struct sketch_count *from = v, *to = spare;
+	u64 differs = 0;
+
+	for (size_t i = 0; i < n; i++)
+		differs |= v[i].value ^ v[0].value;
+	for (unsigned int shift = 0; shift < 64; shift += 8) {
+		if (!(differs >> shift & (RADIX - 1)))
+			continue;
+		sort_by_byte(to, from, n, shift, sign);
+		from = to;
+		to = from == v ? spare : v;
+	}
+	if (from != v)
+		memcpy(v, from, n * sizeof(*v));
 }
 
 int sketch_values(const struct sketch *s, struct sketch_count **values, size_t *n)
 {
-	struct sketch_count *v = malloc((s->table ? s->n_values + 1 : 1) * sizeof(*v));
+	/* with room to sort them */
+	struct sketch_count *v = malloc((s->table ? 2 * (size_t)s->n_values + 1 : 1) * sizeof(*v));
+	u64 sign = s->is_signed ? 1ull << 63 : 0;
 
 	*values = v;
 	*n = 0;
@@ -267,7 +339,10 @@ int sketch_values(const struct sketch *s, struct sketch_count **values, size_t *
 	for (u32 i = 0; s->table && i <= s->mask; i++)
 		if (s->table[i].n)
 			v[(*n)++] = s->table[i];
-	qsort(v, *n, sizeof(*v), s->is_signed ? cmp_signed : cmp_unsigned);
+	if (*n < FEW_VALUES)
+		sort_few(v, *n, sign);
+	else
+		sort_values(v, v + *n, *n, sign);
 	return 0;
 }
 

@@ -56,62 +56,21 @@ static bool fit(const struct join *j, const struct result *r)
 	       j->exemplars.is_signed == r->exemplars->is_signed;
 }
 
-static struct exemplar_row *new_row(struct join *j, u32 max)
-{
-	struct exemplar_row *row = arena_alloc(&j->arena, sizeof(*row) + max * sizeof(*row->v));
-
-	if (row)
-		row->max = max;
-	return row;
-}
-
-static int describe(struct join *j, const struct result_exemplars *from)
-{
-	j->exemplars = (struct result_exemplars){
-		.name = arena_strdup(&j->arena, from->name),
-		.unit = from->unit ? arena_strdup(&j->arena, from->unit) : NULL,
-		.is_signed = from->is_signed,
-		.max = from->max,
-	};
-	return j->exemplars.name ? 0 : HIST_NOMEM;
-}
-
 int exemplars_begin(struct join *j, const struct result *r)
 {
-	const struct result_info *info = r->info;
 	int err = 0;
 
 	j->added_exemplars = NULL;
 	if (!r->exemplars)
 		return 0;
 	if (!j->exemplars.name)
-		err = describe(j, r->exemplars);
+		err = exemplars_describe(&j->arena, r->exemplars, &j->exemplars);
 	if (err || !fit(j, r))
 		return err;
 	j->exemplars.max = min_t(u32, j->exemplars.max, r->exemplars->max);
-	j->added_file = info->n_files == 1 ? arena_strdup(&j->arena, info->files[0]) : NULL;
-	j->added_exemplars = new_row(j, r->exemplars->max);
-	return j->added_exemplars && !j->arena.failed ? 0 : HIST_NOMEM;
-}
-
-/* A copy whose names of files live as long as the join; overwritten by the next one. */
-static const struct exemplar_row *own(struct join *j, const struct exemplar_row *from)
-{
-	struct exemplar_row *row = j->added_exemplars;
-	const char *last = NULL;
-
-	row->n = min_t(u32, from->n, row->max);
-	for (u32 i = 0; i < row->n; i++) {
-		const char *file = from->v[i].file;
-
-		if (file && (!last || strcmp(last, file) != 0))
-			last = arena_strdup(&j->arena, file);
-		if (file && !last)
-			return NULL;
-		row->v[i] = from->v[i];
-		row->v[i].file = file ? last : j->added_file;
-	}
-	return row;
+	j->added_exemplars = exemplar_row_in(&j->arena, r->exemplars->max);
+	return j->added_exemplars ? exemplar_copier_init(&j->copier, &j->arena, r->info)
+				  : HIST_NOMEM;
 }
 
 /* Most rows are of one run, and have no more than they need. */
@@ -121,7 +80,7 @@ static int add_largest(struct join *j, const struct exemplar_row *from, struct d
 	u32 n = min_t(u32, from->n + (old ? old->n : 0), j->exemplars.max);
 
 	if (!old || n > old->max) {
-		e->largest = new_row(j, old ? j->exemplars.max : n);
+		e->largest = exemplar_row_in(&j->arena, old ? j->exemplars.max : n);
 		if (!e->largest)
 			return HIST_NOMEM;
 		if (old)
@@ -145,7 +104,6 @@ int exemplars_keep(struct join *j, const struct result *r, const struct result_r
 		   size_t side, struct diff_row *row)
 {
 	bool largest = from->exemplars && from->exemplars->n && j->added_exemplars;
-	const struct exemplar_row *row_of_join;
 	struct diff_exemplars *e;
 	int err = 0;
 
@@ -158,8 +116,8 @@ int exemplars_keep(struct join *j, const struct result *r, const struct result_r
 		err = keep_saved(j, r, from, e);
 	if (err || !largest)
 		return err;
-	row_of_join = own(j, from->exemplars);
-	return row_of_join ? add_largest(j, row_of_join, e) : HIST_NOMEM;
+	err = exemplar_copy(&j->copier, from->exemplars, j->added_exemplars);
+	return err ? err : add_largest(j, j->added_exemplars, e);
 }
 
 int exemplars_add_to_all(struct join *j, const struct diff_row *row)

@@ -11,6 +11,7 @@
 #include "base/base.h"
 #include "diff/dist.h"
 #include "print/print.h"
+#include "result/exemplar_copy.h"
 
 struct diff_key {
 	struct result_column column;
@@ -79,9 +80,9 @@ struct join {
 	struct hash_table by_id;           /* hash table of ->rows */
 	struct diff_row all;               /* sum of the rows that are not left out */
 	struct result_exemplars exemplars; /* what they are; .name: NULL if there are none */
-	/* of the run being added: room for those of a row, NULL if it has none; and their file */
+	/* of the run being added: room for those of a row, NULL if it has none */
 	struct exemplar_row *added_exemplars;
-	const char *added_file;
+	struct exemplar_copier copier;
 };
 
 /* Options for making rows: names of keys to be summed over, numbers of runs. */

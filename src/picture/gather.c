@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "picture/gather.h"
+#include "result/exemplar_copy.h"
 
 const struct gather_quantile gather_quantiles[GATHER_QUANTILES] = {
 	{ "p50", 500 }, { "p90", 900 }, { "p99", 990 }, { "p99.9", 999 }
@@ -104,35 +105,16 @@ static struct pic_group *find_group(const struct gather *g, const struct result 
 
 /* --- exemplars --- */
 
-/* Room for @max in the arena; NULL if out of memory. */
-static struct exemplar_row *new_exemplars(struct gather *g, u32 max)
-{
-	struct exemplar_row *row = arena_alloc(&g->arena, sizeof(*row) + max * sizeof(*row->v));
-
-	if (row)
-		row->max = max;
-	return row;
-}
-
 static int keep_exemplars(struct gather *g, const struct exemplar_row *from,
 			  const struct exemplar_row **to)
 {
+	struct exemplar_copier copier = { .arena = &g->arena };
 	struct exemplar_row *row;
 
 	if (!from)
 		return 0;
-	*to = row = new_exemplars(g, from->n);
-	if (!row)
-		return HIST_NOMEM;
-	for (u32 i = 0; i < from->n; i++) {
-		row->v[row->n++] = from->v[i];
-		if (!from->v[i].file)
-			continue;
-		row->v[i].file = keep(g, from->v[i].file);
-		if (!row->v[i].file)
-			return HIST_NOMEM;
-	}
-	return 0;
+	*to = row = exemplar_row_in(&g->arena, from->n);
+	return row ? exemplar_copy(&copier, from, row) : HIST_NOMEM;
 }
 
 /* Those of all rows of all slices. */
@@ -148,7 +130,7 @@ static int add_all_exemplars(struct gather *g, struct pic_group *group, const st
 		of->name = keep(g, r->exemplars->name);
 		of->unit = r->exemplars->unit ? keep(g, r->exemplars->unit) : NULL;
 		of->is_signed = r->exemplars->is_signed;
-		of->all = new_exemplars(g, r->exemplars->max);
+		of->all = exemplar_row_in(&g->arena, r->exemplars->max);
 	}
 	err = of->name && of->all ? keep_exemplars(g, r->exemplars->all, &all) : HIST_NOMEM;
 	if (!err && all)

@@ -220,6 +220,7 @@ static int modify(struct modified_result *r, struct modifiers *m)
 		modify_column(r, i, m);
 	r->result.columns = r->columns;
 	r->result.row = row;
+	r->result.row_in = NULL;
 	r->result.arg = r;
 	return modify_snapshot(r);
 }

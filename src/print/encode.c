@@ -72,7 +72,7 @@ size_t text_width(struct span text)
 	return width;
 }
 
-/* Write the digits of @v before @end, two at a time; returns the first one. */
+/* Write the digits of @v before @end, four or two at a time; returns the first one. */
 static char *put_digits(char *end, u64 v)
 {
 	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
@@ -80,6 +80,13 @@ static char *put_digits(char *end, u64 v)
 				    "50515253545556575859606162636465666768697071727374"
 				    "75767778798081828384858687888990919293949596979899";
 
+	for (; v >= 10000; v /= 10000) {
+		u32 four = (u32)(v % 10000);
+
+		end -= 4;
+		memcpy(end, pairs + four / 100 * 2, 2);
+		memcpy(end + 2, pairs + four % 100 * 2, 2);
+	}
 	for (; v >= 100; v /= 100) {
 		end -= 2;
 		memcpy(end, pairs + v % 100 * 2, 2);

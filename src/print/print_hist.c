@@ -4,6 +4,7 @@
  * hist_trigger_print_key(), hist_trigger_print_val().
  */
 #include "print/print_hist.h"
+#include "print/print_rows.h"
 #include "print/summary.h"
 
 /* How the cells of a column are shown. */
@@ -24,6 +25,7 @@ enum style {
 struct column_style {
 	enum style style;
 	const char *label;
+	size_t label_len;
 	bool is_signed; /* of STYLE_NAMED */
 	u64 width;      /* width of a symbol, in characters; or of a bucket */
 	u64 total, max; /* sum or maximum over all rows, for a percentage or a bar */
@@ -75,7 +77,10 @@ static enum style style_of(const struct result_column *c)
 
 static struct column_style column_style(const struct result_column *c)
 {
-	struct column_style s = { .style = style_of(c), .label = c->label, .width = c->width };
+	struct column_style s = { .style = style_of(c),
+				  .label = c->label,
+				  .label_len = strlen(c->label),
+				  .width = c->width };
 
 	if (s.style == STYLE_SYMBOL)
 		s.width = !strcmp(c->modifier, "sym") ? 45 : 55;
@@ -87,9 +92,9 @@ static struct column_style column_style(const struct result_column *c)
 /* --- numbers --- */
 
 /* "LABEL:          7" */
-static void add_number(struct strbuf *out, const char *label, u64 v)
+static void add_number(struct strbuf *out, const struct column_style *s, u64 v)
 {
-	strbuf_addstr(out, label);
+	strbuf_add(out, s->label, s->label_len);
 	strbuf_add(out, ": ", 2);
 	text_add_padded(out, v);
 }
@@ -98,7 +103,7 @@ static void add_named(struct strbuf *out, const struct column_style *s,
 		      const struct result_cell *cell)
 {
 	if (cell->absent || cell->unnamed)
-		add_number(out, s->label, cell->num);
+		add_number(out, s, cell->num);
 	else
 		strbuf_addf(out, s->is_signed ? "%s: %-30.*s[%3lld]" : "%s: %-30.*s[%3llu]",
 			    s->label, (int)cell->label.n, cell->label.s,
@@ -169,22 +174,24 @@ static void print_key_cell(struct strbuf *out, const struct column_style *s,
 		print_stack(out, s, cell);
 		return;
 	default:
-		add_number(out, s->label, n);
+		add_number(out, s, n);
 	}
 }
 
-void print_hist_key(const struct hist_printer *hp, const struct result_cell *cells)
+/* Keys in the form of entries: "{ pid:          7 }". */
+static void print_key(const struct hist_printer *hp, const struct result_cell *cells,
+		      struct strbuf *out)
 {
 	bool multiline = false;
 
-	strbuf_add(hp->out, "{ ", 2);
+	strbuf_add(out, "{ ", 2);
 	for (size_t i = 0; i < hp->r->n_keys; i++) {
 		if (i)
-			strbuf_add(hp->out, ", ", 2);
-		print_key_cell(hp->out, &hp->styles[i], &cells[i]);
+			strbuf_add(out, ", ", 2);
+		print_key_cell(out, &hp->styles[i], &cells[i]);
 		multiline |= hp->styles[i].style == STYLE_STACK;
 	}
-	strbuf_addstr(hp->out, multiline ? "}" : " }");
+	strbuf_addstr(out, multiline ? "}" : " }");
 }
 
 /* --- values --- */
@@ -203,23 +210,24 @@ static void print_value(struct strbuf *out, const struct column_style *s, u64 va
 		return;
 	default:
 		strbuf_addch(out, ' ');
-		add_number(out, s->label, val);
+		add_number(out, s, val);
 	}
 }
 
-static void print_values(const struct hist_printer *hp, const struct result_cell *cells)
+static void print_values(const struct hist_printer *hp, const struct result_cell *cells,
+			 struct strbuf *out)
 {
 	const struct result *r = hp->r;
 
 	for (size_t i = r->n_keys; i < r->n_keys + r->n_values; i++) {
 		if (r->columns[i].hidden)
 			continue;
-		strbuf_addch(hp->out, ' ');
+		strbuf_addch(out, ' ');
 		if (i > r->n_keys) {
-			print_value(hp->out, &hp->styles[i], cells[i].num);
+			print_value(out, &hp->styles[i], cells[i].num);
 			continue;
 		}
-		add_number(hp->out, hp->styles[i].label, cells[i].num);
+		add_number(out, &hp->styles[i], cells[i].num);
 	}
 }
 
@@ -254,41 +262,42 @@ static void print_saved_cell(struct strbuf *out, const struct column_style *s,
 	else if (s->style == STYLE_NAMED)
 		add_named(out, s, cell);
 	else
-		add_number(out, s->label, cell->num);
+		add_number(out, s, cell->num);
 }
 
-static void print_saved(const struct hist_printer *hp, const struct result_cell *cells)
+static void print_saved(const struct hist_printer *hp, const struct result_cell *cells,
+			struct strbuf *out)
 {
 	const struct result *r = hp->r;
 	size_t first = result_first(r, RESULT_SAVED), tracks = result_tracks(r);
 
 	for (size_t t = first; t < first + tracks; t++) {
-		strbuf_add(hp->out, "\n\t", 2);
-		add_number(hp->out, hp->styles[t].label, cells[t].num);
+		strbuf_add(out, "\n\t", 2);
+		add_number(out, &hp->styles[t], cells[t].num);
 		for (size_t i = first + tracks; i < r->n_columns; i++)
-			print_saved_cell(hp->out, &hp->styles[i], &cells[i]);
+			print_saved_cell(out, &hp->styles[i], &cells[i]);
 	}
 }
 
 /* --- the whole file --- */
 
-static void print_rows(const struct hist_printer *hp)
+static void add_row(struct strbuf *out, const struct result_row *row, const void *arg)
 {
-	const struct result *r = hp->r;
-	struct result_row row;
+	const struct hist_printer *hp = arg;
 
+	print_key(hp, row->cells, out);
+	print_values(hp, row->cells, out);
+	print_saved(hp, row->cells, out);
+	strbuf_addch(out, '\n');
+	print_exemplars(out, hp->r, row->exemplars);
+}
+
+static void print_all_rows(const struct hist_printer *hp)
+{
 	add_up(hp);
-	for (size_t i = 0; i < hp->top && !hp->p->err; i++) {
-		r->row(r, i, &row);
-		print_hist_key(hp, row.cells);
-		print_values(hp, row.cells);
-		print_saved(hp, row.cells);
-		strbuf_addch(hp->out, '\n');
-		print_exemplars(hp->out, r, row.exemplars);
-		printer_flush(hp->p);
-	}
-	if (hp->top < r->n_rows)
-		strbuf_addf(hp->out, "# %zu more (--top)\n", r->n_rows - hp->top);
+	print_rows(hp->p, hp->r, hp->top, add_row, hp);
+	if (hp->top < hp->r->n_rows)
+		strbuf_addf(hp->out, "# %zu more (--top)\n", hp->r->n_rows - hp->top);
 }
 
 static void print_snapshot(const struct hist_printer *hp)
@@ -301,7 +310,7 @@ static void print_snapshot(const struct hist_printer *hp)
 	strbuf_addf(hp->out, "\ttriggering value { %s(%s) }: %10llu", s->handler, s->variable,
 		    (unsigned long long)s->value);
 	strbuf_addstr(hp->out, "\ttriggered by event with key: ");
-	print_hist_key(hp, s->keys);
+	print_key(hp, s->keys, hp->out);
 	strbuf_addch(hp->out, '\n');
 }
 
@@ -311,7 +320,7 @@ static void print_whole(struct hist_printer *hp)
 
 	strbuf_addf(hp->out, "# event histogram\n#\n# trigger info: %s [%s]\n#\n\n", r->trigger,
 		    r->paused ? "paused" : "active");
-	print_rows(hp);
+	print_all_rows(hp);
 	print_snapshot(hp);
 	strbuf_addf(hp->out, "\nTotals:\n    Hits: %llu\n    Entries: %zu\n    Dropped: %llu\n",
 		    (unsigned long long)r->hits, r->n_rows, (unsigned long long)r->drops);

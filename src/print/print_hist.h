@@ -5,11 +5,6 @@
 
 #include "print/print.h"
 
-struct hist_printer;
-
-/* Keys in the form of entries: "{ pid:          7 }". */
-void print_hist_key(const struct hist_printer *hp, const struct result_cell *keys);
-
 /* Values with .percent and .graph; @label is that of the column. */
 void print_hist_percent(struct strbuf *out, const char *label, u64 val, u64 total);
 void print_hist_graph(struct strbuf *out, const char *label, u64 val, u64 max);

@@ -25,12 +25,22 @@ u64 *elt_saved_at(const struct hist_data *hd, struct tracing_map_elt *elt)
 	return (u64 *)tracing_map_private(hd->map, elt) + hd->private_at / 8;
 }
 
+u32 elt_sketches_word(const struct hist_data *hd)
+{
+	return hd->map->private_at + hd->private_at / 8 + (hd->n_save_vars != 0);
+}
+
+u32 elt_exemplars_word(const struct hist_data *hd)
+{
+	return elt_sketches_word(hd) + (hd->stats != NULL);
+}
+
 struct sketch_row **elt_sketches(const struct hist_data *hd, struct tracing_map_elt *elt)
 {
-	return (struct sketch_row **)(void *)(elt_saved_at(hd, elt) + (hd->n_save_vars != 0));
+	return (struct sketch_row **)(void *)(elt->words + elt_sketches_word(hd));
 }
 
 struct exemplar_row **elt_exemplars(const struct hist_data *hd, struct tracing_map_elt *elt)
 {
-	return (struct exemplar_row **)(void *)(elt_sketches(hd, elt) + (hd->stats != NULL));
+	return (struct exemplar_row **)(void *)(elt->words + elt_exemplars_word(hd));
 }

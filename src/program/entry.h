@@ -12,6 +12,8 @@ struct sketch_row;
 struct first_hit {
 	char comm[TASK_COMM_LEN];
 	u64 ts, at; /* see struct hit */
+	u32 cpu;
+	s32 pid;
 };
 
 /* Whether a hit at this place comes before the one of @first, or is the first of all. */
@@ -33,5 +35,9 @@ u32 elt_string_at(const struct hist_data *hd, u32 i);
 u64 *elt_saved_at(const struct hist_data *hd, struct tracing_map_elt *elt);
 struct sketch_row **elt_sketches(const struct hist_data *hd, struct tracing_map_elt *elt);
 struct exemplar_row **elt_exemplars(const struct hist_data *hd, struct tracing_map_elt *elt);
+
+/* Their indices in elt->words, for loops over many entries. */
+u32 elt_sketches_word(const struct hist_data *hd);
+u32 elt_exemplars_word(const struct hist_data *hd);
 
 #endif

@@ -54,4 +54,10 @@ void hist_exemplars_drop_parts(struct hist_exemplars *exemplars);
 const char *exemplars_name(const struct hist_field *field);
 const struct hist_field *exemplars_number(const struct hist_field *field);
 
+/* The bit that has to be inverted in order to compare the numbers as unsigned ones. */
+static inline u64 exemplars_sign(const struct hist_exemplars *exemplars)
+{
+	return exemplars_number(exemplars->field)->is_signed ? 1ull << 63 : 0;
+}
+
 #endif

@@ -20,10 +20,11 @@ struct machine {
 	bool big_endian;
 	u32 long_size;
 	u32 nr_cpus;
-	u32 page_size;      /* of the kernel */
-	u64 first_ts;       /* time of error_log entries, ns */
-	bool unlimited;     /* without the kernel's limits */
-	bool strict_kernel; /* refuse extensions of hist, such as triggers of ftrace:function */
+	u32 page_size;        /* of the kernel */
+	u64 first_ts;         /* time of error_log entries, ns */
+	bool unlimited;       /* without the kernel's limits */
+	bool strict_kernel;   /* refuse extensions of hist, such as triggers of ftrace:function */
+	unsigned int threads; /* that may work on a large histogram: sort, print; 0: one */
 	const struct task_set *tasks; /* tasks to whose events triggers are limited; NULL: all */
 	bool stats;                   /* hist triggers keep samples (samples.h) */
 	struct {

@@ -46,8 +46,13 @@ bool comm_event_find(const struct event_format *format, struct comm_event *event
 		f.comm = event_find_field(format, span_of(rules[i].comm), GENERICS_6_1);
 		f.fixed = f.comm && f.comm->filter_type != FILTER_DYN_STRING &&
 			  f.comm->size == TASK_COMM_LEN;
-		if (f.pid && f.pid->size == 4 && f.comm && event->n < COMM_FIELDS_MAX)
-			event->fields[event->n++] = f;
+		if (!f.pid || f.pid->size != 4 || !f.comm || event->n == COMM_FIELDS_MAX)
+			continue;
+		f.pid_at = f.pid->offset;
+		f.comm_at = f.comm->offset;
+		f.end = max_t(u64, f.pid_at + 4ull, (u64)f.comm_at + TASK_COMM_LEN);
+		f.repeats = f.fixed && !f.after && f.is != COMM_OLD;
+		event->fields[event->n++] = f;
 	}
 	return event->n > 0;
 }

@@ -14,6 +14,9 @@ struct comm_field {
 	const struct event_field *pid, *comm;
 	bool after; /* the comm is valid after the record (the new name of a rename) */
 	bool fixed; /* the comm is an array of TASK_COMM_LEN bytes */
+	u32 pid_at, comm_at;
+	u64 end;      /* ->fixed: bytes of a record that contains both */
+	bool repeats; /* most records have the name that the task already has */
 	enum comm_use { COMM_STAYS, COMM_OLD, COMM_SWITCHED_OUT, COMM_SWITCHED_IN } is;
 };
 

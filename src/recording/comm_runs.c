@@ -158,10 +158,10 @@ static inline void extend(struct comm_run *run, const struct comm_field *f, stru
 static inline bool read_fixed(const struct comm_runs *c, const struct comm_field *f,
 			      const struct hit *hit, struct comm_repeat *name)
 {
-	if (f->pid->offset + 4 > hit->len || f->comm->offset + TASK_COMM_LEN > hit->len)
+	if (unlikely(f->end > hit->len))
 		return false;
-	name->key = comm_key((s32)load_u32(hit->rec + f->pid->offset, c->big_endian), hit->cpu);
-	memcpy(name->bytes, hit->rec + f->comm->offset, TASK_COMM_LEN);
+	name->key = comm_key((s32)load_u32(hit->rec + f->pid_at, c->big_endian), hit->cpu);
+	memcpy(name->bytes, hit->rec + f->comm_at, TASK_COMM_LEN);
 	return true;
 }
 
@@ -204,30 +204,34 @@ static inline bool add_repeat(struct comm_runs *c, const struct comm_field *f,
 	const struct comm_repeat *last;
 	struct comm_repeat name;
 
-	if (!f->fixed || f->after || f->is == COMM_OLD ||
-	    (f->is == COMM_SWITCHED_OUT && !c->quiet) || !read_fixed(c, f, hit, &name))
+	if (unlikely(!f->repeats || (f->is == COMM_SWITCHED_OUT && !c->quiet) ||
+		     !read_fixed(c, f, hit, &name)))
 		return false;
 	last = repeat_of(c, name.key);
-	if (last->key != name.key || last->bytes[0] != name.bytes[0] ||
-	    last->bytes[1] != name.bytes[1] || last->range != c->ranges.n)
+	/* one branch, which is mostly taken */
+	if (unlikely((u64)(last->key ^ name.key) | (last->bytes[0] ^ name.bytes[0]) |
+		     (last->bytes[1] ^ name.bytes[1]) | (last->range ^ c->ranges.n)))
 		return false;
 	extend(&c->runs.v[last->run], f, (struct comm_place){ hit->ts, hit->at });
 	return true;
 }
 
+static __attribute__((noinline)) void add_any(struct comm_runs *c, const struct comm_field *f,
+					      const struct hit *hit)
+{
+	struct span comm;
+	s64 key;
+
+	if (c->failed || !comm_field_read(c->big_endian, f, hit, &key, &comm))
+		return;
+	if (f->is == COMM_OLD || f->is == COMM_SWITCHED_OUT)
+		note_rename(c, f, hit, key, comm);
+	add_name(c, f, hit, key, comm);
+}
+
 void comm_runs_add(struct comm_runs *c, const struct comm_event *event, const struct hit *hit)
 {
-	for (const struct comm_field *f = event->fields; f < event->fields + event->n; f++) {
-		struct span comm;
-		s64 key;
-
-		if (c->failed)
-			return;
-		if (likely(add_repeat(c, f, hit)) ||
-		    !comm_field_read(c->big_endian, f, hit, &key, &comm))
-			continue;
-		if (f->is == COMM_OLD || f->is == COMM_SWITCHED_OUT)
-			note_rename(c, f, hit, key, comm);
-		add_name(c, f, hit, key, comm);
-	}
+	for (const struct comm_field *f = event->fields; f < event->fields + event->n; f++)
+		if (unlikely(!add_repeat(c, f, hit)))
+			add_any(c, f, hit);
 }

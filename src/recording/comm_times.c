@@ -132,21 +132,21 @@ struct task_walk {
 	bool unsure, failed;
 };
 
+static bool same_name(const char *a, const char *b)
+{
+	return !memcmp(a, b, TASK_COMM_LEN);
+}
+
 static void change(struct task_walk *w, s64 key, struct comm_place place, const char *comm)
 {
 	struct comm_change c = { .key = key, .place = place };
 
-	if (!memcmp(w->now, comm, TASK_COMM_LEN))
+	if (same_name(w->now, comm))
 		return;
 	memcpy(c.comm, comm, TASK_COMM_LEN);
 	memcpy(w->now, comm, TASK_COMM_LEN);
 	w->failed |= array_push(&w->t->changes, c) != 0;
 	w->t->changes.v[w->first].n = w->t->changes.n - w->first;
-}
-
-static bool same_name(const char *a, const char *b)
-{
-	return !memcmp(a, b, TASK_COMM_LEN);
 }
 
 static void walk_rename(struct task_walk *w, const struct comm_run *run)
@@ -174,8 +174,8 @@ static void walk_run(struct task_walk *w, const struct comm_run *run)
 	}
 }
 
-/* The name until the first record. */
-static void start_task(struct task_walk *w, const struct comm_run *run)
+/* The name until the first record. False: out of memory, the task has no first change. */
+static bool start_task(struct task_walk *w, const struct comm_run *run)
 {
 	const struct comm_entry *saved = comms_find(&w->t->initial, run->key);
 	struct comm_change c = { .key = run->key, .n = 1 };
@@ -188,16 +188,17 @@ static void start_task(struct task_walk *w, const struct comm_run *run)
 	memcpy(c.comm, saved ? saved->comm : run->comm, TASK_COMM_LEN);
 	memcpy(w->now, c.comm, TASK_COMM_LEN);
 	w->first = w->t->changes.n;
-	w->failed |= hash_add(&w->t->by_key, hash_number((u64)run->key), w->t->changes.n) ||
-		     array_push(&w->t->changes, c);
+	w->failed = hash_add(&w->t->by_key, hash_number((u64)run->key), w->t->changes.n) ||
+		    array_push(&w->t->changes, c);
+	return !w->failed;
 }
 
 static void add_run(struct task_walk *w, const struct comm_run *run)
 {
 	bool overlaps;
 
-	if (!w->before || w->before->key != run->key)
-		start_task(w, run);
+	if ((!w->before || w->before->key != run->key) && !start_task(w, run))
+		return;
 	overlaps = w->before && !comm_place_before(w->last, run->first);
 	/* which of two names at one time is the first one is only known to the scan in comm.c */
 	w->unsure |= run->first.ts == w->start->first.ts && !same_name(run->comm, w->start->comm);
@@ -283,21 +284,35 @@ int comm_times_build(struct comm_times *t, struct comm_runs *const *runs, size_t
 	if (!err)
 		err = join(t, &seen);
 	all_runs_release(&seen);
-	/* the saved names are read now, not by several threads at once */
-	event_saved_comm(t->initial.db, 1);
 	return err;
+}
+
+static void read_saved(void *db)
+{
+	event_saved_comm(db, 1);
+}
+
+/*
+ * The saved names are read by the first thread that needs one, as in time order: if they are
+ * damaged, that is reported only if it changes the result.
+ */
+static const char *saved_comm(struct comm_times *t, s32 pid)
+{
+	if (pid > 0)
+		thread_once(&t->saved, read_saved, t->initial.db);
+	return event_saved_comm(t->initial.db, pid);
 }
 
 const char *comm_times_at(void *times, const struct hit *hit)
 {
-	const struct comm_times *t = times;
+	struct comm_times *t = times;
 	const struct comm_place place = { hit->ts, hit->at };
 	const struct comm_change *c = find(t, comm_key(hit->pid, hit->cpu));
 	const char *saved;
 	size_t low = 0, high;
 
 	if (!c) {
-		saved = event_saved_comm(t->initial.db, hit->pid);
+		saved = saved_comm(t, hit->pid);
 		return saved ? saved : "<...>";
 	}
 	/* the last one that is not after the record */

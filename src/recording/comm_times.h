@@ -63,6 +63,7 @@ struct comm_times {
 	struct comms initial; /* names that are not in the records */
 	ARRAY(struct comm_change) changes;
 	struct hash_table by_key; /* of the first one of each task */
+	struct thread_once saved; /* reads the saved names */
 };
 
 void comm_times_init(struct comm_times *t, struct event_db *db, bool big_endian);

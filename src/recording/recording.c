@@ -206,6 +206,7 @@ static void describe_machine(struct recordings *r, const struct hist_options *op
 		.long_size = first->info->long_size,
 		.nr_cpus = count_cpus(r),
 		.page_size = page_size(first->info->page_size),
+		.threads = thread_count(options->jobs),
 		.unlimited = options->unlimited,
 		.strict_kernel = options->strict_kernel,
 	};

@@ -78,31 +78,31 @@ static void account_records(const struct accounting *a)
 {
 	const struct replay_account *found = &a->h->account;
 
-	if (found->no_stack)
+	if (found->hits.no_stack)
 		diags_add(
 			a->diags, DIAG_WARNING,
 			"%llu hits needed a kernel stack that was not recorded; record with the stacktrace trigger or -T",
-			(unsigned long long)found->no_stack);
-	if (found->cut_stacks)
+			(unsigned long long)found->hits.no_stack);
+	if (found->hits.cut_stacks)
 		diags_add(
 			a->diags, DIAG_WARNING,
 			a->h->tracing->machine.unlimited
 				? "%llu hits have a kernel stack of more than %u frames; the outer ones are left out"
 				: "%llu hits have a kernel stack of more than %u frames; the outer ones are left out,"
 				  " as in the kernel; --unlimited keeps them",
-			(unsigned long long)found->cut_stacks,
+			(unsigned long long)found->hits.cut_stacks,
 			machine_stack_depth(&a->h->tracing->machine));
-	if (found->no_synth)
+	if (found->hits.no_synth)
 		diags_add(
 			a->diags, DIAG_NOTE,
 			"%llu synthetic events were not recorded: this kernel's keys include the bytes after the end of a string, so it may show several rows where hist shows one",
-			(unsigned long long)found->no_synth);
+			(unsigned long long)found->hits.no_synth);
 	if (found->short_records)
 		diags_add(a->diags, DIAG_WARNING,
 			  "%llu records are shorter than their format says and were skipped",
 			  (unsigned long long)found->short_records);
 	a->h->doubtful |= found->short_records || found->missed || found->missed_unknown ||
-			  found->damaged_pages || found->no_stack;
+			  found->damaged_pages || found->hits.no_stack;
 }
 
 void replay_account(struct hist *h, const struct stream *streams, size_t n, struct diags *diags)

@@ -53,8 +53,10 @@ static void note_synths(struct hist *h, const struct recording *rec, struct disp
 		for (size_t f = 0; f < se->format.n_fields && same; f++)
 			same = format->fields[f].offset == se->format.fields[f].offset;
 		id = recording_event_id(rec, format);
-		if (same && id && id < table->n)
+		if (same && id && id < table->n) {
 			table->by_id[id].synth = se;
+			table->has_synth = true;
+		}
 	}
 }
 

@@ -58,7 +58,8 @@ struct dispatch_table {
 	u32 n;
 	u32 *slots; /* by range: ids of the events with a batch */
 	u32 n_slots;
-	u32 stack_at; /* offset of the entries of a kernel stack */
+	u32 stack_at;   /* offset of the entries of a kernel stack */
+	bool has_synth; /* some dispatch has ->synth */
 };
 
 /* Owns: allocated in @arena. Return: NULL if out of memory. */

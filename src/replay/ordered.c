@@ -35,9 +35,9 @@ static size_t stack_of_record(void *arg, u64 *entries, size_t max)
 	bool cut = false;
 	size_t n = o->at ? source_stack(o->at, o->rec, entries, max, &cut) : 0;
 
-	o->h->account.cut_stacks += cut;
+	o->hits->cut_stacks += cut;
 	if (!n)
-		o->h->account.no_stack++;
+		o->hits->no_stack++;
 	else if (o->h->observer)
 		observe_stack(o, true, false);
 	return n;
@@ -48,7 +48,7 @@ static void loose_bytes(void *arg, const struct synth_event *se, u8 *rec, u32 le
 	struct ordered *o = arg;
 
 	if (!o->at || !source_loose_bytes(o->at, o->rec, se, rec, len))
-		o->h->account.no_synth++;
+		o->hits->no_synth++;
 	else if (o->h->observer)
 		observe_stack(o, true, false);
 }
@@ -96,7 +96,7 @@ static void record_stack(void *arg, struct trace_array *tr)
 	if (found)
 		o->no_memory |= array_push(&o->at->awaited, place) != 0;
 	else
-		o->h->account.no_stack++;
+		o->hits->no_stack++;
 	if (o->h->observer && o->at)
 		observe_stack(o, found, true);
 }
@@ -344,7 +344,7 @@ void ordered_start(struct ordered *o)
 
 void ordered_init(struct ordered *o, struct hist *h)
 {
-	*o = (struct ordered){ .h = h, .marker = STRBUF_INIT };
+	*o = (struct ordered){ .h = h, .marker = STRBUF_INIT, .hits = &h->account.hits };
 	o->source = (struct run_source){
 		.arg = o,
 		.comm = source_comm,

@@ -25,6 +25,7 @@ struct ordered {
 	struct source *sources;
 	size_t n_sources;
 	struct stream_account *accounts; /* one for each source */
+	struct hit_account *hits;        /* between passes, that of the replay */
 
 	/* the record being replayed */
 	struct source *at; /* NULL: the record is not from a recording */

@@ -34,23 +34,97 @@ static inline bool is_mine(struct partition *p, const struct ring_buffer_record 
 	return event_file_parts_of(d->file, hit, p->n_parts) >> (p->part - 1) & 1;
 }
 
+/* No record has this length, so that is_mine() is used. */
+enum { NO_ROUTE = UINT16_MAX };
+
+int partition_init(struct partition *p, struct arena *arena)
+{
+	const struct dispatch_table *table = p->source->stream->table;
+	bool whole = !p->span->from && p->span->to == UINT64_MAX;
+
+	p->routes = arena_alloc(arena, (table->n + 1) * sizeof(*p->routes));
+	for (u32 id = 0; p->routes && id < table->n; id++) {
+		const struct dispatch *d = &table->by_id[id];
+		const struct value *v = table->keep[id] ? event_file_part_number(d->file) : NULL;
+		struct part_route *route = &p->routes[id];
+
+		route->min_size = table->keep[id] ? NO_ROUTE : 0;
+		if (!v || !whole || d->min_size > RING_BUFFER_SHORT_MAX ||
+		    (u64)v->offset + v->size > d->min_size)
+			continue;
+		*route = (struct part_route){ .at = (u16)v->offset,
+					      .min_size = (u16)d->min_size,
+					      .high_bits = (u8)(64 - 8 * v->size),
+					      .kept = true };
+	}
+	return p->routes ? 0 : HIST_NOMEM;
+}
+
+/*
+ * The records that is_mine() would select, up to one that is not short, or for which there is no
+ * simple route. All changing state is in registers; without branches, because neither the event
+ * nor the part can be predicted, so records that are not selected are also written.
+ */
+static __attribute__((noinline)) int fill_short(struct partition *p,
+						struct ring_buffer_record *recs, int max)
+{
+	struct ring_buffer_page *page = &p->source->iter.page;
+	const struct ring_buffer_page pg = *page;
+	struct ring_buffer_record *to = recs, *end = recs + max;
+	/* the integer is read as 8 bytes */
+	const u8 *at = pg.p, *last = ring_buffer_shorts_end(&pg, sizeof(u64));
+	const u32 n = p->source->stream->table->n, part = p->part - 1, n_parts = p->n_parts;
+	u64 ts = pg.ts, first = at < last ? ts + (load_u32(at, false) >> 5) : ts;
+
+	while (to < end && at < last && ring_buffer_short_at(&pg, at, ts, to)) {
+		u32 id = load_u16(at + 4, false), i = id < n ? id : n;
+		const struct part_route *route = &p->routes[i];
+		s64 key = (s64)(load_u64(at + 4 + route->at, false) << route->high_bits) >>
+			  route->high_bits;
+
+		if (unlikely(to->len < route->min_size))
+			break;
+		ts = to->ts;
+		at += 4 + to->len;
+		p->counts[i]++;
+		to += route->kept & (hist_part_of_number((u64)key, n_parts) == part);
+	}
+	if (at > pg.p) {
+		p->backwards |= first < p->last || ts < first;
+		p->last = ts;
+	}
+	page->p = at;
+	page->ts = ts;
+	return (int)(to - recs);
+}
+
+/* The records of the part in this sub-buffer, up to @max; fewer: it has no more. */
+static int fill_from_page(struct partition *p, struct ring_buffer_record *recs, int max)
+{
+	struct ring_buffer_iter *it = &p->source->iter;
+	struct hit hit = { .cpu = p->source->stream->cpu, .source = p->from };
+	int n = 0;
+
+	for (;;) {
+		if (likely(!it->page.big))
+			n += fill_short(p, recs + n, max - n);
+		if (n == max || ring_buffer_page_next(&it->page, &recs[n]))
+			return n;
+		n += ring_buffer_iter_keeps(it, &recs[n]) && is_mine(p, &recs[n], &hit);
+	}
+}
+
 /* The records of the part in the rest of a sub-buffer, or in a later one. */
 static int fill(void *arg, const struct ring_buffer_record **recs)
 {
 	struct partition *p = arg;
-	struct ring_buffer_record *all = p->source->recs;
-	struct hit hit = { .cpu = p->source->stream->cpu, .source = p->from };
-	int n, mine = 0;
+	int n, err = 0;
 
+	*recs = p->source->recs;
 	do {
-		n = source_fill(p->source);
-		for (int i = 0; i < n; i++) {
-			all[mine] = all[i];
-			mine += is_mine(p, &all[i], &hit);
-		}
-	} while (n > 0 && !mine);
-	*recs = all;
-	return n < 0 ? n : mine;
+		n = fill_from_page(p, p->source->recs, SOURCE_RECORDS);
+	} while (!n && !(err = ring_buffer_iter_page(&p->source->iter)));
+	return err < 0 ? err : n;
 }
 
 struct ring_buffer_source partition_of_merge(struct partition *p)

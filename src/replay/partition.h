@@ -11,6 +11,14 @@
 #include "replay/source.h"
 #include "ring_buffer/merge.h"
 
+/* How the part of a short record of an id is found. */
+struct part_route {
+	u16 at;       /* offset of the integer that determines it */
+	u16 min_size; /* shorter records, or all of them, are left to is_mine() */
+	u8 high_bits; /* bits of 8 bytes at ->at that do not belong to the integer */
+	bool kept;
+};
+
 struct partition {
 	struct source *source;
 	const struct replay_span *span;
@@ -19,9 +27,13 @@ struct partition {
 	u64 last;                      /* time of the last record read */
 	bool backwards;                /* a time stamp was lower than the previous one */
 	/* counts records that all parts read */
-	u64 *counts; /* by id: records in the span */
+	u64 *counts; /* by id: records in the span; of ids that are not kept, any number */
 	u64 short_records;
+	struct part_route *routes; /* by id, as many as the stream's table has */
 };
+
+/* Set p->routes, when the other members are set. 0, -HIST_ENOMEM */
+int partition_init(struct partition *p, struct arena *arena);
 
 /* For ring_buffer_merge_init_sources(); borrows @p. */
 struct ring_buffer_source partition_of_merge(struct partition *p);

@@ -2,12 +2,11 @@
 /* A pass: its sources, its workers, and joining their results. */
 #include <stdlib.h>
 
-#include "replay/threads.h"
 #include "replay/pass.h"
 #include "replay/prefetch.h"
 
-/* REPLAY_SMALL_RANGES: for tests, so that small recordings have many ranges. */
-#ifdef REPLAY_SMALL_RANGES
+/* SMALL_PARTS: for tests, so that small recordings have many ranges. */
+#ifdef SMALL_PARTS
 enum { RANGE_BYTES = 1, RANGE_BYTES_SMALL = 1, SLICED_RANGES = 1 };
 #else
 enum { RANGE_BYTES = 1 << 21, RANGE_BYTES_SMALL = 1 << 18, SLICED_RANGES = 32 };
@@ -18,7 +17,7 @@ enum { RANGE_BYTES = 1 << 21, RANGE_BYTES_SMALL = 1 << 18, SLICED_RANGES = 32 };
 /* Whether triggers run in this pass. */
 static bool has_hits(const struct pass *pass, const struct dispatch *d)
 {
-	if (pass->find_names)
+	if (pass->names == NAMES_FIRST)
 		return false;
 	return (d->file || d->special) && d->way == (pass->until_full ? WAY_RANGE : pass->way);
 }
@@ -32,7 +31,7 @@ static int choose_hists(struct pass *pass, const struct dispatch *d)
 static int choose_records(struct pass *pass)
 {
 	/* in order, slices also end at the records that name tasks */
-	bool comms = pass->find_names || (pass->way == WAY_ORDER && !pass->until_full) ||
+	bool comms = pass->names || (pass->way == WAY_ORDER && !pass->until_full) ||
 		     (pass->way == WAY_RANGE && pass->plan->h->timer);
 	int err = 0;
 
@@ -101,7 +100,7 @@ static int choose_ranges(struct pass *pass)
 	for (size_t i = 0; i < pass->plan->n_streams && !err; i++)
 		err = cut_stream(pass, i);
 	pass->limit = pass->ranges.n;
-	if (err || !pass->plan->h->timer || pass->find_names)
+	if (err || !pass->plan->h->timer || pass->names)
 		return err;
 	pass->cursors = calloc(pass->plan->n_streams + 1, sizeof(*pass->cursors));
 	if (pass->ranges.n)
@@ -177,6 +176,7 @@ static void start_ordered(struct worker *w)
 
 	o->sources = w->sources;
 	o->accounts = w->accounts;
+	o->hits = &w->hits;
 	o->n_sources = w->pass->plan->n_streams;
 	o->skip = o->h->timer && o->h->timer->done;
 	if (!w->pass->until_full)
@@ -242,8 +242,6 @@ static int start_workers(struct pass *pass)
 
 static void *(*work_of(const struct pass *pass))(void *)
 {
-	if (pass->find_names)
-		return pass_work_names;
 	return pass->way == WAY_RANGE ? pass_work_by_range : pass_work_merged;
 }
 
@@ -287,25 +285,29 @@ static int run_workers(struct pass *pass)
 
 	o->sources = NULL;
 	o->n_sources = 0;
+	o->hits = &o->h->account.hits;
 	o->at = NULL;
 	return err ? err : pass->stop;
 }
 
 /* --- joining --- */
 
+/* Those of slices are already in the sum. */
+static void account_hits(const struct pass *pass)
+{
+	for (unsigned int k = 0; k < pass->n_workers; k++)
+		hit_account_add(&pass->plan->h->account.hits, &pass->workers[k].hits);
+}
+
 /*
  * By range, every worker has counted a part of it; otherwise the first worker has counted
  * everything.
  */
-static void account(struct pass *pass)
+static void account_records(const struct pass *pass)
 {
 	const struct plan *plan = pass->plan;
 	unsigned int n = pass->way == WAY_RANGE ? pass->n_workers : 1;
 
-	for (unsigned int k = 0; k < n; k++) {
-		plan->h->account.cut_stacks += pass->workers[k].cut_stacks;
-		plan->h->account.no_stack += pass->workers[k].no_stack;
-	}
 	for (size_t i = 0; i < plan->n_streams; i++) {
 		struct stream_account *to = &plan->streams[i].account;
 		struct stream_account sum = { .short_records = to->short_records };
@@ -374,11 +376,13 @@ static int join_parts(struct pass *pass)
 }
 
 /* With slices, the maps are already joined. */
-static int drop_parts(struct pass *pass)
+static int join(struct pass *pass, int err)
 {
+	if (!pass->cursors)
+		return max_t(int, err, join_parts(pass));
 	for (size_t i = 0; i < pass->hists.n; i++)
 		hist_parts_drop(pass->hists.v[i]);
-	return 0;
+	return err;
 }
 
 static void forget(struct pass *pass)
@@ -389,7 +393,6 @@ static void forget(struct pass *pass)
 
 int pass_run(struct pass *pass, struct diags *diags)
 {
-	const struct replay_account was = pass->plan->h->account;
 	int err = choose_records(pass);
 
 	if (!err && pass->way == WAY_RANGE)
@@ -401,19 +404,17 @@ int pass_run(struct pass *pass, struct diags *diags)
 		err = start_workers(pass);
 	if (!err)
 		err = run_workers(pass);
-	if (err >= 0 && pass->way != WAY_ORDER && !pass->find_names)
-		err = max_t(int, err, pass->cursors ? drop_parts(pass) : join_parts(pass));
-	if (!err && pass->find_names) {
+	if (err >= 0 && pass->way != WAY_ORDER && pass->names != NAMES_FIRST)
+		err = join(pass, err);
+	if (!err && pass->names)
 		err = pass_join_names(pass);
-	} else if (!err && !pass->until_full) {
-		account(pass);
+	if (!err && pass->names != NAMES_FIRST && !pass->until_full) {
+		account_hits(pass);
+		account_records(pass);
 		count(pass);
 	}
 	if (err)
 		forget(pass);
-	/* what it counted is counted again */
-	if (err || pass->until_full)
-		pass->plan->h->account = was;
 	for (unsigned int i = 0; pass->workers && i < pass->n_workers; i++) {
 		diags_append(diags, &pass->workers[i].diags);
 		worker_release(&pass->workers[i]);

@@ -50,7 +50,7 @@ struct pass {
 	hist_data_array *full;
 	/* In order, for events by range: stop as soon as the maps of ->full are full. */
 	bool until_full;
-	bool find_names; /* by range: counts nothing, collects names of tasks */
+	enum plan_names names; /* by range: collect names of tasks; FIRST: and count nothing */
 
 	struct comm_times *times;        /* names of tasks; NULL: not needed */
 	const struct run_source *source; /* of hits by range and by key */
@@ -87,7 +87,8 @@ struct worker {
 	struct slice_set slices;
 	struct run_source source; /* of single hits, whose record is ->rec */
 	const struct ring_buffer_record *rec;
-	u64 cut_stacks, no_stack; /* see struct replay_account */
+	u64 page_at; /* place of the current sub-buffer, see stream_at() */
+	struct hit_account hits;
 	size_t stream;
 
 	struct arena arena;
@@ -108,9 +109,21 @@ int pass_run(struct pass *pass, struct diags *diags);
 /* The threads of each way. */
 void *pass_work_merged(void *worker);
 void *pass_work_by_range(void *worker);
-void *pass_work_names(void *worker);
 
-/* Add the names that all workers have found to pass->times. As comm_times_build() */
+/*
+ * Names of tasks: how many ranges a worker takes at a time, because each time takes memory for all
+ * tasks that it finds.
+ */
+size_t pass_names_share(const struct pass *pass);
+
+/* The time of the first record of a sub-buffer, and after its last one was read. */
+u64 pass_names_from(const struct ring_buffer_page *page);
+void pass_names_page(struct worker *w, const struct ring_buffer_page *page, u64 from);
+
+/*
+ * Add the names that all workers have found to pass->times, and if they are late, to the results.
+ * As comm_times_build()
+ */
 int pass_join_names(struct pass *pass);
 
 /* Set up the merge of the worker's sources. */

@@ -9,7 +9,7 @@ enum { MERGE_BATCH = 64 };
 
 /* --- sources --- */
 
-static struct ring_buffer_source partitioned(struct worker *w, size_t i)
+static int partitioned(struct worker *w, size_t i, struct ring_buffer_source *source)
 {
 	struct partition *p = &w->partitions[i];
 
@@ -19,7 +19,8 @@ static struct ring_buffer_source partitioned(struct worker *w, size_t i)
 				 .part = w->part,
 				 .n_parts = w->pass->n_workers,
 				 .counts = w->counts[i] };
-	return partition_of_merge(p);
+	*source = partition_of_merge(p);
+	return partition_init(p, &w->arena);
 }
 
 /*
@@ -34,8 +35,12 @@ int pass_merge_start(struct worker *w)
 	bool others = threads && !w->partitions && !w->pass->until_full;
 	int err = sources ? 0 : HIST_NOMEM;
 
-	for (size_t i = 0; i < n && !err; i++)
-		sources[i] = w->partitions ? partitioned(w, i) : source_of_merge(&w->sources[i]);
+	for (size_t i = 0; i < n && !err; i++) {
+		if (w->partitions)
+			err = partitioned(w, i, &sources[i]);
+		else
+			sources[i] = source_of_merge(&w->sources[i]);
+	}
 	if (!err && others)
 		w->prefetch = prefetch_start(w->sources, n, threads, sources);
 	if (others && !w->prefetch)

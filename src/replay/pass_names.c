@@ -1,97 +1,44 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Before the other passes: the names of tasks over time, by ranges of sub-buffers. */
+/*
+ * The names of tasks over time, from records by range: before the other passes, or together with
+ * events whose histograms need names only in their result.
+ *
+ * All times are needed: if one goes back, the order of records is only known to their merge.
+ */
+#include <stdlib.h>
+
 #include "replay/pass.h"
 
 enum { SHARES = 8 }; /* of a worker */
 
-static void read_record(struct worker *w, const struct source *s,
-			const struct ring_buffer_record *rec)
-{
-	const struct dispatch *d = stream_dispatch(s->stream, rec);
-	const struct hit hit = { .rec = rec->data,
-				 .len = rec->len,
-				 .cpu = s->stream->cpu,
-				 .pid = rec->len >= d->min_size ? stream_pid(s->stream, rec) : 0,
-				 .ts = rec->ts,
-				 .at = stream_at(s->stream, s->page, rec) };
-
-	if (rec->len >= d->min_size)
-		comm_runs_add(&w->names, d->comm, &hit);
-}
-
-/* All times are needed: if one goes back, the order of records is only known to their merge. */
-static int read_range(struct worker *w, struct source *s)
-{
-	struct ring_buffer_iter *it = &s->iter;
-	const u8 *keep = it->keep;
-	u32 n_keep = it->n_keep;
-	struct ring_buffer_record rec;
-	int err;
-
-	while (!(err = ring_buffer_iter_page(it))) {
-		struct ring_buffer_page page = it->page;
-		u64 from = page.ts, last = 0;
-		bool backwards = false;
-
-		while (likely(!ring_buffer_page_next(&page, &rec))) {
-			backwards |= rec.ts < last;
-			from = last ? from : rec.ts;
-			last = rec.ts;
-			if (ring_buffer_keeps(keep, n_keep, &it->layout, &rec))
-				read_record(w, s, &rec);
-		}
-		comm_runs_times(&w->names, from, last, backwards);
-		it->page = page;
-	}
-	return err;
-}
-
-static int work_on(struct worker *w, const struct page_range *range)
-{
-	struct source *s = &w->sources[range->stream];
-	int err = s->pages ? 0 : source_open(s, &w->pass->plan->streams[range->stream]);
-
-	if (err)
-		return err;
-	source_range(s, range->first, range->end);
-	trace_dat_pages_prefetch(s->pages, range->end - range->first);
-	err = read_range(w, s);
-	return err < 0 ? err : 0;
-}
-
-/* Some ranges, one after the other; those of one stream are like one range. */
-static int work_on_some(struct worker *w, size_t first, size_t end)
-{
-	const struct page_range *ranges = w->pass->ranges.v;
-	int err = 0;
-
-	for (size_t i = first; i < end && !err && !w->names.failed; i++) {
-		if (i == first || ranges[i].stream != ranges[i - 1].stream)
-			comm_runs_start(&w->names, ranges[i].stream, ranges[i].first);
-		if (!w->names.failed)
-			err = work_on(w, &ranges[i]);
-		if (i + 1 == end || ranges[i + 1].stream != ranges[i].stream)
-			comm_runs_end(&w->names);
-	}
-	return err;
-}
-
-/* How many ranges a worker takes at a time: each time takes memory for all tasks that it finds. */
-static size_t share_of(const struct pass *pass)
+size_t pass_names_share(const struct pass *pass)
 {
 	return max_t(size_t, 1, pass->ranges.n / ((size_t)SHARES * pass->n_workers));
 }
 
-void *pass_work_names(void *worker)
+u64 pass_names_from(const struct ring_buffer_page *page)
 {
-	struct worker *w = worker;
-	struct pass *pass = w->pass;
-	size_t share = share_of(pass), i;
+	struct ring_buffer_page copy = *page;
+	struct ring_buffer_record rec;
 
-	while (!w->err && !w->names.failed && !w->names.backwards &&
-	       (i = __atomic_fetch_add(&pass->next, share, __ATOMIC_RELAXED)) < pass->ranges.n)
-		w->err = work_on_some(w, i, min_t(size_t, i + share, pass->ranges.n));
-	return NULL;
+	return ring_buffer_page_next(&copy, &rec) ? UINT64_MAX : rec.ts;
+}
+
+void pass_names_page(struct worker *w, const struct ring_buffer_page *page, u64 from)
+{
+	if (from != UINT64_MAX || page->last == UINT64_MAX)
+		comm_runs_times(&w->names, from, page->last, page->backwards || page->last < from);
+}
+
+/* The names of entries that were counted when names were not known. */
+static void set_names(const struct pass *pass)
+{
+	struct run_source source = *pass->source;
+
+	source.arg = pass->times;
+	source.comm = comm_times_at;
+	for (size_t i = 0; i < pass->hists.n; i++)
+		hist_set_names(pass->hists.v[i], &source);
 }
 
 int pass_join_names(struct pass *pass)
@@ -106,6 +53,8 @@ int pass_join_names(struct pass *pass)
 		err = comm_times_build(pass->times, runs, pass->n_workers);
 	for (size_t i = 0; i < plan->n_streams && !err; i++)
 		err = comm_times_add_idle(pass->times, plan->streams[i].cpu);
+	if (!err && pass->names == NAMES_LATE)
+		set_names(pass);
 	free(runs);
 	return err;
 }

@@ -4,7 +4,6 @@
  * supports all of its dependencies, otherwise by key if that way supports those of every such
  * event and is faster, otherwise in order. Events that share a histogram use the same way.
  */
-#include "replay/threads.h"
 #include "replay/plan.h"
 #include "run/part.h"
 
@@ -18,9 +17,10 @@ enum { SMALL_BYTES = 4 << 20 }; /* for smaller recordings one thread is enough *
  */
 static const u32 bears[N_WAYS] = {
 	[WAY_ORDER] = ~0u,
-	[WAY_RANGE] = BIT(PROGRAM) | BIT(SAMPLES) | BIT(COMM) | BIT(EXEMPLARS) | BIT(SLICES) |
-		      BIT(STACK),
-	[WAY_KEY] = BIT(KEY_ORDER) | BIT(TRACE) | BIT(SAMPLES) | BIT(COMM) | BIT(EXEMPLARS),
+	[WAY_RANGE] = BIT(PROGRAM) | BIT(SAMPLES) | BIT(COMM) | BIT(FIRST) | BIT(EXEMPLARS) |
+		      BIT(SLICES) | BIT(STACK),
+	[WAY_KEY] = BIT(KEY_ORDER) | BIT(TRACE) | BIT(SAMPLES) | BIT(COMM) | BIT(FIRST) |
+		    BIT(EXEMPLARS),
 };
 
 static bool can_go(const struct plan_event *e, enum plan_way way)
@@ -267,13 +267,25 @@ int plan_make(struct plan *p, const struct run_needs *needs, struct diags *diags
 	return err;
 }
 
-bool plan_needs_names(const struct plan *p)
+static enum plan_names event_names(const struct plan *p, const struct plan_event *e)
 {
-	for (size_t i = 0; i < p->events.n; i++)
-		if (p->events.v[i].way != WAY_ORDER &&
-		    p->events.v[i].depends.bits & (BIT(COMM) | BIT(EXEMPLARS)))
-			return true;
-	return false;
+	if (e->way == WAY_ORDER || !(e->depends.bits & (BIT(COMM) | BIT(FIRST) | BIT(EXEMPLARS))))
+		return NAMES_NONE;
+	/* a slice is printed before all records are read */
+	return e->way == WAY_RANGE && !(e->depends.bits & BIT(COMM)) && !p->h->timer ? NAMES_LATE
+										     : NAMES_FIRST;
+}
+
+enum plan_names plan_names(const struct plan *p)
+{
+	enum plan_names names = NAMES_NONE;
+
+	for (size_t i = 0; i < p->events.n; i++) {
+		enum plan_names own = event_names(p, &p->events.v[i]);
+
+		names = own > names ? own : names;
+	}
+	return names;
 }
 
 void plan_release(struct plan *p)
@@ -303,6 +315,7 @@ static const char *const depends_texts[N_DEPENDS] = {
 	[DEPENDS_TRACE] = "makes synthetic events",
 	[DEPENDS_ORDER] = "needs all records in time order",
 	[DEPENDS_COMM] = "needs the names of tasks at that time",
+	[DEPENDS_FIRST] = "needs the names of tasks at that time",
 	[DEPENDS_STACK] = "needs kernel stacks, which are separate records",
 	[DEPENDS_SYNTH] =
 		"needs recorded synthetic events, whose keys include the bytes after the end of a string",

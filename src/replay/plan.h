@@ -51,8 +51,14 @@ void plan_release(struct plan *p);
 /* The events counted in this way turned out to depend on the order. */
 void plan_fall_back(struct plan *p, enum plan_way way);
 
-/* Whether events that are not counted in order need the names of tasks. */
-bool plan_needs_names(const struct plan *p);
+/* When events that are not counted in order need the names of tasks. */
+enum plan_names {
+	NAMES_NONE,
+	NAMES_LATE,  /* in the result: they are collected while events are counted by range */
+	NAMES_FIRST, /* before events are counted: in a pass of their own */
+};
+
+enum plan_names plan_names(const struct plan *p);
 
 /* Add a note for each histogram. */
 void plan_explain(const struct plan *p, struct diags *diags);

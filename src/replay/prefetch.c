@@ -10,7 +10,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "replay/threads.h"
 #include "replay/prefetch.h"
 
 enum {

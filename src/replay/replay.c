@@ -22,6 +22,7 @@ struct replay {
 	ARRAY(struct stream) streams;
 	struct plan plan;
 	struct comm_times times; /* names, for ways other than in order */
+	enum plan_names names;
 	struct run_source source;
 };
 
@@ -168,6 +169,8 @@ static int run_by_range(struct replay *r)
 	do {
 		struct pass pass = { .way = WAY_RANGE, .full = &full };
 
+		if (r->names == NAMES_LATE)
+			pass.names = NAMES_LATE;
 		known = full.n;
 		err = run_pass(r, &pass);
 		if (err > 0 && full.n > known)
@@ -197,25 +200,33 @@ static bool have_places(const struct replay *r)
 	return !(r->streams.n >> STREAM_RANK_BITS);
 }
 
+static const char *not_yet(void *arg, const struct hit *hit)
+{
+	(void)arg, (void)hit;
+	return "";
+}
+
 /* 1: the records have to be read in order for them. */
 static int find_names(struct replay *r)
 {
-	struct pass pass = { .way = WAY_RANGE, .find_names = true };
+	struct pass pass = { .way = WAY_RANGE, .names = NAMES_FIRST };
 	const struct recordings *recs = &r->h->recordings;
 
 	if (!have_places(r))
 		return 1;
 	r->source.arg = &r->times;
-	r->source.comm = comm_times_at;
 	for (size_t i = 0; i < recs->files.n; i++)
 		slimmed_comms(&recs->files.v[i], &r->times.initial);
-	return run_pass(r, &pass);
+	r->source.comm = r->names == NAMES_LATE ? not_yet : comm_times_at;
+	return r->names == NAMES_LATE ? 0 : run_pass(r, &pass);
 }
 
 static int learn_names(struct replay *r)
 {
-	int err = plan_needs_names(&r->plan) ? find_names(r) : 0;
+	int err;
 
+	r->names = plan_names(&r->plan);
+	err = r->names ? find_names(r) : 0;
 	if (err <= 0)
 		return err;
 	plan_fall_back(&r->plan, WAY_RANGE);

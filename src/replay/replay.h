@@ -10,15 +10,27 @@
 #include "tracing/tracing.h"
 #include "tracing/trigger.h"
 
+/* What hits lacked. */
+struct hit_account {
+	u64 no_synth;   /* synthetic events for which the bytes after a string were not recorded */
+	u64 cut_stacks; /* hits whose stack has more frames than a key or variable */
+	u64 no_stack;   /* hits that needed a stack that was not recorded */
+};
+
+static inline void hit_account_add(struct hit_account *sum, const struct hit_account *hits)
+{
+	sum->no_synth += hits->no_synth;
+	sum->cut_stacks += hits->cut_stacks;
+	sum->no_stack += hits->no_stack;
+}
+
 /* What a replay found out about the recording. */
 struct replay_account {
 	u64 missed;          /* lost records, as far as their number is known */
 	bool missed_unknown; /* more were lost; their number is unknown */
 	u64 damaged_pages;
-	u64 no_synth;   /* synthetic events for which the bytes after a string were not recorded */
-	u64 cut_stacks; /* hits whose stack has more frames than a key or variable */
-	u64 no_stack;   /* hits that needed a stack that was not recorded */
 	u64 short_records; /* shorter than their format says */
+	struct hit_account hits;
 };
 
 /* The part of the recording that is replayed. */

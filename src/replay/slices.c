@@ -200,6 +200,7 @@ static enum reached advance(const struct pass *pass, struct slice_cursor *c, siz
 /* Add the counts of all workers for the current slice to the histograms. */
 static bool join_slice(struct pass *pass)
 {
+	struct hit_account hits = { .no_synth = 0 };
 	bool ok = true;
 
 	for (unsigned int k = 0; k < pass->n_workers; k++) {
@@ -210,9 +211,13 @@ static bool join_slice(struct pass *pass)
 			continue;
 		for (size_t i = 0; i < pass->hists.n && ok; i++)
 			ok = hist_part_join(pass->hists.v[i], &c->parts[i]);
+		hit_account_add(&hits, &c->hits);
 		free_parts(pass, c);
 		memmove(c, c + 1, --s->counts.n * sizeof(*c));
 	}
+	/* otherwise the slice is counted again */
+	if (ok)
+		hit_account_add(&pass->plan->h->account.hits, &hits);
 	return ok;
 }
 

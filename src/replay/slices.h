@@ -2,7 +2,7 @@
 /*
  * Slices of time, counted by range. A worker has counts for each slice that its records belong to;
  * when all records of a slice are counted, the counts of all workers are joined and the slice is
- * passed to the timer (watch.h), as in the replay in order.
+ * passed to the timer (observer.h), as in the replay in order.
  */
 #ifndef HIST_REPLAY_SLICES_H
 #define HIST_REPLAY_SLICES_H
@@ -23,6 +23,7 @@ struct slice_mark {
 struct slice_counts {
 	u64 slice;
 	struct hist_part *parts; /* of the histograms of the pass */
+	struct hit_account hits;
 };
 
 /* Slices of a worker. */

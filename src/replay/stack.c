@@ -143,10 +143,11 @@ bool source_loose_bytes(struct source *s, const struct ring_buffer_record *rec,
 			const struct synth_event *se, u8 *made, u32 len)
 {
 	struct ring_buffer_record found;
-	struct lookahead a = { .s = s,
-			       .page = ring_buffer_page_after(&s->iter.page, rec),
-			       .at = s->page };
+	struct lookahead a = { .s = s, .at = s->page };
 
+	if (!s->stream->table->has_synth)
+		return false;
+	a.page = ring_buffer_page_after(&s->iter.page, rec);
 	for (int i = 0; i < LOOKAHEAD_MAX && lookahead_next(&a, &found); i++) {
 		const struct dispatch *d = stream_dispatch(s->stream, &found);
 		/* sub-buffers are numbered from 1, so that no position is 0 */

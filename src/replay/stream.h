@@ -65,11 +65,18 @@ static inline struct dispatch *stream_dispatch(const struct stream *s,
 
 enum { STREAM_RANK_BITS = 16, STREAM_PLACE_BITS = 47 };
 
-/* The place of a record of a sub-buffer among those of the same time, see struct hit. */
+/*
+ * The place of a record of a sub-buffer among those of the same time, see struct hit; its distance
+ * from the place of the sub-buffer is twice its offset.
+ */
+static inline u64 stream_page_at(const struct stream *s, u64 page)
+{
+	return ((u64)s->rank << STREAM_PLACE_BITS | page * s->layout.subbuf_size) << 1;
+}
+
 static inline u64 stream_at(const struct stream *s, u64 page, const struct ring_buffer_record *rec)
 {
-	return ((u64)s->rank << STREAM_PLACE_BITS | (page * s->layout.subbuf_size + rec->offset))
-	       << 1;
+	return stream_page_at(s, page) + 2ull * rec->offset;
 }
 
 static inline s32 stream_pid(const struct stream *s, const struct ring_buffer_record *rec)

@@ -8,6 +8,13 @@
  */
 #include "result/freezer.h"
 
+/* SMALL_PARTS: for tests, so that small histograms are copied by threads. */
+#ifdef SMALL_PARTS
+enum { BLOCK_ROWS = 1 };
+#else
+enum { BLOCK_ROWS = 1 << 13 };
+#endif
+
 enum { AHEAD = 16 };
 
 /* --- ranges --- */
@@ -176,15 +183,14 @@ static int freeze_saved(struct freezer *f, size_t column, struct tracing_map_elt
 	return 0;
 }
 
-static int freeze_row(struct freezer *f, struct tracing_map_elt *elt)
+/* @row: all zero */
+static int freeze_row(struct freezer *f, struct tracing_map_elt *elt, u64 *row)
 {
 	const struct hist_data *hd = f->hd;
 	const struct result *r = &f->s->result;
 	const u64 *sums = tracing_map_sums(elt);
-	u64 *row = stored_new_row(f->s);
 	size_t i = r->n_keys;
-	int err = row ? freeze_keys(f, tracing_map_key(hd->map, elt), elt_comm(hd, elt), row)
-		      : HIST_NOMEM;
+	int err = freeze_keys(f, tracing_map_key(hd->map, elt), elt_comm(hd, elt), row);
 
 	for (; i < r->n_keys + r->n_values && !err; i++)
 		*stored_words(f->s, row, i) = sums[f->sources[i].idx];
@@ -202,21 +208,85 @@ static int freeze_row(struct freezer *f, struct tracing_map_elt *elt)
 				      : err;
 }
 
+static int freeze_each(struct freezer *f, struct tracing_map_elt **elts, size_t n)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < n && !err; i++) {
+		u64 *row = stored_new_row(f->s);
+
+		if (i + AHEAD < n)
+			__builtin_prefetch(elts[i + AHEAD]);
+		err = row ? freeze_row(f, elts[i], row) : HIST_NOMEM;
+	}
+	return err;
+}
+
+/* --- rows by several threads --- */
+
+/* The rows of a result, which threads take block by block. */
+struct row_blocks {
+	struct freezer *f;
+	struct tracing_map_elt **elts; /* in output order */
+	size_t n;
+	size_t next; /* atomic */
+};
+
+static void freeze_block(const struct row_blocks *rows, size_t first, size_t end)
+{
+	for (size_t i = first; i < end; i++) {
+		if (i + AHEAD < end)
+			__builtin_prefetch(rows->elts[i + AHEAD]);
+		freeze_row(rows->f, rows->elts[i], stored_row(rows->f->s, i));
+	}
+}
+
+static void *freeze_blocks(void *element)
+{
+	struct row_blocks *rows = element;
+	size_t first;
+
+	while ((first = __atomic_fetch_add(&rows->next, BLOCK_ROWS, __ATOMIC_RELAXED)) < rows->n)
+		freeze_block(rows, first, min_t(size_t, first + BLOCK_ROWS, rows->n));
+	return NULL;
+}
+
+/* Whether rows are numbers only: anything else is allocated, which can fail, or shared. */
+static bool is_plain(const struct result *r)
+{
+	bool plain = !result_has_saved(r) && !r->exemplars && !r->n_row_stats;
+
+	for (size_t i = 0; i < r->n_columns; i++)
+		plain &= !r->columns[i].has_label && (r->columns[i].type == RESULT_NUMBER ||
+						      r->columns[i].type == RESULT_RANGE);
+	return plain;
+}
+
+static int freeze_all(struct freezer *f, struct tracing_map_elt **elts, size_t n)
+{
+	struct row_blocks rows = { .f = f, .elts = elts, .n = n };
+	size_t threads = min_t(size_t, f->machine->threads, n / BLOCK_ROWS);
+
+	if (threads < 2 || !is_plain(&f->s->result))
+		return freeze_each(f, elts, n);
+	threads_run(&(struct thread_job){
+		.work = freeze_blocks, .elements = &rows, .n = (unsigned int)threads });
+	stored_set_rows(f->s, n);
+	return 0;
+}
+
 static int freeze_rows(struct freezer *f)
 {
-	struct tracing_map_elt **rows;
+	struct tracing_map_elt **elts;
 	size_t n;
-	int err = rows_in_order(f->hd, f->machine->quirks, &rows, &n);
+	int err = rows_in_order(f->hd, f->machine->quirks, &elts, &n);
 
 	if (err)
 		return err;
 	err = stored_begin_rows(f->s, n);
-	for (size_t i = 0; i < n && !err; i++) {
-		if (i + AHEAD < n)
-			__builtin_prefetch(rows[i + AHEAD]);
-		err = freeze_row(f, rows[i]);
-	}
-	free(rows);
+	if (!err)
+		err = freeze_all(f, elts, n);
+	free(elts);
 	return err ? err : stored_end_rows(f->s);
 }
 
@@ -279,6 +349,7 @@ int result_freeze(const struct trigger *trigger, const struct result_info *info,
 	if (!err) {
 		f.names.arena = &f.s->arena;
 		f.s->result.info = info;
+		f.s->result.threads = f.machine->threads;
 		err = describe(&f);
 	}
 	if (!err)

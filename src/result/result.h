@@ -4,7 +4,7 @@
  *
  * Columns, rows and totals, with all metadata: it does not refer to maps, events or recordings.
  * Printers cannot tell whether it comes from a replay (freeze.h), a saved file or a merge. Rows are
- * delivered one at a time; a row is borrowed until the next call.
+ * delivered one at a time; a row is borrowed until the next call with the same space.
  */
 #ifndef HIST_RESULT_H
 #define HIST_RESULT_H
@@ -61,6 +61,12 @@ struct result_row {
 	const struct exemplar_row *exemplars; /* with --exemplars; NULL: none */
 	bool saved;                           /* save() ran for this key */
 	u64 saved_at;                         /* time of the last save */
+};
+
+/* Memory for the cells and sketches of a row. */
+struct row_space {
+	struct result_cell *cells;
+	const struct sketch **sketches;
 };
 
 /* With --stats: a value, variable or key with statistics. */
@@ -126,8 +132,16 @@ struct result {
 
 	/* Row @i, 0 <= i < n_rows. */
 	void (*row)(const struct result *result, size_t i, struct result_row *row);
-	void *arg; /* argument of row() */
+	/* The same for threads, each with its own @space; NULL: only one thread. */
+	void (*row_in)(const struct result *result, size_t i, const struct row_space *space,
+		       struct result_row *row);
+	void *arg;            /* argument of row() and row_in() */
+	unsigned int threads; /* for large results; 0 or 1: none but the caller's */
 };
+
+/* Space for a row of @r. 0, -HIST_ENOMEM: release it, too */
+int row_space_init(struct row_space *space, const struct result *r);
+void row_space_release(struct row_space *space);
 
 /* Whether a number with this name is the id of a task or a CPU: such numbers have no mean. */
 bool result_is_id(const char *name);

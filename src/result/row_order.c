@@ -89,7 +89,7 @@ static long sort_beyond(const struct hist_data *hd, struct tracing_map_elt ***ro
 	}
 	for_each_hist_key_field(i, hd)
 		order[n++] = whole_key_order(hd->fields[i], hd->program->long_size);
-	return tracing_map_sort_stable(hd->map, order, n, rows);
+	return tracing_map_sort_stable(hd->map, order, n, hd->tracing->machine.threads, rows);
 }
 
 static long sort_rows(const struct hist_data *hd, const struct kernel_quirks *quirks,

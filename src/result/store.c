@@ -242,16 +242,6 @@ static const struct exemplar_row *stored_exemplars(const struct stored_result *s
 				   : NULL;
 }
 
-/* Room for @max in the arena. */
-static struct exemplar_row *new_exemplars(struct stored_result *s, u32 max)
-{
-	struct exemplar_row *row = arena_alloc(&s->arena, sizeof(*row) + max * sizeof(*row->v));
-
-	if (row)
-		row->max = max;
-	return row;
-}
-
 static void copy_exemplars(struct exemplar_row *to, const struct exemplar_row *from)
 {
 	to->n = from->n;
@@ -264,7 +254,7 @@ int stored_copy_exemplars(struct stored_result *s, u64 *row, const struct exempl
 
 	if (!exemplars || !s->result.exemplars)
 		return 0;
-	copy = new_exemplars(s, exemplars->n);
+	copy = exemplar_row_in(&s->arena, exemplars->n);
 	if (!copy)
 		return HIST_NOMEM;
 	copy_exemplars(copy, exemplars);
@@ -286,7 +276,8 @@ int stored_merge_exemplars(struct stored_result *s, u64 *row, const struct exemp
 		return stored_copy_exemplars(s, row, from);
 	n = min_t(u32, own->n + from->n, s->exemplars.max);
 	if (n > own->max) {
-		sum = new_exemplars(s, min_t(u32, max_t(u32, n, own->max * 2), s->exemplars.max));
+		sum = exemplar_row_in(&s->arena,
+				      min_t(u32, max_t(u32, n, own->max * 2), s->exemplars.max));
 		if (!sum)
 			return HIST_NOMEM;
 		copy_exemplars(sum, own);
@@ -325,22 +316,30 @@ static int all_exemplars(struct stored_result *s)
 
 /* --- rows --- */
 
-static void get_row(const struct result *result, size_t i, struct result_row *row)
+static void get_row_in(const struct result *result, size_t i, const struct row_space *space,
+		       struct result_row *row)
 {
-	struct stored_result *s = result->arg;
+	const struct stored_result *s = result->arg;
 	u64 *words = stored_row(s, s->order ? s->order[i] : i);
 	struct sketch_row *sketches = stored_sketches(s, words);
 
-	stored_load_cells(s, words, result->n_columns, s->row_cells);
+	stored_load_cells(s, words, result->n_columns, space->cells);
 	for (size_t k = 0; k < result->n_row_stats; k++)
-		s->row_sketches[k] = &sketches->v[k];
-	*row = (struct result_row){ .cells = s->row_cells,
-				    .sketches = s->row_sketches,
+		space->sketches[k] = &sketches->v[k];
+	*row = (struct result_row){ .cells = space->cells,
+				    .sketches = space->sketches,
 				    .exemplars = stored_exemplars(s, words) };
 	if (result_has_saved(result)) {
 		row->saved = stored_saved(s, words)[0];
 		row->saved_at = stored_saved(s, words)[1];
 	}
+}
+
+static void get_row(const struct result *result, size_t i, struct result_row *row)
+{
+	const struct stored_result *s = result->arg;
+
+	get_row_in(result, i, &s->space, row);
 }
 
 u64 *stored_new_row(struct stored_result *s)
@@ -387,6 +386,7 @@ struct stored_result *stored_new(void)
 	if (s) {
 		s->result.info = &s->info;
 		s->result.row = get_row;
+		s->result.row_in = get_row_in;
 		s->result.arg = s;
 	}
 	return s;
@@ -419,17 +419,15 @@ int stored_begin_rows(struct stored_result *s, size_t n_rows)
 
 	if (err)
 		return err;
-	s->row_cells = arena_alloc(&s->arena, r->n_columns * sizeof(*s->row_cells));
-	s->row_sketches = arena_alloc(&s->arena, r->n_row_stats * sizeof(const struct sketch *));
+	row_space_release(&s->space);
+	if (row_space_init(&s->space, r))
+		return HIST_NOMEM;
 	s->all_sketches = arena_alloc(&s->arena, 2 * r->n_stats * sizeof(*s->all_sketches));
 	s->texts = arena_alloc(&s->arena, STORED_TEXTS * sizeof(const struct stored_text *));
 	s->frames = arena_alloc(&s->arena, STORED_FRAMES * sizeof(const struct result_frame *));
 	s->words = malloc((n_rows + 1) * s->row_size * sizeof(*s->words));
 	s->max_rows = n_rows + 1;
-	return s->row_cells && s->row_sketches && s->all_sketches && s->texts && s->frames &&
-			       s->words
-		       ? 0
-		       : HIST_NOMEM;
+	return s->all_sketches && s->texts && s->frames && s->words ? 0 : HIST_NOMEM;
 }
 
 /* Every hit has the key of its row. */
@@ -483,6 +481,7 @@ void stored_free(struct stored_result *s)
 		sketch_row_put(stored_sketches(s, stored_row(s, i)));
 	for (size_t i = 0; s->all_sketches && i < 2 * s->result.n_stats; i++)
 		sketch_release(&s->all_sketches[i]);
+	row_space_release(&s->space);
 	free(s->all_exemplars);
 	free(s->words);
 	free(s->order);

@@ -34,8 +34,7 @@ struct stored_result {
 	u32 saved_at, sketches_at, exemplars_at, row_size; /* size of a row in words */
 	u64 *words;
 	size_t max_rows;
-	struct result_cell *row_cells;
-	const struct sketch **row_sketches;
+	struct row_space space; /* of row() */
 	struct sketch *all_sketches;
 	struct exemplar_row *all_exemplars;
 	const struct stored_text **texts; /* recently stored frames, by hash */
@@ -70,6 +69,12 @@ int stored_copy_cell(struct stored_result *s, size_t column, const struct result
 
 /* The words of a new row, all zero, to be filled in; NULL if out of memory. */
 u64 *stored_new_row(struct stored_result *s);
+
+/* The first @n rows, all words of which were set; at most as many as were prepared for. */
+static inline void stored_set_rows(struct stored_result *s, size_t n)
+{
+	s->result.n_rows = n;
+}
 
 static inline u64 *stored_row(const struct stored_result *s, size_t row)
 {

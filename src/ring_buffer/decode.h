@@ -32,6 +32,42 @@ int ring_buffer_iter_page(struct ring_buffer_iter *it);
 /* Return the first record of the next non-empty sub-buffer. */
 int ring_buffer_iter_turn(struct ring_buffer_iter *it, struct ring_buffer_record *rec);
 
+/* The longest short data record, with its first word. */
+enum { RING_BUFFER_SHORT_MAX = 4 + 4 * RINGBUF_TYPE_DATA_TYPE_LEN_MAX };
+
+/*
+ * Before this address, even the longest short record ends within a little-endian page, with @more
+ * bytes after it.
+ */
+static inline const u8 *ring_buffer_shorts_end(const struct ring_buffer_page *pg, int more)
+{
+	return pg->big || pg->end - pg->p < RING_BUFFER_SHORT_MAX + more
+		       ? pg->p
+		       : pg->end - RING_BUFFER_SHORT_MAX - more + 1;
+}
+
+/* Fill in a short record at @p whose first word is @word; @ts: its time. */
+static inline void ring_buffer_set_short(const struct ring_buffer_page *pg, const u8 *p, u32 word,
+					 u64 ts, struct ring_buffer_record *rec)
+{
+	rec->ts = ts;
+	rec->data = p + 4;
+	rec->len = (word & 31) * 4;
+	rec->offset = (u32)(p - pg->base);
+	rec->delta = word >> 5;
+	rec->type_len = (u8)(word & 31);
+}
+
+/* As ring_buffer_short() before ring_buffer_shorts_end(). */
+static inline bool ring_buffer_short_at(const struct ring_buffer_page *pg, const u8 *p, u64 ts,
+					struct ring_buffer_record *rec)
+{
+	u32 word = load_u32(p, false), type = word & 31;
+
+	ring_buffer_set_short(pg, p, word, ts + (word >> 5), rec);
+	return likely(type - 1 < RINGBUF_TYPE_DATA_TYPE_LEN_MAX);
+}
+
 /* Decode the record at @p if it is a short data record; @ts: time of the previous entry. */
 static inline bool ring_buffer_short(const struct ring_buffer_page *pg, const u8 *p, u64 ts,
 				     struct ring_buffer_record *rec)
@@ -45,12 +81,7 @@ static inline bool ring_buffer_short(const struct ring_buffer_page *pg, const u8
 	type = word & 31;
 	if (unlikely(type - 1 >= RINGBUF_TYPE_DATA_TYPE_LEN_MAX || left < 4 + 4 * (size_t)type))
 		return false;
-	rec->ts = ts + (word >> 5);
-	rec->data = p + 4;
-	rec->len = type * 4;
-	rec->offset = (u32)(p - pg->base);
-	rec->delta = word >> 5;
-	rec->type_len = (u8)type;
+	ring_buffer_set_short(pg, p, word, ts + (word >> 5), rec);
 	return true;
 }
 
@@ -82,6 +113,41 @@ static inline bool ring_buffer_keeps(const u8 *keep, u32 n_keep,
 	u32 type = rec->len < 2 ? 0 : load_u16(rec->data, layout->big_endian);
 
 	return type < n_keep && keep[type];
+}
+
+/*
+ * Step to the next data record whose id is selected; as ring_buffer_page_next() for a @layout. The
+ * first loop is for short records where even the longest one would end within the page, so that
+ * one test is enough for all that is not selected.
+ */
+static inline __attribute__((always_inline)) int ring_buffer_page_next_kept(
+	struct ring_buffer_page *pg, const u8 *keep, u32 n_keep,
+	const struct ring_buffer_layout *layout, struct ring_buffer_record *rec)
+{
+	const u8 *p = pg->p, *next, *last = ring_buffer_shorts_end(pg, 0);
+	u64 ts = pg->ts;
+	int end;
+
+	for (; p < last; p = next) {
+		u32 word = load_u32(p, false), type = word & 31, id = load_u16(p + 4, false);
+
+		if (unlikely(type - 1 >= RINGBUF_TYPE_DATA_TYPE_LEN_MAX))
+			break;
+		ts += word >> 5;
+		next = p + 4 + 4 * (size_t)type;
+		if (id >= n_keep || !keep[id])
+			continue;
+		pg->p = next;
+		pg->ts = ts;
+		ring_buffer_set_short(pg, p, word, ts, rec);
+		return 0;
+	}
+	pg->p = p;
+	pg->ts = ts;
+	do {
+		end = ring_buffer_page_next(pg, rec);
+	} while (!end && !ring_buffer_keeps(keep, n_keep, layout, rec));
+	return end;
 }
 
 static inline bool ring_buffer_iter_keeps(const struct ring_buffer_iter *it,

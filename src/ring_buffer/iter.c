@@ -56,11 +56,11 @@ static __attribute__((noinline)) int fill_short(struct ring_buffer_iter *it,
 {
 	struct ring_buffer_record *to = recs, *end = recs + max;
 	const struct ring_buffer_page pg = it->page;
-	const u8 *p = pg.p, *keep = it->keep;
+	const u8 *p = pg.p, *keep = it->keep, *last = ring_buffer_shorts_end(&pg, 0);
 	u32 n_keep = it->n_keep;
 	u64 ts = pg.ts;
 
-	while (to < end && ring_buffer_short(&pg, p, ts, to)) {
+	while (to < end && p < last && ring_buffer_short_at(&pg, p, ts, to)) {
 		u32 id = load_u16(p + 4, false);
 
 		ts = to->ts;

@@ -54,9 +54,11 @@ struct ring_buffer_page {
 	const u8 *base, *p, *end;
 	const u8 *stamped; /* the previous entry was a time stamp for the entry at this address */
 	u64 page_ts, ts;
+	u64 last; /* at the end: time of the last data record, if there are any */
 	bool big;
-	bool cut;     /* the file ends within this page; not damage of the page itself */
-	bool damaged; /* a length did not fit: the rest of the page was skipped */
+	bool cut;       /* the file ends within this page; not damage of the page itself */
+	bool damaged;   /* a length did not fit: the rest of the page was skipped */
+	bool backwards; /* a data record has a lower time stamp than the one before */
 	u32 late;   /* ns that libtraceevent adds to the times so far, see ring_buffer_page_raw() */
 	s64 missed; /* records lost before this page; -1: an unknown number */
 };

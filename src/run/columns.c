@@ -356,15 +356,20 @@ static void note_first_hits(const struct columns *c, const struct tracing_map *m
 	}
 }
 
+/* A hit that is smaller than all exemplars of its entry, as many as there may be, is skipped. */
 static bool add_exemplars(struct columns *c, u32 part)
 {
 	const u64 *values = value_column(c, c->hd->exemplars->value);
+	const u64 sign = exemplars_sign(c->hd->exemplars);
+	const u32 word = elt_exemplars_word(c->hd);
 	bool ok = true;
 
 	for (u32 i = 0; i < c->in.n && ok; i++) {
+		const struct exemplar_row *row =
+			(const struct exemplar_row *)(uintptr_t)c->elts[i]->words[word];
 		struct hit hit;
 
-		if (likely(hist_exemplars_exceed(c->hd, c->elts[i], values[i])))
+		if (likely(row && exemplar_row_exceeds(row, values[i], sign)))
 			continue;
 		hit = hit_of(c, &c->in, i);
 		hit.part = (u16)part;
@@ -390,7 +395,7 @@ static bool hist_hit_batch(struct columns *c, u32 part, const struct filter *fil
 		note_first_hits(c, map);
 	add_sums(c);
 	return (!c->hd->stats || add_samples(c, part)) &&
-	       (!c->hd->exemplars || add_exemplars(c, part));
+	       (!c->hd->exemplars || add_exemplars(c, part)) && tracing_map_end_batch(map);
 }
 
 bool event_file_hit_batch(const struct event_file *file, const struct batch *batch, u32 part,

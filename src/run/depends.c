@@ -13,6 +13,8 @@
 #include "tracing/event_pid.h"
 #include "tracing/tracing.h"
 
+#define NAMES (1u << DEPENDS_COMM | 1u << DEPENDS_FIRST | 1u << DEPENDS_EXEMPLARS)
+
 static void value_depends(const struct value *v, const char *of, struct depends *d)
 {
 	switch (v->kind) {
@@ -97,12 +99,11 @@ static void receivers_depend(const struct synth_event *se, struct depends *d)
 		for (size_t i = 0; i < f->triggers.n; i++)
 			receiver_depends(f->triggers.v[i], &receiver);
 	}
-	if (receiver.bits >> DEPENDS_COMM & 1)
-		depends_add(d, DEPENDS_COMM, receiver.of[DEPENDS_COMM]);
-	if (receiver.bits >> DEPENDS_EXEMPLARS & 1)
-		depends_add(d, DEPENDS_EXEMPLARS, receiver.of[DEPENDS_EXEMPLARS]);
+	for (u32 bit = 0; bit < N_DEPENDS; bit++)
+		if (receiver.bits & NAMES & 1u << bit)
+			depends_add(d, (enum depends_bit)bit, receiver.of[bit]);
 	/* samples of all parts are added up, first hits and exemplars compared by their places */
-	receiver.bits &= ~(1u << DEPENDS_SAMPLES | 1u << DEPENDS_COMM | 1u << DEPENDS_EXEMPLARS);
+	receiver.bits &= ~(1u << DEPENDS_SAMPLES | NAMES);
 	depends_add(d, receiver.bits ? DEPENDS_ORDER : DEPENDS_TRACE, se->name);
 }
 
@@ -129,7 +130,7 @@ static void hist_depends(const struct hist_data *hd, struct depends *d)
 	variables_depend(hd, d);
 	actions_depend(hd, d);
 	if (hd->has_comm)
-		depends_add(d, DEPENDS_COMM, NULL);
+		depends_add(d, DEPENDS_FIRST, NULL);
 	if (hd->stats)
 		depends_add(d, DEPENDS_SAMPLES, NULL);
 	if (hd->exemplars)

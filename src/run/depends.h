@@ -15,7 +15,8 @@ enum depends_bit {
 	DEPENDS_KEY_ORDER, /* the order of the records that share its key */
 	DEPENDS_TRACE,     /* the same, for the synthetic events that it generates */
 	DEPENDS_ORDER,     /* the order of all records */
-	DEPENDS_COMM,      /* names of tasks at the time of the record */
+	DEPENDS_COMM,      /* names of tasks at the time of the record, to count it */
+	DEPENDS_FIRST,     /* the name of the task of its first record, in the result only */
 	DEPENDS_STACK,     /* kernel stacks, which are separate records */
 	DEPENDS_SYNTH,     /* recorded synthetic events, for the bytes after their strings */
 	DEPENDS_SAMPLES,   /* statistics of values: samples, in any order */

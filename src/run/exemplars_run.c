@@ -26,13 +26,27 @@ static struct exemplar_row *new_row(struct hist_exemplars *exemplars, u32 part)
 
 static void describe(struct exemplar *e, const struct hit *hit)
 {
-	const char *comm = hit_comm(hit);
-
 	e->cpu = hit->cpu;
 	e->pid = hit->pid;
-	/* not text_copy(), which reads whole words: some names are shorter constants */
-	memset(e->comm, 0, sizeof(e->comm));
-	memcpy(e->comm, comm, strnlen(comm, sizeof(e->comm) - 1));
+	hist_comm_copy(e->comm, hit);
+}
+
+static void set_names(struct exemplar_row *row, const struct run_source *source)
+{
+	for (struct exemplar *e = row->v; e < row->v + row->n; e++) {
+		const struct hit hit = {
+			.cpu = e->cpu, .pid = e->pid, .ts = e->at, .at = e->place, .source = source
+		};
+
+		hist_comm_copy(e->comm, &hit);
+	}
+}
+
+void hist_exemplars_set_names(const struct hist_exemplars *exemplars,
+			      const struct run_source *source)
+{
+	for (size_t i = 0; i < exemplars->rows.n; i++)
+		set_names(exemplars->rows.v[i], source);
 }
 
 static bool is_less(u64 a, u64 b, bool is_signed)
@@ -68,14 +82,6 @@ static void note_moment(struct moments *m, u64 value, bool is_signed, u64 at)
 	m->any = true;
 	if (is_beyond(m, value))
 		m->failed |= array_push(&m->at, at) != 0;
-}
-
-bool hist_exemplars_exceed(const struct hist_data *hd, struct tracing_map_elt *elt, u64 value)
-{
-	const struct exemplar_row *row = *elt_exemplars(hd, elt);
-	bool is_signed = exemplars_number(hd->exemplars->field)->is_signed;
-
-	return row && row->n == row->max && is_less(value, row->v[row->n - 1].value, is_signed);
 }
 
 bool hist_exemplars_add(const struct hist_data *hd, struct tracing_map_elt *elt, u64 value,

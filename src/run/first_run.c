@@ -7,22 +7,44 @@
 #include "program/hit.h"
 #include "run/hist_run.h"
 
-const char *hit_comm(const struct hit *hit)
+static const char *hit_comm(const struct hit *hit)
 {
 	if (hit->pid < 0)
 		return "<XXX>";
 	return hit->pid ? hit->source->comm(hit->source->arg, hit) : "<idle>";
 }
 
-void hist_first_hit(struct first_hit *first, const struct hit *hit)
+void hist_comm_copy(char *to, const struct hit *hit)
 {
 	const char *comm = hit_comm(hit);
 
 	/* not text_copy(), which reads whole words: some names are shorter constants */
-	memset(first->comm, 0, sizeof(first->comm));
-	memcpy(first->comm, comm, strnlen(comm, sizeof(first->comm) - 1));
+	memset(to, 0, TASK_COMM_LEN);
+	memcpy(to, comm, strnlen(comm, TASK_COMM_LEN - 1));
+}
+
+void hist_first_hit(struct first_hit *first, const struct hit *hit)
+{
+	hist_comm_copy(first->comm, hit);
 	first->ts = hit->ts;
 	first->at = hit->at;
+	first->cpu = hit->cpu;
+	first->pid = hit->pid;
+}
+
+void hist_first_set_names(const struct hist_data *hd, const struct run_source *source)
+{
+	for (u32 i = 0; i < hd->map->n_elts; i++) {
+		struct first_hit *first = elt_first_hit(hd->map, tracing_map_elt_at(hd->map, i));
+		const struct hit hit = { .cpu = first->cpu,
+					 .pid = first->pid,
+					 .ts = first->ts,
+					 .at = first->at,
+					 .source = source };
+
+		if (first->at)
+			hist_comm_copy(first->comm, &hit);
+	}
 }
 
 void hist_first_join(const struct hist_data *hd, const struct tracing_map *part)

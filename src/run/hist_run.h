@@ -49,12 +49,17 @@ static inline void hist_trace(struct hist_hit_ctx *c, const struct action_data *
 	trace_synth(c->hd->file->tr, data->synth_event, c->refs, data->var_ref_idx, c->hit);
 }
 
-/* The name of the task that the kernel shows: that of the idle tasks is another one. */
-const char *hit_comm(const struct hit *hit);
+/*
+ * Copy the name of the task that the kernel shows: that of the idle tasks is another one. @to:
+ * TASK_COMM_LEN bytes
+ */
+void hist_comm_copy(char *to, const struct hit *hit);
 
 /* The hit is the first one of an entry. */
 struct first_hit;
 void hist_first_hit(struct first_hit *first, const struct hit *hit);
+
+void hist_first_set_names(const struct hist_data *hd, const struct run_source *source);
 
 /* The first hits of a part's entries, if they are earlier than those of the own entries. */
 void hist_first_join(const struct hist_data *hd, const struct tracing_map *part);
@@ -86,8 +91,9 @@ void hist_exemplars_hit(struct hist_data *hd, struct tracing_map_elt *elt, const
 bool hist_exemplars_add(const struct hist_data *hd, struct tracing_map_elt *elt, u64 value,
 			const struct hit *hit);
 
-/* Whether all exemplars of an entry, as many as there may be, are larger than @value. */
-bool hist_exemplars_exceed(const struct hist_data *hd, struct tracing_map_elt *elt, u64 value);
+struct hist_exemplars;
+void hist_exemplars_set_names(const struct hist_exemplars *exemplars,
+			      const struct run_source *source);
 
 /* Add the exemplars of a part's map to those of the histogram's own entries; as above. */
 bool hist_exemplars_join(const struct hist_data *hd, const struct tracing_map *part, u32 nr);

@@ -73,9 +73,13 @@ int hist_parts_start(struct hist_data *hd, u32 n, bool frozen)
 	    (hd->exemplars && hist_exemplars_start_parts(hd->exemplars, n)))
 		return HIST_NOMEM;
 	for (; hd->n_parts < n; hd->n_parts++) {
-		hd->parts[hd->n_parts] = new_part(hd, frozen);
-		if (!hd->parts[hd->n_parts])
+		struct tracing_map *part = new_part(hd, frozen);
+
+		if (!part)
 			return HIST_NOMEM;
+		hd->parts[hd->n_parts] = part;
+		if (!frozen)
+			tracing_map_let_spill(part);
 	}
 	return 0;
 }
@@ -112,15 +116,43 @@ static bool join_part(struct hist_data *hd, u32 i)
 	       (!hd->exemplars || hist_exemplars_join(hd, part, i));
 }
 
+static bool has_spilled(const struct hist_data *hd)
+{
+	bool spilled = hd->map->spill;
+
+	for (u32 i = 0; i < hd->n_parts; i++)
+		spilled |= hd->parts[i]->spill != NULL;
+	return spilled;
+}
+
+static bool join_all(struct hist_data *hd)
+{
+	bool ok = true;
+
+	if (has_spilled(hd))
+		return tracing_map_unite(hd->map, hd->parts, hd->n_parts,
+					 hd->tracing->machine.threads);
+	for (u32 i = 0; i < hd->n_parts && ok; i++)
+		ok = join_part(hd, i);
+	return ok;
+}
+
 bool hist_parts_join(struct hist_data *hd)
 {
 	take_first_part(hd);
-	for (u32 i = 0; i < hd->n_parts; i++)
-		if (!join_part(hd, i))
-			return false;
+	if (!join_all(hd))
+		return false;
 	if (!hd->n_map_vars)
 		hist_parts_drop(hd);
 	return true;
+}
+
+void hist_set_names(struct hist_data *hd, const struct run_source *source)
+{
+	if (hd->has_comm)
+		hist_first_set_names(hd, source);
+	if (hd->exemplars)
+		hist_exemplars_set_names(hd->exemplars, source);
 }
 
 /* --- parts that are exchanged --- */
@@ -206,6 +238,17 @@ bool event_file_hit_part(const struct event_file *file, const struct hit *hit)
 		full = hist_part_is_full(t->hist, hit->part);
 	}
 	return !full;
+}
+
+const struct value *event_file_part_number(const struct event_file *file)
+{
+	const struct trigger *only = file->only;
+	const struct value *v;
+
+	if (!only || only->filter || !only->hist->program->num_key)
+		return NULL;
+	v = &only->hist->program->keys[0].value;
+	return v->code == OP_LOAD_S32 || v->code == OP_LOAD_64 ? v : NULL;
 }
 
 u32 event_file_parts_of_all(const struct event_file *file, const struct hit *hit, u32 n)

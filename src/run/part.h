@@ -57,29 +57,46 @@ bool hist_part_join(struct hist_data *hd, struct hist_part *part);
 /* Move all entries to the histogram's own map; false if it is too small, or out of memory. */
 bool hist_parts_join(struct hist_data *hd);
 
+/*
+ * Set the names of tasks in the histogram's own entries, which were not known when the entries were
+ * counted.
+ */
+void hist_set_names(struct hist_data *hd, const struct run_source *source);
+
 /* Keep the entries of a full map, without hits; clear another map. */
 void hist_keep_keys(struct hist_data *hd);
 
 /* Uses high bits of the hash, because the low ones select the slot in the map. */
+static inline u32 hist_part_of_hash(u32 hash, u32 n)
+{
+	return (hash >> 16) * n >> 16;
+}
+
+/* The part of keys that are one number. */
+static inline u32 hist_part_of_number(u64 key, u32 n)
+{
+	return hist_part_of_hash(tracing_map_hash_words(&key, 1), n);
+}
+
 static inline u32 hist_part_of(const struct hist_data *hd, const struct hit *hit, u32 n)
 {
 	const struct hist_program *p = hd->program;
-	u32 hash;
-	u64 key;
 
-	if (likely(p->num_key)) {
-		key = value_num(&p->keys[0].value, hit, hist_unread_refs);
-		hash = tracing_map_hash_words(&key, 1);
-	} else {
-		hash = hist_key_hash(hd, hit);
-	}
-	return (hash >> 16) * n >> 16;
+	if (likely(p->num_key))
+		return hist_part_of_number(value_num(&p->keys[0].value, hit, hist_unread_refs), n);
+	return hist_part_of_hash(hist_key_hash(hd, hit), n);
 }
 
 /*
  * Update the part hit->part of the event's histograms with one record; false if a map is full.
  */
 bool event_file_hit_part(const struct event_file *file, const struct hit *hit);
+
+/*
+ * Whether the part of a record depends only on an integer of it: of 4 bytes, signed, or of 8 bytes,
+ * little-endian. NULL: it does not
+ */
+const struct value *event_file_part_number(const struct event_file *file);
 
 u32 event_file_parts_of_all(const struct event_file *file, const struct hit *hit, u32 n);
 

@@ -34,11 +34,8 @@ static struct sketch_row *new_row(struct hist_stats *stats, u32 part)
 }
 
 /* The sketches of an entry, to which samples can be added; NULL if out of memory. */
-static inline struct sketch_row *row_of(const struct hist_data *hd, struct tracing_map_elt *elt,
-					u32 part)
+static struct sketch_row *row_of(const struct hist_data *hd, struct sketch_row **at, u32 part)
 {
-	struct sketch_row **at = elt_sketches(hd, elt);
-
 	if (unlikely(!*at))
 		*at = new_row(hd->stats, part);
 	else if (unlikely((*at)->refs > 1)) /* shared with a result, which is immutable */
@@ -52,7 +49,7 @@ void hist_stats_hit(struct hist_data *hd, struct tracing_map_elt *elt, const str
 	const struct update_step *steps = hd->program->updates.steps;
 	const struct hist_stats *stats = hd->stats;
 	struct tracing_map *map = hit->part ? hd->parts[hit->part - 1] : hd->map;
-	struct sketch_row *row = row_of(hd, elt, hit->part);
+	struct sketch_row *row = row_of(hd, elt_sketches(hd, elt), hit->part);
 
 	for (u32 i = 0; i < stats->n && row; i++)
 		if (sketch_add(&row->v[i], value_num(&steps[stats->v[i].step].value, hit, refs), 1))
@@ -62,19 +59,23 @@ void hist_stats_hit(struct hist_data *hd, struct tracing_map_elt *elt, const str
 
 bool hist_stats_column(const struct hist_data *hd, u32 stat, const struct hist_column *column)
 {
-	for (u32 i = 0; i < column->n; i++)
-		if (*elt_sketches(hd, column->elts[i]))
-			__builtin_prefetch(&(*elt_sketches(hd, column->elts[i]))->v[stat], 1);
-	for (u32 i = 0; i < column->n; i++)
-		if (*elt_sketches(hd, column->elts[i]))
-			sketch_prefetch(&(*elt_sketches(hd, column->elts[i]))->v[stat],
-					column->values[i]);
-	for (u32 i = 0; i < column->n; i++) {
-		struct sketch_row *row = row_of(hd, column->elts[i], column->part);
+	struct sketch *sketches[TRACING_MAP_BATCH];
+	u32 word = elt_sketches_word(hd);
 
-		if (unlikely(!row || sketch_add(&row->v[stat], column->values[i], 1)))
+	for (u32 i = 0; i < column->n; i++) {
+		struct sketch_row **at =
+			(struct sketch_row **)(void *)&column->elts[i]->words[word];
+
+		if (unlikely((!*at || (*at)->refs > 1) && !row_of(hd, at, column->part)))
 			return false;
+		sketches[i] = &(*at)->v[stat];
+		__builtin_prefetch(sketches[i], 1);
 	}
+	for (u32 i = 0; i < column->n; i++)
+		sketch_prefetch(sketches[i], column->values[i]);
+	for (u32 i = 0; i < column->n; i++)
+		if (unlikely(sketch_add(sketches[i], column->values[i], 1)))
+			return false;
 	return true;
 }
 

@@ -15,14 +15,8 @@ int merged_copy_exemplars(struct stored_result *s, const struct result *like)
 
 	if (!from)
 		return 0;
-	s->exemplars = (struct result_exemplars){
-		.name = arena_strdup(&s->arena, from->name),
-		.unit = from->unit ? arena_strdup(&s->arena, from->unit) : NULL,
-		.is_signed = from->is_signed,
-		.max = from->max,
-	};
 	s->result.exemplars = &s->exemplars;
-	return !s->exemplars.name || (from->unit && !s->exemplars.unit) ? HIST_NOMEM : 0;
+	return exemplars_describe(&s->arena, from, &s->exemplars);
 }
 
 /* Results of hist 0.1 do not know all units. */
@@ -46,12 +40,10 @@ static int adopt(struct merged *g, const struct result_exemplars *from)
 
 int merged_begin_exemplars(struct merged *g, const struct result *r)
 {
-	const struct result_info *info = r->info;
 	struct result *sum = &g->s->result;
 
 	free(g->exemplars);
 	g->exemplars = NULL;
-	g->file = g->last_file = NULL;
 	if (!sum->exemplars)
 		return r->exemplars != NULL;
 	if (!are_alike(sum->exemplars, r->exemplars)) {
@@ -59,22 +51,9 @@ int merged_begin_exemplars(struct merged *g, const struct result *r)
 		return 1;
 	}
 	g->exemplars = exemplar_row_new(r->exemplars->max);
-	if (info->n_files == 1) {
-		g->file = arena_strdup(&g->s->arena, info->files[0]);
-		if (!g->file)
-			return HIST_NOMEM;
-	}
-	return g->exemplars ? adopt(g, r->exemplars) : HIST_NOMEM;
-}
-
-/* A copy of the name, which is mostly that of the exemplar before. NULL: out of memory */
-static const char *own_file(struct merged *g, const char *file)
-{
-	if (!file)
-		return g->file;
-	if (!g->last_file || strcmp(file, g->last_file) != 0)
-		g->last_file = arena_strdup(&g->s->arena, file);
-	return g->last_file;
+	return g->exemplars && !exemplar_copier_init(&g->copier, &g->s->arena, r->info)
+		       ? adopt(g, r->exemplars)
+		       : HIST_NOMEM;
 }
 
 int merged_own_exemplars(struct merged *g, struct result_row *row)
@@ -84,15 +63,6 @@ int merged_own_exemplars(struct merged *g, struct result_row *row)
 	row->exemplars = NULL;
 	if (!from || !g->exemplars)
 		return 0;
-	g->exemplars->n = min_t(u32, from->n, g->exemplars->max);
-	for (u32 i = 0; i < g->exemplars->n; i++) {
-		struct exemplar *e = &g->exemplars->v[i];
-
-		*e = from->v[i];
-		e->file = own_file(g, e->file);
-		if (!e->file && from->v[i].file)
-			return HIST_NOMEM;
-	}
 	row->exemplars = g->exemplars;
-	return 0;
+	return exemplar_copy(&g->copier, from, g->exemplars);
 }

@@ -85,6 +85,7 @@ int labelled_new(const struct result *inner, const struct merge_label *labels, s
 		l->result.snapshot = &l->snapshot;
 	}
 	l->result.row = row;
+	l->result.row_in = NULL;
 	l->result.arg = l;
 	*out = &l->result;
 	return 0;

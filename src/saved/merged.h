@@ -3,6 +3,7 @@
 #ifndef HIST_SAVED_MERGED_H
 #define HIST_SAVED_MERGED_H
 
+#include "result/exemplar_copy.h"
 #include "saved/saved.h"
 
 typedef ARRAY(const char *) text_array;
@@ -21,9 +22,9 @@ struct merged {
 	/* of all recordings */
 	text_array files, unames, kernels, limits;
 
-	/* of the result being added: room for the exemplars of a row, and their file */
+	/* of the result being added: room for the exemplars of a row */
 	struct exemplar_row *exemplars;
-	const char *file, *last_file;
+	struct exemplar_copier copier;
 	bool lost_exemplars; /* reported */
 };
 

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracing_map/tracing_map.h"
+#include "tracing_map/slabs.h"
 
 /* Maps of two threads share no cache line, because a write invalidates it for all others. */
-enum { CACHE_LINE = 64, FIRST_SLOTS = 64, ELTS_MAX = 1 << 30, MERGE_KEY_WORDS = 4 };
+enum { CACHE_LINE = 64, FIRST_SLOTS = 64, MERGE_KEY_WORDS = 4 };
 
 /*
  * Write the zeros instead of relying on zeroed pages: if memory is read first, as slots are, the
@@ -44,6 +44,7 @@ struct tracing_map *tracing_map_new(const struct tracing_map_desc *desc)
 	map->elt_size = map->stride * sizeof(u64);
 	map->slots = slots_new(FIRST_SLOTS);
 	map->slot_mask = FIRST_SLOTS - 1;
+	map->spill_at = UINT32_MAX;
 	if (!map->slots) {
 		tracing_map_free(map);
 		return NULL;
@@ -57,12 +58,19 @@ static uintptr_t slab_start(const struct tracing_map *map, u32 slab)
 	return ((uintptr_t)slab << TRACING_MAP_SLAB_SHIFT) * map->elt_size;
 }
 
+void tracing_map_free_slabs(struct tracing_map *map)
+{
+	for (u32 i = 0; i < map->n_slabs; i++)
+		free((void *)(map->slabs[i] + slab_start(map, i)));
+	map->n_slabs = 0;
+}
+
 void tracing_map_free(struct tracing_map *map)
 {
 	if (!map)
 		return;
-	for (u32 i = 0; i < map->n_slabs; i++)
-		free((void *)(map->slabs[i] + slab_start(map, i)));
+	tracing_map_free_slabs(map);
+	tracing_map_free_spill(map);
 	free(map->slabs);
 	free(map->slots);
 	free(map->sink);
@@ -71,29 +79,16 @@ void tracing_map_free(struct tracing_map *map)
 
 void tracing_map_clear(struct tracing_map *map)
 {
+	tracing_map_free_spill(map);
 	map->hits = map->drops = 0;
 	map->n_elts = 0;
-	map->failed = map->sliced = false;
+	map->failed = map->sliced = map->unindexed = false;
 	memset(map->slots, 0, ((size_t)map->slot_mask + 1) * sizeof(*map->slots));
 }
 
 struct tracing_map_elt *tracing_map_elt_at(const struct tracing_map *map, u32 i)
 {
 	return tracing_map_elt_of(map, i + 1);
-}
-
-struct tracing_map_elt **tracing_map_rows(const struct tracing_map *map, size_t *n)
-{
-	struct tracing_map_elt **rows = malloc(((size_t)map->n_elts + 1) * sizeof(*rows));
-
-	*n = 0;
-	for (u32 i = 0; i < map->n_elts && rows; i++) {
-		struct tracing_map_elt *elt = tracing_map_elt_of(map, i + 1);
-
-		if (!map->sliced || tracing_map_sums(elt)[0])
-			rows[(*n)++] = elt;
-	}
-	return rows;
 }
 
 /* The free slot for a key with hash @hash. */
@@ -122,39 +117,68 @@ static bool grow_slots(struct tracing_map *map)
 	return true;
 }
 
-static bool add_slab(struct tracing_map *map)
+bool tracing_map_index(struct tracing_map *map)
 {
-	uintptr_t *slabs;
-	void *slab;
+	u32 mask = map->slot_mask;
+	struct tracing_map_slot *slots;
 
+	while (mask / 2 <= map->n_elts)
+		mask = mask * 2 + 1;
+	slots = slots_new((size_t)mask + 1);
+	if (!slots) {
+		map->failed = true;
+		return false;
+	}
+	for (u32 i = 0; i < map->n_elts; i++) {
+		u32 hash = tracing_map_hash(map, tracing_map_elt_at(map, i)->words + map->key_at);
+
+		*free_slot(slots, mask, hash) =
+			(struct tracing_map_slot){ .hash = hash, .elt = i + 1 };
+	}
+	free(map->slots);
+	map->slots = slots;
+	map->slot_mask = mask;
+	map->unindexed = false;
+	return true;
+}
+
+void *tracing_map_new_slab(const struct tracing_map *map)
+{
+	return malloc(TRACING_MAP_SLAB_ELTS * map->elt_size);
+}
+
+bool tracing_map_push_slab(struct tracing_map *map, void *slab)
+{
 	if (map->n_slabs % 64 == 0) {
-		slabs = realloc(map->slabs, (map->n_slabs + 64) * sizeof(*slabs));
+		uintptr_t *slabs = realloc(map->slabs, (map->n_slabs + 64) * sizeof(*slabs));
+
 		if (!slabs)
 			return false;
 		map->slabs = slabs;
 	}
-	slab = malloc(TRACING_MAP_SLAB_ELTS * map->elt_size);
-	if (!slab)
-		return false;
 	map->slabs[map->n_slabs] = (uintptr_t)slab - slab_start(map, map->n_slabs);
 	map->n_slabs++;
 	return true;
 }
 
-/* A new entry for @key; NULL if full. */
-static struct tracing_map_elt *new_elt(struct tracing_map *map, const void *key)
+static bool add_slab(struct tracing_map *map)
 {
-	struct tracing_map_elt *elt;
+	void *slab = tracing_map_new_slab(map);
+	bool ok = slab && tracing_map_push_slab(map, slab);
 
-	if (map->n_elts >= ELTS_MAX ||
+	if (!ok)
+		free(slab);
+	return ok;
+}
+
+struct tracing_map_elt *tracing_map_next_elt(struct tracing_map *map)
+{
+	if (map->n_elts >= TRACING_MAP_ELTS_MAX ||
 	    ((map->n_elts + 1) >> TRACING_MAP_SLAB_SHIFT >= map->n_slabs && !add_slab(map))) {
 		map->failed = true;
 		return NULL;
 	}
-	elt = tracing_map_elt_at(map, map->n_elts);
-	memset(elt, 0, map->stride * sizeof(u64));
-	memcpy(elt->words + map->key_at, key, map->desc.key_size);
-	return elt;
+	return tracing_map_elt_at(map, map->n_elts);
 }
 
 /* Create the entry of a new key. */
@@ -166,10 +190,13 @@ static struct tracing_map_elt *add_key(struct tracing_map *map, const void *key,
 		map->failed = true;
 		return NULL;
 	}
-	elt = new_elt(map, key);
-	if (elt)
-		*free_slot(map->slots, map->slot_mask, hash) =
-			(struct tracing_map_slot){ .hash = hash, .elt = ++map->n_elts };
+	elt = tracing_map_next_elt(map);
+	if (!elt)
+		return NULL;
+	memset(elt, 0, map->stride * sizeof(u64));
+	memcpy(elt->words + map->key_at, key, map->desc.key_size);
+	*free_slot(map->slots, map->slot_mask, hash) =
+		(struct tracing_map_slot){ .hash = hash, .elt = ++map->n_elts };
 	return elt;
 }
 
@@ -187,37 +214,59 @@ struct tracing_map_elt *tracing_map_insert(struct tracing_map *map, const void *
 
 struct tracing_map_elt *tracing_map_insert_new(struct tracing_map *map, const void *key, u32 hash)
 {
-	struct tracing_map_elt *elt;
+	struct tracing_map_elt *elt = NULL;
 
-	if (tracing_map_is_full(map)) {
+	if (unlikely(map->unindexed)) {
+		if (!tracing_map_index(map))
+			return NULL;
+		elt = tracing_map_lookup(map, key, hash);
+	}
+	if (!elt && tracing_map_is_full(map)) {
 		map->drops++;
 		return NULL;
 	}
-	elt = add_key(map, key, hash);
+	if (!elt)
+		elt = add_key(map, key, hash);
 	map->hits += elt != NULL;
 	return elt;
+}
+
+/* The number of the first entry with this hash, which mostly is that of the key; 0: none. */
+static inline u32 first_with_hash(const struct tracing_map *map, u32 hash)
+{
+	u32 i = hash & map->slot_mask;
+
+	while (map->slots[i].elt && map->slots[i].hash != hash)
+		i = (i + 1) & map->slot_mask;
+	return map->slots[i].elt;
 }
 
 u32 tracing_map_insert_batch(struct tracing_map *map, const u64 *keys, u32 n,
 			     struct tracing_map_elt **elts)
 {
-	u32 words = map->key_words, hash[TRACING_MAP_BATCH], dropped = 0, i;
+	u32 words = map->key_words, dropped = 0, i;
+	u32 hash[TRACING_MAP_BATCH], number[TRACING_MAP_BATCH];
 
+	if (unlikely(map->unindexed) && !tracing_map_index(map))
+		return 0;
 	for (i = 0; i < n; i++) {
 		hash[i] = tracing_map_hash(map, keys + (size_t)i * words);
 		__builtin_prefetch(&map->slots[hash[i] & map->slot_mask]);
 	}
 	for (i = 0; i < n; i++) {
-		u32 elt = map->slots[hash[i] & map->slot_mask].elt;
-
-		if (elt)
-			__builtin_prefetch(tracing_map_elt_of(map, elt), 1);
+		number[i] = first_with_hash(map, hash[i]);
+		if (number[i])
+			__builtin_prefetch(tracing_map_elt_of(map, number[i]), 1);
 	}
 	for (i = 0; i < n; i++) {
 		const u64 *key = keys + (size_t)i * words;
 
+		elts[i] = number[i] ? tracing_map_elt_of(map, number[i]) : NULL;
+		if (likely(elts[i] &&
+			   tracing_map_same_key(elts[i]->words + map->key_at, key, words)))
+			continue;
 		elts[i] = tracing_map_lookup(map, key, hash[i]);
-		if (likely(elts[i] != NULL))
+		if (elts[i])
 			continue;
 		if (map->sink) {
 			elts[i] = map->sink;

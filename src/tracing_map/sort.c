@@ -12,65 +12,63 @@
 
 #include "tracing_map/tracing_map.h"
 
+/*
+ * An entry, and its number under the current sort key, if that compares numbers: most comparisons
+ * need no access to entries.
+ */
+struct item {
+	u64 word;
+	struct tracing_map_elt *elt;
+};
+
 /* Context of a comparison. */
 struct order {
 	const struct tracing_map *map;
-	const struct tracing_map_sort_key *key; /* NULL: by all bytes of the key */
+	const struct tracing_map_sort_key *key;
+	bool by_word;
 };
 
-static int cmp_u64(u64 a, u64 b)
+static struct order order_by(const struct tracing_map *map, const struct tracing_map_sort_key *key)
 {
-	return a < b ? -1 : a > b;
+	return (struct order){ .map = map,
+			       .key = key,
+			       .by_word = key->cmp != TRACING_MAP_CMP_STRING };
 }
 
-static int cmp_s64(s64 a, s64 b)
-{
-	return a < b ? -1 : a > b;
-}
-
-static int cmp_num(u64 a, u64 b, const struct tracing_map_sort_key *key)
-{
-	unsigned int shift = 64 - 8 * key->size;
-
-	if (key->is_signed)
-		return cmp_s64((s64)(a << shift), (s64)(b << shift));
-	return cmp_u64(a << shift, b << shift);
-}
-
-static int cmp_by_key(struct tracing_map_elt *a, struct tracing_map_elt *b, const struct order *o)
+/* A word that compares, as an unsigned number, as the entry does under the sort key. */
+static u64 word_of(const struct order *o, struct tracing_map_elt *elt)
 {
 	const struct tracing_map_sort_key *key = o->key;
-	const char *ka = tracing_map_key(o->map, a), *kb = tracing_map_key(o->map, b);
-	u64 na, nb;
+	const u8 *at = tracing_map_key(o->map, elt);
+	u64 word = 0;
 
-	switch (key->cmp) {
-	case TRACING_MAP_CMP_SUM:
-		return cmp_u64(a->words[key->at], b->words[key->at]);
-	case TRACING_MAP_CMP_NUM:
-		na = load_u64(ka + key->at, o->map->desc.big_endian);
-		nb = load_u64(kb + key->at, o->map->desc.big_endian);
-		return cmp_num(na, nb, key);
-	case TRACING_MAP_CMP_STRING:
-		return strncmp(ka + key->at, kb + key->at, o->map->desc.key_size - key->at);
-	default:
-		return 0;
-	}
+	if (key->cmp == TRACING_MAP_CMP_SUM)
+		word = elt->words[key->at];
+	else if (key->cmp == TRACING_MAP_CMP_NUM)
+		word = load_u64(at + key->at, o->map->desc.big_endian) << (64 - 8 * key->size) ^
+		       (key->is_signed ? 1ull << 63 : 0);
+	return key->descending ? ~word : word;
 }
 
-static int cmp(struct tracing_map_elt *a, struct tracing_map_elt *b, const struct order *o)
+static int cmp_strings(const struct item *a, const struct item *b, const struct order *o)
 {
-	int ret;
+	const char *ka = tracing_map_key(o->map, a->elt), *kb = tracing_map_key(o->map, b->elt);
+	u32 at = o->key->at;
+	int ret = strncmp(ka + at, kb + at, o->map->desc.key_size - at);
 
-	if (!o->key)
-		return memcmp(tracing_map_key(o->map, a), tracing_map_key(o->map, b),
-			      o->map->desc.key_size);
-	ret = cmp_by_key(a, b, o);
 	return o->key->descending ? -ret : ret;
 }
 
-static void swap(struct tracing_map_elt **e, size_t i, size_t j)
+static inline int cmp(const struct item *e, size_t i, size_t j, const struct order *o)
 {
-	struct tracing_map_elt *t = e[i];
+	if (likely(o->by_word))
+		return e[i].word < e[j].word ? -1 : e[i].word > e[j].word;
+	return cmp_strings(&e[i], &e[j], o);
+}
+
+static void swap(struct item *e, size_t i, size_t j)
+{
+	struct item t = e[i];
 
 	e[i] = e[j];
 	e[j] = t;
@@ -82,11 +80,11 @@ static size_t parent(size_t i)
 }
 
 /* Insert the entry at @top in the path that ends in @leaf. */
-static void sift_up_path(struct tracing_map_elt **e, size_t top, size_t leaf, const struct order *o)
+static void sift_up_path(struct item *e, size_t top, size_t leaf, const struct order *o)
 {
 	size_t b = leaf, c;
 
-	while (b != top && cmp(e[top], e[b], o) >= 0)
+	while (b != top && cmp(e, top, b, o) >= 0)
 		b = parent(b);
 	c = b;
 	while (b != top) {
@@ -96,12 +94,12 @@ static void sift_up_path(struct tracing_map_elt **e, size_t top, size_t leaf, co
 }
 
 /* The leaf reached from @top by always taking the larger child. */
-static size_t leaf_6_12(struct tracing_map_elt **e, size_t top, size_t n, const struct order *o)
+static size_t leaf_6_12(struct item *e, size_t top, size_t n, const struct order *o)
 {
 	size_t b = top, c = 2 * b + 1, d = c + 1;
 
 	while (d < n) {
-		b = cmp(e[c], e[d], o) > 0 ? c : d;
+		b = cmp(e, c, d, o) > 0 ? c : d;
 		c = 2 * b + 1;
 		d = c + 1;
 	}
@@ -109,7 +107,7 @@ static size_t leaf_6_12(struct tracing_map_elt **e, size_t top, size_t n, const 
 }
 
 /* Remove the largest two from the heap together if possible. */
-static void heapsort_6_12(struct tracing_map_elt **e, size_t n, const struct order *o)
+static void heapsort_6_12(struct item *e, size_t n, const struct order *o)
 {
 	size_t a = n / 2, shift = 0;
 
@@ -120,7 +118,7 @@ static void heapsort_6_12(struct tracing_map_elt **e, size_t n, const struct ord
 			a -= (size_t)1 << shift;
 		} else if (n > 3) {
 			swap(e, 0, --n);
-			shift = cmp(e[1], e[2], o) <= 0;
+			shift = cmp(e, 1, 2, o) <= 0;
 			a = (size_t)1 << shift;
 			swap(e, a, --n);
 		} else {
@@ -129,23 +127,23 @@ static void heapsort_6_12(struct tracing_map_elt **e, size_t n, const struct ord
 		sift_up_path(e, a, leaf_6_12(e, a, n, o), o);
 	}
 	swap(e, 0, --n);
-	if (n == 2 && cmp(e[0], e[1], o) > 0)
+	if (n == 2 && cmp(e, 0, 1, o) > 0)
 		swap(e, 0, 1);
 }
 
-static size_t leaf_6_1(struct tracing_map_elt **e, size_t top, size_t n, const struct order *o)
+static size_t leaf_6_1(struct item *e, size_t top, size_t n, const struct order *o)
 {
 	size_t b = top;
 
 	while (2 * b + 2 < n) {
 		size_t c = 2 * b + 1;
 
-		b = cmp(e[c], e[c + 1], o) >= 0 ? c : c + 1;
+		b = cmp(e, c, c + 1, o) >= 0 ? c : c + 1;
 	}
 	return 2 * b + 2 == n ? 2 * b + 1 : b;
 }
 
-static void heapsort_6_1(struct tracing_map_elt **e, size_t n, const struct order *o)
+static void heapsort_6_1(struct item *e, size_t n, const struct order *o)
 {
 	size_t a = n / 2;
 
@@ -163,9 +161,10 @@ static void heapsort_6_1(struct tracing_map_elt **e, size_t n, const struct orde
 	}
 }
 
-static void heapsort(struct tracing_map_elt **e, size_t n, const struct order *o,
-		     enum tracing_map_heapsort how)
+static void heapsort(struct item *e, size_t n, const struct order *o, enum tracing_map_heapsort how)
 {
+	for (size_t i = 0; i < n && o->by_word; i++)
+		e[i].word = word_of(o, e[i].elt);
 	if (how == HEAPSORT_6_1)
 		heapsort_6_1(e, n, o);
 	else
@@ -176,13 +175,13 @@ static void heapsort(struct tracing_map_elt **e, size_t n, const struct order *o
  * Sort each run of entries that are equal under @first by @second. The last run is sorted only if
  * its end is found, which the kernel's loop does at the last pair.
  */
-static void sort_runs(struct tracing_map_elt **e, size_t n, const struct order *first,
+static void sort_runs(struct item *e, size_t n, const struct order *first,
 		      const struct order *second, enum tracing_map_heapsort how)
 {
 	size_t start = 0, run = 1;
 
 	for (size_t i = 0; i + 1 < n; i++) {
-		if (cmp(e[i], e[i + 1], first) == 0) {
+		if (cmp(e, i, i + 1, first) == 0) {
 			run++;
 			if (i + 2 < n)
 				continue;
@@ -201,19 +200,28 @@ long tracing_map_sort_entries(const struct tracing_map *map,
 			      const struct tracing_map_sort_key *keys, size_t n_keys,
 			      enum tracing_map_heapsort how, struct tracing_map_elt ***sorted)
 {
-	size_t n;
-	struct tracing_map_elt **e = tracing_map_rows(map, &n);
-	struct order by_bytes = { .map = map };
-	struct order first = { .map = map, .key = &keys[0] };
-	struct order second = { .map = map, .key = n_keys > 1 ? &keys[1] : NULL };
+	/* in the order of key bytes; keys are unique, so it does not depend on the algorithm */
+	const struct tracing_map_sort_key bytes = { .cmp = TRACING_MAP_CMP_STRING,
+						    .size = map->desc.key_size };
+	const struct order first = order_by(map, &keys[0]);
+	const struct order second = order_by(map, &keys[n_keys - 1]);
+	long n = tracing_map_sort_stable(map, &bytes, 1, 1, sorted);
+	struct item *e;
 
-	if (!e)
+	if (n < 2)
+		return n;
+	e = malloc((size_t)n * sizeof(*e));
+	if (!e) {
+		free(*sorted);
 		return HIST_NOMEM;
-	heapsort(e, n, &by_bytes, how);
-	if (n > 1)
-		heapsort(e, n, &first, how);
+	}
+	for (long i = 0; i < n; i++)
+		e[i].elt = (*sorted)[i];
+	heapsort(e, (size_t)n, &first, how);
 	if (n_keys > 1)
-		sort_runs(e, n, &first, &second, how);
-	*sorted = e;
-	return (long)n;
+		sort_runs(e, (size_t)n, &first, &second, how);
+	for (long i = 0; i < n; i++)
+		(*sorted)[i] = e[i].elt;
+	free(e);
+	return n;
 }

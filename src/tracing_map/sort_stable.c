@@ -4,14 +4,23 @@
  * kernel has no such output to reproduce, so the order is stable and computed in linear time.
  *
  * The sort keys of an entry are converted to words of 64 bits that compare unsigned, the most
- * significant first. A radix sort processes them from the last to the first, byte by byte; words
- * and bytes that are equal in all entries are skipped.
+ * significant first. Of each word only the bits that differ between entries matter; they are packed
+ * into chunks of at most 32 bits, which often is one. A radix sort processes the chunks from the
+ * last to the first, digit by digit. Each thread has a part of the items: it counts their digits,
+ * then moves them to the places that follow from the counts of all threads.
  */
 #include <stdlib.h>
 
 #include "tracing_map/tracing_map.h"
 
-enum { RADIX = 256, AHEAD = 16 };
+/* SMALL_PARTS: for tests, so that small maps are sorted by threads. */
+#ifdef SMALL_PARTS
+enum { MIN_ITEMS = 1 };
+#else
+enum { MIN_ITEMS = 1 << 14 }; /* of a thread */
+#endif
+
+enum { DIGIT_BITS = 8, RADIX = 1 << DIGIT_BITS, CHUNK_BITS = 32 };
 
 enum word_kind { WORD_SUM, WORD_NUM, WORD_TEXT, WORD_LONGS, WORD_HALVES };
 
@@ -23,17 +32,34 @@ struct sort_word {
 	u64 differs; /* bits that differ between entries */
 };
 
-struct item {
-	u64 word;
-	u32 row;
+/* Bits of a word, and their place in a chunk. */
+struct chunk_piece {
+	const struct sort_word *word;
+	u32 at, n, to;
 };
+
+typedef ARRAY(struct chunk_piece) piece_array;
+
+/* A chunk in the high half, the number of an entry in the low one. */
+typedef u64 item;
 
 struct sorter {
 	const struct tracing_map *map;
-	struct tracing_map_elt **rows; /* in the order of creation */
 	ARRAY(struct sort_word) words;
-	struct item *items, *spare;
+	item *items, *spare;
 	size_t n;
+	piece_array chunk;
+	unsigned int shift; /* of the current digit in an item */
+	struct part *parts;
+	unsigned int n_parts;
+};
+
+/* The items of a thread. */
+struct part {
+	struct sorter *s;
+	size_t first, end;
+	u64 *differs;     /* of each word */
+	size_t at[RADIX]; /* number of items for each digit, then the place of the next one */
 };
 
 /* --- words --- */
@@ -91,89 +117,257 @@ static int add_key(struct sorter *s, const struct tracing_map_sort_key *key)
 	return err;
 }
 
-/* Find the bits that differ between any entries; entries are read in memory order. */
-static void compare_words(struct sorter *s)
+static struct tracing_map_elt *elt_of(const struct sorter *s, item it)
 {
-	for (size_t i = 1; i < s->n; i++)
-		for (size_t w = 0; w < s->words.n; w++) {
-			struct sort_word *word = &s->words.v[w];
+	return tracing_map_elt_of(s->map, (u32)it);
+}
 
-			word->differs |= read_word(s->map, word, s->rows[i]) ^
-					 read_word(s->map, word, s->rows[0]);
+/* --- steps of a thread --- */
+
+static void *number_items(void *part)
+{
+	const struct part *p = part;
+
+	for (size_t i = p->first; i < p->end; i++)
+		p->s->items[i] = i + 1;
+	return NULL;
+}
+
+/* Find the bits that differ from the first entry; entries are read in memory order. */
+static void *compare_words(void *part)
+{
+	struct part *p = part;
+	const struct sorter *s = p->s;
+	struct tracing_map_elt *first = elt_of(s, s->items[0]);
+
+	for (size_t i = p->first; i < p->end; i++)
+		for (size_t w = 0; w < s->words.n; w++)
+			p->differs[w] |= read_word(s->map, &s->words.v[w], elt_of(s, s->items[i])) ^
+					 read_word(s->map, &s->words.v[w], first);
+	return NULL;
+}
+
+static void *read_chunk(void *part)
+{
+	const struct part *p = part;
+	struct sorter *s = p->s;
+
+	for (size_t i = p->first; i < p->end; i++) {
+		struct tracing_map_elt *elt = elt_of(s, s->items[i]);
+		u64 chunk = 0;
+
+		for (size_t k = 0; k < s->chunk.n; k++) {
+			const struct chunk_piece *piece = &s->chunk.v[k];
+
+			chunk |= (read_word(s->map, piece->word, elt) >> piece->at &
+				  ((1ull << piece->n) - 1))
+				 << piece->to;
 		}
+		s->items[i] = chunk << 32 | (u32)s->items[i];
+	}
+	return NULL;
+}
+
+static inline u32 digit(const struct sorter *s, item it)
+{
+	return it >> s->shift & (RADIX - 1);
+}
+
+static void *count_digits(void *part)
+{
+	struct part *p = part;
+	const struct sorter *s = p->s;
+
+	memset(p->at, 0, sizeof(p->at));
+	for (size_t i = p->first; i < p->end; i++)
+		p->at[digit(s, s->items[i])]++;
+	return NULL;
+}
+
+static void *move_items(void *part)
+{
+	struct part *p = part;
+	const struct sorter *s = p->s;
+
+	for (size_t i = p->first; i < p->end; i++)
+		s->spare[p->at[digit(s, s->items[i])]++] = s->items[i];
+	return NULL;
+}
+
+/* Pointers to the entries; items and pointers have the same place. */
+static void *to_pointers(void *part)
+{
+	const struct part *p = part;
+	const struct sorter *s = p->s;
+	struct tracing_map_elt **rows = (struct tracing_map_elt **)s->spare;
+
+	for (size_t i = p->first; i < p->end; i++)
+		rows[i] = elt_of(s, s->items[i]);
+	return NULL;
 }
 
 /* --- sorting --- */
 
-static void sort_by_byte(struct sorter *s, unsigned int shift)
+static void run(const struct sorter *s, void *(*step)(void *part))
 {
-	size_t at[RADIX] = { 0 }, sum = 0;
-	struct item *from = s->items, *to = s->spare;
+	threads_run(&(struct thread_job){
+		.work = step, .elements = s->parts, .size = sizeof(*s->parts), .n = s->n_parts });
+}
 
-	for (size_t i = 0; i < s->n; i++)
-		at[from[i].word >> shift & (RADIX - 1)]++;
-	for (size_t b = 0; b < RADIX; b++) {
-		size_t count = at[b];
+/* From the number of items for each digit to the place of the first one. */
+static void place_digits(const struct sorter *s)
+{
+	size_t sum = 0;
 
-		at[b] = sum;
-		sum += count;
+	for (size_t d = 0; d < RADIX; d++) {
+		for (unsigned int p = 0; p < s->n_parts; p++) {
+			size_t count = s->parts[p].at[d];
+
+			s->parts[p].at[d] = sum;
+			sum += count;
+		}
 	}
-	for (size_t i = 0; i < s->n; i++)
-		to[at[from[i].word >> shift & (RADIX - 1)]++] = from[i];
-	s->items = to;
-	s->spare = from;
 }
 
-static void sort_by_word(struct sorter *s, const struct sort_word *w)
+static void sort_by_chunk(struct sorter *s, u32 bits)
 {
-	if (!w->differs)
-		return;
-	for (size_t i = 0; i < s->n; i++)
-		s->items[i].word = read_word(s->map, w, s->rows[s->items[i].row]);
-	for (unsigned int shift = 0; shift < 64; shift += 8)
-		if (w->differs >> shift & (RADIX - 1))
-			sort_by_byte(s, shift);
+	run(s, read_chunk);
+	for (s->shift = 32; s->shift < 32 + bits; s->shift += DIGIT_BITS) {
+		item *items = s->items;
+
+		run(s, count_digits);
+		place_digits(s);
+		run(s, move_items);
+		s->items = s->spare;
+		s->spare = items;
+	}
+	s->chunk.n = 0;
 }
 
-static int sort(struct sorter *s)
+/* Pack the bits that differ, from the least significant ones on, and sort by each full chunk. */
+static int sort_by_words(struct sorter *s)
 {
-	s->items = malloc((s->n + 1) * sizeof(*s->items));
-	s->spare = malloc((s->n + 1) * sizeof(*s->spare));
+	u32 bits = 0;
+	int err = 0;
+
+	for (size_t w = s->words.n; w-- > 0 && !err;) {
+		const struct sort_word *word = &s->words.v[w];
+		u32 at = word->differs ? (u32)__builtin_ctzll(word->differs) : 0;
+		u32 end = word->differs ? 64 - (u32)__builtin_clzll(word->differs) : 0, n;
+
+		for (; at < end && !err; at += n) {
+			n = min_t(u32, end - at, CHUNK_BITS - bits);
+			err = array_push(&s->chunk, ((struct chunk_piece){ word, at, n, bits }));
+			bits += n;
+			if (bits < CHUNK_BITS || err)
+				continue;
+			sort_by_chunk(s, bits);
+			bits = 0;
+		}
+	}
+	if (bits && !err)
+		sort_by_chunk(s, bits);
+	return err;
+}
+
+static void find_differences(const struct sorter *s)
+{
+	run(s, compare_words);
+	for (unsigned int p = 0; p < s->n_parts; p++)
+		for (size_t w = 0; w < s->words.n; w++)
+			s->words.v[w].differs |= s->parts[p].differs[w];
+}
+
+/* --- items and parts --- */
+
+/* An item is as large as a pointer, or larger. */
+static int new_items(struct sorter *s)
+{
+	size_t size = ((size_t)s->map->n_elts + 1) * sizeof(item);
+
+	s->items = malloc(size);
+	s->spare = malloc(size);
 	if (!s->items || !s->spare)
 		return HIST_NOMEM;
-	for (u32 i = 0; i < s->n; i++)
-		s->items[i].row = i;
-	if (s->n)
-		compare_words(s);
-	for (size_t w = s->words.n; w-- > 0;)
-		sort_by_word(s, &s->words.v[w]);
-	/* permute @rows through a copy */
-	for (size_t i = 0; i < s->n; i++)
-		s->items[i].word = (uintptr_t)s->rows[s->items[i].row];
-	for (size_t i = 0; i < s->n; i++)
-		s->rows[i] = (struct tracing_map_elt *)(uintptr_t)s->items[i].word;
+	s->n = s->map->n_elts;
 	return 0;
 }
 
-long tracing_map_sort_stable(const struct tracing_map *map, const struct tracing_map_sort_key *keys,
-			     size_t n_keys, struct tracing_map_elt ***sorted)
+/* Number the entries that are shown. */
+static void choose_items(struct sorter *s)
 {
-	struct sorter s = { .map = map, .words = ARRAY_INIT };
-	int err;
+	size_t n = 0;
 
-	s.rows = tracing_map_rows(map, &s.n);
-	err = s.rows ? 0 : HIST_NOMEM;
+	for (u32 i = 0; i < s->map->n_elts; i++)
+		if (tracing_map_is_shown(s->map, tracing_map_elt_at(s->map, i)))
+			s->items[n++] = i + 1;
+	s->n = n;
+}
+
+static int new_parts(struct sorter *s, unsigned int threads)
+{
+	size_t n = max_t(size_t, 1, min_t(size_t, threads, s->n / MIN_ITEMS));
+
+	s->parts = calloc(n, sizeof(*s->parts));
+	if (!s->parts)
+		return HIST_NOMEM;
+	s->n_parts = (unsigned int)n;
+	for (unsigned int i = 0; i < n; i++) {
+		struct part *p = &s->parts[i];
+
+		p->s = s;
+		p->first = s->n * i / n;
+		p->end = s->n * (i + 1) / n;
+		p->differs = calloc(s->words.n + 1, sizeof(*p->differs));
+		if (!p->differs)
+			return HIST_NOMEM;
+	}
+	return 0;
+}
+
+static int sort(struct sorter *s, unsigned int threads)
+{
+	int err = new_items(s);
+
+	if (!err && s->map->sliced)
+		choose_items(s);
+	if (!err)
+		err = new_parts(s, threads);
+	if (err || !s->n)
+		return err;
+	if (!s->map->sliced)
+		run(s, number_items);
+	find_differences(s);
+	err = sort_by_words(s);
+	run(s, to_pointers);
+	return err;
+}
+
+static void release(struct sorter *s)
+{
+	for (unsigned int i = 0; i < s->n_parts; i++)
+		free(s->parts[i].differs);
+	free(s->parts);
+	array_release(&s->words);
+	array_release(&s->chunk);
+	free(s->items);
+}
+
+long tracing_map_sort_stable(const struct tracing_map *map, const struct tracing_map_sort_key *keys,
+			     size_t n_keys, unsigned int threads, struct tracing_map_elt ***sorted)
+{
+	struct sorter s = { .map = map, .words = ARRAY_INIT, .chunk = ARRAY_INIT };
+	int err = 0;
+
 	for (size_t i = 0; i < n_keys && !err; i++)
 		err = add_key(&s, &keys[i]);
 	if (!err)
-		err = sort(&s);
-	array_release(&s.words);
-	free(s.items);
-	free(s.spare);
+		err = sort(&s, threads);
+	release(&s);
 	if (err) {
-		free(s.rows);
+		free(s.spare);
 		return err;
 	}
-	*sorted = s.rows;
+	*sorted = (struct tracing_map_elt **)s.spare;
 	return (long)s.n;
 }

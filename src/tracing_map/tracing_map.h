@@ -46,9 +46,12 @@ struct tracing_map {
 	/* for each slab, the address at which entry 0 would be at the same distance */
 	uintptr_t *slabs;
 	u32 n_slabs;
-	bool sliced;                  /* entries without hits belong to earlier slices: not shown */
-	bool failed;                  /* an entry could not be created: out of memory */
-	struct tracing_map_elt *sink; /* of a frozen map: the entry for dropped hits */
+	bool sliced;    /* entries without hits belong to earlier slices: not shown */
+	bool unindexed; /* no entry is in the slots yet */
+	u32 spill_at;   /* number of entries from which on they are moved */
+	struct tracing_map_spill *spill; /* where they were moved; NULL: nowhere */
+	bool failed;                     /* an entry could not be created: out of memory */
+	struct tracing_map_elt *sink;    /* of a frozen map: the entry for dropped hits */
 };
 
 /* Return: NULL if out of memory */
@@ -142,54 +145,10 @@ static inline void tracing_map_unset_var(const struct tracing_map *map, struct t
 /* tracing_map_insert_batch(), tracing_map_freeze(), tracing_map_keep_keys() */
 #include "tracing_map/map_batch.h"
 
-/* --- sorting --- */
+/* tracing_map_let_spill(), tracing_map_unite() */
+#include "tracing_map/spill.h"
 
-/* Pointers to the entries that are shown, in the order of creation; NULL if out of memory. */
-struct tracing_map_elt **tracing_map_rows(const struct tracing_map *map, size_t *n);
-
-enum tracing_map_cmp {
-	TRACING_MAP_CMP_SUM,    /* an unsigned sum */
-	TRACING_MAP_CMP_NUM,    /* a number in the key */
-	TRACING_MAP_CMP_STRING, /* a string in the key */
-	TRACING_MAP_CMP_NONE,   /* always equal (stacks) */
-	TRACING_MAP_CMP_LONGS,  /* addresses in the key, one by one; only in stable sorts */
-};
-
-struct tracing_map_sort_key {
-	enum tracing_map_cmp cmp;
-	u32 at;         /* SUM: index of the sum; else byte offset in the key */
-	u32 size;       /* NUM: 1, 2, 4 or 8 bytes; stable sorts also use the size of other kinds */
-	bool is_signed; /* NUM */
-	bool is_short;  /* LONGS: addresses of 4 bytes, not 8 */
-	bool descending;
-};
-
-/* lib/sort changed between 6.1 and 6.12, and with it the order of ties. */
-enum tracing_map_heapsort { HEAPSORT_6_1, HEAPSORT_6_12 };
-
-/**
- * tracing_map_sort_entries() - all entries in the order in which the kernel prints them
- * @keys:    one or two
- * @sorted:  set to an array of pointers that the caller frees
- *
- * For a sliced map, only entries with hits are returned, in the same order as without the others.
- *
- * Return:  their number, -HIST_ENOMEM
- * Source:  tracing_map_sort_entries(), sort_secondary() @ v6.12, lib/sort.c of either version
- */
-long tracing_map_sort_entries(const struct tracing_map *map,
-			      const struct tracing_map_sort_key *keys, size_t n_keys,
-			      enum tracing_map_heapsort heapsort, struct tracing_map_elt ***sorted);
-
-/**
- * tracing_map_sort_stable() - all entries by any number of keys, in linear time
- *
- * Entries that are equal under all keys keep their order of creation. The order of keys of type
- * NONE is undefined.
- *
- * Return: their number, -HIST_ENOMEM
- */
-long tracing_map_sort_stable(const struct tracing_map *map, const struct tracing_map_sort_key *keys,
-			     size_t n_keys, struct tracing_map_elt ***sorted);
+/* tracing_map_sort_entries(), tracing_map_sort_stable() */
+#include "tracing_map/sort.h"
 
 #endif

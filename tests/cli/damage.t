@@ -80,6 +80,18 @@ hist report -i "$tmp/damaged.dat" -e kmem:kmalloc -R 'hist:keys=common_pid.execn
 status_is 2
 stderr_has 'damaged at offset [0-9]+: the saved command lines cannot be inflated'
 
+it 'but not if the records name all threads, in each way of counting'
+section trace.dat-samples/wakeup.dat 21 "$tmp/damaged.dat"
+set -- -e sched:sched_switch -R 'hist:keys=common_pid.execname'
+hist report -i trace.dat-samples/wakeup.dat "$@"
+cp "$tmp.out" "$tmp/whole"
+for plan in order range key; do
+	hist report --plan=$plan -j 2 -i "$tmp/damaged.dat" "$@"
+	status_is 0
+	stderr_is ''
+	stdout_is_file "$tmp/whole"
+done
+
 it 'also for damaged symbols that only slim reads'
 section trace.dat-samples/wakeup.dat 19 "$tmp/damaged.dat"
 hist slim -q -i "$tmp/damaged.dat" -o "$tmp/small.dat" trace.dat-samples/wakeup.script

@@ -53,8 +53,9 @@ static int add_recording(struct hist_diff *d, size_t run, struct diags *diags)
 	return err;
 }
 
-static int compare(const struct hist_diff_options *options, struct output *out)
+static int compare(const void *arg, struct output *out)
 {
+	const struct hist_diff_options *options = arg;
 	struct diags *diags = hist_diags_new();
 	enum hist_diff_verdict verdict = HIST_DIFF_INCONCLUSIVE;
 	struct hist_diff *d = NULL;
@@ -77,33 +78,9 @@ static int compare(const struct hist_diff_options *options, struct output *out)
 	return err ? err : (int)verdict;
 }
 
-/* Run without failures, then with each allocation failing. */
 static void check(const struct hist_diff_options *options)
 {
-	static struct output good, bad;
-	long n, wrong = 0;
-
-	atomic_store(&fail_at, 0);
-	atomic_store(&allocations, 0);
-	assert_int_equal(compare(options, &good), HIST_DIFF_SAME);
-	n = atomic_load(&allocations);
-	assert_true(n > 50);
-	for (long at = 1; at <= n; at++) {
-		int err;
-
-		atomic_store(&allocations, 0);
-		atomic_store(&and_all_after, at % 2);
-		atomic_store(&fail_at, at);
-		err = compare(options, &bad);
-		atomic_store(&fail_at, 0);
-		if (err == -HIST_ENOMEM || (err == HIST_DIFF_SAME && bad.len == good.len &&
-					    !memcmp(bad.text, good.text, good.len)))
-			continue;
-		wrong++;
-		print_error("# allocation %ld of %ld%s: %d, %zu bytes, not %zu\n", at, n,
-			    at % 2 ? " and all after it" : "", err, bad.len, good.len);
-	}
-	assert_int_equal(wrong, 0);
+	check_allocations(compare, options, HIST_DIFF_SAME, "diff");
 }
 
 static void text(void **state)

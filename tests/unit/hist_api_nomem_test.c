@@ -12,14 +12,18 @@
 /* --- one report --- */
 
 struct report {
-	const char *recording, *script;
-	bool keep_going;
+	const char *recording, *script, *path;
+	bool keep_going, unlimited;
 	unsigned int jobs;
 };
 
-static int run_report(const struct report *r, const char *path, struct output *out)
+static int run_report(const void *arg, struct output *out)
 {
-	struct hist_options options = { .inputs = &path, .n_inputs = 1, .jobs = r->jobs };
+	const struct report *r = arg;
+	const char *path = r->path;
+	struct hist_options options = {
+		.inputs = &path, .n_inputs = 1, .jobs = r->jobs, .unlimited = r->unlimited
+	};
 	struct hist_run_options how = { .keep_going = r->keep_going };
 	struct hist_script *script = hist_script_new();
 	struct diags *diags = hist_diags_new();
@@ -41,37 +45,13 @@ static int run_report(const struct report *r, const char *path, struct output *o
 	return err;
 }
 
-/* Run without failures, then with each allocation failing. */
-static void check_report(const struct report *r)
+static void check_report(const struct report *what)
 {
-	static struct output good, bad;
-	char *path = strdup(recording_path(r->recording));
-	long n, wrong = 0;
-	int want;
+	struct report r = *what;
+	char *path = strdup(recording_path(r.recording));
 
-	atomic_store(&fail_at, 0);
-	atomic_store(&allocations, 0);
-	want = run_report(r, path, &good);
-	assert_int_equal(want, r->keep_going ? -HIST_EREJECTED : 0);
-	n = atomic_load(&allocations);
-	assert_true(n > 50);
-	for (long at = 1; at <= n; at++) {
-		int err;
-
-		atomic_store(&allocations, 0);
-		atomic_store(&and_all_after, at % 2);
-		atomic_store(&fail_at, at);
-		err = run_report(r, path, &bad);
-		atomic_store(&fail_at, 0);
-		if (err == -HIST_ENOMEM ||
-		    (err == want && bad.len == good.len && !memcmp(bad.text, good.text, good.len)))
-			continue;
-		wrong++;
-		print_error("# allocation %ld of %ld%s: %s, %zu bytes of output, not %zu\n", at, n,
-			    at % 2 ? " and all after it" : "", hist_strerror(err), bad.len,
-			    good.len);
-	}
-	assert_int_equal(wrong, 0);
+	r.path = path;
+	check_allocations(run_report, &r, r.keep_going ? -HIST_EREJECTED : 0, "report");
 	free(path);
 }
 
@@ -95,44 +75,64 @@ static const struct event_line lines[] = {
 
 #define EVENT(name) "events/" name "/trigger\n"
 
+/* clang-format off */
 static const char plain[] =
-	"echo 'hist:keys=pid,comm:vals=prio:sort=pid if prio < 100 && comm ~ \"[ab]*\"' > " EVENT("sched/sched_waking") "echo 'hist:keys=b64.sym-offset,dyn' > " EVENT(
-		"test/all") "echo 'hist:keys=id.syscall:vals=hitcount.percent' > " EVENT("raw_syscalls/sys_enter") "cat events/sched/sched_waking/trigger events/test/all/hist events/raw_syscalls/sys_enter/hist\n"
-														   "cat events/sched/sched_waking/hist error_log available_events\n";
+	"echo 'hist:keys=pid,comm:vals=prio:sort=pid if prio < 100 && comm ~ \"[ab]*\"' > " EVENT("sched/sched_waking")
+	"echo 'hist:keys=b64.sym-offset,dyn' > " EVENT("test/all")
+	"echo 'hist:keys=id.syscall:vals=hitcount.percent' > " EVENT("raw_syscalls/sys_enter")
+	"cat events/sched/sched_waking/trigger events/test/all/hist events/raw_syscalls/sys_enter/hist\n"
+	"cat events/sched/sched_waking/hist error_log available_events\n";
 
 static const char latency[] =
 	"echo 'lat u64 lat; char comm[16]; char text[]' > synthetic_events\n"
-	"echo 'hist:keys=pid:ts0=common_timestamp.usecs,cm=comm' > " EVENT(
-		"sched/sched_waking") "echo 'hist:keys=next_pid:d=common_timestamp.usecs-$ts0:onmatch(sched.sched_waking).lat($d,next_comm,comm)"
-				      ":onmax($d).save(next_comm,prev_pid):onmax($d).snapshot()' > " EVENT("sched/sched_switch") "echo 'hist:keys=comm,text:vals=lat:sort=lat' > " EVENT(
-					      "synthetic/lat") "cat events/synthetic/lat/hist events/sched/sched_switch/hist events/sched/sched_switch/hist_debug\n"
-							       "cat synthetic_events events/synthetic/lat/format events/sched/sched_waking/trigger\n"
-							       "echo '!hist:keys=comm,text:vals=lat:sort=lat' >> " EVENT(
-								       "synthetic/lat") "cat events/synthetic/lat/hist\n";
+	"echo 'hist:keys=pid:ts0=common_timestamp.usecs,cm=comm' > " EVENT("sched/sched_waking")
+	"echo 'hist:keys=next_pid:d=common_timestamp.usecs-$ts0:onmatch(sched.sched_waking).lat($d,next_comm,comm)"
+	":onmax($d).save(next_comm,prev_pid):onmax($d).snapshot()' > " EVENT("sched/sched_switch")
+	"echo 'hist:keys=comm,text:vals=lat:sort=lat' > " EVENT("synthetic/lat")
+	"cat events/synthetic/lat/hist events/sched/sched_switch/hist events/sched/sched_switch/hist_debug\n"
+	"cat synthetic_events events/synthetic/lat/format events/sched/sched_waking/trigger\n"
+	"echo '!hist:keys=comm,text:vals=lat:sort=lat' >> " EVENT("synthetic/lat")
+	"cat events/synthetic/lat/hist\n";
 
-/* clang-format off */
 static const char by_key[] =
 	"echo 'lat u64 lat; char comm[16]; char text[]' > synthetic_events\n"
 	"echo 'hist:keys=pid:ts0=common_timestamp.usecs,cm=comm' > " EVENT("sched/sched_waking")
-	"echo 'hist:keys=next_pid:d=common_timestamp.usecs-$ts0"
-	":onmatch(sched.sched_waking).lat($d,next_comm,prev_comm)"
+	"echo 'hist:keys=next_pid:d=common_timestamp.usecs-$ts0" ":onmatch(sched.sched_waking).lat($d,next_comm,prev_comm)"
 	":onmax($d).save(next_comm,prev_pid)' > " EVENT("sched/sched_switch")
 	"echo 'hist:keys=comm,text:vals=lat:sort=lat' > " EVENT("synthetic/lat")
 	"cat events/synthetic/lat/hist events/sched/sched_switch/hist\n";
-/* clang-format on */
 
 static const char named[] =
-	"echo 'hist:name=foo:keys=common_pid.execname,common_stacktrace' > " EVENT("sched/sched_waking") "echo 'hist:name=foo:keys=common_pid.execname,common_stacktrace if COMM != \"x\"' > " EVENT("sched/sched_switch") "echo 'enable_hist:sched:sched_switch:1 if buf == \"start\"' > " EVENT(
-		"ftrace/print") "echo hist:keys=pid > instances/foo/" EVENT("sched/sched_waking") "cat events/sched/sched_switch/hist instances/foo/events/sched/sched_waking/hist\n"
-												  "echo '!hist:name=foo:keys=common_pid.execname,common_stacktrace' >> " EVENT(
-													  "sched/sched_waking") "echo hist:keys=prio > " EVENT("sched/sched_waking") "cat events/sched/sched_waking/hist\n";
+	"echo 'hist:name=foo:keys=common_pid.execname,common_stacktrace' > " EVENT("sched/sched_waking")
+	"echo 'hist:name=foo:keys=common_pid.execname,common_stacktrace if COMM != \"x\"' > " EVENT("sched/sched_switch")
+	"echo 'enable_hist:sched:sched_switch:1 if buf == \"start\"' > " EVENT("ftrace/print")
+	"echo hist:keys=pid > instances/foo/" EVENT("sched/sched_waking")
+	"cat events/sched/sched_switch/hist instances/foo/events/sched/sched_waking/hist\n"
+	"echo '!hist:name=foo:keys=common_pid.execname,common_stacktrace' >> " EVENT("sched/sched_waking")
+	"echo hist:keys=prio > " EVENT("sched/sched_waking")
+	"cat events/sched/sched_waking/hist\n";
+
+static const char unlimited[] =
+	"echo 'hist:keys=next_pid,prev_pid,next_prio,prev_prio:vals=hitcount:sort=hitcount,next_pid,prev_pid' > "
+	EVENT("sched/sched_switch")
+	"echo 'hist:keys=pid:sort=pid,pid,hitcount.descending' > " EVENT("sched/sched_waking")
+	"cat events/sched/sched_switch/hist events/sched/sched_waking/hist\n";
 
 static const char refused[] =
-	"echo 'hist:keys=nix' > " EVENT("sched/sched_waking") "echo 'hist:keys=pid if nix == 1' > " EVENT("sched/sched_waking") "echo 'hist:keys=pid:sort' > " EVENT(
-		"sched/sched_waking") "echo 'hist:keys=pid' > " EVENT("sched/sched_walking") "echo 'nix == 1' > events/sched/sched_waking/filter\n"
-											     "echo 'lat u65 x' > synthetic_events\n"
-											     "echo 'hist:keys=pid:onmatch(sched.sched_switch).nix(pid)' > " EVENT(
-												     "sched/sched_waking") "cat error_log events/sched/sched_waking/filter nosuch\n";
+	"echo 'hist:keys=nix' > " EVENT("sched/sched_waking")
+	"echo 'hist:keys=pid if nix == 1' > " EVENT("sched/sched_waking")
+	"echo 'hist:keys=pid:sort' > " EVENT("sched/sched_waking")
+	"echo 'hist:keys=pid' > " EVENT("sched/sched_walking")
+	"echo 'nix == 1' > events/sched/sched_waking/filter\n"
+	"echo 'lat u65 x' > synthetic_events\n"
+	"echo 'hist:keys=pid:onmatch(sched.sched_switch).nix(pid)' > " EVENT("sched/sched_waking")
+	"cat error_log events/sched/sched_waking/filter nosuch\n";
+
+static const char names[] =
+	"echo 'hist:keys=common_pid.execname,common_stacktrace' > " EVENT("sched/sched_waking")
+	"echo 'hist:keys=next_comm if COMM != \"x\"' > " EVENT("sched/sched_switch")
+	"cat events/sched/sched_waking/hist events/sched/sched_switch/hist\n";
+/* clang-format on */
 
 static int make_recording(void **state)
 {
@@ -155,6 +155,14 @@ static void test_threads(void **state)
 	check_report(&(struct report){ .recording = "all.dat", .script = plain, .jobs = 3 });
 }
 
+/* As for large histograms; in the build with SMALL_PARTS, see check-plan, by several threads. */
+static void test_unlimited(void **state)
+{
+	(void)state;
+	check_report(&(struct report){
+		.recording = "all.dat", .script = unlimited, .unlimited = true, .jobs = 3 });
+}
+
 static void test_latency(void **state)
 {
 	(void)state;
@@ -173,6 +181,12 @@ static void test_named(void **state)
 	check_report(&(struct report){ .recording = "all.dat", .script = named, .jobs = 1 });
 }
 
+static void test_names_on_threads(void **state)
+{
+	(void)state;
+	check_report(&(struct report){ .recording = "all.dat", .script = names, .jobs = 3 });
+}
+
 static void test_refused(void **state)
 {
 	(void)state;
@@ -183,8 +197,9 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_plain),  TEST(test_threads), TEST(test_latency),
-		TEST(test_by_key), TEST(test_named),   TEST(test_refused),
+		TEST(test_plain),   TEST(test_threads),   TEST(test_latency),
+		TEST(test_by_key),  TEST(test_named),     TEST(test_names_on_threads),
+		TEST(test_refused), TEST(test_unlimited),
 	};
 
 	return cmocka_run_group_tests(tests, make_recording, recording_remove_dir);

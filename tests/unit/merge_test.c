@@ -249,7 +249,7 @@ static void keeps_the_greatest_then_the_earliest(void **state)
 		"{\"type\":\"hist_trigger\",\"schema\":1,\"event\":\"a:b\",\"trigger\":\"hist:keys=k:onmax($m).save(w)\","
 		"\"clock\":\"local\",\"kernel\":\"6.12\",\"columns\":{\"key\":[{\"name\":\"k\",\"type\":\"number\"}],"
 		"\"val\":[{\"name\":\"hitcount\",\"type\":\"number\"}],\"saved\":[{\"name\":\"max\",\"type\":\"number\","
-		"\"tracked\":true},{\"name\":\"w\",\"type\":\"text\"}]},\"totals\":{\"hits\":1,\"entries\":1,\"dropped\":0},"
+		"\"tracked\":true},{\"name\":\"w\",\"type\":\"text\"}]},\"totals\":{\"hits\":%s,\"entries\":1,\"dropped\":0},"
 		"\"data\":[{\"key\":{\"k\":1},\"val\":{\"hitcount\":%s},\"saved\":{\"max\":%s,\"w\":\"%s\"},\"saved_at\":%s}]}";
 	static const char *const rows[][4] = { { "18446744073709551615", "7", "late", "3.5" },
 					       { "1", "7", "early", "1.000000001" },
@@ -258,12 +258,12 @@ static void keeps_the_greatest_then_the_earliest(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 3; i++)
-		assert_true(asprintf(&texts[i], form, rows[i][0], rows[i][1], rows[i][2],
-				     rows[i][3]) > 0);
+		assert_true(asprintf(&texts[i], form, rows[i][0], rows[i][0], rows[i][1],
+				     rows[i][2], rows[i][3]) > 0);
 	got = sum((const char *const *)texts, 3);
 	text_of(got, "\"hitcount\":2}", true);
 	text_of(got, "\"saved\":{\"max\":7,\"w\":\"early\"},\"saved_at\":1.000000001", true);
-	text_of(got, "\"hits\":3,\"entries\":1", true);
+	text_of(got, "\"hits\":2,\"entries\":1", true);
 	free(got);
 	for (size_t i = 0; i < 3; i++)
 		free(texts[i]);

@@ -125,4 +125,39 @@ static int add_output(void *arg, const void *data, size_t len)
 	return 0;
 }
 
+/* Returns the result of the library, and writes the whole output. */
+typedef int (*nomem_run)(const void *arg, struct output *out);
+
+/*
+ * Run without failures, then with each allocation failing: the result is @want with the same
+ * output, or -HIST_ENOMEM.
+ */
+static void check_allocations(nomem_run run, const void *arg, int want, const char *what)
+{
+	static struct output good, bad;
+	long n, wrong = 0;
+
+	atomic_store(&fail_at, 0);
+	atomic_store(&allocations, 0);
+	assert_int_equal(run(arg, &good), want);
+	n = atomic_load(&allocations);
+	assert_true(n > 50);
+	for (long at = 1; at <= n; at++) {
+		int err;
+
+		atomic_store(&allocations, 0);
+		atomic_store(&and_all_after, at % 2);
+		atomic_store(&fail_at, at);
+		err = run(arg, &bad);
+		atomic_store(&fail_at, 0);
+		if (err == -HIST_ENOMEM ||
+		    (err == want && bad.len == good.len && !memcmp(bad.text, good.text, good.len)))
+			continue;
+		wrong++;
+		print_error("# %s: allocation %ld of %ld%s: %d, %zu bytes of output, not %zu\n",
+			    what, at, n, at % 2 ? " and all after it" : "", err, bad.len, good.len);
+	}
+	assert_int_equal(wrong, 0);
+}
+
 #endif

@@ -37,8 +37,9 @@ struct drawing {
 
 static char *path;
 
-static int draw(const struct drawing *d, struct output *out)
+static int draw(const void *arg, struct output *out)
 {
+	const struct drawing *d = arg;
 	const char *input = path;
 	const struct hist_options options = { .inputs = &input, .n_inputs = 1, .jobs = 1 };
 	const struct hist_run_options how = { .format = d->format,
@@ -66,33 +67,9 @@ static int draw(const struct drawing *d, struct output *out)
 	return err;
 }
 
-/* Without failures, then with each allocation failing. */
 static void check(const struct drawing *d)
 {
-	static struct output good, bad;
-	long n, wrong = 0;
-
-	atomic_store(&fail_at, 0);
-	atomic_store(&allocations, 0);
-	assert_int_equal(draw(d, &good), 0);
-	n = atomic_load(&allocations);
-	assert_true(n > 100 && good.len > 100);
-	for (long at = 1; at <= n; at++) {
-		int err;
-
-		atomic_store(&allocations, 0);
-		atomic_store(&and_all_after, at % 2);
-		atomic_store(&fail_at, at);
-		err = draw(d, &bad);
-		atomic_store(&fail_at, 0);
-		if (err == -HIST_ENOMEM ||
-		    (!err && bad.len == good.len && !memcmp(bad.text, good.text, good.len)))
-			continue;
-		wrong++;
-		print_error("# %s: allocation %ld of %ld%s: %d, %zu bytes, not %zu\n", d->format,
-			    at, n, at % 2 ? " and all after it" : "", err, bad.len, good.len);
-	}
-	assert_int_equal(wrong, 0);
+	check_allocations(draw, d, 0, d->format);
 }
 
 static void pages(void **state)

@@ -16,6 +16,7 @@ struct plan_case {
 	const char *script; /* text of a script */
 	const char *kernel; /* version for the rules; NULL: that of the recording */
 	bool stats;         /* with statistics */
+	bool unlimited;     /* without the kernel's limits */
 	unsigned int exemplars;
 	const char *interval;
 	const char *what; /* description for messages */
@@ -52,6 +53,7 @@ static inline void plan_run(const struct plan_case *c, enum hist_plan plan, unsi
 					      .n_inputs = c->n_inputs,
 					      .kernel = c->kernel,
 					      .plan = plan,
+					      .unlimited = c->unlimited,
 					      .jobs = jobs };
 	const struct hist_run_options run = { .keep_going = true,
 					      .stats = c->stats,

@@ -461,6 +461,7 @@ static void check_seed(u64 seed, struct plan_counts *counts)
 	c.script = make_script();
 	c.interval = random_below(4) ? NULL : ONE_OF(intervals);
 	c.exemplars = random_below(6) ? 0 : 1 + random_below(3);
+	c.unlimited = !random_below(3);
 	plan_check(&c, counts);
 	free((char *)c.script);
 }

@@ -182,13 +182,92 @@ static void many_rows_do_not_change(void **state)
 	dir_close(&d);
 }
 
+/* The text of more rows than one thread formats. */
+static char *text_of_many(const char *trigger, unsigned int threads)
+{
+	struct machine machine = dir_machine("6.12");
+	struct stored_result *s;
+	struct dir d;
+	char fields[64], *text;
+
+	machine.unlimited = true;
+	machine.threads = threads;
+	dir_open_machine(&d, machine);
+	accept(&d, all, trigger);
+	for (unsigned int i = 0; i < 40000; i++) {
+		snprintf(fields, sizeof(fields), "b32=%u a32=%u st=s%u", i * 2654435761u, i % 1000,
+			 i % 7);
+		hit(&d, all, fields);
+	}
+	assert_int_equal(result_freeze(last_trigger(&d, all), &info, &s), 0);
+	assert_int_equal(s->result.n_rows, 40000);
+	text = in_format(s, NULL);
+	stored_free(s);
+	dir_close(&d);
+	return text;
+}
+
+static void threads_print_alike(void **state)
+{
+	static const char *const triggers[] = {
+		"hist:keys=b32:vals=a32:sort=hitcount", "hist:keys=b32.log2,b32:vals=a32:sort=a32",
+		"hist:keys=st,b32:sort=st.descending",
+		"hist:keys=b32:vals=a32.percent:x=a32:onmax($x).save(st)"
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(triggers); i++) {
+		char *one = text_of_many(triggers[i], 1), *three = text_of_many(triggers[i], 3);
+
+		assert_string_equal(three, one);
+		free(one);
+		free(three);
+	}
+}
+
+static int stop_later(void *arg, const void *data, size_t len)
+{
+	size_t *calls = arg;
+
+	(void)data;
+	(void)len;
+	return ++*calls == 5 ? -HIST_EIO : 0;
+}
+
+/* As if the output were closed. */
+static void printing_can_be_stopped(void **state)
+{
+	struct machine machine = dir_machine("6.12");
+	struct printer p = { .buf = STRBUF_INIT, .sink = stop_later };
+	struct stored_result *s;
+	struct dir d;
+	size_t calls = 0;
+	char fields[64];
+
+	(void)state;
+	machine.unlimited = true;
+	machine.threads = 3;
+	dir_open_machine(&d, machine);
+	accept(&d, all, "hist:keys=b32");
+	for (unsigned int i = 0; i < 40000; i++) {
+		snprintf(fields, sizeof(fields), "b32=%u", i);
+		hit(&d, all, fields);
+	}
+	assert_int_equal(result_freeze(last_trigger(&d, all), &info, &s), 0);
+	p.arg = &calls;
+	print_hist(&p, &s->result, &(struct format_options){ .top = 0 });
+	assert_int_equal(printer_end(&p), -HIST_EIO);
+	assert_int_equal(calls, 5);
+	stored_free(s);
+	dir_close(&d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(strings_are_copies),
-		cmocka_unit_test(sketches_are_kept),
-		cmocka_unit_test(stacks_are_copies),
-		cmocka_unit_test(many_rows_do_not_change),
+		cmocka_unit_test(strings_are_copies),  cmocka_unit_test(sketches_are_kept),
+		cmocka_unit_test(stacks_are_copies),   cmocka_unit_test(many_rows_do_not_change),
+		cmocka_unit_test(threads_print_alike), cmocka_unit_test(printing_can_be_stopped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

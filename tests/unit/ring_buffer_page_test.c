@@ -226,6 +226,16 @@ static void random_page(struct draft *d)
 	}
 }
 
+static void assert_same(const struct ring_buffer_record *a, const struct ring_buffer_record *b)
+{
+	assert_int_equal(a->ts, b->ts);
+	assert_ptr_equal(a->data, b->data);
+	assert_int_equal(a->len, b->len);
+	assert_int_equal(a->offset, b->offset);
+	assert_int_equal(a->delta, b->delta);
+	assert_int_equal(a->type_len, b->type_len);
+}
+
 static void compare_paths(const struct draft *d, size_t len)
 {
 	struct ring_buffer_page fast, plain;
@@ -239,12 +249,7 @@ static void compare_paths(const struct draft *d, size_t len)
 		assert_int_equal(fast.damaged, plain.damaged);
 		if (end)
 			break;
-		assert_int_equal(a.ts, b.ts);
-		assert_ptr_equal(a.data, b.data);
-		assert_int_equal(a.len, b.len);
-		assert_int_equal(a.offset, b.offset);
-		assert_int_equal(a.delta, b.delta);
-		assert_int_equal(a.type_len, b.type_len);
+		assert_same(&a, &b);
 		assert_true(a.data + a.len <= d->bytes + len);
 		assert_true(n < SUBBUF);
 	}
@@ -280,6 +285,30 @@ static struct ring_buffer_iter iter_of(const struct draft *d, struct one_page *p
 	return it;
 }
 
+static void compare_kept(const struct draft *d, size_t len)
+{
+	struct one_page unread = { NULL, 0 };
+	const struct ring_buffer_iter it = iter_of(d, &unread);
+	struct ring_buffer_page fast, plain;
+	struct ring_buffer_record a, b;
+	int end;
+
+	ring_buffer_page_open(&fast, &d->layout, d->bytes, len);
+	ring_buffer_page_open(&plain, &d->layout, d->bytes, len);
+	do {
+		end = ring_buffer_page_next_kept(&fast, it.keep, it.n_keep, &d->layout, &a);
+		while (!ring_buffer_page_next_any(&plain, &b) && !ring_buffer_iter_keeps(&it, &b))
+			;
+		assert_ptr_equal(fast.p, plain.p);
+		assert_int_equal(fast.ts, plain.ts);
+		assert_int_equal(fast.damaged, plain.damaged);
+		if (end)
+			break;
+		assert_same(&a, &b);
+	} while (!end);
+	assert_ptr_equal(fast.p, fast.end);
+}
+
 static void compare_fill(const struct draft *d, size_t len)
 {
 	struct one_page a = { d->bytes, len }, b = a;
@@ -291,12 +320,7 @@ static void compare_fill(const struct draft *d, size_t len)
 		n = ring_buffer_iter_fill(&some, recs, 1 + (int)(random_u32() % 8));
 		for (int i = 0; i < n; i++) {
 			assert_int_equal(ring_buffer_iter_next(&one, &want), 0);
-			assert_int_equal(recs[i].ts, want.ts);
-			assert_ptr_equal(recs[i].data, want.data);
-			assert_int_equal(recs[i].len, want.len);
-			assert_int_equal(recs[i].offset, want.offset);
-			assert_int_equal(recs[i].delta, want.delta);
-			assert_int_equal(recs[i].type_len, want.type_len);
+			assert_same(&recs[i], &want);
 		}
 	} while (n);
 	end = ring_buffer_iter_next(&one, &want);
@@ -313,7 +337,9 @@ static void test_paths_agree(void **state)
 		random_page(&d);
 		compare_paths(&d, SUBBUF);
 		compare_fill(&d, SUBBUF);
+		compare_kept(&d, SUBBUF);
 		compare_fill(&d, random_u32() % SUBBUF);
+		compare_kept(&d, random_u32() % SUBBUF);
 		/* cut anywhere */
 		compare_paths(&d, random_u32() % SUBBUF);
 		/* and with a few flipped bits */
@@ -321,6 +347,7 @@ static void test_paths_agree(void **state)
 			d.bytes[random_u32() % SUBBUF] ^= (u8)(1u << (random_u32() % 8));
 		compare_paths(&d, SUBBUF);
 		compare_fill(&d, SUBBUF);
+		compare_kept(&d, SUBBUF);
 	}
 }
 

@@ -88,11 +88,11 @@ static void fill(struct tracing_map *map, size_t n, u64 *seed)
 }
 
 static void check_order(const struct tracing_map *map, const struct tracing_map_sort_key *keys,
-			size_t n_keys)
+			size_t n_keys, unsigned int threads)
 {
 	struct tracing_map_elt **sorted;
 
-	assert_int_equal(tracing_map_sort_stable(map, keys, n_keys, &sorted), map->n_elts);
+	assert_int_equal(tracing_map_sort_stable(map, keys, n_keys, threads, &sorted), map->n_elts);
 	for (u32 i = 0; i + 1 < map->n_elts; i++) {
 		int order = 0;
 
@@ -109,12 +109,12 @@ static void check_order(const struct tracing_map *map, const struct tracing_map_
 	free(sorted);
 }
 
-static void sorts_as_a_comparison_does(void **state)
+/* Maps of up to @most entries. */
+static void check_random(unsigned int rounds, u64 most, unsigned int threads)
 {
 	u64 seed = 2463534242ull;
 
-	(void)state;
-	for (unsigned int round = 0; round < 60; round++) {
+	for (unsigned int round = 0; round < rounds; round++) {
 		struct tracing_map_desc desc = { .key_size = KEY_SIZE,
 						 .n_sums = 2,
 						 .big_endian = round & 1 };
@@ -123,16 +123,31 @@ static void sorts_as_a_comparison_does(void **state)
 		size_t n_keys = 1 + next_random(&seed) % ARRAY_SIZE(keys);
 
 		assert_non_null(map);
-		fill(map, next_random(&seed) % 2000, &seed);
+		fill(map, most - next_random(&seed) % (most / 4), &seed);
 		for (u32 i = 0; i < map->n_elts; i++)
 			tracing_map_sums(tracing_map_elt_at(map, i))[0] = i;
 		for (size_t k = 0; k < n_keys; k++) {
 			keys[k] = parts[next_random(&seed) % ARRAY_SIZE(parts)];
 			keys[k].descending = next_random(&seed) & 1;
 		}
-		check_order(map, keys, n_keys);
+		check_order(map, keys, n_keys, threads);
 		tracing_map_free(map);
 	}
+}
+
+static void sorts_as_a_comparison_does(void **state)
+{
+	(void)state;
+	for (u64 most = 4; most < 3000; most *= 3)
+		check_random(10, most, 1);
+}
+
+/* Enough entries for several threads. */
+static void threads_sort_alike(void **state)
+{
+	(void)state;
+	check_random(6, 70000, 3);
+	check_random(6, 140000, 7);
 }
 
 /* --- in the engine --- */
@@ -243,9 +258,8 @@ static void order_is_that_of_the_kernel(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(sorts_as_a_comparison_does),
-		TEST(accepts_larger_results),
-		TEST(ties_go_by_key),
+		TEST(sorts_as_a_comparison_does),  TEST(threads_sort_alike),
+		TEST(accepts_larger_results),      TEST(ties_go_by_key),
 		TEST(order_is_that_of_the_kernel),
 	};
 

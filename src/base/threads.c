@@ -3,10 +3,11 @@
  * The only place that starts threads. If none can be started, the calling thread does all the work.
  */
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "replay/threads.h"
+#include "base/threads.h"
 
 static void *element(const struct thread_job *job, unsigned int i)
 {
@@ -43,6 +44,22 @@ void threads_run(const struct thread_job *job)
 	for (unsigned int i = threads.n; i < job->n; i++)
 		job->work(element(job, i));
 	threads_join(&threads);
+}
+
+void thread_once(struct thread_once *once, void (*init)(void *arg), void *arg)
+{
+	enum { FRESH, RUNS, DONE };
+	int fresh = FRESH;
+
+	if (likely(__atomic_load_n(&once->state, __ATOMIC_ACQUIRE) == DONE))
+		return;
+	if (__atomic_compare_exchange_n(&once->state, &fresh, RUNS, false, __ATOMIC_ACQUIRE,
+					__ATOMIC_ACQUIRE)) {
+		init(arg);
+		__atomic_store_n(&once->state, DONE, __ATOMIC_RELEASE);
+	}
+	while (__atomic_load_n(&once->state, __ATOMIC_ACQUIRE) != DONE)
+		sched_yield();
 }
 
 unsigned int thread_count(unsigned int jobs)

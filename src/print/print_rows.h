@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Printing the rows of a result: private to print. */
+#ifndef HIST_PRINT_PRINT_ROWS_H
+#define HIST_PRINT_PRINT_ROWS_H
+
+#include "print/print.h"
+
+/* Append the text of a row. Context: any thread; several at the same time, with different @out */
+typedef void add_row_fn(struct strbuf *out, const struct result_row *row, const void *arg);
+
+/* Print the first @n rows in their order, with r->threads threads if they are many. */
+void print_rows(struct printer *p, const struct result *r, size_t n, add_row_fn *add,
+		const void *arg);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The entries of a map as memory: private to tracing_map. */
+#ifndef HIST_TRACING_MAP_SLABS_H
+#define HIST_TRACING_MAP_SLABS_H
+
+#include "tracing_map/tracing_map.h"
+
+/* Number of the last entry; more do not fit into a slot. */
+enum { TRACING_MAP_ELTS_MAX = 1 << 30 };
+
+/* Memory for a slab, to be freed; NULL if out of memory. */
+void *tracing_map_new_slab(const struct tracing_map *map);
+
+/* Append a slab, which the map then owns; false if out of memory. */
+bool tracing_map_push_slab(struct tracing_map *map, void *slab);
+
+/* Free all slabs of a map without entries. */
+void tracing_map_free_slabs(struct tracing_map *map);
+
+/* The place of the entry after the last one; NULL if full or out of memory. */
+struct tracing_map_elt *tracing_map_next_elt(struct tracing_map *map);
+
+/* Fill the slots of a map whose entries were added without them; false if out of memory (->failed).
+ */
+bool tracing_map_index(struct tracing_map *map);
+
+/* Free the partitions. */
+void tracing_map_free_spill(struct tracing_map *map);
+
+#endif

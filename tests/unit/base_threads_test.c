@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Items made by several threads are taken in their order. */
+#include <sched.h>
+
+#include "base/base.h"
+#include "unit.h"
+
+enum { N = 300 };
+
+struct taken {
+	size_t n, stop_at;
+	bool in_order;
+};
+
+static void make(void *slot, size_t i)
+{
+	if (i % 7 == 0)
+		sched_yield();
+	*(size_t *)slot = i;
+}
+
+static int take(void *arg, const void *slot)
+{
+	struct taken *t = arg;
+
+	t->in_order &= *(const size_t *)slot == t->n;
+	return ++t->n == t->stop_at ? 42 : 0;
+}
+
+static int run(size_t n, unsigned int threads, size_t n_slots, struct taken *t)
+{
+	size_t slots[16];
+	const struct ordered_work work = { .n = n,
+					   .make = make,
+					   .take = take,
+					   .arg = t,
+					   .slots = slots,
+					   .slot_size = sizeof(slots[0]),
+					   .n_slots = n_slots,
+					   .threads = threads };
+
+	return threads_run_ordered(&work);
+}
+
+static void items_are_taken_in_order(void **state)
+{
+	(void)state;
+	for (unsigned int threads = 1; threads <= 5; threads++)
+		for (size_t slots = 1; slots <= 16; slots *= 4) {
+			struct taken t = { .in_order = true };
+
+			assert_int_equal(run(N, threads, slots, &t), 0);
+			assert_int_equal(t.n, N);
+			assert_true(t.in_order);
+		}
+}
+
+static void the_taker_can_stop(void **state)
+{
+	(void)state;
+	for (unsigned int threads = 1; threads <= 5; threads++) {
+		struct taken t = { .in_order = true, .stop_at = 100 };
+
+		assert_int_equal(run(N, threads, 4, &t), 42);
+		assert_int_equal(t.n, 100);
+		assert_true(t.in_order);
+	}
+}
+
+static void nothing_to_do(void **state)
+{
+	struct taken t = { .in_order = true };
+
+	(void)state;
+	assert_int_equal(run(0, 3, 4, &t), 0);
+	assert_int_equal(t.n, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(items_are_taken_in_order),
+		cmocka_unit_test(the_taker_can_stop),
+		cmocka_unit_test(nothing_to_do),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
