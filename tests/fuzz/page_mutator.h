@@ -6,18 +6,8 @@
 #ifndef TESTS_PAGE_MUTATOR_H
 #define TESTS_PAGE_MUTATOR_H
 
+#include "mutator.h"
 #include "recording_draft.h"
-
-/* defined by libFuzzer; a program without it never calls a mutator */
-__attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
-
-static u32 mutator_state;
-
-static inline u32 mutator_random(size_t n)
-{
-	mutator_state = mutator_state * 1664525 + 1013904223;
-	return n ? (u32)((mutator_state >> 8) % n) : 0;
-}
 
 struct entry {
 	u32 at, size;

@@ -13,10 +13,6 @@
 #define RECORDING_AT 0
 #endif
 
-__attribute__((visibility("default"))) size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size,
-								      size_t max,
-								      unsigned int seed);
-
 static inline struct span mutate_text(struct draft *d, struct span text)
 {
 	enum { MORE = 32 };
