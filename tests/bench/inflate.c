@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * inflate FILE [THREADS]: the minimal cost of reading a compressed recording. Inflates every chunk
- * and counts its sub-buffers, without decoding.
+ * inflate FILE [THREADS]: the minimal cost of reading a recording. Inflates every chunk, if it is
+ * compressed, and adds up the words of its sub-buffers, without decoding.
  */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "trace_dat/trace_dat.h"
 
@@ -14,7 +15,7 @@ enum { THREADS_MAX = 64, TASK = 1024 };
 struct worker {
 	pthread_t thread;
 	struct trace_dat *td;
-	unsigned long long pages;
+	unsigned long long pages, sum;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -47,6 +48,17 @@ static bool take(struct trace_dat *td, size_t *cpu, u64 *first)
 	return found;
 }
 
+static u64 sum_of(const u8 *page, size_t len)
+{
+	u64 sum = 0, word;
+
+	for (size_t at = 0; at + sizeof(word) <= len; at += sizeof(word)) {
+		memcpy(&word, page + at, sizeof(word));
+		sum += word;
+	}
+	return sum;
+}
+
 static void *work(void *arg)
 {
 	struct worker *w = arg;
@@ -60,8 +72,10 @@ static void *work(void *arg)
 		if (trace_dat_pages_open(w->td, 0, cpu, &pages, &diags))
 			break;
 		trace_dat_pages_seek(pages, first);
-		for (int i = 0; i < TASK && !trace_dat_pages_next(pages, &page, &len); i++)
+		for (int i = 0; i < TASK && !trace_dat_pages_next(pages, &page, &len); i++) {
 			w->pages++;
+			w->sum += sum_of(page, len);
+		}
 		trace_dat_pages_close(pages);
 	}
 	diags_release(&diags);
@@ -73,7 +87,7 @@ int main(int argc, char **argv)
 	static struct worker workers[THREADS_MAX];
 	int n = argc > 2 ? atoi(argv[2]) : 1;
 	struct diags diags = DIAGS_INIT;
-	unsigned long long pages = 0;
+	unsigned long long pages = 0, sum = 0;
 	struct trace_dat *td;
 
 	if (argc < 2 || n < 1 || n > THREADS_MAX || trace_dat_open(argv[1], &td, &diags)) {
@@ -88,8 +102,9 @@ int main(int argc, char **argv)
 	for (int i = 0; i < n; i++) {
 		pthread_join(workers[i].thread, NULL);
 		pages += workers[i].pages;
+		sum += workers[i].sum;
 	}
-	printf("%llu sub-buffers\n", pages);
+	printf("%llu sub-buffers, sum %llx\n", pages, sum);
 	trace_dat_close(td);
 	diags_release(&diags);
 	return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * loop FILE count|wakeup|table|rows: the reference, a program as one would write it with
- * libtracecmd.
+ * libtracecmd. Prints what it counted, one row a line.
  *
  * count: hits per common_pid of sched_switch. wakeup: latencies from sched_waking to the
  * sched_switch to the task, counted per task and 50 us, in arrays. table: the same with the work of
@@ -14,7 +14,7 @@
 
 enum { PIDS = 65536, BUCKETS = 64, SLOTS = 65536, COMM_LEN = 16 };
 
-static unsigned long long hits[PIDS], woken[PIDS], latencies[PIDS][BUCKETS], records;
+static unsigned long long hits[PIDS], woken[PIDS], latencies[PIDS][BUCKETS];
 
 /* A row of the histogram. */
 struct slot {
@@ -32,7 +32,7 @@ struct ids {
 
 static void count_in_table(const char *comm, unsigned long long usecs)
 {
-	unsigned int log2 = usecs ? 64 - (unsigned int)__builtin_clzll(usecs) : 0, i;
+	unsigned int log2 = usecs > 1 ? 64 - (unsigned int)__builtin_clzll(usecs - 1) : 0, i;
 	unsigned long long words[2], hash;
 
 	memcpy(words, comm, COMM_LEN);
@@ -72,7 +72,9 @@ static void wakeup(const struct ids *ids, int id, struct tep_record *rec)
 	if (!woken[pid])
 		return;
 	if (ids->table) {
-		count_in_table((const char *)data + 40, (rec->ts - woken[pid]) / 1000);
+		/* the kernel rounds times, not their differences */
+		count_in_table((const char *)data + 40,
+			       (rec->ts + 500) / 1000 - (woken[pid] + 500) / 1000);
 		woken[pid] = 0;
 		return;
 	}
@@ -89,7 +91,6 @@ static int each(struct tracecmd_input *handle, struct tep_record *rec, int cpu, 
 
 	(void)handle;
 	(void)cpu;
-	records++;
 	memcpy(&id, rec->data, 2);
 	if (ids->rows && (id == ids->sched_switch || id == ids->sched_waking)) {
 		print_row(ids, id, rec);
@@ -102,6 +103,21 @@ static int each(struct tracecmd_input *handle, struct tep_record *rec, int cpu, 
 	return 0;
 }
 
+static void print_counts(void)
+{
+	for (int i = 0; i < PIDS; i++) {
+		if (hits[i])
+			printf("%d\t%llu\n", i, hits[i]);
+		for (int b = 0; b < BUCKETS; b++)
+			if (latencies[i][b])
+				printf("%d\t%d\t%llu\n", i, 50 * b, latencies[i][b]);
+	}
+	for (int i = 0; i < SLOTS; i++)
+		if (table[i].hits)
+			printf("%.16s\t%llu\t%llu\n", table[i].comm, 1ull << table[i].log2,
+			       table[i].hits);
+}
+
 int main(int argc, char **argv)
 {
 	struct tracecmd_input *handle;
@@ -110,7 +126,6 @@ int main(int argc, char **argv)
 			   .sched_waking = -1,
 			   .table = argc > 2 && !strcmp(argv[2], "table"),
 			   .rows = argc > 2 && !strcmp(argv[2], "rows") };
-	unsigned long long sum = 0;
 
 	if (argc < 2)
 		return 2;
@@ -125,15 +140,8 @@ int main(int argc, char **argv)
 	event = tep_find_event_by_name(tracecmd_get_tep(handle), "sched", "sched_waking");
 	ids.sched_waking = event ? event->id : -1;
 	tracecmd_iterate_events(handle, NULL, 0, each, &ids);
-	for (int i = 0; i < PIDS; i++) {
-		sum += hits[i];
-		for (int b = 0; b < BUCKETS && ids.wakeup; b++)
-			sum += latencies[i][b];
-	}
-	for (int i = 0; i < SLOTS; i++)
-		sum += table[i].hits;
 	if (!ids.rows)
-		printf("%llu records, %llu counted\n", records, sum);
+		print_counts();
 	tracecmd_close(handle);
 	return 0;
 }

@@ -4,10 +4,11 @@
  * measurements.
  *
  * MIX: mix (a busy system), keys (100 thousand distinct addresses), manykeys (10 million), wakeup
- * (sched_waking and sched_switch), calls (system calls with durations), slowcalls (the same, but
- * getpid(2) takes three times as long). SCRIPT: a file to be stored in it. CODEC: none, zlib, zstd.
- * The same arguments always give the same file, because the events come from a pseudo-random
- * generator.
+ * (sched_waking and sched_switch), sched (sched_wakeup and sched_switch of tasks that sleep, wait
+ * and run, as perf sched expects; and a system call in a thousand), calls (system calls with
+ * durations), slowcalls (the same, but getpid(2) takes three times as long). SCRIPT: a file to be
+ * stored in it. CODEC: none, zlib, zstd. The same arguments always give the same file, because the
+ * events come from a pseudo-random generator.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,13 +18,27 @@
 #include "trace_dat/writer.h"
 
 enum { SUBBUF = 4096, HEADER = 16, ROOM = SUBBUF - HEADER, CPUS_MAX = 64, TASKS = 400 };
-enum { ID_SWITCH = 260, ID_WAKING = 263, ID_ENTER = 334, ID_EXIT = 333, ID_KMALLOC = 521 };
+enum {
+	ID_SWITCH = 260,
+	ID_WAKEUP = 262,
+	ID_WAKING = 263,
+	ID_ENTER = 334,
+	ID_EXIT = 333,
+	ID_KMALLOC = 521
+};
 
 #define COMMON                                                                         \
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"         \
 	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"         \
 	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+
+#define WAKEUP_FIELDS                                                 \
+	"\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"    \
+	"\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n"        \
+	"\tfield:int prio;\toffset:28;\tsize:4;\tsigned:1;\n"         \
+	"\tfield:int target_cpu;\toffset:32;\tsize:4;\tsigned:1;\n\n" \
+	"print fmt: \"comm=%s pid=%d\", REC->comm, REC->pid\n"
 
 static const struct {
 	const char *system, *text;
@@ -38,12 +53,8 @@ static const struct {
 	  "\tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n"
 	  "\tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n\n"
 	  "print fmt: \"%s:%d ==> %s:%d\", REC->prev_comm, REC->prev_pid, REC->next_comm, REC->next_pid\n" },
-	{ "sched", "name: sched_waking\nID: 263\nformat:\n" COMMON
-		   "\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
-		   "\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n"
-		   "\tfield:int prio;\toffset:28;\tsize:4;\tsigned:1;\n"
-		   "\tfield:int target_cpu;\toffset:32;\tsize:4;\tsigned:1;\n\n"
-		   "print fmt: \"comm=%s pid=%d\", REC->comm, REC->pid\n" },
+	{ "sched", "name: sched_waking\nID: 263\nformat:\n" COMMON WAKEUP_FIELDS },
+	{ "sched", "name: sched_wakeup\nID: 262\nformat:\n" COMMON WAKEUP_FIELDS },
 	{ "raw_syscalls", "name: sys_enter\nID: 334\nformat:\n" COMMON
 			  "\tfield:long id;\toffset:8;\tsize:8;\tsigned:1;\n"
 			  "\tfield:unsigned long args[6];\toffset:16;\tsize:48;\tsigned:0;\n\n"
@@ -150,7 +161,7 @@ static void put_comm(u8 *to, s32 pid)
 	memcpy(to, comm, strlen(comm) + 1);
 }
 
-static void sched_switch(struct cpu *c, u64 ts, s32 next)
+static void sched_switch(struct cpu *c, u64 ts, s32 next, u64 prev_state)
 {
 	u8 r[64] = { 0 };
 
@@ -158,7 +169,7 @@ static void sched_switch(struct cpu *c, u64 ts, s32 next)
 	put_comm(r + 8, c->pid);
 	store_u32(r + 24, (u32)c->pid, false);
 	store_u32(r + 28, 120, false);
-	store_u64(r + 32, next_random() % 3, false);
+	store_u64(r + 32, prev_state, false);
 	put_comm(r + 40, next);
 	store_u32(r + 56, (u32)next, false);
 	store_u32(r + 60, 120 - next % 21, false);
@@ -166,11 +177,11 @@ static void sched_switch(struct cpu *c, u64 ts, s32 next)
 	c->pid = next;
 }
 
-static void sched_waking(struct cpu *c, u64 ts, s32 pid)
+static void wakeup_event(struct cpu *c, u64 ts, u16 id, s32 pid)
 {
 	u8 r[36] = { 0 };
 
-	common(r, ID_WAKING, c->pid);
+	common(r, id, c->pid);
 	put_comm(r + 8, pid);
 	store_u32(r + 24, (u32)pid, false);
 	store_u32(r + 28, 120 - (u32)pid % 21, false);
@@ -216,12 +227,33 @@ static void wakeup(struct cpu *c, u64 ts)
 	s32 pid = 1 + (s32)(next_random() % (TASKS - 1));
 
 	if (waiting[pid]) {
-		sched_switch(c, ts, pid);
+		sched_switch(c, ts, pid, next_random() % 3);
 		waiting[pid] = 0;
 	} else {
-		sched_waking(c, ts, pid);
+		wakeup_event(c, ts, ID_WAKING, pid);
 		waiting[pid] = ts;
 	}
+}
+
+/* A task sleeps, is woken, waits, runs, and sleeps again. */
+static void sched(struct cpu *c, u64 ts, u32 n_cpus)
+{
+	enum { SLEEPS = 1 };
+	s32 pid = 1 + (s32)(next_random() % (TASKS - 1));
+
+	/* perf sched leaves out tasks named swapper */
+	pid -= pid % 6 == 5;
+	for (u32 i = 0; i < n_cpus; i++) {
+		if (cpus[i].pid == pid) {
+			sched_switch(&cpus[i], ts, 0, SLEEPS);
+			return;
+		}
+	}
+	if (waiting[pid])
+		sched_switch(c, ts, pid, c->pid ? SLEEPS : 0);
+	else
+		wakeup_event(c, ts, ID_WAKEUP, pid);
+	waiting[pid] = waiting[pid] ? 0 : ts;
 }
 
 static void put_call(struct cpu *c, u64 ts, u64 call, bool enter)
@@ -252,9 +284,10 @@ static void call(struct cpu *c, u64 ts, bool slow)
 	}
 }
 
-static void one_event(struct cpu *c, u64 ts, const char *mix)
+static void one_event(struct cpu *c, u64 ts, u32 n_cpus, const char *mix)
 {
 	u64 roll = next_random() % 100;
+	s32 next;
 
 	if (!strcmp(mix, "keys"))
 		kmalloc(c, ts, 100000);
@@ -264,10 +297,15 @@ static void one_event(struct cpu *c, u64 ts, const char *mix)
 		call(c, ts, mix[0] == 's');
 	else if (!strcmp(mix, "wakeup") && roll < 70)
 		wakeup(c, ts);
-	else if (roll < 15)
-		sched_switch(c, ts, 1 + (s32)skewed(TASKS - 1));
-	else if (roll < 30)
-		sched_waking(c, ts, 1 + (s32)skewed(TASKS - 1));
+	else if (!strcmp(mix, "sched") && roll < 70)
+		sched(c, ts, n_cpus);
+	else if (!strcmp(mix, "sched") && !(next_random() % 300))
+		syscall_event(c, ts, true);
+	else if (roll < 15) {
+		next = 1 + (s32)skewed(TASKS - 1);
+		sched_switch(c, ts, next, next_random() % 3);
+	} else if (roll < 30)
+		wakeup_event(c, ts, ID_WAKING, 1 + (s32)skewed(TASKS - 1));
 	else if (roll < 65)
 		syscall_event(c, ts, roll % 2);
 	else
@@ -284,7 +322,7 @@ static void make_events(u64 n, u32 n_cpus, const char *mix)
 		/* sometimes a CPU is idle for longer than a delta of 27 bits */
 		ts += 50 + next_random() % 400 +
 		      (next_random() % 200000 || strstr(mix, "calls") ? 0 : 1ull << 28);
-		one_event(&cpus[next_random() % n_cpus], ts, mix);
+		one_event(&cpus[next_random() % n_cpus], ts, n_cpus, mix);
 	}
 }
 
