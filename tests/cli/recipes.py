@@ -14,7 +14,7 @@ import re
 import sys
 
 import recipes_io
-from trace_text import Table, events, pairs
+from trace_text import Table, events, pairs, pairs_by
 
 BLOCK = re.compile(r"(\d+),(\d+) (\S+)(?: (\d+))? \(.*?\) (\d+) \+ \d+ ")
 SWITCH = re.compile(r"prev_comm=(.*) prev_pid=(\d+) prev_prio=\d+ prev_state=(\S+) ==> "
@@ -143,22 +143,14 @@ def read_write_sizes(trace):
 
 def irq_time(trace):
     t = Table(1000)
-
-    def key(name):
-        return lambda e: (e.cpu, e.num("irq")) if e.name == name else None
-
-    for a, b in pairs(trace, key("irq_handler_entry"), key("irq_handler_exit")):
+    for a, b in pairs_by(trace, lambda e: (e.cpu, e.num("irq")), "irq_handler_entry", "irq_handler_exit"):
         t.add((a.num("irq"), a["name"]), (b.us - a.us) * 1000)
     return t
 
 
 def softirq_time(trace):
     t = Table(1000)
-
-    def key(name):
-        return lambda e: (e.cpu, e.num("vec")) if e.name == name else None
-
-    for a, b in pairs(trace, key("softirq_entry"), key("softirq_exit")):
+    for a, b in pairs_by(trace, lambda e: (e.cpu, e.num("vec")), "softirq_entry", "softirq_exit"):
         t.add(a.num("vec"), (b.us - a.us) * 1000)
     return t
 
@@ -180,11 +172,7 @@ def work_of(e):
 def off(kind):
     def compute(trace):
         t = Table(1000)
-
-        def key(name):
-            return lambda e: e.cpu if e.name == name else None
-
-        for a, b in pairs(trace, key(kind + "_disable"), key(kind + "_enable")):
+        for a, b in pairs_by(trace, lambda e: e.cpu, kind + "_disable", kind + "_enable"):
             t.add(a.field("caller_offs"), (b.us - a.us) * 1000)
         return t
 
@@ -194,11 +182,7 @@ def off(kind):
 def workqueue(first, last):
     def compute(trace):
         t = Table()
-
-        def key(name):
-            return lambda e: work_of(e) if e.name == name else None
-
-        for a, b in pairs(trace, key(first), key(last)):
+        for a, b in pairs_by(trace, work_of, first, last):
             t.add(function_of(b), b.us - a.us)
         return t
 
@@ -207,22 +191,14 @@ def workqueue(first, last):
 
 def timer_lateness(trace):
     t = Table(0)
-
-    def key(name):
-        return lambda e: e["hrtimer"] if e.name == name else None
-
-    for a, b in pairs(trace, key("hrtimer_start"), key("hrtimer_expire_entry")):
+    for a, b in pairs_by(trace, lambda e: e["hrtimer"], "hrtimer_start", "hrtimer_expire_entry"):
         t.add(b["function"].split()[0], b.num("now") - a.num("softexpires"))
     return t
 
 
 def wheel_timer_lateness(trace):
     t = Table(0)
-
-    def key(name):
-        return lambda e: e["timer"] if e.name == name else None
-
-    for a, b in pairs(trace, key("timer_start"), key("timer_expire_entry")):
+    for a, b in pairs_by(trace, lambda e: e["timer"], "timer_start", "timer_expire_entry"):
         t.add(b["function"].split()[0], b.num("now") - a.num("expires"))
     return t
 
@@ -262,11 +238,7 @@ def block(e):
 
 def block_latency(trace):
     t = Table()
-
-    def key(name):
-        return lambda e: block(e)[0] if e.name == name else None
-
-    for a, b in pairs(trace, key("block_rq_issue"), key("block_rq_complete")):
+    for a, b in pairs_by(trace, lambda e: block(e)[0], "block_rq_issue", "block_rq_complete"):
         t.add((block(b)[0][0], block(b)[1]), b.us - a.us)
     return t
 

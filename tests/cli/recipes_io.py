@@ -2,7 +2,7 @@
 """Computations of recipes.py about files, connections, memory and programs."""
 import re
 
-from trace_text import Table, pairs
+from trace_text import Table, pairs, pairs_by
 
 
 def by_pid(*names):
@@ -20,8 +20,8 @@ def fields(compute):
 
 
 def address(text):
-    """An address as a number, a symbol as its name."""
-    return int(text, 16) if text.startswith("0x") else text
+    """An address as a number, a symbol as its name; trace-cmd 3.3 writes both, as "symbol (0xffff...)"."""
+    return int(text, 16) if text.startswith("0x") else text.split()[0]
 
 
 def exit_value(e):
@@ -107,11 +107,7 @@ def packet_drops(trace):
 
 def softirq_latency(trace):
     t = Table(1000)
-
-    def key(name):
-        return lambda e: (e.cpu, e.num("vec")) if e.name == name else None
-
-    for a, b in pairs(trace, key("softirq_raise"), key("softirq_entry")):
+    for a, b in pairs_by(trace, lambda e: (e.cpu, e.num("vec")), "softirq_raise", "softirq_entry"):
         t.add(a.num("vec"), (b.us - a.us) * 1000)
     return t
 

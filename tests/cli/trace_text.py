@@ -3,7 +3,8 @@
 import collections
 import re
 
-LINE = re.compile(r"^ *(.{16}|.*?)-(\d+) +\[(\d+)\] +(?:[^\d\s]\S* +)?(\d+)\.(\d+): (?:(\w+): ?)?(.*)$")
+# trace-cmd 3.3 report -R writes the raw flags after the CPU
+LINE = re.compile(r"^ *(.{16}|.*?)-(\d+) +\[(\d+)\](?:-0x[0-9a-f]+)? +(?:[^\d\s]\S* +)?(\d+)\.(\d+): (?:(\w+): ?)?(.*)$")
 
 
 class Event:
@@ -64,3 +65,8 @@ def pairs(trace, begin, end):
         key = begin(e)
         if key is not None:
             since[key] = e
+
+
+def pairs_by(trace, key, begin, end):
+    """pairs() of the events of these names that have the same key."""
+    return pairs(trace, lambda e: key(e) if e.name == begin else None, lambda e: key(e) if e.name == end else None)

@@ -3,8 +3,9 @@
 # The two commands of README on other releases of Debian, and a build without warnings by each of
 # their compilers. Takes half an hour; make check-debian runs it.
 #
-# $DEBIANS lists the releases as SUITE[/ARCH], by default trixie, sid, and bookworm on i386. See get
-# for the location of these systems.
+# $DEBIANS lists the releases as SUITE[/ARCH], by default trixie, sid, and bookworm on i386;
+# $COMPILERS the compilers, by default gcc and each clang from 14 on. See get for the location of
+# these systems.
 . tests/cli/lib.sh
 . tests/debian/lib.sh
 
@@ -58,7 +59,7 @@ for debian in ${DEBIANS:-trixie sid bookworm/i386}; do
 	for n in 14 15 16 17 18 19 20 21 22 23; do
 		"$here/run" "$root" root apt-cache show "clang-$n" >/dev/null 2>&1 && compilers="$compilers clang-$n"
 	done
-	for cc in $compilers; do
+	for cc in ${COMPILERS:-$compilers}; do
 		it "$debian: $cc has no warnings"
 		in_debian root sh -c "command -v $cc >/dev/null || apt-get install -y -q --no-install-recommends $cc"
 		in_debian new make -j"$(nproc)" O="/tmp/build-$cc" CC="$cc" DEVELOPER=1 all

@@ -16,10 +16,16 @@ copy_source()
 	fi | tar -cT - | tar -xC "$1/src"
 }
 
-# fail_log WHY FILE: the test has failed; print the errors in the log FILE, or its end
+# fail_log WHY FILE: the test has failed; print the counts and the failed tests in the log FILE, then
+# its errors, or its end
 fail_log()
 {
-	grep -E ': not ok |^    #|: (error|warning): |passed, ' "$2" | head -n 60 >"$tmp/why"
-	[ -s "$tmp/why" ] || tail -n 20 "$2" >"$tmp/why"
-	fail_file "$1:" "$tmp/why"
+	awk '/passed, |: not ok / { print "    " substr($0, 1, 160) }
+		/^(No subtests run|Dubious|Parse errors)/ { print "    " before $0 }
+		{ before = $0 }' "$2" | tail -n 100 >"$tmp/failed"
+	grep -E '^    #|: (error|warning): ' "$2" | cut -c 1-300 | head -n 60 >"$tmp/why"
+	[ -s "$tmp/why" ] || [ -s "$tmp/failed" ] || tail -n 20 "$2" >"$tmp/why"
+	fail "$1:"
+	cat "$tmp/failed" >>"$tmp.why"
+	fail_file 'errors:' "$tmp/why"
 }
