@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The kernel's character classes: Latin-1, independent of the locale.
- *
- * So a no-break space (0xa0) is white space and 0xc0 and above are letters, byte by byte.
+ * The kernel's character classes: Latin-1, independent of the locale. So a no-break space (0xa0) is
+ * white space and 0xc0 and above are letters, byte by byte. And what controls a terminal.
  */
 #ifndef HIST_BASE_CTYPE_H
 #define HIST_BASE_CTYPE_H
@@ -30,6 +29,18 @@ static inline bool is_alpha(char c)
 static inline bool is_alnum(char c)
 {
 	return is_alpha(c) || is_digit(c);
+}
+
+/*
+ * Whether a terminal would not print @c after @last. C1 control characters are two bytes of UTF-8,
+ * or one that is not part of a character. A tab is no control character.
+ */
+static inline bool is_control(char c, char last)
+{
+	unsigned char u = (unsigned char)c, before = (unsigned char)last;
+
+	return (u < 0x20 && u != '\t') || u == 0x7f ||
+	       (u >= 0x80 && u < 0xa0 && (before < 0x80 || before == 0xc2));
 }
 
 #endif

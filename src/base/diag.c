@@ -66,11 +66,8 @@ bool diags_has_error(const struct diags *ds, size_t from)
  */
 static void add_visible(struct strbuf *out, const char *s)
 {
-	for (; *s; s++) {
-		bool control = ((u8)*s < ' ' && *s != '\t') || *s == 0x7f;
-
-		strbuf_addch(out, control ? '?' : *s);
-	}
+	for (char last = 0; *s; last = *s++)
+		strbuf_addch(out, is_control(*s, last) ? '?' : *s);
 }
 
 /* Width of the bytes [@from, @to) of @s in columns; UTF-8 continuation bytes have none. */

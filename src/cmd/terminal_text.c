@@ -35,14 +35,6 @@ static bool continues(const struct terminal_text *t, char c)
 	return (is_digit(c) || c == ';') && t->n < sizeof(t->held);
 }
 
-/* @last: C1 control characters are two bytes of UTF-8, or one that is not part of a character. */
-static bool is_control(u8 c, u8 last)
-{
-	if (c < 0x20)
-		return c != '\n' && c != '\t';
-	return c == 0x7f || (c >= 0x80 && c < 0xa0 && (last < 0x80 || last == 0xc2));
-}
-
 /* Write what is held as text. */
 static bool give_up(struct terminal_text *t, FILE *f)
 {
@@ -55,9 +47,9 @@ static bool give_up(struct terminal_text *t, FILE *f)
 
 static bool put_char(struct terminal_text *t, FILE *f, char c)
 {
-	const u8 last = t->last;
+	const char last = t->last;
 
-	t->last = (u8)c;
+	t->last = c;
 	if (t->n && c == 'm' && is_colour(t)) {
 		const size_t n = t->n;
 
@@ -74,7 +66,7 @@ static bool put_char(struct terminal_text *t, FILE *f, char c)
 		t->held[t->n++] = c;
 		return true;
 	}
-	return put(f, is_control((u8)c, last) ? "?" : &c, 1);
+	return put(f, c != '\n' && is_control(c, last) ? "?" : &c, 1);
 }
 
 bool terminal_text_write(struct terminal_text *t, FILE *f, const char *text, size_t len)

@@ -10,7 +10,7 @@
 struct terminal_text {
 	char held[16]; /* the begin of an escape sequence that is not complete yet */
 	size_t n;
-	u8 last;
+	char last;
 };
 
 /* Write text with '?' for each control character; colours remain. False with errno on failure. */

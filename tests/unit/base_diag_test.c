@@ -159,9 +159,15 @@ static void hostile_text_is_escaped(void **state)
 		.col = 2,
 		.source = "\033]0;\x7f",
 	};
+	struct diag c1 = { .level = DIAG_ERROR,
+			   .text = "\x9b"
+				   "2J \xc2\x9b"
+				   "2J \xc3\x9b",
+			   .file = "x" };
 
 	(void)state;
 	assert_shown(&d, "x?:1:2: error: hist:?: a?[2Jb?\n    ?]0;?\n     ^\n");
+	assert_shown(&c1, "x: error: ?2J \xc2?2J \xc3\x9b\n");
 }
 
 static void colours(void **state)
