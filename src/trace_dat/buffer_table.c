@@ -12,7 +12,10 @@ static int by_cpu(const void *a, const void *b)
 	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
 }
 
-/* Drop empty CPUs, and cut the others at the end of the file; returns the remaining number. */
+/*
+ * Drop empty CPUs, and cut the others at the end of the file, so that all extents are within it;
+ * returns the remaining number.
+ */
 static size_t clamp_cpus(struct trace_dat *td, struct trace_dat_cpu *cpus, size_t n)
 {
 	u64 file_size = td->info.file_size;
@@ -27,6 +30,7 @@ static size_t clamp_cpus(struct trace_dat *td, struct trace_dat_cpu *cpus, size_
 		if (c.size > there) {
 			c.missing = c.size - there;
 			c.size = there;
+			c.offset = min_t(u64, c.offset, file_size);
 			td->info.cut = true;
 		}
 		cpus[kept++] = c;

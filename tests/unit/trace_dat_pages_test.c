@@ -95,6 +95,43 @@ static void test_next_keeps(void **state)
 	}
 }
 
+/* Data that claims to begin far behind the end of the file is missing. */
+static void test_far_behind(void **state)
+{
+	struct sample s = sample_of(7, TRACE_DAT_NONE);
+	struct diags diags = DIAGS_INIT;
+	struct trace_dat_pages *pages;
+	struct trace_dat *td;
+	struct sample_file f;
+	const u8 *page;
+	u64 extent[2];
+	char *at;
+	size_t n;
+
+	(void)state;
+	sample_write(sample_path("far.dat"), &s);
+	td = sample_open(sample_path("far.dat"));
+	extent[0] = trace_dat_buffers(td, &n)->cpus[2].offset;
+	extent[1] = trace_dat_buffers(td, &n)->cpus[2].size;
+	trace_dat_close(td);
+	f = sample_load(sample_path("far.dat"));
+	at = memmem(f.sb.s, f.sb.len, extent, sizeof(extent));
+	assert_non_null(at);
+	store_u64(at, 9ull << 60, false);
+	sample_save(&f, sample_path("far.dat"));
+	strbuf_release(&f.sb);
+	assert_int_equal(trace_dat_open(sample_path("far.dat"), &td, &diags), 0);
+	assert_int_equal(diags.list.n, 1); /* truncated */
+	assert_int_equal(trace_dat_pages_open(td, 0, 2, &pages, &diags), 0);
+	assert_int_equal(trace_dat_buffers(td, &n)->cpus[2].missing, extent[1]);
+	trace_dat_pages_stay(pages);
+	assert_int_equal(trace_dat_pages_next(pages, &page, &n), 1);
+	trace_dat_pages_close(pages);
+	trace_dat_close(td);
+	assert_int_equal(diags.list.n, 1);
+	diags_release(&diags);
+}
+
 /* A chunk that claims a size of gigabytes is rejected. */
 static void test_huge_chunk(void **state)
 {
@@ -133,6 +170,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_cursors),
 		TEST(test_next_keeps),
+		TEST(test_far_behind),
 		TEST(test_huge_chunk),
 	};
 
