@@ -68,14 +68,15 @@ int live_install(struct session *s, const struct record_plan *plan, struct diags
 
 /* --- marks --- */
 
-enum { HUSH_MAX_MS = 1000, TICK_MAX_MS = 20 };
+enum { HUSH_MAX_MS = 1000, TICK_MAX_MS = 20, SAMPLE_TURNS = 10000 };
 #define AFTER_TICK_MS 0.3
 
 struct hush {
 	_Atomic u32 still; /* threads that occupy the other CPUs */
 	_Atomic bool over;
 	_Atomic bool failed; /* some CPU was released too early */
-	double end;          /* ms; the maximum time that such a thread waits */
+	double end;          /* ms; when the caller gives up */
+	u64 turns;           /* of wait_over(), in about HUSH_MAX_MS */
 	pthread_t *threads;
 	size_t n;
 	cpu_set_t *affinity; /* the caller's affinity, to be restored */
@@ -102,19 +103,42 @@ static void relax(void)
 #endif
 }
 
+/*
+ * Wait until the hush is over, for @turns at most; false: it is not over. Does not read a clock,
+ * because that is a system call where the vDSO cannot do it, and so an event.
+ */
+static bool wait_over(const struct hush *h, u64 turns)
+{
+	while (!atomic_load(&h->over)) {
+		if (!turns--)
+			return false;
+		relax();
+	}
+	return true;
+}
+
+/* The fastest of three samples was interrupted least. */
+static u64 count_turns(const struct hush *h)
+{
+	double fastest = HUSH_MAX_MS;
+
+	for (int i = 0; i < 3; i++) {
+		double start = now_ms();
+
+		wait_over(h, SAMPLE_TURNS);
+		fastest = min_t(double, fastest, now_ms() - start);
+	}
+	return (u64)(SAMPLE_TURNS * (HUSH_MAX_MS / max_t(double, fastest, 1e-3)));
+}
+
 /* Only interrupts can preempt this thread on its CPU. */
 static void *occupy_cpu(void *arg)
 {
 	struct hush *h = arg;
 
 	atomic_fetch_add(&h->still, 1);
-	while (!atomic_load(&h->over)) {
-		if (now_ms() >= h->end) {
-			atomic_store(&h->failed, true);
-			break;
-		}
-		relax();
-	}
+	if (!wait_over(h, h->turns))
+		atomic_store(&h->failed, true);
 	return NULL;
 }
 
@@ -183,6 +207,7 @@ static void hush_begin(struct hush *h, const struct session *s)
 	*h = (struct hush){ .threads = calloc(s->cpus.n, sizeof(*h->threads)),
 			    .end = now_ms() + HUSH_MAX_MS };
 	move_to_cpu(h, here, cpus);
+	h->turns = count_turns(h);
 	for (size_t i = 0; h->threads && i < s->cpus.n; i++)
 		if (s->cpus.v[i] != here)
 			start_on(h, s->cpus.v[i], cpus);

@@ -75,8 +75,7 @@ static int map_file(struct trace_dat *td, int fd, struct diags *diags)
 		return diags_error(diags, -HIST_ENOTTRACE, "%s: is empty, not a trace.dat file",
 				   path);
 	if ((u64)st.st_size > SIZE_MAX)
-		return diags_error(diags, -HIST_EIO, "%s: is too large for a 32-bit program",
-				   path);
+		return diags_error(diags, -HIST_EIO, "%s: is too large for a 32-bit program", path);
 	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (map == MAP_FAILED)
 		return diags_error(diags, -HIST_EIO, "%s: cannot map: %s", path, strerror(errno));
