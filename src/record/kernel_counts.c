@@ -14,6 +14,21 @@ static void stats_of(const struct session *s, u32 cpu, struct ring_stats *stats)
 	free(text);
 }
 
+bool session_is_empty(const struct session *s)
+{
+	u64 left = 0;
+
+	for (size_t i = 0; i < s->cpus.n; i++) {
+		char *text = session_stats(s, s->cpus.v[i]);
+		struct ring_stats stats;
+
+		ring_stats_parse(span_of(text ? text : ""), &stats);
+		left += text ? stats.entries : 1;
+		free(text);
+	}
+	return !left;
+}
+
 void session_count(const struct session *s, u64 *events, u64 *lost)
 {
 	*events = *lost = 0;

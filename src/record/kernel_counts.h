@@ -8,6 +8,9 @@
 /* Sums over all CPUs, during the recording. */
 void session_count(const struct session *s, u64 *events, u64 *lost);
 
+/* Whether all events were read; false if the counters cannot be read. */
+bool session_is_empty(const struct session *s);
+
 /* Complete @result after the buffers are drained, and report the losses per CPU and cause. */
 void report_lost(const struct session *s, struct record_result *result, struct diags *diags);
 

@@ -22,6 +22,7 @@
 #include "record/blocks.h"
 #include "record/manifest.h"
 #include "record/cpu_reader.h"
+#include "record/kernel_counts.h"
 #include "record/pid_namespace.h"
 #include "record/recover.h"
 #include "record/tracedir.h"
@@ -162,11 +163,14 @@ static void dead_init(struct dead *d, struct span text)
 		d->id = (struct unsaved_work){ 0, 0 };
 }
 
-static bool is_same(const struct workdir *w, struct unsaved_work id)
+/* Whether @w is the directory @id: 0, -HIST_EFORMAT if not, -HIST_EIO with errno. */
+static int check_id(const struct workdir *w, struct unsaved_work id)
 {
 	struct stat st;
 
-	return fstat(w->dir, &st) == 0 && st.st_dev == id.dev && st.st_ino == id.ino;
+	if (fstat(w->dir, &st))
+		return -HIST_EIO;
+	return st.st_dev == id.dev && st.st_ino == id.ino ? 0 : -HIST_EFORMAT;
 }
 
 /* Whether the names of @w and its directory are those of the dead recording, and both are valid. */
@@ -194,16 +198,27 @@ static bool is_foreign(int why)
 	return why == EACCES || why == EPERM || why == ELOOP || why == ENOTDIR;
 }
 
+/* Open the work directory of a dead recording; as workdir_open(). */
+static int open_dead(struct workdir *w, const struct dead *d)
+{
+	int err = workdir_open(w, AT_FDCWD, d->work), why;
+
+	if (err)
+		return err;
+	err = check_id(w, d->id);
+	why = errno;
+	if (err)
+		workdir_close(w);
+	errno = why;
+	return err;
+}
+
 /* Save the data of a dead recording: its work directory, and the rest in its instance. */
 static int save_rest(const struct dead *d, bool report, struct diags *diags)
 {
 	struct workdir w;
-	int err = workdir_open(&w, AT_FDCWD, d->work);
+	int err = open_dead(&w, d);
 
-	if (!err && !is_same(&w, d->id)) {
-		workdir_close(&w);
-		err = -HIST_EFORMAT;
-	}
 	if (!err) {
 		err = save_into(&w, d, report, diags);
 		workdir_close(&w);
@@ -242,7 +257,30 @@ static int sweep_journal(struct undo *u, bool report, struct unsaved *unsaved, s
 	return err;
 }
 
-/* Remove instances whose owner could not write a journal. */
+/*
+ * Remove the instance of a dead recording without a journal here. If it has events, it is left: in
+ * a chroot or container without the /run of the machine, this may be the only place where the
+ * recording's last events are.
+ */
+static void sweep_instance(const char *name, struct diags *diags)
+{
+	struct session s;
+	int err = session_attach(&s, name, diags);
+	bool empty = !err && session_is_empty(&s);
+
+	session_close(&s);
+	if (err == -HIST_ENOENT)
+		return;
+	if (!empty)
+		diags_add(
+			diags, DIAG_WARNING,
+			"instance %s of a killed recording has events, but there is no journal here: run hist record --recover where it was recorded, or rmdir %s/instances/%s",
+			name, tracefs_tracing_dir(), name);
+	else if (tracedir_rmdir_instance(name))
+		diags_add(diags, DIAG_WARNING, "cannot remove the stale instance %s: %s", name,
+			  strerror(errno));
+}
+
 static void sweep_instances(struct diags *diags)
 {
 	char **names = tracefs_instances(NULL);
@@ -250,11 +288,8 @@ static void sweep_instances(struct diags *diags)
 	for (size_t i = 0; names && names[i]; i++) {
 		struct span name = span_of(names[i]);
 
-		if (!span_starts(name, "hist.") || !pid_namespace_id_is_dead(span_skip(name, 5)))
-			continue;
-		if (tracedir_rmdir_instance(names[i]))
-			diags_add(diags, DIAG_WARNING, "cannot remove the stale instance %s: %s",
-				  names[i], strerror(errno));
+		if (span_starts(name, "hist.") && pid_namespace_id_is_dead(span_skip(name, 5)))
+			sweep_instance(names[i], diags);
 	}
 	tracefs_list_free(names);
 }
@@ -324,7 +359,7 @@ static bool is_unsaved(const struct unsaved *unsaved, const struct workdir *w)
 	bool is = unsaved->unknown;
 
 	for (size_t i = 0; i < unsaved->works.n; i++)
-		is |= is_same(w, unsaved->works.v[i]);
+		is |= check_id(w, unsaved->works.v[i]) != -HIST_EFORMAT;
 	return is;
 }
 
