@@ -118,6 +118,40 @@ static bool order_matters(const char *path, const char *text)
 	return strncmp(path, "events/synthetic/", 17) == 0;
 }
 
+/* The sum of a number in the totals of all histograms of a file. */
+static u64 total_of(const struct lines *l, const char *label)
+{
+	u64 sum = 0;
+
+	for (size_t i = 0; i < l->v.n; i++) {
+		struct span line = span_trim(l->v.v[i]);
+		u64 n;
+
+		if (span_starts(line, label) &&
+		    span_u64(span_trim(span_skip(line, strlen(label))), &n))
+			sum += n;
+	}
+	return sum;
+}
+
+/* kernel: __tracing_map_insert() drops a hit if another CPU is just adding an entry for its key. */
+static bool dropped_by_race(const struct lines *kernel, const struct lines *replay)
+{
+	u64 drops = total_of(kernel, "Dropped:"), hits = total_of(kernel, "Hits:");
+
+	return drops && !total_of(replay, "Dropped:") && hits + drops == total_of(replay, "Hits:");
+}
+
+static const char *reason(struct live_compare *c, const char *path, const char *text,
+			  const struct lines *kernel, const struct lines *replay)
+{
+	if (dropped_by_race(kernel, replay))
+		return "  the kernel dropped hits because another CPU was adding their keys\n";
+	if (order_matters(path, text))
+		return "  the result depends on the order of events on different CPUs\n";
+	return hist_doubtful(c->h) ? "  events were lost, or are not in the recording\n" : "";
+}
+
 static int report_difference(struct live_compare *c, const char *path, struct span kernel,
 			     struct span replay)
 {
@@ -127,12 +161,7 @@ static int report_difference(struct live_compare *c, const char *path, struct sp
 
 	if (!err)
 		err = cut_lines(&r, replay);
-	strbuf_addf(&sb, "%s: different\n", path);
-	if (order_matters(path, kernel.s))
-		strbuf_addstr(&sb,
-			      "  the result depends on the order of events on different CPUs\n");
-	else if (hist_doubtful(c->h))
-		strbuf_addstr(&sb, "  events were lost, or are not in the recording\n");
+	strbuf_addf(&sb, "%s: different\n%s", path, reason(c, path, kernel.s, &k, &r));
 	say(c, &sb);
 	if (!err && !show_difference(c, &k, &r)) {
 		strbuf_addstr(&sb, "  the lines are the same, in another order\n");

@@ -47,6 +47,15 @@ changed 'keys=a.log2:vals=hitcount' 'keys=a.log2:onms=hitcount'
 status_is 1
 stdout_has 'the result depends on the order of events on different CPUs'
 
+it 'explains hits that the kernel dropped while another CPU added the same key'
+changed 'Hits: 30\(.*\)' 'Hits: 29\1'
+stdout_lacks 'another CPU'
+sed -e 's/Hits: 30/Hits: 29/; s/Dropped: 0/Dropped: 1/' $same >"$tmp/changed.dat"
+hist report --compare-live -i "$tmp/changed.dat"
+status_is 1
+stdout_has '^  the kernel dropped hits because another CPU was adding their keys$'
+stdout_has '^  kernel     Dropped: 1$'
+
 it 'rejects a recording without live output, and an additional script'
 hist report --compare-live -i trace.dat-samples/switch.dat
 status_is 2
