@@ -13,8 +13,8 @@
 #include <poll.h>
 #include <stdio.h>
 #include <sys/mount.h>
-#include <sys/pidfd.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -300,7 +300,8 @@ static int watch_all(struct record_run *run)
 	if (!err)
 		err = watch(run, run->readers.failed);
 	for (size_t i = 0; !err && !run->plan->command && i < run->plan->n_pids; i++) {
-		int fd = pidfd_open(run->plan->pids[i], 0);
+		/* without glibc's wrapper, which is newer than Ubuntu 22.04 */
+		int fd = (int)syscall(SYS_pidfd_open, run->plan->pids[i], 0);
 
 		/* kernel: needs 5.3, and supports only processes, not threads */
 		run->unwatched |= fd < 0;
