@@ -192,6 +192,9 @@ static int open_tracing(struct record_run *run)
 	sweep_note_dead(run->plan->output, run->diags);
 	sweep(true, NULL, run->diags);
 	undo_open(&run->undo);
+	/* sweep() unmounts it if a dead recording had mounted it */
+	if (!mounted)
+		err = tracedir_open(&mounted, run->diags);
 	if (mounted && undo_log_umount(&run->undo, mounted))
 		err = -HIST_EIO;
 	free(mounted);

@@ -113,6 +113,32 @@ else
 	skip 'no unshare -m, or no chattr'
 fi
 
+it 'tracefs that a killed recording mounted is unmounted, and mounted for the next one'
+if unshare -m true 2>/dev/null; then
+	alone
+	cat >"$tmp/mounting" <<'END'
+umount -a -t tracefs,debugfs && [ ! -e /sys/kernel/tracing/events ] || exit 77
+"$HIST" record -o "$1" -e sched:sched_process_exec sh -c 'kill -KILL $PPID'
+[ -e /sys/kernel/tracing/events ] || echo 'it was not mounted'
+timeout -k 5 30 "$HIST" record -o "$2" -e sched:sched_process_exec true
+status=$?
+[ ! -e /sys/kernel/tracing/events ] || echo 'it is still mounted'
+exit $status
+END
+	unshare -m sh "$tmp/mounting" "$dat" "$tmp/next.dat" >"$tmp.out" 2>"$tmp.err" 9<&-
+	status=$?
+	if [ $status = 77 ]; then
+		skip 'tracefs cannot be unmounted here'
+	else
+		status_is 0
+		stdout_is ''
+		stderr_has "t\.dat was killed while it was recorded"
+		rm -rf "$dat".part.*
+	fi
+else
+	skip 'no unshare -m'
+fi
+
 it 'restores the machine'
 machine_is_unchanged
 
