@@ -6,6 +6,7 @@
 #include "dynevent/dynevent.h"
 #include "hist-import.h"
 #include "import/import.h"
+#include "trace_dat/guard.h"
 #include "tracefs/tracefs.h"
 
 /* --- diagnoses --- */

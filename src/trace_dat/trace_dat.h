@@ -194,7 +194,4 @@ bool trace_dat_unreadable(const struct trace_dat *td);
 /* Whether the file shrank or any other damage was found so far. */
 bool trace_dat_damaged(const struct trace_dat *td);
 
-/* Install a handler for SIGBUS, so that the missing part of a file that shrinks reads as zeros. */
-int trace_dat_guard_install(void);
-
 #endif

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "trace_dat/guard.h"
 #include "trace_dat_sample.h"
 
 /* --- every cut --- */
