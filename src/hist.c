@@ -340,7 +340,7 @@ bool hist_input_cut(const struct hist *h)
 		if (rec->info->cut || trace_dat_shrank(rec->td) || trace_dat_damaged(rec->td))
 			return true;
 	}
-	return h->import_cut || h->account.damaged_pages > 0;
+	return h->import_cut || h->account.damaged_pages || h->account.short_records;
 }
 
 bool hist_doubtful(const struct hist *h)

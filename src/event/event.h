@@ -69,6 +69,8 @@ struct event_sources {
 	int (*printk)(void *arg, struct span *text);
 	int (*cmdlines)(void *arg, struct span *text);
 	int (*btf)(void *arg, struct span *bytes); /* may be NULL */
+	/* called once for a format that cannot be parsed; may be NULL */
+	void (*unparsable)(void *arg, const struct event_text *text);
 };
 
 /* The recorded machine. */

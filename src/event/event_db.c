@@ -141,10 +141,13 @@ static int parsed_text(struct event_db *db, size_t i, const struct event_format 
 	if (!db->parsed[i])
 		err = event_format_parse(db, &db->texts[i], &db->parsed[i]);
 	db->failed |= err == HIST_NOMEM;
-	if (err == -HIST_EFORMAT)
-		db->parsed[i] = &unparsable;
-	else if (err)
+	if (err && err != -HIST_EFORMAT)
 		return err;
+	if (err) {
+		db->parsed[i] = &unparsable;
+		if (db->sources.unparsable)
+			db->sources.unparsable(db->sources.arg, &db->texts[i]);
+	}
 	*fmt = db->parsed[i];
 	return *fmt == &unparsable ? -HIST_EFORMAT : 0;
 }

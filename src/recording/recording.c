@@ -63,6 +63,23 @@ static int read_btf(void *arg, struct span *bytes)
 
 /* --- formats --- */
 
+/* Report a format as damage of the file that it is from. */
+static void note_unparsable(void *arg, const struct event_text *text)
+{
+	struct diags ignored = DIAGS_INIT;
+	struct recordings *r = arg;
+
+	for (size_t i = 0; i < r->files.n; i++) {
+		const struct recording *rec = &r->files.v[i];
+
+		for (size_t f = 0; f < rec->n_formats; f++)
+			if (rec->formats[f].text.s == text->text.s)
+				trace_dat_format_damaged(rec->td, f,
+							 r->diags ? r->diags : &ignored);
+	}
+	diags_release(&ignored);
+}
+
 static int cmp_text(const void *a, const void *b)
 {
 	const struct event_text *ta = a, *tb = b;
@@ -105,6 +122,7 @@ static int make_db(struct recordings *r)
 		.printk = read_printk,
 		.cmdlines = read_cmdlines,
 		.btf = read_btf,
+		.unparsable = note_unparsable,
 	};
 	size_t n = 0;
 

@@ -30,8 +30,27 @@ static bool format_head(struct span text, struct trace_dat_format *f)
 	return true;
 }
 
-/* Index @count blocks, each preceded by its size. */
-static int index_texts(struct trace_dat *td, struct bytes *b, const char *system, u32 count)
+/* The offset of a text in the file, or that of the compressed block that contains it. */
+static u64 text_pos(const struct trace_dat *td, const char *text)
+{
+	u64 at = (u64)((uintptr_t)text - (uintptr_t)td->map);
+	const struct trace_dat_meta *events = &td->meta[TRACE_DAT_EVENT_FORMATS - META_FIRST];
+
+	return at < td->info.file_size ? at : events->pos;
+}
+
+void trace_dat_format_damaged(struct trace_dat *td, size_t i, struct diags *diags)
+{
+	const struct trace_dat_format *f = &td->formats.v[i];
+
+	trace_dat_corrupt(td, diags, text_pos(td, f->text.s),
+			  "the format of event %s:%.*s cannot be parsed", f->system, (int)f->name.n,
+			  f->name.s);
+}
+
+/* Index @count blocks, each preceded by its size. A text without a name or id is left out. */
+static int index_texts(struct trace_dat *td, struct bytes *b, const char *system, u32 count,
+		       struct diags *diags)
 {
 	for (; count; count--) {
 		struct trace_dat_format f = { .system = system };
@@ -40,21 +59,23 @@ static int index_texts(struct trace_dat *td, struct bytes *b, const char *system
 
 		if (b->bad)
 			return -HIST_EFORMAT;
-		if (format_head((struct span){ (const char *)text, n }, &f) &&
-		    array_push(&td->formats, f))
+		if (!format_head((struct span){ (const char *)text, n }, &f))
+			trace_dat_corrupt(td, diags, text_pos(td, f.text.s),
+					  "a format of system %s has no name or ID", system);
+		else if (array_push(&td->formats, f))
 			return HIST_NOMEM;
 	}
 	return 0;
 }
 
-static int index_systems(struct trace_dat *td, struct bytes *b)
+static int index_systems(struct trace_dat *td, struct bytes *b, struct diags *diags)
 {
 	u32 systems = bytes_u32(b);
 
 	for (; systems && !b->bad; systems--) {
 		const char *system = bytes_str(b);
 		u32 count = bytes_u32(b);
-		int err = b->bad ? -HIST_EFORMAT : index_texts(td, b, system, count);
+		int err = b->bad ? -HIST_EFORMAT : index_texts(td, b, system, count, diags);
 
 		if (err)
 			return err;
@@ -73,11 +94,11 @@ static int index_block(struct trace_dat *td, enum trace_dat_option_id id, struct
 		return err > 0 ? 0 : err;
 	start = b.p;
 	if (id == TRACE_DAT_EVENT_FORMATS) {
-		err = index_systems(td, &b);
+		err = index_systems(td, &b, diags);
 	} else {
 		u32 count = bytes_u32(&b);
 
-		err = b.bad ? -HIST_EFORMAT : index_texts(td, &b, "ftrace", count);
+		err = b.bad ? -HIST_EFORMAT : index_texts(td, &b, "ftrace", count, diags);
 	}
 	if (err == -HIST_EFORMAT && m->compressed)
 		trace_dat_corrupt(td, diags, m->pos,

@@ -135,6 +135,8 @@ const struct trace_dat_option *trace_dat_options(const struct trace_dat *td, siz
  */
 int trace_dat_formats(struct trace_dat *td, const struct trace_dat_format **formats, size_t *n,
 		      struct diags *diags);
+/* Report that the fields of format @i of these cannot be parsed, as damage of the file. */
+void trace_dat_format_damaged(struct trace_dat *td, size_t i, struct diags *diags);
 
 /**
  * trace_dat_section() - the text of KALLSYMS, PRINTK, CMDLINES, MODULES or BTF

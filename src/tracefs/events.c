@@ -44,7 +44,11 @@ static int unknown_event(struct hist *h, const char *system, const char *name, s
 	struct near near = NEAR_INIT(name);
 	struct arena arena = ARENA_INIT;
 	struct strbuf sb = STRBUF_INIT;
+	const struct event_format *format;
 
+	if (event_db_find(r->db, system, name, &format) == -HIST_EFORMAT)
+		return diags_error(diags, -HIST_ENOENT,
+				   "the format of event %s:%s cannot be parsed", system, name);
 	for (size_t i = 0; i < r->n_texts; i++) {
 		char *event = arena_strndup(&arena, r->texts[i].name.s, r->texts[i].name.n);
 		char *shown = event ? arena_printf(&arena, "%s:%s", r->texts[i].system, event)

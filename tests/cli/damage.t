@@ -125,6 +125,46 @@ check_reader "$tmp/crash.dat" handle_segv=0
 status_is 2
 stderr_has 'damaged|libtracecmd'
 
+# edited FROM TO: a copy of wakeup.dat, not compressed, with changed text in the format of sched_switch
+"$HIST" slim -q -i trace.dat-samples/wakeup.dat -z none -o "$tmp/plain.dat" trace.dat-samples/wakeup.script
+edited()
+{
+	python3 - "$tmp/plain.dat" "$1" "$2" "$tmp/edited.dat" <<'END'
+import sys
+path, old, new, to = sys.argv[1:]
+data = open(path, 'rb').read()
+at = data.index(old.encode(), data.index(b'name: sched_switch\n'))
+assert len(old) == len(new)
+open(to, 'wb').write(data[:at] + new.encode() + data[at + len(old):])
+END
+}
+
+it 'reports formats whose fields cannot be parsed, and formats without a name or id'
+edited 'field:pid_t next_pid' 'fjeld:pid_t next_pid'
+hist report -i "$tmp/edited.dat" -x 'echo 1 > events/enable; cat trace'
+status_is 2
+stderr_has 'edited.dat: damaged at offset [0-9]+: the format of event sched:sched_switch cannot be parsed'
+hist report -i "$tmp/edited.dat" -e sched_switch -R 'hist:keys=next_pid'
+status_is 2
+stderr_has 'error: the format of event sched:sched_switch cannot be parsed'
+stderr_lacks nearest
+for damage in 'name: Name:' 'ID: ID; '; do
+	# shellcheck disable=SC2086 # two words
+	edited $damage
+	hist list "$tmp/edited.dat"
+	status_is 2
+	stderr_has 'damaged at offset [0-9]+: a format of system sched has no name or ID'
+	hist report -i "$tmp/edited.dat" -e sched_waking -R 'hist:keys=pid'
+	status_is 2
+	stderr_has 'damaged at offset [0-9]+: a format of system sched has no name or ID'
+done
+
+it 'records that are shorter than their format are damage'
+edited 'offset:56;' 'offset:99;'
+hist report -i "$tmp/edited.dat" -e sched_switch -R 'hist:keys=next_prio'
+status_is 2
+stderr_has 'records are shorter than their format'
+
 it 'a comparison with this recording is inconclusive'
 hist diff -e kmem:kmalloc -R 'hist:keys=common_pid.execname' trace.dat-samples/kmalloc.dat "$tmp/damaged.dat"
 status_is 2
