@@ -111,8 +111,10 @@ static int choose_span(struct hist *h, const struct hist_options *options, struc
 	int err = 0;
 
 	h->span.to = UINT64_MAX;
+	h->recordings.diags = diags;
 	if (options->from || options->to)
 		err = recordings_times(&h->recordings, h->buffer, &times);
+	h->recordings.diags = NULL;
 	if (!err && options->from)
 		err = parse_time(options->from, times.first, &h->span.from, diags);
 	if (!err && options->to)

@@ -363,6 +363,23 @@ void recordings_close(struct recordings *r)
 	*r = (struct recordings){ .arena = ARENA_INIT };
 }
 
+void recording_diagnose_chunks(const struct recording *rec, size_t buffer, size_t cpu,
+			       struct diags *diags)
+{
+	struct trace_dat_pages *pages;
+	const u8 *page;
+	size_t len;
+	int err;
+
+	if (trace_dat_pages_open(rec->td, buffer, cpu, &pages, diags))
+		return;
+	do {
+		err = trace_dat_pages_next(pages, &page, &len);
+	} while (!err || err == -HIST_EFORMAT);
+	trace_dat_pages_diagnose(pages, diags);
+	trace_dat_pages_close(pages);
+}
+
 /* --- time --- */
 
 static u64 first_ts(struct trace_dat_pages *pages, const struct ring_buffer_layout *layout)
@@ -397,8 +414,9 @@ static u64 last_ts(struct trace_dat_pages *pages, const struct ring_buffer_layou
 	return ts;
 }
 
-/* Unreadable data has no times; running out of memory is an error. */
-static int add_cpu(struct recording *rec, size_t buffer, size_t cpu, struct recordings_times *times)
+/* Unreadable data has no times, and is reported; running out of memory is an error. */
+static int add_cpu(struct recordings *r, struct recording *rec, size_t buffer, size_t cpu,
+		   struct recordings_times *times)
 {
 	const struct ring_buffer_layout layout = { rec->info->big_endian, rec->info->long_size,
 						   rec->buffers[buffer].subbuf_size };
@@ -416,11 +434,15 @@ static int add_cpu(struct recording *rec, size_t buffer, size_t cpu, struct reco
 		last = last_ts(pages, &layout);
 		times->last = max_t(u64, times->last, last);
 	}
+	/* a replay reports only the CPUs that it reads */
+	if (r->diags && trace_dat_pages_damaged(pages))
+		recording_diagnose_chunks(rec, buffer, cpu, r->diags);
 	trace_dat_pages_close(pages);
 	return 0;
 }
 
-static int add_recording(struct recording *rec, const char *name, struct recordings_times *times)
+static int add_recording(struct recordings *r, struct recording *rec, const char *name,
+			 struct recordings_times *times)
 {
 	u64 from, to;
 	size_t buffer;
@@ -433,7 +455,7 @@ static int add_recording(struct recording *rec, const char *name, struct recordi
 	if (!recording_find_buffer(rec, name, &buffer) || rec->buffers[buffer].text)
 		return 0;
 	for (size_t cpu = 0; cpu < rec->buffers[buffer].n_cpus && !err; cpu++)
-		err = add_cpu(rec, buffer, cpu, times);
+		err = add_cpu(r, rec, buffer, cpu, times);
 	return err;
 }
 
@@ -444,7 +466,7 @@ int recordings_times(struct recordings *r, const char *buffer, struct recordings
 	times->first = UINT64_MAX;
 	times->last = 0;
 	for (size_t i = 0; i < r->files.n && !err; i++)
-		err = add_recording(&r->files.v[i], buffer, times);
+		err = add_recording(r, &r->files.v[i], buffer, times);
 	if (times->first == UINT64_MAX)
 		times->first = 0;
 	return err;

@@ -50,12 +50,19 @@ bool recording_find_buffer(const struct recording *rec, const char *name, size_t
 /* Whether a buffer has any sub-buffers. */
 bool buffer_has_data(const struct trace_dat_buffer *buffer);
 
+/*
+ * Report the damaged chunks of a CPU. Reads the CPU again, because threads may have read parts of
+ * it.
+ */
+void recording_diagnose_chunks(const struct recording *rec, size_t buffer, size_t cpu,
+			       struct diags *diags);
+
 struct recordings_times {
 	u64 first, last; /* 0 without records */
 	bool want_last;  /* whether to search for it */
 };
 
-/* The times in the given buffers of all files. Return: 0, -HIST_ENOMEM */
+/* The times in the given buffers of all files; r->diags gets damage. Return: 0, -HIST_ENOMEM */
 int recordings_times(struct recordings *r, const char *buffer, struct recordings_times *times);
 
 /* Report each file that was truncated during reading, once. */

@@ -92,24 +92,6 @@ static void warn_dropped(const struct stream *s, const struct lost *lost, const 
 			(unsigned long long)lost->commit_overrun);
 }
 
-/* Several threads may have found the same damage: scan again to report it once. */
-static void diagnose_chunks(const struct stream *s, struct diags *diags)
-{
-	struct trace_dat_pages *pages;
-	const u8 *page;
-	size_t len;
-	int err;
-
-	if (!trace_dat_unreadable(s->rec->td) ||
-	    trace_dat_pages_open(s->rec->td, s->buffer, s->cpu_index, &pages, diags))
-		return;
-	do {
-		err = trace_dat_pages_next(pages, &page, &len);
-	} while (!err || err == -HIST_EFORMAT);
-	trace_dat_pages_diagnose(pages, diags);
-	trace_dat_pages_close(pages);
-}
-
 void account_stream(const struct stream *s, struct replay_account *sum, struct diags *diags)
 {
 	const struct stream_account *a = &s->account;
@@ -129,5 +111,6 @@ void account_stream(const struct stream *s, struct replay_account *sum, struct d
 			  s->cpu, in, s->tr->name);
 	warn_dropped(s, &lost, in, diags);
 	say_damaged(sum, s->rec, s->cpu, a->damaged, diags);
-	diagnose_chunks(s, diags);
+	if (trace_dat_unreadable(s->rec->td))
+		recording_diagnose_chunks(s->rec, s->buffer, s->cpu_index, diags);
 }

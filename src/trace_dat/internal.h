@@ -58,6 +58,7 @@ struct trace_dat {
 	ARRAY(struct trace_dat_section_header)
 	records;                /* v7: sections of records located by salvage */
 	ARRAY(u64) described;   /* v7: offsets of the sections of records with an option */
+	ARRAY(u64) diagnosed;   /* offsets of CPUs whose damaged chunks were reported */
 	const char *clock_text; /* "[local]" at the end of v6's CPU table; an additional source */
 	struct trace_dat_guard *guard;
 };

@@ -185,6 +185,7 @@ void trace_dat_close(struct trace_dat *td)
 	array_release(&td->formats);
 	array_release(&td->records);
 	array_release(&td->described);
+	array_release(&td->diagnosed);
 	arena_release(&td->arena);
 	free(td);
 }

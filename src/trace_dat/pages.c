@@ -389,10 +389,27 @@ u64 trace_dat_pages_offset(const struct trace_dat_pages *p)
 	return p->offset;
 }
 
+bool trace_dat_pages_damaged(const struct trace_dat_pages *p)
+{
+	return p->bad_chunks || (p->torn && !p->cut);
+}
+
+/* Note that the damage of this CPU is reported; false if it was before. */
+static bool note_diagnosed(const struct trace_dat_pages *p)
+{
+	for (size_t i = 0; i < p->td->diagnosed.n; i++)
+		if (p->td->diagnosed.v[i] == p->start)
+			return false;
+	/* if out of memory, it may be reported twice */
+	return array_push(&p->td->diagnosed, p->start) || true;
+}
+
 void trace_dat_pages_diagnose(const struct trace_dat_pages *p, struct diags *diags)
 {
 	const char *path = p->td->info.path;
 
+	if ((!p->bad_chunks && !p->torn_reported) || !note_diagnosed(p))
+		return;
 	if (p->bad_chunks)
 		diags_error(diags, -HIST_EFORMAT,
 			    "%s: damaged at offset %llu: %llu chunk%s of CPU %u cannot be "

@@ -183,12 +183,13 @@ void trace_dat_pages_prefetch(const struct trace_dat_pages *pages, u64 n);
 u64 trace_dat_pages_count(struct trace_dat_pages *pages);
 /* The next trace_dat_pages_next() returns sub-buffer @index (from 0); 0, 1 if there is none. */
 int trace_dat_pages_seek(struct trace_dat_pages *pages, u64 index);
-
 /* Index of the next sub-buffer of trace_dat_pages_next(). */
 u64 trace_dat_pages_index(const struct trace_dat_pages *pages);
 /* File offset of the last returned sub-buffer, or of the chunk that contains it. */
 u64 trace_dat_pages_offset(const struct trace_dat_pages *pages);
-/* Report in one diagnosis the chunks of this CPU that could not be used, if any. */
+/* Whether any chunk that was needed so far could not be used. */
+bool trace_dat_pages_damaged(const struct trace_dat_pages *pages);
+/* Report in one diagnosis the chunks of this CPU that could not be used, if any; once per file. */
 void trace_dat_pages_diagnose(const struct trace_dat_pages *pages, struct diags *diags);
 /* After reading: whether the mapped file was cut (see guard.c), or a chunk was invalid. */
 bool trace_dat_shrank(const struct trace_dat *td);

@@ -104,23 +104,42 @@ hist report -i "$tmp/damaged.dat" -e sched_waking -R 'hist:keys=pid'
 status_is 2
 stderr_has 'damaged at offset [0-9]+: the event formats'
 
-it 'reads a recording on which libtracecmd crashes'
-python3 - trace.dat-samples/wakeup.dat "$tmp/crash.dat" <<'END'
+# damaged_part WHAT LAST FROM TO: FROM with a damaged part: the last or the first one of this kind
+damaged_part()
+{
+	python3 - "$@" <<'END'
 import importlib.util, sys
-sys.argv[3:] = ['']
+what, last, path, to = sys.argv[1:]
+sys.argv[1:] = ['', '', '']
 spec = importlib.util.spec_from_loader('damage', None)
 damage = importlib.util.module_from_spec(spec)
 with open('tests/cli/damage.py', encoding='ascii') as file:
     exec(file.read().replace("__name__ == '__main__'", 'False'), damage.__dict__)
-with open(sys.argv[1], 'rb') as file:
+with open(path, 'rb') as file:
     data = bytearray(file.read())
-for what, at, size in damage.Recording(bytes(data)).parts:
-    if what == 'head of a chunk':
-        data[at:at + size] = b'\xff' * size
-        break
-with open(sys.argv[2], 'wb') as file:
+parts = [part for part in damage.Recording(bytes(data)).parts if part[0] == what]
+_, at, size = parts[-1 if last == 'last' else 0]
+data[at:at + size] = b'\xff' * size
+with open(to, 'wb') as file:
     file.write(data)
 END
+}
+
+it 'the message names a chunk of a CPU of which only the times are needed'
+"$HIST" slim -q -i trace.dat-samples/switch.dat -z zstd -o "$tmp/zstd.dat" trace.dat-samples/switch.script
+damaged_part chunk last "$tmp/zstd.dat" "$tmp/chunk.dat"
+hist slim --cpu 0 -i "$tmp/chunk.dat" -o "$tmp/small.dat" trace.dat-samples/switch.script
+status_is 2
+stderr_has 'chunk.dat: damaged at offset [0-9]+: 1 chunk of CPU'
+hist report --cpu 0 --from +0.01 -i "$tmp/chunk.dat" trace.dat-samples/switch.script
+status_is 2
+stderr_has 'chunk.dat: damaged at offset [0-9]+: 1 chunk of CPU'
+hist dump --totals --from +0.01 "$tmp/chunk.dat"
+status_is 2
+holds [ "$(grep -c 'damaged at offset' "$tmp.err")" = 1 ]
+
+it 'reads a recording on which libtracecmd crashes'
+damaged_part 'head of a chunk' first trace.dat-samples/wakeup.dat "$tmp/crash.dat"
 check_reader "$tmp/crash.dat" handle_segv=0
 status_is 2
 stderr_has 'damaged|libtracecmd'
