@@ -5,9 +5,27 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fd.h"
+
+/* Checked before, because opening a device may have effects, and after, if it was exchanged. */
+int fd_open_file(const char *path)
+{
+	struct stat st;
+	int fd;
+
+	if (stat(path, &st))
+		return -1;
+	fd = S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+	if (S_ISREG(st.st_mode) && (fd < 0 || (!fstat(fd, &st) && S_ISREG(st.st_mode))))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	errno = S_ISDIR(st.st_mode) ? EISDIR : ENOTSUP;
+	return -1;
+}
 
 /* With @at < 0: from the current position. */
 static ssize_t read_from(int fd, void *data, size_t n, off_t at)

@@ -7,6 +7,12 @@
 
 #include "base/strbuf.h"
 
+/*
+ * Open a regular file for reading; -1 and errno, ENOTSUP for others: a pipe would block, a device
+ * may be endless, and opening it may have effects.
+ */
+int fd_open_file(const char *path);
+
 /* Read until @n bytes or the end; the number of bytes, -1 and errno on failure. */
 ssize_t fd_read(int fd, void *data, size_t n);
 

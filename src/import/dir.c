@@ -2,7 +2,6 @@
 /* Reads the names in a directory, and small text files. */
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -43,7 +42,7 @@ bool dir_has(const char *dir, const char *name)
 
 bool dir_read_text(const char *path, struct strbuf *out)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = fd_open_file(path);
 	bool ok;
 	int why;
 

@@ -19,7 +19,7 @@ void dir_names_release(struct dir_names *names);
 /* Whether DIR/NAME exists. */
 bool dir_has(const char *dir, const char *name);
 
-/* Read a file into @out; false with errno if it cannot be read or is too large (EFBIG). */
+/* Read a regular file into @out; false with errno if it cannot be read or is too large (EFBIG). */
 bool dir_read_text(const char *path, struct strbuf *out);
 
 #endif

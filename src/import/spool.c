@@ -52,18 +52,16 @@ void mapped_close(struct mapped *m)
 
 int mapped_open_path(struct mapped *m, const char *path, const char *name, struct diags *diags)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), err;
-	struct stat st;
+	int fd = fd_open_file(path), err;
 
 	*m = (struct mapped){ .p = NULL };
+	if (fd < 0 && (errno == ENOTSUP || errno == EISDIR))
+		return diags_error(diags, -HIST_EIO, "%s: is not a regular file", name);
 	if (fd < 0)
 		return diags_error(diags, errno == ENOENT ? -HIST_ENOENT : -HIST_EIO,
 				   "%s: cannot open: %s", name, strerror(errno));
-	if (!fstat(fd, &st) && !S_ISREG(st.st_mode))
-		err = diags_error(diags, -HIST_EIO, "%s: is not a regular file", name);
-	else
-		err = mapped_open(m, fd);
-	if (err && !m->p && S_ISREG(st.st_mode))
+	err = mapped_open(m, fd);
+	if (err)
 		diags_error(diags, err, "%s: cannot map: %s", name, strerror(errno));
 	close(fd);
 	return err;

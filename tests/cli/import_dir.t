@@ -88,6 +88,23 @@ hist list "$tmp/odd"
 status_is 2
 stderr_has 'odd: 1 event formats cannot be read'
 
+it 'reports pipes and devices instead of its files, and reads none of them'
+for file in kallsyms trace_clock events/header_page "$format" per_cpu/cpu0/stats per_cpu/cpu0/trace_pipe_raw; do
+	for kind in pipe device; do
+		rm -rf "$tmp/odd"
+		cp -r "$tmp/whole" "$tmp/odd"
+		rm -f "$tmp/odd/$file"
+		if [ $kind = pipe ]; then
+			mkfifo "$tmp/odd/$file"
+		else
+			ln -s /dev/zero "$tmp/odd/$file"
+		fi
+		hist list "$tmp/odd"
+		status_is 2
+		stderr_has 'Operation not supported|is not a regular file|1 event formats cannot be read'
+	done
+done
+
 it 'rejects a directory that is not a copy of the tracing directory'
 mkdir "$tmp/dir" "$tmp/dir/events"
 hist list "$tmp/dir"
