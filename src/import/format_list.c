@@ -91,8 +91,10 @@ static int add(struct format_list *f, struct span system, struct span text)
 	struct span name;
 	const char *at;
 
-	if (!format_header(text, &name, &t.id))
+	if (!format_header(text, &name, &t.id)) {
+		f->unreadable++;
 		return 0;
+	}
 	t.system = system.s ? arena_strndup(&f->arena, system.s, system.n) : format_system_of(name);
 	t.text = (struct span){ arena_strndup(&f->arena, text.s, text.n), text.n };
 	if (!t.system || !t.text.s)
@@ -238,6 +240,9 @@ int format_list_load(struct format_list *f, const char *path, struct diags *diag
 
 	*f = (struct format_list){ .arena = ARENA_INIT };
 	err = add_path(f, path, diags);
+	if (!err && f->unreadable)
+		diags_add(diags, DIAG_WARNING, "%s: %zu event formats cannot be read", path,
+			  f->unreadable);
 	if (!err && !f->list.n)
 		err = diags_error(diags, -HIST_EFORMAT, "%s: contains no event formats", path);
 	return err;

@@ -12,7 +12,7 @@ struct format_list {
 	bool long_is_4;                /* the formats are from a 32-bit kernel */
 	struct span kallsyms;          /* of a recording; absent for other sources */
 	const char *uname;             /* of that recording; NULL: not stored there */
-	size_t unreadable;             /* formats that exist, but cannot be read */
+	size_t unreadable;             /* that cannot be read, or lack a name or id */
 };
 
 /* Parse the name and id of a format; false if it lacks one of them. */

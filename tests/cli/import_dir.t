@@ -88,6 +88,20 @@ hist list "$tmp/odd"
 status_is 2
 stderr_has 'odd: 1 event formats cannot be read'
 
+it 'reports formats that are cut'
+for size in 0 10 40 200; do
+	rm -rf "$tmp/odd"
+	cp -r "$tmp/whole" "$tmp/odd"
+	truncate -s $size "$tmp/odd/events/raw_syscalls/sys_exit/format"
+	hist report -i "$tmp/odd" -x 'echo 1 > events/enable; cat trace'
+	status_is 2
+	stderr_has 'odd: 1 event formats cannot be read|odd: damaged .*: the format of event'
+done
+truncate -s 10 "$tmp/odd/events/raw_syscalls/sys_exit/format"
+gzip -dc tests/import/plain.data.gz >"$tmp/perf.data"
+hist list -i "$tmp/perf.data" --formats "$tmp/odd"
+stderr_has 'odd: 1 event formats cannot be read'
+
 it 'reports pipes and devices instead of its files, and reads none of them'
 for file in kallsyms trace_clock events/header_page "$format" per_cpu/cpu0/stats per_cpu/cpu0/trace_pipe_raw; do
 	for kind in pipe device; do
