@@ -368,13 +368,24 @@ static bool values_fit(const struct sketch *s, const struct sketch_count *values
 	return r.min == values[0].value && r.max == values[n - 1].value;
 }
 
+/* Values that are not rounded determine the sums. */
+static bool sums_fit(const struct sketch *s, const struct sketch_count *values, size_t n)
+{
+	struct sketch sums = SKETCH_INIT(s->is_signed);
+
+	for (size_t i = 0; i < n && !s->rounded; i++)
+		add_sums(&sums, values[i].value, values[i].n);
+	return s->rounded || (!memcmp(&sums.sum, &s->sum, sizeof(s->sum)) &&
+			      !memcmp(&sums.sum2, &s->sum2, sizeof(s->sum2)));
+}
+
 int sketch_restore(struct sketch *s, const struct sketch_count *values, size_t n)
 {
 	int err = 0;
 
 	s->table = NULL;
 	s->n_values = s->mask = 0;
-	if (!values_fit(s, values, n))
+	if (!values_fit(s, values, n) || !sums_fit(s, values, n))
 		return -HIST_EFORMAT;
 	for (size_t i = 0; i < n && (s->rounded || n > 1) && !err; i++)
 		err = count(s, values[i].value, values[i].n);

@@ -321,7 +321,8 @@ static void is_read_back_from_saved_results(void **state)
 static void refuses_contradictions(void **state)
 {
 	struct sketch_count v[] = { { 3, 1 }, { 9, 2 } };
-	struct sketch good = { .n = 3, .min = 3, .max = 9 }, s;
+	struct sketch good = { .n = 3, .min = 3, .max = 9, .sum = { { 21 } }, .sum2 = { { 171 } } };
+	struct sketch s;
 
 	(void)state;
 	s = good;
@@ -332,6 +333,12 @@ static void refuses_contradictions(void **state)
 	assert_int_equal(sketch_restore(&s, v, 2), -HIST_EFORMAT);
 	s = good;
 	s.min = 2;
+	assert_int_equal(sketch_restore(&s, v, 2), -HIST_EFORMAT);
+	s = good;
+	s.sum.w[0]++;
+	assert_int_equal(sketch_restore(&s, v, 2), -HIST_EFORMAT);
+	s = good;
+	s.sum2.w[3] = 1;
 	assert_int_equal(sketch_restore(&s, v, 2), -HIST_EFORMAT);
 	v[0].value = 9;
 	s = good;
