@@ -329,6 +329,20 @@ static void begin_row(struct saved_reader *r)
 	}
 }
 
+/* A value is the sum of its samples, modulo 2^64. */
+static bool values_fit(const struct saved_reader *r)
+{
+	const struct result *result = &r->s->result;
+
+	for (size_t i = 0; i < result->n_row_stats; i++) {
+		size_t c = find_column(result, RESULT_VALUE, span_of(result->stats[i].name), 0);
+
+		if (c < result->n_columns && r->cells[c].num != r->sketches[i].sum.w[0])
+			return false;
+	}
+	return true;
+}
+
 static bool add_row(struct saved_reader *r, bool saved, u64 saved_at)
 {
 	const struct result *result = &r->s->result;
@@ -340,6 +354,8 @@ static bool add_row(struct saved_reader *r, bool saved, u64 saved_at)
 			return json_in_fail(&r->in, "a row lacks a column");
 	for (size_t i = 0; i < result->n_row_stats; i++)
 		sketches[i] = &r->sketches[i];
+	if (!values_fit(r))
+		return json_in_fail(&r->in, "a value differs from the sum of its statistics");
 	r->hits += r->cells[result->n_keys].num;
 	row = (struct result_row){ .cells = r->cells,
 				   .sketches = sketches,

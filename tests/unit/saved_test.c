@@ -45,7 +45,7 @@
 	"\"key\":{\"id\":-1,\"lat\":{\"min\":-8,\"max\":-5},"                                                    \
 	"\"comm\":\"a\\\"b,\\u0009c\\\\\\\\x\\\\xff\xc3\xa4\",\"common_stacktrace\":[18446744071578849280,16]}," \
 	"\"text\":{\"id\":\"sys_\\\\xff\",\"common_stacktrace\":[\"do_one+0x0/0x1000\",\"0x10\"]},"              \
-	"\"val\":{\"hitcount\":2,\"id\":-9223372036854775808},"                                                  \
+	"\"val\":{\"hitcount\":2,\"id\":-9223372036854775801},"                                                  \
 	"\"saved\":{\"max\":3,\"who\":\"\"},\"saved_at\":1.500000000,"                                           \
 	"\"stats\":{\"id\":{\"n\":2,\"min\":-9223372036854775808,\"max\":7,\"mean\":-4.611686018427388e+18,"     \
 	"\"stddev\":6.521908912666392e+18,\"p50\":-9223372036854775808,\"p90\":7,\"p99\":7,"                     \
@@ -55,7 +55,7 @@
 #define ROW2                                                                                   \
 	"\"key\":{\"id\":5,\"lat\":{\"min\":0,\"max\":1},\"comm\":\"plain\","                  \
 	"\"common_stacktrace\":[]},\"text\":{\"id\":\"sys_x\",\"common_stacktrace\":[]},"      \
-	"\"val\":{\"hitcount\":1,\"id\":0},\"saved\":{\"max\":0,\"who\":null},"                \
+	"\"val\":{\"hitcount\":1,\"id\":7},\"saved\":{\"max\":0,\"who\":null},"                \
 	"\"stats\":{\"id\":{\"n\":1,\"min\":7,\"max\":7,\"mean\":7,\"stddev\":null,\"p50\":7," \
 	"\"p90\":7,\"p99\":7,\"p99.9\":7,\"exact\":true,\"sum\":\"7\",\"sum2\":\"49\","        \
 	"\"values\":[[7,1]]}}"
@@ -187,6 +187,7 @@ static void refuses_inconsistent_sums(void **state)
 	check_refused("\"hits\":3", "\"hits\":5", "differs from the hits of the totals");
 	check_refused("\"id\":-1", "\"id\":9223372036854775808", "64-bit");
 	check_refused("[7,1]", "[7,2]", "contradict");
+	check_refused("5801}", "5802}", "differs from the sum of its statistics");
 	check_refused("\"sum2\":\"8", "\"sum2\":\"-8", "integer");
 	check_refused("\"type\":\"range\"", "\"type\":\"rage\"", "unknown type");
 	check_refused("\"state\":\"paused\"", "\"state\":\"odd\"", "unknown state");
