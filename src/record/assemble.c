@@ -468,15 +468,19 @@ static int write_file(struct job *job, struct diags *diags)
 	return err;
 }
 
+static int manifest_damaged(const struct job *job)
+{
+	return diags_error(job->diags, -HIST_EFORMAT,
+			   "%s/manifest is damaged; the data is not touched", job->work->path);
+}
+
 static int job_init(struct job *job, struct span manifest)
 {
 	u64 subbuf = block_number(manifest, "subbuf", 0), cpus = block_number(manifest, "cpus", 0);
 
 	if (!block_find(manifest, "ready").s || subbuf < 64 || subbuf > 1u << 28 || !cpus ||
 	    cpus > 1u << 20)
-		return diags_error(job->diags, -HIST_EFORMAT,
-				   "%s/manifest is damaged; the data is not touched",
-				   job->work->path);
+		return manifest_damaged(job);
 	job->manifest = manifest;
 	job->subbuf = (u32)subbuf;
 	job->cpus = (u32)cpus;
@@ -486,9 +490,14 @@ static int job_init(struct job *job, struct span manifest)
 	return job->piece ? 0 : -HIST_ENOMEM;
 }
 
+/* All data must be of a CPU that the manifest counts, because the others would be removed. */
 static int find_total(struct job *job)
 {
-	int err = 0;
+	bool more = false;
+	int err = workdir_has_data(job->work, job->cpus, &more);
+
+	if (more)
+		err = manifest_damaged(job);
 
 	for (u32 cpu = 0; !err && cpu < job->cpus; cpu++) {
 		u64 size;

@@ -384,7 +384,7 @@ static enum leftover remove_leftover(struct workdir *w, struct span manifest, st
 
 	/* after all work is done, only the first block is left */
 	if (block_next(&manifest, &first) && manifest.n)
-		err = workdir_has_data(w, &has);
+		err = workdir_has_data(w, 0, &has);
 	if (err || has) {
 		diags_error(diags, -HIST_EIO, "%s/manifest is damaged; its data is not touched",
 			    w->path);

@@ -371,7 +371,14 @@ int workdir_cpu(const struct workdir *w, u32 cpu, int flags)
 	return own_file_open(w->dir, name, flags);
 }
 
-int workdir_has_data(const struct workdir *w, bool *has)
+static bool is_data_from(const char *name, u32 first)
+{
+	u64 cpu;
+
+	return is_data(name) && (!span_u64(span_of(name + 3), &cpu) || cpu >= first);
+}
+
+int workdir_has_data(const struct workdir *w, u32 first, bool *has)
 {
 	DIR *d = list_dir(w->dir);
 	struct dirent *entry;
@@ -381,7 +388,7 @@ int workdir_has_data(const struct workdir *w, bool *has)
 	while (d && !err && !*has && (errno = 0, entry = readdir(d))) {
 		struct stat st;
 
-		if (!is_data(entry->d_name))
+		if (!is_data_from(entry->d_name, first))
 			continue;
 		if (fstatat(w->dir, entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
 			err = -HIST_EIO;

@@ -76,8 +76,8 @@ int workdir_add_number(struct workdir *w, const char *key, u64 value);
 /* Read the whole manifest. */
 int workdir_manifest(const struct workdir *w, struct strbuf *text);
 
-/* Whether any CPU has data; -HIST_EIO with errno. */
-int workdir_has_data(const struct workdir *w, bool *has);
+/* Whether any CPU from @first on has data; -HIST_EIO with errno. */
+int workdir_has_data(const struct workdir *w, u32 first, bool *has);
 
 /* Open the data of @cpu; -1 with errno. */
 int workdir_cpu(const struct workdir *w, u32 cpu, int flags);

@@ -64,6 +64,17 @@ stderr_has 'manifest is damaged; its data is not touched'
 cat "$tmp/aside" >"$part/manifest"
 recovered
 
+it 'data of a CPU that the manifest does not count'
+killed
+"$HIST" record -o "$tmp/other.dat" -e sched:sched_process_exec true 2>/dev/null 9<&-
+(umask 077 && printf 'data' >"$part/cpu4096")
+record --recover
+status_is 125
+stderr_has 'manifest is damaged; the data is not touched'
+[ -s "$part/cpu0" ] || [ -s "$part/cpu1" ] || fail 'the data is gone'
+rm "$part/cpu4096"
+recovered
+
 it 'a name in use'
 killed
 mkdir "$dat"
