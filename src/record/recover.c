@@ -482,6 +482,17 @@ void sweep_note_dead(const char *output, struct diags *diags)
 	workdir_list_release(&list);
 }
 
+/* Whether the file can be read: a damaged manifest may have spoiled its metadata. */
+static int check_file(const char *output, struct diags *diags)
+{
+	struct trace_dat *td;
+	int err = trace_dat_open(output, &td, diags);
+
+	if (!err)
+		trace_dat_close(td);
+	return err;
+}
+
 static int recover_one(struct workdir *w, const char *output, const enum trace_dat_codec *codec,
 		       struct diags *diags)
 {
@@ -490,6 +501,8 @@ static int recover_one(struct workdir *w, const char *output, const enum trace_d
 	char *path = strdup(w->path);
 	int err = assemble(w, &options, &result, diags);
 
+	if (!err)
+		err = check_file(output, diags);
 	if (err) {
 		diags_add(diags, DIAG_NOTE, "the data is still in %s", w->path);
 		workdir_close(w);

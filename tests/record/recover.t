@@ -64,6 +64,18 @@ stderr_has 'manifest is damaged; its data is not touched'
 cat "$tmp/aside" >"$part/manifest"
 recovered
 
+it 'a manifest from which no readable file can be made'
+killed
+"$HIST" record -o "$tmp/other.dat" -e sched:sched_process_exec true 2>/dev/null 9<&-
+LC_ALL=C sed -i 's/local_t commit;/local_t cummit;/' "$part/manifest"
+record --recover
+status_is 125
+stderr_has 'header_page does not describe the commit field'
+stderr_has 'the data is still in'
+LC_ALL=C sed -i 's/local_t cummit;/local_t commit;/' "$part/manifest"
+rm "$dat"
+recovered
+
 it 'data of a CPU that the manifest does not count'
 killed
 "$HIST" record -o "$tmp/other.dat" -e sched:sched_process_exec true 2>/dev/null 9<&-
