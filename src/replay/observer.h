@@ -59,10 +59,11 @@ struct replay_timer {
 	 * first one.
 	 */
 	u64 from, length;
+	u64 last; /* time of the last record */
 	u64 end;  /* ->passed is called before the first record at or after this time is replayed */
-	u64 done; /* hits before the first record at or after this time were counted already */
-	/* sets the next ->end, and ->done to the start of its slice; @missed: records lost until
-	 * then */
+	/* all records are counted in order, possibly again; sets the first ->end */
+	void (*start)(void *arg);
+	/* sets the next ->end; @missed: records lost until then */
 	void (*passed)(void *arg, u64 ts, u64 missed, bool missed_unknown);
 	/* after the last record */
 	void (*finish)(void *arg, u64 missed, bool missed_unknown, struct diags *diags);

@@ -215,7 +215,7 @@ static inline void dispatch(struct ordered *o, struct dispatch *d)
 		d->count++;
 		if (unlikely(d->special))
 			run_changed(o, d, &hit);
-		else if (likely(!o->skip))
+		else
 			event_file_hit(d->file, &hit);
 	}
 	if (d->comm)
@@ -252,8 +252,6 @@ static void replay_any(struct ordered *o, const struct ring_buffer_merged *m)
 	struct dispatch *d;
 
 	o->rec = m->rec;
-	if (unlikely(o->skip))
-		o->skip = o->rec->ts < o->h->timer->done;
 	if (unlikely(o->h->timer && o->rec->ts >= o->h->timer->end))
 		step_timer(o, o->rec->ts);
 	if (unlikely(traced_due(&o->traced, o->rec->ts))) {

@@ -19,7 +19,6 @@ struct ordered {
 	struct traced_queue traced;
 	struct strbuf marker; /* a modified copy of a record */
 	bool no_memory;
-	bool skip; /* the hits were counted already, see struct replay_timer */
 
 	/* of the current pass */
 	struct source *sources;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* A source that delivers only the records of one part of the keys. */
 #include "replay/partition.h"
+#include "replay/slices.h"
 #include "run/part.h"
 
 /*
@@ -17,11 +18,13 @@ static inline bool is_mine(struct partition *p, const struct ring_buffer_record 
 		return false;
 	p->backwards |= rec->ts < p->last;
 	p->last = rec->ts;
+	if (unlikely(!d->hits))
+		return false;
 	if (unlikely(rec->len < d->min_size)) {
 		p->short_records++;
 		return false;
 	}
-	if (unlikely(rec->ts < p->span->from || rec->ts > p->span->to))
+	if (unlikely(rec->ts < p->h->span.from || rec->ts > p->h->span.to))
 		return false;
 	p->counts[d - stream->table->by_id]++;
 	hit->rec = rec->data;
@@ -34,21 +37,33 @@ static inline bool is_mine(struct partition *p, const struct ring_buffer_record 
 	return event_file_parts_of(d->file, hit, p->n_parts) >> (p->part - 1) & 1;
 }
 
+/* Whether the part gets the record. */
+static bool is_delivered(struct partition *p, struct ring_buffer_record *rec, struct hit *hit)
+{
+	bool mine = is_mine(p, rec, hit);
+
+	if (likely(rec->ts <= p->last_in_slice))
+		return mine;
+	p->last_in_slice = slices_last(p->h, rec->ts);
+	rec->len = mine ? rec->len : 0;
+	return true;
+}
+
 /* No record has this length, so that is_mine() is used. */
 enum { NO_ROUTE = UINT16_MAX };
 
 int partition_init(struct partition *p, struct arena *arena)
 {
 	const struct dispatch_table *table = p->source->stream->table;
-	bool whole = !p->span->from && p->span->to == UINT64_MAX;
+	bool whole = !p->h->span.from && p->h->span.to == UINT64_MAX;
 
 	p->routes = arena_alloc(arena, (table->n + 1) * sizeof(*p->routes));
 	for (u32 id = 0; p->routes && id < table->n; id++) {
 		const struct dispatch *d = &table->by_id[id];
-		const struct value *v = table->keep[id] ? event_file_part_number(d->file) : NULL;
+		const struct value *v = d->hits ? event_file_part_number(d->file) : NULL;
 		struct part_route *route = &p->routes[id];
 
-		route->min_size = table->keep[id] ? NO_ROUTE : 0;
+		route->min_size = d->hits ? NO_ROUTE : 0;
 		if (!v || !whole || d->min_size > RING_BUFFER_SHORT_MAX ||
 		    (u64)v->offset + v->size > d->min_size)
 			continue;
@@ -61,12 +76,14 @@ int partition_init(struct partition *p, struct arena *arena)
 }
 
 /*
- * The records that is_mine() would select, up to one that is not short, or for which there is no
- * simple route. All changing state is in registers; without branches, because neither the event
- * nor the part can be predicted, so records that are not selected are also written.
+ * The records that is_mine() would select, up to one that is not short, that starts a slice of
+ * time, or for which there is no simple route. All changing state is in registers; without
+ * branches, because neither the event nor the part can be predicted, so records that are not
+ * selected are also written.
  */
-static __attribute__((noinline)) int fill_short(struct partition *p,
-						struct ring_buffer_record *recs, int max)
+static inline __attribute__((always_inline)) int fill_until(struct partition *p,
+							    struct ring_buffer_record *recs,
+							    int max, const u64 last_ts)
 {
 	struct ring_buffer_page *page = &p->source->iter.page;
 	const struct ring_buffer_page pg = *page;
@@ -82,7 +99,7 @@ static __attribute__((noinline)) int fill_short(struct partition *p,
 		s64 key = (s64)(load_u64(at + 4 + route->at, false) << route->high_bits) >>
 			  route->high_bits;
 
-		if (unlikely(to->len < route->min_size))
+		if (unlikely(to->len < route->min_size || to->ts > last_ts))
 			break;
 		ts = to->ts;
 		at += 4 + to->len;
@@ -98,6 +115,14 @@ static __attribute__((noinline)) int fill_short(struct partition *p,
 	return (int)(to - recs);
 }
 
+static __attribute__((noinline)) int fill_short(struct partition *p,
+						struct ring_buffer_record *recs, int max)
+{
+	/* without slices, times are not compared */
+	return p->last_in_slice == UINT64_MAX ? fill_until(p, recs, max, UINT64_MAX)
+					      : fill_until(p, recs, max, p->last_in_slice);
+}
+
 /* The records of the part in this sub-buffer, up to @max; fewer: it has no more. */
 static int fill_from_page(struct partition *p, struct ring_buffer_record *recs, int max)
 {
@@ -110,7 +135,7 @@ static int fill_from_page(struct partition *p, struct ring_buffer_record *recs, 
 			n += fill_short(p, recs + n, max - n);
 		if (n == max || ring_buffer_page_next(&it->page, &recs[n]))
 			return n;
-		n += ring_buffer_iter_keeps(it, &recs[n]) && is_mine(p, &recs[n], &hit);
+		n += ring_buffer_iter_keeps(it, &recs[n]) && is_delivered(p, &recs[n], &hit);
 	}
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A source that delivers only the records of one part of the keys. Each thread reads all streams
- * itself: decoding them in every thread costs less than passing records between threads, because a
- * cache line written by one processor is slow to reach another.
+ * A source that delivers only the records of one part of the keys, and where slices of time start:
+ * the first record of each one, without its data if it is not of the part. Each thread reads all
+ * streams itself: decoding them in every thread costs less than passing records between threads,
+ * because a cache line written by one processor is slow to reach another.
  */
 #ifndef HIST_REPLAY_PARTITION_H
 #define HIST_REPLAY_PARTITION_H
@@ -21,11 +22,12 @@ struct part_route {
 
 struct partition {
 	struct source *source;
-	const struct replay_span *span;
+	const struct hist *h;
 	const struct run_source *from; /* for filters and keys; NULL: they need no names */
 	u32 part, n_parts;             /* from 1 */
 	u64 last;                      /* time of the last record read */
-	bool backwards;                /* a time stamp was lower than the previous one */
+	u64 last_in_slice; /* the first later record is delivered to all parts, see slices.h */
+	bool backwards;    /* a time stamp was lower than the previous one */
 	/* counts records that all parts read */
 	u64 *counts; /* by id: records in the span; of ids that are not kept, any number */
 	u64 short_records;

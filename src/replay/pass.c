@@ -32,7 +32,7 @@ static int choose_records(struct pass *pass)
 {
 	/* in order, slices also end at the records that name tasks */
 	bool comms = pass->names || (pass->way == WAY_ORDER && !pass->until_full) ||
-		     (pass->way == WAY_RANGE && pass->plan->h->timer);
+		     (pass->way != WAY_ORDER && pass->plan->h->timer);
 	int err = 0;
 
 	pass->plain = !pass->times && !pass->plan->h->timer;
@@ -178,7 +178,8 @@ static void start_ordered(struct worker *w)
 	o->accounts = w->accounts;
 	o->hits = &w->hits;
 	o->n_sources = w->pass->plan->n_streams;
-	o->skip = o->h->timer && o->h->timer->done;
+	if (o->h->timer)
+		o->h->timer->start(o->h->timer->arg);
 	if (!w->pass->until_full)
 		ordered_start(o);
 }
@@ -278,10 +279,26 @@ static int run_slices(struct pass *pass)
 	return err;
 }
 
+/* One slice at a time: a run ends at the first record of the next one. */
+static int run_merged(struct pass *pass)
+{
+	const struct worker *w = pass->workers;
+	int err;
+
+	do {
+		err = run_threads(pass);
+		if (err || pass->stop || w->at == w->n_merged)
+			return err;
+		err = slices_step_keys(pass, w->merged[w->at].rec->ts);
+	} while (!err);
+	pass->stop = true;
+	return err;
+}
+
 static int run_workers(struct pass *pass)
 {
 	struct ordered *o = pass->ordered;
-	int err = pass->cursors ? run_slices(pass) : run_threads(pass);
+	int err = pass->cursors ? run_slices(pass) : run_merged(pass);
 
 	o->sources = NULL;
 	o->n_sources = 0;
@@ -387,6 +404,9 @@ static int join(struct pass *pass, int err)
 
 static void forget(struct pass *pass)
 {
+	/* those of slices that were passed on */
+	if (pass->plan->h->timer)
+		pass->plan->h->account.hits = (struct hit_account){ .no_synth = 0 };
 	for (size_t i = 0; i < pass->hists.n; i++)
 		hist_data_clear(pass->hists.v[i]);
 }
@@ -398,6 +418,7 @@ int pass_run(struct pass *pass, struct diags *diags)
 	if (!err && pass->way == WAY_RANGE)
 		err = choose_ranges(pass);
 	pass->n_workers = count_workers(pass);
+	pass->last = slices_last(pass->plan->h, 0);
 	if (!err)
 		err = start_parts(pass);
 	if (!err)

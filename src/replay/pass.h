@@ -19,6 +19,8 @@
 #include "run/columns.h"
 #include "run/part.h"
 
+enum { MERGE_BATCH = 64 };
+
 struct page_range {
 	size_t stream;
 	u64 first, end; /* sub-buffers */
@@ -64,7 +66,8 @@ struct pass {
 	bool plain;       /* by range: no slices, no places of records, no single records */
 	size_t next;      /* atomic: next of ->ranges */
 	size_t limit;     /* of ->next, for now */
-	u64 slice;        /* with slices: the current one */
+	u64 slice;        /* with slices, by range: the current one */
+	u64 last;         /* by key: workers stop before later records */
 	struct slice_cursor *cursors; /* one for each stream */
 	bool stop;                    /* atomic: the counts are useless */
 };
@@ -79,6 +82,9 @@ struct worker {
 	struct stream_account *accounts; /* one for each stream */
 	struct ring_buffer_merge merge;
 	struct partition *partitions; /* by key: one for each source */
+	/* by key: ->merged from ->at to ->n_merged are the next records */
+	struct ring_buffer_merged merged[MERGE_BATCH];
+	int at, n_merged;
 	/* by range, for the current stream */
 	struct batch *batches;
 	u64 **counts; /* one array for each stream, shared by the streams of a table */

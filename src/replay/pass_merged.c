@@ -5,8 +5,6 @@
 #include "replay/pass.h"
 #include "replay/prefetch.h"
 
-enum { MERGE_BATCH = 64 };
-
 /* --- sources --- */
 
 static int partitioned(struct worker *w, size_t i, struct ring_buffer_source *source)
@@ -14,7 +12,8 @@ static int partitioned(struct worker *w, size_t i, struct ring_buffer_source *so
 	struct partition *p = &w->partitions[i];
 
 	*p = (struct partition){ .source = &w->sources[i],
-				 .span = &w->pass->plan->h->span,
+				 .h = w->pass->plan->h,
+				 .last_in_slice = w->pass->last,
 				 .from = w->pass->times ? w->pass->source : NULL,
 				 .part = w->part,
 				 .n_parts = w->pass->n_workers,
@@ -79,8 +78,11 @@ static inline void hit_part(const struct worker *w, const struct ring_buffer_mer
 			    struct hit *hit)
 {
 	const struct stream *stream = w->sources[m->index].stream;
-	struct event_file *file = stream_dispatch(stream, m->rec)->file;
+	struct event_file *file;
 
+	if (unlikely(!m->rec->len)) /* only starts a slice */
+		return;
+	file = stream_dispatch(stream, m->rec)->file;
 	hit->file = file;
 	hit->rec = m->rec->data;
 	hit->len = m->rec->len;
@@ -104,21 +106,43 @@ static bool is_well(const struct worker *w)
 	return !__atomic_load_n(&w->pass->stop, __ATOMIC_RELAXED);
 }
 
+/* The end of those records of the worker that are in the current slice of time. */
+static int end_of_slice(const struct worker *w)
+{
+	int end = w->n_merged;
+
+	while (end > w->at && w->merged[end - 1].rec->ts > w->pass->last)
+		end--;
+	return end;
+}
+
+static int next_records(struct worker *w)
+{
+	w->at = 0;
+	w->n_merged = ring_buffer_merge_next(&w->merge, w->merged, MERGE_BATCH);
+	return w->n_merged;
+}
+
+/* Up to the end of the slice, or to the last record. */
 static int run_by_key(struct worker *w)
 {
-	struct ring_buffer_merged some[MERGE_BATCH];
 	struct hit hit = { .part = (u16)w->part,
 			   .n_parts = (u16)w->pass->n_workers,
 			   .source = w->pass->source };
-	int n;
+	bool ends = false;
 
-	while ((n = ring_buffer_merge_next(&w->merge, some, MERGE_BATCH)) > 0 && is_well(w))
-		for (int i = 0; i < n; i++)
-			hit_part(w, &some[i], &hit);
-	w->full = n >= 0 && !is_well(w);
-	if (n || w->full)
+	while (!ends) {
+		int end = end_of_slice(w);
+
+		for (int i = w->at; i < end; i++)
+			hit_part(w, &w->merged[i], &hit);
+		w->at = end;
+		ends = end < w->n_merged || next_records(w) <= 0 || !is_well(w);
+	}
+	w->full = w->n_merged >= 0 && !is_well(w);
+	if (w->n_merged < 0 || w->full)
 		__atomic_store_n(&w->pass->stop, true, __ATOMIC_RELAXED);
-	return n < 0 ? n : 0;
+	return min_t(int, w->n_merged, 0);
 }
 
 void *pass_work_merged(void *worker)

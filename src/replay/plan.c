@@ -7,7 +7,8 @@
 #include "replay/plan.h"
 #include "run/part.h"
 
-enum { SMALL_BYTES = 4 << 20 }; /* for smaller recordings one thread is enough */
+/* for smaller recordings, and for smaller slices of time, one thread is enough */
+enum { SMALL_BYTES = 4 << 20, SMALL_SLICE_BYTES = 1 << 20 };
 
 #define BIT(b) (1u << DEPENDS_##b)
 
@@ -20,7 +21,7 @@ static const u32 bears[N_WAYS] = {
 	[WAY_RANGE] = BIT(PROGRAM) | BIT(SAMPLES) | BIT(COMM) | BIT(FIRST) | BIT(EXEMPLARS) |
 		      BIT(SLICES) | BIT(STACK),
 	[WAY_KEY] = BIT(KEY_ORDER) | BIT(TRACE) | BIT(SAMPLES) | BIT(COMM) | BIT(FIRST) |
-		    BIT(EXEMPLARS),
+		    BIT(EXEMPLARS) | BIT(SLICES),
 };
 
 static bool can_go(const struct plan_event *e, enum plan_way way)
@@ -89,14 +90,27 @@ static int add_events(struct plan *p)
 
 /* --- choice of the way --- */
 
-static bool is_small(const struct plan *p)
+static u64 recorded_bytes(const struct plan *p)
 {
 	u64 bytes = 0;
 
 	for (size_t i = 0; i < p->n_streams; i++)
 		bytes += (p->streams[i].end - p->streams[i].first) *
 			 p->streams[i].layout.subbuf_size;
-	return bytes < SMALL_BYTES;
+	return bytes;
+}
+
+static bool is_small(const struct plan *p)
+{
+	return recorded_bytes(p) < SMALL_BYTES;
+}
+
+static bool has_small_slices(const struct plan *p)
+{
+	const struct replay_timer *timer = p->h->timer;
+
+	return timer &&
+	       recorded_bytes(p) / SMALL_SLICE_BYTES <= (timer->last - timer->from) / timer->length;
 }
 
 /* Whether counting by key would be faster. */
@@ -104,16 +118,24 @@ static enum plan_cost cost_by_key(const struct plan *p)
 {
 	if (p->threads < 2 || (!p->h->jobs && is_small(p)))
 		return COST_ONE_THREAD;
+	if (has_small_slices(p))
+		return COST_SLICES;
 	for (size_t i = 0; i < p->n_streams; i++)
 		if (!p->streams[i].stays)
 			return COST_COMPRESSED;
 	return COST_NONE;
 }
 
+/* Whether all records, not only those of events with triggers, are needed in order. */
+static bool needs_all(const struct plan *p)
+{
+	return p->h->tracing->record || p->h->tracing->traced.n;
+}
+
 /* All events that are not counted by range. */
 static void choose_rest(struct plan *p)
 {
-	bool possible = true, pays;
+	bool possible = !p->h->timer || !needs_all(p), pays;
 	enum plan_cost cost = p->h->plan == HIST_PLAN_KEY ? COST_NONE : cost_by_key(p);
 
 	if (p->n_streams * min_t(u32, p->threads, PARTS_MAX) > PARTITIONS_MAX)
@@ -162,15 +184,23 @@ static bool shares(const struct plan_event *e)
 	return false;
 }
 
-/* Slices end at the same records for all histograms: all events by range, or none. */
+/*
+ * Slices end at the same records for all histograms: all events by range, all by key, or all in
+ * order.
+ */
 static void keep_slices_together(struct plan *p)
 {
-	bool all = !p->h->tracing->record && !p->h->tracing->traced.n;
+	bool all = !needs_all(p);
 
 	for (size_t i = 0; i < p->events.n; i++)
 		all &= p->events.v[i].way == WAY_RANGE;
-	for (size_t i = 0; i < p->events.n && !all && p->h->timer; i++)
-		p->events.v[i].way = WAY_ORDER;
+	for (size_t i = 0; i < p->events.n && !all && p->h->timer; i++) {
+		struct plan_event *e = &p->events.v[i];
+
+		if (e->way == WAY_RANGE)
+			depends_add(&e->depends, DEPENDS_KEY_ORDER, "another histogram");
+		e->way = WAY_ORDER;
+	}
 }
 
 /* Remove events from the way by range until none shares a histogram with the rest. */
@@ -335,6 +365,7 @@ static const char *const cost_texts[] = {
 	[COST_ASKED] = "--plan=order",
 	[COST_OTHER] = "another event needs to be in order",
 	[COST_ONE_THREAD] = "there is one thread, or the recording is too small for more",
+	[COST_SLICES] = "slices of time are too short for several threads",
 	[COST_COMPRESSED] = "the recording is compressed",
 	[COST_SOURCES] = "there are too many CPUs and threads",
 	[COST_AGAIN] =

@@ -21,6 +21,7 @@ enum plan_cost {
 	COST_ASKED,      /* --plan=order */
 	COST_OTHER,      /* another event has to be in order, and they may refer to each other */
 	COST_ONE_THREAD, /* or the recording is too small for more threads */
+	COST_SLICES,     /* all threads would wait at the end of each slice, which are short */
 	COST_COMPRESSED, /* each thread would inflate everything */
 	COST_SOURCES,    /* too many streams and threads */
 	COST_AGAIN,      /* tried, but a map was full or a time went back */

@@ -10,18 +10,11 @@
 
 #define AFTER_SPAN UINT64_MAX /* slice of the records after the span */
 
-static const struct replay_timer *timer_of(const struct pass *pass)
+static u64 slice_at(const struct hist *h, u64 ts)
 {
-	return pass->plan->h->timer;
-}
-
-static u64 slice_at(const struct pass *pass, u64 ts)
-{
-	const struct replay_timer *timer = timer_of(pass);
-
-	if (ts > pass->plan->h->span.to)
+	if (ts > h->span.to)
 		return AFTER_SPAN;
-	return ts < timer->from ? 0 : (ts - timer->from) / timer->length;
+	return ts < h->timer->from ? 0 : (ts - h->timer->from) / h->timer->length;
 }
 
 /* --- workers --- */
@@ -89,25 +82,40 @@ static int find_counts(struct worker *w, u64 slice, size_t *at)
 	return 0;
 }
 
+static u64 last_time(const struct hist *h, u64 slice)
+{
+	u64 end;
+
+	if (slice == AFTER_SPAN)
+		return UINT64_MAX;
+	if (__builtin_mul_overflow(slice + 1, h->timer->length, &end) ||
+	    __builtin_add_overflow(end, h->timer->from, &end))
+		return h->span.to;
+	return min_t(u64, end - 1, h->span.to);
+}
+
+u64 slices_last(const struct hist *h, u64 ts)
+{
+	return h->timer ? last_time(h, slice_at(h, ts)) : UINT64_MAX;
+}
+
 /* The times for which nothing has to be done. */
 static void set_bounds(const struct pass *pass, struct slice_set *s, u64 slice)
 {
-	const struct replay_timer *timer = timer_of(pass);
-	u64 last = pass->plan->h->span.to, end;
+	const struct hist *h = pass->plan->h;
+	u64 last = last_time(h, slice);
 
-	s->begin = slice == AFTER_SPAN ? last + 1 : slice ? timer->from + slice * timer->length : 0;
-	if (slice == AFTER_SPAN || __builtin_mul_overflow(slice + 1, timer->length, &end) ||
-	    __builtin_add_overflow(end, timer->from, &end))
-		end = UINT64_MAX;
-	if (slice != AFTER_SPAN && last < end)
-		end = last + 1;
-	s->length = end - s->begin;
+	s->begin = slice == AFTER_SPAN ? h->span.to + 1
+		   : slice             ? h->timer->from + slice * h->timer->length
+				       : 0;
+	s->length = last - s->begin + (last < UINT64_MAX);
 }
 
 int slices_enter(struct worker *w, u64 ts, u64 missed, bool missed_unknown)
 {
 	struct slice_set *s = &w->slices;
-	const struct slice_mark mark = { slice_at(w->pass, ts), ts, missed, missed_unknown };
+	const struct slice_mark mark = { slice_at(w->pass->plan->h, ts), ts, missed,
+					 missed_unknown };
 	size_t at;
 	int err;
 
@@ -259,7 +267,7 @@ int slices_step(struct pass *pass, bool end)
 		if (!ascends(pass, &pass->cursors[i], i))
 			return 1;
 	while (find_end(pass, &last)) {
-		u64 next = last.ts == UINT64_MAX ? AFTER_SPAN : slice_at(pass, last.ts);
+		u64 next = last.ts == UINT64_MAX ? AFTER_SPAN : slice_at(pass->plan->h, last.ts);
 
 		if (next == AFTER_SPAN)
 			break;
@@ -269,4 +277,35 @@ int slices_step(struct pass *pass, bool end)
 		pass->slice = next;
 	}
 	return end && !join_slice(pass);
+}
+
+/* --- by key --- */
+
+static void pass_on(const struct pass *pass, u64 ts)
+{
+	const struct replay_timer *timer = pass->plan->h->timer;
+	const struct worker *w = &pass->workers[0];
+	struct stream_account sum = { .missed = 0 };
+
+	for (size_t i = 0; i < pass->plan->n_streams; i++) {
+		sum.missed += w->sources[i].iter.missed;
+		sum.missed_unknown |= w->sources[i].iter.missed_unknown;
+	}
+	timer->passed(timer->arg, ts, sum.missed, sum.missed_unknown);
+}
+
+int slices_step_keys(struct pass *pass, u64 ts)
+{
+	int err = 0;
+
+	pass->last = slices_last(pass->plan->h, ts);
+	if (ts > pass->plan->h->span.to)
+		return 0;
+	for (size_t i = 0; i < pass->hists.n; i++)
+		if (!hist_parts_join(pass->hists.v[i]))
+			return 1;
+	pass_on(pass, ts);
+	for (size_t i = 0; i < pass->hists.n && !err; i++)
+		err = hist_parts_slice(pass->hists.v[i], pass->n_workers);
+	return err;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Slices of time, counted by range. A worker has counts for each slice that its records belong to;
- * when all records of a slice are counted, the counts of all workers are joined and the slice is
- * passed to the timer (observer.h), as in the replay in order.
+ * Slices of time. When all records of a slice are counted, the counts of all workers are joined and
+ * the slice is passed to the timer (observer.h), as in the replay in order.
+ *
+ * By range, a worker has counts for each slice that its records belong to. By key, all workers stop
+ * at the first record of the next slice, which all of them get (partition.h).
  */
 #ifndef HIST_REPLAY_SLICES_H
 #define HIST_REPLAY_SLICES_H
@@ -34,6 +36,9 @@ struct slice_set {
 	struct slice_counts *current; /* the slice whose counts are in the histograms; NULL: none */
 };
 
+/* The last time of the slice to which @ts belongs; without slices the highest one. */
+u64 slices_last(const struct hist *h, u64 ts);
+
 /* Records of a range follow. */
 void slices_start_range(struct slice_set *s);
 
@@ -48,10 +53,14 @@ void slices_leave(struct worker *w);
  * @end: all ranges were read: also the last one, which is left to the end of the replay
  *
  * Context: workers do not run
- * Return:  0; 1 if times went back, or a map is too small: the records from timer->done on have to
- *          be counted in order; < 0 an error
+ * Return:  0; 1 if times went back, or a map is too small: all records have to be counted again,
+ *          in order; < 0 an error
  */
 int slices_step(struct pass *pass, bool end);
+
+/* By key: pass on the slice before @ts, the time of the record at which all workers stopped; as
+ * above */
+int slices_step_keys(struct pass *pass, u64 ts);
 
 void slices_release(struct worker *w);
 

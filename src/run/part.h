@@ -58,6 +58,12 @@ bool hist_part_join(struct hist_data *hd, struct hist_part *part);
 bool hist_parts_join(struct hist_data *hd);
 
 /*
+ * After hist_parts_join(), when the slice of time is printed: the @n parts go on with the next one.
+ * 0, -HIST_ENOMEM
+ */
+int hist_parts_slice(struct hist_data *hd, u32 n);
+
+/*
  * Set the names of tasks in the histogram's own entries, which were not known when the entries were
  * counted.
  */

@@ -86,20 +86,34 @@ static void note_missed(struct slicer *s, u64 missed, bool unknown)
 	s->missed_unknown |= unknown;
 }
 
+static void begin_slice(struct slicer *s, u64 from)
+{
+	s->from = from;
+	s->done = max_t(u64, s->done, from);
+	if (__builtin_add_overflow(from, s->length, &s->timer.end))
+		s->timer.end = UINT64_MAX;
+}
+
+static void slice_start(void *arg)
+{
+	struct slicer *s = arg;
+
+	begin_slice(s, s->timer.from);
+}
+
 static void slice_passed(void *arg, u64 ts, u64 missed, bool missed_unknown)
 {
 	struct slicer *s = arg;
-	u64 n;
 
 	if (ts > s->h->span.to)
 		return;
-	note_missed(s, missed, missed_unknown);
-	end_slice(s, false);
-	n = (ts - s->from) / s->length;
-	s->from += n * s->length;
-	s->timer.done = s->from;
-	if (__builtin_add_overflow(s->from, s->length, &s->timer.end))
-		s->timer.end = UINT64_MAX;
+	if (s->from < s->done) {
+		start_again(s);
+	} else {
+		note_missed(s, missed, missed_unknown);
+		end_slice(s, false);
+	}
+	begin_slice(s, s->from + (ts - s->from) / s->length * s->length);
 }
 
 /* --- all slices --- */
@@ -109,7 +123,7 @@ static void slice_finish(void *arg, u64 missed, bool missed_unknown, struct diag
 	struct slicer *s = arg;
 
 	note_missed(s, missed, missed_unknown);
-	s->timer.end = max_t(u64, s->from, min_t(u64, s->timer.end, s->last));
+	s->timer.end = max_t(u64, s->from, min_t(u64, s->timer.end, s->timer.last));
 	/* if there are no records, an empty slice is printed, so that there is a header */
 	end_slice(s, !s->h->output->options.continued);
 	if (!s->drops)
@@ -126,7 +140,10 @@ int slices_print(struct hist *h, struct event_file *const *files, size_t n, stru
 		 struct diags *diags)
 {
 	struct slicer s = { .h = h,
-			    .timer = { .arg = &s, .passed = slice_passed, .finish = slice_finish },
+			    .timer = { .arg = &s,
+				       .start = slice_start,
+				       .passed = slice_passed,
+				       .finish = slice_finish },
 			    .files = files,
 			    .n = n,
 			    .p = p,
@@ -136,12 +153,10 @@ int slices_print(struct hist *h, struct event_file *const *files, size_t n, stru
 
 	if (err)
 		return err;
-	s.from = max_t(u64, times.first, h->span.from);
-	s.timer.from = s.from;
+	s.timer.from = max_t(u64, times.first, h->span.from);
 	s.timer.length = s.length;
-	s.last = min_t(u64, times.last, h->span.to);
-	if (__builtin_add_overflow(s.from, s.length, &s.timer.end))
-		s.timer.end = UINT64_MAX;
+	s.timer.last = min_t(u64, times.last, h->span.to);
+	slice_start(&s);
 	h->output->options.sliced = true;
 	h->output->options.continued = false;
 	h->timer = &s.timer;

@@ -22,8 +22,9 @@ struct slicer {
 	size_t n;
 	struct printer *p;
 	u64 length;
-	u64 last; /* time of the last replayed record */
 	u64 from; /* first time of the slice */
+	u64 done; /* first time that was not printed; later than ->from if the replay starts again
+		   */
 	u64 missed, missed_before;
 	bool missed_unknown;
 	u64 drops;

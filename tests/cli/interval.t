@@ -156,8 +156,18 @@ holds cmp -s "$tmp/order" "$tmp/range"
 holds cmp -s "$tmp/order.err" "$tmp/range.err"
 holds grep -q 'hits were dropped' "$tmp/range.err"
 
-it 'latencies in slices are counted in order'
-hist report --explain -i $samples/wakeup.dat $samples/wakeup.script --interval 1ms
-stderr_has 'in time order, because it is counted in slices of time'
+it 'latencies in slices are counted by key, as in order'
+for plan in order key; do
+	hist report --explain -j 3 --interval 1ms --plan=$plan --format json -i $samples/wakeup.dat $samples/wakeup.script
+	status_is 0
+	cp "$tmp.out" "$tmp/$plan"
+done
+stderr_has 'sched_switch hist:keys=next_pid: partitioned by key, 3 threads, because '
+holds cmp -s "$tmp/order" "$tmp/key"
+hist report --explain -j 2 --interval 1 -i "$tmp/mix.dat" -x 'echo hist:keys=common_pid >> events/kmem/kmalloc/trigger' \
+	-x 'echo hist:keys=next_pid:x=prev_prio >> events/sched/sched_switch/trigger'
+stderr_has 'kmalloc hist:keys=common_pid: partitioned by key, 2 threads, because another histogram needs'
+hist report --explain -j 2 --interval 1ms -i $samples/wakeup.dat $samples/wakeup.script
+stderr_has 'in time order, because slices of time are too short for several threads'
 
 done_testing

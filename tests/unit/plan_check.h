@@ -19,7 +19,8 @@ struct plan_case {
 	bool unlimited;     /* without the kernel's limits */
 	unsigned int exemplars;
 	const char *interval;
-	const char *what; /* description for messages */
+	const char *format; /* NULL: the kernel's text */
+	const char *what;   /* description for messages */
 };
 
 /* The result of a run. */
@@ -58,7 +59,8 @@ static inline void plan_run(const struct plan_case *c, enum hist_plan plan, unsi
 	const struct hist_run_options run = { .keep_going = true,
 					      .stats = c->stats,
 					      .exemplars = c->exemplars,
-					      .interval = c->interval };
+					      .interval = c->interval,
+					      .format = c->format };
 	struct hist_script *script = hist_script_new();
 	struct diags *diags = hist_diags_new();
 	struct hist *h = NULL;

@@ -462,6 +462,7 @@ static void check_seed(u64 seed, struct plan_counts *counts)
 	c.interval = random_below(4) ? NULL : ONE_OF(intervals);
 	c.exemplars = random_below(6) ? 0 : 1 + random_below(3);
 	c.unlimited = !random_below(3);
+	c.format = random_below(2) ? NULL : "json"; /* with records lost in each slice */
 	plan_check(&c, counts);
 	free((char *)c.script);
 }
