@@ -2,7 +2,8 @@
 /*
  * Sketches. The values are in a hash table with linear probing, at most half full; a count of 0 is
  * a free slot. Values next to each other share a cache line, because most samples of a row are
- * near others, and waiting for memory takes longer than everything else.
+ * near others, and waiting for memory takes longer than everything else. For the same reason, small
+ * values are indices of an array instead, if that takes no more memory than the table.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ enum {
 	LINE_BITS = 2, /* 1 << LINE_BITS slots in a cache line */
 	RADIX = 256,
 	FEW_VALUES = 64,
+	DENSE = sizeof(struct sketch_count) / sizeof(u32), /* counts in the memory of a slot */
 };
 
 /* --- buckets --- */
@@ -81,9 +83,28 @@ static struct sketch_count *table_new(u32 size)
 	return table;
 }
 
+/* Of the counts in ->dense; UINT64_MAX: negative numbers have none. */
+static inline u64 index_of(const struct sketch *s, u64 v)
+{
+	unsigned int width = s->rounded ? width_of(v) : 0;
+
+	if (s->is_signed && v >> 63)
+		return UINT64_MAX;
+	return ((u64)width << SKETCH_BITS) + (v >> width);
+}
+
+static inline u64 value_at(const struct sketch *s, u32 i)
+{
+	u32 width = s->rounded && i >= 2u << SKETCH_BITS ? (i >> SKETCH_BITS) - 1 : 0;
+
+	return (u64)(i - (width << SKETCH_BITS)) << width;
+}
+
 void sketch_prefetch(const struct sketch *s, u64 v)
 {
-	if (s->table)
+	if (s->dense)
+		__builtin_prefetch(&s->dense[index_of(s, v) & s->mask], 1);
+	else if (s->table)
 		__builtin_prefetch(&s->table[slot_of(s, s->rounded ? round_value(s, v) : v)], 1);
 }
 
@@ -96,57 +117,137 @@ static inline struct sketch_count *find(const struct sketch *s, u64 v)
 	return &s->table[i];
 }
 
+static bool has_values(const struct sketch *s)
+{
+	return s->table || s->dense;
+}
+
+/* The next value that occurs, from place @at on; false: there are no more. */
+static inline bool next_count(const struct sketch *s, u32 *at, struct sketch_count *c)
+{
+	u32 i = *at, end = has_values(s) ? s->mask + 1 : 0;
+
+	while (s->dense && i < end && !s->dense[i])
+		i++;
+	while (s->table && i < end && !s->table[i].n)
+		i++;
+	*at = i + 1;
+	if (i >= end)
+		return false;
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): if both are NULL, end is 0 */
+	*c = s->table ? s->table[i] : (struct sketch_count){ value_at(s, i), s->dense[i] };
+	return true;
+}
+
+static u64 count_of(const struct sketch *s, u64 v)
+{
+	if (s->dense)
+		return index_of(s, v) <= s->mask ? s->dense[index_of(s, v)] : 0;
+	return find(s, v)->n;
+}
+
 static void put(struct sketch *s, u64 v, u64 count)
 {
-	struct sketch_count *c = find(s, v);
+	struct sketch_count *c;
+	u32 *n;
 
+	if (s->dense) {
+		n = &s->dense[index_of(s, v)];
+		s->n_values += !*n;
+		*n += (u32)count;
+		return;
+	}
+	v = s->rounded ? round_value(s, v) : v;
+	c = find(s, v);
 	s->n_values += !c->n;
 	c->value = v;
 	c->n += count;
 }
 
-/* The same counts, rounded if ->rounded is set, in a table of @size. */
-static int rebuild(struct sketch *s, u32 size)
+/* The same counts, rounded if ->rounded of @to is set, in @to, which is empty. */
+static int rebuild(struct sketch *s, const struct sketch *to)
 {
-	struct sketch_count *old = s->table, *table = table_new(size);
-	u32 n = old ? s->mask + 1 : 0;
+	const struct sketch old = *s;
+	struct sketch_count c;
 
-	if (!table)
+	if (!has_values(to))
 		return HIST_NOMEM;
-	s->table = table;
-	s->mask = size - 1;
+	s->table = to->table;
+	s->dense = to->dense;
+	s->mask = to->mask;
+	s->rounded = to->rounded;
 	s->n_values = 0;
-	for (u32 i = 0; i < n; i++)
-		if (old[i].n)
-			put(s, s->rounded ? round_value(s, old[i].value) : old[i].value, old[i].n);
-	free(old);
+	for (u32 i = 0; next_count(&old, &i, &c);)
+		put(s, c.value, c.n);
+	free(old.table);
+	free(old.dense);
 	return 0;
 }
 
-/* Room for one more value. */
-static int make_room(struct sketch *s)
+/* The size of a table with room for one more value. */
+static u32 table_size(const struct sketch *s)
 {
-	if (!s->table)
-		return rebuild(s, FIRST_SIZE);
-	return s->n_values < s->mask / 2 ? 0 : rebuild(s, s->mask * 2 + 2);
+	u32 size = FIRST_SIZE;
+
+	while (s->n_values >= (size - 1) / 2)
+		size *= 2;
+	return size;
 }
 
-static int round_all(struct sketch *s)
+/*
+ * The size of @to->dense with room for the values of @s and @more, at most @max; 0: it would
+ * be larger, or 32 bits are too few.
+ */
+static u32 dense_size(const struct sketch *s, const struct sketch *to, struct sketch_count more,
+		      u32 max)
 {
-	s->rounded = true;
-	return rebuild(s, s->table ? s->mask + 1 : FIRST_SIZE);
+	u64 last = index_of(to, more.value), total = more.n;
+	u32 size = FIRST_SIZE;
+	struct sketch_count c;
+
+	for (u32 i = 0; next_count(s, &i, &c);) {
+		if (total > UINT32_MAX || c.n > UINT32_MAX)
+			return 0;
+		total += c.n;
+		last = max_t(u64, last, index_of(to, c.value));
+	}
+	while (size <= last && size <= max)
+		size *= 2;
+	return size <= max && total <= UINT32_MAX ? size : 0;
+}
+
+/* Room for @n more of @v, and all values rounded if @rounded. */
+static int resize(struct sketch *s, u64 v, u64 n, bool rounded)
+{
+	struct sketch to = { .is_signed = s->is_signed, .rounded = rounded };
+	u32 size = table_size(s), dense;
+
+	dense = dense_size(s, &to, (struct sketch_count){ v, n }, DENSE * size);
+	to.mask = (dense ? dense : size) - 1;
+	if (dense)
+		to.dense = calloc(dense, sizeof(*to.dense));
+	else
+		to.table = table_new(size);
+	return rebuild(s, &to);
+}
+
+static bool has_room(const struct sketch *s, u64 v, u64 n)
+{
+	u64 i = index_of(s, v);
+
+	if (s->dense)
+		return i <= s->mask && n <= UINT32_MAX - s->dense[i];
+	return s->table && s->n_values < s->mask / 2;
 }
 
 static int count(struct sketch *s, u64 v, u64 n)
 {
-	int err = make_room(s);
+	int err = has_room(s, v, n) ? 0 : resize(s, v, n, s->rounded);
 
 	if (err)
 		return err;
-	put(s, s->rounded ? round_value(s, v) : v, n);
-	if (!s->rounded && s->n_values > SKETCH_EXACT)
-		err = round_all(s);
-	return err;
+	put(s, v, n);
+	return !s->rounded && s->n_values > SKETCH_EXACT ? resize(s, v, 0, true) : 0;
 }
 
 /* --- adding --- */
@@ -195,8 +296,8 @@ static __attribute__((noinline)) int add_slowly(struct sketch *s, u64 v, u64 n)
 
 	if (!n)
 		return 0;
-	if (s->table || (s->n && v != s->min)) {
-		if (!s->table)
+	if (has_values(s) || (s->n && v != s->min)) {
+		if (!has_values(s))
 			err = count(s, s->min, s->n);
 		if (!err)
 			err = count(s, v, n);
@@ -206,14 +307,30 @@ static __attribute__((noinline)) int add_slowly(struct sketch *s, u64 v, u64 n)
 	return err;
 }
 
+/* One more of a value that occurred already. */
+static inline bool add_known(struct sketch *s, u64 v, u64 n)
+{
+	struct sketch_count *c;
+
+	if (s->dense) {
+		u64 i = index_of(s, v);
+
+		if (unlikely(i > s->mask || !s->dense[i] || n > UINT32_MAX - s->dense[i]))
+			return false;
+		s->dense[i] += (u32)n;
+		return true;
+	}
+	c = s->table ? find(s, unlikely(s->rounded) ? round_value(s, v) : v) : NULL;
+	if (unlikely(!c || !c->n))
+		return false;
+	c->n += n;
+	return true;
+}
+
 int sketch_add(struct sketch *s, u64 v, u64 n)
 {
-	struct sketch_count *c = s->table ? find(s, unlikely(s->rounded) ? round_value(s, v) : v)
-					  : NULL;
-
-	if (unlikely(!c || !c->n || !n))
+	if (unlikely(!n || !add_known(s, v, n)))
 		return add_slowly(s, v, n);
-	c->n += n;
 	add_moments(s, v, n);
 	return 0;
 }
@@ -221,23 +338,23 @@ int sketch_add(struct sketch *s, u64 v, u64 n)
 /* The counts only. */
 static int merge_values(struct sketch *to, const struct sketch *from)
 {
+	struct sketch_count c;
 	int err = 0;
 
-	if (!to->table && to->n)
+	if (!has_values(to) && to->n)
 		err = count(to, to->min, to->n);
 	if (!err && from->rounded && !to->rounded)
-		err = round_all(to);
-	if (!from->table)
+		err = resize(to, 0, 0, true);
+	if (!has_values(from))
 		return err ? err : count(to, from->min, from->n);
-	for (u32 i = 0; i <= from->mask && !err; i++)
-		if (from->table[i].n)
-			err = count(to, from->table[i].value, from->table[i].n);
+	for (u32 i = 0; !err && next_count(from, &i, &c);)
+		err = count(to, c.value, c.n);
 	return err;
 }
 
 int sketch_merge(struct sketch *to, const struct sketch *from)
 {
-	bool one_value = !from->table && !to->table && (!to->n || to->min == from->min);
+	bool one_value = !has_values(from) && !has_values(to) && (!to->n || to->min == from->min);
 	int err;
 
 	if (!from->n)
@@ -256,18 +373,21 @@ int sketch_merge(struct sketch *to, const struct sketch *from)
 void sketch_release(struct sketch *s)
 {
 	free(s->table);
+	free(s->dense);
 	*s = (struct sketch)SKETCH_INIT(s->is_signed);
 }
 
 bool sketch_equal(const struct sketch *a, const struct sketch *b)
 {
+	struct sketch_count c;
+
 	if (a->is_signed != b->is_signed || a->rounded != b->rounded || a->n != b->n ||
-	    a->min != b->min || a->max != b->max || !a->table != !b->table ||
+	    a->min != b->min || a->max != b->max || has_values(a) != has_values(b) ||
 	    memcmp(&a->sum, &b->sum, sizeof(a->sum)) != 0 ||
 	    memcmp(&a->sum2, &b->sum2, sizeof(a->sum2)) != 0)
 		return false;
-	for (u32 i = 0; a->table && i <= a->mask; i++)
-		if (a->table[i].n && find(b, a->table[i].value)->n != a->table[i].n)
+	for (u32 i = 0; next_count(a, &i, &c);)
+		if (count_of(b, c.value) != c.n)
 			return false;
 	return true;
 }
@@ -327,18 +447,19 @@ static void sort_values(struct sketch_count *v, struct sketch_count *spare, size
 int sketch_values(const struct sketch *s, struct sketch_count **values, size_t *n)
 {
 	/* with room to sort them */
-	struct sketch_count *v = malloc((s->table ? 2 * (size_t)s->n_values + 1 : 1) * sizeof(*v));
+	struct sketch_count *v = malloc((2 * (size_t)s->n_values + 1) * sizeof(*v));
 	u64 sign = s->is_signed ? 1ull << 63 : 0;
 
 	*values = v;
 	*n = 0;
 	if (!v)
 		return HIST_NOMEM;
-	if (!s->table && s->n)
+	if (!has_values(s) && s->n)
 		v[(*n)++] = (struct sketch_count){ s->min, s->n };
-	for (u32 i = 0; s->table && i <= s->mask; i++)
-		if (s->table[i].n)
-			v[(*n)++] = s->table[i];
+	for (u32 i = 0; next_count(s, &i, &v[*n]);)
+		++*n;
+	if (s->dense)
+		return 0;
 	if (*n < FEW_VALUES)
 		sort_few(v, *n, sign);
 	else
@@ -384,6 +505,7 @@ int sketch_restore(struct sketch *s, const struct sketch_count *values, size_t n
 	int err = 0;
 
 	s->table = NULL;
+	s->dense = NULL;
 	s->n_values = s->mask = 0;
 	if (!values_fit(s, values, n) || !sums_fit(s, values, n))
 		return -HIST_EFORMAT;

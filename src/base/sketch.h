@@ -29,8 +29,9 @@ struct sketch_count {
 struct sketch {
 	bool is_signed; /* samples are s64; set before the first one */
 	bool rounded;
-	u32 n_values, mask;         /* of ->table */
-	struct sketch_count *table; /* NULL: all samples are ->min */
+	u32 n_values, mask; /* of ->table or ->dense; if both are NULL, all samples are ->min */
+	struct sketch_count *table;
+	u32 *dense; /* how often each value, or rounded value, of those from 0 occurs */
 	u64 n, min, max;
 	struct wide sum, sum2; /* sums of the samples and of their squares */
 };

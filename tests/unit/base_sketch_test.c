@@ -244,6 +244,74 @@ static void check_same(const struct sketch *a, const struct sketch *b)
 	assert_true(sketch_equal(a, b));
 }
 
+static int cmp_counts(const void *a, const void *b)
+{
+	const struct sketch_count *x = a, *y = b;
+
+	return (s64)x->value < (s64)y->value ? -1 : (s64)x->value > (s64)y->value;
+}
+
+/* Sort the values, and add up equal ones; returns how many remain. */
+static size_t count_equal(struct sketch_count *v, size_t n)
+{
+	size_t to = 0;
+
+	qsort(v, n, sizeof(*v), cmp_counts);
+	for (size_t i = 1; i < n; i++) {
+		if (v[to].value == v[i].value)
+			v[to].n += v[i].n;
+		else
+			v[++to] = v[i];
+	}
+	return to + 1;
+}
+
+static void check_counts(const struct sketch *s, struct sketch_count *want, size_t n)
+{
+	struct sketch_count *got;
+	size_t n_got;
+
+	n = count_equal(want, n);
+	assert_true(s->rounded == (n > SKETCH_EXACT));
+	for (size_t i = 0; i < n && s->rounded; i++) {
+		struct sketch_range r = sketch_bucket(want[i].value, true);
+
+		want[i].value = (s64)r.min < 0 ? r.max : r.min;
+	}
+	n = count_equal(want, n);
+	assert_int_equal(sketch_values(s, &got, &n_got), 0);
+	assert_int_equal(n_got, n);
+	assert_memory_equal(got, want, n * sizeof(*got));
+	free(got);
+}
+
+/* Ranges of many sizes, some with values far away, negative ones, and large counts. */
+static void counts_each_value(void **state)
+{
+	enum { N = 4000 };
+	static struct sketch_count samples[N];
+	u64 seed = 88172645463325252ull;
+
+	(void)state;
+	for (u32 round = 0; round < 300; round++) {
+		struct sketch s = SKETCH_INIT(true);
+		u32 n = 2 + (u32)(next_random(&seed) % (round % 3 ? 100 : N - 2));
+		u32 far = round % 5 ? 0 : 50, many = round % 7 ? 0 : 60;
+
+		for (u32 i = 0; i < n; i++) {
+			u64 v = next_random(&seed) >> (51 + round % 13);
+			bool is_far = far && !(next_random(&seed) % far);
+			bool is_many = many && !(next_random(&seed) % many);
+
+			samples[i].value = is_far ? (round % 2 ? v << 20 : 0 - v) : v;
+			samples[i].n = is_many ? UINT32_MAX - v % 3 : 1;
+			assert_int_equal(sketch_add(&s, samples[i].value, samples[i].n), 0);
+		}
+		check_counts(&s, samples, n);
+		sketch_release(&s);
+	}
+}
+
 /* n, min, max, the sum and the sum of squares are equal, but the values differ. */
 static void distinguishes_equal_sums(void **state)
 {
@@ -368,6 +436,7 @@ int main(void)
 		TEST(buckets_contain_rounded_values),
 		TEST(keeps_quantiles_within_the_bound),
 		TEST(adds_up_in_any_order),
+		TEST(counts_each_value),
 		TEST(distinguishes_equal_sums),
 		TEST(is_read_back_from_saved_results),
 		TEST(refuses_contradictions),
