@@ -314,7 +314,7 @@ installed := $(PROGRAM):$(bindir)/hist \
 	completion/hist:$(completionsdir)/hist completion/_hist:$(zshdir)/_hist \
 	completion/hist.fish:$(fishdir)/hist.fish \
 	$(foreach s,$(wildcard share/*.json),$(s):$(datadir)/$(notdir $(s))) \
-	$(foreach r,$(wildcard share/hist/recipes/*.hist share/hist/recipes/*.txt),$(r):$(datadir)/recipes/$(notdir $(r))) \
+	$(foreach r,$(wildcard share/hist/recipes/*.hist share/hist/recipes/other-tools),$(r):$(datadir)/recipes/$(notdir $(r))) \
 	$(foreach p,$(man_pages),$(p):$(mandir)/man$(subst .,,$(suffix $(p)))/$(notdir $(p)))
 
 install: all $(OUT)/lib/hist.pc

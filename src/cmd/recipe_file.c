@@ -212,7 +212,7 @@ char *recipe_by_alias(const char *name)
 /* Append what comes nearest to a tool that no recipe replaces: "NAME: text" of a list. */
 static bool add_nearest(const char *name, struct strbuf *out)
 {
-	char *text = read_all(open_file("other-tools.txt"));
+	char *text = read_all(open_file("other-tools"));
 	struct span rest = text ? span_of(text) : (struct span){ NULL, 0 };
 	bool found = false;
 

@@ -170,6 +170,8 @@ int merged_add_info(struct merged *g, const struct result *r)
 	if (!err && !from->n_files)
 		err = add_text(g, &g->files, span_of("unknown"));
 	if (!err)
+		err = add_pieces(g, &g->versions, from->version ? from->version : "unknown", ", ");
+	if (!err)
 		err = add_pieces(g, &g->unames, from->uname, "; ");
 	if (!err)
 		err = add_pieces(g, &g->kernels, from->kernel, ", ");
@@ -276,6 +278,7 @@ int merged_end_info(struct merged *g)
 {
 	struct result_info *info = &g->s->info;
 
+	info->version = join(g, &g->versions, ", ");
 	info->uname = join(g, &g->unames, "; ");
 	if (!g->unames.n)
 		info->uname = NULL;
@@ -285,5 +288,5 @@ int merged_end_info(struct merged *g)
 		qsort(g->files.v, g->files.n, sizeof(*g->files.v), cmp_texts);
 	info->files = g->files.v;
 	info->n_files = g->files.n;
-	return info->kernel && info->recording_limits ? 0 : HIST_NOMEM;
+	return info->version && info->kernel && info->recording_limits ? 0 : HIST_NOMEM;
 }

@@ -75,8 +75,6 @@ static int copy_head(struct stored_result *s, const struct result *like)
 	s->result.event = copy_str(&s->arena, like->event, &failed);
 	s->result.trigger = copy_str(&s->arena, like->trigger, &failed);
 	s->result.instance = copy_str(&s->arena, like->instance, &failed);
-	s->info.version =
-		copy_str(&s->arena, like->info->version ? like->info->version : "unknown", &failed);
 	s->info.clock = copy_str(&s->arena, like->info->clock, &failed);
 	s->info.clock_counts = like->info->clock_counts;
 	return failed ? HIST_NOMEM : 0;
@@ -128,6 +126,7 @@ void merged_free(struct merged *g)
 	free(g->exemplars);
 	hash_release(&g->by_keys);
 	array_release(&g->files);
+	array_release(&g->versions);
 	array_release(&g->unames);
 	array_release(&g->kernels);
 	array_release(&g->limits);

@@ -20,7 +20,7 @@ struct merged {
 	size_t save_track; /* the one that decides what save() stores; n_tracks: none */
 
 	/* of all recordings */
-	text_array files, unames, kernels, limits;
+	text_array files, versions, unames, kernels, limits;
 
 	/* of the result being added: room for the exemplars of a row */
 	struct exemplar_row *exemplars;

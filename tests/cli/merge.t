@@ -70,6 +70,18 @@ hist merge --format json "$tmp/6.json" "$tmp/2.json" "$tmp/3.json" -o "$tmp/z"
 hist merge --format json "$tmp/z" "$tmp/4.json" "$tmp/y"
 holds cmp "$tmp/sum.json" "$tmp.out"
 
+it 'names the versions of hist that counted'
+sed 's/"version":"[^"]*"/"version":"0.1.0"/' "$tmp/1.json" >"$tmp/old.json"
+for order in 'old 2' '2 old'; do
+	# shellcheck disable=SC2086 # two names
+	set -- $order
+	hist merge "$tmp/$1.json" "$tmp/$2.json" --format json
+	status_is 0
+	stdout_has '"version":"0\.1\.0, [0-9.]*"'
+	cp "$tmp.out" "$tmp/versions-$1"
+done
+holds cmp "$tmp/versions-old" "$tmp/versions-2"
+
 it 'its json is a result'
 hist merge --format json "$tmp/sum.json"
 stdout_is_file "$tmp/sum.json"
