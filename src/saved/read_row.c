@@ -155,7 +155,8 @@ static bool place_frames(struct saved_reader *r)
 			return read_nomem(r);
 	for (size_t i = 0; i < r->s->result.n_columns; i++)
 		if (r->s->columns[i].type == RESULT_STACK) {
-			r->cells[i].frames = r->frames_at.v + r->cells[i].num;
+			/* a snapshot may lack them */
+			r->cells[i].frames = r->frames.n ? r->frames_at.v + r->cells[i].num : NULL;
 			r->cells[i].num = 0;
 		}
 	return true;

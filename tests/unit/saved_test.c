@@ -179,6 +179,10 @@ static void refuses_inconsistent_sums(void **state)
 	check_refused("\"entries\":2", "\"entries\":3", "the number of rows differs");
 	check_refused("\"hitcount\":2,", "", "a row lacks a column");
 	check_refused("\"hitcount\":2,", "\"hitcount\":2,\"hitcount\":2,", "two values");
+	check_refused(
+		"\"key\":{\"id\":-1,\"lat\":{\"min\":-8,\"max\":-5},\"comm\":\"c\","
+		"\"common_stacktrace\":[1]},\"text\":{\"id\":\"one\",\"common_stacktrace\":[\"f\"]}",
+		"\"key\":{}", "a snapshot lacks a key");
 	check_refused("\"hitcount\":2", "\"hitcount\":18446744073709551616", "64-bit");
 	check_refused("\"hitcount\":2", "\"hitcount\":2.5", "64-bit");
 	check_refused("\"hitcount\":2", "\"hitcount\":-2", "64-bit");
