@@ -23,8 +23,8 @@ static bool format_head(struct span text, struct trace_dat_format *f)
 	u64 v;
 
 	f->text = text;
-	if (!head_line(&text, "name:", &f->name) || !f->name.n || !head_line(&text, "ID:", &id) ||
-	    !span_u64(id, &v) || v > UINT32_MAX)
+	if (!head_line(&text, "name:", &f->name) || !f->name.n || span_chr(f->name, '\0') ||
+	    !head_line(&text, "ID:", &id) || !span_u64(id, &v) || v > UINT32_MAX)
 		return false;
 	f->id = (u32)v;
 	return true;

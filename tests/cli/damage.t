@@ -152,9 +152,10 @@ edited()
 import sys
 path, old, new, to = sys.argv[1:]
 data = open(path, 'rb').read()
-at = data.index(old.encode(), data.index(b'name: sched_switch\n'))
+old, new = (s.encode().decode('unicode_escape').encode() for s in (old, new))
+at = data.index(old, data.index(b'name: sched_switch\n'))
 assert len(old) == len(new)
-open(to, 'wb').write(data[:at] + new.encode() + data[at + len(old):])
+open(to, 'wb').write(data[:at] + new + data[at + len(old):])
 END
 }
 
@@ -167,7 +168,7 @@ hist report -i "$tmp/edited.dat" -e sched_switch -R 'hist:keys=next_pid'
 status_is 2
 stderr_has 'error: the format of event sched:sched_switch cannot be parsed'
 stderr_lacks nearest
-for damage in 'name: Name:' 'ID: ID; '; do
+for damage in 'name: Name:' 'ID: ID; ' 'sched_switch\n sched\x00switch\n'; do
 	# shellcheck disable=SC2086 # two words
 	edited $damage
 	hist list "$tmp/edited.dat"

@@ -52,6 +52,11 @@ hist report -i trace.dat-samples/kmalloc.dat -x 'echo 1 > set_event_notrace_pid'
 stdout_has 'common_pid: +411 '
 stdout_lacks 'common_pid: +1 '
 
+it 'kprobe_events: a name that libtraceevent cannot parse is refused'
+hist report -i trace.dat-samples/switch.dat -x "$(printf 'echo "p:g/n sym \351=%%ax" >> kprobe_events')"
+status_is 1
+stderr_has 'names of arguments that are not ASCII are not supported'
+
 it 'uprobe_events: a probe is defined, and removed by emptying the file'
 files 'echo "p:a /bin/bash:0x10" > uprobe_events' 'cat uprobe_events' 'echo > uprobe_events' 'cat uprobe_events'
 status_is 0

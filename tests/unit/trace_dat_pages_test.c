@@ -104,26 +104,25 @@ static void test_far_behind(void **state)
 	struct trace_dat *td;
 	struct sample_file f;
 	const u8 *page;
-	u64 extent[2];
-	char *at;
+	u64 offset, size;
+	u8 *at;
 	size_t n;
 
 	(void)state;
 	sample_write(sample_path("far.dat"), &s);
 	td = sample_open(sample_path("far.dat"));
-	extent[0] = trace_dat_buffers(td, &n)->cpus[2].offset;
-	extent[1] = trace_dat_buffers(td, &n)->cpus[2].size;
+	offset = trace_dat_buffers(td, &n)->cpus[2].offset;
+	size = trace_dat_buffers(td, &n)->cpus[2].size;
 	trace_dat_close(td);
 	f = sample_load(sample_path("far.dat"));
-	at = memmem(f.sb.s, f.sb.len, extent, sizeof(extent));
-	assert_non_null(at);
+	at = sample_find_extent(&f, offset, size);
 	store_u64(at, 9ull << 60, false);
 	sample_save(&f, sample_path("far.dat"));
 	strbuf_release(&f.sb);
 	assert_int_equal(trace_dat_open(sample_path("far.dat"), &td, &diags), 0);
 	assert_int_equal(diags.list.n, 1); /* truncated */
 	assert_int_equal(trace_dat_pages_open(td, 0, 2, &pages, &diags), 0);
-	assert_int_equal(trace_dat_buffers(td, &n)->cpus[2].missing, extent[1]);
+	assert_int_equal(trace_dat_buffers(td, &n)->cpus[2].missing, size);
 	trace_dat_pages_stay(pages);
 	assert_int_equal(trace_dat_pages_next(pages, &page, &n), 1);
 	trace_dat_pages_close(pages);

@@ -248,6 +248,18 @@ static inline struct sample_file sample_load(const char *path)
 	return f;
 }
 
+/* The place of the offset and size of a CPU's data in a file. */
+static inline u8 *sample_find_extent(const struct sample_file *f, u64 offset, u64 size)
+{
+	u8 extent[16], *at;
+
+	store_u64(extent, offset, f->big);
+	store_u64(extent + 8, size, f->big);
+	at = memmem(f->sb.s, f->sb.len, extent, sizeof(extent));
+	assert_non_null(at);
+	return at;
+}
+
 static inline struct trace_dat *sample_open(const char *path)
 {
 	struct diags diags = DIAGS_INIT;
