@@ -36,8 +36,6 @@ void comm_runs_start(struct comm_runs *c, size_t stream, u64 first)
 
 void comm_runs_times(struct comm_runs *c, u64 from, u64 to, bool backwards)
 {
-	if (!to)
-		return;
 	c->backwards |= backwards || (c->from <= c->to && from < c->to);
 	c->from = c->from <= c->to ? c->from : from;
 	c->to = to;

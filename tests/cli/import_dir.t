@@ -79,7 +79,7 @@ for file in kallsyms saved_cmdlines per_cpu/cpu0/stats per_cpu/cpu0/trace_pipe_r
 	status_is 2
 	stderr_has "odd/$file: "
 done
-format=$(cd "$tmp/whole" && ls -d events/*/*/format | head -n 1)
+format=$(cd "$tmp/whole" && find events -name format | sort | head -n 1)
 rm -rf "$tmp/odd"
 cp -r "$tmp/whole" "$tmp/odd"
 rm "$tmp/odd/$format"
