@@ -181,6 +181,18 @@ static bool same_stats(const struct result *a, const struct result *b)
 	return true;
 }
 
+/* The sort keys are those of the trigger, so they differ only if a result was changed. */
+static bool same_sort(const struct result *a, const struct result *b)
+{
+	if (a->n_sort != b->n_sort)
+		return false;
+	for (size_t i = 0; i < a->n_sort; i++)
+		if (a->sort[i].column != b->sort[i].column ||
+		    a->sort[i].descending != b->sort[i].descending)
+			return false;
+	return true;
+}
+
 const char *merged_differs(const struct merged *g, const struct result *r, struct strbuf *why)
 {
 	const struct result *sum = &g->s->result;
@@ -195,6 +207,8 @@ const char *merged_differs(const struct merged *g, const struct result *r, struc
 	for (size_t i = 0; i < r->n_columns; i++)
 		if (!same_column(&sum->columns[i], &r->columns[i]))
 			return add_column_name(why, r, i);
+	if (!same_sort(sum, r))
+		return "its rows are sorted differently";
 	if (!same_stats(sum, r))
 		return "only one of them has these statistics; give --stats to both reports, or to none";
 	return NULL;

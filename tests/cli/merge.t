@@ -185,6 +185,12 @@ cat "$tmp/1.json" "$tmp/whole.json" >"$tmp/two.json"
 hist merge "$tmp/two.json" "$tmp/1.json"
 status_is 0
 
+it 'rejects a result whose sort keys are not those of the trigger'
+sed 's/"descending":true/"descending":false/' "$tmp/1.json" >"$tmp/sorted.json"
+hist merge "$tmp/sorted.json" "$tmp/2.json"
+status_is 2
+stderr_has '2.json.*its rows are sorted differently'
+
 it 'rejects files that are not results, or not complete'
 hist merge
 status_is 2
