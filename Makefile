@@ -173,7 +173,7 @@ symbols_tests := tests/house/symbols.t
 man_tests := tests/house/man.t
 other_tests = $(filter-out $(layers_tests) $(symbols_tests) $(man_tests),$(wildcard tests/house/*.t))
 
-run_tests = $(Q)BUILD=$(OUT) HIST=$(PROGRAM) SANITIZE='$(SANITIZE)' MAKE='$(MAKE)' tests/run -j$(JOBS)
+run_tests = $(Q)BUILD=$(OUT) HIST=$(PROGRAM) SANITIZE='$(SANITIZE)' CC='$(CC)' MAKE='$(MAKE)' tests/run -j$(JOBS)
 parts := unit cli record golden layers symbols man
 
 .PHONY: check $(parts:%=check-%)

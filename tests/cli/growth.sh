@@ -7,6 +7,7 @@
 
 have python3 || skip_all 'python3 is not installed'
 [ -z "${SANITIZE:-}${HIST_VALGRIND:-}" ] || skip_all 'times are those of the instruments'
+[ -z "${EMULATED:-}" ] || skip_all 'times are those of the emulator'
 
 # lines N LINE: N lines; & in LINE is replaced by the number
 lines()

@@ -39,8 +39,8 @@ static size_t render(uint64_t v, int s, char *buf, size_t n)
 END
 		cat
 	} >"$tmp/$1.c"
-	# shellcheck disable=SC2086 # flags
-	gcc -Wall -shared -fPIC -Iplugins ${SANITIZE:-} -o "$tmp/$1.so" "$tmp/$1.c" 2>"$tmp/gcc.err" ||
+	# shellcheck disable=SC2086 # the compiler may be several words, as may be flags
+	${CC:-gcc} -Wall -shared -fPIC -Iplugins ${SANITIZE:-} -o "$tmp/$1.so" "$tmp/$1.c" 2>"$tmp/gcc.err" ||
 		fail_file "$1.c:" "$tmp/gcc.err"
 }
 
