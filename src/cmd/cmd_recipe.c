@@ -189,6 +189,14 @@ static int print(struct recipe *r, struct hist *h)
 	return closed ? closed : err;
 }
 
+/* Whether a recipe can be answered is tried without messages, but damage that it found is told. */
+static void note_damage(const struct hist *h, struct diags *diags)
+{
+	if (hist_input_cut(h) && !diags->list.n)
+		diags_add(diags, DIAG_WARNING,
+			  "the recording is damaged; hist list and hist report tell where");
+}
+
 static int run(struct cmd_context *cx, int argc, char **argv)
 {
 	struct recipe r = { .cx = cx, .input = CMD_INPUT_INIT, .defines = ARRAY_INIT };
@@ -199,6 +207,8 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 		err = cmd_input_open(&r.input, &h, cx->diags);
 	if (!err)
 		err = cmd_input_result(h, print(&r, h));
+	if (h)
+		note_damage(h, cx->diags);
 	hist_close(h);
 	array_release(&r.defines);
 	cmd_input_release(&r.input);

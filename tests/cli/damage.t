@@ -43,6 +43,13 @@ for codec in none zstd; do
 		trace.dat-samples/wakeup.script >"$tmp/silent" 2>&1 || fail_file 'silent damage:' "$tmp/silent"
 done
 
+it 'recipe reports damage that it meets'
+at=$("$HIST" dump -i "$tmp/zstd.dat" | sed -n 's/.*in the chunk at \(0x[0-9a-f]*\).*/\1/p' | head -n 1)
+printf '\377\377\377\377' | dd of="$tmp/zstd.dat" bs=1 seek=$((at)) conv=notrunc 2>"$tmp.dd"
+hist recipe -i "$tmp/zstd.dat"
+status_is 2
+stderr_has 'the recording is damaged'
+
 # section RECORDING ID TO: a copy with a damaged header in the block of section ID
 section()
 {
