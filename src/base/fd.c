@@ -14,15 +14,16 @@
 int fd_open_file(const char *path)
 {
 	struct stat st;
-	int fd;
 
 	if (stat(path, &st))
 		return -1;
-	fd = S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
-	if (S_ISREG(st.st_mode) && (fd < 0 || (!fstat(fd, &st) && S_ISREG(st.st_mode))))
-		return fd;
-	if (fd >= 0)
+	if (S_ISREG(st.st_mode)) {
+		int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+		if (fd < 0 || (!fstat(fd, &st) && S_ISREG(st.st_mode)))
+			return fd;
 		close(fd);
+	}
 	errno = S_ISDIR(st.st_mode) ? EISDIR : ENOTSUP;
 	return -1;
 }
@@ -89,6 +90,17 @@ bool fd_append_all(int fd, struct strbuf *sb, size_t max)
 	if (n > (ssize_t)max)
 		errno = EFBIG;
 	return n >= 0 && n <= (ssize_t)max;
+}
+
+bool fd_append_close(int fd, struct strbuf *sb, size_t max)
+{
+	bool ok = fd >= 0 && fd_append_all(fd, sb, max);
+	int why = errno;
+
+	if (fd >= 0)
+		close(fd);
+	errno = why;
+	return ok;
 }
 
 bool fd_write(int fd, const void *data, size_t n)

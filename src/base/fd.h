@@ -25,8 +25,14 @@ ssize_t fd_pread(int fd, void *data, size_t n, u64 at);
  */
 ssize_t fd_append(int fd, struct strbuf *sb, size_t n);
 
-/* Append all of a file of at most @max bytes; false with errno on failure, EFBIG: it is larger. */
+/*
+ * Append all of a file of at most @max bytes, less than SSIZE_MAX; false with errno on failure,
+ * EFBIG: it is larger.
+ */
 bool fd_append_all(int fd, struct strbuf *sb, size_t max);
+
+/* The same, and close the file. @fd < 0: it could not be opened; errno is kept. */
+bool fd_append_close(int fd, struct strbuf *sb, size_t max);
 
 /* Write all @n bytes; false with errno on failure. */
 bool fd_write(int fd, const void *data, size_t n);

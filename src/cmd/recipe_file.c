@@ -108,10 +108,8 @@ int recipe_open(const char *name)
 static char *read_all(int fd)
 {
 	struct strbuf sb = STRBUF_INIT;
-	bool ok = fd >= 0 && fd_append_all(fd, &sb, MAX_RECIPE);
+	bool ok = fd_append_close(fd, &sb, MAX_RECIPE);
 
-	if (fd >= 0)
-		close(fd);
 	if (!ok)
 		strbuf_release(&sb);
 	return ok ? strbuf_detach(&sb) : NULL;

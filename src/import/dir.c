@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Reads the names in a directory, and small text files. */
 #include <dirent.h>
-#include <errno.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -42,15 +41,6 @@ bool dir_has(const char *dir, const char *name)
 
 bool dir_read_text(const char *path, struct strbuf *out)
 {
-	int fd = fd_open_file(path);
-	bool ok;
-	int why;
-
 	strbuf_reset(out);
-	ok = fd >= 0 && fd_append_all(fd, out, MAX_TEXT);
-	why = errno;
-	if (fd >= 0)
-		close(fd);
-	errno = why;
-	return ok;
+	return fd_append_close(fd_open_file(path), out, MAX_TEXT);
 }

@@ -29,13 +29,8 @@ bool format_needs_symbols(struct span format)
 /* Read all of a file whose size may be unknown; -HIST_EIO with errno. */
 static int read_text(const char *path, struct strbuf *sb)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	bool ok = fd >= 0 && fd_append_all(fd, sb, MAX_KALLSYMS);
-	int why = errno;
+	bool ok = fd_append_close(open(path, O_RDONLY | O_CLOEXEC), sb, MAX_KALLSYMS);
 
-	if (fd >= 0)
-		close(fd);
-	errno = why;
 	if (sb->failed)
 		return HIST_NOMEM;
 	return ok ? 0 : -HIST_EIO;

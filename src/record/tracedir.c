@@ -57,13 +57,8 @@ int tracedir_open(char **mounted, struct diags *diags)
 static char *read_all(int fd, size_t *n)
 {
 	struct strbuf sb = STRBUF_INIT;
-	bool ok = fd >= 0 && fd_append(fd, &sb, SIZE_MAX) >= 0;
-	int err = errno;
 
-	if (fd >= 0)
-		close(fd);
-	errno = err;
-	if (!ok) {
+	if (!fd_append_close(fd, &sb, SIZE_MAX / 4)) {
 		strbuf_release(&sb);
 		return NULL;
 	}

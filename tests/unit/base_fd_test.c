@@ -128,7 +128,11 @@ static void test_errors(void **state)
 	assert_int_equal(fd_append(fd, &sb, 1), -1);
 	assert_false(fd_append_all(-1, &sb, 1));
 	assert_int_equal(errno, EBADF);
-	close(fd);
+	assert_false(fd_append_close(fd, &sb, 1));
+	assert_int_equal(errno, EISDIR);
+	assert_int_equal(fcntl(fd, F_GETFD), -1);
+	assert_false(fd_append_close(open("/none", O_RDONLY | O_CLOEXEC), &sb, 1));
+	assert_int_equal(errno, ENOENT);
 	sb.failed = true;
 	fd = open("/dev/zero", O_RDONLY | O_CLOEXEC);
 	assert_int_equal(fd_append(fd, &sb, 1), -1);
