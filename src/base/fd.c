@@ -28,6 +28,28 @@ int fd_open_file(const char *path)
 	return -1;
 }
 
+int fd_open_parent(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir = slash ? strndup(path, (size_t)(slash + 1 - path)) : strdup(".");
+	int fd = dir ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	if (dir && fd < 0 && errno == EACCES)
+		fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	free(dir);
+	return fd;
+}
+
+DIR *fd_list(int dir)
+{
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *list = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!list && fd >= 0)
+		close(fd);
+	return list;
+}
+
 /* With @at < 0: from the current position. */
 static ssize_t read_from(int fd, void *data, size_t n, off_t at)
 {

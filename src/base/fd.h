@@ -3,6 +3,7 @@
 #ifndef HIST_BASE_FD_H
 #define HIST_BASE_FD_H
 
+#include <dirent.h>
 #include <sys/types.h>
 
 #include "base/strbuf.h"
@@ -12,6 +13,12 @@
  * may be endless, and opening it may have effects.
  */
 int fd_open_file(const char *path);
+
+/* Open the directory that contains @path, which need not be readable; -1 and errno on failure. */
+int fd_open_parent(const char *path);
+
+/* List the open directory @dir from its start; NULL and errno on failure. */
+DIR *fd_list(int dir);
 
 /* Read until @n bytes or the end; the number of bytes, -1 and errno on failure. */
 ssize_t fd_read(int fd, void *data, size_t n);

@@ -13,26 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/out_place.h"
 #include "base/strbuf.h"
 
 enum { MAX_LINKS = 40 }; /* as in the kernel */
-
-static int dir_open(const char *path, size_t n)
-{
-	char *dir = n ? strndup(path, n) : strdup(".");
-	int fd;
-
-	if (!dir) {
-		errno = ENOMEM;
-		return -1;
-	}
-	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0 && errno == EACCES) /* it need not be readable */
-		fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	free(dir);
-	return fd;
-}
 
 /* The length of the directory in @path, with the slash. */
 static size_t dir_length(const char *path)
@@ -114,15 +99,14 @@ static bool is_descriptor(const struct out_place *place, bool to_file)
  */
 static int look_up(struct out_place *place, const char *path, bool to_file, char **next)
 {
-	size_t n = dir_length(path);
 	struct stat st;
 
 	*next = NULL;
 	free((char *)place->name);
 	if (place->dir >= 0)
 		close(place->dir);
-	place->dir = dir_open(path, n);
-	place->name = strdup(path + n);
+	place->dir = fd_open_parent(path);
+	place->name = strdup(path + dir_length(path));
 	if (place->dir < 0 || !place->name)
 		return -1;
 	if (fstatat(place->dir, place->name, &st, AT_SYMLINK_NOFOLLOW))

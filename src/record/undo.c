@@ -119,21 +119,16 @@ static bool is_absent(int why)
 
 int undo_stale_open(struct undo_stale *stale, struct diags *diags)
 {
-	int fd = -1;
-
 	*stale = (struct undo_stale){ .dir = -1 };
 	stale->dir = open_state_dir(&stale->path, false);
 	if (stale->dir >= 0)
-		fd = openat(stale->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		stale->entries = fd_list(stale->dir);
 	else if (stale->path && is_absent(errno))
 		return 0;
-	stale->entries = fd >= 0 ? fdopendir(fd) : NULL;
 	if (stale->entries)
 		return 0;
 	diags_error(diags, 0, "cannot look for journals of recordings in %s: %s",
 		    stale->path ? stale->path : "/run/hist", strerror(errno));
-	if (fd >= 0)
-		close(fd);
 	undo_stale_close(stale);
 	return -HIST_EIO;
 }

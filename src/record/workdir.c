@@ -39,19 +39,6 @@ const char *workdir_base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Open the directory that contains @path; -1 with errno. */
-static int open_parent(const char *path)
-{
-	const char *base = workdir_base(path);
-	char *dir = base == path ? strdup(".") : strndup(path, (size_t)(base - path));
-	int fd = dir ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-
-	if (dir && fd < 0 && errno == EACCES) /* the directory need not be readable */
-		fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	free(dir);
-	return fd;
-}
-
 static void close_fd(int fd)
 {
 	if (fd >= 0)
@@ -121,7 +108,7 @@ static int make_and_name(struct workdir *w, char *name, struct diags *diags)
 {
 	int err = 0;
 
-	w->parent = open_parent(w->path);
+	w->parent = fd_open_parent(w->path);
 	if (w->parent >= 0)
 		remove_unfinished(w);
 	if (w->parent < 0 || mkdirat(w->parent, workdir_base(w->path), 0700)) {
@@ -194,7 +181,8 @@ static int check_magic(const struct workdir *w)
 
 static int open_files(struct workdir *w, int parent)
 {
-	w->parent = parent == AT_FDCWD ? open_parent(w->path) : fcntl(parent, F_DUPFD_CLOEXEC, 0);
+	w->parent = parent == AT_FDCWD ? fd_open_parent(w->path)
+				       : fcntl(parent, F_DUPFD_CLOEXEC, 0);
 	if (w->parent >= 0)
 		w->dir = own_dir_open(w->parent, workdir_base(w->path));
 	if (w->dir < 0)
@@ -246,20 +234,10 @@ static bool is_scratch(const char *name)
 	       is_written(name, workdir_file);
 }
 
-static DIR *list_dir(int dir)
-{
-	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *d = fd < 0 ? NULL : fdopendir(fd);
-
-	if (!d)
-		close_fd(fd);
-	return d;
-}
-
 /* Remove our files selected by @which; 0 or -1 with errno. */
 static int remove_files(const struct workdir *w, bool (*which)(const char *name))
 {
-	DIR *d = list_dir(w->dir);
+	DIR *d = fd_list(w->dir);
 	struct dirent *entry;
 	int why = d ? 0 : errno;
 
@@ -380,7 +358,7 @@ static bool is_data_from(const char *name, u32 first)
 
 int workdir_has_data(const struct workdir *w, u32 first, bool *has)
 {
-	DIR *d = list_dir(w->dir);
+	DIR *d = fd_list(w->dir);
 	struct dirent *entry;
 	int err = d ? 0 : -HIST_EIO;
 
@@ -507,7 +485,7 @@ static int find_in(int parent, const char *output, found_array *found)
 {
 	const char *base = workdir_base(output);
 	char *dir = strndup(output, (size_t)(base - output));
-	DIR *d = dir ? list_dir(parent) : NULL;
+	DIR *d = dir ? fd_list(parent) : NULL;
 	struct dirent *entry;
 	int err = dir ? 0 : -HIST_ENOMEM;
 
@@ -530,7 +508,7 @@ int workdir_find(const char *output, struct workdir_list *list, struct diags *di
 	int err = 0;
 
 	*list = (struct workdir_list)WORKDIR_LIST_INIT;
-	list->parent = open_parent(output);
+	list->parent = fd_open_parent(output);
 	if (list->parent < 0)
 		err = -HIST_EIO;
 	if (!err)

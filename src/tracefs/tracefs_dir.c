@@ -153,8 +153,7 @@ static int write_all(const struct dir *d)
 
 static bool is_empty(int fd)
 {
-	const int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = copy >= 0 ? fdopendir(copy) : NULL;
+	DIR *dir = fd_list(fd);
 	const struct dirent *e;
 	bool empty = dir != NULL;
 
@@ -162,8 +161,6 @@ static bool is_empty(int fd)
 		empty = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..");
 	if (dir)
 		closedir(dir);
-	else if (copy >= 0)
-		close(copy);
 	return empty;
 }
 

@@ -141,13 +141,37 @@ static void test_errors(void **state)
 	strbuf_release(&sb);
 }
 
+/* A directory can be listed again; the file in a parent need not exist. */
+static void test_directories(void **state)
+{
+	int parent = fd_open_parent("/proc/none");
+
+	(void)state;
+	assert_true(parent >= 0);
+	for (int i = 0; i < 2; i++) {
+		DIR *list = fd_list(parent);
+
+		assert_non_null(list);
+		assert_string_equal(readdir(list)->d_name, ".");
+		closedir(list);
+	}
+	assert_int_equal(fcntl(parent, F_GETFD), FD_CLOEXEC);
+	close(parent);
+	assert_int_equal(fd_open_parent("/none/file"), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_null(fd_list(-1));
+	assert_int_equal(errno, EBADF);
+	parent = fd_open_parent("file");
+	assert_true(parent >= 0);
+	close(parent);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_read_pieces),
-		cmocka_unit_test(test_append_pieces),
-		cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_read_pieces), cmocka_unit_test(test_append_pieces),
+		cmocka_unit_test(test_limit),       cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_directories),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
