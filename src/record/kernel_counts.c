@@ -6,27 +6,24 @@
 #include "record/kernel_counts.h"
 #include "record/tracefs_text.h"
 
-static void stats_of(const struct session *s, u32 cpu, struct ring_stats *stats)
+/* False: they cannot be read, and are 0. */
+static bool stats_of(const struct session *s, u32 cpu, struct ring_stats *stats)
 {
 	char *text = session_stats(s, cpu);
 
 	ring_stats_parse(span_of(text ? text : ""), stats);
 	free(text);
+	return text != NULL;
 }
 
 bool session_is_empty(const struct session *s)
 {
-	u64 left = 0;
+	struct ring_stats stats;
+	bool empty = true;
 
-	for (size_t i = 0; i < s->cpus.n; i++) {
-		char *text = session_stats(s, s->cpus.v[i]);
-		struct ring_stats stats;
-
-		ring_stats_parse(span_of(text ? text : ""), &stats);
-		left += text ? stats.entries : 1;
-		free(text);
-	}
-	return !left;
+	for (size_t i = 0; i < s->cpus.n && empty; i++)
+		empty = stats_of(s, s->cpus.v[i], &stats) && !stats.entries;
+	return empty;
 }
 
 void session_count(const struct session *s, u64 *events, u64 *lost)

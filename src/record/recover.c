@@ -408,9 +408,8 @@ static enum leftover judge_unopened(int err, int parent, const char *path, struc
 	if (err == -HIST_ENOENT ||
 	    (err == -HIST_EFORMAT && workdir_remove_empty(parent, path) == 0))
 		return LEFTOVER_EMPTY;
-	if (err == -HIST_EFORMAT || (err == -HIST_EIO && is_foreign(errno))) {
+	if (err == -HIST_EFORMAT || (err == -HIST_EIO && is_foreign(errno)))
 		return LEFTOVER_FOREIGN;
-	}
 	diags_error(diags, err, "cannot open %s: %s", path,
 		    strerror(err == -HIST_ENOMEM ? ENOMEM : errno));
 	return LEFTOVER_BROKEN;

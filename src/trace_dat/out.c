@@ -7,7 +7,7 @@
 
 enum { BUF_SIZE = 1 << 18 };
 
-static void release(struct trace_dat_out *out)
+void trace_dat_out_abort(struct trace_dat_out *out)
 {
 	if (out->borrowed)
 		out->file.fd = -1;
@@ -26,7 +26,7 @@ int trace_dat_out_open(struct trace_dat_out *out, const struct out_place *place,
 	if (out->buf && !new_file_open(&out->file, place))
 		return 0;
 	why = out->buf ? errno : ENOMEM;
-	release(out);
+	trace_dat_out_abort(out);
 	return diags_error(diags, why == ENOMEM ? HIST_NOMEM : -HIST_EIO, "%s: cannot create: %s",
 			   place->path, strerror(why));
 }
@@ -40,7 +40,7 @@ int trace_dat_out_borrow(struct trace_dat_out *out, int fd, const char *name)
 	out->buf = malloc(BUF_SIZE);
 	if (out->file.place.path && out->buf)
 		return 0;
-	release(out);
+	trace_dat_out_abort(out);
 	return HIST_NOMEM;
 }
 
@@ -141,16 +141,11 @@ int trace_dat_out_commit(struct trace_dat_out *out, struct diags *diags)
 	if (!out->error) {
 		if (!out->borrowed) /* sync the new name; if this fails, no data is lost */
 			fsync(out->file.place.dir);
-		release(out);
+		trace_dat_out_abort(out);
 		return 0;
 	}
 	err = diags_error(diags, -HIST_EIO, "%s: cannot write: %s", out->file.place.path,
 			  strerror(out->error));
-	release(out);
+	trace_dat_out_abort(out);
 	return err;
-}
-
-void trace_dat_out_abort(struct trace_dat_out *out)
-{
-	release(out);
 }
