@@ -226,25 +226,12 @@ static inline void dispatch(struct ordered *o, struct dispatch *d)
 		observe(observer->after, o, d, &hit);
 }
 
-static u64 missed_so_far(const struct ordered *o, bool *unknown)
-{
-	u64 missed = 0;
-
-	*unknown = false;
-	for (size_t i = 0; i < o->n_sources; i++) {
-		missed += o->sources[i].iter.missed;
-		*unknown |= o->sources[i].iter.missed_unknown;
-	}
-	return missed;
-}
-
 static void step_timer(const struct ordered *o, u64 ts)
 {
-	struct replay_timer *timer = o->h->timer;
-	bool unknown;
-	u64 missed = missed_so_far(o, &unknown);
+	const struct replay_timer *timer = o->h->timer;
+	const struct stream_account sum = sources_account(o->sources, o->n_sources);
 
-	timer->passed(timer->arg, ts, missed, unknown);
+	timer->passed(timer->arg, ts, sum.missed, sum.missed_unknown);
 }
 
 static void replay_any(struct ordered *o, const struct ring_buffer_merged *m)

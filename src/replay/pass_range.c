@@ -62,7 +62,7 @@ static __attribute__((noinline)) void hit_single(struct worker *w, const struct 
 		.cpu = stream->cpu,
 		.pid = stream_pid(stream, rec),
 		.ts = rec->ts,
-		.at = w->page_at + 2ull * rec->offset,
+		.at = stream_record_at(w->page_at, rec),
 		.part = (u16)w->part,
 		.source = &w->source,
 	};
@@ -100,7 +100,7 @@ static inline __attribute__((always_inline)) void gather(struct worker *w, const
 	batch->len[batch->n] = rec->len;
 	batch->ts[batch->n] = rec->ts;
 	if (!plain && batch->source)
-		batch->at[batch->n] = w->page_at + 2ull * rec->offset;
+		batch->at[batch->n] = stream_record_at(w->page_at, rec);
 	if (unlikely(++batch->n == BATCH_MAX))
 		flush(w, d);
 }
@@ -148,7 +148,7 @@ static inline __attribute__((always_inline)) void read_names(struct worker *w,
 				 .cpu = stream->cpu,
 				 .pid = stream_pid(stream, rec),
 				 .ts = rec->ts,
-				 .at = w->page_at + 2ull * rec->offset };
+				 .at = stream_record_at(w->page_at, rec) };
 
 	comm_runs_add(&w->names, d->comm, &hit);
 }

@@ -284,13 +284,9 @@ int slices_step(struct pass *pass, bool end)
 static void pass_on(const struct pass *pass, u64 ts)
 {
 	const struct replay_timer *timer = pass->plan->h->timer;
-	const struct worker *w = &pass->workers[0];
-	struct stream_account sum = { .missed = 0 };
+	const struct stream_account sum =
+		sources_account(pass->workers[0].sources, pass->plan->n_streams);
 
-	for (size_t i = 0; i < pass->plan->n_streams; i++) {
-		sum.missed += w->sources[i].iter.missed;
-		sum.missed_unknown |= w->sources[i].iter.missed_unknown;
-	}
 	timer->passed(timer->arg, ts, sum.missed, sum.missed_unknown);
 }
 

@@ -73,3 +73,12 @@ void source_account(const struct source *s, struct stream_account *sum)
 	sum->missed_unknown |= it->missed_unknown;
 	sum->damaged += it->damaged_pages + (it->have_page && it->page.damaged);
 }
+
+struct stream_account sources_account(const struct source *sources, size_t n)
+{
+	struct stream_account sum = { .missed = 0 };
+
+	for (size_t i = 0; i < n; i++)
+		source_account(&sources[i], &sum);
+	return sum;
+}

@@ -52,6 +52,7 @@ struct ring_buffer_source source_of_merge(struct source *s);
 
 /* Add the losses and damage in the sub-buffers read so far. */
 void source_account(const struct source *s, struct stream_account *sum);
+struct stream_account sources_account(const struct source *sources, size_t n);
 
 /**
  * source_stack() - the kernel stack that belongs to a record

@@ -65,18 +65,21 @@ static inline struct dispatch *stream_dispatch(const struct stream *s,
 
 enum { STREAM_RANK_BITS = 16, STREAM_PLACE_BITS = 47 };
 
-/*
- * The place of a record of a sub-buffer among those of the same time, see struct hit; its distance
- * from the place of the sub-buffer is twice its offset.
- */
+/* The place of a sub-buffer, from which those of its records are counted; see struct hit. */
 static inline u64 stream_page_at(const struct stream *s, u64 page)
 {
 	return ((u64)s->rank << STREAM_PLACE_BITS | page * s->layout.subbuf_size) << 1;
 }
 
+/* The place of a record of the sub-buffer whose place is @page_at. */
+static inline u64 stream_record_at(u64 page_at, const struct ring_buffer_record *rec)
+{
+	return page_at + 2ull * rec->offset;
+}
+
 static inline u64 stream_at(const struct stream *s, u64 page, const struct ring_buffer_record *rec)
 {
-	return stream_page_at(s, page) + 2ull * rec->offset;
+	return stream_record_at(stream_page_at(s, page), rec);
 }
 
 static inline s32 stream_pid(const struct stream *s, const struct ring_buffer_record *rec)
