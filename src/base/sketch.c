@@ -377,14 +377,19 @@ void sketch_release(struct sketch *s)
 	*s = (struct sketch)SKETCH_INIT(s->is_signed);
 }
 
+static bool same_sums(const struct sketch *a, const struct sketch *b)
+{
+	return !memcmp(&a->sum, &b->sum, sizeof(a->sum)) &&
+	       !memcmp(&a->sum2, &b->sum2, sizeof(a->sum2));
+}
+
 bool sketch_equal(const struct sketch *a, const struct sketch *b)
 {
 	struct sketch_count c;
 
 	if (a->is_signed != b->is_signed || a->rounded != b->rounded || a->n != b->n ||
 	    a->min != b->min || a->max != b->max || has_values(a) != has_values(b) ||
-	    memcmp(&a->sum, &b->sum, sizeof(a->sum)) != 0 ||
-	    memcmp(&a->sum2, &b->sum2, sizeof(a->sum2)) != 0)
+	    !same_sums(a, b))
 		return false;
 	for (u32 i = 0; next_count(a, &i, &c);)
 		if (count_of(b, c.value) != c.n)
@@ -496,8 +501,7 @@ static bool sums_fit(const struct sketch *s, const struct sketch_count *values, 
 
 	for (size_t i = 0; i < n && !s->rounded; i++)
 		add_sums(&sums, values[i].value, values[i].n);
-	return s->rounded || (!memcmp(&sums.sum, &s->sum, sizeof(s->sum)) &&
-			      !memcmp(&sums.sum2, &s->sum2, sizeof(s->sum2)));
+	return s->rounded || same_sums(&sums, s);
 }
 
 int sketch_restore(struct sketch *s, const struct sketch_count *values, size_t n)

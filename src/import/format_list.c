@@ -234,15 +234,22 @@ static int add_path(struct format_list *f, const char *path, struct diags *diags
 	return err;
 }
 
+bool format_list_warn(const struct format_list *f, const char *name, struct diags *diags)
+{
+	if (f->unreadable)
+		diags_add(diags, DIAG_WARNING, "%s: %zu event formats cannot be read", name,
+			  f->unreadable);
+	return f->unreadable != 0;
+}
+
 int format_list_load(struct format_list *f, const char *path, struct diags *diags)
 {
 	int err;
 
 	*f = (struct format_list){ .arena = ARENA_INIT };
 	err = add_path(f, path, diags);
-	if (!err && f->unreadable)
-		diags_add(diags, DIAG_WARNING, "%s: %zu event formats cannot be read", path,
-			  f->unreadable);
+	if (!err)
+		format_list_warn(f, path, diags);
 	if (!err && !f->list.n)
 		err = diags_error(diags, -HIST_EFORMAT, "%s: contains no event formats", path);
 	return err;

@@ -24,6 +24,9 @@ const char *format_system_of(struct span name);
 /* Add all DIR/SYSTEM/EVENT/format; 0, -HIST_ENOMEM */
 int format_list_add_dir(struct format_list *f, const char *dir);
 
+/* Warn that formats of @name cannot be read; false: all can. */
+bool format_list_warn(const struct format_list *f, const char *name, struct diags *diags);
+
 /**
  * format_list_load() - load the argument of --formats
  * @path: a copy of the tracing directory or of its events, a trace.dat, or one file with all

@@ -59,11 +59,8 @@ static int add_all_formats(struct tracedir *t)
 	strbuf_reset(&t->path);
 	strbuf_addf(&t->path, "%s/events", job->in->path);
 	err = t->path.failed ? HIST_NOMEM : format_list_add_dir(&formats, t->path.s);
-	if (formats.unreadable) {
-		diags_add(job->diags, DIAG_WARNING, "%s: %zu event formats cannot be read",
-			  job->in->name, formats.unreadable);
+	if (format_list_warn(&formats, job->in->name, job->diags))
 		job->result->cut = true;
-	}
 	if (!err)
 		err = format_list_pass(&formats, job->sink);
 	format_list_release(&formats);

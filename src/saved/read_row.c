@@ -334,10 +334,10 @@ static void begin_row(struct saved_reader *r)
 static bool values_fit(const struct saved_reader *r)
 {
 	const struct result *result = &r->s->result;
+	size_t c = result->n_keys;
 
 	for (size_t i = 0; i < result->n_row_stats; i++) {
-		size_t c = find_column(result, RESULT_VALUE, span_of(result->stats[i].name), 0);
-
+		c = find_column(result, RESULT_VALUE, span_of(result->stats[i].name), c + 1);
 		if (c < result->n_columns && r->cells[c].num != r->sketches[i].sum.w[0])
 			return false;
 	}
