@@ -189,8 +189,7 @@ static int print(struct recipe *r, struct hist *h)
 	return closed ? closed : err;
 }
 
-/* Whether a recipe can be answered is tried without messages, but the damage found then is
- * reported. */
+/* Damage that was found while recipes were tried, which prints no messages. */
 static void note_damage(const struct hist *h, struct diags *diags)
 {
 	if (hist_input_cut(h) && !diags->list.n)
