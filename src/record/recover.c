@@ -378,13 +378,9 @@ static enum leftover remove_leftover(struct workdir *w, struct span manifest, st
 {
 	char *path = strdup(w->path);
 	enum leftover what = LEFTOVER_BROKEN;
-	struct manifest_block first;
 	bool has = false;
-	int err = 0;
+	int err = workdir_is_done(manifest) ? 0 : workdir_has_data(w, 0, &has);
 
-	/* after all work is done, only the first block is left */
-	if (block_next(&manifest, &first) && manifest.n)
-		err = workdir_has_data(w, 0, &has);
 	if (err || has) {
 		diags_error(diags, -HIST_EIO, "%s/manifest is damaged; its data is not touched",
 			    w->path);

@@ -29,6 +29,8 @@ enum { NAMES = 1000 };
 
 /* The first block of a manifest. */
 #define MAGIC "hist-recording 0\n\n"
+/* All that is left of it when there is nothing to recover. No write ends there. */
+enum { DONE_SIZE = sizeof("hist") - 1 };
 
 const char workdir_file[] = "trace.dat";
 
@@ -176,7 +178,9 @@ static int check_magic(const struct workdir *w)
 
 	if (n < 0)
 		return -HIST_EIO;
-	return n == (ssize_t)sizeof(text) && !memcmp(text, MAGIC, sizeof(text)) ? 0 : -HIST_EFORMAT;
+	if ((n != (ssize_t)sizeof(text) && n != DONE_SIZE) || memcmp(text, MAGIC, (size_t)n) != 0)
+		return -HIST_EFORMAT;
+	return 0;
 }
 
 static int open_files(struct workdir *w, int parent)
@@ -275,7 +279,7 @@ int workdir_remove(struct workdir *w)
 
 	/* there is nothing to recover from now on; this takes no disk space */
 	if (w->manifest >= 0)
-		ret = ftruncate(w->manifest, (off_t)strlen(MAGIC));
+		ret = ftruncate(w->manifest, DONE_SIZE);
 	if (!ret && w->dir >= 0)
 		ret = remove_files(w, is_file);
 	if (!ret && w->manifest >= 0)
@@ -286,6 +290,11 @@ int workdir_remove(struct workdir *w)
 	workdir_close(w);
 	errno = why;
 	return ret ? -HIST_EIO : 0;
+}
+
+bool workdir_is_done(struct span manifest)
+{
+	return manifest.n == DONE_SIZE;
 }
 
 int workdir_remove_empty(int parent, const char *path)

@@ -22,6 +22,8 @@
  *	"size CPU"		the size of cpuN at that time, to report data that vanishes later
  *	"live PATH"		the kernel's text of that file
  *	stopped			why the recording ended early
+ *
+ * Before the directory is removed, the manifest is cut to its first word.
  */
 #ifndef HIST_RECORD_WORKDIR_H
 #define HIST_RECORD_WORKDIR_H
@@ -65,6 +67,9 @@ void workdir_close(struct workdir *w);
  * Return: 0, -HIST_EIO with errno if something is left
  */
 int workdir_remove(struct workdir *w);
+
+/* Whether workdir_remove() has begun. */
+bool workdir_is_done(struct span manifest);
 
 /* Remove the directory @path of @parent if it is the caller's and empty; 0 or -1 with errno. */
 int workdir_remove_empty(int parent, const char *path);

@@ -109,11 +109,23 @@ killed
 recovered
 mkdir -m 700 "$part"
 # the state after it was killed while it removed its files
-(umask 077 && printf 'hist-recording 0\n\n' >"$part/manifest" && echo rest >"$part/cpu0")
+(umask 077 && printf hist >"$part/manifest" && echo rest >"$part/cpu0")
 cp "$dat" "$tmp/whole"
 record --recover
 status_is 0
 cmp -s "$dat" "$tmp/whole" || fail 'the file was replaced'
+no_leftovers
+
+it 'data whose manifest is cut after its first block is not removed'
+mkdir -m 700 "$part"
+(umask 077 && printf 'hist-recording 0\n\n' >"$part/manifest" && echo rest >"$part/cpu0")
+record --recover
+status_is 125
+stderr_has 'manifest is damaged; its data is not touched'
+[ -s "$part/cpu0" ] || fail 'the data is gone'
+rm "$part/cpu0"
+record --recover
+status_is 0
 no_leftovers
 
 it 'a journal that cannot be removed'
