@@ -122,19 +122,25 @@ static bool has_values(const struct sketch *s)
 	return s->table || s->dense;
 }
 
+static inline u32 skip_free(const struct sketch *s, u32 i, u32 end)
+{
+	if (s->dense)
+		while (i < end && !s->dense[i])
+			i++;
+	else
+		while (i < end && !s->table[i].n)
+			i++;
+	return i;
+}
+
 /* The next value that occurs, from place @at on; false: there are no more. */
 static inline bool next_count(const struct sketch *s, u32 *at, struct sketch_count *c)
 {
-	u32 i = *at, end = has_values(s) ? s->mask + 1 : 0;
+	u32 end = s->mask + 1, i = has_values(s) ? skip_free(s, *at, end) : end;
 
-	while (s->dense && i < end && !s->dense[i])
-		i++;
-	while (s->table && i < end && !s->table[i].n)
-		i++;
 	*at = i + 1;
 	if (i >= end)
 		return false;
-	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): if both are NULL, end is 0 */
 	*c = s->table ? s->table[i] : (struct sketch_count){ value_at(s, i), s->dense[i] };
 	return true;
 }
@@ -240,6 +246,12 @@ static bool has_room(const struct sketch *s, u64 v, u64 n)
 	return s->table && s->n_values < s->mask / 2;
 }
 
+/* Values are rounded when there are too many. */
+static int limit_values(struct sketch *s)
+{
+	return !s->rounded && s->n_values > SKETCH_EXACT ? resize(s, 0, 0, true) : 0;
+}
+
 static int count(struct sketch *s, u64 v, u64 n)
 {
 	int err = has_room(s, v, n) ? 0 : resize(s, v, n, s->rounded);
@@ -247,7 +259,7 @@ static int count(struct sketch *s, u64 v, u64 n)
 	if (err)
 		return err;
 	put(s, v, n);
-	return !s->rounded && s->n_values > SKETCH_EXACT ? resize(s, v, 0, true) : 0;
+	return limit_values(s);
 }
 
 /* --- adding --- */
@@ -335,10 +347,18 @@ int sketch_add(struct sketch *s, u64 v, u64 n)
 	return 0;
 }
 
+/* Whether put() can add all counts of @from. */
+static bool has_room_for(const struct sketch *s, const struct sketch *from)
+{
+	return s->dense && index_of(s, from->min) <= s->mask && index_of(s, from->max) <= s->mask &&
+	       s->n <= UINT32_MAX / 2 && from->n <= UINT32_MAX / 2;
+}
+
 /* The counts only. */
 static int merge_values(struct sketch *to, const struct sketch *from)
 {
 	struct sketch_count c;
+	bool fits;
 	int err = 0;
 
 	if (!has_values(to) && to->n)
@@ -347,9 +367,12 @@ static int merge_values(struct sketch *to, const struct sketch *from)
 		err = resize(to, 0, 0, true);
 	if (!has_values(from))
 		return err ? err : count(to, from->min, from->n);
-	for (u32 i = 0; !err && next_count(from, &i, &c);)
+	fits = !err && has_room_for(to, from);
+	for (u32 i = 0; fits && next_count(from, &i, &c);)
+		put(to, c.value, c.n);
+	for (u32 i = 0; !fits && !err && next_count(from, &i, &c);)
 		err = count(to, c.value, c.n);
-	return err;
+	return fits ? limit_values(to) : err;
 }
 
 int sketch_merge(struct sketch *to, const struct sketch *from)

@@ -4,7 +4,7 @@
  * Its first line is for all rows together; for values and variables a line for each row follows.
  *
  * The lines are formatted twice, first to measure the columns, so that a table of any length needs
- * no memory for its text.
+ * no memory for its text, only for its numbers.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -23,8 +23,9 @@ struct stats_table {
 	const struct result_stat *stat;
 	size_t at; /* of the statistic */
 	const struct format_options *options;
-	struct rank *lines; /* NULL: in the order of the rows */
-	size_t n;           /* lines after the first one */
+	struct stat_summary *rows; /* by row; only the lines that are printed, if not sorted */
+	struct rank *lines;        /* NULL: in the order of the rows */
+	size_t n;                  /* lines after the first one */
 	size_t width[N_COLUMNS];
 	bool hidden[N_COLUMNS];
 };
@@ -111,31 +112,38 @@ static double sort_value(const struct stat_summary *s, size_t column)
 			    : (double)range_of(s, column).max;
 }
 
-static int summarise_row(const struct stats_table *t, size_t row, struct result_row *to,
-			 struct stat_summary *s)
+static int summarise_rows(struct stats_table *t, size_t n)
 {
-	t->r->row(t->r, row, to);
-	return stat_summarise(to->sketches[t->at], NULL, s);
+	int err = 0;
+
+	t->rows = calloc(n + 1, sizeof(*t->rows));
+	if (!t->rows)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < n && !err; i++) {
+		struct result_row row;
+
+		t->r->row(t->r, i, &row);
+		err = stat_summarise(row.sketches[t->at], NULL, &t->rows[i]);
+	}
+	return err;
 }
 
 static int sort_lines(struct stats_table *t)
 {
 	size_t column = column_find(t->options->sort);
-	int err = 0;
 
 	t->lines = calloc(t->n + 1, sizeof(*t->lines));
 	if (!t->lines)
 		return HIST_NOMEM;
-	for (size_t i = 0; i < t->n && !err; i++) {
-		struct stat_summary s;
-		struct result_row row;
+	for (size_t i = 0; i < t->n; i++)
+		t->lines[i] = (struct rank){ sort_value(&t->rows[i], column), i };
+	rank_sort(t->lines, t->n);
+	return 0;
+}
 
-		err = summarise_row(t, i, &row, &s);
-		t->lines[i] = (struct rank){ err ? 0 : sort_value(&s, column), i };
-	}
-	if (!err)
-		rank_sort(t->lines, t->n);
-	return err;
+static size_t row_of_line(const struct stats_table *t, size_t i)
+{
+	return t->lines ? t->lines[i].at : i;
 }
 
 /* --- widths --- */
@@ -168,24 +176,15 @@ static void hide_columns(struct stats_table *t)
 		}
 }
 
-static int measure(struct stats_table *t, const struct stat_summary *all, size_t n)
+static void measure(struct stats_table *t, const struct stat_summary *all, size_t n)
 {
-	int err = 0;
-
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		t->width[i] = strlen(column_name(i));
 	measure_cells(t, all);
-	for (size_t i = 0; i < n && !err; i++) {
-		struct stat_summary s;
-		struct result_row row;
-
-		err = summarise_row(t, t->lines ? t->lines[i].at : i, &row, &s);
-		if (!err)
-			measure_cells(t, &s);
-	}
+	for (size_t i = 0; i < n; i++)
+		measure_cells(t, &t->rows[row_of_line(t, i)]);
 	if (t->options->width)
 		hide_columns(t);
-	return err;
 }
 
 /* --- lines --- */
@@ -268,24 +267,18 @@ static void add_title(const struct stats_table *t, struct strbuf *out,
 	strbuf_addch(out, '\n');
 }
 
-static int print_lines(const struct stats_table *t, struct printer *p, size_t n)
+static void print_lines(const struct stats_table *t, struct printer *p, size_t n)
 {
-	int err = 0;
-
-	for (size_t i = 0; i < n && !err && !p->err; i++) {
-		struct stat_summary s;
+	for (size_t i = 0; i < n && !p->err; i++) {
 		struct result_row row;
 
-		err = summarise_row(t, t->lines ? t->lines[i].at : i, &row, &s);
-		if (err)
-			return err;
-		add_cells(t, &p->buf, &s);
+		t->r->row(t->r, row_of_line(t, i), &row);
+		add_cells(t, &p->buf, &t->rows[row_of_line(t, i)]);
 		add_keys(&p->buf, t->r, row.cells);
 		printer_flush(p);
 	}
 	if (n < t->n)
 		strbuf_addf(&p->buf, "# %zu more (--top)\n", t->n - n);
-	return err;
 }
 
 /* --- the whole --- */
@@ -294,18 +287,21 @@ static int print_table(struct stats_table *t, struct printer *p)
 {
 	size_t n = t->options->top ? min_t(size_t, t->options->top, t->n) : t->n;
 	struct stat_summary all;
+	bool sorted = t->n && t->options->sort;
 	int err = stat_summarise(t->stat->all, t->stat->all_max, &all);
 
-	if (!err && t->n && t->options->sort)
-		err = sort_lines(t);
 	if (!err)
-		err = measure(t, &all, n);
+		err = summarise_rows(t, sorted ? t->n : n);
+	if (!err && sorted)
+		err = sort_lines(t);
 	if (err)
 		return err;
+	measure(t, &all, n);
 	add_title(t, &p->buf, &all, t->n > 0);
 	add_cells(t, &p->buf, &all);
 	strbuf_addstr(&p->buf, "(all)\n");
-	return print_lines(t, p, n);
+	print_lines(t, p, n);
+	return 0;
 }
 
 static bool same_samples(const struct result *r, size_t a, size_t b)
@@ -356,6 +352,7 @@ int print_stats(struct printer *p, const struct result *r, const struct format_o
 		}
 		t.n = i < r->n_row_stats ? r->n_rows : 0;
 		err = print_table(&t, p);
+		free(t.rows);
 		free(t.lines);
 	}
 	return err;
