@@ -219,6 +219,9 @@ static int read_range(struct worker *w, struct page_range *range)
 	struct source *s = &w->sources[range->stream];
 	int err;
 
+	/* the next stream uses the memory of the last one; with slices, they alternate */
+	if (range->stream != w->stream && !w->pass->cursors)
+		source_close(&w->sources[w->stream]);
 	w->stream = range->stream;
 	err = open_source(w, s, range);
 	if (err)
