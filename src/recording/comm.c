@@ -33,6 +33,8 @@ static const struct {
 
 bool comm_event_find(const struct event_format *format, struct comm_event *event)
 {
+	bool repeats = true;
+
 	*event = (struct comm_event){ .n = 0 };
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
 		struct comm_field f = { .after = rules[i].after, .is = rules[i].is };
@@ -51,9 +53,12 @@ bool comm_event_find(const struct event_format *format, struct comm_event *event
 		f.pid_at = f.pid->offset;
 		f.comm_at = f.comm->offset;
 		f.end = max_t(u64, f.pid_at + 4ull, (u64)f.comm_at + TASK_COMM_LEN);
-		f.repeats = f.fixed && !f.after && f.is != COMM_OLD;
+		repeats &= f.fixed && !f.after && f.is != COMM_OLD;
+		event->end = max_t(u64, event->end, f.end);
+		event->is_switched |= f.is == COMM_SWITCHED_OUT;
 		event->fields[event->n++] = f;
 	}
+	event->n_repeats = repeats ? event->n : 0;
 	return event->n > 0;
 }
 

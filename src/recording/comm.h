@@ -15,8 +15,7 @@ struct comm_field {
 	bool after; /* the comm is valid after the record (the new name of a rename) */
 	bool fixed; /* the comm is an array of TASK_COMM_LEN bytes */
 	u32 pid_at, comm_at;
-	u64 end;      /* ->fixed: bytes of a record that contains both */
-	bool repeats; /* most records have the name that the task already has */
+	u64 end; /* ->fixed: bytes of a record that contains both */
 	enum comm_use { COMM_STAYS, COMM_OLD, COMM_SWITCHED_OUT, COMM_SWITCHED_IN } is;
 };
 
@@ -24,6 +23,9 @@ struct comm_field {
 struct comm_event {
 	size_t n;
 	struct comm_field fields[COMM_FIELDS_MAX];
+	size_t n_repeats; /* if most records have the names that the tasks already have: ->n */
+	u64 end;          /* bytes of a record that contains all */
+	bool is_switched; /* a name is that of a task that is switched out */
 };
 
 struct comm_entry {

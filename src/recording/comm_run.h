@@ -39,9 +39,9 @@ struct comm_task {
  * repeat it.
  */
 struct comm_repeat {
-	s64 key;
+	s64 key; /* 0: none */
 	u64 bytes[TASK_COMM_LEN / 8];
-	u32 run, range; /* index of ->runs; number of ranges until then, 0: none */
+	size_t run; /* index of ->runs */
 };
 
 /* The name of a task from a place on. */

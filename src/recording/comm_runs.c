@@ -25,8 +25,9 @@ void comm_runs_start(struct comm_runs *c, size_t stream, u64 first)
 {
 	const struct comm_range range = { .stream = stream, .first = first };
 
-	if (!c->repeats)
-		c->repeats = calloc(REPEATS, sizeof(*c->repeats));
+	/* a run ends with its range */
+	free(c->repeats);
+	c->repeats = calloc(REPEATS, sizeof(*c->repeats));
 	c->failed |= !c->repeats || array_push(&c->ranges, range);
 	c->quiet = false;
 	c->first = c->runs.n;
@@ -152,15 +153,12 @@ static inline void extend(struct comm_run *run, const struct comm_field *f, stru
 
 /* --- runs, of names that repeat --- */
 
-/* The task and the bytes of its name; false if the record is too short. */
-static inline bool read_fixed(const struct comm_runs *c, const struct comm_field *f,
+/* The task and the bytes of its name. */
+static inline void read_fixed(const struct comm_runs *c, const struct comm_field *f,
 			      const struct hit *hit, struct comm_repeat *name)
 {
-	if (unlikely(f->end > hit->len))
-		return false;
 	name->key = comm_key((s32)load_u32(hit->rec + f->pid_at, c->big_endian), hit->cpu);
 	memcpy(name->bytes, hit->rec + f->comm_at, TASK_COMM_LEN);
-	return true;
 }
 
 static inline struct comm_repeat *repeat_of(const struct comm_runs *c, s64 key)
@@ -171,12 +169,12 @@ static inline struct comm_repeat *repeat_of(const struct comm_runs *c, s64 key)
 static void note_repeat(struct comm_runs *c, const struct comm_field *f, const struct hit *hit,
 			const struct comm_task *task)
 {
-	struct comm_repeat name = { .run = (u32)task->run, .range = (u32)c->ranges.n };
-	bool ok = f->fixed && !f->after && task->run < UINT32_MAX && c->ranges.n < UINT32_MAX &&
-		  read_fixed(c, f, hit, &name);
+	struct comm_repeat name = { .run = task->run };
 
-	/* the run of the name before ended here */
-	*repeat_of(c, task->key) = ok ? name : (struct comm_repeat){ .range = 0 };
+	if (f->fixed && !f->after && f->end <= hit->len)
+		read_fixed(c, f, hit, &name);
+	/* otherwise, the run of the name before ended here */
+	*repeat_of(c, task->key) = name;
 }
 
 static void add_name(struct comm_runs *c, const struct comm_field *f, const struct hit *hit,
@@ -202,20 +200,17 @@ static inline bool add_repeat(struct comm_runs *c, const struct comm_field *f,
 	const struct comm_repeat *last;
 	struct comm_repeat name;
 
-	if (unlikely(!f->repeats || (f->is == COMM_SWITCHED_OUT && !c->quiet) ||
-		     !read_fixed(c, f, hit, &name)))
-		return false;
+	read_fixed(c, f, hit, &name);
 	last = repeat_of(c, name.key);
 	/* one branch, which is mostly taken */
 	if (unlikely((u64)(last->key ^ name.key) | (last->bytes[0] ^ name.bytes[0]) |
-		     (last->bytes[1] ^ name.bytes[1]) | (last->range ^ c->ranges.n)))
+		     (last->bytes[1] ^ name.bytes[1])))
 		return false;
 	extend(&c->runs.v[last->run], f, (struct comm_place){ hit->ts, hit->at });
 	return true;
 }
 
-static __attribute__((noinline)) void add_any(struct comm_runs *c, const struct comm_field *f,
-					      const struct hit *hit)
+static void add_any(struct comm_runs *c, const struct comm_field *f, const struct hit *hit)
 {
 	struct span comm;
 	s64 key;
@@ -227,9 +222,31 @@ static __attribute__((noinline)) void add_any(struct comm_runs *c, const struct 
 	add_name(c, f, hit, key, comm);
 }
 
+/* The first fields of which most records repeat the names: those that do. */
+static inline const struct comm_field *add_repeats(struct comm_runs *c,
+						   const struct comm_event *event,
+						   const struct hit *hit)
+{
+	const struct comm_field *f = event->fields, *end = f + event->n_repeats;
+
+	if (unlikely(event->end > hit->len || (event->is_switched && !c->quiet)))
+		return f;
+	while (f < end && likely(add_repeat(c, f, hit)))
+		f++;
+	return f;
+}
+
+static __attribute__((noinline)) void add_rest(struct comm_runs *c, const struct comm_event *event,
+					       const struct comm_field *f, const struct hit *hit)
+{
+	for (; f < event->fields + event->n; f++)
+		add_any(c, f, hit);
+}
+
 void comm_runs_add(struct comm_runs *c, const struct comm_event *event, const struct hit *hit)
 {
-	for (const struct comm_field *f = event->fields; f < event->fields + event->n; f++)
-		if (unlikely(!add_repeat(c, f, hit)))
-			add_any(c, f, hit);
+	const struct comm_field *f = add_repeats(c, event, hit);
+
+	if (unlikely(f < event->fields + event->n))
+		add_rest(c, event, f, hit);
 }
