@@ -122,7 +122,7 @@ static int open_source(struct worker *w, struct source *s, const struct page_ran
 	s->leave = flush_all;
 	s->leave_arg = w;
 	source_range(s, range->first, range->end);
-	trace_dat_pages_prefetch(s->pages, range->end - range->first);
+	trace_dat_pages_map(s->pages, range->first, range->end, true);
 	for (u32 i = 0; i < current_stream(w)->table->n_slots; i++)
 		start_batch(w, &w->batches[i]);
 	return 0;

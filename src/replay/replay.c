@@ -14,12 +14,20 @@
 #include "replay/pass.h"
 #include "tracing/event_pid.h"
 
+/* Below that, starting threads takes longer than what they save. SMALL_PARTS: see pass.c. */
+#ifdef SMALL_PARTS
+enum { UNMAP_BYTES = 1 };
+#else
+enum { UNMAP_BYTES = 32 << 20 };
+#endif
+
 struct replay {
 	struct hist *h;
 	struct diags *diags;
 	struct arena arena;
 	struct ordered ordered;
 	ARRAY(struct stream) streams;
+	size_t n_unmapped; /* atomic: of ->streams */
 	struct plan plan;
 	struct comm_times times; /* names, for ways other than in order */
 	enum plan_names names;
@@ -102,6 +110,40 @@ static int find_streams(struct replay *r)
 	for (size_t i = 0; i < r->streams.n; i++)
 		r->streams.v[i].rank = rank_of(r, i);
 	return err;
+}
+
+/*
+ * Unmap what was read, by all threads; otherwise, one does this at the end of the process. It
+ * interrupts all threads, so there is one call for a stream.
+ */
+static void *unmap_streams(void *replay)
+{
+	struct replay *r = replay;
+	size_t i;
+
+	while ((i = __atomic_fetch_add(&r->n_unmapped, 1, __ATOMIC_RELAXED)) < r->streams.n) {
+		const struct stream *s = &r->streams.v[i];
+
+		trace_dat_pages_map(s->pages, s->first, s->end, false);
+	}
+	return NULL;
+}
+
+static void close_streams(struct replay *r)
+{
+	size_t n = min_t(size_t, r->plan.threads, r->streams.n);
+	u64 bytes = 0;
+
+	for (size_t i = 0; i < r->streams.n; i++)
+		if (r->streams.v[i].stays)
+			bytes += (r->streams.v[i].end - r->streams.v[i].first) *
+				 r->streams.v[i].layout.subbuf_size;
+	if (n > 1 && bytes >= UNMAP_BYTES)
+		threads_run(&(struct thread_job){
+			.work = unmap_streams, .elements = r, .n = (unsigned int)n });
+	for (size_t i = 0; i < r->streams.n; i++)
+		stream_close(&r->streams.v[i]);
+	array_release(&r->streams);
 }
 
 /* --- passes --- */
@@ -333,9 +375,7 @@ int replay_run(struct hist *h, struct diags *diags)
 	if (!err)
 		replay_account(h, r.streams.v, r.streams.n, diags);
 	plan_release(&r.plan);
-	for (size_t i = 0; i < r.streams.n; i++)
-		stream_close(&r.streams.v[i]);
-	array_release(&r.streams);
+	close_streams(&r);
 	ordered_release(&r.ordered);
 	comm_times_release(&r.times);
 	arena_release(&r.arena);

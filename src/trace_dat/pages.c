@@ -334,15 +334,15 @@ int trace_dat_pages_next(struct trace_dat_pages *p, const u8 **page, size_t *len
 	return p->codec ? next_inflated(p, page, len) : next_plain(p, page, len);
 }
 
-void trace_dat_pages_prefetch(const struct trace_dat_pages *p, u64 n)
+void trace_dat_pages_map(const struct trace_dat_pages *p, u64 first, u64 end, bool map)
 {
-	u64 first = min_t(u64, p->next, p->count), last = min_t(u64, first + n, p->count);
-	u64 from = p->start + first * p->subbuf_size;
-	u64 to = min_t(u64, p->start + last * p->subbuf_size, p->end);
+	u64 from = p->start + min_t(u64, first, p->count) * p->subbuf_size;
+	u64 to = min_t(u64, p->start + min_t(u64, end, p->count) * p->subbuf_size, p->end);
 	uintptr_t at = (uintptr_t)(p->td->map + from), page = at & ~(uintptr_t)4095;
 
 	if (!p->codec && from < to)
-		(void)madvise((void *)page, to - from + (at - page), MADV_POPULATE_READ);
+		(void)madvise((void *)page, to - from + (at - page),
+			      map ? MADV_POPULATE_READ : MADV_DONTNEED);
 }
 
 bool trace_dat_pages_next_keeps(const struct trace_dat_pages *p)

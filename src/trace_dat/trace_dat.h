@@ -176,8 +176,8 @@ int trace_dat_pages_next(struct trace_dat_pages *pages, const u8 **page, size_t 
 bool trace_dat_pages_stay(const struct trace_dat_pages *pages);
 /* Whether the result of trace_dat_pages_next() stays valid after the next call. */
 bool trace_dat_pages_next_keeps(const struct trace_dat_pages *pages);
-/* Prefetch the next @n sub-buffers into memory: cheaper than a page fault for every few pages. */
-void trace_dat_pages_prefetch(const struct trace_dat_pages *pages, u64 n);
+/* Map or unmap sub-buffers @first to @end, excluding @end: faster than page faults and exit(). */
+void trace_dat_pages_map(const struct trace_dat_pages *pages, u64 first, u64 end, bool map);
 
 /* Number of sub-buffers, including a cut one; reads the header of every chunk once. */
 u64 trace_dat_pages_count(struct trace_dat_pages *pages);

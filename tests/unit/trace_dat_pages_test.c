@@ -77,11 +77,12 @@ static void test_next_keeps(void **state)
 		sample_write(sample_path("keeps.dat"), &s);
 		td = sample_open(sample_path("keeps.dat"));
 		assert_int_equal(trace_dat_pages_open(td, 0, 0, &p, &diags), 0);
-		trace_dat_pages_prefetch(p, 1000);
+		trace_dat_pages_map(p, 0, 1000, true);
 		while (first = trace_dat_pages_next_keeps(p) ? first : n,
 		       !trace_dat_pages_next(p, &pages[n], &len)) {
 			assert_int_equal(trace_dat_pages_index(p), ++n);
 			kept += n - 1 - first;
+			trace_dat_pages_map(p, 0, n, false);
 			for (u32 k = first; k < n; k++) {
 				sample_page(&l, 0, k, want);
 				assert_memory_equal(pages[k], want, sizeof(want));
