@@ -82,28 +82,49 @@ static size_t parent(size_t i)
 /* Insert the entry at @top in the path that ends in @leaf. */
 static void sift_up_path(struct item *e, size_t top, size_t leaf, const struct order *o)
 {
+	struct item moved;
 	size_t b = leaf, c;
 
 	while (b != top && cmp(e, top, b, o) >= 0)
 		b = parent(b);
 	c = b;
+	moved = e[c];
 	while (b != top) {
+		struct item above;
+
 		b = parent(b);
-		swap(e, b, c);
+		above = e[b];
+		e[b] = moved;
+		moved = above;
 	}
+	e[c] = moved;
+}
+
+/*
+ * The larger one of two children, @c and the next; @second: of equal ones, the next. Which one it
+ * is cannot be predicted, so words are compared without a branch.
+ */
+static inline size_t larger(const struct item *e, size_t c, bool second, const struct order *o)
+{
+	const struct item *a = &e[c], *b = &e[c + 1];
+	int ret;
+
+	if (likely(o->by_word))
+		return c + (second ? a->word <= b->word : a->word < b->word);
+	ret = cmp_strings(a, b, o);
+	return c + (second ? ret <= 0 : ret < 0);
 }
 
 /* The leaf reached from @top by always taking the larger child. */
 static size_t leaf_6_12(struct item *e, size_t top, size_t n, const struct order *o)
 {
-	size_t b = top, c = 2 * b + 1, d = c + 1;
+	size_t b = top, c = 2 * b + 1;
 
-	while (d < n) {
-		b = cmp(e, c, d, o) > 0 ? c : d;
+	while (c + 1 < n) {
+		b = larger(e, c, true, o);
 		c = 2 * b + 1;
-		d = c + 1;
 	}
-	return d == n ? c : b;
+	return c + 1 == n ? c : b;
 }
 
 /* Remove the largest two from the heap together if possible. */
@@ -135,11 +156,8 @@ static size_t leaf_6_1(struct item *e, size_t top, size_t n, const struct order 
 {
 	size_t b = top;
 
-	while (2 * b + 2 < n) {
-		size_t c = 2 * b + 1;
-
-		b = cmp(e, c, c + 1, o) >= 0 ? c : c + 1;
-	}
+	while (2 * b + 2 < n)
+		b = larger(e, 2 * b + 1, false, o);
 	return 2 * b + 2 == n ? 2 * b + 1 : b;
 }
 
