@@ -3,6 +3,9 @@
  * Comms over time: derives the comm of a task at the current record from the records of events that
  * contain names.
  *
+ * sched_process_exec contains the path of the program, from which the kernel has just taken the
+ * name of the task. It does not tell the name before.
+ *
  * A first pass stores the earliest comm of every task, which is its name until then. The replay
  * itself continues from there. Without such events the saved comms are used.
  *
@@ -27,6 +30,7 @@ static const struct {
 	{ "sched", "sched_process_fork", "parent_pid", "parent_comm", false, COMM_STAYS },
 	{ "sched", "sched_process_fork", "child_pid", "child_comm", false, COMM_STAYS },
 	{ "sched", "sched_process_exit", "pid", "comm", false, COMM_STAYS },
+	{ "sched", "sched_process_exec", "pid", "filename", false, COMM_EXECUTED },
 	{ "task", "task_rename", "pid", "oldcomm", false, COMM_OLD },
 	{ "task", "task_rename", "pid", "newcomm", true, COMM_STAYS },
 };
@@ -112,6 +116,22 @@ static struct comm_entry *entry_of(struct comms *c, s64 key)
 
 /* --- records --- */
 
+/*
+ * The name of a program, which is the last part of its path. kernel: a program that is executed by
+ * its descriptor has the path /dev/fd/N; its name depends on the kernel. False: it is not known.
+ */
+static bool program_name(struct span *path)
+{
+	struct span rest = *path;
+	bool by_fd = span_starts(rest, "/dev/fd/");
+
+	while (rest.s)
+		*path = span_sep(&rest, "/");
+	for (size_t i = 0; i < path->n && by_fd; i++)
+		by_fd = path->s[i] >= '0' && path->s[i] <= '9';
+	return path->n && !by_fd;
+}
+
 bool comm_field_read(bool big, const struct comm_field *f, const struct hit *hit, s64 *key,
 		     struct span *comm)
 {
@@ -129,8 +149,10 @@ bool comm_field_read(bool big, const struct comm_field *f, const struct hit *hit
 	if (at >= hit->len)
 		return false;
 	comm->s = (const char *)hit->rec + at;
-	comm->n = strnlen(comm->s,
-			  min_t(size_t, min_t(size_t, comm->n, hit->len - at), TASK_COMM_LEN - 1));
+	comm->n = strnlen(comm->s, min_t(size_t, comm->n, hit->len - at));
+	if (f->is == COMM_EXECUTED && !program_name(comm))
+		return false;
+	comm->n = min_t(size_t, comm->n, TASK_COMM_LEN - 1);
 	return true;
 }
 
@@ -195,7 +217,7 @@ void comms_scan(struct comms *c, const struct comm_event *event, const struct hi
 		if (!comm_field_read(c->big_endian, &event->fields[i], hit, &key, &comm))
 			continue;
 		scan_rename(c, &event->fields[i], hit, key, comm);
-		if (event->fields[i].after)
+		if (!comm_is_earlier(&event->fields[i]))
 			continue;
 		e = entry_of(c, key);
 		if (e && hit->ts < e->ts)

@@ -16,7 +16,13 @@ struct comm_field {
 	bool fixed; /* the comm is an array of TASK_COMM_LEN bytes */
 	u32 pid_at, comm_at;
 	u64 end; /* ->fixed: bytes of a record that contains both */
-	enum comm_use { COMM_STAYS, COMM_OLD, COMM_SWITCHED_OUT, COMM_SWITCHED_IN } is;
+	enum comm_use {
+		COMM_STAYS,
+		COMM_OLD,
+		COMM_SWITCHED_OUT,
+		COMM_SWITCHED_IN,
+		COMM_EXECUTED, /* the path of a program, after which the task was just named */
+	} is;
 };
 
 /* An event that contains comms. */
@@ -79,6 +85,12 @@ static inline s64 comm_key(s32 pid, u32 cpu)
 {
 	return pid ? pid
 		   : -1 - (s64)cpu; /* all idle tasks have pid 0: the CPU distinguishes them */
+}
+
+/* Whether the task already had the name before the record. */
+static inline bool comm_is_earlier(const struct comm_field *f)
+{
+	return !f->after && f->is != COMM_EXECUTED;
 }
 
 /* The comm and pid in field @f of a record; false if the record is too short. */

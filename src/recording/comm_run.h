@@ -13,6 +13,7 @@ struct comm_run {
 	u32 n_in;             /* their number; 0: ->in is unset */
 	bool out;             /* a record switches from it */
 	bool renamed;         /* one record only, after which it has the new name */
+	bool executed;        /* one record only, which does not tell the name before */
 	char comm[TASK_COMM_LEN];
 };
 

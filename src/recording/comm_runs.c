@@ -116,15 +116,17 @@ static void note_rename(struct comm_runs *c, const struct comm_field *f, const s
 
 /* The run of the task that the name continues; NULL: none. */
 static struct comm_run *current_run(struct comm_runs *c, const struct comm_task *task,
-				    struct span comm, bool after)
+				    struct span comm, const struct comm_field *f)
 {
 	struct comm_run *run;
 
-	if (after || task->run == SIZE_MAX || task->run < c->first)
+	if (!comm_is_earlier(f) || task->run == SIZE_MAX || task->run < c->first)
 		return NULL;
 	run = &c->runs.v[task->run];
-	return run->renamed || memcmp(run->comm, comm.s, comm.n) != 0 || run->comm[comm.n] ? NULL
-											   : run;
+	return run->renamed || run->executed || memcmp(run->comm, comm.s, comm.n) != 0 ||
+			       run->comm[comm.n]
+		       ? NULL
+		       : run;
 }
 
 static struct comm_run *new_run(struct comm_runs *c, struct comm_task *task, struct span comm,
@@ -182,7 +184,7 @@ static void add_name(struct comm_runs *c, const struct comm_field *f, const stru
 {
 	const struct comm_place place = { hit->ts, hit->at | f->after };
 	struct comm_task *task = task_of(c, key);
-	struct comm_run *run = task ? current_run(c, task, comm, f->after) : NULL;
+	struct comm_run *run = task ? current_run(c, task, comm, f) : NULL;
 
 	if (task && !run)
 		run = new_run(c, task, comm, place);
@@ -190,6 +192,7 @@ static void add_name(struct comm_runs *c, const struct comm_field *f, const stru
 		return;
 	extend(run, f, place);
 	run->renamed = f->after;
+	run->executed = f->is == COMM_EXECUTED;
 	note_repeat(c, f, hit, task);
 }
 

@@ -123,7 +123,7 @@ static bool is_preempted(const struct all_runs *seen, const struct comm_run *run
 struct task_walk {
 	struct comm_times *t;
 	const struct all_runs *seen;
-	const struct comm_run *start;  /* the first run of the task */
+	const struct comm_run *start;  /* the run that tells the name at the start */
 	const struct comm_run *before; /* the run before; NULL: none */
 	struct comm_place last;        /* of all runs so far */
 	size_t first;                  /* the first change of the task */
@@ -174,18 +174,29 @@ static void walk_run(struct task_walk *w, const struct comm_run *run)
 	}
 }
 
+/* The first run that tells the name before it; NULL: none. */
+static const struct comm_run *earliest(const struct all_runs *seen, const struct comm_run *run)
+{
+	const struct comm_run *end = seen->runs.v + seen->runs.n, *first = run;
+
+	while (first < end && first->key == run->key && first->executed)
+		first++;
+	return first < end && first->key == run->key && !first->renamed ? first : NULL;
+}
+
 /* The name until the first record. False: out of memory, the task has no first change. */
 static bool start_task(struct task_walk *w, const struct comm_run *run)
 {
 	const struct comm_entry *saved = comms_find(&w->t->initial, run->key);
 	struct comm_change c = { .key = run->key, .n = 1 };
 
-	w->start = run;
+	w->start = earliest(w->seen, run);
 	w->before = NULL;
 	w->last = c.place;
 	w->pending[0] = '\0';
-	w->unsure |= run->renamed;
-	memcpy(c.comm, saved ? saved->comm : run->comm, TASK_COMM_LEN);
+	w->unsure |= !w->start;
+	w->start = w->start ? w->start : run;
+	memcpy(c.comm, saved ? saved->comm : w->start->comm, TASK_COMM_LEN);
 	memcpy(w->now, c.comm, TASK_COMM_LEN);
 	w->first = w->t->changes.n;
 	w->failed = hash_add(&w->t->by_key, hash_number((u64)run->key), w->t->changes.n) ||

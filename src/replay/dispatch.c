@@ -65,7 +65,8 @@ static int note_comms(struct hist *h, const struct recording *rec, struct dispat
 {
 	static const char *const names[] = { "sched:sched_switch",       "sched:sched_waking",
 					     "sched:sched_wakeup",       "sched:sched_process_fork",
-					     "sched:sched_process_exit", "task:task_rename" };
+					     "sched:sched_process_exit", "sched:sched_process_exec",
+					     "task:task_rename" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		struct span name = span_of(names[i]), system = span_sep(&name, ":");

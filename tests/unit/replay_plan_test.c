@@ -42,6 +42,20 @@ static void add_rename(struct strbuf *s, u32 tasks)
 	renamed[pid] -= pending[pid];
 }
 
+/* Executed by its path, or by a descriptor, of which the new name is not known. */
+static void add_exec(struct strbuf *s, u32 tasks)
+{
+	static const char *const dirs[] = { "/usr/bin/", "./", "", "/dev/fd/7/" };
+	u32 pid = random_below(tasks);
+
+	if (!random_below(8)) {
+		strbuf_addf(s, "filename=/dev/fd/7 pid=%u common_pid=%u", pid, pid);
+		return;
+	}
+	renamed[pid]++;
+	strbuf_addf(s, "filename=%s%s pid=%u common_pid=%u", ONE_OF(dirs), name_of(pid), pid, pid);
+}
+
 /* A task runs: it has its new name from now on, unless it is switched out again before. */
 static void run_task(u32 pid)
 {
@@ -92,7 +106,11 @@ static void make_event(struct event_line *line, u32 tasks, u64 ts, u32 renames)
 {
 	struct strbuf s = STRBUF_INIT;
 
-	switch (random_below(renames) ? random_below(12) : 12) {
+	switch (random_below(renames) ? random_below(12) : 12 + random_below(2)) {
+	case 13:
+		line->event = "sched:sched_process_exec";
+		add_exec(&s, tasks);
+		break;
 	case 12:
 		line->event = "task:task_rename";
 		add_rename(&s, tasks);

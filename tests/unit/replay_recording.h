@@ -49,6 +49,11 @@
 			FIELD("short oom_score_adj", 44, 2,                               \
 			      1) "\nprint fmt: \"pid=%d\", REC->pid\n"
 
+#define EXEC_FORMAT                                                                               \
+	"name: sched_process_exec\nID: 205\n" COMMON FIELD("__data_loc char[] filename", 8, 4, 1) \
+		FIELD("pid_t pid", 12, 4, 1)                                                      \
+			FIELD("pid_t old_pid", 16, 4, 1) "\nprint fmt: \"pid=%d\", REC->pid\n"
+
 enum { SUBBUF = 4096, HEADER = 16, MAX_CPUS = 4, MAX_INPUTS = 3 };
 
 struct event_line {
@@ -68,7 +73,7 @@ struct recording_of {
 	bool kprobe; /* add the format of kprobes:kp */
 	bool guest;  /* add the option TIME_SHIFT */
 	bool more;   /* add the formats of eprobes:ep and test:pointer */
-	bool rename; /* task:task_rename has one */
+	bool rename; /* add the formats of task:task_rename and sched:sched_process_exec */
 };
 
 static char recording_dir[] = "/tmp/hist-replay-XXXXXX";
@@ -182,6 +187,25 @@ static inline void make_rename(struct record *r, const struct event_line *line, 
 	make_record(d, r, &format, line->fields);
 }
 
+static inline void make_exec(struct record *r, const struct event_line *line, struct dir *d)
+{
+	const struct event_format *all = file_of(d, "test:all")->format;
+	struct event_field fields[] = {
+		*event_find_field(all, span_of("dyn"), GENERICS_6_1),
+		*event_find_field(all, span_of("a32"), GENERICS_6_1),
+		*event_find_field(all, span_of("common_pid"), GENERICS_6_1),
+	};
+	const struct event_format format = {
+		.id = 205, .min_size = 20, .n_fields = ARRAY_SIZE(fields), .fields = fields
+	};
+
+	fields[0].name = "filename";
+	fields[0].offset = 8;
+	fields[1].name = "pid";
+	fields[1].offset = 12;
+	make_record(d, r, &format, line->fields);
+}
+
 static inline void make_line(struct record *r, const struct event_line *line, struct dir *d)
 {
 	/* of one field; these events are not in the directory */
@@ -201,6 +225,10 @@ static inline void make_line(struct record *r, const struct event_line *line, st
 	}
 	if (!strcmp(line->event, "task:task_rename")) {
 		make_rename(r, line, d);
+		return;
+	}
+	if (!strcmp(line->event, "sched:sched_process_exec")) {
+		make_exec(r, line, d);
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(small); i++) {
@@ -268,8 +296,10 @@ static inline void write_formats(struct trace_dat_writer *w, const struct record
 		trace_dat_writer_format(w, "eprobes", span_of(EPROBE_FORMAT));
 		trace_dat_writer_format(w, "test", span_of(POINTER_FORMAT));
 	}
-	if (rec->rename)
+	if (rec->rename) {
 		trace_dat_writer_format(w, "task", span_of(RENAME_FORMAT));
+		trace_dat_writer_format(w, "sched", span_of(EXEC_FORMAT));
+	}
 	trace_dat_writer_format(w, "ftrace", span_of(format_print));
 	trace_dat_writer_format(w, "ftrace", span_of(STACK_FORMAT));
 	trace_dat_writer_format(w, "sched", span_of(format_waking));

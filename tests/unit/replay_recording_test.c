@@ -362,6 +362,44 @@ static void test_comms(void **state)
 		   "{ b8: 6 } hitcount: 1 | 1 1 0", "");
 }
 
+static const struct event_line execs[] = {
+	{ .event = "test:all", .fields = "common_pid=7 b8=1 @ts=1000" },
+	{ .event = "sched:sched_waking", .fields = "pid=7 comm=shell common_pid=8 @ts=2000" },
+	{ .event = "sched:sched_process_exec",
+	  .fields = "filename=/usr/bin/a_long_name_of_a_program pid=7 common_pid=7 @ts=3000" },
+	{ .event = "test:all", .fields = "common_pid=7 b8=2 @ts=4000" },
+	{ .event = "sched:sched_process_exec",
+	  .fields = "filename=/dev/fd/3 pid=7 common_pid=7 @ts=5000" },
+	{ .event = "test:all", .fields = "common_pid=7 b8=3 @ts=6000" },
+	{ .event = "sched:sched_process_exec",
+	  .fields = "filename=/dev/fd/3/script pid=7 common_pid=7 @ts=7000" },
+	{ .event = "test:all", .fields = "common_pid=7 b8=4 @ts=8000" },
+	{ .event = "test:all", .fields = "common_pid=9 b8=5 @ts=9000" },
+	{ .event = "sched:sched_process_exec",
+	  .fields = "filename=ls pid=9 common_pid=9 @ts=10000" },
+	{ .event = "test:all", .fields = "common_pid=9 b8=6 @ts=11000" },
+};
+
+/* A program gives its name to the task; the name before does not follow from it. */
+static void test_execs(void **state)
+{
+	(void)state;
+	recording_write("execs.dat", &(struct recording_of){ .lines = execs,
+							     .n = ARRAY_SIZE(execs),
+							     .cmdlines = "9 saved\n",
+							     .rename = true });
+	run_script(
+		&(struct run){ .inputs = { "execs.dat" } },
+		"echo hist:keys=b8,common_pid.execname:sort=b8 > events/test/all/trigger\n"
+		"echo hist:keys=common_pid.execname:sort=common_pid > events/sched/sched_process_exec/trigger\n"
+		"cat events/test/all/hist events/sched/sched_process_exec/hist",
+		"{ b8: 1, common_pid: shell [ 7] } hitcount: 1 { b8: 2, common_pid: a_long_name_of_ [ 7] } hitcount: 1 "
+		"{ b8: 3, common_pid: a_long_name_of_ [ 7] } hitcount: 1 { b8: 4, common_pid: script [ 7] } hitcount: 1 "
+		"{ b8: 5, common_pid: saved [ 9] } hitcount: 1 { b8: 6, common_pid: ls [ 9] } hitcount: 1 | 6 6 0 "
+		"{ common_pid: a_long_name_of_ [ 7] } hitcount: 3 { common_pid: ls [ 9] } hitcount: 1 | 4 2 0",
+		"");
+}
+
 /* Events that contain comms are counted once, even if a script needs comms. */
 static void test_comms_and_counts(void **state)
 {
@@ -445,15 +483,12 @@ static void test_unlimited(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_cpus),          TEST(test_time),
-		TEST(test_wrong_options), TEST(test_order),
-		TEST(test_buffers),       TEST(test_two_files),
-		TEST(test_guest),         TEST(test_no_file),
-		TEST(test_version_6),     TEST(test_lost),
-		TEST(test_saved_lost),    TEST(test_stacks),
-		TEST(test_comms),         TEST(test_comms_and_counts),
-		TEST(test_synthetic),     TEST(test_kernel),
-		TEST(test_unlimited),
+		TEST(test_cpus),      TEST(test_time),       TEST(test_wrong_options),
+		TEST(test_order),     TEST(test_buffers),    TEST(test_two_files),
+		TEST(test_guest),     TEST(test_no_file),    TEST(test_version_6),
+		TEST(test_lost),      TEST(test_saved_lost), TEST(test_stacks),
+		TEST(test_execs),     TEST(test_comms),      TEST(test_comms_and_counts),
+		TEST(test_synthetic), TEST(test_kernel),     TEST(test_unlimited),
 	};
 
 	return cmocka_run_group_tests(tests, make_recordings, recording_remove_dir);
