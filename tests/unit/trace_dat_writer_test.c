@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <kbuffer.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -232,21 +233,50 @@ static u64 compare_file(const char *path)
 	return n;
 }
 
-static void test_libtracecmd(void **state)
+/* libtraceevent 1.8.4 swaps only 32 bits of a time if a long has 32: swap_8(unsigned long). */
+static bool libtraceevent_reads(bool big_endian)
+{
+	static u8 page[4096] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+	struct kbuffer *kbuf = kbuffer_alloc(KBUFFER_LSIZE_8, big_endian ? KBUFFER_ENDIAN_BIG
+									 : KBUFFER_ENDIAN_LITTLE);
+	u64 ts;
+
+	assert_non_null(kbuf);
+	ts = kbuffer_subbuf_timestamp(kbuf, page);
+	kbuffer_free(kbuf);
+	return ts == (big_endian ? 0x0102030405060708 : 0x0807060504030201);
+}
+
+static void compare_libtracecmd(bool big_endian)
 {
 	static const enum trace_dat_codec codecs[] = { TRACE_DAT_NONE, TRACE_DAT_ZSTD };
 
-	(void)state;
-	for (size_t i = 0; i < 12; i++) {
+	if (!libtraceevent_reads(big_endian)) {
+		print_message("# libtraceevent swaps the bytes of times wrongly\n");
+		skip();
+	}
+	for (size_t i = 0; i < 6; i++) {
 		struct sample s =
-			sample_of(i < 4 ? 6 : 7, i < 4 ? TRACE_DAT_NONE : codecs[i / 4 - 1]);
+			sample_of(i < 2 ? 6 : 7, i < 2 ? TRACE_DAT_NONE : codecs[i / 2 - 1]);
 
-		s.machine.big_endian = i & 1;
-		s.machine.long_size = i & 2 ? 4 : 8;
+		s.machine.big_endian = big_endian;
+		s.machine.long_size = i & 1 ? 4 : 8;
 		s.machine.page_size = 4096; /* the minimum that it can map */
 		sample_write(sample_path("second.dat"), &s);
 		assert_int_equal(compare_file(sample_path("second.dat")), sample_records(&s));
 	}
+}
+
+static void test_libtracecmd_little_endian(void **state)
+{
+	(void)state;
+	compare_libtracecmd(false);
+}
+
+static void test_libtracecmd_big_endian(void **state)
+{
+	(void)state;
+	compare_libtracecmd(true);
 }
 
 /* --- errors --- */
@@ -476,7 +506,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_round_trips),
-		TEST(test_libtracecmd),
+		TEST(test_libtracecmd_little_endian),
+		TEST(test_libtracecmd_big_endian),
 		TEST(test_abort_leaves_nothing),
 		TEST(test_full_disk_leaves_nothing),
 		TEST(test_places),
