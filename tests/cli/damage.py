@@ -140,7 +140,8 @@ def run(command, out):
     env = dict(os.environ)
     if '--reader' in command:
         # libtracecmd may crash, leak, and allocate too much, as without instrumentation
-        env['ASAN_OPTIONS'] = env.get('ASAN_OPTIONS', '') + LIBTRACECMD_MAY
+        for options in ('ASAN_OPTIONS', 'TSAN_OPTIONS'):
+            env[options] = env.get(options, '') + LIBTRACECMD_MAY
     done = subprocess.run([HIST, *command], capture_output=True, timeout=60, check=False,
                           stdin=subprocess.DEVNULL, env=env)
     made = b''
