@@ -225,6 +225,11 @@ static void test_shrinks(void **state)
 	u64 n;
 
 	(void)state;
+	/* it swaps the bytes of si_addr as those of a pid and a uid, 32 bits each */
+	if (getenv("EMULATED") && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) {
+		print_message("# qemu-user has no address of a SIGBUS on big-endian machines\n");
+		skip();
+	}
 	assert_int_equal(trace_dat_guard_install(), 0);
 	assert_int_equal(trace_dat_guard_install(), 0);
 	s.machine.page_size = 4096;
