@@ -45,20 +45,31 @@ for sig in INT TERM HUP QUIT; do
 	no_leftovers
 done
 
+# longer than any recording takes to be written
+stubborn='trap "" TERM; exec sleep 60'
+
+# end_stubborn: wait for the recording, then end the command
+end_stubborn()
+{
+	end
+	status_is 143
+	stderr_has 'sh \(process [0-9]+\) continues'
+	command=$(sed -n 's/.*sh (process \([0-9]*\)) continues.*/\1/p' "$tmp.err")
+	[ -z "$command" ] || kill -KILL "$command"
+}
+
 it 'does not wait for a command that ignores the signal'
-start -e sched:sched_switch sh -c 'trap "" TERM; sleep 2.5'
+start -e sched:sched_switch sh -c "$stubborn"
 recording
 sleep 0.1
 kill -TERM "$pid"
-end
-status_is 143
-stderr_has 'sh \(process [0-9]+\) continues'
+end_stubborn
 counts_agree
 no_leftovers
 
 it 'nor for one after a second signal'
 rm -f "$dat"
-start -e sched:sched_switch sh -c 'trap "" TERM; sleep 2.5'
+start -e sched:sched_switch sh -c "$stubborn"
 recording
 sleep 0.1
 kill -TERM "$pid"
@@ -68,8 +79,7 @@ for _ in $(seq 200); do
 	sleep 0.02
 done
 kill -TERM "$pid"
-end
-status_is 143
+end_stubborn
 counts_agree
 no_leftovers
 
