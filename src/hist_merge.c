@@ -146,12 +146,12 @@ static void diagnose(const struct hist_merge *m, struct diags *diags)
 	for (size_t i = 0; i < m->merge.results.n; i++) {
 		const struct result *r = m->merge.results.v[i];
 
-		if (r->drops)
+		if (r->drops || r->feeding_drops)
 			diags_add(
 				diags, DIAG_WARNING,
-				"%s: %llu hits were dropped because histograms were full; size= in the trigger "
-				"or --unlimited makes room",
-				r->event, (unsigned long long)r->drops);
+				"%s: %llu hits were dropped because histograms were full; --unlimited or size= "
+				"in the trigger makes room",
+				r->event, (unsigned long long)(r->drops + r->feeding_drops));
 		if (i)
 			continue;
 		if (r->info->lost_events || r->info->lost_unknown)

@@ -370,6 +370,8 @@ static void print_runs(struct json *j, const struct comparison *c, int side)
 		print_double(j, run_seconds(run));
 		json_member_u64(j, "hits", run->hits);
 		json_member_u64(j, "dropped", run->drops);
+		if (run->feeding_drops)
+			json_member_u64(j, "feeding_dropped", run->feeding_drops);
 		json_member_u64(j, "lost_events", run->lost);
 		if (run->inexact)
 			json_member_bool(j, "inexact", true);

@@ -271,6 +271,7 @@ static void describe_run(struct join *j, size_t run, const struct result *r)
 		.inexact = info->inexact,
 		.hits = r->hits,
 		.drops = r->drops,
+		.feeding_drops = r->feeding_drops,
 		.from = r->from,
 		.to = r->to,
 		.covered = r->covered,

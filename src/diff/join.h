@@ -61,7 +61,7 @@ struct diff_run {
 	const char *uname, *clock, *kernel, *limits; /* "": unknown */
 	bool added, clock_counts, unlimited, cut, lost_unknown, inexact;
 	bool has_stats;
-	u64 lost, hits, drops, from, to, covered;
+	u64 lost, hits, drops, feeding_drops, from, to, covered;
 };
 
 struct join {

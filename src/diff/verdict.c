@@ -84,7 +84,7 @@ static int doubt(struct comparison *c, const char *text)
 /* The percentage of events that a run may have lost. */
 static double lost_percent(const struct diff_run *run)
 {
-	double lost = (double)run->lost + (double)run->drops;
+	double lost = (double)run->lost + (double)run->drops + (double)run->feeding_drops;
 
 	return lost > 0 ? lost / (lost + (double)run->hits) * 100 : 0;
 }
@@ -105,7 +105,8 @@ static int doubt_losses(struct comparison *c, const struct diff_run *run, double
 				arena,
 				"%s: %llu events lost and %llu hits dropped, %.3g%% of all (see --allow-lost)",
 				run->name, (unsigned long long)run->lost,
-				(unsigned long long)run->drops, lost_percent(run)));
+				(unsigned long long)(run->drops + run->feeding_drops),
+				lost_percent(run)));
 	if (!err && run->cut)
 		err = doubt(c, arena_printf(arena, "%s: parts are missing or damaged", run->name));
 	return err;

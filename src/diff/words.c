@@ -29,6 +29,9 @@ void run_add(struct strbuf *out, const struct hist_diff *d, const struct diff_ru
 	if (run->lost || run->drops)
 		strbuf_addf(out, ", %" PRIu64 " events lost, %" PRIu64 " hits dropped", run->lost,
 			    run->drops);
+	if (run->feeding_drops)
+		strbuf_addf(out, ", %" PRIu64 " hits dropped by histograms that feed this one",
+			    run->feeding_drops);
 	if (run->inexact)
 		strbuf_addstr(out, ", inexact: fields were guessed from a text");
 }

@@ -85,7 +85,7 @@ static void print_warnings(const struct pic_group *g, const struct totals *t, st
 				   "from a text.</p>\n");
 	if (t->drops)
 		strbuf_addf(out,
-			    "<p class=\"warn\">%llu hits were dropped because the histogram was "
+			    "<p class=\"warn\">%llu hits were dropped because a histogram was "
 			    "full.</p>\n",
 			    (unsigned long long)t->drops);
 	if (g->unlimited)

@@ -327,6 +327,8 @@ static void print_totals(struct json *j, const struct result *r)
 	json_member_u64(j, "hits", r->hits);
 	json_member_u64(j, "entries", r->n_rows);
 	json_member_u64(j, "dropped", r->drops);
+	if (r->feeding_drops)
+		json_member_u64(j, "feeding_dropped", r->feeding_drops);
 }
 
 /* --- all parts --- */

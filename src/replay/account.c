@@ -69,7 +69,7 @@ static void account_triggers(const struct accounting *a, const struct event_file
 		diags_add(
 			a->diags, DIAG_WARNING,
 			"%s:%s: %llu hits were dropped because the histogram is full, as in the kernel; "
-			"size= makes it larger (at most 131072), --unlimited lifts the limit",
+			"--unlimited lifts the limit, size= in a trigger raises it to 131072 at most",
 			file->system, file->name, (unsigned long long)t->hist->map->drops);
 	}
 }

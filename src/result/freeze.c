@@ -353,6 +353,8 @@ int result_freeze(const struct trigger *trigger, const struct result_info *info,
 		err = describe(&f);
 	}
 	if (!err)
+		err = freeze_feeding_drops(&f);
+	if (!err)
 		err = freeze_columns(&f);
 	if (!err)
 		err = freeze_rows(&f);

@@ -126,6 +126,7 @@ struct result {
 	const struct result_exemplars *exemplars; /* NULL: none */
 	size_t n_rows;
 	u64 hits, drops;
+	u64 feeding_drops; /* of histograms whose variables or synthetic events it reads */
 
 	/* the conditional snapshot; NULL: none */
 	const struct result_snapshot *snapshot;

@@ -149,6 +149,7 @@ static void add_numbers(struct merged *g, const struct result *r)
 
 	sum->hits += r->hits;
 	sum->drops += r->drops;
+	sum->feeding_drops += r->feeding_drops;
 	sum->covered += r->covered;
 	sum->from = first ? r->from : min_t(u64, sum->from, r->from);
 	sum->to = first ? r->to : max_t(u64, sum->to, r->to);

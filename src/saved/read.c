@@ -12,10 +12,11 @@
 
 /* ORDER enum member */
 static const char *const member_names[N_MEMBERS] = {
-	"type",        "schema",       "version", "event",   "instance", "trigger", "columns",
-	"sort",        "script",       "filters", "pids",    "children", "state",   "limits",
-	"lost_events", "lost_unknown", "clock",   "kernel",  "span",     "source",  "snapshot",
-	"totals",      "data",         "hits",    "entries", "dropped",  "inexact",
+	"type",    "schema",  "version",     "event",           "instance", "trigger",
+	"columns", "sort",    "script",      "filters",         "pids",     "children",
+	"state",   "limits",  "lost_events", "lost_unknown",    "clock",    "kernel",
+	"span",    "source",  "snapshot",    "totals",          "data",     "hits",
+	"entries", "dropped", "inexact",     "feeding_dropped",
 };
 
 enum { SCHEMA = 1 };
@@ -98,6 +99,9 @@ static bool read_totals(struct saved_reader *r)
 	    !read_goto(r, MEMBER_DROPPED) || !json_in_number(&r->in, false, &result->drops) ||
 	    !read_goto(r, MEMBER_ENTRIES) || !json_in_number(&r->in, false, &entries))
 		return json_in_fail(&r->in, "the totals lack hits, entries or dropped");
+	if (read_goto(r, MEMBER_FEEDING_DROPPED) &&
+	    !json_in_number(&r->in, false, &result->feeding_drops))
+		return false;
 	if (entries != result->n_rows)
 		return json_in_fail(
 			&r->in,

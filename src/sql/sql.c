@@ -321,6 +321,18 @@ static const char *with_handler(struct sql *s, const char *end)
 	return text;
 }
 
+/*
+ * These maps have an entry for each value that a JOIN compares, such as each sector of a disk, and
+ * a full one loses pairs; so they have the size of those in the recipes.
+ */
+static const char *with_size(struct sql *s, const char *text)
+{
+	const char *filter = strstr(text, " if ");
+	size_t n = filter ? (size_t)(filter - text) : strlen(text);
+
+	return arena_printf(s->arena, "%.*s:size=16384%s", (int)n, text, text + n);
+}
+
 static int take_synth(struct sql *s, struct sql_result *result)
 {
 	const struct sql_event *end_ev = end_event(s);
@@ -350,12 +362,12 @@ static int take_synth(struct sql *s, struct sql_result *result)
 				arena_printf(s->arena, "events/%s/%s/trigger",
 					     tracefs_hist_get_system(hist),
 					     tracefs_hist_get_event(hist)),
-				start);
+				with_size(s, start));
 	if (!err)
 		err = add_write(result,
 				arena_printf(s->arena, "events/%s/%s/trigger", end_ev->system,
 					     end_ev->name),
-				end);
+				with_size(s, end));
 	return err;
 }
 

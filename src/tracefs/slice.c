@@ -131,8 +131,8 @@ static void slice_finish(void *arg, u64 missed, bool missed_unknown, struct diag
 	s->h->doubtful = true;
 	diags_add(
 		diags, DIAG_WARNING,
-		"%llu hits were dropped because a histogram was full, as in the kernel; size= makes it "
-		"larger (at most 131072), --unlimited lifts the limit",
+		"%llu hits were dropped because a histogram was full, as in the kernel; --unlimited "
+		"lifts the limit, size= in a trigger raises it to 131072 at most",
 		(unsigned long long)s->drops);
 }
 

@@ -40,4 +40,62 @@ hist list -i "$tmp/lost.dat"
 stdout_has 'CPU 0 .* 9 lost'
 stdout_has 'CPU 1 .* 0 lost'
 
+# feed SIZE: a histogram of latencies, whose start has room for SIZE keys
+feed()
+{
+	cat >"$tmp/feed" <<END
+echo 'slow u64 us; u32 op' >> synthetic_events
+echo 'hist:keys=sector:ts=common_timestamp.usecs:size=$1' >> events/block/block_rq_issue/trigger
+echo 'hist:keys=sector:us=common_timestamp.usecs-\$ts:onmatch(block.block_rq_issue).slow(\$us,nr_sector)' >> events/block/block_rq_complete/trigger
+echo 'hist:keys=us.log2' >> events/synthetic/slow/trigger
+echo 'hist:keys=sector' >> events/block/block_rq_complete/trigger
+cat events/synthetic/slow/hist
+END
+	cat "$tmp/feed" >"$tmp/feed.$1"
+}
+
+work=tests/cli/recipes/work.dat
+feed 128
+feed 2048
+it 'hits that the histogram of a start dropped are in the result of the latencies'
+for format in json ndjson; do
+	hist report -i $work --format $format "$tmp/feed.128"
+	status_is 0
+	stderr_has 'warning: block:block_rq_issue: [0-9]+ hits were dropped .*--unlimited lifts the limit'
+	stdout_has '"dropped":0,"feeding_dropped":[1-9]'
+	cp "$tmp.out" "$tmp/fed.$format"
+	hist report -i $work --format $format "$tmp/feed.2048"
+	stdout_lacks feeding_dropped
+	stdout_has '"dropped":0'
+	cp "$tmp.out" "$tmp/whole.$format"
+	hist merge --format $format "$tmp/fed.$format"
+	stdout_has '"dropped":0,"feeding_dropped":[1-9]'
+	stderr_has 'synthetic:slow: [0-9]+ hits were dropped because histograms were full; --unlimited'
+done
+printf '%s\n' "$(sed '$d' "$tmp/feed.128")" 'cat events/block/block_rq_complete/hist' >"$tmp/alone"
+hist report -i $work --format json "$tmp/alone"
+grep -o '"trigger":"hist:keys=[a-z.0-9:=]*\|"totals":{[^}]*' "$tmp.out" >"$tmp/totals"
+holds test "$(grep -c feeding "$tmp/totals")" = 1
+holds test "$(tail -n 1 "$tmp/totals" | grep -c feeding)" = 0
+hist report -i $work --format html "$tmp/feed.128"
+stdout_has '[0-9]+ hits were dropped because a histogram was full'
+
+it 'hist diff of such results is inconclusive'
+hist diff "$tmp/fed.json" "$tmp/fed.ndjson"
+status_is 2
+stderr_has 'warning: .*fed.json: 0 events lost and [1-9][0-9]* hits dropped'
+stdout_has '[1-9][0-9]* hits dropped by histograms that feed this one'
+hist diff --format json "$tmp/fed.json" "$tmp/whole.json"
+status_is 2
+stdout_has '"dropped":0,"feeding_dropped":[1-9]'
+hist diff --allow-lost 90 "$tmp/fed.json" "$tmp/fed.json"
+status_is 0
+hist diff "$tmp/whole.json" "$tmp/whole.ndjson"
+status_is 0
+hist diff -S "$tmp/feed.128" $work $work
+status_is 2
+sed 's/"feeding_dropped":[0-9]*/"feeding_dropped":"x"/' "$tmp/fed.json" >"$tmp/bad.json"
+hist merge "$tmp/bad.json"
+status_is 2
+
 done_testing

@@ -93,7 +93,7 @@ hist report -i $sample --explain --sql 'select start.prev_pid as pid, (end.TIMES
 	FROM sched_switch as start JOIN sched_switch as end ON start.prev_pid = end.next_pid WHERE start.prev_state == 2'
 status_is 0
 stderr_has "note: echo 'sql pid_t pid; u64 delta; unsigned long stack\[\]' >> synthetic_events"
-stderr_has '=common_stacktrace if prev_state == 2'
+stderr_has '=common_stacktrace:size=16384 if prev_state == 2'
 
 it '--explain prints equivalent lines'
 hist report -i $sample --explain --sql "wl=$latency" --by comm
@@ -135,6 +135,18 @@ done
 it 'a distribution is sorted by its key'
 hist report -i $sample --sql "$latency" --by lat.log2
 stdout_has '^# trigger info: hist:keys=lat.log2:vals=hitcount:sort=lat.log2:'
+
+it 'a JOIN has room for 16384 values'
+awk 'BEGIN {
+	for (i = 0; i < 4000; i++)
+		printf "  x-1 [000] .... 1.%06d: taken: id=%d\n", i, i
+	for (i = 0; i < 4000; i++)
+		printf "  x-1 [000] .... 2.%06d: given: id=%d\n", i, i
+}' >"$tmp/pairs.txt"
+hist report -i "$tmp/pairs.txt" --sql 'SELECT start.id, (end.TIMESTAMP_USECS - start.TIMESTAMP_USECS) AS lat FROM taken AS start JOIN given AS end ON start.id = end.id' --by lat.log2
+status_is 0
+stdout_has '^    Hits: 4000$'
+stderr_lacks 'dropped'
 
 it 'for terms of other dialects, suggests those supported'
 hist report -i $sample --sql 'SELECT comm, COUNT(*) FROM sched_waking GROUP BY comm'

@@ -339,7 +339,7 @@ static void test_drops(void **state)
 		"trigger\ncat trace_clock\ncat " WAKING "trigger",
 		"[local] hist:keys=pid:vals=hitcount:sort=hitcount:size=128 if pid >= 0 [active]",
 		"warning 3: sched:sched_waking: 72 hits were dropped because the histogram is full, as in the "
-		"kernel; size= makes it larger (at most 131072), --unlimited lifts the limit");
+		"kernel; --unlimited lifts the limit, size= in a trigger raises it to 131072 at most");
 }
 
 int main(void)

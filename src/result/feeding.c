@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Hits that are missing in a histogram because another one was full: kernel: a hit without an
+ * entry neither sets a variable nor runs an action, so event_hist_trigger() loses the rest, too.
+ *
+ * A histogram is fed by those whose variables it reads and by those that generate its synthetic
+ * event, directly or through others.
+ */
+#include "program/hist_data.h"
+#include "program/synth_event.h"
+#include "result/freezer.h"
+#include "tracing/tracing.h"
+
+struct feeders {
+	ARRAY(const struct hist_data *) list; /* the first one is the histogram itself */
+};
+
+static int add(struct feeders *f, const struct hist_data *hd)
+{
+	for (size_t i = 0; i < f->list.n; i++)
+		if (f->list.v[i] == hd)
+			return 0;
+	return array_push(&f->list, hd);
+}
+
+static int add_owners(struct feeders *f, const struct hist_data *hd)
+{
+	int err = 0;
+
+	for (u32 i = 0; i < hd->n_var_refs && !err; i++)
+		err = add(f, hd->var_refs[i]->var.hist_data);
+	return err;
+}
+
+static bool generates(const struct hist_data *hd, const struct synth_event *event)
+{
+	for (u32 i = 0; i < hd->n_actions; i++)
+		if (hd->actions[i]->action == ACTION_TRACE && hd->actions[i]->synth_event == event)
+			return true;
+	return false;
+}
+
+static int add_generators(struct feeders *f, const struct event_file *file)
+{
+	const struct tracing *t = file->tr->tracing;
+	int err = 0;
+
+	for (size_t i = 0; file->synth && i < t->triggers.n && !err; i++)
+		if (t->triggers.v[i] && t->triggers.v[i]->hist &&
+		    generates(t->triggers.v[i]->hist, file->synth))
+			err = add(f, t->triggers.v[i]->hist);
+	return err;
+}
+
+int freeze_feeding_drops(struct freezer *f)
+{
+	struct feeders all = { .list = ARRAY_INIT };
+	int err = add(&all, f->hd);
+
+	for (size_t i = 0; i < all.list.n && !err; i++) {
+		const struct hist_data *hd = all.list.v[i];
+
+		err = add_owners(&all, hd);
+		if (!err)
+			err = add_generators(&all, i ? hd->file : f->trigger->file);
+		if (i && hd->map)
+			f->s->result.feeding_drops += hd->map->drops;
+	}
+	array_release(&all.list);
+	return err;
+}
