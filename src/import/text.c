@@ -99,6 +99,7 @@ static void take_column(struct text_import *ti, const struct text_line *line)
 	ti->digits = max_t(u32, ti->digits, line->digits);
 	ti->counts |= !line->digits;
 	ti->short_comm |= line->short_comm;
+	text_note_letters(ti, line);
 }
 
 /* A strategy for reading lines. */

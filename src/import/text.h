@@ -26,6 +26,7 @@ struct text_import {
 	u64 overwritten, backward; /* events in these states */
 	u32 n_cpus, digits;
 	bool counts, short_comm;
+	bool old_letters, new_letters; /* see text_note_letters() */
 };
 
 static inline bool text_same_system(struct span a, struct span b)
@@ -49,9 +50,18 @@ struct text_forms {
 	size_t n;
 };
 
-/* Forms for which there is not enough memory are missing. */
-void text_forms_of(struct text_forms *forms, const struct event_format *fmt, enum text_call call,
-		   struct arena *arena);
+/*
+ * Forms for which there is not enough memory are missing. With @old_letters, the states of tasks
+ * are rather those of older plugins.
+ */
+void text_forms_of(struct text_forms *forms, const struct event_format *fmt,
+		   const struct text_line *line, bool old_letters, struct arena *arena);
+
+/* Note letters of states that only older or only newer plugins print. */
+void text_note_letters(struct text_import *ti, const struct text_line *line);
+
+/* Whether letters on the line have two meanings, and no other line shows which one is right. */
+bool text_letters_unclear(const struct text_import *ti, const struct text_line *line);
 
 /* --- text_exact.c: with given formats --- */
 

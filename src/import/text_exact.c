@@ -74,7 +74,7 @@ static int add_form(struct text_exact *x, size_t format, const char *print_fmt)
 	return form.scan ? array_push(&x->forms, form) : 0;
 }
 
-static int add_forms(struct text_exact *x, size_t i, enum text_call call)
+static int add_forms(struct text_exact *x, size_t i, const struct text_line *line)
 {
 	const struct event_text *text = &x->from->list.v[i];
 	const struct event_format *fmt;
@@ -87,7 +87,7 @@ static int add_forms(struct text_exact *x, size_t i, enum text_call call)
 	err = format_index(x, i, fmt, &format);
 	if (err)
 		return err;
-	text_forms_of(&forms, fmt, call, &x->arena);
+	text_forms_of(&forms, fmt, line, x->ti->old_letters && !x->ti->new_letters, &x->arena);
 	for (size_t k = 0; k < forms.n && !err; k++)
 		err = add_form(x, format, forms.v[k]);
 	return err;
@@ -123,7 +123,7 @@ static int find_event(struct text_exact *x, const struct text_line *line, struct
 	err = hash_add(&x->by_name, hash, x->events.n);
 	for (size_t i = 0; i < x->from->list.n && !err; i++)
 		if (is_meant(&x->from->list.v[i], &e))
-			err = add_forms(x, i, line->call);
+			err = add_forms(x, i, line);
 	e.n = x->forms.n - e.first;
 	if (!err)
 		err = array_push(&x->events, e);
@@ -170,7 +170,7 @@ int text_exact_event(struct text_exact *x, const struct text_line *line)
 		e->unread++;
 		return 0;
 	}
-	e->several += scanned == SCANNED_SEVERAL;
+	e->several += scanned == SCANNED_SEVERAL || text_letters_unclear(x->ti, line);
 	note_known(&x->formats.v[form->format], &rec);
 	text_put_common(line, x->formats.v[form->format].fmt, rec.bytes);
 	return text_put(x->ti, line, rec.bytes, rec.len);
@@ -310,7 +310,8 @@ static void report_events(const struct text_exact *x)
 			  job->in->name, n_unknown, unknown.sb.s);
 	if (n_unread)
 		diags_add(job->diags, DIAG_WARNING,
-			  "%s: %llu lines are left out: they do not match the print formats: %s",
+			  "%s: %llu lines are left out: they do not match the print formats: %s "
+			  "(trace-cmd report -N prints those of the kernel)",
 			  job->in->name, n_unread, unread.sb.s);
 	if (n_several)
 		diags_add(job->diags, DIAG_WARNING,

@@ -5,16 +5,25 @@
  */
 #include "import/text.h"
 
+#define SWITCH_FORM(x10, x20, x40, x80)                                                            \
+	"\"%s:%d [%d] %s ==> %s:%d [%d]\", REC->prev_comm, REC->prev_pid, REC->prev_prio, "        \
+	"(REC->prev_state & 0xff) ? __print_flags(REC->prev_state & 0xff, \"|\", { 0x1, \"S\" }, " \
+	"{ 0x2, \"D\" }, { 0x4, \"T\" }, { 0x8, \"t\" }, { 0x10, \"" x10 "\" }, { 0x20, \"" x20    \
+	"\" }, { 0x40, \"" x40 "\" }, { 0x80, \"" x80 "\" }) : \"R\", REC->next_comm, "            \
+	"REC->next_pid, REC->next_prio"
+
+/*
+ * libtraceevent 1.7 and earlier print the letters of old kernels, whatever the print fmt of the
+ * recording is; later versions those of Linux 4.14.
+ */
+static const char old_switch[] = SWITCH_FORM("Z", "X", "x", "W");
+static const char new_switch[] = SWITCH_FORM("X", "Z", "P", "I");
+static const char old_only[] = "xW", new_only[] = "PI", both[] = "ZX";
+
 /* Print formats of libtraceevent's plugins, which trace-cmd report and perf script use. */
 static const struct {
 	const char *name, *print_fmt;
 } plugins[] = {
-	{ "sched_switch",
-	  "\"%s:%d [%d] %s ==> %s:%d [%d]\", REC->prev_comm, REC->prev_pid, REC->prev_prio, "
-	  "(REC->prev_state & 0xff) ? __print_flags(REC->prev_state & 0xff, \"|\", { 0x1, \"S\" }, "
-	  "{ 0x2, \"D\" }, { 0x4, \"T\" }, { 0x8, \"t\" }, { 0x10, \"X\" }, { 0x20, \"Z\" }, "
-	  "{ 0x40, \"P\" }, { 0x80, \"I\" }) : \"R\", REC->next_comm, REC->next_pid, "
-	  "REC->next_prio" },
 	{ "sched_wakeup",
 	  "\"%s:%d [%d] CPU:%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu" },
 	{ "sched_wakeup_new",
@@ -146,6 +155,44 @@ static const char *fields_print_fmt(struct arena *arena, const struct event_form
 	return print_fmt;
 }
 
+/* --- states of tasks --- */
+
+/* The letters of the plugin, as in "COMM:PID [PRIO] S|D ==> ..."; absent: another form. */
+static struct span letters_of(const struct text_line *line)
+{
+	struct span before = { NULL, 0 };
+	const char *at = span_find(line->args, span_of(" ==> "));
+
+	if (!span_eq(line->name, "sched_switch") || !at)
+		return before;
+	before = span_between(line->args.s, at);
+	at = span_rchr(before, ' ');
+	if (!at || at == before.s || at[-1] != ']')
+		return (struct span){ NULL, 0 };
+	return span_between(at + 1, before.s + before.n);
+}
+
+static bool has_any(struct span text, const char *letters)
+{
+	for (; *letters; letters++)
+		if (span_chr(text, *letters))
+			return true;
+	return false;
+}
+
+void text_note_letters(struct text_import *ti, const struct text_line *line)
+{
+	struct span letters = letters_of(line);
+
+	ti->old_letters |= has_any(letters, old_only);
+	ti->new_letters |= has_any(letters, new_only);
+}
+
+bool text_letters_unclear(const struct text_import *ti, const struct text_line *line)
+{
+	return ti->old_letters == ti->new_letters && has_any(letters_of(line), both);
+}
+
 /* --- all forms --- */
 
 static void add_form(struct text_forms *forms, const char *print_fmt)
@@ -154,9 +201,11 @@ static void add_form(struct text_forms *forms, const char *print_fmt)
 		forms->v[forms->n++] = print_fmt;
 }
 
-void text_forms_of(struct text_forms *forms, const struct event_format *fmt, enum text_call call,
-		   struct arena *arena)
+void text_forms_of(struct text_forms *forms, const struct event_format *fmt,
+		   const struct text_line *line, bool old_letters, struct arena *arena)
 {
+	enum text_call call = line->call;
+
 	*forms = (struct text_forms){ .n = 0 };
 	if (call) {
 		add_form(forms, call_print_fmt(arena, fmt, call, false));
@@ -167,6 +216,10 @@ void text_forms_of(struct text_forms *forms, const struct event_format *fmt, enu
 	add_form(forms, fmt->print_fmt);
 	add_form(forms, probe_print_fmt(arena, fmt->print_fmt));
 	add_form(forms, synth_print_fmt(arena, fmt));
+	if (!strcmp(fmt->name, "sched_switch")) {
+		add_form(forms, old_letters ? old_switch : new_switch);
+		add_form(forms, old_letters ? new_switch : old_switch);
+	}
 	for (size_t k = 0; k < ARRAY_SIZE(plugins); k++)
 		if (!strcmp(fmt->name, plugins[k].name))
 			add_form(forms, plugins[k].print_fmt);

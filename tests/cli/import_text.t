@@ -90,6 +90,55 @@ else
 	skip 'no trace-cmd'
 fi
 
+sample=trace.dat-samples/wakeup.dat
+states='-e sched_switch -R hist:keys=prev_state:sort=prev_state'
+it 'knows the states that the plugin of trace-cmd report prints'
+if have trace-cmd; then
+	hist report -q -i $sample -e sched_switch -R 'hist:keys=prev_state:sort=prev_state if prev_state & 255'
+	cp "$tmp.out" "$tmp/want"
+	for option in '' -N; do
+		# shellcheck disable=SC2086 # none
+		trace-cmd report $option $sample >"$tmp/report.txt" 2>/dev/null
+		hist report -i "$tmp/report.txt" --formats $sample -e sched_switch \
+			-R 'hist:keys=prev_state:sort=prev_state if prev_state & 255'
+		status_is 0
+		stderr_lacks 'warning'
+		stdout_is_file "$tmp/want"
+	done
+else
+	skip 'no trace-cmd'
+fi
+
+# letters LETTERS WANTED: the states of lines with these letters, as numbers
+letters()
+{
+	at=0
+	for letter in $1; do
+		at=$((at + 1))
+		echo "    a-1   [000]   1.00000$at: sched_switch:   a:1 [120] $letter ==> b [0]:2 [100]"
+	done >"$tmp/letters.txt"
+	# shellcheck disable=SC2086 # split into words
+	hist report -i "$tmp/letters.txt" --formats $sample $states
+	got=$(sed -n 's/^{ prev_state: *\(.*[^ ]\) *} hitcount: *1$/\1/p' "$tmp.out" | sed 's/.*\[ *\(.*\)\]/\1/' | tr '\n' ' ')
+	checked [ "$got" = "$2 " ] || fail "the letters $1 are the states $got, not $2"
+}
+
+it 'knows the letters of both versions, by those that only one of them has'
+letters 'R S Z X W' '0 1 16 32 128'
+status_is 0
+stderr_lacks ambiguous
+letters 'S|D Z|W x|W X' '3 32 144 192'
+letters 'Z X P|I T|t' '12 16 32 192'
+stderr_lacks ambiguous
+letters 'Z S' '1 32'
+stderr_has 'warning: .*1 lines are ambiguous; the first interpretation is used: sched_switch'
+letters 'S W I' '1'
+letters 'R W I X' '0 16'
+stderr_has 'warning: .*1 lines are ambiguous'
+letters 'R Q' '0'
+status_is 2
+stderr_has 'warning: .*1 lines are left out: .*: sched_switch \(trace-cmd report -N prints those of the kernel\)'
+
 it 'finds a dump in the log of a crashed kernel'
 text_of "$rec" -x 'echo 1 > options/latency-format'
 {
