@@ -398,7 +398,7 @@ static int prepare(struct sql *s)
 	int err = sql_modernise(s->request->query, &modern);
 
 	if (!err)
-		err = sql_order_operands(modern.s, &s->query, &s->exchanged);
+		err = sql_order_operands(modern.s, &s->query, &s->exchanged, s->diags);
 	strbuf_release(&modern);
 	return err;
 }

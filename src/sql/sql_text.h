@@ -26,9 +26,10 @@ int sql_modernise(const char *query, struct strbuf *out);
 /*
  * Rewrite sums and differences of fields of both events so that the end's field is the first one.
  * The names of differences with exchanged operands are added to @exchanged, each followed by a
- * blank.
+ * blank. Warns of a difference of times that is always negative.
  */
-int sql_order_operands(const char *query, struct strbuf *out, struct strbuf *exchanged);
+int sql_order_operands(const char *query, struct strbuf *out, struct strbuf *exchanged,
+		       struct diags *diags);
 
 /* The trigger @text with the operands of these differences exchanged again; NULL if out of memory.
  */

@@ -148,6 +148,21 @@ status_is 0
 stdout_has '^    Hits: 4000$'
 stderr_lacks 'dropped'
 
+it 'warns of a difference of times that is negative'
+for query in \
+	'SELECT end.next_pid AS pid, (end.TIMESTAMP_USECS - start.TIMESTAMP_USECS) AS lat FROM sched_switch AS end JOIN sched_waking AS start ON end.next_pid = start.pid' \
+	'SELECT (end.TIMESTAMP - start.TIMESTAMP) AS lat FROM sched_switch AS end JOIN sched_waking AS start ON end.next_pid = start.pid'; do
+	hist check -i $sample --sql "$query"
+	status_is 0
+	stderr_has 'warning: --sql: the time of end minus the time of start is negative: end, after FROM, comes before start, after JOIN; exchange'
+done
+hist check -i $sample --sql 'SELECT (sched.sched_waking.TIMESTAMP - sched_switch.TIMESTAMP) AS lat FROM sched.sched_waking JOIN sched_switch ON sched.sched_waking.pid = sched_switch.next_pid'
+stderr_has 'the time of sched.sched_waking minus the time of sched_switch is negative'
+for query in 'start.prio - end.next_prio' 'end.TIMESTAMP - start.TIMESTAMP' 'start.TIMESTAMP + end.TIMESTAMP'; do
+	hist check -i $sample --sql "SELECT ($query) AS d FROM sched_waking AS start JOIN sched_switch AS end ON start.pid = end.next_pid"
+	stderr_lacks negative
+done
+
 it 'for terms of other dialects, suggests those supported'
 hist report -i $sample --sql 'SELECT comm, COUNT(*) FROM sched_waking GROUP BY comm'
 status_is 1
