@@ -111,9 +111,8 @@ static int put_before(struct filter *filter, const struct task_preds *p)
 static int limit(struct filter **filter, const struct event_file *file)
 {
 	const struct machine *m = &file->tr->tracing->machine;
-	struct task_preds p = { .set = m->tasks, .format = file->format };
+	int err = 0;
 
-	add_all(&p);
 	if (!*filter)
 		*filter = calloc(1, sizeof(**filter));
 	if (!*filter)
@@ -121,7 +120,13 @@ static int limit(struct filter **filter, const struct event_file *file)
 	(*filter)->big_endian = m->big_endian;
 	(*filter)->long_size = m->long_size;
 	(*filter)->glob_class_ends = m->quirks->glob_class_ends;
-	return put_before(*filter, &p);
+	for (const struct task_set *set = m->tasks; set && !err; set = set->and) {
+		struct task_preds p = { .set = set, .format = file->format };
+
+		add_all(&p);
+		err = put_before(*filter, &p);
+	}
+	return err;
 }
 
 int trigger_limit_to_tasks(struct trigger *trigger)

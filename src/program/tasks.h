@@ -8,7 +8,8 @@
 struct task_set {
 	u64 *pids; /* one bit per pid; NULL: by comm only */
 	u32 n_pids;
-	const char *comm; /* a glob; NULL: by pid only */
+	const char *comm;           /* a glob; NULL: by pid only */
+	const struct task_set *and; /* the task must be in this set, too; NULL: no other set */
 };
 
 static inline bool task_set_has(const struct task_set *set, u32 pid)

@@ -115,10 +115,10 @@ static bool needs_record(const struct event_file *file)
 	return false;
 }
 
-/* Whether filters let the record stay in the buffer. */
-static inline bool passes(const struct event_file *file, const struct hit *hit)
+/* Whether the record is one of a selected task; the others are treated as not recorded. */
+static inline bool is_selected(const struct event_file *file, const struct hit *hit)
 {
-	return filter_match(file->filter, hit) && filter_match(file->tasks, hit);
+	return filter_match(file->tasks, hit);
 }
 
 /* No trigger reads the record: the triggers run before the record exists. */
@@ -129,10 +129,12 @@ static bool hit_before_record(struct event_file *file, const struct hit *hit)
 
 	for (size_t i = 0; i < file->triggers.n; i++)
 		fire(file->triggers.v[i], hit);
-	if (!recorded || (event_pid_filters(file->tr) && event_pid_ignores(file, hit)))
+	if (!recorded || !is_selected(file, hit) ||
+	    (event_pid_filters(file->tr) && event_pid_ignores(file, hit)))
 		return false;
 	array_buffer_reserve(&entry, file, hit);
-	recorded = !file->state.soft_disabled && file->tr->tracing_on && passes(file, hit);
+	recorded = !file->state.soft_disabled && file->tr->tracing_on &&
+		   filter_match(file->filter, hit);
 	array_buffer_commit(&entry, file, hit, recorded);
 	return recorded;
 }
@@ -179,13 +181,15 @@ static __attribute__((noinline)) bool hit_file(struct event_file *file, const st
 
 	if (!file->needs_record)
 		return hit_before_record(file, hit);
-	if (event_pid_filters(file->tr) && event_pid_ignores(file, hit))
+	if (!is_selected(file, hit) ||
+	    (event_pid_filters(file->tr) && event_pid_ignores(file, hit)))
 		return false;
 	on = file->tr->tracing_on;
 	array_buffer_reserve(&entry, file, hit);
 	post = call_triggers(file, hit);
 	on = entry.staged ? file->tr->tracing_on : on;
-	recorded = on && file->state.enabled && !file->state.soft_disabled && passes(file, hit);
+	recorded = on && file->state.enabled && !file->state.soft_disabled &&
+		   filter_match(file->filter, hit);
 	array_buffer_commit(&entry, file, hit, recorded);
 	if (post)
 		call_post_triggers(file, hit);
@@ -204,7 +208,8 @@ static __attribute__((noinline)) bool hit_only(struct event_file *file, const st
 	bool on = file->tr->tracing_on;
 
 	run_only(file->only, hit);
-	return on && !file->state.soft_disabled && passes(file, hit);
+	return on && !file->state.soft_disabled && filter_match(file->filter, hit) &&
+	       is_selected(file, hit);
 }
 
 /*
@@ -256,7 +261,7 @@ void trace_marker_hit(struct trace_array *tr, struct event_file *file, const str
 	/* kernel: writing to trace_marker fails then */
 	if (!tr->tracing_on || !(tr->trace_flags & TRACE_ITER_MARKERS))
 		return;
-	if (!file || filter_match(file->tasks, hit))
+	if (!file || is_selected(file, hit))
 		array_buffer_reserve_mark(&entry, tr, hit);
 	post = file && call_triggers(file, seen);
 	array_buffer_commit_mark(&entry, tr, hit);

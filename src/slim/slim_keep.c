@@ -112,12 +112,13 @@ static void update_comms(struct slim *s, const struct observed *w, bool after, e
 }
 
 /* A kept record needs the comm of a task: also keep the record that contains it. */
-static void require_comm(struct slim *s, s64 key)
+static void require_comm(struct slim *s, s64 key, enum kept kept)
 {
 	struct slim_task *task = task_of(s, key);
 	bool first;
 
-	if (!task || (task->known[0] == task->change && task->known[1] == task->change))
+	if (!task || (task->known[1] == task->change &&
+		      (kept == KEPT_FOR_TRACE || task->known[0] == task->change)))
 		return;
 	first = task->known[0] == NOTHING_KNOWN && !task->at_start;
 	if (first) {
@@ -142,7 +143,7 @@ static void note_seen(struct slim *s, const struct observed *w)
 	if (!file || ts < s->h->span.from || ts > s->h->span.to)
 		return;
 	s->seen[load_u16(w->rec->data, w->stream->layout.big_endian)]++;
-	s->traced |= array_buffer_reserves(file, w->rec->len);
+	s->traced |= array_buffer_reserves(file, w->rec->len) && filter_match(file->tasks, w->hit);
 }
 
 static void before_record(void *arg, const struct observed *w)
@@ -189,8 +190,9 @@ static void after_record(void *arg, const struct observed *w)
 		kept = KEPT_FOR_TRACE;
 	if (kept != LEFT_OUT)
 		update_comms(s, w, false, kept);
-	for (size_t i = 0; kept == KEPT && i < s->asked.n; i++)
-		require_comm(s, s->asked.v[i]);
+	/* trace does not show comms of this time, but a filter may have read one */
+	for (size_t i = 0; kept != LEFT_OUT && i < s->asked.n; i++)
+		require_comm(s, s->asked.v[i], kept);
 	update_comms(s, w, true, kept);
 	if (kept == LEFT_OUT)
 		return;

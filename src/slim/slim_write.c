@@ -3,6 +3,7 @@
  * Writes the kept records and the metadata that they need as a trace.dat; times, lost events and
  * the metadata of the machine do not change.
  */
+#include "program/tasks.h"
 #include "replay/lost.h"
 #include "slim/slim.h"
 #include "recording/slimmed.h"
@@ -152,6 +153,26 @@ static void add_comms(const struct slim *s, struct strbuf *out)
 	}
 }
 
+/* The selected tasks, from the first set. */
+static void add_tasks(const struct slim *s, struct strbuf *out)
+{
+	int number = 0;
+
+	for (const struct task_set *set = s->h->recordings.machine.tasks; set; set = set->and) {
+		for (u32 pid = 0; pid < set->n_pids; pid++)
+			if (task_set_has(set, pid))
+				strbuf_addf(out, "task %d %u\n", number, pid);
+		if (set->comm) {
+			strbuf_addf(out, "tasks %d ", number);
+			/* no name of a task is longer than a line */
+			for (const char *c = set->comm; *c; c++)
+				strbuf_addch(out, *c == '\n' ? '?' : *c);
+			strbuf_addch(out, '\n');
+		}
+		number++;
+	}
+}
+
 static void add_own_options(const struct slim *s, struct trace_dat_writer *w)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -166,6 +187,9 @@ static void add_own_options(const struct slim *s, struct trace_dat_writer *w)
 		strbuf_addstr(&text, "syscalls 1\n");
 	add_events(s, &text);
 	add_comms(s, &text);
+	/* around hits, the events of all tasks were kept */
+	if (!s->around)
+		add_tasks(s, &text);
 	strbuf_addch(&text, '\0');
 	if (!text.failed)
 		trace_dat_writer_option(w, TRACE_DAT_HIST_SLIM, text.s, (u32)text.len);

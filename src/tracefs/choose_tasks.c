@@ -4,11 +4,14 @@
  *
  * The tree is computed with histograms of the same recording: one of forks, and one of the names
  * of pids. A pid that another task reused later remains in the tree.
+ *
+ * The tasks for which hist_slim() made a recording smaller remain selected in it.
  */
 #include <fnmatch.h>
 #include <stdlib.h>
 
 #include "program/tasks.h"
+#include "recording/slimmed.h"
 #include "tracefs/choose_tasks.h"
 
 enum { MAX_PID = 1 << 22 }; /* kernel: PID_MAX_LIMIT */
@@ -194,21 +197,75 @@ static int add_tree(struct choosing *c, const char *root)
 	return err;
 }
 
+/* --- the selection --- */
+
+/* Another set, to which a task must belong, too. */
+static int add_set(struct choosing *c)
+{
+	c->set = arena_alloc(&c->r->arena, sizeof(*c->set));
+	if (!c->set)
+		return HIST_NOMEM;
+	c->set->and = c->r->machine.tasks;
+	c->r->machine.tasks = c->set;
+	return 0;
+}
+
+/* The pids and the glob of set @number of a smaller recording; 1: there are none. */
+static int add_slimmed(struct choosing *c, const struct recording *rec, s64 number)
+{
+	struct span pids = slimmed_text(rec), globs = pids;
+	struct slimmed_line line;
+	int err = 1;
+
+	while (err >= 0 && slimmed_next(&pids, "task ", 2, &line)) {
+		if (line.a != number)
+			continue;
+		err = err == 1 ? add_set(c) : 0;
+		if (!err)
+			err = make_room(c);
+		if (!err)
+			add_pid(c, (u64)line.b);
+	}
+	while (err >= 0 && slimmed_next(&globs, "tasks ", 1, &line)) {
+		if (line.a != number)
+			continue;
+		err = err == 1 ? add_set(c) : 0;
+		if (!err)
+			c->set->comm = arena_strndup(&c->r->arena, line.rest.s, line.rest.n);
+		if (!err && !c->set->comm)
+			err = HIST_NOMEM;
+	}
+	return err;
+}
+
+/* Return: 0, -HIST_ENOMEM */
+static int add_all_slimmed(struct choosing *c)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < c->r->files.n && err >= 0; i++) {
+		err = 0;
+		for (s64 number = 0; !err; number++)
+			err = add_slimmed(c, &c->r->files.v[i], number);
+	}
+	return err < 0 ? err : 0;
+}
+
 int tasks_choose(struct recordings *r, const struct hist_options *options, struct diags *diags)
 {
 	struct choosing c = { .r = r, .options = options, .diags = diags };
-	int err = 0;
+	int err = add_all_slimmed(&c);
 
-	if (!options->pids && !options->comm && !options->tree)
-		return 0;
-	c.set = arena_alloc(&r->arena, sizeof(*c.set));
-	if (!c.set)
-		return HIST_NOMEM;
+	c.n = 0;
+	if (err || (!options->pids && !options->comm && !options->tree))
+		return err;
+	err = add_set(&c);
+	if (err)
+		return err;
 	c.set->comm = options->comm;
 	if (options->pids)
 		err = add_list(&c, options->pids);
 	if (!err && options->tree)
 		err = add_tree(&c, options->tree);
-	r->machine.tasks = c.set;
 	return err;
 }
