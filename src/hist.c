@@ -311,6 +311,10 @@ int hist_import_files(const char *const *paths, const char *const *names, size_t
 		return diags_error(diags, -HIST_EINVAL,
 				   "a compression is none, zlib or zstd, not '%s'",
 				   options->compression);
+	for (i = 0, err = 0; i < n && !err; i++)
+		err = input_file_check_output(paths[i], options->output, diags);
+	if (err)
+		return err;
 	inputs = calloc(n + 1, sizeof(*inputs));
 	if (!inputs)
 		return HIST_NOMEM;

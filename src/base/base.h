@@ -20,6 +20,7 @@
 #include "base/span.h"
 #include "base/diag.h"
 #include "base/file_kind.h"
+#include "base/input_files.h"
 #include "base/near.h"
 #include "base/out_place.h"
 #include "base/new_file.h"

@@ -85,6 +85,7 @@ struct cmd_input {
 	ARRAY(const char *) paths;   /* as given; "-" is standard input */
 	ARRAY(int) spooled;          /* descriptors of copies of inputs that could not be mapped */
 	ARRAY(struct cmd_descriptor) descriptors; /* inputs that are opened by descriptor */
+	struct input_files files;                 /* all that was read, scripts, too */
 	struct arena arena;
 	bool stdin_taken;
 };
@@ -92,7 +93,7 @@ struct cmd_input {
 #define CMD_INPUT_INIT                                                                 \
 	{                                                                              \
 		.paths = ARRAY_INIT, .spooled = ARRAY_INIT, .descriptors = ARRAY_INIT, \
-		.arena = ARENA_INIT                                                    \
+		.files = INPUT_FILES_INIT, .arena = ARENA_INIT                         \
 	}
 
 /* Their input is the struct cmd_input. */
@@ -146,6 +147,9 @@ extern const struct argp cmd_plugin_argp; /* its input is the struct cmd_plugins
 
 /* Load the named plugins, and others that @run needs, and store them in @run. */
 int cmd_plugins_load(struct cmd_plugins *p, struct hist_run_options *run, struct diags *diags);
+
+/* Add the files of the named plugins. 0, -HIST_ENOMEM */
+int cmd_plugins_files(const struct cmd_plugins *p, struct input_files *files);
 void cmd_plugins_release(struct cmd_plugins *p); /* after hist_close() */
 
 /* --- output: stdout, or -o FILE, and its format --- */
@@ -169,7 +173,9 @@ struct cmd_output {
 	int err; /* errno of the first write that failed */
 };
 
-int cmd_output_open(struct cmd_output *out, const char *path, struct diags *diags);
+/* Open @path, unless it is one of @inputs; NULL, NULL: standard output. */
+int cmd_output_open(struct cmd_output *out, const char *path, const struct input_files *inputs,
+		    struct diags *diags);
 
 /* A hist_sink_fn; @arg is the struct cmd_output. */
 int cmd_output_write(void *arg, const void *data, size_t len);

@@ -76,7 +76,7 @@ static int check_script(struct check_args *c, struct hist *h, struct hist_script
 
 	if (rejected && rejected != -HIST_EREJECTED)
 		return rejected;
-	err = cmd_output_open(&out, NULL, c->cx->diags);
+	err = cmd_output_open(&out, NULL, NULL, c->cx->diags);
 	if (!err)
 		err = hist_run(h, script, &every_line, cmd_output_write, &out, c->cx->diags);
 	closed = cmd_output_close(&out, true, c->cx->diags);
@@ -90,7 +90,7 @@ static int check_readers(struct check_args *c)
 	struct cmd_output out;
 	int err, closed, result = 0;
 
-	err = cmd_output_open(&out, NULL, c->cx->diags);
+	err = cmd_output_open(&out, NULL, NULL, c->cx->diags);
 	for (size_t i = 0; i < c->input.options.n_inputs && !err; i++) {
 		err = hist_check_reader(c->input.options.inputs[i], c->input.options.names[i],
 					cmd_output_write, &out, c->cx->diags);

@@ -468,7 +468,7 @@ static int find_history(struct diff *d)
 static int print(struct diff *d, struct hist_diff *diff, enum hist_diff_verdict *verdict)
 {
 	struct cmd_output out;
-	int err = cmd_output_open(&out, d->to.path, d->cx->diags), closed;
+	int err = cmd_output_open(&out, d->to.path, &d->input.files, d->cx->diags), closed;
 
 	if (err)
 		return err;

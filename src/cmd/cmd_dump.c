@@ -84,7 +84,7 @@ static int dump(struct dump_args *d, struct hist *h)
 {
 	struct diags *diags = d->cx->diags;
 	struct cmd_output out;
-	int err = cmd_output_open(&out, d->to.path, diags), closed;
+	int err = cmd_output_open(&out, d->to.path, &d->input.files, diags), closed;
 
 	if (!err && d->demo)
 		err = hist_nested_demo(cmd_output_write, &out);

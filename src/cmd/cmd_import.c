@@ -79,8 +79,12 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 	struct import im = { .cx = cx, .in = &in };
 	int err = cmd_parse(&argp, argc, argv, &im);
 
+	in.options.kallsyms = im.to.kallsyms;
+	in.options.formats = im.to.formats;
 	if (!err)
 		err = cmd_input_resolve(&in, cx->diags);
+	if (!err)
+		err = input_files_check_output(&in.files, im.to.output, cx->diags);
 	if (!err)
 		err = hist_import_files(in.options.inputs, in.options.names, in.options.n_inputs,
 					&im.to, cx->diags);

@@ -178,7 +178,7 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 	if (!err && cmd_is_colourful(cx, NULL))
 		l.flags |= HIST_LIST_RATES;
 	if (!err)
-		err = cmd_output_open(&out, NULL, cx->diags);
+		err = cmd_output_open(&out, NULL, NULL, cx->diags);
 	if (!err) {
 		err = l.live ? list_machine(&l, &out) : list_files(&l, &out);
 		closed = cmd_output_close(&out, true, cx->diags);

@@ -25,6 +25,7 @@ struct merge_args {
 	struct cmd_output_args to;
 	bool by_file;
 	bool stdin_taken;
+	struct input_files files; /* all that was read */
 	struct hist_merge *sum;
 };
 
@@ -132,6 +133,8 @@ static int read_file(struct merge_args *m, const char *path, bool result, struct
 	if (!is_stdin)
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 	err = fd < 0 ? errno : read_all(fd, result, text);
+	if (!err && input_files_add_fd(&m->files, fd, is_stdin ? "standard input" : path))
+		err = ENOMEM;
 	if (fd >= 0 && !is_stdin)
 		close(fd);
 	if (err)
@@ -235,7 +238,7 @@ static int merge(struct merge_args *m)
 		err = take_steps(m);
 	if (err)
 		return err;
-	err = cmd_output_open(&out, m->to.path, diags);
+	err = cmd_output_open(&out, m->to.path, &m->files, diags);
 	if (!err)
 		err = hist_merge_print(m->sum, &m->run, cmd_output_write, &out, diags);
 	closed = cmd_output_close(&out, !err, diags);
@@ -244,7 +247,10 @@ static int merge(struct merge_args *m)
 
 static int run(struct cmd_context *cx, int argc, char **argv)
 {
-	struct merge_args m = { .cx = cx, .plugins = CMD_PLUGINS_INIT, .steps = ARRAY_INIT };
+	struct merge_args m = { .cx = cx,
+				.plugins = CMD_PLUGINS_INIT,
+				.steps = ARRAY_INIT,
+				.files = INPUT_FILES_INIT };
 	int err = cmd_parse(&argp, argc, argv, &m);
 
 	m.run.format = m.to.format;
@@ -254,12 +260,15 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 	m.run.command = cx->command;
 	if (!err)
 		err = cmd_plugins_load(&m.plugins, &m.run, cx->diags);
+	if (!err)
+		err = cmd_plugins_files(&m.plugins, &m.files);
 	m.sum = hist_merge_new();
 	if (!err)
 		err = m.sum ? merge(&m) : HIST_NOMEM;
 	hist_merge_free(m.sum);
 	cmd_plugins_release(&m.plugins);
 	array_release(&m.steps);
+	input_files_release(&m.files);
 	return err;
 }
 

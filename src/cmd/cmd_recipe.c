@@ -176,7 +176,7 @@ static int print(struct recipe *r, struct hist *h)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct cmd_output out;
-	int err = cmd_output_open(&out, NULL, r->cx->diags), closed;
+	int err = cmd_output_open(&out, NULL, NULL, r->cx->diags), closed;
 
 	if (!err)
 		err = r->name ? show_one(r, h, &text) : list_all(h, &text, r->cx->diags);

@@ -182,7 +182,9 @@ static int replay(struct report *r, struct hist *h, struct hist_script *script)
 		return rejected;
 	if (r->input.options.unlimited)
 		diags_add(diags, DIAG_NOTE, "--unlimited: counting without the kernel's limits");
-	err = cmd_output_open(&out, r->to.path, diags);
+	err = cmd_output_open(&out, r->to.path, &r->input.files, diags);
+	if (!err)
+		err = input_files_check_output(&r->input.files, r->run.save_events, diags);
 	if (!err)
 		err = hist_run(h, script, &r->run, cmd_output_write, &out, diags);
 	closed = cmd_output_close(&out, !err || (err == -HIST_EREJECTED && r->run.keep_going),
@@ -203,7 +205,7 @@ static int compare_live(struct report *r, struct hist *h)
 		return diags_error(
 			r->cx->diags, -HIST_EINVAL,
 			"--compare-live replays the stored script and takes no other script");
-	err = cmd_output_open(&out, r->to.path, r->cx->diags);
+	err = cmd_output_open(&out, r->to.path, &r->input.files, r->cx->diags);
 	if (!err)
 		err = cmd_compare_live(h, cmd_output_write, &out, r->cx->diags);
 	closed = cmd_output_close(&out, !err || err == CMD_REJECTED, r->cx->diags);
@@ -257,6 +259,8 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 	r.run.command = cx->command;
 	if (!err)
 		err = cmd_plugins_load(&r.plugins, &r.run, cx->diags);
+	if (!err)
+		err = cmd_plugins_files(&r.plugins, &r.input.files);
 	if (!err)
 		err = cmd_script_load(&r.script, cx->diags);
 	if (!err)

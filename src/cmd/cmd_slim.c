@@ -129,6 +129,9 @@ static int slim(struct slim_args *s, struct hist *h, struct hist_script *script)
 
 	if (rejected && (rejected != -HIST_EREJECTED || !s->to.keep_going))
 		return rejected;
+	err = input_files_check_output(&s->input.files, s->to.output, diags);
+	if (err)
+		return err;
 	err = script_text(s, script, &text);
 	if (!err) {
 		/* on the remaining part of the recording its results would differ */

@@ -98,7 +98,9 @@ static int add_file(struct runs *r, size_t at)
 		return err;
 	if (fd == STDIN_FILENO)
 		run->name = "standard input";
-	err = read_more(&sb, CMD_HEAD_SIZE, run->name, fd, r->d->cx->diags);
+	err = input_files_add_fd(&r->d->input.files, fd, run->name);
+	if (!err)
+		err = read_more(&sb, CMD_HEAD_SIZE, run->name, fd, r->d->cx->diags);
 	if (!err && hist_recognises(sb.s, sb.len))
 		err = add_recording(r, run, fd, (struct span){ sb.s, sb.len });
 	else if (!err)

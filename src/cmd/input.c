@@ -303,6 +303,21 @@ static const char *const *name_inputs(struct cmd_input *in, size_t n)
 	return names;
 }
 
+/* Note the files that are read, which must not be replaced. */
+static int add_files(struct cmd_input *in)
+{
+	const struct hist_options *o = &in->options;
+	int err = 0;
+
+	for (size_t i = 0; i < o->n_inputs && !err; i++)
+		err = input_files_add(&in->files, o->inputs[i], o->names[i]);
+	if (!err && o->kallsyms)
+		err = input_files_add(&in->files, o->kallsyms, o->kallsyms);
+	if (!err && o->formats)
+		err = input_files_add(&in->files, o->formats, o->formats);
+	return err;
+}
+
 int cmd_input_resolve(struct cmd_input *in, struct diags *diags)
 {
 	size_t given = in->paths.n;
@@ -316,7 +331,7 @@ int cmd_input_resolve(struct cmd_input *in, struct diags *diags)
 	in->options.inputs = in->paths.v + given;
 	in->options.n_inputs = in->paths.n - given;
 	in->options.names = name_inputs(in, in->options.n_inputs);
-	return in->options.names ? 0 : HIST_NOMEM;
+	return in->options.names ? add_files(in) : HIST_NOMEM;
 }
 
 int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags)
@@ -347,5 +362,6 @@ void cmd_input_release(struct cmd_input *in)
 	array_release(&in->spooled);
 	array_release(&in->descriptors);
 	array_release(&in->paths);
+	input_files_release(&in->files);
 	arena_release(&in->arena);
 }

@@ -49,7 +49,8 @@ static int open_place(struct cmd_output *out, const struct out_place *place)
 	return fcntl(out->file.fd, F_DUPFD_CLOEXEC, 0);
 }
 
-int cmd_output_open(struct cmd_output *out, const char *path, struct diags *diags)
+int cmd_output_open(struct cmd_output *out, const char *path, const struct input_files *inputs,
+		    struct diags *diags)
 {
 	struct out_place place;
 	int fd, err;
@@ -60,7 +61,9 @@ int cmd_output_open(struct cmd_output *out, const char *path, struct diags *diag
 		return 0;
 	out->name = path;
 	out->f = NULL;
-	err = out_place_open(&place, path, false, diags);
+	err = inputs ? input_files_check_output(inputs, path, diags) : 0;
+	if (!err)
+		err = out_place_open(&place, path, false, diags);
 	if (err)
 		return err;
 	fd = open_place(out, &place);

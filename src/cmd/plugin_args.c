@@ -50,6 +50,15 @@ int cmd_plugins_load(struct cmd_plugins *p, struct hist_run_options *run, struct
 	return err;
 }
 
+int cmd_plugins_files(const struct cmd_plugins *p, struct input_files *files)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < p->files.n && !err; i++)
+		err = input_files_add(files, p->files.v[i], p->files.v[i]);
+	return err;
+}
+
 void cmd_plugins_release(struct cmd_plugins *p)
 {
 	hist_plugins_free(p->loaded);

@@ -44,6 +44,25 @@ static int expand(struct record_script *rs, struct record_script_piece *piece, s
 	return err;
 }
 
+/* Refuse an output that replaces the script, or FILE.old that does. */
+static int refuse_output(const struct record_script *rs, int fd, const char *name,
+			 struct diags *diags)
+{
+	struct input_files in = INPUT_FILES_INIT;
+	char *old = NULL;
+	int err = asprintf(&old, "%s.old", rs->plan->output) < 0 ? HIST_NOMEM : 0;
+
+	if (!err)
+		err = input_files_add_fd(&in, fd, name);
+	if (!err)
+		err = input_files_check_output(&in, rs->plan->output, diags);
+	if (!err)
+		err = input_files_check_output(&in, old, diags);
+	input_files_release(&in);
+	free(old);
+	return err;
+}
+
 static int read_script(struct record_script *rs, struct record_script_piece *piece,
 		       struct diags *diags)
 {
@@ -52,17 +71,22 @@ static int read_script(struct record_script *rs, struct record_script_piece *pie
 	struct strbuf sb = STRBUF_INIT;
 	const char *copy = NULL;
 	ssize_t n = fd < 0 ? -1 : fd_append(fd, &sb, MAX_READ);
+	int err = 0;
 
 	if (n < 0)
 		cannot_read(piece->text, diags);
+	else
+		err = refuse_output(rs, fd, piece->text, diags);
 	if (fd >= 0 && !is_stdin)
 		close(fd);
-	if (n >= 0)
+	if (n >= 0 && !err)
 		copy = arena_strndup(&rs->arena, sb.s, sb.len);
 	piece->file = (struct span){ copy, sb.len };
 	if (is_stdin)
 		piece->text = "<stdin>";
 	strbuf_release(&sb);
+	if (err)
+		return err;
 	if (n < 0 || !copy)
 		return n < 0 ? -HIST_EIO : HIST_NOMEM;
 	return expand(rs, piece, diags);

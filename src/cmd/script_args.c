@@ -197,7 +197,9 @@ static int load_piece(struct cmd_script *cs, struct cmd_script_piece *piece, str
 		in->stdin_taken = true;
 		piece->name = "<stdin>";
 	}
-	err = read_script(cs, piece, fd, diags);
+	err = input_files_add_fd(&in->files, fd, piece->name);
+	if (!err)
+		err = read_script(cs, piece, fd, diags);
 	if (!err && hist_recognises(piece->text, piece->len)) {
 		err = add_recording(in, piece, fd, diags);
 		piece->text = NULL;

@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "program/synth_event.h"
@@ -397,17 +396,10 @@ static int write_file(struct save *s, struct diags *diags)
 
 static int check(const struct hist *h, const char *path, struct diags *diags)
 {
-	struct stat a, b;
-
 	if (h->recordings.files.n != 1)
 		return diags_error(diags, -HIST_EINVAL,
 				   "events of one recording at a time can be saved");
-	if (!stat(path, &a) && !stat(h->recordings.files.v[0].path, &b) && a.st_dev == b.st_dev &&
-	    a.st_ino == b.st_ino)
-		return diags_error(diags, -HIST_EINVAL,
-				   "%s: is the recording itself; save events to another file",
-				   path);
-	return 0;
+	return input_file_check_output(h->recordings.files.v[0].path, path, diags);
 }
 
 static void no_comm(void *arg, const struct hit *hit)

@@ -7,7 +7,6 @@
  * histogram; otherwise they are kept if the file remains small.
  */
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "slim/slim.h"
 
@@ -142,13 +141,6 @@ static int write_file(struct slim *s)
 
 /* --- hist_slim() --- */
 
-static bool same_file(const char *a, const char *b)
-{
-	struct stat sa, sb;
-
-	return !stat(a, &sa) && !stat(b, &sb) && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
-}
-
 static int check(const struct hist *h, const struct hist_slim_options *o, struct diags *diags)
 {
 	static const char *const codecs[] = { "none", "zlib", "zstd" };
@@ -163,10 +155,7 @@ static int check(const struct hist *h, const struct hist_slim_options *o, struct
 	if (h->recordings.files.n != 1)
 		return diags_error(diags, -HIST_EINVAL,
 				   "only one recording at a time can be made smaller");
-	if (same_file(h->recordings.files.v[0].path, o->output))
-		return diags_error(diags, -HIST_EINVAL,
-				   "%s: is the recording itself; write to another file", o->output);
-	return 0;
+	return input_file_check_output(h->recordings.files.v[0].path, o->output, diags);
 }
 
 int hist_slim(struct hist *h, const struct hist_script *script,

@@ -113,7 +113,7 @@ it 'does not overwrite its input, and reports a path that cannot be written'
 cp $sample "$tmp/self.dat"
 hist report -i "$tmp/self.dat" --save-events "$tmp/self.dat" -x "$on"
 status_is 2
-stderr_has 'self.dat: is the recording itself'
+stderr_has 'self.dat: is an input of this command'
 holds cmp $sample "$tmp/self.dat"
 hist report -i $sample --save-events /dev/null -x "$on"
 status_is 2
