@@ -132,10 +132,14 @@ stdout_has '^CPU 0: 2 sub-buffers, '
 
 it 'survives a recording that shrinks while it is read'
 "$BUILD/bench/make_recording" "$tmp/large.dat" 20000 wakeup none
-run sh -c '{ "$HIST" dump "$1"; echo $? >"$1.status"; } | { read -r line; truncate -s 20000 "$1"; cat >/dev/null; }' \
-	sh "$tmp/large.dat"
-holds test "$(cat "$tmp/large.dat.status")" = 2
-stderr_has '^hist: warning: .*large\.dat: was truncated during reading'
+if [ "${EMULATED:-}" = s390x ]; then
+	skip 'qemu-user has no address of a SIGBUS on big-endian machines'
+else
+	run sh -c '{ "$HIST" dump "$1"; echo $? >"$1.status"; } | { read -r line; truncate -s 20000 "$1"; cat >/dev/null; }' \
+		sh "$tmp/large.dat"
+	holds test "$(cat "$tmp/large.dat.status")" = 2
+	stderr_has '^hist: warning: .*large\.dat: was truncated during reading'
+fi
 
 it 'demonstrates old and new time stamps of nested events'
 hist dump --nested-demo
