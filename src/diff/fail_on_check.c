@@ -170,6 +170,33 @@ static void no_metric(const struct row_maker *m, const struct fail_on *expr, boo
 	strbuf_release(&names);
 }
 
+static bool has_ranges(const struct join *j, const struct diff_stat *stat)
+{
+	return stat->of_key && j->keys[stat->at].column.type == RESULT_RANGE;
+}
+
+/* Whether another histogram of the event has the values whose ranges @of has. */
+static bool known_better(const struct row_maker *m, const struct fail_on *expr,
+			 const struct comparison *of, const struct metric *metric)
+{
+	const struct join *j = of->join;
+	struct metric other;
+	bool several;
+
+	if (metric->what == MEASURE_VALUE || expr->glob || !has_ranges(j, &j->stats[metric->at]))
+		return false;
+	for (size_t c = 0; c < m->all->n; c++) {
+		const struct join *k = m->all->v[c].join;
+
+		if (!strcmp(k->event, j->event) && !strcmp(k->instance, j->instance) &&
+		    metric_find(k, expr->metric, &other, &several) && other.what == metric->what &&
+		    !strcmp(k->stats[other.at].name, j->stats[metric->at].name) &&
+		    !has_ranges(k, &k->stats[other.at]))
+			return true;
+	}
+	return false;
+}
+
 static int make_checks(struct row_maker *m, const struct fail_on *expr)
 {
 	bool bound = false, matched = !expr->glob, any_several = false;
@@ -186,6 +213,8 @@ static int make_checks(struct row_maker *m, const struct fail_on *expr)
 			continue;
 		}
 		bound = true;
+		if (known_better(m, expr, of, &metric))
+			continue;
 		err = check_unit(m, expr, &metric, j, of->meter.mode);
 		if (err)
 			return err;

@@ -321,6 +321,23 @@ static bool has_enough_samples(const struct meter *m, const struct dists *d, uns
 	return true;
 }
 
+/* As many as leave BEYOND after the quantile. */
+static const char *too_few(enum measure_what what)
+{
+	switch (measure_permille(what)) {
+	case 500:
+		return "fewer than 10 samples beyond the quantile: p50 needs 20 in each run";
+	case 900:
+		return "fewer than 10 samples beyond the quantile: p90 needs 100 in each run";
+	case 990:
+		return "fewer than 10 samples beyond the quantile: p99 needs 1000 in each run, "
+		       "p90 100";
+	default:
+		return "fewer than 10 samples beyond the quantile: p99.9 needs 10000 in each run, "
+		       "p99 1000, p90 100";
+	}
+}
+
 struct measure measure_stat(const struct meter *m, const struct dists *d, enum measure_what what)
 {
 	struct measure r = { .unsure = NULL };
@@ -333,10 +350,10 @@ struct measure measure_stat(const struct meter *m, const struct dists *d, enum m
 	if (!r.count[0] || !r.count[1])
 		r.unsure = "one side has no samples";
 	else if (!has_enough_samples(m, d, measure_permille(what), true))
-		r.unsure = "fewer than 10 samples beyond the quantile";
+		r.unsure = too_few(what);
 	if (!r.count[1])
 		r.unsure_after = "there are no samples after the change";
 	else if (!has_enough_samples(m, d, measure_permille(what), false))
-		r.unsure_after = "fewer than 10 samples beyond the quantile";
+		r.unsure_after = too_few(what);
 	return r;
 }

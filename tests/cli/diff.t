@@ -199,6 +199,19 @@ hist diff --fail-on 'lat.p50>+1us' $samples/wakeup.dat $samples/wakeup.dat -e sc
 	-x "echo 'hist:keys=next_pid:lat=common_timestamp.usecs-\$ts0' >> events/sched/sched_switch/trigger" --stats
 status_is 0
 
+it 'a quantile: of the values, not of the ranges in another histogram of the event'
+hist report -q -i $samples/wakeup.dat wakeup-latency --stats --format json -o "$tmp/wakeup.json"
+hist diff --fail-on 'us.p90>+10%' --fail-on 'worst.p90>+10%' "$tmp/wakeup.json" "$tmp/wakeup.json"
+status_is 0
+checked [ "$(grep -c '^fail-on ' "$tmp.out")" = 2 ] || fail_file 'not two lines:' "$tmp.out"
+stdout_has '^fail-on us.p90>\+10%: does not hold: us.p90 of \(all\) 63 -> 63 '
+hist diff --fail-on '17*:us.p90>+10%' "$tmp/wakeup.json" "$tmp/wakeup.json"
+status_is 2
+stdout_has 'only the buckets of the values are known'
+hist diff --fail-on 'us.p99>+10%' "$tmp/wakeup.json" "$tmp/wakeup.json"
+status_is 2
+stdout_has 'fewer than 10 samples beyond the quantile: p99 needs 1000 in each run, p90 100$'
+
 # --- formats ---
 
 it 'json: the numbers of the text, read by jq'
