@@ -393,6 +393,12 @@ static int create_trace(struct bind *b, struct action_data *data)
 	if (err)
 		return err;
 	data->synth_event = se;
+	data->owner = b->hd;
+	data->next = se->generators;
+	data->link = &se->generators;
+	if (data->next)
+		data->next->link = &data->next;
+	se->generators = data;
 	se->refs++;
 	return 0;
 }

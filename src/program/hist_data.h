@@ -39,6 +39,8 @@ struct action_data {
 	enum handler handler;
 	enum action action;
 	struct synth_event *synth_event;   /* of trace */
+	struct hist_data *owner;           /* if ->synth_event is set */
+	struct action_data *next, **link;  /* in ->synth_event->generators */
 	u32 var_ref_idx[SYNTH_FIELDS_MAX]; /* of its parameters */
 	struct hist_field *var_ref;        /* of onmax and onchange: the tracked variable */
 	struct hist_field *track_var;      /* and the hidden variable with its extreme */

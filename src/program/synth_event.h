@@ -8,6 +8,7 @@
 #include "lang/lang.h"
 
 struct event_file;
+struct action_data;
 
 /* How its slot is filled. */
 enum synth_field_kind {
@@ -32,9 +33,10 @@ struct synth_event {
 	struct synth_field *fields;
 	u32 fixed_size; /* header and slots */
 	u32 id;
-	u32 order;    /* among all dynamic events */
-	int refs;     /* of actions and of hist triggers on it */
-	int dyn_refs; /* of triggers that enable or disable it */
+	u32 order;                      /* among all dynamic events */
+	int refs;                       /* of actions and of hist triggers on it */
+	struct action_data *generators; /* the actions that trace it, in any order */
+	int dyn_refs;                   /* of triggers that enable or disable it */
 	struct synth_event *next_removed;
 	struct event_file *receivers; /* during a replay: all instances where it is on */
 	bool loose_bytes; /* a key of a histogram includes the bytes after the NUL of a string */

@@ -9,7 +9,6 @@
 #include "program/hist_data.h"
 #include "program/synth_event.h"
 #include "result/freezer.h"
-#include "tracing/tracing.h"
 
 struct feeders {
 	ARRAY(const struct hist_data *) list; /* the first one is the histogram itself */
@@ -32,23 +31,13 @@ static int add_owners(struct feeders *f, const struct hist_data *hd)
 	return err;
 }
 
-static bool generates(const struct hist_data *hd, const struct synth_event *event)
-{
-	for (u32 i = 0; i < hd->n_actions; i++)
-		if (hd->actions[i]->action == ACTION_TRACE && hd->actions[i]->synth_event == event)
-			return true;
-	return false;
-}
-
 static int add_generators(struct feeders *f, const struct event_file *file)
 {
-	const struct tracing *t = file->tr->tracing;
+	const struct action_data *a = file->synth ? file->synth->generators : NULL;
 	int err = 0;
 
-	for (size_t i = 0; file->synth && i < t->triggers.n && !err; i++)
-		if (t->triggers.v[i] && t->triggers.v[i]->hist &&
-		    generates(t->triggers.v[i]->hist, file->synth))
-			err = add(f, t->triggers.v[i]->hist);
+	for (; a && !err; a = a->next)
+		err = add(f, a->owner);
 	return err;
 }
 

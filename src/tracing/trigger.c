@@ -127,6 +127,14 @@ void trigger_free(struct trigger *trigger)
 	free(trigger);
 }
 
+static void forget_synth_event(struct action_data *data)
+{
+	*data->link = data->next;
+	if (data->next)
+		data->next->link = data->link;
+	data->synth_event->refs--;
+}
+
 void hist_data_free(struct hist_data *hd)
 {
 	struct trace_array *tr;
@@ -136,7 +144,7 @@ void hist_data_free(struct hist_data *hd)
 	tr = hd->file->tr;
 	for (u32 i = 0; i < hd->n_actions; i++)
 		if (hd->actions[i]->synth_event)
-			hd->actions[i]->synth_event->refs--;
+			forget_synth_event(hd->actions[i]);
 	if (tr->snapshot && tr->snapshot->hist == hd) {
 		free(tr->snapshot);
 		tr->snapshot = NULL;
