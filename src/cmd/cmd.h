@@ -116,6 +116,9 @@ int cmd_input_add_fd(struct cmd_input *in, const char *name, int fd, struct span
 /* Fill in the files and names of ->options; reads pipes. */
 int cmd_input_resolve(struct cmd_input *in, struct diags *diags);
 
+/* Refuse a recording that is named twice, because its events would count twice. */
+int cmd_input_distinct(const struct cmd_input *in, struct diags *diags);
+
 /* Open all recordings, or trace.dat if none is named. */
 int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags);
 void cmd_input_release(struct cmd_input *in);

@@ -84,6 +84,8 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 	if (!err)
 		err = cmd_input_resolve(&in, cx->diags);
 	if (!err)
+		err = cmd_input_distinct(&in, cx->diags);
+	if (!err)
 		err = input_files_check_output(&in.files, im.to.output, cx->diags);
 	if (!err)
 		err = hist_import_files(in.options.inputs, in.options.names, in.options.n_inputs,

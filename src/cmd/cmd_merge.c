@@ -25,6 +25,7 @@ struct merge_args {
 	struct cmd_output_args to;
 	bool by_file;
 	bool stdin_taken;
+	bool labelled;            /* a label was set */
 	struct input_files files; /* all that was read */
 	struct hist_merge *sum;
 };
@@ -120,11 +121,26 @@ static int read_all(int fd, bool result, struct strbuf *text)
 	return text->len > max ? EFBIG : 0;
 }
 
+/*
+ * Note an input, which the output must not replace. A @result can be added only once, except with
+ * different labels.
+ */
+static int note_file(struct merge_args *m, int fd, const char *name, bool result)
+{
+	const char *other = result && !m->labelled ? input_files_find_fd(&m->files, fd) : NULL;
+
+	if (other)
+		return diags_error(m->cx->diags, -HIST_EINVAL,
+				   "%s and %s are the same file; name it only once", other, name);
+	return input_files_add_fd(&m->files, fd, name);
+}
+
 /* Read @path, or standard input for -. */
 static int read_file(struct merge_args *m, const char *path, bool result, struct strbuf *text)
 {
 	bool is_stdin = !strcmp(path, "-");
-	int fd = STDIN_FILENO, err;
+	const char *name = is_stdin ? "standard input" : path;
+	int fd = STDIN_FILENO, err, noted;
 
 	if (is_stdin && m->stdin_taken)
 		return diags_error(m->cx->diags, -HIST_EINVAL,
@@ -133,14 +149,12 @@ static int read_file(struct merge_args *m, const char *path, bool result, struct
 	if (!is_stdin)
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 	err = fd < 0 ? errno : read_all(fd, result, text);
-	if (!err && input_files_add_fd(&m->files, fd, is_stdin ? "standard input" : path))
-		err = ENOMEM;
+	noted = err ? 0 : note_file(m, fd, name, result);
 	if (fd >= 0 && !is_stdin)
 		close(fd);
 	if (err)
-		return diags_error(m->cx->diags, -HIST_EIO, "%s: %s",
-				   is_stdin ? "standard input" : path, strerror(err));
-	return 0;
+		return diags_error(m->cx->diags, -HIST_EIO, "%s: %s", name, strerror(err));
+	return noted;
 }
 
 static int add_label(struct merge_args *m, const char *name, const char *value)
@@ -213,6 +227,7 @@ static int take_steps(struct merge_args *m)
 	for (size_t i = 0; i < m->steps.n && !err; i++) {
 		const struct step *step = &m->steps.v[i];
 
+		m->labelled |= step->key == KEY_LABEL;
 		if (step->key == KEY_LABEL)
 			err = hist_merge_label(m->sum, step->text, m->cx->diags);
 		else if (step->key == KEY_FILES0)

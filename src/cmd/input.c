@@ -334,10 +334,32 @@ int cmd_input_resolve(struct cmd_input *in, struct diags *diags)
 	return in->options.names ? add_files(in) : HIST_NOMEM;
 }
 
+int cmd_input_distinct(const struct cmd_input *in, struct diags *diags)
+{
+	const struct hist_options *o = &in->options;
+	struct input_files seen = INPUT_FILES_INIT;
+	int err = 0;
+
+	for (size_t i = 0; i < o->n_inputs && !err; i++) {
+		const char *other = input_files_find(&seen, o->inputs[i]);
+
+		if (other)
+			err = diags_error(diags, -HIST_EINVAL,
+					  "%s and %s are the same recording; name it only once",
+					  other, o->names[i]);
+		else
+			err = input_files_add(&seen, o->inputs[i], o->names[i]);
+	}
+	input_files_release(&seen);
+	return err;
+}
+
 int cmd_input_open(struct cmd_input *in, struct hist **h, struct diags *diags)
 {
 	int err = cmd_input_resolve(in, diags);
 
+	if (!err)
+		err = cmd_input_distinct(in, diags);
 	if (err)
 		return err;
 	err = hist_open(&in->options, h, diags);

@@ -295,6 +295,13 @@ static int check_same_machine(const struct recording *first, const struct record
 	else if (first->info->clock_known && rec->info->clock_known &&
 		 strcmp(first->info->clock, rec->info->clock))
 		what = "trace clocks";
+	/* a guest, whose CPUs follow those of its host, has no name here */
+	if (!what && first->info->cpu_count != rec->info->cpu_count && first->info->uname &&
+	    rec->info->uname)
+		diags_add(
+			diags, DIAG_WARNING,
+			"%s is from a machine with %u CPUs, %s from one with %u: they are taken as one timeline; if the machines differ, report each, then use hist merge",
+			first->path, first->info->cpu_count, rec->path, rec->info->cpu_count);
 	if (!what)
 		return 0;
 	return diags_error(

@@ -10,6 +10,7 @@
  *	comm PID COMM			at the start; -1 - CPU for an idle task
  *	task SET PID			only the tasks of each set were selected: those with this pid
  *	tasks SET GLOB			and those with these names; sets are counted from 0
+ *	selected NAME TEXT		the selection, for people; see struct result_info
  *
  * A reader skips unknown lines.
  */

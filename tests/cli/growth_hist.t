@@ -21,7 +21,8 @@ for n in 500 2000; do
 	lines "$n" "$hist" >"$tmp/script"
 	for format in json ndjson; do
 		hist report -i trace.dat-samples/switch.dat "$tmp/script" --format $format -o "$tmp/$n.$format"
-		hist merge "$tmp/$n.$format" "$tmp/$n.$format" --format $format -o "$tmp/$n.merged.$format"
+		cp "$tmp/$n.$format" "$tmp/again.$format"
+		hist merge "$tmp/$n.$format" "$tmp/again.$format" --format $format -o "$tmp/$n.merged.$format"
 		status_is 0
 	done
 done

@@ -280,7 +280,8 @@ hist list "$tmp/guessed.dat"
 stdout_has 'recorded by  hist import, inexact: fields were guessed from a text'
 hist list "$tmp/exact.dat"
 stdout_lacks 'inexact'
-hist import "$tmp/trace.txt" "$tmp/trace.txt" -o "$tmp/both.dat"
+cp "$tmp/trace.txt" "$tmp/again.txt"
+hist import "$tmp/trace.txt" "$tmp/again.txt" -o "$tmp/both.dat"
 for input in trace.txt guessed.dat both.dat; do
 	# shellcheck disable=SC2086 # split into words
 	hist report --strict -i "$tmp/$input" $prio
@@ -311,7 +312,8 @@ stdout_has '^# inexact: fields were guessed from a text'
 hist merge "$tmp/guessed.json" "$tmp/exact.json" --format json
 status_is 0
 stdout_has '"inexact":true'
-hist merge "$tmp/exact.json" "$tmp/exact.json" --format json
+cp "$tmp/exact.json" "$tmp/again.json"
+hist merge "$tmp/exact.json" "$tmp/again.json" --format json
 status_is 0
 stdout_lacks inexact
 hist diff "$tmp/exact.json" "$tmp/guessed.json" --format json

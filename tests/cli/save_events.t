@@ -121,7 +121,8 @@ stderr_has '/dev/null: cannot write: not a regular file'
 hist report -i $sample --save-events "$tmp/no/such.dat" -x "$on"
 status_is 2
 stderr_has 'such.dat: cannot create: No such file'
-hist report -i $sample -i $sample --save-events "$dat" -x "$on"
+cp $sample "$tmp/again.dat"
+hist report -i $sample -i "$tmp/again.dat" --save-events "$dat" -x "$on"
 status_is 2
 stderr_has 'one recording'
 

@@ -151,7 +151,8 @@ stderr_has 'takes 6 or 7'
 slim $sample --file-version 6 -z zstd $script
 status_is 2
 stderr_has 'version 6 cannot be compressed'
-slim $sample -i $sample $script
+cp $sample "$tmp/again.dat"
+slim $sample -i "$tmp/again.dat" $script
 status_is 2
 stderr_has 'only one recording at a time can be made smaller'
 slim "$tmp/none.dat" $script
