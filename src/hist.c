@@ -254,6 +254,8 @@ static int open_hist(struct hist *h, const struct hist_options *options, struct 
 		err = choose_span(h, options, diags);
 	if (!err)
 		err = tasks_choose(&h->recordings, options, diags);
+	if (!err)
+		err = selection_describe(h, options);
 	if (err)
 		return err;
 	h->jobs = options->jobs;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "diff/diff.h"
+#include "diff/tables.h"
 
 /* ORDER enum hist_diff_verdict */
 static const char *const verdicts[] = { "same", "different", "inconclusive" };
@@ -333,6 +334,22 @@ static const struct diff_run *first_run(const struct join *j, size_t side)
 	return NULL;
 }
 
+/* Another CPU or window of time; a part and the whole are a doubt. */
+static void note_selections(const struct diff_run *a, const struct diff_run *b, struct diags *diags)
+{
+	struct strbuf from = STRBUF_INIT, to = STRBUF_INIT;
+
+	if (strcmp(a->selection, b->selection) &&
+	    selections_are_alike(a->selection, b->selection)) {
+		selection_print(a->selection, &from);
+		selection_print(b->selection, &to);
+		diags_add(diags, DIAG_NOTE, "%s counted %s, and %s counted %s", a->name, from.s,
+			  b->name, to.s);
+	}
+	strbuf_release(&from);
+	strbuf_release(&to);
+}
+
 static void note_runs(const struct hist_diff *d, const struct comparison *c, struct diags *diags)
 {
 	const struct diff_run *a = first_run(c->join, 0), *b = first_run(c->join, c->meter.after);
@@ -352,6 +369,7 @@ static void note_runs(const struct hist_diff *d, const struct comparison *c, str
 	if (strcmp(a->limits, b->limits))
 		diags_add(diags, DIAG_WARNING,
 			  "the recordings were made with different filters or pids");
+	note_selections(a, b, diags);
 	if (a->unlimited != b->unlimited)
 		diags_add(diags, DIAG_NOTE, "only %s was counted without the kernel's limits",
 			  a->unlimited ? a->name : b->name);
@@ -416,6 +434,24 @@ static void note_inexact(const struct join *j, struct diags *diags)
 				  j->runs[run].name);
 }
 
+/* Why expressions are undecided, each once; the output has their other rows. */
+static void note_checks(const struct hist_diff *d, struct diags *diags)
+{
+	const struct fail_on *last = NULL;
+
+	for (size_t i = 0; i < d->verdict.checks.n; i++) {
+		const struct fail_on_check *c = &d->verdict.checks.v[i];
+		struct strbuf text = STRBUF_INIT;
+
+		if (c->outcome != OUTCOME_UNSURE || c->expr == last)
+			continue;
+		last = c->expr;
+		check_add(&text, d, c);
+		diags_add(diags, DIAG_WARNING, "--fail-on '%s': %s", c->expr->text, text.s);
+		strbuf_release(&text);
+	}
+}
+
 static void note_all(const struct hist_diff *d, struct diags *diags)
 {
 	note_inexact(d->joins.v[0], diags);
@@ -431,6 +467,7 @@ static void note_all(const struct hist_diff *d, struct diags *diags)
 		note_keys(c->join, diags);
 		note_stats(c->join, diags);
 	}
+	note_checks(d, diags);
 }
 
 /* --- printing --- */

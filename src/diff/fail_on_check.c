@@ -146,21 +146,45 @@ static int add_rows(struct row_maker *m, const struct fail_on *expr, const struc
 	return err;
 }
 
-static void no_metric(const struct row_maker *m, const struct fail_on *expr, bool several)
+/* Append @name to a list, unless it is in it. */
+static void add_name(struct strbuf *names, const char *name)
 {
-	struct near near = NEAR_INIT(expr->metric);
-	struct strbuf names = STRBUF_INIT;
+	struct span rest = { names->s, names->len };
+
+	while (rest.n)
+		if (span_eq(span_ltrim(span_sep(&rest, ",")), name))
+			return;
+	strbuf_addf(names, "%s%s", names->len ? ", " : "", name);
+}
+
+/* The metrics that --fail-on accepts: "hitcount, lat, lat.WHAT (WHAT: n, min, ...)" */
+static void add_metrics(const struct row_maker *m, struct strbuf *names)
+{
+	bool any = false;
 
 	for (size_t c = 0; c < m->all->n; c++) {
 		const struct join *j = m->all->v[c].join;
 
 		for (size_t i = 0; i < j->n_values; i++)
-			strbuf_addf(&names, "%s%s", names.len ? ", " : "", j->values[i].name);
-		for (size_t i = 0; i < j->n_stats; i++)
-			strbuf_addf(&names, ", %s.p99", j->stats[i].name);
-		for (size_t i = 0; i < j->n_values; i++)
-			near_offer(&near, j->values[i].name, j->values[i].name);
+			add_name(names, j->values[i].name);
+		for (size_t i = 0; i < j->n_stats; i++) {
+			const char *name = arena_printf(m->arena, "%s.WHAT", j->stats[i].name);
+
+			if (name)
+				add_name(names, name);
+			any = true;
+		}
 	}
+	for (enum measure_what w = MEASURE_N; any && w < MEASURE_OF_STAT; w++)
+		strbuf_addf(names, "%s%s", w == MEASURE_N ? " (WHAT: " : ", ", measure_name(w));
+	strbuf_addstr(names, any ? ")" : "");
+}
+
+static void no_metric(const struct row_maker *m, const struct fail_on *expr, bool several)
+{
+	struct strbuf names = STRBUF_INIT;
+
+	add_metrics(m, &names);
 	diags_error(
 		m->diags, 0,
 		several ? "--fail-on '%s': %s needs the name of a value: %s"

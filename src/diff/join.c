@@ -261,6 +261,7 @@ static void describe_run(struct join *j, size_t run, const struct result *r)
 		.clock = keep(j, info->clock),
 		.kernel = keep(j, info->kernel),
 		.limits = keep(j, info->recording_limits),
+		.selection = keep(j, info->selection),
 		.side = j->runs[run].side,
 		.added = true,
 		.clock_counts = info->clock_counts,

@@ -59,6 +59,7 @@ struct diff_run {
 	const char *name;                            /* name of the file */
 	size_t side;                                 /* 0: before */
 	const char *uname, *clock, *kernel, *limits; /* "": unknown */
+	const char *selection;                       /* "": everything */
 	bool added, clock_counts, unlimited, cut, lost_unknown, inexact;
 	bool has_stats;
 	u64 lost, hits, drops, feeding_drops, from, to, covered;

@@ -315,12 +315,32 @@ static int print_one(const struct hist_diff *d, const struct join *join, struct 
 	return err;
 }
 
+/* Report the first run that counted another part of its recording than the first one. */
+static void warn_selection(const struct join *j, struct diags *diags)
+{
+	struct strbuf a = STRBUF_INIT, b = STRBUF_INIT;
+	size_t i = 1;
+
+	while (i < j->n_runs && (!j->runs[0].added || !j->runs[i].added ||
+				 !strcmp(j->runs[0].selection, j->runs[i].selection)))
+		i++;
+	if (i < j->n_runs) {
+		selection_print(j->runs[0].selection, &a);
+		selection_print(j->runs[i].selection, &b);
+		diags_add(diags, DIAG_WARNING, "%s counted %s, and %s counted %s", j->runs[0].name,
+			  a.s, j->runs[i].name, b.s);
+	}
+	strbuf_release(&a);
+	strbuf_release(&b);
+}
+
 static void warn(const struct join *j, struct diags *diags)
 {
 	for (size_t i = 0; i < j->n_runs; i++)
 		if (!j->runs[i].added)
 			diags_add(diags, DIAG_WARNING, "%s has no histogram of %s for '%s'",
 				  j->runs[i].name, j->event, j->trigger);
+	warn_selection(j, diags);
 }
 
 int hist_diff_print_trend(struct hist_diff *d, hist_sink_fn sink, void *arg,

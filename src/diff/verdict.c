@@ -112,10 +112,29 @@ static int doubt_losses(struct comparison *c, const struct diff_run *run, double
 	return err;
 }
 
+/* Two windows of time or two CPUs can be compared, but not a part with the whole. */
+static int doubt_selection(struct comparison *c, const struct diff_run *first,
+			   const struct diff_run *run, struct arena *arena)
+{
+	struct strbuf a = STRBUF_INIT, b = STRBUF_INIT;
+	int err = 0;
+
+	if (!selections_are_alike(first->selection, run->selection)) {
+		selection_print(first->selection, &a);
+		selection_print(run->selection, &b);
+		err = doubt(c, arena_printf(arena, "%s counted %s, and %s counted %s", first->name,
+					    a.s, run->name, b.s));
+	}
+	strbuf_release(&a);
+	strbuf_release(&b);
+	return err;
+}
+
 static int doubt_run(struct comparison *c, size_t i, double allowed, struct arena *arena)
 {
 	const struct join *j = c->join;
 	const struct diff_run *run = &j->runs[i], *first = &j->runs[0];
+	int err;
 
 	if (!run->added)
 		return doubt(c, arena_printf(arena, "%s has no histogram of %s that matches '%s'",
@@ -127,7 +146,8 @@ static int doubt_run(struct comparison *c, size_t i, double allowed, struct aren
 				arena,
 				"%s has the clock %s, %s has %s: one of them does not measure time",
 				first->name, first->clock, run->name, run->clock));
-	return doubt_losses(c, run, allowed, arena);
+	err = first->added ? doubt_selection(c, first, run, arena) : 0;
+	return err ? err : doubt_losses(c, run, allowed, arena);
 }
 
 int comparison_judge(struct comparison *c, const struct hist_diff_options *options,

@@ -244,6 +244,24 @@ static void print_limits(struct json *j, const char *text)
 	json_member_bool(j, "children", next_limit(&lines, "children").s != NULL);
 }
 
+/* What was selected when it was counted. */
+static void print_selection(struct json *j, const char *text)
+{
+	struct span lines = text ? span_of(text) : (struct span){ NULL, 0 };
+
+	if (!lines.n)
+		return;
+	json_name(j, "selection");
+	json_open(j, '{');
+	while (lines.n) {
+		struct span line = span_sep(&lines, "\n");
+
+		json_name_span(j, span_sep(&line, " "));
+		json_text(j, line.s ? line : span_of(""));
+	}
+	json_close(j, '}');
+}
+
 /* --- the head: origin --- */
 
 static void print_strings(struct json *j, const char *name, const char *const *v, size_t n)
@@ -316,6 +334,7 @@ static void print_head(struct json *j, const char *type, const struct result *r)
 	print_sort(j, r);
 	print_strings(j, "script", r->info->script, r->info->n_script);
 	print_limits(j, r->info->recording_limits);
+	print_selection(j, r->info->selection);
 	json_member_str(j, "state", r->paused ? "paused" : "active");
 	json_member_str(j, "limits", r->info->unlimited ? "none" : "kernel");
 	print_origin(j, r);

@@ -102,6 +102,8 @@ struct result_info {
 	size_t n_script;
 	const char
 		*recording_limits; /* lines "filter SYSTEM:EVENT TEXT", "pids N..."; NULL: none */
+	/* lines "cpu LIST", "time from T to T", "pid LIST", "comm GLOB", "tree TASK"; NULL: none */
+	const char *selection;
 	u64 lost_events;
 	bool lost_unknown; /* more were lost; their number was not recorded */
 	bool inexact;      /* fields were guessed from text */
@@ -143,6 +145,15 @@ struct result {
 /* Space for a row of @r. 0, -HIST_ENOMEM: release it, too */
 int row_space_init(struct row_space *space, const struct result *r);
 void row_space_release(struct row_space *space);
+
+/* The text of the line @name of a selection; absent: there is none. */
+struct span selection_find(const char *selection, struct span name);
+
+/* Whether both have lines of the same names. */
+bool selections_are_alike(const char *a, const char *b);
+
+/* Append "cpu 0, comm thr-*", or "everything". */
+void selection_print(const char *selection, struct strbuf *out);
 
 /* Whether a number with this name is the id of a task or a CPU: such numbers have no mean. */
 bool result_is_id(const char *name);

@@ -178,6 +178,8 @@ int merged_add_info(struct merged *g, const struct result *r)
 		err = add_pieces(g, &g->kernels, from->kernel, ", ");
 	if (!err)
 		err = add_pieces(g, &g->limits, from->recording_limits, "\n");
+	if (!err)
+		err = merged_add_selection(g, r);
 	return err ? err : take_snapshot(g, r);
 }
 

@@ -291,9 +291,40 @@ static int begin_exemplars(struct merged *g, const char *name, const struct resu
 	return 0;
 }
 
-static int add_to(struct result_merge *m, const char *name, const struct result *r,
+/* Rows with labels are not added to those of another selection. */
+static int check_selection(struct merged *g, const struct merge_input *in, const struct result *r,
+			   struct diags *diags)
+{
+	const char *other = r->info->selection ? r->info->selection : "";
+	struct strbuf a = STRBUF_INIT, b = STRBUF_INIT;
+	int err = 0;
+
+	if (!g->selection || in->n_labels || g->noted_selection || !strcmp(g->selection, other))
+		return 0;
+	selection_print(g->selection, &a);
+	selection_print(other, &b);
+	if (!merged_has_tasks_of(g, r)) {
+		err = diags_error(diags, -HIST_EINVAL,
+				  "%s and %s cannot be merged: %s: they counted different tasks: "
+				  "%s, and %s; give both a --label",
+				  g->first, in->name, r->event, a.s, b.s);
+	} else {
+		diags_add(diags,
+			  selections_are_alike(g->selection, other) ? DIAG_NOTE : DIAG_WARNING,
+			  "%s: %s counted %s, and %s counted %s: what several counted is in the "
+			  "sum several times",
+			  r->event, g->first, a.s, in->name, b.s);
+		g->noted_selection = true;
+	}
+	strbuf_release(&a);
+	strbuf_release(&b);
+	return err;
+}
+
+static int add_to(struct result_merge *m, const struct merge_input *in, const struct result *r,
 		  struct diags *diags)
 {
+	const char *name = in->name;
 	struct strbuf why = STRBUF_INIT;
 	const char *differs = NULL;
 	struct merged *g;
@@ -315,6 +346,8 @@ static int add_to(struct result_merge *m, const char *name, const struct result 
 		err = diags_error(diags, -HIST_EINVAL, "%s and %s cannot be merged: %s: %s",
 				  g->first, name, r->event, differs);
 	else
+		err = check_selection(g, in, r, diags);
+	if (!err)
 		err = adopt_units(g, r);
 	if (!err)
 		err = begin_exemplars(g, name, r, diags);
@@ -346,7 +379,7 @@ static int add_one(struct result_merge *m, const struct merge_input *in, const s
 	if (!err)
 		err = labelled_new(r, in->labels, in->n_labels, &labelled);
 	if (!err)
-		err = add_to(m, in->name, labelled, diags);
+		err = add_to(m, in, labelled, diags);
 	labelled_free(labelled);
 	return err;
 }

@@ -21,6 +21,8 @@ struct merged {
 
 	/* of all recordings */
 	text_array files, versions, unames, kernels, limits;
+	const char *selection; /* of the sum; NULL: nothing was added yet */
+	bool noted_selection;  /* that others differ was reported */
 
 	/* of the result being added: room for the exemplars of a row */
 	struct exemplar_row *exemplars;
@@ -48,6 +50,14 @@ int merged_begin_exemplars(struct merged *g, const struct result *r);
 
 /* Replace the exemplars of a row of @r by those that the sum can add. 0, -HIST_ENOMEM */
 int merged_own_exemplars(struct merged *g, struct result_row *row);
+
+/* --- merge_selection.c --- */
+
+/* Whether both have the same tasks, so that their parts can be added up. */
+bool merged_has_tasks_of(const struct merged *g, const struct result *r);
+
+/* Add the selection of a result. 0, -HIST_ENOMEM */
+int merged_add_selection(struct merged *g, const struct result *r);
 
 /* 0, -HIST_ENOMEM, -HIST_ELIMIT */
 int merged_add(struct merged *g, const struct result *r);

@@ -12,11 +12,11 @@
 
 /* ORDER enum member */
 static const char *const member_names[N_MEMBERS] = {
-	"type",    "schema",  "version",     "event",           "instance", "trigger",
-	"columns", "sort",    "script",      "filters",         "pids",     "children",
-	"state",   "limits",  "lost_events", "lost_unknown",    "clock",    "kernel",
-	"span",    "source",  "snapshot",    "totals",          "data",     "hits",
-	"entries", "dropped", "inexact",     "feeding_dropped",
+	"type",    "schema",  "version",     "event",           "instance",  "trigger",
+	"columns", "sort",    "script",      "filters",         "pids",      "children",
+	"state",   "limits",  "lost_events", "lost_unknown",    "clock",     "kernel",
+	"span",    "source",  "snapshot",    "totals",          "data",      "hits",
+	"entries", "dropped", "inexact",     "feeding_dropped", "selection",
 };
 
 enum { SCHEMA = 1 };

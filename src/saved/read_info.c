@@ -83,21 +83,23 @@ static bool read_span(struct saved_reader *r)
 	return !r->in.problem;
 }
 
-/* --- limits of the recording: back to lines --- */
+/* --- limits of the recording, and the selection: back to lines --- */
 
-static bool add_filters(struct saved_reader *r, struct strbuf *lines)
+/* Lines of @prefix, name and text. */
+static bool add_texts(struct saved_reader *r, const char *prefix, struct strbuf *lines)
 {
 	struct span name, text;
 
 	if (!json_in_open(&r->in, '{'))
 		return false;
 	while (json_in_member(&r->in, &name)) {
-		strbuf_addstr(lines, "filter ");
+		strbuf_addstr(lines, prefix);
 		strbuf_add(lines, name.s, name.n);
 		if (!json_in_text(&r->in, &text))
 			return false;
 		if (span_chr(text, '\n') || strchr(lines->s + lines->len - name.n, '\n'))
-			return json_in_fail(&r->in, "a filter has more than one line");
+			return json_in_fail(&r->in,
+					    "a filter or a selection has more than one line");
 		strbuf_addch(lines, ' ');
 		strbuf_add(lines, text.s, text.n);
 		strbuf_addch(lines, '\n');
@@ -125,13 +127,27 @@ static bool read_limits(struct saved_reader *r)
 	bool children = false;
 
 	if (read_goto(r, MEMBER_FILTERS))
-		add_filters(r, &lines);
+		add_texts(r, "filter ", &lines);
 	if (read_goto(r, MEMBER_PIDS))
 		add_pids(r, &lines);
 	if (read_goto(r, MEMBER_CHILDREN) && json_in_bool(&r->in, &children) && children)
 		strbuf_addstr(&lines, "children\n");
 	r->s->info.recording_limits = arena_strndup(&r->s->arena, lines.s, lines.len);
 	if (lines.failed || !r->s->info.recording_limits)
+		read_nomem(r);
+	strbuf_release(&lines);
+	return !r->in.problem;
+}
+
+static bool read_selection(struct saved_reader *r)
+{
+	struct strbuf lines = STRBUF_INIT;
+
+	if (!read_goto(r, MEMBER_SELECTION))
+		return !r->in.problem;
+	add_texts(r, "", &lines);
+	r->s->info.selection = arena_strndup(&r->s->arena, lines.s, lines.len);
+	if (lines.failed || !r->s->info.selection)
 		read_nomem(r);
 	strbuf_release(&lines);
 	return !r->in.problem;
@@ -194,5 +210,5 @@ bool read_head(struct saved_reader *r)
 		read_span(r);
 	if (read_goto(r, MEMBER_SOURCE))
 		read_source(r);
-	return !r->in.problem && read_limits(r);
+	return !r->in.problem && read_limits(r) && read_selection(r);
 }

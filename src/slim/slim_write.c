@@ -173,6 +173,17 @@ static void add_tasks(const struct slim *s, struct strbuf *out)
 	}
 }
 
+static void add_selection(const struct slim *s, struct strbuf *out)
+{
+	struct span lines = span_of(s->h->selection);
+
+	while (lines.n) {
+		struct span line = span_sep(&lines, "\n");
+
+		strbuf_addf(out, "selected %.*s\n", (int)line.n, line.s);
+	}
+}
+
 static void add_own_options(const struct slim *s, struct trace_dat_writer *w)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -188,8 +199,10 @@ static void add_own_options(const struct slim *s, struct trace_dat_writer *w)
 	add_events(s, &text);
 	add_comms(s, &text);
 	/* around hits, the events of all tasks were kept */
-	if (!s->around)
+	if (!s->around) {
 		add_tasks(s, &text);
+		add_selection(s, &text);
+	}
 	strbuf_addch(&text, '\0');
 	if (!text.failed)
 		trace_dat_writer_option(w, TRACE_DAT_HIST_SLIM, text.s, (u32)text.len);

@@ -259,6 +259,7 @@ static int describe(struct hist *h)
 		.lost_events = h->account.missed,
 		.lost_unknown = h->account.missed_unknown,
 		.inexact = h->inexact,
+		.selection = h->selection,
 	};
 	return info->kernel ? describe_files(h, info) : HIST_NOMEM;
 }

@@ -12,6 +12,7 @@
 #include "replay/replay.h"
 #include "tracefs/output.h"
 #include "tracefs/choose_tasks.h"
+#include "tracefs/describe_selection.h"
 #include "tracing/event_pid.h"
 #include "tracing/set_event.h"
 #include "tracing/trace_options.h"

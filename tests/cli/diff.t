@@ -212,6 +212,15 @@ hist diff --fail-on 'us.p99>+10%' "$tmp/wakeup.json" "$tmp/wakeup.json"
 status_is 2
 stdout_has 'fewer than 10 samples beyond the quantile: p99 needs 1000 in each run, p90 100$'
 
+it 'names the metrics that it accepts, each once, and why an expression is undecided'
+stderr_has "warning: --fail-on 'us.p99>\+10%': inconclusive: us.p99 of \(all\) .*: fewer than 10 samples"
+hist diff --fail-on 'us.p95>+10%' "$tmp/wakeup.json" "$tmp/wakeup.json"
+status_is 2
+stderr_has 'there is no us.p95 to compare, only hitcount, us, us.WHAT, worst.WHAT \(WHAT: n, min, max, mean, p50, p90, p99, p99.9\); --stats'
+hist diff --fail-on 'zzz*:us.p90>+10%' "$tmp/wakeup.json" "$tmp/wakeup.json"
+status_is 2
+stderr_is "hist: warning: --fail-on 'zzz*:us.p90>+10%': inconclusive: no row has this key"
+
 # --- formats ---
 
 it 'json: the numbers of the text, read by jq'

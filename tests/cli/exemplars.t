@@ -177,7 +177,7 @@ cp $samples/wakeup.dat "$tmp/third.dat"
 lat first -i "$tmp/first.dat" --exemplars 2:lat --to +0.1
 lat second -i "$tmp/second.dat" --exemplars 2:lat --from +0.1 --to +0.2
 lat third -i "$tmp/third.dat" --exemplars 2:lat --from +0.2
-hist merge "$tmp/first.json" "$tmp/second.json" "$tmp/third.json"
+hist merge -q "$tmp/first.json" "$tmp/second.json" "$tmp/third.json"
 status_is 0
 stderr_is ''
 cp "$tmp.out" "$tmp/sum"
@@ -230,7 +230,8 @@ for other in without other; do
 	status_is 0
 	stdout_has '^lat_min,lat_max,hitcount,pid.$'
 	stderr_has "note: synthetic:lat: the exemplars are left out: .*first.json and .*$other.json do not both have them"
-	hist merge "$tmp/$other.json" "$tmp/first.json" "$tmp/first.json" --format json
+	cp "$tmp/first.json" "$tmp/again.json"
+	hist merge "$tmp/$other.json" "$tmp/first.json" "$tmp/again.json" --format json
 	holds test "$(grep -c '"exemplars"' "$tmp.out")" = 0
 	holds test "$(grep -c 'are left out' "$tmp.err")" = 1
 done

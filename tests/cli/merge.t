@@ -37,7 +37,7 @@ done <"$tmp/spans"
 # rows FILE: keys and values, without spans and files
 rows()
 {
-	sed 's/"span":{[^}]*}//; s/"source":{[^}]*}//' "$1"
+	sed 's/"span":{[^}]*}//; s/"source":{[^}]*}//; s/"selection":{[^}]*},//' "$1"
 }
 
 it 'the parts of a recording add up to the whole'
@@ -218,15 +218,29 @@ hist merge "$tmp/1.json" --format nosuch
 status_is 2
 stderr_has 'unknown format nosuch'
 
+it 'refuses a result that is named twice, under any name'
+ln -s 1.json "$tmp/also-1.json"
+for name in 1.json also-1.json; do
+	hist merge "$tmp/1.json" "$tmp/$name"
+	status_is 2
+	stdout_is ''
+	stderr_has "1.json and .*$name are the same file; name it only once"
+done
+hist merge "$tmp/1.json" - <"$tmp/1.json"
+status_is 2
+stderr_has '1.json and standard input are the same file'
+
 it 'reports drops and losses'
 sed 's/"lost_events":0/"lost_events":3/; s/"dropped":0/"dropped":4/' "$tmp/1.json" >"$tmp/lossy.json"
-hist merge "$tmp/lossy.json" "$tmp/lossy.json"
+cp "$tmp/lossy.json" "$tmp/lossy2.json"
+hist merge "$tmp/lossy.json" "$tmp/lossy2.json"
 status_is 0
 stderr_has '8 hits were dropped'
 stderr_has '6 events were lost'
 
 it 'diff computes the rate of a sum from the time that all recordings cover'
-hist merge "$tmp/whole.json" "$tmp/whole.json" --format json -o "$tmp/twice.json"
+cp "$tmp/whole.json" "$tmp/whole2.json"
+hist merge "$tmp/whole.json" "$tmp/whole2.json" --format json -o "$tmp/twice.json"
 stdout_is ''
 hist diff "$tmp/whole.json" "$tmp/twice.json"
 status_is 0

@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Saved results contain what was selected (--cpu, --from, --to, --pid, --comm, --tree), so that
+# merge, diff and trend do not take a part for the whole.
+. tests/cli/lib.sh
+
+sample=tests/cli/recipes/tasks.dat
+
+# save NAME [OPTION...]: $tmp/NAME.json
+save()
+{
+	name=$1
+	shift
+	hist report -q -i $sample -e sched_switch --by next_comm --format json "$@" -o "$tmp/$name.json"
+	status_is 0
+}
+
+it 'the member selection has the options'
+save all
+checked grep -q '"selection"' "$tmp/all.json" && fail 'without a selection, too'
+save cpu0 --cpu 0
+save cpu1 --cpu 1
+holds grep -q '"selection":{"cpu":"0"}' "$tmp/cpu0.json"
+save early --to +0.005
+save late --from +0.005 --to +1 --tree work-fork
+holds grep -q '"selection":{"time":"from +0.005 to +1","tree":"work-fork"}' "$tmp/late.json"
+save comm --comm 'thr-*' --pid 1
+holds grep -q '"selection":{"pid":"1","comm":"thr-\*"}' "$tmp/comm.json"
+save thr --comm 'thr-*'
+save dd --comm dd
+hist report -q -i $sample -e sched_switch --by next_comm --format ndjson --cpu 1
+stdout_has '"selection":{"cpu":"1"}'
+
+it 'it is in a smaller recording, too'
+hist slim -q -i $sample -e sched_switch --by next_comm --comm 'thr-*' -o "$tmp/small.dat"
+hist report -q -i "$tmp/small.dat" --format json
+stdout_has '"selection":{"comm":"thr-\*"}'
+hist report -q -i "$tmp/small.dat" --format json --comm 'thr-*' --cpu 1
+stdout_has '"selection":{"cpu":"1","comm":"thr-\*"}'
+hist report -q -i "$tmp/small.dat" --format json --comm thr-1
+stdout_has '"selection":{"comm":"thr-\* and thr-1"}'
+cp "$tmp/thr.json" "$tmp/again.json"
+hist merge "$tmp/thr.json" "$tmp/again.json"
+status_is 0
+stderr_lacks 'counted'
+
+it 'merge refuses other tasks, unless rows have labels'
+hist merge "$tmp/all.json" "$tmp/thr.json"
+status_is 2
+stdout_is ''
+stderr_has 'all.json and .*thr.json cannot be merged: sched:sched_switch: they counted different tasks: everything, and comm thr-\*'
+hist merge "$tmp/thr.json" "$tmp/dd.json"
+status_is 2
+hist merge --label of=thr "$tmp/thr.json" --label of=dd "$tmp/dd.json" --format json
+status_is 0
+stdout_has '"selection":{"comm":"dd; thr-\*"}'
+stderr_is ''
+
+it 'merge adds up parts, and reports which; a part and the whole are a warning'
+hist merge "$tmp/cpu0.json" "$tmp/cpu1.json" --format json
+status_is 0
+stdout_has '"selection":{"cpu":"0; 1"}'
+stderr_has 'note: .*cpu0.json counted cpu 0, and .*cpu1.json counted cpu 1: what several'
+cp "$tmp.out" "$tmp/both.json"
+hist merge "$tmp/cpu1.json" "$tmp/cpu0.json" --format json
+stdout_is_file "$tmp/both.json"
+hist merge "$tmp/early.json" "$tmp/all.json" --format json
+status_is 0
+stderr_has 'warning: .*counted time to \+0.005, and .*all.json counted everything'
+stdout_lacks '"selection"'
+cp "$tmp.out" "$tmp/sum.json"
+hist merge "$tmp/all.json" "$tmp/early.json" --format json
+stdout_is_file "$tmp/sum.json"
+
+it 'diff compares two parts with a note; a part and the whole are inconclusive'
+hist diff "$tmp/cpu0.json" "$tmp/cpu1.json"
+stderr_has 'note: .*cpu0.json counted cpu 0, and .*cpu1.json counted cpu 1'
+stdout_lacks 'inconclusive'
+hist diff "$tmp/all.json" "$tmp/cpu1.json"
+status_is 2
+stdout_has 'inconclusive'
+stderr_has 'warning: .*all.json counted everything, and .*cpu1.json counted cpu 1'
+hist diff "$tmp/thr.json" "$tmp/cpu1.json"
+status_is 2
+hist diff --cpu 1 -e sched_switch --by next_comm $sample $sample
+status_is 0
+stderr_lacks 'counted'
+
+it 'trend warns'
+hist trend "$tmp/all.json" "$tmp/all.json" "$tmp/cpu1.json" "$tmp/cpu0.json"
+stderr_has 'warning: .*all.json counted everything, and .*cpu1.json counted cpu 1'
+holds test "$(grep -c 'counted' "$tmp.err")" = 1
+
+it 'a result without the member is read, a damaged one is refused'
+hist diff tests/saved/0.2.0/kmalloc.json tests/saved/0.2.0/kmalloc.json
+status_is 0
+stderr_lacks 'counted'
+sed 's/"cpu":"0"/"cpu":"0\\n1"/' "$tmp/cpu0.json" >"$tmp/bad.json"
+hist merge "$tmp/bad.json"
+status_is 2
+stderr_has 'more than one line'
+
+done_testing
