@@ -295,15 +295,13 @@ static void sweep_instances(struct diags *diags)
 }
 
 /* 0 if all journals were read and processed. */
-static int sweep_journals(bool report, struct unsaved *unsaved, struct diags *diags)
+static int sweep_journals(struct undo_stale *stale, bool report, struct unsaved *unsaved,
+			  struct diags *diags)
 {
-	struct undo_stale stale;
 	struct undo u;
-	int err = undo_stale_open(&stale, diags), next;
+	int err = 0, next;
 
-	if (unsaved && err)
-		unsaved->unknown = true;
-	while ((next = undo_stale_next(&stale, &u, diags)) <= 0) {
+	while ((next = undo_stale_next(stale, &u, diags)) <= 0) {
 		if (next < 0) {
 			err = next;
 			if (unsaved)
@@ -315,15 +313,20 @@ static int sweep_journals(bool report, struct unsaved *unsaved, struct diags *di
 			undo_close(&u, diags);
 		}
 	}
-	undo_stale_close(&stale);
 	return err;
 }
 
 void sweep(bool report, struct unsaved *unsaved, struct diags *diags)
 {
+	struct undo_stale stale;
+	int err = undo_stale_open(&stale, diags);
+
+	if (unsaved && err)
+		unsaved->unknown = true;
 	/* if the journal of an instance remains, the instance has data */
-	if (!sweep_journals(report, unsaved, diags))
+	if (!err && !sweep_journals(&stale, report, unsaved, diags))
 		sweep_instances(diags);
+	undo_stale_close(&stale);
 }
 
 /*

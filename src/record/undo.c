@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,6 +23,9 @@
 #include "record/undo.h"
 
 #define SUFFIX ".undo"
+
+/* How long to wait for another process that undoes changes, in steps of 20 ms. */
+enum { STEPS = 500, STEP_US = 20000 };
 
 /* --- the file --- */
 
@@ -117,6 +121,19 @@ static bool is_absent(int why)
 	return why == ENOENT || why == ENOTDIR || why == ELOOP || why == EACCES || why == EPERM;
 }
 
+/*
+ * One process at a time undoes changes: another one would take what is not undone yet for lost or
+ * still in use. False, after ten seconds: it still does.
+ */
+static bool wait_for_others(int dir)
+{
+	int i = 0;
+
+	while (flock(dir, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK && ++i < STEPS)
+		usleep(STEP_US);
+	return i < STEPS;
+}
+
 int undo_stale_open(struct undo_stale *stale, struct diags *diags)
 {
 	*stale = (struct undo_stale){ .dir = -1 };
@@ -125,10 +142,15 @@ int undo_stale_open(struct undo_stale *stale, struct diags *diags)
 		stale->entries = fd_list(stale->dir);
 	else if (stale->path && is_absent(errno))
 		return 0;
-	if (stale->entries)
+	if (stale->entries && wait_for_others(stale->dir))
 		return 0;
-	diags_error(diags, 0, "cannot look for journals of recordings in %s: %s",
-		    stale->path ? stale->path : "/run/hist", strerror(errno));
+	if (stale->entries)
+		diags_error(
+			diags, 0,
+			"another hist has been saving a killed recording for ten seconds: try again later");
+	else
+		diags_error(diags, 0, "cannot look for journals of recordings in %s: %s",
+			    stale->path ? stale->path : "/run/hist", strerror(errno));
 	undo_stale_close(stale);
 	return -HIST_EIO;
 }

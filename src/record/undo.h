@@ -72,7 +72,10 @@ struct undo_stale {
 	void *entries; /* NULL: the directory cannot be listed (further) */
 };
 
-/* 0; -HIST_EIO, with a diagnosis, if the directory cannot be listed */
+/*
+ * Also waits until no other process does this, and keeps others waiting until it is closed. 0;
+ * -HIST_EIO, with a diagnosis, if the directory cannot be listed, or after ten seconds.
+ */
 int undo_stale_open(struct undo_stale *stale, struct diags *diags);
 
 /**

@@ -79,7 +79,7 @@ each_verb()
 {
 	"$1" report report -i "$tmp/rec.dat" -x "$script" -o
 	"$1" live report --compare-live -i "$tmp/rec.dat" -o
-	"$1" merge merge "$tmp/saved.json" "$tmp/saved.json" -o
+	"$1" merge merge "$tmp/saved.json" -o
 	"$1" diff diff "$tmp/saved.json" "$tmp/saved.json" -o
 	"$1" trend trend "$tmp/saved.json" "$tmp/saved.json" -o
 	"$1" dump dump -i "$tmp/rec.dat" -o

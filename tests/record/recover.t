@@ -128,6 +128,18 @@ record --recover
 status_is 0
 no_leftovers
 
+it 'waits for another process that undoes changes'
+if have flock; then
+	killed
+	flock /run/hist sh -c 'sleep 1; : >"$1"' sh "$tmp/done" 9<&- &
+	sleep 0.3
+	recovered
+	[ -e "$tmp/done" ] || fail 'it did not wait'
+	wait $!
+else
+	skip 'flock is not installed'
+fi
+
 it 'a journal that cannot be removed'
 if unshare -m true 2>/dev/null && have chattr; then
 	cat >"$tmp/journal" <<'END'
