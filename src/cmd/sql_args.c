@@ -197,14 +197,26 @@ static bool is_distribution(const char *keys)
 /* Hints for SQL that the dialect does not support. */
 static void note_dialect(const char *query, struct diags *diags)
 {
-	static const char *const words[] = { "group by", "order by", "count(", "sum(", "limit " };
+	static const char groups[] =
+		"--sql does not support GROUP BY, ORDER BY, COUNT() and SUM(): --by KEYS after --sql "
+		"groups and counts; for a single event, use -e EVENT --by KEYS --sum FIELDS";
+	static const char logic[] = "--sql has && and || instead of AND and OR";
+	static const struct {
+		const char *words, *hint;
+	} hints[] = {
+		{ "group by", groups },
+		{ "order by", groups },
+		{ "count(", groups },
+		{ "sum(", groups },
+		{ "limit ", groups },
+		{ "select *", "--sql does not support *: name the fields after SELECT" },
+		{ " and ", logic },
+		{ " or ", logic },
+	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (strcasestr(query, words[i])) {
-			diags_add(diags, DIAG_NOTE,
-				  "--sql does not support GROUP BY, ORDER BY, COUNT() and "
-				  "SUM(): --by KEYS after --sql groups and counts; for a "
-				  "single event, use -e EVENT --by KEYS --sum FIELDS");
+	for (size_t i = 0; i < ARRAY_SIZE(hints); i++)
+		if (strcasestr(query, hints[i].words)) {
+			diags_add(diags, DIAG_NOTE, "%s", hints[i].hint);
 			return;
 		}
 }

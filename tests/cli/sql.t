@@ -167,6 +167,12 @@ it 'for terms of other dialects, suggests those supported'
 hist report -i $sample --sql 'SELECT comm, COUNT(*) FROM sched_waking GROUP BY comm'
 status_is 1
 stderr_has '--sql does not support GROUP BY, .*--by KEYS after --sql groups and counts'
+hist report -i $sample --sql 'SELECT comm FROM sched_waking WHERE prio > 1 AND pid != 0'
+status_is 1
+stderr_has 'note: --sql has && and \|\| instead of AND and OR'
+hist report -i $sample --sql 'SELECT * FROM sched_waking'
+status_is 1
+stderr_has 'note: --sql does not support \*: name the fields after SELECT'
 hist report -i $sample --sql 'SELECT comm FROM'
 stderr_lacks 'GROUP BY'
 
