@@ -404,8 +404,8 @@ static void report_elsewhere(const struct hist *h, struct diags *diags)
 	if (n)
 		diags_add(
 			diags, DIAG_WARNING,
-			"none of %llu kernel addresses has a symbol: they are from another boot, or "
-			"the symbols are from another kernel",
+			"none of %llu kernel addresses has a symbol: they are data on the heap, or from "
+			"another boot, or the symbols are from another kernel",
 			(unsigned long long)n);
 }
 
