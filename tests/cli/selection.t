@@ -86,6 +86,16 @@ hist diff --cpu 1 -e sched_switch --by next_comm $sample $sample
 status_is 0
 stderr_lacks 'counted'
 
+it 'a selection that cuts pairs of events causes a warning'
+hist report --strict -i trace.dat-samples/switch.dat --cpu 1 wakeup-latency
+status_is 2
+stderr_has 'warning: sched:sched_switch uses values of sched:sched_waking: --cpu leaves out events of both'
+hist report --strict -i trace.dat-samples/switch.dat --cpu 1 -e sched_switch --by next_comm
+status_is 0
+stderr_lacks 'uses values'
+hist report -i trace.dat-samples/switch.dat wakeup-latency
+stderr_lacks 'uses values'
+
 it 'trend warns'
 hist trend "$tmp/all.json" "$tmp/all.json" "$tmp/cpu1.json" "$tmp/cpu0.json"
 stderr_has 'warning: .*all.json counted everything, and .*cpu1.json counted cpu 1'
