@@ -8,7 +8,7 @@
  *	event COUNT SYSTEM:EVENT	records of an event with triggers, including removed ones
  *	syscalls 1			those without a format are unknown
  *	comm PID COMM			at the start; -1 - CPU for an idle task
- *	task SET PID			only the tasks of each set were selected: those with this pid
+ *	task SET PID			selected tasks of each set: those with this pid
  *	tasks SET GLOB			and those with these names; sets are counted from 0
  *	selected NAME TEXT		the selection, for people; see struct result_info
  *

@@ -27,6 +27,7 @@ for name in x.dat link.dat; do
 	holds test ! -e "$tmp/out.dat"
 done
 # shellcheck disable=SC2086 # options
+# shellcheck disable=SC2094 # the input is only read
 hist report -i "$x" -i - $by <"$x"
 status_is 2
 stderr_has 'x.dat and standard input are the same recording'
