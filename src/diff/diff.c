@@ -337,17 +337,14 @@ static const struct diff_run *first_run(const struct join *j, size_t side)
 /* Another CPU or window of time; a part and the whole are a doubt. */
 static void note_selections(const struct diff_run *a, const struct diff_run *b, struct diags *diags)
 {
-	struct strbuf from = STRBUF_INIT, to = STRBUF_INIT;
+	struct strbuf text = STRBUF_INIT;
 
-	if (strcmp(a->selection, b->selection) &&
-	    selections_are_alike(a->selection, b->selection)) {
-		selection_print(a->selection, &from);
-		selection_print(b->selection, &to);
-		diags_add(diags, DIAG_NOTE, "%s counted %s, and %s counted %s", a->name, from.s,
-			  b->name, to.s);
-	}
-	strbuf_release(&from);
-	strbuf_release(&to);
+	if (!strcmp(a->selection, b->selection) ||
+	    !selections_are_alike(a->selection, b->selection))
+		return;
+	selections_print(a->name, a->selection, b->name, b->selection, &text);
+	diags_add(diags, DIAG_NOTE, "%s", text.s);
+	strbuf_release(&text);
 }
 
 static void note_runs(const struct hist_diff *d, const struct comparison *c, struct diags *diags)

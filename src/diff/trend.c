@@ -318,20 +318,19 @@ static int print_one(const struct hist_diff *d, const struct join *join, struct 
 /* Report the first run that counted another part of its recording than the first one. */
 static void warn_selection(const struct join *j, struct diags *diags)
 {
-	struct strbuf a = STRBUF_INIT, b = STRBUF_INIT;
+	const struct diff_run *first = &j->runs[0], *run;
+	struct strbuf text = STRBUF_INIT;
 	size_t i = 1;
 
-	while (i < j->n_runs && (!j->runs[0].added || !j->runs[i].added ||
-				 !strcmp(j->runs[0].selection, j->runs[i].selection)))
+	while (i < j->n_runs && (!first->added || !j->runs[i].added ||
+				 !strcmp(first->selection, j->runs[i].selection)))
 		i++;
-	if (i < j->n_runs) {
-		selection_print(j->runs[0].selection, &a);
-		selection_print(j->runs[i].selection, &b);
-		diags_add(diags, DIAG_WARNING, "%s counted %s, and %s counted %s", j->runs[0].name,
-			  a.s, j->runs[i].name, b.s);
-	}
-	strbuf_release(&a);
-	strbuf_release(&b);
+	if (i == j->n_runs)
+		return;
+	run = &j->runs[i];
+	selections_print(first->name, first->selection, run->name, run->selection, &text);
+	diags_add(diags, DIAG_WARNING, "%s", text.s);
+	strbuf_release(&text);
 }
 
 static void warn(const struct join *j, struct diags *diags)

@@ -116,17 +116,14 @@ static int doubt_losses(struct comparison *c, const struct diff_run *run, double
 static int doubt_selection(struct comparison *c, const struct diff_run *first,
 			   const struct diff_run *run, struct arena *arena)
 {
-	struct strbuf a = STRBUF_INIT, b = STRBUF_INIT;
-	int err = 0;
+	struct strbuf text = STRBUF_INIT;
+	int err;
 
-	if (!selections_are_alike(first->selection, run->selection)) {
-		selection_print(first->selection, &a);
-		selection_print(run->selection, &b);
-		err = doubt(c, arena_printf(arena, "%s counted %s, and %s counted %s", first->name,
-					    a.s, run->name, b.s));
-	}
-	strbuf_release(&a);
-	strbuf_release(&b);
+	if (selections_are_alike(first->selection, run->selection))
+		return 0;
+	selections_print(first->name, first->selection, run->name, run->selection, &text);
+	err = doubt(c, text.failed ? NULL : arena_strdup(arena, text.s));
+	strbuf_release(&text);
 	return err;
 }
 

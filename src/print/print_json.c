@@ -247,17 +247,15 @@ static void print_limits(struct json *j, const char *text)
 /* What was selected when it was counted. */
 static void print_selection(struct json *j, const char *text)
 {
-	struct span lines = text ? span_of(text) : (struct span){ NULL, 0 };
+	struct span lines = span_of(text ? text : ""), name, value;
 
 	if (!lines.n)
 		return;
 	json_name(j, "selection");
 	json_open(j, '{');
-	while (lines.n) {
-		struct span line = span_sep(&lines, "\n");
-
-		json_name_span(j, span_sep(&line, " "));
-		json_text(j, line.s ? line : span_of(""));
+	while (selection_next(&lines, &name, &value)) {
+		json_name_span(j, name);
+		json_text(j, value);
 	}
 	json_close(j, '}');
 }

@@ -146,6 +146,9 @@ struct result {
 int row_space_init(struct row_space *space, const struct result *r);
 void row_space_release(struct row_space *space);
 
+/* The next line of a selection, cut into name and text; false at the end. */
+bool selection_next(struct span *lines, struct span *name, struct span *text);
+
 /* The text of the line @name of a selection; absent: there is none. */
 struct span selection_find(const char *selection, struct span name);
 
@@ -154,6 +157,10 @@ bool selections_are_alike(const char *a, const char *b);
 
 /* Append "cpu 0, comm thr-*", or "everything". */
 void selection_print(const char *selection, struct strbuf *out);
+
+/* Append "@name counted cpu 0, and @other counted everything". */
+void selections_print(const char *name, const char *selection, const char *other,
+		      const char *others, struct strbuf *out);
 
 /* Whether a number with this name is the id of a task or a CPU: such numbers have no mean. */
 bool result_is_id(const char *name);

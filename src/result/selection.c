@@ -2,8 +2,7 @@
 /* The selection that a result contains: lines of a name and a text. */
 #include "result/result.h"
 
-/* The next line, cut into name and text; false at the end. */
-static bool next_line(struct span *lines, struct span *name, struct span *text)
+bool selection_next(struct span *lines, struct span *name, struct span *text)
 {
 	if (!lines->n)
 		return false;
@@ -18,7 +17,7 @@ struct span selection_find(const char *selection, struct span name)
 {
 	struct span lines = span_of(selection ? selection : ""), other, text;
 
-	while (next_line(&lines, &other, &text))
+	while (selection_next(&lines, &other, &text))
 		if (span_same(other, name))
 			return text;
 	return (struct span){ NULL, 0 };
@@ -28,7 +27,7 @@ static bool has_all(const char *selection, const char *of)
 {
 	struct span lines = span_of(of ? of : ""), name, text;
 
-	while (next_line(&lines, &name, &text))
+	while (selection_next(&lines, &name, &text))
 		if (!selection_find(selection, name).s)
 			return false;
 	return true;
@@ -46,8 +45,17 @@ void selection_print(const char *selection, struct strbuf *out)
 
 	if (!lines.n)
 		strbuf_addstr(out, "everything");
-	while (next_line(&lines, &name, &text)) {
+	while (selection_next(&lines, &name, &text)) {
 		strbuf_addf(out, "%s%.*s %.*s", sep, (int)name.n, name.s, (int)text.n, text.s);
 		sep = ", ";
 	}
+}
+
+void selections_print(const char *name, const char *selection, const char *other,
+		      const char *others, struct strbuf *out)
+{
+	strbuf_addf(out, "%s counted ", name);
+	selection_print(selection, out);
+	strbuf_addf(out, ", and %s counted ", other);
+	selection_print(others, out);
 }

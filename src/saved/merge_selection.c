@@ -66,14 +66,13 @@ static void add_line(struct strbuf *out, struct span name, struct span a, struct
 int merged_add_selection(struct merged *g, const struct result *r)
 {
 	const char *before = g->selection ? g->selection : r->info->selection;
-	struct span lines = span_of(before ? before : "");
+	struct span lines = span_of(before ? before : ""), name, text;
 	struct strbuf out = STRBUF_INIT;
 
-	while (lines.n) {
-		struct span text = span_sep(&lines, "\n"), name = span_sep(&text, " "), other;
+	while (selection_next(&lines, &name, &text)) {
+		const struct span other = selection_find(r->info->selection, name);
 
-		other = selection_find(r->info->selection, name);
-		if (text.s && other.s)
+		if (other.s)
 			add_line(&out, name, text, other);
 	}
 	g->selection = out.failed ? NULL : arena_strdup(&g->s->arena, out.s);
