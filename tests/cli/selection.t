@@ -56,6 +56,13 @@ status_is 0
 stdout_has '"selection":{"comm":"dd; thr-\*"}'
 stderr_is ''
 
+it 'merge refuses other tasks after parts that it added up, too'
+save cpu1-thr --cpu 1 --comm 'thr-*'
+hist merge "$tmp/cpu0.json" "$tmp/cpu1.json" "$tmp/cpu1-thr.json"
+status_is 2
+stdout_is ''
+stderr_has 'they counted different tasks: cpu 0; 1, and cpu 1, comm thr-\*'
+
 it 'merge adds up parts, and reports which; a part and the whole are a warning'
 hist merge "$tmp/cpu0.json" "$tmp/cpu1.json" --format json
 status_is 0
