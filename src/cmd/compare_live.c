@@ -148,7 +148,9 @@ static const char *reason(struct live_compare *c, const char *path, const char *
 	if (dropped_by_race(kernel, replay))
 		return "  the kernel dropped hits because another CPU was adding their keys\n";
 	if (order_matters(path, text))
-		return "  the result depends on the order of events on different CPUs\n";
+		return "  the result depends on the order of events on different CPUs, or on times: "
+		       "an event that is interrupted while it is written gets another time than its "
+		       "triggers see\n";
 	return hist_doubtful(c->h) ? "  events were lost, or are not in the recording\n" : "";
 }
 
