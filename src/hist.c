@@ -51,7 +51,7 @@ static int parse_time(const char *text, u64 first, u64 *ts, struct diags *diags)
 	const char *p = text + relative;
 	u64 whole = 0, unit = 1000000000, fraction = 0;
 
-	if (!is_digit(*p))
+	if (!is_digit(*p) && (*p != '.' || !is_digit(p[1])))
 		return diags_error(diags, -HIST_EINVAL,
 				   "%s is not a time: write SECONDS or +SECONDS", text);
 	for (; is_digit(*p); p++)

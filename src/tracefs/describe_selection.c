@@ -33,14 +33,11 @@ static void add_slimmed(struct chosen *c, const struct recordings *r)
 {
 	for (size_t i = 0; i < r->files.n; i++) {
 		struct span text = slimmed_text(&r->files.v[i]);
+		struct slimmed_line line;
 
-		while (text.s) {
-			struct span line = span_sep(&text, "\n");
-
-			if (span_eq(span_sep(&line, " "), "selected") && line.s &&
-			    span_eq(span_sep(&line, " "), c->name) && line.s)
-				add(c, line);
-		}
+		while (slimmed_next(&text, "selected ", 0, &line))
+			if (span_eq(span_sep(&line.rest, " "), c->name) && line.rest.s)
+				add(c, line.rest);
 	}
 }
 

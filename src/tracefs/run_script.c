@@ -409,43 +409,6 @@ static void report_elsewhere(const struct hist *h, struct diags *diags)
 			(unsigned long long)n);
 }
 
-/* The file of another event whose values a histogram uses; NULL: none. */
-static const struct event_file *other_event(const struct trigger *t)
-{
-	for (u32 i = 0; t && t->hist && i < t->hist->n_var_refs; i++)
-		if (t->hist->var_refs[i]->var.hist_data->file != t->file)
-			return t->hist->var_refs[i]->var.hist_data->file;
-	return NULL;
-}
-
-/*
- * If an event of a pair was left out with its CPU or task, the value is missing, or that of an
- * earlier one.
- */
-static void report_selected_pairs(struct hist *h, struct diags *diags)
-{
-	static const char *const options[] = { "cpu", "pid", "comm", "tree" };
-	const struct event_file *other = NULL;
-	size_t option = 0, i;
-
-	while (option < ARRAY_SIZE(options) &&
-	       !selection_find(h->selection, span_of(options[option])).s)
-		option++;
-	if (option == ARRAY_SIZE(options))
-		return;
-	for (i = 0; i < h->tracing->triggers.n && !other; i++)
-		other = other_event(h->tracing->triggers.v[i]);
-	if (!other)
-		return;
-	h->doubtful = true;
-	diags_add(
-		diags, DIAG_WARNING,
-		"%s:%s uses values of %s:%s: --%s leaves out events of both, so results may be wrong or missing; count all events, and limit the rows with a key or a filter (if)",
-		h->tracing->triggers.v[i - 1]->file->system,
-		h->tracing->triggers.v[i - 1]->file->name, other->system, other->name,
-		options[option]);
-}
-
 /* NOLINTNEXTLINE(readability-function-size): script, options, output and diagnoses */
 int hist_run(struct hist *h, const struct hist_script *script,
 	     const struct hist_run_options *options, hist_sink_fn sink, void *arg,
@@ -460,7 +423,7 @@ int hist_run(struct hist *h, const struct hist_script *script,
 	h->recordings.diags = outer;
 	if (!err) {
 		report_elsewhere(h, diags);
-		report_selected_pairs(h, diags);
+		selection_diagnose(h, diags);
 	}
 	return err;
 }

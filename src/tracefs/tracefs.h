@@ -13,6 +13,7 @@
 #include "tracefs/output.h"
 #include "tracefs/choose_tasks.h"
 #include "tracefs/describe_selection.h"
+#include "tracefs/diagnose_selection.h"
 #include "tracing/event_pid.h"
 #include "tracing/set_event.h"
 #include "tracing/trace_options.h"

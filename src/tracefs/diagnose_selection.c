@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * After a run: reports a selection that leaves out events which the script needs.
+ *
+ * A selection of which nothing was counted prints an empty histogram, as a recording without such
+ * events would. Only then the reason is searched.
+ */
+#include "print/print.h"
+#include "result/result.h"
+#include "tracefs/diagnose_selection.h"
+#include "tracefs/tracefs.h"
+
+/* --- nothing is selected --- */
+
+static bool has_hists(const struct hist *h, bool *counted)
+{
+	bool any = false;
+
+	*counted = false;
+	for (size_t i = 0; i < h->tracing->triggers.n; i++) {
+		const struct trigger *t = h->tracing->triggers.v[i];
+
+		if (!t || !t->hist)
+			continue;
+		any = true;
+		*counted |= t->hist->map->hits || t->hist->map->drops;
+	}
+	return any;
+}
+
+/* Whether the span is outside the recording, which is reported. */
+static bool report_span(struct hist *h, struct diags *diags)
+{
+	const bool counts = machine_clock_counts(h->recordings.machine.clock);
+	struct recordings_times times = { .want_last = true };
+	struct strbuf text = STRBUF_INIT;
+	bool outside;
+
+	if ((!h->span.from && h->span.to == UINT64_MAX) || h->span.from > h->span.to ||
+	    recordings_times(&h->recordings, h->buffer, &times))
+		return false;
+	outside = times.last && (h->span.from > times.last || h->span.to < times.first);
+	if (outside) {
+		strbuf_addstr(&text, "nothing is selected: the recording is from ");
+		text_add_time(&text, times.first, counts);
+		strbuf_addstr(&text, " to ");
+		text_add_time(&text, times.last, counts);
+		diags_add(diags, DIAG_NOTE, "%s", text.s);
+	}
+	strbuf_release(&text);
+	return outside;
+}
+
+static bool is_regex(struct span glob)
+{
+	for (size_t i = 0; i < glob.n; i++)
+		if (strchr("^$|()", glob.s[i]) ||
+		    (glob.s[i] == '.' && i + 1 < glob.n && strchr("*+", glob.s[i + 1])))
+			return true;
+	return false;
+}
+
+static void report_nothing(const struct hist *h, struct diags *diags)
+{
+	struct strbuf text = STRBUF_INIT;
+	const struct span comm = selection_find(h->selection, span_of("comm"));
+
+	selection_print(h->selection, &text);
+	diags_add(diags, DIAG_NOTE, "nothing was counted of what is selected: %s%s", text.s,
+		  is_regex(comm) ? "; --comm is a glob such as 'cc*', not a regular expression" :
+				   "");
+	strbuf_release(&text);
+}
+
+static void report_empty(struct hist *h, struct diags *diags)
+{
+	bool counted, hists = has_hists(h, &counted);
+
+	if (!h->selection[0] || counted || h->output->interval)
+		return;
+	/* of CPUs and times without an event, the replay warns */
+	if (!report_span(h, diags) && hists && h->recordings.machine.tasks)
+		report_nothing(h, diags);
+}
+
+/* --- pairs of events --- */
+
+/* The file of another event whose values a histogram uses; NULL: none. */
+static const struct event_file *other_event(const struct trigger *t)
+{
+	for (u32 i = 0; t && t->hist && i < t->hist->n_var_refs; i++)
+		if (t->hist->var_refs[i]->var.hist_data->file != t->file)
+			return t->hist->var_refs[i]->var.hist_data->file;
+	return NULL;
+}
+
+/*
+ * If an event of a pair was left out with its CPU or task, the value is missing, or that of an
+ * earlier one.
+ */
+static void report_selected_pairs(struct hist *h, struct diags *diags)
+{
+	static const char *const options[] = { "cpu", "pid", "comm", "tree" };
+	const struct event_file *other = NULL;
+	size_t option = 0, i;
+
+	while (option < ARRAY_SIZE(options) &&
+	       !selection_find(h->selection, span_of(options[option])).s)
+		option++;
+	if (option == ARRAY_SIZE(options))
+		return;
+	for (i = 0; i < h->tracing->triggers.n && !other; i++)
+		other = other_event(h->tracing->triggers.v[i]);
+	if (!other)
+		return;
+	h->doubtful = true;
+	diags_add(
+		diags, DIAG_WARNING,
+		"%s:%s uses values of %s:%s: --%s leaves out events of both, so results may be wrong or missing; count all events, and limit the rows with a key or a filter (if)",
+		h->tracing->triggers.v[i - 1]->file->system,
+		h->tracing->triggers.v[i - 1]->file->name, other->system, other->name,
+		options[option]);
+}
+
+void selection_diagnose(struct hist *h, struct diags *diags)
+{
+	report_empty(h, diags);
+	report_selected_pairs(h, diags);
+}
