@@ -7,6 +7,7 @@
 
 #include "hist-list.h"
 #include "inspect/list.h"
+#include "recording/slimmed.h"
 #include "replay/lost.h"
 #include "ring_buffer/ring_buffer.h"
 
@@ -136,6 +137,16 @@ static void print_script(struct strbuf *out, struct span script)
 	}
 }
 
+/* What hist_slim() selected. */
+static void print_selection(struct strbuf *out, const struct recording *rec)
+{
+	struct span text = slimmed_text(rec);
+	struct slimmed_line line;
+
+	while (slimmed_next(&text, "selected ", 0, &line))
+		strbuf_addf(out, "  only         %.*s\n", (int)line.rest.n, line.rest.s);
+}
+
 static void print_file(struct strbuf *out, const struct recording *rec)
 {
 	const struct trace_dat_info *info = rec->info;
@@ -152,6 +163,7 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 	strbuf_addf(out, "  clock        %s%s\n", info->clock,
 		    info->clock_known ? "" : " (assumed)");
 	strbuf_addf(out, "  formats      %zu events\n", rec->n_formats);
+	print_selection(out, rec);
 	if (script)
 		print_script(out, span_of(script));
 }

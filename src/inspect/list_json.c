@@ -4,9 +4,30 @@
 
 #include "hist-list.h"
 #include "inspect/list.h"
+#include "recording/slimmed.h"
 #include "replay/replay.h"
 
 enum { SCHEMA = 1 };
+
+/* What hist_slim() selected; a member for each option, as in results. */
+static void print_selection(struct json *j, const struct recording *rec)
+{
+	struct span text = slimmed_text(rec);
+	struct slimmed_line line;
+	bool any = false;
+
+	while (slimmed_next(&text, "selected ", 0, &line)) {
+		if (!any) {
+			json_name(j, "selection");
+			json_open(j, '{');
+		}
+		any = true;
+		json_name_span(j, span_sep(&line.rest, " "));
+		json_text(j, line.rest.s ? line.rest : span_of(""));
+	}
+	if (any)
+		json_close(j, '}');
+}
 
 void list_json_begin(struct list_json *l, const struct recording *rec)
 {
@@ -31,6 +52,7 @@ void list_json_begin(struct list_json *l, const struct recording *rec)
 	json_member_bool(j, "clock_assumed", !info->clock_known);
 	json_member_u64(j, "formats", rec->n_formats);
 	json_member_str(j, "script", recording_option(rec, TRACE_DAT_HIST_SCRIPT));
+	print_selection(j, rec);
 	json_name(j, "buffers");
 	json_open(j, '[');
 }

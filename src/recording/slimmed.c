@@ -27,8 +27,8 @@ bool slimmed_next(struct span *text, const char *kind, int n, struct slimmed_lin
 		if (!span_starts(rest, kind))
 			continue;
 		*line = (struct slimmed_line){ .rest = span_skip(rest, strlen(kind)) };
-		if (!cut_number(&line->rest, &line->a) ||
-		    (n == 2 && !cut_number(&line->rest, &line->b)))
+		if ((n > 0 && !cut_number(&line->rest, &line->a)) ||
+		    (n > 1 && !cut_number(&line->rest, &line->b)))
 			continue;
 		if (!line->rest.s)
 			line->rest = span_of("");

@@ -117,4 +117,35 @@ hist merge "$tmp/bad.json"
 status_is 2
 stderr_has 'more than one line'
 
+it 'notes a selection of which nothing was counted'
+hist report -i trace.dat-samples/switch.dat -e sched_switch --by next_comm --comm nosuch
+status_is 0
+stderr_is 'hist: note: nothing was counted of what is selected: comm nosuch'
+hist report -i trace.dat-samples/switch.dat -e sched_switch --by next_comm --comm 'a.*b' --cpu 1
+stderr_has "selected: cpu 1, comm a\.\*b; --comm is a glob such as 'cc\*', not a regular expression"
+hist report -i trace.dat-samples/switch.dat -e sched_switch --by next_comm --comm 'thr-*'
+stderr_is ''
+
+it 'notes a time outside the recording'
+for span in '--from 100' '--to 1' '--around 1.5'; do
+	what='-e sched_switch --by next_comm'
+	[ "$span" != '--around 1.5' ] || what=
+	hist report -i trace.dat-samples/switch.dat $what $span
+	status_is 0
+	stderr_is 'hist: note: nothing is selected: the recording is from 2.491578682 to 3.037910939'
+done
+hist report -i trace.dat-samples/switch.dat -e sched_switch --by next_comm --from +.15 --to +0.2
+status_is 0
+stderr_is ''
+
+it 'hist list names what hist slim selected'
+hist slim -i trace.dat-samples/switch.dat --comm 'thr-*' --cpu 0,1 -o "$tmp/only.dat"
+hist list -i "$tmp/only.dat"
+stdout_has '^  only         cpu 0,1$'
+stdout_has '^  only         comm thr-\*$'
+hist list -i "$tmp/only.dat" --format json
+stdout_has '"selection":{"cpu":"0,1","comm":"thr-\*"}'
+hist list -i trace.dat-samples/switch.dat --format json
+stdout_lacks '"selection"'
+
 done_testing
