@@ -96,20 +96,51 @@ static bool in_word(char c)
 	       c == '.';
 }
 
+/* False at the end. */
+static bool next_word(const char **query, struct span *word)
+{
+	while (**query && !in_word(**query))
+		++*query;
+	*word = (struct span){ *query, 0 };
+	while (in_word((*query)[word->n]))
+		word->n++;
+	*query += word->n;
+	return word->n != 0;
+}
+
 static int find_events(struct building *b, const char *query)
 {
+	struct span word;
 	int err = 0;
 
-	while (*query && !err) {
-		size_t n = 0;
-
-		while (in_word(query[n]))
-			n++;
-		if (n)
-			err = try_word(b, (struct span){ query, n });
-		query += n ? n : 1;
-	}
+	while (!err && next_word(&query, &word))
+		err = try_word(b, word);
 	return err;
+}
+
+static bool said_unknown(const struct diags *diags)
+{
+	return diags->list.n && strstr(diags->list.v[diags->list.n - 1].text, "event not found");
+}
+
+/* Of a rejected statement: report names after FROM and JOIN that are no events, and similar ones. */
+static void note_unknown(struct building *b, const char *query, struct diags *diags)
+{
+	bool is_event = false;
+	struct span word;
+
+	while (next_word(&query, &word)) {
+		char *path = NULL, *name = arena_strndup(&b->arena, word.s, word.n);
+		char *dot = name ? strchr(name, '.') : NULL;
+
+		if (dot)
+			*dot = ':';
+		if (name && is_event)
+			hist_script_find_event(b->h, b->script, name, &path, diags);
+		free(path);
+		is_event = (word.n == 4 && (!strncasecmp(word.s, "FROM", 4) ||
+					    !strncasecmp(word.s, "JOIN", 4)));
+	}
 }
 
 /* --- the histogram on the result --- */
@@ -307,6 +338,8 @@ static int build(struct building *b, struct writer *w, char **path)
 	request.n_events = b->events.n;
 	if (!err) {
 		err = sql_translate(&request, &b->arena, &result, w->diags);
+		if (err == -HIST_EREJECTED && said_unknown(w->diags))
+			note_unknown(b, request.query, w->diags);
 		if (err == -HIST_EREJECTED)
 			note_dialect(request.query, w->diags);
 	}

@@ -179,7 +179,7 @@ stderr_lacks 'GROUP BY'
 it 'rejects invalid combinations'
 hist report -i $sample --by comm
 status_is 2
-stderr_has '--by and --sum need an -e EVENT or a --sql before them'
+stderr_has '--by needs an -e EVENT or a --sql before it'
 hist report -i $sample --sql 'SELECT common_pid FROM kmalloc' --by common_pid
 status_is 1
 stderr_has '--by needs a statement with a JOIN'
@@ -229,5 +229,14 @@ stderr_has 'the recording has no event nosuch\*'
 hist report -i $sample -e sched_waking,nosuch -R 'hist:keys=common_pid'
 status_is 1
 stdout_is ''
+
+it 'names events that are similar to one that does not exist'
+hist report -i trace.dat-samples/switch.dat --sql 'SELECT next_pid FROM sched_swtch'
+status_is 1
+stderr_has "event not found: 'sched_swtch'"
+stderr_has 'no format for event sched_swtch; nearest: sched:sched_switch'
+hist report -i trace.dat-samples/switch.dat --sql 'SELECT next_pid FROM sched.sched_swtch'
+status_is 1
+stderr_has 'no format for event sched:sched_swtch; nearest: sched:sched_switch'
 
 done_testing
