@@ -177,6 +177,26 @@ void out_place_close(struct out_place *place)
 	*place = (struct out_place)OUT_PLACE_INIT;
 }
 
+int out_places_differ(const char *a, const char *b, struct diags *diags)
+{
+	struct diags ignored = DIAGS_INIT;
+	struct out_place x, y = OUT_PLACE_INIT;
+	struct stat in, other;
+	bool same;
+
+	/* an error is reported when it is opened for writing */
+	same = !out_place_open(&x, a, false, &ignored) && !out_place_open(&y, b, false, &ignored) &&
+	       x.kind == OUT_FILE && y.kind == OUT_FILE && !strcmp(x.name, y.name) &&
+	       !fstat(x.dir, &in) && !fstat(y.dir, &other) && in.st_dev == other.st_dev &&
+	       in.st_ino == other.st_ino;
+	out_place_close(&x);
+	out_place_close(&y);
+	diags_release(&ignored);
+	return same ? diags_error(diags, -HIST_EINVAL,
+				  "%s and %s: are the same output file; write to two files", a, b)
+		    : 0;
+}
+
 int out_place_write(const struct out_place *place)
 {
 	const int flags = O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC;

@@ -40,6 +40,9 @@ struct out_place {
 int out_place_open(struct out_place *place, const char *path, bool to_file, struct diags *diags);
 void out_place_close(struct out_place *place);
 
+/* Refuse two outputs of a command that are the same file. 0, -HIST_EINVAL with a diagnosis */
+int out_places_differ(const char *a, const char *b, struct diags *diags);
+
 /* Open an OUT_OTHER or OUT_FD for writing; -1 with errno: EACCES if another user planted it. */
 int out_place_write(const struct out_place *place);
 

@@ -182,6 +182,10 @@ static int replay(struct report *r, struct hist *h, struct hist_script *script)
 		return rejected;
 	if (r->input.options.unlimited)
 		diags_add(diags, DIAG_NOTE, "--unlimited: counting without the kernel's limits");
+	if (r->to.path && r->run.save_events)
+		err = out_places_differ(r->to.path, r->run.save_events, diags);
+	if (err)
+		return err;
 	err = cmd_output_open(&out, r->to.path, &r->input.files, diags);
 	if (!err)
 		err = input_files_check_output(&r->input.files, r->run.save_events, diags);

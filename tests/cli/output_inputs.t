@@ -94,6 +94,17 @@ refused a.json "$tmp/a.json" "$tmp/copy.json"
 hist trend "$tmp/a.json" "$tmp/b.json" -o "$tmp/b.json"
 refused b.json "$tmp/b.json" "$tmp/copy.json"
 
+it 'refuses the same file for two outputs'
+ln -s "$tmp/both" "$tmp/link"
+# shellcheck disable=SC2086 # options
+hist report -i "$x" $by -o "$tmp/link" --save-events "$tmp/../${tmp##*/}/both"
+status_is 2
+stderr_has 'are the same output file; write to two files'
+holds test ! -e "$tmp/both"
+# shellcheck disable=SC2086 # options
+hist report -i "$x" $by -o "$tmp/both" --save-events "$tmp/saved"
+status_is 0
+
 it 'still replaces other files, and writes to devices'
 echo old >"$tmp/other"
 # shellcheck disable=SC2086 # options
