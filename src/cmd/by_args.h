@@ -24,6 +24,9 @@ struct cmd_by {
 int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_script *script,
 		   const char *path, struct strbuf *out);
 
+/* Report --sum without --by. Return: -HIST_EREJECTED */
+int cmd_by_sum_alone(const char *sum, struct diags *diags);
+
 /* The field that a key of --by names, without "args." or "args->" of bpftrace. */
 struct span cmd_by_field(struct span key);
 

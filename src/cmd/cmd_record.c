@@ -71,7 +71,7 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, "How:", 2 },
 	{ "output", 'o', "FILE", 0,
 	  "Write to FILE (default: trace.dat); an existing one becomes FILE.old", 2 },
-	{ "buffer-size", 'b', "KB", 0, "Size of each CPU's kernel buffer", 2 },
+	{ "buffer-size", 'b', "KB", 0, "Size of each CPU's kernel buffer, or as in 10M", 2 },
 	{ "max-size", 'm', "KB", 0, "Keep only the latest KB of each CPU", 2 },
 	{ "clock", 'C', "CLOCK", 0, "Use this trace clock, such as mono", 2 },
 	{ "buffer", 'B', "NAME", 0, "Record in this instance instead of a private one", 2 },
@@ -95,11 +95,26 @@ static const struct argp_option options[] = {
 
 static u64 parse_kb(const char *arg, int key, struct argp_state *state)
 {
-	u64 kb;
+	struct span number = span_of(arg);
+	u64 kb, unit = 1;
 
-	if (!span_u64(span_of(arg), &kb) || !kb || kb > UINT64_MAX / 2048)
-		argp_error(state, "-%c takes a number of kilobytes, not '%s'", key, arg);
-	return kb;
+	switch (number.n ? number.s[--number.n] : '\0') {
+	case 'G':
+		unit <<= 10;
+		/* fall through */
+	case 'M':
+		unit <<= 10;
+		/* fall through */
+	case 'K':
+		break;
+	default:
+		number = span_of(arg);
+	}
+	if (!span_u64(number, &kb) || !kb || kb > UINT64_MAX / 2048 / unit)
+		argp_error(state,
+			   "-%c takes kilobytes, or a number with K, M or G, such as 10M, not '%s'",
+			   key, arg);
+	return kb * unit;
 }
 
 static u64 parse_seconds(const char *arg, struct argp_state *state)
@@ -190,8 +205,10 @@ static int add_piece(struct record_args *rec, int key, const char *text, struct 
 
 	if ((key == CMD_SCRIPT_ON || key == CMD_SCRIPT_DO) && !has_sql(rec))
 		argp_error(state, "--on and --do need a --sql before them");
-	if ((key == CMD_SCRIPT_BY || key == CMD_SCRIPT_SUM) && !rec->by_event && !has_sql(rec))
-		argp_error(state, "--by and --sum need an -e EVENT or a --sql before them");
+	if (key == CMD_SCRIPT_BY && !rec->by_event && !has_sql(rec))
+		argp_error(state, "--by needs an -e EVENT or a --sql before it");
+	if (key == CMD_SCRIPT_SUM && !rec->by_event)
+		argp_error(state, "--sum needs an -e EVENT before it");
 	if (key == CMD_SCRIPT_SQL)
 		rec->by_event = false;
 	if (key == 'R' && (!rec->script.events.n || rec->exclude))

@@ -83,7 +83,7 @@ static int read_script(struct record_script *rs, struct record_script_piece *pie
 		copy = arena_strndup(&rs->arena, sb.s, sb.len);
 	piece->file = (struct span){ copy, sb.len };
 	if (is_stdin)
-		piece->text = "<stdin>";
+		piece->text = "standard input";
 	strbuf_release(&sb);
 	if (err)
 		return err;
@@ -322,20 +322,32 @@ static int build_trigger(struct record_build *b, const struct record_script_piec
 	return err;
 }
 
-/* The --sum of the same -e. Only events that pass its -f are recorded. */
-static const char *sum_of(const struct record_script *rs, const struct record_script_piece *by)
+/* The last option @key of the same -e; NULL: none, or empty. */
+static const char *of_event(const struct record_script *rs, int key, const char *event)
 {
-	const char *sum = NULL;
+	const char *text = NULL;
 
 	for (size_t i = 0; i < rs->pieces.n; i++)
-		if (rs->pieces.v[i].key == CMD_SCRIPT_SUM && rs->pieces.v[i].event == by->event)
-			sum = rs->pieces.v[i].text;
-	return sum && *sum ? sum : NULL;
+		if (rs->pieces.v[i].key == key && rs->pieces.v[i].event == event)
+			text = rs->pieces.v[i].text;
+	return text && *text ? text : NULL;
 }
+
+static int check_sum(const struct record_build *b, const struct record_script_piece *piece)
+{
+	return of_event(b->rs, CMD_SCRIPT_BY, piece->event)
+		       ? 0
+		       : cmd_by_sum_alone(piece->text, b->diags);
+}
+
+/* Only events that pass the -f of the same -e are recorded. */
 
 static int build_by(struct record_build *b, const struct record_script_piece *piece)
 {
-	const struct cmd_by by = { .keys = piece->text, .sum = sum_of(b->rs, piece) };
+	const struct cmd_by by = {
+		.keys = piece->text,
+		.sum = of_event(b->rs, CMD_SCRIPT_SUM, piece->event),
+	};
 	struct strbuf text = STRBUF_INIT;
 	char *dir = NULL;
 	int err = find_event(b, piece, &dir);
@@ -417,6 +429,8 @@ static int build_piece(struct record_build *b, size_t i)
 		return build_sql(b, i);
 	case CMD_SCRIPT_BY:
 		return piece->event ? build_by(b, piece) : 0;
+	case CMD_SCRIPT_SUM:
+		return check_sum(b, piece);
 	default:
 		return 0;
 	}

@@ -37,6 +37,15 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
+/* Whether the last event is that of an -e, and not of a --sql. */
+static bool is_after_event(const struct cmd_script *cs)
+{
+	for (size_t i = cs->pieces.n; i--;)
+		if (cs->pieces.v[i].key == 'e' || cs->pieces.v[i].key == CMD_SCRIPT_SQL)
+			return cs->pieces.v[i].key == 'e';
+	return false;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct cmd_script *cs = state->input;
@@ -51,9 +60,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		cs->event = cs->sql = true;
 		break;
 	case CMD_SCRIPT_BY:
-	case CMD_SCRIPT_SUM:
 		if (!cs->event)
-			argp_error(state, "--by and --sum need an -e EVENT or a --sql before them");
+			argp_error(state, "--by needs an -e EVENT or a --sql before it");
+		break;
+	case CMD_SCRIPT_SUM:
+		if (!is_after_event(cs))
+			argp_error(state, "--sum needs an -e EVENT before it");
 		break;
 	case CMD_SCRIPT_ON:
 	case CMD_SCRIPT_DO:
@@ -195,7 +207,7 @@ static int load_piece(struct cmd_script *cs, struct cmd_script_piece *piece, str
 		return diags_error(diags, -HIST_EINVAL, "standard input can be used only once");
 	} else {
 		in->stdin_taken = true;
-		piece->name = "<stdin>";
+		piece->name = "standard input";
 	}
 	err = input_files_add_fd(&in->files, fd, piece->name);
 	if (!err)

@@ -191,6 +191,11 @@ static const char *of_group(const struct cmd_script *cs, size_t i, int key)
 	return text && *text ? text : NULL;
 }
 
+static int check_sum(const struct script_build *b, const struct cmd_script *cs, size_t i)
+{
+	return of_group(cs, i, CMD_SCRIPT_BY) ? 0 : cmd_by_sum_alone(cs->pieces.v[i].text, b->diags);
+}
+
 static int build_by(struct script_build *b, const struct cmd_script *cs, size_t i)
 {
 	const struct cmd_by by = { .keys = cs->pieces.v[i].text,
@@ -238,6 +243,7 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 	case CMD_SCRIPT_BY:
 		return build_by(b, cs, i);
 	case CMD_SCRIPT_SUM:
+		return check_sum(b, cs, i);
 	case CMD_SCRIPT_ON:
 	case CMD_SCRIPT_DO:
 		return 0;

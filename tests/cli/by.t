@@ -137,7 +137,7 @@ stderr_has '--top works only for text; --format json prints all rows'
 it '--by needs an event, --on a statement'
 hist report -i $samples/switch.dat --by next_comm
 status_is 2
-stderr_has '--by and --sum need an -e EVENT or a --sql before them'
+stderr_has '--by needs an -e EVENT or a --sql before it'
 hist report -i $samples/switch.dat -e sched_switch --on max:next_pid
 status_is 2
 stderr_has '--on and --do need a --sql before them'
@@ -200,5 +200,13 @@ status_is 2
 stderr_has "hist has this instead: hist report -x 'echo 1 > events/enable; cat trace'"
 hist reprot
 stderr_has 'did you mean report\?'
+
+it 'refuses --sum without --by'
+hist report -i trace.dat-samples/switch.dat -e sched_switch --sum prev_prio
+status_is 1
+stderr_has 'choose them with --by KEYS'
+hist report -i trace.dat-samples/switch.dat --sql 'SELECT next_pid FROM sched_switch' --sum prev_prio
+status_is 2
+stderr_has 'sum needs an -e EVENT before it'
 
 done_testing

@@ -10,8 +10,10 @@ record_fails '-R needs an -e' -R 'hist:keys=pid' true
 record_fails '-F needs a COMMAND' -F -e sched
 record_fails '-c needs -F or -P' -c -e sched true
 record_fails '--user needs a COMMAND' --user nobody -e sched
-record_fails '-b takes a number' -b many -e sched true
-record_fails '-m takes a number' -m 0 -e sched true
+record_fails "-b takes kilobytes, or a number with K, M or G, such as 10M, not 'many'" -b many -e sched true
+record_fails '-m takes kilobytes' -m 0 -e sched true
+record_fails '-m takes kilobytes' -m M -e sched true
+record_fails '-m takes kilobytes' -m 99999999999999999999G -e sched true
 record_fails '-P takes process ids' -P 1,x -e sched
 record_fails '--duration takes a time' --duration soon -e sched
 record_fails '-z takes none, zlib or zstd' -z gzip -e sched true

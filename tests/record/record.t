@@ -124,7 +124,7 @@ record -T -e sched:sched_process_exec true
 report_has 'kernel_stack'
 
 it 'keeps the latest of each CPU with -m'
-record -m 40 -b 1000 -e raw_syscalls "$load" 20000
+record -m 40K -b 1000K -e raw_syscalls "$load" 20000
 status_is 0
 stderr_has 'latest 40 KB of each CPU were kept)'
 size=$(trace-cmd report --stat "$tmp/t.dat" | sed -n 's/^ *\([0-9]*\) bytes in size.*/\1/p' | sort -n | tail -n 1)
