@@ -40,7 +40,7 @@ static const struct argp_option options[] = {
 	  "Save the events that the script enabled, and the synthetic ones, as a trace.dat", 3 },
 	{ "tracefs", KEY_TRACEFS, "DIR", 0,
 	  "Write the resulting tracing directory to DIR, which must be new or empty", 3 },
-	{ "show", KEY_SHOW, "EVENT", 0, "Show only this event's histograms", 3 },
+	{ "show", KEY_SHOW, "EVENT|N", 0, "Show only this event's histograms, or the Nth", 3 },
 	{ "stats", KEY_STATS, NULL, 0,
 	  "Add n, min, max, mean, stddev and quantiles of values, variables and numeric keys", 3 },
 	{ "exemplars", KEY_EXEMPLARS, "N[:NAME]", 0,

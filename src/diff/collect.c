@@ -111,6 +111,11 @@ static int parse_options(struct hist_diff *d, struct diags *diags)
 
 	if (!o->n_before || (!o->n_after && !o->trend))
 		return diags_error(diags, -HIST_EINVAL, "two sides are needed: BEFORE and AFTER");
+	if (o->show && is_digit(o->show[0]))
+		return diags_error(diags, -HIST_EINVAL,
+				   "--show takes an event here, not '%s': the histograms of two "
+				   "sides can be in another order",
+				   o->show);
 	if (o->alpha <= 0)
 		o->alpha = 0.05;
 	err = check_word(o->sort, sorts, ARRAY_SIZE(sorts), "--sort", diags);

@@ -122,6 +122,11 @@ int output_init(struct output *output, const struct hist_run_options *options, s
 				   "--sort takes n, min, max, mean, stddev, p50, p90, p99 or "
 				   "p99.9, not '%s'",
 				   options->sort_stats);
+	if (options->show && is_digit(options->show[0]) &&
+	    (!span_u64(span_of(options->show), &output->table) || !output->table))
+		return diags_error(diags, -HIST_EINVAL,
+				   "--show takes an event, or the number of a histogram from 1, not '%s'",
+				   options->show);
 	output->format = output->taken;
 	output->options = (struct format_options){ .u64_as_string = options->json_u64_as_string,
 						   .colour = options->colour,
@@ -382,14 +387,43 @@ static int check_room(const struct output *o, struct event_file *const *files, s
 	unsigned int hists = count_hists(files, n, &names);
 	int err = 0;
 
-	if (o->format && o->format->one_table && hists + o->n_tables > 1)
+	if (!o->table && o->format && o->format->one_table && hists + o->n_tables > 1)
 		err = diags_error(
-			diags, -HIST_EINVAL, "%s can show only one histogram%s; the script has: %s",
-			o->format->name,
-			n > 1 ? ": choose an event with --show, or use json" : ": use json",
-			names.s);
+			diags, -HIST_EINVAL,
+			"%s can show only one histogram: choose it with --show EVENT|N, or use json; "
+			"the script has: %s",
+			o->format->name, names.s);
 	strbuf_release(&names);
 	return err;
+}
+
+bool output_is_changed(const struct output *output)
+{
+	return output->format || output->interval || output->table;
+}
+
+bool output_wants(const struct output *output, const struct trigger *trigger)
+{
+	return trigger->hist && (!output->table || output->chosen == trigger);
+}
+
+/* Count the histograms of these events; one of them may be that of --show N. */
+static void choose_table(struct output *o, struct event_file *const *files, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t t = 0; t < files[i]->triggers.n; t++)
+			if (files[i]->triggers.v[t]->hist && ++o->n_candidates == o->table)
+				o->chosen = files[i]->triggers.v[t];
+}
+
+int output_check_table(const struct output *output, struct diags *diags)
+{
+	if (output->table <= output->n_candidates)
+		return 0;
+	return diags_error(diags, -HIST_EINVAL, "--show %llu: the script prints %llu histogram%s",
+			   (unsigned long long)output->table,
+			   (unsigned long long)output->n_candidates,
+			   output->n_candidates == 1 ? "" : "s");
 }
 
 /* In text a line names the slice. */
@@ -432,15 +466,20 @@ int output_hists(struct hist *h, struct event_file *const *files, size_t n, stru
 {
 	int err = check_room(h->output, files, n, diags);
 
+	h->output->chosen = NULL;
+	choose_table(h->output, files, n);
+	/* also for one that is not printed: lines after it act after the events */
 	if (!err && !h->output->interval)
 		err = replay_if_needed(h, diags);
+	if (h->output->table && !h->output->chosen)
+		return err;
 	if (!err)
 		err = describe(h);
 	if (!err && h->output->interval)
 		return slices_print(h, files, n, p, diags);
 	for (size_t i = 0; i < n; i++)
 		for (size_t t = 0; t < files[i]->triggers.n && !err; t++)
-			if (files[i]->triggers.v[t]->hist)
+			if (output_wants(h->output, files[i]->triggers.v[t]))
 				err = print_formatted(h, files[i]->triggers.v[t], p);
 	return err;
 }

@@ -24,7 +24,10 @@ struct output {
 	ARRAY(struct event_plugin) event_plugins;
 	unsigned int n_tables;           /* printed so far */
 	u64 interval;                    /* slices of this length; 0: the whole */
-	bool shown;                      /* --show: a cat command asked for it already */
+	u64 table;                       /* --show N; 0: all */
+	u64 n_candidates;                /* histograms that were or would be printed */
+	const struct trigger *chosen;    /* that of --show N, once it is known */
+	bool shown;                      /* --show EVENT: a cat command asked for it already */
 	struct slicer *slicer;           /* while a replay shows slices; NULL: none */
 	const struct trace_array *timed; /* the instance to which ->times belong; NULL: none yet */
 	struct recordings_times times;
@@ -46,6 +49,15 @@ void output_command(const struct script_cmd *cmd, struct strbuf *out);
 
 /* Record a line of the script that was executed. */
 int output_note_write(struct output *output, const struct script_cmd *cmd);
+
+/* Whether files are printed by output_hists(), and not as the kernel's text. */
+bool output_is_changed(const struct output *output);
+
+/* Whether --show N permits a histogram of output_hists(). */
+bool output_wants(const struct output *output, const struct trigger *trigger);
+
+/* After the last histogram: an error if N of --show is larger than their number. */
+int output_check_table(const struct output *output, struct diags *diags);
 
 /* Print all histograms of these events, after a replay if needed. */
 int output_hists(struct hist *h, struct event_file *const *files, size_t n, struct printer *p,

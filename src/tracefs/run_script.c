@@ -140,7 +140,13 @@ static int run_write(struct hist *h, struct tracing *t, const struct script_cmd 
 	return rejected(err);
 }
 
-/* With --show: whether the path is the hist file of that event. */
+/* The event of --show, which may also be a number; see struct output. NULL: all are shown. */
+static const char *event_shown(const struct hist_run_options *options)
+{
+	return options->show && !is_digit(options->show[0]) ? options->show : NULL;
+}
+
+/* With --show EVENT: whether the path is the hist file of that event. */
 static bool is_shown(struct hist *h, const char *event, const char *path)
 {
 	struct diags ignored = DIAGS_INIT;
@@ -157,7 +163,7 @@ static bool is_shown(struct hist *h, const char *event, const char *path)
 
 static int read_file(struct hist *h, const char *path, struct printer *p, struct diags *diags)
 {
-	return h->output->format || h->output->interval ? output_file(h, path, p, diags)
+	return output_is_changed(h->output) ? output_file(h, path, p, diags)
 							: files_read(h, path, p, diags);
 }
 
@@ -180,7 +186,7 @@ static int try_cat(struct hist *h, struct tracing *t, const struct script_cmd *c
 	size_t from = diags->list.n;
 	int err = 0;
 
-	if (!options->need && is_shown(h, options->show, cmd->path))
+	if (!options->need && is_shown(h, event_shown(options), cmd->path))
 		err = files_check_read(h, t, cmd->path, diags);
 	place_diags(cmd, diags, from);
 	return rejected(err);
@@ -221,7 +227,7 @@ static int run_all(struct hist *h, const struct script *script,
 
 		if (cmd->verb == SCRIPT_ECHO) {
 			err = run_write(h, h->tracing, cmd, diags);
-		} else if (is_shown(h, options->show, cmd->path)) {
+		} else if (is_shown(h, event_shown(options), cmd->path)) {
 			err = run_cat(h, cmd, p, diags);
 			h->output->shown = true;
 		}
@@ -252,7 +258,7 @@ static int print_hists(struct hist *h, const event_file_array *files, struct pri
 {
 	int err;
 
-	if (h->output->format || h->output->interval)
+	if (output_is_changed(h->output))
 		return output_hists(h, files->v, files->n, p, diags);
 	err = replay_if_needed(h, diags);
 	for (size_t i = 0; i < files->n && !err; i++) {
@@ -305,12 +311,15 @@ static int print_shown(struct hist *h, const char *event, struct printer *p, str
 static int print_end(struct hist *h, const struct script *script,
 		     const struct hist_run_options *options, struct printer *p, struct diags *diags)
 {
+	const char *event = event_shown(options);
 	int err = 0;
 
-	if (options->show && !h->output->shown)
-		err = print_shown(h, options->show, p, diags);
-	else if (!options->show && !has_cat(script) && !options->tracefs)
+	if (event && !h->output->shown)
+		err = print_shown(h, event, p, diags);
+	else if (!event && !has_cat(script) && !options->tracefs)
 		err = print_default(h, p, diags);
+	if (!err)
+		err = output_check_table(h->output, diags);
 	if (!err && options->tracefs)
 		err = tracefs_dir_write(h, options->tracefs, diags);
 	return err;

@@ -22,7 +22,7 @@ static bool any_hits(const struct slicer *s)
 {
 	for (size_t i = 0; i < s->n; i++)
 		for (size_t t = 0; t < s->files[i]->triggers.n; t++)
-			if (s->files[i]->triggers.v[t]->hist &&
+			if (output_wants(s->h->output, s->files[i]->triggers.v[t]) &&
 			    s->files[i]->triggers.v[t]->hist->map->hits)
 				return true;
 	return false;
@@ -36,7 +36,7 @@ static int print_slice(struct slicer *s)
 		for (size_t t = 0; t < s->files[i]->triggers.n && !err; t++) {
 			const struct trigger *trigger = s->files[i]->triggers.v[t];
 
-			if (trigger->hist)
+			if (output_wants(s->h->output, trigger))
 				err = output_slice(s->h, trigger, s->p);
 		}
 	return err;

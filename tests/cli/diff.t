@@ -243,6 +243,9 @@ checked awk -F, 'NF != 19 { exit 1 }' "$tmp.out" || fail_file 'lines of other wi
 hist diff --format csv -S $samples/switch.script $samples/switch.dat $samples/switch.dat
 status_is 2
 stderr_has 'csv can show only one histogram'
+hist diff --show 2 "$tmp/calls.json" "$tmp/calls.json"
+status_is 2
+stderr_has "show takes an event here, not '2'"
 hist diff --format xml "$tmp/calls.json" "$tmp/calls.json"
 status_is 2
 

@@ -47,4 +47,47 @@ for format in text json ndjson csv tsv; do
 	status_is 0
 	stderr_is ''
 done
+it '--show N chooses a histogram: in each format, in slices, of several cat commands'
+wakeup=trace.dat-samples/wakeup.dat
+hist report -i $wakeup on-cpu --format csv
+status_is 2
+stderr_has 'csv can show only one histogram: choose it with --show EVENT.N, or use json; the script has: synthetic:on_cpu \(2\)'
+hist report -i $wakeup on-cpu --show 1 --format csv
+status_is 0
+stdout_has '^comm,hitcount,us,max,pid,saved_at'
+hist report -i $wakeup on-cpu --show 2 --format csv
+stdout_has '^us_min,us_max,hitcount'
+hist report -i $wakeup on-cpu
+grep -A 9 'us.log2' "$tmp.out" >"$tmp/second"
+hist report -i $wakeup on-cpu --show 2
+grep -A 9 'us.log2' "$tmp.out" | cmp -s - "$tmp/second" || fail 'the second histogram is another'
+stdout_lacks 'keys=comm'
+hist report -i $wakeup on-cpu --show 2 --interval 0.1 --format csv
+stdout_has '^from,to,us_min,us_max,hitcount'
+sum=$(awk -F, 'NR > 1 { s += $5 } END { print s }' "$tmp.out")
+hist report -i $wakeup on-cpu --show 2 --format csv
+holds test "$sum" = "$(awk -F, 'NR > 1 { s += $3 } END { print s }' "$tmp.out")"
+hist report -i $wakeup on-cpu --show 3
+status_is 2
+stderr_has 'show 3: the script prints 2 histograms'
+for n in 0 1x 99999999999999999999; do
+	hist report -i $wakeup on-cpu --show $n
+	status_is 2
+	stderr_has "show takes an event, or the number of a histogram from 1, not '$n'"
+done
+cat >"$tmp/two" <<'EOF'
+echo 'hist:keys=next_pid' >> events/sched/sched_switch/trigger
+echo 'hist:keys=pid' >> events/sched/sched_waking/trigger
+cat events/sched/sched_waking/hist
+cat trace
+echo 'hist:keys=next_pid:clear' >> events/sched/sched_switch/trigger
+cat events/sched/sched_switch/hist
+EOF
+hist report -i $wakeup "$tmp/two"
+grep -A 9 'keys=next_pid' "$tmp.out" >"$tmp/second"
+hist report -i $wakeup "$tmp/two" --show 2
+status_is 0
+grep -A 9 'keys=next_pid' "$tmp.out" | cmp -s - "$tmp/second" || fail 'differs from the whole output'
+stdout_lacks 'keys=pid'
+
 done_testing
