@@ -179,7 +179,7 @@ parts := unit cli record golden layers symbols man
 .PHONY: check $(parts:%=check-%)
 check $(parts:%=check-%): $(OUT)/.deps-check all
 check check-unit: $(unit_bin)
-check check-cli: $(addprefix $(OUT)/bench/,make_recording loop to_perf)
+check check-cli valgrind: $(addprefix $(OUT)/bench/,make_recording loop to_perf)
 check:
 	$(run_tests) $(foreach p,$(parts) other,$($(p)_tests))
 $(parts:%=check-%):
