@@ -251,8 +251,11 @@ static void finding(struct strbuf *out, const struct dump_finding *d)
 		zero_deltas(out, f);
 		break;
 	case RING_BUFFER_NEEDLESS_EXTEND:
-		strbuf_addf(out, "a time extend of %llu, which fits into a delta",
-			    (unsigned long long)f->n);
+		strbuf_addf(out,
+			    "a time extend of %llu, which fits into a delta: its writer was "
+			    "interrupted, %s",
+			    (unsigned long long)f->n,
+			    f->n ? "triggers saw an earlier time" : "its time is not known");
 		break;
 	default:
 		if (f->n)

@@ -161,7 +161,7 @@ static const char dump64[] =
 	"extends, 1 absolute stamps, some lost; from 5.000000000 to 6.000000000\n";
 
 static const char audit64[] =
-	"CPU 2, sub-buffer 0, offset 0x60, 5.000000900: a time extend of 200, which fits into a delta\n"
+	"CPU 2, sub-buffer 0, offset 0x60, 5.000000900: a time extend of 200, which fits into a delta: its writer was interrupted, triggers saw an earlier time\n"
 	"CPU 2, sub-buffer 0, offset 0x38, 5.000000700: 2 records with delta 0, which old kernels write where interrupts write during another write\n"
 	"CPU 2, sub-buffer 1, offset 0x10, 5.900000000: time goes back by 100000000, from 6.000000000\n"
 	"CPU 2, sub-buffer 2, 6.100000000: events were lost before it (the number was not recorded)\n"
