@@ -339,6 +339,13 @@ static int print_buffer(struct trace_printer *tp)
 /* @unhashed: pointers that a kernel would have hashed */
 static void say_what_differs(const struct trace_printer *tp, u64 unhashed, struct diags *diags)
 {
+	if (tp->entries < tp->written)
+		diags_add(
+			diags, DIAG_NOTE,
+			"%s has the last %llu of %llu events, as in the kernel: echo 1000000 > "
+			"buffer_size_kb before it makes room for all",
+			tp->snapshot ? "snapshot" : "trace", (unsigned long long)tp->entries,
+			(unsigned long long)tp->written);
 	if (tp->n_fields)
 		diags_add(
 			diags, DIAG_NOTE,

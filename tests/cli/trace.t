@@ -61,4 +61,11 @@ hist report -i $sample -x 'echo 999999999999 > buffer_size_kb' -x 'cat trace'
 status_is 1
 stderr_has 'Cannot allocate memory'
 
+it 'notes that only the last events fit into the buffer'
+hist report -i trace.dat-samples/switch.dat -e '*' -x 'echo 4 > buffer_size_kb' -x 'cat trace'
+status_is 0
+stderr_has 'note: trace has the last 386 of 11237 events, as in the kernel: echo 1000000 > buffer_size_kb'
+hist report -i trace.dat-samples/switch.dat -e '*' -x 'cat trace'
+stderr_lacks 'trace has the last'
+
 done_testing
