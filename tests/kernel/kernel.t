@@ -17,7 +17,7 @@ dir=$(realpath "$dir")
 HIST=$(realpath "$HIST")
 
 [ "$(uname -m)" = x86_64 ] || skip_all 'the guest is an x86_64'
-have qemu-system-x86_64 cpio busybox gcc dpkg trace-cmd || skip_all 'QEMU is not installed'
+have qemu-system-x86_64 cpio busybox gcc dpkg trace-cmd python3 || skip_all 'QEMU is not installed'
 if [ -z "${KERNEL:-}" ]; then
 	have apt-get || skip_all 'no apt-get, and $KERNEL is not set'
 	package=$(apt-cache depends linux-image-amd64 2>/dev/null | sed -n 's/.*Depends: \(linux-image-[^ ]*\).*/\1/p' | head -n 1)
@@ -97,7 +97,7 @@ same()
 	hist report --compare-live -i "$out/t.dat"
 	case $3:$status in
 	*:0) ;;
-	1:*) fail_file 'the replay differs:' "$tmp.out" ;;
+	1:*) "$here/compare" -l "$out/t.dat" >"$tmp/live" || fail_file 'the replay differs:' "$tmp/live" ;;
 	*:1)
 		# on several CPUs, only histograms that depend on the order of events may differ, or those
 		# of which the kernel dropped hits
