@@ -107,11 +107,12 @@ static int count_sides(struct hist_diff *d)
 static int parse_options(struct hist_diff *d, struct diags *diags)
 {
 	struct hist_diff_options *o = &d->options;
+	u64 number;
 	int err = 0;
 
 	if (!o->n_before || (!o->n_after && !o->trend))
 		return diags_error(diags, -HIST_EINVAL, "two sides are needed: BEFORE and AFTER");
-	if (o->show && is_digit(o->show[0]))
+	if (o->show && span_u64(span_of(o->show), &number))
 		return diags_error(diags, -HIST_EINVAL,
 				   "--show takes an event here, not '%s': the histograms of two "
 				   "sides can be in another order",

@@ -256,6 +256,8 @@ int tasks_choose(struct recordings *r, const struct hist_options *options, struc
 	struct choosing c = { .r = r, .options = options, .diags = diags };
 	int err = add_all_slimmed(&c);
 
+	if (options->comm && !options->comm[0])
+		return diags_error(diags, -HIST_EINVAL, "--comm takes a name or a glob, not ''");
 	c.n = 0;
 	if (err || (!options->pids && !options->comm && !options->tree))
 		return err;

@@ -16,7 +16,7 @@ static bool has_hists(const struct hist *h, bool *counted)
 {
 	bool any = false;
 
-	*counted = false;
+	*counted = h->output->counted;
 	for (size_t i = 0; i < h->tracing->triggers.n; i++) {
 		const struct trigger *t = h->tracing->triggers.v[i];
 
@@ -54,7 +54,7 @@ static bool report_span(struct hist *h, struct diags *diags)
 static bool is_regex(struct span glob)
 {
 	for (size_t i = 0; i < glob.n; i++)
-		if (strchr("^$|()", glob.s[i]) ||
+		if (strchr("^$|", glob.s[i]) ||
 		    (glob.s[i] == '.' && i + 1 < glob.n && strchr("*+", glob.s[i + 1])))
 			return true;
 	return false;
@@ -76,7 +76,7 @@ static void report_empty(struct hist *h, struct diags *diags)
 {
 	bool counted, hists = has_hists(h, &counted);
 
-	if (!h->selection[0] || counted || h->output->interval)
+	if (!h->selection[0] || counted)
 		return;
 	/* of CPUs and times without an event, the replay warns */
 	if (!report_span(h, diags) && hists && h->recordings.machine.tasks)
@@ -85,12 +85,36 @@ static void report_empty(struct hist *h, struct diags *diags)
 
 /* --- pairs of events --- */
 
-/* The file of another event whose values a histogram uses; NULL: none. */
-static const struct event_file *other_event(const struct trigger *t)
+/*
+ * Whether the keys separate what the option separates. An event of a task is the event of another
+ * one, too, only if it is a scheduler event.
+ */
+static bool is_separate(const struct hist_data *hd, const char *option)
 {
-	for (u32 i = 0; t && t->hist && i < t->hist->n_var_refs; i++)
-		if (t->hist->var_refs[i]->var.hist_data->file != t->file)
-			return t->hist->var_refs[i]->var.hist_data->file;
+	bool by_cpu = !strcmp(option, "cpu");
+
+	if (!by_cpu && !strcmp(hd->file->system, "sched"))
+		return false;
+	for (u32 i = 0; i < hd->n_keys; i++) {
+		const struct hist_field *f = hd->fields[hd->n_vals + i];
+
+		if (by_cpu ? (f->flags & HIST_FIELD_FL_CPU) != 0
+			   : f->field && !strcmp(f->field->name, "common_pid"))
+			return true;
+	}
+	return false;
+}
+
+/* A histogram whose values @t uses, if the option can leave out a record of one of them. */
+static const struct hist_data *cut_pair(const struct trigger *t, const char *option)
+{
+	for (u32 i = 0; t && t->hist && i < t->hist->n_var_refs; i++) {
+		const struct hist_data *other = t->hist->var_refs[i]->var.hist_data;
+
+		if (other != t->hist && !t->file->synth &&
+		    !(is_separate(t->hist, option) && is_separate(other, option)))
+			return other;
+	}
 	return NULL;
 }
 
@@ -98,28 +122,39 @@ static const struct event_file *other_event(const struct trigger *t)
  * If an event of a pair was left out with its CPU or task, the value is missing, or that of an
  * earlier one.
  */
+static bool report_cut_pairs(struct hist *h, const char *option, struct diags *diags)
+{
+	const struct hist_data *other = NULL;
+	const struct event_file *file;
+	size_t i;
+
+	for (i = 0; i < h->tracing->triggers.n && !other; i++)
+		other = cut_pair(h->tracing->triggers.v[i], option);
+	if (!other)
+		return false;
+	file = h->tracing->triggers.v[i - 1]->file;
+	h->doubtful = true;
+	if (other->file == file)
+		diags_add(
+			diags, DIAG_WARNING,
+			"%s:%s uses values of earlier events: --%s leaves out some of them, so results may be wrong or missing; count all events, and limit the rows with a key or a filter (if)",
+			file->system, file->name, option);
+	else
+		diags_add(
+			diags, DIAG_WARNING,
+			"%s:%s uses values of %s:%s: --%s leaves out events of both, so results may be wrong or missing; count all events, and limit the rows with a key or a filter (if)",
+			file->system, file->name, other->file->system, other->file->name, option);
+	return true;
+}
+
 static void report_selected_pairs(struct hist *h, struct diags *diags)
 {
 	static const char *const options[] = { "cpu", "pid", "comm", "tree" };
-	const struct event_file *other = NULL;
-	size_t option = 0, i;
 
-	while (option < ARRAY_SIZE(options) &&
-	       !selection_find(h->selection, span_of(options[option])).s)
-		option++;
-	if (option == ARRAY_SIZE(options))
-		return;
-	for (i = 0; i < h->tracing->triggers.n && !other; i++)
-		other = other_event(h->tracing->triggers.v[i]);
-	if (!other)
-		return;
-	h->doubtful = true;
-	diags_add(
-		diags, DIAG_WARNING,
-		"%s:%s uses values of %s:%s: --%s leaves out events of both, so results may be wrong or missing; count all events, and limit the rows with a key or a filter (if)",
-		h->tracing->triggers.v[i - 1]->file->system,
-		h->tracing->triggers.v[i - 1]->file->name, other->system, other->name,
-		options[option]);
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		if (selection_find(h->selection, span_of(options[i])).s &&
+		    report_cut_pairs(h, options[i], diags))
+			return;
 }
 
 void selection_diagnose(struct hist *h, struct diags *diags)

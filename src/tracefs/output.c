@@ -122,11 +122,9 @@ int output_init(struct output *output, const struct hist_run_options *options, s
 				   "--sort takes n, min, max, mean, stddev, p50, p90, p99 or "
 				   "p99.9, not '%s'",
 				   options->sort_stats);
-	if (options->show && is_digit(options->show[0]) &&
-	    (!span_u64(span_of(options->show), &output->table) || !output->table))
+	if (output_shows_number(options, &output->table) && !output->table)
 		return diags_error(diags, -HIST_EINVAL,
-				   "--show takes an event, or the number of a histogram from 1, not '%s'",
-				   options->show);
+				   "--show takes an event, or the number of a histogram from 1");
 	output->format = output->taken;
 	output->options = (struct format_options){ .u64_as_string = options->json_u64_as_string,
 						   .colour = options->colour,
@@ -329,6 +327,7 @@ static int print_one(struct hist *h, const struct format *format, const struct t
 
 	if (!err && format)
 		err = set_span(h, trigger->file->tr, &frozen->result);
+	o->counted |= !err && (frozen->result.hits || frozen->result.drops);
 	if (!err)
 		print_result(o, format, &frozen->result, p);
 	stored_free(frozen);
@@ -395,6 +394,11 @@ static int check_room(const struct output *o, struct event_file *const *files, s
 			o->format->name, names.s);
 	strbuf_release(&names);
 	return err;
+}
+
+bool output_shows_number(const struct hist_run_options *options, u64 *number)
+{
+	return options->show && span_u64(span_of(options->show), number);
 }
 
 bool output_is_changed(const struct output *output)
@@ -504,6 +508,8 @@ int output_file(struct hist *h, const char *path, struct printer *p, struct diag
 {
 	struct event_file *file = find_hist_file(h, path, diags);
 
+	if (!file && h->output->table)
+		return 0;
 	if (!file && !h->output->format)
 		return files_read(h, path, p, diags);
 	if (!file) {

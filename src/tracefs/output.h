@@ -27,6 +27,7 @@ struct output {
 	u64 table;                       /* --show N; 0: all */
 	u64 n_candidates;                /* histograms that were or would be printed */
 	const struct trigger *chosen;    /* that of --show N, once it is known */
+	bool counted;                    /* a histogram that was printed has hits or drops */
 	bool shown;                      /* --show EVENT: a cat command asked for it already */
 	struct slicer *slicer;           /* while a replay shows slices; NULL: none */
 	const struct trace_array *timed; /* the instance to which ->times belong; NULL: none yet */
@@ -49,6 +50,9 @@ void output_command(const struct script_cmd *cmd, struct strbuf *out);
 
 /* Record a line of the script that was executed. */
 int output_note_write(struct output *output, const struct script_cmd *cmd);
+
+/* Whether --show is the number of a histogram. */
+bool output_shows_number(const struct hist_run_options *options, u64 *number);
 
 /* Whether files are printed by output_hists(), and not as the kernel's text. */
 bool output_is_changed(const struct output *output);

@@ -143,7 +143,9 @@ static int run_write(struct hist *h, struct tracing *t, const struct script_cmd 
 /* The event of --show, which may also be a number; see struct output. NULL: all are shown. */
 static const char *event_shown(const struct hist_run_options *options)
 {
-	return options->show && !is_digit(options->show[0]) ? options->show : NULL;
+	u64 number;
+
+	return output_shows_number(options, &number) ? NULL : options->show;
 }
 
 /* With --show EVENT: whether the path is the hist file of that event. */
@@ -316,7 +318,7 @@ static int print_end(struct hist *h, const struct script *script,
 
 	if (event && !h->output->shown)
 		err = print_shown(h, event, p, diags);
-	else if (!event && !has_cat(script) && !options->tracefs)
+	else if (!event && !has_cat(script) && (!options->tracefs || h->output->table))
 		err = print_default(h, p, diags);
 	if (!err)
 		err = output_check_table(h->output, diags);
@@ -430,7 +432,7 @@ int hist_run(struct hist *h, const struct hist_script *script,
 	h->recordings.diags = diags;
 	err = run_script(h, &script->script, options, &p, diags);
 	h->recordings.diags = outer;
-	if (!err) {
+	if (!err || (err == -HIST_EREJECTED && options->keep_going)) {
 		report_elsewhere(h, diags);
 		selection_diagnose(h, diags);
 	}

@@ -126,8 +126,43 @@ stderr_has "selected: cpu 1, comm a\.\*b; --comm is a glob such as 'cc\*', not a
 hist report -i trace.dat-samples/switch.dat -e sched_switch --by next_comm --comm 'thr-*'
 stderr_is ''
 
+it 'warns also of pairs of one event, and after a rejected line'
+hist report off-cpu -i trace.dat-samples/switch.dat --cpu 0 --strict
+status_is 2
+stderr_has 'sched:sched_switch uses values of earlier events: --cpu leaves out some of them'
+cp share/hist/recipes/wakeup-latency.hist "$tmp/bad.script"
+sed -i 's/@[a-z]*@/*/g' "$tmp/bad.script"
+echo "echo 'hist:keys=nosuch' >> events/sched/sched_switch/trigger" >>"$tmp/bad.script"
+hist report -i trace.dat-samples/wakeup.dat "$tmp/bad.script" --keep-going --cpu 0
+status_is 1
+stderr_has 'sched:sched_switch uses values of sched:sched_waking: --cpu leaves out events of both'
+
+it 'does not warn of pairs that the option does not separate'
+enter="echo 'hist:keys=common_pid:a=id' >> events/raw_syscalls/sys_enter/trigger"
+exit="echo 'hist:keys=common_pid:b=\$a' >> events/raw_syscalls/sys_exit/trigger"
+printf '%s\n' "$enter" "$exit" >"$tmp/by-task"
+sed 's/common_pid/common_cpu/' "$tmp/by-task" >"$tmp/by-cpu"
+hist report -i trace.dat-samples/syscalls.dat "$tmp/by-task" --comm '*' --strict
+status_is 0
+hist report -i trace.dat-samples/syscalls.dat "$tmp/by-cpu" --cpu 0 --strict
+status_is 0
+hist report -i trace.dat-samples/syscalls.dat "$tmp/by-cpu" --comm '*' --strict
+status_is 2
+
+it 'does not say that nothing was counted if a histogram was cleared'
+cat >"$tmp/clear.script" <<'EOF'
+echo 'hist:keys=next_pid' > events/sched/sched_switch/trigger
+cat events/sched/sched_switch/hist
+echo 'hist:keys=next_pid:clear' >> events/sched/sched_switch/trigger
+EOF
+hist report -i trace.dat-samples/switch.dat "$tmp/clear.script" --comm '*'
+stderr_lacks 'nothing was counted'
+hist report -i trace.dat-samples/switch.dat -e sched_switch --by next_comm --comm ''
+status_is 2
+stderr_has "comm takes a name or a glob, not ''"
+
 it 'notes a time outside the recording'
-for span in '--from 100' '--to 1' '--around 1.5'; do
+for span in '--from 100' '--to 1' '--around 1.5' '--from 100 --interval 1'; do
 	what='-e sched_switch --by next_comm'
 	[ "$span" != '--around 1.5' ] || what=
 	hist report -i trace.dat-samples/switch.dat $what $span
