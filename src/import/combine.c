@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "import/combine.h"
+#include "recording/slimmed.h"
 #include "ring_buffer/merge.h"
 
 enum { IDS = 1 << 16 };
@@ -284,6 +285,25 @@ static int combine_records(struct combine *j)
 
 /* --- combining --- */
 
+/* One whose tasks or times hist slim selected contains others, which a replay leaves out. */
+static int refuse_selected(const struct combine *j, const struct combined_file *f)
+{
+	const struct trace_dat_option *options;
+	size_t n;
+
+	options = trace_dat_options(f->td, &n);
+	for (size_t i = 0; i < n; i++)
+		if (options[i].id == TRACE_DAT_HIST_SLIM && options[i].size &&
+		    slimmed_selects((struct span){ (const char *)options[i].data,
+						    options[i].size - 1 }))
+			return diags_error(
+				j->job->diags, -HIST_EUNSUPPORTED,
+				"%s: hist slim selected tasks or times, which a combined "
+				"recording would not contain: combine the originals",
+				f->name);
+	return 0;
+}
+
 static int open_file(struct combine *j, size_t i)
 {
 	const struct import_input *in = &j->job->combined->inputs[i];
@@ -299,7 +319,7 @@ static int open_file(struct combine *j, size_t i)
 		f->ids[id] = (u16)id;
 	j->job->result->cut |= trace_dat_info(f->td)->cut;
 	j->job->result->inexact |= import_is_inexact(trace_dat_info(f->td)->version_text);
-	return f->ids ? 0 : HIST_NOMEM;
+	return f->ids ? refuse_selected(j, f) : HIST_NOMEM;
 }
 
 static int combine_all(struct combine *j)

@@ -60,6 +60,11 @@ void print_dynamic_events(struct printer *p, const struct tracing *t);
 /* kprobe_events, uprobe_events */
 void print_probe_events(struct printer *p, const struct tracing *t, enum probe_file file);
 
+/* Records of all CPUs in the buffer, and before the oldest were overwritten. */
+struct trace_size {
+	u64 entries, written;
+};
+
 /**
  * print_trace() - the files trace and snapshot
  * @cpu: only this one, or ARRAY_BUFFER_ALL_CPUS
@@ -68,6 +73,6 @@ void print_probe_events(struct printer *p, const struct tracing *t, enum probe_f
  * Source: s_show() @ v6.12, trace.c
  */
 int print_trace(struct printer *p, struct trace_array *tr, bool snapshot, u32 cpu,
-		struct diags *diags);
+		struct trace_size *size, struct diags *diags);
 
 #endif

@@ -339,13 +339,6 @@ static int print_buffer(struct trace_printer *tp)
 /* @unhashed: pointers that a kernel would have hashed */
 static void say_what_differs(const struct trace_printer *tp, u64 unhashed, struct diags *diags)
 {
-	if (tp->entries < tp->written)
-		diags_add(
-			diags, DIAG_NOTE,
-			"%s has the last %llu of %llu events, as in the kernel: echo 1000000 > "
-			"buffer_size_kb before it makes room for all",
-			tp->snapshot ? "snapshot" : "trace", (unsigned long long)tp->entries,
-			(unsigned long long)tp->written);
 	if (tp->n_fields)
 		diags_add(
 			diags, DIAG_NOTE,
@@ -364,7 +357,7 @@ static void say_what_differs(const struct trace_printer *tp, u64 unhashed, struc
 }
 
 int print_trace(struct printer *p, struct trace_array *tr, bool snapshot, u32 cpu,
-		struct diags *diags)
+		struct trace_size *size, struct diags *diags)
 {
 	struct trace_printer tp = {
 		.p = p,
@@ -382,6 +375,7 @@ int print_trace(struct printer *p, struct trace_array *tr, bool snapshot, u32 cp
 		err = print_buffer(&tp);
 	else
 		print_trace_header(&tp);
+	*size = (struct trace_size){ tp.entries, tp.written };
 	say_what_differs(&tp, event_db_unhashed(tp.machine->db) - unhashed, diags);
 	arena_release(&tp.arena);
 	free(tp.types);

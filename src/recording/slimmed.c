@@ -71,6 +71,60 @@ bool slimmed_part(const struct recording *rec, u64 *from, u64 *to)
 	return true;
 }
 
+/* The next line that selects times or tasks; false after the last one. */
+static bool next_selecting(struct span *text, struct span *line)
+{
+	while (text->s) {
+		*line = span_sep(text, "\n");
+		if (span_starts(*line, "part ") || span_starts(*line, "task ") ||
+		    span_starts(*line, "tasks "))
+			return true;
+	}
+	return false;
+}
+
+bool slimmed_selects(struct span text)
+{
+	struct span line;
+
+	return next_selecting(&text, &line);
+}
+
+bool slimmed_alike(const struct recording *a, const struct recording *b)
+{
+	struct span rest_a = slimmed_text(a), rest_b = slimmed_text(b), line_a, line_b;
+
+	while (next_selecting(&rest_a, &line_a))
+		if (!next_selecting(&rest_b, &line_b) || !span_same(line_a, line_b))
+			return false;
+	return !next_selecting(&rest_b, &line_b);
+}
+
+void slimmed_print_selection(const struct recording *rec, struct strbuf *out)
+{
+	struct span text = slimmed_text(rec);
+	struct slimmed_line line;
+	const char *sep = "";
+
+	while (slimmed_next(&text, "selected ", 0, &line)) {
+		strbuf_addf(out, "%s%.*s", sep, (int)line.rest.n, line.rest.s);
+		sep = ", ";
+	}
+	if (!*sep)
+		strbuf_addstr(out, "everything");
+}
+
+void slimmed_add_selection(const char *selection, struct strbuf *out)
+{
+	struct span lines = span_of(selection);
+
+	while (lines.n) {
+		struct span line = span_sep(&lines, "\n");
+
+		strbuf_addf(out, "selected %.*s\n", (int)line.n, line.s);
+	}
+}
+
 u64 slimmed_count(const struct recording *rec, const char *system, const char *event)
 {
 	struct span text = slimmed_text(rec);
@@ -91,6 +145,14 @@ bool slimmed_syscalls(const struct recording *rec)
 	struct slimmed_line line;
 
 	return slimmed_next(&text, "syscalls ", 1, &line);
+}
+
+bool slimmed_lacks_names(const struct recording *rec)
+{
+	struct span text = slimmed_text(rec);
+	struct slimmed_line line;
+
+	return slimmed_next(&text, "names ", 1, &line) && !line.a;
 }
 
 void slimmed_comms(const struct recording *rec, struct comms *comms)

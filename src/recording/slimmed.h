@@ -7,6 +7,7 @@
  *	part FROM TO			only this time was selected
  *	event COUNT SYSTEM:EVENT	records of an event with triggers, including removed ones
  *	syscalls 1			those without a format are unknown
+ *	names 0				names of tasks were not needed: records with them are missing
  *	comm PID COMM			at the start; -1 - CPU for an idle task
  *	task SET PID			selected tasks of each set: those with this pid
  *	tasks SET GLOB			and those with these names; sets are counted from 0
@@ -35,11 +36,26 @@ struct span slimmed_text(const struct recording *rec);
 /* The span of a buffer of the original; false if unknown. */
 bool slimmed_span(const struct recording *rec, const char *buffer, u64 *from, u64 *to);
 
+/* Whether times or tasks were selected that a replay must respect. */
+bool slimmed_selects(struct span text);
+
+/* Whether they are the same for both, so that they can be counted together. */
+bool slimmed_alike(const struct recording *a, const struct recording *b);
+
+/* Append "pid 79, comm sh", or "everything". */
+void slimmed_print_selection(const struct recording *rec, struct strbuf *out);
+
+/* Append the lines "selected NAME TEXT" for a selection as in struct result_info. */
+void slimmed_add_selection(const char *selection, struct strbuf *out);
+
 /* Number of records of that event in the original. */
 u64 slimmed_count(const struct recording *rec, const char *system, const char *event);
 
 /* Whether the formats determine which system calls are known. */
 bool slimmed_syscalls(const struct recording *rec);
+
+/* Whether names of tasks can be others than in the original. */
+bool slimmed_lacks_names(const struct recording *rec);
 
 /* The initial comms of tasks. */
 void slimmed_comms(const struct recording *rec, struct comms *comms);

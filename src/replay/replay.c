@@ -347,11 +347,53 @@ static int make_plan(struct replay *r)
 	return err;
 }
 
+static void check_names(const struct replay *r)
+{
+	const struct recordings *recs = &r->h->recordings;
+
+	for (size_t i = 0; i < recs->files.n && r->ordered.needs.comm; i++) {
+		if (!slimmed_lacks_names(&recs->files.v[i]))
+			continue;
+		r->h->doubtful = true;
+		diags_add(
+			r->diags, DIAG_WARNING,
+			"%s: names of tasks may be those of another time: hist slim left out the "
+			"events with names, which its script did not need; use the original, or "
+			"give hist slim an option that needs them, such as --by comm",
+			recs->files.v[i].path);
+		return;
+	}
+}
+
+/* The tasks and times that hist slim selected limit all events, so they must be those of all files. */
+static int check_selections(struct hist *h, struct diags *diags)
+{
+	const struct recording *first = h->recordings.files.v, *other = first;
+	const struct recording *end = first + h->recordings.files.n;
+	struct strbuf a = STRBUF_INIT, b = STRBUF_INIT;
+
+	while (other < end && slimmed_alike(first, other))
+		other++;
+	if (other == end)
+		return 0;
+	slimmed_print_selection(first, &a);
+	slimmed_print_selection(other, &b);
+	diags_error(diags, -HIST_EINVAL,
+		    "%s and %s cannot be counted together: hist slim selected %s, and %s; report "
+		    "each, or select the same for both",
+		    first->path, other->path, a.s, b.s);
+	strbuf_release(&a);
+	strbuf_release(&b);
+	return -HIST_EINVAL;
+}
+
 int replay_run(struct hist *h, struct diags *diags)
 {
 	struct replay r = { .h = h, .diags = diags };
-	int err;
+	int err = check_selections(h, diags);
 
+	if (err)
+		return err;
 	h->account = (struct replay_account){ .missed = 0 };
 	h->ways = 0;
 	h->tracing->observed = h->observer != NULL;
@@ -364,8 +406,10 @@ int replay_run(struct hist *h, struct diags *diags)
 	err = find_streams(&r);
 	if (!err)
 		err = make_plan(&r);
-	if (!err)
+	if (!err) {
+		check_names(&r);
 		err = run_plan(&r);
+	}
 	for (int way = 0; way < N_WAYS; way++)
 		h->ways |= (u8)(r.plan.any[way] << way);
 	if (!err)

@@ -55,6 +55,7 @@ struct hist {
 	struct held_event *held;                /* traced by the program, see dynevent/dynevent.h */
 	const char *buffer;                     /* the buffer shown at the top of the directory */
 	struct replay_span span;
+	bool writes_dir;       /* files are not shown, but written to a directory */
 	const char *selection; /* of events, as in struct result_info */
 	struct replay_account account;
 	unsigned int jobs;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "program/synth_event.h"
+#include "recording/slimmed.h"
 #include "replay/observer.h"
 #include "ring_buffer/compose.h"
 #include "save/save.h"
@@ -300,6 +301,7 @@ static void put_texts(const struct save *s, struct trace_dat_writer *w, struct d
 static void put_options(const struct save *s, struct trace_dat_writer *w)
 {
 	const struct trace_dat_option *options;
+	struct strbuf selection = STRBUF_INIT;
 	size_t n;
 
 	options = trace_dat_options(s->rec->td, &n);
@@ -310,6 +312,12 @@ static void put_options(const struct save *s, struct trace_dat_writer *w)
 		    o->id != TRACE_DAT_HIST_LIVE && o->id != TRACE_DAT_CPUSTAT)
 			trace_dat_writer_option(w, o->id, o->data, o->size);
 	}
+	/* only selected events were saved */
+	slimmed_add_selection(s->h->selection, &selection);
+	if (selection.len && !selection.failed)
+		trace_dat_writer_option(w, TRACE_DAT_HIST_SLIM, selection.s,
+					(u32)selection.len + 1);
+	strbuf_release(&selection);
 }
 
 static int put_pages(const struct save *s, struct trace_dat_writer *w, const struct save_cpu *c)

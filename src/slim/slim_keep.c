@@ -206,6 +206,7 @@ static void need_comm(void *arg, const struct hit *hit)
 	struct slim *s = arg;
 	s64 key = comm_key(hit->pid, hit->cpu);
 
+	s->needs_names = true;
 	/* unknown comms are read from the saved comms, in both recordings */
 	if (comms_find(s->comms, key))
 		s->failed |= array_push(&s->asked, key) != 0;

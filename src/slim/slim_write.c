@@ -173,14 +173,18 @@ static void add_tasks(const struct slim *s, struct strbuf *out)
 	}
 }
 
-static void add_selection(const struct slim *s, struct strbuf *out)
+/* Around hits, the events of all tasks of the input were kept. */
+static void add_selection_of_input(const struct slim *s, struct strbuf *out)
 {
-	struct span lines = span_of(s->h->selection);
+	static const char *const kinds[] = { "task ", "tasks ", "selected " };
+	struct span rest = slimmed_text(s->rec);
 
-	while (lines.n) {
-		struct span line = span_sep(&lines, "\n");
+	while (rest.s) {
+		struct span line = span_sep(&rest, "\n");
 
-		strbuf_addf(out, "selected %.*s\n", (int)line.n, line.s);
+		for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+			if (span_starts(line, kinds[i]))
+				strbuf_addf(out, "%.*s\n", (int)line.n, line.s);
 	}
 }
 
@@ -197,11 +201,14 @@ static void add_own_options(const struct slim *s, struct trace_dat_writer *w)
 	if (s->used.syscalls_decide)
 		strbuf_addstr(&text, "syscalls 1\n");
 	add_events(s, &text);
+	if (!s->around && (!s->needs_names || slimmed_lacks_names(s->rec)))
+		strbuf_addstr(&text, "names 0\n");
 	add_comms(s, &text);
-	/* around hits, the events of all tasks were kept */
-	if (!s->around) {
+	if (s->around) {
+		add_selection_of_input(s, &text);
+	} else {
 		add_tasks(s, &text);
-		add_selection(s, &text);
+		slimmed_add_selection(s->h->selection, &text);
 	}
 	strbuf_addch(&text, '\0');
 	if (!text.failed)

@@ -15,13 +15,16 @@
 #include "tracefs/choose_tasks.h"
 
 enum { MAX_PID = 1 << 22 }; /* kernel: PID_MAX_LIMIT */
+enum { MAX_SETS = 64 };     /* of a recording that was made smaller again and again */
 
 struct choosing {
 	struct recordings *r;
 	const struct hist_options *options;
 	struct task_set *set;
 	struct diags *diags;
-	size_t n; /* pids of the tree */
+	size_t n;                        /* pids of the tree */
+	struct task_set *sets[MAX_SETS]; /* of a smaller recording */
+	size_t n_sets;
 };
 
 static int make_room(struct choosing *c)
@@ -210,51 +213,58 @@ static int add_set(struct choosing *c)
 	return 0;
 }
 
-/* The pids and the glob of set @number of a smaller recording; 1: there are none. */
-static int add_slimmed(struct choosing *c, const struct recording *rec, s64 number)
+static int refuse_damaged(const struct choosing *c, const struct recording *rec)
+{
+	return diags_error(c->diags, -HIST_EFORMAT, "%s: the selection of hist slim is damaged",
+			   rec->path);
+}
+
+/* The set with that number in a smaller recording; they are numbered from 0. */
+static int choose_set(struct choosing *c, const struct recording *rec, s64 number)
+{
+	int err = 0;
+
+	if (number < 0 || number >= MAX_SETS)
+		return refuse_damaged(c, rec);
+	while (!err && c->n_sets <= (size_t)number) {
+		err = add_set(c);
+		c->sets[c->n_sets++] = c->set;
+	}
+	c->set = err ? NULL : c->sets[number];
+	return err;
+}
+
+/* The sets that hist_slim() stored. Those of the other files must be the same for a replay. */
+static int add_slimmed(struct choosing *c, const struct recording *rec)
 {
 	struct span pids = slimmed_text(rec), globs = pids;
 	struct slimmed_line line;
-	int err = 1;
+	int err = 0;
 
-	while (err >= 0 && slimmed_next(&pids, "task ", 2, &line)) {
-		if (line.a != number)
-			continue;
-		err = err == 1 ? add_set(c) : 0;
+	while (!err && slimmed_next(&pids, "task ", 2, &line)) {
+		err = choose_set(c, rec, line.a);
 		if (!err)
 			err = make_room(c);
 		if (!err)
 			add_pid(c, (u64)line.b);
 	}
-	while (err >= 0 && slimmed_next(&globs, "tasks ", 1, &line)) {
-		if (line.a != number)
-			continue;
-		err = err == 1 ? add_set(c) : 0;
+	while (!err && slimmed_next(&globs, "tasks ", 1, &line)) {
+		err = choose_set(c, rec, line.a);
 		if (!err)
 			c->set->comm = arena_strndup(&c->r->arena, line.rest.s, line.rest.n);
 		if (!err && !c->set->comm)
 			err = HIST_NOMEM;
 	}
+	for (size_t i = 0; i < c->n_sets && !err; i++)
+		if (!c->sets[i]->pids && !c->sets[i]->comm)
+			err = refuse_damaged(c, rec);
 	return err;
-}
-
-/* Return: 0, -HIST_ENOMEM */
-static int add_all_slimmed(struct choosing *c)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < c->r->files.n && err >= 0; i++) {
-		err = 0;
-		for (s64 number = 0; !err; number++)
-			err = add_slimmed(c, &c->r->files.v[i], number);
-	}
-	return err < 0 ? err : 0;
 }
 
 int tasks_choose(struct recordings *r, const struct hist_options *options, struct diags *diags)
 {
 	struct choosing c = { .r = r, .options = options, .diags = diags };
-	int err = add_all_slimmed(&c);
+	int err = add_slimmed(&c, &r->files.v[0]);
 
 	if (options->comm && !options->comm[0])
 		return diags_error(diags, -HIST_EINVAL, "--comm takes a name or a glob, not ''");

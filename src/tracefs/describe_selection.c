@@ -28,17 +28,37 @@ static void add(struct chosen *c, struct span text)
 			c->text.s[i] = '?';
 }
 
-/* The lines "selected NAME TEXT" of smaller recordings. */
+/* The line "selected NAME TEXT" of a smaller recording; absent: there is none. */
+static struct span slimmed_of(const struct recording *rec, const char *name)
+{
+	struct span text = slimmed_text(rec);
+	struct slimmed_line line;
+
+	while (slimmed_next(&text, "selected ", 0, &line))
+		if (span_eq(span_sep(&line.rest, " "), name) && line.rest.s)
+			return line.rest;
+	return (struct span){ NULL, 0 };
+}
+
+/* Of several recordings, the CPUs can differ: "0; 1", "0; all". */
 static void add_slimmed(struct chosen *c, const struct recordings *r)
 {
-	for (size_t i = 0; i < r->files.n; i++) {
-		struct span text = slimmed_text(&r->files.v[i]);
-		struct slimmed_line line;
+	struct strbuf all = STRBUF_INIT;
+	bool any = false, differ = false;
 
-		while (slimmed_next(&text, "selected ", 0, &line))
-			if (span_eq(span_sep(&line.rest, " "), c->name) && line.rest.s)
-				add(c, line.rest);
+	for (size_t i = 0; i < r->files.n; i++) {
+		const struct span text = slimmed_of(&r->files.v[i], c->name);
+
+		any |= text.s != NULL;
+		differ |= !span_same(text, slimmed_of(&r->files.v[0], c->name));
+		strbuf_addf(&all, "%s%.*s", i ? "; " : "", text.s ? (int)text.n : 3,
+			    text.s ? text.s : "all");
 	}
+	if (any)
+		add(c, differ ? (struct span){ all.s, all.len }
+			      : slimmed_of(&r->files.v[0], c->name));
+	c->text.failed |= all.failed;
+	strbuf_release(&all);
 }
 
 static void add_times(struct chosen *c, const struct hist_options *o)

@@ -25,8 +25,16 @@ static int truncate_trace(struct target *to)
 
 static void read_either(const struct target *from, struct printer *p, bool snapshot)
 {
-	int err = print_trace(p, from->tr, snapshot, from->cpu, from->diags);
+	struct trace_size size;
+	int err = print_trace(p, from->tr, snapshot, from->cpu, &size, from->diags);
 
+	if (!err && !from->h->writes_dir && size.entries < size.written)
+		diags_add(
+			from->diags, DIAG_NOTE,
+			"%s has the last %llu of %llu events, as in the kernel: echo 1000000 > "
+			"buffer_size_kb before it makes room for all",
+			snapshot ? "snapshot" : "trace", (unsigned long long)size.entries,
+			(unsigned long long)size.written);
 	if (!p->err)
 		p->err = err;
 }

@@ -199,12 +199,14 @@ int tracefs_dir_write(struct hist *h, const char *path, struct diags *diags)
 	struct dir d = { .h = h, .path = path, .diags = diags };
 	int err;
 
-	if (!path)
-		return write_all(&d);
-	d.fd = open_dir(path, diags);
-	if (d.fd < 0)
+	if (path)
+		d.fd = open_dir(path, diags);
+	if (path && d.fd < 0)
 		return -HIST_EIO;
+	h->writes_dir = true;
 	err = write_all(&d);
-	close(d.fd);
+	h->writes_dir = false;
+	if (path)
+		close(d.fd);
 	return err;
 }

@@ -77,4 +77,70 @@ mv "$tmp.out" "$tmp/want"
 hist report -q -i "$small" -e sched_switch --by next_comm
 stdout_is_file "$tmp/want"
 
+it 'around hits of a smaller recording, its selection stays'
+same '--comm thr-*' -e sys_enter --by comm -e task_rename --by newcomm -e sched_switch --by prev_comm
+hist slim -q -i "$small" -o "$tmp/around.dat" -e sched_switch -R 'hist:keys=prev_pid:n=prev_pid' \
+	--around 'prev_pid>=0' --context 1000s
+status_is 0
+hist report -q -i "$small"
+mv "$tmp.out" "$tmp/want"
+hist report -q -i "$tmp/around.dat" -e sys_enter --by comm -e task_rename --by newcomm -e sched_switch --by prev_comm
+stdout_is_file "$tmp/want"
+hist list -i "$tmp/around.dat"
+stdout_has '^  only         comm thr-\*$'
+
+it 'other selections are not counted together, and not combined'
+for selection in "--pid $pid" '--comm thr-*' '--to +0.01' "--pid $pid --cpu 0"; do
+	# shellcheck disable=SC2086 # options
+	hist slim -q -i $sample $selection -o "$tmp/$(echo "$selection" | tr -c 'a-z0-9\n' _).dat" -e sched_switch --by next_pid
+done
+cp "$tmp/__pid_$pid.dat" "$tmp/pid.dat"
+for other in "$tmp/__comm_thr__.dat" "$tmp/__to__0_01.dat" $sample; do
+	for inputs in "-i $tmp/pid.dat -i $other" "-i $other -i $tmp/pid.dat"; do
+		# shellcheck disable=SC2086 # options
+		hist report $inputs -e sched_switch --by next_pid
+		status_is 2
+		stderr_has "cannot be counted together: hist slim selected .*pid $pid"
+	done
+	hist import "$tmp/pid.dat" "$other" -o "$tmp/combined.dat"
+	status_is 2
+	stderr_has 'pid.dat: hist slim selected tasks or times, which a combined recording would not contain'
+done
+hist report -i "$tmp/pid.dat" -i "$tmp/__pid_${pid}___cpu_0.dat" -e sched_switch --by next_pid --format json
+status_is 0
+stdout_has "\"selection\":.\"cpu\":\"all; 0\",\"pid\":\"$pid\"."
+
+it 'saved events tell what was selected'
+hist report -i $sample --pid "$pid" -e sched_switch --by next_pid --save-events "$tmp/saved.dat" --format json
+selection=$(grep -o '"selection":{[^}]*}' "$tmp.out")
+hist report -i "$tmp/saved.dat" -e sched_switch --by next_pid --format json
+checked [ -n "$selection" ] && checked [ "$(grep -o '"selection":{[^}]*}' "$tmp.out")" = "$selection" ] ||
+	fail_file 'another selection:' "$tmp.out"
+
+it 'refuses a damaged selection'
+hist slim -q -i $sample --pid 77 --compression none -o "$tmp/one.dat" -e sched_switch --by next_pid
+hist report -i "$tmp/one.dat"
+status_is 0
+for bad in 'task 7 77' 'task 99 7'; do
+	sed "s/task 0 77$/$bad/" "$tmp/one.dat" >"$tmp/bad.dat"
+	hist report -i "$tmp/bad.dat"
+	status_is 2
+	stderr_has 'bad.dat: the selection of hist slim is damaged'
+done
+
+it 'warns if names are needed that were left out'
+hist slim -q -i trace.dat-samples/syscalls.dat -o "$small" -e sys_enter --by id
+hist report -i "$small"
+status_is 0
+stderr_is ''
+for option in '--comm grep' '--exemplars 1'; do
+	# shellcheck disable=SC2086 # options
+	hist report -i "$small" $option --strict
+	status_is 2
+	stderr_has 'names of tasks may be those of another time: hist slim left out the events with names'
+done
+hist slim -q -i trace.dat-samples/syscalls.dat -o "$small" -e sys_enter --by comm
+hist report -i "$small" --comm grep --strict
+status_is 0
+
 done_testing
