@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "import/combine.h"
-#include "recording/slimmed.h"
 #include "ring_buffer/merge.h"
 
 enum { IDS = 1 << 16 };
@@ -285,6 +284,18 @@ static int combine_records(struct combine *j)
 
 /* --- combining --- */
 
+/* Whether times or tasks were selected, see recording/slimmed.h. */
+static bool is_selected(struct span slimmed)
+{
+	while (slimmed.s) {
+		const struct span line = span_sep(&slimmed, "\n");
+
+		if (span_starts(line, "part ") || span_starts(line, "task"))
+			return true;
+	}
+	return false;
+}
+
 /* One whose tasks or times hist slim selected contains others, which a replay leaves out. */
 static int refuse_selected(const struct combine *j, const struct combined_file *f)
 {
@@ -294,8 +305,8 @@ static int refuse_selected(const struct combine *j, const struct combined_file *
 	options = trace_dat_options(f->td, &n);
 	for (size_t i = 0; i < n; i++)
 		if (options[i].id == TRACE_DAT_HIST_SLIM && options[i].size &&
-		    slimmed_selects((struct span){ (const char *)options[i].data,
-						    options[i].size - 1 }))
+		    is_selected((struct span){ (const char *)options[i].data,
+					       options[i].size - 1 }))
 			return diags_error(
 				j->job->diags, -HIST_EUNSUPPORTED,
 				"%s: hist slim selected tasks or times, which a combined "

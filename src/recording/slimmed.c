@@ -83,13 +83,6 @@ static bool next_selecting(struct span *text, struct span *line)
 	return false;
 }
 
-bool slimmed_selects(struct span text)
-{
-	struct span line;
-
-	return next_selecting(&text, &line);
-}
-
 bool slimmed_alike(const struct recording *a, const struct recording *b)
 {
 	struct span rest_a = slimmed_text(a), rest_b = slimmed_text(b), line_a, line_b;

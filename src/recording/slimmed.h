@@ -36,10 +36,7 @@ struct span slimmed_text(const struct recording *rec);
 /* The span of a buffer of the original; false if unknown. */
 bool slimmed_span(const struct recording *rec, const char *buffer, u64 *from, u64 *to);
 
-/* Whether times or tasks were selected that a replay must respect. */
-bool slimmed_selects(struct span text);
-
-/* Whether they are the same for both, so that they can be counted together. */
+/* Whether the same times and tasks were selected, so that both can be counted together. */
 bool slimmed_alike(const struct recording *a, const struct recording *b);
 
 /* Append "pid 79, comm sh", or "everything". */
