@@ -327,6 +327,8 @@ static int print_one(struct hist *h, const struct format *format, const struct t
 
 	if (!err && format)
 		err = set_span(h, trigger->file->tr, &frozen->result);
+	if (!err && (format || h->tracing->machine.stats))
+		warn_log2(h, &frozen->result);
 	o->counted |= !err && (frozen->result.hits || frozen->result.drops);
 	if (!err)
 		print_result(o, format, &frozen->result, p);

@@ -57,6 +57,11 @@ struct trace_array *files_instance(struct hist *h, struct tracing *t, const char
 void events_note_word(const char *name, struct diags *diags);
 int events_unknown(struct hist *h, struct span system, struct span name, struct diags *diags);
 
+/* --- warn_log2.c --- */
+
+/* Warn once if ranges of .log2 can contain negative numbers. */
+void warn_log2(struct hist *h, const struct result *r);
+
 /* --- needs.c --- */
 
 /*

@@ -134,4 +134,23 @@ holds test "$(grep -a -m 1 "^$wide" "$tmp.out" | sed "s/$wide/1234/" | wc -m)" =
 hist merge -q "$tmp/wide.json" --format plot
 holds test "$(grep -a "$wide" "$tmp.out" | sed "s/$wide.*//" | wc -c)" = "$(grep -a ' init |' "$tmp.out" | sed 's/init.*//' | wc -c)"
 
+it 'warns that the first row of .log2 can have negative numbers'
+calls=trace.dat-samples/syscalls.dat
+for option in --stats '--format json' '--format plot'; do
+	# shellcheck disable=SC2086 # options
+	hist report --kernel 6.18 -i $calls -e sys_exit --by ret.log2 $option --strict
+	status_is 2
+	stderr_has 'this kernel counts negative numbers in the first row of .log2.*leave them out with the filter ret >= 0'
+	# shellcheck disable=SC2086 # options
+	hist report --kernel 6.18 -i $calls -e sys_exit -f 'ret >= 0' --by ret.log2 $option --strict
+	status_is 0
+	# shellcheck disable=SC2086 # options
+	hist report --kernel 7.3 -i $calls -e sys_exit --by ret.log2 $option --strict
+	status_is 0
+done
+hist report --kernel 6.18 -i $calls -e sys_exit --by ret.log2 --strict
+status_is 0
+hist diff --kernel 6.18 -e sys_exit --by ret.log2 $calls $calls
+stderr_has 'this kernel counts negative numbers'
+
 done_testing
