@@ -64,7 +64,7 @@ struct slim {
 	bool traced;       /* the current record was written to a buffer */
 	ARRAY(s64) asked;  /* tasks whose comms the current record needed */
 	ARRAY(u64) stacks; /* positions of the stacks that it needed */
-	bool needs_names;  /* some record needed a comm */
+	bool needs_names;  /* the script or the selection of tasks needs comms */
 	bool again, failed;
 
 	/* slim_needs.c */

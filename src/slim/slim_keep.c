@@ -206,7 +206,6 @@ static void need_comm(void *arg, const struct hit *hit)
 	struct slim *s = arg;
 	s64 key = comm_key(hit->pid, hit->cpu);
 
-	s->needs_names = true;
 	/* unknown comms are read from the saved comms, in both recordings */
 	if (comms_find(s->comms, key))
 		s->failed |= array_push(&s->asked, key) != 0;
@@ -233,7 +232,10 @@ static void note_traced(void *arg, struct trace_array *tr, const struct hit *hit
 static void start(void *arg, const struct comms *comms)
 {
 	struct slim *s = arg;
+	struct run_needs needs;
 
+	tracing_needs(s->h->tracing, &needs);
+	s->needs_names |= needs.comm;
 	s->comms = comms;
 	/* from earlier replays, only the first comms of tasks remain valid */
 	for (size_t i = 0; i < s->tasks.n; i++) {
