@@ -2,7 +2,9 @@
 /*
  * The files that a command reads. An output replaces the file of its name, so an output that is
  * also an input would destroy the input. Files are compared by device and inode, so links and other
- * spellings of a path are found. Pipes and devices are not replaced and may be both.
+ * spellings of a path are found. Pipes and devices are not replaced and may be both. Directories
+ * are added, too, because a copy of the tracing directory must not be counted twice; a file in one
+ * is another file.
  */
 #include <string.h>
 #include <sys/stat.h>
@@ -13,7 +15,7 @@ static int add(struct input_files *in, const struct stat *st, const char *name)
 {
 	struct input_file file = { st->st_dev, st->st_ino, NULL };
 
-	if (!S_ISREG(st->st_mode))
+	if (!S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode))
 		return 0;
 	file.name = strdup(name);
 	if (file.name && !array_push(&in->list, file))

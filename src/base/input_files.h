@@ -23,7 +23,7 @@ struct input_files {
 		.list = ARRAY_INIT \
 	}
 
-/* Add a file, named @name in messages; only regular files matter. 0, -HIST_ENOMEM */
+/* Add a file or directory, named @name in messages; others do not matter. 0, -HIST_ENOMEM */
 int input_files_add(struct input_files *in, const char *path, const char *name);
 int input_files_add_fd(struct input_files *in, int fd, const char *name);
 

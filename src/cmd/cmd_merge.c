@@ -17,6 +17,12 @@ struct step {
 	const char *text;
 };
 
+/* The results that were read with the same labels. */
+struct label_group {
+	char *labels; /* lines NAME=VALUE */
+	struct input_files files;
+};
+
 struct merge_args {
 	struct cmd_context *cx;
 	struct cmd_plugins plugins;
@@ -25,8 +31,10 @@ struct merge_args {
 	struct cmd_output_args to;
 	bool by_file;
 	bool stdin_taken;
-	bool labelled;            /* a label was set */
-	struct input_files files; /* all that was read */
+	ARRAY(const char *) labels; /* NAME=VALUE, that results get now */
+	ARRAY(struct label_group) groups;
+	struct label_group *group; /* of these labels; NULL: not known yet */
+	struct input_files files;  /* all that was read */
 	struct hist_merge *sum;
 };
 
@@ -121,18 +129,55 @@ static int read_all(int fd, bool result, struct strbuf *text)
 	return text->len > max ? EFBIG : 0;
 }
 
-/*
- * Note an input, which the output must not replace. A @result can be added only once, except with
- * different labels.
- */
-static int note_file(struct merge_args *m, int fd, const char *name, bool result)
+static int add_group(struct merge_args *m, char *labels)
 {
-	const char *other = result && !m->labelled ? input_files_find_fd(&m->files, fd) : NULL;
+	const struct label_group new = { .labels = labels, .files = INPUT_FILES_INIT };
+
+	for (size_t i = 0; i < m->groups.n; i++)
+		if (!strcmp(m->groups.v[i].labels, labels)) {
+			free(labels);
+			m->group = &m->groups.v[i];
+			return 0;
+		}
+	if (array_push(&m->groups, new)) {
+		free(labels);
+		return HIST_NOMEM;
+	}
+	m->group = &m->groups.v[m->groups.n - 1];
+	return 0;
+}
+
+static int find_group(struct merge_args *m)
+{
+	struct strbuf sb = STRBUF_INIT;
+	char *labels;
+
+	if (m->group)
+		return 0;
+	for (size_t i = 0; i < m->labels.n; i++)
+		strbuf_addf(&sb, "%s\n", m->labels.v[i]);
+	labels = strbuf_detach(&sb);
+	return labels ? add_group(m, labels) : HIST_NOMEM;
+}
+
+/* A result can be added only once, except with different labels. */
+static int note_result(struct merge_args *m, int fd, const char *name)
+{
+	int err = find_group(m);
+	const char *other = err ? NULL : input_files_find_fd(&m->group->files, fd);
 
 	if (other)
 		return diags_error(m->cx->diags, -HIST_EINVAL,
 				   "%s and %s are the same file; name it only once", other, name);
-	return input_files_add_fd(&m->files, fd, name);
+	return err ? err : input_files_add_fd(&m->group->files, fd, name);
+}
+
+/* Note an input, which the output must not replace. */
+static int note_file(struct merge_args *m, int fd, const char *name, bool result)
+{
+	int err = result ? note_result(m, fd, name) : 0;
+
+	return err ? err : input_files_add_fd(&m->files, fd, name);
 }
 
 /* Read @path, or standard input for -. */
@@ -220,6 +265,20 @@ static int check_labels(const struct merge_args *m)
 		last->text);
 }
 
+/* A later label with the same name replaces it. */
+static int set_label(struct merge_args *m, const char *text)
+{
+	size_t i = 0, name = (size_t)(strchr(text, '=') - text) + 1;
+
+	m->group = NULL;
+	while (i < m->labels.n && strncmp(m->labels.v[i], text, name) != 0)
+		i++;
+	if (i == m->labels.n && array_push(&m->labels, text))
+		return HIST_NOMEM;
+	m->labels.v[i] = text;
+	return hist_merge_label(m->sum, text, m->cx->diags);
+}
+
 static int take_steps(struct merge_args *m)
 {
 	int err = 0;
@@ -227,9 +286,8 @@ static int take_steps(struct merge_args *m)
 	for (size_t i = 0; i < m->steps.n && !err; i++) {
 		const struct step *step = &m->steps.v[i];
 
-		m->labelled |= step->key == KEY_LABEL;
 		if (step->key == KEY_LABEL)
-			err = hist_merge_label(m->sum, step->text, m->cx->diags);
+			err = set_label(m, step->text);
 		else if (step->key == KEY_FILES0)
 			err = add_files_from(m, step->text);
 		else
@@ -260,11 +318,26 @@ static int merge(struct merge_args *m)
 	return closed ? closed : err;
 }
 
+static void merge_args_release(struct merge_args *m)
+{
+	for (size_t i = 0; i < m->groups.n; i++) {
+		input_files_release(&m->groups.v[i].files);
+		free(m->groups.v[i].labels);
+	}
+	array_release(&m->groups);
+	array_release(&m->labels);
+	array_release(&m->steps);
+	input_files_release(&m->files);
+	cmd_plugins_release(&m->plugins);
+}
+
 static int run(struct cmd_context *cx, int argc, char **argv)
 {
 	struct merge_args m = { .cx = cx,
 				.plugins = CMD_PLUGINS_INIT,
 				.steps = ARRAY_INIT,
+				.labels = ARRAY_INIT,
+				.groups = ARRAY_INIT,
 				.files = INPUT_FILES_INIT };
 	int err = cmd_parse(&argp, argc, argv, &m);
 
@@ -281,9 +354,7 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 	if (!err)
 		err = m.sum ? merge(&m) : HIST_NOMEM;
 	hist_merge_free(m.sum);
-	cmd_plugins_release(&m.plugins);
-	array_release(&m.steps);
-	input_files_release(&m.files);
+	merge_args_release(&m);
 	return err;
 }
 

@@ -316,15 +316,15 @@ static int sweep_journals(struct undo_stale *stale, bool report, struct unsaved 
 	return err;
 }
 
-void sweep(bool report, struct unsaved *unsaved, struct diags *diags)
+void sweep(bool start, struct unsaved *unsaved, struct diags *diags)
 {
 	struct undo_stale stale;
-	int err = undo_stale_open(&stale, diags);
+	int err = undo_stale_open(&stale, start, diags);
 
 	if (unsaved && err)
 		unsaved->unknown = true;
 	/* if the journal of an instance remains, the instance has data */
-	if (!err && !sweep_journals(&stale, report, unsaved, diags))
+	if (!err && !sweep_journals(&stale, start, unsaved, diags))
 		sweep_instances(diags);
 	undo_stale_close(&stale);
 }
@@ -336,7 +336,7 @@ static void find_unsaved(struct unsaved *unsaved, struct diags *diags)
 {
 	struct undo_stale stale;
 	struct undo u;
-	int next = undo_stale_open(&stale, diags);
+	int next = undo_stale_open(&stale, false, diags);
 
 	unsaved->unknown = next < 0;
 	while ((next = undo_stale_next(&stale, &u, diags)) <= 0) {

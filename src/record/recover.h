@@ -22,13 +22,14 @@ struct unsaved {
 
 /**
  * sweep() - undo the changes of dead recordings
- * @tell:    report how to recover their data
+ * @start:   for a recording that starts: report how to recover their data; do not wait long for
+ *           another process that does this, and then leave it to a later recording
  * @unsaved: set to the recordings with data left in the kernel; NULL: not needed
  *
  * The data in their instances is moved to their work directories first. If that fails, the instance
  * and the journal remain for the next attempt.
  */
-void sweep(bool report, struct unsaved *unsaved, struct diags *diags);
+void sweep(bool start, struct unsaved *unsaved, struct diags *diags);
 
 /* Report the recordings of @output that an earlier sweep found dead; call before sweep(). */
 void sweep_note_dead(const char *output, struct diags *diags);

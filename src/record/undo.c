@@ -24,8 +24,11 @@
 
 #define SUFFIX ".undo"
 
-/* How long to wait for another process that undoes changes, in steps of 20 ms. */
-enum { STEPS = 500, STEP_US = 20000 };
+/*
+ * How long to wait for another process that undoes changes, in steps of 20 ms: ten seconds, or one
+ * if a recording is to start.
+ */
+enum { STEPS = 500, START_STEPS = 50, STEP_US = 20000 };
 
 /* --- the file --- */
 
@@ -123,36 +126,48 @@ static bool is_absent(int why)
 
 /*
  * One process at a time undoes changes: another one would take what is not undone yet for lost or
- * still in use. False, after ten seconds: it still does.
+ * still in use. False, after @steps: it still does.
  */
-static bool wait_for_others(int dir)
+static bool wait_for_others(int dir, int steps)
 {
 	int i = 0;
 
-	while (flock(dir, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK && ++i < STEPS)
+	while (flock(dir, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK && ++i < steps)
 		usleep(STEP_US);
-	return i < STEPS;
+	return i < steps;
 }
 
-int undo_stale_open(struct undo_stale *stale, struct diags *diags)
+/* A recording starts anyway, and a later one saves what is left. */
+static int report_others(bool start, struct diags *diags)
 {
+	if (!start)
+		return diags_error(
+			diags, -HIST_EIO,
+			"another hist has been saving a killed recording for ten seconds: try again later");
+	diags_add(diags, DIAG_WARNING,
+		  "killed recordings are not saved now, because another hist is saving them");
+	return 1;
+}
+
+int undo_stale_open(struct undo_stale *stale, bool start, struct diags *diags)
+{
+	int err = -HIST_EIO;
+
 	*stale = (struct undo_stale){ .dir = -1 };
 	stale->dir = open_state_dir(&stale->path, false);
 	if (stale->dir >= 0)
 		stale->entries = fd_list(stale->dir);
 	else if (stale->path && is_absent(errno))
 		return 0;
-	if (stale->entries && wait_for_others(stale->dir))
+	if (stale->entries && wait_for_others(stale->dir, start ? START_STEPS : STEPS))
 		return 0;
 	if (stale->entries)
-		diags_error(
-			diags, 0,
-			"another hist has been saving a killed recording for ten seconds: try again later");
+		err = report_others(start, diags);
 	else
 		diags_error(diags, 0, "cannot look for journals of recordings in %s: %s",
 			    stale->path ? stale->path : "/run/hist", strerror(errno));
 	undo_stale_close(stale);
-	return -HIST_EIO;
+	return err;
 }
 
 void undo_stale_close(struct undo_stale *stale)

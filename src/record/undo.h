@@ -72,11 +72,16 @@ struct undo_stale {
 	void *entries; /* NULL: the directory cannot be listed (further) */
 };
 
-/*
- * Also waits until no other process does this, and keeps others waiting until it is closed. 0;
- * -HIST_EIO, with a diagnosis, if the directory cannot be listed, or after ten seconds.
+/**
+ * undo_stale_open() - list the journals
+ * @start: for a recording that starts: wait for a second at most
+ *
+ * Also waits until no other process does this, and keeps others waiting until it is closed.
+ *
+ * Return: 0; -HIST_EIO, with a diagnosis, if the directory cannot be listed, or after ten seconds;
+ * 1, with a warning, if @start and another process still does this
  */
-int undo_stale_open(struct undo_stale *stale, struct diags *diags);
+int undo_stale_open(struct undo_stale *stale, bool start, struct diags *diags);
 
 /**
  * undo_stale_next() - open the next journal

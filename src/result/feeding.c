@@ -8,7 +8,8 @@
  */
 #include "program/hist_data.h"
 #include "program/synth_event.h"
-#include "result/freezer.h"
+#include "result/freeze.h"
+#include "tracing/tracing.h"
 
 struct feeders {
 	ARRAY(const struct hist_data *) list; /* the first one is the histogram itself */
@@ -41,19 +42,20 @@ static int add_generators(struct feeders *f, const struct event_file *file)
 	return err;
 }
 
-int freeze_feeding_drops(struct freezer *f)
+int trigger_feeding_drops(const struct trigger *trigger, u64 *drops)
 {
 	struct feeders all = { .list = ARRAY_INIT };
-	int err = add(&all, f->hd);
+	int err = add(&all, trigger->hist);
 
+	*drops = 0;
 	for (size_t i = 0; i < all.list.n && !err; i++) {
 		const struct hist_data *hd = all.list.v[i];
 
 		err = add_owners(&all, hd);
 		if (!err)
-			err = add_generators(&all, i ? hd->file : f->trigger->file);
+			err = add_generators(&all, i ? hd->file : trigger->file);
 		if (i && hd->map)
-			f->s->result.feeding_drops += hd->map->drops;
+			*drops += hd->map->drops;
 	}
 	array_release(&all.list);
 	return err;

@@ -353,7 +353,7 @@ int result_freeze(const struct trigger *trigger, const struct result_info *info,
 		err = describe(&f);
 	}
 	if (!err)
-		err = freeze_feeding_drops(&f);
+		err = trigger_feeding_drops(trigger, &f.s->result.feeding_drops);
 	if (!err)
 		err = freeze_columns(&f);
 	if (!err)

@@ -19,6 +19,9 @@
 int result_freeze(const struct trigger *trigger, const struct result_info *info,
 		  struct stored_result **out);
 
+/* The hits that histograms which feed that of @trigger dropped. 0, -HIST_ENOMEM */
+int trigger_feeding_drops(const struct trigger *trigger, u64 *drops);
+
 /* The line of the file trigger, with its newline. */
 void trigger_text(struct strbuf *out, const struct trigger *trigger, const struct kernel_quirks *q);
 

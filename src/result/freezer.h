@@ -29,9 +29,6 @@ struct freezer {
 int rows_in_order(const struct hist_data *hd, const struct kernel_quirks *quirks,
 		  struct tracing_map_elt ***rows, size_t *n);
 
-/* Set ->feeding_drops of the result. 0, -HIST_ENOMEM */
-int freeze_feeding_drops(struct freezer *f);
-
 /* Set columns, sort keys, statistics. 0, -HIST_ENOMEM */
 int freeze_columns(struct freezer *f);
 

@@ -125,6 +125,8 @@ void merged_free(struct merged *g)
 	stored_free(g->s);
 	free(g->exemplars);
 	hash_release(&g->by_keys);
+	array_release(&g->parts);
+	hash_release(&g->by_labels);
 	array_release(&g->files);
 	array_release(&g->versions);
 	array_release(&g->unames);
@@ -291,44 +293,6 @@ static int begin_exemplars(struct merged *g, const char *name, const struct resu
 	return 0;
 }
 
-static int refuse_tasks(const struct merged *g, const struct merge_input *in,
-			const struct result *r, struct diags *diags)
-{
-	struct strbuf a = STRBUF_INIT, b = STRBUF_INIT;
-	int err;
-
-	selection_print(g->selection, &a);
-	selection_print(r->info->selection, &b);
-	err = diags_error(diags, -HIST_EINVAL,
-			  "%s and %s cannot be merged: %s: they counted different tasks: "
-			  "%s, and %s; give both a --label",
-			  g->first, in->name, r->event, a.s, b.s);
-	strbuf_release(&a);
-	strbuf_release(&b);
-	return err;
-}
-
-/* Rows with labels are not added to those of another selection. */
-static int check_selection(struct merged *g, const struct merge_input *in, const struct result *r,
-			   struct diags *diags)
-{
-	const char *other = r->info->selection ? r->info->selection : "";
-	struct strbuf text = STRBUF_INIT;
-
-	if (!g->selection || in->n_labels || !strcmp(g->selection, other))
-		return 0;
-	if (!merged_has_tasks_of(g, r))
-		return refuse_tasks(g, in, r, diags);
-	if (g->noted_selection)
-		return 0;
-	selections_print(g->first, g->selection, in->name, other, &text);
-	diags_add(diags, selections_are_alike(g->selection, other) ? DIAG_NOTE : DIAG_WARNING,
-		  "%s: %s: what several counted is in the sum several times", r->event, text.s);
-	strbuf_release(&text);
-	g->noted_selection = true;
-	return 0;
-}
-
 static int add_to(struct result_merge *m, const struct merge_input *in, const struct result *r,
 		  struct diags *diags)
 {
@@ -354,7 +318,7 @@ static int add_to(struct result_merge *m, const struct merge_input *in, const st
 		err = diags_error(diags, -HIST_EINVAL, "%s and %s cannot be merged: %s: %s",
 				  g->first, name, r->event, differs);
 	else
-		err = check_selection(g, in, r, diags);
+		err = merged_check_selection(g, in, r, diags);
 	if (!err)
 		err = adopt_units(g, r);
 	if (!err)

@@ -10,12 +10,12 @@
 
 static const char *const of_tasks[] = { "pid", "comm", "tree" };
 
-bool merged_has_tasks_of(const struct merged *g, const struct result *r)
+static bool same_tasks(const char *selection, const char *other)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(of_tasks) && g->selection; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(of_tasks); i++) {
 		const struct span name = span_of(of_tasks[i]);
-		const struct span a = selection_find(g->selection, name),
-				  b = selection_find(r->info->selection, name);
+		const struct span a = selection_find(selection, name),
+				  b = selection_find(other, name);
 
 		if (!a.s != !b.s || (a.s && !span_same(a, b)))
 			return false;
@@ -63,20 +63,118 @@ static void add_line(struct strbuf *out, struct span name, struct span a, struct
 	array_release(&pieces);
 }
 
-int merged_add_selection(struct merged *g, const struct result *r)
+/* Add the selection of a result to @sum, which is NULL before the first one. */
+static int add_selection(struct merged *g, const char **sum, const char *selection)
 {
-	const char *before = g->selection ? g->selection : r->info->selection;
+	const char *before = *sum ? *sum : selection;
 	struct span lines = span_of(before ? before : ""), name, text;
 	struct strbuf out = STRBUF_INIT;
 
 	while (selection_next(&lines, &name, &text)) {
-		const struct span other = selection_find(r->info->selection, name);
+		const struct span other = selection_find(selection, name);
 
 		if (other.s)
 			add_line(&out, name, text, other);
 	}
-	g->selection = out.failed ? NULL : arena_strdup(&g->s->arena, out.s);
-	g->s->info.selection = g->selection;
+	if (out.failed || !*sum || strcmp(*sum, out.s) != 0)
+		*sum = out.failed ? NULL : arena_strdup(&g->s->arena, out.s);
 	strbuf_release(&out);
-	return g->selection ? 0 : HIST_NOMEM;
+	return *sum ? 0 : HIST_NOMEM;
+}
+
+int merged_add_selection(struct merged *g, const struct result *r)
+{
+	int err = add_selection(g, &g->selection, r->info->selection);
+
+	g->s->info.selection = g->selection;
+	return err;
+}
+
+/* --- results with the same labels --- */
+
+static int add_part(struct merged *g, const struct merge_input *in, const char *labels,
+		    struct merged_part **out)
+{
+	const struct merged_part new = { .labels = arena_strdup(&g->s->arena, labels),
+					 .first = arena_strdup(&g->s->arena, in->name) };
+
+	if (!new.labels || !new.first || array_push(&g->parts, new) ||
+	    hash_add(&g->by_labels, hash_text(labels), g->parts.n - 1))
+		return HIST_NOMEM;
+	*out = &g->parts.v[g->parts.n - 1];
+	return 0;
+}
+
+static int find_part(struct merged *g, const struct merge_input *in, struct merged_part **out)
+{
+	struct strbuf labels = STRBUF_INIT;
+	struct hash_walk walk;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < in->n_labels; i++)
+		strbuf_addf(&labels, "%s=%s\n", in->labels[i].name, in->labels[i].value);
+	walk = hash_walk(hash_text(labels.s));
+	*out = NULL;
+	while (!*out && hash_next(&g->by_labels, &walk, &i))
+		if (!strcmp(g->parts.v[i].labels, labels.s))
+			*out = &g->parts.v[i];
+	if (labels.failed)
+		err = HIST_NOMEM;
+	else if (!*out)
+		err = add_part(g, in, labels.s, out);
+	strbuf_release(&labels);
+	return err;
+}
+
+static int refuse_tasks(const struct merged_part *part, const struct merge_input *in,
+			const struct result *r, struct diags *diags)
+{
+	struct strbuf a = STRBUF_INIT, b = STRBUF_INIT;
+	int err;
+
+	selection_print(part->selection, &a);
+	selection_print(r->info->selection, &b);
+	err = diags_error(diags, -HIST_EINVAL,
+			  "%s and %s cannot be merged: %s: they counted different tasks: "
+			  "%s, and %s; give each a --label with another value",
+			  part->first, in->name, r->event, a.s, b.s);
+	strbuf_release(&a);
+	strbuf_release(&b);
+	return err;
+}
+
+/* Each once: a note for other parts, a warning for a part and the whole. */
+static void report_parts(struct merged *g, const struct merged_part *part,
+			 const struct merge_input *in, const struct result *r, struct diags *diags)
+{
+	const char *other = r->info->selection ? r->info->selection : "";
+	bool alike = selections_are_alike(part->selection, other);
+	bool *reported = alike ? &g->noted_selection : &g->warned_selection;
+	struct strbuf text = STRBUF_INIT;
+
+	if (!*reported) {
+		selections_print(part->first, part->selection, in->name, other, &text);
+		diags_add(diags, alike ? DIAG_NOTE : DIAG_WARNING,
+			  "%s: %s: what several counted is in the sum several times", r->event,
+			  text.s);
+	}
+	*reported = true;
+	strbuf_release(&text);
+}
+
+int merged_check_selection(struct merged *g, const struct merge_input *in, const struct result *r,
+			   struct diags *diags)
+{
+	const char *other = r->info->selection ? r->info->selection : "";
+	struct merged_part *part;
+	int err = find_part(g, in, &part);
+
+	if (err)
+		return err;
+	if (part->selection && !same_tasks(part->selection, other))
+		return refuse_tasks(part, in, r, diags);
+	if (part->selection && strcmp(part->selection, other) != 0)
+		report_parts(g, part, in, r, diags);
+	return add_selection(g, &part->selection, other);
 }

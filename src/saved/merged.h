@@ -8,6 +8,13 @@
 
 typedef ARRAY(const char *) text_array;
 
+/* The results with the same labels, whose rows are added up. */
+struct merged_part {
+	const char *labels;    /* lines NAME=VALUE; "": none */
+	const char *first;     /* name of the first result */
+	const char *selection; /* of their sum; NULL: nothing was added yet */
+};
+
 struct merged {
 	struct stored_result *s;
 	const char *first;  /* name of the first result */
@@ -22,7 +29,10 @@ struct merged {
 	/* of all recordings */
 	text_array files, versions, unames, kernels, limits;
 	const char *selection; /* of the sum; NULL: nothing was added yet */
-	bool noted_selection;  /* that others differ was reported */
+
+	ARRAY(struct merged_part) parts;
+	struct hash_table by_labels;            /* index of parts */
+	bool noted_selection, warned_selection; /* that others differ was reported so */
 
 	/* of the result being added: room for the exemplars of a row */
 	struct exemplar_row *exemplars;
@@ -53,8 +63,16 @@ int merged_own_exemplars(struct merged *g, struct result_row *row);
 
 /* --- merge_selection.c --- */
 
-/* Whether both have the same tasks, so that their parts can be added up. */
-bool merged_has_tasks_of(const struct merged *g, const struct result *r);
+/**
+ * merged_check_selection() - check that what a result selected can be added
+ *
+ * It is compared with the results that have the same labels. Other parts of the same tasks are
+ * reported.
+ *
+ * Return: 0, -HIST_EINVAL for other tasks, -HIST_ENOMEM
+ */
+int merged_check_selection(struct merged *g, const struct merge_input *in, const struct result *r,
+			   struct diags *diags);
 
 /* Add the selection of a result. 0, -HIST_ENOMEM */
 int merged_add_selection(struct merged *g, const struct result *r);

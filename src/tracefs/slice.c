@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Slices of time: prints the histograms whenever the replay passes the end of a slice. */
+#include "result/freeze.h"
 #include "tracefs/slice.h"
 #include "tracefs/tracefs.h"
 
@@ -18,13 +19,26 @@ int slice_parse(const char *text, bool clock_counts, u64 *length, struct diags *
 
 /* --- one slice --- */
 
-static bool any_hits(const struct slicer *s)
+/* Whether a histogram counted or dropped hits; those that its feeders dropped are missing in it. */
+static bool has_hits(struct slicer *s, const struct trigger *trigger, bool any_drops)
+{
+	const struct tracing_map *map = trigger->hist->map;
+	u64 feeding = 0;
+
+	if (any_drops && trigger_feeding_drops(trigger, &feeding))
+		s->err = HIST_NOMEM;
+	return map->hits || map->drops || feeding;
+}
+
+static bool any_hits(struct slicer *s, bool any_drops)
 {
 	for (size_t i = 0; i < s->n; i++)
-		for (size_t t = 0; t < s->files[i]->triggers.n; t++)
-			if (output_wants(s->h->output, s->files[i]->triggers.v[t]) &&
-			    s->files[i]->triggers.v[t]->hist->map->hits)
+		for (size_t t = 0; t < s->files[i]->triggers.n; t++) {
+			const struct trigger *trigger = s->files[i]->triggers.v[t];
+
+			if (output_wants(s->h->output, trigger) && has_hits(s, trigger, any_drops))
 				return true;
+		}
 	return false;
 }
 
@@ -42,12 +56,19 @@ static int print_slice(struct slicer *s)
 	return err;
 }
 
-static void count_drops(struct slicer *s)
+/* Of all histograms, also those that are not shown, as without slices. */
+static u64 count_drops(const struct slicer *s)
 {
-	for (size_t i = 0; i < s->n; i++)
-		for (size_t t = 0; t < s->files[i]->triggers.n; t++)
-			if (s->files[i]->triggers.v[t]->hist)
-				s->drops += s->files[i]->triggers.v[t]->hist->map->drops;
+	const struct tracing *t = s->h->tracing;
+	u64 drops = 0;
+
+	for (size_t i = 0; i < t->triggers.n; i++) {
+		const struct trigger *trigger = t->triggers.v[i];
+
+		if (trigger && trigger->hist && !trigger->named_data)
+			drops += trigger->hist->map->drops;
+	}
+	return drops;
 }
 
 /* Also those that are not shown: their new maxima generate events that others count. */
@@ -58,7 +79,8 @@ static void start_again(struct slicer *s)
 	for (size_t i = 0; i < t->triggers.n; i++) {
 		struct trigger *trigger = t->triggers.v[i];
 
-		if (!trigger || !trigger->hist || !trigger->hist->map->hits)
+		if (!trigger || !trigger->hist ||
+		    (!trigger->hist->map->hits && !trigger->hist->map->drops))
 			continue;
 		if (trigger->hist->map->failed)
 			s->err = HIST_NOMEM;
@@ -68,14 +90,17 @@ static void start_again(struct slicer *s)
 
 static void end_slice(struct slicer *s, bool empty)
 {
+	u64 drops;
+
 	if (s->err)
 		return;
-	if (empty || any_hits(s)) {
+	drops = count_drops(s);
+	s->drops += drops;
+	if ((empty || any_hits(s, drops)) && !s->err) {
 		s->err = print_slice(s);
 		s->missed_before += s->missed;
 		s->missed = 0;
 		s->missed_unknown = false;
-		count_drops(s);
 	}
 	start_again(s);
 }

@@ -4,8 +4,9 @@
  * the last time.
  *
  * A slice extends from its start to just before the start of the next one. Slices are contiguous
- * from the first event on; those without a hit are not shown. Variables keep their values: a
- * start in one slice and its end in the next one give a latency in the next one.
+ * from the first event on; those in which no hit was counted or dropped are not shown. Variables
+ * keep their values: a start in one slice and its end in the next one give a latency in the next
+ * one.
  */
 #ifndef HIST_TRACEFS_SLICE_H
 #define HIST_TRACEFS_SLICE_H

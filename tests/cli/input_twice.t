@@ -32,6 +32,38 @@ hist report -i "$x" -i - $by <"$x"
 status_is 2
 stderr_has 'x.dat and standard input are the same recording'
 
+it 'refuses a tracing directory that is named twice, under any name'
+tar -xzf tests/import/tracing.tar.gz -C "$tmp"
+ln -s tracing "$tmp/dir-link"
+for name in tracing tracing/ dir-link; do
+	hist report -i "$tmp/tracing" -i "$tmp/$name" -e sys_enter --by id
+	status_is 2
+	stdout_is ''
+	stderr_has "tracing and .*$name are the same recording; name it only once"
+	hist import "$tmp/tracing" "$tmp/$name" -o "$tmp/out.dat"
+	status_is 2
+	stderr_has 'are the same recording'
+	holds test ! -e "$tmp/out.dat"
+done
+
+it 'an output in a directory that is an input is possible'
+hist import "$tmp/tracing" -o "$tmp/tracing/out.dat"
+status_is 0
+hist report -i "$tmp/tracing" -e sys_enter --by id --format json -o "$tmp/tracing/out.json"
+status_is 0
+holds test -s "$tmp/tracing/out.json"
+mkdir "$tmp/results"
+cp "$tmp/tracing/out.json" "$tmp/results/1.json"
+cp "$tmp/tracing/out.json" "$tmp/results/2.json"
+hist trend "$tmp/results"/*.json -o "$tmp/results/trend.txt"
+status_is 0
+holds test -s "$tmp/results/trend.txt"
+hist merge "$tmp/results"/*.json --format json -o "$tmp/results/sum.json"
+status_is 0
+hist import "$tmp/tracing" -o "$tmp/tracing"
+status_is 2
+stderr_has 'tracing: is an input of this command'
+
 it 'list, which lists each, and diff, which compares them, accept it'
 hist list "$x" "$tmp/link.dat"
 status_is 0

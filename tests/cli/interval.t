@@ -131,6 +131,33 @@ for length in 0 -1 x 1m '' 99999999999999999999 .; do
 	stderr_has '--interval takes a time'
 done
 
+it 'a slice counts its own drops, also if a histogram with variables stays full'
+cat >"$tmp/full" <<'E'
+echo 'hist:keys=common_timestamp:x=common_timestamp:size=128' >> events/sched/sched_switch/trigger
+echo 'hist:keys=common_timestamp,next_pid:y=$x' >> events/sched/sched_switch/trigger
+echo 'hist:keys=prev_pid' >> events/sched/sched_switch/trigger
+cat events/sched/sched_switch/hist
+E
+for show in '' '--show 2'; do
+	# shellcheck disable=SC2086 # an option or none
+	hist report -q -i $samples/switch.dat "$tmp/full" $show --format json
+	cp "$tmp.out" "$tmp/whole.json"
+	# shellcheck disable=SC2086 # an option or none
+	hist report -i $samples/switch.dat "$tmp/full" $show --format json --interval .1
+	status_is 0
+	stderr_has 'warning: 1552 hits were dropped because a histogram was full'
+	holds test "$(grep -c 'hits were dropped' "$tmp.err")" = 1
+	grep -o '"feeding_dropped":[0-9]*' "$tmp.out" | cut -d: -f2 >"$tmp/feeding"
+	holds test "$(paste -sd' ' "$tmp/feeding")" = '278 375 96 282 334 187'
+	cp "$tmp.out" "$tmp/slices.json"
+	hist merge -q "$tmp/whole.json" --format json
+	grep -o '"totals":{[^}]*}' "$tmp.out" >"$tmp/want"
+	hist merge -q "$tmp/slices.json" --format json
+	grep -o '"totals":{[^}]*}' "$tmp.out" >"$tmp/got"
+	holds cmp "$tmp/want" "$tmp/got"
+done
+holds grep -q '"feeding_dropped":1552' "$tmp/got"
+
 it 'the same slices by range and in order'
 "${BUILD:-build}/bench/make_recording" "$tmp/mix.dat" 100000 mix none
 for how in '--interval 10ms --stats' '--interval 300us --exemplars 2' '--interval 50ms --from +0.1 --to +0.2'; do

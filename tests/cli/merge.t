@@ -230,6 +230,20 @@ hist merge "$tmp/1.json" - <"$tmp/1.json"
 status_is 2
 stderr_has '1.json and standard input are the same file'
 
+it 'a result that is named twice needs different labels'
+hist merge --label x=1 "$tmp/1.json" "$tmp/also-1.json"
+status_is 2
+stdout_is ''
+stderr_has '1.json and .*also-1.json are the same file; name it only once'
+hist merge --label x=1 "$tmp/1.json" --label x=2 "$tmp/1.json" --label x=1 "$tmp/1.json"
+status_is 2
+stderr_has 'are the same file'
+hist merge --label x=1 --label y=1 "$tmp/1.json" --label y=2 "$tmp/1.json" --label x=2 "$tmp/1.json"
+status_is 0
+hist merge --label x=1 "$tmp/1.json" --label x=2 "$tmp/2.json" --label x=2 --label x=1 "$tmp/also-1.json"
+status_is 2
+stderr_has 'are the same file'
+
 it 'reports drops and losses'
 sed 's/"lost_events":0/"lost_events":3/; s/"dropped":0/"dropped":4/' "$tmp/1.json" >"$tmp/lossy.json"
 cp "$tmp/lossy.json" "$tmp/lossy2.json"

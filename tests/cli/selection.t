@@ -56,6 +56,29 @@ status_is 0
 stdout_has '"selection":{"comm":"dd; thr-\*"}'
 stderr_is ''
 
+it 'merge compares the results that have the same labels'
+hist merge --label x=1 "$tmp/thr.json" "$tmp/dd.json"
+status_is 2
+stdout_is ''
+stderr_has 'thr.json and .*dd.json cannot be merged: .*: they counted different tasks: comm thr-\*, and comm dd; give each'
+hist merge --label x=1 "$tmp/thr.json" --label x=2 "$tmp/dd.json" --label x=1 "$tmp/dd.json"
+status_is 2
+stderr_has 'thr.json and .*dd.json cannot be merged'
+hist merge --label x=1 --label y=1 "$tmp/thr.json" --label y=2 "$tmp/dd.json" --label x=2 "$tmp/all.json"
+status_is 0
+stderr_is ''
+hist merge --label x=1 "$tmp/cpu0.json" "$tmp/all.json"
+status_is 0
+stderr_has 'warning: .*cpu0.json counted cpu 0, and .*all.json counted everything: what several'
+hist merge --label x=1 "$tmp/dd.json" --label x=2 "$tmp/cpu0.json" "$tmp/cpu1.json" "$tmp/all.json" --format json
+status_is 0
+stderr_has 'note: .*cpu0.json counted cpu 0, and .*cpu1.json counted cpu 1'
+stderr_has 'warning: .*cpu0.json counted cpu 0; 1, and .*all.json counted everything'
+stdout_lacks '"selection"'
+hist merge --key-by file "$tmp/thr.json" "$tmp/dd.json" "$tmp/all.json"
+status_is 0
+stderr_is ''
+
 it 'merge refuses other tasks after parts that it added up, too'
 save cpu1-thr --cpu 1 --comm 'thr-*'
 hist merge "$tmp/cpu0.json" "$tmp/cpu1.json" "$tmp/cpu1-thr.json"

@@ -140,6 +140,39 @@ else
 	skip 'flock is not installed'
 fi
 
+it 'a recording starts while another process undoes changes, with a warning; --recover does not'
+if unshare -m true 2>/dev/null; then
+	killed
+	cat >"$tmp/busy" <<'END'
+mount -t tmpfs -o mode=755 none /run && mkdir -m 700 /run/hist || exit 77
+flock /run/hist sh -c 'echo locked; exec sleep 13' | {
+	read -r locked
+	timeout -k 5 8 "$HIST" record -o "$2" -e sched:sched_process_exec true 2>"$3"
+	status=$?
+	timeout -k 5 30 "$HIST" record -o "$1" --recover
+	[ $? = 125 ] || echo 'it was recovered'
+	exit $status
+}
+END
+	unshare -m sh "$tmp/busy" "$dat" "$tmp/busy.dat" "$tmp/started" >"$tmp.out" 2>"$tmp.err" 9<&-
+	status=$?
+	if [ $status = 77 ]; then
+		skip 'no tmpfs'
+	else
+		stdout_is ''
+		stderr_has 'error: another hist has been saving a killed recording for ten seconds: try again later'
+		stderr_has 'is not complete yet'
+		cp "$tmp/started" "$tmp.err"
+		status_is 0
+		stderr_has 'warning: killed recordings are not saved now, because another hist is saving them'
+		stderr_lacks 'error'
+		holds test -s "$tmp/busy.dat"
+	fi
+	recovered
+else
+	skip 'no unshare -m'
+fi
+
 it 'a journal that cannot be removed'
 if unshare -m true 2>/dev/null && have chattr; then
 	cat >"$tmp/journal" <<'END'
