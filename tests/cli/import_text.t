@@ -109,6 +109,46 @@ else
 	skip 'no trace-cmd'
 fi
 
+# by_name FILE: its names of tasks as keys, one on a line
+by_name()
+{
+	hist report -q -i "$1" --formats $sample -e sched_switch -R hist:keys=prev_comm:sort=prev_comm
+	sed -n 's/^{ prev_comm: \(.*[^ ]\) *} hitcount:.*/[\1]/p' "$tmp.out" >"$tmp/names"
+}
+
+it 'does not take the padding of trace-cmd report for a part of a name at the start of the text'
+blanks='                    '
+for width in 1 9; do
+	pad=$(printf "%.${width}s" "$blanks")
+	{
+		echo '# tracer: nop'
+		echo "            cat-86    [001]     2.778677168: sched_switch:${pad}cat:86 [120] D ==> swapper/1:0 [120]"
+		echo "              b-86    [001]     2.778677169: sched_switch:${pad}  b:86 [120] D ==> swapper/1:0 [120]"
+		echo "      x-86    [001]     2.778677170: sched_switch:${pad}         x:86 [120] D ==> swapper/1:0 [120]"
+	} >"$tmp/padded.txt"
+	by_name "$tmp/padded.txt"
+	holds printf '%s\n' '[         x]' '[  b]' '[cat]'
+	checked cmp -s "$tmp.holds" "$tmp/names" || fail_file "width $width:" "$tmp/names"
+done
+head -n 2 "$tmp/padded.txt" >"$tmp/line.txt"
+by_name "$tmp/line.txt"
+checked [ "$(cat "$tmp/names")" = '[cat]' ] || fail_file 'a single line:' "$tmp/names"
+for option in '' -l; do
+	if have trace-cmd; then
+		# shellcheck disable=SC2086 # none
+		trace-cmd report -t $option trace.dat-samples/switch.dat >"$tmp/report.txt" 2>/dev/null
+		for keys in prev_comm,prev_pid comm,pid; do
+			event=sched_switch
+			[ $keys = comm,pid ] && event=sched_waking
+			hist report -q -i trace.dat-samples/switch.dat -e $event -R "hist:keys=$keys:sort=$keys"
+			cp "$tmp.out" "$tmp/want"
+			hist report -q -i "$tmp/report.txt" --formats trace.dat-samples/switch.dat -e $event -R "hist:keys=$keys:sort=$keys"
+			status_is 0
+			stdout_is_file "$tmp/want"
+		done
+	fi
+done
+
 # letters LETTERS WANTED: the states of lines with these letters, as numbers
 letters()
 {
