@@ -79,7 +79,7 @@ int text_put(struct text_import *ti, const struct text_line *line, const void *r
 
 /* --- padding --- */
 
-/* The number of blanks that trace-cmd report adds to the name; 0: none, or another program's line. */
+/* The number of blanks that trace-cmd report adds to the name; 0: none, or of another program. */
 static size_t padding_of(const struct text_line *line)
 {
 	return line->call || line->system.s || line->name.n >= NAME_COLUMN

@@ -398,6 +398,22 @@ hist report -q -i "$tmp/trace.txt" --synth 'lat pid_t pid; u64 us' \
 status_is 0
 stdout_has 'Hits: [1-9]'
 
+it 'names guessed fields that are symbols as text, not addresses'
+cat >"$tmp/symbols" <<'END'
+# tracer: nop
+            bash-12      [001] d..2.     1.000001: kmalloc: call_site=seq_read_iter+0x329/0x4a0 name=cat state=R+
+            bash-12      [001] d..2.     1.000003: kmalloc: call_site=ext4_x.isra.0+0x2c/0x40 [ext4] name=two words state=R
+            bash-12      [001] d..2.     1.000004: kmalloc: call_site=0xffffffff81000000 name=cat state=R
+            bash-12      [001] d..2.     1.000005: timer_start: timer=0xff function=tick_func expires=4
+            bash-12      [001] d..2.     1.000006: filemap: at=x+0x1 ip=free text, in words function=7
+END
+hist report -i "$tmp/symbols" -e kmalloc --by call_site
+status_is 0
+stdout_has 'call_site: seq_read_iter\+0x329/0x4a0 '
+stderr_has 'warning: .*symbols: the names of symbols are text.*: use these fields without \.sym, .*: kmalloc\.call_site, timer_start\.function, filemap\.at$'
+hist list "$tmp/trace.txt"
+stderr_lacks 'names of symbols'
+
 it 'counts what lines lack, and text that is not a field'
 cat >"$tmp/odd" <<'END'
 # tracer: nop
