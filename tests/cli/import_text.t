@@ -316,6 +316,8 @@ hist import "$tmp/trace.txt" -o "$tmp/guessed.dat"
 status_is 0
 hist import "$tmp/trace.txt" --formats "$rec" -o "$tmp/exact.dat"
 status_is 0
+hist list "$tmp/trace.txt"
+stdout_has "trace.txt: text, imported, $(wc -c <"$tmp/trace.txt") bytes\$"
 hist list "$tmp/guessed.dat"
 stdout_has 'recorded by  hist import, inexact: fields were guessed from a text'
 hist list "$tmp/exact.dat"
