@@ -149,6 +149,22 @@ for option in '' -l; do
 	fi
 done
 
+it 'reads the callers that the plugin of trace-cmd report prints before the text of kmalloc'
+if have trace-cmd; then
+	hist report -q -i trace.dat-samples/kmalloc.dat -e kmalloc --by call_site.sym,bytes_req
+	cp "$tmp.out" "$tmp/want"
+	for option in '' -N; do
+		# shellcheck disable=SC2086 # none
+		trace-cmd report -t $option trace.dat-samples/kmalloc.dat >"$tmp/report.txt" 2>/dev/null
+		hist report -i "$tmp/report.txt" --formats trace.dat-samples/kmalloc.dat -e kmalloc --by call_site.sym,bytes_req
+		status_is 0
+		stderr_lacks 'warning'
+		stdout_is_file "$tmp/want"
+	done
+else
+	skip 'no trace-cmd'
+fi
+
 # letters LETTERS WANTED: the states of lines with these letters, as numbers
 letters()
 {
