@@ -238,8 +238,13 @@ static int open_recordings(struct hist *h, const struct hist_options *options, s
 	h->import_cut = paths.result.cut;
 	h->inexact = paths.result.inexact;
 	err = recordings_open(&h->recordings, &imported, diags);
-	for (size_t i = 0; i < h->recordings.files.n && !err; i++)
-		h->inexact |= import_is_inexact(h->recordings.files.v[i].info->version_text);
+	for (size_t i = 0; i < h->recordings.files.n && !err; i++) {
+		struct recording *rec = &h->recordings.files.v[i];
+
+		h->inexact |= import_is_inexact(rec->info->version_text);
+		rec->imported_from = paths.origins[i].what;
+		rec->imported_bytes = paths.origins[i].bytes;
+	}
 	import_paths_close(&paths);
 	return err;
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Reads the names in a directory, and small text files. */
 #include <dirent.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/base.h"
 #include "import/dir.h"
 
-enum { MAX_TEXT = 1 << 28 };
+enum { MAX_TEXT = 1 << 28, MAX_DEPTH = 16 };
 
 static int is_visible(const struct dirent *d)
 {
@@ -43,4 +44,32 @@ bool dir_read_text(const char *path, struct strbuf *out)
 {
 	strbuf_reset(out);
 	return fd_append_close(fd_open_file(path), out, MAX_TEXT);
+}
+
+static u64 bytes_below(const char *path, int depth)
+{
+	struct dir_names names = dir_names_of(path);
+	struct strbuf sb = STRBUF_INIT;
+	struct stat st;
+	u64 sum = 0;
+
+	for (int i = 0; i < names.n; i++) {
+		strbuf_reset(&sb);
+		strbuf_addf(&sb, "%s/%s", path, names.v[i]->d_name);
+		/* a link may lead to a directory above */
+		if (sb.failed || lstat(sb.s, &st))
+			continue;
+		if (S_ISREG(st.st_mode))
+			sum += (u64)st.st_size;
+		else if (S_ISDIR(st.st_mode) && depth < MAX_DEPTH)
+			sum += bytes_below(sb.s, depth + 1);
+	}
+	dir_names_release(&names);
+	strbuf_release(&sb);
+	return sum;
+}
+
+u64 dir_bytes(const char *path)
+{
+	return bytes_below(path, 0);
 }

@@ -22,4 +22,7 @@ bool dir_has(const char *dir, const char *name);
 /* Read a regular file into @out; false with errno if it cannot be read or is too large (EFBIG). */
 bool dir_read_text(const char *path, struct strbuf *out);
 
+/* The bytes of the regular files in a directory and below it. */
+u64 dir_bytes(const char *path);
+
 #endif

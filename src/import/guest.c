@@ -296,4 +296,4 @@ static int run(struct import_job *job)
 	return err;
 }
 
-const struct importer import_guest = { .what = "guest", .run = run };
+const struct importer import_guest = { .what = "trace.dat of a guest", .run = run };

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "import/dir.h"
 #include "import/format_list.h"
 #include "import/guest.h"
 #include "import/combine.h"
@@ -110,7 +111,7 @@ static int run_once(const struct importer *importer, struct import_job *job,
 {
 	int err = HIST_NOMEM;
 
-	*job->result = (struct import_result){ .cut = false };
+	*job->result = (struct import_result){ .what = importer->what };
 	job->sink = import_sink_new(subbuf);
 	if (job->sink && *direct)
 		import_sink_direct(job->sink, to->fd);
@@ -214,6 +215,8 @@ static int import_path(struct import_paths *p, size_t i, struct import_job *job)
 		return err;
 	p->result.cut |= result.cut;
 	p->result.inexact |= result.inexact;
+	p->origins[i].what = result.what;
+	p->origins[i].bytes = known ? (u64)st.st_size : dir_bytes(job->in->path);
 	p->paths[i] = arena_printf(&p->arena, "/proc/self/fd/%d", fd);
 	return p->paths[i] ? 0 : HIST_NOMEM;
 }
@@ -246,12 +249,16 @@ int import_paths_open(struct import_paths *p, const struct import_input *inputs,
 
 	*p = (struct import_paths){ .arena = ARENA_INIT };
 	p->paths = arena_alloc(&p->arena, (n + 1) * sizeof(*p->paths));
-	if (!p->paths)
+	p->origins = arena_alloc(&p->arena, (n + 1) * sizeof(*p->origins));
+	if (!p->paths || !p->origins) {
+		import_paths_close(p);
 		return HIST_NOMEM;
+	}
 	for (size_t i = 0; i < n && !err; i++) {
 		struct import_job job = { .in = &inputs[i], .options = options, .diags = diags };
 
 		p->paths[i] = inputs[i].path;
+		p->origins[i] = (struct import_origin){ .what = NULL };
 		err = import_one(p, inputs, n, &job, &cpus);
 	}
 	if (err)

@@ -31,6 +31,8 @@ struct import_output {
 struct import_result {
 	bool cut;     /* parts are missing or damaged */
 	bool inexact; /* fields were guessed from text */
+
+	const char *what; /* the kind of input, such as "perf.data" */
 };
 
 /* Whether a VERSION option of @version (NULL: no such option) marks a file with guessed fields. */
@@ -67,10 +69,17 @@ int import_file(const struct import_input *in, const struct import_options *opti
 int import_files(const struct import_input *inputs, size_t n, const struct import_options *options,
 		 const struct import_output *to, struct import_result *result, struct diags *diags);
 
+/* What an input was before it was imported. */
+struct import_origin {
+	const char *what; /* NULL: it was not imported */
+	u64 bytes;        /* of a directory, those of its files */
+};
+
 /* Paths of recordings; those that had to be imported are replaced by unnamed temporary files. */
 struct import_paths {
 	struct arena arena;
 	const char **paths; /* one for each input */
+	struct import_origin *origins;
 	ARRAY(int) fds;
 	struct import_result result; /* totals of all inputs */
 };

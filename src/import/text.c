@@ -11,6 +11,9 @@
 
 enum { NAMES_MAX = 8, RECOGNISED_AFTER = 200 };
 
+/* trace-cmd: the width of names, without the colon (print_event_name()) */
+enum { NAME_COLUMN = 20 };
+
 /* --- records --- */
 
 void text_put_common(const struct text_line *line, const struct event_format *fmt, u8 *rec)
@@ -74,6 +77,43 @@ int text_put(struct text_import *ti, const struct text_line *line, const void *r
 	return err;
 }
 
+/* --- padding --- */
+
+/* The number of blanks that trace-cmd report adds to the name; 0: none, or of another program. */
+static size_t padding_of(const struct text_line *line)
+{
+	return line->call || line->system.s || line->name.n >= NAME_COLUMN
+		       ? 0
+		       : NAME_COLUMN - line->name.n;
+}
+
+static bool is_padded(const struct text_line *line, size_t padding)
+{
+	for (size_t i = 0; i < padding; i++)
+		if (i >= line->args.n || line->args.s[i] != ' ')
+			return false;
+	return padding > 0;
+}
+
+/* A single line does not show whether its blanks are padding: all lines of a program have it. */
+static void note_padding(struct text_import *ti, const struct text_line *line)
+{
+	size_t padding = padding_of(line);
+
+	if (!padding)
+		return;
+	*(is_padded(line, padding) ? &ti->padded : &ti->unpadded) += 1;
+}
+
+struct span text_args(const struct text_import *ti, const struct text_line *line)
+{
+	size_t padding = padding_of(line);
+
+	return ti->padded > ti->unpadded && is_padded(line, padding)
+		       ? span_skip(line->args, padding)
+		       : line->args;
+}
+
 /* --- lines --- */
 
 static int take_lost(struct text_import *ti, const struct text_line *line)
@@ -100,6 +140,7 @@ static void take_column(struct text_import *ti, const struct text_line *line)
 	ti->counts |= !line->digits;
 	ti->short_comm |= line->short_comm;
 	text_note_letters(ti, line);
+	note_padding(ti, line);
 }
 
 /* A strategy for reading lines. */

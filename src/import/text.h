@@ -24,6 +24,7 @@ struct text_import {
 	u64 events, taken;         /* lines with events; those that became a record */
 	u64 other, frames, tracer; /* lines that are not of a trace; of stacks; of a tracer */
 	u64 overwritten, backward; /* events in these states */
+	u64 padded, unpadded;      /* lines with and without blanks after a short name */
 	u32 n_cpus, digits;
 	bool counts, short_comm;
 	bool old_letters, new_letters; /* see text_note_letters() */
@@ -33,6 +34,12 @@ static inline bool text_same_system(struct span a, struct span b)
 {
 	return a.s && b.s ? span_same(a, b) : !a.s && !b.s;
 }
+
+/*
+ * The text of the event, without the blanks with which trace-cmd report pads the names of events; a
+ * field at the start of the text may begin with blanks of its own.
+ */
+struct span text_args(const struct text_import *ti, const struct text_line *line);
 
 /* Fill in the common fields of a record of @fmt. */
 void text_put_common(const struct text_line *line, const struct event_format *fmt, u8 *rec);

@@ -156,15 +156,16 @@ int text_exact_event(struct text_exact *x, const struct text_line *line)
 	struct event_scanned_record rec;
 	struct exact_event *e;
 	const struct exact_form *form = NULL;
+	struct span args = text_args(x->ti, line);
 	int err = find_event(x, line, &e);
 
 	if (err)
 		return err;
 	for (size_t i = 0; i < e->n && !scanned; i++) {
 		form = &x->forms.v[e->first + i];
-		scanned = event_scan(form->scan, line->args, &rec);
+		scanned = event_scan(form->scan, args, &rec);
 		if (!scanned)
-			scanned = event_scan(form->scan, span_trim(line->args), &rec);
+			scanned = event_scan(form->scan, span_trim(args), &rec);
 	}
 	if (!scanned) {
 		e->unread++;

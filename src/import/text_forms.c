@@ -102,6 +102,20 @@ static const char *synth_print_fmt(struct arena *arena, const struct event_forma
 	return text;
 }
 
+/* libtraceevent: its plugin for kmem prints the caller before the text of the kernel */
+static const char *call_site_print_fmt(struct arena *arena, const struct event_format *fmt)
+{
+	const char *end = strstr(fmt->print_fmt, "\", ");
+	bool has = false;
+
+	for (size_t i = fmt->n_common; i < fmt->n_fields; i++)
+		has |= !strcmp(fmt->fields[i].name, "call_site");
+	if (!has || !end || *fmt->print_fmt != '"')
+		return NULL;
+	return arena_printf(arena, "\"(%%pS) %.*s\", REC->call_site%s",
+			    (int)(end - fmt->print_fmt - 1), fmt->print_fmt + 1, end + 1);
+}
+
 /* --- options/fields --- */
 
 /*
@@ -216,6 +230,7 @@ void text_forms_of(struct text_forms *forms, const struct event_format *fmt,
 	add_form(forms, fmt->print_fmt);
 	add_form(forms, probe_print_fmt(arena, fmt->print_fmt));
 	add_form(forms, synth_print_fmt(arena, fmt));
+	add_form(forms, call_site_print_fmt(arena, fmt));
 	if (!strcmp(fmt->name, "sched_switch")) {
 		add_form(forms, old_letters ? old_switch : new_switch);
 		add_form(forms, old_letters ? new_switch : old_switch);

@@ -14,6 +14,8 @@ enum { FIELDS_MAX = 64, FIRST_ID = 2000, COMMON_SIZE = 8, COMM_SIZE = 16, VALUE_
 struct infer_field {
 	struct span name;
 	bool text, hex, negative, wide; /* true if any value is */
+	bool symbol;                    /* true if any value is NAME+0xOFFSET */
+	bool other;                     /* true if any value is neither a name nor a number */
 	size_t longest;
 	u32 offset, size;
 	u64 seen; /* number of lines with it */
@@ -190,15 +192,29 @@ static struct infer_field *find_field(const struct infer_event *e, struct span n
 	return NULL;
 }
 
+/* Whether @text begins as the kernel prints an address as a symbol; @offset: with an offset. */
+static bool is_symbol(struct span text, bool *offset)
+{
+	size_t n = 0;
+
+	while (n < text.n && (is_word(text.s[n]) || text.s[n] == '.'))
+		n++;
+	*offset = n && !is_digit(*text.s) && span_starts(span_skip(text, n), "+0x");
+	return *offset ||
+	       (n && !is_digit(*text.s) && (n == text.n || span_starts(span_skip(text, n), " [")));
+}
+
 static void learn_value(struct infer_field *f, enum text_call call, struct span text)
 {
-	bool hex = false;
+	bool hex = false, offset;
 	u64 v;
 
 	f->seen++;
 	f->longest = max_t(size_t, f->longest, text.n);
 	if (!read_value(call, text, &v, &hex)) {
 		f->text = true;
+		f->other |= !is_symbol(text, &offset);
+		f->symbol |= offset;
 		return;
 	}
 	f->hex |= hex;
@@ -392,6 +408,57 @@ int text_infer_event(struct text_infer *x, const struct text_line *line)
 
 /* --- summary --- */
 
+/*
+ * Whether the kernel records an address where the text has names. Names without an offset may also
+ * be ordinary strings, so the field must have a name that kernels use for addresses.
+ */
+static bool is_address(const struct infer_field *f)
+{
+	static const char *const names[] = { "call_site", "callsite", "caller",    "func",
+					     "function",  "ip",       "parent_ip", "location" };
+
+	if (!f->text || f->other)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (span_eq(f->name, names[i]))
+			return true;
+	return f->symbol;
+}
+
+static void add_addresses(const struct infer_event *e, struct text_names *names)
+{
+	struct strbuf name = STRBUF_INIT;
+
+	for (size_t i = 0; i < e->fields.n; i++) {
+		const struct span field = e->fields.v[i].name;
+
+		if (!is_address(&e->fields.v[i]))
+			continue;
+		strbuf_reset(&name);
+		strbuf_addf(&name, "%.*s.%.*s", (int)min_t(size_t, e->name.n, 32), e->name.s,
+			    (int)min_t(size_t, field.n, 31), field.s);
+		text_names_add(names, (struct span){ name.s, name.len });
+	}
+	strbuf_release(&name);
+}
+
+/* The modifiers for addresses read the bytes of a string as a number, as in the kernel. */
+static void report_addresses(const struct text_infer *x)
+{
+	struct text_names names = { STRBUF_INIT, 0 };
+
+	for (size_t i = 0; i < x->events.n; i++)
+		add_addresses(&x->events.v[i], &names);
+	if (names.n)
+		diags_add(
+			x->ti->job->diags, DIAG_WARNING,
+			"%s: the names of symbols are text, not addresses: use these fields without "
+			".sym, .sym-offset and .hex, which show letters as a number, or give "
+			"--formats and --kallsyms: %s",
+			x->ti->job->in->name, names.sb.s);
+	strbuf_release(&names.sb);
+}
+
 int text_infer_end(struct text_infer *x)
 {
 	struct text_names lacking = { STRBUF_INIT, 0 }, bare = lacking;
@@ -427,6 +494,7 @@ int text_infer_end(struct text_infer *x)
 		diags_add(diags, DIAG_WARNING,
 			  "%s: %llu lines have no name=value; these events have no fields: %s", in,
 			  n_bare, bare.sb.s);
+	report_addresses(x);
 	strbuf_release(&lacking.sb);
 	strbuf_release(&bare.sb);
 	return 0;

@@ -118,6 +118,12 @@ const char *list_codec_name(enum trace_dat_codec codec)
 	return codec == TRACE_DAT_ZSTD ? "zstd" : codec == TRACE_DAT_ZLIB ? "zlib" : "uncompressed";
 }
 
+/* An imported recording is in a temporary file, whose size is of no interest. */
+u64 list_bytes(const struct recording *rec)
+{
+	return rec->imported_from ? rec->imported_bytes : rec->info->file_size;
+}
+
 static void print_time(struct strbuf *out, u64 ts, const char *clock)
 {
 	if (machine_clock_counts(clock))
@@ -152,8 +158,13 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 	const struct trace_dat_info *info = rec->info;
 	const char *script = recording_option(rec, TRACE_DAT_HIST_SCRIPT);
 
-	strbuf_addf(out, "%s: trace.dat version %d, %s, %llu bytes%s\n", rec->path, info->version,
-		    list_codec_name(info->codec), (unsigned long long)info->file_size,
+	strbuf_addf(out, "%s: ", rec->path);
+	if (rec->imported_from)
+		strbuf_addf(out, "%s, imported", rec->imported_from);
+	else
+		strbuf_addf(out, "trace.dat version %d, %s", info->version,
+			    list_codec_name(info->codec));
+	strbuf_addf(out, ", %llu bytes%s\n", (unsigned long long)list_bytes(rec),
 		    info->cut ? ", truncated" : "");
 	strbuf_addf(out, "  machine      %s, %u CPUs, %u-bit %s-endian\n",
 		    info->uname ? info->uname : "unknown", info->cpu_count, info->long_size * 8,

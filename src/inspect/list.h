@@ -28,6 +28,9 @@ enum { LIST_RATES = 20 };
 
 const char *list_codec_name(enum trace_dat_codec codec);
 
+/* The size of the input. */
+u64 list_bytes(const struct recording *rec);
+
 struct list_json {
 	struct hist *h;
 	struct json json;

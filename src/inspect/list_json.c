@@ -41,7 +41,9 @@ void list_json_begin(struct list_json *l, const struct recording *rec)
 	json_member_str(j, "file", rec->path);
 	json_member_u64(j, "trace_dat", (u64)info->version);
 	json_member_str(j, "compression", list_codec_name(info->codec));
-	json_member_u64(j, "bytes", info->file_size);
+	json_member_u64(j, "bytes", list_bytes(rec));
+	if (rec->imported_from)
+		json_member_str(j, "imported_from", rec->imported_from);
 	json_member_bool(j, "cut", info->cut);
 	json_member_str(j, "uname", info->uname);
 	json_member_u64(j, "cpus", info->cpu_count);

@@ -18,6 +18,8 @@ struct recording {
 	const struct trace_dat_format *formats;
 	size_t n_formats;
 	bool shrank_reported;
+	const char *imported_from; /* what it was, such as "perf.data"; NULL: a trace.dat */
+	u64 imported_bytes;        /* the size of what it was */
 };
 
 /* All files, as one recording of a machine. */

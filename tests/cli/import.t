@@ -62,6 +62,14 @@ done
 hist list "$tmp/plain.data"
 status_is 0
 stdout_has 'sched:sched_switch'
+stdout_has "plain.data: perf.data, imported, $(wc -c <"$tmp/plain.data") bytes\$"
+hist list --format json "$tmp/plain.data" "$tmp/plain.dat"
+status_is 0
+stdout_has "^.*plain.data\".*\"bytes\":$(wc -c <"$tmp/plain.data"),\"imported_from\":\"perf.data\","
+stdout_has "^.*plain.dat\".*\"bytes\":$(wc -c <"$tmp/plain.dat"),\"cut\""
+# shellcheck disable=SC2002 # a pipe
+cat "$tmp/plain.data" | hist list -
+stdout_has "standard input: perf.data, imported, $(wc -c <"$tmp/plain.data") bytes"
 hist dump -i "$tmp/plain.data"
 status_is 0
 hist diff -q "$tmp/plain.data" "$tmp/plain.dat" -e sched_switch -R hist:keys=next_comm

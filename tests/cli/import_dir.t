@@ -19,6 +19,14 @@ trace_of()
 it 'has the events of the kernel'\''s trace file, byte for byte'
 trace_of -i "$copy"
 
+it 'is listed with its own kind and size'
+hist list "$copy"
+status_is 0
+bytes=$(find "$copy" -type f -exec cat {} + | wc -c)
+stdout_has "tracing: tracing directory, imported, $bytes bytes\$"
+hist list --format json "$copy"
+stdout_has "\"bytes\":$bytes,\"imported_from\":\"tracing directory\","
+
 it 'is converted to a trace.dat'
 hist import "$copy" -o "$tmp/t.dat"
 status_is 0

@@ -109,6 +109,62 @@ else
 	skip 'no trace-cmd'
 fi
 
+# by_name FILE: its names of tasks as keys, one on a line
+by_name()
+{
+	hist report -q -i "$1" --formats $sample -e sched_switch -R hist:keys=prev_comm:sort=prev_comm
+	sed -n 's/^{ prev_comm: \(.*[^ ]\) *} hitcount:.*/[\1]/p' "$tmp.out" >"$tmp/names"
+}
+
+it 'does not take the padding of trace-cmd report for a part of a name at the start of the text'
+blanks='                    '
+for width in 1 9; do
+	pad=$(printf "%.${width}s" "$blanks")
+	{
+		echo '# tracer: nop'
+		echo "            cat-86    [001]     2.778677168: sched_switch:${pad}cat:86 [120] D ==> swapper/1:0 [120]"
+		echo "              b-86    [001]     2.778677169: sched_switch:${pad}  b:86 [120] D ==> swapper/1:0 [120]"
+		echo "      x-86    [001]     2.778677170: sched_switch:${pad}         x:86 [120] D ==> swapper/1:0 [120]"
+	} >"$tmp/padded.txt"
+	by_name "$tmp/padded.txt"
+	holds printf '%s\n' '[         x]' '[  b]' '[cat]'
+	checked cmp -s "$tmp.holds" "$tmp/names" || fail_file "width $width:" "$tmp/names"
+done
+head -n 2 "$tmp/padded.txt" >"$tmp/line.txt"
+by_name "$tmp/line.txt"
+checked [ "$(cat "$tmp/names")" = '[cat]' ] || fail_file 'a single line:' "$tmp/names"
+for option in '' -l; do
+	if have trace-cmd; then
+		# shellcheck disable=SC2086 # none
+		trace-cmd report -t $option trace.dat-samples/switch.dat >"$tmp/report.txt" 2>/dev/null
+		for keys in prev_comm,prev_pid comm,pid; do
+			event=sched_switch
+			[ $keys = comm,pid ] && event=sched_waking
+			hist report -q -i trace.dat-samples/switch.dat -e $event -R "hist:keys=$keys:sort=$keys"
+			cp "$tmp.out" "$tmp/want"
+			hist report -q -i "$tmp/report.txt" --formats trace.dat-samples/switch.dat -e $event -R "hist:keys=$keys:sort=$keys"
+			status_is 0
+			stdout_is_file "$tmp/want"
+		done
+	fi
+done
+
+it 'reads the callers that the plugin of trace-cmd report prints before the text of kmalloc'
+if have trace-cmd; then
+	hist report -q -i trace.dat-samples/kmalloc.dat -e kmalloc --by call_site.sym,bytes_req
+	cp "$tmp.out" "$tmp/want"
+	for option in '' -N; do
+		# shellcheck disable=SC2086 # none
+		trace-cmd report -t $option trace.dat-samples/kmalloc.dat >"$tmp/report.txt" 2>/dev/null
+		hist report -i "$tmp/report.txt" --formats trace.dat-samples/kmalloc.dat -e kmalloc --by call_site.sym,bytes_req
+		status_is 0
+		stderr_lacks 'warning'
+		stdout_is_file "$tmp/want"
+	done
+else
+	skip 'no trace-cmd'
+fi
+
 # letters LETTERS WANTED: the states of lines with these letters, as numbers
 letters()
 {
@@ -276,6 +332,8 @@ hist import "$tmp/trace.txt" -o "$tmp/guessed.dat"
 status_is 0
 hist import "$tmp/trace.txt" --formats "$rec" -o "$tmp/exact.dat"
 status_is 0
+hist list "$tmp/trace.txt"
+stdout_has "trace.txt: text, imported, $(wc -c <"$tmp/trace.txt") bytes\$"
 hist list "$tmp/guessed.dat"
 stdout_has 'recorded by  hist import, inexact: fields were guessed from a text'
 hist list "$tmp/exact.dat"
@@ -357,6 +415,22 @@ hist report -q -i "$tmp/trace.txt" --synth 'lat pid_t pid; u64 us' \
 	-e lat -R 'hist:keys=pid'
 status_is 0
 stdout_has 'Hits: [1-9]'
+
+it 'names guessed fields that are symbols as text, not addresses'
+cat >"$tmp/symbols" <<'END'
+# tracer: nop
+            bash-12      [001] d..2.     1.000001: kmalloc: call_site=seq_read_iter+0x329/0x4a0 name=cat state=R+
+            bash-12      [001] d..2.     1.000003: kmalloc: call_site=ext4_x.isra.0+0x2c/0x40 [ext4] name=two words state=R
+            bash-12      [001] d..2.     1.000004: kmalloc: call_site=0xffffffff81000000 name=cat state=R
+            bash-12      [001] d..2.     1.000005: timer_start: timer=0xff function=tick_func expires=4
+            bash-12      [001] d..2.     1.000006: filemap: at=x+0x1 ip=free text, in words function=7
+END
+hist report -i "$tmp/symbols" -e kmalloc --by call_site
+status_is 0
+stdout_has 'call_site: seq_read_iter\+0x329/0x4a0 '
+stderr_has 'warning: .*symbols: the names of symbols are text.*: use these fields without \.sym, .*: kmalloc\.call_site, timer_start\.function, filemap\.at$'
+hist list "$tmp/trace.txt"
+stderr_lacks 'names of symbols'
 
 it 'counts what lines lack, and text that is not a field'
 cat >"$tmp/odd" <<'END'
