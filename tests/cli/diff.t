@@ -270,4 +270,35 @@ for wrong in --noise=-1 --noise=x --alpha=2 --alpha=0 --min-count=x --top=0 --al
 	checked [ "$status" = 2 ] || fail "$wrong: $status"
 done
 
+it '--ignore-new, --ignore-gone, --rate and --balance'
+for part in 'a --to +.2' 'b --from +.2'; do
+	# shellcheck disable=SC2086 # words
+	set -- $part
+	hist report -q -i $samples/switch.dat -e sched_switch --by next_comm "$2" "$3" --format json -o "$tmp/$1.json"
+	hist report -q -i $samples/switch.dat -e sched_switch --by next_comm "$2" "$3" --format csv
+	sed 1d "$tmp.out" | tr -d '\r' | sort >"$tmp/$1.csv"
+done
+# sum FILE OTHER: the hits of the rows of FILE whose key OTHER has, too
+sum()
+{
+	join -t , -o 1.2 "$1" "$2" | awk '{ s += $1 } END { print s }'
+}
+# all COLUMNS: of the line (all)
+all()
+{
+	grep '^(all),hitcount,' "$tmp.out" | cut -d , -f "$1"
+}
+hist diff -q --absolute --ignore-new --format csv --all "$tmp/a.json" "$tmp/b.json"
+holds test "$(all 3,4)" = "$(sum "$tmp/a.csv" "$tmp/a.csv"),$(sum "$tmp/b.csv" "$tmp/a.csv")"
+stdout_lacks '^grep,'
+hist diff -q --absolute --ignore-gone --format csv --all "$tmp/a.json" "$tmp/b.json"
+holds test "$(all 3,4)" = "$(sum "$tmp/a.csv" "$tmp/b.csv"),$(sum "$tmp/b.csv" "$tmp/b.csv")"
+stdout_lacks '^alpha-a,'
+hist diff -q --rate --format csv --all "$tmp/a.json" "$tmp/b.json"
+# 781 in 0.2 s
+holds test "$(all 3)" = 3905
+hist diff -q --absolute --balance next_comm "$tmp/a.json" "$tmp/b.json"
+# 85 of 781, 272 of 899
+stdout_has 'next_comm.*swapper/2.*10\.9%.*init.*30\.3%|10\.9%.*swapper/2.*30\.3%.*init'
+
 done_testing

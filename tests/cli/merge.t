@@ -262,4 +262,35 @@ status_is 0
 it 'ends without a message if the reader closes the pipe'
 run sh -c '"$HIST" merge "$1" --format csv | head -n 1' sh "$tmp/sum.json"
 stderr_is ''
+it 'the conditional snapshot is that of the greatest value; several histograms have one order'
+cat >"$tmp/snapshot.script" <<'EOF'
+echo 'hist:keys=pid:ts0=common_timestamp.usecs' >> events/sched/sched_waking/trigger
+echo 'hist:keys=next_pid:lat=common_timestamp.usecs-$ts0:onmax($lat).snapshot()' >> events/sched/sched_switch/trigger
+cat events/sched/sched_waking/hist events/sched/sched_switch/hist
+EOF
+for part in whole '--to 30.25' '--from 30.250000001'; do
+	# shellcheck disable=SC2086 # options
+	hist report -q -i trace.dat-samples/wakeup.dat "$tmp/snapshot.script" ${part#whole} --format json \
+		-o "$tmp/${part%% *}.json"
+	status_is 0
+done
+snapshot()
+{
+	grep -o '"snapshot":{[^}]*}}' "$1"
+}
+hist merge -q "$tmp/--to.json" "$tmp/--from.json" --format json -o "$tmp/one.json"
+hist merge -q "$tmp/--from.json" "$tmp/--to.json" --format json -o "$tmp/other.json"
+for sum in one other; do
+	checked [ "$(snapshot "$tmp/$sum.json")" = "$(snapshot "$tmp/whole.json")" ] || fail 'another snapshot'
+done
+checked [ "$(snapshot "$tmp/--to.json")" != "$(snapshot "$tmp/whole.json")" ] || fail 'the parts have the same'
+grep -o '"event":"[^"]*"' "$tmp/one.json" >"$tmp/order"
+grep -o '"event":"[^"]*"' "$tmp/other.json" | cmp -s - "$tmp/order" || fail 'another order'
+sed -i '$s/.*/cat events\/sched\/sched_switch\/hist events\/sched\/sched_waking\/hist/' "$tmp/snapshot.script"
+hist report -q -i trace.dat-samples/wakeup.dat "$tmp/snapshot.script" --from 30.250000001 --format json -o "$tmp/swapped.json"
+hist merge -q "$tmp/--to.json" "$tmp/swapped.json"
+cp "$tmp.out" "$tmp/text"
+hist merge -q "$tmp/swapped.json" "$tmp/--to.json"
+stdout_is_file "$tmp/text"
+
 done_testing
