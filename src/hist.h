@@ -160,9 +160,9 @@ struct hist_run_options {
 	/* with check_only: called for everything that an accepted script needs, maybe repeatedly */
 	int (*need)(void *arg, enum hist_need need, const char *name);
 	void *need_arg;
-	const char *show; /* only this event's histograms, or "N": only the Nth of the output */
-	const char *interval;     /* "SECONDS": a histogram for each slice of time; NULL: one */
-	bool stats;               /* also statistics of values, variables and numeric keys */
+	const char *show;     /* only this event's histograms, or "N": only the Nth of the output */
+	const char *interval; /* "SECONDS": a histogram for each slice of time; NULL: one */
+	bool stats;           /* also statistics of values, variables and numeric keys */
 	unsigned int exemplars;   /* number of hits with the largest value per row; 0: none */
 	const char *exemplars_of; /* a value, variable or key; NULL: the first quantity */
 	const char *save_events;  /* save the traced events as this trace.dat; NULL: no */

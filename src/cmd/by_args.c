@@ -228,10 +228,11 @@ static void add_sort(const char *sum, const char *keys, struct strbuf *out)
 
 int cmd_by_sum_alone(const char *sum, struct diags *diags)
 {
-	return diags_error(diags, -HIST_EREJECTED,
-			   "--sum=%s adds up in the rows of a histogram: choose them with --by KEYS, "
-			   "such as --by comm",
-			   sum);
+	return diags_error(
+		diags, -HIST_EREJECTED,
+		"--sum=%s adds up in the rows of a histogram: choose them with --by KEYS, "
+		"such as --by comm",
+		sum);
 }
 
 int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_script *script,

@@ -193,7 +193,8 @@ static const char *of_group(const struct cmd_script *cs, size_t i, int key)
 
 static int check_sum(const struct script_build *b, const struct cmd_script *cs, size_t i)
 {
-	return of_group(cs, i, CMD_SCRIPT_BY) ? 0 : cmd_by_sum_alone(cs->pieces.v[i].text, b->diags);
+	return of_group(cs, i, CMD_SCRIPT_BY) ? 0
+					      : cmd_by_sum_alone(cs->pieces.v[i].text, b->diags);
 }
 
 static int build_by(struct script_build *b, const struct cmd_script *cs, size_t i)

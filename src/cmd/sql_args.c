@@ -123,7 +123,8 @@ static bool said_unknown(const struct diags *diags)
 	return diags->list.n && strstr(diags->list.v[diags->list.n - 1].text, "event not found");
 }
 
-/* Of a rejected statement: report names after FROM and JOIN that are no events, and similar ones. */
+/* Of a rejected statement: report names after FROM and JOIN that are no events, and similar ones.
+ */
 static void note_unknown(struct building *b, const char *query, struct diags *diags)
 {
 	bool is_event = false;
@@ -138,8 +139,8 @@ static void note_unknown(struct building *b, const char *query, struct diags *di
 		if (name && is_event)
 			hist_script_find_event(b->h, b->script, name, &path, diags);
 		free(path);
-		is_event = (word.n == 4 && (!strncasecmp(word.s, "FROM", 4) ||
-					    !strncasecmp(word.s, "JOIN", 4)));
+		is_event = (word.n == 4 &&
+			    (!strncasecmp(word.s, "FROM", 4) || !strncasecmp(word.s, "JOIN", 4)));
 	}
 }
 

@@ -305,8 +305,8 @@ static int refuse_selected(const struct combine *j, const struct combined_file *
 	options = trace_dat_options(f->td, &n);
 	for (size_t i = 0; i < n; i++)
 		if (options[i].id == TRACE_DAT_HIST_SLIM && options[i].size &&
-		    is_selected((struct span){ (const char *)options[i].data,
-					       options[i].size - 1 }))
+		    is_selected(
+			    (struct span){ (const char *)options[i].data, options[i].size - 1 }))
 			return diags_error(
 				j->job->diags, -HIST_EUNSUPPORTED,
 				"%s: hist slim selected tasks or times, which a combined "

@@ -7,7 +7,7 @@
  *	part FROM TO			only this time was selected
  *	event COUNT SYSTEM:EVENT	records of an event with triggers, including removed ones
  *	syscalls 1			those without a format are unknown
- *	names 0				names of tasks were not needed: records with them are missing
+ *	names 0				records that name tasks were left out
  *	comm PID COMM			at the start; -1 - CPU for an idle task
  *	task SET PID			selected tasks of each set: those with this pid
  *	tasks SET GLOB			and those with these names; sets are counted from 0

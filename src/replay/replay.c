@@ -355,17 +355,17 @@ static void check_names(const struct replay *r)
 		if (!slimmed_lacks_names(&recs->files.v[i]))
 			continue;
 		r->h->doubtful = true;
-		diags_add(
-			r->diags, DIAG_WARNING,
-			"%s: names of tasks may be those of another time: hist slim left out the "
-			"events with names, which its script did not need; use the original, or "
-			"give hist slim an option that needs them, such as --by comm",
-			recs->files.v[i].path);
+		diags_add(r->diags, DIAG_WARNING,
+			  "%s: names of tasks may be those of another time: hist slim left out the "
+			  "events with names, which its script did not need; use the original, or "
+			  "give hist slim an option that needs them, such as --by comm",
+			  recs->files.v[i].path);
 		return;
 	}
 }
 
-/* The tasks and times that hist slim selected limit all events, so they must be those of all files. */
+/* The tasks and times that hist slim selected limit all events, so they must be those of all files.
+ */
 static int check_selections(struct hist *h, struct diags *diags)
 {
 	const struct recording *first = h->recordings.files.v, *other = first;

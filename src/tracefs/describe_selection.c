@@ -55,8 +55,8 @@ static void add_slimmed(struct chosen *c, const struct recordings *r)
 			    text.s ? text.s : "all");
 	}
 	if (any)
-		add(c, differ ? (struct span){ all.s, all.len }
-			      : slimmed_of(&r->files.v[0], c->name));
+		add(c,
+		    differ ? (struct span){ all.s, all.len } : slimmed_of(&r->files.v[0], c->name));
 	c->text.failed |= all.failed;
 	strbuf_release(&all);
 }

@@ -28,16 +28,30 @@ static bool has_hists(const struct hist *h, bool *counted)
 	return any;
 }
 
+/* Of the whole buffer; damage was reported by the replay. */
+static bool find_times(struct hist *h, struct recordings_times *times)
+{
+	struct diags ignored = DIAGS_INIT, *before = h->recordings.diags;
+	int err;
+
+	*times = (struct recordings_times){ .want_last = true };
+	h->recordings.diags = &ignored;
+	err = recordings_times(&h->recordings, h->buffer, times);
+	h->recordings.diags = before;
+	diags_release(&ignored);
+	return !err;
+}
+
 /* Whether the span is outside the recording, which is reported. */
 static bool report_span(struct hist *h, struct diags *diags)
 {
 	const bool counts = machine_clock_counts(h->recordings.machine.clock);
-	struct recordings_times times = { .want_last = true };
 	struct strbuf text = STRBUF_INIT;
+	struct recordings_times times;
 	bool outside;
 
 	if ((!h->span.from && h->span.to == UINT64_MAX) || h->span.from > h->span.to ||
-	    recordings_times(&h->recordings, h->buffer, &times))
+	    !find_times(h, &times))
 		return false;
 	outside = times.last && (h->span.from > times.last || h->span.to < times.first);
 	if (outside) {
@@ -67,8 +81,8 @@ static void report_nothing(const struct hist *h, struct diags *diags)
 
 	selection_print(h->selection, &text);
 	diags_add(diags, DIAG_NOTE, "nothing was counted of what is selected: %s%s", text.s,
-		  is_regex(comm) ? "; --comm is a glob such as 'cc*', not a regular expression" :
-				   "");
+		  is_regex(comm) ? "; --comm is a glob such as 'cc*', not a regular expression"
+				 : "");
 	strbuf_release(&text);
 }
 

@@ -29,12 +29,11 @@ static void read_either(const struct target *from, struct printer *p, bool snaps
 	int err = print_trace(p, from->tr, snapshot, from->cpu, &size, from->diags);
 
 	if (!err && !from->h->writes_dir && size.entries < size.written)
-		diags_add(
-			from->diags, DIAG_NOTE,
-			"%s has the last %llu of %llu events, as in the kernel: echo 1000000 > "
-			"buffer_size_kb before it makes room for all",
-			snapshot ? "snapshot" : "trace", (unsigned long long)size.entries,
-			(unsigned long long)size.written);
+		diags_add(from->diags, DIAG_NOTE,
+			  "%s has the last %llu of %llu events, as in the kernel: echo 1000000 > "
+			  "buffer_size_kb before it makes room for all",
+			  snapshot ? "snapshot" : "trace", (unsigned long long)size.entries,
+			  (unsigned long long)size.written);
 	if (!p->err)
 		p->err = err;
 }

@@ -166,7 +166,7 @@ static bool is_shown(struct hist *h, const char *event, const char *path)
 static int read_file(struct hist *h, const char *path, struct printer *p, struct diags *diags)
 {
 	return output_is_changed(h->output) ? output_file(h, path, p, diags)
-							: files_read(h, path, p, diags);
+					    : files_read(h, path, p, diags);
 }
 
 static int run_cat(struct hist *h, const struct script_cmd *cmd, struct printer *p,

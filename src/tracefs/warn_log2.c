@@ -36,7 +36,7 @@ void warn_log2(struct hist *h, const struct result *r)
 {
 	struct output *o = h->output;
 
-	if (h->tracing->machine.quirks->log2_up_to_64 || o->warned_log2)
+	if (h->tracing->machine.quirks->log2_up_to_64 || o->warned_log2 || !h->recordings.diags)
 		return;
 	for (size_t i = 0; i < r->n_keys; i++) {
 		const struct result_column *c = &r->columns[i];
