@@ -151,7 +151,7 @@ static void diagnose(const struct hist_merge *m, struct diags *diags)
 				diags, DIAG_WARNING,
 				"%s: %llu hits were dropped because histograms were full; --unlimited or size= "
 				"in the trigger makes room",
-				r->event, (unsigned long long)(r->drops + r->feeding_drops));
+				r->event, (unsigned long long)r->drops + r->feeding_drops);
 		if (i)
 			continue;
 		if (r->info->lost_events || r->info->lost_unknown)

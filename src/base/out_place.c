@@ -186,9 +186,9 @@ int out_places_differ(const char *a, const char *b, struct diags *diags)
 
 	/* an error is reported when it is opened for writing */
 	same = !out_place_open(&x, a, false, &ignored) && !out_place_open(&y, b, false, &ignored) &&
-	       x.kind == OUT_FILE && y.kind == OUT_FILE && !strcmp(x.name, y.name) &&
-	       !fstat(x.dir, &in) && !fstat(y.dir, &other) && in.st_dev == other.st_dev &&
-	       in.st_ino == other.st_ino;
+	       x.kind == OUT_FILE && y.kind == OUT_FILE && x.name && y.name &&
+	       !strcmp(x.name, y.name) && !fstat(x.dir, &in) && !fstat(y.dir, &other) &&
+	       in.st_dev == other.st_dev && in.st_ino == other.st_ino;
 	out_place_close(&x);
 	out_place_close(&y);
 	diags_release(&ignored);

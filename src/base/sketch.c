@@ -141,6 +141,7 @@ static inline bool next_count(const struct sketch *s, u32 *at, struct sketch_cou
 	*at = i + 1;
 	if (i >= end)
 		return false;
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): one of them has values */
 	*c = s->table ? s->table[i] : (struct sketch_count){ value_at(s, i), s->dense[i] };
 	return true;
 }

@@ -26,6 +26,7 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): argp requires this type */
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct import *im = state->input;

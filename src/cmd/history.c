@@ -47,6 +47,7 @@ static int add_names(DIR *dir, const char *path, const char *except, text_array 
 	return err;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): what to list, and where to */
 int history_list(const char *path, size_t last, const char *except, text_array *files,
 		 struct arena *arena, struct diags *diags)
 {

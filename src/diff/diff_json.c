@@ -141,7 +141,7 @@ static void print_exemplars(struct json *j, const struct comparison *c, const st
 
 	if (e && e->saved)
 		json_member_str(j, "exemplar", e->saved);
-	if (!exemplars_shown(join, e))
+	if (!e || !exemplars_shown(join, e))
 		return;
 	while (join->runs[run].side != c->meter.after)
 		run++;

@@ -176,8 +176,8 @@ static void add_check_change(struct strbuf *out, const struct hist_diff *d,
 /* Of a row that fails. */
 static void add_check_exemplars(struct strbuf *out, const struct fail_on_check *c)
 {
-	size_t after = c->of->meter.after;
-	const struct diff_exemplars *e = c->row ? row_exemplars(c->row, after) : NULL;
+	const size_t after = c->of ? c->of->meter.after : 0;
+	const struct diff_exemplars *e = c->of && c->row ? row_exemplars(c->row, after) : NULL;
 
 	if (!e)
 		return;

@@ -73,7 +73,7 @@ static void read_modules(struct places *p, struct span text)
 		struct place *place = find(p, word);
 
 		for (int i = 0; i < 4 && line.s; i++)
-			word = span_sep(&line, " ");
+			span_sep(&line, " ");
 		word = span_sep(&line, " ");
 		if (place && word.s && span_starts(word, "0x"))
 			hex(span_skip(word, 2), &place->now);
@@ -122,7 +122,7 @@ static void move_all(struct places *p, struct span text, struct strbuf *out)
 			place = find(p, module);
 		if (place && place->now && place->then)
 			strbuf_addf(out, "%016llx %.*s\n",
-				    (unsigned long long)(addr - place->now + place->then),
+				    (unsigned long long)addr - place->now + place->then,
 				    (int)rest.n, rest.s);
 	}
 }

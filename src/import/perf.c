@@ -55,9 +55,9 @@ static int put_stack(struct perf_import *p, u32 cpu, const struct perf_entry *e)
 		if (!on)
 			continue;
 		if (size == 8)
-			store_u64(rec + at + 8 * n, ip, big);
+			store_u64(rec + at + (size_t)8 * n, ip, big);
 		else
-			store_u32(rec + at + 4 * n, (u32)ip, big);
+			store_u32(rec + at + (size_t)4 * n, (u32)ip, big);
 		n++;
 	}
 	if (n == 1)

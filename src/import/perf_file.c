@@ -136,7 +136,7 @@ struct span perf_file_text(const struct perf_file *f, unsigned int feat)
 /* kernel: perf_header__process_sections(): a table after the data, an entry for each bit */
 static bool feature_bit(const u8 *bits, unsigned int i, bool big, unsigned int width)
 {
-	const u8 *word = bits + i / width * (width / 8);
+	const u8 *word = bits + (size_t)(i / width) * (width / 8);
 
 	return (width == 64 ? load_u64(word, big) : load_u32(word, big)) >> i % width & 1;
 }

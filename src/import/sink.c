@@ -395,6 +395,7 @@ int import_sink_page(struct import_sink *s, u32 cpu, const u8 *page)
 
 	if (err)
 		return err;
+	/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): next_page() has set it */
 	memcpy(c->composer.page, page, s->layout.subbuf_size);
 	return take_page(c, page);
 }

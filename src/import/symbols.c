@@ -97,7 +97,7 @@ static int move(struct import_job *job, struct span text, u64 delta)
 
 		if (line.n > 16 && line.s[16] == ' ' && !span_chr(line, '[') &&
 		    line_address(line, &addr))
-			strbuf_addf(&sb, "%016llx%.*s\n", (unsigned long long)(addr + delta),
+			strbuf_addf(&sb, "%016llx%.*s\n", (unsigned long long)addr + delta,
 				    (int)(line.n - 16), line.s + 16);
 	}
 	err = sb.failed ? HIST_NOMEM

@@ -55,7 +55,7 @@ static void print_place(const struct cpu_compare *c, const struct ring_buffer_re
 		strbuf_addf(out, "0x%x of a sub-buffer in the chunk at 0x%llx", ours->offset,
 			    (unsigned long long)page);
 	else
-		strbuf_addf(out, "at 0x%llx", (unsigned long long)(page + ours->offset));
+		strbuf_addf(out, "at 0x%llx", (unsigned long long)page + ours->offset);
 	if (!packed && c->theirs && (!ours || c->theirs != page + ours->offset))
 		strbuf_addf(out, " (libtracecmd: at 0x%llx)", (unsigned long long)c->theirs);
 }

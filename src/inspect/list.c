@@ -37,8 +37,9 @@ static void count_record(struct buffer_count *c, const struct ring_buffer_record
 		return;
 	c->by_id[id]++;
 	if (c->rates && rec->ts >= c->start && rec->ts <= c->end)
-		c->rates[id * LIST_RATES + (size_t)((double)(rec->ts - c->start) * LIST_RATES /
-						    ((double)(c->end - c->start) + 1))]++;
+		c->rates[(size_t)id * LIST_RATES +
+			 (size_t)((double)(rec->ts - c->start) * LIST_RATES /
+				  ((double)(c->end - c->start) + 1))]++;
 }
 
 static int count_cpu(const struct recording *rec, size_t b, size_t i, struct buffer_count *c,

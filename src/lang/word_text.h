@@ -8,7 +8,7 @@
 /* Whether @name is a C identifier. */
 static inline bool is_good_name(struct span name)
 {
-	for (size_t i = 0; i < name.n; i++)
+	for (size_t i = 0; name.s && i < name.n; i++)
 		if (!(is_alpha(name.s[i]) || name.s[i] == '_' || (i && is_digit(name.s[i]))))
 			return false;
 	return name.n > 0;

@@ -84,8 +84,8 @@ static char *put_digits(char *end, u64 v)
 		u32 four = (u32)(v % 10000);
 
 		end -= 4;
-		memcpy(end, pairs + four / 100 * 2, 2);
-		memcpy(end + 2, pairs + four % 100 * 2, 2);
+		memcpy(end, pairs + (size_t)(four / 100) * 2, 2);
+		memcpy(end + 2, pairs + (size_t)(four % 100) * 2, 2);
 	}
 	for (; v >= 100; v /= 100) {
 		end -= 2;

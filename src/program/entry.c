@@ -16,7 +16,7 @@ const char *elt_comm(const struct hist_data *hd, struct tracing_map_elt *elt)
 /* Offsets in bytes from the start of the entry. */
 u32 elt_string_at(const struct hist_data *hd, u32 i)
 {
-	return hd->map->private_at * 8 + (hd->has_comm ? sizeof(struct first_hit) : 0) +
+	return hd->map->private_at * 8 + (hd->has_comm ? (u32)sizeof(struct first_hit) : 0) +
 	       i * hd->str_room;
 }
 

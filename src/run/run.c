@@ -303,13 +303,13 @@ static void prepare(struct event_file *file)
 	struct trigger *first = file->triggers.n ? file->triggers.v[0] : NULL;
 
 	file->needs_record = needs_record(file);
-	file->only = file->triggers.n == 1 && first->hist ? first : NULL;
+	file->only = first && file->triggers.n == 1 && first->hist ? first : NULL;
 	file->nested_preempt = nested_preempt(file);
 	event_pid_prepare(file);
 	/* its records change the buffer even if none stays in it */
 	if (array_buffer_sees(file) || event_pid_filters(file->tr) || file->tr->tracing->observed)
 		file->only = NULL;
-	file->alone = file->only && !first->filter ? first->hist : NULL;
+	file->alone = file->only && !file->only->filter ? file->only->hist : NULL;
 	if (!file->synth || !file->state.enabled)
 		return;
 	for (struct event_file **at = &file->synth->receivers;; at = &(*at)->next_receiver) {

@@ -265,7 +265,7 @@ static int add_actions(struct sql *s, const char *handler, const char *args, str
 	struct span rest = span_of(s->request->what ? s->request->what : "trace");
 
 	while (rest.s) {
-		struct span action = span_sep(&rest, ","), fields = action;
+		struct span action = span_sep(&rest, ","), fields;
 
 		if (span_eq(action, "trace")) {
 			strbuf_addf(out, ":%s.trace(%s,%s", handler, s->request->name, args);

@@ -215,8 +215,8 @@ static int add_set(struct choosing *c)
 
 static int refuse_damaged(const struct choosing *c, const struct recording *rec)
 {
-	return diags_error(c->diags, -HIST_EFORMAT, "%s: the selection of hist slim is damaged",
-			   rec->path);
+	diags_error(c->diags, 0, "%s: the selection of hist slim is damaged", rec->path);
+	return -HIST_EFORMAT;
 }
 
 /* The set with that number in a smaller recording; they are numbered from 0. */

@@ -41,6 +41,7 @@ struct tracing_map_spill {
 
 static u64 *entry(const struct tracing_map *map, const struct spilled *s, u32 i)
 {
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): @i is less than their number */
 	return s->slabs.v[i / SLAB_ELTS] + (size_t)(i % SLAB_ELTS) * map->stride;
 }
 

@@ -226,6 +226,7 @@ for name in 1.json also-1.json; do
 	stdout_is ''
 	stderr_has "1.json and .*$name are the same file; name it only once"
 done
+# shellcheck disable=SC2094 # it is only read
 hist merge "$tmp/1.json" - <"$tmp/1.json"
 status_is 2
 stderr_has '1.json and standard input are the same file'

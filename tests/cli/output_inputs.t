@@ -39,9 +39,10 @@ done
 holds test -L "$tmp/link.dat"
 
 it 'refuses standard input that is read from the file'
-# shellcheck disable=SC2086 # options
+# shellcheck disable=SC2086,SC2094 # options; the same file is meant, also below
 hist report -i - $by -o "$x" <"$x"
 refused x.dat "$x" $sample
+# shellcheck disable=SC2094
 hist import - -o "$x" <"$x"
 refused x.dat "$x" $sample
 
@@ -57,6 +58,7 @@ echo 'echo hist:keys=next_comm > events/sched/sched_switch/trigger' >"$tmp/s.scr
 cp "$tmp/s.script" "$tmp/s.copy"
 hist report -i $sample "$tmp/s.script" -o "$tmp/s.script"
 refused s.script "$tmp/s.script" "$tmp/s.copy"
+# shellcheck disable=SC2094
 hist report -i $sample - -o "$tmp/s.script" <"$tmp/s.script"
 refused s.script "$tmp/s.script" "$tmp/s.copy"
 hist slim -i $sample "$tmp/s.script" -o "$tmp/s.script"
@@ -83,6 +85,7 @@ cp "$tmp/a.json" "$tmp/b.json"
 cp "$tmp/a.json" "$tmp/copy.json"
 hist merge "$tmp/a.json" "$tmp/b.json" --format json -o "$tmp/b.json"
 refused b.json "$tmp/b.json" "$tmp/copy.json"
+# shellcheck disable=SC2094
 hist merge - "$tmp/b.json" --format json -o "$tmp/a.json" <"$tmp/a.json"
 refused a.json "$tmp/a.json" "$tmp/copy.json"
 printf '%s\0' "$tmp/a.json" "$tmp/b.json" >"$tmp/list"

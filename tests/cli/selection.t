@@ -188,6 +188,7 @@ it 'notes a time outside the recording'
 for span in '--from 100' '--to 1' '--around 1.5' '--from 100 --interval 1'; do
 	what='-e sched_switch --by next_comm'
 	[ "$span" != '--around 1.5' ] || what=
+	# shellcheck disable=SC2086 # options
 	hist report -i trace.dat-samples/switch.dat $what $span
 	status_is 0
 	stderr_is 'hist: note: nothing is selected: the recording is from 2.491578682 to 3.037910939'

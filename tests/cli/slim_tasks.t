@@ -114,7 +114,8 @@ it 'saved events tell what was selected'
 hist report -i $sample --pid "$pid" -e sched_switch --by next_pid --save-events "$tmp/saved.dat" --format json
 selection=$(grep -o '"selection":{[^}]*}' "$tmp.out")
 hist report -i "$tmp/saved.dat" -e sched_switch --by next_pid --format json
-checked [ -n "$selection" ] && checked [ "$(grep -o '"selection":{[^}]*}' "$tmp.out")" = "$selection" ] ||
+checked [ -n "$selection" ] || fail 'no selection'
+checked [ "$(grep -o '"selection":{[^}]*}' "$tmp.out")" = "$selection" ] ||
 	fail_file 'another selection:' "$tmp.out"
 
 it 'refuses a damaged selection'
