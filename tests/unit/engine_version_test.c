@@ -61,8 +61,7 @@ static bool same_rules(const char *a, const char *b)
 	struct kernel_quirks qa = quirks(a), qb = quirks(b);
 
 	qa.version = qb.version = (struct kernel_version){ 0 };
-	/* NOLINTNEXTLINE(cert-exp42-c,cert-flp37-c,bugprone-suspicious-memory-comparison): both are
-	 * copies of static data */
+	/* NOLINTNEXTLINE: both are copies of static data */
 	return !memcmp(&qa, &qb, sizeof(qa));
 }
 
