@@ -341,7 +341,6 @@ static int check_sum(const struct record_build *b, const struct record_script_pi
 }
 
 /* Only events that pass the -f of the same -e are recorded. */
-
 static int build_by(struct record_build *b, const struct record_script_piece *piece)
 {
 	const struct cmd_by by = {

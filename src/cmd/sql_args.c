@@ -123,7 +123,8 @@ static bool said_unknown(const struct diags *diags)
 	return diags->list.n && strstr(diags->list.v[diags->list.n - 1].text, "event not found");
 }
 
-/* Of a rejected statement: report names after FROM and JOIN that are no events, and similar ones.
+/*
+ * Of a rejected statement: report names after FROM and JOIN that are no events, and similar ones.
  */
 static void note_unknown(struct building *b, const char *query, struct diags *diags)
 {

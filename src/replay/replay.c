@@ -364,7 +364,8 @@ static void check_names(const struct replay *r)
 	}
 }
 
-/* The tasks and times that hist slim selected limit all events, so they must be those of all files.
+/*
+ * The tasks and times that hist slim selected limit all events, so they must be those of all files.
  */
 static int check_selections(struct hist *h, struct diags *diags)
 {
