@@ -14,12 +14,14 @@ have qemu-s390x-static || skip_all 'qemu-user-static is not installed'
 unshare --user --map-root-user --mount mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc 2>/dev/null ||
 	skip_all 'the kernel has no binfmt_misc for user namespaces'
 
-ports=${PORTS:-arm64 s390x riscv64 i386}
-# shellcheck disable=SC2086 # several words
-root=$("$here/get" $ports 2>"$tmp/get") || skip_all "no Debian with cross compilers: $(tail -n 1 "$tmp/get")"
-copy_source "$root"
+for port in ${PORTS:-arm64 s390x riscv64 i386}; do
+	it "$port: a Debian with its cross compiler and libraries"
+	root=$(checked "$here/get" "$port" 2>"$tmp/get") || {
+		skip "$(grep '^E: ' "$tmp/get" | head -n 1)"
+		continue
+	}
+	copy_source "$root"
 
-for port in $ports; do
 	it "$port: is built without warnings"
 	# these can be installed only for one architecture
 	checked tests/debian/run "$root" root apt-get install -y -q --no-install-recommends "libtracecmd-dev:$port" \
