@@ -212,6 +212,15 @@ static void on_signal(int sig)
 	context = below;
 }
 
+/*
+ * Signals that are still pending when the writer ends. They are not ignored, because qemu-user calls
+ * SIG_IGN (address 1) if the action changes while a signal is being delivered.
+ */
+static void on_late_signal(int sig)
+{
+	(void)sig;
+}
+
 static void *interrupted_writer(void *arg)
 {
 	u32 *written = arg;
@@ -246,7 +255,7 @@ static void run_signals(size_t size)
 		if (i % 8 == 0)
 			read_page(&readings[0], 0);
 	}
-	set_handlers(SIG_IGN); /* ignore signals that are still pending */
+	set_handlers(on_late_signal);
 	atomic_store(&done, true);
 	pthread_join(thread, NULL);
 	while (read_page(&readings[0], 0))
