@@ -1,0 +1,1 @@
+enable_hist:kprobes:kp:unlimited if buf ~ "START*"
