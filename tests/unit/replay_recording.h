@@ -43,6 +43,11 @@
 	"name: pointer\nID: 203\n" COMMON FIELD("void * to", 8, 8, \
 						0) "\nprint fmt: \"to=%p\", REC->to\n"
 
+#define BPUTS_FORMAT                                                     \
+	"name: bputs\nID: 6\n" COMMON FIELD("unsigned long ip", 8, 8, 0) \
+		FIELD("const char * str", 16, 8,                         \
+		      0) "\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->str\n"
+
 #define RENAME_FORMAT                                                                     \
 	"name: task_rename\nID: 204\n" COMMON FIELD("pid_t pid", 8, 4, 1)                 \
 		FIELD("char oldcomm[16]", 12, 16, 0) FIELD("char newcomm[16]", 28, 16, 0) \
@@ -72,7 +77,8 @@ struct recording_of {
 	bool without_top;
 	bool kprobe; /* add the format of kprobes:kp */
 	bool guest;  /* add the option TIME_SHIFT */
-	bool more;   /* add the formats of eprobes:ep and test:pointer */
+	bool more;   /* add the formats of eprobes:ep, test:pointer, and ftrace:bputs with its texts
+		      */
 	bool rename; /* add the formats of task:task_rename and sched:sched_process_exec */
 };
 
@@ -208,15 +214,19 @@ static inline void make_exec(struct record *r, const struct event_line *line, st
 
 static inline void make_line(struct record *r, const struct event_line *line, struct dir *d)
 {
-	/* of one field; these events are not in the directory */
+	/* of one or two fields; these events are not in the directory */
 	static const struct {
 		const char *event;
 		u32 id;
-		struct event_field field;
+		struct event_field fields[2];
 	} small[] = {
-		{ "synthetic:lat", 200, { .name = "lat", .offset = 8, .size = 8 } },
-		{ "eprobes:ep", 202, { .name = "next", .offset = 8, .size = 8 } },
-		{ "test:pointer", 203, { .name = "to", .offset = 8, .size = 8 } },
+		{ "synthetic:lat", 200, { { .name = "lat", .offset = 8, .size = 8 } } },
+		{ "eprobes:ep", 202, { { .name = "next", .offset = 8, .size = 8 } } },
+		{ "test:pointer", 203, { { .name = "to", .offset = 8, .size = 8 } } },
+		{ "ftrace:bputs",
+		  6,
+		  { { .name = "ip", .offset = 8, .size = 8 },
+		    { .name = "str", .offset = 16, .size = 8 } } },
 	};
 
 	if (!strcmp(line->event, "stack")) {
@@ -232,9 +242,11 @@ static inline void make_line(struct record *r, const struct event_line *line, st
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(small); i++) {
-		const struct event_format format = {
-			.id = small[i].id, .min_size = 16, .n_fields = 1, .fields = &small[i].field
-		};
+		const u32 n = small[i].fields[1].name ? 2 : 1;
+		const struct event_format format = { .id = small[i].id,
+						     .min_size = 8 + 8 * n,
+						     .n_fields = n,
+						     .fields = small[i].fields };
 
 		if (!strcmp(line->event, small[i].event)) {
 			make_record(d, r, &format, line->fields);
@@ -295,6 +307,8 @@ static inline void write_formats(struct trace_dat_writer *w, const struct record
 	if (rec->more) {
 		trace_dat_writer_format(w, "eprobes", span_of(EPROBE_FORMAT));
 		trace_dat_writer_format(w, "test", span_of(POINTER_FORMAT));
+		trace_dat_writer_format(w, "ftrace", span_of(BPUTS_FORMAT));
+		trace_dat_writer_section(w, TRACE_DAT_PRINTK, span_of("0x1000 : \"once\\n\"\n"));
 	}
 	if (rec->rename) {
 		trace_dat_writer_format(w, "task", span_of(RENAME_FORMAT));

@@ -179,6 +179,25 @@ static void test_pointers(void **state)
 		   P1 " " P2 " " P3, "");
 }
 
+/* A record of trace_puts() contains the address of its text; only the first one's is known. */
+static void test_puts(void **state)
+{
+	const struct event_line in[] = {
+		{ .event = "ftrace:bputs",
+		  .fields = "ip=0xffffffff81000010 str=0x1000 @ts=1000000" },
+		{ .event = "ftrace:bputs",
+		  .fields = "ip=0xffffffff81000010 str=0x2000 @ts=2000000" },
+	};
+	static const struct run puts_of = { .inputs = { "puts.dat" } };
+
+	(void)state;
+	recording_write("puts.dat", &(struct recording_of){ .lines = in, .n = 2, .more = true });
+	run_script(
+		&puts_of, "cat trace",
+		"<idle>-0 [000] ..... 0.001000: _text: once <idle>-0 [000] ..... 0.002000: _text:",
+		"");
+}
+
 static void test_sizes(void **state)
 {
 	(void)state;
@@ -355,6 +374,7 @@ int main(void)
 		TEST(test_stack),   TEST(test_synthetic),  TEST(test_sizes),    TEST(test_lists),
 		TEST(test_layouts), TEST(test_instance),   TEST(test_annotate), TEST(test_refused),
 		TEST(test_modules), TEST(test_asked_late), TEST(test_eprobe),   TEST(test_pointers),
+		TEST(test_puts),
 	};
 
 	return cmocka_run_group_tests(tests, make_recordings, recording_remove_dir);
