@@ -91,7 +91,8 @@ int dist_add_sketch(struct dist *d, const struct sketch *s)
 	}
 	free(values);
 	d->mean = interval_of(sketch_mean(s));
-	d->mean_known = true;
+	d->ends = (struct interval){ number_of(d, s->min), number_of(d, s->max) };
+	d->of_sketch = true;
 	return err;
 }
 
@@ -143,7 +144,7 @@ void dist_finish(struct dist *d)
 		d->parts.v[i].min = order_of(d, d->parts.v[i].min);
 		d->parts.v[i].max = order_of(d, d->parts.v[i].max);
 	}
-	if (!d->mean_known)
+	if (!d->of_sketch)
 		d->mean = mean_of(d);
 }
 
@@ -168,12 +169,17 @@ struct interval dist_quantile(const struct dist *d, unsigned int permille)
 
 struct interval dist_min(const struct dist *d)
 {
-	return d->parts.n ? interval_at(d, &d->parts.v[0]) : INTERVAL_NONE;
+	if (!d->parts.n)
+		return INTERVAL_NONE;
+	return d->of_sketch ? interval_of(d->ends.min) : interval_at(d, &d->parts.v[0]);
 }
 
 struct interval dist_max(const struct dist *d)
 {
-	return d->parts.n ? interval_at(d, &d->parts.v[d->parts.n - 1]) : INTERVAL_NONE;
+	if (!d->parts.n)
+		return INTERVAL_NONE;
+	return d->of_sketch ? interval_of(d->ends.max)
+			    : interval_at(d, &d->parts.v[d->parts.n - 1]);
 }
 
 /* --- effect sizes --- */

@@ -46,7 +46,8 @@ struct dist {
 	ARRAY(struct dist_part) parts;
 	u64 n;
 	struct interval mean;
-	bool mean_known; /* known from a sketch, more exactly than from its parts */
+	struct interval ends; /* the smallest and the largest value, if ->of_sketch */
+	bool of_sketch;       /* whose mean and ends are known more exactly than from its parts */
 };
 
 #define DIST_INIT(sign)                                  \

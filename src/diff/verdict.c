@@ -40,7 +40,7 @@ static void raise_mark(enum mark *mark, enum mark to)
 		*mark = to;
 }
 
-/* How the mean of a statistic changed, unless it is also a value, whose sum shows the change. */
+/* How the means of the statistics changed: the sum of a value can be the same. */
 static int mark_stats(const struct comparison *c, const struct diff_row *row, double noise,
 		      enum mark *mark)
 {
