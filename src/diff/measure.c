@@ -87,13 +87,20 @@ static struct interval spread_of(const struct meter *m, int side)
 	return stats_median_spread(m->scratch, n);
 }
 
+/* Whether a side has several runs, of which fewer than two have a value. */
+static bool lacks_spread(const struct meter *m, const struct measure *r, int side)
+{
+	return meter_runs(m, side) > 1 && !interval_known(r->spread[side]);
+}
+
 static void compare_sides(const struct meter *m, struct measure *r)
 {
 	r->side[0] = median_of(m, 0);
 	r->side[1] = median_of(m, 1);
 	r->spread[0] = spread_of(m, 0);
 	r->spread[1] = spread_of(m, 1);
-	r->overlap = r->spread[0].min <= r->spread[1].max && r->spread[1].min <= r->spread[0].max;
+	r->overlap = (r->spread[0].min <= r->spread[1].max && r->spread[1].min <= r->spread[0].max) ||
+		     lacks_spread(m, r, 0) || lacks_spread(m, r, 1);
 	r->delta = r->percent = INTERVAL_NONE;
 	r->p = (double)NAN;
 	if (!interval_known(r->side[0]) || !interval_known(r->side[1]))

@@ -43,7 +43,7 @@ struct measure {
 	/* why the change, or the value after, is unreliable; NULL: reliable */
 	const char *unsure, *unsure_after;
 	struct interval spread[2]; /* spread of the median, with several runs a side; else none */
-	bool overlap;              /* whether the spreads overlap */
+	bool overlap;              /* the spreads overlap; or several runs, and one value */
 	double p;                  /* set by measure_test(); NAN: not tested */
 };
 
