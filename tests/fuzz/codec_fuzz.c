@@ -273,5 +273,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (n)
 		check(&td, flags);
+	array_release(&td.diagnosed);
 	return 0;
 }
