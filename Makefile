@@ -79,6 +79,7 @@ record_obj := $(record_src:%.c=$(OUT)/%.o)
 cmd_obj := $(cmd_src:%.c=$(OUT)/%.o)
 unit_bin := $(unit_src:tests/unit/%.c=$(OUT)/tests/%)
 fuzz_bin := $(fuzz_src:tests/fuzz/%.c=$(OUT)/tests/%)
+input_bin := $(fuzz_src:tests/fuzz/%_fuzz.c=$(OUT)/tests/inputs/%)
 bench_bin := $(patsubst tests/bench/%.c,$(OUT)/bench/%,$(wildcard tests/bench/*.c))
 
 plugin_files := $(patsubst plugins/%.c,$(OUT)/plugins/%.so,$(wildcard plugins/*.c))
@@ -143,8 +144,12 @@ $(OUT)/tests/%_test: tests/unit/%_test.c $(OUT)/libhist.a | $(OUT)/.deps-check
 	$(call say,CC,$<)$(test_build) -lcmocka
 
 # Targets may also use parts of the verbs.
+fuzz_build = $(subst $(OUT)/libhist.a,$(OUT)/cmd.a $(OUT)/libhist.a,$(test_build)) -lcmocka
 $(OUT)/tests/%_fuzz: tests/fuzz/%_fuzz.c $(OUT)/cmd.a $(OUT)/libhist.a
-	$(call say,CC,$<)$(subst $(OUT)/libhist.a,$(OUT)/cmd.a $(OUT)/libhist.a,$(test_build)) -lcmocka -fsanitize=fuzzer
+	$(call say,CC,$<)$(fuzz_build) -fsanitize=fuzzer
+# without libFuzzer, for the stored inputs
+$(OUT)/tests/inputs/%: tests/fuzz/%_fuzz.c $(OUT)/cmd.a $(OUT)/libhist.a | $(OUT)/.deps-check
+	$(call say,CC,$<)$(fuzz_build)
 
 $(OUT)/cmd.a: $(cmd_obj)
 	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $(filter-out %/main.o,$^)
@@ -152,7 +157,7 @@ $(OUT)/cmd.a: $(cmd_obj)
 $(OUT)/bench/%: tests/bench/%.c $(OUT)/libhist.a
 	$(call say,CC,$<)$(test_build)
 
--include $(bench_bin:=.d) $(lib_obj:.o=.d) $(record_obj:.o=.d) $(cmd_obj:.o=.d) $(unit_bin:=.d) $(fuzz_bin:=.d)
+-include $(bench_bin:=.d) $(lib_obj:.o=.d) $(record_obj:.o=.d) $(cmd_obj:.o=.d) $(unit_bin:=.d) $(fuzz_bin:=.d) $(input_bin:=.d)
 
 # After a change of flags in the same directory, everything is compiled again.
 $(OUT)/.flags: FORCE | $(OUT)/.deps
@@ -171,14 +176,16 @@ golden_tests = $(patsubst %/,%,$(wildcard $(GOLDEN_DIRS:%=%/*/*/)))
 layers_tests := tests/house/layers.t
 symbols_tests := tests/house/symbols.t
 man_tests := tests/house/man.t
+inputs_tests := tests/fuzz/inputs.t
 other_tests = $(filter-out $(layers_tests) $(symbols_tests) $(man_tests),$(wildcard tests/house/*.t))
 
 run_tests = $(Q)BUILD=$(OUT) HIST=$(PROGRAM) SANITIZE='$(SANITIZE)' CC='$(CC)' MAKE='$(MAKE)' tests/run -j$(JOBS)
-parts := unit cli record golden layers symbols man
+parts := unit cli record golden layers symbols man inputs
 
 .PHONY: check $(parts:%=check-%)
 check $(parts:%=check-%): $(OUT)/.deps-check all
 check check-unit: $(unit_bin)
+check check-inputs: $(input_bin)
 check check-cli valgrind: $(addprefix $(OUT)/bench/,make_recording loop to_perf)
 check:
 	$(run_tests) $(foreach p,$(parts) other,$($(p)_tests))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* event: arbitrary bytes as BTF, with a call of the function f and an enumerator. */
-#include "event/event.h"
+#include "fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "event/event.h"
 
 static const char format[] =
 	"name: function\nID: 1\nformat:\n"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* event: arbitrary text as a format file. The first byte selects the system and the machine. */
+#include "fuzz.h"
+
 #include <stdlib.h>
 
 #include "event/event.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void use(const struct event_format *fmt)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* event: arbitrary text as kallsyms, saved comms and printk formats. */
+#include "fuzz.h"
+
 #include <stdlib.h>
 
 #include "event/event.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int give(void *arg, struct span *text)
 {

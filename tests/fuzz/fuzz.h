@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * A fuzz target defines LLVMFuzzerTestOneInput() and includes this file. Linked without libFuzzer,
- * it is a program that passes each file on the command line to the target.
+ * it is a program that prints the name of each file on the command line, and passes its contents to
+ * the target.
  */
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
@@ -34,13 +35,15 @@ __attribute__((weak)) int main(int argc, char **argv)
 
 		if (!in) {
 			perror(argv[i]);
-			continue;
+			return 1;
 		}
 		fclose(in);
+		puts(argv[i]);
+		fflush(stdout);
 		LLVMFuzzerTestOneInput(data, n);
 	}
 	free(data);
-	return 0;
+	return !data;
 }
 
 #endif

@@ -3,11 +3,10 @@
  * lang: arbitrary text as a script. If accepted, its paths are within the tracing directory, and
  * its positions within the text.
  */
-#include <stdlib.h>
+#include "fuzz.h"
+
 
 #include "lang/script.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static bool is_sane(const struct script_cmd *cmd, size_t size)
 {
