@@ -288,10 +288,11 @@ static void close_stdout(void)
 {
 	bool failed = ferror(stdout); /* errno of the earlier write is lost */
 
-	errno = failed ? EIO : 0;
+	errno = 0;
 	if (!failed && !fflush(stdout) && (!fclose(stdout) || errno == EBADF))
 		return;
-	fprintf(stderr, "hist: error: standard output: %s\n", strerror(errno));
+	fprintf(stderr, "hist: error: standard output: %s\n",
+		failed ? "cannot write" : strerror(errno));
 	_exit(CMD_TROUBLE);
 }
 

@@ -233,4 +233,10 @@ for at in 11 20 100 1000 $((size / 3)) $((size / 2)) $((size - 5000)) $((size - 
 	done
 done
 
+it 'lists the number of CPUs'
+hist list trace.dat-samples/wakeup.dat
+stdout_has '^  machine .* 1 CPU, 64-bit'
+hist list trace.dat-samples/switch.dat
+stdout_has '^  machine .* 4 CPUs, 64-bit'
+
 done_testing
