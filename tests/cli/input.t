@@ -71,7 +71,7 @@ stderr_has '^hist: error: trace\.dat: No such file or directory; .*-i FILE'
 it 'rejects garbage through a pipe'
 run sh -c 'echo nonsense | "$HIST" report -i - -x "echo 1 > events/enable"'
 status_is 2
-stderr_has 'standard input: not a trace\.dat'
+stderr_has 'standard input: is not a trace\.dat'
 run sh -c '"$HIST" list -i - </dev/null'
 status_is 2
 stderr_has 'standard input.*not a trace\.dat'
