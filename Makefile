@@ -324,10 +324,15 @@ installed := $(PROGRAM):$(bindir)/hist \
 	$(foreach r,$(wildcard share/hist/recipes/*.hist share/hist/recipes/other-tools),$(r):$(datadir)/recipes/$(notdir $(r))) \
 	$(foreach p,$(man_pages),$(p):$(mandir)/man$(subst .,,$(suffix $(p)))/$(notdir $(p)))
 
+# The manual names the directories of the default PREFIX; installed pages name the real ones.
+man_path = s|/usr/local/$(1)|$(subst -,\\-,$(2))|
 install: all $(OUT)/lib/hist.pc
 	$(call say,INSTALL,$(DESTDIR)$(PREFIX))for f in $(installed); do \
 		from=$${f%:*} to=$(DESTDIR)$${f#*:}; \
 		if [ -h $$from ]; then ln -sf $$(readlink $$from) $$to; \
+		elif [ $${from#man/} != $$from ]; then \
+			sed '$(call man_path,lib/hist/plugins,$(plugindir)); $(call man_path,share/doc/hist,$(docdir))' $$from | \
+				$(INSTALL) -D -m 644 /dev/stdin $$to; \
 		else $(INSTALL) -D -m $$(test -x $$from && echo 755 || echo 644) $$from $$to; fi || exit; \
 	done
 uninstall:

@@ -65,31 +65,12 @@ static int exit_status(const struct cmd *cmd, int result, const struct diags *di
 	return result == -HIST_EREJECTED ? CMD_REJECTED : cmd->trouble ? cmd->trouble : CMD_TROUBLE;
 }
 
-/* For a shell; only words that need it are quoted. */
-static void add_word(struct strbuf *out, const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				    "@%+=:,./_-";
-
-	if (*word && !word[strspn(word, plain)]) {
-		strbuf_addstr(out, word);
-		return;
-	}
-	strbuf_addch(out, '\'');
-	for (; *word; word++)
-		if (*word == '\'')
-			strbuf_addstr(out, "'\\''");
-		else
-			strbuf_addch(out, *word);
-	strbuf_addch(out, '\'');
-}
-
 static void add_command(struct strbuf *out, const struct cmd *cmd, int argc, char **argv)
 {
 	strbuf_addf(out, "hist %s", cmd->name);
 	for (int i = 1; i < argc; i++) {
 		strbuf_addch(out, ' ');
-		add_word(out, argv[i]);
+		strbuf_addword(out, argv[i]);
 	}
 }
 
@@ -161,7 +142,7 @@ static void unknown_verb(const char *name, struct diags *diags)
 	const char *here = other_tools_word(name);
 
 	struct near near = NEAR_INIT(name);
-	struct strbuf verb_names = STRBUF_INIT;
+	struct strbuf verb_names = STRBUF_INIT, word = STRBUF_INIT;
 
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
 		near_offer(&near, verbs[i]->name, verbs[i]->name);
@@ -172,9 +153,12 @@ static void unknown_verb(const char *name, struct diags *diags)
 		diags_add(diags, DIAG_NOTE, "hist has this instead: %s", here);
 	else if (near.n)
 		diags_add(diags, DIAG_NOTE, "did you mean %s?", verb_names.s);
-	if (!access(name, F_OK))
+	if (!access(name, F_OK)) {
+		strbuf_addword(&word, name);
 		diags_add(diags, DIAG_NOTE, "'%s' is a file: did you mean hist report -i %s?", name,
-			  name);
+			  word.s);
+	}
+	strbuf_release(&word);
 	strbuf_release(&verb_names);
 }
 
@@ -288,10 +272,11 @@ static void close_stdout(void)
 {
 	bool failed = ferror(stdout); /* errno of the earlier write is lost */
 
-	errno = failed ? EIO : 0;
+	errno = 0;
 	if (!failed && !fflush(stdout) && (!fclose(stdout) || errno == EBADF))
 		return;
-	fprintf(stderr, "hist: error: standard output: %s\n", strerror(errno));
+	fprintf(stderr, "hist: error: standard output: %s\n",
+		failed ? "cannot write" : strerror(errno));
 	_exit(CMD_TROUBLE);
 }
 

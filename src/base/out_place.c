@@ -151,6 +151,8 @@ int out_place_open(struct out_place *place, const char *path, bool to_file, stru
 	int why;
 
 	*place = (struct out_place)OUT_PLACE_INIT;
+	if (!*path)
+		return diags_error(diags, -HIST_EIO, "'' is not the name of a file");
 	if (!resolve(place, path, to_file)) {
 		place->path = strdup(path);
 		if (place->path)

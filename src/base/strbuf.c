@@ -95,6 +95,24 @@ void strbuf_addpad(struct strbuf *sb, const char *s, size_t width)
 		strbuf_fill(sb, ' ', width - n);
 }
 
+void strbuf_addword(struct strbuf *sb, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "@%+=:,./_-";
+
+	if (*word && !word[strspn(word, plain)]) {
+		strbuf_addstr(sb, word);
+		return;
+	}
+	strbuf_addch(sb, '\'');
+	for (; *word; word++)
+		if (*word == '\'')
+			strbuf_addstr(sb, "'\\''");
+		else
+			strbuf_addch(sb, *word);
+	strbuf_addch(sb, '\'');
+}
+
 void strbuf_cut(struct strbuf *sb, size_t len)
 {
 	if (!sb->cap || len > sb->len)

@@ -57,6 +57,9 @@ void strbuf_fill(struct strbuf *sb, char c, size_t n);
 /* @s left-justified in @width columns, never truncated. */
 void strbuf_addpad(struct strbuf *sb, const char *s, size_t width);
 
+/* @word for a shell: quoted only if that is necessary. */
+void strbuf_addword(struct strbuf *sb, const char *word);
+
 /* Truncate to @len bytes; @len must not exceed the current length. */
 void strbuf_cut(struct strbuf *sb, size_t len);
 

@@ -176,7 +176,11 @@ struct cmd_output {
 	int err; /* errno of the first write that failed */
 };
 
-/* Open @path, unless it is one of @inputs; NULL, NULL: standard output. */
+/* Refuse an output that cannot contain a recording; checked before anything is read. 0,
+ * -HIST_EINVAL */
+int cmd_output_check_file(const char *path, struct diags *diags);
+
+/* Open @path, unless it is one of @inputs; NULL, "-": standard output. */
 int cmd_output_open(struct cmd_output *out, const char *path, const struct input_files *inputs,
 		    struct diags *diags);
 

@@ -203,7 +203,7 @@ static error_t sort_plain(struct diff *d, struct argp_state *state)
 			   plain.n == 1
 				   ? "nothing to compare '%s' with: give BEFORE and AFTER"
 				   : "more than two files ('%s'): use --before A... --after B...",
-			   plain.v[0]);
+			   plain.v[plain.n == 1 ? 0 : 2]);
 	d->defaulted = !plain.n;
 	d->sides.n = 0;
 	err = choose_side(d, SIDE_BEFORE);

@@ -83,6 +83,8 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 	in.options.kallsyms = im.to.kallsyms;
 	in.options.formats = im.to.formats;
 	if (!err)
+		err = cmd_output_check_file(im.to.output, cx->diags);
+	if (!err)
 		err = cmd_input_resolve(&in, cx->diags);
 	if (!err)
 		err = cmd_input_distinct(&in, cx->diags);

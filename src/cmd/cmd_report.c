@@ -182,7 +182,9 @@ static int replay(struct report *r, struct hist *h, struct hist_script *script)
 		return rejected;
 	if (r->input.options.unlimited)
 		diags_add(diags, DIAG_NOTE, "--unlimited: counting without the kernel's limits");
-	if (r->to.path && r->run.save_events)
+	if (r->run.save_events)
+		err = cmd_output_check_file(r->run.save_events, diags);
+	if (!err && r->to.path && r->run.save_events)
 		err = out_places_differ(r->to.path, r->run.save_events, diags);
 	if (err)
 		return err;

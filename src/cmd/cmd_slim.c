@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hist slim: writes a smaller recording for which a script gives the same results. */
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
@@ -110,17 +109,6 @@ static int script_text(const struct slim_args *s, const struct hist_script *scri
 	return *text ? 0 : HIST_NOMEM;
 }
 
-/* Checked before anything is read, because the recording may be large. */
-static int check_output(const char *path, struct diags *diags)
-{
-	struct stat st;
-
-	if (!stat(path, &st) && !S_ISREG(st.st_mode))
-		return diags_error(diags, -HIST_EINVAL, "%s: cannot write: not a regular file",
-				   path);
-	return 0;
-}
-
 static int slim(struct slim_args *s, struct hist *h, struct hist_script *script)
 {
 	struct diags *diags = s->cx->diags;
@@ -155,7 +143,7 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 
 	err = script ? cmd_parse(&argp, argc, argv, &s) : HIST_NOMEM;
 	if (!err)
-		err = check_output(s.to.output, cx->diags);
+		err = cmd_output_check_file(s.to.output, cx->diags);
 	if (!err)
 		err = cmd_script_load(&s.script, cx->diags);
 	if (!err)

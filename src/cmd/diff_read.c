@@ -52,7 +52,7 @@ static int add_saved(struct runs *r, size_t run, int fd, struct strbuf *sb)
 			diags, -HIST_EFORMAT, "%s: %s", name,
 			sb->len ? "neither a trace.dat nor a saved result: save one with hist report "
 				  "--format json"
-				: "empty");
+				: "is empty");
 	err = read_more(sb, MAX_SAVED, name, fd, diags);
 	if (!err && sb->len >= MAX_SAVED)
 		err = diags_error(diags, -HIST_ELIMIT,

@@ -238,9 +238,9 @@ int cmd_input_add_fd(struct cmd_input *in, const char *name, int fd, struct span
 	}
 	if (!hist_recognises(head.s, head.n)) /* do not read more from an endless input */
 		return diags_error(diags, -HIST_ENOTTRACE, "%s: %s", name,
-				   !head.n           ? "empty, not a trace.dat"
+				   !head.n           ? "is empty, not a trace.dat file"
 				   : file_kind(head) ? file_kind(head)
-						     : "not a trace.dat");
+						     : "is not a trace.dat file");
 	to = fd_unnamed("hist-input");
 	if (to < 0 || array_push(&in->spooled, to) || !fd_write(to, head.s, head.n))
 		return diags_error(diags, -HIST_EIO, "%s: cannot create a temporary file: %s", name,

@@ -11,6 +11,8 @@
 #include <signal.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
@@ -47,6 +49,20 @@ static int open_place(struct cmd_output *out, const struct out_place *place)
 	unfinished = &out->file;
 	watch_signals();
 	return fcntl(out->file.fd, F_DUPFD_CLOEXEC, 0);
+}
+
+int cmd_output_check_file(const char *path, struct diags *diags)
+{
+	struct stat st;
+
+	if (!strcmp(path, "-"))
+		return diags_error(
+			diags, -HIST_EINVAL,
+			"-: a recording cannot be written to standard output; name a file");
+	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+		return diags_error(diags, -HIST_EINVAL, "%s: cannot write: not a regular file",
+				   path);
+	return 0;
 }
 
 int cmd_output_open(struct cmd_output *out, const char *path, const struct input_files *inputs,

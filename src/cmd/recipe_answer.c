@@ -123,8 +123,11 @@ int recipe_answers_text(struct hist *h, const char *input, struct strbuf *out)
 		strbuf_addstr(out, names.v[i]);
 		col += n;
 	}
-	if (out->len > start)
-		strbuf_addf(out, "\n%*s(hist report NAME -i %s)\n", INDENT, "", input);
+	if (out->len > start) {
+		strbuf_addf(out, "\n%*s(hist report NAME -i ", INDENT, "");
+		strbuf_addword(out, input);
+		strbuf_addstr(out, ")\n");
+	}
 	recipe_names_release(&names);
 	return err < 0 ? err : out->failed ? HIST_NOMEM : 0;
 }

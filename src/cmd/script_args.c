@@ -194,6 +194,12 @@ static int open_script(struct cmd_script *cs, struct cmd_script_piece *piece, in
 	return piece->name && *fd >= 0 ? 0 : HIST_NOMEM;
 }
 
+/* A script cannot: an unquoted brace is an error. */
+static bool starts_as_result(const struct cmd_script_piece *piece)
+{
+	return piece->len >= 2 && !memcmp(piece->text, "{\"", 2);
+}
+
 static int load_piece(struct cmd_script *cs, struct cmd_script_piece *piece, struct diags *diags)
 {
 	struct cmd_input *in = cs->input;
@@ -215,6 +221,11 @@ static int load_piece(struct cmd_script *cs, struct cmd_script_piece *piece, str
 	if (!err && hist_recognises(piece->text, piece->len)) {
 		err = add_recording(in, piece, fd, diags);
 		piece->text = NULL;
+	} else if (!err && starts_as_result(piece)) {
+		err = diags_error(
+			diags, -HIST_EINVAL,
+			"%s: is a saved result, not a script; hist merge prints it, hist diff compares it",
+			piece->name);
 	} else if (!err) {
 		err = recipe_add_key_names((struct span){ piece->text, piece->len },
 					   &cs->input->arena, &cs->key_names);

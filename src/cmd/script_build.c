@@ -276,11 +276,15 @@ static int suggest(const struct cmd_script *cs, struct hist *h, struct diags *di
 		strbuf_addf(&names, " and %zu more; see hist list", n - SHOWN);
 	diags_add(diags, DIAG_NOTE, "%s%s",
 		  n ? "the recording has events of " : "the recording has no events", names.s);
+	strbuf_reset(&names);
+	if (strcmp(input, "trace.dat")) {
+		strbuf_addstr(&names, " -i ");
+		strbuf_addword(&names, input);
+	}
 	if (first)
 		diags_add(diags, DIAG_NOTE,
-			  "for example: hist report%s%s -e %s --by common_pid.execname",
-			  strcmp(input, "trace.dat") ? " -i " : "",
-			  strcmp(input, "trace.dat") ? input : "", first);
+			  "for example: hist report%s -e %s --by common_pid.execname", names.s,
+			  first);
 	diags_add(diags, DIAG_NOTE, "all events as text: -e '*' -x 'cat trace'");
 	strbuf_release(&names);
 	return -HIST_EINVAL;

@@ -212,8 +212,9 @@ static int print_text(const struct trend_lines *t, struct printer *p)
 	struct text_table table = { .failed = false };
 	int err;
 
-	strbuf_addf(&p->buf, "# %s %s\n# %zu results, %s to %s; values%s\n\n", j->event, j->trigger,
-		    j->n_runs, j->runs[0].name, j->runs[j->n_runs - 1].name, suffix[t->meter.mode]);
+	strbuf_addf(&p->buf, "# %s %s\n# %zu result%s, %s to %s; values%s\n\n", j->event,
+		    j->trigger, j->n_runs, j->n_runs == 1 ? "" : "s", j->runs[0].name,
+		    j->runs[j->n_runs - 1].name, suffix[t->meter.mode]);
 	table_add(&table, "metric");
 	table_add(&table, "first");
 	table_add(&table, "last");

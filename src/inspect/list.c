@@ -167,8 +167,9 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 			    list_codec_name(info->codec));
 	strbuf_addf(out, ", %llu bytes%s\n", (unsigned long long)list_bytes(rec),
 		    info->cut ? ", truncated" : "");
-	strbuf_addf(out, "  machine      %s, %u CPUs, %u-bit %s-endian\n",
-		    info->uname ? info->uname : "unknown", info->cpu_count, info->long_size * 8,
+	strbuf_addf(out, "  machine      %s, %u CPU%s, %u-bit %s-endian\n",
+		    info->uname ? info->uname : "unknown", info->cpu_count,
+		    info->cpu_count == 1 ? "" : "s", info->long_size * 8,
 		    info->big_endian ? "big" : "little");
 	if (info->version_text)
 		strbuf_addf(out, "  recorded by  %s\n", info->version_text);

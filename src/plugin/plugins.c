@@ -76,8 +76,11 @@ int hist_plugins_load_dir(struct hist_plugins *plugins, const char *dir, struct 
 	if (!dir)
 		dir = from_env ? from_env : HIST_INSTALLED_PLUGINS;
 	n = scandir(dir, &entries, is_plugin, alphasort);
-	if (n < 0 && installed && errno == ENOENT)
+	if (n < 0 && installed && errno == ENOENT) {
+		diags_add(diags, DIAG_NOTE, "no plugins are installed: there is no directory %s",
+			  dir);
 		return 0;
+	}
 	if (n < 0)
 		return diags_error(diags, -HIST_EIO, "plugins of %s: %s", dir, strerror(errno));
 	for (int i = 0; i < n; i++) {

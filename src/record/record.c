@@ -84,7 +84,7 @@ static int check_output(struct record_run *run)
 	int err = 0;
 
 	strbuf_addf(&old, "%s.old", output);
-	if (!*workdir_base(output))
+	if (!*workdir_base(output) || !strcmp(output, "-"))
 		err = diags_error(run->diags, -HIST_EINVAL, "'%s' is not the name of a file",
 				  output);
 	else if (stat(output, &st) == 0 && !S_ISREG(st.st_mode))

@@ -277,18 +277,19 @@ static int print_hists(struct hist *h, const event_file_array *files, struct pri
 	return err;
 }
 
-static int print_default(struct hist *h, struct printer *p, struct diags *diags)
+static int print_default(struct hist *h, const struct hist_run_options *options, struct printer *p,
+			 struct diags *diags)
 {
 	event_file_array files = ARRAY_INIT;
 	int err = files_with_hists(h->tracing, &files);
 
-	if (!err && !files.n)
+	if (!err && !files.n && !options->save_events)
 		diags_add(
 			diags, DIAG_NOTE,
 			"nothing to print: the script has no hist trigger and no cat; "
 			"-e EVENT --by FIELD, or -e EVENT -R 'hist:keys=FIELD', makes a histogram; "
 			"-x 'cat trace' shows the events as text");
-	else if (!err)
+	else if (!err && files.n)
 		err = print_hists(h, &files, p, diags);
 	array_release(&files);
 	return err;
@@ -319,7 +320,7 @@ static int print_end(struct hist *h, const struct script *script,
 	if (event && !h->output->shown)
 		err = print_shown(h, event, p, diags);
 	else if (!event && !has_cat(script) && (!options->tracefs || h->output->table))
-		err = print_default(h, p, diags);
+		err = print_default(h, options, p, diags);
 	if (!err)
 		err = output_check_table(h->output, diags);
 	if (!err && options->tracefs)

@@ -56,7 +56,10 @@ stderr_has 'Makefile: neither a trace.dat nor a saved result'
 : >"$tmp/empty"
 hist diff "$tmp/calls.json" "$tmp/empty"
 status_is 2
-stderr_has 'empty: empty'
+stderr_has 'empty: is empty'
+hist diff a b c
+status_is 2
+stderr_has "more than two files \('c'\)"
 hist diff "$tmp/calls.json" "$tmp"
 status_is 2
 hist diff "$tmp/calls.json" /dev/zero

@@ -222,6 +222,10 @@ hist import "$tmp/a.data" -z lzma -o "$tmp/no.dat"
 status_is 2
 stderr_has 'not .lzma.'
 [ ! -e "$tmp/no.dat" ] || fail 'left a file'
+hist import "$tmp/a.data" -o -
+status_is 2
+stderr_has 'a recording cannot be written to standard output'
+holds test ! -e ./-
 hist import "$tmp/a.data"
 status_is 2
 stderr_has '-o FILE'

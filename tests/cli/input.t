@@ -71,7 +71,7 @@ stderr_has '^hist: error: trace\.dat: No such file or directory; .*-i FILE'
 it 'rejects garbage through a pipe'
 run sh -c 'echo nonsense | "$HIST" report -i - -x "echo 1 > events/enable"'
 status_is 2
-stderr_has 'standard input: not a trace\.dat'
+stderr_has 'standard input: is not a trace\.dat'
 run sh -c '"$HIST" list -i - </dev/null'
 status_is 2
 stderr_has 'standard input.*not a trace\.dat'
@@ -232,5 +232,11 @@ for at in 11 20 100 1000 $((size / 3)) $((size / 2)) $((size - 5000)) $((size - 
 		[ "$status" = 0 ] || stderr_has 'error|warning'
 	done
 done
+
+it 'lists the number of CPUs'
+hist list trace.dat-samples/wakeup.dat
+stdout_has '^  machine .* 1 CPU, 64-bit'
+hist list trace.dat-samples/switch.dat
+stdout_has '^  machine .* 4 CPUs, 64-bit'
 
 done_testing

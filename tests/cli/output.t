@@ -54,6 +54,9 @@ stderr_has 'none/out: cannot create: No such file'
 hist report -i $sample -x "$good" -o "$tmp/d"
 status_is 2
 stderr_has 'Is a directory'
+hist report -i $sample -x "$good" -o ''
+status_is 2
+stderr_has "'' is not the name of a file"
 
 it 'reports that the size of files is limited'
 run sh -c 'ulimit -f 1; exec "$HIST" dump -o "$2" -i "$1"' sh $sample "$tmp/d/limited"

@@ -109,6 +109,12 @@ status_is 1
 hist list "$dat"
 stdout_has 'sched_switch$'
 
+it 'prints nothing if the script has no histogram'
+hist report -i $sample --save-events "$dat" -x "$on"
+status_is 0
+stdout_is ''
+stderr_is ''
+
 it 'does not overwrite its input, and reports a path that cannot be written'
 cp $sample "$tmp/self.dat"
 hist report -i "$tmp/self.dat" --save-events "$tmp/self.dat" -x "$on"
@@ -118,6 +124,10 @@ holds cmp $sample "$tmp/self.dat"
 hist report -i $sample --save-events /dev/null -x "$on"
 status_is 2
 stderr_has '/dev/null: cannot write: not a regular file'
+hist report -i $sample --save-events - -x "$on"
+status_is 2
+stderr_has 'a recording cannot be written to standard output'
+holds test ! -e ./-
 hist report -i $sample --save-events "$tmp/no/such.dat" -x "$on"
 status_is 2
 stderr_has 'such.dat: cannot create: No such file'

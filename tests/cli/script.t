@@ -223,4 +223,27 @@ status_is 2
 stderr_has 'README.md: is not a trace.dat'
 stderr_has 'scripts are given without -i'
 
+it 'a saved result in place of a script'
+hist report -i $sample -e sched_switch --by next_comm --format json -o "$tmp/saved.json"
+for verb in report check; do
+	hist $verb -i $sample "$tmp/saved.json"
+	status_is 2
+	stderr_has 'saved.json: is a saved result, not a script; hist merge prints it'
+done
+
+it 'commands in messages can be pasted, whatever the name of the recording'
+hist report -i $sample -e sched_switch --save-events "$tmp/it's one.dat"
+cd "$tmp" || exit
+case $HIST in
+/*) program=$HIST ;;
+*) program=$OLDPWD/$HIST ;;
+esac
+run "$program" report -i "it's one.dat"
+cd "$OLDPWD" || exit
+stderr_has "for example: hist report -i 'it'\\\\''s one.dat' -e sched:sched_switch --by"
+hist list "$tmp/it's one.dat"
+stdout_has "\\(hist report NAME -i '.*/it'\\\\''s one.dat'\\)\$"
+hist "$tmp/it's one.dat"
+stderr_has "did you mean hist report -i '.*/it'\\\\''s one.dat'\\?"
+
 done_testing

@@ -161,6 +161,13 @@ stderr_has 'none.dat'
 hist slim -i $sample -o /dev/null $script
 status_is 2
 stderr_has '/dev/null: cannot write: not a regular file'
+hist slim -i $sample -o - $script
+status_is 2
+stderr_has 'a recording cannot be written to standard output'
+holds test ! -e ./-
+hist slim -i $sample -o '' $script
+status_is 2
+stderr_has "'' is not the name of a file"
 slim $sample
 [ "$status" = 0 ] || stderr_has 'nothing to replay'
 

@@ -69,6 +69,11 @@ hist trend --show sched_waking "$tmp/runs"
 status_is 2
 stderr_has 'no histograms to compare of sched_waking'
 
+it 'a single result'
+hist trend "$(find "$tmp/runs" -name '*.json' | head -n 1)"
+status_is 0
+stdout_has '^# 1 result, '
+
 it 'options that reject a value'
 hist trend --alpha 2 "$tmp/runs"
 status_is 2

@@ -122,6 +122,7 @@ if [ -w /dev/full ]; then
 	stderr_has '^hist: error: standard output: No space left'
 	run sh -c '"$HIST" report --help >/dev/full'
 	status_is 2
+	stderr_has '^hist: error: standard output: cannot write'
 	run sh -c '"$HIST" --version >&-'
 	status_is 2
 	stderr_has '^hist: error: standard output: '

@@ -31,8 +31,19 @@ for f in bin/hist lib/libhist.a lib/libhist.so lib/pkgconfig/hist.pc include/his
 done
 holds test -x "$tmp/root/opt/hist/bin/hist"
 for f in man/*.[1357]; do
-	[ ! -f "$f" ] || holds cmp "$f" "$tmp/root/opt/hist/share/man/man${f##*.}/${f##*/}"
+	sed 's|/usr/local|/opt/hist|' "$f" >"$tmp/page"
+	holds cmp "$tmp/page" "$tmp/root/opt/hist/share/man/man${f##*.}/${f##*/}"
 done
+
+it 'installed pages name the directories that were chosen'
+in_tree install DESTDIR="$tmp/multiarch" PREFIX=/usr libdir=/usr/lib/x-y docdir=/usr/share/doc/libhist-dev
+for page in man1/hist.1 man7/hist-plugin.7; do
+	holds grep -qF '/usr/lib/x\-y/hist/plugins' "$tmp/multiarch/usr/share/man/$page"
+done
+holds grep -qF '/usr/share/doc/libhist\-dev/examples' "$tmp/multiarch/usr/share/man/man3/libhist.3"
+if grep -rl /usr/local "$tmp/multiarch/usr/share/man" >"$tmp/local"; then
+	fail_file 'pages with another directory:' "$tmp/local"
+fi
 
 for f in share/*.json; do
 	holds cmp "$f" "$tmp/root/opt/hist/share/hist/${f##*/}"
