@@ -387,7 +387,7 @@ help:
 #: make pictures   make the pictures of README from the samples (needs chromium)
 #: make demo       install missing packages, build, print a histogram of a sample recording
 #: make check      install missing packages, build, run all tests; also check-unit check-cli
-#:                 check-record check-golden check-layers check-symbols check-man
+#:                 check-record check-golden check-layers check-symbols check-man check-inputs
 #: make check-plan  compare all plans: SEEDS=2000 random scripts, and the recordings of the
 #:                 golden tests complete, compressed, cut, damaged
 #: make check-kernel  record in a kernel with hist triggers, under QEMU; takes minutes
