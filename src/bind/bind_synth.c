@@ -319,13 +319,20 @@ static int write_line(struct tracing *t, struct span line, bool dynamic, struct 
 	return err;
 }
 
+/* In dynamic_events: -:NAME. kernel: so does !TEXT:NAME, whatever TEXT is. */
+static bool is_removal(struct span line)
+{
+	struct span rest = span_ltrim(line), word = span_sep(&rest, " \t");
+
+	return span_starts(word, "-:") || (span_starts(word, "!") && span_chr(word, ':'));
+}
+
 /* -:[synthetic/]NAME in dynamic_events */
 static int remove_dynamic(struct tracing *t, struct span line, struct cmd_log *log)
 {
-	struct span rest = span_ltrim(line), name;
+	struct span rest = span_ltrim(line), name = span_sep(&rest, " \t");
 
-	name = span_sep(&rest, " \t");
-	name = span_skip(name, 2);
+	span_sep(&name, ":");
 	if (span_starts(name, "synthetic/"))
 		name = span_skip(name, strlen("synthetic/"));
 	return remove_event(t, name, log);
@@ -354,7 +361,7 @@ int synth_events_write(struct tracing *t, struct span text, bool dynamic, struct
 		line = span_sep(&comment, "#");
 		if (dynamic && probe_takes_line(t, line))
 			err = write_probe(t, line, &log);
-		else if (dynamic && span_starts(span_ltrim(line), "-:"))
+		else if (dynamic && is_removal(line))
 			err = remove_dynamic(t, line, &log);
 		else
 			err = write_line(t, line, dynamic, &log);

@@ -101,7 +101,8 @@ static void test_dynamic_events(void **state)
 		  "0 Command must be of the form: s or -:[synthetic/]<name> field[;field] ...");
 	assert_int_equal(synth_events_write(d.t, span_of("-:aa"), true, &d.diags), 0);
 	check_listing(&d, true, "s:synthetic/bb\tu64 x\n");
-	assert_int_equal(synth_events_write(d.t, span_of("-:synthetic/bb"), true, &d.diags), 0);
+	assert_int_equal(synth_events_write(d.t, span_of("!bb"), true, &d.diags), -HIST_EREJECTED);
+	assert_int_equal(synth_events_write(d.t, span_of("!s:synthetic/bb"), true, &d.diags), 0);
 	assert_int_equal(synth_events_write(d.t, span_of("x:probe do_x"), true, &d.diags),
 			 -HIST_EREJECTED);
 	check_listing(&d, true, "");
