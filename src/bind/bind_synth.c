@@ -296,6 +296,23 @@ static int run_line(struct tracing *t, const struct synth_text *st, struct arena
 	return create(t, st, arena);
 }
 
+/* A line of dynamic_events that is for no kind of event. */
+static int refuse_type(struct tracing *t, struct arena *arena, const struct synth_text *st,
+		       struct cmd_log *log)
+{
+	static const char message[] =
+		"only synthetic events (s:NAME ...) and probes (p:NAME ..., r:NAME ...) can be defined here";
+
+	/* kernel: removals do not reach the types */
+	if (!t->machine.quirks->dynevent_log || strchr("!-", st->text.s[0]))
+		return log_silent(log, st->text, message);
+	log->loc = "dynevent";
+	log->cmd = arena_strndup(arena, st->text.s, st->text.n);
+	log->cmd_at = (size_t)(st->text.s - log->written.s);
+	return log->cmd ? log_kernel_err(log, "No matching dynamic event type", st->text, 0)
+			: HIST_NOMEM;
+}
+
 static int write_line(struct tracing *t, struct span line, bool dynamic, struct cmd_log *log)
 {
 	struct arena arena = ARENA_INIT;
@@ -307,9 +324,7 @@ static int write_line(struct tracing *t, struct span line, bool dynamic, struct 
 	else
 		err = synth_text_cut(&arena, line, t->machine.long_size, &st);
 	if (err == -HIST_ENOENT)
-		err = log_silent(
-			log, line,
-			"only synthetic events (s:NAME ...) and probes (p:NAME ..., r:NAME ...) can be defined here");
+		err = refuse_type(t, &arena, &st, log);
 	if (!err && st.text.n) {
 		log->cmd = arena_strndup(&arena, st.text.s, st.text.n);
 		log->cmd_at = (size_t)(st.text.s - log->written.s);

@@ -109,6 +109,21 @@ static void test_dynamic_events(void **state)
 	dir_close(&d);
 }
 
+/* Types of events that do not exist are logged since 6.16, removals are not. */
+static void test_unknown_type(void **state)
+{
+	struct dir d;
+
+	(void)state;
+	dir_open(&d, "7.3");
+	assert_int_equal(synth_events_write(d.t, span_of("s n u64 a"), true, &d.diags),
+			 -HIST_EREJECTED);
+	check_log(&d, "s n u64 a", "0 No matching dynamic event type");
+	assert_int_equal(synth_events_write(d.t, span_of("-"), true, &d.diags), -HIST_EREJECTED);
+	check_log(&d, "s n u64 a", "0 No matching dynamic event type");
+	dir_close(&d);
+}
+
 /* An event that is referred to can neither be removed nor truncated. */
 static void test_busy(void **state)
 {
@@ -231,9 +246,9 @@ static void test_stacks_6_1(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_listing),        TEST(test_lines),      TEST(test_refused),
-		TEST(test_dynamic_events), TEST(test_busy),       TEST(test_format),
-		TEST(test_stacks),         TEST(test_stacks_6_1),
+		TEST(test_listing),        TEST(test_lines),        TEST(test_refused),
+		TEST(test_dynamic_events), TEST(test_unknown_type), TEST(test_busy),
+		TEST(test_format),         TEST(test_stacks),       TEST(test_stacks_6_1),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
