@@ -202,6 +202,35 @@ static int bind_cpus(struct filter_bind *b, const struct filter_pred_text *pt,
 	return 0;
 }
 
+/*
+ * A recording does not contain the string that a pointer points to, except for those of
+ * printk_formats, which include the strings of the kernel's own tracepoints (rcu_utilization).
+ */
+static int bind_pointer(struct filter_bind *b, struct filter_pred *pred)
+{
+	struct event_db *db = b->machine->db;
+	size_t n = event_printk_count(db);
+	u64 *addrs = arena_alloc(&b->filter->arena, (n ? n : 1) * sizeof(*addrs));
+
+	if (!addrs)
+		return HIST_NOMEM;
+	pred->kind = PRED_POINTER;
+	pred->addrs = addrs;
+	for (size_t i = 0; i < n; i++) {
+		u64 addr;
+		const char *text = event_printk_at(db, i, &addr);
+		/* kernel: the length includes the NUL */
+		struct span s = { text, strlen(text) + 1 };
+
+		if (event_printk(db, addr) == text &&
+		    filter_text_match(&pred->pattern, s, s.n, b->filter->glob_class_ends) !=
+			    pred->negated)
+			addrs[pred->nr_addrs++] = addr;
+	}
+	b->filter->unknowable = true;
+	return 0;
+}
+
 static int bind_string(struct filter_bind *b, const struct filter_pred_text *pt,
 		       const struct event_field *f, struct filter_pred *pred)
 {
@@ -232,10 +261,7 @@ static int bind_string(struct filter_bind *b, const struct filter_pred_text *pt,
 		pred->kind = PRED_RDYN;
 		return 0;
 	default:
-		/* a recording does not contain the string that a pointer points to */
-		b->filter->unknowable = true;
-		pred->kind = PRED_NEVER;
-		return 0;
+		return bind_pointer(b, pred);
 	}
 }
 

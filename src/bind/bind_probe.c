@@ -11,12 +11,14 @@
 #include "bind/bind.h"
 #include "bind/binding.h"
 
+/* kernel: logs where the text is; unlike for histograms, it does not search for it. */
 static int log_probe_err(struct cmd_log *log, enum probe_err err, struct span text)
 {
-	const char *at = text.n ? span_find(span_of(log->cmd), text) : NULL;
+	uintptr_t cmd = (uintptr_t)log->cmd, at = (uintptr_t)text.s;
+	bool inside = at >= cmd && at <= cmd + strlen(log->cmd);
 
 	return log_kernel_err(log, probe_err_text(err), text,
-			      at ? (unsigned int)(at - log->cmd) : 0);
+			      inside ? (unsigned int)(at - cmd) : 0);
 }
 
 static const char *loc_of(const struct probe_text *text)
@@ -188,14 +190,36 @@ static int bind_probe(struct tracing *t, struct probe *p, struct cmd_log *log)
 
 /* --- adding --- */
 
-static bool same_args(const struct probe_text *a, const struct probe_text *b)
+static bool same_arg(const struct probe_arg *a, const struct probe_arg *b)
 {
+	return !strcmp(a->name, b->name) && !strcmp(a->type, b->type) && a->count == b->count;
+}
+
+/* Index of the first different argument, or SIZE_MAX. kernel: it first compares their number. */
+static size_t different_arg(const struct probe_text *a, const struct probe_text *b)
+{
+	if (a->n_args != b->n_args)
+		return min_t(size_t, a->n_args, b->n_args);
 	for (size_t i = 0; i < a->n_args; i++)
-		if (strcmp(a->args[i].name, b->args[i].name) ||
-		    strcmp(a->args[i].type, b->args[i].type) ||
-		    a->args[i].count != b->args[i].count)
-			return false;
-	return a->n_args == b->n_args;
+		if (!same_arg(&a->args[i], &b->args[i]))
+			return i;
+	return SIZE_MAX;
+}
+
+/* kernel: the caret is at the argument, or two columns after the command if it is missing */
+static int refuse_arg(const struct probe_text *text, size_t i, struct cmd_log *log)
+{
+	const char *error = probe_err_text(PROBE_ERR_DIFF_ARG_TYPE);
+	struct span word;
+
+	if (i >= text->n_args)
+		return log_kernel_err(log, error, text->text, (unsigned int)text->text.n + 1);
+	word = text->args[i].body;
+	while (word.s > log->cmd && !is_space(word.s[-1])) {
+		word.s--;
+		word.n++;
+	}
+	return log_probe_err(log, PROBE_ERR_DIFF_ARG_TYPE, word);
 }
 
 /* kernel: another location may be added to an event with the same fields */
@@ -204,12 +228,14 @@ static int check_same_name(const struct tracing *t, const struct probe_text *tex
 {
 	const struct probe *first = probe_find(t, span_of(text->group), span_of(text->name));
 	const struct probe_text *old = first ? &first->text : text;
+	size_t different;
 
 	if (old->is_user != text->is_user || old->is_return != text->is_return ||
 	    old->other != text->other)
 		return log_probe_err(log, PROBE_ERR_DIFF_PROBE_TYPE, text->text);
-	if (!same_args(old, text))
-		return log_probe_err(log, PROBE_ERR_DIFF_ARG_TYPE, text->text);
+	different = different_arg(old, text);
+	if (different != SIZE_MAX)
+		return refuse_arg(text, different, log);
 	return probe_find_same(t, text) ? log_probe_err(log, PROBE_ERR_SAME_PROBE, text->text) : 0;
 }
 

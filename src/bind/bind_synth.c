@@ -296,6 +296,23 @@ static int run_line(struct tracing *t, const struct synth_text *st, struct arena
 	return create(t, st, arena);
 }
 
+/* A line of dynamic_events that is for no kind of event. */
+static int refuse_type(struct tracing *t, struct arena *arena, const struct synth_text *st,
+		       struct cmd_log *log)
+{
+	static const char message[] =
+		"only synthetic events (s:NAME ...) and probes (p:NAME ..., r:NAME ...) can be defined here";
+
+	/* kernel: removals do not reach the types */
+	if (!t->machine.quirks->dynevent_log || strchr("!-", st->text.s[0]))
+		return log_silent(log, st->text, message);
+	log->loc = "dynevent";
+	log->cmd = arena_strndup(arena, st->text.s, st->text.n);
+	log->cmd_at = (size_t)(st->text.s - log->written.s);
+	return log->cmd ? log_kernel_err(log, "No matching dynamic event type", st->text, 0)
+			: HIST_NOMEM;
+}
+
 static int write_line(struct tracing *t, struct span line, bool dynamic, struct cmd_log *log)
 {
 	struct arena arena = ARENA_INIT;
@@ -307,9 +324,7 @@ static int write_line(struct tracing *t, struct span line, bool dynamic, struct 
 	else
 		err = synth_text_cut(&arena, line, t->machine.long_size, &st);
 	if (err == -HIST_ENOENT)
-		err = log_silent(
-			log, line,
-			"only synthetic events (s:NAME ...) and probes (p:NAME ..., r:NAME ...) can be defined here");
+		err = refuse_type(t, &arena, &st, log);
 	if (!err && st.text.n) {
 		log->cmd = arena_strndup(&arena, st.text.s, st.text.n);
 		log->cmd_at = (size_t)(st.text.s - log->written.s);
@@ -319,13 +334,20 @@ static int write_line(struct tracing *t, struct span line, bool dynamic, struct 
 	return err;
 }
 
+/* In dynamic_events: -:NAME. kernel: so does !TEXT:NAME, whatever TEXT is. */
+static bool is_removal(struct span line)
+{
+	struct span rest = span_ltrim(line), word = span_sep(&rest, " \t");
+
+	return span_starts(word, "-:") || (span_starts(word, "!") && span_chr(word, ':'));
+}
+
 /* -:[synthetic/]NAME in dynamic_events */
 static int remove_dynamic(struct tracing *t, struct span line, struct cmd_log *log)
 {
-	struct span rest = span_ltrim(line), name;
+	struct span rest = span_ltrim(line), name = span_sep(&rest, " \t");
 
-	name = span_sep(&rest, " \t");
-	name = span_skip(name, 2);
+	span_sep(&name, ":");
 	if (span_starts(name, "synthetic/"))
 		name = span_skip(name, strlen("synthetic/"));
 	return remove_event(t, name, log);
@@ -354,7 +376,7 @@ int synth_events_write(struct tracing *t, struct span text, bool dynamic, struct
 		line = span_sep(&comment, "#");
 		if (dynamic && probe_takes_line(t, line))
 			err = write_probe(t, line, &log);
-		else if (dynamic && span_starts(span_ltrim(line), "-:"))
+		else if (dynamic && is_removal(line))
 			err = remove_dynamic(t, line, &log);
 		else
 			err = write_line(t, line, dynamic, &log);

@@ -9,13 +9,13 @@
 #include "bind/binding.h"
 #include "tracing/set_event.h"
 
-/* A filter on a string that the recording does not contain is accepted, but never matches. */
+/* A filter on a string at a pointer is accepted; strings that are not recorded never match. */
 void warn_unknowable(const struct filter *filter, struct diags *diags)
 {
 	if (filter && filter->unknowable)
 		diags_add(
 			diags, DIAG_WARNING,
-			"a recording does not contain the string that a pointer points to: this part of the filter never matches");
+			"of the strings that a pointer points to, a recording contains at most those in printk_formats: this part of the filter never matches others");
 }
 
 struct span event_filter_text(struct span written)

@@ -156,6 +156,10 @@ const char *event_saved_comm(struct event_db *db, s32 pid);
 /* The format string at the address in a trace_printk record, or NULL. */
 const char *event_printk(struct event_db *db, u64 addr);
 
+/* Their number, and each, by ascending address. */
+size_t event_printk_count(struct event_db *db);
+const char *event_printk_at(const struct event_db *db, size_t i, u64 *addr);
+
 /*
  * The kernel's name of a syscall ("sys_newfstat"), or NULL; @machine is from uname -m. In a
  * recording with formats of the syscalls system, only its sys_enter_ events are known.

@@ -149,3 +149,15 @@ const char *event_printk(struct event_db *db, u64 addr)
 		db->printk = load_names(db, db->sources.printk, read_printk);
 	return find_name(db->printk, addr);
 }
+
+size_t event_printk_count(struct event_db *db)
+{
+	event_printk(db, 0);
+	return db->printk ? db->printk->list.n : 0;
+}
+
+const char *event_printk_at(const struct event_db *db, size_t i, u64 *addr)
+{
+	*addr = db->printk->list.v[i].number;
+	return db->printk->list.v[i].text;
+}

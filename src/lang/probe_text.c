@@ -149,7 +149,7 @@ static bool check_arg(struct span word, struct span name, const struct probe_arg
 	if (is_taken(out, arg->name))
 		return complain_probe(out, PROBE_ERR_USED_ARG_NAME, word);
 	if (!arg->body.n)
-		return complain_probe(out, PROBE_ERR_NO_ARG_BODY, word);
+		return complain_probe(out, PROBE_ERR_NO_ARG_BODY, arg->body);
 	if (!out->is_return && span_starts(arg->body, "$retval"))
 		return complain_probe(out, PROBE_ERR_RETVAL_ON_PROBE, arg->body);
 	return true;

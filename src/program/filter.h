@@ -22,6 +22,7 @@ enum filter_pred_kind {
 	PRED_DYN,       /* __data_loc */
 	PRED_RDYN,      /* __rel_loc */
 	PRED_COMM,      /* comm of the task */
+	PRED_POINTER,   /* an address among those of strings that match */
 	PRED_FUNCTION,  /* an address within [val, val2) */
 	PRED_NUM_CPUS,  /* an integer, compared with a set of CPUs */
 	PRED_CPU_CPUS,  /* the CPU, compared with a set */
@@ -55,6 +56,8 @@ struct filter_pred {
 	struct filter_pattern pattern;
 	const u64 *cpus; /* one bit each, nr_cpus of them */
 	u32 nr_cpus;
+	const u64 *addrs; /* ascending, nr_addrs of them */
+	size_t nr_addrs;
 };
 
 /* Evaluate pred, then continue at .yes or .no; FILTER_TRUE and FILTER_FALSE end. */
@@ -76,7 +79,7 @@ struct filter {
 	size_t n_insns;
 	struct filter_insn *insns;
 	bool needs_comm;
-	bool unknowable; /* needs a string that no recording contains */
+	bool unknowable; /* needs strings that recordings do not contain, or only some of them */
 };
 
 void filter_free(struct filter *filter);
@@ -89,6 +92,10 @@ static inline const struct filter_pred *filter_only_range(const struct filter *f
 	*has = f->insns[0].yes == FILTER_TRUE;
 	return &f->insns[0].pred;
 }
+
+/* Whether a text matches, whose length is @len in the kernel; a class ends as in @class_ends. */
+bool filter_text_match(const struct filter_pattern *pat, struct span text, size_t len,
+		       bool class_ends);
 
 /* Whether the record passes; NULL passes all. */
 bool filter_match(const struct filter *filter, const struct hit *hit);

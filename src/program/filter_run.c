@@ -109,7 +109,7 @@ static bool glob_match(struct span pattern, struct span s, bool class_ends)
 }
 
 /* @len is the length that the kernel assumes; 0 if the string ends at its NUL. */
-static bool match_text(const struct filter_pattern *pat, struct span s, size_t len, bool class_ends)
+bool filter_text_match(const struct filter_pattern *pat, struct span s, size_t len, bool class_ends)
 {
 	struct span text = until_nul(s);
 
@@ -231,14 +231,14 @@ static bool match_string(const struct filter *f, const struct filter_pred *p, co
 	switch (p->kind) {
 	case PRED_STRING:
 		s = load_bytes(hit, p->offset, p->size ? p->size : UINT32_MAX);
-		return match_text(&p->pattern, s, p->size, ends) != p->negated;
+		return filter_text_match(&p->pattern, s, p->size, ends) != p->negated;
 	case PRED_COMM: {
 		char comm[TASK_COMM_LEN] = "";
 		const char *now = hit->source->comm(hit->source->arg, hit);
 
 		memcpy(comm, now, strnlen(now, sizeof(comm) - 1));
-		return match_text(&p->pattern, (struct span){ comm, sizeof(comm) }, sizeof(comm),
-				  ends) != p->negated;
+		return filter_text_match(&p->pattern, (struct span){ comm, sizeof(comm) },
+					 sizeof(comm), ends) != p->negated;
 	}
 	default:
 		s = load_dynamic(hit, p->offset, p->kind == PRED_RDYN, big);
@@ -246,7 +246,7 @@ static bool match_string(const struct filter *f, const struct filter_pred *p, co
 		/* kernel: without a length it compares the bytes that follow, up to a NUL */
 		if (!len)
 			s = load_dynamic_string(hit, p->offset, p->kind == PRED_RDYN, big);
-		return match_text(&p->pattern, s, len, ends) != p->negated;
+		return filter_text_match(&p->pattern, s, len, ends) != p->negated;
 	}
 }
 
@@ -255,6 +255,21 @@ static bool match_function(const struct filter_pred *p, u64 addr)
 	bool inside = addr >= p->val && addr < p->val2;
 
 	return p->op == OP_EQ ? inside : !inside;
+}
+
+static bool match_pointer(const struct filter_pred *p, u64 addr)
+{
+	size_t low = 0, high = p->nr_addrs;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (p->addrs[mid] < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < p->nr_addrs && p->addrs[low] == addr;
 }
 
 static __attribute__((noinline)) bool match_other(const struct filter *f,
@@ -269,6 +284,8 @@ static __attribute__((noinline)) bool match_other(const struct filter *f,
 		return match_num(p, load_int(at, p->size, p->is_signed, big));
 	case PRED_FUNCTION:
 		return match_function(p, load_int(at, p->size, false, big));
+	case PRED_POINTER:
+		return match_pointer(p, load_int(at, p->size, false, big));
 	case PRED_CPU:
 		return match_cpu(p, hit->cpu);
 	case PRED_CPU_CPUS:

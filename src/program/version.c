@@ -45,6 +45,8 @@ static const struct kernel_change changes[] = {
 	{ CHANGE(cpu_named_twice), { { 6, 16, 0 } } },
 	{ CHANGE(whole_array_keys), { { 6, 16, 0 } } },
 	{ CHANGE(synth_fmt_spaces), { { 6, 16, 0 } } },
+	/* not logged on 6.12.117, logged on 7.2.13 and 7.3.4; 6.16 is read */
+	{ CHANGE(dynevent_log), { { 6, 16, 0 } } },
 	/* "Rebuild full_name on each hist_field_name() call": 6.1.175 and 6.12.91 are read */
 	{ CHANGE(name_rebuilt), { { 6, 1, 175 }, { 6, 12, 91 }, { 7, 0, 0 } } },
 	/*

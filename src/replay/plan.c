@@ -442,6 +442,6 @@ void plan_explain(const struct plan *p, struct diags *diags)
 	}
 	for (const struct trace_array *tr = p->h->tracing->top; tr; tr = tr->next)
 		for (const struct event_file *file = tr->files; file; file = file->next)
-			if (file->synth)
+			if (file->synth && !file->replay_index)
 				explain_synth(file, diags);
 }

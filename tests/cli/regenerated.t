@@ -45,4 +45,27 @@ for scenario in "$corpus"/*/*/; do
 	regenerated "${scenario#"$corpus/"}" "$scenario"
 done
 
+# The kernel's own are used if no trigger of the script generates the event.
+chain=tests/golden/6.12/chain
+it 'events that the script defines, but does not generate, are those of the recording'
+while IFS='	' read -r event fields; do
+	echo "echo '$event $fields' >> synthetic_events"
+done <$chain/synthetic_events >"$tmp/define"
+{
+	echo 'echo 0 > events/enable'
+	echo 'echo 1 > events/synthetic/wl/enable'
+	echo "echo 'hist:keys=pid:vals=lat:sort=pid' > events/synthetic/wl/trigger"
+	echo 'cat events/synthetic/wl/hist trace'
+} >"$tmp/use"
+hist report -q -i $chain/trace.dat "$tmp/use"
+stdout_has '^    Hits: 93$'
+cp "$tmp.out" "$tmp/recorded"
+for jobs in 1 4; do
+	hist report -q -j $jobs -i $chain/trace.dat "$tmp/define" "$tmp/use"
+	stdout_is_file "$tmp/recorded"
+done
+hist slim -q -i $chain/trace.dat -o "$tmp/slim.dat" "$tmp/define" "$tmp/use"
+hist report -q -i "$tmp/slim.dat" "$tmp/define" "$tmp/use"
+stdout_is_file "$tmp/recorded"
+
 done_testing

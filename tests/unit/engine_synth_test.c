@@ -101,10 +101,26 @@ static void test_dynamic_events(void **state)
 		  "0 Command must be of the form: s or -:[synthetic/]<name> field[;field] ...");
 	assert_int_equal(synth_events_write(d.t, span_of("-:aa"), true, &d.diags), 0);
 	check_listing(&d, true, "s:synthetic/bb\tu64 x\n");
-	assert_int_equal(synth_events_write(d.t, span_of("-:synthetic/bb"), true, &d.diags), 0);
+	assert_int_equal(synth_events_write(d.t, span_of("!bb"), true, &d.diags), -HIST_EREJECTED);
+	assert_int_equal(synth_events_write(d.t, span_of("!s:synthetic/bb"), true, &d.diags), 0);
 	assert_int_equal(synth_events_write(d.t, span_of("x:probe do_x"), true, &d.diags),
 			 -HIST_EREJECTED);
 	check_listing(&d, true, "");
+	dir_close(&d);
+}
+
+/* Types of events that do not exist are logged since 6.16, removals are not. */
+static void test_unknown_type(void **state)
+{
+	struct dir d;
+
+	(void)state;
+	dir_open(&d, "7.3");
+	assert_int_equal(synth_events_write(d.t, span_of("s n u64 a"), true, &d.diags),
+			 -HIST_EREJECTED);
+	check_log(&d, "s n u64 a", "0 No matching dynamic event type");
+	assert_int_equal(synth_events_write(d.t, span_of("-"), true, &d.diags), -HIST_EREJECTED);
+	check_log(&d, "s n u64 a", "0 No matching dynamic event type");
 	dir_close(&d);
 }
 
@@ -230,9 +246,9 @@ static void test_stacks_6_1(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_listing),        TEST(test_lines),      TEST(test_refused),
-		TEST(test_dynamic_events), TEST(test_busy),       TEST(test_format),
-		TEST(test_stacks),         TEST(test_stacks_6_1),
+		TEST(test_listing),        TEST(test_lines),        TEST(test_refused),
+		TEST(test_dynamic_events), TEST(test_unknown_type), TEST(test_busy),
+		TEST(test_format),         TEST(test_stacks),       TEST(test_stacks_6_1),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

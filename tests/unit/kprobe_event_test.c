@@ -66,6 +66,22 @@ static void test_refused(void **state)
 	check_error("trace_kprobe: error: Probe type is different from existing probe");
 	assert_int_equal(write_file(kprobes, "p:a do_one x=%ax"), -HIST_EREJECTED);
 	check_error("trace_kprobe: error: Argument type or name is different from existing probe");
+	/* the caret is at the argument, observed on 6.12.117 */
+	assert_int_equal(write_file(kprobes, "p:n do_one x=%ax y=%dx:u64"), 0);
+	assert_int_equal(write_file(kprobes, "p:n do_one x=%ax y=%dx:u32"), -HIST_EREJECTED);
+	check_error("trace_kprobe: error: Argument type or name is different from existing probe\n"
+		    "  Command: p:n do_one x=%ax y=%dx:u32\n                            ^\n");
+	assert_int_equal(write_file(kprobes, "p:n do_one"), -HIST_EREJECTED);
+	check_error("trace_kprobe: error: Argument type or name is different from existing probe\n"
+		    "  Command: p:n do_one\n                      ^\n");
+	assert_int_equal(write_file(kprobes, "p:o do_one x=+0(%ax):u8[0]"), -HIST_EREJECTED);
+	check_error("trace_kprobe: error: Invalid array size\n"
+		    "  Command: p:o do_one x=+0(%ax):u8[0]\n"
+		    "                                   ^\n");
+	assert_int_equal(write_file(kprobes, "p:o do_one x="), -HIST_EREJECTED);
+	check_error("trace_kprobe: error: No argument expression\n"
+		    "  Command: p:o do_one x=\n                        ^\n");
+	assert_int_equal(write_file(kprobes, "-:n"), 0);
 	assert_int_equal(write_file(kprobes, "p:sched/sched_waking do_one"), -HIST_EREJECTED);
 	check_error("trace_kprobe: error: Given group/event name is already used by another event");
 	assert_int_equal(write_file(kprobes, "s:a u64 x"), -HIST_EREJECTED);

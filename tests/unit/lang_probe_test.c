@@ -89,7 +89,7 @@ static const char *const refused[][2] = {
 	{ "p:x f =%ax", "Argument name is not specified '=%ax'" },
 	{ "p:x f a-b=%ax", "Argument name must follow the same rules as C identifiers 'a-b=%ax'" },
 	{ "p:x f a=%ax a=%dx", "This argument name is already used 'a=%dx'" },
-	{ "p:x f a=", "No argument expression 'a='" },
+	{ "p:x f a=", "No argument expression ''" },
 	{ "p:x f a=%ax:u65", "Unknown type is specified 'u65'" },
 	{ "p:x f a=%ax:", "Unknown type is specified ''" },
 	{ "p:x f a=%ax:b4@2/17", "Unknown type is specified 'b4@2/17'" },

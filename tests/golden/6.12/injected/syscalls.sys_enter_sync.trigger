@@ -1,0 +1,3 @@
+disable_hist:rcu:rcu_utilization:unlimited
+disable_hist:synthetic:texts:unlimited
+disable_hist:synthetic:nums:unlimited
