@@ -134,6 +134,14 @@ static void need_touched(struct slim *s, bool all)
 				need_format(s, file->system, span_of(file->name));
 }
 
+/* The trace of a synthetic event takes the names of gfp_t from another event. */
+static void need_gfp_names(struct slim *s, const struct synth_event *event)
+{
+	for (size_t i = 0; i < event->n_fields; i++)
+		if (!strcmp(event->fields[i].text.type, "gfp_t"))
+			need_format(s, "kmem", span_of("kmalloc"));
+}
+
 /* Preserve the id of a synthetic event by keeping its own format, or that with the highest id. */
 static void need_synthetic(struct slim *s)
 {
@@ -143,8 +151,10 @@ static void need_synthetic(struct slim *s)
 	for (size_t i = 1; i < s->rec->n_formats; i++)
 		if (s->rec->formats[i].id > s->rec->formats[highest].id)
 			highest = i;
-	for (size_t i = 0; i < t->synth_events.n; i++)
+	for (size_t i = 0; i < t->synth_events.n; i++) {
 		need_format(s, "synthetic", span_of(t->synth_events.v[i]->name));
+		need_gfp_names(s, t->synth_events.v[i]);
+	}
 	if (t->synth_events.n && s->rec->n_formats)
 		s->formats[highest] = 1;
 }

@@ -62,7 +62,7 @@ hist merge "$tmp/results"/*.json --format json -o "$tmp/results/sum.json"
 status_is 0
 hist import "$tmp/tracing" -o "$tmp/tracing"
 status_is 2
-stderr_has 'tracing: is an input of this command'
+stderr_has 'tracing: cannot write: not a regular file'
 
 it 'list, which lists each, and diff, which compares them, accept it'
 hist list "$x" "$tmp/link.dat"
