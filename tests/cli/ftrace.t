@@ -12,6 +12,7 @@ status_is 0
 stdout_has '^\{ buf: E +\} hitcount: +10$'
 stdout_has '^\{ buf: B\|[0-9]*\|draw +\} hitcount: +5$'
 stdout_has '^    Hits: 28$'
+stderr_has 'note: the kernel does not accept the text of ftrace:print in a histogram; --strict-kernel refuses it'
 hist report -i $sample -e ftrace:print -R 'hist:keys=buf' --format json
 status_is 0
 stdout_has '"key":\{"buf":"E"\}'
@@ -38,6 +39,8 @@ hist check -i $sample -e print -R 'hist:keys=buf'
 status_is 1
 hist check -i $sample -e print -R 'hist:keys=ip'
 status_is 0
+hist report -i $sample -e print -R 'hist:keys=common_pid if buf == "E"'
+stderr_lacks note
 
 it 'events without a trigger file can have triggers here, with a note'
 for event in function funcgraph_entry hwlat osnoise timerlat wakeup kernel_stack bprint; do
