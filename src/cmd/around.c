@@ -45,7 +45,9 @@ int cmd_around(struct cmd_script *cs, const char *around, const char *context, s
 	if (!in->options.from || !in->options.to)
 		return HIST_NOMEM;
 	/* all recorded events, with enough room for them */
-	err = add_line(cs, "echo 1000000 > buffer_size_kb");
+	/* of each CPU, for which a 32-bit program has little room */
+	err = add_line(cs, sizeof(void *) == 8 ? "echo 1000000 > buffer_size_kb"
+					       : "echo 50000 > buffer_size_kb");
 	if (!err)
 		err = add_line(cs, "echo 1 > events/enable");
 	return err ? err : add_line(cs, "cat trace");

@@ -42,7 +42,7 @@ def u64(v):
     return int(v) & (1 << 64) - 1
 
 
-def key_text(column, row):
+def key_text(r, column, row):
     name, mod = column["name"].split("#")[0], column.get("modifier")
     v = row["key"][column["name"]]
     text = row.get("text", {}).get(column["name"])
@@ -56,7 +56,8 @@ def key_text(column, row):
         bits = 0 if high == 1 else 63 if high == (1 << 63) - 1 else high.bit_length() - (high & high - 1 == 0)
         return f"{name}: ~ 2^{bits:<2}"
     if column["type"] == "range":
-        return f"{name}: ~ {u64(v['min'])}-{u64(v['max'])}"
+        low, size = u64(v["min"]), int(re.search(rf"\b{name}\.buckets=(\d+)", r["trigger"])[1])
+        return f"{name}: ~ {low}-{u64(low + size - 1)}"
     n = u64(v)
     if mod == "hex":
         return f"{name}: {n:x}"
@@ -72,13 +73,19 @@ def key_text(column, row):
 def keys_text(r, row):
     columns = r["columns"]["key"]
     stack = any(c["type"] == "stack" for c in columns)
-    return "{ " + ", ".join(key_text(c, row) for c in columns) + ("}" if stack else " }")
+    return "{ " + ", ".join(key_text(r, c, row) for c in columns) + ("}" if stack else " }")
 
 
 def share(v, whole):
-    if not whole:
-        return 0
-    return v * 10000 // whole if v < (1 << 64) // 10000 else v // (whole // 10000)
+    """Hundredths of a percent, in 32 bits; None: the kernel prints [ERROR]."""
+    if whole and v < ((1 << 64) - 1) // 10000:
+        pc = v * 10000 // whole
+    elif whole // 10000:
+        pc = v // (whole // 10000)
+    else:
+        return None if v else 0
+    pc &= 0xffffffff
+    return None if pc == 0xffffffff else pc
 
 
 def value_text(r, i, row):
@@ -90,9 +97,11 @@ def value_text(r, i, row):
         return f" {name}: {v:>10}"
     if mod == "percent":
         pc = share(v, u64(sum(all_values)))
-        return f"  {name} (%): {pc // 100:>3}.{pc % 100:02}"
+        return f"  {name} (%):[ERROR]" if pc is None else f"  {name} (%): {pc // 100:>3}.{pc % 100:02}"
     if mod == "graph":
-        return f"  {name}: " + ("#" * min(share(v, max(all_values)) * 20 // 10000, 20)).ljust(20)
+        pc = share(v, max(all_values))
+        bar = f"{'[ERROR]':>20}" if pc is None else ("#" * min((pc * 20 & 0xffffffff) // 10000, 20)).ljust(20)
+        return f"  {name}: {bar}"
     return f"  {name}: {v:>10x}" if mod == "hex" else f"  {name}: {v:>10}"
 
 
