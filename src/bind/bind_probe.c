@@ -12,13 +12,19 @@
 #include "bind/binding.h"
 
 /* kernel: logs where the text is; unlike for histograms, it does not search for it. */
-static int log_probe_err(struct cmd_log *log, enum probe_err err, struct span text)
+static int log_probe_err_after(struct cmd_log *log, enum probe_err err, struct span text,
+			       size_t after)
 {
 	uintptr_t cmd = (uintptr_t)log->cmd, at = (uintptr_t)text.s;
 	bool inside = at >= cmd && at <= cmd + strlen(log->cmd);
 
 	return log_kernel_err(log, probe_err_text(err), text,
-			      inside ? (unsigned int)(at - cmd) : 0);
+			      inside ? (unsigned int)(at - cmd + after) : 0);
+}
+
+static int log_probe_err(struct cmd_log *log, enum probe_err err, struct span text)
+{
+	return log_probe_err_after(log, err, text, 0);
 }
 
 static const char *loc_of(const struct probe_text *text)
@@ -46,6 +52,11 @@ static u32 field_size(const struct probe_arg *a)
 	return a->size * (a->count ? a->count : 1);
 }
 
+static bool is_string(const struct probe_arg *a)
+{
+	return a->type[0] == '_';
+}
+
 static void add_fields(struct strbuf *out, const struct probe_text *text, u32 long_size)
 {
 	u32 offset = 8;
@@ -56,8 +67,9 @@ static void add_fields(struct strbuf *out, const struct probe_text *text, u32 lo
 	for (size_t i = 0; i < text->n_args; i++) {
 		const struct probe_arg *a = &text->args[i];
 
+		/* kernel: char[][N] for several strings, which libtraceevent cannot parse */
 		strbuf_addf(out, "\tfield:%s %s", a->type, a->name);
-		if (a->count)
+		if (a->count && !is_string(a))
 			strbuf_addf(out, "[%u]", a->count);
 		strbuf_addf(out, ";\toffset:%u;\tsize:%u;\tsigned:%d;\n", offset, field_size(a),
 			    a->is_signed);
@@ -83,10 +95,10 @@ static void add_print_fmt(struct strbuf *out, const struct probe_text *text)
 		const struct probe_arg *a = &text->args[i];
 
 		for (u32 n = 0; n < a->count; n++)
-			strbuf_addf(out, ", REC->%s[%u]", a->name, n);
+			strbuf_addf(out, is_string(a) ? ", __get_str(%s[%u])" : ", REC->%s[%u]",
+				    a->name, n);
 		if (!a->count)
-			strbuf_addf(out, a->type[0] == '_' ? ", __get_str(%s)" : ", REC->%s",
-				    a->name);
+			strbuf_addf(out, is_string(a) ? ", __get_str(%s)" : ", REC->%s", a->name);
 	}
 	strbuf_addch(out, '\n');
 }
@@ -242,13 +254,14 @@ static int check_same_name(const struct tracing *t, const struct probe_text *tex
 /* kernel: offsets into a file are in base 16, into a function in base 10, omitted if 0 */
 static void add_where(struct strbuf *sb, const struct probe_text *text, u32 long_size)
 {
-	struct span where = text->where, place = span_sep(&where, "%"), offset = place, ref;
-	const char *colon = span_rchr(place, ':');
+	struct span ref = text->where, place = span_sep(&ref, text->is_user ? "(" : ""), offset;
+	const char *colon;
 	u64 n;
 
+	offset = place = span_sep(&place, "%");
+	colon = span_rchr(place, ':');
 	if (text->is_user && colon) {
-		ref = span_between(colon + 1, place.s + place.n);
-		offset = span_sep(&ref, "(");
+		offset = span_between(colon + 1, place.s + place.n);
 		if (span_u64(offset, &n)) {
 			strbuf_addf(sb, "%.*s:0x%0*llx", (int)(colon - place.s), place.s,
 				    (int)(2 * long_size), (unsigned long long)n);
@@ -256,6 +269,7 @@ static void add_where(struct strbuf *sb, const struct probe_text *text, u32 long
 				strbuf_addf(sb, "(%.*s", (int)ref.n, ref.s);
 			return;
 		}
+		offset = place;
 	}
 	place = span_sep(&offset, "+");
 	strbuf_add(sb, place.s, place.n);
@@ -263,17 +277,24 @@ static void add_where(struct strbuf *sb, const struct probe_text *text, u32 long
 		strbuf_addf(sb, "+%llu", (unsigned long long)n);
 }
 
+/* kernel: without a number, there is room for ten returns, or two for each possible CPU */
+static void add_maxactive(struct strbuf *sb, const struct probe_text *text, u32 nr_cpus)
+{
+	if (text->is_return && !text->is_user && !text->other && !text->maxactive.n)
+		strbuf_addf(sb, "%u", 2 * nr_cpus > 10 ? 2 * nr_cpus : 10);
+	else
+		strbuf_add(sb, text->maxactive.s, text->maxactive.n);
+}
+
 /* The line as the files show it. */
-static int make_line(struct probe *p, u32 long_size)
+static int make_line(struct probe *p, u32 long_size, u32 nr_cpus)
 {
 	const struct probe_text *text = &p->text;
 	struct strbuf sb = STRBUF_INIT;
 
-	strbuf_addf(&sb, "%c%.*s:%s/%s ",
-		    text->other       ? text->other
-		    : text->is_return ? 'r'
-				      : 'p',
-		    (int)text->maxactive.n, text->maxactive.s, text->group, text->name);
+	strbuf_addch(&sb, text->other ? text->other : text->is_return ? 'r' : 'p');
+	add_maxactive(&sb, text, nr_cpus);
+	strbuf_addf(&sb, ":%s/%s ", text->group, text->name);
 	if (text->other == 'e')
 		probe_add_event(&sb, text);
 	else if (text->other)
@@ -302,7 +323,7 @@ static int create(struct tracing *t, const struct probe_text *text, struct arena
 	p->arena = *arena;
 	*arena = (struct arena)ARENA_INIT;
 	p->text = *text;
-	err = make_line(p, t->machine.long_size);
+	err = make_line(p, t->machine.long_size, t->machine.nr_cpus);
 	if (!err)
 		err = bind_probe(t, p, log);
 	if (!err)
@@ -410,8 +431,10 @@ static int run_cut(struct tracing *t, enum probe_file file, const struct probe_t
 	int err;
 
 	log->loc = loc_of(text);
+	if (text->bad && text->hint)
+		return log_silent(log, text->bad_text, "%s", text->hint);
 	if (text->bad)
-		return log_probe_err(log, text->err, text->bad_text);
+		return log_probe_err_after(log, text->err, text->bad_text, text->bad_after);
 	if (text->remove)
 		return remove_probes(t, text, file, log);
 	if (file != PROBE_FILE_ALL && text->other)
@@ -428,6 +451,13 @@ int probe_write_line(struct tracing *t, enum probe_file file, struct span line, 
 {
 	struct arena arena = ARENA_INIT;
 	struct span text = span_trim(line);
+	const struct probe_rules rules = {
+		.long_size = t->machine.long_size,
+		.arch = t->machine.arch,
+		.plain_args = !t->machine.quirks->probe_btf,
+		.casts = t->machine.quirks->probe_casts,
+		.counts_args = t->machine.quirks->dynevent_log,
+	};
 	struct probe_text pt;
 	int err;
 
@@ -437,7 +467,7 @@ int probe_write_line(struct tracing *t, enum probe_file file, struct span line, 
 	if (!log->cmd)
 		return HIST_NOMEM;
 	log->prepared = span_of(log->cmd);
-	err = probe_text_cut(&arena, span_of(log->cmd), t->machine.long_size, &pt);
+	err = probe_text_cut(&arena, span_of(log->cmd), &rules, &pt);
 	if (err == -HIST_ENOENT)
 		err = log_silent(log, text, "a probe begins with p, r, e, f, t or -");
 	else if (!err && pt.text.n)

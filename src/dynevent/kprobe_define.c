@@ -92,8 +92,11 @@ static int refused(const struct trace_array *tr)
 static int check_text(const char *command)
 {
 	struct arena arena = ARENA_INIT;
+	const struct probe_rules rules = { .long_size = sizeof(long),
+					   .casts = true,
+					   .counts_args = true };
 	struct probe_text text;
-	int err = probe_text_cut(&arena, span_of(command), sizeof(long), &text);
+	int err = probe_text_cut(&arena, span_of(command), &rules, &text);
 
 	arena_release(&arena);
 	return !err && text.bad ? -EINVAL : dynevent_errno(err);

@@ -5,39 +5,10 @@
  * Words are separated by white space, optional parts by ':'. Only properties that the text alone
  * determines are checked. Corresponds to trace_kprobe.c, trace_uprobe.c and trace_probe.c.
  */
-#include "lang/probe_text.h"
+#include "lang/probe_arg.h"
 #include "lang/word_text.h"
 
-#define STRING_FMT "\\\"%s\\\""
-
-static const struct probe_type {
-	const char *name, *type;
-	u32 size; /* 0: the size of an address */
-	bool is_signed;
-	const char *fmt;
-} types[] = {
-	{ "u8", "u8", 1, false, "%u" },
-	{ "u16", "u16", 2, false, "%u" },
-	{ "u32", "u32", 4, false, "%u" },
-	{ "u64", "u64", 8, false, "%Lu" },
-	{ "s8", "s8", 1, true, "%d" },
-	{ "s16", "s16", 2, true, "%d" },
-	{ "s32", "s32", 4, true, "%d" },
-	{ "s64", "s64", 8, true, "%Ld" },
-	{ "x8", "u8", 1, false, "0x%x" },
-	{ "x16", "u16", 2, false, "0x%x" },
-	{ "x32", "u32", 4, false, "0x%x" },
-	{ "x64", "u64", 8, false, "0x%Lx" },
-	{ "char", "u8", 1, false, "'%c'" },
-	{ "symbol", "u64", 0, false, "%pS" },
-	{ "string", "__data_loc char[]", 4, true, STRING_FMT },
-	{ "ustring", "__data_loc char[]", 4, true, STRING_FMT },
-	{ "symstr", "__data_loc char[]", 4, true, STRING_FMT },
-	{ "%pd", "__data_loc char[]", 4, true, STRING_FMT },
-	{ "%pD", "__data_loc char[]", 4, true, STRING_FMT },
-};
-
-static bool complain_probe(struct probe_text *out, enum probe_err err, struct span text)
+bool complain_probe(struct probe_text *out, enum probe_err err, struct span text)
 {
 	if (!out->bad)
 		out->bad_text = text;
@@ -47,98 +18,39 @@ static bool complain_probe(struct probe_text *out, enum probe_err err, struct sp
 	return false;
 }
 
-/* --- the type of an argument --- */
-
-static const struct probe_type *find_type(struct span name)
+bool complain_probe_silently(struct probe_text *out, struct span text, const char *hint)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
-		if (span_eq(name, types[i].name))
-			return &types[i];
-	return NULL;
-}
-
-/* bWIDTH@OFFSET/CONTAINER is an unsigned number of CONTAINER bits. */
-static const struct probe_type *bitfield_type(struct span name)
-{
-	static const char *const containers[] = { "u8", "u16", "u32", "u64" };
-	const char *slash = span_chr(name, '/');
-	u64 bits;
-
-	if (!span_starts(name, "b") || !slash ||
-	    !span_u64(span_between(slash + 1, name.s + name.n), &bits))
-		return NULL;
-	for (size_t i = 0; i < ARRAY_SIZE(containers); i++)
-		if (bits == 8u << i)
-			return find_type(span_of(containers[i]));
-	return NULL;
-}
-
-/* The text after the ':' that ends the expression; quoted text may contain ':' itself. */
-static struct span type_of(struct span body)
-{
-	const char *from = body.s, *quote = span_rchr(body, '"'), *colon;
-
-	if (quote && span_starts(body, "\\\""))
-		from = quote;
-	colon = span_chr(span_between(from, body.s + body.n), ':');
-	return colon ? span_between(colon + 1, body.s + body.n) : (struct span){ NULL, 0 };
-}
-
-/*
- * kernel: task names and quoted text are strings, everything else is a number of the size of an
- * address
- */
-static const char *default_type(struct span body, u32 long_size)
-{
-	if (span_eq(body, "$comm") || span_eq(body, "$COMM") || span_starts(body, "\\\""))
-		return "string";
-	return long_size == 8 ? "x64" : "x32";
-}
-
-static bool cut_type(struct probe_arg *arg, u32 long_size, struct probe_text *out)
-{
-	struct span name = type_of(arg->body), count = name;
-	const struct probe_type *type;
-	u64 n = 0;
-
-	arg->typed = name.s != NULL;
-	if (!arg->typed)
-		name = span_of(default_type(arg->body, long_size));
-	else
-		name = span_sep(&count, "[");
-	if (arg->typed && count.s) {
-		struct span number = span_sep(&count, "]");
-
-		if (!count.s || count.n || !span_u64(number, &n) || !n)
-			return complain_probe(out, PROBE_ERR_BAD_ARRAY_NUM, number);
-		if (n > 64)
-			return complain_probe(out, PROBE_ERR_ARRAY_TOO_BIG, number);
-	}
-	type = find_type(name);
-	if (!type)
-		type = bitfield_type(name);
-	if (!type)
-		return complain_probe(out, PROBE_ERR_BAD_TYPE, name);
-	arg->type = type->size || long_size == 8 ? type->type : "u32";
-	arg->fmt = type->fmt;
-	arg->size = type->size ? type->size : long_size;
-	arg->count = (u32)n;
-	arg->is_signed = type->is_signed;
-	return true;
+	if (!out->bad)
+		out->hint = hint;
+	return complain_probe(out, PROBE_ERR_BAD_PROBE_ADDR, text);
 }
 
 /* --- arguments --- */
+
+/* Names that each event of a probe has. */
+static bool is_reserved(const char *name)
+{
+	static const char *const reserved[] = {
+		"common_type", "common_flags", "common_preempt_count", "common_pid",
+		"common_tgid", "__probe_ip",   "__probe_ret_ip",       "__probe_func",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(reserved); i++)
+		if (!strcmp(name, reserved[i]))
+			return true;
+	return false;
+}
 
 static bool is_taken(const struct probe_text *out, const char *name)
 {
 	for (size_t i = 0; i < out->n_args; i++)
 		if (!strcmp(out->args[i].name, name))
 			return true;
-	return false;
+	return is_reserved(name);
 }
 
-static bool check_arg(struct span word, struct span name, const struct probe_arg *arg,
-		      struct probe_text *out)
+static bool check_arg_name(struct span word, struct span name, const struct probe_arg *arg,
+			   struct probe_text *out)
 {
 	if (name.s && !name.n)
 		return complain_probe(out, PROBE_ERR_NO_ARG_NAME, word);
@@ -148,14 +60,18 @@ static bool check_arg(struct span word, struct span name, const struct probe_arg
 		return complain_probe(out, PROBE_ERR_BAD_ARG_NAME, word);
 	if (is_taken(out, arg->name))
 		return complain_probe(out, PROBE_ERR_USED_ARG_NAME, word);
-	if (!arg->body.n)
-		return complain_probe(out, PROBE_ERR_NO_ARG_BODY, arg->body);
-	if (!out->is_return && span_starts(arg->body, "$retval"))
-		return complain_probe(out, PROBE_ERR_RETVAL_ON_PROBE, arg->body);
 	return true;
 }
 
-static int cut_arg(struct arena *arena, struct span word, u32 long_size, struct probe_text *out)
+/* $arg* stands for all arguments of the function, which only BTF knows. */
+static bool is_all_args(struct span body, const struct probe_rules *rules,
+			const struct probe_text *out)
+{
+	return span_eq(body, "$arg*") && !rules->plain_args && !out->is_user;
+}
+
+static int cut_arg(struct arena *arena, struct span word, const struct probe_rules *rules,
+		   u32 *room, struct probe_text *out)
 {
 	struct probe_arg *arg = &out->args[out->n_args];
 	const char *equals = span_chr(word, '=');
@@ -171,8 +87,19 @@ static int cut_arg(struct arena *arena, struct span word, u32 long_size, struct 
 	}
 	if (!arg->name)
 		return HIST_NOMEM;
-	if (check_arg(word, name, arg, out) && cut_type(arg, long_size, out))
+	if (!check_arg_name(word, name, arg, out))
+		return 0;
+	if (!equals && is_all_args(word, rules, out)) {
+		for (size_t i = 0; i < out->n_args; i++)
+			if (span_same(out->args[i].body, word))
+				complain_probe(out, PROBE_ERR_DOUBLE_ARGS, word);
+		arg->type = "u64";
+		arg->fmt = "0x%Lx";
+		arg->size = 8;
 		out->n_args++;
+	} else if (probe_arg_check(arg, rules, room, out)) {
+		out->n_args++;
+	}
 	return 0;
 }
 
@@ -185,21 +112,25 @@ static size_t count_words(struct span text)
 	return n;
 }
 
-static int cut_args(struct arena *arena, struct span rest, u32 long_size, struct probe_text *out)
+static int cut_args(struct arena *arena, struct span rest, const struct probe_rules *rules,
+		    struct probe_text *out)
 {
 	size_t n = count_words(rest);
+	u32 room = PROBE_SIZE_MAX;
 	struct span word;
 	int err = 0;
 
 	out->args = arena_alloc(arena, (n + 1) * sizeof(*out->args));
 	if (!out->args)
 		return HIST_NOMEM;
+	if (n > PROBE_ARGS_MAX && !rules->counts_args)
+		complain_probe_silently(out, rest, "a probe has at most 128 arguments");
 	while (!err && !out->bad && (word = next_word(&rest)).n) {
 		/* kernel: the error points at the argument that exceeds the limit */
 		if (out->n_args == PROBE_ARGS_MAX)
 			complain_probe(out, PROBE_ERR_TOO_MANY_ARGS, word);
 		else
-			err = cut_arg(arena, word, long_size, out);
+			err = cut_arg(arena, word, rules, &room, out);
 	}
 	return err;
 }
@@ -235,8 +166,8 @@ static char *made_name(struct arena *arena, const struct probe_text *out)
 		file = span_sep(&offset, ":");
 		symbol = span_sep(&file, "-.");
 		span_u64(span_sep(&offset, "(%"), &n);
-		name = arena_printf(arena, "%c_%.*s_0x%llx", out->is_return ? 'r' : 'p',
-				    (int)symbol.n, symbol.s, (unsigned long long)n);
+		name = arena_printf(arena, "p_%.*s_0x%llx", (int)symbol.n, symbol.s,
+				    (unsigned long long)n);
 	} else {
 		offset = where;
 		symbol = span_sep(&offset, "+%");
@@ -271,6 +202,8 @@ static const char *default_group(const struct probe_text *out)
 static void check_name(struct span group, struct span name, struct span written,
 		       struct probe_text *out)
 {
+	if (written.s && !written.n)
+		complain_probe(out, PROBE_ERR_NO_EVENT_NAME, written);
 	if (group.s && !group.n)
 		complain_probe(out, PROBE_ERR_NO_GROUP_NAME, written);
 	else if (group.n >= PROBE_NAME_MAX)
@@ -326,7 +259,84 @@ static void check_maxactive(struct probe_text *out)
 		complain_probe(out, PROBE_ERR_MAXACT_TOO_BIG, out->maxactive);
 }
 
-int probe_text_cut(struct arena *arena, struct span line, u32 long_size, struct probe_text *out)
+/* SYMBOL[+OFFSET][%return], or an address; only its form, because the machine has the symbols */
+static void check_where(struct probe_text *out)
+{
+	struct span offset = out->where, place = span_sep(&offset, "%");
+	const char *sign;
+	u64 n;
+
+	if (span_u64(out->where, &n))
+		return;
+	if (offset.s && !span_eq(offset, "return")) {
+		complain_probe(out, PROBE_ERR_BAD_ADDR_SUFFIX,
+			       span_between(offset.s - 1, offset.s + offset.n));
+		return;
+	}
+	sign = span_chr(place, '+');
+	if (span_chr(place, '-') && (!sign || span_chr(place, '-') < sign))
+		sign = span_chr(place, '-');
+	if (sign && (*sign == '-' || !span_u64(span_between(sign + 1, place.s + place.n), &n)))
+		complain_probe(out, PROBE_ERR_BAD_PROBE_ADDR, out->where);
+}
+
+/* PATH:OFFSET[(REFERENCES)][%return] */
+static void check_place(struct probe_text *out)
+{
+	struct span offset =
+		span_skip(out->where, (size_t)(span_rchr(out->where, ':') + 1 - out->where.s));
+	struct span rest = offset, suffix;
+	const char *end;
+	u64 n;
+
+	offset = span_sep(&rest, "(");
+	end = rest.s ? span_chr(rest, ')') : NULL;
+	if (rest.s && !end)
+		complain_probe(out, PROBE_ERR_REFCNT_OPEN_BRACE, span_skip(rest, rest.n));
+	else if (rest.s && end + 1 != rest.s + rest.n)
+		complain_probe(out, PROBE_ERR_BAD_REFCNT_SUFFIX,
+			       span_between(end + 1, rest.s + rest.n));
+	else if (rest.s && !span_u64(span_between(rest.s, end), &n))
+		complain_probe(out, PROBE_ERR_BAD_REFCNT, rest);
+	suffix = offset;
+	offset = span_sep(&suffix, "%");
+	if (suffix.s && !span_eq(suffix, "return"))
+		complain_probe(out, PROBE_ERR_BAD_ADDR_SUFFIX,
+			       span_between(suffix.s - 1, suffix.s + suffix.n));
+	else if (!span_u64(offset, &n))
+		complain_probe(out, PROBE_ERR_BAD_UPROBE_OFFS, offset);
+}
+
+/* %return at the end, or before (REFERENCES) */
+static bool is_return_suffix(struct span where)
+{
+	struct span place = span_sep(&where, "("), suffix = place;
+
+	span_sep(&suffix, "%");
+	return suffix.s && span_eq(suffix, "return");
+}
+
+/* A number after the kind; anything else there is ignored. */
+static struct span maxactive_of(struct span kind, const struct probe_text *out)
+{
+	struct span rest = span_skip(kind, 1);
+
+	return rest.n && is_digit(rest.s[0]) && !out->is_user && out->other != 'e'
+		       ? rest
+		       : span_skip(rest, rest.n);
+}
+
+/* kernel: the words of a definition that lacks a place are those of no probe */
+static bool has_place(const struct probe_text *out)
+{
+	const char *colon = span_rchr(out->where, ':');
+
+	return out->where.n &&
+	       (!out->is_user || (colon + 1 < out->where.s + out->where.n && is_digit(colon[1])));
+}
+
+int probe_text_cut(struct arena *arena, struct span line, const struct probe_rules *rules,
+		   struct probe_text *out)
 {
 	struct span rest = span_trim(line), name, kind;
 	int err;
@@ -347,14 +357,25 @@ int probe_text_cut(struct arena *arena, struct span line, u32 long_size, struct 
 	out->rest = span_trim(rest);
 	/* a symbol may have a module before it, but must not contain a slash */
 	out->is_user = !out->other && span_chr(out->where, '/') && span_chr(out->where, ':');
-	out->is_return |= out->where.n > 7 &&
-			  !memcmp(out->where.s + out->where.n - 7, "%return", 7);
-	if (!out->where.n)
-		complain_probe(out, PROBE_ERR_BAD_PROBE_ADDR, out->text);
-	out->maxactive = span_skip(kind, 1);
+	out->is_return |= is_return_suffix(out->where);
+	out->maxactive = maxactive_of(kind, out);
+	if (out->is_user && kind.n > 1) /* kernel: the name is that after the second character */
+		name = (struct span){ NULL, 0 };
+	if (!has_place(out)) {
+		complain_probe_silently(out, out->text,
+					"a probe needs SYMBOL[+OFFSET] or PATH:OFFSET");
+		return 0;
+	}
 	check_maxactive(out);
+	if (out->is_user)
+		check_place(out);
+	else if (!out->other)
+		check_where(out);
 	err = cut_name(arena, name, out);
 	if (err || out->bad || out->other)
 		return err;
-	return cut_args(arena, rest, long_size, out);
+	err = cut_args(arena, rest, rules, out);
+	if (!err && out->bad_symbol)
+		complain_probe(out, PROBE_ERR_FAIL_REG_PROBE, out->where);
+	return err;
 }

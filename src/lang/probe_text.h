@@ -9,7 +9,16 @@
 
 #include "lang/complaint.h"
 
-enum { PROBE_ARGS_MAX = 128, PROBE_NAME_MAX = 64, PROBE_ARG_NAME_MAX = 32 };
+enum { PROBE_ARGS_MAX = 128, PROBE_NAME_MAX = 64, PROBE_ARG_NAME_MAX = 32, PROBE_SIZE_MAX = 3072 };
+
+/* What the machine accepts. */
+struct probe_rules {
+	u32 long_size;    /* of an address; the size of an argument without a type */
+	const char *arch; /* from uname -m, for names of registers; NULL: any name */
+	bool plain_args;  /* no arguments by name, no $arg*, fewer types and messages */
+	bool casts;       /* (TYPE) before an argument; longer expressions, nested less deeply */
+	bool counts_args; /* too many arguments have a message */
+};
 
 /* [NAME=]EXPRESSION[:TYPE] */
 struct probe_arg {
@@ -36,22 +45,26 @@ struct probe_text {
 	struct span rest; /* the words after WHERE */
 	size_t n_args;
 	struct probe_arg *args;
+	bool bad_symbol; /* an argument has a bad offset from a symbol, which the kernel sees late
+			  */
 
 	/* Set: the definition is malformed. */
 	bool bad;
 	enum probe_err err;
+	const char *hint; /* the kernel has no message: why; else NULL */
 	struct span bad_text;
+	size_t bad_after; /* the caret is this far after the start of bad_text */
 };
 
 /**
  * probe_text_cut() - one line
- * @long_size: of the recorded machine; decides the type of an argument without one
  *
- * Registers, symbols and addresses, which only the machine knows, are not checked. An empty line
- * leaves .text empty and nothing bad.
+ * Symbols, files and BTF, which only the machine has, are not checked. An empty line leaves .text
+ * empty and nothing bad.
  * Return: 0, -HIST_ENOENT: not a probe, -HIST_ENOMEM
  * Source: trace_kprobe.c, trace_uprobe.c __trace_uprobe_create(), trace_probe.c @ v6.12
  */
-int probe_text_cut(struct arena *arena, struct span line, u32 long_size, struct probe_text *out);
+int probe_text_cut(struct arena *arena, struct span line, const struct probe_rules *rules,
+		   struct probe_text *out);
 
 #endif

@@ -48,6 +48,8 @@ struct kernel_quirks {
 	bool resched_lazy; /* need-resched has a lazy kind; before, its flag meant "unsupported" */
 	bool syscall_args_0x; /* trace: 0x before arguments of system calls of 10 and more */
 	bool set_event_mod;   /* set_event takes :mod:MODULE */
+	bool probe_btf;       /* arguments of probes by name, $arg*; more types and messages */
+	bool probe_casts;     /* typecasts of arguments; at most 8 nested expressions */
 	bool dynevent_log;    /* unknown types of dynamic_events reach error_log */
 };
 

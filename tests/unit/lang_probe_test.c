@@ -25,18 +25,23 @@ static void add_probe(struct strbuf *out, const struct probe_text *t)
 	if (!t->bad)
 		return;
 	strbuf_reset(out);
-	strbuf_addf(out, "%s '", probe_err_text(t->err));
+	strbuf_addf(out, "%s '", t->hint ? t->hint : probe_err_text(t->err));
 	add_span(out, t->bad_text);
 	strbuf_addch(out, '\'');
+	if (t->bad_after)
+		strbuf_addf(out, " +%zu", t->bad_after);
 }
 
 static void check_probe(const char *text, u32 long_size, const char *want)
 {
 	struct arena arena = ARENA_INIT;
 	struct strbuf got = STRBUF_INIT;
+	const struct probe_rules rules = { .long_size = long_size,
+					   .arch = "x86_64",
+					   .counts_args = true };
 	struct probe_text t;
 
-	assert_int_equal(probe_text_cut(&arena, span_of(text), long_size, &t), 0);
+	assert_int_equal(probe_text_cut(&arena, span_of(text), &rules, &t), 0);
 	add_probe(&got, &t);
 	check_text(text, &got, want);
 	arena_release(&arena);
@@ -57,13 +62,13 @@ static const char *const definitions[][2] = {
 	  "p kprobes/x f(u8 a %ax:x8, u32 b %ax:x32, u8 c %ax:char)" },
 	{ "p:x f n=+0(%di):string c=$comm",
 	  "p kprobes/x f(__data_loc char[] n +0(%di):string, __data_loc char[] c? $comm)" },
-	{ "p:x f a=%ax:u16[4]", "p kprobes/x f(u16 a[4] %ax:u16[4])" },
+	{ "p:x f a=+0(%ax):u16[4]", "p kprobes/x f(u16 a[4] +0(%ax):u16[4])" },
 	{ "p:x f s=%ax:symbol b=%ax:b4@2/16",
 	  "p kprobes/x f(u64 s %ax:symbol, u16 b %ax:b4@2/16)" },
-	{ "p:x f s=\\\"a:b\\\" t=\\\"a:b\\\":string",
-	  "p kprobes/x f(__data_loc char[] s? \\\"a:b\\\", __data_loc char[] t \\\"a:b\\\":string)" },
+	{ "p:x f s=\\\"a,b\\\" t=\\\"a,b\\\":string",
+	  "p kprobes/x f(__data_loc char[] s? \\\"a,b\\\", __data_loc char[] t \\\"a,b\\\":string)" },
 	{ "p:x /bin/bash:0x4245c0 %ip", "pu uprobes/x /bin/bash:0x4245c0(u64 arg1? %ip)" },
-	{ "r /usr/lib/libc.so.6:0x10", "ru uprobes/r_libc_0x10 /usr/lib/libc.so.6:0x10" },
+	{ "r /usr/lib/libc.so.6:0x10", "ru uprobes/p_libc_0x10 /usr/lib/libc.so.6:0x10" },
 	{ "-:x", "- */x -" },
 	{ "-:kprobes/x", "- kprobes/x -" },
 	{ "-:kprobes/", "- kprobes/ -" },
@@ -78,9 +83,12 @@ static const char *const definitions[][2] = {
 };
 
 static const char *const refused[][2] = {
-	{ "p", "Invalid probed address or symbol 'p'" },
+	{ "p", "a probe needs SYMBOL[+OFFSET] or PATH:OFFSET 'p'" },
+	{ "p: f", "Event name is not specified ''" },
+	{ "p:x f%none", "Invalid probed address suffix '%none'" },
+	{ "p:x f-4", "Invalid probed address or symbol 'f-4'" },
 	{ "p8:x f", "Maxactive is only for function exit '8'" },
-	{ "rx:x f", "Invalid maxactive number 'x'" },
+	{ "r1x:x f", "Invalid maxactive number '1x'" },
 	{ "r4097:x f", "Maxactive is too big '4097'" },
 	{ "p:/x f", "Group name is not specified '/x'" },
 	{ "p:a-b/x f", "Group name must follow the same rules as C identifiers 'a-b/x'" },
@@ -93,9 +101,17 @@ static const char *const refused[][2] = {
 	{ "p:x f a=%ax:u65", "Unknown type is specified 'u65'" },
 	{ "p:x f a=%ax:", "Unknown type is specified ''" },
 	{ "p:x f a=%ax:b4@2/17", "Unknown type is specified 'b4@2/17'" },
-	{ "p:x f a=%ax:u8[0]", "Invalid array size '0'" },
-	{ "p:x f a=%ax:u8[2]x", "Invalid array size '2'" },
-	{ "p:x f a=%ax:u8[65]", "Array number is too big '65'" },
+	{ "p:x f a=%ax:u8[0]", "Invalid array size '0]'" },
+	/* kernel: the caret is too far right by the length of what precedes the brace */
+	{ "p:x f a=+0(%ax):b9@0/8", "Invalid bitfield '0/8'" },
+	{ "p:x f a=+0(%ax):u8[4] b=+u0(%ax):u8[4]", "String accepts only memory argument '4]'" },
+	{ "p:x f a=+0(%ax):symstr[2]", "String accepts only memory argument 'str[2]'" },
+	{ "p:x f a=$comm:u8", "$comm and immediate-string only accepts string type 'u8'" },
+	{ "p:x f a=%rax", "Invalid register name '%rax'" },
+	{ "p:x f $arg* $arg*", "$arg* can be used only once in the parameters '$arg*'" },
+	{ "p:x f a=%ax:u8[2]x", "Array has wrong suffix 'x'" },
+	{ "p:x f a=%ax:u8[2", "Array is not closed ''" },
+	{ "p:x f a=%ax:u8[65]", "Array number is too big '65]'" },
 	{ "p:x f abcdefghijklmnopqrstuvwxyz012345=%ax",
 	  "Argument name is too long 'abcdefghijklmnopqrstuvwxyz012345=%ax'" },
 };
@@ -144,12 +160,14 @@ static void test_too_many_arguments(void **state)
 static void test_no_probe(void **state)
 {
 	static const char *const others[] = { "s:x u64 y", "x" };
+	const struct probe_rules rules = { .long_size = 8 };
 	struct arena arena = ARENA_INIT;
 	struct probe_text t;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-		assert_int_equal(probe_text_cut(&arena, span_of(others[i]), 8, &t), -HIST_ENOENT);
+		assert_int_equal(probe_text_cut(&arena, span_of(others[i]), &rules, &t),
+				 -HIST_ENOENT);
 	arena_release(&arena);
 }
 
