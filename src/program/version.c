@@ -28,7 +28,7 @@ static const struct kernel_change changes[] = {
 	/* .function, CPUS{}: not on 6.1.192, on 6.12.43 to 7.3.4; 6.4 and 6.6 are read */
 	{ CHANGE(filter_function), { { 6, 4, 0 } } },
 	{ CHANGE(filter_cpus), { { 6, 6, 0 } } },
-	/* arguments of probes: 6.1.192 and 6.12.117 observed; 6.5 is read */
+	/* arguments of probes: 6.1.192 and 6.12.117 observed; that it is 6.5 is a guess */
 	{ CHANGE(probe_btf), { { 6, 5, 0 } } },
 	/* typecasts: not on 6.17.13 and 7.2.13, on 7.3.4 */
 	{ CHANGE(probe_casts), { { 7, 3, 0 } } },
