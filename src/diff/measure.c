@@ -99,8 +99,9 @@ static void compare_sides(const struct meter *m, struct measure *r)
 	r->side[1] = median_of(m, 1);
 	r->spread[0] = spread_of(m, 0);
 	r->spread[1] = spread_of(m, 1);
-	r->overlap = (r->spread[0].min <= r->spread[1].max && r->spread[1].min <= r->spread[0].max) ||
-		     lacks_spread(m, r, 0) || lacks_spread(m, r, 1);
+	r->overlap =
+		(r->spread[0].min <= r->spread[1].max && r->spread[1].min <= r->spread[0].max) ||
+		lacks_spread(m, r, 0) || lacks_spread(m, r, 1);
 	r->delta = r->percent = INTERVAL_NONE;
 	r->p = (double)NAN;
 	if (!interval_known(r->side[0]) || !interval_known(r->side[1]))

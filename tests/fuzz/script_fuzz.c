@@ -5,7 +5,6 @@
  */
 #include "fuzz.h"
 
-
 #include "lang/script.h"
 
 static bool is_sane(const struct script_cmd *cmd, size_t size)

@@ -213,8 +213,8 @@ static void on_signal(int sig)
 }
 
 /*
- * Signals that are still pending when the writer ends. They are not ignored, because qemu-user calls
- * SIG_IGN (address 1) if the action changes while a signal is being delivered.
+ * Signals that are still pending when the writer ends. They are not ignored, because qemu-user
+ * calls SIG_IGN (address 1) if the action changes while a signal is being delivered.
  */
 static void on_late_signal(int sig)
 {
