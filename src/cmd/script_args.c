@@ -197,7 +197,7 @@ static int open_script(struct cmd_script *cs, struct cmd_script_piece *piece, in
 /* A script cannot: an unquoted brace is an error. */
 static bool starts_as_result(const struct cmd_script_piece *piece)
 {
-	return piece->len >= 2 && !memcmp(piece->text, "{\"", 2);
+	return piece->len && span_starts((struct span){ piece->text, piece->len }, "{\"");
 }
 
 static int load_piece(struct cmd_script *cs, struct cmd_script_piece *piece, struct diags *diags)

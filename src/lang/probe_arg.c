@@ -341,7 +341,7 @@ static bool check_bitfield(struct span name, const struct probe_type *type)
 		return false;
 	offset = span_sep(&rest, "/");
 	return span_u64(width, &bits) && bits && span_u64(offset, &at) && at <= 64 && bits <= 64 &&
-	       bits + at <= type->size * 8;
+	       bits + at <= 8 * (u64)type->size;
 }
 
 static bool can_be_string(enum fetched what, bool is_symbol)
