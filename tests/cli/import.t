@@ -201,6 +201,10 @@ stderr_has 'none: cannot read'
 hist report -i "$tmp/b.data" --kallsyms "$tmp/a.data" -e thing -R 'hist:keys=common_stacktrace'
 status_is 2
 stderr_has 'a\.data: has no lines in the format of /proc/kallsyms'
+hist report -i trace.dat-samples/switch.dat --kallsyms "$tmp/none" --formats "$tmp/none" -e sched_switch --by prev_prio
+status_is 0
+stderr_has 'none is not read: a trace\.dat has its own symbols, --kallsyms is for imports'
+stderr_has 'none is not read: a trace\.dat has its own formats, --formats is for imports'
 
 it 'rejects what it cannot import, and leaves no file'
 echo nothing >"$tmp/text"
