@@ -44,7 +44,7 @@ static void test_files(void **state)
 	check_file(all, "p:uprobes/c /bin/sh:0x0000000000000010(0x20)");
 	assert_int_equal(write_file(kprobes, "p:e do_one+0x10 %ax"), 0);
 	assert_int_equal(write_file(kprobes, "p:f do_one+0%return"), 0);
-	check_file(kprobes, "p:kprobes/e do_one+16 arg1=%ax r:kprobes/f do_one");
+	check_file(kprobes, "p:kprobes/e do_one+16 arg1=%ax r10:kprobes/f do_one");
 	assert_int_equal(hist_write(h, all, "p:e do_one", 10, HIST_TRUNCATE, diags), 0);
 	check_file(all, "p:kprobes/e do_one");
 }
@@ -139,7 +139,8 @@ static void test_not_recorded(void **state)
 
 	(void)state;
 	assert_int_equal(write_file("events/kprobes/new/trigger", "hist:keys=a"), -HIST_ENOENT);
-	assert_int_equal(write_file(kprobes, "r:new f a=$retval:s16[2] b=$comm c=%ax:symbol"), 0);
+	assert_int_equal(write_file(kprobes, "r:new f a=+0($retval):s16[2] b=$comm c=%ax:symbol"),
+			 0);
 	assert_int_equal(hist_read(h, "events/kprobes/new/format", add_to_strbuf, &out, diags), 0);
 	assert_non_null(strstr(out.s,
 			       "\tfield:s16 a[2];\toffset:24;\tsize:4;\tsigned:1;\n"
@@ -177,7 +178,7 @@ static void test_functions(void **state)
 	assert_int_equal(kretprobe_event_gen_cmd_start(&cmd, "a", "do_one"), 0);
 	assert_int_equal(kretprobe_event_add_fields(&cmd, "rc=$retval:s32"), 0);
 	assert_int_equal(kretprobe_event_gen_cmd_end(&cmd), 0);
-	check_file(kprobes, "r:kprobes/a do_one rc=$retval:s32");
+	check_file(kprobes, "r10:kprobes/a do_one rc=$retval:s32");
 	assert_int_equal(kretprobe_event_gen_cmd_end(&cmd), -EEXIST);
 
 	file = trace_get_event_file(NULL, "kprobes", "a", h);

@@ -398,7 +398,7 @@ static void test_kretprobe(void **state)
 
 	ret = kretprobe_event_gen_cmd_end(&cmd);
 	assert_int_equal(ret, 0);
-	shows("dynamic_events", "r:kprobes/gen_kretprobe_test do_sys_open arg1=$retval\n");
+	shows("dynamic_events", "r10:kprobes/gen_kretprobe_test do_sys_open arg1=$retval\n");
 	kfree(buf);
 }
 
