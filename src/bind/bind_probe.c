@@ -254,22 +254,16 @@ static int check_same_name(const struct tracing *t, const struct probe_text *tex
 /* kernel: offsets into a file are in base 16, into a function in base 10, omitted if 0 */
 static void add_where(struct strbuf *sb, const struct probe_text *text, u32 long_size)
 {
-	struct span ref = text->where, place = span_sep(&ref, text->is_user ? "(" : ""), offset;
-	const char *colon;
-	u64 n;
+	struct span rest = text->where, offset = span_sep(&rest, "%"), place;
+	u64 n = 0;
 
-	offset = place = span_sep(&place, "%");
-	colon = span_rchr(place, ':');
-	if (text->is_user && colon) {
-		offset = span_between(colon + 1, place.s + place.n);
-		if (span_u64(offset, &n)) {
-			strbuf_addf(sb, "%.*s:0x%0*llx", (int)(colon - place.s), place.s,
-				    (int)(2 * long_size), (unsigned long long)n);
-			if (ref.s)
-				strbuf_addf(sb, "(%.*s", (int)ref.n, ref.s);
-			return;
-		}
-		offset = place;
+	if (text->is_user) {
+		span_u64(text->offset, &n);
+		strbuf_addf(sb, "%.*s:0x%0*llx", (int)text->path.n, text->path.s,
+			    (int)(2 * long_size), (unsigned long long)n);
+		if (text->refs.s)
+			strbuf_addf(sb, "(%.*s", (int)text->refs.n, text->refs.s);
+		return;
 	}
 	place = span_sep(&offset, "+");
 	strbuf_add(sb, place.s, place.n);

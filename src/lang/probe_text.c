@@ -155,21 +155,20 @@ static char *made_other_name(struct arena *arena, const struct probe_text *out)
  */
 static char *made_name(struct arena *arena, const struct probe_text *out)
 {
-	struct span where = out->where, symbol, offset, file;
+	struct span symbol, offset, file;
 	const char *slash, *at;
 	char *name;
 	u64 n = 0;
 
 	if (out->is_user) {
-		slash = span_rchr(where, '/');
-		offset = slash ? span_between(slash + 1, where.s + where.n) : where;
-		file = span_sep(&offset, ":");
+		slash = span_rchr(out->path, '/');
+		file = span_between(slash ? slash + 1 : out->path.s, out->path.s + out->path.n);
 		symbol = span_sep(&file, "-.");
-		span_u64(span_sep(&offset, "(%"), &n);
+		span_u64(out->offset, &n);
 		name = arena_printf(arena, "p_%.*s_0x%llx", (int)symbol.n, symbol.s,
 				    (unsigned long long)n);
 	} else {
-		offset = where;
+		offset = out->where;
 		symbol = span_sep(&offset, "+%");
 		if (offset.s)
 			span_u64(offset, &n);
@@ -280,40 +279,38 @@ static void check_where(struct probe_text *out)
 		complain_probe(out, PROBE_ERR_BAD_PROBE_ADDR, out->where);
 }
 
-/* PATH:OFFSET[(REFERENCES)][%return] */
+/* PATH:OFFSET[%return][(REFERENCES)] of a uprobe; of other kinds only %return is used */
+static void cut_where(struct probe_text *out)
+{
+	const char *colon = out->is_user ? span_rchr(out->where, ':') : NULL;
+
+	out->refs = out->where;
+	if (colon) {
+		out->path = span_between(out->where.s, colon);
+		out->refs = span_between(colon + 1, out->where.s + out->where.n);
+	}
+	out->suffix = span_sep(&out->refs, "(");
+	out->offset = span_sep(&out->suffix, "%");
+}
+
 static void check_place(struct probe_text *out)
 {
-	struct span offset =
-		span_skip(out->where, (size_t)(span_rchr(out->where, ':') + 1 - out->where.s));
-	struct span rest = offset, suffix;
-	const char *end;
+	const struct span refs = out->refs, suffix = out->suffix;
+	const char *end = refs.s ? span_chr(refs, ')') : NULL;
 	u64 n;
 
-	offset = span_sep(&rest, "(");
-	end = rest.s ? span_chr(rest, ')') : NULL;
-	if (rest.s && !end)
-		complain_probe(out, PROBE_ERR_REFCNT_OPEN_BRACE, span_skip(rest, rest.n));
-	else if (rest.s && end + 1 != rest.s + rest.n)
+	if (refs.s && !end)
+		complain_probe(out, PROBE_ERR_REFCNT_OPEN_BRACE, span_skip(refs, refs.n));
+	else if (refs.s && end + 1 != refs.s + refs.n)
 		complain_probe(out, PROBE_ERR_BAD_REFCNT_SUFFIX,
-			       span_between(end + 1, rest.s + rest.n));
-	else if (rest.s && !span_u64(span_between(rest.s, end), &n))
-		complain_probe(out, PROBE_ERR_BAD_REFCNT, rest);
-	suffix = offset;
-	offset = span_sep(&suffix, "%");
+			       span_between(end + 1, refs.s + refs.n));
+	else if (refs.s && !span_u64(span_between(refs.s, end), &n))
+		complain_probe(out, PROBE_ERR_BAD_REFCNT, refs);
 	if (suffix.s && !span_eq(suffix, "return"))
 		complain_probe(out, PROBE_ERR_BAD_ADDR_SUFFIX,
 			       span_between(suffix.s - 1, suffix.s + suffix.n));
-	else if (!span_u64(offset, &n))
-		complain_probe(out, PROBE_ERR_BAD_UPROBE_OFFS, offset);
-}
-
-/* %return at the end, or before (REFERENCES) */
-static bool is_return_suffix(struct span where)
-{
-	struct span place = span_sep(&where, "("), suffix = place;
-
-	span_sep(&suffix, "%");
-	return suffix.s && span_eq(suffix, "return");
+	else if (!span_u64(out->offset, &n))
+		complain_probe(out, PROBE_ERR_BAD_UPROBE_OFFS, out->offset);
 }
 
 /* A number after the kind; anything else there is ignored. */
@@ -329,10 +326,7 @@ static struct span maxactive_of(struct span kind, const struct probe_text *out)
 /* kernel: the words of a definition that lacks a place are those of no probe */
 static bool has_place(const struct probe_text *out)
 {
-	const char *colon = span_rchr(out->where, ':');
-
-	return out->where.n &&
-	       (!out->is_user || (colon + 1 < out->where.s + out->where.n && is_digit(colon[1])));
+	return out->where.n && (!out->is_user || (out->offset.n && is_digit(out->offset.s[0])));
 }
 
 int probe_text_cut(struct arena *arena, struct span line, const struct probe_rules *rules,
@@ -357,7 +351,8 @@ int probe_text_cut(struct arena *arena, struct span line, const struct probe_rul
 	out->rest = span_trim(rest);
 	/* a symbol may have a module before it, but must not contain a slash */
 	out->is_user = !out->other && span_chr(out->where, '/') && span_chr(out->where, ':');
-	out->is_return |= is_return_suffix(out->where);
+	cut_where(out);
+	out->is_return |= out->suffix.s && span_eq(out->suffix, "return");
 	out->maxactive = maxactive_of(kind, out);
 	if (out->is_user && kind.n > 1) /* kernel: the name is that after the second character */
 		name = (struct span){ NULL, 0 };

@@ -42,11 +42,12 @@ struct probe_text {
 	const char *group;     /* default: "kprobes" or "uprobes"; NULL: any group, in a removal */
 	const char *name;      /* default: the name that the kernel derives */
 	struct span where;
-	struct span rest; /* the words after WHERE */
+	struct span path, offset; /* of a uprobe: the file, and the number after it */
+	struct span suffix, refs; /* of WHERE, after its % and its (; absent without them */
+	struct span rest;         /* the words after WHERE */
 	size_t n_args;
 	struct probe_arg *args;
-	bool bad_symbol; /* an argument has a bad offset from a symbol, which the kernel sees late
-			  */
+	bool bad_symbol; /* @SYMBOL has a bad offset, which the kernel sees after all else */
 
 	/* Set: the definition is malformed. */
 	bool bad;
