@@ -242,20 +242,22 @@ static int import_one(struct import_paths *p, const struct import_input *inputs,
 }
 
 /* Options that only an import uses, if nothing was imported. */
-static void warn_unused(const struct import_paths *p, size_t n, const struct import_options *options,
-			struct diags *diags)
+static void warn_unused(const struct import_paths *p, size_t n,
+			const struct import_options *options, struct diags *diags)
 {
 	for (size_t i = 0; i < n; i++)
 		if (p->origins[i].what)
 			return;
 	if (options->kallsyms && n)
-		diags_add(diags, DIAG_WARNING,
-			  "%s is not read: a trace.dat has its own symbols, --kallsyms is for imports",
-			  options->kallsyms);
+		diags_add(
+			diags, DIAG_WARNING,
+			"%s is not read: a trace.dat has its own symbols, --kallsyms is for imports",
+			options->kallsyms);
 	if (options->formats && n)
-		diags_add(diags, DIAG_WARNING,
-			  "%s is not read: a trace.dat has its own formats, --formats is for imports",
-			  options->formats);
+		diags_add(
+			diags, DIAG_WARNING,
+			"%s is not read: a trace.dat has its own formats, --formats is for imports",
+			options->formats);
 }
 
 int import_paths_open(struct import_paths *p, const struct import_input *inputs, size_t n,
