@@ -44,8 +44,7 @@ int cmd_around(struct cmd_script *cs, const char *around, const char *context, s
 		in->options.cpus = cpu.s;
 	if (!in->options.from || !in->options.to)
 		return HIST_NOMEM;
-	/* all recorded events, with enough room for them */
-	/* of each CPU, for which a 32-bit program has little room */
+	/* all recorded events, with enough room for them; a 32-bit program has less for each CPU */
 	err = add_line(cs, sizeof(void *) == 8 ? "echo 1000000 > buffer_size_kb"
 					       : "echo 50000 > buffer_size_kb");
 	if (!err)

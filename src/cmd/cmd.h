@@ -176,8 +176,10 @@ struct cmd_output {
 	int err; /* errno of the first write that failed */
 };
 
-/* Refuse an output that cannot contain a recording; checked before anything is read. 0,
- * -HIST_EINVAL */
+/*
+ * Refuse an output that cannot contain a recording, before anything is read.
+ * Return: 0, -HIST_EINVAL
+ */
 int cmd_output_check_file(const char *path, struct diags *diags);
 
 /* Open @path, unless it is one of @inputs; NULL, "-": standard output. */

@@ -77,8 +77,8 @@ int hist_plugins_load_dir(struct hist_plugins *plugins, const char *dir, struct 
 		dir = from_env ? from_env : HIST_INSTALLED_PLUGINS;
 	n = scandir(dir, &entries, is_plugin, alphasort);
 	if (n < 0 && installed && errno == ENOENT) {
-		diags_add(diags, DIAG_NOTE, "no plugins are installed: there is no directory %s",
-			  dir);
+		diags_add(diags, DIAG_NOTE,
+			  "no plugins are installed: the directory %s does not exist", dir);
 		return 0;
 	}
 	if (n < 0)
