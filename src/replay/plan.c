@@ -5,28 +5,14 @@
  * event and is faster, otherwise in order. Events that share a histogram use the same way.
  */
 #include "replay/plan.h"
-#include "run/part.h"
+#include "replay/way.h"
 
 /* for smaller recordings, and for smaller slices of time, one thread is enough */
 enum { SMALL_BYTES = 4 << 20, SMALL_SLICE_BYTES = 1 << 20 };
 
-#define BIT(b) (1u << DEPENDS_##b)
-
-/*
- * The dependencies that each way supports. Events with other dependencies are counted in order.
- * ORDER plan_way
- */
-static const u32 bears[N_WAYS] = {
-	[WAY_ORDER] = ~0u,
-	[WAY_RANGE] = BIT(PROGRAM) | BIT(SAMPLES) | BIT(COMM) | BIT(FIRST) | BIT(EXEMPLARS) |
-		      BIT(SLICES) | BIT(STACK),
-	[WAY_KEY] = BIT(KEY_ORDER) | BIT(TRACE) | BIT(SAMPLES) | BIT(COMM) | BIT(FIRST) |
-		    BIT(EXEMPLARS) | BIT(SLICES),
-};
-
 static bool can_go(const struct plan_event *e, enum plan_way way)
 {
-	return !(e->depends.bits & ~bears[way]);
+	return !(e->depends.bits & ~ways[way]->supports);
 }
 
 struct dispatch_table *plan_table(const struct plan *p, size_t stream)
@@ -243,8 +229,6 @@ static void set_dispatches(struct plan *p)
 
 /* --- a requested way --- */
 
-static const char *const way_names[N_WAYS] = { "order", "range", "key" }; /* ORDER plan_way */
-
 static void add_reason(const struct plan_event *e, enum plan_way instead, struct strbuf *out);
 
 static int check_asked(const struct plan *p, enum plan_way way, struct diags *diags)
@@ -259,13 +243,13 @@ static int check_asked(const struct plan *p, enum plan_way way, struct diags *di
 			continue;
 		add_reason(e, way, &why);
 		err = diags_error(diags, -HIST_EINVAL, "%s:%s cannot be counted by %s: %s",
-				  e->file->system, e->file->name, way_names[way], why.s);
+				  e->file->system, e->file->name, ways[way]->name, why.s);
 	}
 	if (!err && p->any[WAY_ORDER] && way != WAY_ORDER)
 		err = diags_error(
 			diags, -HIST_EINVAL,
 			"the contents of the ring buffer cannot be counted by %s: they need all records in order",
-			way_names[way]);
+			ways[way]->name);
 	strbuf_release(&why);
 	return err;
 }
@@ -299,11 +283,13 @@ int plan_make(struct plan *p, const struct run_needs *needs, struct diags *diags
 
 static enum plan_names event_names(const struct plan *p, const struct plan_event *e)
 {
-	if (e->way == WAY_ORDER || !(e->depends.bits & (BIT(COMM) | BIT(FIRST) | BIT(EXEMPLARS))))
+	if (e->way == WAY_ORDER ||
+	    !(e->depends.bits & (DEPENDS_ON(COMM) | DEPENDS_ON(FIRST) | DEPENDS_ON(EXEMPLARS))))
 		return NAMES_NONE;
 	/* a slice is printed before all records are read */
-	return e->way == WAY_RANGE && !(e->depends.bits & BIT(COMM)) && !p->h->timer ? NAMES_LATE
-										     : NAMES_FIRST;
+	return e->way == WAY_RANGE && !(e->depends.bits & DEPENDS_ON(COMM)) && !p->h->timer
+		       ? NAMES_LATE
+		       : NAMES_FIRST;
 }
 
 enum plan_names plan_names(const struct plan *p)
@@ -375,7 +361,7 @@ static const char *const cost_texts[] = {
 /* Why the event does not use the way @instead. */
 static void add_reason(const struct plan_event *e, enum plan_way instead, struct strbuf *out)
 {
-	u32 bits = e->depends.bits & ~bears[instead];
+	u32 bits = e->depends.bits & ~ways[instead]->supports;
 	u32 bit = bits ? (u32)__builtin_ctz(bits) : N_DEPENDS;
 
 	if (bit < N_DEPENDS)

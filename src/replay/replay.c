@@ -11,10 +11,10 @@
 #include "replay/account.h"
 #include "recording/comm_times.h"
 #include "recording/slimmed.h"
-#include "replay/pass.h"
+#include "replay/way.h"
 #include "tracing/event_pid.h"
 
-/* Below that, starting threads takes longer than what they save. SMALL_PARTS: see pass.c. */
+/* Below that, starting threads takes longer than what they save. SMALL_PARTS: see way_range.c. */
 #ifdef SMALL_PARTS
 enum { UNMAP_BYTES = 1 };
 #else
@@ -284,15 +284,14 @@ static int learn_names(struct replay *r)
  */
 static int run_plan(struct replay *r)
 {
-	static const enum plan_way ways[] = { WAY_RANGE, WAY_KEY };
 	int err = learn_names(r);
 
-	for (size_t i = 0; i < ARRAY_SIZE(ways) && err >= 0; i++) {
-		if (!r->plan.any[ways[i]])
+	for (enum plan_way way = WAY_RANGE; way < N_WAYS && err >= 0; way++) {
+		if (!r->plan.any[way])
 			continue;
-		err = run_way(r, ways[i]);
+		err = run_way(r, way);
 		if (err > 0)
-			plan_fall_back(&r->plan, ways[i]);
+			plan_fall_back(&r->plan, way);
 		if (err > 0 && r->h->explain)
 			plan_explain(&r->plan, r->diags);
 	}

@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "replay/pass.h"
+#include "replay/range.h"
 
 #define AFTER_SPAN UINT64_MAX /* slice of the records after the span */
 
@@ -25,15 +25,15 @@ void slices_start_range(struct slice_set *s)
 	s->length = 0;
 }
 
-static void exchange(const struct worker *w)
+static void exchange(const struct range_worker *w)
 {
-	const hist_data_array *hists = &w->pass->hists;
+	const hist_data_array *hists = &w->worker.pass->hists;
 
 	for (size_t i = 0; i < hists->n && w->slices.current; i++)
-		hist_part_exchange(hists->v[i], w->part, &w->slices.current->parts[i]);
+		hist_part_exchange(hists->v[i], w->worker.part, &w->slices.current->parts[i]);
 }
 
-void slices_leave(struct worker *w)
+void slices_leave(struct range_worker *w)
 {
 	exchange(w);
 	w->slices.current = NULL;
@@ -57,7 +57,7 @@ static void free_parts(const struct pass *pass, struct slice_counts *c)
 }
 
 /* The counts of a slice, which are made if needed; they are mostly the last ones. */
-static int find_counts(struct worker *w, u64 slice, size_t *at)
+static int find_counts(struct range_worker *w, u64 slice, size_t *at)
 {
 	struct slice_set *s = &w->slices;
 	struct slice_counts new = { .slice = slice };
@@ -69,11 +69,11 @@ static int find_counts(struct worker *w, u64 slice, size_t *at)
 	*at = i ? i - 1 : 0;
 	if (i && s->counts.v[i - 1].slice == slice)
 		return 0;
-	err = new_parts(w->pass, &new);
+	err = new_parts(w->worker.pass, &new);
 	if (!err)
 		err = array_push(&s->counts, new);
 	if (err) {
-		free_parts(w->pass, &new);
+		free_parts(w->worker.pass, &new);
 		return err;
 	}
 	memmove(&s->counts.v[i + 1], &s->counts.v[i], (s->counts.n - 1 - i) * sizeof(new));
@@ -111,10 +111,10 @@ static void set_bounds(const struct pass *pass, struct slice_set *s, u64 slice)
 	s->length = last - s->begin + (last < UINT64_MAX);
 }
 
-int slices_enter(struct worker *w, u64 ts, u64 missed, bool missed_unknown)
+int slices_enter(struct range_worker *w, u64 ts, u64 missed, bool missed_unknown)
 {
 	struct slice_set *s = &w->slices;
-	const struct slice_mark mark = { slice_at(w->pass->plan->h, ts), ts, missed,
+	const struct slice_mark mark = { slice_at(w->worker.pass->plan->h, ts), ts, missed,
 					 missed_unknown };
 	size_t at;
 	int err;
@@ -123,7 +123,7 @@ int slices_enter(struct worker *w, u64 ts, u64 missed, bool missed_unknown)
 		w->full = true;
 		return 0;
 	}
-	set_bounds(w->pass, s, mark.slice);
+	set_bounds(w->worker.pass, s, mark.slice);
 	err = array_push(&s->marks, mark);
 	if (err || mark.slice == AFTER_SPAN)
 		return err;
@@ -136,11 +136,11 @@ int slices_enter(struct worker *w, u64 ts, u64 missed, bool missed_unknown)
 	return 0;
 }
 
-void slices_release(struct worker *w)
+void slices_release(struct range_worker *w)
 {
 	slices_leave(w);
 	for (size_t i = 0; i < w->slices.counts.n; i++)
-		free_parts(w->pass, &w->slices.counts.v[i]);
+		free_parts(w->worker.pass, &w->slices.counts.v[i]);
 	array_release(&w->slices.counts);
 	array_release(&w->slices.marks);
 }
@@ -150,13 +150,14 @@ void slices_release(struct worker *w)
 static const struct slice_mark *mark_at(const struct pass *pass, const struct page_range *r,
 					size_t i)
 {
-	return &pass->workers[r->worker].slices.marks.v[r->first_mark + i];
+	return &range_worker_at(pass, r->worker)->slices.marks.v[r->first_mark + i];
 }
 
 /* The next range of the stream from @i on, which was read or not. */
 static size_t next_range(const struct pass *pass, size_t stream, size_t i)
 {
-	while (i < pass->ranges.n && pass->ranges.v[i].stream != stream)
+	while (i < range_pass_of(pass)->ranges.n &&
+	       range_pass_of(pass)->ranges.v[i].stream != stream)
 		i++;
 	return i;
 }
@@ -168,8 +169,8 @@ static bool ascends(const struct pass *pass, struct slice_cursor *c, size_t stre
 		const struct page_range *r;
 
 		c->checked = next_range(pass, stream, c->checked);
-		r = &pass->ranges.v[c->checked];
-		if (c->checked == pass->ranges.n || !r->done)
+		r = &range_pass_of(pass)->ranges.v[c->checked];
+		if (c->checked == range_pass_of(pass)->ranges.n || !r->done)
 			return true;
 		if (!r->n_marks)
 			continue;
@@ -189,9 +190,9 @@ static enum reached advance(const struct pass *pass, struct slice_cursor *c, siz
 		const struct page_range *r;
 
 		c->range = next_range(pass, stream, c->range);
-		if (c->range == pass->ranges.n)
+		if (c->range == range_pass_of(pass)->ranges.n)
 			return REACHED_END;
-		r = &pass->ranges.v[c->range];
+		r = &range_pass_of(pass)->ranges.v[c->range];
 		if (!r->done)
 			return REACHED_UNREAD;
 		while (c->mark < r->n_marks && mark_at(pass, r, c->mark)->slice <= slice)
@@ -212,10 +213,10 @@ static bool join_slice(struct pass *pass)
 	bool ok = true;
 
 	for (unsigned int k = 0; k < pass->n_workers; k++) {
-		struct slice_set *s = &pass->workers[k].slices;
+		struct slice_set *s = &range_worker_at(pass, k)->slices;
 		struct slice_counts *c = s->counts.v;
 
-		if (!s->counts.n || c->slice != pass->slice)
+		if (!s->counts.n || c->slice != range_pass_of(pass)->slice)
 			continue;
 		for (size_t i = 0; i < pass->hists.n && ok; i++)
 			ok = hist_part_join(pass->hists.v[i], &c->parts[i]);
@@ -240,8 +241,8 @@ static bool find_end(struct pass *pass, struct slice_end *end)
 {
 	*end = (struct slice_end){ .ts = UINT64_MAX };
 	for (size_t i = 0; i < pass->plan->n_streams; i++) {
-		struct slice_cursor *c = &pass->cursors[i];
-		enum reached reached = advance(pass, c, i, pass->slice);
+		struct slice_cursor *c = &range_pass_of(pass)->cursors[i];
+		enum reached reached = advance(pass, c, i, range_pass_of(pass)->slice);
 		const struct slice_mark *mark;
 
 		if (reached == REACHED_UNREAD)
@@ -250,7 +251,7 @@ static bool find_end(struct pass *pass, struct slice_end *end)
 		end->missed_unknown |= c->missed_unknown;
 		if (reached == REACHED_END)
 			continue;
-		mark = mark_at(pass, &pass->ranges.v[c->range], c->mark);
+		mark = mark_at(pass, &range_pass_of(pass)->ranges.v[c->range], c->mark);
 		end->missed += mark->missed;
 		end->missed_unknown |= mark->missed_unknown;
 		end->ts = min_t(u64, end->ts, mark->ts);
@@ -264,7 +265,7 @@ int slices_step(struct pass *pass, bool end)
 	struct slice_end last;
 
 	for (size_t i = 0; i < pass->plan->n_streams; i++)
-		if (!ascends(pass, &pass->cursors[i], i))
+		if (!ascends(pass, &range_pass_of(pass)->cursors[i], i))
 			return 1;
 	while (find_end(pass, &last)) {
 		u64 next = last.ts == UINT64_MAX ? AFTER_SPAN : slice_at(pass->plan->h, last.ts);
@@ -274,34 +275,7 @@ int slices_step(struct pass *pass, bool end)
 		if (!join_slice(pass))
 			return 1;
 		timer->passed(timer->arg, last.ts, last.missed, last.missed_unknown);
-		pass->slice = next;
+		range_pass_of(pass)->slice = next;
 	}
 	return end && !join_slice(pass);
-}
-
-/* --- by key --- */
-
-static void pass_on(const struct pass *pass, u64 ts)
-{
-	const struct replay_timer *timer = pass->plan->h->timer;
-	const struct stream_account sum =
-		sources_account(pass->workers[0].sources, pass->plan->n_streams);
-
-	timer->passed(timer->arg, ts, sum.missed, sum.missed_unknown);
-}
-
-int slices_step_keys(struct pass *pass, u64 ts)
-{
-	int err = 0;
-
-	pass->last = slices_last(pass->plan->h, ts);
-	if (ts > pass->plan->h->span.to)
-		return 0;
-	for (size_t i = 0; i < pass->hists.n; i++)
-		if (!hist_parts_join(pass->hists.v[i]))
-			return 1;
-	pass_on(pass, ts);
-	for (size_t i = 0; i < pass->hists.n && !err; i++)
-		err = hist_parts_slice(pass->hists.v[i], pass->n_workers);
-	return err;
 }

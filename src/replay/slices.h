@@ -4,7 +4,7 @@
  * the slice is passed to the timer (observer.h), as in the replay in order.
  *
  * By range, a worker has counts for each slice that its records belong to. By key, all workers stop
- * at the first record of the next slice, which all of them get (partition.h).
+ * at the first record of the next slice (way_key.c).
  */
 #ifndef HIST_REPLAY_SLICES_H
 #define HIST_REPLAY_SLICES_H
@@ -13,7 +13,7 @@
 #include "run/part.h"
 
 struct pass;
-struct worker;
+struct range_worker;
 
 /* The first record of a slice in a range. */
 struct slice_mark {
@@ -43,10 +43,10 @@ u64 slices_last(const struct hist *h, u64 ts);
 void slices_start_range(struct slice_set *s);
 
 /* A record after which the following ones of the range may belong to another slice. */
-int slices_enter(struct worker *w, u64 ts, u64 missed, bool missed_unknown);
+int slices_enter(struct range_worker *w, u64 ts, u64 missed, bool missed_unknown);
 
 /* The worker takes no more records for now. */
-void slices_leave(struct worker *w);
+void slices_leave(struct range_worker *w);
 
 /**
  * slices_step() - pass on the slices that are complete
@@ -58,10 +58,6 @@ void slices_leave(struct worker *w);
  */
 int slices_step(struct pass *pass, bool end);
 
-/* By key: pass on the slice before @ts, the time of the record at which all workers stopped; as
- * above */
-int slices_step_keys(struct pass *pass, u64 ts);
-
-void slices_release(struct worker *w);
+void slices_release(struct range_worker *w);
 
 #endif

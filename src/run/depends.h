@@ -32,6 +32,9 @@ enum depends_bit {
 	N_DEPENDS,
 };
 
+/* In a set of dependencies. */
+#define DEPENDS_ON(name) (1u << DEPENDS_##name)
+
 struct depends {
 	u32 bits;                  /* 1 << enum depends_bit */
 	const char *of[N_DEPENDS]; /* the first object with the bit; NULL: the event itself */

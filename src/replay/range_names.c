@@ -7,16 +7,16 @@
  */
 #include <stdlib.h>
 
-#include "replay/pass.h"
+#include "replay/range.h"
 
 enum { SHARES = 8 }; /* of a worker */
 
-size_t pass_names_share(const struct pass *pass)
+size_t range_names_share(const struct pass *pass)
 {
-	return max_t(size_t, 1, pass->ranges.n / ((size_t)SHARES * pass->n_workers));
+	return max_t(size_t, 1, range_pass_of(pass)->ranges.n / ((size_t)SHARES * pass->n_workers));
 }
 
-u64 pass_names_from(const struct ring_buffer_page *page)
+u64 range_names_from(const struct ring_buffer_page *page)
 {
 	struct ring_buffer_page copy = *page;
 	struct ring_buffer_record rec;
@@ -24,7 +24,7 @@ u64 pass_names_from(const struct ring_buffer_page *page)
 	return ring_buffer_page_next(&copy, &rec) ? UINT64_MAX : rec.ts;
 }
 
-void pass_names_page(struct worker *w, const struct ring_buffer_page *page, u64 from)
+void range_names_page(struct range_worker *w, const struct ring_buffer_page *page, u64 from)
 {
 	if (from != UINT64_MAX || page->last == UINT64_MAX)
 		comm_runs_times(&w->names, from, page->last, page->backwards || page->last < from);
@@ -41,14 +41,14 @@ static void set_names(const struct pass *pass)
 		hist_set_names(pass->hists.v[i], &source);
 }
 
-int pass_join_names(struct pass *pass)
+int range_join_names(struct pass *pass)
 {
 	const struct plan *plan = pass->plan;
 	struct comm_runs **runs = calloc(pass->n_workers, sizeof(*runs));
 	int err = runs ? 0 : HIST_NOMEM;
 
 	for (unsigned int i = 0; i < pass->n_workers && !err; i++)
-		runs[i] = &pass->workers[i].names;
+		runs[i] = &range_worker_at(pass, i)->names;
 	if (!err)
 		err = comm_times_build(pass->times, runs, pass->n_workers);
 	for (size_t i = 0; i < plan->n_streams && !err; i++)

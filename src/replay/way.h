@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Ways of counting. A pass counts all events of one way (enum plan_way): its workers count at the
+ * same time, each with its own sources, maps and counts, and their results are joined.
+ *
+ * Each way is a file that ends in one struct way, and owns its state: a worker of a way is a struct
+ * that begins with struct worker, and pass->own belongs to the way. The driver (pass.c) does not
+ * know which way it drives; the plan (plan.h) chooses.
+ */
+#ifndef HIST_REPLAY_WAY_H
+#define HIST_REPLAY_WAY_H
+
+#include "recording/comm_times.h"
+#include "replay/ordered.h"
+#include "replay/plan.h"
+#include "run/part.h"
+
+struct pass {
+	struct ordered *ordered;
+	const struct plan *plan;
+	enum plan_way way;
+	/*
+	 * By range: histograms whose maps are too small for all keys. Their maps accept no new
+	 * keys.
+	 */
+	hist_data_array *full;
+	/* In order, for events by range: stop as soon as the maps of ->full are full. */
+	bool until_full;
+	enum plan_names names; /* by range: collect names of tasks; FIRST: and count nothing */
+
+	struct comm_times *times;        /* names of tasks; NULL: not needed */
+	const struct run_source *source; /* of hits by range and by key */
+	bool whole;                      /* the span does not limit the times */
+
+	unsigned int n_workers;
+	void *workers;      /* see pass_worker() */
+	bool all_count_all; /* each worker counts all records, so those of the first are the sum */
+	hist_data_array hists; /* for which workers have maps */
+	bool stop;             /* atomic: the counts are useless */
+	struct arena arena;
+	void *own; /* of the way, in ->arena */
+};
+
+/* What every worker has, on a thread of its own. */
+struct worker {
+	struct pass *pass;
+	u32 part;                        /* index of its maps, from 1 */
+	struct stream_account *accounts; /* one for each stream */
+	/* records by id: one array for each stream, shared by the streams of a table */
+	u64 **counts;
+	struct hit_account hits;
+	struct arena arena;
+	struct diags diags;
+	int err;
+};
+
+struct way {
+	const char *name;   /* --plan=NAME */
+	u32 supports;       /* a bit for each dependency, see run/depends.h */
+	size_t worker_size; /* of its struct worker */
+	/* Choose records and histograms, set the number of workers. 0, < 0 an error */
+	int (*start)(struct pass *pass);
+	/* The worker is zeroed but for struct worker. As above */
+	int (*open)(struct worker *w);
+	/* Count, to the end of a slice of time or of all records. As above. Context: a thread */
+	int (*work)(struct worker *w);
+	/* All workers have stopped: > 0 if they have to go on, 0 at the end; < 0 an error */
+	int (*slice)(struct pass *pass);
+	/*
+	 * The sum of all workers becomes the histograms' own; @err: > 0 if the counts are useless.
+	 * Return: as pass_run()
+	 */
+	int (*join)(struct pass *pass, int err);
+	void (*close)(struct worker *w);
+	/* Release what ->start allocated outside of the arena; NULL: nothing */
+	void (*end)(struct pass *pass);
+};
+
+extern const struct way way_order, way_range, way_key;
+extern const struct way *const ways[N_WAYS];
+
+static inline struct worker *pass_worker(const struct pass *pass, unsigned int i)
+{
+	return (struct worker *)(void *)((u8 *)pass->workers + i * ways[pass->way]->worker_size);
+}
+
+/**
+ * pass_run() - count all events of pass->way
+ *
+ * Return: 0; 1 if a map was too small, or a CPU's time went back: then nothing was counted, and
+ *         pass->full gained the histograms whose maps are known to be too small; < 0 an error
+ */
+int pass_run(struct pass *pass, struct diags *diags);
+
+/* --- for the ways --- */
+
+/*
+ * Select the records of the events of the way, and those that name tasks, or change which tasks are
+ * selected.
+ */
+void pass_choose_records(struct pass *pass, bool comms, bool changes);
+
+/* Find the histograms of the way, and give them maps for each worker. 0, -HIST_ENOMEM */
+int pass_choose_hists(struct pass *pass);
+int pass_start_parts(struct pass *pass);
+
+/* Add up the workers' maps. Return: as pass_run() */
+int pass_join_parts(struct pass *pass, int err);
+
+/* worker.counts. 0, -HIST_ENOMEM */
+int worker_make_counts(struct worker *w);
+
+#endif

@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * By range: a worker processes ranges of sub-buffers of any stream. It collects records by event
+ * until a batch is full, then runs the triggers of the event on the batch.
+ */
+#include <stdlib.h>
+
+#include "replay/range.h"
+
+/* SMALL_PARTS: for tests, so that small recordings have many ranges. */
+#ifdef SMALL_PARTS
+enum { RANGE_BYTES = 1, RANGE_BYTES_SMALL = 1, SLICED_RANGES = 1 };
+#else
+enum { RANGE_BYTES = 1 << 21, RANGE_BYTES_SMALL = 1 << 18, SLICED_RANGES = 32 };
+#endif
+
+static const struct stream *current_stream(const struct range_worker *w)
+{
+	return &w->worker.pass->plan->streams[w->stream];
+}
+
+static void flush(struct range_worker *w, const struct dispatch *d)
+{
+	struct batch *batch = &w->batches[d->slot];
+
+	if (batch->n && !w->full)
+		w->full = !event_file_hit_batch(d->file, batch, w->worker.part, w->columns);
+	w->worker.counts[w->stream][d - current_stream(w)->table->by_id] += batch->n;
+	batch->n = 0;
+}
+
+/* Called before the memory to which the batches point is released, or another stream follows. */
+static void flush_all(void *arg)
+{
+	struct range_worker *w = arg;
+	const struct dispatch_table *table = current_stream(w)->table;
+
+	for (u32 i = 0; i < table->n_slots; i++)
+		flush(w, &table->by_id[table->slots[i]]);
+}
+
+/* --- records that are not collected --- */
+
+static const char *comm_of_hit(void *arg, const struct hit *hit)
+{
+	const struct range_worker *w = arg;
+
+	return w->worker.pass->source->comm(w->worker.pass->source->arg, hit);
+}
+
+static size_t stack_of_record(void *arg, u64 *entries, size_t max)
+{
+	struct range_worker *w = arg;
+	struct hit_account *hits = w->slices.current ? &w->slices.current->hits : &w->worker.hits;
+	bool cut = false;
+	size_t n = source_stack(&w->sources[w->stream], w->rec, entries, max, &cut);
+
+	hits->cut_stacks += cut;
+	hits->no_stack += !n;
+	return n;
+}
+
+static __attribute__((noinline)) void hit_single(struct range_worker *w, const struct dispatch *d,
+						 const struct ring_buffer_record *rec)
+{
+	const struct stream *stream = current_stream(w);
+	const struct hit hit = {
+		.file = d->file,
+		.rec = rec->data,
+		.len = rec->len,
+		.cpu = stream->cpu,
+		.pid = stream_pid(stream, rec),
+		.ts = rec->ts,
+		.at = stream_record_at(w->page_at, rec),
+		.part = (u16)w->worker.part,
+		.source = &w->source,
+	};
+
+	if (w->full)
+		return;
+	w->rec = rec;
+	w->full = !event_file_hit_part(d->file, &hit);
+	w->worker.counts[w->stream][d - stream->table->by_id]++;
+}
+
+/* --- records that are collected --- */
+
+/* @plain: see struct range_pass */
+static inline __attribute__((always_inline)) void gather(struct range_worker *w,
+							 const struct dispatch *d,
+							 const struct ring_buffer_record *rec,
+							 bool plain)
+{
+	const struct replay_span *span = &w->worker.pass->plan->h->span;
+	struct batch *batch = &w->batches[d->slot];
+
+	if (unlikely(rec->len < d->min_size)) {
+		w->worker.accounts[w->stream].short_records++;
+		return;
+	}
+	if (unlikely(!w->worker.pass->whole) && (rec->ts < span->from || rec->ts > span->to))
+		return;
+	if (!plain && unlikely(d->single)) {
+		const struct ring_buffer_record copy = *rec; /* *@rec stays in registers */
+
+		hit_single(w, d, &copy);
+		return;
+	}
+	batch->rec[batch->n] = rec->data;
+	batch->len[batch->n] = rec->len;
+	batch->ts[batch->n] = rec->ts;
+	if (!plain && batch->source)
+		batch->at[batch->n] = stream_record_at(w->page_at, rec);
+	if (unlikely(++batch->n == BATCH_MAX))
+		flush(w, d);
+}
+
+static void start_batch(const struct range_worker *w, struct batch *batch)
+{
+	batch->cpu = current_stream(w)->cpu;
+	batch->source = w->worker.pass->times ? w->worker.pass->source : NULL;
+}
+
+static int open_source(struct range_worker *w, struct source *s, const struct page_range *range)
+{
+	int err = 0;
+
+	if (!s->pages)
+		err = source_open(s, current_stream(w));
+	if (err)
+		return err;
+	s->leave = flush_all;
+	s->leave_arg = w;
+	source_range(s, range->first, range->end);
+	trace_dat_pages_map(s->pages, range->first, range->end, true);
+	for (u32 i = 0; i < current_stream(w)->table->n_slots; i++)
+		start_batch(w, &w->batches[i]);
+	return 0;
+}
+
+/* If the record belongs to another slice of time, first count those before it. */
+static inline int enter_slice(struct range_worker *w, const struct source *s, u64 ts)
+{
+	if (likely(ts - w->slices.begin < w->slices.length))
+		return 0;
+	flush_all(w);
+	return slices_enter(w, ts, s->iter.missed, s->iter.missed_unknown);
+}
+
+/* The names of tasks in a record. */
+static inline __attribute__((always_inline)) void read_names(struct range_worker *w,
+							     const struct dispatch *d,
+							     const struct ring_buffer_record *rec)
+{
+	const struct stream *stream = current_stream(w);
+	const struct hit hit = { .rec = rec->data,
+				 .len = rec->len,
+				 .cpu = stream->cpu,
+				 .pid = stream_pid(stream, rec),
+				 .ts = rec->ts,
+				 .at = stream_record_at(w->page_at, rec) };
+
+	comm_runs_add(&w->names, d->comm, &hit);
+}
+
+/*
+ * The records of ring_buffer_iter_next(), with the state of the loop in local variables. @plain:
+ * see struct range_pass
+ */
+static inline __attribute__((always_inline)) int read_records(struct range_worker *w,
+							      struct source *s, bool plain)
+{
+	struct ring_buffer_iter *it = &s->iter;
+	const u8 *keep = it->keep;
+	u32 n_keep = it->n_keep;
+	bool names = !plain && w->worker.pass->names,
+	     slices = !plain && range_pass_of(w->worker.pass)->cursors;
+	const struct dispatch *d;
+	struct ring_buffer_record rec;
+	u64 from = 0;
+	int err = 0;
+
+	while (!w->full && !(err = ring_buffer_iter_page(it))) {
+		struct ring_buffer_page page = it->page;
+
+		if (!plain)
+			w->page_at = stream_page_at(s->stream, s->page);
+		if (names)
+			from = range_names_from(&page);
+		while (likely(
+			!ring_buffer_page_next_kept(&page, keep, n_keep, &it->layout, &rec))) {
+			if (slices && !err)
+				err = enter_slice(w, s, rec.ts);
+			d = stream_dispatch(s->stream, &rec);
+			if (names && d->comm && rec.len >= d->min_size)
+				read_names(w, d, &rec);
+			if (plain || d->hits)
+				gather(w, d, &rec, plain);
+		}
+		it->page = page;
+		if (names)
+			range_names_page(w, &page, from);
+		if (err)
+			break;
+	}
+	return err;
+}
+
+static __attribute__((noinline)) int read_plain(struct range_worker *w, struct source *s)
+{
+	return read_records(w, s, true);
+}
+
+static __attribute__((noinline)) int read_any(struct range_worker *w, struct source *s)
+{
+	return read_records(w, s, false);
+}
+
+static void end_range(const struct range_worker *w, const struct source *s,
+		      struct page_range *range)
+{
+	range->done = true;
+	range->worker = w->worker.part - 1;
+	range->n_marks = w->slices.marks.n - range->first_mark;
+	range->missed = s->iter.missed;
+	range->missed_unknown = s->iter.missed_unknown;
+}
+
+static int read_range(struct range_worker *w, struct page_range *range)
+{
+	struct source *s = &w->sources[range->stream];
+	int err;
+
+	/* the next stream uses the memory of the last one; with slices, they alternate */
+	if (range->stream != w->stream && !range_pass_of(w->worker.pass)->cursors)
+		source_close(&w->sources[w->stream]);
+	w->stream = range->stream;
+	err = open_source(w, s, range);
+	if (err)
+		return err;
+	slices_start_range(&w->slices);
+	range->first_mark = w->slices.marks.n;
+	err = range_pass_of(w->worker.pass)->plain ? read_plain(w, s) : read_any(w, s);
+	flush_all(w);
+	source_account(s, &w->worker.accounts[range->stream]);
+	end_range(w, s, range);
+	return err < 0 ? err : 0;
+}
+
+/* Some ranges, one after the other. For names, those of one stream are like one range. */
+static int read_some(struct range_worker *w, size_t first, size_t end)
+{
+	bool names = w->worker.pass->names;
+	int err = 0;
+
+	for (size_t i = first; i < end && !err && !w->full; i++) {
+		struct page_range *range = &range_pass_of(w->worker.pass)->ranges.v[i];
+
+		if (names && (i == first || range->stream != range[-1].stream))
+			comm_runs_start(&w->names, range->stream, range->first);
+		err = w->names.failed ? HIST_NOMEM : read_range(w, range);
+		if (names && (i + 1 == end || range[1].stream != range->stream))
+			comm_runs_end(&w->names);
+		if (w->names.failed)
+			err = HIST_NOMEM;
+		w->full |= w->names.backwards;
+	}
+	return err;
+}
+
+static int range_work(struct worker *worker)
+{
+	struct range_worker *w = (struct range_worker *)worker;
+	struct pass *pass = worker->pass;
+	struct range_pass *own = range_pass_of(pass);
+	size_t share = pass->names ? range_names_share(pass) : 1, i;
+	int err = 0;
+
+	w->source = *pass->source;
+	w->source.arg = w;
+	w->source.comm = comm_of_hit;
+	w->source.stack = stack_of_record;
+	while (!err && !w->full && !__atomic_load_n(&pass->stop, __ATOMIC_RELAXED) &&
+	       (i = __atomic_fetch_add(&own->next, share, __ATOMIC_RELAXED)) < own->limit)
+		err = read_some(w, i, min_t(size_t, i + share, own->limit));
+	slices_leave(w);
+	if (err || w->full)
+		__atomic_store_n(&pass->stop, true, __ATOMIC_RELAXED);
+	return err;
+}
+
+/* --- ranges --- */
+
+static int cut_stream(struct pass *pass, size_t i)
+{
+	const struct stream *s = &pass->plan->streams[i];
+	u64 bytes = (s->end - s->first) * s->layout.subbuf_size;
+	u64 size = (bytes > 8ull * RANGE_BYTES ? RANGE_BYTES : RANGE_BYTES_SMALL) /
+		   s->layout.subbuf_size;
+	int err = 0;
+
+	size = max_t(u64, size, 1);
+	for (u64 first = s->first; first < s->end && !err; first += size)
+		err = array_push(&range_pass_of(pass)->ranges,
+				 ((struct page_range){ .stream = i,
+						       .first = first,
+						       .place = (double)(first - s->first) /
+								(double)(s->end - s->first),
+						       .end = min_t(u64, first + size, s->end) }));
+	return err;
+}
+
+/* With slices: all streams at about the same time. */
+static int by_place(const void *a, const void *b)
+{
+	const struct page_range *x = a, *y = b;
+
+	if (x->place != y->place)
+		return x->place < y->place ? -1 : 1;
+	if (x->stream != y->stream)
+		return x->stream < y->stream ? -1 : 1;
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static int choose_ranges(struct pass *pass)
+{
+	struct range_pass *own = range_pass_of(pass);
+	int err = 0;
+
+	for (size_t i = 0; i < pass->plan->n_streams && !err; i++)
+		err = cut_stream(pass, i);
+	own->limit = own->ranges.n;
+	pass->n_workers =
+		(unsigned int)max_t(size_t, 1, min_t(size_t, own->ranges.n, pass->plan->threads));
+	if (err || !pass->plan->h->timer || pass->names)
+		return err;
+	own->cursors =
+		arena_alloc(&pass->arena, (pass->plan->n_streams + 1) * sizeof(*own->cursors));
+	/* some ranges at a time, so that not all slices are in memory */
+	own->limit = min_t(size_t, own->limit, (size_t)SLICED_RANGES * pass->n_workers);
+	if (own->ranges.n)
+		qsort(own->ranges.v, own->ranges.n, sizeof(*own->ranges.v), by_place);
+	return own->cursors ? 0 : HIST_NOMEM;
+}
+
+/* --- the way --- */
+
+/* Number the batches, and find out what the innermost loop has to do besides collecting. */
+static void choose_batches(struct pass *pass)
+{
+	struct range_pass *own = range_pass_of(pass);
+
+	own->plain = !pass->times && !pass->plan->h->timer;
+	for (size_t s = 0; s < pass->plan->n_streams; s++) {
+		struct dispatch_table *table = plan_table(pass->plan, s);
+
+		if (!table)
+			continue;
+		table->n_slots = 0;
+		for (u32 id = 0; id < table->n; id++) {
+			struct dispatch *d = &table->by_id[id];
+
+			d->single = d->hits && event_file_needs_stack(d->file);
+			own->plain &= !d->single;
+			if (!d->hits)
+				continue;
+			d->slot = table->n_slots;
+			table->slots[table->n_slots++] = id;
+		}
+		own->n_batches = max_t(size_t, own->n_batches, table->n_slots);
+	}
+}
+
+static int range_start(struct pass *pass)
+{
+	struct range_pass *own = pass->own = arena_alloc(&pass->arena, sizeof(*own));
+	int err;
+
+	if (!own)
+		return HIST_NOMEM;
+	pass_choose_records(pass, pass->names || pass->plan->h->timer, false);
+	choose_batches(pass);
+	err = pass_choose_hists(pass);
+	if (!err)
+		err = choose_ranges(pass);
+	for (size_t i = 0; i < pass->hists.n; i++)
+		own->key_size = max_t(u32, own->key_size, pass->hists.v[i]->key_size);
+	return err ? err : pass_start_parts(pass);
+}
+
+static int range_open(struct worker *worker)
+{
+	struct range_worker *w = (struct range_worker *)worker;
+	const struct range_pass *own = range_pass_of(worker->pass);
+	const struct plan *plan = worker->pass->plan;
+
+	comm_runs_init(&w->names, plan->h->recordings.machine.big_endian);
+	w->sources = arena_alloc(&worker->arena, (plan->n_streams + 1) * sizeof(*w->sources));
+	w->batches = arena_alloc(&worker->arena, (own->n_batches + 1) * sizeof(*w->batches));
+	w->columns = columns_new(own->key_size);
+	return w->sources && w->batches && w->columns ? worker_make_counts(worker) : HIST_NOMEM;
+}
+
+static int range_slice(struct pass *pass)
+{
+	struct range_pass *own = range_pass_of(pass);
+	bool end = own->limit == own->ranges.n;
+	int err;
+
+	if (!own->cursors || !own->ranges.n || pass->stop)
+		return 0;
+	err = slices_step(pass, end);
+	pass->stop |= err > 0;
+	if (err || end)
+		return min_t(int, err, 0);
+	own->next = own->limit;
+	own->limit =
+		min_t(size_t, own->limit + (size_t)SLICED_RANGES * pass->n_workers, own->ranges.n);
+	return 1;
+}
+
+static int range_join(struct pass *pass, int err)
+{
+	/* with slices, the maps are already joined */
+	if (range_pass_of(pass)->cursors)
+		for (size_t i = 0; i < pass->hists.n; i++)
+			hist_parts_drop(pass->hists.v[i]);
+	else
+		err = pass_join_parts(pass, err);
+	return !err && pass->names ? range_join_names(pass) : err;
+}
+
+static void range_close(struct worker *worker)
+{
+	struct range_worker *w = (struct range_worker *)worker;
+
+	for (size_t i = 0; w->sources && i < worker->pass->plan->n_streams; i++)
+		source_close(&w->sources[i]);
+	columns_free(w->columns);
+	comm_runs_release(&w->names);
+	slices_release(w);
+}
+
+static void range_end(struct pass *pass)
+{
+	if (pass->own)
+		array_release(&range_pass_of(pass)->ranges);
+}
+
+const struct way way_range = {
+	.name = "range",
+	.supports = DEPENDS_ON(PROGRAM) | DEPENDS_ON(SAMPLES) | DEPENDS_ON(COMM) |
+		    DEPENDS_ON(FIRST) | DEPENDS_ON(EXEMPLARS) | DEPENDS_ON(SLICES) |
+		    DEPENDS_ON(STACK),
+	.worker_size = sizeof(struct range_worker),
+	.start = range_start,
+	.open = range_open,
+	.work = range_work,
+	.slice = range_slice,
+	.join = range_join,
+	.close = range_close,
+	.end = range_end,
+};
