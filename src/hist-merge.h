@@ -47,6 +47,12 @@ int hist_merge_add(struct hist_merge *m, const char *name, const char *text, siz
 int hist_merge_print(struct hist_merge *m, const struct hist_run_options *options,
 		     hist_sink_fn sink, void *arg, struct diags *diags);
 
+/*
+ * After hist_merge_print(): whether the sum is uncertain, so that --strict refuses it. Events were
+ * lost or dropped, fields guessed, or another caveat is known; each was a warning.
+ */
+bool hist_merge_doubtful(const struct hist_merge *m);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

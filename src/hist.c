@@ -235,7 +235,6 @@ static int open_recordings(struct hist *h, const struct hist_options *options, s
 		return err;
 	imported.inputs = paths.paths;
 	imported.names = options->names ? options->names : options->inputs;
-	h->import_cut = paths.result.cut;
 	h->inexact = paths.result.inexact;
 	err = recordings_open(&h->recordings, &imported, diags);
 	for (size_t i = 0; i < h->recordings.files.n && !err; i++) {
@@ -244,6 +243,9 @@ static int open_recordings(struct hist *h, const struct hist_options *options, s
 		h->inexact |= import_is_inexact(rec->info->version_text);
 		rec->imported_from = paths.origins[i].what;
 		rec->imported_bytes = paths.origins[i].bytes;
+		/* an importer has reported them in its own words */
+		if (!rec->imported_from)
+			caveats_diagnose(recording_caveats(rec), rec->path, diags);
 	}
 	import_paths_close(&paths);
 	return err;
@@ -274,8 +276,11 @@ static int open_hist(struct hist *h, const struct hist_options *options, struct 
 int hist_open(const struct hist_options *options, struct hist **out, struct diags *diags)
 {
 	struct hist *h = calloc(1, sizeof(*h));
-	int err = h ? open_hist(h, options, diags) : HIST_NOMEM;
+	int err;
 
+	if (h)
+		*h = (struct hist){ .caveats = STRBUF_INIT };
+	err = h ? open_hist(h, options, diags) : HIST_NOMEM;
 	if (err) {
 		hist_close(h);
 		return err;
@@ -293,6 +298,7 @@ void hist_close(struct hist *h)
 	tracing_free(h->tracing);
 	recordings_close(&h->recordings);
 	free(h->recorded);
+	strbuf_release(&h->caveats);
 	if (h->output)
 		output_release(h->output);
 	free(h->output);
@@ -347,13 +353,7 @@ int hist_survive_shrinking(void)
 
 bool hist_input_cut(const struct hist *h)
 {
-	for (size_t i = 0; i < h->recordings.files.n; i++) {
-		const struct recording *rec = &h->recordings.files.v[i];
-
-		if (rec->info->cut || trace_dat_shrank(rec->td) || trace_dat_damaged(rec->td))
-			return true;
-	}
-	return h->import_cut || h->account.damaged_pages || h->account.short_records;
+	return replay_input_cut(h);
 }
 
 bool hist_doubtful(const struct hist *h)

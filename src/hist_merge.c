@@ -9,6 +9,7 @@ struct hist_merge {
 	struct arena arena;
 	ARRAY(struct merge_label) labels;
 	bool broken; /* an error left an incomplete sum */
+	bool doubtful;
 };
 
 struct hist_merge *hist_merge_new(void)
@@ -141,10 +142,13 @@ static int print_all(const struct hist_merge *m, struct output *o, struct printe
 	return err ? err : end;
 }
 
-static void diagnose(const struct hist_merge *m, struct diags *diags)
+static void diagnose(struct hist_merge *m, struct diags *diags)
 {
 	for (size_t i = 0; i < m->merge.results.n; i++) {
 		const struct result *r = m->merge.results.v[i];
+
+		m->doubtful |= r->drops || r->feeding_drops || r->info->lost_events ||
+			       r->info->lost_unknown || r->info->inexact || *r->info->caveats;
 
 		if (r->drops || r->feeding_drops)
 			diags_add(
@@ -152,6 +156,9 @@ static void diagnose(const struct hist_merge *m, struct diags *diags)
 				"%s: %llu hits were dropped because histograms were full; --unlimited or size= "
 				"in the trigger makes room",
 				r->event, (unsigned long long)r->drops + r->feeding_drops);
+		/* all histograms of a recording have the same caveats */
+		if (!i || strcmp(r->info->caveats, m->merge.results.v[i - 1]->info->caveats) != 0)
+			caveats_diagnose(span_of(r->info->caveats), NULL, diags);
 		if (i)
 			continue;
 		if (r->info->lost_events || r->info->lost_unknown)
@@ -183,4 +190,9 @@ int hist_merge_print(struct hist_merge *m, const struct hist_run_options *option
 	m->broken = true;
 	output_release(&o);
 	return err;
+}
+
+bool hist_merge_doubtful(const struct hist_merge *m)
+{
+	return m->doubtful;
 }

@@ -42,6 +42,13 @@ DEFINE_MIN_MAX(u64)
 DEFINE_MIN_MAX(size_t)
 DEFINE_MIN_MAX(double)
 
+static inline u64 add_saturated(u64 a, u64 b)
+{
+	u64 sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
 #define container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
 
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))

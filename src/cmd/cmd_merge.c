@@ -9,7 +9,7 @@
 #include "cmd/tty.h"
 #include "hist-merge.h"
 
-enum { KEY_LABEL = 0x700, KEY_KEY_BY, KEY_FILES0 };
+enum { KEY_LABEL = 0x700, KEY_KEY_BY, KEY_FILES0, KEY_STRICT };
 
 /* The steps of the command line, in order. */
 struct step {
@@ -29,7 +29,7 @@ struct merge_args {
 	struct hist_run_options run;
 	ARRAY(struct step) steps;
 	struct cmd_output_args to;
-	bool by_file;
+	bool by_file, strict;
 	bool stdin_taken;
 	ARRAY(const char *) labels; /* NAME=VALUE, that results get now */
 	ARRAY(struct label_group) groups;
@@ -44,6 +44,9 @@ static const struct argp_option options[] = {
 	{ "key-by", KEY_KEY_BY, "file", 0, "Add a key with the name of the result's file", 1 },
 	{ "files0-from", KEY_FILES0, "FILE", 0,
 	  "Also add the results that FILE lists, each name terminated by a NUL; - is standard input",
+	  1 },
+	{ "strict", KEY_STRICT, NULL, 0,
+	  "Exit with 2 if the sum is uncertain: events were lost or dropped, or a RESULT has another caveat",
 	  1 },
 	{ 0 },
 };
@@ -73,6 +76,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_FILES0:
 	case ARGP_KEY_ARG:
 		return add_step(m, key, arg);
+	case KEY_STRICT:
+		m->strict = true;
+		return 0;
 	case KEY_KEY_BY:
 		if (strcmp(arg, "file") != 0)
 			argp_error(state, "--key-by takes only 'file', not '%s'", arg);
@@ -315,7 +321,9 @@ static int merge(struct merge_args *m)
 	if (!err)
 		err = hist_merge_print(m->sum, &m->run, cmd_output_write, &out, diags);
 	closed = cmd_output_close(&out, !err, diags);
-	return closed ? closed : err;
+	if (closed || err)
+		return closed ? closed : err;
+	return m->strict && hist_merge_doubtful(m->sum) ? CMD_TROUBLE : 0;
 }
 
 static void merge_args_release(struct merge_args *m)

@@ -66,7 +66,8 @@ static const struct argp_option options[] = {
 	{ "strict-kernel", KEY_STRICT_KERNEL, NULL, 0,
 	  "Refuse what the kernel would refuse, such as triggers on ftrace:function", 3 },
 	{ "strict", KEY_STRICT, NULL, 0,
-	  "Exit with 2 if events were lost or dropped, or if needed events were not recorded", 3 },
+	  "Exit with 2 if the result is uncertain: events were lost or dropped, needed events were not recorded, or the recording has another caveat",
+	  3 },
 	{ 0 },
 };
 

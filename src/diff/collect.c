@@ -252,9 +252,6 @@ int hist_diff_add_recording(struct hist_diff *d, struct hist *h, const struct hi
 	h->output->taken = &format;
 	err = hist_run(h, script, &options, drop_text, NULL, diags);
 	h->output->taken = NULL;
-	for (size_t i = 0; i < d->joins.n; i++)
-		if (d->joins.v[i]->runs[d->run].added)
-			d->joins.v[i]->runs[d->run].cut = hist_input_cut(h);
 	return err;
 }
 

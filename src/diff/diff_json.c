@@ -375,6 +375,7 @@ static void print_runs(struct json *j, const struct comparison *c, int side)
 		json_member_u64(j, "lost_events", run->lost);
 		if (run->inexact)
 			json_member_bool(j, "inexact", true);
+		json_member_caveats(j, run->caveats);
 		json_close(j, '}');
 	}
 	json_close(j, ']');

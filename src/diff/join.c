@@ -262,6 +262,7 @@ static void describe_run(struct join *j, size_t run, const struct result *r)
 		.kernel = keep(j, info->kernel),
 		.limits = keep(j, info->recording_limits),
 		.selection = keep(j, info->selection),
+		.caveats = keep(j, info->caveats),
 		.side = j->runs[run].side,
 		.added = true,
 		.clock_counts = info->clock_counts,

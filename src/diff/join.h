@@ -60,7 +60,8 @@ struct diff_run {
 	size_t side;                                 /* 0: before */
 	const char *uname, *clock, *kernel, *limits; /* "": unknown */
 	const char *selection;                       /* "": everything */
-	bool added, clock_counts, unlimited, cut, lost_unknown, inexact;
+	const char *caveats;                         /* see base/caveat.h; "": none */
+	bool added, clock_counts, unlimited, lost_unknown, inexact;
 	bool has_stats;
 	u64 lost, hits, drops, feeding_drops, from, to, covered;
 };

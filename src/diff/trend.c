@@ -334,13 +334,22 @@ static void warn_selection(const struct join *j, struct diags *diags)
 	strbuf_release(&text);
 }
 
-static void warn(const struct join *j, struct diags *diags)
+/* Whether a run cannot be compared with the others. */
+static bool warn(const struct join *j, struct diags *diags)
 {
-	for (size_t i = 0; i < j->n_runs; i++)
-		if (!j->runs[i].added)
+	bool doubtful = false;
+
+	for (size_t i = 0; i < j->n_runs; i++) {
+		if (!j->runs[i].added) {
 			diags_add(diags, DIAG_WARNING, "%s has no histogram of %s for '%s'",
 				  j->runs[i].name, j->event, j->trigger);
+			continue;
+		}
+		caveats_diagnose(span_of(j->runs[i].caveats), j->runs[i].name, diags);
+		doubtful |= j->runs[i].caveats[0];
+	}
 	warn_selection(j, diags);
+	return doubtful;
 }
 
 int hist_diff_print_trend(struct hist_diff *d, hist_sink_fn sink, void *arg,
@@ -350,12 +359,13 @@ int hist_diff_print_trend(struct hist_diff *d, hist_sink_fn sink, void *arg,
 	bool text = !d->options.format || !strcmp(d->options.format, "text");
 	int err = diff_prepare(d, diags), end;
 	size_t n_changes = 0;
+	bool doubtful = false;
 
 	*verdict = HIST_DIFF_INCONCLUSIVE;
 	if (!err && !text && strcmp(d->options.format, "json"))
 		err = diags_error(diags, -HIST_EINVAL, "a trend is printed as text or json");
 	for (size_t i = 0; i < d->joins.n && !err; i++) {
-		warn(d->joins.v[i], diags);
+		doubtful |= warn(d->joins.v[i], diags);
 		if (join_is_complete(d->joins.v[i]))
 			err = print_one(d, d->joins.v[i], &p, &n_changes);
 	}
@@ -365,7 +375,7 @@ int hist_diff_print_trend(struct hist_diff *d, hist_sink_fn sink, void *arg,
 			    n_changes, n_changes == 1 ? "" : "s", d->options.alpha, CHANGE_SHUFFLES,
 			    d->n_runs < 8 ? "; fewer than 8 results cannot show any" : "");
 	end = printer_end(&p);
-	if (!err && !end)
+	if (!err && !end && !doubtful)
 		*verdict = n_changes ? HIST_DIFF_DIFFERENT : HIST_DIFF_SAME;
 	return err ? err : end;
 }

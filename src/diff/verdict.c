@@ -107,8 +107,23 @@ static int doubt_losses(struct comparison *c, const struct diff_run *run, double
 				run->name, (unsigned long long)run->lost,
 				(unsigned long long)run->drops + run->feeding_drops,
 				lost_percent(run)));
-	if (!err && run->cut)
-		err = doubt(c, arena_printf(arena, "%s: parts are missing or damaged", run->name));
+	return err;
+}
+
+static int doubt_caveats(struct comparison *c, const struct diff_run *run, struct arena *arena)
+{
+	struct span rest = span_of(run->caveats);
+	struct caveat caveat;
+	int err = 0;
+
+	while (!err && caveat_next(&rest, &caveat)) {
+		struct strbuf text = STRBUF_INIT;
+
+		strbuf_addf(&text, "%s: ", run->name);
+		caveat_print(&caveat, &text);
+		err = doubt(c, text.failed ? NULL : arena_strdup(arena, text.s));
+		strbuf_release(&text);
+	}
 	return err;
 }
 
@@ -144,7 +159,9 @@ static int doubt_run(struct comparison *c, size_t i, double allowed, struct aren
 				"%s has the clock %s, %s has %s: one of them does not measure time",
 				first->name, first->clock, run->name, run->clock));
 	err = first->added ? doubt_selection(c, first, run, arena) : 0;
-	return err ? err : doubt_losses(c, run, allowed, arena);
+	if (!err)
+		err = doubt_losses(c, run, allowed, arena);
+	return err ? err : doubt_caveats(c, run, arena);
 }
 
 int comparison_judge(struct comparison *c, const struct hist_diff_options *options,

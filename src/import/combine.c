@@ -300,20 +300,12 @@ static bool is_selected(struct span slimmed)
 /* One whose tasks or times hist slim selected contains others, which a replay leaves out. */
 static int refuse_selected(const struct combine *j, const struct combined_file *f)
 {
-	const struct trace_dat_option *options;
-	size_t n;
-
-	options = trace_dat_options(f->td, &n);
-	for (size_t i = 0; i < n; i++)
-		if (options[i].id == TRACE_DAT_HIST_SLIM && options[i].size &&
-		    is_selected(
-			    (struct span){ (const char *)options[i].data, options[i].size - 1 }))
-			return diags_error(
-				j->job->diags, -HIST_EUNSUPPORTED,
-				"%s: hist slim selected tasks or times, which a combined "
-				"recording would not contain: combine the originals",
-				f->name);
-	return 0;
+	if (!is_selected(trace_dat_option_text(f->td, TRACE_DAT_HIST_SLIM)))
+		return 0;
+	return diags_error(j->job->diags, -HIST_EUNSUPPORTED,
+			   "%s: hist slim selected tasks or times, which a combined "
+			   "recording would not contain: combine the originals",
+			   f->name);
 }
 
 static int open_file(struct combine *j, size_t i)
@@ -330,6 +322,8 @@ static int open_file(struct combine *j, size_t i)
 	for (size_t id = 0; f->ids && id < IDS; id++)
 		f->ids[id] = (u16)id;
 	j->job->result->cut |= trace_dat_info(f->td)->cut;
+	caveat_add_all(import_sink_caveats(j->job->sink),
+		       trace_dat_option_text(f->td, TRACE_DAT_HIST_CAVEATS));
 	j->job->result->inexact |= import_is_inexact(trace_dat_info(f->td)->version_text);
 	return f->ids ? refuse_selected(j, f) : HIST_NOMEM;
 }

@@ -272,6 +272,8 @@ static void report(const struct guest_copy *g)
 		diags_add(g->job->diags, DIAG_WARNING, "%s: %llu sub-buffers are damaged",
 			  g->job->in->name, (unsigned long long)g->damaged);
 	g->job->result->cut |= g->damaged > 0 || trace_dat_info(g->td)->cut;
+	caveat_add_all(import_sink_caveats(g->job->sink),
+		       trace_dat_option_text(g->td, TRACE_DAT_HIST_CAVEATS));
 }
 
 static int run(struct import_job *job)

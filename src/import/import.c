@@ -93,6 +93,7 @@ static int run(const struct importer *importer, struct import_job *job,
 	       const struct import_output *to)
 {
 	struct format_list more = { .arena = ARENA_INIT };
+	struct strbuf *caveats = import_sink_caveats(job->sink);
 	int err = importer->run(job);
 
 	if (!err && job->options->formats && !job->guest && !job->combined)
@@ -100,6 +101,9 @@ static int run(const struct importer *importer, struct import_job *job,
 	if (!err)
 		err = format_list_pass(&more, job->sink);
 	format_list_release(&more);
+	if (!err && job->result->cut &&
+	    !caveat_find((struct span){ caveats->s, caveats->len }, CAVEAT_DAMAGED, NULL, NULL))
+		caveat_add(caveats, &(struct caveat){ .kind = CAVEAT_DAMAGED, .n = 1 });
 	if (!err && job->result->inexact)
 		err = import_sink_option(job->sink, TRACE_DAT_VERSION,
 					 (struct span){ inexact, sizeof(inexact) });

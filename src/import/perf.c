@@ -356,10 +356,13 @@ static void note_attr(struct perf_import *p, const struct perf_attr *a, const ch
 			  "%s: samples of %s also have counts of the other events of its group, "
 			  "which are left out",
 			  in, name);
-	if (a->freq || a->period > 1)
-		diags_add(p->job->diags, DIAG_WARNING,
-			  "%s: %s was sampled%s; the counts are those of samples, not of events",
-			  in, name, a->freq ? " at a frequency" : " once in several events");
+	if (!a->freq && a->period <= 1)
+		return;
+	diags_add(p->job->diags, DIAG_WARNING,
+		  "%s: %s was sampled%s; the counts are those of samples, not of events", in, name,
+		  a->freq ? " at a frequency" : " once in several events");
+	caveat_add(import_sink_caveats(p->job->sink),
+		   &(struct caveat){ .kind = CAVEAT_SAMPLED, .n = n, .of = span_of(name) });
 }
 
 static void note_attrs(struct perf_import *p)
@@ -399,10 +402,13 @@ static void report(struct perf_import *p)
 			  "%s: %zu changes of task names were converted to task:task_rename events",
 			  in, p->tasks.renames.n);
 	note_attrs(p);
-	if (p->lost_samples > p->lost)
+	if (p->lost_samples > p->lost) {
 		diags_add(diags, DIAG_WARNING,
 			  "%s: %llu more samples were lost; their CPU and time are not known", in,
 			  (unsigned long long)(p->lost_samples - p->lost));
+		caveat_add(import_sink_caveats(p->job->sink),
+			   &(struct caveat){ .kind = CAVEAT_LOST, .n = p->lost_samples - p->lost });
+	}
 	if (p->unknown)
 		diags_add(diags, DIAG_WARNING,
 			  "%s: %llu samples are left out: the file does not describe their event",

@@ -57,6 +57,7 @@ struct import_sink {
 	struct ring_buffer_layout layout;
 	ARRAY(struct import_format) formats;
 	ARRAY(struct sink_option) options;
+	struct strbuf caveats;
 	struct span kallsyms, printk;
 	struct comm_table comms;
 	struct strbuf cmdlines;
@@ -76,7 +77,7 @@ struct import_sink *import_sink_new(u32 subbuf)
 	if (!s)
 		return NULL;
 	s->layout.subbuf_size = subbuf;
-	s->cmdlines = (struct strbuf)STRBUF_INIT;
+	s->cmdlines = s->caveats = (struct strbuf)STRBUF_INIT;
 	s->spool = s->direct = -1;
 	s->next_region = REGIONS_AT;
 	return s;
@@ -116,6 +117,7 @@ void import_sink_free(struct import_sink *s)
 	array_release(&s->cpus);
 	array_release(&s->formats);
 	array_release(&s->options);
+	strbuf_release(&s->caveats);
 	comm_table_release(&s->comms);
 	strbuf_release(&s->cmdlines);
 	if (s->spool >= 0)
@@ -405,6 +407,11 @@ u64 import_sink_records(const struct import_sink *s)
 	return s->records;
 }
 
+struct strbuf *import_sink_caveats(struct import_sink *s)
+{
+	return &s->caveats;
+}
+
 /* --- the output file --- */
 
 static int write_meta(struct import_sink *s, struct trace_dat_writer *w)
@@ -425,6 +432,11 @@ static int write_meta(struct import_sink *s, struct trace_dat_writer *w)
 	for (size_t i = 0; i < s->options.n; i++)
 		trace_dat_writer_option(w, s->options.v[i].id, s->options.v[i].data.s,
 					(u32)s->options.v[i].data.n);
+	if (s->caveats.failed)
+		return HIST_NOMEM;
+	if (s->caveats.len)
+		trace_dat_writer_option(w, TRACE_DAT_HIST_CAVEATS, s->caveats.s,
+					(u32)s->caveats.len + 1);
 	return 0;
 }
 

@@ -126,6 +126,9 @@ int import_sink_page(struct import_sink *s, u32 cpu, const u8 *page);
 
 u64 import_sink_records(const struct import_sink *s);
 
+/* Caveats of the recording; stored in the file. See base/caveat.h */
+struct strbuf *import_sink_caveats(struct import_sink *s);
+
 int import_sink_write(struct import_sink *s, const struct import_job *job,
 		      const struct import_output *to);
 

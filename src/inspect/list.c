@@ -62,9 +62,9 @@ static int count_cpu(const struct recording *rec, size_t b, size_t i, struct buf
 	while (!(err = ring_buffer_iter_next(&it, &record)))
 		count_record(c, &record, layout.big_endian);
 	lost = lost_of(rec, b, buffer->cpus[i].cpu);
-	c->cpus[i] = (struct cpu_count){ c->events - before,
-					 it.missed + lost.dropped + lost.commit_overrun,
-					 it.damaged_pages, it.missed_unknown };
+	c->cpus[i] = (struct cpu_count){ c->events - before, it.missed + lost_sum(&lost),
+					 it.damaged_pages,
+					 it.missed_unknown || lost.noted_unknown };
 	trace_dat_pages_diagnose(p.pages, diags);
 	trace_dat_pages_close(p.pages);
 	return err < 0 ? err : 0;
@@ -154,6 +154,18 @@ static void print_selection(struct strbuf *out, const struct recording *rec)
 		strbuf_addf(out, "  only         %.*s\n", (int)line.rest.n, line.rest.s);
 }
 
+static void print_caveats(struct strbuf *out, const struct recording *rec)
+{
+	struct span rest = recording_caveats(rec);
+	struct caveat c;
+
+	while (caveat_next(&rest, &c)) {
+		strbuf_addstr(out, "  caveat       ");
+		caveat_print(&c, out);
+		strbuf_addch(out, '\n');
+	}
+}
+
 static void print_file(struct strbuf *out, const struct recording *rec)
 {
 	const struct trace_dat_info *info = rec->info;
@@ -177,6 +189,7 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 		    info->clock_known ? "" : " (assumed)");
 	strbuf_addf(out, "  formats      %zu events\n", rec->n_formats);
 	print_selection(out, rec);
+	print_caveats(out, rec);
 	if (script)
 		print_script(out, span_of(script));
 }

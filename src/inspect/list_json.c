@@ -55,6 +55,7 @@ void list_json_begin(struct list_json *l, const struct recording *rec)
 	json_member_u64(j, "formats", rec->n_formats);
 	json_member_str(j, "script", recording_option(rec, TRACE_DAT_HIST_SCRIPT));
 	print_selection(j, rec);
+	json_member_caveats(j, recording_caveats(rec).s);
 	json_name(j, "buffers");
 	json_open(j, '[');
 }

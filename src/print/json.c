@@ -147,3 +147,32 @@ void json_member_bool(struct json *j, const char *name, bool v)
 	json_name(j, name);
 	json_bool(j, v);
 }
+
+void json_member_caveats(struct json *j, const char *text)
+{
+	struct span rest = span_of(text ? text : "");
+	struct strbuf sentence = STRBUF_INIT;
+	struct caveat c;
+
+	if (!rest.n)
+		return;
+	json_name(j, "caveats");
+	json_open(j, '[');
+	while (caveat_next(&rest, &c)) {
+		strbuf_reset(&sentence);
+		caveat_print(&c, &sentence);
+		json_open(j, '{');
+		json_name(j, "kind");
+		json_text(j, c.name);
+		json_member_u64(j, "n", c.n);
+		if (c.of.n) {
+			json_name(j, "of");
+			json_text(j, c.of);
+		}
+		json_member_str(j, "text", sentence.s);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+	j->out->failed |= sentence.failed;
+	strbuf_release(&sentence);
+}

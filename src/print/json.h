@@ -53,4 +53,7 @@ void json_member_str(struct json *j, const char *name, const char *s);
 void json_member_u64(struct json *j, const char *name, u64 v);
 void json_member_bool(struct json *j, const char *name, bool v);
 
+/* The member "caveats", if @text (see base/caveat.h; NULL: none) has any. */
+void json_member_caveats(struct json *j, const char *text);
+
 #endif

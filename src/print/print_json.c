@@ -280,6 +280,7 @@ static void print_origin(struct json *j, const struct result *r)
 		json_member_bool(j, "lost_unknown", true);
 	if (info->inexact)
 		json_member_bool(j, "inexact", true);
+	json_member_caveats(j, info->caveats);
 	json_member_str(j, "clock", info->clock);
 	json_member_str(j, "kernel", info->kernel);
 	json_name(j, "span");

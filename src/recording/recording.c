@@ -234,15 +234,14 @@ static void describe_machine(struct recordings *r, const struct hist_options *op
 
 const char *recording_option(const struct recording *rec, u16 id)
 {
-	const struct trace_dat_option *options;
-	size_t n;
+	return trace_dat_option_text(rec->td, id).s;
+}
 
-	options = trace_dat_options(rec->td, &n);
-	for (size_t i = 0; i < n; i++)
-		if (options[i].id == id && options[i].size &&
-		    memchr(options[i].data, 0, options[i].size))
-			return (const char *)options[i].data;
-	return NULL;
+struct span recording_caveats(const struct recording *rec)
+{
+	const char *text = recording_option(rec, TRACE_DAT_HIST_CAVEATS);
+
+	return span_of(text ? text : "");
 }
 
 void recordings_diagnose_shrunk(struct recordings *r, struct diags *diags)
@@ -335,6 +334,7 @@ static int open_file(struct recordings *r, const char *path, const char *name, s
 			name);
 	err = trace_dat_formats(rec.td, &rec.formats, &rec.n_formats, diags);
 	r->files.v[r->files.n - 1] = rec;
+	caveat_add_all(&r->caveats, recording_caveats(&rec));
 	/* the readable part of a damaged section is used; the damage was reported */
 	return err == HIST_NOMEM ? err : 0;
 }
@@ -343,7 +343,7 @@ int recordings_open(struct recordings *r, const struct hist_options *options, st
 {
 	int err = 0;
 
-	*r = (struct recordings){ .arena = ARENA_INIT };
+	*r = (struct recordings){ .arena = ARENA_INIT, .caveats = STRBUF_INIT };
 	if (!options->n_inputs)
 		err = diags_error(diags, -HIST_EINVAL, "no recording given");
 	for (size_t i = 0; i < options->n_inputs && !err; i++)
@@ -353,7 +353,7 @@ int recordings_open(struct recordings *r, const struct hist_options *options, st
 		err = make_db(r);
 	if (!err)
 		describe_machine(r, options, diags);
-	if (!err && r->arena.failed)
+	if (!err && (r->arena.failed || r->caveats.failed))
 		err = HIST_NOMEM;
 	if (err)
 		recordings_close(r);
@@ -366,8 +366,9 @@ void recordings_close(struct recordings *r)
 	for (size_t i = 0; i < r->files.n; i++)
 		trace_dat_close(r->files.v[i].td);
 	array_release(&r->files);
+	strbuf_release(&r->caveats);
 	arena_release(&r->arena);
-	*r = (struct recordings){ .arena = ARENA_INIT };
+	*r = (struct recordings){ .arena = ARENA_INIT, .caveats = STRBUF_INIT };
 }
 
 void recording_diagnose_chunks(const struct recording *rec, size_t buffer, size_t cpu,

@@ -32,6 +32,7 @@ struct recordings {
 	struct machine machine;
 	struct kernel_quirks quirks; /* of the machine */
 	const char *buffer;          /* that is read; NULL: not chosen yet */
+	struct strbuf caveats;       /* of all files; see base/caveat.h */
 	struct diags *diags;         /* receives errors of the event sources; set during a call */
 };
 
@@ -78,5 +79,8 @@ bool slimmed_part(const struct recording *rec, u64 *from, u64 *to);
 
 /* Text of an option, NUL-terminated; NULL if the file has none. */
 const char *recording_option(const struct recording *rec, u16 id);
+
+/* What the file itself reports, see base/caveat.h. */
+struct span recording_caveats(const struct recording *rec);
 
 #endif

@@ -105,13 +105,108 @@ static void account_records(const struct accounting *a)
 			  found->damaged_pages || found->hits.no_stack;
 }
 
+/* --- caveats --- */
+
+static bool is_cut(const struct recording *rec)
+{
+	return rec->info->cut || trace_dat_shrank(rec->td) || trace_dat_damaged(rec->td) ||
+	       (rec->imported_from &&
+		caveat_find(recording_caveats(rec), CAVEAT_DAMAGED, NULL, NULL));
+}
+
+bool replay_input_cut(const struct hist *h)
+{
+	for (size_t i = 0; i < h->recordings.files.n; i++)
+		if (is_cut(&h->recordings.files.v[i]))
+			return true;
+	return h->account.damaged_pages || h->account.short_records;
+}
+
+/* Recordings that are damaged, and were not made from a damaged one. */
+static void add_damaged(const struct hist *h, struct strbuf *out)
+{
+	struct caveat damaged = { .kind = CAVEAT_DAMAGED };
+
+	for (size_t i = 0; i < h->recordings.files.n; i++) {
+		const struct recording *rec = &h->recordings.files.v[i];
+
+		damaged.n += is_cut(rec) &&
+			     !caveat_find(recording_caveats(rec), CAVEAT_DAMAGED, NULL, NULL);
+	}
+	if (!damaged.n && (h->account.damaged_pages || h->account.short_records) &&
+	    !caveat_find((struct span){ out->s, out->len }, CAVEAT_DAMAGED, NULL, NULL))
+		damaged.n = 1;
+	if (damaged.n)
+		caveat_add(out, &damaged);
+}
+
+void replay_caveats(const struct hist *h, struct strbuf *out)
+{
+	caveat_add_all(out, (struct span){ h->recordings.caveats.s, h->recordings.caveats.len });
+	add_damaged(h, out);
+}
+
+/* Whether the replay used records of the event "SYSTEM:NAME", or does not know it. */
+static bool uses_event(const struct accounting *a, struct span name)
+{
+	const struct span system = span_sep(&name, ":");
+	bool known = false;
+
+	for (size_t i = 0; i < a->n; i++) {
+		const struct recording *rec = a->streams[i].rec;
+
+		for (size_t f = 0; f < rec->n_formats && name.s; f++) {
+			const struct trace_dat_format *format = &rec->formats[f];
+
+			if (!span_same(format->name, name) || !span_eq(system, format->system))
+				continue;
+			known = true;
+			if (format->id < a->streams[i].table->n &&
+			    a->streams[i].table->by_id[format->id].file)
+				return true;
+		}
+	}
+	return !known;
+}
+
+/* Lost events are not among them, but counted. */
+void replay_collect_caveats(struct hist *h, const struct stream *streams, size_t n)
+{
+	const struct accounting a = { .h = h, .streams = streams, .n = n };
+	struct span rest = { h->recordings.caveats.s, h->recordings.caveats.len };
+	struct caveat c;
+
+	strbuf_reset(&h->caveats);
+	while (caveat_next(&rest, &c))
+		if (c.kind != CAVEAT_LOST && (c.kind != CAVEAT_SAMPLED || uses_event(&a, c.of)))
+			caveat_add(&h->caveats, &c);
+	add_damaged(h, &h->caveats);
+}
+
+void replay_account_streams(struct hist *h, const struct stream *streams, size_t n,
+			    struct diags *diags)
+{
+	struct span rest = { h->recordings.caveats.s, h->recordings.caveats.len };
+	struct caveat c;
+
+	for (size_t i = 0; i < n; i++)
+		account_stream(&streams[i], &h->account, diags);
+	while (caveat_next(&rest, &c)) {
+		/* those of a CPU are in the account of its stream */
+		if (c.kind != CAVEAT_LOST || c.of.n)
+			continue;
+		h->account.missed += c.n;
+		h->account.missed_unknown |= !c.n;
+	}
+	recordings_diagnose_shrunk(&h->recordings, diags);
+	replay_collect_caveats(h, streams, n);
+	h->doubtful |= h->caveats.len > 0;
+}
+
 void replay_account(struct hist *h, const struct stream *streams, size_t n, struct diags *diags)
 {
 	const struct accounting a = { .h = h, .streams = streams, .n = n, .diags = diags };
 
-	for (size_t i = 0; i < n; i++)
-		account_stream(&streams[i], &h->account, diags);
-	recordings_diagnose_shrunk(&h->recordings, diags);
 	for (struct trace_array *tr = h->tracing->top; tr; tr = tr->next) {
 		for (struct event_file *file = tr->files; file; file = file->next) {
 			account_event(&a, file);

@@ -6,7 +6,14 @@
 #include "replay/replay.h"
 #include "replay/stream.h"
 
-/* Sum up the accounts of the @n @streams in h->account, warn, and set h->doubtful. */
+/* Before a replay: set h->caveats to those of the recordings that concern the replayed events. */
+void replay_collect_caveats(struct hist *h, const struct stream *streams, size_t n);
+
+/* After it: sum up losses and damage in h->account, warn, complete h->caveats. */
+void replay_account_streams(struct hist *h, const struct stream *streams, size_t n,
+			    struct diags *diags);
+
+/* Report the rest, and set h->doubtful. */
 void replay_account(struct hist *h, const struct stream *streams, size_t n, struct diags *diags);
 
 #endif

@@ -42,6 +42,20 @@ static bool is_of_cpu(struct span text, u32 cpu)
 	       n == cpu;
 }
 
+/* Losses that the writer of the file knew, such as hist record --recover. */
+static void add_noted(const struct recording *rec, const char *buffer, u32 cpu, struct lost *lost)
+{
+	struct caveat c = { .kind = CAVEAT_LOST };
+	struct strbuf of = STRBUF_INIT;
+
+	caveat_cpu(&of, cpu, buffer);
+	if (caveat_find(recording_caveats(rec), CAVEAT_LOST, of.s, &c)) {
+		lost->noted = c.n;
+		lost->noted_unknown = !c.n;
+	}
+	strbuf_release(&of);
+}
+
 struct lost lost_of(const struct recording *rec, size_t buffer, u32 cpu)
 {
 	struct lost lost = { .dropped = 0 };
@@ -62,6 +76,7 @@ struct lost lost_of(const struct recording *rec, size_t buffer, u32 cpu)
 		lost.dropped = number_of(text, "dropped events");
 		lost.commit_overrun = number_of(text, "commit overrun");
 	}
+	add_noted(rec, rec->buffers[buffer].name, cpu, &lost);
 	return lost;
 }
 
@@ -98,8 +113,8 @@ void account_stream(const struct stream *s, struct replay_account *sum, struct d
 	const char *in = s->tr->name[0] ? " of instance " : "";
 	const struct lost lost = lost_of(s->rec, s->buffer, s->cpu);
 
-	sum->missed += a->missed + lost.dropped + lost.commit_overrun;
-	sum->missed_unknown |= a->missed_unknown;
+	sum->missed += a->missed + lost_sum(&lost);
+	sum->missed_unknown |= a->missed_unknown || lost.noted_unknown;
 	sum->short_records += a->short_records;
 	if (a->missed)
 		diags_add(diags, DIAG_WARNING, "%s: CPU %u%s%s lost %llu events%s", s->rec->path,

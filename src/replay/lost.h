@@ -8,10 +8,17 @@
 
 /* Losses that sub-buffers do not show. */
 struct lost {
-	u64 dropped, commit_overrun;
+	u64 dropped, commit_overrun; /* from the kernel's statistics */
+	u64 noted;                   /* CAVEAT_LOST of the file */
+	bool noted_unknown;
 };
 
-/* Read them from the file's statistics of @cpu; @buffer is an index of rec->buffers. */
+static inline u64 lost_sum(const struct lost *lost)
+{
+	return lost->dropped + lost->commit_overrun + lost->noted;
+}
+
+/* Read them from the file's options for @cpu; @buffer is an index of rec->buffers. */
 struct lost lost_of(const struct recording *rec, size_t buffer, u32 cpu);
 
 /* Warn of @n damaged sub-buffers, if any; they count as missing input. */

@@ -404,6 +404,7 @@ int replay_run(struct hist *h, struct diags *diags)
 	r.source = r.ordered.source;
 	comm_times_init(&r.times, h->recordings.db, h->recordings.machine.big_endian);
 	err = find_streams(&r);
+	replay_collect_caveats(h, r.streams.v, r.streams.n);
 	if (!err)
 		err = make_plan(&r);
 	if (!err) {
@@ -414,6 +415,8 @@ int replay_run(struct hist *h, struct diags *diags)
 		h->ways |= (u8)(r.plan.any[way] << way);
 	if (!err)
 		err = check_memory(&r);
+	if (!err)
+		replay_account_streams(h, r.streams.v, r.streams.n, diags);
 	if (!err && h->timer)
 		finish_timer(&r);
 	if (!err)

@@ -58,19 +58,28 @@ struct hist {
 	bool writes_dir;       /* files are not shown, but written to a directory */
 	const char *selection; /* of events, as in struct result_info */
 	struct replay_account account;
+	struct strbuf caveats; /* of what the last replay counted; see base/caveat.h */
 	unsigned int jobs;
 	enum hist_plan plan;        /* how to count; HIST_PLAN_AUTO: in the fastest way */
 	bool explain;               /* report the plan */
 	bool replayed;              /* maps and counts are final */
 	bool changed;               /* written to since the replay, which must be repeated */
 	bool doubtful;              /* see hist_doubtful() */
-	bool import_cut;            /* an imported input is incomplete */
-	bool inexact;               /* or was guessed from text */
+	bool inexact;               /* an input was guessed from text */
 	const char **recorded;      /* for hist_recorded_event() */
 	u8 ways;                    /* 1 << enum plan_way: how the last replay counted */
 	struct replay_timer *timer; /* NULL: no observer of time */
 	struct output *output;      /* of hist_run(); tracefs/output.h */
 };
+
+/* Whether parts that an input announces are missing or damaged, as far as they were read. */
+bool replay_input_cut(const struct hist *h);
+
+/*
+ * Append the caveats for a file made from what was replayed: those of the recordings, and those
+ * found.
+ */
+void replay_caveats(const struct hist *h, struct strbuf *out);
 
 /* Replay if needed; reports losses and missing events. */
 int replay_if_needed(struct hist *h, struct diags *diags);

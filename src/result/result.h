@@ -105,8 +105,9 @@ struct result_info {
 	/* lines "cpu LIST", "time from T to T", "pid LIST", "comm GLOB", "tree TASK"; NULL: none */
 	const char *selection;
 	u64 lost_events;
-	bool lost_unknown; /* more were lost; their number was not recorded */
-	bool inexact;      /* fields were guessed from text */
+	bool lost_unknown;   /* more were lost; their number was not recorded */
+	bool inexact;        /* fields were guessed from text */
+	const char *caveats; /* other reasons to doubt, see base/caveat.h; NULL: none */
 };
 
 struct result {

@@ -297,6 +297,27 @@ static void put_texts(const struct save *s, struct trace_dat_writer *w, struct d
 	}
 }
 
+/* The replay's caveats, and the lost events that no saved record follows or sub-buffer shows. */
+static void put_caveats(const struct save *s, struct trace_dat_writer *w)
+{
+	struct caveat lost = { .kind = CAVEAT_LOST, .n = s->h->account.missed };
+	struct strbuf text = STRBUF_INIT;
+	bool unknown = s->h->account.missed_unknown;
+
+	for (size_t i = 0; i < s->lost.n; i++) {
+		lost.n -= s->lost.v[i].missed;
+		unknown &= !s->lost.v[i].unknown;
+	}
+	caveat_add_all(&text, (struct span){ s->h->caveats.s, s->h->caveats.len });
+	if (lost.n)
+		caveat_add(&text, &lost);
+	else if (unknown)
+		caveat_add(&text, &lost);
+	if (text.len && !text.failed)
+		trace_dat_writer_option(w, TRACE_DAT_HIST_CAVEATS, text.s, (u32)text.len + 1);
+	strbuf_release(&text);
+}
+
 /* Metadata of the recording, without its script. */
 static void put_options(const struct save *s, struct trace_dat_writer *w)
 {
@@ -309,7 +330,8 @@ static void put_options(const struct save *s, struct trace_dat_writer *w)
 		const struct trace_dat_option *o = &options[i];
 
 		if (o->id != TRACE_DAT_HIST_SCRIPT && o->id != TRACE_DAT_HIST_SLIM &&
-		    o->id != TRACE_DAT_HIST_LIVE && o->id != TRACE_DAT_CPUSTAT)
+		    o->id != TRACE_DAT_HIST_LIVE && o->id != TRACE_DAT_CPUSTAT &&
+		    o->id != TRACE_DAT_HIST_CAVEATS)
 			trace_dat_writer_option(w, o->id, o->data, o->size);
 	}
 	/* only selected events were saved */
@@ -318,6 +340,7 @@ static void put_options(const struct save *s, struct trace_dat_writer *w)
 		trace_dat_writer_option(w, TRACE_DAT_HIST_SLIM, selection.s,
 					(u32)selection.len + 1);
 	strbuf_release(&selection);
+	put_caveats(s, w);
 }
 
 static int put_pages(const struct save *s, struct trace_dat_writer *w, const struct save_cpu *c)

@@ -158,6 +158,7 @@ static void add_numbers(struct merged *g, const struct result *r)
 	info->lost_unknown |= r->info->lost_unknown;
 	info->inexact |= r->info->inexact;
 	info->unlimited |= r->info->unlimited;
+	caveat_add_all(&g->caveats, span_of(r->info->caveats ? r->info->caveats : ""));
 }
 
 int merged_add_info(struct merged *g, const struct result *r)
@@ -291,5 +292,8 @@ int merged_end_info(struct merged *g)
 		qsort(g->files.v, g->files.n, sizeof(*g->files.v), cmp_texts);
 	info->files = g->files.v;
 	info->n_files = g->files.n;
-	return info->version && info->kernel && info->recording_limits ? 0 : HIST_NOMEM;
+	info->caveats = g->caveats.s;
+	return info->version && info->kernel && info->recording_limits && !g->caveats.failed
+		       ? 0
+		       : HIST_NOMEM;
 }

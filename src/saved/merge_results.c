@@ -107,6 +107,7 @@ struct merged *merged_new(const struct result *like, const char *name)
 	if (!g)
 		return NULL;
 	g->first = name;
+	g->caveats = (struct strbuf)STRBUF_INIT;
 	g->s = stored_new();
 	if (!g->s || copy_head(g->s, like) || copy_columns(g->s, like) || copy_stats(g->s, like) ||
 	    merged_copy_exemplars(g->s, like) || stored_begin_rows(g->s, 0)) {
@@ -132,6 +133,7 @@ void merged_free(struct merged *g)
 	array_release(&g->unames);
 	array_release(&g->kernels);
 	array_release(&g->limits);
+	strbuf_release(&g->caveats);
 	free(g);
 }
 

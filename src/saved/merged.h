@@ -29,6 +29,7 @@ struct merged {
 	/* of all recordings */
 	text_array files, versions, unames, kernels, limits;
 	const char *selection; /* of the sum; NULL: nothing was added yet */
+	struct strbuf caveats; /* of the sum */
 
 	ARRAY(struct merged_part) parts;
 	struct hash_table by_labels;            /* index of parts */

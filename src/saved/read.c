@@ -16,7 +16,7 @@ static const char *const member_names[N_MEMBERS] = {
 	"columns", "sort",    "script",      "filters",         "pids",      "children",
 	"state",   "limits",  "lost_events", "lost_unknown",    "clock",     "kernel",
 	"span",    "source",  "snapshot",    "totals",          "data",      "hits",
-	"entries", "dropped", "inexact",     "feeding_dropped", "selection",
+	"entries", "dropped", "inexact",     "feeding_dropped", "selection", "caveats",
 };
 
 enum { SCHEMA = 1 };

@@ -153,6 +153,51 @@ static bool read_selection(struct saved_reader *r)
 	return !r->in.problem;
 }
 
+/* --- caveats --- */
+
+static bool read_caveat(struct saved_reader *r, struct strbuf *lines)
+{
+	struct caveat c = { .kind = N_CAVEATS };
+	struct span name;
+
+	if (!json_in_open(&r->in, '{'))
+		return false;
+	while (json_in_member(&r->in, &name)) {
+		struct span *text = span_eq(name, "kind") ? &c.name
+				    : span_eq(name, "of") ? &c.of
+							  : NULL;
+		const char *copy = text ? read_string(r) : NULL;
+
+		if (copy)
+			*text = span_of(copy);
+		else if (span_eq(name, "n"))
+			json_in_number(&r->in, false, &c.n);
+		else
+			json_in_skip(&r->in);
+	}
+	if (!r->in.problem && (!c.name.n || span_chr(c.name, ' ') || span_chr(c.name, '\n')))
+		json_in_fail(&r->in, "a caveat without a kind");
+	if (!r->in.problem)
+		caveat_add(lines, &c);
+	return !r->in.problem;
+}
+
+static bool read_caveats(struct saved_reader *r)
+{
+	struct strbuf lines = STRBUF_INIT;
+
+	if (!read_goto(r, MEMBER_CAVEATS))
+		return !r->in.problem;
+	if (json_in_open(&r->in, '['))
+		while (json_in_element(&r->in))
+			read_caveat(r, &lines);
+	r->s->info.caveats = arena_strndup(&r->s->arena, lines.s, lines.len);
+	if (lines.failed || !r->s->info.caveats)
+		read_nomem(r);
+	strbuf_release(&lines);
+	return !r->in.problem;
+}
+
 /* --- all members --- */
 
 /* Whether the text of a member is @yes; the only alternative is @no. */
@@ -210,5 +255,5 @@ bool read_head(struct saved_reader *r)
 		read_span(r);
 	if (read_goto(r, MEMBER_SOURCE))
 		read_source(r);
-	return !r->in.problem && read_limits(r) && read_selection(r);
+	return !r->in.problem && read_limits(r) && read_selection(r) && read_caveats(r);
 }

@@ -213,6 +213,10 @@ static void add_own_options(const struct slim *s, struct trace_dat_writer *w)
 	strbuf_addch(&text, '\0');
 	if (!text.failed)
 		trace_dat_writer_option(w, TRACE_DAT_HIST_SLIM, text.s, (u32)text.len);
+	strbuf_reset(&text);
+	replay_caveats(s->h, &text);
+	if (text.len && !text.failed)
+		trace_dat_writer_option(w, TRACE_DAT_HIST_CAVEATS, text.s, (u32)text.len + 1);
 	strbuf_release(&text);
 }
 
@@ -230,7 +234,7 @@ static void copy_options(const struct slim *s, struct trace_dat_writer *w)
 		const struct trace_dat_option *o = &options[i];
 
 		if (o->id == TRACE_DAT_PROCMAPS || o->id == TRACE_DAT_HIST_SCRIPT ||
-		    o->id == TRACE_DAT_HIST_SLIM ||
+		    o->id == TRACE_DAT_HIST_SLIM || o->id == TRACE_DAT_HIST_CAVEATS ||
 		    (o->id == TRACE_DAT_HIST_LIVE && s->options->script_text))
 			continue;
 		trace_dat_writer_option(w, o->id, o->data, o->size);
@@ -301,7 +305,7 @@ static int put_cpu(const struct slim *s, struct trace_dat_writer *w, size_t b, s
 	if (!err)
 		err = trace_dat_writer_cpu(w, buffer->cpus[c].cpu);
 	/* store losses that are only in the statistics on a CPU with data */
-	if (!err && (lost.dropped || lost.commit_overrun)) {
+	if (!err && (lost_sum(&lost) || lost.noted_unknown)) {
 		err = recordings_times(&s->h->recordings, buffer->name, &times);
 		if (!err)
 			err = ring_buffer_compose_missed(&put.composer, times.first, 0);

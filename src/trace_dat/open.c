@@ -227,3 +227,14 @@ const struct trace_dat_option *trace_dat_options(const struct trace_dat *td, siz
 	*n = td->options.n;
 	return td->options.v;
 }
+
+struct span trace_dat_option_text(const struct trace_dat *td, u16 id)
+{
+	for (size_t i = 0; i < td->options.n; i++) {
+		const struct trace_dat_option *o = &td->options.v[i];
+
+		if (o->id == id && o->size && memchr(o->data, 0, o->size))
+			return span_of((const char *)o->data);
+	}
+	return (struct span){ NULL, 0 };
+}

@@ -44,10 +44,11 @@ enum trace_dat_option_id {
 	TRACE_DAT_LAST_BOOT = 24, /* "INSTANCE:" and its last_boot_info */
 	TRACE_DAT_MODULES = 25,   /* /proc/modules */
 	/* private options of hist; other readers skip unknown options */
-	TRACE_DAT_HIST_SCRIPT = 0x4853, /* text of the script of the recording */
-	TRACE_DAT_HIST_LIVE = 0x484c,   /* PATH NUL, the kernel's text of that file, NUL */
-	TRACE_DAT_HIST_LIMITS = 0x484d, /* filters and pids that limited the recording */
-	TRACE_DAT_HIST_SLIM = 0x4845,   /* origin of a smaller recording, see recording/slimmed.h */
+	TRACE_DAT_HIST_SCRIPT = 0x4853,  /* text of the script of the recording */
+	TRACE_DAT_HIST_LIVE = 0x484c,    /* PATH NUL, the kernel's text of that file, NUL */
+	TRACE_DAT_HIST_LIMITS = 0x484d,  /* filters and pids that limited the recording */
+	TRACE_DAT_HIST_CAVEATS = 0x4843, /* what is missing or a guess, see base/caveat.h */
+	TRACE_DAT_HIST_SLIM = 0x4845, /* origin of a smaller recording, see recording/slimmed.h */
 };
 
 /* An option, borrowed until the file is closed. */
@@ -109,13 +110,11 @@ struct trace_dat_format {
 /**
  * trace_dat_open() - open a recording and read its index
  *
- * The intact part of a cut file is opened: info->cut is set and a warning lists the missing parts.
- * If a v7 file lost its options, only the numbers of the CPUs cannot be recovered.
+ * The intact part of a cut file is opened: info->cut is set, a warning lists the missing parts.
  *
  * Owns:   close *@td with trace_dat_close(); NULL after an error
- * Return: 0, -HIST_ENOENT, -HIST_EIO, -HIST_ENOTTRACE, -HIST_EFORMAT (damaged, or cut before any
- *         record), -HIST_EUNSUPPORTED (codec, version, latency), -HIST_ENOMEM; each with one
- *         diagnosis that names the file (for trace_dat_open_as(): @name)
+ * Return: 0, -HIST_ENOENT, -HIST_EIO, -HIST_ENOTTRACE, -HIST_EFORMAT (no record is intact),
+ *         -HIST_EUNSUPPORTED, -HIST_ENOMEM; each with a diagnosis that names the file, or @name
  */
 int trace_dat_open(const char *path, struct trace_dat **td, struct diags *diags);
 int trace_dat_open_as(const char *path, const char *name, struct trace_dat **td,
@@ -126,6 +125,8 @@ const struct trace_dat_info *trace_dat_info(const struct trace_dat *td);
 /* The top buffer first (even if empty), instances and all options in file order. */
 const struct trace_dat_buffer *trace_dat_buffers(const struct trace_dat *td, size_t *n);
 const struct trace_dat_option *trace_dat_options(const struct trace_dat *td, size_t *n);
+/* The first option @id that is a NUL-terminated text; absent if there is none. */
+struct span trace_dat_option_text(const struct trace_dat *td, u16 id);
 
 /**
  * trace_dat_formats() - the formats of all events, including those of the ftrace system
@@ -154,7 +155,6 @@ int trace_dat_section(struct trace_dat *td, enum trace_dat_option_id id, struct 
  * @cpu:    index into that buffer's cpus
  *
  * Any number of cursors may be open, even on the same CPU; each belongs to one thread.
- *
  * Return: 0, -HIST_EINVAL, -HIST_ENOMEM
  */
 int trace_dat_pages_open(struct trace_dat *td, size_t buffer, size_t cpu,

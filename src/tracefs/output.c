@@ -263,8 +263,9 @@ static int describe(struct hist *h)
 		.lost_unknown = h->account.missed_unknown,
 		.inexact = h->inexact,
 		.selection = h->selection,
+		.caveats = arena_strdup(&h->output->arena, h->caveats.s),
 	};
-	return info->kernel ? describe_files(h, info) : HIST_NOMEM;
+	return info->kernel && info->caveats ? describe_files(h, info) : HIST_NOMEM;
 }
 
 /* The times of an instance's buffer: sub-buffers are inflated for them, so they are found once. */
@@ -459,6 +460,7 @@ int output_slice(struct hist *h, const struct trigger *trigger, struct printer *
 	if (o->format) {
 		o->info.lost_events = h->output->slicer->missed;
 		o->info.lost_unknown = h->output->slicer->missed_unknown;
+		o->info.caveats = h->caveats.s;
 		err = print_formatted(h, trigger, p);
 	} else {
 		err = print_slice_text(h, trigger, p);

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The only place that reads and writes the text of caveats, and describes them. */
+#include "base/caveat.h"
+#include "base/types.h"
+
+/* More than any recording has: of more, .of is dropped, so that hostile texts stay small. */
+enum { MAX_CAVEATS = 256 };
+
+/* ORDER enum caveat_kind */
+static const char *const kinds[N_CAVEATS] = {
+	"sampled", "damaged", "lost", "unsaved", "names", "kernel", "saturated",
+};
+
+enum caveat_kind caveat_kind_of(struct span name)
+{
+	enum caveat_kind kind = 0;
+
+	while (kind < N_CAVEATS && !span_eq(name, kinds[kind]))
+		kind++;
+	return kind;
+}
+
+bool caveat_next(struct span *lines, struct caveat *c)
+{
+	while (lines->s) {
+		struct span line = span_sep(lines, "\n"), name = span_sep(&line, " ");
+		struct span n = line.s ? span_sep(&line, " ") : line;
+
+		*c = (struct caveat){ .kind = caveat_kind_of(name), .name = name, .of = line };
+		if (name.n && n.n && span_u64(n, &c->n)) {
+			c->of = line.s ? line : span_of("");
+			return true;
+		}
+	}
+	return false;
+}
+
+bool caveat_find(struct span lines, enum caveat_kind kind, const char *of, struct caveat *c)
+{
+	struct caveat ignored;
+
+	c = c ? c : &ignored;
+	while (caveat_next(&lines, c))
+		if (c->kind == kind && (!of || span_eq(c->of, of)))
+			return true;
+	return false;
+}
+
+static void add_line(struct strbuf *lines, const struct caveat *c)
+{
+	strbuf_addf(lines, "%.*s %llu%s", (int)c->name.n, c->name.s, (unsigned long long)c->n,
+		    c->of.n ? " " : "");
+	for (size_t i = 0; i < c->of.n; i++)
+		strbuf_addch(lines, c->of.s[i] == '\n' || !c->of.s[i] ? '?' : c->of.s[i]);
+	strbuf_addch(lines, '\n');
+}
+
+void caveat_add(struct strbuf *lines, const struct caveat *c)
+{
+	struct span rest = { lines->s, lines->len };
+	struct strbuf sum = STRBUF_INIT;
+	struct caveat add = *c, old;
+	size_t n = 0;
+
+	if (c->kind < N_CAVEATS)
+		add.name = span_of(kinds[c->kind]);
+	while (caveat_next(&rest, &old))
+		n++;
+	if (n >= MAX_CAVEATS)
+		add.of = span_of("");
+	rest = (struct span){ lines->s, lines->len };
+	while (caveat_next(&rest, &old)) {
+		if (!span_same(old.name, add.name) || !span_same(old.of, add.of))
+			add_line(&sum, &old);
+		/* an unknown number stays unknown */
+		else if (add.kind == CAVEAT_LOST && (!old.n || !add.n))
+			add.n = 0;
+		else
+			add.n = add_saturated(add.n, old.n);
+	}
+	add_line(&sum, &add);
+	sum.failed |= lines->failed;
+	strbuf_release(lines);
+	*lines = sum;
+}
+
+void caveat_add_all(struct strbuf *lines, struct span more)
+{
+	struct caveat c;
+
+	while (caveat_next(&more, &c))
+		caveat_add(lines, &c);
+}
+
+void caveat_cpu(struct strbuf *of, u32 cpu, const char *instance)
+{
+	strbuf_addf(of, "%u%s%s", cpu, *instance ? " of instance " : "", instance);
+}
+
+static void print_lost(const struct caveat *c, struct strbuf *out)
+{
+	const char *cpu = c->of.n ? " of CPU " : "";
+
+	if (c->n)
+		strbuf_addf(out, "%llu events%s%.*s were lost", (unsigned long long)c->n, cpu,
+			    (int)c->of.n, c->of.s);
+	else
+		strbuf_addf(out, "events%s%.*s were lost; the number was not recorded", cpu,
+			    (int)c->of.n, c->of.s);
+}
+
+void caveat_print(const struct caveat *c, struct strbuf *out)
+{
+	const unsigned long long n = c->n;
+	const int len = (int)c->of.n;
+
+	switch (c->kind) {
+	case CAVEAT_SAMPLED:
+		strbuf_addf(out, "%.*s was sampled: the counts are those of samples, not of events",
+			    len, c->of.s);
+		break;
+	case CAVEAT_DAMAGED:
+		if (n == 1)
+			strbuf_addstr(out, "parts of the recording are missing or damaged");
+		else
+			strbuf_addf(out, "parts of %llu recordings are missing or damaged", n);
+		break;
+	case CAVEAT_LOST:
+		print_lost(c, out);
+		break;
+	case CAVEAT_UNSAVED:
+		strbuf_addf(out,
+			    "up to %llu bytes of CPU %.*s may be missing: the recording was killed",
+			    n, len, c->of.s);
+		break;
+	case CAVEAT_NAMES:
+		strbuf_addf(out, "the names of tasks of %llu events are guesses", n);
+		break;
+	case CAVEAT_KERNEL:
+		strbuf_addf(out, "the kernel is unknown: the rules of Linux %.*s are a guess", len,
+			    c->of.s);
+		break;
+	case CAVEAT_SATURATED:
+		strbuf_addf(out, "%llu sums of %.*s exceed 64 bits; they show the largest number",
+			    n, len, c->of.s);
+		break;
+	default:
+		strbuf_addf(out, "a later version of hist reports: %.*s %llu %.*s", (int)c->name.n,
+			    c->name.s, n, len, c->of.s);
+	}
+}
+
+void caveats_diagnose(struct span lines, const char *name, struct diags *diags)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct caveat c;
+
+	while (caveat_next(&lines, &c)) {
+		strbuf_reset(&text);
+		caveat_print(&c, &text);
+		diags_add(diags, DIAG_WARNING, "%s%s%s", name ? name : "", name ? ": " : "",
+			  text.s);
+	}
+	strbuf_release(&text);
+}
