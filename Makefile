@@ -192,7 +192,7 @@ check:
 $(parts:%=check-%):
 	$(run_tests) $($(@:check-%=%)_tests)
 
-# Every plan has the result of the replay in order: on the recordings of the golden tests in many
+# Every plan has the result of --plan=plain: on the recordings of the golden tests in many
 # forms, with SEEDS random scripts from SEED on, and with a hash under which all keys collide.
 .PHONY: check-plan
 check-plan: $(OUT)/.deps-check all $(OUT)/tests/replay_plan_test $(OUT)/tests/plan_forms

@@ -39,15 +39,13 @@ extern "C" {
 
 struct hist;
 
-/*
- * How histograms are counted; for diagnosis, the result is always the same. If histograms cannot be
- * counted in the requested way, the replay fails with the reason.
- */
+/* How histograms are counted; for diagnosis. The result is the same, or the replay fails. */
 enum hist_plan {
 	HIST_PLAN_AUTO,  /* each event in the fastest possible way */
 	HIST_PLAN_ORDER, /* all records in time order, by one thread */
 	HIST_PLAN_RANGE, /* by ranges of sub-buffers, by several threads */
 	HIST_PLAN_KEY,   /* by parts of the keys, by several threads */
+	HIST_PLAN_PLAIN, /* in time order, by the plainest code, which all ways must equal */
 };
 
 struct hist_options {

@@ -73,7 +73,7 @@ static const struct argp_option jobs_options[] = {
 	  "Report on stderr the triggers made from --sql, and how and why each histogram is counted in that way",
 	  1 },
 	{ "plan", KEY_PLAN, "WAY", 0,
-	  "For diagnosis: count all histograms in this way (order, range, key), or fail with the reason; default: auto",
+	  "For diagnosis: count all histograms in this way (order, range, key; plain: slowly, by the code that defines the result), or fail with the reason; default: auto",
 	  1 },
 	{ 0 },
 };
@@ -90,14 +90,14 @@ static unsigned int parse_jobs(const char *arg, struct argp_state *state)
 
 static enum hist_plan parse_plan(const char *arg, struct argp_state *state)
 {
-	static const char *const names[] = { "auto", "order", "range",
-					     "key" }; /* ORDER hist_plan */
+	static const char *const names[] = { "auto", "order", "range", "key",
+					     "plain" }; /* ORDER hist_plan */
 	size_t i = 0;
 
 	while (i < ARRAY_SIZE(names) && strcmp(arg, names[i]) != 0)
 		i++;
 	if (i == ARRAY_SIZE(names))
-		argp_error(state, "--plan takes auto, order, range or key, not '%s'", arg);
+		argp_error(state, "--plan takes auto, order, range, key or plain, not '%s'", arg);
 	return (enum hist_plan)i;
 }
 

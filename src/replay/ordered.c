@@ -234,7 +234,7 @@ static void step_timer(const struct ordered *o, u64 ts)
 	timer->passed(timer->arg, ts, sum.missed, sum.missed_unknown);
 }
 
-static void replay_any(struct ordered *o, const struct ring_buffer_merged *m)
+void ordered_record(struct ordered *o, const struct ring_buffer_merged *m)
 {
 	struct dispatch *d;
 
@@ -255,7 +255,7 @@ static void replay_any(struct ordered *o, const struct ring_buffer_merged *m)
 		dispatch(o, d);
 }
 
-/* A little-endian record that only triggers use; false: replay_any() is needed. */
+/* A little-endian record that only triggers use; false: ordered_record() is needed. */
 static inline bool replay_plain(struct ordered *o, const struct ring_buffer_merged *m,
 				struct hit *hit)
 {
@@ -292,7 +292,7 @@ void ordered_records(struct ordered *o, const struct ring_buffer_merged *some, i
 
 	for (int i = 0; i < n; i++)
 		if (!plain || !replay_plain(o, &some[i], &hit))
-			replay_any(o, &some[i]);
+			ordered_record(o, &some[i]);
 }
 
 /* --- start and end of a pass --- */
@@ -311,6 +311,24 @@ static void learn_from(struct ordered *o, struct source *s)
 		comms_scan(&o->comms, d->comm, &hit);
 	}
 	source_range(s, s->stream->first, s->stream->end);
+}
+
+void ordered_open(struct ordered *o, struct source *sources, size_t n,
+		  struct stream_account *accounts, struct hit_account *hits)
+{
+	o->sources = sources;
+	o->n_sources = n;
+	o->accounts = accounts;
+	o->hits = hits;
+	if (o->h->timer)
+		o->h->timer->start(o->h->timer->arg);
+}
+
+void ordered_close(struct ordered *o)
+{
+	o->sources = o->at = NULL;
+	o->n_sources = 0;
+	o->hits = &o->h->account.hits;
 }
 
 void ordered_start(struct ordered *o)

@@ -34,11 +34,19 @@ struct ordered {
 void ordered_init(struct ordered *o, struct hist *h);
 void ordered_release(struct ordered *o);
 
+/* A pass with one worker starts and ends. @sources: one for each stream */
+void ordered_open(struct ordered *o, struct source *sources, size_t n,
+		  struct stream_account *accounts, struct hit_account *hits);
+void ordered_close(struct ordered *o);
+
 /*
  * Before the first record, from the first one of all sources: sets the initial task names, if names
  * are needed, and notifies the observer.
  */
 void ordered_start(struct ordered *o);
+
+/* Replay the next record. */
+void ordered_record(struct ordered *o, const struct ring_buffer_merged *m);
 
 /* Replay the next records. Context: hot path */
 void ordered_records(struct ordered *o, const struct ring_buffer_merged *some, int n);

@@ -117,7 +117,7 @@ static int open_workers(struct pass *pass)
 {
 	int err = 0;
 
-	pass->workers = calloc(pass->n_workers, ways[pass->way]->worker_size);
+	pass->workers = calloc(pass->n_workers, pass->how->worker_size);
 	if (!pass->workers)
 		return HIST_NOMEM;
 	for (unsigned int i = 0; i < pass->n_workers; i++)
@@ -128,7 +128,7 @@ static int open_workers(struct pass *pass)
 		w->part = i + 1;
 		w->accounts =
 			arena_alloc(&w->arena, (pass->plan->n_streams + 1) * sizeof(*w->accounts));
-		err = w->accounts ? ways[pass->way]->open(w) : HIST_NOMEM;
+		err = w->accounts ? pass->how->open(w) : HIST_NOMEM;
 	}
 	return err;
 }
@@ -137,7 +137,7 @@ static void *work(void *worker)
 {
 	struct worker *w = worker;
 
-	w->err = ways[w->pass->way]->work(w);
+	w->err = w->pass->how->work(w);
 	return NULL;
 }
 
@@ -147,7 +147,7 @@ static int run_threads(const struct pass *pass)
 
 	threads_run(&(struct thread_job){ .work = work,
 					  .elements = pass->workers,
-					  .size = ways[pass->way]->worker_size,
+					  .size = pass->how->worker_size,
 					  .n = pass->n_workers });
 	for (unsigned int i = 0; i < pass->n_workers && !err; i++)
 		err = pass_worker(pass, i)->err;
@@ -160,7 +160,7 @@ static void close_workers(struct pass *pass, struct diags *diags)
 		struct worker *w = pass_worker(pass, i);
 
 		diags_append(diags, &w->diags);
-		ways[pass->way]->close(w);
+		pass->how->close(w);
 		diags_release(&w->diags);
 		arena_release(&w->arena);
 	}
@@ -221,7 +221,8 @@ static void forget(const struct pass *pass)
 
 int pass_run(struct pass *pass, struct diags *diags)
 {
-	const struct way *way = ways[pass->way];
+	bool plain = pass->way == WAY_ORDER && pass->plan->h->plan == HIST_PLAN_PLAIN;
+	const struct way *way = pass->how = plain ? &way_plain : ways[pass->way];
 	int err = way->start(pass);
 
 	if (!err)

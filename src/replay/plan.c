@@ -126,7 +126,7 @@ static void choose_rest(struct plan *p)
 
 	if (p->n_streams * min_t(u32, p->threads, PARTS_MAX) > PARTITIONS_MAX)
 		cost = COST_SOURCES;
-	if (p->h->plan == HIST_PLAN_ORDER)
+	if (p->h->plan == HIST_PLAN_ORDER || p->h->plan == HIST_PLAN_PLAIN)
 		cost = COST_ASKED;
 	for (size_t i = 0; i < p->events.n; i++)
 		possible &= p->events.v[i].way == WAY_RANGE || can_go(&p->events.v[i], WAY_KEY);
@@ -259,7 +259,7 @@ int plan_make(struct plan *p, const struct run_needs *needs, struct diags *diags
 	bool want_range = p->h->plan == HIST_PLAN_AUTO || p->h->plan == HIST_PLAN_RANGE;
 	int err = add_events(p);
 
-	p->threads = thread_count(p->h->jobs);
+	p->threads = p->h->plan == HIST_PLAN_PLAIN ? 1 : thread_count(p->h->jobs);
 	/*
 	 * stacks are read from the sub-buffer itself, and observers query the iterators for losses
 	 */
@@ -348,7 +348,7 @@ static const char *const depends_texts[N_DEPENDS] = {
 
 static const char *const cost_texts[] = {
 	[COST_NONE] = "",
-	[COST_ASKED] = "--plan=order",
+	[COST_ASKED] = "--plan asks for it",
 	[COST_OTHER] = "another event needs to be in order",
 	[COST_ONE_THREAD] = "there is one thread, or the recording is too small for more",
 	[COST_SLICES] = "slices of time are too short for several threads",

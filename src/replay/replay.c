@@ -397,6 +397,7 @@ int replay_run(struct hist *h, struct diags *diags)
 	h->account = (struct replay_account){ .missed = 0 };
 	h->ways = 0;
 	h->tracing->observed = h->observer != NULL;
+	h->tracing->plain = h->plan == HIST_PLAN_PLAIN;
 	if (h->observer && h->observer->begin)
 		h->observer->begin(h->observer->arg);
 	tracing_reset(h->tracing);

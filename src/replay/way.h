@@ -19,6 +19,7 @@ struct pass {
 	struct ordered *ordered;
 	const struct plan *plan;
 	enum plan_way way;
+	const struct way *how; /* the way, or instead of the one in order the plain one */
 	/*
 	 * By range: histograms whose maps are too small for all keys. Their maps accept no new
 	 * keys.
@@ -76,12 +77,12 @@ struct way {
 	void (*end)(struct pass *pass);
 };
 
-extern const struct way way_order, way_range, way_key;
+extern const struct way way_order, way_range, way_key, way_plain;
 extern const struct way *const ways[N_WAYS];
 
 static inline struct worker *pass_worker(const struct pass *pass, unsigned int i)
 {
-	return (struct worker *)(void *)((u8 *)pass->workers + i * ways[pass->way]->worker_size);
+	return (struct worker *)(void *)((u8 *)pass->workers + i * pass->how->worker_size);
 }
 
 /**

@@ -25,22 +25,6 @@ static int order_start(struct pass *pass)
 	return 0;
 }
 
-/* Must run before other threads prefetch, because the sources are read twice. */
-static void start_records(struct order_worker *ow)
-{
-	const struct pass *pass = ow->worker.pass;
-	struct ordered *o = pass->ordered;
-
-	o->sources = ow->sources;
-	o->accounts = ow->worker.accounts;
-	o->hits = &ow->worker.hits;
-	o->n_sources = pass->plan->n_streams;
-	if (o->h->timer)
-		o->h->timer->start(o->h->timer->arg);
-	if (!pass->until_full)
-		ordered_start(o);
-}
-
 static int order_open(struct worker *w)
 {
 	struct order_worker *ow = (struct order_worker *)w;
@@ -57,7 +41,10 @@ static int order_open(struct worker *w)
 	}
 	if (err || !ow->sources)
 		return err ? err : HIST_NOMEM;
-	start_records(ow);
+	ordered_open(w->pass->ordered, ow->sources, n, w->accounts, &w->hits);
+	/* before other threads prefetch, because the sources are read twice */
+	if (!w->pass->until_full)
+		ordered_start(w->pass->ordered);
 	if (threads && !w->pass->until_full) {
 		ow->prefetch = prefetch_start(ow->sources, n, threads, inputs);
 		if (!ow->prefetch)
@@ -108,15 +95,12 @@ static int order_join(struct pass *pass, int err)
 static void order_close(struct worker *w)
 {
 	struct order_worker *ow = (struct order_worker *)w;
-	struct ordered *o = w->pass->ordered;
 
 	prefetch_stop(ow->prefetch);
 	ring_buffer_merge_release(&ow->merge);
 	for (size_t i = 0; ow->sources && i < w->pass->plan->n_streams; i++)
 		source_close(&ow->sources[i]);
-	o->sources = o->at = NULL;
-	o->n_sources = 0;
-	o->hits = &o->h->account.hits;
+	ordered_close(w->pass->ordered);
 }
 
 const struct way way_order = {

@@ -111,26 +111,28 @@ static u64 text_part(const struct hist_hit_ctx *c, const struct update_step *ste
 	return text && at < STR_VAR_LEN_MAX ? (u64)(uintptr_t)(text + strnlen(text, at)) : 0;
 }
 
-static void keep_any(struct hist_hit_ctx *c, const struct update_step *step, void *to)
+u64 hist_keep_any(struct hist_hit_ctx *c, const struct update_step *step)
 {
+	char *to = (char *)c->elt + step->place;
+
+	if (step->kind == UPDATE_PART)
+		return text_part(c, step);
 	if (step->kind == UPDATE_STACK)
-		keep_stack(c, to);
+		keep_stack(c, (u64 *)(void *)to);
 	else
 		keep_text(c, step, to);
+	return (u64)(uintptr_t)to;
 }
 
-/* Copy a string or a stack, to which the variable then points. */
+/* The same, with a shorter way for a string of fixed size. */
 static __attribute__((noinline)) u64 keep(struct hist_hit_ctx *c, const struct update_step *step)
 {
 	const struct hit *hit = c->hit;
 	char *to = (char *)c->elt + step->place;
 
-	if (unlikely(step->kind == UPDATE_PART))
-		return text_part(c, step);
-	if (step->kind == UPDATE_ARRAY && likely(step->value.offset + step->size <= hit->len))
-		text_copy_array(to, (const char *)hit->rec + step->value.offset, step->size);
-	else
-		keep_any(c, step, to);
+	if (step->kind != UPDATE_ARRAY || step->value.offset + step->size > hit->len)
+		return hist_keep_any(c, step);
+	text_copy_array(to, (const char *)hit->rec + step->value.offset, step->size);
 	return (u64)(uintptr_t)to;
 }
 
@@ -173,7 +175,7 @@ static __attribute__((noinline)) void init_elt(struct hist_hit_ctx *c)
 		hist_first_hit(elt_first_hit(c->map, c->elt), c->hit);
 }
 
-static __attribute__((noinline)) void sample(struct hist_hit_ctx *c)
+static void sample(struct hist_hit_ctx *c)
 {
 	if (c->hd->stats)
 		hist_stats_hit(c->hd, c->elt, c->hit, c->refs);
@@ -181,8 +183,7 @@ static __attribute__((noinline)) void sample(struct hist_hit_ctx *c)
 		hist_exemplars_hit(c->hd, c->elt, c->hit, c->refs);
 }
 
-/* The steps after the update. */
-static __attribute__((noinline)) void follow(struct hist_hit_ctx *c)
+__attribute__((noinline)) void hist_follow(struct hist_hit_ctx *c)
 {
 	if (c->hd->is_sampled)
 		sample(c);
@@ -217,7 +218,7 @@ static inline void after_update(struct hist_hit_ctx *c, const struct hist_progra
 	else if (p->trace)
 		hist_trace(c, p->trace);
 	else if (p->is_followed)
-		follow(c);
+		hist_follow(c);
 }
 
 /*

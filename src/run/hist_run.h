@@ -12,6 +12,9 @@ bool hist_hit(struct hist_data *hd, const struct hit *hit);
 /* The same with another program of the histogram. */
 bool hist_hit_by(struct hist_data *hd, const struct hist_program *p, const struct hit *hit);
 
+/* The same by the plainest code; see hist_plain.c. */
+bool hist_hit_plain(struct hist_data *hd, const struct hit *hit);
+
 enum { HIST_KEY_WORDS_MAX = 8192 / 8 };
 
 /* One part of the key: step->size bytes at @to. */
@@ -35,6 +38,12 @@ struct hist_hit_ctx {
 };
 
 void hist_actions(struct hist_hit_ctx *c);
+
+/* Copy a string or a stack to the entry, or find a part of one: the value of the variable. */
+u64 hist_keep_any(struct hist_hit_ctx *c, const struct update_step *step);
+
+/* The steps after the update: samples, then actions. */
+void hist_follow(struct hist_hit_ctx *c);
 
 /*
  * Build the record of @event from the values of the references that @action names, and run the

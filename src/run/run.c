@@ -153,7 +153,9 @@ static bool call_triggers(struct event_file *file, const struct hit *hit)
 		if (t->paused || (t->filter && !filter_match(t->filter, hit)))
 			continue;
 		if (t->hist)
-			file->tr->tracing->effects += hist_hit(t->hist, hit);
+			file->tr->tracing->effects += file->tr->tracing->plain
+							      ? hist_hit_plain(t->hist, hit)
+							      : hist_hit(t->hist, hit);
 		else if (trigger_is_post(t))
 			post = t->fires = true;
 		else
@@ -307,7 +309,8 @@ static void prepare(struct event_file *file)
 	file->nested_preempt = nested_preempt(file);
 	event_pid_prepare(file);
 	/* its records change the buffer even if none stays in it */
-	if (array_buffer_sees(file) || event_pid_filters(file->tr) || file->tr->tracing->observed)
+	if (array_buffer_sees(file) || event_pid_filters(file->tr) || file->tr->tracing->observed ||
+	    file->tr->tracing->plain)
 		file->only = NULL;
 	file->alone = file->only && !file->only->filter ? file->only->hist : NULL;
 	if (!file->synth || !file->state.enabled)

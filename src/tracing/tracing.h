@@ -130,6 +130,7 @@ struct tracing {
 	struct arena replay;    /* what tracing_reset() prepares */
 	unsigned int depth_max; /* number of nested histograms being updated, see struct hit */
 	bool observed;          /* before a replay: ->effects must be exact */
+	bool plain;             /* before a replay: hits take no shortcuts */
 	u64 effects;            /* how often a record changed a histogram or a state */
 };
 

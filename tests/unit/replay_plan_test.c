@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Every plan has the result of the replay in order: random scripts on random recordings, complete,
+ * Every plan has the result of --plan=plain: random scripts on random recordings, complete,
  * three at a time, cut, damaged. A difference is printed with its seed.
  *
  * PLAN_SEEDS=N runs N scripts (default 120), PLAN_SEED=N starts with that one.
