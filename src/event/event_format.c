@@ -257,6 +257,9 @@ static const char *type_text(struct event_db *db, const struct event_format *fmt
 	if (decl.n <= name_len || memcmp(decl.s + decl.n - name_len, tf->name, name_len) != 0)
 		return NULL;
 	base = span_trim((struct span){ decl.s, decl.n - name_len });
+	/* kernel: up to 5.4, "char buf" of size 0 is an array up to the end of the record */
+	if (!array.s && !tf->size && !strcmp(fmt->system, "ftrace"))
+		array = span_of("[]");
 	if (!array.s)
 		return arena_strndup(&db->arena, base.s, base.n);
 	if (is_task_comm(fmt, base, array, tf->name))

@@ -36,6 +36,9 @@ bool format_header(struct span text, struct span *name, u32 *id)
 
 const char *format_system_of(struct span name)
 {
+	static const char *const ftrace[] = { "print",    "bprint",          "bputs",
+					      "raw_data", "kernel_stack",    "user_stack",
+					      "function", "funcgraph_entry", "funcgraph_exit" };
 	static const struct {
 		const char *system, *prefixes[4];
 	} systems[] = {
@@ -62,6 +65,9 @@ const char *format_system_of(struct span name)
 		{ "lock", { "lock_", "contention_" } },
 	};
 
+	for (size_t i = 0; i < ARRAY_SIZE(ftrace); i++)
+		if (span_eq(name, ftrace[i]))
+			return "ftrace";
 	if (span_eq(name, "sys_enter") || span_eq(name, "sys_exit"))
 		return "raw_syscalls";
 	if (span_starts(name, "sys_enter_") || span_starts(name, "sys_exit_"))
@@ -240,6 +246,20 @@ bool format_list_warn(const struct format_list *f, const char *name, struct diag
 		diags_add(diags, DIAG_WARNING, "%s: %zu event formats cannot be read", name,
 			  f->unreadable);
 	return f->unreadable != 0;
+}
+
+int format_list_add_print(struct format_list *f)
+{
+	u32 size = f->long_is_4 ? 4 : 8;
+	const char *text =
+		arena_printf(&f->arena,
+			     "name: print\nID: 5\nformat:\n" FORMAT_COMMON
+			     "\tfield:unsigned long ip;\toffset:8;\tsize:%u;\tsigned:0;\n"
+			     "\tfield:char buf[];\toffset:%u;\tsize:0;\tsigned:0;\n\n"
+			     "print fmt: \"%%ps: %%s\", (void *)REC->ip, REC->buf\n",
+			     size, 8 + size);
+
+	return text ? add(f, span_of("ftrace"), span_of(text)) : HIST_NOMEM;
 }
 
 int format_list_load(struct format_list *f, const char *path, struct diags *diags)

@@ -35,6 +35,8 @@ bool format_list_warn(const struct format_list *f, const char *name, struct diag
  * Return: 0; -HIST_EFORMAT if @path has no formats, -HIST_EIO and others; each with a diagnosis
  */
 int format_list_load(struct format_list *f, const char *path, struct diags *diags);
+/* Add the format of ftrace:print, with its id in every kernel, if the list has none. */
+int format_list_add_print(struct format_list *f);
 void format_list_release(struct format_list *f);
 
 /* Pass the formats that the sink does not have to the sink. */

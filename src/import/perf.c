@@ -274,11 +274,7 @@ static int add_stack_format(struct perf_import *p)
 	u32 size = p->machine.long_size;
 	char *text = arena_printf(
 		import_sink_arena(p->job->sink),
-		"name: kernel_stack\nID: %d\nformat:\n"
-		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-		"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-		"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
-		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+		"name: kernel_stack\nID: %d\nformat:\n" FORMAT_COMMON
 		"\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n"
 		"\tfield:unsigned long caller[8];\toffset:%u;\tsize:%u;\tsigned:0;\n\n"
 		"print fmt: \"\\t=> %%ps\\n\\t=> %%ps\\n\\t=> %%ps\\n\", (void *)REC->caller[0], "

@@ -15,11 +15,7 @@
 enum { RENAME_SIZE = 8 + 4 + 2 * PERF_COMM_SIZE };
 
 static const char format_text[] =
-	"name: task_rename\nID: %u\nformat:\n"
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	"name: task_rename\nID: %u\nformat:\n" FORMAT_COMMON
 	"\tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n"
 	"\tfield:char oldcomm[16];\toffset:12;\tsize:16;\tsigned:0;\n"
 	"\tfield:char newcomm[16];\toffset:28;\tsize:16;\tsigned:0;\n\n"

@@ -24,6 +24,13 @@ struct import_machine {
 	struct span header_page, header_event; /* absent: the sink makes one */
 };
 
+/* The common fields of each event's format, for formats that importers make. */
+#define FORMAT_COMMON                                                                  \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"         \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"         \
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+
 struct import_format {
 	const char *system;
 	struct span text, name;

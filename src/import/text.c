@@ -227,6 +227,8 @@ static int run_exact(struct text_import *ti)
 	int err = format_list_load(&formats, ti->job->options->formats, ti->job->diags);
 
 	if (!err)
+		err = format_list_add_print(&formats);
+	if (!err)
 		err = read_lines(ti, &count);
 	if (!err)
 		err = set_machine(ti, formats.long_is_4);
@@ -267,7 +269,6 @@ static int run_inferred(struct text_import *ti)
 	if (!err)
 		err = text_infer_end(x);
 	text_infer_free(x);
-	ti->job->result->inexact = true;
 	return err;
 }
 

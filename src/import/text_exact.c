@@ -28,7 +28,8 @@ struct exact_form {
 struct exact_event {
 	struct span system, name;
 	enum text_call call;
-	size_t first, n; /* range in ->forms */
+	size_t first, n;  /* range in ->forms */
+	bool is_function; /* not an event: a function that calls trace_printk() */
 	u64 unread, several;
 };
 
@@ -41,6 +42,7 @@ struct text_exact {
 	ARRAY(struct exact_event) events;
 	ARRAY(struct exact_form) forms;
 	ARRAY(struct exact_format) formats;
+	struct strbuf text; /* of a line of ftrace:print */
 	ARRAY(size_t) used; /* for each of from->list, its index in ->formats + 1; 0: unused */
 };
 
@@ -95,7 +97,8 @@ static int add_forms(struct text_exact *x, size_t i, const struct text_line *lin
 
 static bool is_meant(const struct event_text *text, const struct exact_event *e)
 {
-	static const char *const before[] = { "", "sys_enter_", "sys_exit_" }; /* ORDER text_call */
+	static const char *const before[] = { "", "sys_enter_", "sys_exit_",
+					      "" }; /* ORDER text_call */
 	const char *prefix = before[e->call];
 
 	if (e->system.s && !span_eq(e->system, text->system))
@@ -125,6 +128,8 @@ static int find_event(struct text_exact *x, const struct text_line *line, struct
 		if (is_meant(&x->from->list.v[i], &e))
 			err = add_forms(x, i, line);
 	e.n = x->forms.n - e.first;
+	e.is_function = !e.n && !line->call && !line->system.s &&
+			event_symbol_find(x->db, line->name, &(struct event_symbol){ .addr = 0 });
 	if (!err)
 		err = array_push(&x->events, e);
 	if (!err)
@@ -150,18 +155,41 @@ static void note_known(struct exact_format *f, const struct event_scanned_record
 	}
 }
 
+/* The text of ftrace:print ends with a newline, with which the kernel also ends the line. */
+static int print_args(struct text_exact *x, const struct text_line *line, struct span *args)
+{
+	const char *start = line->ip.s ? line->ip.s : line->args.s;
+
+	strbuf_reset(&x->text);
+	strbuf_add(&x->text, start, (size_t)(line->args.s + line->args.n - start));
+	strbuf_addch(&x->text, '\n');
+	*args = (struct span){ x->text.s, x->text.len };
+	return x->text.failed ? HIST_NOMEM : 0;
+}
+
 int text_exact_event(struct text_exact *x, const struct text_line *line)
 {
 	enum event_scanned scanned = SCANNED_NONE;
 	struct event_scanned_record rec;
+	struct text_line as_print = *line;
 	struct exact_event *e;
 	const struct exact_form *form = NULL;
 	struct span args = text_args(x->ti, line);
 	int err = find_event(x, line, &e);
 
+	if (!err && e->is_function) {
+		as_print.call = TEXT_PRINT;
+		as_print.ip = line->name;
+		as_print.name = span_of("print");
+		return text_exact_event(x, &as_print);
+	}
+	if (!err && line->call == TEXT_PRINT)
+		err = print_args(x, line, &args);
 	if (err)
 		return err;
 	for (size_t i = 0; i < e->n && !scanned; i++) {
+		if (line->call == TEXT_PRINT && i == e->n - 1) /* without the address */
+			args = span_skip(args, args.n - 1 - line->args.n);
 		form = &x->forms.v[e->first + i];
 		scanned = event_scan(form->scan, args, &rec);
 		if (!scanned)
@@ -356,6 +384,7 @@ struct text_exact *text_exact_new(struct text_import *ti, const struct format_li
 	if (!x)
 		return NULL;
 	x->ti = ti;
+	x->text = (struct strbuf)STRBUF_INIT;
 	x->from = formats;
 	if (!event_db_new(&x->db, formats->list.v, formats->list.n, machine, &sources))
 		return x;
@@ -373,6 +402,7 @@ void text_exact_free(struct text_exact *x)
 	array_release(&x->forms);
 	array_release(&x->formats);
 	array_release(&x->used);
+	strbuf_release(&x->text);
 	arena_release(&x->arena);
 	free(x);
 }

@@ -221,6 +221,14 @@ void text_forms_of(struct text_forms *forms, const struct event_format *fmt,
 	enum text_call call = line->call;
 
 	*forms = (struct text_forms){ .n = 0 };
+	if (call == TEXT_PRINT) {
+		add_form(forms, fmt->print_fmt);
+		add_form(forms, "\"%ld: %s\", REC->ip, REC->buf");
+		add_form(forms, "\"0x%lx: %s\", REC->ip, REC->buf");
+		add_form(forms, "\"%pS: %s\", REC->ip, REC->buf");
+		add_form(forms, "\"%s\", REC->buf");
+		return;
+	}
 	if (call) {
 		add_form(forms, call_print_fmt(arena, fmt, call, false));
 		if (call == TEXT_SYS_ENTER)

@@ -16,6 +16,7 @@ struct infer_field {
 	bool text, hex, negative, wide; /* true if any value is */
 	bool symbol;                    /* true if any value is NAME+0xOFFSET */
 	bool other;                     /* true if any value is neither a name nor a number */
+	bool rest;                      /* buf of ftrace:print: extends to the end of the record */
 	size_t longest;
 	u32 offset, size;
 	u64 seen; /* number of lines with it */
@@ -115,8 +116,10 @@ static bool take_pair(enum text_call call, struct span *rest, struct named_value
 		return false;
 	if (call == TEXT_NO_CALL)
 		return next_pair(rest, pair);
-	if (call == TEXT_SYS_EXIT) {
-		*pair = (struct named_value){ span_of("ret"), span_trim(*rest) };
+	if (call == TEXT_SYS_EXIT || call == TEXT_PRINT) {
+		*pair = call == TEXT_PRINT
+				? (struct named_value){ span_of("buf"), *rest }
+				: (struct named_value){ span_of("ret"), span_trim(*rest) };
 		*rest = (struct span){ NULL, 0 };
 		return true;
 	}
@@ -211,6 +214,11 @@ static void learn_value(struct infer_field *f, enum text_call call, struct span 
 
 	f->seen++;
 	f->longest = max_t(size_t, f->longest, text.n);
+	f->rest = call == TEXT_PRINT;
+	if (f->rest) {
+		f->text = true;
+		return;
+	}
 	if (!read_value(call, text, &v, &hex)) {
 		f->text = true;
 		f->other |= !is_symbol(text, &offset);
@@ -263,7 +271,7 @@ static bool is_comm(const struct infer_field *f)
 /* The type that kernels use for fields with such names and values. */
 static const char *type_of(const struct infer_field *f)
 {
-	if (is_comm(f))
+	if (is_comm(f) || f->rest)
 		return "char";
 	if (f->text)
 		return "__data_loc char[]";
@@ -281,7 +289,10 @@ static void place_fields(struct infer_event *e)
 	for (size_t i = 0; i < e->fields.n; i++) {
 		struct infer_field *f = &e->fields.v[i];
 
-		f->size = is_comm(f) ? COMM_SIZE : f->text || (!f->hex && !f->wide) ? 4 : 8;
+		f->size = f->rest                            ? 0
+			  : is_comm(f)                       ? COMM_SIZE
+			  : f->text || (!f->hex && !f->wide) ? 4
+							     : 8;
 		at = ALIGN_UP(at, f->size == 8 ? 8u : 4u);
 		f->offset = at;
 		at += f->size;
@@ -292,8 +303,11 @@ static void place_fields(struct infer_event *e)
 static void add_field(struct strbuf *sb, const struct infer_field *f)
 {
 	strbuf_addf(sb, "\tfield:%s %.*s%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n", type_of(f),
-		    (int)f->name.n, f->name.s, is_comm(f) ? "[16]" : "", f->offset, f->size,
-		    !f->text && !(f->hex && !f->negative));
+		    (int)f->name.n, f->name.s,
+		    f->rest      ? "[]"
+		    : is_comm(f) ? "[16]"
+				 : "",
+		    f->offset, f->size, !f->text && !(f->hex && !f->negative));
 }
 
 static void add_print_fmt(struct strbuf *sb, const struct infer_event *e)
@@ -310,7 +324,9 @@ static void add_print_fmt(struct strbuf *sb, const struct infer_event *e)
 	for (size_t i = 0; i < e->fields.n; i++) {
 		const struct infer_field *f = &e->fields.v[i];
 
-		strbuf_addf(sb, f->text && !is_comm(f) ? ", __get_str(%.*s)" : ", REC->%.*s",
+		strbuf_addf(sb,
+			    f->text && !is_comm(f) && !f->rest ? ", __get_str(%.*s)"
+							       : ", REC->%.*s",
 			    (int)f->name.n, f->name.s);
 	}
 	strbuf_addstr(sb, "\n");
@@ -318,26 +334,23 @@ static void add_print_fmt(struct strbuf *sb, const struct infer_event *e)
 
 static int pass_format(struct text_infer *x, struct infer_event *e)
 {
-	static const char *const before[] = { "", "sys_enter_", "sys_exit_" }; /* ORDER text_call */
-	static const char common[] =
-		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-		"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-		"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
-		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
+	static const char *const before[] = { "", "sys_enter_", "sys_exit_",
+					      "" }; /* ORDER text_call */
 	struct strbuf sb = STRBUF_INIT;
 	const char *system = NULL;
 	int err = HIST_NOMEM;
 
 	place_fields(e);
-	strbuf_addf(&sb, "name: %s%.*s\nID: %u\nformat:\n%s", before[e->call], (int)e->name.n,
-		    e->name.s, e->id, common);
+	strbuf_addf(&sb, "name: %s%.*s\nID: %u\nformat:\n" FORMAT_COMMON, before[e->call],
+		    (int)e->name.n, e->name.s, e->id);
 	for (size_t i = 0; i < e->fields.n; i++)
 		add_field(&sb, &e->fields.v[i]);
 	add_print_fmt(&sb, e);
 	if (e->system.s)
 		system = arena_strndup(&x->arena, e->system.s, e->system.n);
 	else
-		system = e->call ? "syscalls" : format_system_of(e->name);
+		system = format_system_of((struct span){ sb.s + strlen("name: "),
+							 strlen(before[e->call]) + e->name.n });
 	if (system && !sb.failed)
 		err = import_sink_format(x->ti->job->sink, system, (struct span){ sb.s, sb.len });
 	strbuf_release(&sb);
@@ -371,7 +384,10 @@ static void put_value(struct text_infer *x, const struct infer_event *e,
 
 	if (!f)
 		return;
-	if (is_comm(f)) {
+	if (f->rest) {
+		strbuf_add(&x->rec, pair->value.s, min_t(size_t, pair->value.n, UINT16_MAX / 2));
+		strbuf_add(&x->rec, "\n", 2); /* with which the kernel ends it */
+	} else if (is_comm(f)) {
 		memcpy(x->rec.s + f->offset, text.s, text.n);
 	} else if (f->text) {
 		if (x->rec.len + text.n >= UINT16_MAX)
@@ -465,6 +481,7 @@ int text_infer_end(struct text_infer *x)
 	struct diags *diags = x->ti->job->diags;
 	const char *in = x->ti->job->in->name;
 	unsigned long long n_lacking = 0, n_bare = 0;
+	size_t n_guessed = 0;
 
 	for (size_t i = 0; i < x->events.n; i++) {
 		const struct infer_event *e = &x->events.v[i];
@@ -473,6 +490,7 @@ int text_infer_end(struct text_infer *x)
 		for (size_t k = 0; k < e->fields.n; k++)
 			most = max_t(u64, most,
 				     e->lines - min_t(u64, e->fields.v[k].seen, e->lines));
+		n_guessed += e->call != TEXT_PRINT;
 		if (!e->fields.n)
 			text_names_add(&bare, e->name);
 		else if (most)
@@ -480,10 +498,13 @@ int text_infer_end(struct text_infer *x)
 		n_bare += e->fields.n ? 0 : e->lines;
 		n_lacking += most;
 	}
-	diags_add(diags, DIAG_WARNING,
-		  "%s: inexact: without --formats, the fields of %zu events and their types are "
-		  "guessed from the text",
-		  in, x->events.n);
+	x->ti->job->result->inexact = n_guessed > 0;
+	if (n_guessed)
+		diags_add(
+			diags, DIAG_WARNING,
+			"%s: inexact: without --formats, the fields of %zu events and their types are "
+			"guessed from the text",
+			in, n_guessed);
 	if (n_lacking)
 		diags_add(
 			diags, DIAG_WARNING,

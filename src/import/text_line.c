@@ -86,7 +86,9 @@ static struct span without_prefix(struct span line)
 	rest = line;
 	if (take_text(&rest, "<")) {
 		level = take_set(&rest, digits);
-		if (level.n && take_text(&rest, ">"))
+		/* "<7952>-7952" is a task */
+		if (level.n && take_text(&rest, ">") &&
+		    !(rest.n > 1 && *rest.s == '-' && is_digit(rest.s[1])))
 			line = rest;
 	}
 	rest = line;
@@ -204,7 +206,8 @@ static bool read_task(struct span text, struct text_line *l)
 	l->comm = span_ltrim(text);
 	if (text.s[text.n] == ' ')
 		cut_blanks(&l->comm);
-	return l->comm.n > 0;
+	/* the name of a task may be empty */
+	return l->comm.n > 0 || text.s[text.n] == '-';
 }
 
 /* --- the event --- */
@@ -230,13 +233,48 @@ static bool read_call(struct span rest, struct text_line *l)
 	return l->name.n > 0;
 }
 
-/* Parse [PERIOD] [SYSTEM:]NAME: ARGS. */
+/*
+ * Parse IP: TEXT, an event of ftrace:print, with IP also as options/sym-offset and sym-addr print
+ * it: FUNCTION, FUNCTION+0x1/0x2, FUNCTION [MODULE], FUNCTION <ADDRESS>, 0xADDRESS, 0. A plain
+ * FUNCTION may also be the name of an event, unless @named or if it is the one that writes markers.
+ */
+static bool read_print(struct span rest, bool named, struct text_line *l)
+{
+	const char *start = rest.s;
+	struct span name = take_set(&rest, word);
+	bool is = named || span_eq(name, "0") || span_starts(name, "0x") ||
+		  span_eq(name, "tracing_mark_write");
+
+	if (take_text(&rest, "+0x"))
+		is = take_set(&rest, "0123456789abcdefx/").n;
+	if (take_text(&rest, " ["))
+		is = take_set(&rest, word).n && take_text(&rest, "]");
+	if (take_text(&rest, " <"))
+		is = take_set(&rest, "0123456789abcdef").n && take_text(&rest, ">");
+	l->ip = span_between(start, rest.s);
+	if (!name.n || !is || !take_text(&rest, ":"))
+		return false;
+	take_text(&rest, " ");
+	l->system = (struct span){ NULL, 0 };
+	l->name = span_of("print");
+	l->call = TEXT_PRINT;
+	l->args = rest;
+	return true;
+}
+
+/* trace-cmd: the events that the kernel prints without their names */
+static bool is_print(struct span name)
+{
+	return span_eq(name, "print") || span_eq(name, "bprint") || span_eq(name, "bputs");
+}
+
+/* Parse [PERIOD] [SYSTEM:]NAME: ARGS, and IP: ARGS. */
 static bool read_named_event(struct span rest, struct text_line *l)
 {
 	struct span period;
 
 	rest = span_ltrim(rest);
-	if (read_call(rest, l))
+	if (read_call(rest, l) || read_print(rest, false, l))
 		return true;
 	period = rest;
 	if (take_set(&period, digits).n && take_text(&period, " "))
@@ -251,7 +289,17 @@ static bool read_named_event(struct span rest, struct text_line *l)
 		if (!take_text(&rest, ":"))
 			return false;
 	}
-	take_text(&rest, " ");
+	if (is_print(l->name)) {
+		rest = span_ltrim(rest); /* trace-cmd */
+		if (read_print(rest, true, l))
+			return true;
+		l->system = (struct span){ NULL, 0 };
+		l->name = span_of("print");
+		l->call = TEXT_PRINT;
+		l->ip = (struct span){ NULL, 0 };
+	} else {
+		take_text(&rest, " ");
+	}
 	l->args = rest;
 	return true;
 }

@@ -14,13 +14,18 @@ enum text_kind {
 	TEXT_TRACER, /* has a task, a CPU and a time, but no event: printed by a tracer */
 };
 
-enum text_call { TEXT_NO_CALL, TEXT_SYS_ENTER, TEXT_SYS_EXIT };
+/*
+ * Lines that are not NAME: ARGS: sys_NAME(ARGS), sys_NAME -> ARGS, and IP: ARGS, the text of
+ * trace_marker or trace_printk()
+ */
+enum text_call { TEXT_NO_CALL, TEXT_SYS_ENTER, TEXT_SYS_EXIT, TEXT_PRINT };
 
 struct text_line {
 	/* set for an event */
 	struct span comm, system, name; /* @system is absent where the text has none */
 	struct span args;               /* text after the name and its colon */
-	enum text_call call;            /* sys_NAME(ARGS) or sys_NAME -> ARGS */
+	enum text_call call;
+	struct span ip; /* TEXT_PRINT: the address before ->args; may be absent */
 	s32 pid;
 	u32 cpu; /* also of lost events */
 	u64 ts;
