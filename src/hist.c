@@ -373,6 +373,7 @@ int hist_write(struct hist *h, const char *path, const void *text, size_t len,
 
 	int err;
 
+	recordings_note_rules(&h->recordings, diags);
 	h->recordings.diags = diags;
 	err = files_write(h, h->tracing, &write, diags);
 	h->recordings.diags = NULL;
@@ -384,6 +385,7 @@ int hist_read(struct hist *h, const char *path, hist_sink_fn sink, void *arg, st
 	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
 	int err, end;
 
+	recordings_note_rules(&h->recordings, diags);
 	h->recordings.diags = diags;
 	err = files_read(h, path, &p, diags);
 	h->recordings.diags = NULL;
@@ -395,6 +397,7 @@ int hist_replay(struct hist *h, struct diags *diags)
 {
 	int err;
 
+	recordings_note_rules(&h->recordings, diags);
 	h->recordings.diags = diags;
 	err = replay_if_needed(h, diags);
 	h->recordings.diags = NULL;

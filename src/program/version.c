@@ -83,6 +83,35 @@ static const struct kernel_change changes[] = {
 	{ CHANGE(log2_up_to_64), { { 6, 1, 191 }, { 6, 12, 115 }, { 7, 2, 13 }, { 7, 3, 0 } } },
 };
 
+/*
+ * Formats that newer kernels have changed: a line with both words, or none. Observed on 6.1.192,
+ * 6.12.117, 6.16.12, 6.18.15, 6.19.14 and 7.3.4, which have the formats before or after the change;
+ * "char buf" and success on 4.13 and 4.14.
+ */
+static const struct {
+	const char *system, *name, *words[2];
+	bool lacks;
+	unsigned int major, minor; /* the newest with this format */
+} old_formats[] = {
+	{ "ftrace", "print", { "char buf;", "size:0;" }, false, 5, 4 },
+	{ "sched", "sched_wakeup", { " success;", "" }, false, 6, 0 },
+	{ "sched", "sched_waking", { " success;", "" }, false, 6, 0 },
+	/* -funsigned-char; other machines than x86 had it before, too */
+	{ "ftrace", "print", { "char buf[];", "signed:1;" }, false, 6, 1 },
+	{ "sched", "sched_switch", { "char prev_comm[", "signed:1;" }, false, 6, 1 },
+	{ "sched", "sched_waking", { "char comm[", "signed:1;" }, false, 6, 1 },
+	{ "sched", "sched_wakeup", { "char comm[", "signed:1;" }, false, 6, 1 },
+	{ "ftrace", "function", { " args[];", "" }, true, 6, 15 },
+	{ "sched", "sched_process_fork", { "char parent_comm[16];", "" }, false, 6, 15 },
+	{ "sched", "sched_migrate_task", { "char comm[16];", "" }, false, 6, 15 },
+	{ "sched", "sched_stat_runtime", { "char comm[16];", "" }, false, 6, 15 },
+	{ "sched", "sched_process_exit", { " group_dead;", "" }, true, 6, 15 },
+	{ "task", "task_newtask", { "unsigned long clone_flags;", "" }, false, 6, 17 },
+	{ "ftrace", "funcgraph_entry", { "int depth;", "" }, false, 6, 18 },
+	{ "syscalls", "sys_enter_openat", { " __filename_val;", "" }, true, 6, 18 },
+	{ "syscalls", "sys_enter_execve", { " __filename_val;", "" }, true, 6, 18 },
+};
+
 /* The newest compared version of each tree; the oldest tree comes first. */
 static const struct kernel_version trees[] = {
 	{ 6, 1, 192 }, { 6, 12, 117 }, { 6, 16, 12 }, { 6, 17, 13 }, { 6, 18, 15 },
@@ -159,6 +188,34 @@ struct kernel_version kernel_version_known(struct kernel_version v)
 	if (!v.major || compare_trees(v, newest) > 0)
 		return newest;
 	return compare_trees(v, oldest) < 0 ? oldest : v;
+}
+
+static bool has_line(struct span text, const char *const words[2])
+{
+	while (text.s) {
+		struct span line = span_sep(&text, "\n");
+
+		if (span_find(line, span_of(words[0])) && span_find(line, span_of(words[1])))
+			return true;
+	}
+	return false;
+}
+
+struct kernel_version kernel_version_of_formats(const struct event_text *texts, size_t n,
+						const struct event_text **proof)
+{
+	/* from the oldest on */
+	for (size_t k = 0; k < ARRAY_SIZE(old_formats); k++)
+		for (size_t i = 0; i < n; i++)
+			if (span_eq(texts[i].name, old_formats[k].name) &&
+			    !strcmp(texts[i].system, old_formats[k].system) &&
+			    has_line(texts[i].text, old_formats[k].words) != old_formats[k].lacks) {
+				*proof = &texts[i];
+				return (struct kernel_version){ old_formats[k].major,
+								old_formats[k].minor,
+								KERNEL_PATCH_NEWEST };
+			}
+	return (struct kernel_version){ 0 };
 }
 
 bool kernel_version_between(struct kernel_version v, struct kernel_version *below,

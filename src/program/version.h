@@ -62,6 +62,13 @@ struct kernel_version kernel_version_parse(const char *text);
 /* The version whose rules apply to @v: itself, or the nearest known one. */
 struct kernel_version kernel_version_known(struct kernel_version v);
 
+/*
+ * The newest version with these formats of events, and the event that proves it, for a recording
+ * without a version; 0.0 if they are also those of the newest kernel.
+ */
+struct kernel_version kernel_version_of_formats(const struct event_text *texts, size_t n,
+						const struct event_text **proof);
+
 /* Whether no kernel of this tree was compared; @from and @to are the nearest compared trees. */
 bool kernel_version_between(struct kernel_version v, struct kernel_version *below,
 			    struct kernel_version *above);

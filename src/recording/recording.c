@@ -182,13 +182,27 @@ static u32 page_size(u32 size)
 	return size >= 4096 && size <= 65536 && !(size & (size - 1)) ? size : 4096;
 }
 
-/* The kernel whose rules are used; adds a note if the recording's kernel is not known. */
-static void choose_quirks(struct recordings *r, const char *text, struct diags *diags)
+/* The kernel whose rules are used; fields that an import guessed prove nothing. */
+static void choose_quirks(struct recordings *r, const char *text)
 {
-	struct kernel_version v = kernel_version_parse(text), rules, below, above;
+	const char *version = r->files.v[0].info->version_text;
+	struct kernel_version v;
 
+	v = r->kernel = kernel_version_parse(text);
+	if (!v.major && !(version && span_starts(span_of(version), "hist import, inexact")))
+		v = kernel_version_of_formats(r->texts, r->n_texts, &r->kernel_proof);
 	kernel_quirks_init(&r->quirks, v);
-	rules = r->quirks.version;
+}
+
+void recordings_note_rules(struct recordings *r, struct diags *diags)
+{
+	const struct kernel_version v = r->kernel, rules = r->quirks.version;
+	const struct event_text *proof = r->kernel_proof;
+	struct kernel_version below, above;
+
+	if (r->rules_noted)
+		return;
+	r->rules_noted = true;
 	if (kernel_version_between(v, &below, &above))
 		diags_add(
 			diags, DIAG_NOTE,
@@ -196,6 +210,11 @@ static void choose_quirks(struct recordings *r, const char *text, struct diags *
 			v.major, v.minor, below.major, below.minor, above.major, above.minor);
 	else if (rules.major == v.major && rules.minor == v.minor)
 		return;
+	else if (proof)
+		diags_add(
+			diags, DIAG_NOTE,
+			"the version of the kernel is unknown, but its format of %s:%.*s is not that of later kernels; the rules of Linux %u.%u are used",
+			proof->system, (int)proof->name.n, proof->name.s, rules.major, rules.minor);
 	else if (!v.major)
 		diags_add(diags, DIAG_NOTE,
 			  "the version of the kernel is unknown; the rules of Linux %u.%u are used",
@@ -206,13 +225,12 @@ static void choose_quirks(struct recordings *r, const char *text, struct diags *
 			  v.minor, rules.major, rules.minor);
 }
 
-static void describe_machine(struct recordings *r, const struct hist_options *options,
-			     struct diags *diags)
+static void describe_machine(struct recordings *r, const struct hist_options *options)
 {
 	const struct recording *first = &r->files.v[0];
 	const char *release = uname_word(r, 2), *arch = uname_word(r, 3);
 
-	choose_quirks(r, options->kernel ? options->kernel : first->info->uname, diags);
+	choose_quirks(r, options->kernel ? options->kernel : first->info->uname);
 	r->machine = (struct machine){
 		.db = r->db,
 		.quirks = &r->quirks,
@@ -352,7 +370,7 @@ int recordings_open(struct recordings *r, const struct hist_options *options, st
 	if (!err)
 		err = make_db(r);
 	if (!err)
-		describe_machine(r, options, diags);
+		describe_machine(r, options);
 	if (!err && (r->arena.failed || r->caveats.failed))
 		err = HIST_NOMEM;
 	if (err)

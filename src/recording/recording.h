@@ -30,10 +30,13 @@ struct recordings {
 	size_t n_texts;
 	struct event_db *db;
 	struct machine machine;
-	struct kernel_quirks quirks; /* of the machine */
-	const char *buffer;          /* that is read; NULL: not chosen yet */
-	struct strbuf caveats;       /* of all files; see base/caveat.h */
-	struct diags *diags;         /* receives errors of the event sources; set during a call */
+	struct kernel_quirks quirks;  /* of the machine */
+	struct kernel_version kernel; /* that --kernel or the recording names */
+	const struct event_text *kernel_proof; /* limits an unknown version; NULL: nothing does */
+	bool rules_noted;
+	const char *buffer;    /* that is read; NULL: not chosen yet */
+	struct strbuf caveats; /* of all files; see base/caveat.h */
+	struct diags *diags;   /* receives errors of the event sources; set during a call */
 };
 
 /**
@@ -43,6 +46,9 @@ struct recordings {
  */
 int recordings_open(struct recordings *r, const struct hist_options *options, struct diags *diags);
 void recordings_close(struct recordings *r);
+
+/* Name the rules that are used if the kernel is unknown or was not compared, once. */
+void recordings_note_rules(struct recordings *r, struct diags *diags);
 
 /* The id of @format's records in file @rec; 0 if the file does not have the event. */
 u32 recording_event_id(const struct recording *rec, const struct event_format *format);

@@ -222,13 +222,20 @@ static int dry_run(struct hist *h, const struct script *script,
 static int run_all(struct hist *h, const struct script *script,
 		   const struct hist_run_options *options, struct printer *p, struct diags *diags)
 {
+	const char *shown = NULL;
 	int err = 0, worst = 0;
 
 	for (size_t i = 0; i < script->cmds.n && !err; i++) {
 		const struct script_cmd *cmd = &script->cmds.v[i];
 
+		if (cmd->verb == SCRIPT_CAT)
+			shown = cmd->source;
 		if (cmd->verb == SCRIPT_ECHO) {
 			err = run_write(h, h->tracing, cmd, diags);
+			/* another script, such as a second recipe, is not an addition to the first
+			 */
+			if (h->changed && shown != cmd->source)
+				h->replayed = h->changed = false;
 		} else if (is_shown(h, event_shown(options), cmd->path)) {
 			err = run_cat(h, cmd, p, diags);
 			h->output->shown = true;
@@ -430,6 +437,9 @@ int hist_run(struct hist *h, const struct hist_script *script,
 	struct diags *outer = h->recordings.diags;
 	int err;
 
+	/* verbs also check single lines, whose diagnoses are not shown */
+	if (!options->check_only || options->keep_going || options->need)
+		recordings_note_rules(&h->recordings, diags);
 	h->recordings.diags = diags;
 	err = run_script(h, &script->script, options, &p, diags);
 	h->recordings.diags = outer;

@@ -60,6 +60,21 @@ stderr_has 'warning: nothing is replayed: the start of the time span, \+0.2, is 
 hist report -i "$switch" --from +0.1 --to +0.2 -e sched_switch -R hist:keys=next_pid
 stderr_is ''
 
+it 'takes a second recipe or script as another question, not as an addition to the first'
+hist report -i "$wakeup" wakeup-latency off-cpu
+status_is 0
+stderr_lacks 'note'
+cp "$tmp.out" "$tmp/both"
+for recipe in wakeup-latency off-cpu; do
+	hist report -q -i "$wakeup" $recipe
+	cat "$tmp.out"
+done >"$tmp/each"
+checked cmp -s "$tmp/both" "$tmp/each" || fail "$(diff "$tmp/both" "$tmp/each" | head)"
+printf '%s\n' 'echo hist:keys=pid >> events/sched/sched_waking/trigger' 'cat events/sched/sched_waking/hist' \
+	'echo hist:keys=next_pid >> events/sched/sched_switch/trigger' 'cat events/sched/sched_switch/hist' >"$tmp/later"
+hist report -i "$wakeup" "$tmp/later"
+stderr_has 'note: a trigger was added after the replay: replaying from the start'
+
 it 'names the rules used for an unknown kernel'
 hist report -i "$switch" --kernel 9.9 -e sched_switch -R hist:keys=next_pid
 status_is 0

@@ -43,6 +43,19 @@ sed 's/7\.3\.4+deb13/x.3.4+deb13/' $dat >"$tmp/unknown.dat"
 hist report -i "$tmp/unknown.dat" "$script"
 status_is 0
 stderr_has 'the version of the kernel is unknown; the rules of Linux 7.3 are used'
+hist list "$tmp/unknown.dat"
+stderr_is ''
+
+it 'limits the version of an unknown kernel by formats that later kernels changed'
+for proof in 6.1/globs:6.1:ftrace:print 6.12/chain:6.15:ftrace:function; do
+	sed 's/Linux \((none)\|[^ ]*\) 6\./Linux \1 x./' "tests/golden/${proof%%:*}/trace.dat" >"$tmp/older.dat"
+	proof=${proof#*:}
+	hist report -i "$tmp/older.dat" -e sched_switch --by prev_comm
+	status_is 0
+	stderr_has "unknown, but its format of ${proof#*:} is not that of later kernels; the rules of Linux ${proof%%:*} are used"
+done
+hist report -i "$tmp/older.dat" --kernel 7.3 -e sched_switch --by prev_comm
+stderr_is ''
 
 it 'uses the bytes after the strings of a recorded synthetic event; without them, reports that they are missing'
 sed '/synthetic.*enable/d' tests/golden/7.3/design-6-alias/triggers >"$script"
