@@ -35,6 +35,7 @@ static void note_stacks(struct hist *h, const struct recording *rec, struct disp
 	table->stack_at = caller->offset;
 	table->by_id[format->id].is_stack = true;
 	table->by_id[format->id].special |= h->tracing->record;
+	table->stack_hits = table->by_id[format->id].file != NULL;
 }
 
 static bool same_layout(const struct event_format *a, const struct event_format *b)

@@ -22,10 +22,15 @@ static const char *source_comm(void *arg, const struct hit *hit)
 	return comms_of(&o->comms, hit);
 }
 
+/*
+ * A record without a stack needs the record that ended the search, if stacks of others are events
+ * of their own: between both there may be one of them.
+ */
 static void observe_stack(const struct ordered *o, bool found, bool traced)
 {
-	o->h->observer->stack(o->h->observer->arg, found ? o->at->stack.page : NO_STACK,
-			      o->at->stack.offset, traced);
+	if (!found && !o->at->stream->table->stack_hits)
+		o->at->stack.page = NO_STACK;
+	o->h->observer->stack(o->h->observer->arg, o->at->stack.page, o->at->stack.offset, traced);
 }
 
 static size_t stack_of_record(void *arg, u64 *entries, size_t max)
@@ -36,10 +41,9 @@ static size_t stack_of_record(void *arg, u64 *entries, size_t max)
 	size_t n = o->at ? source_stack(o->at, o->rec, entries, max, &cut) : 0;
 
 	o->hits->cut_stacks += cut;
-	if (!n)
-		o->hits->no_stack++;
-	else if (o->h->observer)
-		observe_stack(o, true, false);
+	o->hits->no_stack += !n;
+	if (o->h->observer && o->at)
+		observe_stack(o, n, false);
 	return n;
 }
 
@@ -141,25 +145,26 @@ static void cut_newline(struct ordered *o, struct hit *hit, u32 at)
 		o->marker.s[nul - 1 - hit->rec] = '\0';
 }
 
-/* Pass a changed copy of the record to the triggers. */
-static void run_changed(struct ordered *o, const struct dispatch *d, const struct hit *hit)
+/* Copy the record to the buffer, and pass it to the triggers, maybe a changed copy. */
+static void run_special(struct ordered *o, const struct dispatch *d, const struct hit *hit)
 {
 	const struct stream *stream = o->at->stream;
 	struct hit seen = *hit;
 
-	if (d->is_stack) {
+	if (d->is_stack)
 		copy_stack(o, hit);
-	} else if (d->copied || d->packed) {
-		if (d->copied)
-			array_buffer_write(stream->tr, hit);
-		if (d->packed)
-			o->no_memory |= packed_text_hit(d->packed, d->file, hit, &o->marker) != 0;
+	else if (d->copied)
+		array_buffer_write(stream->tr, hit);
+	if (d->packed) {
+		o->no_memory |= packed_text_hit(d->packed, d->file, hit, &o->marker) != 0;
 	} else if (d->marker_at) {
 		cut_newline(o, &seen, d->marker_at);
 		trace_marker_hit(stream->tr, d->file, hit, &seen);
-	} else if (copy_record(o, &seen)) {
+	} else if (d->renumbered && copy_record(o, &seen)) {
 		store_u16(o->marker.s, (u16)d->file->format->id, stream->layout.big_endian);
 		event_file_hit(d->file, &seen);
+	} else if (d->file && d->file->triggers.n) {
+		event_file_hit(d->file, hit);
 	}
 }
 
@@ -214,7 +219,7 @@ static inline void dispatch(struct ordered *o, struct dispatch *d)
 	if (d->hits && in_span(o, hit.ts)) {
 		d->count++;
 		if (unlikely(d->special))
-			run_changed(o, d, &hit);
+			run_special(o, d, &hit);
 		else
 			event_file_hit(d->file, &hit);
 	}

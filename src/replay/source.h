@@ -27,10 +27,14 @@ struct source {
 	u64 synth_place;    /* of the last synthetic record that was matched */
 	ARRAY(u64) awaited; /* positions of kernel stacks that are written to the buffer */
 	struct trace_dat_pages *lookahead; /* opened to look for a stack past the end of a page */
+	/*
+	 * position of the last stack, or synthetic record, found by looking ahead, or of the record
+	 * that ended the search for a stack; .page is NO_STACK if there is none
+	 */
 	struct {
 		u64 page;
 		u32 offset;
-	} stack; /* position of the last stack, or synthetic record, found by looking ahead */
+	} stack;
 	struct ring_buffer_record recs[SOURCE_RECORDS];
 };
 

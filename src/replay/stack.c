@@ -8,6 +8,7 @@
  */
 #include "program/hist_data.h"
 #include "program/synth_event.h"
+#include "replay/observer.h"
 #include "replay/source.h"
 
 /* Flags that a stack and its event have in common: hard and soft interrupt, NMI. */
@@ -81,6 +82,7 @@ bool source_stack_record(struct source *s, const struct ring_buffer_record *rec,
 			       .page = ring_buffer_page_after(&s->iter.page, rec),
 			       .at = s->page };
 
+	s->stack.page = NO_STACK;
 	for (int i = 0; i < LOOKAHEAD_MAX && lookahead_next(&a, stack); i++) {
 		const struct dispatch *d = stream_dispatch(s->stream, stack);
 

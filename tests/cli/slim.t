@@ -43,6 +43,18 @@ hist list "$small"
 stdout_has "^ *$hits  sched:sched_switch"
 stdout_has '^  formats  *2 events'
 
+it 'keeps records that are asked for as events and as stacks, and whatever else is shown'
+for key in common_pid common_stacktrace; do
+	for more in 'cat trace_clock' 'echo 1 > events/kmem/kmalloc/enable; cat trace' 'echo stacktrace >> events/kmem/kmalloc/trigger'; do
+		echo "echo 'hist:keys=$key' >> events/ftrace/kernel_stack/trigger; $more; cat events/ftrace/kernel_stack/hist" >"$tmp/stack.script"
+		hist report -q -i trace.dat-samples/stacks.dat "$tmp/stack.script"
+		stdout_has 'Hits: 1518'
+		"$HIST" slim -q -i trace.dat-samples/stacks.dat "$tmp/stack.script" -o "$tmp/stack.dat"
+		hist report -q -i "$tmp/stack.dat"
+		stdout_has 'Hits: 1518'
+	done
+done
+
 it 'stores the script'
 slim $sample $script
 hist report -i "$small"

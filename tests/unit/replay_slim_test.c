@@ -93,6 +93,7 @@ static void write_recording(void)
 #define SWITCH " >> events/sched/sched_switch/trigger\n"
 #define WAKING " >> events/sched/sched_waking/trigger\n"
 #define WAKEUP " >> events/sched/sched_wakeup/trigger\n"
+#define STACK  " >> events/ftrace/kernel_stack/trigger\n"
 #define ENTER  " >> events/raw_syscalls/sys_enter/trigger\n"
 
 /* The first line depends on the lines before it in its group. */
@@ -104,6 +105,9 @@ static const char *const groups[] = {
 	"echo 'hist:keys=id.syscall:pause'" ENTER,
 	"echo 'hist:keys=common_stacktrace if id == 2'" ENTER,
 	"echo 'hist:keys=common_pid:st=common_stacktrace:pause'" ENTER,
+	/* its records are those of other records, too */
+	"echo 'hist:keys=common_pid.execname'" STACK,
+	"echo 'hist:keys=common_stacktrace if common_pid > 2'" STACK,
 	"echo 'hist:keys=next_comm,prev_state:pause if prev_state == 1'" SWITCH,
 	"echo 'hist:keys=next_pid.execname if comm != \"bash\"'" SWITCH,
 	"echo 'hist:name=n:keys=common_pid.execname:pause'" SWITCH
@@ -135,6 +139,7 @@ static const char *const looked_at[] = {
 	"cat events/raw_syscalls/sys_enter/hist events/raw_syscalls/sys_enter/trigger\n",
 	"cat events/sched/sched_switch/hist events/sched/sched_switch/trigger\n",
 	"cat events/sched/sched_waking/hist events/sched/sched_waking/enable\n",
+	"cat events/ftrace/kernel_stack/hist\n",
 	"cat events/sched/sched_wakeup/trigger tracing_on synthetic_events error_log\n",
 	"cat trace\n",
 	"cat snapshot per_cpu/cpu0/stats\n",
@@ -148,7 +153,7 @@ static void make_script(struct strbuf *s)
 	for (u32 n = 1 + random_below(6); n; n--)
 		strbuf_addstr(s, ONE_OF(groups));
 	for (size_t i = 0; i < ARRAY_SIZE(looked_at); i++)
-		if (i < 4 || !random_below(3))
+		if (i < 5 || !random_below(3))
 			strbuf_addstr(s, looked_at[i]);
 }
 
