@@ -155,7 +155,8 @@ static void diagnose(struct hist_merge *m, struct diags *diags)
 				diags, DIAG_WARNING,
 				"%s: %llu hits were dropped because histograms were full; --unlimited or size= "
 				"in the trigger makes room",
-				r->event, (unsigned long long)r->drops + r->feeding_drops);
+				r->event,
+				(unsigned long long)add_saturated(r->drops, r->feeding_drops));
 		/* all histograms of a recording have the same caveats */
 		if (!i || strcmp(r->info->caveats, m->merge.results.v[i - 1]->info->caveats) != 0)
 			caveats_diagnose(span_of(r->info->caveats), NULL, diags);

@@ -141,8 +141,8 @@ void caveat_print(const struct caveat *c, struct strbuf *out)
 			    c->of.s);
 		break;
 	case CAVEAT_SATURATED:
-		strbuf_addf(out, "%llu sums of %.*s exceed 64 bits; they show the largest number",
-			    n, len, c->of.s);
+		strbuf_addf(out, "%.*s: %llu %s 64 bits; the largest number is shown", len, c->of.s,
+			    n, n == 1 ? "sum exceeds" : "sums exceed");
 		break;
 	default:
 		strbuf_addf(out, "a later version of hist reports: %.*s %llu %.*s", (int)c->name.n,

@@ -390,7 +390,7 @@ int sketch_merge(struct sketch *to, const struct sketch *from)
 	wide_add(&to->sum2, &from->sum2);
 	to->min = !to->n || is_less(to, from->min, to->min) ? from->min : to->min;
 	to->max = !to->n || is_less(to, to->max, from->max) ? from->max : to->max;
-	to->n += from->n;
+	to->n = add_saturated(to->n, from->n);
 	return 0;
 }
 

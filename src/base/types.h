@@ -49,6 +49,26 @@ static inline u64 add_saturated(u64 a, u64 b)
 	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
+/* Number of times that the wrapping sum @sum leaves 64 bits when @v is added: -1, 0 or 1. */
+static inline int add_wrapping(u64 *sum, u64 v, bool is_signed)
+{
+	s64 s;
+	bool over = is_signed ? __builtin_add_overflow((s64)*sum, (s64)v, &s)
+			      : __builtin_add_overflow(*sum, v, sum);
+
+	if (is_signed)
+		*sum = (u64)s;
+	return !over ? 0 : is_signed && (s64)v < 0 ? -1 : 1;
+}
+
+/* The nearest number of 64 bits to a sum that left them @times. */
+static inline u64 saturated(u64 sum, s64 times, bool is_signed)
+{
+	if (!times)
+		return sum;
+	return !is_signed ? UINT64_MAX : times > 0 ? (u64)INT64_MAX : (u64)INT64_MIN;
+}
+
 #define container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
 
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))

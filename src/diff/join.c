@@ -298,6 +298,15 @@ struct adder {
 	struct diff_cell *cells;
 };
 
+static void add_value(struct join *j, size_t run, size_t value, u64 *sum, u64 v)
+{
+	const bool is_signed = j->values[value].is_signed;
+	int times = add_wrapping(sum, v, is_signed);
+
+	*sum = saturated(*sum, times, is_signed);
+	j->runs[run].saturated += times != 0;
+}
+
 static int add_row(struct adder *a, const struct result_row *from)
 {
 	struct join *j = a->j;
@@ -313,7 +322,8 @@ static int add_row(struct adder *a, const struct result_row *from)
 	if (!row)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < j->n_values; i++)
-		row->values[a->run * j->n_values + i] += from->cells[j->values[i].at].num;
+		add_value(j, a->run, i, &row->values[a->run * j->n_values + i],
+			  from->cells[j->values[i].at].num);
 	if (j->runs[a->run].has_stats)
 		err = add_sketches(j, a->run, row, from);
 	return err ? err : exemplars_keep(j, a->r, from, j->runs[a->run].side, row);
@@ -353,7 +363,7 @@ u64 row_hits(const struct join *j, const struct diff_row *row, size_t side)
 
 	for (size_t run = 0; run < j->n_runs; run++)
 		if (j->runs[run].side == side)
-			hits += row_values(j, row, run)[0];
+			hits = add_saturated(hits, row_values(j, row, run)[0]);
 	return hits;
 }
 
@@ -363,6 +373,21 @@ bool join_is_inexact(const struct join *j, size_t side)
 		if (j->runs[i].side == side && j->runs[i].inexact)
 			return true;
 	return false;
+}
+
+static int note_saturated(struct join *j, struct diff_run *run)
+{
+	struct strbuf caveats = STRBUF_INIT;
+
+	if (!run->saturated)
+		return 0;
+	strbuf_addstr(&caveats, run->caveats);
+	caveat_add(&caveats, &(struct caveat){ .kind = CAVEAT_SATURATED,
+					       .n = run->saturated,
+					       .of = span_of("rows") });
+	run->caveats = arena_strdup(&j->arena, caveats.s);
+	strbuf_release(&caveats);
+	return run->caveats ? 0 : HIST_NOMEM;
 }
 
 int join_finish(struct join *j)
@@ -375,12 +400,15 @@ int join_finish(struct join *j)
 		if (row->left_out)
 			continue;
 		for (size_t v = 0; v < j->n_runs * j->n_values; v++)
-			j->all.values[v] += row->values[v];
+			add_value(j, v / j->n_values, v % j->n_values, &j->all.values[v],
+				  row->values[v]);
 		for (size_t s = 0; s < j->n_runs * j->n_sketches && !err; s++)
 			err = sketch_merge(&j->all.sketches[s], &row->sketches[s]);
 		if (!err)
 			err = exemplars_add_to_all(j, row);
 	}
+	for (size_t i = 0; i < j->n_runs && !err; i++)
+		err = note_saturated(j, &j->runs[i]);
 	return err;
 }
 

@@ -64,6 +64,7 @@ struct diff_run {
 	bool added, clock_counts, unlimited, lost_unknown, inexact;
 	bool has_stats;
 	u64 lost, hits, drops, feeding_drops, from, to, covered;
+	u64 saturated; /* number of sums of its rows that exceed 64 bits */
 };
 
 struct join {

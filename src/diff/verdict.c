@@ -105,7 +105,7 @@ static int doubt_losses(struct comparison *c, const struct diff_run *run, double
 				arena,
 				"%s: %llu events lost and %llu hits dropped, %.3g%% of all (see --allow-lost)",
 				run->name, (unsigned long long)run->lost,
-				(unsigned long long)run->drops + run->feeding_drops,
+				(unsigned long long)add_saturated(run->drops, run->feeding_drops),
 				lost_percent(run)));
 	return err;
 }

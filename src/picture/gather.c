@@ -261,7 +261,7 @@ int gather_add(struct gather *g, const struct result *r, const struct format_opt
 	const struct pic_slice slice = { .from = r->from,
 					 .to = r->to,
 					 .hits = r->hits,
-					 .drops = r->drops + r->feeding_drops,
+					 .drops = add_saturated(r->drops, r->feeding_drops),
 					 .lost = r->info->lost_events,
 					 .lost_unknown = r->info->lost_unknown };
 	int err;

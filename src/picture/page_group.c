@@ -43,9 +43,9 @@ static struct totals add_slices(const struct pic_group *g)
 	struct totals t = { .hits = 0 };
 
 	for (size_t i = 0; i < g->slices.n; i++) {
-		t.hits += g->slices.v[i].hits;
-		t.drops += g->slices.v[i].drops;
-		t.lost += g->slices.v[i].lost;
+		t.hits = add_saturated(t.hits, g->slices.v[i].hits);
+		t.drops = add_saturated(t.drops, g->slices.v[i].drops);
+		t.lost = add_saturated(t.lost, g->slices.v[i].lost);
 		t.lost_unknown |= g->slices.v[i].lost_unknown;
 	}
 	return t;

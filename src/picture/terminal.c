@@ -125,8 +125,8 @@ static u64 lost_of(const struct pic_group *g, u64 *drops)
 
 	*drops = 0;
 	for (size_t i = 0; i < g->slices.n; i++) {
-		lost += g->slices.v[i].lost;
-		*drops += g->slices.v[i].drops;
+		lost = add_saturated(lost, g->slices.v[i].lost);
+		*drops = add_saturated(*drops, g->slices.v[i].drops);
 	}
 	return lost;
 }
@@ -199,7 +199,7 @@ static size_t room(const struct pic_group *g, const struct format_options *o, si
 	u64 hits = 0;
 
 	for (size_t i = 0; i < g->slices.n; i++)
-		hits += g->slices.v[i].hits;
+		hits = add_saturated(hits, g->slices.v[i].hits);
 	used += (size_t)snprintf(sum, sizeof(sum), "%llu", (unsigned long long)hits);
 	return width_of(o) > used + MIN_PLOT ? width_of(o) - used : MIN_PLOT;
 }

@@ -195,7 +195,7 @@ void replay_account_streams(struct hist *h, const struct stream *streams, size_t
 		/* those of a CPU are in the account of its stream */
 		if (c.kind != CAVEAT_LOST || c.of.n)
 			continue;
-		h->account.missed += c.n;
+		h->account.missed = add_saturated(h->account.missed, c.n);
 		h->account.missed_unknown |= !c.n;
 	}
 	recordings_diagnose_shrunk(&h->recordings, diags);

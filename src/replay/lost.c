@@ -113,7 +113,7 @@ void account_stream(const struct stream *s, struct replay_account *sum, struct d
 	const char *in = s->tr->name[0] ? " of instance " : "";
 	const struct lost lost = lost_of(s->rec, s->buffer, s->cpu);
 
-	sum->missed += a->missed + lost_sum(&lost);
+	sum->missed = add_saturated(sum->missed, add_saturated(a->missed, lost_sum(&lost)));
 	sum->missed_unknown |= a->missed_unknown || lost.noted_unknown;
 	sum->short_records += a->short_records;
 	if (a->missed)

@@ -15,7 +15,7 @@ struct lost {
 
 static inline u64 lost_sum(const struct lost *lost)
 {
-	return lost->dropped + lost->commit_overrun + lost->noted;
+	return add_saturated(add_saturated(lost->dropped, lost->commit_overrun), lost->noted);
 }
 
 /* Read them from the file's options for @cpu; @buffer is an index of rec->buffers. */

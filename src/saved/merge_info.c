@@ -141,24 +141,47 @@ static int take_snapshot(struct merged *g, const struct result *r)
 
 /* --- numbers --- */
 
+/* Those of saturated sums are counted again at the end. */
+static void add_caveats(struct merged *g, struct span caveats)
+{
+	const struct result *sum = &g->s->result;
+	struct caveat c;
+
+	while (caveat_next(&caveats, &c)) {
+		if (c.kind != CAVEAT_SATURATED)
+			caveat_add(&g->caveats, &c);
+		else
+			g->totals_saturated |= span_eq(c.of, "totals");
+		for (size_t i = sum->n_keys; i < sum->n_keys + sum->n_values; i++)
+			g->saturated[i] |= c.kind == CAVEAT_SATURATED &&
+					   span_eq(c.of, sum->columns[i].name);
+	}
+}
+
+static void add_total(struct merged *g, u64 *sum, u64 v)
+{
+	g->totals_saturated |= *sum > UINT64_MAX - v;
+	*sum = add_saturated(*sum, v);
+}
+
 static void add_numbers(struct merged *g, const struct result *r)
 {
 	struct result *sum = &g->s->result;
 	struct result_info *info = &g->s->info;
 	bool first = !g->files.n;
 
-	sum->hits += r->hits;
-	sum->drops += r->drops;
-	sum->feeding_drops += r->feeding_drops;
-	sum->covered += r->covered;
+	add_total(g, &sum->hits, r->hits);
+	add_total(g, &sum->drops, r->drops);
+	add_total(g, &sum->feeding_drops, r->feeding_drops);
+	sum->covered = add_saturated(sum->covered, r->covered);
 	sum->from = first ? r->from : min_t(u64, sum->from, r->from);
 	sum->to = first ? r->to : max_t(u64, sum->to, r->to);
 	sum->paused |= r->paused;
-	info->lost_events += r->info->lost_events;
+	add_total(g, &info->lost_events, r->info->lost_events);
 	info->lost_unknown |= r->info->lost_unknown;
 	info->inexact |= r->info->inexact;
 	info->unlimited |= r->info->unlimited;
-	caveat_add_all(&g->caveats, span_of(r->info->caveats ? r->info->caveats : ""));
+	add_caveats(g, span_of(r->info->caveats ? r->info->caveats : ""));
 }
 
 int merged_add_info(struct merged *g, const struct result *r)

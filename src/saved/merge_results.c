@@ -114,6 +114,11 @@ struct merged *merged_new(const struct result *like, const char *name)
 		merged_free(g);
 		return NULL;
 	}
+	g->saturated = calloc(g->s->result.n_columns + 1, sizeof(*g->saturated));
+	if (!g->saturated) {
+		merged_free(g);
+		return NULL;
+	}
 	g->n_tracks = result_tracks(&g->s->result);
 	g->save_track = find_save_track(&g->s->result, g->n_tracks);
 	return g;
@@ -133,6 +138,9 @@ void merged_free(struct merged *g)
 	array_release(&g->unames);
 	array_release(&g->kernels);
 	array_release(&g->limits);
+	array_release(&g->carries);
+	hash_release(&g->by_cell);
+	free(g->saturated);
 	strbuf_release(&g->caveats);
 	free(g);
 }

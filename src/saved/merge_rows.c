@@ -2,8 +2,9 @@
 /*
  * Adds up rows, which are found by a hash of their keys.
  *
- * Invariant: the sum of a set of rows does not depend on their order: sums wrap, and the
- * greatest of several candidates by a total order is used.
+ * Invariant: the sum of a set of rows does not depend on their order: sums wrap, what they carry is
+ * counted, and only the whole saturates; the greatest of several candidates by a total order is
+ * used.
  */
 #include "saved/cell.h"
 #include "saved/merged.h"
@@ -102,6 +103,67 @@ static int combine_saved(struct merged *g, size_t i, const struct result_row *ro
 
 /* --- adding --- */
 
+static int carry(struct merged *g, size_t row, size_t column, int times)
+{
+	const u32 hash = hash_number((u64)row * SAVED_COLUMNS_MAX + column);
+	const struct merged_carry new = { row, column, times };
+	struct hash_walk walk = hash_walk(hash);
+	size_t i;
+
+	while (hash_next(&g->by_cell, &walk, &i)) {
+		struct merged_carry *c = &g->carries.v[i];
+
+		if (c->row != row || c->column != column)
+			continue;
+		c->times += times;
+		return 0;
+	}
+	return array_push(&g->carries, new) || hash_add(&g->by_cell, hash, g->carries.n - 1)
+		       ? HIST_NOMEM
+		       : 0;
+}
+
+/* Saturate the sums that left 64 bits. */
+static void saturate(struct merged *g)
+{
+	struct stored_result *s = g->s;
+
+	for (size_t i = 0; i < g->carries.n; i++) {
+		const struct merged_carry *c = &g->carries.v[i];
+		u64 *word = stored_words(s, stored_row(s, c->row), c->column);
+
+		*word = saturated(*word, c->times, s->columns[c->column].is_signed);
+		g->saturated[c->column] |= c->times != 0;
+	}
+}
+
+static bool at_limit(u64 v, bool is_signed)
+{
+	return is_signed ? v == (u64)INT64_MAX || v == (u64)INT64_MIN : v == UINT64_MAX;
+}
+
+/* Count those of this and of earlier merges. */
+static void note_saturated(struct merged *g)
+{
+	struct stored_result *s = g->s;
+	const struct result *r = &s->result;
+
+	for (size_t c = r->n_keys; c < r->n_keys + r->n_values; c++) {
+		struct caveat caveat = { .kind = CAVEAT_SATURATED,
+					 .of = span_of(r->columns[c].name) };
+
+		for (size_t i = 0; i < r->n_rows && g->saturated[c]; i++)
+			caveat.n += at_limit(*stored_words(s, stored_row(s, i), c),
+					     r->columns[c].is_signed);
+		if (caveat.n)
+			caveat_add(&g->caveats, &caveat);
+	}
+	if (g->totals_saturated)
+		caveat_add(&g->caveats, &(struct caveat){ .kind = CAVEAT_SATURATED,
+							  .n = 1,
+							  .of = span_of("totals") });
+}
+
 static int combine(struct merged *g, size_t i, const struct result_row *row)
 {
 	struct stored_result *s = g->s;
@@ -109,9 +171,14 @@ static int combine(struct merged *g, size_t i, const struct result_row *row)
 	u64 *words = stored_row(s, i);
 	int err = 0;
 
-	for (size_t c = r->n_keys; c < r->n_keys + r->n_values; c++)
-		*stored_words(s, words, c) += row->cells[c].num;
-	if (result_has_saved(r))
+	for (size_t c = r->n_keys; c < r->n_keys + r->n_values && !err; c++) {
+		int times = add_wrapping(stored_words(s, words, c), row->cells[c].num,
+					 r->columns[c].is_signed);
+
+		if (unlikely(times))
+			err = carry(g, i, c, times);
+	}
+	if (!err && result_has_saved(r))
 		err = combine_saved(g, i, row);
 	for (size_t k = 0; k < r->n_row_stats && !err; k++)
 		err = sketch_merge(&stored_sketches(s, words)->v[k], row->sketches[k]);
@@ -175,6 +242,8 @@ int merged_end(struct merged *g)
 	struct stored_result *s = g->s;
 	size_t n = s->result.n_rows;
 
+	saturate(g);
+	note_saturated(g);
 	s->order = calloc(n + 1, sizeof(*s->order));
 	if (!s->order)
 		return HIST_NOMEM;

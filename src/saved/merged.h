@@ -15,12 +15,24 @@ struct merged_part {
 	const char *selection; /* of their sum; NULL: nothing was added yet */
 };
 
+/* A sum that left 64 bits, upwards more often than downwards by @times. */
+struct merged_carry {
+	size_t row, column;
+	s64 times;
+};
+
 struct merged {
 	struct stored_result *s;
 	const char *first;  /* name of the first result */
 	unsigned int added; /* number of results when it was last added to */
 
 	struct hash_table by_keys; /* index of rows by key */
+
+	/* sums of values that left 64 bits: they wrap until the end, so that the order is free */
+	ARRAY(struct merged_carry) carries;
+	struct hash_table by_cell; /* index of ->carries */
+	bool *saturated;           /* for each column: an added result has such a sum */
+	bool totals_saturated;
 
 	/* the columns tracked by onmax and onchange come first among the saved ones */
 	size_t n_tracks;

@@ -46,7 +46,8 @@ struct saved_reader {
 	int err;                   /* position of the problem described by in.problem */
 	const char *at[N_MEMBERS]; /* positions of the values of the current line; NULL: absent */
 	struct stored_result *s;   /* the result being read */
-	u64 hits;                  /* sum of the hitcount of its rows */
+	u64 hits;                  /* sum of the hitcount of its rows, as it wraps */
+	bool many_hits;            /* it exceeds 64 bits */
 
 	/* the row being read */
 	struct result_cell cells[SAVED_COLUMNS_MAX];

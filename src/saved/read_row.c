@@ -330,6 +330,16 @@ static void begin_row(struct saved_reader *r)
 	}
 }
 
+/* As the kernel wraps it, or as a merge saturates it. */
+static bool is_sum(const struct sketch *s, u64 value)
+{
+	const u64 high = s->sum.w[1], rest = s->is_signed && s->sum.w[0] >> 63 ? UINT64_MAX : 0;
+	const bool negative = s->is_signed && wide_is_negative(&s->sum);
+
+	return value == s->sum.w[0] ||
+	       (high != rest && value == saturated(0, negative ? -1 : 1, s->is_signed));
+}
+
 /* A value is the sum of its samples, modulo 2^64. */
 static bool values_fit(const struct saved_reader *r)
 {
@@ -338,7 +348,7 @@ static bool values_fit(const struct saved_reader *r)
 
 	for (size_t i = 0; i < result->n_row_stats; i++) {
 		c = find_column(result, RESULT_VALUE, span_of(result->stats[i].name), c + 1);
-		if (c < result->n_columns && r->cells[c].num != r->sketches[i].sum.w[0])
+		if (c < result->n_columns && !is_sum(&r->sketches[i], r->cells[c].num))
 			return false;
 	}
 	return true;
@@ -357,7 +367,7 @@ static bool add_row(struct saved_reader *r, bool saved, u64 saved_at)
 		sketches[i] = &r->sketches[i];
 	if (!values_fit(r))
 		return json_in_fail(&r->in, "a value differs from the sum of its statistics");
-	r->hits += r->cells[result->n_keys].num;
+	r->many_hits |= add_wrapping(&r->hits, r->cells[result->n_keys].num, false);
 	row = (struct result_row){ .cells = r->cells,
 				   .sketches = sketches,
 				   .exemplars = r->exemplars && r->exemplars->n ? r->exemplars

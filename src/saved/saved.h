@@ -32,9 +32,9 @@ void saved_array_release(saved_array *list);
 /*
  * --- adding up ---
  *
- * The sum does not depend on the order of the results, nor on earlier partial sums: sums wrap as
- * 64-bit numbers do, of the data of onmax and onchange the greatest value wins and then the
- * earliest, and lists are sorted.
+ * The sum does not depend on the order of the results, nor on earlier partial sums: sums beyond 64
+ * bits saturate, with a caveat, of the data of onmax and onchange the greatest value wins and then
+ * the earliest, and lists are sorted.
  */
 struct merged; /* one histogram, the sum of many */
 

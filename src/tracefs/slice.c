@@ -95,7 +95,7 @@ static void end_slice(struct slicer *s, bool empty)
 	if (s->err)
 		return;
 	drops = count_drops(s);
-	s->drops += drops;
+	s->drops = add_saturated(s->drops, drops);
 	if ((empty || any_hits(s, drops)) && !s->err) {
 		s->err = print_slice(s);
 		s->missed_before += s->missed;

@@ -294,4 +294,68 @@ cp "$tmp.out" "$tmp/text"
 hist merge -q "$tmp/swapped.json" "$tmp/--to.json"
 stdout_is_file "$tmp/text"
 
+# sum_of HITCOUNT [BYTES]: a result with one row
+sum_of()
+{
+	sed "s/\"hitcount\":[0-9]*/\"hitcount\":$1/; s/\"hits\":[0-9]*/\"hits\":$1/; s/\"val\":{\(.*\)\"bytes_req\":[0-9]*/\"val\":{\1\"bytes_req\":${2-7}/" "$tmp/one.json"
+}
+"$HIST" report -q -i $samples/kmalloc.dat -e kmalloc -R 'hist:keys=common_cpu:vals=bytes_req' --format json -o "$tmp/one.json"
+most=18446744073709551615
+
+it 'sums beyond 64 bits saturate, with a caveat, also in sums of sums'
+sum_of $most >"$tmp/big.json"
+sum_of 3 >"$tmp/small.json"
+hist merge "$tmp/big.json" "$tmp/small.json"
+status_is 0
+stdout_has "hitcount: $most  bytes_req:         14"
+stdout_has "Hits: $most"
+stderr_has 'hitcount: 1 sum exceeds 64 bits'
+hist merge --strict "$tmp/small.json" "$tmp/big.json" --format json -o "$tmp/sum.json"
+status_is 2
+hist merge "$tmp/sum.json" "$tmp/small.json" --format json
+status_is 0
+stdout_has '{"kind":"saturated","n":1,"of":"hitcount",'
+stdout_has '{"kind":"saturated","n":1,"of":"totals",'
+stdout_has "\"hitcount\":$most"
+
+it 'a sum of 64 bits is exact and has none'
+sum_of 18446744073709551612 >"$tmp/almost.json"
+hist merge --strict "$tmp/almost.json" "$tmp/small.json"
+status_is 0
+stdout_has "Hits: $most"
+stderr_is ''
+
+it 'negative sums: those that leave 64 bits only in between are exact, in any order'
+"$HIST" report -q -i $samples/syscalls.dat -e sys_exit -R 'hist:keys=common_cpu:vals=ret' --format json -o "$tmp/ret.json"
+for v in 9223372036854775807 5 -10; do
+	sed "s/\"ret\":-*[0-9][0-9]*/\"ret\":$v/g" "$tmp/ret.json" >"$tmp/ret$v.json"
+done
+for order in '9223372036854775807 5 -10' '-10 9223372036854775807 5' '5 9223372036854775807 -10'; do
+	# shellcheck disable=SC2086 # three numbers
+	set -- $order
+	hist merge --strict "$tmp/ret$1.json" "$tmp/ret$2.json" "$tmp/ret$3.json" --format json
+	status_is 0
+	stdout_has '"ret":9223372036854775802'
+done
+hist merge --strict "$tmp/ret9223372036854775807.json" "$tmp/ret5.json" --format json
+status_is 2
+stdout_has '"ret":9223372036854775807'
+
+it 'saturated sums with statistics can be read again'
+"$HIST" report -q --stats -i $samples/kmalloc.dat -e kmalloc -R 'hist:keys=common_cpu:vals=ptr' --format json -o "$tmp/ptr1.json"
+cp "$tmp/ptr1.json" "$tmp/ptr2.json"
+hist merge "$tmp/ptr1.json" "$tmp/ptr2.json" --format json -o "$tmp/ptr.json"
+status_is 0
+hist merge "$tmp/ptr.json" "$tmp/ptr1.json"
+status_is 0
+
+it 'comparisons of saturated sums are inconclusive'
+sed "s/\"data\":\[\(.*\)\]}$/\"data\":[\1,\1]}/; s/\(.*\)\"common_cpu\":0}/\1\"common_cpu\":1}/; s/\"entries\":1/\"entries\":2/" "$tmp/big.json" >"$tmp/two.json"
+hist diff --drop-key common_cpu "$tmp/two.json" "$tmp/two.json"
+status_is 2
+stdout_has "inconclusive"
+hist trend "$tmp/two.json" "$tmp/small.json"
+status_is 2
+stderr_has 'rows: .* exceed'
+
 done_testing
