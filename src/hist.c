@@ -107,7 +107,7 @@ static int parse_cpus(struct hist *h, const char *list, struct diags *diags)
 
 static int choose_span(struct hist *h, const struct hist_options *options, struct diags *diags)
 {
-	struct recordings_times times = { .want_last = false };
+	struct recordings_times times = { .first = 0 };
 	int err = 0;
 
 	h->span.to = UINT64_MAX;

@@ -80,7 +80,7 @@ static void start_count(struct buffer_count *c, const struct recording *rec, siz
 /* Allocate rates; this needs the time at the end of the buffer before it is read. */
 static int alloc_rates(struct hist *h, struct buffer_count *c)
 {
-	struct recordings_times times = { .want_last = true };
+	struct recordings_times times;
 	int err = recordings_times(&h->recordings, c->buffer->name, &times);
 
 	c->start = times.first;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "recording/last_boot.h"
+#include "recording/page_times.h"
 #include "recording/slimmed.h"
 #include "ring_buffer/ring_buffer.h"
 
@@ -381,8 +382,10 @@ int recordings_open(struct recordings *r, const struct hist_options *options, st
 void recordings_close(struct recordings *r)
 {
 	event_db_free(r->db);
-	for (size_t i = 0; i < r->files.n; i++)
+	for (size_t i = 0; i < r->files.n; i++) {
+		recording_times_free(&r->files.v[i]);
 		trace_dat_close(r->files.v[i].td);
+	}
 	array_release(&r->files);
 	strbuf_release(&r->caveats);
 	arena_release(&r->arena);
@@ -404,96 +407,4 @@ void recording_diagnose_chunks(const struct recording *rec, size_t buffer, size_
 	} while (!err || err == -HIST_EFORMAT);
 	trace_dat_pages_diagnose(pages, diags);
 	trace_dat_pages_close(pages);
-}
-
-/* --- time --- */
-
-static u64 first_ts(struct trace_dat_pages *pages, const struct ring_buffer_layout *layout)
-{
-	struct ring_buffer_page page;
-	const u8 *bytes;
-	size_t len;
-
-	if (trace_dat_pages_next(pages, &bytes, &len) ||
-	    ring_buffer_page_open(&page, layout, bytes, len))
-		return UINT64_MAX;
-	return page.page_ts;
-}
-
-/* From the last sub-buffer with records. */
-static u64 last_ts(struct trace_dat_pages *pages, const struct ring_buffer_layout *layout)
-{
-	struct ring_buffer_record record;
-	struct ring_buffer_page page;
-	const u8 *bytes;
-	size_t len;
-	u64 ts = 0;
-
-	for (u64 n = trace_dat_pages_count(pages); n && !ts; n--) {
-		if (trace_dat_pages_seek(pages, n - 1) ||
-		    trace_dat_pages_next(pages, &bytes, &len) ||
-		    ring_buffer_page_open(&page, layout, bytes, len))
-			continue;
-		while (!ring_buffer_page_next(&page, &record))
-			ts = record.ts;
-	}
-	return ts;
-}
-
-/* Unreadable data has no times, and is reported; running out of memory is an error. */
-static int add_cpu(struct recordings *r, struct recording *rec, size_t buffer, size_t cpu,
-		   struct recordings_times *times)
-{
-	const struct ring_buffer_layout layout = { rec->info->big_endian, rec->info->long_size,
-						   rec->buffers[buffer].subbuf_size };
-	struct diags ignored = DIAGS_INIT;
-	struct trace_dat_pages *pages;
-	int err = trace_dat_pages_open(rec->td, buffer, cpu, &pages, &ignored);
-	u64 first, last;
-
-	diags_release(&ignored);
-	if (err)
-		return err == HIST_NOMEM ? err : 0;
-	first = first_ts(pages, &layout);
-	times->first = min_t(u64, times->first, first);
-	if (times->want_last) {
-		last = last_ts(pages, &layout);
-		times->last = max_t(u64, times->last, last);
-	}
-	/* a replay reports only the CPUs that it reads */
-	if (r->diags && trace_dat_pages_damaged(pages))
-		recording_diagnose_chunks(rec, buffer, cpu, r->diags);
-	trace_dat_pages_close(pages);
-	return 0;
-}
-
-static int add_recording(struct recordings *r, struct recording *rec, const char *name,
-			 struct recordings_times *times)
-{
-	u64 from, to;
-	size_t buffer;
-	int err = 0;
-
-	if (slimmed_span(rec, name, &from, &to)) {
-		times->first = min_t(u64, times->first, from);
-		times->last = max_t(u64, times->last, to);
-	}
-	if (!recording_find_buffer(rec, name, &buffer) || rec->buffers[buffer].text)
-		return 0;
-	for (size_t cpu = 0; cpu < rec->buffers[buffer].n_cpus && !err; cpu++)
-		err = add_cpu(r, rec, buffer, cpu, times);
-	return err;
-}
-
-int recordings_times(struct recordings *r, const char *buffer, struct recordings_times *times)
-{
-	int err = 0;
-
-	times->first = UINT64_MAX;
-	times->last = 0;
-	for (size_t i = 0; i < r->files.n && !err; i++)
-		err = add_recording(r, &r->files.v[i], buffer, times);
-	if (times->first == UINT64_MAX)
-		times->first = 0;
-	return err;
 }

@@ -20,6 +20,7 @@ struct recording {
 	bool shrank_reported;
 	const char *imported_from; /* what it was, such as "perf.data"; NULL: a trace.dat */
 	u64 imported_bytes;        /* the size of what it was */
+	struct cpu_times *times;   /* of all CPUs of all buffers; times.c */
 };
 
 /* All files, as one recording of a machine. */
@@ -67,8 +68,7 @@ void recording_diagnose_chunks(const struct recording *rec, size_t buffer, size_
 			       struct diags *diags);
 
 struct recordings_times {
-	u64 first, last; /* 0 without records */
-	bool want_last;  /* whether to search for it */
+	u64 first, last; /* of the records; 0 without records */
 };
 
 /* The times in the given buffers of all files; r->diags gets damage. Return: 0, -HIST_ENOMEM */

@@ -10,6 +10,7 @@
 
 #include "replay/account.h"
 #include "recording/comm_times.h"
+#include "recording/page_times.h"
 #include "recording/slimmed.h"
 #include "replay/way.h"
 #include "tracing/event_pid.h"
@@ -58,6 +59,7 @@ static bool reads_all(const struct replay *r, const struct recording *rec,
 static int add_streams(struct replay *r, struct recording *rec, struct trace_array *tr)
 {
 	const char *name = tr->name[0] ? tr->name : r->h->buffer;
+	bool all = (!r->h->span.from && r->h->span.to == UINT64_MAX) || reads_all(r, rec, tr);
 	struct dispatch_table *table;
 	size_t buffer;
 	int err = 0;
@@ -67,6 +69,8 @@ static int add_streams(struct replay *r, struct recording *rec, struct trace_arr
 	table = dispatch_table_new(r->h, rec, tr, &r->ordered.needs, &r->arena);
 	if (!table)
 		return HIST_NOMEM;
+	if (!all)
+		err = recordings_find_times(&r->h->recordings, name);
 	for (size_t i = 0; i < rec->buffers[buffer].n_cpus && !err; i++) {
 		struct stream s = { .rec = rec,
 				    .buffer = buffer,
@@ -79,7 +83,7 @@ static int add_streams(struct replay *r, struct recording *rec, struct trace_arr
 
 		if (!replay_span_has_cpu(&r->h->span, s.cpu))
 			continue;
-		err = stream_open(&s, reads_all(r, rec, tr) ? NULL : &r->h->span, r->diags);
+		err = stream_open(&s, all ? NULL : &r->h->span, r->diags);
 		if (!err)
 			err = array_push(&r->streams, s);
 		if (err)

@@ -39,9 +39,10 @@ struct stream {
 struct replay_span;
 
 /**
- * stream_open() - scan the sub-buffers of a stream
+ * stream_open() - select the sub-buffers of a stream
  * @s:    the members that identify it are set
- * @span: sub-buffers without records of this span of time are not read; NULL: all are
+ * @span: read only sub-buffers that can have records of this span of time, after
+ *        recordings_find_times(); NULL: all
  *
  * Return: 0, -HIST_EINVAL, -HIST_ENOMEM
  */

@@ -23,7 +23,7 @@ void traced_run(struct traced_queue *q, u64 ts)
 int traced_run_rest(struct traced_queue *q)
 {
 	const struct tracing *t = q->h->tracing;
-	struct recordings_times times = { .want_last = true };
+	struct recordings_times times;
 	u64 end;
 	int err;
 

@@ -156,3 +156,20 @@ int ring_buffer_page_next_any(struct ring_buffer_page *pg, struct ring_buffer_re
 	pg->backwards |= !end && !first && pg->ts < pg->last;
 	return end;
 }
+
+struct ring_buffer_times ring_buffer_page_times(const struct ring_buffer_page *pg)
+{
+	struct ring_buffer_times t = { .first = UINT64_MAX, .ascend = true };
+	struct ring_buffer_page page = *pg;
+	struct ring_buffer_record rec;
+	u64 before = pg->page_ts;
+
+	while (!ring_buffer_page_next(&page, &rec)) {
+		t.ascend &= rec.ts >= before;
+		t.first = min_t(u64, t.first, rec.ts);
+		t.last = max_t(u64, t.last, rec.ts);
+		before = rec.ts;
+	}
+	t.ascend &= !page.damaged;
+	return t;
+}

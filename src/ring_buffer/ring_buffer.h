@@ -86,6 +86,15 @@ int ring_buffer_page_open(struct ring_buffer_page *pg, const struct ring_buffer_
  */
 int ring_buffer_page_raw(struct ring_buffer_page *pg, struct ring_buffer_record *rec);
 
+/* The times of the records of a sub-buffer. */
+struct ring_buffer_times {
+	u64 first, last; /* the lowest and the highest; ->first > ->last: no records */
+	bool ascend;     /* from that of the sub-buffer on; all of it could be decoded */
+};
+
+/* The times of a page just opened. */
+struct ring_buffer_times ring_buffer_page_times(const struct ring_buffer_page *pg);
+
 /* Whether a page just opened is all zeros, which is a hole in a file. */
 bool ring_buffer_page_is_hole(const struct ring_buffer_page *pg);
 

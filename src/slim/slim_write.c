@@ -110,7 +110,7 @@ static void add_buffers(const struct slim *s, struct strbuf *out)
 {
 	for (size_t b = 0; b < s->rec->n_buffers; b++) {
 		const char *name = s->rec->buffers[b].name;
-		struct recordings_times times = { .want_last = true };
+		struct recordings_times times;
 
 		if (!slim_has_buffer(s, b) || !buffer_has_data(&s->rec->buffers[b]))
 			continue;
@@ -299,7 +299,7 @@ static int put_cpu(const struct slim *s, struct trace_dat_writer *w, size_t b, s
 	struct put put = { .w = w, .around = s->around };
 	const struct slim_visitor v = { .arg = &put, .record = put_record, .missed = put_missed };
 	const struct lost lost = lost_of(s->rec, b, buffer->cpus[c].cpu);
-	struct recordings_times times = { .want_last = false };
+	struct recordings_times times;
 	int err = ring_buffer_composer_init(&put.composer, &layout, put_page, w);
 
 	if (!err)

@@ -5,11 +5,32 @@
  */
 #include "trace_dat/internal.h"
 
+enum { ASCEND_ENTRY = 16 };
+
 static int by_cpu(const void *a, const void *b)
 {
 	const struct trace_dat_cpu *x = a, *y = b;
 
 	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+}
+
+/* Whether the file lists the data as ascending: an array of u64 offset, u64 size, by offset. */
+static bool is_ascending(const struct trace_dat *td, const struct trace_dat_cpu *c)
+{
+	const struct trace_dat_option *o = trace_dat_option_find(td, TRACE_DAT_HIST_ASCEND);
+	bool big = td->info.big_endian;
+	size_t low = 0, high = o ? o->size / ASCEND_ENTRY : 0, n = high;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (load_u64(o->data + mid * ASCEND_ENTRY, big) < c->offset)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < n && load_u64(o->data + low * ASCEND_ENTRY, big) == c->offset &&
+	       load_u64(o->data + low * ASCEND_ENTRY + 8, big) == c->size;
 }
 
 /*
@@ -27,6 +48,7 @@ static size_t clamp_cpus(struct trace_dat *td, struct trace_dat_cpu *cpus, size_
 
 		if (!c.size)
 			continue;
+		c.ascend = is_ascending(td, &c);
 		if (c.size > there) {
 			c.missing = c.size - there;
 			c.size = there;

@@ -68,6 +68,14 @@ int trace_dat_option_add(struct trace_dat *td, u16 id, struct span data)
 	return array_push(&td->options, opt);
 }
 
+const struct trace_dat_option *trace_dat_option_find(const struct trace_dat *td, u16 id)
+{
+	for (size_t i = 0; i < td->options.n; i++)
+		if (td->options.v[i].id == id)
+			return &td->options.v[i];
+	return NULL;
+}
+
 struct span trace_dat_selected_clock(struct span clocks)
 {
 	const char *open = span_chr(clocks, '[');

@@ -10,10 +10,8 @@
 #ifndef HIST_TRACE_DAT_H
 #define HIST_TRACE_DAT_H
 #include "base/base.h"
-
 struct trace_dat;
 struct trace_dat_pages;
-
 enum trace_dat_codec { TRACE_DAT_NONE, TRACE_DAT_ZLIB, TRACE_DAT_ZSTD };
 /* Option and section numbers of the file format (trace-cmd.dat.v7(5)). */
 enum trace_dat_option_id {
@@ -43,12 +41,13 @@ enum trace_dat_option_id {
 	TRACE_DAT_BTF = 23,
 	TRACE_DAT_LAST_BOOT = 24, /* "INSTANCE:" and its last_boot_info */
 	TRACE_DAT_MODULES = 25,   /* /proc/modules */
-	/* private options of hist; other readers skip unknown options */
-	TRACE_DAT_HIST_SCRIPT = 0x4853,  /* text of the script of the recording */
-	TRACE_DAT_HIST_LIVE = 0x484c,    /* PATH NUL, the kernel's text of that file, NUL */
-	TRACE_DAT_HIST_LIMITS = 0x484d,  /* filters and pids that limited the recording */
+	/* options of hist; other readers skip them */
+	TRACE_DAT_HIST_ASCEND = 0x4841,  /* CPUs whose times ascend, see struct trace_dat_cpu */
 	TRACE_DAT_HIST_CAVEATS = 0x4843, /* what is missing or a guess, see base/caveat.h */
-	TRACE_DAT_HIST_SLIM = 0x4845, /* origin of a smaller recording, see recording/slimmed.h */
+	TRACE_DAT_HIST_SLIM = 0x4845,   /* origin of a smaller recording, see recording/slimmed.h */
+	TRACE_DAT_HIST_LIVE = 0x484c,   /* PATH NUL, the kernel's text of that file, NUL */
+	TRACE_DAT_HIST_LIMITS = 0x484d, /* filters and pids that limited the recording */
+	TRACE_DAT_HIST_SCRIPT = 0x4853, /* text of the script of the recording */
 };
 
 /* An option, borrowed until the file is closed. */
@@ -64,6 +63,7 @@ struct trace_dat_cpu {
 	u64 offset;  /* offset in the file */
 	u64 size;    /* readable bytes: announced and in the file */
 	u64 missing; /* bytes announced but missing in the file */
+	bool ascend; /* according to the file, each record is at or after the one before */
 };
 
 struct trace_dat_buffer {
@@ -136,7 +136,7 @@ struct span trace_dat_option_text(const struct trace_dat *td, u16 id);
  */
 int trace_dat_formats(struct trace_dat *td, const struct trace_dat_format **formats, size_t *n,
 		      struct diags *diags);
-/* Report that the fields of format @i of these cannot be parsed, as damage of the file. */
+/* Report that the fields of format @i cannot be parsed, as damage of the file. */
 void trace_dat_format_damaged(struct trace_dat *td, size_t i, struct diags *diags);
 
 /**
@@ -169,7 +169,7 @@ void trace_dat_pages_close(struct trace_dat_pages *pages);
  * @len:  available bytes; less than subbuf_size only for a cut last sub-buffer
  *
  * Return: 0, 1 after the last one, -HIST_EFORMAT if a chunk cannot be inflated (the next call
- *         continues after it; trace_dat_pages_diagnose() reports details), -HIST_ENOMEM
+ *         continues after it; trace_dat_pages_diagnose() reports it), -HIST_ENOMEM
  */
 int trace_dat_pages_next(struct trace_dat_pages *pages, const u8 **page, size_t *len);
 /* Whether sub-buffers stay in memory until the file is closed. */
@@ -191,10 +191,9 @@ u64 trace_dat_pages_offset(const struct trace_dat_pages *pages);
 bool trace_dat_pages_damaged(const struct trace_dat_pages *pages);
 /* Report in one diagnosis the chunks of this CPU that could not be used, if any; once per file. */
 void trace_dat_pages_diagnose(const struct trace_dat_pages *pages, struct diags *diags);
-/* After reading: whether the mapped file was cut (see guard.c), or a chunk was invalid. */
+/* So far: whether the mapped file was cut (guard.c), a chunk invalid, or any damage found. */
 bool trace_dat_shrank(const struct trace_dat *td);
 bool trace_dat_unreadable(const struct trace_dat *td);
-/* Whether the file shrank or any other damage was found so far. */
 bool trace_dat_damaged(const struct trace_dat *td);
 
 #endif

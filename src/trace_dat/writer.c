@@ -3,6 +3,7 @@
  * The writer's interface: checks the order of calls and of CPUs, stores the metadata and passes the
  * rest to the writer of the version. The first error ends the writing; finish reports it.
  */
+#include "ring_buffer/ring_buffer.h"
 #include "trace_dat/writer_internal.h"
 
 int trace_dat_writer_fail(struct trace_dat_writer *w, int err, const char *why)
@@ -161,7 +162,8 @@ int trace_dat_writer_section(struct trace_dat_writer *w, enum trace_dat_option_i
 static bool own_option(u16 id)
 {
 	return id == TRACE_DAT_DONE || id == TRACE_DAT_BUFFER || id == TRACE_DAT_TRACECLOCK ||
-	       id == TRACE_DAT_CPUCOUNT || (id >= TRACE_DAT_STRINGS && id <= TRACE_DAT_MODULES);
+	       id == TRACE_DAT_CPUCOUNT || id == TRACE_DAT_HIST_ASCEND ||
+	       (id >= TRACE_DAT_STRINGS && id <= TRACE_DAT_MODULES);
 }
 
 int trace_dat_writer_option(struct trace_dat_writer *w, u16 id, const void *data, u32 size)
@@ -259,8 +261,30 @@ int trace_dat_writer_placed(struct trace_dat_writer *w, u32 cpu, u64 offset, u64
 			"sub-buffers can be placed only in an uncompressed file that the caller opened");
 	b->cpus.v[b->cpus.n - 1].offset = offset;
 	b->cpus.v[b->cpus.n - 1].size = size;
+	b->cpus.v[b->cpus.n - 1].unsorted = true;
 	w->in_cpu = false;
 	return 0;
+}
+
+/* Readers of a span of time need not read everything if the times of a CPU ascend. */
+static void check_times(struct trace_dat_writer *w, const u8 *pages, size_t n)
+{
+	const struct writer_buffer *b = writer_buffer(w);
+	const struct ring_buffer_layout layout = { w->machine.big_endian, w->machine.long_size,
+						   b->subbuf_size };
+	struct writer_cpu *c = &b->cpus.v[b->cpus.n - 1];
+
+	for (size_t i = 0; i < n && !c->unsorted; i++) {
+		struct ring_buffer_page page;
+		struct ring_buffer_times t;
+
+		c->unsorted = ring_buffer_page_open(&page, &layout, pages + i * b->subbuf_size,
+						    b->subbuf_size) ||
+			      page.page_ts < max_t(u64, c->last, 1);
+		t = ring_buffer_page_times(&page);
+		c->unsorted |= !t.ascend;
+		c->last = max_t(u64, page.page_ts, t.last);
+	}
 }
 
 int trace_dat_writer_pages(struct trace_dat_writer *w, const void *pages, size_t n)
@@ -269,6 +293,7 @@ int trace_dat_writer_pages(struct trace_dat_writer *w, const void *pages, size_t
 		return w->err;
 	if (!w->in_cpu)
 		return trace_dat_writer_fail(w, -HIST_EINVAL, "sub-buffers must belong to a CPU");
+	check_times(w, pages, n);
 	return trace_dat_writer_fail(w, w->ops->pages(w, pages, n), NULL);
 }
 

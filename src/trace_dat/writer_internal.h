@@ -20,6 +20,8 @@ struct writer_option {
 struct writer_cpu {
 	u32 cpu;
 	u64 offset, size; /* v6: in the spool until the end */
+	u64 last;         /* time of the last record */
+	bool unsorted;    /* a time is before the previous one, or unknown */
 };
 
 struct writer_buffer {

@@ -276,6 +276,26 @@ static void put_buffer_option(struct trace_dat_writer *w, const struct writer_bu
 	strbuf_release(&data);
 }
 
+static void put_ascending(struct trace_dat_writer *w, struct strbuf *sb)
+{
+	struct strbuf data = STRBUF_INIT;
+
+	for (size_t b = 0; b < w->buffers.n; b++)
+		for (size_t i = 0; i < w->buffers.v[b].cpus.n; i++) {
+			const struct writer_cpu *c = &w->buffers.v[b].cpus.v[i];
+
+			if (!c->size || c->unsorted)
+				continue;
+			trace_dat_put_u64(&data, w, c->offset);
+			trace_dat_put_u64(&data, w, c->size);
+		}
+	if (data.len)
+		trace_dat_writer_put_option(w, sb, TRACE_DAT_HIST_ASCEND,
+					    (struct span){ data.s, data.len });
+	sb->failed |= data.failed;
+	strbuf_release(&data);
+}
+
 static int finish(struct trace_dat_writer *w)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -285,6 +305,7 @@ static int finish(struct trace_dat_writer *w)
 	put_given_options(w, &sb);
 	for (size_t i = 0; i < w->buffers.n; i++)
 		put_buffer_option(w, &w->buffers.v[i], &sb);
+	put_ascending(w, &sb);
 	err = put_options(w, &sb);
 	if (err) {
 		strbuf_release(&sb);

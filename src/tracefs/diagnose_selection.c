@@ -34,7 +34,6 @@ static bool find_times(struct hist *h, struct recordings_times *times)
 	struct diags ignored = DIAGS_INIT, *before = h->recordings.diags;
 	int err;
 
-	*times = (struct recordings_times){ .want_last = true };
 	h->recordings.diags = &ignored;
 	err = recordings_times(&h->recordings, h->buffer, times);
 	h->recordings.diags = before;

@@ -185,7 +185,7 @@ static void read_stats(const struct target *from, struct printer *p)
 	const struct trace_array *tr = from->tr;
 	const char *buffer = tr->name[0] ? tr->name : from->h->buffer;
 	bool in_ns = !machine_clock_counts(from->t->machine.clock);
-	struct recordings_times times = { .want_last = true };
+	struct recordings_times times;
 	struct ring_buffer_stats s = { .entries = 0 };
 
 	p->err = recordings_times(&from->h->recordings, buffer, &times);

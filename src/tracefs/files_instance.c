@@ -85,7 +85,7 @@ static int write_error_log(struct target *to, struct span text)
 static void read_error_log(const struct target *from, struct printer *p)
 {
 	struct hist *h = from->h;
-	struct recordings_times times = { .want_last = false };
+	struct recordings_times times;
 
 	if (from->tr->errors.n && !from->t->machine.first_ts) {
 		p->err = recordings_times(&h->recordings, h->buffer, &times);

@@ -276,7 +276,6 @@ static int find_times(struct hist *h, const struct trace_array *tr)
 
 	if (o->timed == tr)
 		return 0;
-	o->times = (struct recordings_times){ .want_last = true };
 	err = recordings_times(&h->recordings, tr->name[0] ? tr->name : h->buffer, &o->times);
 	o->timed = err ? NULL : tr;
 	return err;

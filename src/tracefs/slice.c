@@ -173,7 +173,7 @@ int slices_print(struct hist *h, struct event_file *const *files, size_t n, stru
 			    .n = n,
 			    .p = p,
 			    .length = h->output->interval };
-	struct recordings_times times = { .want_last = true };
+	struct recordings_times times;
 	int err = recordings_times(&h->recordings, h->buffer, &times);
 
 	if (err)

@@ -18,7 +18,7 @@ spans='1.05,1.0501 1.281558016,1.281558016 1,1.0001 1.1,9 0,1.02 9,10 1.2811,1.2
 expected()
 {
 	awk -F, -v from="${1%,*}" -v to="${1#*,}" '
-		NR > 1 && $1 + 0 >= from * 1000000000 && $1 + 0 <= to * 1000000000 { n += $2 }
+		NR > 1 && $1 + 0 >= from * 1000000000 && $1 + 0 <= to * 1000000000 { n += $NF }
 		END { print n + 0 }' "$tmp/times.csv"
 }
 
@@ -88,5 +88,87 @@ stderr_has 'damaged'
 hist report --strict -i "$tmp/bad.dat" --to 1.2 -e sys_enter -R "$key"
 status_is 0
 stderr_is ''
+
+# The times of a large recording are not decoded. Its parts of 0.1 ms: the rows of the whole one, and spans
+# of these parts. edit_large OUT: as edit_v6, of large.dat; back(i, ns) sets a sub-buffer's clock back
+large='hist:keys=common_timestamp.buckets=100000:size=131072'
+
+edit_large()
+{
+	cat >"$tmp/edit"
+	python3 - "$tmp/large.dat" "$1" "$tmp/edit" <<'END'
+import struct, sys
+data = bytearray(open(sys.argv[1], 'rb').read())
+pages = [at for at in range(0, len(data) - 4095, 4096) if 10**9 <= struct.unpack_from('<Q', data, at)[0] < 2 * 10**10]
+def back(i, ns):
+    struct.pack_into('<Q', data, pages[i], struct.unpack_from('<Q', data, pages[i])[0] - ns)
+exec(open(sys.argv[3]).read())
+open(sys.argv[2], 'wb').write(data)
+END
+}
+
+# large_fits FILE SPAN...: each span has the hits that the whole recording has in it, by each plan
+large_fits()
+{
+	file=$1
+	shift
+	hist report -q --format csv -i "$file" -e sys_enter -R "$large"
+	cp "$tmp.out" "$tmp/times.csv"
+	for span; do
+		for plan in order range key; do
+			hist report -q -i "$file" --plan="$plan" --from "${span%,*}" --to "${span#*,}" \
+				-e sys_enter -R "$key"
+			hits_fit "$span"
+		done
+	done
+}
+
+spans='1.0205,1.020599999 1.02,1.024999999 1.39,9 0,1.000199999 5,5.999999999'
+it 'a large recording, of ascending times'
+"$make" "$tmp/large.dat" 800000 mix none 6 1
+"$make" "$tmp/large7.dat" 800000 mix none 7 1
+"$make" "$tmp/largez.dat" 800000 mix zstd 7 1
+for form in large large7 largez; do
+	large_fits "$tmp/$form.dat" $spans
+done
+
+it 'a sub-buffer with an earlier time'
+edit_large "$tmp/one.dat" <<'END'
+back(len(pages) * 3 // 4 + 5, 100 * 10**6)
+END
+large_fits "$tmp/one.dat" $spans
+
+it 'a clock that is set back'
+edit_large "$tmp/step.dat" <<'END'
+for i in range(len(pages) // 3, len(pages)):
+    back(i, 5 * 10**6)
+END
+large_fits "$tmp/step.dat" $spans
+
+it 'a sub-buffer with a later time is the last one in time, not in place'
+edit_large "$tmp/late.dat" <<'END'
+back(0, -5 * 10**9)
+END
+large_fits "$tmp/late.dat" $spans 6.0,6.000099999
+hist report -q --format json -i "$tmp/late.dat" -e sys_enter -R "$key"
+stdout_has '"span":{"from":1.000020241,"to":6.0000201'
+hist list -i "$tmp/late.dat"
+stdout_has '1.000020 s to 6.000020 s'
+
+it 'a file that was changed after it was written'
+python3 - "$tmp/large7.dat" "$tmp/changed.dat" <<'END'
+import struct, sys
+data = bytearray(open(sys.argv[1], 'rb').read())
+pages = [at for at in range(0, len(data) - 4095, 4096) if 10**9 <= struct.unpack_from('<Q', data, at)[0] < 2 * 10**10]
+clock = lambda at: struct.unpack_from('<Q', data, at)[0]
+one = bytearray(data)
+struct.pack_into('<Q', one, pages[len(pages) // 16 * 8 + 8], 1020550000)
+open(sys.argv[2] + '1', 'wb').write(one)
+for at in pages[len(pages) // 2:]:
+    struct.pack_into('<Q', data, at, clock(at) - 2 * 10**7)
+open(sys.argv[2], 'wb').write(data)
+END
+large_fits "$tmp/changed.dat" $spans
+large_fits "$tmp/changed.dat1" $spans
 
 done_testing

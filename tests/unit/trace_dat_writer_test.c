@@ -457,6 +457,68 @@ static void test_wrong_use(void **state)
 }
 
 /* Only the machine: an empty recording is a recording. */
+enum { TIMED_SUBBUF = 256 };
+
+/* Write a CPU with sub-buffers of two records each, at these times; zero-terminated. */
+static void write_times(struct trace_dat_writer *w, u32 cpu, const u64 (*times)[2])
+{
+	u8 page[TIMED_SUBBUF];
+
+	assert_int_equal(trace_dat_writer_cpu(w, cpu), 0);
+	for (; (*times)[0]; times++) {
+		memset(page, 0, sizeof(page));
+		sample_record(page + 16, false, 0, cpu, 0);
+		store_u32(page + 36, RINGBUF_TYPE_TIME_STAMP | (u32)((*times)[1] << 5), false);
+		store_u32(page + 40, (u32)((*times)[1] >> RINGBUF_TS_SHIFT), false);
+		sample_record(page + 44, false, 0, cpu, 0);
+		store_u64(page, (*times)[0], false);
+		store_u64(page + 8, 48, false);
+		assert_int_equal(trace_dat_writer_pages(w, page, 1), 0);
+	}
+}
+
+/* The file lists the CPUs whose times ascend, also within sub-buffers and between them. */
+static void test_ascending_times(void **state)
+{
+	static const u64 times[][4][2] = {
+		{ { 100, 110 }, { 110, 110 }, { 120, 130 } }, /* ascend */
+		{ { 100, 110 }, { 90, 95 }, { 120, 130 } },   /* a sub-buffer starts earlier */
+		{ { 100, 125 }, { 120, 130 } },               /* than the last record before */
+		{ { 100, 90 }, { 120, 130 } },                /* within a sub-buffer */
+		{ { 100, 110 } },
+	};
+
+	(void)state;
+	for (enum trace_dat_codec codec = TRACE_DAT_NONE; codec <= TRACE_DAT_ZSTD; codec++) {
+		struct trace_dat_machine machine = { .version = 7,
+						     .codec = codec,
+						     .long_size = 8,
+						     .page_size = TIMED_SUBBUF,
+						     .cpu_count = ARRAY_SIZE(times) };
+		const struct trace_dat_cpu *cpus;
+		struct diags diags = DIAGS_INIT;
+		struct trace_dat_writer *w;
+		struct trace_dat *td;
+		size_t n;
+
+		assert_int_equal(
+			trace_dat_writer_open(sample_path("ascend.dat"), &machine, &w, &diags), 0);
+		trace_dat_writer_format(w, "test", span_of(SAMPLE_FORMAT));
+		trace_dat_writer_buffer(w, "", "local", TIMED_SUBBUF);
+		for (u32 i = 0; i < ARRAY_SIZE(times); i++)
+			write_times(w, i, times[i]);
+		/* not what another file says */
+		trace_dat_writer_option(w, TRACE_DAT_HIST_ASCEND, "0123456789abcdef", 16);
+		assert_int_equal(trace_dat_writer_finish(w, &diags), 0);
+		td = sample_open(sample_path("ascend.dat"));
+		cpus = trace_dat_buffers(td, &n)->cpus;
+		for (u32 i = 0; i < ARRAY_SIZE(times); i++)
+			assert_int_equal(cpus[i].ascend, i == 0 || i == 4);
+		trace_dat_close(td);
+		diags_release(&diags);
+	}
+}
+
 static void test_empty(void **state)
 {
 	(void)state;
@@ -512,6 +574,7 @@ int main(void)
 		TEST(test_full_disk_leaves_nothing),
 		TEST(test_places),
 		TEST(test_wrong_use),
+		TEST(test_ascending_times),
 		TEST(test_empty),
 		TEST(test_empty_header),
 	};

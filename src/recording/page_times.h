@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The times in the sub-buffers of one CPU. The kernel writes them in ascending order, but a clock
+ * may be set back, and files may be made by any program; so nothing is concluded from a sample.
+ */
+#ifndef HIST_RECORDING_PAGE_TIMES_H
+#define HIST_RECORDING_PAGE_TIMES_H
+
+#include "ring_buffer/ring_buffer.h"
+#include "trace_dat/trace_dat.h"
+
+/* Of some sub-buffers. ->first > ->last: no records */
+struct page_block {
+	u64 first, last;
+};
+
+struct page_times {
+	u64 first, last;           /* of all records; ->first > ->last: none */
+	u64 n_pages;               /* sub-buffers */
+	u64 size;                  /* sub-buffers of a block */
+	struct page_block *blocks; /* NULL: the times of the records ascend */
+	bool damaged;              /* chunks could not be inflated */
+};
+
+/**
+ * page_times_find() - find the times of a CPU
+ * @pages:  any cursor on the CPU; its position changes
+ * @ascend: whether the program that wrote the file has checked that the times ascend
+ *
+ * Small data is decoded, and compressed data of which nothing is known. Of other data all headers
+ * are read: no record is later than the start of the next sub-buffer, unless that is before the
+ * start of its own. Sub-buffers that cannot be read extend from the one before to the one after.
+ *
+ * Owns:   free @times->blocks
+ * Return: 0, -HIST_ENOMEM
+ */
+int page_times_find(struct trace_dat_pages *pages, const struct ring_buffer_layout *layout,
+		    bool ascend, struct page_times *times);
+
+/* Sub-buffers, excluding ->end. */
+struct page_span {
+	u64 first, end;
+};
+
+/* The sub-buffers that can have records from @from to @to, both inclusive. */
+struct page_span page_times_select(const struct page_times *times, struct trace_dat_pages *pages,
+				   const struct ring_buffer_layout *layout, u64 from, u64 to);
+
+struct recording;
+struct recordings;
+
+/* Find the times of all CPUs of the given buffers, once: 0, -HIST_ENOMEM */
+int recordings_find_times(struct recordings *r, const char *buffer);
+
+/* As page_times_select(), of times that were found; @pages: any cursor on the CPU, which moves. */
+struct page_span recording_select_pages(const struct recording *rec, size_t buffer, size_t cpu,
+					struct trace_dat_pages *pages, u64 from, u64 to);
+void recording_times_free(struct recording *rec);
+
+#endif
