@@ -3,7 +3,7 @@
  * event: interprets the bytes of a record.
  *
  * Formats, symbols, comms and syscall names of one recording. A format is parsed (by libtraceevent,
- * only here) when it is first needed; kallsyms is indexed at the first lookup. All names and types
+ * which gets only the fields) when it is first needed; kallsyms is indexed at the first lookup. All names and types
  * are the kernel's.
  */
 #ifndef HIST_EVENT_H
@@ -131,6 +131,12 @@ int event_db_add(struct event_db *db, const char *system, const char *text, size
 
 /* 0, or -HIST_ENOENT if the event was not added. */
 int event_db_remove(struct event_db *db, const char *system, const char *name);
+
+/*
+ * A format file with only the fields of @fmt, in a form that is safe for libtraceevent, which dies
+ * on some texts of recordings. Return: 0, -HIST_EFORMAT, -HIST_ENOMEM
+ */
+int event_format_shape(const struct event_format *fmt, struct strbuf *out);
 
 enum event_generics { GENERICS_6_1, GENERICS_6_3 };
 

@@ -52,12 +52,6 @@ struct event_db {
 int event_format_parse(struct event_db *db, const struct event_text *src,
 		       const struct event_format **fmt);
 
-/*
- * The fields of a format file in a form that is safe for libtraceevent; 0, -HIST_EFORMAT,
- * -HIST_ENOMEM.
- */
-int event_format_shape(const struct event_format *fmt, struct strbuf *out);
-
 /* --- tep_plugins.c --- */
 
 /*

@@ -3,7 +3,8 @@
  * Translates a statement to writes to the tracing directory, by the formats of its events.
  *
  * libtracefs generates the text of the triggers only while it "creates" the synthetic event. So it
- * gets a directory with empty files that have the kernel's names; no kernel is involved.
+ * gets a directory with empty files that have the kernel's names; no kernel is involved. Texts of a
+ * recording never reach it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 #include <tracefs.h>
 #include <unistd.h>
 
+#include "event/event.h"
 #include "sql/sql_text.h"
 
 struct sql {
@@ -21,6 +23,7 @@ struct sql {
 	struct diags *diags;
 	struct strbuf query, exchanged;
 	struct tep_handle *tep;
+	ARRAY(const struct sql_event *) events; /* those that libtracefs knows */
 	struct tracefs_synth *synth;
 	char dir[64];
 };
@@ -31,40 +34,56 @@ struct sql {
 static const char stack_field[] =
 	"\tfield:unsigned long STACKTRACE;\toffset:0;\tsize:8;\tsigned:0;\n";
 
-static int add_format(struct sql *s, const struct sql_event *ev)
+/*
+ * Offer an event to libtracefs. It gets the fields as event/ has parsed them, never the text of the
+ * recording: its parser evaluates print fmts, and dies on some. An event whose format is damaged,
+ * or whose name is not that of a file, is left out.
+ */
+static int add_format(struct sql *s, struct event_db *db, const struct sql_event *ev)
 {
 	static const char before[] = "\nprint fmt:";
-	const char *at = span_find(ev->format, (struct span){ before, strlen(before) });
-	struct strbuf sb = STRBUF_INIT;
-	int err = HIST_NOMEM;
+	struct strbuf shape = STRBUF_INIT, text = STRBUF_INIT;
+	const struct event_format *fmt;
+	int err = event_db_add(db, ev->system, ev->format.s, ev->format.n);
+	const char *at;
 
+	if (!err)
+		err = event_db_find(db, ev->system, ev->name, &fmt);
+	if (!err)
+		err = event_format_shape(fmt, &shape);
+	at = err ? NULL : strstr(shape.s, before);
 	if (at) {
-		strbuf_add(&sb, ev->format.s, (size_t)(at - ev->format.s));
-		strbuf_addstr(&sb, stack_field);
-		strbuf_add(&sb, at, ev->format.n - (size_t)(at - ev->format.s));
-	} else {
-		strbuf_add(&sb, ev->format.s, ev->format.n);
-	}
-	if (!sb.failed)
-		err = tep_parse_event(s->tep, sb.s, sb.len, ev->system) ==
-				      TEP_ERRNO__MEM_ALLOC_FAILED
+		strbuf_add(&text, shape.s, (size_t)(at - shape.s));
+		strbuf_addf(&text, "%s%s", stack_field, at);
+		err = text.failed || array_push(&s->events, ev) ||
+				      tep_parse_event(s->tep, text.s, text.len, ev->system) ==
+					      TEP_ERRNO__MEM_ALLOC_FAILED
 			      ? HIST_NOMEM
 			      : 0;
-	strbuf_release(&sb);
-	return err;
+	}
+	strbuf_release(&shape);
+	strbuf_release(&text);
+	return err == HIST_NOMEM ? err : 0;
 }
 
 static int add_formats(struct sql *s)
 {
-	int err = 0;
+	const struct event_machine machine = { .long_size = 8 };
+	struct event_db *db;
+	int err = event_db_new(&db, NULL, 0, machine, NULL);
 
+	if (err)
+		return err;
 	s->tep = tep_alloc();
 	if (!s->tep)
-		return HIST_NOMEM;
-	tep_set_loglevel(TEP_LOG_NONE);
-	tep_set_long_size(s->tep, 8);
+		err = HIST_NOMEM;
+	else
+		tep_set_loglevel(TEP_LOG_NONE);
+	if (!err)
+		tep_set_long_size(s->tep, 8);
 	for (size_t i = 0; i < s->request->n_events && !err; i++)
-		err = add_format(s, &s->request->events[i]);
+		err = add_format(s, db, &s->request->events[i]);
+	event_db_free(db);
 	return err;
 }
 
@@ -117,9 +136,8 @@ static int make_dir(struct sql *s)
 	}
 	make_file(s, "synthetic_events");
 	make_file(s, "dynamic_events");
-	for (size_t i = 0; i < s->request->n_events && !err; i++)
-		err = make_path(s, s->request->events[i].system, s->request->events[i].name,
-				"trigger");
+	for (size_t i = 0; i < s->events.n && !err; i++)
+		err = make_path(s, s->events.v[i]->system, s->events.v[i]->name, "trigger");
 	return err;
 }
 
@@ -138,14 +156,14 @@ static void remove_dir(struct sql *s)
 {
 	if (!s->dir[0])
 		return;
-	for (size_t i = 0; i < s->request->n_events; i++) {
-		const struct sql_event *ev = &s->request->events[i];
+	for (size_t i = 0; i < s->events.n; i++) {
+		const struct sql_event *ev = s->events.v[i];
 
 		remove_path(s, "events/%s/%s/trigger", ev->system, ev->name);
 		remove_path(s, "events/%s/%s", ev->system, ev->name);
 	}
-	for (size_t i = 0; i < s->request->n_events; i++)
-		remove_path(s, "events/%s", s->request->events[i].system, "");
+	for (size_t i = 0; i < s->events.n; i++)
+		remove_path(s, "events/%s", s->events.v[i]->system, "");
 	remove_path(s, "events", "", "");
 	remove_path(s, "synthetic_events", "", "");
 	remove_path(s, "dynamic_events", "", "");
@@ -238,8 +256,8 @@ static const struct sql_event *end_event(struct sql *s)
 		system = name;
 		name = rest;
 	}
-	for (size_t i = 0; i < s->request->n_events; i++) {
-		const struct sql_event *ev = &s->request->events[i];
+	for (size_t i = 0; i < s->events.n; i++) {
+		const struct sql_event *ev = s->events.v[i];
 
 		if (span_eq(name, ev->name) && (!system.s || span_eq(system, ev->system)))
 			return ev;
@@ -429,6 +447,7 @@ int sql_translate(const struct sql_request *request, struct arena *arena, struct
 		tracefs_synth_free(s.synth);
 	remove_dir(&s);
 	tep_free(s.tep);
+	array_release(&s.events);
 	strbuf_release(&s.query);
 	strbuf_release(&s.exchanged);
 	return err;
