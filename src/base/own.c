@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "base/span.h"
 
 static bool is_own(const struct stat *st)
 {
@@ -82,9 +83,17 @@ static int open_below(int root, const char *path, const char **base)
 
 int own_file_create(int root, const char *path)
 {
+	struct span rest = span_of(path);
 	const char *base;
-	int parent = open_below(root, path, &base), fd, why;
+	int parent, fd, why;
 
+	while (rest.s) {
+		if (!span_is_file_name(span_sep(&rest, "/"))) {
+			errno = EINVAL;
+			return -1;
+		}
+	}
+	parent = open_below(root, path, &base);
 	if (parent < 0)
 		return -1;
 	fd = openat(parent, base, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);

@@ -22,7 +22,9 @@ int own_file_open(int at, const char *name, int flags);
 
 /*
  * Create file @path below the open directory @root, with its directories. What another user puts
- * there in the meantime is refused, also if @root belongs to this user.
+ * there in the meantime is refused, also if @root belongs to this user; so are names that lead out
+ * of
+ * @root (EINVAL).
  */
 int own_file_create(int root, const char *path);
 

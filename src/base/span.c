@@ -34,6 +34,16 @@ const char *span_find(struct span sp, struct span needle)
 	return sp.s && needle.s ? memmem(sp.s, sp.n, needle.s, needle.n) : NULL;
 }
 
+bool span_is_file_name(struct span sp)
+{
+	char last = '\0';
+
+	for (size_t i = 0; i < sp.n; last = sp.s[i++])
+		if (sp.s[i] == '/' || sp.s[i] == '\t' || is_control(sp.s[i], last))
+			return false;
+	return sp.n && !span_eq(sp, ".") && !span_eq(sp, "..");
+}
+
 struct span span_sep(struct span *rest, const char *stop)
 {
 	struct span head = *rest;

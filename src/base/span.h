@@ -45,6 +45,12 @@ const char *span_rchr(struct span sp, char c);
 const char *span_find(struct span sp, struct span needle);
 
 /*
+ * Whether the text can be the name of one file: neither empty nor "." nor "..", without '/' and
+ * control characters. Names from recordings must be checked before they become parts of a path.
+ */
+bool span_is_file_name(struct span sp);
+
+/*
  * Cut the text before the first character of @stop off @rest, as strsep() does: the
  * character itself is dropped; without one the whole rest is returned and @rest becomes
  * absent. An absent @rest gives an absent span.

@@ -23,11 +23,12 @@ static bool format_head(struct span text, struct trace_dat_format *f)
 	u64 v;
 
 	f->text = text;
-	if (!head_line(&text, "name:", &f->name) || !f->name.n || span_chr(f->name, '\0') ||
-	    !head_line(&text, "ID:", &id) || !span_u64(id, &v) || v > UINT32_MAX)
+	if (!head_line(&text, "name:", &f->name) || !head_line(&text, "ID:", &id) ||
+	    !span_u64(id, &v) || v > UINT32_MAX)
 		return false;
 	f->id = (u32)v;
-	return true;
+	/* the event is a directory: --tracefs and --sql make paths of these names */
+	return span_is_file_name(f->name) && span_is_file_name(span_of(f->system));
 }
 
 /* The offset of a text in the file, or that of the compressed block that contains it. */
@@ -48,7 +49,8 @@ void trace_dat_format_damaged(struct trace_dat *td, size_t i, struct diags *diag
 			  f->name.s);
 }
 
-/* Index @count blocks, each preceded by its size. A text without a name or id is left out. */
+/* Index @count blocks, each preceded by its size. A text without a possible name or id is left out.
+ */
 static int index_texts(struct trace_dat *td, struct bytes *b, const char *system, u32 count,
 		       struct diags *diags)
 {
@@ -60,8 +62,10 @@ static int index_texts(struct trace_dat *td, struct bytes *b, const char *system
 		if (b->bad)
 			return -HIST_EFORMAT;
 		if (!format_head((struct span){ (const char *)text, n }, &f))
-			trace_dat_corrupt(td, diags, text_pos(td, f.text.s),
-					  "a format of system %s has no name or ID", system);
+			trace_dat_corrupt(
+				td, diags, text_pos(td, f.text.s),
+				"a format of system %s has no name or ID that an event can have",
+				system);
 		else if (array_push(&td->formats, f))
 			return HIST_NOMEM;
 	}

@@ -161,7 +161,7 @@ struct trace_array *files_instance(struct hist *h, struct tracing *t, const char
 	*rest = *slash ? slash + 1 : slash;
 	name = strndup(path, (size_t)(slash - path));
 	t->failed |= !name;
-	if (name && has_instance(h, name))
+	if (name && span_is_file_name(span_of(name)) && has_instance(h, name))
 		tr = tracing_instance(t, name, true);
 	else if (name)
 		diags_error(diags, 0, "the recording has no buffer for an instance %s", name);

@@ -42,4 +42,41 @@ for decl in 'field:pid_t pi-;' 'field:pid_t pi[;' 'field:pid_t  [];' 'field:[[[[
 done
 holds test -z "$(ls "$TMPDIR")"
 
+it 'an event whose name or system is not that of a file: no path is made of it'
+for change in 'name: sched_switch|name: ..          ' 'name: sched_switch|name: .           ' \
+	'name: sched_switch|name: ../../../xxx' 'name: sched_switch|name: sched/switch' \
+	'name: sched_switch|name: sched\x1bswitch' 'name: sched_switch|name: /tmp/xxxxxxx' \
+	'sched\x00|../..\x00' 'sched\x00|/sche\x00' 'sched\x00|sc\x01ed\x00'; do
+	changed "${change%%|*}" "${change#*|}"
+	hist report -i "$tmp/changed.dat" -e '*:*' -R 'hist:keys=common_pid' --tracefs="$TMPDIR/dir"
+	status_is 2
+	stderr_has 'a format of system .* has no name or ID that an event can have'
+	holds test -z "$(cd "$TMPDIR" && find . -name 'xxx*' -o -name hist -path './hist')"
+	holds test "$(ls "$TMPDIR")" = dir
+	rm -r "$TMPDIR/dir"
+	hist report -i "$tmp/changed.dat" --sql "$latency"
+	status_is 2
+	stdout_is ''
+	holds test -z "$(ls "$TMPDIR")"
+	hist list "$tmp/changed.dat"
+	status_is 2
+done
+
+it 'an instance whose name is not that of a file'
+cp tests/fuzz/trace_dat/v7-none.dat "$tmp/plain.dat"
+trigger='echo hist:keys=common_pid > instances/inst/events/test/foo/trigger'
+hist report -i "$tmp/plain.dat" --tracefs="$TMPDIR/dir" - <<-END
+	$trigger
+END
+status_is 0
+holds test -s "$TMPDIR/dir/instances/inst/events/test/foo/hist"
+rm -r "$TMPDIR/dir"
+changed inst 'i\x01st'
+hist report -i "$tmp/changed.dat" --tracefs="$TMPDIR/dir" - <<-END
+	$(echo "$trigger" | LC_ALL=C sed 's^inst/^i\x01st/^')
+END
+status_is 1
+stderr_has 'no buffer for an instance'
+holds test -z "$(find "$TMPDIR" -name 'i?st')"
+
 done_testing

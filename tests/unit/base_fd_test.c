@@ -166,12 +166,36 @@ static void test_directories(void **state)
 	close(parent);
 }
 
+/* A path from a recording stays below the directory. */
+static void test_no_way_out(void **state)
+{
+	static const char *const out[] = { "../a", "a/../b", "./a", "a//b", "/a",
+					   "a/",   "",       "..",  "a/.." };
+	char dir[] = "/tmp/hist.own.XXXXXX";
+	int root, fd;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	root = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (size_t i = 0; i < ARRAY_SIZE(out); i++) {
+		assert_int_equal(own_file_create(root, out[i]), -1);
+		assert_int_equal(errno, EINVAL);
+	}
+	fd = own_file_create(root, "a/b");
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(unlinkat(root, "a/b", 0), 0);
+	assert_int_equal(unlinkat(root, "a", AT_REMOVEDIR), 0);
+	close(root);
+	assert_int_equal(rmdir(dir), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_read_pieces), cmocka_unit_test(test_append_pieces),
-		cmocka_unit_test(test_limit),       cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_directories),
+		cmocka_unit_test(test_no_way_out),    cmocka_unit_test(test_read_pieces),
+		cmocka_unit_test(test_append_pieces), cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_errors),        cmocka_unit_test(test_directories),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

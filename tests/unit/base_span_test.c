@@ -210,6 +210,24 @@ static void times_have_units(void **state)
 	assert_int_equal(span_time_unit(span_of("")), 0);
 }
 
+static void names_of_files(void **state)
+{
+	static const char *const bad[] = { "",   ".",    "..",     "/",    "a/b",  "/a",
+					   "a/", "a\nb", "\x1b[m", "\x7f", "a\tb", "\xc2\x9b" };
+	static const char *const good[] = { "a",  "...", ".a",       "..a", "a..",
+					    "9p", "a b", "xhci-hcd", "a:b", "\xc3\xa4" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		if (span_is_file_name(span_of(bad[i])))
+			fail_msg("'%s' is the name of a file", bad[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++)
+		if (!span_is_file_name(span_of(good[i])))
+			fail_msg("'%s' is not the name of a file", good[i]);
+	assert_false(span_is_file_name((struct span){ "a\0b", 3 }));
+	assert_false(span_is_file_name((struct span){ NULL, 0 }));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -221,6 +239,7 @@ int main(void)
 		TEST(signed_as_the_kernel),
 		TEST(numbers_end_with_the_span),
 		TEST(times_have_units),
+		TEST(names_of_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
