@@ -18,6 +18,7 @@
 #include "base/bytes.h"
 #include "base/text_copy.h"
 #include "base/span.h"
+#include "base/utf8.h"
 #include "base/caveat.h"
 #include "base/diag.h"
 #include "base/file_kind.h"

@@ -8,7 +8,7 @@
 #include "base/base.h"
 
 struct terminal_text {
-	char held[16]; /* the begin of an escape sequence that is not complete yet */
+	char held[16]; /* the begin of an escape sequence or a character, not complete yet */
 	size_t n;
 	char last;
 };

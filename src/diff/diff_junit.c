@@ -4,28 +4,12 @@
  * without --fail-on for each histogram. An undecided case is an error, not a failure.
  */
 #include "diff/tables.h"
-
-/* XML cannot express most control characters, and needs UTF-8. */
-static void add_escaped(struct strbuf *out, struct span text)
-{
-	while (text.n) {
-		size_t n = utf8_length(text);
-		unsigned char c = (unsigned char)text.s[0];
-
-		if (!n || c < 0x20 || c == 0x7f)
-			strbuf_addf(out, "\\x%02x", c);
-		else if (strchr("&<>\"'", c))
-			strbuf_addf(out, "&#%u;", c);
-		else
-			strbuf_add(out, text.s, n);
-		text = span_skip(text, n ? n : 1);
-	}
-}
+#include "picture/picture.h"
 
 static void add_attribute(struct strbuf *out, const char *name, struct strbuf *value)
 {
 	strbuf_addf(out, " %s=\"", name);
-	add_escaped(out, (struct span){ value->s, value->len });
+	markup_escape(out, (struct span){ value->s, value->len }, "&<>\"'\n\t");
 	strbuf_addch(out, '"');
 	out->failed |= value->failed;
 	strbuf_release(value);

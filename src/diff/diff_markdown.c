@@ -7,26 +7,14 @@
  * character reference.
  */
 #include "diff/tables.h"
+#include "picture/picture.h"
 
 enum { MAX_ROWS = 20 };
 
 /* Escape text of a recording: keys, file names, triggers. */
 static void add_escaped(struct strbuf *out, const char *text)
 {
-	struct span rest = span_of(text);
-
-	while (rest.n) {
-		size_t n = utf8_length(rest);
-		unsigned char c = (unsigned char)rest.s[0];
-
-		if (!n || c < 0x20)
-			strbuf_addf(out, "&#92;x%02x", c);
-		else if (strchr("&<>|*_`~[]\\#!@:", c))
-			strbuf_addf(out, "&#%u;", c);
-		else
-			strbuf_add(out, rest.s, n);
-		rest = span_skip(rest, n ? n : 1);
-	}
+	markup_escape(out, span_of(text), "&<>|*_`~[]\\#!@:\n\t");
 }
 
 static void escape(struct strbuf *sb, struct strbuf *out)

@@ -1,21 +1,39 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Escapes text of recordings for html and svg. */
+/*
+ * Text of recordings in html, svg, XML and Markdown. It is never markup, and what is not shown, or
+ * cannot be in XML, becomes visible.
+ */
 #include "picture/picture.h"
+
+void markup_escape(struct strbuf *out, struct span text, const char *special)
+{
+	struct strbuf visible = STRBUF_INIT;
+
+	while (text.n) {
+		const char c = text.s[0];
+
+		if ((c == '\n' || c == '\t') && !strchr(special, c)) {
+			strbuf_addch(&visible, c);
+			text = span_skip(text, 1);
+		} else {
+			text = span_skip(text, utf8_add_visible(&visible, text));
+		}
+	}
+	for (size_t i = 0; i < visible.len; i++) {
+		const char c = visible.s[i];
+
+		if (strchr(special, c))
+			strbuf_addf(out, "&#%d;", c);
+		else
+			strbuf_addch(out, c);
+	}
+	out->failed |= visible.failed;
+	strbuf_release(&visible);
+}
 
 void markup_add(struct strbuf *out, struct span text)
 {
-	while (text.n) {
-		size_t n = utf8_length(text);
-		unsigned char c = (unsigned char)text.s[0];
-
-		if (!n || (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f)
-			strbuf_addf(out, "\\x%02x", c);
-		else if (strchr("&<>\"'`", c))
-			strbuf_addf(out, "&#%u;", c);
-		else
-			strbuf_add(out, text.s, n);
-		text = span_skip(text, n ? n : 1);
-	}
+	markup_escape(out, text, "&<>\"'`");
 }
 
 void markup_str(struct strbuf *out, const char *text)

@@ -20,7 +20,13 @@ extern const struct format format_html, format_svg, format_heat, format_plot;
 
 /* --- markup.c: escapes text of recordings --- */
 
-/* Append text to html or svg, also within quotes; bytes that are not UTF-8 become \xNN. */
+/*
+ * Append text to markup: each of the ASCII characters @special as a character reference, those
+ * that are not shown in a visible form (utf8_add_visible()). Newlines and tabs remain unless they are special.
+ */
+void markup_escape(struct strbuf *out, struct span text, const char *special);
+
+/* The same for html and svg, also within quotes. */
 void markup_add(struct strbuf *out, struct span text);
 void markup_str(struct strbuf *out, const char *text);
 

@@ -23,27 +23,20 @@ static size_t width_of(const struct format_options *o)
 
 /* --- strings --- */
 
-/* At most @width columns of a string, with invalid bytes as \xNN; returns the columns. */
+/* At most @width columns of a string, in a visible form; returns the columns. */
 static size_t add_text(struct strbuf *out, struct span text, size_t width)
 {
-	size_t used = 0;
+	size_t used = 0, columns;
 
-	while (text.n && used < width) {
-		size_t n = utf8_length(text);
-		unsigned char c = (unsigned char)text.s[0];
-		/* U+0080 to U+009F also move the cursor */
-		bool control = !n || c < 0x20 || c == 0x7f ||
-			       (n == 2 && c == 0xc2 && (unsigned char)text.s[1] < 0xa0);
-		size_t columns = control ? 4 : text_width((struct span){ text.s, n });
+	for (; text.n && used < width; used += columns) {
+		char room[UTF8_ROOM];
+		struct span shown;
 
+		text = span_skip(text, utf8_visible(text, room, &shown));
+		columns = text_width(shown);
 		if (used + columns > width)
 			break;
-		if (control)
-			strbuf_addf(out, "\\x%02x", n == 2 ? (unsigned char)text.s[1] : c);
-		else
-			strbuf_add(out, text.s, n);
-		used += columns;
-		text = span_skip(text, n ? n : 1);
+		strbuf_add(out, shown.s, shown.n);
 	}
 	return used;
 }

@@ -5,40 +5,6 @@
 
 #include "print/encode.h"
 
-/* A valid sequence: as short as the code point permits, and not a surrogate. */
-static bool is_sound(u32 code, size_t n)
-{
-	static const u32 first[] = { 0, 0, 0x80, 0x800, 0x10000 };
-
-	return code >= first[n] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
-}
-
-size_t utf8_length(struct span text)
-{
-	unsigned char c = (unsigned char)text.s[0];
-	size_t n = c < 0x80 ? 1 : c >> 5 == 6 ? 2 : c >> 4 == 14 ? 3 : c >> 3 == 30 ? 4 : 0;
-	u32 code = n > 1 ? c & (0x7fu >> n) : c;
-
-	if (!n || n > text.n)
-		return 0;
-	for (size_t i = 1; i < n; i++) {
-		c = (unsigned char)text.s[i];
-		if (c >> 6 != 2)
-			return 0;
-		code = code << 6 | (c & 0x3f);
-	}
-	return n == 1 || is_sound(code, n) ? n : 0;
-}
-
-static u32 decode(struct span text, size_t n)
-{
-	u32 code = (unsigned char)text.s[0] & (n > 1 ? 0x7fu >> n : 0x7fu);
-
-	for (size_t i = 1; i < n; i++)
-		code = code << 6 | ((unsigned char)text.s[i] & 0x3f);
-	return code;
-}
-
 /* The locale's wcwidth() is not used, so the output does not depend on the locale. */
 static size_t code_width(u32 code)
 {
@@ -66,7 +32,7 @@ size_t text_width(struct span text)
 	while (text.n) {
 		size_t n = utf8_length(text);
 
-		width += n ? code_width(decode(text, n)) : 1;
+		width += n ? code_width(utf8_code(text, n)) : 1;
 		text = span_skip(text, n ? n : 1);
 	}
 	return width;

@@ -10,9 +10,6 @@
 
 #include "base/base.h"
 
-/* Length of the UTF-8 sequence at the start of @text; 0 if it is invalid. */
-size_t utf8_length(struct span text);
-
 /* Columns of a terminal that @text takes: 2 for each East Asian wide character and emoji. */
 size_t text_width(struct span text);
 

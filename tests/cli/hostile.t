@@ -62,6 +62,38 @@ for change in 'name: sched_switch|name: ..          ' 'name: sched_switch|name: 
 	status_is 2
 done
 
+it 'texts that XML cannot contain, or that turn the direction of others, become visible'
+hidden=$(printf '\357\277[\276\277]|\342\200[\252-\256]|\342\201[\246-\251]|\355[\240-\277]|\302[\200-\237]|\364\220|[\377\300\001\033\177]')
+hist slim -q -z none -i trace.dat-samples/wakeup.dat -o "$tmp/plain.dat" trace.dat-samples/wakeup.script
+for text in '\xef\xbf\xbeabcd' '\xef\xbf\xbfabcd' '\xe2\x80\xaeabcd' '\xe2\x80\xaaabcd' '\xe2\x81\xa6abcd' '\xe2\x81\xa9abcd' \
+	'\xed\xa0\x80abcd' '\xed\xbf\xbfabcd' '\xc2\x85abcde' '\xc0\x80abcde' '\xff\xfeabcde' '\x1b]2;abc' '\x01abcdef' '\x7fabcdef' \
+	'\xf4\x90\x80\x80abc'; do
+	changed alpha-a "$text"
+	for format in html svg heat plot; do
+		hist report -q -i "$tmp/changed.dat" -e sched_switch --by next_comm --format $format -o "$tmp/$format"
+		status_is 0
+	done
+	for format in markdown junit; do
+		hist diff -q --all --absolute -e sched_switch -R hist:keys=next_comm --fail-on '*:hitcount>+10%' \
+			--format $format "$tmp/changed.dat" trace.dat-samples/wakeup.dat -o "$tmp/$format"
+	done
+	hist diff -q --all --absolute -e sched_switch -R hist:keys=next_comm --format html "$tmp/changed.dat" \
+		trace.dat-samples/wakeup.dat -o "$tmp/page"
+	for format in html svg heat plot markdown junit page; do
+		LC_ALL=C checked grep -qE '(\\|&#92;)[xu][0-9a-f]' "$tmp/$format" || fail "$text does not appear in $format"
+		! LC_ALL=C grep -qaE "$hidden" "$tmp/$format" || fail "$format contains $text"
+	done
+	if have xmllint; then
+		holds xmllint --noout "$tmp/svg" "$tmp/junit"
+	elif have python3; then
+		holds python3 -c 'import sys, xml.dom.minidom as m; [m.parse(f) for f in sys.argv[1:]]' "$tmp/svg" "$tmp/junit"
+	fi
+done
+printf 'next_comm: \342\200\256abcd' >"$tmp/raw"
+changed alpha-a '\xe2\x80\xaeabcd'
+hist report -q -i "$tmp/changed.dat" -e sched_switch --by next_comm
+LC_ALL=C holds grep -qaFf "$tmp/raw" "$tmp.out"
+
 it 'an instance whose name is not that of a file'
 cp tests/fuzz/trace_dat/v7-none.dat "$tmp/plain.dat"
 trigger='echo hist:keys=common_pid > instances/inst/events/test/foo/trigger'

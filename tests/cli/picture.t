@@ -157,7 +157,7 @@ for format in heat plot; do
 		status_is 0
 		stdout_lacks "$esc\\[2J"
 		LC_ALL=C stdout_lacks "$(printf '\302\233')"
-		stdout_has '\\x1b\[2J\\x9b2J'
+		stdout_has '\\x1b\[2J\\u009b2J'
 	done
 done
 

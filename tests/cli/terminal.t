@@ -35,6 +35,21 @@ for text in '\\u001b]0;t\\u0007' '\\u001b[2J' '\\b\\b' '\\u009b2J' '\\u007f' '\\
 	! LC_ALL=C grep -q "$(printf '\302[\200-\237]')" "$tmp/shown" || fail "$text reached the terminal"
 done
 
+it 'shows characters that turn the direction as their numbers'
+for code in 202a 202b 202c 202d 202e 2066 2067 2068 2069; do
+	named "a\\\\u${code}b"
+	on_terminal merge "$tmp/named.json"
+	status_is 0
+	holds grep -qF "next_comm: a\\u${code}b " "$tmp/shown"
+	run script -qec "'$HIST' report -q -i $sample -e \$(printf 'a\\u$code')" /dev/null </dev/null
+	holds grep -qF "a\\u$code" "$tmp.out"
+done
+for code in 2026 2065 206a 200f; do
+	named "a\\\\u${code}b"
+	on_terminal merge "$tmp/named.json"
+	checked grep -qF "\\u$code" "$tmp/shown" && fail "$code is not shown as itself"
+done
+
 it 'shows letters of other languages'
 named 'h\\u00e4\\u00df\\u4e16\\u754c'
 on_terminal merge "$tmp/named.json"

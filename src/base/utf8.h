@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Characters of texts that come from recordings, and how those appear that must not have an effect
+ * where the text is shown: in markup, on a terminal.
+ */
+#ifndef HIST_BASE_UTF8_H
+#define HIST_BASE_UTF8_H
+
+#include "base/span.h"
+#include "base/strbuf.h"
+
+/* Length of the UTF-8 sequence at the start of @text; 0 if it is invalid. */
+size_t utf8_length(struct span text);
+
+/* The code point of the sequence of @n bytes at the start of @text. */
+u32 utf8_code(struct span text, size_t n);
+
+/* Whether the character changes the direction of the text after it, which then reads differently.
+ */
+static inline bool utf8_turns(u32 code)
+{
+	return (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
+enum { UTF8_ROOM = 8 };
+
+/*
+ * How the character at the start of @text appears, in @room or in @text; returns its length. What
+ * is not shown, or XML cannot contain, becomes visible: a byte that is not part of UTF-8 and a
+ * control character of ASCII as \xNN, others as \uNNNN.
+ */
+size_t utf8_visible(struct span text, char room[UTF8_ROOM], struct span *shown);
+
+/* Append it. */
+static inline size_t utf8_add_visible(struct strbuf *out, struct span text)
+{
+	char room[UTF8_ROOM];
+	struct span shown;
+	size_t n = utf8_visible(text, room, &shown);
+
+	strbuf_add(out, shown.s, shown.n);
+	return n;
+}
+
+#endif
