@@ -3,7 +3,7 @@
  * The list of diagnoses, and their text form.
  *
  * Texts, names and source lines may come from a hostile file: the text form contains no control
- * characters, and the caret stays within its line.
+ * characters and is not long, and the caret stays within its line.
  */
 #include "base/base.h"
 
@@ -61,46 +61,97 @@ bool diags_has_error(const struct diags *ds, size_t from)
 	return false;
 }
 
-/*
- * Text from files and scripts must not control the terminal: control characters are printed as '?'.
- */
-static void add_visible(struct strbuf *out, const char *s)
+/* Limits of what is quoted from files and scripts, in bytes. */
+enum { LINE_SHOWN = 300, TEXT_SHOWN = 4096 };
+
+/* Whether a character that turns the direction of the text is at the start of @s. */
+static bool turns(struct span s)
 {
-	for (char last = 0; *s; last = *s++)
-		strbuf_addch(out, is_control(*s, last) ? '?' : *s);
+	return s.n >= 3 && utf8_length(s) == 3 && utf8_turns(utf8_code(s, 3));
 }
 
-/* Width of the bytes [@from, @to) of @s in columns; UTF-8 continuation bytes have none. */
-static size_t columns(const char *s, size_t from, size_t to)
+/*
+ * Text from files and scripts must not control the terminal: control characters are printed as '?',
+ * those that turn the direction as \uNNNN.
+ */
+static void add_visible(struct strbuf *out, struct span s)
 {
-	size_t n = 0;
+	for (char last = 0; s.n; last = s.s[-1]) {
+		if (turns(s)) {
+			s = span_skip(s, utf8_add_visible(out, s));
+			continue;
+		}
+		strbuf_addch(out, is_control(*s.s, last) ? '?' : *s.s);
+		s = span_skip(s, 1);
+	}
+}
 
-	for (size_t i = from; i < to; i++)
-		n += ((u8)s[i] & 0xc0) != 0x80;
+/* Width of add_visible() in columns; UTF-8 continuation bytes have none. */
+static size_t columns(struct span s)
+{
+	size_t n = 0, width;
+
+	for (; s.n; s = span_skip(s, width == 6 ? 3 : 1)) {
+		width = turns(s) ? 6 : ((u8)*s.s & 0xc0) != 0x80;
+		n += width;
+	}
 	return n;
 }
 
-static void print_line(const char *line, struct strbuf *out)
+/* A message, which may quote anything; the middle of a long one is left out. */
+static void add_text(struct strbuf *out, struct span text)
 {
-	strbuf_addstr(out, "    ");
-	add_visible(out, line);
-	strbuf_addch(out, '\n');
+	const size_t more = text.n > TEXT_SHOWN ? text.n - TEXT_SHOWN : 0;
+
+	add_visible(out, (struct span){ text.s, (text.n - more) / (more ? 2 : 1) });
+	if (!more)
+		return;
+	strbuf_addf(out, " ...(%zu bytes)... ", more);
+	add_visible(out, span_skip(text, text.n - TEXT_SHOWN / 2));
+}
+
+/* Print a line, or of a long one the part around @at. Returns this part. */
+static struct span print_line(const char *line, size_t at, struct strbuf *out)
+{
+	struct span part = span_of(line);
+	const size_t n = part.n;
+
+	if (n > LINE_SHOWN) {
+		size_t from = at > LINE_SHOWN / 2 ? at - LINE_SHOWN / 2 : 0;
+
+		while (from && ((u8)line[from] & 0xc0) == 0x80)
+			from--;
+		part = (struct span){ line + from, min_t(size_t, LINE_SHOWN, n - from) };
+	}
+	strbuf_addstr(out, part.s > line ? "    ..." : "    ");
+	add_visible(out, part);
+	strbuf_addstr(out, part.s + part.n < line + n ? "...\n" : "\n");
+	return part;
 }
 
 /* A tab is placed below a tab, so that the caret is right for any tab width. */
 static void print_caret(const char *line, size_t at, size_t len, const char *colour,
 			struct strbuf *out)
 {
-	size_t n = strlen(line);
+	struct span part, before;
 
-	at = min_t(size_t, at, n);
-	print_line(line, out);
-	strbuf_addstr(out, "    ");
-	for (size_t i = 0; i < at; i++)
-		strbuf_fill(out, line[i] == '\t' ? '\t' : ' ', columns(line, i, i + 1));
+	at = min_t(size_t, at, strlen(line));
+	part = print_line(line, at, out);
+	before = span_between(part.s, line + at);
+	strbuf_addstr(out, part.s > line ? "       " : "    ");
+	while (before.n) {
+		const char *tab = span_chr(before, '\t');
+		struct span text = { before.s, tab ? (size_t)(tab - before.s) : before.n };
+
+		strbuf_fill(out, ' ', columns(text));
+		strbuf_addstr(out, tab ? "\t" : "");
+		before = span_skip(before, text.n + (tab != NULL));
+	}
 	strbuf_addf(out, "%s^", colour ? colour : "");
-	if (at < n && len > 1)
-		strbuf_fill(out, '~', columns(line, at + 1, at + min_t(size_t, len, n - at)));
+	part = span_skip(part, (size_t)(line + at - part.s));
+	if (part.n && len > 1)
+		strbuf_fill(out, '~',
+			    columns((struct span){ part.s + 1, min_t(size_t, len, part.n) - 1 }));
 	strbuf_addstr(out, colour ? "\033[0m\n" : "\n");
 }
 
@@ -109,7 +160,7 @@ static void print_place(const struct diag *d, const char *colour, struct strbuf 
 	if (d->source && d->col)
 		print_caret(d->source, d->col - 1, d->len, colour, out);
 	else if (d->source && d->level != DIAG_NOTE)
-		print_line(d->source, out);
+		print_line(d->source, 0, out);
 	else if (d->cmd)
 		print_caret(d->cmd, d->pos, 1, colour, out);
 }
@@ -119,17 +170,20 @@ void diag_print(const struct diag *d, const char *prog, bool colour, struct strb
 	const char *on = colour ? level_colour[d->level] : "";
 	const char *off = colour ? "\033[0m" : "";
 
-	add_visible(out, d->file ? d->file : prog);
+	add_visible(out, span_of(d->file ? d->file : prog));
 	if (d->file && d->line)
 		strbuf_addf(out, ":%u", d->line);
 	if (d->file && d->line && d->col)
 		strbuf_addf(out, ":%u", d->col);
 	strbuf_addf(out, ": %s%s:%s ", on, level_name[d->level], off);
 	if (d->loc) {
-		add_visible(out, d->loc);
+		add_visible(out, span_of(d->loc));
 		strbuf_addstr(out, ": ");
 	}
-	add_visible(out, d->text);
+	if (d->level == DIAG_NOTE)
+		add_visible(out, span_of(d->text)); /* such as commands, which can be pasted */
+	else
+		add_text(out, span_of(d->text));
 	strbuf_addch(out, '\n');
 	print_place(d, colour ? on : NULL, out);
 }

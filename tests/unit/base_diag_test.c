@@ -192,9 +192,66 @@ static void every_code_has_a_message(void **state)
 	assert_string_equal(hist_strerror(-HIST_ELIMIT - 1), "unknown error");
 }
 
+/* A line of a file can be as long as the file. */
+static void long_texts_are_cut(void **state)
+{
+	static char line[100000], text[100000];
+	struct diag d = {
+		.level = DIAG_ERROR, .text = "x", .file = "f", .line = 1, .source = line
+	};
+	const size_t places[] = { 1, 10, 140, 160, 1000, 50000, 99990, 99999 };
+	struct strbuf sb = STRBUF_INIT;
+
+	(void)state;
+	memset(line, 'a', sizeof(line) - 1);
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		const char *first, *second;
+
+		d.col = (unsigned int)places[i];
+		line[d.col - 1] = '!';
+		diag_print(&d, "hist", false, &sb);
+		first = strchr(sb.s, '\n') + 1;
+		second = strchr(first, '\n') + 1;
+		assert_true(sb.len < 800);
+		assert_int_equal(strchr(first, '!') - first, strchr(second, '^') - second);
+		assert_true(strstr(first, "...") != NULL);
+		line[d.col - 1] = 'a';
+		strbuf_reset(&sb);
+	}
+	memset(text, 'b', sizeof(text) - 1);
+	text[0] = 's';
+	text[sizeof(text) - 2] = 'e';
+	d = (struct diag){ .level = DIAG_ERROR, .text = text };
+	diag_print(&d, "hist", false, &sb);
+	assert_true(sb.len < 5000 && !strncmp(sb.s, "hist: error: sbbb", 17));
+	assert_non_null(strstr(sb.s, "...(95903 bytes)... bbb"));
+	assert_non_null(strstr(sb.s, "bbe\n"));
+	strbuf_release(&sb);
+}
+
+static void directions_are_visible(void **state)
+{
+	struct diag d = {
+		.level = DIAG_ERROR,
+		.text = "a\u202eb",
+		.file = "\u2066",
+		.line = 1,
+		.col = 5,
+		.len = 5,
+		.source = "a\u202e=\u2069!",
+	};
+
+	(void)state;
+	assert_shown(&d, "\\u2066:1:5: error: a\\u202eb\n"
+			 "    a\\u202e=\\u2069!\n"
+			 "           ^~~~~~~~\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(long_texts_are_cut),
+		TEST(directions_are_visible),
 		TEST(collects),
 		TEST(keeps_texts),
 		TEST(prints_without_a_position),
