@@ -161,7 +161,11 @@ struct cmd_output_args {
 	const char *path; /* NULL: stdout */
 	const char *format;
 	bool json_u64_as_string;
+	bool csv_safe;
 };
+
+/* The format for spreadsheets instead of csv or tsv; any other is an error. */
+const char *cmd_csv_safe(const char *format, struct argp_state *state);
 
 /* Their input is the struct cmd_output_args. */
 extern const struct argp cmd_output_argp; /* -o */

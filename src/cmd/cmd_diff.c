@@ -29,6 +29,7 @@ enum {
 	KEY_SHARE,
 	KEY_ABSOLUTE,
 	KEY_FORMAT,
+	KEY_CSV_SAFE,
 	KEY_STATS,
 	KEY_SHOW,
 	KEY_UNLIMITED,
@@ -90,6 +91,8 @@ static const struct argp_option options[] = {
 	{ "all", KEY_ALL, NULL, 0, "Also show rows that did not change", 5 },
 	{ "format", KEY_FORMAT, "FORMAT", 0,
 	  "text (the default), json, csv, markdown, junit, html, folded or svg", 5 },
+	{ "csv-safe", KEY_CSV_SAFE, NULL, 0,
+	  "csv for a spreadsheet: put ' before texts that it would run as formulas", 5 },
 	{ 0 },
 };
 
@@ -382,7 +385,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_ARG:
 		return add_file(d, arg, state);
 	case ARGP_KEY_END:
+		if (d->to.csv_safe)
+			d->options.format = cmd_csv_safe(d->options.format, state);
 		return sort_files(d, state);
+	case KEY_CSV_SAFE:
+		d->to.csv_safe = true;
+		return 0;
 	case KEY_RATE:
 		d->options.mode = HIST_DIFF_RATE;
 		return 0;

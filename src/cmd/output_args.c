@@ -4,7 +4,7 @@
 
 #include "cmd/cmd.h"
 
-enum { KEY_FORMAT = 0x800, KEY_JSON_U64 };
+enum { KEY_FORMAT = 0x800, KEY_JSON_U64, KEY_CSV_SAFE };
 
 static const struct argp_option output_options[] = {
 	{ "output", 'o', "FILE", 0, "Write to FILE; it appears under this name when it is complete",
@@ -20,8 +20,20 @@ static const struct argp_option result_options[] = {
 	{ "json-u64", KEY_JSON_U64, "number|string", 0,
 	  "How json writes numbers of keys and values: as they are, or quoted for readers that round above 2^53",
 	  5 },
+	{ "csv-safe", KEY_CSV_SAFE, NULL, 0,
+	  "csv and tsv for a spreadsheet: put ' before texts that it would run as formulas", 5 },
 	{ 0 },
 };
+
+const char *cmd_csv_safe(const char *format, struct argp_state *state)
+{
+	if (format && !strcmp(format, "csv"))
+		return "csv-safe";
+	if (format && !strcmp(format, "tsv"))
+		return "tsv-safe";
+	argp_error(state, "--csv-safe needs --format csv or tsv");
+	return format;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -38,6 +50,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (strcmp(arg, "number") != 0 && strcmp(arg, "string") != 0)
 			argp_error(state, "--json-u64 takes number or string, not '%s'", arg);
 		o->json_u64_as_string = !strcmp(arg, "string");
+		return 0;
+	case KEY_CSV_SAFE:
+		o->csv_safe = true;
+		return 0;
+	case ARGP_KEY_SUCCESS:
+		if (o->csv_safe)
+			o->format = cmd_csv_safe(o->format, state);
 		return 0;
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = o;

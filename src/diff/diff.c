@@ -470,8 +470,9 @@ static void note_all(const struct hist_diff *d, struct diags *diags)
 /* --- printing --- */
 
 static const struct diff_printer *const printers[] = {
-	&diff_print_text,  &diff_print_json, &diff_print_csv,    &diff_print_markdown,
-	&diff_print_junit, &diff_print_html, &diff_print_folded, &diff_print_svg,
+	&diff_print_text,     &diff_print_json,     &diff_print_csv,
+	&diff_print_csv_safe, &diff_print_markdown, &diff_print_junit,
+	&diff_print_html,     &diff_print_folded,   &diff_print_svg,
 };
 
 const struct diff_printer *diff_printer_find(const char *name)

@@ -116,7 +116,8 @@ struct diff_printer {
 };
 
 extern const struct diff_printer diff_print_text, diff_print_json, diff_print_csv,
-	diff_print_markdown, diff_print_junit, diff_print_html, diff_print_folded, diff_print_svg;
+	diff_print_csv_safe, diff_print_markdown, diff_print_junit, diff_print_html,
+	diff_print_folded, diff_print_svg;
 
 /* The format with that name, or NULL; the names of all formats as "text, json". */
 const struct diff_printer *diff_printer_find(const char *name);

@@ -8,9 +8,16 @@
 
 #include "diff/diff.h"
 
-static void add_field(struct strbuf *out, const char *text)
+/* The output; @safe: for a spreadsheet. */
+struct diff_table {
+	struct strbuf *out;
+	bool safe;
+};
+
+static void add_field(const struct diff_table *t, const char *text)
 {
-	bool quote = strpbrk(text, "\",\r\n") != NULL;
+	bool quote = (t->safe && *text) || strpbrk(text, "\",\r\n") != NULL;
+	struct strbuf *out = t->out;
 
 	if (out->len && out->s[out->len - 1] != '\n')
 		strbuf_addch(out, ',');
@@ -18,7 +25,7 @@ static void add_field(struct strbuf *out, const char *text)
 		strbuf_addstr(out, text);
 		return;
 	}
-	strbuf_addch(out, '"');
+	strbuf_addstr(out, t->safe && text_is_formula(span_of(text)) ? "\"'" : "\"");
 	for (; *text; text++) {
 		if (*text == '"')
 			strbuf_addch(out, '"');
@@ -47,7 +54,7 @@ static void add_count(struct strbuf *out, u64 v, bool is_signed)
 		strbuf_addf(out, ",%" PRIu64, v);
 }
 
-static void add_keys(struct strbuf *out, const struct join *j, const struct diff_row *row)
+static void add_keys(const struct diff_table *t, const struct join *j, const struct diff_row *row)
 {
 	struct strbuf text = STRBUF_INIT;
 
@@ -57,8 +64,8 @@ static void add_keys(struct strbuf *out, const struct join *j, const struct diff
 			key_print(&j->keys[i], &row->keys[i], &text);
 		else
 			strbuf_addstr(&text, "(all)");
-		add_field(out, text.s);
-		out->failed |= text.failed;
+		add_field(t, text.s);
+		t->out->failed |= text.failed;
 	}
 	strbuf_release(&text);
 }
@@ -72,78 +79,85 @@ static const char *inexact_side(const struct comparison *c)
 }
 
 /* The end of a line: the spreads of several runs, their test, the exemplars of a row. */
-static void add_extras(struct strbuf *out, const struct comparison *c, const struct measure *m,
-		       const struct diff_row *row)
+static void add_extras(const struct diff_table *t, const struct comparison *c,
+		       const struct measure *m, const struct diff_row *row)
 {
 	const struct diff_exemplars *e = row_exemplars(row, c->meter.after);
 	struct strbuf text = STRBUF_INIT;
 
 	for (int side = 0; side < 2; side++) {
-		add_double(out, m->spread[side].min);
-		add_double(out, m->spread[side].max);
+		add_double(t->out, m->spread[side].min);
+		add_double(t->out, m->spread[side].max);
 	}
-	add_double(out, m->p);
+	add_double(t->out, m->p);
 	if (e)
 		exemplars_print(c->join, c->meter.after, e, &text);
-	add_field(out, text.s);
-	out->failed |= text.failed;
+	add_field(t, text.s);
+	t->out->failed |= text.failed;
 	strbuf_release(&text);
 	if (inexact_side(c))
-		add_field(out, inexact_side(c));
-	strbuf_addch(out, '\n');
+		add_field(t, inexact_side(c));
+	strbuf_addch(t->out, '\n');
 }
 
-static void add_measure(struct strbuf *out, const struct measure *m, bool is_signed,
+static void add_measure(const struct diff_table *t, const struct measure *m, bool is_signed,
 			const char *verdict)
 {
 	const struct interval v[] = { m->side[0], m->side[1], m->delta, m->percent };
 
 	for (size_t i = 0; i < ARRAY_SIZE(v); i++)
-		add_double(out, v[i].min);
-	add_count(out, m->count[0], is_signed);
-	add_count(out, m->count[1], is_signed);
-	add_field(out, verdict);
+		add_double(t->out, v[i].min);
+	add_count(t->out, m->count[0], is_signed);
+	add_count(t->out, m->count[1], is_signed);
+	add_field(t, verdict);
 	for (size_t i = 0; i < ARRAY_SIZE(v); i++)
-		add_double(out, v[i].max != v[i].min ? v[i].max : (double)NAN);
+		add_double(t->out, v[i].max != v[i].min ? v[i].max : (double)NAN);
 }
 
-static void print_names(struct strbuf *out, const struct comparison *c)
+static void print_names(const struct diff_table *t, const struct comparison *c)
 {
 	const struct join *j = c->join;
 
 	for (size_t i = 0; i < j->n_keys; i++)
-		add_field(out, j->keys[i].column.name);
+		add_field(t, j->keys[i].column.name);
 	if (!j->n_keys)
-		add_field(out, "key");
-	strbuf_addstr(out, ",metric,before,after,delta,percent,count_before,count_after,verdict,"
-			   "before_max,after_max,delta_max,percent_max,"
-			   "before_spread_min,before_spread_max,after_spread_min,after_spread_max,"
-			   "p,exemplars");
-	strbuf_addstr(out, inexact_side(c) ? ",inexact\n" : "\n");
+		add_field(t, "key");
+	strbuf_addstr(t->out,
+		      ",metric,before,after,delta,percent,count_before,count_after,verdict,"
+		      "before_max,after_max,delta_max,percent_max,"
+		      "before_spread_min,before_spread_max,after_spread_min,after_spread_max,"
+		      "p,exemplars");
+	strbuf_addstr(t->out, inexact_side(c) ? ",inexact\n" : "\n");
 }
 
-static void print_row(struct strbuf *out, const struct comparison *c, const struct view_row *row,
-		      size_t v)
+static void print_row(const struct diff_table *t, const struct comparison *c,
+		      const struct view_row *row, size_t v)
 {
 	const struct join *j = c->join;
 
-	add_keys(out, j, row->row);
-	add_field(out, j->values[v].name);
-	add_measure(out, &row->measure, j->values[v].is_signed, mark_name(row->mark));
-	add_extras(out, c, &row->measure, row->row);
+	add_keys(t, j, row->row);
+	add_field(t, j->values[v].name);
+	add_measure(t, &row->measure, j->values[v].is_signed, mark_name(row->mark));
+	add_extras(t, c, &row->measure, row->row);
+}
+
+static bool is_safe(const struct hist_diff *d)
+{
+	return !strcmp(d->options.format, diff_print_csv_safe.name);
 }
 
 static int print_value(const struct hist_diff *d, const struct comparison *c, size_t v,
 		       struct printer *p)
 {
+	const struct diff_table t = { &p->buf, is_safe(d) };
 	const struct metric metric = { MEASURE_VALUE, v, NULL };
 	struct view view;
 	int err = view_init(&view, c, &metric, &d->options);
 
 	if (!err) {
-		print_row(&p->buf, c, &view.all, v);
+		print_row(&t, c, &view.all, v);
 		for (size_t i = 0; i < view.n; i++) {
-			print_row(&p->buf, c, &view.rows[i], v);
+			print_row(&t, c, &view.rows[i], v);
 			printer_flush(p);
 		}
 	}
@@ -151,33 +165,34 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 	return err;
 }
 
-static int print_dists(const struct comparison *c, size_t stat, const struct diff_row *row,
-		       struct printer *p)
+static int print_dists(const struct hist_diff *d, const struct comparison *c, size_t stat,
+		       const struct diff_row *row, struct printer *p)
 {
+	const struct diff_table t = { &p->buf, is_safe(d) };
 	const struct join *j = c->join;
 	const struct subject subject = { .row = row };
 	struct strbuf name = STRBUF_INIT;
-	struct dists d;
-	int err = dists_init(&d, &c->meter, stat, &subject);
+	struct dists of;
+	int err = dists_init(&of, &c->meter, stat, &subject);
 
 	for (enum measure_what what = MEASURE_N; what < MEASURE_OF_STAT && !err; what++) {
-		struct measure m = measure_stat(&c->meter, &d, what);
+		struct measure m = measure_stat(&c->meter, &of, what);
 		const struct diff_row *shown = row ? row : &j->all;
 
 		err = measure_test(&c->meter, &m);
 		strbuf_reset(&name);
 		strbuf_addf(&name, "%s.%s", j->stats[stat].name, measure_name(what));
-		add_keys(&p->buf, j, shown);
-		add_field(&p->buf, name.s);
+		add_keys(&t, j, shown);
+		add_field(&t, name.s);
 		p->buf.failed |= name.failed;
-		add_measure(&p->buf, &m, false,
+		add_measure(&t, &m, false,
 			    m.unsure && measure_permille(what)
 				    ? "inconclusive"
 				    : mark_name(mark_of(&c->meter, shown, &m, 0)));
-		add_extras(&p->buf, c, &m, shown);
+		add_extras(&t, c, &m, shown);
 	}
 	strbuf_release(&name);
-	dists_release(&d);
+	dists_release(&of);
 	printer_flush(p);
 	return err;
 }
@@ -187,22 +202,23 @@ static int print_stat(const struct hist_diff *d, const struct comparison *c, siz
 {
 	const struct metric metric = { MEASURE_MEAN, stat, NULL };
 	struct view view = { .n = 0 };
-	int err = print_dists(c, stat, NULL, p);
+	int err = print_dists(d, c, stat, NULL, p);
 
 	if (!err && !c->join->stats[stat].of_key)
 		err = view_init(&view, c, &metric, &d->options);
 	for (size_t i = 0; i < view.n && !err; i++)
-		err = print_dists(c, stat, view.rows[i].row, p);
+		err = print_dists(d, c, stat, view.rows[i].row, p);
 	view_release(&view);
 	return err;
 }
 
 static int print_csv(const struct hist_diff *d, struct printer *p)
 {
+	const struct diff_table t = { &p->buf, is_safe(d) };
 	const struct comparison *c = &d->all.v[0];
 	int err = 0;
 
-	print_names(&p->buf, c);
+	print_names(&t, c);
 	for (size_t v = 0; v < c->join->n_values && !err; v++)
 		err = print_value(d, c, v, p);
 	for (size_t s = 0; s < c->join->n_stats && !err; s++)
@@ -211,3 +227,6 @@ static int print_csv(const struct hist_diff *d, struct printer *p)
 }
 
 const struct diff_printer diff_print_csv = { .name = "csv", .one_pair = true, .print = print_csv };
+const struct diff_printer diff_print_csv_safe = { .name = "csv-safe",
+						  .one_pair = true,
+						  .print = print_csv };

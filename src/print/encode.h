@@ -13,6 +13,9 @@
 /* Columns of a terminal that @text takes: 2 for each East Asian wide character and emoji. */
 size_t text_width(struct span text);
 
+/* Whether a spreadsheet would run a cell with this text: it begins with = + - @ or white space. */
+bool text_is_formula(struct span text);
+
 void text_add_u64(struct strbuf *out, u64 v);
 
 /* The same, right-justified in 10 columns. */

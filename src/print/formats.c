@@ -2,8 +2,8 @@
 /* The table of built-in formats. */
 #include "print/print.h"
 
-static const struct format *const formats[] = { &format_json, &format_ndjson, &format_csv,
-						&format_tsv };
+static const struct format *const formats[] = { &format_json, &format_ndjson,   &format_csv,
+						&format_tsv,  &format_csv_safe, &format_tsv_safe };
 
 const struct format *format_find(const char *name)
 {

@@ -37,7 +37,8 @@ struct format {
 	const void *arg; /* argument of print() */
 };
 
-extern const struct format format_json, format_ndjson, format_csv, format_tsv;
+extern const struct format format_json, format_ndjson, format_csv, format_tsv, format_csv_safe,
+	format_tsv_safe;
 
 /* The built-in format with that name, or NULL. "text" is not one: see print_hist(). */
 const struct format *format_find(const char *name);

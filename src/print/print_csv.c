@@ -4,7 +4,8 @@
  *
  * A column of the histogram becomes one column of the table, a bucket two (_min, _max), and a value
  * with a name gets an additional one (_text). With slices, the first two columns identify the
- * slice. An absent value is empty; in csv an empty string is "".
+ * slice. An absent value is empty; in csv an empty string is "". csv-safe and tsv-safe, which
+ * --csv-safe selects, are for spreadsheets: these run a cell that begins as a formula.
  */
 #include "print/print.h"
 #include "print/summary.h"
@@ -14,10 +15,13 @@ struct dialect {
 	char separator;
 	const char *end_of_line;
 	bool quotes;
+	bool safe; /* for a spreadsheet */
 };
 
-static const struct dialect csv = { ',', "\r\n", true };
-static const struct dialect tsv = { '\t', "\n", false };
+static const struct dialect csv = { ',', "\r\n", true, false };
+static const struct dialect tsv = { '\t', "\n", false, false };
+static const struct dialect csv_safe = { ',', "\r\n", true, true };
+static const struct dialect tsv_safe = { '\t', "\n", false, true };
 
 /* Suffixes of the columns of an exemplar; the last one is for results of several recordings. */
 enum { EXEMPLAR_COLUMNS = 6 };
@@ -65,12 +69,15 @@ static char escaped(const struct dialect *d, char c)
 static void add_text(struct table_printer *t, struct span text)
 {
 	bool quote = t->dialect->quotes &&
-		     (!text.n || memchr(text.s, ',', text.n) || memchr(text.s, '"', text.n) ||
-		      memchr(text.s, '\n', text.n) || memchr(text.s, '\r', text.n));
+		     (!text.n || t->dialect->safe || memchr(text.s, ',', text.n) ||
+		      memchr(text.s, '"', text.n) || memchr(text.s, '\n', text.n) ||
+		      memchr(text.s, '\r', text.n));
 
 	begin_field(t);
 	if (quote)
 		strbuf_addch(t->out, '"');
+	if (t->dialect->safe && text_is_formula(text))
+		strbuf_addch(t->out, '\'');
 	while (text.n) {
 		size_t n = utf8_length(text);
 		char c = text.s[0];
@@ -87,6 +94,17 @@ static void add_text(struct table_printer *t, struct span text)
 	}
 	if (quote)
 		strbuf_addch(t->out, '"');
+}
+
+bool text_is_formula(struct span text)
+{
+	size_t digits = 1;
+
+	while (digits < text.n && (is_digit(text.s[digits]) || text.s[digits] == '.'))
+		digits++;
+	/* a number with a sign is only a number */
+	return text.n && strchr("=+-@\t\r\n", text.s[0]) && text.s[0] &&
+	       (text.s[0] == '=' || text.s[0] == '@' || digits < text.n || digits == 1);
 }
 
 /* --- rows --- */
@@ -318,4 +336,10 @@ const struct format format_csv = {
 };
 const struct format format_tsv = {
 	.name = "tsv", .one_table = true, .print = print_table, .arg = &tsv
+};
+const struct format format_csv_safe = {
+	.name = "csv-safe", .one_table = true, .print = print_table, .arg = &csv_safe
+};
+const struct format format_tsv_safe = {
+	.name = "tsv-safe", .one_table = true, .print = print_table, .arg = &tsv_safe
 };

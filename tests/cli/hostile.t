@@ -94,6 +94,39 @@ changed alpha-a '\xe2\x80\xaeabcd'
 hist report -q -i "$tmp/changed.dat" -e sched_switch --by next_comm
 LC_ALL=C holds grep -qaFf "$tmp/raw" "$tmp.out"
 
+it '--csv-safe: no cell is a formula'
+hist slim -q -z none -i trace.dat-samples/wakeup.dat -o "$tmp/plain.dat" trace.dat-samples/wakeup.script
+for text in '=1+1;"a' '+1;,"=a' '-A1,=a;' '@SUM(a)' '\t=1+1aa' '\r=1+1aa' '-1-cmd|'; do
+	changed alpha-a "$text"
+	for format in csv tsv; do
+		hist report -q -i "$tmp/changed.dat" -e sched_switch --by next_comm --format $format
+		status_is 0
+		cp "$tmp.out" "$tmp/plain.$format"
+		hist report -q -i "$tmp/changed.dat" -e sched_switch --by next_comm --format $format --csv-safe
+		status_is 0
+		! cmp -s "$tmp.out" "$tmp/plain.$format" || fail "$format does not change $text"
+		! LC_ALL=C grep -qE '^"?[=+@-]' "$tmp.out" || fail "$format: $text is a formula"
+	done
+	hist diff -q --all --absolute -e sched_switch -R hist:keys=next_comm --format csv --csv-safe \
+		"$tmp/changed.dat" trace.dat-samples/wakeup.dat
+	! LC_ALL=C grep -qE '^"?[=+@-]' "$tmp.out" || fail "diff: $text is a formula"
+	case $text in
+	[-=+@]*) checked grep -q "^\"'" "$tmp.out" || fail "diff does not change $text" ;;
+	esac
+done
+changed alpha-a '-12.345'
+hist report -q -i "$tmp/changed.dat" -e sched_switch --by next_comm --format csv --csv-safe
+holds grep -q '^"-12.345",' "$tmp.out"
+hist report -q -i trace.dat-samples/wakeup.dat -e sched_switch --by prev_prio --format json -o "$tmp/result.json"
+hist merge --csv-safe --format tsv "$tmp/result.json"
+status_is 0
+for command in "merge $tmp/result.json" "report -i $tmp/plain.dat -e sched_switch --by next_comm" "diff $tmp/result.json $tmp/result.json"; do
+	# shellcheck disable=SC2086 # a command and its options
+	hist $command --csv-safe
+	status_is 2
+	stderr_has 'csv-safe needs --format csv'
+done
+
 it 'an instance whose name is not that of a file'
 cp tests/fuzz/trace_dat/v7-none.dat "$tmp/plain.dat"
 trigger='echo hist:keys=common_pid > instances/inst/events/test/foo/trigger'
