@@ -98,9 +98,10 @@ static void account_records(const struct accounting *a)
 			"%llu synthetic events were not recorded: this kernel's keys include the bytes after the end of a string, so it may show several rows where hist shows one",
 			(unsigned long long)found->hits.no_synth);
 	if (found->short_records)
-		diags_add(a->diags, DIAG_WARNING,
-			  "%llu records are shorter than their format says and were skipped",
-			  (unsigned long long)found->short_records);
+		diags_add(
+			a->diags, DIAG_WARNING,
+			"%llu records are shorter than their format or a string in them says and were skipped",
+			(unsigned long long)found->short_records);
 	a->h->doubtful |= found->short_records || found->missed || found->missed_unknown ||
 			  found->damaged_pages || found->hits.no_stack;
 }

@@ -149,17 +149,49 @@ static const struct event_format *recorded_format(const struct hist *h,
 	return format;
 }
 
-static void note_file(struct hist *h, const struct recording *rec, struct dispatch_table *table,
-		      struct event_file *file, struct arena *arena)
+static int note_dynamic(struct dispatch *d, const struct event_format *format, bool big_endian,
+			struct arena *arena)
+{
+	struct dynamic_field *dynamic = arena_alloc(arena, format->n_fields * sizeof(*dynamic) + 1);
+
+	if (!dynamic)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < format->n_fields; i++) {
+		const struct event_field *f = &format->fields[i];
+		bool relative = strstr(f->type, "__rel_loc") != NULL;
+
+		if (f->size == 4 && (relative || strstr(f->type, "__data_loc")))
+			dynamic[d->n_dynamic++] =
+				(struct dynamic_field){ f->offset, relative ? f->offset + 4 : 0 };
+	}
+	d->dynamic = dynamic;
+	d->big_endian = big_endian;
+	return 0;
+}
+
+bool dispatch_points_outside(const struct dispatch *d, const struct ring_buffer_record *rec)
+{
+	for (u32 i = 0; i < d->n_dynamic; i++) {
+		const struct dynamic_field *f = &d->dynamic[i];
+		u32 loc = load_u32(rec->data + f->at, d->big_endian), n = loc >> 16;
+
+		if (n && f->base + (loc & 0xffff) + n > rec->len)
+			return true;
+	}
+	return false;
+}
+
+static int note_file(struct hist *h, const struct recording *rec, struct dispatch_table *table,
+		     struct event_file *file, struct arena *arena)
 {
 	const struct event_format *format = recorded_format(h, file);
 	u32 id;
 
 	if (!format || (!file->triggers.n && !array_buffer_sees(file)))
-		return;
+		return 0;
 	id = recording_event_id(rec, format);
 	if (!id || id >= table->n)
-		return;
+		return 0;
 	table->by_id[id].file = file;
 	table->by_id[id].min_size = max_t(u32, EVENT_HEADER_SIZE, format->min_size);
 	table->by_id[id].marker_at = marker_at(file->format);
@@ -167,6 +199,7 @@ static void note_file(struct hist *h, const struct recording *rec, struct dispat
 	table->by_id[id].renumbered = id != file->format->id && array_buffer_sees(file);
 	table->by_id[id].special = table->by_id[id].marker_at || table->by_id[id].packed ||
 				   table->by_id[id].renumbered;
+	return note_dynamic(&table->by_id[id], format, rec->info->big_endian, arena);
 }
 
 /* Events that are always in the buffer, even if no event is enabled. */
@@ -210,7 +243,8 @@ struct dispatch_table *dispatch_table_new(struct hist *h, const struct recording
 	for (u32 id = 0; id < table->n; id++)
 		table->by_id[id].min_size = EVENT_HEADER_SIZE;
 	for (struct event_file *file = tr->files; file; file = file->next)
-		note_file(h, rec, table, file, arena);
+		if (note_file(h, rec, table, file, arena))
+			return NULL;
 	note_writes(h, rec, tr, table);
 	if (needs->stack)
 		note_stacks(h, rec, table);

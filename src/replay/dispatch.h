@@ -5,6 +5,7 @@
 
 #include "recording/comm.h"
 #include "recording/recording.h"
+#include "ring_buffer/ring_buffer.h"
 
 struct synth_event;
 
@@ -29,12 +30,21 @@ struct task_change {
 	u32 freed_at;            /* of sched_process_free; the other one is 0 */
 };
 
+/* A __data_loc or __rel_loc field: offset and length of its data, in one word. */
+struct dynamic_field {
+	u32 at;
+	u32 base; /* what the offset is relative to: 0, or for __rel_loc the end of the word */
+};
+
 /* How the replay handles records of one id. */
 struct dispatch {
 	struct event_file *file;          /* the event whose triggers run; NULL: none */
 	const struct comm_event *comm;    /* the task names in the record; NULL: none */
 	const struct task_change *change; /* with options/event-fork; else NULL */
 	u32 min_size;                     /* shorter records are skipped */
+	bool big_endian;
+	u32 n_dynamic; /* fields whose data must be in the record, too */
+	const struct dynamic_field *dynamic;
 	u32 marker_at; /* ftrace:print: offset of its text; otherwise 0; ->file may be NULL */
 	const struct synth_event *synth; /* that event, with the layout of the script's */
 	struct packed_text *packed; /* text of trace_printk(), for triggers; NULL: another event */
@@ -62,6 +72,17 @@ struct dispatch_table {
 	bool has_synth;  /* some dispatch has ->synth */
 	bool stack_hits; /* kernel stacks have triggers */
 };
+
+/* Whether data of a dynamic field is not in the record, which is not shorter than its format. */
+bool dispatch_points_outside(const struct dispatch *d, const struct ring_buffer_record *rec);
+
+/* Whether the record is shorter than its format or its dynamic fields say, so that it is skipped.
+ */
+static inline bool dispatch_is_short(const struct dispatch *d, const struct ring_buffer_record *rec)
+{
+	return rec->len < d->min_size ||
+	       (unlikely(d->n_dynamic) && dispatch_points_outside(d, rec));
+}
 
 /* Owns: allocated in @arena. Return: NULL if out of memory. */
 struct dispatch_table *dispatch_table_new(struct hist *h, const struct recording *rec,

@@ -254,7 +254,7 @@ void ordered_record(struct ordered *o, const struct ring_buffer_merged *m)
 	d = stream_dispatch(o->at->stream, o->rec);
 	if (unlikely(!d))
 		return;
-	if (unlikely(o->rec->len < d->min_size))
+	if (unlikely(dispatch_is_short(d, o->rec)))
 		o->accounts[m->index].short_records += d->hits;
 	else
 		dispatch(o, d);
@@ -275,7 +275,8 @@ static inline bool replay_plain(struct ordered *o, const struct ring_buffer_merg
 		return false;
 	id = load_u16(rec->data, false);
 	d = &table->by_id[id];
-	if (unlikely(id >= table->n || !d->plain || rec->len < d->min_size || !in_span(o, rec->ts)))
+	if (unlikely(id >= table->n || !d->plain || dispatch_is_short(d, rec) ||
+		     !in_span(o, rec->ts)))
 		return false;
 	o->at = s;
 	o->rec = rec;

@@ -20,7 +20,7 @@ static inline bool is_mine(struct partition *p, const struct ring_buffer_record 
 	p->last = rec->ts;
 	if (unlikely(!d->hits))
 		return false;
-	if (unlikely(rec->len < d->min_size)) {
+	if (unlikely(dispatch_is_short(d, rec))) {
 		p->short_records++;
 		return false;
 	}
@@ -64,7 +64,7 @@ int partition_init(struct partition *p, struct arena *arena)
 		struct part_route *route = &p->routes[id];
 
 		route->min_size = d->hits ? NO_ROUTE : 0;
-		if (!v || !whole || d->min_size > RING_BUFFER_SHORT_MAX ||
+		if (!v || !whole || d->n_dynamic || d->min_size > RING_BUFFER_SHORT_MAX ||
 		    (u64)v->offset + v->size > d->min_size)
 			continue;
 		*route = (struct part_route){ .at = (u16)v->offset,

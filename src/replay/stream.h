@@ -17,7 +17,7 @@ enum { COMMON_PID_AT = 4 }; /* stored in every record */
 struct stream_account {
 	u64 missed, damaged;
 	bool missed_unknown;
-	u64 short_records; /* shorter than their format says: skipped */
+	u64 short_records; /* see dispatch_is_short(): skipped */
 };
 
 struct stream {

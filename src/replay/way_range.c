@@ -94,7 +94,7 @@ static inline __attribute__((always_inline)) void gather(struct range_worker *w,
 	const struct replay_span *span = &w->worker.pass->plan->h->span;
 	struct batch *batch = &w->batches[d->slot];
 
-	if (unlikely(rec->len < d->min_size)) {
+	if (unlikely(dispatch_is_short(d, rec))) {
 		w->worker.accounts[w->stream].short_records++;
 		return;
 	}

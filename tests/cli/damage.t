@@ -192,6 +192,21 @@ hist report -i "$tmp/edited.dat" -e sched_switch -R 'hist:keys=next_prio'
 status_is 2
 stderr_has 'records are shorter than their format'
 
+it 'strings that point outside of their record are damage, in every plan'
+edited 'field:char next_comm[16];\toffset:40;\tsize:16;' 'field:__data_loc char[] c;\toffset:40;\tsize:4;'
+for plan in order range key; do
+	for key in c next_pid; do
+		hist report -i "$tmp/edited.dat" -e sched_switch -R "hist:keys=$key" --plan=$plan
+		status_is 2
+		stderr_has 'records are shorter than their format or a string in them says and were skipped'
+		stdout_has 'Hits: 0$'
+	done
+done
+edited 'field:char next_comm[16];\toffset:40;\tsize:16;' 'field:__rel_loc  char[] c;\toffset:40;\tsize:4;'
+hist report -i "$tmp/edited.dat" -e sched_switch -R 'hist:keys=next_pid'
+status_is 2
+stderr_has 'records are shorter than their format or a string'
+
 it 'a comparison with this recording is inconclusive'
 hist diff -e kmem:kmalloc -R 'hist:keys=common_pid.execname' trace.dat-samples/kmalloc.dat "$tmp/damaged.dat"
 status_is 2
