@@ -28,6 +28,7 @@
 #include "record/cpu_reader.h"
 #include "record/pid_namespace.h"
 #include "record/recover.h"
+#include "record/rescue.h"
 #include "record/signals.h"
 #include "record/tracedir.h"
 
@@ -49,6 +50,7 @@ struct record_run {
 	ARRAY(struct pollfd) fds; /* signals, failed readers, then the processes of -P */
 	bool unwatched;           /* some of these processes have no descriptor */
 	struct timespec started;
+	char *moved; /* the output instead of that of the plan, see rescue.h */
 };
 
 /* --- helpers --- */
@@ -422,8 +424,10 @@ static void undo_changes(struct record_run *run)
 	undo_close(&run->undo, run->diags);
 }
 
-static void run_finish(struct record_run *run)
+static int run_finish(struct record_run *run)
 {
+	int err;
+
 	live_stop(&run->session, run->plan, run->diags);
 	session_switch(&run->session, false, run->diags);
 	run->result->seconds = seconds_since(&run->started);
@@ -437,7 +441,9 @@ static void run_finish(struct record_run *run)
 	    meta_write_cmdlines(&run->work) || live_store(&run->work, &run->session, run->plan))
 		diags_add(run->diags, DIAG_WARNING, "cannot complete %s: %s", run->work.path,
 			  strerror(errno));
+	err = rescue_work(&run->work, &run->readers, run->plan->output, &run->moved, run->diags);
 	undo_changes(run);
+	return err;
 }
 
 /* The first signal ends a recording, the second one cancels writing the file. */
@@ -460,12 +466,23 @@ static int write_step(void *arg, u64 done, u64 bytes)
 
 static int run_write(struct record_run *run)
 {
-	struct assemble_options options = { .output = run->plan->output,
-					    .step = write_step,
-					    .arg = run };
+	const char *output = run->moved ? run->moved : run->plan->output;
+	struct assemble_options options = { .output = output, .step = write_step, .arg = run };
 	struct assembled done;
 	int err = assemble(&run->work, &options, &done, run->diags);
+	char *place = rescue_place(run->work.parent, output);
+	char *data = rescue_place(run->work.parent, run->work.path);
 
+	if (err)
+		diags_add(run->diags, DIAG_NOTE, "%sthe data is in %s: hist record --recover -o %s",
+			  err > 0 ? "interrupted; " : "", data ? data : run->work.path,
+			  place ? place : output);
+	else if (place)
+		diags_add(run->diags, DIAG_WARNING,
+			  "the directory of %s was renamed or replaced: the recording is %s",
+			  output, place);
+	free(place);
+	free(data);
 	if (!err) {
 		run->result->bytes = done.bytes;
 		run->result->vanished = done.vanished;
@@ -474,8 +491,6 @@ static int run_write(struct record_run *run)
 		run->result->file_size = done.file_size;
 		return 0;
 	}
-	diags_add(run->diags, DIAG_NOTE, "%sthe data is in %s: hist record --recover -o %s",
-		  err > 0 ? "interrupted; " : "", run->work.path, run->plan->output);
 	workdir_close(&run->work);
 	return err > 0 ? -HIST_EIO : err;
 }
@@ -529,6 +544,7 @@ static void run_release(struct record_run *run)
 	selection_release(&run->sel);
 	event_list_release(&run->list);
 	signals_close(&run->sig);
+	free(run->moved);
 }
 
 int record_run(const struct record_plan *plan, struct record_result *result, struct diags *diags)
@@ -551,8 +567,9 @@ int record_run(const struct record_plan *plan, struct record_result *result, str
 	if (!err)
 		err = run_record(&run);
 	if (!err) {
-		run_finish(&run);
-		err = run_write(&run);
+		err = run_finish(&run);
+		if (!err)
+			err = run_write(&run);
 		wait_for_command(&run);
 	}
 	run_release(&run);

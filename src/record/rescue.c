@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * What is recorded, such as the command, can remove or rename the directory of the output. The
+ * files are open, so their data still exists: it is copied to a new directory of TMPDIR, which is
+ * the caller's, and not to the old name, where another user may have put a link.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/rescue.h"
+
+static bool copy_file(int from, int to)
+{
+	char piece[1 << 14];
+	u64 at = 0;
+	ssize_t n;
+
+	while ((n = fd_pread(from, piece, sizeof(piece), at)) > 0) {
+		if (!fd_write(to, piece, (size_t)n))
+			return false;
+		at += (u64)n;
+	}
+	return !n;
+}
+
+static bool copy_cpus(const struct workdir *to, const struct readers *readers)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < readers->n && ok; i++) {
+		const struct cpu_reader *r = &readers->v[i];
+		int fd = r->out < 0 ? -1 : workdir_cpu(to, r->cpu, O_RDWR | O_CREAT);
+
+		ok = r->out < 0 || (fd >= 0 && copy_file(r->out, fd));
+		if (fd >= 0)
+			close(fd);
+	}
+	return ok;
+}
+
+/* The first word is written when a work directory is created. */
+static bool copy_manifest(const struct workdir *from, struct workdir *to)
+{
+	struct strbuf text = STRBUF_INIT;
+	bool ok = !workdir_manifest(from, &text) && text.len >= to->manifest_size &&
+		  fd_write(to->manifest, text.s + to->manifest_size,
+			   text.len - (size_t)to->manifest_size);
+
+	to->manifest_size = text.len;
+	strbuf_release(&text);
+	return ok;
+}
+
+static int copy_work(struct workdir *w, const struct readers *readers, const char *output,
+		     struct diags *diags)
+{
+	struct workdir copy = WORKDIR_INIT;
+	int err = workdir_create(&copy, output, diags);
+
+	if (err)
+		return err;
+	if (!copy_manifest(w, &copy) || !copy_cpus(&copy, readers)) {
+		err = diags_error(diags, -HIST_EIO, "%s: cannot write: %s", output,
+				  strerror(errno));
+		workdir_remove(&copy);
+		return err;
+	}
+	workdir_close(w);
+	*w = copy;
+	return 0;
+}
+
+int rescue_work(struct workdir *w, const struct readers *readers, const char *output, char **moved,
+		struct diags *diags)
+{
+	const char *tmp = getenv("TMPDIR");
+	struct strbuf place = STRBUF_INIT;
+	struct stat st;
+	int err = 0;
+
+	*moved = NULL;
+	if (fstat(w->dir, &st) || st.st_nlink)
+		return 0;
+	strbuf_addf(&place, "%s/hist.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (place.failed || !mkdtemp(place.s)) {
+		err = diags_error(diags, -HIST_EIO,
+				  "%s was removed while it was in use, and %s: %s", w->path,
+				  place.s, strerror(errno));
+	} else {
+		strbuf_addf(&place, "/%s", workdir_base(output));
+		diags_add(diags, DIAG_WARNING,
+			  "%s was removed while it was in use; the recording is written to %s",
+			  w->path, place.s);
+		err = copy_work(w, readers, place.s, diags);
+		*moved = strbuf_detach(&place);
+	}
+	strbuf_release(&place);
+	return err ? err : *moved ? 0 : HIST_NOMEM;
+}
+
+char *rescue_place(int dir, const char *path)
+{
+	int now = fd_open_parent(path);
+	bool there = now >= 0 && own_same(now, dir);
+	char proc[40], at[4096], *place = NULL;
+	ssize_t n;
+
+	if (now >= 0)
+		close(now);
+	snprintf(proc, sizeof(proc), "/proc/self/fd/%d", dir);
+	n = there ? -1 : readlink(proc, at, sizeof(at));
+	if (n > 0 && asprintf(&place, "%.*s/%s", (int)n, at, workdir_base(path)) < 0)
+		place = NULL;
+	return place;
+}
