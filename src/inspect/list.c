@@ -29,6 +29,7 @@ static int read_page(void *source, const u8 **page, size_t *len)
 static void count_record(struct buffer_count *c, const struct ring_buffer_record *rec, bool big)
 {
 	u32 id = rec->len >= 2 ? load_u16(rec->data, big) : 0;
+	size_t at;
 
 	c->events++;
 	c->first = min_t(u64, c->first, rec->ts);
@@ -36,10 +37,12 @@ static void count_record(struct buffer_count *c, const struct ring_buffer_record
 	if (id >= c->n_ids)
 		return;
 	c->by_id[id]++;
-	if (c->rates && rec->ts >= c->start && rec->ts <= c->end)
-		c->rates[(size_t)id * LIST_RATES +
-			 (size_t)((double)(rec->ts - c->start) * LIST_RATES /
-				  ((double)(c->end - c->start) + 1))]++;
+	if (!c->rates || rec->ts < c->start || rec->ts > c->end)
+		return;
+	/* large numbers are rounded */
+	at = (size_t)((double)(rec->ts - c->start) * LIST_RATES /
+		      ((double)(c->end - c->start) + 1));
+	c->rates[(size_t)id * LIST_RATES + min_t(size_t, at, LIST_RATES - 1)]++;
 }
 
 static int count_cpu(const struct recording *rec, size_t b, size_t i, struct buffer_count *c,

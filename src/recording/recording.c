@@ -328,6 +328,65 @@ static int check_same_machine(const struct recording *first, const struct record
 		first->path, rec->path, what);
 }
 
+static int by_id(const void *a, const void *b)
+{
+	const struct trace_dat_format *x = *(const struct trace_dat_format *const *)a;
+	const struct trace_dat_format *y = *(const struct trace_dat_format *const *)b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct trace_dat_format *x = *(const struct trace_dat_format *const *)a;
+	const struct trace_dat_format *y = *(const struct trace_dat_format *const *)b;
+
+	return cmp_text(&(struct event_text){ .system = x->system, .name = x->name },
+			&(struct event_text){ .system = y->system, .name = y->name });
+}
+
+/* Whether two formats of one name or number differ, which is reported. */
+static bool report_double(const struct recording *rec, const struct trace_dat_format *a,
+			  const struct trace_dat_format *b, struct diags *diags)
+{
+	const bool same_name = !by_name(&a, &b);
+
+	if (same_name && a->id == b->id && span_same(a->text, b->text))
+		return false;
+	if (same_name)
+		diags_error(diags, -HIST_EFORMAT,
+			    "%s: has two formats of the event %s:%.*s, with the numbers %u and %u; "
+			    "its records cannot be told apart",
+			    rec->path, a->system, (int)a->name.n, a->name.s, a->id, b->id);
+	else
+		diags_error(diags, -HIST_EFORMAT,
+			    "%s: the events %s:%.*s and %s:%.*s have the same number, %u; their "
+			    "records cannot be told apart",
+			    rec->path, a->system, (int)a->name.n, a->name.s, b->system,
+			    (int)b->name.n, b->name.s, a->id);
+	return true;
+}
+
+/* Each event has one format, and each number belongs to one event. */
+static int check_formats(const struct recording *rec, struct diags *diags)
+{
+	int (*const orders[])(const void *, const void *) = { by_id, by_name };
+	const struct trace_dat_format **sorted = calloc(rec->n_formats + 1, sizeof(*sorted));
+	int err = sorted ? 0 : HIST_NOMEM;
+
+	for (size_t o = 0; o < ARRAY_SIZE(orders) && !err; o++) {
+		for (size_t i = 0; i < rec->n_formats; i++)
+			sorted[i] = &rec->formats[i];
+		qsort(sorted, rec->n_formats, sizeof(*sorted), orders[o]);
+		for (size_t i = 1; i < rec->n_formats && !err; i++)
+			if (!orders[o](&sorted[i - 1], &sorted[i]) &&
+			    report_double(rec, sorted[i - 1], sorted[i], diags))
+				err = -HIST_EFORMAT;
+	}
+	free(sorted);
+	return err;
+}
+
 static int open_file(struct recordings *r, const char *path, const char *name, struct diags *diags)
 {
 	struct recording rec = { .path = name };
@@ -355,7 +414,7 @@ static int open_file(struct recordings *r, const char *path, const char *name, s
 	r->files.v[r->files.n - 1] = rec;
 	caveat_add_all(&r->caveats, recording_caveats(&rec));
 	/* the readable part of a damaged section is used; the damage was reported */
-	return err == HIST_NOMEM ? err : 0;
+	return err == HIST_NOMEM ? err : check_formats(&rec, diags);
 }
 
 int recordings_open(struct recordings *r, const struct hist_options *options, struct diags *diags)

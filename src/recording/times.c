@@ -136,7 +136,7 @@ int recordings_times(struct recordings *r, const char *buffer, struct recordings
 		if (recording_find_buffer(rec, buffer, &b) && !rec->buffers[b].text)
 			add_buffer(r, rec, b, times);
 	}
-	if (times->first == UINT64_MAX)
+	if (times->first > times->last)
 		times->first = 0;
 	return err;
 }

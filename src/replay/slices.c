@@ -10,6 +10,12 @@
 
 #define AFTER_SPAN UINT64_MAX /* slice of the records after the span */
 
+/* Slices of 1 ns can reach this number only if no time is after the span. */
+static bool is_after_span(const struct hist *h, u64 slice)
+{
+	return slice == AFTER_SPAN && h->span.to < UINT64_MAX;
+}
+
 static u64 slice_at(const struct hist *h, u64 ts)
 {
 	if (ts > h->span.to)
@@ -105,9 +111,9 @@ static void set_bounds(const struct pass *pass, struct slice_set *s, u64 slice)
 	const struct hist *h = pass->plan->h;
 	u64 last = last_time(h, slice);
 
-	s->begin = slice == AFTER_SPAN ? h->span.to + 1
-		   : slice             ? h->timer->from + slice * h->timer->length
-				       : 0;
+	s->begin = is_after_span(h, slice) ? h->span.to + 1
+		   : slice                 ? h->timer->from + slice * h->timer->length
+					   : 0;
 	s->length = last - s->begin + (last < UINT64_MAX);
 }
 
@@ -125,7 +131,7 @@ int slices_enter(struct range_worker *w, u64 ts, u64 missed, bool missed_unknown
 	}
 	set_bounds(w->worker.pass, s, mark.slice);
 	err = array_push(&s->marks, mark);
-	if (err || mark.slice == AFTER_SPAN)
+	if (err || is_after_span(w->worker.pass->plan->h, mark.slice))
 		return err;
 	slices_leave(w);
 	err = find_counts(w, mark.slice, &at);
@@ -231,7 +237,8 @@ static bool join_slice(struct pass *pass)
 }
 
 struct slice_end {
-	u64 ts; /* the first record of a later one; UINT64_MAX: none */
+	bool more; /* whether a record is in a later one */
+	u64 ts;    /* the first one */
 	u64 missed;
 	bool missed_unknown;
 };
@@ -255,6 +262,7 @@ static bool find_end(struct pass *pass, struct slice_end *end)
 		end->missed += mark->missed;
 		end->missed_unknown |= mark->missed_unknown;
 		end->ts = min_t(u64, end->ts, mark->ts);
+		end->more = true;
 	}
 	return true;
 }
@@ -268,9 +276,9 @@ int slices_step(struct pass *pass, bool end)
 		if (!ascends(pass, &range_pass_of(pass)->cursors[i], i))
 			return 1;
 	while (find_end(pass, &last)) {
-		u64 next = last.ts == UINT64_MAX ? AFTER_SPAN : slice_at(pass->plan->h, last.ts);
+		u64 next = slice_at(pass->plan->h, last.ts);
 
-		if (next == AFTER_SPAN)
+		if (!last.more || is_after_span(pass->plan->h, next))
 			break;
 		if (!join_slice(pass))
 			return 1;

@@ -95,10 +95,18 @@ int trace_dat_buffer_add(struct trace_dat *td, const struct trace_dat_buffer *bu
 	if (b.n_cpus)
 		memcpy(copy, cpus, b.n_cpus * sizeof(*copy));
 	b.cpus = copy;
-	for (size_t i = 0; i < td->buffers.n && !*b.name; i++) {
-		if (*td->buffers.v[i].name)
+	for (size_t i = 0; i < td->buffers.n; i++) {
+		struct trace_dat_buffer *other = &td->buffers.v[i];
+
+		if (strcmp(other->name, b.name))
 			continue;
-		td->buffers.v[i] = b; /* several top buffers: the last one is used */
+		if (other->n_cpus && b.n_cpus)
+			return trace_dat_corrupt(td, diags, b.cpus->offset,
+						 "%s%s%s is listed twice, with different data",
+						 *b.name ? "buffer \"" : "the top buffer", b.name,
+						 *b.name ? "\"" : "");
+		if (b.n_cpus || !other->n_cpus)
+			*other = b;
 		return 0;
 	}
 	if (td->buffers.n == MAX_BUFFERS)

@@ -42,6 +42,10 @@ static int read_meta(struct trace_dat *td, u16 id, struct bytes b, struct diags 
 	if (sh.id != id)
 		return trace_dat_corrupt(td, diags, offset, "the %s should be here",
 					 trace_dat_meta_name(id));
+	if (m->found && m->pos != sh.body)
+		return trace_dat_corrupt(td, diags, offset, "the %s are here and at offset %llu",
+					 trace_dat_meta_name(id),
+					 (unsigned long long)(m->pos - SECTION_HEADER_SIZE));
 	free(m->inflated);
 	*m = (struct trace_dat_meta){
 		.found = true,

@@ -130,7 +130,8 @@ static void slice_passed(void *arg, u64 ts, u64 missed, bool missed_unknown)
 {
 	struct slicer *s = arg;
 
-	if (ts > s->h->span.to)
+	/* the last slice may end with the last time that there is */
+	if (ts > s->h->span.to || ts - s->from < s->length)
 		return;
 	if (s->from < s->done) {
 		start_again(s);

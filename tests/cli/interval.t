@@ -197,4 +197,24 @@ stderr_has 'kmalloc hist:keys=common_pid: partitioned by key, 2 threads, because
 hist report --explain -j 2 --interval 1ms -i $samples/wakeup.dat $samples/wakeup.script
 stderr_has 'in time order, because slices of time are too short for several threads'
 
+it 'the last time that there is belongs to a slice'
+"${BUILD:-build}/bench/make_recording" "$tmp/end.dat" 40 mix none 6 1
+hist report -q --format csv -i "$tmp/end.dat" -e kmalloc -R 'hist:keys=common_timestamp:sort=common_timestamp'
+last=$(sed -n '$s/,.*//p' "$tmp.out") hits=$(($(wc -l <"$tmp.out") - 1))
+python3 - "$tmp/end.dat" "$last" <<'END'
+import struct, sys
+data = bytearray(open(sys.argv[1], 'rb').read())
+at = next(at for at in range(0, len(data), 4096) if 10**9 <= struct.unpack_from('<Q', data, at)[0] < 2 * 10**9)
+struct.pack_into('<Q', data, at, struct.unpack_from('<Q', data, at)[0] + 2**64 - 1 - int(sys.argv[2]))
+open(sys.argv[1], 'wb').write(data)
+END
+for interval in 1ns 100ns 1us 10; do
+	for plan in order range key; do
+		hist report -q --interval $interval --plan=$plan -i "$tmp/end.dat" -e kmalloc -R 'hist:keys=common_timestamp'
+		checked test "$(awk '/^    Hits:/ { n += $2 } END { print n }' "$tmp.out")" = "$hits" ||
+			fail_file "not $hits hits in slices of $interval:" "$tmp.out"
+		stdout_has 'common_timestamp: 18446744073709551615'
+	done
+done
+
 done_testing
