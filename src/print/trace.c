@@ -147,14 +147,14 @@ static void add_verbose_columns(struct trace_printer *tp, const struct trace_lin
 		    (unsigned long long)(delay % 1000));
 }
 
-/* The time until the next record: a letter for each power of ten from 10 us on. */
-static char delay_mark(u64 ns)
+/* The time until the next record: a letter for each power of ten above 10 us. */
+static char delay_mark(u64 us)
 {
 	static const char marks[] = "+!#*@$";
-	u64 than = 10000;
+	u64 than = 10;
 	char mark = ' ';
 
-	for (size_t i = 0; marks[i] && ns > than; i++, than *= 10)
+	for (size_t i = 0; marks[i] && us > than; i++, than *= 10)
 		mark = marks[i];
 	return mark;
 }
@@ -169,7 +169,7 @@ static void add_latency_columns(struct trace_printer *tp, const struct trace_lin
 	add_context(tp, line);
 	if (tp->in_ns)
 		strbuf_addf(out, " %4lluus%c: ", (unsigned long long)usecs(since),
-			    delay_mark(line->next_ts - line->ts));
+			    delay_mark(usecs(line->next_ts - line->ts)));
 	else
 		strbuf_addf(out, " %4llu: ", (unsigned long long)since);
 }

@@ -241,6 +241,25 @@ static void test_layouts(void **state)
 	}
 }
 
+/* The time until the next record is rounded to microseconds before it gets a mark. */
+static void test_delay_mark(void **state)
+{
+	const struct event_line in[] = {
+		{ .event = "sched:sched_waking", .fields = "@ts=1000000" },
+		{ .event = "sched:sched_waking", .fields = "@ts=1010499" },
+		{ .event = "sched:sched_waking", .fields = "@ts=1020999" },
+	};
+	static const struct run run = { .inputs = { "marks.dat" } };
+
+	(void)state;
+	recording_write("marks.dat", &(struct recording_of){ .lines = in, .n = ARRAY_SIZE(in) });
+	run_script(&run, "echo 1 > events/sched/enable\necho 1 > options/latency-format\ncat trace",
+		   "<idle>-0 0..... 0us : sched_waking: comm= "
+		   "<idle>-0 0..... 10us+: sched_waking: comm= "
+		   "<idle>-0 0..... 21us : sched_waking: comm=",
+		   "");
+}
+
 static void test_instance(void **state)
 {
 	static const struct event_line in[] = {
@@ -370,11 +389,12 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_enabled), TEST(test_limited),    TEST(test_triggers), TEST(test_snapshot),
-		TEST(test_stack),   TEST(test_synthetic),  TEST(test_sizes),    TEST(test_lists),
-		TEST(test_layouts), TEST(test_instance),   TEST(test_annotate), TEST(test_refused),
-		TEST(test_modules), TEST(test_asked_late), TEST(test_eprobe),   TEST(test_pointers),
-		TEST(test_puts),
+		TEST(test_enabled),    TEST(test_limited),  TEST(test_triggers),
+		TEST(test_snapshot),   TEST(test_stack),    TEST(test_synthetic),
+		TEST(test_sizes),      TEST(test_lists),    TEST(test_layouts),
+		TEST(test_delay_mark), TEST(test_instance), TEST(test_annotate),
+		TEST(test_refused),    TEST(test_modules),  TEST(test_asked_late),
+		TEST(test_eprobe),     TEST(test_pointers), TEST(test_puts),
 	};
 
 	return cmocka_run_group_tests(tests, make_recordings, recording_remove_dir);
