@@ -11,6 +11,8 @@
  *	renames N TAG	a task that renames itself N times
  *	udp N		N datagrams over the loopback device
  *	threads N	N threads that compute, yield and sleep
+ *	probe N		what probes see: texts, some at bad pointers, as arguments of system calls and of probed()
+ *	user N DEFINITION PAYLOAD...  writes the hexadecimal payloads of a user event N times
  *	marker N FILE	N pairs of texts for a trace_marker
  *	pace N MS	N calls of sched_get_priority_max() on each CPU, spread evenly over so many milliseconds
  *	cost FILE COMMAND ARG...  the command; FILE gets the milliseconds of CPU that it took
@@ -27,11 +29,15 @@
 #include <netinet/in.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -193,6 +199,78 @@ static int threads(long n)
 			return 1;
 	for (long i = 0; i < n; i++)
 		pthread_join(all[i], NULL);
+	return 0;
+}
+
+/* The place of uprobes. */
+static __attribute__((noinline)) long probed(const char *text, long number, const char *const *texts)
+{
+	__asm__ volatile("" : "+r"(text), "+r"(number), "+r"(texts));
+	return number * 3 - 1;
+}
+
+static int probe(long n)
+{
+	static const char *const texts[] = { "one", "two words", "", "tab\there", (const char *)16,
+					     "\xc3\xa9" };
+	int zero = open("/dev/zero", O_RDONLY), null = open("/dev/null", O_WRONLY);
+	static char buffer[256];
+
+	call_me("%s-probe", "work", 0);
+	for (long i = 0; i < n; i++) {
+		const char *text = texts[i % 6];
+
+		lseek(zero, (off_t)text, SEEK_SET);
+		lseek(zero, i * 1000 - 3, (int)i % 3);
+		lseek(zero, -1, 77);
+		close(open(text, O_RDONLY));
+		mkdir(text, 0700);
+		if (read(zero, buffer, (size_t)i + 1) < 0)
+			return 1;
+		/* one of them fails */
+		while (write(null, text, 4) == 0)
+			;
+		probed(text, i * 1000 - 3, texts + i % 5);
+	}
+	kill(getpid(), SIGCONT);
+	return 0;
+}
+
+/* struct user_reg since Linux 6.4. */
+struct registration {
+	uint32_t size;
+	uint8_t enable_bit, enable_size;
+	uint16_t flags;
+	uint64_t enable_addr, name_args;
+	uint32_t write_index;
+} __attribute__((packed));
+
+static int user(long n, const char *definition, char **payloads)
+{
+	static uint32_t enabled;
+	struct registration r = {
+		.size = sizeof(r),
+		.enable_size = sizeof(enabled),
+		.enable_addr = (uintptr_t)&enabled,
+		.name_args = (uintptr_t)definition,
+	};
+	int fd = open("/sys/kernel/tracing/user_events_data", O_RDWR);
+	unsigned char buffer[512];
+
+	call_me("%s-user", "work", 0);
+	if (fd < 0 || ioctl(fd, _IOWR('*', 0, struct registration *), &r))
+		return 1;
+	memcpy(buffer, &r.write_index, sizeof(r.write_index));
+	for (; n > 0; n--) {
+		for (char **p = payloads; *p; p++) {
+			size_t size = sizeof(r.write_index);
+
+			for (const char *hex = *p; *hex; hex += 2)
+				sscanf(hex, "%2hhx", &buffer[size++]);
+			if (write(fd, buffer, size) < 0)
+				return 1;
+		}
+	}
 	return 0;
 }
 
@@ -373,6 +451,10 @@ int main(int argc, char **argv)
 		return udp(n);
 	if (!strcmp(what, "threads"))
 		return threads(n);
+	if (!strcmp(what, "probe"))
+		return probe(n);
+	if (!strcmp(what, "user") && argc > 3)
+		return user(n, argv[3], argv + 4);
 	if (!strcmp(what, "marker"))
 		return marker(n, arg);
 	if (!strcmp(what, "pace"))
