@@ -88,20 +88,26 @@ static bool cut_field(struct span line, struct span *decl, struct span *numbers)
 	return line.s && !span_trim(line).n;
 }
 
-/* Append the declaration without parentheses and their contents; false if unbalanced. */
+/*
+ * Append the declaration without parentheses and their contents, and without the number of strings
+ * in an array of a probe (char[][2]); false if parentheses are unbalanced.
+ */
 static bool add_decl(struct strbuf *out, struct span decl)
 {
 	unsigned int parens = 0;
+	bool more = false;
 
 	for (size_t i = 0; i < decl.n; i++) {
 		char c = decl.s[i];
 
+		more = c == '[' ? i && decl.s[i - 1] == ']' : more;
 		if (c == '(')
 			parens++;
 		else if (c == ')' && !parens--)
 			return false;
-		else if (c != ')' && !parens)
+		else if (c != ')' && !parens && !more)
 			strbuf_addch(out, c);
+		more = more && c != ']';
 	}
 	return !parens;
 }

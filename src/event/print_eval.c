@@ -202,10 +202,10 @@ static void eval_field(const struct print_ctx *ctx, const struct print_expr *e,
 static void eval_loc(const struct print_ctx *ctx, const struct print_expr *e, struct print_value *v)
 {
 	const struct event_field *f = e->field;
+	u32 loc, at, from = f->offset + (u32)e->number * 4;
 	const char *bracket;
-	u32 loc, at;
 
-	load_at(ctx, memory_at(ctx, f->offset, 4), type_int(false), v);
+	load_at(ctx, memory_at(ctx, from, 4), type_int(false), v);
 	if (v->kind != PRINTED_NUMBER || e->op == PRINT_LOC)
 		return;
 	loc = (u32)v->number;
@@ -215,7 +215,7 @@ static void eval_loc(const struct print_ctx *ctx, const struct print_expr *e, st
 	}
 	at = loc & 0xffff;
 	if (strstr(f->type, "__rel_loc"))
-		at += f->offset + 4;
+		at += from + 4;
 	bracket = strchr(f->type, '[');
 	set_memory(v, memory_at(ctx, at, loc >> 16),
 		   print_type_named(

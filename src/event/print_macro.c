@@ -56,21 +56,6 @@ const struct print_expr *print_parse_rec(struct print_parser *ps)
 
 /* --- macros --- */
 
-static const struct print_expr *parse_dynamic(struct print_parser *ps, unsigned int op)
-{
-	struct print_expr *e = print_node(ps, (enum print_op)op);
-
-	e->field = take_field(ps);
-	if (!is_loc(e->field))
-		ps->failed = true;
-	return e;
-}
-
-static const struct print_expr *parse_bitmask(struct print_parser *ps, unsigned int op)
-{
-	return print_node_of(ps, (enum print_op)op, parse_dynamic(ps, PRINT_DYNAMIC));
-}
-
 /* Returns false if it is computed from data that only the kernel has. */
 static bool parse_constant(struct print_parser *ps, u64 *value)
 {
@@ -83,6 +68,28 @@ static bool parse_constant(struct print_parser *ps, u64 *value)
 	strbuf_release(&ctx.text);
 	*value = v.number;
 	return v.kind == PRINTED_NUMBER;
+}
+
+/* A probe's array of strings has several locations: __get_str(name[1]) */
+static const struct print_expr *parse_dynamic(struct print_parser *ps, unsigned int op)
+{
+	struct print_expr *e = print_node(ps, (enum print_op)op);
+
+	e->field = take_field(ps);
+	if (!is_loc(e->field))
+		ps->failed = true;
+	if (print_is(ps, "[")) {
+		print_next(ps);
+		ps->failed |= !parse_constant(ps, &e->number) || !e->field ||
+			      e->number >= e->field->size / 4;
+		print_expect(ps, "]");
+	}
+	return e;
+}
+
+static const struct print_expr *parse_bitmask(struct print_parser *ps, unsigned int op)
+{
+	return print_node_of(ps, (enum print_op)op, parse_dynamic(ps, PRINT_DYNAMIC));
 }
 
 /* { value, "name" }; 0, or 1 for an entry to skip: { -1, NULL } ends some lists. */

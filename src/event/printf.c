@@ -290,11 +290,34 @@ static bool print_pointer(struct printing *pr, const struct printf_spec *spec)
 	return true;
 }
 
+/*
+ * kernel: a probe's string of no bytes, not even the NUL, could not be read: (fault) without
+ * quotes. Strings of other events contain a NUL.
+ */
+static bool is_fault(const struct printing *pr, const struct print_value *v)
+{
+	return pr->print && pr->arg && pr->print->args[pr->arg - 1]->op == PRINT_DYNAMIC &&
+	       v->kind == PRINTED_MEMORY && !v->bytes.n && *pr->p == '"' && pr->out->len &&
+	       pr->out->s[pr->out->len - 1] == '"';
+}
+
+static bool print_text(struct printing *pr, const struct printf_spec *spec)
+{
+	struct print_value v;
+
+	take_arg(pr, ARG_TEXT, &v);
+	if (!is_fault(pr, &v))
+		return print_string(pr->out, pr->ctx, spec, &v);
+	strbuf_cut(pr->out, pr->out->len - 1);
+	strbuf_addstr(pr->out, "(fault)");
+	pr->p++;
+	return true;
+}
+
 /* The conversion after a '%'. */
 static bool print_conversion(struct printing *pr)
 {
 	struct printf_spec spec;
-	struct print_value v;
 	unsigned int size;
 	char c;
 
@@ -311,8 +334,7 @@ static bool print_conversion(struct printing *pr)
 	case 'c':
 		return print_char(pr, &spec);
 	case 's':
-		take_arg(pr, ARG_TEXT, &v);
-		return print_string(pr->out, pr->ctx, &spec, &v);
+		return print_text(pr, &spec);
 	case 'p':
 		return print_pointer(pr, &spec);
 	case 'd':

@@ -27,6 +27,7 @@ static const char fields[] =
 	FIELD("u32 v[2]", 36, 8, 0)
 	FIELD("u8 mac[6]", 44, 6, 0)
 	FIELD("__rel_loc char[] rel", 52, 4, 0)
+	FIELD("__data_loc char[][2] texts", 68, 8, 0)
 	"\nprint fmt: ";
 /* clang-format on */
 
@@ -34,15 +35,17 @@ static const char kallsyms[] = "ffffffff81000000 T _stext\nffffffff81000010 T do
 			       "ffffffff81000020 T next\nffffffff81001000 T _etext\n";
 
 static const u8 rec[] = {
-	7,    0,    0,    0,    1,    0,    0,    0,    0xfe, 0xff, 0xff, 0xff,
-	0xc8, 0,    0xfe, 0xff,                         /* a -2, b 200, c -2 */
+	7,    0,    0,    0,    1,    0,    0,    0,
+	0xfe, 0xff, 0xff, 0xff, 0xc8, 0,    0xfe, 0xff, /* a -2, b 200, c -2 */
 	0x14, 0,    0,    0x81, 0xff, 0xff, 0xff, 0xff, /* d do_it+4 */
 	't',  'e',  'x',  't',  0,    'x',  'x',  'x',  /* string */
 	56,   0,    4,    0,                            /* dyn */
 	1,    0,    0,    0,    0xff, 0xff, 0xff, 0xff, /* v */
 	0x52, 0x54, 0,    0x12, 0x34, 0x56, 0,    0,    /* mac */
 	4,    0,    5,    0,                            /* rel */
-	'd',  'y',  'n',  0,    'r',  'e',  'l',  '!',  0,    0,    0,    0,
+	'd',  'y',  'n',  0,    'r',  'e',  'l',  '!',
+	0,    0,    0,    0,    60,   0,    5,    0, /* texts */
+	76,   0,    0,    0,                         /* the second could not be read */
 };
 
 static int read_kallsyms(void *arg, struct span *text)
@@ -112,6 +115,17 @@ static void test_texts(void **state)
 	      "text|  text|text  |te");
 	check("\"%s %s\", __get_str(dyn), __get_rel_str(rel)", "dyn rel!");
 	check("\"%d\", __get_dynamic_array_len(dyn)", "4");
+}
+
+/* Strings of probes: arrays of them, and one that could not be read. */
+static void test_probes(void **state)
+{
+	(void)state;
+	check("\"t={\\\"%s\\\",\\\"%s\\\"}\", __get_str(texts[0]), __get_str(texts[1])",
+	      "t={\"rel!\",(fault)}");
+	check("\"%s %s|\", __get_str(texts[1]), __get_str(texts)", " rel!|");
+	check("\"%s\", __get_str(texts[2])", NULL);
+	check("\"%s\", __get_str(texts[REC->b])", NULL);
 }
 
 static void test_macros(void **state)
@@ -186,8 +200,9 @@ static void test_packed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_numbers),  TEST(test_expressions), TEST(test_texts),  TEST(test_macros),
-		TEST(test_pointers), TEST(test_unknowable),  TEST(test_packed),
+		TEST(test_numbers),    TEST(test_expressions), TEST(test_texts),
+		TEST(test_probes),     TEST(test_macros),      TEST(test_pointers),
+		TEST(test_unknowable), TEST(test_packed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
