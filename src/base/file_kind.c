@@ -16,7 +16,12 @@ static const struct {
 	{ 0, "PK\x03\x04", 4, "is a zip archive; unpack it first" },
 	{ 0, "7z\xbc\xaf\x27\x1c", 6, "is a 7z archive; unpack it first" },
 	{ 257, "ustar", 5, "is a tar archive; unpack it first" },
-	{ 0, "PERFFILE", 8, "is a perf.data of perf before Linux 2.6.37; record it again" },
+	{ 0, "version https://git-lfs.github.com/", 35,
+	  "is a pointer of Git LFS, not the file itself; git lfs pull fetches it" },
+	{ 0, "/annex/objects/", 15,
+	  "is a pointer of git-annex, not the file itself; git annex get fetches it" },
+	{ 0, "<!DOCTYPE html", 14, "is a web page; give the text of the trace in it" },
+	{ 0, "TRACE:\n\x78", 8, "is a compressed trace of atrace -z; write one without -z" },
 	{ 0, "LPKSHHRH", 8, "is a journal; save what journalctl -k prints, and read that" },
 	{ 0,
 	  "\x7f"

@@ -197,7 +197,8 @@ static int take_run(struct perf_import *p, struct span data)
 	perf_order_restart(p->order);
 	while (!err && !(end = perf_event_next(&b, &ev)))
 		err = take(p, &ev);
-	p->f->cut |= end < 0;
+	if (end < 0)
+		perf_event_failed(p->f, &b);
 	return err;
 }
 
@@ -284,18 +285,28 @@ static int add_stack_format(struct perf_import *p)
 	return text ? import_sink_format(p->job->sink, "ftrace", span_of(text)) : HIST_NOMEM;
 }
 
+/* Whether the machine has longs of 4 bytes; tracing data shows it, too. */
+static bool is_32_bit(struct span arch)
+{
+	return arch.n && !span_find(arch, span_of("64")) && !span_eq(arch, "s390x") &&
+	       !span_eq(arch, "alpha");
+}
+
 static int begin(struct perf_import *p)
 {
 	struct bytes cpus =
 		bytes_of(p->f->feat[PERF_FEAT_NRCPUS].s, p->f->feat[PERF_FEAT_NRCPUS].n, p->f->big);
 	struct span tracing = p->f->feat[PERF_FEAT_TRACING_DATA];
+	struct span arch = perf_file_text(p->f, PERF_FEAT_ARCH);
 	int err;
 
 	p->machine = (struct import_machine){ .big_endian = p->f->big,
-					      .long_size = 8,
+					      .long_size = is_32_bit(arch) ? 4 : 8,
 					      .cpu_count = bytes_u32(&cpus),
 					      .clock = clock_name(p->f) };
 	err = tracing.s ? tracing_data_read(p->job->sink, tracing, &p->machine) : 0;
+	if (err == -HIST_EFORMAT && !p->f->cut)
+		p->f->end = PERF_END_DAMAGED;
 	p->f->cut |= err == -HIST_EFORMAT;
 	if (err && err != -HIST_EFORMAT)
 		return err;
@@ -361,6 +372,34 @@ static void note_attr(struct perf_import *p, const struct perf_attr *a, const ch
 		   &(struct caveat){ .kind = CAVEAT_SAMPLED, .n = n, .of = span_of(name) });
 }
 
+/* Name an event that the file does not name, as perf does. ORDER perf_hw_id, perf_sw_ids */
+static void name_attr(const struct perf_attr *a, char *name, size_t size)
+{
+	static const char *const hardware[] = { "cycles",
+						"instructions",
+						"cache-references",
+						"cache-misses",
+						"branches",
+						"branch-misses",
+						"bus-cycles",
+						"stalled-cycles-frontend",
+						"stalled-cycles-backend",
+						"ref-cycles" };
+	static const char *const software[] = {
+		"cpu-clock",        "task-clock",   "page-faults",  "context-switches",
+		"cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
+		"emulation-faults", "dummy",        "bpf-output",   "cgroup-switches"
+	};
+	u32 config = (u32)a->config; /* the upper half selects one of several kinds of CPU */
+
+	if (a->type == 0 && config < ARRAY_SIZE(hardware))
+		snprintf(name, size, "%s", hardware[config]);
+	else if (a->type == 1 && config < ARRAY_SIZE(software))
+		snprintf(name, size, "%s", software[config]);
+	else
+		snprintf(name, size, "an event of type %u, config %#" PRIx64, a->type, a->config);
+}
+
 static void note_attrs(struct perf_import *p)
 {
 	for (size_t i = 0; i < p->f->attrs.n; i++) {
@@ -378,8 +417,7 @@ static void note_attrs(struct perf_import *p)
 			snprintf(name, sizeof(name), "%s:%.*s", format->system,
 				 (int)min_t(size_t, format->name.n, 60), format->name.s);
 		else
-			snprintf(name, sizeof(name), "an event of type %u, config %#" PRIx64,
-				 a->type, a->config);
+			name_attr(a, name, sizeof(name));
 		note_attr(p, a, name);
 	}
 }
@@ -389,6 +427,13 @@ static void report(struct perf_import *p)
 	p->job->result->cut = p->f->cut || p->f->no_features || p->unknown || p->damaged;
 	struct diags *diags = p->job->diags;
 	const char *in = p->job->in->name;
+	static const char *const ends[] = {
+		/* ORDER perf_end */
+		"%s: truncated; the rest of the data is missing",
+		"%s: damaged; the data from the damage on is missing",
+		"%s: text is among the data, such as messages of perf or the output of its command; "
+		"the data from there on is missing: perf record -o FILE keeps them apart",
+	};
 
 	diags_add(diags, DIAG_NOTE,
 		  "%s: perf.data: %llu samples of tracepoints were converted to events", in,
@@ -397,6 +442,11 @@ static void report(struct perf_import *p)
 		diags_add(diags, DIAG_NOTE,
 			  "%s: %zu changes of task names were converted to task:task_rename events",
 			  in, p->tasks.renames.n);
+	if (p->tasks.pids.differ)
+		diags_add(diags, DIAG_NOTE,
+			  "%s: perf ran in a pid namespace; names belong to the pids of the kernel "
+			  "that samples have with the pids of the namespace, other tasks have none",
+			  in);
 	note_attrs(p);
 	if (p->lost_samples > p->lost) {
 		diags_add(diags, DIAG_WARNING,
@@ -418,8 +468,7 @@ static void report(struct perf_import *p)
 			"%s: perf record did not finish the file; the part that it writes at the end is missing",
 			in);
 	else if (p->f->cut)
-		diags_add(diags, DIAG_WARNING, "%s: truncated; the rest of the data is missing",
-			  in);
+		diags_add(diags, DIAG_WARNING, ends[p->f->end], in);
 }
 
 /* Add symbols if there are stacks or pointers to print with them. */

@@ -47,9 +47,10 @@ enum {
 	PERF_IDENTIFIER = 1 << 16,
 };
 
-enum { PERF_TYPE_TRACEPOINT = 2 };
+enum { PERF_TYPE_TRACEPOINT = 2, PERF_TYPE_MAX = 1024, PERF_FORMAT_GROUP = 8 };
 
-enum { PERF_FORMAT_GROUP = 8 }; /* a bit of read_format */
+/* Why the end cannot be read: it is missing, it is damaged, or text is among the records. */
+enum perf_end { PERF_END_CUT, PERF_END_DAMAGED, PERF_END_TEXT };
 
 /* Features, by their bit in the header. */
 enum {
@@ -70,7 +71,7 @@ struct perf_attr {
 	bool freq, id_all, has_clock;
 	u32 clock;
 	/* Offsets of the sample fields that precede all fields of variable size; < 0: absent. */
-	int id_at, time_at, cpu_at;
+	int id_at, time_at, cpu_at, tid_at;
 	u32 fixed;        /* size of the fixed part of a sample */
 	bool raw_next;    /* the raw data directly follows the fixed part */
 	struct span name; /* as perf names it; absent: unknown */
@@ -104,7 +105,8 @@ struct perf_file {
 	struct arena arena;
 	struct mapped map;
 	bool big, pipe;
-	bool cut;         /* the end of the file is missing */
+	bool cut; /* the end of the file is missing, or cannot be read */
+	enum perf_end end;
 	bool no_features; /* perf did not finish the file */
 	ARRAY(struct perf_attr) attrs;
 	ARRAY(struct perf_id) ids; /* sorted before the first sample */
@@ -151,7 +153,7 @@ static inline int perf_event_next(struct bytes *b, struct perf_event *ev)
 	ev->type = load_u32(b->p, b->big);
 	ev->misc = load_u16(b->p + 4, b->big);
 	size = load_u16(b->p + 6, b->big);
-	if (size < HEADER || size > left)
+	if (size < HEADER || size > left || ev->type >= PERF_TYPE_MAX)
 		return -HIST_EFORMAT;
 	ev->body = b->p + HEADER;
 	ev->len = size - HEADER;
@@ -163,6 +165,8 @@ static inline int perf_event_next(struct bytes *b, struct perf_event *ev)
 	return 0;
 }
 
+/* Note why perf_event_next() failed at @b. */
+void perf_event_failed(struct perf_file *f, const struct bytes *b);
 /* Compute the offsets of fields from ->sample_type. */
 void perf_attr_layout(struct perf_attr *a);
 
@@ -170,6 +174,7 @@ struct perf_sample {
 	struct perf_attr *attr;
 	u64 ts;
 	u32 cpu;
+	s32 tid; /* in perf's pid namespace; 0: not in it, or not recorded */
 	u64 n_ips;
 	const u8 *ips; /* array of u64; NULL: no call chain */
 	const u8 *raw; /* NULL: no raw data */

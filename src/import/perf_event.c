@@ -15,7 +15,25 @@ int perf_event_more(struct bytes *b, struct perf_event *ev)
 	ev->more_len = ev->type == PERF_AUXTRACE ? bytes_u64(&body)
 						 : ALIGN_UP((u64)bytes_u32(&body), 8);
 	ev->more = bytes_take(b, ev->more_len);
+	if (!ev->more)
+		b->p = ev->body - 8;
 	return ev->more ? 0 : -HIST_EFORMAT;
+}
+
+void perf_event_failed(struct perf_file *f, const struct bytes *b)
+{
+	bool whole = !f->pipe && !f->no_features && !f->cut;
+	struct span at = { (const char *)b->p, min_t(size_t, bytes_left(b), 8) };
+	size_t n = 0;
+
+	while (n < at.n && ((at.s[n] >= ' ' && at.s[n] <= '~') || at.s[n] == '\n'))
+		n++;
+	if (at.n == 8 && n == 8)
+		f->end = PERF_END_TEXT;
+	else if (whole || (at.n == 8 && (load_u32(b->p, b->big) >= PERF_TYPE_MAX ||
+					 load_u16(b->p + 6, b->big) < 8)))
+		f->end = PERF_END_DAMAGED;
+	f->cut = true;
 }
 
 /* --- the event of a sample --- */
@@ -102,6 +120,7 @@ int perf_sample_read(const struct perf_file *f, const struct perf_event *ev, str
 	left = ev->len - a->fixed;
 	s->ts = a->time_at < 0 ? 0 : load_u64(ev->body + a->time_at, big);
 	s->cpu = a->cpu_at < 0 ? 0 : load_u32(ev->body + a->cpu_at, big);
+	s->tid = a->tid_at < 0 ? 0 : (s32)load_u32(ev->body + a->tid_at, big);
 	s->raw = s->ips = NULL;
 	s->n_ips = s->raw_len = 0;
 	if (unlikely(!a->raw_next || left < 4))
@@ -115,14 +134,14 @@ void perf_attr_layout(struct perf_attr *a)
 {
 	static const struct {
 		u32 bit;
-		enum { OTHER, ID, TIME, CPU } what;
+		enum { OTHER, ID, TIME, CPU, TID } what;
 	} fields[] = {
-		{ PERF_IDENTIFIER, ID },   { PERF_IP, OTHER },   { PERF_TID, OTHER },
+		{ PERF_IDENTIFIER, ID },   { PERF_IP, OTHER },   { PERF_TID, TID },
 		{ PERF_TIME, TIME },       { PERF_ADDR, OTHER }, { PERF_ID, ID },
 		{ PERF_STREAM_ID, OTHER }, { PERF_CPU, CPU },    { PERF_PERIOD, OTHER },
 	};
 
-	a->id_at = a->time_at = a->cpu_at = -1;
+	a->id_at = a->time_at = a->cpu_at = a->tid_at = -1;
 	a->fixed = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
 		if (!(a->sample_type & fields[i].bit))
@@ -133,6 +152,8 @@ void perf_attr_layout(struct perf_attr *a)
 			a->time_at = (int)a->fixed;
 		else if (fields[i].what == CPU)
 			a->cpu_at = (int)a->fixed;
+		else if (fields[i].what == TID) /* after the pid */
+			a->tid_at = (int)a->fixed + 4;
 		a->fixed += 8;
 	}
 	a->raw_next = (a->sample_type & (PERF_READ | PERF_CALLCHAIN | PERF_RAW)) == PERF_RAW;

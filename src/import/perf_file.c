@@ -9,11 +9,16 @@
 
 #include "import/perf.h"
 
-enum { PIPE_HEADER = 16, FILE_HEADER = 104, ATTR_MIN = 64, MAX_ATTRS = 1 << 20 };
+enum { PIPE_HEADER = 16, OLD_HEADER = 72, FILE_HEADER = 104, MAX_HEADER = 4096 };
+enum { ATTR_MIN = 64, MAX_ATTRS = 1 << 20 };
+
+/* Of perf before Linux 3.4, in every byte order; the header of the first ones has no features. */
+static const char old_magic[] = "PERFFILE";
 
 bool perf_recognises(struct span head)
 {
-	return head.n >= 8 && (!memcmp(head.s, "PERFILE2", 8) || !memcmp(head.s, "2ELIFREP", 8));
+	return span_starts(head, "PERFILE2") || span_starts(head, "2ELIFREP") ||
+	       span_starts(head, old_magic);
 }
 
 /* --- attributes --- */
@@ -309,6 +314,7 @@ int perf_file_read(struct perf_file *f, struct diags *diags)
 	struct perf_run run = { .data = { NULL, 0 } };
 	u64 size, entry, data_at, data_size;
 	struct span attrs;
+	static const u8 none[PERF_FEATS / 8];
 	const u8 *bits;
 
 	if (f->map.size < PIPE_HEADER)
@@ -316,14 +322,19 @@ int perf_file_read(struct perf_file *f, struct diags *diags)
 				   f->name);
 
 	bytes_take(&b, 8);
-	b.big = f->big = !memcmp(f->map.p, "2ELIFREP", 8);
+	f->big = !memcmp(f->map.p, "2ELIFREP", 8) ||
+		 (!memcmp(f->map.p, old_magic, 8) && load_u64(b.p, false) > MAX_HEADER);
+	b.big = f->big;
 	size = bytes_u64(&b);
 	if (size == PIPE_HEADER) {
 		f->pipe = true;
 		run.data = (struct span){ (const char *)b.p, bytes_left(&b) };
 		return add_run(f, &run);
 	}
-	if (size < FILE_HEADER || size > 4096 || f->map.size < size)
+	if (f->map.size < min_t(u64, size, FILE_HEADER))
+		return diags_error(diags, -HIST_EFORMAT, "%s: truncated within its header",
+				   f->name);
+	if ((size < FILE_HEADER && size != OLD_HEADER) || size > MAX_HEADER)
 		return diags_error(diags, -HIST_EFORMAT,
 				   "%s: damaged: a header of %llu bytes is impossible", f->name,
 				   (unsigned long long)size);
@@ -332,9 +343,7 @@ int perf_file_read(struct perf_file *f, struct diags *diags)
 	data_at = bytes_u64(&b);
 	data_size = bytes_u64(&b);
 	bytes_take(&b, 16);
-	bits = bytes_take(&b, PERF_FEATS / 8);
-	if (!bits)
-		return -HIST_EFORMAT;
+	bits = size < FILE_HEADER ? none : bytes_take(&b, PERF_FEATS / 8);
 	f->no_features = !data_size; /* perf was killed: the records extend to the end */
 	if (f->no_features)
 		data_size = f->map.size - min_t(u64, data_at, f->map.size);

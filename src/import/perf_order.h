@@ -3,6 +3,7 @@
 #ifndef HIST_IMPORT_PERF_ORDER_H
 #define HIST_IMPORT_PERF_ORDER_H
 
+#include "import/comms.h"
 #include "import/perf.h"
 
 /* --- perf_order.c: sorts the records of each CPU --- */
@@ -40,6 +41,22 @@ int perf_order_round(struct perf_order *o);
 void perf_order_restart(struct perf_order *o);
 int perf_order_end(struct perf_order *o);
 
+/* --- perf_pids.c: pids of the namespace in which perf ran --- */
+
+struct pid_pair;
+
+struct perf_pids {
+	bool differ; /* from those of the kernel */
+	bool same, outside;
+	struct hash_table by_pair;
+	ARRAY(struct pid_pair) pairs; /* sorted by pid of the namespace and time */
+};
+
+int perf_pids_read(struct perf_pids *p, const struct perf_file *f);
+/* The kernel's pid of a task with perf's pid @tid at @ts; -1: no sample shows it. */
+s32 perf_pids_of(const struct perf_pids *p, s32 tid, u64 ts);
+void perf_pids_release(struct perf_pids *p);
+
 /* --- perf_tasks.c: task names over time --- */
 
 enum { PERF_COMM_SIZE = 16 };
@@ -53,6 +70,8 @@ struct perf_rename {
 struct perf_tasks {
 	ARRAY(struct perf_rename) renames;
 	u32 id; /* id of the rename event; 0: renames do not become records */
+	struct perf_pids pids;
+	struct comm_table names; /* by perf's pids, if they differ from those of the kernel */
 };
 
 /*

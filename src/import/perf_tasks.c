@@ -92,23 +92,32 @@ static void copy_name(char *to, struct span name)
 		memcpy(to, name.s, min_t(size_t, name.n, PERF_COMM_SIZE - 1));
 }
 
+/* The last name of a task with that pid of perf. */
+static struct span name_of(const struct perf_tasks *t, const struct import_sink *s, s32 tid)
+{
+	return t->pids.differ ? comm_table_get(&t->names, tid) : import_sink_comm_of(s, tid);
+}
+
 static int take(struct perf_tasks *t, const struct task_event *e, struct import_sink *s,
 		struct perf_order *o)
 {
 	struct perf_entry entry = { .ts = e->ts, .n = t->renames.n, .len = PERF_IS_RENAME };
-	struct perf_rename rename = { .pid = e->pid };
+	struct perf_rename rename = { .pid = perf_pids_of(&t->pids, e->pid, e->ts) };
 	char parent[PERF_COMM_SIZE] = "";
 	int err;
 
 	if (e->parent >= 0) { /* a new task has the name of its parent until it changes it */
-		copy_name(parent, import_sink_comm_of(s, e->parent));
-		return import_sink_comm(s, e->pid, e->ts, span_of(parent));
+		copy_name(parent, name_of(t, s, e->parent));
+		err = import_sink_comm(s, rename.pid, e->ts, span_of(parent));
+		return err ? err : comm_table_set(&t->names, e->pid, e->ts, span_of(parent));
 	}
 	memcpy(rename.new, e->name, sizeof(rename.new));
-	copy_name(rename.old, import_sink_comm_of(s, e->pid));
-	err = import_sink_comm(s, e->pid, e->ts, span_of(e->name));
+	copy_name(rename.old, name_of(t, s, e->pid));
+	err = import_sink_comm(s, rename.pid, e->ts, span_of(e->name));
+	if (!err)
+		err = comm_table_set(&t->names, e->pid, e->ts, span_of(e->name));
 	/* COMM without a time: an existing task, not a change */
-	if (err || !e->ts || !rename.old[0] || !t->id)
+	if (err || !e->ts || !rename.old[0] || !t->id || rename.pid < 0)
 		return err;
 	err = array_push(&t->renames, rename);
 	return err ? err : perf_order_add_rename(o, e->cpu, &entry);
@@ -142,7 +151,7 @@ int perf_tasks_read(struct perf_tasks *t, struct perf_file *f, struct import_sin
 {
 	struct collect c = { .f = f };
 	bool renamed = false;
-	int err = 0;
+	int err = perf_pids_read(&t->pids, f);
 
 	for (size_t i = 0; i < f->runs.n && !err; i++)
 		err = collect_run(&c, f->runs.v[i].data);
@@ -175,4 +184,6 @@ int perf_tasks_put(const struct perf_tasks *t, const struct perf_file *f, struct
 void perf_tasks_release(struct perf_tasks *t)
 {
 	array_release(&t->renames);
+	perf_pids_release(&t->pids);
+	comm_table_release(&t->names);
 }

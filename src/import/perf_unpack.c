@@ -151,7 +151,9 @@ static int unpack_all(struct unpack *u, struct span data)
 		if (err)
 			return err;
 	}
-	u->f->cut |= end < 0 || u->n_part;
+	if (end < 0)
+		perf_event_failed(u->f, &b);
+	u->f->cut |= u->n_part > 0;
 	return flush(u);
 }
 

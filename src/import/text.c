@@ -169,6 +169,9 @@ static int read_lines(struct text_import *ti, const struct text_way *way)
 		case TEXT_FRAME:
 			ti->frames += !way->again;
 			break;
+		case TEXT_NO_CPU:
+			ti->no_cpu += !way->again;
+			break;
 		case TEXT_TRACER:
 			ti->tracer += !way->again;
 			break;
@@ -296,6 +299,9 @@ static void report(const struct text_import *ti)
 		diags_add(diags, DIAG_NOTE,
 			  "%s: %llu lines are left out: they are not part of a trace", in,
 			  (unsigned long long)ti->other);
+	if (ti->no_cpu)
+		diags_add(diags, DIAG_WARNING, "%s: %llu lines are left out: they have no CPU", in,
+			  (unsigned long long)ti->no_cpu);
 	if (ti->overwritten)
 		diags_add(diags, DIAG_WARNING,
 			  "%s: the trace had wrapped: %llu earlier events were overwritten", in,
@@ -314,8 +320,14 @@ static void report(const struct text_import *ti)
 /* Reject a trace whose lines cannot be parsed; otherwise it would look like one without events. */
 static int check_columns(const struct text_import *ti)
 {
-	if (ti->events || !(ti->other || ti->tracer))
+	if (ti->events || !(ti->other || ti->tracer || ti->no_cpu))
 		return 0;
+	if (ti->no_cpu)
+		return diags_error(
+			ti->job->diags, -HIST_EUNSUPPORTED,
+			"%s: is text of perf script without CPUs; give the perf.data itself, or print it with "
+			"perf script -F comm,tid,cpu,time,event,trace",
+			ti->job->in->name);
 	return diags_error(
 		ti->job->diags, -HIST_EUNSUPPORTED,
 		"%s: none of its lines has a task, a CPU, a time and an event; print trace again with "
@@ -345,8 +357,13 @@ static bool recognises(struct span head)
 	if (memchr(head.s, 0, head.n) || span_starts(head, "{"))
 		return false;
 	while (head.n && left-- > 0)
-		if (text_line_cut(span_sep(&head, "\n"), &line) == TEXT_EVENT)
+		switch (text_line_cut(span_sep(&head, "\n"), &line)) {
+		case TEXT_EVENT:
+		case TEXT_NO_CPU:
 			return true;
+		default:
+			break;
+		}
 	return false;
 }
 

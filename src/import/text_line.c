@@ -546,6 +546,22 @@ static bool read_head(struct span line, struct text_line *l)
 	return *line.s == '#';
 }
 
+/* Parse TASK PID TIME: EVENT, which perf script prints if samples have no CPU, or with -F. */
+static bool read_no_cpu(struct span line, struct text_line *l)
+{
+	struct span rest = line;
+	const char *at;
+
+	while ((at = span_chr(rest, ' '))) {
+		struct span after = rest = span_between(at + 1, line.s + line.n);
+
+		if (take_time(&after, l) && l->digits >= 6 && take_text(&after, " ") &&
+		    span_chr(after, ':') && read_task(span_between(line.s, at), l))
+			return true;
+	}
+	return false;
+}
+
 static bool (*const forms[])(struct span, struct text_line *) = { read_bracketed, read_latency,
 								  read_verbose };
 
@@ -567,6 +583,8 @@ enum text_kind text_line_cut(struct span line, struct text_line *out)
 	}
 	if (read_lost(line, out))
 		return TEXT_LOST;
+	if (!has_time && read_no_cpu(line, out))
+		return TEXT_NO_CPU;
 	*out = (struct text_line){ .cpu = 0 };
 	if (is_frame(line))
 		return TEXT_FRAME;

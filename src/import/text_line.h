@@ -11,6 +11,7 @@ enum text_kind {
 	TEXT_LOST,   /* the CPU lost events before its next event */
 	TEXT_FRAME,  /* a frame of a stack trace */
 	TEXT_HEAD,   /* between events: comments, empty lines */
+	TEXT_NO_CPU, /* of perf script, without a CPU */
 	TEXT_TRACER, /* has a task, a CPU and a time, but no event: printed by a tracer */
 };
 

@@ -153,18 +153,19 @@ static const struct event_format *find_format(struct tracing *t, struct span sys
 {
 	const struct event_format *format = NULL;
 	const struct probe *probe;
-	char s[128], n[128];
+	char *s, *n;
+	int err;
 
 	*synth = span_eq(system, "synthetic") ? synth_event_find(t, name) : NULL;
 	if (*synth)
 		return &(*synth)->format;
-	if (system.n >= sizeof(s) || name.n >= sizeof(n))
-		return NULL;
-	memcpy(s, system.s, system.n);
-	s[system.n] = '\0';
-	memcpy(n, name.s, name.n);
-	n[name.n] = '\0';
-	if (!event_db_find(t->machine.db, s, n, &format))
+	s = strndup(system.s, system.n);
+	n = strndup(name.s, name.n);
+	t->failed |= !s || !n;
+	err = s && n ? event_db_find(t->machine.db, s, n, &format) : HIST_NOMEM;
+	free(s);
+	free(n);
+	if (!err)
 		return format;
 	probe = probe_find(t, system, name);
 	return probe ? probe->format : NULL;

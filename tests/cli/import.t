@@ -206,6 +206,73 @@ status_is 0
 stderr_has 'none is not read: a trace\.dat has its own symbols, --kallsyms is for imports'
 stderr_has 'none is not read: a trace\.dat has its own formats, --formats is for imports'
 
+it 'reads perf.data of perf before Linux 3.4, in both byte orders'
+for order in '' big; do
+	make_perf "$tmp/old.data" old $order
+	hist report -i "$tmp/old.data" $things
+	status_is 0
+	stdout_has 'Hits: 5'
+done
+
+it 'gives the names that perf saw in its pid namespace to the pids of the kernel'
+for layout in '' pipe big; do
+	make_perf "$tmp/ns.data" namespace $layout
+	hist report -i "$tmp/ns.data" -e thing -R hist:keys=value,common_pid,common_pid.execname:sort=value
+	status_is 0
+	stdout_has 'value: *1, common_pid: *1005, common_pid: five  *\[ *1005\]'
+	stdout_has 'value: *2, common_pid: *1007, common_pid: five  *\[ *1007\]'
+	stdout_has 'value: *4, common_pid: *1005, common_pid: renamed  *\[ *1005\]'
+	stdout_has 'value: *5, common_pid: *1006, common_pid: six  *\[ *1006\]'
+	stderr_has 'note: .*perf ran in a pid namespace'
+	hist report -q -i "$tmp/ns.data" -e task_rename -R hist:keys=common_pid,oldcomm,newcomm
+	stdout_has 'common_pid: *1005, oldcomm: five *, newcomm: renamed'
+done
+
+it 'has events with the longest names that a file system permits'
+long=$(printf 'n%0239d' 0)
+make_perf "$tmp/long.data" name="$long"
+hist report -i "$tmp/long.data" -e '*' -R hist:keys=cpu
+status_is 0
+stdout_has "Hits: 5"
+
+it 'names what a perf.data is, and what is wrong with it'
+make_perf "$tmp/arm.data" arm notracing
+hist list "$tmp/arm.data"
+stdout_has '32-bit little-endian'
+make_perf "$tmp/cycles.data" pipe cycles
+hist list "$tmp/cycles.data"
+stderr_has 'note: .*5 samples of cycles are left out: it is not a tracepoint'
+make_perf "$tmp/whole.data"
+head -c 100 "$tmp/whole.data" >"$tmp/part.data"
+hist list "$tmp/part.data"
+status_is 2
+stderr_has 'part.data: truncated within its header'
+for layout in '' pipe; do
+	make_perf "$tmp/text.data" text $layout
+	hist list "$tmp/text.data"
+	status_is 2
+	stdout_has ' 2  test:thing'
+	stderr_has 'warning: .*text is among the data, such as messages of perf or the output of its command'
+	make_perf "$tmp/hole.data" $layout
+	python3 - "$tmp/hole.data" <<'END'
+import sys
+b = bytearray(open(sys.argv[1], "rb").read())
+at = b.rindex(b"renamed")
+b[at - 16:at - 8] = bytes(8)
+open(sys.argv[1], "wb").write(b)
+END
+	hist list "$tmp/hole.data"
+	status_is 2
+	stdout_has ' 2  test:thing'
+	stderr_has 'warning: .*hole.data: damaged; the data from the damage on is missing'
+done
+
+it 'names other files that are not recordings'
+printf 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n' >"$tmp/lfs"
+hist list "$tmp/lfs"
+status_is 2
+stderr_has 'lfs: is a pointer of Git LFS, not the file itself; git lfs pull fetches it'
+
 it 'rejects what it cannot import, and leaves no file'
 echo nothing >"$tmp/text"
 hist import "$tmp/text" -o "$tmp/no.dat"

@@ -8,7 +8,9 @@ IDENTIFIER), read (PERF_SAMPLE_READ of a group), lost, disorder (samples out of 
 round), period=N, long=N (bytes of a record), notracing, unknown (a sample of an event that the
 file does not describe), wild (an invalid CPU number), nodatasize (perf was killed),
 many=sorted|rings|near (40,000 samples as from one buffer, as from several, or slightly unsorted),
-flood (a record about losses before each sample).
+flood (a record about losses before each sample), old (perf before 3.4), arm (a 32-bit machine),
+namespace (perf ran in a pid namespace, whose pids are 1000 lower than those of the kernel),
+cycles (samples of another event), name=EVENT, text (output of a command among the data).
 """
 import re
 import struct
@@ -56,7 +58,9 @@ class Maker:
         bits = bytearray(8)
         for f in flags:
             bits[f // 8] |= 1 << (7 - f % 8 if self.e == ">" else f % 8)
-        return (self.pack("IIQQQQ", kind, 112, 400, int(self.o.get("period", 1)), self.type, 4 | 8)
+        if "cycles" in self.o:
+            kind = 0
+        return (self.pack("IIQQQQ", kind, 112, 0 if "cycles" in self.o else 400, int(self.o.get("period", 1)), self.type, 4 | 8)
                 + bytes(bits) + bytes(64))
 
     def trailer(self, pid, time, cpu):
@@ -76,7 +80,8 @@ class Maker:
             b += self.pack("QQQQQ", 2, 5, 77, 6, 78)
         if self.type & CALLCHAIN:
             b += self.pack("QQQQQQ", 5, 2**64 - 128, 0xffffffff81000100, 0xffffffff81000200, 2**64 - 512, 0x400000)
-        raw = self.pack("HBBiI", 400, 0, 0, pid, value) + bytes(size - 12)
+        other = 1000 if "namespace" in self.o else 0
+        raw = self.pack("HBBiI", 400, 0, 0, pid + other, value) + bytes(size - 12)
         raw += bytes(-(len(raw) + 4) % 8)
         return self.event(9, b + self.pack("I", len(raw)) + raw)
 
@@ -91,7 +96,7 @@ class Maker:
         sized = lambda s: self.pack("Q", len(s)) + s
         b = b"\x17\x08Dtracing0.6\0" + (b"\1" if self.e == ">" else b"\0") + b"\x08" + self.pack("I", 4096)
         b += b"header_page\0" + sized(b"x") + b"header_event\0" + sized(b"x")
-        b += self.pack("I", 0) + self.pack("I", 1) + b"test\0" + self.pack("I", 1) + sized(FORMAT.encode())
+        b += self.pack("I", 0) + self.pack("I", 1) + b"test\0" + self.pack("I", 1) + sized(FORMAT.replace("thing", self.o.get("name", "thing")).encode())
         b += self.pack("II", 0, 0)
         return b + sized(b"5 fromsaved\n")
 
@@ -144,12 +149,14 @@ class Maker:
             b += self.sample(5, 3700, 0, 4, ident=99) + self.sample(5, 3700, 0, 4, ident=88)
         if "wild" in self.o:
             b += self.sample(5, 3700, 1 << 30, 4)
+        if "text" in self.o:
+            b += b"a line of output\n"
         b += self.sample(5, 4000, 0, 4) + self.sample(7, 2000, 1, 2) + rounds
         b += self.sample(6, 5000, 1, 5)
         return b
 
     def file(self):
-        magic = b"2ELIFREP" if self.e == ">" else b"PERFILE2"
+        magic = b"PERFFILE" if "old" in self.o else b"2ELIFREP" if self.e == ">" else b"PERFILE2"
         tracing = self.tracing()
         if "pipe" in self.o:
             b = magic + self.pack("Q", 16)
@@ -169,12 +176,13 @@ class Maker:
         data_at = attrs_at + len(attrs)
         data = self.data()
         size = 0 if "nodatasize" in self.o else len(data)
-        bits = 1 << 3 | (1 << 1 if tracing else 0)
+        arm = [self.pack("I", 8) + b"armv7l\0\0"] if "arm" in self.o else []
+        bits = 1 << 3 | (1 << 1 if tracing else 0) | (1 << 6 if arm else 0)
         head = magic + self.pack("QQQQQQQQ", 104, len(attr), attrs_at, len(attrs), data_at, size, 0, 0)
         head += self.pack("QQQQ", bits, 0, 0, 0)
         b = head + b"".join(self.pack("Q", i) for i in self.ids + self.ids2()) + attrs + data
         host = self.pack("I", 8) + b"testbox\0"
-        sections = ([tracing] if tracing else []) + [host]
+        sections = ([tracing] if tracing else []) + [host] + arm
         at = len(b) + 16 * len(sections)
         for s in sections:
             b += self.pack("QQ", at, len(s))

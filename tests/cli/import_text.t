@@ -515,6 +515,21 @@ hist list "$tmp/marks"
 status_is 0
 stderr_lacks 'guessed'
 
+it 'names the text of perf script without CPUs'
+cat >"$tmp/nocpu" <<'END'
+perf  11395 276906.176725:          1 cycles:HG:  ffffffff81012b5d __entry_text_end+0x110d6 ([kernel.kallsyms])
+my task 7/8   276906.176728: sched:sched_wakeup: comm=a pid=1 prio=120 target_cpu=000
+END
+hist list "$tmp/nocpu"
+status_is 2
+stderr_has 'nocpu: is text of perf script without CPUs; give the perf.data itself'
+sed 's/ 2769/ [001] 2769/' "$tmp/nocpu" >"$tmp/withcpu"
+hist list "$tmp/withcpu"
+status_is 0
+printf 'sh 1 12.5: a: b\nsh 1 of 12.500000\n' >"$tmp/log"
+hist list "$tmp/log"
+stderr_lacks 'perf script'
+
 it 'takes the name of a function for trace_printk() if the recording with the formats has it as a symbol'
 cat >"$tmp/printk" <<'END'
       sh-7   [001] ...1     1.000001: do_exit: text a=1

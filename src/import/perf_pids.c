@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Pids of perf.data from a pid namespace, such as that of a container or of WSL2: perf's own
+ * records (COMM, FORK, the TID of samples) have the pids of the namespace in which perf ran,
+ * records of tracepoints (common_pid) those of the kernel. Samples of tracepoints have both.
+ */
+#include <stdlib.h>
+
+#include "import/perf_order.h"
+
+struct pid_pair {
+	s32 tid, pid;
+	u64 first, last; /* times of samples with both */
+};
+
+typedef int (*pair_fn)(struct perf_pids *p, s32 tid, s32 pid, u64 ts);
+
+/* Call @fn for the two pids of each sample, until the result is not 0. */
+static int each_sample(struct perf_pids *p, const struct perf_file *f, pair_fn fn)
+{
+	enum { PID_AT = 4 };
+	struct perf_event ev;
+	struct perf_sample s;
+	int err = 0;
+
+	for (size_t i = 0; i < f->runs.n; i++) {
+		struct bytes b = bytes_of(f->runs.v[i].data.s, f->runs.v[i].data.n, f->big);
+
+		while (!err && !perf_event_next(&b, &ev))
+			if (ev.type == PERF_SAMPLE && !perf_sample_read(f, &ev, &s) &&
+			    s.attr->type == PERF_TYPE_TRACEPOINT && s.attr->tid_at >= 0 && s.raw &&
+			    s.raw_len >= PID_AT + 4)
+				err = fn(p, s.tid, (s32)load_u32(s.raw + PID_AT, f->big), s.ts);
+	}
+	return err;
+}
+
+/* kernel: the TID is 0 outside of the namespace, and 0 or -1 for a task that has ended */
+static int compare(struct perf_pids *p, s32 tid, s32 pid, u64 ts)
+{
+	(void)ts;
+	p->same |= tid == pid && pid > 0;
+	p->outside |= !tid && pid > 0;
+	return tid > 0 && pid > 0 && tid != pid;
+}
+
+static int collect(struct perf_pids *p, s32 tid, s32 pid, u64 ts)
+{
+	const s32 key[2] = { tid, pid };
+	u32 hash = hash_bytes(0, (const char *)key, sizeof(key));
+	struct hash_walk walk = hash_walk(hash);
+	size_t i;
+	int err;
+
+	if (tid <= 0 || pid <= 0)
+		return 0;
+	while (hash_next(&p->by_pair, &walk, &i)) {
+		struct pid_pair *pair = &p->pairs.v[i];
+
+		if (pair->tid != tid || pair->pid != pid)
+			continue;
+		pair->first = min_t(u64, pair->first, ts);
+		pair->last = max_t(u64, pair->last, ts);
+		return 0;
+	}
+	err = hash_add(&p->by_pair, hash, p->pairs.n);
+	return err ? err : array_push(&p->pairs, ((struct pid_pair){ tid, pid, ts, ts }));
+}
+
+static int cmp_pair(const void *a, const void *b)
+{
+	const struct pid_pair *pa = a, *pb = b;
+
+	if (pa->tid != pb->tid)
+		return pa->tid < pb->tid ? -1 : 1;
+	return (pa->first > pb->first) - (pa->first < pb->first);
+}
+
+int perf_pids_read(struct perf_pids *p, const struct perf_file *f)
+{
+	int err;
+
+	p->differ = each_sample(p, f, compare) || (p->outside && !p->same);
+	if (!p->differ)
+		return 0;
+	err = each_sample(p, f, collect);
+	if (!err && p->pairs.n)
+		qsort(p->pairs.v, p->pairs.n, sizeof(*p->pairs.v), cmp_pair);
+	return err;
+}
+
+s32 perf_pids_of(const struct perf_pids *p, s32 tid, u64 ts)
+{
+	size_t from = 0, to = p->pairs.n;
+	s32 pid = -1;
+
+	if (!p->differ)
+		return tid;
+	while (from < to) {
+		size_t mid = from + (to - from) / 2;
+
+		if (p->pairs.v[mid].tid < tid)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	/* a pid may be used again: the first task that still had samples at @ts, or the last one */
+	for (; from < p->pairs.n && p->pairs.v[from].tid == tid; from++) {
+		pid = p->pairs.v[from].pid;
+		if (p->pairs.v[from].last >= ts)
+			break;
+	}
+	return pid;
+}
+
+void perf_pids_release(struct perf_pids *p)
+{
+	array_release(&p->pairs);
+	hash_release(&p->by_pair);
+}
