@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "count/count.h"
 #include "dynevent/dynevent.h"
 #include "hist-import.h"
 #include "import/import.h"
@@ -295,6 +296,8 @@ void hist_close(struct hist *h)
 		return;
 	held_events_release(h);
 	tracing_free(h->defined);
+	if (h->tracing)
+		count_free(h->tracing->count);
 	tracing_free(h->tracing);
 	recordings_close(&h->recordings);
 	free(h->recorded);

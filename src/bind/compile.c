@@ -271,7 +271,7 @@ static int compile_var(struct compiler *c, struct update_list *list, const struc
 	int err = compile_value(c, f, &step->value);
 
 	list->set |= 1ull << var->var.idx;
-	list->set_at = c->hd->map->set_at;
+	list->set_at = tracing_map_set_at(&c->hd->desc);
 	step->ref = REF_NONE;
 	step->idx = var->var.idx;
 	step->word = c->vars_at + var->var.idx;
@@ -364,7 +364,8 @@ static int compile_refs(struct compiler *c)
 		const struct hist_field *f = hd->var_refs[i];
 		struct ref_step step = { .ref = i,
 					 .idx = f->var.idx,
-					 .word = f->var.hist_data->map->vars_at + f->var.idx,
+					 .word = tracing_map_vars_at(&f->var.hist_data->desc) +
+						 f->var.idx,
 					 .owner = f->var.hist_data,
 					 .read_once = f->ref.read_once };
 
@@ -407,12 +408,11 @@ int hist_program_new(struct hist_data *hd)
 	const struct machine *m = &hd->file->tr->tracing->machine;
 	struct compiler c = { .hd = hd,
 			      .machine = m,
-			      .vars_at = hd->map->vars_at,
+			      .vars_at = tracing_map_vars_at(&hd->desc),
 			      .clock_in_ns = clock_in_ns(m->clock) };
 	int err;
 
 	c.prog = hd->program = arena_alloc(&hd->arena, sizeof(*c.prog));
-	hd->hits = c.prog;
 	if (!c.prog)
 		return HIST_NOMEM;
 	c.prog->big_endian = m->big_endian;

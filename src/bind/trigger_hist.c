@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "bind/binding.h"
+#include "count/count.h"
 #include "program/entry.h"
 #include "program/synth_event.h"
 
@@ -82,14 +83,14 @@ static u32 str_room(const struct hist_data *hd, const struct machine *machine)
 	return stacks && machine->unlimited ? 8 * (1 + HIST_STACKTRACE_DEPTH_MAX) : STR_VAR_LEN_MAX;
 }
 
-static int make_map(struct hist_data *hd, const struct tracing *t)
+static void describe_map(struct hist_data *hd, const struct tracing *t)
 {
 	u32 n_sums = hd->n_vals - hd->n_vars;
 	u32 n_str = hd->n_field_var_str + hd->n_save_var_str + hd->n_var_str;
 	u32 i;
 
 	hd->str_room = str_room(hd, &t->machine);
-	struct tracing_map_desc desc = {
+	hd->desc = (struct tracing_map_desc){
 		.key_size = hd->key_size,
 		.n_sums = n_sums,
 		.n_vars = hd->n_map_vars,
@@ -102,16 +103,14 @@ static int make_map(struct hist_data *hd, const struct tracing *t)
 		hd->has_comm |= hd->fields[i]->flags &
 				(HIST_FIELD_FL_EXECNAME | HIST_FIELD_FL_COMM);
 	if (hd->has_comm)
-		desc.private_size += sizeof(struct first_hit);
-	hd->private_at = desc.private_size;
+		hd->desc.private_size += sizeof(struct first_hit);
+	hd->private_at = hd->desc.private_size;
 	if (hd->n_save_vars)
-		desc.private_size += sizeof(u64);
+		hd->desc.private_size += sizeof(u64);
 	if (hd->stats)
-		desc.private_size += sizeof(u64);
+		hd->desc.private_size += sizeof(u64);
 	if (hd->exemplars)
-		desc.private_size += sizeof(u64);
-	hd->map = tracing_map_new(&desc);
-	return hd->map ? 0 : HIST_NOMEM;
+		hd->desc.private_size += sizeof(u64);
 }
 
 static int check_clock(struct bind *b)
@@ -212,10 +211,10 @@ static int add_hist(struct bind *b, struct trigger *trigger)
 		err = hist_stats_bind(hd);
 	if (!err && b->t->machine.exemplars.max)
 		err = hist_exemplars_bind(hd, &b->t->machine);
-	if (!err)
-		err = make_map(hd, b->t);
-	if (!err)
-		err = hist_program_new(hd);
+	if (err)
+		return err;
+	describe_map(hd, b->t);
+	err = hist_program_new(hd);
 	return err ? err : register_trigger(b, trigger);
 }
 
@@ -255,8 +254,8 @@ static bool update_existing(struct bind *b, const struct trigger *trigger)
 		return false;
 	if (ht->pause || ht->cont)
 		test->paused = test->initial.paused = ht->pause;
-	else
-		hist_data_clear(test->hist);
+	else if (hist_count_find(test->hist))
+		hist_count_clear(hist_count_find(test->hist));
 	return true;
 }
 

@@ -3,31 +3,31 @@
 #include "program/entry.h"
 #include "program/hist_data.h"
 
-struct first_hit *elt_first_hit(const struct tracing_map *map, struct tracing_map_elt *elt)
+struct first_hit *elt_first_hit(const struct hist_data *hd, struct tracing_map_elt *elt)
 {
-	return tracing_map_private(map, elt);
+	return (void *)(elt->words + tracing_map_private_at(&hd->desc));
 }
 
 const char *elt_comm(const struct hist_data *hd, struct tracing_map_elt *elt)
 {
-	return hd->has_comm ? elt_first_hit(hd->map, elt)->comm : "(no comm)";
+	return hd->has_comm ? elt_first_hit(hd, elt)->comm : "(no comm)";
 }
 
 /* Offsets in bytes from the start of the entry. */
 u32 elt_string_at(const struct hist_data *hd, u32 i)
 {
-	return hd->map->private_at * 8 + (hd->has_comm ? (u32)sizeof(struct first_hit) : 0) +
-	       i * hd->str_room;
+	return tracing_map_private_at(&hd->desc) * 8 +
+	       (hd->has_comm ? (u32)sizeof(struct first_hit) : 0) + i * hd->str_room;
 }
 
 u64 *elt_saved_at(const struct hist_data *hd, struct tracing_map_elt *elt)
 {
-	return (u64 *)tracing_map_private(hd->map, elt) + hd->private_at / 8;
+	return elt->words + tracing_map_private_at(&hd->desc) + hd->private_at / 8;
 }
 
 u32 elt_sketches_word(const struct hist_data *hd)
 {
-	return hd->map->private_at + hd->private_at / 8 + (hd->n_save_vars != 0);
+	return tracing_map_private_at(&hd->desc) + hd->private_at / 8 + (hd->n_save_vars != 0);
 }
 
 u32 elt_exemplars_word(const struct hist_data *hd)

@@ -22,7 +22,7 @@ static inline bool first_hit_is_after(const struct first_hit *first, u64 ts, u64
 	return !first->at || ts < first->ts || (ts == first->ts && at < first->at);
 }
 
-struct first_hit *elt_first_hit(const struct tracing_map *map, struct tracing_map_elt *elt);
+struct first_hit *elt_first_hit(const struct hist_data *hd, struct tracing_map_elt *elt);
 
 /* Offsets in an entry's private area: of the comm of its task, and of string @i of a variable. */
 const char *elt_comm(const struct hist_data *hd, struct tracing_map_elt *elt);

@@ -24,31 +24,12 @@ struct moments {
 	bool failed;         /* out of memory */
 };
 
-typedef ARRAY(struct exemplar_row *) exemplar_row_array;
-
 struct hist_exemplars {
 	const struct hist_field *field; /* a value, a variable or a key */
 	const struct value *value;      /* its value for a hit */
 	u32 max;                        /* of an entry */
 	struct moments *moments;        /* NULL: not requested */
-	exemplar_row_array rows;
-	exemplar_row_array *parts; /* of the entries of each part's map; see run/part.h */
-	u32 n_parts;
 };
-
-/* The exemplars of an entry; NULL if it had no hit. */
-const struct exemplar_row *hist_exemplars_of(const struct hist_data *hd,
-					     struct tracing_map_elt *elt);
-
-/* Remove all; the caller resets the entries. */
-void hist_exemplars_clear(struct hist_exemplars *exemplars);
-
-/* Empty a list. */
-void hist_exemplars_free(exemplar_row_array *rows);
-
-/* Lists for @n parts. Return: 0, -HIST_ENOMEM */
-int hist_exemplars_start_parts(struct hist_exemplars *exemplars, u32 n);
-void hist_exemplars_drop_parts(struct hist_exemplars *exemplars);
 
 /* Name of the field and type of the numbers: for a rounded key, those before rounding. */
 const char *exemplars_name(const struct hist_field *field);

@@ -2,8 +2,8 @@
 /*
  * A bound hist trigger: its fields, references, actions and map.
  *
- * Everything is allocated in the trigger's arena and is immutable once the trigger is registered,
- * except the map and the counts in ->run.
+ * Everything is allocated in the trigger's arena and is immutable once the trigger is registered.
+ * What changes while a replay counts is in its struct hist_count (count/count.h).
  */
 #ifndef HIST_PROGRAM_HIST_DATA_H
 #define HIST_PROGRAM_HIST_DATA_H
@@ -89,34 +89,21 @@ struct hist_data {
 	u32 n_field_var_hists;
 	struct field_var_hist field_var_hists[SYNTH_FIELDS_MAX];
 
-	struct tracing_map *map;    /* NULL until registered */
-	struct tracing_map **parts; /* of threads, see part.h; NULL: no threads */
-	u32 n_parts;
-	bool is_sampled; /* statistics or exemplars take the values of each hit */
-	u8 replay_ways;  /* for the replay: the ways in which its events are counted */
-	bool has_comm;   /* entries contain the comm of the task that created them */
-	u32 str_room;    /* for each string or stack that is stored in an entry */
-	u32 private_at;  /* in an entry's private area: the offset after comm and strings */
+	struct tracing_map_desc desc; /* of its maps */
+	bool is_sampled;              /* statistics or exemplars take the values of each hit */
+	bool has_comm;                /* entries contain the comm of the task that created them */
+	u32 str_room;                 /* for each string or stack that is stored in an entry */
+	u32 private_at; /* in an entry's private area: the offset after comm and strings */
 	struct hist_stats *stats; /* NULL without --stats, or if there is nothing to measure */
 	struct hist_exemplars *exemplars; /* NULL without --exemplars, or without such a number */
 	struct hist_program *program;
-	const struct hist_program *hits; /* what a hit executes: ->program, or see run/fuse.h */
-	unsigned int serial;             /* for hist_debug: number of the histogram, from 1 */
-	int n_users;                     /* references of other histograms to its variables */
+	unsigned int serial; /* number of the histogram, from 1 */
+	int n_users;         /* references of other histograms to its variables */
 };
 
 /* Loops over the indices of values and variables, of keys, and of both. */
 #define for_each_hist_val_field(i, hd) for ((i) = 0; (i) < (hd)->n_vals; (i)++)
 #define for_each_hist_key_field(i, hd) for ((i) = (hd)->n_vals; (i) < (hd)->n_fields; (i)++)
 #define for_each_hist_field(i, hd)     for ((i) = 0; (i) < (hd)->n_fields; (i)++)
-
-/* Clear the counts, except those of parts. */
-void hist_data_reset(struct hist_data *hd);
-
-/* Clear the counts. */
-void hist_data_clear(struct hist_data *hd);
-
-/* Free the maps of parts; joined entries point to their strings until then. */
-void hist_parts_drop(struct hist_data *hd);
 
 #endif

@@ -22,7 +22,7 @@ struct hit {
 	u64 ts;    /* in units of the clock */
 	u64 at;    /* its place among records of the same time, even; 0 where that is not needed */
 	u16 depth; /* depth of nested histograms that generated this record */
-	u16 part;  /* index of the maps, from 1; 0: the histograms' own. See run/part.h */
+	u16 part;  /* index of the maps, from 1; 0: the histograms' own. See count/count.h */
 	u16 n_parts;
 	const struct run_source *source;
 };

@@ -3,6 +3,7 @@
  * Reports after a replay: lost events, damage, triggers without events, full histograms. Sums up
  * the streams' accounts and decides whether the result is doubtful.
  */
+#include "count/count.h"
 #include "replay/account.h"
 #include "replay/lost.h"
 #include "recording/slimmed.h"
@@ -59,18 +60,20 @@ static void account_triggers(const struct accounting *a, const struct event_file
 {
 	for (size_t i = 0; i < file->triggers.n; i++) {
 		const struct trigger *t = file->triggers.v[i];
+		u64 drops;
 
 		/* already reported when the trigger was written */
 		a->h->doubtful |= t->filter && t->filter->unknowable;
 		a->h->doubtful |= t->hist && t->hist->has_addresses;
-		if (!t->hist || t->named_data || !t->hist->map->drops)
+		drops = t->hist && !t->named_data ? hist_map(hist_count_of(t->hist))->drops : 0;
+		if (!drops)
 			continue;
 		a->h->doubtful = true;
 		diags_add(
 			a->diags, DIAG_WARNING,
 			"%s:%s: %llu hits were dropped because the histogram is full, as in the kernel; "
 			"--unlimited lifts the limit, size= in a trigger raises it to 131072 at most",
-			file->system, file->name, (unsigned long long)t->hist->map->drops);
+			file->system, file->name, (unsigned long long)drops);
 	}
 }
 

@@ -48,10 +48,10 @@ int pass_choose_hists(struct pass *pass)
 
 /* --- parts --- */
 
-static bool is_known_full(const struct pass *pass, const struct hist_data *hd)
+static bool is_known_full(const struct pass *pass, const struct hist_count *hc)
 {
 	for (size_t i = 0; i < pass->full->n; i++)
-		if (pass->full->v[i] == hd)
+		if (pass->full->v[i] == hc)
 			return true;
 	return false;
 }
@@ -70,12 +70,12 @@ int pass_start_parts(struct pass *pass)
  * Whether a map of the histogram, or all of them together, has more keys than the histogram has
  * room for.
  */
-static bool is_too_small(const struct hist_data *hd)
+static bool is_too_small(const struct hist_count *hc)
 {
-	bool full = tracing_map_is_full(hd->map);
+	bool full = false;
 
-	for (u32 i = 0; i < hd->n_parts; i++)
-		full |= tracing_map_is_full(hd->parts[i]);
+	for (u32 i = 0; i <= hc->n_parts; i++)
+		full |= tracing_map_is_full(hc->parts[i].map);
 	return full;
 }
 
@@ -84,11 +84,11 @@ int pass_join_parts(struct pass *pass, int err)
 	bool useless = err > 0;
 
 	for (size_t i = 0; i < pass->hists.n && err >= 0; i++) {
-		struct hist_data *hd = pass->hists.v[i];
-		bool joined = useless || hist_parts_join(hd);
+		struct hist_count *hc = pass->hists.v[i];
+		bool joined = useless || hist_parts_join(hc);
 
-		if ((useless || !joined) && is_too_small(hd) && !is_known_full(pass, hd))
-			err = array_push(pass->full, hd);
+		if ((useless || !joined) && is_too_small(hc) && !is_known_full(pass, hc))
+			err = array_push(pass->full, hc);
 		useless |= !joined;
 	}
 	return err < 0 ? err : useless;
@@ -216,7 +216,7 @@ static void forget(const struct pass *pass)
 	if (pass->plan->h->timer)
 		pass->plan->h->account.hits = (struct hit_account){ .no_synth = 0 };
 	for (size_t i = 0; i < pass->hists.n; i++)
-		hist_data_clear(pass->hists.v[i]);
+		hist_count_clear(pass->hists.v[i]);
 }
 
 int pass_run(struct pass *pass, struct diags *diags)

@@ -144,15 +144,14 @@ static void choose_rest(struct plan *p)
 /* For each histogram that an event reaches: add the way of the event to its ways, or clear them. */
 static int mark_ways(const struct plan *p, bool mark)
 {
-	hist_data_array hists = ARRAY_INIT;
+	hist_count_array hists = ARRAY_INIT;
 	int err = 0;
 
 	for (size_t e = 0; e < p->events.n && !err; e++) {
 		hists.n = 0;
 		err = event_file_reached_hists(p->events.v[e].file, &hists);
 		for (size_t i = 0; i < hists.n; i++)
-			hists.v[i]->replay_ways =
-				mark ? hists.v[i]->replay_ways | 1u << p->events.v[e].way : 0;
+			hists.v[i]->ways = mark ? hists.v[i]->ways | 1u << p->events.v[e].way : 0;
 	}
 	array_release(&hists);
 	return err;
@@ -164,7 +163,7 @@ static bool shares(const struct plan_event *e)
 	for (size_t i = 0; i < e->file->triggers.n; i++) {
 		const struct hist_data *hd = e->file->triggers.v[i]->hist;
 
-		if (hd && hd->replay_ways & ~(1u << e->way))
+		if (hd && hist_count_of(hd)->ways & ~(1u << e->way))
 			return true;
 	}
 	return false;

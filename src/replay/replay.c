@@ -165,10 +165,10 @@ static int run_pass(struct replay *r, struct pass *pass)
 }
 
 /* Find the first keys for the maps in @full, in record order; counts nothing. */
-static int find_first_keys(struct replay *r, hist_data_array *full)
+static int find_first_keys(struct replay *r, hist_count_array *full)
 {
 	struct pass pass = { .way = WAY_ORDER, .until_full = true, .full = full };
-	hist_data_array all = ARRAY_INIT;
+	hist_count_array all = ARRAY_INIT;
 	int err = run_pass(r, &pass);
 
 	for (size_t i = 0; i < r->plan.events.n && !err; i++)
@@ -184,10 +184,10 @@ static int find_first_keys(struct replay *r, hist_data_array *full)
 	return err;
 }
 
-static bool all_keep_keys(const hist_data_array *full)
+static bool all_keep_keys(const hist_count_array *full)
 {
 	for (size_t i = 0; i < full->n; i++)
-		if (!tracing_map_is_full(full->v[i]->map))
+		if (!tracing_map_is_full(hist_map(full->v[i])))
 			return false;
 	return true;
 }
@@ -195,7 +195,7 @@ static bool all_keep_keys(const hist_data_array *full)
 /* The slices that were passed on cannot be counted again: only once. */
 static int run_slices(struct replay *r)
 {
-	hist_data_array full = ARRAY_INIT;
+	hist_count_array full = ARRAY_INIT;
 	struct pass pass = { .way = WAY_RANGE, .full = &full };
 	int err = run_pass(r, &pass);
 
@@ -206,7 +206,7 @@ static int run_slices(struct replay *r)
 /* Repeat as long as maps turn out to be too small; 1: the events must be counted in order. */
 static int run_by_range(struct replay *r)
 {
-	hist_data_array full = ARRAY_INIT;
+	hist_count_array full = ARRAY_INIT;
 	size_t known;
 	int err;
 
@@ -228,7 +228,7 @@ static int run_by_range(struct replay *r)
 
 static int run_way(struct replay *r, enum plan_way way)
 {
-	hist_data_array full = ARRAY_INIT;
+	hist_count_array full = ARRAY_INIT;
 	struct pass pass = { .way = way, .full = &full };
 	int err = way == WAY_RANGE ? run_by_range(r) : run_pass(r, &pass);
 
@@ -319,7 +319,7 @@ static int check_memory(const struct replay *r)
 		for (struct event_file *file = tr->files; file; file = file->next)
 			for (size_t i = 0; i < file->triggers.n; i++)
 				if (file->triggers.v[i]->hist &&
-				    file->triggers.v[i]->hist->map->failed)
+				    hist_map(hist_count_of(file->triggers.v[i]->hist))->failed)
 					return HIST_NOMEM;
 	return 0;
 }
@@ -408,7 +408,7 @@ int replay_run(struct hist *h, struct diags *diags)
 	ordered_init(&r.ordered, h);
 	r.source = r.ordered.source;
 	comm_times_init(&r.times, h->recordings.db, h->recordings.machine.big_endian);
-	err = find_streams(&r);
+	err = tracing_failed(h->tracing) ? HIST_NOMEM : find_streams(&r);
 	replay_collect_caveats(h, r.streams.v, r.streams.n);
 	if (!err)
 		err = make_plan(&r);

@@ -33,10 +33,14 @@ void slices_start_range(struct slice_set *s)
 
 static void exchange(const struct range_worker *w)
 {
-	const hist_data_array *hists = &w->worker.pass->hists;
+	const hist_count_array *hists = &w->worker.pass->hists;
 
-	for (size_t i = 0; i < hists->n && w->slices.current; i++)
-		hist_part_exchange(hists->v[i], w->worker.part, &w->slices.current->parts[i]);
+	for (size_t i = 0; i < hists->n && w->slices.current; i++) {
+		struct hist_part *counted = &hists->v[i]->parts[w->worker.part], other = *counted;
+
+		*counted = w->slices.current->parts[i];
+		w->slices.current->parts[i] = other;
+	}
 }
 
 void slices_leave(struct range_worker *w)
@@ -51,14 +55,14 @@ static int new_parts(const struct pass *pass, struct slice_counts *c)
 
 	c->parts = calloc(pass->hists.n + 1, sizeof(*c->parts));
 	for (size_t i = 0; i < pass->hists.n && c->parts && !err; i++)
-		err = hist_part_new(pass->hists.v[i], &c->parts[i]);
+		err = hist_part_init(&c->parts[i], pass->hists.v[i]->hd);
 	return c->parts ? err : HIST_NOMEM;
 }
 
 static void free_parts(const struct pass *pass, struct slice_counts *c)
 {
 	for (size_t i = 0; i < pass->hists.n && c->parts; i++)
-		hist_part_release(pass->hists.v[i], &c->parts[i]);
+		hist_part_release(&c->parts[i]);
 	free(c->parts);
 }
 

@@ -10,7 +10,7 @@
 #define HIST_REPLAY_SLICES_H
 
 #include "replay/replay.h"
-#include "run/part.h"
+#include "run/reached.h"
 
 struct pass;
 struct range_worker;

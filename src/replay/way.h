@@ -13,7 +13,7 @@
 #include "recording/comm_times.h"
 #include "replay/ordered.h"
 #include "replay/plan.h"
-#include "run/part.h"
+#include "run/reached.h"
 
 struct pass {
 	struct ordered *ordered;
@@ -24,7 +24,7 @@ struct pass {
 	 * By range: histograms whose maps are too small for all keys. Their maps accept no new
 	 * keys.
 	 */
-	hist_data_array *full;
+	hist_count_array *full;
 	/* In order, for events by range: stop as soon as the maps of ->full are full. */
 	bool until_full;
 	enum plan_names names; /* by range: collect names of tasks; FIRST: and count nothing */
@@ -36,8 +36,8 @@ struct pass {
 	unsigned int n_workers;
 	void *workers;      /* see pass_worker() */
 	bool all_count_all; /* each worker counts all records, so those of the first are the sum */
-	hist_data_array hists; /* for which workers have maps */
-	bool stop;             /* atomic: the counts are useless */
+	hist_count_array hists; /* for which workers have maps */
+	bool stop;              /* atomic: the counts are useless */
 	struct arena arena;
 	void *own; /* of the way, in ->arena */
 };

@@ -106,7 +106,7 @@ static bool is_well(const struct key_worker *kw)
 		if (kw->partitions[i].backwards)
 			return false;
 	for (size_t i = 0; i < pass->hists.n; i++)
-		if (hist_part_is_full(pass->hists.v[i], kw->worker.part))
+		if (hist_part_is_full(&pass->hists.v[i]->parts[kw->worker.part]))
 			return false;
 	return !__atomic_load_n(&pass->stop, __ATOMIC_RELAXED);
 }

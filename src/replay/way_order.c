@@ -53,10 +53,10 @@ static int order_open(struct worker *w)
 	return ring_buffer_merge_init_sources(&ow->merge, inputs, n);
 }
 
-static bool all_full(const hist_data_array *hists)
+static bool all_full(const hist_count_array *hists)
 {
 	for (size_t i = 0; i < hists->n; i++)
-		if (!tracing_map_is_full(hists->v[i]->map))
+		if (!tracing_map_is_full(hist_map(hists->v[i])))
 			return false;
 	return true;
 }

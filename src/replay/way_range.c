@@ -384,7 +384,7 @@ static int range_start(struct pass *pass)
 	if (!err)
 		err = choose_ranges(pass);
 	for (size_t i = 0; i < pass->hists.n; i++)
-		own->key_size = max_t(u32, own->key_size, pass->hists.v[i]->key_size);
+		own->key_size = max_t(u32, own->key_size, pass->hists.v[i]->hd->key_size);
 	return err ? err : pass_start_parts(pass);
 }
 

@@ -6,6 +6,7 @@
  * A histogram is fed by those whose variables it reads and by those that generate its synthetic
  * event, directly or through others.
  */
+#include "count/count.h"
 #include "program/hist_data.h"
 #include "program/synth_event.h"
 #include "result/freeze.h"
@@ -54,8 +55,8 @@ int trigger_feeding_drops(const struct trigger *trigger, u64 *drops)
 		err = add_owners(&all, hd);
 		if (!err)
 			err = add_generators(&all, i ? hd->file : trigger->file);
-		if (i && hd->map)
-			*drops += hd->map->drops;
+		if (i)
+			*drops += hist_map(hist_count_of(hd))->drops;
 	}
 	array_release(&all.list);
 	return err;

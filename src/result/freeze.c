@@ -168,11 +168,11 @@ static int freeze_saved(struct freezer *f, size_t column, struct tracing_map_elt
 {
 	const struct result_column *c = &f->s->columns[column];
 	const struct cell_source *source = &f->sources[column];
-	u64 v = tracing_map_read_var(f->hd->map, elt, source->idx);
+	u64 v = tracing_map_read_var(f->map, elt, source->idx);
 	const void *at = (const void *)(uintptr_t)v;
 
 	/* kernel: tracked values start at 0 */
-	if (!c->tracked && !tracing_map_var_set(f->hd->map, elt, source->idx))
+	if (!c->tracked && !tracing_map_var_set(f->map, elt, source->idx))
 		return 0;
 	if (c->type == RESULT_TEXT)
 		return freeze_text(f, span_of(at), words);
@@ -190,7 +190,7 @@ static int freeze_row(struct freezer *f, struct tracing_map_elt *elt, u64 *row)
 	const struct result *r = &f->s->result;
 	const u64 *sums = tracing_map_sums(elt);
 	size_t i = r->n_keys;
-	int err = freeze_keys(f, tracing_map_key(hd->map, elt), elt_comm(hd, elt), row);
+	int err = freeze_keys(f, tracing_map_key(f->map, elt), elt_comm(hd, elt), row);
 
 	for (; i < r->n_keys + r->n_values && !err; i++)
 		*stored_words(f->s, row, i) = sums[f->sources[i].idx];
@@ -198,13 +198,13 @@ static int freeze_row(struct freezer *f, struct tracing_map_elt *elt, u64 *row)
 		err = freeze_saved(f, i, elt, stored_words(f->s, row, i));
 	if (err)
 		return err;
-	if (hd->n_save_vars && tracing_map_var_set(hd->map, elt, hd->save_vars[0]->var->var.idx)) {
+	if (hd->n_save_vars && tracing_map_var_set(f->map, elt, hd->save_vars[0]->var->var.idx)) {
 		stored_saved(f->s, row)[0] = true;
 		stored_saved(f->s, row)[1] = *elt_saved_at(hd, elt);
 	}
 	if (r->exemplars)
-		err = stored_copy_exemplars(f->s, row, hist_exemplars_of(hd, elt));
-	return !err && r->n_row_stats ? stored_share_sketches(f->s, row, hist_stats_of(hd, elt))
+		err = stored_copy_exemplars(f->s, row, *elt_exemplars(hd, elt));
+	return !err && r->n_row_stats ? stored_share_sketches(f->s, row, *elt_sketches(hd, elt))
 				      : err;
 }
 
@@ -279,7 +279,7 @@ static int freeze_rows(struct freezer *f)
 {
 	struct tracing_map_elt **elts;
 	size_t n;
-	int err = rows_in_order(f->hd, f->machine->quirks, &elts, &n);
+	int err = rows_in_order(hist_count_of(f->hd), f->machine->quirks, &elts, &n);
 
 	if (err)
 		return err;
@@ -331,8 +331,8 @@ static int describe(struct freezer *f)
 	r->event = arena_printf(&f->s->arena, "%s:%s", file->system, file->name);
 	r->instance = file->tr->name[0] ? arena_strdup(&f->s->arena, file->tr->name) : NULL;
 	r->paused = f->trigger->paused;
-	r->hits = f->hd->map->hits;
-	r->drops = f->hd->map->drops;
+	r->hits = f->map->hits;
+	r->drops = f->map->drops;
 	return r->trigger && r->event && (r->instance || !file->tr->name[0]) ? 0 : HIST_NOMEM;
 }
 
@@ -342,6 +342,7 @@ int result_freeze(const struct trigger *trigger, const struct result_info *info,
 	struct freezer f = { .s = stored_new(),
 			     .trigger = trigger,
 			     .hd = trigger->hist,
+			     .map = hist_map(hist_count_of(trigger->hist)),
 			     .machine = &trigger->file->tr->tracing->machine,
 			     .text = STRBUF_INIT };
 	int err = f.s ? 0 : HIST_NOMEM;

@@ -3,6 +3,7 @@
 #ifndef HIST_RESULT_FREEZER_H
 #define HIST_RESULT_FREEZER_H
 
+#include "count/count.h"
 #include "program/entry.h"
 #include "program/exemplars.h"
 #include "program/samples.h"
@@ -19,6 +20,7 @@ struct freezer {
 	struct stored_result *s;
 	const struct trigger *trigger;
 	const struct hist_data *hd;
+	const struct tracing_map *map;
 	const struct machine *machine;
 	struct cell_source *sources; /* of the columns */
 	struct unique_names names;   /* of the columns of a role, then of the statistics */
@@ -26,7 +28,7 @@ struct freezer {
 };
 
 /* The entries of a histogram in output order; @rows is to be freed. 0, -HIST_ENOMEM */
-int rows_in_order(const struct hist_data *hd, const struct kernel_quirks *quirks,
+int rows_in_order(const struct hist_count *hc, const struct kernel_quirks *quirks,
 		  struct tracing_map_elt ***rows, size_t *n);
 
 /* Set columns, sort keys, statistics. 0, -HIST_ENOMEM */

@@ -49,9 +49,10 @@ static struct tracing_map_sort_key order_of(const struct hist_data *hd, size_t i
 
 /* --- beyond the kernel's limits --- */
 
-static bool is_beyond(const struct hist_data *hd)
+static bool is_beyond(const struct hist_count *hc)
 {
-	return hd->n_sort_keys > TRACING_MAP_SORT_KEYS_MAX || hd->map->n_elts > 1u << hd->map_bits;
+	return hc->hd->n_sort_keys > TRACING_MAP_SORT_KEYS_MAX ||
+	       hist_map(hc)->n_elts > 1u << hc->hd->map_bits;
 }
 
 /* A whole part of the key: numbers by value, strings by bytes, stacks by addresses. */
@@ -75,8 +76,9 @@ static struct tracing_map_sort_key whole_key_order(const struct hist_field *f, u
 }
 
 /* The sort keys, then the whole key, field by field: no two rows are equal. */
-static long sort_beyond(const struct hist_data *hd, struct tracing_map_elt ***rows)
+static long sort_beyond(const struct hist_count *hc, struct tracing_map_elt ***rows)
 {
+	const struct hist_data *hd = hc->hd;
 	struct tracing_map_sort_key order[MAX_SORT_KEYS + MAX_KEYS];
 	size_t n = 0;
 	u32 i;
@@ -89,27 +91,28 @@ static long sort_beyond(const struct hist_data *hd, struct tracing_map_elt ***ro
 	}
 	for_each_hist_key_field(i, hd)
 		order[n++] = whole_key_order(hd->fields[i], hd->program->long_size);
-	return tracing_map_sort_stable(hd->map, order, n, hd->tracing->machine.threads, rows);
+	return tracing_map_sort_stable(hist_map(hc), order, n, hd->tracing->machine.threads, rows);
 }
 
-static long sort_rows(const struct hist_data *hd, const struct kernel_quirks *quirks,
+static long sort_rows(const struct hist_count *hc, const struct kernel_quirks *quirks,
 		      struct tracing_map_elt ***rows)
 {
+	const struct hist_data *hd = hc->hd;
 	struct tracing_map_sort_key order[TRACING_MAP_SORT_KEYS_MAX];
 
-	if (is_beyond(hd))
-		return sort_beyond(hd, rows);
+	if (is_beyond(hc))
+		return sort_beyond(hc, rows);
 	for (size_t i = 0; i < hd->n_sort_keys; i++)
 		order[i] = order_of(hd, i);
-	return tracing_map_sort_entries(hd->map, order, hd->n_sort_keys,
+	return tracing_map_sort_entries(hist_map(hc), order, hd->n_sort_keys,
 					quirks->heapsort_pairs ? HEAPSORT_6_12 : HEAPSORT_6_1,
 					rows);
 }
 
-int rows_in_order(const struct hist_data *hd, const struct kernel_quirks *quirks,
+int rows_in_order(const struct hist_count *hc, const struct kernel_quirks *quirks,
 		  struct tracing_map_elt ***rows, size_t *n)
 {
-	long sorted = sort_rows(hd, quirks, rows);
+	long sorted = sort_rows(hc, quirks, rows);
 
 	if (sorted < 0)
 		return (int)sorted;

@@ -33,7 +33,7 @@ static void snapshot(struct hist_hit_ctx *c, const struct action_data *data, u64
 
 static void track(struct hist_hit_ctx *c, const struct action_data *data)
 {
-	struct tracing_map *map = c->hd->map;
+	struct tracing_map *map = c->map;
 	u64 value = c->refs[data->var_ref->ref.idx];
 
 	if (!is_new(data->handler, tracing_map_read_var(map, c->elt, data->track_var->var.idx),

@@ -25,7 +25,8 @@ enum {
 
 struct columns {
 	const struct hist_data *hd; /* the current histogram */
-	struct batch in;            /* records that passed the filter */
+	const struct hist_count *hc;
+	struct batch in; /* records that passed the filter */
 	u64 columns[COLUMNS_MAX][BATCH_MAX];
 	struct tracing_map_elt *elts[BATCH_MAX];
 	u64 *keys; /* BATCH_MAX keys, contiguous */
@@ -334,19 +335,18 @@ static bool add_samples(struct columns *c, u32 part)
 			.elts = c->elts,
 			.values = value_column(c, &steps[stats->v[i].step].value),
 			.n = c->in.n,
-			.part = part,
 		};
 
-		ok = hist_stats_column(c->hd, i, &column);
+		ok = hist_sketches_column(&c->hc->parts[part], c->hd, i, &column);
 	}
 	return ok;
 }
 
 /* The first hits of entries. */
-static void note_first_hits(const struct columns *c, const struct tracing_map *map)
+static void note_first_hits(const struct columns *c)
 {
 	for (u32 i = 0; i < c->in.n; i++) {
-		struct first_hit *first = elt_first_hit(map, c->elts[i]);
+		struct first_hit *first = elt_first_hit(c->hd, c->elts[i]);
 		struct hit hit;
 
 		if (likely(!first_hit_is_after(first, c->in.ts[i], c->in.at[i])))
@@ -373,7 +373,7 @@ static bool add_exemplars(struct columns *c, u32 part)
 			continue;
 		hit = hit_of(c, &c->in, i);
 		hit.part = (u16)part;
-		ok = hist_exemplars_add(c->hd, c->elts[i], values[i], &hit);
+		ok = hist_exemplars_add(c->hc, c->elts[i], values[i], &hit);
 	}
 	return ok;
 }
@@ -381,7 +381,7 @@ static bool add_exemplars(struct columns *c, u32 part)
 static bool hist_hit_batch(struct columns *c, u32 part, const struct filter *filter,
 			   const struct batch *batch)
 {
-	struct tracing_map *map = c->hd->parts[part - 1];
+	struct tracing_map *map = c->hc->parts[part].map;
 
 	if (filter)
 		filter_batch(c, filter, batch);
@@ -392,7 +392,7 @@ static bool hist_hit_batch(struct columns *c, u32 part, const struct filter *fil
 	if (tracing_map_insert_batch(map, build_keys(c), c->in.n, c->elts) < c->in.n)
 		return false;
 	if (c->hd->has_comm)
-		note_first_hits(c, map);
+		note_first_hits(c);
 	add_sums(c);
 	return (!c->hd->stats || add_samples(c, part)) &&
 	       (!c->hd->exemplars || add_exemplars(c, part)) && tracing_map_end_batch(map);
@@ -405,6 +405,7 @@ bool event_file_hit_batch(const struct event_file *file, const struct batch *bat
 		const struct trigger *t = file->triggers.v[i];
 
 		c->hd = t->hist;
+		c->hc = hist_count_of(t->hist);
 		if (!hist_hit_batch(c, part, t->filter, batch))
 			return false;
 	}

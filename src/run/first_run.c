@@ -32,10 +32,12 @@ void hist_first_hit(struct first_hit *first, const struct hit *hit)
 	first->pid = hit->pid;
 }
 
-void hist_first_set_names(const struct hist_data *hd, const struct run_source *source)
+static void set_first_hits(const struct hist_count *hc, const struct run_source *source)
 {
-	for (u32 i = 0; i < hd->map->n_elts; i++) {
-		struct first_hit *first = elt_first_hit(hd->map, tracing_map_elt_at(hd->map, i));
+	const struct tracing_map *map = hist_map(hc);
+
+	for (u32 i = 0; i < map->n_elts; i++) {
+		struct first_hit *first = elt_first_hit(hc->hd, tracing_map_elt_at(map, i));
 		const struct hit hit = { .cpu = first->cpu,
 					 .pid = first->pid,
 					 .ts = first->ts,
@@ -47,19 +49,21 @@ void hist_first_set_names(const struct hist_data *hd, const struct run_source *s
 	}
 }
 
-void hist_first_join(const struct hist_data *hd, const struct tracing_map *part)
+static void set_exemplars(struct exemplar_row *row, const struct run_source *source)
 {
-	for (u32 i = 0; i < part->n_elts; i++) {
-		struct tracing_map_elt *src = tracing_map_elt_at(part, i), *dst;
-		const u64 *key = tracing_map_key(part, src);
-		const struct first_hit *from = elt_first_hit(part, src);
-		struct first_hit *to;
+	for (struct exemplar *e = row->v; e < row->v + row->n; e++) {
+		const struct hit hit = {
+			.cpu = e->cpu, .pid = e->pid, .ts = e->at, .at = e->place, .source = source
+		};
 
-		dst = tracing_map_lookup(hd->map, key, tracing_map_hash(part, key));
-		if (!dst)
-			continue;
-		to = elt_first_hit(hd->map, dst);
-		if (from->at && first_hit_is_after(to, from->ts, from->at))
-			*to = *from;
+		hist_comm_copy(e->comm, &hit);
 	}
+}
+
+void hist_set_names(const struct hist_count *hc, const struct run_source *source)
+{
+	if (hc->hd->has_comm)
+		set_first_hits(hc, source);
+	for (size_t i = 0; i < hc->parts->exemplars.n; i++)
+		set_exemplars(hc->parts->exemplars.v[i], source);
 }

@@ -6,6 +6,7 @@
  * tracing histogram, which then does not copy a string to its entry only for the action.
  * tests/unit/engine_fast_test.c compares with records.
  */
+#include "count/count.h"
 #include "program/synth_event.h"
 #include "run/fuse.h"
 #include "run/run.h"
@@ -15,9 +16,9 @@
 struct fuser {
 	struct arena *arena;
 	const struct action_data *trace;
-	struct hist_data *hd;     /* it traces */
-	struct hist_program *own; /* its new program */
-	u64 read;                 /* a bit for each reference that the reader loads */
+	const struct hist_data *hd; /* it traces */
+	struct hist_program *own;   /* its new program */
+	u64 read;                   /* a bit for each reference that the reader loads */
 };
 
 /* The parameter at @offset in the event's record; NULL if there is none. */
@@ -202,14 +203,13 @@ static const struct trigger *only_reader(const struct fuser *f)
 	return reader;
 }
 
-bool hist_fuse(struct hist_data *hd, struct arena *arena)
+bool hist_fuse(struct hist_count *hc, struct arena *arena)
 {
-	const struct hist_program *p = hd->program;
-	struct fuser f = { .arena = arena, .trace = p->trace, .hd = hd };
+	const struct hist_program *p = hc->hd->program;
+	struct fuser f = { .arena = arena, .trace = p->trace, .hd = hc->hd };
 	const struct trigger *reader = p->trace ? only_reader(&f) : NULL;
 	struct fused_trace *fused;
 
-	hd->hits = p;
 	if (!reader)
 		return true;
 	fused = arena_alloc(arena, sizeof(*fused));
@@ -218,12 +218,13 @@ bool hist_fuse(struct hist_data *hd, struct arena *arena)
 		return false;
 	*f.own = *p;
 	fused->reader = reader;
+	fused->count = hist_count_of(reader->hist);
 	fused->program = *reader->hist->program;
 	if (copy_updates(&f, &f.own->updates) && move_keys(&f, &fused->program) &&
 	    move_updates(&f, &fused->program.updates)) {
 		drop_unread(&f);
 		f.own->fused = fused;
-		hd->hits = f.own;
+		hc->program = f.own;
 	}
 	return !arena->failed;
 }

@@ -13,11 +13,12 @@
 
 #include "program/program.h"
 
-struct hist_data;
+struct hist_count;
 struct trigger;
 
 struct fused_trace {
 	const struct trigger *reader;
+	struct hist_count *count;
 	struct hist_program program; /* of the reader */
 };
 
@@ -25,11 +26,11 @@ struct fused_trace {
  * hist_fuse() - fuse the trace action of a histogram, if possible
  * @arena: memory until the next replay
  *
- * Sets hd->hits. Possible if only one histogram, without a filter, actions, statistics or
+ * Sets hc->program. Possible if only one histogram, without a filter, actions, statistics or
  * exemplars, uses the event, and only its own fields.
  *
  * Return: false if out of memory
  */
-bool hist_fuse(struct hist_data *hd, struct arena *arena);
+bool hist_fuse(struct hist_count *hc, struct arena *arena);
 
 #endif

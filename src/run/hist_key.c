@@ -99,5 +99,5 @@ u32 hist_key_hash(const struct hist_data *hd, const struct hit *hit)
 	u64 key[HIST_KEY_WORDS_MAX];
 
 	hist_key_build(hd->program, hit, key);
-	return tracing_map_hash(hd->map, key);
+	return tracing_map_hash_words(key, hd->key_size / 8);
 }

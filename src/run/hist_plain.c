@@ -79,7 +79,7 @@ static u32 plain_refs(struct hist_hit_ctx *c, const struct hist_program *p)
 {
 	for (u32 i = 0; i < p->n_other_refs; i++) {
 		const struct ref_step *ref = &p->other_refs[i];
-		struct tracing_map *map = ref->owner->map;
+		struct tracing_map *map = hist_map(c->hc->owners[i]);
 		struct tracing_map_elt *elt =
 			tracing_map_lookup(map, c->key, tracing_map_hash(map, c->key));
 
@@ -106,11 +106,12 @@ static void plain_update(struct hist_hit_ctx *c, const struct update_step *step)
 	c->refs[step->ref] = v;
 }
 
-bool hist_hit_plain(struct hist_data *hd, const struct hit *hit)
+bool hist_hit_plain(struct hist_count *hc, const struct hit *hit)
 {
+	const struct hist_data *hd = hc->hd;
 	const struct hist_program *p = hd->program;
 	u64 key[HIST_KEY_WORDS_MAX];
-	struct hist_hit_ctx c = { .hd = hd, .hit = hit, .map = hd->map, .key = key };
+	struct hist_hit_ctx c = { .hd = hd, .hc = hc, .hit = hit, .map = hist_map(hc), .key = key };
 	bool created;
 	u32 n_set;
 
@@ -125,7 +126,7 @@ bool hist_hit_plain(struct hist_data *hd, const struct hit *hit)
 	if (!c.elt)
 		return true;
 	if (created && hd->has_comm)
-		hist_first_hit(elt_first_hit(c.map, c.elt), hit);
+		hist_first_hit(elt_first_hit(hd, c.elt), hit);
 	tracing_map_sums(c.elt)[HITCOUNT_IDX]++;
 	for (u32 i = 0; i < p->updates.n; i++)
 		plain_update(&c, &p->updates.steps[i]);

@@ -16,13 +16,6 @@
 #include "run/key_build.h"
 #include "tracing/trigger.h"
 
-/* --- the map --- */
-
-static inline struct tracing_map *hist_map(const struct hist_data *hd, const struct hit *hit)
-{
-	return likely(!hit->part) ? hd->map : hd->parts[hit->part - 1];
-}
-
 /* --- references --- */
 
 enum resolved { RESOLVED_NOTHING, RESOLVED_SOME, RESOLVED_ALL };
@@ -35,9 +28,10 @@ static inline __attribute__((always_inline)) enum resolved resolve_other_refs(
 	struct hist_hit_ctx *c, const struct hist_program *p, u32 words, u32 hash)
 {
 	const struct ref_step *end = p->other_refs + p->n_other_refs;
+	struct hist_count *const *owner = c->hc->owners;
 
-	for (const struct ref_step *ref = p->other_refs; ref < end; ref++) {
-		struct tracing_map *map = hist_map(ref->owner, c->hit);
+	for (const struct ref_step *ref = p->other_refs; ref < end; ref++, owner++) {
+		struct tracing_map *map = (*owner)->parts[c->hit->part].map;
 		bool alike = words == 1 || likely(map->key_words == words);
 		struct tracing_map_elt *elt =
 			tracing_map_lookup_words(map, c->key, alike ? words : map->key_words,
@@ -172,15 +166,15 @@ void hist_save(struct hist_hit_ctx *c)
 static __attribute__((noinline)) void init_elt(struct hist_hit_ctx *c)
 {
 	if (c->hd->has_comm)
-		hist_first_hit(elt_first_hit(c->map, c->elt), c->hit);
+		hist_first_hit(elt_first_hit(c->hd, c->elt), c->hit);
 }
 
 static void sample(struct hist_hit_ctx *c)
 {
 	if (c->hd->stats)
-		hist_stats_hit(c->hd, c->elt, c->hit, c->refs);
+		hist_sketches_hit(c->hc, c->elt, c->hit, c->refs);
 	if (c->hd->exemplars)
-		hist_exemplars_hit(c->hd, c->elt, c->hit, c->refs);
+		hist_exemplars_hit(c->hc, c->elt, c->hit, c->refs);
 }
 
 __attribute__((noinline)) void hist_follow(struct hist_hit_ctx *c)
@@ -207,7 +201,7 @@ static inline void hit_reader(struct hist_hit_ctx *c, const struct fused_trace *
 	hit.rec = (const u8 *)c->refs;
 	hit.len = sizeof(c->refs);
 	hit.depth++;
-	hist_hit_by(reader->hist, &fused->program, &hit);
+	hist_hit_by(fused->count, &fused->program, &hit);
 }
 
 /* The steps after the update, if there are any. */
@@ -253,16 +247,18 @@ static inline __attribute__((always_inline)) bool hit_key(struct hist_hit_ctx *c
 	return true;
 }
 
-static inline void start(struct hist_hit_ctx *c, struct hist_data *hd, const struct hit *hit)
+static inline void start(struct hist_hit_ctx *c, const struct hist_count *hc, const struct hit *hit)
 {
 	/* ->refs are set when they are resolved */
-	c->hd = hd;
+	c->hd = hc->hd;
+	c->hc = hc;
 	c->hit = hit;
-	c->map = hist_map(hd, hit);
+	c->map = hc->parts[hit->part].map;
 }
 
 /* The most common key: one number. */
-static __attribute__((noinline)) bool hit_number(struct hist_data *hd, const struct hist_program *p,
+static __attribute__((noinline)) bool hit_number(struct hist_count *hc,
+						 const struct hist_program *p,
 						 const struct hit *hit)
 {
 	const struct value *v = &p->keys[0].value;
@@ -272,29 +268,29 @@ static __attribute__((noinline)) bool hit_number(struct hist_data *hd, const str
 			       : value_num(v, hit, hist_unread_refs);
 	struct hist_hit_ctx c;
 
-	start(&c, hd, hit);
+	start(&c, hc, hit);
 	return hit_key(&c, p, &key, 1);
 }
 
-static __attribute__((noinline)) bool hit_any(struct hist_data *hd, const struct hist_program *p,
+static __attribute__((noinline)) bool hit_any(struct hist_count *hc, const struct hist_program *p,
 					      const struct hit *hit)
 {
 	u64 key[HIST_KEY_WORDS_MAX]; /* the rest of the buffer is not accessed */
 	struct hist_hit_ctx c;
 
-	start(&c, hd, hit);
+	start(&c, hc, hit);
 	hist_key_build(p, hit, key);
 	return hit_key(&c, p, key, c.map->key_words);
 }
 
-bool hist_hit_by(struct hist_data *hd, const struct hist_program *p, const struct hit *hit)
+bool hist_hit_by(struct hist_count *hc, const struct hist_program *p, const struct hit *hit)
 {
-	if (hit->depth && hit->depth >= hd->tracing->depth_max)
+	if (hit->depth && hit->depth >= hc->hd->tracing->depth_max)
 		return false;
-	return likely(p->only_num_key) ? hit_number(hd, p, hit) : hit_any(hd, p, hit);
+	return likely(p->only_num_key) ? hit_number(hc, p, hit) : hit_any(hc, p, hit);
 }
 
-bool hist_hit(struct hist_data *hd, const struct hit *hit)
+bool hist_hit(struct hist_count *hc, const struct hit *hit)
 {
-	return hist_hit_by(hd, hd->hits, hit);
+	return hist_hit_by(hc, hc->program, hit);
 }

@@ -3,17 +3,18 @@
 #ifndef HIST_RUN_HIST_RUN_H
 #define HIST_RUN_HIST_RUN_H
 
+#include "count/count.h"
 #include "program/program.h"
 #include "tracing/tracing.h"
 
 /* Update the histogram with a record that passed the trigger's filter; whether anything changed. */
-bool hist_hit(struct hist_data *hd, const struct hit *hit);
+bool hist_hit(struct hist_count *hc, const struct hit *hit);
 
 /* The same with another program of the histogram. */
-bool hist_hit_by(struct hist_data *hd, const struct hist_program *p, const struct hit *hit);
+bool hist_hit_by(struct hist_count *hc, const struct hist_program *p, const struct hit *hit);
 
 /* The same by the plainest code; see hist_plain.c. */
-bool hist_hit_plain(struct hist_data *hd, const struct hit *hit);
+bool hist_hit_plain(struct hist_count *hc, const struct hit *hit);
 
 enum { HIST_KEY_WORDS_MAX = 8192 / 8 };
 
@@ -29,7 +30,8 @@ extern const u64 hist_unread_refs[TRACING_MAP_VARS_MAX];
 
 /* Run the actions of a hit: trace, or the actions on a new extreme. */
 struct hist_hit_ctx {
-	struct hist_data *hd;
+	const struct hist_data *hd;
+	const struct hist_count *hc;
 	const struct hit *hit;
 	struct tracing_map *map;
 	struct tracing_map_elt *elt;
@@ -68,44 +70,34 @@ void hist_comm_copy(char *to, const struct hit *hit);
 struct first_hit;
 void hist_first_hit(struct first_hit *first, const struct hit *hit);
 
-void hist_first_set_names(const struct hist_data *hd, const struct run_source *source);
+/*
+ * Set the names of tasks in the histogram's own entries, which were not known when the entries were
+ * counted.
+ */
+void hist_set_names(const struct hist_count *hc, const struct run_source *source);
 
-/* The first hits of a part's entries, if they are earlier than those of the own entries. */
-void hist_first_join(const struct hist_data *hd, const struct tracing_map *part);
+/* Add a sample of each value to an entry; @refs are the resolved references. */
+void hist_sketches_hit(const struct hist_count *hc, struct tracing_map_elt *elt,
+		       const struct hit *hit, const u64 *refs);
 
-/* Update the values of an entry; @refs are the resolved references. */
-void hist_stats_hit(struct hist_data *hd, struct tracing_map_elt *elt, const struct hit *hit,
-		    const u64 *refs);
-
-/* Samples for entries of the map of a part, from 1. */
+/* A sample for each entry. */
 struct hist_column {
 	struct tracing_map_elt *const *elts;
 	const u64 *values;
-	u32 n, part;
+	u32 n;
 };
 
 /* Add a sample of statistic @stat to each of the entries; false if out of memory. */
-bool hist_stats_column(const struct hist_data *hd, u32 stat, const struct hist_column *column);
-
-/*
- * Add the samples of a part's map to those of the histogram's own entries; false if out of memory.
- */
-bool hist_stats_join(const struct hist_data *hd, const struct tracing_map *part);
+bool hist_sketches_column(struct hist_part *part, const struct hist_data *hd, u32 stat,
+			  const struct hist_column *column);
 
 /* Add the hit as an exemplar of its entry, if its value is large enough. */
-void hist_exemplars_hit(struct hist_data *hd, struct tracing_map_elt *elt, const struct hit *hit,
-			const u64 *refs);
+void hist_exemplars_hit(const struct hist_count *hc, struct tracing_map_elt *elt,
+			const struct hit *hit, const u64 *refs);
 
 /* The same for a value that is known; false if out of memory. */
-bool hist_exemplars_add(const struct hist_data *hd, struct tracing_map_elt *elt, u64 value,
+bool hist_exemplars_add(const struct hist_count *hc, struct tracing_map_elt *elt, u64 value,
 			const struct hit *hit);
-
-struct hist_exemplars;
-void hist_exemplars_set_names(const struct hist_exemplars *exemplars,
-			      const struct run_source *source);
-
-/* Add the exemplars of a part's map to those of the histogram's own entries; as above. */
-bool hist_exemplars_join(const struct hist_data *hd, const struct tracing_map *part, u32 nr);
 
 /* Set the variables of save(). */
 void hist_save(struct hist_hit_ctx *c);

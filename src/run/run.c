@@ -17,7 +17,7 @@
 #include "program/value.h"
 #include "run/fuse.h"
 #include "run/hist_run.h"
-#include "run/part.h"
+#include "run/reached.h"
 #include "run/run.h"
 #include "tracing/array_buffer.h"
 #include "tracing/event_pid.h"
@@ -153,9 +153,10 @@ static bool call_triggers(struct event_file *file, const struct hit *hit)
 		if (t->paused || (t->filter && !filter_match(t->filter, hit)))
 			continue;
 		if (t->hist)
-			file->tr->tracing->effects += file->tr->tracing->plain
-							      ? hist_hit_plain(t->hist, hit)
-							      : hist_hit(t->hist, hit);
+			file->tr->tracing->effects +=
+				file->tr->tracing->plain
+					? hist_hit_plain(hist_count_of(t->hist), hit)
+					: hist_hit(hist_count_of(t->hist), hit);
 		else if (trigger_is_post(t))
 			post = t->fires = true;
 		else
@@ -198,10 +199,12 @@ static __attribute__((noinline)) bool hit_file(struct event_file *file, const st
 	return recorded;
 }
 
-static inline void run_only(const struct trigger *only, const struct hit *hit)
+static inline void run_only(const struct event_file *file, const struct hit *hit)
 {
+	const struct trigger *only = file->only;
+
 	if (!only->paused && (!only->filter || filter_match(only->filter, hit)))
-		hist_hit(only->hist, hit);
+		hist_hit(file->only_hist, hit);
 }
 
 /* The same for one histogram without a buffer. */
@@ -209,7 +212,7 @@ static __attribute__((noinline)) bool hit_only(struct event_file *file, const st
 {
 	bool on = file->tr->tracing_on;
 
-	run_only(file->only, hit);
+	run_only(file, hit);
 	return on && !file->state.soft_disabled && filter_match(file->filter, hit) &&
 	       is_selected(file, hit);
 }
@@ -221,7 +224,7 @@ static __attribute__((noinline)) bool hit_only(struct event_file *file, const st
 static __attribute__((noinline)) bool hit_part(const struct event_file *file, const struct hit *hit)
 {
 	if (likely(file->only && !hit->depth)) {
-		hist_hit(file->only->hist, hit);
+		hist_hit(file->only_hist, hit);
 		return false;
 	}
 	for (size_t i = 0; i < file->triggers.n; i++) {
@@ -229,7 +232,7 @@ static __attribute__((noinline)) bool hit_part(const struct event_file *file, co
 
 		if ((!t->filter || filter_match(t->filter, hit)) &&
 		    (hit->depth || hist_part_of(t->hist, hit, hit->n_parts) + 1 == hit->part))
-			hist_hit(t->hist, hit);
+			hist_hit(hist_count_of(t->hist), hit);
 	}
 	return false;
 }
@@ -242,7 +245,7 @@ bool event_file_hit(struct event_file *file, const struct hit *hit)
 		return hit_file(file, hit);
 	if (file->state.enabled && !file->state.soft_disabled)
 		return hit_only(file, hit);
-	run_only(file->only, hit);
+	run_only(file, hit);
 	return false;
 }
 
@@ -281,10 +284,6 @@ static void reset_trigger(struct trigger *t)
 		t->target->switched_by = t;
 	t->count = t->initial.count;
 	t->paused = t->initial.paused;
-	if (t->hist)
-		t->hist->hits = t->hist->program;
-	if (t->hist && !t->named_data)
-		hist_data_clear(t->hist);
 }
 
 /*
@@ -312,7 +311,8 @@ static void prepare(struct event_file *file)
 	if (array_buffer_sees(file) || event_pid_filters(file->tr) || file->tr->tracing->observed ||
 	    file->tr->tracing->plain)
 		file->only = NULL;
-	file->alone = file->only && !file->only->filter ? file->only->hist : NULL;
+	file->only_hist = file->only ? hist_count_of(file->only->hist) : NULL;
+	file->alone = file->only && !file->only->filter ? file->only_hist : NULL;
 	if (!file->synth || !file->state.enabled)
 		return;
 	for (struct event_file **at = &file->synth->receivers;; at = &(*at)->next_receiver) {
@@ -342,7 +342,8 @@ static void fuse_traces(struct tracing *t)
 			for (size_t i = 0; i < file->triggers.n; i++)
 				if (file->triggers.v[i]->hist)
 					t->failed |=
-						!hist_fuse(file->triggers.v[i]->hist, &t->replay);
+						!hist_fuse(hist_count_of(file->triggers.v[i]->hist),
+							   &t->replay);
 }
 
 void tracing_reset(struct tracing *t)
@@ -351,6 +352,11 @@ void tracing_reset(struct tracing *t)
 	t->depth_max = t->machine.quirks->hist_pads ? MAX_HIST_CNT : ~0u;
 	forget_relations(t);
 	arena_release(&t->replay);
+	count_free(t->count);
+	t->count = count_new(t);
+	t->failed |= !t->count;
+	if (!t->count)
+		return;
 	for (struct trace_array *tr = t->top; tr; tr = tr->next) {
 		for (struct event_file *file = tr->files; file; file = file->next)
 			file->state = file->initial;

@@ -58,12 +58,6 @@ bool hist_keys_loose_bytes(const struct hist_data *hd);
 
 void tracing_needs(const struct tracing *t, struct run_needs *needs);
 
-/*
- * Start a slice of time: hits, sums, samples and the extremes of onmax and onchange are reset;
- * variables used by other histograms are not.
- */
-void hist_data_slice(struct hist_data *hd);
-
 /* Run an event that a program traced, at time @ts. */
 void traced_event_hit(const struct traced_event *te, u64 ts, const struct run_source *source);
 

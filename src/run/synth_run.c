@@ -9,7 +9,7 @@
 #include "program/synth_record.h"
 #include "run/hist_run.h"
 #include "run/run.h"
-#include "run/part.h"
+#include "run/reached.h"
 #include "tracing/tracing.h"
 
 enum {

@@ -5,6 +5,7 @@
  * A selection of which nothing was counted prints an empty histogram, as a recording without such
  * events would. Only then the reason is searched.
  */
+#include "count/count.h"
 #include "print/print.h"
 #include "result/result.h"
 #include "tracefs/diagnose_selection.h"
@@ -19,11 +20,13 @@ static bool has_hists(const struct hist *h, bool *counted)
 	*counted = h->output->counted;
 	for (size_t i = 0; i < h->tracing->triggers.n; i++) {
 		const struct trigger *t = h->tracing->triggers.v[i];
+		const struct hist_count *hc;
 
 		if (!t || !t->hist)
 			continue;
 		any = true;
-		*counted |= t->hist->map->hits || t->hist->map->drops;
+		hc = hist_count_find(t->hist);
+		*counted |= hc && (hist_map(hc)->hits || hist_map(hc)->drops);
 	}
 	return any;
 }

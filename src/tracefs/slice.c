@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Slices of time: prints the histograms whenever the replay passes the end of a slice. */
+#include "count/count.h"
 #include "result/freeze.h"
 #include "tracefs/slice.h"
 #include "tracefs/tracefs.h"
@@ -22,7 +23,7 @@ int slice_parse(const char *text, bool clock_counts, u64 *length, struct diags *
 /* Whether a histogram counted or dropped hits; those that its feeders dropped are missing in it. */
 static bool has_hits(struct slicer *s, const struct trigger *trigger, bool any_drops)
 {
-	const struct tracing_map *map = trigger->hist->map;
+	const struct tracing_map *map = hist_map(hist_count_of(trigger->hist));
 	u64 feeding = 0;
 
 	if (any_drops && trigger_feeding_drops(trigger, &feeding))
@@ -66,7 +67,7 @@ static u64 count_drops(const struct slicer *s)
 		const struct trigger *trigger = t->triggers.v[i];
 
 		if (trigger && trigger->hist && !trigger->named_data)
-			drops += trigger->hist->map->drops;
+			drops += hist_map(hist_count_of(trigger->hist))->drops;
 	}
 	return drops;
 }
@@ -77,14 +78,21 @@ static void start_again(struct slicer *s)
 	struct tracing *t = s->h->tracing;
 
 	for (size_t i = 0; i < t->triggers.n; i++) {
-		struct trigger *trigger = t->triggers.v[i];
+		const struct trigger *trigger = t->triggers.v[i];
+		struct snapshot *snapshot;
+		struct hist_count *hc;
 
-		if (!trigger || !trigger->hist ||
-		    (!trigger->hist->map->hits && !trigger->hist->map->drops))
+		if (!trigger || !trigger->hist)
 			continue;
-		if (trigger->hist->map->failed)
+		hc = hist_count_of(trigger->hist);
+		if (!hist_map(hc)->hits && !hist_map(hc)->drops)
+			continue;
+		if (hist_map(hc)->failed)
 			s->err = HIST_NOMEM;
-		hist_data_slice(trigger->hist);
+		snapshot = hc->hd->file->tr->snapshot;
+		if (snapshot && snapshot->hist == hc->hd)
+			snapshot->updated = false;
+		hist_part_slice(hc->parts, hc->hd);
 	}
 }
 

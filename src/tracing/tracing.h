@@ -11,6 +11,8 @@
 
 struct filter;
 struct trigger;
+struct count;
+struct hist_count;
 struct hist_data;
 struct action_data;
 struct probe;
@@ -66,7 +68,8 @@ struct event_file {
 	/* --- computed before a replay --- */
 	bool needs_record;                 /* its triggers run after the record is written */
 	struct trigger *only;              /* the only trigger, a histogram without side effects */
-	struct hist_data *alone;           /* its histogram, if that has no filter */
+	struct hist_count *only_hist;      /* its counts */
+	struct hist_count *alone;          /* the same, if it has no filter */
 	struct event_file *next_receiver;  /* next file of the same synthetic event */
 	u32 replay_index;                  /* for the replay: number among its events, from 1 */
 	const struct trigger *switched_by; /* it pauses or continues histograms; NULL: none */
@@ -131,6 +134,7 @@ struct tracing {
 	unsigned int depth_max; /* number of nested histograms being updated, see struct hit */
 	bool observed;          /* before a replay: ->effects must be exact */
 	bool plain;             /* before a replay: hits take no shortcuts */
+	struct count *count;    /* of the last replay, or the current one; NULL: none */
 	u64 effects;            /* how often a record changed a histogram or a state */
 };
 

@@ -6,10 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "program/exemplars.h"
 #include "program/filter.h"
 #include "program/hist_data.h"
-#include "program/samples.h"
 #include "program/synth_event.h"
 #include "tracing/tracing.h"
 #include "tracing/trigger.h"
@@ -149,12 +147,6 @@ void hist_data_free(struct hist_data *hd)
 		free(tr->snapshot);
 		tr->snapshot = NULL;
 	}
-	if (hd->stats)
-		hist_stats_clear(hd->stats);
-	if (hd->exemplars)
-		hist_exemplars_clear(hd->exemplars);
-	tracing_map_free(hd->map);
-	hist_parts_drop(hd);
 	arena_release(&hd->arena);
 	free(hd);
 }

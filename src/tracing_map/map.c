@@ -36,10 +36,10 @@ struct tracing_map *tracing_map_new(const struct tracing_map_desc *desc)
 		return NULL;
 	*map = (struct tracing_map){ .desc = *desc };
 	map->key_words = desc->key_size / 8;
-	map->key_at = desc->n_sums;
-	map->vars_at = map->key_at + map->key_words;
-	map->set_at = map->vars_at + desc->n_vars;
-	map->private_at = map->set_at + (desc->n_vars ? 1 : 0);
+	map->key_at = tracing_map_key_at(desc);
+	map->vars_at = tracing_map_vars_at(desc);
+	map->set_at = tracing_map_set_at(desc);
+	map->private_at = tracing_map_private_at(desc);
 	map->stride = map->private_at + desc->private_size / 8;
 	map->elt_size = map->stride * sizeof(u64);
 	map->slots = slots_new(FIRST_SLOTS);

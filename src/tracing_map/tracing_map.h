@@ -24,6 +24,28 @@ struct tracing_map_desc {
 	bool big_endian;  /* byte order of numbers in keys */
 };
 
+/* Offsets in an entry, in words: of its key, variables, the bits of those that are set, private
+ * part. */
+static inline u32 tracing_map_key_at(const struct tracing_map_desc *desc)
+{
+	return desc->n_sums;
+}
+
+static inline u32 tracing_map_vars_at(const struct tracing_map_desc *desc)
+{
+	return tracing_map_key_at(desc) + desc->key_size / 8;
+}
+
+static inline u32 tracing_map_set_at(const struct tracing_map_desc *desc)
+{
+	return tracing_map_vars_at(desc) + desc->n_vars;
+}
+
+static inline u32 tracing_map_private_at(const struct tracing_map_desc *desc)
+{
+	return tracing_map_set_at(desc) + (desc->n_vars ? 1 : 0);
+}
+
 /* An entry: words at the offsets used by the map's accessors. */
 struct tracing_map_elt {
 	u64 words[1];

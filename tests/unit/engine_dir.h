@@ -20,6 +20,7 @@
 
 #include "bind/bind.h"
 #include "print/print.h"
+#include "count/count.h"
 #include "run/run.h"
 #include "tracing/event_pid.h"
 #include "tracing/set_event.h"
@@ -212,6 +213,7 @@ static inline void dir_open(struct dir *d, const char *kernel)
 
 static inline void dir_close(struct dir *d)
 {
+	count_free(d->t->count);
 	tracing_free(d->t);
 	event_db_free(d->db);
 	diags_release(&d->diags);
@@ -416,6 +418,14 @@ static inline void make_record(struct dir *d, struct record *r, const struct eve
 	free(copy);
 }
 
+/* Start a replay, with empty histograms, after a write. */
+static inline void dir_replay(struct dir *d)
+{
+	if (!d->replaying)
+		tracing_reset(d->t);
+	d->replaying = true;
+}
+
 /*
  * Pass a record; returns whether it would be in the buffer. The first one after a write starts a
  * replay, with empty histograms.
@@ -425,9 +435,7 @@ static inline bool hit_file(struct dir *d, struct event_file *file, const char *
 	struct record r;
 	struct hit hit;
 
-	if (!d->replaying)
-		tracing_reset(d->t);
-	d->replaying = true;
+	dir_replay(d);
 	make_record(d, &r, file->format, fields);
 	hit = (struct hit){
 		.file = file,
@@ -488,7 +496,10 @@ static inline void print_hist_file(struct printer *p, const struct event_file *f
 static inline void check_shown(struct dir *d, const char *event, print_event_fn print,
 			       const char *want)
 {
-	char *got = shown(file_of(d, event), print);
+	char *got;
+
+	dir_replay(d);
+	got = shown(file_of(d, event), print);
 
 	assert_string_equal(got, want);
 	free(got);

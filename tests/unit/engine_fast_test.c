@@ -130,43 +130,12 @@ static void open_side(struct side *side, struct machine machine, const struct li
 }
 
 /* Disable all fast paths. */
-static void make_plain(struct hist_data *hd)
-{
-	struct hist_program *p = hd->program;
-
-	p->num_key = p->only_num_key = false;
-	p->trace = NULL;
-	hd->hits = p;
-	for (u32 i = 0; i < p->n_keys; i++)
-		p->keys[i].kind = KEY_ANY;
-	for (u32 i = 0; i < p->updates.n; i++) {
-		p->updates.steps[i].ref = REF_NONE;
-		if (p->updates.steps[i].kind == UPDATE_ARRAY)
-			p->updates.steps[i].kind = UPDATE_STRING;
-	}
-	p->n_own_refs = 0;
-	for (u32 i = 0; i < hd->n_var_refs; i++) {
-		const struct hist_field *f = hd->var_refs[i];
-
-		if (f->var.hist_data == hd)
-			p->own_refs[p->n_own_refs++] =
-				(struct ref_step){ .ref = i,
-						   .idx = f->var.idx,
-						   .word = hd->map->vars_at + f->var.idx,
-						   .owner = hd };
-	}
-}
-
 static void make_side_plain(struct side *side)
 {
 	struct tracing *t = side->dir.t;
 
-	for (struct event_file *file = t->top->files; file; file = file->next) {
-		file->only = NULL;
-		for (size_t i = 0; i < file->triggers.n; i++)
-			if (file->triggers.v[i]->hist)
-				make_plain(file->triggers.v[i]->hist);
-	}
+	t->plain = true;
+	tracing_reset(t);
 	for (size_t i = 0; i < t->synth_events.n; i++)
 		for (size_t f = 0; f < t->synth_events.v[i]->n_fields; f++)
 			t->synth_events.v[i]->fields[f].kind = SYNTH_ANY;

@@ -13,7 +13,7 @@ static bool passes(const char *event, const char *filter, const char *fields)
 	snprintf(text, sizeof(text), "hist:keys=common_cpu if %s", filter);
 	accept(&d, event, text);
 	hit(&d, event, fields);
-	matched = file_of(&d, event)->triggers.v[0]->hist->map->hits == 1;
+	matched = hist_map(hist_count_of(file_of(&d, event)->triggers.v[0]->hist))->hits == 1;
 	dir_close(&d);
 	return matched;
 }

@@ -216,6 +216,11 @@ static void test_long_text(void **state)
 
 /* --- the map of a trigger --- */
 
+static const struct tracing_map *counted(struct dir *d)
+{
+	return hist_map(hist_count_of(file_of(d, "test:all")->triggers.v[0]->hist));
+}
+
 static void test_size_and_drops(void **state)
 {
 	struct dir d;
@@ -229,9 +234,9 @@ static void test_size_and_drops(void **state)
 		hit(&d, "test:all", fields);
 	}
 	hit(&d, "test:all", "b8=1 b64=5");
-	assert_int_equal(file_of(&d, "test:all")->triggers.v[0]->hist->map->n_elts, 128);
-	assert_int_equal(file_of(&d, "test:all")->triggers.v[0]->hist->map->hits, 129);
-	assert_int_equal(file_of(&d, "test:all")->triggers.v[0]->hist->map->drops, 72);
+	assert_int_equal(counted(&d)->n_elts, 128);
+	assert_int_equal(counted(&d)->hits, 129);
+	assert_int_equal(counted(&d)->drops, 72);
 	check_triggers(&d, "test:all",
 		       "hist:keys=b64:vals=hitcount,b8:sort=b64.descending:size=128 [active]");
 	dir_close(&d);
@@ -316,7 +321,7 @@ static void test_wild_dynamic(void **state)
 		store_u32(r.bytes + 56, 0xffff0000u | at, false);
 		event_file_hit(file_of(&d, "test:all"), &h);
 	}
-	assert_int_equal(file_of(&d, "test:all")->triggers.v[0]->hist->map->hits, 17);
+	assert_int_equal(counted(&d)->hits, 17);
 	dir_close(&d);
 }
 

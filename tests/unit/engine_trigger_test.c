@@ -492,7 +492,7 @@ static void test_instances(void **state)
 	assert_int_equal(d.t->top->errors.n, 0);
 	hit_file(&d, file, "pid=1");
 	check_rows(&d, waking, "| 0 0 0");
-	assert_int_equal(file->triggers.v[0]->hist->map->hits, 1);
+	assert_int_equal(hist_map(hist_count_of(file->triggers.v[0]->hist))->hits, 1);
 	dir_close(&d);
 }
 

@@ -33,6 +33,7 @@ static char *printed(struct dir *d, const char *event, const struct format *form
 	struct printer p = { .buf = STRBUF_INIT, .sink = collect, .arg = &out };
 	struct stored_result *frozen;
 
+	dir_replay(d);
 	assert_int_equal(result_freeze(t, &info, &frozen), 0);
 	if (format)
 		format->print(format, &frozen->result, &options, &p);

@@ -92,7 +92,7 @@ static void strings_are_copies(void **state)
 	hit(&d, waking, "comm=ccc prio=8 pid=7004");
 	check_unchanged(&f);
 	check_differs(&f, last_trigger(&d, waking));
-	hist_data_clear(last_trigger(&d, waking)->hist);
+	hist_count_clear(hist_count_of(last_trigger(&d, waking)->hist));
 	check_unchanged(&f);
 	accept(&d, waking,
 	       "!hist:keys=comm:vals=prio.percent:np=prio:onmax($np).save(comm,prio,pid)"
@@ -120,10 +120,11 @@ static void sketches_are_kept(void **state)
 	hit(&d, all, "b8=1 a32=2000 b64=8");
 	check_unchanged(&f);
 	check_differs(&f, last_trigger(&d, all));
-	hist_data_slice(last_trigger(&d, all)->hist);
+	hist_part_slice(hist_count_of(last_trigger(&d, all)->hist)->parts,
+			last_trigger(&d, all)->hist);
 	check_unchanged(&f);
 	hit(&d, all, "b8=1 a32=4 b64=7");
-	hist_data_clear(last_trigger(&d, all)->hist);
+	hist_count_clear(hist_count_of(last_trigger(&d, all)->hist));
 	check_unchanged(&f);
 	dir_close(&d);
 	thaw(&f);

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The histograms that an event reaches, and the parts of the keys to which its records belong. */
+#include "program/filter.h"
+#include "program/synth_event.h"
+#include "run/reached.h"
+
+/* --- which histograms --- */
+
+static int add_hist(hist_count_array *hists, const struct hist_data *hd)
+{
+	for (size_t i = 0; i < hists->n; i++)
+		if (hists->v[i]->hd == hd)
+			return 0;
+	return array_push(hists, hist_count_of(hd));
+}
+
+static int add_receivers(hist_count_array *hists, const struct synth_event *se)
+{
+	int err = 0;
+
+	for (const struct event_file *f = se->receivers; f; f = f->next_receiver)
+		for (size_t i = 0; i < f->triggers.n && !err; i++)
+			if (f->triggers.v[i]->hist)
+				err = add_hist(hists, f->triggers.v[i]->hist);
+	return err;
+}
+
+static int add_with_others(hist_count_array *hists, const struct hist_data *hd)
+{
+	int err = add_hist(hists, hd);
+
+	for (u32 i = 0; i < hd->program->n_other_refs && !err; i++)
+		err = add_hist(hists, hd->program->other_refs[i].owner);
+	for (u32 i = 0; i < hd->n_actions && !err; i++)
+		if (hd->actions[i]->action == ACTION_TRACE)
+			err = add_receivers(hists, hd->actions[i]->synth_event);
+	return err;
+}
+
+int event_file_reached_hists(const struct event_file *file, hist_count_array *hists)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < file->triggers.n && !err; i++)
+		if (file->triggers.v[i]->hist)
+			err = add_with_others(hists, file->triggers.v[i]->hist);
+	return err;
+}
+
+/* --- records --- */
+
+bool event_file_hit_part(const struct event_file *file, const struct hit *hit)
+{
+	bool full = false;
+
+	for (size_t i = 0; i < file->triggers.n && !full; i++) {
+		const struct trigger *t = file->triggers.v[i];
+
+		if (t->filter && !filter_match(t->filter, hit))
+			continue;
+		hist_hit(hist_count_of(t->hist), hit);
+		full = hist_part_is_full(&hist_count_of(t->hist)->parts[hit->part]);
+	}
+	return !full;
+}
+
+const struct value *event_file_part_number(const struct event_file *file)
+{
+	const struct trigger *only = file->only;
+	const struct value *v;
+
+	if (!only || only->filter || !only->hist->program->num_key)
+		return NULL;
+	v = &only->hist->program->keys[0].value;
+	return v->code == OP_LOAD_S32 || v->code == OP_LOAD_64 ? v : NULL;
+}
+
+u32 event_file_parts_of_all(const struct event_file *file, const struct hit *hit, u32 n)
+{
+	u32 parts = 0;
+
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		const struct trigger *t = file->triggers.v[i];
+
+		if (!t->filter || filter_match(t->filter, hit))
+			parts |= 1u << hist_part_of(t->hist, hit, n);
+	}
+	return parts;
+}
