@@ -129,9 +129,17 @@ void caveat_print(const struct caveat *c, struct strbuf *out)
 		print_lost(c, out);
 		break;
 	case CAVEAT_UNSAVED:
-		strbuf_addf(out,
-			    "up to %llu bytes of CPU %.*s may be missing: the recording was killed",
-			    n, len, c->of.s);
+		if (!n) {
+			strbuf_addf(
+				out,
+				"the last events of CPU %.*s may be missing: the recording was interrupted",
+				len, c->of.s);
+			break;
+		}
+		strbuf_addf(
+			out,
+			"up to %llu bytes of CPU %.*s may be missing: the recording was interrupted",
+			n, len, c->of.s);
 		break;
 	case CAVEAT_NAMES:
 		strbuf_addf(out, "the names of tasks of %llu events are guesses", n);

@@ -18,7 +18,7 @@ enum caveat_kind {
 	CAVEAT_SAMPLED,   /* the event .of was sampled: .n samples */
 	CAVEAT_DAMAGED,   /* parts of .n recordings are damaged or missing */
 	CAVEAT_LOST,      /* .n events (0: unknown) of CPU .of (absent: unknown) were lost */
-	CAVEAT_UNSAVED,   /* up to .n bytes of CPU .of are missing: the recording was killed */
+	CAVEAT_UNSAVED,   /* up to .n bytes (0: unknown) of CPU .of are missing, after a kill */
 	CAVEAT_NAMES,     /* .n events with a guessed name of a task */
 	CAVEAT_KERNEL,    /* .n recordings whose kernel is unknown; rules of version .of are used */
 	CAVEAT_SATURATED, /* .n sums of the value .of exceed 64 bits */

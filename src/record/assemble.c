@@ -17,6 +17,7 @@
 #include "record/assemble.h"
 #include "record/blocks.h"
 #include "record/cpu_reader.h"
+#include "record/missing.h"
 
 enum { PIECE = 1 << 17 };
 
@@ -199,6 +200,25 @@ static int add_limits(struct job *job)
 	return err;
 }
 
+/* Events that are or may be missing, after a kill or an error. */
+static int add_caveats(struct job *job)
+{
+	const struct missing m = { .work = job->work,
+				   .manifest = job->manifest,
+				   .subbuf = job->subbuf,
+				   .cpus = job->cpus,
+				   .ring = job->ring };
+	struct strbuf text = STRBUF_INIT;
+	int err = missing_find(&m, &text, job->diags);
+
+	if (!err && text.failed)
+		err = -HIST_ENOMEM;
+	if (!err)
+		err = add_text(job, TRACE_DAT_HIST_CAVEATS, (struct span){ text.s, text.len });
+	strbuf_release(&text);
+	return err;
+}
+
 static int add_options(struct job *job, const char *instance)
 {
 	u64 id;
@@ -214,7 +234,9 @@ static int add_options(struct job *job, const char *instance)
 		err = add_text(job, TRACE_DAT_HIST_SCRIPT, block_find(job->manifest, "script"));
 	if (!err)
 		err = add_live(job);
-	return err ? err : add_limits(job);
+	if (!err)
+		err = add_limits(job);
+	return err ? err : add_caveats(job);
 }
 
 /* --- data --- */

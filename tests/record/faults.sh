@@ -82,6 +82,7 @@ recover_faulty()
 reported()
 {
 	awk '/bytes of events were lost/ { sum += $3 / 68 } /events were left in the kernel/ { sum += $3 }
+		/events of CPU [0-9]+ were lost$/ { sum += $3 }
 		END { print int(sum) }' "$1"
 }
 
@@ -101,7 +102,7 @@ afterwards()
 	else
 		cp "$tmp.err" "$tmp/first"
 	fi
-	all_there $(($2 + $(reported "$tmp/first"))) || {
+	all_there $(($2 + $(reported "$tmp/first") + $(reported "$tmp.err"))) || {
 		fail_file "$1: $(seen) of $loops are in the file; first:" "$tmp/first"
 		fail_file 'then:' "$tmp.err"
 	}
