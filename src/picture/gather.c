@@ -271,6 +271,7 @@ int gather_add(struct gather *g, const struct result *r, const struct format_opt
 	if (!group)
 		return HIST_NOMEM;
 	group->sliced = options->sliced;
+	group->caveats = keep(g, r->info->caveats);
 	err = array_push(&group->slices, slice);
 	if (!err)
 		err = keep_stats(g, group, r);

@@ -54,6 +54,7 @@ struct pic_group {
 	const char *const *files, *const *script;
 	size_t n_files, n_script;
 	bool clock_counts, unlimited, inexact, sliced;
+	const char *caveats; /* of the last slice, which has all of them; see base/caveat.h */
 	struct pic_column *columns;
 	size_t n_columns, n_keys, n_values;
 	size_t sort_value; /* the column of the sort value, or hitcount */

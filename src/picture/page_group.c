@@ -73,6 +73,22 @@ static void print_facts(const struct pic_group *g, const struct totals *t, struc
 		    g->sliced ? "entries of all slices" : "entries", g->rows.n + g->left_out);
 }
 
+static void print_caveats(const struct pic_group *g, struct strbuf *out)
+{
+	struct span rest = span_of(g->caveats ? g->caveats : "");
+	struct strbuf text = STRBUF_INIT;
+	struct caveat c;
+
+	while (caveat_next(&rest, &c)) {
+		strbuf_reset(&text);
+		caveat_print(&c, &text);
+		strbuf_addstr(out, "<p class=\"warn\">");
+		markup_str(out, text.s);
+		strbuf_addstr(out, ".</p>\n");
+	}
+	strbuf_release(&text);
+}
+
 static void print_warnings(const struct pic_group *g, const struct totals *t, struct strbuf *out)
 {
 	if (t->lost || t->lost_unknown)
@@ -83,6 +99,7 @@ static void print_warnings(const struct pic_group *g, const struct totals *t, st
 	if (g->inexact)
 		strbuf_addstr(out, "<p class=\"warn\">Inexact: the fields of events were guessed "
 				   "from a text.</p>\n");
+	print_caveats(g, out);
 	if (t->drops)
 		strbuf_addf(out,
 			    "<p class=\"warn\">%llu hits were dropped because a histogram was "

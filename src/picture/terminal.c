@@ -127,12 +127,19 @@ static u64 lost_of(const struct pic_group *g, u64 *drops)
 static void add_losses(struct strbuf *out, const struct pic_group *g)
 {
 	u64 drops, lost = lost_of(g, &drops);
+	struct span rest = span_of(g->caveats ? g->caveats : "");
+	struct caveat c;
 
 	if (lost || drops)
 		strbuf_addf(out, "# %llu events lost, %llu hits dropped\n",
 			    (unsigned long long)lost, (unsigned long long)drops);
 	if (g->inexact)
 		strbuf_addstr(out, "# inexact: fields were guessed from a text\n");
+	while (caveat_next(&rest, &c)) {
+		strbuf_addstr(out, "# ");
+		caveat_print(&c, out);
+		strbuf_addch(out, '\n');
+	}
 	if (g->left_out)
 		strbuf_addf(out, "# %zu more rows are left out\n", g->left_out);
 }

@@ -99,6 +99,10 @@ hist report -q -i "$tmp/slim.dat" --interval 0.01 --format json
 status_is 0
 checked [ "$(grep -c '"caveats":' "$tmp.out")" = "$(wc -l <"$tmp.out")" ] || fail 'a slice has no caveats'
 
+it 'a page shows them'
+hist report -q -i "$tmp/slim.dat" --format html
+stdout_has 'class="warn">parts of the recording are missing or damaged'
+
 it 'an undamaged recording has none'
 hist report --strict -i trace.dat-samples/kmalloc.dat -e kmalloc -R hist:keys=common_cpu --format json
 status_is 0
