@@ -86,6 +86,11 @@ static void account_records(const struct accounting *a)
 			a->diags, DIAG_WARNING,
 			"%llu hits needed a kernel stack that was not recorded; record with the stacktrace trigger or -T",
 			(unsigned long long)found->hits.no_stack);
+	if (found->hits.no_user_stack)
+		diags_add(
+			a->diags, DIAG_WARNING,
+			"%llu user stacks of trace were not recorded; record with echo 1 > options/userstacktrace",
+			(unsigned long long)found->hits.no_user_stack);
 	if (found->hits.cut_stacks)
 		diags_add(
 			a->diags, DIAG_WARNING,
@@ -106,7 +111,7 @@ static void account_records(const struct accounting *a)
 			"%llu records are shorter than their format or a string in them says and were skipped",
 			(unsigned long long)found->short_records);
 	a->h->doubtful |= found->short_records || found->missed || found->missed_unknown ||
-			  found->damaged_pages || found->hits.no_stack;
+			  found->damaged_pages || found->hits.no_stack || found->hits.no_user_stack;
 }
 
 /* --- caveats --- */

@@ -19,23 +19,34 @@ static int max_id(const struct recording *rec)
 	return (int)id;
 }
 
-static void note_stacks(struct hist *h, const struct recording *rec, struct dispatch_table *table)
+/* Return: the addresses in its records; NULL if the recording has no such event */
+static const struct event_field *note_stack(struct hist *h, struct dispatch_table *table,
+					    const char *name, enum stack_kind kind)
 {
 	const struct event_format *format;
+	const struct event_field *caller;
+
+	if (event_db_find(h->recordings.db, "ftrace", name, &format) || format->id >= table->n)
+		return NULL;
+	caller = event_find_field(format, span_of("caller"), GENERICS_6_1);
+	if (!caller)
+		return NULL;
+	table->by_id[format->id].stack = kind;
+	table->by_id[format->id].special |= h->tracing->record;
+	table->stack_hits |= table->by_id[format->id].file != NULL;
+	return caller;
+}
+
+static void note_stacks(struct hist *h, const struct recording *rec, struct dispatch_table *table)
+{
 	const struct event_field *caller;
 
 	for (size_t i = 0; i < rec->n_formats; i++)
 		if (!strcmp(rec->formats[i].system, "synthetic") && rec->formats[i].id < table->n)
 			table->by_id[rec->formats[i].id].is_synthetic = true;
-	if (event_db_find(h->recordings.db, "ftrace", "kernel_stack", &format))
-		return;
-	caller = event_find_field(format, span_of("caller"), GENERICS_6_1);
-	if (!caller || format->id >= table->n)
-		return;
-	table->stack_at = caller->offset;
-	table->by_id[format->id].is_stack = true;
-	table->by_id[format->id].special |= h->tracing->record;
-	table->stack_hits = table->by_id[format->id].file != NULL;
+	caller = note_stack(h, table, "kernel_stack", KERNEL_STACK);
+	table->stack_at = caller ? caller->offset : 0;
+	note_stack(h, table, "user_stack", USER_STACK);
 }
 
 static bool same_layout(const struct event_format *a, const struct event_format *b)

@@ -22,6 +22,8 @@ enum plan_way {
 	N_WAYS,
 };
 
+enum stack_kind { NOT_A_STACK, KERNEL_STACK, USER_STACK };
+
 struct packed_text;
 
 /* A record that changes which tasks set_event_pid selects: offsets of pids. */
@@ -48,8 +50,8 @@ struct dispatch {
 	u32 marker_at; /* ftrace:print: offset of its text; otherwise 0; ->file may be NULL */
 	const struct synth_event *synth; /* that event, with the layout of the script's */
 	struct packed_text *packed; /* text of trace_printk(), for triggers; NULL: another event */
-	bool is_stack;              /* the synthetic event, in the script's layout */
-	bool is_synthetic;          /* text of trace_printk(), for triggers; NULL: none */
+	enum stack_kind stack;      /* a stack, of the record before it */
+	bool is_synthetic;          /* an event that another one generated */
 	bool copied;                /* copied to the buffer unchanged */
 	bool renumbered;            /* has another id in the directory */
 	bool special; /* needs more than running triggers, or triggers receive a changed record */

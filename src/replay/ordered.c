@@ -87,22 +87,21 @@ static void take_snapshot(void *arg, struct trace_array *tr)
 /*
  * The recorded stack of the current record: it is added to the buffer when the replay reaches it.
  */
-static void record_stack(void *arg, struct trace_array *tr)
+static void record_stack(void *arg, struct trace_array *tr, bool user)
 {
 	struct ordered *o = arg;
-	struct ring_buffer_record stack;
-	bool found;
-	u64 place;
+	int found;
 
 	if (!tr->array_buffer.recording || !tr->tracing_on)
 		return;
-	found = o->at && source_stack_record(o->at, o->rec, &stack, &place);
-	if (found)
-		o->no_memory |= array_push(&o->at->awaited, place) != 0;
+	found = o->at ? source_await_stack(o->at, o->rec, user ? USER_STACK : KERNEL_STACK) : 0;
+	o->no_memory |= found < 0;
+	if (user)
+		o->hits->no_user_stack += !found;
 	else
-		o->hits->no_stack++;
+		o->hits->no_stack += !found;
 	if (o->h->observer && o->at)
-		observe_stack(o, found, true);
+		observe_stack(o, found > 0, true);
 }
 
 /* Add a stack to the buffer if its record expects it. */
@@ -151,7 +150,7 @@ static void run_special(struct ordered *o, const struct dispatch *d, const struc
 	const struct stream *stream = o->at->stream;
 	struct hit seen = *hit;
 
-	if (d->is_stack)
+	if (d->stack)
 		copy_stack(o, hit);
 	else if (d->copied)
 		array_buffer_write(stream->tr, hit);

@@ -15,6 +15,7 @@ struct hit_account {
 	u64 no_synth;   /* synthetic events for which the bytes after a string were not recorded */
 	u64 cut_stacks; /* hits whose stack has more frames than a key or variable */
 	u64 no_stack;   /* hits that needed a stack that was not recorded */
+	u64 no_user_stack; /* the same for stacks of user space */
 };
 
 static inline void hit_account_add(struct hit_account *sum, const struct hit_account *hits)
@@ -22,6 +23,7 @@ static inline void hit_account_add(struct hit_account *sum, const struct hit_acc
 	sum->no_synth += hits->no_synth;
 	sum->cut_stacks += hits->cut_stacks;
 	sum->no_stack += hits->no_stack;
+	sum->no_user_stack += hits->no_user_stack;
 }
 
 /* What a replay found out about the recording. */

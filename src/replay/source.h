@@ -24,8 +24,8 @@ struct source {
 	void (*leave)(void *arg);
 	void *leave_arg;
 
-	u64 synth_place;    /* of the last synthetic record that was matched */
-	ARRAY(u64) awaited; /* positions of kernel stacks that are written to the buffer */
+	u64 synth_place;                   /* of the last synthetic record that was matched */
+	ARRAY(u64) awaited;                /* positions of stacks that are written to the buffer */
 	struct trace_dat_pages *lookahead; /* opened to look for a stack past the end of a page */
 	/*
 	 * position of the last stack, or synthetic record, found by looking ahead, or of the record
@@ -68,9 +68,12 @@ struct stream_account sources_account(const struct source *sources, size_t n);
 size_t source_stack(struct source *s, const struct ring_buffer_record *rec, u64 *entries,
 		    size_t max, bool *cut);
 
-/* The same as it was recorded, and its position; false if there is none. Its time is unknown. */
-bool source_stack_record(struct source *s, const struct ring_buffer_record *rec,
-			 struct ring_buffer_record *stack, u64 *place);
+/*
+ * Add the next stack of that kind that belongs to a record to s->awaited. Return: whether there is
+ * one; < 0: an error
+ */
+int source_await_stack(struct source *s, const struct ring_buffer_record *rec,
+		       enum stack_kind kind);
 
 /**
  * source_loose_bytes() - copy the bytes after the strings of a synthetic event from its recorded

@@ -96,7 +96,7 @@ static void fire(struct trigger *t, const struct hit *hit)
 		break;
 	default:
 		if (hit->source->record_stack)
-			hit->source->record_stack(hit->source->arg, tr);
+			hit->source->record_stack(hit->source->arg, tr, false);
 		break;
 	}
 }
@@ -412,7 +412,8 @@ static bool records_stack(const struct event_file *file)
 	for (size_t i = 0; i < file->triggers.n; i++)
 		if (file->triggers.v[i]->kind == TRIGGER_STACKTRACE)
 			return true;
-	return file->state.enabled && file->tr->trace_flags & TRACE_ITER_STACKTRACE;
+	return file->state.enabled &&
+	       file->tr->trace_flags & (TRACE_ITER_STACKTRACE | TRACE_ITER_USERSTACKTRACE);
 }
 
 bool hist_keys_loose_bytes(const struct hist_data *hd)

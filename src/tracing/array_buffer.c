@@ -363,9 +363,12 @@ static void after_commit(struct trace_array *tr, const struct hit *hit)
 
 	if (source->recorded)
 		source->recorded(source->arg, tr, hit);
-	if (tr->trace_flags & (TRACE_ITER_STACKTRACE | TRACE_ITER_USERSTACKTRACE) &&
-	    source->record_stack)
-		source->record_stack(source->arg, tr);
+	if (!source->record_stack)
+		return;
+	if (tr->trace_flags & TRACE_ITER_STACKTRACE)
+		source->record_stack(source->arg, tr, false);
+	if (tr->trace_flags & TRACE_ITER_USERSTACKTRACE)
+		source->record_stack(source->arg, tr, true);
 }
 
 static void commit(struct array_entry *e, const struct event_file *file, const struct hit *hit,
