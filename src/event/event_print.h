@@ -16,6 +16,10 @@ struct event_print;
 struct event_print *event_print_parse(struct event_db *db, const struct event_format *fmt,
 				      struct arena *arena);
 
+/* The same; @lists: bitmasks are lists of ranges, as with options/bitmask-list. */
+struct event_print *event_print_parse_as(struct event_db *db, const struct event_format *fmt,
+					 bool lists, struct arena *arena);
+
 /*
  * A plugin of libtraceevent: its tep_plugin_loader and tep_plugin_unloader, which receive a struct
  * tep_handle. It prints the events for which it has a handler.

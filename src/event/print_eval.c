@@ -515,7 +515,7 @@ static void eval_bitmask(struct print_ctx *ctx, const struct print_expr *e, stru
 	if (memory.kind != PRINTED_MEMORY)
 		return;
 	spec.width = (int)memory.bytes.n * 8;
-	printf_pointer(&ctx->text, ctx, spec, "b", &memory);
+	printf_pointer(&ctx->text, ctx, spec, e->op == PRINT_BITMASK_LIST ? "bl" : "b", &memory);
 	set_text(v, (struct span){ ctx->text.s + start, ctx->text.len - start });
 }
 
@@ -531,7 +531,7 @@ void print_eval(struct print_ctx *ctx, const struct print_expr *e, struct print_
 		[PRINT_FLAGS] = eval_flags, [PRINT_SYMBOLIC] = eval_symbolic,
 		[PRINT_HEX] = eval_hex,     [PRINT_HEX_STR] = eval_hex,
 		[PRINT_ARRAY] = eval_array, [PRINT_BITMASK] = eval_bitmask,
-		[PRINT_SWAP] = eval_swap,
+		[PRINT_SWAP] = eval_swap,   [PRINT_BITMASK_LIST] = eval_bitmask,
 	};
 
 	*v = (struct print_value){ .kind = PRINTED_UNKNOWN };

@@ -89,6 +89,7 @@ static const struct print_expr *parse_dynamic(struct print_parser *ps, unsigned 
 
 static const struct print_expr *parse_bitmask(struct print_parser *ps, unsigned int op)
 {
+	op = ps->lists ? PRINT_BITMASK_LIST : op;
 	return print_node_of(ps, (enum print_op)op, parse_dynamic(ps, PRINT_DYNAMIC));
 }
 

@@ -371,10 +371,17 @@ static const struct event_field *call_args(const struct event_format *fmt)
 struct event_print *event_print_parse(struct event_db *db, const struct event_format *fmt,
 				      struct arena *arena)
 {
+	return event_print_parse_as(db, fmt, false, arena);
+}
+
+struct event_print *event_print_parse_as(struct event_db *db, const struct event_format *fmt,
+					 bool lists, struct arena *arena)
+{
 	struct print_parser ps = {
 		.db = db,
 		.fmt = fmt,
 		.arena = arena,
+		.lists = lists,
 		.p = fmt->print_fmt,
 		.end = fmt->print_fmt + strlen(fmt->print_fmt),
 	};

@@ -174,7 +174,7 @@ static void add_latency_columns(struct trace_printer *tp, const struct trace_lin
 		strbuf_addf(out, " %4llu: ", (unsigned long long)since);
 }
 
-static void add_line(struct trace_printer *tp, struct trace_line *line)
+static void add_line(struct trace_printer *tp, const struct trace_line *line)
 {
 	if (!trace_has(tp, TRACE_ITER_CONTEXT_INFO))
 		;
@@ -185,7 +185,6 @@ static void add_line(struct trace_printer *tp, struct trace_line *line)
 	else
 		add_latency_columns(tp, line);
 	print_trace_event(tp, line);
-	printer_flush(tp->p);
 }
 
 /* --- the rings --- */
@@ -265,8 +264,14 @@ static void print_waiting(struct trace_printer *tp, struct rings *r, struct wait
 	if (!w->any)
 		return;
 	w->line.next_ts = next_ts;
-	note_cpu(tp, r, &w->line);
-	add_line(tp, &w->line);
+	trace_find_type(tp, &w->line);
+	if (!(trace_has(tp, TRACE_ITER_PRINTK) && trace_has(tp, TRACE_ITER_PRINTK_MSGONLY) &&
+	      print_trace_message(tp, &w->line)) &&
+	    !print_trace_raw(tp, &w->line)) {
+		note_cpu(tp, r, &w->line);
+		add_line(tp, &w->line);
+	}
+	printer_flush(tp->p);
 	w->any = false;
 }
 
@@ -349,6 +354,11 @@ static void say_what_differs(const struct trace_printer *tp, u64 unhashed, struc
 			diags, DIAG_NOTE,
 			"%llu lines of event probes, such as %s, show (?) for the attached event: only the line that defined the probe names it, so write that line to dynamic_events first",
 			(unsigned long long)tp->n_nowhere, tp->nowhere_name);
+	if (tp->n_pointers)
+		diags_add(
+			diags, DIAG_NOTE,
+			"%llu pointers to strings are shown as recorded; the kernel shows another address, or a text that the recording does not contain",
+			(unsigned long long)tp->n_pointers);
 	if (unhashed && trace_has(tp, TRACE_ITER_HASH_PTR))
 		diags_add(
 			diags, DIAG_NOTE,

@@ -8,7 +8,7 @@
 /* How the kernel prints the records of one id. */
 enum trace_style {
 	TRACE_STYLE_EVENT,  /* by its print fmt */
-	TRACE_STYLE_FIELDS, /* its print fmt needs more than a record contains */
+	TRACE_STYLE_FIELDS, /* by its fields: user_events */
 	TRACE_STYLE_SYSCALL_ENTER,
 	TRACE_STYLE_SYSCALL_EXIT,
 	TRACE_STYLE_SYNTH,
@@ -26,8 +26,8 @@ struct trace_type {
 	bool looked_up;
 	enum trace_style style;
 	const struct event_format *format; /* NULL: no event has this id */
-	const struct event_print *print;
-	const struct probe *probe; /* of an eprobe: the attached event; NULL: unknown */
+	const struct event_print *print;   /* NULL: needs more than a record contains */
+	const struct probe *probe;         /* of an eprobe: the attached event; NULL: unknown */
 };
 
 /* A record being printed. */
@@ -63,6 +63,7 @@ struct trace_printer {
 	const char *fields_name; /* an event of these lines */
 	u64 n_nowhere;           /* lines of event probes without a known attached event */
 	const char *nowhere_name;
+	u64 n_pointers; /* strings at pointers that are not shown as the kernel does */
 };
 
 static inline bool trace_has(const struct trace_printer *tp, u64 option)
@@ -72,6 +73,10 @@ static inline bool trace_has(const struct trace_printer *tp, u64 option)
 
 /* The number of @size bytes at @at, zero-extended; 0 if it is not in the record. */
 u64 trace_number(const struct trace_printer *tp, const struct trace_line *line, u32 at, u32 size);
+
+/* The number in the field @name; 0 if the event has no such field. */
+u64 trace_field_number(const struct trace_printer *tp, const struct trace_line *line,
+		       const char *name);
 
 /* The bytes of the record from @at, at most @max of them; a string up to its NUL. */
 struct span trace_bytes(const struct trace_line *line, u32 at, u32 max);
@@ -83,10 +88,21 @@ const struct event_field *trace_own_fields(const struct event_format *format, si
 /* The header of the file. */
 void print_trace_header(struct trace_printer *tp);
 
+/* Set the id and the type of a line. */
+void trace_find_type(struct trace_printer *tp, struct trace_line *line);
+
 /* The text of a record after its time, with a newline. */
-void print_trace_event(struct trace_printer *tp, struct trace_line *line);
+void print_trace_event(struct trace_printer *tp, const struct trace_line *line);
+void print_trace_fields(struct trace_printer *tp, const struct trace_line *line);
+void print_trace_raw_data(struct trace_printer *tp, const struct trace_line *line);
 void print_trace_syscall_enter(struct trace_printer *tp, const struct trace_line *line);
 void print_trace_syscall_exit(struct trace_printer *tp, const struct trace_line *line);
 void print_trace_synth(struct trace_printer *tp, const struct trace_line *line);
+
+/* The text of a marker or of trace_printk(); false: the record is of another event. */
+bool print_trace_message(struct trace_printer *tp, const struct trace_line *line);
+
+/* The whole line in the form of options/raw, hex and bin; false: none of them is on. */
+bool print_trace_raw(struct trace_printer *tp, const struct trace_line *line);
 
 #endif

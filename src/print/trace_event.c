@@ -25,8 +25,8 @@ u64 trace_number(const struct trace_printer *tp, const struct trace_line *line, 
 	return load_uint(line->rec + at, size, tp->machine->big_endian);
 }
 
-static u64 field_number(const struct trace_printer *tp, const struct trace_line *line,
-			const char *name)
+u64 trace_field_number(const struct trace_printer *tp, const struct trace_line *line,
+		       const char *name)
 {
 	const struct event_field *f = find_field(line->type->format, name);
 
@@ -114,11 +114,11 @@ static void add_probe(struct trace_printer *tp, const struct trace_line *line)
 	args = strchr(text.s, ')');
 	strbuf_addf(out, "%s: (", format->name);
 	if (find_field(format, "__probe_ret_ip")) {
-		add_probe_ip(tp, field_number(tp, line, "__probe_ret_ip"), true);
+		add_probe_ip(tp, trace_field_number(tp, line, "__probe_ret_ip"), true);
 		strbuf_addstr(out, " <- ");
-		add_probe_ip(tp, field_number(tp, line, "__probe_func"), false);
+		add_probe_ip(tp, trace_field_number(tp, line, "__probe_func"), false);
 	} else {
-		add_probe_ip(tp, field_number(tp, line, "__probe_ip"), true);
+		add_probe_ip(tp, trace_field_number(tp, line, "__probe_ip"), true);
 	}
 	/* a character may be NUL */
 	if (args)
@@ -131,25 +131,13 @@ static void add_probe(struct trace_printer *tp, const struct trace_line *line)
 
 /* --- events of the ftrace system --- */
 
-static void add_print(struct trace_printer *tp, const struct trace_line *line)
-{
-	const struct event_field *buf = find_field(line->type->format, "buf");
-
-	add_ip_as_asked(tp, field_number(tp, line, "ip"));
-	strbuf_addstr(&tp->p->buf, ": ");
-	if (buf)
-		trace_add_text(&tp->p->buf, trace_bytes(line, buf->offset, UINT32_MAX));
-}
-
 /* trace_printk() */
 static void add_bprint(struct trace_printer *tp, const struct trace_line *line)
 {
 	const struct event_field *buf = find_field(line->type->format, "buf");
-	const char *fmt = event_printk(tp->machine->db, field_number(tp, line, "fmt"));
+	const char *fmt = event_printk(tp->machine->db, trace_field_number(tp, line, "fmt"));
 	struct strbuf *out = &tp->p->buf;
 
-	add_ip_as_asked(tp, field_number(tp, line, "ip"));
-	strbuf_addstr(out, ": ");
 	if (fmt && buf && buf->offset <= line->len &&
 	    event_print_packed(tp->machine->db, fmt, line->rec + buf->offset,
 			       line->len - buf->offset, out))
@@ -157,12 +145,33 @@ static void add_bprint(struct trace_printer *tp, const struct trace_line *line)
 	strbuf_addstr(out, fmt ? fmt : "\n");
 }
 
-static void add_bputs(struct trace_printer *tp, const struct trace_line *line)
+bool print_trace_message(struct trace_printer *tp, const struct trace_line *line)
 {
-	const char *text = event_printk(tp->machine->db, field_number(tp, line, "str"));
+	const struct event_field *buf = find_field(line->type->format, "buf");
+	const char *text;
 
-	add_ip_as_asked(tp, field_number(tp, line, "ip"));
-	strbuf_addf(&tp->p->buf, ": %s", text ? text : "\n");
+	switch (line->type->style) {
+	case TRACE_STYLE_PRINT:
+		if (buf)
+			trace_add_text(&tp->p->buf, trace_bytes(line, buf->offset, UINT32_MAX));
+		return true;
+	case TRACE_STYLE_BPRINT:
+		add_bprint(tp, line);
+		return true;
+	case TRACE_STYLE_BPUTS:
+		text = event_printk(tp->machine->db, trace_field_number(tp, line, "str"));
+		strbuf_addstr(&tp->p->buf, text ? text : "\n");
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void add_print(struct trace_printer *tp, const struct trace_line *line)
+{
+	add_ip_as_asked(tp, trace_field_number(tp, line, "ip"));
+	strbuf_addstr(&tp->p->buf, ": ");
+	print_trace_message(tp, line);
 }
 
 static void add_stack(struct trace_printer *tp, const struct trace_line *line)
@@ -188,103 +197,14 @@ static void add_stack(struct trace_printer *tp, const struct trace_line *line)
 	}
 }
 
-static void add_raw_data(struct trace_printer *tp, const struct trace_line *line)
+void print_trace_raw_data(struct trace_printer *tp, const struct trace_line *line)
 {
 	const struct event_field *buf = find_field(line->type->format, "buf");
 
-	strbuf_addf(&tp->p->buf, "# %x buf:", (u32)field_number(tp, line, "id"));
+	strbuf_addf(&tp->p->buf, "# %x buf:", (u32)trace_field_number(tp, line, "id"));
 	for (u32 at = buf ? buf->offset : line->len; at < line->len; at++)
 		strbuf_addf(&tp->p->buf, " %02x", line->rec[at]);
 	strbuf_addch(&tp->p->buf, '\n');
-}
-
-/* --- fields, for options/fields --- */
-
-/* The data of a __data_loc or __rel_loc field; absent if it is not in the record. */
-static struct span located(const struct trace_printer *tp, const struct trace_line *line,
-			   const struct event_field *f)
-{
-	u32 loc = (u32)trace_number(tp, line, f->offset, 4), at = loc & 0xffff, n = loc >> 16;
-
-	if (strstr(f->type, "__rel_loc"))
-		at += f->offset + f->size;
-	if (at > line->len || n > line->len - at)
-		return (struct span){ NULL, 0 };
-	return trace_bytes(line, at, n);
-}
-
-static void add_bytes(struct strbuf *out, struct span bytes)
-{
-	for (size_t i = 0; i < bytes.n; i++)
-		strbuf_addf(out, "%s%02x", i ? "," : "", (u8)bytes.s[i]);
-}
-
-static void add_number(struct trace_printer *tp, const struct trace_line *line,
-		       const struct event_field *f)
-{
-	u64 v = trace_number(tp, line, f->offset, f->size);
-	struct strbuf *out = &tp->p->buf;
-
-	switch (f->size) {
-	case 1:
-		/* kernel: its isprint() includes Latin 1 */
-		if ((v >= ' ' && v <= '~') || v >= 0xa0)
-			strbuf_addf(out, "'%c'", (char)v);
-		strbuf_addf(out, "(%u)", (u32)v);
-		break;
-	case 2:
-	case 4:
-		strbuf_addf(out, "0x%x (%d)", (u32)v, (int)(u32)v);
-		break;
-	case 8:
-		strbuf_addf(out, "0x%llx (%lld)", (unsigned long long)v, (long long)v);
-		break;
-	default:
-		strbuf_addstr(out, "<INVALID-SIZE>");
-	}
-}
-
-static void add_field_value(struct trace_printer *tp, const struct trace_line *line,
-			    const struct event_field *f)
-{
-	struct strbuf *out = &tp->p->buf;
-	bool apart = strstr(f->type, "__data_loc") || strstr(f->type, "__rel_loc");
-	struct span bytes = apart ? located(tp, line, f) : trace_bytes(line, f->offset, f->size);
-
-	if (f->offset > line->len || f->size > line->len - f->offset || !bytes.s) {
-		strbuf_addstr(out, "<OVERFLOW>");
-		return;
-	}
-	switch (f->filter_type) {
-	case FILTER_STATIC_STRING:
-	case FILTER_DYN_STRING:
-	case FILTER_RDYN_STRING:
-		trace_add_text(out, f->size ? bytes : trace_bytes(line, f->offset, UINT32_MAX));
-		break;
-	case FILTER_PTR_STRING:
-		strbuf_addf(out, "(0x%0*llx)", (int)tp->machine->long_size * 2,
-			    (unsigned long long)trace_number(tp, line, f->offset, f->size));
-		break;
-	default:
-		if (apart)
-			add_bytes(out, bytes);
-		else
-			add_number(tp, line, f);
-	}
-}
-
-static void add_fields(struct trace_printer *tp, const struct trace_line *line)
-{
-	struct strbuf *out = &tp->p->buf;
-	size_t n;
-	const struct event_field *fields = trace_own_fields(line->type->format, &n);
-
-	strbuf_addf(out, "%s:", line->type->format->name);
-	for (size_t i = 0; i < n; i++) {
-		strbuf_addf(out, " %s=", fields[i].name);
-		add_field_value(tp, line, &fields[i]);
-	}
-	strbuf_addch(out, '\n');
 }
 
 /* --- by print fmt --- */
@@ -316,14 +236,14 @@ static void add_event(struct trace_printer *tp, const struct trace_line *line)
 	strbuf_addf(out, "%s: ", line->type->format->name);
 	if (line->type->style == TRACE_STYLE_EPROBE)
 		add_probed_event(tp, line);
-	if (event_print(line->type->print, line->rec, line->len, out)) {
+	if (line->type->print && event_print(line->type->print, line->rec, line->len, out)) {
 		strbuf_addch(out, '\n');
 		return;
 	}
 	strbuf_cut(out, start);
 	tp->n_fields++;
 	tp->fields_name = line->type->format->name;
-	add_fields(tp, line);
+	print_trace_fields(tp, line);
 }
 
 /* --- selection --- */
@@ -367,6 +287,8 @@ static enum trace_style style_of(const struct event_format *format)
 		return ftrace_style(format->name);
 	if (!strcmp(format->system, "synthetic"))
 		return TRACE_STYLE_SYNTH;
+	if (!strncmp(format->system, "user_events", strlen("user_events")))
+		return TRACE_STYLE_FIELDS;
 	if (!strcmp(format->system, "syscalls") &&
 	    !strncmp(format->name, "sys_enter_", strlen("sys_enter_")))
 		return TRACE_STYLE_SYSCALL_ENTER;
@@ -435,9 +357,10 @@ static const struct trace_type *type_of(struct trace_printer *tp, u32 id)
 		return type;
 	if (type->style == TRACE_STYLE_EPROBE)
 		type->probe = find_eprobe(tp->tr->tracing, type->format);
-	type->print = event_print_parse(tp->machine->db, type->format, &tp->arena);
+	type->print = event_print_parse_as(tp->machine->db, type->format,
+					   trace_has(tp, TRACE_ITER_BITMASK_LIST), &tp->arena);
 	if (!type->print)
-		type->style = TRACE_STYLE_FIELDS;
+		type->style = TRACE_STYLE_EVENT;
 	return type;
 }
 
@@ -449,9 +372,7 @@ static void add_styled(struct trace_printer *tp, const struct trace_line *line)
 		add_event(tp, line);
 		break;
 	case TRACE_STYLE_FIELDS:
-		tp->n_fields++;
-		tp->fields_name = line->type->format->name;
-		add_fields(tp, line);
+		print_trace_fields(tp, line);
 		break;
 	case TRACE_STYLE_SYSCALL_ENTER:
 		print_trace_syscall_enter(tp, line);
@@ -466,34 +387,34 @@ static void add_styled(struct trace_printer *tp, const struct trace_line *line)
 		add_probe(tp, line);
 		break;
 	case TRACE_STYLE_PRINT:
-		add_print(tp, line);
-		break;
 	case TRACE_STYLE_BPRINT:
-		add_bprint(tp, line);
-		break;
 	case TRACE_STYLE_BPUTS:
-		add_bputs(tp, line);
+		add_print(tp, line);
 		break;
 	case TRACE_STYLE_STACK:
 	case TRACE_STYLE_USER_STACK:
 		add_stack(tp, line);
 		break;
 	case TRACE_STYLE_RAW_DATA:
-		add_raw_data(tp, line);
+		print_trace_raw_data(tp, line);
 		break;
 	}
 }
 
-void print_trace_event(struct trace_printer *tp, struct trace_line *line)
+void trace_find_type(struct trace_printer *tp, struct trace_line *line)
 {
 	line->id = load_u16(line->rec, tp->machine->big_endian);
 	line->type = type_of(tp, line->id);
+}
+
+void print_trace_event(struct trace_printer *tp, const struct trace_line *line)
+{
 	if (!line->type->format)
 		strbuf_addf(&tp->p->buf, "Unknown type %u\n", line->id);
 	else if (!trace_has(tp, TRACE_ITER_FIELDS))
 		add_styled(tp, line);
 	else if (strcmp(line->type->format->system, "ftrace") != 0)
-		add_fields(tp, line);
+		print_trace_fields(tp, line);
 	else
 		strbuf_addf(&tp->p->buf, "UNKNOWN TYPE %u\n", line->id);
 }

@@ -46,11 +46,14 @@ struct kernel_quirks {
 	bool glob_class_ends;    /* [!x] does not match the end of a string */
 	bool hist_pads;          /* a histogram uses a per-CPU buffer: at most 4 nested ones */
 	bool resched_lazy; /* need-resched has a lazy kind; before, its flag meant "unsupported" */
-	bool syscall_args_0x; /* trace: 0x before arguments of system calls of 10 and more */
-	bool set_event_mod;   /* set_event takes :mod:MODULE */
-	bool probe_btf;       /* arguments of probes by name, $arg*; more types and messages */
-	bool probe_casts;     /* typecasts of arguments; at most 8 nested expressions */
-	bool dynevent_log;    /* unknown types of dynamic_events reach error_log */
+	bool syscall_args_0x;    /* trace: 0x before arguments of system calls of 10 and more */
+	bool set_event_mod;      /* set_event takes :mod:MODULE */
+	bool probe_btf;          /* arguments of probes by name, $arg*; more types and messages */
+	bool probe_casts;        /* typecasts of arguments; at most 8 nested expressions */
+	bool dynevent_log;       /* unknown types of dynamic_events reach error_log */
+	bool fields_symbols;     /* options/fields: symbols of addresses */
+	bool fields_bytes;       /* options/fields: the bytes of a string that is not printable */
+	bool fields_own_address; /* options/fields: a pointer to a string is that of its field */
 };
 
 /*
