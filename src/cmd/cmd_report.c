@@ -240,7 +240,8 @@ static int check_rows(const struct hist_run_options *run, struct diags *diags)
 
 static bool prints_exemplars(const char *format)
 {
-	static const char *const formats[] = { "text", "json", "ndjson", "csv", "tsv", "csv-safe", "tsv-safe", "html" };
+	static const char *const formats[] = { "text", "json",     "ndjson",   "csv",
+					       "tsv",  "csv-safe", "tsv-safe", "html" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
 		if (strcmp(format, formats[i]) == 0)

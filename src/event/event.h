@@ -3,8 +3,8 @@
  * event: interprets the bytes of a record.
  *
  * Formats, symbols, comms and syscall names of one recording. A format is parsed (by libtraceevent,
- * which gets only the fields) when it is first needed; kallsyms is indexed at the first lookup. All names and types
- * are the kernel's.
+ * which gets only the fields) when it is first needed; kallsyms is indexed at the first lookup. All
+ * names and types are the kernel's.
  */
 #ifndef HIST_EVENT_H
 #define HIST_EVENT_H

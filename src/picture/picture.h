@@ -22,7 +22,8 @@ extern const struct format format_html, format_svg, format_heat, format_plot;
 
 /*
  * Append text to markup: each of the ASCII characters @special as a character reference, those
- * that are not shown in a visible form (utf8_add_visible()). Newlines and tabs remain unless they are special.
+ * that are not shown in a visible form (utf8_add_visible()). Newlines and tabs remain unless they
+ * are special.
  */
 void markup_escape(struct strbuf *out, struct span text, const char *special);
 

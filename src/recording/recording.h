@@ -31,8 +31,8 @@ struct recordings {
 	size_t n_texts;
 	struct event_db *db;
 	struct machine machine;
-	struct kernel_quirks quirks;  /* of the machine */
-	struct kernel_version kernel; /* that --kernel or the recording names */
+	struct kernel_quirks quirks;           /* of the machine */
+	struct kernel_version kernel;          /* that --kernel or the recording names */
 	const struct event_text *kernel_proof; /* limits an unknown version; NULL: nothing does */
 	bool rules_noted;
 	const char *buffer;    /* that is read; NULL: not chosen yet */

@@ -25,14 +25,14 @@ enum resolved { RESOLVED_NOTHING, RESOLVED_SOME, RESOLVED_ALL };
  * value remains marked as read even if a later reference fails.
  */
 static inline __attribute__((always_inline)) enum resolved resolve_other_refs(
-	struct hist_hit_ctx *c, const struct hist_program *p, u32 words, u32 hash)
+	struct hist_hit_ctx *c, const struct hist_program *p, u32 words, u32 hash, bool only)
 {
 	const struct ref_step *end = p->other_refs + p->n_other_refs;
 	struct hist_count *const *owner = c->hc->owners;
 
 	for (const struct ref_step *ref = p->other_refs; ref < end; ref++, owner++) {
 		struct tracing_map *map = (*owner)->parts[c->hit->part].map;
-		bool alike = words == 1 || likely(map->key_words == words);
+		bool alike = only || likely(map->key_words == words);
 		struct tracing_map_elt *elt =
 			tracing_map_lookup_words(map, c->key, alike ? words : map->key_words,
 						 alike ? hash : tracing_map_hash(map, c->key));
@@ -217,11 +217,11 @@ static inline void after_update(struct hist_hit_ctx *c, const struct hist_progra
 
 /*
  * Whether the hit changed anything: with unset references it has no effect. The key has @words
- * words; if it is 1, no map that is looked up has longer keys.
+ * words; @only: as has every other key that is looked up.
  */
 static inline __attribute__((always_inline)) bool hit_key(struct hist_hit_ctx *c,
 							  const struct hist_program *p,
-							  const u64 *key, u32 words)
+							  const u64 *key, u32 words, bool only)
 {
 	u32 hash = tracing_map_hash_words(key, words);
 	struct tracing_map *map = c->map;
@@ -229,7 +229,8 @@ static inline __attribute__((always_inline)) bool hit_key(struct hist_hit_ctx *c
 	enum resolved resolved;
 
 	c->key = key;
-	if (p->n_other_refs && (resolved = resolve_other_refs(c, p, words, hash)) != RESOLVED_ALL)
+	if (p->n_other_refs &&
+	    (resolved = resolve_other_refs(c, p, words, hash, only)) != RESOLVED_ALL)
 		return resolved == RESOLVED_SOME;
 	elt = c->elt = tracing_map_lookup_words(map, key, words, hash);
 	if (likely(elt != NULL)) {
@@ -269,7 +270,7 @@ static __attribute__((noinline)) bool hit_number(struct hist_count *hc,
 	struct hist_hit_ctx c;
 
 	start(&c, hc, hit);
-	return hit_key(&c, p, &key, 1);
+	return hit_key(&c, p, &key, 1, true);
 }
 
 static __attribute__((noinline)) bool hit_any(struct hist_count *hc, const struct hist_program *p,
@@ -280,7 +281,7 @@ static __attribute__((noinline)) bool hit_any(struct hist_count *hc, const struc
 
 	start(&c, hc, hit);
 	hist_key_build(p, hit, key);
-	return hit_key(&c, p, key, c.map->key_words);
+	return hit_key(&c, p, key, c.map->key_words, false);
 }
 
 bool hist_hit_by(struct hist_count *hc, const struct hist_program *p, const struct hit *hit)

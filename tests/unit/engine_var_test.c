@@ -210,6 +210,16 @@ static void test_keys_must_agree(void **state)
 	hit(&d, sw, "next_pid=7 next_prio=1");
 	check_rows(&d, sw, "{ next_pid: 7, next_prio: 1 } hitcount: 1 x: 3 | 1 1 0");
 	dir_close(&d);
+	/* the rest of a shorter key is 0 */
+	dir_open(&d, "6.12");
+	accept(&d, waking, "hist:keys=pid,prio:x=target_cpu");
+	accept(&d, sw, "hist:keys=next_pid:vals=$x");
+	hit(&d, waking, "pid=7 prio=0 target_cpu=3");
+	hit(&d, waking, "pid=8 prio=1 target_cpu=4");
+	hit(&d, sw, "next_pid=7");
+	hit(&d, sw, "next_pid=8");
+	check_rows(&d, sw, "{ next_pid: 7 } hitcount: 1 x: 3 | 1 1 0");
+	dir_close(&d);
 }
 
 static void test_lookup(void **state)
