@@ -98,7 +98,8 @@ static bool is_late(struct event_db *db, const struct event_text *text)
 	for (size_t i = 0; i < ARRAY_SIZE(systems); i++)
 		if (!strcmp(text->system, systems[i]))
 			return true;
-	return event_module(db, text->name).s;
+	return span_find(text->text, span_of("\tfield:unsigned long __probe_")) ||
+	       event_module(db, text->name).s;
 }
 
 struct listed {

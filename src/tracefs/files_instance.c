@@ -96,17 +96,40 @@ static void read_error_log(const struct target *from, struct printer *p)
 
 /* --- existing and enabled events --- */
 
+/* kernel: the first event after those of ftrace, in the order in which they are linked */
+static bool is_after_ftrace(const struct event_entry *e)
+{
+	return !strcmp(e->system, "bpf_trace") || !strcmp(e->system, "error_report") ||
+	       !strcmp(e->system, "power");
+}
+
+/* Of the events of ftrace, only print can be enabled, softly by its triggers. */
+static void add_print(const struct target *from, struct printer *p)
+{
+	const struct event_entry print = { "ftrace", span_of("print") };
+
+	if (event_entry_enabled(from->tr, &print))
+		strbuf_addstr(&p->buf, "ftrace:print\n");
+}
+
 static void read_events(const struct target *from, struct printer *p, bool enabled)
 {
 	event_entry_array entries = ARRAY_INIT;
 	int err = event_entries(from->t, true, &entries);
+	bool print = !enabled;
 
 	for (size_t i = 0; i < entries.n && !err; i++) {
 		const struct event_entry *e = &entries.v[i];
 
+		if (!print && is_after_ftrace(e)) {
+			add_print(from, p);
+			print = true;
+		}
 		if (!enabled || event_entry_enabled(from->tr, e))
 			strbuf_addf(&p->buf, "%s:%.*s\n", e->system, (int)e->name.n, e->name.s);
 	}
+	if (!print)
+		add_print(from, p);
 	array_release(&entries);
 	if (err && !p->err)
 		p->err = err;

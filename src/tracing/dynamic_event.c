@@ -77,7 +77,8 @@ void synth_event_remove(struct tracing *t, struct synth_event *se)
 
 bool probe_belongs(const struct probe *p, enum probe_file file)
 {
-	return file == PROBE_FILE_ALL || p->text.is_user == (file == PROBE_FILE_UPROBES);
+	return file == PROBE_FILE_ALL ||
+	       (!p->text.other && p->text.is_user == (file == PROBE_FILE_UPROBES));
 }
 
 static int cmp_probe(const void *key, const void *elem)

@@ -125,6 +125,7 @@ static void test_other_kinds(void **state)
 	(void)state;
 	assert_int_equal(write_file(all, "f:kprobes/kp f a b=%ax"), 0);
 	check_file(all, "f:kprobes/kp f a b=%ax");
+	check_file(kprobes, "");
 	assert_int_equal(write_file(all, "-:kprobes/kp"), 0);
 	assert_int_equal(write_file(all, "e:new sched.sched_waking pid=$pid"), -HIST_EREJECTED);
 	says("not recorded");

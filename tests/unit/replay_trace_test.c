@@ -313,6 +313,8 @@ static void test_annotate(void **state)
 static void test_lists(void **state)
 {
 	(void)state;
+	run_script(&one, "echo traceon >> events/ftrace/print/trigger\ncat set_event",
+		   "ftrace:print", "");
 	run_script(&one,
 		   "cat events/enable events/sched/enable\necho sched_switch > set_event\n"
 		   "cat set_event events/enable events/sched/enable events/test/enable " SWITCH
