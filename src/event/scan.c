@@ -21,6 +21,7 @@ struct scan_item {
 	struct span literal;
 	char conversion; /* d i u x X o; for a pointer the first letter after p, or NUL */
 	bool padded;     /* blanks may surround it */
+	bool quoted;     /* its text includes quotes, or is (fault) without quotes */
 	u32 size;        /* bytes of a number */
 	const struct print_expr *arg; /* NULL: there is none */
 };
@@ -126,6 +127,13 @@ static void cut_pointer(struct scan_cut *c, struct scan_item *item)
 		c->p++;
 }
 
+/* The string of a probe, for which the kernel prints (fault) if it could not be read. */
+static bool is_quoted(const struct scan_cut *c, const struct scan_item *item)
+{
+	return item->kind == SCAN_STRING && item->arg && item->arg->op == PRINT_DYNAMIC &&
+	       *c->p == '"' && c->literal.len && c->literal.s[c->literal.len - 1] == '"';
+}
+
 static void cut_conversion(struct scan_cut *c)
 {
 	struct scan_item item = { .kind = SCAN_NUMBER };
@@ -134,7 +142,6 @@ static void cut_conversion(struct scan_cut *c)
 		strbuf_addch(&c->literal, *c->p++);
 		return;
 	}
-	end_literal(c);
 	skip_spec(c, &item);
 	item.size = number_size(c);
 	item.conversion = *c->p;
@@ -152,6 +159,12 @@ static void cut_conversion(struct scan_cut *c)
 		item.conversion = '\0';
 		cut_pointer(c, &item);
 	}
+	if (is_quoted(c, &item)) {
+		item.quoted = true;
+		strbuf_cut(&c->literal, c->literal.len - 1);
+		c->p++;
+	}
+	end_literal(c);
 	push_item(c, item);
 }
 
@@ -211,11 +224,10 @@ static u32 put_record(struct event_scan *scan, const struct scan_bytes *b)
 		const struct scan_located *l = &b->located[i];
 		u32 n = (u32)l->data.n + l->is_text;
 
-		if (l->field->size == 4)
-			store_u32(scan->record + l->field->offset,
-				  n << 16 | (strstr(l->field->type, "__rel_loc")
-						     ? at - l->field->offset - 4
-						     : at),
+		if (l->field->size)
+			store_u32(scan->record + l->from,
+				  n << 16 | (strstr(l->field->type, "__rel_loc") ? at - l->from - 4
+										 : at),
 				  big);
 		memcpy(scan->record + at, l->data.s, l->data.n);
 		scan->record[at + l->data.n] = 0;
@@ -397,9 +409,17 @@ static bool solve_pointer(struct scan_run *r, const struct scan_item *item, stru
 
 static bool solve_string(struct scan_run *r, const struct scan_item *item, struct span text)
 {
-	enum scan_solved solved = item->arg ? scan_solve_text(&r->solver, item->arg, text)
-					    : SOLVE_OPEN;
+	enum scan_solved solved = SOLVE_OPEN;
 
+	if (item->quoted && span_eq(text, "(fault)"))
+		return scan_solve_memory(&r->solver, item->arg, span_of("")) != SOLVE_FAIL;
+	if (item->quoted) {
+		if (text.n < 2 || *text.s != '"' || text.s[text.n - 1] != '"')
+			return false;
+		text = (struct span){ text.s + 1, text.n - 2 };
+	}
+	if (item->arg)
+		solved = scan_solve_text(&r->solver, item->arg, text);
 	return solved == SOLVE_OPEN || (solved == SOLVE_DONE && prints_text(r, item, text));
 }
 
@@ -437,6 +457,7 @@ static void found_one(struct scan_run *r)
 			     b->known[i] != scan->bytes.known[i];
 	for (u32 i = 0; i < b->n_located && !r->differs; i++)
 		r->differs = b->n_located != scan->bytes.n_located ||
+			     b->located[i].is_text != scan->bytes.located[i].is_text ||
 			     !span_same(b->located[i].data, scan->bytes.located[i].data);
 }
 

@@ -12,7 +12,8 @@ enum { SCAN_FIXED_MAX = 1024, SCAN_LOCATED_MAX = 16, SCAN_LEN_MAX = 4000 };
 
 /* The data to which a __data_loc field points. */
 struct scan_located {
-	const struct event_field *field; /* NULL: an array of no size at the end of the record */
+	const struct event_field *field; /* size 0: an array at the end of the record */
+	u32 from;                        /* offset of the location: one of several in the field */
 	struct span data;
 	bool is_text; /* a NUL follows */
 };

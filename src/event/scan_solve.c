@@ -278,19 +278,24 @@ enum scan_solved scan_solve_number(struct scan_solver *s, const struct print_exp
 
 /* --- memory --- */
 
-static enum scan_solved set_located(struct scan_solver *s, const struct event_field *f,
+static enum scan_solved set_located(struct scan_solver *s, const struct print_expr *e,
 				    struct span data, bool is_text)
 {
+	const struct event_field *f = e->field;
+	u32 from = f->offset + (u32)e->number * 4;
 	struct scan_bytes *b = s->bytes;
 
 	for (u32 i = 0; i < b->n_located; i++)
-		if (b->located[i].field == f)
-			return span_same(b->located[i].data, data) ? SOLVE_DONE : SOLVE_FAIL;
+		if (b->located[i].field == f && b->located[i].from == from)
+			return span_same(b->located[i].data, data) &&
+					       b->located[i].is_text == is_text
+				       ? SOLVE_DONE
+				       : SOLVE_FAIL;
 	if (b->n_located == SCAN_LOCATED_MAX || data.n >= SCAN_LEN_MAX)
 		return SOLVE_FAIL;
-	b->located[b->n_located++] = (struct scan_located){ f, data, is_text };
-	if (f->size == 4)
-		memset(b->known + f->offset, 0xff, 4);
+	b->located[b->n_located++] = (struct scan_located){ f, from, data, is_text };
+	if (f->size)
+		memset(b->known + from, 0xff, 4);
 	return SOLVE_DONE;
 }
 
@@ -310,11 +315,11 @@ static enum scan_solved set_memory(struct scan_solver *s, const struct print_exp
 	e = without_casts(e);
 	f = e->field;
 	if (e->op == PRINT_DYNAMIC)
-		return set_located(s, f, data, is_text);
+		return set_located(s, e, data, is_text);
 	if ((e->op != PRINT_FIELD || !strchr(f->type, '[')) && e->op != PRINT_MEMORY)
 		return SOLVE_OPEN;
 	if (!f->size)
-		return set_located(s, f, data, is_text);
+		return set_located(s, e, data, is_text);
 	if (data.n > f->size || f->offset + f->size > s->bytes->fixed)
 		return SOLVE_FAIL;
 	for (u32 i = 0; i < f->size && (i < data.n || is_text); i++)

@@ -28,6 +28,7 @@ static const char fields[] =
 	FIELD("u16 half", 68, 2)
 	FIELD("u16 words[3]", 70, 6)
 	FIELD("u8 sa4[8]", 76, 8)
+	FIELD("__data_loc char[][3] texts", 84, 12)
 	"\nprint fmt: ";
 
 static const u8 rec[] = {
@@ -37,12 +38,14 @@ static const u8 rec[] = {
 	10, 0, 200, 1,                                       /* ip4 */
 	0x20, 1, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, /* ip6 2001:db8::1 */
 	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,    /* uuid */
-	84, 0, 28, 0, 112, 0, 8, 0,                          /* sa, mask */
+	96, 0, 28, 0, 124, 0, 8, 0,                          /* sa, mask */
 	0x34, 0x12, 1, 0, 2, 0, 0xff, 0xff,                  /* half, words */
 	2, 0, 0, 80, 10, 0, 200, 1,                          /* sa4: AF_INET, port 80 */
+	132, 0, 4, 0, 136, 0, 0, 0, 136, 0, 2, 0,            /* texts */
 	10, 0, 1, 0xbb, 0, 0, 0, 0,                          /* AF_INET6, port 443 */
 	0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0x5e, 0xfe, 192, 168, 0, 1, 0, 0, 0, 0,
 	0x23, 0, 0, 0, 0, 0, 0, 0x80,                        /* bits 0, 1, 5, 63 */
+	'a', '"', ',', 0, 'b', 0,
 };
 /* clang-format on */
 
@@ -153,6 +156,18 @@ static void test_numbers(void **state)
 	check("\"%c\", REC->sa4[3]", "P", BACK);
 }
 
+/* Arrays of strings; the second could not be read. */
+static void test_probes(void **state)
+{
+	(void)state;
+	check("\"t={\\\"%s\\\",\\\"%s\\\"} n=%u\", __get_str(texts[1]), __get_str(texts[2]), REC->n",
+	      "t={(fault),\"b\"} n=74565", BACK);
+	check("\"{\\\"%s\\\",\\\"%s\\\"}\", __get_str(texts[0]), __get_str(texts[1])",
+	      "{\"a\",\",(fault)}", BACK);
+	check("\"\\\"%s\\\"\", __get_str(texts)", "\"a\",\"", BACK);
+	check("\"%s \\\"%s\", __get_str(texts[1]), __get_str(texts[1])", " \"", BACK);
+}
+
 static void test_more_expressions(void **state)
 {
 	(void)state;
@@ -167,8 +182,8 @@ static void test_more_expressions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_addresses), TEST(test_sockaddr),         TEST(test_bytes),
-		TEST(test_numbers),   TEST(test_more_expressions),
+		TEST(test_addresses), TEST(test_sockaddr), TEST(test_bytes),
+		TEST(test_numbers),   TEST(test_probes),   TEST(test_more_expressions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
