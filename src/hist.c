@@ -212,6 +212,20 @@ bool hist_recognises(const void *head, size_t len)
 	       import_recognises((struct span){ head, len });
 }
 
+/* Guessed names are reported by a replay that needs names. */
+static void report_caveats(const struct recording *rec, struct diags *diags)
+{
+	struct span rest = recording_caveats(rec);
+	struct strbuf text = STRBUF_INIT;
+	struct caveat c;
+
+	while (caveat_next(&rest, &c))
+		if (c.kind != CAVEAT_NAMES)
+			caveat_add(&text, &c);
+	caveats_diagnose((struct span){ text.s, text.len }, rec->path, diags);
+	strbuf_release(&text);
+}
+
 /*
  * Convert an input that is not a trace.dat to a temporary one, which must exist only until it is
  * open.
@@ -246,7 +260,7 @@ static int open_recordings(struct hist *h, const struct hist_options *options, s
 		rec->imported_bytes = paths.origins[i].bytes;
 		/* an importer has reported them in its own words */
 		if (!rec->imported_from)
-			caveats_diagnose(recording_caveats(rec), rec->path, diags);
+			report_caveats(rec, diags);
 	}
 	import_paths_close(&paths);
 	return err;

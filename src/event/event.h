@@ -172,6 +172,9 @@ const char *event_printk_at(const struct event_db *db, size_t i, u64 *addr);
  */
 const char *event_syscall_name(struct event_db *db, const char *machine, u64 nr);
 
+/* The number of a syscall with that name, whether the recording has it or not; -1: unknown. */
+s64 event_syscall_number(const char *machine, const char *name);
+
 #include "event/event_print.h"
 #include "event/event_scan.h"
 #include "event/event_symbol.h"

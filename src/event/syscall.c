@@ -63,6 +63,19 @@ static const char *table_name(const char *machine, u32 nr)
 	return NULL;
 }
 
+s64 event_syscall_number(const char *machine, const char *name)
+{
+	enum { END = 6000 }; /* the numbers of mips64 begin at 5000 */
+
+	for (u32 nr = 0; machine && nr < END; nr++) {
+		const char *other = table_name(machine, nr);
+
+		if (other && !strcmp(other, name))
+			return nr;
+	}
+	return -1;
+}
+
 /* Whether the recording has the formats of all system calls, not only of the recorded ones. */
 static bool has_syscall_formats(struct event_db *db)
 {

@@ -28,7 +28,8 @@ bool slimmed_next(struct span *text, const char *kind, int n, struct slimmed_lin
 			continue;
 		*line = (struct slimmed_line){ .rest = span_skip(rest, strlen(kind)) };
 		if ((n > 0 && !cut_number(&line->rest, &line->a)) ||
-		    (n > 1 && !cut_number(&line->rest, &line->b)))
+		    (n > 1 && !cut_number(&line->rest, &line->b)) ||
+		    (n > 2 && !cut_number(&line->rest, &line->c)))
 			continue;
 		if (!line->rest.s)
 			line->rest = span_of("");
@@ -148,11 +149,22 @@ bool slimmed_lacks_names(const struct recording *rec)
 	return slimmed_next(&text, "names ", 1, &line) && !line.a;
 }
 
-void slimmed_comms(const struct recording *rec, struct comms *comms)
+int slimmed_names(const struct recording *rec, struct names *names)
 {
-	struct span text = slimmed_text(rec);
-	struct slimmed_line line;
+	/* with the numbers of each; "comm": of versions before 0.3, at the start */
+	static const struct {
+		const char *kind;
+		int n;
+	} kinds[] = { { "name ", 3 }, { "guess ", 3 }, { "comm ", 1 } };
+	int err = 0;
 
-	while (slimmed_next(&text, "comm ", 1, &line))
-		comms_start_as(comms, line.a, line.rest);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		struct span text = slimmed_text(rec);
+		struct slimmed_line line;
+
+		while (!err && slimmed_next(&text, kinds[i].kind, kinds[i].n, &line))
+			err = names_know(names, line.a, (u64)line.b, (u64)line.c, line.rest,
+					 kinds[i].kind[0] == 'g');
+	}
+	return err;
 }

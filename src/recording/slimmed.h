@@ -8,7 +8,8 @@
  *	event COUNT SYSTEM:EVENT	records of an event with triggers, including removed ones
  *	syscalls 1			those without a format are unknown
  *	names 0				records that name tasks were left out
- *	comm PID COMM			at the start; -1 - CPU for an idle task
+ *	name PID FROM TO COMM		of a task from one time to another; -1 - CPU for an idle
+ *task guess PID FROM TO COMM		the same, if that is a guess
  *	task SET PID			selected tasks of each set: those with this pid
  *	tasks SET GLOB			and those with these names; sets are counted from 0
  *	selected NAME TEXT		the selection, for people; see struct result_info
@@ -18,12 +19,12 @@
 #ifndef HIST_RECORDING_SLIMMED_H
 #define HIST_RECORDING_SLIMMED_H
 
-#include "recording/comm.h"
+#include "names/names.h"
 #include "recording/recording.h"
 
 /* A line; @rest is the text after the numbers. */
 struct slimmed_line {
-	s64 a, b;
+	s64 a, b, c;
 	struct span rest;
 };
 
@@ -54,7 +55,7 @@ bool slimmed_syscalls(const struct recording *rec);
 /* Whether names of tasks can be others than in the original. */
 bool slimmed_lacks_names(const struct recording *rec);
 
-/* The initial comms of tasks. */
-void slimmed_comms(const struct recording *rec, struct comms *comms);
+/* Who tasks were, as far as results need it. 0, -HIST_ENOMEM */
+int slimmed_names(const struct recording *rec, struct names *names);
 
 #endif

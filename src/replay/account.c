@@ -149,10 +149,22 @@ static void add_damaged(const struct hist *h, struct strbuf *out)
 		caveat_add(out, &damaged);
 }
 
+/* Those that the replay guessed, unless the recordings already have guesses of an original. */
+static void add_names(const struct hist *h, struct strbuf *out)
+{
+	const struct caveat names = { .kind = CAVEAT_NAMES, .n = h->account.hits.guessed_names };
+
+	if (names.n &&
+	    !caveat_find((struct span){ h->recordings.caveats.s, h->recordings.caveats.len },
+			 CAVEAT_NAMES, NULL, NULL))
+		caveat_add(out, &names);
+}
+
 void replay_caveats(const struct hist *h, struct strbuf *out)
 {
 	caveat_add_all(out, (struct span){ h->recordings.caveats.s, h->recordings.caveats.len });
 	add_damaged(h, out);
+	add_names(h, out);
 }
 
 /* Whether the replay used records of the event "SYSTEM:NAME", or does not know it. */
@@ -178,7 +190,19 @@ static bool uses_event(const struct accounting *a, struct span name)
 	return !known;
 }
 
-/* Lost events are not among them, but counted. */
+/* Whether a caveat of the recordings concerns this replay. */
+static bool concerns(const struct accounting *a, const struct caveat *c)
+{
+	struct run_needs needs;
+
+	if (c->kind == CAVEAT_SAMPLED)
+		return uses_event(a, c->of);
+	if (c->kind == CAVEAT_NAMES)
+		tracing_needs(a->h->tracing, &needs);
+	/* lost events are counted */
+	return c->kind == CAVEAT_NAMES ? needs.comm : c->kind != CAVEAT_LOST;
+}
+
 void replay_collect_caveats(struct hist *h, const struct stream *streams, size_t n)
 {
 	const struct accounting a = { .h = h, .streams = streams, .n = n };
@@ -187,7 +211,7 @@ void replay_collect_caveats(struct hist *h, const struct stream *streams, size_t
 
 	strbuf_reset(&h->caveats);
 	while (caveat_next(&rest, &c))
-		if (c.kind != CAVEAT_LOST && (c.kind != CAVEAT_SAMPLED || uses_event(&a, c.of)))
+		if (concerns(&a, &c))
 			caveat_add(&h->caveats, &c);
 	add_damaged(h, &h->caveats);
 }
@@ -209,6 +233,15 @@ void replay_account_streams(struct hist *h, const struct stream *streams, size_t
 	}
 	recordings_diagnose_shrunk(&h->recordings, diags);
 	replay_collect_caveats(h, streams, n);
+	add_names(h, &h->caveats);
+	rest = (struct span){ h->caveats.s, h->caveats.len };
+	if (caveat_find(rest, CAVEAT_NAMES, NULL, &c))
+		diags_add(
+			diags, DIAG_NOTE,
+			"the names of tasks of %llu events are guesses, because the recording does not "
+			"contain when the tasks were renamed or executed a program; record "
+			"task:task_rename and sched:sched_process_exec, too",
+			(unsigned long long)c.n);
 	h->doubtful |= h->caveats.len > 0;
 }
 

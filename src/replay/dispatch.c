@@ -77,31 +77,26 @@ static void note_synths(struct hist *h, const struct recording *rec, struct disp
 	}
 }
 
-static int note_comms(struct hist *h, const struct recording *rec, struct dispatch_table *table,
+static int note_names(struct hist *h, const struct recording *rec, struct dispatch_table *table,
 		      struct arena *arena)
 {
-	static const char *const names[] = { "sched:sched_switch",       "sched:sched_waking",
-					     "sched:sched_wakeup",       "sched:sched_process_fork",
-					     "sched:sched_process_exit", "sched:sched_process_exec",
-					     "task:task_rename" };
+	size_t next = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		struct span name = span_of(names[i]), system = span_sep(&name, ":");
-		char *sys = arena_strndup(arena, system.s, system.n);
-		struct comm_event *event = arena_alloc(arena, sizeof(*event));
+	for (;;) {
+		struct name_event *event = arena_alloc(arena, sizeof(*event));
 		const struct event_format *format;
 		u32 id;
 
-		if (!sys || !event)
+		if (!event)
 			return HIST_NOMEM;
-		if (event_db_find(h->recordings.db, sys, name.s, &format) ||
-		    !comm_event_find(format, event))
-			continue;
+		format =
+			name_event_next(h->recordings.db, h->recordings.machine.arch, &next, event);
+		if (!format)
+			return 0;
 		id = recording_event_id(rec, format);
 		if (id && id < table->n)
-			table->by_id[id].comm = event;
+			table->by_id[id].names = event;
 	}
-	return 0;
 }
 
 /* With options/event-fork: where tasks fork and exit. */
@@ -261,7 +256,7 @@ struct dispatch_table *dispatch_table_new(struct hist *h, const struct recording
 		note_stacks(h, rec, table);
 	if (needs->synth)
 		note_synths(h, rec, table);
-	if (needs->comm && note_comms(h, rec, table, arena))
+	if (needs->comm && note_names(h, rec, table, arena))
 		return NULL;
 	if (event_pid_follows(tr) && note_changes(h, rec, table, arena))
 		return NULL;

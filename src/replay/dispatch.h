@@ -3,7 +3,7 @@
 #ifndef HIST_REPLAY_DISPATCH_H
 #define HIST_REPLAY_DISPATCH_H
 
-#include "recording/comm.h"
+#include "names/names.h"
 #include "recording/recording.h"
 #include "ring_buffer/ring_buffer.h"
 
@@ -41,7 +41,7 @@ struct dynamic_field {
 /* How the replay handles records of one id. */
 struct dispatch {
 	struct event_file *file;          /* the event whose triggers run; NULL: none */
-	const struct comm_event *comm;    /* the task names in the record; NULL: none */
+	const struct name_event *names;   /* what the record states of tasks; NULL: nothing */
 	const struct task_change *change; /* with options/event-fork; else NULL */
 	u32 min_size;                     /* shorter records are skipped */
 	bool big_endian;
@@ -55,7 +55,9 @@ struct dispatch {
 	bool copied;                /* copied to the buffer unchanged */
 	bool renumbered;            /* has another id in the directory */
 	bool special; /* needs more than running triggers, or triggers receive a changed record */
+	bool asks;    /* its triggers need names of tasks to count a record */
 	bool hits;    /* the current pass runs its triggers */
+	bool guesses; /* and names may be guesses, which are counted */
 	bool plain;   /* and nothing else uses its records */
 	bool single;  /* by range: they also need other records, which are near them */
 	enum plan_way way;

@@ -32,13 +32,13 @@ struct replay_observer {
 	 * needed
 	 */
 	void (*stream)(void *arg, const struct stream *s);
-	/* its records follow; @comms are those at the start of the recording */
-	void (*start)(void *arg, const struct comms *comms);
+	/* its records follow; NULL: not needed */
+	void (*start)(void *arg);
 	/* before and after each record that is used */
 	void (*before)(void *arg, const struct observed *w);
 	void (*after)(void *arg, const struct observed *w);
-	/* the record needed a comm */
-	void (*comm)(void *arg, const struct hit *hit);
+	/* the record needed to know who its task is; NULL: not needed */
+	void (*who)(void *arg, const struct hit *hit, const struct who *who);
 	/*
 	 * the record needed a stack, or the bytes of a synthetic event, which is the record at
 	 * @offset of sub-buffer @page (NO_STACK: there is none); @traced: the buffer also gets it

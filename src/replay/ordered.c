@@ -5,7 +5,6 @@
  * the buffer.
  */
 #include "program/load.h"
-#include "recording/slimmed.h"
 #include "replay/ordered.h"
 #include "replay/packed.h"
 #include "replay/observer.h"
@@ -13,13 +12,23 @@
 
 /* --- what triggers need --- */
 
+static struct name_place place_of(const struct ordered *o, const struct hit *hit)
+{
+	/* an event traced by the program follows all records of its time */
+	return (struct name_place){ hit->ts, o->at ? hit->at : UINT64_MAX };
+}
+
 static const char *source_comm(void *arg, const struct hit *hit)
 {
-	struct ordered *o = arg;
+	const struct ordered *o = arg;
+	struct who who = { .name = "" };
 
-	if (o->h->observer && o->at)
-		o->h->observer->comm(o->h->observer->arg, hit);
-	return comms_of(&o->comms, hit);
+	if (!o->names->built) /* this pass only looks for keys */
+		return who.name;
+	who = names_at(o->names, hit->pid, hit->cpu, place_of(o, hit));
+	if (o->h->observer && o->at && o->h->observer->who)
+		o->h->observer->who(o->h->observer->arg, hit, &who);
+	return who.name;
 }
 
 /*
@@ -67,6 +76,7 @@ static struct hit hit_of(const struct ordered *o, const struct stream *s,
 		.cpu = s->cpu,
 		.pid = stream_pid(s, rec),
 		.ts = rec->ts,
+		.at = o->names ? stream_at(s, o->at->merged, rec) : 0,
 		.source = &o->source,
 	};
 }
@@ -211,19 +221,18 @@ static inline void dispatch(struct ordered *o, struct dispatch *d)
 
 	if (unlikely(observer != NULL))
 		observe(observer->before, o, d, &hit);
-	if (d->comm)
-		comms_before(&o->comms, d->comm, &hit);
 	if (unlikely(d->change != NULL))
 		change_tasks(o, d->change, &hit, false);
 	if (d->hits && in_span(o, hit.ts)) {
 		d->count++;
+		if (unlikely(d->guesses))
+			o->hits->guessed_names +=
+				names_guess_at(o->names, hit.pid, hit.cpu, place_of(o, &hit));
 		if (unlikely(d->special))
 			run_special(o, d, &hit);
 		else
 			event_file_hit(d->file, &hit);
 	}
-	if (d->comm)
-		comms_after(&o->comms, d->comm, &hit);
 	if (unlikely(d->change != NULL))
 		change_tasks(o, d->change, &hit, true);
 	if (unlikely(observer != NULL))
@@ -285,6 +294,8 @@ static inline bool replay_plain(struct ordered *o, const struct ring_buffer_merg
 	hit->cpu = stream->cpu;
 	hit->pid = (s32)load_u32(rec->data + COMMON_PID_AT, false);
 	hit->ts = rec->ts;
+	if (unlikely(o->names != NULL))
+		hit->at = stream_at(stream, s->merged, rec);
 	d->count++;
 	event_file_count(d->file, hit);
 	return true;
@@ -301,22 +312,6 @@ void ordered_records(struct ordered *o, const struct ring_buffer_merged *some, i
 }
 
 /* --- start and end of a pass --- */
-
-static void learn_from(struct ordered *o, struct source *s)
-{
-	struct ring_buffer_record rec;
-
-	while (!ring_buffer_iter_next(&s->iter, &rec)) {
-		const struct dispatch *d = stream_dispatch(s->stream, &rec);
-		struct hit hit;
-
-		if (!d || !d->comm || rec.len < d->min_size)
-			continue;
-		hit = hit_of(o, s->stream, &rec, NULL);
-		comms_scan(&o->comms, d->comm, &hit);
-	}
-	source_range(s, s->stream->first, s->stream->end);
-}
 
 void ordered_open(struct ordered *o, struct source *sources, size_t n,
 		  struct stream_account *accounts, struct hit_account *hits)
@@ -338,16 +333,12 @@ void ordered_close(struct ordered *o)
 
 void ordered_start(struct ordered *o)
 {
-	const struct recordings *recs = &o->h->recordings;
+	const struct replay_observer *observer = o->h->observer;
 
-	for (size_t i = 0; i < o->n_sources && o->needs.comm; i++)
-		learn_from(o, &o->sources[i]);
-	for (size_t i = 0; i < recs->files.n && o->needs.comm; i++)
-		slimmed_comms(&recs->files.v[i], &o->comms);
-	for (size_t i = 0; i < o->n_sources && o->h->observer && o->h->observer->stream; i++)
-		o->h->observer->stream(o->h->observer->arg, o->sources[i].stream);
-	if (o->h->observer)
-		o->h->observer->start(o->h->observer->arg, &o->comms);
+	for (size_t i = 0; i < o->n_sources && observer && observer->stream; i++)
+		observer->stream(observer->arg, o->sources[i].stream);
+	if (observer && observer->start)
+		observer->start(observer->arg);
 }
 
 void ordered_init(struct ordered *o, struct hist *h)
@@ -364,11 +355,9 @@ void ordered_init(struct ordered *o, struct hist *h)
 	};
 	o->traced = (struct traced_queue){ .h = h, .source = &o->source };
 	tracing_needs(h->tracing, &o->needs);
-	comms_init(&o->comms, h->recordings.db, h->recordings.machine.big_endian);
 }
 
 void ordered_release(struct ordered *o)
 {
-	comms_release(&o->comms);
 	strbuf_release(&o->marker);
 }

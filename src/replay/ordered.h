@@ -15,7 +15,7 @@ struct ordered {
 	struct hist *h;
 	struct run_needs needs;
 	struct run_source source; /* data for triggers */
-	struct comms comms;
+	struct names *names;      /* NULL: not needed */
 	struct traced_queue traced;
 	struct strbuf marker; /* a modified copy of a record */
 	bool no_memory;
@@ -39,10 +39,7 @@ void ordered_open(struct ordered *o, struct source *sources, size_t n,
 		  struct stream_account *accounts, struct hit_account *hits);
 void ordered_close(struct ordered *o);
 
-/*
- * Before the first record, from the first one of all sources: sets the initial task names, if names
- * are needed, and notifies the observer.
- */
+/* Before the first record: notifies the observer. */
 void ordered_start(struct ordered *o);
 
 /* Replay the next record. */

@@ -30,9 +30,12 @@ static inline bool is_mine(struct partition *p, const struct ring_buffer_record 
 	hit->rec = rec->data;
 	hit->len = rec->len;
 	hit->ts = rec->ts;
-	if (unlikely(p->from != NULL)) {
+	if (unlikely(p->names != NULL)) {
 		hit->pid = stream_pid(stream, rec);
 		hit->at = stream_at(stream, p->source->page, rec);
+		p->guessed_names += d->guesses &&
+				    names_guess_at(p->names, hit->pid, hit->cpu,
+						   (struct name_place){ hit->ts, hit->at });
 	}
 	return event_file_parts_of(d->file, hit, p->n_parts) >> (p->part - 1) & 1;
 }
@@ -64,8 +67,8 @@ int partition_init(struct partition *p, struct arena *arena)
 		struct part_route *route = &p->routes[id];
 
 		route->min_size = d->hits ? NO_ROUTE : 0;
-		if (!v || !whole || d->n_dynamic || d->min_size > RING_BUFFER_SHORT_MAX ||
-		    (u64)v->offset + v->size > d->min_size)
+		if (!v || !whole || d->n_dynamic || d->guesses ||
+		    d->min_size > RING_BUFFER_SHORT_MAX || (u64)v->offset + v->size > d->min_size)
 			continue;
 		*route = (struct part_route){ .at = (u16)v->offset,
 					      .min_size = (u16)d->min_size,

@@ -23,14 +23,15 @@ struct part_route {
 struct partition {
 	struct source *source;
 	const struct hist *h;
-	const struct run_source *from; /* for filters and keys; NULL: they need no names */
+	struct names *names;           /* NULL: not needed */
+	const struct run_source *from; /* for filters and keys */
 	u32 part, n_parts;             /* from 1 */
 	u64 last;                      /* time of the last record read */
 	u64 last_in_slice; /* the first later record is delivered to all parts, see slices.h */
 	bool backwards;    /* a time stamp was lower than the previous one */
 	/* counts records that all parts read */
 	u64 *counts; /* by id: records in the span; of ids that are not kept, any number */
-	u64 short_records;
+	u64 short_records, guessed_names;
 	struct part_route *routes; /* by id, as many as the stream's table has */
 };
 

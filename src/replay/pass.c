@@ -12,12 +12,12 @@ const struct way *const ways[N_WAYS] = { &way_order, &way_range, &way_key };
 /* Whether triggers run in this pass. */
 static bool has_hits(const struct pass *pass, const struct dispatch *d)
 {
-	if (pass->names == NAMES_FIRST)
+	if (pass->collect == NAMES_FIRST)
 		return false;
 	return (d->file || d->special) && d->way == (pass->until_full ? WAY_RANGE : pass->way);
 }
 
-void pass_choose_records(struct pass *pass, bool comms, bool changes)
+void pass_choose_records(struct pass *pass, bool changes)
 {
 	for (size_t s = 0; s < pass->plan->n_streams; s++) {
 		struct dispatch_table *table = plan_table(pass->plan, s);
@@ -26,8 +26,10 @@ void pass_choose_records(struct pass *pass, bool comms, bool changes)
 			struct dispatch *d = &table->by_id[id];
 
 			d->hits = has_hits(pass, d);
-			d->plain = d->hits && !d->special && !d->comm && !d->change;
-			table->keep[id] = d->hits || (comms && d->comm) || (changes && d->change);
+			d->guesses = d->hits && d->asks && pass->names && pass->names->guesses;
+			d->plain = d->hits && !d->special && !d->guesses && !d->change;
+			table->keep[id] = d->hits || (pass->collect && d->names) ||
+					  (changes && d->change);
 		}
 	}
 }
@@ -237,7 +239,7 @@ int pass_run(struct pass *pass, struct diags *diags)
 	}
 	if (!err)
 		err = way->join(pass, pass->stop);
-	if (!err && pass->names != NAMES_FIRST && !pass->until_full) {
+	if (!err && pass->collect != NAMES_FIRST && !pass->until_full) {
 		account(pass);
 		count(pass);
 	}

@@ -219,8 +219,11 @@ static void set_dispatches(struct plan *p)
 
 		for (u32 id = 0; table && id < table->n; id++) {
 			struct dispatch *d = &table->by_id[id];
+			const struct plan_event *e =
+				d->file ? &p->events.v[d->file->replay_index - 1] : NULL;
 
-			d->way = d->file ? p->events.v[d->file->replay_index - 1].way : WAY_ORDER;
+			d->way = e ? e->way : WAY_ORDER;
+			d->asks = e && e->depends.bits & DEPENDS_ON(COMM);
 			p->any[d->way] |= d->file || d->special;
 		}
 	}
@@ -280,27 +283,21 @@ int plan_make(struct plan *p, const struct run_needs *needs, struct diags *diags
 	return err;
 }
 
-static enum plan_names event_names(const struct plan *p, const struct plan_event *e)
-{
-	if (e->way == WAY_ORDER ||
-	    !(e->depends.bits & (DEPENDS_ON(COMM) | DEPENDS_ON(FIRST) | DEPENDS_ON(EXEMPLARS))))
-		return NAMES_NONE;
-	/* a slice is printed before all records are read */
-	return e->way == WAY_RANGE && !(e->depends.bits & DEPENDS_ON(COMM)) && !p->h->timer
-		       ? NAMES_LATE
-		       : NAMES_FIRST;
-}
-
 enum plan_names plan_names(const struct plan *p)
 {
-	enum plan_names names = NAMES_NONE;
+	static const u32 names = DEPENDS_ON(COMM) | DEPENDS_ON(FIRST) | DEPENDS_ON(EXEMPLARS);
 
+	/* a slice is printed before all records are read */
+	if (p->h->timer)
+		return NAMES_FIRST;
 	for (size_t i = 0; i < p->events.n; i++) {
-		enum plan_names own = event_names(p, &p->events.v[i]);
+		const struct plan_event *e = &p->events.v[i];
 
-		names = own > names ? own : names;
+		if (e->depends.bits & DEPENDS_ON(COMM) ||
+		    (e->depends.bits & names && e->way != WAY_RANGE))
+			return NAMES_FIRST;
 	}
-	return names;
+	return p->any[WAY_RANGE] ? NAMES_LATE : NAMES_FIRST;
 }
 
 void plan_release(struct plan *p)

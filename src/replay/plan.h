@@ -52,7 +52,7 @@ void plan_release(struct plan *p);
 /* The events counted in this way turned out to depend on the order. */
 void plan_fall_back(struct plan *p, enum plan_way way);
 
-/* When events that are not counted in order need the names of tasks. */
+/* When names of tasks are collected, which some event needs. */
 enum plan_names {
 	NAMES_NONE,
 	NAMES_LATE,  /* in the result: they are collected while events are counted by range */

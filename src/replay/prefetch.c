@@ -25,11 +25,12 @@ struct block {
 	u8 *bytes;   /* copies of the data that they point to */
 	size_t room; /* in bytes */
 	int n;       /* 0: the end; < 0: an error */
+	u64 page;    /* the sub-buffer of the last record */
 };
 
 struct feed {
 	struct prefetch *all;
-	struct ring_buffer_iter *iter;
+	struct source *source;
 	struct block blocks[BLOCKS];
 	u32 head, tail; /* number of blocks consumed and filled */
 	bool in_use;    /* the merge uses the block at the head */
@@ -45,6 +46,7 @@ struct prefetch {
 	struct threads threads;
 	struct prefetch **self; /* one for each thread */
 	int block_records;
+	bool by_page; /* the records of a block are from one sub-buffer */
 	bool stop;
 };
 
@@ -94,7 +96,8 @@ static bool copy_records(struct block *b, struct ring_buffer_record *recs, int n
  */
 static void fill_block(struct feed *f, struct block *b)
 {
-	size_t used = 0, page = f->iter->layout.subbuf_size;
+	struct ring_buffer_iter *iter = &f->source->iter;
+	size_t used = 0, page = iter->layout.subbuf_size;
 	int max = f->all->block_records, n = 0, got;
 
 	if (!b->recs && !block_init(b, max)) {
@@ -102,14 +105,15 @@ static void fill_block(struct feed *f, struct block *b)
 		return;
 	}
 	do {
-		got = ring_buffer_iter_fill(f->iter, b->recs + n, max - n);
+		got = ring_buffer_iter_fill(iter, b->recs + n, max - n);
 		if (got <= 0)
 			break;
 		if (!copy_records(b, b->recs + n, got, &used))
 			got = HIST_NOMEM;
 		else
 			n += got;
-	} while (got > 0 && n < max && b->room - used >= page);
+	} while (got > 0 && !f->all->by_page && n < max && b->room - used >= page);
+	b->page = f->source->page;
 	/* an end or error that follows records is delivered by the next call */
 	b->n = n && got != HIST_NOMEM ? n : got;
 }
@@ -193,6 +197,7 @@ static int take(void *arg, const struct ring_buffer_record **recs)
 	f->in_use = b->n > 0;
 	pthread_mutex_unlock(&a->lock);
 	*recs = b->recs;
+	f->source->merged = b->page;
 	return b->n;
 }
 
@@ -217,13 +222,14 @@ static void init_feeds(struct prefetch *a, struct source *from, size_t n,
 	for (a->n_feeds = 0; a->n_feeds < n; a->n_feeds++) {
 		struct feed *f = &a->feeds[a->n_feeds];
 
-		*f = (struct feed){ .all = a, .iter = &from[a->n_feeds].iter };
-		sources[a->n_feeds] =
-			(struct ring_buffer_source){ .fill = take, .arg = f, .cpu = f->iter->cpu };
+		*f = (struct feed){ .all = a, .source = &from[a->n_feeds] };
+		sources[a->n_feeds] = (struct ring_buffer_source){ .fill = take,
+								   .arg = f,
+								   .cpu = f->source->iter.cpu };
 	}
 }
 
-struct prefetch *prefetch_start(struct source *from, size_t n, unsigned int threads,
+struct prefetch *prefetch_start(struct source *from, size_t n, unsigned int threads, bool by_page,
 				struct ring_buffer_source *sources)
 {
 	struct prefetch *a = calloc(1, sizeof(*a));
@@ -233,6 +239,7 @@ struct prefetch *prefetch_start(struct source *from, size_t n, unsigned int thre
 		return NULL;
 	a->block_records =
 		(int)max_t(size_t, BLOCK_RECORDS_MIN, min_t(size_t, BLOCK_RECORDS_MAX, share));
+	a->by_page = by_page;
 	a->feeds = calloc(n + 1, sizeof(*a->feeds));
 	a->self = calloc(threads, sizeof(struct prefetch *));
 	if (!a->feeds || !a->self) {

@@ -12,11 +12,12 @@ struct prefetch;
  * prefetch_start() - prefetch from @n sources
  * @from:    owned by other threads until prefetch_stop()
  * @threads: how many to start, at least 1
+ * @by_page: source->merged is used
  * @sources: set to the input of ring_buffer_merge_init_sources(), one for each of @from
  *
  * Return: NULL if out of memory; without threads the caller's thread reads
  */
-struct prefetch *prefetch_start(struct source *from, size_t n, unsigned int threads,
+struct prefetch *prefetch_start(struct source *from, size_t n, unsigned int threads, bool by_page,
 				struct ring_buffer_source *sources);
 
 /* End the threads; @p may be NULL. */

@@ -11,6 +11,9 @@ struct page_range {
 	size_t stream;
 	u64 first, end; /* sub-buffers */
 	double place;   /* in the stream, from 0 to 1 */
+	/* names: times of its first and its last record; ->from > ->to: none */
+	u64 from, to;
+	bool backwards; /* a time went back */
 	/* with slices, when it was read */
 	bool done, missed_unknown;
 	u64 missed;
@@ -44,12 +47,13 @@ struct range_worker {
 	struct source *sources; /* one for each stream, opened on demand */
 	struct batch *batches;  /* of the current stream */
 	struct columns *columns;
-	struct comm_runs names;
+	struct names_seen seen;
 	struct slice_set slices;
 	struct run_source source; /* of single hits, whose record is ->rec */
 	const struct ring_buffer_record *rec;
 	u64 page_at; /* place of the current sub-buffer, see stream_at() */
 	size_t stream;
+	struct page_range *range;
 	bool full; /* a map is full */
 };
 
@@ -69,13 +73,17 @@ static inline struct range_worker *range_worker_at(const struct pass *pass, unsi
  */
 size_t range_names_share(const struct pass *pass);
 
-/* The time of the first record of a sub-buffer, and after its last one was read. */
-u64 range_names_from(const struct ring_buffer_page *page);
-void range_names_page(struct range_worker *w, const struct ring_buffer_page *page, u64 from);
+/* The time of the first record of a sub-buffer; false: it has none. */
+bool range_names_from(const struct ring_buffer_page *page, u64 *from);
 
-/*
- * Add the names that all workers have found to pass->times, and if they are late, to the results.
- * As comm_times_build()
+/* The last record of a sub-buffer was read, whose first one has time @from. */
+void range_names_page(struct page_range *range, const struct ring_buffer_page *page, u64 from);
+
+/**
+ * range_join_names() - add the names that all workers have found to pass->names
+ *
+ * If they are late, also to the results.
+ * Return: 0; 1: all facts are needed (names->every), or a time of a CPU went back; -HIST_ENOMEM
  */
 int range_join_names(struct pass *pass);
 

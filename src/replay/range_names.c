@@ -16,45 +16,57 @@ size_t range_names_share(const struct pass *pass)
 	return max_t(size_t, 1, range_pass_of(pass)->ranges.n / ((size_t)SHARES * pass->n_workers));
 }
 
-u64 range_names_from(const struct ring_buffer_page *page)
+bool range_names_from(const struct ring_buffer_page *page, u64 *from)
 {
 	struct ring_buffer_page copy = *page;
 	struct ring_buffer_record rec;
 
-	return ring_buffer_page_next(&copy, &rec) ? UINT64_MAX : rec.ts;
+	if (ring_buffer_page_next(&copy, &rec))
+		return false;
+	*from = rec.ts;
+	return true;
 }
 
-void range_names_page(struct range_worker *w, const struct ring_buffer_page *page, u64 from)
+void range_names_page(struct page_range *range, const struct ring_buffer_page *page, u64 from)
 {
-	if (from != UINT64_MAX || page->last == UINT64_MAX)
-		comm_runs_times(&w->names, from, page->last, page->backwards || page->last < from);
+	bool first = range->from > range->to;
+
+	range->backwards |= page->backwards || page->last < from || (!first && from < range->to);
+	range->from = first ? from : range->from;
+	range->to = page->last;
 }
 
-/* The names of entries that were counted when names were not known. */
-static void set_names(const struct pass *pass)
+/* Whether a CPU's time went back, in a range or between two. */
+static bool is_backwards(const struct range_pass *own)
 {
-	struct run_source source = *pass->source;
+	const struct page_range *r = own->ranges.v, *end = r + own->ranges.n, *last = NULL;
+	bool backwards = false;
 
-	source.arg = pass->times;
-	source.comm = comm_times_at;
-	for (size_t i = 0; i < pass->hists.n; i++)
-		hist_set_names(pass->hists.v[i], &source);
+	for (; r < end; r++) {
+		if (last && last->stream != r->stream)
+			last = NULL;
+		backwards |= r->backwards || (last && r->from <= r->to && r->from < last->to);
+		if (r->from <= r->to)
+			last = r;
+	}
+	return backwards;
 }
 
 int range_join_names(struct pass *pass)
 {
 	const struct plan *plan = pass->plan;
-	struct comm_runs **runs = calloc(pass->n_workers, sizeof(*runs));
-	int err = runs ? 0 : HIST_NOMEM;
+	struct names_seen **seen = arena_alloc(&pass->arena, pass->n_workers * sizeof(*seen));
+	int err;
 
-	for (unsigned int i = 0; i < pass->n_workers && !err; i++)
-		runs[i] = &range_worker_at(pass, i)->names;
-	if (!err)
-		err = comm_times_build(pass->times, runs, pass->n_workers);
+	if (!seen)
+		return HIST_NOMEM;
+	for (unsigned int i = 0; i < pass->n_workers; i++)
+		seen[i] = &range_worker_at(pass, i)->seen;
+	err = names_build(pass->names, seen, pass->n_workers);
 	for (size_t i = 0; i < plan->n_streams && !err; i++)
-		err = comm_times_add_idle(pass->times, plan->streams[i].cpu);
-	if (!err && pass->names == NAMES_LATE)
-		set_names(pass);
-	free(runs);
-	return err;
+		err = names_add_idle(pass->names, plan->streams[i].cpu);
+	/* the names of entries that were counted when names were not known */
+	for (size_t i = 0; i < pass->hists.n && !err && pass->collect == NAMES_LATE; i++)
+		hist_set_names(pass->hists.v[i], pass->source);
+	return err ? err : is_backwards(range_pass_of(pass));
 }

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 
 #include "replay/account.h"
-#include "recording/comm_times.h"
 #include "recording/page_times.h"
 #include "recording/slimmed.h"
+#include "program/entry.h"
 #include "replay/way.h"
 #include "tracing/event_pid.h"
 
@@ -30,8 +30,8 @@ struct replay {
 	ARRAY(struct stream) streams;
 	size_t n_unmapped; /* atomic: of ->streams */
 	struct plan plan;
-	struct comm_times times; /* names, for ways other than in order */
-	enum plan_names names;
+	struct names names;
+	enum plan_names collect;
 	struct run_source source;
 };
 
@@ -158,7 +158,7 @@ static int run_pass(struct replay *r, struct pass *pass)
 
 	pass->ordered = &r->ordered;
 	pass->plan = &r->plan;
-	pass->times = r->source.arg == &r->times ? &r->times : NULL;
+	pass->names = r->ordered.names;
 	pass->source = &r->source;
 	pass->whole = !span->from && span->to == UINT64_MAX;
 	return pass_run(pass, r->diags);
@@ -215,8 +215,7 @@ static int run_by_range(struct replay *r)
 	do {
 		struct pass pass = { .way = WAY_RANGE, .full = &full };
 
-		if (r->names == NAMES_LATE)
-			pass.names = NAMES_LATE;
+		pass.collect = r->names.built ? NAMES_NONE : r->collect;
 		known = full.n;
 		err = run_pass(r, &pass);
 		if (err > 0 && full.n > known)
@@ -236,43 +235,46 @@ static int run_way(struct replay *r, enum plan_way way)
 	return err;
 }
 
-/* Whether places of records are numbers; see stream_at(). */
-static bool have_places(const struct replay *r)
+static const char *comm_at(void *arg, const struct hit *hit)
 {
-	for (size_t i = 0; i < r->streams.n; i++)
-		if (r->streams.v[i].n_pages >=
-		    (1ull << STREAM_PLACE_BITS) / r->streams.v[i].layout.subbuf_size)
-			return false;
-	return !(r->streams.n >> STREAM_RANK_BITS);
+	struct names *names = arg;
+	const struct name_place place = { hit->ts, hit->at };
+
+	/* late names are set when all records were read */
+	return names->built ? names_at(names, hit->pid, hit->cpu, place).name : "";
 }
 
-static const char *not_yet(void *arg, const struct hit *hit)
-{
-	(void)arg, (void)hit;
-	return "";
-}
-
-/* 1: the records have to be read in order for them. */
+/*
+ * Who tasks were, unless that is known. 1: the times of a CPU go back, so that only the replay in
+ * order is right.
+ */
 static int find_names(struct replay *r)
 {
-	struct pass pass = { .way = WAY_RANGE, .names = NAMES_FIRST };
-	const struct recordings *recs = &r->h->recordings;
+	int err = !r->names.built;
 
-	if (!have_places(r))
-		return 1;
-	r->source.arg = &r->times;
-	for (size_t i = 0; i < recs->files.n; i++)
-		slimmed_comms(&recs->files.v[i], &r->times.initial);
-	r->source.comm = r->names == NAMES_LATE ? not_yet : comm_times_at;
-	return r->names == NAMES_LATE ? 0 : run_pass(r, &pass);
+	while (err > 0 && !r->names.built) {
+		struct pass pass = { .way = WAY_RANGE, .collect = NAMES_FIRST };
+
+		err = run_pass(r, &pass);
+	}
+	return err;
 }
 
 static int learn_names(struct replay *r)
 {
-	int err;
+	const struct recordings *recs = &r->h->recordings;
+	int err = 0;
 
-	r->names = plan_names(&r->plan);
-	err = r->names ? find_names(r) : 0;
+	if (!r->ordered.needs.comm)
+		return 0;
+	for (size_t i = 0; i < recs->files.n && !err; i++)
+		err = slimmed_names(&recs->files.v[i], &r->names);
+	r->ordered.names = &r->names;
+	r->source.arg = &r->names;
+	r->source.comm = comm_at;
+	r->collect = plan_names(&r->plan);
+	if (!err && r->collect != NAMES_LATE)
+		err = find_names(r);
 	if (err <= 0)
 		return err;
 	plan_fall_back(&r->plan, WAY_RANGE);
@@ -301,8 +303,9 @@ static int run_plan(struct replay *r)
 	}
 	if (err < 0)
 		return err;
-	/* the program's events may need task names even if the recording's do not */
-	if (r->plan.any[WAY_ORDER] || (r->ordered.needs.comm && r->h->tracing->traced.n))
+	if (r->ordered.needs.comm)
+		err = find_names(r);
+	if (err >= 0 && r->plan.any[WAY_ORDER])
 		err = run_way(r, WAY_ORDER);
 	return err < 0 ? err : traced_run_rest(&r->ordered.traced);
 }
@@ -313,7 +316,7 @@ static int check_memory(const struct replay *r)
 {
 	const struct hist *h = r->h;
 
-	if (tracing_failed(h->tracing) || r->ordered.comms.failed || r->ordered.no_memory)
+	if (tracing_failed(h->tracing) || r->ordered.no_memory)
 		return HIST_NOMEM;
 	for (struct trace_array *tr = h->tracing->top; tr; tr = tr->next)
 		for (struct event_file *file = tr->files; file; file = file->next)
@@ -322,6 +325,29 @@ static int check_memory(const struct replay *r)
 				    hist_map(hist_count_of(file->triggers.v[i]->hist))->failed)
 					return HIST_NOMEM;
 	return 0;
+}
+
+/* Rows that show the name of a task at their first hit. */
+static void account_rows(const struct replay *r, const struct hist_count *hc)
+{
+	for (u32 i = 0; i < hist_map(hc)->n_elts; i++) {
+		const struct first_hit *first =
+			elt_first_hit(hc->hd, tracing_map_elt_at(hist_map(hc), i));
+		const struct name_place place = { first->ts, first->at };
+
+		if (first->at)
+			r->h->account.hits.guessed_names +=
+				names_guess_at(r->ordered.names, first->pid, first->cpu, place);
+	}
+}
+
+static void account_names(const struct replay *r)
+{
+	const struct count *count = r->h->tracing->count;
+
+	for (size_t i = 0; i < count->n_hists && r->names.guesses; i++)
+		if (count->hists[i] && count->hists[i]->hd->has_comm)
+			account_rows(r, count->hists[i]);
 }
 
 static void finish_timer(const struct replay *r)
@@ -407,7 +433,7 @@ int replay_run(struct hist *h, struct diags *diags)
 	tracing_reset(h->tracing);
 	ordered_init(&r.ordered, h);
 	r.source = r.ordered.source;
-	comm_times_init(&r.times, h->recordings.db, h->recordings.machine.big_endian);
+	names_init(&r.names, h->recordings.db);
 	err = tracing_failed(h->tracing) ? HIST_NOMEM : find_streams(&r);
 	replay_collect_caveats(h, r.streams.v, r.streams.n);
 	if (!err)
@@ -421,6 +447,8 @@ int replay_run(struct hist *h, struct diags *diags)
 	if (!err)
 		err = check_memory(&r);
 	if (!err)
+		account_names(&r);
+	if (!err)
 		replay_account_streams(h, r.streams.v, r.streams.n, diags);
 	if (!err && h->timer)
 		finish_timer(&r);
@@ -429,7 +457,7 @@ int replay_run(struct hist *h, struct diags *diags)
 	plan_release(&r.plan);
 	close_streams(&r);
 	ordered_release(&r.ordered);
-	comm_times_release(&r.times);
+	names_release(&r.names);
 	arena_release(&r.arena);
 	return err;
 }

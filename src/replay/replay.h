@@ -16,6 +16,7 @@ struct hit_account {
 	u64 cut_stacks; /* hits whose stack has more frames than a key or variable */
 	u64 no_stack;   /* hits that needed a stack that was not recorded */
 	u64 no_user_stack; /* the same for stacks of user space */
+	u64 guessed_names; /* events and rows that needed the name of a task, which is a guess */
 };
 
 static inline void hit_account_add(struct hit_account *sum, const struct hit_account *hits)
@@ -24,6 +25,7 @@ static inline void hit_account_add(struct hit_account *sum, const struct hit_acc
 	sum->cut_stacks += hits->cut_stacks;
 	sum->no_stack += hits->no_stack;
 	sum->no_user_stack += hits->no_user_stack;
+	sum->guessed_names += hits->guessed_names;
 }
 
 /* What a replay found out about the recording. */

@@ -56,8 +56,11 @@ static int fill(void *arg, const struct ring_buffer_record **recs)
 {
 	struct source *s = arg;
 
+	int n = source_fill(s);
+
 	*recs = s->recs;
-	return source_fill(s);
+	s->merged = s->page;
+	return n;
 }
 
 struct ring_buffer_source source_of_merge(struct source *s)

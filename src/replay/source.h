@@ -20,6 +20,7 @@ struct source {
 	struct ring_buffer_iter iter; /* passes the ids in stream->table->keep */
 	u64 page;                     /* the sub-buffer of ->iter */
 	u64 end;                      /* one after the last sub-buffer to read */
+	u64 merged;                   /* the sub-buffer of the records that the merge has */
 	/* called before the current data is released; NULL: not needed */
 	void (*leave)(void *arg);
 	void *leave_arg;

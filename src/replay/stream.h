@@ -6,7 +6,6 @@
 #ifndef HIST_REPLAY_STREAM_H
 #define HIST_REPLAY_STREAM_H
 
-#include "recording/comm.h"
 #include "recording/recording.h"
 #include "replay/dispatch.h"
 #include "ring_buffer/ring_buffer.h"

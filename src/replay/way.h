@@ -10,7 +10,7 @@
 #ifndef HIST_REPLAY_WAY_H
 #define HIST_REPLAY_WAY_H
 
-#include "recording/comm_times.h"
+#include "names/names.h"
 #include "replay/ordered.h"
 #include "replay/plan.h"
 #include "run/reached.h"
@@ -27,9 +27,9 @@ struct pass {
 	hist_count_array *full;
 	/* In order, for events by range: stop as soon as the maps of ->full are full. */
 	bool until_full;
-	enum plan_names names; /* by range: collect names of tasks; FIRST: and count nothing */
+	enum plan_names collect; /* by range: names of tasks; FIRST: and count nothing */
 
-	struct comm_times *times;        /* names of tasks; NULL: not needed */
+	struct names *names;             /* NULL: not needed */
 	const struct run_source *source; /* of hits by range and by key */
 	bool whole;                      /* the span does not limit the times */
 
@@ -96,10 +96,10 @@ int pass_run(struct pass *pass, struct diags *diags);
 /* --- for the ways --- */
 
 /*
- * Select the records of the events of the way, and those that name tasks, or change which tasks are
- * selected.
+ * Select the records of the events of the way, those that name tasks if they are collected, and
+ * those that change which tasks are selected.
  */
-void pass_choose_records(struct pass *pass, bool comms, bool changes);
+void pass_choose_records(struct pass *pass, bool changes);
 
 /* Find the histograms of the way, and give them maps for each worker. 0, -HIST_ENOMEM */
 int pass_choose_hists(struct pass *pass);

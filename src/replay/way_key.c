@@ -39,7 +39,7 @@ static int key_start(struct pass *pass)
 	own->last = slices_last(pass->plan->h, 0);
 	pass->n_workers = (unsigned int)min_t(size_t, pass->plan->threads, PARTS_MAX);
 	pass->all_count_all = true;
-	pass_choose_records(pass, pass->plan->h->timer != NULL, false);
+	pass_choose_records(pass, false);
 	err = pass_choose_hists(pass);
 	return err ? err : pass_start_parts(pass);
 }
@@ -53,7 +53,8 @@ static int open_partition(struct key_worker *kw, size_t i, struct ring_buffer_so
 	*p = (struct partition){ .source = &kw->sources[i],
 				 .h = w->pass->plan->h,
 				 .last_in_slice = last_of(w->pass),
-				 .from = w->pass->times ? w->pass->source : NULL,
+				 .names = w->pass->names,
+				 .from = w->pass->source,
 				 .part = w->part,
 				 .n_parts = w->pass->n_workers,
 				 .counts = w->counts[i] };
@@ -92,7 +93,7 @@ static inline void key_hit(const struct key_worker *kw, const struct ring_buffer
 	hit->cpu = stream->cpu;
 	hit->pid = stream_pid(stream, m->rec);
 	hit->ts = m->rec->ts;
-	if (unlikely(kw->worker.pass->times != NULL))
+	if (unlikely(kw->worker.pass->names != NULL))
 		hit->at = stream_at(stream, kw->sources[m->index].page, m->rec);
 	event_file_count(file, hit);
 }
@@ -191,13 +192,14 @@ static int key_slice(struct pass *pass)
 
 static int key_join(struct pass *pass, int err)
 {
-	const struct key_worker *first = pass->workers;
+	struct key_worker *first = pass->workers;
 
 	for (size_t i = 0; i < pass->plan->n_streams; i++) {
 		struct stream_account *sum = &first->worker.accounts[i];
 
 		source_account(&first->sources[i], sum);
 		sum->short_records += first->partitions[i].short_records;
+		first->worker.hits.guessed_names += first->partitions[i].guessed_names;
 	}
 	return pass_join_parts(pass, err);
 }

@@ -20,8 +20,7 @@ struct order_worker {
 static int order_start(struct pass *pass)
 {
 	pass->n_workers = 1;
-	/* slices also end at the records that name tasks */
-	pass_choose_records(pass, !pass->until_full, true);
+	pass_choose_records(pass, true);
 	return 0;
 }
 
@@ -42,11 +41,10 @@ static int order_open(struct worker *w)
 	if (err || !ow->sources)
 		return err ? err : HIST_NOMEM;
 	ordered_open(w->pass->ordered, ow->sources, n, w->accounts, &w->hits);
-	/* before other threads prefetch, because the sources are read twice */
 	if (!w->pass->until_full)
 		ordered_start(w->pass->ordered);
 	if (threads && !w->pass->until_full) {
-		ow->prefetch = prefetch_start(ow->sources, n, threads, inputs);
+		ow->prefetch = prefetch_start(ow->sources, n, threads, w->pass->names, inputs);
 		if (!ow->prefetch)
 			return HIST_NOMEM;
 	}

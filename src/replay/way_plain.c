@@ -19,7 +19,7 @@ struct plain_worker {
 static int plain_start(struct pass *pass)
 {
 	pass->n_workers = 1;
-	pass_choose_records(pass, true, true);
+	pass_choose_records(pass, true);
 	return 0;
 }
 
@@ -31,8 +31,10 @@ static int plain_advance(struct plain_worker *pw, size_t i)
 
 	do {
 		while (!ring_buffer_page_next_any(&it->page, &pw->next[i]))
-			if (ring_buffer_iter_keeps(it, &pw->next[i]))
+			if (ring_buffer_iter_keeps(it, &pw->next[i])) {
+				pw->sources[i].merged = pw->sources[i].page;
 				return 0;
+			}
 		end = ring_buffer_iter_page(it);
 	} while (!end);
 	pw->at_end[i] = true;

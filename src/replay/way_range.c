@@ -41,6 +41,11 @@ static void flush_all(void *arg)
 
 /* --- records that are not collected --- */
 
+static struct hit_account *hits_of(struct range_worker *w)
+{
+	return w->slices.current ? &w->slices.current->hits : &w->worker.hits;
+}
+
 static const char *comm_of_hit(void *arg, const struct hit *hit)
 {
 	const struct range_worker *w = arg;
@@ -51,7 +56,7 @@ static const char *comm_of_hit(void *arg, const struct hit *hit)
 static size_t stack_of_record(void *arg, u64 *entries, size_t max)
 {
 	struct range_worker *w = arg;
-	struct hit_account *hits = w->slices.current ? &w->slices.current->hits : &w->worker.hits;
+	struct hit_account *hits = hits_of(w);
 	bool cut = false;
 	size_t n = source_stack(&w->sources[w->stream], w->rec, entries, max, &cut);
 
@@ -85,6 +90,16 @@ static __attribute__((noinline)) void hit_single(struct range_worker *w, const s
 
 /* --- records that are collected --- */
 
+static __attribute__((noinline)) void note_guess(struct range_worker *w,
+						 const struct ring_buffer_record *rec)
+{
+	const struct stream *stream = current_stream(w);
+	const struct name_place place = { rec->ts, stream_record_at(w->page_at, rec) };
+
+	hits_of(w)->guessed_names +=
+		names_guess_at(w->worker.pass->names, stream_pid(stream, rec), stream->cpu, place);
+}
+
 /* @plain: see struct range_pass */
 static inline __attribute__((always_inline)) void gather(struct range_worker *w,
 							 const struct dispatch *d,
@@ -100,6 +115,8 @@ static inline __attribute__((always_inline)) void gather(struct range_worker *w,
 	}
 	if (unlikely(!w->worker.pass->whole) && (rec->ts < span->from || rec->ts > span->to))
 		return;
+	if (!plain && unlikely(d->guesses))
+		note_guess(w, rec);
 	if (!plain && unlikely(d->single)) {
 		const struct ring_buffer_record copy = *rec; /* *@rec stays in registers */
 
@@ -118,7 +135,7 @@ static inline __attribute__((always_inline)) void gather(struct range_worker *w,
 static void start_batch(const struct range_worker *w, struct batch *batch)
 {
 	batch->cpu = current_stream(w)->cpu;
-	batch->source = w->worker.pass->times ? w->worker.pass->source : NULL;
+	batch->source = w->worker.pass->names ? w->worker.pass->source : NULL;
 }
 
 static int open_source(struct range_worker *w, struct source *s, const struct page_range *range)
@@ -160,7 +177,7 @@ static inline __attribute__((always_inline)) void read_names(struct range_worker
 				 .ts = rec->ts,
 				 .at = stream_record_at(w->page_at, rec) };
 
-	comm_runs_add(&w->names, d->comm, &hit);
+	names_seen_add(&w->seen, d->names, &hit);
 }
 
 /*
@@ -173,10 +190,11 @@ static inline __attribute__((always_inline)) int read_records(struct range_worke
 	struct ring_buffer_iter *it = &s->iter;
 	const u8 *keep = it->keep;
 	u32 n_keep = it->n_keep;
-	bool names = !plain && w->worker.pass->names,
+	bool names = !plain && w->worker.pass->collect,
 	     slices = !plain && range_pass_of(w->worker.pass)->cursors;
 	const struct dispatch *d;
 	struct ring_buffer_record rec;
+	bool timed = false;
 	u64 from = 0;
 	int err = 0;
 
@@ -186,20 +204,20 @@ static inline __attribute__((always_inline)) int read_records(struct range_worke
 		if (!plain)
 			w->page_at = stream_page_at(s->stream, s->page);
 		if (names)
-			from = range_names_from(&page);
+			timed = range_names_from(&page, &from);
 		while (likely(
 			!ring_buffer_page_next_kept(&page, keep, n_keep, &it->layout, &rec))) {
 			if (slices && !err)
 				err = enter_slice(w, s, rec.ts);
 			d = stream_dispatch(s->stream, &rec);
-			if (names && d->comm && rec.len >= d->min_size)
+			if (names && d->names && rec.len >= EVENT_HEADER_SIZE)
 				read_names(w, d, &rec);
 			if (plain || d->hits)
 				gather(w, d, &rec, plain);
 		}
 		it->page = page;
-		if (names)
-			range_names_page(w, &page, from);
+		if (names && timed)
+			range_names_page(w->range, &page, from);
 		if (err)
 			break;
 	}
@@ -235,6 +253,7 @@ static int read_range(struct range_worker *w, struct page_range *range)
 	if (range->stream != w->stream && !range_pass_of(w->worker.pass)->cursors)
 		source_close(&w->sources[w->stream]);
 	w->stream = range->stream;
+	w->range = range;
 	err = open_source(w, s, range);
 	if (err)
 		return err;
@@ -250,20 +269,17 @@ static int read_range(struct range_worker *w, struct page_range *range)
 /* Some ranges, one after the other. For names, those of one stream are like one range. */
 static int read_some(struct range_worker *w, size_t first, size_t end)
 {
-	bool names = w->worker.pass->names;
+	bool names = w->worker.pass->collect;
 	int err = 0;
 
 	for (size_t i = first; i < end && !err && !w->full; i++) {
 		struct page_range *range = &range_pass_of(w->worker.pass)->ranges.v[i];
 
 		if (names && (i == first || range->stream != range[-1].stream))
-			comm_runs_start(&w->names, range->stream, range->first);
-		err = w->names.failed ? HIST_NOMEM : read_range(w, range);
-		if (names && (i + 1 == end || range[1].stream != range->stream))
-			comm_runs_end(&w->names);
-		if (w->names.failed)
+			names_seen_start(&w->seen);
+		err = w->seen.failed ? HIST_NOMEM : read_range(w, range);
+		if (w->seen.failed)
 			err = HIST_NOMEM;
-		w->full |= w->names.backwards;
 	}
 	return err;
 }
@@ -273,7 +289,7 @@ static int range_work(struct worker *worker)
 	struct range_worker *w = (struct range_worker *)worker;
 	struct pass *pass = worker->pass;
 	struct range_pass *own = range_pass_of(pass);
-	size_t share = pass->names ? range_names_share(pass) : 1, i;
+	size_t share = pass->collect ? range_names_share(pass) : 1, i;
 	int err = 0;
 
 	w->source = *pass->source;
@@ -304,6 +320,7 @@ static int cut_stream(struct pass *pass, size_t i)
 		err = array_push(&range_pass_of(pass)->ranges,
 				 ((struct page_range){ .stream = i,
 						       .first = first,
+						       .from = 1,
 						       .place = (double)(first - s->first) /
 								(double)(s->end - s->first),
 						       .end = min_t(u64, first + size, s->end) }));
@@ -332,7 +349,7 @@ static int choose_ranges(struct pass *pass)
 	own->limit = own->ranges.n;
 	pass->n_workers =
 		(unsigned int)max_t(size_t, 1, min_t(size_t, own->ranges.n, pass->plan->threads));
-	if (err || !pass->plan->h->timer || pass->names)
+	if (err || !pass->plan->h->timer || pass->collect)
 		return err;
 	own->cursors =
 		arena_alloc(&pass->arena, (pass->plan->n_streams + 1) * sizeof(*own->cursors));
@@ -350,7 +367,7 @@ static void choose_batches(struct pass *pass)
 {
 	struct range_pass *own = range_pass_of(pass);
 
-	own->plain = !pass->times && !pass->plan->h->timer;
+	own->plain = !pass->names && !pass->plan->h->timer;
 	for (size_t s = 0; s < pass->plan->n_streams; s++) {
 		struct dispatch_table *table = plan_table(pass->plan, s);
 
@@ -378,7 +395,7 @@ static int range_start(struct pass *pass)
 
 	if (!own)
 		return HIST_NOMEM;
-	pass_choose_records(pass, pass->names || pass->plan->h->timer, false);
+	pass_choose_records(pass, false);
 	choose_batches(pass);
 	err = pass_choose_hists(pass);
 	if (!err)
@@ -394,7 +411,8 @@ static int range_open(struct worker *worker)
 	const struct range_pass *own = range_pass_of(worker->pass);
 	const struct plan *plan = worker->pass->plan;
 
-	comm_runs_init(&w->names, plan->h->recordings.machine.big_endian);
+	names_seen_init(&w->seen, plan->h->recordings.machine.big_endian,
+			worker->pass->names && worker->pass->names->every);
 	w->sources = arena_alloc(&worker->arena, (plan->n_streams + 1) * sizeof(*w->sources));
 	w->batches = arena_alloc(&worker->arena, (own->n_batches + 1) * sizeof(*w->batches));
 	w->columns = columns_new(own->key_size);
@@ -427,7 +445,7 @@ static int range_join(struct pass *pass, int err)
 			hist_parts_drop(pass->hists.v[i]);
 	else
 		err = pass_join_parts(pass, err);
-	return !err && pass->names ? range_join_names(pass) : err;
+	return !err && pass->collect ? range_join_names(pass) : err;
 }
 
 static void range_close(struct worker *worker)
@@ -437,7 +455,7 @@ static void range_close(struct worker *worker)
 	for (size_t i = 0; w->sources && i < worker->pass->plan->n_streams; i++)
 		source_close(&w->sources[i]);
 	columns_free(w->columns);
-	comm_runs_release(&w->names);
+	names_seen_release(&w->seen);
 	slices_release(w);
 }
 

@@ -433,24 +433,12 @@ static int check(const struct hist *h, const char *path, struct diags *diags)
 	return input_file_check_output(h->recordings.files.v[0].path, path, diags);
 }
 
-static void no_comm(void *arg, const struct hit *hit)
-{
-	(void)arg;
-	(void)hit;
-}
-
 static void no_stack(void *arg, u64 page, u32 offset, bool traced)
 {
 	(void)arg;
 	(void)page;
 	(void)offset;
 	(void)traced;
-}
-
-static void start(void *arg, const struct comms *comms)
-{
-	(void)arg;
-	(void)comms;
 }
 
 int save_begin(struct hist *h, const char *path, struct save **out, struct diags *diags)
@@ -468,10 +456,8 @@ int save_begin(struct hist *h, const char *path, struct save **out, struct diags
 	};
 	s->observer = (struct replay_observer){ .arg = s,
 						.begin = begin,
-						.start = start,
 						.before = before_record,
 						.after = after_record,
-						.comm = no_comm,
 						.stack = no_stack,
 						.recorded = recorded };
 	s->spool = tmpfile();

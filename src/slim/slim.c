@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * hist_slim(): runs the script until the set of needed records is complete, computes its results to
- * find the needed formats and symbols, and removes everything else.
+ * hist_slim(): runs the script to find the needed records, computes its results to find the needed
+ * formats and symbols, and removes everything else.
  *
  * Events that only `trace` or `snapshot` shows are kept if the script shows these files or has no
  * histogram; otherwise they are kept if the file remains small.
@@ -10,7 +10,7 @@
 
 #include "slim/slim.h"
 
-enum { MAX_RUNS = 16, MUCH_SMALLER = 10, SMALL = 32 << 10 };
+enum { MUCH_SMALLER = 10, SMALL = 32 << 10 };
 
 static int sink_nothing(void *arg, const void *data, size_t len)
 {
@@ -52,12 +52,11 @@ static int find_records(struct slim *s, const struct hist_script *script)
 {
 	int err = run_script(s, script, s->diags);
 
-	for (int i = 1; slim_keep_end(s) && (!err || err == -HIST_EREJECTED) && i < MAX_RUNS; i++) {
-		struct diags again = DIAGS_INIT;
-
-		err = run_script(s, script, &again);
-		diags_release(&again);
-	}
+	slim_keep_end(s);
+	if (s->same_time)
+		diags_add(s->diags, DIAG_WARNING,
+			  "a task was renamed between events of the same time; the smaller "
+			  "recording has its later name for all of them");
 	return s->failed ? HIST_NOMEM : err;
 }
 

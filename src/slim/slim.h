@@ -27,20 +27,16 @@ static inline u64 slim_place_page(u64 place)
 
 /* One CPU of a buffer. */
 struct slim_cpu {
-	ARRAY(u64) kept; /* kept records; during a replay the first n_before are sorted */
-	size_t n_before; /* number of positions from earlier replays */
-	u64 first, end;  /* sub-buffers that replays read, excluding ->end; 0, 0: all */
+	ARRAY(u64) kept;
+	u64 first, end; /* sub-buffers that replays read, excluding ->end; 0, 0: all */
 };
 
-/* The comm of a task that the smaller recording will contain. */
-struct slim_task {
-	s64 key;       /* as in struct comm_entry */
-	u32 change;    /* number of changes of its comm */
-	u32 known[2];  /* change in the kept records; [1]: also in those for trace */
-	u64 place;     /* position of the record with the last change */
-	size_t cpu;    /* CPU of that record, an index into slim->cpus */
-	bool at_start; /* ->first is its required initial comm */
-	char comm[TASK_COMM_LEN], first[TASK_COMM_LEN];
+/* Who a task was, when kept records needed that. */
+struct slim_name {
+	s64 key; /* name_key() */
+	u64 from, to;
+	bool guessed;
+	char name[TASK_COMM_LEN];
 };
 
 struct slim {
@@ -56,16 +52,16 @@ struct slim {
 	struct slim_cpu *cpus; /* CPUs of all buffers */
 	size_t *first_cpu;     /* for each buffer, the index of its first CPU */
 	size_t n_cpus;
-	const struct comms *comms; /* state of the current replay */
-	ARRAY(struct slim_task) tasks;
-	struct hash_table task_by_key;
-	u64 *seen;         /* for each event id, the number of records of events with triggers */
-	u64 effects;       /* number of effects before the current record */
-	bool traced;       /* the current record was written to a buffer */
-	ARRAY(s64) asked;  /* tasks whose comms the current record needed */
-	ARRAY(u64) stacks; /* positions of the stacks that it needed */
-	bool needs_names;  /* the script or the selection of tasks needs comms */
-	bool again, failed;
+	ARRAY(struct slim_name) names;
+	struct hash_table names_by_key; /* the last one of each task */
+	u64 *seen;   /* for each event id, the number of records of events with triggers */
+	u64 effects; /* number of effects before the current record */
+	bool traced; /* the current record was written to a buffer */
+	ARRAY(struct slim_name) asked; /* by the current record */
+	ARRAY(u64) stacks;             /* positions of the stacks that it needed */
+	bool needs_names;              /* the script or the selection of tasks needs comms */
+	bool same_time;                /* a task had two names at one time */
+	bool failed;
 
 	/* slim_needs.c */
 	struct event_used used;
@@ -81,12 +77,9 @@ struct slim {
 int slim_keep_init(struct slim *s);
 void slim_keep_release(struct slim *s);
 
-/*
- * Call before and after each run of the script. If slim_keep_end() returns true, another run is
- * needed.
- */
+/* Call before and after the script runs. */
 void slim_keep_begin(struct slim *s);
-bool slim_keep_end(struct slim *s);
+void slim_keep_end(struct slim *s);
 
 /* Keep a record that no replay selected. Not to be called during a replay. 0, -HIST_ENOMEM */
 int slim_keep_record(struct slim *s, size_t cpu, u64 place);

@@ -3,41 +3,35 @@
  * Selects the records that have an effect: those that changed a histogram, a variable, a counter or
  * a state, and the stacks that they needed.
  *
- * A record is also kept if it contains the comm of a task that a later kept record needs. The comm
- * of a task at its first use is stored separately. If the comm changed later and no kept record
- * contains the change, the record that contains it is also kept. The script is then run once more,
- * because this record may change the comms of other tasks at the wrong time.
+ * Who a task was when a kept record needed it is stored as metadata, from the first such record
+ * with the same answer to the last one.
  */
 #include <stdlib.h>
 
 #include "slim/slim.h"
 
-#define NOTHING_KNOWN UINT32_MAX
-
 /* --- tasks --- */
 
-/* The task in its state before the current record; NULL if out of memory. */
-static struct slim_task *task_of(struct slim *s, s64 key)
+/* A kept record needed to know who a task was. */
+static void keep_name(struct slim *s, const struct slim_name *asked)
 {
-	struct hash_walk walk = hash_walk(hash_number((u64)key));
-	const struct comm_entry *e;
-	struct slim_task *task;
+	struct hash_walk walk = hash_walk(hash_number((u64)asked->key));
+	struct slim_name *last = NULL;
 	size_t i;
 
-	while (hash_next(&s->task_by_key, &walk, &i))
-		if (s->tasks.v[i].key == key)
-			return &s->tasks.v[i];
-	if (array_reserve(&s->tasks) ||
-	    hash_add(&s->task_by_key, hash_number((u64)key), s->tasks.n)) {
-		s->failed = true;
-		return NULL;
+	while (hash_next(&s->names_by_key, &walk, &i))
+		if (s->names.v[i].key == asked->key)
+			last = &s->names.v[i];
+	if (last && last->guessed == asked->guessed && !strcmp(last->name, asked->name)) {
+		last->to = asked->to;
+		return;
 	}
-	task = &s->tasks.v[s->tasks.n++];
-	*task = (struct slim_task){ .key = key, .known = { NOTHING_KNOWN, NOTHING_KNOWN } };
-	e = comms_find(s->comms, key);
-	if (e)
-		memcpy(task->comm, e->comm, sizeof(task->comm));
-	return task;
+	if (last)
+		hash_remove(&s->names_by_key, hash_number((u64)asked->key),
+			    (size_t)(last - s->names.v));
+	s->same_time |= last && last->to == asked->from;
+	s->failed |= hash_add(&s->names_by_key, hash_number((u64)asked->key), s->names.n) ||
+		     array_push(&s->names, *asked);
 }
 
 /* --- positions --- */
@@ -59,80 +53,7 @@ static void keep(struct slim *s, size_t cpu, u64 place)
 	s->failed |= array_push(&s->cpus[cpu].kept, place) != 0;
 }
 
-static bool kept_before(const struct slim *s, size_t cpu, u64 place)
-{
-	const struct slim_cpu *c = &s->cpus[cpu];
-
-	return c->n_before &&
-	       bsearch(&place, c->kept.v, c->n_before, sizeof(place), compare_places);
-}
-
 /* --- the current record --- */
-
-static u64 place_of(const struct observed *w)
-{
-	return slim_place(w->page, w->rec->offset, false);
-}
-
-/* To what extent a record is kept. */
-enum kept { KEPT, KEPT_FOR_TRACE, LEFT_OUT };
-
-/*
- * Update the comms of tasks from the record; if it is kept, the smaller recording contains them,
- * too.
- */
-static void update_comms(struct slim *s, const struct observed *w, bool after, enum kept kept)
-{
-	const struct comm_event *event = w->dispatch->comm;
-
-	for (size_t i = 0; event && i < event->n; i++) {
-		struct slim_task *task;
-		struct span comm;
-		char text[TASK_COMM_LEN] = "";
-		s64 key;
-
-		if (event->fields[i].after != after ||
-		    !comm_field_read(s->comms->big_endian, &event->fields[i], w->hit, &key, &comm))
-			continue;
-		task = task_of(s, key);
-		if (!task)
-			return;
-		memcpy(text, comm.s, comm.n);
-		if (memcmp(text, task->comm, sizeof(text)) != 0) {
-			memcpy(task->comm, text, sizeof(text));
-			task->change++;
-			task->place = place_of(w);
-			task->cpu = cpu_of(s, w->stream);
-		}
-		if (kept == KEPT)
-			task->known[0] = task->change;
-		if (kept != LEFT_OUT)
-			task->known[1] = task->change;
-	}
-}
-
-/* A kept record needs the comm of a task: also keep the record that contains it. */
-static void require_comm(struct slim *s, s64 key, enum kept kept)
-{
-	struct slim_task *task = task_of(s, key);
-	bool first;
-
-	if (!task || (task->known[1] == task->change &&
-		      (kept == KEPT_FOR_TRACE || task->known[0] == task->change)))
-		return;
-	first = task->known[0] == NOTHING_KNOWN && !task->at_start;
-	if (first) {
-		memcpy(task->first, task->comm, sizeof(task->first));
-		task->at_start = true;
-	}
-	/* the initial comm is useless if a record contains another one */
-	if (task->change &&
-	    (!first || (task->known[1] != NOTHING_KNOWN && task->known[1] != task->change))) {
-		keep(s, task->cpu, task->place);
-		s->again = true;
-	}
-	task->known[0] = task->known[1] = task->change;
-}
 
 /* Count a record that triggers receive, or that occupies space in a buffer, even temporarily. */
 static void note_seen(struct slim *s, const struct observed *w)
@@ -154,61 +75,33 @@ static void before_record(void *arg, const struct observed *w)
 	s->traced = false;
 	s->asked.n = s->stacks.n = 0;
 	note_seen(s, w);
-	update_comms(s, w, false, LEFT_OUT);
-}
-
-/*
- * Whether a task was preempted while it renamed itself: its name then follows from these records
- * together.
- */
-static bool in_rename(const struct slim *s, const struct observed *w)
-{
-	const struct comm_event *event = w->dispatch->comm;
-
-	for (size_t i = 0; event && i < event->n; i++) {
-		const struct comm_entry *e;
-		struct span comm;
-		s64 key;
-
-		if (!comm_field_read(s->comms->big_endian, &event->fields[i], w->hit, &key, &comm))
-			continue;
-		e = comms_find(s->comms, key);
-		if (e && e->renamed[0])
-			return true;
-	}
-	return false;
 }
 
 static void after_record(void *arg, const struct observed *w)
 {
 	struct slim *s = arg;
 	size_t cpu = cpu_of(s, w->stream);
-	bool changed = s->effects != s->h->tracing->effects || in_rename(s, w);
-	enum kept kept = changed || kept_before(s, cpu, place_of(w)) ? KEPT : LEFT_OUT;
+	bool changed = s->effects != s->h->tracing->effects;
 
-	if (kept == LEFT_OUT && s->traced)
-		kept = KEPT_FOR_TRACE;
-	if (kept != LEFT_OUT)
-		update_comms(s, w, false, kept);
-	/* trace does not show comms of this time, but a filter may have read one */
-	for (size_t i = 0; kept != LEFT_OUT && i < s->asked.n; i++)
-		require_comm(s, s->asked.v[i], kept);
-	update_comms(s, w, true, kept);
-	if (kept == LEFT_OUT)
+	if (!changed && !s->traced)
 		return;
-	keep(s, cpu, slim_place(w->page, w->rec->offset, kept != KEPT));
+	for (size_t i = 0; i < s->asked.n; i++)
+		keep_name(s, &s->asked.v[i]);
+	keep(s, cpu, slim_place(w->page, w->rec->offset, !changed));
 	for (size_t i = 0; i < s->stacks.n; i++)
-		keep(s, cpu, s->stacks.v[i] | (kept != KEPT));
+		keep(s, cpu, s->stacks.v[i] | !changed);
 }
 
-static void need_comm(void *arg, const struct hit *hit)
+static void need_name(void *arg, const struct hit *hit, const struct who *who)
 {
 	struct slim *s = arg;
-	s64 key = comm_key(hit->pid, hit->cpu);
+	struct slim_name asked = { .key = name_key(hit->pid, hit->cpu),
+				   .from = hit->ts,
+				   .to = hit->ts,
+				   .guessed = who->guessed };
 
-	/* unknown comms are read from the saved comms, in both recordings */
-	if (comms_find(s->comms, key))
-		s->failed |= array_push(&s->asked, key) != 0;
+	memcpy(asked.name, who->name, strnlen(who->name, sizeof(asked.name) - 1));
+	s->failed |= array_push(&s->asked, asked) != 0;
 }
 
 static void need_stack(void *arg, u64 page, u32 offset, bool traced)
@@ -229,27 +122,16 @@ static void note_traced(void *arg, struct trace_array *tr, const struct hit *hit
 	s->traced = true;
 }
 
-static void start(void *arg, const struct comms *comms)
+static void start(void *arg)
 {
 	struct slim *s = arg;
 	struct run_needs needs;
 
 	tracing_needs(s->h->tracing, &needs);
 	s->needs_names |= needs.comm;
-	s->comms = comms;
-	/* from earlier replays, only the first comms of tasks remain valid */
-	for (size_t i = 0; i < s->tasks.n; i++) {
-		struct slim_task *task = &s->tasks.v[i];
-		const struct comm_entry *e = comms_find(comms, task->key);
-
-		task->change = 0;
-		task->known[0] = task->known[1] = NOTHING_KNOWN;
-		memset(task->comm, 0, sizeof(task->comm));
-		if (e)
-			memcpy(task->comm, e->comm, sizeof(task->comm));
-		if (e && task->at_start && !memcmp(task->comm, task->first, sizeof(task->comm)))
-			task->known[0] = task->known[1] = 0;
-	}
+	/* its times begin again */
+	hash_release(&s->names_by_key);
+	s->names_by_key = (struct hash_table)HASH_TABLE_INIT;
 }
 
 /* --- around a replay --- */
@@ -271,7 +153,7 @@ int slim_keep_init(struct slim *s)
 		.start = start,
 		.before = before_record,
 		.after = after_record,
-		.comm = need_comm,
+		.who = need_name,
 		.stack = need_stack,
 		.recorded = note_traced,
 	};
@@ -294,13 +176,12 @@ void slim_keep_release(struct slim *s)
 	free(s->cpus);
 	free(s->first_cpu);
 	free(s->seen);
-	array_release(&s->tasks);
-	hash_release(&s->task_by_key);
+	array_release(&s->names);
+	hash_release(&s->names_by_key);
 }
 
 void slim_keep_begin(struct slim *s)
 {
-	s->again = false;
 	memset(s->seen, 0, (UINT16_MAX + 1) * sizeof(*s->seen));
 	s->h->observer = &s->observer;
 }
@@ -318,14 +199,11 @@ static void sort_places(struct slim_cpu *c)
 	c->kept.n = n;
 }
 
-bool slim_keep_end(struct slim *s)
+void slim_keep_end(struct slim *s)
 {
 	s->h->observer = NULL;
-	for (size_t i = 0; i < s->n_cpus; i++) {
+	for (size_t i = 0; i < s->n_cpus; i++)
 		sort_places(&s->cpus[i]);
-		s->cpus[i].n_before = s->cpus[i].kept.n;
-	}
-	return s->again && !s->failed;
 }
 
 int slim_keep_record(struct slim *s, size_t cpu, u64 place)

@@ -143,13 +143,15 @@ static void add_events(const struct slim *s, struct strbuf *out)
 	}
 }
 
-static void add_comms(const struct slim *s, struct strbuf *out)
+static void add_names(const struct slim *s, struct strbuf *out)
 {
-	for (size_t i = 0; i < s->tasks.n; i++) {
-		const struct slim_task *task = &s->tasks.v[i];
+	for (size_t i = 0; i < s->names.n; i++) {
+		const struct slim_name *n = &s->names.v[i];
 
-		if (task->at_start && !strchr(task->first, '\n'))
-			strbuf_addf(out, "comm %lld %s\n", (long long)task->key, task->first);
+		if (!strchr(n->name, '\n'))
+			strbuf_addf(out, "%s %lld %llu %llu %s\n", n->guessed ? "guess" : "name",
+				    (long long)n->key, (unsigned long long)n->from,
+				    (unsigned long long)n->to, n->name);
 	}
 }
 
@@ -173,10 +175,11 @@ static void add_tasks(const struct slim *s, struct strbuf *out)
 	}
 }
 
-/* Around hits, the events of all tasks of the input were kept. */
+/* Around hits, the events of all tasks of the input were kept, and who they are is known. */
 static void add_selection_of_input(const struct slim *s, struct strbuf *out)
 {
-	static const char *const kinds[] = { "task ", "tasks ", "selected " };
+	static const char *const kinds[] = { "task ", "tasks ", "selected ",
+					     "name ", "guess ", "comm " };
 	struct span rest = slimmed_text(s->rec);
 
 	while (rest.s) {
@@ -203,7 +206,7 @@ static void add_own_options(const struct slim *s, struct trace_dat_writer *w)
 	add_events(s, &text);
 	if (!s->around && (!s->needs_names || slimmed_lacks_names(s->rec)))
 		strbuf_addstr(&text, "names 0\n");
-	add_comms(s, &text);
+	add_names(s, &text);
 	if (s->around) {
 		add_selection_of_input(s, &text);
 	} else {

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Who a task was at any time of a recording.
+ *
+ * Records of some events name a task (name_event.c lists them), or prove that it executed a
+ * program. Threads collect these facts from any part of the recording (name_runs.c); together they
+ * determine the names over time (names.c), which any thread can then look up.
+ */
+#ifndef HIST_NAMES_NAMES_H
+#define HIST_NAMES_NAMES_H
+
+#include "event/event.h"
+#include "program/hist_data.h"
+#include "program/hit.h"
+
+/* --- events --- */
+
+/* What a record states of a task. ORDER name_fact: names_it() */
+enum name_fact {
+	NAME_IS,      /* its name */
+	NAME_BORN,    /* the same, of a new task */
+	NAME_EXECED,  /* the same: the path of a program after which the task was just named */
+	NAME_KNOWN,   /* the same, from metadata of the recording */
+	NAME_BECOMES, /* its name after the record, or as soon as it runs again */
+	NAME_EXECS,   /* it starts to execute a program */
+	NAME_RAN,     /* and succeeded */
+};
+
+enum { NAME_FIELDS_MAX = 2 };
+
+/* A pid and a name in a record. */
+struct name_field {
+	const struct event_field *pid, *text;
+	enum name_fact fact;
+	bool fixed; /* the name is an array of TASK_COMM_LEN bytes */
+	u32 pid_at, text_at;
+	u64 end; /* ->fixed: bytes of a record that contains both */
+};
+
+/* An event that states something of a task. */
+struct name_event {
+	size_t n; /* 0: a system call, by the task of the record */
+	struct name_field fields[NAME_FIELDS_MAX];
+	size_t n_repeats; /* if most records have the names that the tasks already have: ->n */
+	u64 end;          /* bytes of a record that contains all */
+	enum name_fact fact;
+	const struct event_field *nr, *ret; /* of a system call; NULL: any, or it did not end */
+	s64 execve, execveat;               /* their numbers; below zero: unknown */
+};
+
+/**
+ * name_event_next() - the next event that names tasks, of those that the recording has
+ * @i:    of the list, 0 at first; set to the next
+ * @arch: uname -m; NULL: not known
+ *
+ * Return: its format; NULL: there are no more
+ */
+const struct event_format *name_event_next(struct event_db *db, const char *arch, size_t *i,
+					   struct name_event *event);
+
+/* --- facts --- */
+
+/*
+ * A place between records in time order: of equal times ->at decides (see struct hit), which is
+ * even for the place before a record, and one more for that after it.
+ */
+struct name_place {
+	u64 ts, at;
+};
+
+static inline bool name_place_before(struct name_place a, struct name_place b)
+{
+	return a.ts < b.ts || (a.ts == b.ts && a.at < b.at);
+}
+
+struct name_run;
+struct name_task;
+struct name_repeat;
+struct name_change;
+
+/* The facts that one thread has seen. */
+struct names_seen {
+	bool big_endian;
+	bool every;  /* each fact by itself; otherwise runs of those that repeat a name */
+	bool failed; /* out of memory */
+	ARRAY(struct name_run) runs;
+	ARRAY(struct name_task) tasks; /* with their current runs */
+	struct hash_table by_key;
+	size_t first;                /* of ->runs in the current range */
+	struct name_repeat *repeats; /* by a hash of the task */
+};
+
+void names_seen_init(struct names_seen *c, bool big_endian, bool every);
+void names_seen_release(struct names_seen *c);
+
+/* The records of some sub-buffers of a stream follow. */
+void names_seen_start(struct names_seen *c);
+
+/* The facts in a record; hit->at is set. Context: hot path */
+void names_seen_add(struct names_seen *c, const struct name_event *event, const struct hit *hit);
+
+/* --- names over time --- */
+
+enum { NAMES_HASHES = 1024 };
+
+struct names {
+	struct event_db *db;
+	ARRAY(struct name_run) known; /* from metadata of the recording */
+	ARRAY(struct name_change) changes;
+	struct hash_table by_key;         /* of the first one of each task */
+	bool guesses;                     /* some names are guesses */
+	u64 may_guess[NAMES_HASHES / 64]; /* a bit for each hash of their tasks */
+	bool renames; /* the recording has events of renames or executed programs */
+	bool every;   /* the next names_seen must have ->every */
+	bool built;
+	struct thread_once saved; /* reads the saved names */
+};
+
+void names_init(struct names *n, struct event_db *db);
+void names_release(struct names *n);
+
+/* All idle tasks have pid 0: the CPU distinguishes them. */
+static inline s64 name_key(s32 pid, u32 cpu)
+{
+	return pid ? pid : -1 - (s64)cpu;
+}
+
+/* A task (name_key()) has this name from time @from to @to, whatever the records state. */
+int names_know(struct names *n, s64 key, u64 from, u64 to, struct span name, bool guessed);
+
+/**
+ * names_build() - determine all names from the facts of @n_seen threads
+ *
+ * Return: 0; 1 if a task had two names in turns: n->every is set, and all facts are needed;
+ *         -HIST_ENOMEM
+ */
+int names_build(struct names *n, struct names_seen *const *seen, size_t n_seen);
+
+/* Also name the idle task of a CPU. 0, -HIST_ENOMEM */
+int names_add_idle(struct names *n, u32 cpu);
+
+/* Who a task was. */
+struct who {
+	const char *name; /* never NULL */
+	bool guessed;     /* the recording does not contain the moment at which the name changed */
+};
+
+/* Who @pid was at a place; @cpu is used for pid 0. Context: any number of threads */
+struct who names_at(struct names *n, s32 pid, u32 cpu, struct name_place place);
+
+/* Whether that is a guess. Context: hot path */
+static inline bool names_guess_at(struct names *n, s32 pid, u32 cpu, struct name_place place)
+{
+	u32 hash = hash_number((u64)name_key(pid, cpu)) % NAMES_HASHES;
+
+	return unlikely(n->may_guess[hash / 64] >> (hash % 64) & 1) &&
+	       names_at(n, pid, cpu, place).guessed;
+}
+
+#endif
