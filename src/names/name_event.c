@@ -71,15 +71,17 @@ static bool is_number(const struct event_field *f)
 }
 
 static bool set_call(struct name_event *event, const struct event_format *format, size_t rule,
-		     const char *arch)
+		     const char *arch, bool big_endian)
 {
 	*event = (struct name_event){ .fact = rules[rule].fact,
 				      .nr = find(format, rules[rule].pid),
 				      .ret = find(format, rules[rule].name),
 				      .execve = event_syscall_number(arch, "sys_execve"),
 				      .execveat = event_syscall_number(arch, "sys_execveat") };
-	if (event->nr)
+	if (event->nr) {
 		event->end = event->nr->offset + event->nr->size;
+		event->nr_at = big_endian ? (u32)event->end - 4 : event->nr->offset;
+	}
 	if (event->ret)
 		event->end = max_t(u64, event->end, event->ret->offset + event->ret->size);
 	return (!rules[rule].pid || (is_number(event->nr) && event->execve >= 0)) &&
@@ -88,12 +90,12 @@ static bool set_call(struct name_event *event, const struct event_format *format
 
 /* The rules from @i on that are of one event. */
 static bool find_event(struct name_event *event, const struct event_format *format, size_t i,
-		       size_t end, const char *arch)
+		       size_t end, const struct machine *machine)
 {
 	bool repeats = true;
 
 	if (is_call(rules[i].fact))
-		return set_call(event, format, i, arch);
+		return set_call(event, format, i, machine->arch, machine->big_endian);
 	*event = (struct name_event){ .n = 0 };
 	for (; i < end; i++)
 		if (add_field(event, format, i))
@@ -102,7 +104,7 @@ static bool find_event(struct name_event *event, const struct event_format *form
 	return event->n > 0;
 }
 
-const struct event_format *name_event_next(struct event_db *db, const char *arch, size_t *i,
+const struct event_format *name_event_next(const struct machine *machine, size_t *i,
 					   struct name_event *event)
 {
 	while (*i < ARRAY_SIZE(rules)) {
@@ -112,8 +114,8 @@ const struct event_format *name_event_next(struct event_db *db, const char *arch
 		do
 			++*i;
 		while (*i < ARRAY_SIZE(rules) && !strcmp(rules[*i].event, rules[first].event));
-		if (!event_db_find(db, rules[first].system, rules[first].event, &format) &&
-		    find_event(event, format, first, *i, arch))
+		if (!event_db_find(machine->db, rules[first].system, rules[first].event, &format) &&
+		    find_event(event, format, first, *i, machine))
 			return format;
 	}
 	return NULL;

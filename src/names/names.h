@@ -12,6 +12,7 @@
 #include "event/event.h"
 #include "program/hist_data.h"
 #include "program/hit.h"
+#include "program/machine.h"
 
 /* --- events --- */
 
@@ -45,17 +46,31 @@ struct name_event {
 	u64 end;          /* bytes of a record that contains all */
 	enum name_fact fact;
 	const struct event_field *nr, *ret; /* of a system call; NULL: any, or it did not end */
+	u32 nr_at;                          /* ->nr: its low 32 bits */
 	s64 execve, execveat;               /* their numbers; below zero: unknown */
 };
 
+/* Whether a record is one of the few system calls that count. Context: hot path */
+static inline bool name_event_counts(const struct name_event *event, const u8 *rec, u32 len,
+				     bool big_endian)
+{
+	u32 nr;
+
+	if (likely(!event->nr))
+		return true;
+	if (unlikely(event->end > len))
+		return false;
+	nr = load_u32(rec + event->nr_at, big_endian);
+	return unlikely(nr == (u32)event->execve || nr == (u32)event->execveat);
+}
+
 /**
  * name_event_next() - the next event that names tasks, of those that the recording has
- * @i:    of the list, 0 at first; set to the next
- * @arch: uname -m; NULL: not known
+ * @i: of the list, 0 at first; set to the next
  *
  * Return: its format; NULL: there are no more
  */
-const struct event_format *name_event_next(struct event_db *db, const char *arch, size_t *i,
+const struct event_format *name_event_next(const struct machine *machine, size_t *i,
 					   struct name_event *event);
 
 /* --- facts --- */

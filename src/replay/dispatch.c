@@ -89,8 +89,7 @@ static int note_names(struct hist *h, const struct recording *rec, struct dispat
 
 		if (!event)
 			return HIST_NOMEM;
-		format =
-			name_event_next(h->recordings.db, h->recordings.machine.arch, &next, event);
+		format = name_event_next(&h->recordings.machine, &next, event);
 		if (!format)
 			return 0;
 		id = recording_event_id(rec, format);

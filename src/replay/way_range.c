@@ -210,7 +210,8 @@ static inline __attribute__((always_inline)) int read_records(struct range_worke
 			if (slices && !err)
 				err = enter_slice(w, s, rec.ts);
 			d = stream_dispatch(s->stream, &rec);
-			if (names && d->names && rec.len >= EVENT_HEADER_SIZE)
+			if (names && d->names && rec.len >= EVENT_HEADER_SIZE &&
+			    name_event_counts(d->names, rec.data, rec.len, it->layout.big_endian))
 				read_names(w, d, &rec);
 			if (plain || d->hits)
 				gather(w, d, &rec, plain);
