@@ -150,6 +150,15 @@ static void test_guessed(void **state)
 	CHECK("", "sh sh sh sh sh? sh? sh? sh? sh? sh?", { 1, NAME_IS, "sh", 0 },
 	      { 4, NAME_RAN, NULL, 0 });
 	CHECK("7 dd\n", "sh sh sh sh sh sh sh sh sh sh", { 1, NAME_IS, "sh", 0 });
+	/* the exit of an execve whose name was recorded */
+	CHECK("7 top\n", "sh sh sh sh dd dd dd dd dd dd", { 1, NAME_IS, "sh", 0 },
+	      { 3, NAME_EXECS, NULL, 0 }, { 4, NAME_EXECED, "dd", 0 }, { 5, NAME_RAN, NULL, 0 });
+	/* the first change since its fork, of another task with the number */
+	CHECK("", "a b? b? b b d? d? d? d d", { 1, NAME_IS, "a", 0 }, { 3, NAME_IS, "b", 0 },
+	      { 5, NAME_BORN, "c", 0 }, { 8, NAME_IS, "d", 0 });
+	/* an execve after which another CPU saw the old name */
+	CHECK("", "a a a a a a b? b? b b", { 1, NAME_IS, "a", 1 }, { 4, NAME_RAN, NULL, 0 },
+	      { 6, NAME_IS, "a", 1 }, { 8, NAME_IS, "b", 0 });
 }
 
 /* A task that two CPUs name is renamed back and forth. */
