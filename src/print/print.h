@@ -52,6 +52,11 @@ void cell_add_text(struct strbuf *out, const struct result_column *column,
 void print_hist_debug(struct printer *p, const struct event_file *file);
 void print_trigger(struct printer *p, const struct event_file *file);
 void print_filter(struct printer *p, const struct event_file *file);
+/* Its lines of show_event_filters and show_event_triggers. */
+void print_event_filter(struct printer *p, const struct event_file *file);
+void print_event_triggers(struct printer *p, const struct event_file *file);
+/* The lines of set_event for modules that are not loaded. */
+void print_mod_events(struct printer *p, const struct trace_array *tr);
 void print_enable(struct printer *p, const struct event_file *file);
 void print_format(struct printer *p, const struct event_file *file);
 void print_error_log(struct printer *p, const struct trace_array *tr);

@@ -43,6 +43,48 @@ void print_trigger(struct printer *p, const struct event_file *file)
 	printer_flush(p);
 }
 
+/* SYSTEM:EVENT, and blanks up to the column of the text */
+static void add_event_name(struct printer *p, const struct event_file *file)
+{
+	size_t len = strlen(file->system) + 1 + strlen(file->name);
+
+	strbuf_addf(&p->buf, "%s:%s", file->system, file->name);
+	strbuf_fill(&p->buf, ' ', len < 32 ? 32 - len : 1);
+}
+
+void print_event_filter(struct printer *p, const struct event_file *file)
+{
+	if (!file->filter)
+		return;
+	add_event_name(p, file);
+	print_filter(p, file);
+}
+
+void print_event_triggers(struct printer *p, const struct event_file *file)
+{
+	for (size_t i = 0; i < file->triggers.n; i++) {
+		add_event_name(p, file);
+		trigger_text(&p->buf, file->triggers.v[i], file->tr->tracing->machine.quirks);
+	}
+}
+
+/* kernel: the newest first */
+void print_mod_events(struct printer *p, const struct trace_array *tr)
+{
+	for (size_t i = tr->mod_events.n; i-- > 0;) {
+		const struct mod_event *e = &tr->mod_events.v[i];
+		struct span any = span_of("*"), system = e->system.s ? e->system : any,
+			    event = e->event.s ? e->event : any;
+
+		if (e->either.s)
+			strbuf_addf(&p->buf, "%.*s", (int)e->either.n, e->either.s);
+		else
+			strbuf_addf(&p->buf, "%.*s:%.*s", (int)system.n, system.s, (int)event.n,
+				    event.s);
+		strbuf_addf(&p->buf, ":mod:%s\n", e->module);
+	}
+}
+
 void print_enable(struct printer *p, const struct event_file *file)
 {
 	const struct event_state *s = &file->state;

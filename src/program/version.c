@@ -42,15 +42,27 @@ static const struct kernel_change changes[] = {
 	{ CHANGE(hist_pads), { { 6, 12, 34 }, { 6, 16, 0 } } },
 	/* flags b, B, l and L of trace: 6.16.12 to 7.3.4 observed; 6.13 is read */
 	{ CHANGE(resched_lazy), { { 6, 13, 0 } } },
-	/* :mod: of set_event; read */
+	/* not on 6.19.14, on 7.0.13 and 7.3.4 */
+	{ CHANGE(show_events), { { 7, 0, 0 } } },
+	/* :mod: of set_event; read, on 6.18.15 and 7.3.4 */
 	{ CHANGE(set_event_mod), { { 6, 14, 0 } } },
 	/* from 6.12.107 to 6.16.12: observed */
 	{ CHANGE(common_comm), { { 6, 16, 0 } } },
 	{ CHANGE(cpu_named_twice), { { 6, 16, 0 } } },
 	{ CHANGE(whole_array_keys), { { 6, 16, 0 } } },
 	{ CHANGE(synth_fmt_spaces), { { 6, 16, 0 } } },
-	/* not logged on 6.12.117, logged on 7.2.13 and 7.3.4; 6.16 is read */
-	{ CHANGE(dynevent_log), { { 6, 16, 0 } } },
+	/* not on 6.12.117, on 6.16.12 to 7.3.4 */
+	{ CHANGE(probe_too_many), { { 6, 16, 0 } } },
+	{ CHANGE(fprobe_no_max), { { 6, 16, 0 } } },
+	/* "Invalid $-valiable" on 6.16.12 to 7.0.13, not on 6.12.117, 7.1.13 and 7.3.4 */
+	{ CHANGE(probe_valiable), { { 6, 16, 0 } } },
+	{ CHANGE(probe_variable), { { 7, 1, 0 } } },
+	/* not logged on 6.18.15, logged on 6.19.14 to 7.3.4 */
+	{ CHANGE(dynevent_log), { { 6, 19, 0 } } },
+	/* at the argument on 6.16.12 to 6.19.14, at the variable on 6.12.117, 7.0.13 to 7.3.4 */
+	{ CHANGE(eprobe_var_at), { { 7, 0, 0 } } },
+	/* not on 7.0.13, on 7.2.13 */
+	{ CHANGE(eprobe_casts), { { 7, 2, 0 } } },
 	/* "Rebuild full_name on each hist_field_name() call": 6.1.175 and 6.12.91 are read */
 	{ CHANGE(name_rebuilt), { { 6, 1, 175 }, { 6, 12, 91 }, { 7, 0, 0 } } },
 	/*

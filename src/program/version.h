@@ -54,6 +54,13 @@ struct kernel_quirks {
 	bool fields_symbols;     /* options/fields: symbols of addresses */
 	bool fields_bytes;       /* options/fields: the bytes of a string that is not printable */
 	bool fields_own_address; /* options/fields: a pointer to a string is that of its field */
+	bool show_events;        /* files show_event_filters and show_event_triggers */
+	bool probe_too_many;     /* so do too many arguments of a probe */
+	bool probe_valiable;     /* "$-valiable" in their messages */
+	bool probe_variable;     /* "$-variable" again */
+	bool eprobe_var_at;      /* those of eprobes are where the variable is */
+	bool eprobe_casts;       /* typecasts of arguments of eprobes */
+	bool fprobe_no_max;      /* f and t take no number */
 };
 
 /*

@@ -23,8 +23,9 @@ struct file_ops {
 	int (*write)(struct target *to, struct span text);
 	int (*truncate)(struct target *to); /* effect of opening with '>' */
 	void (*read)(const struct target *from, struct printer *p);
-	bool live;     /* events change its contents */
-	bool recorded; /* shows recorded events, so that the replay must record them */
+	bool live;      /* events change its contents */
+	bool recorded;  /* shows recorded events, so that the replay must record them */
+	bool since_7_0; /* see kernel_quirks.show_events */
 };
 
 extern const struct file_ops event_files[];    /* files of events/SYSTEM/EVENT/ */

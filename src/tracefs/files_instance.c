@@ -143,6 +143,38 @@ static void read_available_events(const struct target *from, struct printer *p)
 static void read_set_event(const struct target *from, struct printer *p)
 {
 	read_events(from, p, true);
+	print_mod_events(p, from->tr);
+}
+
+/* show_event_filters, show_event_triggers: by @print, for each event that was used */
+static void show_events(const struct target *from, struct printer *p,
+			void (*print)(struct printer *p, const struct event_file *file))
+{
+	event_entry_array entries = ARRAY_INIT;
+	int err = event_entries(from->t, true, &entries);
+
+	for (size_t i = 0; i < entries.n && !err; i++) {
+		const struct event_entry *e = &entries.v[i];
+		const struct event_file *file =
+			event_file_known(from->tr, span_of(e->system), e->name);
+
+		if (file)
+			print(p, file);
+	}
+	array_release(&entries);
+	if (err && !p->err)
+		p->err = err;
+	printer_flush(p);
+}
+
+static void read_event_filters(const struct target *from, struct printer *p)
+{
+	show_events(from, p, print_event_filter);
+}
+
+static void read_event_triggers(const struct target *from, struct printer *p)
+{
+	show_events(from, p, print_event_triggers);
 }
 
 static int write_set_event(struct target *to, struct span text)
@@ -228,6 +260,8 @@ static void read_readme(const struct target *from, struct printer *p)
 		"   format, id                 its fields, its number\n"
 		" events/SYSTEM/enable, filter, events/enable, set_event\n"
 		"                              the same for many events\n"
+		" show_event_filters, show_event_triggers\n"
+		"                              those of all events\n"
 		" set_event_pid, set_event_notrace_pid\n"
 		"                              which tasks' events are used\n"
 		" synthetic_events, dynamic_events, kprobe_events, uprobe_events\n"
@@ -332,6 +366,11 @@ const struct file_ops instance_files[] = {
 	  .write = write_set_event,
 	  .truncate = truncate_set_event,
 	  .read = read_set_event },
+	{ .name = "show_event_filters", .read = read_event_filters, .since_7_0 = true },
+	{ .name = "show_event_triggers",
+	  .read = read_event_triggers,
+	  .live = true,
+	  .since_7_0 = true },
 	{ .name = "set_event_pid",
 	  .write = write_pids,
 	  .truncate = truncate_pids,

@@ -158,6 +158,7 @@ void set_event_clear(struct trace_array *tr)
 	for (struct event_file *file = tr->files; file; file = file->next)
 		if (event_file_can_enable(file))
 			event_file_enable(file, false, false);
+	tr->mod_events.n = 0;
 }
 
 char system_enabled(struct trace_array *tr, const char *system)
@@ -217,6 +218,45 @@ static bool has_module(struct tracing *t, struct span module)
 	return found;
 }
 
+static bool same_if_given(struct span part, struct span other)
+{
+	return !part.s || (other.s && span_same(part, other));
+}
+
+/* kernel: remove_cache_mod(). Returns how many there were. */
+static size_t forget_mod_events(struct trace_array *tr, const struct event_pattern *w)
+{
+	size_t n = tr->mod_events.n, kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct mod_event *e = &tr->mod_events.v[i];
+
+		if (!span_eq(w->module, e->module) || !same_if_given(w->either, e->either) ||
+		    !same_if_given(w->system, e->system) || !same_if_given(w->event, e->event))
+			tr->mod_events.v[kept++] = *e;
+	}
+	tr->mod_events.n = kept;
+	return n - kept;
+}
+
+/* kernel: cache_mod(). Remember the word until its module is loaded. 0, -HIST_ENOMEM */
+static int keep_mod_event(struct trace_array *tr, const struct event_pattern *w)
+{
+	struct arena *arena = &tr->tracing->arena;
+	struct mod_event e = { .module = arena_strndup(arena, w->module.s, w->module.n) };
+	const struct span *from[] = { &w->either, &w->system, &w->event };
+	struct span *to[] = { &e.either, &e.system, &e.event };
+
+	for (size_t i = 0; i < ARRAY_SIZE(to) && e.module; i++) {
+		const char *copy = arena_strndup(arena, from[i]->s, from[i]->n);
+
+		if (!copy)
+			return HIST_NOMEM;
+		*to[i] = (struct span){ from[i]->s ? copy : NULL, from[i]->n };
+	}
+	return e.module ? array_push(&tr->mod_events, e) : HIST_NOMEM;
+}
+
 static int no_such_event(const struct trace_array *tr, struct span word, struct diags *diags)
 {
 	const char *hint = "";
@@ -229,6 +269,7 @@ static int no_such_event(const struct trace_array *tr, struct span word, struct 
 
 static int write_word(struct trace_array *tr, struct span word, struct diags *diags)
 {
+	char module[WORD_MAX + 1];
 	bool on = word.s[0] != '!';
 	struct event_pattern w;
 	int n;
@@ -239,16 +280,21 @@ static int write_word(struct trace_array *tr, struct span word, struct diags *di
 				   WORD_MAX);
 	word = span_skip(word, on ? 0 : 1);
 	cut_word(tr->tracing, word, &w);
+	/* as in names of modules */
+	for (size_t i = 0; i < w.module.n; i++)
+		module[i] = w.module.s[i] == '-' ? '_' : w.module.s[i];
+	if (w.module.s)
+		w.module.s = module;
 	n = switch_events(tr, &w, on);
 	if (n)
 		return n < 0 ? n : 0;
-	/* kernel: waits for a module that is not loaded */
-	if (w.module.s && !has_module(tr->tracing, w.module)) {
-		diags_add(diags, DIAG_NOTE, "no module %.*s was loaded when this was recorded",
-			  (int)w.module.n, w.module.s);
-		return 0;
-	}
-	return no_such_event(tr, word, diags);
+	if (!w.module.s || has_module(tr->tracing, w.module))
+		return no_such_event(tr, word, diags);
+	if (!on)
+		return forget_mod_events(tr, &w) ? 0 : no_such_event(tr, word, diags);
+	diags_add(diags, DIAG_NOTE, "no module %.*s was loaded when this was recorded",
+		  (int)w.module.n, w.module.s);
+	return keep_mod_event(tr, &w);
 }
 
 int set_event_write(struct trace_array *tr, struct span text, struct diags *diags)

@@ -81,6 +81,7 @@ static void instance_free(struct trace_array *tr)
 	for (size_t i = 0; i < tr->by_id.n; i++)
 		event_file_free(tr->by_id.v[i]);
 	array_release(&tr->by_id);
+	array_release(&tr->mod_events);
 	hash_release(&tr->file_names);
 	hash_release(&tr->var_names);
 	error_log_clear(&tr->errors);

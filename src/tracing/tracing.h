@@ -80,6 +80,12 @@ struct event_file {
 	struct event_state initial; /* as written, before the replay */
 };
 
+/* Events of a module to enable when it is loaded, see set_event.h. */
+struct mod_event {
+	const char *module;
+	struct span either, system, event; /* absent parts match all */
+};
+
 /* The top buffer's directory ("") or instances/NAME. */
 struct trace_array {
 	struct trace_array *next;
@@ -88,7 +94,8 @@ struct trace_array {
 	struct event_file *files; /* those that were used, newest first */
 	ARRAY(struct event_file *)
 	by_id; /* and those of removed events, to which a histogram may refer */
-	struct hash_table file_names; /* ids of ->files */
+	struct hash_table file_names;       /* ids of ->files */
+	ARRAY(struct mod_event) mod_events; /* oldest first */
 	struct error_log errors;
 	struct hash_table var_names; /* ids of triggers, see trigger_index.h */
 	struct snapshot *snapshot;   /* of the one conditional snapshot, or NULL */

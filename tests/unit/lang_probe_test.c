@@ -74,8 +74,10 @@ static const char *const definitions[][2] = {
 	{ "-:kprobes/", "- kprobes/ -" },
 	{ "-:", "- */ -" },
 	{ "-:a-b/1x", "- a-b/1x -" }, /* names are not checked when removing */
-	{ "f vfs_read a b", "p fprobes/vfs_read__entry vfs_read" },
-	{ "f:x vfs_read%return $retval", "r fprobes/x vfs_read%return" },
+	{ "f vfs_read a b", "p fprobes/vfs_read__entry vfs_read(u64 a? a, u64 b? b)" },
+	{ "f:x vfs_read%return $retval", "r fprobes/x vfs_read%return(u64 arg1? $retval)" },
+	{ "f vfs_read a=$retval", "r fprobes/vfs_read__exit vfs_read(u64 a? $retval)" },
+	{ "p:a-b/x f", "p a-b/x f" },
 	{ "t:my/x sched_switch", "p my/x sched_switch" },
 	{ "e syscalls/sys_enter_openat f=+0($filename):ustring",
 	  "p eprobes/sys_enter_openat syscalls/sys_enter_openat" },
@@ -83,7 +85,6 @@ static const char *const definitions[][2] = {
 };
 
 static const char *const refused[][2] = {
-	{ "p", "a probe needs SYMBOL[+OFFSET] or PATH:OFFSET 'p'" },
 	{ "p: f", "Event name is not specified ''" },
 	{ "p:x f%none", "Invalid probed address suffix '%none'" },
 	{ "p:x f-4", "Invalid probed address or symbol 'f-4'" },
@@ -91,7 +92,7 @@ static const char *const refused[][2] = {
 	{ "r1x:x f", "Invalid maxactive number '1x'" },
 	{ "r4097:x f", "Maxactive is too big '4097'" },
 	{ "p:/x f", "Group name is not specified '/x'" },
-	{ "p:a-b/x f", "Group name must follow the same rules as C identifiers 'a-b/x'" },
+	{ "p:1a/x f", "Group name must follow the same rules as C identifiers '1a/x'" },
 	{ "p:a-b f", "Event name must follow the same rules as C identifiers 'a-b'" },
 	{ "p:x f $retval", "$retval is not available on probe '$retval'" },
 	{ "p:x f =%ax", "Argument name is not specified '=%ax'" },
@@ -109,11 +110,17 @@ static const char *const refused[][2] = {
 	{ "p:x f a=$comm:u8", "$comm and immediate-string only accepts string type 'u8'" },
 	{ "p:x f a=%rax", "Invalid register name '%rax'" },
 	{ "p:x f $arg* $arg*", "$arg* can be used only once in the parameters '$arg*'" },
+	{ "f:x f a=%ax", "Invalid $-variable specified '%ax'" },
+	{ "f:x f%none", "Invalid probed address suffix '%none'" },
+	{ "t:x a-b", "Invalid character in tracepoint name '-b'" },
+	{ "t:x a b=+0($retval)", "$retval is not available on probe '$retval)'" },
+	{ "e:x sched_waking p=$pid",
+	  "This requires both group and event name to attach 'sched_waking'" },
 	{ "p:x f a=%ax:u8[2]x", "Array has wrong suffix 'x'" },
 	{ "p:x f a=%ax:u8[2", "Array is not closed ''" },
 	{ "p:x f a=%ax:u8[65]", "Array number is too big '65]'" },
-	{ "p:x f abcdefghijklmnopqrstuvwxyz012345=%ax",
-	  "Argument name is too long 'abcdefghijklmnopqrstuvwxyz012345=%ax'" },
+	{ "p:x f abcdefghijklmnopqrstuvwxyz0123456=%ax",
+	  "Argument name is too long 'abcdefghijklmnopqrstuvwxyz0123456=%ax'" },
 };
 
 static void test_definitions(void **state)
@@ -153,13 +160,13 @@ static void test_too_many_arguments(void **state)
 	strbuf_addstr(&line, "p:x f");
 	for (int i = 0; i <= PROBE_ARGS_MAX; i++)
 		strbuf_addf(&line, " a%d=%%ax", i);
-	check_probe(line.s, 8, "Too many arguments are specified 'a128=%ax'");
+	check_probe(line.s, 8, "Too many arguments are specified 'a0=%ax'");
 	strbuf_release(&line);
 }
 
 static void test_no_probe(void **state)
 {
-	static const char *const others[] = { "s:x u64 y", "x" };
+	static const char *const others[] = { "s:x u64 y", "x", "p", "f:x", "e:" };
 	const struct probe_rules rules = { .long_size = 8 };
 	struct arena arena = ARENA_INIT;
 	struct probe_text t;
