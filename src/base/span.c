@@ -62,6 +62,18 @@ struct span span_sep(struct span *rest, const char *stop)
 	return head;
 }
 
+struct span span_word(struct span *rest)
+{
+	struct span word;
+
+	*rest = span_ltrim(*rest);
+	word = (struct span){ rest->s, 0 };
+	while (word.n < rest->n && !is_space(rest->s[word.n]))
+		word.n++;
+	*rest = span_skip(*rest, word.n);
+	return word;
+}
+
 struct span span_ltrim(struct span sp)
 {
 	while (sp.n && is_space(sp.s[0]))

@@ -57,6 +57,9 @@ bool span_is_file_name(struct span sp);
  */
 struct span span_sep(struct span *rest, const char *stop);
 
+/* Cut the next word from @rest, which is separated by white space; empty at the end. */
+struct span span_word(struct span *rest);
+
 /*
  * The span without white space (as in the kernel's isspace()) at both ends, or only at the start.
  */

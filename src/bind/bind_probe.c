@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Binds definitions of probes. For events that were not recorded, creates the format that they
- * would have had.
+ * Binds definitions of probes.
  *
  * If a definition contradicts the recorded event, the recorded event is used and a warning is
  * logged. Corresponds to trace_kprobe.c, trace_uprobe.c, trace_probe.c and trace_dynevent.c.
@@ -9,17 +8,35 @@
 #include <stdlib.h>
 
 #include "bind/bind.h"
-#include "bind/binding.h"
+#include "bind/probe_bind.h"
 
-/* kernel: logs where the text is; unlike for histograms, it does not search for it. */
+/*
+ * kernel: logs the words with a blank between them, and where the text is; unlike for histograms,
+ * it does not search for it.
+ */
 static int log_probe_err_after(struct cmd_log *log, enum probe_err err, struct span text,
 			       size_t after)
 {
-	uintptr_t cmd = (uintptr_t)log->cmd, at = (uintptr_t)text.s;
-	bool inside = at >= cmd && at <= cmd + strlen(log->cmd);
+	struct cmd_log own = *log;
+	struct strbuf sb = STRBUF_INIT;
+	size_t pos = 0;
+	int ret;
 
-	return log_kernel_err(log, probe_err_text(err), text,
-			      inside ? (unsigned int)(at - cmd + after) : 0);
+	for (const char *p = log->cmd;; p++) {
+		if (p == text.s)
+			pos = sb.len + after;
+		if (!*p)
+			break;
+		if (!is_space(*p))
+			strbuf_addch(&sb, *p);
+		else if (!is_space(p[1]))
+			strbuf_addch(&sb, ' ');
+	}
+	own.cmd = sb.failed ? "" : sb.s;
+	ret = sb.failed ? HIST_NOMEM
+			: log_kernel_err(&own, probe_err_text(err), text, (unsigned int)pos);
+	strbuf_release(&sb);
+	return ret;
 }
 
 static int log_probe_err(struct cmd_log *log, enum probe_err err, struct span text)
@@ -29,100 +46,9 @@ static int log_probe_err(struct cmd_log *log, enum probe_err err, struct span te
 
 static const char *loc_of(const struct probe_text *text)
 {
+	if (text->other)
+		return text->other == 'e' ? "event_probe" : "trace_fprobe";
 	return text->is_user ? "trace_uprobe" : "trace_kprobe";
-}
-
-/* --- the format of an event that was not recorded --- */
-
-static const char common[] =
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
-
-static void add_address(struct strbuf *out, const char *name, u32 long_size, u32 *offset)
-{
-	strbuf_addf(out, "\tfield:unsigned long %s;\toffset:%u;\tsize:%u;\tsigned:0;\n", name,
-		    *offset, long_size);
-	*offset += long_size;
-}
-
-static u32 field_size(const struct probe_arg *a)
-{
-	return a->size * (a->count ? a->count : 1);
-}
-
-static bool is_string(const struct probe_arg *a)
-{
-	return a->type[0] == '_';
-}
-
-static void add_fields(struct strbuf *out, const struct probe_text *text, u32 long_size)
-{
-	u32 offset = 8;
-
-	add_address(out, text->is_return ? "__probe_func" : "__probe_ip", long_size, &offset);
-	if (text->is_return)
-		add_address(out, "__probe_ret_ip", long_size, &offset);
-	for (size_t i = 0; i < text->n_args; i++) {
-		const struct probe_arg *a = &text->args[i];
-
-		/* kernel: char[][N] for several strings, which libtraceevent cannot parse */
-		strbuf_addf(out, "\tfield:%s %s", a->type, a->name);
-		if (a->count && !is_string(a))
-			strbuf_addf(out, "[%u]", a->count);
-		strbuf_addf(out, ";\toffset:%u;\tsize:%u;\tsigned:%d;\n", offset, field_size(a),
-			    a->is_signed);
-		offset += field_size(a);
-	}
-}
-
-static void add_print_fmt(struct strbuf *out, const struct probe_text *text)
-{
-	strbuf_addstr(out,
-		      text->is_return ? "\nprint fmt: \"(%lx <- %lx)" : "\nprint fmt: \"(%lx)");
-	for (size_t i = 0; i < text->n_args; i++) {
-		const struct probe_arg *a = &text->args[i];
-
-		strbuf_addf(out, " %s=%s%s", a->name, a->count ? "{" : "", a->fmt);
-		for (u32 n = 1; n < a->count; n++)
-			strbuf_addf(out, ",%s", a->fmt);
-		strbuf_addstr(out, a->count ? "}" : "");
-	}
-	strbuf_addstr(out, text->is_return ? "\", REC->__probe_func, REC->__probe_ret_ip"
-					   : "\", REC->__probe_ip");
-	for (size_t i = 0; i < text->n_args; i++) {
-		const struct probe_arg *a = &text->args[i];
-
-		for (u32 n = 0; n < a->count; n++)
-			strbuf_addf(out, is_string(a) ? ", __get_str(%s[%u])" : ", REC->%s[%u]",
-				    a->name, n);
-		if (!a->count)
-			strbuf_addf(out, is_string(a) ? ", __get_str(%s)" : ", REC->%s", a->name);
-	}
-	strbuf_addch(out, '\n');
-}
-
-/*
- * The database parses it and then drops its name, because the event belongs only to this directory.
- */
-static int make_format(struct tracing *t, struct probe *p)
-{
-	struct event_db *db = t->machine.db;
-	struct strbuf text = STRBUF_INIT;
-	int err;
-
-	strbuf_addf(&text, "name: %s\nID: %u\nformat:\n%s", p->text.name, dynamic_event_id(t),
-		    common);
-	add_fields(&text, &p->text, t->machine.long_size);
-	add_print_fmt(&text, &p->text);
-	err = text.failed ? HIST_NOMEM : event_db_add(db, p->text.group, text.s, text.len);
-	if (!err) {
-		err = event_db_find(db, p->text.group, p->text.name, &p->format);
-		event_db_remove(db, p->text.group, p->text.name);
-	}
-	strbuf_release(&text);
-	return err;
 }
 
 /* --- comparison with the recorded event --- */
@@ -132,12 +58,12 @@ static bool same_field(const struct probe_arg *a, const struct event_field *f)
 	if (strcmp(a->name, f->name))
 		return false;
 	/* if no type was given, the kernel may have chosen another one */
-	return !a->typed || (field_size(a) == f->size && a->is_signed == f->is_signed);
+	return !a->typed || (probe_arg_size(a) == f->size && a->is_signed == f->is_signed);
 }
 
 static bool same_fields(const struct probe_text *text, const struct event_format *format)
 {
-	size_t first = format->n_common + (text->is_return ? 2 : 1);
+	size_t first = format->n_common + (text->other == 'e' ? 0 : text->is_return ? 2 : 1);
 
 	for (size_t i = 0; i < text->n_args; i++)
 		if (span_eq(text->args[i].body, "$arg*"))
@@ -183,19 +109,17 @@ static int bind_probe(struct tracing *t, struct probe *p, struct cmd_log *log)
 	const struct probe *other = probe_find(t, span_of(p->text.group), span_of(p->text.name));
 	int err = event_db_find(t->machine.db, p->text.group, p->text.name, &format);
 
-	if (err == -HIST_ENOENT && p->text.other)
-		return log_silent(
-			log, p->text.text,
-			"not recorded, and this line alone does not determine its fields");
 	if (err == -HIST_ENOENT && other) {
 		p->format = other->format;
 		return 0;
 	}
 	if (err == -HIST_ENOENT)
-		return make_format(t, p);
-	if (!err && !p->text.other && is_tracepoint(format))
-		return log_probe_err(log, PROBE_ERR_EVENT_EXIST, span_of(p->text.name));
-	if (!err && !p->text.other && !same_fields(&p->text, format))
+		return probe_make_format(t, p);
+	if (!err && (p->text.other == 'e'
+			     ? strcmp(p->text.group, "eprobes") && !same_fields(&p->text, format)
+			     : is_tracepoint(format)))
+		return log_probe_err(log, PROBE_ERR_EVENT_EXIST, p->text.text);
+	if (!err && !same_fields(&p->text, format))
 		warn_other_fields(p, format, log);
 	return err == HIST_NOMEM ? err : 0;
 }
@@ -221,17 +145,11 @@ static size_t different_arg(const struct probe_text *a, const struct probe_text 
 /* kernel: the caret is at the argument, or two columns after the command if it is missing */
 static int refuse_arg(const struct probe_text *text, size_t i, struct cmd_log *log)
 {
-	const char *error = probe_err_text(PROBE_ERR_DIFF_ARG_TYPE);
-	struct span word;
+	const struct span end = span_skip(text->text, text->text.n);
 
 	if (i >= text->n_args)
-		return log_kernel_err(log, error, text->text, (unsigned int)text->text.n + 1);
-	word = text->args[i].body;
-	while (word.s > log->cmd && !is_space(word.s[-1])) {
-		word.s--;
-		word.n++;
-	}
-	return log_probe_err(log, PROBE_ERR_DIFF_ARG_TYPE, word);
+		return log_probe_err_after(log, PROBE_ERR_DIFF_ARG_TYPE, end, 1);
+	return log_probe_err(log, PROBE_ERR_DIFF_ARG_TYPE, text->args[i].word);
 }
 
 /* kernel: another location may be added to an event with the same fields */
@@ -240,10 +158,14 @@ static int check_same_name(const struct tracing *t, const struct probe_text *tex
 {
 	const struct probe *first = probe_find(t, span_of(text->group), span_of(text->name));
 	const struct probe_text *old = first ? &first->text : text;
+	bool functions = old->other != 'e' && old->other && text->other;
 	size_t different;
 
-	if (old->is_user != text->is_user || old->is_return != text->is_return ||
-	    old->other != text->other)
+	if ((first && text->other == 'e') || old->is_user != text->is_user ||
+	    (old->other != text->other && !functions) ||
+	    (!strcmp(text->group, "synthetic") && synth_event_find(t, span_of(text->name))))
+		return log_probe_err(log, PROBE_ERR_EVENT_EXIST, text->text);
+	if (old->is_return != text->is_return || old->other != text->other)
 		return log_probe_err(log, PROBE_ERR_DIFF_PROBE_TYPE, text->text);
 	different = different_arg(old, text);
 	if (different != SIZE_MAX)
@@ -298,8 +220,6 @@ static int make_line(struct probe *p, u32 long_size, u32 nr_cpus)
 	for (size_t i = 0; i < text->n_args; i++)
 		strbuf_addf(&sb, " %s=%.*s", text->args[i].name, (int)text->args[i].body.n,
 			    text->args[i].body.s);
-	if (text->other && text->rest.n)
-		strbuf_addf(&sb, " %.*s", (int)text->rest.n, text->rest.s);
 	p->line = sb.failed ? NULL : arena_strndup(&p->arena, sb.s, sb.len);
 	strbuf_release(&sb);
 	return p->line ? 0 : HIST_NOMEM;
@@ -353,6 +273,29 @@ static void delete (struct tracing *t, struct probe *p)
 
 typedef ARRAY(struct probe *) probe_array;
 
+/* Whether the words after the name in a removal begin the probe's own. */
+static bool is_removed(const struct probe *p, const struct probe_text *removal)
+{
+	struct span own = span_of(p->line), rest = removal->words, word;
+
+	span_word(&own);
+	while ((word = span_word(&rest)).n) {
+		struct span mine = span_word(&own);
+		const char *slash = span_chr(word, '/');
+		bool first = word.s == removal->words.s;
+
+		if (!first || p->text.other != 'e' || !slash) {
+			if (!span_same(word, mine))
+				return false;
+		} else if (mine.n != word.n || memcmp(mine.s, word.s, (size_t)(slash - word.s)) ||
+			   !span_same(span_between(slash + 1, word.s + word.n),
+				      span_skip(mine, (size_t)(slash - word.s) + 1))) {
+			return false;
+		}
+	}
+	return true;
+}
+
 /*
  * The probes of that file that match a removal; omitted parts match everything. 0 or -HIST_ENOMEM
  */
@@ -368,12 +311,12 @@ static int find_probes(const struct tracing *t, const struct probe_text *removal
 	int err = 0;
 
 	while (!name.n && !err && (p = probe_next(t, file, &i)))
-		if (span_eq(group, p->text.group))
+		if (span_eq(group, p->text.group) && is_removed(p, removal))
 			err = array_push(out, p);
 	while (name.n && !err && (first = probe_next_event(t, group, name, &walk))) {
 		p = first;
 		do {
-			if (!err && probe_belongs(p, file))
+			if (!err && probe_belongs(p, file) && is_removed(p, removal))
 				err = array_push(out, p);
 			p = p->next;
 		} while (p != first);
@@ -419,24 +362,76 @@ int probe_events_truncate(struct tracing *t, enum probe_file file, struct diags 
 
 /* --- lines --- */
 
-static int run_cut(struct tracing *t, enum probe_file file, const struct probe_text *text,
-		   struct arena *arena, struct cmd_log *log)
+/* kernel: neither kprobes, uprobes nor eprobes */
+static bool is_attachable(const struct tracing *t, const struct event_file *file)
 {
-	int err;
+	const struct probe *p = probe_find(t, span_of(file->system), span_of(file->name));
+
+	if (!event_file_can_enable(file))
+		return false;
+	if (p)
+		return p->text.other && p->text.other != 'e';
+	return is_tracepoint(file->format)
+		       ? strcmp(file->system, "eprobes") != 0
+		       : !strcmp(file->system, "fprobes") || !strcmp(file->system, "tracepoints");
+}
+
+/* Attach an eprobe: check its event and filter, then its arguments. */
+static int cut_eprobe(struct tracing *t, struct arena *arena, struct probe_rules *rules,
+		      struct probe_text *text, struct cmd_log *log)
+{
+	struct event_file *file = event_file_find(t->top, text->system, text->event);
+	const char **fields;
+	struct filter *filter = NULL;
+	size_t n = 0;
+	int err = 0;
+
+	if (!file || !is_attachable(t, file))
+		return log_probe_err(log, PROBE_ERR_BAD_ATTACH_EVENT, text->where);
+	if (text->filter.s && !text->filter.n)
+		return log_probe_err_after(log, PROBE_ERR_NO_EP_FILTER,
+					   span_skip(text->text, text->text.n), 1);
+	if (text->filter.s)
+		err = filter_new(file, text->filter, true, log, &filter);
+	filter_free(filter);
+	fields = arena_alloc(arena, (file->format->n_fields + 1) * sizeof(*fields));
+	if (err || !fields)
+		return err ? err : HIST_NOMEM;
+	for (size_t i = file->format->n_common; i < file->format->n_fields; i++)
+		fields[n++] = file->format->fields[i].name;
+	fields[n] = NULL;
+	rules->fields = fields;
+	err = probe_text_cut_args(arena, rules, text);
+	if (!err && !text->bad && (text->bad_symbol || text->bad_offset))
+		err = log_silent(log, text->words, "no symbol has this name");
+	return err;
+}
+
+static int run_cut(struct tracing *t, enum probe_file file, struct probe_rules *rules,
+		   struct probe_text *text, struct arena *arena, struct cmd_log *log)
+{
+	int err = 0;
 
 	log->loc = loc_of(text);
-	if (text->bad && text->hint)
-		return log_silent(log, text->bad_text, "%s", text->hint);
-	if (text->bad)
-		return log_probe_err_after(log, text->err, text->bad_text, text->bad_after);
-	if (text->remove)
-		return remove_probes(t, text, file, log);
-	if (file != PROBE_FILE_ALL && text->other)
+	if (!text->remove && file != PROBE_FILE_ALL && text->other)
 		return log_silent(log, text->text,
 				  "probes of this kind are defined in dynamic_events");
-	if (file != PROBE_FILE_ALL && text->is_user != (file == PROBE_FILE_UPROBES))
+	if (!text->remove && file != PROBE_FILE_ALL &&
+	    text->is_user != (file == PROBE_FILE_UPROBES))
 		return log_silent(log, text->where,
 				  "uprobes need PATH:OFFSET, kprobes a symbol or an address");
+	if (text->other == 'e' && !text->bad)
+		err = cut_eprobe(t, arena, rules, text, log);
+	if (err)
+		return err;
+	if (text->bad && text->hint)
+		return log_silent(log, text->bad_text, "%s", text->hint);
+	if (text->bad) {
+		err = log_probe_err_after(log, text->err, text->bad_text, text->bad_after);
+		return text->again ? log_probe_err(log, text->again_err, text->again_text) : err;
+	}
+	if (text->remove)
+		return remove_probes(t, text, file, log);
 	err = check_same_name(t, text, log);
 	return err ? err : create(t, text, arena, log);
 }
@@ -445,12 +440,18 @@ int probe_write_line(struct tracing *t, enum probe_file file, struct span line, 
 {
 	struct arena arena = ARENA_INIT;
 	struct span text = span_trim(line);
-	const struct probe_rules rules = {
+	const struct kernel_quirks *q = t->machine.quirks;
+	struct probe_rules rules = {
 		.long_size = t->machine.long_size,
 		.arch = t->machine.arch,
-		.plain_args = !t->machine.quirks->probe_btf,
-		.casts = t->machine.quirks->probe_casts,
-		.counts_args = t->machine.quirks->dynevent_log,
+		.plain_args = !q->probe_btf,
+		.casts = q->probe_casts,
+		.counts_args = q->probe_too_many,
+		.valiable = q->probe_valiable && !q->probe_variable,
+		.no_returns = q->fprobe_no_max,
+		.event_casts = q->eprobe_casts,
+		.two_errors = !q->probe_casts,
+		.var_at_word = q->probe_valiable && !q->eprobe_var_at,
 	};
 	struct probe_text pt;
 	int err;
@@ -462,10 +463,13 @@ int probe_write_line(struct tracing *t, enum probe_file file, struct span line, 
 		return HIST_NOMEM;
 	log->prepared = span_of(log->cmd);
 	err = probe_text_cut(&arena, span_of(log->cmd), &rules, &pt);
-	if (err == -HIST_ENOENT)
-		err = log_silent(log, text, "a probe begins with p, r, e, f, t or -");
+	if (err == -HIST_ENOENT && file == PROBE_FILE_ALL)
+		err = dynevent_refuse(t, line, pt.hint, log);
+	else if (err == -HIST_ENOENT)
+		err = log_silent(log, text, "%s",
+				 pt.hint ? pt.hint : "a probe begins with p, r, e, f, t or -");
 	else if (!err && pt.text.n)
-		err = run_cut(t, file, &pt, &arena, log);
+		err = run_cut(t, file, &rules, &pt, &arena, log);
 	arena_release(&arena);
 	if (err == -HIST_EFORMAT) /* libtraceevent cannot parse the format */
 		err = diags_error(log->diags, -HIST_EREJECTED,

@@ -9,6 +9,7 @@
 
 #include "bind/bind.h"
 #include "bind/binding.h"
+#include "bind/probe_bind.h"
 #include "program/synth_event.h"
 #include "tracing/traced_queue.h"
 
@@ -296,21 +297,24 @@ static int run_line(struct tracing *t, const struct synth_text *st, struct arena
 	return create(t, st, arena);
 }
 
-/* A line of dynamic_events that is for no kind of event. */
-static int refuse_type(struct tracing *t, struct arena *arena, const struct synth_text *st,
-		       struct cmd_log *log)
+int dynevent_refuse(const struct tracing *t, struct span line, const char *hint,
+		    struct cmd_log *log)
 {
 	static const char message[] =
 		"only synthetic events (s:NAME ...) and probes (p:NAME ..., r:NAME ...) can be defined here";
+	int err;
 
 	/* kernel: removals do not reach the types */
-	if (!t->machine.quirks->dynevent_log || strchr("!-", st->text.s[0]))
-		return log_silent(log, st->text, message);
+	if (!t->machine.quirks->dynevent_log || strchr("!-", span_trim(line).s[0]))
+		return log_silent(log, span_trim(line), "%s", hint ? hint : message);
 	log->loc = "dynevent";
-	log->cmd = arena_strndup(arena, st->text.s, st->text.n);
-	log->cmd_at = (size_t)(st->text.s - log->written.s);
-	return log->cmd ? log_kernel_err(log, "No matching dynamic event type", st->text, 0)
-			: HIST_NOMEM;
+	log->cmd = strndup(line.s, line.n);
+	log->cmd_at = (size_t)(line.s - log->written.s);
+	err = log->cmd ? log_kernel_err(log, "No matching dynamic event type", line, 0)
+		       : HIST_NOMEM;
+	free((char *)log->cmd);
+	log->cmd = "";
+	return err;
 }
 
 static int write_line(struct tracing *t, struct span line, bool dynamic, struct cmd_log *log)
@@ -324,8 +328,8 @@ static int write_line(struct tracing *t, struct span line, bool dynamic, struct 
 	else
 		err = synth_text_cut(&arena, line, t->machine.long_size, &st);
 	if (err == -HIST_ENOENT)
-		err = refuse_type(t, &arena, &st, log);
-	if (!err && st.text.n) {
+		err = dynevent_refuse(t, line, NULL, log);
+	else if (!err && st.text.n) {
 		log->cmd = arena_strndup(&arena, st.text.s, st.text.n);
 		log->cmd_at = (size_t)(st.text.s - log->written.s);
 		err = log->cmd ? run_line(t, &st, &arena, log) : HIST_NOMEM;

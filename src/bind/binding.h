@@ -179,15 +179,6 @@ struct span event_filter_text(struct span written);
 /* The filter that a system's filter file sets for one of its events. */
 int event_filter_set_for_system(struct event_file *file, struct span text);
 
-/* --- bind_probe.c --- */
-
-/* Whether a line defines a probe (p..., r...) or removes an existing one. */
-bool probe_takes_line(const struct tracing *t, struct span line);
-
-/* One line without its comment; sets the command of @log, and its offset in the written text. */
-int probe_write_line(struct tracing *t, enum probe_file file, struct span line,
-		     struct cmd_log *log);
-
 /* --- compile.c --- */
 
 /* Compile the bound trigger; 0 or -HIST_ENOMEM. */

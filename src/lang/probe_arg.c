@@ -76,6 +76,7 @@ enum fetched {
 	FETCHED_IMMEDIATE,
 	FETCHED_COMM,
 	FETCHED_TEXT,
+	FETCHED_FIELD, /* of the event of an eprobe */
 	FETCHED_MEMORY,
 	FETCHED_USER_MEMORY,
 	FETCHED_UNKNOWN, /* an argument by its name: only BTF has its type */
@@ -84,10 +85,12 @@ enum fetched {
 struct fetch {
 	struct probe_text *out;
 	const struct probe_rules *rules;
-	struct span body;
-	size_t at; /* where the kernel reports the next error, an offset in the body */
+	struct span word, body; /* of the argument */
+	size_t at;              /* where the kernel reports the next error, an offset in the body */
 	u32 step, nested;
 	enum fetched what;
+	struct span operand;
+	bool no_field; /* the event lacks it, which old kernels check last */
 };
 
 /* @at may be after the end of the body. */
@@ -103,6 +106,19 @@ static bool complain_at(struct fetch *f, enum probe_err err, size_t at)
 static bool next_step(struct fetch *f)
 {
 	return ++f->step < STEPS_MAX || complain_at(f, PROBE_ERR_TOO_MANY_OPS, f->at);
+}
+
+static bool bad_var(struct fetch *f)
+{
+	return complain_at(f, f->rules->valiable ? PROBE_ERR_BAD_VALIABLE : PROBE_ERR_BAD_VAR,
+			   f->at);
+}
+
+/* Of an eprobe. */
+static bool bad_event_var(struct fetch *f)
+{
+	return f->rules->var_at_word ? complain_probe(f->out, PROBE_ERR_BAD_VALIABLE, f->word)
+				     : bad_var(f);
 }
 
 static bool fetched(struct fetch *f, enum fetched what)
@@ -137,7 +153,7 @@ static bool is_one_of(struct span name, const char *names)
 {
 	struct span rest = span_of(names), word;
 
-	while ((word = next_word(&rest)).n)
+	while ((word = span_word(&rest)).n)
 		if (span_same(word, name))
 			return true;
 	return false;
@@ -161,6 +177,12 @@ static bool is_register(struct span name, const char *arch)
 
 static bool fetch_register(struct fetch *f, struct span name)
 {
+	if (f->out->other) {
+		f->out->again = f->rules->two_errors;
+		f->out->again_err = PROBE_ERR_BAD_FETCH_ARG;
+		f->out->again_text = span_skip(f->body, min_t(size_t, f->at, f->body.n));
+		return bad_var(f);
+	}
 	if (!is_register(name, f->rules->arch))
 		return complain_at(f, PROBE_ERR_BAD_REG_NAME, f->at);
 	return fetched(f, FETCHED_REGISTER);
@@ -173,7 +195,7 @@ static bool fetch_stack(struct fetch *f, struct span number)
 	if (!number.n)
 		return fetched(f, FETCHED_STACK);
 	if (!is_decimal(number, &n))
-		return complain_at(f, PROBE_ERR_BAD_VAR, f->at);
+		return bad_var(f);
 	if (!f->out->is_user && n > STACK_ENTRIES_MAX)
 		return complain_at(f, PROBE_ERR_BAD_STACK_NUM, f->at);
 	return fetched(f, FETCHED_NUMBER);
@@ -187,7 +209,7 @@ static bool fetch_arg(struct fetch *f, struct span number)
 	u64 n;
 
 	if ((old && (f->out->is_user || f->out->is_return)) || !is_decimal(number, &n))
-		return complain_at(f, PROBE_ERR_BAD_VAR, f->at);
+		return bad_var(f);
 	if (!n || n > STACK_ENTRIES_MAX)
 		return complain_at(f, PROBE_ERR_BAD_ARG_NUM, f->at);
 	if (f->out->is_user)
@@ -195,27 +217,75 @@ static bool fetch_arg(struct fetch *f, struct span number)
 	return fetched(f, FETCHED_NUMBER);
 }
 
+/* The task; what follows -> is of its type in BTF. */
+static bool fetch_current(struct fetch *f, struct span rest)
+{
+	if (!rest.n)
+		return fetched(f, FETCHED_NUMBER);
+	return rest.s[0] == '-' ? fetched(f, FETCHED_UNKNOWN) : bad_var(f);
+}
+
+static bool is_comm(struct span name)
+{
+	return span_eq(name, "comm") || span_eq(name, "COMM");
+}
+
+static bool is_field(struct fetch *f, struct span name)
+{
+	for (size_t i = 0; f->rules->fields[i]; i++) {
+		if (!span_eq(name, f->rules->fields[i]))
+			continue;
+		f->operand = name;
+		return fetched(f, FETCHED_FIELD);
+	}
+	return false;
+}
+
+/* Of an eprobe. */
+static bool fetch_event_variable(struct fetch *f, struct span name)
+{
+	if (is_field(f, name))
+		return true;
+	if (is_comm(name))
+		return fetched(f, FETCHED_COMM);
+	f->no_field = f->rules->plain_args;
+	return f->no_field ? fetched(f, FETCHED_FIELD) : bad_event_var(f);
+}
+
 static bool fetch_variable(struct fetch *f, struct span name)
 {
+	if (f->out->other == 'e')
+		return fetch_event_variable(f, name);
 	if (f->rules->plain_args ? span_eq(name, "retval") : span_starts(name, "retval"))
 		return f->out->is_return ? fetched(f, FETCHED_NUMBER)
 					 : complain_at(f, PROBE_ERR_RETVAL_ON_PROBE, f->at);
 	if (span_starts(name, "stack"))
 		return fetch_stack(f, span_skip(name, 5));
-	if (span_eq(name, "comm") || span_eq(name, "COMM"))
+	if (is_comm(name))
 		return fetched(f, FETCHED_COMM);
+	if (f->rules->casts && span_starts(name, "current") && !f->out->is_user)
+		return fetch_current(f, span_skip(name, strlen("current")));
 	if (span_starts(name, "arg"))
 		return fetch_arg(f, span_skip(name, 3));
-	return complain_at(f, PROBE_ERR_BAD_VAR, f->at);
+	return bad_var(f);
+}
+
+bool is_symbol(struct span name)
+{
+	for (size_t i = 0; i < name.n; i++)
+		if (!is_alpha(name.s[i]) && !(i && is_digit(name.s[i])) &&
+		    !strchr("_.$:*?", name.s[i]))
+			return false;
+	return name.n > 0;
 }
 
 /* SYMBOL[+|-OFFSET] */
-static bool is_place(struct span text)
+static void check_symbol(struct span text, struct probe_text *out)
 {
-	struct span offset = text;
+	struct span offset = text, symbol = span_sep(&offset, "+-");
 
-	span_sep(&offset, "+-");
-	return !offset.s || is_number(offset);
+	out->bad_symbol |= !is_symbol(symbol);
+	out->bad_offset |= offset.s && !is_number(offset);
 }
 
 /* Memory at an address or a symbol, or at an offset in the file of a uprobe. */
@@ -239,7 +309,7 @@ static bool fetch_address(struct fetch *f, struct span place)
 			return complain_at(f, PROBE_ERR_SYM_ON_UPROBE, f->at);
 		if (!next_step(f))
 			return false;
-		f->out->bad_symbol |= !is_place(place);
+		check_symbol(place, f->out);
 	}
 	return next_step(f) && fetched(f, FETCHED_MEMORY);
 }
@@ -249,11 +319,13 @@ static bool fetch_immediate(struct fetch *f, struct span value)
 	if (span_starts(value, "\"")) {
 		if (value.n < 2 || value.s[value.n - 1] != '"')
 			return complain_at(f, PROBE_ERR_IMMSTR_NO_CLOSE, f->at + 1 + value.n);
+		f->operand = (struct span){ value.s + 1, value.n - 2 };
 		return fetched(f, FETCHED_TEXT);
 	}
 	if (!value.n || !(is_digit(value.s[0]) || value.s[0] == '-' || value.s[0] == '+') ||
 	    !is_number(span_starts(value, "+") ? span_skip(value, 1) : value))
 		return complain_at(f, PROBE_ERR_BAD_IMM, f->at + 1);
+	f->operand = value;
 	return fetched(f, FETCHED_IMMEDIATE);
 }
 
@@ -294,12 +366,24 @@ static bool fetch_memory(struct fetch *f, char sign, struct span text)
 }
 
 /* An argument of the function by its name: BTF has it, or not. */
-static bool fetch_named(struct fetch *f)
+static bool fetch_named(struct fetch *f, struct span name)
 {
+	if (f->rules->casts && f->out->other == 'e')
+		return is_field(f, name) || complain_at(f, PROBE_ERR_NO_EVENT_FIELD, f->at);
 	if (f->rules->plain_args)
 		return complain_at(f, PROBE_ERR_BAD_FETCH_ARG, f->at);
-	if (f->out->is_user)
+	if (f->out->is_user || f->out->other == 'e')
 		return complain_at(f, PROBE_ERR_NOSUP_BTFARG, f->at);
+	return fetched(f, FETCHED_UNKNOWN);
+}
+
+/* A type of BTF, and a field of it. */
+static bool fetch_cast(struct fetch *f, struct span text)
+{
+	if (!f->rules->casts && f->out->other != 'e')
+		return complain_at(f, PROBE_ERR_TYPECAST_NOT_EVENT, f->at);
+	if (!span_chr(text, ')'))
+		return complain_at(f, PROBE_ERR_DEREF_OPEN_BRACE, f->at + text.n);
 	return fetched(f, FETCHED_UNKNOWN);
 }
 
@@ -308,7 +392,7 @@ static bool fetch_expression(struct fetch *f, struct span text)
 	char first = text.n ? text.s[0] : '\0';
 	struct span rest = text.n ? span_skip(text, 1) : text;
 
-	if (f->rules->casts && ++f->nested > NESTED_MAX)
+	if (f->rules->casts && first && strchr("+-(", first) && ++f->nested > NESTED_MAX)
 		return complain_at(f, PROBE_ERR_TOO_MANY_NESTED, f->at);
 	switch (first) {
 	case '$':
@@ -324,15 +408,15 @@ static bool fetch_expression(struct fetch *f, struct span text)
 		return fetch_immediate(f, rest);
 	}
 	if (is_alpha(first) || first == '_')
-		return fetch_named(f);
-	if (first == '(' && f->rules->casts) /* a type of BTF, and a field of it */
-		return fetched(f, FETCHED_UNKNOWN);
+		return fetch_named(f, text);
+	if (first == '(' && (f->rules->casts || f->rules->event_casts))
+		return fetch_cast(f, text);
 	return complain_at(f, PROBE_ERR_BAD_FETCH_ARG, f->at);
 }
 
 /* --- storing --- */
 
-static bool check_bitfield(struct span name, const struct probe_type *type)
+static bool check_bitfield(struct span name, const struct probe_type *type, struct probe_arg *arg)
 {
 	struct span offset = span_skip(name, 1), width = span_sep(&offset, "@"), rest = offset;
 	u64 bits, at;
@@ -340,12 +424,18 @@ static bool check_bitfield(struct span name, const struct probe_type *type)
 	if (!offset.s)
 		return false;
 	offset = span_sep(&rest, "/");
-	return span_u64(width, &bits) && bits && span_u64(offset, &at) && at <= 64 && bits <= 64 &&
-	       bits + at <= 8 * (u64)type->size;
+	if (!span_u64(width, &bits) || !bits || !span_u64(offset, &at) || at > 64 || bits > 64 ||
+	    bits + at > 8 * (u64)type->size)
+		return false;
+	arg->bits = (u8)bits;
+	arg->bits_at = (u8)at;
+	return true;
 }
 
 static bool can_be_string(enum fetched what, bool is_symbol)
 {
+	if (what == FETCHED_FIELD)
+		return true;
 	if (is_symbol)
 		return what == FETCHED_REGISTER || what == FETCHED_NUMBER || what == FETCHED_MEMORY;
 	return what == FETCHED_MEMORY || what == FETCHED_USER_MEMORY || what == FETCHED_IMMEDIATE ||
@@ -353,7 +443,7 @@ static bool can_be_string(enum fetched what, bool is_symbol)
 }
 
 /* Whether the type fits what was fetched. @at: the place of the type, or of the body without one */
-static bool check_store(struct fetch *f, const struct probe_arg *arg, struct span name,
+static bool check_store(struct fetch *f, struct probe_arg *arg, struct span name,
 			const struct probe_type *type, size_t at)
 {
 	bool is_string = type->type[0] == '_', is_symbol = !strcmp(type->name, "symstr");
@@ -368,7 +458,7 @@ static bool check_store(struct fetch *f, const struct probe_arg *arg, struct spa
 	if ((is_string ? is_symbol || !memory || arg->count : !memory) && !next_step(f))
 		return false;
 	if (arg->typed && span_starts(name, "b") &&
-	    (!check_bitfield(name, type) || ++f->step >= STEPS_MAX))
+	    (!check_bitfield(name, type, arg) || ++f->step >= STEPS_MAX))
 		return complain_at(f, PROBE_ERR_BAD_BITFIELD, at);
 	if (!arg->count)
 		return true;
@@ -403,8 +493,9 @@ static bool check_count(struct fetch *f, struct span count, u32 *out)
 static const struct probe_type *type_of(struct fetch *f, struct span expression, struct span name,
 					const struct probe_arg *arg)
 {
-	bool is_text = span_eq(expression, "$comm") || span_eq(expression, "$COMM") ||
-		       span_starts(expression, "\\\"");
+	bool is_text = f->out->other != 'e' &&
+		       (span_eq(expression, "$comm") || span_eq(expression, "$COMM") ||
+			span_starts(expression, "\\\""));
 	size_t at = arg->typed ? (size_t)(name.s - f->body.s) : 0;
 	const struct probe_type *type;
 
@@ -418,7 +509,10 @@ static const struct probe_type *type_of(struct fetch *f, struct span expression,
 	if (!arg->typed)
 		name = span_of(is_text ? "string" : f->rules->long_size == 8 ? "x64" : "x32");
 	type = span_starts(name, "b") ? bitfield_type(name) : find_type(name);
-	if (type && (f->rules->plain_args ? is_one_of(name, "char %pd %pD")
+	if (type && (f->rules->plain_args || f->out->is_user || f->out->other == 'e') && name.n &&
+	    name.s[0] == '%')
+		type = NULL; /* a dentry or a file: only of arguments of functions */
+	if (type && (f->rules->plain_args ? is_one_of(name, "char")
 					  : f->out->is_user && is_one_of(name, "symbol symstr")))
 		type = NULL;
 	if (!type)
@@ -436,10 +530,28 @@ static bool take_room(struct fetch *f, const struct probe_arg *arg, u32 *room)
 	return true;
 }
 
+/* Strings and numbers of the record, the name of the task, constants. */
+static void set_source(struct probe_arg *arg, const struct fetch *f, const struct probe_type *type)
+{
+	bool is_text = !strcmp(type->name, "string") || !strcmp(type->name, "ustring");
+
+	if (arg->count || (type->type[0] == '_' && !is_text))
+		return;
+	arg->operand = f->operand;
+	if (f->what == FETCHED_FIELD)
+		arg->source = PROBE_FIELD;
+	else if (f->what == FETCHED_IMMEDIATE && !is_text)
+		arg->source = PROBE_NUMBER;
+	else if (f->what == FETCHED_COMM && is_text)
+		arg->source = PROBE_COMM;
+	else if (f->what == FETCHED_TEXT && is_text)
+		arg->source = PROBE_TEXT;
+}
+
 bool probe_arg_check(struct probe_arg *arg, const struct probe_rules *rules, u32 *room,
 		     struct probe_text *out)
 {
-	struct fetch f = { .out = out, .rules = rules, .body = arg->body };
+	struct fetch f = { .out = out, .rules = rules, .word = arg->word, .body = arg->body };
 	struct span name = arg->body, expression = span_sep(&name, ":"), count = name;
 	const struct probe_type *type;
 
@@ -463,9 +575,12 @@ bool probe_arg_check(struct probe_arg *arg, const struct probe_rules *rules, u32
 		return false;
 	if (!fetch_expression(&f, expression))
 		return false;
+	set_source(arg, &f, type);
 	if (!rules->plain_args && !take_room(&f, arg, room))
 		return false;
-	return f.what == FETCHED_UNKNOWN ||
-	       check_store(&f, arg, name, type,
-			   f.at + (arg->typed ? (size_t)(name.s - arg->body.s) : 0));
+	if (f.what != FETCHED_UNKNOWN &&
+	    !check_store(&f, arg, name, type,
+			 f.at + (arg->typed ? (size_t)(name.s - arg->body.s) : 0)))
+		return false;
+	return !f.no_field || complain_probe(out, PROBE_ERR_BAD_ATTACH_ARG, arg->word);
 }

@@ -11,6 +11,9 @@ bool complain_probe(struct probe_text *out, enum probe_err err, struct span text
 /* The same for what the kernel refuses without a message; @hint tells the user why. */
 bool complain_probe_silently(struct probe_text *out, struct span text, const char *hint);
 
+/* Whether a machine may have a symbol of that name, in a module or not. */
+bool is_symbol(struct span name);
+
 /**
  * probe_arg_check() - the expression and type of an argument
  * @arg: ->body is set; type, format and size are set on success

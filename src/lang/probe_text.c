@@ -54,7 +54,7 @@ static bool check_arg_name(struct span word, struct span name, const struct prob
 {
 	if (name.s && !name.n)
 		return complain_probe(out, PROBE_ERR_NO_ARG_NAME, word);
-	if (strlen(arg->name) >= PROBE_ARG_NAME_MAX)
+	if (strlen(arg->name) > PROBE_ARG_NAME_MAX)
 		return complain_probe(out, PROBE_ERR_ARG_NAME_TOO_LONG, word);
 	if (!is_good_name(span_of(arg->name)))
 		return complain_probe(out, PROBE_ERR_BAD_ARG_NAME, word);
@@ -67,7 +67,7 @@ static bool check_arg_name(struct span word, struct span name, const struct prob
 static bool is_all_args(struct span body, const struct probe_rules *rules,
 			const struct probe_text *out)
 {
-	return span_eq(body, "$arg*") && !rules->plain_args && !out->is_user;
+	return span_eq(body, "$arg*") && !rules->plain_args && !out->is_user && out->other != 'e';
 }
 
 static int cut_arg(struct arena *arena, struct span word, const struct probe_rules *rules,
@@ -75,15 +75,20 @@ static int cut_arg(struct arena *arena, struct span word, const struct probe_rul
 {
 	struct probe_arg *arg = &out->args[out->n_args];
 	const char *equals = span_chr(word, '=');
-	struct span name = { NULL, 0 };
+	struct span name = { NULL, 0 }, rest = word;
 
-	*arg = (struct probe_arg){ .body = word };
+	*arg = (struct probe_arg){ .word = word, .body = word };
 	if (equals) {
 		name = span_between(word.s, equals);
 		arg->body = span_between(equals + 1, word.s + word.n);
 		arg->name = arena_strndup(arena, name.s, name.n);
 	} else {
-		arg->name = arena_printf(arena, "arg%zu", out->n_args + 1);
+		name = span_sep(&rest, ":");
+		/* a variable of the function, or a field of the event */
+		arg->name = is_good_name(name) && !rules->plain_args
+				    ? arena_strndup(arena, name.s, name.n)
+				    : arena_printf(arena, "arg%zu", out->n_args + 1);
+		name.s = NULL;
 	}
 	if (!arg->name)
 		return HIST_NOMEM;
@@ -107,52 +112,49 @@ static size_t count_words(struct span text)
 {
 	size_t n = 0;
 
-	while (next_word(&text).n)
+	while (span_word(&text).n)
 		n++;
 	return n;
 }
 
-static int cut_args(struct arena *arena, struct span rest, const struct probe_rules *rules,
-		    struct probe_text *out)
+int probe_text_cut_args(struct arena *arena, const struct probe_rules *rules,
+			struct probe_text *out)
 {
+	struct span rest = out->words, word = rest;
 	size_t n = count_words(rest);
 	u32 room = PROBE_SIZE_MAX;
-	struct span word;
 	int err = 0;
 
 	out->args = arena_alloc(arena, (n + 1) * sizeof(*out->args));
 	if (!out->args)
 		return HIST_NOMEM;
-	if (n > PROBE_ARGS_MAX && !rules->counts_args)
+	if (n > PROBE_ARGS_MAX && rules->counts_args)
+		complain_probe(out, PROBE_ERR_TOO_MANY_ARGS, span_word(&word));
+	else if (n > PROBE_ARGS_MAX && !rules->plain_args)
 		complain_probe_silently(out, rest, "a probe has at most 128 arguments");
-	while (!err && !out->bad && (word = next_word(&rest)).n) {
-		/* kernel: the error points at the argument that exceeds the limit */
-		if (out->n_args == PROBE_ARGS_MAX)
-			complain_probe(out, PROBE_ERR_TOO_MANY_ARGS, word);
-		else
-			err = cut_arg(arena, word, rules, &room, out);
-	}
+	/* kernel: older ones ignore the others */
+	while (!err && !out->bad && out->n_args < PROBE_ARGS_MAX && (word = span_word(&rest)).n)
+		err = cut_arg(arena, word, rules, &room, out);
 	return err;
 }
 
 /* --- the name --- */
 
-/* f: SYMBOL__entry or SYMBOL__exit; e: the event of GROUP.EVENT; t: the tracepoint */
+/* f: SYMBOL__entry or SYMBOL__exit; e: the event of SYSTEM.EVENT; t: the tracepoint */
 static char *made_other_name(struct arena *arena, const struct probe_text *out)
 {
-	struct span rest = out->where, name = span_sep(&rest, out->other == 'e' ? "./" : "%");
+	struct span rest = out->where, name = span_sep(&rest, "%");
 
 	if (out->other == 'f')
 		return arena_printf(arena, "%.*s__%s", (int)name.n, name.s,
 				    out->is_return ? "exit" : "entry");
-	if (out->other == 'e' && rest.s)
-		name = rest;
-	return arena_strndup(arena, name.s, name.n);
+	if (out->other == 'e')
+		return arena_strndup(arena, out->event.s, out->event.n);
+	return arena_printf(arena, "%s%.*s", name.n && is_digit(name.s[0]) ? "_" : "", (int)name.n,
+			    name.s);
 }
 
-/*
- * The name that the kernel derives from SYMBOL[+OFFSET] or PATH:OFFSET, in characters valid in C.
- */
+/* The name that the kernel derives from SYMBOL[+OFFSET] or PATH:OFFSET. */
 static char *made_name(struct arena *arena, const struct probe_text *out)
 {
 	struct span symbol, offset, file;
@@ -178,9 +180,6 @@ static char *made_name(struct arena *arena, const struct probe_text *out)
 		name = arena_printf(arena, "%c_%.*s_%llu", out->is_return ? 'r' : 'p',
 				    (int)symbol.n, symbol.s, (unsigned long long)n);
 	}
-	for (char *p = name; p && *p; p++)
-		if (!is_alpha(*p) && !is_digit(*p))
-			*p = '_';
 	return name;
 }
 
@@ -198,6 +197,16 @@ static const char *default_group(const struct probe_text *out)
 	}
 }
 
+/* kernel: a system may contain hyphens */
+static bool is_good_system_name(struct span name)
+{
+	for (size_t i = 0; i < name.n; i++)
+		if (!is_alpha(name.s[i]) && name.s[i] != '_' &&
+		    !(i && (is_digit(name.s[i]) || name.s[i] == '-')))
+			return false;
+	return true;
+}
+
 static void check_name(struct span group, struct span name, struct span written,
 		       struct probe_text *out)
 {
@@ -207,7 +216,7 @@ static void check_name(struct span group, struct span name, struct span written,
 		complain_probe(out, PROBE_ERR_NO_GROUP_NAME, written);
 	else if (group.n >= PROBE_NAME_MAX)
 		complain_probe(out, PROBE_ERR_GROUP_TOO_LONG, written);
-	else if (group.n && !is_good_name(group))
+	else if (group.n && !is_good_system_name(group))
 		complain_probe(out, PROBE_ERR_BAD_GROUP_NAME, written);
 	if (name.n >= PROBE_NAME_MAX)
 		complain_probe(out, PROBE_ERR_EVENT_TOO_LONG, name);
@@ -223,6 +232,7 @@ static int cut_name(struct arena *arena, struct span written, struct probe_text 
 {
 	const char *slash = written.s ? span_chr(written, '/') : NULL;
 	struct span group = { NULL, 0 }, name = written;
+	char *made;
 
 	if (!slash && written.s)
 		slash = span_chr(written, '.');
@@ -235,27 +245,114 @@ static int cut_name(struct arena *arena, struct span written, struct probe_text 
 	}
 	if (!out->remove)
 		check_name(group, name, written, out);
-	if (name.n || out->remove)
+	if (name.n || out->remove) {
 		out->name = arena_strndup(arena, name.s, name.n);
-	else
-		out->name = out->other ? made_other_name(arena, out) : made_name(arena, out);
+	} else {
+		made = out->other ? made_other_name(arena, out) : made_name(arena, out);
+		/* characters valid in C */
+		for (char *p = made; p && *p; p++)
+			if (!is_alpha(*p) && !is_digit(*p))
+				*p = '_';
+		out->name = made;
+	}
 	return out->name && (out->group || !slash) ? 0 : HIST_NOMEM;
 }
 
 /* --- the line --- */
 
-static void check_maxactive(struct probe_text *out)
+static void check_maxactive(const struct probe_rules *rules, struct probe_text *out)
 {
 	u64 n;
 
 	if (!out->maxactive.n)
 		return;
-	if (!out->is_return && out->other != 'f')
-		complain_probe(out, PROBE_ERR_BAD_MAXACT_TYPE, out->maxactive);
+	if (!out->is_return && !out->other)
+		complain_probe(out,
+			       rules->plain_args ? PROBE_ERR_NOT_FOR_KPROBE
+						 : PROBE_ERR_BAD_MAXACT_TYPE,
+			       out->maxactive);
 	else if (!span_u64(out->maxactive, &n) || !n)
 		complain_probe(out, PROBE_ERR_BAD_MAXACT, out->maxactive);
 	else if (n > 4096)
 		complain_probe(out, PROBE_ERR_MAXACT_TOO_BIG, out->maxactive);
+}
+
+/* kernel: a probe with $retval is one of the return of the function. */
+static void find_retval(struct probe_text *out)
+{
+	struct span rest = out->words, word;
+
+	while ((word = span_word(&rest)).n) {
+		const char *at = span_find(word, span_of("$retval"));
+		struct span after = at ? span_between(at + strlen("$retval"), word.s + word.n)
+				       : word;
+
+		if (!at || (after.n &&
+			    (is_alpha(after.s[0]) || is_digit(after.s[0]) || after.s[0] == '_')))
+			continue;
+		if (out->other == 't')
+			complain_probe(out, PROBE_ERR_RETVAL_ON_PROBE,
+				       span_between(at, word.s + word.n));
+		out->is_return = true;
+		return;
+	}
+}
+
+/* SYMBOL[%return], or a tracepoint */
+static void check_function(const struct probe_rules *rules, struct span kind,
+			   struct probe_text *out)
+{
+	struct span suffix = out->where, symbol = span_sep(&suffix, "%");
+
+	if (rules->no_returns && kind.n > 1)
+		complain_probe(out, PROBE_ERR_BAD_MAXACT, span_skip(kind, 1));
+	check_maxactive(rules, out);
+	out->is_return = suffix.s && out->other == 'f' && span_eq(suffix, "return");
+	if (suffix.s && !out->is_return)
+		complain_probe(out, PROBE_ERR_BAD_ADDR_SUFFIX,
+			       span_between(suffix.s - 1, suffix.s + suffix.n));
+	for (size_t i = 0; out->other == 't' && i < symbol.n; i++)
+		if (!is_alpha(symbol.s[i]) && !is_digit(symbol.s[i]) && symbol.s[i] != '_')
+			complain_probe(out, PROBE_ERR_BAD_TP_NAME, span_skip(symbol, i));
+	if (!out->is_return && !out->bad)
+		find_retval(out);
+	if (out->other == 'f' && !is_symbol(symbol))
+		*(rules->no_returns ? &out->bad_symbol : &out->bad_offset) = true;
+	if (out->maxactive.n && !out->is_return)
+		complain_probe(out, PROBE_ERR_BAD_MAXACT_TYPE, out->maxactive);
+}
+
+/* SYSTEM.EVENT of an eprobe, and the filter after its arguments */
+static void cut_attached(struct probe_text *out)
+{
+	struct span rest = out->words, word;
+	const char *sep = span_chr(out->where, '/');
+
+	sep = sep ? sep : span_chr(out->where, '.');
+	out->system = sep ? span_between(out->where.s, sep) : (struct span){ NULL, 0 };
+	out->event = sep ? span_between(sep + 1, out->where.s + out->where.n) : out->where;
+	while ((word = span_word(&rest)).n) {
+		if (!span_eq(word, "if"))
+			continue;
+		out->words = span_between(out->words.s, word.s);
+		out->filter = span_trim(rest);
+		break;
+	}
+}
+
+/* kernel: a malformed name has two messages */
+static void check_attached(struct probe_text *out)
+{
+	if (out->bad)
+		return;
+	check_name(out->system, out->event, out->where, out);
+	if (out->bad) {
+		out->again = true;
+		out->again_err = PROBE_ERR_NO_EVENT_INFO;
+		out->again_text = out->where;
+	} else if (!out->system.s || !out->event.n) {
+		complain_probe(out, PROBE_ERR_NO_EVENT_INFO, out->where);
+	}
 }
 
 /* SYMBOL[+OFFSET][%return], or an address; only its form, because the machine has the symbols */
@@ -277,6 +374,8 @@ static void check_where(struct probe_text *out)
 		sign = span_chr(place, '-');
 	if (sign && (*sign == '-' || !span_u64(span_between(sign + 1, place.s + place.n), &n)))
 		complain_probe(out, PROBE_ERR_BAD_PROBE_ADDR, out->where);
+	else if (!sign)
+		out->bad_symbol = !is_symbol(place);
 }
 
 /* PATH:OFFSET[%return][(REFERENCES)] of a uprobe; of other kinds only %return is used */
@@ -338,17 +437,20 @@ int probe_text_cut(struct arena *arena, struct span line, const struct probe_rul
 	*out = (struct probe_text){ .text = rest };
 	if (!rest.n)
 		return 0;
-	name = next_word(&rest);
+	name = span_word(&rest);
 	kind = span_sep(&name, ":");
 	out->remove = span_eq(kind, "-");
 	out->is_return = span_starts(kind, "r");
-	out->other = kind.n && strchr("eft", kind.s[0]) ? kind.s[0] : '\0';
+	/* kernel: without BTF, only events can be probed */
+	out->other = kind.n && strchr(rules->plain_args ? "e" : "eft", kind.s[0]) ? kind.s[0]
+										  : '\0';
 	if (!out->remove && !out->is_return && !out->other && !span_starts(kind, "p"))
 		return -HIST_ENOENT;
+	out->words = span_trim(rest);
 	if (out->remove)
 		return cut_name(arena, name.s ? name : (struct span){ "", 0 }, out);
-	out->where = next_word(&rest);
-	out->rest = span_trim(rest);
+	out->where = span_word(&rest);
+	out->words = span_trim(rest);
 	/* a symbol may have a module before it, but must not contain a slash */
 	out->is_user = !out->other && span_chr(out->where, '/') && span_chr(out->where, ':');
 	cut_where(out);
@@ -357,20 +459,31 @@ int probe_text_cut(struct arena *arena, struct span line, const struct probe_rul
 	if (out->is_user && kind.n > 1) /* kernel: the name is that after the second character */
 		name = (struct span){ NULL, 0 };
 	if (!has_place(out)) {
-		complain_probe_silently(out, out->text,
-					"a probe needs SYMBOL[+OFFSET] or PATH:OFFSET");
-		return 0;
+		out->hint = "a probe needs SYMBOL[+OFFSET] or PATH:OFFSET";
+		return -HIST_ENOENT;
 	}
-	check_maxactive(out);
-	if (out->is_user)
-		check_place(out);
-	else if (!out->other)
-		check_where(out);
-	err = cut_name(arena, name, out);
-	if (err || out->bad || out->other)
+	if (out->other == 'e') {
+		cut_attached(out);
+		err = cut_name(arena, name, out);
+		check_attached(out);
 		return err;
-	err = cut_args(arena, rest, rules, out);
-	if (!err && out->bad_symbol)
+	}
+	if (out->other) {
+		check_function(rules, kind, out);
+	} else {
+		check_maxactive(rules, out);
+		if (out->is_user)
+			check_place(out);
+		else
+			check_where(out);
+	}
+	err = cut_name(arena, name, out);
+	if (err || out->bad)
+		return err;
+	err = probe_text_cut_args(arena, rules, out);
+	if (!err && out->bad_offset)
 		complain_probe(out, PROBE_ERR_FAIL_REG_PROBE, out->where);
+	else if (!err && out->bad_symbol)
+		complain_probe(out, PROBE_ERR_BAD_PROBE_ADDR, out->where);
 	return err;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Definitions of probes, lines of kprobe_events, uprobe_events and dynamic_events:
- * p[:[GROUP/][EVENT]] WHERE [ARGUMENT...], r[MAXACTIVE]..., and -:[GROUP/]EVENT. Of the other kinds
- * (e, f, t) only the name is checked.
+ * p[:[GROUP/][EVENT]] WHERE [ARGUMENT...], r[MAXACTIVE]..., and -:[GROUP/]EVENT; f and t, for
+ * functions and tracepoints, and e for SYSTEM.EVENT, which may end in: if FILTER.
  */
 #ifndef HIST_LANG_PROBE_TEXT_H
 #define HIST_LANG_PROBE_TEXT_H
@@ -17,19 +17,37 @@ struct probe_rules {
 	const char *arch; /* from uname -m, for names of registers; NULL: any name */
 	bool plain_args;  /* no arguments by name, no $arg*, fewer types and messages */
 	bool casts;       /* (TYPE) before an argument; longer expressions, nested less deeply */
+	bool event_casts; /* (TYPE) before an argument of e */
 	bool counts_args; /* too many arguments have a message */
+	bool valiable;    /* a misspelt message */
+	bool no_returns;  /* f and t take no number */
+	bool two_errors;  /* of registers of e, f and t */
+	bool var_at_word; /* errors of variables of e are where the argument begins */
+	const char *const *fields; /* of the event of an eprobe; ends with NULL */
+};
+
+/* What an argument is, if it needs no memory of the machine. */
+enum probe_source {
+	PROBE_MEMORY, /* unknown: only the machine has it */
+	PROBE_FIELD,
+	PROBE_COMM,
+	PROBE_NUMBER,
+	PROBE_TEXT,
 };
 
 /* [NAME=]EXPRESSION[:TYPE] */
 struct probe_arg {
 	const char *name;
-	struct span body; /* expression and type, as written */
+	struct span word, body; /* as written: all, and expression and type */
 	bool typed;       /* a type was written; otherwise the kernel may choose another one */
 	const char *type; /* of the field: "u64", "__data_loc char[]" */
 	const char *fmt;  /* conversion in the print fmt */
 	u32 size;         /* size of one element */
 	u32 count;        /* number of elements; 0: not an array */
 	bool is_signed;
+	enum probe_source source;
+	struct span operand; /* name of the field, number with its sign, text */
+	u8 bits, bits_at;    /* of a bit field; 0: all bits */
 };
 
 struct probe_text {
@@ -37,17 +55,19 @@ struct probe_text {
 	bool remove;
 	bool is_user; /* a uprobe: WHERE is PATH:OFFSET */
 	bool is_return;
-	char other;            /* 'e', 'f', 't', whose arguments only the kernel knows; else 0 */
+	char other;            /* 'e', 'f', 't'; else 0 */
 	struct span maxactive; /* "8" of r8; may be empty */
 	const char *group;     /* default: "kprobes" or "uprobes"; NULL: any group, in a removal */
 	const char *name;      /* default: the name that the kernel derives */
 	struct span where;
-	struct span path, offset; /* of a uprobe: the file, and the number after it */
-	struct span suffix, refs; /* of WHERE, after its % and its (; absent without them */
-	struct span rest;         /* the words after WHERE */
+	struct span path, offset;  /* of a uprobe: the file, and the number after it */
+	struct span system, event; /* of an eprobe: where it is attached */
+	struct span suffix, refs;  /* of WHERE, after its % and its (; absent without them */
+	struct span words;         /* the arguments, as written */
+	struct span filter;        /* the words after "if"; absent without it */
 	size_t n_args;
 	struct probe_arg *args;
-	bool bad_symbol; /* @SYMBOL has a bad offset, which the kernel sees after all else */
+	bool bad_symbol, bad_offset; /* of WHERE or @SYMBOL, which the kernel sees after all else */
 
 	/* Set: the definition is malformed. */
 	bool bad;
@@ -55,17 +75,24 @@ struct probe_text {
 	const char *hint; /* the kernel has no message: why; else NULL */
 	struct span bad_text;
 	size_t bad_after; /* the caret is this far after the start of bad_text */
+	bool again;       /* the kernel adds a second message */
+	enum probe_err again_err;
+	struct span again_text;
 };
 
 /**
  * probe_text_cut() - one line
  *
- * Symbols, files and BTF, which only the machine has, are not checked. An empty line leaves .text
- * empty and nothing bad.
- * Return: 0, -HIST_ENOENT: not a probe, -HIST_ENOMEM
+ * Symbols, files and BTF, which only the machine has, are not checked. The arguments of an eprobe
+ * are not cut. An empty line leaves .text empty and nothing bad.
+ * Return: 0, -HIST_ENOENT: not a probe (.hint: what it lacks), -HIST_ENOMEM
  * Source: trace_kprobe.c, trace_uprobe.c __trace_uprobe_create(), trace_probe.c @ v6.12
  */
 int probe_text_cut(struct arena *arena, struct span line, const struct probe_rules *rules,
 		   struct probe_text *out);
+
+/* The arguments of an eprobe, which depend on the fields of its event. 0, -HIST_ENOMEM */
+int probe_text_cut_args(struct arena *arena, const struct probe_rules *rules,
+			struct probe_text *out);
 
 #endif

@@ -47,7 +47,7 @@ static size_t count_words(struct span text)
 {
 	size_t n = 0;
 
-	while (next_word(&text).n)
+	while (span_word(&text).n)
 		n++;
 	return n;
 }
@@ -90,7 +90,7 @@ static int type_size(struct span type, u32 long_size, struct synth_field_text *f
 static bool cut_field(struct arena *arena, struct span *rest, u32 long_size, struct synth_text *out)
 {
 	struct synth_field_text f = { .type = NULL };
-	struct span type = next_word(rest), name, array = { "", 0 };
+	struct span type = span_word(rest), name, array = { "", 0 };
 	const char *prefix = "", *bracket;
 	int size;
 
@@ -100,9 +100,9 @@ static bool cut_field(struct arena *arena, struct span *rest, u32 long_size, str
 			return false;
 		}
 		prefix = "unsigned ";
-		type = next_word(rest);
+		type = span_word(rest);
 	}
-	name = next_word(rest);
+	name = span_word(rest);
 	if (!name.n) {
 		complain_synth(out, SYNTH_ERR_INVALID_FIELD, type);
 		return false;

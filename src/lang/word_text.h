@@ -14,17 +14,4 @@ static inline bool is_good_name(struct span name)
 	return name.n > 0;
 }
 
-/* Cut the next word from @rest; empty at the end. */
-static inline struct span next_word(struct span *rest)
-{
-	struct span word;
-
-	*rest = span_ltrim(*rest);
-	word = (struct span){ rest->s, 0 };
-	while (word.n < rest->n && !is_space(rest->s[word.n]))
-		word.n++;
-	*rest = span_skip(*rest, word.n);
-	return word;
-}
-
 #endif

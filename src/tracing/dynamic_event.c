@@ -215,11 +215,8 @@ struct probe *probe_next(const struct tracing *t, enum probe_file file, size_t *
 
 void probe_add_event(struct strbuf *sb, const struct probe_text *text)
 {
-	struct span event = text->where, system = span_sep(&event, "./");
-
-	strbuf_add(sb, system.s, system.n);
-	if (event.s)
-		strbuf_addf(sb, ".%.*s", (int)event.n, event.s);
+	strbuf_addf(sb, "%.*s.%.*s", (int)text->system.n, text->system.s, (int)text->event.n,
+		    text->event.s);
 }
 
 void probe_free(struct probe *p)

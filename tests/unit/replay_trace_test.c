@@ -353,8 +353,16 @@ static void test_modules(void **state)
 	static const struct run new = { .inputs = { "one.dat" }, .options = { .kernel = "6.16" } };
 
 	(void)state;
-	run_script(&new, "echo :mod:xfs > set_event\ncat set_event", "",
+	run_script(&new, "echo :mod:xfs > set_event\ncat set_event", "*:*:mod:xfs",
 		   "note 1: no module xfs was loaded when this was recorded");
+	run_script(&new,
+		   "echo sys:*:mod:a-b :e:mod:a > set_event\necho x:mod:a y:mod:a >> set_event\n"
+		   "echo '!y:mod:a' >> set_event\ncat set_event",
+		   "x:mod:a *:e:mod:a sys:*:mod:a_b",
+		   "note 1: no module a_b was loaded when this was recorded; "
+		   "note 1: no module a was loaded when this was recorded; "
+		   "note 2: no module a was loaded when this was recorded; "
+		   "note 2: no module a was loaded when this was recorded");
 	run_script(
 		&old, "echo :mod:xfs > set_event", "",
 		"error 1: no event has the name :mod:xfs (:mod: needs Linux 6.14 or newer; see --kernel): Invalid argument");
