@@ -225,6 +225,46 @@ static int make_line(struct probe *p, u32 long_size, u32 nr_cpus)
 	return p->line ? 0 : HIST_NOMEM;
 }
 
+/* What an eprobe traces that was not recorded; warn of arguments that no recording contains. */
+static int bind_eprobe(struct tracing *t, struct probe *p, struct cmd_log *log)
+{
+	const struct probe_text *text = &p->text;
+	const struct event_file *file = event_file_find(t->top, text->system, text->event);
+	struct diag *d;
+	int err = 0;
+
+	p->fields = arena_alloc(&p->arena, (text->n_args + 1) * sizeof(struct event_field *));
+	if (!file || !p->fields)
+		return HIST_NOMEM;
+	if (text->filter.s)
+		err = filter_new(file, text->filter, false, log, &p->filter);
+	for (size_t i = 0; i < text->n_args && !err; i++) {
+		struct probe_arg *a = &text->args[i];
+		const struct event_field *f =
+			event_find_field(file->format, a->operand, GENERICS_6_1);
+		bool is_text = f && (f->filter_type == FILTER_STATIC_STRING ||
+				     f->filter_type == FILTER_DYN_STRING ||
+				     f->filter_type == FILTER_RDYN_STRING);
+		bool is_number = f && f->filter_type == FILTER_OTHER && f->size <= 8 &&
+				 !(f->size & (f->size - 1));
+
+		p->fields[i] = f;
+		if (a->source == PROBE_FIELD && !(is_string(a) ? is_text : is_number))
+			a->source = PROBE_MEMORY;
+		if (a->source != PROBE_MEMORY)
+			continue;
+		d = diags_add(
+			log->diags, DIAG_WARNING,
+			"argument %s needs memory of the machine, which is not recorded: it is %s",
+			a->name, is_string(a) ? "empty" : "0");
+		if (d)
+			d->at = (long)(log->cmd_at + (size_t)(a->word.s - log->cmd));
+		if (d)
+			d->len = a->word.n;
+	}
+	return err;
+}
+
 /* @line is a copy in @arena, owned by the probe. */
 static int create(struct tracing *t, const struct probe_text *text, struct arena *arena,
 		  struct cmd_log *log)
@@ -240,6 +280,8 @@ static int create(struct tracing *t, const struct probe_text *text, struct arena
 	err = make_line(p, t->machine.long_size, t->machine.nr_cpus);
 	if (!err)
 		err = bind_probe(t, p, log);
+	if (!err && p->format && text->other == 'e')
+		err = bind_eprobe(t, p, log);
 	if (!err)
 		err = probe_add(t, p);
 	if (err)

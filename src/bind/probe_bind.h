@@ -20,6 +20,11 @@ int probe_write_line(struct tracing *t, enum probe_file file, struct span line,
 
 /* --- probe_format.c --- */
 
+static inline bool is_string(const struct probe_arg *a)
+{
+	return a->type[0] == '_';
+}
+
 /* Size of the field of an argument. */
 u32 probe_arg_size(const struct probe_arg *a);
 

@@ -24,11 +24,6 @@ u32 probe_arg_size(const struct probe_arg *a)
 	return a->size * (a->count ? a->count : 1);
 }
 
-static bool is_string(const struct probe_arg *a)
-{
-	return a->type[0] == '_';
-}
-
 static void add_fields(struct strbuf *out, const struct probe_text *text, u32 long_size)
 {
 	u32 offset = 8;

@@ -33,7 +33,11 @@ void print_filter(struct printer *p, const struct event_file *file)
 
 void print_trigger(struct printer *p, const struct event_file *file)
 {
-	if (!file->triggers.n)
+	bool any = false;
+
+	for (size_t i = 0; i < file->triggers.n; i++)
+		any |= file->triggers.v[i]->kind != TRIGGER_EPROBE;
+	if (!any)
 		strbuf_addstr(
 			&p->buf,
 			"# Available triggers:\n# traceon traceoff snapshot stacktrace enable_event "

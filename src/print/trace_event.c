@@ -309,6 +309,9 @@ static const struct event_format *find_format(const struct trace_printer *tp, u3
 	for (size_t i = 0; i < t->synth_events.n; i++)
 		if (t->synth_events.v[i]->id == id)
 			return &t->synth_events.v[i]->format;
+	for (size_t i = 0; i < t->probes.n; i++)
+		if (t->probes.v[i]->format && t->probes.v[i]->format->id == id)
+			return t->probes.v[i]->format;
 	return event_db_find_id(tp->machine->db, id, &format) ? NULL : format;
 }
 

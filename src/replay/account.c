@@ -7,6 +7,7 @@
 #include "replay/account.h"
 #include "replay/lost.h"
 #include "recording/slimmed.h"
+#include "tracing/dynamic_event.h"
 
 struct accounting {
 	struct hist *h;
@@ -45,6 +46,12 @@ static bool was_left_out(const struct accounting *a, const struct event_file *fi
 /* Warn of triggers whose event was not recorded. */
 static void account_event(const struct accounting *a, const struct event_file *file)
 {
+	const struct probe *probe =
+		probe_find(file->tr->tracing, span_of(file->system), span_of(file->name));
+
+	/* made in the replay, if the other event was recorded */
+	if (probe && probe->text.other == 'e' && probe->format)
+		return;
 	if (file->synth || !file->triggers.n || count_of(a, file) || was_left_out(a, file))
 		return;
 	a->h->doubtful = true;

@@ -176,6 +176,8 @@ void trigger_text(struct strbuf *out, const struct trigger *t, const struct kern
 		print_hist_line(out, t, q);
 		return;
 	}
+	if (t->kind == TRIGGER_EPROBE) /* kernel: not even the end of a line */
+		return;
 	strbuf_addstr(out, trigger_kind_name(t->kind));
 	if (t->target)
 		strbuf_addf(out, ":%s:%s", t->target->system, t->target->name);

@@ -90,6 +90,9 @@ static void fire(struct trigger *t, const struct hit *hit)
 	case TRIGGER_DISABLE_HIST:
 		pause_hists(t->target, t->kind == TRIGGER_DISABLE_HIST);
 		break;
+	case TRIGGER_EPROBE:
+		trace_eprobe(t, hit);
+		break;
 	case TRIGGER_SNAPSHOT:
 		if (hit->source->snapshot)
 			hit->source->snapshot(hit->source->arg, tr);
@@ -109,7 +112,7 @@ static bool needs_record(const struct event_file *file)
 	for (size_t i = 0; i < file->triggers.n; i++) {
 		const struct trigger *t = file->triggers.v[i];
 
-		if (t->hist || t->filter || trigger_is_post(t))
+		if (t->hist || t->filter || t->probe || trigger_is_post(t))
 			return true;
 	}
 	return false;
@@ -434,6 +437,7 @@ static void file_needs(const struct event_file *file, struct run_needs *needs)
 		const struct trigger *trigger = file->triggers.v[i];
 
 		needs->comm |= trigger->filter && trigger->filter->needs_comm;
+		needs->comm |= trigger->probe != NULL;
 		needs->comm |= trigger->hist &&
 			       (trigger->hist->has_comm || trigger->hist->exemplars);
 		needs->stack |= trigger->hist && hist_needs_stack(trigger->hist);

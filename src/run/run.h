@@ -9,6 +9,7 @@
 struct trace_array;
 struct tracing;
 struct traced_event;
+struct trigger;
 
 /**
  * event_file_hit() - run the triggers of an event on a record
@@ -57,6 +58,9 @@ bool event_file_needs_stack(const struct event_file *file);
 bool hist_keys_loose_bytes(const struct hist_data *hd);
 
 void tracing_needs(const struct tracing *t, struct run_needs *needs);
+
+/* Make the record of an eprobe from one of the event to which it is attached, and run it. */
+void trace_eprobe(const struct trigger *trigger, const struct hit *hit);
 
 /* Run an event that a program traced, at time @ts. */
 void traced_event_hit(const struct traced_event *te, u64 ts, const struct run_source *source);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "program/filter.h"
 #include "program/synth_event.h"
 #include "tracing/dynamic_event.h"
 #include "tracing/tracing.h"
@@ -223,6 +224,7 @@ void probe_free(struct probe *p)
 {
 	if (!p)
 		return;
+	filter_free(p->filter);
 	arena_release(&p->arena);
 	free(p);
 }

@@ -13,6 +13,7 @@
 #include "lang/lang.h"
 
 struct event_file;
+struct filter;
 struct synth_event;
 struct tracing;
 
@@ -34,9 +35,11 @@ struct probe {
 	struct probe_text text;
 	const char *line; /* as the files show it */
 	const struct event_format
-		*format; /* if the event was not recorded: the format that it would have */
-	int refs;        /* of triggers that enable or disable it, and of a program that holds it */
-	u32 order;       /* among all dynamic events */
+		*format;       /* if the event was not recorded: the format that it would have */
+	struct filter *filter; /* of an eprobe; NULL: none */
+	const struct event_field **fields; /* of its event: one for each argument, or NULL */
+	int refs;  /* of triggers that enable or disable it, and of a program that holds it */
+	u32 order; /* among all dynamic events */
 	struct probe *next, *prev; /* a ring of the probes of one event, the oldest first */
 };
 

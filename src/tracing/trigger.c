@@ -9,13 +9,14 @@
 #include "program/filter.h"
 #include "program/hist_data.h"
 #include "program/synth_event.h"
+#include "tracing/dynamic_event.h"
 #include "tracing/tracing.h"
 #include "tracing/trigger.h"
 
 /* ORDER enum trigger_kind */
 static const char *const trigger_kinds[] = {
 	"traceon",       "traceoff",    "snapshot",     "stacktrace", "enable_event",
-	"disable_event", "enable_hist", "disable_hist", "hist",
+	"disable_event", "enable_hist", "disable_hist", "hist",       "eprobe",
 };
 
 const char *trigger_kind_name(enum trigger_kind kind)
@@ -69,12 +70,41 @@ static void state_disable(struct event_state *s, bool soft)
 	s->soft_disabled = s->soft_mode;
 }
 
+/* kernel: enable_eprobe(), disable_eprobe(). A recorded eprobe has its own records. */
+static void attach_eprobe(struct event_file *file, const struct probe *probe)
+{
+	struct event_file *to = event_file_find(file->tr, probe->text.system, probe->text.event);
+	struct trigger *t = NULL;
+
+	for (size_t i = 0; to && i < to->triggers.n; i++)
+		if (to->triggers.v[i]->kind == TRIGGER_EPROBE && to->triggers.v[i]->target == file)
+			t = to->triggers.v[i];
+	if (t && !file->initial.enabled) {
+		trigger_del(t);
+		trigger_free(t);
+	} else if (to && !t && file->initial.enabled) {
+		t = calloc(1, sizeof(*t));
+		if (t)
+			*t = (struct trigger){
+				.kind = TRIGGER_EPROBE, .file = to, .target = file, .probe = probe
+			};
+		if (!t || trigger_add(t, false)) {
+			free(t);
+			file->tr->tracing->failed = true;
+		}
+	}
+}
+
 void event_file_enable(struct event_file *file, bool on, bool soft)
 {
 	void (*change)(struct event_state *, bool) = on ? state_enable : state_disable;
+	const struct probe *probe =
+		probe_find(file->tr->tracing, span_of(file->system), span_of(file->name));
 
 	change(&file->state, soft);
 	change(&file->initial, soft);
+	if (probe && probe->format && probe->text.other == 'e')
+		attach_eprobe(file, probe);
 }
 
 /* --- the list --- */

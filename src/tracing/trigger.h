@@ -10,6 +10,7 @@
 struct event_file;
 struct filter;
 struct hist_data;
+struct probe;
 struct tracing;
 
 /* ORDER trigger_kinds[] in trigger.c */
@@ -24,6 +25,8 @@ enum trigger_kind {
 	TRIGGER_DISABLE_HIST,
 	TRIGGER_HIST,
 	N_TRIGGER_KINDS,
+	TRIGGER_EPROBE =
+		N_TRIGGER_KINDS, /* no command: an eprobe on the event, see trace_eprobe() */
 };
 
 enum { COUNT_UNLIMITED = -1 };
@@ -43,7 +46,8 @@ struct trigger {
 	bool fires;   /* a post trigger whose filter passed the current record */
 	struct filter *filter;
 	const char *filter_text;   /* the text after "if ", or NULL */
-	struct event_file *target; /* of enable_ and disable_ */
+	struct event_file *target; /* of enable_ and disable_; the event of an eprobe */
+	const struct probe *probe; /* of an eprobe */
 	struct hist_data *hist;    /* shared by the triggers of one name */
 	struct trigger
 		*named_data; /* the first trigger with that name; NULL: this one, or unnamed */

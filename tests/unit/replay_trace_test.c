@@ -132,6 +132,31 @@ static void test_synthetic(void **state)
 		   "");
 }
 
+/* An event probe that was not recorded is made from the records of its event. */
+static void test_made_eprobe(void **state)
+{
+	static const char define[] =
+		"echo 'e:g/new sched.sched_waking q=$prio:u8 b=$prio:b1@1/8 c=$comm:string n=$pid:s16 m=+0($pid) "
+		"if prio < 3' > dynamic_events\n";
+	static const char warning[] =
+		"warning 1: argument m needs memory of the machine, which is not recorded: it is 0";
+	char script[512];
+
+	(void)state;
+	snprintf(script, sizeof(script),
+		 "%secho 1 > events/g/new/enable\ncat " WAKING "enable\ncat trace", define);
+	run_script(
+		&one, script,
+		"0* <...>-3 [000] ...1. 0.001001: new: (sched.sched_waking) q=1 b=0 c=\"a\" n=7 m=0x0 "
+		"<...>-4 [000] ...1. 0.002000: new: (sched.sched_waking) q=2 b=1 c=\"b\" n=8 m=0x0 " MARK,
+		warning);
+	snprintf(script, sizeof(script),
+		 "%secho 'hist:keys=c,q,b:vals=n,m if q == 2' > events/g/new/trigger\n"
+		 "cat events/g/new/hist",
+		 define);
+	run_script(&one, script, "{ c: b , q: 2, b: 1 } hitcount: 1 n: 8 m: 0 | 1 1 0", warning);
+}
+
 /* Only the line that defines it contains the event that it is attached to. */
 static void test_eprobe(void **state)
 {
@@ -399,12 +424,13 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_enabled),    TEST(test_limited),  TEST(test_triggers),
-		TEST(test_snapshot),   TEST(test_stack),    TEST(test_synthetic),
-		TEST(test_sizes),      TEST(test_lists),    TEST(test_layouts),
-		TEST(test_delay_mark), TEST(test_instance), TEST(test_annotate),
-		TEST(test_refused),    TEST(test_modules),  TEST(test_asked_late),
-		TEST(test_eprobe),     TEST(test_pointers), TEST(test_puts),
+		TEST(test_enabled),    TEST(test_limited),     TEST(test_triggers),
+		TEST(test_snapshot),   TEST(test_stack),       TEST(test_synthetic),
+		TEST(test_sizes),      TEST(test_lists),       TEST(test_layouts),
+		TEST(test_delay_mark), TEST(test_instance),    TEST(test_annotate),
+		TEST(test_refused),    TEST(test_modules),     TEST(test_asked_late),
+		TEST(test_eprobe),     TEST(test_made_eprobe), TEST(test_pointers),
+		TEST(test_puts),
 	};
 
 	return cmocka_run_group_tests(tests, make_recordings, recording_remove_dir);
