@@ -61,8 +61,8 @@ static const struct kernel_change changes[] = {
 	{ CHANGE(dynevent_log), { { 6, 19, 0 } } },
 	/* at the argument on 6.16.12 to 6.19.14, at the variable on 6.12.117, 7.0.13 to 7.3.4 */
 	{ CHANGE(eprobe_var_at), { { 7, 0, 0 } } },
-	/* not on 7.0.13, on 7.2.13 */
-	{ CHANGE(eprobe_casts), { { 7, 2, 0 } } },
+	/* not on 7.0.13, on 7.1.13 and 7.2.13 */
+	{ CHANGE(eprobe_casts), { { 7, 1, 0 } } },
 	/* "Rebuild full_name on each hist_field_name() call": 6.1.175 and 6.12.91 are read */
 	{ CHANGE(name_rebuilt), { { 6, 1, 175 }, { 6, 12, 91 }, { 7, 0, 0 } } },
 	/*
