@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "count/count.h"
 #include "slim/slim.h"
 
 enum { MUCH_SMALLER = 10, SMALL = 32 << 10 };
@@ -30,6 +31,7 @@ static int run_script(struct slim *s, const struct hist_script *script, struct d
 	struct hist *h = s->h;
 	int err, shown;
 
+	count_free(h->tracing->count);
 	tracing_free(h->tracing);
 	h->replayed = h->changed = false;
 	h->tracing = tracing_new(&h->recordings.machine);
