@@ -39,7 +39,13 @@ struct count *count_new(const struct tracing *t)
 		return NULL;
 	count->n_hists = (size_t)t->n_hists + 1;
 	count->hists = arena_alloc(&count->arena, count->n_hists * sizeof(struct hist_count *));
-	ok = count->hists;
+	count->events = arena_alloc(&count->arena, (t->n_files + 1) * sizeof(*count->events));
+	count->receivers = arena_alloc(&count->arena,
+				       ((size_t)t->n_dynamic + 1) * sizeof(struct event_count *));
+	ok = count->hists && count->events && count->receivers;
+	for (struct trace_array *tr = t->top; tr && ok; tr = tr->next)
+		for (struct event_file *file = tr->files; file; file = file->next)
+			count->events[file->serial].file = file;
 	for (size_t i = 0; i < t->triggers.n && ok; i++) {
 		const struct trigger *trigger = t->triggers.v[i];
 

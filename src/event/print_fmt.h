@@ -33,7 +33,7 @@ enum print_op {
 	PRINT_ARRAY,   /* __print_array(a, b, c) */
 	PRINT_BITMASK, /* __get_bitmask() of the memory a */
 	PRINT_BITMASK_LIST,
-	PRINT_SWAP,    /* a with its bytes swapped */
+	PRINT_SWAP, /* a with its bytes swapped */
 };
 
 struct print_type {

@@ -14,7 +14,7 @@ struct print_parser {
 	const char *p, *end;
 	enum token token;
 	struct span text; /* text of the token; for a string, between the quotes */
-	bool lists; /* bitmasks as lists */
+	bool lists;       /* bitmasks as lists */
 	unsigned int depth, nodes;
 	bool failed;            /* then the token is END, and every node is unknown */
 	struct print_expr none; /* used as a node if out of memory */

@@ -38,7 +38,6 @@ struct synth_event {
 	struct action_data *generators; /* the actions that trace it, in any order */
 	int dyn_refs;                   /* of triggers that enable or disable it */
 	struct synth_event *next_removed;
-	struct event_file *receivers; /* during a replay: all instances where it is on */
 	bool loose_bytes; /* a key of a histogram includes the bytes after the NUL of a string */
 	struct event_format format; /* as if it had been recorded; .text is its format file */
 };

@@ -4,6 +4,7 @@
  * directory and the formats of a file.
  */
 #include "replay/dispatch.h"
+#include "count/count.h"
 #include "program/synth_event.h"
 #include "replay/packed.h"
 #include "replay/replay.h"
@@ -251,6 +252,9 @@ struct dispatch_table *dispatch_table_new(struct hist *h, const struct recording
 		if (note_file(h, rec, table, file, arena))
 			return NULL;
 	note_writes(h, rec, tr, table);
+	for (u32 id = 0; id < table->n; id++)
+		if (table->by_id[id].file)
+			table->by_id[id].event = event_count_of(table->by_id[id].file);
 	if (needs->stack)
 		note_stacks(h, rec, table);
 	if (needs->synth)

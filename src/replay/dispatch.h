@@ -41,6 +41,7 @@ struct dynamic_field {
 /* How the replay handles records of one id. */
 struct dispatch {
 	struct event_file *file;          /* the event whose triggers run; NULL: none */
+	struct event_count *event;        /* the same */
 	const struct name_event *names;   /* what the record states of tasks; NULL: nothing */
 	const struct task_change *change; /* with options/event-fork; else NULL */
 	u32 min_size;                     /* shorter records are skipped */

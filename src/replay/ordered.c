@@ -171,9 +171,9 @@ static void run_special(struct ordered *o, const struct dispatch *d, const struc
 		trace_marker_hit(stream->tr, d->file, hit, &seen);
 	} else if (d->renumbered && copy_record(o, &seen)) {
 		store_u16(o->marker.s, (u16)d->file->format->id, stream->layout.big_endian);
-		event_file_hit(d->file, &seen);
+		event_hit(d->event, &seen);
 	} else if (d->file && d->file->triggers.n) {
-		event_file_hit(d->file, hit);
+		event_hit(d->event, hit);
 	}
 }
 
@@ -231,7 +231,7 @@ static inline void dispatch(struct ordered *o, struct dispatch *d)
 		if (unlikely(d->special))
 			run_special(o, d, &hit);
 		else
-			event_file_hit(d->file, &hit);
+			event_hit(d->event, &hit);
 	}
 	if (unlikely(d->change != NULL))
 		change_tasks(o, d->change, &hit, true);
@@ -297,7 +297,7 @@ static inline bool replay_plain(struct ordered *o, const struct ring_buffer_merg
 	if (unlikely(o->names != NULL))
 		hit->at = stream_at(stream, s->merged, rec);
 	d->count++;
-	event_file_count(d->file, hit);
+	event_hit_quick(d->event, hit);
 	return true;
 }
 

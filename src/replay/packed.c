@@ -56,6 +56,6 @@ int packed_text_hit(const struct packed_text *p, struct event_file *file, const 
 		return HIST_NOMEM;
 	seen.rec = (const u8 *)buf->s;
 	seen.len = (u32)buf->len;
-	event_file_hit(file, &seen);
+	event_hit(event_count_of(file), &seen);
 	return 0;
 }

@@ -37,7 +37,7 @@ static inline bool is_mine(struct partition *p, const struct ring_buffer_record 
 				    names_guess_at(p->names, hit->pid, hit->cpu,
 						   (struct name_place){ hit->ts, hit->at });
 	}
-	return event_file_parts_of(d->file, hit, p->n_parts) >> (p->part - 1) & 1;
+	return event_parts_of(d->event, hit, p->n_parts) >> (p->part - 1) & 1;
 }
 
 /* Whether the part gets the record. */
@@ -63,7 +63,7 @@ int partition_init(struct partition *p, struct arena *arena)
 	p->routes = arena_alloc(arena, (table->n + 1) * sizeof(*p->routes));
 	for (u32 id = 0; p->routes && id < table->n; id++) {
 		const struct dispatch *d = &table->by_id[id];
-		const struct value *v = d->hits ? event_file_part_number(d->file) : NULL;
+		const struct value *v = d->hits ? event_part_number(d->event) : NULL;
 		struct part_route *route = &p->routes[id];
 
 		route->min_size = d->hits ? NO_ROUTE : 0;

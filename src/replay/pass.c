@@ -43,7 +43,7 @@ int pass_choose_hists(struct pass *pass)
 
 		for (u32 id = 0; table && id < table->n && !err; id++)
 			if (table->by_id[id].hits)
-				err = event_file_reached_hists(table->by_id[id].file, &pass->hists);
+				err = event_reached_hists(table->by_id[id].file, &pass->hists);
 	}
 	return err;
 }

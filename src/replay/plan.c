@@ -45,15 +45,14 @@ static void add_depends(const struct plan *p, const struct dispatch *d, struct p
 static int add_event(struct plan *p, const struct dispatch *d)
 {
 	struct plan_event e = { .file = d->file };
-	struct event_file *file = d->file;
 	int err = 0;
 
-	if (!file->replay_index) {
+	if (!d->event->plan_index) {
 		err = array_push(&p->events, e);
-		file->replay_index = (u32)p->events.n;
+		d->event->plan_index = (u32)p->events.n;
 	}
 	if (!err)
-		add_depends(p, d, &p->events.v[file->replay_index - 1]);
+		add_depends(p, d, &p->events.v[d->event->plan_index - 1]);
 	return err;
 }
 
@@ -61,9 +60,6 @@ static int add_events(struct plan *p)
 {
 	int err = 0;
 
-	for (struct trace_array *tr = p->h->tracing->top; tr; tr = tr->next)
-		for (struct event_file *file = tr->files; file; file = file->next)
-			file->replay_index = 0;
 	for (size_t s = 0; s < p->n_streams; s++) {
 		struct dispatch_table *table = plan_table(p, s);
 
@@ -149,7 +145,7 @@ static int mark_ways(const struct plan *p, bool mark)
 
 	for (size_t e = 0; e < p->events.n && !err; e++) {
 		hists.n = 0;
-		err = event_file_reached_hists(p->events.v[e].file, &hists);
+		err = event_reached_hists(p->events.v[e].file, &hists);
 		for (size_t i = 0; i < hists.n; i++)
 			hists.v[i]->ways = mark ? hists.v[i]->ways | 1u << p->events.v[e].way : 0;
 	}
@@ -220,7 +216,7 @@ static void set_dispatches(struct plan *p)
 		for (u32 id = 0; table && id < table->n; id++) {
 			struct dispatch *d = &table->by_id[id];
 			const struct plan_event *e =
-				d->file ? &p->events.v[d->file->replay_index - 1] : NULL;
+				d->file ? &p->events.v[d->event->plan_index - 1] : NULL;
 
 			d->way = e ? e->way : WAY_ORDER;
 			d->asks = e && e->depends.bits & DEPENDS_ON(COMM);
@@ -424,6 +420,6 @@ void plan_explain(const struct plan *p, struct diags *diags)
 	}
 	for (const struct trace_array *tr = p->h->tracing->top; tr; tr = tr->next)
 		for (const struct event_file *file = tr->files; file; file = file->next)
-			if (file->synth && !file->replay_index)
+			if (file->synth && !event_count_of(file)->plan_index)
 				explain_synth(file, diags);
 }

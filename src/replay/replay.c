@@ -173,7 +173,7 @@ static int find_first_keys(struct replay *r, hist_count_array *full)
 
 	for (size_t i = 0; i < r->plan.events.n && !err; i++)
 		if (r->plan.events.v[i].way == WAY_RANGE)
-			err = event_file_reached_hists(r->plan.events.v[i].file, &all);
+			err = event_reached_hists(r->plan.events.v[i].file, &all);
 	for (size_t i = 0; i < all.n; i++)
 		hist_keep_keys(all.v[i]);
 	array_release(&all);

@@ -82,12 +82,12 @@ static inline void key_hit(const struct key_worker *kw, const struct ring_buffer
 			   struct hit *hit)
 {
 	const struct stream *stream = kw->sources[m->index].stream;
-	struct event_file *file;
+	const struct event_count *event;
 
 	if (unlikely(!m->rec->len)) /* only starts a slice */
 		return;
-	file = stream_dispatch(stream, m->rec)->file;
-	hit->file = file;
+	event = stream_dispatch(stream, m->rec)->event;
+	hit->file = event->file;
 	hit->rec = m->rec->data;
 	hit->len = m->rec->len;
 	hit->cpu = stream->cpu;
@@ -95,7 +95,7 @@ static inline void key_hit(const struct key_worker *kw, const struct ring_buffer
 	hit->ts = m->rec->ts;
 	if (unlikely(kw->worker.pass->names != NULL))
 		hit->at = stream_at(stream, kw->sources[m->index].page, m->rec);
-	event_file_count(file, hit);
+	event_hit_quick(event, hit);
 }
 
 /* Whether the pass can still give the result of a replay in order. */

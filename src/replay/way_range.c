@@ -24,7 +24,7 @@ static void flush(struct range_worker *w, const struct dispatch *d)
 	struct batch *batch = &w->batches[d->slot];
 
 	if (batch->n && !w->full)
-		w->full = !event_file_hit_batch(d->file, batch, w->worker.part, w->columns);
+		w->full = !event_hit_batch(d->file, batch, w->worker.part, w->columns);
 	w->worker.counts[w->stream][d - current_stream(w)->table->by_id] += batch->n;
 	batch->n = 0;
 }
@@ -84,7 +84,7 @@ static __attribute__((noinline)) void hit_single(struct range_worker *w, const s
 	if (w->full)
 		return;
 	w->rec = rec;
-	w->full = !event_file_hit_part(d->file, &hit);
+	w->full = !event_hit_part(d->file, &hit);
 	w->worker.counts[w->stream][d - stream->table->by_id]++;
 }
 

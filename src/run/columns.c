@@ -398,8 +398,8 @@ static bool hist_hit_batch(struct columns *c, u32 part, const struct filter *fil
 	       (!c->hd->exemplars || add_exemplars(c, part)) && tracing_map_end_batch(map);
 }
 
-bool event_file_hit_batch(const struct event_file *file, const struct batch *batch, u32 part,
-			  struct columns *c)
+bool event_hit_batch(const struct event_file *file, const struct batch *batch, u32 part,
+		     struct columns *c)
 {
 	for (size_t i = 0; i < file->triggers.n; i++) {
 		const struct trigger *t = file->triggers.v[i];

@@ -35,14 +35,14 @@ struct columns *columns_new(u32 key_size);
 void columns_free(struct columns *c);
 
 /**
- * event_file_hit_batch() - update all histograms of the event with a batch of records
+ * event_hit_batch() - update all histograms of the event with a batch of records
  * @part: index of the histograms' maps, from 1
  *
  * Return:  false if a map is full (or out of memory): then only a replay in order gives the
  *          kernel's result
  * Context: hot path; one thread at a time on @c and @part, any number on the event
  */
-bool event_file_hit_batch(const struct event_file *file, const struct batch *batch, u32 part,
-			  struct columns *c);
+bool event_hit_batch(const struct event_file *file, const struct batch *batch, u32 part,
+		     struct columns *c);
 
 #endif

@@ -3,6 +3,7 @@
  * Dependencies of a histogram. Every kind of value, update, action and trigger is listed here with
  * its dependencies; an unlisted kind depends on the order of all records.
  */
+#include "count/count.h"
 #include "program/exemplars.h"
 #include "program/filter.h"
 #include "program/program.h"
@@ -90,14 +91,15 @@ static void receiver_depends(const struct trigger *t, struct depends *d)
 }
 
 /* Its histograms receive the records of all parts of the keys, in no particular order. */
-static void receivers_depend(const struct synth_event *se, struct depends *d)
+static void receivers_depend(const struct tracing *t, const struct synth_event *se,
+			     struct depends *d)
 {
 	struct depends receiver = { .bits = 0 };
 
-	for (const struct event_file *f = se->receivers; f; f = f->next_receiver) {
-		event_file_depends(f, &receiver);
-		for (size_t i = 0; i < f->triggers.n; i++)
-			receiver_depends(f->triggers.v[i], &receiver);
+	for (const struct event_count *e = *count_receivers(t, se); e; e = e->next_receiver) {
+		event_file_depends(e->file, &receiver);
+		for (size_t i = 0; i < e->file->triggers.n; i++)
+			receiver_depends(e->file->triggers.v[i], &receiver);
 	}
 	for (u32 bit = 0; bit < N_DEPENDS; bit++)
 		if (receiver.bits & NAMES & 1u << bit)
@@ -112,7 +114,7 @@ static void actions_depend(const struct hist_data *hd, struct depends *d)
 	for (u32 i = 0; i < hd->n_actions; i++) {
 		switch (hd->actions[i]->action) {
 		case ACTION_TRACE:
-			receivers_depend(hd->actions[i]->synth_event, d);
+			receivers_depend(hd->tracing, hd->actions[i]->synth_event, d);
 			break;
 		case ACTION_SAVE:
 			break; /* of onmax() or onchange(), which have a variable */
@@ -162,8 +164,10 @@ static bool any_comm(const struct event_file *file)
 
 void event_file_depends(const struct event_file *file, struct depends *d)
 {
-	if (file->switched_by)
-		depends_add(d, DEPENDS_SWITCH, trigger_kind_name(file->switched_by->kind));
+	const struct trigger *switched_by = event_count_of(file)->switched_by;
+
+	if (switched_by)
+		depends_add(d, DEPENDS_SWITCH, trigger_kind_name(switched_by->kind));
 	if (array_buffer_sees(file))
 		depends_add(d, DEPENDS_BUFFER, NULL);
 	/* single records do not look for the first hit */

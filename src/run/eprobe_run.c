@@ -124,6 +124,6 @@ void trace_eprobe(const struct trigger *t, const struct hit *hit)
 	own.file = t->target;
 	own.rec = r.rec;
 	own.len = r.len;
-	if (event_file_hit(t->target, &own) && hit->source->synthetic)
+	if (event_hit(event_count_of(t->target), &own) && hit->source->synthetic)
 		hit->source->synthetic(hit->source->arg, t->target, &own);
 }

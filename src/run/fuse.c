@@ -186,14 +186,14 @@ static void drop_unread(const struct fuser *f)
 static const struct trigger *only_reader(const struct fuser *f)
 {
 	const struct synth_event *se = f->trace->synth_event;
-	const struct event_file *file = se->receivers;
-	const struct trigger *reader = file ? file->only : NULL;
+	const struct event_count *first = *count_receivers(f->hd->tracing, se);
+	const struct trigger *reader = first ? first->only : NULL;
 	const struct run_source *source = f->hd->tracing->source;
 
 	/* an observer of synthetic events gets records */
 	if (source && source->synthetic)
 		return NULL;
-	if (HOST_IS_BIG || f->hd->tracing->machine.big_endian || !reader || file->next_receiver ||
+	if (HOST_IS_BIG || f->hd->tracing->machine.big_endian || !reader || first->next_receiver ||
 	    reader->filter || reader->hist == f->hd || reader->hist->program->is_followed ||
 	    hist_keys_loose_bytes(reader->hist))
 		return NULL;

@@ -187,7 +187,7 @@ __attribute__((noinline)) void hist_follow(struct hist_hit_ctx *c)
 
 /*
  * The trace action fused with the only histogram on its event: a hit on the references. Otherwise
- * like event_file_hit() after trace_synth().
+ * like event_hit() after trace_synth().
  */
 static inline void hit_reader(struct hist_hit_ctx *c, const struct fused_trace *fused)
 {

@@ -14,14 +14,15 @@ static int add_hist(hist_count_array *hists, const struct hist_data *hd)
 	return array_push(hists, hist_count_of(hd));
 }
 
-static int add_receivers(hist_count_array *hists, const struct synth_event *se)
+static int add_receivers(hist_count_array *hists, const struct tracing *t,
+			 const struct synth_event *se)
 {
 	int err = 0;
 
-	for (const struct event_file *f = se->receivers; f; f = f->next_receiver)
-		for (size_t i = 0; i < f->triggers.n && !err; i++)
-			if (f->triggers.v[i]->hist)
-				err = add_hist(hists, f->triggers.v[i]->hist);
+	for (const struct event_count *e = *count_receivers(t, se); e; e = e->next_receiver)
+		for (size_t i = 0; i < e->file->triggers.n && !err; i++)
+			if (e->file->triggers.v[i]->hist)
+				err = add_hist(hists, e->file->triggers.v[i]->hist);
 	return err;
 }
 
@@ -33,11 +34,11 @@ static int add_with_others(hist_count_array *hists, const struct hist_data *hd)
 		err = add_hist(hists, hd->program->other_refs[i].owner);
 	for (u32 i = 0; i < hd->n_actions && !err; i++)
 		if (hd->actions[i]->action == ACTION_TRACE)
-			err = add_receivers(hists, hd->actions[i]->synth_event);
+			err = add_receivers(hists, hd->tracing, hd->actions[i]->synth_event);
 	return err;
 }
 
-int event_file_reached_hists(const struct event_file *file, hist_count_array *hists)
+int event_reached_hists(const struct event_file *file, hist_count_array *hists)
 {
 	int err = 0;
 
@@ -49,7 +50,7 @@ int event_file_reached_hists(const struct event_file *file, hist_count_array *hi
 
 /* --- records --- */
 
-bool event_file_hit_part(const struct event_file *file, const struct hit *hit)
+bool event_hit_part(const struct event_file *file, const struct hit *hit)
 {
 	bool full = false;
 
@@ -64,9 +65,9 @@ bool event_file_hit_part(const struct event_file *file, const struct hit *hit)
 	return !full;
 }
 
-const struct value *event_file_part_number(const struct event_file *file)
+const struct value *event_part_number(const struct event_count *e)
 {
-	const struct trigger *only = file->only;
+	const struct trigger *only = e->only;
 	const struct value *v;
 
 	if (!only || only->filter || !only->hist->program->num_key)
@@ -75,7 +76,7 @@ const struct value *event_file_part_number(const struct event_file *file)
 	return v->code == OP_LOAD_S32 || v->code == OP_LOAD_64 ? v : NULL;
 }
 
-u32 event_file_parts_of_all(const struct event_file *file, const struct hit *hit, u32 n)
+u32 event_parts_of_all(const struct event_file *file, const struct hit *hit, u32 n)
 {
 	u32 parts = 0;
 

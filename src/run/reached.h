@@ -13,7 +13,7 @@
  * The histograms that depend on records of the event: its own, those to which they refer, and those
  * of the synthetic events that they generate.
  */
-int event_file_reached_hists(const struct event_file *file, hist_count_array *hists);
+int event_reached_hists(const struct event_file *file, hist_count_array *hists);
 
 /* Uses high bits of the hash, because the low ones select the slot in the map. */
 static inline u32 hist_part_of_hash(u32 hash, u32 n)
@@ -39,22 +39,22 @@ static inline u32 hist_part_of(const struct hist_data *hd, const struct hit *hit
 /*
  * Update the part hit->part of the event's histograms with one record; false if a map is full.
  */
-bool event_file_hit_part(const struct event_file *file, const struct hit *hit);
+bool event_hit_part(const struct event_file *file, const struct hit *hit);
 
 /*
  * Whether the part of a record depends only on an integer of it: of 4 bytes, signed, or of 8 bytes,
  * little-endian. NULL: it does not
  */
-const struct value *event_file_part_number(const struct event_file *file);
+const struct value *event_part_number(const struct event_count *e);
 
-u32 event_file_parts_of_all(const struct event_file *file, const struct hit *hit, u32 n);
+u32 event_parts_of_all(const struct event_file *file, const struct hit *hit, u32 n);
 
 /* A bit for each of @n parts that the record belongs to. Context: hot path, any thread */
-static inline u32 event_file_parts_of(const struct event_file *file, const struct hit *hit, u32 n)
+static inline u32 event_parts_of(const struct event_count *e, const struct hit *hit, u32 n)
 {
-	if (likely(file->only && !file->only->filter))
-		return 1u << hist_part_of(file->only->hist, hit, n);
-	return event_file_parts_of_all(file, hit, n);
+	if (likely(e->alone))
+		return 1u << hist_part_of(e->alone->hd, hit, n);
+	return event_parts_of_all(e->file, hit, n);
 }
 
 #endif

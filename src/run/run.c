@@ -180,12 +180,13 @@ static void call_post_triggers(struct event_file *file, const struct hit *hit)
 }
 
 /* The general case. */
-static __attribute__((noinline)) bool hit_file(struct event_file *file, const struct hit *hit)
+static __attribute__((noinline)) bool hit_file(const struct event_count *e, const struct hit *hit)
 {
+	struct event_file *file = e->file;
 	bool recorded, on, post;
 	struct array_entry entry;
 
-	if (!file->needs_record)
+	if (!e->needs_record)
 		return hit_before_record(file, hit);
 	if (!is_selected(file, hit) ||
 	    (event_pid_filters(file->tr) && event_pid_ignores(file, hit)))
@@ -202,20 +203,21 @@ static __attribute__((noinline)) bool hit_file(struct event_file *file, const st
 	return recorded;
 }
 
-static inline void run_only(const struct event_file *file, const struct hit *hit)
+static inline void run_only(const struct event_count *e, const struct hit *hit)
 {
-	const struct trigger *only = file->only;
+	const struct trigger *only = e->only;
 
 	if (!only->paused && (!only->filter || filter_match(only->filter, hit)))
-		hist_hit(file->only_hist, hit);
+		hist_hit(e->only_hist, hit);
 }
 
 /* The same for one histogram without a buffer. */
-static __attribute__((noinline)) bool hit_only(struct event_file *file, const struct hit *hit)
+static __attribute__((noinline)) bool hit_only(const struct event_count *e, const struct hit *hit)
 {
+	const struct event_file *file = e->file;
 	bool on = file->tr->tracing_on;
 
-	run_only(file, hit);
+	run_only(e, hit);
 	return on && !file->state.soft_disabled && filter_match(file->filter, hit) &&
 	       is_selected(file, hit);
 }
@@ -224,10 +226,12 @@ static __attribute__((noinline)) bool hit_only(struct event_file *file, const st
  * One part of the keys: histograms only. The filter of a single trigger was evaluated when the part
  * was chosen; a synthetic event stays in the part that generated it, whatever its own key is.
  */
-static __attribute__((noinline)) bool hit_part(const struct event_file *file, const struct hit *hit)
+static __attribute__((noinline)) bool hit_part(const struct event_count *e, const struct hit *hit)
 {
-	if (likely(file->only && !hit->depth)) {
-		hist_hit(file->only_hist, hit);
+	const struct event_file *file = e->file;
+
+	if (likely(e->only && !hit->depth)) {
+		hist_hit(e->only_hist, hit);
 		return false;
 	}
 	for (size_t i = 0; i < file->triggers.n; i++) {
@@ -240,24 +244,24 @@ static __attribute__((noinline)) bool hit_part(const struct event_file *file, co
 	return false;
 }
 
-bool event_file_hit(struct event_file *file, const struct hit *hit)
+bool event_hit(const struct event_count *e, const struct hit *hit)
 {
 	if (unlikely(hit->part))
-		return hit_part(file, hit);
-	if (unlikely(!file->only))
-		return hit_file(file, hit);
-	if (file->state.enabled && !file->state.soft_disabled)
-		return hit_only(file, hit);
-	run_only(file, hit);
+		return hit_part(e, hit);
+	if (unlikely(!e->only))
+		return hit_file(e, hit);
+	if (e->file->state.enabled && !e->file->state.soft_disabled)
+		return hit_only(e, hit);
+	run_only(e, hit);
 	return false;
 }
 
-void event_file_count(struct event_file *file, const struct hit *hit)
+void event_hit_quick(const struct event_count *e, const struct hit *hit)
 {
-	if (likely(file->alone && !file->only->paused))
-		hist_hit(file->alone, hit);
+	if (likely(e->alone && !e->only->paused))
+		hist_hit(e->alone, hit);
 	else
-		event_file_hit(file, hit);
+		event_hit(e, hit);
 }
 
 void trace_marker_hit(struct trace_array *tr, struct event_file *file, const struct hit *hit,
@@ -284,7 +288,7 @@ enum { MAX_HIST_CNT = 4 };
 static void reset_trigger(struct trigger *t)
 {
 	if (t->target && (t->kind == TRIGGER_ENABLE_HIST || t->kind == TRIGGER_DISABLE_HIST))
-		t->target->switched_by = t;
+		event_count_of(t->target)->switched_by = t;
 	t->count = t->initial.count;
 	t->paused = t->initial.paused;
 }
@@ -301,40 +305,28 @@ static u8 nested_preempt(const struct event_file *file)
 	return event_file_can_enable(file) ? count : count - 1;
 }
 
-/* Precompute the data that event_file_hit() needs for each record. */
+/* Precompute the data that event_hit() needs for each record. */
 static void prepare(struct event_file *file)
 {
 	struct trigger *first = file->triggers.n ? file->triggers.v[0] : NULL;
+	const struct tracing *t = file->tr->tracing;
+	struct event_count *e = event_count_of(file), **at;
 
-	file->needs_record = needs_record(file);
-	file->only = first && file->triggers.n == 1 && first->hist ? first : NULL;
-	file->nested_preempt = nested_preempt(file);
+	e->needs_record = needs_record(file);
+	e->nested_preempt = nested_preempt(file);
 	event_pid_prepare(file);
 	/* its records change the buffer even if none stays in it */
-	if (array_buffer_sees(file) || event_pid_filters(file->tr) || file->tr->tracing->observed ||
-	    file->tr->tracing->plain)
-		file->only = NULL;
-	file->only_hist = file->only ? hist_count_of(file->only->hist) : NULL;
-	file->alone = file->only && !file->only->filter ? file->only_hist : NULL;
+	if (first && file->triggers.n == 1 && first->hist && !array_buffer_sees(file) &&
+	    !event_pid_filters(file->tr) && !t->observed && !t->plain) {
+		e->only = first;
+		e->only_hist = hist_count_of(first->hist);
+		e->alone = first->filter ? NULL : e->only_hist;
+	}
 	if (!file->synth || !file->state.enabled)
 		return;
-	for (struct event_file **at = &file->synth->receivers;; at = &(*at)->next_receiver) {
-		if (!*at) {
-			*at = file;
-			break;
-		}
-	}
-}
-
-static void forget_relations(struct tracing *t)
-{
-	for (size_t i = 0; i < t->synth_events.n; i++)
-		t->synth_events.v[i]->receivers = NULL;
-	for (struct trace_array *tr = t->top; tr; tr = tr->next)
-		for (struct event_file *file = tr->files; file; file = file->next) {
-			file->next_receiver = NULL;
-			file->switched_by = NULL;
-		}
+	for (at = count_receivers(t, file->synth); *at; at = &(*at)->next_receiver)
+		;
+	*at = e;
 }
 
 /* After all that hist_fuse() depends on is known. */
@@ -353,7 +345,6 @@ void tracing_reset(struct tracing *t)
 {
 	/* kernel: older versions have room for four nested histograms per CPU */
 	t->depth_max = t->machine.quirks->hist_pads ? MAX_HIST_CNT : ~0u;
-	forget_relations(t);
 	arena_release(&t->replay);
 	count_free(t->count);
 	t->count = count_new(t);

@@ -3,6 +3,7 @@
 #ifndef HIST_RUN_RUN_H
 #define HIST_RUN_RUN_H
 
+#include "count/count.h"
 #include "program/hist_data.h"
 #include "program/hit.h"
 
@@ -12,19 +13,19 @@ struct traced_event;
 struct trigger;
 
 /**
- * event_file_hit() - run the triggers of an event on a record
+ * event_hit() - run the triggers of an event on a record
  *
  * Context: the hot path of ordered replay; allocates only for new entries
  * Return:  whether the record would be in the ring buffer (enabled, filter passed, tracing on)
  * Source:  event_trigger_unlock_commit(), event_triggers_call() @ v6.12
  */
-bool event_file_hit(struct event_file *file, const struct hit *hit);
+bool event_hit(const struct event_count *e, const struct hit *hit);
 
 /*
  * The same for callers that do not need the return value. Context: the innermost loop of merged
  * replays
  */
-void event_file_count(struct event_file *file, const struct hit *hit);
+void event_hit_quick(const struct event_count *e, const struct hit *hit);
 
 /**
  * trace_marker_hit() - run the triggers on a write to trace_marker

@@ -20,7 +20,7 @@ enum {
 /* kernel: writing the record disables preemption once more. */
 static inline u8 nested_preempt(u8 count, const struct event_file *file)
 {
-	u32 n = (count & 0xfu) + file->nested_preempt;
+	u32 n = (count & 0xfu) + event_count_of(file)->nested_preempt;
 
 	return (u8)((count & 0xf0) | min_t(u32, n, 0xf));
 }
@@ -33,9 +33,10 @@ void trace_synth(struct trace_array *from, struct synth_event *se, const u64 *va
 				  .machine = &from->tracing->machine,
 				  .text_max = STR_VAR_LEN_MAX,
 				  .rec = rec };
+	const struct event_count *receiver = *count_receivers(from->tracing, se);
 	struct hit own;
 
-	if (!se->receivers)
+	if (!receiver)
 		return;
 	synth_record_start(&r, hit->rec + SYNTH_COMMON_AT);
 	rec[SYNTH_PREEMPT_AT] = nested_preempt(rec[SYNTH_PREEMPT_AT], hit->file);
@@ -47,9 +48,9 @@ void trace_synth(struct trace_array *from, struct synth_event *se, const u64 *va
 	own.rec = rec;
 	own.len = r.len;
 	own.depth++;
-	for (struct event_file *file = se->receivers; file; file = file->next_receiver) {
-		own.file = file;
-		if (event_file_hit(file, &own) && hit->source->synthetic)
-			hit->source->synthetic(hit->source->arg, file, &own);
+	for (; receiver; receiver = receiver->next_receiver) {
+		own.file = receiver->file;
+		if (event_hit(receiver, &own) && hit->source->synthetic)
+			hit->source->synthetic(hit->source->arg, receiver->file, &own);
 	}
 }

@@ -18,10 +18,10 @@ static bool hit_as_traced(const struct traced_event *te, struct event_file *file
 			 soft_disabled == file->initial.soft_disabled;
 
 	if (!te->recorded || !untouched)
-		return event_file_hit(file, hit);
+		return event_hit(event_count_of(file), hit);
 	now->enabled = true;
 	now->soft_disabled = false;
-	recorded = event_file_hit(file, hit);
+	recorded = event_hit(event_count_of(file), hit);
 	now->enabled = enabled;
 	if (!now->soft_disabled)
 		now->soft_disabled = soft_disabled;

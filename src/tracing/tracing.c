@@ -228,6 +228,7 @@ struct event_file *event_file_find(struct trace_array *tr, struct span system, s
 		file->name = format->name;
 		file->format = format;
 		file->synth = synth;
+		file->serial = tr->tracing->n_files++;
 		if (!list_file(file))
 			return file;
 		free(file);

@@ -446,7 +446,7 @@ static inline bool hit_file(struct dir *d, struct event_file *file, const char *
 		.ts = r.ts,
 		.source = &d->source,
 	};
-	return event_file_hit(file, &hit);
+	return event_hit(event_count_of(file), &hit);
 }
 
 static inline bool hit(struct dir *d, const char *event, const char *fields)

@@ -207,7 +207,7 @@ static void hit_side(struct side *side, const char *event, const u8 *rec, u32 le
 			   .ts = ts,
 			   .source = &side->dir.source };
 
-	event_file_hit(file, &hit);
+	event_hit(event_count_of(file), &hit);
 }
 
 static void hit_both(struct side *fast, struct side *plain, u64 ts)

@@ -241,7 +241,7 @@ static void test_short_records(void **state)
 	h.file = file_of(&d, "test:all");
 	h.source = &d.source;
 	tracing_reset(d.t);
-	event_file_hit(file_of(&d, "test:all"), &h);
+	event_hit(event_count_of(file_of(&d, "test:all")), &h);
 	check_rows(&d, "test:all", "| 0 0 0");
 	dir_close(&d);
 }

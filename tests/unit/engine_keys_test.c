@@ -81,7 +81,7 @@ static void test_string_keys(void **state)
 	r.bytes[40 + 5] = 'Z';
 	h = (struct hit){ .rec = r.bytes, .len = r.len, .source = &d.source };
 	h.file = file_of(&d, "test:all");
-	event_file_hit(file_of(&d, "test:all"), &h);
+	event_hit(event_count_of(file_of(&d, "test:all")), &h);
 	check_rows(&d, "test:all", "{ st: ab , dyn: x } hitcount: 2 | 2 1 0");
 	dir_close(&d);
 }
@@ -298,7 +298,7 @@ static void test_short_records(void **state)
 	h.file = file_of(&d, "test:all");
 	h.source = &d.source;
 	tracing_reset(d.t);
-	event_file_hit(file_of(&d, "test:all"), &h);
+	event_hit(event_count_of(file_of(&d, "test:all")), &h);
 	check_rows(&d, "test:all", "{ b64: 0, dyn: } hitcount: 1 a32: 0 | 1 1 0");
 	dir_close(&d);
 }
@@ -319,7 +319,7 @@ static void test_wild_dynamic(void **state)
 	tracing_reset(d.t);
 	for (u32 at = 0; at < 0x10000; at += 0xfff) {
 		store_u32(r.bytes + 56, 0xffff0000u | at, false);
-		event_file_hit(file_of(&d, "test:all"), &h);
+		event_hit(event_count_of(file_of(&d, "test:all")), &h);
 	}
 	assert_int_equal(counted(&d)->hits, 17);
 	dir_close(&d);
