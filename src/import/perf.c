@@ -431,8 +431,8 @@ static void report(struct perf_import *p)
 		/* ORDER perf_end */
 		"%s: truncated; the rest of the data is missing",
 		"%s: damaged; the data from the damage on is missing",
-		"%s: text is among the data, such as messages of perf or the output of its command; "
-		"the data from there on is missing: perf record -o FILE keeps them apart",
+		("%s: text is among the data, such as messages of perf or the output of its "
+		 "command; the data from there on is missing: perf record -o FILE keeps them apart"),
 	};
 
 	diags_add(diags, DIAG_NOTE,
