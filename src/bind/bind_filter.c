@@ -6,10 +6,14 @@
  *
  * Corresponds to create_filter(), parse_pred(), append_filter_err() in trace_events_filter.c.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 
 #include "bind/binding.h"
+
+/* kernel: the bytes that it records of longer texts, before "...", unless it was configured. */
+enum { USER_TEXT_KNOWN = 63 };
 
 struct filter_bind {
 	const struct event_file *file;
@@ -227,7 +231,39 @@ static int bind_pointer(struct filter_bind *b, struct filter_pred *pred)
 			    pred->negated)
 			addrs[pred->nr_addrs++] = addr;
 	}
-	b->filter->unknowable = true;
+	b->filter->unknowable =
+		"of the strings that a pointer points to, a recording contains at most those in printk_formats: this part of the filter never matches others";
+	return 0;
+}
+
+/*
+ * Whether the kernel recorded enough of all texts for this predicate; for bytes whose number is an
+ * argument, the filter also reads what follows them.
+ */
+static bool sees_all(const struct filter_bind *b, const struct event_field *text,
+		     const struct filter_pattern *pattern)
+{
+	char get[128];
+
+	snprintf(get, sizeof(get), "__get_str(%s)", text->name);
+	return strstr(b->file->format->print_fmt, get) && pattern->text.n <= USER_TEXT_KNOWN &&
+	       (pattern->match == MATCH_FULL || pattern->match == MATCH_FRONT_ONLY);
+}
+
+static int bind_user_text(struct filter_bind *b, const struct event_field *text,
+			  struct filter_pred *pred)
+{
+	if (!text) {
+		b->filter->unknowable =
+			"a recording of this kernel does not contain the texts of programs: this part of the filter never matches";
+		return 0;
+	}
+	pred->kind = PRED_USER;
+	pred->offset = text->offset;
+	b->filter->min_size = max_t(u32, b->filter->min_size, text->offset + text->size);
+	if (!sees_all(b, text, &pred->pattern))
+		b->filter->unknowable =
+			"of the texts of programs, a recording contains at most syscall_user_buf_size bytes: this part of the filter does not see the rest of longer ones";
 	return 0;
 }
 
@@ -261,7 +297,9 @@ static int bind_string(struct filter_bind *b, const struct filter_pred_text *pt,
 		pred->kind = PRED_RDYN;
 		return 0;
 	default:
-		return bind_pointer(b, pred);
+		return pt->ustring
+			       ? bind_user_text(b, event_user_text(b->file->format, f->name), pred)
+			       : bind_pointer(b, pred);
 	}
 }
 

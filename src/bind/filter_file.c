@@ -9,13 +9,11 @@
 #include "bind/binding.h"
 #include "tracing/set_event.h"
 
-/* A filter on a string at a pointer is accepted; strings that are not recorded never match. */
+/* A filter on a string at a pointer is accepted, although not all of them are recorded. */
 void warn_unknowable(const struct filter *filter, struct diags *diags)
 {
 	if (filter && filter->unknowable)
-		diags_add(
-			diags, DIAG_WARNING,
-			"of the strings that a pointer points to, a recording contains at most those in printk_formats: this part of the filter never matches others");
+		diags_add(diags, DIAG_WARNING, "%s", filter->unknowable);
 }
 
 struct span event_filter_text(struct span written)

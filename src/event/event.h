@@ -151,6 +151,12 @@ enum event_generics { GENERICS_6_1, GENERICS_6_3 };
 const struct event_field *event_find_field(const struct event_format *fmt, struct span name,
 					   enum event_generics generics);
 
+/*
+ * The field with the text that the program had at the pointer @name, which newer kernels record for
+ * system calls; NULL.
+ */
+const struct event_field *event_user_text(const struct event_format *fmt, const char *name);
+
 /* The filter class that the kernel derives from the name of a type. */
 enum event_field_class event_filter_class(const char *type);
 

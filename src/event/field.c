@@ -47,6 +47,18 @@ static const struct event_field *find_last(const struct event_field *fields, siz
 	return NULL;
 }
 
+const struct event_field *event_user_text(const struct event_format *fmt, const char *name)
+{
+	const struct event_field *end = fmt->fields + fmt->n_fields;
+	size_t n = strlen(name);
+
+	for (const struct event_field *f = fmt->fields + fmt->n_common; f < end; f++)
+		if (f->filter_type == FILTER_DYN_STRING && !strncmp(f->name, "__", 2) &&
+		    !strncmp(f->name + 2, name, n) && !strcmp(f->name + 2 + n, "_val"))
+			return f;
+	return NULL;
+}
+
 /* ORDER event_generics */
 static const u8 n_generic_fields[] = { 5, 7 };
 

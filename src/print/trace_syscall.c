@@ -48,20 +48,6 @@ static u64 argument(struct trace_printer *tp, const struct syscall *s, size_t i)
 	return i < s->n_args ? trace_number(tp, s->line, s->args[i].offset, s->args[i].size) : 0;
 }
 
-/* The field with the data that argument @i points to; NULL if it was not read. */
-static const struct event_field *user_field(const struct syscall *s, size_t i)
-{
-	size_t n = strlen(s->args[i].name);
-
-	for (size_t f = s->n_args; f < s->n_fields; f++) {
-		const char *name = s->args[f].name;
-
-		if (!strncmp(name + 2, s->args[i].name, n) && !strcmp(name + 2 + n, "_val"))
-			return &s->args[f];
-	}
-	return NULL;
-}
-
 static struct span user_data(struct trace_printer *tp, const struct syscall *s,
 			     const struct event_field *f)
 {
@@ -104,7 +90,7 @@ static void add_user_text(struct strbuf *out, struct span data)
 /* The data to which argument @i points: a string, or bytes whose number is the next argument. */
 static void add_user_data(struct trace_printer *tp, const struct syscall *s, size_t i)
 {
-	const struct event_field *f = user_field(s, i);
+	const struct event_field *f = event_user_text(s->line->type->format, s->args[i].name);
 	char bytes[128];
 
 	if (!f)

@@ -21,6 +21,7 @@ enum filter_pred_kind {
 	PRED_STRING,    /* a string of fixed size */
 	PRED_DYN,       /* __data_loc */
 	PRED_RDYN,      /* __rel_loc */
+	PRED_USER,      /* __data_loc: a text that the program had at a pointer */
 	PRED_COMM,      /* comm of the task */
 	PRED_POINTER,   /* an address among those of strings that match */
 	PRED_FUNCTION,  /* an address within [val, val2) */
@@ -79,7 +80,7 @@ struct filter {
 	size_t n_insns;
 	struct filter_insn *insns;
 	bool needs_comm;
-	bool unknowable; /* needs strings that recordings do not contain, or only some of them */
+	const char *unknowable; /* what it needs that recordings do not contain; NULL */
 };
 
 void filter_free(struct filter *filter);

@@ -240,6 +240,14 @@ static bool match_string(const struct filter *f, const struct filter_pred *p, co
 		return filter_text_match(&p->pattern, (struct span){ comm, sizeof(comm) },
 					 sizeof(comm), ends) != p->negated;
 	}
+	case PRED_USER:
+		s = load_dynamic(hit, p->offset, false, big);
+		/* kernel: memory that cannot be read never matches */
+		if (!s.n)
+			return false;
+		len = strnlen(s.s, s.n) + 1;
+		s.n = min_t(size_t, s.n, len);
+		return filter_text_match(&p->pattern, s, len, ends) != p->negated;
 	default:
 		s = load_dynamic(hit, p->offset, p->kind == PRED_RDYN, big);
 		len = s.n;
@@ -298,6 +306,7 @@ static __attribute__((noinline)) bool match_other(const struct filter *f,
 	case PRED_STRING:
 	case PRED_DYN:
 	case PRED_RDYN:
+	case PRED_USER:
 	case PRED_COMM:
 		return match_string(f, p, hit);
 	default:
