@@ -89,6 +89,7 @@ static const struct kernel_change changes[] = {
 	{ CHANGE(fields_symbols), { { 6, 16, 0 } } },
 	/* not on 6.18.15, on 6.19.14 to 7.3.4 */
 	{ CHANGE(fields_bytes), { { 6, 19, 0 } } },
+	/* pointers to texts are those into its copy of the record: not on 6.12.117, on 6.16.12 */
 	{ CHANGE(fields_own_address), { { 6, 16, 0 } } },
 	{ CHANGE(deep_stacks), { { 7, 0, 0 } } },
 	{ CHANGE(function_in_debug), { { 7, 0, 0 } } },
