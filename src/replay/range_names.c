@@ -39,10 +39,12 @@ void range_names_page(struct page_range *range, const struct ring_buffer_page *p
 /* Whether a CPU's time went back, in a range or between two. */
 static bool is_backwards(const struct range_pass *own)
 {
-	const struct page_range *r = own->ranges.v, *end = r + own->ranges.n, *last = NULL;
+	const struct page_range *last = NULL;
 	bool backwards = false;
 
-	for (; r < end; r++) {
+	for (size_t i = 0; i < own->ranges.n; i++) {
+		const struct page_range *r = &own->ranges.v[i];
+
 		if (last && last->stream != r->stream)
 			last = NULL;
 		backwards |= r->backwards || (last && r->from <= r->to && r->from < last->to);
