@@ -75,7 +75,7 @@ it 'a recording that is cut: compared, but inconclusive'
 head -c 1000000 "$tmp/calls.dat" >"$tmp/cut.dat"
 hist diff -e sys_enter -R 'hist:keys=id' "$tmp/calls.dat" "$tmp/cut.dat"
 status_is 2
-stdout_has '^verdict: inconclusive: .*cut.dat: parts are missing'
+stdout_has '^verdict: inconclusive: .*cut.dat: parts of the recording are missing or damaged'
 
 it 'different triggers'
 hist report -i "$tmp/calls.dat" -e sys_enter -R 'hist:keys=id' --format json -o "$tmp/other.json"
