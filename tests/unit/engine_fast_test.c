@@ -68,7 +68,7 @@ static void make_lines(struct lines *s)
 		strbuf_addstr(&s->all, "\nhist:keys=b32:onmatch(sched.sched_waking)"
 				       ".small(b8,a16,b16,a8,st,dyn,a32)");
 	strbuf_addf(&s->wakeup, "hist:keys=%s:vals=a,d%s", ONE_OF(of_wakeup),
-		    random_below(2) ? ":size=128" : "");
+		    random_below(2) ? ":size=128" : random_below(4) ? "" : ":pause");
 	strbuf_addf(&s->small, "hist:keys=%s:vals=a,f", ONE_OF(of_small));
 	if (random_below(2))
 		strbuf_addf(&s->waking, "\nhist:keys=%s", ONE_OF(keys));
@@ -266,7 +266,8 @@ static void test_machines(void **state)
 
 	(void)state;
 	for (long i = 0; i < n; i++) {
-		struct machine machine = dir_machine(i & 4 ? "6.1" : "6.12");
+		static const char *const versions[] = { "6.1", "6.12", "7.3" };
+		struct machine machine = dir_machine(versions[i / 4 % ARRAY_SIZE(versions)]);
 
 		machine.big_endian = i & 1;
 		machine.long_size = i & 2 ? 4 : 8;
