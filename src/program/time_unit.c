@@ -69,6 +69,6 @@ const char *time_unit_of(const struct hist_field *f)
 		return f->hist_data->ts_in_usecs ? "us" : "ns";
 	if (f->field)
 		return f->field->time_unit;
-	return f->flags & HIST_FIELD_FL_VAR ? time_unit_of(hidden_value(f->hist_data, f->var.idx))
-					    : NULL;
+	/* a hidden value itself has neither a name nor an index */
+	return f->var.name ? time_unit_of(hidden_value(f->hist_data, f->var.idx)) : NULL;
 }

@@ -35,6 +35,10 @@ status_is 0
 stderr_lacks 'more than 16'
 holds test "$(frames)" = "$(cat "$tmp/trace")"
 
+it 'the first variable of a trigger may be a hidden one without a field'
+hist report -i $sample -x "echo 's3 unsigned int cpu' >> synthetic_events" -e kmalloc -R 'hist:keys=common_pid:onmatch(kmem.kmalloc).trace(s3,common_cpu)'
+status_is 0
+
 it 'also stacks that a variable passes to a synthetic event, for any number of threads'
 cat >"$tmp/deep" <<'E'
 echo 'deep unsigned long[] st; u64 n' >> synthetic_events
