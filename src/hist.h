@@ -148,6 +148,7 @@ enum hist_need {
 	HIST_NEED_OPTIONAL, /* "system:event": its records need the comms at their time */
 	HIST_NEED_CLOCK,    /* "global": the kernel would switch to this clock */
 	HIST_NEED_BYTES,    /* "synthetic:event": this kernel's keys have bytes of its records */
+	HIST_NEED_OPTION,   /* "stacktrace", "userstacktrace": the option records more */
 };
 
 enum { HIST_EXEMPLARS_MAX = 1000 };

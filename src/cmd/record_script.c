@@ -461,6 +461,10 @@ static int add_need(void *arg, enum hist_need need, const char *name)
 			rs->plan->clock = arena_strdup(&rs->arena, name);
 		return 0;
 	}
+	if (need == HIST_NEED_OPTION) {
+		*(strcmp(name, "stacktrace") ? &rs->plan->user_stacks : &rs->plan->stacks) = true;
+		return 0;
+	}
 	/* events of this system cannot be enabled; writes to trace_marker are always recorded */
 	if (!strncmp(name, "ftrace:", 7)) {
 		rs->plan->markers |= !strcmp(name, "ftrace:print");

@@ -70,6 +70,7 @@ struct record_plan {
 	u64 max_kb;           /* keep only the latest KB per CPU; 0: everything */
 	bool no_overwrite;    /* a full buffer drops new events, not old ones */
 	bool stacks;          /* record a kernel stack with every event */
+	bool user_stacks;     /* and a stack of the program */
 
 	char *const *command; /* argv; NULL: until a signal, the duration, or the end of ->pids */
 	const char *user;     /* user to run the command as; NULL: the caller */

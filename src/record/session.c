@@ -351,7 +351,7 @@ int session_configure(struct session *s, const struct record_plan *plan,
 	} options[] = {
 		{ "overwrite", !plan->no_overwrite },
 		{ "stacktrace", plan->stacks },
-		{ "userstacktrace", false },
+		{ "userstacktrace", plan->user_stacks },
 		{ "event-fork", plan->children },
 		{ "block", false },
 	};

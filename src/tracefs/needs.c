@@ -4,6 +4,7 @@
  * created.
  */
 #include "tracefs/tracefs.h"
+#include "tracing/trace_options.h"
 
 struct needs {
 	const struct hist_run_options *options;
@@ -118,14 +119,24 @@ static void report_comms(struct needs *n, const struct tracing *t)
 	report(n, HIST_NEED_OPTIONAL, "task:task_rename");
 }
 
+static void report_options(struct needs *n, const struct trace_array *tr)
+{
+	if (tr->were_on & TRACE_ITER_STACKTRACE)
+		report(n, HIST_NEED_OPTION, "stacktrace");
+	if (tr->were_on & TRACE_ITER_USERSTACKTRACE)
+		report(n, HIST_NEED_OPTION, "userstacktrace");
+}
+
 int needs_report(struct tracing *t, const struct script *script,
 		 const struct hist_run_options *options)
 {
 	struct needs n = { .options = options, .name = STRBUF_INIT };
 
-	for (const struct trace_array *tr = t->top; tr; tr = tr->next)
+	for (const struct trace_array *tr = t->top; tr; tr = tr->next) {
 		for (const struct event_file *file = tr->files; file; file = file->next)
 			report_triggers(&n, t, file);
+		report_options(&n, tr);
+	}
 	report_written(&n, t, script);
 	report_comms(&n, t);
 	report_clock(&n, t);

@@ -113,6 +113,7 @@ bool trace_option_records(u64 option)
 void trace_option_set(struct trace_array *tr, u64 option, bool on)
 {
 	tr->trace_flags = on ? tr->trace_flags | option : tr->trace_flags & ~option;
+	tr->were_on |= tr->trace_flags;
 	if (option == TRACE_ITER_OVERWRITE)
 		array_buffer_overwrite(tr, on);
 }

@@ -92,10 +92,10 @@ struct trace_array {
 	struct hash_table var_names; /* ids of triggers, see trigger_index.h */
 	struct snapshot *snapshot;   /* of the one conditional snapshot, or NULL */
 	struct array_buffer array_buffer;
-	u64 trace_flags;         /* see trace_options.h */
-	struct pid_list pids[2]; /* as written, see event_pid.h */
-	struct pid_list now[2];  /* with event-fork: during the replay */
-	bool pid_ignored;        /* whether the last event was ignored because of its task */
+	u64 trace_flags, were_on; /* see trace_options.h; those that were ever switched on */
+	struct pid_list pids[2];  /* as written, see event_pid.h */
+	struct pid_list now[2];   /* with event-fork: during the replay */
+	bool pid_ignored;         /* whether the last event was ignored because of its task */
 	bool tracing_on;
 	bool initially_on; /* saved before the replay */
 };

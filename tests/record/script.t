@@ -100,6 +100,15 @@ bare
 stderr_lacks 'stack that was not recorded'
 stdout_has '^ +[a-z0-9_.]*(fork|clone)[a-z0-9_.]*\+0x'
 
+it 'the options of a script for stacks are those of the recording'
+printf 'echo 1 > %s\n' options/userstacktrace options/stacktrace events/sched/sched_process_fork/enable \
+	>"$tmp/options"
+echo 'echo 0 > options/stacktrace' >>"$tmp/options"
+record -S "$tmp/options" sh -c '/bin/true; :'
+status_is 0
+report_has 'kernel_stack:'
+report_has 'user_stack:'
+
 it 'rejects what the kernel would reject, and shows the position'
 record_fails "^-R:1:11: error: hist:sched:sched_switch: Couldn't find field" -e sched_switch -R 'hist:keys=nix' true
 grep -A 2 'find field' "$tmp.err" | tail -n 1 | checked grep -q '^              ^~~$' || fail_file 'no caret:' "$tmp.err"

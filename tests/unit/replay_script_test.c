@@ -231,9 +231,26 @@ static void test_check_only(void **state)
 
 static int add_need(void *arg, enum hist_need need, const char *name)
 {
-	if (need == HIST_NEED_BYTES)
+	if (need == HIST_NEED_BYTES || need == HIST_NEED_OPTION)
 		strncat(arg, name, 99);
 	return 0;
+}
+
+/* Stacks of options; they were on, although the script ends without. */
+static void test_needs_options(void **state)
+{
+	char needs[100] = "";
+	struct run check = { .inputs = { "one.dat" },
+			     .how = { .check_only = true, .need = add_need, .need_arg = needs } };
+
+	(void)state;
+	run_script(&check, "echo 1 > options/sym-offset", "", "");
+	assert_string_equal(needs, "");
+	run_script(&check, "echo 1 > options/userstacktrace", "", "");
+	assert_string_equal(needs, "userstacktrace");
+	needs[0] = '\0';
+	run_script(&check, "echo stacktrace > trace_options\necho 0 > options/stacktrace", "", "");
+	assert_string_equal(needs, "stacktrace");
 }
 
 /* A string of a synthetic event as a key, since 6.16. */
@@ -354,6 +371,7 @@ int main(void)
 		TEST(test_clock),         TEST(test_available_events),
 		TEST(test_marker),        TEST(test_no_records),
 		TEST(test_drops),         TEST(test_needs_bytes),
+		TEST(test_needs_options),
 	};
 
 	return cmocka_run_group_tests(tests, make_recordings, recording_remove_dir);
