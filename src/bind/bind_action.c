@@ -257,6 +257,9 @@ static int trace_find_field(struct bind *b, const struct action_data *data,
 	if (!err) {
 		hd->field_vars[hd->n_field_vars++] = fv;
 		hd->n_field_var_str += needs_room(fv);
+		/* kernel: taken by a function further in than that of keys and variables */
+		hd->inner_frames |= (fv->val->flags & HIST_FIELD_FL_STACKTRACE) &&
+				    !(fv->val->field && fv->val->field->offset);
 		*out = fv->var;
 		return 0;
 	}

@@ -350,6 +350,10 @@ static void warn_addresses(const struct hist_data *hd, struct diags *diags)
 		diags_add(
 			diags, DIAG_WARNING,
 			"a string or stack used as a number is its kernel address, which a recording does not contain: it counts as 0");
+	if (hd->inner_frames)
+		diags_add(
+			diags, DIAG_WARNING,
+			"a stack as a parameter of an action may have more inner frames in the kernel, which a recording does not contain; st=common_stacktrace and $st have the recorded ones");
 }
 
 int event_hist_trigger_parse(struct event_file *file, bool remove, struct span param,

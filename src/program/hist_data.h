@@ -64,6 +64,7 @@ struct hist_data {
 	bool enable_timestamps;
 	bool remove;        /* bound only for comparison with the trigger to remove */
 	bool has_addresses; /* it counts or shows strings or stacks */
+	bool inner_frames;  /* it passes stacks that have more frames than the recorded ones */
 	u32 map_bits;
 
 	u32 n_vals, n_keys, n_fields, n_vars;       /* n_vals, including variables */

@@ -71,7 +71,7 @@ static void account_triggers(const struct accounting *a, const struct event_file
 
 		/* already reported when the trigger was written */
 		a->h->doubtful |= t->filter && t->filter->unknowable;
-		a->h->doubtful |= t->hist && t->hist->has_addresses;
+		a->h->doubtful |= t->hist && (t->hist->has_addresses || t->hist->inner_frames);
 		drops = t->hist && !t->named_data ? hist_map(hist_count_of(t->hist))->drops : 0;
 		if (!drops)
 			continue;

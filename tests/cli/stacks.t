@@ -35,6 +35,16 @@ status_is 0
 stderr_lacks 'more than 16'
 holds test "$(frames)" = "$(cat "$tmp/trace")"
 
+it 'a stack as a parameter may have more inner frames in the kernel; one in a variable or a field has not'
+synth="echo 's1 unsigned long[] st' >> synthetic_events; echo 's2 unsigned long[] st' >> synthetic_events"
+hist report --strict -i $sample --kernel 7.3 -x "$synth" -e kmalloc -R 'hist:keys=common_pid:onmatch(kmem.kmalloc).trace(s1,common_stacktrace)'
+status_is 2
+stderr_has '^-R:1: warning: a stack as a parameter of an action may have more inner frames'
+hist report -i $sample --kernel 7.3 -x "$synth" -e kmalloc -R 'hist:keys=common_pid:x=common_stacktrace:onmatch(kmem.kmalloc).trace(s1,$x)' \
+	-e s1 -R 'hist:keys=common_pid:onmatch(synthetic.s1).trace(s2,st)'
+status_is 0
+stderr_lacks 'inner frames'
+
 it 'the first variable of a trigger may be a hidden one without a field'
 hist report -i $sample -x "echo 's3 unsigned int cpu' >> synthetic_events" -e kmalloc -R 'hist:keys=common_pid:onmatch(kmem.kmalloc).trace(s3,common_cpu)'
 status_is 0
