@@ -90,7 +90,8 @@ bool hist_doubtful(const struct hist *h);
 
 /* --- the tracing directory --- */
 
-enum hist_write_mode { HIST_TRUNCATE, HIST_APPEND }; /* like the shell's > and >> */
+/* like the shell's > and >>; the last one appends a trigger that may use what kernels refuse */
+enum hist_write_mode { HIST_TRUNCATE, HIST_APPEND, HIST_QUESTION };
 
 /**
  * hist_write() - one write(2) to a file of the tracing directory

@@ -207,13 +207,14 @@ static bool bind_special_name(struct bind *b, struct span name, u32 *flags)
 }
 
 /*
- * The text at the end of an ftrace record, such as buf of print: the kernel does not accept it as a
- * field.
+ * The text at the end of an ftrace record. The kernel does not accept that of print as a field, so
+ * only questions do, and has no triggers for the other events.
  */
 static bool is_open_text(const struct bind *b, const struct event_field *f)
 {
 	return !b->t->machine.strict_kernel && f->filter_type == FILTER_STATIC_STRING &&
-	       !strcmp(b->file->system, "ftrace");
+	       !strcmp(b->file->system, "ftrace") &&
+	       (b->t->question || strcmp(b->file->name, "print") != 0);
 }
 
 /* FIELD[.MODIFIER]: adds flags, and sets *field for a field of the record. */
@@ -241,7 +242,14 @@ static int bind_field(struct bind *b, struct span text, u32 *flags, u64 *buckets
 			*flags |= HIST_FIELD_FL_COMM;
 		} else if (!f || (!f->size && !is_open_text(b, f))) {
 			err = log_hist_err(b->log, HIST_ERR_FIELD_NOT_FOUND, ft.name);
-			note_fields(b->log, b->file);
+			if (f)
+				diags_add(
+					b->log->diags, DIAG_NOTE,
+					"kernels accept this text only in filters; as a question: "
+					"-e %s --by %s",
+					b->file->name, f->name);
+			else
+				note_fields(b->log, b->file);
 			return err;
 		}
 	}

@@ -15,7 +15,7 @@ static int add_write(struct record_script *rs, const char *path, const char *tex
 	struct record_write line = { .path = arena_strdup(&rs->arena, path),
 				     .text = arena_strdup(&rs->arena, text) };
 
-	record_script_line(&rs->live_text, path, text);
+	record_script_line(&rs->live_text, path, text, HIST_APPEND);
 	return line.path && line.text ? array_push(&rs->live, line) : HIST_NOMEM;
 }
 
@@ -87,7 +87,8 @@ static int add_line(struct record_script *rs, const char *path, const char *text
 		copy = arena_strndup(&rs->arena, trimmed.s, trimmed.n);
 		if (!copy)
 			return HIST_NOMEM;
-		record_script_line(&rs->live_text, path, copy); /* created with the probes */
+		record_script_line(&rs->live_text, path, copy,
+				   HIST_APPEND); /* created with the probes */
 		return 0;
 	}
 	if (strncmp(path, "events/", 7) || !slash || strcmp(slash, "/trigger"))

@@ -257,7 +257,8 @@ struct record_build {
 	struct strbuf shown; /* "cat FILE" for results of --sql, after all triggers */
 };
 
-void record_script_line(struct strbuf *out, const char *file, const char *text)
+void record_script_line(struct strbuf *out, const char *file, const char *text,
+			enum hist_write_mode mode)
 {
 	strbuf_addstr(out, "echo '");
 	for (; *text; text++) {
@@ -266,20 +267,20 @@ void record_script_line(struct strbuf *out, const char *file, const char *text)
 		else
 			strbuf_addch(out, *text);
 	}
-	strbuf_addf(out, "' >> %s\n", file);
+	strbuf_addf(out, "' >> %s%s\n", file, mode == HIST_QUESTION ? " # question" : "");
 }
 
 /* Store the script for the file and for libhist. */
 static int build_line(struct record_build *b, const char *origin, const char *file,
-		      const char *text)
+		      const char *text, enum hist_write_mode mode)
 {
 	struct strbuf line = STRBUF_INIT;
 	int err = HIST_NOMEM;
 
-	record_script_line(&b->rs->text, file, text);
+	record_script_line(&b->rs->text, file, text, mode);
 	strbuf_addf(&line, "%s\n", text);
 	if (!line.failed)
-		err = hist_script_write(b->script, origin, file, line.s, HIST_APPEND);
+		err = hist_script_write(b->script, origin, file, line.s, mode);
 	strbuf_release(&line);
 	return err;
 }
@@ -300,13 +301,13 @@ static int find_event(struct record_build *b, const struct record_script_piece *
 }
 
 static int write_trigger(struct record_build *b, const char *origin, const char *dir,
-			 const char *text)
+			 const char *text, enum hist_write_mode mode)
 {
 	struct strbuf file = STRBUF_INIT;
 	int err;
 
 	strbuf_addf(&file, "%s/trigger", dir);
-	err = file.failed ? HIST_NOMEM : build_line(b, origin, file.s, text);
+	err = file.failed ? HIST_NOMEM : build_line(b, origin, file.s, text, mode);
 	strbuf_release(&file);
 	return err;
 }
@@ -317,7 +318,7 @@ static int build_trigger(struct record_build *b, const struct record_script_piec
 	int err = find_event(b, piece, &dir);
 
 	if (!err)
-		err = write_trigger(b, "-R", dir, piece->text);
+		err = write_trigger(b, "-R", dir, piece->text, HIST_APPEND);
 	free(dir);
 	return err;
 }
@@ -354,7 +355,7 @@ static int build_by(struct record_build *b, const struct record_script_piece *pi
 	if (!err)
 		err = cmd_by_trigger(&by, b->h, b->script, dir, &text);
 	if (!err)
-		err = write_trigger(b, "--by", dir, text.s);
+		err = write_trigger(b, "--by", dir, text.s, HIST_QUESTION);
 	strbuf_release(&text);
 	free(dir);
 	return err;
@@ -378,7 +379,7 @@ static int build_file(struct record_build *b, const struct record_script_piece *
 
 static int write_sql(void *arg, const char *origin, const char *path, const char *text)
 {
-	return build_line(arg, origin, path, text);
+	return build_line(arg, origin, path, text, HIST_QUESTION);
 }
 
 /* --sql with the --by, --on and --do that follow it; its result is shown. */
@@ -423,7 +424,7 @@ static int build_piece(struct record_build *b, size_t i)
 	case 'S':
 		return build_file(b, piece);
 	case RECORD_SCRIPT_SYNTH:
-		return build_line(b, "--synth", "synthetic_events", piece->text);
+		return build_line(b, "--synth", "synthetic_events", piece->text, HIST_APPEND);
 	case CMD_SCRIPT_SQL:
 		return build_sql(b, i);
 	case CMD_SCRIPT_BY:

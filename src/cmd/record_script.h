@@ -65,7 +65,8 @@ int record_script_plan(struct record_script *rs, struct diags *diags);
 int record_script_resolve(void *arg, const char *machine, struct diags *diags);
 
 /* Append echo 'TEXT' >> FILE, quoted for a shell. */
-void record_script_line(struct strbuf *out, const char *file, const char *text);
+void record_script_line(struct strbuf *out, const char *file, const char *text,
+			enum hist_write_mode mode);
 
 /* --live: plan the triggers of @script for the kernel. */
 int record_live_plan(struct record_script *rs, const struct hist_script *script,

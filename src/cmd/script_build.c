@@ -75,6 +75,11 @@ static bool filters_beside_trigger(const struct cmd_script *cs, size_t i)
 	return filter && trigger;
 }
 
+static bool is_of_ftrace(const char *dir)
+{
+	return !strncmp(dir, "events/ftrace/", 14);
+}
+
 /* Events of the system ftrace have no such file: a tracer or a write records them. */
 static int enable_events(struct script_build *b)
 {
@@ -82,7 +87,7 @@ static int enable_events(struct script_build *b)
 	int err = 0;
 
 	for (size_t i = 0; i < b->n_dirs && !err; i++) {
-		if (!strncmp(b->dirs[i], "events/ftrace/", 14))
+		if (is_of_ftrace(b->dirs[i]))
 			continue;
 		strbuf_reset(&path);
 		strbuf_addf(&path, "%s/enable", b->dirs[i]);
@@ -114,7 +119,7 @@ static int write_sql(void *arg, const char *origin, const char *path, const char
 {
 	const struct script_build *b = arg;
 
-	return put_line(b->script, origin, path, text, HIST_APPEND);
+	return put_line(b->script, origin, path, text, HIST_QUESTION);
 }
 
 /* --sql with the following --by, --on and --do. */
@@ -213,7 +218,7 @@ static int build_by(struct script_build *b, const struct cmd_script *cs, size_t 
 		if (!err)
 			err = path.failed
 				      ? HIST_NOMEM
-				      : put_line(b->script, "--by", path.s, text.s, HIST_APPEND);
+				      : put_line(b->script, "--by", path.s, text.s, HIST_QUESTION);
 	}
 	strbuf_release(&text);
 	strbuf_release(&path);
@@ -238,6 +243,9 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 	case 'R':
 		return build_triggers(b, piece->text);
 	case 'f':
+		/* ftrace:print has no such file; the trigger of --by has the filter */
+		if (b->n_dirs == 1 && is_of_ftrace(b->dirs[0]) && of_group(cs, i, CMD_SCRIPT_BY))
+			return 0;
 		return build_lines(b, "-f", "/filter", piece->text, HIST_TRUNCATE);
 	case CMD_SCRIPT_SQL:
 		return build_sql(b, cs, i);

@@ -411,6 +411,7 @@ static void read_statements(struct script_parser *p)
 		st.words.n = 0;
 		st.target = (struct word){ .text = NULL };
 		st.bad = false;
+		p->lx.where.question = false;
 		end = read_statement(p, &st);
 		if (st.words.n || st.target.text)
 			run_statement(p, &st);

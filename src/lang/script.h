@@ -6,6 +6,9 @@
  *
  * plus comments, blank lines, ';', '...', "...", backslash. Every accepted script means
  * the same to sh. Anything else is an error with line and column.
+ *
+ * The comment "# question" at the end of a command marks it, so that stored scripts and results
+ * keep the mark.
  */
 #ifndef HIST_LANG_SCRIPT_H
 #define HIST_LANG_SCRIPT_H
@@ -20,6 +23,7 @@ struct script_cmd {
 	const char *
 		path; /* relative to the tracing directory, normalised: no "./", no "..", no "//" */
 	bool append;  /* echo with >> */
+	bool question;    /* of a recipe, --by or --sql: may use what kernels refuse */
 	const char *text; /* what echo writes, with a newline unless -n; NUL-terminated */
 	size_t len;
 	const char *file;   /* name of the script */

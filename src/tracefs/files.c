@@ -154,6 +154,7 @@ int files_write(struct hist *h, struct tracing *t, const struct file_write *writ
 	if (!ops->write)
 		return diags_error(diags, -HIST_EREJECTED, "%s can only be read: Permission denied",
 				   write->path);
+	t->question = write->question;
 	if (write->truncate && ops->truncate)
 		err = ops->truncate(&to);
 	if (!err)

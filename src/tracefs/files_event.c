@@ -8,18 +8,6 @@
 
 /* --- events/SYSTEM/EVENT/... --- */
 
-/* Whether a histogram uses the text of a marker, which the kernel does not accept as a field. */
-static bool uses_open_text(const struct hist_data *hd)
-{
-	for (u32 i = 0; hd && i < hd->n_fields; i++) {
-		const struct event_field *f = hd->fields[i]->field;
-
-		if (f && !f->size && f->filter_type == FILTER_STATIC_STRING)
-			return true;
-	}
-	return false;
-}
-
 static void note_no_kernel(const struct target *to)
 {
 	const struct event_file *file = to->file;
@@ -28,11 +16,6 @@ static void note_no_kernel(const struct target *to)
 		diags_add(
 			to->diags, DIAG_NOTE,
 			"the kernel does not support triggers for %s:%s; --strict-kernel refuses them",
-			file->system, file->name);
-	else if (!event_file_can_enable(file) && uses_open_text(file->triggers.v[0]->hist))
-		diags_add(
-			to->diags, DIAG_NOTE,
-			"the kernel does not accept the text of %s:%s in a histogram; --strict-kernel refuses it",
 			file->system, file->name);
 }
 

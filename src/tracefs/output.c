@@ -179,7 +179,8 @@ void output_command(const struct script_cmd *cmd, struct strbuf *out)
 	}
 	strbuf_addstr(out, newline ? "echo " : "echo -n ");
 	add_quoted(out, (struct span){ cmd->text, cmd->len - newline });
-	strbuf_addf(out, " %s %s", cmd->append ? ">>" : ">", cmd->path);
+	strbuf_addf(out, " %s %s%s", cmd->append ? ">>" : ">", cmd->path,
+		    cmd->question ? " # question" : "");
 }
 
 int output_note_write(struct output *output, const struct script_cmd *cmd)

@@ -47,7 +47,11 @@ int hist_script_parse(struct hist_script *script, const char *name, const char *
 int hist_script_write(struct hist_script *script, const char *origin, const char *path,
 		      const char *text, enum hist_write_mode mode)
 {
-	return script_write(&script->script, origin, path, text, mode == HIST_APPEND);
+	int err = script_write(&script->script, origin, path, text, mode != HIST_TRUNCATE);
+
+	if (!err)
+		script->script.cmds.v[script->script.cmds.n - 1].question = mode == HIST_QUESTION;
+	return err;
 }
 
 bool hist_script_get(const struct hist_script *script, size_t i, const char **path,
@@ -131,7 +135,8 @@ static int run_write(struct hist *h, struct tracing *t, const struct script_cmd 
 	size_t from = diags->list.n;
 	const struct file_write write = { .path = cmd->path,
 					  .text = { cmd->text, cmd->len },
-					  .truncate = !cmd->append };
+					  .truncate = !cmd->append,
+					  .question = cmd->question };
 	int err = files_write(h, t, &write, diags);
 
 	place_diags(cmd, diags, from);

@@ -25,6 +25,7 @@ struct file_write {
 	const char *path;
 	struct span text;
 	bool truncate;
+	bool question; /* see struct script_cmd */
 };
 
 int files_write(struct hist *h, struct tracing *t, const struct file_write *write,

@@ -129,6 +129,7 @@ struct tracing {
 	unsigned int n_hists;                /* ever made */
 	u32 n_files;                         /* the same, of all instances */
 	const struct run_source *source;     /* of the current replay */
+	bool question;                       /* the current write may use what kernels refuse */
 	bool record;            /* a replay records events, because they will be read */
 	struct arena replay;    /* what tracing_reset() prepares */
 	unsigned int depth_max; /* number of nested histograms being updated, see struct hit */

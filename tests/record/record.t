@@ -184,6 +184,12 @@ if copies_markers; then
 	record -e print --by buf sh -c "echo counted >$tracefs/trace_marker"
 	hist report -i "$tmp/t.dat"
 	stdout_has '^\{ buf: counted '
+	record -e print -S marker-slices sh -c "echo 'B|1|draw' >$tracefs/trace_marker; echo E >$tracefs/trace_marker"
+	hist report -i "$tmp/t.dat"
+	stdout_has '^\{ slice: B\|1\|draw '
+	record -e print -R 'hist:keys=buf' true
+	status_is 125
+	stderr_has "hist:ftrace:print: Couldn't find field"
 
 	it '-v -e print excludes markers from a private instance'
 	record -e sched:sched_switch -v -e print sh -c "echo beside >$tracefs/trace_marker"

@@ -335,6 +335,28 @@ static void test_places(void **state)
 	diags_release(&diags);
 }
 
+/* "# question" marks the command before it, and no other. */
+static void test_question(void **state)
+{
+	static const char text[] = "# question\n"
+				   "echo a > f # question\n"
+				   "echo b > f; echo '# question' > f #question\n"
+				   "echo c > f # question of mine\n"
+				   "echo d > f #   question   \n"
+				   "echo e > f";
+	static const bool want[] = { true, false, true, false, true, false };
+	struct script script = SCRIPT_INIT;
+	struct diags diags = DIAGS_INIT;
+
+	(void)state;
+	assert_int_equal(script_parse(&script, "s", text, strlen(text), &diags), 0);
+	assert_int_equal(script.cmds.n, ARRAY_SIZE(want));
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++)
+		assert_int_equal(script.cmds.v[i].question, want[i]);
+	script_release(&script);
+	diags_release(&diags);
+}
+
 /* --- the same script, run by a shell --- */
 
 static const char *const files[] = { "f", "g", "events/f", "events/sched/f", "events/sched/g" };
@@ -710,6 +732,7 @@ int main(void)
 		cmocka_unit_test(test_goes_on),        cmocka_unit_test(test_gives_up),
 		cmocka_unit_test(test_warnings),       cmocka_unit_test(test_places),
 		cmocka_unit_test(test_same_as_shells), cmocka_unit_test(test_noise),
+		cmocka_unit_test(test_question),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
