@@ -125,7 +125,7 @@ static const struct file_ops *find_target(struct target *to, const char *path)
 		return find_option(to, span_skip(name, strlen("options/")), path);
 	ops = find_ops(instance_files, name);
 	if (ops && ops->since_7_0 && !to->t->machine.quirks->show_events)
-		ops = NULL;
+		return no_such_file(to, path, NULL);
 	if (!ops)
 		ops = find_ops(buffer_files, name);
 	return ops ? ops : no_such_file(to, path, instance_files);

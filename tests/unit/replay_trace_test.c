@@ -371,6 +371,34 @@ static void test_asked_late(void **state)
 	hist_diags_free(diags);
 }
 
+/* kernel: since 7.0 these files list the filters and triggers of all events, in the order of events
+ */
+static void test_show_events(void **state)
+{
+	static const struct run old = { .inputs = { "one.dat" },
+					.options = { .kernel = "6.19" },
+					.want = -HIST_EREJECTED };
+	static const struct run new = { .inputs = { "one.dat" }, .options = { .kernel = "7.0" } };
+
+	(void)state;
+	run_script(&new,
+		   "echo 'prio < 3' > " WAKING "filter\n"
+		   "echo 'hist:keys=pid if prio < 4' > " WAKING "trigger\n"
+		   "echo stacktrace:5 >> " WAKING "trigger\n"
+		   "cat show_event_filters show_event_triggers",
+		   "sched:sched_waking prio < 3 sched:sched_waking stacktrace:count=2 "
+		   "sched:sched_waking hist:keys=pid:vals=hitcount:sort=hitcount:size=2048 "
+		   "if prio < 4 [active]",
+		   "");
+	/* an event without them is not listed */
+	run_script(&new, "echo 1 > " WAKING "enable\ncat show_event_filters show_event_triggers",
+		   "", "");
+	run_script(&old, "cat show_event_filters", "",
+		   "error 1: show_event_filters: No such file or directory");
+	run_script(&old, "cat show_event_triggers", "",
+		   "error 1: show_event_triggers: No such file or directory");
+}
+
 /* kernel: since 6.14 the filter includes modules, also those loaded later */
 static void test_modules(void **state)
 {
@@ -430,7 +458,7 @@ int main(void)
 		TEST(test_delay_mark), TEST(test_instance),    TEST(test_annotate),
 		TEST(test_refused),    TEST(test_modules),     TEST(test_asked_late),
 		TEST(test_eprobe),     TEST(test_made_eprobe), TEST(test_pointers),
-		TEST(test_puts),
+		TEST(test_puts),       TEST(test_show_events),
 	};
 
 	return cmocka_run_group_tests(tests, make_recordings, recording_remove_dir);
