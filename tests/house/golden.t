@@ -11,6 +11,7 @@ echo "echo 'hist:keys=pid' >> events/s/e/trigger" >"$kernel/one/triggers"
 printf 'hits 1\n' >"$kernel/one/s.e.hist"
 printf 'map 00000000deadbeef, elt 00000000deadbee0, map 00000000deadbeef\n' >"$kernel/one/s.e.hist_debug"
 printf 'name: lat\nID: 1234\n' >"$kernel/one/synthetic.lat.format"
+echo paused >"$kernel/one/s.f.trigger"
 cp "$kernel/one/trace.dat" "$kernel/one/triggers" "$kernel/two"
 printf 'hist:s:e: error: no\n' >"$kernel/two/error_log"
 : >"$kernel/two/rejected"
@@ -42,7 +43,7 @@ if [ -z "${out:-}" ]; then
 	*) echo '[    1.25] hist:s:e: error: no'; echo 'kept filter'; exit 1 ;;
 	esac
 fi
-mkdir -p "$out/events/s/e" "$out/events/synthetic/lat"
+mkdir -p "$out/events/s/e" "$out/events/s/f" "$out/events/synthetic/lat"
 sh "$base/as.$name" "$out"
 END
 chmod +x "$tmp/fake"
@@ -52,6 +53,7 @@ cd "$1" || exit
 printf 'hits 1\n' >events/s/e/hist
 printf 'map ffff8880aaaabbbb, elt ffff8880aaaacccc, map ffff8880aaaabbbb\n' >events/s/e/hist_debug
 printf 'name: lat\nID: 77\n' >events/synthetic/lat/format
+echo paused >events/s/f/trigger
 printf 'not compared\n' >trace
 END
 cat >"$tmp/as.two" <<'END'
@@ -87,6 +89,13 @@ one_fails 'No newline' 'printf "hits 1" >events/s/e/hist'
 one_fails '^# -hits 1' 'rm events/s/e/hist'
 one_fails 'hist/s.e.trigger' 'echo x >events/s/e/trigger'
 one_fails 'hist/error_log' 'echo x >error_log'
+
+it 'compares files trigger only if one was captured'
+mv "$kernel/one/s.f.trigger" "$tmp/captured"
+golden "$kernel/one"
+stdout_is 'ok 1 - 6.12/one
+1..1'
+mv "$tmp/captured" "$kernel/one/s.f.trigger"
 
 it 'detects equal pointers that differ in the kernel, and vice versa'
 one_fails 'PTR1, elt PTR2, map PTR2' \
