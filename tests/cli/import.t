@@ -209,6 +209,7 @@ stderr_has 'none is not read: a trace\.dat has its own formats, --formats is for
 it 'reads perf.data of perf before Linux 3.4, in both byte orders'
 for order in '' big; do
 	make_perf "$tmp/old.data" old $order
+	# shellcheck disable=SC2086 # words
 	hist report -i "$tmp/old.data" $things
 	status_is 0
 	stdout_has 'Hits: 5'

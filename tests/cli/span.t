@@ -129,6 +129,7 @@ it 'a large recording, of ascending times'
 "$make" "$tmp/large7.dat" 800000 mix none 7 1
 "$make" "$tmp/largez.dat" 800000 mix zstd 7 1
 for form in large large7 largez; do
+	# shellcheck disable=SC2086 # words
 	large_fits "$tmp/$form.dat" $spans
 done
 
@@ -136,6 +137,7 @@ it 'a sub-buffer with an earlier time'
 edit_large "$tmp/one.dat" <<'END'
 back(len(pages) * 3 // 4 + 5, 100 * 10**6)
 END
+# shellcheck disable=SC2086 # words
 large_fits "$tmp/one.dat" $spans
 
 it 'a clock that is set back'
@@ -143,12 +145,14 @@ edit_large "$tmp/step.dat" <<'END'
 for i in range(len(pages) // 3, len(pages)):
     back(i, 5 * 10**6)
 END
+# shellcheck disable=SC2086 # words
 large_fits "$tmp/step.dat" $spans
 
 it 'a sub-buffer with a later time is the last one in time, not in place'
 edit_large "$tmp/late.dat" <<'END'
 back(0, -5 * 10**9)
 END
+# shellcheck disable=SC2086 # words
 large_fits "$tmp/late.dat" $spans 6.0,6.000099999
 hist report -q --format json -i "$tmp/late.dat" -e sys_enter -R "$key"
 stdout_has '"span":{"from":1.000020241,"to":6.0000201'
@@ -168,7 +172,9 @@ for at in pages[len(pages) // 2:]:
     struct.pack_into('<Q', data, at, clock(at) - 2 * 10**7)
 open(sys.argv[2], 'wb').write(data)
 END
+# shellcheck disable=SC2086 # words
 large_fits "$tmp/changed.dat" $spans
+# shellcheck disable=SC2086 # words
 large_fits "$tmp/changed.dat1" $spans
 
 done_testing

@@ -12,7 +12,7 @@ recorded()
 {
 	commands=$1
 	shift
-	rm -rf "$tmp/out" "$tmp/moved" "$TMPDIR"/*
+	rm -rf "$tmp/out" "$tmp/moved" "${TMPDIR:?}"/*
 	mkdir "$tmp/out"
 	hist record -o "$tmp/out/a.dat" -e raw_syscalls:sys_enter "$@" sh -c "\"$load\" 10000; $commands; \"$load\" 10000"
 }

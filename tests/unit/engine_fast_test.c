@@ -68,7 +68,9 @@ static void make_lines(struct lines *s)
 		strbuf_addstr(&s->all, "\nhist:keys=b32:onmatch(sched.sched_waking)"
 				       ".small(b8,a16,b16,a8,st,dyn,a32)");
 	strbuf_addf(&s->wakeup, "hist:keys=%s:vals=a,d%s", ONE_OF(of_wakeup),
-		    random_below(2) ? ":size=128" : random_below(4) ? "" : ":pause");
+		    random_below(2)   ? ":size=128"
+		    : random_below(4) ? ""
+				      : ":pause");
 	strbuf_addf(&s->small, "hist:keys=%s:vals=a,f", ONE_OF(of_small));
 	if (random_below(2))
 		strbuf_addf(&s->waking, "\nhist:keys=%s", ONE_OF(keys));
