@@ -37,7 +37,7 @@ bool caveat_next(struct span *lines, struct caveat *c)
 
 bool caveat_find(struct span lines, enum caveat_kind kind, const char *of, struct caveat *c)
 {
-	struct caveat ignored;
+	struct caveat ignored = { .n = 0 };
 
 	c = c ? c : &ignored;
 	while (caveat_next(&lines, c))
