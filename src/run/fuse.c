@@ -4,7 +4,7 @@
  *
  * Two programs are compiled: that of the reader, which loads the references, and that of the
  * tracing histogram, which then does not copy a string to its entry only for the action.
- * tests/unit/engine_fast_test.c compares with records.
+ * tests/unit/run_fast_test.c compares with records.
  */
 #include "count/count.h"
 #include "program/synth_event.h"

@@ -3,7 +3,7 @@
  * Builds the key of a hit: all of its bytes, from a record.
  *
  * Common parts of keys have a few instructions each (enum key_kind), with the same result as
- * hist_key_any(); tests/unit/engine_fast_test.c compares both.
+ * hist_key_any(); tests/unit/run_fast_test.c compares both.
  */
 #include "program/hist_data.h"
 #include "program/hit.h"

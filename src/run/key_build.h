@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Building the key of a hit, in line: common parts of keys have a few instructions each (enum
- * key_kind), with the same result as hist_key_any(); tests/unit/engine_fast_test.c compares both.
+ * key_kind), with the same result as hist_key_any(); tests/unit/run_fast_test.c compares both.
  */
 #ifndef HIST_RUN_KEY_BUILD_H
 #define HIST_RUN_KEY_BUILD_H

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "engine_dir.h"
+#include "tracing_dir.h"
 #include "sql/sql.h"
 
 static void check(const struct sql_result *result)

@@ -2,7 +2,7 @@
 /* Plugins of libtraceevent on records whose offsets point anywhere. */
 #include <traceevent/event-parse.h>
 
-#include "engine_dir.h"
+#include "tracing_dir.h"
 
 static unsigned int loaded, unloaded;
 

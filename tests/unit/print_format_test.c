@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Formats: a histogram with all features, made by hand, in each format; then histograms of the
- * engine: signs, ranges, names, saved fields, snapshots.
+ * Formats: a histogram with all features, made by hand, in each format; then histograms of
+ * a replay: signs, ranges, names, saved fields, snapshots.
  */
-#include "engine_dir.h"
+#include "tracing_dir.h"
 
 static int collect(void *arg, const void *data, size_t len)
 {
@@ -198,7 +198,7 @@ static void formats_have_names(void **state)
 		assert_ptr_equal(format_find(format_at(i)->name), format_at(i));
 }
 
-/* --- made by the engine --- */
+/* --- made by a replay --- */
 
 /*
  * The last histogram of an event in ndjson, without its first object; @columns is set to the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The files hist and hist_debug, byte for byte as written by kernels. */
-#include "engine_dir.h"
+#include "tracing_dir.h"
 
 static const char waking[] = "sched:sched_waking", sw[] = "sched:sched_switch", all[] = "test:all";
 

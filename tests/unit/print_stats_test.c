@@ -3,7 +3,7 @@
  * --stats: the samples, their output in each format, and that the kernel's part of the output does
  * not change.
  */
-#include "engine_dir.h"
+#include "tracing_dir.h"
 
 static int collect(void *arg, const void *data, size_t len)
 {

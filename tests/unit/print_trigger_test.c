@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* How triggers are printed: the text written, and the output of a 6.12 kernel. */
-#include "engine_dir.h"
+#include "tracing_dir.h"
 
 /* In the tables below and in the output, "..." is ":sort=hitcount:size=2048". */
 static void check_line(struct dir *d, const char *event, const char *text, const char *want)

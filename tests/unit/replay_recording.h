@@ -15,7 +15,7 @@
 
 #include <unistd.h>
 
-#include "engine_dir.h"
+#include "tracing_dir.h"
 
 #include "hist.h"
 #include "ring_buffer/ring_buffer.h"

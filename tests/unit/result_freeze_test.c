@@ -3,7 +3,7 @@
  * A result does not change, whatever happens to its histogram: more hits, a slice of time, a map
  * that is cleared, the removal of its trigger.
  */
-#include "engine_dir.h"
+#include "tracing_dir.h"
 
 static const char waking[] = "sched:sched_waking", all[] = "test:all";
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The stable sort compared with a comparison sort, on random entries; and when the engine uses it
+ * The stable sort compared with a comparison sort, on random entries; and when a replay uses it
  * instead of the kernel's sort.
  */
-#include "engine_dir.h"
+#include "tracing_dir.h"
 
 static u64 next_random(u64 *seed)
 {
@@ -150,7 +150,7 @@ static void threads_sort_alike(void **state)
 	check_random(6, 140000, 7);
 }
 
-/* --- in the engine --- */
+/* --- in a replay --- */
 
 static void open_unlimited(struct dir *d)
 {

@@ -11,8 +11,8 @@
  *	refuse(&d, "sched:sched_waking", "hist:keys=nix", "10 Couldn't find field");
  *	dir_close(&d);
  */
-#ifndef TESTS_ENGINE_DIR_H
-#define TESTS_ENGINE_DIR_H
+#ifndef TESTS_TRACING_DIR_H
+#define TESTS_TRACING_DIR_H
 
 #include <stdio.h>
 
@@ -115,7 +115,7 @@ struct dir {
 	const char *comm; /* comm of the task of every hit */
 	u64 stack[STACK_ENTRIES];
 	size_t n_stack;
-	unsigned int snapshots, generated; /* number of calls from the engine */
+	unsigned int snapshots, generated; /* number of calls from a replay */
 	bool replaying;                    /* there were records since the last write */
 };
 

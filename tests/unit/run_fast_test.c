@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "engine_dir.h"
+#include "tracing_dir.h"
 
 #include "bind/binding.h"
 #include "program/program.h"

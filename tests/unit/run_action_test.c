@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Handlers and actions: when they fire, what they require, and their results. */
-#include "engine_dir.h"
+#include "tracing_dir.h"
 
 static const char waking[] = "sched:sched_waking", sw[] = "sched:sched_switch", all[] = "test:all",
 		  defs[] = "synthetic_events";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Arithmetic: constant folding, divisions as in the kernel, 64 bits, buckets, logarithms. */
-#include "engine_dir.h"
+#include "tracing_dir.h"
 
 /* Check the printed value of a variable whose expression @expr is constant. */
 static void check_constant(struct dir *d, const char *expr, const char *want)

@@ -2,7 +2,7 @@
 /*
  * Variables: where they are found, when they are set, which triggers can read them and how often.
  */
-#include "engine_dir.h"
+#include "tracing_dir.h"
 
 static const char waking[] = "sched:sched_waking", wakeup[] = "sched:sched_wakeup",
 		  sw[] = "sched:sched_switch", all[] = "test:all";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The kernel version in a text, and the differences between kernels. */
-#include "engine_dir.h"
+#include "tracing_dir.h"
 
 enum { NEWEST = KERNEL_PATCH_NEWEST };
 

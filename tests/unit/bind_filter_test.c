@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Filters: which records pass; which filters are rejected, and the error position. */
-#include "engine_dir.h"
+#include "tracing_dir.h"
 
 /* Whether a record of test:all with @fields passes @filter. */
 static bool passes(const char *event, const char *filter, const char *fields)

@@ -3,7 +3,7 @@
  * Trigger files: the list and its order, equal triggers, names, counts, pausing, switching,
  * error_log.
  */
-#include "engine_dir.h"
+#include "tracing_dir.h"
 
 static const char waking[] = "sched:sched_waking", sw[] = "sched:sched_switch", all[] = "test:all";
 

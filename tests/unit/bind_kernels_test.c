@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Differences found by comparing thousands of commands with booted kernels (6.1, 6.12). */
-#include "engine_dir.h"
+#include "tracing_dir.h"
 
 static const char waking[] = "sched:sched_waking", all[] = "test:all";
 

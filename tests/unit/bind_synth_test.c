@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Files of synthetic events: defining, listing, removing, formats. */
-#include "engine_dir.h"
+#include "tracing_dir.h"
 
 static const char defs[] = "synthetic_events", all[] = "test:all";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Keys and values: every type of field, limits, sizes, drops, sorting. */
-#include "engine_dir.h"
+#include "tracing_dir.h"
 
 /* The rows of test:all with @trigger after one hit with @fields must be @want. */
 static void check_one(const char *trigger, const char *fields, const char *want)

@@ -670,7 +670,7 @@ static void test_same_as_shells(void **state)
 		"script", "stdout", "stderr"
 	};
 	const char *rounds = getenv("SCRIPT_TEST_ROUNDS"), *start = getenv("SCRIPT_TEST_SEED");
-	char dir[] = "/tmp/script_test.XXXXXX";
+	char dir[] = "/tmp/lang_script_test.XXXXXX";
 	u64 seed = start ? strtoull(start, NULL, 0) : 1;
 	long n = rounds ? strtol(rounds, NULL, 0) : N_ROUNDS;
 	int compared = 0;
