@@ -423,7 +423,8 @@ static void report_result(const struct record_args *rec, const struct record_res
 			    size_text(missing, sizeof(missing), (double)result->vanished));
 	diags_add(rec->cx->diags, DIAG_NOTE,
 		  "%s: %llu events of %zu CPU%s in %.2f s, %llu lost%s; %s, %s in the file",
-		  rec->plan.output, (unsigned long long)result->events, result->n_cpus,
+		  result->output ? result->output : rec->plan.output,
+		  (unsigned long long)result->events, result->n_cpus,
 		  result->n_cpus == 1 ? "" : "s", result->seconds, (unsigned long long)result->lost,
 		  kept.s, size_text(data, sizeof(data), (double)result->bytes),
 		  size_text(file, sizeof(file), (double)result->file_size));

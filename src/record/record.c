@@ -481,6 +481,7 @@ static int run_write(struct record_run *run)
 		diags_add(run->diags, DIAG_WARNING,
 			  "the directory of %s was renamed or replaced: the recording is %s",
 			  output, place);
+	run->result->output = arena_strdup(&run->diags->arena, place ? place : output);
 	free(place);
 	free(data);
 	if (!err) {

@@ -121,6 +121,7 @@ struct record_plan {
  *	stopped REASON		ended early
  */
 struct record_result {
+	const char *output; /* the file, which lives as long as the diagnoses; NULL: none */
 	int command_errno;  /* why the command could not be run; 0: it ran */
 	bool command_ended; /* ->wait_status is valid, see wait(2) */
 	int wait_status;

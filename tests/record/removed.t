@@ -22,6 +22,7 @@ is_in()
 {
 	checked test -f "$1" || fail "there is no $1"
 	stderr_has "$1"
+	stderr_has "note: $1: [0-9]* events"
 	cp "$tmp.err" "$tmp/said"
 	hist report -q --strict -i "$1" -e sys_enter --by common_cpu
 	status_is 0
