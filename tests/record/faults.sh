@@ -64,9 +64,10 @@ record_work()
 }
 
 # record_killed: as record_work, killed when everything has just been recorded, so that data is left
-# in its instance, too
+# in its instance, too; another recording would save it
 record_killed()
 {
+	alone
 	clear_all
 	record_work none 0 0 killed
 	ls -d "$dat".part.* >/dev/null 2>&1 || fail_file "the killed recording left nothing:" "$tmp.err"
@@ -148,7 +149,6 @@ copy_left()
 
 make_left()
 {
-	alone
 	record_killed
 	left=$(ls -d "$dat".part.*)
 	left=${left##*.}
