@@ -255,6 +255,7 @@ struct record_build {
 	struct hist_script *script;
 	struct diags *diags;
 	struct strbuf shown; /* "cat FILE" for results of --sql, after all triggers */
+	bool tracer_noted;
 };
 
 void record_script_line(struct strbuf *out, const char *file, const char *text,
@@ -450,7 +451,8 @@ static int build_all(struct record_build *b)
 
 static int add_need(void *arg, enum hist_need need, const char *name)
 {
-	struct record_script *rs = arg;
+	struct record_build *b = arg;
+	struct record_script *rs = b->rs;
 	struct record_event ev = { .stack = need == HIST_NEED_STACK,
 				   .optional = need == HIST_NEED_OPTIONAL };
 
@@ -469,6 +471,13 @@ static int add_need(void *arg, enum hist_need need, const char *name)
 	/* events of this system cannot be enabled; writes to trace_marker are always recorded */
 	if (!strncmp(name, "ftrace:", 7)) {
 		rs->plan->markers |= !strcmp(name, "ftrace:print");
+		if (!strncmp(name + 7, "func", 4) && !b->tracer_noted) {
+			diags_add(
+				b->diags, DIAG_WARNING,
+				"%s is not recorded: tracers record it; use trace-cmd record -p function or -p function_graph",
+				name);
+			b->tracer_noted = true;
+		}
 		return 0;
 	}
 	ev.pattern = arena_strdup(&rs->arena, name);
@@ -487,7 +496,7 @@ static int judge(struct record_build *b)
 {
 	const struct hist_run_options options = { .check_only = true,
 						  .need = add_need,
-						  .need_arg = b->rs };
+						  .need_arg = b };
 	int err = build_all(b);
 
 	if (!err)

@@ -163,9 +163,11 @@ static int select_events(struct record_run *run)
 
 	if (!err && run->plan->resolve)
 		err = resolve(run);
-	return err ? err
-		   : selection_make(&run->sel, &run->list, run->plan->events, run->plan->n_events,
-				    run->diags);
+	if (!err)
+		err = selection_make(&run->sel, &run->list, run->plan->events, run->plan->n_events,
+				     run->diags);
+	run->sel.markers |= run->plan->markers;
+	return err;
 }
 
 /*

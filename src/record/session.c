@@ -344,7 +344,6 @@ static int set_buffer_size(struct session *s, u64 kb, struct diags *diags)
 int session_configure(struct session *s, const struct record_plan *plan,
 		      const struct selection *sel, struct diags *diags)
 {
-	const bool markers = plan->markers || sel->markers;
 	const struct {
 		const char *name;
 		bool on;
@@ -357,7 +356,7 @@ int session_configure(struct session *s, const struct record_plan *plan,
 	};
 	int err = plan->clock ? set_clock(s, plan->clock, diags) : 0;
 
-	if (markers && !tracefs_file_exists(s->instance, COPY_MARKERS))
+	if (sel->markers && !tracefs_file_exists(s->instance, COPY_MARKERS))
 		diags_add(
 			diags, DIAG_WARNING,
 			"this kernel does not copy trace_marker to instances: only texts written to instances/%s/trace_marker are recorded",
@@ -366,7 +365,7 @@ int session_configure(struct session *s, const struct record_plan *plan,
 	for (size_t i = 0; !err && i < ARRAY_SIZE(options); i++)
 		if (session_option(s, options[i].name, options[i].on))
 			err = tracedir_error(diags, errno, "cannot set an option", options[i].name);
-	s->markers |= markers || (!s->existing && !sel->no_markers);
+	s->markers |= sel->markers || (!s->existing && !sel->no_markers);
 	return err ? err : set_buffer_size(s, plan->buffer_kb, diags);
 }
 

@@ -166,6 +166,11 @@ hist report --format json -i "$tmp/t.dat" -e sys_enter -R 'hist:keys=common_cpu'
 [ "$dropped" = 0 ] || stderr_has 'CPU [0-9]+ dropped [0-9]+ events because its buffer was full'
 stdout_has "\"lost_events\":$dropped,"
 
+it 'names the events that only tracers record'
+record -S function-time true
+status_is 0
+stderr_has 'ftrace:funcgraph_exit is not recorded: .* trace-cmd record -p function'
+
 if copies_markers; then
 	it 'records texts written to trace_marker'
 	record -e sched:sched_switch sh -c "echo beside >$tracefs/trace_marker"
@@ -187,6 +192,10 @@ if copies_markers; then
 	record -e print -S marker-slices sh -c "echo 'B|1|draw' >$tracefs/trace_marker; echo E >$tracefs/trace_marker"
 	hist report -i "$tmp/t.dat"
 	stdout_has '^\{ slice: B\|1\|draw '
+	record -S marker-slices sh -c "echo 'B|1|alone' >$tracefs/trace_marker; echo E >$tracefs/trace_marker"
+	status_is 0
+	hist report -i "$tmp/t.dat"
+	stdout_has '^\{ slice: B\|1\|alone '
 	record -e print -R 'hist:keys=buf' true
 	status_is 125
 	stderr_has "hist:ftrace:print: Couldn't find field"
