@@ -55,11 +55,11 @@ static int add_format(struct sql *s, struct event_db *db, const struct sql_event
 	if (at) {
 		strbuf_add(&text, shape.s, (size_t)(at - shape.s));
 		strbuf_addf(&text, "%s%s", stack_field, at);
-		err = text.failed || array_push(&s->events, ev) ||
-				      tep_parse_event(s->tep, text.s, text.len, ev->system) ==
-					      TEP_ERRNO__MEM_ALLOC_FAILED
-			      ? HIST_NOMEM
-			      : 0;
+		/* a name that libtraceevent cannot read has the error of missing memory, too */
+		if (text.failed)
+			err = HIST_NOMEM;
+		else if (!tep_parse_event(s->tep, text.s, text.len, ev->system))
+			err = array_push(&s->events, ev);
 	}
 	strbuf_release(&shape);
 	strbuf_release(&text);
