@@ -31,6 +31,12 @@ static inline bool is_alnum(char c)
 	return is_alpha(c) || is_digit(c);
 }
 
+/* A character of a name in C. */
+static inline bool is_ident(char c)
+{
+	return c == '_' || (is_alnum(c) && (u8)c < 0x80);
+}
+
 /*
  * Whether a terminal would not print @c after @last. C1 control characters are two bytes of UTF-8,
  * or one that is not part of a character. A tab is no control character.

@@ -513,7 +513,7 @@ int probe_write_line(struct tracing *t, enum probe_file file, struct span line, 
 	else if (!err && pt.text.n)
 		err = run_cut(t, file, &rules, &pt, &arena, log);
 	arena_release(&arena);
-	if (err == -HIST_EFORMAT) /* libtraceevent cannot parse the format */
+	if (err == -HIST_EFORMAT) /* the format cannot be parsed */
 		err = diags_error(log->diags, -HIST_EREJECTED,
 				  "names of arguments that are not ASCII are not supported");
 	return err;

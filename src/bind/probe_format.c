@@ -36,10 +36,10 @@ static void add_fields(struct strbuf *out, const struct probe_text *text, u32 lo
 	for (size_t i = 0; i < text->n_args; i++) {
 		const struct probe_arg *a = &text->args[i];
 
-		/* kernel: char[][N] for several strings, which libtraceevent cannot parse */
-		strbuf_addf(out, "\tfield:%s %s", a->type, a->name);
-		if (a->count && !is_string(a))
-			strbuf_addstr(out, "[]");
+		strbuf_addf(out, "\tfield:%s", a->type);
+		if (a->count && is_string(a))
+			strbuf_addf(out, "[%u]", a->count);
+		strbuf_addf(out, " %s%s", a->name, a->count && !is_string(a) ? "[]" : "");
 		strbuf_addf(out, ";\toffset:%u;\tsize:%u;\tsigned:%d;\n", offset, probe_arg_size(a),
 			    a->is_signed);
 		offset += probe_arg_size(a);

@@ -2,9 +2,8 @@
 /*
  * event: interprets the bytes of a record.
  *
- * Formats, symbols, comms and syscall names of one recording. A format is parsed (by libtraceevent,
- * which gets only the fields) when it is first needed; kallsyms is indexed at the first lookup. All
- * names and types are the kernel's.
+ * Formats, symbols, comms and syscall names of one recording. A format is parsed when it is first
+ * needed; kallsyms is indexed at the first lookup. All names and types are the kernel's.
  */
 #ifndef HIST_EVENT_H
 #define HIST_EVENT_H
@@ -133,8 +132,8 @@ int event_db_add(struct event_db *db, const char *system, const char *text, size
 int event_db_remove(struct event_db *db, const char *system, const char *name);
 
 /*
- * A format file with only the fields of @fmt, in a form that is safe for libtraceevent, which dies
- * on some texts of recordings. Return: 0, -HIST_EFORMAT, -HIST_ENOMEM
+ * Append a format file with only the fields of @fmt, in a form that is safe for libtraceevent,
+ * which dies on some texts of recordings. Return: 0, -HIST_EFORMAT, -HIST_ENOMEM
  */
 int event_format_shape(const struct event_format *fmt, struct strbuf *out);
 

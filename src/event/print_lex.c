@@ -4,11 +4,6 @@
 
 /* --- tokens --- */
 
-static bool is_word(char c)
-{
-	return c == '_' || (is_alnum(c) && (u8)c < 0x80);
-}
-
 static void take_quoted(struct print_parser *ps, char quote)
 {
 	const char *start = ++ps->p;
@@ -46,8 +41,8 @@ void print_next(struct print_parser *ps)
 		ps->text = (struct span){ ps->end, 0 };
 	} else if (*start == '"' || *start == '\'') {
 		take_quoted(ps, *start);
-	} else if (is_word(*start)) {
-		while (ps->p < ps->end && is_word(*ps->p))
+	} else if (is_ident(*start)) {
+		while (ps->p < ps->end && is_ident(*ps->p))
 			ps->p++;
 		ps->token = is_digit(*start) ? NUMBER : IDENT;
 		ps->text = span_between(start, ps->p);

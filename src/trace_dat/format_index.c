@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * The index of event formats: one pass over FTRACE_EVENTS and EVENT_FORMATS that locates each text
- * and reads its first two lines, "name: NAME" and "ID: N". The texts are not copied; libtraceevent
+ * and reads its first two lines, "name: NAME" and "ID: N". The texts are not copied; event/
  * parses those that are needed.
  */
 #include "trace_dat/internal.h"
