@@ -70,6 +70,8 @@ struct event_sources {
 	int (*btf)(void *arg, struct span *bytes); /* may be NULL */
 	/* called once for a format that cannot be parsed; may be NULL */
 	void (*unparsable)(void *arg, const struct event_text *text);
+	/* called once for a format with two fields of one name; may be NULL */
+	void (*repeated)(void *arg, const struct event_text *text, const char *field);
 };
 
 /* The recorded machine. */

@@ -281,6 +281,21 @@ static void finish_fields(struct event_format *fmt, field_array *fields)
 	}
 }
 
+/* kernel: it accepts such a definition of a synthetic event, and finds the last of the fields */
+static void report_repeated(const struct event_db *db, const struct event_text *src,
+			    const struct event_format *fmt)
+{
+	const struct event_field *own = fmt->fields + fmt->n_common;
+	size_t n = fmt->n_fields - fmt->n_common;
+
+	for (size_t i = 1; i < n && db->sources.repeated; i++)
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(own[i].name, own[k].name)) {
+				db->sources.repeated(db->sources.arg, src, own[i].name);
+				return;
+			}
+}
+
 int event_format_parse(struct event_db *db, const struct event_text *src,
 		       const struct event_format **out)
 {
@@ -311,6 +326,7 @@ int event_format_parse(struct event_db *db, const struct event_text *src,
 	array_release(&fields);
 	if (err)
 		return err;
+	report_repeated(db, src, fmt);
 	*out = fmt;
 	return 0;
 }

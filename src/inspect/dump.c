@@ -359,7 +359,7 @@ static int dump_files(struct dump *d)
 			d->format->file(&d->p.buf, rec->path, !i);
 		err = dump_file(d, rec);
 	}
-	recordings_diagnose_shrunk(&d->h->recordings, d->diags);
+	recordings_diagnose_read(&d->h->recordings, d->diags);
 	if (d->options->audit && !err)
 		d->format->verdict(&d->p.buf, d->found);
 	return err;

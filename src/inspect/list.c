@@ -357,7 +357,7 @@ int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg, 
 			list_json_end(&json);
 	}
 	check_sections(h, diags);
-	recordings_diagnose_shrunk(&h->recordings, diags);
+	recordings_diagnose_read(&h->recordings, diags);
 	end = printer_end(&p);
 	return err ? err : end;
 }

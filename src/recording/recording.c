@@ -64,21 +64,41 @@ static int read_btf(void *arg, struct span *bytes)
 
 /* --- formats --- */
 
+/* The file that a format is from, and its index there; NULL: an event that a script defined. */
+static const struct recording *file_of(const struct recordings *r, const struct event_text *text,
+				       size_t *format)
+{
+	for (size_t i = 0; i < r->files.n; i++)
+		for (*format = 0; *format < r->files.v[i].n_formats; ++*format)
+			if (r->files.v[i].formats[*format].text.s == text->text.s)
+				return &r->files.v[i];
+	return NULL;
+}
+
 /* Report a format as damage of the file that it is from. */
 static void note_unparsable(void *arg, const struct event_text *text)
 {
 	struct diags ignored = DIAGS_INIT;
 	struct recordings *r = arg;
+	size_t format;
+	const struct recording *rec = file_of(r, text, &format);
 
-	for (size_t i = 0; i < r->files.n; i++) {
-		const struct recording *rec = &r->files.v[i];
-
-		for (size_t f = 0; f < rec->n_formats; f++)
-			if (rec->formats[f].text.s == text->text.s)
-				trace_dat_format_damaged(rec->td, f,
-							 r->diags ? r->diags : &ignored);
-	}
+	if (rec)
+		trace_dat_format_damaged(rec->td, format, r->diags ? r->diags : &ignored);
 	diags_release(&ignored);
+}
+
+static void note_repeated(void *arg, const struct event_text *text, const char *field)
+{
+	struct recordings *r = arg;
+	size_t format;
+	const struct recording *rec = file_of(r, text, &format);
+
+	if (rec)
+		diags_add(&r->repeated, DIAG_WARNING,
+			  "%s: event %s:%.*s has two fields named %s; the last one is used, as in "
+			  "the kernel",
+			  rec->path, text->system, (int)text->name.n, text->name.s, field);
 }
 
 static int cmp_text(const void *a, const void *b)
@@ -124,6 +144,7 @@ static int make_db(struct recordings *r)
 		.cmdlines = read_cmdlines,
 		.btf = read_btf,
 		.unparsable = note_unparsable,
+		.repeated = note_repeated,
 	};
 	size_t n = 0;
 
@@ -263,7 +284,7 @@ struct span recording_caveats(const struct recording *rec)
 	return span_of(text ? text : "");
 }
 
-void recordings_diagnose_shrunk(struct recordings *r, struct diags *diags)
+void recordings_diagnose_read(struct recordings *r, struct diags *diags)
 {
 	for (size_t i = 0; i < r->files.n; i++) {
 		struct recording *rec = &r->files.v[i];
@@ -274,6 +295,8 @@ void recordings_diagnose_shrunk(struct recordings *r, struct diags *diags)
 		diags_add(diags, DIAG_WARNING,
 			  "%s: was truncated during reading; the end is missing", rec->path);
 	}
+	diags_append(diags, &r->repeated);
+	diags_release(&r->repeated);
 }
 
 bool recording_find_buffer(const struct recording *rec, const char *name, size_t *index)
@@ -447,6 +470,7 @@ void recordings_close(struct recordings *r)
 	}
 	array_release(&r->files);
 	strbuf_release(&r->caveats);
+	diags_release(&r->repeated);
 	arena_release(&r->arena);
 	*r = (struct recordings){ .arena = ARENA_INIT, .caveats = STRBUF_INIT };
 }

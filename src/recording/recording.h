@@ -38,6 +38,7 @@ struct recordings {
 	const char *buffer;    /* that is read; NULL: not chosen yet */
 	struct strbuf caveats; /* of all files; see base/caveat.h */
 	struct diags *diags;   /* receives errors of the event sources; set during a call */
+	struct diags repeated; /* names of fields; not reported yet */
 };
 
 /**
@@ -74,8 +75,9 @@ struct recordings_times {
 /* The times in the given buffers of all files; r->diags gets damage. Return: 0, -HIST_ENOMEM */
 int recordings_times(struct recordings *r, const char *buffer, struct recordings_times *times);
 
-/* Report each file that was truncated during reading, once. */
-void recordings_diagnose_shrunk(struct recordings *r, struct diags *diags);
+/* Report, once, each file that was truncated, and each format in use with two fields of one name.
+ */
+void recordings_diagnose_read(struct recordings *r, struct diags *diags);
 
 /*
  * For a recording that was made smaller (slimmed.h): the selected time; false if nothing was

@@ -238,7 +238,7 @@ void replay_account_streams(struct hist *h, const struct stream *streams, size_t
 		h->account.missed = add_saturated(h->account.missed, c.n);
 		h->account.missed_unknown |= !c.n;
 	}
-	recordings_diagnose_shrunk(&h->recordings, diags);
+	recordings_diagnose_read(&h->recordings, diags);
 	replay_collect_caveats(h, streams, n);
 	add_names(h, &h->caveats);
 	rest = (struct span){ h->caveats.s, h->caveats.len };

@@ -166,6 +166,16 @@ open(to, 'wb').write(data[:at] + new + data[at + len(old):])
 END
 }
 
+it 'warns of two fields of one name, and uses the last one'
+edited 'field:int prev_prio' 'field:int next_prio'
+hist report -i "$tmp/edited.dat" -e sched_switch --by next_prio
+status_is 0
+stderr_has 'warning: .*edited.dat: event sched:sched_switch has two fields named next_prio; the last one is used'
+"$HIST" report -q -i "$tmp/plain.dat" -e sched_switch --by next_prio >"$tmp/last"
+stdout_is_file "$tmp/last"
+hist report -i "$tmp/edited.dat" -e sched_waking --by pid
+stderr_lacks 'two fields'
+
 it 'reports formats whose fields cannot be parsed, and formats without a name or id'
 edited 'field:pid_t next_pid' 'fjeld:pid_t next_pid'
 hist report -i "$tmp/edited.dat" -x 'echo 1 > events/enable; cat trace'

@@ -235,12 +235,50 @@ static void reads_more(void **state)
 	}
 }
 
+/* --- two fields of one name --- */
+
+static void note_repeated(void *arg, const struct event_text *text, const char *field)
+{
+	struct strbuf *out = arg;
+
+	strbuf_addf(out, "%.*s.%s ", (int)text->name.n, text->name.s, field);
+}
+
+static void reports_repeated(void **state)
+{
+	static const char twice[] = FORMAT("int x;\toffset:8;\tsize:4;\tsigned:1;\n"
+					   "\tfield:int y;\toffset:12;\tsize:4;\tsigned:1;\n"
+					   "\tfield:u64 x;\toffset:16;\tsize:8;\tsigned:0;");
+	/* that of a common field is the event's own */
+	static const char common[] = FORMAT("int common_type;\toffset:8;\tsize:4;\tsigned:1;");
+	const struct event_text texts[] = {
+		{ "test", span_of("twice"), span_of(twice), 7 },
+		{ "test", span_of("common"), span_of(common), 8 },
+	};
+	struct strbuf reported = STRBUF_INIT;
+	const struct event_sources sources = { .arg = &reported, .repeated = note_repeated };
+	const struct event_format *fmt;
+	struct event_db *db;
+
+	(void)state;
+	assert_int_equal(
+		event_db_new(&db, texts, 2, (struct event_machine){ .long_size = 8 }, &sources), 0);
+	assert_int_equal(event_db_find(db, "test", "common", &fmt), 0);
+	assert_int_equal(event_db_find(db, "test", "twice", &fmt), 0);
+	assert_int_equal(event_db_find_id(db, 7, &fmt), 0);
+	assert_string_equal(reported.s, "twice.x ");
+	assert_int_equal(event_find_field(fmt, span_of("x"), GENERICS_6_3)->offset, 16);
+	event_db_free(db);
+	strbuf_release(&reported);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(same_in_recordings),
 		TEST(same_in_text),
 		TEST(reads_more),
+		TEST(reports_repeated),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
