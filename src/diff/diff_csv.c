@@ -37,11 +37,9 @@ static void add_field(const struct diff_table *t, const char *text)
 /* Empty for a missing value; otherwise the shortest text that reads back as the number. */
 static void add_double(struct strbuf *out, double v)
 {
-	struct json j = { .out = out };
-
 	strbuf_addch(out, ',');
 	if (isfinite(v))
-		json_double(&j, v + 0.0);
+		text_add_double(out, v + 0.0);
 	else if (isinf(v))
 		strbuf_addstr(out, v > 0 ? "inf" : "-inf");
 }

@@ -12,30 +12,14 @@ enum { SCHEMA = 1 };
 /* ORDER enum hist_diff_mode */
 static const char *const modes[] = { "rate", "rate", "share", "absolute" };
 
-/* Print a number; null for a missing value, and for infinite growth. */
-static void print_double(struct json *j, double v)
-{
-	if (isfinite(v))
-		json_double(j, v + 0.0);
-	else
-		json_null(j);
-}
-
 static void print_interval(struct json *j, const char *name, struct interval i)
 {
-	json_name(j, name);
-	if (!interval_known(i)) {
-		json_null(j);
-	} else if (i.min == i.max) {
-		print_double(j, i.min);
-	} else {
-		json_open(j, '{');
-		json_name(j, "min");
-		print_double(j, i.min);
-		json_name(j, "max");
-		print_double(j, i.max);
-		json_close(j, '}');
-	}
+	if (!interval_known(i))
+		json_null(j, name);
+	else if (i.min == i.max)
+		json_double(j, name, i.min);
+	else
+		json_double_range(j, name, i.min, i.max);
 }
 
 static void print_measure(struct json *j, const struct measure *m)
@@ -55,39 +39,31 @@ static void print_spread(struct json *j, const struct measure *m)
 		print_interval(j, "after_spread", m->spread[1]);
 }
 
+/* With a test. */
 static void print_p(struct json *j, const struct measure *m)
 {
-	if (isnan(m->p))
-		return;
-	json_name(j, "p");
-	print_double(j, m->p);
+	if (!isnan(m->p))
+		json_double(j, "p", m->p);
 }
 
 /* --- keys --- */
 
-static void print_stack(struct json *j, struct span frames)
-{
-	json_open(j, '[');
-	while (frames.s && frames.n)
-		json_text(j, span_sep(&frames, "\n"));
-	json_close(j, ']');
-}
-
 static void print_cell(struct json *j, const struct diff_key *key, const struct diff_cell *cell)
 {
-	if (key->column.type == RESULT_STACK) {
-		print_stack(j, cell->text);
-	} else if (key->column.type == RESULT_TEXT || cell->text.n) {
-		json_text(j, cell->text);
-	} else if (key->column.type == RESULT_RANGE) {
-		json_open(j, '{');
-		json_name(j, "min");
-		json_number(j, cell->num, key->column.is_signed);
-		json_name(j, "max");
-		json_number(j, cell->max, key->column.is_signed);
-		json_close(j, '}');
+	const struct result_column *column = &key->column;
+	struct span frames = cell->text;
+
+	if (column->type == RESULT_STACK) {
+		json_array(j, column->name);
+		while (frames.s && frames.n)
+			json_text(j, NULL, span_sep(&frames, "\n"));
+		json_close(j, ']');
+	} else if (column->type == RESULT_TEXT || cell->text.n) {
+		json_text(j, column->name, cell->text);
+	} else if (column->type == RESULT_RANGE) {
+		json_range(j, column->name, cell->num, cell->max, column->is_signed);
 	} else {
-		json_number(j, cell->num, key->column.is_signed);
+		json_number(j, column->name, cell->num, column->is_signed);
 	}
 }
 
@@ -95,10 +71,8 @@ static void print_keys(struct json *j, const struct join *join, const struct dif
 {
 	if (!row->keys)
 		return;
-	json_name(j, "key");
-	json_open(j, '{');
+	json_object(j, "key");
 	for (size_t i = 0; i < join->n_keys; i++) {
-		json_name(j, join->keys[i].column.name);
 		print_cell(j, &join->keys[i], &row->keys[i]);
 	}
 	json_close(j, '}');
@@ -108,28 +82,8 @@ static void print_keys(struct json *j, const struct join *join, const struct dif
 
 static void print_part(struct json *j, const char *name, double percent)
 {
-	if (!isfinite(percent))
-		return;
-	json_name(j, name);
-	print_double(j, percent);
-}
-
-static void print_exemplar(struct json *j, const struct join *join, const struct diff_run *run,
-			   const struct exemplar *e)
-{
-	json_open(j, '{');
-	json_name(j, "value");
-	json_number(j, e->value, join->exemplars.is_signed);
-	json_name(j, "time");
-	json_time(j, e->at, run->clock_counts);
-	json_member_u64(j, "cpu", e->cpu);
-	json_name(j, "pid");
-	json_s64(j, e->pid);
-	json_name(j, "comm");
-	json_text(j, (struct span){ e->comm, strnlen(e->comm, sizeof(e->comm)) });
-	if (e->file)
-		json_member_str(j, "file", e->file);
-	json_close(j, '}');
+	if (isfinite(percent))
+		json_double(j, name, percent);
 }
 
 /* Of the runs after: the saved hit, and the largest ones. */
@@ -140,65 +94,57 @@ static void print_exemplars(struct json *j, const struct comparison *c, const st
 	size_t run = 0;
 
 	if (e && e->saved)
-		json_member_str(j, "exemplar", e->saved);
+		json_str(j, "exemplar", e->saved);
 	if (!e || !exemplars_shown(join, e))
 		return;
 	while (join->runs[run].side != c->meter.after)
 		run++;
-	json_name(j, "exemplars");
-	json_open(j, '[');
+	json_array(j, "exemplars");
 	for (u32 i = 0; i < exemplars_shown(join, e); i++)
-		print_exemplar(j, join, &join->runs[run], &e->largest->v[i]);
+		json_exemplar(j, &e->largest->v[i], join->exemplars.is_signed,
+			      join->runs[run].clock_counts, true);
 	json_close(j, ']');
 }
 
-static void print_row(struct json *j, const struct comparison *c, const struct view_row *row,
-		      bool is_signed)
+static void print_row(struct json *j, const char *name, const struct comparison *c,
+		      const struct view_row *row, bool is_signed)
 {
-	json_open(j, '{');
+	json_object(j, name);
 	print_keys(j, c->join, row->row);
 	print_measure(j, &row->measure);
 	print_spread(j, &row->measure);
 	print_p(j, &row->measure);
 	print_part(j, "part_of_change", row->part);
 	print_part(j, "part_so_far", row->so_far);
-	json_name(j, "count_before");
-	json_number(j, row->measure.count[0], is_signed);
-	json_name(j, "count_after");
-	json_number(j, row->measure.count[1], is_signed);
+	json_number(j, "count_before", row->measure.count[0], is_signed);
+	json_number(j, "count_after", row->measure.count[1], is_signed);
 	print_exemplars(j, c, row->row);
-	json_member_str(j, "verdict", mark_name(row->mark));
+	json_str(j, "verdict", mark_name(row->mark));
 	json_close(j, '}');
 }
 
 static void print_summary(struct json *j, const struct summary *s)
 {
-	json_name(j, "summary");
-	json_open(j, '{');
-	json_member_u64(j, "better", s->better);
-	json_member_u64(j, "worse", s->worse);
-	json_member_u64(j, "same", s->same);
-	json_member_u64(j, "gone", s->gone);
-	json_member_u64(j, "new", s->new);
-	json_name(j, "geometric_mean_percent");
-	print_double(j, s->n_ratios ? s->geomean_percent : (double)NAN);
+	json_object(j, "summary");
+	json_u64(j, "better", s->better);
+	json_u64(j, "worse", s->worse);
+	json_u64(j, "same", s->same);
+	json_u64(j, "gone", s->gone);
+	json_u64(j, "new", s->new);
+	json_double(j, "geometric_mean_percent", s->n_ratios ? s->geomean_percent : (double)NAN);
 	json_close(j, '}');
 }
 
 static void print_balance(struct json *j, const struct comparison *c, const struct balance *b)
 {
-	json_open(j, '{');
-	json_member_str(j, "key", c->join->keys[b->of_key].column.name);
-	json_member_u64(j, "n", b->n);
+	json_object(j, NULL);
+	json_str(j, "key", c->join->keys[b->of_key].column.name);
+	json_u64(j, "n", b->n);
 	for (int side = 0; side < 2; side++) {
-		json_name(j, side ? "after" : "before");
-		json_open(j, '{');
-		json_name(j, "largest_share");
-		print_double(j, b->largest[side]);
-		json_name(j, "largest");
-		json_text(j, b->key[side]);
-		json_name(j, "coefficient_of_variation");
-		print_double(j, b->variation[side]);
+		json_object(j, side ? "after" : "before");
+		json_double(j, "largest_share", b->largest[side]);
+		json_text(j, "largest", b->key[side]);
+		json_double(j, "coefficient_of_variation", b->variation[side]);
 		json_close(j, '}');
 	}
 	json_close(j, '}');
@@ -215,10 +161,8 @@ static int print_balances(struct json *j, const struct hist_diff *d, const struc
 
 		if (!balance_is_wanted(c->join, key, d->options.balance))
 			continue;
-		if (!any) {
-			json_name(j, "balance");
-			json_open(j, '[');
-		}
+		if (!any)
+			json_array(j, "balance");
 		any = true;
 		err = balance_init(&b, c, key, v);
 		if (!err)
@@ -233,11 +177,10 @@ static int print_balances(struct json *j, const struct hist_diff *d, const struc
 static void print_view(struct json *j, const struct comparison *c, const struct view *view,
 		       bool is_signed, struct printer *p)
 {
-	json_member_u64(j, "rows_not_shown", view->hidden);
-	json_name(j, "rows");
-	json_open(j, '[');
+	json_u64(j, "rows_not_shown", view->hidden);
+	json_array(j, "rows");
 	for (size_t i = 0; i < view->n; i++) {
-		print_row(j, c, &view->rows[i], is_signed);
+		print_row(j, NULL, c, &view->rows[i], is_signed);
 		printer_flush(p);
 	}
 	json_close(j, ']');
@@ -252,12 +195,10 @@ static int print_value(struct json *j, const struct hist_diff *d, const struct c
 	int err = view_init(&view, c, &metric, &d->options);
 
 	if (!err) {
-		json_open(j, '{');
-		json_member_str(j, "name", value->name);
-		if (value->unit)
-			json_member_str(j, "unit", value->unit);
-		json_name(j, "all");
-		print_row(j, c, &view.all, value->is_signed);
+		json_object(j, NULL);
+		json_str(j, "name", value->name);
+		json_str_if(j, "unit", value->unit);
+		print_row(j, "all", c, &view.all, value->is_signed);
 		print_summary(j, &view.summary);
 		err = print_balances(j, d, c, v);
 		print_view(j, c, &view, value->is_signed, p);
@@ -269,40 +210,32 @@ static int print_value(struct json *j, const struct hist_diff *d, const struct c
 
 /* --- distributions --- */
 
-static int print_dists(struct json *j, const struct meter *meter, const struct dists *d)
-{
-	int err = 0;
-
-	json_open(j, '{');
-	for (enum measure_what what = MEASURE_N; what < MEASURE_OF_STAT && !err; what++) {
-		struct measure m = measure_stat(meter, d, what);
-
-		err = measure_test(meter, &m);
-		json_name(j, measure_name(what));
-		json_open(j, '{');
-		print_measure(j, &m);
-		print_spread(j, &m);
-		print_p(j, &m);
-		if (m.unsure && measure_permille(what))
-			json_member_str(j, "unsure", m.unsure);
-		json_close(j, '}');
-	}
-	print_interval(j, "quantile_shift", dist_shift(&d->side[0], &d->side[1]));
-	print_interval(j, "ks_d", dist_ks(&d->side[0], &d->side[1]));
-	print_interval(j, "cliffs_delta", dist_cliff(&d->side[0], &d->side[1]));
-	json_close(j, '}');
-	return err;
-}
-
-static int print_subject(struct json *j, const struct comparison *c, size_t stat,
+static int print_subject(struct json *j, const char *name, const struct comparison *c, size_t stat,
 			 const struct diff_row *row)
 {
 	const struct subject subject = { .row = row };
 	struct dists d;
 	int err = dists_init(&d, &c->meter, stat, &subject);
 
-	if (!err)
-		err = print_dists(j, &c->meter, &d);
+	json_object(j, name);
+	for (enum measure_what what = MEASURE_N; what < MEASURE_OF_STAT && !err; what++) {
+		struct measure m = measure_stat(&c->meter, &d, what);
+
+		err = measure_test(&c->meter, &m);
+		json_object(j, measure_name(what));
+		print_measure(j, &m);
+		print_spread(j, &m);
+		print_p(j, &m);
+		if (m.unsure && measure_permille(what))
+			json_str(j, "unsure", m.unsure);
+		json_close(j, '}');
+	}
+	if (!err) {
+		print_interval(j, "quantile_shift", dist_shift(&d.side[0], &d.side[1]));
+		print_interval(j, "ks_d", dist_ks(&d.side[0], &d.side[1]));
+		print_interval(j, "cliffs_delta", dist_cliff(&d.side[0], &d.side[1]));
+	}
+	json_close(j, '}');
 	dists_release(&d);
 	return err;
 }
@@ -315,13 +248,11 @@ static int print_stat_rows(struct json *j, const struct hist_diff *d, const stru
 	struct view view;
 	int err = view_init(&view, c, &metric, &d->options);
 
-	json_name(j, "rows");
-	json_open(j, '[');
+	json_array(j, "rows");
 	for (size_t i = 0; i < view.n && !err; i++) {
-		json_open(j, '{');
+		json_object(j, NULL);
 		print_keys(j, c->join, view.rows[i].row);
-		json_name(j, "of");
-		err = print_subject(j, c, stat, view.rows[i].row);
+		err = print_subject(j, "of", c, stat, view.rows[i].row);
 		json_close(j, '}');
 		printer_flush(p);
 	}
@@ -336,13 +267,11 @@ static int print_stat(struct json *j, const struct hist_diff *d, const struct co
 	const struct diff_stat *stat = &c->join->stats[s];
 	int err;
 
-	json_open(j, '{');
-	json_member_str(j, "name", stat->name);
-	json_member_str(j, "of", stat->of_key ? "key" : "val");
-	if (stat->unit)
-		json_member_str(j, "unit", stat->unit);
-	json_name(j, "all");
-	err = print_subject(j, c, s, NULL);
+	json_object(j, NULL);
+	json_str(j, "name", stat->name);
+	json_str(j, "of", stat->of_key ? "key" : "val");
+	json_str_if(j, "unit", stat->unit);
+	err = print_subject(j, "all", c, s, NULL);
 	if (!err && !stat->of_key)
 		err = print_stat_rows(j, d, c, s, p);
 	json_close(j, '}');
@@ -355,27 +284,23 @@ static void print_runs(struct json *j, const struct comparison *c, int side)
 {
 	const struct join *join = c->join;
 
-	json_name(j, side ? "after" : "before");
-	json_open(j, '[');
+	json_array(j, side ? "after" : "before");
 	for (size_t i = 0; i < join->n_runs; i++) {
 		const struct diff_run *run = &join->runs[i];
 
 		if (meter_side(&c->meter, i) != side)
 			continue;
-		json_open(j, '{');
-		json_member_str(j, "file", run->name);
-		json_member_str(j, "uname", run->uname);
-		json_member_str(j, "clock", run->clock);
-		json_name(j, "seconds");
-		print_double(j, run_seconds(run));
-		json_member_u64(j, "hits", run->hits);
-		json_member_u64(j, "dropped", run->drops);
-		if (run->feeding_drops)
-			json_member_u64(j, "feeding_dropped", run->feeding_drops);
-		json_member_u64(j, "lost_events", run->lost);
-		if (run->inexact)
-			json_member_bool(j, "inexact", true);
-		json_member_caveats(j, run->caveats);
+		json_object(j, NULL);
+		json_str(j, "file", run->name);
+		json_str(j, "uname", run->uname);
+		json_str(j, "clock", run->clock);
+		json_double(j, "seconds", run_seconds(run));
+		json_u64(j, "hits", run->hits);
+		json_u64(j, "dropped", run->drops);
+		json_u64_if(j, "feeding_dropped", run->feeding_drops);
+		json_u64(j, "lost_events", run->lost);
+		json_flag(j, "inexact", run->inexact);
+		json_caveats(j, run->caveats);
 		json_close(j, '}');
 	}
 	json_close(j, ']');
@@ -383,43 +308,32 @@ static void print_runs(struct json *j, const struct comparison *c, int side)
 
 static void print_head(struct json *j, const struct hist_diff *d, const struct comparison *c)
 {
-	json_member_str(j, "type", "hist_diff");
-	json_member_u64(j, "schema", SCHEMA);
-	json_member_str(j, "version", HIST_VERSION);
-	json_member_str(j, "event", c->join->event);
+	json_str(j, "type", "hist_diff");
+	json_u64(j, "schema", SCHEMA);
+	json_str(j, "version", HIST_VERSION);
+	json_str(j, "event", c->join->event);
 	if (*c->join->instance)
-		json_member_str(j, "instance", c->join->instance);
-	json_member_str(j, "trigger", c->join->trigger);
-	json_member_str(j, "mode", modes[c->meter.mode]);
+		json_str(j, "instance", c->join->instance);
+	json_str(j, "trigger", c->join->trigger);
+	json_str(j, "mode", modes[c->meter.mode]);
 	if (meter_can_test(&c->meter))
-		json_member_str(j, "test", "Mann-Whitney");
-	json_name(j, "noise");
-	print_double(j, d->options.noise);
+		json_str(j, "test", "Mann-Whitney");
+	json_double(j, "noise", d->options.noise);
 	if (d->options.labels || d->n_sides > 2) {
-		json_member_str(j, "label_before", d->labels[0]);
-		json_member_str(j, "label_after", d->labels[c->meter.after]);
+		json_str(j, "label_before", d->labels[0]);
+		json_str(j, "label_after", d->labels[c->meter.after]);
 	}
 	print_runs(j, c, 0);
 	print_runs(j, c, 1);
 	if (c->join->exemplars.name) {
-		json_name(j, "exemplars");
-		json_open(j, '{');
-		json_member_str(j, "name", c->join->exemplars.name);
-		json_member_bool(j, "signed", c->join->exemplars.is_signed);
-		if (c->join->exemplars.unit)
-			json_member_str(j, "unit", c->join->exemplars.unit);
+		json_exemplars_described(j, "exemplars", &c->join->exemplars);
 		json_close(j, '}');
 	}
-	json_name(j, "marks");
-	json_open(j, '{');
+	json_object(j, "marks");
 	for (enum mark mark = MARK_SAME; mark < MARKS; mark++)
-		json_member_u64(j, mark_name(mark), c->marks[mark]);
+		json_u64(j, mark_name(mark), c->marks[mark]);
 	json_close(j, '}');
-	json_name(j, "doubts");
-	json_open(j, '[');
-	for (size_t i = 0; i < c->doubts.n; i++)
-		json_str(j, c->doubts.v[i]);
-	json_close(j, ']');
+	json_strings(j, "doubts", c->doubts.v, c->doubts.n);
 }
 
 static int print_comparison(struct json *j, const struct hist_diff *d, const struct comparison *c,
@@ -428,15 +342,13 @@ static int print_comparison(struct json *j, const struct hist_diff *d, const str
 	bool complete = join_is_complete(c->join);
 	int err = 0;
 
-	json_open(j, '{');
+	json_object(j, NULL);
 	print_head(j, d, c);
-	json_name(j, "values");
-	json_open(j, '[');
+	json_array(j, "values");
 	for (size_t v = 0; v < c->join->n_values && complete && !err; v++)
 		err = print_value(j, d, c, v, p);
 	json_close(j, ']');
-	json_name(j, "stats");
-	json_open(j, '[');
+	json_array(j, "stats");
 	for (size_t s = 0; s < c->join->n_stats && complete && !err; s++)
 		err = print_stat(j, d, c, s, p);
 	json_close(j, ']');
@@ -447,16 +359,15 @@ static int print_comparison(struct json *j, const struct hist_diff *d, const str
 
 static void print_check(struct json *j, const struct hist_diff *d, const struct fail_on_check *c)
 {
-	json_open(j, '{');
-	json_member_str(j, "expr", c->expr->text);
-	json_member_str(j, "outcome", outcome_name(c->outcome));
-	if (c->why)
-		json_member_str(j, "why", c->why);
+	json_object(j, NULL);
+	json_str(j, "expr", c->expr->text);
+	json_str(j, "outcome", outcome_name(c->outcome));
+	json_str_if(j, "why", c->why);
 	if (c->of) {
-		json_member_str(j, "event", c->of->join->event);
-		json_member_str(j, "metric", c->name);
+		json_str(j, "event", c->of->join->event);
+		json_str(j, "metric", c->name);
 		if (d->options.labels || d->n_sides > 2)
-			json_member_str(j, "label_after", d->labels[c->of->meter.after]);
+			json_str(j, "label_after", d->labels[c->of->meter.after]);
 		if (c->row)
 			print_keys(j, c->of->join, c->row);
 		print_measure(j, &c->measure);
@@ -464,10 +375,8 @@ static void print_check(struct json *j, const struct hist_diff *d, const struct 
 			print_exemplars(j, c->of, c->row);
 	}
 	if (c->tested) {
-		json_name(j, "p");
-		print_double(j, c->p);
-		json_name(j, "p_holm");
-		print_double(j, c->p_holm);
+		json_double(j, "p", c->p);
+		json_double(j, "p_holm", c->p_holm);
 	}
 	json_close(j, '}');
 }
@@ -476,15 +385,12 @@ static void print_verdict(struct json *j, const struct hist_diff *d)
 {
 	const struct verdict *v = &d->verdict;
 
-	json_open(j, '{');
-	json_member_str(j, "type", "hist_diff_verdict");
-	json_member_str(j, "verdict", verdict_name(v->is));
-	if (v->least_p > 0) {
-		json_name(j, "least_p");
-		print_double(j, v->least_p);
-	}
-	json_name(j, "fail_on");
-	json_open(j, '[');
+	json_object(j, NULL);
+	json_str(j, "type", "hist_diff_verdict");
+	json_str(j, "verdict", verdict_name(v->is));
+	if (v->least_p > 0)
+		json_double(j, "least_p", v->least_p);
+	json_array(j, "fail_on");
 	for (size_t i = 0; i < v->checks.n; i++)
 		print_check(j, d, &v->checks.v[i]);
 	json_close(j, ']');

@@ -233,39 +233,22 @@ static int print_text(const struct trend_lines *t, struct printer *p)
 
 /* --- json --- */
 
-static void json_value(struct json *j, double v)
-{
-	if (isfinite(v))
-		json_double(j, v + 0.0);
-	else
-		json_null(j);
-}
-
-static void json_member(struct json *j, const char *name, double v)
-{
-	json_name(j, name);
-	json_value(j, v);
-}
-
 static void print_series(struct json *j, const struct series *s, size_t n)
 {
-	json_open(j, '{');
-	json_member_str(j, "metric", s->name);
-	if (s->unit)
-		json_member_str(j, "unit", s->unit);
-	json_name(j, "values");
-	json_open(j, '[');
+	json_object(j, NULL);
+	json_str(j, "metric", s->name);
+	json_str_if(j, "unit", s->unit);
+	json_array(j, "values");
 	for (size_t i = 0; i < n; i++)
-		json_value(j, s->v[i]);
+		json_double(j, NULL, s->v[i]);
 	json_close(j, ']');
-	json_name(j, "changes");
-	json_open(j, '[');
+	json_array(j, "changes");
 	for (size_t i = 0; i < s->changes.n; i++) {
-		json_open(j, '{');
-		json_member_u64(j, "at", s->changes.v[i].at);
-		json_member(j, "before", s->changes.v[i].before);
-		json_member(j, "after", s->changes.v[i].after);
-		json_member(j, "p", s->changes.v[i].p);
+		json_object(j, NULL);
+		json_u64(j, "at", s->changes.v[i].at);
+		json_double(j, "before", s->changes.v[i].before);
+		json_double(j, "after", s->changes.v[i].after);
+		json_double(j, "p", s->changes.v[i].p);
 		json_close(j, '}');
 	}
 	json_close(j, ']');
@@ -278,19 +261,17 @@ static int print_json(const struct trend_lines *t, struct printer *p)
 	static const char *const modes[] = { "rate", "rate", "share", "absolute" };
 	struct json j = { .out = &p->buf };
 
-	json_open(&j, '{');
-	json_member_str(&j, "type", "hist_trend");
-	json_member_u64(&j, "schema", 1);
-	json_member_str(&j, "event", t->join->event);
-	json_member_str(&j, "trigger", t->join->trigger);
-	json_member_str(&j, "mode", modes[t->meter.mode]);
-	json_name(&j, "files");
-	json_open(&j, '[');
+	json_object(&j, NULL);
+	json_str(&j, "type", "hist_trend");
+	json_u64(&j, "schema", 1);
+	json_str(&j, "event", t->join->event);
+	json_str(&j, "trigger", t->join->trigger);
+	json_str(&j, "mode", modes[t->meter.mode]);
+	json_array(&j, "files");
 	for (size_t i = 0; i < t->join->n_runs; i++)
-		json_str(&j, t->join->runs[i].name);
+		json_str(&j, NULL, t->join->runs[i].name);
 	json_close(&j, ']');
-	json_name(&j, "series");
-	json_open(&j, '[');
+	json_array(&j, "series");
 	for (size_t i = 0; i < t->series.n; i++)
 		print_series(&j, &t->series.v[i], t->join->n_runs);
 	json_close(&j, ']');

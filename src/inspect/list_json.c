@@ -17,13 +17,11 @@ static void print_selection(struct json *j, const struct recording *rec)
 	bool any = false;
 
 	while (slimmed_next(&text, "selected ", 0, &line)) {
-		if (!any) {
-			json_name(j, "selection");
-			json_open(j, '{');
-		}
+		if (!any)
+			json_object(j, "selection");
 		any = true;
-		json_name_span(j, span_sep(&line.rest, " "));
-		json_text(j, line.rest.s ? line.rest : span_of(""));
+		json_name(j, span_sep(&line.rest, " "));
+		json_text(j, NULL, line.rest.s ? line.rest : span_of(""));
 	}
 	if (any)
 		json_close(j, '}');
@@ -34,30 +32,28 @@ void list_json_begin(struct list_json *l, const struct recording *rec)
 	const struct trace_dat_info *info = rec->info;
 	struct json *j = &l->json;
 
-	json_open(j, '{');
-	json_member_str(j, "type", "hist_list");
-	json_member_u64(j, "schema", SCHEMA);
-	json_member_str(j, "version", HIST_VERSION);
-	json_member_str(j, "file", rec->path);
-	json_member_u64(j, "trace_dat", (u64)info->version);
-	json_member_str(j, "compression", list_codec_name(info->codec));
-	json_member_u64(j, "bytes", list_bytes(rec));
-	if (rec->imported_from)
-		json_member_str(j, "imported_from", rec->imported_from);
-	json_member_bool(j, "cut", info->cut);
-	json_member_str(j, "uname", info->uname);
-	json_member_u64(j, "cpus", info->cpu_count);
-	json_member_u64(j, "long_size", (u64)info->long_size);
-	json_member_bool(j, "big_endian", info->big_endian);
-	json_member_str(j, "recorded_by", info->version_text);
-	json_member_str(j, "clock", info->clock);
-	json_member_bool(j, "clock_assumed", !info->clock_known);
-	json_member_u64(j, "formats", rec->n_formats);
-	json_member_str(j, "script", recording_option(rec, TRACE_DAT_HIST_SCRIPT));
+	json_object(j, NULL);
+	json_str(j, "type", "hist_list");
+	json_u64(j, "schema", SCHEMA);
+	json_str(j, "version", HIST_VERSION);
+	json_str(j, "file", rec->path);
+	json_u64(j, "trace_dat", (u64)info->version);
+	json_str(j, "compression", list_codec_name(info->codec));
+	json_u64(j, "bytes", list_bytes(rec));
+	json_str_if(j, "imported_from", rec->imported_from);
+	json_bool(j, "cut", info->cut);
+	json_str(j, "uname", info->uname);
+	json_u64(j, "cpus", info->cpu_count);
+	json_u64(j, "long_size", (u64)info->long_size);
+	json_bool(j, "big_endian", info->big_endian);
+	json_str(j, "recorded_by", info->version_text);
+	json_str(j, "clock", info->clock);
+	json_bool(j, "clock_assumed", !info->clock_known);
+	json_u64(j, "formats", rec->n_formats);
+	json_str(j, "script", recording_option(rec, TRACE_DAT_HIST_SCRIPT));
 	print_selection(j, rec);
-	json_member_caveats(j, recording_caveats(rec).s);
-	json_name(j, "buffers");
-	json_open(j, '[');
+	json_caveats(j, recording_caveats(rec).s);
+	json_array(j, "buffers");
 }
 
 void list_json_end(struct list_json *l)
@@ -70,21 +66,17 @@ void list_json_end(struct list_json *l)
 static void print_cpus(struct json *j, const struct trace_dat_buffer *buffer,
 		       const struct buffer_count *c)
 {
-	json_name(j, "cpus");
-	json_open(j, '[');
+	json_array(j, "cpus");
 	for (size_t i = 0; i < buffer->n_cpus; i++) {
 		const struct cpu_count *cpu = &c->cpus[i];
 
-		json_open(j, '{');
-		json_member_u64(j, "cpu", buffer->cpus[i].cpu);
-		json_member_u64(j, "events", cpu->events);
-		json_member_u64(j, "lost_events", cpu->missed);
-		if (cpu->missed_unknown)
-			json_member_bool(j, "lost_unknown", true);
-		if (cpu->damaged)
-			json_member_u64(j, "damaged", cpu->damaged);
-		if (buffer->cpus[i].missing)
-			json_member_u64(j, "missing_bytes", buffer->cpus[i].missing);
+		json_object(j, NULL);
+		json_u64(j, "cpu", buffer->cpus[i].cpu);
+		json_u64(j, "events", cpu->events);
+		json_u64(j, "lost_events", cpu->missed);
+		json_flag(j, "lost_unknown", cpu->missed_unknown);
+		json_u64_if(j, "damaged", cpu->damaged);
+		json_u64_if(j, "missing_bytes", buffer->cpus[i].missing);
 		json_close(j, '}');
 	}
 	json_close(j, ']');
@@ -95,17 +87,16 @@ static void print_fields(struct hist *h, struct json *j, const struct trace_dat_
 	const struct event_format *format;
 	char *name = strndup(f->name.s, f->name.n);
 
-	json_name(j, "fields");
-	json_open(j, '[');
+	json_array(j, "fields");
 	if (name && !event_db_find(h->recordings.db, f->system, name, &format))
 		for (size_t i = 0; i < format->n_fields; i++) {
 			const struct event_field *field = &format->fields[i];
 
-			json_open(j, '{');
-			json_member_str(j, "name", field->name);
-			json_member_str(j, "type", field->type);
-			json_member_u64(j, "size", field->size);
-			json_member_bool(j, "signed", field->is_signed);
+			json_object(j, NULL);
+			json_str(j, "name", field->name);
+			json_str(j, "type", field->type);
+			json_u64(j, "size", field->size);
+			json_bool(j, "signed", field->is_signed);
 			json_close(j, '}');
 		}
 	json_close(j, ']');
@@ -118,8 +109,7 @@ static void print_events(struct list_json *l, const struct recording *rec,
 	struct json *j = &l->json;
 	u64 known = 0;
 
-	json_name(j, "events");
-	json_open(j, '[');
+	json_array(j, "events");
 	for (size_t i = 0; i < rec->n_formats; i++) {
 		const struct trace_dat_format *f = &rec->formats[i];
 		u64 n = f->id < c->n_ids ? c->by_id[f->id] : 0;
@@ -127,18 +117,17 @@ static void print_events(struct list_json *l, const struct recording *rec,
 		known += n;
 		if (!n && !(l->flags & HIST_LIST_FULL))
 			continue;
-		json_open(j, '{');
-		json_member_str(j, "system", f->system);
-		json_name(j, "name");
-		json_text(j, f->name);
-		json_member_u64(j, "id", f->id);
-		json_member_u64(j, "count", n);
+		json_object(j, NULL);
+		json_str(j, "system", f->system);
+		json_text(j, "name", f->name);
+		json_u64(j, "id", f->id);
+		json_u64(j, "count", n);
 		if (l->flags & HIST_LIST_EVENTS)
 			print_fields(l->h, j, f);
 		json_close(j, '}');
 	}
 	json_close(j, ']');
-	json_member_u64(j, "unknown_events", c->events > known ? c->events - known : 0);
+	json_u64(j, "unknown_events", c->events > known ? c->events - known : 0);
 }
 
 void list_json_buffer(struct list_json *l, const struct recording *rec, size_t b,
@@ -148,18 +137,15 @@ void list_json_buffer(struct list_json *l, const struct recording *rec, size_t b
 	const struct trace_dat_buffer *buffer = &rec->buffers[b];
 	bool counts = machine_clock_counts(rec->info->clock);
 
-	json_open(j, '{');
-	json_member_str(j, "instance", buffer->name[0] ? buffer->name : NULL);
-	json_member_bool(j, "text", buffer->text);
-	json_member_u64(j, "subbuf_size", buffer->subbuf_size);
-	json_member_u64(j, "count", c->events);
+	json_object(j, NULL);
+	json_str(j, "instance", buffer->name[0] ? buffer->name : NULL);
+	json_bool(j, "text", buffer->text);
+	json_u64(j, "subbuf_size", buffer->subbuf_size);
+	json_u64(j, "count", c->events);
 	if (c->events) {
-		json_name(j, "span");
-		json_open(j, '{');
-		json_name(j, "from");
-		json_time(j, c->first, counts);
-		json_name(j, "to");
-		json_time(j, c->last, counts);
+		json_object(j, "span");
+		json_time(j, "from", c->first, counts);
+		json_time(j, "to", c->last, counts);
 		json_close(j, '}');
 	}
 	print_cpus(j, buffer, c);

@@ -5,26 +5,6 @@
 #include "print/json.h"
 #include "print/encode.h"
 
-static void begin_value(struct json *j)
-{
-	if (j->comma)
-		strbuf_addch(j->out, ',');
-	j->comma = true;
-}
-
-void json_open(struct json *j, char bracket)
-{
-	begin_value(j);
-	strbuf_addch(j->out, bracket);
-	j->comma = false;
-}
-
-void json_close(struct json *j, char bracket)
-{
-	strbuf_addch(j->out, bracket);
-	j->comma = true;
-}
-
 static void add_quoted(struct strbuf *out, struct span text)
 {
 	strbuf_addch(out, '"');
@@ -47,52 +27,80 @@ static void add_quoted(struct strbuf *out, struct span text)
 	strbuf_addch(out, '"');
 }
 
+void json_name(struct json *j, struct span name)
+{
+	if (j->comma)
+		strbuf_addch(j->out, ',');
+	add_quoted(j->out, name);
+	strbuf_addch(j->out, ':');
+	j->comma = false;
+}
+
+static void begin_value(struct json *j, const char *name)
+{
+	if (name)
+		json_name(j, span_of(name));
+	else if (j->comma)
+		strbuf_addch(j->out, ',');
+	j->comma = true;
+}
+
+static void open(struct json *j, const char *name, char bracket)
+{
+	begin_value(j, name);
+	strbuf_addch(j->out, bracket);
+	j->comma = false;
+}
+
+void json_object(struct json *j, const char *name)
+{
+	open(j, name, '{');
+}
+
+void json_array(struct json *j, const char *name)
+{
+	open(j, name, '[');
+}
+
+void json_close(struct json *j, char bracket)
+{
+	strbuf_addch(j->out, bracket);
+	j->comma = true;
+}
+
 void json_end_line(struct json *j)
 {
 	strbuf_addch(j->out, '\n');
 	j->comma = false;
 }
 
-void json_name(struct json *j, const char *name)
+void json_null(struct json *j, const char *name)
 {
-	json_name_span(j, span_of(name));
-}
-
-void json_name_span(struct json *j, struct span name)
-{
-	begin_value(j);
-	add_quoted(j->out, name);
-	strbuf_addch(j->out, ':');
-	j->comma = false;
-}
-
-void json_null(struct json *j)
-{
-	begin_value(j);
+	begin_value(j, name);
 	strbuf_addstr(j->out, "null");
 }
 
-void json_bool(struct json *j, bool v)
+void json_bool(struct json *j, const char *name, bool v)
 {
-	begin_value(j);
+	begin_value(j, name);
 	strbuf_addstr(j->out, v ? "true" : "false");
 }
 
-void json_u64(struct json *j, u64 v)
+void json_u64(struct json *j, const char *name, u64 v)
 {
-	begin_value(j);
+	begin_value(j, name);
 	text_add_u64(j->out, v);
 }
 
-void json_s64(struct json *j, s64 v)
+void json_s64(struct json *j, const char *name, s64 v)
 {
-	begin_value(j);
+	begin_value(j, name);
 	text_add_number(j->out, (u64)v, true);
 }
 
-void json_number(struct json *j, u64 v, bool is_signed)
+void json_number(struct json *j, const char *name, u64 v, bool is_signed)
 {
-	begin_value(j);
+	begin_value(j, name);
 	if (j->u64_as_string)
 		strbuf_addch(j->out, '"');
 	text_add_number(j->out, v, is_signed);
@@ -100,55 +108,79 @@ void json_number(struct json *j, u64 v, bool is_signed)
 		strbuf_addch(j->out, '"');
 }
 
-void json_double(struct json *j, double v)
+void json_range(struct json *j, const char *name, u64 min, u64 max, bool is_signed)
 {
-	if (!isfinite(v)) {
-		json_null(j);
-		return;
-	}
-	begin_value(j);
-	text_add_double(j->out, v);
+	json_object(j, name);
+	json_number(j, "min", min, is_signed);
+	json_number(j, "max", max, is_signed);
+	json_close(j, '}');
 }
 
-void json_time(struct json *j, u64 ts, bool clock_counts)
+void json_double(struct json *j, const char *name, double v)
 {
-	begin_value(j);
+	if (!isfinite(v)) {
+		json_null(j, name);
+		return;
+	}
+	begin_value(j, name);
+	text_add_double(j->out, v + 0.0);
+}
+
+void json_double_range(struct json *j, const char *name, double min, double max)
+{
+	json_object(j, name);
+	json_double(j, "min", min);
+	json_double(j, "max", max);
+	json_close(j, '}');
+}
+
+void json_time(struct json *j, const char *name, u64 ts, bool clock_counts)
+{
+	begin_value(j, name);
 	text_add_time(j->out, ts, clock_counts);
 }
 
-void json_text(struct json *j, struct span text)
+void json_text(struct json *j, const char *name, struct span text)
 {
-	begin_value(j);
+	begin_value(j, name);
 	add_quoted(j->out, text);
 }
 
-void json_str(struct json *j, const char *s)
+void json_str(struct json *j, const char *name, const char *s)
 {
 	if (s)
-		json_text(j, span_of(s));
+		json_text(j, name, span_of(s));
 	else
-		json_null(j);
+		json_null(j, name);
 }
 
-void json_member_str(struct json *j, const char *name, const char *s)
+void json_str_if(struct json *j, const char *name, const char *s)
 {
-	json_name(j, name);
-	json_str(j, s);
+	if (s)
+		json_str(j, name, s);
 }
 
-void json_member_u64(struct json *j, const char *name, u64 v)
+void json_flag(struct json *j, const char *name, bool v)
 {
-	json_name(j, name);
-	json_u64(j, v);
+	if (v)
+		json_bool(j, name, true);
 }
 
-void json_member_bool(struct json *j, const char *name, bool v)
+void json_u64_if(struct json *j, const char *name, u64 v)
 {
-	json_name(j, name);
-	json_bool(j, v);
+	if (v)
+		json_u64(j, name, v);
 }
 
-void json_member_caveats(struct json *j, const char *text)
+void json_strings(struct json *j, const char *name, const char *const *v, size_t n)
+{
+	json_array(j, name);
+	for (size_t i = 0; i < n; i++)
+		json_str(j, NULL, v[i]);
+	json_close(j, ']');
+}
+
+void json_caveats(struct json *j, const char *text)
 {
 	struct span rest = span_of(text ? text : "");
 	struct strbuf sentence = STRBUF_INIT;
@@ -156,20 +188,16 @@ void json_member_caveats(struct json *j, const char *text)
 
 	if (!rest.n)
 		return;
-	json_name(j, "caveats");
-	json_open(j, '[');
+	json_array(j, "caveats");
 	while (caveat_next(&rest, &c)) {
 		strbuf_reset(&sentence);
 		caveat_print(&c, &sentence);
-		json_open(j, '{');
-		json_name(j, "kind");
-		json_text(j, c.name);
-		json_member_u64(j, "n", c.n);
-		if (c.of.n) {
-			json_name(j, "of");
-			json_text(j, c.of);
-		}
-		json_member_str(j, "text", sentence.s);
+		json_object(j, NULL);
+		json_text(j, "kind", c.name);
+		json_u64(j, "n", c.n);
+		if (c.of.n)
+			json_text(j, "of", c.of);
+		json_str(j, "text", sentence.s);
 		json_close(j, '}');
 	}
 	json_close(j, ']');

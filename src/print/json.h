@@ -4,9 +4,8 @@
  *
  *	struct json j = { .out = &buf };
  *
- *	json_open(&j, '{');
- *	json_name(&j, "pid");
- *	json_number(&j, 7, false);
+ *	json_object(&j, NULL);
+ *	json_number(&j, "pid", 7, false);
  *	json_close(&j, '}');
  *
  * No library is used, because libraries build all rows of a histogram in memory.
@@ -22,38 +21,46 @@ struct json {
 	bool comma;         /* a comma is due before the next value or name */
 };
 
-void json_open(struct json *j, char bracket);
+/*
+ * The name of a member comes first; it is NULL for an element of an array, and after
+ * json_name(), for names that are not constant. Names and texts: bytes that are not UTF-8, and
+ * backslashes, are encoded as in print/encode.h.
+ */
+void json_name(struct json *j, struct span name);
+void json_object(struct json *j, const char *name);
+void json_array(struct json *j, const char *name);
 void json_close(struct json *j, char bracket);
-void json_name(struct json *j, const char *name);
-void json_name_span(struct json *j, struct span name);
 
 /* After the outermost value. */
 void json_end_line(struct json *j);
 
-void json_null(struct json *j);
-void json_bool(struct json *j, bool v);
+void json_null(struct json *j, const char *name);
+void json_bool(struct json *j, const char *name, bool v);
 
 /* A number of hist itself, and a number of the recording, which may need 64 bits. */
-void json_u64(struct json *j, u64 v);
-void json_s64(struct json *j, s64 v);
-void json_number(struct json *j, u64 v, bool is_signed);
+void json_u64(struct json *j, const char *name, u64 v);
+void json_s64(struct json *j, const char *name, s64 v);
+void json_number(struct json *j, const char *name, u64 v, bool is_signed);
 
-/* null for NaN */
-void json_double(struct json *j, double v);
-void json_time(struct json *j, u64 ts, bool clock_counts);
+/* {"min":,"max":} */
+void json_range(struct json *j, const char *name, u64 min, u64 max, bool is_signed);
 
-/* Bytes that are not UTF-8, and backslashes, are encoded as in print/encode.h; also in names. */
-void json_text(struct json *j, struct span text);
+/* null for NaN and infinite numbers; -0 is 0. */
+void json_double(struct json *j, const char *name, double v);
+void json_double_range(struct json *j, const char *name, double min, double max);
+void json_time(struct json *j, const char *name, u64 ts, bool clock_counts);
 
-/* NULL is null. */
-void json_str(struct json *j, const char *s);
+void json_text(struct json *j, const char *name, struct span text);
+/* A string; NULL is null. */
+void json_str(struct json *j, const char *name, const char *s);
+/* No member for NULL, false and 0. */
+void json_str_if(struct json *j, const char *name, const char *s);
+void json_flag(struct json *j, const char *name, bool v);
+void json_u64_if(struct json *j, const char *name, u64 v);
 
-/* A member in one call. */
-void json_member_str(struct json *j, const char *name, const char *s);
-void json_member_u64(struct json *j, const char *name, u64 v);
-void json_member_bool(struct json *j, const char *name, bool v);
+void json_strings(struct json *j, const char *name, const char *const *v, size_t n);
 
 /* The member "caveats", if @text (see base/caveat.h; NULL: none) has any. */
-void json_member_caveats(struct json *j, const char *text);
+void json_caveats(struct json *j, const char *text);
 
 #endif

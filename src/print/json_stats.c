@@ -7,53 +7,30 @@
 
 #include "print/summary.h"
 
-static void print_value(struct json *j, const struct stat_summary *s, struct sketch_range v)
+static void print_value(struct json *j, const char *name, const struct stat_summary *s,
+			struct sketch_range v)
 {
-	if (!s->n) {
-		json_null(j);
-	} else if (!s->is_range) {
-		json_number(j, v.min, s->is_signed);
-	} else {
-		json_open(j, '{');
-		json_name(j, "min");
-		json_number(j, v.min, s->is_signed);
-		json_name(j, "max");
-		json_number(j, v.max, s->is_signed);
-		json_close(j, '}');
-	}
-}
-
-static void print_mean(struct json *j, const struct stat_summary *s)
-{
-	if (!s->is_range) {
-		json_double(j, s->mean);
-		return;
-	}
-	json_open(j, '{');
-	json_name(j, "min");
-	json_double(j, s->mean);
-	json_name(j, "max");
-	json_double(j, s->mean_max);
-	json_close(j, '}');
+	if (!s->n)
+		json_null(j, name);
+	else if (s->is_range)
+		json_range(j, name, v.min, v.max, s->is_signed);
+	else
+		json_number(j, name, v.min, s->is_signed);
 }
 
 static void print_summary(struct json *j, const struct stat_summary *s)
 {
-	json_name(j, "n");
-	json_number(j, s->n, false);
-	json_name(j, "min");
-	print_value(j, s, s->min);
-	json_name(j, "max");
-	print_value(j, s, s->max);
-	json_name(j, "mean");
-	print_mean(j, s);
-	json_name(j, "stddev");
-	json_double(j, s->stddev);
-	for (size_t i = 0; i < STAT_QUANTILES; i++) {
-		json_name(j, stat_quantiles[i].name);
-		print_value(j, s, s->quantiles[i]);
-	}
-	json_member_bool(j, "exact", !s->rounded);
+	json_number(j, "n", s->n, false);
+	print_value(j, "min", s, s->min);
+	print_value(j, "max", s, s->max);
+	if (s->is_range)
+		json_double_range(j, "mean", s->mean, s->mean_max);
+	else
+		json_double(j, "mean", s->mean);
+	json_double(j, "stddev", s->stddev);
+	for (size_t i = 0; i < STAT_QUANTILES; i++)
+		print_value(j, stat_quantiles[i].name, s, s->quantiles[i]);
+	json_bool(j, "exact", !s->rounded);
 }
 
 /* Sums may exceed 64 bits: written as decimal text. */
@@ -62,7 +39,7 @@ static void print_wide(struct json *j, const char *name, const struct wide *sum,
 	struct strbuf text = STRBUF_INIT;
 
 	wide_print(sum, is_signed, &text);
-	json_member_str(j, name, text.s);
+	json_str(j, name, text.s);
 	strbuf_release(&text);
 }
 
@@ -74,12 +51,11 @@ static int print_parts(struct json *j, const struct sketch *s)
 
 	print_wide(j, "sum", &s->sum, s->is_signed);
 	print_wide(j, "sum2", &s->sum2, false);
-	json_name(j, "values");
-	json_open(j, '[');
+	json_array(j, "values");
 	for (size_t i = 0; i < n && !err; i++) {
-		json_open(j, '[');
-		json_number(j, values[i].value, s->is_signed);
-		json_number(j, values[i].n, false);
+		json_array(j, NULL);
+		json_number(j, NULL, values[i].value, s->is_signed);
+		json_number(j, NULL, values[i].n, false);
 		json_close(j, ']');
 	}
 	json_close(j, ']');
@@ -93,14 +69,12 @@ int json_stats_row(struct json *j, const struct result *r, const struct result_r
 
 	if (!r->n_row_stats)
 		return 0;
-	json_name(j, "stats");
-	json_open(j, '{');
+	json_object(j, "stats");
 	for (size_t i = 0; i < r->n_row_stats && !err; i++) {
 		struct stat_summary s;
 
 		err = stat_summarise(row->sketches[i], NULL, &s);
-		json_name(j, r->stats[i].name);
-		json_open(j, '{');
+		json_object(j, r->stats[i].name);
 		print_summary(j, &s);
 		if (!err)
 			err = print_parts(j, row->sketches[i]);
@@ -116,23 +90,18 @@ int json_stats_all(struct json *j, const struct result *r)
 
 	if (!r->n_stats)
 		return 0;
-	json_name(j, "stats");
-	json_open(j, '{');
-	json_member_u64(j, "exact_values", SKETCH_EXACT);
-	json_name(j, "relative_error");
-	json_double(j, SKETCH_ERROR);
-	json_name(j, "all");
-	json_open(j, '{');
+	json_object(j, "stats");
+	json_u64(j, "exact_values", SKETCH_EXACT);
+	json_double(j, "relative_error", SKETCH_ERROR);
+	json_object(j, "all");
 	for (size_t i = 0; i < r->n_stats && !err; i++) {
 		struct stat_summary s;
 
 		err = stat_summarise(r->stats[i].all, r->stats[i].all_max, &s);
-		json_name(j, r->stats[i].name);
-		json_open(j, '{');
-		json_member_str(j, "of", i < r->n_row_stats ? "val" : "key");
-		json_member_bool(j, "signed", r->stats[i].is_signed);
-		if (r->stats[i].unit)
-			json_member_str(j, "unit", r->stats[i].unit);
+		json_object(j, r->stats[i].name);
+		json_str(j, "of", i < r->n_row_stats ? "val" : "key");
+		json_bool(j, "signed", r->stats[i].is_signed);
+		json_str_if(j, "unit", r->stats[i].unit);
 		print_summary(j, &s);
 		json_close(j, '}');
 	}

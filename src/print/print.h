@@ -45,6 +45,12 @@ void print_hist(struct printer *p, const struct result *r, const struct format_o
 /* Whether the tables of statistics have a column of that name, to sort them by. */
 bool print_stats_has_column(const char *name);
 
+/* An exemplar as an object, @file: with its recording; and what exemplars are, left open. */
+void json_exemplar(struct json *j, const struct exemplar *e, bool is_signed, bool clock_counts,
+		   bool file);
+void json_exemplars_described(struct json *j, const char *name,
+			      const struct result_exemplars *exemplars);
+
 /* A cell as short text for display; nothing for a stack. */
 void cell_add_text(struct strbuf *out, const struct result_column *column,
 		   const struct result_cell *cell);

@@ -10,8 +10,8 @@ static struct json begin(struct strbuf *out, const char *type)
 {
 	struct json j = { .out = out };
 
-	json_open(&j, '{');
-	json_member_str(&j, "type", type);
+	json_object(&j, NULL);
+	json_str(&j, "type", type);
 	return j;
 }
 
@@ -26,31 +26,30 @@ static void file(struct strbuf *out, const char *path, bool first)
 	struct json j = begin(out, "file");
 
 	(void)first;
-	json_member_str(&j, "file", path);
+	json_str(&j, "file", path);
 	end(&j);
 }
 
 /* Number of lost events; null: unknown. */
 static void lost(struct json *j, u64 n, bool unknown)
 {
-	json_name(j, "lost");
 	if (unknown)
-		json_null(j);
+		json_null(j, "lost");
 	else
-		json_u64(j, n);
+		json_u64(j, "lost", n);
 }
 
 static void subbuf(struct strbuf *out, const struct dump_subbuf *s)
 {
 	struct json j = begin(out, "subbuffer");
 
-	json_member_u64(&j, "cpu", s->cpu);
-	json_member_u64(&j, "index", s->index);
-	json_member_u64(&j, "file_offset", s->offset);
-	json_member_bool(&j, "compressed", s->compressed);
-	json_member_u64(&j, "size", s->size);
-	json_member_u64(&j, "capacity", s->capacity);
-	json_member_u64(&j, "ts", s->ts);
+	json_u64(&j, "cpu", s->cpu);
+	json_u64(&j, "index", s->index);
+	json_u64(&j, "file_offset", s->offset);
+	json_bool(&j, "compressed", s->compressed);
+	json_u64(&j, "size", s->size);
+	json_u64(&j, "capacity", s->capacity);
+	json_u64(&j, "ts", s->ts);
 	lost(&j, (u64)s->missed, s->missed < 0);
 	end(&j);
 }
@@ -60,24 +59,18 @@ static void event(struct json *j, const struct dump_entry *e)
 	char flags[DUMP_FLAGS_SIZE];
 
 	dump_flags(flags, e);
-	if (e->has_before) {
-		json_name(j, "diff");
-		json_s64(j, (s64)(e->rec->ts - e->before));
-	}
-	json_name(j, "pid");
-	json_s64(j, e->pid);
-	json_member_str(j, "comm", e->comm);
-	json_member_str(j, "flags", flags);
-	json_member_str(j, "system", e->system);
-	json_name(j, "event");
+	if (e->has_before)
+		json_s64(j, "diff", (s64)(e->rec->ts - e->before));
+	json_s64(j, "pid", e->pid);
+	json_str(j, "comm", e->comm);
+	json_str(j, "flags", flags);
+	json_str(j, "system", e->system);
 	if (e->system)
-		json_text(j, e->name);
+		json_text(j, "event", e->name);
 	else
-		json_null(j);
-	if (e->text.n) {
-		json_name(j, "text");
-		json_text(j, e->text);
-	}
+		json_null(j, "event");
+	if (e->text.n)
+		json_text(j, "text", e->text);
 }
 
 static void entry(struct strbuf *out, const struct dump_entry *e)
@@ -85,14 +78,14 @@ static void entry(struct strbuf *out, const struct dump_entry *e)
 	const struct ring_buffer_record *rec = e->rec;
 	struct json j = begin(out, dump_entry_type(rec));
 
-	json_member_u64(&j, "cpu", e->cpu);
-	json_member_u64(&j, "offset", rec->offset);
-	json_member_u64(&j, "size", rec->len);
-	json_member_u64(&j, "delta",
-			rec->type_len < RINGBUF_TYPE_TIME_EXTEND
-				? rec->delta
-				: ring_buffer_stamp_value(rec, e->big_endian));
-	json_member_u64(&j, "ts", rec->ts);
+	json_u64(&j, "cpu", e->cpu);
+	json_u64(&j, "offset", rec->offset);
+	json_u64(&j, "size", rec->len);
+	json_u64(&j, "delta",
+		 rec->type_len < RINGBUF_TYPE_TIME_EXTEND
+			 ? rec->delta
+			 : ring_buffer_stamp_value(rec, e->big_endian));
+	json_u64(&j, "ts", rec->ts);
 	if (rec->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX)
 		event(&j, e);
 	end(&j);
@@ -102,9 +95,9 @@ static void gap(struct strbuf *out, const struct dump_gap *g)
 {
 	struct json j = begin(out, "gap");
 
-	json_member_u64(&j, "cpu", g->cpu);
-	json_member_u64(&j, "file_offset", g->offset);
-	json_member_str(&j, "why", g->why);
+	json_u64(&j, "cpu", g->cpu);
+	json_u64(&j, "file_offset", g->offset);
+	json_str(&j, "why", g->why);
 	end(&j);
 }
 
@@ -113,21 +106,21 @@ static void finding(struct strbuf *out, const struct dump_finding *d)
 	const struct ring_buffer_finding *f = d->finding;
 	struct json j = begin(out, "finding");
 
-	json_member_str(&j, "kind", ring_buffer_finding_names[f->kind]);
-	json_member_u64(&j, "cpu", d->cpu);
-	json_member_u64(&j, "index", f->subbuf);
-	json_member_u64(&j, "offset", f->offset);
-	json_member_u64(&j, "ts", f->ts);
+	json_str(&j, "kind", ring_buffer_finding_names[f->kind]);
+	json_u64(&j, "cpu", d->cpu);
+	json_u64(&j, "index", f->subbuf);
+	json_u64(&j, "offset", f->offset);
+	json_u64(&j, "ts", f->ts);
 	switch (f->kind) {
 	case RING_BUFFER_BACKWARD:
-		json_member_u64(&j, "before", f->before);
+		json_u64(&j, "before", f->before);
 		break;
 	case RING_BUFFER_ZERO_DELTAS:
-		json_member_u64(&j, "records", f->n);
-		json_member_bool(&j, "nested", f->nested);
+		json_u64(&j, "records", f->n);
+		json_bool(&j, "nested", f->nested);
 		break;
 	case RING_BUFFER_NEEDLESS_EXTEND:
-		json_member_u64(&j, "delta", f->n);
+		json_u64(&j, "delta", f->n);
 		break;
 	default:
 		lost(&j, f->n, !f->n);
@@ -140,25 +133,25 @@ static void totals(struct strbuf *out, const struct dump_totals *t)
 {
 	struct json j = begin(out, "totals");
 
-	json_member_u64(&j, "cpu", t->cpu);
-	json_member_u64(&j, "subbuffers", t->subbufs);
-	json_member_u64(&j, "empty", t->empty);
-	json_member_u64(&j, "damaged", t->damaged);
-	json_member_u64(&j, "size", t->bytes);
-	json_member_u64(&j, "capacity", t->capacity);
-	json_member_u64(&j, "missing", t->file_missing);
-	json_member_u64(&j, "records", t->records);
-	json_member_u64(&j, "zero_deltas", t->zero);
-	json_member_u64(&j, "discarded", t->discarded);
-	json_member_u64(&j, "extends", t->extends);
-	json_member_u64(&j, "stamps", t->stamps);
-	json_member_u64(&j, "lost", t->missed);
-	json_member_bool(&j, "lost_unknown", t->missed_unknown);
-	json_member_u64(&j, "dropped", t->dropped);
-	json_member_u64(&j, "commit_overrun", t->commit_overrun);
+	json_u64(&j, "cpu", t->cpu);
+	json_u64(&j, "subbuffers", t->subbufs);
+	json_u64(&j, "empty", t->empty);
+	json_u64(&j, "damaged", t->damaged);
+	json_u64(&j, "size", t->bytes);
+	json_u64(&j, "capacity", t->capacity);
+	json_u64(&j, "missing", t->file_missing);
+	json_u64(&j, "records", t->records);
+	json_u64(&j, "zero_deltas", t->zero);
+	json_u64(&j, "discarded", t->discarded);
+	json_u64(&j, "extends", t->extends);
+	json_u64(&j, "stamps", t->stamps);
+	json_u64(&j, "lost", t->missed);
+	json_bool(&j, "lost_unknown", t->missed_unknown);
+	json_u64(&j, "dropped", t->dropped);
+	json_u64(&j, "commit_overrun", t->commit_overrun);
 	if (t->records) {
-		json_member_u64(&j, "from", t->first);
-		json_member_u64(&j, "to", t->last);
+		json_u64(&j, "from", t->first);
+		json_u64(&j, "to", t->last);
 	}
 	end(&j);
 }
@@ -168,7 +161,7 @@ static void verdict(struct strbuf *out, const u64 counts[RING_BUFFER_FINDINGS])
 	struct json j = begin(out, "audit");
 
 	for (size_t i = 0; i < RING_BUFFER_FINDINGS; i++)
-		json_member_u64(&j, ring_buffer_finding_names[i], counts[i]);
+		json_u64(&j, ring_buffer_finding_names[i], counts[i]);
 	end(&j);
 }
 

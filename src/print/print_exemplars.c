@@ -51,53 +51,51 @@ void print_all_exemplars(struct strbuf *out, const struct result *r)
 	print_exemplars(out, r, r->exemplars->all);
 }
 
-static void add_objects(struct json *j, const struct result *r, const struct exemplar_row *of)
+void json_exemplar(struct json *j, const struct exemplar *e, bool is_signed, bool clock_counts,
+		   bool file)
 {
-	json_open(j, '[');
-	for (u32 i = 0; of && i < of->n; i++) {
-		const struct exemplar *e = &of->v[i];
+	json_object(j, NULL);
+	json_number(j, "value", e->value, is_signed);
+	json_time(j, "time", e->at, clock_counts);
+	json_u64(j, "cpu", e->cpu);
+	json_s64(j, "pid", e->pid);
+	json_text(j, "comm", (struct span){ e->comm, strnlen(e->comm, sizeof(e->comm)) });
+	if (e->file && file)
+		json_str(j, "file", e->file);
+	json_close(j, '}');
+}
 
-		json_open(j, '{');
-		json_name(j, "value");
-		json_number(j, e->value, r->exemplars->is_signed);
-		json_name(j, "time");
-		json_time(j, e->at, r->info->clock_counts);
-		json_member_u64(j, "cpu", e->cpu);
-		json_name(j, "pid");
-		json_s64(j, e->pid);
-		json_name(j, "comm");
-		json_text(j, (struct span){ e->comm, strnlen(e->comm, sizeof(e->comm)) });
-		if (e->file && r->info->n_files > 1)
-			json_member_str(j, "file", e->file);
-		json_close(j, '}');
-	}
+static void add_objects(struct json *j, const char *name, const struct result *r,
+			const struct exemplar_row *of)
+{
+	json_array(j, name);
+	for (u32 i = 0; of && i < of->n; i++)
+		json_exemplar(j, &of->v[i], r->exemplars->is_signed, r->info->clock_counts,
+			      r->info->n_files > 1);
 	json_close(j, ']');
 }
 
 void json_exemplars_row(struct json *j, const struct result *r, const struct result_row *row)
 {
-	if (!r->exemplars)
-		return;
-	json_name(j, "exemplars");
-	add_objects(j, r, row->exemplars);
+	if (r->exemplars)
+		add_objects(j, "exemplars", r, row->exemplars);
 }
 
-static void add_description(struct json *j, const struct result_exemplars *exemplars)
+void json_exemplars_described(struct json *j, const char *name,
+			      const struct result_exemplars *exemplars)
 {
-	json_member_str(j, "name", exemplars->name);
-	json_member_bool(j, "signed", exemplars->is_signed);
-	if (exemplars->unit)
-		json_member_str(j, "unit", exemplars->unit);
+	json_object(j, name);
+	json_str(j, "name", exemplars->name);
+	json_bool(j, "signed", exemplars->is_signed);
+	json_str_if(j, "unit", exemplars->unit);
 }
 
 void json_exemplars_column(struct json *j, const struct result *r)
 {
 	if (!r->exemplars)
 		return;
-	json_name(j, "exemplars");
-	json_open(j, '{');
-	add_description(j, r->exemplars);
-	json_member_u64(j, "max", r->exemplars->max);
+	json_exemplars_described(j, "exemplars", r->exemplars);
+	json_u64(j, "max", r->exemplars->max);
 	json_close(j, '}');
 }
 
@@ -105,10 +103,7 @@ void json_exemplars_all(struct json *j, const struct result *r)
 {
 	if (!r->exemplars)
 		return;
-	json_name(j, "exemplars");
-	json_open(j, '{');
-	add_description(j, r->exemplars);
-	json_name(j, "all");
-	add_objects(j, r, r->exemplars->all);
+	json_exemplars_described(j, "exemplars", r->exemplars);
+	add_objects(j, "all", r, r->exemplars->all);
 	json_close(j, '}');
 }

@@ -31,34 +31,24 @@ static struct column_part part_of(const struct result *r, enum result_role role)
 
 /* --- rows --- */
 
-static void print_range(struct json *j, const struct result_cell *cell, bool is_signed)
-{
-	json_open(j, '{');
-	json_name(j, "min");
-	json_number(j, cell->num, is_signed);
-	json_name(j, "max");
-	json_number(j, cell->max, is_signed);
-	json_close(j, '}');
-}
-
 static void print_cell(struct json *j, const struct result_column *column,
 		       const struct result_cell *cell)
 {
 	switch (column->type) {
 	case RESULT_RANGE:
-		print_range(j, cell, column->is_signed);
+		json_range(j, column->name, cell->num, cell->max, column->is_signed);
 		break;
 	case RESULT_TEXT:
-		json_text(j, cell->text);
+		json_text(j, column->name, cell->text);
 		break;
 	case RESULT_STACK:
-		json_open(j, '[');
+		json_array(j, column->name);
 		for (size_t i = 0; i < cell->n_frames; i++)
-			json_number(j, cell->frames[i]->addr, false);
+			json_number(j, NULL, cell->frames[i]->addr, false);
 		json_close(j, ']');
 		break;
 	default:
-		json_number(j, cell->num, column->is_signed);
+		json_number(j, column->name, cell->num, column->is_signed);
 	}
 }
 
@@ -67,12 +57,12 @@ static void print_label(struct json *j, const struct result_column *column,
 			const struct result_cell *cell)
 {
 	if (column->type != RESULT_STACK) {
-		json_text(j, cell->label);
+		json_text(j, column->name, cell->label);
 		return;
 	}
-	json_open(j, '[');
+	json_array(j, column->name);
 	for (size_t i = 0; i < cell->n_frames; i++)
-		json_text(j, cell->frames[i]->symbol);
+		json_text(j, NULL, cell->frames[i]->symbol);
 	json_close(j, ']');
 }
 
@@ -81,15 +71,12 @@ static void print_cells(struct json *j, const struct result *r, enum result_role
 {
 	struct column_part part = part_of(r, role);
 
-	json_name(j, role_names[role]);
-	json_open(j, '{');
-	for (size_t i = part.first; i < part.end; i++) {
-		json_name(j, r->columns[i].name);
+	json_object(j, role_names[role]);
+	for (size_t i = part.first; i < part.end; i++)
 		if (cells[i].absent)
-			json_null(j);
+			json_null(j, r->columns[i].name);
 		else
 			print_cell(j, &r->columns[i], &cells[i]);
-	}
 	json_close(j, '}');
 }
 
@@ -105,11 +92,9 @@ static void print_labels(struct json *j, const struct result *r, enum result_rol
 		if ((!column->has_label && column->type != RESULT_STACK) || cells[i].absent)
 			continue;
 		if (!any) {
-			json_name(j, label_names[role]);
-			json_open(j, '{');
+			json_object(j, label_names[role]);
 			any = true;
 		}
-		json_name(j, column->name);
 		print_label(j, column, &cells[i]);
 	}
 	if (any)
@@ -125,10 +110,8 @@ static void print_row(struct json *j, const struct result *r, const struct resul
 		return;
 	print_cells(j, r, RESULT_SAVED, row->cells);
 	print_labels(j, r, RESULT_SAVED, row->cells);
-	if (row->saved) {
-		json_name(j, "saved_at");
-		json_time(j, row->saved_at, r->info->clock_counts);
-	}
+	if (row->saved)
+		json_time(j, "saved_at", row->saved_at, r->info->clock_counts);
 }
 
 /* --- the head: trigger and columns --- */
@@ -137,18 +120,16 @@ static void print_stat_columns(struct json *j, const struct result *r)
 {
 	if (!r->n_stats)
 		return;
-	json_name(j, "stats");
-	json_open(j, '[');
+	json_array(j, "stats");
 	for (size_t i = 0; i < r->n_stats; i++) {
 		const struct result_stat *stat = &r->stats[i];
 
-		json_open(j, '{');
-		json_member_str(j, "name", stat->name);
+		json_object(j, NULL);
+		json_str(j, "name", stat->name);
 		if (i >= r->n_row_stats)
-			json_member_str(j, "key", r->columns[stat->column].name);
-		json_member_bool(j, "signed", stat->is_signed);
-		if (stat->unit)
-			json_member_str(j, "unit", stat->unit);
+			json_str(j, "key", r->columns[stat->column].name);
+		json_bool(j, "signed", stat->is_signed);
+		json_str_if(j, "unit", stat->unit);
 		json_close(j, '}');
 	}
 	json_close(j, ']');
@@ -156,31 +137,24 @@ static void print_stat_columns(struct json *j, const struct result *r)
 
 static void print_columns(struct json *j, const struct result *r)
 {
-	json_name(j, "columns");
-	json_open(j, '{');
+	json_object(j, "columns");
 	for (enum result_role role = RESULT_KEY; role <= RESULT_SAVED; role++) {
 		struct column_part part = part_of(r, role);
 
-		json_name(j, role_names[role]);
-		json_open(j, '[');
+		json_array(j, role_names[role]);
 		for (size_t i = part.first; i < part.end; i++) {
 			const struct result_column *column = &r->columns[i];
 
-			json_open(j, '{');
-			json_member_str(j, "name", column->name);
-			json_member_str(j, "type", type_names[column->type]);
+			json_object(j, NULL);
+			json_str(j, "name", column->name);
+			json_str(j, "type", type_names[column->type]);
 			if (column->type <= RESULT_RANGE)
-				json_member_bool(j, "signed", column->is_signed);
-			if (column->modifier)
-				json_member_str(j, "modifier", column->modifier);
-			if (column->unit)
-				json_member_str(j, "unit", column->unit);
-			if (column->has_label)
-				json_member_bool(j, "text", true);
-			if (column->tracked)
-				json_member_bool(j, "tracked", true);
-			if (column->hidden)
-				json_member_bool(j, "hidden", true);
+				json_bool(j, "signed", column->is_signed);
+			json_str_if(j, "modifier", column->modifier);
+			json_str_if(j, "unit", column->unit);
+			json_flag(j, "text", column->has_label);
+			json_flag(j, "tracked", column->tracked);
+			json_flag(j, "hidden", column->hidden);
 			json_close(j, '}');
 		}
 		json_close(j, ']');
@@ -192,14 +166,13 @@ static void print_columns(struct json *j, const struct result *r)
 
 static void print_sort(struct json *j, const struct result *r)
 {
-	json_name(j, "sort");
-	json_open(j, '[');
+	json_array(j, "sort");
 	for (size_t i = 0; i < r->n_sort; i++) {
 		const struct result_column *column = &r->columns[r->sort[i].column];
 
-		json_open(j, '{');
-		json_member_str(j, role_names[column->role], column->name);
-		json_member_bool(j, "descending", r->sort[i].descending);
+		json_object(j, NULL);
+		json_str(j, role_names[column->role], column->name);
+		json_bool(j, "descending", r->sort[i].descending);
 		json_close(j, '}');
 	}
 	json_close(j, ']');
@@ -224,24 +197,22 @@ static void print_limits(struct json *j, const char *text)
 	struct span lines = text ? span_of(text) : (struct span){ NULL, 0 }, rest = lines, what;
 	s64 pid;
 
-	json_name(j, "filters");
-	json_open(j, '{');
+	json_object(j, "filters");
 	while ((what = next_limit(&rest, "filter")).s) {
-		json_name_span(j, span_sep(&what, " "));
-		json_text(j, what);
+		json_name(j, span_sep(&what, " "));
+		json_text(j, NULL, what);
 	}
 	json_close(j, '}');
 	rest = lines;
 	what = next_limit(&rest, "pids");
 	if (!what.s)
 		return;
-	json_name(j, "pids");
-	json_open(j, '[');
+	json_array(j, "pids");
 	while (what.s)
 		if (span_s64(span_sep(&what, " "), &pid))
-			json_s64(j, pid);
+			json_s64(j, NULL, pid);
 	json_close(j, ']');
-	json_member_bool(j, "children", next_limit(&lines, "children").s != NULL);
+	json_bool(j, "children", next_limit(&lines, "children").s != NULL);
 }
 
 /* What was selected when it was counted. */
@@ -251,55 +222,37 @@ static void print_selection(struct json *j, const char *text)
 
 	if (!lines.n)
 		return;
-	json_name(j, "selection");
-	json_open(j, '{');
+	json_object(j, "selection");
 	while (selection_next(&lines, &name, &value)) {
-		json_name_span(j, name);
-		json_text(j, value);
+		json_name(j, name);
+		json_text(j, NULL, value);
 	}
 	json_close(j, '}');
 }
 
 /* --- the head: origin --- */
 
-static void print_strings(struct json *j, const char *name, const char *const *v, size_t n)
-{
-	json_name(j, name);
-	json_open(j, '[');
-	for (size_t i = 0; i < n; i++)
-		json_str(j, v[i]);
-	json_close(j, ']');
-}
-
 static void print_origin(struct json *j, const struct result *r)
 {
 	const struct result_info *info = r->info;
 
-	json_member_u64(j, "lost_events", info->lost_events);
-	if (info->lost_unknown)
-		json_member_bool(j, "lost_unknown", true);
-	if (info->inexact)
-		json_member_bool(j, "inexact", true);
-	json_member_caveats(j, info->caveats);
-	json_member_str(j, "clock", info->clock);
-	json_member_str(j, "kernel", info->kernel);
-	json_name(j, "span");
-	json_open(j, '{');
-	json_name(j, "from");
-	json_time(j, r->from, info->clock_counts);
-	json_name(j, "to");
-	json_time(j, r->to, info->clock_counts);
-	if (r->covered != r->to - r->from) {
-		json_name(j, "covered");
-		json_time(j, r->covered, info->clock_counts);
-	}
+	json_u64(j, "lost_events", info->lost_events);
+	json_flag(j, "lost_unknown", info->lost_unknown);
+	json_flag(j, "inexact", info->inexact);
+	json_caveats(j, info->caveats);
+	json_str(j, "clock", info->clock);
+	json_str(j, "kernel", info->kernel);
+	json_object(j, "span");
+	json_time(j, "from", r->from, info->clock_counts);
+	json_time(j, "to", r->to, info->clock_counts);
+	if (r->covered != r->to - r->from)
+		json_time(j, "covered", r->covered, info->clock_counts);
 	json_close(j, '}');
-	json_name(j, "source");
-	json_open(j, '{');
-	json_member_str(j, "uname", info->uname);
-	json_member_str(j, "file", info->n_files ? info->files[0] : NULL);
+	json_object(j, "source");
+	json_str(j, "uname", info->uname);
+	json_str(j, "file", info->n_files ? info->files[0] : NULL);
 	if (info->n_files > 1)
-		print_strings(j, "files", info->files, info->n_files);
+		json_strings(j, "files", info->files, info->n_files);
 	json_close(j, '}');
 }
 
@@ -309,12 +262,10 @@ static void print_snapshot(struct json *j, const struct result *r)
 
 	if (!s)
 		return;
-	json_name(j, "snapshot");
-	json_open(j, '{');
-	json_member_str(j, "handler", s->handler);
-	json_member_str(j, "variable", s->variable);
-	json_name(j, "value");
-	json_number(j, s->value, false);
+	json_object(j, "snapshot");
+	json_str(j, "handler", s->handler);
+	json_str(j, "variable", s->variable);
+	json_number(j, "value", s->value, false);
 	print_cells(j, r, RESULT_KEY, s->keys);
 	print_labels(j, r, RESULT_KEY, s->keys);
 	json_close(j, '}');
@@ -322,31 +273,29 @@ static void print_snapshot(struct json *j, const struct result *r)
 
 static void print_head(struct json *j, const char *type, const struct result *r)
 {
-	json_member_str(j, "type", type);
-	json_member_u64(j, "schema", SCHEMA);
-	json_member_str(j, "version", r->info->version);
-	json_member_str(j, "event", r->event);
-	if (r->instance)
-		json_member_str(j, "instance", r->instance);
-	json_member_str(j, "trigger", r->trigger);
+	json_str(j, "type", type);
+	json_u64(j, "schema", SCHEMA);
+	json_str(j, "version", r->info->version);
+	json_str(j, "event", r->event);
+	json_str_if(j, "instance", r->instance);
+	json_str(j, "trigger", r->trigger);
 	print_columns(j, r);
 	print_sort(j, r);
-	print_strings(j, "script", r->info->script, r->info->n_script);
+	json_strings(j, "script", r->info->script, r->info->n_script);
 	print_limits(j, r->info->recording_limits);
 	print_selection(j, r->info->selection);
-	json_member_str(j, "state", r->paused ? "paused" : "active");
-	json_member_str(j, "limits", r->info->unlimited ? "none" : "kernel");
+	json_str(j, "state", r->paused ? "paused" : "active");
+	json_str(j, "limits", r->info->unlimited ? "none" : "kernel");
 	print_origin(j, r);
 	print_snapshot(j, r);
 }
 
 static void print_totals(struct json *j, const struct result *r)
 {
-	json_member_u64(j, "hits", r->hits);
-	json_member_u64(j, "entries", r->n_rows);
-	json_member_u64(j, "dropped", r->drops);
-	if (r->feeding_drops)
-		json_member_u64(j, "feeding_dropped", r->feeding_drops);
+	json_u64(j, "hits", r->hits);
+	json_u64(j, "entries", r->n_rows);
+	json_u64(j, "dropped", r->drops);
+	json_u64_if(j, "feeding_dropped", r->feeding_drops);
 }
 
 /* --- all parts --- */
@@ -358,9 +307,8 @@ static void print_row_object(struct json *j, const struct result *r, size_t i, c
 	struct result_row row;
 
 	r->row(r, i, &row);
-	json_open(j, '{');
-	if (type)
-		json_member_str(j, "type", type);
+	json_object(j, NULL);
+	json_str_if(j, "type", type);
 	print_row(j, r, &row);
 	p->err = json_stats_row(j, r, &row);
 	json_exemplars_row(j, r, &row);
@@ -376,16 +324,14 @@ static void print_json(const struct format *format, const struct result *r,
 	struct json j = { .out = &p->buf, .u64_as_string = options->u64_as_string };
 
 	(void)format;
-	json_open(&j, '{');
+	json_object(&j, NULL);
 	print_head(&j, "hist_trigger", r);
-	json_name(&j, "totals");
-	json_open(&j, '{');
+	json_object(&j, "totals");
 	print_totals(&j, r);
 	json_close(&j, '}');
 	p->err = json_stats_all(&j, r);
 	json_exemplars_all(&j, r);
-	json_name(&j, "data");
-	json_open(&j, '[');
+	json_array(&j, "data");
 	for (size_t i = 0; i < r->n_rows && !p->err; i++)
 		print_row_object(&j, r, i, NULL, p);
 	json_close(&j, ']');
@@ -399,14 +345,14 @@ static void print_ndjson(const struct format *format, const struct result *r,
 	struct json j = { .out = &p->buf, .u64_as_string = options->u64_as_string };
 
 	(void)format;
-	json_open(&j, '{');
+	json_object(&j, NULL);
 	print_head(&j, "hist_head", r);
 	json_close(&j, '}');
 	json_end_line(&j);
 	for (size_t i = 0; i < r->n_rows && !p->err; i++)
 		print_row_object(&j, r, i, "hist_row", p);
-	json_open(&j, '{');
-	json_member_str(&j, "type", "hist_totals");
+	json_object(&j, NULL);
+	json_str(&j, "type", "hist_totals");
 	print_totals(&j, r);
 	if (!p->err)
 		p->err = json_stats_all(&j, r);

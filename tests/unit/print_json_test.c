@@ -131,27 +131,24 @@ static void separates_with_commas(void **state)
 	struct json j = { .out = &sb };
 
 	(void)state;
-	json_open(&j, '{');
-	json_name(&j, "a");
-	json_open(&j, '[');
-	json_u64(&j, 1);
-	json_s64(&j, -2);
-	json_open(&j, '[');
+	json_object(&j, NULL);
+	json_array(&j, "a");
+	json_u64(&j, NULL, 1);
+	json_s64(&j, NULL, -2);
+	json_array(&j, NULL);
 	json_close(&j, ']');
-	json_open(&j, '{');
+	json_object(&j, NULL);
 	json_close(&j, '}');
-	json_null(&j);
+	json_null(&j, NULL);
 	json_close(&j, ']');
-	json_member_str(&j, "b", NULL);
-	json_member_bool(&j, "c", true);
-	json_member_u64(&j, "d", 4);
-	json_name(&j, "e");
-	json_double(&j, 0.5);
-	json_name(&j, "f");
-	json_double(&j, (double)NAN);
+	json_str(&j, "b", NULL);
+	json_bool(&j, "c", true);
+	json_u64(&j, "d", 4);
+	json_double(&j, "e", 0.5);
+	json_double(&j, "f", (double)NAN);
 	json_close(&j, '}');
 	json_end_line(&j);
-	json_u64(&j, 5);
+	json_u64(&j, NULL, 5);
 	assert_string_equal(
 		sb.s,
 		"{\"a\":[1,-2,[],{},null],\"b\":null,\"c\":true,\"d\":4,\"e\":0.5,\"f\":null}\n5");
@@ -163,7 +160,7 @@ static void check_text(const char *text, const char *want)
 	struct strbuf sb = STRBUF_INIT;
 	struct json j = { .out = &sb };
 
-	json_text(&j, span_of(text));
+	json_text(&j, NULL, span_of(text));
 	assert_string_equal(sb.s, want);
 	strbuf_release(&sb);
 }
@@ -185,10 +182,10 @@ static void quotes_numbers_on_request(void **state)
 	struct json j = { .out = &sb, .u64_as_string = true };
 
 	(void)state;
-	json_open(&j, '[');
-	json_number(&j, UINT64_MAX, false);
-	json_number(&j, UINT64_MAX, true);
-	json_u64(&j, 3);
+	json_array(&j, NULL);
+	json_number(&j, NULL, UINT64_MAX, false);
+	json_number(&j, NULL, UINT64_MAX, true);
+	json_u64(&j, NULL, 3);
 	json_close(&j, ']');
 	assert_string_equal(sb.s, "[\"18446744073709551615\",\"-1\",3]");
 	strbuf_release(&sb);
