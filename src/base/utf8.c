@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Decodes UTF-8, and makes characters visible that are not shown. */
+/*
+ * Decodes UTF-8, and makes text of recordings harmless where it is shown: it is never markup, and
+ * characters that are not shown, or that XML cannot contain, become visible.
+ */
 #include <stdio.h>
 
 #include "base/base.h"
@@ -45,4 +48,73 @@ size_t utf8_visible(struct span text, char room[UTF8_ROOM], struct span *shown)
 	else if (utf8_turns(code) || (code >= 0x80 && code < 0xa0) || code >> 1 == 0xfffe >> 1)
 		*shown = (struct span){ room, (size_t)snprintf(room, UTF8_ROOM, "\\u%04x", code) };
 	return n ? n : 1;
+}
+
+/* The locale's wcwidth() is not used, so the output does not depend on the locale. */
+static size_t code_width(u32 code)
+{
+	static const struct {
+		u32 first, last;
+		size_t width;
+	} ranges[] = {
+		{ 0x0300, 0x036f, 0 },   { 0x1100, 0x115f, 2 },   { 0x200b, 0x200f, 0 },
+		{ 0x20d0, 0x20ff, 0 },   { 0x2e80, 0x303e, 2 },   { 0x3041, 0xa4cf, 2 },
+		{ 0xac00, 0xd7a3, 2 },   { 0xf900, 0xfaff, 2 },   { 0xfe00, 0xfe0f, 0 },
+		{ 0xfe30, 0xfe6f, 2 },   { 0xff00, 0xff60, 2 },   { 0xffe0, 0xffe6, 2 },
+		{ 0x1f300, 0x1f64f, 2 }, { 0x1f680, 0x1faff, 2 }, { 0x20000, 0x3fffd, 2 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(ranges); i++)
+		if (code >= ranges[i].first && code <= ranges[i].last)
+			return ranges[i].width;
+	return 1;
+}
+
+size_t text_width(struct span text)
+{
+	size_t width = 0;
+
+	while (text.n) {
+		size_t n = utf8_length(text);
+
+		width += n ? code_width(utf8_code(text, n)) : 1;
+		text = span_skip(text, n ? n : 1);
+	}
+	return width;
+}
+
+void markup_escape(struct strbuf *out, struct span text, const char *special)
+{
+	struct strbuf visible = STRBUF_INIT;
+
+	while (text.n) {
+		const char c = text.s[0];
+
+		if ((c == '\n' || c == '\t') && !strchr(special, c)) {
+			strbuf_addch(&visible, c);
+			text = span_skip(text, 1);
+		} else {
+			text = span_skip(text, utf8_add_visible(&visible, text));
+		}
+	}
+	for (size_t i = 0; i < visible.len; i++) {
+		const char c = visible.s[i];
+
+		if (strchr(special, c))
+			strbuf_addf(out, "&#%d;", c);
+		else
+			strbuf_addch(out, c);
+	}
+	out->failed |= visible.failed;
+	strbuf_release(&visible);
+}
+
+void markup_add(struct strbuf *out, struct span text)
+{
+	markup_escape(out, text, "&<>\"'`");
+}
+
+void markup_str(struct strbuf *out, const char *text)
+{
+	markup_add(out, span_of(text));
 }

@@ -42,4 +42,18 @@ static inline size_t utf8_add_visible(struct strbuf *out, struct span text)
 	return n;
 }
 
+/* Columns of a terminal that @text takes: 2 for each East Asian wide character and emoji. */
+size_t text_width(struct span text);
+
+/*
+ * Append text to markup: each of the ASCII characters @special as a character reference, those
+ * that are not shown in a visible form (utf8_add_visible()). Newlines and tabs remain unless they
+ * are special.
+ */
+void markup_escape(struct strbuf *out, struct span text, const char *special);
+
+/* The same for html and svg, also within quotes. */
+void markup_add(struct strbuf *out, struct span text);
+void markup_str(struct strbuf *out, const char *text);
+
 #endif

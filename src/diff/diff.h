@@ -76,7 +76,7 @@ struct view {
  */
 int view_init(struct view *view, const struct comparison *c, const struct metric *metric,
 	      const struct hist_diff_options *options);
-/* The first rows by value @v, at most @max_rows. */
+/* The first rows by value @v, at most @max_rows; 0: as the options say. */
 int view_of_value(struct view *view, const struct hist_diff *d, const struct comparison *c,
 		  size_t v, size_t max_rows);
 void view_release(struct view *view);

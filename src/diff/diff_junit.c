@@ -4,7 +4,6 @@
  * without --fail-on for each histogram. An undecided case is an error, not a failure.
  */
 #include "diff/tables.h"
-#include "picture/picture.h"
 
 static void add_attribute(struct strbuf *out, const char *name, struct strbuf *value)
 {

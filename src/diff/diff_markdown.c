@@ -7,77 +7,36 @@
  * character reference.
  */
 #include "diff/tables.h"
-#include "picture/picture.h"
 
 enum { MAX_ROWS = 20 };
 
-/* Escape text of a recording: keys, file names, triggers. */
-static void add_escaped(struct strbuf *out, const char *text)
+/* Append text of a recording, if there is any: keys, file names, triggers; and forget it. */
+static void add(struct strbuf *out, const char *before, struct strbuf *text, const char *after)
 {
-	markup_escape(out, span_of(text), "&<>|*_`~[]\\#!@:\n\t");
-}
-
-static void escape(struct strbuf *sb, struct strbuf *out)
-{
-	add_escaped(out, sb->s);
-	out->failed |= sb->failed;
-	strbuf_release(sb);
-}
-
-/* --- tables --- */
-
-static void print_cells(const struct text_table *t, char *const *cells, struct strbuf *out)
-{
-	for (size_t i = 0; i < t->n_columns; i++) {
-		strbuf_addstr(out, i ? " | " : "| ");
-		add_escaped(out, cells[i] ? cells[i] : "");
+	if (text->len) {
+		strbuf_addstr(out, before);
+		markdown_add(out, text->s);
+		strbuf_addstr(out, after);
 	}
-	strbuf_addstr(out, " |\n");
+	out->failed |= text->failed;
+	strbuf_reset(text);
 }
-
-/* Print a table, the first column left-aligned, the others right-aligned. */
-static int print_table(struct text_table *t, struct printer *p)
-{
-	for (size_t i = 0; !t->failed && i + TABLE_COLUMNS <= t->cells.n; i += TABLE_COLUMNS) {
-		print_cells(t, t->cells.v + i, &p->buf);
-		for (size_t column = 0; !i && column < t->n_columns; column++)
-			strbuf_addstr(&p->buf, column ? " --: |" : "| :-- |");
-		if (!i)
-			strbuf_addch(&p->buf, '\n');
-		printer_flush(p);
-	}
-	strbuf_addch(&p->buf, '\n');
-	return t->failed ? HIST_NOMEM : p->err;
-}
-
-/* --- values --- */
 
 static int print_value(const struct hist_diff *d, const struct comparison *c, size_t v,
 		       struct printer *p)
 {
-	struct text_table t = { .failed = false };
-	struct strbuf sb = STRBUF_INIT;
+	struct table t = TABLE_INIT;
 	struct view view;
-	size_t len;
-	int err = view_of_value(&view, d, c, v, MAX_ROWS);
+	int err = table_of_value(&t, d, c, v, MAX_ROWS, &view);
 
 	if (!err) {
-		strbuf_addstr(&p->buf, "**");
-		name_add(&sb, c->join->values[v].name, c->join->values[v].unit);
-		escape(&sb, &p->buf);
-		strbuf_addstr(&p->buf, "**: ");
-		summary_add(&p->buf, d, &view.summary);
-		strbuf_addstr(&p->buf, "\n\n");
-		table_of_value(&t, d, c, v, &view);
-		err = print_table(&t, p);
-		if (view.hidden)
-			strbuf_addf(&p->buf, "%zu more rows\n\n", view.hidden);
-		sb = (struct strbuf)STRBUF_INIT;
-		exemplars_add(&sb, d, c, &view);
-		strbuf_addstr(&p->buf, sb.len ? "_" : "");
-		len = sb.len;
-		escape(&sb, &p->buf);
-		strbuf_addstr(&p->buf, len ? "_\n\n" : "");
+		add(&p->buf, "**", &t.title, "**: ");
+		strbuf_addf(&p->buf, "%s\n\n", t.verdict.s);
+		table_markdown(&t, &p->buf);
+		if (t.more)
+			strbuf_addf(&p->buf, "%zu more rows\n\n", t.more);
+		add(&p->buf, "_", &t.note, "_\n\n");
+		printer_flush(p);
 	}
 	table_release(&t);
 	view_release(&view);
@@ -89,55 +48,21 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 static int print_stat(const struct comparison *c, size_t stat, struct printer *p)
 {
 	const struct subject all = { .row = NULL };
-	struct text_table t = { .failed = false };
-	struct strbuf sb = STRBUF_INIT;
+	struct table t = TABLE_INIT;
 	struct dists d;
 	int err = dists_init(&d, &c->meter, stat, &all);
 
-	if (!err) {
-		effects_add(&sb, &c->join->stats[stat], &d);
-		escape(&sb, &p->buf);
-		strbuf_addstr(&p->buf, "\n\n");
+	if (!err)
 		err = table_of_stat(&t, c, stat, &d);
-		if (!err)
-			err = print_table(&t, p);
+	if (!err) {
+		add(&p->buf, "", &t.verdict, "");
+		strbuf_addstr(&p->buf, "\n\n");
+		table_markdown(&t, &p->buf);
+		printer_flush(p);
 	}
 	table_release(&t);
 	dists_release(&d);
 	return err;
-}
-
-static int print_balances(const struct hist_diff *d, const struct comparison *c, struct strbuf *out)
-{
-	int err = 0;
-
-	for (size_t key = 0; key < c->join->n_keys && !err; key++)
-		for (size_t v = 0; v < c->join->n_values && !err; v++) {
-			struct strbuf sb = STRBUF_INIT;
-			struct balance b;
-
-			if (!balance_is_wanted(c->join, key, d->options.balance))
-				continue;
-			err = balance_init(&b, c, key, v);
-			if (!err)
-				balance_add(&sb, c, &b);
-			strbuf_addstr(out, "- ");
-			escape(&sb, out);
-			strbuf_addch(out, '\n');
-			balance_release(&b);
-		}
-	return err;
-}
-
-static void add_line(struct strbuf *sb, struct strbuf *out)
-{
-	if (sb->len) {
-		strbuf_addstr(out, "- ");
-		add_escaped(out, sb->s);
-		strbuf_addch(out, '\n');
-	}
-	out->failed |= sb->failed;
-	strbuf_release(sb);
 }
 
 static int print_details(const struct hist_diff *d, const struct comparison *c, struct printer *p)
@@ -152,19 +77,22 @@ static int print_details(const struct hist_diff *d, const struct comparison *c, 
 	for (size_t i = 0; i < j->n_runs; i++)
 		if (meter_side(&c->meter, i) >= 0) {
 			run_add(&sb, d, &j->runs[i]);
-			add_line(&sb, &p->buf);
-			sb = (struct strbuf)STRBUF_INIT;
+			add(&p->buf, "- ", &sb, "\n");
 		}
 	spread_add(&sb, c);
-	add_line(&sb, &p->buf);
-	sb = (struct strbuf)STRBUF_INIT;
+	add(&p->buf, "- ", &sb, "\n");
 	test_add(&sb, c);
-	add_line(&sb, &p->buf);
-	err = print_balances(d, c, &p->buf);
+	add(&p->buf, "- ", &sb, "\n");
+	for (size_t key = 0; key < j->n_keys; key++)
+		for (size_t v = 0; v < j->n_values && !err; v++) {
+			err = balance_add(&sb, d, c, key, v, 0);
+			add(&p->buf, "- ", &sb, "\n");
+		}
 	strbuf_addch(&p->buf, '\n');
 	for (size_t s = 0; s < j->n_stats && !err; s++)
 		err = print_stat(c, s, p);
 	strbuf_addstr(&p->buf, "</details>\n\n");
+	strbuf_release(&sb);
 	return err;
 }
 
@@ -175,12 +103,11 @@ static int print_comparison(const struct hist_diff *d, const struct comparison *
 	struct strbuf sb = STRBUF_INIT;
 	int err = 0;
 
-	strbuf_addstr(&p->buf, "#### ");
 	strbuf_addf(&sb, "%s%s%s %s", j->instance, *j->instance ? ":" : "", j->event, j->trigger);
 	if (d->n_sides > 2)
 		strbuf_addf(&sb, ": %s and %s", d->labels[0], d->labels[c->meter.after]);
-	escape(&sb, &p->buf);
-	strbuf_addstr(&p->buf, "\n\n");
+	add(&p->buf, "#### ", &sb, "\n\n");
+	strbuf_release(&sb);
 	if (!join_is_complete(j))
 		return 0;
 	for (size_t v = 0; v < j->n_values && !err; v++)
@@ -197,11 +124,11 @@ static const char *const verdict_signs[] = { "\u2705", "\u274c", "\u2753" };
 
 static void print_checks(const struct hist_diff *d, struct strbuf *out)
 {
+	struct strbuf sb = STRBUF_INIT;
 	size_t shown = 0, hidden = 0;
 
 	for (size_t i = 0; i < d->verdict.checks.n; i++) {
 		const struct fail_on_check *c = &d->verdict.checks.v[i];
-		struct strbuf sb = STRBUF_INIT;
 
 		if (!check_is_shown(d, c) || shown == MAX_ROWS) {
 			hidden++;
@@ -211,9 +138,9 @@ static void print_checks(const struct hist_diff *d, struct strbuf *out)
 		strbuf_addf(out, "- %s ", outcome_signs[c->outcome]);
 		strbuf_addf(&sb, "%s: ", c->expr->text);
 		check_add(&sb, d, c);
-		escape(&sb, out);
-		strbuf_addch(out, '\n');
+		add(out, "", &sb, "\n");
 	}
+	strbuf_release(&sb);
 	if (hidden)
 		strbuf_addf(out, "- %zu more\n", hidden);
 	if (d->verdict.checks.n)
@@ -228,7 +155,7 @@ static int print_markdown(const struct hist_diff *d, struct printer *p)
 		    verdict_name(d->verdict.is));
 	if (first_doubt(d)) {
 		strbuf_addstr(&p->buf, ": ");
-		add_escaped(&p->buf, first_doubt(d));
+		markdown_add(&p->buf, first_doubt(d));
 	}
 	strbuf_addstr(&p->buf, "\n\n");
 	print_checks(d, &p->buf);

@@ -45,58 +45,35 @@ static void print_head(const struct hist_diff *d, const struct comparison *c, st
 
 /* --- values --- */
 
-static int print_balances(const struct hist_diff *d, const struct comparison *c, size_t v,
-			  struct strbuf *out)
-{
-	int err = 0;
-
-	for (size_t key = 0; key < c->join->n_keys && !err; key++) {
-		size_t start = out->len;
-		struct balance b;
-
-		if (!balance_is_wanted(c->join, key, d->options.balance))
-			continue;
-		err = balance_init(&b, c, key, v);
-		if (!err && b.n > 1)
-			balance_add(out, c, &b);
-		end_sentence(d, out, start);
-		balance_release(&b);
-	}
-	return err;
-}
-
-static void print_summary(const struct hist_diff *d, const struct comparison *c,
-			  const struct view *view, struct strbuf *out)
-{
-	size_t start = out->len;
-
-	summary_add(out, d, &view->summary);
-	end_sentence(d, out, start);
-	start = out->len;
-	exemplars_add(out, d, c, view);
-	end_sentence(d, out, start);
-}
-
 static int print_value(const struct hist_diff *d, const struct comparison *c, size_t v,
 		       struct printer *p)
 {
-	const struct metric metric = { MEASURE_VALUE, v, NULL };
-	struct text_table t = { .max_width = d->options.width };
+	struct strbuf *out = &p->buf;
+	struct table t = TABLE_INIT;
 	struct view view;
-	int err = view_init(&view, c, &metric, &d->options);
+	int err = table_of_value(&t, d, c, v, 0, &view);
+	size_t start;
 
 	if (!err) {
-		name_add(&p->buf, c->join->values[v].name, c->join->values[v].unit);
-		strbuf_addstr(&p->buf, ":\n");
-		table_of_value(&t, d, c, v, &view);
-		err = table_print(&t, p);
-		if (view.hidden)
-			strbuf_addf(&p->buf, "(%zu more)\n", view.hidden);
-		print_summary(d, c, &view, &p->buf);
+		strbuf_addf(out, "%s:\n", t.title.s);
+		table_fit(&t, d->options.width);
+		table_text(&t, out);
+		if (t.more)
+			strbuf_addf(out, "(%zu more)\n", t.more);
+		start = out->len;
+		strbuf_addstr(out, t.verdict.s);
+		end_sentence(d, out, start);
+		start = out->len;
+		strbuf_addstr(out, t.note.s);
+		end_sentence(d, out, start);
 	}
-	if (!err)
-		err = print_balances(d, c, v, &p->buf);
-	strbuf_addch(&p->buf, '\n');
+	for (size_t key = 0; key < c->join->n_keys && !err; key++) {
+		start = out->len;
+		err = balance_add(out, d, c, key, v, 2);
+		end_sentence(d, out, start);
+	}
+	strbuf_addch(out, '\n');
+	printer_flush(p);
 	table_release(&t);
 	view_release(&view);
 	return err;
@@ -107,18 +84,18 @@ static int print_value(const struct hist_diff *d, const struct comparison *c, si
 static int print_stat(const struct hist_diff *diff, const struct comparison *c, size_t stat,
 		      struct printer *p)
 {
-	size_t start = p->buf.len;
 	const struct subject all = { .row = NULL };
-	struct text_table t = { .failed = false };
+	struct table t = TABLE_INIT;
+	size_t start = p->buf.len;
 	struct dists d;
 	int err = dists_init(&d, &c->meter, stat, &all);
 
-	if (!err) {
-		effects_add(&p->buf, &c->join->stats[stat], &d);
-		end_sentence(diff, &p->buf, start);
+	if (!err)
 		err = table_of_stat(&t, c, stat, &d);
-		if (!err)
-			err = table_print(&t, p);
+	if (!err) {
+		strbuf_addstr(&p->buf, t.verdict.s);
+		end_sentence(diff, &p->buf, start);
+		table_text(&t, &p->buf);
 		strbuf_addch(&p->buf, '\n');
 	}
 	table_release(&t);
@@ -129,19 +106,16 @@ static int print_stat(const struct hist_diff *diff, const struct comparison *c, 
 static int print_stat_rows(const struct hist_diff *d, const struct comparison *c, size_t stat,
 			   struct printer *p)
 {
-	const struct metric metric = { MEASURE_MEAN, stat, NULL };
-	struct text_table t = { .max_width = d->options.width };
-	struct view view;
-	int err = view_init(&view, c, &metric, &d->options);
+	struct table t = TABLE_INIT;
+	int err = table_of_stat_rows(&t, d, c, stat);
 
-	if (!err && view.n) {
-		err = table_of_stat_rows(&t, c, stat, &view);
-		if (!err)
-			err = table_print(&t, p);
+	if (!err && t.n_columns) {
+		table_fit(&t, d->options.width);
+		table_text(&t, &p->buf);
 		strbuf_addch(&p->buf, '\n');
 	}
+	printer_flush(p);
 	table_release(&t);
-	view_release(&view);
 	return err;
 }
 
@@ -221,13 +195,12 @@ static int print_sides(const struct hist_diff *d, size_t join, struct printer *p
 
 	strbuf_addf(&p->buf, "# %s %s: all sides\n\n", j->event, j->trigger);
 	for (size_t v = 0; v < j->n_values && !err; v++) {
-		struct text_table t = { .max_width = d->options.width };
+		struct table t = TABLE_INIT;
 
-		name_add(&p->buf, j->values[v].name, j->values[v].unit);
-		strbuf_addstr(&p->buf, ":\n");
 		err = table_of_sides(&t, d, join, v);
-		if (!err)
-			err = table_print(&t, p);
+		table_fit(&t, d->options.width);
+		strbuf_addf(&p->buf, "%s:\n", t.title.s);
+		table_text(&t, &p->buf);
 		strbuf_addch(&p->buf, '\n');
 		table_release(&t);
 	}

@@ -11,6 +11,7 @@
 
 enum { MAX_ROWS = 500, MAX_CHECKS = 200, MAX_FRAMES = 1500, MAX_BARS = 60 };
 
+/* Append text of a recording, if there is any, and forget it. */
 static void add_sentence(struct strbuf *out, const char *before, struct strbuf *text,
 			 const char *after)
 {
@@ -20,53 +21,7 @@ static void add_sentence(struct strbuf *out, const char *before, struct strbuf *
 		strbuf_addstr(out, after);
 	}
 	out->failed |= text->failed;
-	strbuf_release(text);
-}
-
-/* --- tables --- */
-
-/*
- * Append a cell with a number for sorting by scripts; of "120 ±3%" and "17..32" only the start is
- * used.
- */
-static void add_cell(struct strbuf *out, const char *text, const char *tag, bool number)
-{
-	char *end;
-	double v = strtod(text, &end);
-
-	strbuf_addf(out, "<%s%s", tag, number ? " class=\"n\"" : "");
-	if (number && end != text && isfinite(v))
-		strbuf_addf(out, " data-v=\"%.15g\"", v);
-	strbuf_addch(out, '>');
-	markup_str(out, text);
-	strbuf_addf(out, "</%s>", tag);
-}
-
-/* A title names what the text formats only show: the marks of rows, in the last column. */
-static void add_cells(struct strbuf *out, const struct text_table *t, char *const *cells,
-		      const char *tag)
-{
-	const char *untitled = strcmp(tag, "th") ? "" : "mark";
-
-	strbuf_addstr(out, "<tr>");
-	for (size_t i = 0; i < t->n_columns; i++)
-		add_cell(out, cells[i] ? cells[i] : untitled, tag, i > 0);
-	strbuf_addstr(out, "</tr>\n");
-}
-
-static int add_table(struct strbuf *out, const struct text_table *t, const char *class)
-{
-	strbuf_addf(out,
-		    "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">"
-		    "<table class=\"%s\">\n<thead>",
-		    class, class);
-	for (size_t i = 0; !t->failed && i + TABLE_COLUMNS <= t->cells.n; i += TABLE_COLUMNS) {
-		add_cells(out, t, t->cells.v + i, i ? "td" : "th");
-		if (!i)
-			strbuf_addstr(out, "</thead>\n<tbody>\n");
-	}
-	strbuf_addstr(out, "</tbody></table></div>\n");
-	return t->failed ? HIST_NOMEM : 0;
+	strbuf_reset(text);
 }
 
 /* --- values --- */
@@ -112,55 +67,29 @@ static void add_legend(const struct hist_diff *d, const struct comparison *c, st
 	strbuf_addstr(out, "</p>\n");
 }
 
-static int add_balances(const struct hist_diff *d, const struct comparison *c, size_t v,
-			struct strbuf *out)
-{
-	int err = 0;
-
-	for (size_t key = 0; key < c->join->n_keys && !err; key++) {
-		struct strbuf sb = STRBUF_INIT;
-		struct balance b;
-
-		if (!balance_is_wanted(c->join, key, d->options.balance))
-			continue;
-		err = balance_init(&b, c, key, v);
-		if (!err)
-			balance_add(&sb, c, &b);
-		add_sentence(out, "<p>", &sb, "</p>\n");
-		balance_release(&b);
-	}
-	return err;
-}
-
 static int print_value(const struct hist_diff *d, const struct comparison *c, size_t v,
 		       struct strbuf *out)
 {
-	struct text_table t = { .failed = false };
-	struct strbuf sb = STRBUF_INIT;
+	struct table t = TABLE_INIT;
 	struct view view;
-	int err = view_of_value(&view, d, c, v, MAX_ROWS);
+	int err = table_of_value(&t, d, c, v, MAX_ROWS, &view);
 
 	if (!err) {
-		name_add(&sb, c->join->values[v].name, c->join->values[v].unit);
-		add_sentence(out, "<h3>", &sb, "</h3>\n");
-		sb = (struct strbuf)STRBUF_INIT;
-		summary_add(&sb, d, &view.summary);
-		add_sentence(out, "<p>", &sb, "</p>\n");
-		sb = (struct strbuf)STRBUF_INIT;
-		exemplars_add(&sb, d, c, &view);
-		add_sentence(out, "<p>", &sb, "</p>\n");
+		add_sentence(out, "<h3>", &t.title, "</h3>\n");
+		add_sentence(out, "<p>", &t.verdict, "</p>\n");
+		add_sentence(out, "<p>", &t.note, "</p>\n");
 		if (!join_has_stack(c->join)) {
 			err = add_bars(out, c, &view);
 			add_legend(d, c, out);
 		}
-		table_of_value(&t, d, c, v, &view);
-		err = err ? err : add_table(out, &t, "rows");
-		if (view.hidden)
-			strbuf_addf(out, "<p class=\"note left-out\">%zu more rows</p>\n",
-				    view.hidden);
+		table_html(&t, "rows", "rows", out);
+		if (t.more)
+			strbuf_addf(out, "<p class=\"note left-out\">%zu more rows</p>\n", t.more);
 	}
-	if (!err)
-		err = add_balances(d, c, v, out);
+	for (size_t key = 0; key < c->join->n_keys && !err; key++) {
+		err = balance_add(&t.note, d, c, key, v, 0);
+		add_sentence(out, "<p>", &t.note, "</p>\n");
+	}
 	table_release(&t);
 	view_release(&view);
 	return err;
@@ -248,22 +177,18 @@ static int add_distribution(struct strbuf *out, const struct dists *d)
 static int print_stat(const struct comparison *c, size_t stat, struct strbuf *out)
 {
 	const struct subject all = { .row = NULL };
-	struct text_table t = { .failed = false };
-	struct strbuf sb = STRBUF_INIT;
+	struct table t = TABLE_INIT;
 	struct dists d;
 	int err = dists_init(&d, &c->meter, stat, &all);
 
+	if (!err)
+		err = table_of_stat(&t, c, stat, &d);
 	if (!err) {
-		strbuf_addf(&sb, "Distribution of %s", c->join->stats[stat].name);
-		add_sentence(out, "<h3>", &sb, "</h3>\n");
-		sb = (struct strbuf)STRBUF_INIT;
-		effects_add(&sb, &c->join->stats[stat], &d);
-		add_sentence(out, "<p>", &sb, "</p>\n");
+		add_sentence(out, "<h3>", &t.title, "</h3>\n");
+		add_sentence(out, "<p>", &t.verdict, "</p>\n");
 		if (d.side[0].n && d.side[1].n)
 			err = add_distribution(out, &d);
-		if (!err)
-			err = table_of_stat(&t, c, stat, &d);
-		err = err ? err : add_table(out, &t, "stats");
+		table_html(&t, "stats", "stats", out);
 	}
 	table_release(&t);
 	dists_release(&d);
@@ -303,14 +228,13 @@ static void print_runs(const struct hist_diff *d, const struct comparison *c, st
 			strbuf_addf(&sb, ", %s, clock %s", c->join->runs[i].uname,
 				    c->join->runs[i].clock);
 		add_sentence(out, "<li>", &sb, "</li>\n");
-		sb = (struct strbuf)STRBUF_INIT;
 	}
 	strbuf_addstr(out, "</ul>\n");
 	for (size_t i = 0; i < c->doubts.n; i++) {
-		strbuf_addstr(out, "<p class=\"warn\">");
-		markup_str(out, c->doubts.v[i]);
-		strbuf_addstr(out, "</p>\n");
+		strbuf_addstr(&sb, c->doubts.v[i]);
+		add_sentence(out, "<p class=\"warn\">", &sb, "</p>\n");
 	}
+	strbuf_release(&sb);
 }
 
 static void print_head(const struct hist_diff *d, const struct comparison *c, struct strbuf *out)
@@ -326,15 +250,13 @@ static void print_head(const struct hist_diff *d, const struct comparison *c, st
 	markup_str(out, j->trigger);
 	strbuf_addstr(out, "</pre>\n");
 	print_runs(d, c, out);
-	sb = (struct strbuf)STRBUF_INIT;
 	marks_add(&sb, d, c);
 	add_sentence(out, "<p>", &sb, "</p>\n");
-	sb = (struct strbuf)STRBUF_INIT;
 	spread_add(&sb, c);
 	add_sentence(out, "<p class=\"note\">", &sb, "</p>\n");
-	sb = (struct strbuf)STRBUF_INIT;
 	test_add(&sb, c);
 	add_sentence(out, "<p class=\"note\">", &sb, "</p>\n");
+	strbuf_release(&sb);
 }
 
 static int print_comparison(const struct hist_diff *d, const struct comparison *c,
@@ -361,12 +283,12 @@ static void print_checks(const struct hist_diff *d, struct strbuf *out)
 {
 	/* ORDER enum outcome */
 	static const char *const classes[] = { "less", "more", "same" };
+	struct strbuf sb = STRBUF_INIT;
 	size_t shown = 0, hidden = 0;
 
 	strbuf_addstr(out, "<ul class=\"checks\">\n");
 	for (size_t i = 0; i < d->verdict.checks.n; i++) {
 		const struct fail_on_check *c = &d->verdict.checks.v[i];
-		struct strbuf sb = STRBUF_INIT;
 
 		if (!check_is_shown(d, c) || shown == MAX_CHECKS) {
 			hidden++;
@@ -378,6 +300,7 @@ static void print_checks(const struct hist_diff *d, struct strbuf *out)
 		strbuf_addf(out, "<li class=\"%s\">", classes[c->outcome]);
 		add_sentence(out, "", &sb, "</li>\n");
 	}
+	strbuf_release(&sb);
 	if (hidden)
 		strbuf_addf(out, "<li class=\"same\">%zu more</li>\n", hidden);
 	strbuf_addstr(out, "</ul>\n");

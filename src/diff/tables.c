@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Fills tables for text formats with cells, from a compared histogram and a view of it. */
+/* Fills tables with cells, from a compared histogram and a view of it. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,112 +11,98 @@ static const char *const signs[MARKS] = { "", "~", "!", "-", "+", "?" };
 
 /* --- cells --- */
 
-static void cell_interval(struct text_table *t, struct interval i, bool with_sign)
+static void add_interval(struct table *t, struct interval i, bool with_sign)
 {
-	struct strbuf sb = STRBUF_INIT;
-
-	interval_add(&sb, i, with_sign, NULL);
-	table_take(t, &sb);
+	interval_add(table_cell(t), i, with_sign, NULL);
+	table_end_cell(t);
 }
 
-static void cell_percent(struct text_table *t, struct interval i)
+static void add_percent(struct table *t, struct interval i)
 {
-	struct strbuf sb = STRBUF_INIT;
-
-	percent_add(&sb, i);
-	table_take(t, &sb);
+	percent_add(table_cell(t), i);
+	table_end_cell(t);
 }
 
-static void cell_part(struct text_table *t, double percent)
+static void add_part(struct table *t, double percent)
 {
-	struct strbuf sb = STRBUF_INIT;
-
 	if (isfinite(percent))
-		strbuf_addf(&sb, "%.1f%%", percent + 0.0);
-	table_take(t, &sb);
-}
-
-static void cell_count(struct text_table *t, u64 v, bool is_signed)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	if (is_signed)
-		strbuf_addf(&sb, "%" PRId64, (s64)v);
+		table_addf(t, "%.1f%%", percent + 0.0);
 	else
-		strbuf_addf(&sb, "%" PRIu64, v);
-	table_take(t, &sb);
+		table_add(t, "");
 }
 
-static void cell_key(struct text_table *t, const struct join *j, const struct diff_row *row)
+static void add_count(struct table *t, u64 v, bool is_signed)
 {
-	struct strbuf sb = STRBUF_INIT;
-
-	row_print_keys(j, row, ", ", &sb);
-	table_take(t, &sb);
+	text_add_number(table_cell(t), v, is_signed);
+	table_end_cell(t);
 }
 
-/* Append "120 ±3%", with the larger distance from the median to an end of the spread. */
-static void cell_side(struct text_table *t, const struct measure *m, int side)
+static void add_keys(struct table *t, const struct join *j, const struct diff_row *row)
+{
+	row_print_keys(j, row, ", ", table_cell(t));
+	table_end_cell(t);
+}
+
+/* Add "120 ±3%", with the larger distance from the median to an end of the spread. */
+static void add_side(struct table *t, const struct measure *m, int side)
 {
 	double middle = interval_middle(m->side[side]);
-	struct strbuf sb = STRBUF_INIT;
 
-	interval_add(&sb, m->side[side], false, NULL);
+	interval_add(table_cell(t), m->side[side], false, NULL);
 	if (interval_known(m->spread[side]) && middle != 0) {
 		double far = fmax(middle - m->spread[side].min, m->spread[side].max - middle);
 
-		strbuf_addf(&sb, " \u00b1%.0f%%", fabs(far / middle) * 100);
+		strbuf_addf(table_cell(t), " \u00b1%.0f%%", fabs(far / middle) * 100);
 	}
-	table_take(t, &sb);
+	table_end_cell(t);
 }
 
-static void cell_p(struct text_table *t, double p)
+static void add_measure(struct table *t, const struct meter *meter, const struct measure *m)
 {
-	struct strbuf sb = STRBUF_INIT;
-
-	if (isnan(p))
-		strbuf_addch(&sb, '.');
+	add_side(t, m, 0);
+	add_side(t, m, 1);
+	add_interval(t, m->delta, true);
+	add_percent(t, m->percent);
+	if (!meter_can_test(meter))
+		return;
+	if (isnan(m->p))
+		table_add(t, ".");
 	else
-		strbuf_addf(&sb, "%.3g", p);
-	table_take(t, &sb);
+		table_addf(t, "%.3g", m->p);
 }
 
-static void cell_measure(struct text_table *t, const struct meter *meter, const struct measure *m)
-{
-	cell_side(t, m, 0);
-	cell_side(t, m, 1);
-	cell_interval(t, m->delta, true);
-	cell_percent(t, m->percent);
-	if (meter_can_test(meter))
-		cell_p(t, m->p);
-}
+/* --- titles of columns --- */
 
-/* --- values --- */
-
-static void add_key_names(struct strbuf *out, const struct join *j)
+static void add_key_names(struct table *t, const struct join *j)
 {
 	for (size_t i = 0; i < j->n_keys; i++)
-		strbuf_addf(out, "%s%s", i ? ", " : "", j->keys[i].column.name);
-	if (!j->n_keys)
-		strbuf_addstr(out, "key");
+		strbuf_addf(table_cell(t), "%s%s", i ? ", " : "", j->keys[i].column.name);
+	table_add(t, j->n_keys ? "" : "key");
+}
+
+static void add_title(struct table *t, const char *name, const char *suffix)
+{
+	strbuf_addstr(table_cell(t), name);
+	table_add(t, suffix);
+}
+
+/* The columns of add_measure(); columns that can be computed from others are hidden first. */
+static void add_measure_titles(struct table *t, const struct meter *m, const char *before,
+			       const char *after, const char *suffix)
+{
+	add_title(t, before, suffix);
+	add_title(t, after, suffix);
+	t->columns[t->at].hide = 3;
+	table_add(t, "delta");
+	table_add(t, "delta%");
+	if (meter_can_test(m))
+		table_add(t, "p");
 }
 
 /* ORDER enum hist_diff_mode */
 static const char *const mode_suffix[] = { "/s", "/s", " share", "" };
 
-static void add_column(struct text_table *t, const char *name, const char *suffix)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	strbuf_addf(&sb, "%s%s", name, suffix);
-	table_take(t, &sb);
-}
-
-static void add_p_column(struct text_table *t, const struct meter *m)
-{
-	if (meter_can_test(m))
-		table_add(t, "p");
-}
+/* --- values --- */
 
 /* Whether there are several rows and a change; otherwise there is nothing to sum. */
 static bool has_parts(const struct view *view)
@@ -124,105 +110,101 @@ static bool has_parts(const struct view *view)
 	return view->n + view->hidden > 1 && fabs(view->all.measure.delta.min) > 0;
 }
 
-static void value_title(const struct hist_diff *d, const struct comparison *c,
-			const struct view *view, struct text_table *t)
+static void value_titles(struct table *t, const struct hist_diff *d, const struct comparison *c,
+			 const struct view *view)
 {
 	const char *before = d->labels[0], *after = d->labels[c->meter.after];
-	const char *suffix = mode_suffix[c->meter.mode];
-	struct strbuf sb = STRBUF_INIT;
 
-	add_key_names(&sb, c->join);
-	table_take(t, &sb);
-	add_column(t, before, suffix);
-	add_column(t, after, suffix);
-	add_column(t, "delta", "");
-	add_column(t, "delta%", "");
-	add_p_column(t, &c->meter);
+	add_key_names(t, c->join);
+	add_measure_titles(t, &c->meter, before, after, mode_suffix[c->meter.mode]);
 	if (has_parts(view)) {
-		add_column(t, "of (all)", "");
-		add_column(t, "so far", "");
+		t->columns[t->at].hide = 2;
+		table_add(t, "of (all)");
+		t->columns[t->at].hide = 1;
+		table_add(t, "so far");
 	}
 	if (c->meter.mode != HIST_DIFF_ABSOLUTE) {
-		add_column(t, before, "");
-		add_column(t, after, "");
+		table_add(t, before);
+		table_add(t, after);
 	}
 	table_end_row(t);
 }
 
-static void value_row(const struct comparison *c, size_t v, const struct view *view,
-		      const struct view_row *row, struct text_table *t)
+static void value_row(struct table *t, const struct comparison *c, size_t v,
+		      const struct view *view, const struct view_row *row)
 {
 	bool is_signed = c->join->values[v].is_signed;
 
-	cell_key(t, c->join, row->row);
-	cell_measure(t, &c->meter, &row->measure);
+	add_keys(t, c->join, row->row);
+	add_measure(t, &c->meter, &row->measure);
 	if (has_parts(view)) {
-		cell_part(t, row->part);
-		cell_part(t, row->so_far);
+		add_part(t, row->part);
+		add_part(t, row->so_far);
 	}
 	if (c->meter.mode != HIST_DIFF_ABSOLUTE) {
-		cell_count(t, row->measure.count[0], is_signed);
-		cell_count(t, row->measure.count[1], is_signed);
+		add_count(t, row->measure.count[0], is_signed);
+		add_count(t, row->measure.count[1], is_signed);
 	}
 	table_add(t, signs[row->mark]);
 	table_end_row(t);
 }
 
-void table_of_value(struct text_table *t, const struct hist_diff *d, const struct comparison *c,
-		    size_t v, const struct view *view)
+int table_of_value(struct table *t, const struct hist_diff *d, const struct comparison *c, size_t v,
+		   size_t max_rows, struct view *view)
 {
-	value_title(d, c, view, t);
-	value_row(c, v, view, &view->all, t);
+	int err = view_of_value(view, d, c, v, max_rows);
+
+	if (err)
+		return err;
+	name_add(&t->title, c->join->values[v].name, c->join->values[v].unit);
+	value_titles(t, d, c, view);
+	value_row(t, c, v, view, &view->all);
 	for (size_t i = 0; i < view->n; i++)
-		value_row(c, v, view, &view->rows[i], t);
+		value_row(t, c, v, view, &view->rows[i]);
+	t->more = view->hidden;
+	summary_add(&t->verdict, d, &view->summary);
+	exemplars_add(&t->note, d, c, view);
+	return 0;
 }
 
 /* --- distributions --- */
 
-static int stat_row(struct text_table *t, const struct meter *m, const struct dists *d,
-		    enum measure_what what)
-{
-	struct measure r = measure_stat(m, d, what);
-	int err = measure_test(m, &r);
-
-	table_add(t, measure_name(what));
-	cell_measure(t, m, &r);
-	table_add(t, r.unsure && measure_permille(what) ? "?" : "");
-	table_end_row(t);
-	return err;
-}
-
-int table_of_stat(struct text_table *t, const struct comparison *c, size_t stat,
+int table_of_stat(struct table *t, const struct comparison *c, size_t stat,
 		  const struct dists *dists)
 {
-	struct strbuf sb = STRBUF_INIT;
+	const struct diff_stat *of = &c->join->stats[stat];
 	int err = 0;
 
-	name_add(&sb, c->join->stats[stat].name, c->join->stats[stat].unit);
-	table_take(t, &sb);
-	table_add(t, "before");
-	table_add(t, "after");
-	table_add(t, "delta");
-	table_add(t, "delta%");
-	add_p_column(t, &c->meter);
+	strbuf_addf(&t->title, "Distribution of %s", of->name);
+	effects_add(&t->verdict, of, dists);
+	name_add(table_cell(t), of->name, of->unit);
+	table_end_cell(t);
+	add_measure_titles(t, &c->meter, "before", "after", "");
 	table_end_row(t);
-	for (enum measure_what what = MEASURE_N; what < MEASURE_OF_STAT && !err; what++)
-		err = stat_row(t, &c->meter, dists, what);
+	for (enum measure_what what = MEASURE_N; what < MEASURE_OF_STAT && !err; what++) {
+		struct measure m = measure_stat(&c->meter, dists, what);
+
+		err = measure_test(&c->meter, &m);
+		table_add(t, measure_name(what));
+		add_measure(t, &c->meter, &m);
+		table_add(t, m.unsure && measure_permille(what) ? "?" : "");
+		table_end_row(t);
+	}
 	return err;
 }
 
-static int stat_key_row(const struct comparison *c, size_t stat, const struct view_row *row,
-			struct text_table *t)
+static int stat_row(struct table *t, const struct comparison *c, size_t stat,
+		    const struct view_row *row)
 {
 	const struct subject subject = { .row = row->row };
 	struct dists d;
 	int err = dists_init(&d, &c->meter, stat, &subject);
 
 	if (!err) {
-		cell_key(t, c->join, row->row);
-		cell_measure(t, &c->meter, &row->measure);
-		cell_interval(t, dist_shift(&d.side[0], &d.side[1]), true);
-		cell_interval(t, dist_ks(&d.side[0], &d.side[1]), false);
+		add_keys(t, c->join, row->row);
+		add_measure(t, &c->meter, &row->measure);
+		add_interval(t, dist_shift(&d.side[0], &d.side[1]), true);
+		add_interval(t, dist_ks(&d.side[0], &d.side[1]), false);
 		table_add(t, signs[row->mark]);
 		table_end_row(t);
 	}
@@ -230,30 +212,24 @@ static int stat_key_row(const struct comparison *c, size_t stat, const struct vi
 	return err;
 }
 
-static void stat_rows_title(const struct comparison *c, size_t stat, struct text_table *t)
+int table_of_stat_rows(struct table *t, const struct hist_diff *d, const struct comparison *c,
+		       size_t stat)
 {
-	struct strbuf title = STRBUF_INIT;
+	const struct metric metric = { MEASURE_MEAN, stat, NULL };
+	struct view view;
+	int err = view_init(&view, c, &metric, &d->options);
 
-	add_key_names(&title, c->join);
-	table_take(t, &title);
-	add_column(t, c->join->stats[stat].name, ".mean before");
-	table_add(t, "after");
-	table_add(t, "delta");
-	table_add(t, "delta%");
-	add_p_column(t, &c->meter);
-	table_add(t, "shift");
-	table_add(t, "D");
-	table_end_row(t);
-}
-
-int table_of_stat_rows(struct text_table *t, const struct comparison *c, size_t stat,
-		       const struct view *view)
-{
-	int err = 0;
-
-	stat_rows_title(c, stat, t);
-	for (size_t i = 0; i < view->n && !err; i++)
-		err = stat_key_row(c, stat, &view->rows[i], t);
+	if (!err && view.n) {
+		add_key_names(t, c->join);
+		strbuf_addstr(table_cell(t), c->join->stats[stat].name);
+		add_measure_titles(t, &c->meter, ".mean before", "after", "");
+		table_add(t, "shift");
+		table_add(t, "D");
+		table_end_row(t);
+	}
+	for (size_t i = 0; i < view.n && !err; i++)
+		err = stat_row(t, c, stat, &view.rows[i]);
+	view_release(&view);
 	return err;
 }
 
@@ -264,39 +240,24 @@ static const struct comparison *comparison_of(const struct hist_diff *d, size_t 
 	return &d->all.v[(after - 1) * d->joins.n + join];
 }
 
-static void sides_title(const struct hist_diff *d, const struct comparison *c, struct text_table *t)
+static void sides_row(struct table *t, const struct hist_diff *d, size_t join, size_t v,
+		      const struct diff_row *row)
 {
-	const char *suffix = mode_suffix[c->meter.mode];
-	struct strbuf sb = STRBUF_INIT;
-
-	add_key_names(&sb, c->join);
-	table_take(t, &sb);
-	for (size_t side = 0; side < d->n_sides && t->at + 2 < TABLE_COLUMNS; side++) {
-		add_column(t, d->labels[side], suffix);
-		if (side)
-			add_column(t, "delta%", "");
-	}
-	table_end_row(t);
-}
-
-static void sides_row(const struct hist_diff *d, size_t join, size_t v, const struct diff_row *row,
-		      struct text_table *t)
-{
-	cell_key(t, d->joins.v[join], row);
+	add_keys(t, d->joins.v[join], row);
 	for (size_t side = 1; side < d->n_sides && t->at + 2 < TABLE_COLUMNS; side++) {
 		const struct comparison *c = comparison_of(d, join, side);
 		struct measure m = measure_value(&c->meter, v, row);
 
 		if (side == 1)
-			cell_side(t, &m, 0);
-		cell_side(t, &m, 1);
-		cell_percent(t, m.percent);
+			add_side(t, &m, 0);
+		add_side(t, &m, 1);
+		add_percent(t, m.percent);
 	}
 	table_end_row(t);
 }
 
 /* A row is included if it changed on any side; the order is that of the last side. */
-int table_of_sides(struct text_table *t, const struct hist_diff *d, size_t join, size_t v)
+int table_of_sides(struct table *t, const struct hist_diff *d, size_t join, size_t v)
 {
 	const struct comparison *last = comparison_of(d, join, d->n_sides - 1);
 	struct hist_diff_options options = d->options;
@@ -307,11 +268,18 @@ int table_of_sides(struct text_table *t, const struct hist_diff *d, size_t join,
 	options.all = true;
 	err = view_init(&view, last, &metric, &options);
 	if (!err) {
-		sides_title(d, last, t);
-		sides_row(d, join, v, view.all.row, t);
-		for (size_t i = 0; i < view.n; i++)
-			sides_row(d, join, v, view.rows[i].row, t);
+		name_add(&t->title, last->join->values[v].name, last->join->values[v].unit);
+		add_key_names(t, last->join);
+		for (size_t side = 0; side < d->n_sides && t->at + 2 < TABLE_COLUMNS; side++) {
+			add_title(t, d->labels[side], mode_suffix[last->meter.mode]);
+			if (side)
+				table_add(t, "delta%");
+		}
+		table_end_row(t);
+		sides_row(t, d, join, v, view.all.row);
 	}
+	for (size_t i = 0; i < view.n && !err; i++)
+		sides_row(t, d, join, v, view.rows[i].row);
 	view_release(&view);
 	return err;
 }

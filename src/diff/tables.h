@@ -4,27 +4,34 @@
 #define HIST_DIFF_TABLES_H
 
 #include "diff/diff.h"
-#include "diff/text_table.h"
+#include "table/table.h"
 
-/* --- tables.c: add the rows of a view; 0, -HIST_ENOMEM --- */
+/* --- tables.c: fill an empty table; 0, -HIST_ENOMEM; release it in any case --- */
 
-/* Add a value, with the row (all) first. */
-void table_of_value(struct text_table *t, const struct hist_diff *d, const struct comparison *c,
-		    size_t v, const struct view *view);
+/*
+ * A value: its name, the row (all) and the rows of @view, which is made with at most @max_rows (0:
+ * as the options say) and released by the caller in any case, their summary and exemplars.
+ */
+int table_of_value(struct table *t, const struct hist_diff *d, const struct comparison *c, size_t v,
+		   size_t max_rows, struct view *view);
 
-/* Add n, min, ... p99.9 of all rows. 0, -HIST_ENOMEM */
-int table_of_stat(struct text_table *t, const struct comparison *c, size_t stat,
+/* n, min, ... p99.9 of all rows; the verdict are the sizes of effects. */
+int table_of_stat(struct table *t, const struct comparison *c, size_t stat,
 		  const struct dists *dists);
 
-/* Add a line for each row: its samples, its mean, the shift of the distribution. */
-int table_of_stat_rows(struct text_table *t, const struct comparison *c, size_t stat,
-		       const struct view *view);
+/* A line for each row: its samples, its mean, the shift of the distribution. */
+int table_of_stat_rows(struct table *t, const struct hist_diff *d, const struct comparison *c,
+		       size_t stat);
 
-/* Add a value of every side, each side compared with the first. */
-int table_of_sides(struct text_table *t, const struct hist_diff *d, size_t join, size_t v);
+/* A value of every side, each side compared with the first. */
+int table_of_sides(struct table *t, const struct hist_diff *d, size_t join, size_t v);
 
 /* --- words.c: append sentences without a newline --- */
 
+/* A number with useful digits; ranges are "1..2", an unknown value is "."; @unit: NULL for none. */
+void number_add(struct strbuf *out, double v, bool with_sign);
+void interval_add(struct strbuf *out, struct interval i, bool with_sign, const char *unit);
+void percent_add(struct strbuf *out, struct interval i);
 /* "lat (us)" */
 void name_add(struct strbuf *out, const char *name, const char *unit);
 /* "before a.dat: 7 hits in 2 s" */
@@ -33,8 +40,12 @@ void run_add(struct strbuf *out, const struct hist_diff *d, const struct diff_ru
 void summary_add(struct strbuf *out, const struct hist_diff *d, const struct summary *s);
 /* "lat (us): quantile shift ..."; empty without samples on both sides. */
 void effects_add(struct strbuf *out, const struct diff_stat *stat, const struct dists *d);
-/* "over cpu: the largest share 25% (0) -> 80% (3), ..." */
-void balance_add(struct strbuf *out, const struct comparison *c, const struct balance *b);
+/*
+ * "over cpu: the largest share 25% (0) -> 80% (3), ..."; nothing if the balance of that key was not
+ * requested, or if it has fewer than @least different values. 0, -HIST_ENOMEM
+ */
+int balance_add(struct strbuf *out, const struct hist_diff *d, const struct comparison *c,
+		size_t key, size_t v, size_t least);
 /*
  * "worst hits: sys_read: max 900, prev_comm sync at 30.2; ..." for the first rows that are not
  * better; may be empty.

@@ -134,54 +134,37 @@ static void release(struct trend_lines *t)
 
 /* --- text --- */
 
-static void add_spark(struct text_table *table, const struct series *s, size_t n)
+static void add_double(struct table *t, double v)
 {
-	struct strbuf sb = STRBUF_INIT;
-	double least = HUGE_VAL, most = -HUGE_VAL;
-
-	for (size_t i = 0; i < n; i++) {
-		least = fmin(least, s->v[i]);
-		most = fmax(most, s->v[i]);
-	}
-	for (size_t i = 0; i < n; i++) {
-		double part = most > least ? (s->v[i] - least) / (most - least) : 0;
-
-		if (isnan(s->v[i]))
-			strbuf_addch(&sb, ' ');
-		else
-			text_add_spark(&sb, part);
-	}
-	table_take(table, &sb);
-}
-
-static void add_double(struct text_table *table, double v)
-{
-	struct strbuf sb = STRBUF_INIT;
-
 	if (isnan(v))
-		strbuf_addch(&sb, '.');
+		strbuf_addch(table_cell(t), '.');
 	else
-		number_add(&sb, v, false);
-	table_take(table, &sb);
+		number_add(table_cell(t), v, false);
+	table_end_cell(t);
 }
 
-static void add_row(struct text_table *table, const struct series *s, size_t n)
+static void add_row(struct table *t, const struct series *s, size_t n)
 {
-	struct strbuf name = STRBUF_INIT;
 	double least = HUGE_VAL, most = -HUGE_VAL;
 
 	for (size_t i = 0; i < n; i++) {
 		least = fmin(least, s->v[i]);
 		most = fmax(most, s->v[i]);
 	}
-	name_add(&name, s->name, s->unit);
-	table_take(table, &name);
-	add_double(table, s->v[0]);
-	add_double(table, s->v[n - 1]);
-	add_double(table, least <= most ? least : (double)NAN);
-	add_double(table, least <= most ? most : (double)NAN);
-	add_spark(table, s, n);
-	table_end_row(table);
+	name_add(table_cell(t), s->name, s->unit);
+	table_end_cell(t);
+	add_double(t, s->v[0]);
+	add_double(t, s->v[n - 1]);
+	add_double(t, least <= most ? least : (double)NAN);
+	add_double(t, least <= most ? most : (double)NAN);
+	for (size_t i = 0; i < n; i++)
+		if (isnan(s->v[i]))
+			strbuf_addch(table_cell(t), ' ');
+		else
+			text_add_spark(table_cell(t),
+				       most > least ? (s->v[i] - least) / (most - least) : 0);
+	table_end_cell(t);
+	table_end_row(t);
 }
 
 static void print_changes(const struct trend_lines *t, struct strbuf *out)
@@ -208,27 +191,23 @@ static void print_changes(const struct trend_lines *t, struct strbuf *out)
 static int print_text(const struct trend_lines *t, struct printer *p)
 {
 	static const char *const suffix[] = { "/s", "/s", " share", "" };
+	static const char *const titles[] = { "metric", "first", "last", "min", "max", "" };
 	const struct join *j = t->join;
-	struct text_table table = { .failed = false };
-	int err;
+	struct table table = TABLE_INIT;
 
 	strbuf_addf(&p->buf, "# %s %s\n# %zu result%s, %s to %s; values%s\n\n", j->event,
 		    j->trigger, j->n_runs, j->n_runs == 1 ? "" : "s", j->runs[0].name,
 		    j->runs[j->n_runs - 1].name, suffix[t->meter.mode]);
-	table_add(&table, "metric");
-	table_add(&table, "first");
-	table_add(&table, "last");
-	table_add(&table, "min");
-	table_add(&table, "max");
-	table_add(&table, "");
+	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
+		table_add(&table, titles[i]);
 	table_end_row(&table);
 	for (size_t i = 0; i < t->series.n; i++)
 		add_row(&table, &t->series.v[i], j->n_runs);
-	err = table_print(&table, p);
+	table_text(&table, &p->buf);
 	table_release(&table);
 	strbuf_addch(&p->buf, '\n');
 	print_changes(t, &p->buf);
-	return err;
+	return p->err;
 }
 
 /* --- json --- */

@@ -233,7 +233,8 @@ int view_of_value(struct view *view, const struct hist_diff *d, const struct com
 	const struct metric metric = { MEASURE_VALUE, v, NULL };
 	struct hist_diff_options options = d->options;
 
-	options.top = options.top && options.top < max_rows ? options.top : max_rows;
+	if (max_rows && (!options.top || options.top > max_rows))
+		options.top = max_rows;
 	return view_init(view, c, &metric, &options);
 }
 

@@ -9,6 +9,46 @@
 
 enum { MAX_EXEMPLARS = 3 };
 
+void number_add(struct strbuf *out, double v, bool with_sign)
+{
+	const char *sign = with_sign && v > 0 ? "+" : "";
+
+	if (isinf(v))
+		strbuf_addf(out, "%sinf", v < 0 ? "-" : sign);
+	else if (v == floor(v) && fabs(v) < 1e15)
+		strbuf_addf(out, "%s%.0f", sign, v + 0.0);
+	else if (fabs(v) >= 1000)
+		strbuf_addf(out, "%s%.0f", sign, v);
+	else
+		strbuf_addf(out, fabs(v) >= 1 ? "%s%.2f" : "%s%.3g", sign, v);
+}
+
+void interval_add(struct strbuf *out, struct interval i, bool with_sign, const char *unit)
+{
+	if (!interval_known(i)) {
+		strbuf_addch(out, '.');
+		return;
+	}
+	number_add(out, i.min, with_sign);
+	if (i.max != i.min) {
+		strbuf_addstr(out, "..");
+		number_add(out, i.max, with_sign);
+	}
+	if (unit)
+		strbuf_addf(out, " %s", unit);
+}
+
+void percent_add(struct strbuf *out, struct interval i)
+{
+	if (!interval_known(i)) {
+		strbuf_addch(out, '.');
+		return;
+	}
+	strbuf_addf(out, "%+.1f%%", i.min + 0.0);
+	if (i.max != i.min)
+		strbuf_addf(out, "..%+.1f%%", i.max + 0.0);
+}
+
 void name_add(struct strbuf *out, const char *name, const char *unit)
 {
 	strbuf_addstr(out, name);
@@ -69,15 +109,26 @@ static void add_share(struct strbuf *out, const struct balance *b, int side)
 		strbuf_addf(out, " (%.*s)", (int)b->key[side].n, b->key[side].s);
 }
 
-void balance_add(struct strbuf *out, const struct comparison *c, const struct balance *b)
+int balance_add(struct strbuf *out, const struct hist_diff *d, const struct comparison *c,
+		size_t key, size_t v, size_t least)
 {
-	strbuf_addf(out, "%s over %zu of %s: largest share ", c->join->values[b->value].name, b->n,
-		    c->join->keys[b->of_key].column.name);
-	add_share(out, b, 0);
-	strbuf_addstr(out, " -> ");
-	add_share(out, b, 1);
-	strbuf_addf(out, ", coefficient of variation %.3g -> %.3g", b->variation[0],
-		    b->variation[1]);
+	struct balance b;
+	int err;
+
+	if (!balance_is_wanted(c->join, key, d->options.balance))
+		return 0;
+	err = balance_init(&b, c, key, v);
+	if (!err && b.n >= least) {
+		strbuf_addf(out, "%s over %zu of %s: largest share ", c->join->values[v].name, b.n,
+			    c->join->keys[key].column.name);
+		add_share(out, &b, 0);
+		strbuf_addstr(out, " -> ");
+		add_share(out, &b, 1);
+		strbuf_addf(out, ", coefficient of variation %.3g -> %.3g", b.variation[0],
+			    b.variation[1]);
+	}
+	balance_release(&b);
+	return err;
 }
 
 void effects_add(struct strbuf *out, const struct diff_stat *stat, const struct dists *d)

@@ -319,43 +319,42 @@ static int print_pictures(const struct pic_group *g, struct strbuf *out)
 
 /* --- statistics --- */
 
-static void add_stat_cell(struct strbuf *out, double v)
+static void add_number(struct table *t, double v)
 {
 	if (isfinite(v))
-		strbuf_addf(out, "<td class=\"n\">%.6g</td>", v);
+		table_addf(t, "%.6g", v);
 	else
-		strbuf_addstr(out, "<td class=\"n\"></td>");
+		table_add(t, "");
 }
 
 static void print_stats(const struct pic_group *g, struct strbuf *out)
 {
+	static const char *const titles[] = { "of", "n", "min", "max", "mean", "stddev" };
+	struct table t = TABLE_INIT;
+
 	if (!g->stats.n)
 		return;
-	strbuf_addstr(
-		out,
-		"<h3>Statistics</h3>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"statistics\"><table>\n<thead><tr>"
-		"<th>of</th><th class=\"n\">n</th><th class=\"n\">min</th>"
-		"<th class=\"n\">max</th><th class=\"n\">mean</th><th class=\"n\">stddev</th>");
+	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
+		table_add(&t, titles[i]);
 	for (size_t q = 0; q < GATHER_QUANTILES; q++)
-		strbuf_addf(out, "<th class=\"n\">%s</th>", gather_quantiles[q].name);
-	strbuf_addstr(out, "</tr></thead>\n<tbody>\n");
+		table_add(&t, gather_quantiles[q].name);
+	table_end_row(&t);
 	for (size_t i = 0; i < g->stats.n; i++) {
 		const struct pic_stat *s = &g->stats.v[i];
 
-		strbuf_addstr(out, "<tr><td>");
-		markup_str(out, s->name);
-		if (s->unit)
-			strbuf_addf(out, " (%s)", s->unit);
-		strbuf_addf(out, "</td><td class=\"n\">%llu</td>", (unsigned long long)s->n);
-		add_stat_cell(out, s->min);
-		add_stat_cell(out, s->max);
-		add_stat_cell(out, s->mean);
-		add_stat_cell(out, s->stddev);
+		table_addf(&t, s->unit ? "%s (%s)" : "%s", s->name, s->unit);
+		table_addf(&t, "%llu", (unsigned long long)s->n);
+		add_number(&t, s->min);
+		add_number(&t, s->max);
+		add_number(&t, s->mean);
+		add_number(&t, s->stddev);
 		for (size_t q = 0; q < GATHER_QUANTILES; q++)
-			add_stat_cell(out, s->quantiles[q]);
-		strbuf_addstr(out, "</tr>\n");
+			add_number(&t, s->quantiles[q]);
+		table_end_row(&t);
 	}
-	strbuf_addstr(out, "</tbody></table></div>\n");
+	strbuf_addstr(out, "<h3>Statistics</h3>\n");
+	table_html(&t, "statistics", NULL, out);
+	table_release(&t);
 }
 
 /* --- the section --- */

@@ -64,11 +64,10 @@ void page_exemplars(const struct pic_group *g, struct strbuf *out)
 		return;
 	strbuf_addstr(out, "<h3>Largest ");
 	markup_str(out, g->exemplars.name);
-	strbuf_addstr(
-		out,
-		"</h3>\n<p class=\"note\">hist report --around TIME,CPU shows the trace "
-		"there.</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"exemplars\">"
-		"<table class=\"exemplars\">\n<thead><tr><th class=\"n\">");
+	strbuf_addstr(out, "</h3>\n<p class=\"note\">hist report --around TIME,CPU shows the trace "
+			   "there.</p>\n");
+	table_html_begin("exemplars", "exemplars", out);
+	strbuf_addstr(out, "<tr><th class=\"n\">");
 	add_exemplar_name(out, &g->exemplars);
 	strbuf_addf(out, "</th><th>time,CPU</th><th>task</th>%s</tr></thead>\n<tbody>\n",
 		    g->n_files > 1 ? "<th>recording</th>" : "");
@@ -84,7 +83,7 @@ void page_exemplars(const struct pic_group *g, struct strbuf *out)
 			markup_str(out, all->v[i].file);
 		strbuf_addstr(out, "</td></tr>\n");
 	}
-	strbuf_addstr(out, "</tbody></table></div>\n");
+	table_html_end(out);
 }
 
 /* --- the rows --- */
@@ -96,7 +95,7 @@ static bool is_numeric(const struct pic_column *c)
 
 static void print_head(const struct pic_group *g, struct strbuf *out)
 {
-	strbuf_addstr(out, "<thead><tr>");
+	strbuf_addstr(out, "<tr>");
 	if (g->sliced)
 		strbuf_addstr(out, "<th class=\"n\">from</th><th class=\"n\">to</th>");
 	for (size_t i = 0; i < g->n_columns; i++) {
@@ -163,49 +162,36 @@ static void print_row(const struct pic_group *g, const struct pic_row *row, doub
 	strbuf_addstr(out, "</tr>\n");
 }
 
-struct valued_row {
-	double v;
-	size_t at;
-};
-
-static int compare_ordered(const void *a, const void *b)
-{
-	const struct valued_row *x = a, *y = b;
-
-	return x->v != y->v ? (x->v < y->v) - (x->v > y->v) : (x->at > y->at) - (x->at < y->at);
-}
-
 /* The rows sorted by value, the largest first, so that small ones are omitted. */
-static struct valued_row *order_rows(const struct pic_group *g, double *most)
+static struct rank *order_rows(const struct pic_group *g, double *most)
 {
-	struct valued_row *rows = calloc(g->rows.n + 1, sizeof(*rows));
+	struct rank *rows = calloc(g->rows.n + 1, sizeof(*rows));
 
 	for (size_t i = 0; i < g->rows.n && rows; i++) {
-		rows[i] = (struct valued_row){ cell_number(&g->columns[g->sort_value],
-							   &g->rows.v[i].cells[g->sort_value]),
-					       i };
-		*most = fmax(*most, rows[i].v);
+		rows[i] = (struct rank){ cell_number(&g->columns[g->sort_value],
+						     &g->rows.v[i].cells[g->sort_value]),
+					 i };
+		*most = fmax(*most, rows[i].by);
 	}
 	if (rows && g->by_value && !g->sliced)
-		qsort(rows, g->rows.n, sizeof(*rows), compare_ordered);
+		rank_sort(rows, g->rows.n);
 	return rows;
 }
 
 int page_rows(const struct pic_group *g, struct strbuf *out)
 {
 	double most = 0;
-	struct valued_row *rows = order_rows(g, &most);
+	struct rank *rows = order_rows(g, &most);
 	size_t start = out->len, n = 0;
 
 	if (!rows)
 		return HIST_NOMEM;
-	strbuf_addstr(
-		out,
-		"<h3>Rows</h3>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"rows\"><table class=\"rows\">\n");
+	strbuf_addstr(out, "<h3>Rows</h3>\n");
+	table_html_begin("rows", "rows", out);
 	print_head(g, out);
 	for (; n < g->rows.n && n < MAX_ROWS && out->len - start < MAX_TABLE; n++)
 		print_row(g, &g->rows.v[rows[n].at], most, out);
-	strbuf_addstr(out, "</tbody></table></div>\n");
+	table_html_end(out);
 	if (n < g->rows.n || g->left_out)
 		strbuf_addf(
 			out,

@@ -18,19 +18,6 @@ const struct format *picture_format_at(size_t i);
 
 extern const struct format format_html, format_svg, format_heat, format_plot;
 
-/* --- markup.c: escapes text of recordings --- */
-
-/*
- * Append text to markup: each of the ASCII characters @special as a character reference, those
- * that are not shown in a visible form (utf8_add_visible()). Newlines and tabs remain unless they
- * are special.
- */
-void markup_escape(struct strbuf *out, struct span text, const char *special);
-
-/* The same for html and svg, also within quotes. */
-void markup_add(struct strbuf *out, struct span text);
-void markup_str(struct strbuf *out, const char *text);
-
 /* --- flame.c: stacks as a tree of frames --- */
 
 struct flame_stack {

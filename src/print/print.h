@@ -11,8 +11,6 @@
 #include "base/base.h"
 #include "print/print_dump.h"
 #include "print/formats.h"
-#include "print/json.h"
-#include "print/encode.h"
 #include "program/filter.h"
 #include "program/synth_event.h"
 #include "tracing/dynamic_event.h"
@@ -21,6 +19,7 @@
 #include "tracing/trigger.h"
 #include "result/freeze.h"
 #include "result/result.h"
+#include "table/table.h"
 
 /*
  * Receives the text and returns 0 to continue; any other value stops printing and is returned to

@@ -9,19 +9,11 @@
  */
 #include "print/print.h"
 #include "print/summary.h"
-#include "print/encode.h"
 
-struct dialect {
-	char separator;
-	const char *end_of_line;
-	bool quotes;
-	bool safe; /* for a spreadsheet */
-};
-
-static const struct dialect csv = { ',', "\r\n", true, false };
-static const struct dialect tsv = { '\t', "\n", false, false };
-static const struct dialect csv_safe = { ',', "\r\n", true, true };
-static const struct dialect tsv_safe = { '\t', "\n", false, true };
+static const struct csv_dialect csv = { ',', "\r\n", true, true, false };
+static const struct csv_dialect tsv = { '\t', "\n", false, true, false };
+static const struct csv_dialect csv_safe = { ',', "\r\n", true, true, true };
+static const struct csv_dialect tsv_safe = { '\t', "\n", false, true, true };
 
 /* Suffixes of the columns of an exemplar; the last one is for results of several recordings. */
 enum { EXEMPLAR_COLUMNS = 6 };
@@ -30,109 +22,33 @@ static const char *const exemplar_columns[EXEMPLAR_COLUMNS] = {
 	"", "_at", "_cpu", "_pid", "_comm", "_file",
 };
 
-struct table_printer {
-	const struct dialect *dialect;
-	struct strbuf *out;
-	struct strbuf field; /* the current field */
-	bool first;          /* of the current line */
-};
-
-/* --- fields --- */
-
-static void begin_field(struct table_printer *t)
-{
-	if (!t->first)
-		strbuf_addch(t->out, t->dialect->separator);
-	t->first = false;
-}
-
-static void end_line(struct table_printer *t)
-{
-	strbuf_addstr(t->out, t->dialect->end_of_line);
-	t->first = true;
-}
-
-static void add_u64(struct table_printer *t, u64 v, bool is_signed)
-{
-	begin_field(t);
-	text_add_number(t->out, v, is_signed);
-}
-
-/* The letter after the backslash in tsv; 0: not escaped. */
-static char escaped(const struct dialect *d, char c)
-{
-	if (d->quotes)
-		return 0;
-	return c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : 0;
-}
-
-static void add_text(struct table_printer *t, struct span text)
-{
-	bool quote = t->dialect->quotes &&
-		     (!text.n || t->dialect->safe || memchr(text.s, ',', text.n) ||
-		      memchr(text.s, '"', text.n) || memchr(text.s, '\n', text.n) ||
-		      memchr(text.s, '\r', text.n));
-
-	begin_field(t);
-	if (quote)
-		strbuf_addch(t->out, '"');
-	if (t->dialect->safe && text_is_formula(text))
-		strbuf_addch(t->out, '\'');
-	while (text.n) {
-		size_t n = utf8_length(text);
-		char c = text.s[0];
-
-		if (!n)
-			strbuf_addf(t->out, "\\x%02x", (unsigned char)c);
-		else if (c == '\\' || (c == '"' && quote))
-			strbuf_addf(t->out, "%c%c", c, c);
-		else if (escaped(t->dialect, c))
-			strbuf_addf(t->out, "\\%c", escaped(t->dialect, c));
-		else
-			strbuf_add(t->out, text.s, n);
-		text = span_skip(text, n ? n : 1);
-	}
-	if (quote)
-		strbuf_addch(t->out, '"');
-}
-
-bool text_is_formula(struct span text)
-{
-	size_t digits = 1;
-
-	while (digits < text.n && (is_digit(text.s[digits]) || text.s[digits] == '.'))
-		digits++;
-	/* a number with a sign is only a number */
-	return text.n && strchr("=+-@\t\r\n", text.s[0]) && text.s[0] &&
-	       (text.s[0] == '=' || text.s[0] == '@' || digits < text.n || digits == 1);
-}
-
 /* --- rows --- */
 
 /* Frames, joined: addresses, or their names in the form of flame graphs. */
-static void add_stack(struct table_printer *t, const struct result_cell *cell)
+static void add_stack(struct csv *t, const struct result_cell *cell)
 {
-	strbuf_reset(&t->field);
-	for (size_t i = 0; i < cell->n_frames; i++)
-		strbuf_addf(&t->field, "%s0x%llx", i ? " " : "",
-			    (unsigned long long)cell->frames[i]->addr);
-	add_text(t, (struct span){ t->field.s, t->field.len });
-	strbuf_reset(&t->field);
+	struct strbuf addresses = STRBUF_INIT, names = STRBUF_INIT;
+
 	for (size_t i = 0; i < cell->n_frames; i++) {
-		if (i)
-			strbuf_addch(&t->field, ';');
-		strbuf_add(&t->field, cell->frames[i]->symbol.s, cell->frames[i]->symbol.n);
+		strbuf_addf(&addresses, "%s0x%llx", i ? " " : "",
+			    (unsigned long long)cell->frames[i]->addr);
+		strbuf_addstr(&names, i ? ";" : "");
+		strbuf_add(&names, cell->frames[i]->symbol.s, cell->frames[i]->symbol.n);
 	}
-	add_text(t, (struct span){ t->field.s, t->field.len });
+	csv_text(t, (struct span){ addresses.s, addresses.len });
+	csv_text(t, (struct span){ names.s, names.len });
+	t->out->failed |= addresses.failed | names.failed;
+	strbuf_release(&addresses);
+	strbuf_release(&names);
 }
 
-static void add_cell(struct table_printer *t, const struct result_column *column,
+static void add_cell(struct csv *t, const struct result_column *column,
 		     const struct result_cell *cell)
 {
 	if (cell->absent) {
-		begin_field(t);
+		csv_absent(t);
 		if (column->type == RESULT_STACK)
-			begin_field(t);
+			csv_absent(t);
 		return;
 	}
 	switch (column->type) {
@@ -140,32 +56,20 @@ static void add_cell(struct table_printer *t, const struct result_column *column
 		add_stack(t, cell);
 		return;
 	case RESULT_TEXT:
-		add_text(t, cell->text);
+		csv_text(t, cell->text);
 		return;
 	case RESULT_RANGE:
-		add_u64(t, cell->num, column->is_signed);
-		add_u64(t, cell->max, column->is_signed);
+		csv_number(t, cell->num, column->is_signed);
+		csv_number(t, cell->max, column->is_signed);
 		return;
 	default:
-		add_u64(t, cell->num, column->is_signed);
+		csv_number(t, cell->num, column->is_signed);
 	}
 	if (column->has_label)
-		add_text(t, cell->label);
+		csv_text(t, cell->label);
 }
 
-static void add_time(struct table_printer *t, const struct result *r, u64 ts)
-{
-	begin_field(t);
-	text_add_time(t->out, ts, r->info->clock_counts);
-}
-
-static void add_double(struct table_printer *t, double v)
-{
-	begin_field(t);
-	text_add_double(t->out, v);
-}
-
-static int add_stats(struct table_printer *t, const struct result *r, const struct result_row *row)
+static int add_stats(struct csv *t, const struct result *r, const struct result_row *row)
 {
 	int err = 0;
 
@@ -173,13 +77,13 @@ static int add_stats(struct table_printer *t, const struct result *r, const stru
 		struct stat_summary s;
 
 		err = stat_summarise(row->sketches[i], NULL, &s);
-		add_u64(t, s.n, false);
-		add_u64(t, s.min.min, s.is_signed);
-		add_u64(t, s.max.min, s.is_signed);
-		add_double(t, s.mean);
-		add_double(t, s.stddev);
+		csv_number(t, s.n, false);
+		csv_number(t, s.min.min, s.is_signed);
+		csv_number(t, s.max.min, s.is_signed);
+		csv_double(t, s.mean);
+		csv_double(t, s.stddev);
 		for (size_t q = 0; q < STAT_QUANTILES; q++)
-			add_u64(t, s.quantiles[q].min, s.is_signed);
+			csv_number(t, s.quantiles[q].min, s.is_signed);
 	}
 	return err;
 }
@@ -190,56 +94,54 @@ static size_t exemplar_width(const struct result *r)
 }
 
 /* As many columns for each row. */
-static void add_exemplars(struct table_printer *t, const struct result *r,
-			  const struct exemplar_row *of)
+static void add_exemplars(struct csv *t, const struct result *r, const struct exemplar_row *of)
 {
 	for (u32 i = 0; r->exemplars && i < r->exemplars->max; i++) {
 		const struct exemplar *e = of && i < of->n ? &of->v[i] : NULL;
 
 		if (!e) {
 			for (size_t k = 0; k < exemplar_width(r); k++)
-				begin_field(t);
+				csv_absent(t);
 			continue;
 		}
-		add_u64(t, e->value, r->exemplars->is_signed);
-		add_time(t, r, e->at);
-		add_u64(t, e->cpu, false);
-		add_u64(t, (u64)(s64)e->pid, true);
-		add_text(t, (struct span){ e->comm, strnlen(e->comm, sizeof(e->comm)) });
+		csv_number(t, e->value, r->exemplars->is_signed);
+		csv_time(t, e->at, r->info->clock_counts);
+		csv_number(t, e->cpu, false);
+		csv_number(t, (u64)(s64)e->pid, true);
+		csv_text(t, (struct span){ e->comm, strnlen(e->comm, sizeof(e->comm)) });
 		if (r->info->n_files > 1 && e->file)
-			add_text(t, span_of(e->file));
+			csv_text(t, span_of(e->file));
 		else if (r->info->n_files > 1)
-			begin_field(t);
+			csv_absent(t);
 	}
 }
 
-static int add_row(struct table_printer *t, const struct result *r, const struct result_row *row,
-		   bool sliced)
+static int add_row(struct csv *t, const struct result *r, const struct result_row *row, bool sliced)
 {
 	int err;
 
 	if (sliced) {
-		add_time(t, r, r->from);
-		add_time(t, r, r->to);
+		csv_time(t, r->from, r->info->clock_counts);
+		csv_time(t, r->to, r->info->clock_counts);
 	}
 	for (size_t i = 0; i < r->n_columns; i++)
 		add_cell(t, &r->columns[i], &row->cells[i]);
 	if (result_has_saved(r) && row->saved)
-		add_time(t, r, row->saved_at);
+		csv_time(t, row->saved_at, r->info->clock_counts);
 	else if (result_has_saved(r))
-		begin_field(t);
+		csv_absent(t);
 	err = add_stats(t, r, row);
 	add_exemplars(t, r, row->exemplars);
 	if (r->info->inexact)
-		add_text(t, span_of("true"));
-	end_line(t);
+		csv_text(t, span_of("true"));
+	csv_end_line(t);
 	return err;
 }
 
 /* --- the header line --- */
 
 struct header {
-	struct table_printer *t;
+	struct csv *t;
 	struct arena arena;
 	struct unique_names names;
 	int err;
@@ -252,7 +154,7 @@ static void add_name(struct header *h, const char *name, const char *suffix)
 	if (whole)
 		whole = unique_names_add(&h->names, whole);
 	if (whole)
-		add_text(h->t, span_of(whole));
+		csv_text(h->t, span_of(whole));
 	else
 		h->err = HIST_NOMEM;
 }
@@ -281,7 +183,7 @@ static void add_exemplar_names(struct header *h, const struct result *r)
 		}
 }
 
-static int add_names(struct table_printer *t, const struct result *r, bool sliced)
+static int add_names(struct csv *t, const struct result *r, bool sliced)
 {
 	struct header h = { .t = t, .arena = ARENA_INIT, .names = { .arena = &h.arena } };
 
@@ -305,7 +207,7 @@ static int add_names(struct table_printer *t, const struct result *r, bool slice
 	add_exemplar_names(&h, r);
 	if (r->info->inexact)
 		add_name(&h, "inexact", "");
-	end_line(t);
+	csv_end_line(t);
 	unique_names_release(&h.names);
 	arena_release(&h.arena);
 	return h.err;
@@ -314,9 +216,7 @@ static int add_names(struct table_printer *t, const struct result *r, bool slice
 static void print_table(const struct format *format, const struct result *r,
 			const struct format_options *options, struct printer *p)
 {
-	struct table_printer t = {
-		.dialect = format->arg, .out = &p->buf, .field = STRBUF_INIT, .first = true
-	};
+	struct csv t = { .dialect = format->arg, .out = &p->buf };
 	struct result_row row;
 
 	if (!options->continued)
@@ -324,11 +224,8 @@ static void print_table(const struct format *format, const struct result *r,
 	for (size_t i = 0; i < r->n_rows && !p->err; i++) {
 		r->row(r, i, &row);
 		p->err = add_row(&t, r, &row, options->sliced);
-		if (t.field.failed)
-			p->err = HIST_NOMEM;
 		printer_flush(p);
 	}
-	strbuf_release(&t.field);
 }
 
 const struct format format_csv = {

@@ -5,7 +5,6 @@
  * that CPU; for events also task, flags and name.
  */
 #include "print/print.h"
-#include "print/encode.h"
 
 enum {
 	FLAG_IRQS_OFF = 0x01,

@@ -3,7 +3,6 @@
  * Exemplars: in text, lines that start with '#', those of a row below it and those of all rows
  * below the totals; in json, objects. Time and CPU have the form that report --around accepts.
  */
-#include "print/encode.h"
 #include "print/print_hist.h"
 #include "print/summary.h"
 

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "print/encode.h"
 #include "print/print_hist.h"
 #include "print/summary.h"
 #include "program/samples.h"
@@ -26,8 +25,7 @@ struct stats_table {
 	struct stat_summary *rows; /* by row; only the lines that are printed, if not sorted */
 	struct rank *lines;        /* NULL: in the order of the rows */
 	size_t n;                  /* lines after the first one */
-	size_t width[N_COLUMNS];
-	bool hidden[N_COLUMNS];
+	struct table table;
 };
 
 static const char *column_name(size_t column)
@@ -146,70 +144,44 @@ static size_t row_of_line(const struct stats_table *t, size_t i)
 	return t->lines ? t->lines[i].at : i;
 }
 
-/* --- widths --- */
+/* --- lines --- */
 
-static void measure_cells(struct stats_table *t, const struct stat_summary *s)
+/* The cells of a row; nothing is kept of those before, except the width of columns. */
+static void make_row(struct stats_table *t, const struct stat_summary *s)
 {
-	struct strbuf text = STRBUF_INIT;
-
+	table_drop_rows(&t->table);
 	for (size_t i = 0; i < N_COLUMNS; i++) {
-		strbuf_reset(&text);
-		add_cell(&text, s, i);
-		t->width[i] = max_t(size_t, t->width[i], text.len);
+		if (s)
+			add_cell(table_cell(&t->table), s, i);
+		table_add(&t->table, s ? "" : column_name(i));
 	}
-	strbuf_release(&text);
-}
-
-/* On a terminal: leave out the least important columns until the keys fit, too. */
-static void hide_columns(struct stats_table *t)
-{
-	static const u8 first[] = { STDDEV, MIN, QUANTILES + 3, MEAN, QUANTILES };
-	size_t sorted = t->options->sort ? column_find(t->options->sort) : N_COLUMNS;
-	size_t width = 2 + MIN_KEY_WIDTH;
-
-	for (size_t i = 0; i < N_COLUMNS; i++)
-		width += t->width[i] + 2;
-	for (size_t i = 0; i < ARRAY_SIZE(first) && width > t->options->width; i++)
-		if (first[i] != sorted) {
-			t->hidden[first[i]] = true;
-			width -= t->width[first[i]] + 2;
-		}
+	table_end_row(&t->table);
 }
 
 static void measure(struct stats_table *t, const struct stat_summary *all, size_t n)
 {
-	for (size_t i = 0; i < N_COLUMNS; i++)
-		t->width[i] = strlen(column_name(i));
-	measure_cells(t, all);
+	/* those that a terminal has no room for: the least important ones first */
+	static const u8 hide[] = { STDDEV, MIN, QUANTILES + 3, MEAN, QUANTILES };
+	size_t width = t->options->width;
+
+	for (size_t i = 0; i < ARRAY_SIZE(hide); i++)
+		if (!t->options->sort || hide[i] != column_find(t->options->sort))
+			t->table.columns[hide[i]].hide = (unsigned int)i + 1;
+	make_row(t, NULL);
+	make_row(t, all);
 	for (size_t i = 0; i < n; i++)
-		measure_cells(t, &t->rows[row_of_line(t, i)]);
-	if (t->options->width)
-		hide_columns(t);
+		make_row(t, &t->rows[row_of_line(t, i)]);
+	/* room for "  ", and before a short key, too */
+	table_fit(&t->table,
+		  !width ? 0 : max_t(size_t, width, 5 + MIN_KEY_WIDTH) - 4 - MIN_KEY_WIDTH);
 }
 
-/* --- lines --- */
-
-static void add_right(struct strbuf *out, size_t width, const char *text, size_t n)
+static void print_row(struct stats_table *t, struct strbuf *out, const char *before,
+		      const struct stat_summary *s)
 {
-	strbuf_fill(out, ' ', n < width ? width - n : 0);
-	strbuf_add(out, text, n);
-}
-
-static void add_cells(const struct stats_table *t, struct strbuf *out, const struct stat_summary *s)
-{
-	struct strbuf text = STRBUF_INIT;
-
-	strbuf_addstr(out, "  ");
-	for (size_t i = 0; i < N_COLUMNS; i++) {
-		if (t->hidden[i])
-			continue;
-		strbuf_reset(&text);
-		add_cell(&text, s, i);
-		add_right(out, t->width[i], text.s, text.len);
-		strbuf_addstr(out, "  ");
-	}
-	out->failed |= text.failed;
-	strbuf_release(&text);
+	make_row(t, s);
+	strbuf_addstr(out, before);
+	table_text_row(&t->table, 0, out);
 }
 
 static void add_stack(struct strbuf *out, const struct result_cell *cell)
@@ -241,14 +213,14 @@ static void add_hidden(const struct stats_table *t, struct strbuf *out)
 	const char *between = "; too wide: ";
 
 	for (size_t i = 0; i < N_COLUMNS; i++)
-		if (t->hidden[i]) {
+		if (t->table.columns[i].hidden) {
 			strbuf_addf(out, "%s%s", between, column_name(i));
 			between = ", ";
 		}
 }
 
-static void add_title(const struct stats_table *t, struct strbuf *out,
-		      const struct stat_summary *all, bool keys)
+static void add_title(struct stats_table *t, struct strbuf *out, const struct stat_summary *all,
+		      bool keys)
 {
 	strbuf_addf(out, "\n# statistics of %s", t->stat->name);
 	if (t->stat->unit)
@@ -256,24 +228,20 @@ static void add_title(const struct stats_table *t, struct strbuf *out,
 	if (all->rounded)
 		strbuf_addf(out, "; ~: within %.1f %%", SKETCH_ERROR * 100);
 	add_hidden(t, out);
-	strbuf_addstr(out, "\n# ");
-	for (size_t i = 0; i < N_COLUMNS; i++)
-		if (!t->hidden[i]) {
-			add_right(out, t->width[i], column_name(i), strlen(column_name(i)));
-			strbuf_addstr(out, i + 1 < N_COLUMNS || keys ? "  " : "");
-		}
+	print_row(t, out, "\n# ", NULL);
 	for (size_t i = 0; i < t->r->n_keys && keys; i++)
-		strbuf_addf(out, "%s%s", i ? ", " : "", t->r->columns[i].name);
+		strbuf_addf(out, "%s%s", i ? ", " : "  ", t->r->columns[i].name);
 	strbuf_addch(out, '\n');
 }
 
-static void print_lines(const struct stats_table *t, struct printer *p, size_t n)
+static void print_lines(struct stats_table *t, struct printer *p, size_t n)
 {
 	for (size_t i = 0; i < n && !p->err; i++) {
 		struct result_row row;
 
 		t->r->row(t->r, row_of_line(t, i), &row);
-		add_cells(t, &p->buf, &t->rows[row_of_line(t, i)]);
+		print_row(t, &p->buf, "  ", &t->rows[row_of_line(t, i)]);
+		strbuf_addstr(&p->buf, "  ");
 		add_keys(&p->buf, t->r, row.cells);
 		printer_flush(p);
 	}
@@ -298,10 +266,10 @@ static int print_table(struct stats_table *t, struct printer *p)
 		return err;
 	measure(t, &all, n);
 	add_title(t, &p->buf, &all, t->n > 0);
-	add_cells(t, &p->buf, &all);
-	strbuf_addstr(&p->buf, "(all)\n");
+	print_row(t, &p->buf, "  ", &all);
+	strbuf_addstr(&p->buf, "  (all)\n");
 	print_lines(t, p, n);
-	return 0;
+	return t->table.failed ? HIST_NOMEM : 0;
 }
 
 static bool same_samples(const struct result *r, size_t a, size_t b)
@@ -337,9 +305,12 @@ int print_stats(struct printer *p, const struct result *r, const struct format_o
 
 	for (size_t i = 0; i < r->n_stats && !err && !p->err; i++) {
 		struct stats_table t = {
-			.r = r, .stat = &r->stats[i], .at = i, .options = options
+			.r = r,
+			.stat = &r->stats[i],
+			.at = i,
+			.options = options,
+			.table.text = STRBUF_INIT,
 		};
-
 		size_t same;
 
 		if (result_is_id(r->stats[i].name))
@@ -354,6 +325,7 @@ int print_stats(struct printer *p, const struct result *r, const struct format_o
 		err = print_table(&t, p);
 		free(t.rows);
 		free(t.lines);
+		table_release(&t.table);
 	}
 	return err;
 }

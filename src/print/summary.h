@@ -3,7 +3,6 @@
 #ifndef HIST_PRINT_SUMMARY_H
 #define HIST_PRINT_SUMMARY_H
 
-#include "print/json.h"
 #include "print/print.h"
 
 enum { STAT_QUANTILES = 4 };

@@ -180,7 +180,7 @@ static bool decode_escape(struct json_in *in, const char *end)
 }
 
 /*
- * Undo the escapes of print/encode.h for backslashes and bytes, in place, because the result is
+ * Undo the escapes of table/encode.h for backslashes and bytes, in place, because the result is
  * never longer.
  */
 static void undo_bytes(struct strbuf *sb)

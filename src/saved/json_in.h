@@ -64,12 +64,12 @@ bool json_in_skip(struct json_in *in);
 bool json_in_null(struct json_in *in);
 bool json_in_bool(struct json_in *in, bool *v);
 
-/* As print/encode.h writes them, quoted or not. */
+/* As table/encode.h writes them, quoted or not. */
 bool json_in_number(struct json_in *in, bool is_signed, u64 *v);
 bool json_in_time(struct json_in *in, bool clock_counts, u64 *ts);
 
 /*
- * The original bytes, without the escapes of print/encode.h. Borrowed until the next name or
+ * The original bytes, without the escapes of table/encode.h. Borrowed until the next name or
  * string.
  */
 bool json_in_text(struct json_in *in, struct span *text);

@@ -5,16 +5,10 @@
  * Strings of a recording are bytes. A byte that is not part of valid UTF-8 becomes \xNN and a
  * backslash is doubled, so nothing is lost and the output is UTF-8.
  */
-#ifndef HIST_PRINT_ENCODE_H
-#define HIST_PRINT_ENCODE_H
+#ifndef HIST_TABLE_ENCODE_H
+#define HIST_TABLE_ENCODE_H
 
 #include "base/base.h"
-
-/* Columns of a terminal that @text takes: 2 for each East Asian wide character and emoji. */
-size_t text_width(struct span text);
-
-/* Whether a spreadsheet would run a cell with this text: it begins with = + - @ or white space. */
-bool text_is_formula(struct span text);
 
 void text_add_u64(struct strbuf *out, u64 v);
 

@@ -2,8 +2,8 @@
 /* JSON, RFC 8259: escapes in strings, and commas. */
 #include <math.h>
 
-#include "print/json.h"
-#include "print/encode.h"
+#include "table/encode.h"
+#include "table/json.h"
 
 static void add_quoted(struct strbuf *out, struct span text)
 {

@@ -6,8 +6,8 @@
 
 #include "unit.h"
 
-#include "print/json.h"
-#include "print/encode.h"
+#include "table/json.h"
+#include "table/encode.h"
 
 /* --- strings --- */
 

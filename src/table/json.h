@@ -10,8 +10,8 @@
  *
  * No library is used, because libraries build all rows of a histogram in memory.
  */
-#ifndef HIST_PRINT_JSON_H
-#define HIST_PRINT_JSON_H
+#ifndef HIST_TABLE_JSON_H
+#define HIST_TABLE_JSON_H
 
 #include "base/base.h"
 
@@ -24,7 +24,7 @@ struct json {
 /*
  * The name of a member comes first; it is NULL for an element of an array, and after
  * json_name(), for names that are not constant. Names and texts: bytes that are not UTF-8, and
- * backslashes, are encoded as in print/encode.h.
+ * backslashes, are encoded as in table/encode.h.
  */
 void json_name(struct json *j, struct span name);
 void json_object(struct json *j, const char *name);

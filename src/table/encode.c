@@ -3,40 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "print/encode.h"
-
-/* The locale's wcwidth() is not used, so the output does not depend on the locale. */
-static size_t code_width(u32 code)
-{
-	static const struct {
-		u32 first, last;
-		size_t width;
-	} ranges[] = {
-		{ 0x0300, 0x036f, 0 },   { 0x1100, 0x115f, 2 },   { 0x200b, 0x200f, 0 },
-		{ 0x20d0, 0x20ff, 0 },   { 0x2e80, 0x303e, 2 },   { 0x3041, 0xa4cf, 2 },
-		{ 0xac00, 0xd7a3, 2 },   { 0xf900, 0xfaff, 2 },   { 0xfe00, 0xfe0f, 0 },
-		{ 0xfe30, 0xfe6f, 2 },   { 0xff00, 0xff60, 2 },   { 0xffe0, 0xffe6, 2 },
-		{ 0x1f300, 0x1f64f, 2 }, { 0x1f680, 0x1faff, 2 }, { 0x20000, 0x3fffd, 2 },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(ranges); i++)
-		if (code >= ranges[i].first && code <= ranges[i].last)
-			return ranges[i].width;
-	return 1;
-}
-
-size_t text_width(struct span text)
-{
-	size_t width = 0;
-
-	while (text.n) {
-		size_t n = utf8_length(text);
-
-		width += n ? code_width(utf8_code(text, n)) : 1;
-		text = span_skip(text, n ? n : 1);
-	}
-	return width;
-}
+#include "table/encode.h"
 
 /* Write the digits of @v before @end, four or two at a time; returns the first one. */
 static char *put_digits(char *end, u64 v)

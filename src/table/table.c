@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* A table in memory, and its writers for text, Markdown and html. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "table/table.h"
+
+/* --- cells --- */
+
+void table_end_cell(struct table *t)
+{
+	struct table_column *c = &t->columns[t->at];
+
+	if (!t->text.failed)
+		c->width = max_t(size_t, c->width, text_width(span_of(t->text.s + t->start)));
+	strbuf_addch(&t->text, '\0');
+	t->failed |= t->text.failed || array_push(&t->cells, t->start);
+	t->start = t->text.len;
+	t->at++;
+	t->n_columns = max_t(size_t, t->n_columns, t->at);
+}
+
+void table_add(struct table *t, const char *text)
+{
+	strbuf_addstr(&t->text, text);
+	table_end_cell(t);
+}
+
+void table_addf(struct table *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_vaddf(&t->text, fmt, ap);
+	va_end(ap);
+	table_end_cell(t);
+}
+
+void table_end_row(struct table *t)
+{
+	for (; t->at < TABLE_COLUMNS; t->at++)
+		t->failed |= array_push(&t->cells, SIZE_MAX) != 0;
+	t->at = 0;
+}
+
+void table_drop_rows(struct table *t)
+{
+	strbuf_cut(&t->text, 0);
+	t->cells.n = 0;
+	t->start = 0;
+}
+
+void table_release(struct table *t)
+{
+	strbuf_release(&t->text);
+	strbuf_release(&t->title);
+	strbuf_release(&t->verdict);
+	strbuf_release(&t->note);
+	array_release(&t->cells);
+}
+
+static bool is_incomplete(const struct table *t)
+{
+	return t->failed || t->title.failed || t->verdict.failed || t->note.failed;
+}
+
+static size_t n_rows(const struct table *t)
+{
+	return t->failed ? 0 : t->cells.n / TABLE_COLUMNS;
+}
+
+/* NULL: the row has no such cell. */
+static const char *cell_of(const struct table *t, size_t row, size_t column)
+{
+	size_t offset = t->cells.v[row * TABLE_COLUMNS + column];
+
+	return offset == SIZE_MAX ? NULL : t->text.s + offset;
+}
+
+/* --- text --- */
+
+void table_fit(struct table *t, size_t width)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < t->n_columns; i++)
+		used += t->columns[i].width + (i ? 2 : 0);
+	for (unsigned int hide = 1; hide <= TABLE_COLUMNS && width; hide++)
+		for (size_t i = 0; i < t->n_columns && used > width; i++) {
+			struct table_column *c = &t->columns[i];
+
+			if (c->hide != hide)
+				continue;
+			c->hidden = true;
+			used -= c->width + 2;
+		}
+}
+
+void table_text_row(const struct table *t, size_t row, struct strbuf *out)
+{
+	const char *text;
+	size_t last = 0;
+
+	for (size_t i = 0; i < t->n_columns; i++) {
+		text = cell_of(t, row, i);
+		if (text && *text && !t->columns[i].hidden)
+			last = i;
+	}
+	for (size_t i = 0, shown = 0; i <= last; i++) {
+		const struct table_column *c = &t->columns[i];
+		size_t width;
+
+		if (c->hidden)
+			continue;
+		text = cell_of(t, row, i) ?: "";
+		width = text_width(span_of(text));
+		width = c->width > width ? c->width - width : 0;
+		strbuf_addstr(out, shown++ ? "  " : "");
+		strbuf_fill(out, ' ', c->left ? 0 : width);
+		strbuf_addstr(out, text);
+		strbuf_fill(out, ' ', c->left && i < last ? width : 0);
+	}
+}
+
+static void name_hidden(const struct table *t, struct strbuf *out)
+{
+	const char *before = "(too wide: ";
+
+	for (unsigned int hide = 1; hide <= TABLE_COLUMNS; hide++)
+		for (size_t i = 0; i < t->n_columns; i++)
+			if (t->columns[i].hidden && t->columns[i].hide == hide) {
+				strbuf_addf(out, "%s%s", before, cell_of(t, 0, i));
+				before = ", ";
+			}
+	strbuf_addstr(out, *before == ',' ? ")\n" : "");
+}
+
+void table_text(const struct table *t, struct strbuf *out)
+{
+	if (n_rows(t))
+		name_hidden(t, out);
+	for (size_t row = 0; row < n_rows(t); row++) {
+		table_text_row(t, row, out);
+		strbuf_addch(out, '\n');
+	}
+	out->failed |= is_incomplete(t);
+}
+
+/* --- Markdown --- */
+
+void markdown_add(struct strbuf *out, const char *text)
+{
+	markup_escape(out, span_of(text), "&<>|*_`~[]\\#!@:\n\t");
+}
+
+void table_markdown(const struct table *t, struct strbuf *out)
+{
+	for (size_t row = 0; row < n_rows(t); row++) {
+		for (size_t i = 0; i < t->n_columns; i++) {
+			strbuf_addstr(out, i ? " | " : "| ");
+			markdown_add(out, cell_of(t, row, i) ?: "");
+		}
+		strbuf_addstr(out, " |\n");
+		for (size_t i = 0; !row && i < t->n_columns; i++)
+			strbuf_addstr(out, !i                   ? "| :-- |"
+					   : t->columns[i].left ? " :-- |"
+								: " --: |");
+		strbuf_addstr(out, row ? "" : "\n");
+	}
+	strbuf_addch(out, '\n');
+	out->failed |= is_incomplete(t);
+}
+
+/* --- html --- */
+
+void table_html_begin(const char *label, const char *class, struct strbuf *out)
+{
+	strbuf_addf(out,
+		    "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table",
+		    label);
+	if (class)
+		strbuf_addf(out, " class=\"%s\"", class);
+	strbuf_addstr(out, ">\n<thead>");
+}
+
+void table_html_end(struct strbuf *out)
+{
+	strbuf_addstr(out, "</tbody></table></div>\n");
+}
+
+/* @sort: with its number for scripts; of "120 ±3%" and "17..32" only the start is used. */
+static void html_cell(struct strbuf *out, const char *text, const char *tag, bool number, bool sort)
+{
+	char *end;
+	double v = strtod(text, &end);
+
+	strbuf_addf(out, "<%s%s", tag, number ? " class=\"n\"" : "");
+	if (sort && number && end != text && isfinite(v))
+		strbuf_addf(out, " data-v=\"%.15g\"", v);
+	strbuf_addch(out, '>');
+	markup_str(out, text);
+	strbuf_addf(out, "</%s>", tag);
+}
+
+void table_html(const struct table *t, const char *label, const char *class, struct strbuf *out)
+{
+	table_html_begin(label, class, out);
+	for (size_t row = 0; row < n_rows(t); row++) {
+		strbuf_addstr(out, "<tr>");
+		for (size_t i = 0; i < t->n_columns; i++)
+			html_cell(out,
+				  cell_of(t, row, i)
+					  ?: row ? ""
+						 : "mark",
+				  row ? "td" : "th", !t->columns[i].left, class != NULL);
+		strbuf_addstr(out, row ? "</tr>\n" : "</tr></thead>\n<tbody>\n");
+	}
+	table_html_end(out);
+	out->failed |= is_incomplete(t);
+}
