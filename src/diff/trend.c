@@ -8,6 +8,7 @@
 
 #include "diff/change.h"
 #include "diff/tables.h"
+#include "diff/verdict.h"
 
 struct series {
 	const char *name; /* name, such as "hitcount" or "lat.p99" */
@@ -297,9 +298,11 @@ static void warn_selection(const struct join *j, struct diags *diags)
 /* Whether a run cannot be compared with the others. */
 static bool warn(const struct join *j, struct diags *diags)
 {
+	struct strbuf text = STRBUF_INIT;
 	bool doubtful = false;
 
 	for (size_t i = 0; i < j->n_runs; i++) {
+		strbuf_reset(&text);
 		if (!j->runs[i].added) {
 			diags_add(diags, DIAG_WARNING, "%s has no histogram of %s for '%s'",
 				  j->runs[i].name, j->event, j->trigger);
@@ -307,7 +310,12 @@ static bool warn(const struct join *j, struct diags *diags)
 		}
 		caveats_diagnose(span_of(j->runs[i].caveats), j->runs[i].name, diags);
 		doubtful |= j->runs[i].caveats[0];
+		if (!diff_lost_too_many(&j->runs[i], 0, &text))
+			continue;
+		diags_add(diags, DIAG_WARNING, "%s", text.s);
+		doubtful = true;
 	}
+	strbuf_release(&text);
 	warn_selection(j, diags);
 	return doubtful;
 }

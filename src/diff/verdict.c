@@ -89,24 +89,32 @@ static double lost_percent(const struct diff_run *run)
 	return lost > 0 ? lost / (lost + (double)run->hits) * 100 : 0;
 }
 
+bool diff_lost_too_many(const struct diff_run *run, double allowed, struct strbuf *out)
+{
+	if (run->lost_unknown && allowed < 100)
+		strbuf_addf(out, "%s: events were lost; the number was not recorded", run->name);
+	else if (lost_percent(run) > allowed)
+		strbuf_addf(out, "%s: %llu events lost and %llu hits dropped, %.3g%% of all",
+			    run->name, (unsigned long long)run->lost,
+			    (unsigned long long)add_saturated(run->drops, run->feeding_drops),
+			    lost_percent(run));
+	else
+		return false;
+	return true;
+}
+
 static int doubt_losses(struct comparison *c, const struct diff_run *run, double allowed,
 			struct arena *arena)
 {
+	struct strbuf text = STRBUF_INIT;
 	int err = 0;
 
-	if (run->lost_unknown && allowed < 100)
-		err = doubt(c,
-			    arena_printf(arena, "%s: events were lost; the number was not recorded",
-					 run->name));
-	else if (lost_percent(run) > allowed)
-		err = doubt(
-			c,
-			arena_printf(
-				arena,
-				"%s: %llu events lost and %llu hits dropped, %.3g%% of all (see --allow-lost)",
-				run->name, (unsigned long long)run->lost,
-				(unsigned long long)add_saturated(run->drops, run->feeding_drops),
-				lost_percent(run)));
+	if (diff_lost_too_many(run, allowed, &text)) {
+		if (!run->lost_unknown)
+			strbuf_addstr(&text, " (see --allow-lost)");
+		err = doubt(c, text.failed ? NULL : arena_strdup(arena, text.s));
+	}
+	strbuf_release(&text);
 	return err;
 }
 

@@ -68,6 +68,9 @@ int checks_make(check_array *checks, const comparison_array *all, const struct f
 /* Evaluate the checks; with several runs per side, by tests. 0, -HIST_ENOMEM */
 int checks_judge(struct verdict *verdict, const comparison_array *all, double alpha);
 
+/* Whether @run lost more than @allowed percent of its events; appends a sentence. */
+bool diff_lost_too_many(const struct diff_run *run, double allowed, struct strbuf *out);
+
 /* Mark rows and collect reasons to doubt the comparison. 0, -HIST_ENOMEM */
 int comparison_judge(struct comparison *c, const struct hist_diff_options *options,
 		     struct arena *arena);

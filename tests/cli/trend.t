@@ -82,4 +82,13 @@ hist trend --min-count x "$tmp/runs"
 status_is 2
 stderr_has '\-\-min-count takes a number greater than 0, not .x.'
 
+it 'events that were lost make it inconclusive'
+mkdir "$tmp/lossy"
+cp "$tmp/runs/"*.json "$tmp/lossy"
+sed -i 's/"lost_events":0/"lost_events":17/' "$tmp/lossy/run-3.json"
+hist trend "$tmp/lossy"
+status_is 2
+stderr_has 'run-3.json: 17 events lost and 0 hits dropped'
+stdout_has '^hitcount: changed at'
+
 done_testing
