@@ -40,7 +40,7 @@ static void draw_page(const struct gather *g, const struct format_options *optio
 	p->buf.failed |= title.failed;
 	strbuf_release(&title);
 	for (size_t i = 0; g && i < g->groups.n && !err; i++)
-		err = page_group(g->groups.v[i], p);
+		err = page_group(g->groups.v[i], options->messages, p);
 	if (!g || !g->groups.n)
 		strbuf_addstr(&p->buf, "<p>There are no histograms.</p>\n");
 	if (g && g->groups.n)

@@ -146,8 +146,11 @@ void page_exemplars(const struct pic_group *group, struct strbuf *out);
 
 /* --- page_group.c --- */
 
-/* Print the section of a page for a histogram. 0, -HIST_ENOMEM */
-int page_group(const struct pic_group *group, struct printer *p);
+/*
+ * Print the section of a page for a histogram, except what is in the @messages at the start of the
+ * page (NULL: none). 0, -HIST_ENOMEM
+ */
+int page_group(const struct pic_group *group, const struct diags *messages, struct printer *p);
 
 /* --- terminal.c --- */
 

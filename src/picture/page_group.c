@@ -73,7 +73,20 @@ static void print_facts(const struct pic_group *g, const struct totals *t, struc
 		    g->sliced ? "entries of all slices" : "entries", g->rows.n + g->left_out);
 }
 
-static void print_caveats(const struct pic_group *g, struct strbuf *out)
+/* Whether a message at the start of the page reports this, of a recording. */
+static bool is_reported(const struct diags *messages, const char *text)
+{
+	for (size_t i = 0; messages && i < messages->list.n; i++) {
+		const char *found = strstr(messages->list.v[i].text, text);
+
+		if (found && !found[strlen(text)])
+			return true;
+	}
+	return false;
+}
+
+static void print_caveats(const struct pic_group *g, const struct diags *messages,
+			  struct strbuf *out)
 {
 	struct span rest = span_of(g->caveats ? g->caveats : "");
 	struct strbuf text = STRBUF_INIT;
@@ -82,6 +95,8 @@ static void print_caveats(const struct pic_group *g, struct strbuf *out)
 	while (caveat_next(&rest, &c)) {
 		strbuf_reset(&text);
 		caveat_print(&c, &text);
+		if (is_reported(messages, text.s))
+			continue;
 		strbuf_addstr(out, "<p class=\"warn\">");
 		markup_str(out, text.s);
 		strbuf_addstr(out, ".</p>\n");
@@ -89,7 +104,8 @@ static void print_caveats(const struct pic_group *g, struct strbuf *out)
 	strbuf_release(&text);
 }
 
-static void print_warnings(const struct pic_group *g, const struct totals *t, struct strbuf *out)
+static void print_warnings(const struct pic_group *g, const struct totals *t,
+			   const struct diags *messages, struct strbuf *out)
 {
 	if (t->lost || t->lost_unknown)
 		strbuf_addf(out,
@@ -99,7 +115,7 @@ static void print_warnings(const struct pic_group *g, const struct totals *t, st
 	if (g->inexact)
 		strbuf_addstr(out, "<p class=\"warn\">Inexact: the fields of events were guessed "
 				   "from a text.</p>\n");
-	print_caveats(g, out);
+	print_caveats(g, messages, out);
 	if (t->drops)
 		strbuf_addf(out,
 			    "<p class=\"warn\">%llu hits were dropped because a histogram was "
@@ -359,7 +375,7 @@ static void print_stats(const struct pic_group *g, struct strbuf *out)
 
 /* --- the section --- */
 
-int page_group(const struct pic_group *g, struct printer *p)
+int page_group(const struct pic_group *g, const struct diags *messages, struct printer *p)
 {
 	const struct totals t = add_slices(g);
 	struct strbuf *out = &p->buf;
@@ -375,7 +391,7 @@ int page_group(const struct pic_group *g, struct printer *p)
 	markup_str(out, g->trigger);
 	strbuf_addstr(out, "</pre>\n");
 	print_facts(g, &t, out);
-	print_warnings(g, &t, out);
+	print_warnings(g, &t, messages, out);
 	print_script(g, out);
 	err = print_pictures(g, out);
 	if (err)

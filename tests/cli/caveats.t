@@ -101,6 +101,9 @@ checked [ "$(grep -c '"caveats":' "$tmp.out")" = "$(wc -l <"$tmp.out")" ] || fai
 
 it 'a page shows them'
 hist report -q -i "$tmp/slim.dat" --format html
+stdout_has 'class="warn">Warning: .*parts of the recording are missing or damaged'
+checked [ "$(grep -c 'missing or damaged' "$tmp.out")" = 1 ] || fail 'it is repeated'
+hist merge "$tmp/1.json" --format html
 stdout_has 'class="warn">parts of the recording are missing or damaged'
 
 it 'an undamaged recording has none'
