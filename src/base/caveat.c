@@ -8,7 +8,7 @@ enum { MAX_CAVEATS = 256 };
 
 /* ORDER enum caveat_kind */
 static const char *const kinds[N_CAVEATS] = {
-	"sampled", "damaged", "lost", "unsaved", "names", "kernel", "saturated",
+	"sampled", "damaged", "lost", "unsaved", "names", "saturated",
 };
 
 enum caveat_kind caveat_kind_of(struct span name)
@@ -143,10 +143,6 @@ void caveat_print(const struct caveat *c, struct strbuf *out)
 		break;
 	case CAVEAT_NAMES:
 		strbuf_addf(out, "the names of tasks of %llu events are guesses", n);
-		break;
-	case CAVEAT_KERNEL:
-		strbuf_addf(out, "the kernel is unknown: the rules of Linux %.*s are a guess", len,
-			    c->of.s);
 		break;
 	case CAVEAT_SATURATED:
 		strbuf_addf(out, "%.*s: %llu %s 64 bits; the largest number is shown", len, c->of.s,

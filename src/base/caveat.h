@@ -20,7 +20,6 @@ enum caveat_kind {
 	CAVEAT_LOST,      /* .n events (0: unknown) of CPU .of (absent: unknown) were lost */
 	CAVEAT_UNSAVED,   /* up to .n bytes (0: unknown) of CPU .of are missing, after a kill */
 	CAVEAT_NAMES,     /* .n events with a guessed name of a task */
-	CAVEAT_KERNEL,    /* .n recordings whose kernel is unknown; rules of version .of are used */
 	CAVEAT_SATURATED, /* .n sums of the value .of exceed 64 bits */
 	N_CAVEATS,        /* a kind of a later version */
 };

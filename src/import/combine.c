@@ -6,18 +6,24 @@
  * An event must have the same format in all files; otherwise they are from different kernels. Its
  * id may differ between files; the id of the first file is used. Only the top-level buffers are
  * read.
+ *
+ * The recording of a guest (guest.c) is copied in the same way, alone. Its events must not be
+ * mistaken for the host's: the names of their systems begin with the name of the guest, their ids
+ * are new, and the guest's CPUs are numbered after those of the host. Pids do not change.
  */
 #include <stdlib.h>
 
 #include "import/combine.h"
+#include "import/guest.h"
 #include "ring_buffer/merge.h"
 
-enum { IDS = 1 << 16 };
+enum { IDS = 1 << 16, GUEST_IDS = 1 << 15, FTRACE_IDS = 32 };
 
 struct combined_file {
 	struct trace_dat *td;
 	const char *name;
-	u16 *ids; /* maps an id of this file to an id of the result */
+	u16 *ids;                /* maps an id of this file to an id of the result */
+	struct time_shift shift; /* of a guest */
 };
 
 /* A CPU of a file. */
@@ -40,7 +46,7 @@ struct combine {
 
 /* --- formats --- */
 
-bool combine_format_text(struct span text, u32 id, struct strbuf *out)
+static bool format_text(struct span text, u32 id, struct strbuf *out)
 {
 	while (text.s) {
 		struct span line = span_sep(&text, "\n");
@@ -110,16 +116,21 @@ static int combine_same(struct combine *j, const struct combined_file *f,
 static int combine_format(struct combine *j, struct combined_file *f,
 			  const struct trace_dat_format *of)
 {
-	const struct import_format *same = find_format(j, of->system, of->name);
-	u32 id = same ? same->id : free_id(j, of->id);
+	const struct guest *guest = j->job->guest;
+	const char *system = guest && strcmp(of->system, "ftrace")
+				     ? arena_printf(import_sink_arena(j->job->sink), "%s_%s",
+						    guest->name, of->system)
+				     : of->system;
+	const struct import_format *same = system ? find_format(j, system, of->name) : NULL;
+	u32 id = same ? same->id : free_id(j, f->ids[of->id]);
 	struct strbuf sb = STRBUF_INIT;
-	int err = combine_format_text(of->text, id, &sb) ? 0 : HIST_NOMEM;
+	int err = system && format_text(of->text, id, &sb) ? 0 : HIST_NOMEM;
 	struct span text = { sb.s, sb.len };
 
 	f->ids[of->id] = (u16)id;
 	if (!err)
 		err = same ? combine_same(j, f, same, text)
-			   : import_sink_format(j->job->sink, of->system, text);
+			   : import_sink_format(j->job->sink, system, text);
 	strbuf_release(&sb);
 	return err;
 }
@@ -184,6 +195,11 @@ static int combine_machine(struct combine *j)
 		machine.cpu_count = max_t(u32, machine.cpu_count, info->cpu_count);
 		uname = uname ? uname : info->uname;
 	}
+	if (j->job->guest) {
+		machine.cpu_count += j->job->guest->first_cpu;
+		machine.clock = j->job->guest->host_clock;
+		uname = NULL;
+	}
 	if (!err)
 		err = import_sink_machine(j->job->sink, &machine);
 	if (!err && uname)
@@ -235,10 +251,13 @@ static int put_record(struct combine *j, struct combined_cpu *c,
 {
 	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): records are only of these CPUs */
 	bool big = c->layout.big_endian;
+	const struct guest *guest = j->job->guest;
+	u64 ts = guest ? time_shift_apply(&c->file->shift, c->cpu, rec->ts) : rec->ts;
+	u32 cpu = c->cpu + (guest ? guest->first_cpu : 0);
 	int err = 0;
 
 	if (c->lost)
-		err = import_sink_lost(j->job->sink, c->cpu, rec->ts, c->lost);
+		err = import_sink_lost(j->job->sink, cpu, ts, c->lost);
 	c->lost = 0;
 	if (err || rec->len < 2)
 		return err;
@@ -248,7 +267,7 @@ static int put_record(struct combine *j, struct combined_cpu *c,
 		return HIST_NOMEM;
 	store_u16(j->rec.s, c->file->ids[load_u16(rec->data, big)], big);
 	j->events++;
-	return import_sink_record(j->job->sink, c->cpu, rec->ts, j->rec.s, rec->len);
+	return import_sink_record(j->job->sink, cpu, ts, j->rec.s, rec->len);
 }
 
 static int combine_records(struct combine *j)
@@ -308,9 +327,57 @@ static int refuse_selected(const struct combine *j, const struct combined_file *
 			   f->name);
 }
 
+/* A caveat of the file in terms of the result; false: of an instance, which is left out. */
+static bool translate_caveat(const struct guest *guest, struct caveat *c, struct strbuf *of)
+{
+	struct span cpu = c->of;
+	u64 n;
+
+	strbuf_reset(of);
+	if ((c->kind == CAVEAT_LOST || c->kind == CAVEAT_UNSAVED) && c->of.n) {
+		if (!span_u64(span_sep(&cpu, " "), &n) || n > UINT16_MAX || cpu.s)
+			return false;
+		caveat_cpu(of, (u32)n + (guest ? guest->first_cpu : 0), "");
+		c->of = (struct span){ of->s, of->len };
+	} else if (c->kind == CAVEAT_SAMPLED && guest) {
+		strbuf_addf(of, "%s_%.*s", guest->name, (int)c->of.n, c->of.s);
+		c->of = (struct span){ of->s, of->len };
+	}
+	return true;
+}
+
+/* What is known about the file: its caveats, and the losses in the kernel's statistics. */
+static int add_caveats(struct combine *j, const struct combined_file *f)
+{
+	struct strbuf *out = import_sink_caveats(j->job->sink), of = STRBUF_INIT;
+	struct span rest = trace_dat_option_text(f->td, TRACE_DAT_HIST_CAVEATS);
+	size_t n;
+	const struct trace_dat_buffer *buffers = trace_dat_buffers(f->td, &n);
+	struct caveat c;
+
+	while (caveat_next(&rest, &c))
+		if (translate_caveat(j->job->guest, &c, &of))
+			caveat_add(out, &c);
+	for (size_t i = 0; n && i < buffers[0].n_cpus; i++) {
+		u32 cpu = buffers[0].cpus[i].cpu;
+		const struct trace_dat_lost lost = trace_dat_lost_of(f->td, "", cpu);
+
+		strbuf_reset(&of);
+		caveat_cpu(&of, cpu + (j->job->guest ? j->job->guest->first_cpu : 0), "");
+		c = (struct caveat){ .kind = CAVEAT_LOST,
+				     .n = add_saturated(lost.dropped, lost.commit_overrun),
+				     .of = { of.s, of.len } };
+		if (c.n)
+			caveat_add(out, &c);
+	}
+	out->failed |= of.failed;
+	strbuf_release(&of);
+	return out->failed ? HIST_NOMEM : 0;
+}
+
 static int open_file(struct combine *j, size_t i)
 {
-	const struct import_input *in = &j->job->combined->inputs[i];
+	const struct import_input *in = j->job->guest ? j->job->in : &j->job->combined->inputs[i];
 	struct combined_file *f = &j->files[i];
 	int err = trace_dat_open_as(in->path, in->name, &f->td, j->job->diags);
 
@@ -320,17 +387,18 @@ static int open_file(struct combine *j, size_t i)
 	f->name = in->name;
 	f->ids = arena_alloc(import_sink_arena(j->job->sink), IDS * sizeof(*f->ids));
 	for (size_t id = 0; f->ids && id < IDS; id++)
-		f->ids[id] = (u16)id;
+		f->ids[id] = (u16)(j->job->guest && id >= FTRACE_IDS ? id | GUEST_IDS : id);
 	j->job->result->cut |= trace_dat_info(f->td)->cut;
-	caveat_add_all(import_sink_caveats(j->job->sink),
-		       trace_dat_option_text(f->td, TRACE_DAT_HIST_CAVEATS));
 	j->job->result->inexact |= import_is_inexact(trace_dat_info(f->td)->version_text);
-	return f->ids ? refuse_selected(j, f) : HIST_NOMEM;
+	err = f->ids ? refuse_selected(j, f) : HIST_NOMEM;
+	if (!err && j->job->guest)
+		err = guest_time_shift(f->td, &f->shift, j->job);
+	return err ? err : add_caveats(j, f);
 }
 
 static int combine_all(struct combine *j)
 {
-	size_t n = j->job->combined->n;
+	size_t n = j->job->guest ? 1 : j->job->combined->n;
 	int err = 0;
 
 	j->files = arena_alloc(import_sink_arena(j->job->sink), n * sizeof(*j->files));
@@ -347,19 +415,32 @@ static int combine_all(struct combine *j)
 	return err ? err : combine_records(j);
 }
 
+static void report(const struct combine *j)
+{
+	unsigned long long events = j->events, damaged = j->damaged;
+	struct import_job *job = j->job;
+
+	if (job->guest)
+		guest_report(job, events);
+	else
+		diags_add(job->diags, DIAG_NOTE,
+			  "%zu recordings were combined into one with %llu events", j->n, events);
+	if (damaged)
+		diags_add(job->diags, DIAG_WARNING, "%s%s%llu sub-buffers are damaged",
+			  job->guest ? job->in->name : "", job->guest ? ": " : "", damaged);
+	job->result->cut |= damaged > 0;
+	for (size_t i = 0; i < j->n; i++)
+		job->result->cut |= trace_dat_damaged(j->files[i].td) ||
+				    trace_dat_shrank(j->files[i].td);
+}
+
 static int run(struct import_job *job)
 {
 	struct combine j = { .job = job, .rec = STRBUF_INIT };
 	int err = combine_all(&j);
 
 	if (!err)
-		diags_add(job->diags, DIAG_NOTE,
-			  "%zu recordings were combined into one with %llu events", j.n,
-			  (unsigned long long)j.events);
-	if (!err && j.damaged)
-		diags_add(job->diags, DIAG_WARNING, "%llu sub-buffers are damaged",
-			  (unsigned long long)j.damaged);
-	job->result->cut |= j.damaged > 0;
+		report(&j);
 	for (size_t i = 0; i < j.cpus.n; i++)
 		trace_dat_pages_close(j.cpus.v[i].pages);
 	for (size_t i = 0; i < j.n; i++)
@@ -370,3 +451,4 @@ static int run(struct import_job *job)
 }
 
 const struct importer import_combine = { .what = "several", .run = run };
+const struct importer import_guest = { .what = "trace.dat of a guest", .run = run };

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Combines several recordings of one machine into one. */
+/* Combines several recordings of one machine into one; copies the recording of a guest. */
 #ifndef HIST_IMPORT_COMBINE_H
 #define HIST_IMPORT_COMBINE_H
 
 #include "import/sink.h"
-
-/* Append the format with another id; false: out of memory. */
-bool combine_format_text(struct span text, u32 id, struct strbuf *out);
 
 /* job->combined: the trace.dat files and their names for messages; job->in is the first of them. */
 struct import_combined {
@@ -15,5 +12,6 @@ struct import_combined {
 };
 
 extern const struct importer import_combine;
+extern const struct importer import_guest; /* job->guest and job->in */
 
 #endif

@@ -4,6 +4,7 @@
 #define HIST_IMPORT_GUEST_H
 
 #include "import/sink.h"
+#include "import/time_shift.h"
 
 /* A guest among the inputs. */
 struct guest {
@@ -28,6 +29,12 @@ int guest_find(const struct import_input *inputs, size_t n, size_t i, struct gue
 /* Number of CPUs of the host's recordings among the inputs; the CPUs of guests follow. */
 u32 guest_host_cpus(const struct import_input *inputs, size_t n);
 
+/* Read the corrections of its times; -HIST_EFORMAT with a diagnosis, -HIST_ENOMEM. */
+int guest_time_shift(struct trace_dat *td, struct time_shift *shift, const struct import_job *job);
+
+/* Report that the guest was converted with that number of events. */
+void guest_report(const struct import_job *job, u64 events);
+
 /* --- guest_compare.c --- */
 
 /* Fill in the names and symbols that differ between host and guest. 0, -HIST_ENOMEM */
@@ -35,7 +42,5 @@ int guest_compare(struct trace_dat *host, struct trace_dat *td, struct guest *gu
 		  struct arena *arena);
 /* Warn about the differences. */
 void guest_warn(const struct guest *guest, const char *name, struct diags *diags);
-
-extern const struct importer import_guest; /* used with job->guest */
 
 #endif

@@ -280,9 +280,9 @@ static void found(void *arg, const struct ring_buffer_finding *finding)
 /* Add losses that sub-buffers do not show to the totals. */
 static void note_lost(struct dump *d, struct lost lost)
 {
-	d->totals.dropped = lost.dropped;
-	d->totals.commit_overrun = lost.commit_overrun;
-	d->found[RING_BUFFER_LOST] += !!lost.dropped + !!lost.commit_overrun;
+	d->totals.dropped = lost.stats.dropped;
+	d->totals.commit_overrun = lost.stats.commit_overrun;
+	d->found[RING_BUFFER_LOST] += !!lost.stats.dropped + !!lost.stats.commit_overrun;
 }
 
 static int dump_cpu(struct dump *d, const struct recording *rec, size_t b, size_t i)

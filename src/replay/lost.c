@@ -1,46 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Losses of a recording: sums up and reports the losses that a pass found in a CPU's sub-buffers,
- * and those in the kernel's statistics in the file.
- *
- * Sub-buffers themselves count overwritten records. Records that were dropped because the buffer
- * was full (the option overwrite was off), or because a sub-buffer was still being written (commit
- * overrun), are only in the statistics of the CPU. kernel: tracing_stats_read()
+ * and those in the kernel's statistics in the file (struct trace_dat_lost).
  */
 #include "replay/lost.h"
-
-/* The number N in a line "NAME: N". */
-static u64 number_of(struct span text, const char *name)
-{
-	u64 value = 0;
-
-	while (text.s) {
-		struct span line = span_sep(&text, "\n"), word = span_sep(&line, ":");
-
-		if (line.s && span_eq(word, name) && span_u64(span_trim(line), &value))
-			return value;
-	}
-	return 0;
-}
-
-/* An option "\nBuffer: NAME\n\n" precedes those of the CPUs of an instance. */
-static bool names_buffer(struct span text, struct span *name)
-{
-	text = span_ltrim(text);
-	if (!span_starts(text, "Buffer: "))
-		return false;
-	*name = span_skip(span_sep(&text, "\n"), strlen("Buffer: "));
-	return true;
-}
-
-static bool is_of_cpu(struct span text, u32 cpu)
-{
-	struct span line = span_sep(&text, "\n");
-	u64 n;
-
-	return span_starts(line, "CPU: ") && span_u64(span_skip(line, strlen("CPU: ")), &n) &&
-	       n == cpu;
-}
 
 /* Losses that the writer of the file knew, such as hist record --recover. */
 static void add_noted(const struct recording *rec, const char *buffer, u32 cpu, struct lost *lost)
@@ -58,24 +21,8 @@ static void add_noted(const struct recording *rec, const char *buffer, u32 cpu, 
 
 struct lost lost_of(const struct recording *rec, size_t buffer, u32 cpu)
 {
-	struct lost lost = { .dropped = 0 };
-	struct span current = span_of("");
-	const struct trace_dat_option *options;
-	size_t n;
+	struct lost lost = { .stats = trace_dat_lost_of(rec->td, rec->buffers[buffer].name, cpu) };
 
-	options = trace_dat_options(rec->td, &n);
-	for (size_t i = 0; i < n; i++) {
-		struct span text = { (const char *)options[i].data, options[i].size };
-
-		if (options[i].id != TRACE_DAT_CPUSTAT || !text.n)
-			continue;
-		text.n = strnlen(text.s, text.n);
-		if (names_buffer(text, &current) || !span_eq(current, rec->buffers[buffer].name) ||
-		    !is_of_cpu(text, cpu))
-			continue;
-		lost.dropped = number_of(text, "dropped events");
-		lost.commit_overrun = number_of(text, "commit overrun");
-	}
 	add_noted(rec, rec->buffers[buffer].name, cpu, &lost);
 	return lost;
 }
@@ -94,17 +41,18 @@ void say_damaged(struct replay_account *sum, const struct recording *rec, u32 cp
 static void warn_dropped(const struct stream *s, const struct lost *lost, const char *in,
 			 struct diags *diags)
 {
-	if (lost->dropped)
+	if (lost->stats.dropped)
 		diags_add(diags, DIAG_WARNING,
 			  "%s: CPU %u%s%s dropped %llu events because its buffer was full",
-			  s->rec->path, s->cpu, in, s->tr->name, (unsigned long long)lost->dropped);
-	if (lost->commit_overrun)
+			  s->rec->path, s->cpu, in, s->tr->name,
+			  (unsigned long long)lost->stats.dropped);
+	if (lost->stats.commit_overrun)
 		diags_add(
 			diags, DIAG_WARNING,
 			"%s: CPU %u%s%s lost %llu events because its buffer was full of events that "
 			"were being written (commit overrun)",
 			s->rec->path, s->cpu, in, s->tr->name,
-			(unsigned long long)lost->commit_overrun);
+			(unsigned long long)lost->stats.commit_overrun);
 }
 
 void account_stream(const struct stream *s, struct replay_account *sum, struct diags *diags)

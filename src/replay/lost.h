@@ -8,14 +8,15 @@
 
 /* Losses that sub-buffers do not show. */
 struct lost {
-	u64 dropped, commit_overrun; /* from the kernel's statistics */
-	u64 noted;                   /* CAVEAT_LOST of the file */
+	struct trace_dat_lost stats;
+	u64 noted; /* CAVEAT_LOST of the file */
 	bool noted_unknown;
 };
 
 static inline u64 lost_sum(const struct lost *lost)
 {
-	return add_saturated(add_saturated(lost->dropped, lost->commit_overrun), lost->noted);
+	return add_saturated(add_saturated(lost->stats.dropped, lost->stats.commit_overrun),
+			     lost->noted);
 }
 
 /* Read them from the file's options for @cpu; @buffer is an index of rec->buffers. */

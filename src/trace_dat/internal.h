@@ -115,8 +115,6 @@ int trace_dat_options_v7(struct trace_dat *td, const struct trace_dat_section_he
 
 /* option.c */
 int trace_dat_option_add(struct trace_dat *td, u16 id, struct span data);
-/* The first option with that id; NULL if there is none. */
-const struct trace_dat_option *trace_dat_option_find(const struct trace_dat *td, u16 id);
 void trace_dat_option_clock(struct trace_dat *td);
 /* The word in brackets: "global" for "local [global] counter"; absent if there are no brackets. */
 struct span trace_dat_selected_clock(struct span clocks);

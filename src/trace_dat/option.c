@@ -76,6 +76,52 @@ const struct trace_dat_option *trace_dat_option_find(const struct trace_dat *td,
 	return NULL;
 }
 
+/*
+ * Records that were dropped because the buffer was full (the option overwrite was off), or because
+ * a sub-buffer was still being written (commit overrun), are only in the statistics of the CPU.
+ * kernel: tracing_stats_read()
+ */
+
+/* The number N in a line "NAME: N". */
+static u64 number_of(struct span text, const char *name)
+{
+	u64 value = 0;
+
+	while (text.s) {
+		struct span line = span_sep(&text, "\n"), word = span_sep(&line, ":");
+
+		if (line.s && span_eq(word, name) && span_u64(span_trim(line), &value))
+			return value;
+	}
+	return 0;
+}
+
+struct trace_dat_lost trace_dat_lost_of(const struct trace_dat *td, const char *buffer, u32 cpu)
+{
+	struct trace_dat_lost lost = { .dropped = 0 };
+	struct span current = span_of("");
+	u64 n;
+
+	for (size_t i = 0; i < td->options.n; i++) {
+		const struct trace_dat_option *o = &td->options.v[i];
+		struct span text = span_ltrim((struct span){ (const char *)o->data, o->size }),
+			    line;
+
+		if (o->id != TRACE_DAT_CPUSTAT || !text.n)
+			continue;
+		text.n = strnlen(text.s, text.n);
+		line = span_sep(&text, "\n");
+		/* "\nBuffer: NAME\n\n" precedes the CPUs of an instance */
+		if (span_starts(line, "Buffer: "))
+			current = span_skip(line, strlen("Buffer: "));
+		else if (span_eq(current, buffer) && span_starts(line, "CPU: ") &&
+			 span_u64(span_skip(line, strlen("CPU: ")), &n) && n == cpu)
+			lost = (struct trace_dat_lost){ number_of(text, "dropped events"),
+							number_of(text, "commit overrun") };
+	}
+	return lost;
+}
+
 struct span trace_dat_selected_clock(struct span clocks)
 {
 	const char *open = span_chr(clocks, '[');

@@ -125,9 +125,16 @@ const struct trace_dat_info *trace_dat_info(const struct trace_dat *td);
 /* The top buffer first (even if empty), instances and all options in file order. */
 const struct trace_dat_buffer *trace_dat_buffers(const struct trace_dat *td, size_t *n);
 const struct trace_dat_option *trace_dat_options(const struct trace_dat *td, size_t *n);
+/* The first option @id; NULL if there is none. */
+const struct trace_dat_option *trace_dat_option_find(const struct trace_dat *td, u16 id);
 /* The first option @id that is a NUL-terminated text; absent if there is none. */
 struct span trace_dat_option_text(const struct trace_dat *td, u16 id);
 
+/* Events that a CPU lost according to the kernel's statistics, and not to its sub-buffers. */
+struct trace_dat_lost {
+	u64 dropped, commit_overrun;
+};
+struct trace_dat_lost trace_dat_lost_of(const struct trace_dat *td, const char *buffer, u32 cpu);
 /**
  * trace_dat_formats() - the formats of all events, including those of the ftrace system
  *
@@ -136,26 +143,21 @@ struct span trace_dat_option_text(const struct trace_dat *td, u16 id);
  */
 int trace_dat_formats(struct trace_dat *td, const struct trace_dat_format **formats, size_t *n,
 		      struct diags *diags);
-/* Report that the fields of format @i cannot be parsed, as damage of the file. */
+/* Report that format @i cannot be parsed, as damage of the file. */
 void trace_dat_format_damaged(struct trace_dat *td, size_t i, struct diags *diags);
 
 /**
  * trace_dat_section() - the text of KALLSYMS, PRINTK, CMDLINES, MODULES or BTF
- * @text: set to the kernel's text, not NUL-terminated; absent if there is no such section
+ * @text: borrowed until the file is closed, not NUL-terminated; absent if there is no such section
  *
- * Owns:   borrowed until the file is closed
  * Return: 0, -HIST_EFORMAT, -HIST_ENOMEM
  */
 int trace_dat_section(struct trace_dat *td, enum trace_dat_option_id id, struct span *text,
 		      struct diags *diags);
 
-/**
- * trace_dat_pages_open() - the sub-buffers of one CPU of one buffer, in order
- * @buffer: index into trace_dat_buffers()
- * @cpu:    index into that buffer's cpus
- *
- * Any number of cursors may be open, even on the same CPU; each belongs to one thread.
- * Return: 0, -HIST_EINVAL, -HIST_ENOMEM
+/*
+ * A cursor on the sub-buffers of CPU @cpu of buffer @buffer, both indices, in order. Any number may
+ * be open, each of one thread. Return: 0, -HIST_EINVAL, -HIST_ENOMEM
  */
 int trace_dat_pages_open(struct trace_dat *td, size_t buffer, size_t cpu,
 			 struct trace_dat_pages **pages, struct diags *diags);
@@ -172,9 +174,8 @@ void trace_dat_pages_close(struct trace_dat_pages *pages);
  *         continues after it; trace_dat_pages_diagnose() reports it), -HIST_ENOMEM
  */
 int trace_dat_pages_next(struct trace_dat_pages *pages, const u8 **page, size_t *len);
-/* Whether sub-buffers stay in memory until the file is closed. */
+/* Whether sub-buffers stay in memory: until the file is closed, or after the next call. */
 bool trace_dat_pages_stay(const struct trace_dat_pages *pages);
-/* Whether the result of trace_dat_pages_next() stays valid after the next call. */
 bool trace_dat_pages_next_keeps(const struct trace_dat_pages *pages);
 /* Map or unmap sub-buffers @first to @end, excluding @end: faster than page faults and exit(). */
 void trace_dat_pages_map(const struct trace_dat_pages *pages, u64 first, u64 end, bool map);
@@ -189,7 +190,7 @@ u64 trace_dat_pages_index(const struct trace_dat_pages *pages);
 u64 trace_dat_pages_offset(const struct trace_dat_pages *pages);
 /* Whether any chunk that was needed so far could not be used. */
 bool trace_dat_pages_damaged(const struct trace_dat_pages *pages);
-/* Report in one diagnosis the chunks of this CPU that could not be used, if any; once per file. */
+/* Report the chunks of this CPU that could not be used, if any; once per file. */
 void trace_dat_pages_diagnose(const struct trace_dat_pages *pages, struct diags *diags);
 /* So far: whether the mapped file was cut (guard.c), a chunk invalid, or any damage found. */
 bool trace_dat_shrank(const struct trace_dat *td);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Adds options to an uncompressed trace.dat of version 7: of a host, of a guest, of a previous boot.
 
+add_options.py any IN OUT ID TEXT...	with the escapes of Python
 add_options.py host IN OUT TRACE-ID NAME GUEST-ID VCPUS
 add_options.py last-boot IN OUT BUFFER INFO-FILE [MODULES-FILE]
 add_options.py guest IN OUT TRACE-ID PEER-ID FLAGS CPU-SAMPLES...	TIME:OFFSET:SCALING:FRACTION,...
@@ -63,6 +64,11 @@ def main():
             data += struct.pack("<HHIQ", MODULES, 0, 0xffffffff, len(read(a[2]))) + read(a[2])
         with open(dst, "wb") as f:
             f.write(add(data, options))
+        return
+    if what == "any":
+        texts = [t.encode().decode("unicode_escape").encode("latin-1") + b"\0" for t in a[1:]]
+        with open(dst, "wb") as f:
+            f.write(add(data, [(int(a[0], 0), t) for t in texts]))
         return
     options = [(TRACEID, struct.pack("<Q", int(a[0])))]
     if what == "host":

@@ -101,4 +101,31 @@ hist report -i "$tmp/host.dat" -i "$tmp/guest.dat" -e sched_switch -R hist:keys=
 status_is 2
 stderr_has 'guest\.dat: its TIME_SHIFT option is damaged'
 
+it 'what is known about the guest is known about the timeline'
+make_guest 77 0 "$first:1000000:1:0" "$first:1000000:1:0"
+python3 tests/cli/add_options.py any "$tmp/guest.dat" "$tmp/lossy.dat" 2 'CPU: 0\ndropped events: 1000\n'
+python3 tests/cli/add_options.py any "$tmp/lossy.dat" "$tmp/guest.dat" 0x4843 \
+	'lost 20 1\nsampled 9 sched:sched_switch\n'
+hist import -q "$tmp/host.dat" "$tmp/guest.dat" -o "$tmp/timeline.dat"
+status_is 0
+for input in "-i $tmp/host.dat -i $tmp/guest.dat" "-i $tmp/timeline.dat"; do
+	# shellcheck disable=SC2086 # split into words
+	hist report --strict $input -e vm_1_sched:sched_switch -R hist:keys=common_pid --format json
+	status_is 2
+	stdout_has '"lost_events":1020,'
+	stdout_has '"caveats":\[{"kind":"sampled","n":9,"of":"vm_1_sched:sched_switch"'
+	# shellcheck disable=SC2086
+	hist report -q $input -e sched:sched_switch -R hist:keys=common_pid --format json
+	stdout_lacks sampled
+done
+hist list -i "$tmp/timeline.dat"
+stdout_has 'caveat  *1000 events of CPU 2 were lost'
+stdout_has 'caveat  *20 events of CPU 3 were lost'
+
+it 'a guest from which tasks were selected is refused'
+hist slim -q -i "$tmp/guest.dat" --pid 1 -e sched_switch -R hist:keys=common_pid -o "$tmp/slim.dat"
+hist report -i "$tmp/host.dat" -i "$tmp/slim.dat" -e sched_switch -R hist:keys=cpu
+status_is 2
+stderr_has 'hist slim selected tasks'
+
 done_testing

@@ -48,6 +48,7 @@ it 'accepts recordings, too, also with other ids'
 hist import -q "$tmp/a.txt" --formats "$rec" -o "$tmp/a.dat"
 hist import -q "$tmp/a.txt" "$tmp/b.txt" -o "$tmp/guessed.dat"
 status_is 0
+hist import -q "$tmp/b.txt" --formats "$rec" -o "$tmp/b.dat"
 hist import -q "$tmp/b.txt" "$tmp/a.dat" --formats "$rec" -o "$tmp/mixed.dat" -z zstd
 status_is 0
 same "$tmp/mixed.dat"
@@ -90,5 +91,26 @@ tar -xzf tests/import/tracing.tar.gz -C "$tmp"
 hist import -q "$tmp/tracing" -o "$tmp/tracing.dat"
 check_reader "$tmp/tracing.dat"
 status_is 0
+
+it 'what is known about the recordings is known about the result'
+python3 tests/cli/add_options.py any "$tmp/a.dat" "$tmp/stats.dat" 2 \
+	'CPU: 0\nentries: 9\noverrun: 3\ncommit overrun: 5\ndropped events: 1000\n' \
+	'CPU: 1\ncommit overrun: 0\ndropped events: 7\n' '\nBuffer: other\n\n' 'CPU: 1\ndropped events: 50\n'
+python3 tests/cli/add_options.py any "$tmp/b.dat" "$tmp/caveats.dat" 0x4843 \
+	'lost 20 0\nlost 30 1 of instance other\nnames 4\nsampled 9 sched:sched_switch\n'
+hist import "$tmp/stats.dat" "$tmp/caveats.dat" -o "$tmp/known.dat"
+status_is 0
+hist report --strict -i "$tmp/known.dat" -e sched_switch -R hist:keys=common_pid --format json
+status_is 2
+stdout_has '"lost_events":1032,'
+stdout_has '"caveats":\[{"kind":"sampled","n":9,"of":"sched:sched_switch"'
+hist list -i "$tmp/known.dat"
+stdout_has 'caveat  *1025 events of CPU 0 were lost'
+stdout_has 'caveat  *7 events of CPU 1 were lost'
+stdout_has 'caveat  *the names of tasks of 4 events are guesses'
+stdout_lacks 'instance'
+hist slim -q -i "$tmp/known.dat" -e sched_switch -R hist:keys=common_pid -o "$tmp/small.dat"
+hist report -q -i "$tmp/small.dat" -e sched_switch -R hist:keys=common_pid --format json
+stdout_has '"lost_events":1032,'
 
 done_testing
