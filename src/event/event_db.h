@@ -37,6 +37,8 @@ struct event_db {
 	struct event_tep *tep;                     /* plugins of libtraceevent; NULL: none */
 	u32 *listed;                               /* see event_db_listed() */
 	enum { UNKNOWN, NO, YES } syscall_formats; /* whether the recording has all system calls */
+	const char **syscalls;                     /* names by number; NULL: not needed yet */
+	unsigned int syscalls_of;                  /* the machine */
 	bool failed;                               /* out of memory */
 	u64 n_unhashed;                            /* see event_db_unhashed() */
 	u64 n_named, n_nameless;                   /* kernel addresses that were looked up */

@@ -9,70 +9,78 @@
  *
  * Corresponds to get_syscall_name() and find_syscall_meta() in trace_syscalls.c.
  */
+#include <stdio.h>
+
 #include "event/event_db.h"
-#include "event/syscalls_arm.inc"
-#include "event/syscalls_generic.inc"
-#include "event/syscalls_i386.inc"
-#include "event/syscalls_mips64.inc"
-#include "event/syscalls_ppc64.inc"
-#include "event/syscalls_s390x.inc"
-#include "event/syscalls_x86_64.inc"
 
-struct syscall_table {
-	const char *machine; /* a prefix */
-	const char *const *names;
-	u32 n, first;
+/* ORDER syscall_machine */
+enum syscall_machine {
+	X86_64,
+	I386,
+	ARM,
+	AARCH64,
+	RISCV64,
+	LOONGARCH64,
+	PPC64,
+	S390X,
+	MIPS64,
+	N_MACHINES
 };
 
-#define TABLE(prefix, array) .machine = (prefix), .names = (array), .n = ARRAY_SIZE(array)
-
-/* The first matching prefix is used. */
-static const struct syscall_table tables[] = {
-	{ TABLE("x86_64", syscalls_x86_64) },   { TABLE("aarch64", syscalls_generic) },
-	{ TABLE("riscv64", syscalls_generic) }, { TABLE("loongarch64", syscalls_generic) },
-	{ TABLE("arm", syscalls_arm) },         { TABLE("ppc64", syscalls_ppc64) },
-	{ TABLE("s390x", syscalls_s390x) },     { TABLE("mips64", syscalls_mips64), .first = 5000 },
-	{ TABLE("i386", syscalls_i386) },       { TABLE("i486", syscalls_i386) },
-	{ TABLE("i586", syscalls_i386) },       { TABLE("i686", syscalls_i386) },
-};
-
-/* Exceptions: machines with the generic table that have their own entry points. */
+/* What uname -m begins with. */
 static const struct {
-	const char *machine;
-	u32 nr;
-	const char *name;
-} exceptions[] = {
-	{ "aarch64", 92, "sys_arm64_personality" },
-	{ "riscv64", 258, "sys_riscv_hwprobe" },
-	{ "riscv64", 259, "sys_riscv_flush_icache" },
+	const char *prefix;
+	enum syscall_machine machine;
+} machines[] = {
+	{ "x86_64", X86_64 }, { "aarch64", AARCH64 }, { "riscv64", RISCV64 },
+	{ "arm", ARM },       { "ppc64", PPC64 },     { "loongarch64", LOONGARCH64 },
+	{ "s390x", S390X },   { "mips64", MIPS64 },   { "i386", I386 },
+	{ "i486", I386 },     { "i586", I386 },       { "i686", I386 },
 };
 
-static const char *table_name(const char *machine, u32 nr)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(exceptions); i++)
-		if (exceptions[i].nr == nr && !strcmp(machine, exceptions[i].machine))
-			return exceptions[i].name;
+enum { MIPS64_FIRST = 5000, NUMBERS = 6000 };
 
-	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
-		const struct syscall_table *t = &tables[i];
-
-		if (strncmp(machine, t->machine, strlen(t->machine)) != 0)
-			continue;
-		return nr >= t->first && nr - t->first < t->n ? t->names[nr - t->first] : NULL;
+#define ALL(nr)                                                     \
+	{                                                           \
+		nr, nr, nr, nr, nr, nr, nr, nr, MIPS64_FIRST + (nr) \
 	}
-	return NULL;
+
+static const struct {
+	const char *name;
+	s16 nr[N_MACHINES];
+} syscalls[] = {
+#include "event/syscalls.inc"
+};
+
+static enum syscall_machine machine_of(const char *name)
+{
+	for (size_t i = 0; name && i < ARRAY_SIZE(machines); i++)
+		if (!strncmp(name, machines[i].prefix, strlen(machines[i].prefix)))
+			return machines[i].machine;
+	return N_MACHINES;
+}
+
+/* The names by number on the machine of the recording; NULL if out of memory. */
+static const char *const *names_of(struct event_db *db, enum syscall_machine m)
+{
+	if (db->syscalls && db->syscalls_of == m)
+		return db->syscalls;
+	db->syscalls = arena_alloc(&db->arena, NUMBERS * sizeof(*db->syscalls));
+	db->syscalls_of = m;
+	db->failed |= !db->syscalls;
+	for (size_t i = 0; db->syscalls && i < ARRAY_SIZE(syscalls); i++)
+		if (syscalls[i].nr[m] >= 0)
+			db->syscalls[syscalls[i].nr[m]] = syscalls[i].name;
+	return db->syscalls;
 }
 
 s64 event_syscall_number(const char *machine, const char *name)
 {
-	enum { END = 6000 }; /* the numbers of mips64 begin at 5000 */
+	enum syscall_machine m = machine_of(machine);
 
-	for (u32 nr = 0; machine && nr < END; nr++) {
-		const char *other = table_name(machine, nr);
-
-		if (other && !strcmp(other, name))
-			return nr;
-	}
+	for (size_t i = 0; m < N_MACHINES && i < ARRAY_SIZE(syscalls); i++)
+		if (!strcmp(syscalls[i].name, name))
+			return syscalls[i].nr[m];
 	return -1;
 }
 
@@ -92,22 +100,21 @@ static bool has_syscall_formats(struct event_db *db)
 
 const char *event_syscall_name(struct event_db *db, const char *machine, u64 nr)
 {
+	enum syscall_machine m = machine_of(machine);
+	const char *const *names = m < N_MACHINES ? names_of(db, m) : NULL;
 	/* kernel: the number is truncated to an int; negative ones have no name */
-	const char *name = machine && (s32)nr >= 0 ? table_name(machine, (u32)nr) : NULL;
-	char event[64] = "sys_enter_";
-	size_t used = strlen(event), len;
+	const char *name = names && (u32)nr < NUMBERS ? names[(u32)nr] : NULL;
+	char event[64];
 	u32 format;
+	int n;
 
 	if (!name || !has_syscall_formats(db))
 		return name;
 	/* sys_read has the event sys_enter_read */
-	len = strlen(name + 4);
-	if (used + len > sizeof(event))
-		return NULL;
-	memcpy(event + used, name + 4, len);
+	n = snprintf(event, sizeof(event), "sys_enter_%s", name + strlen("sys_"));
 	if (db->used)
 		db->used->syscalls_decide = true;
-	format = event_db_recorded(db, "syscalls", (struct span){ event, used + len });
+	format = event_db_recorded(db, "syscalls", (struct span){ event, (size_t)n });
 	if (format && db->used)
 		db->used->formats[format - 1] = 1;
 	return format ? name : NULL;
