@@ -128,9 +128,11 @@ static void set_number(struct print_value *v, u64 number, struct print_type type
 		v->number = number << shift >> shift;
 }
 
-static void set_text(struct print_value *v, struct span text)
+/* The text that a macro appended after @start. */
+static void set_text(struct print_value *v, const struct print_ctx *ctx, size_t start)
 {
-	*v = (struct print_value){ .kind = PRINTED_TEXT, .bytes = text };
+	*v = (struct print_value){ .kind = PRINTED_TEXT,
+				   .bytes = { ctx->text.s + start, ctx->text.len - start } };
 }
 
 static struct print_type type_int(bool is_signed)
@@ -228,49 +230,20 @@ static void eval_loc(const struct print_ctx *ctx, const struct print_expr *e, st
 
 static bool is_true(const struct print_value *v)
 {
-	return v->kind == PRINTED_NUMBER ? v->number != 0 : true;
+	return v->kind != PRINTED_NUMBER || v->number;
 }
 
-static void eval_unary(struct print_ctx *ctx, const struct print_expr *e, struct print_value *v)
+static void eval_unary(const struct print_expr *e, const struct print_value *a,
+		       struct print_value *v)
 {
-	struct print_value a;
+	u64 n = a->number;
 
-	print_eval(ctx, e->a, &a);
-	if (!e->oper) {
+	if (!e->oper)
 		set_number(v, 0, type_int(true));
-		return;
-	}
-	if (e->oper == '!' && a.kind != PRINTED_UNKNOWN) {
-		set_number(v, !is_true(&a), type_int(true));
-		return;
-	}
-	if (a.kind != PRINTED_NUMBER)
-		return;
-	set_number(v,
-		   e->oper == '-'   ? 0 - a.number
-		   : e->oper == '~' ? ~a.number
-				    : a.number,
-		   promote(a.type));
-}
-
-static bool compare(char oper, u64 a, u64 b, bool is_signed)
-{
-	bool less = is_signed ? (s64)a < (s64)b : a < b;
-
-	switch (oper) {
-	case '<':
-		return less;
-	case '>':
-		return !less && a != b;
-	case OPER_LE:
-		return less || a == b;
-	case OPER_GE:
-		return !less;
-	case OPER_EQ:
-		return a == b;
-	default:
-		return a != b;
-	}
+	else if (e->oper == '!' && a->kind != PRINTED_UNKNOWN)
+		set_number(v, !is_true(a), type_int(true));
+	else if (a->kind == PRINTED_NUMBER)
+		set_number(v, e->oper == '-' ? 0 - n : e->oper == '~' ? ~n : n, promote(a->type));
 }
 
 /* 0 divided by 0, undefined in C, is 0. */
@@ -292,8 +265,11 @@ static u64 shift(char oper, u64 a, u64 by, bool is_signed)
 	return is_signed ? (u64)((s64)a >> by) : a >> by;
 }
 
-static u64 arithmetic(char oper, u64 a, u64 b, bool is_signed)
+/* The result for two operands of one type; 0 or 1 for a comparison. */
+static u64 operate(char oper, u64 a, u64 b, bool is_signed)
 {
+	bool less = is_signed ? (s64)a < (s64)b : a < b;
+
 	switch (oper) {
 	case '+':
 		return a + b;
@@ -307,34 +283,37 @@ static u64 arithmetic(char oper, u64 a, u64 b, bool is_signed)
 		return a ^ b;
 	case '|':
 		return a | b;
+	case '<':
+		return less;
+	case '>':
+		return !less && a != b;
+	case OPER_LE:
+		return less || a == b;
+	case OPER_GE:
+		return !less;
+	case OPER_EQ:
+		return a == b;
+	case OPER_NE:
+		return a != b;
 	default:
 		return divide(oper, a, b, is_signed);
 	}
 }
 
-static void eval_logic(struct print_ctx *ctx, const struct print_expr *e, struct print_value *v)
+static void eval_logic(struct print_ctx *ctx, const struct print_expr *e, struct print_value *a,
+		       struct print_value *v)
 {
-	struct print_value a;
-	bool decided;
-
-	print_eval(ctx, e->a, &a);
-	if (a.kind == PRINTED_UNKNOWN)
-		return;
-	decided = e->oper == OPER_AND ? !is_true(&a) : is_true(&a);
-	if (!decided) {
-		print_eval(ctx, e->b, &a);
-		if (a.kind == PRINTED_UNKNOWN)
-			return;
-	}
-	set_number(v, is_true(&a), type_int(true));
+	if (a->kind != PRINTED_UNKNOWN && is_true(a) == (e->oper == OPER_AND))
+		print_eval(ctx, e->b, a);
+	if (a->kind != PRINTED_UNKNOWN)
+		set_number(v, is_true(a), type_int(true));
 }
 
 /* Memory plus a number is a later address in the same memory. */
-static void eval_pointer_sum(const struct print_value *a, const struct print_value *b,
+static void eval_pointer_sum(const struct print_value *memory, const struct print_value *number,
 			     struct print_value *v)
 {
-	const struct print_value *memory = a->kind == PRINTED_MEMORY ? a : b;
-	u64 by = (memory == a ? b : a)->number * (memory->type.element ? memory->type.element : 1);
+	u64 by = number->number * (memory->type.element ? memory->type.element : 1);
 
 	if (by > memory->bytes.n)
 		return;
@@ -342,197 +321,201 @@ static void eval_pointer_sum(const struct print_value *a, const struct print_val
 	v->bytes = span_skip(memory->bytes, (size_t)by);
 }
 
-static void eval_binary(struct print_ctx *ctx, const struct print_expr *e, struct print_value *v)
+static void eval_binary(struct print_ctx *ctx, const struct print_expr *e, struct print_value *a,
+			struct print_value *v)
 {
-	struct print_value a, b;
+	struct print_value b;
 	struct print_type t;
 
 	if (e->oper == OPER_AND || e->oper == OPER_OR) {
-		eval_logic(ctx, e, v);
+		eval_logic(ctx, e, a, v);
 		return;
 	}
-	print_eval(ctx, e->a, &a);
 	print_eval(ctx, e->b, &b);
-	if (e->oper == '+' && (a.kind == PRINTED_MEMORY) != (b.kind == PRINTED_MEMORY) &&
-	    (a.kind == PRINTED_NUMBER || b.kind == PRINTED_NUMBER)) {
-		eval_pointer_sum(&a, &b, v);
+	if (e->oper == '+' && a->kind == PRINTED_MEMORY && b.kind == PRINTED_NUMBER)
+		eval_pointer_sum(a, &b, v);
+	if (e->oper == '+' && a->kind == PRINTED_NUMBER && b.kind == PRINTED_MEMORY)
+		eval_pointer_sum(&b, a, v);
+	if (a->kind != PRINTED_NUMBER || b.kind != PRINTED_NUMBER)
 		return;
-	}
-	if (a.kind != PRINTED_NUMBER || b.kind != PRINTED_NUMBER)
-		return;
-	t = common_type(a.type, b.type);
 	if (e->oper == OPER_SHL || e->oper == OPER_SHR) {
-		t = promote(a.type);
-		set_number(v, shift(e->oper, a.number, b.number, t.is_signed), t);
+		t = promote(a->type);
+		set_number(v, shift(e->oper, a->number, b.number, t.is_signed), t);
 		return;
 	}
-	set_number(&a, a.number, t);
+	t = common_type(a->type, b.type);
+	set_number(a, a->number, t);
 	set_number(&b, b.number, t);
-	if (strchr("<>()=#", e->oper))
-		set_number(v, compare(e->oper, a.number, b.number, t.is_signed), type_int(true));
-	else
-		set_number(v, arithmetic(e->oper, a.number, b.number, t.is_signed), t);
+	set_number(v, operate(e->oper, a->number, b.number, t.is_signed),
+		   strchr("<>()=#", e->oper) ? type_int(true) : t);
 }
 
-static void eval_cond(struct print_ctx *ctx, const struct print_expr *e, struct print_value *v)
+static void eval_index(struct print_ctx *ctx, const struct print_expr *e,
+		       const struct print_value *base, struct print_value *v)
 {
-	struct print_value a;
-
-	print_eval(ctx, e->a, &a);
-	if (a.kind != PRINTED_UNKNOWN)
-		print_eval(ctx, is_true(&a) ? e->b : e->c, v);
-}
-
-static void eval_cast(struct print_ctx *ctx, const struct print_expr *e, struct print_value *v)
-{
-	print_eval(ctx, e->a, v);
-	if (v->kind == PRINTED_NUMBER && e->type.size)
-		set_number(v, v->number, e->type);
-	else if (v->kind == PRINTED_MEMORY && e->type.is_pointer && e->type.element)
-		v->type = e->type;
-}
-
-static void eval_index(struct print_ctx *ctx, const struct print_expr *e, struct print_value *v)
-{
-	struct print_value base, index = { .number = 0 };
+	struct print_value index = { .number = 0 };
 	struct print_type type;
 	u64 at;
 
-	print_eval(ctx, e->a, &base);
 	if (e->b)
 		print_eval(ctx, e->b, &index);
-	if (base.kind != PRINTED_MEMORY || (e->b && index.kind != PRINTED_NUMBER))
+	if (base->kind != PRINTED_MEMORY || (e->b && index.kind != PRINTED_NUMBER))
 		return;
-	type = (struct print_type){ .size = base.type.element, .is_signed = base.type.is_signed };
-	if (!__builtin_mul_overflow(index.number, type.size, &at) && at <= base.bytes.n)
-		load_at(ctx, span_skip(base.bytes, (size_t)at), type, v);
-}
-
-static void eval_swap(struct print_ctx *ctx, const struct print_expr *e, struct print_value *v)
-{
-	struct print_value a;
-
-	print_eval(ctx, e->a, &a);
-	if (a.kind == PRINTED_NUMBER)
-		set_number(v, __builtin_bswap64(a.number) >> (64 - 8 * e->type.size), e->type);
+	type = (struct print_type){ .size = base->type.element, .is_signed = base->type.is_signed };
+	if (!__builtin_mul_overflow(index.number, type.size, &at) && at <= base->bytes.n)
+		load_at(ctx, span_skip(base->bytes, (size_t)at), type, v);
 }
 
 /* --- macros that print --- */
 
-static void eval_flags(struct print_ctx *ctx, const struct print_expr *e, struct print_value *v)
+static void eval_flags(struct print_ctx *ctx, const struct print_expr *e, u64 flags,
+		       struct print_value *v)
 {
-	struct print_value a;
+	const char *delimiter = e->text ? e->text : "";
 	size_t start = ctx->text.len;
-	u64 flags;
 
-	print_eval(ctx, e->a, &a);
-	if (a.kind != PRINTED_NUMBER)
-		return;
-	flags = a.number;
 	for (size_t i = 0; i < e->n_names && flags; i++) {
 		u64 mask = e->names[i].value;
 
 		if ((flags & mask) != mask)
 			continue;
 		flags &= ~mask;
-		strbuf_addf(&ctx->text, "%s%s", ctx->text.len > start && e->text ? e->text : "",
+		strbuf_addf(&ctx->text, "%s%s", ctx->text.len > start ? delimiter : "",
 			    e->names[i].text);
 	}
 	if (flags && e->names_unknown)
 		return;
 	if (flags)
-		strbuf_addf(&ctx->text, "%s0x%llx", ctx->text.len > start && e->text ? e->text : "",
+		strbuf_addf(&ctx->text, "%s0x%llx", ctx->text.len > start ? delimiter : "",
 			    (unsigned long long)flags);
-	set_text(v, (struct span){ ctx->text.s + start, ctx->text.len - start });
+	set_text(v, ctx, start);
 }
 
-static void eval_symbolic(struct print_ctx *ctx, const struct print_expr *e, struct print_value *v)
+static void eval_symbolic(struct print_ctx *ctx, const struct print_expr *e, u64 number,
+			  struct print_value *v)
 {
-	struct print_value a;
-	size_t start = ctx->text.len;
+	size_t start = ctx->text.len, i = 0;
 
-	print_eval(ctx, e->a, &a);
-	if (a.kind != PRINTED_NUMBER)
-		return;
-	for (size_t i = 0; i < e->n_names; i++) {
-		if (e->names[i].value != a.number)
-			continue;
+	while (i < e->n_names && e->names[i].value != number)
+		i++;
+	if (i < e->n_names)
 		strbuf_addstr(&ctx->text, e->names[i].text);
-		break;
-	}
 	if (ctx->text.len == start && e->names_unknown)
 		return;
 	/* kernel: an empty name is treated as missing */
 	if (ctx->text.len == start)
-		strbuf_addf(&ctx->text, "0x%llx", (unsigned long long)a.number);
-	set_text(v, (struct span){ ctx->text.s + start, ctx->text.len - start });
+		strbuf_addf(&ctx->text, "0x%llx", (unsigned long long)number);
+	set_text(v, ctx, start);
 }
 
-static void eval_hex(struct print_ctx *ctx, const struct print_expr *e, struct print_value *v)
+static void eval_hex(struct print_ctx *ctx, const struct print_expr *e, struct span memory,
+		     struct print_value *v)
 {
 	const char *between = e->op == PRINT_HEX ? " " : "";
-	struct print_value memory, n;
-	size_t start = ctx->text.len;
+	struct print_value n;
+	size_t start;
 
-	print_eval(ctx, e->a, &memory);
 	print_eval(ctx, e->b, &n);
-	if (memory.kind != PRINTED_MEMORY || n.kind != PRINTED_NUMBER)
+	start = ctx->text.len;
+	if (n.kind != PRINTED_NUMBER)
 		return;
-	for (size_t i = 0; i < memory.bytes.n && (s64)i < (s64)n.number; i++)
-		strbuf_addf(&ctx->text, "%s%02x", i ? between : "", (u8)memory.bytes.s[i]);
-	set_text(v, (struct span){ ctx->text.s + start, ctx->text.len - start });
+	for (size_t i = 0; i < memory.n && (s64)i < (s64)n.number; i++)
+		strbuf_addf(&ctx->text, "%s%02x", i ? between : "", (u8)memory.s[i]);
+	set_text(v, ctx, start);
 }
 
-static void eval_array(struct print_ctx *ctx, const struct print_expr *e, struct print_value *v)
+static void eval_array(struct print_ctx *ctx, const struct print_expr *e, struct span memory,
+		       struct print_value *v)
 {
-	struct print_value memory, n, size;
-	size_t start = ctx->text.len;
 	bool big = ctx->db->machine.big_endian;
+	struct print_value n, size;
+	size_t start;
 
-	print_eval(ctx, e->a, &memory);
 	print_eval(ctx, e->b, &n);
 	print_eval(ctx, e->c, &size);
-	if (memory.kind != PRINTED_MEMORY || n.kind != PRINTED_NUMBER ||
-	    !is_number_size((u32)size.number))
+	start = ctx->text.len;
+	if (n.kind != PRINTED_NUMBER || !is_number_size((u32)size.number))
 		return;
 	strbuf_addch(&ctx->text, '{');
-	for (u64 i = 0; i < n.number && (i + 1) * size.number <= memory.bytes.n; i++)
-		strbuf_addf(
-			&ctx->text, "%s0x%llx", i ? "," : "",
-			(unsigned long long)load_uint((const u8 *)memory.bytes.s + i * size.number,
-						      (u8)size.number, big));
+	for (u64 i = 0; i < n.number && (i + 1) * size.number <= memory.n; i++)
+		strbuf_addf(&ctx->text, "%s0x%llx", i ? "," : "",
+			    (unsigned long long)load_uint((const u8 *)memory.s + i * size.number,
+							  (u8)size.number, big));
 	strbuf_addch(&ctx->text, '}');
-	set_text(v, (struct span){ ctx->text.s + start, ctx->text.len - start });
+	set_text(v, ctx, start);
 }
 
-static void eval_bitmask(struct print_ctx *ctx, const struct print_expr *e, struct print_value *v)
+static void eval_bitmask(struct print_ctx *ctx, const struct print_expr *e,
+			 const struct print_value *memory, struct print_value *v)
 {
-	struct printf_spec spec = { .width = 0 };
-	struct print_value memory;
+	struct printf_spec spec = { .width = (int)memory->bytes.n * 8 };
 	size_t start = ctx->text.len;
 
-	print_eval(ctx, e->a, &memory);
-	if (memory.kind != PRINTED_MEMORY)
-		return;
-	spec.width = (int)memory.bytes.n * 8;
-	printf_pointer(&ctx->text, ctx, spec, e->op == PRINT_BITMASK_LIST ? "bl" : "b", &memory);
-	set_text(v, (struct span){ ctx->text.s + start, ctx->text.len - start });
+	printf_pointer(&ctx->text, ctx, spec, e->op == PRINT_BITMASK_LIST ? "bl" : "b", memory);
+	set_text(v, ctx, start);
 }
 
 /* --- all kinds of nodes --- */
 
+/* The value of a node with the operand @a. */
+static void eval_of(struct print_ctx *ctx, const struct print_expr *e, struct print_value *a,
+		    struct print_value *v)
+{
+	bool number = a->kind == PRINTED_NUMBER, memory = a->kind == PRINTED_MEMORY;
+
+	switch (e->op) {
+	case PRINT_UNARY:
+		eval_unary(e, a, v);
+		break;
+	case PRINT_BINARY:
+		eval_binary(ctx, e, a, v);
+		break;
+	case PRINT_COND:
+		if (a->kind != PRINTED_UNKNOWN)
+			print_eval(ctx, is_true(a) ? e->b : e->c, v);
+		break;
+	case PRINT_CAST:
+		*v = *a;
+		if (number && e->type.size)
+			set_number(v, v->number, e->type);
+		else if (memory && e->type.is_pointer && e->type.element)
+			v->type = e->type;
+		break;
+	case PRINT_SWAP:
+		if (number)
+			set_number(v, __builtin_bswap64(a->number) >> (64 - 8 * e->type.size),
+				   e->type);
+		break;
+	case PRINT_FLAGS:
+		if (number)
+			eval_flags(ctx, e, a->number, v);
+		break;
+	case PRINT_SYMBOLIC:
+		if (number)
+			eval_symbolic(ctx, e, a->number, v);
+		break;
+	case PRINT_HEX:
+	case PRINT_HEX_STR:
+		if (memory)
+			eval_hex(ctx, e, a->bytes, v);
+		break;
+	case PRINT_ARRAY:
+		if (memory)
+			eval_array(ctx, e, a->bytes, v);
+		break;
+	case PRINT_BITMASK:
+	case PRINT_BITMASK_LIST:
+		if (memory)
+			eval_bitmask(ctx, e, a, v);
+		break;
+	default:
+		eval_index(ctx, e, a, v);
+	}
+}
+
 void print_eval(struct print_ctx *ctx, const struct print_expr *e, struct print_value *v)
 {
-	static void (*const macros[])(struct print_ctx *, const struct print_expr *,
-				      struct print_value *) = {
-		[PRINT_UNARY] = eval_unary, [PRINT_BINARY] = eval_binary,
-		[PRINT_COND] = eval_cond,   [PRINT_CAST] = eval_cast,
-		[PRINT_INDEX] = eval_index, [PRINT_DEREF] = eval_index,
-		[PRINT_FLAGS] = eval_flags, [PRINT_SYMBOLIC] = eval_symbolic,
-		[PRINT_HEX] = eval_hex,     [PRINT_HEX_STR] = eval_hex,
-		[PRINT_ARRAY] = eval_array, [PRINT_BITMASK] = eval_bitmask,
-		[PRINT_SWAP] = eval_swap,   [PRINT_BITMASK_LIST] = eval_bitmask,
-	};
+	struct print_value a;
 
 	*v = (struct print_value){ .kind = PRINTED_UNKNOWN };
 	switch (e->op) {
@@ -542,7 +525,8 @@ void print_eval(struct print_ctx *ctx, const struct print_expr *e, struct print_
 		set_number(v, e->number, e->type);
 		break;
 	case PRINT_STRING:
-		set_text(v, span_of(e->text));
+		v->kind = PRINTED_TEXT;
+		v->bytes = span_of(e->text);
 		break;
 	case PRINT_FIELD:
 	case PRINT_MEMORY:
@@ -554,6 +538,7 @@ void print_eval(struct print_ctx *ctx, const struct print_expr *e, struct print_
 		eval_loc(ctx, e, v);
 		break;
 	default:
-		macros[e->op](ctx, e, v);
+		print_eval(ctx, e->a, &a);
+		eval_of(ctx, e, &a, v);
 	}
 }

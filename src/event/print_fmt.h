@@ -115,12 +115,25 @@ struct print_type print_type_named(const struct event_db *db, struct span name);
 
 /* --- printf.c, printf_ptr.c: the kernel's vsprintf() --- */
 
+/* A conversion, the text after a '%'. */
 struct printf_spec {
 	bool left, plus, space, alternate, zero;
 	bool upper, is_signed;
 	u8 base;
-	int width, precision; /* -1: none */
+	u8 size;                       /* of an integer, in bytes */
+	char conversion;               /* its letter; NUL at the end of the format */
+	int width, precision;          /* -1: none */
+	bool width_arg, precision_arg; /* '*': the next argument */
 };
+
+/* Cut a conversion; returns the text after it, which for %p begins with more letters. */
+const char *printf_cut(const char *p, u32 long_size, struct printf_spec *spec);
+
+/*
+ * kernel: a probe's string of no bytes, not even the NUL, could not be read: (fault) without the
+ * quotes around it. Strings of other events contain a NUL.
+ */
+bool printf_may_fault(const struct print_expr *arg, const struct strbuf *before, const char *after);
 
 void printf_number(struct strbuf *out, struct printf_spec spec, u64 v);
 void printf_text(struct strbuf *out, const struct printf_spec *spec, struct span text);

@@ -52,51 +52,87 @@ void printf_number(struct strbuf *out, struct printf_spec spec, u64 v)
 		strbuf_fill(out, ' ', (size_t)pad);
 }
 
-void printf_text(struct strbuf *out, const struct printf_spec *spec, struct span text)
+static void add_padded(struct strbuf *out, const struct printf_spec *spec, struct span text)
 {
-	size_t n = text.s ? strnlen(text.s, text.n) : 0, pad;
+	size_t width = spec->width > 0 ? (size_t)spec->width : 0;
+	size_t pad = width > text.n ? width - text.n : 0;
 
-	if (spec->precision >= 0)
-		n = min_t(size_t, n, (size_t)spec->precision);
-	pad = spec->width > 0 && (size_t)spec->width > n ? (size_t)spec->width - n : 0;
 	if (!spec->left)
 		strbuf_fill(out, ' ', pad);
-	strbuf_add(out, text.s, n);
+	strbuf_add(out, text.s, text.n);
 	if (spec->left)
 		strbuf_fill(out, ' ', pad);
 }
 
-/* --- %s --- */
-
-/*
- * A pointer to a string outside the record, which is known only if the kernel exported the string.
- */
-static bool text_at(struct strbuf *out, const struct print_ctx *ctx, const struct printf_spec *spec,
-		    u64 addr)
+void printf_text(struct strbuf *out, const struct printf_spec *spec, struct span text)
 {
-	const char *text = addr ? event_printk(ctx->db, addr) : "(null)";
-
-	if (text)
-		printf_text(out, spec, span_of(text));
-	return text != NULL;
+	text.n = text.s ? strnlen(text.s, text.n) : 0;
+	if (spec->precision >= 0)
+		text.n = min_t(size_t, text.n, (size_t)spec->precision);
+	add_padded(out, spec, text);
 }
 
+/*
+ * A pointer to a string outside the record is known only if the kernel exported the string. Returns
+ * false if the string is unknown.
+ */
 static bool print_string(struct strbuf *out, const struct print_ctx *ctx,
 			 const struct printf_spec *spec, const struct print_value *v)
 {
-	switch (v->kind) {
-	case PRINTED_TEXT:
-	case PRINTED_MEMORY:
-		printf_text(out, spec, v->bytes);
-		return true;
-	case PRINTED_NUMBER:
-		return text_at(out, ctx, spec, v->number);
-	default:
-		return false;
+	struct span text = v->bytes;
+
+	if (v->kind == PRINTED_NUMBER) {
+		const char *known = v->number ? event_printk(ctx->db, v->number) : "(null)";
+
+		text = known ? span_of(known) : (struct span){ NULL, 0 };
 	}
+	if (v->kind == PRINTED_UNKNOWN || (v->kind == PRINTED_NUMBER && !text.s))
+		return false;
+	printf_text(out, spec, text);
+	return true;
 }
 
 /* --- the format --- */
+
+static const char *cut_number(const char *p, int *n, bool *is_arg)
+{
+	*n = 0;
+	*is_arg = *p == '*';
+	p += *is_arg;
+	for (; !*is_arg && is_digit(*p); p++)
+		*n = min_t(int, *n * 10 + (*p - '0'), WIDTH_MAX);
+	return p;
+}
+
+const char *printf_cut(const char *p, u32 long_size, struct printf_spec *spec)
+{
+	*spec = (struct printf_spec){ .width = -1, .precision = -1, .base = 10, .size = 4 };
+	for (; *p && strchr("-+ #0", *p); p++) {
+		spec->left |= *p == '-';
+		spec->plus |= *p == '+';
+		spec->space |= *p == ' ';
+		spec->alternate |= *p == '#';
+		spec->zero |= *p == '0';
+	}
+	if (is_digit(*p) || *p == '*')
+		p = cut_number(p, &spec->width, &spec->width_arg);
+	if (*p == '.')
+		p = cut_number(p + 1, &spec->precision, &spec->precision_arg);
+	if (*p && strchr("hlLzZtj", *p)) {
+		char c = *p++;
+
+		spec->size = c == 'h' ? 2 : c == 'L' || c == 'j' ? 8 : (u8)long_size;
+		if (*p == c && (c == 'h' || c == 'l')) {
+			spec->size = c == 'h' ? 1 : 8;
+			p++;
+		}
+	}
+	spec->conversion = *p;
+	spec->is_signed = *p == 'd' || *p == 'i';
+	spec->base = *p == 'o' ? 8 : *p == 'x' || *p == 'X' ? 16 : 10;
+	spec->upper = *p == 'X';
+	return p + (*p != 0);
+}
 
 struct printing {
 	struct strbuf *out;
@@ -134,10 +170,7 @@ static void take_packed(struct printing *pr, unsigned int size, struct print_val
 	if (left < size)
 		return;
 	v->kind = PRINTED_NUMBER;
-	v->number = size == 1   ? *p
-		    : size == 2 ? load_u16(p, pr->ctx->db->machine.big_endian)
-		    : size == 4 ? load_u32(p, pr->ctx->db->machine.big_endian)
-				: load_u64(p, pr->ctx->db->machine.big_endian);
+	v->number = load_uint(p, size, pr->ctx->db->machine.big_endian);
 	pr->arg = at + size;
 }
 
@@ -152,84 +185,25 @@ static void take_arg(struct printing *pr, unsigned int size, struct print_value 
 		print_eval(pr->ctx, pr->print->args[pr->arg++], v);
 }
 
+/* A width or a precision that is an argument. */
 static int take_number(struct printing *pr)
 {
 	struct print_value v;
-	int n = 0;
 
-	if (*pr->p == '*') {
-		pr->p++;
-		take_arg(pr, 4, &v);
-		return v.kind == PRINTED_NUMBER
-			       ? max_t(int, min_t(int, (s32)v.number, WIDTH_MAX), -WIDTH_MAX)
-			       : 0;
-	}
-	for (; is_digit(*pr->p); pr->p++)
-		n = min_t(int, n * 10 + (*pr->p - '0'), WIDTH_MAX);
-	return n;
+	take_arg(pr, 4, &v);
+	return v.kind == PRINTED_NUMBER
+		       ? max_t(int, min_t(int, (s32)v.number, WIDTH_MAX), -WIDTH_MAX)
+		       : 0;
 }
 
-static void take_spec(struct printing *pr, struct printf_spec *spec)
+static bool print_integer(struct printing *pr, const struct printf_spec *spec)
 {
-	int precision;
-
-	*spec = (struct printf_spec){ .width = -1, .precision = -1, .base = 10 };
-	for (;; pr->p++) {
-		if (*pr->p == '-')
-			spec->left = true;
-		else if (*pr->p == '+')
-			spec->plus = true;
-		else if (*pr->p == ' ')
-			spec->space = true;
-		else if (*pr->p == '#')
-			spec->alternate = true;
-		else if (*pr->p == '0')
-			spec->zero = true;
-		else
-			break;
-	}
-	if (is_digit(*pr->p) || *pr->p == '*') {
-		spec->width = take_number(pr);
-		if (spec->width < 0) {
-			spec->left = true;
-			spec->width = -spec->width;
-		}
-	}
-	if (*pr->p == '.') {
-		pr->p++;
-		precision = take_number(pr);
-		spec->precision = max_t(int, precision, 0);
-	}
-}
-
-/* Size of an integer argument. */
-static unsigned int take_size(struct printing *pr)
-{
-	unsigned int long_size = pr->ctx->db->machine.long_size;
-	char c = *pr->p;
-
-	if (!c || !strchr("hlLzZtj", c))
-		return 4;
-	pr->p++;
-	if (c == *pr->p && (c == 'h' || c == 'l')) {
-		pr->p++;
-		return c == 'h' ? 1 : 8;
-	}
-	return c == 'h' ? 2 : c == 'L' || c == 'j' ? 8 : long_size;
-}
-
-static bool print_integer(struct printing *pr, struct printf_spec *spec, unsigned int size,
-			  char conversion)
-{
-	unsigned int shift = 64 - 8 * size;
+	unsigned int shift = 64 - 8 * spec->size;
 	struct print_value v;
 
-	take_arg(pr, size, &v);
+	take_arg(pr, spec->size, &v);
 	if (v.kind != PRINTED_NUMBER)
 		return false;
-	spec->is_signed = conversion == 'd' || conversion == 'i';
-	spec->base = conversion == 'o' ? 8 : conversion == 'x' || conversion == 'X' ? 16 : 10;
-	spec->upper = conversion == 'X';
 	v.number <<= shift;
 	printf_number(pr->out, *spec,
 		      spec->is_signed ? (u64)((s64)v.number >> shift) : v.number >> shift);
@@ -239,17 +213,13 @@ static bool print_integer(struct printing *pr, struct printf_spec *spec, unsigne
 static bool print_char(struct printing *pr, const struct printf_spec *spec)
 {
 	struct print_value v;
-	size_t pad = spec->width > 1 ? (size_t)spec->width - 1 : 0;
+	char c;
 
 	take_arg(pr, 1, &v);
-	if (v.kind != PRINTED_NUMBER)
-		return false;
-	if (!spec->left)
-		strbuf_fill(pr->out, ' ', pad);
-	strbuf_addch(pr->out, (char)v.number);
-	if (spec->left)
-		strbuf_fill(pr->out, ' ', pad);
-	return true;
+	c = (char)v.number;
+	if (v.kind == PRINTED_NUMBER)
+		add_padded(pr->out, spec, (struct span){ &c, 1 });
+	return v.kind == PRINTED_NUMBER;
 }
 
 static bool is_word(char c)
@@ -290,15 +260,10 @@ static bool print_pointer(struct printing *pr, const struct printf_spec *spec)
 	return true;
 }
 
-/*
- * kernel: a probe's string of no bytes, not even the NUL, could not be read: (fault) without
- * quotes. Strings of other events contain a NUL.
- */
-static bool is_fault(const struct printing *pr, const struct print_value *v)
+bool printf_may_fault(const struct print_expr *arg, const struct strbuf *before, const char *after)
 {
-	return pr->print && pr->arg && pr->print->args[pr->arg - 1]->op == PRINT_DYNAMIC &&
-	       v->kind == PRINTED_MEMORY && !v->bytes.n && *pr->p == '"' && pr->out->len &&
-	       pr->out->s[pr->out->len - 1] == '"';
+	return arg && arg->op == PRINT_DYNAMIC && *after == '"' && before->len &&
+	       before->s[before->len - 1] == '"';
 }
 
 static bool print_text(struct printing *pr, const struct printf_spec *spec)
@@ -306,7 +271,8 @@ static bool print_text(struct printing *pr, const struct printf_spec *spec)
 	struct print_value v;
 
 	take_arg(pr, ARG_TEXT, &v);
-	if (!is_fault(pr, &v))
+	if (!pr->print || v.kind != PRINTED_MEMORY || v.bytes.n ||
+	    !printf_may_fault(pr->print->args[pr->arg - 1], pr->out, pr->p))
 		return print_string(pr->out, pr->ctx, spec, &v);
 	strbuf_cut(pr->out, pr->out->len - 1);
 	strbuf_addstr(pr->out, "(fault)");
@@ -318,16 +284,19 @@ static bool print_text(struct printing *pr, const struct printf_spec *spec)
 static bool print_conversion(struct printing *pr)
 {
 	struct printf_spec spec;
-	unsigned int size;
-	char c;
 
-	take_spec(pr, &spec);
-	size = take_size(pr);
-	c = *pr->p;
-	if (!c)
+	pr->p = printf_cut(pr->p, pr->ctx->db->machine.long_size, &spec);
+	if (spec.width_arg)
+		spec.width = take_number(pr);
+	if (spec.width_arg && spec.width < 0) {
+		spec.left = true;
+		spec.width = -spec.width;
+	}
+	if (spec.precision_arg)
+		spec.precision = max_t(int, take_number(pr), 0);
+	switch (spec.conversion) {
+	case '\0':
 		return true;
-	pr->p++;
-	switch (c) {
 	case '%':
 		strbuf_addch(pr->out, '%');
 		return true;
@@ -337,15 +306,8 @@ static bool print_conversion(struct printing *pr)
 		return print_text(pr, &spec);
 	case 'p':
 		return print_pointer(pr, &spec);
-	case 'd':
-	case 'i':
-	case 'u':
-	case 'x':
-	case 'X':
-	case 'o':
-		return print_integer(pr, &spec, size, c);
 	default:
-		return false;
+		return strchr("diuxXo", spec.conversion) && print_integer(pr, &spec);
 	}
 }
 

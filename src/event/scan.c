@@ -85,31 +85,6 @@ static void end_literal(struct scan_cut *c)
 	strbuf_reset(&c->literal);
 }
 
-/* Flags, width and precision; a width in an argument is not needed. */
-static void skip_spec(struct scan_cut *c, struct scan_item *item)
-{
-	while (*c->p && strchr("-+ #0123456789.*", *c->p)) {
-		item->padded |= is_digit(*c->p) || *c->p == '*';
-		if (*c->p++ == '*')
-			next_arg(c);
-	}
-}
-
-static u32 number_size(struct scan_cut *c)
-{
-	u32 long_size = c->scan->db->machine.long_size;
-	char letter = *c->p;
-
-	if (!letter || !strchr("hlLzZtj", letter))
-		return 4;
-	c->p++;
-	if (*c->p == letter && (letter == 'h' || letter == 'l')) {
-		c->p++;
-		return letter == 'h' ? 1 : 8;
-	}
-	return letter == 'h' ? 2 : letter == 'L' || letter == 'j' ? 8 : long_size;
-}
-
 /* The letters after %p. */
 static void cut_pointer(struct scan_cut *c, struct scan_item *item)
 {
@@ -127,40 +102,37 @@ static void cut_pointer(struct scan_cut *c, struct scan_item *item)
 		c->p++;
 }
 
-/* The string of a probe, for which the kernel prints (fault) if it could not be read. */
-static bool is_quoted(const struct scan_cut *c, const struct scan_item *item)
-{
-	return item->kind == SCAN_STRING && item->arg && item->arg->op == PRINT_DYNAMIC &&
-	       *c->p == '"' && c->literal.len && c->literal.s[c->literal.len - 1] == '"';
-}
-
 static void cut_conversion(struct scan_cut *c)
 {
 	struct scan_item item = { .kind = SCAN_NUMBER };
+	struct printf_spec spec;
 
-	if (*c->p == '%') {
-		strbuf_addch(&c->literal, *c->p++);
+	c->p = printf_cut(c->p, c->scan->db->machine.long_size, &spec);
+	if (spec.conversion == '%') {
+		strbuf_addch(&c->literal, '%');
 		return;
 	}
-	skip_spec(c, &item);
-	item.size = number_size(c);
-	item.conversion = *c->p;
-	if (!*c->p || !strchr("diuxXocsp", *c->p)) {
+	if (!spec.conversion || !strchr("diuxXocsp", spec.conversion)) {
 		c->failed = true;
 		return;
 	}
-	c->p++;
-	if (item.conversion == 'c')
-		item.kind = SCAN_CHAR;
-	else if (item.conversion == 's')
-		item.kind = SCAN_STRING;
+	/* a width in an argument is not needed */
+	for (int i = 0; i < spec.width_arg + spec.precision_arg; i++)
+		next_arg(c);
+	item.padded = spec.width >= 0 || spec.precision >= 0 || spec.zero;
+	item.size = spec.size;
+	item.conversion = spec.conversion;
 	item.arg = next_arg(c);
-	if (item.conversion == 'p') {
+	if (item.conversion == 'c') {
+		item.kind = SCAN_CHAR;
+	} else if (item.conversion == 's') {
+		item.kind = SCAN_STRING;
+		item.quoted = printf_may_fault(item.arg, &c->literal, c->p);
+	} else if (item.conversion == 'p') {
 		item.conversion = '\0';
 		cut_pointer(c, &item);
 	}
-	if (is_quoted(c, &item)) {
-		item.quoted = true;
+	if (item.quoted) {
 		strbuf_cut(&c->literal, c->literal.len - 1);
 		c->p++;
 	}
@@ -271,35 +243,40 @@ static bool take_digits(const struct scan_item *item, struct span text, u64 *v)
 	return text.n > 0;
 }
 
+/* The argument in the record as it is; @ctx holds its text. */
+static void eval_item(const struct scan_run *r, const struct scan_item *item, struct print_ctx *ctx,
+		      struct print_value *value)
+{
+	u32 len = put_record(r->scan, r->solver.bytes);
+
+	*ctx = (struct print_ctx){
+		.db = r->scan->db, .rec = r->scan->record, .len = len, .text = STRBUF_INIT
+	};
+	print_eval(ctx, item->arg, value);
+}
+
 /* Whether a number is printed in the same way as @v. */
 static bool prints_number(const struct scan_run *r, const struct scan_item *item, u64 v, u64 mask)
 {
-	u32 len = put_record(r->scan, r->solver.bytes);
-	struct print_ctx ctx = {
-		.db = r->scan->db, .rec = r->scan->record, .len = len, .text = STRBUF_INIT
-	};
+	struct print_ctx ctx;
 	struct print_value value;
 
-	print_eval(&ctx, item->arg, &value);
+	eval_item(r, item, &ctx, &value);
 	strbuf_release(&ctx.text);
 	return value.kind != PRINTED_NUMBER || !((value.number ^ v) & mask);
 }
 
 static bool prints_text(const struct scan_run *r, const struct scan_item *item, struct span text)
 {
-	u32 len = put_record(r->scan, r->solver.bytes);
-	struct print_ctx ctx = {
-		.db = r->scan->db, .rec = r->scan->record, .len = len, .text = STRBUF_INIT
-	};
+	struct print_ctx ctx;
 	struct print_value value;
-	struct span is;
 	bool same;
 
-	print_eval(&ctx, item->arg, &value);
-	is = value.bytes;
-	is.n = is.s ? strnlen(is.s, is.n) : 0;
+	eval_item(r, item, &ctx, &value);
+	if (value.bytes.s)
+		value.bytes.n = strnlen(value.bytes.s, value.bytes.n);
 	same = (value.kind != PRINTED_TEXT && value.kind != PRINTED_MEMORY) ||
-	       (is.n == text.n && (!is.n || !memcmp(is.s, text.s, is.n)));
+	       (!value.bytes.n && !text.n) || span_same(value.bytes, text);
 	strbuf_release(&ctx.text);
 	return same;
 }
