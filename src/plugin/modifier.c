@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "plugin/plugins.h"
+#include "plugin/plugin.h"
 
 enum { LABEL_MAX = 256 };
 
@@ -19,8 +19,12 @@ static int unknown_modifier(const char *name, const struct hist_plugins *plugins
 {
 	struct strbuf names = STRBUF_INIT;
 
-	if (plugins)
-		plugin_modifier_names(&plugins->plugins, &names);
+	for (size_t i = 0; plugins && i < plugins->list.n; i++) {
+		const struct hist_plugin *p = plugins->list.v[i].self;
+
+		for (size_t n = 0; p && n < p->n_modifiers; n++)
+			strbuf_addf(&names, ", %s", p->modifiers[n].name);
+	}
 	diags_error(diags, 0, "no plugin offers the modifier %s%s%s", name,
 		    names.len ? "; there is " : "", names.len ? names.s + 2 : "");
 	strbuf_release(&names);
@@ -38,7 +42,7 @@ static int add(struct modifiers *m, const char *text, const struct hist_plugins 
 				   text);
 	modifier = (struct field_modifier){
 		.field = arena_strndup(&m->arena, text, (size_t)(equals - text)),
-		.plugin = plugins ? plugin_modifier(&plugins->plugins, equals + 1) : NULL,
+		.plugin = plugin_modifier(plugins, equals + 1),
 	};
 	if (!modifier.plugin)
 		return unknown_modifier(equals + 1, plugins, diags);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * plugin: shared objects that add output formats and modifiers. A file is checked before it is
- * loaded, and its descriptions before they are used.
+ * plugin: shared objects that add output formats and modifiers, which are used like built-in ones:
+ * formats in addition to the others, modifiers on results.
  */
 #ifndef HIST_PLUGIN_PLUGIN_H
 #define HIST_PLUGIN_PLUGIN_H
 
-#include "base/base.h"
 #include "hist-plugin.h"
+#include "hist-plugins.h"
+#include "print/print.h"
 
 /* The object with which a plugin of libtraceevent registers itself: a struct tep_handle. */
 typedef int (*plugin_tep_loader_fn)(void *tep);
@@ -21,33 +22,55 @@ struct plugin {
 	plugin_tep_unloader_fn tep_unloader;
 };
 
-struct plugins {
+struct hist_plugins {
 	struct arena arena;
-	bool (*format_taken)(const char *name); /* names of built-in ones; NULL: none */
 	ARRAY(struct plugin) list;
 };
 
-#define PLUGINS_INIT                                    \
-	{                                               \
-		.arena = ARENA_INIT, .list = ARRAY_INIT \
-	}
-
-void plugins_release(struct plugins *plugins);
+/* @plugins may be NULL: none. */
+const struct hist_plugin_format *plugin_format(const struct hist_plugins *plugins,
+					       const char *name);
+const struct hist_plugin_modifier *plugin_modifier(const struct hist_plugins *plugins,
+						   const char *name);
 
 /**
- * plugin_load() - load one file
- *
- * A plugin that is loaded already is not loaded again.
- * Return: 0; -HIST_EINVAL: it is not a plugin, has another version, or is invalid; -HIST_EIO: it
- *         cannot be read or loaded; -HIST_ENOMEM
+ * plugin_formats_add() - add the formats of plugins to the built-in ones
+ * @arena: memory for the formats; @diags receives their errors while they are used
  */
-int plugin_load(struct plugins *plugins, const char *path, struct diags *diags);
+typedef ARRAY(struct format) format_array;
+int plugin_formats_add(format_array *formats, const struct hist_plugins *plugins,
+		       struct arena *arena, struct diags *diags);
 
-const struct hist_plugin_format *plugin_format(const struct plugins *plugins, const char *name);
-const struct hist_plugin_modifier *plugin_modifier(const struct plugins *plugins, const char *name);
+/* --modifier FIELD=NAME, or names given with their numbers */
+struct field_modifier {
+	const char *field;
+	const struct hist_plugin_modifier *plugin; /* NULL: ->names */
+	const char *names;                         /* "NUMBER=NAME NUMBER=NAME ..." */
+	bool used;                                 /* a histogram had that field */
+};
 
-/* Append ", NAME" for each. */
-void plugin_format_names(const struct plugins *plugins, struct strbuf *out);
-void plugin_modifier_names(const struct plugins *plugins, struct strbuf *out);
+struct modifiers {
+	struct arena arena;
+	ARRAY(struct field_modifier) list;
+};
+
+/* Add modifiers given as "FIELD=NAME"; -HIST_EINVAL with a diagnosis. */
+int modifiers_init(struct modifiers *m, const char *const *texts, size_t n,
+		   const struct hist_plugins *plugins, struct diags *diags);
+/* "FIELD NUMBER=NAME ...", unless the field already has one; @text is borrowed. 0, -HIST_ENOMEM */
+int modifiers_add_names(struct modifiers *m, const char *text);
+void modifiers_release(struct modifiers *m);
+
+/**
+ * modified_result_new() - wrap @inner to add names of numbers
+ *
+ * For numeric keys and saved fields without a name of their own.
+ * Owns: @inner is borrowed until modified_result_free()
+ */
+int modified_result_new(struct modifiers *m, const struct result *inner, struct result **out);
+void modified_result_free(struct result *result);
+
+/* Warn of fields that no histogram had. */
+void modifiers_diagnose(const struct modifiers *m, struct diags *diags);
 
 #endif

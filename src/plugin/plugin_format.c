@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "plugin/plugins.h"
+#include "plugin/plugin.h"
 
 _Static_assert((int)HIST_PLUGIN_SAVED == RESULT_SAVED && (int)HIST_PLUGIN_STACK == RESULT_STACK,
 	       "ORDER enum hist_plugin_role, enum hist_plugin_type");
@@ -203,8 +203,8 @@ int plugin_formats_add(format_array *formats, const struct hist_plugins *plugins
 	int err = 0;
 
 	formats->n = 0;
-	for (size_t i = 0; plugins && i < plugins->plugins.list.n; i++) {
-		const struct hist_plugin *p = plugins->plugins.list.v[i].self;
+	for (size_t i = 0; plugins && i < plugins->list.n; i++) {
+		const struct hist_plugin *p = plugins->list.v[i].self;
 
 		for (size_t f = 0; p && f < p->n_formats && !err; f++)
 			err = add_format(formats, &p->formats[f], arena, diags);

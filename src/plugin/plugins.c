@@ -1,15 +1,203 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Loading plugins: one file, or all of a directory. */
+/*
+ * Loads plugins, one file or all of a directory, and checks that all their names and functions
+ * exist, or reports why not. A plugin is code that runs as the user, and as trusted: the checks
+ * find mistakes. The dynamic linker checks the file.
+ */
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "picture/picture.h"
-#include "plugin/plugins.h"
+#include "plugin/plugin.h"
 
 #ifndef HIST_INSTALLED_PLUGINS
 #define HIST_INSTALLED_PLUGINS "/usr/local/lib/hist/plugins"
 #endif
+
+/* Far more than any plugin needs; a larger number is an error. */
+enum { NAME_MAX_LEN = 64, THINGS_MAX = 1000 };
+
+/* --- formats and modifiers by name --- */
+
+const struct hist_plugin_format *plugin_format(const struct hist_plugins *plugins, const char *name)
+{
+	for (size_t i = 0; plugins && i < plugins->list.n; i++) {
+		const struct hist_plugin *p = plugins->list.v[i].self;
+
+		for (size_t f = 0; p && f < p->n_formats; f++)
+			if (!strcmp(p->formats[f].name, name))
+				return &p->formats[f];
+	}
+	return NULL;
+}
+
+const struct hist_plugin_modifier *plugin_modifier(const struct hist_plugins *plugins,
+						   const char *name)
+{
+	for (size_t i = 0; plugins && i < plugins->list.n; i++) {
+		const struct hist_plugin *p = plugins->list.v[i].self;
+
+		for (size_t m = 0; p && m < p->n_modifiers; m++)
+			if (!strcmp(p->modifiers[m].name, name))
+				return &p->modifiers[m];
+	}
+	return NULL;
+}
+
+bool hist_has_format(const struct hist_plugins *plugins, const char *name)
+{
+	return !strcmp(name, "text") || format_find(name) || picture_format_find(name) ||
+	       plugin_format(plugins, name);
+}
+
+/* --- descriptions --- */
+
+static bool good_name(const char *name)
+{
+	size_t n = name ? strnlen(name, NAME_MAX_LEN + 1) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!is_alpha(name[i]) && !is_digit(name[i]) && name[i] != '-' && name[i] != '_')
+			return false;
+	return n && n <= NAME_MAX_LEN;
+}
+
+static int check_list(const struct plugin *p, const void *list, size_t n, const char *what,
+		      struct diags *diags)
+{
+	if (n > THINGS_MAX || (n && !list))
+		return diags_error(diags, -HIST_EINVAL,
+				   "%s: the plugin's list of %s is missing or too long", p->path,
+				   what);
+	return 0;
+}
+
+static int check_thing(const struct plugin *p, const char *what, const char *name, bool whole,
+		       struct diags *diags)
+{
+	if (!good_name(name))
+		return diags_error(diags, -HIST_EINVAL,
+				   "%s: a %s of the plugin has no name, or an invalid one", p->path,
+				   what);
+	if (!whole)
+		return diags_error(diags, -HIST_EINVAL,
+				   "%s: %s %s of the plugin has no function or no summary", p->path,
+				   what, name);
+	return 0;
+}
+
+static int clash(const struct plugin *p, const char *what, const char *name, struct diags *diags)
+{
+	return diags_error(diags, -HIST_EINVAL, "%s: the %s %s already exists", p->path, what,
+			   name);
+}
+
+static int check_formats(const struct hist_plugins *plugins, const struct plugin *p,
+			 struct diags *diags)
+{
+	const struct hist_plugin_format *f = p->self->formats;
+	int err = check_list(p, f, p->self->n_formats, "formats", diags);
+
+	for (size_t i = 0; i < p->self->n_formats && !err; i++) {
+		err = check_thing(p, "format", f[i].name, f[i].print && f[i].summary, diags);
+		for (size_t j = 0; j < i && !err; j++)
+			if (!strcmp(f[j].name, f[i].name))
+				err = clash(p, "format", f[i].name, diags);
+		if (!err && hist_has_format(plugins, f[i].name))
+			err = clash(p, "format", f[i].name, diags);
+	}
+	return err;
+}
+
+static int check_modifiers(const struct hist_plugins *plugins, const struct plugin *p,
+			   struct diags *diags)
+{
+	const struct hist_plugin_modifier *m = p->self->modifiers;
+	int err = check_list(p, m, p->self->n_modifiers, "modifiers", diags);
+
+	for (size_t i = 0; i < p->self->n_modifiers && !err; i++) {
+		err = check_thing(p, "modifier", m[i].name, m[i].render && m[i].summary, diags);
+		for (size_t j = 0; j < i && !err; j++)
+			if (!strcmp(m[j].name, m[i].name))
+				err = clash(p, "modifier", m[i].name, diags);
+		if (!err && plugin_modifier(plugins, m[i].name))
+			err = clash(p, "modifier", m[i].name, diags);
+	}
+	return err;
+}
+
+static int check_self(const struct hist_plugins *plugins, const struct plugin *p,
+		      struct diags *diags)
+{
+	int err;
+
+	if (p->self->abi != HIST_PLUGIN_ABI)
+		return diags_error(
+			diags, -HIST_EINVAL,
+			"%s is a plugin for version %u of the interface; this hist has version %u",
+			p->path, p->self->abi, HIST_PLUGIN_ABI);
+	if (!good_name(p->self->name))
+		return diags_error(diags, -HIST_EINVAL,
+				   "%s: the plugin has no name, or an invalid one", p->path);
+	if (!p->self->n_formats && !p->self->n_modifiers)
+		return diags_error(diags, -HIST_EINVAL,
+				   "%s: the plugin has neither formats nor modifiers", p->path);
+	err = check_formats(plugins, p, diags);
+	return err ? err : check_modifiers(plugins, p, diags);
+}
+
+/* --- the file --- */
+
+static int open_file(struct plugin *p, struct diags *diags)
+{
+	const char *why;
+
+	p->handle = dlopen(p->path, RTLD_NOW | RTLD_LOCAL);
+	if (!p->handle) {
+		why = dlerror(); /* names the file */
+		return diags_error(diags, -HIST_EIO, "cannot load the plugin %s",
+				   why ? why : p->path);
+	}
+	p->self = dlsym(p->handle, "hist_plugin");
+	/* ISO C cannot convert an object pointer to a function pointer; POSIX permits it */
+	if (!p->self) {
+		*(void **)&p->tep_loader = dlsym(p->handle, "tep_plugin_loader");
+		*(void **)&p->tep_unloader = dlsym(p->handle, "tep_plugin_unloader");
+	}
+	if (!p->self && !p->tep_loader)
+		return diags_error(
+			diags, -HIST_EINVAL,
+			"%s is not a plugin: it has neither hist_plugin nor tep_plugin_loader",
+			p->path);
+	return 0;
+}
+
+static int load(struct hist_plugins *plugins, struct plugin *p, struct diags *diags)
+{
+	int err = open_file(p, diags);
+
+	for (size_t i = 0; i < plugins->list.n && !err; i++)
+		if (plugins->list.v[i].handle == p->handle)
+			return 1;
+	if (!err && p->self)
+		err = check_self(plugins, p, diags);
+	return err ? err : array_push(&plugins->list, *p);
+}
+
+int hist_plugins_load(struct hist_plugins *plugins, const char *file, struct diags *diags)
+{
+	/* without a slash dlopen() would search other directories */
+	struct plugin p = { .path = arena_printf(&plugins->arena, "%s%s",
+						 strchr(file, '/') ? "" : "./", file) };
+	int ret = p.path ? load(plugins, &p, diags) : HIST_NOMEM;
+
+	if (ret && p.handle)
+		dlclose(p.handle);
+	return ret < 0 ? ret : 0;
+}
 
 struct hist_plugins *hist_plugins_new(void)
 {
@@ -20,27 +208,14 @@ void hist_plugins_free(struct hist_plugins *plugins)
 {
 	if (!plugins)
 		return;
-	plugins_release(&plugins->plugins);
+	for (size_t i = 0; i < plugins->list.n; i++)
+		dlclose(plugins->list.v[i].handle);
+	array_release(&plugins->list);
+	arena_release(&plugins->arena);
 	free(plugins);
 }
 
-bool hist_has_format(const struct hist_plugins *plugins, const char *name)
-{
-	return !strcmp(name, "text") || format_find(name) || picture_format_find(name) ||
-	       (plugins && plugin_format(&plugins->plugins, name));
-}
-
-/* Reserved names. */
-static bool is_built_in(const char *name)
-{
-	return hist_has_format(NULL, name);
-}
-
-int hist_plugins_load(struct hist_plugins *plugins, const char *file, struct diags *diags)
-{
-	plugins->plugins.format_taken = is_built_in;
-	return plugin_load(&plugins->plugins, file, diags);
-}
+/* --- a directory --- */
 
 /* For a file that the user did not name, an error becomes a warning. */
 static int load_of_dir(struct hist_plugins *plugins, const char *dir, const char *name,

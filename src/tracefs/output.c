@@ -42,8 +42,8 @@ static int use_event_plugins(struct output *output, const struct hist_plugins *p
 	int err = 0;
 
 	output->event_plugins.n = 0;
-	for (size_t i = 0; db && plugins && i < plugins->plugins.list.n && !err; i++) {
-		const struct plugin *p = &plugins->plugins.list.v[i];
+	for (size_t i = 0; db && plugins && i < plugins->list.n && !err; i++) {
+		const struct plugin *p = &plugins->list.v[i];
 
 		if (p->tep_loader)
 			err = array_push(&output->event_plugins,

@@ -7,7 +7,7 @@
 #include "lang/lang.h"
 #include "print/print.h"
 #include "picture/picture.h"
-#include "plugin/plugins.h"
+#include "plugin/plugin.h"
 #include "recording/recording.h"
 
 struct output {
