@@ -48,7 +48,7 @@ ifeq ($(DEVELOPER),1)
   warnings += -Werror
 endif
 
-lib_needs := libtraceevent libtracecmd zlib libzstd
+lib_needs := libtraceevent zlib libzstd
 libs := $(lib_needs) libtracefs
 # Expanded once, and only when something is compiled, so that `make help` needs no packages.
 pkg_cflags = $(eval pkg_cflags := $(shell $(PKG_CONFIG) --cflags $(libs)))$(pkg_cflags)
@@ -133,7 +133,7 @@ $(OUT)/%.o: %.c $(OUT)/.flags | $(OUT)/.deps
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 test_build = mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -Itests/unit -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< \
-	$(OUT)/libhist.a $(pkg_libs) $(TEST_LDFLAGS)
+	$(OUT)/libhist.a $(pkg_libs) $(shell $(PKG_CONFIG) --cflags --libs libtracecmd) $(TEST_LDFLAGS)
 
 # The allocations of the library are redirected to the test, which makes them fail.
 $(OUT)/tests/%_nomem_test: TEST_LDFLAGS = $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc strdup strndup \
@@ -186,7 +186,7 @@ parts := unit cli record golden layers symbols man inputs
 check $(parts:%=check-%): $(OUT)/.deps-check all
 check check-unit: $(unit_bin)
 check check-inputs: $(input_bin)
-check check-cli valgrind: $(addprefix $(OUT)/bench/,make_recording loop to_perf)
+check check-cli valgrind: $(addprefix $(OUT)/bench/,make_recording loop to_perf) $(OUT)/tests/second_reader_test
 check:
 	$(run_tests) $(foreach p,$(parts) other,$($(p)_tests))
 $(parts:%=check-%):

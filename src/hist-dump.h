@@ -29,14 +29,7 @@ struct hist_dump_options {
 int hist_dump(struct hist *h, const struct hist_dump_options *options, hist_sink_fn sink, void *arg,
 	      struct diags *diags);
 
-/**
- * hist_nested_demo() - show the time stamps of nested events in the old and the new algorithm
- *
- * Records the same events twice, with the time stamps of kernels before and since 5.9, and shows
- * the resulting times.
- *
- * Return: 0, -HIST_ENOMEM, what the sink returned
- */
+/* Of libhist 0.2; it is a test now. Return: -HIST_EUNSUPPORTED */
 int hist_nested_demo(hist_sink_fn sink, void *arg);
 
 #pragma GCC visibility pop

@@ -29,10 +29,7 @@ const char *hist_recorded_event(struct hist *h, size_t i);
 int hist_list(struct hist *h, unsigned int flags, hist_sink_fn sink, void *arg,
 	      struct diags *diags);
 
-/*
- * Compare the native reader with libtracecmd's, record by record, on the file called @name in
- * messages. 0 equal, 1 different.
- */
+/* Of libhist 0.2; it is a test now. Return: -HIST_EUNSUPPORTED */
 int hist_check_reader(const char *path, const char *name, hist_sink_fn sink, void *arg,
 		      struct diags *diags);
 

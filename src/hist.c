@@ -5,7 +5,9 @@
 
 #include "count/count.h"
 #include "dynevent/dynevent.h"
+#include "hist-dump.h"
 #include "hist-import.h"
+#include "hist-list.h"
 #include "import/import.h"
 #include "trace_dat/guard.h"
 #include "tracefs/tracefs.h"
@@ -420,4 +422,19 @@ int hist_replay(struct hist *h, struct diags *diags)
 	err = replay_if_needed(h, diags);
 	h->recordings.diags = NULL;
 	return err;
+}
+
+/* --- of libhist 0.2 --- */
+
+int hist_nested_demo(hist_sink_fn sink, void *arg)
+{
+	(void)sink, (void)arg;
+	return -HIST_EUNSUPPORTED;
+}
+
+int hist_check_reader(const char *path, const char *name, hist_sink_fn sink, void *arg,
+		      struct diags *diags)
+{
+	(void)path, (void)sink, (void)arg;
+	return diags_error(diags, -HIST_EUNSUPPORTED, "%s: this version has only one reader", name);
 }

@@ -3,14 +3,13 @@
 #include "cmd/cmd.h"
 #include "hist-dump.h"
 
-enum { KEY_AUDIT = 0x600, KEY_TOTALS, KEY_TEXT, KEY_FORMAT, KEY_DEMO };
+enum { KEY_AUDIT = 0x600, KEY_TOTALS, KEY_TEXT, KEY_FORMAT };
 
 struct dump_args {
 	struct cmd_context *cx;
 	struct cmd_input input;
 	struct hist_dump_options options;
 	struct cmd_output_args to;
-	bool demo;
 };
 
 static const struct argp_option options[] = {
@@ -19,8 +18,6 @@ static const struct argp_option options[] = {
 	  2 },
 	{ "totals", KEY_TOTALS, NULL, 0, "Show only the totals of each CPU", 2 },
 	{ "text", KEY_TEXT, NULL, 0, "Also print the text of each event", 2 },
-	{ "nested-demo", KEY_DEMO, NULL, 0,
-	  "Show how old and new kernels time-stamp nested events; needs no recording", 2 },
 	{ "format", KEY_FORMAT, "FORMAT", 0, "text (default), or json: one object a line", 3 },
 	{ 0 },
 };
@@ -45,9 +42,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_TEXT:
 		d->options.text = true;
 		return 0;
-	case KEY_DEMO:
-		d->demo = true;
-		return 0;
 	case KEY_FORMAT:
 		if (strcmp(arg, "text") && strcmp(arg, "json"))
 			argp_error(state, "--format takes text or json, not '%s'", arg);
@@ -58,8 +52,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_SUCCESS:
 		if (d->options.audit && d->options.totals)
 			argp_error(state, "--audit and --totals cannot be used together");
-		if (d->demo && (d->input.paths.n || d->options.format))
-			argp_error(state, "--nested-demo takes neither a recording nor a format");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -86,9 +78,7 @@ static int dump(struct dump_args *d, struct hist *h)
 	struct cmd_output out;
 	int err = cmd_output_open(&out, d->to.path, &d->input.files, diags), closed;
 
-	if (!err && d->demo)
-		err = hist_nested_demo(cmd_output_write, &out);
-	else if (!err)
+	if (!err)
 		err = hist_dump(h, &d->options, cmd_output_write, &out, diags);
 	closed = cmd_output_close(&out, err >= 0, diags);
 	return closed ? closed : err;
@@ -101,7 +91,7 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 	int err;
 
 	err = cmd_parse(&argp, argc, argv, &d);
-	if (!err && !d.demo)
+	if (!err)
 		err = cmd_input_open(&d.input, &h, cx->diags);
 	if (!err)
 		err = cmd_input_result(h, dump(&d, h));

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# hist check --reader reports where the two readers differ, with the offsets of hist dump.
+# Our reader and libtracecmd's return the same records; where they differ, the offsets are those of hist dump.
 . tests/cli/lib.sh
 
 dat=$tmp/a.dat

@@ -141,18 +141,8 @@ else
 	stderr_has '^hist: warning: .*large\.dat: was truncated during reading'
 fi
 
-it 'demonstrates old and new time stamps of nested events'
-hist dump --nested-demo
-status_is 0
-stdout_has 'before 5\.9 .* since 5\.9'
-stdout_has '^irq +hrtimer_interrupt +[0-9]+ +\+0 .* \+152 '
-cp "$tmp.out" "$tmp/demo"
-hist dump --nested-demo -o "$tmp/out"
-status_is 0
-holds cmp "$tmp/out" "$tmp/demo"
-
 it 'exits with status 2 for usage errors'
-for args in '--format=xml' '--audit --totals' "--nested-demo $sample" '--nested-demo --format=json' '--nosuch'; do
+for args in '--format=xml' '--audit --totals' '--nosuch'; do
 	# shellcheck disable=SC2086 # several words
 	hist dump $args
 	status_is 2

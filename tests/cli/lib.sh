@@ -125,13 +125,14 @@ hist()
 	run ${HIST_VALGRIND:-} "$HIST" "$@"
 }
 
-# check_reader FILE [OPTION]: hist check --reader; ignores memory leaks of libtracecmd; OPTION is one of
+# check_reader FILE [OPTION]: compares our reader with libtracecmd's (tests/unit/second_reader_test.c); ignores
+# memory leaks of libtracecmd; OPTION is one of
 # AddressSanitizer and ThreadSanitizer
 check_reader()
 {
 	asan_options=${ASAN_OPTIONS-} tsan_options=${TSAN_OPTIONS-}
 	export ASAN_OPTIONS="$asan_options:detect_leaks=0${2:+:$2}" TSAN_OPTIONS="$tsan_options${2:+:$2}"
-	hist check --reader -i "$1"
+	run "${BUILD:-build}/tests/second_reader_test" "$1"
 	ASAN_OPTIONS=$asan_options TSAN_OPTIONS=$tsan_options
 }
 

@@ -175,19 +175,6 @@ static void test_list(void **state)
 	strbuf_release(&out);
 }
 
-static void test_check_reader(void **state)
-{
-	struct strbuf out = STRBUF_INIT;
-	int err = hist_check_reader(recording_path("api.dat"), "its name", add_to_strbuf, &out,
-				    diags);
-
-	(void)state;
-	if (err)
-		print_error("# %s\n", out.s);
-	assert_int_equal(err, 0);
-	strbuf_release(&out);
-}
-
 /* A script made of writes: messages name its origin. */
 static void test_script_write(void **state)
 {
@@ -270,7 +257,6 @@ int main(void)
 		OPENED(test_find_event),
 		OPENED(test_recorded_events),
 		OPENED(test_list),
-		OPENED(test_check_reader),
 		OPENED(test_script_write),
 		OPENED(test_stored_script),
 		OPENED(test_independent),

@@ -356,36 +356,11 @@ static void test_damage(void **state)
 		"discarded, 0 time extends, 0 absolute stamps, some lost; from 5.000000000 to 5.000000000\n");
 }
 
-static void test_nested_demo(void **state)
-{
-	struct strbuf out = STRBUF_INIT;
-
-	(void)state;
-	assert_int_equal(hist_nested_demo(add_text, &out), 0);
-	/* nested: no time of its own with the old algorithm, its own with the new one */
-	assert_non_null(strstr(
-		out.s, "irq     hrtimer_interrupt                    995          +0      863"
-		       "    -132       +152     1015      20\n"));
-	/* so has an event that interrupts filling in another one */
-	assert_non_null(strstr(
-		out.s, "irq     __sysvec_irq_work                  16778          +0    16548"
-		       "    -230       +250    16838      20\n"));
-	/* between two interrupts: the delta is still zero */
-	assert_non_null(strstr(
-		out.s, "task    __x64_sys_splice                   17498          +0    17938"
-		       "     440         +0"));
-	/* an event that was interrupted there does not know its time */
-	assert_non_null(strstr(
-		out.s, "irq     __sysvec_call_function             18288          +0    17938"
-		       "    -350   =1018368    18368      20\n"));
-	strbuf_release(&out);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_every_file), TEST(test_part),   TEST(test_json),
-		TEST(test_dropped),    TEST(test_damage), TEST(test_nested_demo),
+		TEST(test_dropped),    TEST(test_damage),
 	};
 
 	return cmocka_run_group_tests(tests, make_path, remove_path);

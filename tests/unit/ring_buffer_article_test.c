@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A demonstration: the same few nested events, recorded twice in our own ring buffer, with the time
- * stamps of kernels before 5.9 and with those of the article "Accurate timestamps for the ftrace
- * ring buffer". Prints a table of the actual and the recorded times.
+ * The same few nested events, recorded twice in our own ring buffer, with the time stamps of
+ * kernels before 5.9 and with those of the article "Accurate timestamps for the ftrace ring
+ * buffer".
  *
  * The buffer calls its host to get the time; the host then runs interrupts between reading the
  * clock and reserving space for an event. Other interrupts run after the reservation, while the
  * event is filled in. The names are those of the article.
+ *
+ * kill_fasync reads the clock first, but is interrupted before it reserves space: it follows the
+ * interrupt. Old kernels know the delta only of the event that reserved space first; the nested
+ * events after it, and finally kill_fasync itself, have delta 0. New kernels read the clock again
+ * after an interruption, and store an absolute time stamp where the previous time is not known.
+ * __x64_sys_splice is interrupted both before and after it reserves space; its time cannot be
+ * determined then, and its delta is 0.
  */
+#include "unit.h"
+
 #include <stdio.h>
 
-#include "hist-dump.h"
-#include "print/print.h"
 #include "ring_buffer/buffer.h"
 
 enum { SUBBUF = 4096, EVENTS = 16, START_NS = 1000000, CLOCK_NS = 20 };
@@ -190,12 +197,6 @@ static void add_table(struct strbuf *out, const struct run *old, const struct ru
 {
 	static const char *const contexts[] = { "task", "softirq", "irq", "nmi" };
 
-	strbuf_addstr(
-		out,
-		"                                        happened           before 5.9      "
-		"              since 5.9\n"
-		"context event                              at ns      stored     time   error "
-		"    stored     time   error\n");
 	for (size_t i = 0; i < old->n && i < new->n; i++) {
 		u32 id = old->seen[i].id;
 
@@ -207,32 +208,41 @@ static void add_table(struct strbuf *out, const struct run *old, const struct ru
 	}
 }
 
-static const char intro[] =
-	"Nested events, in the order in which they reserved space in the ring buffer, with the time stamps\n"
-	"of kernels before and since 5.9. \"+\" is a delta, \"=\" an absolute stamp.\n\n";
-
-static const char outro[] =
-	"\nkill_fasync read the clock first, but was interrupted before it reserved space: it follows the\n"
-	"interrupt. Old kernels know the delta only of the event that reserved space first; the nested events\n"
-	"after it, and finally kill_fasync itself, have delta 0. New kernels read the clock again after an\n"
-	"interruption, and store an absolute time stamp where the previous time is not known.\n"
-	"__x64_sys_splice was interrupted both before and after it reserved space; its time cannot be\n"
-	"determined then, and its delta is 0.\n";
-
-int hist_nested_demo(hist_sink_fn sink, void *arg)
+static void test_article(void **state)
 {
-	struct printer p = { .buf = STRBUF_INIT, .sink = sink, .arg = arg };
+	struct strbuf out = STRBUF_INIT;
 	struct run old, new;
-	int err, end;
 
-	err = record(&old, RING_BUFFER_STAMPS_ZERO);
-	if (!err)
-		err = record(&new, RING_BUFFER_STAMPS_REPAIR);
-	if (!err) {
-		strbuf_addstr(&p.buf, intro);
-		add_table(&p.buf, &old, &new);
-		strbuf_addstr(&p.buf, outro);
-	}
-	end = printer_end(&p);
-	return err ? err : end;
+	(void)state;
+	assert_int_equal(record(&old, RING_BUFFER_STAMPS_ZERO), 0);
+	assert_int_equal(record(&new, RING_BUFFER_STAMPS_REPAIR), 0);
+	assert_int_equal(old.n, EVENTS);
+	assert_int_equal(new.n, EVENTS);
+	/* context, event, when it happened; stored, time and error before 5.9; the same since 5.9
+	 */
+	add_table(&out, &old, &new);
+	/* nested: no time of its own with the old algorithm, its own with the new one */
+	assert_non_null(strstr(
+		out.s, "irq     hrtimer_interrupt                    995          +0      863"
+		       "    -132       +152     1015      20\n"));
+	/* so has an event that interrupts filling in another one */
+	assert_non_null(strstr(
+		out.s, "irq     __sysvec_irq_work                  16778          +0    16548"
+		       "    -230       +250    16838      20\n"));
+	/* between two interrupts: the delta is still zero */
+	assert_non_null(strstr(
+		out.s, "task    __x64_sys_splice                   17498          +0    17938"
+		       "     440         +0"));
+	/* an event that was interrupted there does not know its time */
+	assert_non_null(strstr(
+		out.s, "irq     __sysvec_call_function             18288          +0    17938"
+		       "    -350   =1018368    18368      20\n"));
+	strbuf_release(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { TEST(test_article) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }
