@@ -48,6 +48,7 @@ enum trace_dat_option_id {
 	TRACE_DAT_HIST_LIVE = 0x484c,   /* PATH NUL, the kernel's text of that file, NUL */
 	TRACE_DAT_HIST_LIMITS = 0x484d, /* filters and pids that limited the recording */
 	TRACE_DAT_HIST_SCRIPT = 0x4853, /* text of the script of the recording */
+	TRACE_DAT_HIST_TASKS = 0x4854,  /* who tasks were, see trace_dat/task_fact.h */
 };
 
 /* An option, borrowed until the file is closed. */
@@ -184,9 +185,8 @@ void trace_dat_pages_map(const struct trace_dat_pages *pages, u64 first, u64 end
 u64 trace_dat_pages_count(struct trace_dat_pages *pages);
 /* The next trace_dat_pages_next() returns sub-buffer @index (from 0); 0, 1 if there is none. */
 int trace_dat_pages_seek(struct trace_dat_pages *pages, u64 index);
-/* Index of the next sub-buffer of trace_dat_pages_next(). */
+/* Of trace_dat_pages_next(): index of the next sub-buffer, offset of the last one or its chunk. */
 u64 trace_dat_pages_index(const struct trace_dat_pages *pages);
-/* File offset of the last returned sub-buffer, or of the chunk that contains it. */
 u64 trace_dat_pages_offset(const struct trace_dat_pages *pages);
 /* Whether any chunk that was needed so far could not be used. */
 bool trace_dat_pages_damaged(const struct trace_dat_pages *pages);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "ring_buffer/ring_buffer.h"
-#include "trace_dat/trace_dat.h"
+#include "trace_dat/task_fact.h"
 
 /* Enough to cover every path; a small valid file may contain many empty sub-buffers. */
 enum { MAX_PAGES = 512 };
@@ -70,6 +70,35 @@ static void read_cpu(struct trace_dat *td, size_t buffer, size_t cpu, u32 subbuf
 	trace_dat_pages_close(pages);
 }
 
+/* Each fact is the same after it was written again. */
+static void read_tasks(const struct trace_dat *td)
+{
+	struct task_facts facts;
+	struct task_fact fact, again;
+
+	task_facts_init(&facts, td);
+	while (task_facts_next(&facts, &fact)) {
+		struct strbuf line = STRBUF_INIT;
+		struct span rest, raw[2];
+		char text[2][256], read[256];
+
+		for (size_t i = 0; i < 2; i++) {
+			raw[i].n = task_text(fact.text[i], text[i], sizeof(text[i]));
+			raw[i].s = text[i];
+			fact.text[i] = raw[i];
+		}
+		task_fact_print(&fact, &line);
+		rest = (struct span){ line.s, line.len };
+		MUST(line.failed || task_fact_next(&rest, &again));
+		MUST(line.failed || (again.kind == fact.kind && again.ts == fact.ts &&
+				     again.pid == fact.pid && again.n[0] == fact.n[0]));
+		for (size_t i = 0; i < 2 && !line.failed && again.text[i].s; i++)
+			MUST(task_text(again.text[i], read, sizeof(read)) == raw[i].n &&
+			     !memcmp(read, raw[i].s, raw[i].n));
+		strbuf_release(&line);
+	}
+}
+
 static void read_all(struct trace_dat *td, struct diags *diags)
 {
 	const struct trace_dat_format *formats;
@@ -78,6 +107,7 @@ static void read_all(struct trace_dat *td, struct diags *diags)
 	size_t n;
 
 	trace_dat_formats(td, &formats, &n, diags);
+	read_tasks(td);
 	for (int id = TRACE_DAT_KALLSYMS; id <= TRACE_DAT_CMDLINES; id++)
 		trace_dat_section(td, (enum trace_dat_option_id)id, &text, diags);
 	b = trace_dat_buffers(td, &n);
