@@ -22,7 +22,9 @@ enum {
 	KEY_RECOVER,
 	KEY_PROGRESS,
 	KEY_LIVE,
-	KEY_DUMP
+	KEY_DUMP,
+	KEY_NO_TASKS,
+	KEY_NO_CMDLINE
 };
 
 enum { RECORD_TROUBLE = 125, RECORD_CANNOT_RUN = 126, RECORD_NOT_FOUND = 127 };
@@ -79,6 +81,10 @@ static const struct argp_option options[] = {
 	{ "user", KEY_USER, "NAME", 0, "Run COMMAND as this user", 2 },
 	{ "duration", KEY_DURATION, "TIME", 0, "Stop after this time, such as 2 (seconds), 100ms",
 	  2 },
+	{ "no-tasks", KEY_NO_TASKS, NULL, 0,
+	  "Do not record which tasks were started, renamed and ended", 2 },
+	{ "no-cmdline", KEY_NO_CMDLINE, NULL, 0,
+	  "Do not store the arguments of programs, which can be secrets", 2 },
 	{ "no-overwrite", KEY_NO_OVERWRITE, NULL, 0,
 	  "Let a full buffer drop new events instead of old ones", 2 },
 	{ "recover", KEY_RECOVER, NULL, 0,
@@ -303,6 +309,12 @@ static error_t parse_how(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_PROGRESS:
 		rec->progress = true;
+		return 0;
+	case KEY_NO_TASKS:
+		rec->plan.no_tasks = true;
+		return 0;
+	case KEY_NO_CMDLINE:
+		rec->plan.no_cmdline = true;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -18,6 +18,7 @@
 #include "record/blocks.h"
 #include "record/cpu_reader.h"
 #include "record/missing.h"
+#include "record/task_journal.h"
 
 enum { PIECE = 1 << 17 };
 
@@ -236,6 +237,8 @@ static int add_options(struct job *job, const char *instance)
 		err = add_live(job);
 	if (!err)
 		err = add_limits(job);
+	if (!err)
+		err = tasks_write(job->work, job->manifest, job->writer);
 	return err ? err : add_caveats(job);
 }
 

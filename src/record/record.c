@@ -30,6 +30,7 @@
 #include "record/recover.h"
 #include "record/rescue.h"
 #include "record/signals.h"
+#include "record/task_journal.h"
 #include "record/tracedir.h"
 
 enum { TICK_MS = 1000, PID_MS = 250, GRACE_MS = 1000, COMMS_MIN = 4096, RESERVE = 1 << 20 };
@@ -44,6 +45,7 @@ struct record_run {
 	struct event_list list;
 	struct selection sel;
 	struct session session;
+	struct tasks tasks;
 	struct command command;
 	struct readers readers;
 	ARRAY(s32) pids;          /* threads that the recording is limited to */
@@ -243,6 +245,13 @@ static int prepare_files(struct record_run *run)
 	return meta_write(&run->work, &run->session, run->plan, &run->sel, run->diags);
 }
 
+/* Before the command exists and anything is recorded. */
+static int prepare_tasks(struct record_run *run)
+{
+	tasks_start(&run->tasks, run->plan, &run->session, &run->work, run->diags);
+	return 0;
+}
+
 /* Fork the command as soon as filters need its pid, and before threads are started. */
 static int prepare_command(struct record_run *run)
 {
@@ -277,8 +286,8 @@ static int prepare_readers(struct record_run *run)
 static int run_prepare(struct record_run *run)
 {
 	int (*const steps[])(struct record_run *) = {
-		check_output, check_pids,    create_work,     find_threads,   open_tracing,
-		open_session, prepare_files, prepare_command, prepare_readers
+		check_output, check_pids,    create_work,   find_threads,    open_tracing,
+		open_session, prepare_files, prepare_tasks, prepare_command, prepare_readers
 	};
 	int err = 0;
 
@@ -421,6 +430,7 @@ static void report_failure(struct record_run *run)
 static void undo_changes(struct record_run *run)
 {
 	readers_close(&run->readers);
+	tasks_close(&run->tasks);
 	session_close(&run->session);
 	undo_all((struct span){ run->undo.text.s, run->undo.text.len }, run->diags);
 	undo_close(&run->undo, run->diags);
@@ -436,6 +446,7 @@ static int run_finish(struct record_run *run)
 	readers_finish(&run->readers);
 	/* a writer that was processing an event when tracing was disabled has finished by now */
 	readers_finish(&run->readers);
+	tasks_finish(&run->tasks, &run->work, run->diags);
 	report_failure(run);
 	report_lost(&run->session, run->result, run->diags);
 	run->result->n_cpus = run->session.cpus.n;
@@ -559,6 +570,7 @@ int record_run(const struct record_plan *plan, struct record_result *result, str
 				  .undo = UNDO_INIT,
 				  .list = EVENT_LIST_INIT,
 				  .sel = SELECTION_INIT,
+				  .tasks = TASKS_INIT,
 				  .command = COMMAND_INIT,
 				  .readers = READERS_INIT };
 	int err;

@@ -25,6 +25,7 @@
 #include "record/kernel_counts.h"
 #include "record/pid_namespace.h"
 #include "record/recover.h"
+#include "record/task_journal.h"
 #include "record/tracedir.h"
 #include "record/undo.h"
 
@@ -185,6 +186,8 @@ static int save_into(struct workdir *w, const struct dead *d, bool report, struc
 	} else if (block_find(text, "ready").s && !block_find(text, "stopped").s) {
 		err = drain_into(w, text, d->instance, diags);
 		if (!err)
+			tasks_recover(w, text, diags);
+		if (!err)
 			workdir_add(w, "stopped", span_of("killed"));
 		if (!err && report)
 			note_recovery(w->path, diags);
@@ -291,6 +294,8 @@ static void sweep_instances(struct diags *diags)
 		if (span_starts(name, "hist.") && pid_namespace_id_is_dead(span_skip(name, 5)))
 			sweep_instance(names[i], diags);
 	}
+	for (size_t i = 0; names && names[i]; i++)
+		tasks_sweep(names[i]);
 	tracefs_list_free(names);
 }
 

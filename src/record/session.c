@@ -247,7 +247,7 @@ int session_open(struct session *s, const struct record_plan *plan, struct undo 
 	return err ? err : find_sizes(s, diags);
 }
 
-int session_attach(struct session *s, const char *name, struct diags *diags)
+int session_find(struct session *s, const char *name, struct diags *diags)
 {
 	int err, has;
 
@@ -261,10 +261,15 @@ int session_attach(struct session *s, const char *name, struct diags *diags)
 	s->instance = tracefs_instance_alloc(NULL, name);
 	if (!s->instance)
 		return -HIST_ENOMEM;
-	err = session_switch(s, false, diags);
-	if (!err)
-		err = find_cpus(s, diags);
+	err = find_cpus(s, diags);
 	return err ? err : find_sizes(s, diags);
+}
+
+int session_attach(struct session *s, const char *name, struct diags *diags)
+{
+	int err = session_find(s, name, diags);
+
+	return err ? err : session_switch(s, false, diags);
 }
 
 void session_close(struct session *s)

@@ -25,7 +25,10 @@ struct session {
 int session_open(struct session *s, const struct record_plan *plan, struct undo *undo,
 		 struct diags *diags);
 
-/* Open the instance that a dead recording left, and disable it. */
+/* Open the instance that a dead recording left. */
+int session_find(struct session *s, const char *name, struct diags *diags);
+
+/* The same, and disable it. */
 int session_attach(struct session *s, const char *name, struct diags *diags);
 
 /*

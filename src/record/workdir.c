@@ -23,6 +23,7 @@
 #define MANIFEST   "manifest"
 #define RESERVE    "reserve"
 #define MACHINE    "machine.dat"
+#define TASKS      "tasks"
 
 /* Names that are tried. */
 enum { NAMES = 1000 };
@@ -258,7 +259,7 @@ static int remove_files(const struct workdir *w, bool (*which)(const char *name)
 
 static bool is_file(const char *name)
 {
-	return is_data(name) || is_scratch(name);
+	return is_data(name) || is_scratch(name) || !strcmp(name, TASKS);
 }
 
 /* Remove the directory, unless its name refers to another one by now. */
@@ -356,6 +357,11 @@ int workdir_cpu(const struct workdir *w, u32 cpu, int flags)
 
 	snprintf(name, sizeof(name), "cpu%u", cpu);
 	return own_file_open(w->dir, name, flags);
+}
+
+int workdir_tasks(const struct workdir *w, int flags)
+{
+	return own_file_open(w->dir, TASKS, flags);
 }
 
 static bool is_data_from(const char *name, u32 first)

@@ -8,6 +8,7 @@
  *
  *	manifest	blocks (blocks.h): all metadata
  *	cpuN		sub-buffers of CPU N, in order; with max-size a ring of them
+ *	tasks		the journal of tasks, see task_journal.h
  *	trace.dat	the file, while it is being written
  *	machine.dat	the events of this machine, while a script is checked
  *	reserve		disk space for the end of the recording if the disk is full
@@ -22,6 +23,7 @@
  *	"size CPU"		the size of cpuN at that time, to report data that vanishes later
  *	"live PATH"		the kernel's text of that file
  *	stopped			why the recording ended early
+ *	"tasks ..."		of the journal of tasks, see task_journal.h
  *
  * Before the directory is removed, the manifest is cut to its first word.
  */
@@ -86,6 +88,9 @@ int workdir_has_data(const struct workdir *w, u32 first, bool *has);
 
 /* Open the data of @cpu; -1 with errno. */
 int workdir_cpu(const struct workdir *w, u32 cpu, int flags);
+
+/* Open the sub-buffers of the journal of tasks, see task_journal.h; -1 with errno. */
+int workdir_tasks(const struct workdir *w, int flags);
 
 /* Path of the trace.dat to write, in @w->dir. */
 extern const char workdir_file[];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * The work directory of a killed recording with arbitrary files: two bytes with the size of the
- * manifest, the manifest, the data of two CPUs. The assembled recording can be read; if assembling
+ * manifest, the manifest, the data of two CPUs, of which the second is also that of the journal of
+ * tasks. The assembled recording can be read; if assembling
  * fails, there is a diagnosis, or the manifest was incomplete.
  */
 #include "fuzz.h"
@@ -17,7 +18,7 @@ static char dir[] = "/dev/shm/recover_fuzz.XXXXXX", work[64], output[64];
 
 static void remove_dir(void)
 {
-	static const char *const names[] = { "manifest", "cpu0", "cpu1" };
+	static const char *const names[] = { "manifest", "cpu0", "cpu1", "tasks" };
 	char path[96];
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
@@ -92,6 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size -= 2 + n;
 	put("cpu0", data, size / 2);
 	put("cpu1", data + size / 2, size - size / 2);
+	put("tasks", data + size / 2, size - size / 2);
 	if (workdir_open(&w, AT_FDCWD, work))
 		return 0;
 	err = assemble(&w, &options, &result, &diags);

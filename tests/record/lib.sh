@@ -166,8 +166,8 @@ end()
 # stale: list instances of dead recorders
 stale()
 {
-	for i in "$tracefs"/instances/hist.*; do
-		[ ! -d "$i" ] || kill -0 "$(echo "${i##*/hist.}" | cut -d . -f 1)" 2>/dev/null || echo "$i"
+	for i in "$tracefs"/instances/hist.* "$tracefs"/instances/hist-tasks.*; do
+		[ ! -d "$i" ] || kill -0 "$(echo "${i##*/}" | cut -d . -f 2)" 2>/dev/null || echo "$i"
 	done
 }
 

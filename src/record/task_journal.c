@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Sets up the instance of the journal of tasks, and moves its sub-buffers to a file.
+ *
+ * One thread reads the buffers of all CPUs, at most twenty times a second, and once a second if
+ * they do not become half full: the recording itself must not be disturbed. In the file, a
+ * sub-buffer is its CPU, its length, and its bytes without the zeros at its end. Marks in the
+ * instance tell the times of the trace clock at which the journal begins and ends.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <tracefs.h>
+
+#include "record/blocks.h"
+#include "record/pid_namespace.h"
+#include "record/task_journal.h"
+#include "record/tracedir.h"
+#include "record/tracefs_text.h"
+
+enum {
+	BUFFER_KB = 256,
+	LOOK_MS = 1000,
+	PAUSE_MS = 50,
+	STACK_BYTES = 1 << 18,
+	READER_NICE = -10,
+	PREFIX_NAMES = 64
+};
+
+/* Of the file: what a recording without an end may take from the disk. */
+#define MAX_BYTES (1ull << 28)
+
+/* ORDER enum tasks_event */
+const char *const tasks_events[N_TASKS_EVENTS] = {
+	"ftrace/print",
+	"task/task_newtask",
+	"task/task_rename",
+	"sched/sched_process_exec",
+	"sched/sched_process_exit",
+	"cgroup/cgroup_attach_task",
+};
+
+static void fail(struct tasks *t, int why)
+{
+	t->error = t->error ? t->error : why ? why : EIO;
+}
+
+/* --- the instance --- */
+
+static int set_option(struct tasks *t, const char *option, bool on)
+{
+	char file[PREFIX_NAMES];
+
+	snprintf(file, sizeof(file), "options/%s", option);
+	return tracefs_file_exists(t->instance, file)
+		       ? tracedir_write(t->instance, file, on ? "1" : "0")
+		       : 0;
+}
+
+/* The clock of the recording: the times of both must be comparable. */
+static int set_clock(struct tasks *t, const struct session *s)
+{
+	char *text = tracedir_read(s->instance, "trace_clock", NULL), *name = NULL;
+	struct span clock = clock_selected(span_of(text ? text : ""));
+	int ret = -1;
+
+	if (clock.s)
+		name = strndup(clock.s, clock.n);
+	if (name)
+		ret = tracedir_write(t->instance, "trace_clock", name);
+	free(name);
+	free(text);
+	return ret;
+}
+
+/* An instance inherits the options of the top level. */
+static int configure(struct tasks *t, const struct session *s)
+{
+	static const struct {
+		const char *name;
+		bool on;
+	} options[] = {
+		{ "overwrite", true },   { "stacktrace", false }, { "userstacktrace", false },
+		{ "event-fork", false }, { "block", false },      { "markers", true },
+	};
+	char size[16];
+	int ret = set_clock(t, s);
+
+	for (size_t i = 0; !ret && i < ARRAY_SIZE(options); i++)
+		ret = set_option(t, options[i].name, options[i].on);
+	snprintf(size, sizeof(size), "%d", BUFFER_KB);
+	if (!ret)
+		ret = tracedir_write(t->instance, "buffer_size_kb", size);
+	if (!ret && tracefs_file_exists(t->instance, "buffer_percent"))
+		tracedir_write(t->instance, "buffer_percent", "50");
+	return ret;
+}
+
+/* Enable the events that this kernel has, and store their formats. */
+static int enable(struct tasks *t, struct workdir *w)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < N_TASKS_EVENTS; i++) {
+		struct strbuf file = STRBUF_INIT;
+		char *text;
+		size_t n;
+
+		strbuf_addf(&file, "events/%s/format", tasks_events[i]);
+		text = tracedir_read(t->instance, file.s, &n);
+		strbuf_reset(&file);
+		strbuf_addf(&file, "events/%s/enable", tasks_events[i]);
+		if (text && (i == TASKS_PRINT || !tracedir_write(t->instance, file.s, "1")))
+			err = workdir_add(w, "tasks format", (struct span){ text, n });
+		strbuf_release(&file);
+		free(text);
+	}
+	return err;
+}
+
+static int mark(struct tracefs_instance *instance, const char *text)
+{
+	return tracedir_write(instance, "trace_marker", text);
+}
+
+static int open_instance(struct tasks *t, const struct session *s, struct workdir *w)
+{
+	struct strbuf name = STRBUF_INIT;
+	u32 long_size;
+	char *text = NULL;
+	int err;
+
+	strbuf_addstr(&name, TASKS_PREFIX);
+	pid_namespace_add_id(&name);
+	err = name.failed || tracefs_instance_exists(name.s) ||
+	      undo_log_instance(s->undo, name.s) ||
+	      workdir_add(w, "tasks instance", span_of(name.s));
+	if (!err)
+		t->instance = tracefs_instance_create(name.s);
+	strbuf_release(&name);
+	if (!t->instance || tracedir_write(t->instance, "tracing_on", "0"))
+		return -1;
+	text = tracedir_read(t->instance, "events/header_page", NULL);
+	err = !text || header_page_parse(span_of(text), &t->subbuf, &long_size) ||
+	      workdir_add_number(w, "tasks subbuf", t->subbuf);
+	free(text);
+	return err ? -1 : configure(t, s);
+}
+
+/* --- sub-buffers --- */
+
+static void store_page(struct tasks *t, u32 cpu)
+{
+	struct tasks_page head = { .cpu = cpu, .len = t->subbuf };
+	char *page = t->page + sizeof(head);
+
+	while (head.len > 16 && !page[head.len - 1])
+		head.len--;
+	memcpy(t->page, &head, sizeof(head));
+	if (t->size + sizeof(head) + head.len > MAX_BYTES)
+		fail(t, EFBIG);
+	else if (!fd_write(t->out, t->page, sizeof(head) + head.len))
+		fail(t, errno);
+	t->size += sizeof(head) + head.len;
+}
+
+/* Whether there was one. kernel: a read() that was cut short is continued by the next one. */
+static bool read_one(struct tasks *t, size_t i)
+{
+	char *page = t->page + sizeof(struct tasks_page);
+	size_t have = 0;
+
+	while (have < t->subbuf) {
+		ssize_t n = read(t->raw.v[i].fd, page + have, t->subbuf - have);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0 && (have || (n && errno != EAGAIN)))
+			fail(t, n ? errno : EIO);
+		if (n <= 0)
+			return false;
+		have += (size_t)n;
+	}
+	store_page(t, t->cpus.v[i]);
+	return !t->error;
+}
+
+/* After a failure, the buffers overwrite themselves. */
+static void read_all(struct tasks *t)
+{
+	for (size_t i = 0; i < t->cpus.n && !t->error; i++)
+		while (read_one(t, i))
+			;
+}
+
+static void *tasks_thread(void *arg)
+{
+	struct tasks *t = arg;
+	struct pollfd *stop = &t->raw.v[t->cpus.n];
+
+	setpriority(PRIO_PROCESS, (id_t)gettid(), READER_NICE);
+	while (!t->error) {
+		/* kernel: before 6.1, data is reported at each event */
+		poll(t->raw.v, t->raw.n, LOOK_MS);
+		if (!stop->revents && poll(stop, 1, PAUSE_MS) <= 0)
+			read_all(t);
+		else
+			break;
+	}
+	return NULL;
+}
+
+static int open_buffers(struct tasks *t, const u32 *cpus, size_t n)
+{
+	t->page = malloc(sizeof(struct tasks_page) + t->subbuf);
+	if (!t->page)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		struct pollfd p = { .events = POLLIN };
+		char file[PREFIX_NAMES];
+
+		snprintf(file, sizeof(file), "per_cpu/cpu%u/trace_pipe_raw", cpus[i]);
+		p.fd = tracefs_instance_file_open(t->instance, file,
+						  O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		if (p.fd < 0 || array_push(&t->raw, p) || array_push(&t->cpus, cpus[i]))
+			return -1;
+	}
+	return 0;
+}
+
+static int start_thread(struct tasks *t)
+{
+	struct pollfd stop = { .fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .events = POLLIN };
+	pthread_attr_t attr;
+
+	if (stop.fd < 0 || array_push(&t->raw, stop) || pthread_attr_init(&attr))
+		return -1;
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	errno = pthread_create(&t->thread, &attr, tasks_thread, t);
+	t->running = !errno;
+	pthread_attr_destroy(&attr);
+	return errno ? -1 : 0;
+}
+
+static void end_thread(struct tasks *t)
+{
+	const u64 one = 1;
+
+	if (t->running && write(t->raw.v[t->cpus.n].fd, &one, sizeof(one)) > 0)
+		pthread_join(t->thread, NULL);
+	t->running = false;
+}
+
+/* --- a recording --- */
+
+static int begin(struct tasks *t, const struct record_plan *plan, const struct session *s,
+		 struct workdir *w)
+{
+	struct strbuf known = STRBUF_INIT;
+	int ret = open_instance(t, s, w);
+
+	if (!ret)
+		ret = enable(t, w);
+	if (!ret)
+		ret = open_buffers(t, s->cpus.v, s->cpus.n);
+	t->out = ret ? -1 : workdir_tasks(w, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND);
+	if (t->out < 0 || tracedir_write(t->instance, "tracing_on", "1") ||
+	    mark(t->instance, TASKS_BEGIN))
+		ret = -1;
+	if (!ret)
+		tasks_scan(&known, !plan->no_cmdline);
+	if (!ret && mark(t->instance, TASKS_SCANNED))
+		ret = -1;
+	if (!ret)
+		ret = known.failed
+			      ? -1
+			      : workdir_add(w, "tasks proc", (struct span){ known.s, known.len });
+	strbuf_release(&known);
+	return ret ? ret : start_thread(t);
+}
+
+void tasks_start(struct tasks *t, const struct record_plan *plan, const struct session *s,
+		 struct workdir *w, struct diags *diags)
+{
+	if (plan->no_tasks || !begin(t, plan, s, w))
+		return;
+	diags_add(
+		diags, DIAG_WARNING,
+		"without the journal of tasks, which cannot be recorded: %s; --no-tasks records without it",
+		strerror(errno));
+	if (t->instance)
+		tracedir_write(t->instance, "tracing_on", "0");
+	tasks_close(t);
+}
+
+static u64 count_lost(struct tasks *t)
+{
+	u64 lost = 0;
+
+	for (size_t i = 0; i < t->cpus.n; i++) {
+		char file[PREFIX_NAMES], *text;
+		struct ring_stats stats;
+
+		snprintf(file, sizeof(file), "per_cpu/cpu%u/stats", t->cpus.v[i]);
+		text = tracedir_read(t->instance, file, NULL);
+		ring_stats_parse(span_of(text ? text : ""), &stats);
+		lost = add_saturated(lost, ring_stats_lost(&stats) + !text);
+		free(text);
+	}
+	return lost;
+}
+
+/* Read the rest, and store what was lost. */
+static int end(struct tasks *t, struct workdir *w, u64 *lost)
+{
+	int ret = mark(t->instance, TASKS_END);
+
+	tracedir_write(t->instance, "tracing_on", "0");
+	end_thread(t);
+	read_all(t);
+	*lost = count_lost(t) + (t->error != 0);
+	return ret || workdir_add_number(w, "tasks lost", *lost) ? -1 : 0;
+}
+
+void tasks_finish(struct tasks *t, struct workdir *w, struct diags *diags)
+{
+	u64 lost;
+
+	if (!t->instance)
+		return;
+	if (end(t, w, &lost))
+		diags_add(diags, DIAG_WARNING, "the journal of tasks cannot be completed: %s",
+			  strerror(errno));
+	else if (t->error)
+		diags_add(diags, DIAG_WARNING, "the journal of tasks ended early: %s",
+			  strerror(t->error));
+	else if (lost)
+		diags_add(
+			diags, DIAG_WARNING,
+			"%llu events of the journal of tasks were lost: names of tasks may be guesses",
+			(unsigned long long)lost);
+}
+
+void tasks_close(struct tasks *t)
+{
+	end_thread(t);
+	for (size_t i = 0; i < t->raw.n; i++)
+		if (t->raw.v[i].fd >= 0)
+			close(t->raw.v[i].fd);
+	array_release(&t->raw);
+	array_release(&t->cpus);
+	if (t->instance)
+		tracefs_instance_free(t->instance);
+	if (t->out >= 0)
+		close(t->out);
+	free(t->page);
+	*t = (struct tasks)TASKS_INIT;
+}
+
+/* --- after a kill --- */
+
+/* A sub-buffer of which only a part was written when the recording was killed. */
+static int cut_rest(int fd)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct span rest, bytes;
+	struct tasks_page head;
+	int ret = fd_append_all(fd, &text, MAX_BYTES) ? 0 : -1;
+
+	rest = (struct span){ text.s, text.len };
+	while (tasks_page_next(&rest, &head, &bytes))
+		;
+	if (!ret && rest.n)
+		ret = ftruncate(fd, (off_t)(text.len - rest.n));
+	strbuf_release(&text);
+	return ret;
+}
+
+static int save_rest(struct tasks *t, struct session *s, struct workdir *w)
+{
+	u64 lost;
+	int ret;
+
+	t->subbuf = s->subbuf_size;
+	t->out = workdir_tasks(w, O_RDWR | O_APPEND);
+	ret = t->out < 0 || cut_rest(t->out) || open_buffers(t, s->cpus.v, s->cpus.n) ? -1 : 0;
+	return ret ? ret : end(t, w, &lost);
+}
+
+void tasks_recover(struct workdir *w, struct span manifest, struct diags *diags)
+{
+	struct span name = block_find(manifest, "tasks instance");
+	char *instance = name.s ? strndup(name.s, name.n) : NULL;
+	struct tasks t = TASKS_INIT;
+	struct session s;
+
+	if (!instance || tracedir_has_instance(instance) <= 0) {
+		free(instance);
+		return;
+	}
+	t.instance = tracefs_instance_alloc(NULL, instance);
+	if (session_find(&s, instance, diags) || !t.instance || save_rest(&t, &s, w))
+		diags_add(diags, DIAG_WARNING, "the journal of tasks cannot be completed: %s",
+			  strerror(errno));
+	session_close(&s);
+	tasks_close(&t);
+	free(instance);
+}
+
+void tasks_sweep(const char *name)
+{
+	struct span id = span_of(name);
+	struct strbuf recording = STRBUF_INIT;
+
+	if (!span_starts(id, TASKS_PREFIX))
+		return;
+	id = span_skip(id, strlen(TASKS_PREFIX));
+	strbuf_addf(&recording, "hist.%.*s", (int)id.n, id.s);
+	if (pid_namespace_id_is_dead(id) && !recording.failed &&
+	    !tracedir_has_instance(recording.s))
+		tracedir_rmdir_instance(name);
+	strbuf_release(&recording);
+}

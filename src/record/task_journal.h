@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Records the journal of tasks (trace_dat/task_fact.h), in an instance of its own.
+ *
+ * The instance records before /proc is read, so that each task is known from one or the other. Its
+ * sub-buffers are stored in the file "tasks" of the work directory, what /proc knew in blocks of
+ * the manifest:
+ *
+ *	"tasks instance"	its name, for recovery
+ *	"tasks subbuf"		size of its sub-buffers
+ *	"tasks format"		of each of its events
+ *	"tasks proc"		lines of the journal: what /proc knew, and what is missing
+ *	"tasks lost"		number of lost events, written after the recording
+ *
+ * Without the journal, names are found in the recording: no failure here ends a recording.
+ */
+#ifndef HIST_RECORD_TASK_JOURNAL_H
+#define HIST_RECORD_TASK_JOURNAL_H
+
+#include <poll.h>
+#include <pthread.h>
+
+#include "record/session.h"
+#include "record/workdir.h"
+#include "trace_dat/writer.h"
+
+/* ORDER tasks_events */
+enum tasks_event {
+	TASKS_PRINT,
+	TASKS_NEW,
+	TASKS_RENAME,
+	TASKS_EXEC,
+	TASKS_EXIT,
+	TASKS_ATTACH,
+	N_TASKS_EVENTS
+};
+
+/* Names as in tracefs. */
+extern const char *const tasks_events[N_TASKS_EVENTS];
+
+/* Texts that are written to the trace_marker of the instance. */
+#define TASKS_BEGIN   "hist: begin"
+#define TASKS_SCANNED "hist: scanned"
+#define TASKS_END     "hist: end"
+
+/* Of the instance; an id of the recording follows. */
+#define TASKS_PREFIX "hist-tasks."
+
+/* In the file: a sub-buffer follows, without the zeros at its end. */
+struct tasks_page {
+	u32 cpu, len;
+};
+
+/* Take the next sub-buffer from @rest; false at the end, or if it is not complete. */
+bool tasks_page_next(struct span *rest, struct tasks_page *head, struct span *bytes);
+
+struct tasks {
+	struct tracefs_instance *instance; /* NULL: there is no journal */
+	u32 subbuf;
+	int out;
+	int error; /* errno of the first failure */
+	ARRAY(u32) cpus;
+	ARRAY(struct pollfd)
+	raw;        /* trace_pipe_raw of ->cpus, then an eventfd that ends the thread */
+	char *page; /* struct tasks_page, then a sub-buffer */
+	u64 size;   /* of the file */
+	bool running;
+	pthread_t thread;
+};
+
+#define TASKS_INIT         \
+	{                  \
+		.out = -1, \
+	}
+
+/* Start the journal for the session @s; what fails is a warning. */
+void tasks_start(struct tasks *t, const struct record_plan *plan, const struct session *s,
+		 struct workdir *w, struct diags *diags);
+
+/* After the recording: read the rest, and store what was lost. */
+void tasks_finish(struct tasks *t, struct workdir *w, struct diags *diags);
+
+/* Undoing the changes removes the instance. */
+void tasks_close(struct tasks *t);
+
+/* Save the rest of a journal whose recording was killed; call after its events were saved. */
+void tasks_recover(struct workdir *w, struct span manifest, struct diags *diags);
+
+/*
+ * Remove the instance @name if it is that of a dead recording without a journal of changes, and of
+ * whose events nothing is left.
+ */
+void tasks_sweep(const char *name);
+
+/* Append to @out what /proc knows of all tasks, as lines of the journal. */
+void tasks_scan(struct strbuf *out, bool args);
+
+/* Add the journal of @w, if it has one, to its trace.dat. 0, -HIST_ENOMEM, or an error of @out */
+int tasks_write(const struct workdir *w, struct span manifest, struct trace_dat_writer *out);
+
+#endif

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * What /proc knows of all tasks, as lines of the journal of tasks.
+ *
+ * kernel: the list of all processes is complete, except for those that ended meanwhile; the list of
+ * the threads of a process may lack one if another one ends while it is read, so it is compared
+ * with their number.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/pid_namespace.h"
+#include "record/task_journal.h"
+#include "trace_dat/task_fact.h"
+
+enum { ARGS_MAX = 4096, TEXT_MAX = 8192, TRIES = 3, NS_PER_S = 1000000000 };
+
+struct proc_scan {
+	struct strbuf *out;
+	bool args;
+	u64 unseen;
+	u64 tick_ns;
+	char text[TEXT_MAX];
+};
+
+typedef ARRAY(s32) pid_array;
+
+static bool has_ended(int why)
+{
+	return why == ENOENT || why == ESRCH;
+}
+
+/* At most @max bytes of a file of /proc; absent if it cannot be read. */
+static struct span read_text(struct proc_scan *s, const char *path, size_t max)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), why;
+	ssize_t n = fd < 0 ? -1 : fd_read(fd, s->text, max);
+
+	why = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = why;
+	return n < 0 ? (struct span){ NULL, 0 } : (struct span){ s->text, (size_t)n };
+}
+
+/* --- a thread --- */
+
+/*
+ * kernel: here, the name of a worker is followed by its work, and other names of kernel threads can
+ * be longer than that of the task; the name itself is only in "sched". Absent: unknown.
+ */
+static struct span worker_name(struct proc_scan *s, s32 pid, struct span name)
+{
+	const struct span worker = { "kworker/", strlen("kworker/") };
+	char path[64], end[32];
+	struct span text;
+	const char *to;
+	size_t n = worker.n;
+
+	if (!span_starts(name, "kworker/"))
+		return (struct span){ name.s, min_t(size_t, name.n, 15) };
+	/* kworker/CPU:N or kworker/uPOOL:N, then H or I, or "-WORK", "+WORK" */
+	while (n < name.n && strchr("u0123456789:HI", name.s[n]))
+		n++;
+	if (n > worker.n && (n == name.n || name.s[n] == '-' || name.s[n] == '+'))
+		return (struct span){ name.s, min_t(size_t, n, 15) };
+	snprintf(path, sizeof(path), "/proc/%d/sched", pid);
+	snprintf(end, sizeof(end), " (%d, ", pid);
+	text = read_text(s, path, 256);
+	to = text.s ? span_find(text, span_of(end)) : NULL;
+	return to ? span_between(text.s, to) : (struct span){ NULL, 0 };
+}
+
+/* The number of field @i of the text after the name in "stat", from 0. */
+static u64 stat_number(struct span rest, unsigned int i)
+{
+	struct span word = { NULL, 0 };
+	u64 n = 0;
+
+	for (unsigned int k = 0; k <= i; k++)
+		word = span_word(&rest);
+	return span_u64(word, &n) ? n : 0;
+}
+
+static void add_thread(struct proc_scan *s, s32 tgid, s32 pid)
+{
+	enum { PARENT = 1, START = 19 }; /* after the name and a space */
+	struct task_fact fact = { .kind = TASK_IS, .pid = pid, .n = { (u64)tgid } };
+	char path[64];
+	struct span text;
+	const char *from, *to;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", tgid, pid);
+	text = read_text(s, path, TEXT_MAX);
+	from = text.s ? span_chr(text, '(') : NULL;
+	to = text.s ? span_rchr(text, ')') : NULL;
+	if (!from || !to || to < from) {
+		s->unseen += !has_ended(errno) || text.s;
+		return;
+	}
+	fact.n[1] = stat_number(span_between(to + 1, text.s + text.n), PARENT);
+	fact.n[2] = stat_number(span_between(to + 1, text.s + text.n), START) * s->tick_ns;
+	fact.text[0] = worker_name(s, pid, span_between(from + 1, to));
+	if (fact.text[0].s)
+		task_fact_print(&fact, s->out);
+}
+
+/* --- a process --- */
+
+/* The threads of a process; whether these are all of them. */
+static bool list_threads(struct proc_scan *s, const char *path, pid_array *pids, bool last)
+{
+	struct dirent *entry;
+	struct stat st;
+	DIR *d = opendir(path);
+	u64 tid, n;
+
+	pids->n = 0;
+	if (!d) {
+		s->unseen += !has_ended(errno);
+		return true;
+	}
+	while ((entry = readdir(d)))
+		if (span_u64(span_of(entry->d_name), &tid) && array_push(pids, (s32)tid))
+			s->out->failed = true;
+	n = fstat(dirfd(d), &st) || st.st_nlink < 2 ? 0 : st.st_nlink - 2;
+	closedir(d);
+	if (last && n > pids->n)
+		s->unseen += n - pids->n;
+	return n <= pids->n;
+}
+
+static void add_cgroups(struct proc_scan *s, s32 pid)
+{
+	char path[64];
+	struct span rest;
+
+	snprintf(path, sizeof(path), "/proc/%d/cgroup", pid);
+	rest = read_text(s, path, TEXT_MAX);
+	while (rest.s) {
+		struct task_fact fact = { .kind = TASK_IN, .pid = pid };
+		struct span line = span_sep(&rest, "\n"), number = span_sep(&line, ":");
+
+		span_sep(&line, ":"); /* the controllers */
+		fact.text[0] = line;
+		/* of version 1, the root is what is not stored */
+		if (line.n && span_u64(number, &fact.n[0]) && (!fact.n[0] || line.n > 1))
+			task_fact_print(&fact, s->out);
+	}
+}
+
+static void add_process(struct proc_scan *s, s32 tgid)
+{
+	struct task_fact args = { .kind = TASK_ARGS, .pid = tgid };
+	pid_array pids = ARRAY_INIT;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", tgid);
+	for (int i = 1; i <= TRIES; i++)
+		if (list_threads(s, path, &pids, i == TRIES))
+			break;
+	for (size_t i = 0; i < pids.n; i++)
+		add_thread(s, tgid, pids.v[i]);
+	array_release(&pids);
+	add_cgroups(s, tgid);
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", tgid);
+	args.text[0] = s->args ? read_text(s, path, ARGS_MAX) : span_of("");
+	if (args.text[0].n)
+		task_fact_print(&args, s->out);
+}
+
+/* Whether /proc shows the tasks of this machine by the numbers that the kernel records. */
+static bool shows_all(void)
+{
+	return pid_namespace_is_initial() && access("/proc/1/stat", F_OK) == 0;
+}
+
+void tasks_scan(struct strbuf *out, bool args)
+{
+	struct task_fact unseen = { .kind = TASK_UNSEEN };
+	struct proc_scan *s = malloc(sizeof(*s));
+	DIR *d = pid_namespace_is_initial() ? opendir("/proc") : NULL;
+	long ticks = sysconf(_SC_CLK_TCK);
+	struct dirent *entry;
+	u64 pid;
+
+	if (s)
+		*s = (struct proc_scan){ .out = out,
+					 .args = args,
+					 .tick_ns = NS_PER_S / (u64)(ticks > 0 ? ticks : 100) };
+	while (s && d && (entry = readdir(d)))
+		if (span_u64(span_of(entry->d_name), &pid) && pid && pid <= INT32_MAX)
+			add_process(s, (s32)pid);
+	if (d)
+		closedir(d);
+	unseen.n[0] = s && d ? s->unseen : 0;
+	if (!s || !d || s->unseen || !shows_all())
+		task_fact_print(&unseen, out);
+	free(s);
+}

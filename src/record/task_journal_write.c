@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Makes the lines of the journal of tasks (trace_dat/task_fact.h) from its sub-buffers and the
+ * blocks of the manifest, and adds them to the trace.dat.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "record/blocks.h"
+#include "record/task_journal.h"
+#include "ring_buffer/ring_buffer.h"
+#include "trace_dat/task_fact.h"
+
+/* Of an option: readers copy each one. */
+enum { OPTION_BYTES = 1 << 20, FILE_BYTES = 1 << 29, FIELDS_MAX = 4 };
+
+/* ORDER enum tasks_event; the first field is the pid, texts are last */
+static const struct {
+	enum task_fact_kind kind;
+	u8 numbers, texts;
+	const char *fields[FIELDS_MAX];
+} rules[N_TASKS_EVENTS] = {
+	[TASKS_PRINT] = { N_TASK_FACTS, 0, 1, { "buf" } },
+	[TASKS_NEW] = { TASK_NEW, 3, 1, { "pid", "common_pid", "clone_flags", "comm" } },
+	[TASKS_RENAME] = { TASK_NAME, 1, 2, { "pid", "oldcomm", "newcomm" } },
+	[TASKS_EXEC] = { TASK_EXEC, 2, 1, { "pid", "old_pid", "filename" } },
+	[TASKS_EXIT] = { TASK_EXIT, 1, 1, { "pid", "comm" } },
+	[TASKS_ATTACH] = { TASK_MOVED, 2, 1, { "pid", "dst_root", "dst_path" } },
+};
+
+struct tasks_field {
+	u32 at, size;
+	bool dynamic;
+};
+
+struct tasks_format {
+	u32 id;
+	enum tasks_event event;
+	struct tasks_field fields[FIELDS_MAX];
+};
+
+/* A line that was made from a record. */
+struct tasks_line {
+	u64 ts;
+	size_t seq, at, len;
+	enum task_fact_kind kind;
+};
+
+struct journal {
+	struct ring_buffer_layout layout;
+	ARRAY(struct tasks_format) formats;
+	ARRAY(struct tasks_line) lines;
+	struct strbuf text; /* of ->lines */
+	u64 missed;
+	struct trace_dat_writer *out;
+	struct strbuf option;
+};
+
+/* --- formats --- */
+
+static bool line_number(struct span line, const char *word, u32 *n)
+{
+	const char *at = span_find(line, span_of(word));
+	struct span rest;
+	u64 value;
+
+	if (!at)
+		return false;
+	rest = span_between(at + strlen(word), line.s + line.n);
+	if (!span_u64(span_trim(span_sep(&rest, ";\n")), &value) || value > 1u << 20)
+		return false;
+	*n = (u32)value;
+	return true;
+}
+
+static bool find_field(struct span text, const char *name, struct tasks_field *field)
+{
+	while (text.s) {
+		struct span line = span_ltrim(span_sep(&text, "\n")), rest = line;
+		struct span decl = span_sep(&rest, ";");
+		const char *last = decl.n ? span_rchr(decl, ' ') : NULL;
+		struct span word;
+
+		if (!last || !span_starts(decl, "field:"))
+			continue;
+		word = span_between(last + 1, decl.s + decl.n);
+		if (!span_eq(span_sep(&word, "["), name))
+			continue;
+		field->dynamic = span_find(decl, span_of("__data_loc ")) != NULL;
+		return line_number(line, "offset:", &field->at) &&
+		       line_number(line, "size:", &field->size);
+	}
+	return false;
+}
+
+/* The event that the text describes; N_TASKS_EVENTS: none of them, or in another form. */
+static enum tasks_event find_event(struct span text, struct tasks_format *format)
+{
+	struct span rest = text, name = span_sep(&rest, "\n");
+	unsigned int event = 0;
+	bool known = true;
+
+	while (event < N_TASKS_EVENTS &&
+	       !(span_starts(name, "name: ") &&
+		 span_eq(span_skip(name, 6), strchr(tasks_events[event], '/') + 1)))
+		event++;
+	if (event == N_TASKS_EVENTS || !line_number(rest, "ID:", &format->id))
+		return N_TASKS_EVENTS;
+	for (size_t i = 0; i < FIELDS_MAX && rules[event].fields[i]; i++)
+		known &= find_field(text, rules[event].fields[i], &format->fields[i]);
+	return known ? event : N_TASKS_EVENTS;
+}
+
+static int read_formats(struct journal *j, struct span manifest)
+{
+	struct manifest_block block;
+	int err = 0;
+
+	while (!err && block_next(&manifest, &block)) {
+		struct tasks_format format = { .id = 0 };
+
+		if (!span_eq(block.key, "tasks format"))
+			continue;
+		format.event = find_event(block.data, &format);
+		if (format.event != N_TASKS_EVENTS)
+			err = array_push(&j->formats, format);
+	}
+	return err;
+}
+
+/* Events whose fields are not known are like those that the kernel does not have. */
+static void add_lacking(const struct journal *j, struct strbuf *out)
+{
+	for (size_t e = 0; e < N_TASKS_EVENTS; e++) {
+		struct task_fact fact = { .kind = TASK_LACKS, .text[0] = span_of(tasks_events[e]) };
+		bool has = false;
+
+		for (size_t i = 0; i < j->formats.n; i++)
+			has |= j->formats.v[i].event == e;
+		if (!has)
+			task_fact_print(&fact, out);
+	}
+}
+
+/* --- records --- */
+
+static u64 read_number(const struct ring_buffer_record *rec, const struct tasks_field *f, bool big)
+{
+	if ((u64)f->at + f->size > rec->len)
+		return 0;
+	return f->size == 8   ? load_u64(rec->data + f->at, big)
+	       : f->size == 4 ? load_u32(rec->data + f->at, big)
+			      : load_u16(rec->data + f->at, big);
+}
+
+static struct span read_text(const struct ring_buffer_record *rec, const struct tasks_field *f,
+			     bool big)
+{
+	u32 at = f->at, size = f->size ? f->size : rec->len;
+	struct span text;
+
+	if (f->dynamic) {
+		const u32 loc = (u32)read_number(rec, f, big);
+
+		at = loc & 0xffff;
+		size = loc >> 16;
+	}
+	if (at >= rec->len)
+		return span_of("");
+	text.s = (const char *)rec->data + at;
+	text.n = strnlen(text.s, min_t(size_t, size, rec->len - at));
+	return text;
+}
+
+/* The fact of a mark of our own. */
+static enum task_fact_kind mark_kind(struct span text)
+{
+	text = span_trim(text);
+	return span_eq(text, TASKS_BEGIN)     ? TASK_BEGIN
+	       : span_eq(text, TASKS_SCANNED) ? TASK_SCANNED
+	       : span_eq(text, TASKS_END)     ? TASK_END
+					      : N_TASK_FACTS;
+}
+
+static int add_record(struct journal *j, const struct ring_buffer_record *rec)
+{
+	const struct tasks_format *f = NULL;
+	const bool big = j->layout.big_endian;
+	struct task_fact fact = { .ts = rec->ts };
+	struct tasks_line line = { .ts = rec->ts, .seq = j->lines.n, .at = j->text.len };
+
+	for (size_t i = 0; i < j->formats.n && rec->len >= 8; i++)
+		if (j->formats.v[i].id == load_u16(rec->data, big))
+			f = &j->formats.v[i];
+	if (!f)
+		return 0;
+	fact.kind = rules[f->event].kind;
+	for (size_t i = 0; i < rules[f->event].texts; i++)
+		fact.text[i] = read_text(rec, &f->fields[rules[f->event].numbers + i], big);
+	if (fact.kind == N_TASK_FACTS)
+		fact.kind = mark_kind(fact.text[0]);
+	else
+		fact.pid = (s32)read_number(rec, &f->fields[0], big);
+	for (size_t i = 1; i < rules[f->event].numbers; i++)
+		fact.n[i - 1] = read_number(rec, &f->fields[i], big);
+	if (fact.kind == N_TASK_FACTS || fact.pid < 0)
+		return 0;
+	task_fact_print(&fact, &j->text);
+	line.kind = fact.kind;
+	line.len = j->text.len - line.at;
+	return array_push(&j->lines, line);
+}
+
+bool tasks_page_next(struct span *rest, struct tasks_page *head, struct span *bytes)
+{
+	if (rest->n < sizeof(*head))
+		return false;
+	memcpy(head, rest->s, sizeof(*head));
+	if (head->len > rest->n - sizeof(*head))
+		return false;
+	*bytes = (struct span){ rest->s + sizeof(*head), head->len };
+	*rest = span_skip(*rest, sizeof(*head) + head->len);
+	return true;
+}
+
+static int add_page(struct journal *j, struct span bytes, char *page)
+{
+	struct ring_buffer_record rec;
+	struct ring_buffer_page pg;
+	int err = 0;
+
+	if (bytes.n > j->layout.subbuf_size)
+		return 0;
+	memcpy(page, bytes.s, bytes.n);
+	memset(page + bytes.n, 0, j->layout.subbuf_size - bytes.n);
+	if (ring_buffer_page_open(&pg, &j->layout, page, j->layout.subbuf_size))
+		return 0;
+	j->missed += pg.missed < 0 ? 1 : (u64)pg.missed;
+	while (!err && !ring_buffer_page_next(&pg, &rec))
+		err = add_record(j, &rec);
+	return err;
+}
+
+static int add_pages(struct journal *j, const struct workdir *w)
+{
+	int fd = workdir_tasks(w, O_RDONLY), err = 0;
+	struct strbuf text = STRBUF_INIT;
+	char *page = malloc(j->layout.subbuf_size);
+	struct span rest, bytes;
+	struct tasks_page head;
+
+	/* what is missing for another reason is lost */
+	if (!fd_append_close(fd, &text, FILE_BYTES)) {
+		j->missed++;
+		err = errno == ENOMEM                      ? -HIST_ENOMEM
+		      : errno == EMFILE || errno == ENFILE ? -HIST_EIO
+							   : 0;
+	}
+	rest = (struct span){ text.s, text.len };
+	while (!err && page && tasks_page_next(&rest, &head, &bytes))
+		err = add_page(j, bytes, page);
+	free(page);
+	strbuf_release(&text);
+	return !page || j->text.failed ? -HIST_ENOMEM : err;
+}
+
+/* --- writing --- */
+
+static int by_time(const void *a, const void *b)
+{
+	const struct tasks_line *x = a, *y = b;
+
+	if (x->ts != y->ts)
+		return x->ts < y->ts ? -1 : 1;
+	return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
+static int put_option(struct journal *j)
+{
+	int err = j->option.failed ? -HIST_ENOMEM
+				   : trace_dat_writer_option(j->out, TRACE_DAT_HIST_TASKS,
+							     j->option.s, (u32)j->option.len);
+
+	strbuf_reset(&j->option);
+	return err;
+}
+
+static int put_lines(struct journal *j, struct span lines)
+{
+	int err = 0;
+
+	while (!err && lines.n) {
+		const char *end = span_chr(lines, '\n');
+		size_t n = end ? (size_t)(end - lines.s) + 1 : lines.n;
+
+		strbuf_add(&j->option, lines.s, n);
+		lines = span_skip(lines, n);
+		if (j->option.len >= OPTION_BYTES)
+			err = put_option(j);
+	}
+	return err;
+}
+
+static int put_all(struct journal *j, struct span proc, struct span manifest)
+{
+	struct task_fact fact = { .kind = TASK_VERSION, .n = { TASK_JOURNAL_VERSION } };
+	bool known = false;
+	int err = 0;
+
+	task_fact_print(&fact, &j->option);
+	add_lacking(j, &j->option);
+	fact.kind = TASK_LOST;
+	fact.n[0] = block_number(manifest, "tasks lost", 0);
+	fact.n[0] = max_t(u64, fact.n[0], j->missed);
+	if (fact.n[0])
+		task_fact_print(&fact, &j->option);
+	for (size_t i = 0; !err && i < j->lines.n; i++) {
+		const struct tasks_line *line = &j->lines.v[i];
+
+		err = put_lines(j, (struct span){ j->text.s + line->at, line->len });
+		if (!err && line->kind == TASK_BEGIN && !known)
+			err = put_lines(j, proc);
+		known |= line->kind == TASK_BEGIN;
+	}
+	if (!err && !known)
+		err = put_lines(j, proc);
+	return err ? err : put_option(j);
+}
+
+int tasks_write(const struct workdir *w, struct span manifest, struct trace_dat_writer *out)
+{
+	struct span proc = block_find(manifest, "tasks proc");
+	struct journal j = { .out = out, .text = STRBUF_INIT, .option = STRBUF_INIT };
+	u64 subbuf = block_number(manifest, "tasks subbuf", 0);
+	const u16 one = 1;
+	int err;
+
+	if (!proc.s || subbuf < 64 || subbuf > 1u << 28)
+		return 0;
+	j.layout = (struct ring_buffer_layout){
+		.big_endian = load_u16(&one, false) != 1,
+		.long_size = (u32)block_number(manifest, "long", sizeof(long)),
+		.subbuf_size = (u32)subbuf,
+	};
+	err = read_formats(&j, manifest);
+	if (!err)
+		err = add_pages(&j, w);
+	if (j.lines.n)
+		qsort(j.lines.v, j.lines.n, sizeof(*j.lines.v), by_time);
+	if (!err)
+		err = put_all(&j, proc, manifest);
+	array_release(&j.formats);
+	array_release(&j.lines);
+	strbuf_release(&j.text);
+	strbuf_release(&j.option);
+	return err;
+}
