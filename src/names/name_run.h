@@ -10,7 +10,7 @@ struct name_run {
 	s64 key; /* of the task, see name_key() */
 	struct name_place first, last;
 	enum name_fact fact;
-	bool guessed;
+	bool guessed, stated; /* in the journal of tasks */
 	char name[TASK_COMM_LEN];
 };
 

@@ -17,6 +17,13 @@
 
 #include "names/name_run.h"
 
+/*
+ * Facts of a journal of tasks are like those of one more CPU, after records of the same time.
+ * ORDER stream_page_at()
+ */
+#define JOURNAL_AT  (0xffffull << 48)
+#define JOURNAL_CPU (1ull << 48)
+
 void names_init(struct names *n, struct event_db *db)
 {
 	*n = (struct names){ .db = db, .by_key = HASH_TABLE_INIT };
@@ -49,6 +56,20 @@ int names_know(struct names *n, s64 key, u64 from, u64 to, struct span name, boo
 	return array_push(&n->known, run);
 }
 
+int names_state(struct names *n, s32 pid, enum name_fact fact, u64 ts, struct span name)
+{
+	const struct name_run *last = n->known.n ? &n->known.v[n->known.n - 1] : NULL;
+	struct name_run run = { .key = pid, .fact = fact, .stated = true };
+	u64 at = last && last->stated ? (last->first.at | 1) + 1 : JOURNAL_AT;
+
+	/* the journal of another file */
+	if (at != JOURNAL_AT && ts < last->first.ts)
+		at = (at & ~(JOURNAL_CPU - 1)) - JOURNAL_CPU;
+	run.first = run.last = (struct name_place){ ts, at | (fact == NAME_BECOMES) };
+	memcpy(run.name, name.s, min_t(size_t, name.n, TASK_COMM_LEN - 1));
+	return pid > 0 ? array_push(&n->known, run) : 0;
+}
+
 /* The name of the task at the end; false: it was not saved. */
 static bool read_saved(const struct names *n, s64 key, char *name)
 {
@@ -75,10 +96,12 @@ struct task_walk {
 	struct name_place proved; /* the last place where it certainly had the name ->now */
 	/* after that: the last execve, and the first one that succeeded; .at 0: none */
 	struct name_place execs, ran;
-	bool known;   /* ->proved is from metadata */
-	bool named;   /* the execve that will succeed states its name */
-	bool renamed; /* since the fork */
-	bool waits;   /* for the name ->soon, which it gets after ->proved */
+	bool known;                /* ->proved is from metadata */
+	bool named;                /* the execve that will succeed states its name */
+	bool renamed;              /* since the fork */
+	bool waits;                /* for the name ->soon, which it gets after ->proved */
+	bool stated;               /* all of its names are in the journal */
+	struct name_place becomes; /* ->waits: since then */
 	bool failed, in_turns;
 	char now[TASK_COMM_LEN], soon[TASK_COMM_LEN];
 };
@@ -130,24 +153,29 @@ static void guess(struct task_walk *w, struct name_place known, const char *name
 	rename_at(w, known, name, false);
 }
 
-static void end_wait(struct task_walk *w)
+/* Before @next, whatever the end of a run of records is. */
+static void end_wait(struct task_walk *w, struct name_place next)
 {
+	struct name_place place = after(w->proved);
+
 	if (w->waits)
-		rename_at(w, after(w->proved), w->soon, false);
+		rename_at(w, name_place_before(next, place) ? w->becomes : place, w->soon, false);
 	w->waits = false;
 }
 
 static void learn(struct task_walk *w, const struct name_run *run)
 {
 	if (!same(run->name, w->now))
-		end_wait(w);
+		end_wait(w, run->first);
 	if (same(run->name, w->now))
 		change(w, run->first, w->now, run->guessed);
 	else if (run->fact == NAME_IS)
 		guess(w, run->first, run->name);
 	else
 		rename_at(w, run->first, run->name, run->guessed);
-	w->proved = run->last;
+	/* a run of another CPU may end later */
+	if (name_place_before(w->proved, run->last))
+		w->proved = run->last;
 	w->execs.at = w->ran.at = 0;
 	w->known = run->fact == NAME_KNOWN;
 	w->named |= run->fact == NAME_EXECED;
@@ -158,12 +186,16 @@ static void add_run(struct task_walk *w, const struct name_run *run)
 {
 	bool earlier = name_place_before(run->first, w->proved);
 
+	if (w->stated && !run->stated && run->fact != NAME_KNOWN &&
+	    (run->fact != NAME_IS || !w->waits || !same(run->name, w->now)))
+		return;
 	/* overridden by metadata, or an execve after which the name was still the same */
 	if (earlier && ((w->known && run->fact != NAME_KNOWN) || run->fact >= NAME_EXECS))
 		return;
 	switch (run->fact) {
 	case NAME_BECOMES:
-		end_wait(w);
+		end_wait(w, run->first);
+		w->becomes = run->first;
 		memcpy(w->soon, run->name, TASK_COMM_LEN);
 		w->waits = !same(w->now, w->soon);
 		w->named = true;
@@ -189,7 +221,7 @@ static void end_task(struct task_walk *w, s64 key)
 	char name[TASK_COMM_LEN] = "";
 	bool saved;
 
-	end_wait(w);
+	end_wait(w, (struct name_place){ UINT64_MAX, UINT64_MAX });
 	saved = (w->execs.at || w->ran.at) && read_saved(w->names, key, name);
 	if (saved && !same(name, w->now))
 		guess(w, (struct name_place){ UINT64_MAX, UINT64_MAX }, name);
@@ -242,11 +274,15 @@ static int add_task(struct names *n, const struct name_run *run, const struct na
 {
 	struct task_walk w = { .names = n };
 	s64 key = run->key;
+	bool stated = false;
 
-	if (!n->every && are_in_turns(run, end))
+	for (const struct name_run *r = run; r < end && n->complete; r++)
+		stated |= r->stated;
+	if (!n->every && !stated && are_in_turns(run, end))
 		return 1;
 	if (!start_task(&w, run, end))
 		return w.failed ? HIST_NOMEM : 0;
+	w.stated = stated;
 	for (; run < end; run++)
 		add_run(&w, run);
 	end_task(&w, key);

@@ -125,8 +125,9 @@ struct names {
 	struct hash_table by_key;         /* of the first one of each task */
 	bool guesses;                     /* some names are guesses */
 	u64 may_guess[NAMES_HASHES / 64]; /* a bit for each hash of their tasks */
-	bool renames; /* the recording has events of renames or executed programs */
-	bool every;   /* the next names_seen must have ->every */
+	bool renames;  /* the recording has events of renames or executed programs */
+	bool complete; /* the journal of tasks of each file is, as far as it has one */
+	bool every;    /* the next names_seen must have ->every */
 	bool built;
 	struct thread_once saved; /* reads the saved names */
 };
@@ -142,6 +143,12 @@ static inline s64 name_key(s32 pid, u32 cpu)
 
 /* A task (name_key()) has this name from time @from to @to, whatever the records state. */
 int names_know(struct names *n, s64 key, u64 from, u64 to, struct span name, bool guessed);
+
+/*
+ * The journal of tasks states this fact of a task; facts are added in time order. If n->complete is
+ * set, the records only tell how long a task that is being renamed had its old name.
+ */
+int names_state(struct names *n, s32 pid, enum name_fact fact, u64 ts, struct span name);
 
 /**
  * names_build() - determine all names from the facts of @n_seen threads

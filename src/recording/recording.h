@@ -85,6 +85,13 @@ void recordings_diagnose_read(struct recordings *r, struct diags *diags);
  */
 bool slimmed_part(const struct recording *rec, u64 *from, u64 *to);
 
+/* Add the names of the journal of tasks of a file, the first of all. 0, -HIST_ENOMEM */
+struct names;
+int recording_task_names(const struct recording *rec, bool first, struct names *names);
+
+/* Whether nothing is missing in the journal of tasks of a file. */
+bool recording_has_all_tasks(const struct recording *rec);
+
 /* Text of an option, NUL-terminated; NULL if the file has none. */
 const char *recording_option(const struct recording *rec, u16 id);
 

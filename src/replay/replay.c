@@ -267,8 +267,11 @@ static int learn_names(struct replay *r)
 
 	if (!r->ordered.needs.comm)
 		return 0;
-	for (size_t i = 0; i < recs->files.n && !err; i++)
+	for (size_t i = 0; i < recs->files.n && !err; i++) {
 		err = slimmed_names(&recs->files.v[i], &r->names);
+		if (!err)
+			err = recording_task_names(&recs->files.v[i], !i, &r->names);
+	}
 	r->ordered.names = &r->names;
 	r->source.arg = &r->names;
 	r->source.comm = comm_at;
@@ -381,7 +384,8 @@ static void check_names(const struct replay *r)
 	const struct recordings *recs = &r->h->recordings;
 
 	for (size_t i = 0; i < recs->files.n && r->ordered.needs.comm; i++) {
-		if (!slimmed_lacks_names(&recs->files.v[i]))
+		if (!slimmed_lacks_names(&recs->files.v[i]) ||
+		    recording_has_all_tasks(&recs->files.v[i]))
 			continue;
 		r->h->doubtful = true;
 		diags_add(r->diags, DIAG_WARNING,

@@ -6,9 +6,9 @@
 
 #include "names/name_run.h"
 
-enum { PID = 7 };
+enum { PID = 7, JOURNAL = 2 };
 
-/* A fact at time ->ts on a CPU. */
+/* A fact at time ->ts on a CPU, or in the journal of tasks. */
 struct fact {
 	u64 ts;
 	enum name_fact fact;
@@ -76,6 +76,11 @@ static void check(const struct fact *facts, size_t n, const char *saved, const c
 
 	assert_int_equal(event_db_new(&db, NULL, 0, machine, &sources), 0);
 	names_init(&names, db);
+	for (size_t i = 0; i < n; i++)
+		if (facts[i].cpu == JOURNAL)
+			assert_int_equal(names_state(&names, PID, facts[i].fact, facts[i].ts,
+						     span_of(facts[i].name)),
+					 0);
 	for (int tries = 0; err > 0 && tries < 2; tries++) {
 		struct names_seen seen[2], *all[] = { &seen[1], &seen[0] };
 
@@ -122,6 +127,28 @@ static void test_recorded(void **state)
 	/* another task with the number */
 	CHECK("", "sh sh sh sh sh sh top top top top", { 2, NAME_IS, "sh", 0 },
 	      { 6, NAME_BORN, "top", 1 });
+}
+
+static void test_journal(void **state)
+{
+	(void)state;
+	/* records alone do not contain the moment */
+	CHECK("", "sh sh sh sh sh dd dd dd dd dd", { 2, NAME_IS, "sh", 0 }, { 8, NAME_IS, "dd", 0 },
+	      { 1, NAME_IS, "sh", JOURNAL }, { 5, NAME_IS, "sh", JOURNAL },
+	      { 5, NAME_BECOMES, "dd", JOURNAL });
+	/* preempted while it was renamed */
+	CHECK("", "sh sh sh sh sh sh sh dd dd dd", { 1, NAME_IS, "sh", JOURNAL },
+	      { 5, NAME_IS, "sh", JOURNAL }, { 5, NAME_BECOMES, "dd", JOURNAL },
+	      { 6, NAME_IS, "sh", 0 }, { 7, NAME_IS, "sh", 0 }, { 9, NAME_IS, "dd", 1 });
+	/* two tasks with the number, of which records name only the first, and only twice */
+	CHECK("", "a a a a b b b b a a", { 1, NAME_IS, "a", JOURNAL }, { 3, NAME_IS, "a", JOURNAL },
+	      { 4, NAME_BORN, "b", JOURNAL }, { 7, NAME_IS, "b", JOURNAL },
+	      { 8, NAME_BORN, "a", JOURNAL }, { 2, NAME_IS, "a", 0 }, { 9, NAME_IS, "a", 0 });
+	/* of two files */
+	CHECK("", "a a b b b c c c c c", { 6, NAME_IS, "c", JOURNAL }, { 9, NAME_IS, "c", JOURNAL },
+	      { 1, NAME_IS, "a", JOURNAL }, { 2, NAME_IS, "a", JOURNAL },
+	      { 2, NAME_BECOMES, "b", JOURNAL }, { 5, NAME_IS, "b", JOURNAL },
+	      { 5, NAME_BECOMES, "c", JOURNAL });
 }
 
 static void test_guessed(void **state)
@@ -199,10 +226,8 @@ static void test_known(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_recorded),
-		TEST(test_guessed),
-		TEST(test_in_turns),
-		TEST(test_known),
+		TEST(test_recorded), TEST(test_guessed), TEST(test_journal),
+		TEST(test_in_turns), TEST(test_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The names of tasks in the journal of a recording (trace_dat/task_fact.h).
+ *
+ * What /proc knew is stated at the time at which the journal begins, before /proc was read: a
+ * rename in between is in the journal, too, with the name before it.
+ */
+#include "names/names.h"
+#include "recording/recording.h"
+#include "trace_dat/task_fact.h"
+
+/* A name as the kernel stores it. */
+static struct span name_of(struct span text, char *name)
+{
+	return (struct span){ name, strnlen(name, task_text(text, name, TASK_COMM_LEN - 1)) };
+}
+
+static int add_fact(struct names *names, const struct task_fact *fact, u64 begin)
+{
+	char name[TASK_COMM_LEN];
+	struct span first = name_of(fact->text[0], name);
+	int err;
+
+	switch (fact->kind) {
+	case TASK_IS:
+		return names_state(names, fact->pid, NAME_IS, begin, first);
+	case TASK_NEW:
+		return names_state(names, fact->pid, NAME_BORN, fact->ts, first);
+	case TASK_EXIT:
+		return names_state(names, fact->pid, NAME_IS, fact->ts, first);
+	case TASK_NAME:
+		err = names_state(names, fact->pid, NAME_IS, fact->ts, first);
+		return err ? err
+			   : names_state(names, fact->pid, NAME_BECOMES, fact->ts,
+					 name_of(fact->text[1], name));
+	default:
+		return 0;
+	}
+}
+
+int recording_task_names(const struct recording *rec, bool first, struct names *names)
+{
+	struct task_facts facts;
+	struct task_fact fact;
+	u64 begin = 0;
+	int err = 0;
+
+	names->complete = recording_has_all_tasks(rec) && (names->complete || first);
+	task_facts_init(&facts, rec->td);
+	while (!err && task_facts_next(&facts, &fact)) {
+		if (fact.kind == TASK_BEGIN)
+			begin = fact.ts;
+		err = add_fact(names, &fact, begin);
+	}
+	return err;
+}
+
+bool recording_has_all_tasks(const struct recording *rec)
+{
+	struct task_journal journal;
+
+	task_journal_read(rec->td, &journal);
+	return journal.complete;
+}
