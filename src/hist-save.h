@@ -46,6 +46,9 @@ struct hist_slim_options {
 int hist_slim(struct hist *h, const struct hist_script *script,
 	      const struct hist_slim_options *options, struct diags *diags);
 
+/* hist_slim() leaves out the journal of tasks, which contains the arguments of programs. */
+void hist_slim_drop_tasks(struct hist *h);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

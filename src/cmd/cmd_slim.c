@@ -6,13 +6,14 @@
 #include "cmd/cmd.h"
 #include "hist-save.h"
 
-enum { KEY_VERSION = 0x400, KEY_TRACE, KEY_AROUND, KEY_CONTEXT };
+enum { KEY_VERSION = 0x400, KEY_TRACE, KEY_AROUND, KEY_CONTEXT, KEY_DROP_TASKS };
 
 struct slim_args {
 	struct cmd_context *cx;
 	struct cmd_input input;
 	struct cmd_script script;
 	struct hist_slim_options to;
+	bool drop_tasks;
 };
 
 static const struct argp_option options[] = {
@@ -28,6 +29,8 @@ static const struct argp_option options[] = {
 	  "Keep all records around the hits for which this comparison is true; NAME is a value, variable or key",
 	  3 },
 	{ "context", KEY_CONTEXT, "TIME", 0, "Time to keep before and after them; default 1ms", 3 },
+	{ "drop-tasks", KEY_DROP_TASKS, NULL, 0,
+	  "Leave out the journal of tasks, which contains the arguments of programs", 3 },
 	{ "keep-going", 'k', NULL, 0, "Continue after a rejected line, as a shell would", 3 },
 	{ 0 },
 };
@@ -62,6 +65,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_CONTEXT:
 		s->to.context = arg;
+		return 0;
+	case KEY_DROP_TASKS:
+		s->drop_tasks = true;
 		return 0;
 	case 'k':
 		s->to.keep_going = true;
@@ -124,6 +130,8 @@ static int slim(struct slim_args *s, struct hist *h, struct hist_script *script)
 	if (!err) {
 		/* on the remaining part of the recording its results would differ */
 		s->to.script_text = s->to.around ? NULL : text;
+		if (s->drop_tasks)
+			hist_slim_drop_tasks(h);
 		err = hist_slim(h, script, &s->to, diags);
 	}
 	free(text);

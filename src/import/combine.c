@@ -375,6 +375,45 @@ static int add_caveats(struct combine *j, const struct combined_file *f)
 	return out->failed ? HIST_NOMEM : 0;
 }
 
+/* Copy the journal of tasks of a file: its lines are in the order of its options. */
+static int copy_tasks(const struct combine *j, const struct combined_file *f, size_t *copied)
+{
+	const struct trace_dat_option *options;
+	size_t n;
+	int err = 0;
+
+	options = trace_dat_options(f->td, &n);
+	for (size_t i = 0; i < n && !err; i++) {
+		if (options[i].id != TRACE_DAT_HIST_TASKS)
+			continue;
+		++*copied;
+		err = import_sink_option(j->job->sink, TRACE_DAT_HIST_TASKS,
+					 (struct span){ (const char *)options[i].data,
+							options[i].size });
+	}
+	return err;
+}
+
+/* The journals of all files, which are of one machine. */
+static int combine_tasks(const struct combine *j)
+{
+	static const char lacks[] = "lacks journal\n";
+	bool all = true, any = false;
+	int err = 0;
+
+	for (size_t i = 0; i < j->n && !err; i++) {
+		size_t copied = 0;
+
+		err = copy_tasks(j, &j->files[i], &copied);
+		any |= copied > 0;
+		all &= copied > 0;
+	}
+	/* then it does not have the names of all tasks at all times */
+	if (!err && any && !all)
+		err = import_sink_option(j->job->sink, TRACE_DAT_HIST_TASKS, span_of(lacks));
+	return err;
+}
+
 static int open_file(struct combine *j, size_t i)
 {
 	const struct import_input *in = j->job->guest ? j->job->in : &j->job->combined->inputs[i];
@@ -408,6 +447,9 @@ static int combine_all(struct combine *j)
 		err = open_file(j, i);
 	if (!err)
 		err = combine_machine(j);
+	/* times and process ids of a guest are its own */
+	if (!err && !j->job->guest)
+		err = combine_tasks(j);
 	for (size_t i = 0; i < n && !err; i++)
 		err = combine_texts(j, &j->files[i]);
 	for (size_t i = 0; i < n && !err; i++)

@@ -10,6 +10,7 @@
 #include "recording/slimmed.h"
 #include "replay/lost.h"
 #include "ring_buffer/ring_buffer.h"
+#include "trace_dat/task_fact.h"
 
 struct pages {
 	struct trace_dat_pages *pages;
@@ -169,6 +170,27 @@ static void print_caveats(struct strbuf *out, const struct recording *rec)
 	}
 }
 
+static void print_tasks(struct strbuf *out, const struct recording *rec)
+{
+	struct task_journal tasks;
+
+	task_journal_read(rec->td, &tasks);
+	if (!tasks.version)
+		return;
+	strbuf_addstr(out, "  tasks        ");
+	if (tasks.version != TASK_JOURNAL_VERSION)
+		strbuf_addf(out, "journal of version %llu, which a later hist reads",
+			    (unsigned long long)tasks.version);
+	else
+		strbuf_addf(out, "%llu tasks, %s", (unsigned long long)tasks.n_tasks,
+			    tasks.complete ? "complete" : "incomplete");
+	if (tasks.lost)
+		strbuf_addf(out, ", %llu events lost", (unsigned long long)tasks.lost);
+	if (tasks.unseen)
+		strbuf_addstr(out, ", /proc did not show all tasks");
+	strbuf_addch(out, '\n');
+}
+
 static void print_file(struct strbuf *out, const struct recording *rec)
 {
 	const struct trace_dat_info *info = rec->info;
@@ -191,6 +213,7 @@ static void print_file(struct strbuf *out, const struct recording *rec)
 	strbuf_addf(out, "  clock        %s%s\n", info->clock,
 		    info->clock_known ? "" : " (assumed)");
 	strbuf_addf(out, "  formats      %zu events\n", rec->n_formats);
+	print_tasks(out, rec);
 	print_selection(out, rec);
 	print_caveats(out, rec);
 	if (script)

@@ -6,6 +6,7 @@
 #include "inspect/list.h"
 #include "recording/slimmed.h"
 #include "replay/replay.h"
+#include "trace_dat/task_fact.h"
 
 enum { SCHEMA = 1 };
 
@@ -25,6 +26,22 @@ static void print_selection(struct json *j, const struct recording *rec)
 	}
 	if (any)
 		json_close(j, '}');
+}
+
+static void print_tasks(struct json *j, const struct recording *rec)
+{
+	struct task_journal tasks;
+
+	task_journal_read(rec->td, &tasks);
+	if (!tasks.version)
+		return;
+	json_object(j, "tasks");
+	json_u64(j, "version", tasks.version);
+	json_u64(j, "tasks", tasks.n_tasks);
+	json_bool(j, "complete", tasks.complete);
+	json_u64(j, "lost", tasks.lost);
+	json_u64(j, "unseen", tasks.unseen);
+	json_close(j, '}');
 }
 
 void list_json_begin(struct list_json *l, const struct recording *rec)
@@ -51,6 +68,7 @@ void list_json_begin(struct list_json *l, const struct recording *rec)
 	json_bool(j, "clock_assumed", !info->clock_known);
 	json_u64(j, "formats", rec->n_formats);
 	json_str(j, "script", recording_option(rec, TRACE_DAT_HIST_SCRIPT));
+	print_tasks(j, rec);
 	print_selection(j, rec);
 	json_caveats(j, recording_caveats(rec).s);
 	json_array(j, "buffers");

@@ -69,6 +69,7 @@ struct hist {
 	bool replayed;              /* maps and counts are final */
 	bool changed;               /* written to since the replay, which must be repeated */
 	bool doubtful;              /* see hist_doubtful() */
+	bool drop_tasks;            /* see hist_slim_drop_tasks() */
 	bool inexact;               /* an input was guessed from text */
 	const char **recorded;      /* for hist_recorded_event() */
 	u8 ways;                    /* 1 << enum plan_way: how the last replay counted */

@@ -159,6 +159,11 @@ static int check(const struct hist *h, const struct hist_slim_options *o, struct
 	return input_file_check_output(h->recordings.files.v[0].path, o->output, diags);
 }
 
+void hist_slim_drop_tasks(struct hist *h)
+{
+	h->drop_tasks = true;
+}
+
 int hist_slim(struct hist *h, const struct hist_script *script,
 	      const struct hist_slim_options *options, struct diags *diags)
 {
@@ -169,7 +174,8 @@ int hist_slim(struct hist *h, const struct hist_script *script,
 			  .rec = &h->recordings.files.v[0],
 			  .kallsyms = STRBUF_INIT,
 			  .printk = STRBUF_INIT,
-			  .cmdlines = STRBUF_INIT };
+			  .cmdlines = STRBUF_INIT,
+			  .tasks = STRBUF_INIT };
 	struct slim_around around = { .spans = ARRAY_INIT };
 	int err = check(h, options, diags), written;
 

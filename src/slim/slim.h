@@ -67,7 +67,7 @@ struct slim {
 	struct event_used used;
 	size_t n_asked; /* symbols of addresses needed by the script */
 	u8 *formats;    /* indexed like the recording's formats: 1 is needed */
-	struct strbuf kallsyms, printk, cmdlines;
+	struct strbuf kallsyms, printk, cmdlines, tasks;
 	bool with_trace; /* also keep events that only trace shows */
 	u64 n_records;
 };

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "slim/slim.h"
+#include "trace_dat/task_fact.h"
 
 /* A set of numbers, in order of insertion; never contains 0. */
 struct set {
@@ -258,6 +259,33 @@ static void choose_lines(struct span text, const char *stop, const struct set *s
 	}
 }
 
+/* The lines of the journal of tasks about the tasks of the kept records, and their processes. */
+static void choose_tasks(struct scan *scan)
+{
+	struct strbuf *out = &scan->s->tasks;
+	struct set processes = { .hash = HASH_TABLE_INIT };
+	struct task_facts facts;
+	struct task_fact fact;
+
+	task_facts_init(&facts, scan->rec->td);
+	while (task_facts_next(&facts, &fact))
+		if (fact.kind == TASK_IS && set_has(&scan->pids, (u64)fact.pid))
+			set_add(&processes, fact.n[0], &scan->failed);
+	task_facts_init(&facts, scan->rec->td);
+	if (facts.n || facts.rest.s)
+		strbuf_addf(out, "tasks %d\n", TASK_JOURNAL_VERSION);
+	while (task_facts_next(&facts, &fact)) {
+		bool process = fact.kind == TASK_IS || fact.kind == TASK_ARGS ||
+			       fact.kind == TASK_IN;
+
+		if (fact.kind != TASK_VERSION &&
+		    (!fact.pid || set_has(&scan->pids, (u64)fact.pid) ||
+		     (process && set_has(&processes, (u64)fact.pid))))
+			strbuf_addf(out, "%.*s\n", (int)fact.line.n, fact.line.s);
+	}
+	set_release(&processes);
+}
+
 static bool shows_comms(const struct slim *s)
 {
 	for (size_t i = 0; i < s->script->cmds.n; i++)
@@ -281,6 +309,7 @@ static int choose_texts(struct scan *scan)
 		err = trace_dat_section(s->rec->td, TRACE_DAT_PRINTK, &text, s->diags);
 	if (!err)
 		choose_lines(text, ":", &scan->words, &s->printk);
+	choose_tasks(scan);
 	return err;
 }
 
@@ -340,7 +369,8 @@ int slim_needs(struct slim *s)
 	}
 	if (!err)
 		err = choose_symbols(&scan);
-	if (s->kallsyms.failed || s->printk.failed || s->cmdlines.failed || scan.failed)
+	if (s->kallsyms.failed || s->printk.failed || s->cmdlines.failed || s->tasks.failed ||
+	    scan.failed)
 		err = HIST_NOMEM;
 	free(scan.ids);
 	set_release(&scan.pids);
@@ -355,4 +385,5 @@ void slim_needs_release(struct slim *s)
 	strbuf_release(&s->kallsyms);
 	strbuf_release(&s->printk);
 	strbuf_release(&s->cmdlines);
+	strbuf_release(&s->tasks);
 }

@@ -1,0 +1,122 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The journal of tasks: names are right at all times, other programs and old versions do not see it.
+. tests/record/lib.sh
+
+have python3 || skip_all 'python3 is not installed'
+[ -d "$tracefs/events/syscalls/sys_enter_getpgid" ] || skip_all 'no events of system calls'
+[ -d "$tracefs/events/task/task_rename" ] || skip_all 'no events of tasks'
+renames=$tmp/renames
+${CC:-cc} -pthread -o "$renames" tests/record/renames.c 2>/dev/null || skip_all 'no C compiler'
+export TMPDIR="$tmp"
+
+# has_journal ERE: hist list describes it so
+has_journal()
+{
+	"$HIST" list -i "$dat" | checked grep -q -E "^  tasks +$1" ||
+		fail "the journal: $("$HIST" list -i "$dat" | grep '^  tasks')"
+}
+
+# names_are_right: as the processes told them
+names_are_right()
+{
+	"$HIST" report -q --kernel=7.3 -i "$dat" -e sys_enter_getpgid --by common_comm,pid --format json >"$tmp/names.json"
+	python3 tests/record/told_names.py <"$tmp/names.json" >"$tmp/told" 2>"$tmp/wrong"
+	read -r events wrong <"$tmp/told"
+	checked [ "${events:-0}" -gt 50 ] || fail "only ${events:-0} events"
+	checked [ "${wrong:-1}" = 0 ] || fail_file "of $events names, $wrong are wrong:" "$tmp/wrong"
+}
+
+seed=$(date +%s)$$
+for round in $(seq "${ROUNDS:-4}"); do
+	# random options: $tmp/options
+	awk -v seed="$seed$round" 'function one(n) { return int(rand() * n) } BEGIN {
+		srand(seed)
+		split("local global mono boot x86-tsc", clocks)
+		split("none zlib zstd", codecs)
+		print "-C", clocks[1 + one(5)]
+		print "-z", codecs[1 + one(3)]
+		if (one(2)) print "-b", 64 * (1 + one(64))
+		if (one(2)) print "-e sched:sched_switch"
+		if (one(2)) print "-e sched:sched_waking"
+		if (one(3) == 0) print "-e sched:sched_process_exec"
+		if (one(3) == 0) print "-e task:task_rename"
+		if (one(3) == 0) print "-e raw_syscalls"
+		if (one(3) == 0) print "-F -c"
+		if (one(4) == 0) print "--no-cmdline"
+	}' >"$tmp/options"
+	grep -q x86-tsc "$tracefs/trace_clock" || sed -i s/x86-tsc/mono/ "$tmp/options"
+	it "names at all times: $(tr '\n' ' ' <"$tmp/options") (seed $seed$round)"
+	rm -f "$tmp"/t.dat*
+	# shellcheck disable=SC2046 # words
+	record $(cat "$tmp/options") -e sys_enter_getpgid "$renames" "${SECONDS_EACH:-0.5}" "$round"
+	status_is 0
+	has_journal '[0-9]+ tasks, '
+	if ! "$HIST" list -i "$dat" | grep -q 'tasks, complete'; then
+		skip 'the journal lost events'
+	else
+		names_are_right
+	fi
+done
+
+it 'a program has its first events, before any switch'
+record -e syscalls:sys_enter_execve -e syscalls:sys_enter_brk -e sched:sched_switch \
+	sh -c 'dd if=/dev/zero of=/dev/null count=1 status=none; :'
+status_is 0
+"$HIST" report -q --kernel=7.3 -i "$dat" -e sys_enter_brk --by common_comm,common_pid --format json >"$tmp/brk"
+"$HIST" report -q --kernel=7.3 -i "$dat" -e sys_enter_execve --by common_comm,common_pid --format json >"$tmp/execve"
+checked python3 - "$tmp/brk" "$tmp/execve" <<'END' || fail_file 'names of the calls of dd:' "$tmp/brk"
+import json, sys
+brk, execve = ([row['key'] for line in open(name) for row in json.loads(line)['data']] for name in sys.argv[1:])
+pids = [k['common_pid'] for k in brk if k['common_comm'] == 'dd']
+assert pids and all(k['common_comm'] == 'dd' for k in brk if k['common_pid'] in pids)
+assert all(k['common_comm'] == 'sh' for k in execve if k['common_pid'] in pids[:1])
+END
+
+it 'other programs show only the events of the user'
+record -e sched:sched_process_exec sh -c "$load 10; $load 10"
+status_is 0
+has_journal '[0-9]+ tasks, '
+nothing_lost
+report_lacks ': (task_|sched_process_exit|sched_process_fork|print)'
+report_has 'sched_process_exec'
+checked trace-cmd dump --options "$dat" >/dev/null 2>&1 || fail 'trace-cmd cannot read the options'
+no_leftovers
+machine_is_unchanged
+[ -z "$(stale)" ] || fail "instances: $(stale)"
+
+it 'arguments of programs can be left out'
+secret=secret-$$
+sh -c 'sleep 3; :' "$secret" &
+sleeper=$!
+record -z none -e sched:sched_process_exec true
+checked grep -a -q "$secret" "$dat" || fail 'the arguments are not in the file'
+hist slim --drop-tasks -i "$dat" -o "$tmp/s.dat" -e sched_process_exec --by common_comm
+! checked grep -a -q "$secret" "$tmp/s.dat" || fail 'hist slim --drop-tasks keeps them'
+hist slim -i "$dat" -o "$tmp/s.dat" -e sched_process_exec --by common_comm
+"$HIST" list -i "$tmp/s.dat" | checked grep -q '^  tasks' || fail 'hist slim drops the journal'
+"$HIST" report -q -i "$dat" -e sched_process_exec --by common_comm --save-events "$tmp/e.dat" >"$tmp/rows"
+"$HIST" list -i "$tmp/e.dat" | checked grep -q '^  tasks' || fail '--save-events drops the journal'
+cp "$dat" "$tmp/first.dat"
+record --no-cmdline -z none -e sched:sched_process_exec true
+! checked grep -a -q "$secret" "$dat" || fail '--no-cmdline stores them'
+has_journal '[0-9]+ tasks, '
+"$HIST" import "$tmp/first.dat" "$dat" -o "$tmp/i.dat" 2>/dev/null
+"$HIST" list -i "$tmp/i.dat" | checked grep -q '^  tasks' || fail 'hist import drops the journal'
+record --no-tasks -z none -e sched:sched_process_exec true
+! "$HIST" list -i "$dat" | checked grep -q '^  tasks' || fail '--no-tasks has a journal'
+kill $sleeper
+
+it 'a killed recording has its journal'
+alone
+rm -f "$tmp"/t.dat*
+"$HIST" record -o "$dat" -e sys_enter_getpgid \
+	sh -c '"$1" 0.5 1; kill -KILL $PPID' sh "$renames" >/dev/null 2>&1 9<&-
+record --recover
+status_is 0
+has_journal '[0-9]+ tasks, complete'
+names_are_right
+no_leftovers
+[ -z "$(stale)" ] || fail "instances: $(stale)"
+
+done_testing
