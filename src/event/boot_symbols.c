@@ -8,7 +8,7 @@
  * kernel: last_boot_info has "ADDRESS [kernel]" and "ADDRESS MODULE"; before 6.15 the first one was
  * the offset that KASLR had added.
  */
-#include "event/event.h"
+#include "event/event_db.h"
 
 /*
  * The link address of x86-64, the only machine for which an offset gives an address without
@@ -25,19 +25,6 @@ struct places {
 	ARRAY(struct place) list;
 };
 
-static bool hex(struct span text, u64 *v)
-{
-	*v = 0;
-	for (size_t i = 0; i < text.n; i++) {
-		char c = text.s[i];
-
-		if (i == 16 || !(is_digit(c) || (c >= 'a' && c <= 'f')))
-			return false;
-		*v = *v << 4 | (u64)(is_digit(c) ? c - '0' : c - 'a' + 10);
-	}
-	return text.n > 0;
-}
-
 static struct place *find(struct places *p, struct span name)
 {
 	for (size_t i = 0; i < p->list.n; i++)
@@ -52,12 +39,13 @@ static int read_info(struct places *p, struct span text)
 	int err = 0;
 
 	while (text.s && !err) {
-		struct span line = span_sep(&text, "\n"), addr = span_sep(&line, " \t");
-		struct place place = { .name = { NULL, 0 } };
+		struct span line = span_sep(&text, "\n");
+		struct place place = { .now = 0 };
+		const char *end = symbol_cut_address(line.s, line.s + line.n, &place.then);
 
-		if (!line.s || !hex(addr, &place.then))
+		if (!end || (*end != ' ' && *end != '\t'))
 			continue;
-		place.name = span_trim(line);
+		place.name = span_trim(span_between(end, line.s + line.n));
 		if (span_eq(place.name, "[kernel]") && place.then < UINT64_MAX / 2)
 			place.then += text_without_kaslr;
 		err = array_push(&p->list, place);
@@ -76,7 +64,7 @@ static void read_modules(struct places *p, struct span text)
 			span_sep(&line, " ");
 		word = span_sep(&line, " ");
 		if (place && word.s && span_starts(word, "0x"))
-			hex(span_skip(word, 2), &place->now);
+			span_u64(word, &place->now);
 	}
 }
 
@@ -84,37 +72,30 @@ static void read_modules(struct places *p, struct span text)
 static bool cut_symbol(struct span line, u64 *addr, struct span *rest, struct span *name,
 		       struct span *module)
 {
-	struct span word = span_sep(&line, " ");
+	const char *end = symbol_cut_address(line.s, line.s + line.n, addr);
 
-	if (!line.s || !hex(word, addr))
+	if (!end || *end != ' ')
 		return false;
-	*rest = line;
+	line = *rest = span_between(end + 1, line.s + line.n);
 	span_sep(&line, " ");
 	*name = line.s ? span_sep(&line, "\t") : line;
-	*module = line.s ? span_trim(line) : (struct span){ "[kernel]", 8 };
+	*module = line.s ? span_trim(line) : span_of("[kernel]");
 	if (line.s && module->n > 2 && *module->s == '[')
 		*module = (struct span){ module->s + 1, module->n - 2 };
 	return name->s != NULL;
 }
 
-static void find_kernel(struct places *p, struct span text)
+static void move_all(struct places *p, struct span kallsyms, struct strbuf *out)
 {
-	struct place *kernel = find(p, (struct span){ "[kernel]", 8 });
-	struct span rest, name, module;
+	struct span text = kallsyms, rest, name, module;
+	struct place *place = find(p, span_of("[kernel]"));
 	u64 addr;
 
-	while (kernel && !kernel->now && text.s)
+	while (place && !place->now && text.s)
 		if (cut_symbol(span_sep(&text, "\n"), &addr, &rest, &name, &module) &&
 		    span_eq(name, "_text"))
-			kernel->now = addr;
-}
-
-static void move_all(struct places *p, struct span text, struct strbuf *out)
-{
-	struct span rest, name, module;
-	struct place *place = NULL;
-	u64 addr;
-
+			place->now = addr;
+	text = kallsyms;
 	while (text.s) {
 		if (!cut_symbol(span_sep(&text, "\n"), &addr, &rest, &name, &module))
 			continue;
@@ -129,7 +110,7 @@ static void move_all(struct places *p, struct span text, struct strbuf *out)
 
 static void report(const char *path, struct places *p, struct diags *diags)
 {
-	const struct place *kernel = find(p, (struct span){ "[kernel]", 8 });
+	const struct place *kernel = find(p, span_of("[kernel]"));
 	size_t lost = 0;
 
 	for (size_t i = 0; i < p->list.n; i++)
@@ -161,7 +142,6 @@ int event_boot_symbols(const struct event_boot *boot, const char *path, struct s
 
 	if (!err) {
 		read_modules(&places, boot->modules);
-		find_kernel(&places, boot->kallsyms);
 		move_all(&places, boot->kallsyms, out);
 		report(path, &places, diags);
 		err = out->failed ? HIST_NOMEM : 0;

@@ -17,20 +17,18 @@ static u32 hash_name(const char *system, struct span name)
 	return hash_bytes(hash_bytes(0, name.s, name.n), system, strlen(system));
 }
 
-static bool is_named(const struct event_text *t, const char *system, struct span name)
-{
-	return t->name.n == name.n && (!name.n || !memcmp(t->name.s, name.s, name.n)) &&
-	       !strcmp(t->system, system);
-}
-
 u32 event_db_recorded(const struct event_db *db, const char *system, struct span name)
 {
 	struct hash_walk walk = hash_walk(hash_name(system, name));
 	size_t i;
 
-	while (hash_next(&db->by_name, &walk, &i))
-		if (is_named(&db->texts[i], system, name))
+	while (hash_next(&db->by_name, &walk, &i)) {
+		const struct event_text *t = &db->texts[i];
+
+		if (t->name.n == name.n && (!name.n || !memcmp(t->name.s, name.s, name.n)) &&
+		    !strcmp(t->system, system))
 			return (u32)i + 1;
+	}
 	return 0;
 }
 
@@ -152,43 +150,31 @@ static int parsed_text(struct event_db *db, size_t i, const struct event_format 
 	return *fmt == &unparsable ? -HIST_EFORMAT : 0;
 }
 
-/* The last one with this name. */
-static struct event_added *find_added(struct event_db *db, const char *system, const char *name)
+/* Index + 1 of the last added event with this name, or with this id if @system is NULL; 0: none. */
+static size_t find_added(const struct event_db *db, const char *system, const char *name, u32 id)
 {
-	struct hash_walk walk = hash_walk(hash_name(system, span_of(name)));
-	struct event_added *found = NULL;
-	size_t i;
+	struct hash_walk walk =
+		hash_walk(system ? hash_name(system, span_of(name)) : hash_number(id));
+	size_t found = 0, i;
 
-	while (hash_next(&db->added_by_name, &walk, &i)) {
-		struct event_added *a = &db->added.v[i];
+	while (hash_next(system ? &db->added_by_name : &db->added_by_id, &walk, &i)) {
+		const struct event_format *fmt = db->added.v[i];
 
-		if (!strcmp(a->fmt->name, name) && !strcmp(a->fmt->system, system) &&
-		    (!found || a > found))
-			found = a;
+		if (system ? !strcmp(fmt->name, name) && !strcmp(fmt->system, system)
+			   : fmt->id == id)
+			found = max_t(size_t, found, i + 1);
 	}
-	return found;
-}
-
-static struct event_added *find_added_id(struct event_db *db, u32 id)
-{
-	struct hash_walk walk = hash_walk(hash_number(id));
-	struct event_added *found = NULL;
-	size_t i;
-
-	while (hash_next(&db->added_by_id, &walk, &i))
-		if (db->added.v[i].fmt->id == id && (!found || &db->added.v[i] > found))
-			found = &db->added.v[i];
 	return found;
 }
 
 int event_db_find(struct event_db *db, const char *system, const char *name,
 		  const struct event_format **fmt)
 {
-	const struct event_added *a = find_added(db, system, name);
+	size_t added = find_added(db, system, name, 0);
 	u32 text;
 
-	if (a) {
-		*fmt = a->fmt;
+	if (added) {
+		*fmt = db->added.v[added - 1];
 		return 0;
 	}
 	text = event_db_recorded(db, system, span_of(name));
@@ -197,11 +183,11 @@ int event_db_find(struct event_db *db, const char *system, const char *name,
 
 int event_db_find_id(struct event_db *db, u32 id, const struct event_format **fmt)
 {
-	const struct event_added *a = find_added_id(db, id);
+	size_t added = find_added(db, NULL, NULL, id);
 	u32 text;
 
-	if (a) {
-		*fmt = a->fmt;
+	if (added) {
+		*fmt = db->added.v[added - 1];
 		return 0;
 	}
 	if (!db->by_id_built && build_id_index(db))
@@ -210,29 +196,20 @@ int event_db_find_id(struct event_db *db, u32 id, const struct event_format **fm
 	return text ? parsed_text(db, text - 1, fmt) : -HIST_ENOENT;
 }
 
-static u32 hash_added(const struct event_added *a)
+static void hide_added(struct event_db *db, size_t i)
 {
-	return hash_name(a->fmt->system, span_of(a->fmt->name));
-}
+	const struct event_format *fmt = db->added.v[i];
 
-static int index_added(struct event_db *db, size_t i)
-{
-	const struct event_added *a = &db->added.v[i];
-	int err = hash_add(&db->added_by_name, hash_added(a), i);
-
-	if (err)
-		return err;
-	err = hash_add(&db->added_by_id, hash_number(a->fmt->id), i);
-	if (err)
-		hash_remove(&db->added_by_name, hash_added(a), i);
-	return err;
+	hash_remove(&db->added_by_name, hash_name(fmt->system, span_of(fmt->name)), i);
+	hash_remove(&db->added_by_id, hash_number(fmt->id), i);
 }
 
 int event_db_add(struct event_db *db, const char *system, const char *text, size_t len)
 {
 	struct event_text src = { .system = arena_strdup(&db->arena, system) };
 	char *copy = arena_strndup(&db->arena, text, len);
-	struct event_added added = { NULL };
+	const struct event_format *fmt;
+	size_t i = db->added.n;
 	int err;
 
 	if (!src.system || !copy)
@@ -240,23 +217,26 @@ int event_db_add(struct event_db *db, const char *system, const char *text, size
 	src.text = (struct span){ copy, len };
 	err = event_format_header(src.text, &src.name, &src.id);
 	if (!err)
-		err = event_format_parse(db, &src, &added.fmt);
+		err = event_format_parse(db, &src, &fmt);
 	if (!err)
-		err = array_push(&db->added, added);
-	if (!err && index_added(db, db->added.n - 1)) {
+		err = array_push(&db->added, fmt);
+	if (err)
+		return err;
+	if (hash_add(&db->added_by_name, hash_name(fmt->system, span_of(fmt->name)), i) ||
+	    hash_add(&db->added_by_id, hash_number(fmt->id), i)) {
+		hide_added(db, i);
 		db->added.n--;
-		err = HIST_NOMEM;
+		return HIST_NOMEM;
 	}
-	return err;
+	return 0;
 }
 
 int event_db_remove(struct event_db *db, const char *system, const char *name)
 {
-	struct event_added *a = find_added(db, system, name);
+	size_t added = find_added(db, system, name, 0);
 
-	if (!a)
+	if (!added)
 		return -HIST_ENOENT;
-	hash_remove(&db->added_by_name, hash_added(a), (size_t)(a - db->added.v));
-	hash_remove(&db->added_by_id, hash_number(a->fmt->id), (size_t)(a - db->added.v));
+	hide_added(db, added - 1);
 	return 0;
 }

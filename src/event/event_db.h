@@ -12,10 +12,6 @@ struct event_tep;
 struct event_btf;
 struct tep_event;
 
-struct event_added {
-	const struct event_format *fmt;
-};
-
 struct event_db {
 	const struct event_text *texts;
 	size_t n_texts;
@@ -26,7 +22,7 @@ struct event_db {
 	struct hash_table by_name, by_id; /* of texts */
 	bool by_id_built;
 	const struct event_format **parsed; /* by index of the formats; NULL: not parsed yet */
-	ARRAY(struct event_added) added;
+	ARRAY(const struct event_format *) added;
 	struct hash_table added_by_name, added_by_id; /* added and not removed */
 
 	struct event_symbols *symbols; /* NULL: not loaded yet */
@@ -69,6 +65,12 @@ void event_tep_free(struct event_tep *et);
 
 /* The values of the "name:" and "ID:" lines; -HIST_EFORMAT if they are missing. */
 int event_format_header(struct span text, struct span *name, u32 *id);
+
+/*
+ * The hexadecimal address at the start of a line, such as those of kallsyms; returns its end, NULL
+ * if there is none, more than 16 digits, or nothing after it.
+ */
+const char *symbol_cut_address(const char *line, const char *end, u64 *addr);
 
 void event_symbols_free(struct event_symbols *syms);
 void event_names_free(struct event_names *names);

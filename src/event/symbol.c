@@ -49,23 +49,17 @@ static const u8 hex_values[256] = {
 	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
 };
 
-/* The address, and the offset of the name; false if the line is malformed. */
-static bool cut_line(const char *text, const char *line, const char *end, struct symbol *sym)
+const char *symbol_cut_address(const char *line, const char *end, u64 *addr)
 {
 	const char *p = line;
-	u64 addr = 0;
 	u8 digit;
 
+	*addr = 0;
 	while (p < end && (digit = hex_values[(u8)*p])) {
-		addr = addr << 4 | (u64)(digit - 1);
+		*addr = *addr << 4 | (u64)(digit - 1);
 		p++;
 	}
-	/* " T name" */
-	if (p == line || p - line > 16 || end - p < 4 || p[0] != ' ' || p[2] != ' ')
-		return false;
-	sym->addr = addr;
-	sym->at = (u32)(p + 3 - text);
-	return true;
+	return p == line || p - line > 16 || p == end ? NULL : p;
 }
 
 /* kernel: marks of the assembler, not names (is_mapping_symbol()) */
@@ -78,31 +72,25 @@ static bool is_mapping_symbol(const char *name, const char *end)
 	return name[0] == '$' && strchr("adtx", name[1]) && (end - name == 2 || name[2] == '.');
 }
 
-static void note_bound(struct event_symbols *s, const struct symbol *sym, const char *end)
-{
-	struct span name = span_between(s->text.s + sym->at, end);
-
-	for (size_t i = 0; i < N_BOUNDS; i++)
-		if (!s->bounds[i] && span_eq(name, bound_names[i]))
-			s->bounds[i] = sym->addr;
-}
-
 static int read_line(struct event_symbols *s, const char *line, const char *end)
 {
-	const char *text = s->text.s, *name;
 	struct symbol sym;
+	const char *name = symbol_cut_address(line, end, &sym.addr);
 
-	/* kernel: kptr_restrict shows zeros */
-	if (!cut_line(text, line, end, &sym) || !sym.addr)
+	/* " T name"; kernel: kptr_restrict shows zeros */
+	if (!name || end - name < 4 || name[0] != ' ' || name[2] != ' ' || !sym.addr)
 		return 0;
-	name = text + sym.at;
+	name += 3;
+	sym.at = (u32)(name - s->text.s);
 	if (end[-1] == ']') {
 		const char *tab = memchr(name, '\t', (size_t)(end - name));
 
 		return is_mapping_symbol(name, tab ? tab : end) ? 0 : array_push(&s->modules, sym);
 	}
 	if (end - name > 3 && name[0] == '_' && (name[1] == 's' || name[1] == 'e'))
-		note_bound(s, &sym, end);
+		for (size_t i = 0; i < N_BOUNDS; i++)
+			if (!s->bounds[i] && span_eq(span_between(name, end), bound_names[i]))
+				s->bounds[i] = sym.addr;
 	return array_push(&s->kernel, sym);
 }
 
@@ -144,6 +132,13 @@ static void sort_symbols(symbol_array *syms)
 			return;
 		}
 	}
+}
+
+static void sort_modules(struct event_symbols *s)
+{
+	if (!s->modules_sorted)
+		sort_symbols(&s->modules);
+	s->modules_sorted = true;
 }
 
 /* If out of memory, there are no symbols, and the database has failed. */
@@ -309,9 +304,7 @@ static bool find_in_modules(struct event_symbols *s, u64 addr, struct event_symb
 	struct span owner;
 	u64 end;
 
-	if (!s->modules_sorted)
-		sort_symbols(&s->modules);
-	s->modules_sorted = true;
+	sort_modules(s);
 	sym = nearest(&s->modules, addr, &next);
 	if (!sym)
 		return false;
@@ -507,9 +500,7 @@ int event_symbols_needed(struct event_db *db, const u64 *addrs, size_t n, struct
 
 	if (!s)
 		return 0;
-	if (!s->modules_sorted)
-		sort_symbols(&s->modules);
-	s->modules_sorted = true;
+	sort_modules(s);
 	for (size_t i = 0; i < n && !err; i++) {
 		err = add_nearest(&s->kernel, addrs[i], &lines);
 		if (!err)
