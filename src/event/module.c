@@ -25,7 +25,7 @@ static int compare_owners(const void *a, const void *b)
 	return ret ? ret : (x->event.n > y->event.n) - (x->event.n < y->event.n);
 }
 
-/* "ADDR T __traceiter_NAME\\t[MODULE]"; @p points after the prefix. */
+/* "ADDR T __traceiter_NAME\t[MODULE]"; @p points after the prefix. */
 static int add_line(struct event_modules *m, const char *p, const char *end)
 {
 	const char *newline = memchr(p, '\n', (size_t)(end - p));
@@ -119,19 +119,18 @@ static int compare_listed(const void *a, const void *b)
 
 const u32 *event_db_listed(struct event_db *db, size_t *n)
 {
-	struct listed *list = calloc(db->n_texts + 1, sizeof(*list));
+	struct listed *list;
 
 	*n = db->n_texts;
-	if (!db->listed && list)
-		db->listed = calloc(db->n_texts + 1, sizeof(*db->listed));
-	if (!db->listed || !list) {
-		free(list);
-		return NULL;
-	}
-	for (size_t i = 0; i < db->n_texts; i++)
+	if (db->listed)
+		return db->listed;
+	list = calloc(db->n_texts + 1, sizeof(*list));
+	db->listed = list ? calloc(db->n_texts + 1, sizeof(*db->listed)) : NULL;
+	for (size_t i = 0; db->listed && i < db->n_texts; i++)
 		list[i] = (struct listed){ (u32)i, db->texts[i].id, is_late(db, &db->texts[i]) };
-	qsort(list, db->n_texts, sizeof(*list), compare_listed);
-	for (size_t i = 0; i < db->n_texts; i++)
+	if (db->listed)
+		qsort(list, db->n_texts, sizeof(*list), compare_listed);
+	for (size_t i = 0; db->listed && i < db->n_texts; i++)
 		db->listed[i] = list[i].index;
 	free(list);
 	return db->listed;

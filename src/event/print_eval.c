@@ -12,73 +12,28 @@
 /* --- types --- */
 
 static const struct {
-	const char *name;
 	u8 size; /* 0: a long of the kernel */
 	bool is_signed;
+	const char *names[16];
 } types[] = {
-	{ "char", 1, true },
-	{ "signed char", 1, true },
-	{ "unsigned char", 1, false },
-	{ "u8", 1, false },
-	{ "__u8", 1, false },
-	{ "s8", 1, true },
-	{ "__s8", 1, true },
-	{ "bool", 1, false },
-	{ "_Bool", 1, false },
-	{ "short", 2, true },
-	{ "unsigned short", 2, false },
-	{ "u16", 2, false },
-	{ "__u16", 2, false },
-	{ "s16", 2, true },
-	{ "__s16", 2, true },
-	{ "__be16", 2, false },
-	{ "__le16", 2, false },
-	{ "umode_t", 2, false },
-	{ "int", 4, true },
-	{ "unsigned int", 4, false },
-	{ "unsigned", 4, false },
-	{ "u32", 4, false },
-	{ "__u32", 4, false },
-	{ "s32", 4, true },
-	{ "__s32", 4, true },
-	{ "__be32", 4, false },
-	{ "__le32", 4, false },
-	{ "gfp_t", 4, false },
-	{ "pid_t", 4, true },
-	{ "uid_t", 4, false },
-	{ "gid_t", 4, false },
-	{ "dev_t", 4, false },
-	{ "fmode_t", 4, false },
-	{ "blk_opf_t", 4, false },
-	{ "__kernel_rwf_t", 4, true },
-	{ "isolate_mode_t", 4, false },
-	{ "uint32_t", 4, false },
-	{ "uint16_t", 2, false },
-	{ "uint8_t", 1, false },
-	{ "long long", 8, true },
-	{ "unsigned long long", 8, false },
-	{ "u64", 8, false },
-	{ "__u64", 8, false },
-	{ "s64", 8, true },
-	{ "__s64", 8, true },
-	{ "__be64", 8, false },
-	{ "__le64", 8, false },
-	{ "uint64_t", 8, false },
-	{ "sector_t", 8, false },
-	{ "loff_t", 8, true },
-	{ "ktime_t", 8, true },
-	{ "phys_addr_t", 8, false },
-	{ "dma_addr_t", 8, false },
-	{ "resource_size_t", 8, false },
-	{ "long", 0, true },
-	{ "unsigned long", 0, false },
-	{ "size_t", 0, false },
-	{ "ssize_t", 0, true },
-	{ "pgoff_t", 0, false },
-	{ "ino_t", 0, false },
-	{ "uintptr_t", 0, false },
-	{ "ptrdiff_t", 0, true },
-	{ "clock_t", 0, true },
+	{ 1, true, { "char", "signed char", "s8", "__s8" } },
+	{ 1, false, { "unsigned char", "u8", "__u8", "bool", "_Bool", "uint8_t" } },
+	{ 2, true, { "short", "s16", "__s16" } },
+	{ 2,
+	  false,
+	  { "unsigned short", "u16", "__u16", "__be16", "__le16", "umode_t", "uint16_t" } },
+	{ 4, true, { "int", "s32", "__s32", "pid_t", "__kernel_rwf_t" } },
+	{ 4,
+	  false,
+	  { "unsigned int", "unsigned", "u32", "__u32", "__be32", "__le32", "gfp_t", "uid_t",
+	    "gid_t", "dev_t", "fmode_t", "blk_opf_t", "isolate_mode_t", "uint32_t" } },
+	{ 8, true, { "long long", "s64", "__s64", "loff_t", "ktime_t" } },
+	{ 8,
+	  false,
+	  { "unsigned long long", "u64", "__u64", "__be64", "__le64", "uint64_t", "sector_t",
+	    "phys_addr_t", "dma_addr_t", "resource_size_t" } },
+	{ 0, true, { "long", "ssize_t", "ptrdiff_t", "clock_t" } },
+	{ 0, false, { "unsigned long", "size_t", "pgoff_t", "ino_t", "uintptr_t" } },
 };
 
 struct print_type print_type_named(const struct event_db *db, struct span name)
@@ -89,11 +44,13 @@ struct print_type print_type_named(const struct event_db *db, struct span name)
 		if (span_starts(name, before[i]))
 			name = span_skip(name, strlen(before[i]));
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
-		if (span_eq(name, types[i].name))
-			return (struct print_type){ .size = types[i].size
-								    ? types[i].size
-								    : (u8)db->machine.long_size,
-						    .is_signed = types[i].is_signed };
+		for (const char *const *is = types[i].names; *is; is++)
+			if (span_eq(name, *is))
+				return (struct print_type){
+					.size = types[i].size ? types[i].size
+							      : (u8)db->machine.long_size,
+					.is_signed = types[i].is_signed
+				};
 	return (struct print_type){ .size = 0 };
 }
 

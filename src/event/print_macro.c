@@ -16,16 +16,6 @@ static const struct event_field *find_field(const struct print_parser *ps, struc
 	return NULL;
 }
 
-static const struct event_field *take_field(struct print_parser *ps)
-{
-	const struct event_field *field = ps->token == IDENT ? find_field(ps, ps->text) : NULL;
-
-	if (!field)
-		ps->failed = true;
-	print_next(ps);
-	return field;
-}
-
 static bool is_loc(const struct event_field *field)
 {
 	return field && field->size >= 4 &&
@@ -75,9 +65,10 @@ static const struct print_expr *parse_dynamic(struct print_parser *ps, unsigned 
 {
 	struct print_expr *e = print_node(ps, (enum print_op)op);
 
-	e->field = take_field(ps);
+	e->field = ps->token == IDENT ? find_field(ps, ps->text) : NULL;
 	if (!is_loc(e->field))
 		ps->failed = true;
+	print_next(ps);
 	if (print_is(ps, "[")) {
 		print_next(ps);
 		ps->failed |= !parse_constant(ps, &e->number) || !e->field ||
@@ -133,25 +124,19 @@ static void parse_names(struct print_parser *ps, struct print_expr *e)
 	array_release(&names);
 }
 
-static const struct print_expr *parse_flags(struct print_parser *ps, unsigned int op)
+/* __print_flags(a, delimiter, names), __print_symbolic(a, names) */
+static const struct print_expr *parse_named(struct print_parser *ps, unsigned int op)
 {
 	struct print_expr *e = print_node_of(ps, (enum print_op)op, print_parse_expr(ps));
 
 	print_expect(ps, ",");
-	if (ps->token == STRING)
-		e->text = print_parse_strings(ps);
-	else
-		print_parse_expr(ps); /* NULL */
-	print_expect(ps, ",");
-	parse_names(ps, e);
-	return e;
-}
-
-static const struct print_expr *parse_symbolic(struct print_parser *ps, unsigned int op)
-{
-	struct print_expr *e = print_node_of(ps, (enum print_op)op, print_parse_expr(ps));
-
-	print_expect(ps, ",");
+	if (op == PRINT_FLAGS) {
+		if (ps->token == STRING)
+			e->text = print_parse_strings(ps);
+		else
+			print_parse_expr(ps); /* NULL */
+		print_expect(ps, ",");
+	}
 	parse_names(ps, e);
 	return e;
 }
@@ -241,10 +226,10 @@ static const struct {
 	{ "__get_rel_bitmask", parse_bitmask, PRINT_BITMASK },
 	{ "__get_cpumask", parse_bitmask, PRINT_BITMASK },
 	{ "__get_rel_cpumask", parse_bitmask, PRINT_BITMASK },
-	{ "__print_flags", parse_flags, PRINT_FLAGS },
-	{ "__print_flags_u64", parse_flags, PRINT_FLAGS },
-	{ "__print_symbolic", parse_symbolic, PRINT_SYMBOLIC },
-	{ "__print_symbolic_u64", parse_symbolic, PRINT_SYMBOLIC },
+	{ "__print_flags", parse_named, PRINT_FLAGS },
+	{ "__print_flags_u64", parse_named, PRINT_FLAGS },
+	{ "__print_symbolic", parse_named, PRINT_SYMBOLIC },
+	{ "__print_symbolic_u64", parse_named, PRINT_SYMBOLIC },
 	{ "__print_hex", parse_memory, PRINT_HEX },
 	{ "__print_hex_str", parse_memory, PRINT_HEX_STR },
 	{ "__print_array", parse_memory, PRINT_ARRAY },

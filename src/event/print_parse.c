@@ -122,27 +122,19 @@ static const struct print_expr *parse_sizeof(struct print_parser *ps)
 
 /* --- expressions --- */
 
-/* The start of the kernel's code, from which irq_disable and its like count. */
-static bool is_start_of_text(struct print_parser *ps, struct span name, u64 *addr)
-{
-	struct event_symbol sym;
-
-	if (!span_eq(name, "_stext") || !event_symbol_find(ps->db, name, &sym))
-		return false;
-	*addr = sym.addr;
-	return true;
-}
-
 /* A constant, or a variable of the kernel. */
 static const struct print_expr *parse_constant_name(struct print_parser *ps, struct span name)
 {
 	struct print_expr *e = print_node(ps, PRINT_UNKNOWN);
+	struct event_symbol sym;
 
 	e->type = (struct print_type){ .size = 4, .is_signed = true };
 	if (print_constant(ps->db, name, &e->number)) {
 		e->op = PRINT_NUMBER;
-	} else if (is_start_of_text(ps, name, &e->number)) {
+	} else if (span_eq(name, "_stext") && event_symbol_find(ps->db, name, &sym)) {
+		/* the start of the kernel's code, from which irq_disable and its like count */
 		e->op = PRINT_NUMBER;
+		e->number = sym.addr;
 		e->type = (struct print_type){ .size = (u8)ps->db->machine.long_size };
 	}
 	return e;
@@ -358,16 +350,6 @@ static bool parse_args(struct print_parser *ps, struct event_print *print)
 	return !ps->failed && ps->token == END;
 }
 
-/* kernel: events of the tracers function and function_graph end in args[], if it has them */
-static const struct event_field *call_args(const struct event_format *fmt)
-{
-	const struct event_field *last = fmt->n_fields ? &fmt->fields[fmt->n_fields - 1] : NULL;
-
-	return last && !strcmp(fmt->system, "ftrace") && !last->size && !strcmp(last->name, "args")
-		       ? last
-		       : NULL;
-}
-
 struct event_print *event_print_parse(struct event_db *db, const struct event_format *fmt,
 				      struct arena *arena)
 {
@@ -386,13 +368,16 @@ struct event_print *event_print_parse_as(struct event_db *db, const struct event
 		.end = fmt->print_fmt + strlen(fmt->print_fmt),
 	};
 	struct event_print *print = arena_alloc(arena, sizeof(*print));
+	const struct event_field *last = fmt->n_fields ? &fmt->fields[fmt->n_fields - 1] : NULL;
 
 	if (!print)
 		return NULL;
 	*print = (struct event_print){ .db = db,
 				       .handled = event_tep_handled(db, fmt),
-				       .min_size = fmt->min_size,
-				       .call = call_args(fmt) };
+				       .min_size = fmt->min_size };
+	/* kernel: events of function and function_graph end in args[], if they have them */
+	if (last && !strcmp(fmt->system, "ftrace") && !last->size && !strcmp(last->name, "args"))
+		print->call = last;
 	print_next(&ps);
 	print->format = print_parse_strings(&ps);
 	if (!parse_args(&ps, print))

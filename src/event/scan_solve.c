@@ -117,16 +117,21 @@ static enum scan_solved number_of_field(struct scan_solver *s, const struct even
 	return (mask & all) == all ? SOLVE_DONE : SOLVE_OPEN;
 }
 
+static const struct print_expr *without_casts(const struct print_expr *e)
+{
+	while (e->op == PRINT_CAST)
+		e = e->a;
+	return e;
+}
+
 /* An element of an array whose index is known. */
 static enum scan_solved number_of_element(struct scan_solver *s, const struct print_expr *e, u64 v,
 					  u64 mask)
 {
-	const struct print_expr *array = e->a;
+	const struct print_expr *array = without_casts(e->a);
 	struct print_type type;
 	u64 i = 0;
 
-	while (array->op == PRINT_CAST)
-		array = array->a;
 	if (array->op != PRINT_FIELD || !strchr(array->field->type, '[') ||
 	    (e->b && !constant(s, e->b, &i)))
 		return SOLVE_OPEN;
@@ -181,18 +186,13 @@ static enum scan_solved number_of_operation(struct scan_solver *s, const struct 
 	}
 }
 
-/* A true bool is 1. */
-static bool is_bool(const struct print_expr *e)
-{
-	return e->op == PRINT_FIELD &&
-	       (!strcmp(e->field->type, "bool") || !strcmp(e->field->type, "_Bool"));
-}
-
 static enum scan_solved solve_truth(struct scan_solver *s, const struct print_expr *e, bool truth)
 {
 	u64 v, mask, c;
 
-	if (is_bool(e))
+	/* a true bool is 1 */
+	if (e->op == PRINT_FIELD &&
+	    (!strcmp(e->field->type, "bool") || !strcmp(e->field->type, "_Bool")))
 		return scan_solve_number(s, e, truth, ~0ull);
 	if (e->op == PRINT_UNARY && e->oper == '!')
 		return solve_truth(s, e->a, !truth);
@@ -299,13 +299,6 @@ static enum scan_solved set_located(struct scan_solver *s, const struct print_ex
 	return SOLVE_DONE;
 }
 
-static const struct print_expr *without_casts(const struct print_expr *e)
-{
-	while (e->op == PRINT_CAST)
-		e = e->a;
-	return e;
-}
-
 /* A string that is shorter than its field is padded with zeros. */
 static enum scan_solved set_memory(struct scan_solver *s, const struct print_expr *e,
 				   struct span data, bool is_text)
@@ -341,23 +334,18 @@ static bool hex_number(struct span text, u64 *v)
 	return span_starts(text, "0x") && span_u64(text, v);
 }
 
-/* The flag with this name; false if there is none. */
-static bool flag_named(const struct print_expr *e, struct span name, u64 *v)
+/* Number of values that have this name or are this number; @v is the first. */
+static size_t values_of(const struct print_expr *e, struct span name, u64 *v)
 {
-	for (size_t i = 0; i < e->n_names; i++)
-		if (span_eq(name, e->names[i].text)) {
+	size_t found = 0;
+
+	for (size_t i = 0; i < e->n_names; i++) {
+		if (!span_eq(name, e->names[i].text) || (found && e->names[i].value == *v))
+			continue;
+		if (!found++)
 			*v = e->names[i].value;
-			return true;
-		}
-	return hex_number(name, v);
-}
-
-/* The length of the first flag: up to the delimiter, or all. */
-static size_t first_flag(const struct print_expr *e, struct span text)
-{
-	const char *end = e->text && *e->text ? span_find(text, span_of(e->text)) : NULL;
-
-	return end ? (size_t)(end - text.s) : text.n;
+	}
+	return found ? found : hex_number(name, v);
 }
 
 static enum scan_solved solve_flags(struct scan_solver *s, const struct print_expr *e,
@@ -367,9 +355,10 @@ static enum scan_solved solve_flags(struct scan_solver *s, const struct print_ex
 	u64 all = 0, v;
 
 	while (text.n) {
-		size_t n = first_flag(e, text);
+		const char *end = delimiter ? span_find(text, span_of(e->text)) : NULL;
+		size_t n = end ? (size_t)(end - text.s) : text.n;
 
-		if (!flag_named(e, (struct span){ text.s, n }, &v))
+		if (!values_of(e, (struct span){ text.s, n }, &v))
 			return e->names_unknown || !delimiter ? SOLVE_OPEN : SOLVE_FAIL;
 		all |= v;
 		text = span_skip(text, n < text.n ? n + delimiter : n);
@@ -381,18 +370,12 @@ static enum scan_solved solve_flags(struct scan_solver *s, const struct print_ex
 static enum scan_solved solve_symbolic(struct scan_solver *s, const struct print_expr *e,
 				       struct span text)
 {
-	size_t found = 0;
-	u64 v = 0;
+	u64 v;
+	size_t n = values_of(e, text, &v);
 
-	for (size_t i = 0; i < e->n_names; i++) {
-		if (!span_eq(text, e->names[i].text) || (found && e->names[i].value == v))
-			continue;
-		v = e->names[i].value;
-		found++;
-	}
-	if (!found && !hex_number(text, &v))
+	if (!n)
 		return e->names_unknown ? SOLVE_OPEN : SOLVE_FAIL;
-	return found > 1 ? SOLVE_OPEN : scan_solve_number(s, e->a, v, ~0ull);
+	return n > 1 ? SOLVE_OPEN : scan_solve_number(s, e->a, v, ~0ull);
 }
 
 static int digit_of(char c)

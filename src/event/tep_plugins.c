@@ -4,8 +4,8 @@
  *
  * A handler trusts offsets and lengths in the record, so it receives a copy, followed by as many
  * zeros as a 16-bit offset plus a 16-bit length can reach. libtraceevent receives only the
- * fields of a format, as in event_format.c, so functions that plugins offer to print fmts are
- * not called.
+ * fields of a format (event_format_shape()), so functions that plugins offer to print fmts are not
+ * called.
  */
 #include <stdlib.h>
 
@@ -52,19 +52,6 @@ void event_tep_free(struct event_tep *et)
 	free(et);
 }
 
-static int make_handle(struct event_tep *et)
-{
-	et->tep = tep_alloc();
-	if (!et->tep)
-		return HIST_NOMEM;
-	tep_set_loglevel(TEP_LOG_NONE);
-	tep_set_long_size(et->tep, (int)et->db->machine.long_size);
-	tep_set_file_bigendian(et->tep,
-			       et->db->machine.big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	tep_set_function_resolver(et->tep, resolve, et);
-	return 0;
-}
-
 int event_db_use_plugins(struct event_db *db, const struct event_plugin *plugins, size_t n)
 {
 	struct event_tep *et;
@@ -77,10 +64,16 @@ int event_db_use_plugins(struct event_db *db, const struct event_plugin *plugins
 	if (!et)
 		return HIST_NOMEM;
 	et->db = db;
-	if (make_handle(et)) {
+	et->tep = tep_alloc();
+	if (!et->tep) {
 		free(et);
 		return HIST_NOMEM;
 	}
+	tep_set_loglevel(TEP_LOG_NONE);
+	tep_set_long_size(et->tep, (int)db->machine.long_size);
+	tep_set_file_bigendian(et->tep,
+			       db->machine.big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_function_resolver(et->tep, resolve, et);
 	et->plugins = plugins;
 	et->n_plugins = n;
 	for (size_t i = 0; i < n; i++)
