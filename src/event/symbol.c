@@ -49,17 +49,24 @@ static const u8 hex_values[256] = {
 	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
 };
 
-const char *symbol_cut_address(const char *line, const char *end, u64 *addr)
+/* Inlined: kallsyms has more than 100,000 lines. */
+static inline const char *cut_address(const char *line, const char *end, u64 *addr)
 {
 	const char *p = line;
+	u64 v = 0;
 	u8 digit;
 
-	*addr = 0;
 	while (p < end && (digit = hex_values[(u8)*p])) {
-		*addr = *addr << 4 | (u64)(digit - 1);
+		v = v << 4 | (u64)(digit - 1);
 		p++;
 	}
+	*addr = v;
 	return p == line || p - line > 16 || p == end ? NULL : p;
+}
+
+const char *symbol_cut_address(const char *line, const char *end, u64 *addr)
+{
+	return cut_address(line, end, addr);
 }
 
 /* kernel: marks of the assembler, not names (is_mapping_symbol()) */
@@ -75,7 +82,7 @@ static bool is_mapping_symbol(const char *name, const char *end)
 static int read_line(struct event_symbols *s, const char *line, const char *end)
 {
 	struct symbol sym;
-	const char *name = symbol_cut_address(line, end, &sym.addr);
+	const char *name = cut_address(line, end, &sym.addr);
 
 	/* " T name"; kernel: kptr_restrict shows zeros */
 	if (!name || end - name < 4 || name[0] != ' ' || name[2] != ' ' || !sym.addr)
