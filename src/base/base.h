@@ -27,12 +27,9 @@
 #include "base/out_place.h"
 #include "base/new_file.h"
 #include "base/own.h"
-#include "base/exemplar_row.h"
 #include "base/rank.h"
 #include "base/sketch.h"
-#include "base/sketch_row.h"
 #include "base/threads.h"
-#include "base/unique_names.h"
 #include "base/wide.h"
 
 #endif

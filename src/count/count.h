@@ -13,7 +13,7 @@
 #define HIST_COUNT_COUNT_H
 
 #include "base/base.h"
-#include "program/hist_data.h"
+#include "program/entry.h"
 #include "program/hit.h"
 #include "program/synth_event.h"
 #include "tracing/tracing.h"

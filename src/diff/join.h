@@ -11,7 +11,7 @@
 #include "base/base.h"
 #include "diff/dist.h"
 #include "print/print.h"
-#include "result/exemplar_copy.h"
+#include "result/store.h"
 
 struct diff_key {
 	struct result_column column;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "picture/gather.h"
-#include "result/exemplar_copy.h"
+#include "result/store.h"
 
 const struct gather_quantile gather_quantiles[GATHER_QUANTILES] = {
 	{ "p50", 500 }, { "p90", 900 }, { "p99", 990 }, { "p99.9", 999 }

@@ -100,8 +100,7 @@ int json_stats_all(struct json *j, const struct result *r)
 		err = stat_summarise(r->stats[i].all, r->stats[i].all_max, &s);
 		json_object(j, r->stats[i].name);
 		json_str(j, "of", i < r->n_row_stats ? "val" : "key");
-		json_bool(j, "signed", r->stats[i].is_signed);
-		json_str_if(j, "unit", r->stats[i].unit);
+		json_members(j, stat_members + 1, STAT_MEMBERS - 1, &r->stats[i]);
 		print_summary(j, &s);
 		json_close(j, '}');
 	}

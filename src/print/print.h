@@ -17,7 +17,7 @@
 #include "tracing/trace_options.h"
 #include "tracing/tracing.h"
 #include "tracing/trigger.h"
-#include "result/freeze.h"
+#include "result/store.h"
 #include "result/result.h"
 #include "table/table.h"
 

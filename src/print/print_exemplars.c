@@ -84,9 +84,7 @@ void json_exemplars_described(struct json *j, const char *name,
 			      const struct result_exemplars *exemplars)
 {
 	json_object(j, name);
-	json_str(j, "name", exemplars->name);
-	json_bool(j, "signed", exemplars->is_signed);
-	json_str_if(j, "unit", exemplars->unit);
+	json_members(j, exemplars_members, EXEMPLARS_MEMBERS - 1, exemplars);
 }
 
 void json_exemplars_column(struct json *j, const struct result *r)

@@ -9,9 +9,6 @@
 
 enum { SCHEMA = 1 };
 
-/* ORDER enum result_type */
-static const char *const type_names[] = { "number", "range", "text", "stack" };
-
 /* ORDER enum result_role */
 static const char *const role_names[] = { "key", "val", "saved" };
 static const char *const label_names[] = { "text", NULL, "saved_text" };
@@ -125,11 +122,10 @@ static void print_stat_columns(struct json *j, const struct result *r)
 		const struct result_stat *stat = &r->stats[i];
 
 		json_object(j, NULL);
-		json_str(j, "name", stat->name);
+		json_members(j, stat_members, 1, stat);
 		if (i >= r->n_row_stats)
 			json_str(j, "key", r->columns[stat->column].name);
-		json_bool(j, "signed", stat->is_signed);
-		json_str_if(j, "unit", stat->unit);
+		json_members(j, stat_members + 1, STAT_MEMBERS - 1, stat);
 		json_close(j, '}');
 	}
 	json_close(j, ']');
@@ -146,15 +142,9 @@ static void print_columns(struct json *j, const struct result *r)
 			const struct result_column *column = &r->columns[i];
 
 			json_object(j, NULL);
-			json_str(j, "name", column->name);
-			json_str(j, "type", type_names[column->type]);
-			if (column->type <= RESULT_RANGE)
-				json_bool(j, "signed", column->is_signed);
-			json_str_if(j, "modifier", column->modifier);
-			json_str_if(j, "unit", column->unit);
-			json_flag(j, "text", column->has_label);
-			json_flag(j, "tracked", column->tracked);
-			json_flag(j, "hidden", column->hidden);
+			json_members(j, column_members, column->type <= RESULT_RANGE ? 3 : 2,
+				     column);
+			json_members(j, column_members + 3, COLUMN_MEMBERS - 3, column);
 			json_close(j, '}');
 		}
 		json_close(j, ']');
@@ -236,9 +226,7 @@ static void print_origin(struct json *j, const struct result *r)
 {
 	const struct result_info *info = r->info;
 
-	json_u64(j, "lost_events", info->lost_events);
-	json_flag(j, "lost_unknown", info->lost_unknown);
-	json_flag(j, "inexact", info->inexact);
+	json_members(j, info_members, INFO_MEMBERS, info);
 	json_caveats(j, info->caveats);
 	json_str(j, "clock", info->clock);
 	json_str(j, "kernel", info->kernel);
@@ -263,9 +251,7 @@ static void print_snapshot(struct json *j, const struct result *r)
 	if (!s)
 		return;
 	json_object(j, "snapshot");
-	json_str(j, "handler", s->handler);
-	json_str(j, "variable", s->variable);
-	json_number(j, "value", s->value, false);
+	json_members(j, snapshot_members, SNAPSHOT_MEMBERS, s);
 	print_cells(j, r, RESULT_KEY, s->keys);
 	print_labels(j, r, RESULT_KEY, s->keys);
 	json_close(j, '}');

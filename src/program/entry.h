@@ -3,10 +3,9 @@
 #ifndef HIST_PROGRAM_ENTRY_H
 #define HIST_PROGRAM_ENTRY_H
 
+#include "program/exemplar_row.h"
 #include "program/hist_data.h"
-
-struct exemplar_row;
-struct sketch_row;
+#include "program/sketch_row.h"
 
 /* With has_comm: the first hit of the entry, from which its comm is. */
 struct first_hit {

@@ -9,7 +9,8 @@
 #include "count/count.h"
 #include "program/hist_data.h"
 #include "program/synth_event.h"
-#include "result/freeze.h"
+#include "result/store.h"
+#include "tracing/trigger.h"
 #include "tracing/tracing.h"
 
 struct feeders {

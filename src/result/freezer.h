@@ -7,7 +7,8 @@
 #include "program/entry.h"
 #include "program/exemplars.h"
 #include "program/samples.h"
-#include "result/freeze.h"
+#include "result/store.h"
+#include "tracing/trigger.h"
 #include "tracing/tracing.h"
 
 /* Where the cells of a column come from. */

@@ -2,7 +2,7 @@
 /* Numbers that are names, not quantities; memory for rows. */
 #include <stdlib.h>
 
-#include "result/result.h"
+#include "result/store.h"
 
 bool result_is_id(const char *name)
 {
@@ -30,4 +30,58 @@ void row_space_release(struct row_space *space)
 	free(space->cells);
 	free(space->sketches);
 	*space = (struct row_space){ .cells = NULL };
+}
+
+/* --- copies of exemplars: most rows have those of one file, so the last name is reused --- */
+
+int exemplars_describe(struct arena *arena, const struct result_exemplars *from,
+		       struct result_exemplars *to)
+{
+	*to = (struct result_exemplars){
+		.name = arena_strdup(arena, from->name),
+		.unit = from->unit ? arena_strdup(arena, from->unit) : NULL,
+		.is_signed = from->is_signed,
+		.max = from->max,
+	};
+	return !to->name || (from->unit && !to->unit) ? HIST_NOMEM : 0;
+}
+
+int exemplar_copier_init(struct exemplar_copier *c, struct arena *arena,
+			 const struct result_info *info)
+{
+	bool one = info->n_files == 1;
+
+	*c = (struct exemplar_copier){
+		.arena = arena,
+		.file = one ? arena_strdup(arena, info->files[0]) : NULL,
+	};
+	return one && !c->file ? HIST_NOMEM : 0;
+}
+
+int exemplar_copy(struct exemplar_copier *c, const struct exemplar_row *from,
+		  struct exemplar_row *to)
+{
+	to->n = min_t(u32, from->n, to->max);
+	for (u32 i = 0; i < to->n; i++) {
+		const char *file = from->v[i].file;
+
+		if (file && (!c->last || strcmp(file, c->last) != 0))
+			c->last = arena_strdup(c->arena, file);
+		if (file && !c->last)
+			return HIST_NOMEM;
+		to->v[i] = from->v[i];
+		to->v[i].file = file ? c->last : c->file;
+	}
+	return 0;
+}
+
+const char *unique_names_add(struct unique_names *names, const char *name)
+{
+	unsigned int n = 1;
+
+	for (size_t i = 0; i < names->given.n; i++)
+		n += !strcmp(names->given.v[i], name);
+	if (array_push(&names->given, name))
+		return NULL;
+	return n > 1 ? arena_printf(names->arena, "%s#%u", name, n) : name;
 }

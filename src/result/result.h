@@ -10,6 +10,8 @@
 #define HIST_RESULT_H
 
 #include "base/base.h"
+#include "program/exemplar_row.h"
+#include "program/sketch_row.h"
 
 /* ORDER: of the columns */
 enum result_role { RESULT_KEY, RESULT_VALUE, RESULT_SAVED };

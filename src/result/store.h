@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Rows of a result in memory: frozen from a replay's map, read from a saved file, or summed from
- * several results.
+ * Makers of results. Rows of a result in memory: frozen from a replay's map, read from a saved
+ * file, or summed from several results.
  *
  * A row consists of words of 64 bits. A number is one word, a range two, a string or stack a
  * pointer into the arena; a number with a label, or one that may be absent, has a second word.
@@ -10,6 +10,7 @@
 #define HIST_RESULT_STORE_H
 
 #include "result/result.h"
+#include "table/table.h"
 
 enum { STORED_TEXTS = 256, STORED_FRAMES = 1024 };
 
@@ -113,5 +114,77 @@ int stored_copy_exemplars(struct stored_result *s, u64 *row, const struct exempl
 int stored_merge_exemplars(struct stored_result *s, u64 *row, const struct exemplar_row *from);
 void stored_trim_exemplars(struct stored_result *s);
 struct sketch_row *stored_sketches(const struct stored_result *s, const u64 *row);
+
+/* --- from a trigger --- */
+
+struct kernel_quirks;
+struct trigger;
+
+/**
+ * result_freeze() - copy the current state of a trigger's histogram
+ * @info: borrowed by the result; NULL if its reader does not need it
+ *
+ * Later changes of the trigger or its map do not change the result.
+ *
+ * Owns:   free @out with stored_free()
+ * Return: 0, -HIST_ENOMEM
+ */
+int result_freeze(const struct trigger *trigger, const struct result_info *info,
+		  struct stored_result **out);
+
+/* The hits that histograms which feed that of @trigger dropped. 0, -HIST_ENOMEM */
+int trigger_feeding_drops(const struct trigger *trigger, u64 *drops);
+
+/* The line of the file trigger, with its newline. */
+void trigger_text(struct strbuf *out, const struct trigger *trigger, const struct kernel_quirks *q);
+
+/* --- copies of exemplars that outlive their result --- */
+
+/* Everything but ->all is copied to the arena. 0, -HIST_ENOMEM */
+int exemplars_describe(struct arena *arena, const struct result_exemplars *from,
+		       struct result_exemplars *to);
+
+/* Copies rows of one result. */
+struct exemplar_copier {
+	struct arena *arena;
+	const char *file; /* for exemplars that do not name theirs, or NULL */
+	const char *last; /* the copied name of the exemplar before */
+};
+
+/* A copier whose exemplars name the only file of @info, if there is only one. 0, -HIST_ENOMEM */
+int exemplar_copier_init(struct exemplar_copier *c, struct arena *arena,
+			 const struct result_info *info);
+
+/* Replace the content of @to by as many of @from as it has room for. 0, -HIST_ENOMEM */
+int exemplar_copy(struct exemplar_copier *c, const struct exemplar_row *from,
+		  struct exemplar_row *to);
+
+/* --- unique names of columns: the second of two equal names gets #2 --- */
+
+struct unique_names {
+	struct arena *arena; /* for names with a number */
+	ARRAY(const char *) given;
+};
+
+/* @name, or NAME#N if it is the N-th with that name; NULL if out of memory. */
+const char *unique_names_add(struct unique_names *names, const char *name);
+
+static inline void unique_names_release(struct unique_names *names)
+{
+	array_release(&names->given);
+}
+
+/* --- members.c: the members of objects of a saved result, those that are simple --- */
+
+enum {
+	COLUMN_MEMBERS = 8,
+	STAT_MEMBERS = 3,
+	EXEMPLARS_MEMBERS = 4, /* the last one describes rows */
+	SNAPSHOT_MEMBERS = 3,
+	INFO_MEMBERS = 3,
+};
+
+extern const struct json_member column_members[], stat_members[], exemplars_members[],
+	snapshot_members[], info_members[];
 
 #endif

@@ -4,7 +4,8 @@
  * event_hist_trigger_print(), event_trigger_print(), trigger_show().
  */
 #include "program/hist_data.h"
-#include "result/freeze.h"
+#include "result/store.h"
+#include "tracing/trigger.h"
 #include "tracing/tracing.h"
 
 static void print_hist_field(struct strbuf *out, const struct hist_field *f,

@@ -3,7 +3,7 @@
 #ifndef HIST_SAVED_MERGED_H
 #define HIST_SAVED_MERGED_H
 
-#include "result/exemplar_copy.h"
+#include "result/store.h"
 #include "saved/saved.h"
 
 typedef ARRAY(const char *) text_array;

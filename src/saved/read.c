@@ -10,15 +10,6 @@
 
 #include "saved/read.h"
 
-/* ORDER enum member */
-static const char *const member_names[N_MEMBERS] = {
-	"type",    "schema",  "version",     "event",           "instance",  "trigger",
-	"columns", "sort",    "script",      "filters",         "pids",      "children",
-	"state",   "limits",  "lost_events", "lost_unknown",    "clock",     "kernel",
-	"span",    "source",  "snapshot",    "totals",          "data",      "hits",
-	"entries", "dropped", "inexact",     "feeding_dropped", "selection", "caveats",
-};
-
 enum { SCHEMA = 1 };
 
 bool read_fail(struct saved_reader *r, int err, const char *problem)
@@ -33,12 +24,14 @@ bool read_nomem(struct saved_reader *r)
 	return read_fail(r, HIST_NOMEM, "out of memory");
 }
 
-bool read_goto(struct saved_reader *r, enum member m)
+bool read_goto(struct saved_reader *r, const char *name)
 {
-	if (r->in.problem || !r->at[m])
-		return false;
-	r->in.p = r->at[m];
-	return true;
+	for (size_t i = 0; i < r->line.n && !r->in.problem; i++)
+		if (span_eq(r->line.v[i].name, name)) {
+			r->in.p = r->line.v[i].at;
+			return true;
+		}
+	return false;
 }
 
 const char *read_string(struct saved_reader *r)
@@ -59,32 +52,85 @@ const char *read_string_or_null(struct saved_reader *r)
 	return json_in_null(&r->in) ? NULL : read_string(r);
 }
 
-/* --- a line --- */
+/* --- members in a struct --- */
 
-static enum member find_member(struct span name)
+static bool read_word(struct saved_reader *r, const char *const *words, unsigned int *v)
 {
-	enum member m = 0;
+	struct span text;
 
-	while (m < N_MEMBERS && !span_eq(name, member_names[m]))
-		m++;
-	return m;
+	if (!json_in_text(&r->in, &text))
+		return false;
+	for (*v = 0; words[*v]; ++*v)
+		if (span_eq(text, words[*v]))
+			return true;
+	*v = 0;
+	return json_in_fail(&r->in, "an unknown type of column");
 }
 
-/* Find the positions of its members, and move past the object. */
+bool read_value(struct saved_reader *r, const struct json_member *m, void *object)
+{
+	void *at = (char *)object + m->offset;
+	u64 n = 0;
+
+	switch (m->type) {
+	case JSON_STR:
+		*(const char **)at = read_string_or_null(r);
+		break;
+	case JSON_WORD:
+		return read_word(r, m->words, at);
+	case JSON_BOOL:
+	case JSON_FLAG:
+		return json_in_bool(&r->in, at);
+	case JSON_U32:
+		json_in_number(&r->in, false, &n);
+		*(u32 *)at = (u32)min_t(u64, n, UINT32_MAX);
+		break;
+	default:
+		return json_in_number(&r->in, false, at);
+	}
+	return !r->in.problem;
+}
+
+bool read_object(struct saved_reader *r, const struct json_member *members, size_t n, void *object,
+		 bool (*other)(struct saved_reader *r, struct span name, void *object))
+{
+	struct span name;
+
+	if (!json_in_open(&r->in, '{'))
+		return false;
+	while (json_in_member(&r->in, &name)) {
+		size_t i = 0;
+
+		while (i < n && !span_eq(name, members[i].name))
+			i++;
+		if (i < n)
+			read_value(r, &members[i], object);
+		else if (other)
+			other(r, name, object);
+		else
+			json_in_skip(&r->in);
+	}
+	return !r->in.problem;
+}
+
+/* --- a line --- */
+
+/* Find the positions of its members, and move past the object. No known name has escapes. */
 static bool take_apart(struct saved_reader *r)
 {
 	struct span name;
 
-	memset(r->at, 0, sizeof(r->at));
+	r->line.n = 0;
 	if (!json_in_open(&r->in, '{'))
 		return false;
 	while (json_in_member(&r->in, &name)) {
-		enum member m = find_member(name);
+		const struct line_member m = { name, r->in.p };
 
-		if (m < N_MEMBERS && r->at[m])
-			return json_in_fail(&r->in, "a member is repeated");
-		if (m < N_MEMBERS)
-			r->at[m] = r->in.p;
+		for (size_t i = 0; i < r->line.n; i++)
+			if (span_same(r->line.v[i].name, name))
+				return json_in_fail(&r->in, "a member is repeated");
+		if (name.s != r->in.decoded.s && array_push(&r->line, m))
+			return read_nomem(r);
 		json_in_skip(&r->in);
 	}
 	return !r->in.problem;
@@ -95,11 +141,11 @@ static bool read_totals(struct saved_reader *r)
 	struct result *result = &r->s->result;
 	u64 entries = 0;
 
-	if (!read_goto(r, MEMBER_HITS) || !json_in_number(&r->in, false, &result->hits) ||
-	    !read_goto(r, MEMBER_DROPPED) || !json_in_number(&r->in, false, &result->drops) ||
-	    !read_goto(r, MEMBER_ENTRIES) || !json_in_number(&r->in, false, &entries))
+	if (!read_goto(r, "hits") || !json_in_number(&r->in, false, &result->hits) ||
+	    !read_goto(r, "dropped") || !json_in_number(&r->in, false, &result->drops) ||
+	    !read_goto(r, "entries") || !json_in_number(&r->in, false, &entries))
 		return json_in_fail(&r->in, "the totals lack hits, entries or dropped");
-	if (read_goto(r, MEMBER_FEEDING_DROPPED) &&
+	if (read_goto(r, "feeding_dropped") &&
 	    !json_in_number(&r->in, false, &result->feeding_drops))
 		return false;
 	if (entries != result->n_rows)
@@ -123,7 +169,7 @@ static bool read_start(struct saved_reader *r)
 	r->s = stored_new();
 	if (!r->s)
 		return read_nomem(r);
-	if (!read_goto(r, MEMBER_SCHEMA) || !json_in_number(&r->in, false, &schema))
+	if (!read_goto(r, "schema") || !json_in_number(&r->in, false, &schema))
 		return json_in_fail(&r->in, "it does not name its schema");
 	if (schema != SCHEMA)
 		return read_fail(r, -HIST_EUNSUPPORTED,
@@ -148,12 +194,12 @@ static bool read_whole(struct saved_reader *r, saved_array *list)
 {
 	if (!read_start(r))
 		return false;
-	if (!read_goto(r, MEMBER_DATA))
+	if (!read_goto(r, "data"))
 		return json_in_fail(&r->in, "it has no data");
 	if (json_in_open(&r->in, '['))
 		while (json_in_element(&r->in))
 			read_row(r);
-	if (!read_goto(r, MEMBER_TOTALS))
+	if (!read_goto(r, "totals"))
 		return json_in_fail(&r->in, "it has no totals");
 	return take_apart(r) && finish(r, list);
 }
@@ -164,7 +210,7 @@ static bool is_type(struct saved_reader *r, const char *type)
 	const char *end = r->in.p;
 	struct span text = { NULL, 0 };
 
-	if (read_goto(r, MEMBER_TYPE))
+	if (read_goto(r, "type"))
 		json_in_text(&r->in, &text);
 	if (!r->in.problem)
 		r->in.p = end;
@@ -233,6 +279,7 @@ int saved_read(const char *name, struct span text, saved_array *list, struct dia
 	if (r->in.problem)
 		err = diagnose(r, name, diags);
 	stored_free(r->s);
+	array_release(&r->line);
 	array_release(&r->frames);
 	array_release(&r->frames_at);
 	array_release(&r->values);

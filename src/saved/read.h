@@ -6,48 +6,19 @@
 #include "saved/json_in.h"
 #include "saved/saved.h"
 
-/* The members of the objects that are lines: ORDER member_names */
-enum member {
-	MEMBER_TYPE,
-	MEMBER_SCHEMA,
-	MEMBER_VERSION,
-	MEMBER_EVENT,
-	MEMBER_INSTANCE,
-	MEMBER_TRIGGER,
-	MEMBER_COLUMNS,
-	MEMBER_SORT,
-	MEMBER_SCRIPT,
-	MEMBER_FILTERS,
-	MEMBER_PIDS,
-	MEMBER_CHILDREN,
-	MEMBER_STATE,
-	MEMBER_LIMITS,
-	MEMBER_LOST,
-	MEMBER_LOST_UNKNOWN,
-	MEMBER_CLOCK,
-	MEMBER_KERNEL,
-	MEMBER_SPAN,
-	MEMBER_SOURCE,
-	MEMBER_SNAPSHOT,
-	MEMBER_TOTALS,
-	MEMBER_DATA,
-	MEMBER_HITS,
-	MEMBER_ENTRIES,
-	MEMBER_DROPPED,
-	MEMBER_INEXACT,
-	MEMBER_FEEDING_DROPPED,
-	MEMBER_SELECTION,
-	MEMBER_CAVEATS,
-	N_MEMBERS
+/* A member of a line, whose value is at ->at. */
+struct line_member {
+	struct span name;
+	const char *at;
 };
 
 struct saved_reader {
 	struct json_in in;
-	int err;                   /* position of the problem described by in.problem */
-	const char *at[N_MEMBERS]; /* positions of the values of the current line; NULL: absent */
-	struct stored_result *s;   /* the result being read */
-	u64 hits;                  /* sum of the hitcount of its rows, as it wraps */
-	bool many_hits;            /* it exceeds 64 bits */
+	int err;                        /* position of the problem described by in.problem */
+	ARRAY(struct line_member) line; /* the current one */
+	struct stored_result *s;        /* the result being read */
+	u64 hits;                       /* sum of the hitcount of its rows, as it wraps */
+	bool many_hits;                 /* it exceeds 64 bits */
 
 	/* the row being read */
 	struct result_cell cells[SAVED_COLUMNS_MAX];
@@ -57,6 +28,7 @@ struct saved_reader {
 	ARRAY(struct result_frame) frames;
 	ARRAY(const struct result_frame *) frames_at;
 	ARRAY(struct sketch_count) values;
+	const char *snapshot_text;      /* labels of the keys of a snapshot; NULL: none */
 	struct exemplar_row *exemplars; /* with room for as many as announced; NULL: none */
 };
 
@@ -65,12 +37,22 @@ bool read_fail(struct saved_reader *r, int err, const char *problem);
 bool read_nomem(struct saved_reader *r);
 
 /* Move to the value of a member; false if it is absent. */
-bool read_goto(struct saved_reader *r, enum member m);
+bool read_goto(struct saved_reader *r, const char *name);
 
 /* A copy that is valid as long as the result; NULL if it is not a string. */
 const char *read_string(struct saved_reader *r);
 /* The same; null gives NULL without a problem. */
 const char *read_string_or_null(struct saved_reader *r);
+
+/* The value of a member of @object. */
+bool read_value(struct saved_reader *r, const struct json_member *m, void *object);
+
+/*
+ * An object: those of its members that are in @members, and others with @other (NULL: skip them),
+ * which consumes their values.
+ */
+bool read_object(struct saved_reader *r, const struct json_member *members, size_t n, void *object,
+		 bool (*other)(struct saved_reader *r, struct span name, void *object));
 
 /* All members except columns, rows and totals. */
 bool read_head(struct saved_reader *r);

@@ -7,28 +7,11 @@
 bool read_exemplars_column(struct saved_reader *r)
 {
 	struct result_exemplars *e = &r->s->exemplars;
-	struct span name;
-	u64 max = 0;
 
-	if (!json_in_open(&r->in, '{'))
+	if (!read_object(r, exemplars_members, EXEMPLARS_MEMBERS, e, NULL))
 		return false;
-	while (json_in_member(&r->in, &name)) {
-		if (span_eq(name, "name"))
-			e->name = read_string(r);
-		else if (span_eq(name, "unit"))
-			e->unit = read_string_or_null(r);
-		else if (span_eq(name, "signed"))
-			json_in_bool(&r->in, &e->is_signed);
-		else if (span_eq(name, "max"))
-			json_in_number(&r->in, false, &max);
-		else
-			json_in_skip(&r->in);
-	}
-	if (r->in.problem)
-		return false;
-	if (!e->name || !max || max > SAVED_EXEMPLARS_MAX)
+	if (!e->name || !e->max || e->max > SAVED_EXEMPLARS_MAX)
 		return json_in_fail(&r->in, "exemplars without a name, or too many");
-	e->max = (u32)max;
 	r->s->result.exemplars = e;
 	free(r->exemplars);
 	r->exemplars = exemplar_row_new(e->max);

@@ -4,24 +4,6 @@
 
 /* --- columns --- */
 
-/* ORDER enum result_type */
-static const char *const type_names[] = { "number", "range", "text", "stack" };
-
-static bool read_type(struct saved_reader *r, enum result_type *type)
-{
-	struct span text;
-
-	if (!json_in_text(&r->in, &text))
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(type_names); i++) {
-		if (span_eq(text, type_names[i])) {
-			*type = (enum result_type)i;
-			return true;
-		}
-	}
-	return json_in_fail(&r->in, "an unknown type of column");
-}
-
 /*
  * Results of hist 0.1.0 do not have "text" in columns with these modifiers, although their rows
  * contain names.
@@ -39,30 +21,8 @@ static bool names_numbers(const char *modifier)
 
 static bool read_column(struct saved_reader *r, struct result_column *c)
 {
-	struct span name;
-
-	if (!json_in_open(&r->in, '{'))
+	if (!read_object(r, column_members, COLUMN_MEMBERS, c, NULL))
 		return false;
-	while (json_in_member(&r->in, &name)) {
-		if (span_eq(name, "name"))
-			c->name = read_string(r);
-		else if (span_eq(name, "type"))
-			read_type(r, &c->type);
-		else if (span_eq(name, "signed"))
-			json_in_bool(&r->in, &c->is_signed);
-		else if (span_eq(name, "modifier"))
-			c->modifier = read_string_or_null(r);
-		else if (span_eq(name, "unit"))
-			c->unit = read_string_or_null(r);
-		else if (span_eq(name, "tracked"))
-			json_in_bool(&r->in, &c->tracked);
-		else if (span_eq(name, "hidden"))
-			json_in_bool(&r->in, &c->hidden);
-		else if (span_eq(name, "text"))
-			json_in_bool(&r->in, &c->has_label);
-		else
-			json_in_skip(&r->in);
-	}
 	c->has_label |= names_numbers(c->modifier);
 	c->has_label &= c->type == RESULT_NUMBER;
 	c->tracked &= c->role == RESULT_SAVED && c->type == RESULT_NUMBER;
@@ -103,32 +63,17 @@ static size_t find_column(const struct result *result, enum result_role role, co
 
 /* --- statistics --- */
 
-static bool read_stat(struct saved_reader *r, struct result_stat *stat, bool *of_key)
+/* A statistic is that of a key, which it names, or that of a value or variable. */
+static bool read_stat_key(struct saved_reader *r, struct span name, void *object)
 {
-	struct result *result = &r->s->result;
+	struct result_stat *stat = object;
 	const char *key;
-	struct span name;
 
-	if (!json_in_open(&r->in, '{'))
-		return false;
-	while (json_in_member(&r->in, &name)) {
-		if (span_eq(name, "name")) {
-			stat->name = read_string(r);
-		} else if (span_eq(name, "key")) {
-			key = read_string(r);
-			*of_key = true;
-			stat->column = key ? find_column(result, RESULT_KEY, key) : 0;
-		} else if (span_eq(name, "signed")) {
-			json_in_bool(&r->in, &stat->is_signed);
-		} else if (span_eq(name, "unit")) {
-			stat->unit = read_string_or_null(r);
-		} else {
-			json_in_skip(&r->in);
-		}
-	}
-	if (!r->in.problem && (!stat->name || (*of_key && stat->column >= result->n_keys)))
-		json_in_fail(&r->in, "a statistic without a name, or of an unknown key");
-	return !r->in.problem;
+	if (!span_eq(name, "key"))
+		return json_in_skip(&r->in);
+	key = read_string(r);
+	stat->column = key ? find_column(&r->s->result, RESULT_KEY, key) : 0;
+	return key;
 }
 
 static bool read_stats(struct saved_reader *r)
@@ -142,13 +87,18 @@ static bool read_stats(struct saved_reader *r)
 	if (!json_in_open(&r->in, '['))
 		return false;
 	while (json_in_element(&r->in)) {
-		struct result_stat stat = { .name = NULL };
-		bool of_key = false;
+		struct result_stat stat = { .column = SIZE_MAX };
+		bool of_key;
 
 		if (result->n_stats == SAVED_STATS_MAX)
 			return json_in_fail(&r->in, "too many statistics");
-		if (!read_stat(r, &stat, &of_key))
+		if (!read_object(r, stat_members, STAT_MEMBERS, &stat, read_stat_key))
 			return false;
+		of_key = stat.column != SIZE_MAX;
+		if (!stat.name || (of_key && stat.column >= result->n_keys))
+			return json_in_fail(&r->in,
+					    "a statistic without a name, or of an unknown key");
+		stat.column = of_key ? stat.column : 0;
 		if (!of_key && result->n_row_stats != result->n_stats)
 			return json_in_fail(&r->in, "statistics of keys come last");
 		result->n_row_stats += !of_key;
@@ -282,7 +232,7 @@ static bool read_sort(struct saved_reader *r)
 	if (!sort)
 		return read_nomem(r);
 	result->sort = sort;
-	if (!read_goto(r, MEMBER_SORT))
+	if (!read_goto(r, "sort"))
 		return !r->in.problem;
 	if (!json_in_open(&r->in, '['))
 		return false;
@@ -305,7 +255,7 @@ bool read_columns(struct saved_reader *r)
 	s->result.columns = s->columns;
 	if (!s->columns)
 		return read_nomem(r);
-	if (!read_goto(r, MEMBER_COLUMNS))
+	if (!read_goto(r, "columns"))
 		return json_in_fail(&r->in, "it does not name its columns");
 	return find_parts(r, at) && read_parts(r, at) && read_sort(r);
 }

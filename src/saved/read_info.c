@@ -126,11 +126,11 @@ static bool read_limits(struct saved_reader *r)
 	struct strbuf lines = STRBUF_INIT;
 	bool children = false;
 
-	if (read_goto(r, MEMBER_FILTERS))
+	if (read_goto(r, "filters"))
 		add_texts(r, "filter ", &lines);
-	if (read_goto(r, MEMBER_PIDS))
+	if (read_goto(r, "pids"))
 		add_pids(r, &lines);
-	if (read_goto(r, MEMBER_CHILDREN) && json_in_bool(&r->in, &children) && children)
+	if (read_goto(r, "children") && json_in_bool(&r->in, &children) && children)
 		strbuf_addstr(&lines, "children\n");
 	r->s->info.recording_limits = arena_strndup(&r->s->arena, lines.s, lines.len);
 	if (lines.failed || !r->s->info.recording_limits)
@@ -143,7 +143,7 @@ static bool read_selection(struct saved_reader *r)
 {
 	struct strbuf lines = STRBUF_INIT;
 
-	if (!read_goto(r, MEMBER_SELECTION))
+	if (!read_goto(r, "selection"))
 		return !r->in.problem;
 	add_texts(r, "", &lines);
 	r->s->info.selection = arena_strndup(&r->s->arena, lines.s, lines.len);
@@ -186,7 +186,7 @@ static bool read_caveats(struct saved_reader *r)
 {
 	struct strbuf lines = STRBUF_INIT;
 
-	if (!read_goto(r, MEMBER_CAVEATS))
+	if (!read_goto(r, "caveats"))
 		return !r->in.problem;
 	if (json_in_open(&r->in, '['))
 		while (json_in_element(&r->in))
@@ -201,7 +201,7 @@ static bool read_caveats(struct saved_reader *r)
 /* --- all members --- */
 
 /* Whether the text of a member is @yes; the only alternative is @no. */
-static bool read_choice(struct saved_reader *r, enum member m, const char *yes, const char *no)
+static bool read_choice(struct saved_reader *r, const char *m, const char *yes, const char *no)
 {
 	struct span text;
 
@@ -217,15 +217,15 @@ static bool read_texts(struct saved_reader *r)
 	struct result *result = &r->s->result;
 	struct result_info *info = &r->s->info;
 
-	if (read_goto(r, MEMBER_EVENT))
+	if (read_goto(r, "event"))
 		result->event = read_string(r);
-	if (read_goto(r, MEMBER_TRIGGER))
+	if (read_goto(r, "trigger"))
 		result->trigger = read_string(r);
-	if (read_goto(r, MEMBER_CLOCK))
+	if (read_goto(r, "clock"))
 		info->clock = read_string(r);
-	if (read_goto(r, MEMBER_KERNEL))
+	if (read_goto(r, "kernel"))
 		info->kernel = read_string(r);
-	if (read_goto(r, MEMBER_INSTANCE))
+	if (read_goto(r, "instance"))
 		result->instance = read_string_or_null(r);
 	if (!result->event || !result->trigger || !info->clock || !info->kernel)
 		return json_in_fail(&r->in, "event, trigger, clock or kernel is missing");
@@ -239,21 +239,18 @@ bool read_head(struct saved_reader *r)
 
 	if (!read_texts(r))
 		return false;
-	if (read_goto(r, MEMBER_VERSION))
+	if (read_goto(r, "version"))
 		info->version = read_string_or_null(r);
-	if (read_goto(r, MEMBER_SCRIPT))
+	if (read_goto(r, "script"))
 		info->script = read_strings(r, &info->n_script);
-	if (read_goto(r, MEMBER_LOST))
-		json_in_number(&r->in, false, &info->lost_events);
-	if (read_goto(r, MEMBER_LOST_UNKNOWN))
-		json_in_bool(&r->in, &info->lost_unknown);
-	if (read_goto(r, MEMBER_INEXACT))
-		json_in_bool(&r->in, &info->inexact);
-	r->s->result.paused = read_choice(r, MEMBER_STATE, "paused", "active");
-	info->unlimited = read_choice(r, MEMBER_LIMITS, "none", "kernel");
-	if (read_goto(r, MEMBER_SPAN))
+	for (size_t i = 0; i < INFO_MEMBERS; i++)
+		if (read_goto(r, info_members[i].name))
+			read_value(r, &info_members[i], info);
+	r->s->result.paused = read_choice(r, "state", "paused", "active");
+	info->unlimited = read_choice(r, "limits", "none", "kernel");
+	if (read_goto(r, "span"))
 		read_span(r);
-	if (read_goto(r, MEMBER_SOURCE))
+	if (read_goto(r, "source"))
 		read_source(r);
 	return !r->in.problem && read_limits(r) && read_selection(r) && read_caveats(r);
 }

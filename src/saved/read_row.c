@@ -410,32 +410,27 @@ static bool keep_keys(struct saved_reader *r)
 	return true;
 }
 
+/* The labels are read after the keys, so their position is kept. */
+static bool read_snapshot_keys(struct saved_reader *r, struct span name, void *object)
+{
+	(void)object;
+	if (span_eq(name, "key"))
+		return read_cells(r, RESULT_KEY);
+	if (span_eq(name, "text"))
+		r->snapshot_text = r->in.p;
+	return json_in_skip(&r->in);
+}
+
 bool read_snapshot(struct saved_reader *r)
 {
 	struct result_snapshot *s = &r->s->snapshot;
-	const char *text = NULL;
-	struct span name;
 
-	if (!read_goto(r, MEMBER_SNAPSHOT) || json_in_null(&r->in))
+	if (!read_goto(r, "snapshot") || json_in_null(&r->in))
 		return !r->in.problem;
 	begin_row(r);
-	if (!json_in_open(&r->in, '{'))
-		return false;
-	while (json_in_member(&r->in, &name)) {
-		if (span_eq(name, "handler"))
-			s->handler = read_string(r);
-		else if (span_eq(name, "variable"))
-			s->variable = read_string(r);
-		else if (span_eq(name, "value"))
-			json_in_number(&r->in, false, &s->value);
-		else if (span_eq(name, "key"))
-			read_cells(r, RESULT_KEY);
-		else {
-			text = span_eq(name, "text") ? r->in.p : text;
-			json_in_skip(&r->in);
-		}
-	}
-	if (r->in.problem || !read_deferred(r, text, RESULT_KEY) || !keep_keys(r))
+	r->snapshot_text = NULL;
+	if (!read_object(r, snapshot_members, SNAPSHOT_MEMBERS, s, read_snapshot_keys) ||
+	    !read_deferred(r, r->snapshot_text, RESULT_KEY) || !keep_keys(r))
 		return false;
 	r->s->result.snapshot = s;
 	return (s->handler && s->variable) ||

@@ -180,6 +180,40 @@ void json_strings(struct json *j, const char *name, const char *const *v, size_t
 	json_close(j, ']');
 }
 
+void json_members(struct json *j, const struct json_member *m, size_t n, const void *object)
+{
+	for (; n; n--, m++) {
+		const char *at = (const char *)object + m->offset;
+
+		switch (m->type) {
+		case JSON_STR:
+			json_str_if(j, m->name, *(const char *const *)at);
+			break;
+		case JSON_WORD:
+			json_str(j, m->name, m->words[*(const unsigned int *)at]);
+			break;
+		case JSON_BOOL:
+			json_bool(j, m->name, *(const bool *)at);
+			break;
+		case JSON_FLAG:
+			json_flag(j, m->name, *(const bool *)at);
+			break;
+		case JSON_U32:
+			json_u64(j, m->name, *(const u32 *)at);
+			break;
+		case JSON_U64:
+			json_u64(j, m->name, *(const u64 *)at);
+			break;
+		case JSON_U64_IF:
+			json_u64_if(j, m->name, *(const u64 *)at);
+			break;
+		case JSON_NUMBER:
+			json_number(j, m->name, *(const u64 *)at, false);
+			break;
+		}
+	}
+}
+
 void json_caveats(struct json *j, const char *text)
 {
 	struct span rest = span_of(text ? text : "");

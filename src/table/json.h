@@ -60,6 +60,26 @@ void json_u64_if(struct json *j, const char *name, u64 v);
 
 void json_strings(struct json *j, const char *name, const char *const *v, size_t n);
 
+/* A member that is in a struct: the writer and the reader of a format share tables of them. */
+struct json_member {
+	const char *name;
+	enum {
+		JSON_STR,    /* const char *; no member for NULL */
+		JSON_WORD,   /* an enum: one of ->words, the last of which is NULL */
+		JSON_BOOL,   /* bool */
+		JSON_FLAG,   /* the same; no member for false */
+		JSON_U32,    /* u32 */
+		JSON_U64,    /* u64 */
+		JSON_U64_IF, /* the same; no member for 0 */
+		JSON_NUMBER, /* the same, for json_number() */
+	} type;
+	size_t offset;
+	const char *const *words;
+};
+
+/* The members of @object that @n entries at @m describe. */
+void json_members(struct json *j, const struct json_member *m, size_t n, const void *object);
+
 /* The member "caveats", if @text (see base/caveat.h; NULL: none) has any. */
 void json_caveats(struct json *j, const char *text);
 

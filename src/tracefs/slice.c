@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Slices of time: prints the histograms whenever the replay passes the end of a slice. */
 #include "count/count.h"
-#include "result/freeze.h"
+#include "result/store.h"
 #include "tracefs/slice.h"
 #include "tracefs/tracefs.h"
 

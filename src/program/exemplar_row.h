@@ -6,10 +6,10 @@
  * then by the order of insertion. Rows that are merged are ordered by all members after that, so
  * the result does not depend on the order of merging.
  */
-#ifndef HIST_BASE_EXEMPLAR_ROW_H
-#define HIST_BASE_EXEMPLAR_ROW_H
+#ifndef HIST_PROGRAM_EXEMPLAR_ROW_H
+#define HIST_PROGRAM_EXEMPLAR_ROW_H
 
-#include "base/arena.h"
+#include "base/base.h"
 
 enum { EXEMPLAR_COMM_LEN = 16 };
 

@@ -2,8 +2,8 @@
 /* Reference-counted rows of sketches. A row is used by one thread. */
 #include <stdlib.h>
 
-#include "base/error.h"
-#include "base/sketch_row.h"
+#include "base/base.h"
+#include "program/sketch_row.h"
 
 struct sketch_row *sketch_row_new(u32 n)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/exemplar_row.h"
+#include "program/exemplar_row.h"
 
 struct exemplar_row *exemplar_row_new(u32 max)
 {

@@ -5,6 +5,8 @@
 #include "base/base.h"
 #include "unit.h"
 
+#include "program/exemplar_row.h"
+
 static void check(const struct exemplar_row *row, const char *want)
 {
 	struct strbuf got = STRBUF_INIT;

@@ -3,10 +3,10 @@
  * The sketches of one row of a histogram, one for each statistic. The live map and its frozen
  * results share a row; a shared row is copied before a change.
  */
-#ifndef HIST_BASE_SKETCH_ROW_H
-#define HIST_BASE_SKETCH_ROW_H
+#ifndef HIST_PROGRAM_SKETCH_ROW_H
+#define HIST_PROGRAM_SKETCH_ROW_H
 
-#include "base/sketch.h"
+#include "base/base.h"
 
 struct sketch_row {
 	u32 refs, n;
