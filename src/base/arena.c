@@ -72,7 +72,16 @@ char *arena_strndup(struct arena *arena, const char *s, size_t n)
 
 char *arena_strdup(struct arena *arena, const char *s)
 {
-	return arena_strndup(arena, s, strlen(s));
+	return s ? arena_strndup(arena, s, strlen(s)) : NULL;
+}
+
+char *arena_take(struct arena *arena, struct strbuf *sb)
+{
+	char *copy = sb->failed ? NULL : arena_strndup(arena, sb->s, sb->len);
+
+	arena->failed |= !copy;
+	strbuf_release(sb);
+	return copy;
 }
 
 char *arena_printf(struct arena *arena, const char *fmt, ...)

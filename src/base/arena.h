@@ -3,7 +3,7 @@
 #ifndef HIST_BASE_ARENA_H
 #define HIST_BASE_ARENA_H
 
-#include "base/types.h"
+#include "base/strbuf.h"
 
 struct arena_block;
 
@@ -27,7 +27,9 @@ void *arena_alloc(struct arena *arena, size_t size);
 
 /* A copy of @n bytes (@s may be NULL if none) and a NUL; NULL if out of memory. */
 char *arena_strndup(struct arena *arena, const char *s, size_t n);
-char *arena_strdup(struct arena *arena, const char *s);
+char *arena_strdup(struct arena *arena, const char *s); /* NULL for NULL */
+/* A copy of a text that was composed in @sb, which is released. */
+char *arena_take(struct arena *arena, struct strbuf *sb);
 char *arena_printf(struct arena *arena, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 void arena_release(struct arena *arena);

@@ -12,6 +12,14 @@ bool span_same(struct span a, struct span b)
 	return a.s && b.s && a.n == b.n && !memcmp(a.s, b.s, a.n);
 }
 
+int span_cmp(struct span a, struct span b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	int order = n ? memcmp(a.s, b.s, n) : 0;
+
+	return order ? order : (a.n > b.n) - (a.n < b.n);
+}
+
 bool span_starts(struct span sp, const char *prefix)
 {
 	size_t n = strlen(prefix);

@@ -35,6 +35,7 @@ static inline struct span span_skip(struct span sp, size_t n)
 
 bool span_eq(struct span sp, const char *s);
 bool span_same(struct span a, struct span b);
+int span_cmp(struct span a, struct span b); /* by bytes; a prefix comes first */
 bool span_starts(struct span sp, const char *prefix);
 
 /* First or last @c in @sp, or NULL. */

@@ -274,9 +274,7 @@ static int keep_script(struct hist_diff *d, const struct result_info *info)
 
 	for (size_t i = 0; i < info->n_script; i++)
 		strbuf_addf(&sb, "%s\n", info->script[i]);
-	if (!sb.failed)
-		d->script = arena_strdup(&d->arena, sb.s);
-	strbuf_release(&sb);
+	d->script = arena_take(&d->arena, &sb);
 	return d->script ? 0 : HIST_NOMEM;
 }
 

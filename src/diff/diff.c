@@ -196,19 +196,6 @@ static int choose_rows(struct join *j, const struct hist_diff_options *o)
 	return err;
 }
 
-/* Compare side @after of a histogram with side 0. */
-static int compare(struct hist_diff *d, struct join *j, size_t after)
-{
-	struct comparison *c;
-	int err = array_push(&d->all, ((struct comparison){ .join = j }));
-
-	if (err)
-		return err;
-	c = &d->all.v[d->all.n - 1];
-	err = meter_init(&c->meter, j, d->options.mode, after);
-	return err ? err : comparison_judge(c, &d->options, &d->arena);
-}
-
 int diff_prepare(struct hist_diff *d, struct diags *diags)
 {
 	int err = choose(d, diags);
@@ -227,13 +214,23 @@ int diff_prepare(struct hist_diff *d, struct diags *diags)
 	return err;
 }
 
+/* Compare each side of each histogram with the first one. */
 static int compare_all(struct hist_diff *d)
 {
 	int err = 0;
 
 	for (size_t after = 1; after < d->n_sides; after++)
-		for (size_t i = 0; i < d->joins.n && !err; i++)
-			err = compare(d, d->joins.v[i], after);
+		for (size_t i = 0; i < d->joins.n && !err; i++) {
+			struct comparison *c;
+
+			err = array_push(&d->all, ((struct comparison){ .join = d->joins.v[i] }));
+			if (err)
+				return err;
+			c = &d->all.v[d->all.n - 1];
+			err = meter_init(&c->meter, c->join, d->options.mode, after);
+			if (!err)
+				err = comparison_judge(c, &d->options, &d->arena);
+		}
 	return err;
 }
 
@@ -267,26 +264,15 @@ static bool any_outcome(const struct hist_diff *d, enum outcome outcome)
 
 static bool any_row_differs(const struct hist_diff *d)
 {
-	for (size_t i = 0; i < d->all.n; i++) {
-		const size_t *marks = d->all.v[i].marks;
-
-		if (marks[MARK_CHANGED] || marks[MARK_GONE] || marks[MARK_NEW])
-			return true;
-	}
-	return false;
-}
-
-static bool is_doubtful(const struct hist_diff *d)
-{
 	for (size_t i = 0; i < d->all.n; i++)
-		if (d->all.v[i].doubts.n)
+		if (comparison_differs(&d->all.v[i]))
 			return true;
 	return false;
 }
 
 static enum hist_diff_verdict decide(const struct hist_diff *d)
 {
-	if (is_doubtful(d))
+	if (first_doubt(d))
 		return HIST_DIFF_INCONCLUSIVE;
 	if (!d->options.n_fail_on)
 		return any_row_differs(d) ? HIST_DIFF_DIFFERENT : HIST_DIFF_SAME;

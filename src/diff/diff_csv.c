@@ -118,9 +118,8 @@ static void print_row(struct csv *t, const struct comparison *c, const struct vi
 static int print_value(struct csv *t, const struct hist_diff *d, size_t v, struct printer *p)
 {
 	const struct comparison *c = &d->all.v[0];
-	const struct metric metric = { MEASURE_VALUE, v, NULL };
 	struct view view;
-	int err = view_init(&view, c, &metric, &d->options);
+	int err = view_of_value(&view, d, c, v, 0);
 
 	if (!err)
 		print_row(t, c, &view.all, v);

@@ -123,18 +123,6 @@ static void print_row(struct json *j, const char *name, const struct comparison 
 	json_close(j, '}');
 }
 
-static void print_summary(struct json *j, const struct summary *s)
-{
-	json_object(j, "summary");
-	json_u64(j, "better", s->better);
-	json_u64(j, "worse", s->worse);
-	json_u64(j, "same", s->same);
-	json_u64(j, "gone", s->gone);
-	json_u64(j, "new", s->new);
-	json_double(j, "geometric_mean_percent", s->n_ratios ? s->geomean_percent : (double)NAN);
-	json_close(j, '}');
-}
-
 static void print_balance(struct json *j, const struct comparison *c, const struct balance *b)
 {
 	json_object(j, NULL);
@@ -174,34 +162,36 @@ static int print_balances(struct json *j, const struct hist_diff *d, const struc
 	return err;
 }
 
-static void print_view(struct json *j, const struct comparison *c, const struct view *view,
-		       bool is_signed, struct printer *p)
-{
-	json_u64(j, "rows_not_shown", view->hidden);
-	json_array(j, "rows");
-	for (size_t i = 0; i < view->n; i++) {
-		print_row(j, NULL, c, &view->rows[i], is_signed);
-		printer_flush(p);
-	}
-	json_close(j, ']');
-}
-
 static int print_value(struct json *j, const struct hist_diff *d, const struct comparison *c,
 		       size_t v, struct printer *p)
 {
 	const struct diff_value *value = &c->join->values[v];
-	const struct metric metric = { MEASURE_VALUE, v, NULL };
 	struct view view;
-	int err = view_init(&view, c, &metric, &d->options);
+	int err = view_of_value(&view, d, c, v, 0);
+	const struct summary *s = &view.summary;
 
 	if (!err) {
 		json_object(j, NULL);
 		json_str(j, "name", value->name);
 		json_str_if(j, "unit", value->unit);
 		print_row(j, "all", c, &view.all, value->is_signed);
-		print_summary(j, &view.summary);
+		json_object(j, "summary");
+		json_u64(j, "better", s->better);
+		json_u64(j, "worse", s->worse);
+		json_u64(j, "same", s->same);
+		json_u64(j, "gone", s->gone);
+		json_u64(j, "new", s->new);
+		json_double(j, "geometric_mean_percent",
+			    s->n_ratios ? s->geomean_percent : (double)NAN);
+		json_close(j, '}');
 		err = print_balances(j, d, c, v);
-		print_view(j, c, &view, value->is_signed, p);
+		json_u64(j, "rows_not_shown", view.hidden);
+		json_array(j, "rows");
+		for (size_t i = 0; i < view.n; i++) {
+			print_row(j, NULL, c, &view.rows[i], value->is_signed);
+			printer_flush(p);
+		}
+		json_close(j, ']');
 		json_close(j, '}');
 	}
 	view_release(&view);

@@ -55,11 +55,6 @@ static void print_check(const struct hist_diff *d, const struct fail_on_check *c
 	end_case(out, elements[c->outcome], &message);
 }
 
-static bool differs(const struct comparison *c)
-{
-	return c->marks[MARK_CHANGED] || c->marks[MARK_GONE] || c->marks[MARK_NEW];
-}
-
 static void print_comparison(const struct hist_diff *d, const struct comparison *c,
 			     struct strbuf *out)
 {
@@ -73,7 +68,7 @@ static void print_comparison(const struct hist_diff *d, const struct comparison 
 		strbuf_addstr(&message, c->doubts.v[0]);
 	else
 		marks_add(&message, d, c);
-	end_case(out, c->doubts.n ? "error" : differs(c) ? "failure" : NULL, &message);
+	end_case(out, c->doubts.n ? "error" : comparison_differs(c) ? "failure" : NULL, &message);
 }
 
 /* Print doubts about the recordings as an error of their own, in addition to --fail-on. */
@@ -124,7 +119,7 @@ static struct counts count(const struct hist_diff *d)
 		return n;
 	n = (struct counts){ .tests = d->all.n };
 	for (size_t i = 0; i < d->all.n; i++) {
-		n.failures += !d->all.v[i].doubts.n && differs(&d->all.v[i]);
+		n.failures += !d->all.v[i].doubts.n && comparison_differs(&d->all.v[i]);
 		n.errors += d->all.v[i].doubts.n > 0;
 	}
 	return n;

@@ -121,16 +121,6 @@ static int print_stat_rows(const struct hist_diff *d, const struct comparison *c
 
 /* --- the end --- */
 
-static void print_check(const struct hist_diff *d, const struct fail_on_check *c,
-			struct strbuf *out)
-{
-	size_t start = out->len;
-
-	strbuf_addf(out, "fail-on %s: ", c->expr->text);
-	check_add(out, d, c);
-	end_sentence(d, out, start);
-}
-
 /* Checks of one expression are adjacent. */
 static void print_checks(const struct hist_diff *d, struct strbuf *out)
 {
@@ -140,10 +130,15 @@ static void print_checks(const struct hist_diff *d, struct strbuf *out)
 	for (size_t i = 0; i < checks->n; i++) {
 		const struct fail_on_check *c = &checks->v[i];
 
-		if (check_is_shown(d, c))
-			print_check(d, c, out);
-		else
+		if (check_is_shown(d, c)) {
+			const size_t start = out->len;
+
+			strbuf_addf(out, "fail-on %s: ", c->expr->text);
+			check_add(out, d, c);
+			end_sentence(d, out, start);
+		} else {
 			hidden++;
+		}
 		if (!hidden || (i + 1 < checks->n && checks->v[i + 1].expr == c->expr))
 			continue;
 		strbuf_addf(out, "fail-on %s: fails for %zu row%s\n", c->expr->text, hidden,

@@ -5,23 +5,18 @@
  */
 #include "diff/join.h"
 
-static struct span text_of(const struct result_column *column, const struct result_cell *cell)
-{
-	if (column->type == RESULT_TEXT)
-		return cell->text;
-	return column->has_label ? cell->label : (struct span){ NULL, 0 };
-}
-
 static void add_cell(struct strbuf *out, const struct result_column *column,
 		     const struct result_cell *from)
 {
 	const struct diff_key key = { .column = *column };
-	const struct diff_cell cell = { .num = from->num,
-					.max = from->max,
-					.text = text_of(column, from) };
+	struct diff_cell cell = { .num = from->num, .max = from->max };
 
 	if (from->absent || column->type == RESULT_STACK)
 		return;
+	if (column->type == RESULT_TEXT)
+		cell.text = from->text;
+	else if (column->has_label)
+		cell.text = from->label;
 	strbuf_addf(out, "%s%s ", out->len ? ", " : "", column->name);
 	key_print(&key, &cell, out);
 }
@@ -41,20 +36,12 @@ static int keep_saved(struct join *j, const struct result *r, const struct resul
 		add_cell(&sb, &r->columns[i], &from->cells[i]);
 	strbuf_addstr(&sb, " at ");
 	text_add_time(&sb, from->saved_at, r->info->clock_counts);
-	e->saved = sb.failed ? NULL : arena_strdup(&j->arena, sb.s);
+	e->saved = arena_take(&j->arena, &sb);
 	e->saved_of = tracked;
-	strbuf_release(&sb);
 	return e->saved ? 0 : HIST_NOMEM;
 }
 
 /* --- of --exemplars --- */
-
-/* Whether those of @r are the same number as those of the runs before. */
-static bool fit(const struct join *j, const struct result *r)
-{
-	return !strcmp(j->exemplars.name, r->exemplars->name) &&
-	       j->exemplars.is_signed == r->exemplars->is_signed;
-}
 
 int exemplars_begin(struct join *j, const struct result *r)
 {
@@ -65,7 +52,9 @@ int exemplars_begin(struct join *j, const struct result *r)
 		return 0;
 	if (!j->exemplars.name)
 		err = exemplars_describe(&j->arena, r->exemplars, &j->exemplars);
-	if (err || !fit(j, r))
+	/* those of the runs before may be another number */
+	if (err || strcmp(j->exemplars.name, r->exemplars->name) ||
+	    j->exemplars.is_signed != r->exemplars->is_signed)
 		return err;
 	j->exemplars.max = min_t(u32, j->exemplars.max, r->exemplars->max);
 	j->added_exemplars = exemplar_row_in(&j->arena, r->exemplars->max);

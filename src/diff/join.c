@@ -16,8 +16,8 @@ static struct result_column copy_column(struct join *j, const struct result_colu
 	struct result_column c = *column;
 
 	c.name = arena_strdup(&j->arena, c.name);
-	c.modifier = c.modifier ? arena_strdup(&j->arena, c.modifier) : NULL;
-	c.unit = c.unit ? arena_strdup(&j->arena, c.unit) : NULL;
+	c.modifier = arena_strdup(&j->arena, c.modifier);
+	c.unit = arena_strdup(&j->arena, c.unit);
 	return c;
 }
 
@@ -39,7 +39,7 @@ static bool is_rendering(const struct result_column *column)
 static void add_stat(struct join *j, const char *name, const char *unit, struct diff_stat stat)
 {
 	stat.name = arena_strdup(&j->arena, name);
-	stat.unit = unit ? arena_strdup(&j->arena, unit) : NULL;
+	stat.unit = arena_strdup(&j->arena, unit);
 	j->stats[j->n_stats++] = stat;
 }
 
@@ -74,7 +74,7 @@ static void add_columns(struct join *j, const struct result *r, const struct joi
 		if (!is_rendering(c))
 			j->values[j->n_values++] = (struct diff_value){
 				.name = arena_strdup(&j->arena, c->name),
-				.unit = c->unit ? arena_strdup(&j->arena, c->unit) : NULL,
+				.unit = arena_strdup(&j->arena, c->unit),
 				.is_signed = c->is_signed,
 				.at = r->n_keys + i,
 			};
@@ -244,11 +244,10 @@ static bool same_stats(const struct join *j, const struct result *r)
 	return true;
 }
 
+/* Unknown texts are empty. */
 static const char *keep(struct join *j, const char *text)
 {
-	const char *kept = text ? arena_strdup(&j->arena, text) : "";
-
-	return kept ? kept : "";
+	return arena_strdup(&j->arena, text ? text : "") ?: "";
 }
 
 static void describe_run(struct join *j, size_t run, const struct result *r)

@@ -151,11 +151,10 @@ void row_print_keys(const struct join *j, const struct diff_row *row, const char
 
 int key_compare(const struct diff_key *key, const struct diff_cell *a, const struct diff_cell *b)
 {
-	size_t n = min_t(size_t, a->text.n, b->text.n);
 	u64 flip = key->column.is_signed ? 1ull << 63 : 0;
-	int order = n ? memcmp(a->text.s, b->text.s, n) : 0;
+	int order = span_cmp(a->text, b->text);
 
-	if (order || a->text.n != b->text.n)
-		return order ? order : a->text.n < b->text.n ? -1 : 1;
+	if (order)
+		return order;
 	return ((a->num ^ flip) > (b->num ^ flip)) - ((a->num ^ flip) < (b->num ^ flip));
 }

@@ -42,9 +42,7 @@ static int add_bars(struct strbuf *out, const struct comparison *c, const struct
 		const char *label;
 
 		row_print_keys(c->join, view->rows[i].row, ", ", &sb);
-		label = arena_strdup(&texts, sb.s);
-		texts.failed |= sb.failed;
-		strbuf_release(&sb);
+		label = arena_take(&texts, &sb);
 		bars[i] = (struct chart_bar){ .label = span_of(label ? label : ""),
 					      .n = { fmax(m->side[0].min, 0),
 						     fmax(m->side[1].min, 0) } };

@@ -55,9 +55,8 @@ static size_t frames_of(const struct join *j, const struct diff_row *row, struct
 		if (j->keys[i].column.type == RESULT_STACK)
 			continue;
 		key_print(&j->keys[i], &row->keys[i], &sb);
-		text = sb.failed ? NULL : arena_strdup(texts, sb.s);
+		text = arena_take(texts, &sb);
 		frames[n++] = span_of(text ? text : "?");
-		strbuf_release(&sb);
 	}
 	for (size_t i = 0; i < j->n_keys; i++)
 		if (j->keys[i].column.type == RESULT_STACK)

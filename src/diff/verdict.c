@@ -107,15 +107,14 @@ static int doubt_losses(struct comparison *c, const struct diff_run *run, double
 			struct arena *arena)
 {
 	struct strbuf text = STRBUF_INIT;
-	int err = 0;
 
 	if (diff_lost_too_many(run, allowed, &text)) {
 		if (!run->lost_unknown)
 			strbuf_addstr(&text, " (see --allow-lost)");
-		err = doubt(c, text.failed ? NULL : arena_strdup(arena, text.s));
+		return doubt(c, arena_take(arena, &text));
 	}
 	strbuf_release(&text);
-	return err;
+	return 0;
 }
 
 static int doubt_caveats(struct comparison *c, const struct diff_run *run, struct arena *arena)
@@ -129,8 +128,7 @@ static int doubt_caveats(struct comparison *c, const struct diff_run *run, struc
 
 		strbuf_addf(&text, "%s: ", run->name);
 		caveat_print(&caveat, &text);
-		err = doubt(c, text.failed ? NULL : arena_strdup(arena, text.s));
-		strbuf_release(&text);
+		err = doubt(c, arena_take(arena, &text));
 	}
 	return err;
 }
@@ -140,14 +138,11 @@ static int doubt_selection(struct comparison *c, const struct diff_run *first,
 			   const struct diff_run *run, struct arena *arena)
 {
 	struct strbuf text = STRBUF_INIT;
-	int err;
 
 	if (selections_are_alike(first->selection, run->selection))
 		return 0;
 	selections_print(first->name, first->selection, run->name, run->selection, &text);
-	err = doubt(c, text.failed ? NULL : arena_strdup(arena, text.s));
-	strbuf_release(&text);
-	return err;
+	return doubt(c, arena_take(arena, &text));
 }
 
 static int doubt_run(struct comparison *c, size_t i, double allowed, struct arena *arena)

@@ -71,6 +71,12 @@ int checks_judge(struct verdict *verdict, const comparison_array *all, double al
 /* Whether @run lost more than @allowed percent of its events; appends a sentence. */
 bool diff_lost_too_many(const struct diff_run *run, double allowed, struct strbuf *out);
 
+/* Whether a row of it changed, or is only on one side. */
+static inline bool comparison_differs(const struct comparison *c)
+{
+	return c->marks[MARK_CHANGED] || c->marks[MARK_GONE] || c->marks[MARK_NEW];
+}
+
 /* Mark rows and collect reasons to doubt the comparison. 0, -HIST_ENOMEM */
 int comparison_judge(struct comparison *c, const struct hist_diff_options *options,
 		     struct arena *arena);

@@ -140,12 +140,6 @@ static void count_ratio(struct summary *s, const struct measure *m)
 	s->n_ratios++;
 }
 
-static void finish_summary(struct summary *s)
-{
-	if (s->n_ratios)
-		s->geomean_percent = expm1(s->geomean_percent / (double)s->n_ratios) * 100;
-}
-
 /* --- tests --- */
 
 static int test_row(const struct comparison *c, const struct metric *metric, struct view_row *v)
@@ -170,11 +164,6 @@ static int test_rows(struct view *view, const struct comparison *c, const struct
 
 /* --- making a view --- */
 
-static bool is_shown(const struct view_row *v, const struct hist_diff_options *options)
-{
-	return options->all || (v->mark >= MARK_CHANGED && v->mark <= MARK_NEW);
-}
-
 static int add_rows(struct view *view, const struct comparison *c, const struct metric *metric,
 		    const struct hist_diff_options *options)
 {
@@ -192,7 +181,7 @@ static int add_rows(struct view *view, const struct comparison *c, const struct 
 		count_mark(&view->summary, &v, options->more_is_better);
 		if (v.mark != MARK_FEW)
 			count_ratio(&view->summary, &v.measure);
-		if (is_shown(&v, options))
+		if (options->all || (v.mark >= MARK_CHANGED && v.mark <= MARK_NEW))
 			view->rows[view->n++] = v;
 		else
 			view->hidden++;
@@ -218,7 +207,9 @@ int view_init(struct view *view, const struct comparison *c, const struct metric
 	if (err)
 		return err;
 	qsort(view->rows, view->n, sizeof(*view->rows), compare_views);
-	finish_summary(&view->summary);
+	if (view->summary.n_ratios)
+		view->summary.geomean_percent =
+			expm1(view->summary.geomean_percent / (double)view->summary.n_ratios) * 100;
 	add_up(view);
 	if (options->top && view->n > options->top) {
 		view->hidden += view->n - options->top;

@@ -20,9 +20,8 @@ struct event_modules {
 static int compare_owners(const void *a, const void *b)
 {
 	const struct owner *x = a, *y = b;
-	int ret = memcmp(x->event.s, y->event.s, min_t(size_t, x->event.n, y->event.n));
 
-	return ret ? ret : (x->event.n > y->event.n) - (x->event.n < y->event.n);
+	return span_cmp(x->event, y->event);
 }
 
 /* "ADDR T __traceiter_NAME\t[MODULE]"; @p points after the prefix. */

@@ -148,7 +148,7 @@ int import_sink_machine(struct import_sink *s, const struct import_machine *mach
 	if (machine->subbuf_size)
 		s->layout.subbuf_size = machine->subbuf_size;
 	s->machine.cpu_count = min_t(u32, machine->cpu_count, IMPORT_MAX_CPUS);
-	s->machine.clock = machine->clock ? arena_strdup(&s->arena, machine->clock) : NULL;
+	s->machine.clock = arena_strdup(&s->arena, machine->clock);
 	if (machine->clock && !s->machine.clock)
 		return HIST_NOMEM;
 	return copy_text(s, machine->header_page, &s->machine.header_page) ||

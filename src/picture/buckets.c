@@ -64,14 +64,6 @@ struct keyed_row {
 	size_t row;
 };
 
-static int compare_text(struct span a, struct span b)
-{
-	size_t n = min_t(size_t, a.n, b.n);
-	int order = n ? memcmp(a.s, b.s, n) : 0;
-
-	return order ? order : (a.n > b.n) - (a.n < b.n);
-}
-
 static int compare_keyed(const void *a, const void *b)
 {
 	const struct keyed_row *x = a, *y = b;
@@ -80,7 +72,7 @@ static int compare_keyed(const void *a, const void *b)
 
 	if (!x->by_text && m != n)
 		return (m > n) - (m < n);
-	return compare_text(x->cell->text, y->cell->text);
+	return span_cmp(x->cell->text, y->cell->text);
 }
 
 static int add_up(struct buckets *b, const struct keyed_row *keyed)

@@ -67,20 +67,12 @@ void flame_release(struct flame *f)
 	arena_release(&f->arena);
 }
 
-static int compare_spans(struct span a, struct span b)
-{
-	size_t n = min_t(size_t, a.n, b.n);
-	int order = n ? memcmp(a.s, b.s, n) : 0;
-
-	return order ? order : (a.n > b.n) - (a.n < b.n);
-}
-
 static int compare_stacks(const void *a, const void *b)
 {
 	const struct flame_stack *x = a, *y = b;
 
 	for (size_t i = 0; i < x->n && i < y->n; i++) {
-		int order = compare_spans(x->frames[i], y->frames[i]);
+		int order = span_cmp(x->frames[i], y->frames[i]);
 
 		if (order)
 			return order;

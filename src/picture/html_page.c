@@ -41,13 +41,6 @@ static void add_messages(struct strbuf *out, const struct diags *messages)
 			    messages->list.n - n);
 }
 
-static void add_command(struct strbuf *out, const char *command)
-{
-	strbuf_addstr(out, "<details class=\"repeat\"><summary>Repeat it</summary>\n<pre>");
-	markup_str(out, command);
-	strbuf_addstr(out, "</pre></details>\n");
-}
-
 void page_begin(struct strbuf *out, const struct page_head *head)
 {
 	strbuf_addf(out,
@@ -66,8 +59,11 @@ void page_begin(struct strbuf *out, const struct page_head *head)
 	strbuf_addstr(out, "</h1>\n");
 	if (head->messages)
 		add_messages(out, head->messages);
-	if (head->command)
-		add_command(out, head->command);
+	if (!head->command)
+		return;
+	strbuf_addstr(out, "<details class=\"repeat\"><summary>Repeat it</summary>\n<pre>");
+	markup_str(out, head->command);
+	strbuf_addstr(out, "</pre></details>\n");
 }
 
 void page_end(struct strbuf *out)

@@ -10,6 +10,14 @@ static void add_number(struct strbuf *out, const struct result_column *column, u
 		text_add_number(out, v, column->is_signed);
 }
 
+void cell_add_frames(struct strbuf *out, const struct result_cell *cell, const char *between)
+{
+	for (size_t i = 0; i < cell->n_frames; i++) {
+		strbuf_addstr(out, i ? between : "");
+		strbuf_add(out, cell->frames[i]->symbol.s, cell->frames[i]->symbol.n);
+	}
+}
+
 void cell_add_text(struct strbuf *out, const struct result_column *column,
 		   const struct result_cell *cell)
 {

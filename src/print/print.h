@@ -50,6 +50,9 @@ void json_exemplar(struct json *j, const struct exemplar *e, bool is_signed, boo
 void json_exemplars_described(struct json *j, const char *name,
 			      const struct result_exemplars *exemplars);
 
+/* The names of the frames of a stack. */
+void cell_add_frames(struct strbuf *out, const struct result_cell *cell, const char *between);
+
 /* A cell as short text for display; nothing for a stack. */
 void cell_add_text(struct strbuf *out, const struct result_column *column,
 		   const struct result_cell *cell);

@@ -29,12 +29,10 @@ static void add_stack(struct csv *t, const struct result_cell *cell)
 {
 	struct strbuf addresses = STRBUF_INIT, names = STRBUF_INIT;
 
-	for (size_t i = 0; i < cell->n_frames; i++) {
+	for (size_t i = 0; i < cell->n_frames; i++)
 		strbuf_addf(&addresses, "%s0x%llx", i ? " " : "",
 			    (unsigned long long)cell->frames[i]->addr);
-		strbuf_addstr(&names, i ? ";" : "");
-		strbuf_add(&names, cell->frames[i]->symbol.s, cell->frames[i]->symbol.n);
-	}
+	cell_add_frames(&names, cell, ";");
 	csv_text(t, (struct span){ addresses.s, addresses.len });
 	csv_text(t, (struct span){ names.s, names.len });
 	t->out->failed |= addresses.failed | names.failed;
@@ -147,66 +145,57 @@ struct header {
 	int err;
 };
 
-static void add_name(struct header *h, const char *name, const char *suffix)
-{
-	const char *whole = arena_printf(&h->arena, "%s%s", name, suffix);
+static void add_name(struct header *h, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-	if (whole)
-		whole = unique_names_add(&h->names, whole);
-	if (whole)
-		csv_text(h->t, span_of(whole));
+static void add_name(struct header *h, const char *fmt, ...)
+{
+	struct strbuf text = STRBUF_INIT;
+	const char *name;
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_vaddf(&text, fmt, ap);
+	va_end(ap);
+	name = arena_take(&h->arena, &text);
+	name = name ? unique_names_add(&h->names, name) : NULL;
+	if (name)
+		csv_text(h->t, span_of(name));
 	else
 		h->err = HIST_NOMEM;
 }
 
-static void add_stat_names(struct header *h, const char *name)
-{
-	static const char *const suffixes[] = { "_n", "_min", "_max", "_mean", "_stddev" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++)
-		add_name(h, name, suffixes[i]);
-	for (size_t i = 0; i < STAT_QUANTILES; i++) {
-		const char *suffix = arena_printf(&h->arena, "_%s", stat_quantiles[i].name);
-
-		add_name(h, name, suffix ? suffix : "");
-	}
-}
-
-static void add_exemplar_names(struct header *h, const struct result *r)
-{
-	for (u32 i = 0; r->exemplars && i < r->exemplars->max; i++)
-		for (size_t k = 0; k < exemplar_width(r); k++) {
-			const char *suffix =
-				arena_printf(&h->arena, "_largest%u%s", i + 1, exemplar_columns[k]);
-
-			add_name(h, r->exemplars->name, suffix ? suffix : "");
-		}
-}
-
 static int add_names(struct csv *t, const struct result *r, bool sliced)
 {
+	static const char *const moments[] = { "n", "min", "max", "mean", "stddev" };
 	struct header h = { .t = t, .arena = ARENA_INIT, .names = { .arena = &h.arena } };
 
 	if (sliced) {
-		add_name(&h, "from", "");
-		add_name(&h, "to", "");
+		add_name(&h, "from");
+		add_name(&h, "to");
 	}
 	for (size_t i = 0; i < r->n_columns; i++) {
 		const struct result_column *column = &r->columns[i];
 
-		add_name(&h, column->name, column->type == RESULT_RANGE ? "_min" : "");
+		add_name(&h, column->type == RESULT_RANGE ? "%s_min" : "%s", column->name);
 		if (column->type == RESULT_RANGE)
-			add_name(&h, column->name, "_max");
+			add_name(&h, "%s_max", column->name);
 		if (column->has_label || column->type == RESULT_STACK)
-			add_name(&h, column->name, "_text");
+			add_name(&h, "%s_text", column->name);
 	}
 	if (result_has_saved(r))
-		add_name(&h, "saved_at", "");
-	for (size_t i = 0; i < r->n_row_stats; i++)
-		add_stat_names(&h, r->stats[i].name);
-	add_exemplar_names(&h, r);
+		add_name(&h, "saved_at");
+	for (size_t i = 0; i < r->n_row_stats; i++) {
+		for (size_t k = 0; k < ARRAY_SIZE(moments); k++)
+			add_name(&h, "%s_%s", r->stats[i].name, moments[k]);
+		for (size_t k = 0; k < STAT_QUANTILES; k++)
+			add_name(&h, "%s_%s", r->stats[i].name, stat_quantiles[k].name);
+	}
+	for (u32 i = 0; r->exemplars && i < r->exemplars->max; i++)
+		for (size_t k = 0; k < exemplar_width(r); k++)
+			add_name(&h, "%s_largest%u%s", r->exemplars->name, i + 1,
+				 exemplar_columns[k]);
 	if (r->info->inexact)
-		add_name(&h, "inexact", "");
+		add_name(&h, "inexact");
 	csv_end_line(t);
 	unique_names_release(&h.names);
 	arena_release(&h.arena);

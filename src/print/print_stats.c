@@ -184,14 +184,6 @@ static void print_row(struct stats_table *t, struct strbuf *out, const char *bef
 	table_text_row(&t->table, 0, out);
 }
 
-static void add_stack(struct strbuf *out, const struct result_cell *cell)
-{
-	for (size_t i = 0; i < cell->n_frames; i++) {
-		strbuf_addstr(out, i ? " < " : "");
-		strbuf_add(out, cell->frames[i]->symbol.s, cell->frames[i]->symbol.n);
-	}
-}
-
 static void add_keys(struct strbuf *out, const struct result *r, const struct result_cell *cells)
 {
 	for (size_t i = 0; i < r->n_keys; i++) {
@@ -199,7 +191,7 @@ static void add_keys(struct strbuf *out, const struct result *r, const struct re
 
 		strbuf_addstr(out, i ? ", " : "");
 		if (c->type == RESULT_STACK)
-			add_stack(out, &cells[i]);
+			cell_add_frames(out, &cells[i], " < ");
 		else
 			cell_add_text(out, c, &cells[i]);
 		if (c->modifier && !strcmp(c->modifier, "execname"))
@@ -208,26 +200,21 @@ static void add_keys(struct strbuf *out, const struct result *r, const struct re
 	strbuf_addch(out, '\n');
 }
 
-static void add_hidden(const struct stats_table *t, struct strbuf *out)
-{
-	const char *between = "; too wide: ";
-
-	for (size_t i = 0; i < N_COLUMNS; i++)
-		if (t->table.columns[i].hidden) {
-			strbuf_addf(out, "%s%s", between, column_name(i));
-			between = ", ";
-		}
-}
-
 static void add_title(struct stats_table *t, struct strbuf *out, const struct stat_summary *all,
 		      bool keys)
 {
+	const char *between = "; too wide: ";
+
 	strbuf_addf(out, "\n# statistics of %s", t->stat->name);
 	if (t->stat->unit)
 		strbuf_addf(out, " in %s", t->stat->unit);
 	if (all->rounded)
 		strbuf_addf(out, "; ~: within %.1f %%", SKETCH_ERROR * 100);
-	add_hidden(t, out);
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		if (t->table.columns[i].hidden) {
+			strbuf_addf(out, "%s%s", between, column_name(i));
+			between = ", ";
+		}
 	print_row(t, out, "\n# ", NULL);
 	for (size_t i = 0; i < t->r->n_keys && keys; i++)
 		strbuf_addf(out, "%s%s", i ? ", " : "  ", t->r->columns[i].name);

@@ -39,7 +39,7 @@ int exemplars_describe(struct arena *arena, const struct result_exemplars *from,
 {
 	*to = (struct result_exemplars){
 		.name = arena_strdup(arena, from->name),
-		.unit = from->unit ? arena_strdup(arena, from->unit) : NULL,
+		.unit = arena_strdup(arena, from->unit),
 		.is_signed = from->is_signed,
 		.max = from->max,
 	};

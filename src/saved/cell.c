@@ -17,20 +17,13 @@ static int cmp_num(const struct result_column *c, u64 a, u64 b)
 	return cmp_u64(a ^ sign, b ^ sign);
 }
 
-static int cmp_text(struct span a, struct span b)
-{
-	int ret = memcmp(a.n ? a.s : "", b.n ? b.s : "", min_t(size_t, a.n, b.n));
-
-	return ret ? ret : cmp_u64(a.n, b.n);
-}
-
 static int cmp_stack(const struct result_cell *a, const struct result_cell *b)
 {
 	for (size_t i = 0; i < a->n_frames && i < b->n_frames; i++) {
 		int ret = cmp_u64(a->frames[i]->addr, b->frames[i]->addr);
 
 		if (!ret)
-			ret = cmp_text(a->frames[i]->symbol, b->frames[i]->symbol);
+			ret = span_cmp(a->frames[i]->symbol, b->frames[i]->symbol);
 		if (ret)
 			return ret;
 	}
@@ -46,7 +39,7 @@ int cell_cmp(const struct result_column *c, const struct result_cell *a,
 		return (int)b->absent - (int)a->absent;
 	switch (c->type) {
 	case RESULT_TEXT:
-		return cmp_text(a->text, b->text);
+		return span_cmp(a->text, b->text);
 	case RESULT_STACK:
 		return cmp_stack(a, b);
 	case RESULT_RANGE:
@@ -54,7 +47,7 @@ int cell_cmp(const struct result_column *c, const struct result_cell *a,
 		return ret ? ret : cmp_num(c, a->max, b->max);
 	default:
 		ret = cmp_num(c, a->num, b->num);
-		return ret || !c->has_label ? ret : cmp_text(a->label, b->label);
+		return ret || !c->has_label ? ret : span_cmp(a->label, b->label);
 	}
 }
 
@@ -62,7 +55,7 @@ int cell_cmp_sort(const struct result_column *c, const struct result_cell *a,
 		  const struct result_cell *b)
 {
 	if (c->type == RESULT_TEXT)
-		return cmp_text(a->text, b->text);
+		return span_cmp(a->text, b->text);
 	if (c->type == RESULT_STACK)
 		return 0;
 	/* kernel: sums and the numbers of buckets are unsigned */

@@ -32,10 +32,9 @@ static int adopt(struct merged *g, const struct result_exemplars *from)
 	struct result_exemplars *own = &g->s->exemplars;
 
 	own->max = min_t(u32, own->max, from->max);
-	if (own->unit || !from->unit)
-		return 0;
-	own->unit = arena_strdup(&g->s->arena, from->unit);
-	return own->unit ? 0 : HIST_NOMEM;
+	if (!own->unit)
+		own->unit = arena_strdup(&g->s->arena, from->unit);
+	return g->s->arena.failed ? HIST_NOMEM : 0;
 }
 
 int merged_begin_exemplars(struct merged *g, const struct result *r)

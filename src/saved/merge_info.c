@@ -52,14 +52,11 @@ static void sort(text_array *list)
 static const char *join(struct merged *g, text_array *list, const char *sep)
 {
 	struct strbuf sb = STRBUF_INIT;
-	const char *text;
 
 	sort(list);
 	for (size_t i = 0; i < list->n; i++)
 		strbuf_addf(&sb, "%s%s", i ? sep : "", list->v[i]);
-	text = sb.failed ? NULL : arena_strndup(&g->s->arena, sb.s, sb.len);
-	strbuf_release(&sb);
-	return text;
+	return arena_take(&g->s->arena, &sb);
 }
 
 /* --- scripts --- */
@@ -290,15 +287,11 @@ static int add_lines(struct merged *g, struct strbuf *out)
 static const char *join_limits(struct merged *g)
 {
 	struct strbuf out = STRBUF_INIT;
-	const char *text = NULL;
 
 	sort(&g->limits);
 	out.failed |= add_lines(g, &out) != 0;
 	add_pids(&out, &g->limits);
-	if (!out.failed)
-		text = arena_strndup(&g->s->arena, out.s, out.len);
-	strbuf_release(&out);
-	return text;
+	return arena_take(&g->s->arena, &out);
 }
 
 int merged_end_info(struct merged *g)

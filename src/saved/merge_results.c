@@ -9,18 +9,8 @@
 
 /* --- one histogram --- */
 
-static const char *copy_str(struct arena *arena, const char *s, bool *failed)
-{
-	const char *copy = s ? arena_strdup(arena, s) : NULL;
-
-	*failed |= s && !copy;
-	return copy;
-}
-
 static int copy_columns(struct stored_result *s, const struct result *like)
 {
-	bool failed = false;
-
 	s->columns = arena_alloc(&s->arena, like->n_columns * sizeof(*s->columns));
 	if (!s->columns)
 		return HIST_NOMEM;
@@ -28,22 +18,20 @@ static int copy_columns(struct stored_result *s, const struct result *like)
 		struct result_column *c = &s->columns[i];
 
 		*c = like->columns[i];
-		c->name = copy_str(&s->arena, c->name, &failed);
-		c->label = copy_str(&s->arena, c->label, &failed);
-		c->modifier = copy_str(&s->arena, c->modifier, &failed);
-		c->unit = copy_str(&s->arena, c->unit, &failed);
+		c->name = arena_strdup(&s->arena, c->name);
+		c->label = arena_strdup(&s->arena, c->label);
+		c->modifier = arena_strdup(&s->arena, c->modifier);
+		c->unit = arena_strdup(&s->arena, c->unit);
 	}
 	s->result.columns = s->columns;
 	s->result.n_columns = like->n_columns;
 	s->result.n_keys = like->n_keys;
 	s->result.n_values = like->n_values;
-	return failed ? HIST_NOMEM : 0;
+	return s->arena.failed ? HIST_NOMEM : 0;
 }
 
 static int copy_stats(struct stored_result *s, const struct result *like)
 {
-	bool failed = false;
-
 	s->stats = arena_alloc(&s->arena, like->n_stats * sizeof(*s->stats));
 	if (!s->stats)
 		return HIST_NOMEM;
@@ -51,8 +39,8 @@ static int copy_stats(struct stored_result *s, const struct result *like)
 		const struct result_stat *from = &like->stats[i];
 
 		s->stats[i] = (struct result_stat){
-			.name = copy_str(&s->arena, from->name, &failed),
-			.unit = copy_str(&s->arena, from->unit, &failed),
+			.name = arena_strdup(&s->arena, from->name),
+			.unit = arena_strdup(&s->arena, from->unit),
 			.is_signed = from->is_signed,
 			.column = from->column,
 		};
@@ -60,24 +48,23 @@ static int copy_stats(struct stored_result *s, const struct result *like)
 	s->result.stats = s->stats;
 	s->result.n_stats = like->n_stats;
 	s->result.n_row_stats = like->n_row_stats;
-	return failed ? HIST_NOMEM : 0;
+	return s->arena.failed ? HIST_NOMEM : 0;
 }
 
 static int copy_head(struct stored_result *s, const struct result *like)
 {
 	struct result_sort *sort = arena_alloc(&s->arena, like->n_sort * sizeof(*sort));
-	bool failed = !sort;
 
 	for (size_t i = 0; i < like->n_sort && sort; i++)
 		sort[i] = like->sort[i];
 	s->result.sort = sort;
 	s->result.n_sort = like->n_sort;
-	s->result.event = copy_str(&s->arena, like->event, &failed);
-	s->result.trigger = copy_str(&s->arena, like->trigger, &failed);
-	s->result.instance = copy_str(&s->arena, like->instance, &failed);
-	s->info.clock = copy_str(&s->arena, like->info->clock, &failed);
+	s->result.event = arena_strdup(&s->arena, like->event);
+	s->result.trigger = arena_strdup(&s->arena, like->trigger);
+	s->result.instance = arena_strdup(&s->arena, like->instance);
+	s->info.clock = arena_strdup(&s->arena, like->info->clock);
 	s->info.clock_counts = like->info->clock_counts;
-	return failed ? HIST_NOMEM : 0;
+	return s->arena.failed ? HIST_NOMEM : 0;
 }
 
 /* The tracked column that decides what save() stores, from the trigger's actions. */
@@ -174,12 +161,6 @@ static bool same_column(const struct result_column *a, const struct result_colum
 	       may_be_same_unit(a->unit, b->unit);
 }
 
-static const char *add_column_name(struct strbuf *why, const struct result *r, size_t i)
-{
-	strbuf_addf(why, "the column %s is different", i < r->n_columns ? r->columns[i].name : "");
-	return why->s;
-}
-
 static bool same_stats(const struct result *a, const struct result *b)
 {
 	if (a->n_stats != b->n_stats || a->n_row_stats != b->n_row_stats)
@@ -217,8 +198,10 @@ const char *merged_differs(const struct merged *g, const struct result *r, struc
 	    sum->n_values != r->n_values)
 		return "its columns differ; were both labelled?";
 	for (size_t i = 0; i < r->n_columns; i++)
-		if (!same_column(&sum->columns[i], &r->columns[i]))
-			return add_column_name(why, r, i);
+		if (!same_column(&sum->columns[i], &r->columns[i])) {
+			strbuf_addf(why, "the column %s is different", r->columns[i].name);
+			return why->s;
+		}
 	if (!same_sort(sum, r))
 		return "its rows are sorted differently";
 	if (!same_stats(sum, r))
@@ -226,25 +209,16 @@ const char *merged_differs(const struct merged *g, const struct result *r, struc
 	return NULL;
 }
 
-static int adopt_unit(struct merged *g, const char **unit, const char *from)
-{
-	bool failed = false;
-
-	if (!*unit)
-		*unit = copy_str(&g->s->arena, from, &failed);
-	return failed ? HIST_NOMEM : 0;
-}
-
 /* If only newer results have a unit, the sum gets it, whatever their order. */
 static int adopt_units(struct merged *g, const struct result *r)
 {
-	int err = 0;
-
-	for (size_t i = 0; i < r->n_columns && !err; i++)
-		err = adopt_unit(g, &g->s->columns[i].unit, r->columns[i].unit);
-	for (size_t i = 0; i < r->n_stats && !err; i++)
-		err = adopt_unit(g, &g->s->stats[i].unit, r->stats[i].unit);
-	return err;
+	for (size_t i = 0; i < r->n_columns; i++)
+		if (!g->s->columns[i].unit)
+			g->s->columns[i].unit = arena_strdup(&g->s->arena, r->columns[i].unit);
+	for (size_t i = 0; i < r->n_stats; i++)
+		if (!g->s->stats[i].unit)
+			g->s->stats[i].unit = arena_strdup(&g->s->arena, r->stats[i].unit);
+	return g->s->arena.failed ? HIST_NOMEM : 0;
 }
 
 /* --- many --- */

@@ -26,9 +26,8 @@ static bool same_tasks(const char *selection, const char *other)
 static int cmp_spans(const void *a, const void *b)
 {
 	const struct span *x = a, *y = b;
-	int ret = memcmp(x->s, y->s, min_t(size_t, x->n, y->n));
 
-	return ret ? ret : (x->n > y->n) - (x->n < y->n);
+	return span_cmp(*x, *y);
 }
 
 typedef ARRAY(struct span) span_array;

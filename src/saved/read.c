@@ -246,24 +246,12 @@ static bool read_line(struct saved_reader *r, saved_array *list)
 
 /* --- all lines --- */
 
-/* Hints for common mistakes. */
-static bool is_recording(struct span text)
-{
-	return text.n > 10 && !memcmp(text.s, "\x17\x08\x44tracing", 10);
-}
-
-static int diagnose(const struct saved_reader *r, const char *name, struct diags *diags)
-{
-	return diags_error(diags, r->err ? r->err : -HIST_EFORMAT, "%s:%u: %s", name,
-			   json_in_line(&r->in), r->in.problem);
-}
-
 int saved_read(const char *name, struct span text, saved_array *list, struct diags *diags)
 {
 	struct saved_reader *r;
 	int err = 0;
 
-	if (is_recording(text))
+	if (text.n > 10 && !memcmp(text.s, "\x17\x08\x44tracing", 10))
 		return diags_error(
 			diags, -HIST_EFORMAT,
 			"%s is a recording, not a result; hist report -i %s --format json makes one",
@@ -277,7 +265,8 @@ int saved_read(const char *name, struct span text, saved_array *list, struct dia
 	if (r->s)
 		json_in_fail(&r->in, "the totals after the rows are missing");
 	if (r->in.problem)
-		err = diagnose(r, name, diags);
+		err = diags_error(diags, r->err ? r->err : -HIST_EFORMAT, "%s:%u: %s", name,
+				  json_in_line(&r->in), r->in.problem);
 	stored_free(r->s);
 	array_release(&r->line);
 	array_release(&r->frames);

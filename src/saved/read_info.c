@@ -132,11 +132,8 @@ static bool read_limits(struct saved_reader *r)
 		add_pids(r, &lines);
 	if (read_goto(r, "children") && json_in_bool(&r->in, &children) && children)
 		strbuf_addstr(&lines, "children\n");
-	r->s->info.recording_limits = arena_strndup(&r->s->arena, lines.s, lines.len);
-	if (lines.failed || !r->s->info.recording_limits)
-		read_nomem(r);
-	strbuf_release(&lines);
-	return !r->in.problem;
+	r->s->info.recording_limits = arena_take(&r->s->arena, &lines);
+	return r->s->info.recording_limits ? !r->in.problem : read_nomem(r);
 }
 
 static bool read_selection(struct saved_reader *r)
@@ -146,11 +143,8 @@ static bool read_selection(struct saved_reader *r)
 	if (!read_goto(r, "selection"))
 		return !r->in.problem;
 	add_texts(r, "", &lines);
-	r->s->info.selection = arena_strndup(&r->s->arena, lines.s, lines.len);
-	if (lines.failed || !r->s->info.selection)
-		read_nomem(r);
-	strbuf_release(&lines);
-	return !r->in.problem;
+	r->s->info.selection = arena_take(&r->s->arena, &lines);
+	return r->s->info.selection ? !r->in.problem : read_nomem(r);
 }
 
 /* --- caveats --- */
@@ -191,11 +185,8 @@ static bool read_caveats(struct saved_reader *r)
 	if (json_in_open(&r->in, '['))
 		while (json_in_element(&r->in))
 			read_caveat(r, &lines);
-	r->s->info.caveats = arena_strndup(&r->s->arena, lines.s, lines.len);
-	if (lines.failed || !r->s->info.caveats)
-		read_nomem(r);
-	strbuf_release(&lines);
-	return !r->in.problem;
+	r->s->info.caveats = arena_take(&r->s->arena, &lines);
+	return r->s->info.caveats ? !r->in.problem : read_nomem(r);
 }
 
 /* --- all members --- */

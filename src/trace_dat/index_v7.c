@@ -161,7 +161,7 @@ static const char *option_name(struct trace_dat *td, struct bytes *b)
 		b->bad = true;
 		return NULL;
 	}
-	return s ? arena_strdup(&td->arena, s) : NULL;
+	return arena_strdup(&td->arena, s);
 }
 
 /*
