@@ -107,6 +107,32 @@ record --no-tasks -z none -e sched:sched_process_exec true
 ! "$HIST" list -i "$dat" | checked grep -q '^  tasks' || fail '--no-tasks has a journal'
 kill $sleeper
 
+# later: "$tmp/later.dat" is the recording with a journal of a later version
+later()
+{
+	checked python3 - "$dat" "$tmp/later.dat" <<'END' || fail 'there is no journal'
+import sys
+data = open(sys.argv[1], 'rb').read()
+assert data.count(b'tasks 1\n') == 1
+open(sys.argv[2], 'wb').write(data.replace(b'tasks 1\n', b'tasks 9\n'))
+END
+}
+
+it 'a journal of a later version is not used'
+record -e sys_enter_getpgid "$renames" 0.3 1
+later
+"$HIST" list -i "$tmp/later.dat" | checked grep -q '^  tasks  .*version 9' || fail 'the version is not named'
+"$HIST" report -q --kernel=7.3 -i "$dat" -e sys_enter_getpgid --by common_comm >"$tmp/with"
+"$HIST" report -q --kernel=7.3 -i "$tmp/later.dat" -e sys_enter_getpgid --by common_comm >"$tmp/without"
+! checked cmp -s "$tmp/with" "$tmp/without" || fail 'the names are the same'
+
+it 'ticks as times do not determine names'
+record -C uptime -e sys_enter_getpgid -e sched:sched_switch -e task:task_rename "$renames" 0.3 1
+later
+"$HIST" report -q --kernel=7.3 -i "$dat" -e sys_enter_getpgid --by common_comm >"$tmp/with"
+"$HIST" report -q --kernel=7.3 -i "$tmp/later.dat" -e sys_enter_getpgid --by common_comm >"$tmp/without"
+checked cmp -s "$tmp/with" "$tmp/without" || fail 'the journal is used'
+
 it 'a killed recording has its journal'
 alone
 rm -f "$tmp"/t.dat*
