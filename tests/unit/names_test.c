@@ -124,6 +124,9 @@ static void test_recorded(void **state)
 	CHECK("", "sh sh sh sh sh sh sh dd dd dd", { 5, NAME_IS, "sh", 0 },
 	      { 5, NAME_BECOMES, "dd", 0 }, { 6, NAME_IS, "sh", 0 }, { 7, NAME_IS, "sh", 1 },
 	      { 9, NAME_IS, "dd", 1 });
+	/* another CPU woke it before */
+	CHECK("", "sh sh sh sh sh dd dd dd dd dd", { 1, NAME_IS, "sh", 0 }, { 2, NAME_IS, "sh", 1 },
+	      { 5, NAME_IS, "sh", 0 }, { 5, NAME_BECOMES, "dd", 0 }, { 8, NAME_IS, "dd", 0 });
 	/* another task with the number */
 	CHECK("", "sh sh sh sh sh sh top top top top", { 2, NAME_IS, "sh", 0 },
 	      { 6, NAME_BORN, "top", 1 });
