@@ -9,7 +9,7 @@
 #include "hist-import.h"
 #include "hist-list.h"
 #include "import/import.h"
-#include "trace_dat/guard.h"
+#include "trace_dat/trace_dat.h"
 #include "tracefs/tracefs.h"
 
 /* --- diagnoses --- */

@@ -59,31 +59,10 @@ static bool format_text(struct span text, u32 id, struct strbuf *out)
 	return !out->failed;
 }
 
-static const struct import_format *find_format(const struct combine *j, const char *system,
-					       struct span name)
-{
-	size_t n;
-	const struct import_format *formats = import_sink_formats(j->job->sink, &n);
-
-	for (size_t i = 0; i < n; i++)
-		if (span_same(formats[i].name, name) && !strcmp(formats[i].system, system))
-			return &formats[i];
-	return NULL;
-}
-
 static u32 free_id(const struct combine *j, u32 id)
 {
-	size_t n, i = 0;
-	const struct import_format *formats = import_sink_formats(j->job->sink, &n);
-
-	while (i < n) {
-		if (formats[i].id != id) {
-			i++;
-			continue;
-		}
+	while (import_sink_find_id(j->job->sink, id))
 		id = id < IDS / 2 ? IDS - 1 : id - 1;
-		i = 0;
-	}
 	return id;
 }
 
@@ -117,11 +96,12 @@ static int combine_format(struct combine *j, struct combined_file *f,
 			  const struct trace_dat_format *of)
 {
 	const struct guest *guest = j->job->guest;
-	const char *system = guest && strcmp(of->system, "ftrace")
-				     ? arena_printf(import_sink_arena(j->job->sink), "%s_%s",
-						    guest->name, of->system)
-				     : of->system;
-	const struct import_format *same = system ? find_format(j, system, of->name) : NULL;
+	const char *system =
+		guest && strcmp(of->system, "ftrace")
+			? arena_printf(&j->job->sink->arena, "%s_%s", guest->name, of->system)
+			: of->system;
+	const struct import_format *same = system ? import_sink_find(j->job->sink, system, of->name)
+						  : NULL;
 	u32 id = same ? same->id : free_id(j, f->ids[of->id]);
 	struct strbuf sb = STRBUF_INIT;
 	int err = system && format_text(of->text, id, &sb) ? 0 : HIST_NOMEM;
@@ -150,7 +130,7 @@ static int combine_texts(struct combine *j, struct combined_file *f)
 		return err;
 	for (size_t i = 0; i < ARRAY_SIZE(ids) && err != HIST_NOMEM; i++)
 		if (!trace_dat_section(f->td, ids[i], &text, j->job->diags) && text.n &&
-		    !import_sink_has_text(sink, ids[i]))
+		    !(ids[i] == TRACE_DAT_KALLSYMS ? sink->kallsyms : sink->printk).n)
 			err = import_sink_text(sink, ids[i], text);
 	if (err != HIST_NOMEM &&
 	    !trace_dat_section(f->td, TRACE_DAT_CMDLINES, &text, j->job->diags))
@@ -257,7 +237,7 @@ static int put_record(struct combine *j, struct combined_cpu *c,
 	int err = 0;
 
 	if (c->lost)
-		err = import_sink_lost(j->job->sink, cpu, ts, c->lost);
+		err = trace_dat_cpus_lost(&j->job->sink->cpus, cpu, ts, c->lost);
 	c->lost = 0;
 	if (err || rec->len < 2)
 		return err;
@@ -349,7 +329,7 @@ static bool translate_caveat(const struct guest *guest, struct caveat *c, struct
 /* What is known about the file: its caveats, and the losses in the kernel's statistics. */
 static int add_caveats(struct combine *j, const struct combined_file *f)
 {
-	struct strbuf *out = import_sink_caveats(j->job->sink), of = STRBUF_INIT;
+	struct strbuf *out = &j->job->sink->caveats, of = STRBUF_INIT;
 	struct span rest = trace_dat_option_text(f->td, TRACE_DAT_HIST_CAVEATS);
 	size_t n;
 	const struct trace_dat_buffer *buffers = trace_dat_buffers(f->td, &n);
@@ -424,7 +404,7 @@ static int open_file(struct combine *j, size_t i)
 		return err;
 	j->n++;
 	f->name = in->name;
-	f->ids = arena_alloc(import_sink_arena(j->job->sink), IDS * sizeof(*f->ids));
+	f->ids = arena_alloc(&j->job->sink->arena, IDS * sizeof(*f->ids));
 	for (size_t id = 0; f->ids && id < IDS; id++)
 		f->ids[id] = (u16)(j->job->guest && id >= FTRACE_IDS ? id | GUEST_IDS : id);
 	j->job->result->cut |= trace_dat_info(f->td)->cut;
@@ -440,7 +420,7 @@ static int combine_all(struct combine *j)
 	size_t n = j->job->guest ? 1 : j->job->combined->n;
 	int err = 0;
 
-	j->files = arena_alloc(import_sink_arena(j->job->sink), n * sizeof(*j->files));
+	j->files = arena_alloc(&j->job->sink->arena, n * sizeof(*j->files));
 	if (!j->files)
 		return HIST_NOMEM;
 	for (size_t i = 0; i < n && !err; i++)

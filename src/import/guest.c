@@ -112,7 +112,7 @@ u32 guest_host_cpus(const struct import_input *inputs, size_t n)
 int guest_time_shift(struct trace_dat *td, struct time_shift *shift, const struct import_job *job)
 {
 	const struct trace_dat_option *o = trace_dat_option_find(td, TRACE_DAT_TIME_SHIFT);
-	int err = o ? time_shift_parse(shift, bytes_of_option(td, o), import_sink_arena(job->sink))
+	int err = o ? time_shift_parse(shift, bytes_of_option(td, o), &job->sink->arena)
 		    : -HIST_EFORMAT;
 
 	if (err == -HIST_EFORMAT)

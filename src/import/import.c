@@ -93,7 +93,7 @@ static int run(const struct importer *importer, struct import_job *job,
 	       const struct import_output *to)
 {
 	struct format_list more = { .arena = ARENA_INIT };
-	struct strbuf *caveats = import_sink_caveats(job->sink);
+	struct strbuf *caveats = &job->sink->caveats;
 	int err = importer->run(job);
 
 	if (!err && job->options->formats && !job->guest && !job->combined)
@@ -116,12 +116,10 @@ static int run_once(const struct importer *importer, struct import_job *job,
 	int err = HIST_NOMEM;
 
 	*job->result = (struct import_result){ .what = importer->what };
-	job->sink = import_sink_new(subbuf);
-	if (job->sink && *direct)
-		import_sink_direct(job->sink, to->fd);
+	job->sink = import_sink_new(subbuf, *direct ? to->fd : -1);
 	if (job->sink)
 		err = run(importer, job, to);
-	if (job->sink && import_sink_overran(job->sink))
+	if (job->sink && job->sink->cpus.overran)
 		*direct = false;
 	import_sink_free(job->sink);
 	return err;

@@ -76,7 +76,7 @@ static int put_entry(void *arg, u32 cpu, const struct perf_entry *e)
 	if (e->len == PERF_IS_RENAME)
 		return perf_tasks_put(&p->tasks, p->f, p->job->sink, cpu, e);
 	if (e->len == PERF_IS_LOSS)
-		return import_sink_lost(p->job->sink, cpu, e->ts, (s64)e->n);
+		return trace_dat_cpus_lost(&p->job->sink->cpus, cpu, e->ts, (s64)e->n);
 	err = import_sink_record(p->job->sink, cpu, e->ts, e->raw, e->len);
 	if (err || !e->n_ips)
 		return err;
@@ -274,7 +274,7 @@ static int add_stack_format(struct perf_import *p)
 {
 	u32 size = p->machine.long_size;
 	char *text = arena_printf(
-		import_sink_arena(p->job->sink),
+		&p->job->sink->arena,
 		"name: kernel_stack\nID: %d\nformat:\n" FORMAT_COMMON
 		"\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n"
 		"\tfield:unsigned long caller[8];\toffset:%u;\tsize:%u;\tsigned:0;\n\n"
@@ -321,17 +321,6 @@ static int begin(struct perf_import *p)
 
 /* --- warnings and notes --- */
 
-static const struct import_format *format_of(const struct perf_import *p, u64 id)
-{
-	size_t n;
-	const struct import_format *formats = import_sink_formats(p->job->sink, &n);
-
-	for (size_t i = 0; i < n; i++)
-		if (formats[i].id == id)
-			return &formats[i];
-	return NULL;
-}
-
 static void note_attr(struct perf_import *p, const struct perf_attr *a, const char *name)
 {
 	const char *in = p->job->in->name;
@@ -348,7 +337,7 @@ static void note_attr(struct perf_import *p, const struct perf_attr *a, const ch
 			  "%s: %llu samples of %s are left out: perf record stores their "
 			  "fields only with -R",
 			  in, n, name);
-	else if (!format_of(p, a->config))
+	else if (!import_sink_find_id(p->job->sink, a->config))
 		diags_add(p->job->diags, DIAG_WARNING,
 			  "%s: the format of %s is missing; its %llu events can only be counted",
 			  in, name, n);
@@ -368,7 +357,7 @@ static void note_attr(struct perf_import *p, const struct perf_attr *a, const ch
 	diags_add(p->job->diags, DIAG_WARNING,
 		  "%s: %s was sampled%s; the counts are those of samples, not of events", in, name,
 		  a->freq ? " at a frequency" : " once in several events");
-	caveat_add(import_sink_caveats(p->job->sink),
+	caveat_add(&p->job->sink->caveats,
 		   &(struct caveat){ .kind = CAVEAT_SAMPLED, .n = n, .of = span_of(name) });
 }
 
@@ -405,7 +394,9 @@ static void note_attrs(struct perf_import *p)
 	for (size_t i = 0; i < p->f->attrs.n; i++) {
 		const struct perf_attr *a = &p->f->attrs.v[i];
 		const struct import_format *format =
-			a->type == PERF_TYPE_TRACEPOINT ? format_of(p, a->config) : NULL;
+			a->type == PERF_TYPE_TRACEPOINT
+				? import_sink_find_id(p->job->sink, a->config)
+				: NULL;
 		char name[128];
 
 		if (!a->samples)
@@ -452,7 +443,7 @@ static void report(struct perf_import *p)
 		diags_add(diags, DIAG_WARNING,
 			  "%s: %llu more samples were lost; their CPU and time are not known", in,
 			  (unsigned long long)(p->lost_samples - p->lost));
-		caveat_add(import_sink_caveats(p->job->sink),
+		caveat_add(&p->job->sink->caveats,
 			   &(struct caveat){ .kind = CAVEAT_LOST, .n = p->lost_samples - p->lost });
 	}
 	if (p->unknown)
@@ -480,7 +471,7 @@ static int add_symbols(struct perf_import *p)
 	for (size_t i = 0; i < p->f->attrs.n && !wanted; i++) {
 		const struct import_format *format =
 			p->f->attrs.v[i].samples && p->f->attrs.v[i].type == PERF_TYPE_TRACEPOINT
-				? format_of(p, p->f->attrs.v[i].config)
+				? import_sink_find_id(p->job->sink, p->f->attrs.v[i].config)
 				: NULL;
 
 		wanted = format && format_needs_symbols(format->text);
@@ -499,7 +490,7 @@ static int run_file(struct perf_import *p)
 		err = perf_unpack(p->f, &p->f->runs.v[i], p->job->diags);
 		bytes += p->f->runs.v[i].data.n;
 	}
-	import_sink_expect(p->job->sink, bytes);
+	trace_dat_cpus_direct(&p->job->sink->cpus, p->job->sink->direct, bytes);
 	if (!err)
 		err = describe(p->f);
 	if (!err)
@@ -509,8 +500,8 @@ static int run_file(struct perf_import *p)
 	if (!err)
 		err = take_all(p);
 	if (!err && p->lost_samples > p->lost)
-		err = import_sink_lost(p->job->sink, 0, 0,
-				       (s64)min_t(u64, p->lost_samples - p->lost, INT64_MAX));
+		err = trace_dat_cpus_lost(&p->job->sink->cpus, 0, 0,
+					  (s64)min_t(u64, p->lost_samples - p->lost, INT64_MAX));
 	if (err)
 		return err;
 	report(p);

@@ -95,7 +95,7 @@ static void copy_name(char *to, struct span name)
 /* The last name of a task with that pid of perf. */
 static struct span name_of(const struct perf_tasks *t, const struct import_sink *s, s32 tid)
 {
-	return t->pids.differ ? comm_table_get(&t->names, tid) : import_sink_comm_of(s, tid);
+	return t->pids.differ ? comm_table_get(&t->names, tid) : comm_table_get(&s->comms, tid);
 }
 
 static int take(struct perf_tasks *t, const struct task_event *e, struct import_sink *s,
@@ -108,12 +108,12 @@ static int take(struct perf_tasks *t, const struct task_event *e, struct import_
 
 	if (e->parent >= 0) { /* a new task has the name of its parent until it changes it */
 		copy_name(parent, name_of(t, s, e->parent));
-		err = import_sink_comm(s, rename.pid, e->ts, span_of(parent));
+		err = comm_table_set(&s->comms, rename.pid, e->ts, span_of(parent));
 		return err ? err : comm_table_set(&t->names, e->pid, e->ts, span_of(parent));
 	}
 	memcpy(rename.new, e->name, sizeof(rename.new));
 	copy_name(rename.old, name_of(t, s, e->pid));
-	err = import_sink_comm(s, rename.pid, e->ts, span_of(e->name));
+	err = comm_table_set(&s->comms, rename.pid, e->ts, span_of(e->name));
 	if (!err)
 		err = comm_table_set(&t->names, e->pid, e->ts, span_of(e->name));
 	/* COMM without a time: an existing task, not a change */
@@ -126,23 +126,15 @@ static int take(struct perf_tasks *t, const struct task_event *e, struct import_
 /* Choose an id that no event has; 0 if the file has rename events. */
 static int choose_id(struct perf_tasks *t, struct import_sink *s)
 {
-	size_t n;
-	const struct import_format *formats = import_sink_formats(s, &n);
 	char *text;
 
-	t->id = UINT16_MAX;
-	for (size_t i = 0; i < n; i++) {
-		if (span_eq(formats[i].name, "task_rename") && !strcmp(formats[i].system, "task"))
-			t->id = 0;
-		else if (formats[i].id == t->id)
-			t->id--;
-	}
-	for (size_t i = 0; i < n && t->id; i++)
-		if (formats[i].id == t->id)
-			t->id = 0;
+	if (import_sink_find(s, "task", span_of("task_rename")))
+		return 0;
+	for (t->id = UINT16_MAX; t->id && import_sink_find_id(s, t->id);)
+		t->id--;
 	if (!t->id)
 		return 0;
-	text = arena_printf(import_sink_arena(s), format_text, t->id);
+	text = arena_printf(&s->arena, format_text, t->id);
 	return text ? import_sink_format(s, "task", span_of(text)) : HIST_NOMEM;
 }
 

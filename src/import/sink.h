@@ -2,14 +2,16 @@
 /*
  * The sink that importers write to, and the interface that each importer implements.
  *
- * The sink composes sub-buffers from records as they arrive, spools them to an unnamed file, and
- * writes the trace.dat at the end. Texts are copied.
+ * The sink composes sub-buffers from records as they arrive (trace_dat/cpus.h), and writes the
+ * trace.dat at the end. Texts are copied.
  */
 #ifndef HIST_IMPORT_SINK_H
 #define HIST_IMPORT_SINK_H
 
+#include "import/comms.h"
 #include "import/import.h"
 #include "import/spool.h"
+#include "trace_dat/trace_dat.h"
 
 /* Limit of CPU numbers: the largest that Linux can be configured for. */
 enum { IMPORT_MAX_CPUS = 8192 };
@@ -37,7 +39,6 @@ struct import_format {
 	u32 id;
 };
 
-struct import_sink;
 struct guest;
 struct import_combined;
 
@@ -67,28 +68,31 @@ extern const struct importer import_perf, import_tracedir, import_text;
 
 /* --- the sink --- */
 
-/* @subbuf: size of a sub-buffer; for a longer record the result is -HIST_ELIMIT. */
-struct import_sink *import_sink_new(u32 subbuf);
+struct sink_option {
+	u16 id;
+	struct span data;
+};
+
+struct import_sink {
+	struct arena arena; /* memory that lives as long as the sink */
+	struct import_machine machine;
+	ARRAY(struct import_format) formats;
+	ARRAY(struct sink_option) options;
+	struct strbuf caveats; /* of the recording; stored in the file. See base/caveat.h */
+	struct span kallsyms, printk;
+	struct comm_table comms; /* names of tasks, and their times: the latest name wins */
+	struct strbuf cmdlines;
+	int direct; /* the output, for trace_dat_cpus_direct(); < 0: none */
+	struct trace_dat_cpus cpus;
+};
 
 /*
- * Permit the sink to write sub-buffers directly to their location in @fd, the unnamed file that the
- * trace.dat is written to. The file then has holes.
+ * @subbuf: size of a sub-buffer; for a longer record the result is -HIST_ELIMIT. @direct: the
+ * unnamed file that the trace.dat is written to, uncompressed; < 0: another one.
  */
-void import_sink_direct(struct import_sink *s, int fd);
-
-/*
- * Announce that all records together have at most @bytes bytes, before the first record. This
- * bounds the size of a region.
- */
-void import_sink_expect(struct import_sink *s, u64 bytes);
-
-/* Whether -HIST_ELIMIT was returned because a CPU had more than that. */
-bool import_sink_overran(const struct import_sink *s);
+struct import_sink *import_sink_new(u32 subbuf, int direct);
 
 void import_sink_free(struct import_sink *s);
-
-/* Memory that lives as long as the sink. */
-struct arena *import_sink_arena(struct import_sink *s);
 
 /* Set the machine; the first call to a new sink. */
 int import_sink_machine(struct import_sink *s, const struct import_machine *machine);
@@ -99,42 +103,24 @@ int import_sink_machine(struct import_sink *s, const struct import_machine *mach
 int import_sink_format(struct import_sink *s, const char *system, struct span text);
 /* Replace the text of the event with this id. */
 int import_sink_format_again(struct import_sink *s, u32 id, struct span text);
-const struct import_format *import_sink_formats(const struct import_sink *s, size_t *n);
+
+/* The format of an event, by its name or its id; NULL if there is none. */
+const struct import_format *import_sink_find(const struct import_sink *s, const char *system,
+					     struct span name);
+const struct import_format *import_sink_find_id(const struct import_sink *s, u64 id);
 
 /* Set KALLSYMS or PRINTK. */
 int import_sink_text(struct import_sink *s, enum trace_dat_option_id id, struct span text);
-bool import_sink_has_text(const struct import_sink *s, enum trace_dat_option_id id);
-struct span import_sink_kallsyms(const struct import_sink *s);
 int import_sink_option(struct import_sink *s, u16 id, struct span data);
 
-/* Task @pid has the name @name from @ts on; the latest name wins. */
-int import_sink_comm(struct import_sink *s, s32 pid, u64 ts, struct span name);
 /* Add lines "PID COMM" of saved_cmdlines; names with a time take precedence. */
 int import_sink_cmdlines(struct import_sink *s, struct span text);
-/*
- * The last name that was set for @pid; absent if there is none. Borrowed until the next name is
- * set.
- */
-struct span import_sink_comm_of(const struct import_sink *s, s32 pid);
-
 /**
  * import_sink_record() - add a record of a CPU, in time order
  *
- * Return: 0; -HIST_ELIMIT if it is longer than a sub-buffer; -HIST_EINVAL for an invalid CPU
- *         number; -HIST_EIO, -HIST_ENOMEM
+ * Return: 0; -HIST_ELIMIT if it is longer than a sub-buffer; -HIST_EIO, -HIST_ENOMEM
  */
 int import_sink_record(struct import_sink *s, u32 cpu, u64 ts, const void *data, u32 len);
-
-/* Note that @n records of @cpu were lost before @ts; < 0: unknown number. */
-int import_sink_lost(struct import_sink *s, u32 cpu, u64 ts, s64 n);
-
-/* Add a complete sub-buffer from the kernel; its size is that of the machine's header_page. */
-int import_sink_page(struct import_sink *s, u32 cpu, const u8 *page);
-
-u64 import_sink_records(const struct import_sink *s);
-
-/* Caveats of the recording; stored in the file. See base/caveat.h */
-struct strbuf *import_sink_caveats(struct import_sink *s);
 
 int import_sink_write(struct import_sink *s, const struct import_job *job,
 		      const struct import_output *to);

@@ -8,13 +8,7 @@
 #include <unistd.h>
 
 #include "import/spool.h"
-#include "trace_dat/guard.h"
-
-int spool_open(u64 size)
-{
-	return size > SPOOL_MEMORY ? fd_unnamed("hist-import")
-				   : memfd_create("hist-import", MFD_CLOEXEC);
-}
+#include "trace_dat/trace_dat.h"
 
 int mapped_open(struct mapped *m, int fd)
 {

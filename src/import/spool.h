@@ -5,12 +5,6 @@
 
 #include "base/base.h"
 
-/* Data up to this size is in memory, more is on a disk. */
-enum { SPOOL_MEMORY = 1 << 26 };
-
-/* Open an unnamed file for about @size bytes, in memory or in $TMPDIR; -1 and errno on failure. */
-int spool_open(u64 size);
-
 /* A file mapped for reading. */
 struct mapped {
 	const u8 *p; /* NULL: nothing is mapped */

@@ -67,10 +67,10 @@ int text_put(struct text_import *ti, const struct text_line *line, const void *r
 	ti->backward += ts < cpu->ts;
 	ts = cpu->ts = max_t(u64, ts, cpu->ts);
 	if (cpu->lost)
-		err = import_sink_lost(sink, line->cpu, ts, cpu->lost);
+		err = trace_dat_cpus_lost(&sink->cpus, line->cpu, ts, cpu->lost);
 	cpu->lost = 0;
 	if (!err && is_name(line))
-		err = import_sink_comm(sink, line->pid, ts, line->comm);
+		err = comm_table_set(&sink->comms, line->pid, ts, line->comm);
 	if (!err)
 		err = import_sink_record(sink, line->cpu, ts, rec, len);
 	ti->taken += !err;

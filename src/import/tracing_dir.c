@@ -54,7 +54,6 @@ static int add_all_formats(struct tracedir *t)
 	struct format_list formats = { .arena = ARENA_INIT };
 	const struct import_job *job = t->job;
 	int err;
-	size_t n;
 
 	strbuf_reset(&t->path);
 	strbuf_addf(&t->path, "%s/events", job->in->path);
@@ -64,8 +63,7 @@ static int add_all_formats(struct tracedir *t)
 	if (!err)
 		err = format_list_pass(&formats, job->sink);
 	format_list_release(&formats);
-	import_sink_formats(job->sink, &n);
-	if (!err && !n && !job->options->formats)
+	if (!err && !job->sink->formats.n && !job->options->formats)
 		diags_add(job->diags, DIAG_WARNING,
 			  "%s: contains no event formats (events/SYSTEM/EVENT/format)",
 			  job->in->name);
@@ -79,7 +77,7 @@ static int keep_file(struct tracedir *t, const char *name, struct span *text)
 	if (!read_file(t, name))
 		return 0;
 	text->n = t->text.len;
-	text->s = arena_strndup(import_sink_arena(t->job->sink), t->text.s, text->n);
+	text->s = arena_strndup(&t->job->sink->arena, t->text.s, text->n);
 	return text->s ? 0 : HIST_NOMEM;
 }
 
@@ -146,8 +144,7 @@ static int read_clock(struct tracedir *t)
 		to = span_chr(span_between(from, t->text.s + t->text.len), ']');
 	if (!to || to - from > 64)
 		return 0;
-	t->machine.clock =
-		arena_strndup(import_sink_arena(t->job->sink), from + 1, (size_t)(to - from - 1));
+	t->machine.clock = arena_strndup(&t->job->sink->arena, from + 1, (size_t)(to - from - 1));
 	return t->machine.clock ? 0 : HIST_NOMEM;
 }
 
@@ -194,9 +191,9 @@ static int read_layout(struct tracedir *t)
 				   t->job->in->name);
 	t->machine.long_size = (u32)long_size;
 	t->machine.subbuf_size = (u32)size;
-	t->machine.header_page = (struct span){
-		arena_strndup(import_sink_arena(t->job->sink), t->text.s, t->text.len), t->text.len
-	};
+	t->machine.header_page =
+		(struct span){ arena_strndup(&t->job->sink->arena, t->text.s, t->text.len),
+			       t->text.len };
 	return t->machine.header_page.s ? 0 : HIST_NOMEM;
 }
 
@@ -255,7 +252,7 @@ static int add_cpu(struct tracedir *t, u32 cpu, const struct mapped *m)
 	int err = 0;
 
 	for (u64 at = 0; at + size <= m->size && !err; at += size) {
-		err = import_sink_page(t->job->sink, cpu, m->p + at);
+		err = trace_dat_cpus_page(&t->job->sink->cpus, cpu, m->p + at);
 		t->pages++;
 	}
 	t->cut_bytes += m->size % size;

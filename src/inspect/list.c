@@ -10,7 +10,7 @@
 #include "recording/slimmed.h"
 #include "replay/lost.h"
 #include "ring_buffer/ring_buffer.h"
-#include "trace_dat/task_fact.h"
+#include "trace_dat/trace_dat.h"
 
 struct pages {
 	struct trace_dat_pages *pages;

@@ -6,7 +6,7 @@
 #include "inspect/list.h"
 #include "recording/slimmed.h"
 #include "replay/replay.h"
-#include "trace_dat/task_fact.h"
+#include "trace_dat/trace_dat.h"
 
 enum { SCHEMA = 1 };
 

@@ -4,7 +4,7 @@
 #define HIST_RECORD_ASSEMBLE_H
 
 #include "record/workdir.h"
-#include "trace_dat/writer.h"
+#include "trace_dat/trace_dat.h"
 
 struct assemble_options {
 	const char

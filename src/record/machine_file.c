@@ -13,7 +13,7 @@
 #include "record/machine_file.h"
 #include "record/tracefs_text.h"
 #include "record/tracedir.h"
-#include "trace_dat/writer.h"
+#include "trace_dat/trace_dat.h"
 
 /* Texts of the machine, which the writer borrows until it has finished. */
 struct machine_file {

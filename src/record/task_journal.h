@@ -22,7 +22,7 @@
 
 #include "record/session.h"
 #include "record/workdir.h"
-#include "trace_dat/writer.h"
+#include "trace_dat/trace_dat.h"
 
 /* ORDER tasks_events */
 enum tasks_event {

@@ -15,7 +15,7 @@
 
 #include "record/pid_namespace.h"
 #include "record/task_journal.h"
-#include "trace_dat/task_fact.h"
+#include "trace_dat/trace_dat.h"
 
 enum { ARGS_MAX = 4096, TEXT_MAX = 8192, TRIES = 3, NS_PER_S = 1000000000 };
 

@@ -4,30 +4,20 @@
  * buffer of an instance (of enabled events, including synthetic ones of the script, markers,
  * stacks), with the formats, symbols and comms of the replayed recording and the formats of the
  * synthetic events.
- *
- * Records arrive in time order, but files store them by CPU. So the sub-buffers of all CPUs are
- * appended to a spool file, and only their order stays in memory.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "program/synth_event.h"
 #include "recording/slimmed.h"
 #include "replay/observer.h"
-#include "ring_buffer/compose.h"
 #include "save/save.h"
-#include "trace_dat/writer.h"
+#include "trace_dat/trace_dat.h"
 
-/* One CPU of one instance. */
-struct save_cpu {
-	struct save *save;
+/* The records of an instance. */
+struct save_buffer {
 	const struct trace_array *tr;
-	u32 cpu;
-	u32 subbuf_size;
-	struct ring_buffer_composer composer;
-	ARRAY(u64) pages; /* offsets in the spool */
+	struct trace_dat_cpus cpus;
 };
 
 /* A record that must be written after earlier records that are not generated yet. */
@@ -51,9 +41,7 @@ struct save {
 	const char *path;
 	const struct recording *rec;
 	struct replay_observer observer;
-	FILE *spool;
-	u64 spooled;
-	ARRAY(struct save_cpu *) cpus;
+	ARRAY(struct save_buffer *) buffers;
 	ARRAY(struct save_record) waiting;
 	struct strbuf bytes; /* of those */
 	ARRAY(struct save_lost) lost;
@@ -67,22 +55,6 @@ struct save {
 
 /* --- sub-buffers --- */
 
-static int spool_page(void *arg, const u8 *page)
-{
-	struct save_cpu *c = arg;
-	struct save *s = c->save;
-
-	if (array_push(&c->pages, s->spooled))
-		return HIST_NOMEM;
-	errno = 0;
-	if (fwrite(page, c->subbuf_size, 1, s->spool) != 1) {
-		s->errnum = errno;
-		return -HIST_EIO;
-	}
-	s->spooled += c->subbuf_size;
-	return 0;
-}
-
 static u32 subbuf_size(const struct save *s, const struct trace_array *tr)
 {
 	size_t b = 0;
@@ -91,64 +63,60 @@ static u32 subbuf_size(const struct save *s, const struct trace_array *tr)
 	return s->rec->buffers[b].subbuf_size;
 }
 
-static struct save_cpu *new_cpu(struct save *s, const struct trace_array *tr, u32 cpu)
-{
-	struct save_cpu *c = calloc(1, sizeof(*c));
-	struct ring_buffer_layout layout = { s->rec->info->big_endian, s->rec->info->long_size,
-					     subbuf_size(s, tr) };
-
-	if (!c)
-		return NULL;
-	*c = (struct save_cpu){
-		.save = s, .tr = tr, .cpu = cpu, .subbuf_size = layout.subbuf_size
-	};
-	if (!ring_buffer_composer_init(&c->composer, &layout, spool_page, c) &&
-	    !array_push(&s->cpus, c))
-		return c;
-	ring_buffer_composer_release(&c->composer);
-	free(c);
-	return NULL;
-}
-
-/* NULL if out of memory, with ->failed set. */
-static struct save_cpu *cpu_of(struct save *s, const struct trace_array *tr, u32 cpu)
-{
-	struct save_cpu *c;
-
-	for (size_t i = 0; i < s->cpus.n; i++)
-		if (s->cpus.v[i]->cpu == cpu && s->cpus.v[i]->tr == tr)
-			return s->cpus.v[i];
-	c = new_cpu(s, tr, cpu);
-	if (!c && !s->err)
-		s->err = HIST_NOMEM;
-	return c;
-}
-
-static void forget_cpus(struct save *s)
-{
-	for (size_t i = 0; i < s->cpus.n; i++) {
-		ring_buffer_composer_release(&s->cpus.v[i]->composer);
-		array_release(&s->cpus.v[i]->pages);
-		free(s->cpus.v[i]);
-	}
-	s->cpus.n = 0;
-}
-
-/* --- records --- */
-
 static void note(struct save *s, int err)
 {
+	if (err == -HIST_EIO && !s->err)
+		s->errnum = errno;
 	if (!s->err)
 		s->err = err;
 }
+
+static struct save_buffer *find_buffer(const struct save *s, const struct trace_array *tr)
+{
+	for (size_t i = 0; i < s->buffers.n; i++)
+		if (s->buffers.v[i]->tr == tr)
+			return s->buffers.v[i];
+	return NULL;
+}
+
+/* NULL if out of memory, with ->err set. */
+static struct trace_dat_cpus *cpus_of(struct save *s, const struct trace_array *tr)
+{
+	const struct ring_buffer_layout layout = { s->rec->info->big_endian,
+						   s->rec->info->long_size, subbuf_size(s, tr) };
+	struct save_buffer *b = find_buffer(s, tr);
+
+	if (b)
+		return &b->cpus;
+	b = calloc(1, sizeof(*b));
+	if (!b || array_push(&s->buffers, b)) {
+		free(b);
+		note(s, HIST_NOMEM);
+		return NULL;
+	}
+	b->tr = tr;
+	trace_dat_cpus_init(&b->cpus, &layout);
+	return &b->cpus;
+}
+
+static void forget_buffers(struct save *s)
+{
+	for (size_t i = 0; i < s->buffers.n; i++) {
+		trace_dat_cpus_release(&s->buffers.v[i]->cpus);
+		free(s->buffers.v[i]);
+	}
+	s->buffers.n = 0;
+}
+
+/* --- records --- */
 
 static void put(struct save *s, const struct save_record *r)
 {
 	const struct ring_buffer_record rec = {
 		.ts = r->ts, .data = (const u8 *)s->bytes.s + r->at, .len = r->len, .type_len = 1
 	};
-	struct save_cpu *c = cpu_of(s, r->tr, r->cpu);
-	int err = c ? ring_buffer_compose(&c->composer, &rec) : 0;
+	struct trace_dat_cpus *cpus = cpus_of(s, r->tr);
+	int err = cpus ? trace_dat_cpus_record(cpus, r->cpu, &rec) : 0;
 
 	if (err == -HIST_ELIMIT)
 		s->too_long++;
@@ -226,16 +194,16 @@ static void report_lost(struct save *s, const struct observed *w)
 {
 	struct save_lost *lost = w->missed || w->missed_unknown ? lost_of_stream(s, w->stream)
 								: NULL;
-	struct save_cpu *c;
+	struct trace_dat_cpus *cpus;
 
 	if (!lost || (lost->missed == w->missed && lost->unknown == w->missed_unknown))
 		return;
-	c = cpu_of(s, w->stream->tr, w->stream->cpu);
-	if (c && w->missed > lost->missed)
-		note(s, ring_buffer_compose_missed(&c->composer, w->rec->ts,
-						   (s64)(w->missed - lost->missed)));
-	if (c && w->missed_unknown && !lost->unknown)
-		note(s, ring_buffer_compose_missed(&c->composer, w->rec->ts, -1));
+	cpus = cpus_of(s, w->stream->tr);
+	if (cpus && w->missed > lost->missed)
+		note(s, trace_dat_cpus_lost(cpus, w->stream->cpu, w->rec->ts,
+					    (s64)(w->missed - lost->missed)));
+	if (cpus && w->missed_unknown && !lost->unknown)
+		note(s, trace_dat_cpus_lost(cpus, w->stream->cpu, w->rec->ts, -1));
 	lost->missed = w->missed;
 	lost->unknown = w->missed_unknown;
 }
@@ -263,10 +231,8 @@ static void begin(void *arg)
 {
 	struct save *s = arg;
 
-	forget_cpus(s);
+	forget_buffers(s);
 	s->lost.n = 0;
-	s->spooled = 0;
-	rewind(s->spool);
 }
 
 /* --- the file --- */
@@ -343,48 +309,16 @@ static void put_options(const struct save *s, struct trace_dat_writer *w)
 	put_caveats(s, w);
 }
 
-static int put_pages(const struct save *s, struct trace_dat_writer *w, const struct save_cpu *c)
-{
-	u8 *page = malloc(c->subbuf_size);
-	int err = page ? trace_dat_writer_cpu(w, c->cpu) : HIST_NOMEM;
-
-	for (size_t i = 0; i < c->pages.n && !err; i++) {
-		if (pread(fileno(s->spool), page, c->subbuf_size, (off_t)c->pages.v[i]) !=
-		    (ssize_t)c->subbuf_size)
-			err = -HIST_EIO;
-		else
-			err = trace_dat_writer_pages(w, page, 1);
-	}
-	free(page);
-	return err;
-}
-
-/* The CPU of @tr with the lowest number that is at least @from. */
-static const struct save_cpu *next_cpu(const struct save *s, const struct trace_array *tr, u32 from)
-{
-	const struct save_cpu *found = NULL;
-
-	for (size_t i = 0; i < s->cpus.n; i++) {
-		const struct save_cpu *c = s->cpus.v[i];
-
-		if (c->tr == tr && c->cpu >= from && (!found || c->cpu < found->cpu))
-			found = c;
-	}
-	return found;
-}
-
 static int put_instance(const struct save *s, struct trace_dat_writer *w,
 			const struct trace_array *tr)
 {
-	const struct save_cpu *c = next_cpu(s, tr, 0);
-	int err = 0;
+	struct save_buffer *b = find_buffer(s, tr);
+	int err;
 
-	if (tr->name[0] && !c)
+	if (tr->name[0] && !b)
 		return 0;
 	err = trace_dat_writer_buffer(w, tr->name, s->rec->info->clock, subbuf_size(s, tr));
-	for (; c && !err; c = next_cpu(s, tr, c->cpu + 1))
-		err = put_pages(s, w, c);
-	return err;
+	return err || !b ? err : trace_dat_cpus_write(&b->cpus, w);
 }
 
 static struct trace_dat_machine machine_of(const struct save *s)
@@ -460,13 +394,6 @@ int save_begin(struct hist *h, const char *path, struct save **out, struct diags
 						.after = after_record,
 						.stack = no_stack,
 						.recorded = recorded };
-	s->spool = tmpfile();
-	if (!s->spool) {
-		err = diags_error(diags, -HIST_EIO, "cannot create a temporary file: %s",
-				  strerror(errno));
-		free(s);
-		return err;
-	}
 	h->observer = &s->observer;
 	h->tracing->record = true;
 	*out = s;
@@ -479,12 +406,6 @@ static int complete(struct save *s, struct diags *diags)
 
 	if (err)
 		return err;
-	for (size_t i = 0; i < s->cpus.n; i++)
-		note(s, ring_buffer_compose_end(&s->cpus.v[i]->composer));
-	if (!s->err && fflush(s->spool)) {
-		s->errnum = errno;
-		s->err = -HIST_EIO;
-	}
 	if (s->err == -HIST_EIO)
 		diags_error(diags, s->err, "events to be saved: %s", strerror(s->errnum));
 	if (s->err)
@@ -504,15 +425,14 @@ int save_end(struct save *s, bool keep, struct diags *diags)
 		return 0;
 	err = keep ? complete(s, diags) : 0;
 	s->h->observer = NULL;
-	forget_cpus(s);
-	array_release(&s->cpus);
+	forget_buffers(s);
+	array_release(&s->buffers);
 	array_release(&s->waiting);
 	array_release(&s->lost);
 	array_release(&s->formats);
 	array_release(&s->ids);
 	strbuf_release(&s->bytes);
 	arena_release(&s->arena);
-	fclose(s->spool);
 	free(s);
 	return err;
 }

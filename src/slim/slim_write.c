@@ -8,7 +8,7 @@
 #include "slim/slim.h"
 #include "recording/slimmed.h"
 #include "ring_buffer/compose.h"
-#include "trace_dat/writer.h"
+#include "trace_dat/trace_dat.h"
 
 /* --- reading the kept records --- */
 

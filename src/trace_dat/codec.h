@@ -6,7 +6,7 @@
 #ifndef HIST_TRACE_DAT_CODEC_H
 #define HIST_TRACE_DAT_CODEC_H
 
-#include "trace_dat/trace_dat.h"
+#include "trace_dat/open.h"
 
 struct trace_dat_codec_ops {
 	const char *name;             /* name in the file header */

@@ -29,7 +29,7 @@
 #define HIST_TRACE_DAT_TASK_FACT_H
 
 #include "base/base.h"
-#include "trace_dat/trace_dat.h"
+#include "trace_dat/open.h"
 
 enum { TASK_JOURNAL_VERSION = 1 };
 

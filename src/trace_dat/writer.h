@@ -9,7 +9,7 @@
 #ifndef HIST_TRACE_DAT_WRITER_H
 #define HIST_TRACE_DAT_WRITER_H
 
-#include "trace_dat/trace_dat.h"
+#include "trace_dat/open.h"
 
 struct trace_dat_writer;
 

@@ -44,7 +44,7 @@ fine src/bind/a.c "$lgpl
 #include \"lang/lang.h\"
 #include <string.h>"
 fine src/replay/a.c "$lgpl
-#include \"trace_dat/writer.h\"
+#include \"ring_buffer/compose.h\"
 #include <pthread.h>"
 breach src/base/a.c "$lgpl
 #include \"event/event.h\"" 'base may not include event'
