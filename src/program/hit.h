@@ -46,8 +46,8 @@ struct run_source {
 	int (*synthetic)(void *arg, struct event_file *file, const struct hit *hit);
 	/* take a snapshot of the instance's buffer */
 	void (*snapshot)(void *arg, struct trace_array *tr);
-	/* record the kernel's stack of the current record in the instance, or that of the user */
-	void (*record_stack)(void *arg, struct trace_array *tr, bool user);
+	/* record the kernel's stack of the current record of the event, or that of the user */
+	void (*record_stack)(void *arg, const struct event_file *file, bool user);
 	/* called for a record that was committed to the instance's buffer */
 	void (*recorded)(void *arg, struct trace_array *tr, const struct hit *hit);
 };

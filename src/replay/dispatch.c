@@ -9,6 +9,7 @@
 #include "replay/packed.h"
 #include "replay/replay.h"
 #include "tracing/array_buffer.h"
+#include "tracing/dynamic_event.h"
 #include "tracing/event_pid.h"
 
 static int max_id(const struct recording *rec)
@@ -38,13 +39,23 @@ static const struct event_field *note_stack(struct hist *h, struct dispatch_tabl
 	return caller;
 }
 
+/* Whether triggers of another event record it: a synthetic event, or an eprobe. */
+static bool is_nested(const struct tracing *t, const struct trace_dat_format *event)
+{
+	const struct probe *probe = probe_find(t, span_of(event->system), event->name);
+
+	return probe ? probe->text.other == 'e'
+		     : !strcmp(event->system, "synthetic") || !strcmp(event->system, "eprobes");
+}
+
 static void note_stacks(struct hist *h, const struct recording *rec, struct dispatch_table *table)
 {
 	const struct event_field *caller;
 
 	for (size_t i = 0; i < rec->n_formats; i++)
-		if (!strcmp(rec->formats[i].system, "synthetic") && rec->formats[i].id < table->n)
-			table->by_id[rec->formats[i].id].is_synthetic = true;
+		if (rec->formats[i].id < table->n)
+			table->by_id[rec->formats[i].id].is_nested =
+				is_nested(h->tracing, &rec->formats[i]);
 	caller = note_stack(h, table, "kernel_stack", KERNEL_STACK);
 	table->stack_at = caller ? caller->offset : 0;
 	note_stack(h, table, "user_stack", USER_STACK);

@@ -52,9 +52,9 @@ struct dispatch {
 	const struct synth_event *synth; /* that event, with the layout of the script's */
 	struct packed_text *packed; /* text of trace_printk(), for triggers; NULL: another event */
 	enum stack_kind stack;      /* a stack, of the record before it */
-	bool is_synthetic;          /* an event that another one generated */
-	bool copied;                /* copied to the buffer unchanged */
-	bool renumbered;            /* has another id in the directory */
+	bool is_nested;  /* triggers of another event record it: a synthetic event, an eprobe */
+	bool copied;     /* copied to the buffer unchanged */
+	bool renumbered; /* has another id in the directory */
 	bool special; /* needs more than running triggers, or triggers receive a changed record */
 	bool asks;    /* its triggers need names of tasks to count a record */
 	bool hits;    /* the current pass runs its triggers */

@@ -97,14 +97,17 @@ static void take_snapshot(void *arg, struct trace_array *tr)
 /*
  * The recorded stack of the current record: it is added to the buffer when the replay reaches it.
  */
-static void record_stack(void *arg, struct trace_array *tr, bool user)
+static void record_stack(void *arg, const struct event_file *file, bool user)
 {
+	const struct trace_array *tr = file->tr;
 	struct ordered *o = arg;
-	int found;
+	int found = 0;
 
 	if (!tr->array_buffer.recording || !tr->tracing_on)
 		return;
-	found = o->at ? source_await_stack(o->at, o->rec, user ? USER_STACK : KERNEL_STACK) : 0;
+	if (o->at)
+		found = source_await_stack(o->at, o->rec, user ? USER_STACK : KERNEL_STACK,
+					   stream_dispatch(o->at->stream, o->rec)->file != file);
 	o->no_memory |= found < 0;
 	if (user)
 		o->hits->no_user_stack += !found;

@@ -70,11 +70,11 @@ size_t source_stack(struct source *s, const struct ring_buffer_record *rec, u64 
 		    size_t max, bool *cut);
 
 /*
- * Add the next stack of that kind that belongs to a record to s->awaited. Return: whether there is
- * one; < 0: an error
+ * Add the next stack of that kind that belongs to a record to s->awaited; @made: to an event that
+ * the replay makes for it. Return: whether there is one; < 0: an error
  */
-int source_await_stack(struct source *s, const struct ring_buffer_record *rec,
-		       enum stack_kind kind);
+int source_await_stack(struct source *s, const struct ring_buffer_record *rec, enum stack_kind kind,
+		       bool made);
 
 /**
  * source_loose_bytes() - copy the bytes after the strings of a synthetic event from its recorded

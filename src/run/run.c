@@ -99,7 +99,7 @@ static void fire(struct trigger *t, const struct hit *hit)
 		break;
 	default:
 		if (hit->source->record_stack)
-			hit->source->record_stack(hit->source->arg, tr, false);
+			hit->source->record_stack(hit->source->arg, t->file, false);
 		break;
 	}
 }

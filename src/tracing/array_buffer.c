@@ -357,18 +357,19 @@ void array_buffer_reserve(struct array_entry *e, const struct event_file *file,
 }
 
 /* The steps after an event that is committed: its stack, and the observer that saves events. */
-static void after_commit(struct trace_array *tr, const struct hit *hit)
+static void after_commit(const struct event_file *file, const struct hit *hit)
 {
 	const struct run_source *source = hit->source;
+	struct trace_array *tr = file->tr;
 
 	if (source->recorded)
 		source->recorded(source->arg, tr, hit);
 	if (!source->record_stack)
 		return;
 	if (tr->trace_flags & TRACE_ITER_STACKTRACE)
-		source->record_stack(source->arg, tr, false);
+		source->record_stack(source->arg, file, false);
 	if (tr->trace_flags & TRACE_ITER_USERSTACKTRACE)
-		source->record_stack(source->arg, tr, true);
+		source->record_stack(source->arg, file, true);
 }
 
 static void commit(struct array_entry *e, const struct event_file *file, const struct hit *hit,
@@ -400,7 +401,7 @@ void array_buffer_commit(struct array_entry *e, const struct event_file *file,
 		return;
 	commit(e, file, hit, keep);
 	if (keep)
-		after_commit(file->tr, hit);
+		after_commit(file, hit);
 }
 
 void array_buffer_reserve_mark(struct array_entry *e, struct trace_array *tr, const struct hit *hit)

@@ -1,0 +1,1 @@
+hist:keys=common_stacktrace:vals=hitcount:sort=hitcount:size=2048 [paused]

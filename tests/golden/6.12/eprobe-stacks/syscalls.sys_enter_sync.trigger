@@ -1,0 +1,2 @@
+disable_hist:syscalls:sys_enter_lseek:unlimited
+disable_hist:task:task_rename:unlimited
