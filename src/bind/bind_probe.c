@@ -61,12 +61,23 @@ static bool same_field(const struct probe_arg *a, const struct event_field *f)
 	return !a->typed || (probe_arg_size(a) == f->size && a->is_signed == f->is_signed);
 }
 
+static bool is_all_args(const struct probe_arg *a)
+{
+	return span_eq(a->word, "$arg*");
+}
+
+/* The fields before those of the arguments. */
+static size_t first_field(const struct probe_text *text, const struct event_format *format)
+{
+	return format->n_common + (text->other == 'e' ? 0 : text->is_return ? 2 : 1);
+}
+
 static bool same_fields(const struct probe_text *text, const struct event_format *format)
 {
-	size_t first = format->n_common + (text->other == 'e' ? 0 : text->is_return ? 2 : 1);
+	size_t first = first_field(text, format);
 
 	for (size_t i = 0; i < text->n_args; i++)
-		if (span_eq(text->args[i].body, "$arg*"))
+		if (is_all_args(&text->args[i]))
 			return true; /* the number of arguments of the function */
 	if (format->n_fields != first + text->n_args)
 		return false;
@@ -74,6 +85,15 @@ static bool same_fields(const struct probe_text *text, const struct event_format
 		if (!same_field(&text->args[i], &format->fields[first + i]))
 			return false;
 	return true;
+}
+
+/* Where the text of a command is that the diagnosis concerns. */
+static void mark_place(struct diag *d, struct span text, const struct cmd_log *log)
+{
+	if (!d)
+		return;
+	d->at = (long)(log->cmd_at + (size_t)(text.s - log->cmd));
+	d->len = text.n;
 }
 
 static void warn_other_fields(const struct probe *p, const struct event_format *format,
@@ -102,8 +122,43 @@ static bool is_tracepoint(const struct event_format *format)
 	       event_find_field(format, span_of("__probe_func"), GENERICS_6_1) == NULL;
 }
 
-/* Compare with the recorded event, or create a format for an event without records. */
-static int bind_probe(struct tracing *t, struct probe *p, struct cmd_log *log)
+/* Warn of what lists show, and only the machine has. */
+static void warn_unknown(const struct probe_text *text, bool recorded, struct cmd_log *log)
+{
+	struct diag *d;
+	u64 address;
+
+	if (probe_address(text, &address)) {
+		d = diags_add(
+			log->diags, DIAG_NOTE,
+			"the address is shown as written; the kernel shows a hash that only it can compute");
+		mark_place(d, text->where, log);
+	}
+	for (size_t i = 0; i < text->n_args; i++) {
+		const struct probe_arg *a = &text->args[i];
+		const char *type = a->word.n > 4 ? a->word.s + a->word.n - 4 : "";
+
+		if (is_all_args(a) && !recorded)
+			d = diags_add(
+				log->diags, DIAG_WARNING,
+				"$arg* stands for the arguments of the function, whose types were not recorded");
+		else if (!strncmp(type, ":%pd", 4) || !strncmp(type, ":%pD", 4))
+			d = diags_add(
+				log->diags, DIAG_WARNING,
+				"%.*s is shown as written; the kernel shows the offsets of its types, which were not recorded",
+				4, type);
+		else
+			continue;
+		mark_place(d, a->word, log);
+	}
+}
+
+/*
+ * Compare with the recorded event, or create a format for an event without records. @out: the
+ * recorded format, or NULL
+ */
+static int bind_probe(struct tracing *t, struct probe *p, const struct event_format **out,
+		      struct cmd_log *log)
 {
 	const struct event_format *format;
 	const struct probe *other = probe_find(t, span_of(p->text.group), span_of(p->text.name));
@@ -119,7 +174,9 @@ static int bind_probe(struct tracing *t, struct probe *p, struct cmd_log *log)
 			     ? strcmp(p->text.group, "eprobes") && !same_fields(&p->text, format)
 			     : is_tracepoint(format)))
 		return log_probe_err(log, PROBE_ERR_EVENT_EXIST, p->text.text);
-	if (!err && !same_fields(&p->text, format))
+	*out = err ? NULL : format;
+	p->alike = !err && same_fields(&p->text, format);
+	if (!err && !p->alike)
 		warn_other_fields(p, format, log);
 	return err == HIST_NOMEM ? err : 0;
 }
@@ -173,6 +230,31 @@ static int check_same_name(const struct tracing *t, const struct probe_text *tex
 	return probe_find_same(t, text) ? log_probe_err(log, PROBE_ERR_SAME_PROBE, text->text) : 0;
 }
 
+/*
+ * kernel: validate_ref_ctr_offset(); and before 6.16 register_fprobe_event() registers a stub once
+ * for each tracepoint.
+ */
+static int check_same_place(const struct tracing *t, const struct probe_text *text,
+			    struct cmd_log *log)
+{
+	for (size_t i = 0; i < t->probes.n; i++) {
+		const struct probe_text *old = &t->probes.v[i]->text;
+
+		if (text->other == 't' && old->other == 't' && span_same(old->where, text->where) &&
+		    !t->machine.quirks->tprobes_share)
+			return log_silent(log, text->where,
+					  "another probe is on this tracepoint: File exists");
+		if (text->is_user && old->is_user && span_same(old->path, text->path) &&
+		    span_same(old->offset, text->offset) &&
+		    (old->refs.n != text->refs.n ||
+		     (text->refs.n && !span_same(old->refs, text->refs))))
+			return log_silent(log, text->where,
+					  "another uprobe at this place has another reference "
+					  "counter: Invalid argument");
+	}
+	return 0;
+}
+
 /* kernel: offsets into a file are in base 16, into a function in base 10, omitted if 0 */
 static void add_where(struct strbuf *sb, const struct probe_text *text, u32 long_size)
 {
@@ -185,6 +267,10 @@ static void add_where(struct strbuf *sb, const struct probe_text *text, u32 long
 			    (int)(2 * long_size), (unsigned long long)n);
 		if (text->refs.s)
 			strbuf_addf(sb, "(%.*s", (int)text->refs.n, text->refs.s);
+		return;
+	}
+	if (probe_address(text, &n)) {
+		strbuf_addf(sb, "0x%0*llx", (int)(2 * long_size), (unsigned long long)n);
 		return;
 	}
 	place = span_sep(&offset, "+");
@@ -202,10 +288,32 @@ static void add_maxactive(struct strbuf *sb, const struct probe_text *text, u32 
 		strbuf_add(sb, text->maxactive.s, text->maxactive.n);
 }
 
-/* The line as the files show it. */
-static int make_line(struct probe *p, u32 long_size, u32 nr_cpus)
+/* kernel: $arg* becomes the arguments of the function, which the recorded format names. */
+static void add_args(struct strbuf *sb, const struct probe_text *text,
+		     const struct event_format *format)
+{
+	size_t field = format ? first_field(text, format) : 0;
+
+	for (size_t i = 0; i < text->n_args; i++) {
+		const struct probe_arg *a = &text->args[i];
+		size_t end = format ? format->n_fields - (text->n_args - i - 1) : 0;
+
+		if (!format || !is_all_args(a)) {
+			strbuf_addf(sb, " %s=%.*s", a->name, (int)a->body.n, a->body.s);
+			field++;
+			continue;
+		}
+		for (; field < end && field < format->n_fields; field++)
+			strbuf_addf(sb, " %s=%s", format->fields[field].name,
+				    format->fields[field].name);
+	}
+}
+
+/* The line as the files show it; @format: as it was recorded, or NULL. */
+static int make_line(struct probe *p, const struct event_format *format, u32 long_size, u32 nr_cpus)
 {
 	const struct probe_text *text = &p->text;
+	struct span place = text->where;
 	struct strbuf sb = STRBUF_INIT;
 
 	strbuf_addch(&sb, text->other ? text->other : text->is_return ? 'r' : 'p');
@@ -214,18 +322,17 @@ static int make_line(struct probe *p, u32 long_size, u32 nr_cpus)
 	if (text->other == 'e')
 		probe_add_event(&sb, text);
 	else if (text->other)
-		strbuf_add(&sb, text->where.s, text->where.n);
+		strbuf_addf(&sb, "%.*s%s", (int)span_sep(&place, "%").n, text->where.s,
+			    text->is_return ? "%return" : "");
 	else
 		add_where(&sb, text, long_size);
-	for (size_t i = 0; i < text->n_args; i++)
-		strbuf_addf(&sb, " %s=%.*s", text->args[i].name, (int)text->args[i].body.n,
-			    text->args[i].body.s);
+	add_args(&sb, text, format);
 	p->line = sb.failed ? NULL : arena_strndup(&p->arena, sb.s, sb.len);
 	strbuf_release(&sb);
 	return p->line ? 0 : HIST_NOMEM;
 }
 
-/* What an eprobe traces that was not recorded; warn of arguments that no recording contains. */
+/* What an eprobe traces; if it was not recorded, warn of arguments that no recording contains. */
 static int bind_eprobe(struct tracing *t, struct probe *p, struct cmd_log *log)
 {
 	const struct probe_text *text = &p->text;
@@ -249,18 +356,16 @@ static int bind_eprobe(struct tracing *t, struct probe *p, struct cmd_log *log)
 				 !(f->size & (f->size - 1));
 
 		p->fields[i] = f;
-		if (a->source == PROBE_FIELD && !(is_string(a) ? is_text : is_number))
+		if ((a->source == PROBE_FIELD && !(is_string(a) ? is_text : is_number)) ||
+		    (a->source == PROBE_IN_FIELD && !is_text))
 			a->source = PROBE_MEMORY;
-		if (a->source != PROBE_MEMORY)
+		if (a->source != PROBE_MEMORY || !p->made)
 			continue;
 		d = diags_add(
 			log->diags, DIAG_WARNING,
 			"argument %s needs memory of the machine, which is not recorded: it is %s",
 			a->name, is_string(a) ? "empty" : "0");
-		if (d)
-			d->at = (long)(log->cmd_at + (size_t)(a->word.s - log->cmd));
-		if (d)
-			d->len = a->word.n;
+		mark_place(d, a->word, log);
 	}
 	return err;
 }
@@ -269,6 +374,7 @@ static int bind_eprobe(struct tracing *t, struct probe *p, struct cmd_log *log)
 static int create(struct tracing *t, const struct probe_text *text, struct arena *arena,
 		  struct cmd_log *log)
 {
+	const struct event_format *recorded = NULL;
 	struct probe *p = calloc(1, sizeof(*p));
 	int err;
 
@@ -277,10 +383,13 @@ static int create(struct tracing *t, const struct probe_text *text, struct arena
 	p->arena = *arena;
 	*arena = (struct arena)ARENA_INIT;
 	p->text = *text;
-	err = make_line(p, t->machine.long_size, t->machine.nr_cpus);
+	err = bind_probe(t, p, &recorded, log);
 	if (!err)
-		err = bind_probe(t, p, log);
-	if (!err && p->format && text->other == 'e')
+		err = make_line(p, recorded, t->machine.long_size, t->machine.nr_cpus);
+	if (!err)
+		warn_unknown(text, recorded != NULL, log);
+	p->made = p->format && text->other == 'e';
+	if (!err && text->other == 'e')
 		err = bind_eprobe(t, p, log);
 	if (!err)
 		err = probe_add(t, p);
@@ -475,6 +584,8 @@ static int run_cut(struct tracing *t, enum probe_file file, struct probe_rules *
 	if (text->remove)
 		return remove_probes(t, text, file, log);
 	err = check_same_name(t, text, log);
+	if (!err)
+		err = check_same_place(t, text, log);
 	return err ? err : create(t, text, arena, log);
 }
 

@@ -90,6 +90,8 @@ struct fetch {
 	u32 step, nested;
 	enum fetched what;
 	struct span operand;
+	bool in_field; /* memory that the field points to, */
+	u32 skip;      /* that many bytes further */
 	bool no_field; /* the event lacks it, which old kernels check last */
 };
 
@@ -338,6 +340,7 @@ static bool fetch_memory(struct fetch *f, char sign, struct span text)
 	struct span number = user ? span_skip(text, 1) : text, inner = number;
 	const char *brace = span_chr(number, '('), *end;
 	size_t before = f->at, inside;
+	u64 skip = 0;
 
 	if (!brace)
 		return complain_at(f, PROBE_ERR_DEREF_NEED_BRACE, f->at);
@@ -359,6 +362,9 @@ static bool fetch_memory(struct fetch *f, char sign, struct span text)
 		return complain_at(f, PROBE_ERR_COMM_CANT_DEREF, f->at);
 	if (!next_step(f))
 		return false;
+	f->in_field = f->what == FETCHED_FIELD && sign == '+' && !user && span_u64(number, &skip) &&
+		      skip <= PROBE_SIZE_MAX;
+	f->skip = (u32)skip;
 	/* kernel: later errors are this much further right, except in old ones */
 	if (f->rules->plain_args)
 		f->at = before;
@@ -538,8 +544,11 @@ static void set_source(struct probe_arg *arg, const struct fetch *f, const struc
 	if (arg->count || (type->type[0] == '_' && !is_text))
 		return;
 	arg->operand = f->operand;
+	arg->skip = f->skip;
 	if (f->what == FETCHED_FIELD)
 		arg->source = PROBE_FIELD;
+	else if (f->what == FETCHED_MEMORY && f->in_field && strcmp(type->name, "ustring") != 0)
+		arg->source = PROBE_IN_FIELD;
 	else if (f->what == FETCHED_IMMEDIATE && !is_text)
 		arg->source = PROBE_NUMBER;
 	else if (f->what == FETCHED_COMM && is_text)

@@ -154,6 +154,15 @@ static char *made_other_name(struct arena *arena, const struct probe_text *out)
 			    name.s);
 }
 
+bool probe_address(const struct probe_text *probe, u64 *address)
+{
+	struct span where = probe->where;
+
+	if (probe->is_user || probe->other)
+		return false;
+	return span_u64(span_starts(where, "+") ? span_skip(where, 1) : where, address);
+}
+
 /* The name that the kernel derives from SYMBOL[+OFFSET] or PATH:OFFSET. */
 static char *made_name(struct arena *arena, const struct probe_text *out)
 {
@@ -168,6 +177,9 @@ static char *made_name(struct arena *arena, const struct probe_text *out)
 		symbol = span_sep(&file, "-.");
 		span_u64(out->offset, &n);
 		name = arena_printf(arena, "p_%.*s_0x%llx", (int)symbol.n, symbol.s,
+				    (unsigned long long)n);
+	} else if (probe_address(out, &n)) {
+		name = arena_printf(arena, "%c_0x%016llx", out->is_return ? 'r' : 'p',
 				    (unsigned long long)n);
 	} else {
 		offset = out->where;
@@ -362,8 +374,10 @@ static void check_where(struct probe_text *out)
 	const char *sign;
 	u64 n;
 
-	if (span_u64(out->where, &n))
+	if (probe_address(out, &n)) {
+		out->bad_offset = !n; /* kernel: nothing can be probed there */
 		return;
+	}
 	if (offset.s && !span_eq(offset, "return")) {
 		complain_probe(out, PROBE_ERR_BAD_ADDR_SUFFIX,
 			       span_between(offset.s - 1, offset.s + offset.n));

@@ -30,6 +30,7 @@ struct probe_rules {
 enum probe_source {
 	PROBE_MEMORY, /* unknown: only the machine has it */
 	PROBE_FIELD,
+	PROBE_IN_FIELD, /* in a text, which the record contains */
 	PROBE_COMM,
 	PROBE_NUMBER,
 	PROBE_TEXT,
@@ -47,6 +48,7 @@ struct probe_arg {
 	bool is_signed;
 	enum probe_source source;
 	struct span operand; /* name of the field, number with its sign, text */
+	u32 skip;            /* in a field: bytes before it */
 	u8 bits, bits_at;    /* of a bit field; 0: all bits */
 };
 
@@ -90,6 +92,9 @@ struct probe_text {
  */
 int probe_text_cut(struct arena *arena, struct span line, const struct probe_rules *rules,
 		   struct probe_text *out);
+
+/* Whether WHERE of a kprobe is an address, as a number. kernel: %p, so lists show a hash of it */
+bool probe_address(const struct probe_text *probe, u64 *address);
 
 /* The arguments of an eprobe, which depend on the fields of its event. 0, -HIST_ENOMEM */
 int probe_text_cut_args(struct arena *arena, const struct probe_rules *rules,

@@ -43,6 +43,15 @@ static bool was_left_out(const struct accounting *a, const struct event_file *fi
 	return false;
 }
 
+/* Whether triggers use its records; an eprobe that was recorded has records of its own. */
+static bool uses_records(const struct event_file *file)
+{
+	for (size_t i = 0; i < file->triggers.n; i++)
+		if (file->triggers.v[i]->kind != TRIGGER_EPROBE || file->triggers.v[i]->probe->made)
+			return true;
+	return false;
+}
+
 /* Warn of triggers whose event was not recorded. */
 static void account_event(const struct accounting *a, const struct event_file *file)
 {
@@ -50,9 +59,9 @@ static void account_event(const struct accounting *a, const struct event_file *f
 		probe_find(file->tr->tracing, span_of(file->system), span_of(file->name));
 
 	/* made in the replay, if the other event was recorded */
-	if (probe && probe->text.other == 'e' && probe->format)
+	if (probe && probe->made)
 		return;
-	if (file->synth || !file->triggers.n || count_of(a, file) || was_left_out(a, file))
+	if (file->synth || !uses_records(file) || count_of(a, file) || was_left_out(a, file))
 		return;
 	a->h->doubtful = true;
 	diags_add(a->diags, DIAG_WARNING,

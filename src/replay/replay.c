@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "replay/account.h"
+#include "replay/eprobes.h"
 #include "recording/page_times.h"
 #include "recording/slimmed.h"
 #include "program/entry.h"
@@ -439,6 +440,8 @@ int replay_run(struct hist *h, struct diags *diags)
 	r.source = r.ordered.source;
 	names_init(&r.names, h->recordings.db);
 	err = tracing_failed(h->tracing) ? HIST_NOMEM : find_streams(&r);
+	if (!err)
+		err = eprobes_find_unrecorded(h->tracing, r.streams.v, r.streams.n, diags);
 	replay_collect_caveats(h, r.streams.v, r.streams.n);
 	if (!err)
 		err = make_plan(&r);

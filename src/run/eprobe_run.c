@@ -38,12 +38,29 @@ static struct span field_text(const struct event_field *f, const struct hit *hit
 	return s;
 }
 
+/* From there to the end of the record. */
+static struct span in_field(const struct probe_arg *a, const struct event_field *f,
+			    const struct hit *hit, bool big)
+{
+	const char *end = (const char *)hit->rec + hit->len;
+	struct span s = field_text(f, hit, big);
+
+	if (s.s < (const char *)hit->rec || s.s >= end || a->skip >= (size_t)(end - s.s))
+		return (struct span){ "", 0 };
+	return span_between(s.s + a->skip, end);
+}
+
 static struct span arg_text(const struct probe_arg *a, const struct event_field *f,
 			    const struct hit *hit, bool big)
 {
+	struct span s;
+
 	switch (a->source) {
 	case PROBE_FIELD:
 		return field_text(f, hit, big);
+	case PROBE_IN_FIELD:
+		s = in_field(a, f, hit, big);
+		return (struct span){ s.s, strnlen(s.s, s.n) };
 	case PROBE_COMM:
 		return span_of(hit->source->comm(hit->source->arg, hit));
 	case PROBE_TEXT:
@@ -66,8 +83,13 @@ static u64 immediate(struct span text)
 static u64 arg_number(const struct probe_arg *a, const struct event_field *f, const struct hit *hit,
 		      bool big)
 {
+	struct span memory = { NULL, 0 };
 	u64 v = 0;
 
+	if (a->source == PROBE_IN_FIELD)
+		memory = in_field(a, f, hit, big);
+	if (memory.n >= a->size)
+		v = load_int((const u8 *)memory.s, a->size, false, big);
 	if (a->source == PROBE_NUMBER)
 		v = immediate(a->operand);
 	else if (a->source == PROBE_FIELD && f->offset + f->size <= hit->len)
@@ -102,10 +124,10 @@ void trace_eprobe(const struct trigger *t, const struct hit *hit)
 	struct eprobe_record r = { .big = t->file->tr->tracing->machine.big_endian };
 	struct hit own = *hit;
 
-	if (hit->len < HEADER || !filter_match(p->filter, hit))
+	if (!p->made || hit->len < HEADER || !filter_match(p->filter, hit))
 		return;
 	memcpy(r.rec, hit->rec, HEADER);
-	put_int(&r, 2, p->format->id);
+	put_int(&r, 2, t->target->format->id);
 	/* kernel: the record of the other event is being written */
 	r.rec[PREEMPT_AT] = (u8)(r.rec[PREEMPT_AT] + ((r.rec[PREEMPT_AT] & 0xf) < 0xf));
 	r.at = r.len = HEADER;

@@ -36,6 +36,8 @@ struct probe {
 	const char *line; /* as the files show it */
 	const struct event_format
 		*format;       /* if the event was not recorded: the format that it would have */
+	bool alike;            /* the recorded format, if any, has the fields of the definition */
+	bool made;             /* an eprobe without records: the replay makes its events */
 	struct filter *filter; /* of an eprobe; NULL: none */
 	const struct event_field **fields; /* of its event: one for each argument, or NULL */
 	int refs;  /* of triggers that enable or disable it, and of a program that holds it */

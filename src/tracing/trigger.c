@@ -70,7 +70,7 @@ static void state_disable(struct event_state *s, bool soft)
 	s->soft_disabled = s->soft_mode;
 }
 
-/* kernel: enable_eprobe(), disable_eprobe(). A recorded eprobe has its own records. */
+/* kernel: enable_eprobe(), disable_eprobe() */
 static void attach_eprobe(struct event_file *file, const struct probe *probe)
 {
 	struct event_file *to = event_file_find(file->tr, probe->text.system, probe->text.event);
@@ -103,7 +103,7 @@ void event_file_enable(struct event_file *file, bool on, bool soft)
 
 	change(&file->state, soft);
 	change(&file->initial, soft);
-	if (probe && probe->format && probe->text.other == 'e')
+	if (probe && probe->text.other == 'e')
 		attach_eprobe(file, probe);
 }
 

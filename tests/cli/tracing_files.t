@@ -94,4 +94,48 @@ files 'echo x > tracing_on'
 status_is 1
 stderr_has 'tracing_on takes 0 or 1: Invalid argument'
 
+probed=tests/golden/7.3/probe-fault/trace.dat
+on_lseek='e:eprobes/eu syscalls.sys_enter_lseek s=+0($offset):ustring t=+0($offset):string n=+0($offset):u16'
+
+it 'an enabled eprobe enables its event softly, and is one of its triggers'
+hist report -i $probed --kernel=7.0 -x "echo '$on_lseek' > dynamic_events" -x 'echo 1 > events/eprobes/eu/enable' -x 'cat set_event' \
+	-x 'cat events/syscalls/sys_enter_lseek/enable' -x 'echo hist:keys=fd > events/syscalls/sys_enter_lseek/trigger' \
+	-x 'cat show_event_triggers' -x 'echo 0 > events/eprobes/eu/enable' -x 'cat show_event_triggers'
+status_is 0
+stdout_is 'eprobes:eu
+syscalls:sys_enter_lseek
+0*
+syscalls:sys_enter_lseek        syscalls:sys_enter_lseek        hist:keys=fd:vals=hitcount:sort=hitcount:size=2048 [active]
+syscalls:sys_enter_lseek        hist:keys=fd:vals=hitcount:sort=hitcount:size=2048 [active]'
+
+it 'dynamic_events: returns of functions, addresses, $arg* of a recorded probe'
+hist report -i $probed -x "echo 'f:a vfs_read r=\$retval' > dynamic_events" -x "echo 'p:b 0x10' >> dynamic_events" \
+	-x "echo 'r 0x1f' >> dynamic_events" -x "echo 'p:kb __x64_sys_lseek \$arg* c=\$comm' >> dynamic_events" -x 'cat dynamic_events'
+status_is 0
+stdout_is 'f:fprobes/a vfs_read%return r=$retval
+p:kprobes/b 0x0000000000000010
+r10:kprobes/r_0x000000000000001f 0x000000000000001f
+p:kprobes/kb __x64_sys_lseek s=s u=u n=n a=a c=$comm'
+stderr_has 'p:b 0x10'
+stderr_has 'a hash that only it can compute'
+hist report -i $probed -x "echo 'p:x vfs_read \$arg*' > dynamic_events" -x "echo 'p:y vfs_read f=%di:%pD' >> dynamic_events"
+stderr_has '\$arg\* stands for the arguments of the function, whose types were not recorded'
+stderr_has ':%pD is shown as written'
+hist report -i $probed -x 'echo "p:x +0" > kprobe_events' -x 'cat error_log'
+status_is 1
+hist report --keep-going -i $probed -x 'echo "p:x +0" > kprobe_events' -x 'cat error_log'
+stdout_has 'trace_kprobe: error: Failed to register probe event'
+
+it 'places that have a probe: a second one of a tracepoint needs 6.16, one of a file the same reference counter'
+hist report -i $probed --kernel=6.12 -x "echo 't:a task_rename' > dynamic_events" -x "echo 't:b task_rename' >> dynamic_events"
+status_is 1
+stderr_has 'another probe is on this tracepoint: File exists'
+hist report -i $probed --kernel=6.16 -x "echo 't:a task_rename' > dynamic_events" -x "echo 't:b task_rename' >> dynamic_events"
+status_is 0
+hist report -i $probed -x "echo 'p:a /bin/fw:0x17dc' > uprobe_events" -x "echo 'p:b /bin/fw:0x17dc(0x10)' >> uprobe_events"
+status_is 1
+stderr_has 'has another reference counter: Invalid argument'
+hist report -i $probed -x "echo 'p:a /bin/fw:0x17dc(0x10)' > uprobe_events" -x "echo 'p:b /bin/fw:0x17dc(0x10)' >> uprobe_events"
+status_is 0
+
 done_testing

@@ -1,0 +1,2 @@
+hist:keys=a:vals=hitcount,b:sort=hitcount:size=2048 [paused]
+hist:keys=c.hex,b:vals=hitcount:sort=hitcount:size=2048 [paused]
