@@ -61,23 +61,12 @@ static bool same_field(const struct probe_arg *a, const struct event_field *f)
 	return !a->typed || (probe_arg_size(a) == f->size && a->is_signed == f->is_signed);
 }
 
-static bool is_all_args(const struct probe_arg *a)
-{
-	return span_eq(a->word, "$arg*");
-}
-
-/* The fields before those of the arguments. */
-static size_t first_field(const struct probe_text *text, const struct event_format *format)
-{
-	return format->n_common + (text->other == 'e' ? 0 : text->is_return ? 2 : 1);
-}
-
 static bool same_fields(const struct probe_text *text, const struct event_format *format)
 {
-	size_t first = first_field(text, format);
+	size_t first = probe_first_field(text, format);
 
 	for (size_t i = 0; i < text->n_args; i++)
-		if (is_all_args(&text->args[i]))
+		if (probe_all_args(&text->args[i]))
 			return true; /* the number of arguments of the function */
 	if (format->n_fields != first + text->n_args)
 		return false;
@@ -85,15 +74,6 @@ static bool same_fields(const struct probe_text *text, const struct event_format
 		if (!same_field(&text->args[i], &format->fields[first + i]))
 			return false;
 	return true;
-}
-
-/* Where the text of a command is that the diagnosis concerns. */
-static void mark_place(struct diag *d, struct span text, const struct cmd_log *log)
-{
-	if (!d)
-		return;
-	d->at = (long)(log->cmd_at + (size_t)(text.s - log->cmd));
-	d->len = text.n;
 }
 
 static void warn_other_fields(const struct probe *p, const struct event_format *format,
@@ -120,37 +100,6 @@ static bool is_tracepoint(const struct event_format *format)
 {
 	return event_find_field(format, span_of("__probe_ip"), GENERICS_6_1) == NULL &&
 	       event_find_field(format, span_of("__probe_func"), GENERICS_6_1) == NULL;
-}
-
-/* Warn of what lists show, and only the machine has. */
-static void warn_unknown(const struct probe_text *text, bool recorded, struct cmd_log *log)
-{
-	struct diag *d;
-	u64 address;
-
-	if (probe_address(text, &address)) {
-		d = diags_add(
-			log->diags, DIAG_NOTE,
-			"the address is shown as written; the kernel shows a hash that only it can compute");
-		mark_place(d, text->where, log);
-	}
-	for (size_t i = 0; i < text->n_args; i++) {
-		const struct probe_arg *a = &text->args[i];
-		const char *type = a->word.n > 4 ? a->word.s + a->word.n - 4 : "";
-
-		if (is_all_args(a) && !recorded)
-			d = diags_add(
-				log->diags, DIAG_WARNING,
-				"$arg* stands for the arguments of the function, whose types were not recorded");
-		else if (!strncmp(type, ":%pd", 4) || !strncmp(type, ":%pD", 4))
-			d = diags_add(
-				log->diags, DIAG_WARNING,
-				"%.*s is shown as written; the kernel shows the offsets of its types, which were not recorded",
-				4, type);
-		else
-			continue;
-		mark_place(d, a->word, log);
-	}
 }
 
 /*
@@ -255,83 +204,6 @@ static int check_same_place(const struct tracing *t, const struct probe_text *te
 	return 0;
 }
 
-/* kernel: offsets into a file are in base 16, into a function in base 10, omitted if 0 */
-static void add_where(struct strbuf *sb, const struct probe_text *text, u32 long_size)
-{
-	struct span rest = text->where, offset = span_sep(&rest, "%"), place;
-	u64 n = 0;
-
-	if (text->is_user) {
-		span_u64(text->offset, &n);
-		strbuf_addf(sb, "%.*s:0x%0*llx", (int)text->path.n, text->path.s,
-			    (int)(2 * long_size), (unsigned long long)n);
-		if (text->refs.s)
-			strbuf_addf(sb, "(%.*s", (int)text->refs.n, text->refs.s);
-		return;
-	}
-	if (probe_address(text, &n)) {
-		strbuf_addf(sb, "0x%0*llx", (int)(2 * long_size), (unsigned long long)n);
-		return;
-	}
-	place = span_sep(&offset, "+");
-	strbuf_add(sb, place.s, place.n);
-	if (offset.s && span_u64(offset, &n) && n)
-		strbuf_addf(sb, "+%llu", (unsigned long long)n);
-}
-
-/* kernel: without a number, there is room for ten returns, or two for each possible CPU */
-static void add_maxactive(struct strbuf *sb, const struct probe_text *text, u32 nr_cpus)
-{
-	if (text->is_return && !text->is_user && !text->other && !text->maxactive.n)
-		strbuf_addf(sb, "%u", 2 * nr_cpus > 10 ? 2 * nr_cpus : 10);
-	else
-		strbuf_add(sb, text->maxactive.s, text->maxactive.n);
-}
-
-/* kernel: $arg* becomes the arguments of the function, which the recorded format names. */
-static void add_args(struct strbuf *sb, const struct probe_text *text,
-		     const struct event_format *format)
-{
-	size_t field = format ? first_field(text, format) : 0;
-
-	for (size_t i = 0; i < text->n_args; i++) {
-		const struct probe_arg *a = &text->args[i];
-		size_t end = format ? format->n_fields - (text->n_args - i - 1) : 0;
-
-		if (!format || !is_all_args(a)) {
-			strbuf_addf(sb, " %s=%.*s", a->name, (int)a->body.n, a->body.s);
-			field++;
-			continue;
-		}
-		for (; field < end && field < format->n_fields; field++)
-			strbuf_addf(sb, " %s=%s", format->fields[field].name,
-				    format->fields[field].name);
-	}
-}
-
-/* The line as the files show it; @format: as it was recorded, or NULL. */
-static int make_line(struct probe *p, const struct event_format *format, u32 long_size, u32 nr_cpus)
-{
-	const struct probe_text *text = &p->text;
-	struct span place = text->where;
-	struct strbuf sb = STRBUF_INIT;
-
-	strbuf_addch(&sb, text->other ? text->other : text->is_return ? 'r' : 'p');
-	add_maxactive(&sb, text, nr_cpus);
-	strbuf_addf(&sb, ":%s/%s ", text->group, text->name);
-	if (text->other == 'e')
-		probe_add_event(&sb, text);
-	else if (text->other)
-		strbuf_addf(&sb, "%.*s%s", (int)span_sep(&place, "%").n, text->where.s,
-			    text->is_return ? "%return" : "");
-	else
-		add_where(&sb, text, long_size);
-	add_args(&sb, text, format);
-	p->line = sb.failed ? NULL : arena_strndup(&p->arena, sb.s, sb.len);
-	strbuf_release(&sb);
-	return p->line ? 0 : HIST_NOMEM;
-}
-
 /* What an eprobe traces; if it was not recorded, warn of arguments that no recording contains. */
 static int bind_eprobe(struct tracing *t, struct probe *p, struct cmd_log *log)
 {
@@ -365,7 +237,7 @@ static int bind_eprobe(struct tracing *t, struct probe *p, struct cmd_log *log)
 			log->diags, DIAG_WARNING,
 			"argument %s needs memory of the machine, which is not recorded: it is %s",
 			a->name, is_string(a) ? "empty" : "0");
-		mark_place(d, a->word, log);
+		probe_mark(d, a->word, log);
 	}
 	return err;
 }
@@ -385,9 +257,9 @@ static int create(struct tracing *t, const struct probe_text *text, struct arena
 	p->text = *text;
 	err = bind_probe(t, p, &recorded, log);
 	if (!err)
-		err = make_line(p, recorded, t->machine.long_size, t->machine.nr_cpus);
+		err = probe_make_line(p, recorded, t->machine.long_size, t->machine.nr_cpus);
 	if (!err)
-		warn_unknown(text, recorded != NULL, log);
+		probe_warn_unknown(text, recorded != NULL, log);
 	p->made = p->format && text->other == 'e';
 	if (!err && text->other == 'e')
 		err = bind_eprobe(t, p, log);

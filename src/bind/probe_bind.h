@@ -31,4 +31,21 @@ u32 probe_arg_size(const struct probe_arg *a);
 /* Give an event without records a format; 0, -HIST_ENOMEM, -HIST_EFORMAT: it cannot be parsed */
 int probe_make_format(struct tracing *t, struct probe *p);
 
+/* --- its line in the files --- */
+
+/* Whether it is $arg*, which stands for all arguments of the function. */
+bool probe_all_args(const struct probe_arg *a);
+
+/* The index of the field of the first argument. */
+size_t probe_first_field(const struct probe_text *text, const struct event_format *format);
+
+/* Set p->line; @format: as it was recorded, or NULL. 0, -HIST_ENOMEM */
+int probe_make_line(struct probe *p, const struct event_format *format, u32 long_size, u32 nr_cpus);
+
+/* Warn of what the line shows, and only the machine has. */
+void probe_warn_unknown(const struct probe_text *text, bool recorded, struct cmd_log *log);
+
+/* Set the place of a diagnosis (or NULL) to a part of the command. */
+void probe_mark(struct diag *d, struct span text, const struct cmd_log *log);
+
 #endif
