@@ -146,7 +146,7 @@ enum event_generics { GENERICS_6_1, GENERICS_6_3 };
  * @generics: the generic fields that exist
  *
  * The event's own fields first (the last one of a name), then the generic ones (CPU cpu common_cpu
- * COMM comm, 6.3 stacktrace STACKTRACE, 6.16 common_comm), the common ones; NULL.
+ * COMM comm, 6.3 stacktrace STACKTRACE), the common ones; NULL.
  * Source: trace_find_event_field(), trace_define_generic_fields() @ v6.12
  */
 const struct event_field *event_find_field(const struct event_format *fmt, struct span name,
@@ -185,6 +185,5 @@ s64 event_syscall_number(const char *machine, const char *name);
 #include "event/event_print.h"
 #include "event/event_scan.h"
 #include "event/event_symbol.h"
-#include "event/used.h"
 
 #endif

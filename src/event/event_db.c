@@ -45,30 +45,18 @@ static u32 recorded_id(const struct event_db *db, u32 id)
 }
 
 /* If several events have the same name or id, the first is used. */
-static int build_name_index(struct event_db *db)
+static int build_index(struct event_db *db, bool by_id)
 {
 	int err = 0;
 
 	for (size_t i = 0; !err && i < db->n_texts; i++) {
 		const struct event_text *t = &db->texts[i];
 
-		if (!event_db_recorded(db, t->system, t->name))
+		if (by_id && !recorded_id(db, t->id))
+			err = hash_add(&db->by_id, hash_number(t->id), i);
+		else if (!by_id && !event_db_recorded(db, t->system, t->name))
 			err = hash_add(&db->by_name, hash_name(t->system, t->name), i);
 	}
-	return err;
-}
-
-static int build_id_index(struct event_db *db)
-{
-	int err = 0;
-
-	for (size_t i = 0; !err && i < db->n_texts; i++)
-		if (!recorded_id(db, db->texts[i].id))
-			err = hash_add(&db->by_id, hash_number(db->texts[i].id), i);
-	db->failed |= err != 0;
-	db->by_id_built = !err;
-	if (err)
-		hash_release(&db->by_id);
 	return err;
 }
 
@@ -89,7 +77,7 @@ int event_db_new(struct event_db **dbp, const struct event_text *texts, size_t n
 	if (sources)
 		db->sources = *sources;
 	db->parsed = calloc(n ? n : 1, sizeof(const struct event_format *));
-	if (!db->parsed || build_name_index(db)) {
+	if (!db->parsed || build_index(db, false)) {
 		event_db_free(db);
 		return HIST_NOMEM;
 	}
@@ -190,8 +178,12 @@ int event_db_find_id(struct event_db *db, u32 id, const struct event_format **fm
 		*fmt = db->added.v[added - 1];
 		return 0;
 	}
-	if (!db->by_id_built && build_id_index(db))
+	if (!db->by_id_built && build_index(db, true)) {
+		hash_release(&db->by_id);
+		db->failed = true;
 		return HIST_NOMEM;
+	}
+	db->by_id_built = true;
 	text = recorded_id(db, id);
 	return text ? parsed_text(db, text - 1, fmt) : -HIST_ENOENT;
 }

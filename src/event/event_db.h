@@ -42,7 +42,7 @@ struct event_db {
 
 /**
  * event_format_parse() - parse one format file
- * @src: system, id, text; the name is used if @src->name is present
+ * @src: system, name, id and text
  *
  * Owns:   the data of *@fmt is in db->arena, except system and text, which are @src's
  * Return: 0, -HIST_EFORMAT, -HIST_ENOMEM

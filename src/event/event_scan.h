@@ -21,8 +21,8 @@ struct event_scanned_record {
 };
 
 /**
- * event_scan_new() - prepare converting texts of an event to records @print_fmt: replaces that of
- * @fmt; NULL: use that of @fmt
+ * event_scan_new() - prepare converting texts of an event to records
+ * @print_fmt: replaces that of @fmt; NULL: use that of @fmt
  *
  * Owns:   lives in @arena and borrows @fmt and @print_fmt
  * Return: NULL if the print fmt cannot be understood, for records that are too long, or if out

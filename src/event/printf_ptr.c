@@ -273,18 +273,11 @@ u64 event_db_unhashed(const struct event_db *db)
 	return db->n_unhashed;
 }
 
-/* kernel: ptr_to_id() does not hash values that are not addresses */
-static bool is_hashed(u64 pointer, u32 long_size)
-{
-	u64 top = long_size == 4 ? UINT32_MAX : UINT64_MAX;
-
-	return pointer && pointer <= top - MAX_ERRNO;
-}
-
 static size_t add_plain(struct strbuf *out, const struct print_ctx *ctx, struct printf_spec spec,
 			const char *letters, const struct print_value *v)
 {
 	size_t used = letters[0] && strchr("xKedsSBfF", letters[0]) ? 1 : 0;
+	u64 top = ctx->db->machine.long_size == 4 ? UINT32_MAX : UINT64_MAX;
 
 	if (v->kind != PRINTED_NUMBER) {
 		/* the address of the record in the kernel's memory, and other addresses */
@@ -292,7 +285,8 @@ static size_t add_plain(struct strbuf *out, const struct print_ctx *ctx, struct 
 		printf_text(out, &spec, span_of("(____ptrval____)"));
 		return used;
 	}
-	if (letters[0] != 'x' && is_hashed(v->number, ctx->db->machine.long_size))
+	/* kernel: ptr_to_id() does not hash values that are not addresses */
+	if (letters[0] != 'x' && v->number && v->number <= top - MAX_ERRNO)
 		ctx->db->n_unhashed++;
 	spec.base = 16;
 	if (spec.width == -1) {

@@ -47,7 +47,7 @@ static void assert_same_field(const struct event_field *f, const struct tep_form
 	assert_int_equal(f->offset, tf->offset);
 	assert_int_equal(f->size, tf->size);
 	assert_int_equal(f->is_signed, !!(tf->flags & TEP_FIELD_IS_SIGNED));
-	/* kernel: a "char buf" of size 0 is an array, too; and see is_type() for "cpumask_t" */
+	/* ours is a "char buf" of size 0, too; theirs is what any location points to */
 	if (f->size && !strstr(f->type, "_loc "))
 		assert_int_equal(ours, array);
 	assert_int_equal(!strncmp(f->type, "__data_loc ", 11) ||
