@@ -11,16 +11,6 @@
 
 /* --- columns --- */
 
-static struct result_column copy_column(struct join *j, const struct result_column *column)
-{
-	struct result_column c = *column;
-
-	c.name = arena_strdup(&j->arena, c.name);
-	c.modifier = arena_strdup(&j->arena, c.modifier);
-	c.unit = arena_strdup(&j->arena, c.unit);
-	return c;
-}
-
 static bool is_dropped(const struct join_options *options, const char *name)
 {
 	for (size_t i = 0; i < options->n_drop_keys; i++)
@@ -61,12 +51,12 @@ static void add_stats(struct join *j, const struct result *r)
 
 static void add_columns(struct join *j, const struct result *r, const struct join_options *options)
 {
-	for (size_t i = 0; i < r->n_keys; i++) {
-		struct result_column c = copy_column(j, &r->columns[i]);
+	const struct result_column *keys = columns_copy(&j->arena, r->columns, r->n_keys);
 
-		j->key_names[i] = c.name;
-		if (!is_dropped(options, r->columns[i].name))
-			j->keys[j->n_keys++] = (struct diff_key){ .column = c, .at = i };
+	for (size_t i = 0; i < r->n_keys && keys; i++) {
+		j->key_names[i] = keys[i].name;
+		if (!is_dropped(options, keys[i].name))
+			j->keys[j->n_keys++] = (struct diff_key){ .column = keys[i], .at = i };
 	}
 	for (size_t i = 0; i < r->n_values; i++) {
 		const struct result_column *c = &r->columns[r->n_keys + i];

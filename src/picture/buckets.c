@@ -11,13 +11,13 @@
 
 #include "picture/gather.h"
 
-static bool is_number(const struct pic_column *column)
+static bool is_number(const struct result_column *column)
 {
 	return column->type == RESULT_RANGE || column->type == RESULT_NUMBER;
 }
 
 /* How well a column shows a distribution. */
-static int rank_of(const struct pic_column *column)
+static int rank_of(const struct result_column *column)
 {
 	if (!is_number(column))
 		return 0;
@@ -44,7 +44,7 @@ bool buckets_have_quantiles(const struct buckets *b)
 
 bool buckets_are_numbers(const struct buckets *b)
 {
-	const struct pic_column *column = &b->group->columns[b->key];
+	const struct result_column *column = &b->group->columns[b->key];
 
 	if (!b->group->n_keys || !is_number(column))
 		return false;

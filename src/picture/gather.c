@@ -11,10 +11,6 @@
 #include "picture/gather.h"
 #include "result/store.h"
 
-const struct gather_quantile gather_quantiles[GATHER_QUANTILES] = {
-	{ "p50", 500 }, { "p90", 900 }, { "p99", 990 }, { "p99.9", 999 }
-};
-
 /* --- a new group --- */
 
 static const char *keep(struct gather *g, const char *text)
@@ -26,30 +22,9 @@ static const char *const *keep_all(struct gather *g, const char *const *texts, s
 {
 	const char **copy = arena_alloc(&g->arena, (n + 1) * sizeof(*copy));
 
-	for (size_t i = 0; i < n && copy; i++) {
+	for (size_t i = 0; i < n && copy; i++)
 		copy[i] = keep(g, texts[i]);
-		if (!copy[i])
-			return NULL;
-	}
 	return copy;
-}
-
-static bool keep_columns(struct gather *g, struct pic_group *group, const struct result *r)
-{
-	group->columns = arena_alloc(&g->arena, (r->n_columns + 1) * sizeof(*group->columns));
-	for (size_t i = 0; i < r->n_columns && group->columns; i++) {
-		const struct result_column *from = &r->columns[i];
-		struct pic_column *to = &group->columns[i];
-
-		*to = (struct pic_column){ .name = keep(g, from->name),
-					   .unit = from->unit ? keep(g, from->unit) : NULL,
-					   .role = from->role,
-					   .type = from->type,
-					   .is_signed = from->is_signed };
-		if (!to->name)
-			return false;
-	}
-	return group->columns;
 }
 
 static struct pic_group *new_group(struct gather *g, const struct result *r)
@@ -75,6 +50,7 @@ static struct pic_group *new_group(struct gather *g, const struct result *r)
 		.clock_counts = info->clock_counts,
 		.unlimited = info->unlimited,
 		.inexact = info->inexact,
+		.columns = columns_copy(&g->arena, r->columns, r->n_columns),
 		.n_columns = r->n_columns,
 		.n_keys = r->n_keys,
 		.n_values = r->n_values,
@@ -82,11 +58,7 @@ static struct pic_group *new_group(struct gather *g, const struct result *r)
 										  : r->n_keys,
 		.by_value = sort >= r->n_keys && sort < r->n_keys + r->n_values,
 	};
-	if (!keep_columns(g, group, r) || !group->event || !group->instance || !group->trigger ||
-	    !group->kernel || !group->clock || !group->uname || !group->version || !group->files ||
-	    !group->script || array_push(&g->groups, group))
-		return NULL;
-	return group;
+	return g->arena.failed || array_push(&g->groups, group) ? NULL : group;
 }
 
 /* Find the group of an earlier slice of the same histogram; a histogram occurs once per slice. */
@@ -128,7 +100,7 @@ static int add_all_exemplars(struct gather *g, struct pic_group *group, const st
 		return 0;
 	if (!of->all) {
 		of->name = keep(g, r->exemplars->name);
-		of->unit = r->exemplars->unit ? keep(g, r->exemplars->unit) : NULL;
+		of->unit = arena_strdup(&g->arena, r->exemplars->unit);
 		of->is_signed = r->exemplars->is_signed;
 		of->all = exemplar_row_in(&g->arena, r->exemplars->max);
 	}
@@ -222,7 +194,7 @@ static int keep_stat(struct gather *g, struct pic_group *group, const struct res
 {
 	const struct sketch *s = from->all_max ? from->all_max : from->all;
 	struct pic_stat to = { .name = keep(g, from->name),
-			       .unit = from->unit ? keep(g, from->unit) : NULL,
+			       .unit = arena_strdup(&g->arena, from->unit),
 			       .is_signed = from->is_signed,
 			       .n = s->n,
 			       .min = s->n ? number(from->all->min, from->is_signed) : (double)NAN,
@@ -233,12 +205,11 @@ static int keep_stat(struct gather *g, struct pic_group *group, const struct res
 	size_t n = 0;
 	int err = sketch_values(s, &values, &n);
 
-	for (int i = 0; i < GATHER_QUANTILES && !err; i++)
-		to.quantiles[i] =
-			s->n ? number(sketch_middle(sketch_quantile(s, values, n,
-								    gather_quantiles[i].permille)),
-				      from->is_signed)
-			     : (double)NAN;
+	for (int i = 0; i < STAT_QUANTILES && !err; i++)
+		to.quantiles[i] = s->n ? number(sketch_middle(sketch_quantile(
+							s, values, n, stat_quantiles[i].permille)),
+						from->is_signed)
+				       : (double)NAN;
 	free(values);
 	return err || !to.name ? HIST_NOMEM : array_push(&group->stats, to);
 }
@@ -293,7 +264,7 @@ void gather_release(struct gather *g)
 	arena_release(&g->arena);
 }
 
-double cell_number(const struct pic_column *column, const struct pic_cell *cell)
+double cell_number(const struct result_column *column, const struct pic_cell *cell)
 {
 	return number(cell->num, column->is_signed);
 }

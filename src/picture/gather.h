@@ -5,14 +5,7 @@
 
 #include "picture/picture.h"
 
-enum { GATHER_MAX_ROWS = 1 << 20, GATHER_QUANTILES = 4 };
-
-struct pic_column {
-	const char *name, *unit; /* .unit: NULL if unknown */
-	enum result_role role;
-	enum result_type type;
-	bool is_signed;
-};
+enum { GATHER_MAX_ROWS = 1 << 20 };
 
 struct pic_cell {
 	u64 num, max;
@@ -43,7 +36,7 @@ struct pic_stat {
 	const char *name, *unit;
 	bool is_signed;
 	u64 n;
-	double min, max, mean, stddev, quantiles[GATHER_QUANTILES]; /* NAN: unknown */
+	double min, max, mean, stddev, quantiles[STAT_QUANTILES]; /* NAN: unknown */
 };
 
 /* One histogram, over all slices. */
@@ -55,7 +48,7 @@ struct pic_group {
 	size_t n_files, n_script;
 	bool clock_counts, unlimited, inexact, sliced;
 	const char *caveats; /* of the last slice, which has all of them; see base/caveat.h */
-	struct pic_column *columns;
+	struct result_column *columns;
 	size_t n_columns, n_keys, n_values;
 	size_t sort_value; /* the column of the sort value, or hitcount */
 	ARRAY(struct pic_slice) slices;
@@ -72,18 +65,12 @@ struct gather {
 	size_t n_rows;
 };
 
-/* ORDER struct pic_stat.quantiles */
-extern const struct gather_quantile {
-	const char *name;
-	unsigned int permille;
-} gather_quantiles[GATHER_QUANTILES];
-
 /* Add a result. 0, -HIST_ENOMEM; call gather_release() in any case */
 int gather_add(struct gather *g, const struct result *r, const struct format_options *options);
 void gather_release(struct gather *g);
 
 /* The value of a cell as a number, for statistics and charts. */
-double cell_number(const struct pic_column *column, const struct pic_cell *cell);
+double cell_number(const struct result_column *column, const struct pic_cell *cell);
 
 /* --- buckets.c: rows summed by one key --- */
 

@@ -282,10 +282,10 @@ static size_t make_bars(const struct buckets *b, struct chart_bar *bars, struct 
 static void print_quantiles(const struct buckets *b, const struct chart_mark *marks,
 			    struct strbuf *out)
 {
-	const struct pic_column *key = &b->group->columns[b->key];
+	const struct result_column *key = &b->group->columns[b->key];
 
 	strbuf_addstr(out, "<p>");
-	for (size_t i = 0; i < GATHER_QUANTILES; i++)
+	for (size_t i = 0; i < STAT_QUANTILES; i++)
 		strbuf_addf(out, "%s%s = %s%.15g%s%s", i ? ", " : "", marks[i].name,
 			    key->type == RESULT_RANGE ? "at most " : "", marks[i].at[0],
 			    key->unit ? " " : "", key->unit ? key->unit : "");
@@ -295,16 +295,16 @@ static void print_quantiles(const struct buckets *b, const struct chart_mark *ma
 static int print_chart(const struct pic_group *g, const struct buckets *b, struct strbuf *out)
 {
 	struct chart_bar *bars = calloc(MAX_BARS, sizeof(*bars));
-	struct chart_mark marks[GATHER_QUANTILES];
-	size_t n_marks = buckets_have_quantiles(b) ? GATHER_QUANTILES : 0;
+	struct chart_mark marks[STAT_QUANTILES];
+	size_t n_marks = buckets_have_quantiles(b) ? STAT_QUANTILES : 0;
 	struct arena arena = ARENA_INIT;
 	int err;
 
 	if (!bars)
 		return HIST_NOMEM;
-	for (size_t i = 0; i < GATHER_QUANTILES; i++)
-		marks[i] = (struct chart_mark){ gather_quantiles[i].name,
-						{ buckets_quantile(b, gather_quantiles[i].permille),
+	for (size_t i = 0; i < STAT_QUANTILES; i++)
+		marks[i] = (struct chart_mark){ stat_quantiles[i].name,
+						{ buckets_quantile(b, stat_quantiles[i].permille),
 						  (double)NAN } };
 	strbuf_addstr(out, "<h3>Distribution of ");
 	markup_str(out, g->columns[b->key].name);
@@ -352,8 +352,8 @@ static void print_stats(const struct pic_group *g, struct strbuf *out)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
 		table_add(&t, titles[i]);
-	for (size_t q = 0; q < GATHER_QUANTILES; q++)
-		table_add(&t, gather_quantiles[q].name);
+	for (size_t q = 0; q < STAT_QUANTILES; q++)
+		table_add(&t, stat_quantiles[q].name);
 	table_end_row(&t);
 	for (size_t i = 0; i < g->stats.n; i++) {
 		const struct pic_stat *s = &g->stats.v[i];
@@ -364,7 +364,7 @@ static void print_stats(const struct pic_group *g, struct strbuf *out)
 		add_number(&t, s->max);
 		add_number(&t, s->mean);
 		add_number(&t, s->stddev);
-		for (size_t q = 0; q < GATHER_QUANTILES; q++)
+		for (size_t q = 0; q < STAT_QUANTILES; q++)
 			add_number(&t, s->quantiles[q]);
 		table_end_row(&t);
 	}

@@ -88,7 +88,7 @@ void page_exemplars(const struct pic_group *g, struct strbuf *out)
 
 /* --- the rows --- */
 
-static bool is_numeric(const struct pic_column *c)
+static bool is_numeric(const struct result_column *c)
 {
 	return c->type == RESULT_NUMBER || c->type == RESULT_RANGE;
 }
@@ -99,7 +99,7 @@ static void print_head(const struct pic_group *g, struct strbuf *out)
 	if (g->sliced)
 		strbuf_addstr(out, "<th class=\"n\">from</th><th class=\"n\">to</th>");
 	for (size_t i = 0; i < g->n_columns; i++) {
-		const struct pic_column *c = &g->columns[i];
+		const struct result_column *c = &g->columns[i];
 
 		strbuf_addf(out, "<th%s>",
 			    c->role != RESULT_KEY && is_numeric(c) ? " class=\"n\"" : "");
@@ -119,7 +119,7 @@ static void print_head(const struct pic_group *g, struct strbuf *out)
 static void print_cell(const struct pic_group *g, size_t i, const struct pic_cell *cell,
 		       double most, struct strbuf *out)
 {
-	const struct pic_column *c = &g->columns[i];
+	const struct result_column *c = &g->columns[i];
 
 	strbuf_addf(out, "<td%s",
 		    c->role == RESULT_KEY ? is_numeric(c) ? " class=\"k\"" : " class=\"k t\""

@@ -80,7 +80,7 @@ static void add_title(struct strbuf *out, const struct pic_group *g)
 
 static void add_key_name(struct strbuf *out, const struct buckets *b)
 {
-	const struct pic_column *key = &b->group->columns[b->key];
+	const struct result_column *key = &b->group->columns[b->key];
 
 	add_text(out, span_of(key->name), MAX_LABEL);
 	if (key->unit)
@@ -287,21 +287,21 @@ static void add_bar(struct strbuf *out, double part, size_t width, bool rich)
 /* Append the names of the quantiles that are reached in this row. */
 static void add_marks(struct strbuf *out, double below, double upto, double all)
 {
-	for (size_t i = 0; i < GATHER_QUANTILES; i++) {
-		double rank = ceil(all * gather_quantiles[i].permille / 1000);
+	for (size_t i = 0; i < STAT_QUANTILES; i++) {
+		double rank = ceil(all * stat_quantiles[i].permille / 1000);
 
 		if (rank > below && rank <= upto)
-			strbuf_addf(out, " %s", gather_quantiles[i].name);
+			strbuf_addf(out, " %s", stat_quantiles[i].name);
 	}
 }
 
 static void add_quantiles(struct strbuf *out, const struct buckets *b, double all)
 {
 	strbuf_addf(out, ": %.15g hits", all);
-	for (size_t i = 0; i < GATHER_QUANTILES && buckets_have_quantiles(b); i++)
-		strbuf_addf(out, ", %s %s%.15g", gather_quantiles[i].name,
+	for (size_t i = 0; i < STAT_QUANTILES && buckets_have_quantiles(b); i++)
+		strbuf_addf(out, ", %s %s%.15g", stat_quantiles[i].name,
 			    b->group->columns[b->key].type == RESULT_RANGE ? "<= " : "",
-			    buckets_quantile(b, gather_quantiles[i].permille));
+			    buckets_quantile(b, stat_quantiles[i].permille));
 }
 
 static void add_rows(struct strbuf *out, const struct heat *h, const struct format_options *o,

@@ -44,6 +44,17 @@ void print_hist(struct printer *p, const struct result *r, const struct format_o
 /* Whether the tables of statistics have a column of that name, to sort them by. */
 bool print_stats_has_column(const char *name);
 
+/* The quantiles that all formats show. */
+enum { STAT_QUANTILES = 4 };
+
+/* ORDER struct stat_summary.quantiles, struct pic_stat.quantiles */
+struct stat_quantile {
+	unsigned int permille;
+	const char *name;
+};
+
+extern const struct stat_quantile stat_quantiles[STAT_QUANTILES];
+
 /* An exemplar as an object, @file: with its recording; and what exemplars are, left open. */
 void json_exemplar(struct json *j, const struct exemplar *e, bool is_signed, bool clock_counts,
 		   bool file);

@@ -5,16 +5,6 @@
 
 #include "print/print.h"
 
-enum { STAT_QUANTILES = 4 };
-
-/* ORDER struct stat_summary.quantiles */
-struct stat_quantile {
-	unsigned int permille;
-	const char *name;
-};
-
-extern const struct stat_quantile stat_quantiles[STAT_QUANTILES];
-
 /* Ends of ranges; they are equal if samples are numbers. */
 struct stat_summary {
 	u64 n;

@@ -32,6 +32,20 @@ void row_space_release(struct row_space *space)
 	*space = (struct row_space){ .cells = NULL };
 }
 
+struct result_column *columns_copy(struct arena *arena, const struct result_column *from, size_t n)
+{
+	struct result_column *to = arena_alloc(arena, (n + 1) * sizeof(*to));
+
+	for (size_t i = 0; i < n && to; i++) {
+		to[i] = from[i];
+		to[i].name = arena_strdup(arena, from[i].name);
+		to[i].label = arena_strdup(arena, from[i].label);
+		to[i].modifier = arena_strdup(arena, from[i].modifier);
+		to[i].unit = arena_strdup(arena, from[i].unit);
+	}
+	return arena->failed ? NULL : to;
+}
+
 /* --- copies of exemplars: most rows have those of one file, so the last name is reused --- */
 
 int exemplars_describe(struct arena *arena, const struct result_exemplars *from,

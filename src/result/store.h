@@ -138,7 +138,10 @@ int trigger_feeding_drops(const struct trigger *trigger, u64 *drops);
 /* The line of the file trigger, with its newline. */
 void trigger_text(struct strbuf *out, const struct trigger *trigger, const struct kernel_quirks *q);
 
-/* --- copies of exemplars that outlive their result --- */
+/* --- copies of columns and exemplars that outlive their result --- */
+
+/* NULL if out of memory. */
+struct result_column *columns_copy(struct arena *arena, const struct result_column *from, size_t n);
 
 /* Everything but ->all is copied to the arena. 0, -HIST_ENOMEM */
 int exemplars_describe(struct arena *arena, const struct result_exemplars *from,

@@ -11,23 +11,12 @@
 
 static int copy_columns(struct stored_result *s, const struct result *like)
 {
-	s->columns = arena_alloc(&s->arena, like->n_columns * sizeof(*s->columns));
-	if (!s->columns)
-		return HIST_NOMEM;
-	for (size_t i = 0; i < like->n_columns; i++) {
-		struct result_column *c = &s->columns[i];
-
-		*c = like->columns[i];
-		c->name = arena_strdup(&s->arena, c->name);
-		c->label = arena_strdup(&s->arena, c->label);
-		c->modifier = arena_strdup(&s->arena, c->modifier);
-		c->unit = arena_strdup(&s->arena, c->unit);
-	}
+	s->columns = columns_copy(&s->arena, like->columns, like->n_columns);
 	s->result.columns = s->columns;
 	s->result.n_columns = like->n_columns;
 	s->result.n_keys = like->n_keys;
 	s->result.n_values = like->n_values;
-	return s->arena.failed ? HIST_NOMEM : 0;
+	return s->columns ? 0 : HIST_NOMEM;
 }
 
 static int copy_stats(struct stored_result *s, const struct result *like)

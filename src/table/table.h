@@ -13,8 +13,8 @@
  *	table_end_row(&t);
  *	table_text(&t, out);
  *
- * Who computes rows (diff, print, picture) knows no format; who writes a format knows no
- *statistics. csv has no table in memory, because it has all rows of a histogram: see csv.h.
+ * diff, print and picture compute rows and know no format; the writers know no statistics. csv,
+ * which has all rows of a histogram, is written without a table in memory: see csv.h.
  */
 #ifndef HIST_TABLE_H
 #define HIST_TABLE_H
