@@ -264,6 +264,22 @@ void gather_release(struct gather *g)
 	arena_release(&g->arena);
 }
 
+struct pic_slice group_whole(const struct pic_group *group)
+{
+	struct pic_slice all = group->slices.v[0];
+
+	for (size_t i = 1; i < group->slices.n; i++) {
+		const struct pic_slice *s = &group->slices.v[i];
+
+		all.to = s->to;
+		all.hits = add_saturated(all.hits, s->hits);
+		all.drops = add_saturated(all.drops, s->drops);
+		all.lost = add_saturated(all.lost, s->lost);
+		all.lost_unknown |= s->lost_unknown;
+	}
+	return all;
+}
+
 double cell_number(const struct result_column *column, const struct pic_cell *cell)
 {
 	return number(cell->num, column->is_signed);

@@ -69,6 +69,9 @@ struct gather {
 int gather_add(struct gather *g, const struct result *r, const struct format_options *options);
 void gather_release(struct gather *g);
 
+/* All slices together. */
+struct pic_slice group_whole(const struct pic_group *group);
+
 /* The value of a cell as a number, for statistics and charts. */
 double cell_number(const struct result_column *column, const struct pic_cell *cell);
 

@@ -33,25 +33,7 @@ static void add_description(struct strbuf *out, const char *term, const char *te
 	strbuf_addstr(out, "</dd>\n");
 }
 
-struct totals {
-	u64 hits, drops, lost;
-	bool lost_unknown;
-};
-
-static struct totals add_slices(const struct pic_group *g)
-{
-	struct totals t = { .hits = 0 };
-
-	for (size_t i = 0; i < g->slices.n; i++) {
-		t.hits = add_saturated(t.hits, g->slices.v[i].hits);
-		t.drops = add_saturated(t.drops, g->slices.v[i].drops);
-		t.lost = add_saturated(t.lost, g->slices.v[i].lost);
-		t.lost_unknown |= g->slices.v[i].lost_unknown;
-	}
-	return t;
-}
-
-static void print_facts(const struct pic_group *g, const struct totals *t, struct strbuf *out)
+static void print_facts(const struct pic_group *g, const struct pic_slice *t, struct strbuf *out)
 {
 	strbuf_addstr(out, "<dl>\n");
 	for (size_t i = 0; i < g->n_files; i++)
@@ -61,9 +43,9 @@ static void print_facts(const struct pic_group *g, const struct totals *t, struc
 	add_description(out, "kernel", g->kernel);
 	add_description(out, "clock", g->clock);
 	add_term(out, "time");
-	time_add(out, g, g->slices.v[0].from);
+	time_add(out, g, t->from);
 	strbuf_addstr(out, " to ");
-	time_add(out, g, g->slices.v[g->slices.n - 1].to);
+	time_add(out, g, t->to);
 	if (g->sliced)
 		strbuf_addf(out, ", in %zu slices", g->slices.n);
 	strbuf_addstr(out, "</dd>\n");
@@ -104,7 +86,7 @@ static void print_caveats(const struct pic_group *g, const struct diags *message
 	strbuf_release(&text);
 }
 
-static void print_warnings(const struct pic_group *g, const struct totals *t,
+static void print_warnings(const struct pic_group *g, const struct pic_slice *t,
 			   const struct diags *messages, struct strbuf *out)
 {
 	if (t->lost || t->lost_unknown)
@@ -377,7 +359,7 @@ static void print_stats(const struct pic_group *g, struct strbuf *out)
 
 int page_group(const struct pic_group *g, const struct diags *messages, struct printer *p)
 {
-	const struct totals t = add_slices(g);
+	const struct pic_slice t = group_whole(g);
 	struct strbuf *out = &p->buf;
 	int err;
 

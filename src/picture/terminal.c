@@ -112,27 +112,15 @@ static void add_wrapped(struct strbuf *out, const struct strbuf *text,
 	out->failed |= text->failed;
 }
 
-static u64 lost_of(const struct pic_group *g, u64 *drops)
-{
-	u64 lost = 0;
-
-	*drops = 0;
-	for (size_t i = 0; i < g->slices.n; i++) {
-		lost = add_saturated(lost, g->slices.v[i].lost);
-		*drops = add_saturated(*drops, g->slices.v[i].drops);
-	}
-	return lost;
-}
-
 static void add_losses(struct strbuf *out, const struct pic_group *g)
 {
-	u64 drops, lost = lost_of(g, &drops);
+	const struct pic_slice t = group_whole(g);
 	struct span rest = span_of(g->caveats ? g->caveats : "");
 	struct caveat c;
 
-	if (lost || drops)
+	if (t.lost || t.drops)
 		strbuf_addf(out, "# %llu events lost, %llu hits dropped\n",
-			    (unsigned long long)lost, (unsigned long long)drops);
+			    (unsigned long long)t.lost, (unsigned long long)t.drops);
 	if (g->inexact)
 		strbuf_addstr(out, "# inexact: fields were guessed from a text\n");
 	while (caveat_next(&rest, &c)) {

@@ -4,6 +4,8 @@
  * for the totals. hist-formats(5) describes the members; their schema is
  * share/hist-result-1.schema.json.
  */
+#include <stdlib.h>
+
 #include "print/print.h"
 #include "print/summary.h"
 
@@ -109,6 +111,57 @@ static void print_row(struct json *j, const struct result *r, const struct resul
 	print_labels(j, r, RESULT_SAVED, row->cells);
 	if (row->saved)
 		json_time(j, "saved_at", row->saved_at, r->info->clock_counts);
+}
+
+/* --- exemplars --- */
+
+void json_exemplar(struct json *j, const struct exemplar *e, bool is_signed, bool clock_counts,
+		   bool file)
+{
+	json_object(j, NULL);
+	json_number(j, "value", e->value, is_signed);
+	json_time(j, "time", e->at, clock_counts);
+	json_u64(j, "cpu", e->cpu);
+	json_s64(j, "pid", e->pid);
+	json_text(j, "comm", (struct span){ e->comm, strnlen(e->comm, sizeof(e->comm)) });
+	if (e->file && file)
+		json_str(j, "file", e->file);
+	json_close(j, '}');
+}
+
+static void print_exemplars_of(struct json *j, const char *name, const struct result *r,
+			       const struct exemplar_row *of)
+{
+	json_array(j, name);
+	for (u32 i = 0; of && i < of->n; i++)
+		json_exemplar(j, &of->v[i], r->exemplars->is_signed, r->info->clock_counts,
+			      r->info->n_files > 1);
+	json_close(j, ']');
+}
+
+void json_exemplars_described(struct json *j, const char *name,
+			      const struct result_exemplars *exemplars)
+{
+	json_object(j, name);
+	json_members(j, exemplars_members, EXEMPLARS_MEMBERS - 1, exemplars);
+}
+
+static void json_exemplars_column(struct json *j, const struct result *r)
+{
+	if (!r->exemplars)
+		return;
+	json_exemplars_described(j, "exemplars", r->exemplars);
+	json_u64(j, "max", r->exemplars->max);
+	json_close(j, '}');
+}
+
+static void json_exemplars_all(struct json *j, const struct result *r)
+{
+	if (!r->exemplars)
+		return;
+	json_exemplars_described(j, "exemplars", r->exemplars);
+	print_exemplars_of(j, "all", r, r->exemplars->all);
+	json_close(j, '}');
 }
 
 /* --- the head: trigger and columns --- */
@@ -284,6 +337,115 @@ static void print_totals(struct json *j, const struct result *r)
 	json_u64_if(j, "feeding_dropped", r->feeding_drops);
 }
 
+/*
+ * --- statistics ---
+ *
+ * A row has the statistics and the exact data from which they are computed, so that rows of several
+ * results can be added up; the total is the sum of the rows.
+ */
+
+static void print_stat_value(struct json *j, const char *name, const struct stat_summary *s,
+			     struct sketch_range v)
+{
+	if (!s->n)
+		json_null(j, name);
+	else if (s->is_range)
+		json_range(j, name, v.min, v.max, s->is_signed);
+	else
+		json_number(j, name, v.min, s->is_signed);
+}
+
+static void print_stat_summary(struct json *j, const struct stat_summary *s)
+{
+	json_number(j, "n", s->n, false);
+	print_stat_value(j, "min", s, s->min);
+	print_stat_value(j, "max", s, s->max);
+	if (s->is_range)
+		json_double_range(j, "mean", s->mean, s->mean_max);
+	else
+		json_double(j, "mean", s->mean);
+	json_double(j, "stddev", s->stddev);
+	for (size_t i = 0; i < STAT_QUANTILES; i++)
+		print_stat_value(j, stat_quantiles[i].name, s, s->quantiles[i]);
+	json_bool(j, "exact", !s->rounded);
+}
+
+/* Sums may exceed 64 bits: written as decimal text. */
+static void print_wide(struct json *j, const char *name, const struct wide *sum, bool is_signed)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	wide_print(sum, is_signed, &text);
+	json_str(j, name, text.s);
+	strbuf_release(&text);
+}
+
+static int print_sketch(struct json *j, const struct sketch *s)
+{
+	struct sketch_count *values;
+	size_t n;
+	int err = sketch_values(s, &values, &n);
+
+	print_wide(j, "sum", &s->sum, s->is_signed);
+	print_wide(j, "sum2", &s->sum2, false);
+	json_array(j, "values");
+	for (size_t i = 0; i < n && !err; i++) {
+		json_array(j, NULL);
+		json_number(j, NULL, values[i].value, s->is_signed);
+		json_number(j, NULL, values[i].n, false);
+		json_close(j, ']');
+	}
+	json_close(j, ']');
+	free(values);
+	return err;
+}
+
+static int json_stats_row(struct json *j, const struct result *r, const struct result_row *row)
+{
+	int err = 0;
+
+	if (!r->n_row_stats)
+		return 0;
+	json_object(j, "stats");
+	for (size_t i = 0; i < r->n_row_stats && !err; i++) {
+		struct stat_summary s;
+
+		err = stat_summarise(row->sketches[i], NULL, &s);
+		json_object(j, r->stats[i].name);
+		print_stat_summary(j, &s);
+		if (!err)
+			err = print_sketch(j, row->sketches[i]);
+		json_close(j, '}');
+	}
+	json_close(j, '}');
+	return err;
+}
+
+static int json_stats_all(struct json *j, const struct result *r)
+{
+	int err = 0;
+
+	if (!r->n_stats)
+		return 0;
+	json_object(j, "stats");
+	json_u64(j, "exact_values", SKETCH_EXACT);
+	json_double(j, "relative_error", SKETCH_ERROR);
+	json_object(j, "all");
+	for (size_t i = 0; i < r->n_stats && !err; i++) {
+		struct stat_summary s;
+
+		err = stat_summarise(r->stats[i].all, r->stats[i].all_max, &s);
+		json_object(j, r->stats[i].name);
+		json_str(j, "of", i < r->n_row_stats ? "val" : "key");
+		json_members(j, stat_members + 1, STAT_MEMBERS - 1, &r->stats[i]);
+		print_stat_summary(j, &s);
+		json_close(j, '}');
+	}
+	json_close(j, '}');
+	json_close(j, '}');
+	return err;
+}
+
 /* --- all parts --- */
 
 /* Row @i as an object; with @type it is a line of its own. */
@@ -297,7 +459,8 @@ static void print_row_object(struct json *j, const struct result *r, size_t i, c
 	json_str_if(j, "type", type);
 	print_row(j, r, &row);
 	p->err = json_stats_row(j, r, &row);
-	json_exemplars_row(j, r, &row);
+	if (r->exemplars)
+		print_exemplars_of(j, "exemplars", r, row.exemplars);
 	json_close(j, '}');
 	if (type)
 		json_end_line(j);

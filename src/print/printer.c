@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Passes text to a sink. */
+/* What printers share: the sink, the table of built-in formats, cells as text for display. */
 #include "print/print.h"
 
 enum { FLUSH_AT = 64 * 1024 };
@@ -24,4 +24,58 @@ int printer_end(struct printer *p)
 	printer_send(p);
 	strbuf_release(&p->buf);
 	return p->err;
+}
+
+/* --- formats --- */
+
+static const struct format *const formats[] = { &format_json, &format_ndjson,   &format_csv,
+						&format_tsv,  &format_csv_safe, &format_tsv_safe };
+
+const struct format *format_find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		if (!strcmp(formats[i]->name, name))
+			return formats[i];
+	return NULL;
+}
+
+const struct format *format_at(size_t i)
+{
+	return i < ARRAY_SIZE(formats) ? formats[i] : NULL;
+}
+
+/* --- cells, without the kernel's padding and labels --- */
+
+static void add_number(struct strbuf *out, const struct result_column *column, u64 v)
+{
+	if (column->modifier && (!strcmp(column->modifier, "hex") || column->has_label))
+		strbuf_addf(out, "0x%llx", (unsigned long long)v);
+	else
+		text_add_number(out, v, column->is_signed);
+}
+
+void cell_add_frames(struct strbuf *out, const struct result_cell *cell, const char *between)
+{
+	for (size_t i = 0; i < cell->n_frames; i++) {
+		strbuf_addstr(out, i ? between : "");
+		strbuf_add(out, cell->frames[i]->symbol.s, cell->frames[i]->symbol.n);
+	}
+}
+
+void cell_add_text(struct strbuf *out, const struct result_column *column,
+		   const struct result_cell *cell)
+{
+	if (cell->absent)
+		return;
+	if (column->type == RESULT_TEXT) {
+		strbuf_add(out, cell->text.s, cell->text.n);
+	} else if (column->has_label && cell->label.n) {
+		strbuf_add(out, cell->label.s, cell->label.n);
+	} else if (column->type == RESULT_RANGE && cell->max != cell->num) {
+		add_number(out, column, cell->num);
+		strbuf_addstr(out, "..");
+		add_number(out, column, cell->max);
+	} else {
+		add_number(out, column, cell->num);
+	}
 }

@@ -18,13 +18,4 @@ struct stat_summary {
 /* @all_max: see struct result_stat; NULL for a row. 0, -HIST_ENOMEM */
 int stat_summarise(const struct sketch *all, const struct sketch *all_max, struct stat_summary *s);
 
-/* The members "stats" of the totals and of a row, if any. 0, -HIST_ENOMEM */
-int json_stats_all(struct json *j, const struct result *r);
-int json_stats_row(struct json *j, const struct result *r, const struct result_row *row);
-
-/* The members "exemplars", likewise; and, among the columns, what they are. */
-void json_exemplars_column(struct json *j, const struct result *r);
-void json_exemplars_all(struct json *j, const struct result *r);
-void json_exemplars_row(struct json *j, const struct result *r, const struct result_row *row);
-
 #endif

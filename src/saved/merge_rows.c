@@ -11,15 +11,6 @@
 
 /* --- rows by key --- */
 
-static u32 hash_keys(const struct result *r, const struct result_cell *cells)
-{
-	u64 hash = 0;
-
-	for (size_t i = 0; i < r->n_keys; i++)
-		hash = cell_hash(&r->columns[i], &cells[i], hash);
-	return (u32)(hash >> 32);
-}
-
 static bool has_keys(const struct stored_result *s, size_t row, const struct result_cell *cells)
 {
 	struct result_cell own;
@@ -30,18 +21,6 @@ static bool has_keys(const struct stored_result *s, size_t row, const struct res
 			return false;
 	}
 	return true;
-}
-
-/* Index + 1 of the row with these keys; 0: none. */
-static size_t find(const struct merged *g, u32 hash, const struct result_cell *cells)
-{
-	struct hash_walk walk = hash_walk(hash);
-	size_t row;
-
-	while (hash_next(&g->by_keys, &walk, &row))
-		if (has_keys(g->s, row, cells))
-			return row + 1;
-	return 0;
 }
 
 /* --- data of onmax and onchange --- */
@@ -187,14 +166,20 @@ static int combine(struct merged *g, size_t i, const struct result_row *row)
 
 static int add_row(struct merged *g, const struct result_row *row)
 {
-	u32 hash = hash_keys(&g->s->result, row->cells);
-	size_t known = find(g, hash, row->cells);
+	const struct result *r = &g->s->result;
+	struct hash_walk walk;
+	u64 hash = 0;
+	size_t known;
 	int err;
 
-	if (known)
-		return combine(g, known - 1, row);
+	for (size_t i = 0; i < r->n_keys; i++)
+		hash = cell_hash(&r->columns[i], &row->cells[i], hash);
+	walk = hash_walk((u32)(hash >> 32));
+	while (hash_next(&g->by_keys, &walk, &known))
+		if (has_keys(g->s, known, row->cells))
+			return combine(g, known, row);
 	err = stored_add_row(g->s, row);
-	return err ? err : hash_add(&g->by_keys, hash, g->s->result.n_rows - 1);
+	return err ? err : hash_add(&g->by_keys, (u32)(hash >> 32), r->n_rows - 1);
 }
 
 int merged_add(struct merged *g, const struct result *r)
