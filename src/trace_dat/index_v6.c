@@ -151,7 +151,7 @@ static int read_table(struct trace_dat *td, struct bytes b, struct trace_dat_buf
 	return err;
 }
 
-static int read_options(struct trace_dat *td, struct bytes *b)
+static int read_options(struct trace_dat *td, struct bytes *b, struct diags *diags)
 {
 	for (;;) {
 		u16 id = bytes_u16(b);
@@ -165,7 +165,8 @@ static int read_options(struct trace_dat *td, struct bytes *b)
 		data = bytes_take(b, size);
 		if (b->bad)
 			return 0;
-		err = trace_dat_option_add(td, id, (struct span){ (const char *)data, size });
+		err = trace_dat_option_add(td, id, (struct span){ (const char *)data, size },
+					   diags);
 		if (err)
 			return err;
 	}
@@ -244,7 +245,7 @@ int trace_dat_index_v6(struct trace_dat *td, struct bytes b, struct diags *diags
 	count = bytes_u32(&b);
 	tag = bytes_take(&b, TAG_SIZE);
 	if (tag && !memcmp(tag, tag_options, TAG_SIZE)) {
-		err = read_options(td, &b);
+		err = read_options(td, &b, diags);
 		if (err)
 			return err;
 		tag = bytes_take(&b, TAG_SIZE);

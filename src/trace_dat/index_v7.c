@@ -64,7 +64,7 @@ static int read_option(struct trace_dat *td, u16 id, struct span data, struct di
 		if (err)
 			return err;
 	}
-	return trace_dat_option_add(td, id, data);
+	return trace_dat_option_add(td, id, data, diags);
 }
 
 /* The contents of an OPTIONS section; inflated contents are freed when the file is closed. */

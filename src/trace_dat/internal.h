@@ -114,7 +114,7 @@ int trace_dat_options_v7(struct trace_dat *td, const struct trace_dat_section_he
 			 struct diags *diags);
 
 /* option.c */
-int trace_dat_option_add(struct trace_dat *td, u16 id, struct span data);
+int trace_dat_option_add(struct trace_dat *td, u16 id, struct span data, struct diags *diags);
 void trace_dat_option_clock(struct trace_dat *td);
 /* The word in brackets: "global" for "local [global] counter"; absent if there are no brackets. */
 struct span trace_dat_selected_clock(struct span clocks);

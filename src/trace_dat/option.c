@@ -58,10 +58,37 @@ static void note_option(struct trace_dat *td, u16 id, struct span data)
 	}
 }
 
-int trace_dat_option_add(struct trace_dat *td, u16 id, struct span data)
+/* An option of which a file has one: with two that differ, the file was altered or joined. */
+static void warn_contradiction(const struct trace_dat *td, u16 id, struct span data,
+			       struct diags *diags)
+{
+	static const struct {
+		u16 id;
+		const char *what;
+	} once[] = { { TRACE_DAT_UNAME, "kernel and machine" },
+		     { TRACE_DAT_TRACEID, "id of the trace" },
+		     { TRACE_DAT_TRACECLOCK, "clock" },
+		     { TRACE_DAT_TSC2NSEC, "frequency of the clock" },
+		     { TRACE_DAT_TIME_SHIFT, "times of the host" } };
+	const struct trace_dat_option *first = trace_dat_option_find(td, id);
+
+	if (!first || span_same((struct span){ (const char *)first->data, first->size }, data))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(once); i++)
+		if (once[i].id == id)
+			diags_add(
+				diags, DIAG_WARNING,
+				"%s: contains two options for the %s, which differ; the %s one is used",
+				td->info.path, once[i].what,
+				id == TRACE_DAT_TRACECLOCK || id == TRACE_DAT_TIME_SHIFT ? "first"
+											 : "last");
+}
+
+int trace_dat_option_add(struct trace_dat *td, u16 id, struct span data, struct diags *diags)
 {
 	struct trace_dat_option opt = { .id = id, .size = (u32)data.n, .data = (const u8 *)data.s };
 
+	warn_contradiction(td, id, data, diags);
 	note_option(td, id, data);
 	if (td->arena.failed)
 		return HIST_NOMEM;

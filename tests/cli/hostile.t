@@ -144,4 +144,16 @@ status_is 1
 stderr_has 'no buffer for an instance'
 holds test -z "$(find "$TMPDIR" -name 'i?st')"
 
+it 'two options that contradict each other are reported'
+if have python3; then
+	hist slim -q -i trace.dat-samples/kmalloc.dat -e kmalloc -R hist:keys=common_pid -z none -o "$tmp/once.dat"
+	python3 tests/cli/add_options.py any "$tmp/once.dat" "$tmp/twice.dat" 5 'Linux two 6.1.0 x86_64'
+	hist list -i "$tmp/twice.dat"
+	status_is 0
+	stderr_has 'twice.dat: contains two options for the kernel and machine, which differ; the last one is used'
+	stdout_has 'Linux two 6.1.0'
+else
+	skip 'no python3'
+fi
+
 done_testing
