@@ -34,9 +34,16 @@ static int bind_val(struct bind *b, struct span text, u32 flags, const char *var
 		return err;
 	if (!b->q->percent_values)
 		not_val |= HIST_FIELD_FL_PERCENT | HIST_FIELD_FL_GRAPH;
-	if (f->flags & (f->flags & HIST_FIELD_FL_VAR ? not_var : not_val))
-		return log_hist_err(b->log, HIST_ERR_BAD_FIELD_MODIFIER,
-				    cut_by_kernel(&b->hd->arena, text));
+	if (f->flags & (f->flags & HIST_FIELD_FL_VAR ? not_var : not_val)) {
+		err = log_hist_err(b->log, HIST_ERR_BAD_FIELD_MODIFIER,
+				   cut_by_kernel(&b->hd->arena, text));
+		if (!(f->flags & HIST_FIELD_FL_VAR) &&
+		    f->flags & (HIST_FIELD_FL_PERCENT | HIST_FIELD_FL_GRAPH))
+			diags_add(
+				b->log->diags, DIAG_NOTE,
+				"values of this kernel do not take .percent and .graph (those of 6.1.189, 6.12.111, 7.2.9 and 7.3 do); --kernel 7.3 uses the rules of a kernel that does");
+		return err;
+	}
 	b->hd->n_vals++;
 	b->hd->has_addresses |= !(f->flags & HIST_FIELD_FL_VAR) && hist_field_is_address(f);
 	return add_field(b, f);

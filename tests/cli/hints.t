@@ -137,4 +137,11 @@ stderr_has "all events as text: -e '\*' -x 'cat trace'"
 hist report -i "$switch" -e sched_switch
 stderr_has "-x 'cat trace' shows the events as text"
 
+it 'names the kernels whose values take .percent'
+hist report -i tests/cli/recipes/tasks.dat
+status_is 1
+stderr_has 'note: values of this kernel do not take .percent and .graph .*--kernel 7.3'
+hist report -q -i tests/cli/recipes/tasks.dat --kernel 7.3
+status_is 0
+
 done_testing
