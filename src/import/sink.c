@@ -158,12 +158,7 @@ static int write_meta(struct import_sink *s, struct trace_dat_writer *w)
 	for (size_t i = 0; i < s->options.n; i++)
 		trace_dat_writer_option(w, s->options.v[i].id, s->options.v[i].data.s,
 					(u32)s->options.v[i].data.n);
-	if (s->caveats.failed)
-		return HIST_NOMEM;
-	if (s->caveats.len)
-		trace_dat_writer_option(w, TRACE_DAT_HIST_CAVEATS, s->caveats.s,
-					(u32)s->caveats.len + 1);
-	return 0;
+	return trace_dat_writer_text(w, TRACE_DAT_HIST_CAVEATS, &s->caveats);
 }
 
 int import_sink_write(struct import_sink *s, const struct import_job *job,

@@ -279,8 +279,7 @@ static void put_caveats(const struct save *s, struct trace_dat_writer *w)
 		caveat_add(&text, &lost);
 	else if (unknown)
 		caveat_add(&text, &lost);
-	if (text.len && !text.failed)
-		trace_dat_writer_option(w, TRACE_DAT_HIST_CAVEATS, text.s, (u32)text.len + 1);
+	trace_dat_writer_text(w, TRACE_DAT_HIST_CAVEATS, &text);
 	strbuf_release(&text);
 }
 
@@ -302,9 +301,7 @@ static void put_options(const struct save *s, struct trace_dat_writer *w)
 	}
 	/* only selected events were saved */
 	slimmed_add_selection(s->h->selection, &selection);
-	if (selection.len && !selection.failed)
-		trace_dat_writer_option(w, TRACE_DAT_HIST_SLIM, selection.s,
-					(u32)selection.len + 1);
+	trace_dat_writer_text(w, TRACE_DAT_HIST_SLIM, &selection);
 	strbuf_release(&selection);
 	put_caveats(s, w);
 }
@@ -321,30 +318,14 @@ static int put_instance(const struct save *s, struct trace_dat_writer *w,
 	return err || !b ? err : trace_dat_cpus_write(&b->cpus, w);
 }
 
-static struct trace_dat_machine machine_of(const struct save *s)
-{
-	const struct trace_dat_info *info = s->rec->info;
-	const char *clocks = recording_option(s->rec, TRACE_DAT_TRACECLOCK);
-
-	return (struct trace_dat_machine){
-		.version = info->version,
-		.codec = info->codec,
-		.big_endian = info->big_endian,
-		.long_size = info->long_size,
-		.page_size = subbuf_size(s, s->h->tracing->top),
-		.cpu_count = info->cpu_count,
-		.header_page = span_of(info->header_page),
-		.clock = info->clock,
-		.clocks = clocks ? span_of(clocks) : (struct span){ NULL, 0 },
-	};
-}
-
 static int write_file(struct save *s, struct diags *diags)
 {
-	const struct trace_dat_machine machine = machine_of(s);
+	struct trace_dat_machine machine = trace_dat_machine_of(s->rec->td);
 	struct trace_dat_writer *w;
-	int err = trace_dat_writer_open(s->path, &machine, &w, diags);
+	int err;
 
+	machine.page_size = subbuf_size(s, s->h->tracing->top);
+	err = trace_dat_writer_open(s->path, &machine, &w, diags);
 	if (err)
 		return err;
 	put_texts(s, w, diags);

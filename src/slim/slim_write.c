@@ -213,13 +213,13 @@ static void add_own_options(const struct slim *s, struct trace_dat_writer *w)
 		add_tasks(s, &text);
 		slimmed_add_selection(s->h->selection, &text);
 	}
-	strbuf_addch(&text, '\0');
-	if (!text.failed)
-		trace_dat_writer_option(w, TRACE_DAT_HIST_SLIM, text.s, (u32)text.len);
+	if (text.len)
+		trace_dat_writer_text(w, TRACE_DAT_HIST_SLIM, &text);
+	else
+		trace_dat_writer_option(w, TRACE_DAT_HIST_SLIM, "", 1);
 	strbuf_reset(&text);
 	replay_caveats(s->h, &text);
-	if (text.len && !text.failed)
-		trace_dat_writer_option(w, TRACE_DAT_HIST_CAVEATS, text.s, (u32)text.len + 1);
+	trace_dat_writer_text(w, TRACE_DAT_HIST_CAVEATS, &text);
 	strbuf_release(&text);
 }
 
@@ -342,21 +342,11 @@ static int put_buffer(const struct slim *s, struct trace_dat_writer *w, size_t b
 
 static struct trace_dat_machine machine_of(const struct slim *s)
 {
-	const struct trace_dat_info *info = s->rec->info;
-	const char *clocks = recording_option(s->rec, TRACE_DAT_TRACECLOCK);
+	struct trace_dat_machine m = trace_dat_machine_of(s->rec->td);
 	const char *codec = s->options->compression;
-	struct trace_dat_machine m = {
-		.version = s->options->version ? s->options->version : info->version,
-		.codec = info->codec,
-		.big_endian = info->big_endian,
-		.long_size = info->long_size,
-		.page_size = s->rec->buffers[0].subbuf_size,
-		.cpu_count = info->cpu_count,
-		.header_page = span_of(info->header_page),
-		.clock = info->clock,
-		.clocks = clocks ? span_of(clocks) : (struct span){ NULL, 0 },
-	};
 
+	if (s->options->version)
+		m.version = s->options->version;
 	if (codec)
 		m.codec = !strcmp(codec, "zstd")   ? TRACE_DAT_ZSTD
 			  : !strcmp(codec, "zlib") ? TRACE_DAT_ZLIB

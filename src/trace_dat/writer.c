@@ -46,6 +46,24 @@ static const char *machine_fault(const struct trace_dat_machine *m)
 	return NULL;
 }
 
+struct trace_dat_machine trace_dat_machine_of(const struct trace_dat *td)
+{
+	const struct trace_dat_info *info = trace_dat_info(td);
+	size_t n;
+
+	return (struct trace_dat_machine){
+		.version = info->version,
+		.codec = info->codec,
+		.big_endian = info->big_endian,
+		.long_size = info->long_size,
+		.page_size = trace_dat_buffers(td, &n)->subbuf_size,
+		.cpu_count = info->cpu_count,
+		.header_page = span_of(info->header_page),
+		.clock = info->clock,
+		.clocks = trace_dat_option_text(td, TRACE_DAT_TRACECLOCK),
+	};
+}
+
 static int writer_init(struct trace_dat_writer *w, const struct trace_dat_machine *machine)
 {
 	w->machine = *machine;
@@ -176,6 +194,13 @@ int trace_dat_writer_option(struct trace_dat_writer *w, u16 id, const void *data
 	if (!o.data.s || array_push(&w->options, o))
 		return trace_dat_writer_fail(w, HIST_NOMEM, NULL);
 	return 0;
+}
+
+int trace_dat_writer_text(struct trace_dat_writer *w, u16 id, const struct strbuf *text)
+{
+	if (text->failed)
+		return trace_dat_writer_fail(w, HIST_NOMEM, NULL);
+	return text->len ? trace_dat_writer_option(w, id, text->s, (u32)text->len + 1) : 0;
 }
 
 static int end_cpu(struct trace_dat_writer *w)

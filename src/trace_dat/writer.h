@@ -26,6 +26,9 @@ struct trace_dat_machine {
 	struct span clocks;   /* text of trace_clock; absent: "[clock]" alone */
 };
 
+/* The machine of a recording, for another one of the same machine. */
+struct trace_dat_machine trace_dat_machine_of(const struct trace_dat *td);
+
 /**
  * trace_dat_writer_open() - start a file
  * @path: see out_place_open(); a device, pipe or directory is refused
@@ -62,6 +65,9 @@ int trace_dat_writer_section(struct trace_dat_writer *w, enum trace_dat_option_i
  * are accepted and ignored, so that all options of another file can be passed.
  */
 int trace_dat_writer_option(struct trace_dat_writer *w, u16 id, const void *data, u32 size);
+
+/* The same with a text and its NUL; an empty text is no option. */
+int trace_dat_writer_text(struct trace_dat_writer *w, u16 id, const struct strbuf *text);
 
 /*
  * Start a buffer; the top one ("") first, with the machine's page_size. Version 6 has one size for
