@@ -13,7 +13,6 @@
  */
 #include <stdlib.h>
 
-#include "import/combine.h"
 #include "import/guest.h"
 #include "ring_buffer/merge.h"
 

@@ -1,75 +1,57 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A hash table of task names by pid, with open addressing. */
+/* Names of tasks by pid. */
 #include "import/comms.h"
 
-static struct comm_slot *slot_of(struct comm_slot *slots, size_t mask, s32 pid)
+static struct comm *find(const struct comm_table *t, s32 pid)
 {
-	size_t i = (size_t)((u32)pid * 0x9e3779b1u) & mask;
+	struct hash_walk walk = hash_walk(hash_number((u32)pid));
+	size_t i;
 
-	while (slots[i].len && slots[i].pid != pid)
-		i = (i + 1) & mask;
-	return &slots[i];
-}
-
-static int grow(struct comm_table *t)
-{
-	size_t mask = t->mask ? t->mask * 2 + 1 : 255;
-	struct comm_slot *slots = calloc(mask + 1, sizeof(*slots));
-
-	if (!slots)
-		return HIST_NOMEM;
-	for (size_t i = 0; t->mask && i <= t->mask; i++)
-		if (t->slots[i].len)
-			*slot_of(slots, mask, t->slots[i].pid) = t->slots[i];
-	free(t->slots);
-	t->slots = slots;
-	t->mask = mask;
-	return 0;
+	while (hash_next(&t->by_pid, &walk, &i))
+		if (t->comms.v[i].pid == pid)
+			return &t->comms.v[i];
+	return NULL;
 }
 
 int comm_table_set(struct comm_table *t, s32 pid, u64 ts, struct span name)
 {
-	struct comm_slot *slot;
+	struct comm new = { .pid = pid, .ts = ts }, *old;
 
 	name.n = min_t(size_t, name.n, COMM_LEN);
 	if (name.s)
 		name.n = strnlen(name.s, name.n);
 	if (!name.s || !name.n || pid < 0)
 		return 0;
-	if (t->n >= t->mask / 2 && grow(t))
-		return HIST_NOMEM;
-	slot = slot_of(t->slots, t->mask, pid);
-	if (!slot->len)
-		t->n++;
-	else if (ts < slot->ts)
-		return 0;
-	slot->pid = pid;
-	slot->ts = ts;
-	slot->len = (u8)name.n;
+	new.len = (u8)name.n;
 	for (size_t i = 0; i < name.n; i++)
-		slot->name[i] = name.s[i] == '\n' ? '?' : name.s[i];
-	return 0;
+		new.name[i] = name.s[i] == '\n' ? '?' : name.s[i];
+	old = find(t, pid);
+	if (old && ts >= old->ts)
+		*old = new;
+	if (old)
+		return 0;
+	return hash_add(&t->by_pid, hash_number((u32)pid), t->comms.n) || array_push(&t->comms, new)
+		       ? HIST_NOMEM
+		       : 0;
 }
 
 struct span comm_table_get(const struct comm_table *t, s32 pid)
 {
-	const struct comm_slot *slot = t->mask ? slot_of(t->slots, t->mask, pid) : NULL;
+	const struct comm *c = find(t, pid);
 
-	if (!slot || !slot->len)
-		return (struct span){ NULL, 0 };
-	return (struct span){ slot->name, slot->len };
+	return c ? (struct span){ c->name, c->len } : (struct span){ NULL, 0 };
 }
 
 void comm_table_text(const struct comm_table *t, struct strbuf *sb)
 {
-	for (size_t i = 0; t->mask && i <= t->mask; i++)
-		if (t->slots[i].len)
-			strbuf_addf(sb, "%d %.*s\n", t->slots[i].pid, t->slots[i].len,
-				    t->slots[i].name);
+	for (size_t i = 0; i < t->comms.n; i++)
+		strbuf_addf(sb, "%d %.*s\n", t->comms.v[i].pid, t->comms.v[i].len,
+			    t->comms.v[i].name);
 }
 
 void comm_table_release(struct comm_table *t)
 {
-	free(t->slots);
-	*t = (struct comm_table){ .slots = NULL };
+	array_release(&t->comms);
+	hash_release(&t->by_pid);
+	*t = (struct comm_table){ .comms = ARRAY_INIT };
 }

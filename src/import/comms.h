@@ -7,16 +7,16 @@
 
 enum { COMM_LEN = 15 };
 
-struct comm_slot {
+struct comm {
 	s32 pid;
-	u8 len; /* 0: slot not in use */
+	u8 len;
 	char name[COMM_LEN];
 	u64 ts;
 };
 
 struct comm_table {
-	struct comm_slot *slots;
-	size_t n, mask; /* mask 0: no slots allocated */
+	ARRAY(struct comm) comms;
+	struct hash_table by_pid;
 };
 
 /*

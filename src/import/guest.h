@@ -35,12 +35,4 @@ int guest_time_shift(struct trace_dat *td, struct time_shift *shift, const struc
 /* Report that the guest was converted with that number of events. */
 void guest_report(const struct import_job *job, u64 events);
 
-/* --- guest_compare.c --- */
-
-/* Fill in the names and symbols that differ between host and guest. 0, -HIST_ENOMEM */
-int guest_compare(struct trace_dat *host, struct trace_dat *td, struct guest *guest,
-		  struct arena *arena);
-/* Warn about the differences. */
-void guest_warn(const struct guest *guest, const char *name, struct diags *diags);
-
 #endif

@@ -13,7 +13,6 @@
 #include "import/dir.h"
 #include "import/format_list.h"
 #include "import/guest.h"
-#include "import/combine.h"
 
 enum { SUBBUF = 4096, SUBBUF_LARGE = 1 << 17 };
 

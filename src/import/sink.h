@@ -40,7 +40,12 @@ struct import_format {
 };
 
 struct guest;
-struct import_combined;
+
+/* trace.dat files, and their names for messages. */
+struct import_combined {
+	const struct import_input *inputs;
+	size_t n;
+};
 
 bool import_is_trace_dat(const char *path);
 
@@ -48,8 +53,8 @@ bool import_is_trace_dat(const char *path);
 struct import_job {
 	const struct import_input *in;
 	const struct import_options *options;
-	const struct guest *guest;              /* for import_guest */
-	const struct import_combined *combined; /* for import_combine */
+	const struct guest *guest;              /* import_guest: ->in is its recording */
+	const struct import_combined *combined; /* import_combine: ->in is the first of them */
 	struct import_sink *sink;
 	struct import_result *result;
 	struct diags *diags;
@@ -64,7 +69,8 @@ struct importer {
 	int (*run)(struct import_job *job);
 };
 
-extern const struct importer import_perf, import_tracedir, import_text;
+extern const struct importer import_perf, import_tracedir, import_text, import_combine,
+	import_guest;
 
 /* --- the sink --- */
 
