@@ -542,6 +542,7 @@ int filter_new(const struct event_file *file, struct span text, bool keep_text, 
 	b.filter->big_endian = m->big_endian;
 	b.filter->glob_class_ends = m->quirks->glob_class_ends;
 	b.filter->long_size = m->long_size;
+	b.filter->beyond = &file->tr->tracing->beyond;
 	/* patterns are spans of the text, which lives as long as the filter */
 	copy.s = b.filter->text = arena_strndup(&b.filter->arena, text.s, text.n);
 	if (copy.s)

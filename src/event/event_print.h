@@ -21,6 +21,12 @@ struct event_print *event_print_parse_as(struct event_db *db, const struct event
 					 bool lists, struct arena *arena);
 
 /*
+ * The first %s shows nothing, and nothing is shown if the text begins with it. kernel: with
+ * options/nohash-ptr, trace_check_vprintf() up to 6.12 overwrites the format that it reads.
+ */
+void event_print_lose_text(struct event_print *print);
+
+/*
  * A plugin of libtraceevent: its tep_plugin_loader and tep_plugin_unloader, which receive a struct
  * tep_handle. It prints the events for which it has a handler.
  */

@@ -68,6 +68,7 @@ struct event_print {
 	const char *format;              /* NULL: only the plugin can print it */
 	size_t n_args;
 	const struct print_expr *const *args;
+	bool loses_text; /* see event_print_lose_text() */
 	const struct event_field
 		*call; /* arguments of the function that args[0] names; NULL: none */
 };

@@ -140,6 +140,7 @@ struct printing {
 	const struct event_print *print; /* NULL: the arguments are packed */
 	size_t arg;                      /* the next argument, or its position if they are packed */
 	const char *p;
+	bool lost; /* the first %s was passed */
 };
 
 enum { ARG_TEXT = 0, ARG_POINTER = 1 << 8 }; /* otherwise the size of a number in bytes */
@@ -271,6 +272,10 @@ static bool print_text(struct printing *pr, const struct printf_spec *spec)
 	struct print_value v;
 
 	take_arg(pr, ARG_TEXT, &v);
+	if (pr->print && pr->print->loses_text && !spec->left && !pr->lost) {
+		pr->lost = true;
+		return true;
+	}
 	if (!pr->print || v.kind != PRINTED_MEMORY || v.bytes.n ||
 	    !printf_may_fault(pr->print->args[pr->arg - 1], pr->out, pr->p))
 		return print_string(pr->out, pr->ctx, spec, &v);
@@ -329,6 +334,17 @@ static bool print_all(struct printing *pr)
 		}
 	}
 	return true;
+}
+
+void event_print_lose_text(struct event_print *print)
+{
+	struct printf_spec spec = { .conversion = '\0' };
+
+	print->loses_text = true;
+	if (print->format && print->format[0] == '%')
+		printf_cut(print->format + 1, print->db->machine.long_size, &spec);
+	if (spec.conversion == 's' && !spec.left)
+		print->format = "";
 }
 
 bool print_printf(struct strbuf *out, struct print_ctx *ctx, const struct event_print *print)

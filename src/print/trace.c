@@ -115,7 +115,11 @@ static void add_columns(struct trace_printer *tp, const struct trace_line *line)
 	struct strbuf *out = &tp->p->buf;
 	u64 us = usecs(line->ts);
 
-	strbuf_addf(out, "%16s-%-7d [%03u] ", comm_of(tp, line->pid), line->pid, line->cpu);
+	strbuf_addf(out, "%16s-%-7d ", comm_of(tp, line->pid), line->pid);
+	if (trace_has(tp, TRACE_ITER_RECORD_TGID))
+		strbuf_addstr(out, "(-------) ");
+	tp->n_tgids += trace_has(tp, TRACE_ITER_RECORD_TGID);
+	strbuf_addf(out, "[%03u] ", line->cpu);
 	if (trace_has(tp, TRACE_ITER_IRQ_INFO))
 		add_context(tp, line);
 	if (tp->in_ns)
@@ -176,6 +180,7 @@ static void add_latency_columns(struct trace_printer *tp, const struct trace_lin
 
 static void add_line(struct trace_printer *tp, const struct trace_line *line)
 {
+	tp->line_start = tp->p->buf.len;
 	if (!trace_has(tp, TRACE_ITER_CONTEXT_INFO))
 		;
 	else if (!trace_has(tp, TRACE_ITER_LATENCY_FMT))
@@ -359,6 +364,11 @@ static void say_what_differs(const struct trace_printer *tp, u64 unhashed, struc
 			diags, DIAG_NOTE,
 			"%llu pointers to strings are shown as recorded; the kernel shows another address, or a text that the recording does not contain",
 			(unsigned long long)tp->n_pointers);
+	if (tp->n_tgids)
+		diags_add(
+			diags, DIAG_WARNING,
+			"%llu thread groups are shown as (-------): a recording does not contain saved_tgids",
+			(unsigned long long)tp->n_tgids);
 	if (unhashed && trace_has(tp, TRACE_ITER_HASH_PTR))
 		diags_add(
 			diags, DIAG_NOTE,

@@ -63,7 +63,10 @@ struct trace_printer {
 	const char *fields_name; /* an event of these lines */
 	u64 n_nowhere;           /* lines of event probes without a known attached event */
 	const char *nowhere_name;
-	u64 n_pointers; /* strings at pointers that are not shown as the kernel does */
+	size_t line_start; /* in the text */
+	size_t bytes_at;   /* where bytes of the current field begin; 0: none */
+	u64 n_tgids;       /* thread groups that are not known */
+	u64 n_pointers;    /* strings at pointers that are not shown as the kernel does */
 };
 
 static inline bool trace_has(const struct trace_printer *tp, u64 option)

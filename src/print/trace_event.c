@@ -340,6 +340,17 @@ static bool make_room(struct trace_printer *tp, u32 id)
 	return true;
 }
 
+static struct event_print *parse_print(struct trace_printer *tp, const struct trace_type *type)
+{
+	struct event_print *print = event_print_parse_as(
+		tp->machine->db, type->format, trace_has(tp, TRACE_ITER_BITMASK_LIST), &tp->arena);
+
+	if (print && type->style == TRACE_STYLE_EVENT && !trace_has(tp, TRACE_ITER_HASH_PTR) &&
+	    !tp->machine->quirks->nohash_texts)
+		event_print_lose_text(print);
+	return print;
+}
+
 static const struct trace_type *type_of(struct trace_printer *tp, u32 id)
 {
 	static const struct trace_type unknown = { .format = NULL };
@@ -360,8 +371,7 @@ static const struct trace_type *type_of(struct trace_printer *tp, u32 id)
 		return type;
 	if (type->style == TRACE_STYLE_EPROBE)
 		type->probe = find_eprobe(tp->tr->tracing, type->format);
-	type->print = event_print_parse_as(tp->machine->db, type->format,
-					   trace_has(tp, TRACE_ITER_BITMASK_LIST), &tp->arena);
+	type->print = parse_print(tp, type);
 	if (!type->print)
 		type->style = TRACE_STYLE_EVENT;
 	return type;

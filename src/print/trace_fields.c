@@ -7,6 +7,10 @@
  */
 #include "print/trace.h"
 
+/* kernel: TRACE_SEQ_SIZE, of a line, and what follows a cut one if it fits (s_show()) */
+enum { LINE_MAX_BYTES = 8155 };
+static const char too_big[] = "[LINE TOO BIG]\n";
+
 /* The data of a __data_loc or __rel_loc field; absent if it is not in the record. */
 static struct span located(const struct trace_printer *tp, const struct trace_line *line,
 			   const struct event_field *f)
@@ -49,6 +53,7 @@ static void add_string(struct trace_printer *tp, struct span bytes)
 	for (i = 0; i < bytes.n; i++)
 		strbuf_addch(out, is_printable(bytes.s[i]) ? bytes.s[i] : '.');
 	strbuf_addstr(out, " (");
+	tp->bytes_at = out->len;
 	add_bytes(out, bytes, ':');
 	strbuf_addch(out, ')');
 }
@@ -134,6 +139,26 @@ static void add_field_value(struct trace_printer *tp, const struct trace_line *l
 	}
 }
 
+/*
+ * kernel: what does not fit a line is left out, with all that follows; each number, byte, separator
+ * and text is one piece. @start, @bytes: where the last piece begins, and bytes in it that are
+ * written one by one. Return: whether all fits.
+ */
+static bool fits(struct trace_printer *tp, size_t start, size_t bytes)
+{
+	struct strbuf *out = &tp->p->buf;
+	size_t end = tp->line_start + LINE_MAX_BYTES, at = start;
+
+	if (out->len <= end)
+		return true;
+	if (bytes && bytes <= end)
+		at = end - ((end - bytes) % 3 == 1);
+	strbuf_cut(out, at);
+	if (at + strlen(too_big) <= end)
+		strbuf_addstr(out, too_big);
+	return false;
+}
+
 void print_trace_fields(struct trace_printer *tp, const struct trace_line *line)
 {
 	struct strbuf *out = &tp->p->buf;
@@ -142,8 +167,16 @@ void print_trace_fields(struct trace_printer *tp, const struct trace_line *line)
 
 	strbuf_addf(out, "%s:", line->type->format->name);
 	for (size_t i = 0; i < n; i++) {
+		size_t start = out->len;
+
 		strbuf_addf(out, " %s=", fields[i].name);
+		if (!fits(tp, start, 0))
+			return;
+		start = out->len;
+		tp->bytes_at = 0;
 		add_field_value(tp, line, &fields[i]);
+		if (!fits(tp, start, tp->bytes_at))
+			return;
 	}
 	strbuf_addstr(out, n ? "\n" : "No fields found\n");
 }

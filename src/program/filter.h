@@ -80,6 +80,7 @@ struct filter {
 	size_t n_insns;
 	struct filter_insn *insns;
 	bool needs_comm;
+	u64 *beyond; /* how often it compared bytes after the end of a record, atomic; or NULL */
 	const char *unknowable; /* what it needs that recordings do not contain; NULL */
 };
 

@@ -222,6 +222,15 @@ static bool match_mask(const struct filter_pred *p, struct span mask, bool big, 
 	return p->op == OP_NE ? !equal : meet;
 }
 
+/* A text that a probe could not read, if no NUL follows in the record. */
+static void note_beyond(const struct filter *f, const struct hit *hit, struct span text)
+{
+	const char *rec = (const char *)hit->rec;
+
+	if (f->beyond && (text.s < rec || text.s + text.n >= rec + hit->len))
+		__atomic_fetch_add(f->beyond, 1, __ATOMIC_RELAXED);
+}
+
 static bool match_string(const struct filter *f, const struct filter_pred *p, const struct hit *hit)
 {
 	bool big = f->big_endian, ends = f->glob_class_ends;
@@ -252,8 +261,10 @@ static bool match_string(const struct filter *f, const struct filter_pred *p, co
 		s = load_dynamic(hit, p->offset, p->kind == PRED_RDYN, big);
 		len = s.n;
 		/* kernel: without a length it compares the bytes that follow, up to a NUL */
-		if (!len)
+		if (!len) {
 			s = load_dynamic_string(hit, p->offset, p->kind == PRED_RDYN, big);
+			note_beyond(f, hit, s);
+		}
 		return filter_text_match(&p->pattern, s, len, ends) != p->negated;
 	}
 }

@@ -54,6 +54,8 @@ static const struct kernel_change changes[] = {
 	/* not on 6.12.117, on 6.16.12 to 7.3.4 */
 	{ CHANGE(probe_too_many), { { 6, 16, 0 } } },
 	{ CHANGE(fprobe_no_max), { { 6, 16, 0 } } },
+	/* empty on 6.1.192, not on 6.12.118 */
+	{ CHANGE(nohash_texts), { { 6, 12, 0 } } },
 	/* EEXIST for a second t on a tracepoint: on 6.12.118, not on 6.18.15 */
 	{ CHANGE(tprobes_share), { { 6, 16, 0 } } },
 	/* "Invalid $-valiable" on 6.16.12 to 7.0.13, not on 6.12.117, 7.1.13 and 7.3.4 */

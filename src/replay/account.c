@@ -107,6 +107,11 @@ static void account_records(const struct accounting *a)
 			a->diags, DIAG_WARNING,
 			"%llu user stacks of trace were not recorded; record with echo 1 > options/userstacktrace",
 			(unsigned long long)found->hits.no_user_stack);
+	if (a->h->tracing->beyond)
+		diags_add(
+			a->diags, DIAG_WARNING,
+			"%llu times a filter compared a string that a probe could not read: the kernel compares what follows the record in its memory, which was not recorded",
+			(unsigned long long)a->h->tracing->beyond);
 	if (found->hits.cut_stacks)
 		diags_add(
 			a->diags, DIAG_WARNING,
@@ -127,7 +132,8 @@ static void account_records(const struct accounting *a)
 			"%llu records are shorter than their format or a string in them says and were skipped",
 			(unsigned long long)found->short_records);
 	a->h->doubtful |= found->short_records || found->missed || found->missed_unknown ||
-			  found->damaged_pages || found->hits.no_stack || found->hits.no_user_stack;
+			  found->damaged_pages || a->h->tracing->beyond || found->hits.no_stack ||
+			  found->hits.no_user_stack;
 }
 
 /* --- caveats --- */

@@ -431,6 +431,7 @@ int replay_run(struct hist *h, struct diags *diags)
 		return err;
 	h->account = (struct replay_account){ .missed = 0 };
 	h->ways = 0;
+	h->tracing->beyond = 0;
 	h->tracing->observed = h->observer != NULL;
 	h->tracing->plain = h->plan == HIST_PLAN_PLAIN;
 	if (h->observer && h->observer->begin)

@@ -136,6 +136,7 @@ struct tracing {
 	bool observed;          /* before a replay: ->effects must be exact */
 	bool plain;             /* before a replay: hits take no shortcuts */
 	struct count *count;    /* of the last replay, or the current one; NULL: none */
+	u64 beyond;             /* see struct filter; of the current replay */
 	u64 effects;            /* how often a record changed a histogram or a state */
 };
 

@@ -68,4 +68,22 @@ stderr_has 'note: trace has the last 386 of 11237 events, as in the kernel: echo
 hist report -i trace.dat-samples/switch.dat -e '*' -x 'cat trace'
 stderr_lacks 'trace has the last'
 
+it 'options/record-tgid: columns for thread groups, which a recording does not contain'
+hist report -i trace.dat-samples/switch.dat -x 'echo 1 > options/record-tgid' -x 'echo 1 > events/sched/sched_switch/enable' -x 'cat trace'
+status_is 0
+stdout_has '^#           TASK-PID       TGID    CPU#  \|\|\|\|\|  TIMESTAMP  FUNCTION$'
+stdout_has '^#              \| \|           \|       \|   \|\|\|\|\|     \|         \|$'
+stdout_has '^ +[^ ]+-[0-9]+ +\(-------\) \[[0-9]+\] '
+stderr_has 'thread groups are shown as \(-------\): a recording does not contain saved_tgids'
+hist report -i trace.dat-samples/switch.dat -x 'echo noirq-info > trace_options' -x 'cat trace'
+stdout_has '^#           TASK-PID     CPU#     TIMESTAMP  FUNCTION$'
+
+it 'options/nohash-ptr: the first text of an event is empty on 6.1'
+for kernel in 6.1 6.12; do
+	hist report -i trace.dat-samples/switch.dat --kernel=$kernel -x 'echo nohash-ptr > trace_options' \
+		-x 'echo 1 > events/sched/sched_switch/enable' -x 'cat trace'
+	[ $kernel = 6.1 ] || stdout_has 'sched_switch: prev_comm=[^ ]+ prev_pid='
+	[ $kernel = 6.12 ] || stdout_has 'sched_switch: prev_comm= prev_pid=[0-9]+ prev_prio=[0-9]+ prev_state=[^ ]+ ==> next_comm=[^ ]'
+done
+
 done_testing

@@ -138,4 +138,15 @@ stderr_has 'has another reference counter: Invalid argument'
 hist report -i $probed -x "echo 'p:a /bin/fw:0x17dc(0x10)' > uprobe_events" -x "echo 'p:b /bin/fw:0x17dc(0x10)' >> uprobe_events"
 status_is 0
 
+it 'a filter on a string that a probe could not read, at the end of its record, has a warning'
+unread=tests/golden/7.3/string-unread/trace.dat
+hist report -i $unread -x "echo 'hist:keys=n if s == \"abc\"' > events/kprobes/kf/trigger"
+status_is 0
+stderr_has '[0-9]+ times a filter compared a string that a probe could not read'
+hist report --strict -i $unread -x "echo 'hist:keys=n if s == \"abc\"' > events/kprobes/kf/trigger"
+status_is 2
+hist report -i $unread -x "echo 'hist:keys=n if n == 3' > events/kprobes/kf/trigger"
+status_is 0
+stderr_is ''
+
 done_testing

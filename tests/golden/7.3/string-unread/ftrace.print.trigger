@@ -1,0 +1,1 @@
+enable_hist:kprobes:kf:unlimited if buf ~ "START*"

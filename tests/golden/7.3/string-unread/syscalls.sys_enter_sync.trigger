@@ -1,0 +1,1 @@
+disable_hist:kprobes:kf:unlimited
