@@ -5,7 +5,7 @@
 #
 # $KERNELS are the versions (default: "6.1 newest"); tests/kernel/get downloads them once to
 # $KERNEL_CACHE. $N programs of seed $SEED and $ERRORS commands run on each,
-# $PER_BOOT at a time; $TRACES scenarios of traces, none by default (README.md says what still differs in them);
+# $PER_BOOT at a time; $TRACES scenarios of traces, and $ERRORS definitions of probes;
 # $SETS=1: also the trigger sets of $GOLDEN_DIRS; $SCENARIOS: a folder with more. hist record --live
 # records tests/kernel/scenarios and the recipes. Each difference must have a reason that
 # tests/kernel/compare confirms. Skipped if a kernel, QEMU or the network is not available. $RESULT:
@@ -13,7 +13,7 @@
 . tests/cli/lib.sh
 
 : "${BUILD:=build}" "${KERNELS:=6.1 newest}" "${N:=10}" "${SEED:=1}" "${ERRORS:=30}" "${SETS:=}" "${PER_BOOT:=200}"
-: "${TRACES:=0}"
+: "${TRACES:=5}"
 : "${KERNEL_CACHE:=${XDG_CACHE_HOME:-$HOME/.cache}/hist-kernels}"
 here=$PWD/tests/kernel
 HIST=$(realpath "$HIST")
