@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/tty.h"
 
 static const struct cmd *const verbs[] = { &cmd_record, &cmd_report, &cmd_check, &cmd_list,
 					   &cmd_dump,   &cmd_merge,  &cmd_diff,  &cmd_trend,
@@ -26,19 +27,10 @@ static void print_verbs(FILE *f)
 
 /* --- diagnoses --- */
 
-static bool use_colour(enum cmd_colour colour)
-{
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	if (colour != CMD_COLOUR_AUTO)
-		return colour == CMD_COLOUR_ALWAYS;
-	return isatty(STDERR_FILENO) && !(no_color && *no_color) && term && strcmp(term, "dumb");
-}
-
 /* Flush data first, so that messages and data keep their order if both go to the same place. */
 static void print_diagnoses(const struct cmd_context *cx)
 {
-	bool colour = use_colour(cx->colour);
+	bool colour = cmd_is_colourful(cx, STDERR_FILENO);
 
 	fflush(stdout);
 	for (size_t i = 0; i < hist_diags_count(cx->diags); i++) {
@@ -185,7 +177,6 @@ static int run_named(const char *name, struct cmd_context *cx, int argc, char **
 /* --- the options before the verb --- */
 
 struct root {
-	struct cmd_context *cx;
 	int verb; /* index of its word; 0: none */
 };
 
@@ -194,9 +185,6 @@ static error_t parse_root(int key, char *arg, struct argp_state *state)
 	struct root *root = state->input;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = root->cx;
-		return 0;
 	case ARGP_KEY_ARG:
 		/* the rest is the verb's */
 		root->verb = state->next - 1;
@@ -228,11 +216,8 @@ static char *root_help(int key, const char *text, void *input)
 	return list;
 }
 
-static const struct argp_child root_children[] = { { .argp = &cmd_common_argp }, { 0 } };
-
-static const struct argp root_argp = {
-	.parser = parse_root,
-	.children = root_children,
+static const struct cmd_options root_line = {
+	.parse = parse_root,
 	.help_filter = root_help,
 	.args_doc = "VERB [OPTION...]",
 	.doc = "Replays ftrace recordings under the kernel's hist triggers.\vx",
@@ -240,12 +225,12 @@ static const struct argp root_argp = {
 
 static int run(struct cmd_context *cx, int argc, char **argv)
 {
-	struct root root = { .cx = cx };
+	struct root root = { .verb = 0 };
 	int err;
 
 	argp_program_version = "hist " HIST_VERSION;
 	argp_err_exit_status = CMD_TROUBLE;
-	err = cmd_parse(&root_argp, argc, argv, &root);
+	err = cmd_parse(&root_line, cx, argc, argv, &root);
 	if (err) {
 		fprintf(stderr, "hist: error: %s\n", hist_strerror(err));
 		return CMD_TROUBLE;

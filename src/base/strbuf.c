@@ -104,13 +104,27 @@ void strbuf_addword(struct strbuf *sb, const char *word)
 		strbuf_addstr(sb, word);
 		return;
 	}
+	strbuf_addquoted(sb, word, strlen(word));
+}
+
+void strbuf_addquoted(struct strbuf *sb, const char *text, size_t n)
+{
 	strbuf_addch(sb, '\'');
-	for (; *word; word++)
-		if (*word == '\'')
+	for (size_t i = 0; i < n; i++)
+		if (text[i] == '\'')
 			strbuf_addstr(sb, "'\\''");
 		else
-			strbuf_addch(sb, *word);
+			strbuf_addch(sb, text[i]);
 	strbuf_addch(sb, '\'');
+}
+
+int strbuf_sink(void *sb, const void *data, size_t n)
+{
+	struct strbuf *to = sb;
+
+	if (to)
+		strbuf_add(to, data, n);
+	return to && to->failed ? HIST_NOMEM : 0;
 }
 
 void strbuf_cut(struct strbuf *sb, size_t len)

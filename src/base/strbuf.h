@@ -60,6 +60,12 @@ void strbuf_addpad(struct strbuf *sb, const char *s, size_t width);
 /* @word for a shell: quoted only if that is necessary. */
 void strbuf_addword(struct strbuf *sb, const char *word);
 
+/* @text for a shell, always in quotes. */
+void strbuf_addquoted(struct strbuf *sb, const char *text, size_t n);
+
+/* Append @data to @sb; NULL: drop it. A hist_sink_fn. Return: 0, -HIST_ENOMEM */
+int strbuf_sink(void *sb, const void *data, size_t n);
+
 /* Truncate to @len bytes; @len must not exceed the current length. */
 void strbuf_cut(struct strbuf *sb, size_t len);
 

@@ -9,12 +9,6 @@
 
 #include "cmd/by_args.h"
 
-static int add_format(void *arg, const void *data, size_t len)
-{
-	strbuf_add(arg, data, len);
-	return 0;
-}
-
 /* Whether a line "field:TYPE NAME[SIZE];" of the format has this name. @type: set to the type. */
 static bool find_field(const struct strbuf *format, struct span name, struct span *type)
 {
@@ -181,14 +175,6 @@ static void add_sums(const char *list, struct strbuf *out)
 	}
 }
 
-static int nothing(void *arg, const void *data, size_t len)
-{
-	(void)arg;
-	(void)data;
-	(void)len;
-	return 0;
-}
-
 /* The name of the running task: alone, if the recording's kernel has that as a key, or with its
  * pid. */
 static const char *comm_here(struct hist *h, const char *path)
@@ -205,7 +191,7 @@ static const char *comm_here(struct hist *h, const char *path)
 				  : hist_script_write(script, "--by", file.s,
 						      "hist:keys=common_comm\n", HIST_APPEND);
 	if (!err)
-		err = hist_run(h, script, &options, nothing, NULL, &ignored);
+		err = hist_run(h, script, &options, strbuf_sink, NULL, &ignored);
 	hist_script_free(script);
 	strbuf_release(&file);
 	diags_release(&ignored);
@@ -244,7 +230,7 @@ int cmd_by_trigger(const struct cmd_by *by, struct hist *h, const struct hist_sc
 	struct span attributes = span_of(by->keys), list = span_sep(&attributes, ":"), key;
 
 	/* without a format the names are not replaced, and the trigger is rejected with a reason */
-	hist_script_format(h, script, path, add_format, &format, &ignored);
+	hist_script_format(h, script, path, strbuf_sink, &format, &ignored);
 	while (list.s) {
 		if (keys.len)
 			strbuf_addch(&keys, ',');

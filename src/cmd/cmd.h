@@ -3,18 +3,18 @@
  * A verb of hist is one file here that ends in one `const struct cmd cmd_VERB`.
  *
  * To add a verb: write cmd/cmd_VERB.c, declare it below, add it to the table of main.c, and add
- * man/hist-VERB.1 and tests/cli/VERB.t. The file contains the verb's options: one argp parser, with
- * cmd_common_argp and the shared parsers below that it needs as children.
+ * man/hist-VERB.1 and tests/cli/VERB.t. The file contains the verb's options, a table (options.h),
+ * and names the tables below that it shares with other verbs.
  */
 #ifndef HIST_CMD_CMD_H
 #define HIST_CMD_CMD_H
 
-#include <argp.h>
 #include <stdio.h>
 
 #include "base/base.h"
 #include "hist-import.h"
 #include "hist-list.h"
+#include "cmd/options.h"
 #include "cmd/script_args.h"
 #include "cmd/terminal_text.h"
 #include "hist-plugins.h"
@@ -24,7 +24,7 @@ enum { CMD_OK = 0, CMD_REJECTED = 1, CMD_TROUBLE = 2 };
 
 enum cmd_colour { CMD_COLOUR_AUTO, CMD_COLOUR_ALWAYS, CMD_COLOUR_NEVER };
 
-/* How main.c prints the diagnoses of a verb; set by cmd_common_argp. */
+/* How main.c prints the diagnoses of a verb; set by options of every verb. */
 struct cmd_context {
 	struct diags *diags;
 	enum cmd_colour colour;
@@ -58,21 +58,7 @@ extern const struct cmd cmd_slim;
 extern const struct cmd cmd_import;
 extern const struct cmd cmd_recipe;
 
-/*
- * argp_parse(), with options and arguments in command-line order. Usage errors, --help
- * and --version exit.
- *
- * A .doc must not end in a line of exactly 79 columns: glibc's argp would read past its end.
- */
-int cmd_parse(const struct argp *argp, int argc, char **argv, void *input);
-
-/* --exemplars=N[:NAME]: @of is NULL without a name, and borrowed. */
-void cmd_parse_exemplars(const char *arg, unsigned int *n, const char **of,
-			 struct argp_state *state);
-
-/* Options that every verb has: --color, -q. Its input is the struct cmd_context. */
-extern const struct argp cmd_common_argp;
-extern const struct argp cmd_other_argp; /* hidden: words of other tools, with hints */
+extern const struct cmd_options cmd_other_options; /* hidden: words of other tools, with hints */
 
 /* --- recordings: -i, -B, --cpu, --from, --to, --kernel, -j --- */
 
@@ -82,7 +68,7 @@ struct cmd_descriptor {
 
 struct cmd_input {
 	struct hist_options options; /* without the files, which cmd_input_open() fills in */
-	ARRAY(const char *) paths;   /* as given; "-" is standard input */
+	text_array paths;            /* as given; "-" is standard input */
 	ARRAY(int) spooled;          /* descriptors of copies of inputs that could not be mapped */
 	ARRAY(struct cmd_descriptor) descriptors; /* inputs that are opened by descriptor */
 	struct input_files files;                 /* all that was read, scripts, too */
@@ -97,11 +83,11 @@ struct cmd_input {
 	}
 
 /* Their input is the struct cmd_input. */
-extern const struct argp cmd_input_argp;  /* -i, --kallsyms, --formats */
-extern const struct argp cmd_buffer_argp; /* -B */
-extern const struct argp cmd_target_argp; /* -B, --kernel */
-extern const struct argp cmd_part_argp;   /* --cpu, --from, --to */
-extern const struct argp cmd_select_argp; /* --cpu, --from, --to, -j */
+extern const struct cmd_options cmd_input_options;  /* -i, --kallsyms, --formats */
+extern const struct cmd_options cmd_buffer_options; /* -B */
+extern const struct cmd_options cmd_target_options; /* -B, --kernel */
+extern const struct cmd_options cmd_part_options;   /* --cpu, --from, --to */
+extern const struct cmd_options cmd_select_options; /* --cpu, --from, --to, -j */
 
 /* Number of bytes that are enough to recognise a recording or an importable input. */
 enum { CMD_HEAD_SIZE = 4096 };
@@ -138,7 +124,7 @@ int cmd_compare_live(struct hist *h, hist_sink_fn sink, void *arg, struct diags 
 
 struct cmd_plugins {
 	struct hist_plugins *loaded;
-	ARRAY(const char *) files, modifiers;
+	text_array files, modifiers;
 };
 
 #define CMD_PLUGINS_INIT                                     \
@@ -146,7 +132,7 @@ struct cmd_plugins {
 		.files = ARRAY_INIT, .modifiers = ARRAY_INIT \
 	}
 
-extern const struct argp cmd_plugin_argp; /* its input is the struct cmd_plugins */
+extern const struct cmd_options cmd_plugin_options; /* its input is the struct cmd_plugins */
 
 /* Load the named plugins, and others that @run needs, and store them in @run. */
 int cmd_plugins_load(struct cmd_plugins *p, struct hist_run_options *run, struct diags *diags);
@@ -168,8 +154,8 @@ struct cmd_output_args {
 const char *cmd_csv_safe(const char *format, struct argp_state *state);
 
 /* Their input is the struct cmd_output_args. */
-extern const struct argp cmd_output_argp; /* -o */
-extern const struct argp cmd_result_argp; /* -o, --format of results, --json-u64 */
+extern const struct cmd_options cmd_output_options; /* -o */
+extern const struct cmd_options cmd_result_options; /* -o, --format of results, --json-u64 */
 
 struct cmd_output {
 	FILE *f;
@@ -193,7 +179,7 @@ int cmd_output_open(struct cmd_output *out, const char *path, const struct input
 /* A hist_sink_fn; @arg is the struct cmd_output. */
 int cmd_output_write(void *arg, const void *data, size_t len);
 
-/* With @keep, complete the output; otherwise remove it. */
-int cmd_output_close(struct cmd_output *out, bool keep, struct diags *diags);
+/* With @keep, complete the output; otherwise remove it. Return: @result, unless this fails */
+int cmd_output_close(struct cmd_output *out, bool keep, int result, struct diags *diags);
 
 #endif

@@ -11,8 +11,6 @@ enum diff_how { SIDES_PLAIN, SIDES_BEFORE_AFTER, SIDES_LABELLED, SIDES_DASHES };
 
 enum { SIDE_BEFORE, SIDE_AFTER };
 
-typedef ARRAY(const char *) text_array;
-
 struct diff_side {
 	const char *label; /* NULL: none was given */
 	text_array files;
@@ -34,8 +32,9 @@ struct diff {
 	struct cmd_output_args to;
 };
 
-/* Add all runs of all sides to @diff. 0, or < 0 with a diagnosis */
-int diff_read_runs(struct diff *d, struct hist_diff *diff);
+/* Read the runs of all sides and print what changed. Return: the exit status, or < 0 */
+int diff_run(struct diff *d);
+void diff_release(struct diff *d);
 
 /**
  * history_list() - the saved results of a directory, sorted by name

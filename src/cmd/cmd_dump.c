@@ -3,8 +3,6 @@
 #include "cmd/cmd.h"
 #include "hist-dump.h"
 
-enum { KEY_AUDIT = 0x600, KEY_TOTALS, KEY_TEXT, KEY_FORMAT };
-
 struct dump_args {
 	struct cmd_context *cx;
 	struct cmd_input input;
@@ -12,13 +10,16 @@ struct dump_args {
 	struct cmd_output_args to;
 };
 
-static const struct argp_option options[] = {
-	{ "audit", KEY_AUDIT, NULL, 0,
+static const struct cmd_option options[] = {
+	{ "audit", 0, NULL, 0,
 	  "Show only anomalies: time that goes back, runs of zero deltas, needless time extends, lost events",
-	  2 },
-	{ "totals", KEY_TOTALS, NULL, 0, "Show only the totals of each CPU", 2 },
-	{ "text", KEY_TEXT, NULL, 0, "Also print the text of each event", 2 },
-	{ "format", KEY_FORMAT, "FORMAT", 0, "text (default), or json: one object a line", 3 },
+	  2, CMD_TRUE(struct dump_args, options.audit) },
+	{ "totals", 0, NULL, 0, "Show only the totals of each CPU", 2,
+	  CMD_TRUE(struct dump_args, options.totals) },
+	{ "text", 0, NULL, 0, "Also print the text of each event", 2,
+	  CMD_TRUE(struct dump_args, options.text) },
+	{ "format", 0, "FORMAT", 0, "text (default), or json: one object a line", 3,
+	  CMD_CHOICE(struct dump_args, options.format, "text|json") },
 	{ 0 },
 };
 
@@ -27,26 +28,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct dump_args *d = state->input;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		for (int i = 0; i < 3; i++)
-			state->child_inputs[i] = &d->input;
-		state->child_inputs[3] = &d->to;
-		state->child_inputs[4] = d->cx;
-		return 0;
-	case KEY_AUDIT:
-		d->options.audit = true;
-		return 0;
-	case KEY_TOTALS:
-		d->options.totals = true;
-		return 0;
-	case KEY_TEXT:
-		d->options.text = true;
-		return 0;
-	case KEY_FORMAT:
-		if (strcmp(arg, "text") && strcmp(arg, "json"))
-			argp_error(state, "--format takes text or json, not '%s'", arg);
-		d->options.format = arg;
-		return 0;
 	case ARGP_KEY_ARG:
 		return array_push(&d->input.paths, arg) ? ENOMEM : 0;
 	case ARGP_KEY_SUCCESS:
@@ -58,15 +39,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = {
-	{ .argp = &cmd_input_argp },  { .argp = &cmd_buffer_argp }, { .argp = &cmd_part_argp },
-	{ .argp = &cmd_output_argp }, { .argp = &cmd_common_argp }, { 0 },
+static const struct cmd_shared shared[] = {
+	{ &cmd_input_options, offsetof(struct dump_args, input) },
+	{ &cmd_buffer_options, offsetof(struct dump_args, input) },
+	{ &cmd_part_options, offsetof(struct dump_args, input) },
+	{ &cmd_output_options, offsetof(struct dump_args, to) },
+	{ 0 },
 };
 
-static const struct argp argp = {
+static const struct cmd_options command_line = {
 	.options = options,
-	.parser = parse,
-	.children = children,
+	.parse = parse,
+	.shared = shared,
 	.args_doc = "[FILE...]",
 	.doc = "Shows the ring buffer that was recorded: sub-buffers, records, time extends and stamps, lost events.\v"
 	       "Exit status: 0, 1 if the audit found something, 2 on trouble.",
@@ -76,12 +60,11 @@ static int dump(struct dump_args *d, struct hist *h)
 {
 	struct diags *diags = d->cx->diags;
 	struct cmd_output out;
-	int err = cmd_output_open(&out, d->to.path, &d->input.files, diags), closed;
+	int err = cmd_output_open(&out, d->to.path, &d->input.files, diags);
 
 	if (!err)
 		err = hist_dump(h, &d->options, cmd_output_write, &out, diags);
-	closed = cmd_output_close(&out, err >= 0, diags);
-	return closed ? closed : err;
+	return cmd_output_close(&out, err >= 0, err, diags);
 }
 
 static int run(struct cmd_context *cx, int argc, char **argv)
@@ -90,7 +73,7 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 	struct hist *h = NULL;
 	int err;
 
-	err = cmd_parse(&argp, argc, argv, &d);
+	err = cmd_parse(&command_line, cx, argc, argv, &d);
 	if (!err)
 		err = cmd_input_open(&d.input, &h, cx->diags);
 	if (!err)

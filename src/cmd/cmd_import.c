@@ -6,23 +6,24 @@
 
 #include "cmd/cmd.h"
 
-enum { KEY_KALLSYMS = 0x400, KEY_FORMATS };
-
 struct import {
 	struct cmd_context *cx;
-	struct cmd_input *in;
+	struct cmd_input in;
 	struct hist_import_options to;
 };
 
-static const struct argp_option options[] = {
+static const struct cmd_option options[] = {
 	{ "output", 'o', "FILE", 0,
-	  "The trace.dat to write; it appears under this name when it is complete", 1 },
-	{ "compression", 'z', "none|zlib|zstd", 0, "Compression of the output; default: none", 1 },
-	{ "kallsyms", KEY_KALLSYMS, "FILE", 0,
-	  "Take symbols from a copy of the recorded machine's /proc/kallsyms", 1 },
-	{ "formats", KEY_FORMATS, "FILE|DIR", 0,
+	  "The trace.dat to write; it appears under this name when it is complete", 1,
+	  CMD_TEXT(struct import, to.output) },
+	{ "compression", 'z', "none|zlib|zstd", 0, "Compression of the output; default: none", 1,
+	  CMD_TEXT(struct import, to.compression) },
+	{ "kallsyms", 0, "FILE", 0,
+	  "Take symbols from a copy of the recorded machine's /proc/kallsyms", 1,
+	  CMD_TEXT(struct import, to.kallsyms) },
+	{ "formats", 0, "FILE|DIR", 0,
 	  "Take event formats from a copy of that machine's events directory, or one file with all of them",
-	  1 },
+	  1, CMD_TEXT(struct import, to.formats) },
 	{ 0 },
 };
 
@@ -32,25 +33,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct import *im = state->input;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = im->cx;
-		return 0;
-	case 'o':
-		im->to.output = arg;
-		return 0;
-	case 'z':
-		im->to.compression = arg;
-		return 0;
-	case KEY_KALLSYMS:
-		im->to.kallsyms = arg;
-		return 0;
-	case KEY_FORMATS:
-		im->to.formats = arg;
-		return 0;
 	case ARGP_KEY_ARG:
-		return array_push(&im->in->paths, arg) ? ENOMEM : 0;
+		return array_push(&im->in.paths, arg) ? ENOMEM : 0;
 	case ARGP_KEY_END:
-		if (!im->in->paths.n)
+		if (!im->in.paths.n)
 			argp_error(state, "name the file or directory to import");
 		if (!im->to.output)
 			argp_error(state, "name the file to write with -o FILE");
@@ -60,12 +46,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = { { .argp = &cmd_common_argp }, { 0 } };
-
-static const struct argp argp = {
+static const struct cmd_options command_line = {
 	.options = options,
-	.parser = parse,
-	.children = children,
+	.parse = parse,
+
 	.args_doc = "INPUT...",
 	.doc = "Converts perf.data, a copy of the tracing directory, or the text of a trace to a trace.dat.\v"
 	       "All other verbs read these inputs directly: import them to keep them, or for other programs.\n\n"
@@ -76,24 +60,24 @@ static const struct argp argp = {
 
 static int run(struct cmd_context *cx, int argc, char **argv)
 {
-	struct cmd_input in = CMD_INPUT_INIT;
-	struct import im = { .cx = cx, .in = &in };
-	int err = cmd_parse(&argp, argc, argv, &im);
+	struct import im = { .cx = cx, .in = CMD_INPUT_INIT };
+	struct cmd_input *in = &im.in;
+	int err = cmd_parse(&command_line, cx, argc, argv, &im);
 
-	in.options.kallsyms = im.to.kallsyms;
-	in.options.formats = im.to.formats;
+	in->options.kallsyms = im.to.kallsyms;
+	in->options.formats = im.to.formats;
 	if (!err)
 		err = cmd_output_check_file(im.to.output, cx->diags);
 	if (!err)
-		err = cmd_input_resolve(&in, cx->diags);
+		err = cmd_input_resolve(in, cx->diags);
 	if (!err)
-		err = cmd_input_distinct(&in, cx->diags);
+		err = cmd_input_distinct(in, cx->diags);
 	if (!err)
-		err = input_files_check_output(&in.files, im.to.output, cx->diags);
+		err = input_files_check_output(&in->files, im.to.output, cx->diags);
 	if (!err)
-		err = hist_import_files(in.options.inputs, in.options.names, in.options.n_inputs,
+		err = hist_import_files(in->options.inputs, in->options.names, in->options.n_inputs,
 					&im.to, cx->diags);
-	cmd_input_release(&in);
+	cmd_input_release(in);
 	return err == 1 ? CMD_TROUBLE : err;
 }
 

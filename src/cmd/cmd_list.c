@@ -8,21 +8,22 @@
 #include "cmd/tty.h"
 #include "record/record.h"
 
-enum { KEY_FORMAT = 0x600, KEY_LIVE };
-
 struct list {
 	struct cmd_context *cx;
 	struct cmd_input input;
-	unsigned int flags;
-	bool live;
+	unsigned int flags; /* enum hist_list_flags */
+	bool live, events, all, json;
 };
 
-static const struct argp_option options[] = {
-	{ "events", 'e', NULL, 0, "List every event with its fields", 2 },
-	{ "all", 'a', NULL, 0, "Also list events that were not recorded", 2 },
-	{ "live", KEY_LIVE, NULL, 0, "List the events that can be recorded on this machine", 2 },
-	{ "format", KEY_FORMAT, "text|json", 0,
-	  "Text (the default), or json: an object for each file", 2 },
+static const struct cmd_option options[] = {
+	{ "events", 'e', NULL, 0, "List every event with its fields", 2,
+	  CMD_TRUE(struct list, events) },
+	{ "all", 'a', NULL, 0, "Also list events that were not recorded", 2,
+	  CMD_TRUE(struct list, all) },
+	{ "live", 0, NULL, 0, "List the events that can be recorded on this machine", 2,
+	  CMD_TRUE(struct list, live) },
+	{ "format", 0, "text|json", 0, "Text (the default), or json: an object for each file", 2,
+	  CMD_WORD(struct list, json, "text|json") },
 	{ 0 },
 };
 
@@ -32,31 +33,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct list *l = state->input;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &l->input;
-		state->child_inputs[1] = l->cx;
-		return 0;
-	case 'e':
-		l->flags |= HIST_LIST_EVENTS;
-		return 0;
-	case 'a':
-		l->flags |= HIST_LIST_FULL;
-		return 0;
-	case KEY_LIVE:
-		l->live = true;
-		l->flags |= HIST_LIST_FULL;
-		return 0;
 	case ARGP_KEY_END:
 		if (l->live && l->input.paths.n)
 			argp_error(state,
 				   "--live lists the events of this machine; it does not read '%s'",
 				   l->input.paths.v[0]);
-		return 0;
-	case KEY_FORMAT:
-		if (strcmp(arg, "text") != 0 && strcmp(arg, "json") != 0)
-			argp_error(state, "--format takes text or json, not '%s'", arg);
-		l->flags &= ~(unsigned int)HIST_LIST_JSON;
-		l->flags |= strcmp(arg, "json") ? 0 : HIST_LIST_JSON;
 		return 0;
 	case ARGP_KEY_ARG:
 		return array_push(&l->input.paths, arg) ? ENOMEM : 0;
@@ -65,16 +46,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = {
-	{ .argp = &cmd_input_argp },
-	{ .argp = &cmd_common_argp },
+static const struct cmd_shared shared[] = {
+	{ &cmd_input_options, offsetof(struct list, input) },
 	{ 0 },
 };
 
-static const struct argp argp = {
+static const struct cmd_options command_line = {
 	.options = options,
-	.parser = parse,
-	.children = children,
+	.parse = parse,
+	.shared = shared,
 	.args_doc = "[FILE...]",
 	.doc = "Lists what is in a recording: buffers, CPUs, clock, span, events, lost events, the stored script.\v"
 	       "Exit status: 0, 2 on trouble.",
@@ -109,27 +89,17 @@ static int open_machine(struct hist **h, struct diags *diags)
 	return err;
 }
 
-/* Suggest next commands. */
-static int add_recipes(struct list *l, struct hist *h, const char *path, struct cmd_output *out)
-{
-	struct strbuf text = STRBUF_INIT;
-	int err = 0;
-
-	if (!l->live && !(l->flags & HIST_LIST_JSON))
-		err = recipe_answers_text(h, path, &text);
-	if (!err && text.len)
-		cmd_output_write(out, text.s, text.len);
-	strbuf_release(&text);
-	return err;
-}
-
 /* 0, CMD_TROUBLE if parts of the recording are missing, or an error. */
 static int list_opened(struct list *l, struct hist *h, const char *path, struct cmd_output *out)
 {
+	struct strbuf recipes = STRBUF_INIT;
 	int err = hist_list(h, l->flags, cmd_output_write, out, l->cx->diags);
 
-	if (!err)
-		err = add_recipes(l, h, path, out);
+	if (!err && !l->live && !l->json)
+		err = recipe_answers_text(h, path, &recipes);
+	if (!err && recipes.len)
+		cmd_output_write(out, recipes.s, recipes.len);
+	strbuf_release(&recipes);
 	return cmd_input_result(h, err);
 }
 
@@ -170,21 +140,22 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 {
 	struct list l = { .cx = cx, .input = CMD_INPUT_INIT };
 	struct cmd_output out;
-	int err, closed = 0;
+	int err;
 
-	err = cmd_parse(&argp, argc, argv, &l);
+	err = cmd_parse(&command_line, cx, argc, argv, &l);
 	if (!err && !l.live)
 		err = cmd_input_resolve(&l.input, cx->diags);
-	if (!err && cmd_is_colourful(cx, NULL))
-		l.flags |= HIST_LIST_RATES;
+	l.flags = (l.events ? HIST_LIST_EVENTS : 0) | (l.all || l.live ? HIST_LIST_FULL : 0) |
+		  (l.json ? HIST_LIST_JSON : 0) |
+		  (cmd_is_colourful(cx, STDOUT_FILENO) ? HIST_LIST_RATES : 0);
 	if (!err)
 		err = cmd_output_open(&out, NULL, NULL, cx->diags);
 	if (!err) {
 		err = l.live ? list_machine(&l, &out) : list_files(&l, &out);
-		closed = cmd_output_close(&out, true, cx->diags);
+		err = cmd_output_close(&out, true, err, cx->diags);
 	}
 	cmd_input_release(&l.input);
-	return closed ? closed : err;
+	return err;
 }
 
 const struct cmd cmd_list = {

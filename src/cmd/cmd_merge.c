@@ -9,7 +9,7 @@
 #include "cmd/tty.h"
 #include "hist-merge.h"
 
-enum { KEY_LABEL = 0x700, KEY_KEY_BY, KEY_FILES0, KEY_STRICT };
+enum { KEY_LABEL = 0x700, KEY_KEY_BY, KEY_FILES0 };
 
 /* The steps of the command line, in order. */
 struct step {
@@ -38,16 +38,17 @@ struct merge_args {
 	struct hist_merge *sum;
 };
 
-static const struct argp_option options[] = {
+static const struct cmd_option options[] = {
 	{ "label", KEY_LABEL, "NAME=VALUE", 0,
-	  "Add a key NAME, with VALUE for the results that follow", 1 },
-	{ "key-by", KEY_KEY_BY, "file", 0, "Add a key with the name of the result's file", 1 },
+	  "Add a key NAME, with VALUE for the results that follow", 1, CMD_PARSE },
+	{ "key-by", KEY_KEY_BY, "file", 0, "Add a key with the name of the result's file", 1,
+	  CMD_PARSE },
 	{ "files0-from", KEY_FILES0, "FILE", 0,
 	  "Also add the results that FILE lists, each name terminated by a NUL; - is standard input",
-	  1 },
-	{ "strict", KEY_STRICT, NULL, 0,
+	  1, CMD_PARSE },
+	{ "strict", 0, NULL, 0,
 	  "Exit with 2 if the sum is uncertain: events were lost or dropped, or a RESULT has another caveat",
-	  1 },
+	  1, CMD_TRUE(struct merge_args, strict) },
 	{ 0 },
 };
 
@@ -64,11 +65,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct merge_args *m = state->input;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &m->plugins;
-		state->child_inputs[1] = &m->to;
-		state->child_inputs[2] = m->cx;
-		return 0;
 	case KEY_LABEL:
 		if (!strchr(arg, '=') || *arg == '=')
 			argp_error(state, "--label takes NAME=VALUE, not '%s'", arg);
@@ -76,9 +72,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_FILES0:
 	case ARGP_KEY_ARG:
 		return add_step(m, key, arg);
-	case KEY_STRICT:
-		m->strict = true;
-		return 0;
 	case KEY_KEY_BY:
 		if (strcmp(arg, "file") != 0)
 			argp_error(state, "--key-by takes only 'file', not '%s'", arg);
@@ -89,17 +82,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = {
-	{ .argp = &cmd_plugin_argp },
-	{ .argp = &cmd_result_argp },
-	{ .argp = &cmd_common_argp },
+static const struct cmd_shared shared[] = {
+	{ &cmd_plugin_options, offsetof(struct merge_args, plugins) },
+	{ &cmd_result_options, offsetof(struct merge_args, to) },
 	{ 0 },
 };
 
-static const struct argp argp = {
+static const struct cmd_options command_line = {
 	.options = options,
-	.parser = parse,
-	.children = children,
+	.parse = parse,
+	.shared = shared,
 	.args_doc = "RESULT...",
 	.doc = "Adds up results of hist report --format json (or ndjson) and prints the sum.\v"
 	       "A RESULT is a file, or - for standard input. All must come from the same triggers on the same events, with the same clock. The sum does not depend on the order, and as json it can be merged again.\n\n"
@@ -306,7 +298,7 @@ static int merge(struct merge_args *m)
 {
 	struct diags *diags = m->cx->diags;
 	struct cmd_output out;
-	int err, closed;
+	int err;
 
 	if (!names_results(m))
 		return diags_error(
@@ -320,10 +312,8 @@ static int merge(struct merge_args *m)
 	err = cmd_output_open(&out, m->to.path, &m->files, diags);
 	if (!err)
 		err = hist_merge_print(m->sum, &m->run, cmd_output_write, &out, diags);
-	closed = cmd_output_close(&out, !err, diags);
-	if (closed || err)
-		return closed ? closed : err;
-	return m->strict && hist_merge_doubtful(m->sum) ? CMD_TROUBLE : 0;
+	err = cmd_output_close(&out, !err, err, diags);
+	return err ? err : m->strict && hist_merge_doubtful(m->sum) ? CMD_TROUBLE : 0;
 }
 
 static void merge_args_release(struct merge_args *m)
@@ -347,11 +337,11 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 				.labels = ARRAY_INIT,
 				.groups = ARRAY_INIT,
 				.files = INPUT_FILES_INIT };
-	int err = cmd_parse(&argp, argc, argv, &m);
+	int err = cmd_parse(&command_line, cx, argc, argv, &m);
 
 	m.run.format = m.to.format;
 	m.run.json_u64_as_string = m.to.json_u64_as_string;
-	m.run.colour = cmd_is_colourful(cx, m.to.path);
+	m.run.colour = cmd_is_colourful(cx, m.to.path ? -1 : STDOUT_FILENO);
 	m.run.width = cmd_columns(m.to.path);
 	m.run.command = cx->command;
 	if (!err)

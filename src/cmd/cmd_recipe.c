@@ -12,9 +12,9 @@ struct recipe {
 	const char *name;
 };
 
-static const struct argp_option options[] = {
-	{ "define", 'D', "NAME=VALUE", 0, "Set a parameter, and show the script with its value",
-	  2 },
+static const struct cmd_option options[] = {
+	{ "define", 'D', "NAME=VALUE", 0, "Set a parameter, and show the script with its value", 2,
+	  CMD_PARSE },
 	{ 0 },
 };
 
@@ -25,10 +25,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	int err;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = state->child_inputs[1] = &r->input;
-		state->child_inputs[2] = r->cx;
-		return 0;
 	case 'D':
 		err = recipe_define_add(&r->defines, &r->input.arena, arg);
 		if (err == -HIST_EINVAL)
@@ -48,17 +44,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = {
-	{ .argp = &cmd_input_argp },
-	{ .argp = &cmd_buffer_argp },
-	{ .argp = &cmd_common_argp },
+static const struct cmd_shared shared[] = {
+	{ &cmd_input_options, offsetof(struct recipe, input) },
+	{ &cmd_buffer_options, offsetof(struct recipe, input) },
 	{ 0 },
 };
 
-static const struct argp argp = {
+static const struct cmd_options command_line = {
 	.options = options,
-	.parser = parse,
-	.children = children,
+	.parse = parse,
+	.shared = shared,
 	.args_doc = "[NAME]",
 	.doc = "Lists the recipes: scripts that answer common questions, for hist report, record, check and diff.\v"
 	       "With NAME, shows that recipe. With -i, lists the recipes that the recording can answer, and what the others need.\n\n"
@@ -176,7 +171,7 @@ static int print(struct recipe *r, struct hist *h)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct cmd_output out;
-	int err = cmd_output_open(&out, NULL, NULL, r->cx->diags), closed;
+	int err = cmd_output_open(&out, NULL, NULL, r->cx->diags);
 
 	if (!err)
 		err = r->name ? show_one(r, h, &text) : list_all(h, &text, r->cx->diags);
@@ -184,31 +179,24 @@ static int print(struct recipe *r, struct hist *h)
 		err = HIST_NOMEM;
 	if (err >= 0)
 		cmd_output_write(&out, text.s, text.len);
-	closed = cmd_output_close(&out, true, r->cx->diags);
 	strbuf_release(&text);
-	return closed ? closed : err;
-}
-
-/* Damage that was found while recipes were tried, which prints no messages. */
-static void note_damage(const struct hist *h, struct diags *diags)
-{
-	if (hist_input_cut(h) && !diags->list.n)
-		diags_add(diags, DIAG_WARNING,
-			  "the recording is damaged; hist list and hist report tell where");
+	return cmd_output_close(&out, true, err, r->cx->diags);
 }
 
 static int run(struct cmd_context *cx, int argc, char **argv)
 {
 	struct recipe r = { .cx = cx, .input = CMD_INPUT_INIT, .defines = ARRAY_INIT };
 	struct hist *h = NULL;
-	int err = cmd_parse(&argp, argc, argv, &r);
+	int err = cmd_parse(&command_line, cx, argc, argv, &r);
 
 	if (!err && r.input.paths.n)
 		err = cmd_input_open(&r.input, &h, cx->diags);
 	if (!err)
 		err = cmd_input_result(h, print(&r, h));
-	if (h)
-		note_damage(h, cx->diags);
+	/* recipes are tried without messages */
+	if (h && hist_input_cut(h) && !cx->diags->list.n)
+		diags_add(cx->diags, DIAG_WARNING,
+			  "the recording is damaged; hist list and hist report tell where");
 	hist_close(h);
 	array_release(&r.defines);
 	cmd_input_release(&r.input);

@@ -14,18 +14,7 @@
 
 #include "cmd/record_script.h"
 
-enum {
-	KEY_SYNTH = RECORD_SCRIPT_SYNTH,
-	KEY_USER = 0x400,
-	KEY_DURATION,
-	KEY_NO_OVERWRITE,
-	KEY_RECOVER,
-	KEY_PROGRESS,
-	KEY_LIVE,
-	KEY_DUMP,
-	KEY_NO_TASKS,
-	KEY_NO_CMDLINE
-};
+enum { KEY_SYNTH = RECORD_SCRIPT_SYNTH, KEY_DURATION = 0x400 };
 
 enum { RECORD_TROUBLE = 125, RECORD_CANNOT_RUN = 126, RECORD_NOT_FOUND = 127 };
 
@@ -42,60 +31,76 @@ struct record_args {
 
 /* --- the command line --- */
 
-static const struct argp_option options[] = {
-	{ NULL, 0, NULL, 0, "What to record:", 1 },
-	{ "event", 'e', "EVENT", 0, "system:event, event, system, glob, or several with commas",
-	  1 },
-	{ "filter", 'f', "FILTER", 0, "Record events of the preceding -e only if FILTER matches",
-	  1 },
-	{ "trigger", 'R', "TRIGGER", 0, "Store TRIGGER for the event of the preceding -e", 1 },
-	{ "synth", KEY_SYNTH, "DEFINITION", 0, "Store the definition of a synthetic event", 1 },
-	{ "script", 'S', "SCRIPT", 0, "Store a script, or the recipe of that name", 1 },
-	{ "define", 'D', "NAME=VALUE", 0, "Set a parameter of a recipe", 1 },
-	{ "sql", CMD_SCRIPT_SQL, "QUERY", 0, "Store the triggers of an SQL statement", 1 },
+static const struct cmd_option options[] = {
+	{ NULL, 0, NULL, 0, "What to record:", 1, CMD_PARSE },
+	{ "event", 'e', "EVENT", 0, "system:event, event, system, glob, or several with commas", 1,
+	  CMD_PARSE },
+	{ "filter", 'f', "FILTER", 0, "Record events of the preceding -e only if FILTER matches", 1,
+	  CMD_PARSE },
+	{ "trigger", 'R', "TRIGGER", 0, "Store TRIGGER for the event of the preceding -e", 1,
+	  CMD_PARSE },
+	{ "synth", KEY_SYNTH, "DEFINITION", 0, "Store the definition of a synthetic event", 1,
+	  CMD_PARSE },
+	{ "script", 'S', "SCRIPT", 0, "Store a script, or the recipe of that name", 1, CMD_PARSE },
+	{ "define", 'D', "NAME=VALUE", 0, "Set a parameter of a recipe", 1, CMD_PARSE },
+	{ "sql", CMD_SCRIPT_SQL, "QUERY", 0, "Store the triggers of an SQL statement", 1,
+	  CMD_PARSE },
 	{ "by", CMD_SCRIPT_BY, "KEYS", 0,
 	  "Store a histogram of the preceding -e, or of the result of the preceding --sql, by these "
 	  "keys",
-	  1 },
+	  1, CMD_PARSE },
 	{ "sum", CMD_SCRIPT_SUM, "FIELDS", 0,
-	  "Add up these fields in the histograms of --by after -e", 1 },
+	  "Add up these fields in the histograms of --by after -e", 1, CMD_PARSE },
 	{ "on", CMD_SCRIPT_ON, "max:FIELD|change:FIELD", 0,
-	  "Let the preceding --sql act only on a new maximum or a change", 1 },
+	  "Let the preceding --sql act only on a new maximum or a change", 1, CMD_PARSE },
 	{ "do", CMD_SCRIPT_DO, "ACTION[,ACTION]", 0,
-	  "Action for --on: trace, snapshot or save:FIELD[+FIELD]", 1 },
-	{ "explain", CMD_SCRIPT_EXPLAIN, NULL, 0, "Show on stderr the triggers made from --sql",
-	  1 },
-	{ "except", 'v', NULL, 0, "Do not record the events of the -e options that follow", 1 },
-	{ "stacks", 'T', NULL, 0, "Record a kernel stack with every event", 1 },
-	{ "pid", 'P', "PID", 0, "Record only these processes, such as 12,34", 1 },
-	{ "only-command", 'F', NULL, 0, "Only COMMAND", 1 },
-	{ "children", 'c', NULL, 0, "With -F or -P, also record child processes", 1 },
-	{ NULL, 0, NULL, 0, "How:", 2 },
+	  "Action for --on: trace, snapshot or save:FIELD[+FIELD]", 1, CMD_PARSE },
+	{ "explain", 0, NULL, 0, "Show on stderr the triggers made from --sql", 1,
+	  CMD_TRUE(struct record_args, script.explain) },
+	{ "except", 'v', NULL, 0, "Do not record the events of the -e options that follow", 1,
+	  CMD_TRUE(struct record_args, exclude) },
+	{ "stacks", 'T', NULL, 0, "Record a kernel stack with every event", 1,
+	  CMD_TRUE(struct record_args, plan.stacks) },
+	{ "pid", 'P', "PID", 0, "Record only these processes, such as 12,34", 1, CMD_PARSE },
+	{ "only-command", 'F', NULL, 0, "Only COMMAND", 1,
+	  CMD_TRUE(struct record_args, plan.only_command) },
+	{ "children", 'c', NULL, 0, "With -F or -P, also record child processes", 1,
+	  CMD_TRUE(struct record_args, plan.children) },
+	{ NULL, 0, NULL, 0, "How:", 2, CMD_PARSE },
 	{ "output", 'o', "FILE", 0,
-	  "Write to FILE (default: trace.dat); an existing one becomes FILE.old", 2 },
-	{ "buffer-size", 'b', "KB", 0, "Size of each CPU's kernel buffer, or as in 10M", 2 },
-	{ "max-size", 'm', "KB", 0, "Keep only the latest KB of each CPU", 2 },
-	{ "clock", 'C', "CLOCK", 0, "Use this trace clock, such as mono", 2 },
-	{ "buffer", 'B', "NAME", 0, "Record in this instance instead of a private one", 2 },
-	{ "compression", 'z', "CODEC", 0, "Compression: none, zlib or zstd (the default)", 2 },
-	{ "user", KEY_USER, "NAME", 0, "Run COMMAND as this user", 2 },
+	  "Write to FILE (default: trace.dat); an existing one becomes FILE.old", 2,
+	  CMD_TEXT(struct record_args, plan.output) },
+	{ "buffer-size", 'b', "KB", 0, "Size of each CPU's kernel buffer, or as in 10M", 2,
+	  CMD_PARSE },
+	{ "max-size", 'm', "KB", 0, "Keep only the latest KB of each CPU", 2, CMD_PARSE },
+	{ "clock", 'C', "CLOCK", 0, "Use this trace clock, such as mono", 2,
+	  CMD_TEXT(struct record_args, plan.clock) },
+	{ "buffer", 'B', "NAME", 0, "Record in this instance instead of a private one", 2,
+	  CMD_TEXT(struct record_args, plan.instance) },
+	{ "compression", 'z', "CODEC", 0, "Compression: none, zlib or zstd (the default)", 2,
+	  CMD_PARSE },
+	{ "user", 0, "NAME", 0, "Run COMMAND as this user", 2,
+	  CMD_TEXT(struct record_args, plan.user) },
 	{ "duration", KEY_DURATION, "TIME", 0, "Stop after this time, such as 2 (seconds), 100ms",
-	  2 },
-	{ "no-tasks", KEY_NO_TASKS, NULL, 0,
-	  "Do not record which tasks were started, renamed and ended", 2 },
-	{ "no-cmdline", KEY_NO_CMDLINE, NULL, 0,
-	  "Do not store the arguments of programs, which can be secrets", 2 },
-	{ "no-overwrite", KEY_NO_OVERWRITE, NULL, 0,
-	  "Let a full buffer drop new events instead of old ones", 2 },
-	{ "recover", KEY_RECOVER, NULL, 0,
-	  "Make a trace.dat from the data that a killed recording of FILE left", 2 },
-	{ "dump", KEY_DUMP, "DIR", 0,
+	  2, CMD_PARSE },
+	{ "no-tasks", 0, NULL, 0, "Do not record which tasks were started, renamed and ended", 2,
+	  CMD_TRUE(struct record_args, plan.no_tasks) },
+	{ "no-cmdline", 0, NULL, 0,
+	  "Do not store the arguments of programs, which can be secrets", 2,
+	  CMD_TRUE(struct record_args, plan.no_cmdline) },
+	{ "no-overwrite", 0, NULL, 0, "Let a full buffer drop new events instead of old ones", 2,
+	  CMD_TRUE(struct record_args, plan.no_overwrite) },
+	{ "recover", 0, NULL, 0,
+	  "Make a trace.dat from the data that a killed recording of FILE left", 2,
+	  CMD_TRUE(struct record_args, recover) },
+	{ "dump", 0, "DIR", 0,
 	  "Do not record: move the contents of the tracing directory (with -B: of an instance) to DIR",
-	  2 },
-	{ "live", KEY_LIVE, NULL, 0,
+	  2, CMD_TEXT(struct record_args, dump) },
+	{ "live", 0, NULL, 0,
 	  "Also let the kernel run the triggers; hist report --compare-live compares the results",
-	  2 },
-	{ "progress", KEY_PROGRESS, NULL, 0, "Show progress even while COMMAND runs", 2 },
+	  2, CMD_TRUE(struct record_args, plan.live) },
+	{ "progress", 0, NULL, 0, "Show progress even while COMMAND runs", 2,
+	  CMD_TRUE(struct record_args, progress) },
 	{ 0 },
 };
 
@@ -224,103 +229,6 @@ static int add_piece(struct record_args *rec, int key, const char *text, struct 
 	return array_push(&rec->script.pieces, piece) ? ENOMEM : 0;
 }
 
-static error_t parse_what(int key, char *arg, struct argp_state *state)
-{
-	struct record_args *rec = state->input;
-
-	switch (key) {
-	case 'e':
-		return add_event(rec, arg);
-	case 'f':
-		return add_filter(rec, arg, state);
-	case 'D':
-		return add_define(rec, arg, state);
-	case 'R':
-	case 'S':
-	case KEY_SYNTH:
-	case CMD_SCRIPT_SQL:
-	case CMD_SCRIPT_BY:
-	case CMD_SCRIPT_SUM:
-	case CMD_SCRIPT_ON:
-	case CMD_SCRIPT_DO:
-		return add_piece(rec, key, arg, state);
-	case CMD_SCRIPT_EXPLAIN:
-		rec->script.explain = true;
-		return 0;
-	case 'v':
-		rec->exclude = true;
-		return 0;
-	case 'T':
-		rec->plan.stacks = true;
-		return 0;
-	case 'P':
-		return parse_pids(rec, arg, state);
-	case 'F':
-		rec->plan.only_command = true;
-		return 0;
-	case 'c':
-		rec->plan.children = true;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static error_t parse_how(int key, char *arg, struct argp_state *state)
-{
-	struct record_args *rec = state->input;
-
-	switch (key) {
-	case 'o':
-		rec->plan.output = arg;
-		return 0;
-	case 'b':
-		rec->plan.buffer_kb = parse_kb(arg, key, state);
-		return 0;
-	case 'm':
-		rec->plan.max_kb = parse_kb(arg, key, state);
-		return 0;
-	case 'C':
-		rec->plan.clock = arg;
-		return 0;
-	case 'B':
-		rec->plan.instance = arg;
-		return 0;
-	case 'z':
-		parse_codec(rec, arg, state);
-		return 0;
-	case KEY_USER:
-		rec->plan.user = arg;
-		return 0;
-	case KEY_DURATION:
-		rec->plan.duration_ns = parse_seconds(arg, state);
-		return 0;
-	case KEY_NO_OVERWRITE:
-		rec->plan.no_overwrite = true;
-		return 0;
-	case KEY_RECOVER:
-		rec->recover = true;
-		return 0;
-	case KEY_DUMP:
-		rec->dump = arg;
-		return 0;
-	case KEY_LIVE:
-		rec->plan.live = true;
-		return 0;
-	case KEY_PROGRESS:
-		rec->progress = true;
-		return 0;
-	case KEY_NO_TASKS:
-		rec->plan.no_tasks = true;
-		return 0;
-	case KEY_NO_CMDLINE:
-		rec->plan.no_cmdline = true;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
 static bool has_filter(const struct record_args *rec)
 {
 	for (size_t i = 0; i < rec->script.events.n; i++)
@@ -359,11 +267,36 @@ static void check_usage(const struct record_args *rec, struct argp_state *state)
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct record_args *rec = state->input;
-	error_t err;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = rec->cx;
+	case 'e':
+		return add_event(rec, arg);
+	case 'f':
+		return add_filter(rec, arg, state);
+	case 'D':
+		return add_define(rec, arg, state);
+	case 'R':
+	case 'S':
+	case KEY_SYNTH:
+	case CMD_SCRIPT_SQL:
+	case CMD_SCRIPT_BY:
+	case CMD_SCRIPT_SUM:
+	case CMD_SCRIPT_ON:
+	case CMD_SCRIPT_DO:
+		return add_piece(rec, key, arg, state);
+	case 'P':
+		return parse_pids(rec, arg, state);
+	case 'b':
+		rec->plan.buffer_kb = parse_kb(arg, key, state);
+		return 0;
+	case 'm':
+		rec->plan.max_kb = parse_kb(arg, key, state);
+		return 0;
+	case 'z':
+		parse_codec(rec, arg, state);
+		return 0;
+	case KEY_DURATION:
+		rec->plan.duration_ns = parse_seconds(arg, state);
 		return 0;
 	case ARGP_KEY_ARG:
 		/* the command; all following arguments belong to it */
@@ -374,17 +307,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		check_usage(rec, state);
 		return 0;
 	default:
-		err = parse_what(key, arg, state);
-		return err == ARGP_ERR_UNKNOWN ? parse_how(key, arg, state) : err;
+		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-static const struct argp_child children[] = { { .argp = &cmd_common_argp }, { 0 } };
-
-static const struct argp argp = {
+static const struct cmd_options command_line = {
 	.options = options,
-	.parser = parse,
-	.children = children,
+	.parse = parse,
+
 	.args_doc = "[COMMAND [ARG...]]",
 	.doc = "Records events of this machine into a trace.dat until COMMAND ends or Ctrl-C "
 	       "is pressed.\vExit status: COMMAND's own, 128+N if signal N killed it; 0 if "
@@ -503,7 +433,7 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 	int err;
 
 	rec.script.plan = &rec.plan;
-	err = cmd_parse(&argp, argc, argv, &rec);
+	err = cmd_parse(&command_line, cx, argc, argv, &rec);
 	if (!err && rec.recover)
 		err = record_recover(rec.plan.output, rec.codec_given ? &rec.plan.codec : NULL,
 				     cx->diags);

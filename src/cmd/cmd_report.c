@@ -3,26 +3,12 @@
  * hist report: replays a recording under the triggers of a script and prints what the kernel would
  * print.
  */
+#include <unistd.h>
+
 #include "cmd/cmd.h"
 #include "cmd/tty.h"
 
-enum {
-	KEY_TRACEFS = 0x400,
-	KEY_SAVE_EVENTS,
-	KEY_SHOW,
-	KEY_STRICT,
-	KEY_STATS,
-	KEY_SORT,
-	KEY_EXEMPLARS,
-	KEY_TOP,
-	KEY_INTERVAL,
-	KEY_UNLIMITED,
-	KEY_COMPARE_LIVE,
-	KEY_STRICT_KERNEL,
-	KEY_AROUND,
-	KEY_CONTEXT,
-	KEY_OTHER
-};
+enum { KEY_EXEMPLARS = 0x400 };
 
 struct report {
 	struct cmd_context *cx;
@@ -35,125 +21,77 @@ struct report {
 	bool strict, compare_live;
 };
 
-static const struct argp_option options[] = {
-	{ "save-events", KEY_SAVE_EVENTS, "FILE", 0,
-	  "Save the events that the script enabled, and the synthetic ones, as a trace.dat", 3 },
-	{ "tracefs", KEY_TRACEFS, "DIR", 0,
-	  "Write the resulting tracing directory to DIR, which must be new or empty", 3 },
-	{ "show", KEY_SHOW, "EVENT|N", 0, "Show only this event's histograms, or the Nth", 3 },
-	{ "stats", KEY_STATS, NULL, 0,
-	  "Add n, min, max, mean, stddev and quantiles of values, variables and numeric keys", 3 },
+static const struct cmd_option options[] = {
+	{ "save-events", 0, "FILE", 0,
+	  "Save the events that the script enabled, and the synthetic ones, as a trace.dat", 3,
+	  CMD_TEXT(struct report, run.save_events) },
+	{ "tracefs", 0, "DIR", 0,
+	  "Write the resulting tracing directory to DIR, which must be new or empty", 3,
+	  CMD_TEXT(struct report, run.tracefs) },
+	{ "show", 0, "EVENT|N", 0, "Show only this event's histograms, or the Nth", 3,
+	  CMD_TEXT(struct report, run.show) },
+	{ "stats", 0, NULL, 0,
+	  "Add n, min, max, mean, stddev and quantiles of values, variables and numeric keys", 3,
+	  CMD_TRUE(struct report, run.stats) },
 	{ "exemplars", KEY_EXEMPLARS, "N[:NAME]", 0,
 	  "Add the N hits with the largest value, variable or key NAME, for each row and for all: time, CPU, task",
-	  3 },
-	{ "top", KEY_TOP, "N", 0,
-	  "Print only the first N rows of each histogram and of each table of --stats (text)", 3 },
-	{ "sort", KEY_SORT, "BY", 0,
+	  3, CMD_PARSE },
+	{ "top", 0, "N", 0,
+	  "Print only the first N rows of each histogram and of each table of --stats (text)", 3,
+	  CMD_NUMBER(struct report, run.top, 1) },
+	{ "sort", 0, "BY", 0,
 	  "Sort the tables of --stats by n, min, max, mean, stddev, p50, p90, p99 or p99.9, the largest first (text)",
-	  3 },
-	{ "interval", KEY_INTERVAL, "TIME", 0,
-	  "Print one histogram for each slice of this length, such as 0.5 (seconds), 10ms", 3 },
-	{ "unlimited", KEY_UNLIMITED, NULL, 0,
+	  3, CMD_TEXT(struct report, run.sort_stats) },
+	{ "interval", 0, "TIME", 0,
+	  "Print one histogram for each slice of this length, such as 0.5 (seconds), 10ms", 3,
+	  CMD_TEXT(struct report, run.interval) },
+	{ "unlimited", 0, NULL, 0,
 	  "Lift the kernel's limits: up to 32 keys, 31 values, 8 sort keys, any number of entries, "
 	  "stacks as deep as recorded",
-	  3 },
-	{ "keep-going", 'k', NULL, 0, "Continue after a rejected line, as a shell would", 3 },
-	{ "compare-live", KEY_COMPARE_LIVE, NULL, 0,
+	  3, CMD_TRUE(struct report, input.options.unlimited) },
+	{ "keep-going", 'k', NULL, 0, "Continue after a rejected line, as a shell would", 3,
+	  CMD_TRUE(struct report, run.keep_going) },
+	{ "compare-live", 0, NULL, 0,
 	  "Replay the script of hist record --live, and compare with what the kernel printed; exit with 1 if something differs",
-	  3 },
-	{ "around", KEY_AROUND, "T[,CPU]", 0, "Show the trace around this moment", 3 },
-	{ "context", KEY_CONTEXT, "TIME", 0, "Time to show before and after it; default 1ms", 3 },
-	{ "strict-kernel", KEY_STRICT_KERNEL, NULL, 0,
-	  "Refuse what the kernel would refuse, such as triggers on ftrace:function", 3 },
-	{ "strict", KEY_STRICT, NULL, 0,
+	  3, CMD_TRUE(struct report, compare_live) },
+	{ "around", 0, "T[,CPU]", 0, "Show the trace around this moment", 3,
+	  CMD_TEXT(struct report, around) },
+	{ "context", 0, "TIME", 0, "Time to show before and after it; default 1ms", 3,
+	  CMD_TEXT(struct report, context) },
+	{ "strict-kernel", 0, NULL, 0,
+	  "Refuse what the kernel would refuse, such as triggers on ftrace:function", 3,
+	  CMD_TRUE(struct report, input.options.strict_kernel) },
+	{ "strict", 0, NULL, 0,
 	  "Exit with 2 if the result is uncertain: events were lost or dropped, needed events were not recorded, or the recording has another caveat",
-	  3 },
+	  3, CMD_TRUE(struct report, strict) },
 	{ 0 },
 };
 
-static void parse_top(struct report *r, const char *arg, struct argp_state *state)
-{
-	u64 n;
-
-	if (!span_u64(span_of(arg), &n) || !n || n > SIZE_MAX)
-		argp_error(state, "--top takes a number greater than 0, not '%s'", arg);
-	r->run.top = (size_t)n;
-}
-
-/* NOLINTNEXTLINE(readability-non-const-parameter): argp requires this type */
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct report *r = state->input;
 
-	switch (key) {
-	case ARGP_KEY_INIT:
-		for (int i = 0; i < 3; i++)
-			state->child_inputs[i] = &r->input;
-		state->child_inputs[3] = &r->script;
-		state->child_inputs[4] = &r->plugins;
-		state->child_inputs[5] = &r->to;
-		state->child_inputs[6] = r->cx;
-		return 0;
-	case KEY_SAVE_EVENTS:
-		r->run.save_events = arg;
-		return 0;
-	case KEY_TRACEFS:
-		r->run.tracefs = arg;
-		return 0;
-	case KEY_SHOW:
-		r->run.show = arg;
-		return 0;
-	case KEY_STATS:
-		r->run.stats = true;
-		return 0;
-	case KEY_EXEMPLARS:
-		cmd_parse_exemplars(arg, &r->run.exemplars, &r->run.exemplars_of, state);
-		return 0;
-	case KEY_TOP:
-		parse_top(r, arg, state);
-		return 0;
-	case KEY_SORT:
-		r->run.sort_stats = arg;
-		return 0;
-	case KEY_INTERVAL:
-		r->run.interval = arg;
-		return 0;
-	case KEY_UNLIMITED:
-		r->input.options.unlimited = true;
-		return 0;
-	case 'k':
-		r->run.keep_going = true;
-		return 0;
-	case KEY_AROUND:
-		r->around = arg;
-		return 0;
-	case KEY_CONTEXT:
-		r->context = arg;
-		return 0;
-	case KEY_STRICT_KERNEL:
-		r->input.options.strict_kernel = true;
-		return 0;
-	case KEY_STRICT:
-		r->strict = true;
-		return 0;
-	case KEY_COMPARE_LIVE:
-		r->compare_live = true;
-		return 0;
-	default:
+	if (key != KEY_EXEMPLARS)
 		return ARGP_ERR_UNKNOWN;
-	}
+	cmd_parse_exemplars(arg, &r->run.exemplars, &r->run.exemplars_of, state);
+	return 0;
 }
 
-static const struct argp_child children[] = {
-	{ .argp = &cmd_input_argp },  { .argp = &cmd_target_argp }, { .argp = &cmd_select_argp },
-	{ .argp = &cmd_script_argp }, { .argp = &cmd_plugin_argp }, { .argp = &cmd_result_argp },
-	{ .argp = &cmd_common_argp }, { .argp = &cmd_other_argp },  { 0 },
+static const struct cmd_shared shared[] = {
+	{ &cmd_input_options, offsetof(struct report, input) },
+	{ &cmd_target_options, offsetof(struct report, input) },
+	{ &cmd_select_options, offsetof(struct report, input) },
+	{ &cmd_script_options, offsetof(struct report, script) },
+	{ &cmd_plugin_options, offsetof(struct report, plugins) },
+	{ &cmd_result_options, offsetof(struct report, to) },
+	{ &cmd_other_options, 0 },
+	{ 0 },
 };
 
-static const struct argp argp = {
+static const struct cmd_options command_line = {
 	.options = options,
-	.parser = parse,
-	.children = children,
+	.parse = parse,
+	.shared = shared,
 	.doc = "Replays a recording under hist triggers and prints what the kernel would have "
 	       "printed.\vA SCRIPT is what you would type in /sys/kernel/tracing: echo TEXT >> "
 	       "FILE, cat FILE. Without cat, the hist file of each event with hist triggers is "
@@ -173,7 +111,7 @@ static int replay(struct report *r, struct hist *h, struct hist_script *script)
 	struct diags *diags = r->cx->diags;
 	int rejected = cmd_script_build(&r->script, h, script, diags);
 	struct cmd_output out;
-	int err = cmd_by_names(&r->script, h), closed;
+	int err = cmd_by_names(&r->script, h);
 
 	if (err)
 		return err;
@@ -194,10 +132,10 @@ static int replay(struct report *r, struct hist *h, struct hist_script *script)
 		err = input_files_check_output(&r->input.files, r->run.save_events, diags);
 	if (!err)
 		err = hist_run(h, script, &r->run, cmd_output_write, &out, diags);
-	closed = cmd_output_close(&out, !err || (err == -HIST_EREJECTED && r->run.keep_going),
-				  diags);
-	if (closed || (err && err != -HIST_EREJECTED))
-		return closed ? closed : err;
+	err = cmd_output_close(&out, !err || (err == -HIST_EREJECTED && r->run.keep_going), err,
+			       diags);
+	if (err && err != -HIST_EREJECTED)
+		return err;
 	if (r->strict && hist_doubtful(h))
 		return CMD_TROUBLE;
 	return err ? err : rejected;
@@ -206,7 +144,7 @@ static int replay(struct report *r, struct hist *h, struct hist_script *script)
 static int compare_live(struct report *r, struct hist *h)
 {
 	struct cmd_output out;
-	int err, closed;
+	int err;
 
 	if (r->script.pieces.n)
 		return diags_error(
@@ -215,9 +153,9 @@ static int compare_live(struct report *r, struct hist *h)
 	err = cmd_output_open(&out, r->to.path, &r->input.files, r->cx->diags);
 	if (!err)
 		err = cmd_compare_live(h, cmd_output_write, &out, r->cx->diags);
-	closed = cmd_output_close(&out, !err || err == CMD_REJECTED, r->cx->diags);
-	if (closed || err < 0)
-		return closed ? closed : err;
+	err = cmd_output_close(&out, err >= 0, err, r->cx->diags);
+	if (err < 0)
+		return err;
 	return r->strict && hist_doubtful(h) ? CMD_TROUBLE : err;
 }
 
@@ -259,10 +197,10 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 	struct hist *h = NULL;
 	int err;
 
-	err = script ? cmd_parse(&argp, argc, argv, &r) : HIST_NOMEM;
+	err = script ? cmd_parse(&command_line, cx, argc, argv, &r) : HIST_NOMEM;
 	r.run.format = r.to.format;
 	r.run.json_u64_as_string = r.to.json_u64_as_string;
-	r.run.colour = cmd_is_colourful(cx, r.to.path);
+	r.run.colour = cmd_is_colourful(cx, r.to.path ? -1 : STDOUT_FILENO);
 	r.run.width = cmd_columns(r.to.path);
 	r.run.command = cx->command;
 	if (!err)

@@ -6,7 +6,7 @@
 #include "cmd/cmd.h"
 #include "hist-save.h"
 
-enum { KEY_VERSION = 0x400, KEY_TRACE, KEY_AROUND, KEY_CONTEXT, KEY_DROP_TASKS };
+enum { KEY_VERSION = 0x400 };
 
 struct slim_args {
 	struct cmd_context *cx;
@@ -16,22 +16,28 @@ struct slim_args {
 	bool drop_tasks;
 };
 
-static const struct argp_option options[] = {
+static const struct cmd_option options[] = {
 	{ "output", 'o', "FILE", 0,
-	  "The file to write; it appears under this name when it is complete", 3 },
+	  "The file to write; it appears under this name when it is complete", 3,
+	  CMD_TEXT(struct slim_args, to.output) },
 	{ "compression", 'z', "none|zlib|zstd", 0,
-	  "Compression of FILE; default: that of the recording", 3 },
+	  "Compression of FILE; default: that of the recording", 3,
+	  CMD_TEXT(struct slim_args, to.compression) },
 	{ "file-version", KEY_VERSION, "6|7", 0,
-	  "Version of the file format; default: that of the recording", 3 },
-	{ "trace", KEY_TRACE, NULL, 0,
-	  "Keep events that only trace and snapshot show, even if there are many", 3 },
-	{ "around", KEY_AROUND, "NAME>=N", 0,
+	  "Version of the file format; default: that of the recording", 3, CMD_PARSE },
+	{ "trace", 0, NULL, 0,
+	  "Keep events that only trace and snapshot show, even if there are many", 3,
+	  CMD_TRUE(struct slim_args, to.trace) },
+	{ "around", 0, "NAME>=N", 0,
 	  "Keep all records around the hits for which this comparison is true; NAME is a value, variable or key",
-	  3 },
-	{ "context", KEY_CONTEXT, "TIME", 0, "Time to keep before and after them; default 1ms", 3 },
-	{ "drop-tasks", KEY_DROP_TASKS, NULL, 0,
-	  "Leave out the journal of tasks, which contains the arguments of programs", 3 },
-	{ "keep-going", 'k', NULL, 0, "Continue after a rejected line, as a shell would", 3 },
+	  3, CMD_TEXT(struct slim_args, to.around) },
+	{ "context", 0, "TIME", 0, "Time to keep before and after them; default 1ms", 3,
+	  CMD_TEXT(struct slim_args, to.context) },
+	{ "drop-tasks", 0, NULL, 0,
+	  "Leave out the journal of tasks, which contains the arguments of programs", 3,
+	  CMD_TRUE(struct slim_args, drop_tasks) },
+	{ "keep-going", 'k', NULL, 0, "Continue after a rejected line, as a shell would", 3,
+	  CMD_TRUE(struct slim_args, to.keep_going) },
 	{ 0 },
 };
 
@@ -40,37 +46,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct slim_args *s = state->input;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		for (int i = 0; i < 3; i++)
-			state->child_inputs[i] = &s->input;
-		state->child_inputs[3] = &s->script;
-		state->child_inputs[4] = s->cx;
-		return 0;
-	case 'o':
-		s->to.output = arg;
-		return 0;
-	case 'z':
-		s->to.compression = arg;
-		return 0;
 	case KEY_VERSION:
 		if (strcmp(arg, "6") != 0 && strcmp(arg, "7") != 0)
 			argp_error(state, "--file-version takes 6 or 7, not '%s'", arg);
 		s->to.version = arg[0] - '0';
-		return 0;
-	case KEY_TRACE:
-		s->to.trace = true;
-		return 0;
-	case KEY_AROUND:
-		s->to.around = arg;
-		return 0;
-	case KEY_CONTEXT:
-		s->to.context = arg;
-		return 0;
-	case KEY_DROP_TASKS:
-		s->drop_tasks = true;
-		return 0;
-	case 'k':
-		s->to.keep_going = true;
 		return 0;
 	case ARGP_KEY_END:
 		if (s->to.context && !s->to.around)
@@ -83,15 +62,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = {
-	{ .argp = &cmd_input_argp },  { .argp = &cmd_target_argp }, { .argp = &cmd_select_argp },
-	{ .argp = &cmd_script_argp }, { .argp = &cmd_common_argp }, { 0 },
+static const struct cmd_shared shared[] = {
+	{ &cmd_input_options, offsetof(struct slim_args, input) },
+	{ &cmd_target_options, offsetof(struct slim_args, input) },
+	{ &cmd_select_options, offsetof(struct slim_args, input) },
+	{ &cmd_script_options, offsetof(struct slim_args, script) },
+	{ 0 },
 };
 
-static const struct argp argp = {
+static const struct cmd_options command_line = {
 	.options = options,
-	.parser = parse,
-	.children = children,
+	.parse = parse,
+	.shared = shared,
 	.doc = "Writes a smaller recording for which a script gives the same results. It contains only the records that can change a result, and the formats, symbols and comms that the records and the script need.\v"
 	       "Without a script, the one stored in the recording is used. The script is stored in FILE.\n\n"
 	       "  hist slim -i FILE -o small.dat wakeup.script\n"
@@ -149,7 +131,7 @@ static int run(struct cmd_context *cx, int argc, char **argv)
 	struct hist *h = NULL;
 	int err;
 
-	err = script ? cmd_parse(&argp, argc, argv, &s) : HIST_NOMEM;
+	err = script ? cmd_parse(&command_line, cx, argc, argv, &s) : HIST_NOMEM;
 	if (!err)
 		err = cmd_output_check_file(s.to.output, cx->diags);
 	if (!err)

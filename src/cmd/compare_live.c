@@ -41,14 +41,6 @@ static int write_script(struct live_compare *c, const char *text)
 	return err;
 }
 
-static int to_strbuf(void *arg, const void *data, size_t len)
-{
-	struct strbuf *sb = arg;
-
-	strbuf_add(sb, data, len);
-	return sb->failed ? HIST_NOMEM : 0;
-}
-
 /* --- one file --- */
 
 /* The lines of a histogram, sorted, because rows may only have changed places. */
@@ -179,7 +171,7 @@ static int compare_file(struct live_compare *c, const char *path, const char *te
 {
 	struct strbuf replay = STRBUF_INIT, sb = STRBUF_INIT;
 	struct span kernel = span_of(text);
-	int err = hist_read(c->h, path, to_strbuf, &replay, c->diags);
+	int err = hist_read(c->h, path, strbuf_sink, &replay, c->diags);
 
 	if (err) {
 		strbuf_release(&replay);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads the files of all sides, recordings and saved results, into one struct hist_diff.
+ * Reads the files of all sides, recordings and saved results, into one struct hist_diff, and prints
+ * the comparison, or the trend.
  *
  * Saved results are read first, because their script is used for recordings if the command line
  * gives none. Only one recording is open at a time.
@@ -209,26 +210,19 @@ static int read_all(struct runs *r)
 	return err;
 }
 
-static int add_side(struct runs *r, const text_array *names)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < names->n && !err; i++) {
-		struct run_input run = { .name = names->v[i], .input = CMD_INPUT_INIT };
-
-		run.input.options = r->d->input.options;
-		err = array_push(&r->list, run);
-	}
-	return err;
-}
-
-int diff_read_runs(struct diff *d, struct hist_diff *diff)
+static int read_runs(struct diff *d, struct hist_diff *diff)
 {
 	struct runs r = { .d = d, .diff = diff };
 	int err = 0;
 
-	for (size_t i = 0; i < d->sides.n && !err; i++)
-		err = add_side(&r, &d->sides.v[i].files);
+	for (size_t i = 0; i < d->sides.n; i++)
+		for (size_t k = 0; k < d->sides.v[i].files.n && !err; k++) {
+			struct run_input run = { .name = d->sides.v[i].files.v[k],
+						 .input = CMD_INPUT_INIT };
+
+			run.input.options = d->input.options;
+			err = array_push(&r.list, run);
+		}
 	if (!err)
 		err = read_all(&r);
 	for (size_t i = 0; i < r.list.n; i++) {
@@ -237,4 +231,50 @@ int diff_read_runs(struct diff *d, struct hist_diff *diff)
 	}
 	array_release(&r.list);
 	return err;
+}
+
+/* --- all steps --- */
+
+int diff_run(struct diff *d)
+{
+	enum hist_diff_verdict verdict = HIST_DIFF_INCONCLUSIVE;
+	struct hist_diff_options *o = &d->options;
+	struct hist_diff *diff = NULL;
+	struct cmd_output out;
+	int err;
+
+	o->n_before = d->sides.v[0].files.n;
+	o->drop_keys = d->drop_keys.v;
+	o->n_drop_keys = d->drop_keys.n;
+	o->only = d->only.v;
+	o->n_only = d->only.n;
+	o->units = d->units.v;
+	o->n_units = d->units.n;
+	err = hist_diff_new(o, &diff, d->cx->diags);
+	if (!err)
+		err = read_runs(d, diff);
+	if (!err) {
+		err = cmd_output_open(&out, d->to.path, &d->input.files, d->cx->diags);
+		if (!err)
+			err = (o->trend ? hist_diff_print_trend : hist_diff_print)(
+				diff, cmd_output_write, &out, &verdict, d->cx->diags);
+		err = cmd_output_close(&out, !err, err, d->cx->diags);
+	}
+	hist_diff_free(diff);
+	/* 1 only reports a difference */
+	return err == -HIST_EREJECTED ? CMD_TROUBLE : err ? err : (int)verdict;
+}
+
+void diff_release(struct diff *d)
+{
+	for (size_t i = 0; i < d->sides.n; i++)
+		array_release(&d->sides.v[i].files);
+	array_release(&d->sides);
+	array_release(&d->fail_on);
+	array_release(&d->drop_keys);
+	array_release(&d->only);
+	array_release(&d->units);
+	arena_release(&d->arena);
+	cmd_script_release(&d->script);
+	cmd_input_release(&d->input);
 }

@@ -14,92 +14,65 @@
 
 #include "cmd/cmd.h"
 
-enum {
-	KEY_CPU = 0x200,
-	KEY_FROM,
-	KEY_TO,
-	KEY_EXPLAIN,
-	KEY_PLAN,
-	KEY_KERNEL,
-	KEY_KALLSYMS,
-	KEY_FORMATS,
-	KEY_PID,
-	KEY_COMM,
-	KEY_TREE
-};
+enum { KEY_KERNEL = 0x200 };
 
-static const struct argp_option input_options[] = {
+static const struct cmd_option input_options[] = {
 	{ "input", 'i', "FILE", 0,
 	  "Read this recording (trace.dat, or an input of hist import); - is standard input; several -i form one timeline",
-	  1 },
-	{ "kallsyms", KEY_KALLSYMS, "FILE", 0,
-	  "Symbols for an imported recording: a copy of its machine's /proc/kallsyms", 1 },
-	{ "formats", KEY_FORMATS, "FILE|DIR", 0,
-	  "Event formats for an imported recording: a copy of its machine's events directory", 1 },
+	  1, CMD_TEXTS(struct cmd_input, paths) },
+	{ "kallsyms", 0, "FILE", 0,
+	  "Symbols for an imported recording: a copy of its machine's /proc/kallsyms", 1,
+	  CMD_TEXT(struct cmd_input, options.kallsyms) },
+	{ "formats", 0, "FILE|DIR", 0,
+	  "Event formats for an imported recording: a copy of its machine's events directory", 1,
+	  CMD_TEXT(struct cmd_input, options.formats) },
 	{ 0 },
 };
 
-static const struct argp_option buffer_options[] = {
+static const struct cmd_option buffer_options[] = {
 	{ "buffer", 'B', "NAME", 0,
 	  "Use this instance of the recording; default: the top buffer, or the only one with events",
-	  1 },
+	  1, CMD_TEXT(struct cmd_input, options.buffer) },
 	{ 0 },
 };
 
-static const struct argp_option kernel_options[] = {
+static const struct cmd_option kernel_options[] = {
 	{ "kernel", KEY_KERNEL, "VERSION", 0,
-	  "Behave as that kernel, such as 6.1 or 6.12.107; default: the recording's", 1 },
+	  "Behave as that kernel, such as 6.1 or 6.12.107; default: the recording's", 1,
+	  CMD_PARSE },
 	{ 0 },
 };
 
-static const struct argp_option part_options[] = {
-	{ "cpu", KEY_CPU, "LIST", 0, "Read only these CPUs, such as 0,2-3", 1 },
-	{ "from", KEY_FROM, "T", 0,
-	  "Start at T: seconds of the trace clock, or +SECONDS after the first event", 1 },
-	{ "to", KEY_TO, "T", 0, "End at T", 1 },
+static const struct cmd_option part_options[] = {
+	{ "cpu", 0, "LIST", 0, "Read only these CPUs, such as 0,2-3", 1,
+	  CMD_TEXT(struct cmd_input, options.cpus) },
+	{ "from", 0, "T", 0,
+	  "Start at T: seconds of the trace clock, or +SECONDS after the first event", 1,
+	  CMD_TEXT(struct cmd_input, options.from) },
+	{ "to", 0, "T", 0, "End at T", 1, CMD_TEXT(struct cmd_input, options.to) },
 	{ 0 },
 };
 
-static const struct argp_option jobs_options[] = {
-	{ "pid", KEY_PID, "LIST", 0,
-	  "Limit triggers and trace to events of these tasks, such as 12,34", 1 },
-	{ "comm", KEY_COMM, "GLOB", 0,
-	  "Limit triggers and trace to events of tasks with these names", 1 },
-	{ "tree", KEY_TREE, "PID|COMM", 0,
-	  "Limit triggers and trace to events of this task and all its descendants", 1 },
+static const struct cmd_option jobs_options[] = {
+	{ "pid", 0, "LIST", 0, "Limit triggers and trace to events of these tasks, such as 12,34",
+	  1, CMD_TEXT(struct cmd_input, options.pids) },
+	{ "comm", 0, "GLOB", 0, "Limit triggers and trace to events of tasks with these names", 1,
+	  CMD_TEXT(struct cmd_input, options.comm) },
+	{ "tree", 0, "PID|COMM", 0,
+	  "Limit triggers and trace to events of this task and all its descendants", 1,
+	  CMD_TEXT(struct cmd_input, options.tree) },
 	{ "jobs", 'j', "N", 0,
-	  "Use N threads; default: the number of CPUs. The output does not change", 1 },
-	{ "explain", KEY_EXPLAIN, NULL, 0,
+	  "Use N threads; default: the number of CPUs. The output does not change", 1, CMD_PARSE },
+	{ "explain", 0, NULL, 0,
 	  "Report on stderr the triggers made from --sql, and how and why each histogram is counted in that way",
-	  1 },
-	{ "plan", KEY_PLAN, "WAY", 0,
+	  1, CMD_TRUE(struct cmd_input, options.explain) },
+	{ "plan", 0, "WAY", 0,
 	  "For diagnosis: count all histograms in this way (order, range, key; plain: slowly, by the code that defines the result), or fail with the reason; default: auto",
-	  1 },
+	  1,
+	  CMD_WORD(struct cmd_input, options.plan,
+		   "auto|order|range|key|plain") }, /* ORDER hist_plan */
 	{ 0 },
 };
-
-static unsigned int parse_jobs(const char *arg, struct argp_state *state)
-{
-	char *end;
-	unsigned long n = strtoul(arg, &end, 10);
-
-	if (*arg < '0' || *arg > '9' || *end || !n || n > 1024)
-		argp_error(state, "--jobs takes a number from 1 to 1024, not '%s'", arg);
-	return (unsigned int)n;
-}
-
-static enum hist_plan parse_plan(const char *arg, struct argp_state *state)
-{
-	static const char *const names[] = { "auto", "order", "range", "key",
-					     "plain" }; /* ORDER hist_plan */
-	size_t i = 0;
-
-	while (i < ARRAY_SIZE(names) && strcmp(arg, names[i]) != 0)
-		i++;
-	if (i == ARRAY_SIZE(names))
-		argp_error(state, "--plan takes auto, order, range, key or plain, not '%s'", arg);
-	return (enum hist_plan)i;
-}
 
 /* Whether @s starts like a version: 6.1, 6.1.55, 6.12-rc1. */
 static bool is_version(const char *s)
@@ -114,81 +87,40 @@ static bool is_version(const char *s)
 	return minor && (!s[minor] || s[minor] == '.' || s[minor] == '-');
 }
 
-/* One parser for all tables: a verb receives only keys of its own tables. */
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_kernel(int key, char *arg, struct argp_state *state)
 {
 	struct cmd_input *in = state->input;
 
-	switch (key) {
-	case ARGP_KEY_INIT: /* combined parsers pass their input on */
-		if (state->child_inputs)
-			state->child_inputs[0] = in;
-		return 0;
-	case 'i':
-		return array_push(&in->paths, arg) ? ENOMEM : 0;
-	case KEY_KALLSYMS:
-		in->options.kallsyms = arg;
-		return 0;
-	case KEY_FORMATS:
-		in->options.formats = arg;
-		return 0;
-	case 'B':
-		in->options.buffer = arg;
-		return 0;
-	case KEY_KERNEL:
-		if (!is_version(arg))
-			argp_error(state, "--kernel takes a version such as 6.1, not '%s'", arg);
-		in->options.kernel = arg;
-		return 0;
-	case KEY_CPU:
-		in->options.cpus = arg;
-		return 0;
-	case KEY_FROM:
-		in->options.from = arg;
-		return 0;
-	case KEY_TO:
-		in->options.to = arg;
-		return 0;
-	case KEY_PID:
-		in->options.pids = arg;
-		return 0;
-	case KEY_COMM:
-		in->options.comm = arg;
-		return 0;
-	case KEY_TREE:
-		in->options.tree = arg;
-		return 0;
-	case 'j':
-		in->options.jobs = parse_jobs(arg, state);
-		return 0;
-	case KEY_EXPLAIN:
-		in->options.explain = true;
-		return 0;
-	case KEY_PLAN:
-		in->options.plan = parse_plan(arg, state);
-		return 0;
-	default:
+	if (key != KEY_KERNEL)
 		return ARGP_ERR_UNKNOWN;
-	}
+	if (!is_version(arg))
+		argp_error(state, "--kernel takes a version such as 6.1, not '%s'", arg);
+	in->options.kernel = arg;
+	return 0;
 }
 
-const struct argp cmd_input_argp = { .options = input_options, .parser = parse };
-const struct argp cmd_buffer_argp = { .options = buffer_options, .parser = parse };
-const struct argp cmd_part_argp = { .options = part_options, .parser = parse };
+static error_t parse_jobs(int key, char *arg, struct argp_state *state)
+{
+	struct cmd_input *in = state->input;
+	u64 n;
 
-static const struct argp_child target_children[] = { { .argp = &cmd_buffer_argp }, { 0 } };
-static const struct argp_child select_children[] = { { .argp = &cmd_part_argp }, { 0 } };
+	if (key != 'j')
+		return ARGP_ERR_UNKNOWN;
+	if (!span_u64(span_of(arg), &n) || !n || n > 1024)
+		argp_error(state, "--jobs takes a number from 1 to 1024, not '%s'", arg);
+	in->options.jobs = (unsigned int)n;
+	return 0;
+}
 
-const struct argp cmd_target_argp = {
-	.options = kernel_options,
-	.parser = parse,
-	.children = target_children,
-};
-const struct argp cmd_select_argp = {
-	.options = jobs_options,
-	.parser = parse,
-	.children = select_children,
-};
+const struct cmd_options cmd_input_options = { .options = input_options };
+const struct cmd_options cmd_buffer_options = { .options = buffer_options };
+const struct cmd_options cmd_part_options = { .options = part_options };
+
+static const struct cmd_shared buffer[] = { { &cmd_buffer_options, 0 }, { 0 } };
+static const struct cmd_shared part[] = { { &cmd_part_options, 0 }, { 0 } };
+
+const struct cmd_options cmd_target_options = { kernel_options, parse_kernel, .shared = buffer };
+const struct cmd_options cmd_select_options = { jobs_options, parse_jobs, .shared = part };
 
 /* --- inputs that cannot be mapped --- */
 

@@ -4,12 +4,12 @@
 
 enum { KEY_STATISTIC = 0x600, KEY_FIRST, KEY_ORDER, KEY_WHERE, KEY_GROUP, KEY_SHARE, KEY_TEXT };
 
-#define OTHER(name, key)                                                     \
-	{                                                                    \
-		name, key, "X", OPTION_HIDDEN | OPTION_ARG_OPTIONAL, NULL, 0 \
+#define OTHER(name, key)                                                                \
+	{                                                                               \
+		name, key, "X", OPTION_HIDDEN | OPTION_ARG_OPTIONAL, NULL, 0, CMD_PARSE \
 	}
 
-static const struct argp_option options[] = {
+static const struct cmd_option options[] = {
 	OTHER("avg", KEY_STATISTIC),
 	OTHER("mean", KEY_STATISTIC),
 	OTHER("max", KEY_STATISTIC),
@@ -47,4 +47,4 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return EINVAL;
 }
 
-const struct argp cmd_other_argp = { .options = options, .parser = parse };
+const struct cmd_options cmd_other_options = { .options = options, .parse = parse };

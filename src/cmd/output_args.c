@@ -4,24 +4,23 @@
 
 #include "cmd/cmd.h"
 
-enum { KEY_FORMAT = 0x800, KEY_JSON_U64, KEY_CSV_SAFE };
-
-static const struct argp_option output_options[] = {
+static const struct cmd_option output_options[] = {
 	{ "output", 'o', "FILE", 0, "Write to FILE; it appears under this name when it is complete",
-	  5 },
+	  5, CMD_TEXT(struct cmd_output_args, path) },
 	{ 0 },
 };
 
-static const struct argp_option result_options[] = {
-	{ "format", KEY_FORMAT, "FORMAT", 0,
+static const struct cmd_option result_options[] = {
+	{ "format", 0, "FORMAT", 0,
 	  "text (the kernel's bytes, the default), json, ndjson, csv, tsv; html (a page), svg (a flame "
 	  "graph), heat, plot (for a terminal); or a plugin's",
-	  5 },
-	{ "json-u64", KEY_JSON_U64, "number|string", 0,
+	  5, CMD_TEXT(struct cmd_output_args, format) },
+	{ "json-u64", 0, "number|string", 0,
 	  "How json writes numbers of keys and values: as they are, or quoted for readers that round above 2^53",
-	  5 },
-	{ "csv-safe", KEY_CSV_SAFE, NULL, 0,
-	  "csv and tsv for a spreadsheet: put ' before texts that it would run as formulas", 5 },
+	  5, CMD_WORD(struct cmd_output_args, json_u64_as_string, "number|string") },
+	{ "csv-safe", 0, NULL, 0,
+	  "csv and tsv for a spreadsheet: put ' before texts that it would run as formulas", 5,
+	  CMD_TRUE(struct cmd_output_args, csv_safe) },
 	{ 0 },
 };
 
@@ -39,44 +38,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct cmd_output_args *o = state->input;
 
-	switch (key) {
-	case 'o':
-		o->path = arg;
-		return 0;
-	case KEY_FORMAT:
-		o->format = arg;
-		return 0;
-	case KEY_JSON_U64:
-		if (strcmp(arg, "number") != 0 && strcmp(arg, "string") != 0)
-			argp_error(state, "--json-u64 takes number or string, not '%s'", arg);
-		o->json_u64_as_string = !strcmp(arg, "string");
-		return 0;
-	case KEY_CSV_SAFE:
-		o->csv_safe = true;
-		return 0;
-	case ARGP_KEY_SUCCESS:
-		if (o->csv_safe)
-			o->format = cmd_csv_safe(o->format, state);
-		return 0;
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = o;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	(void)arg;
+	if (key == ARGP_KEY_SUCCESS && o->csv_safe)
+		o->format = cmd_csv_safe(o->format, state);
+	return key == ARGP_KEY_SUCCESS ? 0 : ARGP_ERR_UNKNOWN;
 }
 
-static error_t parse_output(int key, char *arg, struct argp_state *state)
-{
-	return key == 'o' ? parse(key, arg, state) : ARGP_ERR_UNKNOWN;
-}
+const struct cmd_options cmd_output_options = { .options = output_options };
 
-const struct argp cmd_output_argp = { .options = output_options, .parser = parse_output };
+static const struct cmd_shared output[] = { { &cmd_output_options, 0 }, { 0 } };
 
-static const struct argp_child output_child[] = { { .argp = &cmd_output_argp }, { 0 } };
-
-const struct argp cmd_result_argp = {
-	.options = result_options,
-	.parser = parse,
-	.children = output_child,
-};
+const struct cmd_options cmd_result_options = { result_options, parse, .shared = output };

@@ -108,7 +108,7 @@ int cmd_output_write(void *arg, const void *data, size_t len)
 	return -HIST_EIO;
 }
 
-int cmd_output_close(struct cmd_output *out, bool keep, struct diags *diags)
+int cmd_output_close(struct cmd_output *out, bool keep, int result, struct diags *diags)
 {
 	int failed = out->err;
 
@@ -124,5 +124,5 @@ int cmd_output_close(struct cmd_output *out, bool keep, struct diags *diags)
 		__fpurge(stdout); /* otherwise exit() would try again */
 	if (failed)
 		return diags_error(diags, -HIST_EIO, "%s: %s", out->name, strerror(failed));
-	return 0;
+	return result;
 }

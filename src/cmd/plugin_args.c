@@ -7,31 +7,16 @@
 
 #include "cmd/cmd.h"
 
-enum { KEY_PLUGIN = 0x500, KEY_MODIFIER };
-
-static const struct argp_option options[] = {
-	{ "plugin", KEY_PLUGIN, "FILE", 0, "Load this plugin, of hist or of libtraceevent", 4 },
-	{ "modifier", KEY_MODIFIER, "FIELD=NAME", 0,
-	  "Show names for the numbers of a key or saved value, as a plugin gives them", 4 },
+static const struct cmd_option options[] = {
+	{ "plugin", 0, "FILE", 0, "Load this plugin, of hist or of libtraceevent", 4,
+	  CMD_TEXTS(struct cmd_plugins, files) },
+	{ "modifier", 0, "FIELD=NAME", 0,
+	  "Show names for the numbers of a key or saved value, as a plugin gives them", 4,
+	  CMD_TEXTS(struct cmd_plugins, modifiers) },
 	{ 0 },
 };
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): argp requires this type */
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct cmd_plugins *p = state->input;
-
-	switch (key) {
-	case KEY_PLUGIN:
-		return array_push(&p->files, arg) ? ENOMEM : 0;
-	case KEY_MODIFIER:
-		return array_push(&p->modifiers, arg) ? ENOMEM : 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-const struct argp cmd_plugin_argp = { .options = options, .parser = parse };
+const struct cmd_options cmd_plugin_options = { .options = options };
 
 int cmd_plugins_load(struct cmd_plugins *p, struct hist_run_options *run, struct diags *diags)
 {

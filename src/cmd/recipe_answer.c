@@ -48,14 +48,6 @@ static void missing_events(struct hist *h, struct span text, struct strbuf *why)
 	}
 }
 
-static int nothing(void *arg, const void *data, size_t len)
-{
-	(void)arg;
-	(void)data;
-	(void)len;
-	return 0;
-}
-
 /* Whether its lines are accepted; the first diagnosis is copied to @why. */
 static int judge(struct hist *h, const char *name, const struct strbuf *text, struct strbuf *why)
 {
@@ -65,7 +57,7 @@ static int judge(struct hist *h, const char *name, const struct strbuf *text, st
 	int err = script ? hist_script_parse(script, name, text->s, text->len, &diags) : HIST_NOMEM;
 
 	if (!err)
-		err = hist_run(h, script, &options, nothing, NULL, &diags);
+		err = hist_run(h, script, &options, strbuf_sink, NULL, &diags);
 	for (size_t i = 0; i < diags.list.n && err && !why->len; i++)
 		if (diags.list.v[i].level == DIAG_ERROR)
 			strbuf_addstr(why, diags.list.v[i].text);

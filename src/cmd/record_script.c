@@ -261,14 +261,9 @@ struct record_build {
 void record_script_line(struct strbuf *out, const char *file, const char *text,
 			enum hist_write_mode mode)
 {
-	strbuf_addstr(out, "echo '");
-	for (; *text; text++) {
-		if (*text == '\'')
-			strbuf_addstr(out, "'\\''");
-		else
-			strbuf_addch(out, *text);
-	}
-	strbuf_addf(out, "' >> %s%s\n", file, mode == HIST_QUESTION ? " # question" : "");
+	strbuf_addstr(out, "echo ");
+	strbuf_addquoted(out, text, strlen(text));
+	strbuf_addf(out, " >> %s%s\n", file, mode == HIST_QUESTION ? " # question" : "");
 }
 
 /* Store the script for the file and for libhist. */
@@ -484,14 +479,6 @@ static int add_need(void *arg, enum hist_need need, const char *name)
 	return ev.pattern ? array_push(&rs->events, ev) : HIST_NOMEM;
 }
 
-static int nothing(void *arg, const void *data, size_t len)
-{
-	(void)arg;
-	(void)data;
-	(void)len;
-	return 0;
-}
-
 static int judge(struct record_build *b)
 {
 	const struct hist_run_options options = { .check_only = true,
@@ -500,7 +487,7 @@ static int judge(struct record_build *b)
 	int err = build_all(b);
 
 	if (!err)
-		err = hist_run(b->h, b->script, &options, nothing, NULL, b->diags);
+		err = hist_run(b->h, b->script, &options, strbuf_sink, NULL, b->diags);
 	if (!err && b->rs->plan->live)
 		err = record_live_plan(b->rs, b->script, b->diags);
 	return err;

@@ -12,28 +12,30 @@
 
 #include "cmd/cmd.h"
 
-static const struct argp_option options[] = {
-	{ NULL, 'x', "LINE", 0, "Add LINE to the script", 2 },
+static const struct cmd_option options[] = {
+	{ NULL, 'x', "LINE", 0, "Add LINE to the script", 2, CMD_PARSE },
 	{ "event", 'e', "EVENT", 0,
-	  "Enable this event: system:event, event, system, glob, or several with commas", 2 },
-	{ "trigger", 'R', "TRIGGER", 0, "Write TRIGGER to the trigger file of the preceding -e",
-	  2 },
-	{ "filter", 'f', "FILTER", 0, "Write FILTER to the filter file of the preceding -e", 2 },
-	{ "synth", CMD_SCRIPT_SYNTH, "DEFINITION", 0, "Define a synthetic event", 2 },
+	  "Enable this event: system:event, event, system, glob, or several with commas", 2,
+	  CMD_PARSE },
+	{ "trigger", 'R', "TRIGGER", 0, "Write TRIGGER to the trigger file of the preceding -e", 2,
+	  CMD_PARSE },
+	{ "filter", 'f', "FILTER", 0, "Write FILTER to the filter file of the preceding -e", 2,
+	  CMD_PARSE },
+	{ "synth", CMD_SCRIPT_SYNTH, "DEFINITION", 0, "Define a synthetic event", 2, CMD_PARSE },
 	{ "sql", CMD_SCRIPT_SQL, "QUERY", 0,
 	  "Write the triggers of an SQL statement: [NAME=]SELECT ... FROM ... [JOIN ... ON ... [WHERE ...]]",
-	  2 },
+	  2, CMD_PARSE },
 	{ "by", CMD_SCRIPT_BY, "KEYS", 0,
 	  "Count the events of the preceding -e (that its -f accepts), or group the result of the "
 	  "preceding --sql, by these keys",
-	  2 },
+	  2, CMD_PARSE },
 	{ "sum", CMD_SCRIPT_SUM, "FIELDS", 0,
-	  "Add up these fields in the histograms of --by after -e", 2 },
+	  "Add up these fields in the histograms of --by after -e", 2, CMD_PARSE },
 	{ "on", CMD_SCRIPT_ON, "max:FIELD|change:FIELD", 0,
-	  "Let the preceding --sql act only on a new maximum or a change", 2 },
+	  "Let the preceding --sql act only on a new maximum or a change", 2, CMD_PARSE },
 	{ "do", CMD_SCRIPT_DO, "ACTION[,ACTION]", 0,
-	  "Action for --on: trace, snapshot or save:FIELD[+FIELD]", 2 },
-	{ "define", 'D', "NAME=VALUE", 0, "Set a parameter of a recipe", 2 },
+	  "Action for --on: trace, snapshot or save:FIELD[+FIELD]", 2, CMD_PARSE },
+	{ "define", 'D', "NAME=VALUE", 0, "Set a parameter of a recipe", 2, CMD_PARSE },
 	{ 0 },
 };
 
@@ -93,12 +95,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return array_push(&cs->pieces, piece) ? ENOMEM : 0;
 }
 
-const struct argp cmd_script_argp = {
-	.options = options,
-	.parser = parse,
-	.args_doc = "[SCRIPT...]",
-};
-const struct argp cmd_line_argp = { .options = options, .parser = parse };
+const struct cmd_options cmd_script_options = { options, parse, .args_doc = "[SCRIPT...]" };
+const struct cmd_options cmd_line_options = { .options = options, .parse = parse };
 
 /* --- SCRIPT arguments --- */
 

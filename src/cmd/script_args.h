@@ -3,9 +3,7 @@
 #ifndef HIST_CMD_SCRIPT_ARGS_H
 #define HIST_CMD_SCRIPT_ARGS_H
 
-#include <argp.h>
-
-#include "base/base.h"
+#include "cmd/options.h"
 #include "cmd/recipe_file.h"
 #include "hist.h"
 
@@ -46,8 +44,8 @@ struct cmd_script {
 		.key_names = ARRAY_INIT                                     \
 	}
 
-extern const struct argp cmd_script_argp; /* its input is the struct cmd_script */
-extern const struct argp cmd_line_argp;   /* the same without SCRIPT arguments */
+extern const struct cmd_options cmd_script_options; /* of a struct cmd_script */
+extern const struct cmd_options cmd_line_options;   /* the same without SCRIPT arguments */
 
 /* Read the SCRIPT arguments and separate the recordings; call before cmd_input_open(). */
 int cmd_script_load(struct cmd_script *cs, struct diags *diags);

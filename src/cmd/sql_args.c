@@ -21,12 +21,6 @@ struct building {
 
 /* --- the events --- */
 
-static int add_to_strbuf(void *arg, const void *data, size_t len)
-{
-	strbuf_add(arg, data, len);
-	return 0;
-}
-
 static bool is_known(const struct building *b, const char *system, const char *name)
 {
 	for (size_t i = 0; i < b->events.n; i++)
@@ -53,7 +47,7 @@ static int add_event(struct building *b, const char *path)
 		return HIST_NOMEM;
 	if (is_known(b, ev.system, ev.name))
 		return 0;
-	err = hist_script_format(b->h, b->script, path, add_to_strbuf, &format, &ignored);
+	err = hist_script_format(b->h, b->script, path, strbuf_sink, &format, &ignored);
 	if (!err) {
 		ev.format =
 			(struct span){ arena_strndup(&b->arena, format.s, format.len), format.len };

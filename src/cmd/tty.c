@@ -7,13 +7,13 @@
 
 #include "cmd/tty.h"
 
-bool cmd_is_colourful(const struct cmd_context *cx, const char *output)
+bool cmd_is_colourful(const struct cmd_context *cx, int fd)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
 	if (cx->colour != CMD_COLOUR_AUTO)
 		return cx->colour == CMD_COLOUR_ALWAYS;
-	return !output && isatty(STDOUT_FILENO) && !(no_color && *no_color) && term &&
+	return fd >= 0 && isatty(fd) && !(no_color && *no_color) && term &&
 	       strcmp(term, "dumb") != 0;
 }
 

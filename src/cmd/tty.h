@@ -6,10 +6,10 @@
 #include "cmd/cmd.h"
 
 /*
- * Whether @output (NULL: standard output) supports colours and characters beyond ASCII: on a
+ * Whether the file @fd (-1: of another kind) supports colours and characters beyond ASCII: on a
  * terminal unless NO_COLOR or TERM=dumb is set, or with --color=always.
  */
-bool cmd_is_colourful(const struct cmd_context *cx, const char *output);
+bool cmd_is_colourful(const struct cmd_context *cx, int fd);
 
 /* Columns for @output, from COLUMNS or from the terminal; 0: unknown. */
 unsigned int cmd_columns(const char *output);

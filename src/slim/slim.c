@@ -13,14 +13,6 @@
 
 enum { MUCH_SMALLER = 10, SMALL = 32 << 10 };
 
-static int sink_nothing(void *arg, const void *data, size_t len)
-{
-	(void)arg;
-	(void)data;
-	(void)len;
-	return 0;
-}
-
 /* Run the script in a new directory and compute everything that it can print. */
 static int run_script(struct slim *s, const struct hist_script *script, struct diags *diags)
 {
@@ -42,7 +34,7 @@ static int run_script(struct slim *s, const struct hist_script *script, struct d
 	h->tracing->record = true;
 	if (!s->around)
 		slim_keep_begin(s);
-	err = hist_run(h, script, &options, sink_nothing, NULL, diags);
+	err = hist_run(h, script, &options, strbuf_sink, NULL, diags);
 	if (err && (err != -HIST_EREJECTED || !options.keep_going))
 		return err;
 	shown = tracefs_dir_write(h, NULL, diags);

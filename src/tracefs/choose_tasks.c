@@ -70,12 +70,6 @@ struct pair {
 	struct span name;
 };
 
-static int add_text(void *arg, const void *data, size_t len)
-{
-	strbuf_add(arg, data, len);
-	return 0;
-}
-
 /* Rows "{ FIRST:  N, SECOND: X }"; false at the end. */
 static bool next_pair(struct span *rest, struct pair *p)
 {
@@ -118,7 +112,7 @@ static int count_pairs(struct choosing *c, const char *event, const char *keys, 
 	strbuf_reset(&path);
 	strbuf_addf(&path, "events/%s/hist", event);
 	if (!err)
-		err = hist_read(h, path.s, add_text, out, &ignored);
+		err = hist_read(h, path.s, strbuf_sink, out, &ignored);
 	hist_close(h);
 	strbuf_release(&path);
 	strbuf_release(&text);

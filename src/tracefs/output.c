@@ -157,18 +157,6 @@ void output_release(struct output *output)
 
 /* --- the script, quoted for a shell --- */
 
-static void add_quoted(struct strbuf *out, struct span text)
-{
-	strbuf_addch(out, '\'');
-	for (size_t i = 0; i < text.n; i++) {
-		if (text.s[i] == '\'')
-			strbuf_addstr(out, "'\\''");
-		else
-			strbuf_addch(out, text.s[i]);
-	}
-	strbuf_addch(out, '\'');
-}
-
 void output_command(const struct script_cmd *cmd, struct strbuf *out)
 {
 	bool newline = cmd->len && cmd->text[cmd->len - 1] == '\n';
@@ -178,7 +166,7 @@ void output_command(const struct script_cmd *cmd, struct strbuf *out)
 		return;
 	}
 	strbuf_addstr(out, newline ? "echo " : "echo -n ");
-	add_quoted(out, (struct span){ cmd->text, cmd->len - newline });
+	strbuf_addquoted(out, cmd->text, cmd->len - newline);
 	strbuf_addf(out, " %s %s%s", cmd->append ? ">>" : ">", cmd->path,
 		    cmd->question ? " # question" : "");
 }

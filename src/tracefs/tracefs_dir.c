@@ -29,18 +29,10 @@ static int failed(const struct dir *d, const char *file)
 	return diags_error(d->diags, -HIST_EIO, "%s/%s: %s", d->path, file, strerror(errno));
 }
 
-static int sink_nothing(void *arg, const void *data, size_t len)
-{
-	(void)arg;
-	(void)data;
-	(void)len;
-	return 0;
-}
-
 /* Write the contents of the file @name; without a directory only compute them. */
 static int write_file(const struct dir *d, const char *name)
 {
-	struct printer p = { .buf = STRBUF_INIT, .sink = d->path ? sink_fd : sink_nothing };
+	struct printer p = { .buf = STRBUF_INIT, .sink = d->path ? sink_fd : strbuf_sink };
 	int fd, err, end;
 
 	if (!d->path) {

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Parses a command line by the tables of options.h, with argp. */
+#include <string.h>
+
+#include "cmd/cmd.h"
+
+/* Keys of options that have none. */
+enum { FIRST_KEY = 0x10000 };
+
+/* A table in use; the input of its parser. */
+struct table_use {
+	const struct cmd_options *options;
+	void *input;
+	size_t n;        /* options */
+	size_t n_shared; /* tables */
+	struct table_use *shared;
+	struct argp argp;
+};
+
+static void store_bits(void *to, size_t size, u64 v)
+{
+	u32 v32 = (u32)v;
+	bool truth = v != 0;
+
+	if (size == sizeof(v))
+		memcpy(to, &v, sizeof(v));
+	else if (size == sizeof(v32))
+		memcpy(to, &v32, sizeof(v32));
+	else
+		memcpy(to, &truth, sizeof(truth));
+}
+
+static void store_number(void *to, const struct cmd_option *o, const char *arg,
+			 struct argp_state *state)
+{
+	u64 v, max = o->to.size == sizeof(v) ? UINT64_MAX : UINT32_MAX;
+
+	if (!span_u64(span_of(arg), &v) || v > max || v < o->to.value)
+		argp_error(state, "--%s takes a number%s, not '%s'", o->name,
+			   o->to.value ? " greater than 0" : "", arg);
+	store_bits(to, o->to.size, v);
+}
+
+static void store_real(double *to, const struct cmd_option *o, const char *arg,
+		       struct argp_state *state)
+{
+	char *end;
+
+	*to = strtod(arg, &end);
+	end += *end == '%' && o->to.max > 1;
+	if ((*arg != '.' && !is_digit(*arg)) || *end || !(*to >= 0 && *to <= o->to.max) ||
+	    (o->to.value && *to <= 0))
+		argp_error(state, "--%s takes a number %s %g, not '%s'", o->name,
+			   o->to.value ? "between 0 and" : "from 0 to", o->to.max, arg);
+}
+
+/* The index of @arg in the words. */
+static u64 find_word(const struct cmd_option *o, const char *arg, struct argp_state *state)
+{
+	struct span rest = span_of(o->to.words);
+	struct strbuf list = STRBUF_INIT;
+	u64 i = 0;
+
+	for (bool found = false; !found; i++) {
+		struct span word = span_sep(&rest, "|");
+
+		found = span_eq(word, arg);
+		strbuf_addf(&list, "%s%.*s", !i ? "" : rest.s ? ", " : " or ", (int)word.n, word.s);
+		if (!found && !rest.s)
+			argp_error(state, "--%s takes %s, not '%s'", o->name, list.s, arg);
+	}
+	strbuf_release(&list);
+	return i - 1;
+}
+
+static error_t store(const struct cmd_option *o, void *input, char *arg, struct argp_state *state)
+{
+	void *to = (char *)input + o->to.offset;
+
+	switch (o->to.how) {
+	case CMD_STORE_TEXT:
+		*(const char **)to = arg;
+		return 0;
+	case CMD_STORE_TEXTS:
+		return array_push((text_array *)to, arg) ? ENOMEM : 0;
+	case CMD_STORE_VALUE:
+		store_bits(to, o->to.size, o->to.value);
+		return 0;
+	case CMD_STORE_WORD:
+		store_bits(to, o->to.size, find_word(o, arg, state));
+		return 0;
+	case CMD_STORE_CHOICE:
+		find_word(o, arg, state);
+		*(const char **)to = arg;
+		return 0;
+	case CMD_STORE_NUMBER:
+		store_number(to, o, arg, state);
+		return 0;
+	case CMD_STORE_REAL:
+		store_real(to, o, arg, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct table_use *node = state->input;
+	const struct cmd_options *table = node->options;
+
+	if (key == ARGP_KEY_INIT) {
+		for (size_t i = 0; i < node->n_shared; i++)
+			state->child_inputs[i] = &node->shared[i];
+		return 0;
+	}
+	for (size_t i = 0; i < node->n; i++)
+		if (node->argp.options[i].key == key && table->options[i].to.how)
+			return store(&table->options[i], node->input, arg, state);
+	state->input = node->input;
+	return table->parse ? table->parse(key, arg, state) : ARGP_ERR_UNKNOWN;
+}
+
+/* --- options of every verb --- */
+
+static const struct cmd_option common_options[] = {
+	{ "color", 0, "WHEN", 0, "Colour in messages: auto (on a terminal), always, never", -2,
+	  CMD_WORD(struct cmd_context, colour, "auto|always|never") }, /* ORDER cmd_colour */
+	{ "quiet", 'q', NULL, 0, "Show errors only, no warnings and notes", -2,
+	  CMD_TRUE(struct cmd_context, quiet) },
+	{ 0 },
+};
+
+static const struct cmd_options common = { .options = common_options };
+
+/* --- from tables to argp --- */
+
+static bool is_end(const struct cmd_option *o)
+{
+	return !o->name && !o->key && !o->doc;
+}
+
+/* Fill in @node; @more is the input of another child, the options of every verb; NULL: none. */
+static int make_node(struct table_use *node, const struct cmd_options *table, void *input,
+		     void *more, struct arena *arena)
+{
+	struct argp_option *options;
+	struct argp_child *children;
+	int err = 0;
+
+	*node = (struct table_use){ .options = table, .input = input };
+	while (table->options && !is_end(&table->options[node->n]))
+		node->n++;
+	while (table->shared && table->shared[node->n_shared].options)
+		node->n_shared++;
+	options = arena_alloc(arena, (node->n + 1) * sizeof(*options));
+	children = arena_alloc(arena, (node->n_shared + 2) * sizeof(*children));
+	node->shared = arena_alloc(arena, (node->n_shared + 1) * sizeof(*node->shared));
+	if (!options || !children || !node->shared)
+		return HIST_NOMEM;
+	for (size_t i = 0; i < node->n; i++) {
+		const struct cmd_option *o = &table->options[i];
+		int key = o->key || !o->name ? o->key : FIRST_KEY + (int)i;
+
+		options[i] =
+			(struct argp_option){ o->name, key, o->arg, o->flags, o->doc, o->group };
+	}
+	for (size_t i = 0; i < node->n_shared && !err; i++)
+		err = make_node(&node->shared[i], table->shared[i].options,
+				(char *)input + table->shared[i].offset, NULL, arena);
+	if (more && !err)
+		err = make_node(&node->shared[node->n_shared++], &common, more, NULL, arena);
+	for (size_t i = 0; i < node->n_shared; i++)
+		children[i].argp = &node->shared[i].argp;
+	node->argp = (struct argp){ .options = options,
+				    .parser = parse,
+				    .args_doc = table->args_doc,
+				    .doc = table->doc,
+				    .children = children,
+				    .help_filter = table->help_filter };
+	return err;
+}
+
+int cmd_parse(const struct cmd_options *options, struct cmd_context *cx, int argc, char **argv,
+	      void *input)
+{
+	struct arena arena = ARENA_INIT;
+	struct table_use root;
+	int err = make_node(&root, options, input, cx, &arena);
+
+	if (!err && argp_parse(&root.argp, argc, argv, ARGP_IN_ORDER, NULL, &root))
+		err = HIST_NOMEM;
+	arena_release(&arena);
+	return err;
+}
+
+void cmd_parse_exemplars(const char *arg, unsigned int *n, const char **of,
+			 struct argp_state *state)
+{
+	struct span name = span_of(arg), number = span_sep(&name, ":");
+	u64 v;
+
+	if (!span_u64(number, &v) || !v || v > HIST_EXEMPLARS_MAX || (name.s && !name.n))
+		argp_error(state,
+			   "--exemplars takes N or N:NAME, where N is at most %d and NAME is a "
+			   "value, variable or key, not '%s'",
+			   HIST_EXEMPLARS_MAX, arg);
+	*n = (unsigned int)v;
+	*of = name.s;
+}
