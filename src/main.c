@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/tty.h"
 
 static const struct cmd *const verbs[] = { &cmd_record, &cmd_report, &cmd_check, &cmd_list,
 					   &cmd_dump,   &cmd_merge,  &cmd_diff,  &cmd_trend,
@@ -180,7 +179,7 @@ struct root {
 	int verb; /* index of its word; 0: none */
 };
 
-static error_t parse_root(int key, char *arg, struct argp_state *state)
+static error_t parse_root(int key, const char *arg, struct argp_state *state)
 {
 	struct root *root = state->input;
 

@@ -112,6 +112,15 @@ static struct span argument(struct span key, const char *name)
 	return (struct span){ NULL, 0 };
 }
 
+void cmd_split_event(const char *path, struct span *system, struct span *event)
+{
+	struct span rest = span_of(path);
+
+	span_sep(&rest, "/");
+	*system = span_sep(&rest, "/");
+	*event = span_sep(&rest, "/");
+}
+
 struct span cmd_by_field(struct span key)
 {
 	key = span_trim(key);

@@ -31,12 +31,10 @@ static const char *only_event(const struct cmd_script *cs)
 static int add_keys(struct cmd_script *cs, const char *path, const char *keys)
 {
 	struct span rest = span_of(keys), list = span_sep(&rest, ":");
-	struct span event = span_of(path), system;
+	struct span event, system;
 	int err = 0;
 
-	/* events/SYSTEM/EVENT */
-	span_sep(&event, "/");
-	system = span_sep(&event, "/");
+	cmd_split_event(path, &system, &event);
 	while (list.s && !err) {
 		struct span key = cmd_by_field(span_sep(&list, ","));
 		const char *names;

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "cmd/cmd_diff.h"
-#include "cmd/tty.h"
 
 enum { KEY_BEFORE = 0x400, KEY_AFTER, KEY_LABEL, KEY_EXEMPLARS };
 
@@ -205,7 +204,7 @@ static error_t sort_files(struct diff *d, struct argp_state *state)
 	return 0;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse(int key, const char *arg, struct argp_state *state)
 {
 	struct cmd_script_piece script = { .key = ARGP_KEY_ARG, .name = arg, .text = arg };
 	struct diff *d = state->input;
@@ -273,9 +272,8 @@ static int compare(struct diff *d)
 	int err = more && labels ? 0 : HIST_NOMEM;
 
 	if (!err && d->history)
-		err = history_list(d->history, d->last ? d->last : 10,
-				   after->n == 1 ? after->v[0] : NULL, &d->sides.v[0].files,
-				   &d->arena, d->cx->diags);
+		err = history_list(d, d->history, after->n == 1 ? after->v[0] : NULL,
+				   &d->sides.v[0].files);
 	if (err)
 		return err;
 	o->n_after = after->n;
@@ -295,7 +293,9 @@ static int compare(struct diff *d)
 
 static int run(struct cmd_context *cx, int argc, char **argv)
 {
-	struct diff d = { .cx = cx, .input = CMD_INPUT_INIT, .script = CMD_SCRIPT_INIT(&d.input) };
+	struct diff d = {
+		.cx = cx, .input = CMD_INPUT_INIT, .script = CMD_SCRIPT_INIT(&d.input), .last = 10
+	};
 	int err = cmd_parse(&command_line, cx, argc, argv, &d);
 
 	if (!err)

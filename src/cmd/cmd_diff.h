@@ -37,15 +37,13 @@ int diff_run(struct diff *d);
 void diff_release(struct diff *d);
 
 /**
- * history_list() - the saved results of a directory, sorted by name
- * @last:   only the last @last of them; 0: all
+ * history_list() - the saved results of a directory, sorted by name; only the last ->last of them
  * @except: a file to leave out, because it is the compared one; NULL: none
  *
  * Numbers in names are compared as numbers: run-9.json is before run-10.json.
  *
  * Return: 0, or < 0 with a diagnosis
  */
-int history_list(const char *dir, size_t last, const char *except, text_array *files,
-		 struct arena *arena, struct diags *diags);
+int history_list(struct diff *d, const char *dir, const char *except, text_array *files);
 
 #endif

@@ -27,8 +27,7 @@ static const struct cmd_option options[] = {
 	{ 0 },
 };
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): argp requires this type */
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse(int key, const char *arg, struct argp_state *state)
 {
 	struct import *im = state->input;
 

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "cmd/recipe_answer.h"
-#include "cmd/tty.h"
 #include "record/record.h"
 
 struct list {
@@ -27,8 +26,7 @@ static const struct cmd_option options[] = {
 	{ 0 },
 };
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): argp requires this type */
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse(int key, const char *arg, struct argp_state *state)
 {
 	struct list *l = state->input;
 

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/tty.h"
 #include "hist-merge.h"
 
 enum { KEY_LABEL = 0x700, KEY_KEY_BY, KEY_FILES0 };
@@ -59,8 +58,7 @@ static int add_step(struct merge_args *m, int key, const char *text)
 	return array_push(&m->steps, step) ? ENOMEM : 0;
 }
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): argp requires this type */
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse(int key, const char *arg, struct argp_state *state)
 {
 	struct merge_args *m = state->input;
 

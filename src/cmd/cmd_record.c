@@ -264,7 +264,7 @@ static void check_usage(const struct record_args *rec, struct argp_state *state)
 			"nothing to record: name events with -e EVENT (hist list --live lists them)");
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse(int key, const char *arg, struct argp_state *state)
 {
 	struct record_args *rec = state->input;
 

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/tty.h"
 
 enum { KEY_EXEMPLARS = 0x400 };
 
@@ -67,7 +66,7 @@ static const struct cmd_option options[] = {
 	{ 0 },
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse(int key, const char *arg, struct argp_state *state)
 {
 	struct report *r = state->input;
 

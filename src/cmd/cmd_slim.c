@@ -41,7 +41,7 @@ static const struct cmd_option options[] = {
 	{ 0 },
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse(int key, const char *arg, struct argp_state *state)
 {
 	struct slim_args *s = state->input;
 

@@ -39,7 +39,7 @@ static const struct cmd_option options[] = {
 	{ 0 },
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse(int key, const char *arg, struct argp_state *state)
 {
 	struct trend *t = state->input;
 
@@ -84,8 +84,7 @@ static int find_files(struct trend *t)
 		struct stat st;
 
 		if (!stat(name, &st) && S_ISDIR(st.st_mode))
-			err = history_list(name, t->d.last, NULL, &side->files, &t->d.arena,
-					   t->d.cx->diags);
+			err = history_list(&t->d, name, NULL, &side->files);
 		else
 			err = array_push(&side->files, name);
 	}

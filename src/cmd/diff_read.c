@@ -6,9 +6,11 @@
  * Saved results are read first, because their script is used for recordings if the command line
  * gives none. Only one recording is open at a time.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/cmd_diff.h"
@@ -27,6 +29,66 @@ struct runs {
 	const char *script; /* for recordings; NULL: from the command line */
 	bool stdin_taken;
 };
+
+/* --- saved results in a directory, as CI stores them: one file per build --- */
+
+static bool is_saved(const char *name)
+{
+	size_t n = strlen(name);
+
+	return name[0] != '.' && ((n > 5 && !strcmp(name + n - 5, ".json")) ||
+				  (n > 7 && !strcmp(name + n - 7, ".ndjson")));
+}
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return b && !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strverscmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+int history_list(struct diff *d, const char *path, const char *except, text_array *files)
+{
+	size_t start = files->n, n;
+	const struct dirent *entry;
+	DIR *dir = opendir(path);
+	int err = 0;
+
+	if (!dir)
+		return diags_error(d->cx->diags, -HIST_EIO, "%s: %s", path, strerror(errno));
+	while (!err && (entry = readdir(dir))) {
+		const char *name;
+
+		if (!is_saved(entry->d_name))
+			continue;
+		name = arena_printf(&d->arena, "%s/%s", path, entry->d_name);
+		if (!name)
+			err = HIST_NOMEM;
+		else if (!same_file(name, except))
+			err = array_push(files, name);
+	}
+	closedir(dir);
+	n = files->n - start;
+	if (!err && !n)
+		err = diags_error(
+			d->cx->diags, -HIST_EINVAL,
+			"%s: contains no saved results (*.json); hist report --format json -o %s/NAME.json saves one",
+			path, path);
+	if (err)
+		return err;
+	qsort(files->v + start, n, sizeof(*files->v), compare_names);
+	if (d->last && n > d->last) {
+		memmove(files->v + start, files->v + files->n - d->last,
+			d->last * sizeof(*files->v));
+		files->n = start + d->last;
+	}
+	return 0;
+}
 
 /* --- files --- */
 

@@ -87,7 +87,7 @@ static bool is_version(const char *s)
 	return minor && (!s[minor] || s[minor] == '.' || s[minor] == '-');
 }
 
-static error_t parse_kernel(int key, char *arg, struct argp_state *state)
+static error_t parse_kernel(int key, const char *arg, struct argp_state *state)
 {
 	struct cmd_input *in = state->input;
 
@@ -99,7 +99,7 @@ static error_t parse_kernel(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-static error_t parse_jobs(int key, char *arg, struct argp_state *state)
+static error_t parse_jobs(int key, const char *arg, struct argp_state *state)
 {
 	struct cmd_input *in = state->input;
 	u64 n;

@@ -73,7 +73,8 @@ static u64 find_word(const struct cmd_option *o, const char *arg, struct argp_st
 	return i - 1;
 }
 
-static error_t store(const struct cmd_option *o, void *input, char *arg, struct argp_state *state)
+static error_t store(const struct cmd_option *o, void *input, const char *arg,
+		     struct argp_state *state)
 {
 	void *to = (char *)input + o->to.offset;
 
@@ -104,6 +105,7 @@ static error_t store(const struct cmd_option *o, void *input, char *arg, struct 
 	}
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): argp requires this type */
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct table_use *node = state->input;

@@ -94,7 +94,7 @@ struct cmd_option {
 };
 
 /* An argp parser; state->input is the struct that the options belong to. */
-typedef error_t (*cmd_parse_fn)(int key, char *arg, struct argp_state *state);
+typedef error_t (*cmd_parse_fn)(int key, const char *arg, struct argp_state *state);
 
 struct cmd_options {
 	const struct cmd_option *options; /* { 0 } ends them */

@@ -34,7 +34,7 @@ const char *cmd_csv_safe(const char *format, struct argp_state *state)
 	return format;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse(int key, const char *arg, struct argp_state *state)
 {
 	struct cmd_output_args *o = state->input;
 

@@ -12,6 +12,7 @@
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -125,4 +126,30 @@ int cmd_output_close(struct cmd_output *out, bool keep, int result, struct diags
 	if (failed)
 		return diags_error(diags, -HIST_EIO, "%s: %s", out->name, strerror(failed));
 	return result;
+}
+
+/* --- the terminal --- */
+
+bool cmd_is_colourful(const struct cmd_context *cx, int fd)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (cx->colour != CMD_COLOUR_AUTO)
+		return cx->colour == CMD_COLOUR_ALWAYS;
+	return fd >= 0 && isatty(fd) && !(no_color && *no_color) && term &&
+	       strcmp(term, "dumb") != 0;
+}
+
+unsigned int cmd_columns(const char *output)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+	char *end;
+	long n = columns ? strtol(columns, &end, 10) : 0;
+
+	if (columns && end != columns && !*end && n > 0 && n < 10000)
+		return (unsigned int)n;
+	if (!output && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+		return size.ws_col;
+	return 0;
 }

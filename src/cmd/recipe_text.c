@@ -227,6 +227,20 @@ int recipe_expand(const char *name, struct span text, recipe_defines *defines, s
 	return out->failed ? HIST_NOMEM : 0;
 }
 
+int recipe_expand_copy(const char *name, struct span text, recipe_defines *defines,
+		       struct arena *arena, struct span *out, struct diags *diags)
+{
+	struct strbuf sb = STRBUF_INIT;
+	int err = recipe_expand(name, text, defines, &sb, diags);
+
+	if (!err) {
+		*out = (struct span){ arena_strndup(arena, sb.s, sb.len), sb.len };
+		err = out->s ? 0 : HIST_NOMEM;
+	}
+	strbuf_release(&sb);
+	return err;
+}
+
 int recipe_define_add(recipe_defines *defines, struct arena *arena, const char *arg)
 {
 	const char *equals = strchr(arg, '=');

@@ -8,6 +8,7 @@
  * script itself pauses is left to the script, unless it shares its event with one that is not
  * paused.
  */
+#include "cmd/by_args.h"
 #include "cmd/record_script.h"
 
 static int add_write(struct record_script *rs, const char *path, const char *text)
@@ -36,14 +37,12 @@ static bool has_part(struct span trigger, const char *part)
 }
 
 /* The index in ->gated of the event of "events/S/E/trigger"; it is added if new. */
-static struct record_gate *find_gate(struct record_script *rs, struct span path)
+static struct record_gate *find_gate(struct record_script *rs, const char *path)
 {
 	struct span system, name;
 	struct record_gate gate = { .starts = false };
 
-	span_sep(&path, "/");
-	system = span_sep(&path, "/");
-	name = span_sep(&path, "/");
+	cmd_split_event(path, &system, &name);
 	gate.event =
 		arena_printf(&rs->arena, "%.*s:%.*s", (int)system.n, system.s, (int)name.n, name.s);
 	gate.file = arena_printf(&rs->arena, "events/%.*s/%.*s/hist", (int)system.n, system.s,
@@ -60,7 +59,7 @@ static struct record_gate *find_gate(struct record_script *rs, struct span path)
 static int add_hist(struct record_script *rs, const char *path, struct span text)
 {
 	struct span trigger = trigger_part(text), rest = span_skip(text, trigger.n);
-	struct record_gate *gate = find_gate(rs, span_of(path));
+	struct record_gate *gate = find_gate(rs, path);
 	bool changes = has_part(trigger, "cont") || has_part(trigger, "clear") ||
 		       has_part(trigger, "continue");
 	bool pause = !changes && !has_part(trigger, "pause") && gate && !gate->free;

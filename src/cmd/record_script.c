@@ -20,30 +20,6 @@
 /* More than any script, so that endless input is not read forever. */
 enum { MAX_READ = (4 << 20) + 1 };
 
-static void cannot_read(const char *name, struct diags *diags)
-{
-	struct strbuf near = STRBUF_INIT;
-	int err = errno;
-
-	recipe_suggest(name, &near);
-	diags_error(diags, 0, "%s: %s%s", name, strerror(err), near.s);
-	strbuf_release(&near);
-}
-
-/* Replace the parameters of a script by their values. */
-static int expand(struct record_script *rs, struct record_script_piece *piece, struct diags *diags)
-{
-	struct strbuf sb = STRBUF_INIT;
-	int err = recipe_expand(piece->text, piece->file, &rs->defines, &sb, diags);
-
-	if (!err) {
-		piece->file = (struct span){ arena_strndup(&rs->arena, sb.s, sb.len), sb.len };
-		err = piece->file.s ? 0 : HIST_NOMEM;
-	}
-	strbuf_release(&sb);
-	return err;
-}
-
 /* Refuse an output that replaces the script, or FILE.old that does. */
 static int refuse_output(const struct record_script *rs, int fd, const char *name,
 			 struct diags *diags)
@@ -69,27 +45,28 @@ static int read_script(struct record_script *rs, struct record_script_piece *pie
 	bool is_stdin = strcmp(piece->text, "-") == 0;
 	int fd = is_stdin ? STDIN_FILENO : recipe_open(piece->text);
 	struct strbuf sb = STRBUF_INIT;
-	const char *copy = NULL;
 	ssize_t n = fd < 0 ? -1 : fd_append(fd, &sb, MAX_READ);
 	int err = 0;
 
-	if (n < 0)
-		cannot_read(piece->text, diags);
-	else
+	if (n < 0) {
+		struct strbuf near = STRBUF_INIT;
+		int why = errno;
+
+		recipe_suggest(piece->text, &near);
+		err = diags_error(diags, -HIST_EIO, "%s: %s%s", piece->text, strerror(why), near.s);
+		strbuf_release(&near);
+	} else {
 		err = refuse_output(rs, fd, piece->text, diags);
+	}
 	if (fd >= 0 && !is_stdin)
 		close(fd);
-	if (n >= 0 && !err)
-		copy = arena_strndup(&rs->arena, sb.s, sb.len);
-	piece->file = (struct span){ copy, sb.len };
 	if (is_stdin)
 		piece->text = "standard input";
+	if (!err)
+		err = recipe_expand_copy(piece->text, (struct span){ sb.s, sb.len }, &rs->defines,
+					 &rs->arena, &piece->file, diags);
 	strbuf_release(&sb);
-	if (err)
-		return err;
-	if (n < 0 || !copy)
-		return n < 0 ? -HIST_EIO : HIST_NOMEM;
-	return expand(rs, piece, diags);
+	return err;
 }
 
 /* kernel: a line "p:...", "r8:...", "e:..." defines a probe; "-:..." removes one */
@@ -330,13 +307,6 @@ static const char *of_event(const struct record_script *rs, int key, const char 
 	return text && *text ? text : NULL;
 }
 
-static int check_sum(const struct record_build *b, const struct record_script_piece *piece)
-{
-	return of_event(b->rs, CMD_SCRIPT_BY, piece->event)
-		       ? 0
-		       : cmd_by_sum_alone(piece->text, b->diags);
-}
-
 /* Only events that pass the -f of the same -e are recorded. */
 static int build_by(struct record_build *b, const struct record_script_piece *piece)
 {
@@ -382,7 +352,11 @@ static int write_sql(void *arg, const char *origin, const char *path, const char
 static int build_sql(struct record_build *b, size_t i)
 {
 	const struct record_script_piece *pieces = b->rs->pieces.v;
-	struct cmd_sql sql = { .text = pieces[i].text, .explain = b->rs->explain };
+	struct cmd_sql sql = { .h = b->h,
+			       .script = b->script,
+			       .diags = b->diags,
+			       .text = pieces[i].text,
+			       .explain = b->rs->explain };
 	ARRAY(const char *) by = ARRAY_INIT;
 	char *path = NULL;
 	int err = 0;
@@ -402,7 +376,7 @@ static int build_sql(struct record_build *b, size_t i)
 	sql.by = by.v;
 	sql.n_by = by.n;
 	if (!err)
-		err = cmd_sql_build(&sql, b->h, b->script, write_sql, b, &path, b->diags);
+		err = cmd_sql_build(&sql, write_sql, b, &path);
 	if (!err)
 		strbuf_addf(&b->shown, "cat %s/hist\n", path);
 	free(path);
@@ -426,7 +400,9 @@ static int build_piece(struct record_build *b, size_t i)
 	case CMD_SCRIPT_BY:
 		return piece->event ? build_by(b, piece) : 0;
 	case CMD_SCRIPT_SUM:
-		return check_sum(b, piece);
+		return of_event(b->rs, CMD_SCRIPT_BY, piece->event)
+			       ? 0
+			       : cmd_by_sum_alone(piece->text, b->diags);
 	default:
 		return 0;
 	}

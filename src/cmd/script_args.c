@@ -48,7 +48,7 @@ static bool is_after_event(const struct cmd_script *cs)
 	return false;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse(int key, const char *arg, struct argp_state *state)
 {
 	struct cmd_script *cs = state->input;
 	struct cmd_script_piece piece = { .key = key, .name = arg, .text = arg };
@@ -153,22 +153,6 @@ static int cannot_open(const char *name, struct diags *diags)
 	return -HIST_ENOENT;
 }
 
-/* Replace the parameters of a script by their values. */
-static int expand(struct cmd_script *cs, struct cmd_script_piece *piece, struct diags *diags)
-{
-	struct strbuf sb = STRBUF_INIT;
-	int err = recipe_expand(piece->name, (struct span){ piece->text, piece->len }, &cs->defines,
-				&sb, diags);
-
-	if (!err) {
-		piece->len = sb.len;
-		piece->text = arena_strndup(&cs->input->arena, sb.s, sb.len);
-		err = piece->text ? 0 : HIST_NOMEM;
-	}
-	strbuf_release(&sb);
-	return err;
-}
-
 /* A script or recipe by its name, or a recipe by its name in other tools. */
 static int open_script(struct cmd_script *cs, struct cmd_script_piece *piece, int *fd,
 		       struct diags *diags)
@@ -201,6 +185,7 @@ static bool starts_as_result(const struct cmd_script_piece *piece)
 static int load_piece(struct cmd_script *cs, struct cmd_script_piece *piece, struct diags *diags)
 {
 	struct cmd_input *in = cs->input;
+	struct span expanded = { NULL, 0 };
 	int fd = STDIN_FILENO, err;
 
 	if (strcmp(piece->name, "-")) {
@@ -227,7 +212,12 @@ static int load_piece(struct cmd_script *cs, struct cmd_script_piece *piece, str
 	} else if (!err) {
 		err = recipe_add_key_names((struct span){ piece->text, piece->len },
 					   &cs->input->arena, &cs->key_names);
-		err = err ? err : expand(cs, piece, diags);
+		if (!err)
+			err = recipe_expand_copy(piece->name,
+						 (struct span){ piece->text, piece->len },
+						 &cs->defines, &in->arena, &expanded, diags);
+		piece->text = expanded.s;
+		piece->len = expanded.n;
 	}
 	if (fd != STDIN_FILENO)
 		close(fd);

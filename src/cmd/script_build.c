@@ -47,18 +47,15 @@ static int put_line(struct hist_script *script, const char *origin, const char *
 	return err;
 }
 
-/* The same to @file of each event of the last -e. */
-static int build_lines(struct script_build *b, const char *origin, const char *file,
-		       const char *text, enum hist_write_mode mode)
+/* The same to @dir/@file. */
+static int put_file(struct script_build *b, const char *origin, const char *dir, const char *file,
+		    const char *text, enum hist_write_mode mode)
 {
 	struct strbuf path = STRBUF_INIT;
-	int err = 0;
+	int err;
 
-	for (size_t i = 0; i < b->n_dirs && !err; i++) {
-		strbuf_reset(&path);
-		strbuf_addf(&path, "%s%s", b->dirs[i], file);
-		err = path.failed ? HIST_NOMEM : put_line(b->script, origin, path.s, text, mode);
-	}
+	strbuf_addf(&path, "%s/%s", dir, file);
+	err = path.failed ? HIST_NOMEM : put_line(b->script, origin, path.s, text, mode);
 	strbuf_release(&path);
 	return err;
 }
@@ -80,24 +77,6 @@ static bool is_of_ftrace(const char *dir)
 	return !strncmp(dir, "events/ftrace/", 14);
 }
 
-/* Events of the system ftrace have no such file: a tracer or a write records them. */
-static int enable_events(struct script_build *b)
-{
-	struct strbuf path = STRBUF_INIT;
-	int err = 0;
-
-	for (size_t i = 0; i < b->n_dirs && !err; i++) {
-		if (is_of_ftrace(b->dirs[i]))
-			continue;
-		strbuf_reset(&path);
-		strbuf_addf(&path, "%s/enable", b->dirs[i]);
-		err = path.failed ? HIST_NOMEM
-				  : put_line(b->script, "-e", path.s, "1", HIST_TRUNCATE);
-	}
-	strbuf_release(&path);
-	return err;
-}
-
 static int build_event(struct script_build *b, const struct cmd_script *cs, size_t i)
 {
 	int err;
@@ -112,7 +91,11 @@ static int build_event(struct script_build *b, const struct cmd_script *cs, size
 		diags_add(
 			b->diags, DIAG_NOTE,
 			"-f does not filter the events that the trigger of -R counts: use 'hist:... if FILTER'");
-	return enable_events(b);
+	/* events of the system ftrace have no such file: a tracer or a write records them */
+	for (size_t d = 0; d < b->n_dirs && !err; d++)
+		if (!is_of_ftrace(b->dirs[d]))
+			err = put_file(b, "-e", b->dirs[d], "enable", "1", HIST_TRUNCATE);
+	return err;
 }
 
 static int write_sql(void *arg, const char *origin, const char *path, const char *text)
@@ -125,7 +108,10 @@ static int write_sql(void *arg, const char *origin, const char *path, const char
 /* --sql with the following --by, --on and --do. */
 static int build_sql(struct script_build *b, const struct cmd_script *cs, size_t i)
 {
-	struct cmd_sql sql = { .text = cs->pieces.v[i].text,
+	struct cmd_sql sql = { .h = b->h,
+			       .script = b->script,
+			       .diags = b->diags,
+			       .text = cs->pieces.v[i].text,
 			       .number = ++b->n_sql,
 			       .explain = cs->input->options.explain };
 	ARRAY(const char *) by = ARRAY_INIT;
@@ -151,7 +137,7 @@ static int build_sql(struct script_build *b, const struct cmd_script *cs, size_t
 	sql.by = by.v;
 	sql.n_by = by.n;
 	if (!err)
-		err = cmd_sql_build(&sql, b->h, b->script, write_sql, b, &path, b->diags);
+		err = cmd_sql_build(&sql, write_sql, b, &path);
 	array_release(&by);
 	if (err)
 		return err;
@@ -168,15 +154,18 @@ static int build_sql(struct script_build *b, const struct cmd_script *cs, size_t
 /* -R shows its events, as without --sql. */
 static int build_triggers(struct script_build *b, const char *text)
 {
-	for (size_t i = 0; i < b->n_dirs; i++) {
+	int err = 0;
+
+	for (size_t i = 0; i < b->n_dirs && !err; i++) {
 		struct strbuf line = STRBUF_INIT;
 
 		strbuf_addf(&line, "cat %s/hist\n", b->dirs[i]);
 		if (!strstr(b->shown.s, line.s))
 			strbuf_add(&b->shown, line.s, line.len);
 		strbuf_release(&line);
+		err = put_file(b, "-R", b->dirs[i], "trigger", text, HIST_APPEND);
 	}
-	return build_lines(b, "-R", "/trigger", text, HIST_APPEND);
+	return err;
 }
 
 /*
@@ -196,32 +185,21 @@ static const char *of_group(const struct cmd_script *cs, size_t i, int key)
 	return text && *text ? text : NULL;
 }
 
-static int check_sum(const struct script_build *b, const struct cmd_script *cs, size_t i)
-{
-	return of_group(cs, i, CMD_SCRIPT_BY) ? 0
-					      : cmd_by_sum_alone(cs->pieces.v[i].text, b->diags);
-}
-
 static int build_by(struct script_build *b, const struct cmd_script *cs, size_t i)
 {
 	const struct cmd_by by = { .keys = cs->pieces.v[i].text,
 				   .sum = of_group(cs, i, CMD_SCRIPT_SUM),
 				   .filter = of_group(cs, i, 'f') };
-	struct strbuf text = STRBUF_INIT, path = STRBUF_INIT;
+	struct strbuf text = STRBUF_INIT;
 	int err = 0;
 
 	for (size_t d = 0; d < b->n_dirs && !b->by_sql && !err; d++) {
 		strbuf_reset(&text);
-		strbuf_reset(&path);
 		err = cmd_by_trigger(&by, b->h, b->script, b->dirs[d], &text);
-		strbuf_addf(&path, "%s/trigger", b->dirs[d]);
 		if (!err)
-			err = path.failed
-				      ? HIST_NOMEM
-				      : put_line(b->script, "--by", path.s, text.s, HIST_QUESTION);
+			err = put_file(b, "--by", b->dirs[d], "trigger", text.s, HIST_QUESTION);
 	}
 	strbuf_release(&text);
-	strbuf_release(&path);
 	return err;
 }
 
@@ -236,6 +214,7 @@ static int build_shown(struct script_build *b)
 static int build_piece(struct script_build *b, const struct cmd_script *cs, size_t i)
 {
 	const struct cmd_script_piece *piece = &cs->pieces.v[i];
+	int err = 0;
 
 	switch (piece->key) {
 	case 'e':
@@ -246,13 +225,15 @@ static int build_piece(struct script_build *b, const struct cmd_script *cs, size
 		/* ftrace:print has no such file; the trigger of --by has the filter */
 		if (b->n_dirs == 1 && is_of_ftrace(b->dirs[0]) && of_group(cs, i, CMD_SCRIPT_BY))
 			return 0;
-		return build_lines(b, "-f", "/filter", piece->text, HIST_TRUNCATE);
+		for (size_t d = 0; d < b->n_dirs && !err; d++)
+			err = put_file(b, "-f", b->dirs[d], "filter", piece->text, HIST_TRUNCATE);
+		return err;
 	case CMD_SCRIPT_SQL:
 		return build_sql(b, cs, i);
 	case CMD_SCRIPT_BY:
 		return build_by(b, cs, i);
 	case CMD_SCRIPT_SUM:
-		return check_sum(b, cs, i);
+		return of_group(cs, i, CMD_SCRIPT_BY) ? 0 : cmd_by_sum_alone(piece->text, b->diags);
 	case CMD_SCRIPT_ON:
 	case CMD_SCRIPT_DO:
 		return 0;

@@ -7,14 +7,15 @@
  */
 #include <stdlib.h>
 
+#include "cmd/by_args.h"
 #include "cmd/sql_args.h"
 #include "hist-script.h"
 #include "sql/sql.h"
 
 struct building {
 	const struct cmd_sql *sql;
-	struct hist *h;
-	const struct hist_script *script;
+	cmd_sql_write_fn write;
+	void *arg;
 	struct arena arena;
 	ARRAY(struct sql_event) events;
 };
@@ -32,22 +33,20 @@ static bool is_known(const struct building *b, const char *system, const char *n
 /* "events/SYSTEM/NAME" */
 static int add_event(struct building *b, const char *path)
 {
-	struct span rest = span_of(path), system, name;
+	struct span system, name;
 	struct sql_event ev = { .system = NULL };
 	struct strbuf format = STRBUF_INIT;
 	struct diags ignored = DIAGS_INIT;
 	int err;
 
-	span_sep(&rest, "/");
-	system = span_sep(&rest, "/");
-	name = rest;
+	cmd_split_event(path, &system, &name);
 	ev.system = arena_strndup(&b->arena, system.s, system.n);
 	ev.name = arena_strndup(&b->arena, name.s, name.n);
 	if (!ev.system || !ev.name)
 		return HIST_NOMEM;
 	if (is_known(b, ev.system, ev.name))
 		return 0;
-	err = hist_script_format(b->h, b->script, path, strbuf_sink, &format, &ignored);
+	err = hist_script_format(b->sql->h, b->sql->script, path, strbuf_sink, &format, &ignored);
 	if (!err) {
 		ev.format =
 			(struct span){ arena_strndup(&b->arena, format.s, format.len), format.len };
@@ -71,10 +70,12 @@ static int try_word(struct building *b, struct span word)
 	name = second.s ? arena_printf(&b->arena, "%.*s:%.*s", (int)first.n, first.s, (int)second.n,
 				       second.s)
 			: NULL;
-	err = name ? hist_script_find_event(b->h, b->script, name, &path, &ignored) : -HIST_ENOENT;
+	err = name ? hist_script_find_event(b->sql->h, b->sql->script, name, &path, &ignored)
+		   : -HIST_ENOENT;
 	if (err && err != HIST_NOMEM) {
 		name = arena_strndup(&b->arena, first.s, first.n);
-		err = name ? hist_script_find_event(b->h, b->script, name, &path, &ignored)
+		err = name ? hist_script_find_event(b->sql->h, b->sql->script, name, &path,
+						    &ignored)
 			   : HIST_NOMEM;
 	}
 	if (!err)
@@ -132,7 +133,7 @@ static void note_unknown(struct building *b, const char *query, struct diags *di
 		if (dot)
 			*dot = ':';
 		if (name && is_event)
-			hist_script_find_event(b->h, b->script, name, &path, diags);
+			hist_script_find_event(b->sql->h, b->sql->script, name, &path, diags);
 		free(path);
 		is_event = (word.n == 4 &&
 			    (!strncasecmp(word.s, "FROM", 4) || !strncasecmp(word.s, "JOIN", 4)));
@@ -288,42 +289,36 @@ const char *cmd_sql_name(const char *text, size_t number, struct arena *arena, c
 	return number > 1 ? arena_printf(arena, "sql_%zu", number) : arena_strdup(arena, "sql");
 }
 
-struct writer {
-	cmd_sql_write_fn write;
-	void *arg;
-	const struct cmd_sql *sql;
-	struct diags *diags;
-};
-
-static int put(struct writer *w, const char *origin, const char *path, const char *text)
+static int put(struct building *b, const char *origin, const char *path, const char *text)
 {
 	if (!path || !text)
 		return HIST_NOMEM;
-	if (w->sql->explain)
-		diags_add(w->diags, DIAG_NOTE, "echo '%s' >> %s", text, path);
-	return w->write(w->arg, origin, path, text);
+	if (b->sql->explain)
+		diags_add(b->sql->diags, DIAG_NOTE, "echo '%s' >> %s", text, path);
+	return b->write(b->arg, origin, path, text);
 }
 
-static int put_all(struct building *b, struct writer *w, const struct sql_result *result)
+static int put_all(struct building *b, const struct sql_result *result)
 {
 	char *trigger = arena_printf(&b->arena, "%s/trigger", result->path);
 	int err = 0;
 
 	for (size_t i = 0; i < result->n && !err; i++)
-		err = put(w, "--sql", result->writes[i].path, result->writes[i].text);
+		err = put(b, "--sql", result->writes[i].path, result->writes[i].text);
 	if (!result->fields)
 		return err;
 	for (size_t i = 0; i < b->sql->n_by && !err; i++)
-		err = put(w, "--by", trigger, default_histogram(b, result, b->sql->by[i]));
+		err = put(b, "--by", trigger, default_histogram(b, result, b->sql->by[i]));
 	if (!err && !b->sql->n_by && !b->sql->triggers)
-		err = put(w, "--sql", trigger, default_histogram(b, result, NULL));
+		err = put(b, "--sql", trigger, default_histogram(b, result, NULL));
 	return err;
 }
 
-static int build(struct building *b, struct writer *w, char **path)
+static int build(struct building *b, char **path)
 {
 	struct sql_request request = { .on = b->sql->on, .what = b->sql->what };
 	struct sql_result result = { .path = NULL };
+	struct diags *diags = b->sql->diags;
 	int err;
 
 	request.name = cmd_sql_name(b->sql->text, b->sql->number, &b->arena, &request.query);
@@ -333,30 +328,27 @@ static int build(struct building *b, struct writer *w, char **path)
 	request.events = b->events.v;
 	request.n_events = b->events.n;
 	if (!err) {
-		err = sql_translate(&request, &b->arena, &result, w->diags);
-		if (err == -HIST_EREJECTED && said_unknown(w->diags))
-			note_unknown(b, request.query, w->diags);
+		err = sql_translate(&request, &b->arena, &result, diags);
+		if (err == -HIST_EREJECTED && said_unknown(diags))
+			note_unknown(b, request.query, diags);
 		if (err == -HIST_EREJECTED)
-			note_dialect(request.query, w->diags);
+			note_dialect(request.query, diags);
 	}
 	if (!err && !result.fields && b->sql->n_by)
 		err = diags_error(
-			w->diags, -HIST_EREJECTED,
+			diags, -HIST_EREJECTED,
 			"--by needs a statement with a JOIN; without one, the selected fields are the keys");
 	if (!err)
-		err = put_all(b, w, &result);
+		err = put_all(b, &result);
 	if (!err)
 		*path = strdup(result.path);
 	return err ? err : *path ? 0 : HIST_NOMEM;
 }
 
-/* NOLINTNEXTLINE(readability-function-size): source and destination */
-int cmd_sql_build(const struct cmd_sql *sql, struct hist *h, const struct hist_script *script,
-		  cmd_sql_write_fn write, void *arg, char **path, struct diags *diags)
+int cmd_sql_build(const struct cmd_sql *sql, cmd_sql_write_fn write, void *arg, char **path)
 {
-	struct building b = { .sql = sql, .h = h, .script = script, .arena = ARENA_INIT };
-	struct writer w = { .write = write, .arg = arg, .sql = sql, .diags = diags };
-	int err = build(&b, &w, path);
+	struct building b = { .sql = sql, .write = write, .arg = arg, .arena = ARENA_INIT };
+	int err = build(&b, path);
 
 	array_release(&b.events);
 	arena_release(&b.arena);

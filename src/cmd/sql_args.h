@@ -7,6 +7,9 @@
 
 /* One statement with its options. */
 struct cmd_sql {
+	struct hist *h;
+	const struct hist_script *script; /* earlier definitions, which it may use */
+	struct diags *diags;
 	const char *text; /* "NAME=SELECT ..." or "SELECT ..." */
 	const char *on, *what;
 	const char *const *by; /* each becomes a histogram on the result */
@@ -28,12 +31,10 @@ typedef int (*cmd_sql_write_fn)(void *arg, const char *origin, const char *path,
 
 /**
  * cmd_sql_build() - convert a statement to writes
- * @script: earlier definitions, which it may use
- * @path:   set to "events/SYSTEM/EVENT" of the result (to be freed)
+ * @path: set to "events/SYSTEM/EVENT" of the result (to be freed)
  *
  * Return: 0, -HIST_EREJECTED, another code for trouble
  */
-int cmd_sql_build(const struct cmd_sql *sql, struct hist *h, const struct hist_script *script,
-		  cmd_sql_write_fn write, void *arg, char **path, struct diags *diags);
+int cmd_sql_build(const struct cmd_sql *sql, cmd_sql_write_fn write, void *arg, char **path);
 
 #endif

@@ -11,8 +11,7 @@
 
 static struct trace_event_file *err_ptr(int err)
 {
-	return (struct trace_event_file *)(intptr_t)
-		err; /* NOLINT(performance-no-int-to-ptr): as in the kernel */
+	return (struct trace_event_file *)(intptr_t)err;
 }
 
 static struct trace_array *find_instance(struct hist *h, const char *name)

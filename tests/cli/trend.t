@@ -32,6 +32,15 @@ stdout_has '^hitcount: changed at .*/run-6.json: 3075 -> 8380 '
 hist trend --rate "$tmp/runs"
 stdout_has '; values/s$'
 
+it 'the last results of each of several directories, in the order of the command line'
+mkdir "$tmp/first"
+mv "$tmp/runs/run-0.json" "$tmp/runs/run-1.json" "$tmp/first"
+hist trend --last 1 --format json "$tmp/runs" "$tmp/first"
+mv "$tmp/first"/* "$tmp/runs"
+status_is 0
+stdout_has 'run-11\.json.*run-1\.json'
+stdout_lacks 'run-(0|10)\.json'
+
 it 'absolute values, of each row, without one of its keys'
 hist trend --all --absolute --drop-key next_pid "$tmp/runs"
 status_is 1
